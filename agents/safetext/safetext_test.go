@@ -1,0 +1,192 @@
+package safetext_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+	"roundtable/agents/safetext"
+)
+
+func TestText_keepsWhatIsVisibleAndNothingElse(t *testing.T) {
+	for _, tc := range []struct{ name, in, want string }{
+		{"empty", "", ""},
+		{"plain", "a b\nc", "a b\nc"},
+		{"not ASCII", "Grüße, 世界 🎉", "Grüße, 世界 🎉"},
+
+		{"CRLF and CR", "a\r\nb\rc\n\rd", "a\nb\nc\n\nd"},
+		{"line separators", "a\u2028b\u2029c", "a\nb\nc"},
+		{"tabs", "\ta\tbcd\tefgh\ti", "    a   bcd efgh    i"},
+		{"tab after a line break", "abc\n\tx", "abc\n    x"},
+		{"tab after wide characters", "世\tx\n世世\tx", "世  x\n世世    x"},
+		{"tab after marks", "e\u0301\tx", "é   x"},
+		{"C0 and DEL", "a\x00b\ac\bd\ve\ff\x7fg", "abcdefg"},
+		{"C1", "a\u0085b\u009ac\u0080d", "abcd"},
+		{"8-bit C1", "a\x85b\x9ac", "abc"},
+
+		{"colour", "a\x1b[31mred\x1b[0mb", "aredb"},
+		{"8-bit colour", "a\x9b31mred\u009b0mb", "aredb"},
+		{"conceal, clear, alternate screen, mouse", "\x1b[8ma\x1b[2J\x1b[?1049l\x1b[?1000hb", "ab"},
+		{"title by BEL, ST, 8-bit ST", "a\x1b]0;t\ab\x1b]0;t\x1b\\c\x9d0;t\x9cd", "abcd"},
+		{"clipboard", "a\x1b]52;c;aGk=\ab", "ab"},
+		{"hyperlink", "\x1b]8;;http://evil\x1b\\text\x1b]8;;\x1b\\", "text"},
+		{"DCS, SOS, PM, APC", "a\x1bPq\x1b\\b\x1bXq\x1b\\c\x1b^q\x1b\\d\x1b_q\x1b\\e", "abcde"},
+		{"8-bit DCS, SOS, PM, APC", "a\x90q\x9cb\x98q\x9cc\x9eq\x9cd\x9fq\x9ce", "abcde"},
+		{"charset and other short ones", "a\x1b(0b\x1b7c\x1bcd\x1b#8e\x1b%Gf", "abcdef"},
+		{"cancelled", "a\x1b[3\x18b\x1b]0;t\x1ac", "abc"},
+		{"control within", "a\x1b[3\b1mb", "ab"},
+		{"nested", "a\x1b]0;\x1b[31mred\x1b]52;c;x\a\x1b\\b", "aredb"},
+		{"wrapped for a multiplexer", "a\x1bPtmux;\x1b\x1b]52;c;x\a\x1b\\b", "ab"},
+		{"unterminated CSI", "a\x1b[", "a"},
+		{"unterminated OSC ends with its line", "a\x1b]0;title\nb", "a\nb"},
+		{"unterminated DCS ends with its line", "a\x1bPq\r\nb", "a\nb"},
+		{"broken off by another character", "a\x1b[1;é\x1b世", "aé世"},
+		{"ESC alone", "\x1b", ""},
+		{"ESC ESC", "a\x1b\x1b\x1b[mb", "ab"},
+
+		{"invalid UTF-8", "a\xffb\xc3", "a\ufffdb\ufffd"},
+		{"torn emoji swallows nothing", "a\xf0\x9f\x98 b\xf0\x9f", "a\ufffd b\ufffd"},
+		{"surrogate halves", "a\xed\xa0\xbdb", "a\ufffd\ufffd\ufffdb"},
+		{"noncharacters", "a\ufffeb\U0001ffffc\ufdd0d", "abcd"},
+
+		{"bidi", "a\u202eb\u202c\u2066c\u2069\u200f\u061cd", "abcd"},
+		{"zero width", "a\u200bb\u2060c\ufeffd\u00ade\u034ff\u180eg", "abcdefg"},
+		{"fillers", "a\u3164b\u115fc\uffa0d", "abcd"},
+		{"tags", "a\U000e0041\U000e007fb", "ab"},
+		{"variation selectors", "❤\ufe0f a\U000e0100", "❤ a"},
+		{"joined emoji", "👩\u200d👩\u200d👧", "👩👩👧"},
+		{"skin tone", "👍🏽!", "👍!"},
+		{"flag", "🇩🇪 and 🇫", "DE and F"},
+		{"Thai am", "น้ำ", "น้ํา"},
+
+		{"composes", "e\u0301 \u1112\u1161\u11ab A\u030a", "é 한 Å"},
+		{"composes over a dropped character", "e\u200b\u0301\x1b[m\u0323", "ẹ́"},
+		{"marks are sorted", "a\u0301\u0323", "ạ́"},
+		{"mark at the start", "\u0301a", "◌\u0301a"},
+		{"mark after a break or a space", "a\n\u0301 \u20dd\t\u0301", "a\n◌\u0301 ◌\u20dd ◌\u0301"},
+		{"marks are capped", "z" + strings.Repeat("\u0335", 1000) + "!", "z" + strings.Repeat("\u0335", 8) + "!"},
+		{"enclosing marks are capped", "z" + strings.Repeat("\u20dd", 1000) + "!", "z" + strings.Repeat("\u20dd", 8) + "!"},
+		{"jamo are capped", "x" + strings.Repeat("\u1161", 100), "x" + strings.Repeat("\u1161", 8)},
+		{"marks that normalising splits off count too", "\u0958" + strings.Repeat("\u0951", 9), "\u0915\u093c" + strings.Repeat("\u0951", 7)},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := safetext.Text(tc.in); got != tc.want {
+				t.Errorf("Text(%+q)\n got %+q\nwant %+q", tc.in, got, tc.want)
+			}
+		})
+	}
+}
+
+func TestText_hidesAtMostABoundedPayload(t *testing.T) {
+	got := safetext.Text("a\x1b]0;" + strings.Repeat("x", 5000) + "end")
+	if !strings.HasSuffix(got, "end") || len(got) > 1000 {
+		t.Errorf("got %d bytes, ending in %q", len(got), got[max(len(got)-10, 0):])
+	}
+}
+
+// The screen is laid out by clusters, but a terminal that knows none adds up
+// runes: what people really write must come out the same.
+func TestText_hasOneWidthEverywhere(t *testing.T) {
+	for _, s := range []string{
+		"👍🏽 👩‍👩‍👧 🏳️‍🌈 🇩🇪🇫 1️⃣ ❤️ ☎︎", "한국어 日本語 ﾊﾝｶｸ", "e\u0301 z\u0335\u0336",
+		"น้ำ กำ", "\u0600123", "a\u200db", "\u0301", "עברית العربية", "\t|",
+	} {
+		safe := safetext.Text(s)
+		if c, r := ansi.StringWidth(safe), ansi.StringWidthWc(safe); c != r {
+			t.Errorf("%q is %d cells by clusters, %d by runes", safe, c, r)
+		}
+	}
+}
+
+func TestText_isSafeForEveryCharacter(t *testing.T) {
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		if r > 0x20000 && r < 0xe0000 || r > 0xf0000 {
+			r += 98 // ideographs and private use, all alike
+		}
+		for _, s := range []string{string(r), "a" + string(r), "\x1b]" + string(r) + "\u0301"} {
+			if msg := unsafe(safetext.Text(s)); msg != "" {
+				t.Fatalf("Text(%+q) %s", s, msg)
+			}
+		}
+	}
+}
+
+func TestLine_isOneTrimmedLine(t *testing.T) {
+	for _, tc := range []struct{ in, want string }{
+		{"a b", "a b"},
+		{"  a  b  ", "a  b"},
+		{"a\nb", "a b"},
+		{"\r\n a \r\n\n\t b\n", "a b"},
+		{"\x1b]0;t\n\u0301", "◌\u0301"},
+		{"\n \n", ""},
+	} {
+		got := safetext.Line(tc.in)
+		if got != tc.want {
+			t.Errorf("Line(%+q) = %+q, want %+q", tc.in, got, tc.want)
+		}
+		if again := safetext.Line(got); again != got {
+			t.Errorf("Line(%+q) = %+q: not idempotent", got, again)
+		}
+	}
+}
+
+func TestClip_marksWhatItCuts(t *testing.T) {
+	for _, tc := range []struct {
+		in    string
+		runes int
+		want  string
+	}{
+		{"", 0, ""},
+		{"abc", 3, "abc"},
+		{"äöü", 3, "äöü"},
+		{"abcd", 3, "ab…"},
+		{"ab cd", 4, "ab…"},
+		{"äöüß", 3, "äö…"},
+		{"az\u0335\u0336\u0337b", 4, "a…"},
+		{"az\u0335\u0336\u0337b", 6, "az\u0335\u0336\u0337b"},
+		{"z\u0335\u0336\u0337", 2, "…"},
+		{"ab", 1, "…"},
+		{"ab", 0, ""},
+		{"ab", -1, ""},
+	} {
+		if got := safetext.Clip(tc.in, tc.runes); got != tc.want {
+			t.Errorf("Clip(%+q, %d) = %+q, want %+q", tc.in, tc.runes, got, tc.want)
+		}
+	}
+}
+
+func TestText_doesNotAllocateForPlainText(t *testing.T) {
+	s := strings.Repeat("The quick brown fox jumps over the lazy dog.\n", 100)
+	if n := testing.AllocsPerRun(10, func() { _ = safetext.Text(s) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+var sink string
+
+func BenchmarkText(b *testing.B) {
+	for _, bm := range []struct{ name, unit string }{
+		{"plain", "The quick brown fox jumps over the lazy dog.\n"},
+		{"german", "Zwölf Boxkämpfer jagen Viktor quer über den Sylter Deich.\n"},
+		{"japanese", "請求システムをSQLiteへ移すか、それとも残すか。\n"},
+		{"coloured", "\x1b[31mThe\x1b[0m quick \x1b[1mbrown\x1b[0m fox.\r\n"},
+	} {
+		b.Run(bm.name, func(b *testing.B) {
+			s := strings.Repeat(bm.unit, 1000)
+			b.SetBytes(int64(len(s)))
+			b.ReportAllocs()
+			for b.Loop() {
+				sink = safetext.Text(s)
+			}
+		})
+	}
+}
+
+func BenchmarkStream_token(b *testing.B) {
+	var t safetext.Stream
+	b.ReportAllocs()
+	for b.Loop() {
+		sink = t.Write("word")
+	}
+}

@@ -1,0 +1,172 @@
+package safetext_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+	"pgregory.net/rapid"
+	"roundtable/agents/safetext"
+)
+
+// hard are the atoms that generated texts are made of: everything that has a
+// meaning next to something else.
+var hard = []string{
+	"a", "e", "z", " ", "\n", "\r", "\t", "\x00", "\a", "\b", "\x18", "\x7f",
+	"\x1b", "\x1b[", "\x1b]", "\x1bP", "\x1b\\", "[", "]", "31m", ";", "0;t", "\x9b", "\x9c", "\x9d", "\u009b", "\u0085",
+	"\xc3", "\xa9", "\xf0", "\x9f", "\x98", "\x80", "\xed\xa0\x80", "\xff", "\ufffd",
+	"\u0301", "\u0323", "\u0335", "\u0344", "\u20dd", "\u0f73", "\u0dcf", "\u0dca", "\u0d57", "\u09be", "\u09c7",
+	"é", "\u1e69", "\u0958", "\u212b", "\u1112", "\u1161", "\u11ab", "\ud7b0", "가",
+	"\u200b", "\u200d", "\u202e", "\u2066", "\u2028", "\ufe0f", "\U000e0041", "👍", "🏽", "🇩", "世", "\u0e33", "◌", "\u00a0", "\u3000",
+}
+
+func anyText() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		parts := rapid.SliceOfN(rapid.SampledFrom(hard), 0, 40).Draw(t, "parts")
+		n := rapid.IntRange(1, 12).Draw(t, "times") // long runs of one kind
+		return strings.Repeat(strings.Join(parts, ""), n)
+	})
+}
+
+func TestStream_isTextHoweverItIsCut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		whole := anyText().Draw(t, "text")
+		want := safetext.Text(whole)
+		if msg := unsafe(want); msg != "" {
+			t.Fatalf("Text(%+q) %s", whole, msg)
+		}
+		var (
+			s   safetext.Stream
+			got strings.Builder
+		)
+		for rest := whole; rest != ""; {
+			n := rapid.IntRange(1, min(len(rest), 9)).Draw(t, "piece")
+			got.WriteString(s.Write(rest[:n]))
+			rest = rest[n:]
+			if !strings.HasPrefix(want, got.String()) {
+				t.Fatalf("shown %+q, wanted %+q", got.String(), want)
+			}
+			if msg := unsafe(got.String() + s.Peek()); msg != "" {
+				t.Fatalf("after %+q a look at what is held back %s", whole[:len(whole)-len(rest)], msg)
+			}
+		}
+		got.WriteString(s.Flush())
+		if got.String() != want {
+			t.Fatalf("in pieces %+q\nat once   %+q", got.String(), want)
+		}
+		if again := s.Write("\u0301") + s.Flush(); again != "◌\u0301" {
+			t.Fatalf("a flushed stream is not fresh: %+q", again)
+		}
+	})
+}
+
+func TestStream_holdsBackNoMoreThanOneCharacter(t *testing.T) {
+	for _, tc := range []struct{ name, unit string }{
+		{"plain", "x"}, {"marks", "\u0335"}, {"jamo", "\u1161"}, {"never ends", "\x1b]0;"}, {"digits", "1"}, {"torn", "\xf0\x9f"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var s safetext.Stream
+			_ = s.Write("a")
+			for range 5000 {
+				_ = s.Write(tc.unit)
+			}
+			if held := s.Flush(); len(held) > 64 {
+				t.Errorf("held back %d bytes", len(held))
+			}
+		})
+	}
+}
+
+// What is looked at ahead is the text up to its last whole rune.
+func TestStream_peeksAtTheLastCharacter(t *testing.T) {
+	for _, tc := range []struct{ name, text, want string }{
+		{"a letter", "SQLite", "SQLite"},
+		{"a mark", "cafe\u0301", "café"},
+		{"a wide one", "請求", "請求"},
+		{"an escape", "a\x1b[", "a"},
+		{"half a rune", "a\xe8\xab", "a"},
+		{"a line", "a\n", "a\n"},
+		{"nothing", "", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var s safetext.Stream
+			shown := ""
+			for i := range len(tc.text) {
+				shown += s.Write(tc.text[i : i+1])
+			}
+			for range 2 { // looking changes nothing
+				if got := shown + s.Peek(); got != tc.want {
+					t.Errorf("%+q, want %+q", got, tc.want)
+				}
+			}
+			if got := shown + s.Write("!") + s.Flush(); got != safetext.Text(tc.text+"!") {
+				t.Errorf("after the look %+q", got)
+			}
+		})
+	}
+}
+
+func TestStream_showsLinesAndWordsAtOnce(t *testing.T) {
+	var s safetext.Stream
+	for _, step := range []struct{ write, want string }{
+		{"one ", "one "}, {"two", "tw"}, {"\n", "o\n"}, {"e", ""}, {"\u0301", ""}, {"!", "é"}, {"\r", "!\n"}, {"\n", ""}, {"", ""},
+	} {
+		if got := s.Write(step.write); got != step.want {
+			t.Errorf("Write(%+q) = %+q, want %+q", step.write, got, step.want)
+		}
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for i := range hard {
+		f.Add(strings.Join(hard[i:min(i+7, len(hard))], ""), uint(i))
+	}
+	f.Fuzz(func(t *testing.T, s string, cut uint) {
+		want := safetext.Text(s)
+		if msg := unsafe(want); msg != "" {
+			t.Fatalf("Text(%+q) %s", s, msg)
+		}
+		if line := safetext.Line(s); strings.Contains(line, "\n") || safetext.Line(line) != line || unsafe(line) != "" {
+			t.Fatalf("Line(%+q) = %+q", s, line)
+		}
+		if clip := safetext.Clip(want, int(cut%50)); utf8.RuneCountInString(clip) > int(cut%50) || unsafe(clip) != "" {
+			t.Fatalf("Clip(%+q, %d) = %+q", want, cut%50, clip)
+		}
+		var p safetext.Stream
+		at := int(cut % uint(len(s)+1))
+		if got := p.Write(s[:at]) + p.Write(s[at:]) + p.Flush(); got != want {
+			t.Fatalf("cut at %d: %+q, want %+q", at, got, want)
+		}
+	})
+}
+
+// unsafe says what is wrong with a text that should be safe.
+func unsafe(s string) string {
+	marks := 0
+	for _, r := range s {
+		switch {
+		case unicode.IsControl(r) && r != '\n':
+			return fmt.Sprintf("has the control %U: %+q", r, s)
+		case unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
+			return fmt.Sprintf("has the invisible %U: %+q", r, s)
+		case unicode.Is(unicode.M, r):
+			if marks++; marks > 8 {
+				return fmt.Sprintf("piles up marks: %+q", s)
+			}
+		default:
+			marks = 0
+		}
+	}
+	switch {
+	case !utf8.ValidString(s):
+		return fmt.Sprintf("is not UTF-8: %+q", s)
+	case !norm.NFC.IsNormalString(s):
+		return fmt.Sprintf("is not NFC: %+q", s)
+	case safetext.Text(s) != s:
+		return fmt.Sprintf("is not idempotent: %+q, then %+q", s, safetext.Text(s))
+	}
+	return ""
+}

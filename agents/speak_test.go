@@ -1,0 +1,451 @@
+package agents_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+)
+
+// act is one scripted completion: its chunks, and the error after them.
+type act struct {
+	chunks []agents.Chunk
+	err    error
+}
+
+// edge is the network's edge of these tests: it plays acts in turn, the last one
+// for ever, and keeps what it was sent.
+type edge struct {
+	acts []act
+	sent []agents.Request
+}
+
+func (e *edge) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+	return func(yield func(agents.Chunk, error) bool) {
+		a := e.acts[min(len(e.sent), len(e.acts)-1)]
+		e.sent = append(e.sent, req)
+		for _, c := range a.chunks {
+			if ctx.Err() != nil {
+				yield(agents.Chunk{}, ctx.Err())
+				return
+			}
+			if !yield(c, nil) {
+				return
+			}
+		}
+		if a.err != nil {
+			yield(agents.Chunk{}, a.err)
+		}
+	}
+}
+
+func text(pieces ...string) act {
+	var a act
+	for _, p := range pieces {
+		a.chunks = append(a.chunks, agents.Chunk{Text: p})
+	}
+	a.chunks = append(a.chunks, agents.Chunk{Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10, Output: 5, Reasoning: 2}})
+	return a
+}
+
+func calls(cs ...agents.ToolCall) act {
+	return act{chunks: []agents.Chunk{{Text: "Let me look. "}, {Finish: agents.FinishToolCalls, Calls: cs, Usage: &agents.Usage{Input: 20, Output: 3}}}}
+}
+
+func call(id, name, args string) agents.ToolCall {
+	return agents.ToolCall{ID: id, Name: name, Args: args}
+}
+
+// kit answers every call with its arguments; calls of "bad" fail.
+type kit struct {
+	specs []agents.ToolSpec
+	ran   []string // our ids
+	turns []agents.Turn
+}
+
+func newKit() *kit {
+	return &kit{specs: []agents.ToolSpec{{Name: "look", Description: "Looks.", Schema: json.RawMessage(`{"type":"object"}`)}}}
+}
+
+func (k *kit) Specs() []agents.ToolSpec { return k.specs }
+
+func (k *kit) Execute(_ context.Context, turn agents.Turn, id string, c agents.ToolCall) agents.ToolResult {
+	k.ran, k.turns = append(k.ran, id), append(k.turns, turn)
+	if c.Name == "bad" {
+		return agents.ToolResult{Status: agents.ToolError, Text: "no such thing"}
+	}
+	return agents.ToolResult{Status: agents.ToolOK, Text: "saw " + c.Args}
+}
+
+var (
+	turn   = agents.Turn{Session: "s", Round: 2, Step: 1, Attempt: 3, Agent: "ada"}
+	prompt = []agents.Message{{Role: agents.System, Text: "You are Ada."}, {Role: agents.User, Text: "Well?"}}
+)
+
+// spoken is all that came of one Speak.
+type spoken struct {
+	reply agents.Reply
+	err   error
+	seen  []agents.Progress
+}
+
+func (s spoken) kinds() string {
+	var out []string
+	for _, p := range s.seen {
+		out = append(out, strings.TrimPrefix(fmt.Sprintf("%T", p), "agents."))
+	}
+	return strings.Join(out, " ")
+}
+
+func speak(t *testing.T, e *edge, k agents.Toolkit) spoken {
+	t.Helper()
+	var s spoken
+	s.reply, s.err = ada(e).Speak(t.Context(), turn, prompt, k, func(p agents.Progress) error {
+		s.seen = append(s.seen, p)
+		return nil
+	})
+	return s
+}
+
+func ada(e *edge) agents.Agent {
+	return agents.Agent{Profile: agents.Profile{ID: "ada", Name: "Ada", Provider: "local", Model: "m-1"}, Client: e}
+}
+
+// failure returns what a Speak failed for, and fails the test where it did not.
+func failure(t *testing.T, err error) *agents.Failure {
+	t.Helper()
+	var speaking *agents.SpeakError
+	if !errors.As(err, &speaking) || speaking.Failure == nil {
+		t.Fatalf("err = %v, want a *SpeakError with its Failure", err)
+	}
+	return speaking.Failure
+}
+
+func TestSpeak_streamsATextAndSendsExactlyTheMessagesGiven(t *testing.T) {
+	warm := 0.3
+	e := &edge{acts: []act{text("Good ", "day.")}}
+	a := ada(e)
+	a.Temperature, a.MaxTokens = &warm, 99
+	var seen []agents.Progress
+	reply, err := a.Speak(t.Context(), turn, prompt, newKit(), func(p agents.Progress) error {
+		seen = append(seen, p)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := agents.Reply{Text: "Good day.", Finish: agents.FinishStop, Usage: agents.Usage{Input: 10, Output: 5, Reasoning: 2}, Sent: 1}
+	if diff := cmp.Diff(want, reply); diff != "" {
+		t.Errorf("reply (-want +got):\n%s", diff)
+	}
+	request := agents.Request{Model: "m-1", Messages: prompt, Tools: newKit().specs, Temperature: &warm, MaxTokens: 99}
+	if diff := cmp.Diff([]agents.Request{request}, e.sent); diff != "" {
+		t.Errorf("sent (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(agents.Sending{N: 1, Request: request}, seen[0]); diff != "" {
+		t.Errorf("the first thing observed is not what is sent (-want +got):\n%s", diff)
+	}
+	if got, want := (spoken{seen: seen}).kinds(), "Sending Text Text Completed"; got != want {
+		t.Errorf("observed %s, want %s", got, want)
+	}
+}
+
+func TestSpeak_keepsReasoningApartFromTheText(t *testing.T) {
+	e := &edge{acts: []act{{chunks: []agents.Chunk{{Queued: true}, {Reasoning: "Hm. "}, {Text: "Yes."}, {Reasoning: "So."}, {Finish: "eos"}}}}}
+	s := speak(t, e, nil)
+	if s.err != nil || s.reply.Text != "Yes." || s.reply.Finish != "eos" {
+		t.Errorf("reply = %+v, %v", s.reply, s.err)
+	}
+	done, ok := s.seen[len(s.seen)-1].(agents.Completed)
+	if !ok || done.Completion.Reasoning != "Hm. So." {
+		t.Errorf("completed with %+v", s.seen[len(s.seen)-1])
+	}
+	if got, want := s.kinds(), "Sending Queued Reasoning Text Reasoning Completed"; got != want {
+		t.Errorf("observed %s, want %s", got, want)
+	}
+}
+
+func TestSpeak_runsToolsInTheirOrderAndAppendsTheExchange(t *testing.T) {
+	first := calls(call("x", "look", `{"n":1}`), call("y", "look", `{"n":2}`))
+	first.chunks[1].Extra = json.RawMessage(`{"sig":1}`)
+	first.chunks[1].Calls[0].Extra = json.RawMessage(`{"thought":2}`)
+	e, k := &edge{acts: []act{first, text("Done.")}}, newKit()
+	s := speak(t, e, k)
+	if s.err != nil || s.reply.Text != "Done." || s.reply.Sent != 2 {
+		t.Fatalf("reply = %+v, %v", s.reply, s.err)
+	}
+	want := append(slices.Clone(prompt),
+		agents.Message{Role: agents.Assistant, Text: "Let me look. ", Extra: json.RawMessage(`{"sig":1}`), Calls: []agents.ToolCall{
+			{ID: "x", Name: "look", Args: `{"n":1}`, Extra: json.RawMessage(`{"thought":2}`)}, {ID: "y", Name: "look", Args: `{"n":2}`},
+		}},
+		agents.Message{Role: agents.ToolRole, CallID: "x", Text: `saw {"n":1}`},
+		agents.Message{Role: agents.ToolRole, CallID: "y", Text: `saw {"n":2}`})
+	if diff := cmp.Diff(want, e.sent[1].Messages); diff != "" {
+		t.Errorf("second request (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(prompt, e.sent[0].Messages); diff != "" {
+		t.Errorf("the first request has changed (-want +got):\n%s", diff)
+	}
+	ids := []string{"r2.s1.ada.a3.t1", "r2.s1.ada.a3.t2"}
+	if !slices.Equal(k.ran, ids) || k.turns[0] != turn {
+		t.Errorf("ran %v for %v", k.ran, k.turns)
+	}
+	if got, want := s.kinds(), "Sending Text Completed ToolStarted ToolDone ToolStarted ToolDone Sending Text Completed"; got != want {
+		t.Errorf("observed %s, want %s", got, want)
+	}
+	if done, ok := s.seen[2].(agents.Completed); !ok || !slices.Equal(done.IDs, ids) {
+		t.Errorf("completed = %+v, want the ids %v", s.seen[2], ids)
+	}
+	if sum := (agents.Usage{Input: 30, Output: 8, Reasoning: 2}); s.reply.Usage != sum {
+		t.Errorf("usage = %+v, want the sum %+v", s.reply.Usage, sum)
+	}
+}
+
+func TestSpeak_neverWritesToTheSlicesItIsGiven(t *testing.T) {
+	given := append(make([]agents.Message, 0, 20), prompt...)
+	asked := []agents.ToolCall{call("", "look", "{}"), call("", "look", "[]")}
+	e := &edge{acts: []act{calls(asked...), text("Done.")}}
+	if _, err := ada(e).Speak(t.Context(), turn, given, newKit(), func(agents.Progress) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(make([]agents.Message, 18), given[2:20]); diff != "" {
+		t.Errorf("something was written behind the caller's messages:\n%s", diff)
+	}
+	if asked[0].ID != "" || asked[1].ID != "" {
+		t.Errorf("the provider's calls were changed: %+v", asked)
+	}
+}
+
+func TestSpeak_makesEmptyAndRepeatedIdsUniqueAndEchoesThem(t *testing.T) {
+	e := &edge{acts: []act{
+		calls(call("call_2", "look", "1"), call("", "look", "2"), call("same", "look", "3"), call("same", "look", "4")),
+		calls(call("same", "look", "5"), call("call_6", "look", "6"), call("", "look", "7")),
+		text("Done."),
+	}}
+	if s := speak(t, e, newKit()); s.err != nil {
+		t.Fatal(s.err)
+	}
+	var ids, answered []string
+	for _, m := range e.sent[2].Messages {
+		for _, c := range m.Calls {
+			ids = append(ids, c.ID)
+		}
+		if m.Role == agents.ToolRole {
+			answered = append(answered, m.CallID)
+		}
+	}
+	if diff := cmp.Diff(ids, answered); diff != "" {
+		t.Errorf("results are not those of the calls (-calls +results):\n%s", diff)
+	}
+	if len(ids) != 7 || ids[0] != "call_2" || ids[2] != "same" {
+		t.Errorf("ids = %v, want those that were unique kept", ids)
+	}
+	slices.Sort(ids)
+	if n := len(slices.Compact(ids)); n != 7 || ids[0] == "" {
+		t.Errorf("the ids %v are not unique", ids)
+	}
+}
+
+func TestSpeak_asksOnceWithoutToolsAfterTenIterations(t *testing.T) {
+	var acts []act
+	for i := range agents.MaxToolIterations {
+		acts = append(acts, calls(call("", "look", fmt.Sprint(i))))
+	}
+	e, k := &edge{acts: append(acts, text("At last."))}, newKit()
+	s := speak(t, e, k)
+	if s.err != nil || s.reply.Text != "At last." || s.reply.Sent != 11 || len(k.ran) != 10 {
+		t.Fatalf("reply = %+v, %v after %d tools", s.reply, s.err, len(k.ran))
+	}
+	for i, r := range e.sent {
+		if offered := len(r.Tools) > 0; offered != (i < 10) {
+			t.Errorf("request %d offers tools: %v", i+1, offered)
+		}
+	}
+	e = &edge{acts: append(acts, calls(call("", "look", "more")))}
+	if f := failure(t, speak(t, e, newKit()).err); f.Kind != agents.KindTools || len(e.sent) != 11 {
+		t.Errorf("%s after %d requests, want the turn stopped after 11", f.Kind, len(e.sent))
+	}
+}
+
+func TestSpeak_refusesMoreThanSixteenCallsAtOnceAndGoesOn(t *testing.T) {
+	var many []agents.ToolCall
+	for i := range 200 {
+		many = append(many, call("", "look", fmt.Sprint(i)))
+	}
+	e, k := &edge{acts: []act{calls(many...), text("Done.")}}, newKit()
+	s := speak(t, e, k)
+	if s.err != nil || s.reply.Text != "Done." {
+		t.Fatalf("reply = %+v, %v", s.reply, s.err)
+	}
+	if len(k.ran) != agents.MaxCallsAtOnce {
+		t.Errorf("%d calls ran, want %d", len(k.ran), agents.MaxCallsAtOnce)
+	}
+	results := e.sent[1].Messages[3:]
+	if len(results) != 200 || !strings.Contains(results[15].Text, "saw 15") || !strings.Contains(results[16].Text, "Too many tool calls") {
+		t.Errorf("%d results, at the limit %q and %q", len(results), results[15].Text, results[16].Text)
+	}
+}
+
+func TestSpeak_stopsAModelThatGoesInCircles(t *testing.T) {
+	bad := func(n int) act { return calls(call("", "bad", fmt.Sprint(n))) }
+	for _, c := range []struct {
+		name  string
+		acts  []act
+		ran   int
+		stops string // "" means that it goes on
+	}{
+		{"three failures in a row", []act{bad(1), bad(2), bad(3), text("Done.")}, 3, "bad"},
+		{"two failures, a success, two failures", []act{bad(1), bad(2), calls(call("", "look", "1")), bad(3), bad(4), text("Done.")}, 5, ""},
+		{"three failures at once, which it could not know of", []act{calls(call("", "bad", "1"), call("", "bad", "2"), call("", "bad", "3")), text("Done.")}, 3, ""},
+		{"the same call three times", []act{calls(call("", "look", "1"), call("", "look", "1")), calls(call("", "look", "1")), text("Done.")}, 3, ""},
+		{"the same call a fourth time", append(slices.Repeat([]act{calls(call("", "look", "1"))}, 4), text("Done.")), 3, "look"},
+		{"the same tool with other arguments", []act{calls(call("", "look", "1"), call("", "look", "2"), call("", "look", "3"), call("", "look", "4")), text("Done.")}, 4, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := newKit()
+			s := speak(t, &edge{acts: c.acts}, k)
+			if len(k.ran) != c.ran {
+				t.Errorf("%d tools ran, want %d", len(k.ran), c.ran)
+			}
+			if c.stops == "" {
+				if s.err != nil || s.reply.Text != "Done." {
+					t.Errorf("reply = %+v, %v", s.reply, s.err)
+				}
+				return
+			}
+			if f := failure(t, s.err); f.Kind != agents.KindTools || !strings.Contains(f.Cause, "to "+c.stops) {
+				t.Errorf("failure = %s: %s, want one that names %s", f.Kind, f.Cause, c.stops)
+			}
+		})
+	}
+}
+
+func TestSpeak_letsTheToolkitRefuseACallOfAToolThatIsNotOffered(t *testing.T) {
+	k := newKit()
+	k.specs = nil
+	e := &edge{acts: []act{calls(call("", "bad", "1")), text("Then so.")}}
+	s := speak(t, e, k)
+	if s.err != nil || s.reply.Text != "Then so." || len(e.sent[0].Tools) != 0 {
+		t.Fatalf("reply = %+v, %v", s.reply, s.err)
+	}
+	if last := e.sent[1].Messages[3]; last.Role != agents.ToolRole || last.Text != "no such thing" {
+		t.Errorf("the model reads %+v, want the refusal", last)
+	}
+	if f := failure(t, speak(t, &edge{acts: e.acts}, nil).err); f.Kind != agents.KindTools {
+		t.Errorf("without a toolkit: %s, want a failure of tools", f.Kind)
+	}
+}
+
+func TestSpeak_anErrorOfTheObserverEndsTheTurnBeforeTheNextEffect(t *testing.T) {
+	full := errors.New("disk full")
+	for _, c := range []struct {
+		at        string
+		sent, ran int
+	}{
+		{"Sending", 0, 0},
+		{"Text", 1, 0},
+		{"Completed", 1, 0},
+		{"ToolStarted", 1, 0},
+		{"ToolDone", 1, 1},
+	} {
+		t.Run(c.at, func(t *testing.T) {
+			e, k := &edge{acts: []act{calls(call("x", "look", "1"), call("y", "look", "2")), text("Done.")}}, newKit()
+			after := 0
+			_, err := ada(e).Speak(t.Context(), turn, prompt, k, func(p agents.Progress) error {
+				if after > 0 {
+					t.Errorf("%T is observed after the error", p)
+				}
+				if strings.HasSuffix(fmt.Sprintf("%T", p), "."+c.at) {
+					after++
+					return full
+				}
+				return nil
+			})
+			if !errors.Is(err, full) {
+				t.Errorf("err = %v, want that of the observer", err)
+			}
+			if len(e.sent) != c.sent || len(k.ran) != c.ran {
+				t.Errorf("%d requests and %d tools, want %d and %d", len(e.sent), len(k.ran), c.sent, c.ran)
+			}
+		})
+	}
+}
+
+func TestSpeak_aCancelledContextStaysTheContextsError(t *testing.T) {
+	for at, observed := range map[string]string{
+		"Sending": "Sending Broken", "Text": "Sending Text Broken", "ToolDone": "Sending Text Completed ToolStarted ToolDone",
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		var seen spoken
+		e, k := &edge{acts: []act{calls(call("x", "look", "1"), call("y", "look", "2")), text("Done.")}}, newKit()
+		_, err := ada(e).Speak(ctx, turn, prompt, k, func(p agents.Progress) error {
+			seen.seen = append(seen.seen, p)
+			if strings.HasSuffix(fmt.Sprintf("%T", p), "."+at) {
+				cancel(errors.New("enough"))
+			}
+			return nil
+		})
+		var speaking *agents.SpeakError
+		if !errors.Is(err, context.Canceled) || errors.As(err, &speaking) {
+			t.Errorf("cancelled at %s: err = %v, want the context's", at, err)
+		}
+		if len(e.sent) > 1 || len(k.ran) > 1 {
+			t.Errorf("cancelled at %s it went on: %d requests, %d tools", at, len(e.sent), len(k.ran))
+		}
+		if got := seen.kinds(); got != observed {
+			t.Errorf("cancelled at %s: observed %s, want %s", at, got, observed)
+		}
+		if broken, ok := seen.seen[len(seen.seen)-1].(agents.Broken); ok && (broken.Failure.Kind != agents.KindCancelled || (broken.Usage.Output > 0) != (at == "Text")) {
+			t.Errorf("cancelled at %s: broken with %+v", at, broken)
+		}
+		cancel(nil)
+	}
+}
+
+func TestSpeak_keepsNothingBetweenTurns(t *testing.T) {
+	e := &edge{acts: []act{calls(call("x", "look", "1")), text("Done."), calls(call("x", "look", "1")), text("Done.")}}
+	a := ada(e)
+	for range 2 {
+		if _, err := a.Speak(t.Context(), turn, prompt, newKit(), func(agents.Progress) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(e.sent[:2], e.sent[2:]); diff != "" {
+		t.Errorf("the second turn sends other bytes (-first +second):\n%s", diff)
+	}
+}
+
+func TestSpeakError_namesSpeakerModelCauseAndRemedy(t *testing.T) {
+	f := &agents.Failure{Kind: agents.KindAuth, Cause: "local refused the key in LOCAL_KEY (401).", Remedy: "Set a valid one."}
+	s := speak(t, &edge{acts: []act{{err: f}}}, nil)
+	const want = "Ada (local/m-1): local refused the key in LOCAL_KEY (401). Set a valid one."
+	if got := s.err.Error(); got != want {
+		t.Errorf("Error() = %q, want %q", got, want)
+	}
+	if !errors.Is(s.err, f) {
+		t.Error("the failure is not found in the error")
+	}
+	s = speak(t, &edge{acts: []act{text("")}}, nil)
+	if got, want := s.err.Error(), "Ada (local/m-1): The answer from local/m-1 was empty. Running it again may help."; got != want {
+		t.Errorf("Error() = %q, want %q", got, want)
+	}
+}
+
+func TestProfile_costIsUnknownWithoutBothPrices(t *testing.T) {
+	in, out := 2.0, 10.0
+	u := agents.Usage{Input: 500_000, Output: 100_000}
+	if got := (agents.Profile{PriceIn: &in}).Cost(u); got != nil {
+		t.Errorf("cost = %v, want it unknown", *got)
+	}
+	if got := (agents.Profile{PriceIn: &in, PriceOut: &out}).Cost(u); got == nil || *got != 2 {
+		t.Errorf("cost = %v, want 2", got)
+	}
+}

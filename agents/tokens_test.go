@@ -1,0 +1,118 @@
+package agents_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+)
+
+// The reference counts were made with two vocabularies of OpenAI's, once: o200k
+// is that of its current models.
+type reference struct {
+	O200k  int `json:"o200k"`
+	CL100k int `json:"cl100k"`
+}
+
+func references(t testing.TB) (counts map[string]reference, texts map[string]string) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", "tokens.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &counts); err != nil {
+		t.Fatal(err)
+	}
+	texts = map[string]string{}
+	for name := range counts {
+		text, err := os.ReadFile(filepath.Join("testdata", "tokens", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(text)
+	}
+	return counts, texts
+}
+
+func TestBudget4_tokensAreEstimatedWithinAFifth(t *testing.T) {
+	counts, texts := references(t)
+	if len(counts) < 10 {
+		t.Fatalf("only %d fixtures", len(counts))
+	}
+	for name, want := range counts {
+		got := agents.Tokens(texts[name])
+		off := 100 * (float64(got)/float64(want.O200k) - 1)
+		t.Logf("%-16s %4d estimated, %4d counted: %+5.1f %%", name, got, want.O200k, off)
+		if math.Abs(off) > 20 {
+			t.Errorf("%s: %d tokens estimated, %d counted: %+.1f %%", name, got, want.O200k, off)
+		}
+		old := float64(got) / float64(want.CL100k)
+		if old < 0.5 || old > 1.2 {
+			t.Errorf("%s: %d tokens estimated, %d counted with an older vocabulary", name, got, want.CL100k)
+		}
+	}
+}
+
+func TestTokens_addUpAndNeverPanic(t *testing.T) {
+	if n := agents.Tokens(""); n != 0 {
+		t.Errorf("nothing is %d tokens", n)
+	}
+	for _, s := range []string{"\xff\xfe", "\x00", strings.Repeat("\u0301", 9), "👩‍💻", strings.Repeat("x", 5000), strings.Repeat("9", 5000)} {
+		if n := agents.Tokens(s); n < 1 {
+			t.Errorf("%.20q is %d tokens", s, n)
+		}
+	}
+	_, texts := references(t)
+	for name, text := range texts {
+		once, twice := agents.Tokens(text), agents.Tokens(text+"\n\n"+text)
+		if d := twice - 2*once; d < -2 || d > 4 {
+			t.Errorf("%s is %d tokens, and twice that text %d", name, once, twice)
+		}
+	}
+}
+
+func TestRequestTokens_countAllThatIsSent(t *testing.T) {
+	text := func(n int) string { return strings.TrimSpace(strings.Repeat("one two three. ", n)) }
+	req := agents.Request{Messages: []agents.Message{{Role: agents.System, Text: text(100)}}}
+	last := req.Tokens()
+	for i, add := range []func(){
+		func() { req.Messages = append(req.Messages, agents.Message{Role: agents.User, Text: text(10)}) },
+		func() {
+			req.Messages = append(req.Messages, agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{Name: "read", Args: `{"path":"a"}`}}})
+		},
+		func() {
+			req.Tools = []agents.ToolSpec{{Name: "read", Description: text(5), Schema: json.RawMessage(`{"type":"object"}`)}}
+		},
+		func() { req.Schema = json.RawMessage(`{"type":"object","properties":{}}`) },
+	} {
+		add()
+		n := req.Tokens()
+		if n <= last {
+			t.Errorf("addition %d: %d tokens after %d", i, n, last)
+		}
+		last = n
+	}
+}
+
+func BenchmarkTokens(b *testing.B) {
+	_, texts := references(b)
+	for _, name := range []string{"english.txt", "code.go.txt", "chinese.txt"} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(texts[name])))
+			b.ReportAllocs()
+			for b.Loop() {
+				agents.Tokens(texts[name])
+			}
+		})
+	}
+}
+
+func ExampleTokens() {
+	fmt.Println(agents.Tokens("Is one file enough for a small team?"))
+	// Output: 8
+}

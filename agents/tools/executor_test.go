@@ -1,0 +1,324 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/agents/tools"
+)
+
+// tool is one whose run is a function of the test.
+type tool struct {
+	name   string
+	schema string
+	run    func(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error)
+}
+
+func (t tool) Spec() agents.ToolSpec {
+	schema := t.schema
+	if schema == "" {
+		schema = `{"type":"object"}`
+	}
+	return agents.ToolSpec{Name: t.name, Description: "A tool.", Schema: json.RawMessage(schema)}
+}
+
+func (t tool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
+	return t.run(ctx, tc, args)
+}
+
+// named does nothing.
+func named(name string) tool {
+	return tool{name: name, run: func(context.Context, tools.Context, json.RawMessage) (tools.Output, error) {
+		return tools.Output{Text: "done", Summary: "did it"}, nil
+	}}
+}
+
+// desk takes the questions of all agents.
+type desk struct {
+	mu    sync.Mutex
+	asked []asked
+	err   error
+}
+
+type asked struct {
+	turn agents.Turn
+	call string
+	q    tools.Question
+}
+
+func (d *desk) Request(_ context.Context, turn agents.Turn, call string, q tools.Question) (tools.Output, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.err != nil {
+		return tools.Output{}, d.err
+	}
+	d.asked = append(d.asked, asked{turn, call, q})
+	return tools.Output{Text: "queued for " + string(turn.Agent), Summary: "C1"}, nil
+}
+
+func executor(t testing.TB, d *desk, ts ...tools.Tool) *tools.Executor {
+	t.Helper()
+	e, err := tools.NewExecutor(d, ts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+var ada = agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}
+
+func run(t testing.TB, e *tools.Executor, name, args string) agents.ToolResult {
+	return e.Execute(t.Context(), ada, ada.ToolCall(1), agents.ToolCall{ID: "x", Name: name, Args: args})
+}
+
+func TestExecutor_sendsTheSameToolsAsTheSameBytesByName(t *testing.T) {
+	var want string
+	for _, order := range [][]tools.Tool{
+		{named("b"), tools.RequestContext{}, named("a")},
+		{tools.RequestContext{}, named("a"), named("b")},
+		{named("a"), named("b"), tools.RequestContext{}},
+	} {
+		raw, err := json.Marshal(executor(t, nil, order...).Specs())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == "" {
+			want = string(raw)
+		}
+		if string(raw) != want {
+			t.Errorf("tools are sent as\n%s\nand as\n%s", want, raw)
+		}
+	}
+	if a, b := strings.Index(want, `"a"`), strings.Index(want, `"b"`); a < 0 || b < a || strings.Index(want, "request_context") < b {
+		t.Errorf("not in the order of names: %s", want)
+	}
+}
+
+func TestNewExecutor_refusesToolsThatCannotBeOffered(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		ts   []tools.Tool
+		want string
+	}{
+		{"two of a name", []tools.Tool{named("a"), named("b"), named("a")}, "two tools are named a"},
+		{"a schema that is not JSON", []tools.Tool{tool{name: "a", schema: "{"}}, "schema of tool a"},
+		{"a schema that is none", []tools.Tool{tool{name: "a", schema: `{"$ref":"#/nowhere"}`}}, "schema of tool a"},
+	} {
+		if _, err := tools.NewExecutor(nil, c.ts...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: err = %v, want one with %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestExecute_whatGoesWrongIsAResultForTheModel(t *testing.T) {
+	panics := tool{name: "panics", run: func(context.Context, tools.Context, json.RawMessage) (tools.Output, error) { panic("ouch") }}
+	fails := tool{name: "fails", run: func(context.Context, tools.Context, json.RawMessage) (tools.Output, error) {
+		return tools.Output{}, errors.New("no\nsuch file")
+	}}
+	strict := named("strict")
+	strict.schema = `{"type":"object","properties":{"n":{"type":"integer"},"s":{"type":"string","maxLength":3}},"required":["n"]}`
+	e := executor(t, nil, panics, fails, strict, named("hidden"))
+	e.Withhold("hidden", "not in the final round 3 of 3")
+	huge := strings.Repeat("x", 1<<20)
+	for _, c := range []struct{ name, tool, args, want string }{
+		{"unknown tool", "rm", "{}", `no tool named "rm". There are: fails, panics, strict.`},
+		{"unknown tool with a huge name", huge, "{}", "no tool named"},
+		{"withheld tool", "hidden", "{}", "not in the final round 3 of 3"},
+		{"not JSON", "strict", `{"n":`, "not JSON"},
+		{"two values", "strict", `{"n":1}{"n":2}`, "not JSON"},
+		{"a brace too many", "strict", `{"n":1}}`, "not JSON"},
+		{"no arguments where some are needed", "strict", "  ", "n"},
+		{"null", "strict", "null", "object"},
+		{"a list", "strict", "[1]", "object"},
+		{"wrong type", "strict", `{"n":"1"}`, "/properties/n"},
+		{"too long", "strict", `{"n":1,"s":"` + huge + `"}`, "more than 3"},
+		{"panic", "panics", "{}", "failed inside: ouch"},
+		{"error of the tool", "fails", "{}", "no\nsuch file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := run(t, e, c.tool, c.args)
+			if got.Status != agents.ToolError || !strings.Contains(got.Text, c.want) {
+				t.Errorf("result = %s %q, want an error with %q", got.Status, got.Text, c.want)
+			}
+			if len(got.Text) > 2000 || got.Summary == "" || strings.Contains(got.Summary, "\n") {
+				t.Errorf("the text has %d bytes; the summary is %q, want a line", len(got.Text), got.Summary)
+			}
+		})
+	}
+}
+
+func TestExecute_saysSoWhereNoToolIsLeft(t *testing.T) {
+	e := executor(t, nil, named("a"))
+	e.Withhold("a", "no")
+	if got := run(t, e, "b", "{}"); !strings.Contains(got.Text, "There are: none.") {
+		t.Errorf("result = %q", got.Text)
+	}
+	if got := e.Specs(); len(got) != 0 {
+		t.Errorf("offered: %+v", got)
+	}
+}
+
+func TestExecute_noArgumentsAreAnEmptyObject(t *testing.T) {
+	var got json.RawMessage
+	e := executor(t, nil, tool{name: "a", run: func(_ context.Context, _ tools.Context, args json.RawMessage) (tools.Output, error) {
+		got = args
+		return tools.Output{Text: "ok"}, nil
+	}})
+	if r := run(t, e, "a", " \n"); r.Status != agents.ToolOK || string(got) != "{}" {
+		t.Errorf("result = %+v for arguments %q", r, got)
+	}
+}
+
+func TestExecute_stopsAToolAfterItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := executor(t, nil, tool{name: "slow", run: func(ctx context.Context, _ tools.Context, _ json.RawMessage) (tools.Output, error) {
+			<-ctx.Done()
+			return tools.Output{}, ctx.Err()
+		}})
+		begun := time.Now()
+		got := run(t, e, "slow", "{}")
+		if took := time.Since(begun); took != tools.Timeout {
+			t.Errorf("stopped after %s, want %s", took, tools.Timeout)
+		}
+		if got.Status != agents.ToolError || !strings.Contains(got.Text, "slow did not end within 1m0s") {
+			t.Errorf("result = %+v", got)
+		}
+	})
+}
+
+func TestExecute_ofACancelledTurnIsAborted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	e := executor(t, nil, tool{name: "slow", run: func(ctx context.Context, _ tools.Context, _ json.RawMessage) (tools.Output, error) {
+		cancel()
+		<-ctx.Done()
+		return tools.Output{}, ctx.Err()
+	}})
+	if got := e.Execute(ctx, ada, "id", agents.ToolCall{Name: "slow"}); got.Status != agents.ToolAborted {
+		t.Errorf("result = %+v, want it aborted", got)
+	}
+}
+
+func TestExecute_identityIsTheTurnsAndNeverTheArguments(t *testing.T) {
+	d := &desk{}
+	e := executor(t, d, tools.RequestContext{})
+	args := `{"agent_id":"eve","agent":"eve","turn":{"agent":"eve"},"query":"Why?","reason":"It decides.","priority":"optional","refresh":true}`
+	got := e.Execute(t.Context(), ada, ada.ToolCall(7), agents.ToolCall{ID: "../../x", Name: "request_context", Args: args})
+	if got.Status != agents.ToolOK || got.Text != "queued for ada" || got.Summary != "C1" {
+		t.Fatalf("result = %+v", got)
+	}
+	want := []asked{{ada, "r1.s0.ada.a1.t7", tools.Question{Query: "Why?", Reason: "It decides.", Priority: "optional", Refresh: true}}}
+	if diff := cmp.Diff(want, d.asked, cmp.AllowUnexported(asked{})); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+}
+
+func TestExecute_concurrentAgentsEachSeeTheirOwnTurn(t *testing.T) {
+	const seats, each = 8, 50
+	d := &desk{}
+	e := executor(t, d, tools.RequestContext{})
+	var wait sync.WaitGroup
+	for i := range seats {
+		turn := agents.Turn{Session: fmt.Sprint("session ", i%2), Round: 1, Attempt: 1, Agent: agents.ID(fmt.Sprint("seat-", i))}
+		wait.Go(func() {
+			for n := range each {
+				args := fmt.Sprintf(`{"query":"%s of %s asks %d","reason":"r"}`, turn.Agent, turn.Session, n)
+				got := e.Execute(t.Context(), turn, turn.ToolCall(n), agents.ToolCall{ID: "same", Name: tools.RequestContextName, Args: args})
+				if got.Text != "queued for "+string(turn.Agent) {
+					t.Errorf("%s was told %q", turn.Agent, got.Text)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	seen := map[string]bool{}
+	for _, a := range d.asked {
+		if want := fmt.Sprintf("%s of %s asks ", a.turn.Agent, a.turn.Session); !strings.HasPrefix(a.q.Query, want) {
+			t.Errorf("%q is recorded for %s of %s", a.q.Query, a.turn.Agent, a.turn.Session)
+		}
+		seen[a.turn.Session+a.call] = true
+	}
+	if len(d.asked) != seats*each || len(seen) != seats*each {
+		t.Errorf("%d questions with %d ids, want %d", len(d.asked), len(seen), seats*each)
+	}
+}
+
+func TestRequestContext_anErrorOfTheRequesterIsToldToTheModel(t *testing.T) {
+	e := executor(t, &desk{err: errors.New("too many context requests: 3 are allowed")}, tools.RequestContext{})
+	got := run(t, e, tools.RequestContextName, `{"query":"Why?","reason":"r"}`)
+	if got.Status != agents.ToolError || got.Text != "too many context requests: 3 are allowed" {
+		t.Errorf("result = %+v", got)
+	}
+}
+
+func TestRequestContext_schemaNamesTheFieldAtFault(t *testing.T) {
+	e := executor(t, &desk{}, tools.RequestContext{})
+	for _, c := range []struct{ args, field string }{
+		{`{"reason":"r"}`, "query"},
+		{`{"query":"q"}`, "reason"},
+		{`{"query":"","reason":"r"}`, "query"},
+		{`{"query":"q","reason":""}`, "reason"},
+		{`{"query":"` + strings.Repeat("é", 1001) + `","reason":"r"}`, "query"},
+		{`{"query":"q","reason":"` + strings.Repeat("é", 501) + `"}`, "reason"},
+		{`{"query":"q","reason":"r","priority":"urgent"}`, "priority"},
+		{`{"query":"q","reason":"r","refresh":"yes"}`, "refresh"},
+		{`{"query":["q"],"reason":"r"}`, "query"},
+	} {
+		if got := run(t, e, tools.RequestContextName, c.args); got.Status != agents.ToolError || !strings.Contains(got.Text, c.field) {
+			t.Errorf("%.60s: result = %s %q, want an error that names %s", c.args, got.Status, got.Text, c.field)
+		}
+	}
+	full := `{"query":"` + strings.Repeat("é", 1000) + `","reason":"` + strings.Repeat("é", 500) + `"}`
+	if got := run(t, e, tools.RequestContextName, full); got.Status != agents.ToolOK {
+		t.Errorf("at the limits: %+v", got)
+	}
+}
+
+func TestPackage_isALeafThatKnowsNothingAboveIt(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "roundtable/agents/tools").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	for _, dep := range strings.Fields(string(out)) {
+		if ours, ok := strings.CutPrefix(dep, "roundtable/"); ok && ours != "agents" && ours != "agents/tools" && ours != "internal/crash" {
+			t.Errorf("agents/tools depends on %s", dep)
+		}
+	}
+}
+
+func FuzzExecute(f *testing.F) {
+	for _, seed := range []string{
+		``, `{}`, `null`, `[]`, `{"query":"q","reason":"r"}`, `{"query":"q","reason":"r","priority":"required","refresh":false}`,
+		`{"query":1e999}`, `{"query":"q","query":""}`, `{"Query":"q","reason":"r","query":"x"}`, "{\"query\":\"\xff\",\"reason\":\"\\ud800\"}", `{"query":"q","reason":"r"} x`, strings.Repeat("[", 20000),
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, args string) {
+		d := &desk{}
+		e := executor(t, d, tools.RequestContext{})
+		got := run(t, e, tools.RequestContextName, args)
+		switch {
+		case got.Status == agents.ToolError && len(d.asked) == 0:
+		case got.Status == agents.ToolOK && len(d.asked) == 1:
+			if a := d.asked[0]; a.turn != ada || !utf8.ValidString(a.q.Query) {
+				t.Fatalf("asked = %+v", a)
+			}
+		default:
+			t.Fatalf("%q: %+v after %d questions", args, got, len(d.asked))
+		}
+		if strings.Contains(got.Text, "failed inside") {
+			t.Fatalf("%q made the tool panic: %s", args, got.Text)
+		}
+	})
+}

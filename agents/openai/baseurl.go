@@ -1,0 +1,102 @@
+package openai
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+var hasScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+
+// repairURL returns the base of a server's addresses, without a slash at its
+// end. What it had to change is told; what it cannot understand is an error.
+func repairURL(raw string) (*url.URL, []string, error) {
+	raw = strings.TrimSpace(raw)
+	if raw == "" {
+		return nil, nil, errors.New("is missing; give a preset or an address such as https://api.example.com/v1")
+	}
+	var changes []string
+	if !hasScheme.MatchString(raw) {
+		scheme := "https"
+		if host, _, _ := strings.Cut(raw, "/"); isLoopback(hostOnly(host)) {
+			scheme = "http"
+		}
+		raw = scheme + "://" + raw
+		changes = append(changes, scheme+":// was added")
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, nil, errors.New("is not an address such as https://api.example.com/v1")
+	}
+	if err := refuseURL(u); err != nil {
+		return nil, nil, err
+	}
+	changes = append(changes, repairPath(u)...)
+	if len(changes) == 0 {
+		return u, nil, nil
+	}
+	return u, []string{fmt.Sprintf("base_url: %s; used is %s.", strings.Join(changes, ", "), u)}, nil
+}
+
+func refuseURL(u *url.URL) error {
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Errorf("begins with %s://, which is neither http nor https", clean(u.Scheme, 20))
+	case u.User != nil:
+		return errors.New("has a user or password in it; give the key by api_key_env or api_key_command")
+	case u.RawQuery != "" || u.ForceQuery:
+		return errors.New("has a query (the part after ?); leave it out")
+	case u.Fragment != "":
+		return errors.New("has a fragment (the part after #); leave it out")
+	case u.Hostname() == "":
+		return errors.New("names no host")
+	case strings.Count(u.Host, ":") > 1 && !strings.HasPrefix(u.Host, "["):
+		return errors.New("has an IPv6 address without brackets; write it as in http://[::1]:8080/v1")
+	}
+	return nil
+}
+
+// repairPath takes off what go-openai appends itself, and gives a local server
+// the path that all of them have.
+func repairPath(u *url.URL) (changes []string) {
+	if trimmed := strings.TrimRight(u.Path, "/"); trimmed != u.Path {
+		if u.Path != "/" {
+			changes = append(changes, "the slash at its end was taken off")
+		}
+		u.Path = trimmed
+	}
+	for _, tail := range []string{"/chat/completions", "/completions", "/models"} {
+		if path, ok := strings.CutSuffix(u.Path, tail); ok {
+			u.Path = strings.TrimRight(path, "/")
+			changes = append(changes, tail+" was taken off")
+			break
+		}
+	}
+	if u.Path == "" && isLoopback(u.Hostname()) {
+		u.Path = "/v1"
+		changes = append(changes, "/v1 was added")
+	}
+	u.RawPath = ""
+	return changes
+}
+
+func hostOnly(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return strings.Trim(hostport, "[]")
+}
+
+// isLoopback says whether a host is this machine, by its name or number alone.
+func isLoopback(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.Unmap().IsLoopback()
+}

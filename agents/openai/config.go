@@ -1,0 +1,238 @@
+package openai
+
+import (
+	"cmp"
+	"encoding"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Config is one [providers.NAME] table. What is left out takes the preset's
+// value, else the default.
+type Config struct {
+	Preset        string            `toml:"preset"`
+	BaseURL       string            `toml:"base_url"`
+	APIKeyEnv     string            `toml:"api_key_env"`
+	APIKeyCommand []string          `toml:"api_key_command"` // program and arguments; no shell
+	Headers       map[string]Secret `toml:"headers"`
+	MaxConcurrent int               `toml:"max_concurrent"`
+	AllowInsecure bool              `toml:"allow_insecure"`
+	Timeouts      Timeouts          `toml:"timeouts"`
+	Limits        Limits            `toml:"limits"`
+}
+
+// Timeouts are how long each part of a completion may take.
+type Timeouts struct {
+	Connect      Duration `toml:"connect"`
+	TLS          Duration `toml:"tls"`
+	FirstPayload Duration `toml:"first_payload"` // from the request to its first data; comments do not count
+	Idle         Duration `toml:"idle"`          // between two pieces of data
+	Total        Duration `toml:"total"`         // of one try
+}
+
+// Limits bound what a server can make us read and keep.
+type Limits struct {
+	Event   int `toml:"event_bytes"`  // one event of a stream, or a whole unstreamed answer
+	Answer  int `toml:"answer_bytes"` // text, reasoning and tool arguments of one answer
+	Stream  int `toml:"stream_bytes"` // all bytes of one response
+	Error   int `toml:"error_bytes"`  // how much of an error's body is read
+	Repeats int `toml:"repeats"`      // how often the same piece of text may come in a row
+}
+
+func defaultTimeouts() Timeouts {
+	return Timeouts{
+		Connect: Duration(10 * time.Second), TLS: Duration(10 * time.Second),
+		FirstPayload: Duration(600 * time.Second), Idle: Duration(180 * time.Second), Total: Duration(900 * time.Second),
+	}
+}
+
+func defaultLimits() Limits {
+	return Limits{Event: 8 << 20, Answer: 8 << 20, Stream: 512 << 20, Error: 64 << 10, Repeats: 400}
+}
+
+// Duration is a time.Duration that is written as in "180s".
+type Duration time.Duration
+
+var (
+	_ encoding.TextUnmarshaler = (*Duration)(nil)
+	_ encoding.TextMarshaler   = Duration(0)
+)
+
+// UnmarshalText reads a duration such as "180s" or "2m30s".
+func (d *Duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	if err != nil {
+		return fmt.Errorf("%q is not a duration such as \"180s\"", text)
+	}
+	*d = Duration(v)
+	return nil
+}
+
+// MarshalText writes the duration as UnmarshalText reads it.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// String returns the duration as in "3m0s".
+func (d Duration) String() string { return time.Duration(d).String() }
+
+// Validate reports everything that is wrong at once, each error naming its key.
+func (c Config) Validate() error {
+	p, known := presetOf(c.Preset)
+	var errs []error
+	if c.Preset != "" && !known {
+		errs = append(errs, fmt.Errorf("preset: there is no %q; known are %s", c.Preset, strings.Join(presetNames(), ", ")))
+	}
+	errs = append(errs, c.validateURL(p))
+	if c.APIKeyEnv != "" && len(c.APIKeyCommand) > 0 {
+		errs = append(errs, errors.New("api_key_env, api_key_command: give one of them, not both"))
+	}
+	if strings.ContainsAny(c.APIKeyEnv, "= \t\r\n\x00") {
+		errs = append(errs, fmt.Errorf("api_key_env: %q is not the name of a variable", clean(c.APIKeyEnv, 40)))
+	}
+	if len(c.APIKeyCommand) > 0 && strings.TrimSpace(c.APIKeyCommand[0]) == "" {
+		errs = append(errs, errors.New("api_key_command: the first element is the program and must not be empty"))
+	}
+	if c.MaxConcurrent < 0 || c.MaxConcurrent > 1000 {
+		errs = append(errs, fmt.Errorf("max_concurrent: %d is not from 1 to 1000", c.MaxConcurrent))
+	}
+	errs = append(errs, validateHeaders(c.Headers), c.Timeouts.validate(), c.Limits.validate())
+	return errors.Join(errs...)
+}
+
+func (c Config) validateURL(p Preset) error {
+	raw := c.BaseURL
+	if raw == "" {
+		raw = p.BaseURL
+	}
+	if raw == "" && c.Preset != "" {
+		return nil // the preset's own error says enough
+	}
+	base, _, err := repairURL(raw)
+	if err != nil {
+		return fmt.Errorf("base_url: %w", err)
+	}
+	hasKey := c.APIKeyEnv != "" || len(c.APIKeyCommand) > 0 || len(c.Headers) > 0
+	if hasKey && base.Scheme == "http" && !isLoopback(base.Hostname()) && !c.AllowInsecure {
+		return errInsecure(base.Host)
+	}
+	return nil
+}
+
+func errInsecure(host string) error {
+	return fmt.Errorf("base_url: http would send the key to %s for all to read; use https, or set allow_insecure = true", clean(host, 80))
+}
+
+// ownHeaders are set by the client itself.
+var ownHeaders = []string{"Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection", "Accept", "Accept-Encoding"}
+
+func validateHeaders(headers map[string]Secret) error {
+	var errs []error
+	for _, name := range sortedKeys(headers) {
+		canonical := textproto.CanonicalMIMEHeaderKey(name)
+		switch {
+		case !isToken(name):
+			errs = append(errs, fmt.Errorf("headers: %q is not the name of a header", clean(name, 40)))
+		case slices.Contains(ownHeaders, canonical):
+			errs = append(errs, fmt.Errorf("headers.%s: is set by the program itself; leave it out", name))
+		case strings.ContainsFunc(headers[name].value(), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
+			errs = append(errs, fmt.Errorf("headers.%s: the value has a line break or a control character", name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func isToken(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
+	})
+}
+
+func (t Timeouts) validate() error {
+	var errs []error
+	for _, f := range []struct {
+		key string
+		d   Duration
+	}{{"connect", t.Connect}, {"tls", t.TLS}, {"first_payload", t.FirstPayload}, {"idle", t.Idle}, {"total", t.Total}} {
+		if f.d < 0 || time.Duration(f.d) > 24*time.Hour {
+			errs = append(errs, fmt.Errorf("timeouts.%s: %s is not between 0s and 24h", f.key, f.d))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (l Limits) validate() error {
+	var errs []error
+	for _, f := range []struct {
+		key     string
+		n, most int
+	}{
+		{"event_bytes", l.Event, 64 << 20},
+		{"answer_bytes", l.Answer, 64 << 20},
+		{"stream_bytes", l.Stream, 8 << 30},
+		{"error_bytes", l.Error, 1 << 20},
+		{"repeats", l.Repeats, 1 << 20},
+	} {
+		if f.n < 0 || f.n > f.most {
+			errs = append(errs, fmt.Errorf("limits.%s: %d is not from 1 to %d", f.key, f.n, f.most))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// settings is a valid Config with every default filled in.
+type settings struct {
+	preset    Preset
+	base      *url.URL
+	header    func() http.Header // behind a function for the reason a key is
+	places    int
+	timeouts  Timeouts
+	limits    Limits
+	keySource string // what names the key in messages; "" if none is asked for
+}
+
+// settings fills in what the configuration leaves out. It must be valid.
+func (c Config) settings() (settings, []string) {
+	p, _ := presetOf(c.Preset)
+	raw := c.BaseURL
+	if raw == "" {
+		raw = p.BaseURL
+	}
+	base, notices, err := repairURL(raw)
+	if err != nil { // Validate was not asked
+		base = &url.URL{Scheme: "https", Host: "invalid"}
+	}
+	s := settings{
+		preset: p, base: base, places: c.MaxConcurrent,
+		timeouts: c.Timeouts.orDefault(), limits: c.Limits.orDefault(), keySource: c.keySource(),
+	}
+	header := http.Header{}
+	for name, value := range c.Headers {
+		header.Set(name, value.value())
+	}
+	s.header = func() http.Header { return header }
+	if s.places == 0 {
+		s.places = p.places()
+	}
+	return s, notices
+}
+
+func (t Timeouts) orDefault() Timeouts {
+	d := defaultTimeouts()
+	return Timeouts{
+		Connect: cmp.Or(t.Connect, d.Connect), TLS: cmp.Or(t.TLS, d.TLS), FirstPayload: cmp.Or(t.FirstPayload, d.FirstPayload),
+		Idle: cmp.Or(t.Idle, d.Idle), Total: cmp.Or(t.Total, d.Total),
+	}
+}
+
+func (l Limits) orDefault() Limits {
+	d := defaultLimits()
+	return Limits{
+		Event: cmp.Or(l.Event, d.Event), Answer: cmp.Or(l.Answer, d.Answer), Stream: cmp.Or(l.Stream, d.Stream),
+		Error: cmp.Or(l.Error, d.Error), Repeats: cmp.Or(l.Repeats, d.Repeats),
+	}
+}

@@ -1,0 +1,162 @@
+package openai_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pelletier/go-toml/v2"
+
+	"roundtable/agents/openai"
+)
+
+func decode(t *testing.T, text string) (cfg openai.Config, err error) {
+	t.Helper()
+	return cfg, toml.NewDecoder(strings.NewReader(text)).DisallowUnknownFields().Decode(&cfg)
+}
+
+func TestConfig_isReadFromTOML(t *testing.T) {
+	got, err := decode(t, `
+preset = "openrouter"
+base_url = "https://api.example.com/v1"
+api_key_command = ["pass", "show", "example"]
+headers = { X-Title = "Roundtable" }
+max_concurrent = 3
+allow_insecure = true
+timeouts = { connect = "1s", tls = "2s", first_payload = "3m", idle = "4s", total = "1h30m" }
+limits = { event_bytes = 1, answer_bytes = 2, stream_bytes = 3, error_bytes = 4, repeats = 5 }
+`)
+	want := openai.Config{
+		Preset: "openrouter", BaseURL: "https://api.example.com/v1", APIKeyCommand: []string{"pass", "show", "example"},
+		Headers: map[string]openai.Secret{"X-Title": openai.NewSecret("Roundtable")}, MaxConcurrent: 3, AllowInsecure: true,
+		Timeouts: openai.Timeouts{Connect: seconds(1), TLS: seconds(2), FirstPayload: seconds(180), Idle: seconds(4), Total: seconds(5400)},
+		Limits:   openai.Limits{Event: 1, Answer: 2, Stream: 3, Error: 4, Repeats: 5},
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v, -want +got\n%s", err, diff)
+	}
+	if err := got.Validate(); err != nil {
+		t.Error(err)
+	}
+	if _, err := decode(t, `timeouts = { idle = "soon" }`); err == nil || !strings.Contains(err.Error(), `"soon" is not a duration such as "180s"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestConfig_tellsAllThatIsWrongAtOnce(t *testing.T) {
+	err := openai.Config{
+		Preset: "opnai", BaseURL: "ftp://x/v1", APIKeyEnv: "A B", APIKeyCommand: []string{" "}, MaxConcurrent: -1,
+		Headers:  map[string]openai.Secret{"a b": openai.NewSecret(""), "host": openai.NewSecret("x"), "X-A": openai.NewSecret("canary\r\nX-B: 1")},
+		Timeouts: openai.Timeouts{Idle: openai.Duration(-1), Total: openai.Duration(48 * time.Hour)},
+		Limits:   openai.Limits{Event: -1, Answer: 1 << 40},
+	}.Validate()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{
+		`preset: there is no "opnai"; known are openai, anthropic, gemini, openrouter, groq, deepseek, mistral, xai, dashscope, ollama, lmstudio, vllm, llamacpp`,
+		"base_url: begins with ftp://", "api_key_env, api_key_command: give one of them", "api_key_env: \"A B\" is not the name",
+		"api_key_command: the first element", "max_concurrent: -1", `headers: "a b" is not the name of a header`,
+		"headers.host: is set by the program itself", "headers.X-A: the value has a line break", "timeouts.idle: -1ns", "timeouts.total: 48h0m0s",
+		"limits.event_bytes: -1", "limits.answer_bytes: 1099511627776",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in\n%s", want, err)
+		}
+	}
+	if strings.Contains(err.Error(), "canary") {
+		t.Errorf("a header's value is in %s", err)
+	}
+}
+
+func TestConfig_repairsTheBaseURLOrRefusesIt(t *testing.T) {
+	for _, tt := range []struct{ url, used, notice, err string }{
+		{url: "https://api.example.com/v1", used: "https://api.example.com/v1/chat/completions"},
+		{url: "https://api.example.com", used: "https://api.example.com/chat/completions"},
+		{url: " https://api.example.com/v1\n", used: "https://api.example.com/v1/chat/completions"},
+		{url: "https://api.example.com/v1/", used: "https://api.example.com/v1/chat/completions", notice: "the slash at its end was taken off"},
+		{url: "https://api.example.com/v1/chat/completions", used: "https://api.example.com/v1/chat/completions", notice: "/chat/completions was taken off"},
+		{url: "https://api.example.com/v1/chat/completions/", used: "https://api.example.com/v1/chat/completions", notice: "/chat/completions was taken off"},
+		{url: "api.example.com/v1", used: "https://api.example.com/v1/chat/completions", notice: "https:// was added"},
+		{url: "localhost:8080/v1", used: "http://localhost:8080/v1/chat/completions", notice: "http:// was added"},
+		{url: "127.0.0.1:8080", used: "http://127.0.0.1:8080/v1/chat/completions", notice: "http:// was added, /v1 was added"},
+		{url: "http://localhost:11434", used: "http://localhost:11434/v1/chat/completions", notice: "/v1 was added"},
+		{url: "http://localhost:11434/", used: "http://localhost:11434/v1/chat/completions", notice: "/v1 was added"},
+		{url: "[::1]:8080/v1", used: "http://[::1]:8080/v1/chat/completions", notice: "http:// was added"},
+		{url: "http://[::1]:8080/v1", used: "http://[::1]:8080/v1/chat/completions"},
+		{url: "HTTPS://api.example.com/v1", used: "https://api.example.com/v1/chat/completions"},
+		{url: "", err: "base_url: is missing; give a preset or an address"},
+		{url: "   ", err: "base_url: is missing"},
+		{url: "http://", err: "base_url: names no host"},
+		{url: "https:///v1", err: "base_url: names no host"},
+		{url: "ftp://example.com/v1", err: "base_url: begins with ftp://, which is neither http nor https"},
+		{url: "https://example.com/v1?key=canary", err: "base_url: has a query (the part after ?); leave it out"},
+		{url: "https://example.com/v1#x", err: "base_url: has a fragment"},
+		{url: "https://user:canary@example.com/v1", err: "base_url: has a user or password in it; give the key by api_key_env or api_key_command"},
+		{url: "http://::1:8080/v1", err: "base_url: "},
+		{url: "https://exa mple.com/v1", err: "base_url: is not an address such as"},
+		{url: "https://example.com:port/v1", err: "base_url: is not an address such as"},
+		{url: "https://exa{mple.com/v1", err: "base_url: is not an address such as"},
+	} {
+		t.Run(tt.url, func(t *testing.T) {
+			cfg := openai.Config{BaseURL: tt.url}
+			var used string
+			c, err := openai.New("mock", cfg, openai.Options{Transport: seenAt(&used)})
+			if tt.err != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "canary") {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			ask(t, t.Context(), c, hello("m"))
+			notices := strings.Join(c.Notices(), " ")
+			if used != tt.used || !strings.Contains(notices, tt.notice) || (notices == "") != (tt.notice == "") {
+				t.Errorf("used %s, told %q", used, notices)
+			}
+		})
+	}
+}
+
+func TestConfig_sendsAKeyInTheClearOnlyWhenAllowed(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		cfg  openai.Config
+		key  string
+		ok   bool
+	}{
+		{"another host, a key", openai.Config{BaseURL: "http://192.168.1.5:8080/v1"}, "sk", false},
+		{"another host, a key to come", openai.Config{BaseURL: "http://gpu.lan/v1", APIKeyEnv: "K"}, "", false},
+		{"another host, a header", openai.Config{BaseURL: "http://gpu.lan/v1", Headers: map[string]openai.Secret{"X-Key": openai.NewSecret("k")}}, "", false},
+		{"another host, a name like localhost", openai.Config{BaseURL: "http://localhost.example.com/v1"}, "sk", false},
+		{"another host, no key", openai.Config{BaseURL: "http://gpu.lan/v1"}, "", true},
+		{"allowed", openai.Config{BaseURL: "http://gpu.lan/v1", AllowInsecure: true}, "sk", true},
+		{"this host", openai.Config{BaseURL: "http://localhost:1/v1"}, "sk", true},
+		{"this host by number", openai.Config{BaseURL: "http://127.9.9.9:1/v1"}, "sk", true},
+		{"this host by its new number", openai.Config{BaseURL: "http://[::1]:1/v1"}, "sk", true},
+		{"https", openai.Config{BaseURL: "https://gpu.lan/v1"}, "sk", true},
+	} {
+		_, err := openai.New("mock", tt.cfg, openai.Options{Key: tt.key})
+		if (err == nil) != tt.ok || err != nil && !strings.Contains(err.Error(), "providers.mock: base_url: http would send the key to ") {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+func TestPresets_areComplete(t *testing.T) {
+	for _, p := range openai.Presets() {
+		if err := (openai.Config{Preset: p.Name}).Validate(); err != nil {
+			t.Errorf("%s: %v", p.Name, err)
+		}
+		if p.Local != strings.HasPrefix(p.BaseURL, "http://localhost:") || p.Local == (p.KeyEnv != "") {
+			t.Errorf("%+v", p)
+		}
+		c := client(t, openai.Config{Preset: p.Name}, openai.Options{})
+		if n := c.Notices(); len(n) != 0 || c.Local() != p.Local {
+			t.Errorf("%s: %q, local %v", p.Name, n, c.Local())
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package openai_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/agents/openai"
+)
+
+// sample is a response body and what it means.
+type sample struct {
+	name string
+	body string
+	want outcome
+	max  int    // max_tokens of the request
+	kind string // content type; "" is an event stream
+}
+
+// outcome is what a completion comes to, in a form that is short to write.
+type outcome struct {
+	Text, Thought string
+	Finish        agents.Finish
+	Calls         string // "name(args)#id", parted by spaces
+	Usage         string // "input/output/reasoning"
+	Extra         string
+	Kind          agents.Kind
+	Says          string // a part of the failure's words
+}
+
+// seen returns what was got in the form of what is wanted.
+func seen(r result, want outcome) outcome {
+	got := outcome{Text: r.Text, Thought: r.Reasoning, Finish: r.Finish, Extra: r.Extra}
+	var calls []string
+	for _, c := range r.Calls {
+		calls = append(calls, fmt.Sprintf("%s(%s)#%s", c.Name, c.Args, c.ID)+string(c.Extra))
+	}
+	got.Calls = strings.Join(calls, " ")
+	if r.Usage != nil {
+		got.Usage = fmt.Sprintf("%d/%d/%d", r.Usage.Input, r.Usage.Output, r.Usage.Reasoning)
+	}
+	if f := r.Failure; f != nil {
+		got.Kind, got.Says = f.Kind, f.Error()
+		if want.Says != "" && strings.Contains(got.Says, want.Says) {
+			got.Says = want.Says
+		}
+	}
+	return got
+}
+
+// corpus is every sample.
+func corpus(t testing.TB) []sample {
+	all := append(framing(), values()...)
+	all = append(all, calls()...)
+	all = append(all, inBandErrors()...)
+	all = append(all, documents()...)
+	return append(all, recorded(t)...)
+}
+
+// fed is a transport that answers with a body, through a reader of the test's.
+func fed(s sample, through func([]byte) io.Reader) http.RoundTripper {
+	return roundTrip(func(req *http.Request) (*http.Response, error) {
+		kind := s.kind
+		if kind == "" {
+			kind = "text/event-stream"
+		}
+		return &http.Response{
+			StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: req,
+			Header: http.Header{"Content-Type": {kind}}, Body: io.NopCloser(through([]byte(s.body))),
+		}, nil
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+func play(t testing.TB, s sample, through func([]byte) io.Reader) outcome {
+	t.Helper()
+	c := client(t, openai.Config{BaseURL: "http://localhost/v1"}, openai.Options{Rand: atOnce, Transport: fed(s, through)})
+	req := hello("m")
+	req.MaxTokens = s.max
+	return seen(ask(t, t.Context(), c, req), s.want)
+}
+
+func whole(b []byte) io.Reader { return bytes.NewReader(b) }
+
+// split returns a reader that gives two parts one by one.
+func split(at int) func([]byte) io.Reader {
+	return func(b []byte) io.Reader {
+		return io.MultiReader(bytes.NewReader(b[:at]), bytes.NewReader(b[at:]))
+	}
+}
+
+func oneByOne(b []byte) io.Reader { return iotest.OneByteReader(bytes.NewReader(b)) }
+
+// long says whether the tests that take minutes are wanted too.
+func long() bool { return os.Getenv("ROUNDTABLE_LONG") == "1" }
+
+func TestCorpus_means(t *testing.T) {
+	all := corpus(t)
+	if len(all) < 120 {
+		t.Errorf("the corpus has %d samples only", len(all))
+	}
+	names := map[string]bool{}
+	for _, s := range all {
+		if names[s.name] {
+			t.Errorf("two samples are called %q", s.name)
+		}
+		names[s.name] = true
+		t.Run(s.name, func(t *testing.T) {
+			if diff := cmp.Diff(s.want, play(t, s, whole)); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}
+
+// endings are the three ways to end a line.
+var endings = map[string]string{"LF": "\n", "CRLF": "\r\n", "CR": "\r"}
+
+func TestCorpus_meansTheSameHoweverItArrives(t *testing.T) {
+	for name, end := range endings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, s := range corpus(t) {
+				s.body = strings.ReplaceAll(s.body, "\n", end)
+				if diff := cmp.Diff(s.want, play(t, s, oneByOne)); diff != "" {
+					t.Errorf("%s, byte by byte: -want +got\n%s", s.name, diff)
+				}
+				stride := max(1, len(s.body)/12)
+				if long() {
+					stride = 1
+				}
+				for at := 1; at < len(s.body); at += stride {
+					if diff := cmp.Diff(s.want, play(t, s, split(at))); diff != "" {
+						t.Fatalf("%s, split at %d: -want +got\n%s", s.name, at, diff)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestCorpus_meansTheSameOverHTTP(t *testing.T) {
+	all := corpus(t)
+	ways := map[string]func(w http.ResponseWriter, s sample){
+		"chunked": func(w http.ResponseWriter, s sample) {
+			w.Header().Set("Content-Type", s.kind)
+			half := len(s.body) / 2
+			io.WriteString(w, s.body[:half])
+			w.(http.Flusher).Flush()
+			io.WriteString(w, s.body[half:])
+		},
+		"close-delimited": func(w http.ResponseWriter, s sample) {
+			hijack(t, w, "HTTP/1.1 200 OK\r\nContent-Type: "+s.kind+"\r\nConnection: close\r\n\r\n"+s.body)
+		},
+		"compressed unasked": func(w http.ResponseWriter, s sample) {
+			w.Header().Set("Content-Type", s.kind)
+			w.Header().Set("Content-Encoding", "gzip")
+			zip := gzip.NewWriter(w)
+			half := len(s.body) / 2
+			io.WriteString(zip, s.body[:half])
+			zip.Flush()
+			w.(http.Flusher).Flush()
+			io.WriteString(zip, s.body[half:])
+			zip.Close()
+		},
+	}
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			var next sample
+			c := serve(t, func(w http.ResponseWriter, _ *http.Request) { way(w, next) })
+			for _, s := range all {
+				next = s
+				if next.kind == "" {
+					next.kind = "text/event-stream"
+				}
+				req := hello("m")
+				req.MaxTokens = s.max
+				if diff := cmp.Diff(s.want, seen(ask(t, t.Context(), c, req), s.want)); diff != "" {
+					t.Errorf("%s: -want +got\n%s", s.name, diff)
+				}
+			}
+		})
+	}
+}
+
+// seenAt is a transport that notes the address and answers.
+func seenAt(address *string) http.RoundTripper {
+	return roundTrip(func(r *http.Request) (*http.Response, error) {
+		*address = r.URL.String()
+		return fed(sample{body: helloThere}, whole).RoundTrip(r)
+	})
+}

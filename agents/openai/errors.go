@@ -1,0 +1,52 @@
+package openai
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// errStopped ends a completion whose reader wants no more.
+var errStopped = errors.New("the reader stopped")
+
+// statusError is a response other than 200.
+type statusError struct {
+	status int
+	said   said
+	retry  time.Duration // how long the server asks to wait; 0: not said
+	target string        // of a redirect
+}
+
+func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
+
+// saidError is an error that came in the place of an answer, or amid one.
+type saidError struct{ said said }
+
+func (e *saidError) Error() string { return "an error amid the answer" }
+
+// limitError is a limit of ours that the server passed.
+type limitError struct {
+	key string
+	n   int
+}
+
+func (e limitError) Error() string { return fmt.Sprintf("more than limits.%s = %d", e.key, e.n) }
+
+// notStreamError is a response that is neither a stream nor an answer.
+type notStreamError struct{ head string }
+
+func (e *notStreamError) Error() string { return "not an event stream" }
+
+// malformedError is an event amid a stream that cannot be read.
+type malformedError struct {
+	event int // from 1
+	err   error
+}
+
+func (e *malformedError) Error() string { return fmt.Sprintf("event %d: %v", e.event, e.err) }
+func (e *malformedError) Unwrap() error { return e.err }
+
+// refusalError is an answer in which the model refuses.
+type refusalError struct{ text string }
+
+func (e *refusalError) Error() string { return "the model refuses" }

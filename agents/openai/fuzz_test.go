@@ -1,0 +1,168 @@
+package openai_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/agents/openai"
+)
+
+// tight are limits that keep a fuzzed stream small.
+var tight = openai.Limits{Event: 64 << 10, Answer: 64 << 10, Stream: 1 << 20}
+
+func fuzzed(t *testing.T, body []byte, through func([]byte) io.Reader) result {
+	c := client(t, openai.Config{BaseURL: "http://localhost/v1", Limits: tight},
+		openai.Options{Rand: atOnce, Transport: fed(sample{body: string(body)}, through)})
+	return ask(t, t.Context(), c, hello("m"))
+}
+
+// checkForm holds what is true of every result.
+func checkForm(t *testing.T, r result) {
+	if !utf8.ValidString(r.Text) || !utf8.ValidString(r.Reasoning) {
+		t.Errorf("text that is no UTF-8: %q %q", r.Text, r.Reasoning)
+	}
+	ids := map[string]bool{}
+	for _, c := range r.Calls {
+		if c.ID == "" || ids[c.ID] {
+			t.Errorf("id %q is empty or taken", c.ID)
+		}
+		ids[c.ID] = true
+		if c.Extra != nil && !json.Valid(c.Extra) {
+			t.Errorf("extra %s", c.Extra)
+		}
+	}
+	if r.Extra != "" && !json.Valid([]byte(r.Extra)) {
+		t.Errorf("extra %s", r.Extra)
+	}
+	if f := r.Failure; f != nil && (f.Kind == "" || f.Cause == "" || !utf8.ValidString(f.Error()) || bytes.ContainsAny([]byte(f.Error()), "\n\r\x1b")) {
+		t.Errorf("failure %q", f.Error())
+	}
+}
+
+// FuzzStream feeds any bytes as a stream: however they are cut, they mean the
+// same.
+func FuzzStream(f *testing.F) {
+	for _, s := range corpus(f) {
+		if len(s.body) < 4<<10 {
+			f.Add([]byte(s.body), 7)
+		}
+	}
+	f.Fuzz(func(t *testing.T, body []byte, at int) {
+		want := fuzzed(t, body, whole)
+		checkForm(t, want)
+		if diff := cmp.Diff(seen(want, outcome{}), seen(fuzzed(t, body, oneByOne), outcome{})); diff != "" {
+			t.Errorf("byte by byte: %s", diff)
+		}
+		if at > 0 && at < len(body) {
+			if diff := cmp.Diff(seen(want, outcome{}), seen(fuzzed(t, body, split(at)), outcome{})); diff != "" {
+				t.Errorf("split: %s", diff)
+			}
+		}
+	})
+}
+
+// FuzzDelta feeds any JSON as a delta within a good stream: it is shown or
+// refused, and never makes an answer that claims to be whole out of damage.
+func FuzzDelta(f *testing.F) {
+	for _, seed := range []string{
+		`{"content":"x"}`, `{"content":["x",{"text":"y"},{"thinking":[{"text":"z"}]}]}`, `{"reasoning_details":[{"type":"reasoning.text","text":"a"},null]}`,
+		`{"tool_calls":[{"index":"1","id":7,"function":{"name":"a","arguments":{"b":1}}}]}`, `{"function_call":{"name":"a"}}`, `{"refusal":"no"}`, `null`, `[]`, `17`, `{"content":"\ud800"}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, delta []byte) {
+		if bytes.ContainsAny(delta, "\r\n") {
+			return
+		}
+		got := fuzzed(t, []byte(data(`{"choices":[{"delta":`+string(delta)+`}]}`, stop, done)), whole)
+		checkForm(t, got)
+		if got.Failure == nil && !json.Valid(delta) && !bytes.Contains(delta, []byte("}")) {
+			t.Errorf("%s was taken for an answer: %+v", delta, got)
+		}
+	})
+}
+
+// FuzzArguments cuts the arguments of two calls into pieces that come in turn:
+// each call gets its own, whole.
+func FuzzArguments(f *testing.F) {
+	f.Add(`{"path":"a \"b\""}`, `{}`, 3, true)
+	f.Add(`{"a":1}`, `{"b":"é\u00e9"}`, 1, false)
+	f.Add(``, `no JSON`, 2, true)
+	f.Fuzz(func(t *testing.T, first, second string, size int, ids bool) {
+		if !utf8.ValidString(first) || !utf8.ValidString(second) || size < 1 || len(first)+len(second) > 4<<10 {
+			return
+		}
+		var events []string
+		both := [][]rune{[]rune(first), []rune(second)}
+		for i := 0; i == 0 || i < len(both[0]) || i < len(both[1]); i += size {
+			for n, args := range both {
+				piece := args[min(i, len(args)):min(i+size, len(args))]
+				events = append(events, fragment(t, n, i == 0, ids, string(piece)))
+			}
+		}
+		got := fuzzed(t, []byte(data(append(events, stop, done)...)), whole)
+		if got.Failure != nil || len(got.Calls) != 2 {
+			t.Fatalf("got %+v", got)
+		}
+		for n, want := range []string{first, second} {
+			if want = string(bytes.TrimSpace([]byte(want))); want == "" {
+				want = "{}"
+			}
+			if got.Calls[n].Args != want || got.Calls[n].Name != []string{"read", "list"}[n] {
+				t.Errorf("call %d is %+v, want %q", n, got.Calls[n], want)
+			}
+		}
+	})
+}
+
+func fragment(t *testing.T, index int, first, ids bool, args string) string {
+	function := map[string]any{"arguments": args}
+	f := map[string]any{"index": index, "function": function}
+	if first {
+		function["name"] = []string{"read", "list"}[index]
+		if ids {
+			f["id"] = []string{"c1", "c2"}[index]
+		}
+	}
+	text, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return call(string(text))
+}
+
+// FuzzRetryAfter feeds any header: the wait that comes of it is bounded.
+func FuzzRetryAfter(f *testing.F) {
+	for _, seed := range []string{"2", "1.5", "-1", "0", "inf", "NaN", "1e300", "Mon, 02 Jan 2006 15:04:05 GMT", "", "soon", "0x10"} {
+		f.Add(seed, "", "")
+		f.Add("", seed, "")
+		f.Add("Mon, 02 Jan 2006 15:04:05 GMT", "", seed)
+	}
+	f.Fuzz(func(t *testing.T, after, millis, date string) {
+		c := client(t, local, openai.Options{Rand: atOnce, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			w := newRecorder()
+			w.header = http.Header{"Retry-After": {after}, "Retry-After-Ms": {millis}, "Date": {date}}
+			w.WriteHeader(429)
+			return w.response(r), nil
+		})})
+		for chunk, err := range c.Stream(t.Context(), hello("m")) {
+			if r := chunk.Retry; r != nil {
+				if r.In < 0 || r.In > 24*time.Hour || r.Until.IsZero() != (r.In <= time.Minute) {
+					t.Errorf("said %+v", r)
+				}
+				return
+			}
+			if f, ok := err.(*agents.Failure); ok && !f.RetryAt.After(time.Now().Add(23*time.Hour)) {
+				t.Errorf("gave up on %+v", f)
+			}
+		}
+	})
+}

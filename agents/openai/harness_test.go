@@ -1,0 +1,185 @@
+package openai_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/openai"
+)
+
+// result is all that a completion came to.
+type result struct {
+	Text      string
+	Reasoning string
+	Finish    agents.Finish
+	Calls     []agents.ToolCall
+	Usage     *agents.Usage
+	Extra     string
+	Queued    int
+	Retries   []agents.Retry
+	Tries     int
+	Failure   *agents.Failure
+}
+
+// ask plays one completion to its end. What a retry voids is dropped.
+func ask(t testing.TB, ctx context.Context, c *openai.Client, req agents.Request) result {
+	t.Helper()
+	var r result
+	var text, reasoning strings.Builder
+	for chunk, err := range c.Stream(ctx, req) {
+		if err != nil {
+			if !errors.As(err, &r.Failure) {
+				t.Fatalf("an error that is no Failure: %T %v", err, err)
+			}
+			continue
+		}
+		if r.Finish != "" || r.Failure != nil {
+			t.Fatalf("a chunk came after the end: %+v", chunk)
+		}
+		if chunk.Retry != nil {
+			r.Retries = append(r.Retries, *chunk.Retry)
+			text.Reset()
+			reasoning.Reset()
+		}
+		if chunk.Queued {
+			r.Queued++
+		}
+		if chunk.Finish == "" && (chunk.Calls != nil || chunk.Usage != nil || chunk.Extra != nil) {
+			t.Fatalf("calls, usage or extra came before the finish: %+v", chunk)
+		}
+		text.WriteString(chunk.Text)
+		reasoning.WriteString(chunk.Reasoning)
+		r.Finish, r.Calls, r.Usage, r.Extra = chunk.Finish, chunk.Calls, chunk.Usage, string(chunk.Extra)
+		r.Tries = chunk.Tries
+	}
+	r.Text, r.Reasoning = text.String(), reasoning.String()
+	if (r.Finish == "") == (r.Failure == nil) {
+		t.Fatalf("the completion ended with neither or both of finish and failure: %+v", r)
+	}
+	return r
+}
+
+// client returns a client that the test closes.
+func client(t testing.TB, cfg openai.Config, opts openai.Options) *openai.Client {
+	t.Helper()
+	c, err := openai.New("mock", cfg, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// atOnce is a random number that makes every backoff none.
+func atOnce() float64 { return 0 }
+
+// serve starts a server on loopback and returns a client of it that waits for
+// no backoff.
+func serve(t testing.TB, h http.HandlerFunc) *openai.Client {
+	t.Helper()
+	return serveWith(t, openai.Config{}, h)
+}
+
+// serveWith is serve with a configuration, of which it sets the base URL.
+func serveWith(t testing.TB, cfg openai.Config, h http.HandlerFunc) *openai.Client {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	cfg.BaseURL = srv.URL + "/v1"
+	return client(t, cfg, openai.Options{Rand: atOnce})
+}
+
+// events answers with a stream.
+func events(w http.ResponseWriter, body string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	io.WriteString(w, body)
+}
+
+// hijack takes the connection over, writes bytes on it and closes it.
+func hijack(t testing.TB, w http.ResponseWriter, text string) {
+	conn, _, err := w.(http.Hijacker).Hijack()
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer conn.Close()
+	io.WriteString(conn, text)
+}
+
+func hello(model string) agents.Request {
+	return agents.Request{Model: model, Messages: []agents.Message{{Role: agents.User, Text: "hi"}}}
+}
+
+// data returns an event of each text.
+func data(events ...string) string {
+	var b strings.Builder
+	for _, e := range events {
+		fmt.Fprintf(&b, "data: %s\n\n", e)
+	}
+	return b.String()
+}
+
+// content returns a chunk with a piece of text.
+func content(text string) string {
+	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%q},"finish_reason":null}]}`, text)
+}
+
+const (
+	stop    = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
+	counted = `{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}}`
+	done    = "[DONE]"
+)
+
+var helloThere = data(content("Hello"), content(" there"), stop, counted, done)
+
+// pipes is a network in memory, for tests within a synctest bubble: loopback
+// sockets do not move its clock.
+type pipes func(conn net.Conn, req *http.Request)
+
+// dial connects to a server that answers one request on each connection.
+func (p pipes) dial(servers *sync.WaitGroup) func(context.Context, string, string) (net.Conn, error) {
+	return func(context.Context, string, string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		servers.Go(func() {
+			defer theirs.Close()
+			req, err := http.ReadRequest(bufio.NewReader(theirs))
+			if err != nil {
+				return
+			}
+			io.Copy(io.Discard, req.Body)
+			p(theirs, req)
+		})
+		return ours, nil
+	}
+}
+
+const streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+
+// status returns a response without a body worth reading.
+func status(code int, headers ...string) string {
+	return fmt.Sprintf("HTTP/1.1 %d %s\r\nConnection: close\r\nContent-Length: 0\r\n%s\r\n",
+		code, http.StatusText(code), strings.Join(append(headers, ""), "\r\n"))
+}
+
+// piped returns a client on a network in memory.
+func piped(t testing.TB, cfg openai.Config, opts openai.Options, p pipes) *openai.Client {
+	t.Helper()
+	var servers sync.WaitGroup
+	t.Cleanup(servers.Wait)
+	cfg.BaseURL = "http://localhost/v1"
+	opts.Dial = p.dial(&servers)
+	return client(t, cfg, opts)
+}
+
+func seconds(n float64) openai.Duration { return openai.Duration(n * float64(time.Second)) }

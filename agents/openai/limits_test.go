@@ -1,0 +1,185 @@
+package openai_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/openai"
+)
+
+// flood writes head, then piece so many times or until the client leaves.
+func flood(head, piece string, times int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, err := io.WriteString(w, head)
+		for range times {
+			if err != nil {
+				return
+			}
+			_, err = io.WriteString(w, piece)
+		}
+	}
+}
+
+const forEver = 1 << 30
+
+// peak returns the most heap that was in use while f ran.
+func peak(f func()) (most uint64) {
+	runtime.GC()
+	stop := make(chan struct{})
+	var sampler sync.WaitGroup
+	sampler.Go(func() {
+		var m runtime.MemStats
+		for {
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapInuse)
+			select {
+			case <-stop:
+				return
+			case <-time.After(2 * time.Millisecond):
+			}
+		}
+	})
+	f()
+	close(stop)
+	sampler.Wait()
+	return most
+}
+
+func TestLimits_cutWhatIsTooMuch(t *testing.T) {
+	kib := strings.Repeat("x", 1<<10)
+	small := openai.Limits{Stream: 4 << 20, Answer: 1 << 20}
+	for _, tt := range []struct {
+		name   string
+		limits openai.Limits
+		serve  http.HandlerFunc
+		key    string
+	}{
+		{"a line of 64 MiB", openai.Limits{}, flood(`data: {"choices":[{"delta":{"content":"`, kib, 64<<10), "limits.event_bytes"},
+		{"a comment of 64 MiB", openai.Limits{}, flood(`: `, kib, 64<<10), "limits.event_bytes"},
+		{"an event of many lines", openai.Limits{}, flood("data: {\n", "data: "+kib+"\n", 64<<10), "limits.event_bytes"},
+		{"a document of 64 MiB", openai.Limits{}, flood(`{"choices":[{"message":{"content":"`, kib, 64<<10), "limits.event_bytes"},
+		{"white space of 64 MiB", openai.Limits{}, flood("", strings.Repeat(" ", 1<<10), 64<<10), "limits.event_bytes"},
+		{"text without end", openai.Limits{}, flood("", data(content(kib), content("y"+kib)), forEver), "limits.answer_bytes"},
+		{"arguments without end", small, flood("", data(call(`{"index":0,"id":"c","function":{"name":"read","arguments":"`+kib+`"}}`)), forEver), "limits.answer_bytes"},
+		{"calls without end", openai.Limits{}, func(w http.ResponseWriter, r *http.Request) {
+			for i := 0; r.Context().Err() == nil; i++ {
+				events(w, data(call(fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"read"}}`, i, i))))
+			}
+		}, "limits.answer_bytes"},
+		{"details of reasoning without end", small, flood("", data(one(`{"delta":{"reasoning_details":[{"type":"reasoning.text","text":"`+kib+`"}]}}`)), forEver), "limits.answer_bytes"},
+		{"the same piece 500 times", openai.Limits{}, flood("", data(content("again ")), 500), "limits.repeats"},
+		{"the same thought 500 times", openai.Limits{}, flood("", data(one(`{"delta":{"reasoning_content":"again "}}`)), 500), "limits.repeats"},
+		{"empty deltas without end", small, flood("", data(content("")), forEver), "limits.stream_bytes"},
+		{"comments without end", small, flood("", ": hm\n\n", forEver), "limits.stream_bytes"},
+		{"empty data without end", small, flood("", "data:\n", forEver), "limits.stream_bytes"},
+		{"blank lines after an event without end", small, flood(data(content("x")), "\n\r", forEver), "limits.stream_bytes"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := serveWith(t, openai.Config{Limits: tt.limits}, tt.serve)
+			var got *agents.Failure
+			used := peak(func() { got = ask(t, t.Context(), c, hello("m")).Failure })
+			if got == nil || got.Kind != agents.KindLimit || !strings.Contains(got.Error(), tt.key) || got.Tries != 1 {
+				t.Errorf("got %+v", got)
+			}
+			if used > 256<<20 {
+				t.Errorf("%d MiB were in use", used>>20)
+			}
+		})
+	}
+}
+
+func TestLimits_holdForErrorsToo(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(500)
+		flood("", strings.Repeat("x", 32<<10), 32<<10)(w, r)
+	})
+	var got *agents.Failure
+	if used := peak(func() { got = ask(t, t.Context(), c, hello("m")).Failure }); used > 256<<20 {
+		t.Errorf("%d MiB were in use", used>>20)
+	}
+	if got == nil || got.Kind != agents.KindBusy || got.Tries != 4 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestLimits_letALongAnswerThrough(t *testing.T) {
+	word := strings.Repeat("word ", 200)
+	args := `{"text":"` + strings.Repeat("x", 5<<20) + `"}`
+	var fragments []string
+	for i := range 200 {
+		fragments = append(fragments, call(fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"read","arguments":"{}"}}`, i, i)))
+	}
+	for name, tt := range map[string]struct {
+		body  string
+		check func(result) bool
+	}{
+		"a million characters":     {strings.Repeat(data(content(word), content(word+"and ")), 500) + data(stop, done), func(r result) bool { return len(r.Text) == 1002000 }},
+		"one line of 5 MB":         {data(content(strings.Repeat("x", 5<<20)), stop, done), func(r result) bool { return len(r.Text) == 5<<20 }},
+		"arguments of 5 MB":        {data(call(fmt.Sprintf(`{"index":0,"id":"c","function":{"name":"write","arguments":%q}}`, args)), stop, done), func(r result) bool { return len(r.Calls) == 1 && r.Calls[0].Args == args }},
+		"200 calls":                {data(fragments...) + data(stop, done), func(r result) bool { return len(r.Calls) == 200 }},
+		"the same piece 300 times": {strings.Repeat(data(content("-")), 300) + data(stop, done), func(r result) bool { return len(r.Text) == 300 }},
+	} {
+		h, _ := answered(200, tt.body, "Content-Type", "text/event-stream")
+		if got := ask(t, t.Context(), serve(t, h), hello("m")); got.Failure != nil || !tt.check(got) {
+			t.Errorf("%s: %v, %d bytes, %d calls", name, got.Failure, len(got.Text), len(got.Calls))
+		}
+	}
+}
+
+func TestComments_costNothing(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		long := ": " + strings.Repeat("x", 100) + "\n\n"
+		events(w, strings.Repeat(long, 10_000)+data(content("Hello")))
+		w.(http.Flusher).Flush()
+		events(w, strings.Repeat(long, 1_000)+data(content(" there"))+strings.Repeat(long, 1_000)+data(stop, counted, done))
+	})
+	var got result
+	if used := peak(func() { got = ask(t, t.Context(), c, hello("m")) }); used > 64<<20 {
+		t.Errorf("%d MiB were in use", used>>20)
+	}
+	if got.Text != "Hello there" || got.Queued != 1 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestBurst_losesNothing(t *testing.T) {
+	tokens := 10_000
+	if long() {
+		tokens = 50_000
+	}
+	var body strings.Builder
+	for i := range tokens {
+		body.WriteString(data(content(fmt.Sprintf("%d,", i))))
+	}
+	body.WriteString(data(stop, done))
+	h, _ := answered(200, body.String(), "Content-Type", "text/event-stream")
+	c := serve(t, h)
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			got := ask(t, t.Context(), c, hello("m"))
+			if n := strings.Count(got.Text, ","); got.Failure != nil || n != tokens || !strings.HasSuffix(got.Text, fmt.Sprintf(",%d,", tokens-1)) {
+				t.Errorf("%d of %d tokens, %+v", n, tokens, got.Failure)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// openFiles counts the process's descriptors, where the system lets it.
+func openFiles() int {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0
+	}
+	return len(entries)
+}

@@ -1,0 +1,206 @@
+package openai_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/openai"
+)
+
+// refused returns an address at which nobody listens.
+func refused(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// failing asks a server at base and returns why it failed.
+func failing(t *testing.T, base string, opts openai.Options) *agents.Failure {
+	t.Helper()
+	opts.Rand = atOnce
+	if opts.Proxy == nil { // whatever the environment says
+		opts.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
+	}
+	got := ask(t, t.Context(), client(t, openai.Config{BaseURL: base}, opts), hello("m")).Failure
+	if got == nil {
+		t.Fatal("no failure")
+	}
+	if got.Kind != agents.KindNetwork {
+		t.Errorf("kind %s: %s", got.Kind, got.Error())
+	}
+	if strings.ContainsAny(got.Error(), "\n\r") || strings.Contains(got.Error(), "goroutine") {
+		t.Errorf("not one line: %q", got.Error())
+	}
+	return got
+}
+
+func TestNetwork_namesHostAndRemedy(t *testing.T) {
+	addr := refused(t)
+	got := failing(t, "http://"+addr+"/v1", openai.Options{})
+	if want := "mock/m at " + addr + " refused the connection. Start the server, or check base_url of mock."; got.Error() != want || got.Tries != 4 {
+		t.Errorf("%d tries: %s", got.Tries, got.Error())
+	}
+
+	unknown := func(context.Context, string, string) (net.Conn, error) {
+		return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "api.example.invalid", IsNotFound: true}}
+	}
+	got = failing(t, "https://api.example.invalid/v1", openai.Options{Dial: unknown})
+	if want := "The host api.example.invalid of mock/m is unknown. Check base_url of mock and the network."; got.Error() != want || got.Tries != 1 {
+		t.Errorf("%d tries: %s", got.Tries, got.Error())
+	}
+
+	offline := func(context.Context, string, string) (net.Conn, error) {
+		return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "server misbehaving", IsTemporary: true}}
+	}
+	got = failing(t, "https://api.example.com/v1", openai.Options{Dial: offline})
+	if want := "The host api.example.com of mock/m could not be looked up. Check the network."; got.Error() != want || got.Tries != 4 {
+		t.Errorf("%d tries: %s", got.Tries, got.Error())
+	}
+}
+
+func TestNetwork_explainsCertificates(t *testing.T) {
+	now := time.Now()
+	for _, tt := range []struct {
+		name    string
+		cert    x509.Certificate
+		trusted bool
+		says    string
+	}{
+		{"unknown authority", x509.Certificate{NotAfter: now.Add(time.Hour), IPAddresses: []net.IP{{127, 0, 0, 1}}}, false, "is from an authority that is unknown here. Add the authority to the system's, or point SSL_CERT_FILE at it."},
+		{"expired", x509.Certificate{NotAfter: now.Add(-time.Hour), IPAddresses: []net.IP{{127, 0, 0, 1}}}, true, "has expired, or the clock here is wrong. Renew it on the server, or set the clock."},
+		{"another host", x509.Certificate{NotAfter: now.Add(time.Hour), DNSNames: []string{"other.example"}}, true, "is for another host. Check base_url of mock."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			srv, roots := tlsServer(t, tt.cert)
+			transport := &http.Transport{TLSClientConfig: &tls.Config{}}
+			if tt.trusted {
+				transport.TLSClientConfig.RootCAs = roots
+			}
+			defer transport.CloseIdleConnections()
+			got := failing(t, srv.URL+"/v1", openai.Options{Transport: transport})
+			if want := "The certificate of mock/m at " + strings.TrimPrefix(srv.URL, "https://") + " " + tt.says; got.Error() != want || got.Tries != 1 {
+				t.Errorf("%d tries: %s", got.Tries, got.Error())
+			}
+		})
+	}
+}
+
+func tlsServer(t *testing.T, cert x509.Certificate) (*httptest.Server, *x509.CertPool) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert.SerialNumber, cert.Subject = big.NewInt(1), pkix.Name{CommonName: "test"}
+	cert.NotBefore, cert.IsCA, cert.BasicConstraintsValid = time.Now().Add(-2*time.Hour), true, true
+	cert.KeyUsage = x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign
+	der, err := x509.CreateCertificate(rand.Reader, &cert, &cert, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(parsed)
+	srv := httptest.NewUnstartedServer(http.NotFoundHandler())
+	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
+	srv.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
+	srv.StartTLS()
+	t.Cleanup(srv.Close)
+	return srv, roots
+}
+
+func TestNetwork_findsHTTPWhereHTTPSWasExpected(t *testing.T) {
+	srv := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(srv.Close)
+	host := strings.TrimPrefix(srv.URL, "http://")
+	got := failing(t, "https://"+host+"/v1", openai.Options{})
+	if want := "mock/m at " + host + " does not speak https. Use http:// in base_url of mock if the server is on this machine."; got.Error() != want || got.Tries != 1 {
+		t.Errorf("%d tries: %s", got.Tries, got.Error())
+	}
+}
+
+func TestNetwork_namesAProxyThatIsDown(t *testing.T) {
+	addr := refused(t)
+	proxy := func(*http.Request) (*url.URL, error) {
+		return &url.URL{Scheme: "http", Host: addr, User: url.UserPassword("u", "canary-password")}, nil
+	}
+	for _, base := range []string{"https://api.example.com/v1", "http://api.example.com/v1"} {
+		got := failing(t, base, openai.Options{Proxy: proxy})
+		want := "The proxy " + addr + " did not connect us to api.example.com for m: connection refused. Check HTTPS_PROXY and NO_PROXY, or start the proxy."
+		if got.Error() != want || got.Tries != 4 {
+			t.Errorf("%d tries: %s", got.Tries, got.Error())
+		}
+	}
+}
+
+func TestNetwork_namesAProxyThatRefuses(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
+	t.Cleanup(srv.Close)
+	target, err := url.Parse(srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := failing(t, "https://api.example.com/v1", openai.Options{Proxy: http.ProxyURL(target)})
+	if want := "The proxy " + target.Host + " did not connect us to api.example.com for m: Proxy Authentication Required."; got.Cause != want {
+		t.Errorf("%s", got.Cause)
+	}
+}
+
+func TestNetwork_retriesAConnectionThatBreaksBeforeTheAnswer(t *testing.T) {
+	var n atomic.Int32
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if n.Add(1) < 3 {
+			hijack(t, w, "")
+			return
+		}
+		events(w, helloThere)
+	})
+	if got := ask(t, t.Context(), c, hello("m")); got.Failure != nil || n.Load() != 3 || !strings.HasPrefix(got.Retries[0].Cause, "No connection to mock/m at 127.0.0.1:") {
+		t.Errorf("%d requests, %+v", n.Load(), got)
+	}
+}
+
+func TestHTTP2_aStreamThatIsResetIsCut(t *testing.T) {
+	var n atomic.Int32
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n.Add(1)
+		if r.ProtoMajor != 2 {
+			t.Errorf("protocol %s", r.Proto)
+		}
+		events(w, data(content("Hello")))
+		w.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}))
+	srv.EnableHTTP2 = true
+	srv.StartTLS()
+	t.Cleanup(srv.Close)
+	c := client(t, openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{Rand: atOnce, Transport: srv.Client().Transport})
+	got := ask(t, t.Context(), c, hello("m"))
+	if got.Failure == nil || got.Failure.Kind != agents.KindTruncated || got.Text != "Hello" || n.Load() != 2 {
+		t.Errorf("%d requests, %+v", n.Load(), got)
+	}
+}

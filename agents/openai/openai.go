@@ -1,0 +1,132 @@
+// Package openai talks to servers that speak the OpenAI chat-completions
+// protocol. It implements agents.Provider over go-openai and is the only
+// package that imports it.
+//
+// go-openai builds the request and reads the stream; around it stand a layer
+// of HTTP that holds timeouts, limits, redirects and error bodies, and a
+// decoder that takes what real servers send. The package imports agents and
+// the standard library otherwise. It must not know sessions, screens or the
+// database, and it never holds a key where formatting could print it.
+package openai
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"roundtable/agents"
+)
+
+// Options is what a Client needs beside its configuration. Every field may be
+// left out.
+type Options struct {
+	Key       string                                                            // resolved, see Config.Key
+	Now       func() time.Time                                                  // default time.Now
+	Rand      func() float64                                                    // in [0,1), safe for concurrent use; default math/rand
+	Logger    *slog.Logger                                                      // default: none
+	Dial      func(ctx context.Context, network, addr string) (net.Conn, error) // default: the network
+	Proxy     func(*http.Request) (*url.URL, error)                             // default: from the environment
+	Transport http.RoundTripper                                                 // takes the place of Dial and Proxy
+}
+
+// Format keeps the key out of whatever prints options.
+func (Options) Format(f fmt.State, _ rune) {
+	io.WriteString(f, "openai.Options") //nolint:errcheck // fmt.State does not fail
+}
+
+// Client is one configured provider. All seats of the provider share it, since
+// it owns the provider's cooldown, its places and what was learnt about its
+// models. It is safe for concurrent use.
+type Client struct {
+	name    string
+	set     settings
+	notices []string // of the configuration
+	key     Secret
+	mask    masker
+	http    *http.Client
+	proxy   func(*http.Request) (*url.URL, error)
+	gate    *gate
+	memory  *memory
+	now     func() time.Time
+	rand    func() float64
+	log     *slog.Logger
+}
+
+var _ agents.Provider = (*Client)(nil)
+
+// New returns the client of the provider that is called name in the
+// configuration.
+func New(name string, c Config, opts Options) (*Client, error) {
+	if err := c.Validate(); err != nil {
+		return nil, fmt.Errorf("providers.%s: %w", name, err)
+	}
+	set, notices := c.settings()
+	for i, n := range notices {
+		notices[i] = fmt.Sprintf("providers.%s.%s", name, n)
+	}
+	if opts.Key != "" && set.base.Scheme == "http" && !isLoopback(set.base.Hostname()) && !c.AllowInsecure {
+		return nil, fmt.Errorf("providers.%s: %w", name, errInsecure(set.base.Host))
+	}
+	opts = opts.withDefaults()
+	return &Client{
+		name: name, set: set, notices: notices,
+		key: NewSecret(opts.Key), mask: newMasker(secrets(opts.Key, c.Headers)),
+		http: newHTTPClient(set.timeouts, opts), proxy: opts.Proxy,
+		gate: newGate(set.places, opts.Rand), memory: newMemory(),
+		now: opts.Now, rand: opts.Rand,
+		log: opts.Logger.With("provider", name),
+	}, nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Rand == nil {
+		o.Rand = rand.Float64
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Transport != nil {
+		o.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
+	}
+	if o.Proxy == nil {
+		o.Proxy = http.ProxyFromEnvironment
+	}
+	if o.Dial == nil {
+		o.Dial = (&net.Dialer{KeepAlive: 30 * time.Second}).DialContext
+	}
+	return o
+}
+
+// Name returns the provider's name in the configuration.
+func (c *Client) Name() string { return c.name }
+
+// Notices returns, as whole sentences, what was repaired in the configuration
+// and what was learnt about models meanwhile, such as a parameter that is no
+// longer sent.
+func (c *Client) Notices() []string {
+	return append(slices.Clone(c.notices), c.memory.notes()...)
+}
+
+// RetryNow ends the provider's cooldown: whoever waits for it goes on at once.
+func (c *Client) RetryNow() { c.gate.open() }
+
+// Local says whether the server is on this machine.
+func (c *Client) Local() bool { return isLoopback(c.set.base.Hostname()) }
+
+// Close closes idle connections. Streams that run are not touched.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Format prints the provider's name only, whatever the verb.
+func (c *Client) Format(f fmt.State, _ rune) {
+	fmt.Fprintf(f, "openai.Client(%s)", c.name)
+}

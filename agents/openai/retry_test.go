@@ -1,0 +1,328 @@
+package openai_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/openai"
+)
+
+// clock notes when requests arrive.
+type clock struct {
+	mu sync.Mutex
+	at []time.Time
+}
+
+func (c *clock) tick() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = append(c.at, time.Now())
+	return len(c.at)
+}
+
+// answers returns a network on which the n-th request gets the n-th response,
+// and those after the last the last.
+func (c *clock) answers(responses ...string) pipes {
+	return func(conn net.Conn, _ *http.Request) {
+		n := c.tick()
+		io.WriteString(conn, responses[min(n, len(responses))-1])
+	}
+}
+
+func TestRetry_obeysWhatTheServerAsksFor(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		headers     func() []string
+		least, most time.Duration
+		paused      bool
+	}{
+		{"seconds", func() []string { return []string{"Retry-After: 2"} }, 2 * time.Second, 2200 * time.Millisecond, false},
+		{"a fraction", func() []string { return []string{"Retry-After: 1.5"} }, 1500 * time.Millisecond, 1650 * time.Millisecond, false},
+		{"milliseconds", func() []string { return []string{"retry-after-ms: 1500", "Retry-After: 9"} }, 1500 * time.Millisecond, 1650 * time.Millisecond, false},
+		{"a date", func() []string {
+			return []string{"Retry-After: " + time.Now().Add(20*time.Second).UTC().Format(http.TimeFormat)}
+		}, 19 * time.Second, 22 * time.Second, false},
+		{"a date by a clock of its own", func() []string {
+			return []string{"Date: Mon, 02 Jan 2006 15:04:05 GMT", "Retry-After: Mon, 02 Jan 2006 15:04:35 GMT"}
+		}, 30 * time.Second, 33 * time.Second, false},
+		{"a date long ago", func() []string { return []string{"Retry-After: Fri, 02 Jan 1998 15:04:05 GMT"} }, 0, 2 * time.Second, false},
+		{"an hour", func() []string { return []string{"Retry-After: 3600"} }, time.Hour, 66 * time.Minute, true},
+		{"nothing", func() []string { return nil }, 0, 2 * time.Second, false},
+		{"zero", func() []string { return []string{"Retry-After: 0"} }, 0, 2 * time.Second, false},
+		{"less than zero", func() []string { return []string{"Retry-After: -1"} }, 0, 2 * time.Second, false},
+		{"infinity", func() []string { return []string{"Retry-After: inf"} }, 0, 2 * time.Second, false},
+		{"not a number", func() []string { return []string{"Retry-After: NaN"} }, 0, 2 * time.Second, false},
+		{"ages", func() []string { return []string{"Retry-After: 99999999999"} }, 0, 2 * time.Second, false},
+		{"words", func() []string { return []string{"Retry-After: soon"} }, 0, 2 * time.Second, false},
+	} {
+		for _, code := range []int{429, 503} {
+			t.Run(tt.name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					var c clock
+					cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(code, tt.headers()...), streamHead+helloThere))
+					got := ask(t, t.Context(), cl, hello("m"))
+					if got.Failure != nil || len(c.at) != 2 || len(got.Retries) != 1 {
+						t.Fatalf("%d requests, %+v", len(c.at), got)
+					}
+					r, waited := got.Retries[0], c.at[1].Sub(c.at[0])
+					if waited < tt.least || waited > tt.most || r.In < tt.least || r.In > tt.most {
+						t.Errorf("waited %s, said %s, want %s to %s", waited, r.In, tt.least, tt.most)
+					}
+					if r.Try != 1 || r.Of != 3 || r.Void || !strings.Contains(r.Cause, "mock/m is busy") || r.Until.IsZero() == tt.paused {
+						t.Errorf("said %+v", r)
+					}
+					if tt.paused && r.Until.Sub(c.at[0]) != time.Hour {
+						t.Errorf("paused until %s, want an hour after %s", r.Until, c.at[0])
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestRetry_doesNotWaitForDays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c clock
+		cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(429, "Retry-After: 172800")))
+		got := ask(t, t.Context(), cl, hello("m")).Failure
+		if got == nil || got.Kind != agents.KindBusy || len(c.at) != 1 || got.RetryAt.Sub(c.at[0]) != 48*time.Hour {
+			t.Errorf("%d requests, %+v", len(c.at), got)
+		}
+	})
+}
+
+func TestRetry_spreadsAgentsAndGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c clock
+		random := rand.New(rand.NewPCG(1, 2))
+		var mu sync.Mutex
+		opts := openai.Options{Rand: func() float64 { mu.Lock(); defer mu.Unlock(); return random.Float64() }}
+		cl := piped(t, openai.Config{}, opts, c.answers(status(503)))
+		var all sync.WaitGroup
+		for range 6 {
+			all.Go(func() {
+				got := ask(t, t.Context(), cl, hello("m"))
+				if got.Failure == nil || got.Failure.Kind != agents.KindBusy || got.Failure.Tries != 4 || len(got.Retries) != 3 {
+					t.Errorf("got %+v", got)
+				}
+			})
+		}
+		all.Wait()
+		if len(c.at) != 24 {
+			t.Errorf("%d requests, want 24", len(c.at))
+		}
+		slices.SortFunc(c.at, time.Time.Compare)
+		for i := 7; i < len(c.at); i++ { // the first six start together
+			if c.at[i].Equal(c.at[i-1]) {
+				t.Errorf("two retries in the same instant %s", c.at[i])
+			}
+		}
+	})
+}
+
+func TestRetry_doesNotStartTogetherAfterASharedWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c clock
+		cl := piped(t, openai.Config{}, openai.Options{}, func(conn net.Conn, _ *http.Request) {
+			if c.tick() <= 6 {
+				io.WriteString(conn, status(429, "Retry-After: 2"))
+				return
+			}
+			io.WriteString(conn, streamHead+helloThere)
+		})
+		var all sync.WaitGroup
+		for range 6 {
+			all.Go(func() {
+				if got := ask(t, t.Context(), cl, hello("m")); got.Failure != nil {
+					t.Errorf("got %+v", got)
+				}
+			})
+		}
+		all.Wait()
+		late := c.at[6:]
+		if len(late) != 6 || late[0].Sub(c.at[0]) < 2*time.Second {
+			t.Fatalf("requests at %v", c.at)
+		}
+		for i := 1; i < len(late); i++ {
+			if gap := late[i].Sub(late[i-1]); gap < 50*time.Millisecond {
+				t.Errorf("only %s between two starts", gap)
+			}
+		}
+	})
+}
+
+func TestRetry_makesOthersOfTheProviderWaitToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c clock
+		cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(429, "Retry-After: 120"), streamHead+helloThere))
+		began := time.Now()
+		var all sync.WaitGroup
+		all.Go(func() { ask(t, t.Context(), cl, hello("m")) })
+		synctest.Wait()
+		all.Go(func() {
+			got := ask(t, t.Context(), cl, hello("other"))
+			if len(got.Retries) != 1 || got.Retries[0].Cause != "mock asks to wait." || got.Retries[0].Until.Sub(began) != 120*time.Second {
+				t.Errorf("got %+v", got)
+			}
+		})
+		all.Wait()
+		if len(c.at) != 3 || c.at[1].Sub(began) < 120*time.Second {
+			t.Errorf("requests at %v", c.at)
+		}
+	})
+}
+
+func TestRetryNow_endsTheWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c clock
+		cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(429, "Retry-After: 3600"), streamHead+helloThere))
+		began := time.Now()
+		for chunk, err := range cl.Stream(t.Context(), hello("m")) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if chunk.Retry != nil {
+				time.AfterFunc(time.Minute, cl.RetryNow)
+			}
+		}
+		if took := time.Since(began); took < time.Minute || took > 61*time.Second {
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
+func TestRetry_isCancelledAtOnce(t *testing.T) {
+	for name, response := range map[string]string{"paused": status(429, "Retry-After: 3600"), "backing off": status(500)} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var c clock
+				cl := piped(t, openai.Config{}, openai.Options{Rand: func() float64 { return 0.9 }}, c.answers(response))
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				var failure *agents.Failure
+				began := time.Now()
+				for chunk, err := range cl.Stream(ctx, hello("m")) {
+					if chunk.Retry != nil {
+						time.AfterFunc(100*time.Millisecond, cancel)
+					}
+					errors.As(err, &failure)
+				}
+				if failure == nil || failure.Kind != agents.KindCancelled || !errors.Is(failure, context.Canceled) || time.Since(began) > 200*time.Millisecond {
+					t.Errorf("after %s: %+v", time.Since(began), failure)
+				}
+			})
+		})
+	}
+}
+
+func TestRetry_isNotMovedByAClockThatIsSet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c clock
+		var jumps int
+		now := func() time.Time { // an hour forward, an hour back, and so on
+			jumps++
+			return time.Now().Add(time.Duration(1-jumps%2*2) * time.Hour)
+		}
+		cl := piped(t, openai.Config{}, openai.Options{Now: now}, c.answers(status(429, "Retry-After: 5"), status(500), streamHead+helloThere))
+		began := time.Now()
+		if got := ask(t, t.Context(), cl, hello("m")); got.Failure != nil || time.Since(began) > 10*time.Second {
+			t.Errorf("after %s: %+v", time.Since(began), got)
+		}
+	})
+}
+
+func TestRetry_runsAShownAnswerAgainOnceAndVoidsIt(t *testing.T) {
+	half := streamHead + data(content("Hello"))
+	for _, tt := range []struct {
+		name      string
+		responses []string
+		text      string
+		requests  int
+	}{
+		{"well", []string{half, streamHead + helloThere}, "Hello there", 2},
+		{"cut again", []string{half, half, streamHead + helloThere}, "", 2},
+		{"busy then", []string{half, status(503), streamHead + helloThere}, "", 2},
+		{"busy before", []string{status(503), half, streamHead + helloThere}, "Hello there", 3},
+		{"reasoning counts as shown", []string{streamHead + data(one(`{"delta":{"reasoning":"Hm"}}`)), half, streamHead + helloThere}, "", 2},
+		{"nothing shown", []string{streamHead, streamHead, streamHead, streamHead + helloThere}, "Hello there", 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var c clock
+				got := ask(t, t.Context(), piped(t, openai.Config{}, openai.Options{}, c.answers(tt.responses...)), hello("m"))
+				if len(c.at) != tt.requests || got.Failure == nil && got.Text != tt.text || (got.Failure == nil) != (tt.text != "") {
+					t.Errorf("%d requests, %+v", len(c.at), got)
+				}
+				if got.Failure != nil && got.Failure.Kind == agents.KindTruncated && !errors.Is(got.Failure, agents.ErrTruncated) {
+					t.Error("a truncated failure that is not ErrTruncated")
+				}
+				for i, r := range got.Retries {
+					if shown := tt.responses[i] != streamHead && strings.HasPrefix(tt.responses[i], streamHead); r.Void != shown {
+						t.Errorf("retry %d: %+v", i, r)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestPlaces_queueWhoComesLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		running, most := 0, 0
+		var mu sync.Mutex
+		cl := piped(t, openai.Config{MaxConcurrent: 2}, openai.Options{}, func(conn net.Conn, _ *http.Request) {
+			mu.Lock()
+			running++
+			most = max(most, running)
+			mu.Unlock()
+			time.Sleep(time.Minute)
+			mu.Lock()
+			running--
+			mu.Unlock()
+			io.WriteString(conn, streamHead+helloThere)
+		})
+		began, queued := time.Now(), 0
+		var all sync.WaitGroup
+		for range 5 {
+			all.Go(func() {
+				got := ask(t, t.Context(), cl, hello("m"))
+				mu.Lock()
+				queued += got.Queued
+				mu.Unlock()
+				if got.Failure != nil {
+					t.Errorf("got %+v", got)
+				}
+			})
+		}
+		all.Wait()
+		if most != 2 || queued != 3 || time.Since(began) != 3*time.Minute {
+			t.Errorf("%d at once, %d queued, %s", most, queued, time.Since(began))
+		}
+	})
+}
+
+func TestPlaces_areFreeWhileARequestWaitsForItsRetry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c clock
+		cl := piped(t, openai.Config{MaxConcurrent: 1}, openai.Options{Rand: func() float64 { return 0.99 }}, c.answers(status(500), streamHead+helloThere))
+		var all sync.WaitGroup
+		all.Go(func() { ask(t, t.Context(), cl, hello("m")) })
+		synctest.Wait()
+		began := time.Now()
+		if got := ask(t, t.Context(), cl, hello("m")); got.Failure != nil || time.Since(began) > 0 {
+			t.Errorf("after %s: %+v", time.Since(began), got)
+		}
+		all.Wait()
+	})
+}

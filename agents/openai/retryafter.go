@@ -1,0 +1,39 @@
+package openai
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// retryAfter returns how long a server asks to wait: in milliseconds, in
+// seconds, or until a date, which is taken relative to the server's own clock.
+// What is no positive time counts as not said.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	if d, ok := positive(h.Get("Retry-After-Ms"), time.Millisecond); ok {
+		return d
+	}
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if d, ok := positive(value, time.Second); ok {
+		return d
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	if theirs, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = theirs
+	}
+	return max(0, at.Sub(now))
+}
+
+const longestWait = 30 * 24 * time.Hour
+
+func positive(s string, unit time.Duration) (time.Duration, bool) {
+	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil || !(f > 0) || f > float64(longestWait/unit) { // inf and NaN fail too
+		return 0, false
+	}
+	return time.Duration(f * float64(unit)), true
+}

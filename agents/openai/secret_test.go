@@ -1,0 +1,224 @@
+package openai_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/agents/openai"
+)
+
+const canary = "sk-canary+/=7f3d9a1c5e"
+
+// leaks returns the forms of the canary that stand in a text.
+func leaks(text string) (found []string) {
+	forms := map[string]string{
+		"raw": canary, "query": url.QueryEscape(canary), "path": url.PathEscape(canary),
+		"lower query": strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(canary), "%2B", "%2b"), "%2F", "%2f"), "%3D", "%3d"),
+	}
+	for name, form := range forms {
+		if strings.Contains(text, form) {
+			found = append(found, name)
+		}
+	}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool {
+		return !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=", r)
+	}) {
+		for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			plain, _ := enc.DecodeString(strings.TrimRight(word, "="))
+			if bytes.Contains(plain, []byte(canary)) {
+				found = append(found, "base64")
+			}
+		}
+	}
+	return found
+}
+
+// echoes is every way in which a server may say the key back.
+func echoes() map[string]string {
+	forms := map[string]string{"raw": canary, "query": url.QueryEscape(canary), "path": url.PathEscape(canary)}
+	for _, prefix := range []string{"", "a", "ab", "Bearer ", "user:"} {
+		forms["base64 of "+prefix] = base64.StdEncoding.EncodeToString([]byte(prefix + canary + "zz"))
+		forms["base64 for URLs of "+prefix] = base64.URLEncoding.EncodeToString([]byte(prefix + canary))
+	}
+	return forms
+}
+
+func keyed(t *testing.T, log io.Writer, h http.HandlerFunc) *openai.Client {
+	t.Helper()
+	transport := roundTrip(func(r *http.Request) (*http.Response, error) {
+		w := newRecorder()
+		h(w, r)
+		return w.response(r), nil
+	})
+	cfg := openai.Config{BaseURL: "http://localhost/v1", APIKeyEnv: "MOCK_KEY", Headers: map[string]openai.Secret{"X-Key": openai.NewSecret(canary)}}
+	return client(t, cfg, openai.Options{
+		Key: canary, Rand: atOnce, Transport: transport,
+		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+}
+
+// recorder is a response that is written before it is sent.
+type recorder struct {
+	status int
+	header http.Header
+	body   bytes.Buffer
+}
+
+func newRecorder() *recorder                    { return &recorder{status: 200, header: http.Header{}} }
+func (r *recorder) Header() http.Header         { return r.header }
+func (r *recorder) WriteHeader(status int)      { r.status = status }
+func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
+func (r *recorder) response(req *http.Request) *http.Response {
+	return &http.Response{StatusCode: r.status, Header: r.header, Body: io.NopCloser(&r.body), Request: req}
+}
+
+func TestSecret_isInNoFailureNoRetryAndNoLog(t *testing.T) {
+	for form, echo := range echoes() {
+		for place, h := range map[string]http.HandlerFunc{
+			"a refused key": func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(401)
+				fmt.Fprintf(w, `{"error":{"message":"bad key %s"}}`, echo)
+			},
+			"a page": func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(403)
+				fmt.Fprintf(w, `<html><title>%s</title>`, echo)
+			},
+			"a busy server": func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(503); fmt.Fprintf(w, `%s`, echo) },
+			"a parameter": func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(400)
+				fmt.Fprintf(w, `{"error":{"message":"x","param":%q}}`, echo)
+			},
+			"an event": func(w http.ResponseWriter, r *http.Request) {
+				events(w, data(fmt.Sprintf(`{"error":{"message":"bad key %s"}}`, echo)))
+			},
+			"no stream": func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<p>"+echo) },
+			"a redirect": func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Location", "/x/"+echo+"?key="+echo)
+				w.WriteHeader(302)
+			},
+			"an encoding": func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Content-Encoding", echo) },
+			"a finish reason": func(w http.ResponseWriter, r *http.Request) {
+				events(w, data(one(fmt.Sprintf(`{"delta":{"content":"x"},"finish_reason":%q}`, echo))))
+			},
+			"a call": func(w http.ResponseWriter, r *http.Request) {
+				events(w, data(call(fmt.Sprintf(`{"index":0,"id":%q,"function":{"name":%q,"arguments":%q},"extra_content":{"a":%q}}`, echo, echo, `{"a":"`+echo+`"}`, echo)), stop))
+			},
+		} {
+			t.Run(form+" in "+place, func(t *testing.T) {
+				var log bytes.Buffer
+				got := ask(t, t.Context(), keyed(t, &log, h), hello("m"))
+				text := fmt.Sprintf("%+v %+v", got, got.Failure)
+				if got.Failure != nil {
+					text += fmt.Sprintf("%#v %v", *got.Failure, got.Failure.Err)
+				}
+				if found := leaks(text); found != nil {
+					t.Errorf("%v in %s", found, text)
+				}
+				if found := leaks(log.String()); found != nil {
+					t.Errorf("%v in the log %s", found, log.String())
+				}
+			})
+		}
+	}
+}
+
+func TestSecret_isTakenOutOfAnAnswerHoweverItIsCut(t *testing.T) {
+	for at := range len(canary) {
+		for _, field := range []string{"content", "reasoning_content"} {
+			piece := func(s string) string {
+				text, err := json.Marshal(map[string]any{"choices": []any{map[string]any{"delta": map[string]any{field: s}}}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return string(text)
+			}
+			got := ask(t, t.Context(), keyed(t, io.Discard, func(w http.ResponseWriter, r *http.Request) {
+				events(w, data(piece("It is "+canary[:at]), piece(canary[at:]+", as I said: sk-"), piece("ca"), stop))
+			}), hello("m"))
+			if all := got.Text + got.Reasoning; all != "It is [key], as I said: sk-ca" {
+				t.Errorf("cut at %d: %q", at, all)
+			}
+		}
+	}
+}
+
+func TestSecret_isTakenOutOfAnAnswerInWhateverForm(t *testing.T) {
+	for form, echo := range echoes() {
+		for at := range len(echo) {
+			got := ask(t, t.Context(), keyed(t, io.Discard, func(w http.ResponseWriter, r *http.Request) {
+				events(w, data(content("It is "+echo[:at]), content(echo[at:]+"."), stop))
+			}), hello("m"))
+			if found := leaks(got.Text); found != nil || !strings.HasPrefix(got.Text, "It is ") || !strings.Contains(got.Text, "[key]") || !strings.HasSuffix(got.Text, ".") {
+				t.Errorf("%s cut at %d: %v in %q", form, at, found, got.Text)
+			}
+		}
+	}
+}
+
+func TestSecret_ofAHeaderIsTakenOutOfAnAnswerToo(t *testing.T) {
+	cfg := openai.Config{BaseURL: "http://localhost/v1", Headers: map[string]openai.Secret{"X-Key": openai.NewSecret(canary)}}
+	c := client(t, cfg, openai.Options{Transport: fed(sample{body: data(content("It is "+canary+"."), stop)}, whole)})
+	if got := ask(t, t.Context(), c, hello("m")); got.Text != "It is [key]." {
+		t.Errorf("got %q", got.Text)
+	}
+}
+
+func TestSecret_leavesAPlaceholderAlone(t *testing.T) {
+	c := client(t, local, openai.Options{Key: "ollama", Transport: fed(sample{body: data(content("ollama is fine"), stop)}, whole)})
+	if got := ask(t, t.Context(), c, hello("m")); got.Text != "ollama is fine" {
+		t.Errorf("got %q", got.Text)
+	}
+}
+
+func TestSecret_isNotFormatted(t *testing.T) {
+	cfg := openai.Config{BaseURL: "https://api.example.com/v1", Headers: map[string]openai.Secret{"X-Key": openai.NewSecret(canary)}}
+	opts := openai.Options{Key: canary}
+	c := client(t, cfg, opts)
+	inside := struct {
+		c  *openai.Client
+		cc openai.Client
+		f  openai.Config
+		s  openai.Secret
+	}{c, *c, cfg, openai.NewSecret(canary)}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+		for _, v := range []any{c, *c, cfg, &cfg, opts, inside, &inside, cfg.Headers} {
+			text := fmt.Sprintf(verb, v)
+			if found := leaks(text); found != nil || strings.Contains(text, fmt.Sprintf("%x", canary)) {
+				t.Errorf("%s of %T shows the key", verb, v)
+			}
+		}
+	}
+	text, err := json.Marshal(cfg)
+	if found := leaks(string(text)); err != nil || found != nil {
+		t.Errorf("%v, %v in %s", err, found, text)
+	}
+	var log bytes.Buffer
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "client", c, "config", cfg, "options", opts)
+	if found := leaks(log.String()); found != nil {
+		t.Errorf("%v in %s", found, log.String())
+	}
+}
+
+func TestSecret_isInNoBody(t *testing.T) {
+	var body []byte
+	c := keyed(t, io.Discard, func(w http.ResponseWriter, r *http.Request) {
+		body, _ = io.ReadAll(r.Body)
+		if found := leaks(r.URL.String()); found != nil {
+			t.Errorf("%v in the address", found)
+		}
+		events(w, helloThere)
+	})
+	ask(t, t.Context(), c, agents.Request{Model: "m", Messages: []agents.Message{{Role: agents.User, Text: "hi"}}})
+	if found := leaks(string(body)); found != nil || len(body) == 0 {
+		t.Errorf("%v in %s", found, body)
+	}
+}

@@ -1,0 +1,186 @@
+package openai
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"roundtable/agents"
+)
+
+// status sorts a response other than 200 by its status and its words.
+func (t teller) status(e *statusError) *fault {
+	f := t.statusFault(e.status, e.said, e.target)
+	f.Status = e.status
+	f.said = e.said
+	f.wait = max(e.retry, e.said.Retry)
+	return f
+}
+
+// inside sorts an error that came in the place of an answer. Its code, if it
+// has one, stands for the status.
+func (t teller) inside(s said) *fault {
+	status := s.status()
+	if status == 0 {
+		status = statusOf(s)
+	}
+	f := t.statusFault(status, s, "")
+	f.Status = s.status()
+	if f.Status == 0 { // do not quote a number that nobody said
+		f.Cause = strings.Replace(f.Cause, fmt.Sprintf(" (%d)", status), "", 1)
+	}
+	f.said = s
+	f.wait = s.Retry
+	return f
+}
+
+// statusOf finds the status that an error's type stands for. What is unknown
+// is taken for the server's own trouble.
+func statusOf(s said) int {
+	switch words := strings.ToLower(s.Type + " " + s.Code); {
+	case strings.Contains(words, "overloaded"):
+		return 529
+	case strings.Contains(words, "rate_limit"), strings.Contains(words, "resource_exhausted"):
+		return http.StatusTooManyRequests
+	case strings.Contains(words, "auth"), strings.Contains(words, "api_key"), strings.Contains(words, "permission"):
+		return http.StatusUnauthorized
+	case strings.Contains(words, "invalid_request"), strings.Contains(words, "badrequest"), strings.Contains(words, "invalid_argument"):
+		return http.StatusBadRequest
+	case strings.Contains(words, "not_found"):
+		return http.StatusNotFound
+	}
+	return http.StatusInternalServerError
+}
+
+func (t teller) statusFault(status int, s said, target string) *fault {
+	switch {
+	case status/100 == 3:
+		return t.redirect(status, target)
+	case status < 400:
+		return t.notStream(&notStreamError{head: fmt.Sprintf("status %d, %s", status, s.Message)})
+	case isCredit(status, s):
+		return t.fail(agents.KindCredit, fmt.Sprintf("%s: no credit left for %s (%d)%s", t.provider, t.model, status, t.quoted(s)), "Top up, or choose another provider.")
+	case status < 500 && isFilter(s):
+		return t.fail(agents.KindFilter, fmt.Sprintf("The content filter of %s stopped the request%s", t.who(), t.quoted(s)), "Word the topic differently, or give the seat another model.")
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return t.auth(status, s)
+	case isTooLong(status, s):
+		return t.fail(agents.KindTooLong, fmt.Sprintf("The prompt does not fit the window of %s%s", t.who(), t.quoted(s)),
+			"Set context_window of the seat to the model's, so that older statements are shortened, or choose a larger model.")
+	case isUnknownModel(status, s):
+		return t.fail(agents.KindModel, fmt.Sprintf("%s has no model %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
+	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
+		return t.fail(agents.KindConfig, fmt.Sprintf("%s has nothing below %s for %s (%d)%s", t.provider, t.base, t.model, status, t.quoted(s)), t.pathRemedy())
+	case isBusy(status, s):
+		return t.busy(status, s)
+	}
+	return t.fail(agents.KindRequest, fmt.Sprintf("%s refused the request (%d)%s", t.who(), status, t.quoted(s)), t.requestRemedy(s))
+}
+
+func (t teller) redirect(status int, target string) *fault {
+	to := t.mask.words(target)
+	if to == "" {
+		to = "an unknown address"
+	}
+	return t.fail(agents.KindConfig, fmt.Sprintf("%s sends us on to %s (%d); the request was not sent there.", t.who(), to, status),
+		fmt.Sprintf("If that is right, set base_url of %s to it.", t.provider))
+}
+
+func (t teller) auth(status int, s said) *fault {
+	if t.keySource == "" {
+		return t.fail(agents.KindAuth, fmt.Sprintf("%s refused %s without a key (%d)%s", t.provider, t.model, status, t.quoted(s)),
+			fmt.Sprintf("Set api_key_env or api_key_command of %s.", t.provider))
+	}
+	return t.fail(agents.KindAuth, fmt.Sprintf("%s refused the key in %s for %s (%d)%s", t.provider, t.keySource, t.model, status, t.quoted(s)), "Set a valid one.")
+}
+
+func (t teller) busy(status int, s said) *fault {
+	f := t.fail(agents.KindBusy, fmt.Sprintf("%s is busy (%d)%s", t.who(), status, t.quoted(s)), "Give it a moment.")
+	if status == http.StatusInternalServerError {
+		f.Cause = fmt.Sprintf("%s failed (%d)%s", t.who(), status, t.quoted(s))
+	}
+	f.Retryable, f.again = true, true
+	return f
+}
+
+func (t teller) modelRemedy() string {
+	if t.preset == "ollama" {
+		return fmt.Sprintf("Run `ollama pull %s`.", t.model)
+	}
+	return fmt.Sprintf("`roundtable models %s` lists what it has.", t.provider)
+}
+
+func (t teller) pathRemedy() string {
+	if strings.Contains(t.base, "/v1") {
+		return fmt.Sprintf("Check base_url of %s.", t.provider)
+	}
+	return fmt.Sprintf("Is base_url of %s missing /v1?", t.provider)
+}
+
+func (t teller) requestRemedy(s said) string {
+	if p := clean(t.mask.replace(s.Param), 40); p != "" {
+		return fmt.Sprintf("The server names %s; change or leave out that setting of the seat.", p)
+	}
+	return "Change what the server names, or choose another model."
+}
+
+// hasAny says whether any of the phrases stands in what the server said.
+func (s said) hasAny(phrases ...string) bool {
+	words := strings.ToLower(s.Code + " " + s.Type + " " + s.Message)
+	for _, p := range phrases {
+		if strings.Contains(words, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func isCredit(status int, s said) bool {
+	if status == http.StatusPaymentRequired {
+		return true
+	}
+	if s.hasAny("insufficient_quota", "insufficient balance", "insufficient_balance", "insufficient credit", "insufficient_credit",
+		"credit balance", "out of credit", "billing_hard_limit", "billing_not_active", "arrearage") {
+		return true
+	}
+	// Gemini uses the same words for a rate; then it says how long to wait.
+	return s.hasAny("exceeded your current quota") && s.Retry == 0
+}
+
+func isFilter(s said) bool {
+	return s.hasAny("content_filter", "content management policy", "responsibleaipolicyviolation", "data_inspection_failed",
+		"datainspectionfailed", "content_policy", "flagged as", "moderation")
+}
+
+func isTooLong(status int, s said) bool {
+	if status == http.StatusRequestEntityTooLarge {
+		return true
+	}
+	return s.hasAny("context_length", "context length", "context size", "context window", "context shift", "maximum context",
+		"too many tokens", "too many input tokens", "prompt is too long", "input is too long", "reduce the length",
+		"exceeds the maximum number of tokens", "exceed_context_size")
+}
+
+func isUnknownModel(status int, s said) bool {
+	if status != http.StatusNotFound && status != http.StatusBadRequest && status != http.StatusUnprocessableEntity {
+		return false
+	}
+	if s.hasAny("model_not_found", "unknown model", "model not found", "invalid model", "not a valid model", "no such model", "unsupported model", "no endpoints found", "model_not_exist", "model not exist") {
+		return true
+	}
+	return s.hasAny("model") && (status == http.StatusNotFound && !s.hasAny("path", "url", "route", "endpoint") ||
+		s.hasAny("does not exist", "not found", "is not available"))
+}
+
+// isBusy says whether the same request may succeed later. Some servers answer
+// 500 to a request that is at fault itself.
+func isBusy(status int, s said) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
+		return false
+	}
+	return status >= 500 && !s.hasAny("invalid_request", "json.exception", "parse error", "failed to parse", "not supported",
+		"unsupported", "cannot use ", "is required", "expected '", "is not allowed", "only one completion", "invalid argument", "invalid_argument", "must be ", "badrequest")
+}

@@ -1,0 +1,255 @@
+package openai_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/openai"
+)
+
+// answered is a server that answers every request with one response.
+func answered(status int, body string, headers ...string) (http.HandlerFunc, *atomic.Int32) {
+	var n atomic.Int32
+	return func(w http.ResponseWriter, r *http.Request) {
+		n.Add(1)
+		for i := 0; i+1 < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		w.WriteHeader(status)
+		io.WriteString(w, body)
+	}, &n
+}
+
+func TestStatus_isPutIntoWords(t *testing.T) {
+	const page = "<!DOCTYPE html><html><head><title>Access denied</title></head><body>no</body></html>"
+	for _, tt := range []struct {
+		name   string
+		status int
+		body   string
+		kind   agents.Kind
+		says   string // the whole sentence, or its beginning
+		tries  int
+	}{
+		{"401 in JSON", 401, `{"error":{"message":"Incorrect API key provided","type":"invalid_request_error","code":"invalid_api_key"}}`, agents.KindAuth, "mock refused the key in MOCK_KEY for m (401): Incorrect API key provided. Set a valid one.", 1},
+		{"401 in HTML", 401, page, agents.KindAuth, "mock refused the key in MOCK_KEY for m (401): Access denied. Set a valid one.", 1},
+		{"401 empty", 401, "", agents.KindAuth, "mock refused the key in MOCK_KEY for m (401), without saying why. Set a valid one.", 1},
+		{"403", 403, `{"error":"no"}`, agents.KindAuth, "mock refused the key in MOCK_KEY for m (403): no.", 1},
+		{"403 by a filter", 403, `{"error":{"message":"Your input was flagged as violence"}}`, agents.KindFilter, "The content filter of mock/m stopped the request: Your input was flagged as violence. Word", 1},
+		{"402", 402, `{"error":{"message":"pay"}}`, agents.KindCredit, "mock: no credit left for m (402): pay. Top up, or choose another provider.", 1},
+		{"429 of quota", 429, `{"error":{"message":"You exceeded your current quota, please check your plan","type":"insufficient_quota","code":"insufficient_quota"}}`, agents.KindCredit, "mock: no credit left for m (429)", 1},
+		{"400 of balance", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low"}}`, agents.KindCredit, "mock: no credit left for m (400)", 1},
+		{"429 of rate", 429, `{"error":{"message":"slow down"}}`, agents.KindBusy, "mock/m is busy (429): slow down. Give it a moment.", 4},
+		{"429 of rate at Gemini", 429, `[{"error":{"code":429,"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"0.001s"}]}}]`, agents.KindBusy, "mock/m is busy (429)", 4},
+		{"408", 408, "", agents.KindBusy, "mock/m is busy (408), without saying why.", 4},
+		{"409", 409, "", agents.KindBusy, "mock/m is busy (409)", 4},
+		{"500", 500, "Internal error", agents.KindBusy, "mock/m failed (500): Internal error. Give it a moment.", 4},
+		{"502 in HTML", 502, page, agents.KindBusy, "mock/m is busy (502): Access denied.", 4},
+		{"529", 529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, agents.KindBusy, "mock/m is busy (529): Overloaded.", 4},
+		{"503 while loading", 503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`, agents.KindBusy, "mock/m is busy (503): Loading model.", 4},
+		{"501", 501, "", agents.KindRequest, "mock/m refused the request (501)", 1},
+		{"404 of the model", 404, `{"error":{"message":"The model 'm' does not exist","code":"model_not_found"}}`, agents.KindModel, "mock has no model m: The model 'm' does not exist. `roundtable models mock` lists what it has.", 1},
+		{"404 of the model, a string", 404, `{"error":"model 'm' not found, try pulling it first"}`, agents.KindModel, "mock has no model m", 1},
+		{"400 of the model", 400, `{"error":{"message":"m is not a valid model ID","code":400}}`, agents.KindModel, "mock has no model m", 1},
+		{"404 of the path", 404, `{"error":{"code":404,"message":"File Not Found","type":"not_found_error"}}`, agents.KindConfig, "mock has nothing below http://127.0.0.1:", 1},
+		{"404 of the path in HTML", 404, page, agents.KindConfig, "mock has nothing below http://127.0.0.1:", 1},
+		{"400 of the window", 400, `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.","code":"context_length_exceeded"}}`, agents.KindTooLong, "The prompt does not fit the window of mock/m: This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.", 1},
+		{"500 of the window", 500, `{"error":{"code":500,"message":"context shift is disabled"}}`, agents.KindTooLong, "The prompt does not fit", 1},
+		{"413", 413, "", agents.KindTooLong, "The prompt does not fit", 1},
+		{"422 with a list", 422, `{"detail":[{"loc":["body","messages",0],"msg":"field required","type":"value_error.missing"},{"loc":["body","n"],"msg":"must be one"}]}`, agents.KindRequest, "mock/m refused the request (422): field required; must be one. The server names messages;", 1},
+		{"400 with detail", 400, `{"detail":"bad thing"}`, agents.KindRequest, "mock/m refused the request (400): bad thing.", 1},
+		{"400 with a string", 400, `{"error":"bad thing!"}`, agents.KindRequest, "mock/m refused the request (400): bad thing! Change", 1},
+		{"400 in a list", 400, `[{"error":{"code":400,"message":"bad thing","status":"INVALID_ARGUMENT"}}]`, agents.KindRequest, "mock/m refused the request (400): bad thing.", 1},
+		{"400 with errors", 400, `{"errors":[{"message":"bad"},{"message":"thing"}]}`, agents.KindRequest, "mock/m refused the request (400): bad; thing.", 1},
+		{"400 of a filter", 400, `{"error":{"message":"The response was filtered","code":"content_filter"}}`, agents.KindFilter, "The content filter of mock/m", 1},
+		{"400 of odd types", 400, `{"error":{"message":["bad","thing"],"code":{"a":1},"param":[1]}}`, agents.KindRequest, "mock/m refused the request (400): bad; thing.", 1},
+		{"204", 204, "", agents.KindMalformed, "What mock/m sent is not an event stream: status 204", 1},
+		{"206", 206, "part", agents.KindMalformed, "What mock/m sent is not an event stream: status 206, part.", 1},
+		{"lines and escapes in the words", 400, "{\"error\":\"a\\nb\\u001b[31m\\tc \xff\"}", agents.KindRequest, "mock/m refused the request (400): a b [31m c \uFFFD.", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h, n := answered(tt.status, tt.body)
+			got := ask(t, t.Context(), serveWith(t, openai.Config{APIKeyEnv: "MOCK_KEY"}, h), hello("m")).Failure
+			if got == nil {
+				t.Fatal("no failure")
+			}
+			if got.Kind != tt.kind || !strings.HasPrefix(got.Error(), tt.says) || got.Status != tt.status {
+				t.Errorf("got %s %d\n     %s\nwant %s %s", got.Kind, got.Status, got.Error(), tt.kind, tt.says)
+			}
+			if int(n.Load()) != tt.tries || got.Tries != tt.tries {
+				t.Errorf("%d requests, %d said, want %d", n.Load(), got.Tries, tt.tries)
+			}
+			if got.Retryable != (tt.tries > 1) {
+				t.Errorf("retryable: %v", got.Retryable)
+			}
+		})
+	}
+}
+
+func TestStatus_sortsAnErrorAmidTheAnswerByItsType(t *testing.T) {
+	for typ, want := range map[string]agents.Kind{
+		"overloaded_error": agents.KindBusy, "rate_limit_exceeded": agents.KindBusy, "authentication_error": agents.KindAuth,
+		"invalid_request_error": agents.KindRequest, "not_found_error": agents.KindConfig, "server_error": agents.KindBusy,
+	} {
+		h, _ := answered(200, data(`{"error":{"message":"no","type":"`+typ+`"}}`), "Content-Type", "text/event-stream")
+		got := ask(t, t.Context(), serve(t, h), hello("m")).Failure
+		if got == nil || got.Kind != want || got.Status != 0 || strings.Contains(got.Cause, "(") {
+			t.Errorf("%s: %+v", typ, got)
+		}
+	}
+}
+
+func TestStatus_remedyFitsTheProvider(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		cfg    openai.Config
+		status int
+		body   string
+		says   string
+	}{
+		{"a model to pull", openai.Config{Preset: "ollama"}, 404, `{"error":"model 'm' not found"}`, "Run `ollama pull m`."},
+		{"a model to choose", openai.Config{Preset: "openai"}, 404, `{"error":{"code":"model_not_found"}}`, "`roundtable models mock` lists what it has."},
+		{"a path without /v1", openai.Config{BaseURL: "https://api.example.com"}, 404, "404 page not found", "Is base_url of mock missing /v1?"},
+		{"a page where /v1 is missing", openai.Config{BaseURL: "https://api.example.com"}, 200, "<html>", "Is the base URL missing /v1? base_url of mock is https://api.example.com."},
+		{"a redirect to nowhere", openai.Config{Preset: "openai"}, 302, "", "mock/m sends us on to an unknown address (302)"},
+		{"a model without tools at OpenRouter", openai.Config{Preset: "openrouter"}, 404, `{"error":{"message":"No endpoints found for m.","code":404}}`, "mock has no model m"},
+	} {
+		h, _ := answered(tt.status, tt.body)
+		transport := roundTrip(func(r *http.Request) (*http.Response, error) {
+			w := newRecorder()
+			h(w, r)
+			return w.response(r), nil
+		})
+		got := ask(t, t.Context(), client(t, tt.cfg, openai.Options{Transport: transport}), hello("m")).Failure
+		if got == nil || !strings.Contains(got.Error(), tt.says) {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+func TestStatus_ofRecordedServersIsNotRetriedForARequestAtFault(t *testing.T) {
+	for _, e := range exchanges(t) {
+		if e.status < 500 || strings.HasPrefix(e.path, "GET") {
+			continue
+		}
+		h, n := answered(e.status, e.body)
+		got := ask(t, t.Context(), serve(t, h), hello("m")).Failure
+		if got == nil || got.Kind != agents.KindRequest || n.Load() != 1 || !strings.Contains(got.Cause, "(500): ") {
+			t.Errorf("%s: %d requests, %+v", e.name, n.Load(), got)
+		}
+	}
+}
+
+func TestStatus_quotesNoMoreThanAShortPiece(t *testing.T) {
+	h, _ := answered(400, strings.Repeat("長い言葉 ", 5000))
+	got := ask(t, t.Context(), serve(t, h), hello("m")).Failure
+	if n := len([]rune(got.Cause)); n > 260 || !strings.HasSuffix(got.Cause, "…") {
+		t.Errorf("%d characters: %s", n, got.Cause)
+	}
+}
+
+func TestStatus_readsNoMoreOfAnErrorThanItsLimit(t *testing.T) {
+	var sent atomic.Int64
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(400)
+		piece := bytes.Repeat([]byte("x"), 32<<10)
+		for sent.Load() < 1<<30 {
+			n, err := w.Write(piece)
+			sent.Add(int64(n))
+			if err != nil {
+				return
+			}
+		}
+	})
+	began := time.Now()
+	got := ask(t, t.Context(), c, hello("m")).Failure
+	if got == nil || got.Kind != agents.KindRequest || time.Since(began) > 5*time.Second {
+		t.Errorf("after %s: %+v", time.Since(began), got)
+	}
+	if sent.Load() > 64<<20 {
+		t.Errorf("the server got rid of %d bytes", sent.Load())
+	}
+}
+
+func TestStatus_followsNoRedirect(t *testing.T) {
+	var reached atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	t.Cleanup(other.Close)
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		h, n := answered(status, "", "Location", other.URL+"/v1/chat/completions?token=sk-secret")
+		got := ask(t, t.Context(), serve(t, h), hello("m")).Failure
+		want := fmt.Sprintf("mock/m sends us on to %s/v1/chat/completions (%d); the request was not sent there.", other.URL, status)
+		if got == nil || got.Kind != agents.KindConfig || got.Cause != want || n.Load() != 1 {
+			t.Errorf("%d: %+v", status, got)
+		}
+	}
+	if reached.Load() != 0 {
+		t.Errorf("the other server got %d requests", reached.Load())
+	}
+}
+
+func TestStatus_takesNoOtherCompression(t *testing.T) {
+	h, _ := answered(200, "x", "Content-Encoding", "br")
+	if got := ask(t, t.Context(), serve(t, h), hello("m")).Failure; got == nil || got.Kind != agents.KindMalformed {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestModels_listsNames(t *testing.T) {
+	for _, tt := range []struct {
+		name, body string
+		want       string
+	}{
+		{"OpenAI", `{"object":"list","data":[{"id":"b","created":1.5},{"id":"a"},{"id":"b"}]}`, "[a b]"},
+		{"others", `{"models":[{"name":"models/x"}]}`, "[x]"},
+		{"none", `{"data":[]}`, "[]"},
+	} {
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodGet || r.URL.Path != "/v1/models" {
+				t.Errorf("%s %s", r.Method, r.URL.Path)
+			}
+			io.WriteString(w, tt.body)
+		})
+		if got, err := c.Models(t.Context()); err != nil || fmt.Sprint(got) != tt.want {
+			t.Errorf("%s: %v, %v", tt.name, got, err)
+		}
+	}
+	for _, e := range exchanges(t) {
+		if strings.HasPrefix(e.path, "GET /v1/models") {
+			h, _ := answered(200, e.body)
+			if got, err := serve(t, h).Models(t.Context()); err != nil || fmt.Sprint(got) != "[tiny-random]" {
+				t.Errorf("%s: %v, %v", e.name, got, err)
+			}
+		}
+	}
+}
+
+func TestModels_saysWhatWentWrong(t *testing.T) {
+	for body, want := range map[string]string{
+		"<html>":         "What mock sent is not a list of models: <html>.",
+		`{"error":"no"}`: "no",
+	} {
+		h, _ := answered(200, body)
+		if _, err := serve(t, h).Models(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
+func TestModels_givesAnthropicItsKeyInItsOwnHeader(t *testing.T) {
+	var got http.Header
+	c := client(t, openai.Config{Preset: "anthropic"}, openai.Options{Key: "sk-ant", Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		got = r.Header
+		return fed(sample{body: `{"data":[]}`}, whole).RoundTrip(r)
+	})})
+	if _, err := c.Models(t.Context()); err != nil || got.Get("X-Api-Key") != "sk-ant" || got.Get("Authorization") != "" {
+		t.Errorf("%v, %v", got, err)
+	}
+}

@@ -1,0 +1,119 @@
+package openai_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"roundtable/agents"
+	"roundtable/agents/openai"
+)
+
+func TestStream_yieldsTextThenOneFinish(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/chat/completions" {
+			t.Errorf("path %s", r.URL.Path)
+		}
+		body, _ := io.ReadAll(r.Body)
+		if !strings.Contains(string(body), `"model":"m"`) || !strings.Contains(string(body), `"stream":true`) {
+			t.Errorf("body %s", body)
+		}
+		events(w, helloThere)
+	})
+	got := ask(t, t.Context(), c, hello("m"))
+	if got.Failure != nil || got.Text != "Hello there" || got.Finish != agents.FinishStop || got.Usage == nil || got.Usage.Output != 2 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestStream_letsGoWhereverTheReaderStops(t *testing.T) {
+	for name, tt := range map[string]struct {
+		serve pipes
+		stop  func(agents.Chunk) bool
+	}{
+		"while it waits for a place":        {silent(""), func(c agents.Chunk) bool { return c.Queued }},
+		"while the server keeps it waiting": {silent(streamHead + ": hm\n\n"), func(c agents.Chunk) bool { return c.Queued }},
+		"before a retry":                    {new(clock).answers(status(500)), func(c agents.Chunk) bool { return c.Retry != nil }},
+		"before a pause":                    {new(clock).answers(status(429, "Retry-After: 600")), func(c agents.Chunk) bool { return c.Retry != nil }},
+		"at the end of the text":            {new(clock).answers(streamHead + data(content("<"), stop)), func(c agents.Chunk) bool { return c.Text == "<" }},
+		"at the finish":                     {new(clock).answers(streamHead + helloThere), func(c agents.Chunk) bool { return c.Finish != "" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := piped(t, openai.Config{MaxConcurrent: 1}, openai.Options{}, tt.serve)
+				ctx, cancel := context.WithCancel(t.Context())
+				var first sync.WaitGroup
+				first.Go(func() { ask(t, ctx, c, hello("m")) }) // takes the place, or begins the pause
+				synctest.Wait()
+				stopped := false
+				for chunk := range c.Stream(t.Context(), hello("m")) {
+					if stopped = tt.stop(chunk); stopped {
+						break
+					}
+				}
+				if !stopped {
+					t.Error("the moment did not come")
+				}
+				cancel()
+				first.Wait()
+			})
+		})
+	}
+}
+
+func TestStream_isCancelledWhileItWaitsForAPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := piped(t, openai.Config{MaxConcurrent: 1}, openai.Options{}, silent(""))
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() {
+				if got := ask(t, ctx, c, hello("m")).Failure; got == nil || got.Kind != agents.KindCancelled {
+					t.Errorf("got %+v", got)
+				}
+			})
+		}
+		synctest.Wait()
+		cancel()
+		all.Wait()
+	})
+}
+
+func TestStream_whoseContextHasEndedSendsNothing(t *testing.T) {
+	var n clock
+	c := serve(t, func(http.ResponseWriter, *http.Request) { n.tick() })
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got := ask(t, ctx, c, hello("m")).Failure; got == nil || got.Kind != agents.KindCancelled || len(n.at) != 0 {
+		t.Errorf("%d requests, %+v", len(n.at), got)
+	}
+}
+
+func TestStream_namesAModelThatIsMissing(t *testing.T) {
+	h, _ := answered(400, "which?")
+	if got := ask(t, t.Context(), serve(t, h), hello("")).Failure; got == nil || !strings.HasPrefix(got.Cause, "mock/no model refused") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestStream_stopsWhenTheReaderDoes(t *testing.T) {
+	gone := make(chan struct{})
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil {
+			events(w, data(content("more ")))
+			w.(http.Flusher).Flush()
+		}
+		close(gone)
+	})
+	for chunk, err := range c.Stream(t.Context(), hello("m")) {
+		if err != nil || chunk.Text != "more " {
+			t.Errorf("got %+v, %v", chunk, err)
+		}
+		break
+	}
+	<-gone
+}

@@ -1,0 +1,196 @@
+package openai_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/openai"
+)
+
+// silent writes what it is given and then nothing until the client leaves.
+func silent(text string) pipes {
+	return func(conn net.Conn, _ *http.Request) {
+		io.WriteString(conn, text)
+		io.Copy(io.Discard, conn)
+	}
+}
+
+// every writes head, and then piece after each pause until the client leaves.
+func every(head, piece string, pause time.Duration) pipes {
+	return func(conn net.Conn, _ *http.Request) {
+		_, err := io.WriteString(conn, head)
+		for err == nil {
+			time.Sleep(pause)
+			_, err = io.WriteString(conn, piece)
+		}
+	}
+}
+
+func TestTimeouts_endSilence(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		serve pipes
+		after time.Duration // of one try
+		tries int
+		says  string
+	}{
+		{"no response", silent(""), 600 * time.Second, 2, "No answer from mock/m for 600 s. Raise timeouts.first_payload of mock if it needs longer."},
+		{"headers and no more", silent(streamHead), 600 * time.Second, 2, "No answer from mock/m for 600 s."},
+		{"comments for ever", every(streamHead, ": hm\n\n", time.Second), 600 * time.Second, 2, "No answer from mock/m for 600 s."},
+		{"empty data for ever", every(streamHead, "data:\n\n", time.Second), 600 * time.Second, 2, "No answer from mock/m for 600 s."},
+		{"silence amid the answer", silent(streamHead + data(content("Hello"))), 180 * time.Second, 2, "No answer from mock/m for 180 s. Raise timeouts.idle of mock if it needs longer."},
+		{"comments amid the answer", every(streamHead+data(content("Hello")), ": hm\n\n", time.Second), 180 * time.Second, 2, "No answer from mock/m for 180 s."},
+		{"a token a minute", every(streamHead, data(content("slow ")), time.Minute), 900 * time.Second, 1, "The answer from mock/m was not done after 900 s. Raise timeouts.total of mock, or ask for less."},
+		{"an error that does not end", every("HTTP/1.1 400 Bad Request\r\n\r\nno", ".", time.Second), 5 * time.Second, 1, "mock/m refused the request (400): no"},
+		{"a document that does not end", silent("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{"), 600 * time.Second, 2, "No answer from mock/m for 600 s."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				got := ask(t, t.Context(), piped(t, openai.Config{}, openai.Options{Rand: atOnce}, tt.serve), hello("m")).Failure
+				if got == nil || (got.Kind != agents.KindSilence) != (got.Status == 400) || !strings.HasPrefix(got.Error(), tt.says) || got.Tries != tt.tries {
+					t.Errorf("got %+v", got)
+				}
+				want := tt.after * time.Duration(tt.tries)
+				if took := time.Since(began); took < want || took > want+2*time.Second {
+					t.Errorf("took %s, want %s", took, want)
+				}
+			})
+		})
+	}
+}
+
+func TestTimeouts_areConfigured(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := openai.Config{Timeouts: openai.Timeouts{FirstPayload: seconds(5), Idle: seconds(2)}}
+		got := ask(t, t.Context(), piped(t, cfg, openai.Options{Rand: atOnce}, silent(streamHead)), hello("m")).Failure
+		if got == nil || !strings.Contains(got.Cause, "for 5 s") {
+			t.Errorf("got %+v", got)
+		}
+		got = ask(t, t.Context(), piped(t, cfg, openai.Options{Rand: atOnce}, silent(streamHead+data(content("Hello")))), hello("m")).Failure
+		if got == nil || !strings.Contains(got.Cause, "for 2 s") {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestTimeouts_doNotCountAgainstOurOwnSlowness(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := openai.Config{Timeouts: openai.Timeouts{Idle: seconds(2), FirstPayload: seconds(2)}}
+		cl := piped(t, cfg, openai.Options{}, func(conn net.Conn, _ *http.Request) {
+			io.WriteString(conn, streamHead)
+			for range 5 {
+				io.WriteString(conn, data(content("x")))
+			}
+			io.WriteString(conn, data(stop, done))
+		})
+		text := ""
+		for chunk, err := range cl.Stream(t.Context(), hello("m")) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += chunk.Text
+			time.Sleep(time.Minute) // a store that is slow, a program in the foreground
+		}
+		if text != "xxxxx" {
+			t.Errorf("got %q", text)
+		}
+	})
+}
+
+func TestTimeouts_giveUpAConnectionThatIsNotTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := client(t, local, openai.Options{Rand: atOnce, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}})
+		began := time.Now()
+		got := ask(t, t.Context(), c, hello("m")).Failure
+		if got == nil || got.Kind != agents.KindNetwork || got.Cause != "mock/m at localhost did not take the connection in time." || time.Since(began) != 40*time.Second {
+			t.Errorf("after %s: %+v", time.Since(began), got)
+		}
+	})
+}
+
+func TestQueued_isSaidOnceWhileTheServerIsAlive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := piped(t, openai.Config{}, openai.Options{}, func(conn net.Conn, _ *http.Request) {
+			io.WriteString(conn, streamHead)
+			for range 100 {
+				io.WriteString(conn, ": OPENROUTER PROCESSING\n\n")
+				time.Sleep(time.Second)
+			}
+			io.WriteString(conn, helloThere)
+		})
+		var seen []string
+		began := time.Now()
+		for chunk, err := range c.Stream(t.Context(), hello("m")) {
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case chunk.Queued && time.Since(began) > 0:
+				t.Errorf("said after %s", time.Since(began))
+			case chunk.Queued:
+				seen = append(seen, "queued")
+			case chunk.Text != "":
+				seen = append(seen, chunk.Text)
+			}
+		}
+		if got := strings.Join(seen, "|"); got != "queued|Hello| there" {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+func TestFinish_isHeldBackForASecondAtMost(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		serve pipes
+		took  time.Duration
+		usage bool
+	}{
+		{"finish and an open socket", silent(streamHead + data(content("Hello there"), stop)), time.Second, false},
+		{"DONE and an open socket", silent(streamHead + data(content("Hello there"), done)), 100 * time.Millisecond, false},
+		{"finish, usage and an open socket", silent(streamHead + data(content("Hello there"), stop, counted)), 100 * time.Millisecond, true},
+		{"usage half a second late", func(conn net.Conn, _ *http.Request) {
+			io.WriteString(conn, streamHead+data(content("Hello there"), stop))
+			time.Sleep(500 * time.Millisecond)
+			io.WriteString(conn, data(counted))
+			io.Copy(io.Discard, conn)
+		}, 600 * time.Millisecond, true},
+		{"finish and comments for ever", every(streamHead+data(content("Hello there"), stop), ": hm\n\n", 100*time.Millisecond), time.Second, false},
+		{"DONE and comments for ever", every(streamHead+data(content("Hello there"), done), ": hm\n\n", 10*time.Millisecond), 100 * time.Millisecond, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				got := ask(t, t.Context(), piped(t, openai.Config{}, openai.Options{}, tt.serve), hello("m"))
+				if got.Failure != nil || got.Text != "Hello there" || got.Finish != agents.FinishStop || (got.Usage != nil) != tt.usage {
+					t.Errorf("got %+v", got)
+				}
+				if took := time.Since(began); took != tt.took {
+					t.Errorf("took %s, want %s", took, tt.took)
+				}
+			})
+		})
+	}
+}
+
+func TestStream_tellsADeadlineOfTheCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		got := ask(t, ctx, piped(t, openai.Config{}, openai.Options{}, silent(streamHead)), hello("m")).Failure
+		if got == nil || (got.Kind != agents.KindSilence) != (got.Status == 400) || !errors.Is(got, context.DeadlineExceeded) || got.Tries != 1 {
+			t.Errorf("got %+v", got)
+		}
+	})
+}

@@ -1,0 +1,49 @@
+package openai
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"time"
+)
+
+const userAgent = "roundtable"
+
+// newHTTPClient follows no redirect, since a redirected request carries the
+// prompt and the key, and asks for no compression, since a compressed stream
+// comes in lumps.
+func newHTTPClient(t Timeouts, opts Options) *http.Client {
+	transport := opts.Transport
+	if transport == nil {
+		transport = &http.Transport{
+			Proxy:                  opts.Proxy,
+			DialContext:            dialWithin(time.Duration(t.Connect), opts.Dial),
+			TLSHandshakeTimeout:    time.Duration(t.TLS),
+			DisableCompression:     true,
+			ForceAttemptHTTP2:      true,
+			MaxIdleConnsPerHost:    8,
+			HTTP2:                  &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
+			IdleConnTimeout:        90 * time.Second,
+			ExpectContinueTimeout:  time.Second,
+			MaxResponseHeaderBytes: 256 << 10,
+		}
+	}
+	return &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
+
+func dialWithin(d time.Duration, dial dialFunc) dialFunc {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		ctx, cancel := context.WithTimeoutCause(ctx, d, errConnectTimeout)
+		defer cancel()
+		conn, err := dial(ctx, network, addr)
+		if err != nil && context.Cause(ctx) == errConnectTimeout {
+			return nil, errConnectTimeout
+		}
+		return conn, err
+	}
+}

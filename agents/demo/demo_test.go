@@ -1,0 +1,376 @@
+package demo_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/agents/tools"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/debate/modes"
+	"roundtable/debate/verdict"
+)
+
+const note = "Scripted answer of the demo: no model wrote this."
+
+// show plays a session of the scripted panel with the real prompts and tools.
+type show struct {
+	testing.TB
+	debate.Session
+	sent []agents.Request
+}
+
+func newShow(t testing.TB, mode string, seats, rounds int) *show {
+	t.Helper()
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := modes.Find(all, mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &show{TB: t, Session: debate.Session{ID: "s", Topic: "Should we move?", Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Nonce: "n"}}
+}
+
+// Request takes a question as the engine does, into the ledger.
+func (s *show) Request(_ context.Context, turn agents.Turn, call string, q tools.Question) (tools.Output, error) {
+	l := ledger.Ledger{Requests: s.Requests}
+	reply, events, err := l.Ask(turn, call, ledger.Question{Query: q.Query, Reason: q.Reason, Priority: ledger.Priority(q.Priority), Refresh: q.Refresh}, ledger.DefaultCaps)
+	if err != nil {
+		return tools.Output{}, err
+	}
+	s.Requests = l.Apply(events...).Requests
+	raw, err := json.Marshal(reply)
+	return tools.Output{Text: string(raw)}, err
+}
+
+func (s *show) answer(subs ...ledger.Submission) {
+	s.Helper()
+	l := ledger.Ledger{Requests: s.Requests}
+	events, err := l.Answer(subs...)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Requests = l.Apply(events...).Requests
+}
+
+// round plays the next round and returns its statements by seat.
+func (s *show) round() map[agents.ID]debate.Statement {
+	s.Helper()
+	m, release, err := s.Begin("")
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Requests = ledger.Ledger{Requests: s.Requests}.Apply(release...).Requests
+	s.History = append(s.History, debate.Round{Number: m.Round, Manifest: m, Hash: m.Hash(), Began: time.Now()})
+	snap, err := s.Snapshot(m.Round)
+	if err != nil {
+		s.Fatal(err)
+	}
+	kit, err := tools.NewExecutor(s, tools.RequestContext{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	if snap.Final() {
+		kit.Withhold(tools.RequestContextName, "final round")
+	}
+	out := map[agents.ID]debate.Statement{}
+	for _, step := range s.Mode.Steps(m.Seats, m.Round, s.Rounds) {
+		var done []debate.Response
+		for _, seat := range step.Seats {
+			x := s.speak(snap, step, seat, kit)
+			out[seat], done = x.Statement, append(done, x)
+		}
+		s.Current().Responses = append(s.Current().Responses, done...)
+		snap = snap.With(done)
+	}
+	s.Current().Ended = time.Now()
+	return out
+}
+
+func (s *show) speak(snap debate.Snapshot, step debate.Step, seat agents.ID, kit agents.Toolkit) debate.Response {
+	s.Helper()
+	who, _ := s.Seat(seat)
+	a := agents.Agent{Profile: who, Client: demo.Provider{}}
+	turn := agents.Turn{Session: s.ID, Round: snap.Round, Step: step.Index, Attempt: 1, Agent: seat}
+	reply, err := a.Speak(s.Context(), turn, s.Mode.Messages(snap, step, a), kit, func(p agents.Progress) error {
+		if p, ok := p.(agents.Sending); ok {
+			s.sent = append(s.sent, p.Request)
+		}
+		return nil
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	if !strings.Contains(reply.Text, note) {
+		s.Errorf("%s does not say in round %d that it is scripted:\n%s", seat, snap.Round, reply.Text)
+	}
+	if reply.Usage.Input == 0 || reply.Usage.Output == 0 || reply.Usage.Estimated {
+		s.Errorf("%s used %+v", seat, reply.Usage)
+	}
+	return debate.Response{Turn: turn, State: debate.TurnDone, Statement: debate.ParseStatement(reply.Text), Finish: reply.Finish, Usage: reply.Usage, Sent: reply.Sent}
+}
+
+// shows runs a test for every size of panel in both modes.
+func shows(t *testing.T, f func(t *testing.T, s *show, asker agents.ID)) {
+	for _, mode := range []string{"collaborative", "adversarial"} {
+		for seats := 2; seats <= debate.MaxPanel; seats++ {
+			t.Run(fmt.Sprint(mode, " ", seats), func(t *testing.T) {
+				s := newShow(t, mode, seats, 3)
+				f(t, s, s.Seats[min(3, seats)-1].ID)
+			})
+		}
+	}
+}
+
+func TestShow_oneSeatAsksOneRequiredAndThenOneOptionalFact(t *testing.T) {
+	shows(t, func(t *testing.T, s *show, asker agents.ID) {
+		first := s.round()
+		if len(s.Requests) != 2 {
+			t.Fatalf("%d requests, want 2", len(s.Requests))
+		}
+		for i, want := range []ledger.Priority{ledger.Required, ledger.Optional} {
+			r := s.Requests[i]
+			if r.Priority != want || len(r.Asks) != 1 || r.Asks[0].Turn.Agent != asker || r.Asks[0].Reason == "" {
+				t.Errorf("%s = %s by %v, want it %s by %s", r.ID, r.Priority, r.Askers(), want, asker)
+			}
+		}
+		if got := s.Status(); got != debate.NeedsContext {
+			t.Errorf("after round 1 the session is %s", got)
+		}
+		if got := first[asker].Stance; got != debate.No {
+			t.Errorf("%s begins with %q, want no", asker, got)
+		}
+		for seat, st := range first {
+			if st.Position == "" || st.Confidence == nil || st.Stance == "" || len(st.Notes) > 0 || strings.Contains(st.Body, "```") || !strings.Contains(st.Body, "Should we move?") {
+				t.Errorf("%s says %+v", seat, st)
+			}
+		}
+		s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
+		s.round()
+		s.round()
+		if len(s.Requests) != 2 {
+			t.Errorf("after round 1 it asks again: %+v", s.Requests)
+		}
+	})
+}
+
+func TestShow_theAnswerChangesThePositionAndIsQuoted(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		sub    ledger.Submission
+		stance debate.Stance
+		quote  string
+	}{
+		{"answered", ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week of work.\nWe see it at once."}, debate.Yes, "A week of work."},
+		{"unavailable", ledger.Submission{Request: "C1", Outcome: ledger.Unavailable, Content: "nobody has counted"}, debate.No, "nobody has counted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			shows(t, func(t *testing.T, s *show, asker agents.ID) {
+				s.round()
+				s.answer(c.sub)
+				for range 2 {
+					got := s.round()[asker]
+					if got.Stance != c.stance || !strings.Contains(got.Body, "“"+c.quote+"” [C1]") || !cmp.Equal(got.ContextUsed, []string{"C1"}) {
+						t.Errorf("round %d: %s says %+v", len(s.History), asker, got)
+					}
+					if strings.Contains(got.Position, "[C1]") != (c.stance == debate.Yes) {
+						t.Errorf("position: %s", got.Position)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestShow_aCorrectionIsReadLikeAnAnswer(t *testing.T) {
+	s := newShow(t, "collaborative", 3, 3)
+	s.round()
+	s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Unavailable, Content: "not known"})
+	s.round()
+	s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "Ten days.", Correct: true})
+	if got := s.round()["cy"]; got.Stance != debate.Yes || !strings.Contains(got.Body, "“Ten days.” [C1]") {
+		t.Errorf("Cy says %+v", got)
+	}
+}
+
+func TestShow_holdsItsPositionsWithoutAnAnswer(t *testing.T) {
+	s := newShow(t, "collaborative", 3, 1) // the only round: nothing can be asked
+	if got := s.round()["cy"]; got.Stance != debate.No || len(s.Requests) > 0 {
+		t.Errorf("Cy says %+v after %d requests", got, len(s.Requests))
+	}
+	s.Rounds = 2
+	if got := s.round()["cy"]; got.Stance != debate.No || len(got.ContextUsed) > 0 {
+		t.Errorf("in an added round Cy says %+v", got)
+	}
+}
+
+func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
+	for seats := 2; seats <= debate.MaxPanel; seats++ {
+		for _, answered := range []bool{true, false} {
+			s := newShow(t, "collaborative", seats, 2)
+			s.round()
+			sub := ledger.Submission{Request: "C1", Outcome: ledger.Unavailable, Content: "nobody has counted"}
+			if answered {
+				sub = ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."}
+			}
+			s.answer(sub)
+			votes := map[debate.Stance]int{}
+			for _, st := range s.round() {
+				votes[st.Stance]++
+			}
+			judge := verdict.New(func(agents.Profile) (agents.Provider, error) { return demo.Provider{}, nil })
+			v, err := judge.Conclude(t.Context(), s.Session, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := "The panel is split"
+			switch {
+			case votes[debate.Yes] > votes[debate.No]:
+				want = "Yes, in steps that can be undone"
+			case votes[debate.No] > votes[debate.Yes]:
+				want = "Not now"
+			}
+			if !strings.HasPrefix(v.Text, "## Conclusion\n"+want+". ") || !strings.Contains(v.Text, note) || v.Confidence == nil || len(v.Unknown) > 0 {
+				t.Errorf("%d seats, votes %v: the report is\n%s", seats, votes, v.Text)
+			}
+			if !strings.Contains(v.Text, "“"+sub.Content+"” [C1]") {
+				t.Errorf("%d seats: the report does not rest on %q:\n%s", seats, sub.Content, v.Text)
+			}
+			for _, p := range s.Seats {
+				if n := strings.Count(v.Text, "**"+p.Name+"** ("); n != 1 {
+					t.Errorf("%d seats: %s stands in the report %d times", seats, p.Name, n)
+				}
+			}
+		}
+	}
+}
+
+// stream returns all that a provider says to a request.
+func stream(t *testing.T, ctx context.Context, p demo.Provider, req agents.Request) ([]agents.Chunk, error) {
+	t.Helper()
+	var out []agents.Chunk
+	for c, err := range p.Stream(ctx, req) {
+		if err != nil {
+			return out, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+func TestStream_theSameRequestIsTheSameBytes(t *testing.T) {
+	s := newShow(t, "adversarial", 4, 2)
+	s.round()
+	s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
+	s.round()
+	for i, req := range s.sent {
+		first, err := stream(t, t.Context(), demo.Provider{}, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := stream(t, t.Context(), demo.Provider{}, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(first, again); diff != "" {
+			t.Errorf("request %d is answered in two ways:\n%s", i, diff)
+		}
+		last := first[len(first)-1]
+		if last.Finish == "" || last.Usage == nil || (last.Finish == agents.FinishToolCalls) != (len(last.Calls) == 1) {
+			t.Errorf("request %d ends with %+v", i, last)
+		}
+	}
+}
+
+func TestStream_keepsItsPaceAndOtherwiseWaitsForNothing(t *testing.T) {
+	s := newShow(t, "collaborative", 2, 2)
+	s.round()
+	req := s.sent[0]
+	for _, pace := range []time.Duration{0, demo.Readable} {
+		synctest.Test(t, func(t *testing.T) {
+			begun := time.Now()
+			chunks, err := stream(t, t.Context(), demo.Provider{Pace: pace}, req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if took, want := time.Since(begun), time.Duration(len(chunks))*pace; took != want {
+				t.Errorf("at a pace of %s %d chunks take %s, want %s", pace, len(chunks), took, want)
+			}
+		})
+	}
+}
+
+func TestStream_stopsAtOnceWhenItIsCancelled(t *testing.T) {
+	s := newShow(t, "collaborative", 2, 2)
+	s.round()
+	req := s.sent[0]
+	for _, pace := range []time.Duration{0, time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Minute, cancel)
+			if pace == 0 {
+				cancel()
+			}
+			begun := time.Now()
+			chunks, err := stream(t, ctx, demo.Provider{Pace: pace}, req)
+			if !errors.Is(err, context.Canceled) || len(chunks) > 0 || time.Since(begun) > time.Minute {
+				t.Errorf("at a pace of %s: %v after %d chunks and %s", pace, err, len(chunks), time.Since(begun))
+			}
+			cancel()
+		})
+	}
+}
+
+func TestStream_answersWhateverItIsSent(t *testing.T) {
+	for _, req := range []agents.Request{
+		{},
+		{Messages: []agents.Message{{Role: agents.User, Text: "Hello."}}},
+		{Messages: []agents.Message{{Role: agents.System, Text: "You are Ada, seat 99 of 99 in a structured debate."}, {Role: agents.User, Text: "The question:\n```json\n{\n\nThis is round 7 of 7. Go."}}},
+		{Messages: []agents.Message{{Role: agents.System, Text: "You are Ada, seat 99999999999999999999 of 3 in a structured debate."}}},
+	} {
+		chunks, err := stream(t, t.Context(), demo.Provider{}, req)
+		if err != nil || len(chunks) < 2 {
+			t.Errorf("%+v: %d chunks, %v", req, len(chunks), err)
+			continue
+		}
+		text := ""
+		for _, c := range chunks {
+			text += c.Text
+		}
+		if !strings.Contains(text, note) || debate.ParseStatement(text).Confidence == nil {
+			t.Errorf("%+v is answered with %q", req, text)
+		}
+	}
+}
+
+func TestPanel_hasTwoToEightSeatsThatCostNothing(t *testing.T) {
+	for n, want := range map[int]int{-1: 2, 0: 2, 2: 2, 5: 5, 8: 8, 9: 8} {
+		panel := demo.Panel(n)
+		if len(panel) != want {
+			t.Errorf("Panel(%d) has %d seats, want %d", n, len(panel), want)
+		}
+		seen := map[agents.ID]bool{}
+		for _, p := range panel {
+			cost := p.Cost(agents.Usage{Input: 1000, Output: 1000})
+			if seen[p.ID] || p.Provider != debate.DemoProvider || p.Name == "" || p.Persona == "" || cost == nil || *cost != 0 {
+				t.Errorf("seat %+v", p)
+			}
+			seen[p.ID] = true
+		}
+	}
+	if !(debate.Session{Seats: demo.Panel(2)}).Demo() {
+		t.Error("the session does not know that it is a demo")
+	}
+}

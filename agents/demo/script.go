@@ -1,0 +1,198 @@
+package demo
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"roundtable/agents"
+)
+
+// The two questions of the panel. They fit any topic.
+const (
+	requiredQuery  = "What would it cost you if this turned out wrong, and how soon would you notice?"
+	requiredReason = "If a mistake is cheap and seen early, trying is right; if it is dear or seen late, waiting is. My answer turns on it."
+	optionalQuery  = "Is there a date by which this has to be decided?"
+	optionalReason = "With time to spare a small trial comes first; without it we compare what is known today."
+	scriptedNote   = "*Scripted answer of the demo: no model wrote this.*"
+)
+
+var (
+	seatLine   = regexp.MustCompile(`seat (\d+) of (\d+) in a structured debate`)
+	roundLine  = regexp.MustCompile(`This is round (\d+) of (\d+)\.`)
+	topicLine  = regexp.MustCompile(`(?s)The question:\n(.+?)\n(?:\n|$)`)
+	factLine   = regexp.MustCompile(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by .*\nQuestion: (.*)\n(Answer|Answer, corrected|Not available, because): (.*)`)
+	stanceLine = regexp.MustCompile(`(?m)^[0-9a-f]{12} statement: seat (\d+), (\w+).*, round (\d+)\n(?:Position: (.*)\n)?`)
+	sideLine   = regexp.MustCompile(`Stance: (yes|no|neutral)`)
+)
+
+// scene is what the script reads off a request.
+type scene struct {
+	seat, seats   int
+	round, rounds int
+	topic         string
+	results       int // tool results so far
+	canAsk        bool
+	user          string
+}
+
+func read(req agents.Request) scene {
+	var s scene
+	system := ""
+	for _, m := range req.Messages {
+		switch m.Role {
+		case agents.System:
+			system += m.Text
+		case agents.User:
+			s.user += m.Text
+		case agents.ToolRole:
+			s.results++
+		case agents.Assistant: // what it said itself
+		}
+	}
+	s.seat, s.seats = numbers(seatLine, system)
+	s.round, s.rounds = numbers(roundLine, s.user)
+	s.topic = "the question"
+	if all := topicLine.FindAllStringSubmatch(s.user+"\n", -1); len(all) > 0 {
+		s.topic = clip(strings.Join(strings.Fields(all[len(all)-1][1]), " "))
+	}
+	for _, t := range req.Tools {
+		s.canAsk = s.canAsk || t.Name == requestContext
+	}
+	return s
+}
+
+func numbers(re *regexp.Regexp, text string) (a, b int) {
+	all := re.FindAllStringSubmatch(text, -1)
+	if len(all) == 0 {
+		return 0, 0
+	}
+	m := all[len(all)-1]
+	a, errA := strconv.Atoi(m[1])
+	b, errB := strconv.Atoi(m[2])
+	if errA != nil || errB != nil {
+		return 0, 0
+	}
+	return a, b
+}
+
+// asker is the seat that lacks a fact.
+func (s scene) asker() bool { return s.seat == min(3, s.seats) }
+
+// script chooses what to answer.
+func script(req agents.Request) answer {
+	s := read(req)
+	if s.seat == 0 || s.round == 0 {
+		return answer{text: report(s)}
+	}
+	if s.asker() && s.canAsk && s.round == 1 {
+		switch s.results {
+		case 0:
+			return answer{"Before I take a side I need one fact that only the user has. ", ask(requiredQuery, requiredReason, "required")}
+		case 1:
+			return answer{"One more would help, but need not hold us up. ", ask(optionalQuery, optionalReason, "optional")}
+		}
+	}
+	return answer{text: statement(s)}
+}
+
+// statement is a seat's text for a round, with its structured part.
+func statement(s scene) string {
+	c := characters[(s.seat-1)%len(characters)]
+	v := c.first
+	switch {
+	case s.round > 1 && s.asker():
+		v = s.answered(c)
+	case s.round > 1:
+		v = c.later
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", strings.ReplaceAll(v.text, "{topic}", s.topic))
+	if s.round > 1 && s.round == s.rounds {
+		b.WriteString("That is what I hold at the end.\n\n")
+	}
+	b.WriteString(scriptedNote + "\n\n")
+	fmt.Fprintf(&b, "```json\n{\"position\": %s, \"confidence\": %.2f, \"stance\": %q, \"citations\": [], \"context_used\": [%s]}\n```",
+		strconv.Quote(v.position), v.confidence, v.stance, v.used)
+	return b.String()
+}
+
+// answered is how the asking seat goes on: it changes its position because of
+// the user's answer and quotes it, or holds it where there is none.
+func (s scene) answered(c character) view {
+	for _, m := range factLine.FindAllStringSubmatch(s.user, -1) {
+		id, query, kind, content := m[1], m[2], m[3], m[4]
+		if query != requiredQuery {
+			continue
+		}
+		if strings.HasPrefix(kind, "Not") {
+			return view{
+				text:     fmt.Sprintf("I asked what a mistake would cost, and it cannot be said now: “%s” [%s].\n\nThen I stay careful. Without that figure nobody can tell whether a trial is safe.", clip(content), id),
+				position: "Wait: what a mistake would cost is unknown.", stance: "no", confidence: 0.55, used: strconv.Quote(id),
+			}
+		}
+		return view{
+			text: fmt.Sprintf("I asked what a mistake would cost. The answer: “%s” [%s].\n\nThat changes my position **from no to yes**: a cost that is known can be bounded.\n\n"+
+				"1. Begin with the part that can be undone.\n2. Watch for the first sign named in [%s].\n3. Stop when it shows, and not later.", clip(content), id, id),
+			position: "Do it in steps: the cost of a mistake is known [" + id + "].", stance: "yes", confidence: 0.72, used: strconv.Quote(id),
+		}
+	}
+	return c.later
+}
+
+func clip(s string) string {
+	r := []rune(s)
+	if len(r) > 160 {
+		return string(r[:160]) + "…"
+	}
+	return s
+}
+
+// report is the chair's: it counts the sides of the last round it was given.
+func report(s scene) string {
+	blocks := stanceLine.FindAllStringSubmatchIndex(s.user, -1)
+	last := 0
+	type member struct{ name, position, side string }
+	rounds := map[int][]member{}
+	for i, m := range blocks {
+		end := len(s.user)
+		if i+1 < len(blocks) {
+			end = blocks[i+1][0]
+		}
+		round, err := strconv.Atoi(s.user[m[6]:m[7]])
+		if err != nil {
+			continue
+		}
+		who := member{name: s.user[m[4]:m[5]]}
+		if m[8] >= 0 {
+			who.position = s.user[m[8]:m[9]]
+		}
+		if side := sideLine.FindStringSubmatch(s.user[m[1]:end]); side != nil {
+			who.side = side[1]
+		}
+		last = max(last, round)
+		rounds[round] = append(rounds[round], who)
+	}
+	votes, lines := map[string]int{}, ""
+	for _, m := range rounds[last] {
+		votes[m.side]++
+		lines += fmt.Sprintf("- **%s** (%s): %s\n", m.name, m.side, m.position)
+	}
+	conclusion, why := "The panel is split", "Neither side has more seats."
+	switch {
+	case votes["yes"] > votes["no"]:
+		conclusion, why = "Yes, in steps that can be undone", "More seats are for it than against it."
+	case votes["no"] > votes["yes"]:
+		conclusion, why = "Not now", "More seats are against it than for it."
+	}
+	facts := ""
+	for _, m := range factLine.FindAllStringSubmatch(s.user, -1) {
+		facts += fmt.Sprintf("- %s rests on what you said: “%s” [%s]\n", m[2], clip(m[4]), m[1])
+	}
+	if facts == "" {
+		facts = "- No answer of yours was there to rest on.\n"
+	}
+	return fmt.Sprintf("## Conclusion\n%s. %s\n\n## Recommendation\n1. Start with the part that is cheap to undo.\n2. Write down today what would make you stop.\n\n## Common ground\n%s\n## How the members stand\n%s\n## Open questions\nWho watches for the first sign? Nobody was asked.\n\n%s\n\n```json\n{\"position\": %q, \"confidence\": 0.7}\n```",
+		conclusion, why, facts, lines, scriptedNote, conclusion+".")
+}

@@ -1,0 +1,163 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"roundtable/agents"
+)
+
+// Limits of an answer, in characters.
+const (
+	MaxAnswer = 65536
+	MaxSource = 500
+)
+
+// Submission is what the user says to one request.
+type Submission struct {
+	Request string
+	Outcome Outcome
+	Content string // the answer, or the reason why there is none
+	Source  string
+	Correct bool // change an answer that has been released
+}
+
+// Reasons why a submission is refused.
+var (
+	ErrUnknown  = errors.New("not open in this session")
+	ErrFrozen   = errors.New("already released")
+	ErrRepeated = errors.New("named twice")
+	ErrBlank    = errors.New("no text")
+	ErrTooLong  = errors.New("text too long")
+)
+
+// SubmissionError says which request a submission was refused for.
+type SubmissionError struct {
+	Request string
+	Err     error // one of the reasons above
+	Text    string
+}
+
+// Error returns a sentence for the user.
+func (e *SubmissionError) Error() string { return e.Text }
+
+// Unwrap returns the reason.
+func (e *SubmissionError) Unwrap() error { return e.Err }
+
+// Answer decides a submission, which is taken whole or not at all. A submission
+// that repeats the newest revision makes no event.
+func (l Ledger) Answer(subs ...Submission) ([]Event, error) {
+	var out []Event
+	seen := map[string]bool{}
+	for _, s := range subs {
+		if seen[s.Request] {
+			return nil, refuse(s, ErrRepeated, "%s is named twice; nothing of this submission was taken.", s.Request)
+		}
+		seen[s.Request] = true
+		r, ok := l.Find(s.Request)
+		if err := check(s, r, ok); err != nil {
+			return nil, err
+		}
+		s.Content, s.Source = strings.TrimSpace(s.Content), strings.TrimSpace(s.Source)
+		if last, ok := r.Answer(); ok && last.Outcome == s.Outcome && last.Content == s.Content && last.Source == s.Source {
+			continue
+		}
+		out = append(out, Event{Request: s.Request, Type: Replied, Actor: User, Payload: Payload{
+			Revision: len(r.Answers) + 1, Outcome: s.Outcome, Content: s.Content, Source: s.Source, Correction: r.State == Released,
+		}})
+	}
+	return out, nil
+}
+
+func check(s Submission, r Request, found bool) error {
+	switch n := utf8.RuneCountInString(s.Content); {
+	case !found || r.State == Withdrawn:
+		return refuse(s, ErrUnknown, "%s is not open in this session; nothing of this submission was taken.", s.Request)
+	case r.State == Released && !s.Correct:
+		return refuse(s, ErrFrozen, "%s was released for round %d; change it with a correction. Nothing of this submission was taken.", s.Request, r.Delivered[len(r.Delivered)-1].Round)
+	case s.Outcome == Unavailable && strings.TrimSpace(s.Content) == "":
+		return refuse(s, ErrBlank, "Say why %s is unavailable. The agents read it.", s.Request)
+	case strings.TrimSpace(s.Content) == "":
+		return refuse(s, ErrBlank, "The answer to %s is blank; it needs text, or a reason why it is unavailable.", s.Request)
+	case n > MaxAnswer:
+		return refuse(s, ErrTooLong, "The text for %s has %d characters; %d is the most. Shorten it.", s.Request, n, MaxAnswer)
+	case utf8.RuneCountInString(s.Source) > MaxSource:
+		return refuse(s, ErrTooLong, "The source of %s has %d characters; %d is the most. Shorten it.", s.Request, utf8.RuneCountInString(s.Source), MaxSource)
+	case s.Outcome != Answered && s.Outcome != Unavailable:
+		return refuse(s, ErrUnknown, "The outcome of %s is %q; it is \"answered\" or \"unavailable\".", s.Request, s.Outcome)
+	}
+	return nil
+}
+
+func refuse(s Submission, reason error, format string, args ...any) error {
+	return &SubmissionError{Request: s.Request, Err: reason, Text: fmt.Sprintf(format, args...)}
+}
+
+// Reopen takes an answer back before it is released.
+func (l Ledger) Reopen(id string) ([]Event, error) {
+	r, ok := l.Find(id)
+	switch {
+	case !ok || r.State == Withdrawn:
+		return nil, refuse(Submission{Request: id}, ErrUnknown, "%s is not open in this session.", id)
+	case r.State == Released:
+		return nil, refuse(Submission{Request: id}, ErrFrozen, "%s was released; it can only be corrected.", id)
+	case r.State != Resolved:
+		return nil, nil
+	}
+	return []Event{{Request: id, Type: Reopened, Actor: User}}, nil
+}
+
+// Release freezes what is answered and not yet delivered, for the agents of a round.
+func (l Ledger) Release(round int) []Event {
+	var out []Event
+	for _, r := range l.Requests {
+		if a, ok := r.Undelivered(); ok {
+			out = append(out, Event{Request: r.ID, Type: Freed, Actor: User, Payload: Payload{Revision: a.Revision, Round: round}})
+		}
+	}
+	return out
+}
+
+// Supersede takes back the unanswered asks of earlier attempts of a turn whose
+// newest attempt is done, but for those that it repeated.
+func (l Ledger) Supersede(turn agents.Turn) []Event {
+	var out []Event
+	for _, r := range l.Requests {
+		if r.State != Pending {
+			continue
+		}
+		again := false
+		var old []Ask
+		for _, a := range r.Asks {
+			again = again || a.Turn == turn
+			if earlierAttempt(a.Turn, turn) && !a.Withdrawn {
+				old = append(old, a)
+			}
+		}
+		if again {
+			continue
+		}
+		for _, a := range old {
+			out = append(out, Event{Request: r.ID, Type: TakenBack, Actor: string(turn.Agent), Turn: a.Turn, Call: a.Call})
+		}
+	}
+	return out
+}
+
+// Expire closes what is still open when the session ends.
+func (l Ledger) Expire() []Event { return l.each(Pending, RanOut) }
+
+// Revive opens again what expired, since rounds were added.
+func (l Ledger) Revive() []Event { return l.each(Expired, CameBack) }
+
+func (l Ledger) each(in State, t Type) []Event {
+	var out []Event
+	for _, r := range l.Requests {
+		if r.State == in {
+			out = append(out, Event{Request: r.ID, Type: t, Actor: User})
+		}
+	}
+	return out
+}

@@ -1,0 +1,148 @@
+package ledger_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/debate/ledger"
+)
+
+func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) { // R3
+	for _, c := range []struct {
+		name string
+		bad  ledger.Submission
+		want error
+	}{
+		{"unknown", answered("C9", "x"), ledger.ErrUnknown},
+		{"of another session", answered("D1", "x"), ledger.ErrUnknown},
+		{"no id", answered("", "x"), ledger.ErrUnknown},
+		{"repeated", answered("C1", "other"), ledger.ErrRepeated},
+		{"frozen", answered("C2", "other"), ledger.ErrFrozen},
+		{"withdrawn", answered("C3", "x"), ledger.ErrUnknown},
+		{"blank", answered("C4", " "), ledger.ErrBlank},
+		{"too long", answered("C4", strings.Repeat("é", ledger.MaxAnswer+1)), ledger.ErrTooLong},
+		{"source too long", ledger.Submission{Request: "C4", Outcome: ledger.Answered, Content: "x", Source: strings.Repeat("é", ledger.MaxSource+1)}, ledger.ErrTooLong},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBook(t)
+			b.ask(turnOf("ada", 1, 1), question("one"))
+			b.ask(turnOf("ada", 1, 1), question("two"))
+			b.ask(turnOf("brook", 1, 1), question("three"))
+			b.ask(turnOf("cy", 1, 1), question("four"))
+			b.answer(answered("C2", "2"))
+			b.release(2)
+			b.write(b.Supersede(turnOf("brook", 1, 2))...)
+			events, err := b.Ledger.Answer(answered("C1", "1"), c.bad)
+			if !errors.Is(err, c.want) || events != nil {
+				t.Fatalf("err = %v with %d events, want %v and none", err, len(events), c.want)
+			}
+			var refused *ledger.SubmissionError
+			if !errors.As(err, &refused) || refused.Request != c.bad.Request || !strings.Contains(err.Error(), c.bad.Request) {
+				t.Errorf("the refusal %q does not name %s", err, c.bad.Request)
+			}
+		})
+	}
+}
+
+func TestAnswer_takesWhatIsAtTheLimit(t *testing.T) {
+	b := newBook(t)
+	b.ask(turnOf("ada", 1, 1), question("one"))
+	b.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: strings.Repeat("é", ledger.MaxAnswer), Source: strings.Repeat("é", ledger.MaxSource)})
+	if b.request("C1").State != ledger.Resolved {
+		t.Error("it is not resolved")
+	}
+}
+
+func TestAnswer_editBeforeReleaseIsARevisionAndTheLastOneWins(t *testing.T) { // R12
+	b := newBook(t)
+	b.ask(turnOf("ada", 1, 1), question("How many?"))
+	b.answer(answered("C1", "10"))
+	b.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: " 12\n", Source: " the books "})
+	if events, err := b.Ledger.Answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12", Source: "the books"}); err != nil || len(events) != 0 {
+		t.Errorf("the same again makes %d events, %v", len(events), err)
+	}
+	b.answer(unavailable("C1", "12"))
+	b.release(2)
+	r := b.request("C1")
+	want := []ledger.Answer{
+		{Revision: 1, Outcome: ledger.Answered, Content: "10", Author: ledger.User},
+		{Revision: 2, Outcome: ledger.Answered, Content: "12", Source: "the books", Author: ledger.User},
+		{Revision: 3, Outcome: ledger.Unavailable, Content: "12", Author: ledger.User},
+	}
+	if diff := cmp.Diff(want, r.Answers); diff != "" {
+		t.Errorf("revisions (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]ledger.Delivery{{Revision: 3, Round: 2}}, r.Delivered); diff != "" {
+		t.Errorf("delivered (-want +got):\n%s", diff)
+	}
+}
+
+func TestAnswer_afterTheReleaseIsACorrectionForTheNextOne(t *testing.T) { // R12
+	b := newBook(t)
+	b.ask(turnOf("ada", 1, 1), question("How many?"))
+	early := answered("C1", "10")
+	early.Correct = true // there is nothing to correct yet
+	b.answer(early)
+	b.release(2)
+	var frozen *ledger.SubmissionError
+	if _, err := b.Ledger.Answer(answered("C1", "12")); !errors.As(err, &frozen) || !errors.Is(err, ledger.ErrFrozen) || !strings.Contains(frozen.Text, "round 2") {
+		t.Errorf("err = %v, want one that names the round", err)
+	}
+	correction := answered("C1", "12")
+	correction.Correct = true
+	b.answer(correction)
+	r := b.request("C1")
+	if r.State != ledger.Released || b.blocking() != "" {
+		t.Errorf("state = %s, blocking %q", r.State, b.blocking())
+	}
+	if a, ok := r.Undelivered(); !ok || a.Content != "12" || !a.Correction {
+		t.Errorf("waiting for the next release: %+v %v", a, ok)
+	}
+	if got := b.ask(turnOf("brook", 2, 1), question("how many")); got.Answer != "10" {
+		t.Errorf("before the release the agents are told %q, want the revision they were given", got.Answer)
+	}
+	b.release(3)
+	if got := b.ask(turnOf("brook", 3, 1), question("how many")); got.Answer != "12" {
+		t.Errorf("after the release the agents are told %q", got.Answer)
+	}
+	if got := b.release(4); got != nil {
+		t.Errorf("delivered once more: %v", got)
+	}
+	want := []ledger.Delivery{{Revision: 1, Round: 2}, {Revision: 2, Round: 3}}
+	if diff := cmp.Diff(want, b.request("C1").Delivered); diff != "" {
+		t.Errorf("delivered (-want +got):\n%s", diff)
+	}
+	if a, _ := b.request("C1").Revision(1); a.Content != "10" || a.Correction {
+		t.Errorf("the first revision has become %+v", a)
+	}
+}
+
+func TestReopen_takesAnAnswerBackUntilItIsReleased(t *testing.T) {
+	b := newBook(t)
+	b.ask(turnOf("ada", 1, 1), question("How many?"))
+	if events, err := b.Reopen("C1"); err != nil || events != nil {
+		t.Errorf("reopening what is open: %v %v", events, err)
+	}
+	b.answer(answered("C1", "10"))
+	b.reopen("C1")
+	if _, ok := b.request("C1").Answer(); ok || b.blocking() != "C1" {
+		t.Errorf("an answer that was taken back stands; blocking %q", b.blocking())
+	}
+	if got := b.release(2); got != nil {
+		t.Errorf("released what was taken back: %v", got)
+	}
+	b.answer(answered("C1", "10"))
+	if a, ok := b.request("C1").Answer(); !ok || a.Revision != 2 {
+		t.Errorf("answered the same once more: %+v %v", a, ok)
+	}
+	b.release(2)
+	if _, err := b.Reopen("C1"); !errors.Is(err, ledger.ErrFrozen) {
+		t.Errorf("reopening what was released: %v", err)
+	}
+	if _, err := b.Reopen("C7"); !errors.Is(err, ledger.ErrUnknown) {
+		t.Errorf("reopening what is not there: %v", err)
+	}
+}

@@ -1,0 +1,220 @@
+package ledger_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/debate/ledger"
+)
+
+// book is a ledger with the list of its events, as a store keeps both.
+type book struct {
+	testing.TB
+	ledger.Ledger
+	events []ledger.Event
+	calls  int
+}
+
+func newBook(t testing.TB) *book { return &book{TB: t} }
+
+// write numbers and applies events.
+func (b *book) write(events ...ledger.Event) {
+	b.Helper()
+	for i := range events {
+		events[i].Seq = int64(len(b.events) + i + 1)
+	}
+	b.Ledger = b.Apply(events...)
+	b.events = append(b.events, events...)
+}
+
+func turnOf(agent agents.ID, round, attempt int) agents.Turn {
+	return agents.Turn{Session: "s", Round: round, Attempt: attempt, Agent: agent}
+}
+
+func question(query string) ledger.Question {
+	return ledger.Question{Query: query, Reason: "It decides."}
+}
+
+func optional(query string) ledger.Question {
+	return ledger.Question{Query: query, Reason: "It helps.", Priority: ledger.Optional}
+}
+
+// ask puts a question under a call of its own.
+func (b *book) ask(turn agents.Turn, q ledger.Question) ledger.Reply {
+	b.Helper()
+	b.calls++
+	reply, events, err := b.Ledger.Ask(turn, fmt.Sprint("call ", b.calls), q, ledger.DefaultCaps)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.write(events...)
+	return reply
+}
+
+func answered(id, content string) ledger.Submission {
+	return ledger.Submission{Request: id, Outcome: ledger.Answered, Content: content}
+}
+
+func unavailable(id, reason string) ledger.Submission {
+	return ledger.Submission{Request: id, Outcome: ledger.Unavailable, Content: reason}
+}
+
+func (b *book) answer(subs ...ledger.Submission) {
+	b.Helper()
+	events, err := b.Ledger.Answer(subs...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.write(events...)
+}
+
+// release hands over what there is, for a round, and returns the ids.
+func (b *book) release(round int) []string {
+	b.Helper()
+	events := b.Release(round)
+	b.write(events...)
+	var ids []string
+	for _, e := range events {
+		ids = append(ids, e.Request)
+	}
+	return ids
+}
+
+func (b *book) reopen(id string) {
+	b.Helper()
+	events, err := b.Reopen(id)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.write(events...)
+}
+
+func (b *book) request(id string) ledger.Request {
+	b.Helper()
+	r, ok := b.Find(id)
+	if !ok {
+		b.Fatalf("there is no %s", id)
+	}
+	return r
+}
+
+func (b *book) blocking() string {
+	var ids []string
+	for _, r := range b.Blocking() {
+		ids = append(ids, r.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestLedger_requiredBlocksUntilItIsResolvedAndOptionalNever(t *testing.T) { // R1, R5
+	for _, q := range []ledger.Question{question("How many?"), optional("How many?")} {
+		required := q.Priority != ledger.Optional
+		for _, c := range []struct {
+			name     string
+			sub      *ledger.Submission
+			refused  error
+			resolves bool
+		}{
+			{"an answer", &ledger.Submission{Outcome: ledger.Answered, Content: " 12 "}, nil, true},
+			{"unavailable, with a reason", &ledger.Submission{Outcome: ledger.Unavailable, Content: "not counted"}, nil, true},
+			{"unavailable, without a reason", &ledger.Submission{Outcome: ledger.Unavailable}, ledger.ErrBlank, false},
+			{"unavailable, a blank reason", &ledger.Submission{Outcome: ledger.Unavailable, Content: " \n"}, ledger.ErrBlank, false},
+			{"a blank answer", &ledger.Submission{Outcome: ledger.Answered}, ledger.ErrBlank, false},
+			{"white space", &ledger.Submission{Outcome: ledger.Answered, Content: "\t \u00a0\u2003\n"}, ledger.ErrBlank, false},
+			{"no outcome", &ledger.Submission{Content: "12"}, ledger.ErrUnknown, false},
+			{"nothing", nil, nil, false},
+		} {
+			t.Run(fmt.Sprintf("required %v, %s", required, c.name), func(t *testing.T) {
+				b := newBook(t)
+				b.ask(turnOf("ada", 1, 1), q)
+				if c.sub != nil {
+					c.sub.Request = "C1"
+					events, err := b.Ledger.Answer(*c.sub)
+					if !errors.Is(err, c.refused) {
+						t.Fatalf("err = %v, want %v", err, c.refused)
+					}
+					b.write(events...)
+				}
+				if blocks := b.blocking() != ""; blocks != (required && !c.resolves) {
+					t.Errorf("blocks: %v", blocks)
+				}
+				if released := b.release(2); (len(released) > 0) != c.resolves {
+					t.Errorf("released: %v", released)
+				}
+			})
+		}
+	}
+}
+
+func TestExpire_closesWhatIsOpenAndReviveOpensItAgain(t *testing.T) {
+	b := newBook(t)
+	b.ask(turnOf("ada", 2, 1), question("required"))
+	b.ask(turnOf("ada", 2, 1), optional("optional"))
+	b.ask(turnOf("brook", 2, 1), question("answered"))
+	b.ask(turnOf("brook", 2, 1), question("answered late"))
+	b.ask(turnOf("brook", 2, 1), question("taken back"))
+	b.answer(answered("C3", "yes"), answered("C5", "perhaps"))
+	b.reopen("C5")
+	b.write(b.Expire()...)
+	if b.blocking() != "" || len(b.Expire()) != 0 {
+		t.Errorf("after the end %q is blocking", b.blocking())
+	}
+	b.answer(answered("C4", "late"))
+	b.answer(answered("C5", "perhaps")) // the same as what was taken back
+	for id, want := range map[string]ledger.State{"C1": ledger.Expired, "C2": ledger.Expired, "C3": ledger.Resolved, "C4": ledger.Resolved, "C5": ledger.Resolved} {
+		if got := b.request(id).State; got != want {
+			t.Errorf("at the end %s is %s, want %s", id, got, want)
+		}
+	}
+	b.write(b.Revive()...)
+	if got := b.blocking(); got != "C1" {
+		t.Errorf("with more rounds %q is blocking, want C1", got)
+	}
+	if got := b.release(3); !slices.Equal(got, []string{"C3", "C4", "C5"}) {
+		t.Errorf("released %v, want what was answered", got)
+	}
+}
+
+func TestRequest_copyWithALowerSeqIsOlder(t *testing.T) {
+	b := newBook(t)
+	b.ask(turnOf("ada", 1, 1), question("one"))
+	old := b.request("C1")
+	b.ask(turnOf("ada", 1, 1), question("two"))
+	if now := b.request("C1"); now.Seq != old.Seq {
+		t.Errorf("an event of another request has moved %d to %d", old.Seq, now.Seq)
+	}
+	b.answer(answered("C1", "1"))
+	if now := b.request("C1"); now.Seq <= old.Seq {
+		t.Errorf("seq %d does not rise above %d", now.Seq, old.Seq)
+	}
+}
+
+func TestApply_leavesTheLedgerItStartsFromAlone(t *testing.T) {
+	b := newBook(t)
+	b.ask(turnOf("ada", 1, 1), question("one"))
+	b.ask(turnOf("ada", 1, 1), question("two"))
+	b.answer(answered("C1", "1"))
+	before, copied := b.Ledger, ledger.Fold(b.events)
+	b.ask(turnOf("brook", 1, 1), question("one"))
+	b.write(b.Supersede(turnOf("ada", 1, 2))...)
+	b.release(2)
+	if diff := cmp.Diff(copied, before); diff != "" {
+		t.Errorf("the older ledger has changed (-want +got):\n%s", diff)
+	}
+}
+
+func TestFold_passesOverWhatItDoesNotKnow(t *testing.T) {
+	b := newBook(t)
+	b.ask(turnOf("ada", 1, 1), question("one"))
+	want := b.request("C1")
+	b.write(ledger.Event{Request: "C1", Type: "sung"}, ledger.Event{Request: "C9", Type: ledger.Replied}, ledger.Event{Type: ledger.CapReached})
+	if diff := cmp.Diff([]ledger.Request{want}, b.Requests); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,175 @@
+package verdict
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// waver is how much less sure of the same side a seat has to be to count as wavering.
+const waver = 0.15
+
+// moves is the change ledger: by seat, then by round.
+func moves(s debate.Session) []debate.Move {
+	var out []debate.Move
+	for _, p := range s.Seats {
+		var before *debate.Statement
+		seen := map[string]bool{}
+		for _, r := range s.History {
+			m := debate.Move{Agent: p.ID, Round: r.Number, Change: debate.NoResponse}
+			for _, x := range statements(r) {
+				if x.Turn.Agent != p.ID {
+					continue
+				}
+				st := x.Statement
+				m.Stance, m.Confidence = st.Stance, st.Confidence
+				m.Cites = newEvidence(s, r.Number, st, seen)
+				m.Change = change(before, st, len(m.Cites) > 0)
+				if st.Stance != "" {
+					before = &st
+				}
+			}
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func change(before *debate.Statement, now debate.Statement, cites bool) debate.Change {
+	switch {
+	case now.Stance == "":
+		return debate.Unstated
+	case before == nil:
+		return debate.Opening
+	case before.Stance != now.Stance && cites:
+		return debate.Revised
+	case before.Stance != now.Stance:
+		return debate.Conformed
+	case before.Confidence != nil && now.Confidence != nil && *before.Confidence-*now.Confidence > waver-1e-9:
+		return debate.Wavered
+	default:
+		return debate.Held
+	}
+}
+
+var (
+	cited   = regexp.MustCompile(`\[(C\d{1,6})\]`)
+	request = regexp.MustCompile(`^\[?(C\d{1,6})\]?$`)
+)
+
+// evidence is what a statement cites: requests by their ids, and other sources.
+func evidence(st debate.Statement) (requests, others []string) {
+	requests = slices.Clone(st.ContextUsed)
+	for _, m := range cited.FindAllStringSubmatch(st.Body+" "+st.Position, -1) {
+		requests = append(requests, m[1])
+	}
+	for _, c := range st.Citations {
+		if m := request.FindStringSubmatch(c); m != nil {
+			requests = append(requests, m[1])
+			continue
+		}
+		others = append(others, c)
+		for _, m := range cited.FindAllStringSubmatch(c, -1) {
+			requests = append(requests, m[1])
+		}
+	}
+	return requests, others
+}
+
+// newEvidence lists what a statement cites and its seat has not cited before, and
+// marks it as seen. An answer of the user is evidence from the round that it was
+// released for, and once more when it was corrected: who names a request before
+// only waits for its answer.
+func newEvidence(s debate.Session, round int, st debate.Statement, seen map[string]bool) []string {
+	var out []string
+	requests, others := evidence(st)
+	for _, id := range requests {
+		if n := revision(s, id, round); n > 0 && unseen(seen, fmt.Sprint(id, " revision ", n)) {
+			out = append(out, id)
+		}
+	}
+	for _, c := range others {
+		if unseen(seen, c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// unseen reports whether item is not in seen, and puts it there.
+func unseen(seen map[string]bool, item string) bool {
+	if seen[item] {
+		return false
+	}
+	seen[item] = true
+	return true
+}
+
+// revision is the one of a request's answer that the speakers of a round were given; 0 if none.
+func revision(s debate.Session, id string, round int) int {
+	n := 0
+	q, _ := s.Request(id)
+	for _, d := range q.Delivered {
+		if d.Round <= round {
+			n = d.Revision
+		}
+	}
+	return n
+}
+
+// dissent lists who stands on another side than the majority of the last round.
+func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
+	var out []debate.Dissent
+	if final.None || final.Split {
+		return nil
+	}
+	for _, x := range statements(s.History[len(s.History)-1]) {
+		if st := x.Statement; st.Stance != "" && st.Stance != final.Majority {
+			p, _ := s.Seat(x.Turn.Agent)
+			out = append(out, debate.Dissent{Agent: p.ID, Name: p.Name, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position})
+		}
+	}
+	return out
+}
+
+// sources lists the released answers with who cites them, and what is cited
+// although nobody was told it. Text is the chair's report.
+func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown []string) {
+	by := map[string][]agents.ID{}
+	seen := map[string]bool{}
+	flag := func(id string) {
+		if revision(s, id, len(s.History)) == 0 && unseen(seen, id) {
+			unknown = append(unknown, id)
+		}
+	}
+	for _, r := range s.History {
+		for _, x := range statements(r) {
+			requests, _ := evidence(x.Statement)
+			for _, id := range requests {
+				flag(id)
+				if revision(s, id, r.Number) > 0 && !slices.Contains(by[id], x.Turn.Agent) {
+					by[id] = append(by[id], x.Turn.Agent)
+				}
+			}
+		}
+	}
+	for _, m := range cited.FindAllStringSubmatch(text, -1) {
+		flag(m[1])
+	}
+	for _, q := range s.Requests {
+		a, told := q.Revision(revision(s, q.ID, len(s.History)))
+		if !told {
+			continue
+		}
+		line := debate.SourceLine{ID: q.ID, Text: a.Content, Source: a.Source, CitedBy: by[q.ID]}
+		if a.Outcome == ledger.Unavailable {
+			line.Text = fmt.Sprintf("unavailable: %s", a.Content)
+		}
+		lines = append(lines, line)
+	}
+	return lines, unknown
+}

@@ -1,0 +1,183 @@
+// Package verdict judges a debate: the agreement after each round, what the
+// panel would have said without a debate, who moved and why, and the chair's
+// report.
+//
+// It implements debate.Judge and imports debate, debate/ledger and agents. It
+// stores nothing and shows nothing.
+package verdict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// Judge weighs debates. It keeps nothing between calls.
+type Judge struct {
+	provider func(agents.Profile) (agents.Provider, error)
+}
+
+var _ debate.Judge = Judge{}
+
+// New returns a judge whose chairs speak through what provider returns.
+func New(provider func(agents.Profile) (agents.Provider, error)) Judge {
+	return Judge{provider: provider}
+}
+
+// Conclude writes the verdict. Chairs are tried in turn: the configured one,
+// then the members who answered in the last round that has answers, by seat. When none of them
+// succeeds the verdict is computed, and says so. The error is the context's or
+// what observe returned.
+func (j Judge) Conclude(ctx context.Context, s debate.Session, observe func(agents.Turn, agents.Profile, agents.Progress) error) (debate.Verdict, error) {
+	v := compute(s)
+	chair := debate.Spent{Purpose: debate.ForChair}
+	var causes []string
+	attempt := s.ChairTurns
+	for _, who := range chairs(s) {
+		client, err := j.provider(who)
+		if err != nil {
+			causes = append(causes, fmt.Sprintf("%s cannot be reached: %v", who.Name, err))
+			continue
+		}
+		attempt++
+		reply, err := j.ask(ctx, s, agents.Agent{Profile: s.Speaker(who), Client: client}, attempt, observe)
+		chair = chair.Plus(reply.Sent, reply.Usage, who.Cost(reply.Usage))
+		if err == nil {
+			v.report(s, who, reply)
+			break
+		}
+		var failed *agents.SpeakError
+		switch {
+		case ctx.Err() != nil:
+			return debate.Verdict{}, ctx.Err()
+		case !errors.As(err, &failed):
+			return debate.Verdict{}, err
+		}
+		causes = append(causes, fmt.Sprintf("%s failed: %s", who.Name, strings.TrimSuffix(failed.Failure.Cause, ".")))
+	}
+	if v.Chair == "" {
+		v.computed(s, causes)
+	} else if len(causes) > 0 {
+		v.Warnings = append(v.Warnings, "Another chair wrote this: "+strings.Join(causes, "; ")+".")
+	}
+	v.Spent = spent(s, chair)
+	return v.Verdict, nil
+}
+
+// ask has one chair write the report.
+func (j Judge) ask(ctx context.Context, s debate.Session, chair agents.Agent, attempt int, observe func(agents.Turn, agents.Profile, agents.Progress) error) (agents.Reply, error) {
+	prompt, err := s.ChairPrompt(chair.Profile)
+	if err != nil {
+		return agents.Reply{}, err
+	}
+	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.VerdictStep, Attempt: attempt, Agent: chair.ID}
+	return chair.Speak(ctx, turn, prompt.Messages(), nil, func(p agents.Progress) error { return observe(turn, chair.Profile, p) })
+}
+
+// chairs lists who may write the report, in the order in which they are tried.
+func chairs(s debate.Session) []agents.Profile {
+	var out []agents.Profile
+	if s.Chair != nil {
+		out = append(out, *s.Chair)
+	}
+	for _, r := range slices.Backward(s.History) {
+		done := statements(r)
+		for _, p := range s.Seats {
+			answered := slices.ContainsFunc(done, func(x debate.Response) bool { return x.Turn.Agent == p.ID })
+			if answered && !slices.ContainsFunc(out, func(o agents.Profile) bool { return o.ID == p.ID }) {
+				out = append(out, p)
+			}
+		}
+		if len(done) > 0 {
+			break // the last round may have been stopped before anybody answered
+		}
+	}
+	return out
+}
+
+// draft is a verdict in the making.
+type draft struct{ debate.Verdict }
+
+// compute fills in all that needs no model.
+func compute(s debate.Session) *draft {
+	v := &draft{}
+	last := s.History[len(s.History)-1]
+	v.Stopped = s.Stopped
+	v.Ended = "maximum of rounds"
+	if s.Stopped != debate.NotStopped {
+		v.Ended = "stopped by the " + string(s.Stopped)
+	}
+	v.Missing = missing(s)
+	v.Baseline, v.Final = tally(s, s.History[0]), tally(s, last)
+	if a, b := v.Baseline.Answer(), v.Final.Answer(); a != "" && b != "" {
+		changed := a != b
+		v.Changed = &changed
+	}
+	v.Moves = moves(s)
+	v.Dissent = dissent(s, v.Final)
+	v.Extra = s.MembersSpent(2)
+	v.Sources, v.Unknown = sources(s, "")
+	v.Outcome = debate.OutcomeFull
+	switch {
+	case s.Stopped != debate.NotStopped:
+		v.Outcome = debate.OutcomeStopped
+	case len(v.Missing) > 0:
+		v.Outcome = debate.OutcomeDegraded
+	}
+	return v
+}
+
+// report takes over what a chair wrote.
+func (v *draft) report(s debate.Session, chair agents.Profile, reply agents.Reply) {
+	st := debate.ParseStatement(reply.Text)
+	v.Chair, v.ChairName, v.ChairModel = chair.ID, chair.Name, chair.Model
+	v.Text, v.Confidence = st.Body, st.Confidence
+	if st.Body == "" {
+		v.Text = st.Position
+	}
+	if reply.Finish == agents.FinishLength {
+		v.Warnings = append(v.Warnings, "The report was cut at the chair's length limit.")
+	}
+	if _, seat := s.Seat(chair.ID); seat > 0 {
+		v.Member = true
+		v.Warnings = append(v.Warnings, "The chair is a member.")
+	}
+	v.Sources, v.Unknown = sources(s, v.Text)
+}
+
+// computed is the report without a chair.
+func (v *draft) computed(s debate.Session, causes []string) {
+	if v.Outcome != debate.OutcomeStopped {
+		v.Outcome = debate.OutcomeNoSynthesis
+	}
+	v.Cause = "no seat can be the chair"
+	if len(causes) > 0 {
+		v.Cause = strings.Join(causes, "; ")
+	}
+	var b strings.Builder
+	b.WriteString("No synthesis: " + v.Cause + ". What follows is computed from stances and confidences.\n\n## Positions\n")
+	for _, x := range s.History[len(s.History)-1].Latest() {
+		p, _ := s.Seat(x.Turn.Agent)
+		fmt.Fprintf(&b, "\n- **%s**: %s", p.Name, position(x))
+	}
+	v.Text = b.String()
+}
+
+func position(x debate.Response) string {
+	switch {
+	case x.State != debate.TurnDone:
+		return "no statement"
+	case x.Statement.Position == "":
+		return "not stated"
+	}
+	text := x.Statement.Position
+	if x.Statement.Stance != "" {
+		text += " (" + string(x.Statement.Stance) + ")"
+	}
+	return text
+}

@@ -1,0 +1,54 @@
+package debate
+
+import (
+	"slices"
+
+	"roundtable/debate/ledger"
+)
+
+// NotAddressed returns the requests that the speaker of a response asked, was
+// answered before it, and does not mention in it: in the first turn after the
+// answer, be it an answer or the reason why there is none.
+func (s Session) NotAddressed(x Response) []string {
+	if !x.said() {
+		return nil
+	}
+	cites := x.cites()
+	var out []string
+	for _, q := range s.Requests {
+		if s.firstWith(q, x) && !slices.Contains(cites, q.ID) {
+			out = append(out, q.ID)
+		}
+	}
+	return out
+}
+
+// firstWith reports whether a response is the asker's first that had the newest
+// released answer of a request.
+func (s Session) firstWith(q ledger.Request, x Response) bool {
+	if len(q.Delivered) == 0 || !slices.Contains(q.Askers(), x.Turn.Agent) {
+		return false
+	}
+	from := 0 // the last release that the response could know
+	for _, d := range q.Delivered {
+		if d.Round <= x.Turn.Round {
+			from = d.Round
+		}
+	}
+	if from == 0 || !asked(q, x, from) {
+		return false
+	}
+	for _, r := range s.History {
+		for _, y := range r.Of(x.Turn.Agent) {
+			if r.Number >= from && y.said() {
+				return y.Turn == x.Turn
+			}
+		}
+	}
+	return false
+}
+
+// asked reports whether the speaker had asked before the release for a round.
+func asked(q ledger.Request, x Response, round int) bool {
+	return slices.ContainsFunc(q.Asks, func(a ledger.Ask) bool { return a.Turn.Agent == x.Turn.Agent && !a.Withdrawn && a.Turn.Round < round })
+}

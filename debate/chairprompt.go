@@ -1,0 +1,110 @@
+package debate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+)
+
+// ChairPrompt is what a chair is sent: the rules of the report, all statements
+// and answers of the debate, and the question. What does not fit the chair's
+// window is shortened, by the summaries that there are.
+func (s Session) ChairPrompt(chair agents.Profile) (Prompt, error) {
+	r, err := s.chairReader(chair)
+	if err != nil {
+		return Prompt{}, err
+	}
+	return r.build(r.snap.fitted(s.copiesFor(r).Copies, s.digestsByKey())), nil
+}
+
+// copiesFor fits a prompt with the summaries that there are.
+func (s Session) copiesFor(r reader) Fitting {
+	f, _ := r.fit(s.library(func(string) bool { return true }))
+	return f
+}
+
+// chairFitting is how ChairPrompt fits the context of a chair; nil where all of it
+// stands as it is.
+func (s Session) chairFitting(chair agents.Profile) *Fitting {
+	r, err := s.chairReader(chair)
+	if err != nil {
+		return nil
+	}
+	f := s.copiesFor(r)
+	if len(f.Copies) == 0 {
+		return nil
+	}
+	return &f
+}
+
+// chairReader is a chair as somebody whose prompt has to fit.
+func (s Session) chairReader(chair agents.Profile) (reader, error) {
+	chair = s.Speaker(chair)
+	snap, err := s.Snapshot(len(s.History))
+	if err != nil {
+		return reader{}, err
+	}
+	last := s.History[len(s.History)-1]
+	snap = snap.With(last.Latest())
+	snap.Missing = slices.Concat(snap.Missing, s.missing(last, doneIDs(last)))
+	place := snap.fence(Step{Index: VerdictStep}, 0)
+	return reader{
+		snap: snap, place: place, self: chair.ID, newest: snap.Round, limit: s.room(chair, snap.Round+1),
+		build: func(n Snapshot) Prompt { return s.chairPrompt(n, place, chair) },
+	}, nil
+}
+
+func (s Session) chairPrompt(snap Snapshot, f fence, chair agents.Profile) Prompt {
+	p := Prompt{System: chairRules}
+	if _, seat := s.Seat(chair.ID); seat > 0 {
+		p.System += fmt.Sprintf("\nYou were a member yourself (seat %d, %s): judge your own statements as strictly as the others'.", seat, chair.Name)
+	}
+	p.User = append(p.User, statements(snap, f, chair.ID)...)
+	if len(snap.Facts) > 0 {
+		p.User = append(p.User, facts(snap, f))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "The question:\n%s\n\n", strings.TrimSpace(s.Topic))
+	if s.Stopped != NotStopped {
+		fmt.Fprintf(&b, "The debate was stopped by %s after round %d of %d. Say what that leaves open.\n", stoppedBy(s.Stopped), snap.Round, s.Rounds)
+	}
+	b.WriteString("Write the report now.")
+	p.User = append(p.User, Part{Title: "the question", Text: b.String()})
+	return p
+}
+
+// likelyChair is who writes the verdict unless that fails: the configured chair,
+// else the first seat that answered in the last round in which anybody did.
+func (s Session) likelyChair() (agents.Profile, bool) {
+	if s.Chair != nil {
+		return *s.Chair, true
+	}
+	for _, r := range slices.Backward(s.History) {
+		done := doneIDs(r)
+		for _, p := range s.Seats {
+			for _, x := range r.Of(p.ID) {
+				if done[x.ID()] {
+					return p, true
+				}
+			}
+		}
+	}
+	return agents.Profile{}, false
+}
+
+const chairRules = `You are the chair of a structured debate that has ended. You write the report for the user who has to decide.
+Rest on what the members said and on the user's answers, cited by their ids in square brackets; add no facts of your own and cite nothing that is not there. Be fair to those who disagree: name them. Do not call a majority a consensus.
+
+Write Markdown with these headings, each one short, and leave out one that has nothing to say:
+## Conclusion
+## Recommendation
+## Common ground
+## Key differences
+## How positions moved
+## Dissent
+## Open questions
+
+End with one fenced json block, and nothing after it:
+` + "```json\n" + `{"position": "the conclusion in one or two sentences", "confidence": 0.0 to 1.0}` + "\n```"

@@ -1,0 +1,427 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/tools"
+	"roundtable/internal/crash"
+)
+
+// Options are what an Engine works with. Recorder, Judge and Provider are needed.
+type Options struct {
+	Recorder Recorder
+	Judge    Judge
+	Provider func(agents.Profile) (agents.Provider, error) // the client of a speaker
+	Tools    []tools.Tool
+	Now      func() time.Time // nil: time.Now
+
+	// Defect is told of every panic that has become a failed turn or a failed run;
+	// nil: nobody is. It may be called by several goroutines at once.
+	Defect func(*crash.Panic)
+}
+
+// Engine plays debates. It keeps nothing between runs: what it knows of a
+// session is the Session it is given and what it reads back.
+type Engine struct {
+	options Options
+}
+
+// New returns an engine.
+func New(o Options) *Engine {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Engine{options: o}
+}
+
+// Run is one run of the engine: a round, what is left of one, or a verdict.
+// Whoever starts it must read Events to the end.
+type Run struct {
+	events   chan Event
+	cancel   context.CancelCauseFunc
+	mu       sync.Mutex
+	commands []command
+	bell     chan struct{} // says that commands is not empty
+}
+
+// command is what the user asks of one speaker.
+type command struct {
+	agent agents.ID
+	verb  verb
+}
+
+type verb int
+
+const (
+	cancelIt verb = iota
+	retryIt
+	hurryIt
+)
+
+// Events returns the stream of what happens. It ends with RoundEnded and is then closed.
+func (r *Run) Events() <-chan Event { return r.events }
+
+// Cancel ends one seat's turn; the others go on. A seat whose step is still to come
+// is skipped in it: its turn is cancelled before anything of it is sent.
+func (r *Run) Cancel(agent agents.ID) { r.command(command{agent, cancelIt}) }
+
+// Retry runs a seat of the current step again that has failed or was cancelled.
+func (r *Run) Retry(agent agents.ID) { r.command(command{agent, retryIt}) }
+
+// RetryNow ends the wait of a speaker for its provider: the next try is sent at
+// once. All who wait for that provider go on with it.
+func (r *Run) RetryNow(agent agents.ID) { r.command(command{agent, hurryIt}) }
+
+// Stop ends the run at once. Turns under way become interrupted and start again later.
+func (r *Run) Stop() { r.cancel(ErrStopped) }
+
+func (r *Run) command(c command) {
+	r.mu.Lock()
+	r.commands = append(r.commands, c)
+	r.mu.Unlock()
+	select {
+	case r.bell <- struct{}{}:
+	default: // it has been rung and not yet heard
+	}
+}
+
+func (r *Run) take() []command {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	cs := r.commands
+	r.commands = nil
+	return cs
+}
+
+// ErrStopped is the error of a run that Run.Stop ended.
+var ErrStopped = errors.New("stopped")
+
+var errCancelled = errors.New("cancelled by the user")
+
+// RoundFailedError reports a round in which no seat answered. The round keeps its number.
+type RoundFailedError struct {
+	Round  int
+	Causes []Absence
+}
+
+// Error lists the causes, a line each.
+func (e *RoundFailedError) Error() string {
+	text := fmt.Sprintf("round %d failed: no seat answered", e.Round)
+	for _, c := range e.Causes {
+		text += fmt.Sprintf("\n- %s: %s", c.Name, c.Cause)
+	}
+	return text
+}
+
+// Start plays what is next: the rest of an interrupted round, a new round, or
+// the verdict when no round is left. A required request that is open ends it
+// with a *BlockedError before any call is made.
+func (e *Engine) Start(ctx context.Context, s Session) *Run {
+	return e.launch(ctx, s, (*play).next)
+}
+
+// Retry runs one failed seat of the round that has ended again. It is possible
+// until the next round begins.
+func (e *Engine) Retry(ctx context.Context, s Session, seat agents.ID) *Run {
+	return e.launch(ctx, s, func(p *play, ctx context.Context) error { return p.retry(ctx, seat) })
+}
+
+// Conclude writes the verdict of a session that has ended, by its planned rounds or by a stop.
+func (e *Engine) Conclude(ctx context.Context, s Session) *Run {
+	return e.launch(ctx, s, (*play).conclude)
+}
+
+// launch starts the run's goroutine, which alone closes the events.
+func (e *Engine) launch(ctx context.Context, s Session, do func(*play, context.Context) error) *Run {
+	ctx, cancel := context.WithCancelCause(ctx)
+	r := &Run{events: make(chan Event, 256), cancel: cancel, bell: make(chan struct{}, 1)}
+	p := &play{Options: e.options, run: r, session: s, skipped: map[agents.ID]bool{}}
+	p.journal = newJournal(p.Recorder.Journal)
+	p.short = newShortener(p, s)
+	p.purse = newPurse(s)
+	go func() {
+		defer close(r.events)
+		defer cancel(nil)
+		err := p.guarded(ctx, do)
+		p.emit(RoundEnded{Session: p.current(), Err: err, At: p.Now()})
+	}()
+	return r
+}
+
+// play is the state of one run.
+type play struct {
+	Options
+	run     *Run
+	journal *journal
+	short   *shortener
+	purse   *purse
+	skipped map[agents.ID]bool // seats cancelled before their step; of the conducting goroutine
+	mu      sync.Mutex
+	session Session // as far as this run has changed it
+}
+
+func (p *play) emit(ev Event) { p.run.events <- ev }
+
+func (p *play) current() Session {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.session
+}
+
+func (p *play) change(f func(Session) Session) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.session = f(p.session)
+}
+
+// guarded runs do with its journal, and makes an error of a panic.
+func (p *play) guarded(ctx context.Context, do func(*play, context.Context) error) (err error) {
+	stop := p.journal.start(context.WithoutCancel(ctx))
+	defer func() {
+		if panicked := crash.From(recover()); panicked != nil {
+			err = fmt.Errorf("play a round of session %s: %w", p.current().ID, panicked)
+		}
+		p.short.jobs.Wait()
+		err = errors.Join(err, stop())
+		var defect *crash.Panic
+		if errors.As(err, &defect) {
+			p.defect(defect)
+		}
+		if err != nil && ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, ErrStopped)) {
+			err = context.Cause(ctx)
+		}
+	}()
+	return do(p, ctx)
+}
+
+// defect tells of a panic that was caught.
+func (p *play) defect(panicked *crash.Panic) {
+	if p.Defect != nil {
+		p.Defect(panicked)
+	}
+}
+
+// next decides what is to be played.
+func (p *play) next(ctx context.Context) error {
+	s := p.current()
+	if err := s.CheckBudget(); err != nil && s.left() != nil {
+		return err
+	}
+	c := s.Current()
+	switch {
+	case c != nil && c.Ended.IsZero():
+		return p.round(ctx, c.Number, nil)
+	case s.Next() > 0:
+		return p.begin(ctx, s)
+	case s.Verdict == nil && c != nil:
+		return p.conclude(ctx)
+	default:
+		return fmt.Errorf("play session %s: %w", s.ID, ErrNotReady)
+	}
+}
+
+// begin releases the answers and plays a new round.
+func (p *play) begin(ctx context.Context, s Session) error {
+	n := s.Next()
+	if open := s.Unanswered(); len(open) > 0 {
+		return &BlockedError{Session: s.ID, Round: n, Requests: open}
+	}
+	if !p.affords(s) {
+		return p.broke(ctx)
+	}
+	next, err := p.Recorder.BeginRound(ctx, s.ID, n)
+	if err != nil {
+		return fmt.Errorf("begin round %d: %w", n, err)
+	}
+	p.change(func(Session) Session { return next })
+	var facts []string
+	for _, r := range next.Requests {
+		if k := len(r.Delivered); k > 0 && r.Delivered[k-1].Round == n {
+			facts = append(facts, r.ID)
+		}
+	}
+	return p.round(ctx, n, facts)
+}
+
+// round plays the steps of a round that has begun, closes it, and concludes
+// after the last one.
+func (p *play) round(ctx context.Context, n int, facts []string) error {
+	s := p.current()
+	snap, err := s.Snapshot(n)
+	if err != nil {
+		return err
+	}
+	kit, err := p.kit(snap)
+	if err != nil {
+		return err
+	}
+	r := s.History[n-1]
+	p.emit(RoundStarted{Session: s, Round: n, Hash: r.Hash, Facts: facts, At: p.Now()})
+	again := !strings.Contains(states(r), string(TurnDone)) // nobody answered: all may try again
+	for _, step := range snap.Mode.Steps(r.Manifest.Seats, n, snap.Rounds) {
+		st := &stage{play: p, snap: snap, step: step, kit: kit}
+		done, err := st.run(ctx, r, again)
+		if err != nil {
+			return err
+		}
+		snap = snap.With(done)
+	}
+	return p.close(ctx, n)
+}
+
+func states(r Round) string {
+	var b strings.Builder
+	for _, x := range r.Responses {
+		b.WriteString(string(x.State) + " ")
+	}
+	return b.String()
+}
+
+// kit returns the tools of a round. In the last one nobody can be asked any more.
+func (p *play) kit(snap Snapshot) (*tools.Executor, error) {
+	kit, err := tools.NewExecutor(p, p.Tools...)
+	if err != nil {
+		return nil, err
+	}
+	if snap.Final() {
+		kit.Withhold(tools.RequestContextName, fmt.Sprintf("final round %d of %d; no later round can use it", snap.Round, snap.Rounds))
+	}
+	return kit, nil
+}
+
+// close ends the round after its last step.
+func (p *play) close(ctx context.Context, n int) error {
+	s := p.current()
+	if causes := s.missing(s.History[n-1], doneIDs(s.History[n-1])); len(causes) == len(s.History[n-1].Latest()) && !p.purse.stopped() {
+		return &RoundFailedError{Round: n, Causes: causes}
+	}
+	c := p.assess(ctx, s)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	next, err := p.Recorder.EndRound(ctx, s.ID, n, c)
+	if err != nil {
+		return fmt.Errorf("end round %d: %w", n, err)
+	}
+	p.change(func(Session) Session { return next })
+	p.emit(Assessed{Round: n, Consensus: c, At: p.Now()})
+	if p.purse.stopped() {
+		return p.broke(ctx)
+	}
+	if next.Next() == 0 && next.Verdict == nil {
+		return p.conclude(ctx)
+	}
+	return nil
+}
+
+func doneIDs(r Round) map[string]bool {
+	ids := map[string]bool{}
+	for _, x := range r.Latest() {
+		if x.said() {
+			ids[x.ID()] = true
+		}
+	}
+	return ids
+}
+
+// assess never fails: what cannot be analysed is unavailable, with its cause.
+func (p *play) assess(ctx context.Context, s Session) (c Consensus) {
+	defer func() {
+		if panicked := crash.From(recover()); panicked != nil {
+			p.defect(panicked)
+			c = Consensus{Method: Unavailable, Cause: panicked.Error()}
+		}
+	}()
+	c, err := p.Judge.Assess(ctx, s)
+	if err != nil {
+		return Consensus{Method: Unavailable, Cause: err.Error()}
+	}
+	return c
+}
+
+// conclude has the verdict written and ends the session.
+func (p *play) conclude(ctx context.Context) error {
+	s := p.current()
+	if c := s.Current(); c == nil || s.Verdict != nil || s.Stopped == NotStopped && (c.Ended.IsZero() || s.Next() > 0) {
+		return fmt.Errorf("conclude session %s: %w", s.ID, ErrNotReady)
+	}
+	if err := p.summariseForChair(ctx); err != nil {
+		return err
+	}
+	s = p.current()
+	watch := &chairs{play: p}
+	stop := p.listen()
+	v, err := p.Judge.Conclude(ctx, s, func(t agents.Turn, who agents.Profile, pr agents.Progress) error {
+		return watch.observe(ctx, t, who, pr)
+	})
+	err = errors.Join(err, stop())
+	if err != nil {
+		return fmt.Errorf("write the verdict: %w", errors.Join(err, watch.abandon(ctx, err)))
+	}
+	next, err := p.Recorder.SaveVerdict(ctx, s.ID, v)
+	if err != nil {
+		return fmt.Errorf("save the verdict: %w", err)
+	}
+	p.change(func(Session) Session { return next })
+	p.emit(Concluded{Verdict: v, At: p.Now()})
+	return nil
+}
+
+// summariseForChair makes the summaries that the chair's prompt takes to fit.
+func (p *play) summariseForChair(ctx context.Context) error {
+	s := p.current()
+	who, ok := s.likelyChair()
+	if !ok {
+		return nil
+	}
+	r, err := s.chairReader(who)
+	if err != nil {
+		return err
+	}
+	p.short.fit(ctx, ctx, r)
+	return ctx.Err()
+}
+
+// retry runs one seat of the ended round again.
+func (p *play) retry(ctx context.Context, seat agents.ID) error {
+	s := p.current()
+	if err := s.CheckBudget(); err != nil {
+		return err
+	}
+	r := s.Current()
+	if r == nil || r.Ended.IsZero() || s.Verdict != nil {
+		return fmt.Errorf("run %s again: %w", seat, ErrNotReady)
+	}
+	snap, err := s.Snapshot(r.Number)
+	if err != nil {
+		return err
+	}
+	kit, err := p.kit(snap)
+	if err != nil {
+		return err
+	}
+	for _, step := range snap.Mode.Steps(r.Manifest.Seats, r.Number, snap.Rounds) {
+		var said []Response // of this step, which its own seats do not see
+		for _, x := range r.Latest() {
+			if x.Turn.Step != step.Index {
+				continue
+			}
+			if x.Turn.Agent == seat && x.State != TurnDone {
+				st := &stage{play: p, snap: snap, step: step, kit: kit}
+				if _, err := st.only(ctx, *r, seat); err != nil {
+					return err
+				}
+				return p.close(ctx, r.Number)
+			}
+			said = append(said, x)
+		}
+		snap = snap.With(said)
+	}
+	return fmt.Errorf("run %s again: it has not failed in round %d: %w", seat, r.Number, ErrNotReady)
+}

@@ -1,0 +1,131 @@
+package debate
+
+import (
+	"fmt"
+	"strings"
+
+	"roundtable/agents"
+)
+
+// statements are the blocks of all rounds that the snapshot holds, the oldest
+// first. Rounds at the beginning of which nothing is handed on become one line.
+func statements(snap Snapshot, f fence, speaker agents.ID) []Part {
+	var out []Part
+	gone, first, last := 0, 0, 0
+	said, missing := snap.Earlier, snap.Missing
+	for round := 1; round <= snap.Round; round++ {
+		var here []Response
+		here, said = until(said, round, func(x Response) int { return x.Turn.Round })
+		var absent []Absence
+		absent, missing = until(missing, round, func(a Absence) int { return a.Round })
+		if len(out) == 0 && len(here) > 0 && snap.allLeftOut(here) {
+			if gone == 0 {
+				first = round
+			}
+			gone, last = gone+len(here), round
+			continue
+		}
+		if text := snap.round(f, here, absent, speaker); text != "" {
+			title := fmt.Sprintf("round %d, %d statements, by seat", round, len(here))
+			if len(here) == 1 {
+				title = fmt.Sprintf("round %d, 1 statement", round)
+			}
+			out = append(out, Part{Title: title, Text: fmt.Sprintf("Statements of round %d, ", round) + fenced + text})
+		}
+	}
+	if gone > 0 {
+		rounds := fmt.Sprintf("rounds %d to %d", first, last)
+		if first == last {
+			rounds = fmt.Sprintf("round %d", first)
+		}
+		text := fmt.Sprintf("[left out, since they do not fit: all %d statements of %s]", gone, rounds)
+		out = append([]Part{{Title: rounds + ", left out", Text: text}}, out...)
+	}
+	return out
+}
+
+// until splits off what belongs to a round from a list that is in their order.
+func until[T any](list []T, round int, of func(T) int) (here, rest []T) {
+	n := 0
+	for n < len(list) && of(list[n]) <= round {
+		n++
+	}
+	return list[:n], list[n:]
+}
+
+func (n Snapshot) allLeftOut(list []Response) bool {
+	for _, x := range list {
+		if n.copies[x.ID()].form != LeftOut {
+			return false
+		}
+	}
+	return true
+}
+
+// round is what one round said, and who said nothing in it.
+func (n Snapshot) round(f fence, said []Response, absent []Absence, speaker agents.ID) string {
+	var b strings.Builder
+	var gone []string
+	for _, x := range said {
+		who, _ := n.profile(x.Turn.Agent)
+		if n.copies[x.ID()].form == LeftOut {
+			gone = append(gone, who.Name)
+			continue
+		}
+		b.WriteString("\n" + n.block(f, x, speaker))
+	}
+	if len(gone) > 0 {
+		fmt.Fprintf(&b, "\n[left out, since they do not fit: the statements of %s]", strings.Join(gone, ", "))
+	}
+	for _, a := range absent {
+		fmt.Fprintf(&b, "\n%s gave no response in round %d.", a.Name, a.Round)
+	}
+	return b.String()
+}
+
+// block is one statement as the speaker gets it.
+func (n Snapshot) block(f fence, x Response, speaker agents.ID) string {
+	who, seat := n.profile(x.Turn.Agent)
+	own, role := "", ""
+	if x.Turn.Agent == speaker {
+		own = " (your own)"
+	}
+	if x.Role != "" {
+		role = ", " + x.Role
+	}
+	label := fmt.Sprintf("statement: seat %d, %s%s%s, round %d", seat, who.Name, own, role, x.Turn.Round)
+	return f.block(label, x.forPeers(n.copies[x.ID()]))
+}
+
+// forPeers is a statement as the others get it: what it states as it stated it,
+// and its reasoning as a whole or as a copy of it.
+func (x Response) forPeers(c handed) string {
+	s := x.Statement
+	var b strings.Builder
+	if s.Position != "" {
+		b.WriteString("Position: " + s.Position + "\n")
+	}
+	switch {
+	case c.form != "":
+		b.WriteString(c.text + "\n")
+		if cites := x.cites(); len(cites) > 0 && c.form != Capped {
+			b.WriteString("Cites: " + strings.Join(cites, ", ") + "\n")
+		}
+	case s.Body != "" && s.Body != s.Position:
+		b.WriteString(s.Body + "\n")
+	}
+	if x.Finish == agents.FinishLength {
+		b.WriteString("[cut at the length limit]\n")
+	}
+	if s.Confidence != nil {
+		fmt.Fprintf(&b, "Confidence: %.2f   ", *s.Confidence)
+	} else {
+		b.WriteString("Confidence: not stated   ")
+	}
+	if s.Stance != "" {
+		b.WriteString("Stance: " + string(s.Stance))
+	} else {
+		b.WriteString("Stance: not stated")
+	}
+	return b.String()
+}

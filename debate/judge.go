@@ -1,0 +1,163 @@
+package debate
+
+import (
+	"context"
+
+	"roundtable/agents"
+)
+
+// Judge weighs a debate. The engine asks it after every round and at the end.
+type Judge interface {
+	// Assess measures agreement after the session's last round.
+	Assess(ctx context.Context, s Session) (Consensus, error)
+	// Conclude writes the verdict. What its chair does is observed under a turn of
+	// its own, see VerdictStep; an error from observe ends it.
+	Conclude(ctx context.Context, s Session, observe func(agents.Turn, agents.Profile, agents.Progress) error) (Verdict, error)
+}
+
+// Steps of turns that belong to no step of a mode.
+const (
+	VerdictStep = -1 // a chair's
+	LightStep   = -2 // the light model's; its agent is whose statement it works on
+)
+
+// Method says how a consensus was found.
+type Method string
+
+// The methods.
+const (
+	ByModel     Method = "model"
+	Computed    Method = "computed" // from stances and confidences, without a model
+	Unavailable Method = "unavailable"
+)
+
+// Consensus is the agreement after one round.
+type Consensus struct {
+	Level         *float64  `json:"level"` // 0..1; nil: unknown
+	Method        Method    `json:"method"`
+	Cause         string    `json:"cause,omitempty"` // why it is unavailable
+	Clusters      []Cluster `json:"clusters,omitempty"`
+	CommonGround  []string  `json:"common_ground,omitempty"`
+	Disagreements []string  `json:"disagreements,omitempty"`
+	Warning       string    `json:"warning,omitempty"` // of group-think
+}
+
+// Cluster is a group of seats that hold the same.
+type Cluster struct {
+	Theme   string      `json:"theme"`
+	Agents  []agents.ID `json:"agents"`
+	Summary string      `json:"summary,omitempty"`
+}
+
+// Outcome is what a debate came to, as one typed value.
+type Outcome string
+
+// The outcomes.
+const (
+	OutcomeFull        Outcome = "full"         // every member in every round, and a synthesis
+	OutcomeDegraded    Outcome = "degraded"     // members are missing
+	OutcomeNoSynthesis Outcome = "no_synthesis" // computed only
+	OutcomeStopped     Outcome = "stopped"      // by the user or the budget
+)
+
+// Verdict is the end of a debate.
+type Verdict struct {
+	Outcome    Outcome      `json:"outcome"`
+	Stopped    StopReason   `json:"stopped,omitempty"`
+	Ended      string       `json:"ended"`             // why, such as "maximum of rounds"
+	Missing    []Absence    `json:"missing,omitempty"` // who gave no statement, and when
+	Cause      string       `json:"cause,omitempty"`   // why there is no synthesis
+	Chair      agents.ID    `json:"chair,omitempty"`
+	ChairName  string       `json:"chair_name,omitempty"`
+	ChairModel string       `json:"chair_model,omitempty"`
+	Member     bool         `json:"chair_is_member"`
+	Text       string       `json:"text"` // the report, in Markdown
+	Confidence *float64     `json:"confidence"`
+	Baseline   Tally        `json:"baseline"` // round 1, without a debate
+	Final      Tally        `json:"final"`    // the last round, counted likewise
+	Changed    *bool        `json:"changed"`  // whether the debate changed the answer; nil: no baseline
+	Extra      Spent        `json:"extra"`    // what the rounds after the first took
+	Spent      []Spent      `json:"spent"`    // by purpose, and the total last
+	Moves      []Move       `json:"moves"`    // the change ledger, by seat and round
+	Dissent    []Dissent    `json:"dissent"`
+	Sources    []SourceLine `json:"sources"`
+	Unknown    []string     `json:"unknown_citations,omitempty"` // cited, but nobody was told them
+	Warnings   []string     `json:"warnings,omitempty"`
+}
+
+// Absence is a seat without a statement in a round.
+type Absence struct {
+	Agent agents.ID `json:"agent"`
+	Name  string    `json:"name"`
+	Round int       `json:"round"`
+	Cause string    `json:"cause"`
+}
+
+// Tally counts stances: each seat one vote, and weighted by its confidence.
+type Tally struct {
+	Votes    map[Stance]int     `json:"votes,omitempty"`
+	Weights  map[Stance]float64 `json:"weights,omitempty"`
+	Majority Stance             `json:"majority,omitempty"` // "" with None or Split
+	Weighted Stance             `json:"weighted,omitempty"`
+	Split    bool               `json:"split,omitempty"`
+	None     bool               `json:"none,omitempty"` // fewer than half of the seats state a side
+}
+
+// Spent is what calls of one purpose took.
+type Spent struct {
+	Purpose Purpose      `json:"purpose"` // "" for a sum
+	Calls   int          `json:"calls"`
+	Usage   agents.Usage `json:"usage"`
+	Cost    *float64     `json:"cost"` // nil: unknown
+}
+
+// Purpose says what a completion was for.
+type Purpose string
+
+// The purposes.
+const (
+	ForMember Purpose = "member"
+	ForChair  Purpose = "chair"
+	ForLight  Purpose = "light"
+)
+
+// Change says how a seat's position moved from one round to the next.
+type Change string
+
+// The changes.
+const (
+	Opening    Change = "opening" // the first statement
+	Held       Change = "held"
+	Revised    Change = "revised"    // citing new evidence
+	Conformed  Change = "conformed"  // revised, citing none
+	Wavered    Change = "wavered"    // same side, much less sure
+	Unstated   Change = "not_stated" // no side to compare
+	NoResponse Change = "missing"
+)
+
+// Move is one cell of the change ledger.
+type Move struct {
+	Agent      agents.ID `json:"agent"`
+	Round      int       `json:"round"`
+	Change     Change    `json:"change"`
+	Stance     Stance    `json:"stance,omitempty"`
+	Confidence *float64  `json:"confidence"`
+	Cites      []string  `json:"cites,omitempty"` // the new evidence
+}
+
+// Dissent is a seat that does not share the majority's side.
+type Dissent struct {
+	Agent      agents.ID `json:"agent"`
+	Name       string    `json:"name"`
+	Stance     Stance    `json:"stance"`
+	Confidence *float64  `json:"confidence"`
+	Position   string    `json:"position"`
+}
+
+// SourceLine is a released answer and who cites it.
+type SourceLine struct {
+	ID      string      `json:"id"`
+	Text    string      `json:"text"`
+	Source  string      `json:"source,omitempty"`
+	CitedBy []agents.ID `json:"cited_by"`
+}

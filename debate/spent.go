@@ -1,0 +1,48 @@
+package debate
+
+import "roundtable/agents"
+
+// Plus returns the sum with what further calls took. A cost that is unknown makes
+// the sum unknown, so that it never looks like less than it is.
+func (s Spent) Plus(calls int, u agents.Usage, cost *float64) Spent {
+	if calls == 0 {
+		return s
+	}
+	sum := s.Cost
+	if s.Calls == 0 {
+		sum = new(float64)
+	}
+	s.Calls, s.Usage, s.Cost = s.Calls+calls, s.Usage.Add(u), nil
+	if sum != nil && cost != nil {
+		total := *sum + *cost
+		s.Cost = &total
+	}
+	return s
+}
+
+// MembersSpent sums what the members' calls took, from a round on. No call costs nothing.
+func (s Session) MembersSpent(from int) Spent {
+	sum := Spent{Purpose: ForMember, Cost: new(float64)}
+	for _, r := range s.History {
+		if r.Number < from {
+			continue
+		}
+		for _, x := range r.Responses {
+			sum = sum.Plus(x.Sent, x.Usage, x.Cost)
+		}
+	}
+	return sum
+}
+
+// Spent is what the session has taken so far.
+func (s Session) Spent() Spent {
+	if v := s.Verdict; v != nil && len(v.Spent) > 0 {
+		return v.Spent[len(v.Spent)-1]
+	}
+	sum := s.MembersSpent(1)
+	sum.Purpose = ""
+	for _, a := range s.Aside {
+		sum = sum.Plus(a.Calls, a.Usage, a.Cost)
+	}
+	return sum
+}

@@ -1,0 +1,110 @@
+package debate
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var contextID = regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`)
+
+// ParseStatement splits a speaker's text into its prose and its structured
+// part: a fenced json block at the very end. It tolerates a missing language,
+// missing fences, a block that was cut off, and one that is repeated, of which
+// the last counts. What cannot be read is "not stated", never invented; a note
+// says what was passed over.
+func ParseStatement(text string) Statement {
+	s := Statement{Body: strings.TrimSpace(text)}
+	fences := fencesOf(s.Body)
+	if b, ok := lastBlock(s.Body, fences); ok && b.structured() {
+		s.Body = strings.TrimSpace(beforeBlocks(s.Body[:b.start], fences))
+		s.Notes = b.notes()
+		s.read(b.members)
+	}
+	return s
+}
+
+// read takes over the members that are there and have a meaning.
+func (s *Statement) read(fields map[string]json.RawMessage) {
+	s.Position = strings.TrimSpace(text(fields["position"]))
+	s.Confidence = s.confidence(fields["confidence"])
+	switch stance := strings.ToLower(strings.TrimSpace(text(fields["stance"]))); Stance(stance) {
+	case Yes, No, Neutral:
+		s.Stance = Stance(stance)
+	case "":
+	default:
+		s.note("stance %q is not yes, no or neutral", clipped(stance))
+	}
+	s.Citations = texts(fields["citations"])
+	for _, c := range texts(fields["context_used"]) {
+		m := contextID.FindStringSubmatch(c)
+		if m == nil {
+			s.note("context_used %q is no request", clipped(c))
+			continue
+		}
+		if id := "C" + m[1]; !slices.Contains(s.ContextUsed, id) {
+			s.ContextUsed = append(s.ContextUsed, id)
+		}
+	}
+}
+
+func (s *Statement) note(format string, args ...any) {
+	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
+}
+
+// confidence reads 0..1, also written as a string or in percent ("70%"), and clamps the rest.
+func (s *Statement) confidence(raw json.RawMessage) *float64 {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	word := strings.TrimSpace(text(raw))
+	if word == "" {
+		word = string(raw)
+	}
+	percent := strings.HasSuffix(word, "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(word, "%")), 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		s.note("confidence %s is no number", clipped(word))
+		return nil
+	}
+	if percent {
+		v /= 100
+	}
+	if v < 0 || v > 1 {
+		s.note("confidence %s was clamped to 0..1", clipped(word))
+	}
+	v = min(max(v, 0), 1)
+	return &v
+}
+
+func clipped(s string) string {
+	r := []rune(s)
+	return string(r[:min(len(r), 40)])
+}
+
+func text(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// texts reads a list of strings, or one string, and passes over other members.
+func texts(raw json.RawMessage) []string {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		list = []json.RawMessage{raw}
+	}
+	var out []string
+	for _, item := range list {
+		if s := strings.TrimSpace(text(item)); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}

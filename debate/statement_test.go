@@ -1,0 +1,205 @@
+package debate_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"roundtable/debate"
+)
+
+func share(v float64) *float64 { return &v }
+
+func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
+	const cut = "the structured part was cut off"
+	for _, c := range []struct {
+		name, text string
+		want       debate.Statement
+	}{
+		{"prose alone", "I think so.\n", debate.Statement{Body: "I think so."}},
+		{"nothing", "", debate.Statement{}},
+		{
+			"all members in a json fence",
+			"I think so.\n\n```json\n{\"position\": \" Yes, do it. \", \"confidence\": 0.7, \"stance\": \"Yes\", \"citations\": [\"RFC 1\"], \"context_used\": [\"C1\"]}\n```\n",
+			debate.Statement{Body: "I think so.", Position: "Yes, do it.", Confidence: share(0.7), Stance: debate.Yes, Citations: []string{"RFC 1"}, ContextUsed: []string{"C1"}},
+		},
+		{"no language", "Prose.\n```\n{\"position\": \"p\"}\n```", debate.Statement{Body: "Prose.", Position: "p"}},
+		{"language in capitals, indented, more backticks", "Prose.\n  ````JSON\n  {\"position\": \"p\"}\n  ````", debate.Statement{Body: "Prose.", Position: "p"}},
+		{"carriage returns", "Prose.\r\n```json\r\n{\"position\": \"p\"}\r\n```\r\n", debate.Statement{Body: "Prose.", Position: "p"}},
+		{"fences on the line of the object", "Prose.\n```json {\"position\": \"p\"}```", debate.Statement{Body: "Prose.", Position: "p"}},
+		{"no closing fence", "Prose.\n```json\n{\"position\": \"p\"}\n", debate.Statement{Body: "Prose.", Position: "p"}},
+		{"half a closing fence", "Prose.\n```json\n{\"position\": \"p\"}\n``", debate.Statement{Body: "Prose.", Position: "p"}},
+		{
+			"cut off in a later member", "Prose.\n```json\n{\"position\": \"p\", \"confidence\": 0.4, \"stance\": \"ye",
+			debate.Statement{Body: "Prose.", Position: "p", Confidence: share(0.4), Notes: []string{cut + ` at "stance"`}},
+		},
+		{"cut off in the first member", "Prose.\n```json\n{\"position\": \"I hold th", debate.Statement{Body: "Prose.", Notes: []string{cut + ` at "position"`}}},
+		{"cut off after the fence", "Prose.\n```json", debate.Statement{Body: "Prose.", Notes: []string{cut}}},
+		{"bare object after prose", "Prose.\n{\"position\": \"p\", \"stance\": \"no\"}", debate.Statement{Body: "Prose.", Position: "p", Stance: debate.No}},
+		{"bare object alone", "{\n  \"position\": \"p\",\n  \"confidence\": 1\n}", debate.Statement{Position: "p", Confidence: share(1)}},
+		{"bare object behind a prefix", "My answer: {\"position\": \"p\"}", debate.Statement{Body: "My answer:", Position: "p"}},
+		{"bare object without a position is prose", "It logs\n{\"confidence\": 1}", debate.Statement{Body: "It logs\n{\"confidence\": 1}"}},
+		{
+			"example in the middle", "Send\n```json\n{\"position\": \"example\"}\n```\nand wait.",
+			debate.Statement{Body: "Send\n```json\n{\"position\": \"example\"}\n```\nand wait."},
+		},
+		{
+			"example in the middle, structured part at the end", "Send\n```json\n{\"position\": \"example\"}\n```\nand wait.\n\n```json\n{\"position\": \"p\"}\n```",
+			debate.Statement{Body: "Send\n```json\n{\"position\": \"example\"}\n```\nand wait.", Position: "p"},
+		},
+		{
+			"an object that states nothing is an example", "Configure it so:\n```json\n{\"port\": 80}\n```",
+			debate.Statement{Body: "Configure it so:\n```json\n{\"port\": 80}\n```"},
+		},
+		{
+			"an example right before the structured part stays", "So:\n```json\n{\"port\": 80}\n```\n```json\n{\"position\": \"p\"}\n```",
+			debate.Statement{Body: "So:\n```json\n{\"port\": 80}\n```", Position: "p"},
+		},
+		{"the last of two structured parts counts", "Prose.\n```json\n{\"position\": \"a\"}\n```\n\n```json\n{\"position\": \"b\"}\n```", debate.Statement{Body: "Prose.", Position: "b"}},
+		{
+			"another language at the end", "Run\n```go\nfunc main() {}\n```",
+			debate.Statement{Body: "Run\n```go\nfunc main() {}\n```"},
+		},
+		{
+			"a block of code left open before", "Run\n```go\nfunc main() {}\n\n```json\n{\"position\": \"p\"}\n```",
+			debate.Statement{Body: "Run\n```go\nfunc main() {}", Position: "p"},
+		},
+		{"a fence inside a string", "Prose.\n```json\n{\"position\": \"use ```go fences\"}\n```", debate.Statement{Body: "Prose.", Position: "use ```go fences"}},
+		{"unknown members", "Prose.\n```json\n{\"mood\": [1], \"position\": \"p\", \"x\": null}\n```", debate.Statement{Body: "Prose.", Position: "p"}},
+		{"names in capitals", "Prose.\n```json\n{\"Position\": \"p\", \"STANCE\": \"neutral\"}\n```", debate.Statement{Body: "Prose.", Position: "p", Stance: debate.Neutral}},
+		{"members of the wrong type", "Prose.\n```json\n{\"position\": [\"p\"], \"stance\": 1, \"citations\": {\"a\": 1}, \"context_used\": [1, null]}\n```", debate.Statement{Body: "Prose."}},
+		{
+			"a string for a list", "Prose.\n```json\n{\"citations\": \"RFC 1\", \"context_used\": \"C3\"}\n```",
+			debate.Statement{Body: "Prose.", Citations: []string{"RFC 1"}, ContextUsed: []string{"C3"}},
+		},
+		{
+			"an unknown stance", "Prose.\n```json\n{\"stance\": \"maybe\"}\n```",
+			debate.Statement{Body: "Prose.", Notes: []string{`stance "maybe" is not yes, no or neutral`}},
+		},
+		{
+			"requests in other words", "Prose.\n```json\n{\"context_used\": [\"[c2]\", \"C02\", \" [ C10 ] \", \"C0\", \"the budget\", \"C1234567\"]}\n```",
+			debate.Statement{Body: "Prose.", ContextUsed: []string{"C2", "C10"}, Notes: []string{
+				`context_used "C0" is no request`, `context_used "the budget" is no request`, `context_used "C1234567" is no request`,
+			}},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := debate.ParseStatement(c.text)
+			if diff := cmp.Diff(c.want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("ParseStatement(%q) (-want +got):\n%s", c.text, diff)
+			}
+		})
+	}
+}
+
+func TestParseStatement_readsConfidencesAndClampsThem(t *testing.T) {
+	for _, c := range []struct {
+		json string
+		want *float64
+		note string
+	}{
+		{"0", share(0), ""},
+		{"-0.0", share(0), ""},
+		{"0.735", share(0.735), ""},
+		{"1", share(1), ""},
+		{`"0.6"`, share(0.6), ""},
+		{`"70%"`, share(0.7), ""},
+		{`"70 %"`, share(0.7), ""},
+		{"1.7", share(1), "confidence 1.7 was clamped to 0..1"},
+		{"70", share(1), "confidence 70 was clamped to 0..1"},
+		{"-3", share(0), "confidence -3 was clamped to 0..1"},
+		{`"170%"`, share(1), "confidence 170% was clamped to 0..1"},
+		{"null", nil, ""},
+		{`"high"`, nil, "confidence high is no number"},
+		{`"NaN"`, nil, "confidence NaN is no number"},
+		{`"Inf"`, nil, "confidence Inf is no number"},
+		{"1e999", nil, "confidence 1e999 is no number"},
+		{"[0.5]", nil, "confidence [0.5] is no number"},
+		{"true", nil, "confidence true is no number"},
+		{`"` + strings.Repeat("x", 100) + `"`, nil, "confidence " + strings.Repeat("x", 40) + " is no number"},
+	} {
+		got := debate.ParseStatement("Prose.\n```json\n{\"position\": \"p\", \"confidence\": " + c.json + "}\n```")
+		if diff := cmp.Diff(c.want, got.Confidence); diff != "" {
+			t.Errorf("confidence of %s (-want +got):\n%s", c.json, diff)
+		}
+		if note := strings.Join(got.Notes, "; "); note != c.note {
+			t.Errorf("note on %s = %q, want %q", c.json, note, c.note)
+		}
+	}
+}
+
+// texts that end with a structured part, and where it begins.
+var withBlock = []string{
+	"Prose.\n\n|```json\n{\"position\": \"p\", \"confidence\": 0.5}\n```",
+	"Prose.\n|```\n{\n  \"position\": \"p\"\n}\n```\n",
+	"A `word` and\n```go\nfunc main() {}\n```\nmore.\n\n|  ```JSON\n  {\"stance\": \"yes\"}\n  ```",
+	"Send\n```json\n{\"port\": 80}\n```\nand wait.\n|```json\n{\"position\": \"p\"}\n```",
+	"Prose.\n|{\"position\": \"p\", \"citations\": [\"a\"]}",
+	"|{\n  \"position\": \"p\"\n}",
+}
+
+func TestHideBlock_neverShowsAPartOfTheBlockWhileTheTextGrows(t *testing.T) {
+	for _, c := range withBlock {
+		body, block, _ := strings.Cut(c, "|")
+		text := body + block
+		for n := range len(text) + 1 {
+			got := debate.HideBlock(text[:n])
+			if !strings.HasPrefix(body, strings.TrimRight(got, " ")) {
+				t.Errorf("of %q it shows %q", text[:n], got)
+			}
+		}
+		if got := debate.HideBlock(text); got != body {
+			t.Errorf("HideBlock(%q) = %q, want all before the block", text, got)
+		}
+	}
+}
+
+func TestHideBlock_showsWhatIsNoBlock(t *testing.T) {
+	for _, text := range []string{
+		"",
+		"Prose.\n",
+		"Use `code` and ```more``` of it",
+		"```go\nfunc main() {}\n```",
+		"```\nplain\n```",
+		"```json\n[1]\n```",
+		"```json\n{\"port\": 80}\n```",
+		"```json\n{\"position\": \"example\"}\n```\nand wait.",
+		"A set {1, 2}",
+		"It logs {\"port\": 80}",
+	} {
+		if got := debate.HideBlock(text); got != text {
+			t.Errorf("HideBlock(%q) = %q, want all of it", text, got)
+		}
+	}
+}
+
+func FuzzParseStatement(f *testing.F) {
+	for _, c := range withBlock {
+		f.Add(strings.Replace(c, "|", "", 1))
+	}
+	for _, seed := range []string{
+		"```", "``````", "```json", "```json {", "{", "{\"", "\n{\n{", "```\n{}\n```\n```json\n{\"position\":1}", "{\"position\":\"a\"}\n{\"position\":\"b\"}",
+		"```json\n{\"confidence\":\"70%\",\"context_used\":\"[c2]\"}\n```\n```json\n{\"stance\":0", "a```b`{\"position\":0}", "\xff\xfe{\"position\":\"\xff\"}",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s := debate.ParseStatement(text)
+		if len(s.Body) > len(text) || !strings.Contains(text, s.Body) {
+			t.Fatalf("the body %q is not a part of %q", s.Body, text)
+		}
+		if again := debate.ParseStatement(s.Body); again.Body != s.Body || again.Position != "" || again.Confidence != nil {
+			t.Fatalf("the body %q has a structured part: %+v", s.Body, again)
+		}
+		if c := s.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
+			t.Fatalf("confidence %v is not within 0..1", *c)
+		}
+		if shown := debate.HideBlock(text); !strings.HasPrefix(text, shown) {
+			t.Fatalf("HideBlock(%q) = %q is not its beginning", text, shown)
+		} else if s.Position != "" && len(strings.TrimSpace(shown)) > len(s.Body) && !strings.HasPrefix(s.Body, strings.TrimSpace(shown)) {
+			t.Fatalf("HideBlock(%q) = %q shows more than the body %q", text, shown, s.Body)
+		}
+	})
+}

@@ -1,0 +1,334 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"roundtable/agents"
+	"roundtable/internal/crash"
+)
+
+// turn plays one attempt of one seat and records it. A failure of the speaker is
+// in the response; the error is the store's. Step is the context of the whole step.
+func (st *stage) turn(ctx, step context.Context, t agents.Turn, before Response) (o outcome) {
+	o.response.Turn = t
+	defer crash.Catch(&o.err)
+	who, n := st.snap.profile(t.Agent)
+	who = st.current().Speaker(who)
+	role, _ := st.snap.Mode.RoleOf(n)
+	snap, fitting := st.fitted(ctx, step, who, before)
+	w := &watcher{play: st.play, purpose: ForMember, who: who, response: Response{
+		Turn: t, State: TurnRunning, Role: role.Name, Phase: st.step.Phase, Snapshot: snap.Hash, Saw: snap.Saw(), Fitting: fitting,
+	}}
+	save := ctx
+	if errors.Is(context.Cause(ctx), errCancelled) { // before it could begin
+		save = context.WithoutCancel(ctx)
+	}
+	if err := w.begin(save); err != nil {
+		return outcome{response: w.response, err: err}
+	}
+	reply, err := agents.Reply{}, ctx.Err()
+	if err == nil {
+		reply, err = w.speak(ctx, snap.Mode.Prompt(snap, st.step, who).Messages(), st.kit)
+	}
+	if w.err != nil {
+		return outcome{response: w.response, err: w.err}
+	}
+	w.settle(ctx, reply, err)
+	o.err = w.end(ctx)
+	o.response = w.response
+	var failed *agents.SpeakError
+	if errors.As(err, &failed) && w.response.State == TurnFailed {
+		o.again = failed.Again
+	}
+	return o
+}
+
+// fitted fits the prompt of a seat. An attempt after one that has sent something
+// sends the same, unless that was too long for its model: then it sends less.
+func (st *stage) fitted(ctx, step context.Context, who agents.Profile, before Response) (Snapshot, *Fitting) {
+	s, f := st.current(), before.Fitting
+	if before.Sent == 0 || before.tooLong() {
+		_, seat := st.snap.profile(who.ID)
+		r := reader{
+			snap: st.snap, place: st.snap.fence(st.step, seat), self: who.ID, newest: st.snap.Round - 1,
+			build: func(n Snapshot) Prompt { return n.Mode.Prompt(n, st.step, who) },
+			limit: s.room(who, st.snap.Round), tools: agents.ToolTokens(st.kit.Specs()),
+		}
+		if before.tooLong() {
+			r = r.smaller(f, s.digestsByKey())
+		}
+		f = st.short.fit(ctx, step, r)
+		s = st.current()
+	}
+	if f == nil {
+		return st.snap, nil
+	}
+	return st.snap.fitted(f.Copies, s.digestsByKey()), f
+}
+
+// speak plays the turn; whatever panics in it is the turn's own failure.
+func (w *watcher) speak(ctx context.Context, msgs []agents.Message, kit agents.Toolkit) (reply agents.Reply, err error) {
+	defer func() {
+		if p := crash.From(recover()); p != nil {
+			w.defect(p)
+			f := &agents.Failure{Kind: agents.KindInternal, Cause: fmt.Sprintf("Roundtable failed inside: %s at %s.", p.What, p.Where), Retryable: true, Err: p}
+			err = &agents.SpeakError{Speaker: w.who, Failure: f}
+		}
+	}()
+	client, err := w.Provider(w.who)
+	if err != nil {
+		var f *agents.Failure
+		if !errors.As(err, &f) {
+			f = &agents.Failure{Kind: agents.KindConfig, Cause: err.Error(), Err: err}
+		}
+		return reply, &agents.SpeakError{Speaker: w.who, Failure: f}
+	}
+	agent := agents.Agent{Profile: w.who, Client: client}
+	return agent.Speak(ctx, w.response.Turn, msgs, kit, func(p agents.Progress) error { return w.observe(ctx, p) })
+}
+
+// watcher turns the progress of one turn into records and events, records first.
+type watcher struct {
+	*play
+	purpose  Purpose
+	who      agents.Profile
+	response Response
+	passage  Passage            // the completion under way
+	final    *agents.Completion // the one without tool calls
+	reads    int                // tokens that the request under way is estimated to be,
+	held     *money             // and what it may take; nil: none is under way
+	digest   *Digest            // that the turn was for, if it came about
+	err      error              // of the store
+}
+
+// emit announces what is for the panes: not what the light model does.
+func (w *watcher) emit(ev Event) {
+	if w.purpose != ForLight {
+		w.play.emit(ev)
+	}
+}
+
+func (w *watcher) begin(ctx context.Context) error {
+	w.response.Began = w.Now()
+	err := w.Recorder.BeginTurn(context.WithoutCancel(ctx), TurnStart{
+		Turn: w.response.Turn, Purpose: w.purpose, Role: w.response.Role, Phase: w.response.Phase,
+		Snapshot: w.response.Snapshot, Saw: w.response.Saw, Fitting: w.response.Fitting, At: w.response.Began,
+	})
+	if err != nil {
+		return fmt.Errorf("begin the turn of %s: %w", w.who.ID, err)
+	}
+	if w.purpose == ForChair {
+		w.emit(Concluding{Turn: w.response.Turn, Profile: w.who, At: w.response.Began})
+	} else {
+		w.emit(TurnStarted{Turn: w.response.Turn, Profile: w.who, Role: w.response.Role, Fitting: w.response.Fitting, At: w.response.Began})
+	}
+	return nil
+}
+
+// observe records a moment of the turn and announces it.
+func (w *watcher) observe(ctx context.Context, p agents.Progress) error {
+	t := w.response.Turn
+	save := context.WithoutCancel(ctx) // what has happened is kept, also while stopping
+	switch p := p.(type) {
+	case agents.Sending:
+		return w.sending(ctx, p)
+	case agents.Queued:
+		w.emit(TurnQueued{Turn: t})
+	case agents.Retrying:
+		w.emit(TurnRetrying{Turn: t, Retry: p.Retry, At: w.Now()})
+		if w.purpose == ForLight { // a summary is worth one try
+			return &agents.Failure{Kind: agents.KindBusy, Cause: p.Retry.Cause}
+		}
+		return w.again(p.Retry)
+	case agents.Text:
+		w.passage.Text += p.Text
+		return w.piece(Text{Turn: t, Passage: len(w.response.Passages), Text: p.Text})
+	case agents.Reasoning:
+		w.passage.Reasoning += p.Text
+		return w.piece(Text{Turn: t, Passage: len(w.response.Passages), Text: p.Text, Reasoning: true})
+	case agents.Completed:
+		return w.completed(save, p)
+	case agents.Broken:
+		return w.broken(ctx, p)
+	case agents.ToolStarted:
+		return w.toolStarted(ctx, p)
+	case agents.ToolDone:
+		return w.toolDone(save, p)
+	}
+	return nil
+}
+
+// sending records a request. What has not begun does not begin while stopping.
+func (w *watcher) sending(ctx context.Context, p agents.Sending) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	w.reads = p.Request.Tokens()
+	if err := w.hold(ctx); err != nil {
+		return err
+	}
+	err := w.Recorder.BeginCall(context.WithoutCancel(ctx), w.response.Turn, w.purpose, p.N, p.Request)
+	w.response.Sent++
+	return w.keep("record a request", err)
+}
+
+// keep remembers an error of the store, which ends the run and not the seat alone.
+func (w *watcher) keep(doing string, err error) error {
+	if err != nil {
+		w.err = fmt.Errorf("%s of %s: %w", doing, w.who.ID, err)
+	}
+	return w.err
+}
+
+func (w *watcher) piece(ev Text) error {
+	w.emit(ev)
+	return w.keep("keep the text", w.journal.add(Partial(ev)))
+}
+
+func (w *watcher) completed(ctx context.Context, p agents.Completed) error {
+	c := p.Completion
+	w.response.Usage = w.response.Usage.Add(c.Usage)
+	w.response.Sent += max(1, c.Tries) - 1
+	w.response.Finish = c.Finish
+	w.pay(ctx, c.Usage)
+	if !c.Usage.Estimated && c.Tries <= 1 {
+		w.response.Estimate += w.reads
+	}
+	w.passage = Passage{Text: c.Text, Reasoning: c.Reasoning}
+	if !p.More {
+		w.final = &c
+		return nil
+	}
+	for i, call := range c.Calls {
+		w.passage.Tools = append(w.passage.Tools, ToolRecord{ID: p.IDs[i], Name: call.Name, Args: call.Args, State: ToolPending})
+	}
+	w.journal.drop(w.response.Turn)
+	err := w.Recorder.EndCall(ctx, w.response.Turn, p.N, c, w.passage.Tools, w.who.Cost(c.Usage))
+	w.response.Passages = append(w.response.Passages, w.passage)
+	w.passage = Passage{}
+	return w.keep("record the tool calls", err)
+}
+
+// broken records a completion that came to nothing, and what it took.
+func (w *watcher) broken(ctx context.Context, p agents.Broken) error {
+	f := p.Failure
+	w.response.Usage = w.response.Usage.Add(p.Usage)
+	w.response.Sent += max(1, f.Tries) - 1
+	w.pay(context.WithoutCancel(ctx), p.Usage)
+	if why := endedBy(ctx); why != nil {
+		f = why
+	}
+	ctx = context.WithoutCancel(ctx)
+	err := errors.Join(w.journal.flush(ctx), w.Recorder.BreakCall(ctx, w.response.Turn, p.N, f, p.Usage, w.who.Cost(p.Usage)))
+	return w.keep("record a failed request", err)
+}
+
+// tool returns the record of a call of the last passage.
+func (w *watcher) tool(id string) *ToolRecord {
+	for i := range w.response.Passages {
+		for j := range w.response.Passages[i].Tools {
+			if t := &w.response.Passages[i].Tools[j]; t.ID == id {
+				return t
+			}
+		}
+	}
+	return &ToolRecord{ID: id}
+}
+
+func (w *watcher) toolStarted(ctx context.Context, p agents.ToolStarted) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	t := w.tool(p.ID)
+	t.State, t.Began = ToolRunning, w.Now()
+	if err := w.keep("record a tool's start", w.Recorder.StartTool(context.WithoutCancel(ctx), w.response.Turn, t.ID, t.Began)); err != nil {
+		return err
+	}
+	w.emit(ToolStarted{Turn: w.response.Turn, Tool: *t, At: t.Began})
+	return nil
+}
+
+func (w *watcher) toolDone(ctx context.Context, p agents.ToolDone) error {
+	t := w.tool(p.ID)
+	t.State, t.Result, t.Took = ToolDone, p.Result, p.Took
+	if err := w.keep("record a tool's result", w.Recorder.EndTool(ctx, w.response.Turn, *t)); err != nil {
+		return err
+	}
+	w.emit(ToolEnded{Turn: w.response.Turn, Tool: *t, At: w.Now()})
+	return nil
+}
+
+// settle decides how the turn has ended.
+func (w *watcher) settle(ctx context.Context, reply agents.Reply, err error) {
+	if w.passage.Text != "" || w.passage.Reasoning != "" {
+		w.response.Passages = append(w.response.Passages, w.passage)
+	}
+	if err == nil {
+		w.response.State = TurnDone
+		w.response.Statement = ParseStatement(reply.Text)
+		return
+	}
+	w.final = nil
+	failure := endedBy(ctx)
+	if failure == nil && !errors.As(err, &failure) {
+		failure = &agents.Failure{Kind: agents.KindInternal, Cause: err.Error()}
+	}
+	switch failure.Kind {
+	case agents.KindCancelled:
+		w.response.State = TurnCancelled
+	case agents.KindInterrupted:
+		w.response.State = TurnInterrupted
+	default:
+		w.response.State = TurnFailed
+	}
+	w.response.Failure = &Failed{Kind: failure.Kind, Cause: failure.Cause, Remedy: failure.Remedy, Retryable: failure.Retryable, Tries: failure.Tries}
+}
+
+// endedBy returns why the user, or the end of the run, ended a turn; nil if neither did.
+func endedBy(ctx context.Context) *agents.Failure {
+	switch {
+	case errors.Is(context.Cause(ctx), errCancelled):
+		return &agents.Failure{Kind: agents.KindCancelled, Cause: "Cancelled by you.", Retryable: true}
+	case ctx.Err() != nil:
+		return &agents.Failure{Kind: agents.KindInterrupted, Cause: "The round was stopped.", Retryable: true}
+	}
+	return nil
+}
+
+// end records the end of the turn and announces it.
+func (w *watcher) end(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	w.pay(ctx, agents.Usage{}) // of a request that was not sent after all
+	w.response.Ended = w.Now()
+	w.response.Cost = w.who.Cost(w.response.Usage)
+	e := Ending{Response: w.response, Purpose: w.purpose, Final: w.final, Digest: w.digest}
+	if w.final != nil {
+		w.journal.drop(w.response.Turn)
+		e.FinalCost = w.who.Cost(w.final.Usage)
+	} else if err := w.journal.flush(ctx); err != nil {
+		return err
+	}
+	changed, err := w.Recorder.EndTurn(ctx, e)
+	if err != nil {
+		return fmt.Errorf("record the turn of %s: %w", w.who.ID, err)
+	}
+	if w.purpose != ForMember {
+		w.change(func(s Session) Session { return s.withAside(w.purpose, w.response) })
+	} else {
+		w.change(func(s Session) Session { return s.withResponse(w.response) })
+		w.emit(TurnEnded{Response: w.response, At: w.response.Ended})
+	}
+	for _, n := range w.remark(w.who, w.response.Turn.Round) {
+		if err := w.Recorder.Note(ctx, w.response.Turn.Session, n); err != nil {
+			return fmt.Errorf("record a notice: %w", err)
+		}
+		w.emit(Noticed{Notice: n})
+	}
+	for _, r := range changed {
+		w.change(func(s Session) Session { return s.WithRequest(r) })
+		w.emit(ContextChanged{Request: r, At: w.Now()})
+	}
+	return nil
+}

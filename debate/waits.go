@@ -1,0 +1,81 @@
+package debate
+
+import (
+	"sync"
+
+	"roundtable/agents"
+	"roundtable/internal/crash"
+)
+
+// hasty is a provider that can be told not to wait any longer.
+type hasty interface{ RetryNow() }
+
+// hurry ends the wait of a speaker's provider, if it knows any.
+func (p *play) hurry(id agents.ID) {
+	s := p.current()
+	who, n := s.Seat(id)
+	if n == 0 && s.Chair != nil && s.Chair.ID == id {
+		who, n = *s.Chair, 1
+	}
+	if n == 0 {
+		return
+	}
+	client, err := p.Provider(who)
+	if h, ok := client.(hasty); ok && err == nil {
+		h.RetryNow()
+	}
+}
+
+// listen obeys while no step is played, until stop: a chair is no seat that could
+// be cancelled or run again, but its provider may make it wait.
+func (p *play) listen() (stop func() error) {
+	var (
+		quit = make(chan struct{})
+		wait sync.WaitGroup
+		err  error
+	)
+	wait.Go(func() {
+		defer crash.Catch(&err)
+		for {
+			select {
+			case <-p.run.bell:
+			case <-quit:
+				return
+			}
+			for _, c := range p.run.take() {
+				if c.verb == hurryIt {
+					p.hurry(c.agent)
+				}
+			}
+		}
+	})
+	return func() error {
+		close(quit)
+		wait.Wait()
+		return err
+	}
+}
+
+// remarking is a provider that has to tell something of itself, such as what of
+// its configuration was repaired or what a server does not take.
+type remarking interface{ Notices() []string }
+
+// remark returns what a speaker's provider tells that was not told before.
+func (p *play) remark(who agents.Profile, round int) []Notice {
+	client, err := p.Provider(who)
+	r, ok := client.(remarking)
+	if err != nil || !ok {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var fresh []Notice
+	for _, text := range r.Notices() {
+		if !p.session.noticed(text) {
+			n := Notice{Code: "provider", Text: text, Round: round, At: p.Now()}
+			p.session.Notices = append(p.session.Notices[:len(p.session.Notices):len(p.session.Notices)], n)
+			fresh = append(fresh, n)
+		}
+	}
+	return fresh
+}

@@ -1,0 +1,311 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/store"
+)
+
+// eight is a panel of eight seats.
+func eight() debate.Session {
+	d := panel()
+	d.Seats = nil
+	for i := range 8 {
+		d.Seats = append(d.Seats, agents.Profile{ID: agents.ID(fmt.Sprintf("seat%d", i)), Name: fmt.Sprint("Seat ", i)})
+	}
+	return d
+}
+
+func TestAsk_keepsEveryAskWithItsAsker(t *testing.T) {
+	s := openNew(t)
+	var ids []string
+	for range 2 {
+		d, err := s.Create(t.Context(), eight())
+		must(t, err)
+		ids = append(ids, d.ID)
+	}
+	var wg sync.WaitGroup
+	for _, id := range ids {
+		for _, p := range eight().Seats {
+			wg.Go(func() {
+				turn := seat(id, 1, p.ID)
+				for n := range 50 {
+					q := ledger.Question{Query: fmt.Sprintf("%s of %s asks %d", p.ID, id, n), Reason: "r"}
+					if n%5 == 0 {
+						q.Query = fmt.Sprintf("All ask %d", n)
+					}
+					if _, err := s.Ask(t.Context(), turn, turn.ToolCall(n+1), q, ledger.Caps{}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	for _, id := range ids {
+		requests, err := s.Requests(t.Context(), id)
+		must(t, err)
+		asks := 0
+		for i, r := range requests {
+			if want := fmt.Sprintf("C%d", i+1); r.ID != want {
+				t.Errorf("request %d is %s", i+1, r.ID)
+			}
+			for _, a := range r.Asks {
+				asks++
+				if a.Turn.Session != id || !strings.HasPrefix(a.Call, "r1.s0."+string(a.Turn.Agent)+".") {
+					t.Errorf("ask of %v by call %s", a.Turn, a.Call)
+				}
+				if own := strings.HasPrefix(a.Query, "seat"); own && a.Query[:len("seat0 of ")+len(id)] != string(a.Turn.Agent)+" of "+id {
+					t.Errorf("%q was asked by %v", a.Query, a.Turn)
+				}
+			}
+			if strings.HasPrefix(r.Query, "All") && len(r.Askers()) != 8 {
+				t.Errorf("%q has %d askers", r.Query, len(r.Askers()))
+			}
+		}
+		if asks != 400 || len(requests) != 8*40+10 {
+			t.Errorf("%d asks in %d requests", asks, len(requests))
+		}
+	}
+}
+
+func TestAsk_underTheDefaultCapsStopsAtTwenty(t *testing.T) {
+	s := openNew(t)
+	d, err := s.Create(t.Context(), eight())
+	must(t, err)
+	var wg sync.WaitGroup
+	refused := make([]int, len(d.Seats))
+	for i, p := range d.Seats {
+		wg.Go(func() {
+			turn := seat(d.ID, 1, p.ID)
+			for n := range 50 {
+				_, err := s.Ask(t.Context(), turn, turn.ToolCall(n+1), ledger.Question{Query: fmt.Sprint(p.ID, n), Reason: "r"}, ledger.DefaultCaps)
+				if errors.Is(err, ledger.ErrCap) {
+					refused[i]++
+				} else if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	requests, err := s.Requests(t.Context(), d.ID)
+	must(t, err)
+	total := 0
+	for _, n := range refused {
+		total += n
+	}
+	if len(requests) != 20 || total != 380 {
+		t.Errorf("%d requests, %d refused", len(requests), total)
+	}
+}
+
+func TestAsk_ofTheSameCallIsAnsweredOnce(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	turn := seat(id, 1, "ada")
+	first := ask(t, s, turn, "call", "What is the write rate?", ledger.Required)
+	if !first.Fresh || first.Joined || first.Ask.Turn != turn || first.Request.ID != "C1" {
+		t.Errorf("first: %+v", first)
+	}
+	again := ask(t, s, turn, "call", "What is the write rate?", ledger.Required)
+	if again.Fresh || !again.Joined || again.Reply != first.Reply || len(again.Request.Asks) != 1 {
+		t.Errorf("again: %+v", again)
+	}
+	joined := ask(t, s, seat(id, 1, "cy"), "call", "what is the WRITE rate", ledger.Optional)
+	if !joined.Fresh || !joined.Joined || joined.Reply.Status != ledger.StatusDuplicate || len(joined.Request.Asks) != 2 || joined.Request.Priority != ledger.Required {
+		t.Errorf("joined: %+v", joined)
+	}
+	if joined.Request.Seq <= first.Request.Seq {
+		t.Errorf("seq %d after %d", joined.Request.Seq, first.Request.Seq)
+	}
+}
+
+func TestAsk_badInputLeavesNothing(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	for _, q := range []ledger.Question{{Reason: "r"}, {Query: "q"}, {Query: strings.Repeat("q", 1001), Reason: "r"}, {Query: "q", Reason: "r", Priority: "urgent"}} {
+		if _, err := s.Ask(t.Context(), seat(id, 1, "ada"), "c", q, ledger.DefaultCaps); err == nil {
+			t.Errorf("%.20v was taken", q)
+		}
+	}
+	if d := get(t, s, id); len(d.Requests) != 0 {
+		t.Errorf("%d requests", len(d.Requests))
+	}
+	_, err := s.Ask(t.Context(), seat("zzzzzzzzzz", 1, "ada"), "c", ledger.Question{Query: "q", Reason: "r"}, ledger.DefaultCaps)
+	if !errors.Is(err, debate.ErrNoSession) {
+		t.Errorf("in no session: %v", err)
+	}
+}
+
+func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) {
+	s := openNew(t)
+	id, stranger := create(t, s).ID, create(t, s).ID
+	for i, query := range []string{"One?", "Two?"} {
+		ask(t, s, seat(id, 1, "ada"), fmt.Sprint(i), query, ledger.Required)
+	}
+	ask(t, s, seat(stranger, 1, "ada"), "x", "Elsewhere 1?", ledger.Required)
+	ok := ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "fine"}
+	for _, c := range []struct {
+		name string
+		subs []ledger.Submission
+		want error
+	}{
+		{"unknown", []ledger.Submission{ok, {Request: "C9", Outcome: ledger.Answered, Content: "x"}}, ledger.ErrUnknown},
+		{"repeated", []ledger.Submission{ok, ok}, ledger.ErrRepeated},
+		{"blank", []ledger.Submission{ok, {Request: "C2", Outcome: ledger.Answered, Content: " \n"}}, ledger.ErrBlank},
+		{"without a reason", []ledger.Submission{ok, {Request: "C2", Outcome: ledger.Unavailable}}, ledger.ErrBlank},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := s.Answer(t.Context(), id, c.subs...)
+			var refused *ledger.SubmissionError
+			if !errors.As(err, &refused) || !errors.Is(err, c.want) {
+				t.Fatalf("err = %v", err)
+			}
+			if n := len(get(t, s, id).Unanswered()); n != 2 {
+				t.Errorf("%d are left", n)
+			}
+		})
+	}
+	if _, err := s.Answer(t.Context(), "zzzzzzzzzz", ok); !errors.Is(err, debate.ErrNoSession) {
+		t.Errorf("of no session: %v", err)
+	}
+	got, err := s.Answer(t.Context(), id, ok, ledger.Submission{Request: "C2", Outcome: ledger.Unavailable, Content: "Finance has not decided."})
+	must(t, err)
+	if len(got) != 2 || got[0].State != ledger.Resolved || got[1].Answers[0].Outcome != ledger.Unavailable {
+		t.Errorf("got %+v", got)
+	}
+	if n := len(get(t, s, id).Unanswered()); n != 0 {
+		t.Errorf("%d are left", n)
+	}
+	if n := len(get(t, s, stranger).Unanswered()); n != 1 {
+		t.Errorf("%d are left in the other session", n)
+	}
+}
+
+func TestReopen_takesAnAnswerBackBeforeTheRelease(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
+	answer(t, s, id, "C1", "yes")
+	r, err := s.Reopen(t.Context(), id, "C1")
+	must(t, err)
+	if r.State != ledger.Pending || len(get(t, s, id).Unanswered()) != 1 {
+		t.Errorf("it is %s", r.State)
+	}
+	answer(t, s, id, "C1", "no")
+	playRound(t, s, id, 1)
+	if _, err := s.Reopen(t.Context(), id, "C1"); !errors.Is(err, ledger.ErrFrozen) {
+		t.Errorf("after the release: %v", err)
+	}
+	_, err = s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "yes after all", Correct: true})
+	must(t, err)
+	d, err := s.BeginRound(t.Context(), id, 2)
+	must(t, err)
+	if diff := cmp.Diff([]debate.FactRef{{ID: "C1", Revision: 3}}, d.History[1].Manifest.Facts); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDrafts_outliveTheProcessAndAnswerNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
+	must(t, err)
+	id := create(t, s).ID
+	for i, q := range []string{"One?", "Two?", "Three?"} {
+		ask(t, s, seat(id, 1, "ada"), fmt.Sprint(i), q, ledger.Required)
+	}
+	ctx := t.Context()
+	must(t, s.SaveDraft(ctx, id, "C1", debate.Draft{Text: "42 wri"}))
+	must(t, s.SaveDraft(ctx, id, "C1", debate.Draft{Text: "42 writes", Source: "dashboard"}))
+	must(t, s.SaveDraft(ctx, id, "C2", debate.Draft{Text: "not decided", Unavailable: true}))
+	must(t, s.SaveDraft(ctx, id, "C3", debate.Draft{Text: "gone"}))
+	must(t, s.SaveDraft(ctx, id, "C3", debate.Draft{}))
+	if err := s.SaveDraft(ctx, id, "C9", debate.Draft{Text: "x"}); !errors.Is(err, ledger.ErrUnknown) {
+		t.Errorf("of no request: %v", err)
+	}
+	must(t, s.Close())
+
+	s = openAt(t, path)
+	d := get(t, s, id)
+	want := map[string]debate.Draft{"C1": {Text: "42 writes", Source: "dashboard"}, "C2": {Text: "not decided", Unavailable: true}}
+	for k, v := range d.Drafts {
+		if v.At.IsZero() {
+			t.Errorf("%s has no time", k)
+		}
+		w := want[k]
+		w.At = v.At
+		want[k] = w
+	}
+	if diff := cmp.Diff(want, d.Drafts); diff != "" {
+		t.Error(diff)
+	}
+	if len(d.Unanswered()) != 3 {
+		t.Errorf("%d are left", len(d.Unanswered()))
+	}
+	answer(t, s, id, "C1", "42 writes a second")
+	must(t, s.DropDraft(ctx, id, "C2"))
+	if d = get(t, s, id); len(d.Drafts) != 0 {
+		t.Errorf("left: %v", d.Drafts)
+	}
+	if a, ok := d.Requests[0].Answer(); !ok || a.Content != "42 writes a second" || a.Author != ledger.User {
+		t.Errorf("answer %+v", a)
+	}
+}
+
+func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	ctx := t.Context()
+	_, err := s.BeginRound(ctx, id, 1)
+	must(t, err)
+	first := seat(id, 1, "ada")
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: first}))
+	ask(t, s, first, first.ToolCall(1), "Asked again?", ledger.Required)
+	ask(t, s, first, first.ToolCall(2), "Dropped?", ledger.Required)
+	changed, err := s.EndTurn(ctx, debate.Ending{Response: debate.Response{Turn: first, State: debate.TurnFailed, Failure: &debate.Failed{Kind: agents.KindBusy, Cause: "Busy."}}})
+	must(t, err)
+	if len(changed) != 0 || len(get(t, s, id).Unanswered()) != 2 {
+		t.Errorf("a failed turn changed %v", changed)
+	}
+	second := first
+	second.Attempt = 2
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: second}))
+	again := ask(t, s, second, second.ToolCall(1), "Asked again?", ledger.Required)
+	if again.Reply.Status != ledger.StatusQueued {
+		t.Errorf("the second attempt is told %+v", again.Reply)
+	}
+	must(t, s.BeginCall(ctx, second, debate.ForMember, 1, agents.Request{}))
+	changed, err = s.EndTurn(ctx, debate.Ending{Final: &agents.Completion{Text: "Done."}, Response: debate.Response{Turn: second, State: debate.TurnDone}})
+	must(t, err)
+	if len(changed) != 1 || changed[0].ID != "C2" || changed[0].State != ledger.Withdrawn {
+		t.Errorf("changed %+v", changed)
+	}
+	if left := get(t, s, id).Unanswered(); len(left) != 1 || left[0].ID != "C1" {
+		t.Errorf("left %+v", left)
+	}
+}
+
+func TestWrite_afterTheContextEndedDoesNothing(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Ask(ctx, seat(id, 1, "ada"), "c", ledger.Question{Query: "q", Reason: "r"}, ledger.Caps{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("err = %v", err)
+	}
+	if n := len(get(t, s, id).Requests); n != 0 {
+		t.Errorf("%d requests", n)
+	}
+}

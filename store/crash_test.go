@@ -1,0 +1,215 @@
+//go:build crashpoints
+
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/store"
+)
+
+func init() {
+	roles["steps"] = takeSteps
+	roles["upgrade"] = upgradeLater
+}
+
+// step is one write of a debate: the point it crashes at, what it does, and how
+// to see that it has been done. Each is seen from then on.
+type step struct {
+	point string
+	do    func(ctx context.Context, s *store.Store, id string) error
+	seen  func(d debate.Session, rows map[string]int) bool
+}
+
+var (
+	final = &agents.Completion{Text: "I hold.", Finish: agents.FinishStop}
+	first = func(id string) agents.Turn { return seat(id, 1, "ada") }
+)
+
+// steps follow the durability order, from a session that has been created.
+var steps = []step{
+	{
+		"focus", func(ctx context.Context, s *store.Store, id string) error {
+			return s.SetFocus(ctx, id, "What of cost?")
+		},
+		nil,
+	},
+	{
+		"round", func(ctx context.Context, s *store.Store, id string) error {
+			_, err := s.BeginRound(ctx, id, 1)
+			return err
+		},
+		func(d debate.Session, _ map[string]int) bool {
+			return len(d.History) >= 1 && d.History[0].Manifest.Focus == "What of cost?"
+		},
+	},
+	{"turn", func(ctx context.Context, s *store.Store, id string) error {
+		return s.BeginTurn(ctx, debate.TurnStart{Turn: first(id)})
+	}, func(d debate.Session, _ map[string]int) bool {
+		return len(d.History) >= 1 && len(d.History[0].Responses) == 1
+	}},
+	{"call", func(ctx context.Context, s *store.Store, id string) error {
+		return s.BeginCall(ctx, first(id), debate.ForMember, 1, agents.Request{})
+	}, func(_ debate.Session, rows map[string]int) bool { return rows["calls"] >= 1 }},
+	{"call-end", func(ctx context.Context, s *store.Store, id string) error {
+		return s.EndCall(ctx, first(id), 1, agents.Completion{Text: "Looking."}, []debate.ToolRecord{{ID: first(id).ToolCall(1), Name: "search"}}, nil)
+	}, func(_ debate.Session, rows map[string]int) bool { return rows["tool_calls"] == 1 }},
+	{"tool-start", func(ctx context.Context, s *store.Store, id string) error {
+		return s.StartTool(ctx, first(id), first(id).ToolCall(1), panelLater())
+	}, func(d debate.Session, rows map[string]int) bool {
+		return rows["tool_calls"] == 1 && !tool(d).Began.IsZero()
+	}},
+	{"tool-end", func(ctx context.Context, s *store.Store, id string) error {
+		return s.EndTool(ctx, first(id), debate.ToolRecord{ID: first(id).ToolCall(1), Result: agents.ToolResult{Status: agents.ToolOK}})
+	}, func(d debate.Session, rows map[string]int) bool {
+		return rows["tool_calls"] == 1 && tool(d).Result.Status == agents.ToolOK
+	}},
+	{"ask", func(ctx context.Context, s *store.Store, id string) error {
+		_, err := s.Ask(ctx, first(id), "c", ledger.Question{Query: "One?", Reason: "r"}, ledger.DefaultCaps)
+		return err
+	}, func(d debate.Session, _ map[string]int) bool { return len(d.Requests) == 1 }},
+	{"call", func(ctx context.Context, s *store.Store, id string) error {
+		return s.BeginCall(ctx, first(id), debate.ForMember, 2, agents.Request{})
+	}, func(_ debate.Session, rows map[string]int) bool { return rows["calls"] == 2 }},
+	{"journal", func(ctx context.Context, s *store.Store, id string) error {
+		return s.Journal(ctx, []debate.Partial{{Turn: first(id), Passage: 1, Text: "I ho"}})
+	}, func(_ debate.Session, rows map[string]int) bool { return rows["partials"]+rows["passages"] >= 2 }},
+	{"turn-end", func(ctx context.Context, s *store.Store, id string) error {
+		_, err := s.EndTurn(ctx, debate.Ending{Final: final, Response: debate.Response{Turn: first(id), State: debate.TurnDone}})
+		return err
+	}, func(d debate.Session, rows map[string]int) bool {
+		return len(d.History) >= 1 && len(d.History[0].Responses) == 1 && d.History[0].Responses[0].State == debate.TurnDone && rows["partials"] == 0
+	}},
+	{"round-end", func(ctx context.Context, s *store.Store, id string) error {
+		_, err := s.EndRound(ctx, id, 1, debate.Consensus{})
+		return err
+	}, func(d debate.Session, _ map[string]int) bool {
+		return len(d.History) >= 1 && !d.History[0].Ended.IsZero()
+	}},
+	{"draft", func(ctx context.Context, s *store.Store, id string) error {
+		return s.SaveDraft(ctx, id, "C1", debate.Draft{Text: "42"})
+	}, func(d debate.Session, _ map[string]int) bool { return len(d.Drafts) == 1 || answered(d) }},
+	{"answer", func(ctx context.Context, s *store.Store, id string) error {
+		_, err := s.Answer(ctx, id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "42"})
+		return err
+	}, func(d debate.Session, _ map[string]int) bool { return answered(d) && len(d.Drafts) == 0 }},
+	{
+		"round", func(ctx context.Context, s *store.Store, id string) error {
+			_, err := s.BeginRound(ctx, id, 2)
+			return err
+		},
+		func(d debate.Session, _ map[string]int) bool {
+			return len(d.History) == 2 && d.Requests[0].State == ledger.Released && len(d.History[1].Manifest.Facts) == 1
+		},
+	},
+	{"verdict", func(ctx context.Context, s *store.Store, id string) error {
+		_, err := s.SaveVerdict(ctx, id, debate.Verdict{Text: "Move."})
+		return err
+	}, func(d debate.Session, _ map[string]int) bool { return d.Verdict != nil }},
+}
+
+func tool(d debate.Session) debate.ToolRecord { return d.History[0].Responses[0].Passages[0].Tools[0] }
+
+func answered(d debate.Session) bool { return len(d.Requests) == 1 && len(d.Requests[0].Answers) == 1 }
+
+// takeSteps takes all steps in the session args[1] of the database args[0].
+func takeSteps(ctx context.Context, args []string) error {
+	s, err := store.Open(ctx, args[0], store.Options{})
+	for i := 0; err == nil && i < len(steps); i++ {
+		err = steps[i].do(ctx, s, args[1])
+	}
+	return errors.Join(err, errors.New("it came to the end"))
+}
+
+// crash runs a child until it kills itself at a place.
+func crash(t *testing.T, c *exec.Cmd, place string) {
+	t.Helper()
+	c.Env = append(c.Env, store.CrashVariable+"="+place)
+	var ended *exec.ExitError
+	if err := c.Run(); !errors.As(err, &ended) || ended.Exited() {
+		t.Fatalf("it did not crash at %s: %v", place, err)
+	}
+}
+
+func TestCrash_everyStepIsAllThereOrNotAtAll(t *testing.T) {
+	times := map[string]int{}
+	for i, st := range steps {
+		times[st.point]++
+		for _, side := range []string{"before", "after"} {
+			place := fmt.Sprintf("%s:%s:%d", st.point, side, times[st.point])
+			t.Run(place, func(t *testing.T) {
+				path, id := made(t)
+				crash(t, child(t, "steps", path, id), place)
+				s := openAt(t, path)
+				must(t, s.Check(t.Context()))
+				shown := get(t, s, id)
+				repaired, err := s.Repair(t.Context(), id)
+				must(t, err)
+				twice, err := s.Repair(t.Context(), id)
+				must(t, err)
+				rows := store.Rows(t.Context(), s)
+				for k, other := range steps {
+					if other.seen == nil || k > i && other.point == "journal" && st.point == "turn-end" {
+						continue
+					}
+					want := k < i || k == i && side == "after"
+					for _, d := range []debate.Session{shown, repaired, twice} {
+						if got := other.seen(d, rows); got != want {
+							t.Errorf("%s (%d): seen %v, want %v", other.point, k, got, want)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestCrash_aDatabaseIsMadeOrNot(t *testing.T) {
+	for _, place := range []string{"migrate:before", "migrate:after"} {
+		t.Run(place, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "roundtable.db")
+			crash(t, child(t, "share", path), place)
+			if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("half a database: %v", err)
+			}
+			create(t, openAt(t, path))
+			if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+// upgradeLater opens the database args[0] as a later version would.
+func upgradeLater(ctx context.Context, args []string) error {
+	_, err := store.OpenLater(ctx, args[0], store.Options{}, "CREATE TABLE extra (a TEXT) STRICT", args[1])
+	return errors.Join(err, errors.New("it came to the end"))
+}
+
+func TestCrash_anUpgradeIsDoneOrNot(t *testing.T) {
+	// The scratch file of OpenLater takes both steps first.
+	for place, newer := range map[string]bool{"migrate:before:3": false, "migrate:after:3": true} {
+		t.Run(place, func(t *testing.T) {
+			path, id := made(t)
+			crash(t, child(t, "upgrade", path, filepath.Join(t.TempDir(), "scratch")), place)
+			s, err := store.Open(t.Context(), path, store.Options{})
+			if newer != errors.Is(err, debate.ErrNewer) {
+				t.Fatal(err)
+			}
+			if !newer {
+				get(t, s, id)
+				must(t, s.Close())
+			}
+		})
+	}
+}

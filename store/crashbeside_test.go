@@ -1,0 +1,217 @@
+//go:build crashpoints
+
+package store_test
+
+import (
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/store"
+)
+
+func init() { roles["beside"] = writeBeside }
+
+// besides are the writes that stand beside the steps of a round: what has to be
+// there before, what is done, and how to see that it has been done.
+var besides = map[string]struct {
+	before func(t *testing.T, s *store.Store, id string)
+	do     func(ctx context.Context, s *store.Store, id string) error
+	seen   func(t *testing.T, s *store.Store, id string) bool
+}{
+	"create": {nil, func(ctx context.Context, s *store.Store, _ string) error {
+		_, err := s.Create(ctx, panel())
+		return err
+	}, func(t *testing.T, s *store.Store, _ string) bool { return store.Rows(t.Context(), s)["sessions"] == 2 }},
+	"fork": {func(t *testing.T, s *store.Store, id string) { playRound(t, s, id, 1) }, func(ctx context.Context, s *store.Store, id string) error {
+		_, err := s.Fork(ctx, id, 1, nil)
+		return err
+	}, func(t *testing.T, s *store.Store, _ string) bool {
+		rows := store.Rows(t.Context(), s)
+		return rows["sessions"] == 2 && rows["rounds"] == 2 && rows["turns"] == 6
+	}},
+	"rename": {nil, func(ctx context.Context, s *store.Store, id string) error { return s.Rename(ctx, id, "Another") }, func(t *testing.T, s *store.Store, id string) bool {
+		return get(t, s, id).Title == "Another"
+	}},
+	"delete": {nil, func(ctx context.Context, s *store.Store, id string) error { return s.Delete(ctx, id) }, gone},
+	"undelete": {
+		func(t *testing.T, s *store.Store, id string) { must(t, s.Delete(t.Context(), id)) },
+		func(ctx context.Context, s *store.Store, id string) error { return s.Undelete(ctx, id) },
+		func(t *testing.T, s *store.Store, id string) bool { return !gone(t, s, id) },
+	},
+	"purge": {
+		func(t *testing.T, s *store.Store, id string) { must(t, s.Delete(t.Context(), id)) },
+		func(ctx context.Context, s *store.Store, _ string) error { return s.Purge(ctx) },
+		func(t *testing.T, s *store.Store, _ string) bool { return store.Rows(t.Context(), s)["texts"] == 0 },
+	},
+	"note": {nil, func(ctx context.Context, s *store.Store, id string) error {
+		return s.Note(ctx, id, debate.Notice{Code: "n", Text: "Something."})
+	}, func(t *testing.T, s *store.Store, id string) bool { return len(get(t, s, id).Notices) == 1 }},
+	"stop": {func(t *testing.T, s *store.Store, id string) { playRound(t, s, id, 1) }, func(ctx context.Context, s *store.Store, id string) error {
+		_, err := s.Stop(ctx, id, debate.StoppedByUser)
+		return err
+	}, func(t *testing.T, s *store.Store, id string) bool {
+		return get(t, s, id).Stopped == debate.StoppedByUser
+	}},
+	"add-rounds": {concludedWithOneOpen, func(ctx context.Context, s *store.Store, id string) error {
+		_, err := s.AddRounds(ctx, id, 2)
+		return err
+	}, func(t *testing.T, s *store.Store, id string) bool {
+		d := get(t, s, id)
+		again := d.Requests[0].State == ledger.Pending
+		if more := d.Verdict == nil; more != again || more != (d.Rounds == 3) {
+			t.Errorf("half done: %d rounds, %s, verdict %v", d.Rounds, d.Requests[0].State, d.Verdict)
+		}
+		return again
+	}},
+	"reopen": {func(t *testing.T, s *store.Store, id string) {
+		ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
+		answer(t, s, id, "C1", "42")
+	}, func(ctx context.Context, s *store.Store, id string) error {
+		_, err := s.Reopen(ctx, id, "C1")
+		return err
+	}, func(t *testing.T, s *store.Store, id string) bool { return len(get(t, s, id).Unanswered()) == 1 }},
+	"draft": {func(t *testing.T, s *store.Store, id string) {
+		ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
+		must(t, s.SaveDraft(t.Context(), id, "C1", debate.Draft{Text: "42"}))
+	}, func(ctx context.Context, s *store.Store, id string) error { return s.DropDraft(ctx, id, "C1") }, func(t *testing.T, s *store.Store, id string) bool {
+		return len(get(t, s, id).Drafts) == 0
+	}},
+	"repair": {func(t *testing.T, s *store.Store, id string) {
+		ctx, turn := t.Context(), seat(id, 1, "ada")
+		_, err := s.BeginRound(ctx, id, 1)
+		must(t, err)
+		must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
+		must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
+		must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Text: "I ho"}}))
+	}, func(ctx context.Context, s *store.Store, id string) error {
+		_, err := s.Repair(ctx, id)
+		return err
+	}, func(t *testing.T, s *store.Store, id string) bool {
+		rows := store.Rows(t.Context(), s)
+		if rows["partials"]+rows["passages"] != 1 || get(t, s, id).History[0].Responses[0].Text() != "I ho" {
+			t.Errorf("the text is there %d and %d times", rows["partials"], rows["passages"])
+		}
+		return rows["partials"] == 0
+	}},
+}
+
+func gone(t *testing.T, s *store.Store, id string) bool {
+	t.Helper()
+	_, err := s.Session(t.Context(), id)
+	if err != nil && !errors.Is(err, debate.ErrNoSession) {
+		t.Fatal(err)
+	}
+	return err != nil
+}
+
+func concludedWithOneOpen(t *testing.T, s *store.Store, id string) {
+	playRound(t, s, id, 1)
+	ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
+	_, err := s.Stop(t.Context(), id, debate.StoppedByUser)
+	must(t, err)
+	_, err = s.SaveVerdict(t.Context(), id, debate.Verdict{Text: "Move.", Stopped: debate.StoppedByUser})
+	must(t, err)
+}
+
+// writeBeside does the write args[2] to the session args[1] of the database args[0].
+func writeBeside(ctx context.Context, args []string) error {
+	s, err := store.Open(ctx, args[0], store.Options{})
+	if err == nil {
+		err = besides[args[2]].do(ctx, s, args[1])
+	}
+	return errors.Join(err, errors.New("it came to the end"))
+}
+
+func TestCrash_whatStandsBesideARoundIsAllThereOrNotAtAll(t *testing.T) {
+	for point, b := range besides {
+		for _, side := range []string{"before", "after"} {
+			t.Run(point+":"+side, func(t *testing.T) {
+				path, id := made(t)
+				if b.before != nil {
+					s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
+					must(t, err)
+					b.before(t, s, id)
+					must(t, s.Close())
+				}
+				crash(t, child(t, "beside", path, id, point), point+":"+side)
+				s := openAt(t, path)
+				must(t, s.Check(t.Context()))
+				if got, want := b.seen(t, s, id), side == "after"; got != want {
+					t.Errorf("done %v, want %v", got, want)
+				}
+			})
+		}
+	}
+}
+
+// Every transaction has a name, and at every name somebody crashes.
+func TestCrash_everyPointIsTried(t *testing.T) {
+	tried := map[string]bool{
+		"migrate":    true, // by the tests of making and upgrading a database
+		"call-break": true, // by debates that are played with the whole program
+	}
+	for _, s := range steps {
+		tried[s.point] = true
+	}
+	for point := range besides {
+		tried[point] = true
+	}
+	found := 0
+	for _, point := range pointsOf(t) {
+		if found++; !tried[point] {
+			t.Errorf("nothing crashes at %q", point)
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d points were found in the sources", found)
+	}
+}
+
+// pointsOf returns the names of the store's transactions, as its sources have them.
+func pointsOf(t *testing.T) (points []string) {
+	t.Helper()
+	names, err := filepath.Glob("*.go")
+	must(t, err)
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		must(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			name := ""
+			switch f := call.Fun.(type) {
+			case *ast.Ident:
+				name = f.Name
+			case *ast.SelectorExpr:
+				name = f.Sel.Name
+			}
+			at := map[string]int{"write": 1, "change": 1, "crashAt": 0}
+			i, ok := at[name]
+			if !ok || i >= len(call.Args) {
+				return true
+			}
+			if lit, ok := call.Args[i].(*ast.BasicLit); ok {
+				point, err := strconv.Unquote(lit.Value)
+				must(t, err)
+				points = append(points, point)
+			}
+			return true
+		})
+	}
+	return points
+}

@@ -1,0 +1,56 @@
+//go:build cgo
+
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"syscall"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// maxValue is the longest value or row that is read or written, in bytes: a file
+// from elsewhere must not fill the memory.
+const maxValue = 256 << 20
+
+// connector opens connections with what no option of the driver can set.
+type connector struct{ dsn string }
+
+// Connect opens one connection.
+func (c connector) Connect(context.Context) (driver.Conn, error) {
+	return c.driver().Open(c.dsn)
+}
+
+// Driver returns the driver of the connections.
+func (c connector) Driver() driver.Driver { return c.driver() }
+
+func (c connector) driver() *sqlite3.SQLiteDriver {
+	return &sqlite3.SQLiteDriver{ConnectHook: func(conn *sqlite3.SQLiteConn) error {
+		conn.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, maxValue)
+		_, err := conn.Exec("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA journal_size_limit=67108864", nil)
+		return err
+	}}
+}
+
+// faultOf recognises an error of SQLite.
+func faultOf(err error) (fault, bool) {
+	var e sqlite3.Error
+	if !errors.As(err, &e) {
+		return fault{}, false
+	}
+	f := fault{errno: e.SystemErrno, text: e.Error(), full: e.Code == sqlite3.ErrFull}
+	switch e.Code {
+	case sqlite3.ErrBusy, sqlite3.ErrLocked, sqlite3.ErrProtocol:
+		f.kind = faultBusy
+	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrTooBig:
+		f.kind = faultDamaged
+	case sqlite3.ErrFull, sqlite3.ErrIoErr, sqlite3.ErrReadonly, sqlite3.ErrCantOpen, sqlite3.ErrPerm:
+		f.kind = faultSave
+	}
+	if e.Code == sqlite3.ErrReadonly && f.errno == 0 {
+		f.errno = syscall.EROFS
+	}
+	return f, true
+}

@@ -1,0 +1,180 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// Fork copies a session up to the end of a round into a new one, which it
+// returns; round 0 starts over with the same panel. Of the context requests the
+// ones that were asked by then come along, with the answers that had been
+// released. Facts names further released answers to take; they keep their
+// numbers and are handed over with the first new round. The error of a round or
+// a fact that is not there is a *ForkError.
+func (s *Store) Fork(ctx context.Context, idOrPrefix string, round int, facts []string) (debate.Session, error) {
+	var out debate.Session
+	err := s.write(ctx, "fork", func(ctx context.Context, tx *sql.Tx) error {
+		id, err := resolve(ctx, tx, idOrPrefix)
+		if err != nil {
+			return err
+		}
+		parent, err := load(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		events, err := forkEvents(parent, round, facts)
+		if err != nil {
+			return err
+		}
+		if out, err = s.fork(ctx, tx, parent, round); err != nil {
+			return err
+		}
+		if _, err := s.append(ctx, tx, out.ID, ledger.Ledger{}, events); err != nil {
+			return err
+		}
+		if err := refresh(ctx, tx, out.ID); err != nil {
+			return err
+		}
+		out, err = load(ctx, tx, out.ID)
+		return err
+	})
+	if err != nil {
+		return debate.Session{}, err // what was not committed is not handed out
+	}
+	return out, nil
+}
+
+// fork writes the new session with the rows of its rounds.
+func (s *Store) fork(ctx context.Context, tx *sql.Tx, parent debate.Session, round int) (debate.Session, error) {
+	d := parent
+	d.ID, d.Nonce, d.Stopped = "", "", debate.NotStopped
+	d.Created, d.Updated = s.now(), s.now()
+	d.ForkedFrom, d.ForkRound = parent.ID, round
+	if err := s.prepare(ctx, tx, &d); err != nil {
+		return d, err
+	}
+	if err := insertSession(ctx, tx, d); err != nil {
+		return d, fmt.Errorf("write session %s: %w", d.ID, err)
+	}
+	for _, copying := range []string{
+		`INSERT INTO rounds (session, number, hash, began, ended, manifest, consensus)
+			SELECT ?1, number, hash, began, ended, manifest, consensus FROM rounds WHERE session = ?2 AND number <= ?3`,
+		`INSERT INTO notices (session, at, code, agent, round, text)
+			SELECT ?1, at, code, agent, round, text FROM notices WHERE session = ?2 AND round BETWEEN 1 AND ?3 ORDER BY id`,
+		`INSERT INTO texts (session, kind, round, agent, request, body, folded)
+			SELECT ?1, kind, round, agent, request, body, folded FROM texts WHERE session = ?2 AND kind = 'statement' AND round <= ?3 ORDER BY id`,
+		`INSERT INTO digests (session, response, hash, model, version, round, from_size, to_size, at, text)
+			SELECT ?1, response, hash, model, version, round, from_size, to_size, at, text FROM digests WHERE session = ?2 AND round <= ?3 ORDER BY id`,
+	} {
+		if _, err := tx.ExecContext(ctx, copying, d.ID, parent.ID, round); err != nil {
+			return d, err
+		}
+	}
+	return d, forkTurns(ctx, tx, parent.ID, d.ID, round)
+}
+
+// forkTurns copies the members' turns of the first rounds, with all that hangs on them.
+func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) error {
+	ids, err := rowsOf(ctx, tx, func(row *sql.Rows) (int64, error) {
+		var id int64
+		return id, row.Scan(&id)
+	}, `SELECT id FROM turns WHERE session = ? AND round <= ? AND step >= 0 ORDER BY id`, from, round)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		res, err := tx.ExecContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state, began, ended, finish,
+			input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement)
+			SELECT ?, round, step, agent, attempt, purpose, role, phase, snapshot, state, began, ended, finish,
+			input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement FROM turns WHERE id = ?`, to, id)
+		if err != nil {
+			return err
+		}
+		copied, err := res.LastInsertId()
+		if err != nil {
+			return err
+		}
+		for _, copying := range []string{
+			`INSERT INTO passages (turn, n, partial, reasoning, text) SELECT ?, n, partial, reasoning, text FROM passages WHERE turn = ? ORDER BY n`,
+			`INSERT INTO tool_calls (turn, id, passage, place, name, state, began, took, status, summary, args, result)
+				SELECT ?, id, passage, place, name, state, began, took, status, summary, args, result FROM tool_calls WHERE turn = ?`,
+			`INSERT INTO calls (turn, n, purpose, state, began, ended, finish, input, output, reasoning, estimated, cost, hash, estimate, failure, patched, request)
+				SELECT ?, n, purpose, state, began, ended, finish, input, output, reasoning, estimated, cost, hash, estimate, failure, patched, request FROM calls WHERE turn = ? ORDER BY n`,
+		} {
+			if _, err := tx.ExecContext(ctx, copying, copied, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// forkEvents makes the events of a fork from the requests of its parent.
+func forkEvents(parent debate.Session, round int, facts []string) ([]ledger.Event, error) {
+	ended := len(parent.History)
+	if c := parent.Current(); c != nil && c.Ended.IsZero() {
+		ended--
+	}
+	if round < 0 || round > ended {
+		return nil, &ForkError{fmt.Sprintf("Session %s has no ended round %d; the last one is %d. Round 0 starts over.", parent.ID, round, ended)}
+	}
+	for _, id := range facts {
+		if r, ok := parent.Request(id); !ok || len(r.Delivered) == 0 {
+			return nil, &ForkError{fmt.Sprintf("%s cannot come along: session %s has released no answer of that number.", id, parent.ID)}
+		}
+	}
+	var events []ledger.Event
+	for _, r := range parent.Requests {
+		ticked := slices.Contains(facts, r.ID)
+		if r.Round > round && !ticked {
+			continue
+		}
+		events = append(events, carried(r, round, ticked)...)
+	}
+	return events, nil
+}
+
+// carried returns the events of a request as a fork at a round has them.
+func carried(r ledger.Request, round int, ticked bool) []ledger.Event {
+	var asks, answers []ledger.Event
+	for _, a := range r.Asks {
+		late := a.Turn.Round > round
+		if late && !ticked {
+			continue
+		}
+		t, call := a.Turn, a.Call
+		if late { // the round of that number will have turns of its own
+			t.Round, call = round, fmt.Sprintf("r%d of %s: %s", a.Turn.Round, a.Turn.Session, a.Call)
+		}
+		e := ledger.Event{Request: r.ID, Type: ledger.Asked, Actor: string(t.Agent), Turn: t, Call: call, At: a.At, Payload: ledger.Payload{
+			Query: a.Query, Key: r.Key, Reason: a.Reason, Priority: a.Priority, FollowUpOf: r.FollowUpOf, Reply: &a.Reply,
+		}}
+		asks = append(asks, e)
+		if a.Withdrawn {
+			e.Type, e.Payload = ledger.TakenBack, ledger.Payload{}
+			asks = append(asks, e)
+		}
+	}
+	known := 0 // revisions that come along
+	for _, d := range r.Delivered {
+		if d.Round > round && !ticked {
+			continue
+		}
+		for _, a := range r.Answers {
+			if a.Revision <= known || a.Revision > d.Revision {
+				continue
+			}
+			answers = append(answers, ledger.Event{Request: r.ID, Type: ledger.Replied, Actor: a.Author, At: a.At, Payload: ledger.Payload{
+				Revision: a.Revision, Outcome: a.Outcome, Content: a.Content, Source: a.Source, Correction: a.Correction,
+			}})
+		}
+		known = d.Revision
+		answers = append(answers, ledger.Event{Request: r.ID, Type: ledger.Freed, Actor: ledger.User, Payload: ledger.Payload{Revision: d.Revision, Round: min(d.Round, round+1)}})
+	}
+	return append(asks, answers...)
+}

@@ -1,0 +1,185 @@
+package store_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/store"
+)
+
+// history is a session of three rounds. C1 was asked in round 1 and released for
+// round 2, corrected for round 3; C2 was asked in round 1 and is still open; C3
+// and C4 were asked in round 2, and C4 alone was released, for round 3.
+func history(t *testing.T, s *store.Store) debate.Session {
+	t.Helper()
+	in := panel()
+	in.Rounds = 3
+	d, err := s.Create(t.Context(), in)
+	must(t, err)
+	id := d.ID
+	play := func(round int, ask func()) {
+		_, err := s.BeginRound(t.Context(), id, round)
+		must(t, err)
+		ask()
+		for _, who := range []agents.ID{"ada", "brook"} {
+			speak(t, s, seat(id, round, who), "Round's statement of "+string(who))
+		}
+		must(t, s.Note(t.Context(), id, debate.Notice{Code: "n", Text: "Of a round.", Round: round}))
+		d, err = s.EndRound(t.Context(), id, round, debate.Consensus{Method: debate.Computed})
+		must(t, err)
+	}
+	asks := func(round int, who agents.ID, call int, query string, p ledger.Priority) func() {
+		turn := seat(id, round, who)
+		return func() { ask(t, s, turn, turn.ToolCall(call), query, p) }
+	}
+	play(1, func() { asks(1, "ada", 1, "One?", ledger.Required)(); asks(1, "cy", 1, "Two?", ledger.Optional)() })
+	answer(t, s, id, "C1", "one")
+	play(2, func() {
+		asks(2, "ada", 1, "Three?", ledger.Optional)()
+		asks(2, "brook", 1, "Four?", ledger.Required)()
+	})
+	answer(t, s, id, "C4", "four")
+	_, err = s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "one, corrected", Correct: true})
+	must(t, err)
+	play(3, func() {})
+	return d
+}
+
+func states(d debate.Session) map[string]ledger.State {
+	out := map[string]ledger.State{}
+	for _, r := range d.Requests {
+		out[r.ID] = r.State
+	}
+	return out
+}
+
+func TestFork_copiesTheRoundsAndWhatWasReleasedByThen(t *testing.T) {
+	s := openNew(t)
+	parent := history(t, s)
+	before := get(t, s, parent.ID)
+	f, err := s.Fork(t.Context(), parent.ID[:5], 2, nil)
+	must(t, err)
+	if f.ID == parent.ID || f.Nonce == parent.Nonce || f.ForkedFrom != parent.ID || f.ForkRound != 2 || f.Topic != parent.Topic {
+		t.Errorf("%+v", f)
+	}
+	if len(f.History) != 2 || f.Status() != debate.NeedsContext || f.Next() != 3 {
+		t.Errorf("%d rounds, %s, next %d", len(f.History), f.Status(), f.Next())
+	}
+	moved := before.History[:2]
+	for i := range moved {
+		for k := range moved[i].Responses {
+			moved[i].Responses[k].Turn.Session = f.ID
+		}
+	}
+	if diff := cmp.Diff(moved, f.History); diff != "" {
+		t.Error(diff)
+	}
+	want := map[string]ledger.State{"C1": ledger.Released, "C2": ledger.Pending, "C3": ledger.Pending, "C4": ledger.Pending}
+	if diff := cmp.Diff(want, states(f)); diff != "" {
+		t.Error(diff)
+	}
+	if r, _ := f.Request("C1"); len(r.Answers) != 1 || r.Answers[0].Content != "one" || r.Asks[0].Turn != seat(f.ID, 1, "ada") {
+		t.Errorf("%+v", r)
+	}
+	if len(f.Unanswered()) != 1 || len(f.Notices) != 2 {
+		t.Errorf("%d are left, %d notices", len(f.Unanswered()), len(f.Notices))
+	}
+	if diff := cmp.Diff(before.Requests, get(t, s, parent.ID).Requests); diff != "" {
+		t.Errorf("the parent changed: %s", diff)
+	}
+	if _, _, err := s.Prompt(t.Context(), f.ID, seat(f.ID, 1, "ada"), 1); err != nil {
+		t.Error(err)
+	}
+	if found, err := s.Matches(t.Context(), store.Query{Text: "statement of brook"}); err != nil || len(found) != 2 {
+		t.Errorf("%v, %v", found, err)
+	}
+	ask(t, s, seat(f.ID, 2, "cy"), "later", "Five?", ledger.Optional)
+	if got := get(t, s, f.ID).Requests; got[len(got)-1].ID != "C5" {
+		t.Errorf("the next request is %s", got[len(got)-1].ID)
+	}
+}
+
+func TestFork_startingOverKeepsThePanelOnly(t *testing.T) {
+	s := openNew(t)
+	parent := history(t, s)
+	f, err := s.Fork(t.Context(), parent.ID, 0, nil)
+	must(t, err)
+	want := panel()
+	want.ID, want.Nonce, want.Created, want.Updated, want.Rounds, want.ForkedFrom = f.ID, f.Nonce, f.Created, f.Updated, 3, parent.ID
+	if diff := cmp.Diff(want, f); diff != "" {
+		t.Error(diff)
+	}
+	a := ask(t, s, seat(f.ID, 1, "ada"), "c", "One?", ledger.Required)
+	if a.Reply.Status != ledger.StatusQueued || a.Request.ID != "C1" {
+		t.Errorf("the old answer is known: %+v", a.Reply)
+	}
+}
+
+func TestFork_takesTickedFactsUnderTheirNumbers(t *testing.T) {
+	s := openNew(t)
+	parent := history(t, s)
+	for _, round := range []int{0, 1} {
+		f, err := s.Fork(t.Context(), parent.ID, round, []string{"C4", "C1"})
+		must(t, err)
+		for id, content := range map[string]string{"C1": "one, corrected", "C4": "four"} {
+			r, _ := f.Request(id)
+			if n := len(r.Delivered); n == 0 || r.Delivered[n-1].Round != round+1 || r.State != ledger.Released {
+				t.Fatalf("%s of a fork at %d: %+v", id, round, r)
+			}
+			if a, _ := r.Revision(r.Delivered[len(r.Delivered)-1].Revision); a.Content != content {
+				t.Errorf("%s is %q", id, a.Content)
+			}
+		}
+		if len(f.Unanswered()) != 0 {
+			t.Errorf("%v block", f.Unanswered())
+		}
+		next, err := s.BeginRound(t.Context(), f.ID, round+1)
+		must(t, err)
+		if diff := cmp.Diff([]debate.FactRef{{ID: "C1", Revision: 2}, {ID: "C4", Revision: 1}}, next.History[round].Manifest.Facts); diff != "" {
+			t.Error(diff)
+		}
+		known := ask(t, s, seat(f.ID, round+1, "ada"), "k", "Four?", ledger.Required)
+		if known.Reply.Status != ledger.StatusAnswered || known.Reply.RequestID != "C4" {
+			t.Errorf("%+v", known.Reply)
+		}
+		own := seat(f.ID, round+1, "brook")
+		fresh := ask(t, s, own, own.ToolCall(1), "Three?", ledger.Optional)
+		if fresh.Reply.Status != ledger.StatusQueued || fresh.Request.ID != "C5" {
+			t.Errorf("%+v", fresh.Reply)
+		}
+	}
+}
+
+func TestFork_refusesWhatIsNotThere(t *testing.T) {
+	s := openNew(t)
+	parent := history(t, s)
+	_, err := s.AddRounds(t.Context(), parent.ID, 1)
+	must(t, err)
+	_, err = s.BeginRound(t.Context(), parent.ID, 4)
+	must(t, err)
+	for _, c := range []struct {
+		round int
+		facts []string
+		says  string
+	}{
+		{-1, nil, "no ended round -1; the last one is 3"}, {5, nil, "no ended round 5"}, {4, nil, "no ended round 4"}, {1, []string{"C3"}, "C3 cannot come along"}, {1, []string{"C9"}, "C9 cannot come along"},
+	} {
+		_, err := s.Fork(t.Context(), parent.ID, c.round, c.facts)
+		var refused *store.ForkError
+		if !errors.As(err, &refused) || !errors.Is(err, debate.ErrNotReady) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("round %d, facts %v: %v", c.round, c.facts, err)
+		}
+	}
+	if _, err := s.Fork(t.Context(), "zzzzzzzzzz", 0, nil); !errors.Is(err, debate.ErrNoSession) {
+		t.Error(err)
+	}
+	if all, err := s.Sessions(t.Context(), store.Query{}); err != nil || len(all) != 1 {
+		t.Errorf("%d sessions, %v", len(all), err)
+	}
+}

@@ -1,0 +1,128 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// Query says which sessions to list. Its zero value means all of them.
+type Query struct {
+	Text   string        // words that all occur in one text of the session
+	Mode   string        // name of a mode
+	Status debate.Status // where it stands
+	Agent  string        // id or name of a seat
+	Since  time.Time     // changed then or later
+	Limit  int           // 0: no limit
+}
+
+// Sessions lists sessions, the one that was changed last first.
+func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.Summary, error) {
+	var out []debate.Summary
+	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var err error
+		out, err = list(ctx, tx, q)
+		return err
+	})
+	return out, err
+}
+
+// list reads the rows of a list until there are enough. Seats are decoded once
+// for every panel, however many sessions it has had.
+func list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.Summary, error) {
+	where, args := q.where()
+	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, mode_name, outcome, stopped, round, rounds, round_ended, concluded, required, optional, asking,
+		missing, cost, tokens, created, updated, outline FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []debate.Summary
+	panels := map[string][]agents.Profile{}
+	for rows.Next() && (q.Limit <= 0 || len(out) < q.Limit) {
+		v, err := scanSummary(rows, panels)
+		if err != nil {
+			return nil, err
+		}
+		if q.takes(v) {
+			out = append(out, v)
+		}
+	}
+	return out, rows.Err()
+}
+
+// where returns what SQLite itself can sort out.
+func (q Query) where() (string, []any) {
+	where, args := []string{"deleted IS NULL"}, []any(nil)
+	if q.Mode != "" {
+		where, args = append(where, "mode_name = ?"), append(args, q.Mode)
+	}
+	if !q.Since.IsZero() {
+		where, args = append(where, "updated >= ?"), append(args, stamp(q.Since))
+	}
+	if words := wordsOf(q.Text); len(words) > 0 {
+		clause, more := containing(words)
+		where, args = append(where, "id IN (SELECT session FROM texts WHERE "+clause+")"), append(args, more...)
+	}
+	return strings.Join(where, " AND "), args
+}
+
+// takes reports whether a session has the wanted status and seat.
+func (q Query) takes(v debate.Summary) bool {
+	return (q.Status == "" || v.Status == q.Status) &&
+		(q.Agent == "" || slices.ContainsFunc(v.Seats, func(p agents.Profile) bool {
+			return strings.EqualFold(string(p.ID), q.Agent) || strings.EqualFold(p.Name, q.Agent)
+		}))
+}
+
+func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Summary, error) {
+	var v debate.Summary
+	var created, updated int64
+	var ended, concluded bool
+	var cost sql.NullFloat64
+	var outline string
+	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Mode, &v.Outcome, &v.Stopped, &v.Round, &v.Rounds, &ended, &concluded, &v.Required, &v.Optional, &v.Asking,
+		&v.Missing, &cost, &v.Tokens, &created, &updated, &outline)
+	if err != nil {
+		return v, err
+	}
+	v.Created, v.Updated = time.Unix(0, created).UTC(), time.Unix(0, updated).UTC()
+	if cost.Valid {
+		v.Cost = &cost.Float64
+	}
+	v.Status = statusOf(v, ended, concluded)
+	seats, known := panels[outline]
+	if !known {
+		if err := json.Unmarshal([]byte(outline), &seats); err != nil {
+			return v, err
+		}
+		panels[outline] = seats
+	}
+	v.Seats = seats
+	return v, nil
+}
+
+// statusOf asks a session that has no more than what its status depends on.
+func statusOf(v debate.Summary, ended, concluded bool) debate.Status {
+	d := debate.Session{Rounds: v.Rounds, Stopped: v.Stopped, History: make([]debate.Round, min(max(v.Round, 0), maxRounds))}
+	if n := len(d.History); n > 0 && ended {
+		d.History[n-1].Ended = v.Updated
+	}
+	if concluded {
+		d.Verdict = &debate.Verdict{}
+	}
+	if v.Required > 0 {
+		d.Requests = []ledger.Request{{State: ledger.Pending, Priority: ledger.Required}}
+	}
+	return d.Status()
+}
+
+// maxRounds bounds what a number in a file from elsewhere can ask for.
+const maxRounds = 1000

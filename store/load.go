@@ -1,0 +1,173 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// load reads a whole session. Turns are as their rows say: running ones too.
+func load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
+	d := debate.Session{ID: id}
+	err := tx.QueryRowContext(ctx, `SELECT title, topic, rounds, config_hash, nonce, stopped, forked_from, fork_round,
+		created, updated, caps, budget, fit, seats, chair, light, mode FROM sessions WHERE id = ? AND deleted IS NULL`, id).Scan(
+		&d.Title, &d.Topic, &d.Rounds, &d.ConfigHash, &d.Nonce, &d.Stopped, &d.ForkedFrom, &d.ForkRound,
+		moment{&d.Created}, moment{&d.Updated}, document{&d.Caps}, document{&d.Budget}, document{&d.Fit}, document{&d.Seats}, document{&d.Chair}, document{&d.Light}, document{&d.Mode})
+	if errors.Is(err, sql.ErrNoRows) {
+		return d, noSession(id)
+	}
+	if err != nil {
+		return d, err
+	}
+	l, err := ledgerOf(ctx, tx, id)
+	if err != nil {
+		return d, err
+	}
+	d.Requests = l.Requests
+	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{loadRounds, loadResponses, loadAside, loadDigests, loadDrafts, loadVerdict, loadNotices} {
+		if err := read(ctx, tx, &d); err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
+
+func loadRounds(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	var err error
+	d.History, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Round, error) {
+		var r debate.Round
+		return r, row.Scan(&r.Number, &r.Hash, moment{&r.Began}, moment{&r.Ended}, document{&r.Manifest}, document{&r.Consensus})
+	}, `SELECT number, hash, began, ended, manifest, consensus FROM rounds WHERE session = ? ORDER BY number`, d.ID)
+	return err
+}
+
+// loadResponses puts the attempts of members into their rounds, by step, seat and
+// attempt, and counts those of chairs.
+func loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	turns, err := loadTurns(ctx, tx, d.ID)
+	if err != nil {
+		return err
+	}
+	for _, t := range turns {
+		switch t.Turn.Step {
+		case debate.VerdictStep:
+			d.ChairTurns++
+			continue
+		case debate.LightStep:
+			d.LightTurns++
+			continue
+		}
+		i := slices.IndexFunc(d.History, func(r debate.Round) bool { return r.Number == t.Turn.Round })
+		if i >= 0 {
+			d.History[i].Responses = append(d.History[i].Responses, t)
+		}
+	}
+	seat := func(id agents.ID) int {
+		_, n := d.Seat(id)
+		return n
+	}
+	for _, r := range d.History {
+		slices.SortStableFunc(r.Responses, func(a, b debate.Response) int {
+			if a.Turn.Step != b.Turn.Step {
+				return a.Turn.Step - b.Turn.Step
+			}
+			if a.Turn.Agent != b.Turn.Agent {
+				return seat(a.Turn.Agent) - seat(b.Turn.Agent)
+			}
+			return a.Turn.Attempt - b.Turn.Attempt
+		})
+	}
+	return nil
+}
+
+// loadAside sums what the turns have taken that are no member's.
+func loadAside(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	var err error
+	d.Aside, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Spent, error) {
+		var a debate.Spent
+		var cost sql.NullFloat64
+		err := row.Scan(&a.Purpose, &a.Calls, &a.Usage.Input, &a.Usage.Output, &a.Usage.Reasoning, &a.Usage.Estimated, &cost)
+		if cost.Valid {
+			a.Cost = &cost.Float64
+		}
+		return a, err
+	}, `SELECT purpose, sum(sent), sum(input), sum(output), sum(reasoning), max(estimated),
+		CASE WHEN count(*) FILTER (WHERE sent > 0 AND cost IS NULL) = 0 THEN coalesce(sum(cost), 0) END
+		FROM turns WHERE session = ? AND step < 0 AND state <> 'running' GROUP BY purpose ORDER BY purpose`, d.ID)
+	return err
+}
+
+func loadDigests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	var err error
+	d.Digests, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Digest, error) {
+		var g debate.Digest
+		return g, row.Scan(&g.Response, &g.Hash, &g.Model, &g.Version, &g.Text, &g.From, &g.To, moment{&g.At})
+	}, `SELECT response, hash, model, version, text, from_size, to_size, at FROM digests WHERE session = ? ORDER BY id`, d.ID)
+	return err
+}
+
+func loadDrafts(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	type named struct {
+		id    string
+		draft debate.Draft
+	}
+	all, err := rowsOf(ctx, tx, func(row *sql.Rows) (named, error) {
+		var n named
+		return n, row.Scan(&n.id, &n.draft.Text, &n.draft.Source, &n.draft.Unavailable, moment{&n.draft.At})
+	}, `SELECT request, text, source, unavailable, at FROM context_drafts WHERE session = ?`, d.ID)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	d.Drafts = make(map[string]debate.Draft, len(all))
+	for _, n := range all {
+		d.Drafts[n.id] = n.draft
+	}
+	return nil
+}
+
+func loadVerdict(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	var v debate.Verdict
+	err := tx.QueryRowContext(ctx, `SELECT body FROM verdicts WHERE session = ? AND superseded IS NULL ORDER BY id DESC LIMIT 1`, d.ID).Scan(document{&v})
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	d.Verdict = &v
+	return err
+}
+
+func loadNotices(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	var err error
+	d.Notices, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Notice, error) {
+		var n debate.Notice
+		return n, row.Scan(&n.Code, &n.Text, &n.Agent, &n.Round, moment{&n.At})
+	}, `SELECT code, text, agent, round, at FROM notices WHERE session = ? ORDER BY id`, d.ID)
+	return err
+}
+
+// ledgerOf folds the events of a session.
+func ledgerOf(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, error) {
+	events, err := rowsOf(ctx, tx, func(row *sql.Rows) (ledger.Event, error) {
+		e := ledger.Event{Session: session}
+		var round, step, attempt sql.NullInt64
+		var call sql.NullString
+		err := row.Scan(&e.Seq, &e.Request, &e.Type, &e.Actor, &round, &step, &attempt, &call, moment{&e.At}, document{&e.Payload})
+		if round.Valid {
+			e.Call = call.String
+			e.Turn = agents.Turn{Session: session, Round: int(round.Int64), Step: int(step.Int64), Attempt: int(attempt.Int64), Agent: agents.ID(e.Actor)}
+		}
+		return e, err
+	}, `SELECT seq, request, type, actor, round, step, attempt, call, at, payload FROM context_events WHERE session = ? ORDER BY seq`, session)
+	return ledger.Fold(events), err
+}
+
+// running reports whether a turn of the session has begun and not ended.
+func running(d debate.Session) bool {
+	return slices.ContainsFunc(d.History, func(r debate.Round) bool {
+		return slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.State == debate.TurnRunning })
+	})
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// loadTurns reads all attempts of a session with their passages and tool calls.
+// The journal of one that runs is its last passage.
+func loadTurns(ctx context.Context, tx *sql.Tx, session string) ([]debate.Response, error) {
+	places := map[int64]int{}
+	turns, err := rowsOf(ctx, tx, func(row *sql.Rows) (debate.Response, error) {
+		id, r, err := scanTurn(row, session)
+		places[id] = len(places)
+		return r, err
+	}, `SELECT id, round, step, agent, attempt, role, phase, snapshot, state, began, ended, finish,
+		input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement FROM turns WHERE session = ? ORDER BY id`, session)
+	if err != nil {
+		return nil, err
+	}
+	if err := loadPassages(ctx, tx, session, places, turns); err != nil {
+		return nil, err
+	}
+	if err := loadJournal(ctx, tx, session, places, turns); err != nil {
+		return nil, err
+	}
+	return turns, loadTools(ctx, tx, session, places, turns)
+}
+
+func scanTurn(row *sql.Rows, session string) (int64, debate.Response, error) {
+	var id int64
+	r := debate.Response{Turn: agents.Turn{Session: session}}
+	var cost sql.NullFloat64
+	var statement *debate.Statement
+	err := row.Scan(&id, &r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.Role, &r.Phase, &r.Snapshot, &r.State,
+		moment{&r.Began}, moment{&r.Ended}, &r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Estimated,
+		&cost, &r.Sent, &r.Estimate, document{&r.Saw}, document{&r.Fitting}, document{&r.Failure}, document{&statement})
+	if cost.Valid {
+		r.Cost = &cost.Float64
+	}
+	if statement != nil {
+		r.Statement = *statement
+	}
+	return id, r, err
+}
+
+func loadPassages(ctx context.Context, tx *sql.Tx, session string, places map[int64]int, turns []debate.Response) error {
+	_, err := rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
+		var id int64
+		var n int
+		var p debate.Passage
+		err := row.Scan(&id, &n, &p.Text, &p.Reasoning)
+		if err == nil {
+			*passage(&turns[places[id]], n) = p
+		}
+		return struct{}{}, err
+	}, `SELECT t.id, p.n, p.text, p.reasoning FROM turns t JOIN passages p ON p.turn = t.id WHERE t.session = ? AND p.n < 1000 ORDER BY t.id, p.n`, session)
+	return err
+}
+
+// passage returns the n-th passage of a response, which it makes if need be. The
+// queries leave out numbers that no turn of ours can have, so that a file from
+// elsewhere cannot ask for the memory of a billion of them.
+func passage(r *debate.Response, n int) *debate.Passage {
+	for len(r.Passages) <= n {
+		r.Passages = append(r.Passages, debate.Passage{})
+	}
+	return &r.Passages[n]
+}
+
+// loadJournal appends what has been written of a completion under way.
+func loadJournal(ctx context.Context, tx *sql.Tx, session string, places map[int64]int, turns []debate.Response) error {
+	pieces, err := rowsOf(ctx, tx, scanPiece, `SELECT t.id, p.passage, p.reasoning, p.text FROM turns t JOIN partials p ON p.turn = t.id WHERE t.session = ? AND p.passage < 1000 ORDER BY p.id`, session)
+	if err != nil {
+		return err
+	}
+	for _, k := range joinPieces(pieces) {
+		*passage(&turns[places[k.turn]], k.n) = debate.Passage{Text: k.text.String(), Reasoning: k.reasoning.String()}
+	}
+	return nil
+}
+
+func loadTools(ctx context.Context, tx *sql.Tx, session string, places map[int64]int, turns []debate.Response) error {
+	_, err := rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
+		var id int64
+		var n int
+		var c debate.ToolRecord
+		err := row.Scan(&id, &n, &c.ID, &c.Name, &c.Args, &c.State, moment{&c.Began}, &c.Took, &c.Result.Status, &c.Result.Summary, &c.Result.Text)
+		if err == nil {
+			p := passage(&turns[places[id]], n)
+			p.Tools = append(p.Tools, c)
+		}
+		return struct{}{}, err
+	}, `SELECT t.id, c.passage, c.id, c.name, c.args, c.state, c.began, c.took, c.status, c.summary, c.result
+		FROM turns t JOIN tool_calls c ON c.turn = t.id WHERE t.session = ? AND c.passage < 1000 ORDER BY t.id, c.passage, c.place`, session)
+	return err
+}

@@ -1,0 +1,96 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"roundtable/debate"
+	"roundtable/store"
+)
+
+func TestLock_secondProcessIsToldWho(t *testing.T) {
+	path, id := made(t)
+	s := openAt(t, path)
+	if _, held := s.Held(id); held {
+		t.Error("held before anybody locked it")
+	}
+	holder := child(t, "hold", path, id)
+	lines, _ := starting(t, holder)
+	if !lines.Scan() || lines.Text() != "held" {
+		t.Fatal(lines.Text())
+	}
+	_, err := s.Lock(t.Context(), id)
+	var locked *store.LockedError
+	if !errors.As(err, &locked) || !errors.Is(err, debate.ErrLocked) || locked.PID != holder.Process.Pid {
+		t.Errorf("err = %v", err)
+	}
+	want := fmt.Sprintf("This session is open in another Roundtable (pid %d). Go on there, or quit it first; `roundtable show %s` prints it.", holder.Process.Pid, id)
+	if err != nil && err.Error() != want {
+		t.Errorf("err = %v", err)
+	}
+	if pid, held := s.Held(id); !held || pid != holder.Process.Pid {
+		t.Errorf("held %v by %d", held, pid)
+	}
+
+	killed(t, holder)
+	if _, held := s.Held(id); held {
+		t.Error("held by a process that was killed")
+	}
+	l, err := s.Lock(t.Context(), id)
+	must(t, err)
+	if pid, held := s.Held(id); !held || pid != os.Getpid() {
+		t.Errorf("held %v by %d", held, pid)
+	}
+	must(t, l.Unlock())
+	raw, err := os.ReadFile(filepath.Join(filepath.Dir(path), "locks", id))
+	if got := strings.TrimSpace(string(raw)); err != nil || got != strconv.Itoa(os.Getpid()) {
+		t.Errorf("the file holds %q, %v", raw, err)
+	}
+	l, err = s.Lock(t.Context(), id)
+	must(t, err)
+	must(t, l.Unlock())
+}
+
+func TestLock_lookingDoesNotGetInTheWay(t *testing.T) {
+	path, id := made(t)
+	s := openAt(t, path)
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				s.Held(id)
+			}
+		}
+	}()
+	for range 200 {
+		l, err := s.Lock(t.Context(), id)
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		must(t, l.Unlock())
+	}
+	close(stop)
+	<-done
+}
+
+func TestLock_refusesWhatIsNoID(t *testing.T) {
+	s := openNew(t)
+	for _, id := range []string{"", "../../etc", "k7m2", "k7m2x9qd4tk", "K7M2X9QD4T", strings.Repeat("x", 1<<20)} {
+		if _, err := s.Lock(t.Context(), id); !errors.Is(err, debate.ErrNoSession) {
+			t.Errorf("%.20q: %v", id, err)
+		}
+		if _, held := s.Held(id); held {
+			t.Errorf("%.20q is held", id)
+		}
+	}
+}

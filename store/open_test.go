@@ -1,0 +1,312 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/debate"
+	"roundtable/store"
+)
+
+// other opens a file as any program could, without our care.
+func other(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	db := raw(t, path)
+	for _, st := range statements {
+		_, err := db.Exec(st)
+		must(t, err)
+	}
+	must(t, db.Close())
+}
+
+func raw(t *testing.T, path string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+path)
+	must(t, err)
+	t.Cleanup(func() { must(t, db.Close()) })
+	return db
+}
+
+// made returns a folder with a database that holds one session, closed.
+func made(t *testing.T) (path, session string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "roundtable.db")
+	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
+	must(t, err)
+	d, err := s.Create(t.Context(), panel())
+	must(t, err)
+	must(t, s.Close())
+	return path, d.ID
+}
+
+func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		put   func(t *testing.T, path string)
+		cause string
+	}{
+		{"text", func(t *testing.T, path string) { must(t, os.WriteFile(path, []byte("Dear diary"), 0o600)) }, "not a database"},
+		{"long text", func(t *testing.T, path string) {
+			must(t, os.WriteFile(path, []byte(strings.Repeat("Dear diary. ", 10000)), 0o600))
+		}, "not a database"},
+		{"empty", func(t *testing.T, path string) { must(t, os.WriteFile(path, nil, 0o600)) }, "empty"},
+		{"foreign", func(t *testing.T, path string) { other(t, path, "CREATE TABLE recipes (name TEXT)") }, "another program"},
+		{"foreign with a log", func(t *testing.T, path string) {
+			other(t, path+".made", "PRAGMA journal_mode=WAL", "CREATE TABLE recipes (name TEXT)")
+			must(t, os.Rename(path+".made", path))
+			must(t, os.WriteFile(path+"-wal", []byte("not a log"), 0o600))
+		}, "another program"},
+		{"truncated", func(t *testing.T, path string) {
+			db, _ := made(t)
+			whole, err := os.ReadFile(db)
+			must(t, err)
+			must(t, os.WriteFile(path, whole[:len(whole)/2], 0o600))
+		}, "cut short"},
+		{"a stub of one", func(t *testing.T, path string) {
+			db, _ := made(t)
+			whole, err := os.ReadFile(db)
+			must(t, err)
+			must(t, os.WriteFile(path, whole[:60], 0o600))
+		}, "not a database"},
+		{"folder", func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }, "a folder"},
+		{"dangling link", func(t *testing.T, path string) { must(t, os.Symlink(path+".nowhere", path)) }, "symbolic link"},
+		{"link to a database", func(t *testing.T, path string) {
+			db, _ := made(t)
+			must(t, os.Symlink(db, path))
+		}, "symbolic link"},
+		{"with a trigger", func(t *testing.T, path string) {
+			db, _ := made(t)
+			other(t, db, "CREATE TRIGGER spy AFTER INSERT ON passages BEGIN DELETE FROM sessions; END")
+			must(t, os.Rename(db, path))
+		}, "not those that Roundtable makes"},
+		{"without a version", func(t *testing.T, path string) {
+			db, _ := made(t)
+			other(t, db, "PRAGMA user_version = 0")
+			must(t, os.Rename(db, path))
+		}, "no schema version"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "roundtable.db")
+			c.put(t, path)
+			before, began := readAll(t, dir), time.Now()
+			s, err := store.Open(t.Context(), path, store.Options{})
+			if err == nil {
+				t.Fatal("it opened", s.Close())
+			}
+			var refused *store.OpenError
+			if !errors.As(err, &refused) || refused.Path != path || refused.Remedy == "" || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), c.cause) {
+				t.Errorf("err = %v", err)
+			}
+			if took := time.Since(began); took > time.Second {
+				t.Errorf("it took %v", took)
+			}
+			after := readAll(t, dir)
+			delete(after, "/locks/roundtable.db.open") // a lock, which stays
+			if diff := cmp.Diff(before, after); diff != "" {
+				t.Errorf("the folder changed: %s", diff)
+			}
+		})
+	}
+}
+
+func TestOpen_leavesANewerDatabaseAlone(t *testing.T) {
+	path, _ := made(t)
+	other(t, path, "PRAGMA user_version = 9")
+	before := readAll(t, filepath.Dir(path))
+	_, err := store.Open(t.Context(), path, store.Options{})
+	if !errors.Is(err, debate.ErrNewer) || err.Error() != fmt.Sprintf("Made by a newer Roundtable (schema 9, this is %d). Nothing was changed. Update Roundtable.", store.Latest()) {
+		t.Errorf("err = %v", err)
+	}
+	if diff := cmp.Diff(before, readAll(t, filepath.Dir(path))); diff != "" {
+		t.Errorf("the folder changed: %s", diff)
+	}
+}
+
+func TestOpen_leavesANewerLogAlone(t *testing.T) {
+	path, _ := made(t)
+	_, err := raw(t, path).Exec("PRAGMA user_version = 9") // it stays in the log while this is open
+	must(t, err)
+	copied := filepath.Join(t.TempDir(), "roundtable.db")
+	for _, suffix := range []string{"", "-wal"} {
+		whole, err := os.ReadFile(path + suffix)
+		must(t, err)
+		must(t, os.WriteFile(copied+suffix, whole, 0o600))
+	}
+	before := readAll(t, filepath.Dir(copied))
+	if _, err := store.Open(t.Context(), copied, store.Options{}); !errors.Is(err, debate.ErrNewer) {
+		t.Errorf("err = %v", err)
+	}
+	after := readAll(t, filepath.Dir(copied))
+	delete(after, "/roundtable.db-shm")
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("the folder changed")
+	}
+}
+
+func TestOpen_isSafeByItsSettings(t *testing.T) {
+	s := openNew(t)
+	for name, want := range map[string]string{
+		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "trusted_schema": "0", "busy_timeout": "10000",
+		"cell_size_check": "1", "application_id": fmt.Sprint(0x524e4454), "user_version": fmt.Sprint(store.Latest()),
+	} {
+		for _, got := range store.Pragma(t.Context(), s, name) {
+			if got != want {
+				t.Errorf("%s is %s, not %s", name, got, want)
+			}
+		}
+	}
+}
+
+func TestOpen_findsTheFileWhateverItsName(t *testing.T) {
+	for _, name := range []string{"with space", "what?mode=memory", "a#b", "100%", "%20", "請求 système", "two\nlines", "a&b=c;d", "'quoted'", `back\slash`} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			path := filepath.Join(root, name, name+".db")
+			s, err := store.Open(t.Context(), path, store.Options{})
+			must(t, err)
+			d, err := s.Create(t.Context(), panel())
+			must(t, err)
+			must(t, s.Close())
+			if _, err := os.Stat(path); err != nil {
+				t.Error(err)
+			}
+			entries, err := os.ReadDir(root)
+			must(t, err)
+			if len(entries) != 1 {
+				t.Errorf("it made %v", entries)
+			}
+			get(t, openAt(t, path), d.ID)
+		})
+	}
+}
+
+func TestOpen_onANetworkUsesARollbackJournalAndSaysSo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	for range 2 {
+		s, err := store.Open(t.Context(), path, store.OnNetwork(store.Options{}))
+		must(t, err)
+		if len(s.Notices()) != 1 || !strings.Contains(s.Notices()[0], "network file system") {
+			t.Errorf("notices %q", s.Notices())
+		}
+		d := create(t, s)
+		playRound(t, s, d.ID, 1)
+		if got := store.Pragma(t.Context(), s, "journal_mode")[0]; got != "delete" {
+			t.Errorf("journal mode %s", got)
+		}
+		must(t, s.Close())
+	}
+}
+
+func TestOpen_checksTheFileAfterAnUncleanClose(t *testing.T) {
+	path, id := made(t)
+	whole, err := os.ReadFile(path)
+	must(t, err)
+	damaged := append([]byte(nil), whole...)
+	for i := 3 * 8192; i < 4*8192; i++ { // a page of a table or an index
+		damaged[i] ^= 0x55
+	}
+	must(t, os.WriteFile(path, damaged, 0o600))
+
+	s := openAt(t, path)
+	if s.Damaged() || len(s.Notices()) > 0 {
+		t.Error("it was closed cleanly and checked all the same")
+	}
+	var damage *store.DamagedError
+	if err := s.Check(t.Context()); !errors.As(err, &damage) {
+		t.Errorf("the check says %v", err)
+	}
+	must(t, s.Close())
+
+	must(t, os.WriteFile(filepath.Join(filepath.Dir(path), "locks", "roundtable.db.unclosed"), nil, 0o600))
+	s = openAt(t, path)
+	if !s.Damaged() || len(s.Notices()) != 1 || !strings.Contains(s.Notices()[0], "damaged") {
+		t.Errorf("damaged %v, notices %q", s.Damaged(), s.Notices())
+	}
+	var save *store.SaveError
+	if err := s.Rename(t.Context(), id, "x"); !errors.As(err, &save) {
+		t.Errorf("it writes: %v", err)
+	}
+}
+
+func TestOpen_isCheckedOnlyWhenNobodyElseHasIt(t *testing.T) {
+	path, id := made(t)
+	first, second := openAt(t, path), openAt(t, path)
+	playRound(t, first, id, 1)
+	must(t, second.Close())
+	if len(get(t, first, id).History) != 1 {
+		t.Error("the round is gone")
+	}
+	must(t, first.Close())
+	if entries, _ := filepath.Glob(path + "-*"); len(entries) > 0 {
+		t.Errorf("left behind: %v", entries)
+	}
+}
+
+func TestOpen_madeByManyAtOnceIsOneDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "roundtable.db")
+	errs := make(chan error)
+	for range 8 {
+		go func() {
+			s, err := store.Open(context.WithoutCancel(t.Context()), path, store.Options{})
+			if err == nil {
+				_, err = s.Create(context.WithoutCancel(t.Context()), panel())
+				err = errors.Join(err, s.Close())
+			}
+			errs <- err
+		}()
+	}
+	for range 8 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	all, err := openAt(t, path).Sessions(t.Context(), store.Query{})
+	must(t, err)
+	if len(all) != 8 {
+		t.Errorf("%d sessions", len(all))
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestOpen_takesBackAnUnfinishedChange(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	s, err := store.Open(t.Context(), path, store.OnNetwork(store.Options{}))
+	must(t, err)
+	id := create(t, s).ID
+	playRound(t, s, id, 1)
+	want := get(t, s, id)
+	must(t, s.Close())
+
+	db := raw(t, path)
+	db.SetMaxOpenConns(1)
+	for _, st := range []string{"PRAGMA cache_size = 1", "BEGIN", "UPDATE turns SET role = hex(zeroblob(100000))", "DELETE FROM rounds"} {
+		_, err := db.Exec(st)
+		must(t, err)
+	}
+	copied := filepath.Join(t.TempDir(), "roundtable.db") // as a crash leaves it now
+	for _, suffix := range []string{"", "-journal"} {
+		whole, err := os.ReadFile(path + suffix)
+		must(t, err)
+		must(t, os.WriteFile(copied+suffix, whole, 0o600))
+	}
+	s, err = store.Open(t.Context(), copied, store.OnNetwork(store.Options{}))
+	must(t, err)
+	if diff := cmp.Diff(want, get(t, s, id)); diff != "" {
+		t.Error(diff)
+	}
+	must(t, s.Check(t.Context()))
+	must(t, s.Close())
+}

@@ -1,0 +1,142 @@
+package store_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"roundtable/debate"
+	"roundtable/store"
+)
+
+func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	type peer struct {
+		cmd   *exec.Cmd
+		lines *bufio.Scanner
+		stdin io.Closer
+	}
+	var peers []peer
+	for range 4 {
+		c := child(t, "share", path)
+		lines, stdin := starting(t, c)
+		peers = append(peers, peer{c, lines, stdin})
+	}
+	played := make(chan int)
+	for _, p := range peers {
+		go func() {
+			n := 0
+			for p.lines.Scan() {
+				if _, err := fmt.Sscanf(p.lines.Text(), "played %d", &n); err != nil {
+					continue // a line about a step
+				}
+			}
+			played <- n
+		}()
+	}
+	load := 3 * time.Second
+	if long() {
+		load = time.Minute
+	}
+	<-time.After(load)
+	for _, p := range peers {
+		must(t, p.stdin.Close())
+	}
+	total := 0
+	for range peers {
+		n := <-played
+		if n == 0 {
+			t.Error("one of them got nowhere")
+		}
+		total += n
+	}
+	for _, p := range peers {
+		if err := p.cmd.Wait(); err != nil {
+			t.Errorf("one of them ended with %v", err)
+		}
+	}
+	s := openAt(t, path)
+	must(t, s.Check(t.Context()))
+	all, err := s.Sessions(t.Context(), store.Query{})
+	must(t, err)
+	sum := 0
+	for _, v := range all {
+		sum += v.Round
+	}
+	if len(all) != 4 || sum != total {
+		t.Errorf("%d sessions, %d rounds of %d", len(all), sum, total)
+	}
+}
+
+func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
+	path, id := made(t)
+	moments := 20
+	if long() {
+		moments = 200
+	}
+	for range moments {
+		c := child(t, "record", path, id)
+		lines, _ := starting(t, c)
+		said := []string{}
+		for range 1 + rand.IntN(40) {
+			if !lines.Scan() {
+				t.Fatalf("it ended by itself after %q", said)
+			}
+			said = append(said, lines.Text())
+		}
+		<-time.After(time.Duration(rand.IntN(2000)) * time.Microsecond)
+		must(t, c.Process.Kill())
+		for lines.Scan() { // what it had printed before
+			said = append(said, lines.Text())
+		}
+		killed(t, c)
+		s := openAt(t, path)
+		must(t, s.Check(t.Context()))
+		shown := get(t, s, id)
+		for _, line := range said {
+			confirm(t, shown, line)
+		}
+		d, err := s.Repair(t.Context(), id)
+		must(t, err)
+		if n := len(d.History); n > 0 && d.History[n-1].Ended.IsZero() {
+			_, err := s.EndRound(t.Context(), id, n, debate.Consensus{Method: debate.Unavailable})
+			must(t, err)
+		}
+		must(t, s.Close())
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// confirm checks that what a process said it had saved is there.
+func confirm(t *testing.T, d debate.Session, line string) {
+	t.Helper()
+	what, name, _ := strings.Cut(line, " ")
+	if what == "round" || what == "ended" {
+		var n int
+		if _, err := fmt.Sscan(name, &n); err != nil || len(d.History) < n || what == "ended" && d.History[n-1].Ended.IsZero() {
+			t.Errorf("%q is lost", line)
+		}
+		return
+	}
+	for _, round := range d.History {
+		for _, r := range round.Responses {
+			if r.ID() != name {
+				continue
+			}
+			text, done := r.Text(), r.State == debate.TurnDone
+			if what == "journal" && !done && text != "half of "+name || what == "done" && !done || done && text != "all of "+name || what == "call" && r.Sent == 0 {
+				t.Errorf("%q: the turn is %s with %q", line, r.State, text)
+			}
+			return
+		}
+	}
+	t.Errorf("%q is lost", line)
+}

@@ -1,0 +1,137 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/store"
+)
+
+// interrupted returns a session whose process went away in the middle of a tool
+// call of one seat and of the text of another; a third had finished.
+func interrupted(t *testing.T, s *store.Store) string {
+	t.Helper()
+	id, ctx := create(t, s).ID, t.Context()
+	_, err := s.BeginRound(ctx, id, 1)
+	must(t, err)
+	speak(t, s, seat(id, 1, "ada"), "I am done.")
+	cost := 0.5
+	brook := seat(id, 1, "brook")
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: brook, Snapshot: "h", Saw: []string{"x"}}))
+	must(t, s.BeginCall(ctx, brook, debate.ForMember, 1, agents.Request{}))
+	must(t, s.EndCall(ctx, brook, 1, agents.Completion{Text: "Looking.", Usage: agents.Usage{Input: 7, Output: 3, Estimated: true}},
+		[]debate.ToolRecord{{ID: brook.ToolCall(1), Name: "search"}, {ID: brook.ToolCall(2), Name: "search"}}, &cost))
+	must(t, s.StartTool(ctx, brook, brook.ToolCall(1), panelLater()))
+	cy := seat(id, 1, "cy")
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: cy}))
+	must(t, s.BeginCall(ctx, cy, debate.ForMember, 1, agents.Request{}))
+	must(t, s.Journal(ctx, []debate.Partial{{Turn: cy, Text: "hm", Reasoning: true}, {Turn: cy, Text: "I thi"}, {Turn: cy, Text: "nk"}}))
+	return id
+}
+
+func TestSession_showsWhatWasInterruptedWithoutWriting(t *testing.T) {
+	s := openNew(t)
+	id := interrupted(t, s)
+	before := store.Rows(t.Context(), s)
+	shown := get(t, s, id)
+	if diff := cmp.Diff(before, store.Rows(t.Context(), s)); diff != "" {
+		t.Error(diff)
+	}
+	r := shown.History[0].Responses
+	if r[0].State != debate.TurnDone || r[1].State != debate.TurnInterrupted || r[2].State != debate.TurnInterrupted {
+		t.Fatalf("%s, %s, %s", r[0].State, r[1].State, r[2].State)
+	}
+	if shown.Status() != debate.Interrupted {
+		t.Error(shown.Status())
+	}
+	if got := r[1]; got.Usage != (agents.Usage{Input: 7, Output: 3, Estimated: true}) || *got.Cost != 0.5 || got.Sent != 1 || !got.Ended.Equal(panelLater()) ||
+		got.Failure.Kind != agents.KindInterrupted || got.Snapshot != "h" || len(got.Saw) != 1 {
+		t.Errorf("%+v", got)
+	}
+	tools := r[1].Passages[0].Tools
+	if tools[0].Result.Status != agents.ToolAborted || tools[0].Result.Text != "interrupted, effect unknown" || tools[1].Result.Status != agents.ToolAborted {
+		t.Errorf("%+v", tools)
+	}
+	if diff := cmp.Diff([]debate.Passage{{Text: "I think", Reasoning: "hm"}}, r[2].Passages); diff != "" {
+		t.Error(diff)
+	}
+	if r[2].Cost != nil || r[2].Sent != 1 {
+		t.Errorf("%+v", r[2])
+	}
+}
+
+func TestSession_runsWhileItsLockIsHeld(t *testing.T) {
+	s := openNew(t)
+	id := interrupted(t, s)
+	l, err := s.Lock(t.Context(), id)
+	must(t, err)
+	r := get(t, s, id).History[0].Responses
+	if r[1].State != debate.TurnRunning || r[2].State != debate.TurnRunning || r[2].Text() != "I think" || r[1].Passages[0].Tools[0].State != debate.ToolRunning {
+		t.Errorf("%+v", r[1:])
+	}
+	must(t, l.Unlock())
+}
+
+func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {
+	s := openNew(t)
+	id := interrupted(t, s)
+	shown := get(t, s, id)
+	once, err := s.Repair(t.Context(), id)
+	must(t, err)
+	if diff := cmp.Diff(shown, once, cmpopts.IgnoreFields(debate.Session{}, "Updated")); diff != "" {
+		t.Error(diff)
+	}
+	rows := store.Rows(t.Context(), s)
+	if rows["partials"] != 0 {
+		t.Errorf("%d pieces are left in the journal", rows["partials"])
+	}
+	twice, err := s.Repair(t.Context(), id)
+	must(t, err)
+	if diff := cmp.Diff(once, twice); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(rows, store.Rows(t.Context(), s)); diff != "" {
+		t.Error(diff)
+	}
+	l, err := s.Lock(t.Context(), id)
+	must(t, err)
+	if diff := cmp.Diff(twice, get(t, s, id)); diff != "" {
+		t.Error(diff)
+	}
+	must(t, l.Unlock())
+
+	for n, want := range map[int]string{1: "done", 2: ""} {
+		_, receipt, err := s.Prompt(t.Context(), id, seat(id, 1, "brook"), n)
+		if (err == nil) != (want != "") || receipt.State != want {
+			t.Errorf("request %d is %q, %v", n, receipt.State, err)
+		}
+	}
+	if _, receipt, err := s.Prompt(t.Context(), id, seat(id, 1, "cy"), 1); err != nil || receipt.State != "interrupted" {
+		t.Errorf("%+v, %v", receipt, err)
+	}
+	second := seat(id, 1, "cy")
+	second.Attempt = 2
+	speak(t, s, second, "Now I am done.")
+}
+
+func TestRepair_closesAChairToo(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	ctx := t.Context()
+	playRound(t, s, id, 1)
+	turn := agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForChair}))
+	must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Text: "The conc"}}))
+	d, err := s.Repair(ctx, id)
+	must(t, err)
+	if n := store.Rows(ctx, s); n["partials"] != 0 || d.ChairTurns != 1 {
+		t.Errorf("%v, %d chairs", n, d.ChairTurns)
+	}
+	if err := s.Journal(ctx, []debate.Partial{{Turn: turn, Text: "lusion"}}); err == nil {
+		t.Error("it still runs")
+	}
+}

@@ -1,0 +1,404 @@
+package store_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/store"
+)
+
+func TestBeginRound_onlyBeginsTheNext(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	ctx := t.Context()
+	for _, n := range []int{0, 2, 3} {
+		if _, err := s.BeginRound(ctx, id, n); !errors.Is(err, debate.ErrNotReady) {
+			t.Errorf("round %d: %v", n, err)
+		}
+	}
+	_, err := s.BeginRound(ctx, id, 1)
+	must(t, err)
+	for _, n := range []int{1, 2} {
+		if _, err := s.BeginRound(ctx, id, n); !errors.Is(err, debate.ErrNotReady) {
+			t.Errorf("round %d while round 1 runs: %v", n, err)
+		}
+	}
+	if n := len(get(t, s, id).History); n != 1 {
+		t.Errorf("%d rounds", n)
+	}
+}
+
+func TestBeginRound_namesWhatWasStated(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	playRound(t, s, id, 1)
+	d, err := s.BeginRound(t.Context(), id, 2)
+	must(t, err)
+	want := debate.Manifest{
+		Session: id, Round: 2, Rounds: 2, Seats: []agents.ID{"ada", "brook", "cy"},
+		Responses: []string{"r1.s0.ada.a1", "r1.s0.brook.a1", "r1.s0.cy.a1"}, Config: "c0ffee",
+	}
+	if diff := cmp.Diff(want, d.History[1].Manifest); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestBeginTurn_needsTheNewestRound(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	ctx := t.Context()
+	start := func(turn agents.Turn) error { return s.BeginTurn(ctx, debate.TurnStart{Turn: turn}) }
+	if err := start(seat(id, 1, "ada")); !errors.Is(err, debate.ErrNotReady) {
+		t.Errorf("before the round: %v", err)
+	}
+	playRound(t, s, id, 1)
+	again := seat(id, 1, "ada")
+	again.Attempt = 2
+	if err := start(again); err != nil {
+		t.Errorf("a retry in the round that has ended: %v", err)
+	}
+	if err := start(again); err == nil {
+		t.Error("the same attempt twice")
+	}
+	_, err := s.BeginRound(ctx, id, 2)
+	must(t, err)
+	again.Attempt = 3
+	if err := start(again); !errors.Is(err, debate.ErrNotReady) {
+		t.Errorf("in a round that is past: %v", err)
+	}
+}
+
+func TestTurns_resultsThatComeLateAreRefused(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	ctx := t.Context()
+	_, err := s.BeginRound(ctx, id, 1)
+	must(t, err)
+	turn := seat(id, 1, "ada")
+	e := speak(t, s, turn, "All of it.")
+	before := get(t, s, id)
+	for name, late := range map[string]func() error{
+		"journal":    func() error { return s.Journal(ctx, []debate.Partial{{Turn: turn, Text: "x"}}) },
+		"call":       func() error { return s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{}) },
+		"call end":   func() error { return s.EndCall(ctx, turn, 1, agents.Completion{}, nil, nil) },
+		"call break": func() error { return s.BreakCall(ctx, turn, 1, nil, agents.Usage{}, nil) },
+		"tool start": func() error { return s.StartTool(ctx, turn, turn.ToolCall(1), panelLater()) },
+		"tool end":   func() error { return s.EndTool(ctx, turn, debate.ToolRecord{ID: turn.ToolCall(1)}) },
+		"turn end": func() error {
+			_, err := s.EndTurn(ctx, e)
+			return err
+		},
+		"another seat's": func() error { return s.Journal(ctx, []debate.Partial{{Turn: seat(id, 1, "cy"), Text: "x"}}) },
+	} {
+		if err := late(); !errors.Is(err, debate.ErrNotReady) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if diff := cmp.Diff(before, get(t, s, id)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	ctx := t.Context()
+	_, err := s.BeginRound(ctx, id, 1)
+	must(t, err)
+	turn := seat(id, 1, "ada")
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
+	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
+	must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Text: "Let me look."}}))
+	tools := []debate.ToolRecord{{ID: turn.ToolCall(1), Name: "search", Args: `{"q":1}`}, {ID: turn.ToolCall(2), Name: "search"}, {ID: turn.ToolCall(3), Name: "search"}}
+	must(t, s.EndCall(ctx, turn, 1, agents.Completion{Text: "Let me look.", Finish: agents.FinishToolCalls, Usage: agents.Usage{Input: 3, Output: 4}}, tools, nil))
+	must(t, s.StartTool(ctx, turn, turn.ToolCall(1), panelLater()))
+	must(t, s.EndTool(ctx, turn, debate.ToolRecord{ID: turn.ToolCall(1), Took: 42, Result: agents.ToolResult{Status: agents.ToolOK, Text: "found", Summary: "1 match"}}))
+	must(t, s.StartTool(ctx, turn, turn.ToolCall(2), panelLater()))
+	must(t, s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{}))
+	must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Passage: 1, Text: "Hm. ", Reasoning: true}, {Turn: turn, Passage: 1, Text: "I ho"}}))
+	must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Passage: 1, Text: "ld"}}))
+	must(t, s.BreakCall(ctx, turn, 2, &agents.Failure{Kind: agents.KindTruncated, Cause: "It broke off.", Retryable: true}, agents.Usage{}, nil))
+	failed := &debate.Failed{Kind: agents.KindTruncated, Cause: "It broke off.", Retryable: true, Tries: 2}
+	_, err = s.EndTurn(ctx, debate.Ending{Response: debate.Response{Turn: turn, State: debate.TurnFailed, Failure: failed, Sent: 2}})
+	must(t, err)
+
+	r := get(t, s, id).History[0].Responses[0]
+	aborted := func(text string) agents.ToolResult {
+		return agents.ToolResult{Status: agents.ToolAborted, Text: text, Summary: text}
+	}
+	want := []debate.Passage{{Text: "Let me look.", Tools: []debate.ToolRecord{
+		{ID: turn.ToolCall(1), Name: "search", Args: `{"q":1}`, State: debate.ToolDone, Began: panelLater(), Took: 42, Result: agents.ToolResult{Status: agents.ToolOK, Text: "found", Summary: "1 match"}},
+		{ID: turn.ToolCall(2), Name: "search", State: debate.ToolDone, Began: panelLater(), Result: aborted("interrupted, effect unknown")},
+		{ID: turn.ToolCall(3), Name: "search", State: debate.ToolDone, Result: aborted("not run: the turn ended before")},
+	}}, {Text: "I hold", Reasoning: "Hm. "}}
+	if diff := cmp.Diff(want, r.Passages); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(failed, r.Failure); diff != "" || r.State != debate.TurnFailed {
+		t.Error(r.State, diff)
+	}
+	if n := store.Rows(ctx, s); n["partials"] != 0 {
+		t.Errorf("%d pieces are left in the journal", n["partials"])
+	}
+	if found, err := s.Matches(ctx, store.Query{Text: "I hold"}); err != nil || len(found) != 0 {
+		t.Errorf("a part is found as a statement: %v, %v", found, err)
+	}
+}
+
+func TestEndTurn_stateAndCompletionGoTogether(t *testing.T) {
+	s := openNew(t)
+	for _, e := range []debate.Ending{
+		{Response: debate.Response{State: debate.TurnDone}},
+		{Response: debate.Response{State: debate.TurnFailed}, Final: &agents.Completion{}},
+		{Response: debate.Response{State: debate.TurnRunning}},
+		{},
+	} {
+		if _, err := s.EndTurn(t.Context(), e); err == nil {
+			t.Errorf("%v ended", e.Response.State)
+		}
+	}
+}
+
+func TestFocus_isForTheNextRoundOnly(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	ctx := t.Context()
+	must(t, s.SetFocus(ctx, id, "What does it cost?"))
+	if f, err := s.Focus(ctx, id); err != nil || f != "What does it cost?" {
+		t.Errorf("%q, %v", f, err)
+	}
+	d := playRound(t, s, id, 1)
+	if f, err := s.Focus(ctx, id); err != nil || f != "" || d.History[0].Manifest.Focus != "What does it cost?" {
+		t.Errorf("%q, %v, %q", f, err, d.History[0].Manifest.Focus)
+	}
+	if d = playRound(t, s, id, 2); d.History[1].Manifest.Focus != "" {
+		t.Errorf("again %q", d.History[1].Manifest.Focus)
+	}
+	if err := s.SetFocus(ctx, "zzzzzzzzzz", "x"); !errors.Is(err, debate.ErrNoSession) {
+		t.Error(err)
+	}
+}
+
+func TestVerdict_expiresWhatIsOpenAndRoundsReviveIt(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	ctx := t.Context()
+	playRound(t, s, id, 1)
+	playRound(t, s, id, 2)
+	ask(t, s, seat(id, 2, "ada"), "late", "Too late?", ledger.Required)
+	must(t, s.SaveDraft(ctx, id, "C1", debate.Draft{Text: "half"}))
+	yes := true
+	verdict := debate.Verdict{
+		Outcome: debate.OutcomeFull, Text: "Move.", Changed: &yes, Moves: []debate.Move{{Agent: "ada", Round: 2, Change: debate.Held}},
+		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 3}, Majority: debate.Yes}, Dissent: []debate.Dissent{},
+	}
+	d, err := s.SaveVerdict(ctx, id, verdict)
+	must(t, err)
+	if diff := cmp.Diff(&verdict, d.Verdict); diff != "" || d.Status() != debate.Complete {
+		t.Error(d.Status(), diff)
+	}
+	if d.Requests[0].State != ledger.Expired || d.Drafts["C1"].Text != "half" {
+		t.Errorf("C1 is %s, drafts %v", d.Requests[0].State, d.Drafts)
+	}
+
+	d, err = s.AddRounds(ctx, id, 1)
+	must(t, err)
+	if d.Verdict != nil || d.Rounds != 3 || d.Requests[0].State != ledger.Pending || d.Status() != debate.NeedsContext {
+		t.Errorf("verdict %v, %d rounds, C1 %s, %s", d.Verdict, d.Rounds, d.Requests[0].State, d.Status())
+	}
+	answer(t, s, id, "C1", "now")
+	playRound(t, s, id, 3)
+	d, err = s.SaveVerdict(ctx, id, debate.Verdict{Outcome: debate.OutcomeDegraded})
+	must(t, err)
+	if d.Verdict.Outcome != debate.OutcomeDegraded {
+		t.Errorf("%v", d.Verdict)
+	}
+	if n := store.Rows(ctx, s)["verdicts"]; n != 2 {
+		t.Errorf("%d verdicts are kept", n)
+	}
+}
+
+func TestStop_endsBeforeThePlannedRounds(t *testing.T) {
+	s := openNew(t)
+	in := panel()
+	in.Rounds = 4
+	d, err := s.Create(t.Context(), in)
+	must(t, err)
+	id, ctx := d.ID, t.Context()
+	playRound(t, s, id, 1)
+	ask(t, s, seat(id, 1, "ada"), "c", "Open?", ledger.Required)
+	if _, err := s.Stop(ctx, id, "boredom"); err == nil {
+		t.Error("any reason will do")
+	}
+	d, err = s.Stop(ctx, id, debate.StoppedByUser)
+	must(t, err)
+	if d.Status() != debate.Ready || d.Next() != 0 || d.Requests[0].State != ledger.Pending {
+		t.Errorf("%s, next %d, C1 %s", d.Status(), d.Next(), d.Requests[0].State)
+	}
+	d, err = s.SaveVerdict(ctx, id, debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser})
+	must(t, err)
+	if d.Status() != debate.Stopped || d.Requests[0].State != ledger.Expired {
+		t.Errorf("%s, C1 %s", d.Status(), d.Requests[0].State)
+	}
+	d, err = s.AddRounds(ctx, id, 2)
+	must(t, err)
+	if d.Rounds != 3 || d.Stopped != debate.NotStopped || d.Status() != debate.NeedsContext {
+		t.Errorf("%d rounds, stopped %q, %s", d.Rounds, d.Stopped, d.Status())
+	}
+	if _, err := s.AddRounds(ctx, id, 0); err == nil {
+		t.Error("no rounds were added")
+	}
+	d, err = s.AddRounds(ctx, id, 1) // before the end: to what is planned
+	if must(t, err); d.Rounds != 4 {
+		t.Errorf("%d rounds", d.Rounds)
+	}
+}
+
+func TestSaveVerdict_ofTheBudgetStopsTheSession(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	playRound(t, s, id, 1)
+	d, err := s.SaveVerdict(t.Context(), id, debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget})
+	must(t, err)
+	if d.Stopped != debate.StoppedByBudget || d.Status() != debate.Stopped {
+		t.Errorf("%q, %s", d.Stopped, d.Status())
+	}
+}
+
+func TestChairs_areNoSeatsOfARound(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	ctx := t.Context()
+	playRound(t, s, id, 1)
+	turn := agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "chair"}
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForChair}))
+	must(t, s.BeginCall(ctx, turn, debate.ForChair, 1, agents.Request{Model: "big"}))
+	_, err := s.EndTurn(ctx, debate.Ending{Purpose: debate.ForChair, Final: &agents.Completion{Text: "Report."}, Response: debate.Response{Turn: turn, State: debate.TurnDone}})
+	must(t, err)
+	d := get(t, s, id)
+	if len(d.History[0].Responses) != 3 || d.ChairTurns != 1 {
+		t.Errorf("%d responses, %d chairs", len(d.History[0].Responses), d.ChairTurns)
+	}
+	req, receipt, err := s.Prompt(ctx, id, turn, 1)
+	if must(t, err); req.Model != "big" || receipt.Purpose != debate.ForChair {
+		t.Errorf("%v, %v", req, receipt)
+	}
+}
+
+func TestPrompt_isWhatWasSent(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	ctx := t.Context()
+	_, err := s.BeginRound(ctx, id, 1)
+	must(t, err)
+	turn := seat(id, 1, "ada")
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
+	warm := 0.0
+	req := agents.Request{
+		Model: "m1", Temperature: &warm, MaxTokens: 9, Schema: []byte(`{"type":"object"}`),
+		Messages: []agents.Message{{Role: agents.System, Text: "<rules> & \"more\" \x00 請求"}, {Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "x", Name: "n", Args: "{", Extra: []byte(`"sig"`)}}}},
+		Tools:    []agents.ToolSpec{{Name: "search", Schema: []byte(`{"a":1}`)}},
+	}
+	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, req))
+	took, cost := agents.Usage{Input: 7, Output: 2, Estimated: true}, 0.25
+	must(t, s.BreakCall(ctx, turn, 1, &agents.Failure{Kind: agents.KindBusy, Cause: "Busy."}, took, &cost))
+	must(t, s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{Model: "m1"}))
+
+	got, receipt, err := s.Prompt(ctx, id[:6], turn, 1)
+	must(t, err)
+	if diff := cmp.Diff(req, got); diff != "" {
+		t.Error(diff)
+	}
+	if !receipt.Intact || len(receipt.Hash) != 64 || receipt.State != "broken" || receipt.Of != 2 || receipt.Failure.Cause != "Busy." || receipt.Ended.IsZero() {
+		t.Errorf("%+v", receipt)
+	}
+	if receipt.Usage != took || receipt.Cost == nil || *receipt.Cost != cost {
+		t.Errorf("it took %+v and cost %v", receipt.Usage, receipt.Cost)
+	}
+	must(t, s.BreakCall(ctx, turn, 2, &agents.Failure{Kind: agents.KindInterrupted, Cause: "Stopped."}, agents.Usage{}, nil))
+	if _, receipt, err := s.Prompt(ctx, id, turn, 2); err != nil || receipt.State != "interrupted" {
+		t.Errorf("%+v, %v", receipt, err)
+	}
+	if _, _, err := s.Prompt(ctx, id, turn, 3); err == nil {
+		t.Error("a third request was sent")
+	}
+	if _, _, err := s.Prompt(ctx, "zzzzzzzzzz", turn, 1); !errors.Is(err, debate.ErrNoSession) {
+		t.Error(err)
+	}
+}
+
+func TestBreakCall_countsWhatCameToNothing(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	ctx := t.Context()
+	_, err := s.BeginRound(ctx, id, 1)
+	must(t, err)
+	listed := func() debate.Summary {
+		t.Helper()
+		all, err := s.Sessions(ctx, store.Query{})
+		must(t, err)
+		return all[0]
+	}
+	known, turn := 0.5, seat(id, 1, "ada")
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
+	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
+	must(t, s.BreakCall(ctx, turn, 1, nil, agents.Usage{Input: 30, Output: 4}, &known))
+	if got := listed(); got.Cost == nil || *got.Cost != known || got.Tokens != 34 {
+		t.Errorf("the list says %v and %d tokens", got.Cost, got.Tokens)
+	}
+	must(t, s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{}))
+	repaired, err := s.Repair(ctx, id) // as after a crash amid the second
+	must(t, err)
+	more := agents.Request{}.Tokens() // the prompt of the second, which the server may have read
+	if got := repaired.History[0].Responses[0]; got.Cost == nil || *got.Cost != known+float64(more)*1.5/1e6 || got.Usage.Input != 30+more || got.Sent != 2 {
+		t.Errorf("repaired: %+v", got)
+	}
+	turn = seat(id, 1, "brook")
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
+	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
+	must(t, s.BreakCall(ctx, turn, 1, nil, agents.Usage{}, nil))
+	if got := listed(); got.Cost != nil || got.Tokens != 34+more {
+		t.Errorf("with an unknown price the list says %v and %d tokens", *got.Cost, got.Tokens)
+	}
+}
+
+func TestNote_isKeptInOrder(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	notices := []debate.Notice{{Code: "a", Text: "First.", At: panelLater()}, {Code: "b", Text: "Second.", Agent: "ada", Round: 2, At: panelLater()}}
+	for _, n := range notices {
+		must(t, s.Note(t.Context(), id, n))
+	}
+	must(t, s.Note(t.Context(), id, debate.Notice{Code: "c"}))
+	got := get(t, s, id).Notices
+	if diff := cmp.Diff(notices, got[:2]); diff != "" || got[2].At.IsZero() {
+		t.Error(diff)
+	}
+	if err := s.Note(t.Context(), "zzzzzzzzzz", debate.Notice{}); !errors.Is(err, debate.ErrNoSession) {
+		t.Error(err)
+	}
+}
+
+func TestResponses_areInTheOrderOfSeatsWhoeverIsFirst(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	_, err := s.BeginRound(t.Context(), id, 1)
+	must(t, err)
+	for _, turn := range []agents.Turn{{Step: 1, Attempt: 1, Agent: "ada"}, {Attempt: 1, Agent: "cy"}, {Attempt: 1, Agent: "ada"}, {Attempt: 2, Agent: "cy"}, {Attempt: 1, Agent: "brook"}} {
+		turn.Session, turn.Round = id, 1
+		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn}))
+	}
+	var got []string
+	for _, r := range get(t, s, id).History[0].Responses {
+		got = append(got, r.ID())
+	}
+	if want := []string{"r1.s0.ada.a1", "r1.s0.brook.a1", "r1.s0.cy.a1", "r1.s0.cy.a2", "r1.s1.ada.a1"}; !slices.Equal(got, want) {
+		t.Error(got)
+	}
+}

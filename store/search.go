@@ -1,0 +1,185 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// Place says in what kind of text words were found.
+type Place string
+
+// The places.
+const (
+	InTitle     Place = "title"
+	InTopic     Place = "topic"
+	InStatement Place = "statement"
+	InAnswer    Place = "answer"
+	InVerdict   Place = "verdict"
+)
+
+// Match is one text in which the words were found, and the piece of it around
+// the first of them: Before, Hit and After follow each other, without line breaks.
+type Match struct {
+	Place   Place
+	Round   int       // of a statement
+	Agent   agents.ID // of a statement
+	Request string    // of an answer
+	Before  string
+	Hit     string
+	After   string
+}
+
+// Found is a session in which the words of a query occur.
+type Found struct {
+	debate.Summary
+	Matches []Match // the first ones, by round
+	Total   int
+}
+
+// matchesShown is how many matches of one session are returned.
+const matchesShown = 5
+
+// Matches lists sessions as Sessions does, each with where the words were found.
+func (s *Store) Matches(ctx context.Context, q Query) ([]Found, error) {
+	var out []Found
+	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		all, err := list(ctx, tx, q)
+		if err != nil {
+			return err
+		}
+		for _, v := range all {
+			f := Found{Summary: v}
+			if f.Matches, f.Total, err = matches(ctx, tx, v.ID, wordsOf(q.Text)); err != nil {
+				return err
+			}
+			out = append(out, f)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// matches returns the first matches of a session, and how many there are.
+func matches(ctx context.Context, tx *sql.Tx, session string, words []string) ([]Match, int, error) {
+	if len(words) == 0 {
+		return nil, 0, nil
+	}
+	clause, args := containing(words)
+	total := 0
+	found, err := rowsOf(ctx, tx, func(row *sql.Rows) (Match, error) {
+		var m Match
+		var body string
+		err := row.Scan(&m.Place, &m.Round, &m.Agent, &m.Request, &body, &total)
+		m.Before, m.Hit, m.After = excerpt(body, words[0])
+		return m, err
+	}, `SELECT kind, round, agent, request, body, count(*) OVER () FROM texts WHERE session = ? AND `+clause+` ORDER BY id LIMIT ?`,
+		append(append([]any{session}, args...), matchesShown)...)
+	return found, total, err
+}
+
+// containing returns the condition that a text has all the words.
+func containing(words []string) (string, []any) {
+	clauses, args := make([]string, len(words)), make([]any, len(words))
+	for i, w := range words {
+		clauses[i], args[i] = "instr(folded, ?)", w
+	}
+	return strings.Join(clauses, " AND "), args
+}
+
+// entry is a text that can be found.
+type entry struct {
+	Session string
+	Kind    Place
+	Round   int
+	Agent   agents.ID
+	Request string
+	Text    string
+}
+
+// index makes a text findable.
+func index(ctx context.Context, tx *sql.Tx, e entry) error {
+	folded, _ := fold(e.Text)
+	_, err := tx.ExecContext(ctx, `INSERT INTO texts (session, kind, round, agent, request, body, folded) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		e.Session, e.Kind, e.Round, e.Agent, e.Request, e.Text, folded)
+	return err
+}
+
+// wordsOf returns the words of a search in the form that is compared.
+func wordsOf(text string) []string {
+	folded, _ := fold(text)
+	return strings.Fields(folded)
+}
+
+// fold returns a text in the form in which case and look-alikes do not count,
+// and for each byte of it where in the text it comes from.
+func fold(text string) (string, []int) {
+	var out strings.Builder
+	places := make([]int, 0, len(text))
+	var it norm.Iter
+	it.InitString(norm.NFKC, text)
+	for !it.Done() {
+		at := it.Pos()
+		lower := strings.ToLower(string(it.Next()))
+		out.WriteString(lower)
+		for range len(lower) {
+			places = append(places, at)
+		}
+	}
+	return out.String(), places
+}
+
+// How much of a text is shown around a match, in bytes.
+const (
+	beforeHit = 60
+	afterHit  = 160
+)
+
+// excerpt returns the piece of a text around the first occurrence of a word.
+func excerpt(text, word string) (before, hit, after string) {
+	folded, places := fold(text)
+	i := strings.Index(folded, word)
+	if i < 0 {
+		return "", "", ""
+	}
+	from, to := places[i], len(text)
+	if j := i + len(word); j < len(places) {
+		to = places[j]
+	}
+	left, right := max(0, from-beforeHit), min(len(text), to+afterHit)
+	for left > 0 && !utf8.RuneStart(text[left]) {
+		left--
+	}
+	for right < len(text) && !utf8.RuneStart(text[right]) {
+		right++
+	}
+	before, hit, after = oneLine(text[left:from]), oneLine(text[from:to]), oneLine(text[to:right])
+	if left > 0 {
+		before = "…" + before
+	}
+	if right < len(text) {
+		after += "…"
+	}
+	return before, hit, after
+}
+
+// oneLine makes white space of any kind a single space.
+func oneLine(s string) string {
+	words := strings.Join(strings.Fields(s), " ")
+	if s != "" && words == "" {
+		return " "
+	}
+	if strings.TrimLeft(s, " \t\r\n") != s {
+		words = " " + words
+	}
+	if strings.TrimRight(s, " \t\r\n") != s {
+		words += " "
+	}
+	return words
+}

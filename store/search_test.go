@@ -1,0 +1,112 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/store"
+)
+
+func TestMatches_showsWhereTheWordsAre(t *testing.T) {
+	s := openNew(t)
+	ctx := t.Context()
+	id := create(t, s).ID
+	other := create(t, s).ID
+	must(t, s.Rename(ctx, id, "請求システムをSQLiteへ移すか"))
+	_, err := s.BeginRound(ctx, id, 1)
+	must(t, err)
+	speak(t, s, seat(id, 1, "brook"), "Move, but keep the\n\nledger Append-Only. "+strings.Repeat("More words follow here. ", 20))
+	ask(t, s, seat(id, 1, "ada"), "c", "Audit logs?", ledger.Required)
+	answer(t, s, id, "C1", "They are append-only, and kept for 100 % of seven years.")
+	_, err = s.EndRound(ctx, id, 1, debate.Consensus{})
+	must(t, err)
+	_, err = s.SaveVerdict(ctx, id, debate.Verdict{Outcome: debate.OutcomeFull, Text: "One queue, with an append-only outbox: naïve ＦＵＬＬＷＩＤＴＨ."})
+	must(t, err)
+
+	for _, c := range []struct {
+		text string
+		want []store.Match
+	}{
+		{"append-only", []store.Match{
+			{Place: store.InStatement, Round: 1, Agent: "brook", Before: "Move, but keep the ledger ", Hit: "Append-Only"},
+			{Place: store.InAnswer, Request: "C1", Before: "They are ", Hit: "append-only"},
+			{Place: store.InVerdict, Before: "One queue, with an ", Hit: "append-only"},
+		}},
+		{"APPEND outbox", []store.Match{{Place: store.InVerdict, Before: "One queue, with an ", Hit: "append"}}},
+		{"システム", []store.Match{{Place: store.InTitle, Before: "請求", Hit: "システム"}}},
+		{"fullwidth nai\u0308ve", []store.Match{{Place: store.InVerdict, Before: "One queue, with an append-only outbox: naïve ", Hit: "ＦＵＬＬＷＩＤＴＨ"}}},
+		{"100 %", []store.Match{{Place: store.InAnswer, Request: "C1", Before: "They are append-only, and kept for ", Hit: "100"}}},
+		{"% of seven", []store.Match{{Place: store.InAnswer, Request: "C1", Before: "They are append-only, and kept for 100 ", Hit: "%"}}},
+		{"append-olny", nil},
+		{"' OR 1=1", nil},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			found, err := s.Matches(ctx, store.Query{Text: c.text})
+			must(t, err)
+			if len(found) != min(1, len(c.want)) {
+				t.Fatalf("%d sessions", len(found))
+			}
+			if len(c.want) == 0 {
+				return
+			}
+			got := found[0].Matches
+			for i := range got {
+				if strings.Contains(got[i].After, "\n") || len(got[i].After) > 200 {
+					t.Errorf("after: %q", got[i].After)
+				}
+				got[i].After = ""
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" || found[0].ID != id || found[0].Total != len(c.want) {
+				t.Error(found[0].ID, found[0].Total, diff)
+			}
+		})
+	}
+
+	found, err := s.Matches(ctx, store.Query{Text: "billing"})
+	must(t, err)
+	if len(found) != 2 || found[1].ID != other || found[1].Matches[0].Place != store.InTopic || found[1].Status != debate.Drafted {
+		t.Errorf("%+v", found)
+	}
+}
+
+func TestMatches_forgetsWhatIsNoLongerThere(t *testing.T) {
+	s := openNew(t)
+	ctx := t.Context()
+	id := create(t, s).ID
+	must(t, s.Rename(ctx, id, "Platypus"))
+	must(t, s.Rename(ctx, id, ""))
+	playRound(t, s, id, 1)
+	_, err := s.SaveVerdict(ctx, id, debate.Verdict{Text: "Platypus"})
+	must(t, err)
+	_, err = s.AddRounds(ctx, id, 1)
+	must(t, err)
+	if found, err := s.Sessions(ctx, store.Query{Text: "platypus"}); err != nil || len(found) != 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+	must(t, s.Delete(ctx, id))
+	if found, err := s.Sessions(ctx, store.Query{Text: "billing"}); err != nil || len(found) != 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
+func TestMatches_showsAFewAndCountsAll(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	for i := range 20 {
+		turn := seat(id, 1, "ada")
+		_, err := s.Ask(t.Context(), turn, turn.ToolCall(i), ledger.Question{Query: strings.Repeat("q", i+1), Reason: "r"}, ledger.Caps{})
+		must(t, err)
+	}
+	for _, r := range get(t, s, id).Requests {
+		answer(t, s, id, r.ID, "marsupial")
+	}
+	found, err := s.Matches(t.Context(), store.Query{Text: "marsupial"})
+	must(t, err)
+	if len(found[0].Matches) != 5 || found[0].Total != 20 {
+		t.Errorf("%d of %d", len(found[0].Matches), found[0].Total)
+	}
+}

@@ -1,0 +1,244 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/store"
+)
+
+// named creates sessions with the given ids.
+func named(t *testing.T, s *store.Store, ids ...string) {
+	t.Helper()
+	for _, id := range ids {
+		d := panel()
+		d.ID, d.Topic = id, "Topic of "+id
+		_, err := s.Create(t.Context(), d)
+		must(t, err)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	s := openNew(t)
+	named(t, s, "k7m2x9qd4t", "k7m2a00000", "q10b0aaaaa", "zzzz000001")
+	must(t, s.Delete(t.Context(), "zzzz000001"))
+	for _, c := range []struct {
+		name, typed, want string
+		err               error
+		says              []string
+	}{
+		{"whole", "k7m2x9qd4t", "k7m2x9qd4t", nil, nil},
+		{"prefix", "k7m2x", "k7m2x9qd4t", nil, nil},
+		{"capitals and spaces", " K7M2A ", "k7m2a00000", nil, nil},
+		{"look-alikes", "qlObO", "q10b0aaaaa", nil, nil},
+		{"ambiguous", "k7m2", "", debate.ErrAmbiguous, []string{"k7m2x9qd4t", "k7m2a00000", "Topic of k7m2a00000"}},
+		{"unknown", "xxxx", "", debate.ErrNoSession, []string{`No session "xxxx"`, "roundtable sessions"}},
+		{"deleted", "zzzz", "", debate.ErrNoSession, nil},
+		{"too short", "k7m", "", debate.ErrNoSession, []string{"at least 4"}},
+		{"empty", "", "", debate.ErrNoSession, nil},
+		{"too long", "k7m2x9qd4tt", "", debate.ErrNoSession, []string{"10 letters and digits"}},
+		{"path", "../x", "", debate.ErrNoSession, []string{`"../x" is not a session id`}},
+		{"pattern", "k7m%", "", debate.ErrNoSession, []string{"is not a session id"}},
+		{"SQL", "' OR 1=1 --", "", debate.ErrNoSession, []string{"is not a session id"}},
+		{"escape codes", "\x1b[2Jx\x00", "", debate.ErrNoSession, []string{`"\x1b[2Jx\x00" is not`}},
+		{"1 MB", strings.Repeat("k", 1<<20), "", debate.ErrNoSession, []string{"is not a session id"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := s.Resolve(t.Context(), c.typed)
+			if got != c.want || !errors.Is(err, c.err) || c.err == nil && err != nil {
+				t.Fatalf("%q, %v", got, err)
+			}
+			for _, want := range c.says {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%q is missing in %q", want, err)
+				}
+			}
+			if err != nil && len(err.Error()) > 500 {
+				t.Errorf("the error has %d characters", len(err.Error()))
+			}
+			if _, err2 := s.Session(t.Context(), c.typed); (err == nil) != (err2 == nil) {
+				t.Errorf("Session says %v", err2)
+			}
+		})
+	}
+}
+
+func TestResolve_listsNoMoreThanTen(t *testing.T) {
+	s := openNew(t)
+	for i := range 15 {
+		named(t, s, fmt.Sprintf("aaaa0000%02d", i))
+	}
+	_, err := s.Resolve(t.Context(), "aaaa")
+	var ambiguous *store.AmbiguousError
+	if !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 10 || ambiguous.More != 5 || ambiguous.Candidates[0].ID != "aaaa000014" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestCreate_idsAreDrawnUntilOneIsFree(t *testing.T) {
+	ids := []string{"aaaaaaaaaa", "aaaaaaaaaa", "bbbbbbbbbb"}
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "r.db"), store.Options{NewID: func() string {
+		id := ids[0]
+		ids = ids[1:]
+		return id
+	}})
+	must(t, err)
+	t.Cleanup(func() { must(t, s.Close()) })
+	if a, b := create(t, s).ID, create(t, s).ID; a != "aaaaaaaaaa" || b != "bbbbbbbbbb" {
+		t.Error(a, b)
+	}
+}
+
+func TestLast_isTheOneChangedLast(t *testing.T) {
+	s := openNew(t)
+	if _, err := s.Last(t.Context()); !errors.Is(err, debate.ErrNoSession) {
+		t.Errorf("of none: %v", err)
+	}
+	first, second := create(t, s).ID, create(t, s).ID
+	last, err := s.Last(t.Context())
+	if must(t, err); last != second {
+		t.Errorf("last is %s", last)
+	}
+	must(t, s.Rename(t.Context(), first, "  Renamed  "))
+	last, err = s.Last(t.Context())
+	if must(t, err); last != first || get(t, s, first).Title != "Renamed" {
+		t.Errorf("last is %s, %q", last, get(t, s, first).Title)
+	}
+	if err := s.Rename(t.Context(), "zzzzzzzzzz", "x"); !errors.Is(err, debate.ErrNoSession) {
+		t.Error(err)
+	}
+}
+
+func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
+	must(t, err)
+	kept, gone := create(t, s).ID, create(t, s).ID
+	playRound(t, s, gone, 1)
+	ctx := t.Context()
+	must(t, s.Delete(ctx, gone))
+	must(t, s.Delete(ctx, kept))
+	must(t, s.Undelete(ctx, kept))
+	if err := s.Undelete(ctx, kept); !errors.Is(err, debate.ErrNoSession) {
+		t.Errorf("undeleting twice: %v", err)
+	}
+	if err := s.Delete(ctx, gone); !errors.Is(err, debate.ErrNoSession) {
+		t.Errorf("deleting twice: %v", err)
+	}
+	if _, err := s.BeginRound(ctx, gone, 2); !errors.Is(err, debate.ErrNoSession) {
+		t.Errorf("playing on: %v", err)
+	}
+	must(t, s.Purge(ctx))
+	must(t, s.Undelete(ctx, gone)) // it was deleted under this program
+	must(t, s.Delete(ctx, gone))
+	if all, err := s.Sessions(ctx, store.Query{}); err != nil || len(all) != 1 || all[0].ID != kept {
+		t.Errorf("%v, %v", all, err)
+	}
+	must(t, s.Close())
+
+	s, err = store.Open(ctx, path, store.Options{Now: panelLater})
+	must(t, err)
+	t.Cleanup(func() { must(t, s.Close()) })
+	must(t, s.Purge(ctx))
+	if err := s.Undelete(ctx, gone); !errors.Is(err, debate.ErrNoSession) {
+		t.Errorf("after the purge: %v", err)
+	}
+	get(t, s, kept)
+	if n := store.Rows(ctx, s); n["turns"] != 0 || n["rounds"] != 0 || n["texts"] != 1 {
+		t.Errorf("left: %v", n)
+	}
+}
+
+func TestPurge_leavesWhatAnotherProcessMayBringBack(t *testing.T) {
+	path, id := made(t)
+	first := openAt(t, path)
+	must(t, first.Delete(t.Context(), id))
+	second, err := store.Open(t.Context(), path, store.Options{Now: panelLater})
+	must(t, err)
+	t.Cleanup(func() { must(t, second.Close()) })
+	must(t, second.Purge(t.Context()))
+	must(t, first.Undelete(t.Context(), id))
+}
+
+func TestSessions_showsWhereEachStands(t *testing.T) {
+	s := openNew(t)
+	ctx := t.Context()
+	draft, ready, blocked, broken, done, stopped := create(t, s).ID, create(t, s).ID, create(t, s).ID, create(t, s).ID, create(t, s).ID, create(t, s).ID
+	playRound(t, s, ready, 1)
+	ask(t, s, seat(blocked, 1, "ada"), "1", "What is\nthe rate?", ledger.Required)
+	ask(t, s, seat(blocked, 1, "ada"), "2", "Who reads?", ledger.Optional)
+	answer(t, s, blocked, "C1", "x")
+	playRound(t, s, blocked, 1)
+	ask(t, s, seat(blocked, 1, "cy"), "3", "And the\npeak?", ledger.Required)
+	_, err := s.BeginRound(ctx, broken, 1)
+	must(t, err)
+	for n := range 2 {
+		playRound(t, s, done, n+1)
+	}
+	_, err = s.SaveVerdict(ctx, done, debate.Verdict{Outcome: debate.OutcomeFull, Text: "One queue."})
+	must(t, err)
+	playRound(t, s, stopped, 1)
+	_, err = s.Stop(ctx, stopped, debate.StoppedByUser)
+	must(t, err)
+	_, err = s.SaveVerdict(ctx, stopped, debate.Verdict{Outcome: debate.OutcomeStopped})
+	must(t, err)
+
+	all, err := s.Sessions(ctx, store.Query{})
+	must(t, err)
+	got := map[string]debate.Summary{}
+	for i, v := range all {
+		got[v.ID] = v
+		if d := get(t, s, v.ID); d.Status() != v.Status || !d.Updated.Equal(v.Updated) {
+			t.Errorf("%s: %s and %s, %v and %v", v.ID, d.Status(), v.Status, d.Updated, v.Updated)
+		}
+		if i > 0 && v.Updated.After(all[i-1].Updated) {
+			t.Error("not the newest first")
+		}
+	}
+	for id, want := range map[string]debate.Status{draft: debate.Drafted, ready: debate.Ready, blocked: debate.NeedsContext, broken: debate.Interrupted, done: debate.Complete, stopped: debate.Stopped} {
+		if got[id].Status != want {
+			t.Errorf("%s is %s, not %s", id, got[id].Status, want)
+		}
+		if one, err := s.Sessions(ctx, store.Query{Status: want}); err != nil || len(one) != 1 || one[0].ID != id {
+			t.Errorf("%s lists %v, %v", want, one, err)
+		}
+	}
+	if v := got[blocked]; v.Required != 1 || v.Optional != 1 || v.Asking != "And the peak?" || v.Round != 1 || v.Rounds != 2 {
+		t.Errorf("%+v", v)
+	}
+	if v := got[ready]; v.Tokens != 45 || v.Cost == nil || *v.Cost != 0.75 || v.Missing != 0 || len(v.Seats) != 3 || v.Seats[0].Persona != "" || v.Seats[1].Name != "Brook" {
+		t.Errorf("%+v", v)
+	}
+	if v := got[done]; v.Outcome != debate.OutcomeFull {
+		t.Errorf("%+v", v)
+	}
+	if v, err := s.Sessions(ctx, store.Query{Limit: 2, Agent: "BROOK", Mode: "expert-panel", Since: got[broken].Updated}); err != nil || len(v) != 2 {
+		t.Errorf("%v, %v", v, err)
+	}
+	if v, err := s.Sessions(ctx, store.Query{Mode: "delphi"}); err != nil || len(v) != 0 {
+		t.Errorf("%v, %v", v, err)
+	}
+}
+
+func TestSessions_countsWhoIsMissing(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	ctx := t.Context()
+	_, err := s.BeginRound(ctx, id, 1)
+	must(t, err)
+	speak(t, s, seat(id, 1, "ada"), "Yes, it is.")
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: seat(id, 1, "brook")}))
+	_, err = s.EndTurn(ctx, debate.Ending{Response: debate.Response{Turn: seat(id, 1, "brook"), State: debate.TurnFailed}})
+	must(t, err)
+	_, err = s.EndRound(ctx, id, 1, debate.Consensus{})
+	must(t, err)
+	all, err := s.Sessions(ctx, store.Query{})
+	if must(t, err); all[0].Missing != 2 {
+		t.Errorf("%d are missing", all[0].Missing)
+	}
+}

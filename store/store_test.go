@@ -1,0 +1,216 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/store"
+)
+
+// clock is a source of times that differ.
+func clock() func() time.Time {
+	start := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
+	var ticks atomic.Int64
+	return func() time.Time { return start.Add(time.Duration(ticks.Add(1)) * time.Second) }
+}
+
+// openAt opens a store that closes with the test.
+func openAt(t *testing.T, path string) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func openNew(t *testing.T) *store.Store {
+	t.Helper()
+	return openAt(t, filepath.Join(t.TempDir(), "roundtable.db"))
+}
+
+// panel is a session of three seats that nobody has stored yet.
+func panel() debate.Session {
+	price := 1.5
+	return debate.Session{
+		Topic: "Should billing move to SQLite?",
+		Mode: debate.Mode{
+			Name: "expert-panel", Summary: "each seat in one perspective", MinSeats: 2, MaxSeats: 8, Rounds: 2,
+			Order: debate.Parallel, Rules: "r", First: "f", Later: "l", Last: "z", Decision: debate.ByVote,
+		},
+		Seats: []agents.Profile{
+			{ID: "ada", Name: "Ada", Provider: "openai", Model: "m1", Persona: "Careful.", PriceIn: &price, PriceOut: &price},
+			{ID: "brook", Name: "Brook", Provider: "anthropic", Model: "m2"},
+			{ID: "cy", Name: "Cy", Provider: "ollama", Model: "m3"},
+		},
+		Rounds: 2, Caps: ledger.DefaultCaps, Budget: debate.Budget{USD: 0.5}, ConfigHash: "c0ffee",
+	}
+}
+
+func create(t *testing.T, s *store.Store) debate.Session {
+	t.Helper()
+	d, err := s.Create(t.Context(), panel())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func seat(session string, round int, id agents.ID) agents.Turn {
+	return agents.Turn{Session: session, Round: round, Attempt: 1, Agent: id}
+}
+
+// speak plays a whole turn of one completion.
+func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.Ending {
+	t.Helper()
+	ctx := t.Context()
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForMember, Snapshot: "h"}))
+	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Model: "m", Messages: []agents.Message{{Role: agents.User, Text: "go"}}}))
+	must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Text: text[:len(text)/2]}}))
+	cost := 0.25
+	final := agents.Completion{Text: text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 10, Output: 5}}
+	e := debate.Ending{Purpose: debate.ForMember, Final: &final, FinalCost: &cost, Response: debate.Response{
+		Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: text, Stance: debate.Yes}, Finish: agents.FinishStop,
+		Usage: final.Usage, Cost: &cost, Sent: 1,
+	}}
+	_, err := s.EndTurn(ctx, e)
+	must(t, err)
+	return e
+}
+
+func ask(t *testing.T, s *store.Store, turn agents.Turn, call, query string, p ledger.Priority) debate.Asked {
+	t.Helper()
+	a, err := s.Ask(t.Context(), turn, call, ledger.Question{Query: query, Reason: "it decides", Priority: p}, ledger.DefaultCaps)
+	must(t, err)
+	return a
+}
+
+// playRound begins a round, lets everybody speak and ends it.
+func playRound(t *testing.T, s *store.Store, id string, round int) debate.Session {
+	t.Helper()
+	_, err := s.BeginRound(t.Context(), id, round)
+	must(t, err)
+	for _, who := range []agents.ID{"ada", "brook", "cy"} {
+		speak(t, s, seat(id, round, who), "I hold that "+string(who)+" is right.")
+	}
+	d, err := s.EndRound(t.Context(), id, round, debate.Consensus{Method: debate.Computed})
+	must(t, err)
+	return d
+}
+
+func get(t *testing.T, s *store.Store, id string) debate.Session {
+	t.Helper()
+	d, err := s.Session(t.Context(), id)
+	must(t, err)
+	return d
+}
+
+func answer(t *testing.T, s *store.Store, id, request, text string) {
+	t.Helper()
+	_, err := s.Answer(t.Context(), id, ledger.Submission{Request: request, Outcome: ledger.Answered, Content: text})
+	must(t, err)
+}
+
+func TestCreate_returnsWhatIsReadBack(t *testing.T) {
+	s := openNew(t)
+	in := panel()
+	in.Chair, in.Light = &agents.Profile{ID: "chair", Name: "Chair"}, nil
+	got, err := s.Create(t.Context(), in)
+	must(t, err)
+	if len(got.ID) != 10 || len(got.Nonce) < 32 || got.Created.IsZero() {
+		t.Errorf("id %q, nonce %q, created %v", got.ID, got.Nonce, got.Created)
+	}
+	want := in
+	want.ID, want.Nonce, want.Created, want.Updated = got.ID, got.Nonce, got.Created, got.Updated
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(got, get(t, s, got.ID)); diff != "" {
+		t.Error(diff)
+	}
+	if got.Status() != debate.Drafted {
+		t.Error(got.Status())
+	}
+}
+
+func TestBeginRound_passesTheGate(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	_, err := s.BeginRound(t.Context(), id, 1)
+	must(t, err)
+	turn := seat(id, 1, "ada")
+	a := ask(t, s, turn, turn.ToolCall(1), "What is the write rate?", ledger.Required)
+	ask(t, s, turn, turn.ToolCall(2), "Who reads it?", ledger.Optional)
+	speak(t, s, turn, "It depends.")
+	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{Method: debate.Computed})
+	must(t, err)
+
+	var blocked *debate.BlockedError
+	_, err = s.BeginRound(t.Context(), id, 2)
+	if !errors.As(err, &blocked) || len(blocked.Requests) != 1 || blocked.Requests[0].ID != "C1" {
+		t.Fatalf("err = %v", err)
+	}
+	d := get(t, s, id)
+	if len(d.History) != 1 || d.Status() != debate.NeedsContext {
+		t.Errorf("after the refusal: %d rounds, %s", len(d.History), d.Status())
+	}
+
+	answer(t, s, id, a.Request.ID, "1,900 a day")
+	d, err = s.BeginRound(t.Context(), id, 2)
+	must(t, err)
+	m := d.History[1].Manifest
+	if diff := cmp.Diff([]debate.FactRef{{ID: "C1", Revision: 1}}, m.Facts); diff != "" {
+		t.Error(diff)
+	}
+	if d.History[1].Hash != m.Hash() {
+		t.Error("the hash is not the manifest's")
+	}
+	if r, _ := d.Request("C1"); r.State != ledger.Released {
+		t.Errorf("C1 is %s", r.State)
+	}
+	if r, _ := d.Request("C2"); r.State != ledger.Pending {
+		t.Errorf("C2 is %s", r.State)
+	}
+}
+
+func TestEndTurn_keepsTheStatementAndDropsTheJournal(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	_, err := s.BeginRound(t.Context(), id, 1)
+	must(t, err)
+	e := speak(t, s, seat(id, 1, "ada"), "Move, behind a single writer.")
+	got := get(t, s, id).History[0].Responses
+	want := e.Response
+	want.Snapshot, want.Passages = "h", []debate.Passage{{Text: "Move, behind a single writer."}}
+	if diff := cmp.Diff([]debate.Response{want}, got, cmpopts.IgnoreFields(debate.Response{}, "Began", "Ended")); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := s.EndTurn(context.WithoutCancel(t.Context()), e); !errors.Is(err, debate.ErrNotReady) {
+		t.Errorf("a turn ends twice: %v", err)
+	}
+}
+
+// panelLater is a clock that goes after every other one of these tests.
+func panelLater() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }

@@ -1,0 +1,345 @@
+package form_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui/form"
+)
+
+// three is a form with two required requests and an optional one, open.
+func three(t testing.TB) *stage {
+	s := newStage(t, 93, 40)
+	s.asks("ada", "One?", "Because.", ledger.Required, 3*time.Minute)
+	s.asks("brook", "Two?", "Because.", ledger.Required, 2*time.Minute)
+	s.asks("cy", "Three?", "Because.", ledger.Optional, time.Minute)
+	s.open(form.Options{Round: 3})
+	return s
+}
+
+func answers(texts ...string) []ledger.Submission {
+	var out []ledger.Submission
+	for i := 0; i < len(texts); i += 2 {
+		out = append(out, ledger.Submission{Request: texts[i], Outcome: ledger.Answered, Content: texts[i+1]})
+	}
+	return out
+}
+
+// focused returns the request with the focus mark, and which of its fields, or
+// which row, has the cursor.
+func focused(s *stage) string {
+	s.Helper()
+	lines := strings.Split(s.screen(), "\n")
+	where := ""
+	for _, l := range lines {
+		l = strings.Trim(l, "│ ")
+		switch {
+		case strings.HasPrefix(l, "▸") && strings.Contains(l, "Release"):
+			where = "release"
+		case strings.HasPrefix(l, "▸") && strings.Contains(l, "End now"):
+			where = "end"
+		case strings.HasPrefix(l, "▸") && strings.Contains(l, "released before"):
+			where = "released"
+		case strings.HasPrefix(l, "▸"):
+			where = strings.Fields(l)[3]
+		case strings.Contains(l, "█") && strings.Contains(l, "source"):
+			where += " source"
+		case strings.Contains(l, "█"):
+			where += " answer"
+		}
+	}
+	return where
+}
+
+func TestTab_goesFieldByField(t *testing.T) {
+	s := three(t)
+	s.record(answers("C2", "Yes."))
+	want := []string{"C1 answer", "C1 source", "C2", "C3 answer", "C3 source", "release", "end"}
+	var there []string
+	for range want {
+		there = append(there, focused(s))
+		s.press("tab")
+	}
+	if diff := cmp.Diff(want, there); diff != "" {
+		t.Error(diff)
+	}
+	if got := focused(s); got != "C1 answer" {
+		t.Errorf("after the last comes %q", got)
+	}
+	for i := len(want) - 1; i >= 0; i-- {
+		s.press("shift+tab")
+		if got := focused(s); got != want[i] {
+			t.Errorf("back is %q, want %q", got, want[i])
+		}
+	}
+}
+
+func TestEnter_meansWhatTheFieldIs(t *testing.T) {
+	s := three(t)
+	s.record(answers("C2", "Yes."))
+	s.types("a\nb")
+	s.has("│ a ", "│ b█")
+	s.press("tab")
+	s.types("c")
+	s.press("enter")
+	if got := focused(s); got != "C2" {
+		t.Errorf("enter in a source goes to %q", got)
+	}
+	s.press("enter")
+	s.has("Yes.█")
+	if got := focused(s); got != "C2 answer" {
+		t.Errorf("enter unfolds %q", got)
+	}
+	s.press("tab", "tab")
+	s.has("answer  Yes.") // folded again: nothing was changed
+}
+
+func TestUnavailable_keepsBothTexts(t *testing.T) {
+	s := three(t)
+	s.types("An answer.")
+	s.press("ctrl+x")
+	s.types("A reason.")
+	s.has("∅ unavailable because", "A reason.█", "ctrl+x back to the answer")
+	s.press("ctrl+x")
+	s.has("An answer.█", "ctrl+x unavailable")
+	s.press("ctrl+x")
+	s.has("A reason.█")
+}
+
+func TestClose_keepsEveryDraft(t *testing.T) {
+	s := three(t)
+	s.types("Half an ans")
+	s.press("tab", "tab")
+	s.types("Another")
+	if _, closed := s.press("esc").(form.Close); !closed {
+		t.Fatalf("esc is %+v", s.last)
+	}
+	if got := len(s.Dirty(s.now)); got != 2 {
+		t.Errorf("%d drafts are to be stored at once, want 2", got)
+	}
+	s.open(form.Options{})
+	s.has("Half an ans█", "Another", "2 drafts")
+}
+
+// A restart finds the drafts in the session.
+func TestOpen_showsStoredDrafts(t *testing.T) {
+	s := newStage(t, 93, 40)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
+	s.drafts["C1"] = debate.Draft{Text: "Half\nan ans", Source: "me"}
+	s.drafts["C2"] = debate.Draft{Text: "Nobody", Unavailable: true}
+	s.open(form.Options{})
+	s.has("an ans█", "source  me", "draft saved, not yet an answer", "C1, C2 from your drafts")
+	s.press("tab", "tab")
+	s.has("Nobody█", "unavailable because")
+	if s.Unsaved() {
+		t.Error("what was stored is to be stored again")
+	}
+}
+
+func TestUpdate_stealsNothing(t *testing.T) {
+	s := three(t)
+	s.types("Half an answer")
+	s.press("left", "left")
+	before, at := focused(s), *cursorOf(s)
+	s.asks("cy", "Four?", "Because.", ledger.Required, 0)
+	s.asks("cy", "Five?", "Because.", ledger.Optional, 0)
+	s.record(answers("C2", "From elsewhere."))
+	s.Update(s.session())
+	if got := focused(s); got != before || !strings.Contains(s.screen(), "Half an answ█r") {
+		t.Errorf("the focus moved from %q to %q\n%s", before, got, s.screen())
+	}
+	if now := *cursorOf(s); now.X != at.X {
+		t.Errorf("the cursor moved from %v to %v", at, now)
+	}
+	s.types("!")
+	s.has("Half an answ!█r", "+2 new", "new · round 2 · 0 s", "answer  From elsewhere.")
+	for range 4 {
+		s.press("tab")
+	}
+	s.has("+1 new")
+	s.press("esc")
+	s.open(form.Options{})
+	s.hasNot("new ·")
+}
+
+func cursorOf(s *stage) *struct{ X, Y int } {
+	s.screen()
+	c := s.Cursor()
+	if c == nil {
+		s.Fatal("there is no cursor")
+	}
+	return &struct{ X, Y int }{c.X, c.Y}
+}
+
+// A request that nobody asks any more stays while the user writes on it.
+func TestUpdate_keepsWhatIsTypedForAWithdrawnRequest(t *testing.T) {
+	s := three(t)
+	s.types("Half")
+	turn := s.ledger.Requests[0].Asks[0].Turn
+	turn.Attempt = 2
+	s.apply(s.now, s.ledger.Supersede(turn))
+	s.Update(s.session())
+	s.has("withdrawn", "Half█")
+	s.press("ctrl+s")
+	if r, _ := s.session().Request("C1"); len(r.Answers) > 0 {
+		t.Error("a withdrawn request was answered")
+	}
+}
+
+func TestOpen_ignoresKeysUntilTypingStops(t *testing.T) {
+	ms := func(n int) time.Time { return noon.Add(time.Duration(n) * time.Millisecond) }
+	for _, tt := range []struct {
+		name string
+		keys []int // milliseconds after the form has opened
+		want string
+	}{
+		{"a key long after", []int{450}, "a"},
+		{"keys at once", []int{10, 100, 300}, ""},
+		{"typing goes on, a pause ends it", []int{100, 450, 800, 1250}, "d"},
+		{"never longer than a second and a half", []int{300, 600, 900, 1200, 1490, 1510, 1520}, "fg"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := three(t)
+			s.open(form.Options{ByItself: true})
+			s.has("finish typing")
+			if s.Cursor() != nil {
+				t.Error("there is a cursor")
+			}
+			for i, at := range tt.keys {
+				s.now = ms(at)
+				s.types(string(rune('a' + i)))
+			}
+			s.now = ms(3000)
+			s.has("│ " + tt.want + "█")
+			s.hasNot("finish typing")
+		})
+	}
+	s := three(t)
+	s.open(form.Options{ByItself: true})
+	if out := s.press("ctrl+s"); out != (form.None{}) || s.Paste(paste("x"), s.now) != (form.None{}) {
+		t.Errorf("ctrl+s or a paste gets through: %+v", out)
+	}
+	s.open(form.Options{})
+	s.types("a")
+	s.has("│ a█")
+}
+
+func TestHandleKey_leavesOtherKeysAlone(t *testing.T) {
+	s := three(t)
+	s.types("One two")
+	before := s.screen()
+	for _, k := range []string{"ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown", "ctrl+v"} {
+		if out := s.press(k); out != (form.None{}) || s.screen() != before {
+			t.Errorf("%s does %+v", k, out)
+		}
+	}
+	s.press("ctrl+w", "ctrl+a")
+	s.types(">")
+	s.has("│ >█ne ") // the editing keys of a terminal work
+}
+
+func TestEndNow_asksFirst(t *testing.T) {
+	s := three(t)
+	s.press("shift+tab")
+	s.has("▸ – End now with what is there: C1, C2 stay unanswered, the chair concludes")
+	s.press("enter")
+	s.has("! End now? C1, C2 stay unanswered and are exported so; the chair concludes.", "enter ends · esc stays")
+	if out := s.press("esc"); out != (form.None{}) {
+		t.Errorf("esc is %+v", out)
+	}
+	s.hasNot("End now?")
+	s.press("enter", "tab", "shift+tab")
+	s.hasNot("End now?")
+	if out := s.press("enter", "enter"); out != (form.EndNow{}) {
+		t.Errorf("the second enter is %+v", out)
+	}
+	s.SetRunning(true, 3)
+	s.hasNot("End now")
+}
+
+func TestEditor_bringsTextBack(t *testing.T) {
+	s := three(t)
+	s.types("Half")
+	if diff := cmp.Diff(form.Outcome(form.Editor{Request: "C1", Text: "Half"}), s.press("ctrl+o")); diff != "" {
+		t.Error(diff)
+	}
+	s.press("tab", "tab")
+	s.Edited("C1", "Whole\nanswer.\n", s.now)
+	s.has("│ Whole ", "answer.█", "1 draft")
+	s.SetRunning(true, 3)
+	if diff := cmp.Diff(form.Outcome(form.Notice{Text: "ctrl+o works when the round is done."}), s.press("ctrl+o")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFilter_listsSome(t *testing.T) {
+	s := three(t)
+	s.record(answers("C1", "Yes."))
+	s.SetFilter(form.Open)
+	s.hasNot("One?")
+	s.has("Two?", "Three?", "open only")
+	s.SetFilter(form.Required)
+	s.has("One?", "Two?", "required only")
+	s.hasNot("Three?")
+	s.SetFilter(form.All)
+	for focused(s) != "C3 answer" {
+		s.press("tab")
+	}
+	s.types("A draft")
+	s.SetFilter(form.Required)
+	s.press("ctrl+s") // would send a draft out of sight
+	if got := focused(s); got != "C3 answer" {
+		t.Errorf("the focus is at %q", got)
+	}
+}
+
+func TestAsker_isWhoAskedFirst(t *testing.T) {
+	s := three(t)
+	for _, want := range []string{"ada", "ada", "brook", "brook", "cy", "cy", "cy", "cy", "ada"} {
+		if id, _ := s.Asker(); string(id) != want {
+			t.Errorf("beside %q stands %s, want %s", focused(s), id, want)
+		}
+		s.press("tab")
+	}
+}
+
+func TestNoRequests_areSaid(t *testing.T) {
+	s := newStage(t, 93, 40)
+	s.open(form.Options{Round: 2})
+	s.has("nothing required", "Release round 2: no new answer")
+	if out := s.press("ctrl+s"); !cmp.Equal(out, form.Outcome(form.Release{})) {
+		t.Errorf("ctrl+s is %+v", out)
+	}
+	if _, ok := s.Asker(); ok {
+		t.Error("there is an asker")
+	}
+}
+
+// A form that was never opened is drawn and takes keys: nothing asks for anything.
+func TestNew_isHarmless(t *testing.T) {
+	s := newStage(t, 80, 21)
+	s.screen()
+	for _, k := range []string{"tab", "enter", "x", "ctrl+x", "ctrl+o", "esc", "shift+tab", "enter", "down"} {
+		s.press(k)
+		s.screen()
+	}
+	s.Paste(paste("x"), s.now)
+	s.Recorded("C1")
+	s.Saved("C1")
+	s.Edited("C1", "x", s.now)
+}
+
+func ExampleForm_Hint() {
+	f := form.New(plain())
+	f.SetSize(80, 21)
+	f.Open(debate.Session{ID: "s", Requests: []ledger.Request{{ID: "C1", State: ledger.Pending, Priority: ledger.Required}}}, form.Options{})
+	fmt.Println(f.Hint())
+	// Output: tab next · ctrl+x unavailable · ctrl+o editor · ctrl+s release
+}

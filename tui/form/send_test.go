@@ -1,0 +1,257 @@
+package form_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui/form"
+)
+
+func TestSend_followsTheRules(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		play  func(s *stage)
+		want  form.Outcome
+		focus string
+		says  []string
+	}{
+		{
+			"nothing typed: goes to the first required one", func(s *stage) { s.press("tab", "tab", "tab", "tab", "ctrl+s") },
+			form.None{},
+			"C1 answer",
+			[]string{"! Not released. 2 required left: C1, C2. Each needs an answer, or ctrl+x with a reason.", "blocked, 2 required left: C1 (Ada), C2 (Brook)"},
+		},
+		{
+			"an answer is recorded, one is left", func(s *stage) { s.types("Yes."); s.press("ctrl+s") },
+			form.Answer{Submissions: answers("C1", "Yes.")},
+			"C2 answer",
+			[]string{"! Not released. C2 needs an answer, or ctrl+x with a reason.", "Your other answers are recorded.", "required 1 of 2 answered"},
+		},
+		{
+			"the last one releases", func(s *stage) { s.record(answers("C1", "Yes.")); s.press("tab"); s.types("No."); s.press("ctrl+s") },
+			form.Release{Submissions: answers("C2", "No.")},
+			"C2",
+			[]string{"Release round 3: 2 answers, 1 optional left open"},
+		},
+		{"white space is no answer", func(s *stage) { s.types("  \n "); s.press("ctrl+s") }, form.None{}, "C1 answer", []string{"Not released. 2 required left"}},
+		{"a draft of another request: the first press moves there", func(s *stage) {
+			s.types("Yes.")
+			s.press("tab", "tab")
+			s.types("No.")
+			s.press("ctrl+s")
+		}, form.None{}, "C1 answer", []string{"C1, C2 from your drafts", "2 drafts"}},
+		{"the second press sends all", func(s *stage) {
+			s.types("Yes.")
+			s.press("tab", "tab")
+			s.types("No.")
+			s.press("ctrl+s", "ctrl+s")
+		}, form.Release{Submissions: answers("C1", "Yes.", "C2", "No.")}, "C1", nil},
+		{"a key between the presses starts over", func(s *stage) {
+			s.types("Yes.")
+			s.press("tab", "tab")
+			s.types("No.")
+			s.press("ctrl+s", "tab", "tab", "ctrl+s")
+		}, form.None{}, "C1 answer", nil},
+		{"the release row does the same", func(s *stage) {
+			s.record(answers("C1", "Yes.", "C2", "No."))
+			s.press("tab", "tab", "tab", "tab", "enter")
+		}, form.Release{}, "release", []string{"2 answers, 1 optional left open"}},
+		{
+			"while a round runs it only records", func(s *stage) { s.SetRunning(true, 3); s.types("Yes."); s.press("ctrl+s") },
+			form.Answer{Submissions: answers("C1", "Yes.")},
+			"C1",
+			[]string{"✓ Saved. Round 3 can start when round 2 has ended."},
+		},
+		{
+			"while a round runs and nothing is typed", func(s *stage) { s.SetRunning(true, 3); s.press("ctrl+s") },
+			form.None{},
+			"C1 answer",
+			[]string{"· Round 3 can start when round 2 has ended."},
+		},
+		{
+			"after the last round", func(s *stage) { s.open(form.Options{Final: true}); s.types("Yes."); s.press("ctrl+s") },
+			form.Answer{Submissions: answers("C1", "Yes.")},
+			"C1",
+			[]string{"Context · no later round", "✓ Saved. No later round: answers are kept, and used if you add rounds."},
+		},
+		{
+			"unavailable needs a reason", func(s *stage) { s.press("ctrl+x", "ctrl+s") },
+			form.None{},
+			"C1 answer",
+			[]string{"! Say why C1 is unavailable. The agents read it."},
+		},
+		{"an answer goes although another lacks its reason", func(s *stage) {
+			s.press("ctrl+x", "tab")
+			s.types("Yes.")
+			s.press("ctrl+s")
+		}, form.Answer{Submissions: answers("C2", "Yes.")}, "C1 answer", []string{"Say why C1 is unavailable."}},
+		{
+			"unavailable needs a reason while a round runs too", func(s *stage) { s.SetRunning(true, 3); s.press("ctrl+x", "ctrl+s") },
+			form.None{},
+			"C1 answer",
+			[]string{"! Say why C1 is unavailable. The agents read it."},
+		},
+		{
+			"unavailable with a reason", func(s *stage) {
+				s.record(answers("C2", "No."))
+				s.press("ctrl+x")
+				s.types("Nobody knows.")
+				s.press("ctrl+s")
+			},
+			form.Release{Submissions: []ledger.Submission{{Request: "C1", Outcome: ledger.Unavailable, Content: "Nobody knows."}}},
+			"C1",
+			[]string{"1 answer, 1 unavailable, 1 optional left open", "why not  Nobody knows.", "unavailable · saved 14:36:00"},
+		},
+		{
+			"a source alone is no answer", func(s *stage) { s.press("tab"); s.types("x"); s.press("ctrl+s") },
+			form.None{},
+			"C1 answer",
+			[]string{"Not released. 2 required left"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := three(t)
+			tt.play(s)
+			if diff := cmp.Diff(tt.want, s.last); diff != "" {
+				t.Error(diff)
+			}
+			if got := focused(s); got != tt.focus {
+				t.Errorf("the focus is at %q, want %q", got, tt.focus)
+			}
+			s.has(tt.says...)
+		})
+	}
+}
+
+// While submissions are on their way nothing is sent twice, and what is typed
+// meanwhile is a draft of its own.
+func TestSend_waitsForWhatIsOnItsWay(t *testing.T) {
+	s := three(t)
+	s.SetRunning(true, 3)
+	s.types("Yes.")
+	first, _ := s.HandleKey(keyPress("ctrl+s"), s.now)
+	s.has("recording")
+	if again, _ := s.HandleKey(keyPress("ctrl+s"), s.now); again != (form.None{}) {
+		t.Errorf("the second press is %+v", again)
+	}
+	s.types(" But.")
+	s.record(first.(form.Answer).Submissions)
+	s.has("Yes. But.█", "1 draft", "saving", "ctrl+s saves")
+	s.hasNot("Saved.")
+	if r, _ := s.session().Request("C1"); r.Answers[0].Content != "Yes." {
+		t.Errorf("recorded is %q", r.Answers[0].Content)
+	}
+}
+
+func TestCorrection_changesAReleasedAnswer(t *testing.T) {
+	s := three(t)
+	s.record(answers("C1", "Yes.", "C2", "No."))
+	s.apply(s.now, s.ledger.Release(3))
+	s.open(form.Options{Round: 4})
+	s.has("nothing required · 1 optional", "+ 2 released before")
+	s.hasNot("One?")
+	s.press("tab", "tab", "enter", "enter") // source, the folded ones, the first of them
+	s.types(" Mostly.")
+	s.has("╭ correction ─", "C1 from your draft")
+	want := form.Release{Submissions: []ledger.Submission{{Request: "C1", Outcome: ledger.Answered, Content: "Yes. Mostly.", Correct: true}}}
+	if diff := cmp.Diff(form.Outcome(want), s.press("ctrl+s")); diff != "" {
+		t.Error(diff)
+	}
+	if a, ok := s.session().Requests[0].Undelivered(); !ok || !a.Correction {
+		t.Errorf("the correction is %+v", a)
+	}
+}
+
+func TestRefused_saysWhyAndKeepsTheText(t *testing.T) {
+	for _, tt := range []struct {
+		err   error
+		focus string
+		says  string
+	}{
+		{&debate.BlockedError{Round: 3, Requests: []ledger.Request{{ID: "C2"}}}, "C2 answer", "! Not released. C2 needs an answer, or ctrl+x with a reason."},
+		{&ledger.SubmissionError{Request: "C2", Err: ledger.ErrTooLong, Text: "The text for C2 has 70000 characters; 65536 is the most. Shorten it."}, "C2 answer", "! The text for C2 has 70000 characters"},
+		{errors.New("the disk is full"), "C2 answer", "! the disk is full"},
+	} {
+		s := three(t)
+		s.types("Yes.")
+		s.HandleKey(keyPress("ctrl+s"), s.now)
+		s.Refused(tt.err)
+		s.has(tt.says)
+		if got := focused(s); got != tt.focus {
+			t.Errorf("%v: the focus is at %q, want %q", tt.err, got, tt.focus)
+		}
+		s.has("1 draft", "Yes.")
+	}
+}
+
+func TestDirty_isNeverASecondBehind(t *testing.T) {
+	s := three(t)
+	var stored []string
+	typing, last := noon, time.Time{}
+	for i := range 40 { // a key every 100 ms; the program asks every 450 ms
+		s.now = typing.Add(time.Duration(i) * 100 * time.Millisecond)
+		s.types("x")
+		if i%4 != 3 {
+			continue
+		}
+		for _, d := range s.Dirty(s.now) {
+			stored = append(stored, d.Draft.Text)
+			if behind := s.now.Sub(last); !last.IsZero() && behind > time.Second {
+				t.Errorf("%v between two drafts", behind)
+			}
+			last = s.now
+			s.Saved(d.Request)
+		}
+	}
+	if len(stored) < 4 || len(stored) > 12 {
+		t.Errorf("%d drafts of 40 keys: %q", len(stored), stored)
+	}
+	s.types("x")
+	s.has("saving")
+	s.now = s.now.Add(time.Second)
+	for _, d := range s.Dirty(s.now) {
+		s.Saved(d.Request)
+	}
+	s.has("draft saved, not yet an answer")
+	if s.Unsaved() || len(s.Dirty(s.now.Add(time.Hour))) > 0 {
+		t.Error("a stored draft is offered again")
+	}
+	s.press("ctrl+s") // recorded: the draft is to go
+	if d := s.Dirty(s.now); len(d) != 1 || d[0].Draft != (debate.Draft{At: s.now}) {
+		t.Errorf("after recording the draft is %+v", d)
+	}
+}
+
+func TestDirty_offersAgainWhatWasNotStored(t *testing.T) {
+	s := three(t)
+	s.types("x")
+	s.now = s.now.Add(time.Second)
+	if got := len(s.Dirty(s.now)); got != 1 {
+		t.Fatalf("%d drafts, want 1", got)
+	}
+	if got := len(s.Dirty(s.now.Add(time.Second))); got != 0 {
+		t.Errorf("%d drafts while one is on its way", got)
+	}
+	if got := len(s.Dirty(s.now.Add(3 * time.Second))); got != 1 {
+		t.Errorf("%d drafts, want the lost one again", got)
+	}
+}
+
+// What was saved while a round ran goes with the release, once it has ended.
+func TestSetRunning_offersTheReleaseOfWhatWasSaved(t *testing.T) {
+	s := three(t)
+	s.SetRunning(true, 3)
+	s.types("Yes.")
+	s.press("ctrl+s", "tab")
+	s.types("No.")
+	s.press("ctrl+s")
+	s.has("Saved. Round 3 can start when round 2 has ended.")
+	s.SetRunning(false, 3)
+	s.has("Release round 3: 2 answers, 1 optional left open")
+	s.hasNot("Saved.")
+}

@@ -1,0 +1,295 @@
+package form_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"roundtable/agents"
+	"roundtable/debate/ledger"
+	"roundtable/tui/form"
+	"roundtable/tui/theme"
+)
+
+func paste(text string) tea.PasteMsg { return tea.PasteMsg{Content: text} }
+
+// content returns what ctrl+s would record of the first request.
+func content(s *stage) string {
+	s.Helper()
+	s.record(answers("C2", "No."))
+	if r, ok := s.press("ctrl+s").(form.Release); ok {
+		return r.Submissions[0].Content
+	}
+	s.Fatalf("ctrl+s is %+v", s.last)
+	return ""
+}
+
+func TestPaste_cutsWhatIsTooLong(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		want       int // characters
+	}{
+		{"one word", strings.Repeat("x", 10<<20), ledger.MaxAnswer},
+		{"wide", strings.Repeat("請求システム", 10<<20/18), ledger.MaxAnswer},
+		{"lines", strings.Repeat("a\n", 10<<19), 2 * 10_000},
+		{"no text at all", strings.Repeat("\x1b[31m\x00", 10<<20/6), 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := three(t)
+			begun := time.Now()
+			out, _ := s.Paste(paste(tt.text), s.now).(form.Notice)
+			s.screen()
+			s.types("y")
+			if took := time.Since(begun); took > 10*time.Second {
+				t.Errorf("a paste takes %v", took)
+			}
+			if !strings.HasPrefix(out.Text, "The pasted text was cut. An answer has at most 65,536 characters") {
+				t.Errorf("the notice is %q", out.Text)
+			}
+			if tt.want == 0 {
+				return
+			}
+			if got := utf8.RuneCountInString(content(s)); got > tt.want || got < tt.want-20 {
+				t.Errorf("%d characters are taken, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+// In a small terminal the keys stand where notices would.
+func TestPaste_saysWhatWasCutInTheFormWhereItIsSmall(t *testing.T) {
+	s := newStage(t, 78, 20)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.open(form.Options{Round: 3})
+	s.Paste(paste(strings.Repeat("x", 1<<20)), s.now)
+	s.has("! The pasted text was cut. An answer has at most 65,536 characters")
+	s.press("backspace")
+	s.hasNot("was cut")
+}
+
+func TestPaste_fillsWhatRoomThereIs(t *testing.T) {
+	s := three(t)
+	s.Paste(paste(strings.Repeat("x", ledger.MaxAnswer-3)), s.now)
+	if out := s.Paste(paste("abcdef"), s.now); out == (form.None{}) {
+		t.Error("no word about what was cut")
+	}
+	s.has("65,536 of 65,536 characters")
+	s.types("z")
+	if out, _ := s.last.(form.Notice); !strings.HasPrefix(out.Text, "An answer has at most 65,536 characters") {
+		t.Errorf("typing on is %+v", s.last)
+	}
+	s.press("backspace")
+	s.types("z")
+	if got := content(s); !strings.HasSuffix(got, "xabz") || len(got) != ledger.MaxAnswer {
+		t.Errorf("the text ends with %q", got[len(got)-6:])
+	}
+}
+
+func TestPaste_goesWhereTheCursorIs(t *testing.T) {
+	s := three(t)
+	s.Paste(paste("one\r\ntwo\tthree\x1b]52;c;eA==\x07 four"), s.now)
+	s.has("│ one ", "two three four█")
+	s.press("tab")
+	if out, _ := s.Paste(paste("a\nb "+strings.Repeat("c", 600)), s.now).(form.Notice); out.Text != "The pasted text was cut. A source has at most 500 characters." {
+		t.Errorf("the notice is %q", out.Text)
+	}
+	if got := content(s); got != "one\ntwo three four" {
+		t.Errorf("the text is %q", got)
+	}
+	if got := s.last.(form.Release).Submissions[0].Source; len(got) != ledger.MaxSource || !strings.HasPrefix(got, "a b cc") {
+		t.Errorf("the source is %q", got)
+	}
+	s.press("shift+tab")
+	if out, _ := s.Paste(paste("x"), s.now).(form.Notice); out.Text == "" {
+		t.Error("a paste on a row vanishes without a word")
+	}
+}
+
+// Keys bring text as it is: marks come after their character, whole words come
+// from an input method, and nothing brings a control.
+func TestType_takesEveryLanguage(t *testing.T) {
+	s := three(t)
+	for _, text := range []string{"ก", "ิ", "日本語", "e", "\u0301", "\x1b[2J", "👩‍🚀"} {
+		s.HandleKey(tea.KeyPressMsg{Code: tea.KeyExtended, Text: text}, s.now)
+	}
+	s.screen()
+	if got := content(s); got != "กิ日本語\u00e9👩🚀" {
+		t.Errorf("the text is %q", got)
+	}
+}
+
+func TestCursor_standsBehindWideCharacters(t *testing.T) {
+	s := three(t)
+	s.types("請求 x")
+	s.screen()
+	c := s.Cursor()
+	line := strings.Split(ansi.Strip(s.View(s.now)), "\n")[c.Y]
+	if got := ansi.Cut(line, 0, c.X); !strings.HasSuffix(got, "│ 請求 x") {
+		t.Errorf("the cursor stands behind %q", got)
+	}
+	s.press("tab")
+	s.types("請求")
+	s.screen()
+	c = s.Cursor()
+	line = strings.Split(ansi.Strip(s.View(s.now)), "\n")[c.Y]
+	if got := ansi.Cut(line, 0, c.X); !strings.HasSuffix(got, "source  請求") {
+		t.Errorf("the cursor stands behind %q", got)
+	}
+}
+
+// A long text shows the cursor's surroundings, and its beginning again as soon
+// as there is room for it.
+func TestAnswer_scrollsWithItsCursor(t *testing.T) {
+	s := three(t)
+	s.types(strings.Repeat("line\n", 30) + "end")
+	s.has("end█")
+	for range 40 {
+		s.press("up")
+	}
+	s.screen()
+	if c := s.Cursor(); c == nil {
+		t.Error("the cursor is out of sight")
+	}
+	s = three(t)
+	s.SetSize(93, 12)
+	s.h = 12
+	s.types("first\nsecond\nthird\nfourth")
+	s.has("fourth█")
+	s.SetSize(93, 40)
+	s.h = 40
+	s.has("│ first ", "fourth█")
+}
+
+// Whatever is pressed, pasted and asked, in whatever size: the form keeps its
+// size, its cursor stays inside, and nothing is recorded that the user has not sent.
+func TestForm_standsEverything(t *testing.T) {
+	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
+	keys := []string{"tab", "shift+tab", "enter", "esc", "ctrl+s", "ctrl+x", "ctrl+o", "up", "down", "left", "home", "backspace", "ctrl+k", "ctrl+u", "ctrl+w", "ctrl+t", "ctrl+d", "ctrl+g", "a", "世", " "}
+	foreign := []string{"", "Plain question?", "世界\x1b[2J\r\n\u202e", strings.Repeat("long ", 150), strings.Repeat("w", 400), "é\u0301\u0301 👩‍👩‍👧 \xff"}
+	rapid.Check(t, func(rt *rapid.T) {
+		s := newStage(t, 80, 21)
+		s.Form = form.New(th)
+		ask := func() {
+			who := seats[rapid.IntRange(0, 2).Draw(rt, "who")].ID
+			query := rapid.SampledFrom(foreign[1:]).Draw(rt, "query") + string(rune('a'+s.calls))
+			s.asks(agents.ID(who), query, rapid.SampledFrom(foreign[1:3]).Draw(rt, "why"), rapid.SampledFrom([]ledger.Priority{ledger.Required, ledger.Optional}).Draw(rt, "priority"), time.Minute)
+		}
+		for range rapid.IntRange(0, 6).Draw(rt, "requests") {
+			ask()
+		}
+		s.SetSize(s.w, s.h)
+		s.open(form.Options{ByItself: rapid.Bool().Draw(rt, "by itself"), Running: rapid.Bool().Draw(rt, "running"), Final: rapid.Bool().Draw(rt, "final"), GoesTo: rapid.SampledFrom(foreign).Draw(rt, "goes to")})
+		for range rapid.IntRange(1, 15).Draw(rt, "steps") {
+			s.now = s.now.Add(time.Duration(rapid.IntRange(0, 900).Draw(rt, "ms")) * time.Millisecond)
+			switch rapid.IntRange(0, 9).Draw(rt, "step") {
+			case 0:
+				s.w, s.h = rapid.IntRange(1, 100).Draw(rt, "w"), rapid.IntRange(1, 45).Draw(rt, "h")
+				s.SetSize(s.w, s.h)
+			case 1:
+				s.Paste(paste(rapid.SampledFrom(foreign).Draw(rt, "paste")), s.now)
+			case 2:
+				if s.calls < 20 {
+					ask()
+					s.Update(s.session())
+				}
+			case 3:
+				for _, d := range s.Dirty(s.now) {
+					s.Saved(d.Request)
+				}
+			case 4:
+				s.apply(s.now, s.ledger.Release(3))
+				s.Update(s.session())
+			case 5:
+				s.SetFilter(form.Filter(rapid.IntRange(0, 2).Draw(rt, "filter")))
+			case 6:
+				s.SetRunning(rapid.Bool().Draw(rt, "running"), 3)
+			default:
+				s.press(rapid.SampledFrom(keys).Draw(rt, "key"))
+			}
+			check(rt, s)
+		}
+	})
+}
+
+func check(rt *rapid.T, s *stage) {
+	view := s.View(s.now)
+	lines := strings.Split(view, "\n")
+	if len(lines) != s.h {
+		rt.Fatalf("%d rows, want %d", len(lines), s.h)
+	}
+	for i, l := range lines {
+		if n := ansi.StringWidth(l); n != s.w {
+			rt.Fatalf("row %d has %d cells, want %d: %q", i, n, s.w, l)
+		}
+	}
+	if c := s.Cursor(); c != nil && (c.X < 0 || c.Y < 1 || c.X >= s.w || c.Y >= s.h-1) {
+		rt.Fatalf("the cursor is at %d,%d of %dx%d", c.X, c.Y, s.w, s.h)
+	}
+}
+
+// The form draws in a fraction of a frame, whatever stands in it.
+func BenchmarkView(b *testing.B) {
+	s := newStage(b, 93, 36)
+	for i := range 20 {
+		s.asks(seats[i%3].ID, "Question number "+string(rune('A'+i))+"?", "It decides.", ledger.Required, time.Minute)
+	}
+	s.open(form.Options{Round: 3})
+	s.Paste(paste(strings.Repeat("some words of text. ", 3200)), s.now)
+	for b.Loop() {
+		s.View(s.now)
+	}
+}
+
+// Where only ASCII can be shown, nothing else is drawn of our own.
+func TestView_isASCIIWhereThatIsAsked(t *testing.T) {
+	for _, h := range []int{21, 36} {
+		s := billing(t, 93, h, "OpenAI")
+		s.SetTheme(theme.New(theme.Options{Profile: colorprofile.ASCII, ASCII: true}))
+		answered(s)
+		for range 7 {
+			s.press("tab", "enter")
+			view := s.View(s.now)
+			if i := strings.IndexFunc(view, func(r rune) bool { return r > 127 }); i >= 0 {
+				t.Fatalf("%q is drawn:\n%s", view[i:i+4], view)
+			}
+		}
+	}
+}
+
+// A stored answer can have more lines than the text field takes. It is kept whole:
+// no key changes it, the editor does.
+func TestAnswer_longerThanTheFieldIsKeptWhole(t *testing.T) {
+	long := strings.Repeat("a\n", 12_000) + "end"
+	s := three(t)
+	s.record(answers("C1", long))
+	for focused(s) != "C1" {
+		s.press("tab")
+	}
+	s.press("enter")
+	s.has("not all is shown, ctrl+o changes it")
+	for _, key := range []string{"x", "backspace", "enter", "ctrl+u"} {
+		if out, _ := s.press(key).(form.Notice); !strings.HasPrefix(out.Text, "This text has 12,001 lines, of which 10,000 are shown here.") {
+			t.Errorf("%s is %+v", key, s.last)
+		}
+	}
+	if out, _ := s.Paste(paste("y"), s.now).(form.Notice); out.Text == "" {
+		t.Error("a paste vanishes without a word")
+	}
+	if drafts := s.Dirty(s.now.Add(time.Minute)); len(drafts) > 0 {
+		t.Errorf("there is a draft of %d characters", len(drafts[0].Draft.Text))
+	}
+	edit, _ := s.press("ctrl+o").(form.Editor)
+	if edit.Text != long {
+		t.Fatalf("the editor gets %d characters of %d", len(edit.Text), len(long))
+	}
+	s.Edited("C1", long+" of it", s.now)
+	if drafts := s.Dirty(s.now.Add(time.Minute)); len(drafts) != 1 || drafts[0].Draft.Text != long+" of it" {
+		t.Error("the text from the editor is not the draft")
+	}
+}

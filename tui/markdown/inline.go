@@ -1,0 +1,169 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+)
+
+// maxTarget is how many bytes of an address are shown; data in an address can be
+// of any length.
+const maxTarget = 300
+
+// inline turns the inline content of a node into text of one style and what is
+// set on it.
+type inline struct {
+	rich
+	src []byte
+	cut string // the mark of what is left out
+}
+
+func (l *layout) inline(n ast.Node, st style) rich {
+	t := inline{src: l.src, cut: l.r.styles.Cut}
+	t.children(n, st)
+	return t.rich
+}
+
+func (t *inline) children(n ast.Node, st style) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		t.node(c, st)
+	}
+}
+
+func (t *inline) node(n ast.Node, st style) {
+	switch n := n.(type) {
+	case *ast.Text:
+		t.plain(n, st)
+	case *ast.String:
+		t.add(string(n.Value), st)
+	case *ast.CodeSpan:
+		t.code(n, st)
+	case *ast.Emphasis:
+		if n.Level > 1 {
+			t.children(n, st|strong)
+		} else {
+			t.children(n, st|emphasis)
+		}
+	case *east.Strikethrough:
+		// Many terminals cannot strike through, and without it the words would
+		// say the opposite: the tildes stay.
+		t.add("~~", mark(st))
+		t.children(n, st|strike)
+		t.add("~~", mark(st))
+	case *ast.Link:
+		t.link(n, n.Destination, "", st)
+	case *ast.Image:
+		t.link(n, n.Destination, "image", st)
+	case *ast.AutoLink:
+		label := string(n.Label(t.src))
+		if isWeb(string(n.URL(t.src))) {
+			st = role(linkRole, st)
+		}
+		t.add(label, st)
+	case *ast.RawHTML:
+		t.html(n, st)
+	case *east.TaskCheckBox:
+		// It is the marker of its list item.
+	default:
+		t.children(n, st)
+	}
+}
+
+func (t *inline) plain(n *ast.Text, st style) {
+	v := n.Segment.Value(t.src)
+	if n.IsRaw() {
+		t.add(string(v), st)
+	} else {
+		t.add(unescape(v), st)
+	}
+	switch {
+	case n.HardLineBreak():
+		t.add("\n", st)
+	case n.SoftLineBreak():
+		t.softBreak()
+	}
+}
+
+// code keeps the backticks, in their own colour: without colour nothing else
+// would say where the code ends.
+func (t *inline) code(n *ast.CodeSpan, st style) {
+	t.add("`", mark(st))
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if c, ok := c.(*ast.Text); ok {
+			v := string(c.Segment.Value(t.src))
+			t.add(strings.ReplaceAll(v, "\n", " "), role(codeRole, st))
+		}
+	}
+	t.add("`", mark(st))
+}
+
+// link shows the text of a link or an image, and behind it where it leads.
+func (t *inline) link(n ast.Node, dest []byte, unnamed string, st style) {
+	target := unescape(dest)
+	web := isWeb(target)
+	text := st
+	if web {
+		text = role(linkRole, st)
+	}
+	from := len(t.text)
+	t.children(n, text)
+	if label := strings.TrimSpace(t.text[from:]); label == "" {
+		if unnamed == "" {
+			unnamed, target = target, ""
+		}
+		t.add(t.clip(unnamed), text)
+	} else if sameTarget(label, target) {
+		return
+	}
+	if target != "" && !strings.HasPrefix(target, "#") {
+		t.add(" ("+t.clip(target)+")", role(targetRole, st))
+	}
+}
+
+func (t *inline) clip(target string) string {
+	if len(target) <= maxTarget {
+		return target
+	}
+	return strings.ToValidUTF8(target[:maxTarget], "") + t.cut
+}
+
+// html shows a tag as it is written, but for the line break, which tables have
+// no other way to say.
+func (t *inline) html(n *ast.RawHTML, st style) {
+	var b strings.Builder
+	for i := range n.Segments.Len() {
+		s := n.Segments.At(i)
+		b.Write(s.Value(t.src))
+	}
+	if strings.EqualFold(strings.Trim(b.String(), "</ >"), "br") {
+		t.add("\n", st)
+		return
+	}
+	t.add(strings.ReplaceAll(b.String(), "\n", " "), st)
+}
+
+// role returns a style in another role, with the flags kept.
+func role(r, st style) style { return r | st&(flags-1) }
+
+func mark(st style) style { return role(markRole, st) }
+
+// isWeb reports whether an address is one that can be called a link.
+func isWeb(target string) bool {
+	scheme, _, ok := strings.Cut(target, "://")
+	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}
+
+// sameTarget reports whether the text of a link says already where it leads.
+func sameTarget(label, target string) bool {
+	bare := func(s string) string {
+		for _, p := range []string{"https://", "http://", "mailto:"} {
+			if len(s) >= len(p) && strings.EqualFold(s[:len(p)], p) {
+				s = s[len(p):]
+				break
+			}
+		}
+		return strings.TrimSuffix(s, "/")
+	}
+	return bare(label) == bare(target)
+}

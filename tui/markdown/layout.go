@@ -1,0 +1,232 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+)
+
+// layout writes blocks as lines of a given width.
+type layout struct {
+	r     *Renderer
+	src   []byte
+	width int
+	base  style // of text
+
+	parts  []*part // what stands before every line, outermost first
+	hidden int     // how many of the outermost are left out for want of room
+	lines  []string
+}
+
+// part is what a container sets before its lines.
+type part struct {
+	first, rest string // before its first line, before the others
+	cells       int
+	used        bool
+}
+
+// kind is what the gap between two blocks depends on.
+type kind uint8
+
+const (
+	otherKind kind = iota
+	headingKind
+	tightKind // the text of an item in a list without blank lines
+	paragraphKind
+	listKind
+)
+
+func kindOf(n ast.Node) kind {
+	switch n.Kind() {
+	case ast.KindHeading:
+		return headingKind
+	case ast.KindTextBlock:
+		return tightKind
+	case ast.KindParagraph:
+		return paragraphKind
+	case ast.KindList:
+		return listKind
+	default:
+		return otherKind
+	}
+}
+
+// gap reports whether a blank line stands between two blocks. A heading sits on
+// what it heads, and a list on the sentence it belongs to, if it was written so.
+func gap(prev, next kind, blankBetween bool) bool {
+	switch {
+	case prev == headingKind || prev == tightKind:
+		return false
+	case prev == paragraphKind && next == listKind:
+		return blankBetween
+	default:
+		return true
+	}
+}
+
+// siblings writes the blocks from n on. It returns the kinds of the first and the
+// last that had something to show.
+func (l *layout) siblings(n ast.Node, blankBefore func(ast.Node) bool) (first, last kind) {
+	start := len(l.lines)
+	for ; n != nil; n = n.NextSibling() {
+		before, k := len(l.lines), kindOf(n)
+		if before > start && gap(last, k, blankBefore(n)) {
+			l.emit("")
+		}
+		content := len(l.lines)
+		l.block(n)
+		if len(l.lines) == content {
+			l.lines = l.lines[:before]
+			continue
+		}
+		if before == start {
+			first = k
+		}
+		last = k
+	}
+	return first, last
+}
+
+func (l *layout) children(n ast.Node) {
+	l.siblings(n.FirstChild(), ast.Node.HasBlankPreviousLines)
+}
+
+func (l *layout) block(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Paragraph, *ast.TextBlock:
+		l.prose(l.inline(n, l.base))
+	case *ast.Heading:
+		if n.HasChildren() {
+			l.prose(l.inline(n, headingRole))
+		}
+	case *ast.List:
+		l.list(n)
+	case *ast.Blockquote:
+		l.quote(n)
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		l.code(n)
+	case *ast.HTMLBlock:
+		l.html(n)
+	case *ast.ThematicBreak:
+		l.emit(l.r.paint(strings.Repeat(l.r.styles.Horizontal, l.proseRoom()), ruleRole))
+	case *east.Table:
+		l.table(n)
+	default:
+		l.children(n)
+	}
+}
+
+// prose writes wrapped text.
+func (l *layout) prose(t rich) { l.wrapped(t, l.proseRoom()) }
+
+func (l *layout) wrapped(t rich, width int) {
+	for _, ln := range t.wrap(width) {
+		var b strings.Builder
+		t.write(&b, l.r, ln.from, ln.to)
+		l.emit(b.String())
+	}
+}
+
+// quote sets a bar before its lines.
+func (l *layout) quote(n *ast.Blockquote) {
+	bar := l.r.paint(l.r.styles.Vertical, ruleRole) + " "
+	base := l.base
+	l.base = quoteRole
+	l.within(part{first: bar, rest: bar, cells: 2}, func() { l.children(n) })
+	l.base = base
+}
+
+// code writes code as it is. Lines that are too long go on below, after a mark,
+// so that nothing of them is lost in a narrow pane.
+func (l *layout) code(n ast.Node) {
+	indent := part{first: "  ", rest: "  ", cells: 2}
+	if l.room() < 2*minWidth {
+		indent = part{}
+	}
+	l.within(indent, func() {
+		for i := range n.Lines().Len() {
+			seg := n.Lines().At(i)
+			l.codeLine(strings.TrimRight(string(seg.Value(l.src)), " \n"))
+		}
+	})
+}
+
+func (l *layout) codeLine(s string) {
+	room, cells, from := l.room(), 0, 0
+	lead, mark := "", l.r.paint(l.r.styles.Cut, markRole)
+	for i := 0; i < len(s); {
+		c := nextCluster(s, i)
+		if cells+c.cells > room {
+			l.emit(lead + l.r.paint(strings.TrimRight(s[from:c.from], " "), codeRole))
+			lead, cells, from = mark, 1, c.from
+		}
+		cells += c.cells
+		i = c.to
+	}
+	l.emit(lead + l.r.paint(s[from:], codeRole))
+}
+
+// html shows HTML as it is written.
+func (l *layout) html(n *ast.HTMLBlock) {
+	for i := range n.Lines().Len() {
+		seg := n.Lines().At(i)
+		l.htmlLine(seg.Value(l.src))
+	}
+	if n.HasClosure() {
+		l.htmlLine(n.ClosureLine.Value(l.src))
+	}
+}
+
+func (l *layout) htmlLine(v []byte) {
+	var t rich
+	t.add(strings.TrimRight(string(v), " \n"), l.base)
+	l.prose(t)
+}
+
+// proseRoom returns how many cells a line of prose has.
+func (l *layout) proseRoom() int { return l.left(min(l.width, proseWidth)) }
+
+// room returns how many cells a line has.
+func (l *layout) room() int { return l.left(l.width) }
+
+func (l *layout) left(width int) int {
+	for _, p := range l.parts[l.hidden:] {
+		width -= p.cells
+	}
+	return width
+}
+
+// within writes what f writes with a part before each line. Where containers are
+// nested so deeply that less than half of the width would be left, the outer
+// parts make room for the inner.
+func (l *layout) within(p part, f func()) {
+	hidden := l.hidden
+	l.parts = append(l.parts, &p)
+	for l.proseRoom() < (min(l.width, proseWidth)+1)/2 {
+		l.hidden++
+	}
+	f()
+	l.parts = l.parts[:len(l.parts)-1]
+	l.hidden = hidden
+}
+
+// emit writes one line.
+func (l *layout) emit(content string) {
+	var b strings.Builder
+	for i, p := range l.parts {
+		s := p.rest
+		if !p.used {
+			p.used, s = true, p.first
+		}
+		if i >= l.hidden {
+			b.WriteString(s)
+		}
+	}
+	if content == "" {
+		l.lines = append(l.lines, strings.TrimRight(b.String(), " "))
+		return
+	}
+	b.WriteString(content)
+	l.lines = append(l.lines, b.String())
+}

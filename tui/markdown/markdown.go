@@ -1,0 +1,75 @@
+// Package markdown turns Markdown into styled lines of a given width, for text
+// that is complete and for text that still grows.
+//
+// goldmark parses, with the tables, strikethrough, task lists and autolinks of
+// GitHub; this package lays out. A [Doc] takes text as it arrives: blocks that
+// have ended are parsed and laid out once, only the last block again.
+//
+// Nothing is hidden from the reader. A link shows its target where that differs
+// from its text, an image its address; HTML and link reference definitions are
+// shown as they are written, and reference links are not resolved, so that no
+// later text can change what an earlier one says. Lines hold no control
+// characters but the colours of the styles, and no line is wider than asked.
+//
+// It imports the theme, goldmark and the width measure of x/ansi. It must not
+// know who wrote the text or where on the screen it stands, and it expects text
+// that was made safe to show.
+package markdown
+
+import (
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// proseWidth is how wide lines of prose are at most; code and tables may be wider.
+const proseWidth = 86
+
+// minWidth is the least width that text is laid out for.
+const minWidth = 8
+
+// Renderer lays out Markdown in one set of styles. It serves any number of texts,
+// one at a time.
+type Renderer struct {
+	styles Styles
+	parser parser.Parser
+	blocks parser.Parser // finds blocks only, which is much less work
+	pens   [roles * flags]pen
+}
+
+// New returns a renderer for the given styles.
+func New(styles Styles) *Renderer {
+	inline := append(parser.DefaultInlineParsers(),
+		util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
+		util.Prioritized(extension.NewStrikethroughParser(), 500),
+		util.Prioritized(extension.NewLinkifyParser(), 999),
+	)
+	tables := util.Prioritized(extension.NewTableParagraphTransformer(), 200)
+	return &Renderer{
+		styles: styles,
+		parser: parser.NewParser(
+			parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+			parser.WithInlineParsers(inline...),
+			parser.WithParagraphTransformers(tables),
+			parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
+		),
+		blocks: parser.NewParser(
+			parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+			parser.WithParagraphTransformers(tables),
+		),
+	}
+}
+
+// Render returns the lines of a whole text, each at most width cells wide; a
+// width below 8 counts as 8. They are those of a [Doc] of the same text.
+func (r *Renderer) Render(src string, width int) []string {
+	d := r.NewDoc(width)
+	d.Append(src)
+	return d.Lines(0, d.Height())
+}
+
+func (r *Renderer) parse(src []byte) ast.Node {
+	return r.parser.Parse(text.NewReader(src))
+}

@@ -1,0 +1,110 @@
+package markdown
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// rich is plain text and the styles of its runs. It is wrapped as plain text and
+// styled line by line, since a style must be taken up again on every line.
+type rich struct {
+	text string
+	runs []run
+	soft bool // a line of the source ended here
+}
+
+// run is a stretch of text of one style.
+type run struct {
+	end int // where it ends; it begins where the one before ends
+	st  style
+}
+
+func (t *rich) add(s string, st style) {
+	if s == "" {
+		return
+	}
+	if t.soft {
+		t.soft = false
+		if !betweenWide(t.text, s) {
+			t.add(" ", st)
+		}
+	}
+	t.text += s
+	if n := len(t.runs); n > 0 && t.runs[n-1].st == st {
+		t.runs[n-1].end = len(t.text)
+		return
+	}
+	t.runs = append(t.runs, run{len(t.text), st})
+}
+
+// softBreak ends a line of the source, which is a blank in the text, or nothing
+// in scripts that write without blanks.
+func (t *rich) softBreak() { t.soft = true }
+
+// join appends another text.
+func (t *rich) join(o rich) {
+	from := 0
+	for _, r := range o.runs {
+		t.add(o.text[from:r.end], r.st)
+		from = r.end
+	}
+}
+
+func betweenWide(before, after string) bool {
+	b, _ := utf8.DecodeLastRuneInString(before)
+	a, _ := utf8.DecodeRuneInString(after)
+	return isWide(b) && isWide(a)
+}
+
+func isWide(r rune) bool {
+	return r >= 0x1100 && ansi.StringWidth(string(r)) == 2
+}
+
+// cluster is one character as the reader sees it.
+type cluster struct {
+	from, to int
+	cells    int
+}
+
+// clusters yields the characters of a text. One never reaches over the end of a
+// run, since the styles are written between runs.
+func (t *rich) clusters(yield func(cluster) bool) {
+	i := 0
+	for _, r := range t.runs {
+		for i < r.end {
+			c := nextCluster(t.text[:r.end], i)
+			if !yield(c) {
+				return
+			}
+			i = c.to
+		}
+	}
+}
+
+func nextCluster(s string, i int) cluster {
+	if s[i] < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf) {
+		cells := 1
+		if s[i] == '\n' {
+			cells = 0
+		}
+		return cluster{i, i + 1, cells}
+	}
+	c, cells := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
+	return cluster{i, i + len(c), cells}
+}
+
+// write writes a part of the text in its styles.
+func (t *rich) write(b *strings.Builder, r *Renderer, from, to int) {
+	start := 0
+	for _, run := range t.runs {
+		if start >= to {
+			return
+		}
+		if run.end > from {
+			b.WriteString(r.paint(t.text[max(start, from):min(run.end, to)], run.st))
+		}
+		start = run.end
+	}
+}

@@ -1,0 +1,201 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+)
+
+const (
+	columnGap = 2
+	// wordRoom is how many cells of its longest word a column needs at least.
+	wordRoom = 12
+)
+
+// table is a table's text and shape.
+type table struct {
+	head  []rich
+	rows  [][]rich
+	align []east.Alignment
+}
+
+func (l *layout) table(n *east.Table) {
+	t := table{align: n.Alignments}
+	for r := n.FirstChild(); r != nil; r = r.NextSibling() {
+		if r.Kind() == east.KindTableHeader {
+			t.head = l.cells(r, l.base|strong, len(t.align))
+		} else {
+			t.rows = append(t.rows, l.cells(r, l.base, len(t.align)))
+		}
+	}
+	if widths, ok := t.widths(l.room()); ok {
+		l.grid(t, widths)
+	} else {
+		l.records(t)
+	}
+}
+
+func (l *layout) cells(row ast.Node, st style, columns int) []rich {
+	cells := make([]rich, 0, columns)
+	for c := row.FirstChild(); c != nil && len(cells) < columns; c = c.NextSibling() {
+		cells = append(cells, l.inline(c, st))
+	}
+	return append(cells, make([]rich, columns-len(cells))...)
+}
+
+// widths returns how wide each column is; not ok if there is no room for a table
+// in which words stay whole. Where not all fits, the room is shared so that the
+// longest cells of all columns have about as many lines.
+func (t *table) widths(room int) (widths []int, ok bool) {
+	n := len(t.align)
+	want, least := make([]int, n), make([]int, n)
+	for _, row := range append(t.rows, t.head) {
+		for i := range row {
+			want[i] = max(want[i], row[i].longestLine())
+			least[i] = max(least[i], min(row[i].longestWord(), wordRoom))
+		}
+	}
+	room -= columnGap * (n - 1)
+	widths = make([]int, n)
+	for i := range widths {
+		widths[i] = max(least[i], 1)
+		room -= widths[i]
+	}
+	if room < 0 {
+		return nil, false
+	}
+	for room > 0 {
+		grown := -1 // the one with the most lines
+		for i, w := range widths {
+			if w < want[i] && (grown < 0 || want[i]*widths[grown] > want[grown]*w) {
+				grown = i
+			}
+		}
+		if grown < 0 {
+			break
+		}
+		widths[grown]++
+		room--
+	}
+	return widths, true
+}
+
+// grid writes a table in columns, under a heading and a rule for each.
+func (l *layout) grid(t table, widths []int) {
+	rules := make([]string, len(widths))
+	for i, w := range widths {
+		rules[i] = l.r.paint(strings.Repeat(l.r.styles.Horizontal, w), ruleRole)
+	}
+	l.gridRow(t.head, t.align, widths)
+	l.emit(strings.Join(rules, strings.Repeat(" ", columnGap)))
+
+	apart := false // rows of several lines need a blank line between them
+	for _, row := range t.rows {
+		for i := range row {
+			apart = apart || len(row[i].wrap(widths[i])) > 1
+		}
+	}
+	for i, row := range t.rows {
+		if i > 0 && apart {
+			l.emit("")
+		}
+		l.gridRow(row, t.align, widths)
+	}
+}
+
+func (l *layout) gridRow(row []rich, align []east.Alignment, widths []int) {
+	wrapped := make([][]line, len(row))
+	height := 0
+	for i := range row {
+		wrapped[i] = row[i].wrap(widths[i])
+		height = max(height, len(wrapped[i]))
+	}
+	for y := range height {
+		var b strings.Builder
+		blanks := 0 // owed before the next text; none follow the last one
+		for i := range row {
+			var ln line
+			if y < len(wrapped[i]) {
+				ln = wrapped[i][y]
+			}
+			if ln.from == ln.to {
+				blanks += widths[i] + columnGap
+				continue
+			}
+			before := indent(align[i], widths[i]-ln.cells)
+			b.WriteString(strings.Repeat(" ", blanks+before))
+			row[i].write(&b, l.r, ln.from, ln.to)
+			blanks = widths[i] - ln.cells - before + columnGap
+		}
+		l.emit(b.String())
+	}
+}
+
+// indent returns how many of the spare cells of a column stand before its text.
+func indent(align east.Alignment, spare int) int {
+	switch align {
+	case east.AlignRight:
+		return spare
+	case east.AlignCenter:
+		return spare / 2
+	default:
+		return 0
+	}
+}
+
+// records writes a table that is too wide as one "header: value" line per cell.
+func (l *layout) records(t table) {
+	for i, row := range t.rows {
+		if i > 0 {
+			l.emit("")
+		}
+		for j := range row {
+			l.record(t.head[j], row[j])
+		}
+	}
+	if len(t.rows) == 0 {
+		for j := range t.head {
+			l.record(t.head[j], rich{})
+		}
+	}
+}
+
+func (l *layout) record(head, value rich) {
+	var t rich
+	if head.text != "" {
+		t.join(head)
+		t.add(": ", l.base)
+	}
+	t.join(value)
+	l.within(part{rest: "  ", cells: 2}, func() { l.prose(t) })
+}
+
+// longestLine returns the width of the longest line as it is written.
+func (t *rich) longestLine() int {
+	longest, cells := 0, 0
+	for c := range t.clusters {
+		if cells += c.cells; t.text[c.from:c.to] == "\n" {
+			cells = 0
+		}
+		longest = max(longest, cells)
+	}
+	return longest
+}
+
+// longestWord returns the width of the longest stretch that should stay whole.
+func (t *rich) longestWord() int {
+	longest, cells := 0, 0
+	for c := range t.clusters {
+		switch s := t.text[c.from:c.to]; {
+		case s == " " || s == "\n":
+			cells = 0
+		case c.cells == 2:
+			cells = 2
+		default:
+			cells += c.cells
+		}
+		longest = max(longest, cells)
+	}
+	return longest
+}

@@ -1,0 +1,118 @@
+package markdown
+
+import "strings"
+
+// line is one line of a wrapped text: a range of its bytes, and their width.
+type line struct {
+	from, to int
+	cells    int
+}
+
+// wrap breaks a text into lines of at most width cells: at blanks, between wide
+// characters, and within words only where one is longer than a line. There is
+// at least one line.
+func (t *rich) wrap(width int) []line {
+	w := wrapper{text: t.text, width: width}
+	for c := range t.clusters {
+		w.take(c)
+	}
+	w.end(len(t.text), w.cells)
+	return w.lines
+}
+
+// wrapper is the state of wrapping: a line in the making and where it may end.
+type wrapper struct {
+	text  string
+	width int
+	lines []line
+
+	start, cells int    // of the line in the making
+	last         string // the last character
+	lastCells    int
+
+	brk  breakpoint // after a word
+	soft breakpoint // within a long word, where it reads best
+}
+
+// breakpoint is a place where a line may end and the next one begin. The zero
+// value is none.
+type breakpoint struct {
+	end, next           int
+	endCells, nextCells int
+}
+
+func (w *wrapper) take(c cluster) {
+	s := w.text[c.from:c.to]
+	switch {
+	case s == "\n":
+		w.end(c.from, w.cells)
+		w.begin(c.to, 0)
+		return
+	case s == " ":
+		w.blank(c)
+		return
+	}
+	if w.cells > 0 && w.last != " " && (c.cells == 2 || w.lastCells == 2) && mayPart(w.last, s) {
+		w.brk = breakpoint{c.from, c.from, w.cells, w.cells}
+	}
+	for w.cells > 0 && w.cells+c.cells > w.width {
+		w.breakLine(c.from)
+	}
+	w.cells += c.cells
+	w.last, w.lastCells = s, c.cells
+	if strings.Contains("/-_.,;:?&=", s) {
+		w.soft = breakpoint{c.to, c.to, w.cells, w.cells}
+	}
+}
+
+// blank takes a blank. Those at the start of a line vanish, and so do those where
+// a line is broken.
+func (w *wrapper) blank(c cluster) {
+	if w.cells == 0 {
+		w.start = c.to
+		return
+	}
+	if w.last != " " {
+		w.brk = breakpoint{end: c.from, endCells: w.cells}
+	}
+	w.cells++
+	w.brk.next, w.brk.nextCells = c.to, w.cells
+	w.last, w.lastCells = " ", 1
+}
+
+// breakLine ends the line at the best place before a character that has no room.
+func (w *wrapper) breakLine(at int) {
+	b := breakpoint{at, at, w.cells, w.cells}
+	switch {
+	case w.brk.next > w.start:
+		b = w.brk
+	case w.soft.next > w.start && w.soft.nextCells*2 >= w.width:
+		b = w.soft
+	}
+	w.end(b.end, b.endCells)
+	w.begin(b.next, w.cells-b.nextCells)
+}
+
+func (w *wrapper) end(to, cells int) {
+	if w.last == " " && to > w.start && w.text[to-1] == ' ' {
+		to, cells = w.brk.end, w.brk.endCells
+	}
+	w.lines = append(w.lines, line{w.start, max(to, w.start), cells})
+}
+
+// begin starts a line of which some cells are already taken.
+func (w *wrapper) begin(start, cells int) {
+	w.soft.nextCells -= w.cells - cells
+	w.soft.endCells -= w.cells - cells
+	w.start, w.cells = start, cells
+	if cells == 0 {
+		w.last, w.lastCells = "", 0
+	}
+}
+
+// mayPart reports whether a line may end between two characters: not before
+// closing punctuation, nor after opening.
+func mayPart(before, after string) bool {
+	return !strings.Contains("、。，．・：；？！）］｝」』】〉》〕…ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ,.:;?!)]}", after) &&
+		!strings.Contains("（［｛「『【〈《〔([{", before)
+}

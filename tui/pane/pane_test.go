@@ -1,0 +1,332 @@
+package pane_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui/pane"
+	"roundtable/tui/theme"
+)
+
+func started(t agents.Turn) debate.Event { return debate.TurnStarted{Turn: t, At: noon} }
+
+func ended(t agents.Turn, state debate.TurnState, passages ...debate.Passage) debate.Event {
+	return debate.TurnEnded{Response: debate.Response{Turn: t, State: state, Passages: passages, Began: noon, Ended: noon}}
+}
+
+func TestState_saysWhatTheSeatDoes(t *testing.T) {
+	one := turn(ada, 1)
+	running := call(one, 1, "search", `{}`, "", 1)
+	running.State = debate.ToolRunning
+	c := request("C1", "Why?", "So.", ledger.Required, noon, one, 1)
+	answered := c
+	answered.Seq, answered.State = 2, ledger.Resolved
+	answered.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered}}
+	text := debate.Text{Turn: one, Text: "So"}
+	for _, tt := range []struct {
+		name   string
+		events []debate.Event
+		want   string
+	}{
+		{"before the first round", nil, "· not begun"},
+		{"its turn has not come", []debate.Event{debate.RoundStarted{Round: 1}}, "· queued"},
+		{"no word of the provider yet", []debate.Event{started(one)}, "· queued"},
+		{"text", []debate.Event{started(one), text}, "▖ writing"},
+		{"the next completion is queued", []debate.Event{started(one), text, debate.TurnQueued{Turn: one}}, "· queued"},
+		{"tool", []debate.Event{started(one), debate.ToolStarted{Turn: one, Tool: running}}, "▖ tool"},
+		{"after the tool", []debate.Event{started(one), debate.ToolStarted{Turn: one, Tool: running}, debate.ToolEnded{Turn: one, Tool: running}}, "▖ writing"},
+		{"retry", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3, In: 3500 * time.Millisecond}}}, "↻ retry 2 of 3 in 4 s"},
+		{"retry that is due", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3}}}, "↻ retry 2 of 3"},
+		{"the wait is over", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)}}, debate.TurnQueued{Turn: one}}, "· queued"},
+		{"long wait", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)}}}, "‖ paused until 15:11"},
+		{"the retry answers", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3}}, text}, "▖ writing"},
+		{"done", []debate.Event{started(one), ended(one, debate.TurnDone)}, "✓ done"},
+		{"done with a question", []debate.Event{started(one), debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)}, "✓ done · asked C1"},
+		{"the question is answered", []debate.Event{started(one), debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone), debate.ContextChanged{Request: answered}}, "✓ done"},
+		{"an older copy comes late", []debate.Event{started(one), debate.ContextChanged{Request: answered}, debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)}, "✓ done"},
+		{"failed", []debate.Event{started(one), ended(one, debate.TurnFailed)}, "✗ failed"},
+		{"cancelled", []debate.Event{started(one), ended(one, debate.TurnCancelled)}, "– cancelled"},
+		{"interrupted", []debate.Event{started(one), ended(one, debate.TurnInterrupted)}, "~ interrupted"},
+		{"the next round", []debate.Event{started(one), ended(one, debate.TurnDone), debate.RoundStarted{Round: 2}}, "· queued"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPane(1, ada, 60, 10)
+			apply(p, tt.events...)
+			if got := p.State().Part(plain(), noon, 0).Text; got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			rows(t, p, 60, 10)
+		})
+	}
+}
+
+func TestApply_ignoresWhatIsNotItsOwn(t *testing.T) {
+	one := turn(ada, 1)
+	p := newPane(1, ada, 60, 10)
+	apply(p, started(one), debate.Text{Turn: one, Text: "Mine. "})
+	want := body(t, p, 60, 10)
+	later, chair := one, one
+	later.Attempt, chair.Step = 2, debate.VerdictStep
+	for _, stranger := range []agents.Turn{turn(brook, 1), later, chair, {Agent: "nobody"}} {
+		apply(p,
+			debate.Text{Turn: stranger, Text: "Foreign. "},
+			debate.ToolStarted{Turn: stranger, Tool: debate.ToolRecord{ID: "x", Name: "search"}},
+			debate.ToolEnded{Turn: stranger, Tool: debate.ToolRecord{ID: "x", Name: "search"}},
+			debate.TurnQueued{Turn: stranger},
+		)
+		if stranger.Agent != ada.ID || stranger.Step == debate.VerdictStep {
+			apply(p, started(stranger), ended(stranger, debate.TurnDone, debate.Passage{Text: "Foreign."}))
+		}
+	}
+	if diff := cmp.Diff(want, body(t, p, 60, 10)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestApply_saysHowAnAnswerEnded(t *testing.T) {
+	for finish, want := range map[agents.Finish]string{
+		agents.FinishStop:   "",
+		agents.FinishLength: "! Cut at the token limit: its end is missing. A higher\n  max_tokens lets it go on.",
+		"eos\x1b[2J":        `! The server ended it with "eos\x1b[2J".`,
+	} {
+		r := said(turn(ada, 1), debate.Statement{Body: "So it is."}, 9, 0.1)
+		r.Finish = finish
+		p := newPane(1, ada, 60, 12)
+		apply(p, started(r.Turn), debate.TurnEnded{Response: r}, debate.RoundStarted{Round: 2})
+		if _, got, _ := strings.Cut(body(t, p, 60, 12), "So it is."); strings.TrimSpace(got) != want {
+			t.Errorf("%q: the pane says %q, want %q", finish, strings.TrimSpace(got), want)
+		}
+	}
+}
+
+// A retry after part of an answer is an attempt of its own; the first one's text
+// stays, marked. When the wait is given up, the stored session has the last word.
+func TestApply_keepsTheTextOfAnEarlierAttempt(t *testing.T) {
+	one := turn(ada, 1)
+	two := one
+	two.Attempt = 2
+	broke := debate.Response{Turn: one, State: debate.TurnFailed, Passages: []debate.Passage{{Text: "Half of a th"}}, Failure: &debate.Failed{Cause: "It broke off."}}
+	p := newPane(1, ada, 60, 14)
+	apply(p, started(one), debate.Text{Turn: one, Text: "Half of a th"}, debate.TurnEnded{Response: broke},
+		debate.TurnRetrying{Turn: two, At: noon, Retry: agents.Retry{Cause: "The server was cut off.", Try: 1, Of: 1, In: 9 * time.Second}})
+	want := strings.Join([]string{
+		"── round 1 ─────────────────────────────────────────────",
+		"Kept from attempt 1, not used in the debate:", "", "Half of a th", "",
+		"↻ The server was cut off.", "  Retry 1 of 1 in 9 s · x stops it",
+	}, "\n")
+	if diff := cmp.Diff(want, body(t, p, 60, 14)); diff != "" {
+		t.Error(diff)
+	}
+	p.Apply(debate.RoundEnded{Session: session([]agents.Profile{ada}, 2, nil, []debate.Response{broke}), Err: errors.New("stopped")})
+	if got := p.State().Kind; got != pane.Failed {
+		t.Errorf("the state is %d after the round, want failed", got)
+	}
+	apply(p, started(two), debate.Text{Turn: two, Text: "Whole. "})
+	if got := body(t, p, 60, 14); !strings.Contains(got, "Kept from attempt 1") || strings.Contains(got, "It broke off") || !strings.HasSuffix(got, "Whole.") {
+		t.Errorf("the second attempt shows\n%s", got)
+	}
+}
+
+// A seat that failed in an early step of a round can run again after later ones.
+func TestApply_showsARetryOfAnEarlierStep(t *testing.T) {
+	first, second := turn(ada, 1), turn(ada, 1)
+	second.Step = 1
+	again := first
+	again.Attempt = 2
+	p := newPane(1, ada, 60, 20)
+	apply(p, started(first), ended(first, debate.TurnFailed), started(second), ended(second, debate.TurnDone, debate.Passage{Text: "Ranked."}),
+		started(again), debate.Text{Turn: again, Text: "Now it works. "})
+	if got := p.State().Kind; got != pane.Writing {
+		t.Errorf("the state is %d, want writing", got)
+	}
+	if got := body(t, p, 60, 20); !strings.Contains(got, "Now it works.") {
+		t.Errorf("the text is missing in\n%s", got)
+	}
+}
+
+// A failed seat says what helps; that the others go on is said while they do.
+func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
+	one := turn(ada, 1)
+	failed := debate.TurnEnded{Response: debate.Response{Turn: one, State: debate.TurnFailed, Failure: &debate.Failed{Cause: "It refused the key.", Remedy: "Set a valid one."}}}
+	p := newPane(1, ada, 60, 14)
+	apply(p, started(one), failed)
+	for _, step := range []struct {
+		ev   debate.Event
+		want string
+	}{
+		{debate.TurnQueued{Turn: turn(cy, 1)}, "Next   Set a valid one. Then x runs Ada again. The\n  other seats go on."},
+		{debate.RoundEnded{}, "Next   Set a valid one. Then x runs Ada again."},
+		{debate.RoundStarted{Round: 2}, "Cause  It refused the key."},
+	} {
+		p.Apply(step.ev)
+		got := body(t, p, 60, 14)
+		if !strings.Contains(got, step.want) {
+			t.Errorf("after %T %q is missing in\n%s", step.ev, step.want, got)
+		}
+		if goesOn := strings.Contains(got, "one seat short"); goesOn != strings.Contains(step.want, "go on") {
+			t.Errorf("after %T:\n%s", step.ev, got)
+		}
+		if strings.Contains(got, "x runs") != strings.Contains(step.want, "x runs") {
+			t.Errorf("after %T:\n%s", step.ev, got)
+		}
+	}
+}
+
+// Text before a tool call is passed to nobody: it steps back as soon as that is known.
+func TestApply_fadesWorkingText(t *testing.T) {
+	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
+	p := pane.New(1, ada, th)
+	p.SetSize(60, 10)
+	one := turn(ada, 1)
+	apply(p, started(one), debate.Text{Turn: one, Text: "Looking. "})
+	if view := p.View(noon, 0); !strings.Contains(view, th.Text.Render("Looking.")) {
+		t.Errorf("text that streams is not in the text colour:\n%q", view)
+	}
+	p.Apply(debate.ToolStarted{Turn: one, Tool: debate.ToolRecord{ID: "t", Name: "search", State: debate.ToolRunning, Began: noon}})
+	if view := p.View(noon, 0); !strings.Contains(view, th.Faint.Render("Looking.")) {
+		t.Errorf("working text is not faint:\n%q", view)
+	}
+}
+
+// When a turn has ended, the pane shows what a reload of the session shows.
+func TestTurnEnded_leavesWhatALoadShows(t *testing.T) {
+	live, loaded := newPane(1, ada, 46, 60), newPane(1, ada, 46, 60)
+	s := billing()
+	live.Load(s)
+	adaWrites(live)
+	two := turn(ada, 2)
+	full := adaText + "some 500.\n\n```json\n{\"position\": \"Move.\", \"confidence\": 0.69, \"stance\": \"no\"}\n```"
+	r := debate.Response{
+		Turn: two, State: debate.TurnDone, Statement: debate.ParseStatement(full), Usage: agents.Usage{Input: 9, Output: 400}, Cost: ptr(0.25),
+		Passages: []debate.Passage{{Text: "Let me look.", Tools: []debate.ToolRecord{call(two, 1, "search", `{"pattern":"a"}`, "1 match", 3), asks(two, 4)}}, {Text: full}},
+	}
+	live.Apply(debate.TurnEnded{Response: r})
+	s.History[1].Responses = append(s.History[1].Responses, r)
+	loaded.Load(s)
+	if diff := cmp.Diff(body(t, loaded, 46, 60), body(t, live, 46, 60)); diff != "" {
+		t.Errorf("(-loaded +live)\n%s", diff)
+	}
+	if got := rows(t, live, 46, 60)[59]; !strings.Contains(got, "400 tok · $0.25") {
+		t.Errorf("the border says %q", got)
+	}
+}
+
+func TestView_saysWhatARequestHasBecome(t *testing.T) {
+	one := turn(ada, 1)
+	with := func(change func(*ledger.Request)) ledger.Request {
+		r := request("C1", "Why?", "So.", ledger.Required, noon.Add(-time.Minute), one, 1)
+		r.Seq = 2
+		change(&r)
+		return r
+	}
+	for _, tt := range []struct {
+		want   string
+		change func(*ledger.Request)
+	}{
+		{"● Ada ▸ request_context  C1 required\n    \"Why?\"\n    why  \"So.\"", func(*ledger.Request) {}},
+		{"○ Ada ▸ request_context  C1 optional\n    \"Why?\"", func(r *ledger.Request) { r.Priority = ledger.Optional }},
+		{"✓ Ada ▸ request_context  C1 answered\n    \"Why?\"", func(r *ledger.Request) {
+			r.State, r.Answers = ledger.Resolved, []ledger.Answer{{Outcome: ledger.Answered}}
+		}},
+		{"∅ Ada ▸ request_context  C1 unavailable\n    \"Why?\"", func(r *ledger.Request) {
+			r.State, r.Answers = ledger.Released, []ledger.Answer{{Outcome: ledger.Unavailable}}
+		}},
+		{"– Ada ▸ request_context  C1 withdrawn\n    \"Why?\"", func(r *ledger.Request) { r.State = ledger.Withdrawn }},
+	} {
+		p := newPane(1, ada, 60, 12)
+		apply(p, started(one), debate.ToolStarted{Turn: one, Tool: asks(one, 1)}, debate.ContextRequested{Turn: one, Request: request("C1", "Why?", "So.", ledger.Required, noon, one, 1)},
+			debate.ToolEnded{Turn: one, Tool: asks(one, 1)})
+		p.View(noon, 0)
+		p.Apply(debate.ContextChanged{Request: with(tt.change)})
+		if got := body(t, p, 60, 12); !strings.HasSuffix(got, tt.want) {
+			t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+		}
+	}
+}
+
+func TestView_unfoldsDetailsOnDemand(t *testing.T) {
+	one := turn(ada, 1)
+	read := call(one, 1, "read_file", `{"path": "go.mod"}`, "31 lines", 4)
+	read.Result.Text = numbered(60)
+	p := newPane(1, ada, 60, 60)
+	p.Load(session([]agents.Profile{ada}, 1, nil, []debate.Response{
+		said(one, states("", 1, "", "Said."), 9, 0, debate.Passage{Reasoning: "I wonder.", Tools: []debate.ToolRecord{read}}),
+	}))
+	folded := body(t, p, 60, 60)
+	if strings.Contains(folded, "I wonder") || strings.Contains(folded, "Line 1 of") {
+		t.Errorf("details are shown unasked:\n%s", folded)
+	}
+	p.ToggleTools()
+	for _, want := range []string{"I wonder.", `    {"path": "go.mod"}`, "    Line 1 of the statement.", "    … 79 more lines"} {
+		if got := body(t, p, 60, 60); !strings.Contains(got, want+"\n") {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	p.ToggleTools()
+	if diff := cmp.Diff(folded, body(t, p, 60, 60)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestView_measuresSpeedWhileTextComes(t *testing.T) {
+	one := turn(ada, 1)
+	p := newPane(1, ada, 60, 10)
+	p.Apply(started(one))
+	now := noon
+	for range 60 {
+		now = now.Add(time.Second / 30)
+		p.Apply(debate.Text{Turn: one, Text: "🙂"}) // two tokens
+		p.View(now, 0)
+	}
+	if got := ansi.Strip(p.View(now, 0)); !strings.Contains(got, " 120 tok · 60 tok/s ─╯") {
+		t.Errorf("the border says\n%s", got)
+	}
+	if got := ansi.Strip(p.View(now.Add(3*time.Second), 0)); strings.Contains(got, "tok/s") {
+		t.Errorf("there is a speed although nothing comes:\n%s", got)
+	}
+}
+
+// Nothing is drawn twice: a frame without a change only looks whether there is one.
+func TestView_isKeptWhileNothingChanges(t *testing.T) {
+	p := newPane(2, brook, 60, 20)
+	p.Load(billing())
+	p.View(noon, 0)
+	if n := testing.AllocsPerRun(10, func() { p.View(noon, 3) }); n > 16 {
+		t.Errorf("a frame without a change allocates %v times", n)
+	}
+}
+
+func TestView_costs(t *testing.T) {
+	for _, tt := range []struct {
+		cost *float64
+		in   *float64
+		want string
+	}{
+		{ptr(0.0042), ptr(1.0), "$0.004"},
+		{ptr(0.1234), ptr(1.0), "$0.12"},
+		{ptr(12.3), ptr(1.0), "$12.30"},
+		{ptr(0.0001), ptr(1.0), "<$0.001"},
+		{nil, nil, "?"},
+		{ptr(0.0), ptr(0.0), "local"},
+	} {
+		who := ada
+		who.PriceIn, who.PriceOut = tt.in, tt.in
+		p := newPane(1, who, 60, 8)
+		r := said(turn(ada, 1), states("", 1, "", "Said."), 900, 0)
+		r.Cost = tt.cost
+		p.Apply(debate.TurnEnded{Response: r})
+		if got := rows(t, p, 60, 8)[7]; !strings.HasSuffix(got, fmt.Sprintf(" 900 tok · %s ─╯", tt.want)) {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package pane_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/tui/pane"
+	"roundtable/tui/theme"
+)
+
+// long is a pane of three rounds whose text is longer than the pane.
+func long(w, h int) *pane.Pane {
+	var history [][]debate.Response
+	for r := 1; r <= 3; r++ {
+		history = append(history, []debate.Response{said(turn(ada, r), states(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
+	}
+	p := newPane(1, ada, w, h)
+	p.Load(session([]agents.Profile{ada}, 3, nil, history...))
+	return p
+}
+
+func top(t *testing.T, p *pane.Pane, w, h int) string {
+	t.Helper()
+	line, _, _ := strings.Cut(body(t, p, w, h), "\n")
+	return line
+}
+
+func TestScroll_keepsStillWhereTheUserReads(t *testing.T) {
+	p := newPane(1, ada, 60, 12)
+	one := turn(ada, 1)
+	apply(p, started(one), debate.Text{Turn: one, Text: numbered(30)})
+	if got := body(t, p, 60, 12); !strings.HasSuffix(got, "Line 30 of the statement.") {
+		t.Fatalf("the pane does not follow:\n%s", got)
+	}
+	p.Scroll(-4)
+	before := body(t, p, 60, 12)
+	p.Apply(debate.Text{Turn: one, Text: numbered(10)})
+	if got := body(t, p, 60, 12); got != before || p.Following() {
+		t.Errorf("the text moves under the reader:\n%s", got)
+	}
+	if got := rows(t, p, 60, 12)[11]; !strings.HasPrefix(got, "╰─ 24 below · G newest ──") {
+		t.Errorf("the border says %q", got)
+	}
+	p.Bottom()
+	if got := body(t, p, 60, 12); !strings.HasSuffix(got, "Line 10 of the statement.") || !p.Following() {
+		t.Errorf("G does not follow:\n%s", got)
+	}
+	p.Scroll(-4)
+	p.Scroll(+4)
+	if !p.Following() {
+		t.Error("reaching the end does not follow")
+	}
+}
+
+func TestRound_goesFromRuleToRule(t *testing.T) {
+	p := long(60, 14)
+	for _, step := range []struct {
+		direction int
+		want      string
+	}{{-1, "round 3"}, {-1, "round 2"}, {-1, "round 1"}, {-1, "round 1"}, {+1, "round 2"}, {+1, "round 3"}} {
+		p.Round(step.direction)
+		if got := top(t, p, 60, 14); !strings.HasPrefix(got, "── "+step.want) {
+			t.Fatalf("after %+d the top line is %q, want %s", step.direction, got, step.want)
+		}
+	}
+	p.Round(+1)
+	if !p.Following() {
+		t.Error("after the last round there is its end")
+	}
+	p.Round(-1)
+	p.Scroll(3)
+	p.Round(-1)
+	if got := top(t, p, 60, 14); !strings.HasPrefix(got, "── round 3") {
+		t.Errorf("within a round the top line is %q, want its own beginning", got)
+	}
+}
+
+func TestSetSize_keepsTheTopLine(t *testing.T) {
+	p := long(60, 14)
+	p.Top()
+	p.Scroll(25) // among the numbered lines
+	want := top(t, p, 60, 14)
+	for _, size := range [][2]int{{24, 14}, {100, 9}, {31, 30}, {60, 14}} {
+		p.SetSize(size[0], size[1])
+		if got := top(t, p, size[0], size[1]); !strings.HasPrefix(want, got) && !strings.HasPrefix(got, want) {
+			t.Errorf("at %v the top line is %q, want %q", size, got, want)
+		}
+	}
+}
+
+func TestLoad_keepsThePlace(t *testing.T) {
+	p := long(60, 14)
+	p.Top()
+	p.Scroll(50)
+	want := body(t, p, 60, 14)
+	fresh := long(60, 14)
+	_ = fresh
+	var history [][]debate.Response
+	for r := 1; r <= 4; r++ {
+		history = append(history, []debate.Response{said(turn(ada, r), states(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
+	}
+	p.Load(session([]agents.Profile{ada}, 4, nil, history...))
+	if got := body(t, p, 60, 14); got != want {
+		t.Errorf("the place is lost:\n%s", got)
+	}
+}
+
+func TestFind_marksAndGoesAround(t *testing.T) {
+	p := long(30, 14)
+	if n := p.Find("LINE 7 of the statement"); n != 3 {
+		t.Fatalf("%d matches, want 3", n)
+	}
+	if got := body(t, p, 30, 14); !strings.Contains(got, "«Line 7 of the statement»") || p.Following() {
+		t.Errorf("the last match is not shown:\n%s", got)
+	}
+	for _, want := range []int{1, 2, 3, 1} {
+		if at, of := p.FindNext(+1); at != want || of != 3 {
+			t.Errorf("match %d of %d, want %d of 3", at, of, want)
+		}
+	}
+	if at, _ := p.FindNext(-1); at != 3 {
+		t.Errorf("before the first comes %d, want the last", at)
+	}
+	if n := p.Find("append-only"); n != 0 {
+		t.Errorf("%d matches of what is not there", n)
+	}
+	p.Find("")
+	if got := body(t, p, 30, 14); strings.Contains(got, "«") {
+		t.Errorf("marks stay:\n%s", got)
+	}
+}
+
+// A match that is wrapped is marked in both lines, and the text stays the same.
+func TestFind_marksAcrossLines(t *testing.T) {
+	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
+	p := pane.New(1, ada, th)
+	p.SetSize(24, 10)
+	p.Apply(started(turn(ada, 1)))
+	p.Apply(debate.Text{Turn: turn(ada, 1), Text: "Keep the **ledger append**-only at 世界 all times. "})
+	before := ansi.Strip(p.View(noon, 0))
+	if n := p.Find("ledger append-only at 世"); n != 1 {
+		t.Fatalf("%d matches, want 1", n)
+	}
+	view := p.View(noon, 0)
+	if ansi.Strip(view) != before {
+		t.Errorf("marking changes the text:\n%s", ansi.Strip(view))
+	}
+	for _, part := range []string{"ledger", "append-only at 世"} {
+		if !strings.Contains(view, th.Match(part)) {
+			t.Errorf("%q is not marked in %q", part, view)
+		}
+	}
+}
+
+// Wherever one scrolls, the lines are those of the transcript, and what the
+// border counts as hidden is what is hidden.
+func TestScroll_showsTheTranscript(t *testing.T) {
+	const w = 40
+	full := strings.Split(body(t, long(w, 400), w, 400), "\n")
+	rapid.Check(t, func(rt *rapid.T) {
+		h := rapid.IntRange(4, 30).Draw(rt, "height")
+		p := long(w, h)
+		for range rapid.IntRange(1, 6).Draw(rt, "moves") {
+			switch rapid.IntRange(0, 4).Draw(rt, "move") {
+			case 0:
+				p.Scroll(rapid.IntRange(-200, 200).Draw(rt, "lines"))
+			case 1:
+				p.HalfPage(-1)
+			case 2:
+				p.HalfPage(1)
+			case 3:
+				p.Top()
+			case 4:
+				p.Round(-1)
+			}
+			rows := rows(t, p, w, h)
+			var got []string
+			for _, l := range rows[1 : h-1] {
+				got = append(got, strings.TrimRight(ansi.Cut(l, 2, w-2), " "))
+			}
+			below := 0
+			if _, err := fmt.Sscanf(strings.TrimPrefix(rows[h-1], "╰─ "), "%d below", &below); err != nil {
+				below = 0
+			}
+			at := len(full) - below - len(got)
+			if at < 0 {
+				rt.Fatalf("%d below of %d lines, with %d visible", below, len(full), len(got))
+			}
+			if want := full[at : len(full)-below]; strings.Join(want, "\n") != strings.Join(got, "\n") {
+				rt.Fatalf("with %d below, got\n%s\nwant\n%s", below, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		}
+	})
+}

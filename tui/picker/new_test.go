@@ -1,0 +1,181 @@
+package picker_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui/picker"
+)
+
+func mode(name, summary, use string, rounds int, order debate.Order) debate.Mode {
+	return debate.Mode{Name: name, Summary: summary, Use: use, MinSeats: 2, MaxSeats: 8, Rounds: rounds, Order: order}
+}
+
+func offer() picker.Offer {
+	seat := func(name, model, provider string, in, out float64) picker.SeatOffer {
+		return picker.SeatOffer{
+			Chosen: true, Company: map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}[provider], Family: provider,
+			Profile: agents.Profile{ID: agents.ID(strings.ToLower(name)), Name: name, Model: model, Provider: provider, PriceIn: &in, PriceOut: &out},
+		}
+	}
+	o := picker.Offer{
+		Seats: []picker.SeatOffer{seat("Ada", "gpt-5-mini", "openai", 0.25, 2), seat("Brook", "claude-sonnet", "anthropic", 3, 15), seat("Cy", "llama3.1", "ollama", 0, 0), seat("Dee", "gemini-flash", "gemini", 0.1, 0.4)},
+		Modes: []debate.Mode{
+			mode("expert-panel", "each seat in one perspective, in depth", "a design choice that several specialties see differently", 2, debate.Parallel),
+			mode("tradeoff", "options against criteria", "you can already name the options", 3, debate.Parallel),
+			mode("devils-advocate", "for, against, and judges", "everybody is about to agree", 2, debate.Sequential),
+		},
+		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Workspace: "~/src/billing", Sources: "ollama, 2 keys",
+	}
+	o.Seats[2].Local = true
+	o.Seats[3].Problem = "set GEMINI_API_KEY"
+	chair := o.Seats[1].Profile
+	o.Chair, o.Light = &chair, &o.Seats[0].Profile
+	return o
+}
+
+func form(w, h int) *picker.NewDebate {
+	f := picker.NewForm(colors())
+	f.SetSize(w, h)
+	f.Load(offer())
+	f.Prefill("Should billing move to SQLite?", "", 4)
+	return f
+}
+
+func TestNewDebate_view(t *testing.T) {
+	for name, size := range map[string][2]int{"40x9": {40, 9}, "80x21": {80, 21}, "140x37": {140, 37}} {
+		t.Run(name, func(t *testing.T) {
+			f := form(size[0], size[1])
+			f.Next(2)
+			screen(t, f.View(), size[0], size[1])
+		})
+	}
+}
+
+func TestNewDebate_yieldsWhatIsFilledIn(t *testing.T) {
+	f := form(80, 21)
+	f.Next(1)
+	f.Change(1) // tradeoff
+	f.Next(1)
+	f.Move(1)
+	if err := f.Toggle(); err != nil { // without Brook
+		t.Fatal(err)
+	}
+	f.Next(2)
+	f.Change(1)
+	s, err := f.Session()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "tradeoff" || s.Rounds != 4 || s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
+		t.Errorf("%+v", s)
+	}
+	if len(s.Seats) != 2 || s.Seats[1].Name != "Cy" || s.Chair.Name != "Brook" || s.Caps != ledger.DefaultCaps {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestNewDebate_saysWhatIsMissing(t *testing.T) {
+	tests := []struct {
+		name string
+		do   func(f *picker.NewDebate)
+		want string
+	}{
+		{"no topic", func(f *picker.NewDebate) { f.Reset() }, "say what the debate is about"},
+		{"one seat", func(f *picker.NewDebate) {
+			f.Next(2)
+			_ = f.Toggle() // the seats of this offer can be taken out
+			f.Move(1)
+			_ = f.Toggle()
+		}, "takes 2 to 8 seats; this panel has 1"},
+		{"no amount", func(f *picker.NewDebate) {
+			f.Next(4)
+			for range 9 {
+				f.HandleKey(press("backspace"))
+			}
+			f.HandleKey(press("."))
+		}, `"." is no amount`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := form(80, 21)
+			tt.do(f)
+			if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestNewDebate_refusesASeatWithAProblem(t *testing.T) {
+	f := form(80, 21)
+	f.Next(2)
+	f.Move(3)
+	if err := f.Toggle(); err == nil || !strings.Contains(err.Error(), "set GEMINI_API_KEY") {
+		t.Error(err)
+	}
+}
+
+func TestNewDebate_typesOnlyIntoTheTopic(t *testing.T) {
+	f := form(80, 21)
+	if !f.Typing() {
+		t.Fatal("the topic has the focus first")
+	}
+	f.HandleKey(press("?"))
+	f.HandleKey(press("enter"))
+	if f.Typing() {
+		t.Error("enter leaves the topic")
+	}
+	if s, _ := f.Session(); s.Topic != "Should billing move to SQLite??" {
+		t.Errorf("%q", s.Topic)
+	}
+}
+
+func TestNewDebate_budgetSteps(t *testing.T) {
+	f := form(80, 21)
+	f.Next(4)
+	for _, step := range []struct {
+		by   int
+		want string
+	}{{1, "$1.00"}, {-1, "$0.50"}, {-1, "$0.25"}, {-9, "$0.10"}, {-1, "none"}, {-1, "none"}, {1, "$0.10"}} {
+		f.Change(step.by)
+		if v := ansi.Strip(f.View()); !strings.Contains(v, "Budget      "+step.want) {
+			t.Fatalf("by %d: want %s in\n%s", step.by, step.want, v)
+		}
+	}
+}
+
+// An offer that is loaded again must not undo what the user chose.
+func TestNewDebate_keepsChoicesOverAReload(t *testing.T) {
+	f := form(80, 21)
+	f.Next(2)
+	_ = f.Toggle() // Ada can be taken out
+	o := offer()
+	o.Seats[1].Problem = "the key was refused"
+	f.Load(o)
+	v := ansi.Strip(f.View())
+	if !strings.Contains(v, "[ ]   Ada") || !strings.Contains(v, "[ ]   Brook  claude-sonnet  ! the key was refused") || !strings.Contains(v, "[x] 1 Cy") {
+		t.Error(v)
+	}
+}
+
+func TestFirst_view(t *testing.T) {
+	f := picker.NewFirst(colors())
+	f.SetSize(80, 21)
+	f.Load(picker.Offer{Found: []picker.Finding{
+		{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
+		{What: "Ollama at localhost:11434", Result: "no answer"},
+		{What: "a config file", Result: "none, fine"},
+	}})
+	screen(t, f.View(), 80, 21)
+	f.Move(-1)
+	f.Move(2)
+	if f.Choice() != picker.WriteConfig {
+		t.Error(f.Choice())
+	}
+}

@@ -1,0 +1,344 @@
+package picker
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/tui/theme"
+)
+
+// NewDebate is the form of a new debate: topic, mode, panel, rounds and budget.
+// What is typed stays until Reset.
+type NewDebate struct {
+	th            *theme.Theme
+	width, height int
+	from          int
+
+	offer  Offer
+	seats  []SeatOffer // the offer's, with the user's choice
+	modes  []debate.Mode
+	mode   int
+	rounds int  // 0 until an offer came
+	fixed  bool // the user or the configuration chose the rounds
+	budget string
+	topic  textarea.Model
+
+	at   spot
+	seat int // under the cursor, in the panel
+}
+
+// spot is a field of the form, in the order of drawing.
+type spot int
+
+const (
+	onTopic spot = iota
+	onMode
+	onPanel
+	onRounds
+	onBudget
+	onStart
+)
+
+// maxRounds is the most rounds that can be asked for here.
+const maxRounds = 12
+
+// budgets are the steps of the budget's field; "" is no cap.
+var budgets = []string{"", "0.10", "0.25", "0.50", "1.00", "2.00", "5.00", "10.00", "20.00", "50.00"}
+
+// NewForm returns an empty form.
+func NewForm(th *theme.Theme) *NewDebate {
+	f := &NewDebate{topic: textarea.New()}
+	f.topic.Prompt = ""
+	f.topic.ShowLineNumbers = false
+	f.topic.EndOfBufferCharacter = ' '
+	f.topic.SetVirtualCursor(false)
+	f.topic.CharLimit = 20000
+	f.topic.KeyMap.InsertNewline = key.NewBinding(key.WithKeys("shift+enter", "alt+enter", "ctrl+j"))
+	f.topic.KeyMap.PageUp.SetEnabled(false)
+	f.topic.KeyMap.PageDown.SetEnabled(false)
+	f.topic.KeyMap.LinePrevious = key.NewBinding(key.WithKeys("up"))
+	f.topic.Focus()
+	f.SetTheme(th)
+	return f
+}
+
+// SetTheme changes the colours and symbols.
+func (f *NewDebate) SetTheme(th *theme.Theme) {
+	f.th = th
+	s := f.topic.Styles()
+	for _, st := range []*textarea.StyleState{&s.Focused, &s.Blurred} {
+		st.Base, st.Text, st.CursorLine, st.EndOfBuffer = th.Text, th.Text, th.Text, th.Text
+		st.Placeholder = th.Faint
+	}
+	f.topic.SetStyles(s)
+}
+
+// SetSize sets the room between the top line and the notice row.
+func (f *NewDebate) SetSize(width, height int) {
+	f.width, f.height = width, height
+	f.topic.SetWidth(max(min(width-valueAt-2, 86), 10))
+	f.fitTopic()
+}
+
+// fitTopic gives the topic as many rows as it needs, up to four.
+func (f *NewDebate) fitTopic() {
+	rows := 0
+	for _, l := range strings.Split(f.topic.Value(), "\n") {
+		rows += len(wrap(l+" ", f.topic.Width()))
+	}
+	f.topic.SetHeight(max(1, min(rows, 4)))
+}
+
+// Load offers what a debate can be made of. What the user has chosen already
+// stays as far as it is still there.
+func (f *NewDebate) Load(o Offer) {
+	chosen := map[agents.ID]bool{}
+	for _, s := range f.seats {
+		chosen[s.Profile.ID] = s.Chosen
+	}
+	mode := o.Mode
+	if f.mode < len(f.modes) {
+		mode = f.modes[f.mode].Name
+	}
+	f.offer, f.modes, f.seats = o, o.Modes, slices.Clone(o.Seats)
+	for i := range f.seats {
+		s := &f.seats[i]
+		if was, ok := chosen[s.Profile.ID]; ok {
+			s.Chosen = was
+		}
+		s.Chosen = s.Chosen && s.Problem == ""
+		s.Problem = safetext.Line(s.Problem)
+	}
+	f.mode = max(0, slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }))
+	if f.rounds == 0 {
+		f.rounds, f.fixed = o.Rounds, o.Rounds > 0
+		if o.Budget.USD > 0 {
+			f.budget = fmt.Sprintf("%.2f", o.Budget.USD)
+		}
+	}
+	f.followMode()
+	f.seat = min(f.seat, max(len(f.seats)-1, 0))
+}
+
+// Prefill sets what is known beforehand of a debate: its topic and, where they
+// are set, its mode and rounds.
+func (f *NewDebate) Prefill(topic, mode string, rounds int) {
+	if topic != "" {
+		f.topic.SetValue(safetext.Text(topic))
+		f.fitTopic()
+	}
+	if i := slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }); i >= 0 {
+		f.mode = i
+	}
+	if rounds > 0 {
+		f.rounds, f.fixed = min(rounds, maxRounds), true
+	}
+	f.followMode()
+}
+
+// Reset forgets what was typed, once the debate has begun.
+func (f *NewDebate) Reset() {
+	f.topic.Reset()
+	f.fitTopic()
+	f.focus(onTopic)
+}
+
+// followMode takes the mode's own number of rounds until the user chose one.
+func (f *NewDebate) followMode() {
+	if !f.fixed && len(f.modes) > 0 {
+		f.rounds = f.modes[f.mode].Rounds
+	}
+}
+
+// panel returns the chosen seats.
+func (f *NewDebate) panel() []SeatOffer {
+	var out []SeatOffer
+	for _, s := range f.seats {
+		if s.Chosen {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Typing reports whether keys are text at the moment.
+func (f *NewDebate) Typing() bool { return f.at == onTopic }
+
+// focus moves to a field.
+func (f *NewDebate) focus(at spot) {
+	f.at = max(onTopic, min(at, onStart))
+	if f.at == onTopic {
+		f.topic.Focus()
+		return
+	}
+	f.topic.Blur()
+}
+
+// Next moves to the next field, or with -1 to the one before.
+func (f *NewDebate) Next(n int) {
+	f.focus(f.at + spot(n))
+	if f.at == onPanel {
+		f.seat = 0
+		if n < 0 {
+			f.seat = max(len(f.seats)-1, 0)
+		}
+	}
+}
+
+// Move goes a row up or down: through the seats of the panel, else by fields.
+func (f *NewDebate) Move(n int) {
+	if next := f.seat + n; f.at == onPanel && next >= 0 && next < len(f.seats) {
+		f.seat = next
+		return
+	}
+	f.Next(n)
+}
+
+// Change takes the next or the previous value of the field.
+func (f *NewDebate) Change(n int) {
+	switch f.at {
+	case onMode:
+		if k := len(f.modes); k > 0 {
+			f.mode = (f.mode + n + k) % k
+			f.followMode()
+		}
+	case onRounds:
+		f.rounds, f.fixed = max(1, min(f.rounds+n, maxRounds)), true
+	case onBudget:
+		f.budget = step(f.budget, n)
+	case onTopic, onPanel, onStart:
+	}
+}
+
+// step returns the next budget above the one given, or with -1 the next below.
+func step(budget string, n int) string {
+	usd, _ := parseBudget(budget) // what is no amount counts as none
+	at := 0
+	for i, b := range budgets {
+		if v, _ := parseBudget(b); v < usd || v == usd && n > 0 {
+			at = i
+		}
+	}
+	if n > 0 {
+		at = min(at+1, len(budgets)-1)
+	}
+	return budgets[at]
+}
+
+// Toggle takes the seat under the cursor in or out. It returns why it cannot.
+func (f *NewDebate) Toggle() error {
+	if f.at != onPanel || f.seat >= len(f.seats) {
+		return nil
+	}
+	s := &f.seats[f.seat]
+	switch {
+	case s.Problem != "":
+		return fmt.Errorf("%s cannot take a seat: %s", s.Profile.Name, s.Problem)
+	case !s.Chosen && len(f.panel()) >= debate.MaxPanel:
+		return fmt.Errorf("the panel has %d seats, which is the most", debate.MaxPanel)
+	}
+	s.Chosen = !s.Chosen
+	return nil
+}
+
+// Ready reports whether enter starts the debate, since the last row has the focus.
+func (f *NewDebate) Ready() bool { return f.at == onStart }
+
+// Session returns the debate as it is filled in. An error says what is missing,
+// and its field gets the focus.
+func (f *NewDebate) Session() (debate.Session, error) {
+	topic := strings.TrimSpace(f.topic.Value())
+	if topic == "" {
+		f.focus(onTopic)
+		return debate.Session{}, fmt.Errorf("say what the debate is about first")
+	}
+	if len(f.modes) == 0 {
+		return debate.Session{}, fmt.Errorf("no mode can be played; `roundtable modes` says why")
+	}
+	s := debate.Session{
+		Topic: topic, Mode: f.modes[f.mode], Rounds: f.rounds, Chair: f.offer.Chair, Light: f.offer.Light,
+		Caps: f.offer.Caps, Budget: f.offer.Budget,
+	}
+	for _, o := range f.panel() {
+		s.Seats = append(s.Seats, o.Profile)
+	}
+	if err := s.Mode.Fits(len(s.Seats)); err != nil {
+		f.focus(onPanel)
+		return debate.Session{}, err
+	}
+	usd, err := parseBudget(f.budget)
+	if err != nil {
+		f.focus(onBudget)
+		return debate.Session{}, err
+	}
+	s.Budget.USD = usd
+	return s, nil
+}
+
+func parseBudget(s string) (float64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	var usd float64
+	if _, err := fmt.Sscanf(s, "%f", &usd); err != nil || usd <= 0 {
+		return 0, fmt.Errorf("the budget %q is no amount; write 0.50, or nothing for no cap", s)
+	}
+	return usd, nil
+}
+
+// HandleKey types a key into the topic, or digits into rounds and budget. It
+// reports whether it had any use for it.
+func (f *NewDebate) HandleKey(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	k := msg.String()
+	switch f.at {
+	case onTopic:
+		if k == "enter" {
+			f.Next(1)
+			return true, nil
+		}
+		var cmd tea.Cmd
+		f.topic, cmd = f.topic.Update(msg)
+		f.fitTopic()
+		return true, cmd
+	case onRounds:
+		if len(k) == 1 && k[0] >= '1' && k[0] <= '9' {
+			f.rounds, f.fixed = int(k[0]-'0'), true
+			return true, nil
+		}
+	case onBudget:
+		return f.typeBudget(k), nil
+	case onMode, onPanel, onStart:
+	}
+	return false, nil
+}
+
+func (f *NewDebate) typeBudget(k string) bool {
+	switch {
+	case k == "backspace" && f.budget != "":
+		f.budget = f.budget[:len(f.budget)-1]
+	case len(k) == 1 && (k[0] >= '0' && k[0] <= '9' || k == "." && !strings.Contains(f.budget, ".")) && len(f.budget) < 8:
+		f.budget += k
+	default:
+		return false
+	}
+	return true
+}
+
+// Paste puts text into the topic.
+func (f *NewDebate) Paste(text string) tea.Cmd {
+	if f.at != onTopic {
+		return nil
+	}
+	var cmd tea.Cmd
+	f.topic, cmd = f.topic.Update(tea.PasteMsg{Content: safetext.Text(text)})
+	f.fitTopic()
+	return cmd
+}

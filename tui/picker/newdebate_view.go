@@ -1,0 +1,298 @@
+package picker
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/tui/theme"
+)
+
+// valueAt is the column of the values.
+const valueAt = 15
+
+// form collects the lines of the view, and which of them has the focus.
+type form struct {
+	*NewDebate
+	lines       []string
+	top, bottom int
+	topicAt     int
+}
+
+// View draws the form.
+func (f *NewDebate) View() string {
+	v := f.draw()
+	return page(f.th, v.lines, &f.from, v.top, v.bottom, f.width, f.height)
+}
+
+// Cursor returns where text is typed, relative to the top left of the last view.
+func (f *NewDebate) Cursor() *tea.Cursor {
+	if f.at != onTopic {
+		return nil
+	}
+	c := f.topic.Cursor()
+	if c != nil {
+		c.X += valueAt
+		c.Y += f.draw().topicAt - f.from
+	}
+	return c
+}
+
+func (f *NewDebate) draw() *form {
+	v := &form{NewDebate: f}
+	v.gap()
+	v.topicLines()
+	v.gap()
+	v.modeLines()
+	v.gap()
+	v.panelLines()
+	v.gap()
+	v.limits()
+	v.gap()
+	v.startLine()
+	return v
+}
+
+// gap adds a blank line, unless the screen is too low for them.
+func (v *form) gap() {
+	if v.height >= 20 {
+		v.lines = append(v.lines, "")
+	}
+}
+
+// put adds a line: the mark of the focus, a label, a value.
+func (v *form) put(marked bool, label string, style lipgloss.Style, value string) {
+	mark := ""
+	if marked {
+		mark, style = v.th.Symbols.Focus, v.th.Accent
+		v.top, v.bottom = len(v.lines), len(v.lines)
+	}
+	v.lines = append(v.lines, cells(v.th, cell{text: " " + mark, width: 3, style: v.th.Accent}, cell{text: label, width: valueAt - 3, style: style})+value)
+}
+
+// field adds the first line of a field, more one that belongs to it.
+func (v *form) field(at spot, label, value string) {
+	v.put(v.at == at, label, v.th.Muted, value)
+}
+
+func (v *form) more(at spot, label, value string) {
+	v.put(false, label, v.th.Faint, value)
+	if v.at == at {
+		v.bottom = len(v.lines) - 1
+	}
+}
+
+// note adds a line that is no field.
+func (v *form) note(label, value string) { v.put(false, label, v.th.Muted, value) }
+
+func (v *form) topicLines() {
+	v.topicAt = len(v.lines)
+	for i, l := range strings.Split(v.topic.View(), "\n") {
+		if i == 0 {
+			v.field(onTopic, "Topic", l)
+			continue
+		}
+		v.more(onTopic, "", l)
+	}
+}
+
+func (v *form) modeLines() {
+	th := v.th
+	if len(v.modes) == 0 {
+		v.field(onMode, "Mode", th.Danger.Render("none can be played; `roundtable modes` says why"))
+		return
+	}
+	m := v.modes[v.mode]
+	v.field(onMode, "Mode", v.modeLine(v.pick(onMode).Text, safetext.Line(m.Name), th.Muted, safetext.Line(m.Summary)))
+	v.more(onMode, "use it for", th.Text.Render(fit(th, safetext.Line(m.Use), v.room())))
+	label := "also fits"
+	for _, other := range v.others() {
+		v.more(onMode, label, v.modeLine(th.Muted, safetext.Line(other.Name), th.Faint, safetext.Line(other.Use)))
+		label = ""
+	}
+}
+
+func (v *form) modeLine(name lipgloss.Style, what string, rest lipgloss.Style, text string) string {
+	width := min(17, v.room())
+	return cells(v.th, cell{text: what, width: width, style: name}, cell{text: text, width: v.room() - width, style: rest})
+}
+
+// room is the width of the values.
+func (v *form) room() int { return v.width - valueAt - 1 }
+
+// pick returns the theme of a value that arrow keys change.
+func (v *form) pick(at spot) *theme.Theme {
+	if v.at == at {
+		return v.th.Selected()
+	}
+	return v.th
+}
+
+// others returns up to two further modes, if there is room to name them.
+func (v *form) others() []debate.Mode {
+	if v.height < 20 || len(v.modes) < 2 {
+		return nil
+	}
+	var out []debate.Mode
+	for i := 1; i < len(v.modes) && len(out) < 2; i++ {
+		out = append(out, v.modes[(v.mode+i)%len(v.modes)])
+	}
+	return out
+}
+
+func (v *form) panelLines() {
+	number := 0
+	if len(v.seats) == 0 {
+		v.field(onPanel, "Panel", v.th.Danger.Render("No model can be reached. `roundtable agents` says why."))
+		return
+	}
+	label := "Panel"
+	for i, s := range v.seats {
+		if s.Chosen {
+			number++
+		}
+		here := v.at == onPanel && v.seat == i
+		v.put(here, label, v.th.Muted, v.seatLine(s, number, here))
+		label = ""
+	}
+	v.note("", v.panelNote())
+}
+
+func (v *form) seatLine(s SeatOffer, number int, selected bool) string {
+	th := v.th
+	if selected {
+		th = th.Selected()
+	}
+	box, num := "[ ]", " "
+	if s.Chosen {
+		box, num = "[x]", fmt.Sprint(number)
+	}
+	p, name := s.Profile, th.Muted
+	if s.Chosen {
+		name = th.Seat(number)
+	}
+	room := v.room() - 28
+	head := cells(th, cell{text: box, width: 4, style: th.Text}, cell{text: num, width: 2, style: name}, cell{text: safetext.Line(p.Name), width: 7, style: name},
+		cell{text: safetext.Line(p.Model), width: 15, style: th.Text})
+	if s.Problem != "" {
+		return head + cells(th, cell{text: th.Symbols.Warning + " " + s.Problem, width: room, style: th.Warning})
+	}
+	return head + cells(th, cell{text: safetext.Line(p.Provider), width: min(20, room), style: th.Muted},
+		cell{text: seatPrice(s, len(v.panel()), v.rounds, v.offer.Statement), width: room - 20, style: th.Faint})
+}
+
+// panelNote says how mixed the panel is and who writes the verdict.
+func (v *form) panelNote() string {
+	th, chosen := v.th, v.panel()
+	var families []string
+	for _, s := range chosen {
+		if s.Family != "" && !slices.Contains(families, s.Family) {
+			families = append(families, s.Family)
+		}
+	}
+	chair := "A member writes the verdict."
+	if c := v.offer.Chair; c != nil {
+		chair = "Chair " + safetext.Line(c.Name)
+		if slices.ContainsFunc(chosen, func(s SeatOffer) bool { return s.Profile.ID == c.ID }) {
+			chair += " (" + th.Symbols.Warning + " a member)"
+		}
+	}
+	switch {
+	case len(v.modes) > 0 && v.modes[v.mode].Fits(len(chosen)) != nil:
+		m := v.modes[v.mode]
+		return th.Warning.Render(fmt.Sprintf("%s %d seats: this mode takes %d to %d", th.Symbols.Warning, len(chosen), m.MinSeats, m.MaxSeats))
+	case len(families) == 1 && !v.demo():
+		return th.Warning.Render(fit(th, th.Symbols.Warning+" All seats are of one model family: they share mistakes. Add another or go on.", v.width-valueAt-1))
+	case len(families) > 1:
+		return th.Muted.Render(fmt.Sprintf("%d model families: good. %s", len(families), chair))
+	case v.demo():
+		return th.Muted.Render("demo: scripted answers, no model")
+	default:
+		return th.Muted.Render(chair)
+	}
+}
+
+func (v *form) demo() bool {
+	return slices.ContainsFunc(v.panel(), func(s SeatOffer) bool { return s.Profile.Provider == debate.DemoProvider })
+}
+
+func (v *form) limits() {
+	th := v.th
+	value := func(at spot, text string, width int) string {
+		pick := v.pick(at)
+		return cells(pick, cell{text: text, width: width, style: pick.Text})
+	}
+	usual := v.rounds
+	if len(v.modes) > 0 {
+		usual = v.modes[v.mode].Rounds
+	}
+	v.field(onRounds, "Rounds", value(onRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rounds rarely change a vote", usual)))
+	if w := v.offer.Workspace; w != "" {
+		v.note("Workspace", th.Text.Render(safetext.Line(w))+th.Faint.Render("     read only, agents may search it"))
+	}
+	v.note("Goes to", th.Text.Render(v.goesTo()))
+	budget := "none"
+	if v.budget != "" {
+		budget = "$" + v.budget
+	}
+	v.field(onBudget, "Budget", value(onBudget, budget, 10)+th.Faint.Render("stops before it is passed"))
+	v.note("Estimate", th.Text.Render(v.estimate()))
+}
+
+func (v *form) estimate() string {
+	chosen := v.panel()
+	if len(chosen) == 0 || len(v.modes) == 0 {
+		return "nobody has a seat yet"
+	}
+	s := debate.Session{}
+	for _, c := range chosen {
+		s.Seats = append(s.Seats, c.Profile)
+	}
+	return estimateOf(s.Seats, v.modes[v.mode], v.rounds, v.offer.Light, v.offer.Chair, v.offer.Statement).String()
+}
+
+// goesTo names who receives the text.
+func (v *form) goesTo() string {
+	var away, here []string
+	for _, s := range v.panel() {
+		to := s.Company
+		if to == "" {
+			to = s.Profile.Provider
+		}
+		switch {
+		case s.Local || s.Profile.Provider == debate.DemoProvider:
+			here = append(here, safetext.Line(s.Profile.Name))
+		case !slices.Contains(away, safetext.Line(to)):
+			away = append(away, safetext.Line(to))
+		}
+	}
+	verb := " stay"
+	if len(here) == 1 {
+		verb = " stays"
+	}
+	switch {
+	case len(away) == 0 && len(here) == 0:
+		return "nobody"
+	case len(away) == 0:
+		return "nobody else: it stays on this machine"
+	case len(here) == 0:
+		return strings.Join(away, ", ")
+	default:
+		return strings.Join(away, ", ") + "; " + strings.Join(here, ", ") + verb + " on this machine"
+	}
+}
+
+func (v *form) startLine() {
+	th, mark := v.pick(onStart), " "
+	if v.at == onStart {
+		mark = th.Symbols.Focus
+		v.top, v.bottom = len(v.lines), len(v.lines)
+	}
+	v.lines = append(v.lines, v.th.Accent.Render(" "+mark+" ")+th.Success.Render(th.Symbols.Ready)+th.Text.Render(" Start debate")+
+		cells(th, cell{text: "ctrl+s", width: max(0, min(v.width-26, 56)), style: th.Faint, right: true}))
+}

@@ -1,0 +1,113 @@
+package theme
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Box is a frame with what is set into it: a title at the left and a state at
+// the right of the top line, hints at the left and totals at the right of the
+// bottom line, and lines of content in between.
+type Box struct {
+	Width, Height int // outer size in cells; the box has exactly this size
+
+	Title, State []Part
+	Hint, Total  []Part
+
+	// Focused sets the focus symbol before the title and gives the border Accent.
+	Focused bool
+	Accent  lipgloss.Style
+
+	// Lines are shown from the first one on, styled, each of at most
+	// [Box.Inner] cells. Missing ones are blank, those beyond the height are not
+	// shown: what to show, and to say what is hidden, is the caller's.
+	Lines []string
+}
+
+// Inner returns the width and height that are left for the content.
+func (b Box) Inner() (width, height int) {
+	return max(b.Width-4, 0), max(b.Height-2, 0)
+}
+
+// Box draws a box as one string per row.
+func (t *Theme) Box(b Box) []string {
+	if b.Width <= 0 || b.Height <= 0 {
+		return nil
+	}
+	edge := t.Line
+	if b.Focused {
+		edge = b.Accent
+	}
+	rows := make([]string, 0, b.Height)
+	rows = append(rows, t.top(b, edge))
+	side, blank := edge.Render(t.Border.Vertical), strings.Repeat(" ", max(b.Width-2, 0))
+	width, height := b.Inner()
+	for i := range height {
+		switch {
+		case b.Width < 2:
+			rows = append(rows, side)
+		case i < len(b.Lines) && width > 0:
+			rows = append(rows, side+" "+t.Fit(b.Lines[i], width)+" "+side)
+		default:
+			rows = append(rows, side+blank+side)
+		}
+	}
+	if b.Height > 1 {
+		rows = append(rows, t.bottom(b, edge))
+	}
+	return rows
+}
+
+// top draws the line that bears the title:
+//
+//	╭▸title ──────────── state ╮
+func (t *Theme) top(b Box, edge lipgloss.Style) string {
+	lead := t.Border.Horizontal
+	switch {
+	case b.Focused:
+		lead = t.Symbols.Focus
+	case len(b.Title) > 0:
+		lead = " "
+	}
+	row := row{left: b.Title, right: b.State, fill: t.Border.Horizontal, edge: edge}
+	row.before, row.after = t.Border.TopLeft+lead, t.Border.TopRight
+	if len(b.Title) > 0 {
+		row.padLeft = " "
+	}
+	if len(b.State) > 0 {
+		row.padRight, row.after = " ", " "+t.Border.TopRight
+	}
+	return row.draw(t, b.Width)
+}
+
+// bottom draws the line that bears hints and totals:
+//
+//	╰─ hint ──────────── total ─╯
+func (t *Theme) bottom(b Box, edge lipgloss.Style) string {
+	h := t.Border.Horizontal
+	row := row{left: b.Hint, right: b.Total, fill: h, edge: edge}
+	row.before, row.after = t.Border.BottomLeft+h, h+t.Border.BottomRight
+	if len(b.Hint) > 0 {
+		row.before, row.padLeft = row.before+" ", " "
+	}
+	if len(b.Total) > 0 {
+		row.padRight, row.after = " ", " "+row.after
+	}
+	return row.draw(t, b.Width)
+}
+
+// Fit returns a styled line of exactly the given width: padded with blanks, or
+// cut with a mark.
+func (t *Theme) Fit(line string, width int) string {
+	n := ansi.StringWidth(line)
+	if n > width {
+		line = ansi.Truncate(line, width, t.Symbols.Cut)
+		n = ansi.StringWidth(line)
+	}
+	if n >= width {
+		return line
+	}
+	return line + t.blank.Render(strings.Repeat(" ", width-n))
+}

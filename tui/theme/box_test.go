@@ -1,0 +1,262 @@
+package theme_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+	"roundtable/tui/theme"
+)
+
+func plain(o theme.Options) *theme.Theme {
+	o.Profile = colorprofile.ASCII
+	return theme.New(o)
+}
+
+// seat is a pane's title: the role is cut first, then the model.
+func seat(name, model, role string) []theme.Part {
+	parts := []theme.Part{{Text: name}, {Text: " · " + model, Cut: 2}}
+	if role != "" {
+		parts = append(parts, theme.Part{Text: " · " + role, Cut: 1})
+	}
+	return parts
+}
+
+func words(s string) []theme.Part {
+	if s == "" {
+		return nil
+	}
+	return []theme.Part{{Text: s}}
+}
+
+// Each file is a row of panes as they are to look; a pane is drawn from its
+// parts and from the content between the borders of the drawing.
+func TestBox_drawsThePanes(t *testing.T) {
+	type pane struct {
+		width              int
+		title              []theme.Part
+		state, hint, total string
+	}
+	for _, tc := range []struct {
+		file  string
+		panes []pane
+	}{
+		{"three.txt", []pane{
+			{46, seat("1 Ada", "gpt-5-mini", ""), "▖ writing", "", "412 tok · 38 tok/s · $0.002"},
+			{46, seat("2 Brook", "claude-sonnet", ""), "✓ done", "", "903 tok · $0.004"},
+			{46, seat("3 Cy", "llama3.1", ""), "✓ done · asked C1", "", "310 tok · local"},
+		}},
+		{"six.txt", []pane{
+			{46, seat("1 Ada", "gpt-5-mini", "blue"), "▖ writing", "", "288 tok · 41 tok/s · $0.001"},
+			{46, seat("2 Brook", "claude-sonnet", "red"), "✓ done", "", "640 tok · $0.003"},
+			{46, seat("3 Cy", "llama3.1", "blue"), "✗ failed", "", "attempt 1 · 0 tok"},
+		}},
+		{"small.txt", []pane{
+			{40, seat("1 Ada", "gpt-5-mini", ""), "▖ writing", "", "412 tok · 38 tok/s"},
+			{39, seat("2 Brook", "claude-sonnet", ""), "✓ done", "9 below", "$0.004"},
+		}},
+		{"zoom.txt", []pane{
+			{80, seat("2 Brook", "claude-sonnet (anthropic)", ""), "✓ done", "6 below · G newest", "903 tok · $0.004"},
+		}},
+	} {
+		t.Run(tc.file, func(t *testing.T) {
+			want := drawing(t, tc.file)
+			got := make([]string, len(want))
+			x := 0
+			for i, p := range tc.panes {
+				if i > 0 {
+					x++
+					got = beside(got, strings.Split(strings.Repeat(" \n", len(want)-1)+" ", "\n"))
+				}
+				got = beside(got, plain(theme.Options{}).Box(theme.Box{
+					Width: p.width, Height: len(want), Focused: i == 0,
+					Title: p.title, State: words(p.state), Hint: words(p.hint), Total: words(p.total),
+					Lines: content(want, x, p.width),
+				}))
+				x += p.width
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func drawing(t *testing.T, file string) []string {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+}
+
+// content returns what stands within the borders of the pane at column x.
+func content(rows []string, x, width int) []string {
+	var lines []string
+	for _, row := range rows[1 : len(rows)-1] {
+		lines = append(lines, strings.TrimRight(ansi.Cut(row, x+2, x+width-2), " "))
+	}
+	return lines
+}
+
+func beside(a, b []string) []string {
+	for i := range a {
+		a[i] += b[i]
+	}
+	return a
+}
+
+func TestBox_cutsItsTitleInOrder(t *testing.T) {
+	for _, tc := range []struct {
+		width       int
+		title       []theme.Part
+		state, want string
+	}{
+		{46, seat("4 Dee", "gemini-flash", "red"), "✓ done · asked C1", "╭ 4 Dee · gemini-flash … ─ ✓ done · asked C1 ╮"},
+		{46, seat("5 Eli", "qwen3", "blue"), "↻ retry 2 of 3 in 4 s", "╭ 5 Eli · qwen3 · b… ─ ↻ retry 2 of 3 in 4 s ╮"},
+		{43, seat("5 Eli", "qwen3", "blue"), "↻ retry 2 of 3 in 4 s", "╭ 5 Eli · qwen3 … ─ ↻ retry 2 of 3 in 4 s ╮"},
+		{42, seat("5 Eli", "qwen3", "blue"), "↻ retry 2 of 3 in 4 s", "╭ 5 Eli · qwen3… ─ ↻ retry 2 of 3 in 4 s ╮"},
+		{41, seat("5 Eli", "qwen3", "blue"), "↻ retry 2 of 3 in 4 s", "╭ 5 Eli · qwen… ─ ↻ retry 2 of 3 in 4 s ╮"},
+		{35, seat("5 Eli", "qwen3", "blue"), "↻ retry 2 of 3 in 4 s", "╭ 5 Eli … ─ ↻ retry 2 of 3 in 4 s ╮"},
+		{32, seat("5 Eli", "qwen3", "blue"), "↻ retry 2 of 3 in 4 s", "╭ 5 Eli… ─ ↻ retry 2 of 3 in … ╮"},
+		{20, seat("世界", "モデル", ""), "done", "╭ 世界 · … ── done ╮"},
+	} {
+		got := plain(theme.Options{}).Box(theme.Box{Width: tc.width, Height: 1, Title: tc.title, State: words(tc.state)})[0]
+		if got != tc.want {
+			t.Errorf("width %d\n got %s\nwant %s", tc.width, got, tc.want)
+		}
+	}
+}
+
+func TestBox_leavesOutWhatItDoesNotHave(t *testing.T) {
+	th := plain(theme.Options{})
+	for _, tc := range []struct {
+		name string
+		box  theme.Box
+		want string
+	}{
+		{"nothing", theme.Box{Width: 8, Height: 3}, "╭──────╮\n│      │\n╰──────╯"},
+		{"title", theme.Box{Width: 12, Height: 2, Title: words("a")}, "╭ a ───────╮\n╰──────────╯"},
+		{"state", theme.Box{Width: 12, Height: 2, State: words("b")}, "╭─────── b ╮\n╰──────────╯"},
+		{"hint", theme.Box{Width: 12, Height: 2, Hint: words("c")}, "╭──────────╮\n╰─ c ──────╯"},
+		{"total", theme.Box{Width: 12, Height: 2, Total: words("d")}, "╭──────────╮\n╰────── d ─╯"},
+		{"focus", theme.Box{Width: 12, Height: 2, Title: words("a"), Focused: true}, "╭▸a ───────╮\n╰──────────╯"},
+		{"lines", theme.Box{Width: 9, Height: 4, Lines: []string{"世界", "too long"}}, "╭───────╮\n│ 世界  │\n│ too … │\n╰───────╯"},
+		{"more lines than room", theme.Box{Width: 6, Height: 3, Lines: []string{"a", "b"}}, "╭────╮\n│ a  │\n╰────╯"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, strings.Join(th.Box(tc.box), "\n")); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestBox_isASCIIWithTheSameCells(t *testing.T) {
+	th := plain(theme.Options{ASCII: true})
+	got := th.Box(theme.Box{
+		Width: 24, Height: 3, Focused: true, Title: words("1 Ada"), State: words(th.Symbols.Done + " done"),
+		Hint: words("9 below"), Lines: []string{"a line that is too long"},
+	})
+	want := []string{"+>1 Ada ------- + done +", "| a line that is too ~ |", "+- 9 below ------------+"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestBox_hasItsSizeWhateverItHolds(t *testing.T) {
+	text := rapid.StringOfN(rapid.SampledFrom([]rune("ab ·…世é")), 0, 20, -1)
+	parts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) theme.Part {
+		return theme.Part{
+			Text: text.Draw(t, "text"), Cut: rapid.IntRange(0, 3).Draw(t, "cut"), Whole: rapid.Bool().Draw(t, "whole"),
+			Style: lipgloss.NewStyle().Bold(rapid.Bool().Draw(t, "bold")),
+		}
+	}), 0, 4)
+	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
+	rapid.Check(t, func(t *rapid.T) {
+		b := theme.Box{
+			Width: rapid.IntRange(0, 60).Draw(t, "width"), Height: rapid.IntRange(0, 6).Draw(t, "height"),
+			Title: parts.Draw(t, "title"), State: parts.Draw(t, "state"),
+			Hint: parts.Draw(t, "hint"), Total: parts.Draw(t, "total"),
+			Focused: rapid.Bool().Draw(t, "focused"), Accent: th.Seat(1),
+			Lines: rapid.SliceOfN(text, 0, 8).Draw(t, "lines"),
+		}
+		rows := th.Box(b)
+		if b.Width > 0 && len(rows) != b.Height {
+			t.Fatalf("%d rows, want %d", len(rows), b.Height)
+		}
+		for i, row := range rows {
+			if w := ansi.StringWidth(row); w != b.Width {
+				t.Fatalf("row %d is %d cells wide, want %d: %q", i, w, b.Width, row)
+			}
+		}
+		if w := ansi.StringWidth(th.Row(b.Title, b.State, b.Width)); w != b.Width {
+			t.Fatalf("the row is %d cells wide, want %d", w, b.Width)
+		}
+	})
+}
+
+func TestRow_cutsInOrder(t *testing.T) {
+	th := plain(theme.Options{})
+	topic := []theme.Part{{Text: " Should billing move to SQLite?", Cut: 1}}
+	state := []theme.Part{{Text: "expert-panel", Cut: 2}, {Text: "   round 2/4 ▸ 2/3 done "}}
+	for _, tc := range []struct {
+		width int
+		want  string
+	}{
+		{71, " Should billing move to SQLite?    expert-panel   round 2/4 ▸ 2/3 done "},
+		{60, " Should billing move t… expert-panel   round 2/4 ▸ 2/3 done "},
+		{40, " S… expert-panel   round 2/4 ▸ 2/3 done "},
+		{38, "… expert-panel   round 2/4 ▸ 2/3 done "},
+		{30, "… exp…   round 2/4 ▸ 2/3 done "},
+		{27, "… …   round 2/4 ▸ 2/3 done "},
+		{20, "… …   round 2/4 ▸ 2…"},
+	} {
+		if got := th.Row(topic, state, tc.width); got != tc.want {
+			t.Errorf("width %d\n got %q\nwant %q", tc.width, got, tc.want)
+		}
+	}
+}
+
+func TestRow_dropsWholeHintsFromTheLeft(t *testing.T) {
+	th := plain(theme.Options{})
+	owed := []theme.Part{{Text: " ● 1 required left"}, {Text: "   $0.03 of $0.50", Cut: 4}}
+	keys := []theme.Part{
+		{Text: "tab seat   ", Cut: 1, Whole: true}, {Text: "z zoom   ", Cut: 2, Whole: true}, {Text: "? help ", Cut: 3, Whole: true},
+	}
+	for _, tc := range []struct {
+		width int
+		want  string
+	}{
+		{64, " ● 1 required left   $0.03 of $0.50  tab seat   z zoom   ? help "},
+		{58, " ● 1 required left   $0.03 of $0.50       z zoom   ? help "},
+		{49, " ● 1 required left   $0.03 of $0.50       ? help "},
+		{36, " ● 1 required left   $0.03 of $0.50 "},
+		{28, " ● 1 required left   $0.03… "},
+		{20, " ● 1 required left… "},
+		{19, " ● 1 required lef… "},
+	} {
+		if got := th.Row(owed, keys, tc.width); got != tc.want {
+			t.Errorf("width %d\n got %q\nwant %q", tc.width, got, tc.want)
+		}
+	}
+}
+
+var sink []string
+
+func BenchmarkBox(b *testing.B) {
+	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
+	box := theme.Box{
+		Width: 46, Height: 38, Title: seat("1 Ada", "gpt-5-mini", "blue"), State: words("▖ writing"), Total: words("412 tok"),
+		Lines: strings.Split(strings.Repeat("a line of some forty cells of plain text\n", 36), "\n"),
+	}
+	for b.Loop() {
+		sink = th.Box(box)
+	}
+}

@@ -1,0 +1,112 @@
+package theme
+
+import (
+	"image/color"
+	"strconv"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+)
+
+// shade is one colour: as it is, and as one of the terminal's own 16. Those are
+// chosen by hand, since rounding would make seats alike.
+type shade struct {
+	hex  string
+	ansi int // -1: the terminal's default
+}
+
+// palette is what the roles look like on one kind of background.
+type palette struct {
+	text, muted, faint, line, accent, success, warning, danger shade
+
+	selected string
+	seats    [Seats]shade
+}
+
+var dark = palette{
+	text:     shade{"#e6e6ef", -1},
+	muted:    shade{"#a3a8bd", -1},
+	faint:    shade{"#8a8fa6", -1},
+	line:     shade{"#4a4e63", 8},
+	accent:   shade{"#b8a6ff", 13},
+	success:  shade{"#8fd694", 10},
+	warning:  shade{"#f5c26b", 11},
+	danger:   shade{"#ff8d8d", 9},
+	selected: "#34364a",
+	seats: [Seats]shade{
+		{"#a1c0ff", 12},
+		{"#ffb604", 11},
+		{"#499871", 2},
+		{"#ad75a3", 13},
+		{"#e4efa6", 15},
+		{"#8777fe", 5},
+		{"#78f9f0", 14},
+		{"#ed540b", 9},
+	},
+}
+
+var light = palette{
+	text:     shade{"#1c1d29", -1},
+	muted:    shade{"#565b70", -1},
+	faint:    shade{"#6a6f83", -1},
+	line:     shade{"#c3c6d1", 8},
+	accent:   shade{"#5b3fd6", 5},
+	success:  shade{"#1d6b34", 2},
+	warning:  shade{"#8a5200", 3},
+	danger:   shade{"#b3202c", 1},
+	selected: "#e4e5f0",
+	seats: [Seats]shade{
+		{"#3263f9", 4},
+		{"#946918", 3},
+		{"#0c3d2b", 2},
+		{"#640658", 5},
+		{"#4d4600", 0},
+		{"#480bc7", 12},
+		{"#39726e", 6},
+		{"#ae144e", 1},
+	},
+}
+
+// theme returns the palette's styles for a colour depth. Without colour the names
+// of seats and what needs the user are bold, the rest is plain.
+func (p palette) theme(profile colorprofile.Profile) *Theme {
+	complete := lipgloss.Complete(profile)
+	style := func(s shade) lipgloss.Style {
+		return lipgloss.NewStyle().Foreground(s.color(complete))
+	}
+	t := &Theme{
+		Text:    style(p.text),
+		Muted:   style(p.muted),
+		Faint:   style(p.faint).Faint(profile == colorprofile.ANSI),
+		Line:    style(p.line),
+		Accent:  style(p.accent),
+		Success: style(p.success),
+		Warning: style(p.warning),
+		Danger:  style(p.danger),
+		match:   lipgloss.NewStyle().Reverse(true),
+		colored: profile >= colorprofile.ANSI,
+	}
+	for i, s := range p.seats {
+		t.seats[i] = style(s).Bold(!t.colored)
+	}
+	t.Warning = t.Warning.Bold(!t.colored)
+	return t
+}
+
+// fill returns the background of the selected row; nil where it is reversed.
+func (p palette) fill(profile colorprofile.Profile) color.Color {
+	if profile <= colorprofile.ANSI {
+		return nil
+	}
+	return lipgloss.Color(p.selected)
+}
+
+// color returns the shade for a colour depth.
+func (s shade) color(complete lipgloss.CompleteFunc) color.Color {
+	var ansi color.Color = lipgloss.NoColor{}
+	if s.ansi >= 0 {
+		ansi = lipgloss.Color(strconv.Itoa(s.ansi))
+	}
+	hex := lipgloss.Color(s.hex)
+	return complete(ansi, hex, hex)
+}

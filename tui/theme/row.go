@@ -1,0 +1,124 @@
+package theme
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Part is a piece of a line that holds more than may fit.
+type Part struct {
+	Text  string // plain and safe, one line
+	Style lipgloss.Style
+
+	// Cut is the order in which parts are shortened when room is short: 1 goes
+	// first, then 2 and so on; 0 goes last, where nothing else is left to take.
+	Cut int
+	// Whole parts leave entirely and without a mark instead of being shortened:
+	// for hints of keys, which are all listed elsewhere.
+	Whole bool
+}
+
+// Row draws a line of exactly the given width with parts at both ends and at
+// least one blank between them. What does not fit is cut in the order that the
+// parts say, each with a mark.
+func (t *Theme) Row(left, right []Part, width int) string {
+	return row{left: left, right: right, fill: " ", edge: t.blank}.draw(t, width)
+}
+
+// row is a line on its way to the screen: before, left, filling, right, after.
+type row struct {
+	before, after     string // drawn in the edge's style, like the filling
+	padLeft, padRight string // between the parts and the filling
+	fill              string
+	edge              lipgloss.Style
+	left, right       []Part
+}
+
+func (r row) draw(t *Theme, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	fixed := ansi.StringWidth(r.before) + ansi.StringWidth(r.padLeft) + ansi.StringWidth(r.padRight) + ansi.StringWidth(r.after)
+	parts := slices.Concat(r.left, r.right)
+	used := shorten(parts, len(r.left), width-fixed-1, t.Symbols.Cut)
+	left, right := parts[:len(r.left)], parts[len(r.left):]
+
+	var b strings.Builder
+	b.WriteString(r.edge.Render(r.before))
+	writeParts(&b, left)
+	b.WriteString(r.edge.Render(r.padLeft + strings.Repeat(r.fill, max(width-fixed-used, 0)) + r.padRight))
+	writeParts(&b, right)
+	b.WriteString(r.edge.Render(r.after))
+	if fixed+used > width { // no room even for the marks
+		return t.Fit(b.String(), width)
+	}
+	return b.String()
+}
+
+func writeParts(b *strings.Builder, parts []Part) {
+	for _, p := range parts {
+		if p.Text != "" {
+			b.WriteString(p.Style.Render(p.Text))
+		}
+	}
+}
+
+// shorten cuts parts, which it may change, until they fit the room or nothing is
+// left to cut. It returns how many cells they take. The first n of them stand at
+// the left end of the line, the others at the right.
+func shorten(parts []Part, n, room int, mark string) int {
+	used := 0
+	for _, p := range parts {
+		used += ansi.StringWidth(p.Text)
+	}
+	bare := make([]bool, len(parts)) // nothing but a mark is left
+	for _, i := range cutOrder(parts) {
+		if used <= room {
+			break
+		}
+		p, was := &parts[i], ansi.StringWidth(parts[i].Text)
+		if p.Whole {
+			p.Text = ""
+			used -= was
+			continue
+		}
+		// One mark is enough for neighbours that are cut: this part's stands
+		// for that of the part after it.
+		if next := i + 1; next < len(parts) && next != n && bare[next] {
+			parts[next].Text = ""
+			used -= ansi.StringWidth(mark)
+		}
+		keep := max(was-max(used-room, 0), 1)
+		bare[i] = keep == 1
+		p.Text = ansi.Truncate(p.Text, keep-1, "") + mark
+		used += ansi.StringWidth(p.Text) - was
+	}
+	return used
+}
+
+// cutOrder returns the indices of the parts in the order in which they are cut;
+// of equal ones the last goes first.
+func cutOrder(parts []Part) []int {
+	order := make([]int, 0, len(parts))
+	for i := range parts {
+		if parts[i].Text != "" {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch ca, cb := parts[a].Cut, parts[b].Cut; {
+		case ca == cb:
+			return b - a
+		case ca == 0:
+			return 1
+		case cb == 0:
+			return -1
+		default:
+			return ca - cb
+		}
+	})
+	return order
+}

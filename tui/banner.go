@@ -1,0 +1,143 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/tui/theme"
+)
+
+// banner says why nothing goes on and what would go on, above the panes.
+func (b *board) banner(th *theme.Theme, w int, now time.Time) []string {
+	text := b.bannerText(now)
+	if len(text) == 0 {
+		return nil
+	}
+	sign, style := th.Symbols.Paused, th.Warning
+	if b.failed != nil {
+		sign, style = th.Symbols.Failed, th.Danger
+	}
+	lines := make([]string, len(text))
+	for i, t := range text {
+		lead := "   "
+		if i == 0 {
+			lead = " " + sign + " "
+		} else {
+			style = th.Muted
+		}
+		lines[i] = th.Row([]theme.Part{{Text: lead + safetext.Line(t), Style: style, Cut: 1}}, nil, w)
+	}
+	return lines
+}
+
+func (b *board) bannerText(now time.Time) []string {
+	s := b.session
+	if b.live != nil || s.Verdict != nil || !b.paused {
+		return nil
+	}
+	if b.failed != nil {
+		return b.causes()
+	}
+	switch s.Status() {
+	case debate.Drafted:
+		return b.aimed("Not begun.", "space starts round 1. Nothing runs until you say so.")
+	case debate.Interrupted:
+		return b.cutOff(now)
+	case debate.Ready:
+		n := len(s.History)
+		if s.Next() == 0 {
+			return []string{fmt.Sprintf("Paused. Round %d is done, the last one.", n), "space has the verdict written. Nothing runs until you say so."}
+		}
+		return b.aimed(fmt.Sprintf("Paused. Round %d is done.", n), fmt.Sprintf("space starts round %d. Nothing runs until you say so.", n+1))
+	case debate.NeedsContext, debate.Complete, debate.Stopped:
+	}
+	return nil
+}
+
+// aimed adds what the next round is to look at.
+func (b *board) aimed(lines ...string) []string {
+	if b.aim.question != "" {
+		lines = append(lines, "In focus: "+b.aim.question)
+	}
+	return lines
+}
+
+// cutOff tells of an interrupted round: who is done, and who would run again.
+func (b *board) cutOff(now time.Time) []string {
+	c := b.session.Current()
+	at := c.Began
+	var done, cut, silent []string
+	for _, p := range b.session.Seats {
+		tries := c.Of(p.ID)
+		for _, x := range tries {
+			if x.Ended.After(at) {
+				at = x.Ended
+			}
+		}
+		switch n := len(tries); {
+		case n == 0:
+			silent = append(silent, p.Name)
+		case tries[n-1].Settled():
+			done = append(done, p.Name)
+		default:
+			cut = append(cut, p.Name)
+		}
+	}
+	var who []string
+	add := func(names []string, one, many string) {
+		if len(names) > 0 {
+			who = append(who, and(names)+verb(names, one, many))
+		}
+	}
+	add(done, " is done and is not asked again.", " are done and are not asked again.")
+	add(cut, " was cut off.", " were cut off.")
+	add(silent, " has not spoken yet.", " have not spoken yet.")
+	next := "space ends the round."
+	if left := append(cut, silent...); len(left) > 0 {
+		next = "space runs " + and(left) + "."
+		if len(cut) == len(left) {
+			next = "space runs " + and(left) + " again."
+		}
+	}
+	return []string{
+		fmt.Sprintf("Paused. %s at %s, in round %d.", b.stopped(), at.In(now.Location()).Format("15:04"), c.Number),
+		strings.Join(who, " "), next + " Nothing runs until you say so.",
+	}
+}
+
+// stopped says what has ended the round before its time.
+func (b *board) stopped() string {
+	if b.ended != nil && errors.Is(b.ended.Err, debate.ErrStopped) {
+		return "You stopped it"
+	}
+	return "Roundtable stopped"
+}
+
+// causes is the table of a round in which nobody answered.
+func (b *board) causes() []string {
+	lines := []string{fmt.Sprintf("Round %d failed: no seat answered. It keeps its number, nothing is lost. x runs it again.", b.failed.Round)}
+	for _, c := range b.failed.Causes {
+		_, n := b.session.Seat(c.Agent)
+		lines = append(lines, fmt.Sprintf("%d %-10s %s", n, c.Name, c.Cause))
+	}
+	return lines
+}
+
+// and lists names as a sentence does.
+func and(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+func verb(names []string, one, many string) string {
+	if len(names) == 1 {
+		return one
+	}
+	return many
+}

@@ -1,0 +1,135 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"roundtable/debate/ledger"
+	"roundtable/tui/picker"
+	"roundtable/tui/theme"
+)
+
+// noticeLine is the last event, or a question, or the search that is typed.
+func (m *Model) noticeLine() string {
+	th := m.th
+	switch {
+	case m.question != nil:
+		return th.Row([]theme.Part{{Text: " " + m.question.text, Style: th.Warning, Cut: 1}, {Text: " " + m.question.keys, Style: th.Warning}}, nil, m.w)
+	case m.board != nil && m.screen&atSession != 0 && m.board.prompt != nil:
+		return m.board.prompt.line(th, m.w)
+	case m.board != nil && m.screen&atSession != 0 && m.board.finder.on:
+		return th.Fit(th.Accent.Render(" / ")+m.board.finder.field.View(), m.w)
+	case m.place() == atForm && m.board.sheet.form.Compact() && m.notice.tone == plainly:
+		return th.Row([]theme.Part{{Text: " " + m.board.sheet.form.Hint() + " " + th.Symbols.Sep + " ctrl+p more", Style: th.Muted}}, nil, m.w)
+	case m.notice.text == "" && m.screen == atHome && m.board == nil:
+		return th.Row([]theme.Part{{Text: " Nothing runs until you open a session and resume it.", Style: th.Faint}}, nil, m.w)
+	}
+	n := m.notice
+	left := []theme.Part{{Text: " " + n.text, Style: n.tone.style(th), Cut: 2}}
+	if n.at.IsZero() {
+		return th.Row(left, nil, m.w)
+	}
+	return th.Row(left, []theme.Part{{Text: n.at.In(m.now().Location()).Format("15:04:05") + " ", Style: th.Faint, Cut: 1, Whole: true}}, m.w)
+}
+
+// bottomLine says what is owed, what it cost and which keys work now.
+func (m *Model) bottomLine() string {
+	left := m.owed()
+	hints, right := m.hints(left == nil)
+	if left == nil {
+		left = hints
+		if len(left) > 0 {
+			left[0].Text = " " + strings.TrimLeft(left[0].Text, " ")
+		}
+	}
+	if len(right) > 0 {
+		right[0].Text = right[0].Text[2:] // the row itself keeps a blank
+	}
+	return m.th.Row(left, append(right, theme.Part{Text: " "}), m.w)
+}
+
+// hints are the keys that work now, each with the blanks before it. Those of
+// the screen itself may stand apart.
+func (m *Model) hints(apart bool) (own, end []theme.Part) {
+	typing := m.typing()
+	for _, c := range m.commands {
+		if !c.Enabled() || c.hint == nil || typing && !c.field {
+			continue
+		}
+		text := c.hint(m)
+		if text == "" {
+			continue
+		}
+		p := theme.Part{Text: "   " + text, Style: m.th.Muted, Cut: 20 - c.rank, Whole: true}
+		if c.now != nil && c.now(m) {
+			p.Cut = 19
+		}
+		if apart && !c.end {
+			own = append(own, p)
+		} else {
+			end = append(end, p)
+		}
+	}
+	return own, end
+}
+
+// owed is what the user owes the debate, and what it has cost; nil where no
+// session is on the screen.
+func (m *Model) owed() []theme.Part {
+	if m.board == nil || m.screen&atSession == 0 {
+		return nil
+	}
+	th, b := m.th, m.board
+	gap := "   "
+	if m.w >= wideTop {
+		gap = "      "
+	}
+	parts := []theme.Part{m.owing()}
+	if b.session.Demo() {
+		return append(parts, theme.Part{Text: gap + "demo: scripted answers, no model", Style: th.Muted, Cut: 29})
+	}
+	spent := b.session.Spent()
+	usage, cost := spent.Usage, spent.Cost
+	if n := usage.Input + usage.Output; n > 0 {
+		parts = append(parts, theme.Part{Text: gap + tokens(usage), Style: th.Muted, Cut: 14, Whole: true})
+	}
+	price := picker.Money(cost)
+	if cost != nil && *cost == 0 {
+		price = "$0.00"
+	}
+	parts = append(parts, theme.Part{Text: "   " + price, Style: th.Muted, Cut: 30, Whole: true})
+	if limit := budgetOf(b.session); limit != "" {
+		parts = append(parts, theme.Part{Text: " " + limit, Style: th.Muted, Cut: 29, Whole: true})
+	}
+	return parts
+}
+
+// owing says which requests are open.
+func (m *Model) owing() theme.Part {
+	th := m.th
+	var required, optional []string
+	for _, r := range m.board.session.Requests {
+		switch {
+		case r.State != ledger.Pending:
+		case r.Priority == ledger.Required:
+			required = append(required, r.ID)
+		default:
+			optional = append(optional, r.ID)
+		}
+	}
+	how := func(ids []string) string {
+		if m.place() == atForm {
+			return " · " + strings.Join(ids, ", ")
+		}
+		return " · c answer"
+	}
+	late := m.board.session.Verdict != nil
+	switch {
+	case len(required) > 0 && !late:
+		return theme.Part{Text: fmt.Sprintf(" %s %d required left%s", th.Symbols.Required, len(required), how(required)), Style: th.Warning}
+	case len(required)+len(optional) > 0:
+		open := append(required, optional...)
+		return theme.Part{Text: fmt.Sprintf(" %s %d optional open%s", th.Symbols.Optional, len(open), how(open)), Style: th.Muted}
+	}
+	return theme.Part{Text: " " + th.Symbols.Done + " no request open", Style: th.Muted}
+}

@@ -1,0 +1,140 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// frame is how long events are gathered before the model sees them.
+const frame = 33 * time.Millisecond
+
+// live is a run whose channel is not closed yet.
+type live struct {
+	session string
+	run     Run
+	drafts  []draft // to be saved once it is closed and left
+}
+
+// eventsMsg carries what happened in one run since the last one, in order.
+type eventsMsg struct {
+	from   *live
+	events []debate.Event
+	closed bool
+}
+
+// gather waits for the next event of a run and then collects for one frame. One
+// gather is in flight per run, which keeps the events in order. A run that the
+// user has left is gathered to its end too, so that it never waits for a reader.
+func gather(l *live) tea.Cmd {
+	return func() tea.Msg {
+		ch := l.run.Events()
+		ev, ok := <-ch
+		if !ok {
+			return eventsMsg{from: l, closed: true}
+		}
+		var b batch
+		b.add(ev)
+		timer := time.NewTimer(frame)
+		defer timer.Stop()
+		for {
+			select {
+			case ev, ok := <-ch:
+				if !ok {
+					return eventsMsg{from: l, events: b.all(), closed: true}
+				}
+				b.add(ev)
+			case <-timer.C:
+				return eventsMsg{from: l, events: b.all()}
+			}
+		}
+	}
+}
+
+// batch collects events and joins the text of one passage. A seat's text moves
+// ahead of other seats' events, never of its own.
+type batch struct {
+	events []debate.Event
+	texts  map[agents.ID]*joint // that can still grow
+	joints []*joint
+}
+
+// joint is a text that grows at a place in the batch.
+type joint struct {
+	at   int
+	head debate.Text // without its text
+	text strings.Builder
+}
+
+func (b *batch) add(ev debate.Event) {
+	t, ok := ev.(debate.Text)
+	if !ok {
+		b.close(ev)
+		b.events = append(b.events, ev)
+		return
+	}
+	piece := t.Text
+	t.Text = ""
+	j := b.texts[t.Turn.Agent]
+	if j == nil || j.head != t {
+		j = &joint{at: len(b.events), head: t}
+		b.events = append(b.events, t)
+		b.joints = append(b.joints, j)
+		if b.texts == nil {
+			b.texts = map[agents.ID]*joint{}
+		}
+		b.texts[t.Turn.Agent] = j
+	}
+	j.text.WriteString(piece)
+}
+
+// close ends the texts that ev must not be overtaken by.
+func (b *batch) close(ev debate.Event) {
+	if turn, ok := turnOf(ev); ok {
+		delete(b.texts, turn.Agent)
+		return
+	}
+	clear(b.texts)
+}
+
+// all returns the events with their joined texts.
+func (b *batch) all() []debate.Event {
+	for _, j := range b.joints {
+		t := j.head
+		t.Text = j.text.String()
+		b.events[j.at] = t
+	}
+	return b.events
+}
+
+// turnOf returns whose turn an event belongs to; ok is false for events of the
+// whole debate.
+func turnOf(ev debate.Event) (turn agents.Turn, ok bool) {
+	switch ev := ev.(type) {
+	case debate.TurnStarted:
+		return ev.Turn, true
+	case debate.TurnQueued:
+		return ev.Turn, true
+	case debate.TurnRetrying:
+		return ev.Turn, true
+	case debate.Text:
+		return ev.Turn, true
+	case debate.ToolStarted:
+		return ev.Turn, true
+	case debate.ToolEnded:
+		return ev.Turn, true
+	case debate.ContextRequested:
+		return ev.Turn, true
+	case debate.TurnEnded:
+		return ev.Response.Turn, true
+	case debate.Concluding:
+		return ev.Turn, true
+	case debate.RoundStarted, debate.ContextChanged, debate.Assessed, debate.Concluded, debate.Noticed, debate.RoundEnded:
+		return agents.Turn{}, false
+	}
+	return agents.Turn{}, false
+}

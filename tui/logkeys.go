@@ -1,0 +1,42 @@
+package tui
+
+import tea "charm.land/bubbletea/v2"
+
+// openLog shows all tool calls.
+func (m *Model) openLog() tea.Cmd {
+	m.board.log.from = m.screen
+	m.board.log.follow = true
+	m.screen = atLog
+	return nil
+}
+
+func noTools(m *Model) string {
+	if len(m.board.log.calls) == 0 {
+		return "No tool was used. Without a workspace agents cannot read files; New debate sets one."
+	}
+	return ""
+}
+
+// showCall goes to the pane of the call under the cursor.
+func (m *Model) showCall() tea.Cmd {
+	c := m.board.log.selected()
+	if c == nil || c.seat == 0 {
+		return nil
+	}
+	m.screen = atDebate
+	m.focusOn(c.seat - 1)
+	m.board.focus().Find(c.tool.Name)
+	m.board.finder.query = c.tool.Name
+	return nil
+}
+
+// logSeat shows the calls of the next seat only.
+func (m *Model) logSeat(n int) tea.Cmd {
+	m.board.log.nextSeat(n)
+	return nil
+}
+
+func (m *Model) filterLog() tea.Cmd {
+	m.board.log.typing = true
+	return m.board.log.field.Focus()
+}

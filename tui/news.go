@@ -1,0 +1,83 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// news puts an event on the notice row, where it is worth that.
+func (m *Model) news(ev debate.Event) {
+	b := m.board
+	switch ev := ev.(type) {
+	case debate.RoundStarted:
+		text := fmt.Sprintf("Round %d of %d started", ev.Round, ev.Session.Rounds)
+		if len(ev.Facts) > 0 {
+			text += " with " + strings.Join(ev.Facts, ", ")
+		}
+		m.announce(notice{text: text + ".", at: ev.At})
+	case debate.ContextRequested:
+		m.asked(ev)
+	case debate.TurnRetrying:
+		m.announce(notice{text: fmt.Sprintf("%s: %s Retry %d of %d.", b.nameOf(ev.Turn.Agent), ev.Retry.Cause, ev.Retry.Try, ev.Retry.Of), at: ev.At})
+	case debate.TurnEnded:
+		m.turnEnded(ev)
+	case debate.Assessed:
+		if c := ev.Consensus; c.Method == debate.Unavailable {
+			m.announce(notice{text: fmt.Sprintf("Consensus of round %d is unavailable: %s. The round is saved and counts.", ev.Round, strings.TrimSuffix(c.Cause, ".")), at: ev.At})
+		}
+	case debate.Concluding:
+		m.announce(notice{text: ev.Profile.Name + " writes the verdict. v shows it.", at: ev.At})
+	case debate.Concluded:
+		m.announce(notice{text: "The verdict stands.", tone: gladly, at: ev.At})
+	case debate.Noticed:
+		m.announce(notice{text: ev.Notice.Text, tone: urgently, at: ev.Notice.At})
+	case debate.RoundEnded:
+		if ev.Err == nil && b.session.Verdict == nil && len(b.session.History) > 0 {
+			m.roundEnded()
+		}
+	case debate.TurnStarted, debate.TurnQueued, debate.Text, debate.ToolStarted, debate.ToolEnded, debate.ContextChanged:
+	}
+}
+
+// asked tells of a question, in the same frame in which it is counted.
+func (m *Model) asked(ev debate.ContextRequested) {
+	who, sep := m.board.nameOf(ev.Turn.Agent), m.th.Symbols.Sep
+	text := fmt.Sprintf("%s asks: %q  %s %s %s", who, safetext.Line(ev.Ask.Query), ev.Request.Priority, sep, ev.Request.ID)
+	if ev.Joined {
+		text = fmt.Sprintf("%s joins %s: %q  %s", who, ev.Request.ID, safetext.Line(ev.Request.Query), ev.Request.Priority)
+	}
+	n := notice{text: text, at: ev.At}
+	if ev.Request.Priority == ledger.Required {
+		n.tone = urgently
+	}
+	m.announce(n)
+}
+
+// turnEnded tells of a seat that gave no statement, with the keys that help.
+func (m *Model) turnEnded(ev debate.TurnEnded) {
+	x := ev.Response
+	if x.State != debate.TurnFailed || x.Failure == nil {
+		return
+	}
+	_, n := m.board.session.Seat(x.Turn.Agent)
+	keys := fmt.Sprintf("%d then x runs it again.", n)
+	if m.board.sight.focus == n-1 {
+		keys = "x runs it again."
+	}
+	m.announce(notice{text: fmt.Sprintf("%s failed: %s %s", m.board.nameOf(x.Turn.Agent), sentence(errors.New(x.Failure.Cause)), keys), tone: urgently, at: ev.At})
+}
+
+func (m *Model) roundEnded() {
+	s := m.board.session
+	n := len(s.History)
+	text := fmt.Sprintf("Round %d is done.", n)
+	if s.Status() == debate.NeedsContext {
+		text += fmt.Sprintf(" Round %d starts when every required request has an answer.", n+1)
+	}
+	m.announce(notice{text: text})
+}

@@ -1,0 +1,117 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"roundtable/agents/safetext"
+	"roundtable/tui/theme"
+)
+
+// tone says how a notice is meant.
+type tone int
+
+const (
+	plainly tone = iota
+	gladly
+	urgently // the user is asked for something
+	badly    // stays until its cause is gone or esc
+)
+
+// notice is one line above the bottom line.
+type notice struct {
+	text string
+	tone tone
+	at   time.Time // shown for what happened in a debate; zero for a reply to a key
+}
+
+// maxTold is how many notices are kept for reading again.
+const maxTold = 200
+
+// tell replaces the notice. Bad news is replaced by bad news only.
+func (m *Model) tell(t tone, text string) { m.announce(notice{text: text, tone: t}) }
+
+func (m *Model) announce(n notice) {
+	n.text = safetext.Line(n.text)
+	if n.text == "" {
+		return
+	}
+	if len(m.told) == maxTold {
+		m.told = m.told[1:]
+	}
+	kept := n
+	if kept.at.IsZero() {
+		kept.at = m.now()
+	}
+	m.told = append(m.told, kept)
+	if m.notice.tone == badly && n.tone != badly {
+		return
+	}
+	m.notice = n
+}
+
+// hush takes the notice away.
+func (m *Model) hush() { m.notice = notice{} }
+
+// mended takes bad news away whose cause is gone.
+func (m *Model) mended(what trouble) {
+	if m.board == nil || m.board.stuck != what {
+		return
+	}
+	m.board.stuck = noTrouble
+	m.calm()
+}
+
+// calm takes bad news away.
+func (m *Model) calm() {
+	if m.notice.tone == badly {
+		m.hush()
+	}
+}
+
+func (t tone) style(th *theme.Theme) lipgloss.Style {
+	switch t {
+	case gladly:
+		return th.Success
+	case urgently:
+		return th.Warning
+	case badly:
+		return th.Danger
+	case plainly:
+	}
+	return th.Muted
+}
+
+// question is asked on the notice row; the next key answers it.
+type question struct {
+	text    string
+	keys    string                          // what each answer does; never cut
+	answers map[string]func(*Model) tea.Cmd // by key
+	running bool                            // it was asked because a round ran
+}
+
+// ask asks a question. Any key that is no answer drops it, and so does the end of
+// a round that it was about.
+func (m *Model) ask(text, keys string, answers map[string]func(*Model) tea.Cmd) tea.Cmd {
+	m.question = &question{safetext.Line(text), keys, answers, m.running()}
+	return nil
+}
+
+// settled drops a question that the end of a run has answered.
+func (m *Model) settled() {
+	if m.question != nil && m.question.running {
+		m.question, m.quitting = nil, false
+	}
+}
+
+// reply answers the question. It reports whether the key is used up.
+func (m *Model) reply(pressed string) (tea.Cmd, bool) {
+	q := m.question
+	m.question = nil
+	if do, ok := q.answers[pressed]; ok {
+		return do(m), true
+	}
+	return nil, pressed == "esc"
+}

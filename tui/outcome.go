@@ -1,0 +1,20 @@
+package tui
+
+import (
+	"charm.land/lipgloss/v2"
+
+	"roundtable/debate"
+	"roundtable/tui/theme"
+)
+
+// outcomeSign returns the symbol and colour of an outcome.
+func outcomeSign(th *theme.Theme, v *debate.Verdict) (string, lipgloss.Style) {
+	switch v.Outcome {
+	case debate.OutcomeDegraded, debate.OutcomeNoSynthesis:
+		return th.Symbols.Warning, th.Warning
+	case debate.OutcomeStopped:
+		return th.Symbols.Blocked, th.Muted
+	case debate.OutcomeFull:
+	}
+	return th.Symbols.Done, th.Success
+}

@@ -1,0 +1,158 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/tui/theme"
+)
+
+// palette finds commands by name. What cannot run is dim and says why.
+type palette struct {
+	field  textinput.Model
+	cursor int
+	first  int
+	x, y   int // where it was drawn
+}
+
+// choice is a command in the palette.
+type choice struct {
+	command
+	reason string // why it cannot run; "" when it can
+}
+
+// openPalette lists all commands of this place.
+func (m *Model) openPalette() tea.Cmd {
+	f := textinput.New()
+	f.Prompt = ""
+	f.SetVirtualCursor(false)
+	f.SetWidth(50)
+	m.palette = &palette{field: f}
+	return m.palette.field.Focus()
+}
+
+// choices returns the commands whose name holds what was typed: those first that
+// begin with it, and those that cannot run last.
+func (p *palette) choices(m *Model) (shown []choice, all int) {
+	at, words := m.place(), strings.ToLower(strings.TrimSpace(p.field.Value()))
+	var tiers [3][]choice
+	seen := map[string]bool{}
+	for _, c := range m.commands {
+		if c.title == "" || c.on&at == 0 || seen[c.title] {
+			continue
+		}
+		seen[c.title] = true
+		all++
+		name := strings.ToLower(c.title)
+		tier := 1
+		switch {
+		case !strings.Contains(name, words):
+			continue
+		case strings.HasPrefix(name, words):
+			tier = 0
+		}
+		x := choice{c, c.reason(m)}
+		if x.reason != "" {
+			tier = 2
+		}
+		tiers[tier] = append(tiers[tier], x)
+	}
+	for _, t := range tiers {
+		shown = append(shown, t...)
+	}
+	return shown, all
+}
+
+// paletteKey types, moves or runs.
+func (m *Model) paletteKey(msg tea.KeyPressMsg) tea.Cmd {
+	p := m.palette
+	shown, _ := p.choices(m)
+	switch msg.String() {
+	case "esc", "ctrl+p":
+		m.palette = nil
+		return nil
+	case "up":
+		p.cursor = max(p.cursor-1, 0)
+		return nil
+	case "down":
+		p.cursor = max(0, min(p.cursor+1, len(shown)-1))
+		return nil
+	case "enter":
+		m.palette = nil
+		if p.cursor >= len(shown) {
+			return nil
+		}
+		c := shown[p.cursor]
+		pressed := ""
+		if keys := c.Keys(); len(keys) > 0 {
+			pressed = keys[0]
+		}
+		return m.perform(c.command, pressed)
+	}
+	var cmd tea.Cmd
+	was := p.field.Value()
+	p.field, cmd = p.field.Update(msg)
+	if p.field.Value() != was {
+		p.cursor, p.first = 0, 0
+	}
+	return cmd
+}
+
+// over draws the palette over the screen.
+func (p *palette) over(m *Model, rows []string) []string {
+	th := m.th
+	shown, all := p.choices(m)
+	w := min(m.w-4, 64)
+	h := min(m.h-4, len(shown)+6, 18)
+	list := h - 4
+	if list >= 6 {
+		list -= 2 // for the note
+	}
+	p.cursor = max(0, min(p.cursor, len(shown)-1))
+	p.first = max(min(p.first, p.cursor), p.cursor-list+1, 0)
+	b := theme.Box{
+		Width: w, Height: h, Title: []theme.Part{{Text: "Commands", Style: th.Text}},
+		State: []theme.Part{{Text: fmt.Sprintf("%d of %d", len(shown), all), Style: th.Faint, Cut: 1}},
+		Hint:  []theme.Part{{Text: th.Symbols.Up + th.Symbols.Down + " move · enter run", Style: th.Muted, Cut: 1}},
+		Total: []theme.Part{{Text: "esc close", Style: th.Muted}},
+	}
+	p.field.SetWidth(w - 8)
+	b.Lines = []string{th.Accent.Render("> ") + p.field.View(), ""}
+	for i := p.first; i < len(shown) && i < p.first+list; i++ {
+		b.Lines = append(b.Lines, p.line(th, shown[i], i == p.cursor, w-4))
+	}
+	if len(shown) == 0 {
+		b.Lines = append(b.Lines, th.Muted.Render("  No command has this name."))
+	}
+	if h-4 >= 6 {
+		for len(b.Lines) < h-3 {
+			b.Lines = append(b.Lines, "")
+		}
+		b.Lines = append(b.Lines, th.Faint.Render("A dimmed line says why it cannot run now."))
+	}
+	p.x, p.y = (m.w-w)/2, max((m.h-h)/3, 1)
+	return lay(rows, th.Box(b), p.x, p.y)
+}
+
+func (p *palette) line(th *theme.Theme, c choice, selected bool, w int) string {
+	mark := "  "
+	if selected {
+		th, mark = th.Selected(), th.Symbols.Focus+" "
+	}
+	style, text := th.Text, c.title
+	if c.reason != "" {
+		style, text = th.Faint, c.title+" "+th.Symbols.Missing+" "+strings.TrimSuffix(c.reason, ".")
+	}
+	shown := ""
+	if keys := c.Keys(); len(keys) > 0 {
+		shown = keys[0]
+	}
+	return th.Row([]theme.Part{{Text: mark, Style: th.Accent}, {Text: text, Style: style, Cut: 1}}, []theme.Part{{Text: shown + "  ", Style: th.Muted}}, w)
+}
+
+func (p *palette) cursorAt() *tea.Cursor {
+	return beside(below(p.field.Cursor(), p.y+1), p.x+4)
+}

@@ -1,0 +1,311 @@
+package tui_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/debate"
+	"roundtable/tui"
+	"roundtable/tui/picker"
+)
+
+// atHome runs a test on the list of two sessions.
+func atHome(t *testing.T, test func(r *rig, script *scripted)) {
+	synctest.Test(t, func(t *testing.T) {
+		second := held(3, 1, 2)
+		second.ID, second.Topic = "b222222222", "One queue or two for webhooks?"
+		script := shelf(gate(), second)
+		r := start(t, 80, 24, script.deps())
+		defer r.stop()
+		test(r, script)
+	})
+}
+
+func TestHome_deleteCanBeUndone(t *testing.T) {
+	atHome(t, func(r *rig, script *scripted) {
+		r.press("u")
+		r.sees("Nothing was deleted.")
+		r.press("x")
+		r.sees("Deleted Should billing move to SQLite?. u brings it back, until you quit.")
+		r.press("u")
+		r.sees("Brought back.")
+		if !script.did("delete "+billing) || !script.did("undelete "+billing) {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
+func TestHome_renames(t *testing.T) {
+	atHome(t, func(r *rig, script *scripted) {
+		r.press("r", "ctrl+u")
+		r.typeText("Billing, q and x")
+		r.press("enter")
+		if !script.did("rename " + billing + " Billing, q and x") {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
+func TestHome_escReturnsToTheOpenDebate(t *testing.T) {
+	atHome(t, func(r *rig, script *scripted) {
+		r.press("enter")
+		r.wait(2 * time.Second)
+		r.press("esc", "s")
+		r.sees("Sessions", "esc back to the debate")
+		r.press("x")
+		r.sees("This session is open. q leaves it first.")
+		r.press("esc")
+		r.sees("waiting for you", "▸1 Ada")
+		r.press("q")
+		r.wait(time.Second)
+		r.sees("Roundtable", "All is saved.")
+		if !script.did("close " + billing) {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
+func TestHome_openingAnotherLeavesTheFirst(t *testing.T) {
+	atHome(t, func(r *rig, script *scripted) {
+		r.press("enter")
+		r.wait(2 * time.Second)
+		r.press("esc", "s", "down", "enter")
+		r.wait(time.Second)
+		r.sees("One queue or two for webhooks?", "‖ Paused. Round 1 is done.")
+		if !script.did("close " + billing) {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
+func TestHome_aSessionThatCannotBeOpenedSaysWhy(t *testing.T) {
+	atHome(t, func(r *rig, script *scripted) {
+		delete(script.sessions, billing)
+		r.press("enter")
+		r.sees("No such session.", "+ New debate")
+		r.press("esc")
+		r.misses("No such session.")
+	})
+}
+
+func TestFirstStart_enterStartsTheDemo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := shelf()
+		script.offer = picker.Offer{FirstStart: true, Demo: session(3, 2)}
+		r := start(t, 80, 24, script.deps())
+		defer r.stop()
+		r.press("enter")
+		if !script.did("create Should billing move to SQLite?") || !script.did("start 1") {
+			t.Errorf("%q", script.calls)
+		}
+		finish(r, script.current())
+	})
+}
+
+// Models that are found lead to the form of a new debate, filled in.
+func TestFirstStart_looksAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := shelf()
+		script.offer.FirstStart = true
+		r := start(t, 80, 24, script.deps())
+		defer r.stop()
+		r.sees("Start the demo debate")
+		script.offer.FirstStart = false
+		r.press("r")
+		r.sees("New debate", "[x] 1 Ada", "3 models were found: this panel can debate.")
+	})
+}
+
+func TestFirstStart_withModelsIsTheNewDebate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, 80, 24, shelf().deps())
+		defer r.stop()
+		r.sees("New debate", "[x] 1 Ada", "kept as a draft")
+		r.typeText("Rust or Go? q")
+		r.press("ctrl+c")
+		r.quit.Do(r.ended)
+	})
+}
+
+func TestNewDebate_escKeepsADraft(t *testing.T) {
+	atHome(t, func(r *rig, script *scripted) {
+		r.press("n")
+		r.press("ctrl+s")
+		r.sees("Say what the debate is about first.")
+		r.typeText("Rust or Go?")
+		r.press("esc", "n")
+		r.sees("Rust or Go?")
+		r.press("tab", "tab", "space")
+		r.sees("[ ]   Ada")
+		r.press("ctrl+s")
+		if !script.did("create Rust or Go?") {
+			t.Errorf("%q", script.calls)
+		}
+		finish(r, script.current())
+	})
+}
+
+func TestPalette_runsByNameAndSaysWhyNot(t *testing.T) {
+	bubble(t, interrupted, func(r *rig, _ *scripted) {
+		r.press(":")
+		r.typeText("verdict")
+		r.sees("Verdict – No verdict yet: round 2 of 4")
+		r.press("esc")
+		r.misses("Commands")
+		r.press("ctrl+p")
+		r.typeText("one seat")
+		r.press("enter")
+		r.misses("╭ 1 Ada", "Commands")
+		r.sees("3 Cy · llama3.1 (ollama)")
+	})
+}
+
+func TestKeys_aDisabledKeySaysWhy(t *testing.T) {
+	bubble(t, interrupted, func(r *rig, _ *scripted) {
+		for key, why := range map[string]string{
+			"v": "No verdict yet: round 2 of 4.", "t": "No tool was used. Without a workspace agents cannot read files; New debate sets one.",
+			"c": "Nobody has asked for anything yet.", "n": "Nothing is searched for. / begins.", "o": "No pager is set: $PAGER names one.", "9": "There are 3 seats.",
+		} {
+			r.press(key)
+			r.sees(why)
+		}
+	})
+}
+
+func TestHelp_filters(t *testing.T) {
+	bubble(t, interrupted, func(r *rig, _ *scripted) {
+		r.press("?", "/")
+		r.typeText("pause")
+		r.sees("pause, resume")
+		r.misses("one seat, all seats")
+		r.press("esc", "esc")
+		r.misses("Help · Debate")
+	})
+}
+
+func TestSearch_inATranscript(t *testing.T) {
+	bubble(t, interrupted, func(r *rig, _ *scripted) {
+		r.press("1", "/")
+		r.typeText("invoices q")
+		r.press("backspace", "backspace", "enter")
+		r.sees(`"invoices": 2 matches, the newest is shown.`)
+		r.press("n")
+		r.sees(`"invoices": match 1 of 2.`)
+		r.press("esc", "/")
+		r.typeText("nowhere")
+		r.press("enter")
+		r.sees(`Nothing matches "nowhere" in Ada's transcript.`)
+	})
+}
+
+func TestExport_asksForTheFormat(t *testing.T) {
+	bubble(t, concluded, func(r *rig, _ *scripted) {
+		r.press("e")
+		r.sees("Export as: m Markdown · j JSON · h HTML · esc cancels")
+		r.press("h")
+		r.wait(time.Second)
+		r.sees("Wrote debate.md.")
+	})
+}
+
+func TestCopy_saysWhatIfNothingArrives(t *testing.T) {
+	bubble(t, interrupted, func(r *rig, _ *scripted) {
+		r.press("2", "y")
+		r.sees("Copied Brook's statement. If nothing arrives, your terminal refuses it: o opens it.")
+	})
+}
+
+// used is a debate in which tools were called.
+func used() debate.Session {
+	s := interrupted()
+	for i, name := range []string{"read_file", "search", "request_context"} {
+		x := &s.History[1].Responses[i]
+		x.Passages = append([]debate.Passage{{Tools: []debate.ToolRecord{{ID: x.Turn.ToolCall(1), Name: name, Args: `{"path":"../infra/grafana.json"}`, State: debate.ToolDone, Began: at(5 * time.Minute), Took: time.Duration(i) * 4 * time.Millisecond}}}}, x.Passages...)
+	}
+	s.History[1].Responses[0].Passages[0].Tools[0].Result.Status = "denied"
+	s.History[1].Responses[0].Passages[0].Tools[0].Result.Text = "The path leaves the workspace: ../infra/grafana.json"
+	s.History[1].Responses[1].Passages[0].Tools[0].Result.Status = "ok"
+	s.History[1].Responses[2].Passages[0].Tools[0].Result.Status = "ok"
+	return s
+}
+
+func TestScreen_toolLog(t *testing.T) { opened(t, used, "t", "k", "k") }
+
+func TestToolLog_filtersAndShowsTheCallInItsPane(t *testing.T) {
+	bubble(t, used, func(r *rig, _ *scripted) {
+		r.press("t", "/")
+		r.typeText("read")
+		r.press("enter")
+		r.sees("read_file", "✗ denied · round 2, attempt 1")
+		r.misses("request_context")
+		r.press("esc", "tab", "tab")
+		r.sees("seat Brook")
+		r.press("enter")
+		r.sees("▸2 Brook", "search")
+		r.press("t", "esc", "esc")
+		r.sees("‖ Paused.")
+	})
+}
+
+func TestEditor_bringsTheAnswerBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := shelf(gate())
+		deps := script.deps()
+		deps.Start.Session = billing
+		deps.Editor = []string{"sh", "-c", `printf '42 writes/s,\nfrom the editor' > "$0"`}
+		r := start(t, 140, 40, deps)
+		defer r.stop()
+		r.wait(2 * time.Second)
+		r.press("ctrl+o")
+		for range 100 {
+			r.wait(10 * time.Millisecond)
+			synctest.Wait()
+		}
+		r.sees("42 writes/s,", "from the editor")
+	})
+}
+
+// What was found for a query that has changed since is passed over, and nothing
+// is asked for before the typing pauses.
+func TestSearch_waitsForAPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := shelf(gate())
+		deps := script.deps()
+		asked := make(chan picker.Query, 8)
+		deps.Library = searching{script, asked}
+		r := start(t, 80, 24, deps)
+		defer r.stop()
+		r.press("/")
+		r.typeText("append-only mode:expert-panel")
+		r.wait(time.Second)
+		r.sees("R2 Brook   keep it append-only")
+		if len(asked) != 1 {
+			t.Fatalf("asked %d times", len(asked))
+		}
+		if q := <-asked; q.Text != "append-only" || q.Mode != "expert-panel" {
+			t.Errorf("%+v", q)
+		}
+	})
+}
+
+type searching struct {
+	*scripted
+	asked chan picker.Query
+}
+
+func (s searching) Search(_ context.Context, q picker.Query) ([]picker.Hit, error) {
+	s.asked <- q
+	return []picker.Hit{{Session: billing, Matches: []picker.Match{{Where: "R2 Brook", Before: "keep it ", Text: "append-only"}}}}, nil
+}
+
+func TestStart_aSessionThatIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		deps := shelf(gate()).deps()
+		deps.Start = tui.Start{Session: "nosuch0000"}
+		r := start(t, 80, 24, deps)
+		defer r.stop()
+		r.sees("No such session.", "+ New debate")
+	})
+}

@@ -1,0 +1,228 @@
+package tui_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui"
+	"roundtable/tui/picker"
+)
+
+// scripted stands where engine and store stand in the program: it hands out
+// runs whose events the test sends, and keeps sessions in memory.
+type scripted struct {
+	mu       sync.Mutex
+	list     []debate.Summary
+	sessions map[string]debate.Session
+	runs     []*run
+	calls    []string // what was asked of it, in order
+	fail     error    // of the next thing that is to be saved
+	offer    picker.Offer
+	focus    string // question of the next round
+}
+
+// run is a run whose events the test sends.
+type run struct {
+	session debate.Session
+	events  chan debate.Event
+	stopped chan struct{}
+	over    chan struct{}
+	once    sync.Once
+	ending  sync.Once
+
+	mu    sync.Mutex
+	asked []string // what was asked of it, in order
+}
+
+func (r *run) Events() <-chan debate.Event { return r.events }
+func (r *run) Cancel(id agents.ID)         { r.ask("cancel", id) }
+func (r *run) Retry(id agents.ID)          { r.ask("retry", id) }
+func (r *run) RetryNow(id agents.ID)       { r.ask("now", id) }
+
+// ask is called by the program while the test looks on.
+func (r *run) ask(what string, id agents.ID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked = append(r.asked, what+" "+string(id))
+}
+
+// wasAsked is what the program has asked of the run, in order.
+func (r *run) wasAsked() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return strings.Join(r.asked, ", ")
+}
+
+// Stop ends the run as the engine does: the channel gets its last event and is closed.
+func (r *run) Stop() { r.once.Do(func() { close(r.stopped) }) }
+
+// end is the last event of a run.
+func (r *run) end(s debate.Session, err error) {
+	select {
+	case <-r.over:
+		return
+	default:
+	}
+	r.events <- debate.RoundEnded{Session: s, Err: err, At: time.Now()}
+	close(r.events)
+	close(r.over)
+}
+
+func (s *scripted) note(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, fmt.Sprintf(format, args...))
+}
+
+// did reports whether something was asked of it.
+func (s *scripted) did(call string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Contains(s.calls, call)
+}
+
+func (s *scripted) play(what string, d debate.Session) tui.Run {
+	s.note("%s", what)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &run{session: d, events: make(chan debate.Event, 4096), stopped: make(chan struct{}), over: make(chan struct{})}
+	s.runs = append(s.runs, r)
+	return r
+}
+
+// current is the newest run.
+func (s *scripted) current() *run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.runs[len(s.runs)-1]
+}
+
+func (s *scripted) Start(_ context.Context, d debate.Session) tui.Run {
+	return s.play(fmt.Sprintf("start %d", d.Next()), d)
+}
+
+func (s *scripted) Retry(_ context.Context, d debate.Session, id agents.ID) tui.Run {
+	return s.play("retry "+string(id), d)
+}
+
+func (s *scripted) Conclude(_ context.Context, d debate.Session) tui.Run {
+	return s.play("conclude", d)
+}
+
+func (s *scripted) Sessions(context.Context) ([]debate.Summary, error) { return s.list, nil }
+
+func (s *scripted) Search(context.Context, picker.Query) ([]picker.Hit, error) { return nil, nil }
+
+func (s *scripted) Open(_ context.Context, id string) (debate.Session, error) {
+	s.note("open %s", id)
+	d, ok := s.sessions[id]
+	if !ok {
+		return d, debate.ErrNoSession
+	}
+	return d, nil
+}
+
+func (s *scripted) Close(id string) error {
+	s.note("close %s", id)
+	return nil
+}
+
+func (s *scripted) Create(_ context.Context, d debate.Session) (debate.Session, error) {
+	d.ID = "new0000000"
+	s.note("create %s", d.Topic)
+	return d, nil
+}
+
+func (s *scripted) Rename(_ context.Context, id, title string) error {
+	s.note("rename %s %s", id, title)
+	return nil
+}
+
+func (s *scripted) Delete(_ context.Context, id string) error {
+	s.note("delete %s", id)
+	return nil
+}
+
+func (s *scripted) Undelete(_ context.Context, id string) error {
+	s.note("undelete %s", id)
+	return nil
+}
+
+// Answer folds the submission into the session, as the store does.
+func (s *scripted) Answer(_ context.Context, id string, subs ...ledger.Submission) ([]ledger.Request, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fail != nil {
+		return nil, s.fail
+	}
+	d := s.sessions[id]
+	var out []ledger.Request
+	for _, sub := range subs {
+		s.calls = append(s.calls, "answer "+sub.Request+" "+sub.Content)
+		r, _ := d.Request(sub.Request)
+		r = r.Clone()
+		r.State, r.Seq = ledger.Resolved, r.Seq+100
+		r.Answers = append(r.Answers, ledger.Answer{Revision: len(r.Answers) + 1, Outcome: sub.Outcome, Content: sub.Content, Source: sub.Source, At: time.Now()})
+		d = d.WithRequest(r)
+		out = append(out, r)
+	}
+	s.sessions[id] = d
+	return out, nil
+}
+
+func (s *scripted) SaveDraft(_ context.Context, _, request string, d debate.Draft) error {
+	s.note("draft %s %s", request, d.Text)
+	return nil
+}
+
+func (s *scripted) AddRounds(_ context.Context, id string, n int) (debate.Session, error) {
+	s.note("add %d", n)
+	d := s.sessions[id]
+	d.Rounds += n
+	d.Verdict = nil
+	s.sessions[id] = d
+	return d, nil
+}
+
+func (s *scripted) Stop(_ context.Context, id string, why debate.StopReason) (debate.Session, error) {
+	s.note("stop %s", why)
+	d := s.sessions[id]
+	d.Stopped = why
+	return d, nil
+}
+
+func (s *scripted) SetFocus(_ context.Context, _, question string) error {
+	s.note("focus %s", question)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.focus = question
+	return s.fail
+}
+
+func (s *scripted) Focus(context.Context, string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.focus, nil
+}
+
+// deps are the interface's needs, met by the script.
+func (s *scripted) deps() tui.Deps {
+	return tui.Deps{
+		Player: s, Library: s, Desk: s, Now: time.Now,
+		Export: func(context.Context, debate.Session, tui.Format) (string, error) { return "debate.md", nil },
+		Company: func(p string) (string, bool) {
+			if name := map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}[p]; name != "" {
+				return name, false
+			}
+			return p, p == "ollama"
+		},
+		Offer: func(context.Context) (picker.Offer, error) { return s.offer, nil },
+	}
+}

@@ -1,0 +1,183 @@
+package tui_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// A question for the next round is typed on the notice row, kept by the store and
+// shown again when the session is opened again.
+func TestFocus_isKeptForTheNextRound(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+		r.press("f")
+		r.typeText("What of cost? q x")
+		r.sees("in focus > What of cost? q x")
+		r.press("esc", "f") // nothing typed is lost
+		r.sees("in focus > What of cost? q x")
+		r.press("backspace", "backspace", "backspace", "backspace", "enter")
+		r.sees("Round 2 will look at: What of cost?", "In focus: What of cost?")
+		if !script.did("focus What of cost?") || len(script.runs) > 0 {
+			t.Errorf("%q", script.calls)
+		}
+		r.press("f", "ctrl+u", "enter")
+		r.sees("The next round has no question in focus.")
+		r.misses("In focus:")
+		script.fail = errors.New("the disk is full")
+		r.press("f")
+		r.typeText("Again?")
+		r.press("enter")
+		r.sees("Cannot save: the disk is full.")
+		script.fail = nil
+		r.press("f")
+		r.sees("in focus > Again?")
+		r.press("enter")
+		r.sees("Round 2 will look at: Again?")
+		r.press("space")
+		run := script.current()
+		run.speaking(held(3, 1, 4))
+		r.wait(time.Second)
+		r.press("f")
+		r.misses("Again?")
+		r.press("esc")
+	})
+}
+
+func TestFocus_isReadWhenASessionIsOpened(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+		script.focus = "What of \x1b[2Jcost?"
+		r.press("q", "enter")
+		r.wait(time.Second)
+		r.sees("In focus: What of cost?")
+	})
+}
+
+func TestFocus_saysWhyItIsTooLate(t *testing.T) {
+	bubble(t, concluded, func(r *rig, _ *scripted) {
+		r.press("esc", "f")
+		r.sees("The debate has ended. + adds a round.")
+	})
+}
+
+// named runs a command of the palette.
+func (r *rig) named(name string) {
+	r.press(":")
+	r.typeText(name)
+	r.press("enter")
+}
+
+// Pausing in the middle of a round asks first: what is being written is lost.
+func TestPause_atOnceAsksAndStops(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+		r.named("pause at once")
+		r.sees("No round is running.")
+		r.press("space")
+		run := script.current()
+		s := run.speaking(held(3, 1, 4))
+		r.wait(time.Second)
+		r.named("pause at once")
+		r.sees("Pause at once? Finished answers are saved, Ada's is asked again on resume. enter pauses · esc goes on")
+		r.press("esc")
+		r.named("pause at once")
+		r.press("enter")
+		<-run.stopped
+		s.History = slices.Clone(s.History)
+		s.History[1].Responses = held(3, 2, 4).History[1].Responses
+		s.History[1].Responses[0].State = debate.TurnInterrupted
+		run.end(s, debate.ErrStopped)
+		r.wait(time.Second)
+		r.sees("‖ Paused. You stopped it at 00:00", "space runs Ada again.")
+		r.misses("Cannot save")
+		if len(script.runs) != 1 {
+			t.Error("it went on by itself")
+		}
+	})
+}
+
+// A debate can be told to end after the round that runs.
+func TestStop_afterThisRound(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+		r.press("space")
+		script.current().speaking(held(3, 1, 4))
+		r.wait(time.Second)
+		r.named("stop after")
+		r.sees("■ then ends", "The debate ends after round 2; then the chair concludes.")
+		r.named("stop after")
+		r.sees("The debate goes on after this round.")
+		r.misses("then ends")
+		r.named("stop after")
+		done := held(3, 2, 4)
+		answered := peak()
+		answered.Seq, answered.State = 9, ledger.Resolved
+		answered.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42"}}
+		done.Requests = []ledger.Request{answered}
+		script.sessions[billing] = done
+		script.current().end(done, nil)
+		r.wait(time.Second)
+		if !script.did("stop user") || !script.did("conclude") {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
+// Ending after a round does not throw away a question that nobody has answered.
+func TestStop_afterThisRoundLeavesTheFormToDecide(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+		r.press("space")
+		script.current().speaking(held(3, 1, 4))
+		r.wait(time.Second)
+		r.named("stop after")
+		script.sessions[billing] = gate()
+		script.current().end(gate(), nil)
+		r.wait(2 * time.Second)
+		r.sees("You wanted to end here, but C1 is unanswered.", "Context for round 3", "End now with what is there")
+		if script.did("stop user") {
+			t.Error("it ended although C1 is unanswered")
+		}
+	})
+}
+
+// A seat that waits for its provider can be cancelled or try at once; one whose
+// turn has not begun is skipped.
+func TestSeat_thatWaits(t *testing.T) {
+	bubble(t, func() debate.Session { return held(6, 1, 4) }, func(r *rig, script *scripted) {
+		r.press("space")
+		run := script.current()
+		run.speaking(held(6, 1, 4))
+		r.wait(time.Second)
+		r.press("1")
+		r.named("provider again")
+		r.sees("This seat does not wait for its provider.")
+		r.press("6", "x")
+		r.sees("Cancel Fay? x cancels · r tries now · esc goes on")
+		r.press("r", "x", "x")
+		r.named("provider again")
+		if got, want := run.wasAsked(), "now fay, cancel fay, now fay"; got != want {
+			t.Errorf("asked %q, want %q", got, want)
+		}
+	})
+}
+
+func TestSeat_thatHasNotBegunIsSkipped(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := held(3, 1, 4)
+		s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: 4}})
+		run.events <- debate.RoundStarted{Session: s, Round: 2, At: time.Now()}
+		run.events <- debate.TurnStarted{Turn: turn("ada", 2), Profile: s.Seats[0], At: time.Now()}
+		r.wait(time.Second)
+		r.press("2", "x")
+		r.sees("Skip Brook? The round goes on without it. x skips · esc goes on")
+		r.press("x")
+		if got, want := run.wasAsked(), "cancel brook"; got != want {
+			t.Errorf("asked %q, want %q", got, want)
+		}
+		run.end(s, context.Canceled)
+	})
+}

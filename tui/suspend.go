@@ -1,0 +1,53 @@
+package tui
+
+import (
+	"io"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Suspend is a message that asks for what ctrl+z asks for: somebody else wants
+// the program to be stopped.
+type Suspend struct{}
+
+// Resume is a message that says the program goes on after having been stopped
+// without being asked: the terminal may be in any state.
+type Resume struct{}
+
+// suspend gives the shell the terminal, between rounds only: it would stop the streams.
+func (m *Model) suspend() tea.Cmd { return m.aside(m.deps.Suspend) }
+
+func noSuspend(m *Model) string {
+	switch {
+	case m.deps.Suspend == nil:
+		return "This system cannot suspend a program."
+	case m.running() || len(m.left) > 0:
+		return "ctrl+z works when the round is done: suspending would cut the answers off."
+	}
+	return ""
+}
+
+// key does what a key does that works everywhere, whoever asks for it.
+func (m *Model) key(pressed string) tea.Cmd {
+	c, ok := m.command(pressed)
+	if !ok {
+		return nil
+	}
+	return m.perform(c, pressed)
+}
+
+// aside gives the terminal back as it was, does something, and takes it again.
+func (m *Model) aside(do func() error) tea.Cmd {
+	return tea.Exec(&pause{do}, func(err error) tea.Msg { return doneMsg{err: err} })
+}
+
+// pause is something to be done while the terminal is the shell's.
+type pause struct{ do func() error }
+
+// Run does it.
+func (p *pause) Run() error { return p.do() }
+
+// SetStdin takes nothing, nor do the other two: nothing is read or written.
+func (*pause) SetStdin(io.Reader)  {}
+func (*pause) SetStdout(io.Writer) {}
+func (*pause) SetStderr(io.Writer) {}

@@ -1,0 +1,180 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/tui/theme"
+)
+
+// toolLog lists every tool call of the debate, the newest last, with the one
+// under the cursor open below.
+type toolLog struct {
+	th    *theme.Theme
+	w, h  int
+	seats []agents.Profile
+	calls []*call
+	from  place // where it was opened
+
+	cursor int // in the calls shown
+	first  int // call shown in the top row
+	follow bool
+	seat   int // only its calls; 0: all
+	field  textinput.Model
+	typing bool
+}
+
+// call is one tool call with whose it is.
+type call struct {
+	turn agents.Turn
+	seat int
+	tool debate.ToolRecord
+}
+
+func newToolLog(th *theme.Theme) *toolLog {
+	l := &toolLog{th: th, follow: true, field: textinput.New()}
+	l.field.Prompt = ""
+	l.field.SetVirtualCursor(false)
+	l.field.CharLimit = 100
+	return l
+}
+
+// load lists what a stored session has.
+func (l *toolLog) load(s debate.Session) {
+	l.seats, l.calls = s.Seats, nil
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			for _, p := range x.Passages {
+				for _, t := range p.Tools {
+					l.put(x.Turn, t)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(l.calls, func(a, b *call) int { return a.tool.Began.Compare(b.tool.Began) })
+}
+
+// apply follows calls as they begin and end.
+func (l *toolLog) apply(ev debate.Event) {
+	switch ev := ev.(type) {
+	case debate.ToolStarted:
+		l.put(ev.Turn, ev.Tool)
+	case debate.ToolEnded:
+		l.put(ev.Turn, ev.Tool)
+	case debate.RoundStarted, debate.TurnStarted, debate.TurnQueued, debate.TurnRetrying, debate.Text, debate.ContextRequested,
+		debate.ContextChanged, debate.TurnEnded, debate.Assessed, debate.Concluding, debate.Concluded, debate.Noticed, debate.RoundEnded:
+	}
+}
+
+func (l *toolLog) put(t agents.Turn, tool debate.ToolRecord) {
+	i := slices.IndexFunc(l.calls, func(c *call) bool { return c.tool.ID == tool.ID })
+	if i >= 0 {
+		l.calls[i].tool = tool
+		return
+	}
+	seat := 1 + slices.IndexFunc(l.seats, func(p agents.Profile) bool { return p.ID == t.Agent })
+	l.calls = append(l.calls, &call{t, seat, tool})
+}
+
+// setSize sets the room between the top line and the notice row.
+func (l *toolLog) setSize(w, h int) {
+	l.w, l.h = w, h
+	l.field.SetWidth(max(w-50, 10))
+}
+
+// shown returns the calls that pass the filter.
+func (l *toolLog) shown() []*call {
+	words := strings.ToLower(strings.TrimSpace(l.field.Value()))
+	var out []*call
+	for _, c := range l.calls {
+		text := strings.ToLower(c.tool.Name + " " + c.tool.Args + " " + l.owner(c) + " " + string(c.tool.Result.Status))
+		if (l.seat == 0 || c.seat == l.seat) && strings.Contains(text, words) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (l *toolLog) owner(c *call) string {
+	if c.seat == 0 {
+		return string(c.turn.Agent)
+	}
+	return fmt.Sprintf("%d %s", c.seat, safetext.Line(l.seats[c.seat-1].Name))
+}
+
+// selected returns the call under the cursor; nil if there is none.
+func (l *toolLog) selected() *call {
+	shown := l.shown()
+	if l.follow {
+		l.cursor = len(shown) - 1
+	}
+	if l.cursor < 0 || l.cursor >= len(shown) {
+		return nil
+	}
+	return shown[l.cursor]
+}
+
+// move moves the cursor; on the last call it follows new ones.
+func (l *toolLog) move(n int) {
+	l.selected()
+	last := len(l.shown()) - 1
+	l.cursor = max(0, min(l.cursor+n, last))
+	l.follow = l.cursor == last
+}
+
+// nextSeat shows the calls of another seat only, or of all.
+func (l *toolLog) nextSeat(n int) {
+	k := len(l.seats) + 1
+	l.seat, l.follow = (l.seat+n+k)%k, true
+}
+
+// back leaves the filter. It reports whether there was one.
+func (l *toolLog) back() bool {
+	was := l.typing || l.field.Value() != "" || l.seat != 0
+	l.typing = false
+	l.field.Blur()
+	l.field.SetValue("")
+	l.seat = 0
+	return was
+}
+
+// key types into the filter.
+func (l *toolLog) key(msg tea.KeyPressMsg) tea.Cmd {
+	if msg.String() == "enter" {
+		l.typing = false
+		l.field.Blur()
+		return nil
+	}
+	var cmd tea.Cmd
+	l.field, cmd = l.field.Update(msg)
+	l.follow = true
+	return cmd
+}
+
+// summary counts the calls for the top line.
+func (l *toolLog) summary() string {
+	denied, running := 0, 0
+	for _, c := range l.calls {
+		switch {
+		case c.tool.State != debate.ToolDone:
+			running++
+		case c.tool.Result.Status == agents.ToolDenied:
+			denied++
+		}
+	}
+	text := count(len(l.calls), "call", "calls")
+	if denied > 0 {
+		text += fmt.Sprintf(" · %d denied", denied)
+	}
+	if running > 0 {
+		text += fmt.Sprintf(" · %d running", running)
+	}
+	return text
+}

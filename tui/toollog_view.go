@@ -1,0 +1,189 @@
+package tui
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/tui/theme"
+)
+
+// view draws the log, with the notices at its end.
+func (l *toolLog) view(now time.Time, spin int, told []notice) string {
+	open := min(max(l.h/2-2, 4), 16)
+	if l.h < 14 {
+		open = 0
+	}
+	rows := []string{l.head(), l.columns()}
+	rows = append(rows, l.list(now, spin, told, l.h-2-open)...)
+	if open > 0 {
+		rows = append(rows, l.open(open)...)
+	}
+	for len(rows) < l.h {
+		rows = append(rows, "")
+	}
+	for i, r := range rows[:l.h] {
+		rows[i] = l.th.Fit(r, l.w)
+	}
+	return strings.Join(rows[:l.h], "\n")
+}
+
+func (l *toolLog) head() string {
+	th := l.th
+	left := []theme.Part{{Text: " / filter", Style: th.Muted}}
+	if l.typing || l.field.Value() != "" {
+		left = []theme.Part{{Text: " / ", Style: th.Accent}, {Text: l.field.Value(), Style: th.Text, Cut: 2}}
+	}
+	seat := "all"
+	if l.seat > 0 {
+		seat = safetext.Line(l.seats[l.seat-1].Name)
+	}
+	left = append(left, theme.Part{Text: "   seat " + seat, Style: th.Muted, Cut: 1})
+	return th.Row(left, []theme.Part{{Text: "newest last ", Style: th.Faint, Cut: 1, Whole: true}}, l.w)
+}
+
+// Widths of the columns: mark and time, owner, round, state; the last is how long it took.
+const (
+	clockWidth = 10
+	ownerWidth = 9
+	tookWidth  = 9
+)
+
+func (l *toolLog) columns() string {
+	return l.th.Faint.Render(fmt.Sprintf("  %-8s%-*s%-4s%-20s%-*s%*s ", "time", ownerWidth, "owner", "R", "tool", max(l.argsWidth(), 4), "arguments", tookWidth-1, "took"))
+}
+
+func (l *toolLog) argsWidth() int { return l.w - clockWidth - ownerWidth - 4 - 20 - tookWidth }
+
+// list draws the calls around the cursor, and below the last one the notices.
+func (l *toolLog) list(now time.Time, spin int, told []notice, h int) []string {
+	l.selected()
+	shown := l.shown()
+	var rows []string
+	for i, c := range shown {
+		rows = append(rows, l.row(c, i == l.cursor, now, spin))
+	}
+	if len(rows) == 0 {
+		rows = append(rows, l.th.Muted.Render(" Nothing passes the filter."))
+	}
+	if l.follow && len(told) > 0 {
+		rows = append(rows, "", l.th.Muted.Render(" Notices"))
+		for _, n := range told[max(0, len(told)-5):] {
+			rows = append(rows, " "+l.th.Faint.Render(n.at.In(now.Location()).Format("15:04:05"))+" "+l.th.Muted.Render(n.text))
+		}
+	}
+	top, bottom := l.cursor, l.cursor
+	if l.follow {
+		bottom = len(rows) - 1
+		top = max(top, bottom-h+1)
+	}
+	if bottom >= l.first+h {
+		l.first = bottom - h + 1
+	}
+	l.first = max(0, min(min(l.first, top), len(rows)-h))
+	rows = rows[l.first:min(len(rows), l.first+h)]
+	for len(rows) < h {
+		rows = append(rows, "")
+	}
+	return rows
+}
+
+func (l *toolLog) row(c *call, selected bool, now time.Time, spin int) string {
+	th, mark := l.th, " "
+	if selected {
+		th, mark = th.Selected(), th.Symbols.Focus
+	}
+	fit := func(s string, w int) string {
+		s = ansi.Truncate(s, max(w-1, 0), th.Symbols.Cut)
+		return s + strings.Repeat(" ", max(w-ansi.StringWidth(s), 0))
+	}
+	state, style := th.Symbols.Done, th.Success
+	took := lasted(c.tool.Took)
+	switch {
+	case c.tool.State != debate.ToolDone:
+		state, style, took = th.Symbols.Busy[spin%4], th.Text, lasted(max(now.Sub(c.tool.Began), 0))
+	case c.tool.Result.Status != agents.ToolOK:
+		state, style, took = th.Symbols.Failed, th.Danger, string(c.tool.Result.Status)
+	}
+	clock := fit(mark+c.tool.Began.In(now.Location()).Format("15:04:05"), clockWidth)
+	return th.Faint.Render(clock) + th.Seat(c.seat).Render(fit(l.owner(c), ownerWidth)) + th.Muted.Render(fit(fmt.Sprint(c.turn.Round), 4)) +
+		style.Render(state+" ") + th.Text.Render(fit(safetext.Line(c.tool.Name), 18)) + th.Muted.Render(fit(arguments(c.tool.Args), l.argsWidth())) +
+		th.Faint.Render(fmt.Sprintf("%*s", tookWidth, took))
+}
+
+// arguments writes what a tool was given as short as it can be understood.
+func arguments(raw string) string {
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(raw), &fields); err != nil {
+		return safetext.Line(raw)
+	}
+	var names []string
+	for k := range fields {
+		names = append(names, k)
+	}
+	slices.Sort(names)
+	var parts []string
+	for _, k := range names {
+		if s, ok := fields[k].(string); ok && len(fields) == 1 {
+			return safetext.Line(s)
+		}
+		parts = append(parts, fmt.Sprintf("%s=%v", k, fields[k]))
+	}
+	return safetext.Line(strings.Join(parts, " "))
+}
+
+// lasted writes how long a call took.
+func lasted(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	default:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	}
+}
+
+// open shows the call under the cursor whole.
+func (l *toolLog) open(h int) []string {
+	th := l.th
+	b := theme.Box{Width: l.w, Height: h}
+	c := l.selected()
+	if c == nil {
+		return th.Box(b)
+	}
+	b.Title = []theme.Part{{Text: l.owner(c), Style: th.Seat(c.seat)}, {Text: " " + th.Symbols.Focus + " " + safetext.Line(c.tool.Name), Style: th.Text, Cut: 1}}
+	state := "done"
+	switch {
+	case c.tool.State != debate.ToolDone:
+		state = "running"
+	case c.tool.Result.Status != agents.ToolOK:
+		state = th.Symbols.Failed + " " + string(c.tool.Result.Status)
+	}
+	b.State = []theme.Part{{Text: fmt.Sprintf("%s · round %d, attempt %d", state, c.turn.Round, c.turn.Attempt), Style: th.Muted, Cut: 1}}
+	lines := l.labelled("arguments", c.tool.Args)
+	lines = append(lines, l.labelled("result", c.tool.Result.Text)...)
+	if hidden := len(lines) - (h - 2); hidden > 0 {
+		lines = lines[:h-2]
+		b.Hint = []theme.Part{{Text: fmt.Sprintf("%d below", hidden), Style: th.Muted}}
+	}
+	b.Lines = lines
+	return th.Box(b)
+}
+
+// labelled draws a label and wrapped text beside it.
+func (l *toolLog) labelled(label, text string) []string {
+	const indent = 12
+	text = safetext.Clip(safetext.Text(text), 4000)
+	var lines []string
+	for s := range strings.SplitSeq(ansi.Wrap(text, max(l.w-4-indent, 8), ""), "\n") {
+		lines = append(lines, l.th.Muted.Render(fmt.Sprintf("%-*s", indent, label))+l.th.Text.Render(s))
+		label = ""
+	}
+	return lines
+}

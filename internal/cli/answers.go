@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// maxAnswers is the most bytes of a file of answers.
+const maxAnswers = 4 << 20
+
+// answers is a file of answers that were given beforehand, each for one request.
+// A nil one is empty.
+type answers struct {
+	path    string
+	entries []answerEntry
+	used    []bool
+}
+
+type answerEntry struct {
+	ID          string  `json:"request_id"`
+	Query       string  `json:"query"`
+	Answer      *string `json:"answer"`
+	Unavailable *string `json:"unavailable"`
+	Source      string  `json:"source"`
+}
+
+// loadAnswers reads and checks a file of answers, "-" being standard input.
+func loadAnswers(path string, stdin io.Reader) (*answers, error) {
+	raw, err := readInput(path, stdin, maxAnswers)
+	if err != nil {
+		return nil, usagef("read the answers: %v", err)
+	}
+	a := &answers{path: path}
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&a.entries); err != nil {
+		return nil, usagef("%s: not a JSON list of answers: %v", path, err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, usagef("%s: there is something behind the list of answers", path)
+	}
+	seen := map[string]int{}
+	for i, e := range a.entries {
+		if err := e.check(); err != nil {
+			return nil, usagef("%s: entry %d: %v", path, i+1, err)
+		}
+		if first, twice := seen[e.key()]; twice {
+			return nil, usagef("%s: entry %d is for the same request as entry %d", path, i+1, first)
+		}
+		seen[e.key()] = i + 1
+	}
+	a.used = make([]bool, len(a.entries))
+	return a, nil
+}
+
+func (e answerEntry) check() error {
+	switch {
+	case (e.ID == "") == (strings.TrimSpace(e.Query) == ""):
+		return errors.New("needs either request_id or query")
+	case (e.Answer == nil) == (e.Unavailable == nil):
+		return errors.New("needs either answer or unavailable")
+	case e.Answer != nil && strings.TrimSpace(*e.Answer) == "":
+		return errors.New("answer is blank; give text, or unavailable with a reason")
+	case e.Unavailable != nil && strings.TrimSpace(*e.Unavailable) == "":
+		return errors.New("unavailable needs a reason; the agents read it")
+	}
+	sub := e.submission(e.ID)
+	if n := utf8.RuneCountInString(sub.Content); n > ledger.MaxAnswer {
+		return fmt.Errorf("the text has %d characters; %d is the most", n, ledger.MaxAnswer)
+	}
+	if n := utf8.RuneCountInString(sub.Source); n > ledger.MaxSource {
+		return fmt.Errorf("the source has %d characters; %d is the most", n, ledger.MaxSource)
+	}
+	return nil
+}
+
+func (e answerEntry) key() string {
+	if e.ID != "" {
+		return e.ID
+	}
+	return ledger.Key(e.Query)
+}
+
+// fits reports whether the entry is for the request: by its id, else by how the
+// query reads once case, space and the last punctuation no longer count.
+func (e answerEntry) fits(r ledger.Request) bool {
+	if e.ID != "" {
+		return e.ID == r.ID
+	}
+	return ledger.Key(e.Query) == r.Key
+}
+
+func (e answerEntry) submission(request string) ledger.Submission {
+	if e.Unavailable != nil {
+		return submission(request, ledger.Unavailable, *e.Unavailable, e.Source)
+	}
+	return submission(request, ledger.Answered, *e.Answer, e.Source)
+}
+
+// submission is what the user says to one request, made safe.
+func submission(request string, outcome ledger.Outcome, content, source string) ledger.Submission {
+	return ledger.Submission{Request: request, Outcome: outcome, Content: safetext.Text(content), Source: safetext.Line(source)}
+}
+
+// match returns the answer to a request that has just been asked, once.
+func (a *answers) match(r ledger.Request) (ledger.Submission, bool) {
+	if a == nil || !r.Open() {
+		return ledger.Submission{}, false
+	}
+	for i, e := range a.entries {
+		if !a.used[i] && e.fits(r) {
+			a.used[i] = true
+			return e.submission(r.ID), true
+		}
+	}
+	return ledger.Submission{}, false
+}
+
+// all returns the answers to a session's requests, or an error when one of them
+// is for no request of it, or for one that has been released.
+func (a *answers) all(s debate.Session) ([]ledger.Submission, error) {
+	if a == nil {
+		return nil, nil
+	}
+	var subs []ledger.Submission
+	for i, e := range a.entries {
+		r, ok := find(s.Requests, e)
+		switch {
+		case !ok || r.State == ledger.Withdrawn:
+			return nil, usagef("%s: entry %d (%s) is for no request of this session; nothing was taken", a.path, i+1, e.name())
+		case r.State == ledger.Released:
+			return nil, usagef("%s: entry %d: %s was released; nothing was taken. `roundtable answer %s %s --correct` changes it", a.path, i+1, r.ID, s.ID, r.ID)
+		}
+		a.used[i] = true
+		subs = append(subs, e.submission(r.ID))
+	}
+	return subs, nil
+}
+
+// find returns the newest request that an entry is for.
+func find(requests []ledger.Request, e answerEntry) (ledger.Request, bool) {
+	for i := len(requests) - 1; i >= 0; i-- {
+		if e.fits(requests[i]) {
+			return requests[i], true
+		}
+	}
+	return ledger.Request{}, false
+}
+
+func (e answerEntry) name() string {
+	if e.ID != "" {
+		return plain(e.ID)
+	}
+	return fmt.Sprintf("%q", plain(e.Query))
+}
+
+// leftovers names in one sentence the entries that nobody asked for; "" if there
+// are none.
+func (a *answers) leftovers() string {
+	if a == nil {
+		return ""
+	}
+	var names []string
+	for i, e := range a.entries {
+		if !a.used[i] {
+			names = append(names, e.name())
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Nobody asked for %s of %s.", strings.Join(names, ", "), line(a.path))
+}
+
+// readInput reads a file, "-" being standard input, up to a number of bytes.
+func readInput(path string, stdin io.Reader, most int64) ([]byte, error) {
+	r, name := stdin, "standard input"
+	if path != "-" {
+		name = path
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		r = f
+	}
+	raw, err := io.ReadAll(io.LimitReader(r, most+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(raw)) > most:
+		return nil, fmt.Errorf("%s has more than %d bytes", name, most)
+	}
+	return raw, nil
+}

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"roundtable/agents/safetext"
+	"roundtable/agents/tools"
+	"roundtable/debate"
+	"roundtable/debate/verdict"
+	"roundtable/store"
+)
+
+// app is one call of the program.
+type app struct {
+	Process
+	configFlag string
+	dbFlag     string
+	now        func() time.Time
+	log        *slog.Logger
+	logFile    io.Closer
+	opened     []io.Closer
+}
+
+func newApp(p Process) *app {
+	a := &app{Process: p, now: time.Now}
+	level, _ := a.Env("ROUNDTABLE_LOG")
+	a.log, a.logFile = openLog(stateDir(), level == "debug")
+	return a
+}
+
+// close closes what the command opened, the last first.
+func (a *app) close() {
+	for i := len(a.opened) - 1; i >= 0; i-- {
+		if err := a.opened[i].Close(); err != nil {
+			a.log.Error("close", "cause", err)
+		}
+	}
+	a.opened = nil
+	_ = a.logFile.Close() // there is nowhere left to write that to
+}
+
+func stateDir() string { return filepath.Join(xdg.StateHome, "roundtable") }
+
+// configPath returns where the configuration is read from; named says that the
+// user has named the file, which must then exist.
+func (a *app) configPath() (path string, named bool) {
+	if a.configFlag != "" {
+		return a.configFlag, true
+	}
+	if path, ok := a.Env("ROUNDTABLE_CONFIG"); ok && path != "" {
+		return path, true
+	}
+	return filepath.Join(xdg.ConfigHome, "roundtable", "config.toml"), false
+}
+
+func (a *app) dbPath() string {
+	if a.dbFlag != "" {
+		return a.dbFlag
+	}
+	if path, ok := a.Env("ROUNDTABLE_DB"); ok && path != "" {
+		return path
+	}
+	return filepath.Join(xdg.DataHome, "roundtable", "roundtable.db")
+}
+
+// config reads the configuration. Found is false when there is none, which is
+// an error only for a file that was named.
+func (a *app) config() (cfg Config, found bool, err error) {
+	path, named := a.configPath()
+	cfg, err = LoadConfig(path)
+	a.Env = withhold(a.Env, keyVariables(cfg))
+	var faulty *ConfigError
+	switch {
+	case err == nil:
+		if warning := exposed(path, cfg); warning != "" {
+			a.warn(warning)
+		}
+		return cfg, true, nil
+	case errors.Is(err, fs.ErrNotExist) && !named:
+		return noConfig(), false, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return cfg, false, usagef("there is no config file %s; `roundtable config init` writes one", path)
+	case errors.As(err, &faulty):
+		return cfg, false, err
+	default:
+		return cfg, false, usagef("%v", err)
+	}
+}
+
+// warn tells the user something that stops nothing.
+func (a *app) warn(text string) {
+	fmt.Fprintln(a.Stderr, "roundtable: "+safetext.Text(text)) //nolint:errcheck // a warning that cannot be shown stops nothing either
+}
+
+// store opens the database.
+func (a *app) store(ctx context.Context) (*store.Store, error) {
+	path := a.dbPath()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	s, err := store.Open(ctx, path, store.Options{Now: a.now})
+	if err != nil {
+		return nil, err
+	}
+	a.opened = append(a.opened, s)
+	for _, n := range s.Notices() {
+		a.warn(n)
+	}
+	if err := s.Purge(ctx); err != nil {
+		a.log.Error("purge", "cause", err)
+	}
+	return s, nil
+}
+
+// closer makes an io.Closer of a function.
+type closer func() error
+
+func (c closer) Close() error { return c() }
+
+// saved reads a saved session, to be looked at only.
+func (a *app) saved(ctx context.Context, prefix string) (debate.Session, error) {
+	s, err := a.store(ctx)
+	if err != nil {
+		return debate.Session{}, err
+	}
+	return s.Session(ctx, prefix)
+}
+
+// locked opens a saved session for changes: its lock is held until the program
+// ends, and what a crash has left half done is closed properly.
+func (a *app) locked(ctx context.Context, s *store.Store, prefix string) (debate.Session, error) {
+	id, err := s.Resolve(ctx, prefix)
+	if err != nil {
+		return debate.Session{}, err
+	}
+	if err := a.lock(ctx, s, id); err != nil {
+		return debate.Session{}, err
+	}
+	return s.Repair(ctx, id)
+}
+
+func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
+	l, err := s.Lock(ctx, id)
+	if err != nil {
+		return err
+	}
+	a.opened = append(a.opened, closer(l.Unlock))
+	return nil
+}
+
+// engine wires what plays debates.
+func (a *app) engine(s *store.Store, c *clients) *debate.Engine {
+	return debate.New(a.watched(debate.Options{Recorder: s, Judge: verdict.New(c.provider), Provider: c.provider, Tools: []tools.Tool{tools.RequestContext{}}, Now: a.now}))
+}
+
+// version says what this program was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	if v == "" {
+		v = "(devel)"
+	}
+	return v
+}

@@ -1,0 +1,136 @@
+// Package cli is the front end that is not a screen: commands, the
+// configuration file, headless output, and the wiring of everything else,
+// interface included.
+//
+// It may import every package, and nothing but main imports it. It takes no
+// decision of a debate: whether a round may start is asked of the engine, which
+// asks the session.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"charm.land/fang/v2"
+	"github.com/spf13/cobra"
+
+	"roundtable/internal/crash"
+)
+
+// Process is what a process is given by the system.
+type Process struct {
+	Args    []string // without the program's name
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Env     func(name string) (value string, ok bool)
+	Example []byte // the commented configuration that `config init` writes
+}
+
+// patience is how long a command may take to save and stop after a signal.
+const patience = 3 * time.Second
+
+// Main runs the program and returns its exit code. HUP, INT, TERM and QUIT end
+// what runs: the session is saved, and the code is 128 and the signal's number.
+func Main(ctx context.Context, p Process) int {
+	noCore()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	release := onSignal(func(sig os.Signal) { cancel(&signalError{sig}) })
+	defer release()
+
+	done := make(chan int, 1)
+	a := newApp(p)
+	crash.Go(func() { done <- a.execute(ctx) }, func(panicked *crash.Panic) { done <- a.crashed(panicked) })
+	code := await(ctx, done)
+	var sig *signalError
+	if errors.As(context.Cause(ctx), &sig) {
+		return sig.code()
+	}
+	return code
+}
+
+// await waits for a command; once a signal has come it does not wait for ever.
+func await(ctx context.Context, done <-chan int) int {
+	select {
+	case code := <-done:
+		return code
+	case <-ctx.Done():
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case code := <-done:
+		return code
+	case <-timer.C:
+		return exitFailed
+	}
+}
+
+// onSignal calls first for the first signal that ends the program. A second one
+// ends it at once: what was acknowledged is on disk at any time. A signal that
+// whoever started the program wants ignored, as nohup does, stays ignored.
+func onSignal(first func(os.Signal)) (release func()) {
+	heard := make(chan os.Signal, 2)
+	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT} {
+		if !signal.Ignored(sig) {
+			signal.Notify(heard, sig)
+		}
+	}
+	quit := make(chan struct{})
+	crash.Go(func() {
+		select {
+		case sig := <-heard:
+			first(sig)
+		case <-quit:
+			return
+		}
+		select {
+		case sig := <-heard:
+			os.Exit((&signalError{sig}).code())
+		case <-quit:
+		}
+	}, func(*crash.Panic) {})
+	return func() {
+		signal.Stop(heard)
+		close(quit)
+	}
+}
+
+// execute runs the command that the arguments name.
+func (a *app) execute(ctx context.Context) int {
+	defer a.close()
+	help := false
+	root := a.root()
+	root.SetHelpFunc(func(*cobra.Command, []string) { help = true })
+	err := root.ExecuteContext(ctx)
+	if help {
+		err = a.help(ctx)
+	}
+	if err != nil {
+		a.log.Info("command ended", "code", exitCode(err))
+	}
+	fmt.Fprint(a.Stderr, complaint(err)) //nolint:errcheck // nobody is left to tell
+	return exitCode(err)
+}
+
+// help runs the command once more, for its help. Only that is left to fang: it
+// asks the terminal for its colours, and does so after every error too.
+func (a *app) help(ctx context.Context) error {
+	if isTerminal(a.Stdout) && a.dumb() {
+		return a.root().ExecuteContext(ctx)
+	}
+	return fang.Execute(ctx, a.root(), fang.WithoutManpage(), fang.WithVersion(version()))
+}
+
+// crashed tells of a defect that nothing else has caught.
+func (a *app) crashed(p *crash.Panic) int {
+	fmt.Fprint(a.Stderr, complaint(a.defect(p))) //nolint:errcheck // nobody is left to tell
+	return exitFailed
+}

@@ -1,0 +1,249 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"roundtable/agents/demo"
+	"roundtable/debate"
+	"roundtable/debate/modes"
+	"roundtable/internal/cli"
+	"roundtable/store"
+)
+
+// exampleVar names the file that takes the place of the embedded example.
+const exampleVar = "ROUNDTABLE_TEST_EXAMPLE"
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"roundtable": func() {
+		example, err := os.ReadFile(os.Getenv(exampleVar))
+		if err != nil {
+			panic(err)
+		}
+		os.Exit(cli.Main(context.Background(), cli.Process{
+			Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Example: example,
+		}))
+	}})
+}
+
+// TestScripts plays the commands end to end, each script in a home of its own.
+// Beside what testscript brings they know:
+//
+//	exits CODE ARGS...    runs roundtable and wants this exit code
+//	session               sets $ID to the session that the last output names
+//	events LAST           wants the last output to be valid events that end with LAST
+//	seed ID TOPIC         makes a session with this id
+//	hold ID               keeps a session locked, as another Roundtable would
+//	free                  gives it free
+//	serve                 starts a server of models and sets $URL
+//	envsubst              writes every NAME.in as NAME, with $URL filled in
+//	nowhere TEXT          wants that neither the last output nor any file holds TEXT
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			for k, v := range homeOf(env.WorkDir) {
+				env.Setenv(k, v)
+			}
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve, "envsubst": envsubst, "nowhere": nowhere,
+		},
+		RequireUniqueNames: true,
+	})
+}
+
+// homeOf returns the environment of a program that lives in a folder.
+func homeOf(dir string) map[string]string {
+	example, err := filepath.Abs("../../config.example.toml")
+	if err != nil {
+		panic(err)
+	}
+	return map[string]string{
+		"HOME": dir, "XDG_CONFIG_HOME": filepath.Join(dir, "config"), "XDG_DATA_HOME": filepath.Join(dir, "data"),
+		"XDG_STATE_HOME": filepath.Join(dir, "state"), exampleVar: example,
+	}
+}
+
+func database(dir string) string { return filepath.Join(dir, "data", "roundtable", "roundtable.db") }
+
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	err = ts.Exec("roundtable", args[1:]...)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+func sessionCommand(ts *testscript.TestScript, _ bool, _ []string) {
+	out := ts.ReadFile("stdout")
+	_, rest, ok := strings.Cut(out, `"session":"`)
+	if !ok {
+		_, rest, ok = strings.Cut(out, "Session ")
+	}
+	if !ok || len(rest) < 10 {
+		ts.Fatalf("no session is named in: %s", out)
+	}
+	ts.Setenv("ID", rest[:10])
+}
+
+func events(ts *testscript.TestScript, _ bool, args []string) {
+	lines, err := validate([]byte(ts.ReadFile("stdout")))
+	ts.Check(err)
+	if got := lines[len(lines)-1]["type"]; got != args[0] {
+		ts.Fatalf("the last event is %v, want %s", got, args[0])
+	}
+}
+
+// validate checks events against the published schema: each line, the numbers,
+// and that whatever a tool did says for whom.
+func validate(raw []byte) ([]map[string]any, error) {
+	schema, err := eventSchema()
+	if err != nil {
+		return nil, err
+	}
+	var lines []map[string]any
+	for line := range bytes.Lines(raw) {
+		var v map[string]any
+		if err := json.Unmarshal(line, &v); err != nil {
+			return nil, err
+		}
+		if err := schema.Validate(v); err != nil {
+			return nil, errors.Join(err, errors.New(string(line)))
+		}
+		lines = append(lines, v)
+		if v["seq"] != float64(len(lines)) {
+			return nil, errors.New("out of sequence: " + string(line))
+		}
+		if strings.HasPrefix(v["type"].(string), "tool.") && v["agent"] == "" {
+			return nil, errors.New("a tool event without its agent: " + string(line))
+		}
+	}
+	if len(lines) == 0 {
+		return nil, errors.New("no events")
+	}
+	return lines, nil
+}
+
+// schemaFile reads the published schema.
+func schemaFile() (jsonschema.Schema, error) {
+	var s jsonschema.Schema
+	raw, err := os.ReadFile(filepath.Join(sourceDir, "events.schema.json"))
+	if err == nil {
+		err = json.Unmarshal(raw, &s)
+	}
+	return s, err
+}
+
+func eventSchema() (*jsonschema.Resolved, error) {
+	s, err := schemaFile()
+	if err != nil {
+		return nil, err
+	}
+	return s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
+}
+
+// sourceDir is where the tests began: scripts change the working directory.
+var sourceDir = func() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()
+
+func openStore(dir string) (*store.Store, error) {
+	path := database(dir)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	return store.Open(context.Background(), path, store.Options{})
+}
+
+func seed(ts *testscript.TestScript, _ bool, args []string) {
+	st, err := openStore(ts.Getenv("HOME"))
+	ts.Check(err)
+	all, err := modes.Builtin()
+	ts.Check(err)
+	mode, err := modes.Find(all, "collaborative")
+	ts.Check(err)
+	_, err = st.Create(context.Background(), debate.Session{ID: args[0], Topic: args[1], Mode: mode, Rounds: 2, Seats: demo.Panel(3)})
+	ts.Check(err)
+	ts.Check(st.Close())
+}
+
+// held keeps the locks of a script.
+type held struct {
+	store *store.Store
+	lock  *store.Lock
+}
+
+var holding = map[*testscript.TestScript]held{} // scripts that hold do not run beside each other
+
+func hold(ts *testscript.TestScript, _ bool, args []string) {
+	st, err := openStore(ts.Getenv("HOME"))
+	ts.Check(err)
+	l, err := st.Lock(context.Background(), args[0])
+	ts.Check(err)
+	holding[ts] = held{st, l}
+}
+
+func free(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Check(holding[ts].lock.Unlock())
+	ts.Check(holding[ts].store.Close())
+	delete(holding, ts)
+}
+
+func serve(ts *testscript.TestScript, _ bool, _ []string) {
+	s := newModels()
+	ts.Defer(s.Close)
+	ts.Setenv("URL", s.URL+"/v1")
+}
+
+func envsubst(ts *testscript.TestScript, _ bool, _ []string) {
+	files, err := filepath.Glob(ts.MkAbs("*.in"))
+	ts.Check(err)
+	for _, name := range files {
+		text := strings.ReplaceAll(ts.ReadFile(name), "$URL", ts.Getenv("URL"))
+		ts.Check(os.WriteFile(strings.TrimSuffix(name, ".in"), []byte(text), 0o600))
+	}
+}
+
+func nowhere(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range []string{"stdout", "stderr"} {
+		if strings.Contains(ts.ReadFile(name), args[0]) {
+			ts.Fatalf("%s holds it:\n%s", name, ts.ReadFile(name))
+		}
+	}
+	ts.Check(filepath.WalkDir(ts.Getenv("HOME"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, ".txtar") {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if err == nil && bytes.Contains(raw, []byte(args[0])) {
+			err = errors.New(path + " holds it")
+		}
+		return err
+	}))
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"roundtable/debate"
+	"roundtable/debate/modes"
+)
+
+func (a *app) modesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "modes", Short: "List how a question can be debated", Args: needs(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			all, err := modes.Builtin()
+			if err != nil {
+				return err
+			}
+			for _, m := range all {
+				if err := a.print("%-16s %d to %d seats, %s, %s\n  %s\n  %s\n", m.Name, m.MinSeats, m.MaxSeats, m.Order, count(m.Rounds, "round"), line(m.Summary), line(m.Use)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func (a *app) agentsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "agents", Short: "List who is configured", Args: needs(0, 0, ""),
+		Long: "List the configured agents with their providers and whether the provider's key is there, and the panels they form. Nothing is sent to anybody.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, found, err := a.config()
+			if err != nil {
+				return err
+			}
+			if !found {
+				path, _ := a.configPath()
+				return a.print("No config file at %s. `roundtable config init` writes one.\nThe panel demo is always there: scripted answers, no model.\n", path)
+			}
+			c := newClients(cmd.Context(), cfg, clientOptions{env: a.Env, log: a.log})
+			for _, s := range cfg.Agents {
+				state := "ready"
+				if _, err := c.provider(s.Profile()); err != nil {
+					state = line(err.Error())
+				}
+				if err := a.print("%-12s %s  %s\n", s.ID, who(s.Profile()), state); err != nil {
+					return err
+				}
+			}
+			return a.panels(cfg)
+		},
+	}
+}
+
+func (a *app) panels(cfg Config) error {
+	for _, name := range slices.Sorted(maps.Keys(cfg.Panels)) {
+		var ids []string
+		for _, id := range cfg.Panels[name].Agents {
+			ids = append(ids, string(id))
+		}
+		chair := ""
+		if c := cfg.Panels[name].Chair; c != "" {
+			chair = fmt.Sprintf(", chair %s", c)
+		}
+		if err := a.print("panel %s: %s%s\n", name, strings.Join(ids, ", "), chair); err != nil {
+			return err
+		}
+	}
+	return a.print("panel %s: always there, scripted answers, no model\n", debate.DemoProvider)
+}
+
+func (a *app) configCommand() *cobra.Command {
+	return group("config", "Write, find and check the configuration",
+		&cobra.Command{
+			Use: "init", Short: "Write a commented config file", Args: needs(0, 0, ""),
+			RunE: func(*cobra.Command, []string) error {
+				path, _ := a.configPath()
+				if err := a.initConfig(path); err != nil {
+					return err
+				}
+				return a.print("Wrote %s. Fill it in, then `roundtable config check`.\n", path)
+			},
+		},
+		&cobra.Command{
+			Use: "path", Short: "Say where the configuration is read from", Args: needs(0, 0, ""),
+			RunE: func(*cobra.Command, []string) error {
+				path, _ := a.configPath()
+				return a.print("%s\n", path)
+			},
+		},
+		&cobra.Command{
+			Use: "check", Short: "Check the configuration", Args: needs(0, 0, ""),
+			RunE: func(*cobra.Command, []string) error { return a.checkConfig() },
+		})
+}
+
+// initConfig writes the example where the configuration is read from. A file
+// that is there is never touched.
+func (a *app) initConfig(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("write the config: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return usagef("%s is there already; it was not touched", path)
+	}
+	if err != nil {
+		return fmt.Errorf("write the config: %w", err)
+	}
+	_, err = f.Write(a.Example)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write the config: %w", err)
+	}
+	return nil
+}
+
+func (a *app) checkConfig() error {
+	path, _ := a.configPath()
+	cfg, found, err := a.config()
+	if err != nil {
+		return err
+	}
+	if !found {
+		return usagef("there is no config file %s; `roundtable config init` writes one", path)
+	}
+	for _, text := range repairs(cfg) {
+		if err := a.print("%s\n", line(text)); err != nil {
+			return err
+		}
+	}
+	return a.print("%s is right: %s, %s, %s.\n", path, count(len(cfg.Providers), "provider"), count(len(cfg.Agents), "agent"), count(len(cfg.Panels), "panel"))
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"roundtable/agents/tools"
+	"roundtable/debate"
+	"roundtable/internal/crash"
+)
+
+// watched has every panic below the engine reported. The debate goes on: a seat
+// has failed, a tool has, or a round.
+func (a *app) watched(o debate.Options) debate.Options {
+	o = faultyParts(o)
+	o.Defect = a.reported
+	for i, t := range o.Tools {
+		o.Tools[i] = watchedTool{t, a.reported}
+	}
+	return o
+}
+
+// reported keeps the report of a panic that was survived.
+func (a *app) reported(p *crash.Panic) {
+	path, err := p.Report(stateDir(), version(), a.now())
+	if err != nil {
+		a.log.Error("report a defect", "cause", err)
+	}
+	a.log.Error("defect", "what", p.What, "where", p.Where, "report", path)
+}
+
+// watchedTool tells of its panic and leaves it to whoever runs it.
+type watchedTool struct {
+	tools.Tool
+	tell func(*crash.Panic)
+}
+
+func (w watchedTool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
+	defer func() {
+		if p := crash.From(recover()); p != nil {
+			w.tell(p)
+			panic(p)
+		}
+	}()
+	return w.Tool.Run(ctx, tc, args)
+}
+
+// defect reports a panic that has ended the program and returns what the user is told.
+func (a *app) defect(p *crash.Panic) error {
+	path, err := p.Report(stateDir(), version(), a.now())
+	if err != nil {
+		return errors.Join(p, err)
+	}
+	return fmt.Errorf("%w. All that was saved is safe. A report without any text of yours is in %s", p, path)
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// The exit codes. By a signal it is 128 and the signal's number.
+const (
+	exitDone    = 0
+	exitFailed  = 1
+	exitUsage   = 2 // also: configuration, unknown id, locked session
+	exitContext = 3
+	exitBudget  = 4
+	exitPaused  = 5
+)
+
+// codeError carries the exit code of a command that has said all there is to say.
+type codeError int
+
+func (e codeError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// failedError is what ended a debate; whatever it wraps, the debate has failed.
+type failedError struct{ err error }
+
+func (e *failedError) Error() string { return e.err.Error() }
+func (e *failedError) Unwrap() error { return e.err }
+
+// usageError is a mistake in how the program was called; its text is for the user.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// signalError is the cause of a context that a signal has ended.
+type signalError struct{ signal os.Signal }
+
+func (e *signalError) Error() string { return "signal " + e.signal.String() }
+
+func (e *signalError) code() int {
+	if n, ok := e.signal.(syscall.Signal); ok {
+		return 128 + int(n)
+	}
+	return exitFailed
+}
+
+// exitCode sorts a command's error.
+func exitCode(err error) int {
+	var code codeError
+	var usage *usageError
+	var config *ConfigError
+	var refused *ledger.SubmissionError
+	var blocked *debate.BlockedError
+	var refusal *refusedError
+	var failed *failedError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &failed):
+		return exitFailed
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &blocked), errors.As(err, &refusal):
+		return exitContext
+	case errors.As(err, &usage), errors.As(err, &config), errors.As(err, &refused),
+		errors.Is(err, debate.ErrNoSession), errors.Is(err, debate.ErrAmbiguous), errors.Is(err, debate.ErrLocked),
+		errors.Is(err, debate.ErrNewer), errors.Is(err, debate.ErrNotReady):
+		return exitUsage
+	default:
+		return exitFailed
+	}
+}
+
+// complaint is what standard error gets for an error; "" for one that has been told.
+func complaint(err error) string {
+	var code codeError
+	if err == nil || errors.As(err, &code) {
+		return ""
+	}
+	return "roundtable: " + strings.TrimRight(safetext.Text(err.Error()), "\n") + "\n"
+}

@@ -1,0 +1,107 @@
+//go:build crashpoints
+
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"os"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/agents"
+	"roundtable/agents/tools"
+	"roundtable/debate"
+)
+
+// PanicVariable names where the program panics, once: update, view or cmd when
+// "!" is pressed, agent, tool or store when a debate comes there.
+const PanicVariable = "ROUNDTABLE_PANIC"
+
+// panicked says that the panic has been.
+var panicked atomic.Bool
+
+// panicAt panics when this is the place.
+func panicAt(site string) {
+	if os.Getenv(PanicVariable) == site && panicked.CompareAndSwap(false, true) {
+		panic("a prompt and the key sk-canary-0123456789")
+	}
+}
+
+// faulty returns a model that can panic.
+func faulty(m tea.Model) tea.Model { return &faultyModel{Model: m} }
+
+type faultyModel struct {
+	tea.Model
+	asked bool
+}
+
+func (f *faultyModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var cmd tea.Cmd
+	if k, ok := msg.(tea.KeyPressMsg); ok && k.String() == "!" {
+		panicAt("update")
+		f.asked = true
+		cmd = func() tea.Msg {
+			panicAt("cmd")
+			return nil
+		}
+	}
+	_, next := f.Model.Update(msg)
+	return f, tea.Batch(cmd, next)
+}
+
+func (f *faultyModel) View() tea.View {
+	if f.asked {
+		panicAt("view")
+	}
+	return f.Model.View()
+}
+
+// faultyParts returns parts of the engine that can panic.
+func faultyParts(o debate.Options) debate.Options {
+	if os.Getenv(PanicVariable) == "" {
+		return o
+	}
+	inner := o.Provider
+	o.Provider = func(p agents.Profile) (agents.Provider, error) {
+		client, err := inner(p)
+		if err != nil {
+			return nil, err
+		}
+		return faultyProvider{client}, nil
+	}
+	for i, t := range o.Tools {
+		o.Tools[i] = faultyTool{t}
+	}
+	o.Recorder = faultyRecorder{o.Recorder}
+	return o
+}
+
+type faultyProvider struct{ agents.Provider }
+
+func (f faultyProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+	return func(yield func(agents.Chunk, error) bool) {
+		for c, err := range f.Provider.Stream(ctx, req) {
+			if !yield(c, err) {
+				return
+			}
+			panicAt("agent")
+		}
+	}
+}
+
+type faultyTool struct{ tools.Tool }
+
+func (f faultyTool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
+	panicAt("tool")
+	return f.Tool.Run(ctx, tc, args)
+}
+
+type faultyRecorder struct{ debate.Recorder }
+
+func (f faultyRecorder) Journal(ctx context.Context, parts []debate.Partial) error {
+	panicAt("store")
+	return f.Recorder.Journal(ctx, parts)
+}

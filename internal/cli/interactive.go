@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+
+	"roundtable/agents/demo"
+	"roundtable/debate"
+	"roundtable/store"
+	"roundtable/tui"
+	"roundtable/tui/theme"
+)
+
+// interactive opens the interface and stays in it until the user leaves.
+func (a *app) interactive(ctx context.Context, at start) error {
+	if err := a.needTerminal(); err != nil {
+		return err
+	}
+	cfg, found, err := a.config()
+	if err != nil {
+		return err
+	}
+	st, err := a.store(ctx)
+	if err != nil {
+		return err
+	}
+	first, err := a.begin(ctx, st, at)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	deps, err := a.deps(ctx, cfg, found, st, at)
+	if err != nil {
+		return err
+	}
+	h := newHalt()
+	deps.Start, deps.Suspend = first, h.suspend
+	return a.present(ctx, cancel, tui.New(ctx, deps), h)
+}
+
+// needTerminal refuses what cannot show the interface, and says what can be
+// done there.
+func (a *app) needTerminal() error {
+	const instead = "`roundtable run` works without it"
+	if !isTerminal(a.Stdin) || !isTerminal(a.Stdout) {
+		return usagef("the interface needs a terminal; %s", instead)
+	}
+	if a.dumb() {
+		kind, _ := a.Env("TERM")
+		return usagef("this terminal cannot show the interface (TERM=%s); %s", plain(kind), instead)
+	}
+	return nil
+}
+
+// dumb reports whether the terminal says that it can only print.
+func (a *app) dumb() bool {
+	kind, _ := a.Env("TERM")
+	return runtime.GOOS != "windows" && (kind == "" || kind == "dumb")
+}
+
+func isTerminal(f any) bool {
+	file, ok := f.(*os.File)
+	return ok && term.IsTerminal(file.Fd())
+}
+
+// begin says what is shown first. A session that cannot be opened is refused
+// before the screen changes.
+func (a *app) begin(ctx context.Context, st *store.Store, at start) (tui.Start, error) {
+	if at.wish != nil {
+		w := at.wish
+		return tui.Start{New: true, Begin: at.begin, Topic: w.topic, Mode: w.mode, Rounds: w.rounds}, nil
+	}
+	if at.resume == "" && !at.last {
+		return tui.Start{}, nil
+	}
+	var id string
+	var err error
+	if at.resume != "" {
+		id, err = st.Resolve(ctx, at.resume)
+	} else {
+		id, err = st.Last(ctx)
+	}
+	if err != nil {
+		return tui.Start{}, err
+	}
+	if pid, held := st.Held(id); held {
+		return tui.Start{}, &store.LockedError{ID: id, PID: pid}
+	}
+	return tui.Start{Session: id}, nil
+}
+
+// deps wires the interface.
+func (a *app) deps(ctx context.Context, cfg Config, found bool, st *store.Store, at start) (tui.Deps, error) {
+	example, err := ParseConfig("config.example.toml", a.Example)
+	if err != nil {
+		return tui.Deps{}, err
+	}
+	look := scout{cfg: cfg, found: found, example: example, env: a.Env, ollama: askOllama}
+	if at.wish != nil {
+		look.wish = *at.wish
+	}
+	c := newClients(ctx, cfg, clientOptions{env: a.Env, log: a.log, pace: demo.Readable})
+	d := tui.Deps{
+		Player: tui.Engine(a.engine(st, c)), Library: newLibrary(st, cfg, a.now), Desk: st, Offer: look.offer, Company: look.recipient,
+		Text: func(s debate.Session) string {
+			var b strings.Builder
+			newLinear(&b, false).transcript(s)
+			return b.String()
+		},
+		Editor: a.command("VISUAL", "EDITOR"), Pager: a.command("PAGER"), Now: a.now,
+		Theme: a.theme(cfg.UI), Fixed: cfg.UI.Theme != "auto", ASCII: cfg.UI.Symbols == "auto" && !a.speaksUTF8(), Notify: cfg.UI.Notifications,
+	}
+	if len(d.Pager) == 0 {
+		if less, err := exec.LookPath("less"); err == nil {
+			d.Pager = []string{less}
+		}
+	}
+	if !found {
+		path, _ := a.configPath()
+		d.WriteConfig = func(context.Context) (string, error) { return path, a.initConfig(path) }
+	}
+	return d, nil
+}
+
+// command returns the program that the first of the variables names.
+func (a *app) command(variables ...string) []string {
+	for _, name := range variables {
+		if value, ok := a.Env(name); ok && strings.TrimSpace(value) != "" {
+			return strings.Fields(value)
+		}
+	}
+	return nil
+}
+
+// theme is what is known of the terminal before it is asked.
+func (a *app) theme(ui UI) theme.Options {
+	o := theme.Options{Dark: ui.Theme != "light", ASCII: ui.Symbols == "ascii" || ui.Symbols == "auto" && !a.speaksUTF8()}
+	o.Profile = colorprofile.Detect(a.Stdout, os.Environ())
+	return o
+}
+
+// speaksUTF8 looks at the locale. Where there are no locales it is taken for granted.
+func (a *app) speaksUTF8() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if value, ok := a.Env(name); ok && value != "" {
+			folded := strings.ReplaceAll(strings.ToLower(value), "-", "")
+			return strings.Contains(folded, "utf8")
+		}
+	}
+	return runtime.GOOS == "windows" || runtime.GOOS == "darwin"
+}

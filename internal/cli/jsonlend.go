@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"slices"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+func (j *jsonl) turnEnded(ev debate.TurnEnded) {
+	x := ev.Response
+	j.note(x)
+	if x.State == debate.TurnDone {
+		j.finished(x, ev.At)
+		return
+	}
+	cause, retryable := string(x.State), false
+	if x.Failure != nil {
+		cause, retryable = x.Failure.Cause, x.Failure.Retryable
+		if next := nextOf(x); next != "" {
+			cause += " " + next
+		}
+	}
+	j.put("agent.failed", ev.At, struct {
+		turnHead
+		Cause     string `json:"cause"`
+		Retryable bool   `json:"retryable"`
+		Partial   bool   `json:"partial"`
+	}{ofTurn(x.Turn), cause, retryable, x.Text() != ""})
+}
+
+// usageLine is what a turn, or all of a session, took.
+type usageLine struct {
+	Input     int      `json:"input"`
+	Output    int      `json:"output"`
+	Reasoning int      `json:"reasoning"`
+	Cost      *float64 `json:"cost"`
+	Estimated bool     `json:"estimated"`
+}
+
+func usageOf(u agents.Usage, cost *float64) usageLine {
+	return usageLine{u.Input, u.Output, u.Reasoning, cost, u.Estimated}
+}
+
+func (j *jsonl) finished(x debate.Response, at time.Time) {
+	st := x.Statement
+	used := st.ContextUsed
+	if used == nil {
+		used = []string{}
+	}
+	j.put("agent.finished", at, struct {
+		turnHead
+		Text       string        `json:"text"`
+		Finish     agents.Finish `json:"finish"`
+		Position   *string       `json:"position"`
+		Stance     *string       `json:"stance"`
+		Confidence *float64      `json:"confidence"`
+		Used       []string      `json:"context_used"`
+		Usage      usageLine     `json:"usage"`
+	}{ofTurn(x.Turn), bodyOf(x), x.Finish, stated(st.Position), stated(string(st.Stance)), st.Confidence, used, usageOf(x.Usage, x.Cost)})
+}
+
+// bodyOf returns a statement without its structured block.
+func bodyOf(x debate.Response) string {
+	if x.Statement.Body != "" {
+		return x.Statement.Body
+	}
+	return x.Text()
+}
+
+// stated returns nil for what was not stated.
+func stated(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func (j *jsonl) assessed(ev debate.Assessed) {
+	done, failed := []agents.ID{}, []agents.ID{}
+	for _, p := range j.session.Seats {
+		switch state, spoke := j.seats[p.ID]; {
+		case state == debate.TurnDone:
+			done = append(done, p.ID)
+		case spoke:
+			failed = append(failed, p.ID)
+		}
+	}
+	j.put("round.finished", ev.At, struct {
+		Round  int         `json:"round"`
+		Done   []agents.ID `json:"done"`
+		Failed []agents.ID `json:"failed"`
+	}{ev.Round, done, failed})
+	c := ev.Consensus
+	j.put("consensus", ev.At, struct {
+		Round  int           `json:"round"`
+		Level  *float64      `json:"level"`
+		Method debate.Method `json:"method"`
+		Cause  string        `json:"cause"`
+	}{ev.Round, c.Level, c.Method, c.Cause})
+}
+
+func (j *jsonl) concluded(ev debate.Concluded) {
+	v := ev.Verdict
+	dissent := v.Dissent
+	if dissent == nil {
+		dissent = []debate.Dissent{}
+	}
+	j.put("verdict", ev.At, struct {
+		Outcome  debate.Outcome   `json:"outcome"`
+		Text     string           `json:"text"`
+		Baseline debate.Tally     `json:"baseline"`
+		Changed  *bool            `json:"changed"`
+		Dissent  []debate.Dissent `json:"dissent"`
+	}{v.Outcome, v.Text, v.Baseline, v.Changed, dissent})
+}
+
+func (j *jsonl) end(e ending) {
+	j.session = e.session
+	switch e.kind {
+	case endCompleted:
+		spent := e.session.Spent()
+		j.put("session.completed", time.Time{}, struct {
+			Outcome debate.Outcome `json:"outcome"`
+			Usage   usageLine      `json:"usage"`
+			Cost    *float64       `json:"cost"`
+		}{e.session.Verdict.Outcome, usageOf(spent.Usage, spent.Cost), spent.Cost})
+	case endNeedsContext:
+		open := []openRequest{}
+		for _, r := range openRequests(e.session) {
+			open = append(open, openOf(r))
+		}
+		j.put(string(e.kind), time.Time{}, struct {
+			Requests []openRequest `json:"requests"`
+		}{open})
+	default:
+		j.put(string(e.kind), time.Time{}, struct {
+			Reason string `json:"reason"`
+		}{e.reason})
+	}
+}
+
+// openRequests returns what can be answered: what blocks first, then the rest.
+func openRequests(s debate.Session) []ledger.Request {
+	var open []ledger.Request
+	for _, r := range s.Requests {
+		if r.Open() {
+			open = append(open, r)
+		}
+	}
+	slices.SortStableFunc(open, func(a, b ledger.Request) int {
+		switch {
+		case a.Blocks() == b.Blocks():
+			return 0
+		case a.Blocks():
+			return -1
+		default:
+			return 1
+		}
+	})
+	return open
+}

@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"roundtable/debate"
+	"roundtable/store"
+	"roundtable/tui/picker"
+)
+
+// library keeps the interface's sessions, and the locks of those it has open.
+type library struct {
+	*store.Store
+	config string // hash of the configuration, for new sessions
+	now    func() time.Time
+	mu     sync.Mutex
+	locks  map[string]*store.Lock
+}
+
+func newLibrary(st *store.Store, cfg Config, now func() time.Time) *library {
+	return &library{Store: st, config: cfg.hash, now: now, locks: map[string]*store.Lock{}}
+}
+
+// Sessions lists all, the one that was changed last first.
+func (l *library) Sessions(ctx context.Context) ([]debate.Summary, error) {
+	return l.Store.Sessions(ctx, store.Query{})
+}
+
+// mostFound is how many sessions a search returns.
+const mostFound = 50
+
+// Search finds text in sessions. The filters are those of the list: the beginning
+// of a mode, of a name or of a status is enough, so it is the query that decides,
+// and the store is only spared what it can tell.
+func (l *library) Search(ctx context.Context, q picker.Query) ([]picker.Hit, error) {
+	now := l.now()
+	query := store.Query{Text: q.Text, Status: statusNamed(q.Status)}
+	if q.Since > 0 {
+		query.Since = now.Add(-q.Since)
+	}
+	if q.Mode == "" && q.Agent == "" && q.Status == "" {
+		query.Limit = mostFound
+	}
+	found, err := l.Matches(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	var hits []picker.Hit
+	for _, f := range found {
+		if !q.Admits(f.Summary, now) || len(hits) == mostFound {
+			continue
+		}
+		hit := picker.Hit{Session: f.ID}
+		for _, m := range f.Matches {
+			hit.Matches = append(hit.Matches, picker.Match{Where: whereabouts(f.Summary, m), Before: m.Before, Text: m.Hit, After: m.After})
+		}
+		hits = append(hits, hit)
+	}
+	return hits, nil
+}
+
+// statusNamed returns the status that a word begins, if it can mean nothing else:
+// a stopped session is also found by why it was, and a complete one by its outcome.
+func statusNamed(word string) debate.Status {
+	for _, s := range []debate.Status{debate.Drafted, debate.Interrupted, debate.NeedsContext, debate.Ready} {
+		if len(word) > 1 && strings.HasPrefix(string(s), word) {
+			return s
+		}
+	}
+	return ""
+}
+
+// Open locks a session and closes properly what a crash has left half done.
+func (l *library) Open(ctx context.Context, id string) (debate.Session, error) {
+	if err := l.lock(ctx, id); err != nil {
+		return debate.Session{}, err
+	}
+	s, err := l.Repair(ctx, id)
+	if err != nil {
+		return s, errors.Join(err, l.Close(id))
+	}
+	return s, nil
+}
+
+// Create writes a new session and locks it.
+func (l *library) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
+	s.ConfigHash = l.config
+	topic, err := checkTopic(s.Topic)
+	if err != nil {
+		return s, err
+	}
+	s.Topic = topic
+	s, err = l.Store.Create(ctx, s)
+	if err != nil {
+		return s, err
+	}
+	return s, l.lock(ctx, s.ID)
+}
+
+func (l *library) lock(ctx context.Context, id string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, ours := l.locks[id]; ours {
+		return nil
+	}
+	lock, err := l.Lock(ctx, id)
+	if err == nil {
+		l.locks[id] = lock
+	}
+	return err
+}
+
+// Close gives a session's lock back.
+func (l *library) Close(id string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	lock, ours := l.locks[id]
+	if !ours {
+		return nil
+	}
+	delete(l.locks, id)
+	return lock.Unlock()
+}
+
+// whereabouts names where words were found, as short as a column wants it.
+func whereabouts(s debate.Summary, m store.Match) string {
+	switch m.Place {
+	case store.InStatement:
+		name := string(m.Agent)
+		for _, p := range s.Seats {
+			if p.ID == m.Agent {
+				name = p.Name
+			}
+		}
+		return fmt.Sprintf("R%d %s", m.Round, name)
+	case store.InAnswer:
+		return strings.TrimSpace(m.Request + " answer")
+	default:
+		return string(m.Place)
+	}
+}

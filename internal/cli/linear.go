@@ -1,0 +1,372 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/agents/tools"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// linear writes what happens for people: a line per change, a statement once,
+// when it is done, and no escape sequences.
+type linear struct {
+	w       io.Writer
+	quiet   bool // only what the debate came to
+	session debate.Session
+	seats   map[agents.ID]bool // of the round under way: whether they are done
+	stances map[agents.ID]debate.Stance
+	err     error
+}
+
+func newLinear(w io.Writer, quiet bool) *linear {
+	return &linear{w: w, quiet: quiet, seats: map[agents.ID]bool{}, stances: map[agents.ID]debate.Stance{}}
+}
+
+func (l *linear) failed() error { return l.err }
+
+// say writes one line, made safe once more as a whole. Foreign text among args has
+// passed line, so that it stays in it.
+func (l *linear) say(format string, args ...any) {
+	if l.err == nil {
+		_, l.err = io.WriteString(l.w, safetext.Text(fmt.Sprintf(format, args...))+"\n")
+	}
+}
+
+// body writes foreign text, indented.
+func (l *linear) body(text string) {
+	for line := range strings.SplitSeq(strings.Trim(safetext.Text(text), "\n"), "\n") {
+		l.say("%s", strings.TrimRight("  "+line, " "))
+	}
+}
+
+// line makes foreign text fit into a line.
+func line(s string) string { return safetext.Line(s) }
+
+func (l *linear) begin(s debate.Session, resumed bool) {
+	l.session = s
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			l.remember(x)
+		}
+	}
+	if l.quiet {
+		return
+	}
+	l.say("Session %s: %s", s.ID, line(s.Name()))
+	if from := origin(s); from != "" {
+		l.say("%s", from)
+	}
+	text := fmt.Sprintf("Mode %s, %s", line(s.Mode.Name), count(s.Rounds, "round"))
+	if s.Budget.USD > 0 {
+		text += fmt.Sprintf(", budget $%.2f", s.Budget.USD)
+	}
+	text += ". Seats:"
+	for i, p := range s.Seats {
+		text += fmt.Sprintf(" %d %s.", i+1, who(p))
+	}
+	l.say("%s", text)
+	if s.Demo() {
+		l.say("demo: scripted answers, no model")
+	}
+	if c := s.Current(); resumed && c != nil && c.Ended.IsZero() {
+		l.say("Resumed in round %d: who is done is not asked again.", c.Number)
+	}
+}
+
+// who names a speaker with its model and provider.
+func who(p agents.Profile) string {
+	return fmt.Sprintf("%s, %s, %s", line(p.Name), line(p.Model), line(p.Provider))
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// seat names a seat by number and name; whoever has no seat by name.
+func (l *linear) seat(id agents.ID) string {
+	if p, n := l.session.Seat(id); n > 0 {
+		return fmt.Sprintf("%d %s", n, line(p.Name))
+	}
+	if c := l.session.Chair; c != nil && c.ID == id {
+		return line(c.Name)
+	}
+	return line(string(id))
+}
+
+func (l *linear) event(ev debate.Event) {
+	if l.quiet {
+		if ev, ok := ev.(debate.Concluded); ok {
+			l.verdict(ev.Verdict)
+		}
+		return
+	}
+	switch ev := ev.(type) {
+	case debate.RoundStarted:
+		l.roundStarted(ev)
+	case debate.TurnRetrying:
+		l.retrying(ev)
+	case debate.ToolEnded:
+		l.toolEnded(ev)
+	case debate.ContextRequested:
+		l.requested(ev)
+	case debate.ContextChanged:
+		l.contextChanged(ev.Request)
+	case debate.TurnEnded:
+		l.turnEnded(ev.Response)
+	case debate.Assessed:
+		l.assessed(ev)
+	case debate.Concluding:
+		l.say("%s writes the verdict.", l.seat(ev.Turn.Agent))
+	case debate.Concluded:
+		l.verdict(ev.Verdict)
+	case debate.Noticed:
+		l.say("! %s", line(ev.Notice.Text))
+	case debate.TurnStarted, debate.TurnQueued, debate.Text, debate.ToolStarted, debate.RoundEnded: // a statement is printed once, when it is done
+	}
+}
+
+func (l *linear) retrying(ev debate.TurnRetrying) {
+	when := fmt.Sprintf("retry %d of %d in %s", ev.Retry.Try, ev.Retry.Of, seconds(ev.Retry.In))
+	if until := ev.Retry.Until; !until.IsZero() {
+		when = "paused until " + until.Local().Format("15:04")
+	}
+	l.say("%s %s: %s", l.seat(ev.Turn.Agent), when, line(ev.Retry.Cause))
+}
+
+func (l *linear) roundStarted(ev debate.RoundStarted) {
+	l.session = ev.Session
+	clear(l.seats)
+	c := ev.Session.Current()
+	if c == nil {
+		return
+	}
+	for _, x := range c.Latest() {
+		l.seats[x.Turn.Agent] = x.State == debate.TurnDone
+	}
+	verb := "started"
+	if len(c.Responses) > 0 {
+		verb = "goes on"
+	}
+	if len(ev.Facts) > 0 {
+		verb += " with " + strings.Join(ev.Facts, ", ")
+	}
+	l.say("Round %d of %d %s: %s writing.", ev.Round, ev.Session.Rounds, verb, l.writing(c))
+}
+
+// writing lists the seats of the first step that is not done.
+func (l *linear) writing(r *debate.Round) string {
+	for _, step := range l.session.Mode.Steps(r.Manifest.Seats, r.Number, l.session.Rounds) {
+		var numbers []string
+		for _, id := range step.Seats {
+			if _, n := l.session.Seat(id); !l.seats[id] {
+				numbers = append(numbers, fmt.Sprint(n))
+			}
+		}
+		if len(numbers) > 0 {
+			return strings.Join(numbers, ", ")
+		}
+	}
+	return "nobody"
+}
+
+// toolEnded leaves out what requested has said better.
+func (l *linear) toolEnded(ev debate.ToolEnded) {
+	failed := ""
+	if ev.Tool.Result.Status != agents.ToolOK {
+		failed = fmt.Sprintf(" %s", ev.Tool.Result.Status)
+	} else if ev.Tool.Name == tools.RequestContextName {
+		return
+	}
+	l.say("%s tool %s%s: %s", l.seat(ev.Turn.Agent), line(ev.Tool.Name), failed, line(ev.Tool.Result.Summary))
+}
+
+func (l *linear) requested(ev debate.ContextRequested) {
+	l.session = l.session.WithRequest(ev.Request)
+	if ev.Joined {
+		l.say("%s tool %s: joins %s.", l.seat(ev.Turn.Agent), tools.RequestContextName, ev.Request.ID)
+		return
+	}
+	l.say("%s tool %s: asks %s, %s.", l.seat(ev.Turn.Agent), tools.RequestContextName, ev.Request.ID, ev.Request.Priority)
+}
+
+func (l *linear) contextChanged(r ledger.Request) {
+	l.session = l.session.WithRequest(r)
+	a, answered := r.Answer()
+	switch {
+	case r.State == ledger.Withdrawn:
+		l.say("%s withdrawn: whoever asked it did not ask it again.", r.ID)
+	case answered:
+		l.say("%s %s.", r.ID, a.Outcome)
+	}
+}
+
+func (l *linear) turnEnded(x debate.Response) {
+	chair := x.Turn.Step == debate.VerdictStep
+	if !chair {
+		l.seats[x.Turn.Agent] = x.State == debate.TurnDone
+	}
+	switch {
+	case x.State != debate.TurnDone:
+		l.say("%s %s%s", l.seat(x.Turn.Agent), x.State, causeOf(x))
+	case !chair: // the chair's text is the verdict's
+		l.say("%s done%s. %s%s", l.seat(x.Turn.Agent), standing(x.Statement), l.progress(), l.moved(x))
+		l.body(bodyOf(x))
+		if note := x.Finish.Note(); note != "" {
+			l.say("! %s: %s", l.seat(x.Turn.Agent), line(note))
+		}
+	}
+	l.remember(x)
+}
+
+// causeOf says why there is no statement, and what to do about it.
+func causeOf(x debate.Response) string {
+	f := x.Failure
+	if f == nil {
+		return "."
+	}
+	text := ": " + line(f.Cause)
+	if f.Tries > 1 {
+		text += fmt.Sprintf(" %d tries.", f.Tries)
+	}
+	if next := nextOf(x); next != "" {
+		text += " " + line(next)
+	}
+	return text
+}
+
+// nextOf says what to do about a seat that has failed; what the user has ended
+// needs no advice.
+func nextOf(x debate.Response) string {
+	if x.Failure == nil || x.State != debate.TurnFailed {
+		return ""
+	}
+	return agents.Next(x.Failure.Remedy, x.Failure.Retryable)
+}
+
+// standing says on which side a statement is, and how sure.
+func standing(s debate.Statement) string {
+	text := ""
+	if s.Stance != "" {
+		text += ", " + string(s.Stance)
+	}
+	if s.Confidence != nil {
+		text += fmt.Sprintf(", %.0f percent", *s.Confidence*100)
+	}
+	return text
+}
+
+func (l *linear) progress() string {
+	done := 0
+	for _, ok := range l.seats {
+		if ok {
+			done++
+		}
+	}
+	return fmt.Sprintf("%d of %d done.", done, len(l.session.Seats))
+}
+
+// moved says how a seat's side differs from its last one.
+func (l *linear) moved(x debate.Response) string {
+	before, now := l.stances[x.Turn.Agent], x.Statement.Stance
+	text := ""
+	if before != "" && now != "" && before != now {
+		text = fmt.Sprintf(" Changed %s to %s", before, now)
+	}
+	if cites := x.Statement.ContextUsed; len(cites) > 0 {
+		joined := line(strings.Join(cites, ", "))
+		if text == "" {
+			return " Cites " + joined + "."
+		}
+		text += ", cites " + joined
+	}
+	if text != "" {
+		text += "."
+	}
+	return text
+}
+
+func (l *linear) remember(x debate.Response) {
+	if x.Turn.Step != debate.VerdictStep && x.State == debate.TurnDone && x.Statement.Stance != "" {
+		l.stances[x.Turn.Agent] = x.Statement.Stance
+	}
+}
+
+func (l *linear) assessed(ev debate.Assessed) {
+	done := 0
+	for _, p := range l.session.Seats {
+		if l.seats[p.ID] {
+			done++
+		}
+	}
+	l.say("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.session.Seats), agreement(ev.Consensus))
+}
+
+// agreement says how far the seats agree, and where the figure comes from.
+func agreement(c debate.Consensus) string {
+	if c.Level == nil {
+		if c.Cause == "" {
+			return "Consensus is unavailable."
+		}
+		return "Consensus is unavailable: " + strings.TrimSuffix(line(c.Cause), ".") + "."
+	}
+	text := fmt.Sprintf("Consensus %.2f", *c.Level)
+	if n := len(c.Clusters); n > 0 {
+		text += ", " + count(n, "group")
+	}
+	if c.Method == debate.Computed {
+		text += ", computed"
+	}
+	return text + "."
+}
+
+// waiting lists what is open, and how to go on.
+func (l *linear) waiting(s debate.Session) {
+	l.session = s
+	open := openRequests(s)
+	required := len(s.Unanswered())
+	l.say("Waiting for you: %d required, %d optional. Round %d is blocked.", required, len(open)-required, len(s.History)+1)
+	for _, r := range open {
+		l.request(r)
+	}
+	blocking := slices.IndexFunc(open, ledger.Request.Blocks)
+	if blocking < 0 {
+		return
+	}
+	l.say("Answer: roundtable answer %s %s --text TEXT (or --unavailable REASON)", s.ID, open[blocking].ID)
+	l.say("Then:   roundtable continue %s", s.ID)
+}
+
+// request writes a question with all who ask it.
+func (l *linear) request(r ledger.Request) {
+	var askers []string
+	for _, id := range r.Askers() {
+		name := l.seat(id)
+		if p, n := l.session.Seat(id); n > 0 {
+			name = fmt.Sprintf("%d %s", n, who(p))
+		}
+		askers = append(askers, name)
+	}
+	l.say("%s, %s, asked by %s, round %d:", r.ID, r.Priority, strings.Join(askers, " and "), r.Round)
+	l.body(r.Query)
+	said := map[agents.ID]bool{}
+	for _, a := range r.Asks {
+		if a.Withdrawn || said[a.Turn.Agent] {
+			continue
+		}
+		said[a.Turn.Agent] = true
+		if len(askers) > 1 {
+			l.say("  Why, %s: %s", l.seat(a.Turn.Agent), line(a.Reason))
+		} else {
+			l.say("  Why: %s", line(a.Reason))
+		}
+	}
+}

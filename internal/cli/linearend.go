@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// verdict writes what the debate came to. The first line comes from the typed
+// outcome and is never softer than it.
+func (l *linear) verdict(v debate.Verdict) {
+	l.say("%s", l.outcome(v))
+	if v.Chair != "" {
+		l.say("Written by %s, %s.", line(v.ChairName), line(v.ChairModel))
+	}
+	l.body(v.Text)
+	for _, w := range v.Warnings {
+		l.say("! %s", line(w))
+	}
+	if len(v.Unknown) > 0 {
+		l.say("! It cites what nobody was told: %s.", line(strings.Join(v.Unknown, ", ")))
+	}
+	l.baseline(v)
+	for _, d := range v.Dissent {
+		l.say("Dissent, %s%s: %s", line(d.Name), standing(debate.Statement{Stance: d.Stance, Confidence: d.Confidence}), line(d.Position))
+	}
+	for _, s := range v.Sources {
+		text := fmt.Sprintf("[%s] %s", s.ID, line(s.Text))
+		if s.Source != "" {
+			text += ", " + line(s.Source)
+		}
+		l.say("%s", text)
+	}
+}
+
+func (l *linear) outcome(v debate.Verdict) string {
+	n := len(l.session.Seats)
+	absent := ""
+	for i, a := range v.Missing {
+		if i == 0 {
+			absent = fmt.Sprintf("%s is missing in round %d", line(a.Name), a.Round)
+		} else {
+			absent += fmt.Sprintf(", %s in round %d", line(a.Name), a.Round)
+		}
+	}
+	switch v.Outcome {
+	case debate.OutcomeFull:
+		return fmt.Sprintf("Full verdict: %d of %d members in every round.", n, n)
+	case debate.OutcomeDegraded:
+		return fmt.Sprintf("Degraded verdict: %s. No consensus is claimed.", absent)
+	case debate.OutcomeNoSynthesis:
+		return fmt.Sprintf("No synthesis: %s. What follows is computed from stances and confidences.", strings.TrimSuffix(line(v.Cause), "."))
+	case debate.OutcomeStopped:
+		text := "Stopped by you."
+		if v.Stopped == debate.StoppedByBudget {
+			text = "Stopped by budget."
+		}
+		if absent != "" {
+			text += " " + absent + "."
+		}
+		return text
+	}
+	return "Verdict of an unknown kind: " + line(string(v.Outcome)) + "."
+}
+
+// baseline says what the panel would have answered without a debate.
+func (l *linear) baseline(v debate.Verdict) {
+	if v.Baseline.None {
+		l.say("No baseline: open question.")
+		return
+	}
+	text := "Without the debate: " + votes(v.Baseline) + "."
+	if v.Changed != nil && *v.Changed {
+		text += fmt.Sprintf(" The debate changed the answer: %s to %s.", side(v.Baseline), side(v.Final))
+	} else if v.Changed != nil {
+		text += " The debate did not change the answer."
+	}
+	if v.Extra.Calls > 0 {
+		text += fmt.Sprintf(" It took %s more, %s, than round 1 alone.", count(v.Extra.Calls, "call"), spending(v.Extra.Usage, v.Extra.Cost))
+	}
+	l.say("%s", text)
+}
+
+func votes(t debate.Tally) string {
+	var parts []string
+	for _, s := range slices.Sorted(maps.Keys(t.Votes)) {
+		parts = append(parts, fmt.Sprintf("%s %d", s, t.Votes[s]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func side(t debate.Tally) string {
+	switch {
+	case t.Split:
+		return "split"
+	case t.Majority == "":
+		return "none"
+	default:
+		return string(t.Majority)
+	}
+}
+
+// spending says what calls took. An unknown cost is said to be unknown.
+func spending(u agents.Usage, cost *float64) string {
+	tokens := fmt.Sprintf("%d tok", u.Input+u.Output)
+	if u.Input+u.Output >= 1000 {
+		tokens = fmt.Sprintf("%.1fk tok", float64(u.Input+u.Output)/1000)
+	}
+	if u.Estimated {
+		tokens += " (estimated)"
+	}
+	if cost == nil {
+		return tokens + ", cost unknown"
+	}
+	return tokens + ", " + dollars(*cost)
+}
+
+// dollars shows small sums as finely as they need.
+func dollars(usd float64) string {
+	if usd > 0 && usd < 0.01 {
+		return fmt.Sprintf("$%.4f", usd)
+	}
+	return fmt.Sprintf("$%.2f", usd)
+}
+
+func seconds(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	return fmt.Sprintf("%.0f min", d.Minutes())
+}
+
+// end writes where the session stands now.
+func (l *linear) end(e ending) {
+	l.session = e.session
+	switch e.kind {
+	case endNeedsContext:
+		l.waiting(e.session)
+	case endCompleted, endStopped:
+		if e.session.Verdict == nil { // nothing could be called
+			l.say("Stopped: %s.", line(e.reason))
+		} else if !l.quiet {
+			spent := e.session.Spent()
+			l.say("Done: %s. `roundtable show %s` prints it all.", spending(spent.Usage, spent.Cost), e.session.ID)
+		}
+	case endPaused:
+		l.say("Paused: %s `roundtable continue %s` goes on.", line(e.reason), e.session.ID)
+	case endFailed: // told on standard error
+	}
+}

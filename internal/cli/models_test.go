@@ -1,0 +1,106 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+)
+
+// models is a server whose models behave as their names say.
+type models struct {
+	*httptest.Server
+	mu    sync.Mutex
+	calls map[string]int // by model
+	asked chan string    // the names of models, as they are asked
+	quit  chan struct{}
+}
+
+func newModels() *models {
+	m := &models{calls: map[string]int{}, asked: make(chan string, 1000), quit: make(chan struct{})}
+	m.Server = httptest.NewServer(http.HandlerFunc(m.answer))
+	return m
+}
+
+func (m *models) Close() {
+	close(m.quit)
+	m.Server.Close()
+}
+
+type completion struct {
+	Model    string
+	Messages []struct{ Role, Content string }
+	Tools    []any
+}
+
+func (m *models) answer(w http.ResponseWriter, r *http.Request) {
+	raw, err := io.ReadAll(r.Body)
+	var req completion
+	if err == nil {
+		err = json.Unmarshal(raw, &req)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	m.mu.Lock()
+	m.calls[req.Model]++
+	first := m.calls[req.Model] == 1
+	m.mu.Unlock()
+	m.asked <- req.Model
+	switch behaviour, _, _ := strings.Cut(req.Model, "-"); behaviour {
+	case "refuses": // as careless proxies do, with the key in the text
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprintf(w, `{"error":{"message":"the header %s is not valid"}}`, r.Header.Get("Authorization"))
+	case "busy":
+		w.Header().Set("Retry-After", "3600")
+		w.WriteHeader(http.StatusTooManyRequests)
+		fmt.Fprint(w, `{"error":{"message":"come back later"}}`)
+	case "hangs": // the first time
+		if !first {
+			m.speak(w, req)
+			return
+		}
+		stream(w, `{"content":"I begin to "}`, "")
+		select {
+		case <-r.Context().Done():
+		case <-m.quit:
+		}
+	case "asks":
+		asked := len(req.Tools) == 0
+		for _, x := range req.Messages {
+			asked = asked || x.Role == "tool"
+		}
+		if asked {
+			m.speak(w, req)
+			return
+		}
+		stream(w, `{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"request_context","arguments":`+
+			`"{\"query\":\"How many users are there?\",\"reason\":\"It decides.\",\"agent_id\":\"brook\"}"}}]}`, "tool_calls")
+	default:
+		m.speak(w, req)
+	}
+}
+
+// speak answers with a statement that has all its parts.
+func (m *models) speak(w io.Writer, req completion) {
+	text := "I am " + req.Model + "\u001b[31m and say yes.\n\n```json\n{\"position\": \"Yes.\", \"confidence\": 0.7, \"stance\": \"yes\", \"context_used\": [\"C1\"]}\n```"
+	raw, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	stream(w, `{"content":`+string(raw)+`}`, "stop")
+}
+
+func stream(w io.Writer, delta, finish string) {
+	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":%s}]}\n\n", delta)
+	if finish != "" {
+		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":%q}],\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":20}}\n\ndata: [DONE]\n\n", finish)
+	}
+	if f, ok := w.(http.Flusher); ok {
+		f.Flush()
+	}
+}

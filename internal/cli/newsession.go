@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/modes"
+)
+
+// demoPanel is the panel that is always there.
+const demoPanel = demo.Name
+
+// demoSeats is how many sit on it unless the mode wants others.
+const demoSeats = 3
+
+// fallbackMode is played where nobody names one.
+const fallbackMode = "collaborative"
+
+// maxTopic is the most characters of a question.
+const maxTopic = 65536
+
+// wish is what the user asks of a new debate; what is empty is left to the
+// configuration, then to the mode.
+type wish struct {
+	topic  string
+	mode   string
+	panel  string
+	agents []string
+	rounds int
+	budget float64
+}
+
+// session makes the debate that the user wishes. What cannot be is a usage error
+// that names what can.
+func (w wish) session(cfg Config, found bool) (debate.Session, error) {
+	if !found && w.panel == "" && len(w.agents) == 0 {
+		return debate.Session{}, usagef("nothing says who debates: there is no config file.\n" +
+			"`--panel demo` plays the built-in panel, offline and free; `roundtable config init` writes a config to fill in.")
+	}
+	topic, err := checkTopic(w.topic)
+	if err != nil {
+		return debate.Session{}, err
+	}
+	all, err := modes.Builtin()
+	if err != nil {
+		return debate.Session{}, err
+	}
+	mode, err := modes.Find(all, cmp.Or(w.mode, cfg.Defaults.Mode, fallbackMode))
+	if err != nil {
+		return debate.Session{}, usagef("%v", err)
+	}
+	s := debate.Session{
+		Topic: topic, Mode: mode, Rounds: cmp.Or(w.rounds, cfg.Defaults.Rounds, mode.Rounds),
+		Caps: cfg.Context.Caps, Budget: cfg.Budget, ConfigHash: cfg.hash,
+	}
+	if s.Rounds < 1 || s.Rounds > maxRounds {
+		return debate.Session{}, usagef("%d rounds are not possible; give 1 to %d", s.Rounds, maxRounds)
+	}
+	if w.budget < 0 {
+		return debate.Session{}, usagef("a budget of $%.2f is not possible", w.budget)
+	}
+	s.Budget.USD = cmp.Or(w.budget, s.Budget.USD)
+	if err := w.seat(cfg, &s); err != nil {
+		return debate.Session{}, err
+	}
+	if err := mode.Fits(len(s.Seats)); err != nil {
+		return debate.Session{}, usagef("%v", err)
+	}
+	if err := s.CheckBudget(); err != nil {
+		return debate.Session{}, usagef("%v", err)
+	}
+	return s, nil
+}
+
+// seat fills the panel: by --agents, by --panel, or as configured.
+func (w wish) seat(cfg Config, s *debate.Session) error {
+	switch {
+	case len(w.agents) > 0 && w.panel != "":
+		return usagef("--panel and --agents do not go together; give one of them")
+	case len(w.agents) > 0:
+		return cfg.seats(s, w.agents)
+	}
+	name := cmp.Or(w.panel, cfg.Defaults.Panel, "default")
+	if name == demoPanel {
+		s.Seats = demo.Panel(min(max(demoSeats, s.Mode.MinSeats), s.Mode.MaxSeats))
+		return nil
+	}
+	panel, ok := cfg.Panels[name]
+	if !ok {
+		known := append(slices.Sorted(maps.Keys(cfg.Panels)), demoPanel)
+		if w.panel == "" && cfg.Defaults.Panel == "" {
+			return usagef("nothing says who debates: give --panel or --agents, or set defaults.panel in the config.\nPanels: %s", strings.Join(known, ", "))
+		}
+		return usagef("there is no panel %q%s", plain(name), didYouMean(name, known))
+	}
+	ids := make([]string, len(panel.Agents))
+	for i, id := range panel.Agents {
+		ids[i] = string(id)
+	}
+	s.Chair = cfg.speaker(panel.Chair)
+	return cfg.seats(s, ids)
+}
+
+// seats puts the named agents on the panel.
+func (c Config) seats(s *debate.Session, ids []string) error {
+	var known []string
+	for _, seat := range c.Agents {
+		known = append(known, string(seat.ID))
+	}
+	for i, id := range ids {
+		id = strings.TrimSpace(id)
+		p := c.speaker(agents.ID(id))
+		switch {
+		case p == nil:
+			return usagef("there is no agent %q%s", plain(id), didYouMean(id, known))
+		case slices.Index(ids, ids[i]) < i:
+			return usagef("%s cannot sit on the panel twice", id)
+		}
+		s.Seats = append(s.Seats, *p)
+	}
+	return nil
+}
+
+// speaker returns the configured agent with that id, nil for none.
+func (c Config) speaker(id agents.ID) *agents.Profile {
+	i := slices.IndexFunc(c.Agents, func(s Seat) bool { return s.ID == id && id != "" })
+	if i < 0 {
+		return nil
+	}
+	p := c.Agents[i].Profile()
+	return &p
+}
+
+// speakers returns all who may be asked in a session.
+func speakers(s debate.Session) []agents.Profile {
+	out := slices.Clone(s.Seats)
+	for _, p := range []*agents.Profile{s.Chair, s.Light} {
+		if p != nil {
+			out = append(out, *p)
+		}
+	}
+	return out
+}
+
+// checkTopic makes a question safe and returns it, or says why it is none.
+func checkTopic(topic string) (string, error) {
+	if n := utf8.RuneCountInString(topic); n > maxTopic {
+		return "", usagef("the topic has %d characters; %d is the most", n, maxTopic)
+	}
+	topic = strings.TrimSpace(safetext.Text(topic))
+	if topic == "" {
+		return "", usagef("the topic is empty; say what is to be debated")
+	}
+	return topic, nil
+}
+
+// readTopic returns the topic of a command line, "-" being standard input.
+func readTopic(arg string, stdin io.Reader) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
+	raw, err := readInput("-", stdin, 4*maxTopic)
+	if err != nil {
+		return "", usagef("read the topic from standard input: %v", err)
+	}
+	return string(raw), nil
+}
+
+// chosen says in one line what a new session is made of, for the log.
+func chosen(s debate.Session) string {
+	return fmt.Sprintf("%s, %d seats, %d rounds", s.Mode.Name, len(s.Seats), s.Rounds)
+}

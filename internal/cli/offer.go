@@ -1,0 +1,323 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/agents/openai"
+	"roundtable/debate"
+	"roundtable/debate/modes"
+	"roundtable/tui/picker"
+)
+
+// demoTopic is what the demo debates.
+const demoTopic = "Should a small team use SQLite in production?"
+
+// scout finds out what a new debate can be made of.
+type scout struct {
+	cfg     Config
+	found   bool // there is a configuration
+	wish    wish
+	example Config
+	env     func(string) (string, bool)
+	ollama  func(ctx context.Context) ([]string, error) // its models
+}
+
+// offer looks at the configuration; without agents in one, at the environment
+// and at this machine. Nothing but a local Ollama is asked.
+func (s scout) offer(ctx context.Context) (picker.Offer, error) {
+	all, err := modes.Builtin()
+	if err != nil {
+		return picker.Offer{}, err
+	}
+	budget := s.cfg.Budget
+	budget.USD = cmp.Or(s.wish.budget, budget.USD)
+	o := picker.Offer{
+		Modes: all, Mode: cmp.Or(s.wish.mode, s.cfg.Defaults.Mode, fallbackMode), Rounds: cmp.Or(s.wish.rounds, s.cfg.Defaults.Rounds),
+		Budget: budget, Caps: s.cfg.Context.Caps,
+	}
+	mode, err := modes.Find(all, o.Mode)
+	if err != nil {
+		return o, usagef("%v", err)
+	}
+	o.Demo = debate.Session{Topic: demoTopic, Mode: mode, Rounds: mode.Rounds, Seats: demo.Panel(demoSeats), Caps: o.Caps}
+	panel := cmp.Or(s.wish.panel, s.cfg.Defaults.Panel, "default")
+	switch {
+	case panel == demoPanel && len(s.wish.agents) == 0:
+		o.Seats = scripted()
+	case len(s.cfg.Agents) > 0:
+		return o, s.configured(&o, panel)
+	default:
+		s.discover(ctx, &o)
+	}
+	return o, nil
+}
+
+func scripted() []picker.SeatOffer {
+	var seats []picker.SeatOffer
+	for i, p := range demo.Panel(debate.MaxPanel) {
+		seats = append(seats, picker.SeatOffer{Profile: p, Chosen: i < demoSeats, Local: true})
+	}
+	return seats
+}
+
+// configured offers the agents of the configuration; those of the panel sit.
+func (s scout) configured(o *picker.Offer, panel string) error {
+	var chosen []agents.ID
+	for _, id := range s.wish.agents {
+		chosen = append(chosen, agents.ID(strings.TrimSpace(id)))
+	}
+	if len(chosen) == 0 {
+		chosen = s.cfg.Panels[panel].Agents
+		o.Chair = s.cfg.speaker(s.cfg.Panels[panel].Chair)
+	}
+	for _, seat := range s.cfg.Agents {
+		p := seat.Profile()
+		x := s.seat(p, s.cfg.Providers[p.Provider])
+		x.Chosen = x.Problem == "" && (slices.Contains(chosen, p.ID) || len(chosen) == 0 && o.Ready() < demoSeats)
+		o.Seats = append(o.Seats, x)
+	}
+	for _, id := range chosen {
+		if s.cfg.speaker(id) == nil {
+			return usagef("there is no agent %q in the configuration", plain(string(id)))
+		}
+	}
+	return nil
+}
+
+// seat says what is known of a speaker without asking anybody.
+func (s scout) seat(p agents.Profile, c openai.Config) picker.SeatOffer {
+	preset, address := addressOf(c)
+	x := picker.SeatOffer{Profile: p, Local: local(address), Company: company(preset.Name, address), Family: family(p.Model)}
+	if p.Provider == demo.Name {
+		return picker.SeatOffer{Profile: p, Local: true}
+	}
+	key := c.APIKeyEnv
+	if key == "" && c.BaseURL == "" && len(c.APIKeyCommand) == 0 {
+		key = preset.KeyEnv
+	}
+	if value, set := s.env(key); key != "" && (!set || strings.TrimSpace(value) == "") {
+		x.Problem = "set " + key
+	}
+	return x
+}
+
+// recipient names who receives what a provider is sent, and says whether that is
+// this machine.
+func (s scout) recipient(provider string) (name string, here bool) {
+	c, configured := s.cfg.Providers[provider]
+	if !configured {
+		c = openai.Config{Preset: provider}
+	}
+	preset, address := addressOf(c)
+	if provider == demo.Name || local(address) {
+		return provider, true
+	}
+	return cmp.Or(company(preset.Name, address), provider), false
+}
+
+// addressOf returns where a provider is reached, and its preset if it has one.
+func addressOf(c openai.Config) (openai.Preset, string) {
+	preset, _ := presetNamed(c.Preset)
+	return preset, cmp.Or(c.BaseURL, preset.BaseURL)
+}
+
+// source is a provider that can be used, and a speaker of it.
+type source struct {
+	preset openai.Preset
+	as     agents.Profile
+}
+
+// discover offers a panel of what was found: a seat for each provider, and at
+// least three seats.
+func (s scout) discover(ctx context.Context, o *picker.Offer) {
+	var sources []source
+	var unset []string
+	keys := 0
+	for _, p := range openai.Presets() {
+		value, set := s.env(p.KeyEnv)
+		switch as, known := s.defaultOf(p.Name); {
+		case p.KeyEnv == "" || !known:
+		case set && strings.TrimSpace(value) != "":
+			keys++
+			sources = append(sources, source{p, as})
+		default:
+			unset = append(unset, p.KeyEnv)
+		}
+	}
+	models := s.local(ctx)
+	for _, m := range models[:min(len(models), demoSeats)] {
+		preset, _ := presetNamed("ollama")
+		free := 0.0
+		sources = append(sources, source{preset, agents.Profile{Provider: "ollama", Model: m, PriceIn: &free, PriceOut: &free}})
+	}
+	o.Found = findings(keys, unset, len(models), s.found)
+	o.Sources = sourcesText(keys, len(models))
+	if len(sources) == 0 {
+		o.FirstStart = true
+		o.Seats = scripted()
+		return
+	}
+	names := demo.Panel(debate.MaxPanel)
+	for i := range min(max(demoSeats, len(sources)), len(names)) {
+		from := sources[i%len(sources)]
+		p := from.as
+		p.ID, p.Name, p.Persona = names[i].ID, names[i].Name, s.example.Agents[i%len(s.example.Agents)].Persona
+		x := s.seat(p, openai.Config{Preset: from.preset.Name})
+		x.Chosen = i < demoSeats
+		o.Seats = append(o.Seats, x)
+	}
+}
+
+// defaultOf returns the model that the example configuration takes of a provider.
+func (s scout) defaultOf(preset string) (agents.Profile, bool) {
+	for _, a := range s.example.Agents {
+		if s.example.Providers[a.Provider].Preset == preset {
+			p := a.Profile()
+			p.Provider = preset
+			return p, true
+		}
+	}
+	return agents.Profile{}, false
+}
+
+// lookTime is how long a local server may take to say what it has.
+const lookTime = time.Second
+
+// local returns the models of a local Ollama that can speak.
+func (s scout) local(ctx context.Context) []string {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	models, err := s.ollama(ctx)
+	if err != nil { // nobody is there, which findings says
+		return nil
+	}
+	return slices.DeleteFunc(models, func(m string) bool { return strings.Contains(m, "embed") })
+}
+
+// askOllama asks the local Ollama for its models.
+func askOllama(ctx context.Context) ([]string, error) {
+	client, err := openai.New("ollama", openai.Config{Preset: "ollama"}, openai.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	return client.Models(ctx)
+}
+
+func findings(keys int, unset []string, models int, config bool) []picker.Finding {
+	out := []picker.Finding{
+		{What: "Keys in the environment", Result: fmt.Sprintf("%d set", keys), OK: true},
+		{What: "Ollama at localhost:11434", Result: "no answer"},
+		{What: "a config file", Result: "none, fine"},
+	}
+	if keys == 0 {
+		out[0] = picker.Finding{What: several(unset), Result: "not set"}
+	}
+	if models > 0 {
+		out[1].Result, out[1].OK = count(models, "model"), true
+	}
+	if config {
+		out[2].Result = "there, without agents"
+	}
+	return out
+}
+
+// several names the first of many.
+func several(names []string) string {
+	const shown = 3
+	if len(names) <= shown {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+}
+
+func sourcesText(keys, models int) string {
+	var parts []string
+	if models > 0 {
+		parts = append(parts, "ollama")
+	}
+	if keys > 0 {
+		parts = append(parts, count(keys, "key"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func presetNamed(name string) (openai.Preset, bool) {
+	for _, p := range openai.Presets() {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return openai.Preset{}, false
+}
+
+// local reports whether an address is on this machine.
+func local(address string) bool {
+	host := hostOf(address)
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+func hostOf(address string) string {
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// company names who receives what a provider is sent.
+func company(preset, address string) string {
+	if p, ok := presetNamed(preset); ok && hostOf(p.BaseURL) == hostOf(address) && !p.Local {
+		switch preset {
+		case "openai":
+			return "OpenAI"
+		case "anthropic":
+			return "Anthropic"
+		case "gemini":
+			return "Google"
+		case "openrouter":
+			return "OpenRouter and whom it forwards to"
+		case "groq":
+			return "Groq"
+		case "deepseek":
+			return "DeepSeek"
+		case "mistral":
+			return "Mistral"
+		case "xai":
+			return "xAI"
+		case "dashscope":
+			return "Alibaba Cloud"
+		}
+	}
+	return hostOf(address)
+}
+
+// family is what models of one maker have in common: the letters their names
+// begin with.
+func family(model string) string {
+	name := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
+	end := strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
+	if end >= 0 {
+		name = name[:end]
+	}
+	switch name {
+	case "o", "chatgpt", "davinci": // OpenAI's other names
+		return "gpt"
+	case "ministral", "magistral", "codestral", "devstral", "mixtral", "pixtral", "open":
+		return "mistral"
+	}
+	return name
+}

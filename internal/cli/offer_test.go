@@ -1,0 +1,163 @@
+package cli_test
+
+import (
+	"strings"
+	"testing"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/cli"
+	"roundtable/tui/picker"
+)
+
+func loaded(t *testing.T, path string) cli.Config {
+	t.Helper()
+	cfg, err := cli.LoadConfig(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+func parsed(t *testing.T, text string) cli.Config {
+	t.Helper()
+	cfg, err := cli.ParseConfig("c.toml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// seats writes an offer's seats as [x] for who sits and [ ] for who does not.
+func seats(o picker.Offer) string {
+	var lines []string
+	for _, s := range o.Seats {
+		box := "[ ]"
+		if s.Chosen {
+			box = "[x]"
+		}
+		line := strings.Join([]string{box, string(s.Profile.ID), s.Profile.Provider, s.Profile.Model}, " ")
+		if s.Problem != "" {
+			line += " ! " + s.Problem
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
+	example := loaded(t, example)
+	mixed := parsed(t, strings.Replace(good, "[panels.default]", "[[agents]]\nid = \"cy\"\nprovider = \"local\"\nmodel = \"llama3.1\"\n[providers.local]\npreset = \"ollama\"\n[panels.default]", 1))
+	for _, c := range []struct {
+		name  string
+		scout cli.Scout
+		want  string
+		first bool
+		from  string
+	}{
+		{"nothing: the demo", cli.Scout{}, "[x] ada demo scripted-1\n[x] brook demo scripted-2\n[x] cy demo scripted-3\n[ ] dee demo scripted-4\n[ ] eli demo scripted-5\n[ ] fay demo scripted-6\n[ ] gus demo scripted-7\n[ ] hal demo scripted-8", true, ""},
+		{"an empty key is no key", cli.Scout{Env: map[string]string{"OPENAI_API_KEY": " "}}, "[x] ada demo", true, ""},
+		{"one key fills three seats", cli.Scout{Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[x] cy openai gpt-5-mini", false, "1 key"},
+		{"two keys take turns", cli.Scout{Env: map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook anthropic claude-sonnet-4-5\n[x] cy openai gpt-5-mini", false, "2 keys"},
+		{"a local server's models", cli.Scout{Ollama: []string{"llama3.1:8b", "nomic-embed-text", "qwen3:4b"}}, "[x] ada ollama llama3.1:8b\n[x] brook ollama qwen3:4b\n[x] cy ollama llama3.1:8b", false, "ollama"},
+		{"a local server and a key", cli.Scout{Ollama: []string{"qwen3"}, Env: map[string]string{"MISTRAL_API_KEY": "k"}}, "[x] ada mistral mistral-large-latest\n[x] brook ollama qwen3\n[x] cy mistral mistral-large-latest", false, "ollama, 1 key"},
+		{"a config without agents looks around too", cli.Scout{Found: true, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini", false, "1 key"},
+		{"the config's panel", cli.Scout{Found: true, Config: mixed, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[ ] cy local llama3.1", false, ""},
+		{"a missing key keeps its seats empty", cli.Scout{Found: true, Config: mixed}, "[ ] ada openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] brook openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] cy local llama3.1", false, ""},
+		{"named agents", cli.Scout{Found: true, Config: mixed, Agents: []string{"cy", " ada"}, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[ ] brook openai gpt-5-mini\n[x] cy local llama3.1", false, ""},
+		{"the demo by name", cli.Scout{Found: true, Config: mixed, Panel: "demo"}, "[x] ada demo scripted-1", false, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.scout.Example = example
+			o, err := c.scout.Offer(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := seats(o); !strings.HasPrefix(got, c.want) {
+				t.Errorf("seats:\n%s\nwant:\n%s", got, c.want)
+			}
+			if o.FirstStart != c.first || o.Sources != c.from {
+				t.Errorf("first start %v, sources %q; want %v, %q", o.FirstStart, o.Sources, c.first, c.from)
+			}
+			if err := (debate.Session{Mode: o.Demo.Mode, Seats: o.Demo.Seats}).Mode.Fits(len(o.Demo.Seats)); err != nil || o.Demo.Topic == "" {
+				t.Errorf("the demo cannot be played: %v", err)
+			}
+		})
+	}
+}
+
+func TestOffer_refusesAnUnknownName(t *testing.T) {
+	_, err := cli.Scout{Found: true, Config: parsed(t, good), Example: loaded(t, example), Agents: []string{"nobody"}}.Offer(t.Context())
+	if err == nil || !strings.Contains(err.Error(), `"nobody"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOffer_saysWhereItLooked(t *testing.T) {
+	o, err := cli.Scout{Example: loaded(t, example), Config: cli.Config{Context: cli.Context{Caps: ledger.DefaultCaps}}}.Offer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more"; o.Found[0].What != want || o.Found[0].OK {
+		t.Errorf("got %+v, want %s", o.Found[0], want)
+	}
+	if o.Found[1].Result != "no answer" || o.Found[2].Result != "none, fine" {
+		t.Errorf("got %+v", o.Found[1:])
+	}
+	if o.Caps != ledger.DefaultCaps {
+		t.Errorf("caps %+v", o.Caps)
+	}
+}
+
+func TestOffer_saysWhereTheTextGoes(t *testing.T) {
+	cfg := parsed(t, `[providers.openai]
+preset = "openai"
+[providers.proxy]
+preset = "openai"
+base_url = "https://llm.example.com/v1"
+api_key_env = "WORK_KEY"
+[providers.near]
+base_url = "http://127.0.0.1:8080/v1"
+[[agents]]
+id = "ada"
+provider = "openai"
+model = "o3"
+[[agents]]
+id = "brook"
+provider = "proxy"
+model = "meta/llama-3.3"
+[[agents]]
+id = "cy"
+provider = "near"
+model = "gpt-oss:20b"
+`)
+	o, err := cli.Scout{Found: true, Config: cfg, Example: loaded(t, example), Env: map[string]string{"OPENAI_API_KEY": "k", "WORK_KEY": "k"}}.Offer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []picker.SeatOffer{
+		{Company: "OpenAI", Family: "gpt"}, {Company: "llm.example.com", Family: "llama"}, {Company: "127.0.0.1", Family: "gpt", Local: true},
+	} {
+		got := o.Seats[i]
+		if got.Company != want.Company || got.Family != want.Family || got.Local != want.Local || got.Problem != "" || !got.Chosen {
+			t.Errorf("%s: got %+v, want %+v", got.Profile.ID, got, want)
+		}
+	}
+}
+
+// Who reads an answer is named as in the form of a new debate.
+func TestRecipient_isACompanyOrThisMachine(t *testing.T) {
+	s := cli.Scout{Config: parsed(t, "[providers.work]\npreset = \"openai\"\n[providers.proxy]\npreset = \"openai\"\nbase_url = \"https://gate.example.com/v1\"\n[providers.box]\nbase_url = \"http://127.0.0.1:8080/v1\"\n")}
+	for provider, want := range map[string]string{
+		"work": "OpenAI", "anthropic": "Anthropic", "gemini": "Google", "proxy": "gate.example.com", "unknown": "unknown",
+		"box": "box, here", "ollama": "ollama, here", "demo": "demo, here",
+	} {
+		name, here := s.Recipient(provider)
+		if here {
+			name += ", here"
+		}
+		if name != want {
+			t.Errorf("%s: %q, want %q", provider, name, want)
+		}
+	}
+}

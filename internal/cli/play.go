@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"roundtable/debate"
+	"roundtable/store"
+)
+
+// reporter is told what happens in a headless debate. Begin comes first and end
+// last; what it cannot write is the error of failed.
+type reporter interface {
+	begin(s debate.Session, resumed bool)
+	event(ev debate.Event)
+	end(e ending)
+	failed() error
+}
+
+// endKind is how a headless command left a session. It is the type of the last
+// event.
+type endKind string
+
+const (
+	endCompleted    endKind = "session.completed"
+	endFailed       endKind = "session.failed"
+	endNeedsContext endKind = "session.needs_context"
+	endStopped      endKind = "session.stopped"
+	endPaused       endKind = "session.paused"
+)
+
+// ending says how a headless command left a session, and why.
+type ending struct {
+	kind    endKind
+	session debate.Session
+	reason  string
+	code    int
+	err     error // of endFailed
+}
+
+// player plays a session without a screen until it needs somebody.
+type player struct {
+	store   *store.Store
+	engine  *debate.Engine
+	out     reporter
+	answers *answers // nil: none were given
+	now     func() time.Time
+	log     *slog.Logger
+}
+
+// play goes on until the planned rounds are done, context is needed, or nothing
+// more can be done.
+func (p *player) play(ctx context.Context, s debate.Session) ending {
+	for {
+		if s.Verdict != nil {
+			return p.over(s)
+		}
+		next, err := p.follow(ctx, s, p.engine.Start(ctx, s))
+		if err != nil {
+			return p.broken(ctx, next, err)
+		}
+		s = next
+	}
+}
+
+// over is the ending of a session that has its verdict.
+func (p *player) over(s debate.Session) ending {
+	p.unused()
+	switch s.Stopped {
+	case debate.StoppedByBudget:
+		return ending{kind: endStopped, session: s, reason: string(s.Stopped), code: exitBudget}
+	case debate.StoppedByUser:
+		return ending{kind: endStopped, session: s, reason: string(s.Stopped)}
+	default:
+		return ending{kind: endCompleted, session: s}
+	}
+}
+
+// unused tells which given answers nobody has asked for.
+func (p *player) unused() {
+	if text := p.answers.leftovers(); text != "" {
+		p.out.event(debate.Noticed{Notice: debate.Notice{Code: "answers_unused", Text: text, At: p.now()}})
+	}
+}
+
+// broken sorts the reasons why a run ended before the verdict.
+func (p *player) broken(ctx context.Context, s debate.Session, err error) ending {
+	var blocked *debate.BlockedError
+	var poor *debate.BudgetError
+	var waits *waitError
+	var sig *signalError
+	switch {
+	case errors.As(err, &poor):
+		return ending{kind: endStopped, session: s, reason: plainReason(poor), code: exitBudget}
+	case errors.As(err, &blocked):
+		p.unused()
+		return ending{kind: endNeedsContext, session: s, code: exitContext}
+	case errors.As(err, &waits):
+		return ending{kind: endPaused, session: s, reason: waits.Error(), code: exitPaused}
+	case errors.As(context.Cause(ctx), &sig):
+		return ending{kind: endPaused, session: s, reason: "Stopped by " + sig.Error() + ".", code: sig.code()}
+	default:
+		return failure(s, err)
+	}
+}
+
+func failure(s debate.Session, err error) ending {
+	var failed *debate.RoundFailedError
+	if errors.As(err, &failed) {
+		err = fmt.Errorf("%w\nIt keeps its number, nothing is lost; `roundtable continue %s` runs it again", err, s.ID)
+	}
+	return ending{kind: endFailed, session: s, reason: plainReason(err), code: exitFailed, err: err}
+}
+
+// plainReason makes an error fit for one line of an event.
+func plainReason(err error) string { return line(err.Error()) }

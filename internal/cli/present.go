@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/term"
+
+	"roundtable/internal/crash"
+	"roundtable/tui"
+)
+
+// framesASecond is how often the screen is drawn at most: twice as often as text
+// arrives, so that keys are echoed at once.
+const framesASecond = 120
+
+// present runs the interface to its end: the terminal is restored, what is under
+// way is saved, and whatever went wrong is told.
+func (a *app) present(ctx context.Context, cancel context.CancelFunc, m *tui.Model, h *halt) error {
+	g := &guard{model: faulty(m), stop: cancel}
+	restore := termios(a.Stdin)
+	p := tea.NewProgram(g, tea.WithInput(a.Stdin), tea.WithOutput(a.Stdout), tea.WithoutSignalHandler(), tea.WithFPS(framesASecond))
+	over, ended := make(chan error, 1), make(chan struct{})
+	crash.Go(func() {
+		_, err := p.Run()
+		over <- err
+	}, func(panicked *crash.Panic) { over <- panicked })
+	h.forward(p, ended)
+	err := a.watch(ctx, p, over)
+	close(ended)
+	g.close()
+	if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
+		err = nil // a signal, which has its exit code, or a defect, which follows
+	}
+	err = errors.Join(err, restore(), drain(m))
+	if panicked := g.caught(); panicked != nil {
+		err = errors.Join(a.defect(panicked), err)
+	}
+	if text := m.Farewell(); text != "" {
+		err = errors.Join(err, a.print("%s\n", text))
+	}
+	if err != nil {
+		return fmt.Errorf("the interface has ended: %w", err)
+	}
+	return nil
+}
+
+// How long the interface has to end once it must: by itself, when it is stopped,
+// and when nobody reads what it writes.
+const (
+	quitting = time.Second
+	stopping = 300 * time.Millisecond
+	flushing = 700 * time.Millisecond
+)
+
+// watch waits for the end of the interface and brings it about when the context
+// ends. It is asked first, since only then it waits for the reader of keys before
+// it closes the terminal; where it is stuck it is stopped; and where the terminal
+// takes nothing more, what waits there is dropped, so that it can be restored.
+func (a *app) watch(ctx context.Context, p *tea.Program, over <-chan error) error {
+	select {
+	case err := <-over:
+		return err
+	case <-ctx.Done():
+	}
+	crash.Go(p.Quit, func(*crash.Panic) { p.Kill() })
+	if err, ok := within(quitting, over); ok {
+		return err
+	}
+	crash.Go(p.Kill, func(*crash.Panic) {})
+	if err, ok := within(stopping, over); ok {
+		return err
+	}
+	const step = 50 * time.Millisecond
+	for range flushing / step {
+		if err := dropOutput(a.Stdout); err != nil {
+			return err
+		}
+		if err, ok := within(step, over); ok {
+			return err
+		}
+	}
+	return errors.New("the terminal takes no output; it may not be as it was")
+}
+
+// within waits some time for an error that may be nil.
+func within(d time.Duration, from <-chan error) (err error, ok bool) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case err := <-from:
+		return err, true
+	case <-timer.C:
+		return nil, false
+	}
+}
+
+// termios remembers the settings of a terminal and returns what brings them back,
+// for the case that nobody else did.
+func termios(stdin io.Reader) (restore func() error) {
+	f, ok := stdin.(*os.File)
+	if !ok {
+		return func() error { return nil }
+	}
+	state, err := term.GetState(f.Fd())
+	if err != nil { // it is no terminal
+		return func() error { return nil }
+	}
+	return func() error {
+		if _, err := term.GetState(f.Fd()); err != nil {
+			return nil // it is gone
+		}
+		if err := term.Restore(f.Fd(), state); err != nil {
+			return fmt.Errorf("restore the terminal: %w", err)
+		}
+		return nil
+	}
+}
+
+// drain saves what is under way; a model that has panicked may do so once more.
+func drain(m *tui.Model) (err error) {
+	defer crash.Catch(&err)
+	return m.Drain()
+}

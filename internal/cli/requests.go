@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// reply is what `answer` is told on the command line.
+type reply struct {
+	text, file, unavailable, source string
+	correct                         bool
+}
+
+func (a *app) answerCommand() *cobra.Command {
+	var r reply
+	c := &cobra.Command{
+		Use: "answer ID REQUEST", Short: "Answer what an agent asked", Args: needs(2, 2, "ID REQUEST"),
+		Example: "  roundtable answer k7m2 C1 --text \"42 writes/s at month end\" --source \"dashboard billing-writes\"\n  roundtable answer k7m2 C2 --unavailable \"Finance has not decided.\"",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.answer(cmd.Context(), args[0], args[1], r, cmd.Flags().Changed)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&r.text, "text", "", "the answer")
+	f.StringVar(&r.file, "file", "", "read the answer from this file, - being standard input")
+	f.StringVar(&r.unavailable, "unavailable", "", "say why there is no answer; the agents read it")
+	f.StringVar(&r.source, "source", "", "where the answer comes from")
+	f.BoolVar(&r.correct, "correct", false, "change an answer that the agents have had")
+	return c
+}
+
+// submission reads what the flags say.
+func (a *app) submission(request string, r reply, given func(flag string) bool) (ledger.Submission, error) {
+	n := 0
+	for _, flag := range []string{"text", "file", "unavailable"} {
+		if given(flag) {
+			n++
+		}
+	}
+	if n != 1 {
+		return ledger.Submission{}, usagef("give one of --text, --file and --unavailable")
+	}
+	outcome, content := ledger.Answered, r.text
+	switch {
+	case given("unavailable"):
+		outcome, content = ledger.Unavailable, r.unavailable
+	case given("file"):
+		raw, err := readInput(r.file, a.Stdin, 4*ledger.MaxAnswer)
+		if err != nil {
+			return ledger.Submission{}, usagef("read the answer: %v", err)
+		}
+		content = string(raw)
+	}
+	sub := submission(strings.ToUpper(strings.TrimSpace(request)), outcome, content, r.source)
+	sub.Correct = r.correct
+	return sub, nil
+}
+
+// answer records one answer and says what is still missing.
+func (a *app) answer(ctx context.Context, id, request string, r reply, given func(string) bool) error {
+	sub, err := a.submission(request, r, given)
+	if err != nil {
+		return err
+	}
+	st, err := a.store(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := a.locked(ctx, st, id)
+	if err != nil {
+		return err
+	}
+	settled, err := st.Answer(ctx, s.ID, sub)
+	if errors.Is(err, ledger.ErrFrozen) {
+		return usagef("%v\n--correct does that.", err)
+	}
+	if err != nil {
+		return err
+	}
+	for _, q := range settled {
+		s = s.WithRequest(q)
+	}
+	a.log.Info("answered", "session", s.ID, "request", sub.Request, "outcome", string(sub.Outcome))
+	return a.print("%s saved. %s\n", sub.Request, next(s))
+}
+
+// next says what an answer has made possible.
+func next(s debate.Session) string {
+	switch open := s.Unanswered(); {
+	case s.Next() == 0 && s.Status() != debate.Interrupted:
+		return fmt.Sprintf("No later round: answers are kept, and used if you add rounds with `roundtable continue %s --rounds 1`.", s.ID)
+	case len(open) > 0:
+		return fmt.Sprintf("%d required left: %s.", len(open), names(open))
+	default:
+		return fmt.Sprintf("Nothing required is open. `roundtable continue %s` goes on.", s.ID)
+	}
+}
+
+// names lists requests by their numbers.
+func names(requests []ledger.Request) string {
+	ids := make([]string, len(requests))
+	for i, r := range requests {
+		ids[i] = r.ID
+	}
+	return strings.Join(ids, ", ")
+}
+
+func (a *app) requestsCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "requests ID", Short: "List what the agents asked, and the answers", Args: needs(1, 1, "ID"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.requests(cmd.Context(), args[0], asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func (a *app) requests(ctx context.Context, id string, asJSON bool) error {
+	s, err := a.saved(ctx, id)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.printJSON(requestsOf(s))
+	}
+	if len(s.Requests) == 0 {
+		return a.print("Nobody has asked for anything yet.\n")
+	}
+	l := newLinear(a.Stdout, false)
+	l.session = s
+	for _, r := range openRequests(s) {
+		l.request(r)
+	}
+	for _, r := range s.Requests {
+		if !r.Open() {
+			l.settled(r)
+		}
+	}
+	return l.failed()
+}
+
+// settled writes a request that is no longer open, with the newest answer.
+func (l *linear) settled(r ledger.Request) {
+	l.request(r)
+	a, answered := r.Answer()
+	if !answered {
+		l.say("  %s, no answer.", upper(string(r.State)))
+		return
+	}
+	where := "not yet used"
+	for _, d := range r.Delivered {
+		if d.Revision == a.Revision {
+			where = fmt.Sprintf("released for round %d", d.Round)
+		}
+	}
+	l.told(a, where)
+}
+
+// told writes one revision of an answer and where it has got to.
+func (l *linear) told(a ledger.Answer, where string) {
+	text := fmt.Sprintf("%s, %s", upper(string(a.Outcome)), where)
+	if a.Revision > 1 {
+		text += fmt.Sprintf(", revision %d", a.Revision)
+	}
+	l.say("  %s:", text)
+	l.body(indent(a.Content))
+	if a.Source != "" {
+		l.say("  Source: %s", line(a.Source))
+	}
+}
+
+func upper(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+func indent(s string) string {
+	return "  " + strings.ReplaceAll(strings.Trim(s, "\n"), "\n", "\n  ")
+}
+
+// requestDoc is a request as JSON.
+type requestDoc struct {
+	Request    string          `json:"request"`
+	Agents     []agents.ID     `json:"agents"`
+	Query      string          `json:"query"`
+	Reason     string          `json:"reason"`
+	Priority   ledger.Priority `json:"priority"`
+	State      ledger.State    `json:"state"`
+	Round      int             `json:"round"`
+	Asked      time.Time       `json:"asked"`
+	FollowUpOf string          `json:"follow_up_of,omitempty"`
+	Asks       []askDoc        `json:"asks"`
+	Answers    []answerDoc     `json:"answers"`
+	Released   []releaseDoc    `json:"released"`
+}
+
+type askDoc struct {
+	turnHead
+	Query     string          `json:"query"`
+	Reason    string          `json:"reason"`
+	Priority  ledger.Priority `json:"priority"`
+	Withdrawn bool            `json:"withdrawn"`
+	At        time.Time       `json:"at"`
+}
+
+type answerDoc struct {
+	Revision   int            `json:"revision"`
+	Outcome    ledger.Outcome `json:"outcome"`
+	Content    string         `json:"content"`
+	Source     string         `json:"source,omitempty"`
+	Author     string         `json:"author"`
+	Correction bool           `json:"correction"`
+	At         time.Time      `json:"at"`
+}
+
+type releaseDoc struct {
+	Revision int `json:"revision"`
+	Round    int `json:"round"`
+}
+
+func requestsOf(s debate.Session) []requestDoc {
+	out := []requestDoc{}
+	for _, r := range s.Requests {
+		d := requestDoc{
+			Request: r.ID, Agents: r.Askers(), Query: r.Query, Reason: reasonOf(r), Priority: r.Priority, State: r.State,
+			Round: r.Round, Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf, Asks: []askDoc{}, Answers: []answerDoc{}, Released: []releaseDoc{},
+		}
+		for _, x := range r.Asks {
+			d.Asks = append(d.Asks, askDoc{ofTurn(x.Turn), x.Query, x.Reason, x.Priority, x.Withdrawn, x.At.UTC()})
+		}
+		for _, x := range r.Answers {
+			d.Answers = append(d.Answers, answerDoc{x.Revision, x.Outcome, x.Content, x.Source, x.Author, x.Correction, x.At.UTC()})
+		}
+		for _, x := range r.Delivered {
+			d.Released = append(d.Released, releaseDoc(x))
+		}
+		out = append(out, d)
+	}
+	return out
+}

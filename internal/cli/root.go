@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"roundtable/agents/safetext"
+)
+
+// root returns the command line.
+func (a *app) root() *cobra.Command {
+	var resume string
+	var last bool
+	root := &cobra.Command{
+		Use:   "roundtable",
+		Short: "Several models debate your question and ask you for the facts they lack",
+		Long: "Roundtable lets several language models debate a question side by side.\n" +
+			"When they lack a fact they ask you, and do not go on before you have answered.\n" +
+			"Without a command it opens the interface.\n" +
+			"What happened to whom stands in roundtable.log in the state folder; ROUNDTABLE_LOG=debug puts more into it.",
+		Example: "  roundtable\n  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  roundtable resume k7m2",
+		Args:    noSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.interactive(cmd.Context(), start{resume: resume, last: last})
+		},
+	}
+	root.PersistentFlags().StringVar(&a.configFlag, "config", "", "read this config file")
+	root.PersistentFlags().StringVar(&a.dbFlag, "db", "", "keep debates in this database")
+	root.Flags().StringVarP(&resume, "resume", "r", "", "open the session with this id, paused")
+	root.Flags().BoolVar(&last, "last", false, "open the session that changed last, paused")
+	root.Version = version()
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SuggestionsMinimumDistance = 2
+	root.SetArgs(a.Args)
+	root.SetIn(a.Stdin)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%v\nHelp: %s --help", err, cmd.CommandPath())
+	})
+	root.AddCommand(a.newCommand(), a.resumeCommand(), a.runCommand(), a.continueCommand(), a.answerCommand(), a.requestsCommand(),
+		a.sessionsCommand(), a.showCommand(), a.forkCommand(), a.renameCommand(), a.deleteCommand(), a.modesCommand(), a.agentsCommand(), a.configCommand(), a.versionCommand())
+	return root
+}
+
+// noSuchCommand refuses what is no command, with the likeliest one.
+func noSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("there is no command %q", plain(args[0]))
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		text += "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return usagef("%s\nHelp: %s --help", text, cmd.CommandPath())
+}
+
+// needs refuses a number of arguments outside the given one; names says what
+// they are.
+func needs(least, most int, names string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= least && len(args) <= most {
+			return nil
+		}
+		if names == "" {
+			return usagef("%s takes no arguments\nHelp: %s --help", cmd.CommandPath(), cmd.CommandPath())
+		}
+		return usagef("usage: %s %s\nHelp: %s --help", cmd.CommandPath(), names, cmd.CommandPath())
+	}
+}
+
+// group only holds commands; by itself it shows its help.
+func group(use, short string, children ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, Args: noSuchCommand, SuggestionsMinimumDistance: 2, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	c.AddCommand(children...)
+	return c
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: needs(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error { return a.print("roundtable %s\n", version()) },
+	}
+}
+
+// print writes to standard output, made safe whatever it is made of.
+func (a *app) print(format string, args ...any) error {
+	return a.write(safetext.Text(fmt.Sprintf(format, args...)))
+}
+
+func (a *app) write(text string) error {
+	if _, err := io.WriteString(a.Stdout, text); err != nil {
+		return fmt.Errorf("write the output: %w", err)
+	}
+	return nil
+}
+
+// start says what the interface opens with.
+type start struct {
+	resume string
+	last   bool
+	wish   *wish // of a new debate
+	begin  bool  // the new debate at once
+}
+
+func (a *app) newCommand() *cobra.Command {
+	var w wish
+	var at bool
+	c := &cobra.Command{
+		Use: "new [TOPIC]", Short: "Open the form for a new debate", Args: needs(0, 1, "[TOPIC]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				w.topic = args[0]
+			}
+			return a.interactive(cmd.Context(), start{wish: &w, begin: at})
+		},
+	}
+	wishFlags(c, &w)
+	c.Flags().BoolVar(&at, "start", false, "start it at once")
+	return c
+}
+
+func (a *app) resumeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "resume ID", Short: "Open a saved debate, paused", Args: needs(1, 1, "ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.interactive(cmd.Context(), start{resume: args[0]})
+		},
+	}
+}
+
+// wishFlags are the flags of a new debate.
+func wishFlags(c *cobra.Command, w *wish) {
+	f := c.Flags()
+	f.StringVar(&w.mode, "mode", "", "how it is debated; the command modes lists them")
+	f.StringSliceVar(&w.agents, "agents", nil, "who debates, as in ada,brook,cy")
+	f.StringVar(&w.panel, "panel", "", "a panel of the config, or demo")
+	f.IntVar(&w.rounds, "rounds", 0, "planned rounds")
+	f.Float64Var(&w.budget, "budget", 0, "stop when this many USD are spent")
+}
+
+// outFlags are the flags of what is printed while a debate runs.
+type outFlags struct{ json, deltas, quiet bool }
+
+func (o *outFlags) add(c *cobra.Command) {
+	c.Flags().BoolVar(&o.json, "json", false, "print one JSON event a line")
+	c.Flags().BoolVar(&o.deltas, "deltas", false, "with --json: text as it comes, too")
+	c.Flags().BoolVar(&o.quiet, "quiet", false, "print only what it came to")
+}
+
+// reporter returns what the flags ask for.
+func (a *app) reporter(o outFlags) (reporter, error) {
+	switch {
+	case o.deltas && !o.json:
+		return nil, usagef("--deltas needs --json: without it a statement is printed once, when it is done")
+	case o.json && o.quiet:
+		return nil, usagef("--json and --quiet do not go together")
+	case o.json:
+		return newJSONL(a.Stdout, o.deltas, a.now), nil
+	default:
+		return newLinear(a.Stdout, o.quiet), nil
+	}
+}
+
+// finish tells how a headless command has ended, and makes an exit code of it.
+func finish(out reporter, e ending) error {
+	out.end(e)
+	switch {
+	case out.failed() != nil:
+		return out.failed()
+	case e.err != nil:
+		return &failedError{e.err}
+	case e.code != exitDone:
+		return codeError(e.code)
+	}
+	return nil
+}

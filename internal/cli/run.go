@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/store"
+)
+
+func (a *app) runCommand() *cobra.Command {
+	var w wish
+	var out outFlags
+	var file, focus string
+	c := &cobra.Command{
+		Use: "run TOPIC", Short: "Debate without the interface", Args: needs(1, 1, "TOPIC"),
+		Long: "Debate a topic without the interface, until the planned rounds are done or you have to answer.\n" +
+			"TOPIC is a question, or - to read it from standard input.",
+		Example: "  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  git diff | roundtable run - --mode adversarial --json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			topic, err := readTopic(args[0], a.Stdin)
+			if err != nil {
+				return err
+			}
+			w.topic = topic
+			return a.run(cmd.Context(), w, out, file, focus)
+		},
+	}
+	wishFlags(c, &w)
+	out.add(c)
+	c.Flags().StringVar(&file, "answers", "", "answer what is asked from this JSON file")
+	c.Flags().StringVar(&focus, "focus", "", "what the first round is to look at")
+	return c
+}
+
+// run makes a session and plays it.
+func (a *app) run(ctx context.Context, w wish, flags outFlags, file, focus string) error {
+	out, err := a.reporter(flags)
+	if err != nil {
+		return err
+	}
+	cfg, found, err := a.config()
+	if err != nil {
+		return err
+	}
+	wanted, err := w.session(cfg, found)
+	if err != nil {
+		return err
+	}
+	given, err := a.answers(file)
+	if err != nil {
+		return err
+	}
+	c := newClients(ctx, cfg, clientOptions{env: a.Env, log: a.log})
+	if err := c.ready(speakers(wanted)); err != nil {
+		return err
+	}
+	st, err := a.store(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := a.create(ctx, st, wanted, focus)
+	if err != nil {
+		return err
+	}
+	a.log.Info("run", "session", s.ID, "debate", chosen(s))
+	p := &player{store: st, engine: a.engine(st, c), out: out, answers: given, now: a.now, log: a.log}
+	out.begin(s, false)
+	return a.ended(out, p.play(ctx, s))
+}
+
+// create writes a new session, locked by this process.
+func (a *app) create(ctx context.Context, st *store.Store, wanted debate.Session, focus string) (debate.Session, error) {
+	s, err := st.Create(ctx, wanted)
+	if err != nil {
+		return s, err
+	}
+	if err := a.lock(ctx, st, s.ID); err != nil {
+		return s, err
+	}
+	return s, a.focus(ctx, st, s.ID, focus)
+}
+
+// focus keeps what the next round is to look at.
+func (a *app) focus(ctx context.Context, st *store.Store, id, text string) error {
+	text = strings.TrimSpace(safetext.Text(text))
+	if text == "" {
+		return nil
+	}
+	if n := utf8.RuneCountInString(text); n > maxFocus {
+		return usagef("the focus has %d characters; %d is the most", n, maxFocus)
+	}
+	return st.SetFocus(ctx, id, text)
+}
+
+// maxFocus is the most characters of what a round is to look at.
+const maxFocus = 4000
+
+// ended logs and reports the ending.
+func (a *app) ended(out reporter, e ending) error {
+	a.log.Info("ended", "session", e.session.ID, "as", string(e.kind), "code", e.code)
+	return finish(out, e)
+}
+
+// answers reads the file of answers, if there is one.
+func (a *app) answers(path string) (*answers, error) {
+	if path == "" {
+		return nil, nil
+	}
+	return loadAnswers(path, a.Stdin)
+}
+
+func (a *app) continueCommand() *cobra.Command {
+	var out outFlags
+	var file, focus string
+	var rounds int
+	c := &cobra.Command{
+		Use: "continue ID", Short: "Go on with a saved debate without the interface", Args: needs(1, 1, "ID"),
+		Long: "Go on with a saved debate. While a required request is open it is refused: the open requests are printed and the exit code is 3.\n" +
+			"A debate that is complete is printed; with --rounds it goes on.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.goOn(cmd.Context(), args[0], rounds, out, file, focus)
+		},
+	}
+	out.add(c)
+	c.Flags().StringVar(&file, "answers", "", "answer what is open from this JSON file")
+	c.Flags().StringVar(&focus, "focus", "", "what the next round is to look at")
+	c.Flags().IntVar(&rounds, "rounds", 0, "plan this many rounds more")
+	return c
+}
+
+// goOn plays a saved session.
+func (a *app) goOn(ctx context.Context, id string, rounds int, flags outFlags, file, focus string) error {
+	out, err := a.reporter(flags)
+	if err != nil {
+		return err
+	}
+	if rounds < 0 || rounds > maxRounds {
+		return usagef("%d rounds more are not possible; give 1 to %d", rounds, maxRounds)
+	}
+	cfg, _, err := a.config()
+	if err != nil {
+		return err
+	}
+	given, err := a.answers(file)
+	if err != nil {
+		return err
+	}
+	st, err := a.store(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := a.locked(ctx, st, id)
+	if err != nil {
+		return err
+	}
+	s, err = a.prepare(ctx, st, s, rounds, given, focus)
+	if err != nil {
+		return err
+	}
+	c := newClients(ctx, cfg, clientOptions{env: a.Env, log: a.log})
+	p := &player{store: st, engine: a.engine(st, c), out: out, answers: given, now: a.now, log: a.log}
+	out.begin(s, true)
+	if s.Verdict != nil {
+		out.event(debate.Concluded{Verdict: *s.Verdict, At: s.Updated})
+	}
+	begun := len(s.History)
+	e := p.play(ctx, s)
+	if err := a.ended(out, e); e.kind != endNeedsContext || len(e.session.History) > begun {
+		return err
+	}
+	return refusal(e.session)
+}
+
+// refusal names what a session that cannot go on waits for.
+func refusal(s debate.Session) error {
+	var open []string
+	for _, r := range s.Unanswered() {
+		var askers []string
+		for _, id := range r.Askers() {
+			askers = append(askers, string(id))
+		}
+		open = append(open, fmt.Sprintf("%s (%s)", r.ID, strings.Join(askers, ", ")))
+	}
+	return &refusedError{fmt.Sprintf("round %d is blocked: %s", len(s.History)+1, strings.Join(open, ", ")), s.ID}
+}
+
+// refusedError says that a session cannot go on before something is answered.
+type refusedError struct{ text, session string }
+
+func (e *refusedError) Error() string {
+	return e.text + " must be answered first.\n`roundtable requests " + e.session + "` lists what is asked, `roundtable answer` answers it."
+}
+
+// prepare records what the command line says about a saved session. The answers
+// come first: when one of them is refused nothing has been written.
+func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, rounds int, given *answers, focus string) (debate.Session, error) {
+	subs, err := given.all(s)
+	if err != nil {
+		return s, err
+	}
+	if len(subs) > 0 {
+		settled, err := st.Answer(ctx, s.ID, subs...)
+		if err != nil {
+			return s, err
+		}
+		for _, r := range settled {
+			s = s.WithRequest(r)
+		}
+	}
+	if rounds > 0 {
+		if s, err = st.AddRounds(ctx, s.ID, rounds); err != nil {
+			return s, err
+		}
+	}
+	return s, a.focus(ctx, st, s.ID, focus)
+}

@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/store"
+)
+
+// listing is what `sessions` is told on the command line.
+type listing struct {
+	search, mode, status, since string
+	limit                       int
+	json                        bool
+}
+
+func (a *app) sessionsCommand() *cobra.Command {
+	var l listing
+	c := &cobra.Command{
+		Use: "sessions", Short: "List the debates, newest first", Args: needs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.sessions(cmd.Context(), l) },
+	}
+	f := c.Flags()
+	f.StringVar(&l.search, "search", "", "only those in which this text occurs")
+	f.StringVar(&l.mode, "mode", "", "only those of this mode")
+	f.StringVar(&l.status, "status", "", "only those that stand at: "+strings.Join(statuses(), ", "))
+	f.StringVar(&l.since, "since", "", "only those changed since: 12h, 7d, or 2026-01-31")
+	f.IntVar(&l.limit, "limit", 0, "at most this many")
+	f.BoolVar(&l.json, "json", false, "print JSON")
+	return c
+}
+
+func statuses() []string {
+	var out []string
+	for _, s := range []debate.Status{debate.Drafted, debate.Interrupted, debate.NeedsContext, debate.Ready, debate.Complete, debate.Stopped} {
+		out = append(out, string(s))
+	}
+	return out
+}
+
+// query checks the flags.
+func (l listing) query(now time.Time) (store.Query, error) {
+	q := store.Query{Text: l.search, Mode: l.mode, Status: debate.Status(l.status), Limit: l.limit}
+	if l.status != "" && !slices.Contains(statuses(), l.status) {
+		return q, usagef("there is no status %q%s", plain(l.status), didYouMean(l.status, statuses()))
+	}
+	if l.limit < 0 {
+		return q, usagef("a limit of %d is not possible", l.limit)
+	}
+	if l.since == "" {
+		return q, nil
+	}
+	var err error
+	q.Since, err = sinceWhen(l.since, now)
+	return q, err
+}
+
+// sinceWhen reads a span of time before now, or a day.
+func sinceWhen(text string, now time.Time) (time.Time, error) {
+	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
+		return day, nil
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n >= 0 && n < 100_000 {
+			return now.AddDate(0, 0, -n), nil
+		}
+	}
+	if span, err := time.ParseDuration(text); err == nil && span >= 0 {
+		return now.Add(-span), nil
+	}
+	return time.Time{}, usagef("--since %q is neither a span such as 12h or 7d nor a day such as 2026-01-31", plain(text))
+}
+
+// sessionLine is a session in a list, as JSON.
+type sessionLine struct {
+	ID      string        `json:"id"`
+	Topic   string        `json:"topic"`
+	Mode    string        `json:"mode"`
+	Status  debate.Status `json:"status"`
+	Round   int           `json:"round"`
+	Rounds  int           `json:"rounds"`
+	Pending int           `json:"pending"` // open required requests: what the debate waits for
+	Updated time.Time     `json:"updated"`
+}
+
+func (a *app) sessions(ctx context.Context, l listing) error {
+	q, err := l.query(a.now())
+	if err != nil {
+		return err
+	}
+	st, err := a.store(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := st.Sessions(ctx, q)
+	if err != nil {
+		return err
+	}
+	if l.json {
+		lines := []sessionLine{}
+		for _, s := range all {
+			lines = append(lines, sessionLine{s.ID, s.Topic, s.Mode, s.Status, s.Round, s.Rounds, s.Required, s.Updated.UTC()})
+		}
+		return a.printJSON(lines)
+	}
+	if len(all) == 0 && l == (listing{}) {
+		return a.print("No debates yet. `roundtable new` starts one.\n")
+	}
+	if len(all) == 0 {
+		return a.print("No debate is like that. `roundtable sessions` lists all.\n")
+	}
+	for _, s := range all {
+		if err := a.print("%s\n", row(s)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// row is a session in a list: id, where it stands, when it changed, what it is about.
+func row(s debate.Summary) string {
+	status := string(s.Status)
+	if s.Status == debate.NeedsContext {
+		status = fmt.Sprintf("%s (%d)", status, s.Required)
+	}
+	return fmt.Sprintf("%s  %-17s  %d/%d  %s  %-15s  %s", s.ID, status, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),
+		line(s.Mode), safetext.Clip(line(s.Name()), 100))
+}
+
+func (a *app) renameCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "rename ID TITLE", Short: "Give a debate another title", Args: needs(2, 2, "ID TITLE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			title := safetext.Line(args[1])
+			if len([]rune(title)) > maxTitle {
+				return usagef("the title has %d characters; %d is the most", len([]rune(title)), maxTitle)
+			}
+			return a.change(cmd.Context(), args[0], func(st *store.Store, s debate.Session) error {
+				if err := st.Rename(cmd.Context(), s.ID, title); err != nil {
+					return err
+				}
+				s.Title = title
+				return a.print("%s is now called: %s\n", s.ID, line(s.Name()))
+			})
+		},
+	}
+}
+
+// maxTitle is the most characters of a title.
+const maxTitle = 300
+
+func (a *app) deleteCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "delete ID", Short: "Delete a debate", Args: needs(1, 1, "ID"),
+		Long: "Delete a debate. It is gone from all lists at once, and from the disk when Roundtable starts the next time.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.change(cmd.Context(), args[0], func(st *store.Store, s debate.Session) error {
+				if err := st.Delete(cmd.Context(), s.ID); err != nil {
+					return err
+				}
+				return a.print("Deleted %s: %s\n", s.ID, line(s.Name()))
+			})
+		},
+	}
+}
+
+// change does something to a saved session that nobody else has open.
+func (a *app) change(ctx context.Context, id string, do func(*store.Store, debate.Session) error) error {
+	st, err := a.store(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := a.locked(ctx, st, id)
+	if err != nil {
+		return err
+	}
+	return do(st, s)
+}

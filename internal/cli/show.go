@@ -1,0 +1,266 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+func (a *app) showCommand() *cobra.Command {
+	var asJSON bool
+	var w receiptWish
+	c := &cobra.Command{
+		Use: "show ID [ROUND]", Short: "Print a whole debate, or what an agent was sent", Args: needs(1, 2, "ID [ROUND]"),
+		Long: "Print a whole debate.\n" +
+			"With --prompt it prints what was sent to an agent in a round, exactly: what it was made of, and the request itself as JSON.\n" +
+			"ROUND is a number, or verdict for what a chair was sent; left out, it is the last one.",
+		Example: "  roundtable show k7m2\n  roundtable show k7m2 2 --prompt ada",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if w.agent != "" {
+				w.round = strings.Join(args[1:], "")
+				return a.receipt(cmd.Context(), args[0], w, asJSON)
+			}
+			if len(args) > 1 || w.attempt != 0 || w.call != 0 {
+				return usagef("ROUND, --attempt and --call go with --prompt AGENT")
+			}
+			return a.show(cmd.Context(), args[0], asJSON)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().StringVar(&w.agent, "prompt", "", "print what this agent was sent")
+	c.Flags().IntVar(&w.attempt, "attempt", 0, "with --prompt: of this attempt; left out, the last one")
+	c.Flags().IntVar(&w.call, "call", 0, "with --prompt: this request of the turn; left out, the last one, which holds all before it")
+	return c
+}
+
+func (a *app) show(ctx context.Context, id string, asJSON bool) error {
+	s, err := a.saved(ctx, id)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.printJSON(documentOf(s))
+	}
+	l := newLinear(a.Stdout, false)
+	l.transcript(s)
+	return l.failed()
+}
+
+// printJSON writes a value as indented JSON.
+func (a *app) printJSON(v any) error {
+	raw, err := encode(v)
+	if err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	return a.write(pretty(raw) + "\n")
+}
+
+// pretty indents what encode has written; it keeps its escapes.
+func pretty(raw []byte) string {
+	var v json.RawMessage = raw
+	out, err := json.MarshalIndent(v, "", "  ")
+	if err != nil { // what was encoded is JSON
+		return string(raw)
+	}
+	return string(out)
+}
+
+// transcript tells a saved session in the words in which it was played.
+func (l *linear) transcript(s debate.Session) {
+	bare := s
+	bare.History = nil
+	l.begin(bare, false)
+	for i, r := range s.History {
+		l.round(s, i, r)
+	}
+	for _, r := range s.Requests {
+		if _, waits := r.Undelivered(); waits || !r.Open() && len(r.Delivered) == 0 {
+			l.settled(r)
+		}
+	}
+	l.session = s
+	switch s.Status() {
+	case debate.Complete, debate.Stopped:
+		l.verdict(*s.Verdict)
+	case debate.NeedsContext:
+		l.waiting(s)
+	case debate.Drafted:
+		l.say("No round has begun. `roundtable continue %s` starts the first.", s.ID)
+	case debate.Interrupted:
+		l.say("Round %d is interrupted. `roundtable continue %s` plays the rest.", len(s.History), s.ID)
+	case debate.Ready:
+		l.say("`roundtable continue %s` goes on.", s.ID)
+	}
+}
+
+// round tells one round: what it was given, who said what, what was asked.
+func (l *linear) round(s debate.Session, i int, r debate.Round) {
+	begun := s
+	begun.History = slices.Clone(s.History[:i+1])
+	begun.History[i].Responses = nil
+	l.event(debate.RoundStarted{Session: begun, Round: r.Number, Hash: r.Hash, Facts: released(s, r.Number), At: r.Began})
+	for _, q := range s.Requests {
+		for _, d := range q.Delivered {
+			if a, ok := q.Revision(d.Revision); ok && d.Round == r.Number {
+				l.request(q)
+				l.told(a, fmt.Sprintf("released for round %d", d.Round))
+			}
+		}
+	}
+	if r.Manifest.Focus != "" {
+		l.say("Focus: %s", line(r.Manifest.Focus))
+	}
+	for _, x := range r.Responses {
+		l.response(s, x)
+	}
+	for _, n := range s.Notices {
+		if n.Round == r.Number {
+			l.event(debate.Noticed{Notice: n})
+		}
+	}
+	if r.Consensus != nil {
+		l.event(debate.Assessed{Round: r.Number, Consensus: *r.Consensus, At: r.Ended})
+	}
+}
+
+// response tells one attempt: its tools, its questions, and how it ended.
+func (l *linear) response(s debate.Session, x debate.Response) {
+	for _, p := range x.Passages {
+		for _, t := range p.Tools {
+			if t.State == debate.ToolDone {
+				l.event(debate.ToolEnded{Turn: x.Turn, Tool: t, At: t.Began})
+			}
+			l.asked(s, x.Turn, t.ID)
+		}
+	}
+	l.event(debate.TurnEnded{Response: x, At: x.Ended})
+}
+
+// asked tells the question that a tool call has put into the ledger.
+func (l *linear) asked(s debate.Session, t agents.Turn, call string) {
+	for _, r := range s.Requests {
+		for i, k := range r.Asks {
+			if k.Turn == t && k.Call == call {
+				l.event(debate.ContextRequested{Turn: t, Request: r, Ask: k, Joined: i > 0, At: k.At})
+			}
+		}
+	}
+}
+
+// released returns the requests whose answers a round was given first.
+func released(s debate.Session, round int) []string {
+	var ids []string
+	for _, r := range s.Requests {
+		if slices.ContainsFunc(r.Delivered, func(d ledger.Delivery) bool { return d.Round == round }) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+// sessionDoc is a whole session as JSON. What keeps fences unguessable is not in it.
+type sessionDoc struct {
+	ID       string            `json:"id"`
+	Title    string            `json:"title"`
+	Topic    string            `json:"topic"`
+	Mode     string            `json:"mode"`
+	Status   debate.Status     `json:"status"`
+	Rounds   int               `json:"rounds"`
+	Created  time.Time         `json:"created"`
+	Updated  time.Time         `json:"updated"`
+	Stopped  debate.StopReason `json:"stopped,omitempty"`
+	Parent   string            `json:"forked_from,omitempty"`
+	Fork     *int              `json:"fork_round,omitempty"` // 0: it starts over
+	Budget   debate.Budget     `json:"budget"`
+	Agents   []agents.Profile  `json:"agents"`
+	Chair    *agents.Profile   `json:"chair,omitempty"`
+	History  []roundDoc        `json:"history"`
+	Requests []requestDoc      `json:"requests"`
+	Verdict  *debate.Verdict   `json:"verdict"`
+	Notices  []debate.Notice   `json:"notices"`
+}
+
+type roundDoc struct {
+	Round     int               `json:"round"`
+	Snapshot  string            `json:"snapshot"`
+	Focus     string            `json:"focus,omitempty"`
+	Began     time.Time         `json:"began"`
+	Ended     *time.Time        `json:"ended"`
+	Responses []responseDoc     `json:"responses"`
+	Consensus *debate.Consensus `json:"consensus"`
+}
+
+type responseDoc struct {
+	turnHead
+	State     debate.TurnState `json:"state"`
+	Role      string           `json:"role,omitempty"`
+	Text      string           `json:"text"`
+	Statement debate.Statement `json:"statement"`
+	Finish    agents.Finish    `json:"finish,omitempty"`
+	Failure   *debate.Failed   `json:"failure,omitempty"`
+	Tools     []toolDoc        `json:"tools"`
+	Usage     usageLine        `json:"usage"`
+	Began     time.Time        `json:"began"`
+	Ended     *time.Time       `json:"ended"`
+}
+
+type toolDoc struct {
+	Call      string            `json:"call"`
+	Tool      string            `json:"tool"`
+	Arguments string            `json:"arguments"`
+	State     debate.ToolState  `json:"state"`
+	Result    agents.ToolResult `json:"result"`
+	Duration  int64             `json:"duration_ms"`
+}
+
+func documentOf(s debate.Session) sessionDoc {
+	d := sessionDoc{
+		ID: s.ID, Title: s.Title, Topic: s.Topic, Mode: s.Mode.Name, Status: s.Status(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
+		Stopped: s.Stopped, Budget: s.Budget, Agents: s.Seats, Chair: s.Chair, History: []roundDoc{}, Requests: requestsOf(s), Verdict: s.Verdict, Notices: s.Notices,
+	}
+	if d.Notices == nil {
+		d.Notices = []debate.Notice{}
+	}
+	if s.ForkedFrom != "" {
+		d.Parent, d.Fork = s.ForkedFrom, &s.ForkRound
+	}
+	for _, r := range s.History {
+		rd := roundDoc{Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Began: r.Began.UTC(), Ended: moment(r.Ended), Responses: []responseDoc{}, Consensus: r.Consensus}
+		for _, x := range r.Responses {
+			rd.Responses = append(rd.Responses, responseOf(x))
+		}
+		d.History = append(d.History, rd)
+	}
+	return d
+}
+
+func responseOf(x debate.Response) responseDoc {
+	d := responseDoc{
+		turnHead: ofTurn(x.Turn), State: x.State, Role: x.Role, Text: x.Text(), Statement: x.Statement, Finish: x.Finish, Failure: x.Failure,
+		Tools: []toolDoc{}, Usage: usageOf(x.Usage, x.Cost), Began: x.Began.UTC(), Ended: moment(x.Ended),
+	}
+	for _, p := range x.Passages {
+		for _, t := range p.Tools {
+			d.Tools = append(d.Tools, toolDoc{t.ID, t.Name, t.Args, t.State, t.Result, t.Took.Milliseconds()})
+		}
+	}
+	return d
+}
+
+// moment returns nil for a time that has not come.
+func moment(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	u := t.UTC()
+	return &u
+}

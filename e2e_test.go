@@ -1,0 +1,116 @@
+//go:build unix
+
+package main_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// listed is what `sessions --json` says of a session.
+type listed struct {
+	ID      string `json:"id"`
+	Status  string `json:"status"`
+	Pending int    `json:"pending"`
+}
+
+func sessions(t *testing.T, env []string) []listed {
+	t.Helper()
+	out, err := program(t, env, "sessions", "--json").Output()
+	if err != nil {
+		t.Fatalf("sessions --json: %v", err)
+	}
+	var all []listed
+	if err := json.Unmarshal(out, &all); err != nil {
+		t.Fatalf("sessions --json printed %s: %v", out, err)
+	}
+	return all
+}
+
+// takesKeys stands below the answer as soon as the form no longer ignores keys.
+const takesKeys = "enter new line"
+
+// toTheForm starts the demo debate as a newcomer does and waits until its form takes keys.
+func toTheForm(t *testing.T, env []string, w, h int) *terminal {
+	t.Helper()
+	tm := open(t, env, w, h)
+	tm.await("Start the demo debate")
+	tm.send(enter)
+	tm.await("Context for round 2", takesKeys)
+	return tm
+}
+
+func TestDemo_theFormBlocksAndTypedTextSurvivesKill(t *testing.T) {
+	for _, size := range []struct{ w, h int }{{80, 24}, {140, 40}} {
+		t.Run(fmt.Sprintf("%dx%d", size.w, size.h), func(t *testing.T) {
+			t.Parallel()
+			env := home(t)
+			tm := toTheForm(t, env, size.w, size.h)
+			tm.await("required", "What would it cost you")
+			tm.send(ctrlS)
+			tm.await("C1 needs an answer")
+			tm.send("a week of work, seen within a day")
+			tm.await("a week of work", "draft saved")
+			tm.kill()
+
+			all := sessions(t, env)
+			if len(all) != 1 || all[0].Status != "needs_context" || all[0].Pending != 1 {
+				t.Fatalf("after the kill: %+v", all)
+			}
+			tm = open(t, env, size.w, size.h, "resume", all[0].ID[:6])
+			tm.await("a week of work", takesKeys)
+			tm.send(ctrlS)
+			tm.await("Full verdict", "Conclusion")
+			tm.send("q")
+			tm.send("q")
+			if code := tm.end(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+			if all := sessions(t, env); all[0].Status != "complete" {
+				t.Errorf("at the end: %+v", all)
+			}
+			for _, x := range attempts(t, env, all[0].ID) {
+				if x != 1 {
+					t.Errorf("an agent that had finished was called again: attempt %d", x)
+				}
+			}
+		})
+	}
+}
+
+// attempts lists the attempt numbers of all turns of a session.
+func attempts(t *testing.T, env []string, id string) []int {
+	t.Helper()
+	out, err := program(t, env, "show", id, "--json").Output()
+	if err != nil {
+		t.Fatalf("show %s --json: %v", id, err)
+	}
+	var doc any
+	if err := json.Unmarshal(out, &doc); err != nil {
+		t.Fatal(err)
+	}
+	var found []int
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for k, x := range v {
+				if n, ok := x.(float64); ok && strings.EqualFold(k, "attempt") {
+					found = append(found, int(n))
+				}
+				walk(x)
+			}
+		case []any:
+			for _, x := range v {
+				walk(x)
+			}
+		}
+	}
+	walk(doc)
+	if len(found) == 0 {
+		t.Fatalf("show prints no attempts: %s", out)
+	}
+	return found
+}

@@ -1,0 +1,20 @@
+// Command roundtable lets several language models debate a question side by
+// side, asks the user for the facts they lack, and waits for the answers.
+package main
+
+import (
+	"context"
+	_ "embed"
+	"os"
+
+	"roundtable/internal/cli"
+)
+
+//go:embed config.example.toml
+var example []byte
+
+func main() {
+	os.Exit(cli.Main(context.Background(), cli.Process{
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Example: example,
+	}))
+}

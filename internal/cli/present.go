@@ -50,18 +50,18 @@ func (a *app) present(ctx context.Context, cancel context.CancelFunc, m *tui.Mod
 	return nil
 }
 
-// How long the interface has to end once it must: by itself, when it is stopped,
-// and when nobody reads what it writes.
+// How long the interface has to end once it must: by itself, when nobody reads
+// what it writes, and when it is stopped.
 const (
 	quitting = time.Second
-	stopping = 300 * time.Millisecond
 	flushing = 700 * time.Millisecond
+	stopping = 300 * time.Millisecond
 )
 
 // watch waits for the end of the interface and brings it about when the context
 // ends. It is asked first, since only then it waits for the reader of keys before
-// it closes the terminal; where it is stuck it is stopped; and where the terminal
-// takes nothing more, what waits there is dropped, so that it can be restored.
+// it closes the terminal; where the terminal takes nothing more, what waits there
+// is dropped, so that it gets to its end; and where it is stuck it is stopped.
 func (a *app) watch(ctx context.Context, p *tea.Program, over <-chan error) error {
 	select {
 	case err := <-over:
@@ -72,18 +72,18 @@ func (a *app) watch(ctx context.Context, p *tea.Program, over <-chan error) erro
 	if err, ok := within(quitting, over); ok {
 		return err
 	}
-	crash.Go(p.Kill, func(*crash.Panic) {})
-	if err, ok := within(stopping, over); ok {
-		return err
-	}
 	const step = 50 * time.Millisecond
 	for range flushing / step {
 		if err := dropOutput(a.Stdout); err != nil {
-			return err
+			break
 		}
 		if err, ok := within(step, over); ok {
 			return err
 		}
+	}
+	crash.Go(p.Kill, func(*crash.Panic) {})
+	if err, ok := within(stopping, over); ok {
+		return err
 	}
 	return errors.New("the terminal takes no output; it may not be as it was")
 }

@@ -45,12 +45,19 @@ var steps = []step{
 		nil,
 	},
 	{
+		"interject", func(ctx context.Context, s *store.Store, id string) error {
+			_, err := s.Interject(ctx, id, "ada", "Mind the cost.")
+			return err
+		},
+		func(d debate.Session, _ map[string]int) bool { return len(d.Interjections) == 1 },
+	},
+	{
 		"round", func(ctx context.Context, s *store.Store, id string) error {
 			_, err := s.BeginRound(ctx, id, 1)
 			return err
 		},
 		func(d debate.Session, _ map[string]int) bool {
-			return len(d.History) >= 1 && d.History[0].Manifest.Focus == "What of cost?"
+			return len(d.History) >= 1 && d.History[0].Manifest.Focus == "What of cost?" && len(d.History[0].Manifest.Notes) == 1
 		},
 	},
 	{"turn", func(ctx context.Context, s *store.Store, id string) error {
@@ -197,8 +204,10 @@ func upgradeLater(ctx context.Context, args []string) error {
 }
 
 func TestCrash_anUpgradeIsDoneOrNot(t *testing.T) {
-	// The scratch file of OpenLater takes both steps first.
-	for place, newer := range map[string]bool{"migrate:before:3": false, "migrate:after:3": true} {
+	steps, err := os.ReadDir("migrations")
+	must(t, err)
+	n := len(steps) + 2 // the scratch file of OpenLater takes all steps and the later one first
+	for place, newer := range map[string]bool{fmt.Sprintf("migrate:before:%d", n): false, fmt.Sprintf("migrate:after:%d", n): true} {
 		t.Run(place, func(t *testing.T) {
 			path, id := made(t)
 			crash(t, child(t, "upgrade", path, filepath.Join(t.TempDir(), "scratch")), place)

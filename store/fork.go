@@ -75,6 +75,9 @@ func (s *Store) fork(ctx context.Context, tx *sql.Tx, parent debate.Session, rou
 			return d, err
 		}
 	}
+	if err := forkInterjections(ctx, tx, parent, d.ID, round); err != nil {
+		return d, err
+	}
 	return d, forkTurns(ctx, tx, parent.ID, d.ID, round)
 }
 

@@ -29,7 +29,7 @@ func load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
 		return d, err
 	}
 	d.Requests = l.Requests
-	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{loadRounds, loadResponses, loadAside, loadDigests, loadDrafts, loadVerdict, loadNotices} {
+	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{loadRounds, loadResponses, loadAside, loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices} {
 		if err := read(ctx, tx, &d); err != nil {
 			return d, err
 		}

@@ -1,0 +1,70 @@
+package store_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/debate"
+)
+
+func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	toAda, err := s.Interject(t.Context(), id, "ada", "  Mind the cost.\n")
+	must(t, err)
+	toAll, err := s.Interject(t.Context(), id, "", "Be brief.")
+	must(t, err)
+	d := get(t, s, id)
+	if diff := cmp.Diff([]debate.Interjection{toAda, toAll}, d.Interjections); diff != "" || toAda.N != 1 || toAda.Text != "Mind the cost." || toAda.At.IsZero() || toAll.N != 2 {
+		t.Errorf("%+v, %+v, read back:\n%s", toAda, toAll, diff)
+	}
+	d, err = s.BeginRound(t.Context(), id, 1)
+	must(t, err)
+	want := []debate.NoteRef{{N: 1, Seats: d.History[0].Manifest.Seats[:1]}, {N: 2, Seats: d.History[0].Manifest.Seats}}
+	if diff := cmp.Diff(want, d.History[0].Manifest.Notes); diff != "" {
+		t.Errorf("the manifest has:\n%s", diff)
+	}
+}
+
+func TestInterject_refusesWhatReachesNobody(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	_, blank := s.Interject(t.Context(), id, "", " \n ")
+	_, long := s.Interject(t.Context(), id, "", strings.Repeat("x", debate.MaxInterjection+1))
+	_, nobody := s.Interject(t.Context(), id, "zed", "Hello.")
+	_, nowhere := s.Interject(t.Context(), "zzzzzzzzzz", "", "Hello.")
+	for what, err := range map[string]error{"a blank one": blank, "a long one": long, "one to nobody": nobody} {
+		if err == nil {
+			t.Errorf("%s was taken", what)
+		}
+	}
+	if !errors.Is(nowhere, debate.ErrNoSession) || len(get(t, s, id).Interjections) != 0 {
+		t.Errorf("%v, %+v", nowhere, get(t, s, id).Interjections)
+	}
+}
+
+func TestInterject_goesAlongWithAForkAsFarAsItsRoundsWereToldIt(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	_, err := s.Interject(t.Context(), id, "", "One.")
+	must(t, err)
+	playRound(t, s, id, 1)
+	_, err = s.Interject(t.Context(), id, "", "Two.")
+	must(t, err)
+	playRound(t, s, id, 2)
+	for round, want := range []int{0, 1, 2} {
+		fork, err := s.Fork(t.Context(), id, round, nil)
+		must(t, err)
+		if len(fork.Interjections) != want {
+			t.Errorf("a fork at %d has %+v", round, fork.Interjections)
+		}
+		for n := 1; n <= round; n++ {
+			if _, err := fork.Snapshot(n); err != nil {
+				t.Errorf("round %d of a fork at %d: %v", n, round, err)
+			}
+		}
+	}
+}

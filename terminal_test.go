@@ -59,7 +59,7 @@ func home(t *testing.T) []string {
 	dir := t.TempDir()
 	return []string{
 		asProgram + "=1", "HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/config", "XDG_DATA_HOME=" + dir + "/data", "XDG_STATE_HOME=" + dir + "/state",
-		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "GORACE=halt_on_error=1",
+		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "GORACE=halt_on_error=1 atexit_sleep_ms=0",
 	}
 }
 

@@ -166,7 +166,7 @@ func seatHint(m *Model) string {
 		switch p.State().Kind {
 		case pane.Failed, pane.Cancelled, pane.Retrying, pane.Paused:
 			return "x cancel or retry"
-		case pane.Idle, pane.Queued, pane.Writing, pane.Tool, pane.Done, pane.Interrupted:
+		case pane.Idle, pane.Queued, pane.Waiting, pane.Writing, pane.Tool, pane.Done, pane.Interrupted:
 		}
 	}
 	return ""

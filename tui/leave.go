@@ -52,7 +52,7 @@ func (m *Model) stopText() string {
 	var names []string
 	for _, p := range m.board.panes {
 		switch p.State().Kind {
-		case pane.Writing, pane.Tool, pane.Retrying, pane.Paused, pane.Queued:
+		case pane.Waiting, pane.Writing, pane.Tool, pane.Retrying, pane.Paused, pane.Queued:
 			names = append(names, p.Profile().Name)
 		case pane.Idle, pane.Done, pane.Failed, pane.Cancelled, pane.Interrupted:
 		}

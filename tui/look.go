@@ -79,10 +79,21 @@ func (m *Model) edge(direction int) tea.Cmd {
 	return nil
 }
 
-// round goes to an earlier or later round, in all panes.
+// round goes to an earlier or later round: all panes to the same one, or the one
+// that is zoomed.
 func (m *Model) round(direction int) tea.Cmd {
-	for _, p := range m.board.panes {
-		p.Round(direction)
+	b := m.board
+	if b.focus() == nil {
+		return nil
+	}
+	to := b.focus().Later()
+	if direction < 0 {
+		to = b.focus().Earlier()
+	}
+	for _, p := range b.panes {
+		if !b.sight.zoom || p == b.focus() {
+			p.ShowRound(to)
+		}
 	}
 	return nil
 }

@@ -125,6 +125,7 @@ func (b *board) barrier(th *theme.Theme, spin int) []theme.Part {
 	}
 	if b.live != nil {
 		add(pane.Queued, "queued", th.Muted)
+		add(pane.Waiting, "waiting for its model", th.Text)
 		add(pane.Writing, "writing", th.Text)
 		add(pane.Retrying, "retrying", th.Warning)
 		add(pane.Paused, "waiting for its provider", th.Warning)

@@ -97,6 +97,9 @@ func (p *Pane) turnStarted(ev debate.TurnStarted) {
 	if !p.mine(ev.Turn) {
 		return
 	}
+	if p.pinned && p.below == 0 { // the end is in sight, so it is followed
+		p.Bottom()
+	}
 	p.live = p.begin(ev.Turn, ev.Role, ev.At)
 	p.round = max(p.round, ev.Turn.Round)
 	p.retry, p.using = nil, 0
@@ -107,6 +110,12 @@ func (p *Pane) turnStarted(ev debate.TurnStarted) {
 // asking says that the seat's provider has been asked and has not answered.
 func (p *Pane) asking(t agents.Turn) {
 	if a := p.find(t); a != nil {
+		if p.retry != nil { // its end is when the model was asked again, unless somebody hurried
+			a.asked = p.retry.until
+			if !p.seen.IsZero() && p.seen.Before(a.asked) {
+				a.asked = p.seen
+			}
+		}
 		p.retry, a.spoke = nil, false
 		p.touch()
 	}
@@ -174,8 +183,10 @@ func (p *Pane) toolEnded(ev debate.ToolEnded) {
 	if a == nil {
 		return
 	}
-	p.using = max(0, p.using-1)
 	a.tool(ev.Tool)
+	if p.using = max(0, p.using-1); p.using == 0 { // the model is told, and goes on
+		a.spoke, a.asked = false, ev.At
+	}
 	p.restructure()
 }
 

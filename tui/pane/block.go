@@ -16,6 +16,7 @@ type kind uint8
 
 const (
 	aRule kind = iota
+	aSeam
 	aThought
 	aTool
 	aPosition
@@ -107,7 +108,7 @@ func (constant) stamp(frame) int64 { return 0 }
 // apart reports whether a blank row stands between two neighbours.
 func apart(above, below kind) bool {
 	row := func(k kind) bool { return k == aTool || k == aThought }
-	return below == aRule || above != aRule && !(row(above) && row(below))
+	return below == aRule || above != aRule && above != aSeam && !(row(above) && row(below))
 }
 
 // paint styles lines one by one.

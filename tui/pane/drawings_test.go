@@ -221,7 +221,7 @@ A second process with write access would change my mind.`
 	p := newPane(2, brook, 80, 20)
 	p.Load(s)
 	p.SetFocused(true)
-	p.Round(-1)
+	p.ShowRound(p.Earlier())
 	draws(t, p)
 }
 

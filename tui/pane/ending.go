@@ -3,6 +3,7 @@ package pane
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"charm.land/lipgloss/v2"
 
@@ -20,6 +21,8 @@ func (e ending) stamp(f frame) int64 {
 		return 0
 	case f.retry != nil:
 		return int64(f.retry.until.Sub(f.now).Seconds())
+	case e.silent(f) > 0:
+		return int64(f.spin)<<32 + int64(e.silent(f).Seconds())
 	case len(f.owed()) > 0:
 		return ageStamp(f.now.Sub(f.owed()[0].asked))
 	}
@@ -40,6 +43,10 @@ func (e ending) lines(f frame) []string {
 		if e.newest(f) && f.retry != nil {
 			return e.retrying(f, f.retry)
 		}
+		if d := e.silent(f); d > 0 {
+			symbol := f.th.Symbols.Busy[uint(f.spin)%uint(len(f.th.Symbols.Busy))]
+			return note(f, symbol, fmt.Sprintf("Waiting for the model, %s. x stops it.", age(d)), f.th.Muted)
+		}
 	case debate.TurnDone:
 		var lines []string
 		if a.finish != "" {
@@ -57,6 +64,19 @@ func (e ending) lines(f frame) []string {
 		return e.cut(f, a, f.th.Symbols.Interrupted+" Cut off")
 	}
 	return nil
+}
+
+// patience is how long a model may be silent before the text says so, too.
+const patience = 3 * time.Second
+
+// silent returns how long the model has been asked without a word, once that is
+// worth a line.
+func (e ending) silent(f frame) time.Duration {
+	s := f.State()
+	if !e.newest(f) || s.Kind != Waiting || s.Since.IsZero() || f.now.Sub(s.Since) < patience {
+		return 0
+	}
+	return f.now.Sub(s.Since)
 }
 
 // waiting says that the user owes this seat an answer.

@@ -155,7 +155,7 @@ func (p *Pane) doing(a *attempt) State {
 	case p.using > 0:
 		return State{Kind: Tool}
 	case !a.spoke:
-		return State{Kind: Queued}
+		return State{Kind: Waiting, Since: a.asked}
 	}
 	return State{Kind: Writing}
 }
@@ -190,7 +190,10 @@ func (p *Pane) arrange() {
 		p.blocks = p.blocks[:0]
 		for _, s := range p.sections {
 			p.blocks = append(p.blocks, s.rule)
-			for _, a := range s.attempts {
+			for i, a := range s.attempts {
+				if i > 0 {
+					p.blocks = append(p.blocks, a.seam)
+				}
 				p.blocks = append(p.blocks, a.blocks...)
 			}
 			p.blocks = append(p.blocks, s.end)
@@ -198,6 +201,7 @@ func (p *Pane) arrange() {
 	}
 	for _, s := range p.sections { // what they say depends on the rest
 		s.rule.fresh, s.end.fresh = false, false
+		s.newest().seam.fresh = false
 	}
 }
 

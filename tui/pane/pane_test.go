@@ -40,14 +40,14 @@ func TestState_saysWhatTheSeatDoes(t *testing.T) {
 	}{
 		{"before the first round", nil, "· not begun"},
 		{"its turn has not come", []debate.Event{debate.RoundStarted{Round: 1}}, "· queued"},
-		{"no word of the provider yet", []debate.Event{started(one)}, "· queued"},
+		{"no word of the provider yet", []debate.Event{started(one)}, "▖ waiting 0 s"},
 		{"text", []debate.Event{started(one), text}, "▖ writing"},
-		{"the next completion is queued", []debate.Event{started(one), text, debate.TurnQueued{Turn: one}}, "· queued"},
+		{"the next completion is queued", []debate.Event{started(one), text, debate.TurnQueued{Turn: one}}, "▖ waiting 0 s"},
 		{"tool", []debate.Event{started(one), debate.ToolStarted{Turn: one, Tool: running}}, "▖ tool"},
-		{"after the tool", []debate.Event{started(one), debate.ToolStarted{Turn: one, Tool: running}, debate.ToolEnded{Turn: one, Tool: running}}, "▖ writing"},
+		{"after the tool", []debate.Event{started(one), debate.ToolStarted{Turn: one, Tool: running}, debate.ToolEnded{Turn: one, Tool: running, At: noon.Add(-40 * time.Second)}}, "▖ waiting 40 s"},
 		{"retry", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3, In: 3500 * time.Millisecond}}}, "↻ retry 2 of 3 in 4 s"},
 		{"retry that is due", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3}}}, "↻ retry 2 of 3"},
-		{"the wait is over", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)}}, debate.TurnQueued{Turn: one}}, "· queued"},
+		{"the wait is over", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)}}, debate.TurnQueued{Turn: one}}, "▖ waiting 0 s"},
 		{"long wait", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)}}}, "‖ paused until 15:11"},
 		{"the retry answers", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3}}, text}, "▖ writing"},
 		{"done", []debate.Event{started(one), ended(one, debate.TurnDone)}, "✓ done"},
@@ -132,7 +132,7 @@ func TestApply_keepsTheTextOfAnEarlierAttempt(t *testing.T) {
 		t.Errorf("the state is %d after the round, want failed", got)
 	}
 	apply(p, started(two), debate.Text{Turn: two, Text: "Whole. "})
-	if got := body(t, p, 60, 14); !strings.Contains(got, "Kept from attempt 1") || strings.Contains(got, "It broke off") || !strings.HasSuffix(got, "Whole.") {
+	if got := body(t, p, 60, 14); !strings.HasSuffix(got, "Kept from attempt 1, not used in the debate:\n\nHalf of a th\n\n── attempt 2 ───────────────────────────────────────────\nWhole.") {
 		t.Errorf("the second attempt shows\n%s", got)
 	}
 }

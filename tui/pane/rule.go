@@ -39,6 +39,22 @@ func (r rule) draw(f frame) sheet {
 	return rows{line}
 }
 
+// seam parts what an attempt says from the one before it, which came to nothing.
+type seam struct {
+	constant
+	attempt *attempt
+}
+
+func (s seam) draw(f frame) sheet {
+	if len(s.attempt.blocks) == 0 && s.attempt.state == debate.TurnRunning {
+		return rows{}
+	}
+	h := f.th.Border.Horizontal
+	words := ansi.Truncate(fmt.Sprintf("attempt %d", s.attempt.turn.Attempt), max(f.width-3, 0), f.th.Symbols.Cut)
+	room := f.width - 4 - ansi.StringWidth(words)
+	return rows{f.th.Line.Render(h+h+" ") + f.th.Muted.Render(words) + f.th.Line.Render(" "+strings.Repeat(h, max(room, 0)))}
+}
+
 // outcome says how the newest attempt ended; "" while it goes on.
 func (r rule) outcome(f frame) (string, lipgloss.Style) {
 	y := f.th.Symbols

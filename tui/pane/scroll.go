@@ -12,6 +12,7 @@ type scroll struct {
 	blocks   []*block
 	stale    bool // blocks are no longer those of the sections
 	follow   bool // the end is shown, also when it moves
+	pinned   bool // the top line stays there, also where the end leaves rows empty
 	top      place
 	below    int // lines that are hidden there
 	from, to int // the blocks that are visible
@@ -33,6 +34,13 @@ func (p *Pane) Scroll(lines int) {
 	}
 	f := p.still()
 	at, line := p.here(f)
+	at, line = p.step(f, at, line, lines)
+	p.settle(f, at, line)
+}
+
+// step returns the place so many lines further down, or up if negative, within
+// the transcript.
+func (p *Pane) step(f frame, at, line, lines int) (int, int) {
 	line += lines
 	for line < 0 && at > 0 {
 		at--
@@ -42,7 +50,7 @@ func (p *Pane) Scroll(lines int) {
 		line -= p.height(f, at)
 		at++
 	}
-	p.settle(f, at, max(line, 0))
+	return at, max(line, 0)
 }
 
 // HalfPage moves by half of what is visible, up or down.
@@ -53,39 +61,53 @@ func (p *Pane) Top() { p.settle(p.still(), 0, 0) }
 
 // Bottom goes to the end and follows it.
 func (p *Pane) Bottom() {
-	p.follow = true
+	p.follow, p.pinned = true, false
 	p.touch()
 }
 
-// Round goes to the beginning of an earlier (-1) or later (+1) turn. Within a
-// turn, -1 goes to its own beginning; after the last, +1 goes to the end.
-func (p *Pane) Round(direction int) {
+// Earlier returns the round that is before what is in the top line: its own, if
+// more than its beginning has gone by.
+func (p *Pane) Earlier() int {
 	f := p.still()
 	at, line := p.here(f)
-	rules := make([]int, 0, len(p.sections))
-	for i, b := range p.blocks {
-		if b.kind == aRule {
-			rules = append(rules, i)
-		}
+	if at >= len(p.blocks) {
+		return 1
 	}
-	begins := func(i int) bool { return i == at && line <= p.gap(f, i) }
-	switch {
-	case direction < 0:
-		for i := len(rules) - 1; i >= 0; i-- {
-			if rules[i] < at || rules[i] == at && !begins(at) {
-				p.settle(f, rules[i], p.gap(f, rules[i]))
-				return
-			}
-		}
-		p.Top()
-	case direction > 0:
-		i := slices.IndexFunc(rules, func(r int) bool { return r > at })
-		if i < 0 {
-			p.Bottom()
-			return
-		}
-		p.settle(f, rules[i], p.gap(f, rules[i]))
+	round := p.blocks[at].turn.Round
+	if first := p.begins(round); first == at && line <= p.gap(f, at) {
+		round--
 	}
+	return max(round, 1)
+}
+
+// Later returns the round after the one in the top line.
+func (p *Pane) Later() int {
+	at, _ := p.here(p.still())
+	if at >= len(p.blocks) {
+		return 1
+	}
+	return p.blocks[at].turn.Round + 1
+}
+
+// ShowRound goes to where the seat's part in a round begins, and makes that the
+// top line. A part that still grows, or is still to come, is followed.
+func (p *Pane) ShowRound(round int) {
+	f := p.still()
+	i := p.begins(round)
+	if i < 0 {
+		p.Bottom()
+		return
+	}
+	p.settle(f, i, p.gap(f, i))
+	if p.live == nil || p.blocks[i].turn.Round < p.live.turn.Round {
+		p.follow, p.pinned = false, true
+	}
+}
+
+// begins returns the first block of a round, or of the one after it if the seat
+// had no part in that; -1 if there is none.
+func (p *Pane) begins(round int) int {
+	return slices.IndexFunc(p.blocks, func(b *block) bool { return b.kind == aRule && b.turn.Round >= round })
 }
 
 // Following reports whether the pane shows its end and goes along with it.
@@ -100,6 +122,7 @@ func (p *Pane) still() frame {
 // settle makes a line the top one, or follows if the end is visible then.
 func (p *Pane) settle(f frame, at, line int) {
 	p.touch()
+	p.pinned = false
 	if len(p.blocks) == 0 {
 		return
 	}
@@ -222,7 +245,7 @@ func (p *Pane) window(f frame, n int) []string {
 			p.to = i
 		}
 	}
-	p.follow = p.follow || p.below == 0
+	p.follow = p.follow || p.below == 0 && !p.pinned
 	return lines
 }
 

@@ -59,24 +59,33 @@ func TestScroll_keepsStillWhereTheUserReads(t *testing.T) {
 	}
 }
 
+// turnOver goes to the round before or after the one in the top line.
+func turnOver(p *pane.Pane, direction int) {
+	if direction < 0 {
+		p.ShowRound(p.Earlier())
+	} else {
+		p.ShowRound(p.Later())
+	}
+}
+
 func TestRound_goesFromRuleToRule(t *testing.T) {
 	p := long(60, 14)
 	for _, step := range []struct {
 		direction int
 		want      string
 	}{{-1, "round 3"}, {-1, "round 2"}, {-1, "round 1"}, {-1, "round 1"}, {+1, "round 2"}, {+1, "round 3"}} {
-		p.Round(step.direction)
+		turnOver(p, step.direction)
 		if got := top(t, p, 60, 14); !strings.HasPrefix(got, "── "+step.want) {
 			t.Fatalf("after %+d the top line is %q, want %s", step.direction, got, step.want)
 		}
 	}
-	p.Round(+1)
+	turnOver(p, +1)
 	if !p.Following() {
 		t.Error("after the last round there is its end")
 	}
-	p.Round(-1)
+	turnOver(p, -1)
 	p.Scroll(3)
-	p.Round(-1)
+	turnOver(p, -1)
 	if got := top(t, p, 60, 14); !strings.HasPrefix(got, "── round 3") {
 		t.Errorf("within a round the top line is %q, want its own beginning", got)
 	}
@@ -137,6 +146,21 @@ func TestFind_marksAndGoesAround(t *testing.T) {
 	}
 }
 
+// Wherever a match stands, going to it brings it into sight.
+func TestFind_showsEveryMatch(t *testing.T) {
+	for h := 6; h < 30; h++ {
+		p := long(30, h)
+		n := p.Find("line")
+		for range n {
+			at, _ := p.FindNext(-1)
+			want := fmt.Sprintf("«Line» %d of the", (at-1)%20+1)
+			if got := body(t, p, 30, h); !strings.Contains(got, want) {
+				t.Fatalf("at %d rows match %d is out of sight:\n%s", h, at, got)
+			}
+		}
+	}
+}
+
 // A match that is wrapped is marked in both lines, and the text stays the same.
 func TestFind_marksAcrossLines(t *testing.T) {
 	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
@@ -178,7 +202,7 @@ func TestScroll_showsTheTranscript(t *testing.T) {
 			case 3:
 				p.Top()
 			case 4:
-				p.Round(-1)
+				turnOver(p, -1)
 			}
 			rows := rows(t, p, w, h)
 			var got []string

@@ -67,8 +67,8 @@ func (p *Pane) show() {
 	f := p.still()
 	for i, b := range p.blocks {
 		if b.name == p.hits[p.hit].name {
-			p.settle(f, i, p.hits[p.hit].line)
-			p.Scroll(-(p.h - 2) / 3)
+			i, line := p.step(f, i, p.hits[p.hit].line, -(p.h-2)/3)
+			p.settle(f, i, line)
 			return
 		}
 	}

@@ -16,7 +16,8 @@ type Kind uint8
 // The kinds. No agent ever waits for the user: the debate does.
 const (
 	Idle    Kind = iota // no round has begun
-	Queued              // its turn has not begun, or its provider has not answered yet
+	Queued              // its turn has not begun
+	Waiting             // its model was asked and has not begun to answer
 	Writing             // text is coming
 	Tool                // a tool runs for it
 	Retrying
@@ -34,10 +35,11 @@ type State struct {
 	Try   int       // the retry to come, from 1
 	Of    int       // how many there are at most
 	Until time.Time // when the retry comes, or the pause ends
+	Since time.Time // when the model was asked; zero: unknown
 }
 
 // Works reports whether the seat's spinner turns.
-func (s State) Works() bool { return s.Kind == Writing || s.Kind == Tool }
+func (s State) Works() bool { return s.Kind == Waiting || s.Kind == Writing || s.Kind == Tool }
 
 // Over reports whether the seat's turn has ended, however it did.
 func (s State) Over() bool { return s.Kind >= Done }
@@ -46,7 +48,7 @@ func (s State) Over() bool { return s.Kind >= Done }
 func (s State) Symbol(th *theme.Theme, spin int) string {
 	y := th.Symbols
 	switch s.Kind {
-	case Writing, Tool:
+	case Waiting, Writing, Tool:
 		return y.Busy[uint(spin)%uint(len(y.Busy))]
 	case Retrying:
 		return y.Retry
@@ -72,6 +74,12 @@ func (s State) Words(th *theme.Theme, now time.Time) string {
 		return "not begun"
 	case Queued:
 		return "queued"
+	case Waiting:
+		words := "waiting"
+		if !s.Since.IsZero() {
+			words += " " + age(now.Sub(s.Since))
+		}
+		return words
 	case Writing:
 		return "writing"
 	case Tool:
@@ -102,7 +110,7 @@ func (s State) Words(th *theme.Theme, now time.Time) string {
 // Style returns the colour of the state.
 func (s State) Style(th *theme.Theme) lipgloss.Style {
 	switch s.Kind {
-	case Writing, Tool:
+	case Waiting, Writing, Tool:
 		return th.Text
 	case Retrying, Paused:
 		return th.Warning

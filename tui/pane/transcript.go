@@ -36,9 +36,11 @@ type attempt struct {
 	failure *failure
 	finish  string // a note on how its answer ended, made safe
 	said    said
-	blocks  []*block // but for the rule and the end, which others draw
-	spoke   bool     // its provider has begun to answer
-	timed   bool     // its thoughts know how long they took
+	blocks  []*block  // but for the rule, the seam and the end, which others draw
+	seam    *block    // stands before it where another attempt does
+	spoke   bool      // its model has begun to answer
+	asked   time.Time // when the model was asked last; zero: unknown
+	timed   bool      // its thoughts know how long they took
 }
 
 // failure says why there is no statement, made safe.
@@ -96,7 +98,8 @@ func (p *Pane) current() *attempt {
 // begin adds an attempt to its section.
 func (p *Pane) begin(t agents.Turn, role string, at time.Time) *attempt {
 	s := p.section(t)
-	a := &attempt{turn: t, state: debate.TurnRunning, role: line(role), began: at}
+	a := &attempt{turn: t, state: debate.TurnRunning, role: line(role), began: at, asked: at}
+	a.seam = &block{name: name{kind: aSeam, turn: t}, content: seam{attempt: a}}
 	s.attempts = slices.DeleteFunc(s.attempts, func(b *attempt) bool { return b.turn == t })
 	if len(s.attempts) > 0 {
 		s.newest().supersede()

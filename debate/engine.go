@@ -141,14 +141,18 @@ func (e *Engine) Conclude(ctx context.Context, s Session) *Run {
 func (e *Engine) launch(ctx context.Context, s Session, do func(*play, context.Context) error) *Run {
 	ctx, cancel := context.WithCancelCause(ctx)
 	r := &Run{events: make(chan Event, 256), cancel: cancel, bell: make(chan struct{}, 1)}
-	p := &play{Options: e.options, run: r, session: s, skipped: map[agents.ID]bool{}}
+	p := &play{Options: e.options, run: r, skipped: map[agents.ID]bool{}}
 	p.journal = newJournal(p.Recorder.Journal)
-	p.short = newShortener(p, s)
-	p.purse = newPurse(s)
+	p.take(s)
 	go func() {
 		defer close(r.events)
 		defer cancel(nil)
-		err := p.guarded(ctx, do)
+		err := p.guarded(ctx, func(p *play, ctx context.Context) error {
+			if err := p.mend(ctx); err != nil {
+				return err
+			}
+			return do(p, ctx)
+		})
 		p.emit(RoundEnded{Session: p.current(), Err: err, At: p.Now()})
 	}()
 	return r
@@ -164,6 +168,24 @@ type play struct {
 	skipped map[agents.ID]bool // seats cancelled before their step; of the conducting goroutine
 	mu      sync.Mutex
 	session Session // as far as this run has changed it
+}
+
+// take makes a session the one to be played.
+func (p *play) take(s Session) {
+	p.session = s
+	p.short = newShortener(p, s)
+	p.purse = newPurse(s)
+}
+
+// mend closes what a run before this one has left running: its store failed, and
+// what is known here of its turns need not be what was stored.
+func (p *play) mend(ctx context.Context) error {
+	s, err := p.Recorder.Repair(ctx, p.current().ID)
+	if err != nil {
+		return fmt.Errorf("read the session back: %w", err)
+	}
+	p.take(s)
+	return nil
 }
 
 func (p *play) emit(ev Event) { p.run.events <- ev }

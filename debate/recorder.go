@@ -13,6 +13,10 @@ import (
 // durability order, each one transaction that is on disk when it returns.
 // Nothing is announced and no effect begins before its record stands.
 type Recorder interface {
+	// Repair closes what an earlier run left running, because its process ended or
+	// its store failed, and returns the session as it stands then. Nobody else may
+	// play the session. Repairing again changes nothing.
+	Repair(ctx context.Context, session string) (Session, error)
 	// BeginRound passes the gate once more, releases the answers, and writes the
 	// manifest of the round, all together (Session.Begin says what). It returns the
 	// session as it stands then, or a *BlockedError.

@@ -33,6 +33,7 @@ func (st *stage) turn(ctx, step context.Context, t agents.Turn, before Response)
 		reply, err = w.speak(ctx, snap.Mode.Prompt(snap, st.step, who).Messages(), st.kit)
 	}
 	if w.err != nil {
+		w.unsaved()
 		return outcome{response: w.response, err: w.err}
 	}
 	w.settle(ctx, reply, err)
@@ -260,11 +261,28 @@ func (w *watcher) toolDone(ctx context.Context, p agents.ToolDone) error {
 	return nil
 }
 
-// settle decides how the turn has ended.
-func (w *watcher) settle(ctx context.Context, reply agents.Reply, err error) {
+// unsaved keeps what came of a turn that the store did not take. It is shown and
+// leads to nothing: the turn starts again.
+func (w *watcher) unsaved() {
+	w.keepPassage()
+	w.response.State, w.response.Statement = TurnInterrupted, Statement{}
+	w.response.Failure = &Failed{Kind: agents.KindInterrupted, Cause: "It could not be saved.", Retryable: true}
+	if w.purpose == ForMember {
+		w.change(func(s Session) Session { return s.withResponse(w.response) })
+	}
+}
+
+// keepPassage adds the completion under way to what was said.
+func (w *watcher) keepPassage() {
 	if w.passage.Text != "" || w.passage.Reasoning != "" {
 		w.response.Passages = append(w.response.Passages, w.passage)
 	}
+	w.passage = Passage{}
+}
+
+// settle decides how the turn has ended.
+func (w *watcher) settle(ctx context.Context, reply agents.Reply, err error) {
+	w.keepPassage()
 	if err == nil {
 		w.response.State = TurnDone
 		w.response.Statement = ParseStatement(reply.Text)
@@ -308,10 +326,12 @@ func (w *watcher) end(ctx context.Context) error {
 		w.journal.drop(w.response.Turn)
 		e.FinalCost = w.who.Cost(w.final.Usage)
 	} else if err := w.journal.flush(ctx); err != nil {
+		w.unsaved()
 		return err
 	}
 	changed, err := w.Recorder.EndTurn(ctx, e)
 	if err != nil {
+		w.unsaved()
 		return fmt.Errorf("record the turn of %s: %w", w.who.ID, err)
 	}
 	if w.purpose != ForMember {

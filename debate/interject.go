@@ -50,9 +50,9 @@ func (s Session) seatIDs() []agents.ID {
 	return ids
 }
 
-// untold lists the interjections that have to reach somebody in the next round: a
+// Untold lists the interjections that have to reach somebody in the next round: a
 // seat has had one when a turn of it is done in a round that was given it.
-func (s Session) untold() []NoteRef {
+func (s Session) Untold() []NoteRef {
 	type had struct {
 		n    int
 		seat agents.ID

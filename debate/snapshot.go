@@ -22,6 +22,7 @@ type Manifest struct {
 	Facts     []FactRef   `json:"facts"`
 	Focus     string      `json:"focus,omitempty"`
 	Notes     []NoteRef   `json:"notes,omitempty"`
+	Seed      string      `json:"seed,omitempty"` // of the orders in which answers to be ranked are shown
 	Config    string      `json:"config"` // hash of the configuration
 }
 
@@ -54,7 +55,7 @@ func (s Session) Begin(focus string) (Manifest, []ledger.Event, error) {
 	}
 	l := ledger.Ledger{Requests: s.Requests}
 	release := l.Release(round)
-	m := Manifest{Session: s.ID, Round: round, Rounds: s.Rounds, Focus: focus, Notes: s.untold(), Config: s.ConfigHash}
+	m := Manifest{Session: s.ID, Round: round, Rounds: s.Rounds, Focus: focus, Notes: s.Untold(), Config: s.ConfigHash}
 	for _, p := range s.Seats {
 		m.Seats = append(m.Seats, p.ID)
 	}

@@ -63,7 +63,7 @@ func (b *board) aimed(lines ...string) []string {
 	if b.aim.question != "" {
 		lines = append(lines, "In focus: "+b.aim.question)
 	}
-	return lines
+	return append(lines, b.untold()...)
 }
 
 // cutOff tells of an interrupted round: who is done, and who would run again.

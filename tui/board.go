@@ -33,6 +33,7 @@ type board struct {
 	failed *debate.RoundFailedError
 	stuck  trouble // what the store refused
 	aim    aim
+	remark remark
 	ended  *debate.RoundEnded // of the run before this one
 }
 
@@ -133,6 +134,9 @@ func (b *board) apply(ev debate.Event) {
 		b.learn(ev.Request)
 	case debate.TurnEnded:
 		b.settle(ev.Response)
+		if p := b.pane(ev.Response.Turn.Agent); p != nil {
+			p.Session(b.session) // what it passes over shows only now
+		}
 	case debate.Assessed:
 		b.amend(ev.Round, func(r *debate.Round) { r.Consensus = &ev.Consensus })
 	case debate.Concluding:
@@ -156,7 +160,7 @@ func (b *board) learn(r ledger.Request) {
 }
 
 // replace takes over a session as it was read back. A request of which a newer
-// copy is here already stays.
+// copy is here already stays, and so does what was said meanwhile.
 func (b *board) replace(s debate.Session) {
 	if s.ID != b.session.ID {
 		return
@@ -164,9 +168,13 @@ func (b *board) replace(s debate.Session) {
 	for _, r := range b.session.Requests {
 		s = s.WithRequest(r)
 	}
+	told := b.session.Interjections
 	b.session = s
-	b.sheet.update(s)
-	b.report.load(s)
+	for _, i := range told {
+		b.hear(i)
+	}
+	b.sheet.update(b.session)
+	b.report.load(b.session)
 }
 
 // settle keeps how a turn ended.

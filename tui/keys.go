@@ -42,6 +42,7 @@ func sessionCommands() []command {
 		{Binding: bind(k("space"), "space", "pause, resume"), title: "Pause at the round's end, or go on", group: steering, on: atDebate, hint: pauseHint, rank: 9, now: isPaused, why: noPause, run: do((*Model).togglePause)},
 		{Binding: bind(k("x"), "x", "cancel, retry this seat"), title: "Cancel or retry this seat", group: steering, on: atDebate, hint: seatHint, rank: 4, why: noSeatAction, run: do((*Model).cancelOrRetry)},
 		{Binding: bind(k("f"), "f", "focus question"), title: "Focus question for the next round", group: steering, on: atDebate, why: noFocus, run: do((*Model).askFocus)},
+		{Binding: bind(k("i"), "i", "interject to one or all"), title: "Interject: tell one seat or all something", group: steering, on: atDebate, why: noInterject, run: do((*Model).interject)},
 		{title: "Pause at once", group: steering, on: atDebate, why: noHalt, run: do((*Model).askHalt)},
 		{title: "Stop after this round", group: steering, on: atDebate, why: noLast, run: do((*Model).toggleLast)},
 		{title: "Ask this seat's provider again now", group: steering, on: atDebate, why: noHurry, run: do((*Model).hurry)},

@@ -75,6 +75,12 @@ type (
 		told              bool
 		err               error
 	}
+	// remarkMsg is an interjection as it is kept.
+	remarkMsg struct {
+		session, text string
+		kept          debate.Interjection
+		err           error
+	}
 	// doneMsg says that something outside is done.
 	doneMsg struct {
 		text string

@@ -14,16 +14,17 @@ type prompt struct {
 	label string
 	field textinput.Model
 	done  func(m *Model, text string) tea.Cmd
-	shelf *string // takes what was typed when it is closed without being done
+	shelf *string               // takes what was typed when it is closed without being done
+	turn  func(m *Model, n int) // chooses what it is about anew; nil: there is no choice
 }
 
 // promptFor lets the user type a line, which begins as it was left.
 func (m *Model) promptFor(label, text string, most int, shelf *string, done func(*Model, string) tea.Cmd) tea.Cmd {
-	p := &prompt{label: label, field: textinput.New(), done: done, shelf: shelf}
+	p := &prompt{field: textinput.New(), done: done, shelf: shelf}
 	p.field.Prompt = ""
 	p.field.SetVirtualCursor(false)
 	p.field.CharLimit = most
-	p.field.SetWidth(max(m.w-p.lead()-2, 10))
+	p.relabel(label, m.w)
 	p.field.SetValue(safetext.Line(text))
 	p.setTheme(m.th)
 	m.board.prompt = p
@@ -34,6 +35,12 @@ func (p *prompt) setTheme(th *theme.Theme) {
 	s := p.field.Styles()
 	s.Focused.Text, s.Blurred.Text = th.Text, th.Text
 	p.field.SetStyles(s)
+}
+
+// relabel says what the line is for, and gives the field what is left of the row.
+func (p *prompt) relabel(label string, w int) {
+	p.label = label
+	p.field.SetWidth(max(w-p.lead()-2, 10))
 }
 
 // lead is how many cells stand before the field.
@@ -50,9 +57,16 @@ func (p *prompt) paste(text string) {
 // promptKey types into the line; enter does what it is for.
 func (m *Model) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 	p := m.board.prompt
-	if msg.String() == "enter" {
+	switch pressed := msg.String(); {
+	case pressed == "enter":
 		m.board.prompt, *p.shelf = nil, ""
 		return p.done(m, safetext.Line(p.field.Value()))
+	case pressed == "tab" && p.turn != nil:
+		p.turn(m, 1)
+		return nil
+	case pressed == "shift+tab" && p.turn != nil:
+		p.turn(m, -1)
+		return nil
 	}
 	var cmd tea.Cmd
 	p.field, cmd = p.field.Update(msg)

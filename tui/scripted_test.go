@@ -212,6 +212,21 @@ func (s *scripted) Focus(context.Context, string) (string, error) {
 	return s.focus, nil
 }
 
+// Interject keeps it in the session, as the store does.
+func (s *scripted) Interject(_ context.Context, id string, to agents.ID, text string) (debate.Interjection, error) {
+	s.note("tell %q %s", to, text)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fail != nil {
+		return debate.Interjection{}, s.fail
+	}
+	d := s.sessions[id]
+	i := debate.Interjection{N: len(d.Interjections) + 1, Agent: to, Text: text, At: time.Now()}
+	d.Interjections = append(slices.Clip(d.Interjections), i)
+	s.sessions[id] = d
+	return i, nil
+}
+
 // deps are the interface's needs, met by the script.
 func (s *scripted) deps() tui.Deps {
 	return tui.Deps{

@@ -73,6 +73,8 @@ type Desk interface {
 	// SetFocus keeps a question for the next round; an empty one takes it back.
 	SetFocus(ctx context.Context, session, question string) error
 	Focus(ctx context.Context, session string) (string, error)
+	// Interject keeps what one seat, or all for "", are told in their next turns.
+	Interject(ctx context.Context, session string, to agents.ID, text string) (debate.Interjection, error)
 }
 
 // Format is a file format of exports.

@@ -82,6 +82,8 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 		return m.changed(msg)
 	case focusMsg:
 		return m.focused(msg)
+	case remarkMsg:
+		return m.remarked(msg)
 	case pagedMsg:
 		return m.paged(msg)
 	case editedMsg:

@@ -63,6 +63,7 @@ func (p *Pane) session(s debate.Session) {
 		p.panel[seat.ID] = line(seat.Name)
 	}
 	p.rounds = s.Rounds
+	p.hear(s)
 	for _, r := range s.History {
 		p.round = max(p.round, r.Number)
 	}

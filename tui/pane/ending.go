@@ -52,6 +52,7 @@ func (e ending) lines(f frame) []string {
 		if a.finish != "" {
 			lines = note(f, f.th.Symbols.Warning, a.finish, f.th.Warning)
 		}
+		lines = append(lines, e.passedOver(f, a)...)
 		if e.newest(f) {
 			lines = append(lines, e.waiting(f)...)
 		}

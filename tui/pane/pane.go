@@ -39,7 +39,9 @@ type Pane struct {
 	requests map[string]request
 	order    []string // ids of requests, as they became known
 	asks     map[string]ask
-	live     *attempt // that runs
+	told     map[int][]remark    // by round
+	passed   map[string][]string // answers that are not addressed, by response
+	live     *attempt            // that runs
 	retry    *retry
 	using    int // tools that run
 

@@ -36,7 +36,7 @@ func (r rule) draw(f frame) sheet {
 	if room > 1 {
 		line += f.th.Line.Render(" " + strings.Repeat(h, room-1))
 	}
-	return rows{line}
+	return rows(append([]string{line}, r.remarks(f)...))
 }
 
 // seam parts what an attempt says from the one before it, which came to nothing.

@@ -65,7 +65,7 @@ func (f *forum) step(seat agents.ID) debate.Step {
 
 func (f *forum) turn(seat agents.ID) debate.Response {
 	_, n := f.Seat(seat)
-	role, _ := f.Mode.RoleOf(n)
+	role, _ := f.Mode.RoleOf(n, len(f.Seats))
 	return debate.Response{
 		Turn: agents.Turn{Session: f.ID, Round: f.Current().Number, Step: f.step(seat).Index, Attempt: 1, Agent: seat},
 		Role: role.Name, State: debate.TurnDone, Finish: agents.FinishStop, Statement: debate.Statement{Body: "So."},

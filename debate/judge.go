@@ -40,6 +40,7 @@ type Consensus struct {
 	CommonGround  []string  `json:"common_ground,omitempty"`
 	Disagreements []string  `json:"disagreements,omitempty"`
 	Warning       string    `json:"warning,omitempty"` // of group-think
+	Results       *Results  `json:"results,omitempty"` // of the round's ballots, votes and scores; the engine adds them
 }
 
 // Cluster is a group of seats that hold the same.
@@ -81,6 +82,7 @@ type Verdict struct {
 	Moves      []Move       `json:"moves"`    // the change ledger, by seat and round
 	Dissent    []Dissent    `json:"dissent"`
 	Sources    []SourceLine `json:"sources"`
+	Results    *Results     `json:"results,omitempty"`           // of all rounds, see Session.Results
 	Unknown    []string     `json:"unknown_citations,omitempty"` // cited, but nobody was told them
 	Warnings   []string     `json:"warnings,omitempty"`
 }

@@ -64,7 +64,7 @@ func (m Mode) system(snap Snapshot, speaker agents.Profile, seat int) string {
 	if speaker.Persona != "" {
 		b.WriteString(strings.TrimSpace(speaker.Persona) + "\n")
 	}
-	if role, ok := m.RoleOf(seat); ok {
+	if role, ok := m.RoleOf(seat, len(snap.Seats)); ok {
 		fmt.Fprintf(&b, "\nYour role: %s. %s\n", role.Name, strings.TrimSpace(role.Brief))
 	}
 	b.WriteString("\n" + strings.TrimSpace(m.Rules) + "\n")

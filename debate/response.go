@@ -143,7 +143,11 @@ type Statement struct {
 	Stance      Stance   `json:"stance,omitempty"`
 	Citations   []string `json:"citations,omitempty"`
 	ContextUsed []string `json:"context_used,omitempty"` // C1, ...
-	Notes       []string `json:"notes,omitempty"`        // what was clamped or could not be read
+	Asked       Block    `json:"asked,omitempty"`        // what it was asked for besides
+	Ranking     []string `json:"ranking,omitempty"`      // as it names the others' answers, best first
+	Scores      []Score  `json:"scores,omitempty"`
+	Notes       []string `json:"notes,omitempty"`  // what was clamped or could not be read
+	Breaks      string   `json:"breaks,omitempty"` // how it breaks its speaker's role; "": it does not
 }
 
 // Stance is a side on a yes-or-no question.
@@ -155,3 +159,6 @@ const (
 	No      Stance = "no"
 	Neutral Stance = "neutral"
 )
+
+// NoStance is the stance of a role that takes no side.
+const NoStance Stance = "none"

@@ -16,7 +16,7 @@ func (st *stage) turn(ctx, step context.Context, t agents.Turn, before Response)
 	defer crash.Catch(&o.err)
 	who, n := st.snap.profile(t.Agent)
 	who = st.current().Speaker(who)
-	role, _ := st.snap.Mode.RoleOf(n)
+	role, _ := st.snap.Mode.RoleOf(n, len(st.snap.Seats))
 	snap, fitting := st.fitted(ctx, step, who, before)
 	w := &watcher{play: st.play, purpose: ForMember, who: who, response: Response{
 		Turn: t, State: TurnRunning, Role: role.Name, Phase: st.step.Phase, Snapshot: snap.Hash, Saw: snap.Saw(), Fitting: fitting,

@@ -114,14 +114,14 @@ func TestSteps_shareNoRoomWithTheSeats(t *testing.T) {
 
 func TestRoleOf_repeatsThePattern(t *testing.T) {
 	for n, want := range map[int]debate.Stance{1: debate.Yes, 2: debate.No, 3: debate.Yes, 8: debate.No} {
-		if r, ok := builtin(t, "adversarial").RoleOf(n); !ok || r.Stance != want {
+		if r, ok := builtin(t, "adversarial").RoleOf(n, 8); !ok || r.Stance != want {
 			t.Errorf("seat %d argues %q, want %q", n, r.Stance, want)
 		}
 	}
-	if r, ok := builtin(t, "collaborative").RoleOf(1); ok {
+	if r, ok := builtin(t, "collaborative").RoleOf(1, 2); ok {
 		t.Errorf("collaborative gives the role %+v", r)
 	}
-	if r, ok := builtin(t, "adversarial").RoleOf(0); ok {
+	if r, ok := builtin(t, "adversarial").RoleOf(0, 2); ok {
 		t.Errorf("who has no seat plays %+v", r)
 	}
 }

@@ -1,8 +1,10 @@
 package debate
 
 import (
+	"cmp"
 	"slices"
 
+	"roundtable/agents"
 	"roundtable/debate/ledger"
 )
 
@@ -40,12 +42,17 @@ func (s Session) firstWith(q ledger.Request, x Response) bool {
 	}
 	for _, r := range s.History {
 		for _, y := range r.Of(x.Turn.Agent) {
-			if r.Number >= from && y.said() {
-				return y.Turn == x.Turn
+			if r.Number >= from && y.said() && earlier(y.Turn, x.Turn) {
+				return false
 			}
 		}
 	}
-	return false
+	return true
+}
+
+// earlier reports whether one of two turns of a seat comes before the other.
+func earlier(a, b agents.Turn) bool {
+	return cmp.Or(a.Round-b.Round, a.Step-b.Step, a.Attempt-b.Attempt) < 0
 }
 
 // asked reports whether the speaker had asked before the release for a round.

@@ -63,6 +63,7 @@ func (r *report) warnings(v *debate.Verdict, width int) []string {
 	for _, a := range v.Missing {
 		texts = append(texts, fmt.Sprintf("%s gave no statement in round %d: %s", a.Name, a.Round, a.Cause))
 	}
+	texts = append(texts, r.passedOver()...)
 	var lines []string
 	for i, t := range texts {
 		if i == 0 {
@@ -73,6 +74,20 @@ func (r *report) warnings(v *debate.Verdict, width int) []string {
 		}
 	}
 	return lines
+}
+
+// passedOver says which answers were asked for and then not addressed.
+func (r *report) passedOver() []string {
+	var texts []string
+	for _, h := range r.session.History {
+		for _, x := range h.Responses {
+			if ids := r.session.NotAddressed(x); len(ids) > 0 {
+				p, _ := r.session.Seat(x.Turn.Agent)
+				texts = append(texts, fmt.Sprintf("Not addressed by %s in round %d, who had asked: %s.", p.Name, h.Number, strings.Join(ids, ", ")))
+			}
+		}
+	}
+	return texts
 }
 
 func (r *report) source(s debate.SourceLine, width int) string {

@@ -123,6 +123,9 @@ func concluded() debate.Session {
 	released.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s at month end", Source: "dashboard billing-writes"}}
 	released.Delivered = []ledger.Delivery{{Revision: 1, Round: 3}}
 	s.Requests = []ledger.Request{released}
+	for _, i := range []int{0, 2} {
+		s.History[2].Responses[i].Statement.ContextUsed = []string{"C1"}
+	}
 	v := &debate.Verdict{
 		Outcome: debate.OutcomeFull, Ended: "maximum of rounds", Chair: "brook", ChairName: "Brook", ChairModel: "claude-sonnet", Member: true, Confidence: num(0.74),
 		Text: "## Conclusion\nMove billing to SQLite with WAL, behind one writer. At 42 writes/s the writer is idle nine tenths of the time [C1], and an RPO of 5 minutes is met by WAL shipping.\n\n" +

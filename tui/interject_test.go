@@ -91,3 +91,23 @@ func TestInterject_saysWhyItIsTooLate(t *testing.T) {
 		r.sees("This is the last round. + adds one")
 	})
 }
+
+// The verdict names an answer that its asker passed over.
+func TestVerdict_namesAnAnswerThatItsAskerPassesOver(t *testing.T) {
+	ignored := func() debate.Session {
+		s := concluded()
+		s.History[2].Responses[2].Statement.ContextUsed = nil
+		return s
+	}
+	bubble(t, ignored, func(r *rig, _ *scripted) {
+		r.press("G")
+		r.sees("Not addressed by Cy in round 3, who had asked: C1.")
+		r.press("esc")
+		r.press("3", "z")
+		r.sees("! Not addressed: C1")
+	})
+	bubble(t, concluded, func(r *rig, _ *scripted) {
+		r.press("G")
+		r.misses("Not addressed")
+	})
+}

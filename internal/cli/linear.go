@@ -21,6 +21,7 @@ type linear struct {
 	session debate.Session
 	seats   map[agents.ID]bool // of the round under way: whether they are done
 	stances map[agents.ID]debate.Stance
+	passed  []string // who did not address which answers
 	err     error
 }
 
@@ -160,6 +161,20 @@ func (l *linear) roundStarted(ev debate.RoundStarted) {
 		verb += " with " + strings.Join(ev.Facts, ", ")
 	}
 	l.say("Round %d of %d %s: %s writing.", ev.Round, ev.Session.Rounds, verb, l.writing(c))
+	for _, i := range toldIn(ev.Session, *c) {
+		to := "all"
+		if i.Agent != "" {
+			to = l.seat(i.Agent)
+		}
+		l.say("You to %s: %s", to, line(i.Text))
+	}
+}
+
+// toldIn returns the interjections that a round was given.
+func toldIn(s debate.Session, r debate.Round) []debate.Interjection {
+	return slices.DeleteFunc(slices.Clone(s.Interjections), func(i debate.Interjection) bool {
+		return !slices.ContainsFunc(r.Manifest.Notes, func(n debate.NoteRef) bool { return n.N == i.N })
+	})
 }
 
 // writing lists the seats of the first step that is not done.
@@ -222,6 +237,10 @@ func (l *linear) turnEnded(x debate.Response) {
 		l.body(bodyOf(x))
 		if note := x.Finish.Note(); note != "" {
 			l.say("! %s: %s", l.seat(x.Turn.Agent), line(note))
+		}
+		if ids := l.session.NotAddressed(x); len(ids) > 0 {
+			l.say("! %s: not addressed: %s.", l.seat(x.Turn.Agent), strings.Join(ids, ", "))
+			l.passed = append(l.passed, fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))
 		}
 	}
 	l.remember(x)

@@ -25,6 +25,9 @@ func (l *linear) verdict(v debate.Verdict) {
 	if len(v.Unknown) > 0 {
 		l.say("! It cites what nobody was told: %s.", line(strings.Join(v.Unknown, ", ")))
 	}
+	if len(l.passed) > 0 {
+		l.say("! Asked for, answered and not addressed: %s.", strings.Join(l.passed, "; "))
+	}
 	l.baseline(v)
 	for _, d := range v.Dissent {
 		l.say("Dissent, %s%s: %s", line(d.Name), standing(debate.Statement{Stance: d.Stance, Confidence: d.Confidence}), line(d.Position))

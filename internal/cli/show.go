@@ -187,12 +187,15 @@ type sessionDoc struct {
 	Requests []requestDoc      `json:"requests"`
 	Verdict  *debate.Verdict   `json:"verdict"`
 	Notices  []debate.Notice   `json:"notices"`
+
+	Interjections []debate.Interjection `json:"interjections"`
 }
 
 type roundDoc struct {
 	Round     int               `json:"round"`
 	Snapshot  string            `json:"snapshot"`
 	Focus     string            `json:"focus,omitempty"`
+	Notes     []debate.NoteRef  `json:"interjections,omitempty"` // that it was given
 	Began     time.Time         `json:"began"`
 	Ended     *time.Time        `json:"ended"`
 	Responses []responseDoc     `json:"responses"`
@@ -205,6 +208,7 @@ type responseDoc struct {
 	Role      string           `json:"role,omitempty"`
 	Text      string           `json:"text"`
 	Statement debate.Statement `json:"statement"`
+	Passed    []string         `json:"not_addressed,omitempty"` // requests that it asked for, was answered, and does not mention
 	Finish    agents.Finish    `json:"finish,omitempty"`
 	Failure   *debate.Failed   `json:"failure,omitempty"`
 	Tools     []toolDoc        `json:"tools"`
@@ -225,27 +229,30 @@ type toolDoc struct {
 func documentOf(s debate.Session) sessionDoc {
 	d := sessionDoc{
 		ID: s.ID, Title: s.Title, Topic: s.Topic, Mode: s.Mode.Name, Status: s.Status(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
-		Stopped: s.Stopped, Budget: s.Budget, Agents: s.Seats, Chair: s.Chair, History: []roundDoc{}, Requests: requestsOf(s), Verdict: s.Verdict, Notices: s.Notices,
+		Stopped: s.Stopped, Budget: s.Budget, Agents: s.Seats, Chair: s.Chair, History: []roundDoc{}, Requests: requestsOf(s), Verdict: s.Verdict, Notices: s.Notices, Interjections: s.Interjections,
 	}
 	if d.Notices == nil {
 		d.Notices = []debate.Notice{}
+	}
+	if d.Interjections == nil {
+		d.Interjections = []debate.Interjection{}
 	}
 	if s.ForkedFrom != "" {
 		d.Parent, d.Fork = s.ForkedFrom, &s.ForkRound
 	}
 	for _, r := range s.History {
-		rd := roundDoc{Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Began: r.Began.UTC(), Ended: moment(r.Ended), Responses: []responseDoc{}, Consensus: r.Consensus}
+		rd := roundDoc{Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Notes: r.Manifest.Notes, Began: r.Began.UTC(), Ended: moment(r.Ended), Responses: []responseDoc{}, Consensus: r.Consensus}
 		for _, x := range r.Responses {
-			rd.Responses = append(rd.Responses, responseOf(x))
+			rd.Responses = append(rd.Responses, responseOf(s, x))
 		}
 		d.History = append(d.History, rd)
 	}
 	return d
 }
 
-func responseOf(x debate.Response) responseDoc {
+func responseOf(s debate.Session, x debate.Response) responseDoc {
 	d := responseDoc{
-		turnHead: ofTurn(x.Turn), State: x.State, Role: x.Role, Text: x.Text(), Statement: x.Statement, Finish: x.Finish, Failure: x.Failure,
+		turnHead: ofTurn(x.Turn), State: x.State, Role: x.Role, Text: x.Text(), Statement: x.Statement, Passed: s.NotAddressed(x), Finish: x.Finish, Failure: x.Failure,
 		Tools: []toolDoc{}, Usage: usageOf(x.Usage, x.Cost), Began: x.Began.UTC(), Ended: moment(x.Ended),
 	}
 	for _, p := range x.Passages {

@@ -60,6 +60,7 @@ func (p Profile) Cost(u Usage) *float64 {
 type Agent struct {
 	Profile
 	Client Provider
+	Schema json.RawMessage // of the JSON that its answers are to be; nil: text
 }
 
 // Role is the author of a message as the chat-completions protocol has it.

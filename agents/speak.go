@@ -77,7 +77,7 @@ func (t *talk) fail(f *Failure) error { return &SpeakError{Speaker: t.agent.Prof
 // complete streams one completion to its end.
 func (t *talk) complete(ctx context.Context, tools []ToolSpec) (Completion, error) {
 	t.sent++
-	req := Request{Model: t.agent.Model, Messages: slices.Clone(t.msgs), Tools: tools, Temperature: t.agent.Temperature, MaxTokens: t.agent.MaxTokens}
+	req := Request{Model: t.agent.Model, Messages: slices.Clone(t.msgs), Tools: tools, Temperature: t.agent.Temperature, MaxTokens: t.agent.MaxTokens, Schema: t.agent.Schema}
 	if err := t.observe(Sending{N: t.sent, Request: req}); err != nil {
 		return Completion{}, err
 	}

@@ -67,7 +67,7 @@ func (s Session) chairPrompt(snap Snapshot, f fence, chair agents.Profile) Promp
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "The question:\n%s\n\n", strings.TrimSpace(s.Topic))
-	if s.Stopped != NotStopped {
+	if s.Stopped.Forced() {
 		fmt.Fprintf(&b, "The debate was stopped by %s after round %d of %d. Say what that leaves open.\n", stoppedBy(s.Stopped), snap.Round, s.Rounds)
 	}
 	b.WriteString("Write the report now.")

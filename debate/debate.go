@@ -31,6 +31,7 @@ type Session struct {
 	Rounds        int             // planned
 	Caps          ledger.Caps
 	Budget        Budget
+	Endings       Endings // what ends the debate before its planned rounds
 	Fit           Fit
 	Nonce         string // of the fences in prompts; never sent or exported
 	ConfigHash    string
@@ -59,15 +60,20 @@ type Budget struct {
 	MaxOutput int     `json:"max_output,omitempty" toml:"max_output"` // tokens of an answer whose speaker has no limit of its own; 0: 4096
 }
 
-// StopReason says why a session ended before its planned rounds.
+// StopReason says what ended a session other than its planned rounds.
 type StopReason string
 
 // The reasons.
 const (
-	NotStopped      StopReason = ""
-	StoppedByUser   StopReason = "user"
-	StoppedByBudget StopReason = "budget"
+	NotStopped         StopReason = ""
+	StoppedByUser      StopReason = "user"
+	StoppedByBudget    StopReason = "budget"
+	EndedByConsensus   StopReason = "consensus"   // the decision rule was met
+	EndedByConvergence StopReason = "convergence" // nobody moved any more
 )
+
+// Forced reports whether the debate was cut short and did not come to its own end.
+func (r StopReason) Forced() bool { return r == StoppedByUser || r == StoppedByBudget }
 
 // Round is one round as far as it came.
 type Round struct {
@@ -120,7 +126,7 @@ const (
 func (s Session) Status() Status {
 	n := len(s.History)
 	switch {
-	case s.Stopped != NotStopped && s.Verdict != nil:
+	case s.Stopped.Forced() && s.Verdict != nil:
 		return Stopped
 	case s.Verdict != nil:
 		return Complete

@@ -323,8 +323,11 @@ func (p *play) close(ctx context.Context, n int) error {
 	if causes := s.missing(s.History[n-1], doneIDs(s.History[n-1])); len(causes) == len(s.History[n-1].Latest()) && !p.purse.stopped() {
 		return &RoundFailedError{Round: n, Causes: causes}
 	}
-	c := p.assess(ctx, s)
-	if err := ctx.Err(); err != nil {
+	c, err := p.assess(ctx, s)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
 		return err
 	}
 	next, err := p.Recorder.EndRound(ctx, s.ID, n, c)
@@ -333,13 +336,7 @@ func (p *play) close(ctx context.Context, n int) error {
 	}
 	p.change(func(Session) Session { return next })
 	p.emit(Assessed{Round: n, Consensus: c, At: p.Now()})
-	if p.purse.stopped() {
-		return p.broke(ctx)
-	}
-	if next.Next() == 0 && next.Verdict == nil {
-		return p.conclude(ctx)
-	}
-	return nil
+	return p.over(ctx, next)
 }
 
 func doneIDs(r Round) map[string]bool {
@@ -352,21 +349,6 @@ func doneIDs(r Round) map[string]bool {
 	return ids
 }
 
-// assess never fails: what cannot be analysed is unavailable, with its cause.
-func (p *play) assess(ctx context.Context, s Session) (c Consensus) {
-	defer func() {
-		if panicked := crash.From(recover()); panicked != nil {
-			p.defect(panicked)
-			c = Consensus{Method: Unavailable, Cause: panicked.Error()}
-		}
-	}()
-	c, err := p.Judge.Assess(ctx, s)
-	if err != nil {
-		return Consensus{Method: Unavailable, Cause: err.Error()}
-	}
-	return c
-}
-
 // conclude has the verdict written and ends the session.
 func (p *play) conclude(ctx context.Context) error {
 	s := p.current()
@@ -377,7 +359,7 @@ func (p *play) conclude(ctx context.Context) error {
 		return err
 	}
 	s = p.current()
-	watch := &chairs{play: p}
+	watch := &aside{play: p, purpose: ForChair}
 	stop := p.listen()
 	v, err := p.Judge.Conclude(ctx, s, func(t agents.Turn, who agents.Profile, pr agents.Progress) error {
 		return watch.observe(ctx, t, who, pr)

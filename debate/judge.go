@@ -8,17 +8,23 @@ import (
 
 // Judge weighs a debate. The engine asks it after every round and at the end.
 type Judge interface {
-	// Assess measures agreement after the session's last round.
-	Assess(ctx context.Context, s Session) (Consensus, error)
+	// Assess measures agreement after the session's last round. What the light model
+	// does for it is observed under a turn of its own, see AnalysisStep; an error
+	// from observe ends it.
+	Assess(ctx context.Context, s Session, observe Observer) (Consensus, error)
 	// Conclude writes the verdict. What its chair does is observed under a turn of
 	// its own, see VerdictStep; an error from observe ends it.
-	Conclude(ctx context.Context, s Session, observe func(agents.Turn, agents.Profile, agents.Progress) error) (Verdict, error)
+	Conclude(ctx context.Context, s Session, observe Observer) (Verdict, error)
 }
+
+// Observer is told of each moment of a turn that is no member's, before its next effect.
+type Observer = func(agents.Turn, agents.Profile, agents.Progress) error
 
 // Steps of turns that belong to no step of a mode.
 const (
-	VerdictStep = -1 // a chair's
-	LightStep   = -2 // the light model's; its agent is whose statement it works on
+	VerdictStep  = -1 // a chair's
+	LightStep    = -2 // the light model's; its agent is whose statement it works on
+	AnalysisStep = -3 // the light model's, on a whole round
 )
 
 // Method says how a consensus was found.
@@ -31,17 +37,28 @@ const (
 	Unavailable Method = "unavailable"
 )
 
-// Consensus is the agreement after one round.
+// Consensus is the agreement after one round, among those who answered in it. It
+// is stored with the round and never computed again. Texts are a model's.
 type Consensus struct {
 	Level         *float64  `json:"level"` // 0..1; nil: unknown
 	Method        Method    `json:"method"`
-	Cause         string    `json:"cause,omitempty"` // why it is unavailable
+	Cause         string    `json:"cause,omitempty"` // why there is no level, or what it leaves out
+	Model         string    `json:"model,omitempty"` // that was asked; "" without one
+	Answered      int       `json:"answered"`        // seats with a statement,
+	Seats         int       `json:"seats"`           // of so many
+	Opposed       bool      `json:"opposed,omitempty"`
 	Clusters      []Cluster `json:"clusters,omitempty"`
 	CommonGround  []string  `json:"common_ground,omitempty"`
 	Disagreements []string  `json:"disagreements,omitempty"`
+	Partial       []string  `json:"partial_agreements,omitempty"`
+	Conditions    []string  `json:"conditions,omitempty"`
+	Uncertainties []string  `json:"uncertainties,omitempty"`
 	Warning       string    `json:"warning,omitempty"` // of group-think
 	Results       *Results  `json:"results,omitempty"` // of the round's ballots, votes and scores; the engine adds them
 }
+
+// Whole reports whether every seat answered: no level of fewer is a consensus.
+func (c Consensus) Whole() bool { return c.Answered >= c.Seats }
 
 // Cluster is a group of seats that hold the same.
 type Cluster struct {
@@ -56,18 +73,19 @@ type Outcome string
 // The outcomes.
 const (
 	OutcomeFull        Outcome = "full"         // every member in every round, and a synthesis
-	OutcomeDegraded    Outcome = "degraded"     // members are missing
+	OutcomeDegraded    Outcome = "degraded"     // members or their positions are missing
 	OutcomeNoSynthesis Outcome = "no_synthesis" // computed only
-	OutcomeStopped     Outcome = "stopped"      // by the user or the budget
+	OutcomeStopped     Outcome = "stopped"      // by the user or the budget, see StopReason.Forced
 )
 
 // Verdict is the end of a debate.
 type Verdict struct {
 	Outcome    Outcome      `json:"outcome"`
 	Stopped    StopReason   `json:"stopped,omitempty"`
-	Ended      string       `json:"ended"`             // why, such as "maximum of rounds"
-	Missing    []Absence    `json:"missing,omitempty"` // who gave no statement, and when
-	Cause      string       `json:"cause,omitempty"`   // why there is no synthesis
+	Ended      string       `json:"ended"`              // why, see Session.WhyEnded
+	Missing    []Absence    `json:"missing,omitempty"`  // who gave no statement, and when
+	Unstated   []agents.ID  `json:"unstated,omitempty"` // who answered in the last round and stated no position
+	Cause      string       `json:"cause,omitempty"`    // why there is no synthesis
 	Chair      agents.ID    `json:"chair,omitempty"`
 	ChairName  string       `json:"chair_name,omitempty"`
 	ChairModel string       `json:"chair_model,omitempty"`
@@ -87,11 +105,13 @@ type Verdict struct {
 	Warnings   []string     `json:"warnings,omitempty"`
 }
 
-// Absence is a seat without a statement in a round.
+// Absence is a seat without a statement in a round, or without a word in one of
+// its other phases.
 type Absence struct {
 	Agent agents.ID `json:"agent"`
 	Name  string    `json:"name"`
 	Round int       `json:"round"`
+	Phase string    `json:"phase,omitempty"`
 	Cause string    `json:"cause"`
 }
 

@@ -8,8 +8,39 @@ import (
 	"roundtable/agents"
 )
 
+// Absences lists every seat and round without a statement, and without a word in
+// another phase of the round.
+func (s Session) Absences() []Absence {
+	ids := make([]agents.ID, len(s.Seats))
+	for i, p := range s.Seats {
+		ids[i] = p.ID
+	}
+	var out []Absence
+	for _, r := range s.History {
+		latest := r.Latest()
+		steps := s.Mode.Steps(ids, r.Number, r.Manifest.Rounds)
+		for _, p := range s.Seats {
+			for _, step := range steps {
+				if !slices.Contains(step.Seats, p.ID) {
+					continue
+				}
+				a := Absence{Agent: p.ID, Name: p.Name, Round: r.Number, Phase: step.Phase}
+				i := slices.IndexFunc(latest, func(x Response) bool { return x.Turn.Agent == p.ID && x.Turn.Step == step.Index })
+				if i >= 0 && latest[i].said() {
+					continue
+				}
+				if i >= 0 && latest[i].Failure != nil {
+					a.Cause = latest[i].Failure.Cause
+				}
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
 // Header is the typed outcome of a verdict as one line, and nothing softer. It
-// never claims a consensus while a member is missing.
+// never claims a consensus while a member or its position is missing.
 func (v Verdict) Header(s Session) string {
 	var parts []string
 	switch v.Outcome {
@@ -28,7 +59,10 @@ func (v Verdict) Header(s Session) string {
 	default:
 		parts = append(parts, "Full verdict", v.presence(s))
 	}
-	if len(v.Missing) > 0 {
+	if text := v.silence(s); text != "" {
+		parts = append(parts, text)
+	}
+	if len(v.Missing)+len(v.Unstated) > 0 {
 		parts = append(parts, "no consensus is claimed")
 	} else if line := v.Final.Line(len(s.Seats)); line != "" {
 		parts = append(parts, line)
@@ -56,12 +90,33 @@ func (v Verdict) presence(s Session) string {
 			out = append(out, a.Agent)
 		}
 		line := fmt.Sprintf("%s is missing in round %d", a.Name, a.Round)
+		if a.Phase != "" {
+			line = fmt.Sprintf("%s is missing in the %s of round %d", a.Name, a.Phase, a.Round)
+		}
 		if a.Cause != "" {
 			line += " (" + strings.TrimSuffix(a.Cause, ".") + ")"
 		}
 		who = append(who, line)
 	}
 	return fmt.Sprintf("%d of %d members: %s", n-len(out), n, strings.Join(who, ", "))
+}
+
+// silence says who states no position in the last round; "" when all do.
+func (v Verdict) silence(s Session) string {
+	switch n := len(v.Unstated); {
+	case n == 0:
+		return ""
+	case n == len(s.Seats):
+		return "nobody states a position"
+	case n == 1:
+		return s.nameOf(v.Unstated[0]) + " states no position"
+	default:
+		names := make([]string, n)
+		for i, id := range v.Unstated {
+			names[i] = s.nameOf(id)
+		}
+		return strings.Join(names, ", ") + " state no position"
+	}
 }
 
 // Line says what a count came to, such as "yes 2, no 1: a majority, not a
@@ -118,4 +173,70 @@ func (v Verdict) BaselineLine() string {
 		return "The debate changed the answer: " + v.Baseline.Answer() + " → " + v.Final.Answer() + "."
 	}
 	return "The debate did not change the answer: " + v.Baseline.Answer() + "."
+}
+
+// Line says how far the seats agree, in a sentence, and what the figure leaves out.
+// Only a level of all seats is called a consensus.
+func (c Consensus) Line() string {
+	if c.Level == nil {
+		cause := strings.TrimSuffix(c.Cause, ".")
+		switch {
+		case cause == "":
+			return "Consensus is unavailable."
+		case c.Method == Computed:
+			return "Consensus is not measured: " + cause + "."
+		}
+		return "Consensus is unavailable: " + cause + "."
+	}
+	text := fmt.Sprintf("Consensus %.2f", *c.Level)
+	if !c.Whole() {
+		text = fmt.Sprintf("Agreement %.2f among %d of %d members", *c.Level, c.Answered, c.Seats)
+		if c.Answered == 1 {
+			text = fmt.Sprintf("1 of %d members answered: nothing to compare", c.Seats)
+		}
+	}
+	switch n := len(c.Clusters); {
+	case c.Answered == 1 && !c.Whole():
+	case n == 1:
+		text += ", 1 group"
+	case n > 1:
+		text += fmt.Sprintf(", %d groups", n)
+	}
+	if c.Method == Computed && (c.Whole() || c.Answered > 1) {
+		text += ", computed"
+	}
+	if !c.Whole() {
+		text += ", no consensus is claimed"
+	}
+	return text + "."
+}
+
+// LedgerLine says how many seats moved without evidence, of those of whom it can be
+// said: who states a side in two rounds.
+func (v Verdict) LedgerLine(s Session) string {
+	comparable, conformed := 0, 0
+	for _, p := range s.Seats {
+		compared, moved := false, false
+		for _, m := range v.Moves {
+			if m.Agent != p.ID {
+				continue
+			}
+			compared = compared || m.Change == Held || m.Change == Revised || m.Change == Conformed || m.Change == Wavered
+			moved = moved || m.Change == Conformed
+		}
+		if compared {
+			comparable++
+		}
+		if moved {
+			conformed++
+		}
+	}
+	switch {
+	case comparable == 0:
+		return "Nobody states a side in two rounds: there is nothing to compare."
+	case comparable < len(s.Seats):
+		return fmt.Sprintf("%d of the %d who state a side in two rounds revised without evidence.", conformed, comparable)
+	default:
+		return fmt.Sprintf("%d of %d revised without evidence.", conformed, comparable)
+	}
 }

@@ -48,6 +48,9 @@ func (s Session) rebuild(t agents.Turn) (Prompt, error) {
 	case VerdictStep:
 		s.History = s.History[:t.Round]
 		return s.ChairPrompt(s.Asked(ForChair, t.Agent))
+	case AnalysisStep:
+		s.History = s.History[:t.Round]
+		return s.AnalysisPrompt()
 	case LightStep:
 		return Prompt{}, fmt.Errorf("a summary is asked for without context")
 	}

@@ -2,6 +2,7 @@ package debate
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"roundtable/agents"
@@ -114,6 +115,26 @@ func (r Round) Latest() []Response {
 			continue
 		}
 		out = append(out, x)
+	}
+	return out
+}
+
+// Statements returns what the seats said in the round, one of each, in the order
+// in which they came to it: its statement, and of a seat that makes none what it
+// said last in another phase.
+func (r Round) Statements() []Response {
+	var out []Response
+	for _, x := range r.Latest() {
+		if !x.said() {
+			continue
+		}
+		i := slices.IndexFunc(out, func(y Response) bool { return y.Turn.Agent == x.Turn.Agent })
+		switch {
+		case i < 0:
+			out = append(out, x)
+		case out[i].Phase != "" || x.Phase == "":
+			out = append(slices.Delete(out, i, i+1), x)
+		}
 	}
 	return out
 }

@@ -15,9 +15,9 @@ import (
 func load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
 	d := debate.Session{ID: id}
 	err := tx.QueryRowContext(ctx, `SELECT title, topic, rounds, config_hash, nonce, stopped, forked_from, fork_round,
-		created, updated, caps, budget, fit, seats, chair, light, mode FROM sessions WHERE id = ? AND deleted IS NULL`, id).Scan(
+		created, updated, caps, budget, endings, fit, seats, chair, light, mode FROM sessions WHERE id = ? AND deleted IS NULL`, id).Scan(
 		&d.Title, &d.Topic, &d.Rounds, &d.ConfigHash, &d.Nonce, &d.Stopped, &d.ForkedFrom, &d.ForkRound,
-		moment{&d.Created}, moment{&d.Updated}, document{&d.Caps}, document{&d.Budget}, document{&d.Fit}, document{&d.Seats}, document{&d.Chair}, document{&d.Light}, document{&d.Mode})
+		moment{&d.Created}, moment{&d.Updated}, document{&d.Caps}, document{&d.Budget}, document{&d.Endings}, document{&d.Fit}, document{&d.Seats}, document{&d.Chair}, document{&d.Light}, document{&d.Mode})
 	if errors.Is(err, sql.ErrNoRows) {
 		return d, noSession(id)
 	}
@@ -58,7 +58,7 @@ func loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 		case debate.VerdictStep:
 			d.ChairTurns++
 			continue
-		case debate.LightStep:
+		case debate.LightStep, debate.AnalysisStep:
 			d.LightTurns++
 			continue
 		}

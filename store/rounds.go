@@ -96,9 +96,9 @@ func refresh(ctx context.Context, tx *sql.Tx, session string) error {
 	return err
 }
 
-// AddRounds plans n more rounds: after an end that came early, n from there. The
-// verdict is kept as superseded, requests that expired are open again, and a
-// stopped session goes on.
+// AddRounds plans n more rounds: after an end that came early, n from there, which
+// the ending that has come true does not end again. The verdict is kept as
+// superseded, requests that expired are open again, and a stopped session goes on.
 func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Session, error) {
 	if n < 1 {
 		return debate.Session{}, fmt.Errorf("add %d rounds: it must be 1 or more", n)
@@ -108,7 +108,7 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 		if err != nil {
 			return err
 		}
-		planned := d.Rounds
+		planned, endings := d.Rounds, d.Endings.Without(d.Stopped)
 		if d.Verdict != nil || d.Stopped != debate.NotStopped {
 			planned = len(d.History)
 		}
@@ -119,14 +119,16 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 		if _, err := s.append(ctx, tx, session, l, l.Revive()); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE sessions SET rounds = ?, stopped = '' WHERE id = ?`, planned+n, session)
+		_, err = tx.ExecContext(ctx, `UPDATE sessions SET rounds = ?, stopped = '', endings = ? WHERE id = ?`, planned+n, document{endings}, session)
 		return err
 	})
 }
 
-// Stop ends a session before its planned rounds. Open requests expire with the verdict.
+// Stop ends a session other than by its planned rounds. Open requests expire with the verdict.
 func (s *Store) Stop(ctx context.Context, session string, reason debate.StopReason) (debate.Session, error) {
-	if reason != debate.StoppedByUser && reason != debate.StoppedByBudget {
+	switch reason {
+	case debate.StoppedByUser, debate.StoppedByBudget, debate.EndedByConsensus, debate.EndedByConvergence:
+	default:
 		return debate.Session{}, fmt.Errorf("stop session %s: %q is not a reason", session, reason)
 	}
 	return s.change(ctx, "stop", session, func(ctx context.Context, tx *sql.Tx) error {

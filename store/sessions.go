@@ -58,10 +58,10 @@ func (s *Store) prepare(ctx context.Context, tx *sql.Tx, d *debate.Session) erro
 
 func insertSession(ctx context.Context, tx *sql.Tx, d debate.Session) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, created, updated, mode_name, rounds, stopped, title, topic, outline,
-		forked_from, fork_round, config_hash, nonce, caps, budget, fit, seats, chair, light, mode)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		forked_from, fork_round, config_hash, nonce, caps, budget, endings, fit, seats, chair, light, mode)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		d.ID, stamp(d.Created), stamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic, document{outlineOf(d.Seats)},
-		d.ForkedFrom, d.ForkRound, d.ConfigHash, d.Nonce, document{d.Caps}, document{d.Budget}, document{d.Fit}, document{d.Seats}, document{d.Chair}, document{d.Light}, document{d.Mode})
+		d.ForkedFrom, d.ForkRound, d.ConfigHash, d.Nonce, document{d.Caps}, document{d.Budget}, document{d.Endings}, document{d.Fit}, document{d.Seats}, document{d.Chair}, document{d.Light}, document{d.Mode})
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 package verdict
 
 import (
-	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -9,16 +9,20 @@ import (
 	"roundtable/debate"
 )
 
-// Assess measures agreement after the last round from stances and confidences,
+// computed measures agreement after the last round from stances and confidences,
 // without a model: the share of the stated weight that is on the heaviest side.
 // Seats that state no side, or nothing, count against it.
-func (j Judge) Assess(_ context.Context, s debate.Session) (debate.Consensus, error) {
+func computed(s debate.Session) debate.Consensus {
 	r := s.History[len(s.History)-1]
-	c := debate.Consensus{Method: debate.Computed}
-	done := statements(r)
+	done := r.Statements()
+	c := debate.Consensus{Method: debate.Computed, Answered: len(done), Seats: len(s.Seats), Opposed: opposed(done)}
+	if !c.Whole() {
+		c.Cause = fmt.Sprintf("only %d of %d members answered", c.Answered, c.Seats)
+	}
 	switch len(done) {
 	case 0:
-		return debate.Consensus{Method: debate.Unavailable, Cause: "nothing to analyse"}, nil
+		c.Method, c.Cause = debate.Unavailable, "nothing to analyse"
+		return c
 	case 1:
 		one := 1.0
 		c.Level = &one
@@ -26,7 +30,7 @@ func (j Judge) Assess(_ context.Context, s debate.Session) (debate.Consensus, er
 		t := tally(s, r)
 		if t.None {
 			c.Cause = "too few seats state a side"
-			return c, nil
+			return c
 		}
 		level := agreement(t, len(s.Seats))
 		c.Level = &level
@@ -42,7 +46,15 @@ func (j Judge) Assess(_ context.Context, s debate.Session) (debate.Consensus, er
 			c.Clusters = append(c.Clusters, debate.Cluster{Theme: string(side), Agents: who})
 		}
 	}
-	return c, nil
+	return c
+}
+
+// opposed reports whether one says yes and another no.
+func opposed(done []debate.Response) bool {
+	says := func(side debate.Stance) bool {
+		return slices.ContainsFunc(done, func(x debate.Response) bool { return x.Statement.Stance == side })
+	}
+	return says(debate.Yes) && says(debate.No)
 }
 
 var sides = []debate.Stance{debate.Yes, debate.No, debate.Neutral}
@@ -61,10 +73,6 @@ func agreement(t debate.Tally, seats int) float64 {
 	return top / all * float64(stated) / float64(seats)
 }
 
-func statements(r debate.Round) []debate.Response {
-	return slices.DeleteFunc(r.Latest(), func(x debate.Response) bool { return x.State != debate.TurnDone })
-}
-
 // unsure is the weight of a stance whose seat states no confidence.
 const unsure = 0.5
 
@@ -73,7 +81,7 @@ const unsure = 0.5
 func tally(s debate.Session, r debate.Round) debate.Tally {
 	t := debate.Tally{Votes: map[debate.Stance]int{}, Weights: map[debate.Stance]float64{}}
 	stated := 0
-	for _, x := range statements(r) {
+	for _, x := range r.Statements() {
 		side := x.Statement.Stance
 		if side == "" {
 			continue
@@ -112,25 +120,4 @@ func most[N int | float64](counts map[debate.Stance]N) (top debate.Stance, tie b
 		return "", true
 	}
 	return top, false
-}
-
-// missing lists every seat and round without a statement.
-func missing(s debate.Session) []debate.Absence {
-	var out []debate.Absence
-	for _, r := range s.History {
-		done := statements(r)
-		for _, p := range s.Seats {
-			if slices.ContainsFunc(done, func(x debate.Response) bool { return x.Turn.Agent == p.ID }) {
-				continue
-			}
-			a := debate.Absence{Agent: p.ID, Name: p.Name, Round: r.Number}
-			for _, x := range r.Of(p.ID) {
-				if x.Failure != nil {
-					a.Cause = x.Failure.Cause
-				}
-			}
-			out = append(out, a)
-		}
-	}
-	return out
 }

@@ -79,13 +79,13 @@ func TestAssess_measuresAgreementWithoutAModel(t *testing.T) {
 		{"yes 0.9|no 0.9", share(0.5), ""},
 		{"yes 0.6|yes 0.6|no 0.4", share(0.75), ""},
 		{"yes 1|yes 1|?|?", share(0.5), ""},
-		{"yes 1|yes 1|-", share(2.0 / 3), ""},
+		{"yes 1|yes 1|-", share(2.0 / 3), "only 2 of 3 members answered"},
 		{"yes 0|yes 0", share(0), ""},
-		{"yes 0.2|-|-", share(1), ""},
+		{"yes 0.2|-|-", share(1), "only 1 of 3 members answered"},
 		{"yes 1|?|?|?", nil, "too few seats state a side"},
 		{"-|-", nil, "nothing to analyse"},
 	} {
-		got, err := chairs{}.judge().Assess(t.Context(), scripted(t, c.cells))
+		got, err := chairs{}.judge().Assess(t.Context(), scripted(t, c.cells), ignore)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestAssess_measuresAgreementWithoutAModel(t *testing.T) {
 }
 
 func TestAssess_listsWhoHoldsWhat(t *testing.T) {
-	got, err := chairs{}.judge().Assess(t.Context(), scripted(t, "no 1|yes 1|no 1|?"))
+	got, err := chairs{}.judge().Assess(t.Context(), scripted(t, "no 1|yes 1|no 1|?"), ignore)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestAssess_sureButOpposedIsNeverAConsensus(t *testing.T) {
 	for seats := 2; seats <= debate.MaxPanel; seats++ {
 		for against := 1; against < seats; against++ {
 			cells := append(slices.Repeat([]string{"no 0.95"}, against), slices.Repeat([]string{"yes 0.95"}, seats-against)...)
-			c, err := chairs{}.judge().Assess(t.Context(), scripted(t, strings.Join(cells, "|")))
+			c, err := chairs{}.judge().Assess(t.Context(), scripted(t, strings.Join(cells, "|")), ignore)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +127,7 @@ func TestAssess_sureButOpposedIsNeverAConsensus(t *testing.T) {
 func TestMissing_listsEverySeatAndRoundWithItsCause(t *testing.T) {
 	s := scripted(t, "yes 1|-|-", "-|yes 1|yes 1")
 	again := s.History[0].Responses[2]
-	again.Turn.Attempt, again.State, again.Failure = 2, debate.TurnDone, nil
+	again.Turn.Attempt, again.State, again.Failure, again.Statement.Body = 2, debate.TurnDone, nil, "So."
 	s.History[0].Responses = append(s.History[0].Responses, again) // Cy was run again
 	s.History[1].Responses = s.History[1].Responses[:2]            // the round was stopped before Cy began
 	want := []debate.Absence{

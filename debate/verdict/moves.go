@@ -2,8 +2,8 @@ package verdict
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
+	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -21,7 +21,7 @@ func moves(s debate.Session) []debate.Move {
 		seen := map[string]bool{}
 		for _, r := range s.History {
 			m := debate.Move{Agent: p.ID, Round: r.Number, Change: debate.NoResponse}
-			for _, x := range statements(r) {
+			for _, x := range r.Statements() {
 				if x.Turn.Agent != p.ID {
 					continue
 				}
@@ -56,26 +56,17 @@ func change(before *debate.Statement, now debate.Statement, cites bool) debate.C
 	}
 }
 
-var (
-	cited   = regexp.MustCompile(`\[(C\d{1,6})\]`)
-	request = regexp.MustCompile(`^\[?(C\d{1,6})\]?$`)
-)
-
 // evidence is what a statement cites: requests by their ids, and other sources.
 func evidence(st debate.Statement) (requests, others []string) {
 	requests = slices.Clone(st.ContextUsed)
-	for _, m := range cited.FindAllStringSubmatch(st.Body+" "+st.Position, -1) {
-		requests = append(requests, m[1])
-	}
+	requests = append(requests, debate.CitedIn(st.Body+" "+st.Position)...)
 	for _, c := range st.Citations {
-		if m := request.FindStringSubmatch(c); m != nil {
-			requests = append(requests, m[1])
+		if ids := debate.CitedIn("[" + strings.Trim(c, "[] ") + "]"); ids != nil {
+			requests = append(requests, ids...)
 			continue
 		}
 		others = append(others, c)
-		for _, m := range cited.FindAllStringSubmatch(c, -1) {
-			requests = append(requests, m[1])
-		}
+		requests = append(requests, debate.CitedIn(c)...)
 	}
 	return requests, others
 }
@@ -127,7 +118,7 @@ func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
 	if final.None || final.Split {
 		return nil
 	}
-	for _, x := range statements(s.History[len(s.History)-1]) {
+	for _, x := range s.History[len(s.History)-1].Statements() {
 		if st := x.Statement; st.Stance != "" && st.Stance != final.Majority {
 			p, _ := s.Seat(x.Turn.Agent)
 			out = append(out, debate.Dissent{Agent: p.ID, Name: p.Name, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position})
@@ -147,7 +138,7 @@ func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown 
 		}
 	}
 	for _, r := range s.History {
-		for _, x := range statements(r) {
+		for _, x := range r.Statements() {
 			requests, _ := evidence(x.Statement)
 			for _, id := range requests {
 				flag(id)
@@ -157,8 +148,8 @@ func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown 
 			}
 		}
 	}
-	for _, m := range cited.FindAllStringSubmatch(text, -1) {
-		flag(m[1])
+	for _, id := range debate.CitedIn(text) {
+		flag(id)
 	}
 	for _, q := range s.Requests {
 		a, told := q.Revision(revision(s, q.ID, len(s.History)))

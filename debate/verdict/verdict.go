@@ -33,7 +33,7 @@ func New(provider func(agents.Profile) (agents.Provider, error)) Judge {
 // then the members who answered in the last round that has answers, by seat. When none of them
 // succeeds the verdict is computed, and says so. The error is the context's or
 // what observe returned.
-func (j Judge) Conclude(ctx context.Context, s debate.Session, observe func(agents.Turn, agents.Profile, agents.Progress) error) (debate.Verdict, error) {
+func (j Judge) Conclude(ctx context.Context, s debate.Session, observe debate.Observer) (debate.Verdict, error) {
 	v := compute(s)
 	chair := debate.Spent{Purpose: debate.ForChair}
 	var causes []string
@@ -70,7 +70,7 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe func(agen
 }
 
 // ask has one chair write the report.
-func (j Judge) ask(ctx context.Context, s debate.Session, chair agents.Agent, attempt int, observe func(agents.Turn, agents.Profile, agents.Progress) error) (agents.Reply, error) {
+func (j Judge) ask(ctx context.Context, s debate.Session, chair agents.Agent, attempt int, observe debate.Observer) (agents.Reply, error) {
 	prompt, err := s.ChairPrompt(chair.Profile)
 	if err != nil {
 		return agents.Reply{}, err
@@ -86,7 +86,7 @@ func chairs(s debate.Session) []agents.Profile {
 		out = append(out, *s.Chair)
 	}
 	for _, r := range slices.Backward(s.History) {
-		done := statements(r)
+		done := r.Statements()
 		for _, p := range s.Seats {
 			answered := slices.ContainsFunc(done, func(x debate.Response) bool { return x.Turn.Agent == p.ID })
 			if answered && !slices.ContainsFunc(out, func(o agents.Profile) bool { return o.ID == p.ID }) {
@@ -107,12 +107,8 @@ type draft struct{ debate.Verdict }
 func compute(s debate.Session) *draft {
 	v := &draft{}
 	last := s.History[len(s.History)-1]
-	v.Stopped = s.Stopped
-	v.Ended = "maximum of rounds"
-	if s.Stopped != debate.NotStopped {
-		v.Ended = "stopped by the " + string(s.Stopped)
-	}
-	v.Missing = missing(s)
+	v.Stopped, v.Ended = s.Stopped, s.WhyEnded()
+	v.Missing, v.Unstated = s.Absences(), unstated(last)
 	v.Baseline, v.Final = tally(s, s.History[0]), tally(s, last)
 	if a, b := v.Baseline.Answer(), v.Final.Answer(); a != "" && b != "" {
 		changed := a != b
@@ -124,12 +120,23 @@ func compute(s debate.Session) *draft {
 	v.Sources, v.Unknown = sources(s, "")
 	v.Outcome = debate.OutcomeFull
 	switch {
-	case s.Stopped != debate.NotStopped:
+	case s.Stopped.Forced():
 		v.Outcome = debate.OutcomeStopped
-	case len(v.Missing) > 0:
+	case len(v.Missing)+len(v.Unstated) > 0:
 		v.Outcome = debate.OutcomeDegraded
 	}
 	return v
+}
+
+// unstated lists who spoke in the last round and stated neither a position nor a side.
+func unstated(last debate.Round) []agents.ID {
+	var out []agents.ID
+	for _, x := range last.Statements() {
+		if st := x.Statement; st.Position == "" && st.Stance == "" {
+			out = append(out, x.Turn.Agent)
+		}
+	}
+	return out
 }
 
 // report takes over what a chair wrote.
@@ -143,10 +150,9 @@ func (v *draft) report(s debate.Session, chair agents.Profile, reply agents.Repl
 	if reply.Finish == agents.FinishLength {
 		v.Warnings = append(v.Warnings, "The report was cut at the chair's length limit.")
 	}
-	if _, seat := s.Seat(chair.ID); seat > 0 {
-		v.Member = true
-		v.Warnings = append(v.Warnings, "The chair is a member.")
-	}
+	_, seat := s.Seat(chair.ID)
+	v.Member = seat > 0
+	v.Warnings = append(v.Warnings, s.ChairWarnings(chair)...)
 	v.Sources, v.Unknown = sources(s, v.Text)
 }
 
@@ -161,18 +167,22 @@ func (v *draft) computed(s debate.Session, causes []string) {
 	}
 	var b strings.Builder
 	b.WriteString("No synthesis: " + v.Cause + ". What follows is computed from stances and confidences.\n\n## Positions\n")
-	for _, x := range s.History[len(s.History)-1].Latest() {
-		p, _ := s.Seat(x.Turn.Agent)
-		fmt.Fprintf(&b, "\n- **%s**: %s", p.Name, position(x))
+	said := s.History[len(s.History)-1].Statements()
+	for _, p := range s.Seats {
+		text := "no statement"
+		if i := slices.IndexFunc(said, func(x debate.Response) bool { return x.Turn.Agent == p.ID }); i >= 0 {
+			text = position(said[i])
+		}
+		fmt.Fprintf(&b, "\n- **%s**: %s", p.Name, text)
 	}
 	v.Text = b.String()
 }
 
 func position(x debate.Response) string {
-	switch {
-	case x.State != debate.TurnDone:
-		return "no statement"
-	case x.Statement.Position == "":
+	if x.Statement.Position == "" {
+		if x.Statement.Stance != "" {
+			return string(x.Statement.Stance)
+		}
 		return "not stated"
 	}
 	text := x.Statement.Position

@@ -22,12 +22,13 @@ import (
 var noon = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // scripted returns a session of the given rounds, in which each seat has a cell:
-// "yes 0.9 because [C1]" is a stance, a confidence and the body; "?" states no
-// stance, "-" is a seat that failed.
+// "yes 0.9 because [C1]" is a stance, a confidence and the body; "?" is a position
+// without a stance, "~" prose alone,
+// "-" a seat that failed.
 func scripted(t testing.TB, rounds ...string) debate.Session {
 	t.Helper()
 	seats := strings.Count(rounds[0], "|") + 1
-	s := debate.Session{ID: "s1", Topic: "Is it so?", Rounds: len(rounds), Nonce: "secret", Mode: debate.Mode{Name: "plain", Rules: "Be brief."}}
+	s := debate.Session{ID: "s1", Topic: "Is it so?", Rounds: len(rounds), Nonce: "secret", Mode: debate.Mode{Name: "plain", Order: debate.Parallel, Rules: "Be brief."}}
 	for i, name := range []string{"Ada", "Brook", "Cy", "Dee", "Eli", "Fay", "Gus", "Hal"}[:seats] {
 		price := 1e6 / 1000.0 // a thousandth of a dollar for each token
 		s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(strings.ToLower(name)), Name: name, Provider: "p", Model: fmt.Sprint("m-", i+1), PriceIn: &price, PriceOut: &price})
@@ -64,7 +65,12 @@ func response(t testing.TB, s debate.Session, turn agents.Turn, cell string) deb
 		x.State, x.Failure = debate.TurnFailed, &debate.Failed{Kind: agents.KindBusy, Cause: "Overloaded."}
 		return x
 	}
-	if words[0] != "?" {
+	switch words[0] {
+	case "~":
+		x.Statement.Body = "Well."
+	case "?":
+		x.Statement.Position = "It depends."
+	default:
 		x.Statement.Stance, x.Statement.Position = debate.Stance(words[0]), "I say "+words[0]+"."
 	}
 	if words = words[1:]; len(words) > 0 && words[0] != "." {
@@ -265,8 +271,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 }
 
 func TestConclude_computesTheReportWhereNoChairSucceeds(t *testing.T) {
-	s := scripted(t, "yes 0.9|?|-")
-	s.History[0].Responses[1].Statement.Body = "It depends."
+	s := scripted(t, "yes 0.9|~|-")
 	v, err := chairs{}.judge().Conclude(t.Context(), s, ignore)
 	if err != nil {
 		t.Fatal(err)
@@ -375,6 +380,8 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 		{"full, all agree", "", "So.", []string{"yes 1|yes 1"}, "Full verdict · 2 of 2 members in every round · yes 2: all agree"},
 		{"full, split", "", "So.", []string{"yes 1|no 1"}, "Full verdict · 2 of 2 members in every round · yes 1, no 1: split"},
 		{"full, an open question", "", "So.", []string{"?|?"}, "Full verdict · 2 of 2 members in every round"},
+		{"nobody states a position", "", "So.", []string{"~|~"}, "Degraded verdict · 2 of 2 members in every round · nobody states a position · no consensus is claimed"},
+		{"one states no position in the end", "", "So.", []string{"~|yes 1", "yes 1|~"}, "Degraded verdict · 2 of 2 members in every round · Brook states no position · no consensus is claimed"},
 		{
 			"degraded although all agree", "", "So.",
 			[]string{"yes 1|yes 1|yes 1", "yes 1|yes 1|-"},

@@ -96,7 +96,7 @@ func (s scout) configured(o *picker.Offer, panel string) error {
 // seat says what is known of a speaker without asking anybody.
 func (s scout) seat(p agents.Profile, c openai.Config) picker.SeatOffer {
 	preset, address := addressOf(c)
-	x := picker.SeatOffer{Profile: p, Local: local(address), Company: company(preset.Name, address), Family: family(p.Model)}
+	x := picker.SeatOffer{Profile: p, Local: local(address), Company: company(preset.Name, address), Family: debate.Family(p.Model)}
 	if p.Provider == demo.Name {
 		return picker.SeatOffer{Profile: p, Local: true}
 	}
@@ -303,21 +303,4 @@ func company(preset, address string) string {
 		}
 	}
 	return hostOf(address)
-}
-
-// family is what models of one maker have in common: the letters their names
-// begin with.
-func family(model string) string {
-	name := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
-	end := strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
-	if end >= 0 {
-		name = name[:end]
-	}
-	switch name {
-	case "o", "chatgpt", "davinci": // OpenAI's other names
-		return "gpt"
-	case "ministral", "magistral", "codestral", "devstral", "mixtral", "pixtral", "open":
-		return "mistral"
-	}
-	return name
 }

@@ -1,0 +1,225 @@
+package verdict
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// Assess measures agreement after the last round: by the light model where there
+// is one and something to compare, else from stances and confidences. An answer of
+// the model that fails or cannot be read is an unavailable consensus; the error is
+// the context's or what observe returned.
+func (j Judge) Assess(ctx context.Context, s debate.Session, observe debate.Observer) (debate.Consensus, error) {
+	c := computed(s)
+	if s.Light == nil || c.Answered < 2 {
+		return c, nil
+	}
+	found, err := j.analyse(ctx, s, observe)
+	var failed *agents.SpeakError
+	var unread *unreadError
+	switch {
+	case err == nil:
+		found.Method, found.Cause = debate.ByModel, c.Cause
+		if c.Whole() {
+			found.Cause = ""
+		}
+	case ctx.Err() != nil:
+		return debate.Consensus{}, ctx.Err()
+	case errors.As(err, &failed):
+		found = debate.Consensus{Method: debate.Unavailable, Cause: s.Light.Name + " failed: " + strings.TrimSuffix(failed.Failure.Cause, ".")}
+	case errors.As(err, &unread):
+		found = debate.Consensus{Method: debate.Unavailable, Cause: s.Light.Name + " gave no analysis that can be read: " + unread.Error()}
+	default:
+		return debate.Consensus{}, err
+	}
+	found.Model, found.Answered, found.Seats, found.Opposed = s.Light.Model, c.Answered, c.Seats, c.Opposed
+	return found, nil
+}
+
+// Bounds of the call that makes an analysis.
+const (
+	analysisTemperature = 0.0
+	analysisOutput      = 4000 // tokens, reasoning included
+)
+
+// analyse has the light model measure the agreement.
+func (j Judge) analyse(ctx context.Context, s debate.Session, observe debate.Observer) (debate.Consensus, error) {
+	who := s.Speaker(*s.Light)
+	warmth := analysisTemperature
+	who.Temperature = &warmth
+	if who.MaxTokens == 0 {
+		who.MaxTokens = analysisOutput
+	}
+	client, err := j.provider(who)
+	if err != nil {
+		return debate.Consensus{}, &agents.SpeakError{Speaker: who, Failure: &agents.Failure{Kind: agents.KindConfig, Cause: err.Error(), Err: err}}
+	}
+	prompt, err := s.AnalysisPrompt()
+	if err != nil {
+		return debate.Consensus{}, err
+	}
+	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.AnalysisStep, Attempt: s.LightTurns + 1, Agent: who.ID}
+	light := agents.Agent{Profile: who, Client: client, Schema: debate.AnalysisSchema()}
+	reply, err := light.Speak(ctx, turn, prompt.Messages(), nil, func(p agents.Progress) error { return observe(turn, who, p) })
+	if err != nil {
+		return debate.Consensus{}, err
+	}
+	return read(s, reply.Text)
+}
+
+// unreadError says why a text is no analysis.
+type unreadError struct{ text string }
+
+func (e *unreadError) Error() string { return e.text }
+
+func unreadf(format string, args ...any) error { return &unreadError{fmt.Sprintf(format, args...)} }
+
+// analysis is the answer of a light model. Members that matter little may be of
+// any type.
+type analysis struct {
+	Level    json.RawMessage `json:"level"`
+	Clusters []struct {
+		Theme   string            `json:"theme"`
+		Seats   []json.RawMessage `json:"seats"`
+		Summary string            `json:"summary"`
+	} `json:"clusters"`
+	CommonGround  items   `json:"common_ground"`
+	Disagreements items   `json:"disagreements"`
+	Partial       items   `json:"partial_agreements"`
+	Conditions    items   `json:"conditions"`
+	Uncertainties items   `json:"uncertainties"`
+	Warning       *phrase `json:"groupthink_warning"`
+}
+
+// read takes the JSON object out of a light model's answer, which may stand among
+// other words. What it says of seats that made no statement is passed over.
+func read(s debate.Session, text string) (debate.Consensus, error) {
+	from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
+	if from < 0 || to < from {
+		return debate.Consensus{}, unreadf("it holds no JSON object")
+	}
+	var a analysis
+	if err := json.Unmarshal([]byte(text[from:to+1]), &a); err != nil {
+		return debate.Consensus{}, unreadf("its JSON is broken")
+	}
+	level, err := levelOf(a.Level)
+	if err != nil {
+		return debate.Consensus{}, err
+	}
+	c := debate.Consensus{
+		Level: &level, CommonGround: a.CommonGround, Disagreements: a.Disagreements, Partial: a.Partial,
+		Conditions: a.Conditions, Uncertainties: a.Uncertainties,
+	}
+	if a.Warning != nil {
+		c.Warning = string(*a.Warning)
+	}
+	placed := map[agents.ID]bool{}
+	said := s.History[len(s.History)-1].Statements()
+	for _, group := range a.Clusters {
+		var who []agents.ID
+		for _, raw := range group.Seats {
+			id, ok := seatOf(s, raw)
+			spoke := slices.ContainsFunc(said, func(x debate.Response) bool { return x.Turn.Agent == id })
+			if ok && spoke && !placed[id] {
+				placed[id] = true
+				who = append(who, id)
+			}
+		}
+		if len(who) > 0 {
+			c.Clusters = append(c.Clusters, debate.Cluster{Theme: clip(group.Theme), Agents: who, Summary: clip(group.Summary)})
+		}
+	}
+	return c, nil
+}
+
+// levelOf reads a level of 0 to 1, also as a string or in percent. One that is out
+// of range is none: nobody can say what was meant by 85.
+func levelOf(raw json.RawMessage) (float64, error) {
+	word := strings.TrimSpace(strings.Trim(string(raw), `"`))
+	if word == "" || word == "null" {
+		return 0, unreadf("it states no level")
+	}
+	percent := strings.HasSuffix(word, "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(word, "%")), 64)
+	if err != nil || math.IsNaN(v) {
+		return 0, unreadf("its level is no number")
+	}
+	if percent {
+		v /= 100
+	}
+	if v < 0 || v > 1 {
+		return 0, unreadf("its level is not within 0 and 1")
+	}
+	return v, nil
+}
+
+// seatOf returns the member that a number, or a name, stands for.
+func seatOf(s debate.Session, raw json.RawMessage) (agents.ID, bool) {
+	word := strings.TrimSpace(strings.Trim(string(raw), `"`))
+	if n, err := strconv.Atoi(strings.TrimPrefix(strings.ToLower(word), "seat ")); err == nil {
+		if n < 1 || n > len(s.Seats) {
+			return "", false
+		}
+		return s.Seats[n-1].ID, true
+	}
+	for _, p := range s.Seats {
+		if strings.EqualFold(word, p.Name) || strings.EqualFold(word, string(p.ID)) {
+			return p.ID, true
+		}
+	}
+	return "", false
+}
+
+// Bounds of what is kept of an analysis.
+const (
+	mostItems = 8
+	mostRunes = 400 // of one item
+)
+
+// items is a list of phrases; anything else in it, or in its place, is passed over.
+type items []string
+
+func (l *items) UnmarshalJSON(raw []byte) error {
+	var list []phrase
+	if json.Unmarshal(raw, &list) != nil {
+		list = make([]phrase, 1)
+		if err := json.Unmarshal(raw, &list[0]); err != nil {
+			return err
+		}
+	}
+	for _, text := range list {
+		if text != "" && len(*l) < mostItems {
+			*l = append(*l, string(text))
+		}
+	}
+	return nil
+}
+
+// phrase is a short text; what is no string is blank.
+type phrase string
+
+func (p *phrase) UnmarshalJSON(raw []byte) error {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		*p = phrase(clip(text))
+	}
+	return nil
+}
+
+// clip shortens a text to one of a sentence or two.
+func clip(text string) string {
+	r := []rune(strings.Join(strings.Fields(text), " "))
+	if len(r) > mostRunes {
+		return string(r[:mostRunes-1]) + "…"
+	}
+	return string(r)
+}

@@ -1,0 +1,340 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// Markdown returns the document as GitHub-flavoured Markdown. What models, tools
+// and the user wrote stands in quotations and code that it cannot leave.
+func (d Document) Markdown() []byte {
+	m := &pages{Document: d}
+	m.head()
+	m.outcome()
+	m.panel()
+	m.agreement()
+	for _, r := range d.History {
+		m.round(r)
+	}
+	m.asked()
+	m.sources()
+	m.told()
+	m.spending()
+	m.remarks("Notices", d.Notices)
+	return []byte(strings.TrimRight(m.b.String(), "\n") + "\n")
+}
+
+// pages is a document as it is written.
+type pages struct {
+	Document
+	b strings.Builder
+}
+
+// block writes a block of its own. Foreign text among args has passed plain.
+func (m *pages) block(format string, args ...any) {
+	fmt.Fprintf(&m.b, format+"\n\n", args...)
+}
+
+// item writes a line of a list, and end ends the list.
+func (m *pages) item(format string, args ...any) { fmt.Fprintf(&m.b, "- "+format+"\n", args...) }
+func (m *pages) end()                            { m.b.WriteString("\n") }
+
+// quote writes foreign Markdown.
+func (m *pages) quote(text string) { m.block("%s", strings.TrimRight(quote(text), "\n")) }
+
+// code writes foreign text that is no prose.
+func (m *pages) code(text string) { m.block("%s", strings.TrimRight(fence(text), "\n")) }
+
+// table writes rows, the first as the head. Cells are safe.
+func (m *pages) table(rows [][]string) {
+	for i, row := range rows {
+		m.b.WriteString("| " + strings.Join(row, " | ") + " |\n")
+		if i == 0 {
+			m.b.WriteString("|" + strings.Repeat(" --- |", len(row)) + "\n")
+		}
+	}
+	m.end()
+}
+
+func (m *pages) head() {
+	m.block("# %s", plain(m.Name()))
+	m.block("**%s**", plain(m.Banner()))
+	if m.Title != "" {
+		m.item("Topic: %s", plain(m.Topic))
+	}
+	m.item("Session: %s", plain(m.ID))
+	m.item("Mode: %s", plain(strings.TrimSuffix(m.Mode+", "+m.Summary, ", ")))
+	m.item("Rounds: %s", m.Played())
+	m.item("Begun: %s, changed: %s", when(m.Created), when(m.Updated))
+	if from := m.Origin(); from != "" {
+		m.item("Forked from: %s", plain(from))
+	}
+	if m.Demo {
+		m.item("Demo: scripted answers, no model")
+	}
+	if m.Redacted {
+		m.item("Redacted: what looked like a key or a password is masked")
+	}
+	m.end()
+	m.block("Quotations and code blocks hold what models, tools and the user wrote. What models thought is not in here; the JSON and HTML exports have it.")
+}
+
+func (m *pages) outcome() {
+	m.block("## Verdict")
+	v := m.Verdict
+	if v == nil {
+		m.block("No verdict. %s", plain(m.State.Text))
+		return
+	}
+	m.block("**%s**", plain(v.Header))
+	if by := v.Author(); by != "" {
+		m.block("Written by %s. Confidence: %s.", plain(by), confidence(v.Confidence))
+	}
+	m.quote(v.Text)
+	m.block("%s", plain(v.Compared()))
+	for _, x := range v.Cautions() {
+		m.item("⚠ %s", plain(x))
+	}
+	m.end()
+	if len(v.Dissent) > 0 {
+		m.block("### Dissent")
+		for _, x := range v.Dissent {
+			m.item("**%s** · %s: %s", plain(x.Name), standingOf(x.Stance, x.Confidence), plain(stated(x.Position)))
+		}
+		m.end()
+	}
+	m.moves(v)
+}
+
+// moves is the change ledger: a row a seat, a column a round.
+func (m *pages) moves(v *Verdict) {
+	if len(v.Moves) == 0 {
+		return
+	}
+	m.block("### Who changed")
+	rows := [][]string{{"seat"}}
+	for _, r := range m.History {
+		rows[0] = append(rows[0], fmt.Sprintf("round %d", r.Round))
+	}
+	for _, p := range m.Agents {
+		row := []string{plain(p.Name)}
+		for _, r := range m.History {
+			row = append(row, plain(moved(v.Move(p.ID, r.Round))))
+		}
+		rows = append(rows, row)
+	}
+	m.table(rows)
+}
+
+func (m *pages) panel() {
+	m.block("## Participants")
+	rows := [][]string{{"seat", "name", "provider / model", "role"}}
+	for _, p := range m.Agents {
+		rows = append(rows, []string{fmt.Sprint(p.Seat), plain(p.Name), plain(model(p.Profile)), plain(p.Role)})
+	}
+	if m.Chair != nil {
+		rows = append(rows, []string{"", plain(m.Chair.Name), plain(model(*m.Chair)), "chair"})
+	}
+	if m.Light != nil {
+		rows = append(rows, []string{"", plain(m.Light.Name), plain(model(*m.Light)), "light model"})
+	}
+	m.table(rows)
+}
+
+func (m *pages) agreement() {
+	if len(m.History) == 0 {
+		return
+	}
+	m.block("## Consensus by round")
+	rows := [][]string{{"round", "level", "found", "remarks"}}
+	for _, r := range m.History {
+		c := r.Consensus
+		rows = append(rows, []string{fmt.Sprint(r.Round), measured(c), method(c), plain(remark(c))})
+	}
+	m.table(rows)
+}
+
+func (m *pages) round(r Round) {
+	m.block("## Round %d", r.Round)
+	if r.Ended == nil {
+		m.block("**Not ended: what follows is a part of the round.**")
+	}
+	if r.Focus != "" {
+		m.block("Focus, by the user:")
+		m.quote(r.Focus)
+	}
+	if len(r.Released) > 0 {
+		m.block("Answers handed over for this round: %s.", plain(strings.Join(r.Released, ", ")))
+	}
+	for _, x := range r.Responses {
+		m.response(x)
+	}
+	for _, a := range r.Absent {
+		m.block("### %s · … no answer yet", plain(m.title(a.Agent, "", a.Phase)))
+	}
+	m.consensus(r)
+	m.remarks(fmt.Sprintf("Notices of round %d", r.Round), r.Notices)
+}
+
+// title names whose turn something is.
+func (m *pages) title(id agents.ID, role, phase string) string {
+	text := m.Who(id)
+	if n := m.Number(id); n > 0 {
+		text = fmt.Sprintf("%d %s", n, text)
+	}
+	for _, more := range []string{role, phase} {
+		if more != "" {
+			text += ", " + more
+		}
+	}
+	return text
+}
+
+func (m *pages) response(x Response) {
+	title := plain(m.title(x.Agent, x.Role, x.Phase))
+	if x.Attempt > 1 {
+		title += fmt.Sprintf(", attempt %d", x.Attempt)
+	}
+	m.block("### %s · %s", title, x.Sign())
+	if !x.Done() {
+		m.block("**%s**", plain(x.Trouble()))
+	} else {
+		m.block("Position: %s", plain(stated(x.Statement.Position)))
+		m.block("%s", plain(x.Standing()))
+	}
+	m.working(x)
+	switch {
+	case x.Done() && x.Body() != "":
+		m.quote(x.Body())
+	case !x.Done() && x.Text != "":
+		m.block("A part of an answer, not used:")
+		m.quote(x.Text)
+	}
+	if cited := x.Cited(); len(cited) > 0 {
+		m.block("Cites: %s", plain(strings.Join(cited, "; ")))
+	}
+	for _, text := range x.Remarks() {
+		m.item("⚠ %s", plain(text))
+	}
+	if len(x.Remarks()) > 0 {
+		m.end()
+	}
+}
+
+// working is what came before the statement: tool calls, and the text between them.
+func (m *pages) working(x Response) {
+	for i, p := range x.Passages {
+		if last := i == len(x.Passages)-1; !last && strings.TrimSpace(p.Text) != "" {
+			m.block("Working text, shown to nobody:")
+			m.quote(p.Text)
+		}
+		for _, t := range p.Tools {
+			m.block("Tool %s: %s", plain(t.Tool), plain(t.Outcome()))
+			if t.Arguments != "" {
+				m.code(t.Arguments)
+			}
+			if t.Result != nil && t.Result.Text != "" {
+				m.block("Its result:")
+				m.code(t.Result.Text)
+			}
+		}
+	}
+}
+
+func (m *pages) consensus(r Round) {
+	c := r.Consensus
+	if c == nil {
+		return
+	}
+	m.block("### Consensus after round %d · %s", r.Round, measured(c))
+	for _, p := range points(c) {
+		m.item("%s: %s", p.Title, plain(p.Text))
+	}
+	for _, g := range c.Clusters {
+		m.item("%s: %s", plain(m.Names(g.Agents)), plain(strings.TrimSuffix(g.Theme+". "+g.Summary, ". ")))
+	}
+	m.end()
+}
+
+func (m *pages) asked() {
+	m.block("## What the agents asked")
+	if len(m.Requests) == 0 {
+		m.block("Nobody asked for anything.")
+	}
+	for _, r := range m.Requests {
+		m.block("### %s · %s · %s", plain(r.Request), r.Priority, r.Standing())
+		m.quote(r.Query)
+		for _, a := range r.Asks {
+			withdrawn := ""
+			if a.Withdrawn {
+				withdrawn = ", withdrawn"
+			}
+			m.item("Asked by %s, round %d, %s%s: %s", plain(m.Who(a.Agent)), a.Round, a.Priority, withdrawn, plain(a.Reason))
+			if a.Query != r.Query {
+				m.item("In these words: %s", plain(a.Query))
+			}
+		}
+		if r.FollowUpOf != "" {
+			m.item("Asks again for %s", plain(r.FollowUpOf))
+		}
+		m.end()
+		for _, a := range r.Answers {
+			m.block("%s, %s:", a.Label(), when(a.At))
+			m.quote(a.Content)
+			if a.Source != "" {
+				m.block("Source: %s", plain(a.Source))
+			}
+		}
+		if len(r.Answers) == 0 && r.State != ledger.Withdrawn {
+			m.block("No answer.")
+		}
+	}
+}
+
+func (m *pages) sources() {
+	m.block("## Sources")
+	if len(m.Sources) == 0 {
+		m.block("Nothing is cited.")
+		return
+	}
+	rows := [][]string{{"source", "what it is", "cited by"}}
+	for _, s := range m.Sources {
+		rows = append(rows, []string{plain(s.Ref), plain(s.What()), plain(m.By(s))})
+	}
+	m.table(rows)
+}
+
+func (m *pages) told() {
+	if len(m.Told) == 0 {
+		return
+	}
+	m.block("## What the user said in between")
+	for _, t := range m.Told {
+		m.block("%s, %s:", plain(upper(m.Audience(t))), when(t.At))
+		m.quote(t.Text)
+	}
+}
+
+func (m *pages) spending() {
+	m.block("## Spent")
+	rows := [][]string{{"for", "requests", "read", "written", "cost"}}
+	for _, s := range m.Spent {
+		rows = append(rows, []string{purpose(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage), amount(s.Usage.Output, s.Usage), plain(dollars(s.Cost))})
+	}
+	m.table(rows)
+}
+
+func (m *pages) remarks(title string, list []debate.Notice) {
+	if len(list) == 0 {
+		return
+	}
+	m.block("**%s**", title)
+	for _, n := range list {
+		m.item("⚠ %s", plain(n.Text))
+	}
+	m.end()
+}

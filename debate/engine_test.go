@@ -208,7 +208,7 @@ func of[E debate.Event](evs []debate.Event) []E {
 }
 
 func TestStart_playsADebateToItsVerdict(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": says("first"), "b": says("second")})
+	tb := newTable(t, map[string]line{"a": says(structured("first", "So.", "yes", 0.6)), "b": says(structured("second", "Not so.", "no", 0.6))})
 	s := tb.session("collaborative", 2, "a", "b")
 	_, s = tb.start(s)
 	if got := s.Status(); got != debate.Ready {

@@ -227,7 +227,7 @@ func TestPurse_theVerdictIsComputedWhenNoChairCanBePaid(t *testing.T) {
 }
 
 func TestPurse_aBudgetInUSDNeedsPrices(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": says("x"), "b": says("y")})
+	tb := newTable(t, map[string]line{"a": says(states("a", 1, 20)), "b": says(states("b", 1, 20))})
 	s := tb.shared("collaborative", 2, func(s *debate.Session) { s.Budget.USD = 1 }, "a", "b")
 	_, _, err := play(tb.engine.Start(t.Context(), s))
 	var unpriced *debate.UnpricedError

@@ -41,6 +41,22 @@ func CitedIn(text string) []string {
 	return out
 }
 
+// Evidence is what a statement cites: answers of the user by their ids, and other
+// sources as they are named. The same one may be listed more than once.
+func (s Statement) Evidence() (requests, others []string) {
+	requests = slices.Clone(s.ContextUsed)
+	requests = append(requests, CitedIn(s.Body+" "+s.Position)...)
+	for _, c := range s.Citations {
+		if ids := CitedIn("[" + strings.Trim(c, "[] ") + "]"); ids != nil {
+			requests = append(requests, ids...)
+			continue
+		}
+		others = append(others, c)
+		requests = append(requests, CitedIn(c)...)
+	}
+	return requests, others
+}
+
 // citedAs reads one member of a group: an id, or a range of them.
 func citedAs(part string) []string {
 	if m := citation.FindStringSubmatch(part); m != nil {

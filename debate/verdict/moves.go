@@ -3,7 +3,6 @@ package verdict
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -56,28 +55,13 @@ func change(before *debate.Statement, now debate.Statement, cites bool) debate.C
 	}
 }
 
-// evidence is what a statement cites: requests by their ids, and other sources.
-func evidence(st debate.Statement) (requests, others []string) {
-	requests = slices.Clone(st.ContextUsed)
-	requests = append(requests, debate.CitedIn(st.Body+" "+st.Position)...)
-	for _, c := range st.Citations {
-		if ids := debate.CitedIn("[" + strings.Trim(c, "[] ") + "]"); ids != nil {
-			requests = append(requests, ids...)
-			continue
-		}
-		others = append(others, c)
-		requests = append(requests, debate.CitedIn(c)...)
-	}
-	return requests, others
-}
-
 // newEvidence lists what a statement cites and its seat has not cited before, and
 // marks it as seen. An answer of the user is evidence from the round that it was
 // released for, and once more when it was corrected: who names a request before
 // only waits for its answer.
 func newEvidence(s debate.Session, round int, st debate.Statement, seen map[string]bool) []string {
 	var out []string
-	requests, others := evidence(st)
+	requests, others := st.Evidence()
 	for _, id := range requests {
 		if n := revision(s, id, round); n > 0 && unseen(seen, fmt.Sprint(id, " revision ", n)) {
 			out = append(out, id)
@@ -139,7 +123,7 @@ func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown 
 	}
 	for _, r := range s.History {
 		for _, x := range r.Statements() {
-			requests, _ := evidence(x.Statement)
+			requests, _ := x.Statement.Evidence()
 			for _, id := range requests {
 				flag(id)
 				if revision(s, id, r.Number) > 0 && !slices.Contains(by[id], x.Turn.Agent) {

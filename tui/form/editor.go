@@ -119,6 +119,7 @@ func (f *Form) pass(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	e.area, cmd = e.area.Update(msg)
 	e.drawn = nil
+	f.view.still = f.view.still && f.view.reveal
 	f.view.reveal = true
 	return cmd
 }

@@ -105,7 +105,7 @@ func (f *Form) focus(to stop) {
 	if it := f.items[f.at.request]; it != nil && f.at.request != to.request {
 		it.open = false
 	}
-	f.at, f.confirm, f.view.reveal = to, false, true
+	f.at, f.confirm, f.view.reveal, f.view.still = to, false, true, false
 	if it := f.items[to.request]; it != nil {
 		f.last, it.seen = to.request, true
 	}

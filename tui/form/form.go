@@ -93,7 +93,7 @@ func (f *Form) SetTheme(th *theme.Theme) {
 // SetSize gives the form its place, borders included.
 func (f *Form) SetSize(w, h int) {
 	f.w, f.h = w, h
-	f.edit.drawn = nil
+	f.edit.drawn, f.view.still = nil, false
 }
 
 // Open shows the requests of a session. What was typed before is still there;
@@ -104,7 +104,7 @@ func (f *Form) Open(s debate.Session, o Options) {
 	}
 	o.GoesTo = safetext.Line(o.GoesTo)
 	f.opts, f.filter, f.released, f.confirm, f.armed, f.saved = o, All, false, false, false, false
-	f.notes, f.view.offset = nil, 0
+	f.notes, f.view.offset, f.view.still = nil, 0, false
 	f.grace = grace{on: o.ByItself, opened: o.Now, last: o.Now}
 	clear(f.sending)
 	f.take(s)
@@ -142,7 +142,7 @@ func (f *Form) SetRunning(running bool, round int) {
 
 // SetFilter lists all requests, or some.
 func (f *Form) SetFilter(filter Filter) {
-	f.filter = filter
+	f.filter, f.view.still = filter, false
 	if !slices.Contains(f.stops(), f.at) {
 		f.refocus()
 	}

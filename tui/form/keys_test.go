@@ -169,6 +169,60 @@ func TestUpdate_stealsNothing(t *testing.T) {
 	s.hasNot("new ·")
 }
 
+// Whatever arrives while the user types, the cursor stays on its place of the
+// screen, with the text around it.
+func TestUpdate_movesNothingUnderTheCursor(t *testing.T) {
+	arrivals := []struct {
+		name string
+		now  func(*stage)
+	}{
+		{"required, above an optional one", func(s *stage) { s.asks("cy", "Five?", "Because.", ledger.Required, 0) }},
+		{"optional, below", func(s *stage) { s.asks("brook", "Six?", "Because.", ledger.Optional, 0) }},
+		{"another asker", func(s *stage) { s.asks("cy", "four", "It is dear.", ledger.Optional, 0) }},
+		{"an asker who needs it", func(s *stage) { s.asks("brook", "FOUR!", "It is very dear.", ledger.Required, 0) }},
+		{"ten at once", func(s *stage) {
+			for i := range 10 {
+				s.asks("cy", fmt.Sprintf("Number %d?", i), "Because.", ledger.Required, 0)
+			}
+		}},
+		{"an answer from elsewhere", func(s *stage) { s.record(answers("C1", "From elsewhere.")) }},
+	}
+	for _, size := range []struct{ w, h int }{{80, 21}, {93, 36}, {60, 14}} {
+		t.Run(fmt.Sprintf("%dx%d", size.w, size.h), func(t *testing.T) {
+			s := newStage(t, size.w, size.h)
+			s.asks("ada", "One?", "Because.", ledger.Required, 3*time.Minute)
+			s.asks("brook", "Two?", "Because.", ledger.Required, 2*time.Minute)
+			s.asks("cy", "Three?", "Because.", ledger.Optional, time.Minute)
+			s.asks("ada", "Four?", "Because.", ledger.Optional, time.Minute)
+			s.open(form.Options{Running: true, Round: 3})
+			for focused(s) != "C4 answer" {
+				s.press("tab")
+			}
+			s.types("Half an answer\nin two lines")
+			s.press("left", "left")
+			before, text := *cursorOf(s), rowOf(s)
+			for _, a := range arrivals {
+				a.now(s)
+				s.Update(s.session())
+				if at := *cursorOf(s); at != before || rowOf(s) != text {
+					t.Errorf("%s: the cursor was at %v and is at %v\n%s", a.name, before, at, s.screen())
+				}
+			}
+			s.types("!")
+			s.press("left")
+			if at := *cursorOf(s); at != before {
+				t.Errorf("with the next key the cursor moves from %v to %v\n%s", before, at, s.screen())
+			}
+			s.press("tab")
+			s.press("shift+tab")
+			s.has("in two lin!es█")
+		})
+	}
+}
+
+// rowOf returns the row of the screen that has the cursor.
+func rowOf(s *stage) string { return strings.Split(s.screen(), "\n")[cursorOf(s).Y] }
+
 func cursorOf(s *stage) *struct{ X, Y int } {
 	s.screen()
 	c := s.Cursor()

@@ -16,6 +16,10 @@ type view struct {
 	offset int  // lines of the list above the form
 	reveal bool // scroll to the focus
 	cursor *tea.Cursor
+
+	still bool // what arrives moves and resizes nothing: the user types
+	row   int  // of the list at which the text field was drawn last
+	lines int  // of the text field
 }
 
 // compactBelow is the height under which rows are folded further.
@@ -34,7 +38,9 @@ func (f *Form) Hint() string {
 func (f *Form) inner() int { return max(f.w-4, 0) }
 
 // Scroll moves the list by lines where it is longer than the form, until the next key.
-func (f *Form) Scroll(lines int) { f.view.offset, f.view.reveal = max(0, f.view.offset+lines), false }
+func (f *Form) Scroll(lines int) {
+	f.view.offset, f.view.reveal, f.view.still = max(0, f.view.offset+lines), false, false
+}
 
 // View draws the form: exactly its height of lines, each of exactly its width.
 func (f *Form) View(now time.Time) string {
@@ -46,12 +52,12 @@ func (f *Form) View(now time.Time) string {
 	room := max(f.h-2-len(foot), 0)
 	p := f.list(now, room)
 	f.place(p, room)
-	lines := p.rows[f.view.offset:min(f.view.offset+room, len(p.rows))]
+	lines := f.window(p, room)
 	if rule := f.rule(p, room); len(foot) > 0 {
 		foot[0] = rule
 	}
 	f.point(p, now, room)
-	box := theme.Box{Width: f.w, Height: f.h, Title: []theme.Part{{Text: f.title(), Style: f.th.Text}}, State: f.tally(), Lines: append(lines[:len(lines):len(lines)], foot...)}
+	box := theme.Box{Width: f.w, Height: f.h, Title: []theme.Part{{Text: f.title(), Style: f.th.Text}}, State: f.tally(), Lines: append(lines, foot...)}
 	f.border(&box)
 	return strings.Join(f.th.Box(box), "\n")
 }
@@ -62,6 +68,10 @@ func (f *Form) Cursor() *tea.Cursor { return f.view.cursor }
 
 // area gives the text field the rows that are left of the room, within limits.
 func (f *Form) area(it *item, room, left int) int {
+	if f.view.still && f.view.lines <= room {
+		f.fit(f.view.lines)
+		return f.view.lines
+	}
 	least, most := 3, 6
 	switch {
 	case it.unavailable:
@@ -71,23 +81,41 @@ func (f *Form) area(it *item, room, left int) int {
 	}
 	rows := min(max(left-2, least), most)
 	f.fit(rows)
+	f.view.lines = rows
 	return rows
 }
 
-// place scrolls the list so that the focus is visible.
+// place scrolls the list so that the focus is visible. While the user types, rows
+// that come or go above the text field move what stands there, not the field: the
+// list then begins above the form, or below its first row.
 func (f *Form) place(p page, room int) {
 	v := &f.view
-	if v.reveal {
+	still := v.still && p.text
+	if still {
+		v.offset += p.row - v.row
+	}
+	if v.reveal && !still {
 		for _, part := range []span{p.item, p.focus} {
 			if part.to-part.from <= room {
 				v.offset = min(max(v.offset, part.to-room), part.from)
 			}
 		}
-		if _, c := f.edit.draw(); c != nil && p.text {
-			v.offset = min(max(v.offset, p.row+c.Y+1-room), p.row+c.Y)
-		}
 	}
-	v.offset = max(0, min(v.offset, len(p.rows)-room))
+	if _, c := f.edit.draw(); c != nil && p.text && v.reveal {
+		v.offset = min(max(v.offset, p.row+c.Y+1-room), p.row+c.Y)
+	}
+	if !still {
+		v.offset = max(0, min(v.offset, len(p.rows)-room))
+	}
+	v.row, v.still = p.row, p.text
+}
+
+// window returns the rows of the list that are on the screen.
+func (f *Form) window(p page, room int) []string {
+	above := min(max(-f.view.offset, 0), room)
+	from := max(f.view.offset, 0)
+	rows := p.rows[from:max(from, min(f.view.offset+room, len(p.rows)))]
+	return append(make([]string, above, above+len(rows)), rows...)
 }
 
 // point puts the cursor into the text field.

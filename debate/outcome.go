@@ -56,8 +56,10 @@ func (v Verdict) Header(s Session) string {
 		}
 	case OutcomeDegraded:
 		parts = append(parts, "Degraded verdict", v.presence(s))
-	default:
+	case OutcomeFull:
 		parts = append(parts, "Full verdict", v.presence(s))
+	default:
+		return "Verdict of an unknown kind: " + string(v.Outcome)
 	}
 	if text := v.silence(s); text != "" {
 		parts = append(parts, text)
@@ -85,20 +87,42 @@ func (v Verdict) presence(s Session) string {
 	}
 	var out []agents.ID
 	var who []string
-	for _, a := range v.Missing {
+	for i, a := range v.Missing {
 		if !slices.Contains(out, a.Agent) {
 			out = append(out, a.Agent)
 		}
-		line := fmt.Sprintf("%s is missing in round %d", a.Name, a.Round)
-		if a.Phase != "" {
-			line = fmt.Sprintf("%s is missing in the %s of round %d", a.Name, a.Phase, a.Round)
+		if !slices.ContainsFunc(v.Missing[:i], a.like) {
+			who = append(who, v.absence(a))
 		}
-		if a.Cause != "" {
-			line += " (" + strings.TrimSuffix(a.Cause, ".") + ")"
-		}
-		who = append(who, line)
 	}
 	return fmt.Sprintf("%d of %d members: %s", n-len(out), n, strings.Join(who, ", "))
+}
+
+// like reports whether two absences differ in their rounds alone.
+func (a Absence) like(b Absence) bool {
+	return a.Agent == b.Agent && a.Phase == b.Phase && a.Cause == b.Cause
+}
+
+// absence says in which rounds a seat is missing like this, and why.
+func (v Verdict) absence(a Absence) string {
+	var rounds []string
+	for _, b := range v.Missing {
+		if b.like(a) {
+			rounds = append(rounds, fmt.Sprint(b.Round))
+		}
+	}
+	when := "round " + rounds[0]
+	if len(rounds) > 1 {
+		when = "rounds " + strings.Join(rounds, ", ")
+	}
+	text := a.Name + " is missing in " + when
+	if a.Phase != "" {
+		text = fmt.Sprintf("%s is missing in the %s of %s", a.Name, a.Phase, when)
+	}
+	if a.Cause != "" {
+		text += " (" + strings.TrimSuffix(a.Cause, ".") + ")"
+	}
+	return text
 }
 
 // silence says who states no position in the last round; "" when all do.
@@ -188,21 +212,20 @@ func (c Consensus) Line() string {
 		}
 		return "Consensus is unavailable: " + cause + "."
 	}
+	if !c.Whole() && c.Answered == 1 {
+		return "One member alone answered: nothing to compare, no consensus is claimed."
+	}
 	text := fmt.Sprintf("Consensus %.2f", *c.Level)
 	if !c.Whole() {
 		text = fmt.Sprintf("Agreement %.2f among %d of %d members", *c.Level, c.Answered, c.Seats)
-		if c.Answered == 1 {
-			text = fmt.Sprintf("1 of %d members answered: nothing to compare", c.Seats)
-		}
 	}
 	switch n := len(c.Clusters); {
-	case c.Answered == 1 && !c.Whole():
 	case n == 1:
 		text += ", 1 group"
 	case n > 1:
 		text += fmt.Sprintf(", %d groups", n)
 	}
-	if c.Method == Computed && (c.Whole() || c.Answered > 1) {
+	if c.Method == Computed {
 		text += ", computed"
 	}
 	if !c.Whole() {

@@ -390,7 +390,7 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 		{
 			"degraded twice", "", "So.",
 			[]string{"-|yes 1|yes 1", "-|yes 1|-"},
-			"Degraded verdict · 1 of 3 members: Ada is missing in round 1 (Overloaded), Ada is missing in round 2 (Overloaded), Cy is missing in round 2 (Overloaded) · no consensus is claimed",
+			"Degraded verdict · 1 of 3 members: Ada is missing in rounds 1, 2 (Overloaded), Cy is missing in round 2 (Overloaded) · no consensus is claimed",
 		},
 		{
 			"no synthesis", "", errors.New("x"),

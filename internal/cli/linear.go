@@ -326,25 +326,7 @@ func (l *linear) assessed(ev debate.Assessed) {
 			done++
 		}
 	}
-	l.say("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.session.Seats), agreement(ev.Consensus))
-}
-
-// agreement says how far the seats agree, and where the figure comes from.
-func agreement(c debate.Consensus) string {
-	if c.Level == nil {
-		if c.Cause == "" {
-			return "Consensus is unavailable."
-		}
-		return "Consensus is unavailable: " + strings.TrimSuffix(line(c.Cause), ".") + "."
-	}
-	text := fmt.Sprintf("Consensus %.2f", *c.Level)
-	if n := len(c.Clusters); n > 0 {
-		text += ", " + count(n, "group")
-	}
-	if c.Method == debate.Computed {
-		text += ", computed"
-	}
-	return text + "."
+	l.say("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.session.Seats), line(ev.Consensus.Line()))
 }
 
 // waiting lists what is open, and how to go on.

@@ -14,7 +14,10 @@ import (
 // verdict writes what the debate came to. The first line comes from the typed
 // outcome and is never softer than it.
 func (l *linear) verdict(v debate.Verdict) {
-	l.say("%s", l.outcome(v))
+	l.say("%s.", line(v.Header(l.session)))
+	if v.Ended != "" {
+		l.say("Ended: %s.", line(v.Ended))
+	}
 	if v.Chair != "" {
 		l.say("Written by %s, %s.", line(v.ChairName), line(v.ChairModel))
 	}
@@ -29,6 +32,7 @@ func (l *linear) verdict(v debate.Verdict) {
 		l.say("! Asked for, answered and not addressed: %s.", strings.Join(l.passed, "; "))
 	}
 	l.baseline(v)
+	l.say("%s", v.LedgerLine(l.session))
 	for _, d := range v.Dissent {
 		l.say("Dissent, %s%s: %s", line(d.Name), standing(debate.Statement{Stance: d.Stance, Confidence: d.Confidence}), line(d.Position))
 	}
@@ -39,36 +43,6 @@ func (l *linear) verdict(v debate.Verdict) {
 		}
 		l.say("%s", text)
 	}
-}
-
-func (l *linear) outcome(v debate.Verdict) string {
-	n := len(l.session.Seats)
-	absent := ""
-	for i, a := range v.Missing {
-		if i == 0 {
-			absent = fmt.Sprintf("%s is missing in round %d", line(a.Name), a.Round)
-		} else {
-			absent += fmt.Sprintf(", %s in round %d", line(a.Name), a.Round)
-		}
-	}
-	switch v.Outcome {
-	case debate.OutcomeFull:
-		return fmt.Sprintf("Full verdict: %d of %d members in every round.", n, n)
-	case debate.OutcomeDegraded:
-		return fmt.Sprintf("Degraded verdict: %s. No consensus is claimed.", absent)
-	case debate.OutcomeNoSynthesis:
-		return fmt.Sprintf("No synthesis: %s. What follows is computed from stances and confidences.", strings.TrimSuffix(line(v.Cause), "."))
-	case debate.OutcomeStopped:
-		text := "Stopped by you."
-		if v.Stopped == debate.StoppedByBudget {
-			text = "Stopped by budget."
-		}
-		if absent != "" {
-			text += " " + absent + "."
-		}
-		return text
-	}
-	return "Verdict of an unknown kind: " + line(string(v.Outcome)) + "."
 }
 
 // baseline says what the panel would have answered without a debate.

@@ -151,7 +151,7 @@ func TestLinear_quietSaysOnlyWhatItCameTo(t *testing.T) {
 		r.Event(ev)
 	}
 	r.End(last, "session.completed", "")
-	if got := out.String(); !strings.HasPrefix(got, "Degraded verdict: Brook is missing in round 1.") || strings.Contains(got, "Round") {
+	if got := out.String(); !strings.HasPrefix(got, "Degraded verdict · 2 of 3 members: Brook is missing in round 1") || strings.Contains(got, "Round") {
 		t.Errorf("got %s", got)
 	}
 }
@@ -193,11 +193,11 @@ func TestLinear_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 		verdict debate.Verdict
 		want    string
 	}{
-		{debate.Verdict{Outcome: debate.OutcomeFull}, "Full verdict: 3 of 3 members in every round."},
-		{debate.Verdict{Outcome: debate.OutcomeNoSynthesis, Cause: "the chair timed out."}, "No synthesis: the chair timed out. What follows is computed"},
-		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget}, "Stopped by budget."},
-		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser}, "Stopped by you."},
-		{debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.Absence{{Name: "Cy", Round: 2}}}, "Degraded verdict: Cy is missing in round 2. No consensus is claimed."},
+		{debate.Verdict{Outcome: debate.OutcomeFull}, "Full verdict · 3 of 3 members in every round"},
+		{debate.Verdict{Outcome: debate.OutcomeNoSynthesis, Cause: "the chair timed out."}, "No synthesis: the chair timed out · what follows is computed"},
+		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget}, "Stopped by budget · 3 of 3 members in every round"},
+		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser}, "Stopped by the user · 3 of 3 members in every round"},
+		{debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.Absence{{Name: "Cy", Round: 2}}}, "Degraded verdict · 2 of 3 members: Cy is missing in round 2 · no consensus is claimed."},
 		{debate.Verdict{Outcome: "new"}, "Verdict of an unknown kind: new."},
 	} {
 		var out bytes.Buffer

@@ -22,7 +22,7 @@ const bell = "\a\x1b]0;owned\a\x1b[2J\u202e\u200b"
 // billing is a session of three seats, before its first round.
 func billing() debate.Session {
 	return debate.Session{
-		ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?" + bell, Mode: debate.Mode{Name: "expert-panel"}, Rounds: 2, Budget: debate.Budget{USD: 0.5},
+		ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?" + bell, Mode: debate.Mode{Name: "expert-panel", Order: debate.Parallel}, Rounds: 2, Budget: debate.Budget{USD: 0.5},
 		Seats: []agents.Profile{
 			{ID: "ada", Name: "Ada", Model: "gpt-5-mini", Provider: "openai"},
 			{ID: "brook", Name: "Brook", Model: "claude-sonnet", Provider: "anthropic"},

@@ -11,7 +11,7 @@ import (
 )
 
 // stated are the members that a structured part can have.
-var stated = []string{"position", "confidence", "stance", "citations", "context_used"}
+var stated = []string{"position", "confidence", "stance", "citations", "context_used", "reasoning", "ranking", "scores"}
 
 // HideBlock returns text up to where its structured part begins, or may be
 // about to begin while it streams.

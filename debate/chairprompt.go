@@ -59,7 +59,7 @@ func (s Session) chairReader(chair agents.Profile) (reader, error) {
 func (s Session) chairPrompt(snap Snapshot, f fence, chair agents.Profile) Prompt {
 	p := Prompt{System: chairRules}
 	if _, seat := s.Seat(chair.ID); seat > 0 {
-		p.System += fmt.Sprintf("\nYou were a member yourself (seat %d, %s): judge your own statements as strictly as the others'.", seat, chair.Name)
+		p.System += fmt.Sprintf("\nYou were a member yourself (seat %d, %s): judge your own statements as strictly as the others'.", seat, s.Called(chair.ID))
 	}
 	p.User = append(p.User, statements(snap, f, chair.ID)...)
 	if len(snap.Facts) > 0 {

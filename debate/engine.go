@@ -320,8 +320,8 @@ func (p *play) kit(snap Snapshot) (*tools.Executor, error) {
 // close ends the round after its last step.
 func (p *play) close(ctx context.Context, n int) error {
 	s := p.current()
-	if causes := s.missing(s.History[n-1], doneIDs(s.History[n-1])); len(causes) == len(s.History[n-1].Latest()) && !p.purse.stopped() {
-		return &RoundFailedError{Round: n, Causes: causes}
+	if done := doneIDs(s.History[n-1]); len(done) == 0 && !p.purse.stopped() {
+		return &RoundFailedError{Round: n, Causes: s.missing(s.History[n-1], done)}
 	}
 	c, err := p.assess(ctx, s)
 	if err == nil {
@@ -330,6 +330,7 @@ func (p *play) close(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
+	c.Results = s.Results(n)
 	next, err := p.Recorder.EndRound(ctx, s.ID, n, c)
 	if err != nil {
 		return fmt.Errorf("end round %d: %w", n, err)

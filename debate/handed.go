@@ -2,6 +2,7 @@ package debate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -10,6 +11,22 @@ import (
 // statements are the blocks of all rounds that the snapshot holds, the oldest
 // first. Rounds at the beginning of which nothing is handed on become one line.
 func statements(snap Snapshot, f fence, speaker agents.ID) []Part {
+	return statementsOf("", snap, f, speaker)
+}
+
+// byTeams are the statements of the speaker's own team, and then what is shown of
+// the others'.
+func (n Snapshot) byTeams(f fence, speaker agents.ID) []Part {
+	own, others := n, n
+	own.Earlier, others.Earlier, others.Missing = n.ofTeam(speaker), n.ofOthers(speaker), nil
+	return slices.Concat(statementsOf("your own team", own, f, speaker), statementsOf("the other team, its last phase", others, f, speaker))
+}
+
+// statementsOf names whose statements they are, where they are not everybody's.
+func statementsOf(whose string, snap Snapshot, f fence, speaker agents.ID) []Part {
+	if whose != "" {
+		whose = " by " + whose
+	}
 	var out []Part
 	gone, first, last := 0, 0, 0
 	said, missing := snap.Earlier, snap.Missing
@@ -26,11 +43,11 @@ func statements(snap Snapshot, f fence, speaker agents.ID) []Part {
 			continue
 		}
 		if text := snap.round(f, here, absent, speaker); text != "" {
-			title := fmt.Sprintf("round %d, %d statements, by seat", round, len(here))
+			title := fmt.Sprintf("round %d%s, %d statements, by seat", round, whose, len(here))
 			if len(here) == 1 {
-				title = fmt.Sprintf("round %d, 1 statement", round)
+				title = fmt.Sprintf("round %d%s, 1 statement", round, whose)
 			}
-			out = append(out, Part{Title: title, Text: fmt.Sprintf("Statements of round %d, ", round) + fenced + text})
+			out = append(out, Part{Title: title, Text: fmt.Sprintf("Statements of round %d%s, ", round, whose) + fenced + text})
 		}
 	}
 	if gone > 0 {
@@ -67,9 +84,8 @@ func (n Snapshot) round(f fence, said []Response, absent []Absence, speaker agen
 	var b strings.Builder
 	var gone []string
 	for _, x := range said {
-		who, _ := n.profile(x.Turn.Agent)
 		if n.copies[x.ID()].form == LeftOut {
-			gone = append(gone, who.Name)
+			gone = append(gone, n.called(x.Turn.Agent))
 			continue
 		}
 		b.WriteString("\n" + n.block(f, x, speaker))
@@ -78,14 +94,14 @@ func (n Snapshot) round(f fence, said []Response, absent []Absence, speaker agen
 		fmt.Fprintf(&b, "\n[left out, since they do not fit: the statements of %s]", strings.Join(gone, ", "))
 	}
 	for _, a := range absent {
-		fmt.Fprintf(&b, "\n%s gave no response in round %d.", a.Name, a.Round)
+		fmt.Fprintf(&b, "\n%s gave no response in round %d.", n.called(a.Agent), a.Round)
 	}
 	return b.String()
 }
 
 // block is one statement as the speaker gets it.
 func (n Snapshot) block(f fence, x Response, speaker agents.ID) string {
-	who, seat := n.profile(x.Turn.Agent)
+	_, seat := n.profile(x.Turn.Agent)
 	own, role := "", ""
 	if x.Turn.Agent == speaker {
 		own = " (your own)"
@@ -93,7 +109,10 @@ func (n Snapshot) block(f fence, x Response, speaker agents.ID) string {
 	if x.Role != "" {
 		role = ", " + x.Role
 	}
-	label := fmt.Sprintf("statement: seat %d, %s%s%s, round %d", seat, who.Name, own, role, x.Turn.Round)
+	label := fmt.Sprintf("statement: seat %d, %s%s%s, round %d", seat, n.called(x.Turn.Agent), own, role, x.Turn.Round)
+	if x.Phase != "" {
+		label += ", " + x.Phase
+	}
 	return f.block(label, x.forPeers(n.copies[x.ID()]))
 }
 

@@ -48,57 +48,88 @@ func (m Mode) Messages(snap Snapshot, step Step, speaker agents.Agent) []agents.
 func (m Mode) Prompt(snap Snapshot, step Step, speaker agents.Profile) Prompt {
 	_, seat := snap.profile(speaker.ID)
 	f := snap.fence(step, seat)
-	p := Prompt{System: m.system(snap, speaker, seat)}
-	p.User = append(p.User, statements(snap, f, speaker.ID)...)
+	snap = snap.For(step, speaker.ID)
+	p := Prompt{System: m.system(snap, step, speaker, seat)}
+	if m.sees() == SeesTeam {
+		p.User = append(p.User, snap.byTeams(f, speaker.ID)...)
+	} else {
+		p.User = append(p.User, statements(snap, f, speaker.ID)...)
+	}
+	if text := snap.statistics(); text != "" {
+		p.User = append(p.User, Part{Title: "statistics of the earlier rounds", Text: text})
+	}
 	if len(snap.Facts) > 0 {
 		p.User = append(p.User, facts(snap, f))
 	}
-	p.User = append(p.User, Part{Title: fmt.Sprintf("the question, instructions for round %d", snap.Round), Text: m.question(snap, speaker.ID)})
+	p.User = append(p.User, Part{Title: fmt.Sprintf("the question, instructions for round %d", snap.Round), Text: m.question(snap, step, speaker.ID, seat)})
 	return p
 }
 
 // system says who the speaker is and what the rules are.
-func (m Mode) system(snap Snapshot, speaker agents.Profile, seat int) string {
+func (m Mode) system(snap Snapshot, step Step, speaker agents.Profile, seat int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "You are %s, seat %d of %d in a structured debate.\n", speaker.Name, seat, len(snap.Seats))
-	if speaker.Persona != "" {
-		b.WriteString(strings.TrimSpace(speaker.Persona) + "\n")
+	fmt.Fprintf(&b, "You are %s, seat %d of %d in a structured debate.\n", snap.called(speaker.ID), seat, len(snap.Seats))
+	if m.Label != "" {
+		fmt.Fprintf(&b, "The members are known by these labels alone. Give no hint of who or what you are, and do not guess who the others are.\n")
 	}
-	if role, ok := m.RoleOf(seat, len(snap.Seats)); ok {
+	if speaker.Persona != "" {
+		b.WriteString(snap.hidden.scrub(strings.TrimSpace(speaker.Persona)) + "\n")
+	}
+	role, ok := m.RoleOf(seat, len(snap.Seats))
+	if ok {
 		fmt.Fprintf(&b, "\nYour role: %s. %s\n", role.Name, strings.TrimSpace(role.Brief))
 	}
 	b.WriteString("\n" + strings.TrimSpace(m.Rules) + "\n")
 	if !snap.Final() && m.Asking != "" {
 		b.WriteString("\n" + strings.TrimSpace(m.Asking) + "\n")
 	}
-	b.WriteString("\n" + answerFormat)
+	b.WriteString("\n" + answerFormat(m.phase(step.Phase).Asks, role))
 	return b.String()
 }
 
 // answerFormat asks for the structured part of a statement. It names no id, since
 // models copy examples, and a copied one would read as a citation.
-const answerFormat = "Write your statement in Markdown. End it with one fenced json block, and nothing after it:\n" +
-	"```json\n" +
-	`{"position": "your position in one or two sentences", "confidence": 0.0 to 1.0, "stance": "yes" | "no" | "neutral", "citations": ["..."], "context_used": ["..."]}` + "\n" +
-	"```\n" +
-	"Leave stance out where the question has no yes or no. In context_used list the ids of those answers of the user that you relied on."
+func answerFormat(asks Block, role Role) string {
+	stance, more := "Leave stance out where the question has no yes or no.", ""
+	switch asks {
+	case AsksVote:
+		stance = "The stance is your vote: state one in any case."
+	case AsksRanking:
+		more = `, "ranking": ["the label or name of the best", "of the next", "..."]`
+	case AsksScores:
+		more = `, "scores": [{"option": "...", "criterion": "...", "score": 0 to 10, "reason": "a few words"}]`
+	case AsksStance:
+	}
+	switch {
+	case role.Stance == NoStance:
+		stance = "Leave stance out: your role takes no side."
+	case role.Fixed:
+		stance = fmt.Sprintf("State the stance %q: it is your role's, whatever you think yourself.", role.Stance)
+	}
+	return "Write your statement in Markdown. End it with one fenced json block, and nothing after it:\n" +
+		"```json\n" +
+		`{"position": "your position in one or two sentences", "confidence": 0.0 to 1.0, "stance": "yes" | "no" | "neutral", "citations": ["..."], "context_used": ["..."]` + more + "}\n" +
+		"```\n" +
+		stance + " In context_used list the ids of those answers of the user that you relied on."
+}
 
 // question is the topic with the instructions of the round.
-func (m Mode) question(snap Snapshot, speaker agents.ID) string {
+func (m Mode) question(snap Snapshot, step Step, speaker agents.ID, seat int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The question:\n%s\n", strings.TrimSpace(snap.Topic))
+	if m.phase(step.Phase).Asks == AsksScores {
+		fmt.Fprintf(&b, "\nThe options:\n- %s\n\nThe criteria:\n- %s\n", strings.Join(m.Options, "\n- "), strings.Join(m.Criteria, "\n- "))
+	}
 	if snap.Focus != "" {
 		fmt.Fprintf(&b, "\nThe user asks to look at this in particular now:\n%s\n", strings.TrimSpace(snap.Focus))
 	}
 	b.WriteString(snap.told(speaker))
-	text := m.Later
-	switch {
-	case snap.Round == 1:
-		text = m.First
-	case snap.Final():
-		text = m.Last
+	fmt.Fprintf(&b, "\nThis is round %d of %d", snap.Round, snap.Rounds)
+	if step.Phase != "" {
+		b.WriteString(", " + step.Phase)
 	}
-	fmt.Fprintf(&b, "\nThis is round %d of %d. %s", snap.Round, snap.Rounds, strings.TrimSpace(text))
+	role, _ := m.RoleOf(seat, len(snap.Seats))
+	b.WriteString(". " + strings.TrimSpace(m.instructions(step, role, snap.Round, snap.Rounds)))
 	return b.String()
 }
 
@@ -112,8 +143,7 @@ func facts(snap Snapshot, f fence) Part {
 	for _, x := range snap.Facts {
 		names := make([]string, len(x.Askers))
 		for i, id := range x.Askers {
-			p, _ := snap.profile(id)
-			names[i] = p.Name
+			names[i] = snap.called(id)
 		}
 		var t strings.Builder
 		fmt.Fprintf(&t, "Question: %s\n", x.Query)

@@ -75,7 +75,7 @@ func (s Session) rebuild(t agents.Turn) (Prompt, error) {
 		}
 	}
 	who, _ := s.Seat(t.Agent)
-	return snap.Mode.Prompt(snap.fitted(copies, s.digestsByKey()), Step{Index: t.Step}, who), nil
+	return snap.Mode.Prompt(snap.fitted(copies, s.digestsByKey()), Step{Index: t.Step, Phase: x.Phase}, who), nil
 }
 
 // Tokens estimates a part.

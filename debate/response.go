@@ -94,7 +94,8 @@ func (r Response) Settled() bool {
 
 // said reports whether the attempt came to something that can be handed on.
 func (r Response) said() bool {
-	return r.State == TurnDone && (r.Statement.Body != "" || r.Statement.Position != "")
+	s := r.Statement
+	return r.State == TurnDone && (s.Body != "" || s.Position != "" || len(s.Ranking)+len(s.Scores) > 0)
 }
 
 // Text returns the text of the last passage: the statement of a turn that is

@@ -23,7 +23,7 @@ type Manifest struct {
 	Focus     string      `json:"focus,omitempty"`
 	Notes     []NoteRef   `json:"notes,omitempty"`
 	Seed      string      `json:"seed,omitempty"` // of the orders in which answers to be ranked are shown
-	Config    string      `json:"config"` // hash of the configuration
+	Config    string      `json:"config"`         // hash of the configuration
 }
 
 // FactRef names one revision of a released answer.
@@ -66,6 +66,9 @@ func (s Session) Begin(focus string) (Manifest, []ledger.Event, error) {
 			}
 		}
 	}
+	if s.Mode.ranks() {
+		m.Seed = s.seed(round)
+	}
 	for _, r := range l.Apply(release...).Requests {
 		if n := len(r.Delivered); n > 0 {
 			m.Facts = append(m.Facts, FactRef{ID: r.ID, Revision: r.Delivered[n-1].Revision})
@@ -103,6 +106,8 @@ type Snapshot struct {
 	Hash    string
 	Fit     Fit
 	nonce   string
+	seed    string // of the orders of answers to be ranked
+	hidden  disguise
 	notes   []note
 	copies  map[string]handed // of what is not handed on as it stands
 }
@@ -116,13 +121,13 @@ func (s Session) Snapshot(round int) (Snapshot, error) {
 	m := r.Manifest
 	snap := Snapshot{
 		Session: s.ID, Topic: s.Topic, Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
-		Seats: slices.Clone(s.Seats), Focus: m.Focus, Hash: r.Hash, Fit: s.Fit, nonce: s.Nonce,
+		Seats: slices.Clone(s.Seats), Focus: m.Focus, Hash: r.Hash, Fit: s.Fit, nonce: s.Nonce, seed: m.Seed, hidden: s.disguise(),
 	}
 	listed := setOf(m.Responses)
 	for _, earlier := range s.History[:round-1] {
 		for _, x := range earlier.Responses {
 			if listed[x.ID()] {
-				snap.Earlier = append(snap.Earlier, x)
+				snap.Earlier = append(snap.Earlier, snap.hidden.response(x))
 			}
 		}
 		snap.Missing = append(snap.Missing, s.missing(earlier, listed)...)
@@ -134,7 +139,7 @@ func (s Session) Snapshot(round int) (Snapshot, error) {
 			return Snapshot{}, fmt.Errorf("round %d of session %s rests on %s revision %d, which is not there", round, s.ID, ref.ID, ref.Revision)
 		}
 		snap.Facts = append(snap.Facts, Fact{
-			ID: q.ID, Query: q.Query, Askers: q.Askers(), Round: q.Round,
+			ID: q.ID, Query: snap.hidden.scrub(q.Query), Askers: q.Askers(), Round: q.Round,
 			Outcome: a.Outcome, Content: a.Content, Source: a.Source, Correction: a.Correction,
 		})
 	}
@@ -151,11 +156,15 @@ func setOf(ids []string) map[string]bool {
 	return set
 }
 
-// missing lists the turns of a round whose statements are not among the listed.
+// missing lists the turns of a round whose statements are not among the listed, of
+// seats that said nothing else in it.
 func (s Session) missing(r Round, listed map[string]bool) []Absence {
 	var out []Absence
 	for _, x := range r.Latest() {
-		if listed[x.ID()] {
+		if slices.ContainsFunc(r.Of(x.Turn.Agent), func(y Response) bool { return listed[y.ID()] }) {
+			continue
+		}
+		if slices.ContainsFunc(out, func(a Absence) bool { return a.Agent == x.Turn.Agent }) {
 			continue
 		}
 		p, _ := s.Seat(x.Turn.Agent)
@@ -174,7 +183,7 @@ func (n Snapshot) With(step []Response) Snapshot {
 	n.Earlier = slices.Clone(n.Earlier)
 	for _, x := range step {
 		if x.said() {
-			n.Earlier = append(n.Earlier, x)
+			n.Earlier = append(n.Earlier, n.hidden.response(x))
 		}
 	}
 	return n
@@ -193,6 +202,11 @@ func (n Snapshot) Saw() []string {
 
 // Final reports whether no later round is planned.
 func (n Snapshot) Final() bool { return n.Round >= n.Rounds }
+
+// called is what prompts call a member: its name, or its label.
+func (n Snapshot) called(id agents.ID) string {
+	return Session{Seats: n.Seats, Mode: n.Mode}.Called(id)
+}
 
 func (n Snapshot) profile(id agents.ID) (agents.Profile, int) {
 	return Session{Seats: n.Seats}.Seat(id)

@@ -31,6 +31,9 @@ func ParseStatement(text string) Statement {
 // read takes over the members that are there and have a meaning.
 func (s *Statement) read(fields map[string]json.RawMessage) {
 	s.Position = strings.TrimSpace(text(fields["position"]))
+	if s.Body == "" { // all of it was put into the block
+		s.Body = strings.TrimSpace(text(fields["reasoning"]))
+	}
 	s.Confidence = s.confidence(fields["confidence"])
 	switch stance := strings.ToLower(strings.TrimSpace(text(fields["stance"]))); Stance(stance) {
 	case Yes, No, Neutral:
@@ -40,6 +43,8 @@ func (s *Statement) read(fields map[string]json.RawMessage) {
 		s.note("stance %q is not yes, no or neutral", clipped(stance))
 	}
 	s.Citations = texts(fields["citations"])
+	s.Ranking = texts(fields["ranking"])
+	s.scores(fields["scores"])
 	for _, c := range texts(fields["context_used"]) {
 		m := contextID.FindStringSubmatch(c)
 		if m == nil {
@@ -49,6 +54,39 @@ func (s *Statement) read(fields map[string]json.RawMessage) {
 		if id := "C" + m[1]; !slices.Contains(s.ContextUsed, id) {
 			s.ContextUsed = append(s.ContextUsed, id)
 		}
+	}
+}
+
+// mostScores is far more than any mode asks for.
+const mostScores = 200
+
+// scores reads what each option is given by each criterion. An entry that is none is
+// passed over, with a note.
+func (s *Statement) scores(raw json.RawMessage) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return
+	}
+	var list []map[string]json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		s.note("the scores are no list of scores")
+		return
+	}
+	for _, m := range list[:min(len(list), mostScores)] {
+		sc := Score{Option: strings.TrimSpace(text(m["option"])), Criterion: strings.TrimSpace(text(m["criterion"])), Reason: strings.TrimSpace(text(m["reason"]))}
+		word := strings.TrimSpace(text(m["score"]))
+		if word == "" {
+			word = string(m["score"])
+		}
+		v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(word, "/10")), 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || sc.Option == "" || sc.Criterion == "" {
+			s.note("a score of %q by %q is no number from 0 to 10", clipped(sc.Option), clipped(sc.Criterion))
+			continue
+		}
+		if v < 0 || v > 10 {
+			s.note("score %s was clamped to 0..10", clipped(word))
+		}
+		sc.Score = min(max(v, 0), 10)
+		s.Scores = append(s.Scores, sc)
 	}
 }
 

@@ -53,7 +53,7 @@ func (st *stage) fitted(ctx, step context.Context, who agents.Profile, before Re
 	if before.Sent == 0 || before.tooLong() {
 		_, seat := st.snap.profile(who.ID)
 		r := reader{
-			snap: st.snap, place: st.snap.fence(st.step, seat), self: who.ID, newest: st.snap.Round - 1,
+			snap: st.snap.For(st.step, who.ID), place: st.snap.fence(st.step, seat), self: who.ID, newest: st.snap.Round - 1,
 			build: func(n Snapshot) Prompt { return n.Mode.Prompt(n, st.step, who) },
 			limit: s.room(who, st.snap.Round), tools: agents.ToolTokens(st.kit.Specs()),
 		}
@@ -63,10 +63,11 @@ func (st *stage) fitted(ctx, step context.Context, who agents.Profile, before Re
 		f = st.short.fit(ctx, step, r)
 		s = st.current()
 	}
+	snap := st.snap.For(st.step, who.ID)
 	if f == nil {
-		return st.snap, nil
+		return snap, nil
 	}
-	return st.snap.fitted(f.Copies, s.digestsByKey()), f
+	return snap.fitted(f.Copies, s.digestsByKey()), f
 }
 
 // speak plays the turn; whatever panics in it is the turn's own failure.
@@ -286,6 +287,9 @@ func (w *watcher) settle(ctx context.Context, reply agents.Reply, err error) {
 	if err == nil {
 		w.response.State = TurnDone
 		w.response.Statement = ParseStatement(reply.Text)
+		if w.purpose == ForMember {
+			w.current().check(&w.response)
+		}
 		return
 	}
 	w.final = nil
@@ -339,6 +343,12 @@ func (w *watcher) end(ctx context.Context) error {
 	} else {
 		w.change(func(s Session) Session { return s.withResponse(w.response) })
 		w.emit(TurnEnded{Response: w.response, At: w.response.Ended})
+	}
+	if w.response.Statement.Breaks != "" {
+		w.notice(ctx, Notice{
+			Code: "role", Agent: w.who.ID, Round: w.response.Turn.Round,
+			Text: fmt.Sprintf("%s breaks its role in round %d: %s. It stands as it was said.", w.who.Name, w.response.Turn.Round, w.response.Statement.Breaks),
+		})
 	}
 	for _, n := range w.remark(w.who, w.response.Turn.Round) {
 		if err := w.Recorder.Note(ctx, w.response.Turn.Session, n); err != nil {

@@ -166,7 +166,7 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 		{"missing fields", "name = \"mine\"\nsummary = \"as I like it\"\n", "", []string{"mine.toml: name: missing", "mine.toml: summary: missing"}},
 		{"a missing text", "last = \"End.\"\n", "", []string{"mine.toml:8: first, later, last: each needs a text"}},
 		{"a role without a brief", "brief = \"Be two.\"\n", "", []string{"mine.toml:16: roles[1]: name and brief are needed"}},
-		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml:19: roles[1].stance: "perhaps" is not yes, no or neutral`}},
+		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml:19: roles[1].stance: "perhaps" is not yes, no, neutral or none`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := modes.Parse("mine.toml", []byte(strings.Replace(sound, c.old, c.text, 1)))

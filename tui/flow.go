@@ -122,6 +122,11 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	if m.board == nil || msg.from != m.board.live {
 		return m.drained(msg)
 	}
+	m.fed = m.now()
+	if m.turning {
+		m.turning = false
+		m.spin++
+	}
 	for _, ev := range msg.events {
 		m.board.apply(ev)
 		m.news(ev)

@@ -46,8 +46,10 @@ type Model struct {
 	resume  string // the last session that was open, for Farewell
 
 	spin     int
-	spinning bool // a tick of the spinner is on its way
-	saving   bool // a tick for saving drafts is on its way
+	spinning bool      // a tick of the spinner is on its way
+	turning  bool      // the next events turn the spinner
+	fed      time.Time // when events came last
+	saving   bool      // a tick for saving drafts is on its way
 	quitting bool
 }
 

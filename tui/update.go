@@ -188,13 +188,19 @@ func (m *Model) turn() tea.Cmd {
 	return m.after(spinEvery, spinMsg{})
 }
 
-// spun shows the spinner's next frame.
+// spun shows the spinner's next frame: at once, or with the text that comes in a
+// moment, since a screen drawn for the spinner alone costs as much as any other.
 func (m *Model) spun() tea.Cmd {
 	m.spinning = false
 	if !m.working() {
 		return nil
 	}
-	m.spin++
+	if !m.turning && m.now().Sub(m.fed) < 2*frame {
+		m.turning = true
+	} else {
+		m.turning = false
+		m.spin++
+	}
 	return m.turn()
 }
 

@@ -44,7 +44,7 @@ func (m *Model) frame(rows []string) string {
 	}
 	rows = rows[:m.h]
 	for i, r := range rows {
-		if ansi.StringWidth(r) != m.w {
+		if theme.Width(r) != m.w {
 			rows[i] = m.th.Fit(r, m.w)
 		}
 	}

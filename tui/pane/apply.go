@@ -159,12 +159,15 @@ func (p *Pane) text(ev debate.Text) {
 	if a == nil || ev.Text == "" {
 		return
 	}
-	p.retry = nil
+	if p.retry != nil || !a.spoke {
+		p.retry = nil
+		p.touch()
+	}
 	if a.write(ev) {
 		p.restructure()
 	}
 	p.count(ev.Text)
-	p.touch()
+	p.grow()
 }
 
 func (p *Pane) toolStarted(ev debate.ToolStarted) {

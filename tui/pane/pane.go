@@ -201,6 +201,10 @@ func (p *Pane) arrange() {
 			p.blocks = append(p.blocks, s.end)
 		}
 	}
+	if !p.loose {
+		return
+	}
+	p.loose = false
 	for _, s := range p.sections { // what they say depends on the rest
 		s.rule.fresh, s.end.fresh = false, false
 		s.newest().seam.fresh = false

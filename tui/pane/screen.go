@@ -14,6 +14,7 @@ import (
 type screen struct {
 	seen  time.Time // when
 	dirty bool
+	loose bool // what depends on more than its own block may say something else
 	edge  edge
 	rows  []string
 	drawn string
@@ -23,7 +24,10 @@ type screen struct {
 type edge struct{ state, hint, total string }
 
 // touch asks for a new drawing.
-func (s *screen) touch() { s.dirty = true }
+func (s *screen) touch() { s.dirty, s.loose = true, true }
+
+// grow asks for a new drawing after a text has grown, which no other block tells of.
+func (s *screen) grow() { s.dirty = true }
 
 // paint draws the rows anew; without the body only those of the border.
 func (s *screen) paint(box theme.Box, th *theme.Theme, body bool) {

@@ -101,13 +101,16 @@ func (t *Theme) bottom(b Box, edge lipgloss.Style) string {
 // Fit returns a styled line of exactly the given width: padded with blanks, or
 // cut with a mark.
 func (t *Theme) Fit(line string, width int) string {
-	n := ansi.StringWidth(line)
+	n := Width(line)
 	if n > width {
 		line = ansi.Truncate(line, width, t.Symbols.Cut)
-		n = ansi.StringWidth(line)
+		n = Width(line)
 	}
-	if n >= width {
+	switch {
+	case n >= width:
 		return line
+	case t.plain:
+		return line + strings.Repeat(" ", width-n)
 	}
 	return line + t.blank.Render(strings.Repeat(" ", width-n))
 }

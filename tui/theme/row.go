@@ -41,7 +41,7 @@ func (r row) draw(t *Theme, width int) string {
 	if width <= 0 {
 		return ""
 	}
-	fixed := ansi.StringWidth(r.before) + ansi.StringWidth(r.padLeft) + ansi.StringWidth(r.padRight) + ansi.StringWidth(r.after)
+	fixed := Width(r.before) + Width(r.padLeft) + Width(r.padRight) + Width(r.after)
 	parts := slices.Concat(r.left, r.right)
 	used := shorten(parts, len(r.left), width-fixed-1, t.Symbols.Cut)
 	left, right := parts[:len(r.left)], parts[len(r.left):]
@@ -72,14 +72,14 @@ func writeParts(b *strings.Builder, parts []Part) {
 func shorten(parts []Part, n, room int, mark string) int {
 	used := 0
 	for _, p := range parts {
-		used += ansi.StringWidth(p.Text)
+		used += Width(p.Text)
 	}
 	bare := make([]bool, len(parts)) // nothing but a mark is left
 	for _, i := range cutOrder(parts) {
 		if used <= room {
 			break
 		}
-		p, was := &parts[i], ansi.StringWidth(parts[i].Text)
+		p, was := &parts[i], Width(parts[i].Text)
 		if p.Whole {
 			p.Text = ""
 			used -= was
@@ -89,12 +89,12 @@ func shorten(parts []Part, n, room int, mark string) int {
 		// for that of the part after it.
 		if next := i + 1; next < len(parts) && next != n && bare[next] {
 			parts[next].Text = ""
-			used -= ansi.StringWidth(mark)
+			used -= Width(mark)
 		}
 		keep := max(was-max(used-room, 0), 1)
 		bare[i] = keep == 1
 		p.Text = ansi.Truncate(p.Text, keep-1, "") + mark
-		used += ansi.StringWidth(p.Text) - was
+		used += Width(p.Text) - was
 	}
 	return used
 }

@@ -48,6 +48,7 @@ type Theme struct {
 	seats    [Seats]lipgloss.Style
 	match    lipgloss.Style
 	blank    lipgloss.Style // of cells that hold nothing
+	plain    bool           // blank is no style at all
 	colored  bool
 	selected *Theme
 }
@@ -59,7 +60,7 @@ func New(o Options) *Theme {
 		p = dark
 	}
 	t := p.theme(o.Profile)
-	t.Symbols, t.Border = unicodeSymbols, roundedBorder
+	t.Symbols, t.Border, t.plain = unicodeSymbols, roundedBorder, true
 	if o.ASCII {
 		t.Symbols, t.Border = asciiSymbols, asciiBorder
 	}
@@ -91,6 +92,7 @@ func (t *Theme) Match(s string) string {
 // there tints would make a patchwork, so only weight is kept.
 func (t *Theme) fill(bg color.Color) *Theme {
 	s := *t
+	s.plain = false
 	on := func(st lipgloss.Style) lipgloss.Style { return st.Background(bg) }
 	if bg == nil {
 		on = func(st lipgloss.Style) lipgloss.Style {

@@ -176,7 +176,7 @@ func offer() picker.Offer {
 	o := picker.Offer{Sources: "ollama, 2 keys", Modes: []debate.Mode{session(2, 2).Mode, {Name: "tradeoff", Summary: "options against criteria", Use: "you can already name the options", MinSeats: 2, MaxSeats: 8, Rounds: 3, Order: debate.Parallel}}}
 	companies := map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}
 	for i, p := range panel(4) {
-		o.Seats = append(o.Seats, picker.SeatOffer{Profile: p, Chosen: i < 3, Local: p.Provider == "ollama", Company: companies[p.Provider], Family: p.Provider})
+		o.Seats = append(o.Seats, picker.SeatOffer{Profile: p, Chosen: i < 3, Local: p.Provider == "ollama", Company: companies[p.Provider]})
 	}
 	o.Seats[3].Problem = "set GEMINI_API_KEY"
 	return o

@@ -27,6 +27,7 @@ type Config struct {
 	Agents    []Seat                   `toml:"agents"`
 	Panels    map[string]Panel         `toml:"panels"`
 	Context   Context                  `toml:"context"`
+	Endings   debate.Endings           `toml:"endings"`
 	Budget    debate.Budget            `toml:"budget"`
 	UI        UI                       `toml:"ui"`
 
@@ -251,5 +252,5 @@ func (e *ConfigError) Error() string {
 
 // noConfig is what counts where nothing is configured.
 func noConfig() Config {
-	return Config{Context: Context{Caps: ledger.DefaultCaps}, Budget: debate.Budget{WarnAt: 0.8}, UI: UI{Theme: "auto", Symbols: "auto", Notifications: true}}
+	return Config{Context: Context{Caps: ledger.DefaultCaps}, Endings: debate.Endings{Threshold: debate.DefaultThreshold}, Budget: debate.Budget{WarnAt: 0.8}, UI: UI{Theme: "auto", Symbols: "auto", Notifications: true}}
 }

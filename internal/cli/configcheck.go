@@ -66,6 +66,9 @@ func (r *reading) check(cfg Config) {
 	caps := cfg.Context.Caps
 	r.from(0, caps.PerRound, 1000, "context.caps.per_agent_per_round")
 	r.from(0, caps.PerSession, 1000, "context.caps.per_session")
+	if t := cfg.Endings.Threshold; t < 0.5 || t > 1 {
+		r.at("endings.threshold", "%v is not from 0.5 to 1", t)
+	}
 	if b := cfg.Budget; b.USD < 0 || b.USD > 1e6 {
 		r.at("budget.usd", "%v is not from 0 to 1000000", b.USD)
 	}

@@ -37,6 +37,17 @@ type wish struct {
 	agents []string
 	rounds int
 	budget float64
+
+	onConsensus bool // end at a consensus,
+	convergence bool // or when nobody moves any more
+}
+
+// endings are the configured ones and those that are wished for.
+func (w wish) endings(cfg Config) debate.Endings {
+	e := cfg.Endings
+	e.OnConsensus = e.OnConsensus || w.onConsensus
+	e.Convergence = e.Convergence || w.convergence
+	return e
 }
 
 // session makes the debate that the user wishes. What cannot be is a usage error
@@ -60,7 +71,7 @@ func (w wish) session(cfg Config, found bool) (debate.Session, error) {
 	}
 	s := debate.Session{
 		Topic: topic, Mode: mode, Rounds: cmp.Or(w.rounds, cfg.Defaults.Rounds, mode.Rounds),
-		Caps: cfg.Context.Caps, Budget: cfg.Budget, ConfigHash: cfg.hash,
+		Caps: cfg.Context.Caps, Endings: w.endings(cfg), Budget: cfg.Budget, ConfigHash: cfg.hash,
 	}
 	if s.Rounds < 1 || s.Rounds > maxRounds {
 		return debate.Session{}, usagef("%d rounds are not possible; give 1 to %d", s.Rounds, maxRounds)

@@ -42,7 +42,7 @@ func (s scout) offer(ctx context.Context) (picker.Offer, error) {
 	budget.USD = cmp.Or(s.wish.budget, budget.USD)
 	o := picker.Offer{
 		Modes: all, Mode: cmp.Or(s.wish.mode, s.cfg.Defaults.Mode, fallbackMode), Rounds: cmp.Or(s.wish.rounds, s.cfg.Defaults.Rounds),
-		Budget: budget, Caps: s.cfg.Context.Caps,
+		Endings: s.wish.endings(s.cfg), Budget: budget, Caps: s.cfg.Context.Caps,
 	}
 	mode, err := modes.Find(all, o.Mode)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s scout) configured(o *picker.Offer, panel string) error {
 // seat says what is known of a speaker without asking anybody.
 func (s scout) seat(p agents.Profile, c openai.Config) picker.SeatOffer {
 	preset, address := addressOf(c)
-	x := picker.SeatOffer{Profile: p, Local: local(address), Company: company(preset.Name, address), Family: debate.Family(p.Model)}
+	x := picker.SeatOffer{Profile: p, Local: local(address), Company: company(preset.Name, address)}
 	if p.Provider == demo.Name {
 		return picker.SeatOffer{Profile: p, Local: true}
 	}

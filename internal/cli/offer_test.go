@@ -136,10 +136,10 @@ model = "gpt-oss:20b"
 		t.Fatal(err)
 	}
 	for i, want := range []picker.SeatOffer{
-		{Company: "OpenAI", Family: "gpt"}, {Company: "llm.example.com", Family: "llama"}, {Company: "127.0.0.1", Family: "gpt", Local: true},
+		{Company: "OpenAI"}, {Company: "llm.example.com"}, {Company: "127.0.0.1", Local: true},
 	} {
 		got := o.Seats[i]
-		if got.Company != want.Company || got.Family != want.Family || got.Local != want.Local || got.Problem != "" || !got.Chosen {
+		if got.Company != want.Company || got.Local != want.Local || got.Problem != "" || !got.Chosen {
 			t.Errorf("%s: got %+v, want %+v", got.Profile.ID, got, want)
 		}
 	}

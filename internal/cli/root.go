@@ -42,7 +42,7 @@ func (a *app) root() *cobra.Command {
 		return usagef("%v\nHelp: %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(a.newCommand(), a.resumeCommand(), a.runCommand(), a.continueCommand(), a.answerCommand(), a.requestsCommand(),
-		a.sessionsCommand(), a.showCommand(), a.forkCommand(), a.renameCommand(), a.deleteCommand(), a.modesCommand(), a.agentsCommand(), a.configCommand(), a.versionCommand())
+		a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), a.renameCommand(), a.deleteCommand(), a.modesCommand(), a.agentsCommand(), a.configCommand(), a.versionCommand())
 	return root
 }
 
@@ -139,6 +139,8 @@ func wishFlags(c *cobra.Command, w *wish) {
 	f.StringSliceVar(&w.agents, "agents", nil, "who debates, as in ada,brook,cy")
 	f.StringVar(&w.panel, "panel", "", "a panel of the config, or demo")
 	f.IntVar(&w.rounds, "rounds", 0, "planned rounds")
+	f.BoolVar(&w.onConsensus, "on-consensus", false, "end early when all agree, by endings.threshold of the config")
+	f.BoolVar(&w.convergence, "convergence", false, "end early when no position moves in a round")
 	f.Float64Var(&w.budget, "budget", 0, "stop when this many USD are spent")
 }
 

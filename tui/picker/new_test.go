@@ -1,6 +1,7 @@
 package picker_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ func mode(name, summary, use string, rounds int, order debate.Order) debate.Mode
 func offer() picker.Offer {
 	seat := func(name, model, provider string, in, out float64) picker.SeatOffer {
 		return picker.SeatOffer{
-			Chosen: true, Company: map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}[provider], Family: provider,
+			Chosen: true, Company: map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}[provider],
 			Profile: agents.Profile{ID: agents.ID(strings.ToLower(name)), Name: name, Model: model, Provider: provider, PriceIn: &in, PriceOut: &out},
 		}
 	}
@@ -68,11 +69,13 @@ func TestNewDebate_yieldsWhatIsFilledIn(t *testing.T) {
 	}
 	f.Next(2)
 	f.Change(1)
+	f.Next(1)
+	f.Change(1)
 	s, err := f.Session()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "tradeoff" || s.Rounds != 4 || s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
+	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "tradeoff" || s.Rounds != 4 || !s.Endings.OnConsensus || s.Endings.Convergence || s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
 		t.Errorf("%+v", s)
 	}
 	if len(s.Seats) != 2 || s.Seats[1].Name != "Cy" || s.Chair.Name != "Brook" || s.Caps != ledger.DefaultCaps {
@@ -94,7 +97,7 @@ func TestNewDebate_saysWhatIsMissing(t *testing.T) {
 			_ = f.Toggle()
 		}, "takes 2 to 8 seats; this panel has 1"},
 		{"no amount", func(f *picker.NewDebate) {
-			f.Next(4)
+			f.Next(5)
 			for range 9 {
 				f.HandleKey(press("backspace"))
 			}
@@ -138,7 +141,7 @@ func TestNewDebate_typesOnlyIntoTheTopic(t *testing.T) {
 
 func TestNewDebate_budgetSteps(t *testing.T) {
 	f := form(80, 21)
-	f.Next(4)
+	f.Next(5)
 	for _, step := range []struct {
 		by   int
 		want string
@@ -177,5 +180,37 @@ func TestFirst_view(t *testing.T) {
 	f.Move(2)
 	if f.Choice() != picker.WriteConfig {
 		t.Error(f.Choice())
+	}
+}
+
+func TestNewDebate_saysWhenItEnds(t *testing.T) {
+	f := form(140, 37)
+	f.Next(4)
+	for _, want := range []string{
+		"early at a consensus of 0.90", "early when no position moves in a round", "early at a consensus of 0.90, or when no position moves", "after the last round",
+	} {
+		f.Change(1)
+		if v := ansi.Strip(f.View()); !strings.Contains(v, "Ends        "+want) {
+			t.Errorf("want %q in\n%s", want, v)
+		}
+	}
+}
+
+func TestNewDebate_warnsOfOneFamilyAndOfATiedChair(t *testing.T) {
+	o := offer()
+	for i := range o.Seats {
+		o.Seats[i].Profile.Model = fmt.Sprint("gpt-", i)
+	}
+	f := picker.NewForm(colors())
+	f.SetSize(140, 37)
+	f.Load(o)
+	if v := ansi.Strip(f.View()); !strings.Contains(v, "! All seats are of one model family: they share mistakes. Add another or go on.") {
+		t.Errorf("no warning in\n%s", v)
+	}
+	o.Seats[0].Profile.Model = "claude-sonnet"
+	o.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "gpt-9"}
+	f.Load(o)
+	if v := ansi.Strip(f.View()); !strings.Contains(v, "2 model families: good. Chair Zed (! of a family on the panel)") {
+		t.Errorf("no note on the chair in\n%s", v)
 	}
 }

@@ -29,6 +29,7 @@ type NewDebate struct {
 	rounds int  // 0 until an offer came
 	fixed  bool // the user or the configuration chose the rounds
 	budget string
+	ends   debate.Endings
 	topic  textarea.Model
 
 	at   spot
@@ -43,6 +44,7 @@ const (
 	onMode
 	onPanel
 	onRounds
+	onEnds
 	onBudget
 	onStart
 )
@@ -119,7 +121,7 @@ func (f *NewDebate) Load(o Offer) {
 	}
 	f.mode = max(0, slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }))
 	if f.rounds == 0 {
-		f.rounds, f.fixed = o.Rounds, o.Rounds > 0
+		f.rounds, f.fixed, f.ends = o.Rounds, o.Rounds > 0, o.Endings
 		if o.Budget.USD > 0 {
 			f.budget = fmt.Sprintf("%.2f", o.Budget.USD)
 		}
@@ -212,10 +214,27 @@ func (f *NewDebate) Change(n int) {
 		}
 	case onRounds:
 		f.rounds, f.fixed = max(1, min(f.rounds+n, maxRounds)), true
+	case onEnds:
+		f.ends = otherEnds(f.ends, n)
 	case onBudget:
 		f.budget = step(f.budget, n)
 	case onTopic, onPanel, onStart:
 	}
+}
+
+// otherEnds returns the next of the ways to end early, or with -1 the one before:
+// none, at a consensus, when nobody moves, at either.
+func otherEnds(e debate.Endings, n int) debate.Endings {
+	at := 0
+	if e.OnConsensus {
+		at++
+	}
+	if e.Convergence {
+		at += 2
+	}
+	at = (at + n + 4) % 4
+	e.OnConsensus, e.Convergence = at&1 != 0, at&2 != 0
+	return e
 }
 
 // step returns the next budget above the one given, or with -1 the next below.
@@ -265,7 +284,7 @@ func (f *NewDebate) Session() (debate.Session, error) {
 	}
 	s := debate.Session{
 		Topic: topic, Mode: f.modes[f.mode], Rounds: f.rounds, Chair: f.offer.Chair, Light: f.offer.Light,
-		Caps: f.offer.Caps, Budget: f.offer.Budget,
+		Caps: f.offer.Caps, Budget: f.offer.Budget, Endings: f.ends,
 	}
 	for _, o := range f.panel() {
 		s.Seats = append(s.Seats, o.Profile)
@@ -315,7 +334,7 @@ func (f *NewDebate) HandleKey(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		}
 	case onBudget:
 		return f.typeBudget(k), nil
-	case onMode, onPanel, onStart:
+	case onMode, onPanel, onEnds, onStart:
 	}
 	return false, nil
 }

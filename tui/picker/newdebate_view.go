@@ -133,13 +133,17 @@ func (v *form) pick(at spot) *theme.Theme {
 	return v.th
 }
 
-// others returns up to two further modes, if there is room to name them.
+// others returns up to two further modes, as far as there is room to name them.
 func (v *form) others() []debate.Mode {
-	if v.height < 20 || len(v.modes) < 2 {
+	most := 2
+	switch {
+	case v.height < 20:
 		return nil
+	case v.height < 24:
+		most = 1
 	}
 	var out []debate.Mode
-	for i := 1; i < len(v.modes) && len(out) < 2; i++ {
+	for i := 1; i < len(v.modes) && len(out) < most; i++ {
 		out = append(out, v.modes[(v.mode+i)%len(v.modes)])
 	}
 	return out
@@ -189,31 +193,31 @@ func (v *form) seatLine(s SeatOffer, number int, selected bool) string {
 // panelNote says how mixed the panel is and who writes the verdict.
 func (v *form) panelNote() string {
 	th, chosen := v.th, v.panel()
-	var families []string
-	for _, s := range chosen {
-		if s.Family != "" && !slices.Contains(families, s.Family) {
-			families = append(families, s.Family)
-		}
+	s := debate.Session{Chair: v.offer.Chair}
+	for _, c := range chosen {
+		s.Seats = append(s.Seats, c.Profile)
 	}
 	chair := "A member writes the verdict."
-	if c := v.offer.Chair; c != nil {
+	if c := s.Chair; c != nil {
 		chair = "Chair " + safetext.Line(c.Name)
-		if slices.ContainsFunc(chosen, func(s SeatOffer) bool { return s.Profile.ID == c.ID }) {
+		if _, seat := s.Seat(c.ID); seat > 0 {
 			chair += " (" + th.Symbols.Warning + " a member)"
+		} else if len(s.ChairWarnings(*c)) > 0 {
+			chair += " (" + th.Symbols.Warning + " of a family on the panel)"
 		}
 	}
-	switch {
+	switch families := len(s.Families()); {
 	case len(v.modes) > 0 && v.modes[v.mode].Fits(len(chosen)) != nil:
 		m := v.modes[v.mode]
 		return th.Warning.Render(fmt.Sprintf("%s %d seats: this mode takes %d to %d", th.Symbols.Warning, len(chosen), m.MinSeats, m.MaxSeats))
-	case len(families) == 1 && !v.demo():
-		return th.Warning.Render(fit(th, th.Symbols.Warning+" All seats are of one model family: they share mistakes. Add another or go on.", v.width-valueAt-1))
-	case len(families) > 1:
-		return th.Muted.Render(fmt.Sprintf("%d model families: good. %s", len(families), chair))
+	case slices.Contains(s.RosterWarnings(), debate.OneFamily):
+		return th.Warning.Render(fit(th, th.Symbols.Warning+" "+debate.OneFamily+" Add another or go on.", v.width-valueAt-1))
 	case v.demo():
 		return th.Muted.Render("demo: scripted answers, no model")
+	case families > 1:
+		return th.Muted.Render(fit(th, fmt.Sprintf("%d model families: good. %s", families, chair), v.room()))
 	default:
-		return th.Muted.Render(chair)
+		return th.Muted.Render(fit(th, chair, v.room()))
 	}
 }
 
@@ -232,6 +236,7 @@ func (v *form) limits() {
 		usual = v.modes[v.mode].Rounds
 	}
 	v.field(onRounds, "Rounds", value(onRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rounds rarely change a vote", usual)))
+	v.field(onEnds, "Ends", value(onEnds, endsWords(v.ends), v.room()))
 	if w := v.offer.Workspace; w != "" {
 		v.note("Workspace", th.Text.Render(safetext.Line(w))+th.Faint.Render("     read only, agents may search it"))
 	}
@@ -242,6 +247,21 @@ func (v *form) limits() {
 	}
 	v.field(onBudget, "Budget", value(onBudget, budget, 10)+th.Faint.Render("stops before it is passed"))
 	v.note("Estimate", th.Text.Render(v.estimate()))
+}
+
+// endsWords says when a debate ends.
+func endsWords(e debate.Endings) string {
+	level := fmt.Sprintf("at a consensus of %.2f", e.Level())
+	switch {
+	case e.OnConsensus && e.Convergence:
+		return "early " + level + ", or when no position moves"
+	case e.OnConsensus:
+		return "early " + level
+	case e.Convergence:
+		return "early when no position moves in a round"
+	default:
+		return "after the last round"
+	}
 }
 
 func (v *form) estimate() string {

@@ -15,6 +15,7 @@ type Offer struct {
 	Rounds    int    // as configured; 0 takes the mode's own
 	Chair     *agents.Profile
 	Light     *agents.Profile
+	Endings   debate.Endings
 	Budget    debate.Budget
 	Caps      ledger.Caps
 	Workspace string // what agents may read; "" is nothing
@@ -35,7 +36,6 @@ type SeatOffer struct {
 	Problem string // why it cannot, and what to do; "" when it can
 	Local   bool   // it runs on this machine
 	Company string // who receives what it is sent, such as "OpenAI"
-	Family  string // of its model; "" is unknown
 }
 
 // Finding is one place where models were looked for.

@@ -24,6 +24,7 @@ type board struct {
 	sheet   *sheet  // the context form
 	log     *toolLog
 	report  *report
+	receipt *receipt
 
 	live   *live // the run under way; nil: nothing runs
 	step   int   // of the round under way
@@ -49,7 +50,7 @@ const (
 
 // newBoard shows a session.
 func newBoard(s debate.Session, th *theme.Theme) *board {
-	b := &board{session: s, log: newToolLog(th), report: newReport(th), sheet: newSheet(th), finder: newFinder(th)}
+	b := &board{session: s, log: newToolLog(th), report: newReport(th), receipt: newReceipt(th), sheet: newSheet(th), finder: newFinder(th)}
 	for i, p := range s.Seats {
 		one := pane.New(i+1, p, th)
 		one.Load(s)
@@ -67,6 +68,7 @@ func (b *board) setTheme(th *theme.Theme) {
 	}
 	b.log.th = th
 	b.report.setTheme(th)
+	b.receipt.setTheme(th)
 	b.sheet.setTheme(th)
 	b.finder.setTheme(th)
 	if b.prompt != nil {
@@ -110,6 +112,7 @@ func (b *board) arrange(w, h int) {
 	b.sheet.arrange(w, h, b)
 	b.report.setSize(w, h-4)
 	b.log.setSize(w, h-3)
+	b.receipt.setSize(w, h-3)
 }
 
 // asking reports whether the context form is open.

@@ -18,11 +18,12 @@ const (
 	atDebate
 	atVerdict
 	atLog
+	atReceipt
 	atForm
 
 	atSession = atDebate | atVerdict
 	atLists   = atHome | atLog
-	anywhere  = atHome | atFirst | atNew | atDebate | atVerdict | atLog | atForm
+	anywhere  = atHome | atFirst | atNew | atDebate | atVerdict | atLog | atReceipt | atForm
 )
 
 // group is a heading of the help screen.

@@ -80,7 +80,7 @@ func (h *help) cursor() *tea.Cursor {
 }
 
 // screenNames are the titles of help.
-var screenNames = map[place]string{atHome: "Sessions", atFirst: "First start", atNew: "New debate", atDebate: "Debate", atVerdict: "Verdict", atLog: "Tool log", atForm: "Context form"}
+var screenNames = map[place]string{atHome: "Sessions", atFirst: "First start", atNew: "New debate", atDebate: "Debate", atVerdict: "Verdict", atLog: "Tool log", atReceipt: "Prompt receipt", atForm: "Context form"}
 
 // view draws the whole screen.
 func (h *help) view(m *Model) []string {
@@ -97,12 +97,18 @@ func (h *help) view(m *Model) []string {
 	}
 	foot := h.symbols(m)
 	room := m.h - 3 - len(foot)
+	tight := len(lines) == room+1 // without the blank row below the title all fit
+	if tight {
+		room++
+	}
 	h.top = max(0, min(h.top, len(lines)-room))
 	rows := []string{top}
 	if h.typing || h.field.Value() != "" {
 		rows[0] = th.Fit(th.Accent.Render(" / ")+h.field.View(), m.w)
 	}
-	rows = append(rows, "")
+	if !tight {
+		rows = append(rows, "")
+	}
 	rows = append(rows, lines[h.top:min(len(lines), h.top+room)]...)
 	for len(rows) < m.h-1-len(foot) {
 		rows = append(rows, "")

@@ -50,7 +50,9 @@ func sessionCommands() []command {
 		{title: "End the debate now", group: steering, on: atSession, why: noEnd, run: do((*Model).askEnd)},
 
 		{Binding: bind(k("c"), "c", "context form"), title: "Answer what the agents ask", group: answering, on: atSession, why: noRequests, run: do((*Model).openForm)},
+		{Binding: bind(k("p"), "p", "prompt receipt"), title: "Prompt receipt of this seat", group: looking, on: atDebate, why: noReceipts, run: do((*Model).openReceipt)},
 		{Binding: bind(k("v"), "v", "verdict"), title: "Verdict", group: looking, on: atDebate, why: noVerdict, run: do((*Model).openVerdict)},
+		{Binding: bind(k("p"), "p", "prompt receipt"), title: "Prompt receipt of the chair", group: looking, on: atVerdict, hint: say("p receipt"), rank: 7, why: noReceipts, run: do((*Model).openReceipt)},
 		{Binding: bind(k("enter"), "enter", "unfold tools, thinking"), title: "Unfold or fold tools and thinking", group: looking, on: atDebate, run: do((*Model).unfold)},
 		{Binding: bind(k("o"), "o", "transcript in $PAGER"), title: "Open the transcript in $PAGER", group: looking, on: atSession, why: noPager, run: do((*Model).openPager)},
 		{Binding: bind(k("e"), "e", "export md, json, html"), title: "Export", group: always, on: atSession, hint: exportHint, rank: 5, why: noExport, run: do((*Model).askExport)},
@@ -74,8 +76,8 @@ func formCommands() []command {
 // listCommands work on the screens before a debate and on the tool log.
 func listCommands() []command {
 	return []command{
-		{Binding: bind(k("j", "down"), "j k", "move"), group: moving, on: atLists | atFirst, hint: say("j k move"), rank: 2, run: with((*Model).move, 1)},
-		{Binding: bind(k("k", "up"), "", ""), group: moving, on: atLists | atFirst, run: with((*Model).move, -1)},
+		{Binding: bind(k("j", "down"), "j k", "move"), group: moving, on: atLists | atFirst | atReceipt, hint: say("j k move"), rank: 2, run: with((*Model).move, 1)},
+		{Binding: bind(k("k", "up"), "", ""), group: moving, on: atLists | atFirst | atReceipt, run: with((*Model).move, -1)},
 		{Binding: bind(k("pgdown"), "pgup pgdn", "page"), group: moving, on: atLists, run: with((*Model).movePage, 1)},
 		{Binding: bind(k("pgup"), "", ""), group: moving, on: atLists, run: with((*Model).movePage, -1)},
 		{Binding: bind(k("enter"), "enter", "open"), title: "Open the session", group: choosing, on: atHome, hint: say("enter open"), rank: 3, run: do((*Model).enterHome)},
@@ -103,6 +105,20 @@ func listCommands() []command {
 		{Binding: bind(k("tab"), "tab", "calls of one seat, of all"), title: "Calls of the next seat", group: choosing, on: atLog, run: with((*Model).logSeat, 1)},
 		{Binding: bind(k("/"), "/", "filter"), title: "Filter the calls", group: choosing, on: atLog, run: do((*Model).filterLog)},
 		{Binding: bind(k("y"), "y", "copy the result"), title: "Copy the result", group: choosing, on: atLog, hint: say("y copy"), rank: 5, run: do((*Model).copyText)},
+
+		{Binding: bind(k("d", "pgdown", "space"), "d u g G", "scroll the text"), title: "Scroll the text down", group: moving, on: atReceipt, hint: say("d u scroll"), rank: 3, run: with((*Model).receiptPage, 1)},
+		{Binding: bind(k("u", "pgup"), "", ""), title: "Scroll the text up", group: moving, on: atReceipt, run: with((*Model).receiptPage, -1)},
+		{Binding: bind(k("g", "home"), "", ""), group: moving, on: atReceipt, run: with((*Model).receiptEdge, -1)},
+		{Binding: bind(k("G", "end"), "", ""), group: moving, on: atReceipt, run: with((*Model).receiptEdge, 1)},
+		{Binding: bind(k("tab"), "tab", "seat, chair, light model"), title: "Receipts of the next seat", group: moving, on: atReceipt, hint: say("tab seat"), rank: 4, run: with((*Model).receiptSeat, 1)},
+		{Binding: bind(k("shift+tab"), "", ""), group: moving, on: atReceipt, run: with((*Model).receiptSeat, -1)},
+		{Binding: bind(k("[", "left"), "[ ]", "earlier, later round"), title: "Earlier round", group: moving, on: atReceipt, hint: say("[ ] round"), rank: 5, run: with((*Model).receiptRound, -1)},
+		{Binding: bind(k("]", "right"), "", ""), title: "Later round", group: moving, on: atReceipt, run: with((*Model).receiptRound, 1)},
+		{Binding: bind(k("n"), "n N", "next, earlier request"), title: "Next request of this seat", group: moving, on: atReceipt, run: with((*Model).receiptRequest, 1)},
+		{Binding: bind(k("N"), "", ""), title: "Earlier request of this seat", group: moving, on: atReceipt, run: with((*Model).receiptRequest, -1)},
+		{Binding: bind(k("enter"), "enter", "its turn in the pane"), title: "Show the turn in its pane", group: choosing, on: atReceipt, run: do((*Model).showTurn)},
+		{Binding: bind(k("o"), "o", "all of it in $PAGER"), title: "Open the request in $PAGER", group: choosing, on: atReceipt, why: noReceiptPager, run: do((*Model).pageReceipt)},
+		{Binding: bind(k("y"), "y", "copy this part"), title: "Copy this part", group: choosing, on: atReceipt, hint: say("y copy"), rank: 6, run: do((*Model).copyText)},
 	}
 }
 
@@ -206,7 +222,7 @@ func escHint(m *Model) string {
 	switch m.place() {
 	case atVerdict:
 		return "esc debate"
-	case atLog:
+	case atLog, atReceipt:
 		return "esc back"
 	case atForm:
 		if m.w < 100 {

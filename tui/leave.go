@@ -88,6 +88,8 @@ func (m *Model) escape() tea.Cmd {
 		if !m.board.log.back() {
 			m.screen = m.board.log.from
 		}
+	case atReceipt:
+		m.screen = m.board.receipt.from
 	case atVerdict:
 		if !m.shelve() {
 			m.screen = atDebate

@@ -38,6 +38,9 @@ func (m *Model) copied() (text, what string) {
 			return safetext.Text(c.tool.Result.Text), "the result"
 		}
 		return "", ""
+	case atReceipt:
+		g := b.receipt.paper.pages[b.receipt.cursor]
+		return g.text, "this part"
 	}
 	p := b.focus()
 	if p == nil {
@@ -127,8 +130,15 @@ func (m *Model) outside(program []string, file string, done func(error) tea.Msg)
 }
 
 func noPager(m *Model) string {
+	if m.deps.Text == nil {
+		return "No pager is set: $PAGER names one."
+	}
+	return noReceiptPager(m)
+}
+
+func noReceiptPager(m *Model) string {
 	switch {
-	case m.deps.Text == nil || len(m.deps.Pager) == 0:
+	case len(m.deps.Pager) == 0:
 		return "No pager is set: $PAGER names one."
 	case m.running():
 		return "o works when the round is done: the pager would hold the answers up."

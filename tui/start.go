@@ -73,6 +73,8 @@ func (m *Model) move(n int) tea.Cmd {
 		m.first.Move(n)
 	case atLog:
 		m.board.log.move(n)
+	case atReceipt:
+		m.board.receipt.move(n)
 	}
 	return nil
 }

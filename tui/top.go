@@ -42,6 +42,9 @@ func (m *Model) topLine() string {
 	case atLog:
 		left = []theme.Part{part(" Tool log · ", th.Accent, 0), part(m.board.title(), th.Text, 1)}
 		right = []theme.Part{part(m.board.log.summary()+" ", th.Muted, 2)}
+	case atReceipt:
+		left = []theme.Part{part(" Prompt receipt", th.Accent, 0)}
+		right = []theme.Part{part("exactly what was sent ", th.Muted, 2)}
 	default:
 		left, right = m.board.topLine(th, m.w, m.spin)
 	}

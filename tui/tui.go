@@ -94,6 +94,7 @@ type Deps struct {
 	Library Library
 	Desk    Desk
 
+	Papers      Papers                                          // what was sent
 	Offer       func(ctx context.Context) (picker.Offer, error) // looks for models
 	WriteConfig func(ctx context.Context) (path string, err error)
 	Export      func(ctx context.Context, s debate.Session, f Format) (path string, err error)

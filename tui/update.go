@@ -84,6 +84,8 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 		return m.focused(msg)
 	case remarkMsg:
 		return m.remarked(msg)
+	case receiptMsg:
+		return m.showReceipt(msg)
 	case pagedMsg:
 		return m.paged(msg)
 	case editedMsg:

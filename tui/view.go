@@ -82,6 +82,8 @@ func (m *Model) middle() string {
 		return m.fresh.View()
 	case atLog:
 		return m.board.log.view(m.now(), m.spin, m.told)
+	case atReceipt:
+		return m.board.receipt.view(m.now())
 	case atForm:
 		return m.formView()
 	case atVerdict:

@@ -1,0 +1,179 @@
+package tui_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/tui"
+)
+
+// sent stands where the store stands: it knows what a debate's seats were sent,
+// two requests each in round 2.
+type sent struct{ session debate.Session }
+
+func (p sent) Receipts(_ context.Context, _ string) ([]debate.Receipt, error) {
+	var out []debate.Receipt
+	for _, r := range p.session.History {
+		for _, x := range r.Responses {
+			for n := range r.Number {
+				out = append(out, p.receipt(x, n+1, r.Number))
+			}
+		}
+	}
+	return out, nil
+}
+
+func (p sent) receipt(x debate.Response, n, of int) debate.Receipt {
+	return debate.Receipt{
+		Turn: x.Turn, N: n, Of: of, Hash: "5b1e000000000000000000000000000000000000000000000000000000c0c07a", Intact: true, Purpose: debate.ForMember, State: "done",
+		Estimate: 2850, Patched: []string{}, Finish: agents.FinishStop, Usage: x.Usage, Cost: x.Cost, Sent: x.Began,
+	}
+}
+
+func (p sent) Prompt(_ context.Context, _ string, t agents.Turn, n int) (agents.Request, debate.Receipt, error) {
+	for _, x := range p.session.History[t.Round-1].Responses {
+		if x.Turn != t {
+			continue
+		}
+		snap, err := p.session.Snapshot(t.Round)
+		if err != nil {
+			return agents.Request{}, debate.Receipt{}, err
+		}
+		who, _ := p.session.Seat(t.Agent)
+		req := agents.Request{Model: who.Model, Messages: snap.Mode.Prompt(snap, debate.Step{}, who).Messages(), Tools: []agents.ToolSpec{{Name: "request_context", Description: "Asks the user.", Schema: json.RawMessage(`{"type":"object"}`)}}}
+		if n == 2 {
+			req.Messages = append(req.Messages, agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "request_context", Args: `{"query":"How many?"}`}}},
+				agents.Message{Role: agents.ToolRole, CallID: "c1", Text: "Asked \x1b[2Jas C1."})
+		}
+		return req, p.receipt(x, n, t.Round), nil
+	}
+	return agents.Request{}, debate.Receipt{}, fmt.Errorf("nothing was sent")
+}
+
+// handedOn is a debate whose second round was given the statements of the first.
+func handedOn() debate.Session {
+	s := held(3, 2, 4)
+	s.Nonce = "n"
+	s.Mode.Rules = "Say what you hold."
+	for i := range s.History {
+		r := &s.History[i]
+		r.Manifest = debate.Manifest{Session: s.ID, Round: r.Number, Rounds: 4, Seats: []agents.ID{"ada", "brook", "cy"}}
+		for _, x := range s.History[0].Responses {
+			if i > 0 {
+				r.Manifest.Responses = append(r.Manifest.Responses, x.ID())
+				for j := range r.Responses {
+					r.Responses[j].Saw = r.Manifest.Responses
+				}
+			}
+		}
+		r.Hash = r.Manifest.Hash()
+	}
+	return s
+}
+
+func reading() tui.Deps {
+	s := handedOn()
+	d := shelf(s).deps()
+	d.Papers = sent{s}
+	d.Start.Session = s.ID
+	return d
+}
+
+func TestScreen_receipt(t *testing.T) {
+	pictures(t, reading, func(r *rig) {
+		r.press("2", "p", "N")
+		r.wait(time.Second)
+	})
+}
+
+func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, 140, 40, reading())
+		defer r.stop()
+		r.press("2", "p")
+		r.wait(time.Second)
+		r.sees("Prompt receipt", "Brook · claude-sonnet (anthropic)   round 2, attempt 1, request 2 of 2", "sha256 5b1e…c07a", "✓ equals what was sent", "patches: none",
+			"round 1, 3 statements, by seat", "not shortened", "the question, instructions for round 2", "assistant   calls request_context", "result of c1", "1 tool      request_context", "the request as a whole",
+			"message 2 · round 1, 3 statements, by seat", "statement: seat 2, Brook (your own), round 1", "done: 3,200 tok read, 400 written, $0.004")
+		r.press("j", "j", "j")
+		r.sees("message 4 · result of c1", "Asked as C1.")
+		r.press("N") // the request before it has no such message
+		r.wait(time.Second)
+		r.sees("request 1 of 2")
+		r.misses("result of c1")
+		r.press("N")
+		r.wait(time.Second)
+		r.sees("round 1, attempt 1")
+		r.press("N")
+		r.wait(time.Second)
+		r.sees("There is no request that way.", "round 1, attempt 1")
+		r.press("]", "tab")
+		r.wait(time.Second)
+		r.sees("Cy · llama3.1 (ollama)   round 2, attempt 1, request 2 of 2")
+		r.press("tab")
+		r.wait(time.Second)
+		r.sees("Ada · gpt-5-mini (openai)   round 2")
+		r.press("[")
+		r.wait(time.Second)
+		r.sees("Ada · gpt-5-mini (openai)   round 1")
+		r.press("enter")
+		r.sees("▸1 Ada · gpt-5-mini")
+		r.press("p", "esc")
+		r.wait(time.Second)
+		r.press("p")
+		r.wait(time.Second)
+		r.press("esc")
+		r.sees("▸1 Ada · gpt-5-mini")
+		r.misses("Prompt receipt")
+	})
+}
+
+// What is sent is longer than a screen: it can be read to its end.
+func TestReceipt_canBeReadToTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, 80, 24, reading())
+		defer r.stop()
+		r.press("1", "p")
+		r.wait(time.Second)
+		r.press("j", "j", "j", "j", "j")
+		r.sees("json · the request as a whole", " below")
+		seen := ""
+		for range 60 {
+			seen += r.screen()
+			r.press("d")
+		}
+		for _, want := range []string{`"model": "gpt-5-mini"`, `"role": "system"`, `"role": "tool"`, `"name": "request_context"`} {
+			if !strings.Contains(seen, want) {
+				t.Errorf("%q cannot be reached", want)
+			}
+		}
+		r.misses(" below")
+		r.press("g")
+		r.sees(" below")
+		r.misses(" above")
+	})
+}
+
+func TestReceipt_saysWhyThereIsNone(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, _ *scripted) {
+		r.press("p")
+		r.sees("Receipts cannot be read here; `roundtable show ID --prompt AGENT` prints them.")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		s := session(3, 2)
+		d := shelf(s).deps()
+		d.Papers, d.Start.Session = sent{s}, s.ID
+		r := start(t, 80, 24, d)
+		defer r.stop()
+		r.press("p")
+		r.wait(time.Second)
+		r.sees("Nothing was sent to Ada yet.")
+	})
+}

@@ -118,6 +118,9 @@ func compute(s debate.Session) *draft {
 	v.Dissent = dissent(s, v.Final)
 	v.Extra = s.MembersSpent(2)
 	v.Sources, v.Unknown = sources(s, "")
+	if slices.Contains(s.RosterWarnings(), debate.OneFamily) {
+		v.Warnings = append(v.Warnings, debate.OneFamily)
+	}
 	v.Outcome = debate.OutcomeFull
 	switch {
 	case s.Stopped.Forced():

@@ -31,7 +31,7 @@ func scripted(t testing.TB, rounds ...string) debate.Session {
 	s := debate.Session{ID: "s1", Topic: "Is it so?", Rounds: len(rounds), Nonce: "secret", Mode: debate.Mode{Name: "plain", Order: debate.Parallel, Rules: "Be brief."}}
 	for i, name := range []string{"Ada", "Brook", "Cy", "Dee", "Eli", "Fay", "Gus", "Hal"}[:seats] {
 		price := 1e6 / 1000.0 // a thousandth of a dollar for each token
-		s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(strings.ToLower(name)), Name: name, Provider: "p", Model: fmt.Sprint("m-", i+1), PriceIn: &price, PriceOut: &price})
+		s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(strings.ToLower(name)), Name: name, Provider: "p", Model: fmt.Sprintf("%c-%d", 'a'+i, i+1), PriceIn: &price, PriceOut: &price})
 	}
 	for _, cells := range rounds {
 		s = played(t, s, cells)
@@ -168,13 +168,13 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		{
 			"the configured one", zed,
 			[]string{"yes 1|no 1"},
-			chairs{"z": "So.", "m-1": "Not asked."},
+			chairs{"z": "So.", "a-1": "Not asked."},
 			debate.OutcomeFull, "Zed", false, "", nil, "zed 3",
 		},
 		{
 			"without one, the first member", nil,
 			[]string{"yes 1|no 1"},
-			chairs{"m-1": "So.", "m-2": "Not asked."},
+			chairs{"a-1": "So.", "b-2": "Not asked."},
 			debate.OutcomeFull, "Ada", true, "",
 			[]string{"The chair is a member."},
 			"ada 3",
@@ -182,7 +182,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		{
 			"the first member that answered in the last round", nil,
 			[]string{"yes 1|no 1|no 1", "-|no 1|no 1"},
-			chairs{"m-1": "So.", "m-2": "So.", "m-3": "So."},
+			chairs{"a-1": "So.", "b-2": "So.", "c-3": "So."},
 			debate.OutcomeDegraded, "Brook", true, "",
 			[]string{"The chair is a member."},
 			"brook 3",
@@ -190,15 +190,15 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		{
 			"a member although a round was stopped before anybody answered", nil,
 			[]string{"yes 1|no 1", "-|-"},
-			chairs{"m-1": "So."},
+			chairs{"a-1": "So."},
 			debate.OutcomeDegraded, "Ada", true, "",
 			[]string{"The chair is a member."},
 			"ada 3",
 		},
 		{
-			"a member that is configured", &agents.Profile{ID: "brook", Name: "Brook", Provider: "p", Model: "m-2"},
+			"a member that is configured", &agents.Profile{ID: "brook", Name: "Brook", Provider: "p", Model: "b-2"},
 			[]string{"yes 1|no 1"},
-			chairs{"m-1": "So.", "m-2": "So."},
+			chairs{"a-1": "So.", "b-2": "So."},
 			debate.OutcomeFull, "Brook", true, "",
 			[]string{"The chair is a member."},
 			"brook 3",
@@ -206,7 +206,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		{
 			"the next one after a failure", zed,
 			[]string{"yes 1|no 1"},
-			chairs{"z": down, "m-1": "So."},
+			chairs{"z": down, "a-1": "So."},
 			debate.OutcomeFull, "Ada", true, "",
 			[]string{"The chair is a member.", "Another chair wrote this: Zed failed: Overloaded."},
 			"zed 3, ada 4",
@@ -214,7 +214,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		{
 			"the next one where a provider is missing", zed,
 			[]string{"yes 1|no 1"},
-			chairs{"m-1": "So."},
+			chairs{"a-1": "So."},
 			debate.OutcomeFull, "Ada", true, "",
 			[]string{"The chair is a member.", "Another chair wrote this: Zed cannot be reached: no such provider."},
 			"ada 3",
@@ -222,7 +222,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		{
 			"a cut report is no report", zed,
 			[]string{"yes 1|no 1"},
-			chairs{"z": agents.Chunk{Text: "## Concl"}, "m-1": "So."},
+			chairs{"z": agents.Chunk{Text: "## Concl"}, "a-1": "So."},
 			debate.OutcomeFull, "Ada", true, "",
 			[]string{"The chair is a member.", "Another chair wrote this: Zed failed: The answer broke off: kept, marked, not used."},
 			"zed 3, ada 4",
@@ -230,13 +230,13 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		{
 			"nobody", zed,
 			[]string{"yes 1|no 1"},
-			chairs{"z": down, "m-1": down},
+			chairs{"z": down, "a-1": down},
 			debate.OutcomeNoSynthesis, "", false, "Zed failed: Overloaded; Ada failed: Overloaded; Brook cannot be reached: no such provider", nil, "zed 3, ada 4",
 		},
 		{
 			"nobody is there", nil,
 			[]string{"-|-"},
-			chairs{"m-1": "So."},
+			chairs{"a-1": "So."},
 			debate.OutcomeNoSynthesis, "", false, "no seat can be the chair", nil, "",
 		},
 	} {
@@ -317,7 +317,7 @@ func TestConclude_endsWithTheContextOrTheObserver(t *testing.T) {
 	s := scripted(t, "yes 1|no 1")
 	ctx, cancel := context.WithCancel(t.Context())
 	sent := 0
-	_, err := chairs{"m-1": "So.", "m-2": "So."}.judge().Conclude(ctx, s, func(_ agents.Turn, _ agents.Profile, p agents.Progress) error {
+	_, err := chairs{"a-1": "So.", "b-2": "So."}.judge().Conclude(ctx, s, func(_ agents.Turn, _ agents.Profile, p agents.Progress) error {
 		if _, ok := p.(agents.Sending); ok {
 			sent++
 			cancel()
@@ -328,7 +328,7 @@ func TestConclude_endsWithTheContextOrTheObserver(t *testing.T) {
 		t.Errorf("cancelled: err = %v after %d chairs", err, sent)
 	}
 	full := errors.New("disk full")
-	_, err = chairs{"m-1": "So.", "m-2": "So."}.judge().Conclude(t.Context(), s, func(_ agents.Turn, _ agents.Profile, p agents.Progress) error {
+	_, err = chairs{"a-1": "So.", "b-2": "So."}.judge().Conclude(t.Context(), s, func(_ agents.Turn, _ agents.Profile, p agents.Progress) error {
 		if _, ok := p.(agents.Completed); ok {
 			return full
 		}
@@ -343,7 +343,7 @@ func TestConclude_countsWhatWasSpentOnFailedChairsToo(t *testing.T) {
 	s := scripted(t, "yes 1|no 1", "yes 1|-")
 	s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Provider: "p", Model: "z", PriceIn: s.Seats[0].PriceIn, PriceOut: s.Seats[0].PriceOut}
 	empty := agents.Chunk{Finish: agents.FinishStop, Usage: &agents.Usage{Input: 40}}
-	v, err := chairs{"z": empty, "m-1": "So."}.judge().Conclude(t.Context(), s, ignore)
+	v, err := chairs{"z": empty, "a-1": "So."}.judge().Conclude(t.Context(), s, ignore)
 	if err != nil {
 		t.Fatal(err)
 	}

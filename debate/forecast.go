@@ -61,7 +61,16 @@ func (f Forecast) String() string {
 	default:
 		usd = fmt.Sprintf("$%.2f-%.2f", f.USD.Low, f.USD.High)
 	}
-	return fmt.Sprintf("%.0f-%.0f calls, %.0fk-%.0fk tokens, %s", f.Calls.Low, f.Calls.High, f.Tokens.Low/1000, f.Tokens.High/1000+0.5, usd)
+	return fmt.Sprintf("%s calls, %.0fk-%.0fk tokens, %s", f.Calls, f.Tokens.Low/1000, f.Tokens.High/1000+0.5, usd)
+}
+
+// String writes the range in whole numbers, as one of them where both ends are the same.
+func (s Span) String() string {
+	low, high := fmt.Sprintf("%.0f", s.Low), fmt.Sprintf("%.0f", s.High)
+	if low == high {
+		return low
+	}
+	return low + "-" + high
 }
 
 // answers returns how many tokens an answer is likely to have: around what it has

@@ -26,10 +26,21 @@ func (m *Model) noticeLine() string {
 	}
 	n := m.notice
 	left := []theme.Part{{Text: " " + n.text, Style: n.tone.style(th), Cut: 2}}
-	if n.at.IsZero() {
-		return th.Row(left, nil, m.w)
+	if n.keys != "" {
+		gap := "  "
+		if strings.HasSuffix(n.text, ".") || strings.HasSuffix(n.text, "?") {
+			gap = " "
+		}
+		left = append(left, theme.Part{Text: gap + n.keys, Style: n.tone.style(th)})
 	}
-	return th.Row(left, []theme.Part{{Text: n.at.In(m.now().Location()).Format("15:04:05") + " ", Style: th.Faint, Cut: 1, Whole: true}}, m.w)
+	var right []theme.Part
+	switch {
+	case m.alarm.text != "" && n != m.alarm:
+		right = []theme.Part{{Text: th.Symbols.Failed + " an error stands ", Style: th.Danger}}
+	case !n.at.IsZero():
+		right = []theme.Part{{Text: n.at.In(m.now().Location()).Format("15:04:05") + " ", Style: th.Faint, Cut: 1, Whole: true}}
+	}
+	return th.Row(left, right, m.w)
 }
 
 // bottomLine says what is owed, what it cost and which keys work now.

@@ -52,6 +52,7 @@ type command struct {
 	end  bool                // the hint stands at the right end of every screen
 	now  func(*Model) bool   // the hint is what is to be done next
 
+	has func(Deps) bool     // whether the program can do it at all; nil: it can
 	why func(*Model) string // why it cannot run now; nil or "" when it can
 	run func(m *Model, key string) tea.Cmd
 }

@@ -69,7 +69,7 @@ func (m *Model) welcomeBack() {
 	}
 	for _, r := range b.session.Requests {
 		if d := b.session.Drafts[r.ID]; r.Open() && strings.TrimSpace(d.Text) != "" {
-			m.tell(plainly, fmt.Sprintf("Your draft for %s is kept: %q   c opens it", r.ID, safetext.Clip(safetext.Line(d.Text), 24)))
+			m.advise(plainly, fmt.Sprintf("Your draft for %s is kept: %q", r.ID, safetext.Clip(safetext.Line(d.Text), 24)), "c opens it")
 			return
 		}
 	}
@@ -178,7 +178,7 @@ func (m *Model) ended() tea.Cmd {
 		return tea.Batch(m.advance(), m.ring())
 	case errors.As(err, &failed):
 		b.failed, b.paused = failed, true
-		m.tell(badly, fmt.Sprintf("Round %d failed: no seat answered. It keeps its number, nothing is lost. x runs it again.", failed.Round))
+		m.advise(badly, fmt.Sprintf("Round %d failed: no seat answered. It keeps its number, nothing is lost.", failed.Round), "x runs it again.")
 	case errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
 		b.paused = true
 	case errors.Is(err, debate.ErrNotReady):
@@ -204,7 +204,7 @@ func (m *Model) cannotSave(err error) {
 	if _, rest, ok := strings.Cut(cause, "Cannot save: "); ok { // what was to be saved is for the log
 		cause = rest
 	}
-	m.tell(badly, "Cannot save: "+strings.TrimSuffix(cause, ".")+". Paused; all text is still here. "+again+".")
+	m.advise(badly, "Cannot save: "+strings.TrimSuffix(cause, ".")+". Paused; all text is still here.", again+".")
 }
 
 // abandon leaves the open session: what runs is stopped and read to its end,

@@ -406,6 +406,12 @@ func TestAddRound_reopensAConcludedDebate(t *testing.T) {
 	bubble(t, concluded, func(r *rig, script *scripted) {
 		r.sees("✓ Full verdict")
 		r.press("+")
+		r.sees("Add round 5? With a new verdict it takes 4 calls, 6k-9k tokens, under $0.01.", "+ adds it · esc leaves it")
+		r.press("esc", "+")
+		if script.did("add 1") {
+			t.Error("it does not ask")
+		}
+		r.press("+")
 		r.wait(time.Second)
 		r.sees("One round more: 5 are planned.", "‖ Paused. Round 4 is done.", "space starts round 5.")
 		if len(script.runs) > 0 {

@@ -2,17 +2,16 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 
 	"roundtable/tui/pane"
 )
 
-// commands is every key of the interface. The order is that of help and of the
-// bottom line.
-func commands() []command {
-	all := sessionCommands()
-	all = append(all, formCommands()...)
-	all = append(all, listCommands()...)
-	return append(all, commonCommands()...)
+// commands is every key of the interface, but for those that the program has no
+// use for. The order is that of help and of the bottom line.
+func commands(deps Deps) []command {
+	all := slices.Concat(sessionCommands(), formCommands(), listCommands(), commonCommands())
+	return slices.DeleteFunc(all, func(c command) bool { return c.has != nil && !c.has(deps) })
 }
 
 func k(keys ...string) []string { return keys }
@@ -43,11 +42,11 @@ func sessionCommands() []command {
 		{Binding: bind(k("x"), "x", "cancel, retry this seat"), title: "Cancel or retry this seat", group: steering, on: atDebate, hint: seatHint, rank: 4, why: noSeatAction, run: do((*Model).cancelOrRetry)},
 		{Binding: bind(k("f"), "f", "focus question"), title: "Focus question for the next round", group: steering, on: atDebate, why: noFocus, run: do((*Model).askFocus)},
 		{Binding: bind(k("i"), "i", "interject to one or all"), title: "Interject: tell one seat or all something", group: steering, on: atDebate, why: noInterject, run: do((*Model).interject)},
-		{title: "Pause at once", group: steering, on: atDebate, why: noHalt, run: do((*Model).askHalt)},
-		{title: "Stop after this round", group: steering, on: atDebate, why: noLast, run: do((*Model).toggleLast)},
-		{title: "Ask this seat's provider again now", group: steering, on: atDebate, why: noHurry, run: do((*Model).hurry)},
-		{Binding: bind(k("+"), "+", "one round more"), title: "Add a round", group: steering, on: atSession, why: noMoreRounds, run: do((*Model).addRound)},
-		{title: "End the debate now", group: steering, on: atSession, why: noEnd, run: do((*Model).askEnd)},
+		{Binding: bind(k("P"), "P", "pause at once"), title: "Pause at once", group: steering, on: atDebate, why: noHalt, run: do((*Model).askHalt)},
+		{Binding: bind(k("S"), "S", "end after this round"), title: "Stop after this round", group: steering, on: atDebate, why: noLast, run: do((*Model).toggleLast)},
+		{Binding: bind(k("r"), "r", "retry a waiting seat now"), title: "Ask this seat's provider again now", group: steering, on: atDebate, why: noHurry, run: do((*Model).hurry)},
+		{Binding: bind(k("+"), "+", "one round more"), title: "Add a round", group: steering, on: atSession, why: noMoreRounds, run: do((*Model).askRound)},
+		{Binding: bind(k("E"), "E", "end the debate now"), title: "End the debate now", group: steering, on: atSession, why: noEnd, run: do((*Model).askEnd)},
 
 		{Binding: bind(k("c"), "c", "context form"), title: "Answer what the agents ask", group: answering, on: atSession, why: noRequests, run: do((*Model).openForm)},
 		{Binding: bind(k("p"), "p", "prompt receipt"), title: "Prompt receipt of this seat", group: looking, on: atDebate, why: noReceipts, run: do((*Model).openReceipt)},
@@ -55,7 +54,7 @@ func sessionCommands() []command {
 		{Binding: bind(k("p"), "p", "prompt receipt"), title: "Prompt receipt of the chair", group: looking, on: atVerdict, hint: say("p receipt"), rank: 7, why: noReceipts, run: do((*Model).openReceipt)},
 		{Binding: bind(k("enter"), "enter", "unfold tools, thinking"), title: "Unfold or fold tools and thinking", group: looking, on: atDebate, run: do((*Model).unfold)},
 		{Binding: bind(k("o"), "o", "transcript in $PAGER"), title: "Open the transcript in $PAGER", group: looking, on: atSession, why: noPager, run: do((*Model).openPager)},
-		{Binding: bind(k("e"), "e", "export md, json, html"), title: "Export", group: always, on: atSession, hint: exportHint, rank: 5, why: noExport, run: do((*Model).askExport)},
+		{Binding: bind(k("e"), "e", "export md, json, html"), title: "Export", group: always, on: atSession, hint: exportHint, rank: 5, has: canExport, why: noExport, run: do((*Model).askExport)},
 		{Binding: bind(k("y"), "y", "copy the statement"), title: "Copy the statement", group: always, on: atSession, hint: copyHint, rank: 6, run: do((*Model).copyText)},
 		{Binding: bind(k("s"), "s", "sessions"), title: "Sessions", group: always, on: atSession, run: do((*Model).goHome)},
 	}
@@ -89,7 +88,7 @@ func listCommands() []command {
 
 		{Binding: bind(k("enter"), "enter", "choose"), group: choosing, on: atFirst, hint: say("enter choose"), rank: 3, run: do((*Model).choose)},
 		{Binding: bind(k("r"), "r", "look for models again"), title: "Look for models again", group: choosing, on: atFirst, run: do((*Model).lookAgain)},
-		{Binding: bind(k("w"), "w", "write a config file"), title: "Write a commented config file", group: choosing, on: atFirst, why: noConfig, run: do((*Model).writeConfig)},
+		{Binding: bind(k("w"), "w", "write a config file"), title: "Write a commented config file", group: choosing, on: atFirst, has: canWriteConfig, why: noConfig, run: do((*Model).writeConfig)},
 
 		{Binding: bind(k("tab"), "tab", "next field"), group: moving, on: atNew, field: true, hint: say("tab next field"), rank: 2, run: with((*Model).field, 1)},
 		{Binding: bind(k("shift+tab"), "shift+tab", "field before"), group: moving, on: atNew, field: true, run: with((*Model).field, -1)},
@@ -125,12 +124,13 @@ func listCommands() []command {
 // commonCommands work everywhere.
 func commonCommands() []command {
 	return []command{
-		{Binding: bind(k("q"), "q", "to home; there: quit"), title: "Quit, or go home", group: always, on: anywhere &^ (atNew | atForm), hint: quitHint, rank: 4, run: do((*Model).leave)},
+		{Binding: bind(k("q"), "q", "quit"), group: always, on: atHome | atFirst, hint: say("q quit"), rank: 4, run: do((*Model).leave)},
+		{Binding: bind(k("q"), "q", "to home; there: quit"), title: "Leave the debate for the list", group: always, on: anywhere &^ (atHome | atFirst | atNew | atForm), run: do((*Model).leave)},
 		{Binding: bind(k("ctrl+p", ":"), "ctrl+p  :", "commands"), group: always, on: anywhere &^ atForm, hint: say("ctrl+p commands"), rank: 7, end: true, run: do((*Model).openPalette)},
 		{Binding: bind(k("ctrl+p"), "", ""), group: always, on: anywhere, field: true, hint: formHint("ctrl+p commands, help"), rank: 7, end: true, run: do((*Model).openPalette)},
 		{Binding: bind(k("esc"), "esc", "close, never quits"), group: always, on: anywhere, field: true, hint: escHint, rank: 2, end: true, run: do((*Model).escape)},
 		{Binding: bind(k("ctrl+c"), "ctrl+c", "quit; all is saved"), title: "Quit", group: always, on: anywhere, field: true, hint: formHint("ctrl+c quit, all is saved"), rank: 8, run: do((*Model).quit)},
-		{Binding: bind(k("ctrl+z"), "ctrl+z", "suspend, between rounds"), title: "Suspend", group: always, on: anywhere, field: true, why: noSuspend, run: do((*Model).suspend)},
+		{Binding: bind(k("ctrl+z"), "ctrl+z", "suspend, between rounds"), title: "Suspend", group: always, on: anywhere, field: true, has: canSuspend, why: noSuspend, run: do((*Model).suspend)},
 		{Binding: bind(k("?"), "?", "this help"), title: "Help", group: always, on: anywhere &^ atForm, hint: say("? help"), rank: 1, end: true, run: do((*Model).openHelp)},
 	}
 }
@@ -202,13 +202,6 @@ func onVerdict(m *Model, hint string) string {
 
 func changeHint(m *Model) string { return m.th.Symbols.Left + " " + m.th.Symbols.Right + " change" }
 
-func quitHint(m *Model) string {
-	if m.place()&(atHome|atFirst) != 0 {
-		return "q quit"
-	}
-	return ""
-}
-
 func formHint(hint string) func(*Model) string {
 	return func(m *Model) string {
 		if m.place() == atForm {
@@ -220,6 +213,14 @@ func formHint(hint string) func(*Model) string {
 
 func escHint(m *Model) string {
 	switch m.place() {
+	case atHome:
+		if m.board != nil && !m.home.Typing() {
+			return "esc debate"
+		}
+	case atDebate:
+		if m.board.finder.query != "" {
+			return "esc ends the search"
+		}
 	case atVerdict:
 		return "esc debate"
 	case atLog, atReceipt:

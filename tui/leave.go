@@ -37,14 +37,27 @@ func (m *Model) goHome() tea.Cmd {
 	return m.readSessions()
 }
 
-// quit ends the program; while a round runs it asks once.
+// quit ends the program; while a round runs, or when a new debate was typed and
+// not begun, it asks once.
 func (m *Model) quit() tea.Cmd {
-	if !m.running() || m.quitting {
+	var text string
+	switch {
+	case m.quitting:
+		return tea.Quit
+	case m.running():
+		text = m.stopText()
+	case m.fresh.Typed():
+		text = "What you typed for a new debate is not kept."
+	default:
 		return tea.Quit
 	}
 	m.quitting = true
-	m.ask(m.stopText(), "ctrl+c quits · esc stays", map[string]func(*Model) tea.Cmd{"ctrl+c": func(*Model) tea.Cmd { return tea.Quit }})
-	return nil
+	quit := func(*Model) tea.Cmd { return tea.Quit }
+	answers, keys := map[string]func(*Model) tea.Cmd{"ctrl+c": quit}, "ctrl+c quits · esc stays"
+	if !m.running() && !m.typing() {
+		answers["q"], keys = quit, "q quits · esc stays"
+	}
+	return m.ask(text, keys, answers)
 }
 
 // stopText says what stopping a round means.

@@ -44,11 +44,11 @@ type (
 		id  string
 		err error
 	}
-	// listedMsg says that a change of the list is done; text tells of it.
+	// listedMsg says that a change of the list is done, and what to tell of it.
 	listedMsg struct {
-		text string
-		undo string // the session that can be brought back
-		err  error
+		notice notice
+		undo   string // the session that can be brought back
+		err    error
 	}
 	// answeredMsg is what became of submissions.
 	answeredMsg struct {
@@ -167,9 +167,9 @@ func release(ctx context.Context, deps Deps, l *live) error {
 }
 
 // change runs something that changes the list of sessions.
-func (m *Model) change(text, undo string, do func(context.Context) error) tea.Cmd {
+func (m *Model) change(n notice, undo string, do func(context.Context) error) tea.Cmd {
 	ctx := m.ctx
-	return func() tea.Msg { return listedMsg{text, undo, do(ctx)} }
+	return func() tea.Msg { return listedMsg{n, undo, do(ctx)} }
 }
 
 func (m *Model) answer(subs []ledger.Submission, release bool) tea.Cmd {

@@ -28,6 +28,7 @@ type Model struct {
 	palette  *palette
 	question *question
 	notice   notice
+	alarm    notice   // bad news that stands; it may be behind another notice
 	told     []notice // the notices before, oldest first
 	blurred  bool     // the window has no focus
 
@@ -60,7 +61,7 @@ func New(ctx context.Context, deps Deps) *Model {
 	}
 	th := theme.New(deps.Theme)
 	m := &Model{
-		ctx: ctx, deps: deps, th: th, look: deps.Theme, commands: commands(), screen: atHome,
+		ctx: ctx, deps: deps, th: th, look: deps.Theme, commands: commands(deps), screen: atHome,
 		home: picker.NewHome(th), first: picker.NewFirst(th), fresh: picker.NewForm(th),
 	}
 	m.fresh.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)

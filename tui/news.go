@@ -47,11 +47,10 @@ func (m *Model) news(ev debate.Event) {
 // asked tells of a question, in the same frame in which it is counted.
 func (m *Model) asked(ev debate.ContextRequested) {
 	who, sep := m.board.nameOf(ev.Turn.Agent), m.th.Symbols.Sep
-	text := fmt.Sprintf("%s asks: %q  %s %s %s", who, safetext.Line(ev.Ask.Query), ev.Request.Priority, sep, ev.Request.ID)
+	n := notice{text: fmt.Sprintf("%s asks: %q", who, safetext.Line(ev.Ask.Query)), keys: fmt.Sprintf("%s %s %s", ev.Request.Priority, sep, ev.Request.ID), at: ev.At}
 	if ev.Joined {
-		text = fmt.Sprintf("%s joins %s: %q  %s", who, ev.Request.ID, safetext.Line(ev.Request.Query), ev.Request.Priority)
+		n.text, n.keys = fmt.Sprintf("%s joins %s: %q", who, ev.Request.ID, safetext.Line(ev.Request.Query)), string(ev.Request.Priority)
 	}
-	n := notice{text: text, at: ev.At}
 	if ev.Request.Priority == ledger.Required {
 		n.tone = urgently
 	}
@@ -69,7 +68,7 @@ func (m *Model) turnEnded(ev debate.TurnEnded) {
 	if m.board.sight.focus == n-1 {
 		keys = "x runs it again."
 	}
-	m.announce(notice{text: fmt.Sprintf("%s failed: %s %s", m.board.nameOf(x.Turn.Agent), sentence(errors.New(x.Failure.Cause)), keys), tone: urgently, at: ev.At})
+	m.announce(notice{text: fmt.Sprintf("%s failed: %s", m.board.nameOf(x.Turn.Agent), sentence(errors.New(x.Failure.Cause))), keys: keys, tone: urgently, at: ev.At})
 }
 
 func (m *Model) roundEnded() {

@@ -17,12 +17,13 @@ const (
 	plainly tone = iota
 	gladly
 	urgently // the user is asked for something
-	badly    // stays until its cause is gone or esc
+	badly    // stands until its cause is gone or esc
 )
 
 // notice is one line above the bottom line.
 type notice struct {
 	text string
+	keys string // what can be done about it; never cut
 	tone tone
 	at   time.Time // shown for what happened in a debate; zero for a reply to a key
 }
@@ -30,11 +31,16 @@ type notice struct {
 // maxTold is how many notices are kept for reading again.
 const maxTold = 200
 
-// tell replaces the notice. Bad news is replaced by bad news only.
+// tell replaces the notice. Bad news comes back when the notice has been seen.
 func (m *Model) tell(t tone, text string) { m.announce(notice{text: text, tone: t}) }
 
+// advise tells something, with the keys that help.
+func (m *Model) advise(t tone, text, keys string) {
+	m.announce(notice{text: text, keys: keys, tone: t})
+}
+
 func (m *Model) announce(n notice) {
-	n.text = safetext.Line(n.text)
+	n.text, n.keys = safetext.Line(n.text), safetext.Line(n.keys)
 	if n.text == "" {
 		return
 	}
@@ -46,14 +52,22 @@ func (m *Model) announce(n notice) {
 		kept.at = m.now()
 	}
 	m.told = append(m.told, kept)
-	if m.notice.tone == badly && n.tone != badly {
-		return
-	}
 	m.notice = n
+	if n.tone == badly {
+		m.alarm = n
+	}
 }
 
-// hush takes the notice away.
-func (m *Model) hush() { m.notice = notice{} }
+// seen follows a key: what answered the key before is over, and so is whatever
+// stands before bad news.
+func (m *Model) seen() {
+	if m.notice.at.IsZero() || m.alarm.text != "" {
+		m.notice = m.alarm
+	}
+}
+
+// hush takes the notice away, and bad news with it.
+func (m *Model) hush() { m.notice, m.alarm = notice{}, notice{} }
 
 // mended takes bad news away whose cause is gone.
 func (m *Model) mended(what trouble) {
@@ -66,9 +80,10 @@ func (m *Model) mended(what trouble) {
 
 // calm takes bad news away.
 func (m *Model) calm() {
-	if m.notice.tone == badly {
-		m.hush()
+	if m.notice == m.alarm {
+		m.notice = notice{}
 	}
+	m.alarm = notice{}
 }
 
 func (t tone) style(th *theme.Theme) lipgloss.Style {

@@ -70,11 +70,10 @@ func (m *Model) export(f Format) tea.Cmd {
 	}
 }
 
+func canExport(deps Deps) bool { return deps.Export != nil }
+
 func noExport(m *Model) string {
-	switch {
-	case m.deps.Export == nil:
-		return "Nothing can be exported here; `roundtable show` prints a session."
-	case len(m.board.session.History) == 0:
+	if len(m.board.session.History) == 0 {
 		return "No round has begun: there is nothing to export."
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/tui/theme"
 )
@@ -119,6 +120,9 @@ func (p *palette) over(m *Model, rows []string) []string {
 		Hint:  []theme.Part{{Text: th.Symbols.Up + th.Symbols.Down + " move · enter run", Style: th.Muted, Cut: 1}},
 		Total: []theme.Part{{Text: "esc close", Style: th.Muted}},
 	}
+	if below := len(shown) - p.first - list; below > 0 {
+		b.Hint = append([]theme.Part{{Text: fmt.Sprintf("%d below · ", below), Style: th.Muted}}, b.Hint...)
+	}
 	p.field.SetWidth(w - 8)
 	b.Lines = []string{th.Accent.Render("> ") + p.field.View(), ""}
 	for i := p.first; i < len(shown) && i < p.first+list; i++ {
@@ -131,7 +135,11 @@ func (p *palette) over(m *Model, rows []string) []string {
 		for len(b.Lines) < h-3 {
 			b.Lines = append(b.Lines, "")
 		}
-		b.Lines = append(b.Lines, th.Faint.Render("A dimmed line says why it cannot run now."))
+		note, style := "A dimmed line says why it cannot run now.", th.Faint
+		if p.cursor < len(shown) && shown[p.cursor].reason != "" {
+			note, style = shown[p.cursor].reason, th.Muted
+		}
+		b.Lines = append(b.Lines, style.Render(ansi.Truncate(note, w-4, th.Symbols.Cut)))
 	}
 	p.x, p.y = (m.w-w)/2, max((m.h-h)/3, 1)
 	return lay(rows, th.Box(b), p.x, p.y)

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -133,14 +134,17 @@ func noSession(m *Model) string {
 func (m *Model) remove() tea.Cmd {
 	s, _ := m.home.Selected()
 	lib := m.deps.Library
-	text := fmt.Sprintf("Deleted %s. u brings it back, until you quit.", s.Name())
-	return m.change(text, s.ID, func(ctx context.Context) error { return lib.Delete(ctx, s.ID) })
+	text := "Deleted " + s.Name()
+	if !strings.HasSuffix(text, "?") {
+		text += "."
+	}
+	return m.change(notice{text: text, keys: "u brings it back, until you quit."}, s.ID, func(ctx context.Context) error { return lib.Delete(ctx, s.ID) })
 }
 
 func (m *Model) undo() tea.Cmd {
 	id, lib := m.deleted, m.deps.Library
 	m.deleted = ""
-	return m.change("Brought back.", "", func(ctx context.Context) error { return lib.Undelete(ctx, id) })
+	return m.change(notice{text: "Brought back."}, "", func(ctx context.Context) error { return lib.Undelete(ctx, id) })
 }
 
 func noUndo(m *Model) string {
@@ -159,7 +163,7 @@ func (m *Model) changedList(msg listedMsg) tea.Cmd {
 	if msg.undo != "" {
 		m.deleted = msg.undo
 	}
-	m.tell(plainly, msg.text)
+	m.announce(msg.notice)
 	return m.readSessions()
 }
 
@@ -179,7 +183,7 @@ func (m *Model) acted(act picker.Act) tea.Cmd {
 		id, name := m.home.Renaming()
 		m.home.Back(m.now())
 		lib := m.deps.Library
-		return m.change("Renamed.", "", func(ctx context.Context) error { return lib.Rename(ctx, id, name) })
+		return m.change(notice{text: "Renamed."}, "", func(ctx context.Context) error { return lib.Rename(ctx, id, name) })
 	case picker.Nothing:
 	}
 	return nil
@@ -230,6 +234,8 @@ func (m *Model) writeConfig() tea.Cmd {
 		return doneMsg{"Wrote " + path + ". Change it, then r looks again.", err}
 	}
 }
+
+func canWriteConfig(deps Deps) bool { return deps.WriteConfig != nil }
 
 func noConfig(m *Model) string {
 	if m.deps.WriteConfig == nil {

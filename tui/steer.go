@@ -122,6 +122,17 @@ func (m *Model) stepOf(p *pane.Pane) int {
 	return step
 }
 
+// askRound plans one round more. Where the debate has ended it asks first, with
+// what that takes: it goes on at once, and the verdict is written anew.
+func (m *Model) askRound() tea.Cmd {
+	s := m.board.session
+	if s.Verdict == nil {
+		return m.addRound()
+	}
+	s.Rounds, s.Verdict, s.Stopped = len(s.History)+1, nil, debate.NotStopped
+	return m.ask(fmt.Sprintf("Add round %d? With a new verdict it takes %s.", s.Rounds, s.Forecast()), "+ adds it · esc leaves it", map[string]func(*Model) tea.Cmd{"+": (*Model).addRound, "enter": (*Model).addRound})
+}
+
 // addRound plans one round more.
 func (m *Model) addRound() tea.Cmd {
 	desk := m.deps.Desk

@@ -17,11 +17,10 @@ type Resume struct{}
 // suspend gives the shell the terminal, between rounds only: it would stop the streams.
 func (m *Model) suspend() tea.Cmd { return m.aside(m.deps.Suspend) }
 
+func canSuspend(deps Deps) bool { return deps.Suspend != nil }
+
 func noSuspend(m *Model) string {
-	switch {
-	case m.deps.Suspend == nil:
-		return "This system cannot suspend a program."
-	case m.running() || len(m.left) > 0:
+	if m.running() || len(m.left) > 0 {
 		return "ctrl+z works when the round is done: suspending would cut the answers off."
 	}
 	return ""

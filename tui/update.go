@@ -104,6 +104,7 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 // has the focus, to a command.
 func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	pressed := msg.String()
+	m.seen()
 	if tooSmall(m.w, m.h) && pressed != "ctrl+c" {
 		return nil
 	}

@@ -31,6 +31,7 @@ type NewDebate struct {
 	budget string
 	ends   debate.Endings
 	topic  textarea.Model
+	given  string // the topic that it began with
 
 	at   spot
 	seat int // under the cursor, in the panel
@@ -135,6 +136,7 @@ func (f *NewDebate) Load(o Offer) {
 func (f *NewDebate) Prefill(topic, mode string, rounds int) {
 	if topic != "" {
 		f.topic.SetValue(safetext.Text(topic))
+		f.given = f.topic.Value()
 		f.fitTopic()
 	}
 	if i := slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }); i >= 0 {
@@ -144,6 +146,12 @@ func (f *NewDebate) Prefill(topic, mode string, rounds int) {
 		f.rounds, f.fixed = min(rounds, maxRounds), true
 	}
 	f.followMode()
+}
+
+// Typed reports whether there is a topic that the user has typed.
+func (f *NewDebate) Typed() bool {
+	topic := strings.TrimSpace(f.topic.Value())
+	return topic != "" && topic != strings.TrimSpace(f.given)
 }
 
 // Reset forgets what was typed, once the debate has begun.

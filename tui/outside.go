@@ -63,10 +63,10 @@ func (m *Model) askExport() tea.Cmd {
 }
 
 func (m *Model) export(f Format) tea.Cmd {
-	ctx, export, s := m.ctx, m.deps.Export, m.board.session
+	ctx, export, s, running := m.ctx, m.deps.Export, m.board.session, m.running()
 	return func() tea.Msg {
-		path, err := export(ctx, s, f)
-		return doneMsg{"Wrote " + path + ".", err}
+		path, err := export(ctx, s, running, f)
+		return doneMsg{fmt.Sprintf("Wrote %s in %s.", filepath.Base(path), filepath.Dir(path)), err}
 	}
 }
 

@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -207,12 +208,39 @@ func TestSearch_inATranscript(t *testing.T) {
 }
 
 func TestExport_asksForTheFormat(t *testing.T) {
-	bubble(t, concluded, func(r *rig, _ *scripted) {
+	bubble(t, concluded, func(r *rig, s *scripted) {
 		r.press("e")
 		r.sees("Export as: m Markdown · j JSON · h HTML · esc cancels")
 		r.press("h")
 		r.wait(time.Second)
-		r.sees("Wrote debate.md.")
+		r.sees("Wrote debate.html in /home.")
+		if !s.did("export html, running false") {
+			t.Errorf("it was asked for %v", s.calls)
+		}
+	})
+}
+
+func TestExport_ofARoundUnderWaySaysSo(t *testing.T) {
+	bubble(t, interrupted, func(r *rig, s *scripted) {
+		r.press("space") // the rest of round 2
+		r.press("e", "m")
+		r.wait(time.Second)
+		r.sees("Wrote debate.md in /home.")
+		if !s.did("export md, running true") {
+			t.Errorf("it was asked for %v", s.calls)
+		}
+	})
+}
+
+func TestExport_saysWhyNothingWasWritten(t *testing.T) {
+	bubble(t, concluded, func(r *rig, s *scripted) {
+		s.mu.Lock()
+		s.fail = errors.New("write debate.json: no space left on device")
+		s.mu.Unlock()
+		r.press("e", "j")
+		r.wait(time.Second)
+		r.sees("Write debate.json: no space left on device.")
+		r.misses("Wrote")
 	})
 }
 

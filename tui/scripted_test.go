@@ -212,6 +212,13 @@ func (s *scripted) Focus(context.Context, string) (string, error) {
 	return s.focus, nil
 }
 
+func (s *scripted) export(_ context.Context, _ debate.Session, running bool, f tui.Format) (string, error) {
+	s.note("export %s, running %t", f, running)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return "/home/debate." + string(f), s.fail
+}
+
 // Interject keeps it in the session, as the store does.
 func (s *scripted) Interject(_ context.Context, id string, to agents.ID, text string) (debate.Interjection, error) {
 	s.note("tell %q %s", to, text)
@@ -231,7 +238,7 @@ func (s *scripted) Interject(_ context.Context, id string, to agents.ID, text st
 func (s *scripted) deps() tui.Deps {
 	return tui.Deps{
 		Player: s, Library: s, Desk: s, Now: time.Now,
-		Export: func(context.Context, debate.Session, tui.Format) (string, error) { return "debate.md", nil },
+		Export: s.export,
 		Company: func(p string) (string, bool) {
 			if name := map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}[p]; name != "" {
 				return name, false

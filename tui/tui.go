@@ -88,7 +88,8 @@ const (
 )
 
 // Deps are what the interface works with. Player, Library, Desk and Offer are
-// needed; what else is nil is not offered.
+// needed; what else is nil is not offered. Export writes to a new file; running
+// says that a round is under way.
 type Deps struct {
 	Player  Player
 	Library Library
@@ -97,7 +98,7 @@ type Deps struct {
 	Papers      Papers                                          // what was sent
 	Offer       func(ctx context.Context) (picker.Offer, error) // looks for models
 	WriteConfig func(ctx context.Context) (path string, err error)
-	Export      func(ctx context.Context, s debate.Session, f Format) (path string, err error)
+	Export      func(ctx context.Context, s debate.Session, running bool, f Format) (path string, err error)
 	Text        func(s debate.Session) string // the transcript in Markdown
 
 	// Company names who receives what a provider is sent, and whether that is this

@@ -21,7 +21,11 @@ func documentOf(s debate.Session, live bool) Document {
 	}
 	for i, p := range s.Seats {
 		role, _ := s.Mode.RoleOf(i+1, len(s.Seats))
-		d.Agents = append(d.Agents, Seat{i + 1, p, role.Name})
+		seat := Seat{Seat: i + 1, Profile: p, Role: role.Name}
+		if s.Mode.Label != "" {
+			seat.Label = s.Called(p.ID)
+		}
+		d.Agents = append(d.Agents, seat)
 	}
 	for _, r := range s.History {
 		d.History = append(d.History, roundOf(s, r, live))

@@ -63,7 +63,8 @@ type State struct {
 type Seat struct {
 	Seat int `json:"seat"` // from 1
 	agents.Profile
-	Role string `json:"role,omitempty"` // that the mode gives it
+	Role  string `json:"role,omitempty"`  // that the mode gives it
+	Label string `json:"label,omitempty"` // that the others knew it by, in a mode that hides names
 }
 
 // Round is one round as far as it came. Responses holds all attempts, by step,

@@ -36,20 +36,6 @@ type Options struct {
 	Redact bool // mask what looks like a key or a password
 }
 
-// Session writes a session in a format.
-func Session(s debate.Session, f Format, o Options) ([]byte, error) {
-	d := Of(s, o)
-	switch f {
-	case Markdown:
-		return d.Markdown(), nil
-	case JSON:
-		return d.JSON()
-	case HTML:
-		return d.HTML()
-	}
-	return nil, fmt.Errorf("export: there is no format %q", string(f))
-}
-
 // Of returns the document of a session, with all text made safe.
 func Of(s debate.Session, o Options) Document {
 	safe := scrub(s, func(text string) string {
@@ -62,6 +48,19 @@ func Of(s debate.Session, o Options) Document {
 	d := documentOf(safe, o.Live)
 	d.Redacted = o.Redact
 	return d
+}
+
+// In returns the document in a format.
+func (d Document) In(f Format) ([]byte, error) {
+	switch f {
+	case Markdown:
+		return d.Markdown(), nil
+	case JSON:
+		return d.JSON()
+	case HTML:
+		return d.HTML()
+	}
+	return nil, fmt.Errorf("export: there is no format %q", string(f))
 }
 
 // FileName proposes a name for the export of a session.

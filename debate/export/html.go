@@ -20,9 +20,8 @@ var style string
 // page is the template of the HTML export. What it prints of a document is
 // escaped by where it stands; only prose brings elements along, of its own.
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"prose": prose, "percent": func(f *float64) string { return percent(*f) }, "confidence": confidence, "stated": stated, "standing": standingOf, "model": model,
-	"measured": measured, "method": method, "remark": remark, "points": points, "moved": moved, "purpose": purpose, "dollars": dollars,
-	"amount": amount, "when": when, "upper": upper, "counted": counted, "tone": tone,
+	"prose": prose, "confidence": confidence, "stated": stated, "standing": standingOf, "points": points, "when": when, "upper": upper,
+	"counted": counted, "tone": tone, "warned": warned, "texts": texts,
 }).Parse(pageText))
 
 // leaf is what the template is given.

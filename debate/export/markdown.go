@@ -49,15 +49,33 @@ func (m *pages) quote(text string) { m.block("%s", strings.TrimRight(quote(text)
 // code writes foreign text that is no prose.
 func (m *pages) code(text string) { m.block("%s", strings.TrimRight(fence(text), "\n")) }
 
-// table writes rows, the first as the head. Cells are safe.
-func (m *pages) table(rows [][]string) {
-	for i, row := range rows {
-		m.b.WriteString("| " + strings.Join(row, " | ") + " |\n")
+// table writes a table, with its title if it has one.
+func (m *pages) table(t Table) {
+	if t.Title != "" {
+		m.block("### %s", plain(t.Title))
+	}
+	for i, row := range append([][]string{t.Head}, t.Rows...) {
+		m.b.WriteString("|")
+		for _, cell := range row {
+			m.b.WriteString(" " + plain(cell) + " |")
+		}
+		m.end()
 		if i == 0 {
 			m.b.WriteString("|" + strings.Repeat(" --- |", len(row)) + "\n")
 		}
 	}
 	m.end()
+	m.list(t.Notes...)
+}
+
+// list writes a line of a list for each text.
+func (m *pages) list(texts ...string) {
+	for _, text := range texts {
+		m.item("%s", plain(text))
+	}
+	if len(texts) > 0 {
+		m.end()
+	}
 }
 
 func (m *pages) head() {
@@ -96,10 +114,7 @@ func (m *pages) outcome() {
 	}
 	m.quote(v.Text)
 	m.block("%s", plain(v.Compared()))
-	for _, x := range v.Cautions() {
-		m.item("⚠ %s", plain(x))
-	}
-	m.end()
+	m.list(warned(v.Cautions())...)
 	if len(v.Dissent) > 0 {
 		m.block("### Dissent")
 		for _, x := range v.Dissent {
@@ -107,42 +122,17 @@ func (m *pages) outcome() {
 		}
 		m.end()
 	}
-	m.moves(v)
-}
-
-// moves is the change ledger: a row a seat, a column a round.
-func (m *pages) moves(v *Verdict) {
-	if len(v.Moves) == 0 {
-		return
+	for _, t := range m.Findings(v.Results) {
+		m.table(t)
 	}
-	m.block("### Who changed")
-	rows := [][]string{{"seat"}}
-	for _, r := range m.History {
-		rows[0] = append(rows[0], fmt.Sprintf("round %d", r.Round))
+	if len(v.Moves) > 0 {
+		m.table(m.Changes())
 	}
-	for _, p := range m.Agents {
-		row := []string{plain(p.Name)}
-		for _, r := range m.History {
-			row = append(row, plain(moved(v.Move(p.ID, r.Round))))
-		}
-		rows = append(rows, row)
-	}
-	m.table(rows)
 }
 
 func (m *pages) panel() {
 	m.block("## Participants")
-	rows := [][]string{{"seat", "name", "provider / model", "role"}}
-	for _, p := range m.Agents {
-		rows = append(rows, []string{fmt.Sprint(p.Seat), plain(p.Name), plain(model(p.Profile)), plain(p.Role)})
-	}
-	if m.Chair != nil {
-		rows = append(rows, []string{"", plain(m.Chair.Name), plain(model(*m.Chair)), "chair"})
-	}
-	if m.Light != nil {
-		rows = append(rows, []string{"", plain(m.Light.Name), plain(model(*m.Light)), "light model"})
-	}
-	m.table(rows)
+	m.table(m.Panel())
 }
 
 func (m *pages) agreement() {
@@ -150,12 +140,10 @@ func (m *pages) agreement() {
 		return
 	}
 	m.block("## Consensus by round")
-	rows := [][]string{{"round", "level", "found", "remarks"}}
 	for _, r := range m.History {
-		c := r.Consensus
-		rows = append(rows, []string{fmt.Sprint(r.Round), measured(c), method(c), plain(remark(c))})
+		m.item("Round %d: %s", r.Round, plain(r.Agreement()))
 	}
-	m.table(rows)
+	m.end()
 }
 
 func (m *pages) round(r Round) {
@@ -217,19 +205,14 @@ func (m *pages) response(x Response) {
 	if cited := x.Cited(); len(cited) > 0 {
 		m.block("Cites: %s", plain(strings.Join(cited, "; ")))
 	}
-	for _, text := range x.Remarks() {
-		m.item("⚠ %s", plain(text))
-	}
-	if len(x.Remarks()) > 0 {
-		m.end()
-	}
+	m.list(warned(x.Remarks())...)
 }
 
 // working is what came before the statement: tool calls, and the text between them.
 func (m *pages) working(x Response) {
 	for i, p := range x.Passages {
 		if last := i == len(x.Passages)-1; !last && strings.TrimSpace(p.Text) != "" {
-			m.block("Working text, shown to nobody:")
+			m.block("Working text, handed to nobody:")
 			m.quote(p.Text)
 		}
 		for _, t := range p.Tools {
@@ -250,7 +233,8 @@ func (m *pages) consensus(r Round) {
 	if c == nil {
 		return
 	}
-	m.block("### Consensus after round %d · %s", r.Round, measured(c))
+	m.block("### Consensus after round %d", r.Round)
+	m.item("%s", plain(r.Agreement()))
 	for _, p := range points(c) {
 		m.item("%s: %s", p.Title, plain(p.Text))
 	}
@@ -258,6 +242,9 @@ func (m *pages) consensus(r Round) {
 		m.item("%s: %s", plain(m.Names(g.Agents)), plain(strings.TrimSuffix(g.Theme+". "+g.Summary, ". ")))
 	}
 	m.end()
+	for _, t := range m.Findings(c.Results) {
+		m.table(t)
+	}
 }
 
 func (m *pages) asked() {
@@ -269,14 +256,7 @@ func (m *pages) asked() {
 		m.block("### %s · %s · %s", plain(r.Request), r.Priority, r.Standing())
 		m.quote(r.Query)
 		for _, a := range r.Asks {
-			withdrawn := ""
-			if a.Withdrawn {
-				withdrawn = ", withdrawn"
-			}
-			m.item("Asked by %s, round %d, %s%s: %s", plain(m.Who(a.Agent)), a.Round, a.Priority, withdrawn, plain(a.Reason))
-			if a.Query != r.Query {
-				m.item("In these words: %s", plain(a.Query))
-			}
+			m.item("Asked by %s: %s", plain(m.Who(a.Agent)), plain(a.Why(r)))
 		}
 		if r.FollowUpOf != "" {
 			m.item("Asks again for %s", plain(r.FollowUpOf))
@@ -301,11 +281,7 @@ func (m *pages) sources() {
 		m.block("Nothing is cited.")
 		return
 	}
-	rows := [][]string{{"source", "what it is", "cited by"}}
-	for _, s := range m.Sources {
-		rows = append(rows, []string{plain(s.Ref), plain(s.What()), plain(m.By(s))})
-	}
-	m.table(rows)
+	m.table(m.Citations())
 }
 
 func (m *pages) told() {
@@ -321,11 +297,7 @@ func (m *pages) told() {
 
 func (m *pages) spending() {
 	m.block("## Spent")
-	rows := [][]string{{"for", "requests", "read", "written", "cost"}}
-	for _, s := range m.Spent {
-		rows = append(rows, []string{purpose(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage), amount(s.Usage.Output, s.Usage), plain(dollars(s.Cost))})
-	}
-	m.table(rows)
+	m.table(m.Costs())
 }
 
 func (m *pages) remarks(title string, list []debate.Notice) {
@@ -333,8 +305,5 @@ func (m *pages) remarks(title string, list []debate.Notice) {
 		return
 	}
 	m.block("**%s**", title)
-	for _, n := range list {
-		m.item("⚠ %s", plain(n.Text))
-	}
-	m.end()
+	m.list(warned(texts(list))...)
 }

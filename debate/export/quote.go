@@ -69,7 +69,14 @@ func quote(s string) string {
 	if !ok {
 		return fence(s)
 	}
-	return "> " + strings.ReplaceAll(s, "\n", "\n> ") + "\n"
+	var b strings.Builder
+	for line := range strings.SplitSeq(s, "\n") {
+		if line != "" {
+			line = " " + line
+		}
+		b.WriteString(">" + line + "\n")
+	}
+	return b.String()
 }
 
 // tame escapes HTML, images and definitions of links outside of code; ok is false
@@ -167,7 +174,7 @@ func plain(s string) string {
 	number := true // the line so far: a list could begin with it
 	for i, c := range s {
 		switch {
-		case strings.ContainsRune("\\`*_[]<>|~#&!$", c), i == 0 && strings.ContainsRune("-+=", c), i > 0 && number && (c == '.' || c == ')'):
+		case strings.ContainsRune("\\`*_[]<>|~#&!", c), i == 0 && strings.ContainsRune("-+=", c), i > 0 && number && (c == '.' || c == ')'):
 			b.WriteByte('\\')
 		}
 		number = number && c >= '0' && c <= '9'

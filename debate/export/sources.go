@@ -1,17 +1,11 @@
 package export
 
 import (
-	"regexp"
 	"slices"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-)
-
-var (
-	cited   = regexp.MustCompile(`\[(C[1-9]\d{0,5})\]`)
-	request = regexp.MustCompile(`^\[?(C[1-9]\d{0,5})\]?$`)
 )
 
 // sourcesOf lists what the statements rest on: the answers of the user that were
@@ -34,39 +28,16 @@ func sourcesOf(s debate.Session) []Source {
 			if x.State != debate.TurnDone {
 				continue
 			}
-			for _, ref := range grounds(x.Statement) {
-				id, isRequest := requestID(ref)
-				told := !isRequest || toldBy(s, id, r.Number)
-				out = addCite(out, Source{Ref: id, Request: isRequest, Told: told}, x.Turn.Agent, r.Number)
+			requests, others := x.Statement.Evidence()
+			for _, id := range requests {
+				out = addCite(out, Source{Ref: id, Request: true, Told: toldBy(s, id, r.Number)}, x.Turn.Agent, r.Number)
+			}
+			for _, ref := range others {
+				out = addCite(out, Source{Ref: ref, Told: true}, x.Turn.Agent, r.Number)
 			}
 		}
 	}
 	return out
-}
-
-// grounds lists what a statement names as its grounds.
-func grounds(st debate.Statement) []string {
-	out := slices.Clone(st.ContextUsed)
-	for _, m := range cited.FindAllStringSubmatch(st.Position+" "+st.Body, -1) {
-		out = append(out, m[1])
-	}
-	for _, c := range st.Citations {
-		out = append(out, c)
-		if _, whole := requestID(c); !whole {
-			for _, m := range cited.FindAllStringSubmatch(c, -1) {
-				out = append(out, m[1])
-			}
-		}
-	}
-	return out
-}
-
-// requestID reads a citation as the id of a request; otherwise it stays as it is.
-func requestID(ref string) (id string, ok bool) {
-	if m := request.FindStringSubmatch(ref); m != nil {
-		return m[1], true
-	}
-	return ref, false
 }
 
 // toldBy reports whether an answer was handed over for a round or before it.

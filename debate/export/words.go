@@ -62,7 +62,7 @@ func (d Document) Number(id agents.ID) int {
 
 // Played says how far the rounds have come.
 func (d Document) Played() string {
-	text := fmt.Sprintf("%d of %d", len(d.History), d.Rounds)
+	text := fmt.Sprintf("%d of %d played", len(d.History), d.Rounds)
 	if n := len(d.History); n > 0 && d.History[n-1].Ended == nil {
 		text += fmt.Sprintf(", round %d not ended", n)
 	}
@@ -147,11 +147,11 @@ func standingOf(side debate.Stance, sure *float64) string {
 
 // Cited lists what a statement cites, each once.
 func (r Response) Cited() []string {
+	requests, others := r.Statement.Evidence()
 	var out []string
-	for _, ref := range grounds(r.Statement) {
-		id, _ := requestID(ref)
-		if !slices.Contains(out, id) {
-			out = append(out, id)
+	for _, ref := range append(slices.Clip(requests), others...) {
+		if !slices.Contains(out, ref) {
+			out = append(out, ref)
 		}
 	}
 	return out
@@ -162,6 +162,9 @@ func (r Response) Remarks() []string {
 	var out []string
 	if note := r.Finish.Note(); note != "" && r.Done() {
 		out = append(out, note)
+	}
+	if broken := r.Statement.Breaks; broken != "" {
+		out = append(out, "Breaks its role: "+broken+".")
 	}
 	for _, n := range r.Statement.Notes {
 		out = append(out, upper(n)+".")
@@ -228,6 +231,20 @@ func (r Request) Standing() string {
 	return text
 }
 
+// Why says when an agent asked and for what reason, and how it put the question
+// where that differs.
+func (a Ask) Why(r Request) string {
+	text := fmt.Sprintf("round %d, %s", a.Round, a.Priority)
+	if a.Withdrawn {
+		text += ", withdrawn"
+	}
+	text += ". " + a.Reason
+	if a.Query != r.Query {
+		text += " In these words: " + a.Query
+	}
+	return text
+}
+
 // Label names a revision of an answer.
 func (a Answer) Label() string {
 	text := "Answer"
@@ -278,16 +295,6 @@ func (d Document) Audience(t Told) string {
 	return text + ", for " + rounds(t.Rounds)
 }
 
-// Move is the cell of the change ledger of a seat in a round; nil where there is none.
-func (v Verdict) Move(id agents.ID, round int) *debate.Move {
-	for i, m := range v.Moves {
-		if m.Agent == id && m.Round == round {
-			return &v.Moves[i]
-		}
-	}
-	return nil
-}
-
 // changed says what a change means. One that has no words here is shown by its name.
 func changed(c debate.Change) string {
 	switch c {
@@ -304,24 +311,6 @@ func changed(c debate.Change) string {
 	case debate.Held, debate.Wavered:
 	}
 	return string(c)
-}
-
-// moved says in a cell of the ledger what a seat did.
-func moved(m *debate.Move) string {
-	if m == nil {
-		return "–"
-	}
-	text := changed(m.Change)
-	if m.Stance != "" {
-		text += ": " + string(m.Stance)
-	}
-	if m.Confidence != nil {
-		text += " " + percent(*m.Confidence)
-	}
-	if len(m.Cites) > 0 {
-		text += " [" + strings.Join(m.Cites, ", ") + "]"
-	}
-	return text
 }
 
 // Compared says what the debate changed and took, against round 1 alone.
@@ -360,33 +349,6 @@ func (v Verdict) Cautions() []string {
 	return out
 }
 
-// measured says how far the seats agree.
-func measured(c *debate.Consensus) string {
-	switch {
-	case c == nil:
-		return "not measured"
-	case c.Level == nil:
-		return "unavailable"
-	}
-	return percent(*c.Level)
-}
-
-// method says how a consensus was found.
-func method(c *debate.Consensus) string {
-	if c == nil {
-		return ""
-	}
-	switch c.Method {
-	case debate.ByModel:
-		return "by a model"
-	case debate.Computed:
-		return "computed from stances and confidences"
-	case debate.Unavailable:
-		return "unavailable"
-	}
-	return string(c.Method)
-}
-
 // purpose names what calls were for.
 func purpose(p debate.Purpose) string {
 	switch p {
@@ -403,14 +365,8 @@ func purpose(p debate.Purpose) string {
 // percent writes 0..1 in percent.
 func percent(f float64) string { return fmt.Sprintf("%.0f %%", f*100) }
 
-// tokens says how many were read and written; ~ where somebody had to estimate.
-func tokens(u agents.Usage) string {
-	about := ""
-	if u.Estimated {
-		about = "~"
-	}
-	return fmt.Sprintf("%s%d tok", about, u.Input+u.Output)
-}
+// tokens says how many were read and written; ≈ where somebody had to estimate.
+func tokens(u agents.Usage) string { return amount(u.Input+u.Output, u) }
 
 // dollars shows small sums as finely as they need.
 func dollars(usd *float64) string {
@@ -451,12 +407,16 @@ func confidence(sure *float64) string {
 // model names a speaker's provider and model.
 func model(p agents.Profile) string { return p.Provider + " / " + p.Model }
 
-// amount writes a number of tokens; ~ where somebody had to estimate.
+// amount writes a number of tokens; ≈ where somebody had to estimate.
 func amount(n int, u agents.Usage) string {
-	if u.Estimated {
-		return fmt.Sprintf("~%d tok", n)
+	text := fmt.Sprintf("%d tok", n)
+	if n >= 10_000 {
+		text = fmt.Sprintf("%.1fk tok", float64(n)/1000)
 	}
-	return fmt.Sprintf("%d tok", n)
+	if u.Estimated {
+		return "≈" + text
+	}
+	return text
 }
 
 // What says what a source is.
@@ -472,14 +432,6 @@ func (s Source) What() string {
 	return s.Text
 }
 
-// remark is what to know of a consensus besides its level.
-func remark(c *debate.Consensus) string {
-	if c == nil {
-		return ""
-	}
-	return strings.TrimSpace(c.Cause + " " + c.Warning)
-}
-
 // Point is a finding about a round, under its heading.
 type Point struct{ Title, Text string }
 
@@ -493,9 +445,40 @@ func points(c *debate.Consensus) []Point {
 			}
 		}
 	}
-	add("Cause", c.Cause)
 	add("Warning", c.Warning)
 	add("Common ground", c.CommonGround...)
 	add("Disagreement", c.Disagreements...)
+	add("Partial agreement", c.Partial...)
+	add("Condition", c.Conditions...)
+	add("Uncertainty", c.Uncertainties...)
+	return out
+}
+
+// Agreement says how far the seats agreed after the round.
+func (r Round) Agreement() string {
+	switch {
+	case r.Consensus != nil:
+		return r.Consensus.Line()
+	case r.Ended == nil:
+		return "not measured: the round has not ended"
+	}
+	return "not measured"
+}
+
+// warned puts the sign of a warning before each text.
+func warned(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = "⚠ " + t
+	}
+	return out
+}
+
+// texts are what notices say.
+func texts(list []debate.Notice) []string {
+	var out []string
+	for _, n := range list {
+		out = append(out, n.Text)
+	}
 	return out
 }

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"roundtable/debate"
+	"roundtable/debate/export"
+	"roundtable/tui"
+)
+
+// exportWish is what `export` is told on the command line.
+type exportWish struct {
+	format, file          string
+	force, redact, schema bool
+}
+
+func (a *app) exportCommand() *cobra.Command {
+	var w exportWish
+	c := &cobra.Command{
+		Use: "export ID", Short: "Write a whole debate to a file", Args: needs(0, 1, "ID"),
+		Long: "Write a whole debate to a file: as Markdown, as JSON, or as one HTML page that loads nothing.\n" +
+			"A debate that is not over can be exported too; the export says at its top what is missing.\n" +
+			"Without -o the file is named after the session and lies in this folder. A file that is there stays as it is, unless --force is given.",
+		Example: "  roundtable export k7m2 -o debate.html\n  roundtable export k7m2 --format json -o -\n  roundtable export --schema",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if w.schema {
+				return a.write(string(export.Schema()))
+			}
+			if len(args) == 0 {
+				return usagef("usage: %s ID\nHelp: %s --help", cmd.CommandPath(), cmd.CommandPath())
+			}
+			return a.export(cmd.Context(), args[0], w)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&w.format, "format", "", "md, json or html; left out, the ending of the file says it, else it is md")
+	f.StringVarP(&w.file, "output", "o", "", "write to this file, - being standard output")
+	f.BoolVar(&w.force, "force", false, "replace the file")
+	f.BoolVar(&w.redact, "redact", false, "mask what looks like a key or a password")
+	f.BoolVar(&w.schema, "schema", false, "print the JSON schema of the format json")
+	return c
+}
+
+// chosen returns the format: the one that is named, or the one of the file's ending.
+func (w exportWish) chosen() (export.Format, error) {
+	named := strings.ToLower(w.format)
+	if named == "" {
+		named = strings.TrimPrefix(strings.ToLower(filepath.Ext(w.file)), ".")
+		switch named {
+		case "markdown":
+			named = string(export.Markdown)
+		case "htm":
+			named = string(export.HTML)
+		}
+		if !slices.Contains(export.Formats(), export.Format(named)) {
+			return export.Markdown, nil
+		}
+	}
+	if f := export.Format(named); slices.Contains(export.Formats(), f) {
+		return f, nil
+	}
+	return "", usagef("there is no format %q; there are: md, json, html", plain(w.format))
+}
+
+// export writes a saved session and says what the file holds.
+func (a *app) export(ctx context.Context, id string, w exportWish) error {
+	f, err := w.chosen()
+	if err != nil {
+		return err
+	}
+	st, err := a.store(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := st.Session(ctx, id)
+	if err != nil {
+		return err
+	}
+	_, held := st.Held(s.ID)
+	doc := export.Of(s, export.Options{Live: held, Redact: w.redact})
+	raw, err := doc.In(f)
+	if err != nil {
+		return err
+	}
+	if w.file == "-" {
+		return a.write(string(raw))
+	}
+	path := w.file
+	if path == "" {
+		path = export.FileName(s.ID, f)
+	}
+	if err := writeWhole(path, raw, w.force); errors.Is(err, fs.ErrExist) {
+		return usagef("%s is there already; it was not touched. --force replaces it, -o names another file.", path)
+	} else if err != nil {
+		return fmt.Errorf("write %s: %w. Nothing was written; -o names another file", path, err)
+	}
+	return a.print("Wrote %s.\n%s\n", path, doc.Banner())
+}
+
+// mostCopies is how many exports of a session may lie in a folder, by the names that
+// are given to them here.
+const mostCopies = 999
+
+// exportBeside writes the session that the interface shows to a file in this folder
+// whose name is free, and returns where it lies.
+func exportBeside(_ context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
+	format := export.Format(f)
+	raw, err := export.Of(s, export.Options{Live: running}).In(format)
+	if err != nil {
+		return "", err
+	}
+	first, err := filepath.Abs(export.FileName(s.ID, format))
+	if err != nil {
+		return "", fmt.Errorf("this folder is gone: %w", err)
+	}
+	path := first
+	for n := 2; ; n++ {
+		err = writeWhole(path, raw, false)
+		if !errors.Is(err, fs.ErrExist) || n > mostCopies {
+			break
+		}
+		ext := filepath.Ext(first)
+		path = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(first, ext), n, ext)
+	}
+	if err != nil {
+		return "", fmt.Errorf("write %s: %w. Nothing was written; `roundtable export %s -o FILE` writes it elsewhere", path, err, s.ID)
+	}
+	return path, nil
+}

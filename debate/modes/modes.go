@@ -8,8 +8,15 @@ package modes
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -40,10 +47,60 @@ func Builtin() ([]debate.Mode, error) {
 	return out, nil
 }
 
+// maxFile is far more than any mode file needs.
+const maxFile = 1 << 20
+
+// Load returns the built-in modes and those of a folder's *.toml files, by name. A
+// faulty file leaves its mode out and the others as they are; faults say of each
+// what is wrong, as Parse does. A folder that is not there has no modes.
+func Load(folder string) (all []debate.Mode, faults []error, err error) {
+	all, err = Builtin()
+	if err != nil {
+		return nil, nil, err
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		faults = append(faults, fmt.Errorf("%s: it cannot be read: %w", filepath.Base(folder), err))
+	}
+	for _, e := range entries {
+		if e.IsDir() || filepath.Ext(e.Name()) != ".toml" {
+			continue
+		}
+		m, err := read(folder, e.Name())
+		if err == nil && slices.ContainsFunc(all, func(o debate.Mode) bool { return o.Name == m.Name }) {
+			err = fmt.Errorf("%s: name: there is a mode %q already", path.Join(filepath.Base(folder), e.Name()), m.Name)
+		}
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		all = append(all, m)
+	}
+	slices.SortStableFunc(all, func(a, b debate.Mode) int { return strings.Compare(a.Name, b.Name) })
+	return all, faults, nil
+}
+
+func read(folder, name string) (debate.Mode, error) {
+	file := path.Join(filepath.Base(folder), name)
+	f, err := os.Open(filepath.Join(folder, name))
+	if err != nil {
+		return debate.Mode{}, fmt.Errorf("%s: it cannot be read: %w", file, err)
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return debate.Mode{}, fmt.Errorf("%s: it cannot be read: %w", file, err)
+	}
+	if len(raw) > maxFile {
+		return debate.Mode{}, fmt.Errorf("%s: it has more than %d bytes", file, maxFile)
+	}
+	return Parse(file, raw)
+}
+
 // Parse decodes and validates a mode file. Every error in it is a line that
 // begins with the file's name, the line where the text has one, and the field.
 func Parse(file string, raw []byte) (debate.Mode, error) {
 	var m debate.Mode
+	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	err := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&m)
 	if err != nil {
 		return m, decoding(file, err)

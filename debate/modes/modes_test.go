@@ -2,6 +2,8 @@ package modes_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -30,8 +32,8 @@ func TestBuiltin_areValidAndSayWhatTheyAreFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) < 2 {
-		t.Fatalf("%d modes, want collaborative and adversarial at least", len(all))
+	if len(all) != 10 {
+		t.Fatalf("%d modes, want ten", len(all))
 	}
 	for i, m := range all {
 		if err := m.Validate(); err != nil {
@@ -40,10 +42,10 @@ func TestBuiltin_areValidAndSayWhatTheyAreFor(t *testing.T) {
 		if i > 0 && all[i-1].Name >= m.Name {
 			t.Errorf("%s stands after %s", m.Name, all[i-1].Name)
 		}
-		if m.Use == "" || strings.Contains(m.Summary, "\n") || m.Rounds != 2 {
+		if m.Use == "" || strings.Contains(m.Summary, "\n") || m.Rounds < 2 || m.Rounds > 3 || len(m.Kinds) == 0 {
 			t.Errorf("%s: use %q, summary %q, %d rounds", m.Name, m.Use, m.Summary, m.Rounds)
 		}
-		if !strings.Contains(m.Asking, "request_context") || strings.Contains(m.Rules+m.First+m.Later+m.Last, "request_context") {
+		if !strings.Contains(m.Asking, "request_context") || strings.Contains(instructions(m), "request_context") {
 			t.Errorf("%s: the tool has to be in the paragraph on asking alone, which is left out where it is not offered", m.Name)
 		}
 		for n := 1; n <= debate.MaxPanel+1; n++ {
@@ -52,6 +54,18 @@ func TestBuiltin_areValidAndSayWhatTheyAreFor(t *testing.T) {
 			}
 		}
 	}
+}
+
+// instructions are all texts of a mode but the paragraph on asking.
+func instructions(m debate.Mode) string {
+	text := m.Rules + m.First + m.Later + m.Last + m.Lens + m.Fill
+	for _, r := range m.Roles {
+		text += r.Brief + r.First + r.Later + r.Last
+	}
+	for _, p := range m.Phases {
+		text += p.First + p.Later + p.Last
+	}
+	return text
 }
 
 func TestFits_refusesWithBothNumbers(t *testing.T) {
@@ -71,7 +85,7 @@ func TestFind_listsTheNamesThereAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = modes.Find(all, "adverserial")
-	if err == nil || !strings.Contains(err.Error(), `no mode "adverserial"; there are: adversarial, collaborative`) {
+	if err == nil || !strings.Contains(err.Error(), `no mode "adverserial"; there are: adversarial, collaborative, council, delphi`) {
 		t.Errorf("err = %v", err)
 	}
 }
@@ -102,6 +116,40 @@ func TestSteps_followTheOrderOfTheMode(t *testing.T) {
 	}
 }
 
+func TestSteps_havePhasesAndTeams(t *testing.T) {
+	for _, c := range []struct {
+		mode          string
+		seats         int
+		round, rounds int
+		want          string
+	}{
+		{"red-team-blue-team", 5, 1, 2, "[b d] [a c e] cross-evaluation[a b c d e]"},
+		{"red-team-blue-team", 2, 2, 2, "[b] [a] cross-evaluation[a b]"},
+		{"council", 3, 1, 2, "[a b c] ranking[a b c]"},
+		{"oxford", 4, 1, 3, "vote before[c d] [a] [b] questions[c d]"},
+		{"oxford", 5, 2, 3, "[a] [b] [c] [d] questions[e]"},
+		{"oxford", 3, 3, 3, "[a] [b] vote after[c]"},
+		{"oxford", 3, 1, 1, "vote before[c] [a] [b] questions[c] vote after[c]"},
+		{"delphi", 3, 2, 2, "[a b c]"},
+		{"socratic", 3, 1, 2, "[a] [b] [c]"},
+		{"devils-advocate", 3, 1, 2, "[a] [b] [c]"},
+		{"tradeoff", 2, 1, 2, "[a b]"},
+		{"expert-panel", 2, 1, 2, "[a b]"},
+	} {
+		seats := []agents.ID{"a", "b", "c", "d", "e", "f", "g", "h"}[:c.seats]
+		var got []string
+		for i, step := range builtin(t, c.mode).Steps(seats, c.round, c.rounds) {
+			got = append(got, step.Phase+fmt.Sprint(step.Seats))
+			if step.Index != i {
+				t.Errorf("%s: step %d says it is %d", c.mode, i, step.Index)
+			}
+		}
+		if all := strings.Join(got, " "); all != c.want {
+			t.Errorf("%s, %d seats, round %d of %d: %s, want %s", c.mode, c.seats, c.round, c.rounds, all, c.want)
+		}
+	}
+}
+
 func TestSteps_shareNoRoomWithTheSeats(t *testing.T) {
 	seats := []agents.ID{"a", "b", "c"}
 	for _, step := range builtin(t, "adversarial").Steps(seats, 1, 2) {
@@ -123,6 +171,96 @@ func TestRoleOf_repeatsThePattern(t *testing.T) {
 	}
 	if r, ok := builtin(t, "adversarial").RoleOf(0, 2); ok {
 		t.Errorf("who has no seat plays %+v", r)
+	}
+}
+
+func TestRoleOf_devilsAdvocateHasExactCounts(t *testing.T) {
+	m := builtin(t, "devils-advocate")
+	for seats, want := range map[int][3]int{2: {1, 1, 0}, 3: {1, 1, 1}, 4: {1, 1, 2}, 5: {2, 2, 1}, 6: {2, 2, 2}, 7: {2, 2, 3}, 8: {3, 3, 2}} {
+		var got [3]int
+		for n := 1; n <= seats; n++ {
+			r, _ := m.RoleOf(n, seats)
+			switch {
+			case r.Stance == debate.Yes && r.Fixed:
+				got[0]++
+			case r.Stance == debate.No && r.Fixed:
+				got[1]++
+			case r.Name == "evaluator" && r.Stance == "":
+				got[2]++
+			}
+		}
+		if got != want {
+			t.Errorf("%d seats are %v for, against and evaluators, want %v", seats, got, want)
+		}
+	}
+}
+
+func TestRoleOf_byMode(t *testing.T) {
+	for _, c := range []struct {
+		mode  string
+		seats int
+		want  string
+	}{
+		{"socratic", 4, "questioner, respondent, respondent, respondent"},
+		{"red-team-blue-team", 5, "blue team, red team, blue team, red team, blue team"},
+		{"oxford", 3, "proposition, opposition, evaluator"},
+		{"oxford", 8, "proposition, opposition, proposition, opposition, evaluator, evaluator, evaluator, evaluator"},
+		{"tradeoff", 2, "what it brings to those it is for, cost over its whole life"},
+	} {
+		var got []string
+		for n := 1; n <= c.seats; n++ {
+			r, ok := builtin(t, c.mode).RoleOf(n, c.seats)
+			if got = append(got, r.Name); !ok || r.Brief == "" || strings.Contains(r.Brief, "{it}") {
+				t.Errorf("%s, seat %d: %+v", c.mode, n, r)
+			}
+		}
+		if all := strings.Join(got, ", "); all != c.want {
+			t.Errorf("%s: %s, want %s", c.mode, all, c.want)
+		}
+	}
+	m := builtin(t, "expert-panel")
+	m.Perspectives = []string{"law", "cost"}
+	for n, want := range []string{"law", "cost", "law", "cost", "law"} {
+		if r, _ := m.RoleOf(n+1, 5); r.Name != want {
+			t.Errorf("seat %d looks from %q, want %q", n+1, r.Name, want)
+		}
+	}
+}
+
+func TestLoad_addsTheUsersModesAndReportsFaultyOnes(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "modes")
+	if all, faults, err := modes.Load(folder); err != nil || len(faults) > 0 || len(all) != 10 {
+		t.Fatalf("without a folder: %d modes, %v, %v", len(all), faults, err)
+	}
+	for name, text := range map[string]string{
+		"mine.toml":   sound,
+		"bad.toml":    strings.Replace(sound, "order =", "visibilty = \"rounds\"\norder =", 1),
+		"again.toml":  strings.Replace(sound, `name = "mine"`, `name = "delphi"`, 1),
+		"broken.toml": "name = ",
+		"notes.txt":   "not a mode",
+	} {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, faults, err := modes.Load(folder)
+	if err != nil || len(all) != 11 || len(faults) != 3 {
+		t.Fatalf("%d modes, faults %v, %v", len(all), faults, err)
+	}
+	if m, err := modes.Find(all, "mine"); err != nil || m.Rounds != 3 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	for i, want := range []string{
+		`modes/again.toml: name: there is a mode "delphi" already`,
+		`modes/bad.toml:6: unknown field "visibilty"; did you mean visibility?`,
+		`modes/broken.toml:1: `,
+	} {
+		if !strings.HasPrefix(faults[i].Error(), want) {
+			t.Errorf("fault %d is %q, want %q", i, faults[i], want)
+		}
 	}
 }
 
@@ -154,7 +292,7 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 		want            []string
 	}{
 		{"none", "", "", nil},
-		{"unknown fields", "rounds = 3", "visibilty = 1\nrounds = 3\nanon = true", []string{`mine.toml:5: unknown field "visibilty"`, `mine.toml:7: unknown field "anon"`}},
+		{"unknown fields", "rounds = 3", "visibilty = 1\nrounds = 3\nanon = true", []string{`mine.toml:5: unknown field "visibilty"; did you mean visibility?`, `mine.toml:7: unknown field "anon"`}},
 		{"unknown field of a role", "stance =", "side =", []string{`mine.toml:19: unknown field "roles.side"`}},
 		{"wrong type", "rounds = 3", `rounds = "three"`, []string{"mine.toml:5: rounds: cannot decode TOML string"}},
 		{"not TOML", `order = "parallel"`, `order = "parallel`, []string{"mine.toml:6: "}},
@@ -166,6 +304,14 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 		{"missing fields", "name = \"mine\"\nsummary = \"as I like it\"\n", "", []string{"mine.toml: name: missing", "mine.toml: summary: missing"}},
 		{"a missing text", "last = \"End.\"\n", "", []string{"mine.toml:8: first, later, last: each needs a text"}},
 		{"a role without a brief", "brief = \"Be two.\"\n", "", []string{"mine.toml:16: roles[1]: name and brief are needed"}},
+		{"an unknown visibility", `order = "parallel"`, "order = \"parallel\"\nvisibility = \"all\"", []string{`mine.toml:7: visibility: "all" is not rounds, seats or team`}},
+		{"teams that there are not", `order = "parallel"`, "order = \"teams\"\nteams = [\"red\"]", []string{`mine.toml:7: teams: there is no role "red"`, "mine.toml:7: teams: order teams needs"}},
+		{"a phase without a text", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = \"at once\"\n", []string{`mine.toml:23: phases[0].order: "at once"`, "mine.toml:21: phases[0]: first, later or last is needed"}},
+		{"roles that a phase does not know", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = \"parallel\"\nroles = [\"three\"]\nlast = \"Vote.\"\n", []string{`mine.toml:24: phases[0].roles: there is no role "three"`}},
+		{"scores of nothing", `order = "parallel"`, "order = \"parallel\"\nasks = \"scores\"", []string{"mine.toml:7: asks: scores need options and criteria"}},
+		{"a list that is empty", "\n[[roles]]\nname = \"one\"\nbrief = \"Be one.\"\n\n[[roles]]\nname = \"two\"\nbrief = \"Be two.\"\nstance = \"no\"\n", "divide = \"criteria\"\n", []string{"mine.toml:11: divide: the list criteria is empty", "mine.toml: lens: missing"}},
+		{"an unknown kind", "rounds = 3", "rounds = 3\nkinds = [\"guess\"]", []string{`mine.toml:6: kinds: entry 1, "guess", is not one of comparison`}},
+		{"a panel that cannot sit", "rounds = 3", "rounds = 3\nseating = [[\"one\"]]", []string{"mine.toml:6: seating: entry 1 has 1 seats"}},
 		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml:19: roles[1].stance: "perhaps" is not yes, no, neutral or none`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -3,11 +3,14 @@ package modes
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"roundtable/debate"
 )
 
 // decoding says where a text is no mode file: at fields that there are not, or
@@ -18,7 +21,7 @@ func decoding(file string, err error) error {
 		var errs []error
 		for _, e := range strict.Errors {
 			row, _ := e.Position()
-			errs = append(errs, fmt.Errorf("%s:%d: unknown field %q", file, row, strings.Join(e.Key(), ".")))
+			errs = append(errs, fmt.Errorf("%s:%d: unknown field %q%s", file, row, strings.Join(e.Key(), "."), didYouMean(e.Key())))
 		}
 		return errors.Join(errs...)
 	}
@@ -32,6 +35,53 @@ func decoding(file string, err error) error {
 		text = key + ": " + text
 	}
 	return fmt.Errorf("%s:%d: %s", file, row, text)
+}
+
+// didYouMean names the field that an unknown one is most like; "" where none is.
+func didYouMean(key []string) string {
+	if len(key) == 0 {
+		return ""
+	}
+	of := reflect.TypeFor[debate.Mode]()
+	switch key[0] {
+	case "roles":
+		of = reflect.TypeFor[debate.Role]()
+	case "phases":
+		of = reflect.TypeFor[debate.Phase]()
+	}
+	name, best := key[len(key)-1], ""
+	least := 1 + len(name)/3
+	for i := range of.NumField() {
+		known := of.Field(i).Tag.Get("toml")
+		if d := distance(name, known); d <= least {
+			best, least = known, d-1
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
+// distance counts the letters to be added, left out or changed from a to b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := before
+			if a[i] != b[j] {
+				change++
+			}
+			before = row[j+1]
+			row[j+1] = min(change, row[j]+1, before+1)
+		}
+	}
+	return row[len(b)]
 }
 
 // validating adds to each error of a mode the line of the field that it begins with.
@@ -52,27 +102,30 @@ func validating(file string, raw []byte, err error) error {
 }
 
 var (
-	table = regexp.MustCompile(`^\s*\[\[\s*roles\s*\]\]`)
+	table = regexp.MustCompile(`^\s*\[\[\s*(\w+)\s*\]\]`)
 	key   = regexp.MustCompile(`^\s*"?(\w+)"?\s*=`)
-	role  = regexp.MustCompile(`^roles\[(\d+)\](?:\.(\w+))?`)
+	entry = regexp.MustCompile(`^(\w+)\[(\d+)\](?:\.(\w+))?`)
 )
 
 // lineOf returns the line of the field that a text begins with: its own, or that
-// of its role; 0 where the field is not there.
+// of its role or phase; 0 where the field is not there.
 func lineOf(raw, text string) int {
-	want, field := -1, regexp.MustCompile(`^\w+`).FindString(text)
-	if m := role.FindStringSubmatch(text); m != nil {
-		want, _ = strconv.Atoi(m[1]) // digits
-		field = m[2]
+	kind, want, field := "", 0, regexp.MustCompile(`^\w+`).FindString(text)
+	if m := entry.FindStringSubmatch(text); m != nil {
+		kind, field = m[1], m[3]
+		want, _ = strconv.Atoi(m[2]) // digits
 	}
-	at, found := -1, 0
+	in, at, found := "", map[string]int{}, 0
 	for i, line := range strings.Split(raw, "\n") {
-		if table.MatchString(line) {
-			if at++; at == want {
+		if m := table.FindStringSubmatch(line); m != nil {
+			in = m[1]
+			if in == kind && at[in] == want {
 				found = i + 1
 			}
+			at[in]++
 		}
-		if m := key.FindStringSubmatch(line); m != nil && at == want && m[1] == field {
+		here := in == kind && (kind == "" || at[in] == want+1)
+		if m := key.FindStringSubmatch(line); m != nil && here && m[1] == field {
 			return i + 1
 		}
 	}

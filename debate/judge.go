@@ -95,7 +95,7 @@ type Verdict struct {
 	Baseline   Tally        `json:"baseline"` // round 1, without a debate
 	Final      Tally        `json:"final"`    // the last round, counted likewise
 	Changed    *bool        `json:"changed"`  // whether the debate changed the answer; nil: no baseline
-	Extra      Spent        `json:"extra"`    // what the rounds after the first took
+	Extra      Spent        `json:"extra"`    // what all but round 1 took
 	Spent      []Spent      `json:"spent"`    // by purpose, and the total last
 	Moves      []Move       `json:"moves"`    // the change ledger, by seat and round
 	Dissent    []Dissent    `json:"dissent"`

@@ -133,7 +133,7 @@ func (r *report) baseline(v *debate.Verdict, width int) []string {
 		if c := v.Extra.Cost; c == nil || *c > 0 {
 			price = ", " + tokens(v.Extra.Usage) + " and " + dollars(c)
 		}
-		lines = append(lines, r.prose(fmt.Sprintf("It took %d more %s%s than round 1 alone.", v.Extra.Calls, plural(v.Extra.Calls, "call"), price), width)...)
+		lines = append(lines, r.prose(fmt.Sprintf("It took %s%s more than round 1 alone.", count(v.Extra.Calls, "call", "calls"), price), width)...)
 	}
 	return append(lines, "")
 }

@@ -2,6 +2,17 @@ package verdict
 
 import "roundtable/debate"
 
+// extra is what came on top of round 1, whose votes are the baseline: the rounds
+// after it, all that chairs wrote and all that the light model did.
+func extra(s debate.Session, chair debate.Spent) debate.Spent {
+	sum := s.MembersSpent(2)
+	sum.Purpose = ""
+	for _, part := range append([]debate.Spent{chair}, s.Aside...) {
+		sum = sum.Plus(part.Calls, part.Usage, part.Cost)
+	}
+	return sum
+}
+
 // spent lists members, chair, the light model and the total, as far as they were
 // called. What chairs took before, without coming to a verdict, is the chair's.
 func spent(s debate.Session, chair debate.Spent) []debate.Spent {

@@ -65,7 +65,7 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe debate.Ob
 	} else if len(causes) > 0 {
 		v.Warnings = append(v.Warnings, "Another chair wrote this: "+strings.Join(causes, "; ")+".")
 	}
-	v.Spent = spent(s, chair)
+	v.Spent, v.Extra = spent(s, chair), extra(s, chair)
 	return v.Verdict, nil
 }
 
@@ -116,7 +116,6 @@ func compute(s debate.Session) *draft {
 	}
 	v.Moves = moves(s)
 	v.Dissent = dissent(s, v.Final)
-	v.Extra = s.MembersSpent(2)
 	v.Sources, v.Unknown = sources(s, "")
 	if slices.Contains(s.RosterWarnings(), debate.OneFamily) {
 		v.Warnings = append(v.Warnings, debate.OneFamily)

@@ -358,7 +358,7 @@ func TestConclude_countsWhatWasSpentOnFailedChairsToo(t *testing.T) {
 			t.Errorf("spent %q: %d calls, %+v, %v; want %+v", got.Purpose, got.Calls, got.Usage, *got.Cost, want)
 		}
 	}
-	if v.Extra.Calls != 2 || round(v.Extra.Cost) != 0.02 {
+	if v.Extra.Calls != 4 || round(v.Extra.Cost) != 0.17 { // two of members and two of chairs
 		t.Errorf("extra = %+v", v.Extra)
 	}
 	s.Seats[1].PriceIn = nil

@@ -58,7 +58,7 @@ func (l *linear) baseline(v debate.Verdict) {
 		text += " The debate did not change the answer."
 	}
 	if v.Extra.Calls > 0 {
-		text += fmt.Sprintf(" It took %s more, %s, than round 1 alone.", count(v.Extra.Calls, "call"), spending(v.Extra.Usage, v.Extra.Cost))
+		text += fmt.Sprintf(" On top of round 1 alone it took %s, %s.", count(v.Extra.Calls, "call"), spending(v.Extra.Usage, v.Extra.Cost))
 	}
 	l.say("%s", text)
 }

@@ -35,7 +35,7 @@ var _ agents.Provider = Provider{}
 
 // Panel returns the profiles of n scripted seats, from 2 to 8.
 func Panel(n int) []agents.Profile {
-	names := []string{"Ada", "Brook", "Cy", "Dee", "Eli", "Fay", "Gus", "Hal"}
+	names := []string{"Ada", "Brook", "Cleo", "Dee", "Eli", "Fay", "Gus", "Hal"}
 	n = min(max(n, 2), len(names))
 	free := 0.0
 	out := make([]agents.Profile, n)

@@ -200,19 +200,19 @@ func TestShow_aCorrectionIsReadLikeAnAnswer(t *testing.T) {
 	s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Unavailable, Content: "not known"})
 	s.round()
 	s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "Ten days.", Correct: true})
-	if got := s.round()["cy"]; got.Stance != debate.Yes || !strings.Contains(got.Body, "“Ten days.” [C1]") {
-		t.Errorf("Cy says %+v", got)
+	if got := s.round()["cleo"]; got.Stance != debate.Yes || !strings.Contains(got.Body, "“Ten days.” [C1]") {
+		t.Errorf("Cleo says %+v", got)
 	}
 }
 
 func TestShow_holdsItsPositionsWithoutAnAnswer(t *testing.T) {
 	s := newShow(t, "collaborative", 3, 1) // the only round: nothing can be asked
-	if got := s.round()["cy"]; got.Stance != debate.No || len(s.Requests) > 0 {
-		t.Errorf("Cy says %+v after %d requests", got, len(s.Requests))
+	if got := s.round()["cleo"]; got.Stance != debate.No || len(s.Requests) > 0 {
+		t.Errorf("Cleo says %+v after %d requests", got, len(s.Requests))
 	}
 	s.Rounds = 2
-	if got := s.round()["cy"]; got.Stance != debate.No || len(got.ContextUsed) > 0 {
-		t.Errorf("in an added round Cy says %+v", got)
+	if got := s.round()["cleo"]; got.Stance != debate.No || len(got.ContextUsed) > 0 {
+		t.Errorf("in an added round Cleo says %+v", got)
 	}
 }
 

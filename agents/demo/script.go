@@ -3,6 +3,7 @@ package demo
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,10 +21,12 @@ const (
 
 var (
 	seatLine   = regexp.MustCompile(`seat (\d+) of (\d+) in a structured debate`)
-	roundLine  = regexp.MustCompile(`This is round (\d+) of (\d+)\.`)
+	roundLine  = regexp.MustCompile(`This is round (\d+) of (\d+)[.,]`)
+	phaseLine  = regexp.MustCompile(`This is round \d+ of \d+, ([^.\n]+)\.`)
+	prescribed = regexp.MustCompile(`State the stance "(yes|no|neutral)"`)
 	topicLine  = regexp.MustCompile(`(?s)The question:\n(.+?)\n(?:\n|$)`)
 	factLine   = regexp.MustCompile(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by .*\nQuestion: (.*)\n(Answer|Answer, corrected|Not available, because): (.*)`)
-	stanceLine = regexp.MustCompile(`(?m)^[0-9a-f]{12} statement: seat (\d+), (\w+).*, round (\d+)\n(?:Position: (.*)\n)?`)
+	stanceLine = regexp.MustCompile(`(?m)^[0-9a-f]{12} statement: seat (\d+), (.+?)( \(your own\))?(?:, .*)?, round (\d+)(?:, .*)?\n(?:Position: (.*)\n)?`)
 	sideLine   = regexp.MustCompile(`Stance: (yes|no|neutral)`)
 )
 
@@ -32,6 +35,8 @@ type scene struct {
 	seat, seats   int
 	round, rounds int
 	topic         string
+	phase         string // "" for a statement
+	system        string
 	results       int // tool results so far
 	canAsk        bool
 	user          string
@@ -39,11 +44,10 @@ type scene struct {
 
 func read(req agents.Request) scene {
 	var s scene
-	system := ""
 	for _, m := range req.Messages {
 		switch m.Role {
 		case agents.System:
-			system += m.Text
+			s.system += m.Text
 		case agents.User:
 			s.user += m.Text
 		case agents.ToolRole:
@@ -51,8 +55,11 @@ func read(req agents.Request) scene {
 		case agents.Assistant: // what it said itself
 		}
 	}
-	s.seat, s.seats = numbers(seatLine, system)
+	s.seat, s.seats = numbers(seatLine, s.system)
 	s.round, s.rounds = numbers(roundLine, s.user)
+	if all := phaseLine.FindAllStringSubmatch(s.user, -1); len(all) > 0 {
+		s.phase = all[len(all)-1][1]
+	}
 	s.topic = "the question"
 	if all := topicLine.FindAllStringSubmatch(s.user+"\n", -1); len(all) > 0 {
 		s.topic = clip(strings.Join(strings.Fields(all[len(all)-1][1]), " "))
@@ -86,7 +93,7 @@ func script(req agents.Request) answer {
 	if s.seat == 0 || s.round == 0 {
 		return answer{text: report(s)}
 	}
-	if s.asker() && s.canAsk && s.round == 1 {
+	if s.asker() && s.canAsk && s.round == 1 && !s.spoke() {
 		switch s.results {
 		case 0:
 			return answer{"Before I take a side I need one fact that only the user has. ", ask(requiredQuery, requiredReason, "required")}
@@ -107,15 +114,13 @@ func statement(s scene) string {
 	case s.round > 1:
 		v = c.later
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", strings.ReplaceAll(v.text, "{topic}", s.topic))
+	v.text = strings.ReplaceAll(v.text, "{topic}", s.topic)
 	if s.round > 1 && s.round == s.rounds {
-		b.WriteString("That is what I hold at the end.\n\n")
+		v.text += "\n\nThat is what I hold at the end."
 	}
-	b.WriteString(scriptedNote + "\n\n")
-	fmt.Fprintf(&b, "```json\n{\"position\": %s, \"confidence\": %.2f, \"stance\": %q, \"citations\": [], \"context_used\": [%s]}\n```",
-		strconv.Quote(v.position), v.confidence, v.stance, v.used)
-	return b.String()
+	v, more := s.fitted(v)
+	return fmt.Sprintf("%s\n\n%s\n\n```json\n{\"position\": %s, \"confidence\": %.2f, \"stance\": %q, \"citations\": [], \"context_used\": [%s]%s}\n```",
+		v.text, scriptedNote, strconv.Quote(v.position), v.confidence, v.stance, v.used, more)
 }
 
 // answered is how the asking seat goes on: it changes its position because of
@@ -160,23 +165,31 @@ func report(s scene) string {
 		if i+1 < len(blocks) {
 			end = blocks[i+1][0]
 		}
-		round, err := strconv.Atoi(s.user[m[6]:m[7]])
+		round, err := strconv.Atoi(s.user[m[8]:m[9]])
 		if err != nil {
 			continue
 		}
 		who := member{name: s.user[m[4]:m[5]]}
-		if m[8] >= 0 {
-			who.position = s.user[m[8]:m[9]]
+		if m[10] >= 0 {
+			who.position = s.user[m[10]:m[11]]
 		}
 		if side := sideLine.FindStringSubmatch(s.user[m[1]:end]); side != nil {
 			who.side = side[1]
 		}
 		last = max(last, round)
+		again := slices.IndexFunc(rounds[round], func(o member) bool { return o.name == who.name })
+		if again >= 0 { // its last word counts
+			rounds[round][again] = who
+			continue
+		}
 		rounds[round] = append(rounds[round], who)
 	}
 	votes, lines := map[string]int{}, ""
 	for _, m := range rounds[last] {
 		votes[m.side]++
+		if m.side == "" {
+			m.side = "no side"
+		}
 		lines += fmt.Sprintf("- **%s** (%s): %s\n", m.name, m.side, m.position)
 	}
 	conclusion, why := "The panel is split", "Neither side has more seats."

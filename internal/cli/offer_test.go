@@ -55,12 +55,12 @@ func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 		first bool
 		from  string
 	}{
-		{"nothing: the demo", cli.Scout{}, "[x] ada demo scripted-1\n[x] brook demo scripted-2\n[x] cy demo scripted-3\n[ ] dee demo scripted-4\n[ ] eli demo scripted-5\n[ ] fay demo scripted-6\n[ ] gus demo scripted-7\n[ ] hal demo scripted-8", true, ""},
+		{"nothing: the demo", cli.Scout{}, "[x] ada demo scripted-1\n[x] brook demo scripted-2\n[x] cleo demo scripted-3\n[ ] dee demo scripted-4\n[ ] eli demo scripted-5\n[ ] fay demo scripted-6\n[ ] gus demo scripted-7\n[ ] hal demo scripted-8", true, ""},
 		{"an empty key is no key", cli.Scout{Env: map[string]string{"OPENAI_API_KEY": " "}}, "[x] ada demo", true, ""},
-		{"one key fills three seats", cli.Scout{Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[x] cy openai gpt-5-mini", false, "1 key"},
-		{"two keys take turns", cli.Scout{Env: map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook anthropic claude-sonnet-4-5\n[x] cy openai gpt-5-mini", false, "2 keys"},
-		{"a local server's models", cli.Scout{Ollama: []string{"llama3.1:8b", "nomic-embed-text", "qwen3:4b"}}, "[x] ada ollama llama3.1:8b\n[x] brook ollama qwen3:4b\n[x] cy ollama llama3.1:8b", false, "ollama"},
-		{"a local server and a key", cli.Scout{Ollama: []string{"qwen3"}, Env: map[string]string{"MISTRAL_API_KEY": "k"}}, "[x] ada mistral mistral-large-latest\n[x] brook ollama qwen3\n[x] cy mistral mistral-large-latest", false, "ollama, 1 key"},
+		{"one key fills three seats", cli.Scout{Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[x] cleo openai gpt-5-mini", false, "1 key"},
+		{"two keys take turns", cli.Scout{Env: map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook anthropic claude-sonnet-4-5\n[x] cleo openai gpt-5-mini", false, "2 keys"},
+		{"a local server's models", cli.Scout{Ollama: []string{"llama3.1:8b", "nomic-embed-text", "qwen3:4b"}}, "[x] ada ollama llama3.1:8b\n[x] brook ollama qwen3:4b\n[x] cleo ollama llama3.1:8b", false, "ollama"},
+		{"a local server and a key", cli.Scout{Ollama: []string{"qwen3"}, Env: map[string]string{"MISTRAL_API_KEY": "k"}}, "[x] ada mistral mistral-large-latest\n[x] brook ollama qwen3\n[x] cleo mistral mistral-large-latest", false, "ollama, 1 key"},
 		{"a config without agents looks around too", cli.Scout{Found: true, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini", false, "1 key"},
 		{"the config's panel", cli.Scout{Found: true, Config: mixed, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[ ] cy local llama3.1", false, ""},
 		{"a missing key keeps its seats empty", cli.Scout{Found: true, Config: mixed}, "[ ] ada openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] brook openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] cy local llama3.1", false, ""},

@@ -2,6 +2,7 @@ package debate
 
 import (
 	"fmt"
+	"slices"
 
 	"roundtable/agents"
 )
@@ -30,9 +31,16 @@ const (
 // Forecast estimates the calls, tokens and cost of the rounds that are planned and
 // have not been played, and of the verdict. It is pure; so an interface may ask for
 // it whenever it draws.
-func (s Session) Forecast() Forecast {
+func (s Session) Forecast() Forecast { return s.forecast(s.left(), true) }
+
+// RoundForecast estimates one round that has not begun, without the verdict.
+func (s Session) RoundForecast(round int) Forecast {
+	return s.forecast([]remaining{{round: round}}, false)
+}
+
+func (s Session) forecast(left []remaining, verdict bool) Forecast {
 	least, most := s.answers()
-	low, high := s.foresee(least, 0), s.foresee(most, 1)
+	low, high := s.foresee(left, verdict, least, 0), s.foresee(left, verdict, most, 1)
 	f := Forecast{
 		Calls:  Span{float64(low.Calls), float64(high.Calls)},
 		Tokens: Span{float64(low.Usage.Input + low.Usage.Output), float64(high.Usage.Input + high.Usage.Output)},
@@ -92,43 +100,58 @@ func (s Session) answers() (least, most int) {
 
 // foresee adds up what is left when every answer has so many tokens and every
 // seat asks so many questions in a round in which it can.
-func (s Session) foresee(answer, questions int) Spent {
+func (s Session) foresee(left []remaining, verdict bool, answer, questions int) Spent {
 	total := Spent{Cost: new(float64)}
-	context := 0 // tokens of what everybody reads
+	add := func(p agents.Profile, calls, in, out int) {
+		u := agents.Usage{Input: in * calls, Output: atMost(out, p.MaxTokens)}
+		total = total.Plus(calls, u, p.Cost(u))
+	}
+	context := s.common()
+	base := usualRules + agents.Tokens(s.Topic) + agents.Tokens(s.Mode.Rules) + agents.Tokens(s.Mode.Asking)
+	for _, r := range left {
+		again, tools := 1, 0
+		if r.round < s.Rounds {
+			again, tools = again+questions, usualTools
+		}
+		said := 0
+		for _, step := range s.Mode.Steps(s.seatIDs(), r.round, s.Rounds) {
+			before := context
+			for _, id := range step.Seats {
+				if r.spoke(step.Index, id) {
+					continue
+				}
+				p, _ := s.Seat(id)
+				p = s.Speaker(p)
+				add(p, again, min(base+agents.Tokens(p.Persona)+before, s.room(p, r.round))+tools, answer)
+				context, said = context+atMost(answer, p.MaxTokens), said+answer
+			}
+		}
+		if s.Light != nil {
+			add(s.Speaker(*s.Light), 1, min(base+said, s.room(*s.Light, r.round)), answer)
+		}
+	}
+	if chair, ok := s.forecastChair(); ok && verdict {
+		add(chair, 1, min(base+context, s.room(chair, s.Rounds+1)), reportLong*answer)
+	}
+	return total
+}
+
+// common is how many tokens everybody reads of what has been said and answered.
+func (s Session) common() int {
+	n := 0
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
 			if x.said() {
-				context += agents.Tokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
+				n += agents.Tokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
 			}
 		}
 	}
 	for _, r := range s.Requests {
 		if a, ok := r.Answer(); ok {
-			context += agents.Tokens(r.Query) + agents.Tokens(a.Content)
+			n += agents.Tokens(r.Query) + agents.Tokens(a.Content)
 		}
 	}
-	base := usualRules + agents.Tokens(s.Topic) + agents.Tokens(s.Mode.Rules) + agents.Tokens(s.Mode.Asking)
-	for _, left := range s.left() {
-		again, tools := 1, 0
-		if left.round < s.Rounds {
-			again, tools = again+questions, usualTools
-		}
-		before := context
-		for _, p := range left.seats {
-			p = s.Speaker(p)
-			in, out := min(base+agents.Tokens(p.Persona)+context, s.room(p, left.round))+tools, atMost(answer, p.MaxTokens)
-			total = total.Plus(again, agents.Usage{Input: in * again, Output: out}, p.Cost(agents.Usage{Input: in * again, Output: out}))
-			if s.Mode.Order == Sequential {
-				context += out
-			}
-		}
-		context = before + len(left.seats)*answer
-	}
-	if chair, ok := s.forecastChair(); ok {
-		u := agents.Usage{Input: min(base+context, s.room(chair, s.Rounds+1)), Output: atMost(reportLong*answer, chair.MaxTokens)}
-		total = total.Plus(1, u, chair.Cost(u))
-	}
-	return total
+	return n
 }
 
 func atMost(n, limit int) int {
@@ -150,10 +173,15 @@ func (s Session) forecastChair() (agents.Profile, bool) {
 	}
 }
 
-// remaining is a round with the seats that have not spoken in it.
+// remaining is a round with what has been said in it.
 type remaining struct {
 	round int
-	seats []agents.Profile
+	done  []Response
+}
+
+// spoke reports whether a seat is done with a step of the round.
+func (r remaining) spoke(step int, id agents.ID) bool {
+	return slices.ContainsFunc(r.done, func(x Response) bool { return x.Turn.Step == step && x.Turn.Agent == id })
 }
 
 func (s Session) left() []remaining {
@@ -163,20 +191,15 @@ func (s Session) left() []remaining {
 	var out []remaining
 	if c := s.Current(); c != nil && c.Ended.IsZero() {
 		now := remaining{round: c.Number}
-		done := doneIDs(*c)
-		for _, p := range s.Seats {
-			spoke := false
-			for _, x := range c.Of(p.ID) {
-				spoke = spoke || done[x.ID()]
-			}
-			if !spoke {
-				now.seats = append(now.seats, p)
+		for _, x := range c.Latest() {
+			if x.said() {
+				now.done = append(now.done, x)
 			}
 		}
 		out = append(out, now)
 	}
 	for n := len(s.History) + 1; n <= s.Rounds; n++ {
-		out = append(out, remaining{n, s.Seats})
+		out = append(out, remaining{round: n})
 	}
 	return out
 }

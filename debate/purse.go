@@ -3,6 +3,8 @@ package debate
 import (
 	"context"
 	"fmt"
+	"math"
+	"strings"
 	"sync"
 
 	"roundtable/agents"
@@ -51,12 +53,15 @@ func newPurse(s Session) *purse {
 		p.spent = p.spent.plus(moneyOf(a.Usage, a.Cost))
 	}
 	for _, n := range s.Notices {
-		p.warned = p.warned || n.Code == noticeBudget
+		p.warned = p.warned || n.Code == noticeBudget && strings.Contains(n.Text, warning(p.budget)) // of this cap, not of a smaller one
 	}
 	return p
 }
 
 const noticeBudget = "budget_warning"
+
+// warning is how the notice goes on after what is spent.
+func warning(b Budget) string { return fmt.Sprintf(" of %s spent.", b) }
 
 // slack is what is added to the estimate of an input, in hundredths: an estimate
 // may be a fifth too low.
@@ -129,7 +134,7 @@ func (p *purse) settle(held, took money) (warn string) {
 	b := p.budget
 	if b.USD > 0 && p.spent.usd >= b.WarnAt*b.USD || b.Tokens > 0 && float64(p.spent.tokens) >= b.WarnAt*float64(b.Tokens) {
 		p.warned = true
-		return fmt.Sprintf("%s of the budget of %s is spent.", p.spent.in(b), b)
+		return p.spent.in(b) + warning(b)
 	}
 	return ""
 }
@@ -175,10 +180,7 @@ func (b Budget) String() string { return b.like(b) }
 
 // like shows what the caps of another budget are about.
 func (b Budget) like(caps Budget) string {
-	usd, tokens := fmt.Sprintf("$%.2f", b.USD), fmt.Sprintf("%d tokens", b.Tokens)
-	if b.USD > 0 && b.USD < 0.01 {
-		usd = fmt.Sprintf("$%.4f", b.USD)
-	}
+	usd, tokens := dollars(b.USD), fmt.Sprintf("%d tokens", b.Tokens)
 	switch {
 	case caps.USD > 0 && caps.Tokens > 0:
 		return usd + " or " + tokens
@@ -186,6 +188,18 @@ func (b Budget) like(caps Budget) string {
 		return tokens
 	default:
 		return usd
+	}
+}
+
+// dollars writes a sum; what is not whole cents finely enough to see it.
+func dollars(usd float64) string {
+	switch cents := usd * 100; {
+	case usd >= 1 || math.Abs(cents-math.Round(cents)) < 1e-9:
+		return fmt.Sprintf("$%.2f", usd)
+	case usd < 0.01:
+		return fmt.Sprintf("$%.4f", usd)
+	default:
+		return fmt.Sprintf("$%.3f", usd)
 	}
 }
 

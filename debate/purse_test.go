@@ -196,6 +196,12 @@ func TestPurse_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 	if len(got["budget_warning"]) != 1 || len(got["budget"]) != 1 || !strings.Contains(got["budget"][0].Text, "of $0.02") {
 		t.Errorf("notices = %+v", got)
 	}
+	if text := got["budget_warning"][0].Text; !strings.Contains(text, " of $0.02 spent. Round ") || !strings.Contains(text, " needs about $0.0") {
+		t.Errorf("the warning: %s", text)
+	}
+	if text := got["budget"][0].Text; !strings.HasPrefix(text, "Stopped by budget at $0.0") || !strings.Contains(text, "complete.") {
+		t.Errorf("the end: %s", text)
+	}
 	if line := s.Verdict.Header(s); !strings.HasPrefix(line, "Stopped by budget") {
 		t.Errorf("header = %s", line)
 	}
@@ -213,7 +219,7 @@ func TestPurse_theVerdictIsComputedWhenNoChairCanBePaid(t *testing.T) {
 	tb.speakThrough(b)
 	s := tb.shared("collaborative", 1, priced(debate.Budget{USD: 0.022, MaxOutput: 1000}), "a", "b")
 	_, s = tb.toTheEnd(s)
-	if s.Verdict.Chair != "" || !strings.Contains(s.Verdict.Cause, "budget of $0.02 does not allow") || !strings.Contains(s.Verdict.Text, "Yes. (yes)") {
+	if s.Verdict.Chair != "" || !strings.Contains(s.Verdict.Cause, "budget of $0.022 does not allow") || !strings.Contains(s.Verdict.Text, "Yes. (yes)") {
 		t.Errorf("verdict = %+v", s.Verdict)
 	}
 	if s.Verdict.Outcome == debate.OutcomeFull {
@@ -276,6 +282,39 @@ func TestPurse_aServerThatSaysNothingIsStillPaid(t *testing.T) {
 		if c := s.Spent().Cost; c == nil || *c <= 0.001 {
 			t.Errorf("the session cost %v", c)
 		}
+	}
+}
+
+func TestPurse_moreOfItLetsAStoppedDebateGoOn(t *testing.T) {
+	tb := newTable(t, nil)
+	b := &bank{answer: func(agents.Request) int { return 700 }, speak: says("So it is.")}
+	tb.speakThrough(b)
+	s := tb.shared("collaborative", 30, priced(debate.Budget{USD: 0.06, MaxOutput: 1000, WarnAt: 0.5}), "a", "b")
+	if err := tb.engine.Affords(s); err != nil {
+		t.Errorf("before the start: %v", err)
+	}
+	_, s = tb.toTheEnd(s)
+	calls, rounds := b.calls, len(s.History)
+	err := tb.engine.Affords(s)
+	var poor *debate.BudgetError
+	if !errors.As(err, &poor) || !strings.Contains(err.Error(), "the budget of $0.06 does not allow another call: $0.0") {
+		t.Fatalf("after the stop: %v", err)
+	}
+	if s, err = tb.store.SetBudget(t.Context(), s.ID, debate.Budget{USD: 0.15, MaxOutput: 1000, WarnAt: 0.5}); err != nil {
+		t.Fatal(err)
+	}
+	if err := tb.engine.Affords(s); err != nil || b.calls != calls {
+		t.Errorf("with more: %v, %d calls", err, b.calls-calls)
+	}
+	if s, err = tb.store.AddRounds(t.Context(), s.ID, 3); err != nil {
+		t.Fatal(err)
+	}
+	evs, s := tb.toTheEnd(s)
+	if len(s.History) <= rounds || b.usd > 0.15 || len(codes(evs)["budget_warning"]) != 1 {
+		t.Errorf("%d rounds, $%.4f billed, warnings %+v", len(s.History), b.usd, codes(evs)["budget_warning"])
+	}
+	if _, err := tb.store.SetBudget(t.Context(), s.ID, debate.Budget{USD: -1}); err == nil {
+		t.Error("a negative budget was taken")
 	}
 }
 

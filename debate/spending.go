@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"roundtable/agents"
@@ -52,7 +53,29 @@ func (w *watcher) pay(ctx context.Context, u agents.Usage) {
 	warn := w.purse.settle(*w.held, moneyOf(u, w.who.Cost(u)))
 	w.held = nil
 	if warn != "" {
-		w.notice(ctx, Notice{Code: noticeBudget, Text: warn, Round: w.response.Turn.Round})
+		w.notice(ctx, Notice{Code: noticeBudget, Text: warn + w.current().needs(), Round: w.response.Turn.Round})
+	}
+}
+
+// needs says what the round after the present one is likely to take, as the budget
+// counts it; "" where none is to come.
+func (s Session) needs() string {
+	n := len(s.History) + 1
+	if n > s.Rounds {
+		return ""
+	}
+	f := s.RoundForecast(n)
+	switch {
+	case s.Budget.USD > 0 && f.USD != nil:
+		usd := (f.USD.Low + f.USD.High) / 2
+		if usd >= 0.01 {
+			usd = math.Round(usd*100) / 100
+		}
+		return fmt.Sprintf(" Round %d needs about %s.", n, dollars(usd))
+	case s.Budget.Tokens > 0:
+		return fmt.Sprintf(" Round %d needs about %.0f tokens.", n, (f.Tokens.Low+f.Tokens.High)/2)
+	default:
+		return ""
 	}
 }
 
@@ -65,12 +88,37 @@ func (w *watcher) refused(err error) error {
 	return &agents.SpeakError{Speaker: w.who, Failure: f}
 }
 
-// BudgetError refuses a session whose budget does not allow its first call.
-type BudgetError struct{ Budget Budget }
+// BudgetError refuses to go on with a session whose budget allows no call any more.
+type BudgetError struct {
+	Budget Budget
+	Spent  Budget // of what the caps are about
+}
 
-// Error says what to do.
+// Error says how far the budget went.
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("the budget of %s does not allow a single call; give more of it", e.Budget)
+	if e.Spent.USD == 0 && e.Spent.Tokens == 0 {
+		return fmt.Sprintf("the budget of %s does not allow a single call; give more of it", e.Budget)
+	}
+	return fmt.Sprintf("the budget of %s does not allow another call: %s is spent", e.Budget, e.Spent.like(e.Budget))
+}
+
+// Affords returns a *BudgetError where the budget does not allow any call of the
+// session's next round. Of a session that has ended it is the round that would be
+// added.
+func (e *Engine) Affords(s Session) error {
+	s.Verdict, s.Stopped = nil, NotStopped
+	s.Rounds = max(s.Rounds, len(s.History)+1)
+	p := &play{Options: e.options}
+	p.take(s)
+	if p.affords(s) {
+		return nil
+	}
+	return p.poor(s)
+}
+
+func (p *play) poor(s Session) error {
+	spent := p.purse.total()
+	return &BudgetError{Budget: s.Budget, Spent: Budget{USD: spent.usd, Tokens: spent.tokens}}
 }
 
 // affords reports whether the budget allows any call of the next round, as far as
@@ -110,13 +158,22 @@ func (s Session) peek() (Snapshot, error) {
 func (p *play) broke(ctx context.Context) error {
 	s := p.current()
 	if s.Current() == nil {
-		return &BudgetError{s.Budget}
+		return p.poor(s)
 	}
 	next, err := p.Recorder.Stop(ctx, s.ID, StoppedByBudget)
 	if err != nil {
 		return fmt.Errorf("stop the session: %w", err)
 	}
 	p.change(func(Session) Session { return next })
-	p.notice(ctx, Notice{Code: "budget", Text: fmt.Sprintf("Stopped by budget: %s is spent of %s.", p.purse.total().in(s.Budget), s.Budget), Round: s.Current().Number})
+	p.notice(ctx, Notice{Code: "budget", Text: fmt.Sprintf("Stopped by budget at %s of %s. %s", p.purse.total().in(s.Budget), s.Budget, s.howFar()), Round: s.Current().Number})
 	return p.conclude(ctx)
+}
+
+// howFar says whether the last round was played to its end.
+func (s Session) howFar() string {
+	c := s.Current()
+	if len(s.missing(*c, doneIDs(*c))) > 0 {
+		return fmt.Sprintf("Round %d is not complete.", c.Number)
+	}
+	return fmt.Sprintf("Round %d is complete.", c.Number)
 }

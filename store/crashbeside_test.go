@@ -39,6 +39,10 @@ var besides = map[string]struct {
 		rows := store.Rows(t.Context(), s)
 		return rows["sessions"] == 2 && rows["rounds"] == 2 && rows["turns"] == 6
 	}},
+	"budget": {nil, func(ctx context.Context, s *store.Store, id string) error {
+		_, err := s.SetBudget(ctx, id, debate.Budget{Tokens: 1000})
+		return err
+	}, func(t *testing.T, s *store.Store, id string) bool { return get(t, s, id).Budget.Tokens == 1000 }},
 	"rename": {nil, func(ctx context.Context, s *store.Store, id string) error { return s.Rename(ctx, id, "Another") }, func(t *testing.T, s *store.Store, id string) bool {
 		return get(t, s, id).Title == "Another"
 	}},

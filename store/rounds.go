@@ -124,6 +124,24 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 	})
 }
 
+// SetBudget gives a session other caps. What has been spent stays counted.
+func (s *Store) SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error) {
+	return s.change(ctx, "budget", session, func(ctx context.Context, tx *sql.Tx) error {
+		d, err := load(ctx, tx, session)
+		if err != nil {
+			return err
+		}
+		if d.Budget = b; b.USD < 0 || b.Tokens < 0 {
+			return fmt.Errorf("set the budget of session %s: a cap cannot be negative", session)
+		}
+		if err := d.CheckBudget(); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE sessions SET budget = ? WHERE id = ?`, document{b}, session)
+		return err
+	})
+}
+
 // Stop ends a session other than by its planned rounds. Open requests expire with the verdict.
 func (s *Store) Stop(ctx context.Context, session string, reason debate.StopReason) (debate.Session, error) {
 	switch reason {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // applicationID marks our files: "RNDT".
@@ -19,7 +20,7 @@ const applicationID = 0x524e4454
 // through SQLite, since closing a file otherwise drops the locks of other
 // connections of this process.
 func (s *Store) recognise(ctx context.Context, sch schema) (int, error) {
-	app, version, err := identity(ctx, s.path, map[string]string{"mode": "ro", "immutable": "1"})
+	app, version, err := identityAtRest(ctx, s.path)
 	f, known := faultOf(err)
 	readable := err == nil || known && f.kind == faultDamaged
 	if readable && app == applicationID && version <= sch.latest() && hasLog(s.path) {
@@ -54,17 +55,73 @@ func (s *Store) recognise(ctx context.Context, sch schema) (int, error) {
 	return version, nil
 }
 
-// identity reads whose file it is and which schema it has.
+// How long a file that looks damaged may be one that another process just writes,
+// and how often it is looked at again.
+const (
+	restPatience = 2 * time.Second
+	restPause    = 5 * time.Millisecond
+)
+
+// identityAtRest reads a file as it lies there. While another process takes the
+// pages of the log into it, it may look damaged: then it is read once more, until
+// neither it nor the log has changed meanwhile.
+func identityAtRest(ctx context.Context, path string) (app, version int, err error) {
+	for began := time.Now(); ; {
+		before := stateOf(path)
+		app, version, err = identity(ctx, path, map[string]string{"mode": "ro", "immutable": "1"})
+		f, known := faultOf(err)
+		if !known || f.kind != faultDamaged {
+			return app, version, err
+		}
+		if before == stateOf(path) || time.Since(began) > restPatience {
+			return app, version, err
+		}
+		select {
+		case <-ctx.Done():
+			return app, version, err
+		case <-time.After(restPause):
+		}
+	}
+}
+
+// fileState is what shows that a database is being written.
+type fileState struct {
+	size, written int64
+	log           bool
+}
+
+func stateOf(path string) fileState {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return fileState{log: hasLog(path)}
+	}
+	return fileState{info.Size(), info.ModTime().UnixNano(), hasLog(path)}
+}
+
+// identity reads whose file it is and which schema it has. It knows both of a file
+// that is shorter than its first page promises, too: it attaches the file, since a
+// connection to it alone reads that promise before it can be told not to. To be
+// short is damage all the same, unless a log has the rest.
 func identity(ctx context.Context, path string, options map[string]string) (app, version int, err error) {
-	db := pool(path, 1, options)
-	err = db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app)
-	if err == nil {
-		err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+	db := sql.OpenDB(connector{":memory:"})
+	db.SetMaxOpenConns(1)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if _, err := db.ExecContext(ctx, "PRAGMA writable_schema = ON"); err != nil {
+		return app, version, err
 	}
-	if err == nil { // reads the first page's promise of how many there are
-		err = db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(new(int))
+	if _, err := db.ExecContext(ctx, "ATTACH ? AS theirs", dsn(path, options)); err != nil {
+		return app, version, err
 	}
-	return app, version, errors.Join(err, db.Close())
+	if err := db.QueryRowContext(ctx, "PRAGMA theirs.application_id").Scan(&app); err != nil {
+		return app, version, err
+	}
+	if err := db.QueryRowContext(ctx, "PRAGMA theirs.user_version").Scan(&version); err != nil {
+		return app, version, err
+	}
+	if _, err := db.ExecContext(ctx, "PRAGMA writable_schema = OFF"); err != nil { // now the promise counts
+		return app, version, err
+	}
+	return app, version, db.QueryRowContext(ctx, "SELECT count(*) FROM theirs.sqlite_schema").Scan(new(int))
 }
 
 // hasLog reports whether committed pages or an unfinished change wait beside the file.

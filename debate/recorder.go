@@ -99,6 +99,7 @@ type Summary struct {
 	Topic    string
 	Mode     string
 	Status   Status
+	Running  bool    // a process has it open in a round that has not ended
 	Outcome  Outcome // of its verdict; "" without one
 	Stopped  StopReason
 	Round    int // the last one that has begun

@@ -23,7 +23,8 @@ type Query struct {
 	Limit  int           // 0: no limit
 }
 
-// Sessions lists sessions, the one that was changed last first.
+// Sessions lists sessions, the one that was changed last first. A round that has
+// begun is under way where a process has the session open, else it is interrupted.
 func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.Summary, error) {
 	var out []debate.Summary
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
@@ -31,6 +32,11 @@ func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.Summary, error)
 		out, err = list(ctx, tx, q)
 		return err
 	})
+	for i, v := range out {
+		if v.Status == debate.Interrupted {
+			_, out[i].Running = s.Held(v.ID)
+		}
+	}
 	return out, err
 }
 

@@ -73,7 +73,18 @@ func TestSession_runsWhileItsLockIsHeld(t *testing.T) {
 	if r[1].State != debate.TurnRunning || r[2].State != debate.TurnRunning || r[2].Text() != "I think" || r[1].Passages[0].Tools[0].State != debate.ToolRunning {
 		t.Errorf("%+v", r[1:])
 	}
+	running := func() bool {
+		list, err := s.Sessions(t.Context(), store.Query{})
+		must(t, err)
+		return list[0].Running
+	}
+	if !running() {
+		t.Error("the list does not say that it runs")
+	}
 	must(t, l.Unlock())
+	if running() {
+		t.Error("the list says that it runs although nobody has it open")
+	}
 }
 
 func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {

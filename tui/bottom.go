@@ -63,6 +63,14 @@ func (m *Model) bottomLine() string {
 // the screen itself may stand apart.
 func (m *Model) hints(apart bool) (own, end []theme.Part) {
 	typing := m.typing()
+	for i, text := range m.typingHints() {
+		p := theme.Part{Text: "   " + text, Style: m.th.Muted, Cut: 20 - i, Whole: true}
+		if apart {
+			own = append(own, p)
+		} else {
+			end = append(end, p)
+		}
+	}
 	for _, c := range m.commands {
 		if !c.Enabled() || c.hint == nil || typing && !c.field {
 			continue
@@ -82,6 +90,32 @@ func (m *Model) hints(apart bool) (own, end []theme.Part) {
 		}
 	}
 	return own, end
+}
+
+// typingHints say how to finish what is being typed, the most important first.
+func (m *Model) typingHints() []string {
+	b := m.board
+	switch m.place() {
+	case atHome:
+		if id, _ := m.home.Renaming(); id != "" {
+			return []string{"enter renames", "esc keeps the old name"}
+		}
+		if m.home.Typing() {
+			return []string{"enter open", "esc list", m.th.Symbols.Up + m.th.Symbols.Down + " move", "ctrl+u clear"}
+		}
+	case atLog:
+		if b.log.typing {
+			return []string{"enter keeps the filter", "esc clears it"}
+		}
+	case atDebate, atVerdict:
+		switch {
+		case b.prompt != nil:
+			return []string{"enter done", "esc puts it away"}
+		case b.finder.on:
+			return []string{"enter looks", "esc ends"}
+		}
+	}
+	return nil
 }
 
 // owed is what the user owes the debate, and what it has cost; nil where no
@@ -105,7 +139,10 @@ func (m *Model) owed() []theme.Part {
 		parts = append(parts, theme.Part{Text: gap + tokens(usage), Style: th.Muted, Cut: 14, Whole: true})
 	}
 	price := picker.Money(cost)
-	if cost != nil && *cost == 0 {
+	switch {
+	case cost == nil:
+		price = "price ?"
+	case usage.Input+usage.Output == 0:
 		price = "$0.00"
 	}
 	parts = append(parts, theme.Part{Text: "   " + price, Style: th.Muted, Cut: 30, Whole: true})
@@ -131,6 +168,9 @@ func (m *Model) owing() theme.Part {
 	how := func(ids []string) string {
 		if m.place() == atForm {
 			return " · " + strings.Join(ids, ", ")
+		}
+		if m.typing() {
+			return ""
 		}
 		return " · c answer"
 	}

@@ -135,6 +135,9 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 		return tea.Batch(gather(msg.from), m.turn())
 	}
 	m.board.live = nil
+	if m.screen == atHome { // what it lists has changed
+		return tea.Batch(m.ended(), m.readSessions())
+	}
 	return m.ended()
 }
 

@@ -12,7 +12,7 @@ func (m *Model) openLog() tea.Cmd {
 
 func noTools(m *Model) string {
 	if len(m.board.log.calls) == 0 {
-		return "No tool was used. Without a workspace agents cannot read files; New debate sets one."
+		return "No tool was used."
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/debate"
 	"roundtable/tui/picker"
 )
 
@@ -219,7 +220,23 @@ func (m *Model) choose() tea.Cmd {
 		return m.writeConfig()
 	case picker.StartDemo:
 	}
-	return m.create(m.offer.Demo)
+	return m.startDemo()
+}
+
+// startDemo plays the demo on what was typed, or on its own question.
+func (m *Model) startDemo() tea.Cmd {
+	s := m.offer.Demo
+	if topic := m.fresh.Topic(); topic != "" {
+		s.Topic = topic
+	}
+	return m.embark(s, "enter begins the demo · esc stays")
+}
+
+func noDemo(m *Model) string {
+	if len(m.offer.Demo.Seats) == 0 {
+		return "Models are still being looked for."
+	}
+	return ""
 }
 
 func (m *Model) lookAgain() tea.Cmd {
@@ -231,7 +248,7 @@ func (m *Model) writeConfig() tea.Cmd {
 	ctx, write := m.ctx, m.deps.WriteConfig
 	return func() tea.Msg {
 		path, err := write(ctx)
-		return doneMsg{"Wrote " + path + ". Change it, then r looks again.", err}
+		return doneMsg{"Wrote " + path + ". Change it, then start Roundtable again.", err}
 	}
 }
 
@@ -277,15 +294,23 @@ func (m *Model) enterField() tea.Cmd {
 
 // begin makes the debate as it is filled in.
 func (m *Model) begin() tea.Cmd {
+	if m.fresh.OnlyDemo() {
+		return m.startDemo()
+	}
 	s, err := m.fresh.Session()
 	if err != nil {
 		m.tell(urgently, sentence(err))
 		return nil
 	}
+	return m.embark(s, "enter begins the new one · esc stays")
+}
+
+// embark makes a debate. While a round of another one runs it asks first.
+func (m *Model) embark(s debate.Session, keys string) tea.Cmd {
 	if !m.running() {
 		return m.create(s)
 	}
-	return m.ask(m.stopText(), "enter begins the new one · esc stays", map[string]func(*Model) tea.Cmd{
+	return m.ask(m.stopText(), keys, map[string]func(*Model) tea.Cmd{
 		"enter": func(m *Model) tea.Cmd { return m.create(s) },
 	})
 }

@@ -75,6 +75,11 @@ func (m *Model) screenRows() []string {
 func (m *Model) middle() string {
 	switch m.place() {
 	case atHome:
+		if m.board != nil {
+			m.home.SetOpen(m.board.session.ID, m.running())
+		} else {
+			m.home.SetOpen("", false)
+		}
 		return m.home.View(m.now())
 	case atFirst:
 		return m.first.View()

@@ -140,7 +140,7 @@ func TestParseConfig_saysWhatIsWrongAndWhere(t *testing.T) {
 		{name: "numbers out of range", old: "model = \"gpt-5-mini\"\n[[agents]]", text: "model = \"m\"\ntemperature = 3.5\nmax_tokens = -1\nprice_in = -1.0\n[[agents]]", want: []string{
 			`:9:1: agents[0].temperature: 3.5 is not from 0 to 2`, `:10:1: agents[0].max_tokens: -1 is not`, `:11:1: agents[0].price_in:`,
 		}},
-		{name: "a panel of one", old: `["ada", "brook"]`, text: `["ada"]`, want: []string{`:14:1: panels.default.agents: 1 seats; a panel has 2 to 8`}},
+		{name: "a panel of one", old: `["ada", "brook"]`, text: `["ada"]`, want: []string{`:14:1: panels.default.agents: 1 seat; a panel has 2 to 8`}},
 		{name: "a panel of none", old: "agents = [\"ada\", \"brook\"]\n", text: "", want: []string{`:13:2: panels.default.agents: 0 seats`}},
 		{name: "a panel of nine", old: `["ada", "brook"]`, text: `["ada","brook","c","d","e","f","g","h","i"]`, want: []string{`panels.default.agents: 9 seats`}},
 		{name: "who sits twice", old: `["ada", "brook"]`, text: `["ada", "ada"]`, want: []string{`:14:18: panels.default.agents[1]: "ada" sits here twice`}},

@@ -195,7 +195,7 @@ func (r *reading) checkPanels(cfg Config) {
 			r.at(path, "%q %s", plain(name), idRule)
 		}
 		if n := len(p.Agents); n < minPanel || n > debate.MaxPanel {
-			r.at(path+".agents", "%d seats; a panel has %d to %d", n, minPanel, debate.MaxPanel)
+			r.at(path+".agents", "%s; a panel has %d to %d", count(n, "seat"), minPanel, debate.MaxPanel)
 		}
 		for i, id := range p.Agents {
 			element := fmt.Sprintf("%s.agents[%d]", path, i)

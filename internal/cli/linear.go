@@ -234,7 +234,7 @@ func (l *linear) turnEnded(x debate.Response) {
 		l.say("%s %s%s", l.seat(x.Turn.Agent), x.State, causeOf(x))
 	case !chair: // the chair's text is the verdict's
 		l.say("%s done%s. %s%s", l.seat(x.Turn.Agent), standing(x.Statement), l.progress(), l.moved(x))
-		l.body(bodyOf(x))
+		l.stated(x)
 		if note := x.Finish.Note(); note != "" {
 			l.say("! %s: %s", l.seat(x.Turn.Agent), line(note))
 		}
@@ -244,6 +244,15 @@ func (l *linear) turnEnded(x debate.Response) {
 		}
 	}
 	l.remember(x)
+}
+
+// stated writes a statement, below the position where the text does not begin with it.
+func (l *linear) stated(x debate.Response) {
+	body := bodyOf(x)
+	if p := line(x.Statement.Position); p != "" && !strings.HasPrefix(line(body), p) {
+		l.say("  Position: %s", p)
+	}
+	l.body(body)
 }
 
 // causeOf says why there is no statement, and what to do about it.

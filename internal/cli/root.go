@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,11 +41,29 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%v\nHelp: %s --help", err, cmd.CommandPath())
+		return usagef("%s\nHelp: %s --help", flagFault(err), cmd.CommandPath())
 	})
 	root.AddCommand(a.newCommand(), a.resumeCommand(), a.runCommand(), a.continueCommand(), a.answerCommand(), a.requestsCommand(),
 		a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), a.renameCommand(), a.deleteCommand(), a.modesCommand(), a.agentsCommand(), a.configCommand(), a.versionCommand())
 	return root
+}
+
+// flagFault says what is wrong with a flag in words for whoever typed it.
+func flagFault(err error) string {
+	var number *strconv.NumError
+	if !errors.As(err, &number) {
+		return err.Error()
+	}
+	cause := "it is no whole number"
+	switch {
+	case errors.Is(number.Err, strconv.ErrRange):
+		cause = "the number is too large"
+	case number.Func == "ParseFloat":
+		cause = "it is no number such as 0.50"
+	case number.Func == "ParseBool":
+		cause = "it is neither true nor false"
+	}
+	return strings.Replace(err.Error(), number.Error(), cause, 1)
 }
 
 // noSuchCommand refuses what is no command, with the likeliest one.

@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/debate/modes"
 	"roundtable/store"
 )
 
@@ -79,6 +80,17 @@ func sinceWhen(text string, now time.Time) (time.Time, error) {
 	return time.Time{}, usagef("--since %q is neither a span such as 12h or 7d nor a day such as 2026-01-31", plain(text))
 }
 
+// knownMode refuses the name of a mode that there is not. Sessions that were played
+// in one of the user's own which is gone are found by it all the same.
+func knownMode(name string) error {
+	all, err := modes.Builtin()
+	if err != nil || name == "" || slices.ContainsFunc(all, func(m debate.Mode) bool { return m.Name == name }) {
+		return err
+	}
+	_, err = modes.Find(all, name)
+	return usagef("%v", err)
+}
+
 // sessionLine is a session in a list, as JSON.
 type sessionLine struct {
 	ID      string        `json:"id"`
@@ -104,6 +116,11 @@ func (a *app) sessions(ctx context.Context, l listing) error {
 	if err != nil {
 		return err
 	}
+	if len(all) == 0 {
+		if err := knownMode(l.mode); err != nil {
+			return err
+		}
+	}
 	if l.json {
 		lines := []sessionLine{}
 		for _, s := range all {
@@ -128,7 +145,10 @@ func (a *app) sessions(ctx context.Context, l listing) error {
 // row is a session in a list: id, where it stands, when it changed, what it is about.
 func row(s debate.Summary) string {
 	status := string(s.Status)
-	if s.Status == debate.NeedsContext {
+	switch {
+	case s.Running:
+		status = "running"
+	case s.Status == debate.NeedsContext:
 		status = fmt.Sprintf("%s (%d)", status, s.Required)
 	}
 	return fmt.Sprintf("%s  %-17s  %d/%d  %s  %-15s  %s", s.ID, status, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),

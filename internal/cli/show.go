@@ -134,7 +134,18 @@ func (l *linear) round(s debate.Session, i int, r debate.Round) {
 
 // response tells one attempt: its tools, its questions, and how it ended.
 func (l *linear) response(s debate.Session, x debate.Response) {
-	for _, p := range x.Passages {
+	for i, p := range x.Passages {
+		text := strings.TrimSpace(debate.HideBlock(p.Text))
+		last := i == len(x.Passages)-1 && len(p.Tools) == 0
+		switch {
+		case text == "" || last && x.State == debate.TurnDone: // the statement follows
+		case last:
+			l.say("%s wrote this before it ended, kept and not used:", l.seat(x.Turn.Agent))
+			l.body(text)
+		default:
+			l.say("%s working text, passed to nobody:", l.seat(x.Turn.Agent))
+			l.body(text)
+		}
 		for _, t := range p.Tools {
 			if t.State == debate.ToolDone {
 				l.event(debate.ToolEnded{Turn: x.Turn, Tool: t, At: t.Began})

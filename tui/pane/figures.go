@@ -62,7 +62,7 @@ func tokens(n int) string {
 	return fmt.Sprintf("%.1fM tok", float64(n)/1e6)
 }
 
-// price returns what a turn of the speaker cost: unknown is "?", and what has no
+// price returns what a turn of the speaker cost: unknown is "price ?", and what has no
 // price says why.
 func price(who agents.Profile, cost *float64) string {
 	switch {
@@ -71,7 +71,7 @@ func price(who agents.Profile, cost *float64) string {
 	case free(who):
 		return "local"
 	case cost == nil:
-		return "?"
+		return "price ?"
 	case *cost > 0 && *cost < 0.0005:
 		return "<$0.001"
 	case *cost < 0.1:

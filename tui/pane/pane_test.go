@@ -316,7 +316,7 @@ func TestView_costs(t *testing.T) {
 		{ptr(0.1234), ptr(1.0), "$0.12"},
 		{ptr(12.3), ptr(1.0), "$12.30"},
 		{ptr(0.0001), ptr(1.0), "<$0.001"},
-		{nil, nil, "?"},
+		{nil, nil, "price ?"},
 		{ptr(0.0), ptr(0.0), "local"},
 	} {
 		who := ada

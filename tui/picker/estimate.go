@@ -81,7 +81,7 @@ func (e *estimate) spend(p agents.Profile, u agents.Usage) {
 
 // String writes the estimate as one line.
 func (e estimate) String() string {
-	cost := "?"
+	cost := "price ?"
 	switch {
 	case e.cost == nil:
 	case e.cost.high == 0:
@@ -89,8 +89,18 @@ func (e estimate) String() string {
 	default:
 		cost = fmt.Sprintf("$%.2f–%.2f", e.cost.low, e.cost.high)
 	}
-	return fmt.Sprintf("%.0f–%.0f calls   %.0f–%.0fk tok   %s   %.0f–%.0f min", e.calls.low, e.calls.high,
-		e.tokens.low/1000, e.tokens.high/1000, cost, math.Max(1, e.minutes.low), math.Max(2, e.minutes.high))
+	tokens := span{e.tokens.low / 1000, e.tokens.high / 1000}
+	minutes := span{math.Max(1, math.Floor(e.minutes.low)), math.Ceil(e.minutes.high)}
+	return fmt.Sprintf("%s calls   %sk tok   %s   %s min", e.calls, tokens, cost, minutes)
+}
+
+// String writes the range in whole numbers, as one of them where both ends are the same.
+func (s span) String() string {
+	low, high := fmt.Sprintf("%.0f", s.low), fmt.Sprintf("%.0f", s.high)
+	if low == high {
+		return low
+	}
+	return low + "–" + high
 }
 
 // seatPrice says what one seat is likely to cost.

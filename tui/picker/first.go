@@ -77,7 +77,7 @@ func (f *First) View() string {
 		}
 		lines = append(lines, row...)
 	}
-	lines = append(lines, "", "", "   "+th.Muted.Render("A real panel in one line:  ")+th.Text.Render("export OPENAI_API_KEY="+th.Symbols.Cut)+th.Muted.Render("  then r does the rest."))
+	lines = append(lines, "", "", "   "+th.Muted.Render("A real panel:  ")+th.Text.Render("export OPENAI_API_KEY="+th.Symbols.Cut)+th.Muted.Render("  and start Roundtable again."))
 	return page(th, lines, &f.from, top, bottom, f.width, f.height)
 }
 

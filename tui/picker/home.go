@@ -26,6 +26,8 @@ type Home struct {
 	line   int   // line of the cursor's row, as drawn last
 	loaded bool
 	want   string // the session for the cursor to go to once it is listed
+	here   string // the session that is open in this program; "": none
+	plays  bool   // that one goes on at the moment
 
 	search    textinput.Model
 	searching bool // the search has the focus
@@ -90,6 +92,18 @@ func (h *Home) SetSize(width, height int) {
 	h.width, h.height = width, height
 	h.search.SetWidth(max(width-40, 10))
 	h.name.SetWidth(max(h.titleWidth()-1, 5))
+}
+
+// SetOpen says which session is open in this program, and whether it goes on at
+// the moment. What the list that was read says of others stands.
+func (h *Home) SetOpen(id string, running bool) { h.here, h.plays = id, running }
+
+// standing names where a session stands.
+func (h *Home) standing(th *theme.Theme, s debate.Summary) standing {
+	if s.ID == h.here {
+		s.Running = h.plays
+	}
+	return standingOf(th, s)
 }
 
 // Select moves the cursor to a session when the list is loaded next.

@@ -174,10 +174,10 @@ func (h *Home) rowLines(e entry, selected bool, now time.Time) []string {
 		return lines
 	}
 	text := h.th.Text
-	if e.Status == debate.NeedsContext {
+	if e.Status == debate.NeedsContext && !(e.ID == h.here && h.plays) {
 		text = h.th.Warning
 	}
-	return append(lines, h.th.Fit("    "+text.Render(detail(e.Summary)), h.width), h.th.Fit("    "+h.th.Faint.Render(e.seats+" · "+e.ID), h.width))
+	return append(lines, h.th.Fit("    "+text.Render(h.detail(e.Summary)), h.width), h.th.Fit("    "+h.th.Faint.Render(e.seats+" · "+e.ID), h.width))
 }
 
 func (h *Home) row(th *theme.Theme, e entry, selected bool, now time.Time) string {
@@ -185,7 +185,7 @@ func (h *Home) row(th *theme.Theme, e entry, selected bool, now time.Time) strin
 	if selected {
 		mark = th.Symbols.Focus
 	}
-	st, c := standingOf(th, e.Summary), h.columns()
+	st, c := h.standing(th, e.Summary), h.columns()
 	style := map[kind]lipgloss.Style{calm: th.Muted, good: th.Success, wants: th.Warning}[st.kind]
 	state := cells(th, cell{text: mark, width: markWidth, style: th.Accent}, cell{text: st.symbol + " " + st.word, width: stateWidth, style: style})
 	title := cells(th, cell{text: e.name, width: h.titleWidth(), style: th.Text})

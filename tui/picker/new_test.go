@@ -214,3 +214,39 @@ func TestNewDebate_warnsOfOneFamilyAndOfATiedChair(t *testing.T) {
 		t.Errorf("no note on the chair in\n%s", v)
 	}
 }
+
+// Long names of models are readable, and beside them there is always a gap.
+func TestNewDebate_showsLongModels(t *testing.T) {
+	o := offer()
+	o.Seats[0].Profile.Model = "claude-sonnet-4-20250514"
+	o.Seats[1].Profile.Model = strings.Repeat("very-long-", 8)
+	f := picker.NewForm(colors())
+	f.SetSize(80, 21)
+	f.Load(o)
+	v := ansi.Strip(f.View())
+	for _, want := range []string{"claude-sonnet-4-20250514 openai", "… anthropic", "about $0.00"} {
+		if !strings.Contains(strings.Join(strings.Fields(v), " "), want) {
+			t.Errorf("%q is not in\n%s", want, v)
+		}
+	}
+}
+
+// What does not fit is counted, and who receives the text is never cut.
+func TestNewDebate_saysWhatIsHidden(t *testing.T) {
+	o := offer()
+	for i := range 8 {
+		s := o.Seats[0]
+		s.Profile.ID, s.Company = agents.ID(fmt.Sprint("more", i)), fmt.Sprintf("The Long Company Number %d", i)
+		o.Seats = append(o.Seats, s)
+	}
+	f := picker.NewForm(colors())
+	f.SetSize(80, 21)
+	f.Load(o)
+	if v := ansi.Strip(f.View()); !strings.Contains(v, " below") {
+		t.Errorf("what is hidden is not counted:\n%s", v)
+	}
+	f.SetSize(80, 60)
+	if v := ansi.Strip(f.View()); !strings.Contains(v, "The Long Company Number 7") || strings.Contains(v, " below") {
+		t.Errorf("a receiver is missing:\n%s", v)
+	}
+}

@@ -148,11 +148,17 @@ func (f *NewDebate) Prefill(topic, mode string, rounds int) {
 	f.followMode()
 }
 
+// Topic returns what the debate is to be about, as far as it is typed.
+func (f *NewDebate) Topic() string { return strings.TrimSpace(f.topic.Value()) }
+
 // Typed reports whether there is a topic that the user has typed.
 func (f *NewDebate) Typed() bool {
-	topic := strings.TrimSpace(f.topic.Value())
-	return topic != "" && topic != strings.TrimSpace(f.given)
+	return f.Topic() != "" && f.Topic() != strings.TrimSpace(f.given)
 }
+
+// OnlyDemo reports whether there are speakers and none of them can take a seat:
+// what can be played is the demo.
+func (f *NewDebate) OnlyDemo() bool { return len(f.seats) > 0 && f.offer.Ready() == 0 }
 
 // Reset forgets what was typed, once the debate has begun.
 func (f *NewDebate) Reset() {

@@ -90,6 +90,15 @@ func (v *form) more(at spot, label, value string) {
 // note adds a line that is no field.
 func (v *form) note(label, value string) { v.put(false, label, v.th.Muted, value) }
 
+// wrapped adds a note in as many lines as it needs: who receives the text and what
+// it costs is never cut.
+func (v *form) wrapped(label, text string) {
+	for _, l := range wrap(text, v.room()) {
+		v.note(label, v.th.Text.Render(strings.TrimLeft(l, " ")))
+		label = ""
+	}
+}
+
 func (v *form) topicLines() {
 	v.topicAt = len(v.lines)
 	for i, l := range strings.Split(v.topic.View(), "\n") {
@@ -180,14 +189,47 @@ func (v *form) seatLine(s SeatOffer, number int, selected bool) string {
 	if s.Chosen {
 		name = th.Seat(number)
 	}
-	room := v.room() - 28
-	head := cells(th, cell{text: box, width: 4, style: th.Text}, cell{text: num, width: 2, style: name}, cell{text: safetext.Line(p.Name), width: 7, style: name},
-		cell{text: safetext.Line(p.Model), width: 15, style: th.Text})
+	w := v.seatWidths()
+	head := cells(th, cell{text: box, width: 4, style: th.Text}, cell{text: num, width: 2, style: name}, cell{text: fit(th, safetext.Line(p.Name), w.name-1), width: w.name, style: name},
+		cell{text: fit(th, safetext.Line(p.Model), w.model-1), width: w.model, style: th.Text})
 	if s.Problem != "" {
-		return head + cells(th, cell{text: th.Symbols.Warning + " " + s.Problem, width: room, style: th.Warning})
+		return head + cells(th, cell{text: th.Symbols.Warning + " " + s.Problem, width: w.provider + w.price, style: th.Warning})
 	}
-	return head + cells(th, cell{text: safetext.Line(p.Provider), width: min(20, room), style: th.Muted},
-		cell{text: seatPrice(s, len(v.panel()), v.rounds, v.offer.Statement), width: room - 20, style: th.Faint})
+	return head + cells(th, cell{text: fit(th, safetext.Line(p.Provider), w.provider-1), width: w.provider, style: th.Muted},
+		cell{text: seatPrice(s, len(v.panel()), v.rounds, v.offer.Statement), width: w.price, style: th.Faint})
+}
+
+// seatWidths are the columns of the panel behind box and number.
+type seatWidths struct{ name, model, provider, price int }
+
+// Of a seat's columns, what they have at least, and the price's usual width.
+const (
+	boxWidth    = 6
+	leastName   = 7
+	mostName    = 16
+	leastModel  = 15
+	leastSource = 8
+	mostSource  = 20
+	priceWidth  = 15
+)
+
+// seatWidths gives the models as much room as the longest needs, as far as names,
+// providers and prices leave it.
+func (v *form) seatWidths() seatWidths {
+	var w seatWidths
+	for _, s := range v.seats {
+		w.name = max(w.name, theme.Width(safetext.Line(s.Profile.Name))+2)
+		w.model = max(w.model, theme.Width(safetext.Line(s.Profile.Model))+2)
+		w.provider = max(w.provider, theme.Width(safetext.Line(s.Profile.Provider))+2)
+	}
+	room := max(v.room()-boxWidth, 0)
+	w.name = max(leastName, min(w.name, mostName))
+	w.provider = max(leastSource, min(w.provider, mostSource))
+	w.model = max(leastModel, min(w.model, room-w.name-w.provider-priceWidth))
+	w.provider = max(w.provider, min(mostSource, room-w.name-w.model-priceWidth))
+	w.provider = max(0, min(w.provider, room-w.name-w.model))
+	w.price = max(0, room-w.name-w.model-w.provider)
+	return w
 }
 
 // panelNote says how mixed the panel is and who writes the verdict.
@@ -207,9 +249,11 @@ func (v *form) panelNote() string {
 		}
 	}
 	switch families := len(s.Families()); {
+	case v.OnlyDemo():
+		return th.Warning.Render(fit(th, th.Symbols.Warning+" No model can be reached yet. Start plays the demo.", v.room()))
 	case len(v.modes) > 0 && v.modes[v.mode].Fits(len(chosen)) != nil:
 		m := v.modes[v.mode]
-		return th.Warning.Render(fmt.Sprintf("%s %d seats: this mode takes %d to %d", th.Symbols.Warning, len(chosen), m.MinSeats, m.MaxSeats))
+		return th.Warning.Render(fit(th, fmt.Sprintf("%s %s: this mode takes %d to %d", th.Symbols.Warning, plural(len(chosen), "seat"), m.MinSeats, m.MaxSeats), v.room()))
 	case slices.Contains(s.RosterWarnings(), debate.OneFamily):
 		return th.Warning.Render(fit(th, th.Symbols.Warning+" "+debate.OneFamily+" Add another or go on.", v.width-valueAt-1))
 	case v.demo():
@@ -240,13 +284,13 @@ func (v *form) limits() {
 	if w := v.offer.Workspace; w != "" {
 		v.note("Workspace", th.Text.Render(safetext.Line(w))+th.Faint.Render("     read only, agents may search it"))
 	}
-	v.note("Goes to", th.Text.Render(v.goesTo()))
+	v.wrapped("Goes to", v.goesTo())
 	budget := "none"
 	if v.budget != "" {
 		budget = "$" + v.budget
 	}
 	v.field(onBudget, "Budget", value(onBudget, budget, 10)+th.Faint.Render("stops before it is passed"))
-	v.note("Estimate", th.Text.Render(v.estimate()))
+	v.wrapped("Estimate", v.estimate())
 }
 
 // endsWords says when a debate ends.
@@ -313,6 +357,10 @@ func (v *form) startLine() {
 		mark = th.Symbols.Focus
 		v.top, v.bottom = len(v.lines), len(v.lines)
 	}
-	v.lines = append(v.lines, v.th.Accent.Render(" "+mark+" ")+th.Success.Render(th.Symbols.Ready)+th.Text.Render(" Start debate")+
-		cells(th, cell{text: "ctrl+s", width: max(0, min(v.width-26, 56)), style: th.Faint, right: true}))
+	text := " Start debate"
+	if v.OnlyDemo() {
+		text = " Start the demo debate"
+	}
+	v.lines = append(v.lines, v.th.Accent.Render(" "+mark+" ")+th.Success.Render(th.Symbols.Ready)+th.Text.Render(text)+
+		cells(th, cell{text: "ctrl+s", width: max(0, min(v.width-13-len(text), 69-len(text))), style: th.Faint, right: true}))
 }

@@ -8,6 +8,7 @@
 package picker
 
 import (
+	"fmt"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -40,7 +41,8 @@ func cells(th *theme.Theme, columns ...cell) string {
 
 // page returns exactly height of the lines, each of exactly width cells: those
 // around the lines from top to bottom, which it moves as little as it can from
-// what was shown from *from on.
+// what was shown from *from on. The first and the last of them say how many are
+// hidden beyond.
 func page(th *theme.Theme, lines []string, from *int, top, bottom, width, height int) string {
 	if bottom >= *from+height {
 		*from = bottom - height + 1
@@ -58,9 +60,22 @@ func page(th *theme.Theme, lines []string, from *int, top, bottom, width, height
 		if n := *from + i; n < len(lines) {
 			line = lines[n]
 		}
+		above, below := *from, len(lines)-*from-height
+		switch {
+		case i == 0 && above > 0 && height > 2:
+			line = hiding(th, line, above, "above", width)
+		case i == height-1 && below > 0 && height > 2:
+			line = hiding(th, line, below, "below", width)
+		}
 		b.WriteString(th.Fit(line, width))
 	}
 	return b.String()
+}
+
+// hiding ends a line with how many more there are.
+func hiding(th *theme.Theme, line string, n int, where string, width int) string {
+	words := fmt.Sprintf(" %d %s ", n, where)
+	return th.Fit(line, width-len(words)) + th.Muted.Render(words)
 }
 
 // fit cuts plain text to at most width cells.

@@ -76,7 +76,7 @@ func (q Query) Admits(s debate.Summary, now time.Time) bool {
 		seat = seat || name(p.Name) || name(string(p.ID))
 	}
 	status := strings.HasPrefix(string(s.Status), q.Status) || strings.HasPrefix(string(s.Outcome), q.Status) ||
-		strings.HasPrefix(string(s.Stopped), q.Status)
+		strings.HasPrefix(string(s.Stopped), q.Status) || s.Running && strings.HasPrefix("running", q.Status)
 	return seat && status && strings.HasPrefix(s.Mode, q.Mode) && (q.Since == 0 || now.Sub(s.Updated) <= q.Since)
 }
 

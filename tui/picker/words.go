@@ -72,6 +72,8 @@ const (
 func standingOf(th *theme.Theme, s debate.Summary) standing {
 	y := th.Symbols
 	switch {
+	case s.Running:
+		return standing{y.Busy[0], "running", good}
 	case s.Status == debate.NeedsContext:
 		return standing{y.Waits, "needs you", wants}
 	case s.Status == debate.Interrupted:
@@ -96,7 +98,13 @@ func standingOf(th *theme.Theme, s debate.Summary) standing {
 }
 
 // detail says in one line what there is to do with a session.
-func detail(s debate.Summary) string {
+func (h *Home) detail(s debate.Summary) string {
+	switch {
+	case s.ID == h.here && h.plays:
+		return "It goes on meanwhile; enter goes back to it."
+	case s.Running && s.ID != h.here:
+		return fmt.Sprintf("Round %d is under way in another Roundtable.", s.Round)
+	}
 	switch s.Status {
 	case debate.NeedsContext:
 		return fmt.Sprintf("%d required left: %s", s.Required, s.Asking)

@@ -65,6 +65,10 @@ func (s Session) chairPrompt(snap Snapshot, f fence, chair agents.Profile) Promp
 	if len(snap.Facts) > 0 {
 		p.User = append(p.User, facts(snap, f))
 	}
+	if lines := s.Results(snap.Round).Lines(s.Called); len(lines) > 0 {
+		text := "What the members' ballots, votes and scores come to, counted without a model, " + fenced + "\n" + f.block("count", strings.Join(lines, "\n"))
+		p.User = append(p.User, Part{Title: "ballots, votes and scores", Text: text})
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "The question:\n%s\n\n", strings.TrimSpace(s.Topic))
 	if s.Stopped.Forced() {

@@ -115,7 +115,7 @@ func compute(s debate.Session) *draft {
 		v.Changed = &changed
 	}
 	v.Moves = moves(s)
-	v.Dissent = dissent(s, v.Final)
+	v.Dissent, v.Results = dissent(s, v.Final), s.Results(len(s.History))
 	v.Sources, v.Unknown = sources(s, "")
 	if slices.Contains(s.RosterWarnings(), debate.OneFamily) {
 		v.Warnings = append(v.Warnings, debate.OneFamily)
@@ -176,6 +176,12 @@ func (v *draft) computed(s debate.Session, causes []string) {
 			text = position(said[i])
 		}
 		fmt.Fprintf(&b, "\n- **%s**: %s", p.Name, text)
+	}
+	if lines := v.Results.Lines(func(id agents.ID) string { p, _ := s.Seat(id); return p.Name }); len(lines) > 0 {
+		b.WriteString("\n\n## Ballots, votes and scores\n")
+		for _, l := range lines {
+			b.WriteString("\n- " + l)
+		}
 	}
 	v.Text = b.String()
 }

@@ -32,6 +32,9 @@ func (l *linear) verdict(v debate.Verdict) {
 		l.say("! Asked for, answered and not addressed: %s.", strings.Join(l.passed, "; "))
 	}
 	l.baseline(v)
+	for _, text := range v.Results.Lines(func(id agents.ID) string { p, _ := l.session.Seat(id); return p.Name }) {
+		l.say("%s", line(text))
+	}
 	l.say("%s", v.LedgerLine(l.session))
 	for _, d := range v.Dissent {
 		l.say("Dissent, %s%s: %s", line(d.Name), standing(debate.Statement{Stance: d.Stance, Confidence: d.Confidence}), line(d.Position))

@@ -1,0 +1,114 @@
+package verdict_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// ranked is a panel of so many seats, each of which ranks the answers of the
+// others by the ballots; a nil ballot is a seat that failed in the ranking.
+func ranked(t *testing.T, ballots [][]int) debate.Session {
+	s := scripted(t, "?"+strings.Repeat("|?", len(ballots)-1))
+	s.Mode.Phases = []debate.Phase{{Name: "ranking", Order: debate.Parallel, Asks: debate.AsksRanking, First: "Rank.", Later: "Rank.", Last: "Rank."}}
+	for i, order := range ballots {
+		cell := "?"
+		if order == nil {
+			cell = "-"
+		}
+		x := response(t, s, agents.Turn{Session: s.ID, Round: 1, Step: 1, Attempt: 1, Agent: s.Seats[i].ID}, cell)
+		x.Phase = "ranking"
+		for _, seat := range order {
+			x.Statement.Ranking = append(x.Statement.Ranking, s.Seats[seat].Name)
+		}
+		s.History[0].Responses = append(s.History[0].Responses, x)
+	}
+	return s
+}
+
+func TestRanking_isExactForEveryScriptedBallot(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		n := 3 + r.IntN(6)
+		ballots := make([][]int, n)
+		points := make([]int, n)
+		for i := range ballots {
+			if r.IntN(6) == 0 {
+				continue
+			}
+			others := slices.DeleteFunc(r.Perm(n), func(k int) bool { return k == i })
+			ballots[i] = others[:1+r.IntN(len(others))]
+			for place, seat := range ballots[i] {
+				points[seat] += n - 2 - place
+			}
+		}
+		s := ranked(t, ballots)
+		v := concluded(t, s)
+		if !slices.ContainsFunc(ballots, func(b []int) bool { return b != nil }) {
+			if v.Results != nil {
+				t.Errorf("seed %d: without a ballot there is %+v", seed, v.Results.Ranking)
+			}
+			continue
+		}
+		for _, p := range v.Results.Ranking.Places {
+			_, seat := s.Seat(p.Agent)
+			better := 0
+			for _, other := range points {
+				if other > points[seat-1] {
+					better++
+				}
+			}
+			if p.Points != points[seat-1] || p.Place != better+1 {
+				t.Errorf("seed %d: %s has %d points in place %d, want %d in place %d\n%v", seed, p.Agent, p.Points, p.Place, points[seat-1], better+1, ballots)
+			}
+		}
+		missing := slices.ContainsFunc(ballots, func(b []int) bool { return b == nil })
+		if h := v.Header(s); strings.Contains(h, "is missing in the ranking of round 1 (Overloaded)") != missing || (v.Outcome == debate.OutcomeDegraded) != missing {
+			t.Errorf("seed %d: a ballot is missing is %v, the header says %s", seed, missing, h)
+		}
+	}
+}
+
+func TestResults_areTold(t *testing.T) {
+	half, two := 7.5, 2.0
+	r := &debate.Results{
+		Ranking: &debate.Ranking{Round: 2, Ballots: make([]debate.Ballot, 3), Places: []debate.Place{{Agent: "ada", Place: 1, Points: 2}, {Agent: "brook", Place: 2, Points: 1}, {Agent: "cy", Place: 2, Points: 1}}},
+		Shift:   &debate.VoteShift{Before: map[debate.Stance]int{debate.Yes: 1, debate.No: 2}, After: map[debate.Stance]int{debate.Yes: 2, debate.No: 1, debate.Neutral: 1}, Winner: debate.Yes},
+		Matrix:  &debate.Matrix{Round: 2, Options: []string{"now", "later", "never"}, Totals: []*float64{&half, &two, nil}, Best: "now"},
+	}
+	want := []string{
+		"Ranking of round 2, points of 3 ballots: 1. ADA, 2; 2. BROOK, 1; 2. CY, 1.",
+		"Votes before: yes 1, no 2; after: yes 2, no 1, neutral 1; yes gained.",
+		"Scores of round 2, from 0 to 10: now 7.5, later 2.0, never no score; now is ahead.",
+	}
+	if got := r.Lines(func(id agents.ID) string { return strings.ToUpper(string(id)) }); !slices.Equal(got, want) {
+		t.Errorf("got %s", strings.Join(got, "\n"))
+	}
+	if got := (*debate.Results)(nil).Lines(func(id agents.ID) string { return fmt.Sprint(id) }); got != nil {
+		t.Errorf("without any: %q", got)
+	}
+}
+
+func TestConclude_tellsTheChairWhatTheBallotsComeTo(t *testing.T) {
+	s := ranked(t, [][]int{{1, 2}, {2, 0}, {1, 0}})
+	s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "z"}
+	told := ""
+	_, err := chairs{"z": "So."}.judge().Conclude(t.Context(), s, func(_ agents.Turn, _ agents.Profile, p agents.Progress) error {
+		if sending, ok := p.(agents.Sending); ok {
+			told = sending.Request.Messages[1].Text
+		}
+		return nil
+	})
+	if err != nil || !strings.Contains(told, "Ranking of round 1, points of 3 ballots: 1. Brook, 2; 2. Cy, 1; 3. Ada, 0.") {
+		t.Errorf("%v: the chair is sent\n%s", err, told)
+	}
+	v, err := chairs{}.judge().Conclude(t.Context(), s, ignore)
+	if err != nil || !strings.Contains(v.Text, "## Ballots, votes and scores\n\n- Ranking of round 1") {
+		t.Errorf("%v: the computed report is\n%s", err, v.Text)
+	}
+}

@@ -34,25 +34,35 @@ type pages struct {
 	b strings.Builder
 }
 
-// block writes a block of its own. Foreign text among args has passed plain.
+// block writes a block of its own, with foreign text among args made plain.
 func (m *pages) block(format string, args ...any) {
-	fmt.Fprintf(&m.b, format+"\n\n", args...)
+	m.b.WriteString(filled(format, args) + "\n\n")
 }
 
-// item writes a line of a list, and end ends the list.
-func (m *pages) item(format string, args ...any) { fmt.Fprintf(&m.b, "- "+format+"\n", args...) }
+// item writes a line of a list, likewise, and end ends the list.
+func (m *pages) item(format string, args ...any) { m.b.WriteString("- " + filled(format, args) + "\n") }
 func (m *pages) end()                            { m.b.WriteString("\n") }
 
+// filled fills in what is no number as plain text.
+func filled(format string, args []any) string {
+	for i, arg := range args {
+		if _, number := arg.(int); !number {
+			args[i] = plain(fmt.Sprint(arg))
+		}
+	}
+	return fmt.Sprintf(format, args...)
+}
+
 // quote writes foreign Markdown.
-func (m *pages) quote(text string) { m.block("%s", strings.TrimRight(quote(text), "\n")) }
+func (m *pages) quote(text string) { m.b.WriteString(quote(text) + "\n") }
 
 // code writes foreign text that is no prose.
-func (m *pages) code(text string) { m.block("%s", strings.TrimRight(fence(text), "\n")) }
+func (m *pages) code(text string) { m.b.WriteString(fence(text) + "\n") }
 
 // table writes a table, with its title if it has one.
 func (m *pages) table(t Table) {
 	if t.Title != "" {
-		m.block("### %s", plain(t.Title))
+		m.block("### %s", t.Title)
 	}
 	for i, row := range append([][]string{t.Head}, t.Rows...) {
 		m.b.WriteString("|")
@@ -71,7 +81,7 @@ func (m *pages) table(t Table) {
 // list writes a line of a list for each text.
 func (m *pages) list(texts ...string) {
 	for _, text := range texts {
-		m.item("%s", plain(text))
+		m.item("%s", text)
 	}
 	if len(texts) > 0 {
 		m.end()
@@ -79,17 +89,17 @@ func (m *pages) list(texts ...string) {
 }
 
 func (m *pages) head() {
-	m.block("# %s", plain(m.Name()))
-	m.block("**%s**", plain(m.Banner()))
+	m.block("# %s", m.Name())
+	m.block("**%s**", m.Banner())
 	if m.Title != "" {
-		m.item("Topic: %s", plain(m.Topic))
+		m.item("Topic: %s", m.Topic)
 	}
-	m.item("Session: %s", plain(m.ID))
-	m.item("Mode: %s", plain(strings.TrimSuffix(m.Mode+", "+m.Summary, ", ")))
+	m.item("Session: %s", m.ID)
+	m.item("Mode: %s", strings.TrimSuffix(m.Mode+", "+m.Summary, ", "))
 	m.item("Rounds: %s", m.Played())
 	m.item("Begun: %s, changed: %s", when(m.Created), when(m.Updated))
 	if from := m.Origin(); from != "" {
-		m.item("Forked from: %s", plain(from))
+		m.item("Forked from: %s", from)
 	}
 	if m.Demo {
 		m.item("Demo: scripted answers, no model")
@@ -105,20 +115,20 @@ func (m *pages) outcome() {
 	m.block("## Verdict")
 	v := m.Verdict
 	if v == nil {
-		m.block("No verdict. %s", plain(m.State.Text))
+		m.block("No verdict. %s", m.State.Text)
 		return
 	}
-	m.block("**%s**", plain(v.Header))
+	m.block("**%s**", v.Header)
 	if by := v.Author(); by != "" {
-		m.block("Written by %s. Confidence: %s.", plain(by), confidence(v.Confidence))
+		m.block("Written by %s. Confidence: %s.", by, confidence(v.Confidence))
 	}
 	m.quote(v.Text)
-	m.block("%s", plain(v.Compared()))
+	m.block("%s", v.Compared())
 	m.list(warned(v.Cautions())...)
 	if len(v.Dissent) > 0 {
 		m.block("### Dissent")
 		for _, x := range v.Dissent {
-			m.item("**%s** · %s: %s", plain(x.Name), standingOf(x.Stance, x.Confidence), plain(stated(x.Position)))
+			m.item("**%s** · %s: %s", x.Name, standingOf(x.Stance, x.Confidence), stated(x.Position))
 		}
 		m.end()
 	}
@@ -141,7 +151,7 @@ func (m *pages) agreement() {
 	}
 	m.block("## Consensus by round")
 	for _, r := range m.History {
-		m.item("Round %d: %s", r.Round, plain(r.Agreement()))
+		m.item("Round %d: %s", r.Round, r.Agreement())
 	}
 	m.end()
 }
@@ -156,13 +166,13 @@ func (m *pages) round(r Round) {
 		m.quote(r.Focus)
 	}
 	if len(r.Released) > 0 {
-		m.block("Answers handed over for this round: %s.", plain(strings.Join(r.Released, ", ")))
+		m.block("Answers handed over for this round: %s.", strings.Join(r.Released, ", "))
 	}
 	for _, x := range r.Responses {
 		m.response(x)
 	}
 	for _, a := range r.Absent {
-		m.block("### %s · … no answer yet", plain(m.title(a.Agent, "", a.Phase)))
+		m.block("### %s · … no answer yet", m.title(a.Agent, "", a.Phase))
 	}
 	m.consensus(r)
 	m.remarks(fmt.Sprintf("Notices of round %d", r.Round), r.Notices)
@@ -183,16 +193,16 @@ func (m *pages) title(id agents.ID, role, phase string) string {
 }
 
 func (m *pages) response(x Response) {
-	title := plain(m.title(x.Agent, x.Role, x.Phase))
+	title := m.title(x.Agent, x.Role, x.Phase)
 	if x.Attempt > 1 {
 		title += fmt.Sprintf(", attempt %d", x.Attempt)
 	}
 	m.block("### %s · %s", title, x.Sign())
 	if !x.Done() {
-		m.block("**%s**", plain(x.Trouble()))
+		m.block("**%s**", x.Trouble())
 	} else {
-		m.block("Position: %s", plain(stated(x.Statement.Position)))
-		m.block("%s", plain(x.Standing()))
+		m.block("Position: %s", stated(x.Statement.Position))
+		m.block("%s", x.Standing())
 	}
 	m.working(x)
 	switch {
@@ -203,7 +213,7 @@ func (m *pages) response(x Response) {
 		m.quote(x.Text)
 	}
 	if cited := x.Cited(); len(cited) > 0 {
-		m.block("Cites: %s", plain(strings.Join(cited, "; ")))
+		m.block("Cites: %s", strings.Join(cited, "; "))
 	}
 	m.list(warned(x.Remarks())...)
 }
@@ -216,7 +226,7 @@ func (m *pages) working(x Response) {
 			m.quote(p.Text)
 		}
 		for _, t := range p.Tools {
-			m.block("Tool %s: %s", plain(t.Tool), plain(t.Outcome()))
+			m.block("Tool %s: %s", t.Tool, t.Outcome())
 			if t.Arguments != "" {
 				m.code(t.Arguments)
 			}
@@ -234,12 +244,12 @@ func (m *pages) consensus(r Round) {
 		return
 	}
 	m.block("### Consensus after round %d", r.Round)
-	m.item("%s", plain(r.Agreement()))
+	m.item("%s", r.Agreement())
 	for _, p := range points(c) {
-		m.item("%s: %s", p.Title, plain(p.Text))
+		m.item("%s: %s", p.Title, p.Text)
 	}
 	for _, g := range c.Clusters {
-		m.item("%s: %s", plain(m.Names(g.Agents)), plain(strings.TrimSuffix(g.Theme+". "+g.Summary, ". ")))
+		m.item("%s: %s", m.Names(g.Agents), strings.TrimSuffix(g.Theme+". "+g.Summary, ". "))
 	}
 	m.end()
 	for _, t := range m.Findings(c.Results) {
@@ -253,20 +263,20 @@ func (m *pages) asked() {
 		m.block("Nobody asked for anything.")
 	}
 	for _, r := range m.Requests {
-		m.block("### %s · %s · %s", plain(r.Request), r.Priority, r.Standing())
+		m.block("### %s · %s · %s", r.Request, r.Priority, r.Standing())
 		m.quote(r.Query)
 		for _, a := range r.Asks {
-			m.item("Asked by %s: %s", plain(m.Who(a.Agent)), plain(a.Why(r)))
+			m.item("Asked by %s: %s", m.Who(a.Agent), a.Why(r))
 		}
 		if r.FollowUpOf != "" {
-			m.item("Asks again for %s", plain(r.FollowUpOf))
+			m.item("Asks again for %s", r.FollowUpOf)
 		}
 		m.end()
 		for _, a := range r.Answers {
 			m.block("%s, %s:", a.Label(), when(a.At))
 			m.quote(a.Content)
 			if a.Source != "" {
-				m.block("Source: %s", plain(a.Source))
+				m.block("Source: %s", a.Source)
 			}
 		}
 		if len(r.Answers) == 0 && r.State != ledger.Withdrawn {
@@ -290,7 +300,7 @@ func (m *pages) told() {
 	}
 	m.block("## What the user said in between")
 	for _, t := range m.Told {
-		m.block("%s, %s:", plain(upper(m.Audience(t))), when(t.At))
+		m.block("%s, %s:", upper(m.Audience(t)), when(t.At))
 		m.quote(t.Text)
 	}
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bufio"
 	"bytes"
 	"html/template"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/util"
+
+	"roundtable/agents/safetext"
 )
 
 // writer turns parsed Markdown into HTML that can fetch nothing and carries no
@@ -18,7 +21,7 @@ var writer = renderer.NewRenderer(renderer.WithNodeRenderers(
 	util.Prioritized(tamer{}, 100),
 	util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500),
 	util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500),
-	util.Prioritized(html.NewRenderer(), 1000),
+	util.Prioritized(html.NewRenderer(html.WithWriter(resolver{html.DefaultWriter})), 1000),
 ))
 
 // prose renders a model's Markdown. What is too tangled to be parsed stands as it
@@ -30,6 +33,19 @@ func prose(s string) template.HTML {
 		return template.HTML(b.String()) //nolint:gosec // every node escapes its text
 	}
 	return template.HTML("<pre>" + template.HTMLEscapeString(s) + "</pre>") //nolint:gosec // escaped
+}
+
+// resolver writes text in which references such as &#8238; stand for characters,
+// which have to be made safe once they are.
+type resolver struct{ html.Writer }
+
+// Write resolves, escapes and makes safe.
+func (r resolver) Write(w util.BufWriter, src []byte) {
+	var b bytes.Buffer
+	buffer := bufio.NewWriterSize(&b, 64)
+	r.Writer.Write(buffer, src)
+	_ = buffer.Flush()                              // into memory
+	_, _ = w.WriteString(safetext.Text(b.String())) // the renderer sees what its writer keeps
 }
 
 // tamer renders what the usual renderer would let reach further.

@@ -124,7 +124,8 @@ func survey(root ast.Node) (code [][2]int, wild bool) {
 }
 
 // escape puts a backslash before what is not to be read as more than text: before
-// "<", before the bracket of an image, before the colon of a definition.
+// "<", before an image, before the number of a character, before the colon of a
+// definition.
 func escape(s string, code [][2]int) string {
 	var b strings.Builder
 	escaped := false // by a backslash before it
@@ -143,7 +144,7 @@ func escape(s string, code [][2]int) string {
 		}
 		switch {
 		case escaped:
-		case s[i] == '<', s[i] == '!' && next == '[', s[i] == ':' && i > 0 && s[i-1] == ']':
+		case s[i] == '<', s[i] == '!' && next == '[', s[i] == '&' && next == '#', s[i] == ':' && i > 0 && s[i-1] == ']':
 			b.WriteByte('\\')
 		}
 		escaped = s[i] == '\\' && !escaped
@@ -171,14 +172,24 @@ func fence(s string) string {
 func plain(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	var b strings.Builder
-	number := true // the line so far: a list could begin with it
+	number := numbered(s)
 	for i, c := range s {
 		switch {
-		case strings.ContainsRune("\\`*_[]<>|~#&!", c), i == 0 && strings.ContainsRune("-+=", c), i > 0 && number && (c == '.' || c == ')'):
+		case strings.ContainsRune("\\`*_[]<>|~#&!", c), i == 0 && strings.ContainsRune("-+=", c), i == number:
 			b.WriteByte('\\')
 		}
-		number = number && c >= '0' && c <= '9'
 		b.WriteRune(c)
 	}
 	return b.String()
+}
+
+// numbered returns where the number ends that makes a line an item of a list, as in
+// "1. "; -1 where there is none.
+func numbered(s string) int {
+	rest := strings.TrimLeft(s, "0123456789")
+	n := len(s) - len(rest)
+	if n == 0 || rest == "" || rest[0] != '.' && rest[0] != ')' || len(rest) > 1 && rest[1] != ' ' {
+		return -1
+	}
+	return n
 }

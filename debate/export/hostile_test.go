@@ -1,0 +1,219 @@
+package export_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+	"golang.org/x/net/html"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/export"
+)
+
+// hostile are texts that would like to be more than that.
+var hostile = []string{
+	"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "</style><script>alert(1)</script>", "</title></head><body onload=alert(1)>",
+	"<!-- <!-- ", "--> ]]>", "{{.Nonce}}", "</article></section></main><h2>Forged</h2>", "<style>*{display:none}</style>", "<base href=http://evil.example>",
+	"&lt;script&gt;alert(1)&lt;/script&gt; &#60;b&#62;", "javascript:alert(1)", "[x](javascript:alert(1)) [y](data:text/html,<b>) [z](HTTP://evil.example \"t\\\" onclick=alert(1)\")",
+	"![p](http://evil.example/p.png) ![q][r]\n\n[r]: http://evil.example/q.png", "[D1]: http://evil.example\n[Ada]: http://evil.example \"t\"", "[C1]: http://evil.example", "<http://evil.example/?a=\"onclick=x>",
+	"# Forged\n\n## Verdict\n\n**Full verdict**\n\n---\n", "\n\n> out\n\nof it\n=====\n", "`````\n# Forged\n", "```text\n```\n# Forged\n~~~\n", "~~~\n</code></pre>", "    code <b>\n\n\tmore",
+	"| a | b |\n| - | :-: |\n| <i> | `|` |", "- [ ] task\n1. one\n   2. two\n99999. far", "1. x", "- x", "+ x", "---", "===", "a|b\\|c", "\\", "`", "**", "a  \nb\\\nc",
+	"<a title=\"`\"> `<script>`", "<div>\n```\n<script>\n```\n</div>", "\\<b> \\\\<b> \\`<b>`", "`<b>` ``<i>` <u>``", "<?php x ?> <!DOCTYPE x> <![CDATA[x]]>", "www.evil.example me@evil.example https://evil.example/<b>",
+	"\x1b]0;owned\a\x1b[2J \u202eright\u2066\u200b \xff\xfe \x00", "a\r\n# b\rc\u2028# d\u0085# e", "x\ty", "́", strings.Repeat("[", 2000), strings.Repeat("> ", 300) + "x", strings.Repeat("- ", 300) + "x",
+	strings.Repeat("*a **b ", 500), strings.Repeat("<a", 500), strings.Repeat("`x``", 500), strings.Repeat("\\", 999) + "<b>", "[a](<b> \"c) ![d](", "[^1]: note\n\n[^1]", "<details open ontoggle=alert(1)>", "&#1;&#27;]0;x&#7; &#x202e;right &#x338;", "\u0338<b>",
+}
+
+// poisoned returns the session with text in the place of every string; with words,
+// also in that of the words that have a meaning.
+func poisoned(s debate.Session, text string, words bool) debate.Session {
+	var fill func(reflect.Value)
+	fill = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.String:
+			if words || v.Type() == reflect.TypeFor[string]() {
+				v.SetString(text)
+			}
+		case reflect.Pointer:
+			if !v.IsNil() {
+				fill(v.Elem())
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				fill(v.Index(i))
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if v.Type().Field(i).IsExported() {
+					fill(v.Field(i))
+				}
+			}
+		}
+	}
+	fill(reflect.ValueOf(&s).Elem())
+	return s
+}
+
+func TestHostileText_staysText(t *testing.T) {
+	for i, text := range hostile {
+		for _, words := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d words %t", i, words), func(t *testing.T) { stays(t, counted, text, words) })
+		}
+	}
+}
+
+func FuzzHostileText(f *testing.F) {
+	for _, text := range hostile {
+		f.Add(text)
+	}
+	short := func() debate.Session { // to be quick
+		s := blocked()
+		s.History[0].Responses = s.History[0].Responses[:1]
+		s.Seats, s.Light, s.Notices = s.Seats[:1], nil, nil
+		return s
+	}
+	f.Fuzz(func(t *testing.T, text string) { stays(t, short, text, false) })
+}
+
+// stays checks that a text in all places of a session changes nothing but texts.
+func stays(t *testing.T, session func() debate.Session, text string, words bool) {
+	t.Helper()
+	tame, wild := poisoned(session(), "word", words), poisoned(session(), text, words)
+	if strings.TrimSpace(safetext.Text(text)) == "" {
+		return // what is empty is left out
+	}
+	problems(t, written(t, wild, export.HTML, export.Options{}), bytes.Count(written(t, tame, export.HTML, export.Options{}), []byte("<h2>")))
+	paper := written(t, wild, export.Markdown, export.Options{})
+	harmless(t, paper)
+	want := outline(written(t, tame, export.Markdown, export.Options{}))
+	if got := outline(paper); got != want && len(debate.CitedIn(text+"["+strings.Trim(text, "[] ")+"]")) == 0 { // what cites is a source more
+		t.Errorf("the document is built otherwise:\n%s\nwant\n%s\n%s", got, want, paper)
+	}
+	for _, f := range export.Formats() {
+		raw := written(t, wild, f, export.Options{})
+		if i := bytes.IndexFunc(raw, func(r rune) bool {
+			return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' || r == '\u200b'
+		}); i >= 0 {
+			t.Errorf("%s holds a control at %d: %q", f, i, raw[max(0, i-20):min(len(raw), i+20)])
+		}
+	}
+}
+
+// elements are all that a page may be made of, with their attributes. Those of
+// Markdown may have none that a text chooses but for the target of a link.
+var elements = map[string]string{
+	"html": "lang", "head": "", "meta": "charset http-equiv content name", "link": "rel href", "title": "", "style": "", "body": "", "nav": "aria-label", "main": "", "header": "", "section": "id",
+	"article": "id class", "h1": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "p": "class", "div": "class", "span": "class", "ul": "", "ol": "start", "li": "", "dl": "class", "dt": "", "dd": "class",
+	"a": "href rel", "strong": "", "em": "", "del": "", "code": "", "pre": "", "blockquote": "", "hr": "", "br": "", "details": "", "summary": "", "table": "", "thead": "", "tbody": "", "tr": "",
+	"th": "scope align", "td": "align", "meter": "min max value aria-hidden",
+}
+
+// problems fails for all that a page holds and should not.
+func problems(t *testing.T, page []byte, wantHeads int) {
+	t.Helper()
+	root, err := html.Parse(bytes.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	heads, ids := 0, map[string]bool{}
+	for n := range root.Descendants() {
+		switch n.Type {
+		case html.CommentNode:
+			t.Errorf("there is a comment: %q", n.Data)
+		case html.ElementNode:
+			if n.Data == "h2" {
+				heads++
+			}
+			allowed, known := elements[n.Data]
+			if !known {
+				t.Errorf("there is a <%s>", n.Data)
+			}
+			for _, a := range n.Attr {
+				attribute(t, n, a, strings.Fields(allowed), ids)
+			}
+		case html.ErrorNode, html.TextNode, html.DocumentNode, html.DoctypeNode, html.RawNode:
+		}
+	}
+	if heads != wantHeads {
+		t.Errorf("there are %d headings of the second level, want %d", heads, wantHeads)
+	}
+}
+
+func attribute(t *testing.T, n *html.Node, a html.Attribute, allowed []string, ids map[string]bool) {
+	t.Helper()
+	if !slices.Contains(allowed, a.Key) {
+		t.Errorf("<%s> has %s=%q", n.Data, a.Key, a.Val)
+	}
+	switch a.Key {
+	case "class":
+		for _, c := range strings.Fields(a.Val) {
+			if !slices.Contains([]string{"banner", "good", "bad", "open", "facts", "text", "by", "quote", "dim", "badge", "position", "trouble", "consensus", "wide", "target", "raw"}, c) {
+				t.Errorf("<%s> is of class %q", n.Data, c)
+			}
+		}
+	case "href":
+		target, err := url.Parse(a.Val)
+		outward := err == nil && (target.Scheme == "http" || target.Scheme == "https")
+		if n.Data == "a" && !strings.HasPrefix(a.Val, "#") && !outward || n.Data == "link" && a.Val != "data:," {
+			t.Errorf("<%s> leads to %q", n.Data, a.Val)
+		}
+	case "id":
+		if ids[a.Val] && !strings.HasPrefix(a.Val, "request-") { // a poisoned session has one id for all
+			t.Errorf("%q is an id twice", a.Val)
+		}
+		ids[a.Val] = true
+	}
+}
+
+var commonmark = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote)).Parser()
+
+// outline is what stands at the top level of a Markdown document: its headings with
+// their level, and what else there is by its kind. Foreign text is in quotations or
+// in code, and may be in either.
+func outline(raw []byte) string {
+	var b strings.Builder
+	root := commonmark.Parse(text.NewReader(raw))
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Heading:
+			fmt.Fprintf(&b, "heading %d\n", n.Level)
+		case *ast.Blockquote, *ast.FencedCodeBlock:
+			b.WriteString("foreign\n")
+		case *ast.List:
+			fmt.Fprintf(&b, "list of %d\n", n.ChildCount())
+		default:
+			fmt.Fprintf(&b, "%s of %d\n", n.Kind(), tableRows(n))
+		}
+	}
+	return b.String()
+}
+
+func tableRows(n ast.Node) int {
+	if n.Kind().String() != "Table" {
+		return 0
+	}
+	return n.ChildCount()
+}
+
+// harmless fails for Markdown that is more than text.
+func harmless(t *testing.T, raw []byte) {
+	t.Helper()
+	_ = ast.Walk(commonmark.Parse(text.NewReader(raw)), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it never fails
+		switch n := n.(type) {
+		case *ast.RawHTML, *ast.HTMLBlock, *ast.Image, *ast.LinkReferenceDefinition:
+			if entering {
+				t.Errorf("there is a %s in %s", n.Kind(), raw)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+}

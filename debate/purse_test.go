@@ -297,7 +297,7 @@ func TestPurse_moreOfItLetsAStoppedDebateGoOn(t *testing.T) {
 	calls, rounds := b.calls, len(s.History)
 	err := tb.engine.Affords(s)
 	var poor *debate.BudgetError
-	if !errors.As(err, &poor) || !strings.Contains(err.Error(), "the budget of $0.06 does not allow another call: $0.0") {
+	if !errors.As(err, &poor) || !strings.Contains(err.Error(), "the budget of $0.06 does not allow another call; spent: $0.0") {
 		t.Fatalf("after the stop: %v", err)
 	}
 	if s, err = tb.store.SetBudget(t.Context(), s.ID, debate.Budget{USD: 0.15, MaxOutput: 1000, WarnAt: 0.5}); err != nil {

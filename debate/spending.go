@@ -99,7 +99,7 @@ func (e *BudgetError) Error() string {
 	if e.Spent.USD == 0 && e.Spent.Tokens == 0 {
 		return fmt.Sprintf("the budget of %s does not allow a single call; give more of it", e.Budget)
 	}
-	return fmt.Sprintf("the budget of %s does not allow another call: %s is spent", e.Budget, e.Spent.like(e.Budget))
+	return fmt.Sprintf("the budget of %s does not allow another call; spent: %s", e.Budget, e.Spent.like(e.Budget))
 }
 
 // Affords returns a *BudgetError where the budget does not allow any call of the

@@ -61,6 +61,7 @@ func exitCode(err error) int {
 	var blocked *debate.BlockedError
 	var refusal *refusedError
 	var failed *failedError
+	var poor *poorError
 	switch {
 	case err == nil:
 		return exitDone
@@ -68,6 +69,8 @@ func exitCode(err error) int {
 		return exitFailed
 	case errors.As(err, &code):
 		return int(code)
+	case errors.As(err, &poor):
+		return exitBudget
 	case errors.As(err, &blocked), errors.As(err, &refusal):
 		return exitContext
 	case errors.As(err, &usage), errors.As(err, &config), errors.As(err, &refused),

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -134,30 +135,59 @@ func (a *app) answers(path string) (*answers, error) {
 func (a *app) continueCommand() *cobra.Command {
 	var out outFlags
 	var file, focus string
-	var rounds int
+	var m more
 	c := &cobra.Command{
 		Use: "continue ID", Short: "Go on with a saved debate without the interface", Args: needs(1, 1, "ID"),
 		Long: "Go on with a saved debate. While a required request is open it is refused: the open requests are printed and the exit code is 3.\n" +
-			"A debate that is complete is printed; with --rounds it goes on.",
+			"A debate that is complete is printed; with --rounds it goes on. One that its budget has stopped needs --budget or --tokens as well.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.goOn(cmd.Context(), args[0], rounds, out, file, focus)
+			return a.goOn(cmd.Context(), args[0], m, out, file, focus)
 		},
 	}
 	out.add(c)
 	c.Flags().StringVar(&file, "answers", "", "answer what is open from this JSON file")
 	c.Flags().StringVar(&focus, "focus", "", "what the next round is to look at")
-	c.Flags().IntVar(&rounds, "rounds", 0, "plan this many rounds more")
+	c.Flags().IntVar(&m.rounds, "rounds", 0, "plan this many rounds more")
+	c.Flags().Float64Var(&m.usd, "budget", 0, "stop when this many USD are spent, from the beginning on")
+	c.Flags().IntVar(&m.tokens, "tokens", 0, "stop when this many tokens are spent, from the beginning on")
 	return c
 }
 
+// more is what a saved session is given to go on with.
+type more struct {
+	rounds int
+	usd    float64
+	tokens int
+}
+
+// check refuses what cannot be.
+func (m more) check() error {
+	switch {
+	case m.rounds < 0 || m.rounds > maxRounds:
+		return usagef("%d rounds more are not possible; give 1 to %d", m.rounds, maxRounds)
+	case m.usd < 0 || m.usd > 1e6:
+		return usagef("a budget of %v USD is not possible; give 0.01 to 1000000", m.usd)
+	case m.tokens < 0:
+		return usagef("a budget of %d tokens is not possible; give 1 or more", m.tokens)
+	}
+	return nil
+}
+
+// budget is a session's budget with the caps that are given.
+func (m more) budget(b debate.Budget) debate.Budget {
+	b.USD = cmp.Or(m.usd, b.USD)
+	b.Tokens = cmp.Or(m.tokens, b.Tokens)
+	return b
+}
+
 // goOn plays a saved session.
-func (a *app) goOn(ctx context.Context, id string, rounds int, flags outFlags, file, focus string) error {
+func (a *app) goOn(ctx context.Context, id string, m more, flags outFlags, file, focus string) error {
 	out, err := a.reporter(flags)
 	if err != nil {
 		return err
 	}
-	if rounds < 0 || rounds > maxRounds {
-		return usagef("%d rounds more are not possible; give 1 to %d", rounds, maxRounds)
+	if err := m.check(); err != nil {
+		return err
 	}
 	cfg, _, err := a.config()
 	if err != nil {
@@ -175,12 +205,20 @@ func (a *app) goOn(ctx context.Context, id string, rounds int, flags outFlags, f
 	if err != nil {
 		return err
 	}
-	s, err = a.prepare(ctx, st, s, rounds, given, focus)
+	c := newClients(ctx, cfg, clientOptions{env: a.Env, log: a.log})
+	engine := a.engine(st, c)
+	if s.Verdict != nil && m.rounds > 0 {
+		wanted := s
+		wanted.Budget = m.budget(s.Budget)
+		if err := engine.Affords(wanted); err != nil { // rounds would cost another verdict and come to nothing
+			return poor(s, m, err)
+		}
+	}
+	s, err = a.prepare(ctx, st, s, m, given, focus)
 	if err != nil {
 		return err
 	}
-	c := newClients(ctx, cfg, clientOptions{env: a.Env, log: a.log})
-	p := &player{store: st, engine: a.engine(st, c), out: out, answers: given, now: a.now, log: a.log}
+	p := &player{store: st, engine: engine, out: out, answers: given, now: a.now, log: a.log}
 	out.begin(s, true)
 	if s.Verdict != nil {
 		out.event(debate.Concluded{Verdict: *s.Verdict, At: s.Updated})
@@ -213,9 +251,24 @@ func (e *refusedError) Error() string {
 	return e.text + " must be answered first.\n`roundtable requests " + e.session + "` lists what is asked, `roundtable answer` answers it."
 }
 
+// poor says how a session that its budget has stopped goes on.
+func poor(s debate.Session, m more, err error) error {
+	flag := fmt.Sprintf("--budget %.2f", max(2*m.budget(s.Budget).USD, 0.01))
+	if s.Budget.USD == 0 && m.usd == 0 {
+		flag = fmt.Sprintf("--tokens %d", 2*m.budget(s.Budget).Tokens)
+	}
+	return &poorError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` gives it more", err, s.ID, m.rounds, flag)}
+}
+
+// poorError says that a session cannot go on with the budget that it has.
+type poorError struct{ err error }
+
+func (e *poorError) Error() string { return e.err.Error() }
+func (e *poorError) Unwrap() error { return e.err }
+
 // prepare records what the command line says about a saved session. The answers
 // come first: when one of them is refused nothing has been written.
-func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, rounds int, given *answers, focus string) (debate.Session, error) {
+func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, m more, given *answers, focus string) (debate.Session, error) {
 	subs, err := given.all(s)
 	if err != nil {
 		return s, err
@@ -229,8 +282,13 @@ func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, ro
 			s = s.WithRequest(r)
 		}
 	}
-	if rounds > 0 {
-		if s, err = st.AddRounds(ctx, s.ID, rounds); err != nil {
+	if b := m.budget(s.Budget); b != s.Budget {
+		if s, err = st.SetBudget(ctx, s.ID, b); err != nil {
+			return s, err
+		}
+	}
+	if m.rounds > 0 {
+		if s, err = st.AddRounds(ctx, s.ID, m.rounds); err != nil {
 			return s, err
 		}
 	}

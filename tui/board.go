@@ -144,8 +144,10 @@ func (b *board) apply(ev debate.Event) {
 		b.amend(ev.Round, func(r *debate.Round) { r.Consensus = &ev.Consensus })
 	case debate.Concluding:
 		b.chair = ev.Profile.Name
+		b.sheet.form.SetFinal()
 	case debate.Concluded:
 		b.session.Verdict = &ev.Verdict
+		b.sheet.form.SetFinal()
 		b.report.load(b.session)
 	case debate.Noticed:
 		b.session.Notices = append(slices.Clip(b.session.Notices), ev.Notice)

@@ -19,7 +19,7 @@ func (m *Model) noticeLine() string {
 		return m.board.prompt.line(th, m.w)
 	case m.board != nil && m.screen&atSession != 0 && m.board.finder.on:
 		return th.Fit(th.Accent.Render(" / ")+m.board.finder.field.View(), m.w)
-	case m.place() == atForm && m.board.sheet.form.Compact() && m.notice.tone == plainly:
+	case m.place() == atForm && m.board.sheet.form.Compact() && (m.notice.text == "" || m.board.sheet.hints && m.notice.tone != badly):
 		return th.Row([]theme.Part{{Text: " " + m.board.sheet.form.Hint() + " " + th.Symbols.Sep + " ctrl+p more", Style: th.Muted}}, nil, m.w)
 	case m.notice.text == "" && m.screen == atHome && m.board == nil:
 		return th.Row([]theme.Part{{Text: " Nothing runs until you open a session and resume it.", Style: th.Faint}}, nil, m.w)
@@ -131,7 +131,7 @@ func (m *Model) owed() []theme.Part {
 	}
 	parts := []theme.Part{m.owing()}
 	if b.session.Demo() {
-		return append(parts, theme.Part{Text: gap + "demo: scripted answers, no model", Style: th.Muted, Cut: 29})
+		return append(parts, theme.Part{Text: gap + "demo: scripted answers, no model", Style: th.Muted, Cut: 16})
 	}
 	spent := b.session.Spent()
 	usage, cost := spent.Usage, spent.Cost

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"roundtable/tui/form"
 	"roundtable/tui/pane"
 )
 
@@ -46,7 +47,7 @@ func sessionCommands() []command {
 		{Binding: bind(k("S"), "S", "end after this round"), title: "Stop after this round", group: steering, on: atDebate, why: noLast, run: do((*Model).toggleLast)},
 		{Binding: bind(k("r"), "r", "retry a waiting seat now"), title: "Ask this seat's provider again now", group: steering, on: atDebate, why: noHurry, run: do((*Model).hurry)},
 		{Binding: bind(k("+"), "+", "one round more"), title: "Add a round", group: steering, on: atSession, why: noMoreRounds, run: do((*Model).askRound)},
-		{Binding: bind(k("E"), "E", "end the debate now"), title: "End the debate now", group: steering, on: atSession, why: noEnd, run: do((*Model).askEnd)},
+		{Binding: bind(k("E"), "E", "end the debate now"), title: "End the debate now", group: steering, on: atSession | atForm, why: noEnd, run: do((*Model).askEnd)},
 
 		{Binding: bind(k("c"), "c", "context form"), title: "Answer what the agents ask", group: answering, on: atSession, why: noRequests, run: do((*Model).openForm)},
 		{Binding: bind(k("p"), "p", "prompt receipt"), title: "Prompt receipt of this seat", group: looking, on: atDebate, why: noReceipts, run: do((*Model).openReceipt)},
@@ -67,6 +68,9 @@ func formCommands() []command {
 		{Binding: bind(k("ctrl+s"), "ctrl+s", "record, then release"), title: "Record, then release the round", group: answering, on: atForm, field: true, run: (*Model).formKey},
 		{Binding: bind(k("ctrl+x"), "ctrl+x", "unavailable + reason"), title: "Unavailable, with a reason", group: answering, on: atForm, field: true, run: (*Model).formKey},
 		{Binding: bind(k("ctrl+o"), "ctrl+o", "write in $EDITOR"), title: "Write the answer in $EDITOR", group: answering, on: atForm, field: true, why: noEditor, run: (*Model).formKey},
+		{title: "List all requests", group: answering, on: atForm, run: with((*Model).filter, form.All)},
+		{title: "List required requests only", group: answering, on: atForm, run: with((*Model).filter, form.Required)},
+		{title: "List open requests only", group: answering, on: atForm, run: with((*Model).filter, form.Open)},
 		{Binding: bind(k("pgdown"), "pgup pgdn", "scroll the asker's pane"), group: moving, on: atForm, field: true, run: with((*Model).pageAsker, 1)},
 		{Binding: bind(k("pgup"), "", ""), group: moving, on: atForm, field: true, run: with((*Model).pageAsker, -1)},
 	}

@@ -56,6 +56,9 @@ func (m *Model) announce(n notice) {
 	if n.tone == badly {
 		m.alarm = n
 	}
+	if m.board != nil {
+		m.board.sheet.hints = false
+	}
 }
 
 // seen follows a key: what answered the key before is over, and so is whatever

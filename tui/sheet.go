@@ -24,6 +24,7 @@ type sheet struct {
 	place box
 	asker agents.ID
 	held  bool // the debate would have gone on, had the form not been open
+	hints bool // in a small terminal: the keys stand where notices do, since a key was pressed after the last one
 }
 
 func newSheet(th *theme.Theme) *sheet { return &sheet{form: form.New(th)} }
@@ -127,11 +128,19 @@ func (m *Model) closeForm() tea.Cmd {
 func (m *Model) openSheet(byItself bool) {
 	b := m.board
 	s := b.session
-	last := len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped
-	b.sheet.form.Open(s, form.Options{ByItself: byItself, Now: m.now(), Running: b.live != nil && !last, GoesTo: m.goesTo(), Final: last})
-	b.sheet.open = true
+	last := len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped || b.chair != ""
+	amid := b.live != nil || s.Status() == debate.Interrupted
+	b.sheet.form.Open(s, form.Options{ByItself: byItself, Now: m.now(), Running: amid && !last, GoesTo: m.goesTo(), Final: last})
+	b.sheet.open, b.sheet.hints = true, true
 	m.refocus()
 	m.arrange()
+}
+
+// filter lists all requests of the form, or some.
+func (m *Model) filter(f form.Filter) tea.Cmd {
+	m.board.sheet.form.SetFilter(f)
+	m.arrange()
+	return nil
 }
 
 // wake draws the form again when it no longer ignores keys.
@@ -208,6 +217,7 @@ func (m *Model) obey(out form.Outcome) tea.Cmd {
 		return tea.Batch(save, m.edit(out))
 	case form.Notice:
 		m.tell(plainly, out.Text)
+		b.sheet.hints = true // the form says it itself where there is one row for both
 	case form.None:
 	}
 	return save

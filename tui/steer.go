@@ -152,11 +152,7 @@ func noMoreRounds(m *Model) string {
 func (m *Model) askEnd() tea.Cmd {
 	left := ""
 	if ids := blocking(m.board.session); len(ids) > 0 {
-		verb := " stays"
-		if len(ids) > 1 {
-			verb = " stay"
-		}
-		left = strings.Join(ids, ", ") + verb + " unanswered and is exported so; "
+		left = strings.Join(ids, ", ") + verb(ids, " stays unanswered and is exported so; ", " stay unanswered and are exported so; ")
 	}
 	return m.ask("End now? "+left+"the chair concludes.", "enter ends · esc stays", map[string]func(*Model) tea.Cmd{"enter": (*Model).end})
 }

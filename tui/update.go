@@ -115,6 +115,9 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	m.quitting = m.quitting && pressed == "ctrl+c"
+	if m.board != nil {
+		m.board.sheet.hints = true
+	}
 	switch {
 	case pressed == "ctrl+c":
 		return m.quit()

@@ -10,6 +10,10 @@ import (
 	"roundtable/tui/theme"
 )
 
+// leastForEnd is the height under which the end is only drawn while it has the
+// focus: the answer needs the row.
+const leastForEnd = 16
+
 // footer draws what stands below the list and never scrolls: a rule, what a
 // release would hand over, what went wrong, and the end.
 func (f *Form) footer() []string {
@@ -18,7 +22,7 @@ func (f *Form) footer() []string {
 	for _, n := range f.notes {
 		rows = append(rows, f.note(n)...)
 	}
-	if f.gate() && (!f.Compact() || f.at.field == theEnd) {
+	if f.gate() && (f.h >= leastForEnd || f.at.field == theEnd) {
 		rows = append(rows, f.end()...)
 	}
 	if !f.Compact() && f.opts.GoesTo != "" {
@@ -173,17 +177,22 @@ func (f *Form) end() []string {
 		for i, r := range open {
 			names[i] = r.ID
 		}
-		verb, are := "stays", "is"
-		if len(open) > 1 {
-			verb, are = "stay", "are"
+		who, verb, are := strings.Join(names, ", "), "stay", "are"
+		if len(open) == 1 {
+			verb, are = "stays", "is"
+		} else if len(open) > 3 {
+			who = plural(len(open), "required request")
 		}
-		stays = fmt.Sprintf("%s %s unanswered, ", strings.Join(names, ", "), verb)
-		exported = fmt.Sprintf("%s %s unanswered and %s exported so; ", strings.Join(names, ", "), verb, are)
+		stays = fmt.Sprintf("%s %s unanswered, ", who, verb)
+		exported = fmt.Sprintf("%s %s unanswered and %s exported so; ", who, verb, are)
 	}
 	if f.confirm {
 		question := note{text: "End now? " + exported + "the chair concludes.", bad: true}
 		return append(f.note(question), f.note(note{text: "enter ends " + f.th.Symbols.Sep + " esc stays"})...)
 	}
-	words := "End now with what is there: " + stays + "the chair concludes"
-	return []string{f.line(f.at.field == theEnd, f.th.Symbols.Missing, f.th.Muted, words, "enter")}
+	words := "End now with what is there: "
+	if f.Compact() {
+		words = "End now: "
+	}
+	return []string{f.line(f.at.field == theEnd, f.th.Symbols.Missing, f.th.Muted, words+stays+"the chair concludes", "enter")}
 }

@@ -126,6 +126,12 @@ func (f *Form) Update(s debate.Session) {
 	}
 }
 
+// SetFinal says that no later round is planned any more: answers are kept.
+func (f *Form) SetFinal() {
+	f.opts.Final = true
+	f.SetRunning(false, 0)
+}
+
 // SetRunning says whether a round runs, and for which one the answers are; 0 is
 // the one after the last that has begun.
 func (f *Form) SetRunning(running bool, round int) {

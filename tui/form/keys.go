@@ -71,8 +71,8 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 		f.grace.last = now
 		return None{}, nil
 	}
-	if !key.Matches(msg, keys.Send) {
-		f.armed = false
+	if f.armed && !key.Matches(msg, keys.Send) {
+		f.armed, f.notes = false, nil
 	}
 	if f.confirm && !key.Matches(msg, keys.Enter) {
 		f.confirm = false

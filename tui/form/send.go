@@ -20,6 +20,7 @@ func (f *Form) send() Outcome {
 	f.notes, f.saved = nil, false
 	drafts := f.drafts()
 	if elsewhere := f.elsewhere(drafts); elsewhere != "" && !f.armed {
+		f.complain(f.unsent(drafts))
 		f.enter(elsewhere)
 		f.armed = true
 		return None{}
@@ -40,6 +41,25 @@ func (f *Form) send() Outcome {
 		return Release{Submissions: subs}
 	}
 	return f.record(subs)
+}
+
+// unsent says what the second press will record, and what it will still lack.
+func (f *Form) unsent(drafts []*item) string {
+	words := "Nothing was recorded yet. "
+	if f.gate() {
+		words = "Not released. "
+		if open := f.blocking(drafts); len(open) > 0 {
+			words += ids(open) + verb(open, " needs an answer", " need answers") + ". "
+		}
+	}
+	return words + ids(drafts) + verb(drafts, " is a draft: ctrl+s again records it.", " are drafts: ctrl+s again records them.")
+}
+
+func verb(items []*item, one, many string) string {
+	if len(items) == 1 {
+		return one
+	}
+	return many
 }
 
 // refuse says why nothing is released and goes to what has to be done.

@@ -44,7 +44,19 @@ func TestSend_followsTheRules(t *testing.T) {
 			s.press("tab", "tab")
 			s.types("No.")
 			s.press("ctrl+s")
-		}, form.None{}, "C1 answer", []string{"C1, C2 from your drafts", "2 drafts"}},
+		}, form.None{}, "C1 answer", []string{"C1, C2 from your drafts", "2 drafts", "! Not released. C1, C2 are drafts: ctrl+s again records them."}},
+		{"a draft of what is required, from the release row", func(s *stage) {
+			s.types("Yes.")
+			for focused(s) != "release" {
+				s.press("tab")
+			}
+			s.press("ctrl+s")
+		}, form.None{}, "C1 answer", []string{"! Not released. C2 needs an answer. C1 is a draft: ctrl+s again records it."}},
+		{"a draft of another request, while a round runs", func(s *stage) {
+			s.SetRunning(true, 3)
+			s.types("Yes.")
+			s.press("tab", "tab", "ctrl+s")
+		}, form.None{}, "C1 answer", []string{"! Nothing was recorded yet. C1 is a draft: ctrl+s again records it."}},
 		{"the second press sends all", func(s *stage) {
 			s.types("Yes.")
 			s.press("tab", "tab")
@@ -55,7 +67,9 @@ func TestSend_followsTheRules(t *testing.T) {
 			s.types("Yes.")
 			s.press("tab", "tab")
 			s.types("No.")
-			s.press("ctrl+s", "tab", "tab", "ctrl+s")
+			s.press("ctrl+s", "tab", "tab")
+			s.hasNot("again records")
+			s.press("ctrl+s")
 		}, form.None{}, "C1 answer", nil},
 		{"the release row does the same", func(s *stage) {
 			s.record(answers("C1", "Yes.", "C2", "No."))

@@ -1,0 +1,125 @@
+package tui_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/debate"
+)
+
+// What the form says of the next round is true wherever the debate stands: amid a
+// round, at the gate, and when the verdict is written while it is open.
+func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
+	const never = "No later round: answers are kept, and used if you add rounds."
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+		r.press("space")
+		run := script.current()
+		script.sessions[billing] = gate()
+		run.speaking(held(3, 1, 4))
+		r.wait(time.Second)
+		r.press("c")
+		r.sees("Round 3 can start when round 2 has ended.")
+		r.typeText("42 writes/s")
+		r.press("ctrl+s")
+		r.wait(time.Second)
+		r.sees("✓ Saved. Round 3 can start when round 2 has ended.")
+		r.misses("later round")
+
+		run.end(script.sessions[billing], nil)
+		r.wait(time.Second)
+		r.sees("Release round 3: 1 answer, 1 optional left open", "Context for round 3")
+		r.misses("later round:", "Saved.")
+		r.press("ctrl+s")
+		r.wait(time.Second)
+
+		run = script.current()
+		r.press("c")
+		r.sees("Round 3 can start when round 2 has ended.")
+		run.events <- debate.Concluding{Profile: panel(1)[0], At: time.Now()}
+		r.wait(time.Second)
+		r.sees("Context · no later round", never)
+		done := concluded()
+		run.events <- debate.Concluded{Verdict: *done.Verdict, At: time.Now()}
+		run.end(done, nil)
+		r.wait(time.Second)
+		r.sees("Context · no later round", never)
+		r.press("esc")
+		r.sees("✓ Full verdict")
+	})
+}
+
+// A round that was cut off is not over: the form records, and starts nothing.
+func TestForm_onlyRecordsWhileTheRoundIsNotOver(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := interrupted()
+		s.Requests = gate().Requests
+		return s
+	}, func(r *rig, script *scripted) {
+		r.press("c")
+		r.sees("Round 3 can start when round 2 has ended.")
+		r.misses("End now", "blocked")
+		r.typeText("42")
+		r.press("ctrl+s")
+		r.wait(time.Second)
+		r.sees("✓ Saved. Round 3 can start when round 2 has ended.")
+		if !script.did("answer C1 42") || len(script.runs) > 0 {
+			t.Errorf("%q, %d runs", script.calls, len(script.runs))
+		}
+	})
+}
+
+func TestForm_isEndedAndFilteredFromThePalette(t *testing.T) {
+	bubble(t, gate, func(r *rig, script *scripted) {
+		choose := func(name string) {
+			r.press("ctrl+p")
+			r.typeText(name)
+			r.press("enter")
+		}
+		r.wait(2 * time.Second)
+		r.typeText("half")
+		choose("list required")
+		r.sees("required only", "half")
+		r.misses("Does another process")
+		choose("list open")
+		r.sees("open only", "Does another process")
+		choose("list all")
+		r.misses("open only")
+		choose("end the debate")
+		r.sees("End now? C1 stays unanswered and is exported so; the chair concludes. enter ends · esc stays")
+		r.press("esc")
+		r.sees("Context for round 3", "half")
+		choose("end the debate")
+		r.press("enter")
+		r.wait(time.Second)
+		if !script.did("stop user") || !script.did("conclude") || !script.did("draft C1 half") {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
+// In a small terminal the keys of the form stand where notices do, but what is
+// told is seen until the next key, and the way out always.
+func TestForm_tellsInASmallTerminal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := shelf(gate())
+		deps := script.deps()
+		deps.Start.Session = billing
+		r := start(t, 80, 24, deps)
+		defer r.stop()
+		r.wait(2 * time.Second)
+		const keys, out = "tab next · ctrl+x unavailable", "esc close, drafts stay"
+		r.sees(keys, out, "End now: C1 stays unanswered, the chair concludes")
+		r.press("ctrl+o")
+		r.sees("No editor is set: $EDITOR names one.", out)
+		r.misses(keys)
+		r.typeText("4")
+		r.sees(keys, out)
+		r.misses("No editor is set")
+		for range 4 { // past the fields and the release row, to the end
+			r.press("tab")
+		}
+		r.press("ctrl+s")
+		r.sees("! Not released. C1 is a draft: ctrl+s again records it.", keys, out)
+	})
+}

@@ -38,6 +38,7 @@ type Mode struct {
 	Options      []string `toml:"options" json:"options,omitempty"`
 	Criteria     []string `toml:"criteria" json:"criteria,omitempty"`
 	Fill         string   `toml:"fill" json:"fill,omitempty"` // asks the light model for lists that suit the question; "": they are as they should be
+	Given        []List   `toml:"-" json:"given,omitempty"`   // lists that a session has from its user or from that model
 
 	Asks   Block   `toml:"asks" json:"asks,omitempty"` // of a statement
 	Rules  string  `toml:"rules" json:"rules"`         // for the system prompt
@@ -268,8 +269,8 @@ func (m Mode) instructions(step Step, role Role, round, rounds int) string {
 	return m.phase(step.Phase).text(round, rounds)
 }
 
-// sees returns the visibility, also of a mode that leaves it to its order.
-func (m Mode) sees() Visibility {
+// Sees returns the visibility, also of a mode that leaves it to its order.
+func (m Mode) Sees() Visibility {
 	switch {
 	case m.Visibility != "":
 		return m.Visibility

@@ -55,7 +55,7 @@ func (m Mode) checkRoles(f *faults) {
 	known("speakers", m.Speakers)
 	known("teams", m.Teams)
 	f.need(m.Order != ByTeams || len(m.Teams) >= 2, "teams: order teams needs at least two of them")
-	f.need(m.sees() != SeesTeam || m.Order == ByTeams, "visibility: team goes with order teams only")
+	f.need(m.Sees() != SeesTeam || m.Order == ByTeams, "visibility: team goes with order teams only")
 	f.need(m.Repeat >= 0 && m.Repeat <= len(m.Roles), "repeat: %d is more than there are roles, %d", m.Repeat, len(m.Roles))
 	for i, seats := range m.Seating {
 		f.need(len(seats) >= m.MinSeats && len(seats) <= m.MaxSeats, "seating: entry %d has %d seats, which is no panel of this mode", i+1, len(seats))

@@ -50,7 +50,7 @@ func (m Mode) Prompt(snap Snapshot, step Step, speaker agents.Profile) Prompt {
 	f := snap.fence(step, seat)
 	snap = snap.For(step, speaker.ID)
 	p := Prompt{System: m.system(snap, step, speaker, seat)}
-	if m.sees() == SeesTeam {
+	if m.Sees() == SeesTeam {
 		p.User = append(p.User, snap.byTeams(f, speaker.ID)...)
 	} else {
 		p.User = append(p.User, statements(snap, f, speaker.ID)...)

@@ -22,10 +22,10 @@ func (n Snapshot) For(step Step, seat agents.ID) Snapshot {
 		case n.Mode.phase(x.Phase).Private:
 			return true
 		default:
-			return n.Mode.sees() == SeesRounds && x.Turn.Round == n.Round && x.Phase == step.Phase
+			return n.Mode.Sees() == SeesRounds && x.Turn.Round == n.Round && x.Phase == step.Phase
 		}
 	})
-	if n.Mode.sees() == SeesTeam {
+	if n.Mode.Sees() == SeesTeam {
 		n.Earlier = slices.Concat(n.ofTeam(seat), n.ofOthers(seat))
 	}
 	if phase.Asks == AsksRanking {

@@ -53,7 +53,7 @@ func didYouMean(key []string) string {
 	least := 1 + len(name)/3
 	for i := range of.NumField() {
 		known := of.Field(i).Tag.Get("toml")
-		if d := distance(name, known); d <= least {
+		if d := distance(name, known); known != "-" && d <= least {
 			best, least = known, d-1
 		}
 	}

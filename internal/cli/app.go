@@ -88,7 +88,9 @@ func (a *app) config() (cfg Config, found bool, err error) {
 		}
 		return cfg, true, nil
 	case errors.Is(err, fs.ErrNotExist) && !named:
-		return noConfig(), false, nil
+		cfg = noConfig()
+		cfg.modes = modesBeside(path)
+		return cfg, false, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return cfg, false, usagef("there is no config file %s; `roundtable config init` writes one", path)
 	case errors.As(err, &faulty):

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -31,7 +32,8 @@ type Config struct {
 	Budget    debate.Budget            `toml:"budget"`
 	UI        UI                       `toml:"ui"`
 
-	hash string // of the file's bytes; "" without one
+	hash  string // of the file's bytes; "" without one
+	modes string // the folder with the user's own modes
 }
 
 // Defaults are used where a command says nothing.
@@ -75,6 +77,8 @@ func (s Seat) name() string {
 type Panel struct {
 	Agents []agents.ID `toml:"agents"`
 	Chair  agents.ID   `toml:"chair"` // writes the verdict; "": a member does
+
+	Perspectives []string `toml:"perspectives"` // for modes that divide some among the seats; none: the mode's own
 }
 
 // Context says how much agents may ask of the user.
@@ -112,12 +116,14 @@ func LoadConfig(path string) (Config, error) {
 	return ParseConfig(path, raw)
 }
 
-// ParseConfig decodes and checks a configuration. Path is for messages only.
+// ParseConfig decodes and checks a configuration. Path is for messages, and says
+// beside which file the user's modes are.
 func ParseConfig(path string, raw []byte) (Config, error) {
 	sum := sha256.Sum256(raw)
 	doc := bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	r := &reading{doc: doc, index: indexOf(doc), faulty: map[string]bool{}}
 	cfg := r.decode()
+	cfg.modes = modesBeside(path)
 	if !r.broken {
 		r.check(cfg)
 	}
@@ -127,6 +133,9 @@ func ParseConfig(path string, raw []byte) (Config, error) {
 	cfg.hash = hex.EncodeToString(sum[:])
 	return cfg, nil
 }
+
+// modesBeside is the folder of the user's modes: beside the configuration file.
+func modesBeside(path string) string { return filepath.Join(filepath.Dir(path), "modes") }
 
 // exposed warns of a file that holds a key and that others can read. Windows
 // has no such bits.

@@ -228,7 +228,7 @@ func (r *reading) checkDefaults(cfg Config) {
 		r.at("defaults.panel", "there is no [panels.%s]%s", plain(d.Panel), didYouMean(d.Panel, slices.Collect(maps.Keys(cfg.Panels))))
 	}
 	r.from(0, d.Rounds, maxRounds, "defaults.rounds")
-	all, err := modes.Builtin()
+	all, _, err := modes.Load(cfg.modes) // faulty ones are told when a mode is asked for
 	if err != nil || d.Mode == "" {
 		return // a fault of ours is told when a mode is asked for
 	}

@@ -13,26 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
-	"roundtable/debate/modes"
 )
-
-func (a *app) modesCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "modes", Short: "List how a question can be debated", Args: needs(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error {
-			all, err := modes.Builtin()
-			if err != nil {
-				return err
-			}
-			for _, m := range all {
-				if err := a.print("%-16s %d to %d seats, %s, %s\n  %s\n  %s\n", m.Name, m.MinSeats, m.MaxSeats, m.Order, count(m.Rounds, "round"), line(m.Summary), line(m.Use)); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	}
-}
 
 func (a *app) agentsCommand() *cobra.Command {
 	return &cobra.Command{

@@ -13,7 +13,6 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
-	"roundtable/debate/modes"
 )
 
 // demoPanel is the panel that is always there.
@@ -38,6 +37,8 @@ type wish struct {
 	rounds int
 	budget float64
 
+	perspectives, options, criteria []string // what a mode divides or compares
+
 	onConsensus bool // end at a consensus,
 	convergence bool // or when nobody moves any more
 }
@@ -61,13 +62,9 @@ func (w wish) session(cfg Config, found bool) (debate.Session, error) {
 	if err != nil {
 		return debate.Session{}, err
 	}
-	all, err := modes.Builtin()
+	mode, err := w.findMode(cfg)
 	if err != nil {
 		return debate.Session{}, err
-	}
-	mode, err := modes.Find(all, cmp.Or(w.mode, cfg.Defaults.Mode, fallbackMode))
-	if err != nil {
-		return debate.Session{}, usagef("%v", err)
 	}
 	s := debate.Session{
 		Topic: topic, Mode: mode, Rounds: cmp.Or(w.rounds, cfg.Defaults.Rounds, mode.Rounds),
@@ -83,7 +80,7 @@ func (w wish) session(cfg Config, found bool) (debate.Session, error) {
 	if err := w.seat(cfg, &s); err != nil {
 		return debate.Session{}, err
 	}
-	if err := mode.Fits(len(s.Seats)); err != nil {
+	if err := mode.Admits(s.Seats); err != nil {
 		return debate.Session{}, usagef("%v", err)
 	}
 	if err := s.CheckBudget(); err != nil {

@@ -34,7 +34,7 @@ type scout struct {
 // offer looks at the configuration; without agents in one, at the environment
 // and at this machine. Nothing but a local Ollama is asked.
 func (s scout) offer(ctx context.Context) (picker.Offer, error) {
-	all, err := modes.Builtin()
+	all, faults, err := modes.Load(s.cfg.modes)
 	if err != nil {
 		return picker.Offer{}, err
 	}
@@ -44,6 +44,13 @@ func (s scout) offer(ctx context.Context) (picker.Offer, error) {
 		Modes: all, Mode: cmp.Or(s.wish.mode, s.cfg.Defaults.Mode, fallbackMode), Rounds: cmp.Or(s.wish.rounds, s.cfg.Defaults.Rounds),
 		Endings: s.wish.endings(s.cfg), Budget: budget, Caps: s.cfg.Context.Caps,
 	}
+	for _, fault := range faults {
+		o.Faults = append(o.Faults, line(fault.Error())+" The mode is left out.")
+	}
+	if err := s.wish.give(&o, s.cfg.Panels[cmp.Or(s.wish.panel, s.cfg.Defaults.Panel, "default")].Perspectives); err != nil {
+		return o, err
+	}
+	all = o.Modes
 	mode, err := modes.Find(all, o.Mode)
 	if err != nil {
 		return o, usagef("%v", err)

@@ -11,8 +11,9 @@ import (
 type Offer struct {
 	Seats     []SeatOffer
 	Modes     []debate.Mode
-	Mode      string // chosen at first; "" takes the first one
-	Rounds    int    // as configured; 0 takes the mode's own
+	Faults    []string // of mode files that were left out, a line each
+	Mode      string   // chosen at first; "" takes the first one
+	Rounds    int      // as configured; 0 takes the mode's own
 	Chair     *agents.Profile
 	Light     *agents.Profile
 	Endings   debate.Endings

@@ -1,0 +1,72 @@
+package debate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// The most of one of a mode's lists, and the most characters of an entry.
+const (
+	mostItems = 8
+	mostItem  = 80
+)
+
+// Take returns the mode with a list of the user's own instead of the one that it
+// has. A mode that has no such list, or a list that is none, is an error.
+func (m Mode) Take(l List, items []string) (Mode, error) {
+	if len(m.list(l)) == 0 {
+		return m, fmt.Errorf("mode %s has no %s that could be given", m.Name, l)
+	}
+	clean := tidy(items)
+	switch {
+	case len(clean) == 0:
+		return m, fmt.Errorf("%s: the list is empty", l)
+	case len(clean) > mostItems:
+		return m, fmt.Errorf("%s: %d are too many; %d is the most", l, len(clean), mostItems)
+	}
+	m.Given = append(slices.Clone(m.Given), l)
+	switch l {
+	case OfPerspectives:
+		m.Perspectives = clean
+	case OfOptions:
+		m.Options = clean
+	case OfCriteria:
+		m.Criteria = clean
+	case NoList:
+	}
+	return m, nil
+}
+
+// Lists names the lists that a mode has.
+func (m Mode) Lists() []List {
+	var out []List
+	for _, l := range []List{OfPerspectives, OfOptions, OfCriteria} {
+		if len(m.list(l)) > 0 {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// List returns one of the mode's lists.
+func (m Mode) List(l List) []string { return slices.Clone(m.list(l)) }
+
+// tidy returns the entries as single lines of visible text, each once.
+func tidy(items []string) []string {
+	var out []string
+	for _, it := range items {
+		it = strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) {
+				return ' '
+			}
+			return r
+		}, it)
+		it = strings.TrimSpace(head(strings.Join(strings.Fields(it), " "), mostItem))
+		if it != "" && indexFold(out, it) < 0 {
+			out = append(out, it)
+		}
+	}
+	return out
+}

@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"roundtable/debate"
+	"roundtable/debate/modes"
+	"roundtable/tui/picker"
+)
+
+func (a *app) modesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "modes [NAME]", Short: "List how a question can be debated, or explain one mode", Args: needs(0, 1, "[NAME]"),
+		Long: "List the modes, the built-in ones and those of your own in the folder modes beside the config file, or explain one of them.\n" +
+			"A file there that is faulty is told with its line and field; it leaves only its own mode out.",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cfg, _, err := a.config()
+			if err != nil {
+				return err
+			}
+			all, faults, err := modes.Load(cfg.modes)
+			if err != nil {
+				return err
+			}
+			if len(args) > 0 {
+				m, err := modes.Find(all, args[0])
+				if err != nil {
+					return errors.Join(append([]error{usagef("%v", err)}, faults...)...)
+				}
+				return a.print("%s", explain(m))
+			}
+			for _, m := range all {
+				if err := a.print("%-18s %d to %d seats, %s, %s\n  %s\n  %s\n", line(m.Name), m.MinSeats, m.MaxSeats, m.Order, count(m.Rounds, "round"), line(m.Summary), line(m.Use)); err != nil {
+					return err
+				}
+			}
+			for _, fault := range faults {
+				a.warn(fault.Error() + "\nThe mode is left out.")
+			}
+			return nil
+		},
+	}
+}
+
+// explain tells all that a mode says about how it is played.
+func explain(m debate.Mode) string {
+	var b strings.Builder
+	row := func(label, format string, args ...any) {
+		fmt.Fprintf(&b, "  %-12s %s\n", label, fmt.Sprintf(format, args...))
+	}
+	fmt.Fprintf(&b, "%s: %s\n", line(m.Name), line(m.Summary))
+	row("use it for", "%s", line(m.Use))
+	if len(m.Kinds) > 0 {
+		row("suits", "%s", listed(m.Kinds))
+	}
+	row("seats", "%d to %d", m.MinSeats, m.MaxSeats)
+	row("rounds", "%d", m.Rounds)
+	row("order", "%s", orders(m))
+	row("sees", "%s", sight(m))
+	if m.Label != "" {
+		row("names", "hidden: members are %s 1, %s 2 and so on; names and ids need 3 letters", line(m.Label), line(m.Label))
+	}
+	for i, r := range m.Roles {
+		label := ""
+		if i == 0 {
+			label = "roles"
+		}
+		text := line(r.Name)
+		if r.Stance != "" {
+			text += " (" + string(r.Stance) + ")"
+		}
+		row(label, "%s: %s", text, line(r.Brief))
+	}
+	for _, l := range m.Lists() {
+		row(string(l), "%s", strings.Join(m.List(l), "; "))
+	}
+	for _, p := range m.Phases {
+		when, who := "after the statements", "all"
+		if p.Before {
+			when = "before the statements"
+		}
+		if len(p.Roles) > 0 {
+			who = strings.Join(p.Roles, ", ")
+		}
+		row("phase", "%s, %s: %s", line(p.Name), when, who)
+	}
+	row("decides", "%s", decides(m))
+	return b.String()
+}
+
+func listed[T ~string](items []T) string {
+	out := make([]string, len(items))
+	for i, it := range items {
+		out[i] = string(it)
+	}
+	return strings.Join(out, ", ")
+}
+
+func orders(m debate.Mode) string {
+	switch m.Order {
+	case debate.Sequential:
+		return "one after the other"
+	case debate.ByTeams:
+		return "team after team: " + strings.Join(m.Teams, ", ")
+	case debate.Parallel:
+	}
+	return "all at once"
+}
+
+func sight(m debate.Mode) string {
+	text := "earlier rounds"
+	switch m.Sees() {
+	case debate.SeesSeats:
+		text = "earlier rounds, and who has spoken before in this one"
+	case debate.SeesTeam:
+		text = "the own team, and the last phase of the other"
+	case debate.SeesRounds:
+	}
+	if m.Statistics {
+		text += ", with the panel's figures"
+	}
+	return text
+}
+
+func decides(m debate.Mode) string {
+	text := string(m.Decision)
+	if m.Decision == debate.ByNone {
+		text = "nothing; the chair weighs it"
+	}
+	if m.GroupThink {
+		text += "; agreement without reasons is looked for"
+	}
+	return text
+}
+
+// findMode returns the mode that is wished for, with the lists that are.
+func (w wish) findMode(cfg Config) (debate.Mode, error) {
+	all, faults, err := modes.Load(cfg.modes)
+	if err != nil {
+		return debate.Mode{}, err
+	}
+	m, err := modes.Find(all, cmp.Or(w.mode, cfg.Defaults.Mode, fallbackMode))
+	if err != nil {
+		return m, usagef("%v", errors.Join(append([]error{err}, faults...)...))
+	}
+	return w.lists(m, cfg.Panels[cmp.Or(w.panel, cfg.Defaults.Panel, "default")].Perspectives)
+}
+
+// lists gives a mode the lists that are wished for. The panel's own perspectives are
+// for the modes that have some.
+func (w wish) lists(m debate.Mode, panel []string) (debate.Mode, error) {
+	perspectives := w.perspectives
+	if len(perspectives) == 0 && len(m.List(debate.OfPerspectives)) > 0 {
+		perspectives = panel
+	}
+	for _, given := range []struct {
+		list  debate.List
+		items []string
+	}{{debate.OfPerspectives, perspectives}, {debate.OfOptions, w.options}, {debate.OfCriteria, w.criteria}} {
+		if len(given.items) == 0 {
+			continue
+		}
+		var err error
+		if m, err = m.Take(given.list, given.items); err != nil {
+			return m, usagef("%v", err)
+		}
+	}
+	return m, nil
+}
+
+// give puts the lists that are wished for into the mode that is, and the panel's
+// perspectives into all that have some.
+func (w wish) give(o *picker.Offer, perspectives []string) error {
+	for i, m := range o.Modes {
+		now := wish{}
+		if m.Name == o.Mode {
+			now = w
+		}
+		var err error
+		if o.Modes[i], err = now.lists(m, perspectives); err != nil {
+			return err
+		}
+	}
+	return nil
+}

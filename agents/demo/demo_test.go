@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -245,13 +246,43 @@ func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
 			if !strings.HasPrefix(v.Text, "## Conclusion\n"+want+". ") || !strings.Contains(v.Text, note) || v.Confidence == nil || len(v.Unknown) > 0 {
 				t.Errorf("%d seats, votes %v: the report is\n%s", seats, votes, v.Text)
 			}
-			if !strings.Contains(v.Text, "“"+sub.Content+"” [C1]") {
-				t.Errorf("%d seats: the report does not rest on %q:\n%s", seats, sub.Content, v.Text)
+			part := "## Open questions"
+			if answered {
+				part = "## Common ground"
+			}
+			_, text, _ := strings.Cut(v.Text, part)
+			if text, _, _ = strings.Cut(text, "\n## "); !strings.Contains(text, "“"+sub.Content+"” [C1]") || strings.Count(v.Text, sub.Content) != 1 {
+				t.Errorf("%d seats: the report does not have %q under %q:\n%s", seats, sub.Content, part, v.Text)
 			}
 			for _, p := range s.Seats {
 				if n := strings.Count(v.Text, "**"+p.Name+"** ("); n != 1 {
 					t.Errorf("%d seats: %s stands in the report %d times", seats, p.Name, n)
 				}
+			}
+		}
+	}
+}
+
+func TestShow_theLightModelMeasuresBySides(t *testing.T) {
+	for seats := 2; seats <= debate.MaxPanel; seats++ {
+		s := newShow(t, "collaborative", seats, 2)
+		votes, most := map[debate.Stance]int{}, 0
+		for _, st := range s.round() {
+			votes[st.Stance]++
+			most = max(most, votes[st.Stance])
+		}
+		lum := demo.Panel(2)[0]
+		lum.ID = "lum"
+		s.Light = &lum
+		judge := verdict.New(func(agents.Profile) (agents.Provider, error) { return demo.Provider{}, nil })
+		c, err := judge.Assess(t.Context(), s.Session, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
+		if err != nil || c.Level == nil || math.Abs(*c.Level-float64(most)/float64(seats)) > 0.005 || len(c.Clusters) != len(votes) {
+			t.Errorf("%d seats, votes %v: %+v, %v", seats, votes, c, err)
+			continue
+		}
+		for _, g := range c.Clusters {
+			if len(g.Agents) != votes[debate.Stance(g.Theme)] {
+				t.Errorf("%d seats, votes %v: group %+v", seats, votes, g)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -90,6 +91,9 @@ func (s scene) asker() bool { return s.seat == min(3, s.seats) }
 // script chooses what to answer.
 func script(req agents.Request) answer {
 	s := read(req)
+	if strings.Contains(s.system, "You measure how far the members of a debate agree") {
+		return answer{text: analysis(s)}
+	}
 	if s.seat == 0 || s.round == 0 {
 		return answer{text: report(s)}
 	}
@@ -154,22 +158,28 @@ func clip(s string) string {
 	return s
 }
 
-// report is the chair's: it counts the sides of the last round it was given.
-func report(s scene) string {
+// member is a seat as a chair or a light model reads it: its last word.
+type member struct {
+	seat                 int
+	name, position, side string
+}
+
+// members are those of the last round that the prompt holds.
+func (s scene) members() []member {
 	blocks := stanceLine.FindAllStringSubmatchIndex(s.user, -1)
 	last := 0
-	type member struct{ name, position, side string }
 	rounds := map[int][]member{}
 	for i, m := range blocks {
 		end := len(s.user)
 		if i+1 < len(blocks) {
 			end = blocks[i+1][0]
 		}
+		seat, errSeat := strconv.Atoi(s.user[m[2]:m[3]])
 		round, err := strconv.Atoi(s.user[m[8]:m[9]])
-		if err != nil {
+		if err != nil || errSeat != nil {
 			continue
 		}
-		who := member{name: s.user[m[4]:m[5]]}
+		who := member{seat: seat, name: s.user[m[4]:m[5]]}
 		if m[10] >= 0 {
 			who.position = s.user[m[10]:m[11]]
 		}
@@ -184,8 +194,13 @@ func report(s scene) string {
 		}
 		rounds[round] = append(rounds[round], who)
 	}
+	return rounds[last]
+}
+
+// report is the chair's: it counts the sides of the last round it was given.
+func report(s scene) string {
 	votes, lines := map[string]int{}, ""
-	for _, m := range rounds[last] {
+	for _, m := range s.members() {
 		votes[m.side]++
 		if m.side == "" {
 			m.side = "no side"
@@ -199,13 +214,39 @@ func report(s scene) string {
 	case votes["no"] > votes["yes"]:
 		conclusion, why = "Not now", "More seats are against it than for it."
 	}
-	facts := ""
+	facts, open := "", ""
 	for _, m := range factLine.FindAllStringSubmatch(s.user, -1) {
+		if strings.HasPrefix(m[3], "Not") {
+			open += fmt.Sprintf("%s Nobody could say: “%s” [%s]\n", m[2], clip(m[4]), m[1])
+			continue
+		}
 		facts += fmt.Sprintf("- %s rests on what you said: “%s” [%s]\n", m[2], clip(m[4]), m[1])
 	}
 	if facts == "" {
 		facts = "- No answer of yours was there to rest on.\n"
 	}
-	return fmt.Sprintf("## Conclusion\n%s. %s\n\n## Recommendation\n1. Start with the part that is cheap to undo.\n2. Write down today what would make you stop.\n\n## Common ground\n%s\n## How the members stand\n%s\n## Open questions\nWho watches for the first sign? Nobody was asked.\n\n%s\n\n```json\n{\"position\": %q, \"confidence\": 0.7}\n```",
-		conclusion, why, facts, lines, scriptedNote, conclusion+".")
+	return fmt.Sprintf("## Conclusion\n%s. %s\n\n## Recommendation\n1. Start with the part that is cheap to undo.\n2. Write down today what would make you stop.\n\n## Common ground\n%s\n## How the members stand\n%s\n## Open questions\n%sWho watches for the first sign? Nobody was asked.\n\n%s\n\n```json\n{\"position\": %q, \"confidence\": 0.7}\n```",
+		conclusion, why, facts, lines, open, scriptedNote, conclusion+".")
+}
+
+// analysis is the light model's: groups by side, and the largest one's share.
+func analysis(s scene) string {
+	groups, order := map[string][]int{}, []string{}
+	most, all := 0, s.members()
+	for _, m := range all {
+		if groups[m.side] == nil {
+			order = append(order, m.side)
+		}
+		groups[m.side] = append(groups[m.side], m.seat)
+		if m.side != "" {
+			most = max(most, len(groups[m.side]))
+		}
+	}
+	var clusters []string
+	for _, side := range order {
+		seats := strings.Join(strings.Fields(fmt.Sprint(groups[side])), ", ")
+		clusters = append(clusters, fmt.Sprintf(`{"theme": %q, "seats": %s, "summary": "Scripted: no model wrote this."}`, cmp.Or(side, "no side"), seats))
+	}
+	return fmt.Sprintf(`{"level": %.2f, "clusters": [%s], "common_ground": [], "disagreements": [], "partial_agreements": [], "conditions": [], "uncertainties": [], "groupthink_warning": null}`,
+		float64(most)/float64(max(len(all), 1)), strings.Join(clusters, ", "))
 }

@@ -107,6 +107,10 @@ func listCommands() []command {
 
 		{Binding: bind(k("enter"), "enter", "show it in its pane"), title: "Show the call in its pane", group: choosing, on: atLog, hint: say("enter in its pane"), rank: 3, run: do((*Model).showCall)},
 		{Binding: bind(k("tab"), "tab", "calls of one seat, of all"), title: "Calls of the next seat", group: choosing, on: atLog, run: with((*Model).logSeat, 1)},
+		{Binding: bind(k("["), "[ ]", "calls of one round, of all"), title: "Calls of the round before", group: choosing, on: atLog, run: with((*Model).logRound, -1)},
+		{Binding: bind(k("]"), "", ""), title: "Calls of the next round", group: choosing, on: atLog, run: with((*Model).logRound, 1)},
+		{Binding: bind(k("d"), "d u", "scroll the open call"), group: moving, on: atLog, run: with((*Model).logScroll, 1)},
+		{Binding: bind(k("u"), "", ""), group: moving, on: atLog, run: with((*Model).logScroll, -1)},
 		{Binding: bind(k("/"), "/", "filter"), title: "Filter the calls", group: choosing, on: atLog, run: do((*Model).filterLog)},
 		{Binding: bind(k("y"), "y", "copy the result"), title: "Copy the result", group: choosing, on: atLog, hint: say("y copy"), rank: 5, run: do((*Model).copyText)},
 

@@ -11,8 +11,8 @@ func (m *Model) openLog() tea.Cmd {
 }
 
 func noTools(m *Model) string {
-	if len(m.board.log.calls) == 0 {
-		return "No tool was used."
+	if len(m.board.log.calls) == 0 && len(m.told) == 0 {
+		return "No tool was used, and nothing was told."
 	}
 	return ""
 }
@@ -33,6 +33,18 @@ func (m *Model) showCall() tea.Cmd {
 // logSeat shows the calls of the next seat only.
 func (m *Model) logSeat(n int) tea.Cmd {
 	m.board.log.nextSeat(n)
+	return nil
+}
+
+// logRound shows the calls of another round only.
+func (m *Model) logRound(n int) tea.Cmd {
+	m.board.log.nextRound(n)
+	return nil
+}
+
+// logScroll moves half a page within the call that is open.
+func (m *Model) logScroll(direction int) tea.Cmd {
+	m.board.log.scroll(direction * max(m.board.log.openHeight()/2, 1))
 	return nil
 }
 

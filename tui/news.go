@@ -13,6 +13,7 @@ import (
 // news puts an event on the notice row, where it is worth that.
 func (m *Model) news(ev debate.Event) {
 	b := m.board
+	m.settledBy(ev)
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
 		text := fmt.Sprintf("Round %d of %d started", ev.Round, ev.Session.Rounds)
@@ -23,7 +24,7 @@ func (m *Model) news(ev debate.Event) {
 	case debate.ContextRequested:
 		m.asked(ev)
 	case debate.TurnRetrying:
-		m.announce(notice{text: fmt.Sprintf("%s: %s Retry %d of %d.", b.nameOf(ev.Turn.Agent), ev.Retry.Cause, ev.Retry.Try, ev.Retry.Of), at: ev.At})
+		m.announce(notice{text: fmt.Sprintf("%s: %s Retry %d of %d.", b.nameOf(ev.Turn.Agent), ev.Retry.Cause, ev.Retry.Try, ev.Retry.Of), at: ev.At, of: ev.Turn.Agent})
 	case debate.TurnEnded:
 		m.turnEnded(ev)
 	case debate.Assessed:
@@ -68,7 +69,7 @@ func (m *Model) turnEnded(ev debate.TurnEnded) {
 	if m.board.sight.focus == n-1 {
 		keys = "x runs it again."
 	}
-	m.announce(notice{text: fmt.Sprintf("%s failed: %s", m.board.nameOf(x.Turn.Agent), sentence(errors.New(x.Failure.Cause))), keys: keys, tone: urgently, at: ev.At})
+	m.announce(notice{text: fmt.Sprintf("%s failed: %s", m.board.nameOf(x.Turn.Agent), sentence(errors.New(x.Failure.Cause))), keys: keys, tone: urgently, at: ev.At, of: x.Turn.Agent})
 }
 
 func (m *Model) roundEnded() {

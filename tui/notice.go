@@ -6,7 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"roundtable/agents"
 	"roundtable/agents/safetext"
+	"roundtable/debate"
 	"roundtable/tui/theme"
 )
 
@@ -26,6 +28,7 @@ type notice struct {
 	keys string // what can be done about it; never cut
 	tone tone
 	at   time.Time // shown for what happened in a debate; zero for a reply to a key
+	of   agents.ID // whose trouble it is, which is over when that seat goes on
 }
 
 // maxTold is how many notices are kept for reading again.
@@ -65,6 +68,13 @@ func (m *Model) announce(n notice) {
 // stands before bad news.
 func (m *Model) seen() {
 	if m.notice.at.IsZero() || m.alarm.text != "" {
+		m.notice = m.alarm
+	}
+}
+
+// settledBy takes a seat's trouble away when an event says that the seat goes on.
+func (m *Model) settledBy(ev debate.Event) {
+	if t, ok := turnOf(ev); ok && m.notice.of != "" && m.notice.of == t.Agent {
 		m.notice = m.alarm
 	}
 }

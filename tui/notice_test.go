@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/agents"
 	"roundtable/debate"
 )
 
@@ -53,5 +54,30 @@ func TestNotice_goesWhenItIsOver(t *testing.T) {
 		r.sees("Copied Brook's statement.")
 		r.press("1")
 		r.misses("Copied")
+	})
+}
+
+// A seat's trouble is told until the seat goes on, and what was waited for until
+// it has come.
+func TestNotice_goesWithItsCause(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+		r.press("space")
+		run := script.current()
+		run.speaking(held(3, 1, 4))
+		run.events <- debate.TurnRetrying{Turn: turn("ada", 2), Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: time.Second}, At: time.Now()}
+		r.wait(time.Second)
+		r.sees("Ada: openai is busy (429). Retry 1 of 3.")
+		run.say("ada", "Going on. ")
+		r.wait(time.Second)
+		r.misses("Ada: openai is busy (429). Retry 1 of 3.")
+		script.sessions[billing] = gate()
+		run.end(gate(), nil)
+		r.wait(2 * time.Second)
+		r.sees("Round 2 is done. Round 3 starts when every required request has an answer.")
+		r.typeText("42")
+		r.sees("Round 2 is done.")
+		r.press("ctrl+s")
+		r.wait(time.Second)
+		r.misses("Round 2 is done.")
 	})
 }

@@ -171,8 +171,10 @@ func TestPalette_runsByNameAndSaysWhyNot(t *testing.T) {
 
 func TestKeys_aDisabledKeySaysWhy(t *testing.T) {
 	bubble(t, interrupted, func(r *rig, _ *scripted) {
+		r.press("t")
+		r.sees("No tool was used, and nothing was told.")
 		for key, why := range map[string]string{
-			"v": "No verdict yet: round 2 of 4.", "t": "No tool was used.",
+			"v": "No verdict yet: round 2 of 4.",
 			"c": "Nobody has asked for anything yet.", "n": "Nothing is searched for. / begins.", "o": "No pager is set: $PAGER names one.", "9": "There are 3 seats.",
 		} {
 			r.press(key)

@@ -242,6 +242,9 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 		return nil
 	}
 	m.mended(withAnswers)
+	if len(msg.requests) > 0 && len(b.session.Unanswered()) == 0 { // what was waited for has come
+		m.notice = m.alarm
+	}
 	if !msg.release || b.live != nil {
 		return nil
 	}

@@ -14,19 +14,23 @@ import (
 	"roundtable/tui/theme"
 )
 
-// toolLog lists every tool call of the debate, the newest last, with the one
-// under the cursor open below.
+// toolLog lists every tool call of the debate, the newest last, and after them
+// what was told. What is under the cursor is open below.
 type toolLog struct {
 	th    *theme.Theme
 	w, h  int
 	seats []agents.Profile
 	calls []*call
-	from  place // where it was opened
+	told  []notice // as drawn last
+	from  place    // where it was opened
 
-	cursor int // in the calls shown
+	cursor int // in the calls shown, and after them in the notices
 	first  int // call shown in the top row
 	follow bool
-	seat   int // only its calls; 0: all
+	seat   int    // only its calls; 0: all
+	round  int    // only calls of this round; 0: all
+	open   string // id of the call that is open below
+	top    int    // first line of it that is shown
 	field  textinput.Model
 	typing bool
 }
@@ -95,7 +99,7 @@ func (l *toolLog) shown() []*call {
 	var out []*call
 	for _, c := range l.calls {
 		text := strings.ToLower(c.tool.Name + " " + c.tool.Args + " " + l.owner(c) + " " + string(c.tool.Result.Status))
-		if (l.seat == 0 || c.seat == l.seat) && strings.Contains(text, words) {
+		if (l.seat == 0 || c.seat == l.seat) && (l.round == 0 || c.turn.Round == l.round) && strings.Contains(text, words) {
 			out = append(out, c)
 		}
 	}
@@ -121,12 +125,30 @@ func (l *toolLog) selected() *call {
 	return shown[l.cursor]
 }
 
+// notices returns what was told, unless calls are being looked for.
+func (l *toolLog) notices() []notice {
+	if l.typing || l.field.Value() != "" || l.seat != 0 || l.round != 0 {
+		return nil
+	}
+	return l.told
+}
+
+// notice returns the notice under the cursor; ok is false on a call.
+func (l *toolLog) notice() (n notice, ok bool) {
+	l.selected()
+	told := l.notices()
+	if i := l.cursor - len(l.shown()); !l.follow && i >= 0 && i < len(told) {
+		return told[i], true
+	}
+	return notice{}, false
+}
+
 // move moves the cursor; on the last call it follows new ones.
 func (l *toolLog) move(n int) {
 	l.selected()
-	last := len(l.shown()) - 1
-	l.cursor = max(0, min(l.cursor+n, last))
-	l.follow = l.cursor == last
+	calls := len(l.shown())
+	l.cursor = max(0, min(l.cursor+n, calls+len(l.notices())-1))
+	l.follow = calls > 0 && l.cursor == calls-1
 }
 
 // nextSeat shows the calls of another seat only, or of all.
@@ -135,13 +157,25 @@ func (l *toolLog) nextSeat(n int) {
 	l.seat, l.follow = (l.seat+n+k)%k, true
 }
 
+// nextRound shows the calls of another round only, or of all.
+func (l *toolLog) nextRound(n int) {
+	last := 0
+	for _, c := range l.calls {
+		last = max(last, c.turn.Round)
+	}
+	l.round, l.follow = (l.round+n+last+1)%(last+1), true
+}
+
+// scroll moves within the call that is open.
+func (l *toolLog) scroll(lines int) { l.top = max(l.top+lines, 0) }
+
 // back leaves the filter. It reports whether there was one.
 func (l *toolLog) back() bool {
-	was := l.typing || l.field.Value() != "" || l.seat != 0
+	was := l.typing || l.field.Value() != "" || l.seat != 0 || l.round != 0
 	l.typing = false
 	l.field.Blur()
 	l.field.SetValue("")
-	l.seat = 0
+	l.seat, l.round = 0, 0
 	return was
 }
 

@@ -17,14 +17,12 @@ import (
 
 // view draws the log, with the notices at its end.
 func (l *toolLog) view(now time.Time, spin int, told []notice) string {
-	open := min(max(l.h/2-2, 4), 16)
-	if l.h < 14 {
-		open = 0
-	}
+	l.told = told
+	open := l.openHeight()
 	rows := []string{l.head(), l.columns()}
-	rows = append(rows, l.list(now, spin, told, l.h-2-open)...)
+	rows = append(rows, l.list(now, spin, l.h-2-open)...)
 	if open > 0 {
-		rows = append(rows, l.open(open)...)
+		rows = append(rows, l.detail(open, now)...)
 	}
 	for len(rows) < l.h {
 		rows = append(rows, "")
@@ -33,6 +31,14 @@ func (l *toolLog) view(now time.Time, spin int, told []notice) string {
 		rows[i] = l.th.Fit(r, l.w)
 	}
 	return strings.Join(rows[:l.h], "\n")
+}
+
+// openHeight is how many rows the open call has.
+func (l *toolLog) openHeight() int {
+	if l.h < 14 {
+		return max(min(l.h-6, 5), 0)
+	}
+	return min(max(l.h/2-2, 4), 16)
 }
 
 func (l *toolLog) head() string {
@@ -45,7 +51,11 @@ func (l *toolLog) head() string {
 	if l.seat > 0 {
 		seat = safetext.Line(l.seats[l.seat-1].Name)
 	}
-	left = append(left, theme.Part{Text: "   seat " + seat, Style: th.Muted, Cut: 1})
+	round := "all"
+	if l.round > 0 {
+		round = fmt.Sprint(l.round)
+	}
+	left = append(left, theme.Part{Text: "   seat " + seat, Style: th.Muted, Cut: 3}, theme.Part{Text: "   round " + round, Style: th.Muted, Cut: 2})
 	return th.Row(left, []theme.Part{{Text: "newest last ", Style: th.Faint, Cut: 1, Whole: true}}, l.w)
 }
 
@@ -63,23 +73,30 @@ func (l *toolLog) columns() string {
 func (l *toolLog) argsWidth() int { return l.w - clockWidth - ownerWidth - 4 - 20 - tookWidth }
 
 // list draws the calls around the cursor, and below the last one the notices.
-func (l *toolLog) list(now time.Time, spin int, told []notice, h int) []string {
+func (l *toolLog) list(now time.Time, spin int, h int) []string {
 	l.selected()
 	shown := l.shown()
 	var rows []string
 	for i, c := range shown {
 		rows = append(rows, l.row(c, i == l.cursor, now, spin))
 	}
-	if len(rows) == 0 {
+	switch {
+	case len(rows) > 0:
+	case len(l.calls) == 0:
+		rows = append(rows, l.th.Muted.Render(" No tool was used."))
+	default:
 		rows = append(rows, l.th.Muted.Render(" Nothing passes the filter."))
 	}
-	if l.follow && len(told) > 0 {
+	top, bottom := l.cursor, l.cursor
+	if told := l.notices(); len(told) > 0 {
 		rows = append(rows, "", l.th.Muted.Render(" Notices"))
-		for _, n := range told[max(0, len(told)-5):] {
-			rows = append(rows, " "+l.th.Faint.Render(n.at.In(now.Location()).Format("15:04:05"))+" "+l.th.Muted.Render(n.text))
+		if l.cursor >= len(shown) {
+			top, bottom = l.cursor-len(shown)+len(rows), l.cursor-len(shown)+len(rows)
+		}
+		for i, n := range told {
+			rows = append(rows, l.noticeRow(n, !l.follow && len(shown)+i == l.cursor, now))
 		}
 	}
-	top, bottom := l.cursor, l.cursor
 	if l.follow {
 		bottom = len(rows) - 1
 		top = max(top, bottom-h+1)
@@ -93,6 +110,25 @@ func (l *toolLog) list(now time.Time, spin int, told []notice, h int) []string {
 		rows = append(rows, "")
 	}
 	return rows
+}
+
+func (l *toolLog) noticeRow(n notice, selected bool, now time.Time) string {
+	th, mark := l.th, " "
+	if selected {
+		th, mark = th.Selected(), th.Symbols.Focus
+	}
+	return th.Row([]theme.Part{{Text: mark + n.at.In(now.Location()).Format("15:04:05") + " ", Style: th.Faint}, {Text: n.text, Style: n.tone.style(th), Cut: 1}}, nil, l.w)
+}
+
+// noticeLines shows a notice whole.
+func (l *toolLog) noticeLines(b theme.Box, n notice, now time.Time) []string {
+	th := l.th
+	b.Title = []theme.Part{{Text: "Notice", Style: th.Text}}
+	b.State = []theme.Part{{Text: n.at.In(now.Location()).Format("2 Jan 15:04:05"), Style: th.Muted, Cut: 1}}
+	for s := range strings.SplitSeq(ansi.Wrap(strings.TrimSpace(n.text+" "+n.keys), max(l.w-4, 8), ""), "\n") {
+		b.Lines = append(b.Lines, th.Text.Render(s))
+	}
+	return th.Box(b)
 }
 
 func (l *toolLog) row(c *call, selected bool, now time.Time, spin int) string {
@@ -149,13 +185,19 @@ func lasted(d time.Duration) string {
 	}
 }
 
-// open shows the call under the cursor whole.
-func (l *toolLog) open(h int) []string {
+// detail shows the call under the cursor, from the line on that was scrolled to.
+func (l *toolLog) detail(h int, now time.Time) []string {
 	th := l.th
 	b := theme.Box{Width: l.w, Height: h}
+	if n, ok := l.notice(); ok {
+		return l.noticeLines(b, n, now)
+	}
 	c := l.selected()
 	if c == nil {
 		return th.Box(b)
+	}
+	if c.tool.ID != l.open {
+		l.open, l.top = c.tool.ID, 0
 	}
 	b.Title = []theme.Part{{Text: l.owner(c), Style: th.Seat(c.seat)}, {Text: " " + th.Symbols.Focus + " " + safetext.Line(c.tool.Name), Style: th.Text, Cut: 1}}
 	state := "done"
@@ -168,22 +210,35 @@ func (l *toolLog) open(h int) []string {
 	b.State = []theme.Part{{Text: fmt.Sprintf("%s · round %d, attempt %d", state, c.turn.Round, c.turn.Attempt), Style: th.Muted, Cut: 1}}
 	lines := l.labelled("arguments", c.tool.Args)
 	lines = append(lines, l.labelled("result", c.tool.Result.Text)...)
-	if hidden := len(lines) - (h - 2); hidden > 0 {
-		lines = lines[:h-2]
-		b.Hint = []theme.Part{{Text: fmt.Sprintf("%d below", hidden), Style: th.Muted}}
+	l.top = max(0, min(l.top, len(lines)-(h-2)))
+	hidden := len(lines) - l.top - (h - 2)
+	switch {
+	case hidden > 0:
+		b.Hint = []theme.Part{{Text: fmt.Sprintf("%d below", hidden), Style: th.Muted}, {Text: " " + th.Symbols.Sep + " d u scroll", Style: th.Muted, Cut: 1}}
+	case l.top > 0:
+		b.Hint = []theme.Part{{Text: "the end " + th.Symbols.Sep + " d u scroll", Style: th.Muted, Cut: 1}}
 	}
-	b.Lines = lines
+	b.Lines = lines[l.top:min(len(lines), l.top+h-2)]
 	return th.Box(b)
 }
 
 // labelled draws a label and wrapped text beside it.
 func (l *toolLog) labelled(label, text string) []string {
 	const indent = 12
-	text = safetext.Clip(safetext.Text(text), 4000)
+	text, cut := safetext.Text(text), ""
+	if n := len([]rune(text)); n > mostShown {
+		text, cut = string([]rune(text)[:mostShown]), fmt.Sprintf("%s %d more characters; y copies all", l.th.Symbols.Cut, n-mostShown)
+	}
 	var lines []string
 	for s := range strings.SplitSeq(ansi.Wrap(text, max(l.w-4-indent, 8), ""), "\n") {
 		lines = append(lines, l.th.Muted.Render(fmt.Sprintf("%-*s", indent, label))+l.th.Text.Render(s))
 		label = ""
 	}
+	if cut != "" {
+		lines = append(lines, strings.Repeat(" ", indent)+l.th.Muted.Render(cut))
+	}
 	return lines
 }
+
+// mostShown is how many characters of an argument or a result are drawn.
+const mostShown = 8000

@@ -1,0 +1,65 @@
+package tui_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"roundtable/debate"
+)
+
+// lengthy is a debate in which a tool gave a long result, and much was told.
+func lengthy() debate.Session {
+	s := used()
+	var result strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&result, "line %d of the result\n", i+1)
+	}
+	s.History[1].Responses[2].Passages[0].Tools[0].Result.Text = result.String()
+	for i := range 30 {
+		s.Notices = append(s.Notices, debate.Notice{Text: fmt.Sprintf("Notice %d. %s", i+1, strings.Repeat("So it was shortened. ", 20)), At: at(0)})
+	}
+	return s
+}
+
+// The whole of a result can be read, and what is out of sight is counted.
+func TestToolLog_scrollsTheOpenCall(t *testing.T) {
+	bubble(t, lengthy, func(r *rig, _ *scripted) {
+		r.press("t")
+		r.sees("line 1 of the result", " below · d u scroll")
+		for range 20 {
+			r.press("d")
+		}
+		r.sees("line 100 of the result", "the end · d u scroll")
+		r.press("u")
+		r.misses("line 100 of the result")
+		r.press("k", "j")
+		r.sees("line 1 of the result")
+	})
+}
+
+// Every notice can be gone to and read to its end.
+func TestToolLog_hasAllNotices(t *testing.T) {
+	bubble(t, lengthy, func(r *rig, _ *scripted) {
+		r.press("t", "j")
+		r.sees("▸00:00:00 Notice 1. So it", "╭ Notice ─")
+		for range 29 {
+			r.press("j")
+		}
+		r.sees("▸00:00:00 Notice 30. So it", "│ Notice 30. So it was shortened.")
+		if n := strings.Count(r.screen(), "So it was shortened."); n < 20 {
+			t.Errorf("the notice is cut:\n%s", r.screen())
+		}
+	})
+}
+
+func TestToolLog_showsOneRound(t *testing.T) {
+	bubble(t, lengthy, func(r *rig, _ *scripted) {
+		r.press("t", "]")
+		r.sees("round 1", "Nothing passes the filter.")
+		r.press("]")
+		r.sees("round 2", "read_file", "search")
+		r.press("]")
+		r.sees("round all")
+	})
+}

@@ -62,11 +62,11 @@ func (d Document) Number(id agents.ID) int {
 
 // Played says how far the rounds have come.
 func (d Document) Played() string {
-	text := fmt.Sprintf("%d of %d played", len(d.History), d.Rounds)
-	if n := len(d.History); n > 0 && d.History[n-1].Ended == nil {
-		text += fmt.Sprintf(", round %d not ended", n)
+	n := len(d.History)
+	if n > 0 && d.History[n-1].Ended == nil {
+		return fmt.Sprintf("%d of %d played, round %d not ended", n-1, d.Rounds, n)
 	}
-	return text
+	return fmt.Sprintf("%d of %d played", n, d.Rounds)
 }
 
 // Origin says which session this one was forked from; "" for none.

@@ -18,6 +18,7 @@ import (
 
 	"roundtable/agents/demo"
 	"roundtable/debate"
+	"roundtable/debate/export"
 	"roundtable/debate/modes"
 	"roundtable/internal/cli"
 	"roundtable/store"
@@ -49,6 +50,9 @@ func TestMain(m *testing.M) {
 //	free                  gives it free
 //	serve                 starts a server of models and sets $URL
 //	envsubst              writes every NAME.in as NAME, with $URL filled in
+//	exported              wants the last output to fit the schema of exports
+//	private FILE          wants that only the user may read a file
+//	tidy                  wants that no part of a file was left behind
 //	nowhere TEXT          wants that neither the last output nor any file holds TEXT
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -61,6 +65,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve, "envsubst": envsubst, "nowhere": nowhere,
+			"exported": exported, "private": private, "tidy": tidy,
 		},
 		RequireUniqueNames: true,
 	})
@@ -227,6 +232,32 @@ func envsubst(ts *testscript.TestScript, _ bool, _ []string) {
 	for _, name := range files {
 		text := strings.ReplaceAll(ts.ReadFile(name), "$URL", ts.Getenv("URL"))
 		ts.Check(os.WriteFile(strings.TrimSuffix(name, ".in"), []byte(text), 0o600))
+	}
+}
+
+func exported(ts *testscript.TestScript, _ bool, _ []string) {
+	var schema jsonschema.Schema
+	ts.Check(json.Unmarshal(export.Schema(), &schema))
+	resolved, err := schema.Resolve(nil)
+	ts.Check(err)
+	var doc any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &doc))
+	ts.Check(resolved.Validate(doc))
+}
+
+func private(ts *testscript.TestScript, _ bool, args []string) {
+	info, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if got := info.Mode().Perm(); got != 0o600 {
+		ts.Fatalf("%s has the mode %o", args[0], got)
+	}
+}
+
+func tidy(ts *testscript.TestScript, _ bool, _ []string) {
+	left, err := filepath.Glob(ts.MkAbs(".roundtable-*"))
+	ts.Check(err)
+	if len(left) > 0 {
+		ts.Fatalf("%v were left behind", left)
 	}
 }
 

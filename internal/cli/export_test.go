@@ -105,3 +105,8 @@ func (s Scout) scout() scout {
 		},
 	}
 }
+
+// ExportBeside writes what the interface exports.
+func ExportBeside(s debate.Session, running bool, f tui.Format) (string, error) {
+	return exportBeside(context.Background(), s, running, f)
+}

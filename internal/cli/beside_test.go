@@ -1,0 +1,72 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"roundtable/internal/cli"
+	"roundtable/tui"
+)
+
+func TestExportBeside_takesANameThatIsFree(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	_, _, last := story()
+	var got []string
+	for _, f := range []tui.Format{tui.HTML, tui.Markdown, tui.HTML, tui.HTML, tui.JSON} {
+		path, err := cli.ExportBeside(last, false, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Dir(path) != dir {
+			t.Errorf("%s is not in %s", path, dir)
+		}
+		got = append(got, filepath.Base(path))
+		if raw, err := os.ReadFile(path); err != nil || len(raw) == 0 {
+			t.Errorf("%s: %v, %d bytes", path, err, len(raw))
+		}
+	}
+	want := []string{"roundtable-k7m2x9qd4t.html", "roundtable-k7m2x9qd4t.md", "roundtable-k7m2x9qd4t-2.html", "roundtable-k7m2x9qd4t-3.html", "roundtable-k7m2x9qd4t.json"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != len(want) {
+		t.Errorf("%v; %v is in the folder", err, entries)
+	}
+}
+
+func TestExportBeside_saysThatARoundRuns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	_, _, last := story()
+	last.Verdict = nil
+	path, err := cli.ExportBeside(last, true, tui.Markdown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(raw), "It was open when this was written") {
+		t.Errorf("%v: %.300s", err, raw)
+	}
+}
+
+func TestExportBeside_saysWhereItCanBeWrittenInstead(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	if err := os.Remove(dir); err != nil {
+		t.Skip("this system keeps a folder that is in use")
+	}
+	_, _, last := story()
+	if path, err := cli.ExportBeside(last, false, tui.HTML); err == nil {
+		t.Errorf("it was written to %s", path)
+	}
+}

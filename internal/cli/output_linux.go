@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropOutput forgets what was written to a terminal and not yet read.
+// dropOutput forgets what was written to a terminal and not yet read. Who waits
+// to write there sleeps on in spite of that, until the output is stopped and started.
 func dropOutput(stdout io.Writer) error {
 	f, ok := stdout.(*os.File)
 	if !ok {
@@ -16,6 +17,11 @@ func dropOutput(stdout io.Writer) error {
 	}
 	if err := unix.IoctlSetInt(int(f.Fd()), unix.TCFLSH, unix.TCOFLUSH); err != nil {
 		return fmt.Errorf("drop the output: %w", err)
+	}
+	for _, flow := range []int{unix.TCOOFF, unix.TCOON} {
+		if err := unix.IoctlSetInt(int(f.Fd()), unix.TCXONC, flow); err != nil {
+			return fmt.Errorf("wake who writes to the terminal: %w", err)
+		}
 	}
 	return nil
 }

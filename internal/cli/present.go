@@ -72,7 +72,7 @@ func (a *app) watch(ctx context.Context, p *tea.Program, over <-chan error) erro
 	if err, ok := within(quitting, over); ok {
 		return err
 	}
-	const step = 50 * time.Millisecond
+	const step = 10 * time.Millisecond
 	for range flushing / step {
 		if err := dropOutput(a.Stdout); err != nil {
 			break

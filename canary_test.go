@@ -140,6 +140,7 @@ func keyed(t *testing.T) (env []string, folder, config string, srv *endpoint.Ser
 }
 
 func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
+	t.Parallel()
 	exe, err := crashing()
 	if err != nil {
 		t.Fatal(err)
@@ -229,6 +230,7 @@ func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 }
 
 func TestCanary_isInNoProcessThatIsNotAskedForIt(t *testing.T) {
+	t.Parallel()
 	env, folder, config, _ := keyed(t)
 	seen := filepath.Join(folder, "seen")
 	editor := filepath.Join(t.TempDir(), "editor")

@@ -364,7 +364,7 @@ func TestCrash_atMostAQuarterOfASecondOfStreamedTextIsLost(t *testing.T) {
 				t.Fatalf("it ended within %s", after)
 			}
 			if tr.due == 0 {
-				t.Errorf("nothing was due after %s; the server's words were late by up to %s", after, tr.spoken.late)
+				t.Errorf("nothing was due after %s; the server's words were late by up to %s", after, tr.spoken.lateness())
 			}
 			if n := strings.Count(tr.output("show", tr.id(), "--json"), `"state": "interrupted"`); n != 3 {
 				t.Errorf("%d answers are shown as interrupted, want all 3", n)

@@ -50,25 +50,43 @@ func (x *exit) restored() {
 	if !reflect.DeepEqual(x.before, now) {
 		x.Errorf("the terminal's settings are not what they were:\n%+v\n%+v", x.before, now)
 	}
-	raw := x.written()
+	deadline := time.After(patience)
+	for { // what it has written last may be on its way still
+		left := leftOn(x.written())
+		if left == nil {
+			return
+		}
+		select {
+		case <-x.changed:
+		case <-deadline:
+			x.Errorf("left on: %s", strings.Join(left, ", "))
+			return
+		}
+	}
+}
+
+// leftOn lists what a program's output has switched on and not off again.
+func leftOn(raw string) (left []string) {
 	for _, mode := range []struct{ on, off, name string }{
 		{"\x1b[?1049h", "\x1b[?1049l", "the alternate screen"},
 		{"\x1b[?2004h", "\x1b[?2004l", "bracketed paste"},
 		{"\x1b[?25l", "\x1b[?25h", "the hidden cursor"},
 		{"\x1b[?1000h", "\x1b[?1000l", "the mouse"},
 		{"\x1b[?1002h", "\x1b[?1002l", "the mouse's movement"},
+		{"\x1b[?1003h", "\x1b[?1003l", "all of the mouse's movement"},
 		{"\x1b[?1006h", "\x1b[?1006l", "the mouse's encoding"},
 		{"\x1b[?1004h", "\x1b[?1004l", "the report of the focus"},
 		{"\x1b[?2026h", "\x1b[?2026l", "a synchronized frame"},
 		{"\x1b[>4;2m", "\x1b[>4m", "the encoding of keys"},
 	} {
-		if on, off := strings.LastIndex(raw, mode.on), strings.LastIndex(raw, mode.off); on > off {
-			x.Errorf("%s was left on", mode.name)
+		if strings.LastIndex(raw, mode.on) > strings.LastIndex(raw, mode.off) {
+			left = append(left, mode.name)
 		}
 	}
 	if on, off := strings.Count(raw, "\x1b[>1u"), strings.Count(raw, "\x1b[<1u"); on > off {
-		x.Errorf("%d of %d keyboard protocols were left on", on-off, on)
+		left = append(left, fmt.Sprintf("%d of %d keyboard protocols", on-off, on))
 	}
+	return left
 }
 
 // saved fails unless the session is there with one of the states.
@@ -147,6 +165,7 @@ func TestExit_restoresTheTerminalAndSavesTheSession(t *testing.T) {
 // Between rounds the program can be stopped, by its key and from outside: the
 // shell has its terminal meanwhile, and gets it back at the end.
 func TestExit_afterHavingBeenStopped(t *testing.T) {
+	t.Parallel()
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("no shell")
@@ -200,6 +219,7 @@ func (x *exit) inner() int {
 
 // What shell a process has left and let go on without a word may have any terminal.
 func TestExit_afterAStopThatNobodyCanCatch(t *testing.T) {
+	t.Parallel()
 	env := home(t)
 	x := newExit(t, env, program(t, env))
 	x.begins()
@@ -228,6 +248,7 @@ func TestExit_afterAStopThatNobodyCanCatch(t *testing.T) {
 
 // The terminal's window may be closed while a round runs.
 func TestExit_whenTheTerminalIsGone(t *testing.T) {
+	t.Parallel()
 	env := home(t)
 	master, tty, err := pty.Open()
 	if err != nil {
@@ -250,6 +271,7 @@ const canary = "sk-canary-0123456789"
 // A defect takes neither the terminal nor the session along, and what is kept of
 // it quotes nothing.
 func TestExit_byAPanic(t *testing.T) {
+	t.Parallel()
 	exe, err := crashing()
 	if err != nil {
 		t.Fatal(err)

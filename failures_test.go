@@ -300,6 +300,7 @@ func collaborative(t *testing.T) debate.Mode {
 }
 
 func TestFailure_isToldHeadless(t *testing.T) {
+	t.Parallel()
 	config := filepath.Join(t.TempDir(), "config.toml")
 	if err := os.WriteFile(config, troubled(t), 0o600); err != nil {
 		t.Fatal(err)

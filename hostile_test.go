@@ -129,6 +129,7 @@ func shelf(t *testing.T, url string) (env []string, config string, old debate.Se
 }
 
 func TestHostile_textCommandsNoTerminalWhereverItComesFrom(t *testing.T) {
+	t.Parallel()
 	srv := endpoint.New(t, rogue)
 	env, config, old := shelf(t, srv.URL)
 	run := func(args ...string) []byte {
@@ -234,6 +235,7 @@ func TestHostile_textCommandsNoTerminalWhereverItComesFrom(t *testing.T) {
 }
 
 func TestHostile_textOfAnOldDatabaseStaysTextOnTheScreen(t *testing.T) {
+	t.Parallel()
 	srv := endpoint.New(t, rogue)
 	env, config, old := shelf(t, srv.URL)
 	tm := open(t, env, 140, 40, "--config", config)

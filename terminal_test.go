@@ -6,9 +6,12 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"flag"
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -34,8 +37,20 @@ func TestMain(m *testing.M) {
 			Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Example: example,
 		}))
 	}
+	flag.Parse()
+	chosen := false
+	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
+	if !chosen && runtime.GOMAXPROCS(0) < atOnce {
+		if err := flag.Set("test.parallel", strconv.Itoa(atOnce)); err != nil {
+			panic(err)
+		}
+	}
 	os.Exit(m.Run())
 }
+
+// atOnce is how many of these tests run at the same time at least: most of their
+// time they wait for the pace of the demo, for a backoff or for the disk.
+const atOnce = 5
 
 // patience is how long a screen may take; it is only ever used up by a failing test.
 const patience = 60 * time.Second

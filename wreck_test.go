@@ -50,6 +50,13 @@ func (h *heard) stream(who said, pace time.Duration) func(string) {
 	}
 }
 
+// lateness returns by how much a word came later than it should, at most.
+func (h *heard) lateness() time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.late
+}
+
 // by returns what had been sent by a moment, and what came after it.
 func (h *heard) by(moment time.Time) (sent, rest map[said]string) {
 	h.mu.Lock()
@@ -261,12 +268,13 @@ func (w *wreck) texts() map[said][]string {
 // returns how many words had to be there.
 func (w *wreck) heardOf(killed time.Time) (due int) {
 	w.Helper()
-	sent, rest := w.spoken.by(killed.Add(-textBehind - scheduling - w.spoken.late))
+	late := w.spoken.lateness()
+	sent, rest := w.spoken.by(killed.Add(-textBehind - scheduling - late))
 	stored := w.texts()
 	for who, text := range sent {
 		due += strings.Count(text, " ")
 		if !slices.ContainsFunc(stored[who], func(s string) bool { return strings.HasPrefix(s, text) && strings.HasPrefix(text+rest[who], s) }) {
-			w.Errorf("%+v: %d characters were sent in time (the server was late by %s), and stored is\n%q", who, len(text), w.spoken.late, stored[who])
+			w.Errorf("%+v: %d characters were sent in time (the server was late by %s), and stored is\n%q", who, len(text), late, stored[who])
 		}
 	}
 	return due

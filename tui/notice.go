@@ -27,7 +27,8 @@ type notice struct {
 	text string
 	keys string // what can be done about it; never cut
 	tone tone
-	at   time.Time // shown for what happened in a debate; zero for a reply to a key
+	at   time.Time // when it happened, if that is shown
+	past bool      // it is over with the next key: it answers one
 	of   agents.ID // whose trouble it is, which is over when that seat goes on
 }
 
@@ -35,11 +36,11 @@ type notice struct {
 const maxTold = 200
 
 // tell replaces the notice. Bad news comes back when the notice has been seen.
-func (m *Model) tell(t tone, text string) { m.announce(notice{text: text, tone: t}) }
+func (m *Model) tell(t tone, text string) { m.announce(notice{text: text, tone: t, past: true}) }
 
 // advise tells something, with the keys that help.
 func (m *Model) advise(t tone, text, keys string) {
-	m.announce(notice{text: text, keys: keys, tone: t})
+	m.announce(notice{text: text, keys: keys, tone: t, past: true})
 }
 
 func (m *Model) announce(n notice) {
@@ -67,7 +68,7 @@ func (m *Model) announce(n notice) {
 // seen follows a key: what answered the key before is over, and so is whatever
 // stands before bad news.
 func (m *Model) seen() {
-	if m.notice.at.IsZero() || m.alarm.text != "" {
+	if m.notice.past || m.alarm.text != "" {
 		m.notice = m.alarm
 	}
 }

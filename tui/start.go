@@ -139,13 +139,13 @@ func (m *Model) remove() tea.Cmd {
 	if !strings.HasSuffix(text, "?") {
 		text += "."
 	}
-	return m.change(notice{text: text, keys: "u brings it back, until you quit."}, s.ID, func(ctx context.Context) error { return lib.Delete(ctx, s.ID) })
+	return m.change(notice{text: text, keys: "u brings it back, until you quit.", past: true}, s.ID, func(ctx context.Context) error { return lib.Delete(ctx, s.ID) })
 }
 
 func (m *Model) undo() tea.Cmd {
 	id, lib := m.deleted, m.deps.Library
 	m.deleted = ""
-	return m.change(notice{text: "Brought back."}, "", func(ctx context.Context) error { return lib.Undelete(ctx, id) })
+	return m.change(notice{text: "Brought back.", past: true}, "", func(ctx context.Context) error { return lib.Undelete(ctx, id) })
 }
 
 func noUndo(m *Model) string {
@@ -184,7 +184,7 @@ func (m *Model) acted(act picker.Act) tea.Cmd {
 		id, name := m.home.Renaming()
 		m.home.Back(m.now())
 		lib := m.deps.Library
-		return m.change(notice{text: "Renamed."}, "", func(ctx context.Context) error { return lib.Rename(ctx, id, name) })
+		return m.change(notice{text: "Renamed.", past: true}, "", func(ctx context.Context) error { return lib.Rename(ctx, id, name) })
 	case picker.Nothing:
 	}
 	return nil

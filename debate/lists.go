@@ -70,3 +70,6 @@ func tidy(items []string) []string {
 	}
 	return out
 }
+
+// HasGiven reports whether a list is the user's own, or was made for the question.
+func (m Mode) HasGiven(l List) bool { return slices.Contains(m.Given, l) }

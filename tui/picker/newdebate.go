@@ -31,7 +31,8 @@ type NewDebate struct {
 	budget string
 	ends   debate.Endings
 	topic  textarea.Model
-	given  string // the topic that it began with
+	given  string                 // the topic that it began with
+	lists  map[debate.List]string // as typed, with semicolons
 
 	at   spot
 	seat int // under the cursor, in the panel
@@ -43,6 +44,9 @@ type spot int
 const (
 	onTopic spot = iota
 	onMode
+	onPerspectives
+	onOptions
+	onCriteria
 	onPanel
 	onRounds
 	onEnds
@@ -58,7 +62,7 @@ var budgets = []string{"", "0.10", "0.25", "0.50", "1.00", "2.00", "5.00", "10.0
 
 // NewForm returns an empty form.
 func NewForm(th *theme.Theme) *NewDebate {
-	f := &NewDebate{topic: textarea.New()}
+	f := &NewDebate{topic: textarea.New(), lists: map[debate.List]string{}}
 	f.topic.Prompt = ""
 	f.topic.ShowLineNumbers = false
 	f.topic.EndOfBufferCharacter = ' '
@@ -163,6 +167,7 @@ func (f *NewDebate) OnlyDemo() bool { return len(f.seats) > 0 && f.offer.Ready()
 // Reset forgets what was typed, once the debate has begun.
 func (f *NewDebate) Reset() {
 	f.topic.Reset()
+	f.lists = map[debate.List]string{}
 	f.fitTopic()
 	f.focus(onTopic)
 }
@@ -186,7 +191,10 @@ func (f *NewDebate) panel() []SeatOffer {
 }
 
 // Typing reports whether keys are text at the moment.
-func (f *NewDebate) Typing() bool { return f.at == onTopic }
+func (f *NewDebate) Typing() bool {
+	_, list := listAt[f.at]
+	return f.at == onTopic || list
+}
 
 // focus moves to a field.
 func (f *NewDebate) focus(at spot) {
@@ -200,7 +208,15 @@ func (f *NewDebate) focus(at spot) {
 
 // Next moves to the next field, or with -1 to the one before.
 func (f *NewDebate) Next(n int) {
-	f.focus(f.at + spot(n))
+	at, by := f.at, spot(1)
+	if n < 0 {
+		by = -1
+	}
+	for left := n; left != 0; left -= int(by) {
+		for at += by; !f.has(at); at += by { // what the mode does not have
+		}
+	}
+	f.focus(at)
 	if f.at == onPanel {
 		f.seat = 0
 		if n < 0 {
@@ -232,7 +248,7 @@ func (f *NewDebate) Change(n int) {
 		f.ends = otherEnds(f.ends, n)
 	case onBudget:
 		f.budget = step(f.budget, n)
-	case onTopic, onPanel, onStart:
+	case onTopic, onPerspectives, onOptions, onCriteria, onPanel, onStart:
 	}
 }
 
@@ -296,14 +312,18 @@ func (f *NewDebate) Session() (debate.Session, error) {
 	if len(f.modes) == 0 {
 		return debate.Session{}, fmt.Errorf("no mode can be played; `roundtable modes` says why")
 	}
+	mode, err := f.withLists()
+	if err != nil {
+		return debate.Session{}, err
+	}
 	s := debate.Session{
-		Topic: topic, Mode: f.modes[f.mode], Rounds: f.rounds, Chair: f.offer.Chair, Light: f.offer.Light,
+		Topic: topic, Mode: mode, Rounds: f.rounds, Chair: f.offer.Chair, Light: f.offer.Light,
 		Caps: f.offer.Caps, Budget: f.offer.Budget, Endings: f.ends,
 	}
 	for _, o := range f.panel() {
 		s.Seats = append(s.Seats, o.Profile)
 	}
-	if err := s.Mode.Fits(len(s.Seats)); err != nil {
+	if err := s.Mode.Admits(s.Seats); err != nil {
 		f.focus(onPanel)
 		return debate.Session{}, err
 	}
@@ -348,6 +368,8 @@ func (f *NewDebate) HandleKey(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		}
 	case onBudget:
 		return f.typeBudget(k), nil
+	case onPerspectives, onOptions, onCriteria:
+		return f.typeList(listAt[f.at], msg), nil
 	case onMode, onPanel, onEnds, onStart:
 	}
 	return false, nil
@@ -367,6 +389,10 @@ func (f *NewDebate) typeBudget(k string) bool {
 
 // Paste puts text into the topic.
 func (f *NewDebate) Paste(text string) tea.Cmd {
+	if l, list := listAt[f.at]; list {
+		f.lists[l] = head(f.lists[l]+safetext.Line(text), maxTyped)
+		return nil
+	}
 	if f.at != onTopic {
 		return nil
 	}

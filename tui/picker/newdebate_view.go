@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/agents/safetext"
 	"roundtable/debate"
@@ -32,6 +33,10 @@ func (f *NewDebate) View() string {
 
 // Cursor returns where text is typed, relative to the top left of the last view.
 func (f *NewDebate) Cursor() *tea.Cursor {
+	if l, list := listAt[f.at]; list {
+		v := f.draw()
+		return tea.NewCursor(valueAt+ansi.StringWidth(v.tail(f.lists[l])), v.top-f.from)
+	}
 	if f.at != onTopic {
 		return nil
 	}
@@ -120,14 +125,27 @@ func (v *form) modeLines() {
 	v.field(onMode, "Mode", v.modeLine(v.pick(onMode).Text, safetext.Line(m.Name), th.Muted, safetext.Line(m.Summary)))
 	v.more(onMode, "use it for", th.Text.Render(fit(th, safetext.Line(m.Use), v.room())))
 	label := "also fits"
-	for _, other := range v.others() {
+	advised, kind, ok := v.advice()
+	if ok && advised.Name != m.Name {
+		v.more(onMode, "advised", v.modeLine(th.Accent, safetext.Line(advised.Name), th.Text, "since the question reads like a "+string(kind)))
+	}
+	for _, other := range v.others(kind) {
+		if ok && other.Name == advised.Name {
+			continue
+		}
 		v.more(onMode, label, v.modeLine(th.Muted, safetext.Line(other.Name), th.Faint, safetext.Line(other.Use)))
 		label = ""
 	}
+	for _, fault := range v.offer.Faults {
+		for _, l := range wrap(safetext.Line(fault), v.room()) {
+			v.note("", th.Warning.Render(l))
+		}
+	}
+	v.listLines()
 }
 
 func (v *form) modeLine(name lipgloss.Style, what string, rest lipgloss.Style, text string) string {
-	width := min(17, v.room())
+	width := min(max(17, ansi.StringWidth(what)+1), v.room())
 	return cells(v.th, cell{text: what, width: width, style: name}, cell{text: text, width: v.room() - width, style: rest})
 }
 
@@ -142,8 +160,9 @@ func (v *form) pick(at spot) *theme.Theme {
 	return v.th
 }
 
-// others returns up to two further modes, as far as there is room to name them.
-func (v *form) others() []debate.Mode {
+// others returns up to two further modes, as far as there is room to name them:
+// those that suit the kind of the question, or any where none does.
+func (v *form) others(kind debate.Kind) []debate.Mode {
 	most := 2
 	switch {
 	case v.height < 20:
@@ -151,11 +170,18 @@ func (v *form) others() []debate.Mode {
 	case v.height < 24:
 		most = 1
 	}
-	var out []debate.Mode
-	for i := 1; i < len(v.modes) && len(out) < most; i++ {
-		out = append(out, v.modes[(v.mode+i)%len(v.modes)])
+	var all, suit []debate.Mode
+	for i := 1; i < len(v.modes); i++ {
+		m := v.modes[(v.mode+i)%len(v.modes)]
+		all = append(all, m)
+		if slices.Contains(m.Kinds, kind) {
+			suit = append(suit, m)
+		}
 	}
-	return out
+	if len(suit) > 0 {
+		all = suit
+	}
+	return all[:min(len(all), most)]
 }
 
 func (v *form) panelLines() {

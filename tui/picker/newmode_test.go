@@ -1,0 +1,96 @@
+package picker_test
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate"
+	"roundtable/tui/picker"
+)
+
+// adviceForm offers modes that say what they suit, the last with lists.
+func adviceForm(topic string) *picker.NewDebate {
+	o := offer()
+	o.Modes[0].Kinds = []debate.Kind{debate.KindExploration, debate.KindComparison}
+	o.Modes[1].Kinds = []debate.Kind{debate.KindComparison}
+	o.Modes[1].Options, o.Modes[1].Criteria = []string{"do it", "leave it"}, []string{"cost", "risk"}
+	o.Modes[2].Kinds = []debate.Kind{debate.KindDecision}
+	o.Modes[2].Label = "Member"
+	o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
+	f := picker.NewForm(colors())
+	f.SetSize(100, 34)
+	f.Load(o)
+	f.Prefill(topic, "", 2)
+	return f
+}
+
+func TestNewDebate_advisesAModeByTheQuestion(t *testing.T) {
+	for topic, want := range map[string]string{
+		"Should we use A or B, and which is better?": "advised     tradeoff         since the question reads like a comparison",
+		"Should we move?":                            "advised     devils-advocate  since the question reads like a decision",
+		"Why does it fall?":                          "",
+		"":                                           "",
+	} {
+		view := ansi.Strip(adviceForm(topic).View())
+		if (want == "") == strings.Contains(view, "advised") || !strings.Contains(view, want) {
+			t.Errorf("%q: want %q in\n%s", topic, want, view)
+		}
+	}
+}
+
+func TestNewDebate_tellsFaultyModeFiles(t *testing.T) {
+	view := ansi.Strip(adviceForm("So?").View())
+	for _, want := range []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility?`, "left out."} {
+		if !strings.Contains(view, want) {
+			t.Errorf("it does not say %q:\n%s", want, view)
+		}
+	}
+}
+
+func typeInto(f *picker.NewDebate, text string) {
+	for _, r := range text {
+		f.HandleKey(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+}
+
+func TestNewDebate_takesListsWhereTheModeHasSome(t *testing.T) {
+	f := adviceForm("Which?")
+	f.Next(1)
+	f.Next(1)
+	if f.Typing() {
+		t.Fatal("a mode without lists has a field for one")
+	}
+	f.Next(-1)
+	f.Change(1) // tradeoff
+	f.Next(1)
+	typeInto(f, "stay; go away;; stay")
+	if !strings.Contains(ansi.Strip(f.View()), "Options     stay; go away;; stay") {
+		t.Errorf("the form shows\n%s", ansi.Strip(f.View()))
+	}
+	if c := f.Cursor(); c == nil || c.X != 15+20 || !strings.Contains(strings.Split(ansi.Strip(f.View()), "\n")[c.Y], "Options") {
+		t.Errorf("the cursor is at %+v", c)
+	}
+	s, err := f.Session()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(s.Mode.Options, "|"); got != "stay|go away" || !s.Mode.HasGiven(debate.OfOptions) || s.Mode.HasGiven(debate.OfCriteria) || s.Mode.Criteria[0] != "cost" {
+		t.Errorf("options %q, mode %+v", got, s.Mode)
+	}
+	f.Reset()
+	if strings.Contains(ansi.Strip(f.View()), "go away") {
+		t.Error("what was typed is still there after the debate has begun")
+	}
+}
+
+func TestNewDebate_refusesNamesThatCannotBeHidden(t *testing.T) {
+	f := adviceForm("Should we move?")
+	f.Next(1)
+	f.Change(2) // hides names
+	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), `the name "Cy" is too short`) {
+		t.Errorf("err = %v", err)
+	}
+}

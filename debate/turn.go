@@ -266,7 +266,7 @@ func (w *watcher) toolDone(ctx context.Context, p agents.ToolDone) error {
 // leads to nothing: the turn starts again.
 func (w *watcher) unsaved() {
 	w.keepPassage()
-	w.response.State, w.response.Statement = TurnInterrupted, Statement{}
+	w.response.State, w.response.Statement, w.response.Ended = TurnInterrupted, Statement{}, w.Now()
 	w.response.Failure = &Failed{Kind: agents.KindInterrupted, Cause: "It could not be saved.", Retryable: true}
 	if w.purpose == ForMember {
 		w.change(func(s Session) Session { return s.withResponse(w.response) })

@@ -103,10 +103,21 @@ func (b *board) cutOff(now time.Time) []string {
 			next = "space runs " + and(left) + " again."
 		}
 	}
+	if b.unsaved() {
+		return []string{
+			fmt.Sprintf("Paused. Saving failed at %s, in round %d. All text is still here.", at.In(now.Location()).Format("15:04"), c.Number),
+			sentence(errors.New(cause(b.ended.Err))), strings.Join(who, " "), next + " Nothing runs until you say so.",
+		}
+	}
 	return []string{
 		fmt.Sprintf("Paused. %s at %s, in round %d.", b.stopped(), at.In(now.Location()).Format("15:04"), c.Number),
 		strings.Join(who, " "), next + " Nothing runs until you say so.",
 	}
+}
+
+// unsaved reports whether the store has ended the round.
+func (b *board) unsaved() bool {
+	return b.stuck == withRounds && b.ended != nil && b.ended.Err != nil
 }
 
 // stopped says what has ended the round before its time.

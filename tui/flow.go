@@ -203,11 +203,16 @@ func (m *Model) cannotSave(err error) {
 	} else if m.deps.Export != nil {
 		again += "; e writes a copy elsewhere"
 	}
-	cause := err.Error()
-	if _, rest, ok := strings.Cut(cause, "Cannot save: "); ok { // what was to be saved is for the log
-		cause = rest
+	m.advise(badly, "Cannot save: "+cause(err)+". Paused; all text is still here.", again+".")
+}
+
+// cause is why the store refused. What was to be saved is for the log.
+func cause(err error) string {
+	text := err.Error()
+	if _, rest, ok := strings.Cut(text, "Cannot save: "); ok {
+		text = rest
 	}
-	m.advise(badly, "Cannot save: "+strings.TrimSuffix(cause, ".")+". Paused; all text is still here.", again+".")
+	return strings.TrimSuffix(text, ".")
 }
 
 // abandon leaves the open session: what runs is stopped and read to its end,

@@ -369,6 +369,36 @@ func TestFailure_ofTheStorePausesAndSaysSo(t *testing.T) {
 	})
 }
 
+// A disk that fills up amid a round leaves all text where it is, and what to do
+// fits the smallest of usual terminals.
+func TestFailure_ofTheStoreAmidARoundKeepsTheTextInASmallTerminal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := shelf(held(3, 1, 4))
+		deps := script.deps()
+		deps.Start.Session = billing
+		r := start(t, 80, 24, deps)
+		defer r.stop()
+		r.press("space")
+		run := script.current()
+		run.speaking(held(3, 1, 4))
+		r.wait(time.Second)
+		left := interrupted()
+		left.History[1].Responses = left.History[1].Responses[1:]
+		unsaved := debate.Response{
+			Turn: turn("ada", 2), State: debate.TurnInterrupted, Passages: []debate.Passage{{Text: "Move, behind a single writer."}}, Ended: time.Now(),
+			Failure: &debate.Failed{Kind: agents.KindInterrupted, Cause: "It could not be saved.", Retryable: true},
+		}
+		left.History[1].Responses = append([]debate.Response{unsaved}, left.History[1].Responses...)
+		run.end(left, errors.New("record the turn of ada: Cannot save: the disk is full (/home/somebody/.local/share/roundtable)."))
+		r.wait(time.Second)
+		r.sees("Move, behind a single writer.", "‖ Paused. Saving failed at 00:00, in round 2. All text is still here.",
+			"The disk is full (/home/somebody/.local/share/roundtable).", "Cannot save: the disk is full", "space tries again; e writes a copy elsewhere.", "space runs Ada and Cy again.")
+		r.press("space")
+		r.misses("Cannot save", "Saving failed")
+		finish(r, script.current())
+	})
+}
+
 func TestFailure_ofAnAnswerKeepsTheText(t *testing.T) {
 	bubble(t, gate, func(r *rig, script *scripted) {
 		r.wait(2 * time.Second)

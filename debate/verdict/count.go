@@ -15,7 +15,7 @@ import (
 func computed(s debate.Session) debate.Consensus {
 	r := s.History[len(s.History)-1]
 	done := r.Statements()
-	c := debate.Consensus{Method: debate.Computed, Answered: len(done), Seats: len(s.Seats), Opposed: opposed(done)}
+	c := debate.Consensus{Method: debate.Computed, Answered: len(done), Seats: len(s.Seats), Opposed: opposed(votes(s, r))}
 	if !c.Whole() {
 		c.Cause = fmt.Sprintf("only %d of %d members answered", c.Answered, c.Seats)
 	}
@@ -27,12 +27,16 @@ func computed(s debate.Session) debate.Consensus {
 		one := 1.0
 		c.Level = &one
 	default:
-		t := tally(s, r)
+		t, own := tally(s, r), voters(s)
+		if own == 1 {
+			c.Cause = "only one member has a stance of its own"
+			return c
+		}
 		if t.None {
 			c.Cause = "too few seats state a side"
 			return c
 		}
-		level := agreement(t, len(s.Seats))
+		level := agreement(t, own)
 		c.Level = &level
 	}
 	for _, side := range sides {
@@ -73,15 +77,32 @@ func agreement(t debate.Tally, seats int) float64 {
 	return top / all * float64(stated) / float64(seats)
 }
 
+// votes are the statements of a round whose stances are their speakers' own, and
+// not prescribed by a role.
+func votes(s debate.Session, r debate.Round) []debate.Response {
+	return slices.DeleteFunc(r.Statements(), func(x debate.Response) bool { return !s.Votes(x.Turn.Agent) })
+}
+
+// voters counts the seats that have a stance of their own.
+func voters(s debate.Session) int {
+	n := 0
+	for _, p := range s.Seats {
+		if s.Votes(p.ID) {
+			n++
+		}
+	}
+	return n
+}
+
 // unsure is the weight of a stance whose seat states no confidence.
 const unsure = 0.5
 
-// tally counts the stances of a round. There is a count when at least half of
-// the seats state one.
+// tally counts the votes of a round. There is a count when at least half of the
+// seats that have one state it.
 func tally(s debate.Session, r debate.Round) debate.Tally {
 	t := debate.Tally{Votes: map[debate.Stance]int{}, Weights: map[debate.Stance]float64{}}
 	stated := 0
-	for _, x := range r.Statements() {
+	for _, x := range votes(s, r) {
 		side := x.Statement.Stance
 		if side == "" {
 			continue
@@ -94,7 +115,7 @@ func tally(s debate.Session, r debate.Round) debate.Tally {
 		}
 		t.Weights[side] += weight
 	}
-	if stated == 0 || 2*stated < len(s.Seats) {
+	if stated == 0 || 2*stated < voters(s) {
 		return debate.Tally{None: true}
 	}
 	for side, w := range t.Weights {

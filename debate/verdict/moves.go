@@ -102,7 +102,7 @@ func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
 	if final.None || final.Split {
 		return nil
 	}
-	for _, x := range s.History[len(s.History)-1].Statements() {
+	for _, x := range votes(s, s.History[len(s.History)-1]) {
 		if st := x.Statement; st.Stance != "" && st.Stance != final.Majority {
 			p, _ := s.Seat(x.Turn.Agent)
 			out = append(out, debate.Dissent{Agent: p.ID, Name: p.Name, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position})

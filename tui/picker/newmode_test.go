@@ -30,9 +30,9 @@ func adviceForm(topic string) *picker.NewDebate {
 func TestNewDebate_advisesAModeByTheQuestion(t *testing.T) {
 	for topic, want := range map[string]string{
 		"Should we use A or B, and which is better?": "advised     tradeoff         since the question reads like a comparison",
-		"Should we move?":                            "advised     devils-advocate  since the question reads like a decision",
-		"Why does it fall?":                          "",
-		"":                                           "",
+		"Should we move?":   "advised     devils-advocate  since the question reads like a decision",
+		"Why does it fall?": "",
+		"":                  "",
 	} {
 		view := ansi.Strip(adviceForm(topic).View())
 		if (want == "") == strings.Contains(view, "advised") || !strings.Contains(view, want) {

@@ -1,0 +1,75 @@
+package verdict_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/modes"
+	"roundtable/debate/verdict"
+)
+
+// staged is a session of one round in a built-in mode, in which the seats state
+// these sides.
+func staged(t *testing.T, mode string, sides ...debate.Stance) debate.Session {
+	t.Helper()
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := modes.Find(all, mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := debate.Session{ID: "s", Topic: "So?", Mode: m, Rounds: 1}
+	r := debate.Round{Number: 1, Began: noon, Ended: noon}
+	for i, side := range sides {
+		id := agents.ID(fmt.Sprint("seat", i+1))
+		s.Seats = append(s.Seats, agents.Profile{ID: id, Name: string(id)})
+		sure := 0.5
+		r.Responses = append(r.Responses, debate.Response{
+			Turn: agents.Turn{Session: "s", Round: 1, Step: i, Attempt: 1, Agent: id}, State: debate.TurnDone,
+			Statement: debate.Statement{Body: "So.", Position: "So.", Stance: side, Confidence: &sure},
+		})
+	}
+	s.History = []debate.Round{r}
+	return s
+}
+
+func TestTally_leavesOutStancesThatARolePrescribes(t *testing.T) {
+	judge := verdict.New(func(agents.Profile) (agents.Provider, error) { return nil, fmt.Errorf("nobody") })
+	for _, c := range []struct {
+		name  string
+		mode  string
+		sides []debate.Stance
+		votes map[debate.Stance]int
+		level *float64
+	}{
+		{"for and against do not vote", "devils-advocate", []debate.Stance{debate.Yes, debate.No, debate.Yes, debate.Yes}, map[debate.Stance]int{debate.Yes: 2}, new(float64(1))},
+		{"one evaluator is no agreement", "devils-advocate", []debate.Stance{debate.Yes, debate.No, debate.Yes}, map[debate.Stance]int{debate.Yes: 1}, nil},
+		{"nobody votes", "devils-advocate", []debate.Stance{debate.Yes, debate.No}, nil, nil},
+		{"who only asks does not vote", "socratic", []debate.Stance{debate.Yes, debate.No, debate.No}, map[debate.Stance]int{debate.No: 2}, new(float64(1))},
+		{"in others all vote", "adversarial", []debate.Stance{debate.Yes, debate.No, debate.No}, map[debate.Stance]int{debate.Yes: 1, debate.No: 2}, new(2.0 / 3)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := staged(t, c.mode, c.sides...)
+			v, err := judge.Conclude(t.Context(), s, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.votes, v.Baseline.Votes); diff != "" || v.Baseline.None != (c.votes == nil) {
+				t.Errorf("baseline %+v (-want +got):\n%s", v.Baseline, diff)
+			}
+			got, err := judge.Assess(t.Context(), s, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (got.Level == nil) != (c.level == nil) || got.Level != nil && (*got.Level-*c.level > 1e-9 || *c.level-*got.Level > 1e-9) {
+				t.Errorf("level %v (%s), want %v", got.Level, got.Cause, c.level)
+			}
+		})
+	}
+}

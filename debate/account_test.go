@@ -79,6 +79,42 @@ func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T
 	}
 }
 
+// What the chair of a superseded verdict took stays spent: while more rounds are
+// played, in the verdict that follows, and in lists.
+func TestSpent_keepsWhatASupersededVerdictTook(t *testing.T) {
+	tb := newTable(t, map[string]line{"a": says("Yes."), "b": says("No.")})
+	_, s := tb.start(tb.session("collaborative", 2, "a", "b"))
+	_, s = tb.start(s)
+	said := func(when string, s debate.Session) {
+		t.Helper()
+		if got, want := s.Spent().Calls, tb.models.count(); got != want {
+			t.Errorf("%s: %d calls are spent, %d were made", when, got, want)
+		}
+		listed, err := tb.store.Sessions(t.Context(), store.Query{})
+		if u := s.Spent().Usage; err != nil || listed[0].Tokens != u.Input+u.Output {
+			t.Errorf("%s: the list says %d tokens, the session %+v (%v)", when, listed[0].Tokens, u, err)
+		}
+	}
+	said("with the verdict", s)
+	s, err := tb.store.AddRounds(t.Context(), s.ID, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said("with rounds added", s)
+	_, s = tb.start(s)
+	said("with another round", s)
+	_, s = tb.start(s)
+	said("with the next verdict", s)
+	if s.Verdict == nil || s.ChairTurns != 2 {
+		t.Fatalf("%d turns of chairs", s.ChairTurns)
+	}
+	for _, part := range s.Verdict.Spent {
+		if part.Purpose == debate.ForChair && part.Calls != 2 {
+			t.Errorf("chairs: %+v", part)
+		}
+	}
+}
+
 func TestStart_keepsACallThatWasWrittenAsTextOutOfTheStatement(t *testing.T) {
 	const written = `request_context({"query": "How many?"})`
 	tb := newTable(t, map[string]line{"a": func(n int, req agents.Request) ([]agents.Chunk, error) {

@@ -52,6 +52,9 @@ func (s Session) analysisReader() (reader, error) {
 
 func (s Session) analysisPrompt(snap Snapshot, f fence) Prompt {
 	p := Prompt{System: analysisRules, User: statements(snap, f, "")}
+	if s.Mode.GroupThink {
+		p.System += groupThinkRule
+	}
 	p.User = append(p.User, Part{Title: "the question", Text: fmt.Sprintf("The question of the debate:\n%s\n\nMeasure the agreement after round %d of %d now.",
 		strings.TrimSpace(s.Topic), snap.Round, snap.Rounds)})
 	return p
@@ -61,8 +64,10 @@ const analysisRules = `You measure how far the members of a debate agree. You ta
 What matters is what they hold, not how sure they sound: members who are sure of opposite answers do not agree. Agreement on the answer with different reasons is partial agreement. Members who gave no response are left out.
 
 Answer with one JSON object and nothing besides:
-{"level": 0.0 to 1.0, "clusters": [{"theme": "what they hold, in a few words", "seats": [1, 2], "summary": "one sentence"}], "common_ground": ["..."], "disagreements": ["..."], "partial_agreements": ["..."], "conditions": ["..."], "uncertainties": ["..."], "groupthink_warning": "..." or null}
-level: 1 is one answer for the same reasons, 0.5 is two groups of equal size, 0 is no two members alike. clusters: every seat with a statement in exactly one, by its number. Each list has at most five items of one short sentence; an empty list is fine. groupthink_warning: only where members agree without new reasons, or repeat each other's words.`
+{"level": 0.0 to 1.0, "clusters": [{"theme": "what they hold, in a few words", "seats": [1, 2], "summary": "one sentence"}], "common_ground": ["..."], "disagreements": ["..."], "partial_agreements": ["..."], "conditions": ["..."], "uncertainties": ["..."], "groupthink_warning": null}
+level: 1 is one answer for the same reasons, 0.5 is two groups of equal size, 0 is no two members alike. clusters: every seat with a statement in exactly one, by its number. Each list has at most five items of one short sentence; an empty list is fine.`
+
+const groupThinkRule = "\ngroupthink_warning: a sentence where members agree without new reasons, or repeat each other's words; else null."
 
 // AnalysisSchema is the JSON schema of the answer that AnalysisPrompt asks for.
 func AnalysisSchema() json.RawMessage { return json.RawMessage(analysisSchema) }

@@ -2,8 +2,10 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/agents"
@@ -13,7 +15,8 @@ import (
 )
 
 // appendix is what the program itself adds to the report: dissent that the chair
-// left out, warnings, and the sources with who cites them.
+// left out, warnings, the agreement in the end, the sources with who cites them,
+// and who took part.
 func (r *report) appendix(v *debate.Verdict, width int) []string {
 	var lines []string
 	if !strings.Contains(strings.ToLower(v.Text), "# dissent") {
@@ -22,11 +25,82 @@ func (r *report) appendix(v *debate.Verdict, width int) []string {
 		}
 	}
 	lines = append(lines, r.warnings(v, width)...)
+	lines = append(lines, r.agreement(width)...)
 	if len(v.Sources) > 0 {
 		lines = append(lines, "", r.th.Accent.Render("Sources"))
 		for _, s := range v.Sources {
 			lines = append(lines, r.source(s, width))
 		}
+	}
+	return append(lines, r.participants(v, width)...)
+}
+
+// agreement is what the light model found after the last round that it measured.
+func (r *report) agreement(width int) []string {
+	c, round := r.measured()
+	if c == nil {
+		return nil
+	}
+	th := r.th
+	head := []theme.Part{{Text: fmt.Sprintf("In round %d, as %s reads it", round, safetext.Line(c.Model)), Style: th.Muted, Cut: 1}}
+	lines := []string{"", th.Row([]theme.Part{{Text: "Agreement", Style: th.Accent}}, head, width)}
+	put := func(style lipgloss.Style, text string) {
+		for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
+			lines = append(lines, style.Render(l))
+		}
+	}
+	for _, g := range c.Clusters {
+		text := strings.Join(r.called(g.Agents), ", ") + ": " + safetext.Line(g.Theme)
+		if g.Summary != "" {
+			text += " " + th.Symbols.Sep + " " + safetext.Line(g.Summary)
+		}
+		put(th.Text, th.Symbols.Bullet+" "+text)
+	}
+	for _, part := range []struct {
+		name  string
+		items []string
+	}{
+		{"Common ground", c.CommonGround}, {"Disagreements", c.Disagreements}, {"Partial agreements", c.Partial}, {"Conditions", c.Conditions}, {"Uncertainties", c.Uncertainties},
+	} {
+		if len(part.items) > 0 {
+			put(th.Muted, part.name)
+		}
+		for _, item := range part.items {
+			put(th.Text, "  "+th.Symbols.Bullet+" "+safetext.Line(item))
+		}
+	}
+	if c.Warning != "" {
+		put(th.Warning, th.Symbols.Warning+" Group-think: "+safetext.Line(c.Warning))
+	}
+	return lines
+}
+
+// measured returns the newest consensus that a model found, with its round.
+func (r *report) measured() (*debate.Consensus, int) {
+	for _, h := range slices.Backward(r.session.History) {
+		if c := h.Consensus; c != nil && c.Method == debate.ByModel && c.Model != "" {
+			return c, h.Number
+		}
+	}
+	return nil, 0
+}
+
+// participants lists the seats with their roles, and who else was asked.
+func (r *report) participants(v *debate.Verdict, width int) []string {
+	th := r.th
+	lines := []string{"", th.Accent.Render("Participants")}
+	put := func(name lipgloss.Style, who, what, role string) {
+		lines = append(lines, th.Row([]theme.Part{{Text: who + strings.Repeat(" ", max(seatWidth-ansi.StringWidth(who), 1)), Style: name}, {Text: what, Style: th.Muted, Cut: 1}}, []theme.Part{{Text: role, Style: th.Faint, Cut: 2}}, width))
+	}
+	for i, p := range r.session.Seats {
+		role, _ := r.session.Mode.RoleOf(i+1, len(r.session.Seats))
+		put(th.Seat(i+1), fmt.Sprintf("%d %s", i+1, safetext.Line(p.Name)), safetext.Line(p.Model+" ("+p.Provider+")"), safetext.Line(role.Name))
+	}
+	if c := r.session.Chair; c != nil && !v.Member {
+		put(th.Text, "  "+safetext.Line(c.Name), safetext.Line(c.Model+" ("+c.Provider+")"), "chair")
+	}
+	if l := r.session.Light; l != nil {
+		put(th.Text, "  "+safetext.Line(l.Name), safetext.Line(l.Model+" ("+l.Provider+")"), "analyses and summaries")
 	}
 	return lines
 }
@@ -52,7 +126,7 @@ func (r *report) warnings(v *debate.Verdict, width int) []string {
 	th := r.th
 	var texts []string
 	for _, w := range v.Warnings {
-		if v.Member && w == "The chair is a member." { // the frame says so
+		if v.Member && w == debate.ChairIsMember { // the frame says so
 			continue
 		}
 		texts = append(texts, w)
@@ -61,7 +135,11 @@ func (r *report) warnings(v *debate.Verdict, width int) []string {
 		texts = append(texts, fmt.Sprintf("Cited, but nobody was told it: %s.", strings.Join(v.Unknown, ", ")))
 	}
 	for _, a := range v.Missing {
-		texts = append(texts, fmt.Sprintf("%s gave no statement in round %d: %s", a.Name, a.Round, a.Cause))
+		what := "no statement"
+		if a.Phase != "" {
+			what = "nothing in the " + a.Phase
+		}
+		texts = append(texts, strings.TrimSuffix(fmt.Sprintf("%s gave %s in round %d: %s", a.Name, what, a.Round, a.Cause), ": "))
 	}
 	texts = append(texts, r.passedOver()...)
 	var lines []string

@@ -22,12 +22,13 @@ func (r *report) panels() []panel {
 	}
 	_, right := r.split()
 	width := right - 4
-	return []panel{
-		{"Without it", "Without the debate", "computed, no model", r.baseline(v, width)},
-		{"Consensus", "Consensus by round", "", r.consensus(width)},
-		{"Changes", "Change ledger", "stance, confidence", r.ledger(v, width)},
-		{"Spent", "Spent", budgetOf(r.session), r.spent(v, width)},
-	}
+	ps := []panel{{"Without it", "Without the debate", "computed, no model", r.baseline(v, width)}}
+	ps = append(ps, r.results(v, width)...)
+	return append(ps,
+		panel{"Consensus", "Consensus by round", r.threshold(), r.consensus(width)},
+		panel{"Changes", "Change ledger", "stance, confidence", r.ledger(v, width)},
+		panel{"Spent", "Spent", budgetOf(r.session), r.spent(v, width)},
+	)
 }
 
 // figures draws all panels in a column of exactly h rows. Where they do not all
@@ -157,41 +158,6 @@ func tally[N int | float64](sides map[debate.Stance]N, sep string, write func(N)
 		}
 	}
 	return strings.Join(parts, sep)
-}
-
-// consensus draws the agreement of each round as a bar.
-func (r *report) consensus(width int) []string {
-	th := r.th
-	var lines []string
-	note := ""
-	for _, h := range r.session.History {
-		c := h.Consensus
-		lead := fmt.Sprintf("R%-2d", h.Number)
-		if c == nil || c.Level == nil {
-			cause := "not measured"
-			if c != nil && c.Cause != "" {
-				cause = "unavailable: " + safetext.Line(c.Cause)
-			}
-			lines = append(lines, th.Muted.Render(lead)+th.Faint.Render(ansi.Truncate(cause, width-3, th.Symbols.Cut)))
-			continue
-		}
-		note = "Levels are a model's estimate; agreement is not proof."
-		if c.Method == debate.Computed {
-			note = "Levels are computed from stances and confidences; agreement is not proof."
-		}
-		groups := ""
-		if n := len(c.Clusters); n > 0 {
-			groups = count(n, "group", "groups")
-		}
-		bar := max(width-3-5-10, 4)
-		full := int(*c.Level*float64(bar) + 0.5)
-		lines = append(lines, th.Muted.Render(lead)+th.Accent.Render(strings.Repeat(th.Symbols.BarFull, full))+
-			th.Line.Render(strings.Repeat(th.Symbols.BarEmpty, bar-full))+th.Text.Render(fmt.Sprintf(" %.2f", *c.Level))+th.Faint.Render("  "+groups))
-	}
-	if note != "" {
-		lines = append(append(lines, ""), r.prose(note, width)...)
-	}
-	return lines
 }
 
 // spent lists what the calls took.

@@ -36,21 +36,14 @@ func (r *report) ledger(v *debate.Verdict, width int) []string {
 		head += fmt.Sprintf("   R%-*d", roundWidth-4, n)
 	}
 	lines := []string{th.Faint.Render(ansi.Truncate(head, width, ""))}
-	conformed := 0
 	for i, p := range r.session.Seats {
 		name := ansi.Truncate(fmt.Sprintf("%d %s", i+1, safetext.Line(p.Name)), seatWidth-1, th.Symbols.Cut)
 		line := th.Seat(i + 1).Render(name + strings.Repeat(" ", seatWidth-ansi.StringWidth(name)))
-		any := false
 		for n := first; n <= rounds; n++ {
-			m := moveOf(v.Moves, p.ID, n)
-			any = any || m.Change == debate.Conformed
-			line += r.move(m, n > 1)
+			line += r.move(moveOf(v.Moves, p.ID, n), n > 1)
 			if n < rounds {
 				line += "   "
 			}
-		}
-		if any {
-			conformed++
 		}
 		lines = append(lines, line)
 	}
@@ -58,7 +51,7 @@ func (r *report) ledger(v *debate.Verdict, width int) []string {
 	lines = append(lines, "",
 		th.Faint.Render(fmt.Sprintf("= held          %s revised, cites new evidence", y.Up)),
 		th.Faint.Render("~ wavered       "+y.Warning+" revised, cites none"), "")
-	return append(lines, r.prose(fmt.Sprintf("%d of %d revised without evidence.", conformed, len(r.session.Seats)), width)...)
+	return append(lines, r.prose(v.LedgerLine(r.session), width)...)
 }
 
 func moveOf(moves []debate.Move, id agents.ID, round int) debate.Move {

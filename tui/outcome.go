@@ -18,3 +18,12 @@ func outcomeSign(th *theme.Theme, v *debate.Verdict) (string, lipgloss.Style) {
 	}
 	return th.Symbols.Done, th.Success
 }
+
+// ending says why a debate has ended, and the key that goes on all the same.
+func ending(v *debate.Verdict) string {
+	more := "adds a round"
+	if v.Stopped != debate.NotStopped && !v.Stopped.Forced() {
+		more = "goes on anyway"
+	}
+	return "ended: " + v.Ended + " · + " + more
+}

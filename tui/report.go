@@ -3,6 +3,8 @@ package tui
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/tui/markdown"
@@ -247,7 +249,25 @@ func (r *report) body() []string {
 		}
 		return r.lines
 	}
+	r.lines = append(r.lines, r.outcome(v, width)...)
 	r.lines = append(r.lines, markdown.New(markdown.NewStyles(r.th)).Render(safetext.Text(v.Text), width)...)
 	r.lines = append(r.lines, r.appendix(v, min(width, 86))...)
 	return r.lines
+}
+
+// outcome is the outcome and why the debate ended, as far as the row above the
+// report cuts them.
+func (r *report) outcome(v *debate.Verdict, width int) []string {
+	text, ended := safetext.Line(v.Header(r.session)), ending(v)
+	if ansi.StringWidth(text+ended)+5 <= r.w {
+		return nil
+	}
+	var lines []string
+	if ansi.StringWidth(text)+3 > r.w {
+		_, style := outcomeSign(r.th, v)
+		for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
+			lines = append(lines, style.Render(l))
+		}
+	}
+	return append(append(lines, r.prose(strings.ToUpper(ended[:1])+ended[1:], width)...), "")
 }

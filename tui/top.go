@@ -105,7 +105,7 @@ func (b *board) barrier(th *theme.Theme, spin int) []theme.Part {
 		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + safetext.Line(b.chair) + " writes the verdict", Style: th.Text}}
 	case s.Verdict != nil && s.Stopped == debate.StoppedByBudget:
 		return []theme.Part{{Text: th.Symbols.Blocked + " stopped by budget", Style: th.Muted}}
-	case s.Verdict != nil && s.Stopped != debate.NotStopped:
+	case s.Verdict != nil && s.Stopped.Forced():
 		return []theme.Part{{Text: "ended by you", Style: th.Muted}}
 	case s.Verdict != nil:
 		return []theme.Part{{Text: "completed", Style: th.Muted}}

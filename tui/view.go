@@ -138,7 +138,7 @@ func (m *Model) outcome() string {
 	}
 	sign, style := outcomeSign(th, v)
 	left := []theme.Part{{Text: " " + sign + " ", Style: style}, {Text: v.Header(m.board.session), Style: style, Cut: 2}}
-	return th.Row(left, []theme.Part{{Text: fmt.Sprintf("ended: %s · + adds a round ", v.Ended), Style: th.Muted, Cut: 1, Whole: true}}, m.w)
+	return th.Row(left, []theme.Part{{Text: ending(v) + " ", Style: th.Muted, Cut: 1, Whole: true}}, m.w)
 }
 
 // cursor is where text is typed.

@@ -119,7 +119,7 @@ func read(s debate.Session, text string) (debate.Consensus, error) {
 		Level: &level, CommonGround: a.CommonGround, Disagreements: a.Disagreements, Partial: a.Partial,
 		Conditions: a.Conditions, Uncertainties: a.Uncertainties,
 	}
-	if a.Warning != nil {
+	if a.Warning != nil && s.Mode.GroupThink {
 		c.Warning = string(*a.Warning)
 	}
 	placed := map[agents.ID]bool{}

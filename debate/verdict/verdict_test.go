@@ -28,7 +28,7 @@ var noon = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 func scripted(t testing.TB, rounds ...string) debate.Session {
 	t.Helper()
 	seats := strings.Count(rounds[0], "|") + 1
-	s := debate.Session{ID: "s1", Topic: "Is it so?", Rounds: len(rounds), Nonce: "secret", Mode: debate.Mode{Name: "plain", Order: debate.Parallel, Rules: "Be brief."}}
+	s := debate.Session{ID: "s1", Topic: "Is it so?", Rounds: len(rounds), Nonce: "secret", Mode: debate.Mode{Name: "plain", Order: debate.Parallel, GroupThink: true, Rules: "Be brief."}}
 	for i, name := range []string{"Ada", "Brook", "Cy", "Dee", "Eli", "Fay", "Gus", "Hal"}[:seats] {
 		price := 1e6 / 1000.0 // a thousandth of a dollar for each token
 		s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(strings.ToLower(name)), Name: name, Provider: "p", Model: fmt.Sprintf("%c-%d", 'a'+i, i+1), PriceIn: &price, PriceOut: &price})

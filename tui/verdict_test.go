@@ -1,0 +1,91 @@
+package tui_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// patchy is a debate that did not go well: a round that could not be measured, one
+// in which a member is missing, and an agreement that fell in the end.
+func patchy() debate.Session {
+	s := concluded()
+	s.Endings = debate.Endings{OnConsensus: true}
+	s.Light = &agents.Profile{ID: "lum", Name: "Lum", Model: "phi-4", Provider: "ollama"}
+	s.History[0].Consensus.Answered, s.History[0].Consensus.Seats = 3, 3
+	s.History[1].Consensus = &debate.Consensus{Method: debate.Unavailable, Cause: "Lum failed: test is busy (429)", Answered: 3, Seats: 3}
+	s.History[2].Consensus = &debate.Consensus{Level: num(0.95), Method: debate.ByModel, Answered: 2, Seats: 3}
+	s.History[3].Consensus = &debate.Consensus{
+		Level: num(0.55), Method: debate.ByModel, Model: "phi-4", Answered: 3, Seats: 3, Opposed: true,
+		Clusters:     []debate.Cluster{{Theme: "move, behind one writer", Agents: []agents.ID{"ada", "brook"}, Summary: "A file copy is a backup."}, {Theme: "not yet", Agents: []agents.ID{"cy"}}},
+		CommonGround: []string{"The ledger stays append-only."}, Disagreements: []string{"What to do with the report job."}, Partial: []string{"One writer, for other reasons."},
+		Conditions: []string{"A restore is rehearsed."}, Uncertainties: []string{"Who owns the report job?"}, Warning: "Ada repeats Brook's words.",
+	}
+	v := s.Verdict
+	v.Outcome = debate.OutcomeDegraded
+	v.Missing = []debate.Absence{{Agent: "cy", Name: "Cy", Round: 3, Cause: "connection refused"}}
+	v.Warnings = []string{debate.ChairIsMember, debate.OneFamily}
+	v.Unknown = []string{"C9"}
+	for i := range v.Moves {
+		if m := &v.Moves[i]; m.Agent == "cy" {
+			*m = []debate.Move{
+				{Agent: "cy", Round: 1, Change: debate.Opening, Stance: debate.No, Confidence: num(0.5)}, {Agent: "cy", Round: 2, Change: debate.Held, Stance: debate.No, Confidence: num(0.5)},
+				{Agent: "cy", Round: 3, Change: debate.NoResponse}, {Agent: "cy", Round: 4, Change: debate.Conformed, Stance: debate.No, Confidence: num(0.6)},
+			}[m.Round-1]
+		}
+		if m := &v.Moves[i]; m.Agent == "ada" && m.Round == 4 {
+			m.Change, m.Stance, m.Cites = debate.Revised, debate.No, []string{"C1"}
+		}
+	}
+	v.Results = &debate.Results{
+		Ranking: &debate.Ranking{Round: 4, Ballots: make([]debate.Ballot, 3), Places: []debate.Place{{Agent: "brook", Place: 1, Points: 2, Firsts: 2}, {Agent: "ada", Place: 2, Points: 1, Firsts: 1}, {Agent: "cy", Place: 3}}},
+		Shift: &debate.VoteShift{
+			Votes:  []debate.VotePair{{Agent: "ada", Before: debate.No, After: debate.Yes}, {Agent: "brook", Before: debate.Yes, After: debate.Yes}, {Agent: "cy", Before: debate.No}},
+			Winner: debate.Yes,
+		},
+		Matrix: &debate.Matrix{
+			Round: 4, Options: []string{"SQLite", "Postgres"}, Criteria: []string{"restore", "writers"}, Totals: []*float64{num(7.5), num(6)}, Best: "SQLite",
+			Cells: []debate.Cell{{Mean: num(9)}, {Mean: num(6)}, {Mean: num(4)}, {}},
+		},
+	}
+	return s
+}
+
+func TestScreen_verdictPatchy(t *testing.T) { opened(t, patchy) }
+
+// Each panel of the verdict can be read alone on a small screen.
+func TestVerdict_hasAPanelForEverythingThatItRestsOn(t *testing.T) {
+	bubble(t, patchy, func(r *rig, _ *scripted) {
+		r.wait(time.Second)
+		r.sees("! Degraded verdict · 2 of 3 members: Cy is missing in round 3 (connection refused)")
+		r.press("G")
+		r.sees("Participants", "1 Ada", "Lum", "analyses and summaries")
+		for _, want := range [][]string{
+			{"▸Without the debate", "Round 1 vote"},
+			{"1. Brook", "3 ballots, counted without a model"},
+			{"1 Ada", "no      → yes", "no      → none", "Yes gained"},
+			{"▸ SQLite", "7.5", "SQLite is ahead."},
+			{"0.90 ends a debate ┊", "R2 unavailable: Lum failed: test is busy (429)", "0.95  2 of 3", "R3 → R4 fell: Ada went from yes to no on C1."},
+			{"1 of 3 revised without evidence.", "absent"},
+			{"members", "total"},
+		} {
+			r.press("tab")
+			r.sees(want...)
+		}
+	})
+}
+
+// A small screen cuts the outcome's row; then all of it heads the report.
+func TestVerdict_saysTheWholeOutcomeOnASmallScreen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		deps := shelf(patchy()).deps()
+		deps.Start.Session = billing
+		r := start(t, 80, 24, deps)
+		defer r.stop()
+		r.wait(2 * time.Second)
+		r.sees("refused) · no consensus is claimed", "Ended: maximum of rounds · + adds a round")
+	})
+}

@@ -25,6 +25,9 @@ func (m *Model) noticeLine() string {
 		return th.Row([]theme.Part{{Text: " Nothing runs until you open a session and resume it.", Style: th.Faint}}, nil, m.w)
 	}
 	n := m.notice
+	if m.screen&(atHome|atFirst|atNew) != 0 && !n.past && n != m.alarm { // it is of the debate
+		n = m.alarm
+	}
 	left := []theme.Part{{Text: " " + n.text, Style: n.tone.style(th), Cut: 2}}
 	if n.keys != "" {
 		gap := "  "
@@ -47,6 +50,10 @@ func (m *Model) noticeLine() string {
 func (m *Model) bottomLine() string {
 	left := m.owed()
 	hints, right := m.hints(left == nil)
+	if len(left) > 1 && m.board.session.Demo() && length(left)+length(right) > m.w { // rather short than cut
+		left[1].Text = "   demo: no model"
+		left[1].Whole = true
+	}
 	if left == nil {
 		left = hints
 		if len(left) > 0 {
@@ -57,6 +64,15 @@ func (m *Model) bottomLine() string {
 		right[0].Text = right[0].Text[2:] // the row itself keeps a blank
 	}
 	return m.th.Row(left, append(right, theme.Part{Text: " "}), m.w)
+}
+
+// length is how many cells parts take.
+func length(parts []theme.Part) int {
+	n := 0
+	for _, p := range parts {
+		n += theme.Width(p.Text)
+	}
+	return n
 }
 
 // hints are the keys that work now, each with the blanks before it. Those of
@@ -102,6 +118,10 @@ func (m *Model) typingHints() []string {
 		}
 		if m.home.Typing() {
 			return []string{"enter open", "esc list", m.th.Symbols.Up + m.th.Symbols.Down + " move", "ctrl+u clear"}
+		}
+	case atNew:
+		if m.typing() {
+			return []string{"ctrl+s start"}
 		}
 	case atLog:
 		if b.log.typing {

@@ -178,6 +178,8 @@ func pauseHint(m *Model) string {
 		return "space resume"
 	case b.paused:
 		return "space go on"
+	case b.live == nil:
+		return ""
 	default:
 		return "space pause"
 	}
@@ -228,7 +230,7 @@ func escHint(m *Model) string {
 		}
 	case atDebate:
 		if m.board.finder.query != "" {
-			return "esc ends the search"
+			return "esc end search"
 		}
 	case atVerdict:
 		return "esc debate"

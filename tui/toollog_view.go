@@ -98,8 +98,7 @@ func (l *toolLog) list(now time.Time, spin int, h int) []string {
 		}
 	}
 	if l.follow {
-		bottom = len(rows) - 1
-		top = max(top, bottom-h+1)
+		bottom = min(len(rows)-1, l.cursor+h-1)
 	}
 	if bottom >= l.first+h {
 		l.first = bottom - h + 1

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/tui/theme"
 )
@@ -54,13 +55,25 @@ func (h *Home) View(now time.Time) string {
 	foot := ""
 	if h.searching && height > 6 {
 		height--
-		foot = "\n" + h.th.Fit(h.th.Faint.Render(" Filters  mode:delphi   status:needs   since:7d   agent:brook"), h.width)
+		foot = "\n" + h.th.Fit(h.th.Faint.Render(" Filters  "+h.filters()), h.width)
 	}
 	lines, top, bottom := h.lines(now)
 	for i, l := range head {
 		head[i] = h.th.Fit(l, h.width)
 	}
 	return strings.Join(head, "\n") + "\n" + page(h.th, lines, &h.from, top, bottom, h.width, height) + foot
+}
+
+// filters shows how a search is narrowed, with names that there are.
+func (h *Home) filters() string {
+	mode, agent := "MODE", "NAME"
+	if len(h.all) > 0 {
+		mode = h.all[0].Mode
+		if seats := h.all[0].Seats; len(seats) > 0 {
+			agent = string(seats[0].ID)
+		}
+	}
+	return strings.Join([]string{"mode:" + mode, "status:needs", "since:7d", "agent:" + safetext.Line(agent)}, "   ")
 }
 
 // searchLine is the search and what it found.

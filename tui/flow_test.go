@@ -436,7 +436,7 @@ func TestAddRound_reopensAConcludedDebate(t *testing.T) {
 	bubble(t, concluded, func(r *rig, script *scripted) {
 		r.sees("✓ Full verdict")
 		r.press("+")
-		r.sees("Add round 5? With a new verdict it takes 4 calls, 6k-9k tokens, under $0.01.", "+ adds it · esc leaves it")
+		r.sees("Add round 5? 4 calls, 6k-9k tokens, under $0.01.", "+ adds it · esc leaves it")
 		r.press("esc", "+")
 		if script.did("add 1") {
 			t.Error("it does not ask")

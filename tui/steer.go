@@ -130,7 +130,7 @@ func (m *Model) askRound() tea.Cmd {
 		return m.addRound()
 	}
 	s.Rounds, s.Verdict, s.Stopped = len(s.History)+1, nil, debate.NotStopped
-	return m.ask(fmt.Sprintf("Add round %d? With a new verdict it takes %s.", s.Rounds, s.Forecast()), "+ adds it · esc leaves it", map[string]func(*Model) tea.Cmd{"+": (*Model).addRound, "enter": (*Model).addRound})
+	return m.ask(fmt.Sprintf("Add round %d? %s.", s.Rounds, s.Forecast()), "+ adds it · esc leaves it", map[string]func(*Model) tea.Cmd{"+": (*Model).addRound, "enter": (*Model).addRound})
 }
 
 // addRound plans one round more.

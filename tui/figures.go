@@ -115,7 +115,7 @@ func (r *report) baseline(v *debate.Verdict, width int) []string {
 		return append(r.prose(v.BaselineLine(), width), "")
 	}
 	line := func(name, votes string, to debate.Stance) string {
-		answer := string(to)
+		answer := safetext.Line(string(to))
 		if answer == "" {
 			answer = "split"
 		}

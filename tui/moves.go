@@ -68,7 +68,7 @@ func (r *report) move(m debate.Move, signed bool) string {
 	th := r.th
 	text := "absent"
 	if m.Change != debate.NoResponse {
-		text = fmt.Sprintf("%-4s", ansi.Truncate(cmp.Or(string(m.Stance), "?"), 4, ""))
+		text = fmt.Sprintf("%-4s", ansi.Truncate(cmp.Or(safetext.Line(string(m.Stance)), "?"), 4, ""))
 		if m.Confidence != nil {
 			text += fmt.Sprintf("%2.0f", 100**m.Confidence)
 		}

@@ -59,17 +59,24 @@ func (s Session) forecast(left []remaining, verdict bool) Forecast {
 // String writes the forecast as one line, such as "7-11 calls, 9k-31k tokens, $0.02-0.09";
 // what is unknown is "?".
 func (f Forecast) String() string {
-	usd := "?"
+	return fmt.Sprintf("%s calls, %.0fk-%.0fk tokens, %s", f.Calls, f.Tokens.Low/1000, f.Tokens.High/1000+0.5, f.Price())
+}
+
+// Price writes what it is likely to cost, such as "$0.02-0.09"; "?" is unknown.
+func (f Forecast) Price() string {
 	switch {
 	case f.USD == nil:
+		return "?"
 	case f.USD.High == 0:
-		usd = "free"
+		return "free"
 	case f.USD.High < 0.01:
-		usd = "under $0.01"
-	default:
-		usd = fmt.Sprintf("$%.2f-%.2f", f.USD.Low, f.USD.High)
+		return "under $0.01"
 	}
-	return fmt.Sprintf("%s calls, %.0fk-%.0fk tokens, %s", f.Calls, f.Tokens.Low/1000, f.Tokens.High/1000+0.5, usd)
+	low, high := fmt.Sprintf("%.2f", f.USD.Low), fmt.Sprintf("%.2f", f.USD.High)
+	if low == high {
+		return "$" + low
+	}
+	return "$" + low + "-" + high
 }
 
 // String writes the range in whole numbers, as one of them where both ends are the same.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -177,6 +179,47 @@ func (b Budget) Capped() bool { return b.USD > 0 || b.Tokens > 0 }
 
 // String shows the caps, such as "$0.10" or "$0.10 or 50000 tokens".
 func (b Budget) String() string { return b.like(b) }
+
+var (
+	capOfUSD    = regexp.MustCompile(`^\$?\s*(\d+\.?\d*|\.\d+)$`)
+	capOfTokens = regexp.MustCompile(`^(\d+\.?\d*)\s*(k?)\s*tok(?:ens?)?$`)
+	capsApart   = regexp.MustCompile(`\s+or\s+|\s*,\s*`)
+)
+
+// ParseCaps reads caps as String writes them, such as "$0.10", "0.10", "50000
+// tokens", "50k tok" or "$0.10 or 50000 tokens".
+func ParseCaps(text string) (Budget, error) {
+	var b Budget
+	refused := fmt.Errorf("%q is no budget; write it as $0.50, 50000 tokens, or $0.50 or 50000 tokens", text)
+	for _, part := range capsApart.Split(strings.TrimSpace(text), -1) {
+		usd, tokens := capOfUSD.FindStringSubmatch(part), capOfTokens.FindStringSubmatch(part)
+		switch {
+		case usd != nil && b.USD == 0:
+			b.USD = number(usd[1])
+		case tokens != nil && b.Tokens == 0:
+			n := number(tokens[1])
+			if tokens[2] != "" {
+				n *= 1000
+			}
+			b.Tokens = int(min(n, 1e12))
+		default:
+			return Budget{}, refused
+		}
+	}
+	if !b.Capped() {
+		return Budget{}, refused
+	}
+	return b, nil
+}
+
+// number reads digits with a point among them.
+func number(s string) float64 {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil { // there are more of them than any budget has
+		return math.MaxFloat64
+	}
+	return f
+}
 
 // like shows what the caps of another budget are about.
 func (b Budget) like(caps Budget) string {

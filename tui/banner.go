@@ -44,7 +44,7 @@ func (b *board) bannerText(now time.Time) []string {
 	}
 	switch s.Status() {
 	case debate.Drafted:
-		return b.aimed("Not begun.", "space starts round 1. Nothing runs until you say so.")
+		return b.aimed("Not begun.", "space starts round 1."+b.nextCosts()+" Nothing runs until you say so.")
 	case debate.Interrupted:
 		return b.cutOff(now)
 	case debate.Ready:
@@ -52,7 +52,7 @@ func (b *board) bannerText(now time.Time) []string {
 		if s.Next() == 0 {
 			return []string{fmt.Sprintf("Paused. Round %d is done, the last one.", n), "space has the verdict written. Nothing runs until you say so."}
 		}
-		return b.aimed(fmt.Sprintf("Paused. Round %d is done.", n), fmt.Sprintf("space starts round %d. Nothing runs until you say so.", n+1))
+		return b.aimed(fmt.Sprintf("Paused. Round %d is done.", n), fmt.Sprintf("space starts round %d.%s Nothing runs until you say so.", n+1, b.nextCosts()))
 	case debate.NeedsContext, debate.Complete, debate.Stopped:
 	}
 	return nil

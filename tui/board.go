@@ -35,6 +35,7 @@ type board struct {
 	stuck  trouble // what the store refused
 	aim    aim
 	remark remark
+	funds  funds
 	ended  *debate.RoundEnded // of the run before this one
 }
 
@@ -58,6 +59,7 @@ func newBoard(s debate.Session, th *theme.Theme) *board {
 	}
 	b.log.load(s)
 	b.report.load(s)
+	b.foresee()
 	b.look(sight{})
 	return b
 }
@@ -140,6 +142,7 @@ func (b *board) apply(ev debate.Event) {
 		if p := b.pane(ev.Response.Turn.Agent); p != nil {
 			p.Session(b.session) // what it passes over shows only now
 		}
+		b.foresee()
 	case debate.Assessed:
 		b.amend(ev.Round, func(r *debate.Round) { r.Consensus = &ev.Consensus })
 	case debate.Concluding:
@@ -180,6 +183,7 @@ func (b *board) replace(s debate.Session) {
 	}
 	b.sheet.update(b.session)
 	b.report.load(b.session)
+	b.foresee()
 }
 
 // settle keeps how a turn ended.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate/ledger"
 	"roundtable/tui/picker"
 	"roundtable/tui/theme"
@@ -158,6 +159,13 @@ func (m *Model) owed() []theme.Part {
 	if n := usage.Input + usage.Output; n > 0 {
 		parts = append(parts, theme.Part{Text: gap + tokens(usage), Style: th.Muted, Cut: 14, Whole: true})
 	}
+	style := th.Muted
+	if b.warned() {
+		style = th.Warning
+	}
+	if n := b.session.Budget.Tokens; n > 0 {
+		parts = append(parts, theme.Part{Text: " of " + tokens(agents.Usage{Input: n}), Style: style, Cut: 14, Whole: true})
+	}
 	price := picker.Money(cost)
 	switch {
 	case cost == nil:
@@ -167,7 +175,10 @@ func (m *Model) owed() []theme.Part {
 	}
 	parts = append(parts, theme.Part{Text: "   " + price, Style: th.Muted, Cut: 30, Whole: true})
 	if limit := budgetOf(b.session); limit != "" {
-		parts = append(parts, theme.Part{Text: " " + limit, Style: th.Muted, Cut: 29, Whole: true})
+		parts = append(parts, theme.Part{Text: " " + limit, Style: style, Cut: 29, Whole: true})
+	}
+	if rest := b.toCome(); rest != "" && m.w >= wideTop && m.place() != atForm {
+		parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " " + rest, Style: th.Faint, Cut: 10, Whole: true})
 	}
 	return parts
 }

@@ -188,6 +188,10 @@ func (m *Model) ended() tea.Cmd {
 		b.paused = true
 		m.tell(badly, sentence(err))
 	default:
+		if cmd, poor := m.tooPoor(err); poor {
+			m.arrange()
+			return tea.Batch(cmd, m.ring())
+		}
 		b.paused, b.stuck = true, withRounds
 		m.cannotSave(err)
 	}
@@ -240,7 +244,8 @@ func (m *Model) abandon() tea.Cmd {
 // known reports whether an error is about what was asked for, not about the store.
 func known(err error) bool {
 	var submission *ledger.SubmissionError
-	return errors.As(err, &submission) || errors.Is(err, debate.ErrNotReady) || errors.Is(err, debate.ErrNoSession) ||
+	var unpriced *debate.UnpricedError
+	return errors.As(err, &submission) || errors.As(err, &unpriced) || errors.Is(err, debate.ErrNotReady) || errors.Is(err, debate.ErrNoSession) ||
 		errors.Is(err, debate.ErrLocked) || errors.Is(err, debate.ErrAmbiguous) || errors.Is(err, debate.ErrNewer)
 }
 

@@ -47,6 +47,7 @@ func sessionCommands() []command {
 		{Binding: bind(k("S"), "S", "end after this round"), title: "Stop after this round", group: steering, on: atDebate, why: noLast, run: do((*Model).toggleLast)},
 		{Binding: bind(k("r"), "r", "retry a waiting seat now"), title: "Ask this seat's provider again now", group: steering, on: atDebate, why: noHurry, run: do((*Model).hurry)},
 		{Binding: bind(k("+"), "+", "one round more"), title: "Add a round", group: steering, on: atSession, why: noMoreRounds, run: do((*Model).askRound)},
+		{title: "Budget: give it more, or less", group: steering, on: atSession, why: noBudget, run: do((*Model).askBudget)},
 		{Binding: bind(k("E"), "E", "end the debate now"), title: "End the debate now", group: steering, on: atSession | atForm, why: noEnd, run: do((*Model).askEnd)},
 
 		{Binding: bind(k("c"), "c", "context form"), title: "Answer what the agents ask", group: answering, on: atSession, why: noRequests, run: do((*Model).openForm)},

@@ -25,5 +25,8 @@ func ending(v *debate.Verdict) string {
 	if v.Stopped != debate.NotStopped && !v.Stopped.Forced() {
 		more = "goes on anyway"
 	}
+	if v.Stopped == debate.StoppedByBudget {
+		more = "asks for more"
+	}
 	return "ended: " + v.Ended + " · + " + more
 }

@@ -26,6 +26,7 @@ type scripted struct {
 	fail     error    // of the next thing that is to be saved
 	offer    picker.Offer
 	focus    string // question of the next round
+	poor     func(debate.Session) error
 }
 
 // run is a run whose events the test sends.
@@ -116,6 +117,22 @@ func (s *scripted) Conclude(_ context.Context, d debate.Session) tui.Run {
 	return s.play("conclude", d)
 }
 
+func (s *scripted) Affords(d debate.Session) error {
+	if s.poor != nil {
+		return s.poor(d)
+	}
+	return nil
+}
+
+// SetBudget gives the session other caps.
+func (s *scripted) SetBudget(_ context.Context, id string, b debate.Budget) (debate.Session, error) {
+	s.note("budget %s", b)
+	d := s.sessions[id]
+	d.Budget = b
+	s.sessions[id] = d
+	return d, s.fail
+}
+
 func (s *scripted) Sessions(context.Context) ([]debate.Summary, error) { return s.list, nil }
 
 func (s *scripted) Search(context.Context, picker.Query) ([]picker.Hit, error) { return nil, nil }
@@ -186,7 +203,7 @@ func (s *scripted) AddRounds(_ context.Context, id string, n int) (debate.Sessio
 	s.note("add %d", n)
 	d := s.sessions[id]
 	d.Rounds += n
-	d.Verdict = nil
+	d.Verdict, d.Stopped = nil, debate.NotStopped
 	s.sessions[id] = d
 	return d, nil
 }

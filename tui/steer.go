@@ -129,6 +129,10 @@ func (m *Model) askRound() tea.Cmd {
 	if s.Verdict == nil {
 		return m.addRound()
 	}
+	if err := m.deps.Player.Affords(s); err != nil {
+		m.tell(urgently, sentence(err))
+		return m.askBudget()
+	}
 	s.Rounds, s.Verdict, s.Stopped = len(s.History)+1, nil, debate.NotStopped
 	return m.ask(fmt.Sprintf("Add round %d? %s.", s.Rounds, s.Forecast()), "+ adds it · esc leaves it", map[string]func(*Model) tea.Cmd{"+": (*Model).addRound, "enter": (*Model).addRound})
 }
@@ -192,7 +196,11 @@ func (m *Model) changed(msg changedMsg) tea.Cmd {
 	b := m.board
 	before := b.session.Rounds
 	for _, p := range b.panes {
-		p.Apply(debate.RoundEnded{Session: msg.session})
+		if b.live != nil { // what its turn has said so far stays
+			p.Session(msg.session)
+		} else {
+			p.Apply(debate.RoundEnded{Session: msg.session})
+		}
 	}
 	m.replace(msg.session)
 	if msg.session.Rounds > before {

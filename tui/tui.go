@@ -32,6 +32,8 @@ type Player interface {
 	Start(ctx context.Context, s debate.Session) Run
 	Retry(ctx context.Context, s debate.Session, seat agents.ID) Run
 	Conclude(ctx context.Context, s debate.Session) Run
+	// Affords returns a *debate.BudgetError where the budget pays for no call of the next round.
+	Affords(s debate.Session) error
 }
 
 // Engine makes a Player of an engine.
@@ -70,6 +72,7 @@ type Desk interface {
 	SaveDraft(ctx context.Context, session, request string, d debate.Draft) error
 	AddRounds(ctx context.Context, session string, n int) (debate.Session, error)
 	Stop(ctx context.Context, session string, why debate.StopReason) (debate.Session, error)
+	SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error)
 	// SetFocus keeps a question for the next round; an empty one takes it back.
 	SetFocus(ctx context.Context, session, question string) error
 	Focus(ctx context.Context, session string) (string, error)

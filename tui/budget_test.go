@@ -1,0 +1,172 @@
+package tui_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// spentUp is a debate that its budget has stopped after round 2.
+func spentUp() debate.Session {
+	s := held(3, 2, 4)
+	s.Stopped, s.Budget.WarnAt = debate.StoppedByBudget, 0.8
+	s.Verdict = &debate.Verdict{
+		Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, Ended: "budget", Text: "## Conclusion\nSo far.", Baseline: debate.Tally{None: true}, Final: debate.Tally{None: true},
+		Spent: []debate.Spent{{Calls: 7, Usage: agents.Usage{Input: 90000, Output: 9000}, Cost: num(0.49)}},
+	}
+	return s
+}
+
+// needs is a budget that pays for nothing below so many USD.
+func needs(usd float64) func(debate.Session) error {
+	return func(s debate.Session) error {
+		if s.Budget.USD >= usd {
+			return nil
+		}
+		return &debate.BudgetError{Budget: s.Budget, Spent: debate.Budget{USD: 0.49}}
+	}
+}
+
+// A round more is not begun, and the verdict not thrown away, where the budget
+// pays for none of it: + asks for more.
+func TestBudget_plusAsksForMore(t *testing.T) {
+	bubble(t, spentUp, func(r *rig, script *scripted) {
+		script.poor = needs(0.7)
+		r.sees("+ asks for more")
+		r.press("+")
+		r.sees("budget, $0.49 of $0.50 spent > $1.00")
+		r.press("esc", "+")
+		r.press("ctrl+u")
+		r.typeText("0.6")
+		r.press("enter")
+		r.sees("More of it is needed.")
+		if script.did("add 1") || len(script.runs) > 0 {
+			t.Fatalf("%q", script.calls)
+		}
+		r.press("+")
+		r.sees("spent > 0.6")
+		r.press("ctrl+u")
+		r.typeText("lots")
+		r.press("enter")
+		r.sees(`"lots" is no budget; write it as $0.50, 50000 tokens, or $0.50 or 50000 tokens.`)
+		r.press("+", "ctrl+u")
+		r.typeText("$0.80")
+		r.press("enter")
+		r.wait(time.Second)
+		if got := strings.Join(script.calls, ", "); !strings.HasSuffix(got, "budget $0.80, add 1") {
+			t.Errorf("%s", got)
+		}
+		r.sees("of $0.80", "space starts round 3.")
+	})
+}
+
+func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 2, 4) }, func(r *rig, script *scripted) {
+		r.named("budget")
+		r.sees("budget, $0.02 of $0.50 spent > $1.00")
+		r.press("enter")
+		r.wait(time.Second)
+		r.sees("The budget is $1.00 now.", "$0.02 of $1.00")
+		if script.did("add 1") || len(script.runs) > 0 {
+			t.Errorf("%q", script.calls)
+		}
+		r.press("space")
+		script.current().speaking(held(3, 2, 4))
+		r.wait(time.Second)
+		r.named("budget")
+		r.sees("A round is running; its budget can be changed when it is done.")
+	})
+}
+
+// What is to come is foreseen before a round and while it runs, and a spend that
+// was warned of stays marked.
+func TestBudget_saysWhatIsToCome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := shelf(held(3, 2, 4))
+		d := script.deps()
+		d.Start.Session = billing
+		r := start(t, 200, 50, d)
+		defer r.stop()
+		r.sees("space starts round 3. It needs under $0.01. Nothing runs until you say so.", "$0.02 of $0.50", " to come")
+		before := r.screen()
+		r.press("space")
+		run := script.current()
+		s := held(3, 2, 4)
+		s.History = append(s.History, debate.Round{Number: 3, Began: time.Now(), Manifest: debate.Manifest{Round: 3, Rounds: 4, Seats: []agents.ID{"ada", "brook", "cy"}}})
+		run.events <- debate.RoundStarted{Session: s, Round: 3, At: time.Now()}
+		for _, p := range s.Seats {
+			x := stated(p.ID, 3, debate.Yes, 0.5, "So.")
+			run.events <- debate.TurnStarted{Turn: x.Turn, Profile: p, At: time.Now()}
+			run.events <- debate.TurnEnded{Response: x, At: time.Now()}
+		}
+		r.wait(time.Second)
+		rest := func(s string) string {
+			_, after, _ := strings.Cut(s, " of $0.50 · ")
+			rest, _, _ := strings.Cut(after, " to come")
+			return rest
+		}
+		if now := rest(r.screen()); now == rest(before) || len(now) > 12 || now == "" {
+			t.Errorf("three turns later %q is to come, before it was %q:\n%s", now, rest(before), r.screen())
+		}
+		finish(r, run)
+	})
+}
+
+func TestBudget_inTokensStandsBesideThem(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := held(3, 2, 4)
+		s.Budget = debate.Budget{Tokens: 50000}
+		return s
+	}, func(r *rig, _ *scripted) {
+		r.sees("21.6k tok of 50.0k tok")
+		r.named("budget")
+		r.sees("budget, 21,600 of 50,000 tok spent > 100000 tokens")
+		r.press("esc")
+	})
+}
+
+// A start that the budget does not allow is no trouble of the disk.
+func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
+	bubble(t, func() debate.Session { return session(3, 2) }, func(r *rig, script *scripted) {
+		r.press("space")
+		script.current().end(session(3, 2), &debate.BudgetError{Budget: debate.Budget{USD: 0.5}})
+		r.wait(time.Second)
+		r.sees("budget, ", " > $1.00")
+		r.misses("Cannot save")
+		r.press("enter")
+		r.wait(time.Second)
+		r.sees("space starts round 1")
+	})
+	bubble(t, func() debate.Session { return session(3, 2) }, func(r *rig, script *scripted) {
+		r.press("space")
+		script.current().end(session(3, 2), &debate.UnpricedError{Speakers: panel(1)})
+		r.wait(time.Second)
+		r.sees("A budget in USD needs prices, and these are unknown: Ada (gpt-5-mini, openai).")
+		r.misses("Cannot save")
+	})
+}
+
+// A round that is added while one runs takes nothing from what is being written.
+func TestAddRound_whileARoundRunsKeepsItsText(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := run.speaking(held(3, 1, 4))
+		for i := range s.Seats[:1] {
+			s.History[1].Responses = append(s.History[1].Responses, debate.Response{Turn: turn(s.Seats[i].ID, 2), State: debate.TurnRunning, Began: time.Now()})
+		}
+		script.sessions[billing] = s
+		r.wait(time.Second)
+		r.sees("I hold that WAL is enough")
+		r.press("+")
+		r.wait(time.Second)
+		r.sees("One round more: 5 are planned.", "I hold that WAL is enough", " writing ╮")
+		run.say("ada", " And so it is.")
+		r.wait(time.Second)
+		r.sees("And so it is.")
+	})
+}

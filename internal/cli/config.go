@@ -77,6 +77,7 @@ func (s Seat) name() string {
 type Panel struct {
 	Agents []agents.ID `toml:"agents"`
 	Chair  agents.ID   `toml:"chair"` // writes the verdict; "": a member does
+	Light  agents.ID   `toml:"light"` // measures agreement and summarises; "": nobody measures, members summarise
 
 	Perspectives []string `toml:"perspectives"` // for modes that divide some among the seats; none: the mode's own
 }

@@ -208,6 +208,9 @@ func (r *reading) checkPanels(cfg Config) {
 		if p.Chair != "" {
 			r.checkAgentRef(cfg, path+".chair", p.Chair)
 		}
+		if p.Light != "" {
+			r.checkAgentRef(cfg, path+".light", p.Light)
+		}
 	}
 }
 

@@ -53,6 +53,9 @@ func (a *app) panels(cfg Config) error {
 		if c := cfg.Panels[name].Chair; c != "" {
 			chair = fmt.Sprintf(", chair %s", c)
 		}
+		if l := cfg.Panels[name].Light; l != "" {
+			chair += fmt.Sprintf(", light %s", l)
+		}
 		if err := a.print("panel %s: %s%s\n", name, strings.Join(ids, ", "), chair); err != nil {
 			return err
 		}

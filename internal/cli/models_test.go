@@ -80,6 +80,8 @@ func (m *models) answer(w http.ResponseWriter, r *http.Request) {
 		}
 		stream(w, `{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"request_context","arguments":`+
 			`"{\"query\":\"How many users are there?\",\"reason\":\"It decides.\",\"agent_id\":\"brook\"}"}}]}`, "tool_calls")
+	case "light":
+		stream(w, `{"content":"{\"level\": 0.93, \"clusters\": [{\"theme\": \"yes\\u001b[31m\", \"seats\": [1, 2]}]}"}`, "stop")
 	default:
 		m.speak(w, req)
 	}

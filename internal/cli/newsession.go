@@ -114,7 +114,7 @@ func (w wish) seat(cfg Config, s *debate.Session) error {
 	for i, id := range panel.Agents {
 		ids[i] = string(id)
 	}
-	s.Chair = cfg.speaker(panel.Chair)
+	s.Chair, s.Light = cfg.speaker(panel.Chair), cfg.speaker(panel.Light)
 	return cfg.seats(s, ids)
 }
 

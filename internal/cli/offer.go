@@ -84,7 +84,7 @@ func (s scout) configured(o *picker.Offer, panel string) error {
 	}
 	if len(chosen) == 0 {
 		chosen = s.cfg.Panels[panel].Agents
-		o.Chair = s.cfg.speaker(s.cfg.Panels[panel].Chair)
+		o.Chair, o.Light = s.cfg.speaker(s.cfg.Panels[panel].Chair), s.cfg.speaker(s.cfg.Panels[panel].Light)
 	}
 	for _, seat := range s.cfg.Agents {
 		p := seat.Profile()

@@ -275,6 +275,12 @@ func (p *play) begin(ctx context.Context, s Session) error {
 // after the last one.
 func (p *play) round(ctx context.Context, n int, facts []string) error {
 	s := p.current()
+	r := s.History[n-1]
+	p.emit(RoundStarted{Session: s, Round: n, Hash: r.Hash, Facts: facts, At: p.Now()})
+	if err := p.fill(ctx); err != nil {
+		return err
+	}
+	s = p.current()
 	snap, err := s.Snapshot(n)
 	if err != nil {
 		return err
@@ -283,8 +289,6 @@ func (p *play) round(ctx context.Context, n int, facts []string) error {
 	if err != nil {
 		return err
 	}
-	r := s.History[n-1]
-	p.emit(RoundStarted{Session: s, Round: n, Hash: r.Hash, Facts: facts, At: p.Now()})
 	again := !strings.Contains(states(r), string(TurnDone)) // nobody answered: all may try again
 	for _, step := range snap.Mode.Steps(r.Manifest.Seats, n, snap.Rounds) {
 		st := &stage{play: p, snap: snap, step: step, kit: kit}

@@ -161,3 +161,16 @@ func page(p debate.Prompt) string {
 func structured(text, position, stance string, confidence float64) string {
 	return fmt.Sprintf("%s\n\n```json\n{\"position\": %q, \"confidence\": %v, \"stance\": %q, \"citations\": [], \"context_used\": []}\n```", text, position, confidence, stance)
 }
+
+func builtinMode(t testing.TB, name string) debate.Mode {
+	t.Helper()
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := modes.Find(all, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

@@ -25,6 +25,7 @@ const (
 	VerdictStep  = -1 // a chair's
 	LightStep    = -2 // the light model's; its agent is whose statement it works on
 	AnalysisStep = -3 // the light model's, on a whole round
+	FillStep     = -4 // the light model's, on the lists of the mode
 )
 
 // Method says how a consensus was found.

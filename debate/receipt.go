@@ -51,8 +51,8 @@ func (s Session) rebuild(t agents.Turn) (Prompt, error) {
 	case AnalysisStep:
 		s.History = s.History[:t.Round]
 		return s.AnalysisPrompt()
-	case LightStep:
-		return Prompt{}, fmt.Errorf("a summary is asked for without context")
+	case LightStep, FillStep:
+		return Prompt{}, fmt.Errorf("a summary or a list is asked for without context")
 	}
 	r := s.History[t.Round-1]
 	i := slices.IndexFunc(r.Responses, func(x Response) bool { return x.Turn == t })

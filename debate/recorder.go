@@ -21,6 +21,8 @@ type Recorder interface {
 	// manifest of the round, all together (Session.Begin says what). It returns the
 	// session as it stands then, or a *BlockedError.
 	BeginRound(ctx context.Context, session string, round int) (Session, error)
+	// SetMode keeps the lists that a mode was filled with, before any member has spoken.
+	SetMode(ctx context.Context, session string, m Mode) (Session, error)
 	// BeginTurn writes a turn's row, before anything of it is sent.
 	BeginTurn(ctx context.Context, t TurnStart) error
 	// BeginCall writes the n-th completion request of a turn, before it is sent.

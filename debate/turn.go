@@ -140,7 +140,7 @@ func (w *watcher) observe(ctx context.Context, p agents.Progress) error {
 		w.emit(TurnQueued{Turn: t})
 	case agents.Retrying:
 		w.emit(TurnRetrying{Turn: t, Retry: p.Retry, At: w.Now()})
-		if t.Step == LightStep { // a summary is worth one try
+		if t.Step == LightStep || t.Step == FillStep { // a summary is worth one try
 			return &agents.Failure{Kind: agents.KindBusy, Cause: p.Retry.Cause}
 		}
 		return w.again(p.Retry)

@@ -58,7 +58,7 @@ func loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 		case debate.VerdictStep:
 			d.ChairTurns++
 			continue
-		case debate.LightStep, debate.AnalysisStep:
+		case debate.LightStep, debate.AnalysisStep, debate.FillStep:
 			d.LightTurns++
 			continue
 		}

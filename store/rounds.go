@@ -124,6 +124,16 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 	})
 }
 
+// SetMode keeps the lists that a session's mode was filled with. Once a member has
+// begun to speak it is as it is.
+func (s *Store) SetMode(ctx context.Context, session string, m debate.Mode) (debate.Session, error) {
+	return s.change(ctx, "mode", session, func(ctx context.Context, tx *sql.Tx) error {
+		begun := fmt.Errorf("change the mode of session %s, in which members have spoken: %w", session, debate.ErrNotReady)
+		return execOne(ctx, tx, begun, `UPDATE sessions SET mode = ?1 WHERE id = ?2
+			AND NOT EXISTS (SELECT 1 FROM turns WHERE session = ?2 AND step >= 0)`, document{m}, session)
+	})
+}
+
 // SetBudget gives a session other caps. What has been spent stays counted.
 func (s *Store) SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error) {
 	return s.change(ctx, "budget", session, func(ctx context.Context, tx *sql.Tx) error {

@@ -3,6 +3,7 @@ package tui
 import (
 	"charm.land/lipgloss/v2"
 
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/tui/theme"
 )
@@ -28,5 +29,5 @@ func ending(v *debate.Verdict) string {
 	if v.Stopped == debate.StoppedByBudget {
 		more = "asks for more"
 	}
-	return "ended: " + v.Ended + " · + " + more
+	return "ended: " + safetext.Line(v.Ended) + " · + " + more
 }

@@ -28,7 +28,7 @@ func (r *report) ledger(v *debate.Verdict, width int) []string {
 	th := r.th
 	rounds := len(r.session.History)
 	first := max(1, rounds-(width-seatWidth+signWidth+3)/roundWidth+1) // what does not fit is the past
-	head := strings.Repeat(" ", seatWidth-signWidth)
+	head := strings.Repeat(" ", seatWidth-3)
 	if first > 1 {
 		head = th.Symbols.Cut + head[1:] + "  "
 	}

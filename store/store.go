@@ -51,6 +51,9 @@ var _ debate.Recorder = (*Store)(nil)
 // Notices returns what the user has to know about how the database was opened.
 func (s *Store) Notices() []string { return slices.Clone(s.notices) }
 
+// ReadOnly returns why nothing can be written; "" when it can.
+func (s *Store) ReadOnly() string { return s.readonly }
+
 // Path returns the file of the database.
 func (s *Store) Path() string { return s.path }
 

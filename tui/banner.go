@@ -42,6 +42,9 @@ func (b *board) bannerText(now time.Time) []string {
 	if b.failed != nil {
 		return b.causes()
 	}
+	if b.readonly != "" {
+		return []string{"Nothing can be saved: " + b.readonly + ".", "This debate can be read and exported, and does not go on."}
+	}
 	switch s.Status() {
 	case debate.Drafted:
 		return b.aimed("Not begun.", "space starts round 1."+b.nextCosts()+" Nothing runs until you say so.")

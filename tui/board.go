@@ -26,17 +26,18 @@ type board struct {
 	report  *report
 	receipt *receipt
 
-	live   *live // the run under way; nil: nothing runs
-	step   int   // of the round under way
-	paused bool  // no round begins by itself
-	last   bool  // the debate ends after the round under way
-	chair  string
-	failed *debate.RoundFailedError
-	stuck  trouble // what the store refused
-	aim    aim
-	remark remark
-	funds  funds
-	ended  *debate.RoundEnded // of the run before this one
+	live     *live // the run under way; nil: nothing runs
+	step     int   // of the round under way
+	paused   bool  // no round begins by itself
+	last     bool  // the debate ends after the round under way
+	chair    string
+	failed   *debate.RoundFailedError
+	stuck    trouble // what the store refused
+	aim      aim
+	remark   remark
+	funds    funds
+	ended    *debate.RoundEnded // of the run before this one
+	readonly string             // why nothing can be saved; "": it can
 }
 
 // trouble is what the store did not take. It is over when it takes that again.

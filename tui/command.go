@@ -52,6 +52,8 @@ type command struct {
 	end  bool                // the hint stands at the right end of every screen
 	now  func(*Model) bool   // the hint is what is to be done next
 
+	writes bool // it changes what is stored, as all that steers does
+
 	has func(Deps) bool     // whether the program can do it at all; nil: it can
 	why func(*Model) string // why it cannot run now; nil or "" when it can
 	run func(m *Model, key string) tea.Cmd
@@ -86,6 +88,9 @@ func (m *Model) enable() {
 }
 
 func (c command) reason(m *Model) string {
+	if m.deps.ReadOnly != "" && (c.writes || c.group == steering) {
+		return "Debates can be read here; nothing can be saved: " + m.deps.ReadOnly + "."
+	}
 	if c.why == nil {
 		return ""
 	}

@@ -42,6 +42,7 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	}
 	m.hush()
 	m.board = newBoard(msg.session, m.th)
+	m.board.readonly = m.deps.ReadOnly
 	m.resume = msg.session.ID
 	m.told = nil
 	for _, n := range msg.session.Notices {
@@ -85,6 +86,9 @@ func (m *Model) advance() tea.Cmd {
 	switch s := b.session; {
 	case s.Verdict != nil:
 		return m.openVerdict()
+	case m.deps.ReadOnly != "":
+		m.arrange()
+		return nil
 	case b.last:
 		return m.endsHere()
 	case s.Status() == debate.NeedsContext:

@@ -50,7 +50,7 @@ func sessionCommands() []command {
 		{title: "Budget: give it more, or less", group: steering, on: atSession, why: noBudget, run: do((*Model).askBudget)},
 		{Binding: bind(k("E"), "E", "end the debate now"), title: "End the debate now", group: steering, on: atSession | atForm, why: noEnd, run: do((*Model).askEnd)},
 
-		{Binding: bind(k("c"), "c", "context form"), title: "Answer what the agents ask", group: answering, on: atSession, why: noRequests, run: do((*Model).openForm)},
+		{Binding: bind(k("c"), "c", "context form"), title: "Answer what the agents ask", group: answering, on: atSession, writes: true, why: noRequests, run: do((*Model).openForm)},
 		{Binding: bind(k("p"), "p", "prompt receipt"), title: "Prompt receipt of this seat", group: looking, on: atDebate, why: noReceipts, run: do((*Model).openReceipt)},
 		{Binding: bind(k("v"), "v", "verdict"), title: "Verdict", group: looking, on: atDebate, why: noVerdict, run: do((*Model).openVerdict)},
 		{Binding: bind(k("p"), "p", "prompt receipt"), title: "Prompt receipt of the chair", group: looking, on: atVerdict, hint: say("p receipt"), rank: 7, why: noReceipts, run: do((*Model).openReceipt)},
@@ -86,10 +86,10 @@ func listCommands() []command {
 		{Binding: bind(k("pgup"), "", ""), group: moving, on: atLists, run: with((*Model).movePage, -1)},
 		{Binding: bind(k("enter"), "enter", "open"), title: "Open the session", group: choosing, on: atHome, hint: say("enter open"), rank: 3, run: do((*Model).enterHome)},
 		{Binding: bind(k("n"), "n", "new debate"), title: "New debate", group: choosing, on: atHome, run: do((*Model).newDebate)},
-		{title: "Start the demo debate: scripted answers, no model", group: choosing, on: atHome | atFirst | atNew, why: noDemo, run: do((*Model).startDemo)},
+		{title: "Start the demo debate: scripted answers, no model", group: choosing, on: atHome | atFirst | atNew, why: noDemo, writes: true, run: do((*Model).startDemo)},
 		{Binding: bind(k("/"), "/", "search"), title: "Search titles and full text", group: choosing, on: atHome, run: do((*Model).searchHome)},
-		{Binding: bind(k("r"), "r", "rename"), title: "Rename the session", group: choosing, on: atHome, hint: say("r rename"), rank: 6, why: noSession, run: do((*Model).rename)},
-		{Binding: bind(k("x"), "x", "delete"), title: "Delete the session", group: choosing, on: atHome, hint: say("x delete"), rank: 7, why: noSession, run: do((*Model).remove)},
+		{Binding: bind(k("r"), "r", "rename"), title: "Rename the session", group: choosing, on: atHome, hint: say("r rename"), rank: 6, why: noSession, writes: true, run: do((*Model).rename)},
+		{Binding: bind(k("x"), "x", "delete"), title: "Delete the session", group: choosing, on: atHome, hint: say("x delete"), rank: 7, why: noSession, writes: true, run: do((*Model).remove)},
 		{Binding: bind(k("u"), "u", "undo delete"), title: "Bring back what was deleted", group: choosing, on: atHome, why: noUndo, run: do((*Model).undo)},
 
 		{Binding: bind(k("enter"), "enter", "choose"), group: choosing, on: atFirst, hint: say("enter choose"), rank: 3, run: do((*Model).choose)},
@@ -104,7 +104,7 @@ func listCommands() []command {
 		{Binding: bind(k("right"), "← →", "change"), group: choosing, on: atNew, hint: changeHint, rank: 3, run: with((*Model).changeField, 1)},
 		{Binding: bind(k("left"), "", ""), group: choosing, on: atNew, run: with((*Model).changeField, -1)},
 		{Binding: bind(k("enter"), "", ""), group: choosing, on: atNew, run: do((*Model).enterField)},
-		{Binding: bind(k("ctrl+s"), "ctrl+s", "start the debate"), title: "Start the debate", group: choosing, on: atNew, field: true, run: do((*Model).begin)},
+		{Binding: bind(k("ctrl+s"), "ctrl+s", "start the debate"), title: "Start the debate", group: choosing, on: atNew, field: true, writes: true, run: do((*Model).begin)},
 
 		{Binding: bind(k("enter"), "enter", "show it in its pane"), title: "Show the call in its pane", group: choosing, on: atLog, hint: say("enter in its pane"), rank: 3, run: do((*Model).showCall)},
 		{Binding: bind(k("tab"), "tab", "calls of one seat, of all"), title: "Calls of the next seat", group: choosing, on: atLog, run: with((*Model).logSeat, 1)},

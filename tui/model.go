@@ -68,6 +68,9 @@ func New(ctx context.Context, deps Deps) *Model {
 	if deps.Start.New {
 		m.screen = atNew
 	}
+	if deps.ReadOnly != "" {
+		m.announce(notice{text: "Nothing can be saved: " + deps.ReadOnly + ".", keys: "Debates can be read.", tone: badly})
+	}
 	m.enable()
 	return m
 }

@@ -220,6 +220,10 @@ func (m *Model) choose() tea.Cmd {
 		return m.writeConfig()
 	case picker.StartDemo:
 	}
+	if m.deps.ReadOnly != "" {
+		m.tell(badly, "No debate can begin: "+m.deps.ReadOnly+".")
+		return nil
+	}
 	return m.startDemo()
 }
 
@@ -286,7 +290,7 @@ func (m *Model) toggleSeat() tea.Cmd {
 // enterField goes to the next field, and on the last row begins.
 func (m *Model) enterField() tea.Cmd {
 	if m.fresh.Ready() {
-		return m.begin()
+		return m.key("ctrl+s")
 	}
 	m.fresh.Next(1)
 	return nil

@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -98,4 +99,37 @@ func TestPalette_startsTheDemo(t *testing.T) {
 		}
 		finish(r, script.current())
 	})
+}
+
+// Where nothing can be saved, debates can be read, and whatever would change one
+// says why it cannot.
+func TestReadOnly_showsDebatesAndChangesNothing(t *testing.T) {
+	for name, session := range map[string]func() debate.Session{"cut off": interrupted, "at the gate": gate} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				script := shelf(session())
+				deps := script.deps()
+				deps.ReadOnly = "the database is read-only"
+				r := start(t, 140, 40, deps)
+				defer r.stop()
+				r.sees("Nothing can be saved: the database is read-only. Debates can be read.")
+				r.press("x")
+				r.sees("Debates can be read here; nothing can be saved: the database is read-only.")
+				r.press("enter")
+				r.wait(2 * time.Second)
+				r.sees("‖ Nothing can be saved: the database is read-only.", "This debate can be read and exported, and does not go on.", "1 Ada")
+				for _, key := range []string{"space", "x", "f", "i", "+", "E", "c"} {
+					r.press("esc", key)
+					r.sees("Debates can be read here; nothing can be saved: the database is read-only.")
+				}
+				r.press("s", "n")
+				r.typeText("Rust or Go?")
+				r.press("ctrl+s")
+				r.sees("Debates can be read here; nothing can be saved: the database is read-only.")
+				if got := strings.Join(script.calls, "; "); got != "open "+billing || len(script.runs) > 0 {
+					t.Errorf("it did %q", got)
+				}
+			})
+		})
+	}
 }

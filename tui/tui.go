@@ -112,6 +112,8 @@ type Deps struct {
 	// was not stopped.
 	Suspend func() error
 
+	ReadOnly string // why nothing can be saved, such as "the database is read-only"; "": it can
+
 	Editor []string // command and arguments; the file comes last
 	Pager  []string
 

@@ -109,7 +109,8 @@ func (a *app) deps(ctx context.Context, cfg Config, found bool, st *store.Store,
 	c := newClients(ctx, cfg, clientOptions{env: a.Env, log: a.log, pace: demo.Readable})
 	d := tui.Deps{
 		Player: tui.Engine(a.engine(st, c)), Library: newLibrary(st, cfg, a.now), Desk: st, Papers: st, Offer: look.offer, Company: look.recipient,
-		Export: exportBeside,
+		ReadOnly: st.ReadOnly(),
+		Export:   exportBeside,
 		Text: func(s debate.Session) string {
 			var b strings.Builder
 			newLinear(&b, false).transcript(s)

@@ -75,8 +75,12 @@ func statusNamed(word string) debate.Status {
 	return ""
 }
 
-// Open locks a session and closes properly what a crash has left half done.
+// Open locks a session and closes properly what a crash has left half done. Where
+// nothing can be written it is as it stands.
 func (l *library) Open(ctx context.Context, id string) (debate.Session, error) {
+	if l.ReadOnly() != "" {
+		return l.Session(ctx, id)
+	}
 	if err := l.lock(ctx, id); err != nil {
 		return debate.Session{}, err
 	}

@@ -53,7 +53,7 @@ func resolve(ctx context.Context, tx *sql.Tx, typed string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", noSession(prefix)
+		return "", noneLike(typed, prefix)
 	case len(found) == 1:
 		return found[0].ID, nil
 	}
@@ -87,6 +87,14 @@ func checkID(id string) error {
 
 func noID(typed string) error {
 	return &NoSessionError{ID: typed, Text: fmt.Sprintf("%q is not a session id. Ids are %d letters and digits, such as k7m2x9qd4t; `roundtable sessions` lists them.", typed, idLength)}
+}
+
+// noneLike says that no session begins with what was typed, and how that was read.
+func noneLike(typed, prefix string) error {
+	if typed = strings.TrimSpace(typed); strings.ToLower(typed) == prefix {
+		return noSession(prefix)
+	}
+	return &NoSessionError{ID: typed, Text: fmt.Sprintf("No session %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.", typed, prefix)}
 }
 
 func noSession(id string) error {

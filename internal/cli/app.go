@@ -64,14 +64,15 @@ func (a *app) configPath() (path string, named bool) {
 	return filepath.Join(xdg.ConfigHome, "roundtable", "config.toml"), false
 }
 
-func (a *app) dbPath() string {
+// dbPath returns where debates are kept; named says that the user has named the file.
+func (a *app) dbPath() (path string, named bool) {
 	if a.dbFlag != "" {
-		return a.dbFlag
+		return a.dbFlag, true
 	}
 	if path, ok := a.Env("ROUNDTABLE_DB"); ok && path != "" {
-		return path
+		return path, true
 	}
-	return filepath.Join(xdg.DataHome, "roundtable", "roundtable.db")
+	return filepath.Join(xdg.DataHome, "roundtable", "roundtable.db"), false
 }
 
 // config reads the configuration. Found is false when there is none, which is
@@ -105,9 +106,19 @@ func (a *app) warn(text string) {
 	fmt.Fprintln(a.Stderr, "roundtable: "+safetext.Text(text)) //nolint:errcheck // a warning that cannot be shown stops nothing either
 }
 
-// store opens the database.
+// existing opens the database for a command that needs one. Where there is none
+// nothing is made.
+func (a *app) existing(ctx context.Context) (*store.Store, error) {
+	path, _ := a.dbPath()
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("there is no debate yet: no database at %s. `roundtable new` starts one, or --db names another", line(path))
+	}
+	return a.store(ctx)
+}
+
+// store opens the database, and makes it where there is none.
 func (a *app) store(ctx context.Context) (*store.Store, error) {
-	path := a.dbPath()
+	path, _ := a.dbPath()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
@@ -132,7 +143,7 @@ func (c closer) Close() error { return c() }
 
 // saved reads a saved session, to be looked at only.
 func (a *app) saved(ctx context.Context, prefix string) (debate.Session, error) {
-	s, err := a.store(ctx)
+	s, err := a.existing(ctx)
 	if err != nil {
 		return debate.Session{}, err
 	}

@@ -76,7 +76,7 @@ func (a *app) export(ctx context.Context, id string, w exportWish) error {
 	if err != nil {
 		return err
 	}
-	st, err := a.store(ctx)
+	st, err := a.existing(ctx)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (a *app) fork(ctx context.Context, id string, round int, facts []string) er
 	for i, f := range facts {
 		facts[i] = strings.ToUpper(strings.TrimSpace(f))
 	}
-	st, err := a.store(ctx)
+	st, err := a.existing(ctx)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,16 @@ func (a *app) interactive(ctx context.Context, at start) error {
 	if err != nil {
 		return err
 	}
-	st, err := a.store(ctx)
+	if at.wish != nil {
+		if err := at.wish.check(cfg); err != nil {
+			return err
+		}
+	}
+	openStore := a.store
+	if at.resume != "" || at.last {
+		openStore = a.existing
+	}
+	st, err := openStore(ctx)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -70,12 +71,6 @@ func (w wish) session(cfg Config, found bool) (debate.Session, error) {
 		Topic: topic, Mode: mode, Rounds: cmp.Or(w.rounds, cfg.Defaults.Rounds, mode.Rounds),
 		Caps: cfg.Context.Caps, Endings: w.endings(cfg), Budget: cfg.Budget, ConfigHash: cfg.hash,
 	}
-	if s.Rounds < 1 || s.Rounds > maxRounds {
-		return debate.Session{}, usagef("%d rounds are not possible; give 1 to %d", s.Rounds, maxRounds)
-	}
-	if w.budget < 0 {
-		return debate.Session{}, usagef("a budget of $%.2f is not possible", w.budget)
-	}
 	s.Budget.USD = cmp.Or(w.budget, s.Budget.USD)
 	if err := w.seat(cfg, &s); err != nil {
 		return debate.Session{}, err
@@ -87,6 +82,47 @@ func (w wish) session(cfg Config, found bool) (debate.Session, error) {
 		return debate.Session{}, usagef("%v", err)
 	}
 	return s, nil
+}
+
+// flags refuses what no new debate can have, whatever else is wished.
+func (w wish) flags(given func(flag string) bool) error {
+	switch {
+	case given("rounds") && (w.rounds < 1 || w.rounds > maxRounds):
+		return usagef("%d rounds are not possible; give 1 to %d", w.rounds, maxRounds)
+	case given("budget") && (!(w.budget > 0) || math.IsInf(w.budget, 0)): // it may be no number
+		return usagef("a budget of $%.2f is not possible; give more than 0", w.budget)
+	case given("mode") && strings.TrimSpace(w.mode) == "":
+		return usagef("--mode is empty; `roundtable modes` lists them")
+	case given("panel") && strings.TrimSpace(w.panel) == "":
+		return usagef("--panel is empty; name a panel of the config, or %s", demoPanel)
+	}
+	return nil
+}
+
+// check refuses what the form of a new debate could not start with: what is left
+// out can still be filled in there.
+func (w wish) check(cfg Config) error {
+	if w.topic != "" {
+		if _, err := checkTopic(w.topic); err != nil {
+			return err
+		}
+	}
+	mode, err := w.findMode(cfg)
+	if err != nil || w.panel == "" && len(w.agents) == 0 {
+		return err
+	}
+	s := debate.Session{Mode: mode, Budget: cfg.Budget}
+	s.Budget.USD = cmp.Or(w.budget, s.Budget.USD)
+	if err := w.seat(cfg, &s); err != nil {
+		return err
+	}
+	if err := mode.Admits(s.Seats); err != nil {
+		return usagef("%v", err)
+	}
+	if err := s.CheckBudget(); err != nil {
+		return usagef("%v", err)
+	}
+	return nil
 }
 
 // seat fills the panel: by --agents, by --panel, or as configured.

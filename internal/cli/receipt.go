@@ -27,7 +27,7 @@ type receiptWish struct {
 
 // receipt prints what was sent to an agent, exactly, and what is known of it.
 func (a *app) receipt(ctx context.Context, id string, w receiptWish, asJSON bool) error {
-	st, err := a.store(ctx)
+	st, err := a.existing(ctx)
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func (a *app) answer(ctx context.Context, id, request string, r reply, given fun
 	if err != nil {
 		return err
 	}
-	st, err := a.store(ctx)
+	st, err := a.existing(ctx)
 	if err != nil {
 		return err
 	}

@@ -135,6 +135,9 @@ func (a *app) newCommand() *cobra.Command {
 			if len(args) > 0 {
 				w.topic = args[0]
 			}
+			if err := w.flags(cmd.Flags().Changed); err != nil {
+				return err
+			}
 			return a.interactive(cmd.Context(), start{wish: &w, begin: at})
 		},
 	}

@@ -24,6 +24,9 @@ func (a *app) runCommand() *cobra.Command {
 			"TOPIC is a question, or - to read it from standard input.",
 		Example: "  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  git diff | roundtable run - --mode adversarial --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := w.flags(cmd.Flags().Changed); err != nil {
+				return err
+			}
 			topic, err := readTopic(args[0], a.Stdin)
 			if err != nil {
 				return err
@@ -197,7 +200,7 @@ func (a *app) goOn(ctx context.Context, id string, m more, flags outFlags, file,
 	if err != nil {
 		return err
 	}
-	st, err := a.store(ctx)
+	st, err := a.existing(ctx)
 	if err != nil {
 		return err
 	}

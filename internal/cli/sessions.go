@@ -2,7 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,11 +111,7 @@ func (a *app) sessions(ctx context.Context, l listing) error {
 	if err != nil {
 		return err
 	}
-	st, err := a.store(ctx)
-	if err != nil {
-		return err
-	}
-	all, err := st.Sessions(ctx, q)
+	all, err := a.listed(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -140,6 +139,20 @@ func (a *app) sessions(ctx context.Context, l listing) error {
 		}
 	}
 	return nil
+}
+
+// listed returns the sessions that a query finds. Where nobody named a database and
+// there is none yet there are none.
+func (a *app) listed(ctx context.Context, q store.Query) ([]debate.Summary, error) {
+	path, named := a.dbPath()
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !named {
+		return nil, nil
+	}
+	st, err := a.existing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return st.Sessions(ctx, q)
 }
 
 // row is a session in a list: id, where it stands, when it changed, what it is about.
@@ -194,7 +207,7 @@ func (a *app) deleteCommand() *cobra.Command {
 
 // change does something to a saved session that nobody else has open.
 func (a *app) change(ctx context.Context, id string, do func(*store.Store, debate.Session) error) error {
-	st, err := a.store(ctx)
+	st, err := a.existing(ctx)
 	if err != nil {
 		return err
 	}

@@ -41,8 +41,9 @@ func (c cue) wait(t *testing.T) {
 }
 
 const (
-	esc  = "\x1b"
-	left = "\x1b[D"
+	esc   = "\x1b"
+	left  = "\x1b[D"
+	ctrlX = "\x18"
 )
 
 // cursor returns where the screen's cursor is, and the row it is in.

@@ -2,6 +2,7 @@ package debate
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -262,4 +263,17 @@ func (v Verdict) LedgerLine(s Session) string {
 	default:
 		return fmt.Sprintf("%d of %d revised without evidence.", conformed, comparable)
 	}
+}
+
+// Named returns what a chair or the light model wrote, for people: where the mode
+// hides names from them, with each member's name for its label.
+func (s Session) Named(text string) string {
+	if s.Mode.Label == "" {
+		return text
+	}
+	for i, p := range s.Seats {
+		word := regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(label(s.Mode, i+1)) + `\b`)
+		text = word.ReplaceAllLiteralString(text, p.Name)
+	}
+	return text
 }

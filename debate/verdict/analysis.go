@@ -119,8 +119,13 @@ func read(s debate.Session, text string) (debate.Consensus, error) {
 		Level: &level, CommonGround: a.CommonGround, Disagreements: a.Disagreements, Partial: a.Partial,
 		Conditions: a.Conditions, Uncertainties: a.Uncertainties,
 	}
+	for _, list := range [][]string{c.CommonGround, c.Disagreements, c.Partial, c.Conditions, c.Uncertainties} {
+		for i := range list {
+			list[i] = s.Named(list[i])
+		}
+	}
 	if a.Warning != nil && s.Mode.GroupThink {
-		c.Warning = string(*a.Warning)
+		c.Warning = s.Named(string(*a.Warning))
 	}
 	placed := map[agents.ID]bool{}
 	said := s.History[len(s.History)-1].Statements()
@@ -135,7 +140,7 @@ func read(s debate.Session, text string) (debate.Consensus, error) {
 			}
 		}
 		if len(who) > 0 {
-			c.Clusters = append(c.Clusters, debate.Cluster{Theme: clip(group.Theme), Agents: who, Summary: clip(group.Summary)})
+			c.Clusters = append(c.Clusters, debate.Cluster{Theme: s.Named(clip(group.Theme)), Agents: who, Summary: s.Named(clip(group.Summary))})
 		}
 	}
 	return c, nil
@@ -162,21 +167,19 @@ func levelOf(raw json.RawMessage) (float64, error) {
 	return v, nil
 }
 
-// seatOf returns the member that a number, or a name, stands for.
+// seatOf returns the member that a number stands for, also as in "seat 2", or a name.
 func seatOf(s debate.Session, raw json.RawMessage) (agents.ID, bool) {
 	word := strings.TrimSpace(strings.Trim(string(raw), `"`))
-	if n, err := strconv.Atoi(strings.TrimPrefix(strings.ToLower(word), "seat ")); err == nil {
-		if n < 1 || n > len(s.Seats) {
-			return "", false
-		}
-		return s.Seats[n-1].ID, true
-	}
 	for _, p := range s.Seats {
 		if strings.EqualFold(word, p.Name) || strings.EqualFold(word, string(p.ID)) {
 			return p.ID, true
 		}
 	}
-	return "", false
+	n, err := strconv.Atoi(word[strings.LastIndexByte(word, ' ')+1:])
+	if err != nil || n < 1 || n > len(s.Seats) {
+		return "", false
+	}
+	return s.Seats[n-1].ID, true
 }
 
 // Bounds of what is kept of an analysis.

@@ -145,9 +145,9 @@ func unstated(last debate.Round) []agents.ID {
 func (v *draft) report(s debate.Session, chair agents.Profile, reply agents.Reply) {
 	st := debate.ParseStatement(reply.Text)
 	v.Chair, v.ChairName, v.ChairModel = chair.ID, chair.Name, chair.Model
-	v.Text, v.Confidence = st.Body, st.Confidence
+	v.Text, v.Confidence = s.Named(st.Body), st.Confidence
 	if st.Body == "" {
-		v.Text = st.Position
+		v.Text = s.Named(st.Position)
 	}
 	if reply.Finish == agents.FinishLength {
 		v.Warnings = append(v.Warnings, "The report was cut at the chair's length limit.")

@@ -45,6 +45,7 @@ var rules = map[string]rule{
 	"internal/mcpserver": {ours: []string{"debate", "debate/ledger", "agents"}, theirs: true},
 	"internal/crash":     {},
 	"internal/endpoint":  {},
+	"internal/noise":     {},
 	"internal/cli":       {ours: []string{"..."}, theirs: true},
 }
 

@@ -56,8 +56,10 @@ func TestI11_anInterjectionReachesItsSeatsUntilATurnWithItIsDone(t *testing.T) {
 		{"a", "1", "Mind the cost.", false},
 		{"a", "2", "The user says to all members:\nMind the cost.", true},
 		{"a", "2", "The user says to you:\nYou alone.", true},
-		{"b", "2", "Mind the cost.", true}, {"b", "2", "You alone.", false},
-		{"a", "3", "Mind the cost.", false}, {"a", "3", "You alone.", false},
+		{"b", "2", "Mind the cost.", true},
+		{"b", "2", "You alone.", false},
+		{"a", "3", "Mind the cost.", false},
+		{"a", "3", "You alone.", false},
 		{"b", "3", "The user says to all members:\nMind the cost.", true}, // b has failed in round 2
 		{"b", "4", "Mind the cost.", false},
 	} {

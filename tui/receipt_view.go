@@ -113,8 +113,11 @@ func (r *receipt) head(now time.Time) []string {
 	rows := []string{
 		th.Row([]theme.Part{{Text: " " + who, Style: th.Text, Cut: 3}, {Text: "   " + where, Style: th.Muted, Cut: 2}, {Text: "   " + p.about.Sent.In(now.Location()).Format("15:04:05"), Style: th.Faint, Cut: 1, Whole: true}}, nil, r.w),
 		th.Row([]theme.Part{
-			{Text: " about " + grouped(p.tokens) + " tok", Style: th.Muted}, {Text: sep + "sha256 " + hash, Style: th.Faint, Cut: 1, Whole: true},
-			{Text: sep, Style: th.Muted}, {Text: kept, Style: style, Cut: 3}, {Text: sep + patches, Style: th.Muted, Cut: 2},
+			{Text: " about " + grouped(p.tokens) + " tok", Style: th.Muted},
+			{Text: sep + "sha256 " + hash, Style: th.Faint, Cut: 1, Whole: true},
+			{Text: sep, Style: th.Muted},
+			{Text: kept, Style: style, Cut: 3},
+			{Text: sep + patches, Style: th.Muted, Cut: 2},
 		}, nil, r.w),
 		th.Row([]theme.Part{{Text: " " + r.came(), Style: th.Muted, Cut: 1}}, nil, r.w),
 		"", r.columns(),

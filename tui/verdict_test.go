@@ -32,8 +32,10 @@ func patchy() debate.Session {
 	for i := range v.Moves {
 		if m := &v.Moves[i]; m.Agent == "cy" {
 			*m = []debate.Move{
-				{Agent: "cy", Round: 1, Change: debate.Opening, Stance: debate.No, Confidence: num(0.5)}, {Agent: "cy", Round: 2, Change: debate.Held, Stance: debate.No, Confidence: num(0.5)},
-				{Agent: "cy", Round: 3, Change: debate.NoResponse}, {Agent: "cy", Round: 4, Change: debate.Conformed, Stance: debate.No, Confidence: num(0.6)},
+				{Agent: "cy", Round: 1, Change: debate.Opening, Stance: debate.No, Confidence: num(0.5)},
+				{Agent: "cy", Round: 2, Change: debate.Held, Stance: debate.No, Confidence: num(0.5)},
+				{Agent: "cy", Round: 3, Change: debate.NoResponse},
+				{Agent: "cy", Round: 4, Change: debate.Conformed, Stance: debate.No, Confidence: num(0.6)},
 			}[m.Round-1]
 		}
 		if m := &v.Moves[i]; m.Agent == "ada" && m.Round == 4 {

@@ -151,6 +151,7 @@ func (e *Engine) launch(ctx context.Context, s Session, do func(*play, context.C
 			if err := p.mend(ctx); err != nil {
 				return err
 			}
+			p.warn(ctx)
 			return do(p, ctx)
 		})
 		p.emit(RoundEnded{Session: p.current(), Err: err, At: p.Now()})

@@ -17,6 +17,7 @@ import (
 	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/verdict"
 	"roundtable/store"
 )
 
@@ -449,6 +450,41 @@ func TestI16_aToolThatWasRunningIsClosedAsUnknown(t *testing.T) {
 		if tool := x.Passages[0].Tools[0]; x.State != debate.TurnInterrupted || tool.Result.Status != agents.ToolAborted || tool.Result.Summary != "interrupted, effect unknown" {
 			t.Errorf("after the crash: %s, %+v", x.State, tool)
 		}
+	}
+}
+
+func TestI17_whoCannotBeAskedIsNamedAndKeptBeforeAnythingRuns(t *testing.T) {
+	tb := newTable(t, map[string]line{"a": says("a speaks"), "c": says("c speaks")})
+	_, s := tb.start(tb.session("collaborative", 3, "a", "b", "c"))
+	provider := func(p agents.Profile) (agents.Provider, error) {
+		if p.ID == "b" {
+			return nil, &agents.Failure{Kind: agents.KindConfig, Cause: "The configuration has no provider \"test\".", Remedy: "Add it."}
+		}
+		return tb.models, nil
+	}
+	tb.engine = debate.New(debate.Options{Recorder: tb.store, Judge: verdict.New(provider), Provider: provider})
+	const text = "B cannot be asked: The configuration has no provider \"test\". Add it."
+	for range 2 { // taken up again
+		evs, next, err := play(tb.engine.Start(t.Context(), s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, ok := evs[0].(debate.Noticed)
+		if !ok || first.Notice.Text != text || first.Notice.Agent != "b" {
+			t.Errorf("the first event is %+v", evs[0])
+		}
+		if s = next; len(s.History) > 2 {
+			break
+		}
+	}
+	kept := 0
+	for _, n := range last(t, tb).Notices {
+		if n.Text == text {
+			kept++
+		}
+	}
+	if kept != 1 {
+		t.Errorf("the notice is kept %d times", kept)
 	}
 }
 

@@ -119,7 +119,7 @@ func (f *Form) parcel(open string) string {
 		parts = append(parts, fmt.Sprintf("%d unavailable", unavailable))
 	}
 	if d := f.drafts(); len(d) > 0 {
-		parts = append(parts, ids(d)+" from your "+strings.TrimPrefix(plural(len(d), "draft"), fmt.Sprintf("%d ", len(d))))
+		parts = append(parts, marked(d)+" from your "+strings.TrimPrefix(plural(len(d), "draft"), fmt.Sprintf("%d ", len(d))))
 	}
 	if len(parts) == 0 {
 		parts = append(parts, "no new answer")

@@ -184,6 +184,9 @@ func (f *Form) right(it *item, now time.Time) string {
 	}
 	if f.Compact() && it.draft() && it.ID != f.at.request {
 		words = "draft" + sep + words
+		if it.unavailable {
+			words = f.th.Symbols.Unavailable + " unavailable, " + words
+		}
 	}
 	if !it.seen {
 		words = "new" + sep + words
@@ -244,6 +247,9 @@ func (f *Form) glance(it *item, now time.Time) []string {
 	one := strings.ReplaceAll(it.text(), "\n", " ")
 	switch {
 	case it.draft():
+		if it.unavailable {
+			return append(rows, f.labelledRow("why not", one, f.th.Symbols.Unavailable+" unavailable, "+f.draftState(it)))
+		}
 		return append(rows, f.labelledRow("draft", one, f.draftState(it)))
 	case !it.settled():
 		return append(rows, f.labelledRow("", f.idle(it), ""))

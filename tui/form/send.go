@@ -104,6 +104,18 @@ func ids(items []*item) string {
 	return strings.Join(names, ", ")
 }
 
+// marked names requests, and of each that is to be unavailable says so.
+func marked(items []*item) string {
+	names := make([]string, len(items))
+	for i, it := range items {
+		names[i] = it.ID
+		if it.unavailable {
+			names[i] += " unavailable"
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // drafts returns what ctrl+s would record, in the order of the requests.
 func (f *Form) drafts() []*item {
 	var out []*item

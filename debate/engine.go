@@ -286,12 +286,12 @@ func (p *play) round(ctx context.Context, n int, facts []string) error {
 	if err != nil {
 		return err
 	}
-	kit, err := p.kit(snap)
-	if err != nil {
-		return err
-	}
 	again := !strings.Contains(states(r), string(TurnDone)) // nobody answered: all may try again
 	for _, step := range snap.Mode.Steps(r.Manifest.Seats, n, snap.Rounds) {
+		kit, err := p.kit(snap, step)
+		if err != nil {
+			return err
+		}
 		st := &stage{play: p, snap: snap, step: step, kit: kit}
 		done, err := st.run(ctx, r, again)
 		if err != nil {
@@ -310,12 +310,13 @@ func states(r Round) string {
 	return b.String()
 }
 
-// kit returns the tools of a round. In the last one nobody can be asked any more.
-func (p *play) kit(snap Snapshot) (*tools.Executor, error) {
+// kit returns the tools of a step. In the last round nobody can be asked any more.
+func (p *play) kit(snap Snapshot, step Step) (*tools.Executor, error) {
 	kit, err := tools.NewExecutor(p, p.Tools...)
 	if err != nil {
 		return nil, err
 	}
+	kit.Let(evidence{snap, step})
 	if snap.Final() {
 		kit.Withhold(tools.RequestContextName, fmt.Sprintf("final round %d of %d; no later round can use it", snap.Round, snap.Rounds))
 	}
@@ -412,10 +413,6 @@ func (p *play) retry(ctx context.Context, seat agents.ID) error {
 	if err != nil {
 		return err
 	}
-	kit, err := p.kit(snap)
-	if err != nil {
-		return err
-	}
 	for _, step := range snap.Mode.Steps(r.Manifest.Seats, r.Number, snap.Rounds) {
 		var said []Response // of this step, which its own seats do not see
 		for _, x := range r.Latest() {
@@ -423,6 +420,10 @@ func (p *play) retry(ctx context.Context, seat agents.ID) error {
 				continue
 			}
 			if x.Turn.Agent == seat && x.State != TurnDone {
+				kit, err := p.kit(snap, step)
+				if err != nil {
+					return err
+				}
 				st := &stage{play: p, snap: snap, step: step, kit: kit}
 				if _, err := st.only(ctx, *r, seat); err != nil {
 					return err

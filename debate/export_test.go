@@ -30,7 +30,7 @@ func (s Session) WithResponse(x Response) Session { return s.withResponse(x) }
 func (e *Engine) Kit(s Session) (kit *tools.Executor, announced func() []Event, err error) {
 	r := &Run{events: make(chan Event, 1<<12), cancel: func(error) {}, bell: make(chan struct{}, 1)}
 	p := &play{Options: e.options, run: r, session: s}
-	kit, err = p.kit(Snapshot{Round: 1, Rounds: 2})
+	kit, err = p.kit(Snapshot{Round: 1, Rounds: 2}, Step{})
 	return kit, func() []Event {
 		close(r.events)
 		var all []Event

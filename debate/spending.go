@@ -131,7 +131,7 @@ func (p *play) affords(s Session) bool {
 	if err != nil {
 		return true // beginning the round says why
 	}
-	kit, err := p.kit(snap)
+	kit, err := p.kit(snap, Step{})
 	if err != nil {
 		return true
 	}

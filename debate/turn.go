@@ -30,7 +30,7 @@ func (st *stage) turn(ctx, step context.Context, t agents.Turn, before Response)
 	}
 	reply, err := agents.Reply{}, ctx.Err()
 	if err == nil {
-		reply, err = w.speak(ctx, snap.Mode.Prompt(snap, st.step, who).Messages(), st.kit)
+		reply, err = w.speak(ctx, snap.Mode.Prompt(snap, st.step, who).Messages(), masked{st.kit, snap.hidden})
 	}
 	if w.err != nil {
 		w.unsaved()

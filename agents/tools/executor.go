@@ -21,6 +21,7 @@ const Timeout = 60 * time.Second
 type Executor struct {
 	tools    []entry // by name
 	requests Requester
+	evidence EvidenceReader
 	withheld map[string]string
 }
 
@@ -61,6 +62,10 @@ func NewExecutor(requests Requester, ts ...Tool) (*Executor, error) {
 // reason. It is for setting up, before the executor is handed out.
 func (e *Executor) Withhold(name, reason string) { e.withheld[name] = reason }
 
+// Let has the tools read what the members said. It is for setting up, before the
+// executor is handed out.
+func (e *Executor) Let(r EvidenceReader) { e.evidence = r }
+
 // Specs returns what is offered, by name: the same set is the same bytes.
 func (e *Executor) Specs() []agents.ToolSpec {
 	var out []agents.ToolSpec
@@ -87,7 +92,7 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, Timeout, errTimeout)
 	defer cancel()
-	out, err := run(ctx, e.tools[i].tool, Context{Turn: turn, CallID: id, Requests: e.requests}, args)
+	out, err := run(ctx, e.tools[i].tool, Context{Turn: turn, CallID: id, Requests: e.requests, Evidence: e.evidence}, args)
 	switch {
 	case err == nil:
 		return agents.ToolResult{Status: agents.ToolOK, Text: out.Text, Summary: out.Summary}

@@ -19,6 +19,7 @@ type Context struct {
 	Turn     agents.Turn
 	CallID   string // see agents.Turn.ToolCall
 	Requests Requester
+	Evidence EvidenceReader // nil: there is none
 }
 
 // Tool is one thing an agent can do besides speaking.

@@ -174,7 +174,7 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 
 // engine wires what plays debates.
 func (a *app) engine(s *store.Store, c *clients) *debate.Engine {
-	return debate.New(a.watched(debate.Options{Recorder: s, Judge: verdict.New(c.provider), Provider: c.provider, Tools: []tools.Tool{tools.RequestContext{}}, Now: a.now}))
+	return debate.New(a.watched(debate.Options{Recorder: s, Judge: verdict.New(c.provider), Provider: c.provider, Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now}))
 }
 
 // version says what this program was built from.

@@ -73,7 +73,7 @@ func (p *Pane) SetSize(w, h int) {
 	}
 	p.hold()
 	p.w, p.h = w, h
-	p.touch()
+	p.reframe()
 }
 
 // SetTheme gives the pane another theme.
@@ -81,13 +81,14 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 	p.th = th
 	p.prose, p.faint = markdown.New(markdown.NewStyles(th)), markdown.New(markdown.NewFaintStyles(th))
 	p.forget()
+	p.reframe()
 }
 
 // SetFocused says whether the pane has the focus.
 func (p *Pane) SetFocused(focused bool) {
 	if p.focused != focused {
 		p.focused = focused
-		p.touch()
+		p.reframe()
 	}
 }
 
@@ -226,14 +227,17 @@ func (p *Pane) View(now time.Time, spin int) string {
 		p.arrange()
 		box.Lines = p.window(f, max(p.h-2, 0))
 	}
-	border := edge{state.Text, p.hint(), p.total(f)}
+	title := p.title(f)
+	border := edge{state: state.Text, hint: p.hint(), total: p.total(f)}
+	for _, part := range title {
+		border.title += part.Text
+	}
 	if !body && border == p.edge {
 		return p.drawn
 	}
-	box.Title, box.State = p.title(f), []theme.Part{state}
+	box.Title, box.State = title, []theme.Part{state}
 	box.Hint, box.Total = p.words(border.hint), p.words(border.total)
-	p.paint(box, p.th, body)
-	p.edge, p.dirty = border, false
+	p.paint(box, p.th, body, border)
 	p.drawn = strings.Join(p.rows, "\n")
 	return p.drawn
 }

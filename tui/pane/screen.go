@@ -21,7 +21,7 @@ type screen struct {
 }
 
 // edge is what can change in the border while the text stands still.
-type edge struct{ state, hint, total string }
+type edge struct{ title, state, hint, total string }
 
 // touch asks for a new drawing.
 func (s *screen) touch() { s.dirty, s.loose = true, true }
@@ -29,8 +29,24 @@ func (s *screen) touch() { s.dirty, s.loose = true, true }
 // grow asks for a new drawing after a text has grown, which no other block tells of.
 func (s *screen) grow() { s.dirty = true }
 
-// paint draws the rows anew; without the body only those of the border.
-func (s *screen) paint(box theme.Box, th *theme.Theme, body bool) {
+// reframe says that the border is another one, whatever stands in it.
+func (s *screen) reframe() {
+	s.rows = nil
+	s.touch()
+}
+
+// paint draws the rows anew that have changed: those of the border, and with the
+// body the others.
+func (s *screen) paint(box theme.Box, th *theme.Theme, body bool, now edge) {
+	if len(s.rows) > 1 {
+		if now.title == s.edge.title && now.state == s.edge.state {
+			box.Top = s.rows[0]
+		}
+		if now.hint == s.edge.hint && now.total == s.edge.total {
+			box.Bottom = s.rows[len(s.rows)-1]
+		}
+	}
+	s.edge, s.dirty = now, false
 	if body || box.Height < 2 {
 		s.rows = th.Box(box)
 		return

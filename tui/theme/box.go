@@ -20,6 +20,10 @@ type Box struct {
 	Focused bool
 	Accent  lipgloss.Style
 
+	// Top and Bottom are the first and the last row as they were drawn before; "" has
+	// them drawn from their parts.
+	Top, Bottom string
+
 	// Lines are shown from the first one on, styled, each of at most
 	// [Box.Inner] cells. Missing ones are blank, those beyond the height are not
 	// shown: what to show, and to say what is hidden, is the caller's.
@@ -41,7 +45,10 @@ func (t *Theme) Box(b Box) []string {
 		edge = b.Accent
 	}
 	rows := make([]string, 0, b.Height)
-	rows = append(rows, t.top(b, edge))
+	if b.Top == "" {
+		b.Top = t.top(b, edge)
+	}
+	rows = append(rows, b.Top)
 	side, blank := edge.Render(t.Border.Vertical), strings.Repeat(" ", max(b.Width-2, 0))
 	width, height := b.Inner()
 	for i := range height {
@@ -54,10 +61,13 @@ func (t *Theme) Box(b Box) []string {
 			rows = append(rows, side+blank+side)
 		}
 	}
-	if b.Height > 1 {
-		rows = append(rows, t.bottom(b, edge))
+	if b.Height == 1 {
+		return rows
 	}
-	return rows
+	if b.Bottom == "" {
+		b.Bottom = t.bottom(b, edge)
+	}
+	return append(rows, b.Bottom)
 }
 
 // top draws the line that bears the title:

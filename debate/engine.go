@@ -255,6 +255,9 @@ func (p *play) begin(ctx context.Context, s Session) error {
 	if open := s.Unanswered(); len(open) > 0 {
 		return &BlockedError{Session: s.ID, Round: n, Requests: open}
 	}
+	if err := s.Mode.hides(s.Seats); err != nil {
+		return err
+	}
 	if !p.affords(s) {
 		return p.broke(ctx)
 	}

@@ -20,8 +20,16 @@ const shortestName = 3
 // Admits returns an error where the mode cannot be played by a panel: for its
 // size, or for names that could not be hidden without hiding other words.
 func (m Mode) Admits(panel []agents.Profile) error {
-	if err := m.Fits(len(panel)); err != nil || m.Label == "" {
+	if err := m.Fits(len(panel)); err != nil {
 		return err
+	}
+	return m.hides(panel)
+}
+
+// hides returns an error where a name or an id could not be hidden.
+func (m Mode) hides(panel []agents.Profile) error {
+	if m.Label == "" {
+		return nil
 	}
 	for _, p := range panel {
 		for _, name := range []string{p.Name, string(p.ID)} {

@@ -131,16 +131,12 @@ func points(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-var inlineID = regexp.MustCompile(`\[(C[1-9]\d{0,5})\]`)
-
 // cites lists what a statement names as its grounds, each once: answers of the
 // user first, then its own citations.
 func (x Response) cites() []string {
 	s := x.Statement
 	out := slices.Clone(s.ContextUsed)
-	for _, m := range inlineID.FindAllStringSubmatch(s.Position+" "+s.Body, -1) {
-		out = append(out, m[1])
-	}
+	out = append(out, CitedIn(s.Position+" "+s.Body)...)
 	out = append(out, s.Citations...)
 	seen := map[string]bool{}
 	return slices.DeleteFunc(out, func(id string) bool {

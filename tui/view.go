@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/agents/safetext"
 	"roundtable/tui/theme"
 )
 
@@ -137,7 +138,7 @@ func (m *Model) outcome() string {
 		return th.Fit(" "+th.Muted.Render("The chair writes the verdict."), m.w)
 	}
 	sign, style := outcomeSign(th, v)
-	left := []theme.Part{{Text: " " + sign + " ", Style: style}, {Text: v.Header(m.board.session), Style: style, Cut: 2}}
+	left := []theme.Part{{Text: " " + sign + " ", Style: style}, {Text: safetext.Line(v.Header(m.board.session)), Style: style, Cut: 2}}
 	return th.Row(left, []theme.Part{{Text: ending(v) + " ", Style: th.Muted, Cut: 1, Whole: true}}, m.w)
 }
 

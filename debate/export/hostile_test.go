@@ -38,20 +38,20 @@ var hostile = []string{
 func poisoned(s debate.Session, text string, words bool) debate.Session {
 	var fill func(reflect.Value)
 	fill = func(v reflect.Value) {
-		switch v.Kind() {
-		case reflect.String:
+		switch k := v.Kind(); {
+		case k == reflect.String:
 			if words || v.Type() == reflect.TypeFor[string]() {
 				v.SetString(text)
 			}
-		case reflect.Pointer:
+		case k == reflect.Pointer:
 			if !v.IsNil() {
 				fill(v.Elem())
 			}
-		case reflect.Slice:
+		case k == reflect.Slice:
 			for i := range v.Len() {
 				fill(v.Index(i))
 			}
-		case reflect.Struct:
+		case k == reflect.Struct:
 			for i := range v.NumField() {
 				if v.Type().Field(i).IsExported() {
 					fill(v.Field(i))

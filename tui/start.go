@@ -252,7 +252,7 @@ func (m *Model) writeConfig() tea.Cmd {
 	ctx, write := m.ctx, m.deps.WriteConfig
 	return func() tea.Msg {
 		path, err := write(ctx)
-		return doneMsg{"Wrote " + path + ". Change it, then start Roundtable again.", err}
+		return listedMsg{notice: notice{text: "Wrote " + path + ".", keys: "Change it, then start Roundtable again.", tone: gladly, past: true}, err: err}
 	}
 }
 

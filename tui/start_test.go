@@ -67,12 +67,12 @@ func TestNewDebate_withoutModelsStartsTheDemo(t *testing.T) {
 		script := shelf()
 		script.offer.Demo = session(3, 2)
 		script.offer.Demo.Topic = "The demo's own question"
-		for i := range script.offer.Seats {
+		for i := range script.offer.Seats[1:] { // one alone is no panel
 			script.offer.Seats[i].Problem = "set A_KEY"
 		}
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
-		r.sees("! No model can be reached yet. Start plays the demo.", "◆ Start the demo debate")
+		r.sees("! Fewer than two models can be reached. Start plays the demo.", "◆ Start the demo debate")
 		r.typeText("Rust or Go?")
 		r.press("ctrl+s")
 		if !script.did("create Rust or Go?") || !script.did("start 1") {

@@ -22,6 +22,7 @@ type gate struct {
 
 	mu    sync.Mutex
 	until time.Time     // the cooldown's end
+	why   string        // what the provider said to whoever ran into it
 	next  time.Time     // the earliest start after a cooldown
 	wake  chan struct{} // closed and replaced when the cooldown changes
 }
@@ -30,12 +31,13 @@ func newGate(places int, rand func() float64) *gate {
 	return &gate{places: make(chan struct{}, places), rand: rand, wake: make(chan struct{})}
 }
 
-// close makes everybody wait until a time, or longer if they do already.
-func (g *gate) close(until time.Time) {
+// close makes everybody wait until a time, or longer if they do already, and keeps
+// for them why.
+func (g *gate) close(until time.Time, why string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if until.After(g.until) {
-		g.until = until
+		g.until, g.why = until, why
 		g.change()
 	}
 }
@@ -65,6 +67,13 @@ func (g *gate) state() (until time.Time, changed <-chan struct{}) {
 		return time.Time{}, g.wake
 	}
 	return g.until, g.wake
+}
+
+// reason returns why there is a cooldown.
+func (g *gate) reason() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.why
 }
 
 // enter waits for a place and for the cooldown's end. Before it waits it says

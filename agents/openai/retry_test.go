@@ -172,7 +172,7 @@ func TestRetry_makesOthersOfTheProviderWaitToo(t *testing.T) {
 		synctest.Wait()
 		all.Go(func() {
 			got := ask(t, t.Context(), cl, hello("other"))
-			if len(got.Retries) != 1 || got.Retries[0].Cause != "mock asks to wait." || got.Retries[0].Until.Sub(began) != 120*time.Second {
+			if len(got.Retries) != 1 || got.Retries[0].Cause != "mock/m is busy (429), without saying why. Another request was told so; all to mock wait." || got.Retries[0].Until.Sub(began) != 120*time.Second {
 				t.Errorf("got %+v", got)
 			}
 		})

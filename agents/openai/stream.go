@@ -201,7 +201,7 @@ func (r *run) again(f *fault) *fault {
 		retry.Until = f.RetryAt
 	}
 	r.told = time.Now().Add(f.wait)
-	r.c.gate.close(r.told) // the next try waits there
+	r.c.gate.close(r.told, f.Cause) // the next try waits there
 	return r.announce(retry)
 }
 
@@ -245,7 +245,7 @@ func (r *run) waiting(until time.Time) bool {
 		return true
 	}
 	r.told = until
-	retry := agents.Retry{Cause: r.tell.provider + " asks to wait.", Try: max(1, r.retries), Of: maxRetries, In: time.Until(until)}
+	retry := agents.Retry{Cause: r.c.gate.reason() + " Another request was told so; all to " + r.tell.provider + " wait.", Try: max(1, r.retries), Of: maxRetries, In: time.Until(until)}
 	if retry.In > pausedFrom {
 		retry.Until = r.c.now().Add(retry.In)
 	}

@@ -160,9 +160,9 @@ func (f *NewDebate) Typed() bool {
 	return f.Topic() != "" && f.Topic() != strings.TrimSpace(f.given)
 }
 
-// OnlyDemo reports whether there are speakers and none of them can take a seat:
-// what can be played is the demo.
-func (f *NewDebate) OnlyDemo() bool { return len(f.seats) > 0 && f.offer.Ready() == 0 }
+// OnlyDemo reports whether there are speakers, but fewer than two of them can take
+// a seat: what can be played is the demo.
+func (f *NewDebate) OnlyDemo() bool { return len(f.seats) > 0 && f.offer.Ready() < 2 }
 
 // Reset forgets what was typed, once the debate has begun.
 func (f *NewDebate) Reset() {

@@ -276,7 +276,7 @@ func (v *form) panelNote() string {
 	}
 	switch families := len(s.Families()); {
 	case v.OnlyDemo():
-		return th.Warning.Render(fit(th, th.Symbols.Warning+" No model can be reached yet. Start plays the demo.", v.room()))
+		return th.Warning.Render(fit(th, th.Symbols.Warning+" Fewer than two models can be reached. Start plays the demo.", v.room()))
 	case len(v.modes) > 0 && v.modes[v.mode].Fits(len(chosen)) != nil:
 		m := v.modes[v.mode]
 		return th.Warning.Render(fit(th, fmt.Sprintf("%s %s: this mode takes %d to %d", th.Symbols.Warning, plural(len(chosen), "seat"), m.MinSeats, m.MaxSeats), v.room()))

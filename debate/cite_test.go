@@ -60,7 +60,9 @@ func TestRosterWarnings_tellWhatTiesAPanelAndItsChair(t *testing.T) {
 		{"the chair is a member", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude")}, chair("ada", "gpt-5"), []string{debate.ChairIsMember}},
 		{"the chair is outside", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude")}, chair("zed", "llama3"), nil},
 		{
-			"the chair is kin", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude"), seat("cy", "o3")}, chair("zed", "gpt-4"),
+			"the chair is kin",
+			[]agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude"), seat("cy", "o3")},
+			chair("zed", "gpt-4"),
 			[]string{"The chair is of the same model family as Ada, Cy (gpt)."},
 		},
 	} {

@@ -33,10 +33,14 @@ func (l *toolLog) view(now time.Time, spin int, told []notice) string {
 	return strings.Join(rows[:l.h], "\n")
 }
 
-// openHeight is how many rows the open call has.
+// openHeight is how many rows the open call has: none where there is no room for
+// a line of it.
 func (l *toolLog) openHeight() int {
-	if l.h < 14 {
-		return max(min(l.h-6, 5), 0)
+	switch {
+	case l.h < 9:
+		return 0
+	case l.h < 14:
+		return min(l.h-6, 5)
 	}
 	return min(max(l.h/2-2, 4), 16)
 }

@@ -224,6 +224,14 @@ func (l *linear) contextChanged(r ledger.Request) {
 	}
 }
 
+// inPhase names the phase of a turn that is no statement.
+func inPhase(x debate.Response) string {
+	if x.Phase == "" {
+		return ""
+	}
+	return " (" + line(x.Phase) + ")"
+}
+
 func (l *linear) turnEnded(x debate.Response) {
 	chair := x.Turn.Step == debate.VerdictStep
 	if !chair {
@@ -231,9 +239,9 @@ func (l *linear) turnEnded(x debate.Response) {
 	}
 	switch {
 	case x.State != debate.TurnDone:
-		l.say("%s %s%s", l.seat(x.Turn.Agent), x.State, causeOf(x))
+		l.say("%s%s %s%s", l.seat(x.Turn.Agent), inPhase(x), x.State, causeOf(x))
 	case !chair: // the chair's text is the verdict's
-		l.say("%s done%s. %s%s", l.seat(x.Turn.Agent), standing(x.Statement), l.progress(), l.moved(x))
+		l.say("%s%s done%s. %s%s", l.seat(x.Turn.Agent), inPhase(x), standing(x.Statement), l.progress(), l.moved(x))
 		l.stated(x)
 		if note := x.Finish.Note(); note != "" {
 			l.say("! %s: %s", l.seat(x.Turn.Agent), line(note))

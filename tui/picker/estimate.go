@@ -34,7 +34,7 @@ func estimateOf(seats []agents.Profile, mode debate.Mode, rounds int, light, cha
 	if statement == 0 {
 		statement = usualStatement
 	}
-	turns := float64(len(seats) * rounds)
+	turns := float64(turnsOf(seats, mode, rounds))
 	e := estimate{calls: span{turns + 1, math.Ceil(turns*5/3) + 1}, cost: &span{}}
 	for _, p := range seats {
 		e.spend(p, memberUsage(len(seats), rounds, statement))
@@ -56,6 +56,21 @@ func estimateOf(seats []agents.Profile, mode debate.Mode, rounds int, light, cha
 	}
 	e.minutes = times(inTurn, 0.75, 1.25)
 	return e
+}
+
+// turnsOf counts how often a member speaks.
+func turnsOf(seats []agents.Profile, mode debate.Mode, rounds int) int {
+	ids := make([]agents.ID, len(seats))
+	for i, p := range seats {
+		ids[i] = p.ID
+	}
+	n := 0
+	for round := 1; round <= rounds; round++ {
+		for _, step := range mode.Steps(ids, round, rounds) {
+			n += len(step.Seats)
+		}
+	}
+	return n
 }
 
 // memberUsage is what one seat uses in all rounds.

@@ -127,7 +127,7 @@ func (v *form) modeLines() {
 	label := "also fits"
 	advised, kind, ok := v.advice()
 	if ok && advised.Name != m.Name {
-		v.more(onMode, "advised", v.modeLine(th.Accent, safetext.Line(advised.Name), th.Text, "since the question reads like a "+string(kind)))
+		v.more(onMode, "advised", v.modeLine(th.Accent, safetext.Line(advised.Name), th.Text, "since the question reads like "+article(kind)))
 	}
 	for _, other := range v.others(kind) {
 		if ok && other.Name == advised.Name {

@@ -176,6 +176,9 @@ func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 	play(nil, "--agents", "s2,s15,s16,s17,s20,s21,s22,s23")                                //
 	play([]string{"ROUNDTABLE_PANIC=agent"}, "--json", "--agents", "s0,s1,s2,s21,s22,s23") // and panics
 	for _, id := range ids {
+		for _, format := range []string{"md", "json", "html"} {
+			run(nil, "export", id, "-o", filepath.Join(folder, id+"."+format))
+		}
 		for _, args := range [][]string{{"show", id}, {"show", id, "--json"}, {"requests", id}, {"requests", id, "--json"}, {"answer", id, "C1", "--text", "yes"}} {
 			run(nil, args...)
 		}
@@ -204,7 +207,7 @@ func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 	for _, r := range srv.Requests("") {
 		noKeys(t, "a request's body", []byte(r.Raw))
 	}
-	reports, logged, databases := 0, 0, 0
+	reports, logged, databases, exports := 0, 0, 0, 0
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -218,11 +221,13 @@ func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 			logged = bytes.Count(raw, []byte("level=DEBUG"))
 		case strings.HasPrefix(name, "roundtable.db"):
 			databases++
+		case slices.Contains([]string{".md", ".json", ".html"}, filepath.Ext(name)):
+			exports++
 		}
 		return err
 	})
-	if err != nil || reports == 0 || logged < 10 || databases == 0 {
-		t.Errorf("%v; %d reports, %d lines of a closer look, %d databases", err, reports, logged, databases)
+	if err != nil || reports == 0 || logged < 10 || databases == 0 || exports != 3*len(ids) {
+		t.Errorf("%v; %d reports, %d lines of a closer look, %d databases, %d exports", err, reports, logged, databases, exports)
 	}
 	if n := len(srv.Requests("")); n < 60 {
 		t.Errorf("only %d requests were sent", n)

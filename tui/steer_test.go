@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 )
@@ -178,6 +179,39 @@ func TestSeat_thatHasNotBegunIsSkipped(t *testing.T) {
 		if got, want := run.wasAsked(), "cancel brook"; got != want {
 			t.Errorf("asked %q, want %q", got, want)
 		}
+		run.end(s, context.Canceled)
+	})
+}
+
+// A countdown goes on while nothing else happens.
+func TestSeat_countsDownToItsRetry(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := held(3, 1, 4)
+		s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: 4}})
+		run.events <- debate.RoundStarted{Session: s, Round: 2, At: time.Now()}
+		run.events <- debate.TurnStarted{Turn: turn("ada", 2), Profile: s.Seats[0], At: time.Now()}
+		run.events <- debate.TurnRetrying{Turn: turn("ada", 2), Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: 9 * time.Second}, At: time.Now()}
+		r.wait(2100 * time.Millisecond)
+		r.sees("retry 1 of 3 in 7 s")
+		r.wait(4 * time.Second)
+		r.sees("retry 1 of 3 in 3 s")
+		run.end(s, context.Canceled)
+	})
+}
+
+// A model that is silent is waited for in sight of the user.
+func TestSeat_saysHowLongItsModelIsSilent(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := held(3, 1, 4)
+		s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: 4}})
+		run.events <- debate.RoundStarted{Session: s, Round: 2, At: time.Now()}
+		run.events <- debate.TurnStarted{Turn: turn("ada", 2), Profile: s.Seats[0], At: time.Now()}
+		r.wait(12300 * time.Millisecond)
+		r.sees("waiting 12 s", "Waiting for the model, 12 s. x stops it.", "2 queued · 1 waiting for its model")
 		run.end(s, context.Canceled)
 	})
 }

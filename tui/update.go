@@ -185,20 +185,22 @@ func (m *Model) paste(text string) tea.Cmd {
 	return nil
 }
 
-// turn keeps the spinner turning while a seat works, and only then.
+// turn keeps the spinner turning while a seat works, and a countdown going while
+// one waits for its provider; else nothing is drawn.
 func (m *Model) turn() tea.Cmd {
-	if m.spinning || !m.working() {
+	every := m.pulse()
+	if m.spinning || every == 0 {
 		return nil
 	}
 	m.spinning = true
-	return m.after(spinEvery, spinMsg{})
+	return m.after(every, spinMsg{})
 }
 
 // spun shows the spinner's next frame: at once, or with the text that comes in a
 // moment, since a screen drawn for the spinner alone costs as much as any other.
 func (m *Model) spun() tea.Cmd {
 	m.spinning = false
-	if !m.working() {
+	if m.pulse() == 0 {
 		return nil
 	}
 	if !m.turning && m.now().Sub(m.fed) < 2*frame {
@@ -210,18 +212,22 @@ func (m *Model) spun() tea.Cmd {
 	return m.turn()
 }
 
-// working reports whether a seat is writing or using a tool.
-func (m *Model) working() bool {
+// pulse returns how often the screen changes by time alone; 0: never.
+func (m *Model) pulse() time.Duration {
 	if !m.running() {
-		return false
+		return 0
 	}
 	if m.board.chair != "" {
-		return true
+		return spinEvery
 	}
+	var every time.Duration
 	for _, p := range m.board.panes {
-		if p.State().Works() {
-			return true
+		switch {
+		case p.State().Works():
+			return spinEvery
+		case waits(p):
+			every = time.Second
 		}
 	}
-	return false
+	return every
 }

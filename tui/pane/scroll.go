@@ -242,6 +242,8 @@ func (p *Pane) window(f frame, n int) []string {
 		p.below += max(h-line-room, 0)
 		if room > 0 && line < h {
 			lines = append(lines, p.part(f, i, line, min(h, line+room))...)
+		}
+		if room > 0 { // what shows nothing yet may do so with time
 			p.to = i
 		}
 	}

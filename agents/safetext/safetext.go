@@ -20,6 +20,8 @@
 //   - a character carries at most 8 combining marks, and a mark that has no
 //     character to stand on stands on a dotted circle.
 //
+// [Own] keeps more of what the user wrote, for agents and not for a screen.
+//
 // It imports the standard library and golang.org/x/text, and must not know who
 // sent the text or where it will be shown.
 package safetext

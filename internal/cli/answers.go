@@ -109,7 +109,7 @@ func (e answerEntry) submission(request string) ledger.Submission {
 
 // submission is what the user says to one request, made safe.
 func submission(request string, outcome ledger.Outcome, content, source string) ledger.Submission {
-	return ledger.Submission{Request: request, Outcome: outcome, Content: safetext.Text(content), Source: safetext.Line(source)}
+	return ledger.Submission{Request: request, Outcome: outcome, Content: safetext.Own(content), Source: safetext.Line(source)}
 }
 
 // match returns the answer to a request that has just been asked, once.

@@ -23,8 +23,8 @@ type editor struct {
 	area   textarea.Model
 	at     stop   // whose text it holds
 	other  bool   // that text is the reason, not the answer
-	raw    string // the text as it was lent
-	base   string // the text as the field had it last
+	raw    string // the text that was lent, as it is kept
+	base   string // the text as the field had it last: what can be shown of it
 	over   bool   // the text has more lines than the field takes: it is not changed here
 	fitted stop   // where it has its size for
 	drawn  []string
@@ -67,11 +67,11 @@ func (f *Form) load() {
 		text = it.source
 	}
 	e := &f.edit
-	if e.at == f.at && e.other == it.unavailable && e.area.Focused() && (text == e.raw || text == e.area.Value()) {
+	if e.at == f.at && e.other == it.unavailable && e.area.Focused() && text == e.raw {
 		return
 	}
 	e.at, e.other, e.raw, e.drawn = f.at, it.unavailable, text, nil
-	e.area.SetValue(text)
+	e.area.SetValue(safetext.Text(text))
 	e.base, e.over = e.area.Value(), strings.Count(text, "\n") >= maxLines
 	e.area.Focus()
 	f.fit(max(e.area.Height(), 1))
@@ -124,18 +124,21 @@ func (f *Form) pass(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// keep writes the text field back; it reports whether the text has changed.
-func (f *Form) keep() bool {
-	it, text := f.items[f.at.request], f.edit.area.Value()
-	if it == nil || text == f.edit.base || f.edit.over {
+// keep writes the text field back; it reports whether the text has changed. Added
+// is what was typed or pasted, as it is to be kept.
+func (f *Form) keep(added string) bool {
+	e := &f.edit
+	it, shown := f.items[f.at.request], e.area.Value()
+	if it == nil || shown == e.base || e.over {
 		return false
 	}
-	f.edit.base = text
 	if f.at.field == aSource {
-		it.source = text
+		it.source, e.raw = shown, shown
 	} else {
-		it.setText(text)
+		e.raw = merge(e.raw, e.base, shown, added)
+		it.setText(e.raw)
 	}
+	e.base = shown
 	it.touch()
 	return true
 }
@@ -149,40 +152,39 @@ func (f *Form) room() (free, limit int) {
 	return max(0, limit-utf8.RuneCountInString(f.edit.area.Value())), limit
 }
 
-// typed makes the text of a key safe. A mark may come as a key of its own, for
-// the character before the cursor.
-func typed(text string) string {
+// typed makes the text of a key safe: as it is shown, and as it is to be kept. A mark
+// may come as a key of its own, for the character before the cursor.
+func typed(text string) (shown, kept string) {
 	const base = "0" // carries any mark and joins none
-	return strings.TrimPrefix(safetext.Text(base+text), base)
+	return strings.TrimPrefix(safetext.Text(base+text), base), safetext.Own(text)
 }
 
 // pasted makes pasted text safe and cuts it to what there is room for, before
-// anything else has to cope with its length. It reports whether it was cut.
-func (f *Form) pasted(text string) (string, bool) {
+// anything else has to cope with its length. It returns it as the field shows it
+// and as it is to be kept, and reports whether it was cut.
+func (f *Form) pasted(text string) (shown, kept string, cut bool) {
 	free, _ := f.room()
-	cut := false
 	if most := 8*free + 1024; len(text) > most {
 		for most > 0 && !utf8.RuneStart(text[most]) {
 			most--
 		}
 		text, cut = text[:most], true
 	}
+	shown, kept = safetext.Text(text), safetext.Own(text)
 	if f.at.field == aSource {
-		text = safetext.Line(text)
-	} else {
-		text = safetext.Text(text)
+		shown = safetext.Line(text)
 	}
 	runes, lines := 0, f.edit.area.LineCount()
-	for i, r := range text {
+	for i, r := range shown {
 		if r == '\n' {
 			lines++
 		}
 		if runes == free || lines > maxLines {
-			return text[:i], true
+			return shown[:i], shown[:i], true
 		}
 		runes++
 	}
-	return text, cut
+	return shown, kept, cut
 }
 
 // tooLong says why keys change nothing in a text that the field does not hold whole.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/agents/safetext"
 	"roundtable/debate/ledger"
 	"roundtable/tui/theme"
 )
@@ -66,7 +67,7 @@ func (f *Form) field(it *item, now time.Time, area int) []string {
 	if f.at.field == anAnswer {
 		box.Lines, _ = f.edit.draw()
 	} else {
-		box.Lines = strings.Split(ansi.Wrap(it.text(), max(box.Width-4, 1), ""), "\n")
+		box.Lines = strings.Split(ansi.Wrap(safetext.Text(it.text()), max(box.Width-4, 1), ""), "\n")
 		if more := len(box.Lines) - area; more > 0 {
 			box.Lines[area-1] = fmt.Sprintf("%s %d more lines", f.th.Symbols.Cut, more+1)
 		}

@@ -134,7 +134,7 @@ func (it *item) submission() ledger.Submission {
 // do not make it.
 func (it *item) sealed() ledger.Submission {
 	s := it.submission()
-	s.Content, s.Source = strings.TrimSpace(safetext.Text(s.Content)), safetext.Line(s.Source)
+	s.Content, s.Source = strings.TrimSpace(safetext.Own(s.Content)), safetext.Line(s.Source)
 	return s
 }
 
@@ -146,8 +146,14 @@ func (it *item) stored() debate.Draft {
 	return debate.Draft{Text: it.text(), Source: it.source, Unavailable: it.unavailable}
 }
 
-// clean makes text safe that may have many lines.
-func clean(text string) string { return strings.TrimRight(safetext.Text(text), "\n ") }
+// clean makes text of the user's own safe to keep; it may have many lines.
+func clean(text string) string { return strings.TrimRight(safetext.Own(text), "\n ") }
+
+// glimpse returns the beginning of a text as a screen shows it, in one line.
+func glimpse(text string) string {
+	text, _ = first(text, 1000)
+	return safetext.Line(text)
+}
 
 // count returns a number with its thousands apart: 65,536.
 func count(n int) string {

@@ -116,8 +116,12 @@ func (f *Form) close() {
 
 // typeKey gives a key to the text field.
 func (f *Form) typeKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
+	kept := ""
 	if msg.Text != "" {
-		msg.Text = typed(msg.Text)
+		if shapeless(msg.Text) {
+			return f.style(msg.Text, now), nil
+		}
+		msg.Text, kept = typed(msg.Text)
 		if f.at.field == aSource {
 			msg.Text = strings.ReplaceAll(msg.Text, "\n", " ")
 		}
@@ -138,7 +142,7 @@ func (f *Form) typeKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
 		return f.notice(f.limits()), nil
 	}
 	cmd := f.pass(msg)
-	f.changed(now)
+	f.changed(now, kept)
 	return None{}, cmd
 }
 
@@ -151,9 +155,10 @@ func (f *Form) notice(text string) Notice {
 	return Notice{Text: text}
 }
 
-// changed takes over the text after a key or a paste.
-func (f *Form) changed(now time.Time) {
-	if f.keep() {
+// changed takes over the text after a key or a paste of what was added, as it is to
+// be kept.
+func (f *Form) changed(now time.Time, added string) {
+	if f.keep(added) {
 		f.items[f.at.request].save.change(now)
 		f.notes, f.saved = nil, false
 	}
@@ -173,9 +178,9 @@ func (f *Form) Paste(msg tea.PasteMsg, now time.Time) Outcome {
 	if f.edit.over {
 		return f.tooLong()
 	}
-	text, cut := f.pasted(msg.Content)
-	f.pass(tea.PasteMsg{Content: text})
-	f.changed(now)
+	shown, kept, cut := f.pasted(msg.Content)
+	f.pass(tea.PasteMsg{Content: shown})
+	f.changed(now, kept)
 	if cut {
 		return f.notice("The pasted text was cut. " + f.limits())
 	}

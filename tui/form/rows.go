@@ -228,7 +228,7 @@ func (f *Form) askers(it *item, models bool) ([]theme.Part, int) {
 // brief is the one row below the head of a request that is folded.
 func (f *Form) brief(it *item) string {
 	if a, ok := it.Answer(); ok && a.Outcome == ledger.Unavailable {
-		return f.labelledRow("why not", it.reason, "")
+		return f.labelledRow("why not", glimpse(it.reason), "")
 	}
 	return f.cutRow(it.query)
 }
@@ -244,7 +244,7 @@ func (f *Form) glance(it *item, now time.Time) []string {
 	if len(it.reasons) > 0 {
 		rows = append(rows, f.labelledRow("why", f.why(it, it.reasons[0]), ""))
 	}
-	one := strings.ReplaceAll(it.text(), "\n", " ")
+	one := glimpse(it.text())
 	switch {
 	case it.draft():
 		if it.unavailable {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"roundtable/agents"
+	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/tui/form"
 	"roundtable/tui/theme"
@@ -119,8 +120,52 @@ func TestType_takesEveryLanguage(t *testing.T) {
 		s.HandleKey(tea.KeyPressMsg{Code: tea.KeyExtended, Text: text}, s.now)
 	}
 	s.screen()
-	if got := content(s); got != "กิ日本語\u00e9👩🚀" {
+	if got := content(s); got != "กิ日本語\u00e9👩\u200d🚀" {
 		t.Errorf("the text is %q", got)
+	}
+}
+
+// What joins and styles characters is part of what the user writes, although no
+// screen shows it the same: it is kept, whatever is typed around it.
+func TestType_keepsWhatNoScreenShows(t *testing.T) {
+	const family, flag, want = "👨\u200d👩\u200d👧", "🇩🇪", "می\u200cخواهم"
+	steps := []struct {
+		name string
+		do   func(s *stage)
+		want string
+	}{
+		{"pasted", func(s *stage) { s.Paste(paste("We: "+family+"!"), s.now) }, "We: " + family + "!"},
+		{"typed behind", func(s *stage) { s.types(" Ok") }, "We: " + family + "! Ok"},
+		{"typed before", func(s *stage) { s.press("home"); s.types("> ") }, "> We: " + family + "! Ok"},
+		{"pasted between", func(s *stage) { s.Paste(paste(flag+" "), s.now) }, "> " + flag + " We: " + family + "! Ok"},
+		{"a key of its own", func(s *stage) {
+			s.press("ctrl+e")
+			for _, r := range " " + want {
+				s.HandleKey(tea.KeyPressMsg{Code: tea.KeyExtended, Text: string(r)}, s.now)
+			}
+		}, "> " + flag + " We: " + family + "! Ok " + want},
+		{"taken away", func(s *stage) { s.press("ctrl+w") }, "> " + flag + " We: " + family + "! Ok "},
+		{"written elsewhere", func(s *stage) { s.Edited("C1", family+" and\n"+flag, s.now) }, family + " and\n" + flag},
+		{"typed behind that", func(s *stage) { s.types("!") }, family + " and\n" + flag + "!"},
+	}
+	s := three(t)
+	for _, step := range steps {
+		step.do(s)
+		s.screen()
+		drafts := s.Dirty(s.now.Add(time.Minute))
+		if len(drafts) != 1 || drafts[0].Draft.Text != step.want {
+			t.Fatalf("%s: the draft is %#v, want %+q", step.name, drafts, step.want)
+		}
+		s.Saved("C1")
+	}
+	s.hasNot("\u200d")
+	s.drafts["C1"] = debate.Draft{Text: steps[7].want}
+	again := newStage(t, 93, 40)
+	again.ledger, again.drafts = s.ledger, s.drafts
+	again.open(form.Options{Round: 3})
+	again.has("👨👩👧 and", "DE!█")
+	if got := content(again); got != steps[7].want {
+		t.Errorf("the answer is %+q, want %+q", got, steps[7].want)
 	}
 }
 

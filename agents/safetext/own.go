@@ -1,0 +1,87 @@
+package safetext
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Own returns text that the user wrote, made safe to keep and to hand on. It is
+// [Text], but for what changes the look of the character before it: joiners, which
+// emoji and several scripts are written with, variation selectors, skin tones and
+// flags stay where such a character is. They have no width that all terminals
+// agree on, so what is shown of the text passes [Text] or [Line] all the same.
+func Own(s string) string {
+	if strings.IndexFunc(s, isStyling) < 0 {
+		return Text(s)
+	}
+	var b strings.Builder
+	based := false // a character stands before that can be changed
+	for i, r := range s {
+		switch {
+		case r >= stand && r < stand+standsFor:
+			continue // it would be taken for one of ours
+		case !isStyling(r):
+			b.WriteRune(r)
+			based = hasShape(r) || based && unicode.Is(unicode.M, r)
+			continue
+		case isFlag(r):
+			based = true
+		case !based:
+			continue
+		case isJoiner(r):
+			if next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):]); !hasShape(next) {
+				continue
+			}
+			based = false // it joins once
+		}
+		b.WriteRune(standIn(r))
+	}
+	return strings.Map(func(r rune) rune {
+		if r >= stand && r < stand+standsFor {
+			return standsIn[r-stand]
+		}
+		return r
+	}, Text(b.String()))
+}
+
+// Text drops what styles others, so that stands aside while it works, behind
+// characters that nobody has a use for.
+const (
+	stand     = 0x100000
+	standsFor = 4 + 5 + 26
+)
+
+var standsIn = func() (all [standsFor]rune) {
+	copy(all[:], []rune{'\u200c', '\u200d', '\ufe0e', '\ufe0f'})
+	for i := range 5 {
+		all[4+i] = 0x1f3fb + rune(i)
+	}
+	for i := range 26 {
+		all[9+i] = 0x1f1e6 + rune(i)
+	}
+	return all
+}()
+
+func standIn(r rune) rune {
+	for i, s := range standsIn {
+		if s == r {
+			return stand + rune(i)
+		}
+	}
+	return r
+}
+
+func isStyling(r rune) bool {
+	return isJoiner(r) || r == '\ufe0e' || r == '\ufe0f' || r >= 0x1f3fb && r <= 0x1f3ff || isFlag(r)
+}
+
+func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
+
+// isFlag reports whether r is half a flag.
+func isFlag(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
+
+// hasShape reports whether r is a character that can be joined with another.
+func hasShape(r rune) bool {
+	return r != utf8.RuneError && unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.M, r) && !isShapeless(r)
+}

@@ -32,7 +32,7 @@ func ranked(t *testing.T, ballots [][]int) debate.Session {
 }
 
 func TestRanking_isExactForEveryScriptedBallot(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		n := 3 + r.IntN(6)
 		ballots := make([][]int, n)

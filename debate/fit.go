@@ -8,8 +8,8 @@ import (
 
 // Fit says how what is handed on is fitted into the models' windows. Zero is the default.
 type Fit struct {
-	Share    float64 `json:"share,omitempty"`     // of a window, for prompt and answer together; 0: DefaultShare
-	MaxRunes int     `json:"max_runes,omitempty"` // of one statement as it is handed on; 0: all of it
+	Share    float64 `json:"share,omitempty" toml:"share"`         // of a window, for prompt and answer together; 0: DefaultShare
+	MaxRunes int     `json:"max_runes,omitempty" toml:"max_runes"` // of one statement as it is handed on; 0: all of it
 }
 
 // DefaultShare leaves a tenth of a window to what estimates get wrong.

@@ -82,9 +82,11 @@ type Panel struct {
 	Perspectives []string `toml:"perspectives"` // for modes that divide some among the seats; none: the mode's own
 }
 
-// Context says how much agents may ask of the user.
+// Context says how much agents may ask of the user, and how what was said is
+// fitted into the models' windows.
 type Context struct {
 	Caps ledger.Caps `toml:"caps"`
+	Fit  debate.Fit  `toml:"fit"`
 }
 
 // UI says how the interface looks and behaves.
@@ -262,5 +264,5 @@ func (e *ConfigError) Error() string {
 
 // noConfig is what counts where nothing is configured.
 func noConfig() Config {
-	return Config{Context: Context{Caps: ledger.DefaultCaps}, Endings: debate.Endings{Threshold: debate.DefaultThreshold}, Budget: debate.Budget{WarnAt: 0.8}, UI: UI{Theme: "auto", Symbols: "auto", Notifications: true}}
+	return Config{Context: Context{Caps: ledger.DefaultCaps, Fit: debate.Fit{Share: debate.DefaultShare}}, Endings: debate.Endings{Threshold: debate.DefaultThreshold}, Budget: debate.Budget{WarnAt: 0.8}, UI: UI{Theme: "auto", Symbols: "auto", Notifications: true}}
 }

@@ -66,6 +66,10 @@ func (r *reading) check(cfg Config) {
 	caps := cfg.Context.Caps
 	r.from(0, caps.PerRound, 1000, "context.caps.per_agent_per_round")
 	r.from(0, caps.PerSession, 1000, "context.caps.per_session")
+	if share := cfg.Context.Fit.Share; share < 0.1 || share > 1 {
+		r.at("context.fit.share", "%v is not from 0.1 to 1", share)
+	}
+	r.from(0, cfg.Context.Fit.MaxRunes, 10_000_000, "context.fit.max_runes")
 	if t := cfg.Endings.Threshold; t < 0.5 || t > 1 {
 		r.at("endings.threshold", "%v is not from 0.5 to 1", t)
 	}

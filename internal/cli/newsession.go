@@ -69,7 +69,7 @@ func (w wish) session(cfg Config, found bool) (debate.Session, error) {
 	}
 	s := debate.Session{
 		Topic: topic, Mode: mode, Rounds: cmp.Or(w.rounds, cfg.Defaults.Rounds, mode.Rounds),
-		Caps: cfg.Context.Caps, Endings: w.endings(cfg), Budget: cfg.Budget, ConfigHash: cfg.hash,
+		Caps: cfg.Context.Caps, Fit: cfg.Context.Fit, Endings: w.endings(cfg), Budget: cfg.Budget, ConfigHash: cfg.hash,
 	}
 	s.Budget.USD = cmp.Or(w.budget, s.Budget.USD)
 	if err := w.seat(cfg, &s); err != nil {

@@ -42,7 +42,7 @@ func (s scout) offer(ctx context.Context) (picker.Offer, error) {
 	budget.USD = cmp.Or(s.wish.budget, budget.USD)
 	o := picker.Offer{
 		Modes: all, Mode: cmp.Or(s.wish.mode, s.cfg.Defaults.Mode, fallbackMode), Rounds: cmp.Or(s.wish.rounds, s.cfg.Defaults.Rounds),
-		Endings: s.wish.endings(s.cfg), Budget: budget, Caps: s.cfg.Context.Caps,
+		Endings: s.wish.endings(s.cfg), Budget: budget, Caps: s.cfg.Context.Caps, Fit: s.cfg.Context.Fit,
 	}
 	for _, fault := range faults {
 		o.Faults = append(o.Faults, line(fault.Error())+" The mode is left out.")

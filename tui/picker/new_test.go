@@ -31,7 +31,7 @@ func offer() picker.Offer {
 			mode("tradeoff", "options against criteria", "you can already name the options", 3, debate.Parallel),
 			mode("devils-advocate", "for, against, and judges", "everybody is about to agree", 2, debate.Sequential),
 		},
-		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Workspace: "~/src/billing", Sources: "ollama, 2 keys",
+		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Fit: debate.Fit{Share: 0.8, MaxRunes: 500}, Workspace: "~/src/billing", Sources: "ollama, 2 keys",
 	}
 	o.Seats[2].Local = true
 	o.Seats[3].Problem = "set GEMINI_API_KEY"
@@ -78,7 +78,7 @@ func TestNewDebate_yieldsWhatIsFilledIn(t *testing.T) {
 	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "tradeoff" || s.Rounds != 4 || !s.Endings.OnConsensus || s.Endings.Convergence || s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
 		t.Errorf("%+v", s)
 	}
-	if len(s.Seats) != 2 || s.Seats[1].Name != "Cy" || s.Chair.Name != "Brook" || s.Caps != ledger.DefaultCaps {
+	if len(s.Seats) != 2 || s.Seats[1].Name != "Cy" || s.Chair.Name != "Brook" || s.Caps != ledger.DefaultCaps || s.Fit.MaxRunes != 500 {
 		t.Errorf("%+v", s)
 	}
 }

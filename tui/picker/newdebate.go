@@ -318,7 +318,7 @@ func (f *NewDebate) Session() (debate.Session, error) {
 	}
 	s := debate.Session{
 		Topic: topic, Mode: mode, Rounds: f.rounds, Chair: f.offer.Chair, Light: f.offer.Light,
-		Caps: f.offer.Caps, Budget: f.offer.Budget, Endings: f.ends,
+		Caps: f.offer.Caps, Fit: f.offer.Fit, Budget: f.offer.Budget, Endings: f.ends,
 	}
 	for _, o := range f.panel() {
 		s.Seats = append(s.Seats, o.Profile)

@@ -19,6 +19,7 @@ type Offer struct {
 	Endings   debate.Endings
 	Budget    debate.Budget
 	Caps      ledger.Caps
+	Fit       debate.Fit
 	Workspace string // what agents may read; "" is nothing
 	Sources   string // where models were found, such as "ollama, 2 keys"
 	Statement int    // tokens of a statement in past debates; 0: unknown

@@ -56,7 +56,7 @@ func sessionCommands() []command {
 		{Binding: bind(k("p"), "p", "prompt receipt"), title: "Prompt receipt of the chair", group: looking, on: atVerdict, hint: say("p receipt"), rank: 7, why: noReceipts, run: do((*Model).openReceipt)},
 		{Binding: bind(k("enter"), "enter", "unfold tools, thinking"), title: "Unfold or fold tools and thinking", group: looking, on: atDebate, run: do((*Model).unfold)},
 		{Binding: bind(k("o"), "o", "transcript in $PAGER"), title: "Open the transcript in $PAGER", group: looking, on: atSession, why: noPager, run: do((*Model).openPager)},
-		{Binding: bind(k("e"), "e", "export md, json, html"), title: "Export", group: always, on: atSession, hint: exportHint, rank: 5, has: canExport, why: noExport, run: do((*Model).askExport)},
+		{Binding: bind(k("e"), "e", "export md, json, html"), title: "Export", group: always, on: atSession | atForm, hint: exportHint, rank: 5, has: canExport, why: noExport, run: do((*Model).askExport)},
 		{Binding: bind(k("y"), "y", "copy the statement"), title: "Copy the statement", group: always, on: atSession, hint: copyHint, rank: 6, run: do((*Model).copyText)},
 		{Binding: bind(k("s"), "s", "sessions"), title: "Sessions", group: always, on: atSession, run: do((*Model).goHome)},
 	}

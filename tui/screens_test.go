@@ -234,6 +234,22 @@ func TestExport_ofARoundUnderWaySaysSo(t *testing.T) {
 	})
 }
 
+func TestExport_worksAtTheGate(t *testing.T) {
+	bubble(t, gate, func(r *rig, s *scripted) {
+		r.press("c")
+		r.wait(2 * time.Second)
+		r.typeText("42 e")
+		r.press("ctrl+p")
+		r.typeText("export")
+		r.press("enter", "j")
+		r.wait(time.Second)
+		r.sees("Wrote debate.json in /home.", "42 e", "release")
+		if !s.did("export json, running false") {
+			t.Errorf("it was asked for %v", s.calls)
+		}
+	})
+}
+
 func TestExport_saysWhyNothingWasWritten(t *testing.T) {
 	bubble(t, concluded, func(r *rig, s *scripted) {
 		s.mu.Lock()

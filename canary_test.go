@@ -175,7 +175,11 @@ func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 	play(nil, "--json", "--agents", "s1,s10,s11,s12,s13,s14,s18,s19")                      //
 	play(nil, "--agents", "s2,s15,s16,s17,s20,s21,s22,s23")                                //
 	play([]string{"ROUNDTABLE_PANIC=agent"}, "--json", "--agents", "s0,s1,s2,s21,s22,s23") // and panics
-	for _, id := range ids {
+	for n, id := range ids {
+		seat := []string{"s0", "s0", "s1", "s2", "s0"}[n]
+		if out := run(nil, "show", id, "--prompt", seat); !bytes.Contains(out, []byte("Sent to "+seat)) {
+			t.Errorf("no receipt of %s in %s", seat, out)
+		}
 		for _, format := range []string{"md", "json", "html"} {
 			run(nil, "export", id, "-o", filepath.Join(folder, id+"."+format))
 		}
@@ -195,7 +199,10 @@ func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 	for _, id := range ids[:2] {
 		tm := open(t, env, 140, 40, "--config", config, "resume", id)
 		tm.await("Seat 0")
-		for _, key := range []string{"1", "z", "g", "t"} {
+		tm.send("1")
+		tm.send("p")
+		tm.await("exactly what was sent")
+		for _, key := range []string{"j", "j", "j", "d", "d", "t", "\x1b", "z", "g", "t"} {
 			tm.send(key)
 		}
 		tm.send(ctrlC)

@@ -85,7 +85,7 @@ func listCommands() []command {
 		{Binding: bind(k("pgdown"), "pgup pgdn", "page"), group: moving, on: atLists, run: with((*Model).movePage, 1)},
 		{Binding: bind(k("pgup"), "", ""), group: moving, on: atLists, run: with((*Model).movePage, -1)},
 		{Binding: bind(k("enter"), "enter", "open"), title: "Open the session", group: choosing, on: atHome, hint: say("enter open"), rank: 3, run: do((*Model).enterHome)},
-		{Binding: bind(k("n"), "n", "new debate"), title: "New debate", group: choosing, on: atHome, run: do((*Model).newDebate)},
+		{Binding: bind(k("n"), "n", "new debate"), title: "New debate", group: choosing, on: atHome | atFirst, run: do((*Model).newDebate)},
 		{title: "Start the demo debate: scripted answers, no model", group: choosing, on: atHome | atFirst | atNew, why: noDemo, writes: true, run: do((*Model).startDemo)},
 		{Binding: bind(k("/"), "/", "search"), title: "Search titles and full text", group: choosing, on: atHome, run: do((*Model).searchHome)},
 		{Binding: bind(k("r"), "r", "rename"), title: "Rename the session", group: choosing, on: atHome, hint: say("r rename"), rank: 6, why: noSession, writes: true, run: do((*Model).rename)},

@@ -37,39 +37,42 @@ func Own(s string) string {
 		}
 		b.WriteRune(standIn(r))
 	}
-	return strings.Map(func(r rune) rune {
-		if r >= stand && r < stand+standsFor {
-			return standsIn[r-stand]
-		}
-		return r
-	}, Text(b.String()))
+	return strings.Map(stoodFor, Text(b.String()))
 }
 
 // Text drops what styles others, so that stands aside while it works, behind
-// characters that nobody has a use for.
+// characters that nobody has a use for: joiners, selectors, skin tones, flags.
 const (
 	stand     = 0x100000
-	standsFor = 4 + 5 + 26
+	standsFor = 2 + 2 + 5 + 26
 )
 
-var standsIn = func() (all [standsFor]rune) {
-	copy(all[:], []rune{'\u200c', '\u200d', '\ufe0e', '\ufe0f'})
-	for i := range 5 {
-		all[4+i] = 0x1f3fb + rune(i)
-	}
-	for i := range 26 {
-		all[9+i] = 0x1f1e6 + rune(i)
-	}
-	return all
-}()
-
 func standIn(r rune) rune {
-	for i, s := range standsIn {
-		if s == r {
-			return stand + rune(i)
-		}
+	switch {
+	case isJoiner(r):
+		return stand + r - 0x200c
+	case r <= 0xfe0f:
+		return stand + 2 + r - 0xfe0e
+	case isFlag(r):
+		return stand + 9 + r - 0x1f1e6
 	}
-	return r
+	return stand + 4 + r - 0x1f3fb
+}
+
+// stoodFor returns what a stand-in stands for, and any other character as it is.
+func stoodFor(r rune) rune {
+	switch n := r - stand; {
+	case n < 0 || n >= standsFor:
+		return r
+	case n < 2:
+		return 0x200c + n
+	case n < 4:
+		return 0xfe0e + n - 2
+	case n < 9:
+		return 0x1f3fb + n - 4
+	default:
+		return 0x1f1e6 + n - 9
+	}
 }
 
 func isStyling(r rune) bool {

@@ -38,7 +38,7 @@ func documentOf(s debate.Session, live bool) Document {
 		d.Told = append(d.Told, Told{i, given(s, i.N)})
 	}
 	if v := s.Verdict; v != nil {
-		d.Verdict = &Verdict{v.Header(s), *v}
+		d.Verdict = &Verdict{v.Header(s), v.LedgerLine(s), *v}
 	}
 	return d
 }

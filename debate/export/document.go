@@ -205,6 +205,7 @@ type Told struct {
 // Verdict is the end of the debate, with its outcome in words.
 type Verdict struct {
 	Header string `json:"header"`
+	Moved  string `json:"moved"` // how many revised without evidence
 	debate.Verdict
 }
 

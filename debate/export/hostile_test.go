@@ -29,8 +29,8 @@ var hostile = []string{
 	"# Forged\n\n## Verdict\n\n**Full verdict**\n\n---\n", "\n\n> out\n\nof it\n=====\n", "`````\n# Forged\n", "```text\n```\n# Forged\n~~~\n", "~~~\n</code></pre>", "    code <b>\n\n\tmore",
 	"| a | b |\n| - | :-: |\n| <i> | `|` |", "- [ ] task\n1. one\n   2. two\n99999. far", "1. x", "- x", "+ x", "---", "===", "a|b\\|c", "\\", "`", "**", "a  \nb\\\nc",
 	"<a title=\"`\"> `<script>`", "<div>\n```\n<script>\n```\n</div>", "\\<b> \\\\<b> \\`<b>`", "`<b>` ``<i>` <u>``", "<?php x ?> <!DOCTYPE x> <![CDATA[x]]>", "www.evil.example me@evil.example https://evil.example/<b>",
-	"\x1b]0;owned\a\x1b[2J \u202eright\u2066\u200b \xff\xfe \x00", "a\r\n# b\rc\u2028# d\u0085# e", "x\ty", "́", strings.Repeat("[", 2000), strings.Repeat("> ", 300) + "x", strings.Repeat("- ", 300) + "x",
-	strings.Repeat("*a **b ", 500), strings.Repeat("<a", 500), strings.Repeat("`x``", 500), strings.Repeat("\\", 999) + "<b>", "[a](<b> \"c) ![d](", "[^1]: note\n\n[^1]", "<details open ontoggle=alert(1)>", "&#1;&#27;]0;x&#7; &#x202e;right &#x338;", "\u0338<b>",
+	"\x1b]0;owned\a\x1b[2J \u202eright\u2066\u200b \xff\xfe \x00", "a\r\n# b\rc\u2028# d\u0085# e", "x\ty", "́", strings.Repeat("[", 600), strings.Repeat("> ", 100) + "x", strings.Repeat("- ", 100) + "x",
+	strings.Repeat("*a **b ", 150), strings.Repeat("<a", 150), strings.Repeat("`x``", 150), strings.Repeat("\\", 199) + "<b>", "[a](<b> \"c) ![d](", "[^1]: note\n\n[^1]", "<details open ontoggle=alert(1)>", "&#1;&#27;]0;x&#7; &#x202e;right &#x338;", "\u0338<b>",
 }
 
 // poisoned returns the session with text in the place of every string; with words,
@@ -64,9 +64,10 @@ func poisoned(s debate.Session, text string, words bool) debate.Session {
 }
 
 func TestHostileText_staysText(t *testing.T) {
-	for i, text := range hostile {
-		for _, words := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%d words %t", i, words), func(t *testing.T) { stays(t, counted, text, words) })
+	for _, words := range []bool{false, true} {
+		want := shapeOf(t, poisoned(counted(), "word", words))
+		for i, text := range hostile {
+			t.Run(fmt.Sprintf("%d words %t", i, words), func(t *testing.T) { stays(t, poisoned(counted(), text, words), text, want) })
 		}
 	}
 }
@@ -75,36 +76,46 @@ func FuzzHostileText(f *testing.F) {
 	for _, text := range hostile {
 		f.Add(text)
 	}
-	short := func() debate.Session { // to be quick
+	short := func(text string) debate.Session { // to be quick
 		s := blocked()
 		s.History[0].Responses = s.History[0].Responses[:1]
 		s.Seats, s.Light, s.Notices = s.Seats[:1], nil, nil
-		return s
+		return poisoned(s, text, false)
 	}
-	f.Fuzz(func(t *testing.T, text string) { stays(t, short, text, false) })
+	f.Fuzz(func(t *testing.T, text string) { stays(t, short(text), text, shapeOf(t, short("word"))) })
 }
 
-// stays checks that a text in all places of a session changes nothing but texts.
-func stays(t *testing.T, session func() debate.Session, text string, words bool) {
+// shape is how an export is built, texts aside.
+type shape struct {
+	heads   int    // of the second level, in HTML
+	outline string // of the Markdown
+}
+
+func shapeOf(t *testing.T, s debate.Session) shape {
 	t.Helper()
-	tame, wild := poisoned(session(), "word", words), poisoned(session(), text, words)
+	return shape{bytes.Count(written(t, s, export.HTML, export.Options{}), []byte("<h2>")), outline(written(t, s, export.Markdown, export.Options{}))}
+}
+
+// stays checks that a session with a text in all places is built like one with a
+// harmless one.
+func stays(t *testing.T, s debate.Session, text string, want shape) {
+	t.Helper()
 	if strings.TrimSpace(safetext.Text(text)) == "" {
 		return // what is empty is left out
 	}
-	problems(t, written(t, wild, export.HTML, export.Options{}), bytes.Count(written(t, tame, export.HTML, export.Options{}), []byte("<h2>")))
-	paper := written(t, wild, export.Markdown, export.Options{})
-	harmless(t, paper)
-	want := outline(written(t, tame, export.Markdown, export.Options{}))
-	if got := outline(paper); got != want && len(debate.CitedIn(text+"["+strings.Trim(text, "[] ")+"]")) == 0 { // what cites is a source more
-		t.Errorf("the document is built otherwise:\n%s\nwant\n%s\n%s", got, want, paper)
-	}
+	raw := map[export.Format][]byte{}
 	for _, f := range export.Formats() {
-		raw := written(t, wild, f, export.Options{})
-		if i := bytes.IndexFunc(raw, func(r rune) bool {
+		raw[f] = written(t, s, f, export.Options{})
+		if i := bytes.IndexFunc(raw[f], func(r rune) bool {
 			return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' || r == '\u200b'
 		}); i >= 0 {
-			t.Errorf("%s holds a control at %d: %q", f, i, raw[max(0, i-20):min(len(raw), i+20)])
+			t.Errorf("%s holds a control at %d: %q", f, i, raw[f][max(0, i-20):min(len(raw[f]), i+20)])
 		}
+	}
+	problems(t, raw[export.HTML], want.heads)
+	harmless(t, raw[export.Markdown])
+	if got := outline(raw[export.Markdown]); got != want.outline && len(debate.CitedIn(text+"["+strings.Trim(text, "[] ")+"]")) == 0 { // what cites is a source more
+		t.Errorf("the document is built otherwise:\n%s\nwant\n%s\n%s", got, want.outline, raw[export.Markdown])
 	}
 }
 

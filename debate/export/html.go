@@ -20,7 +20,7 @@ var style string
 // page is the template of the HTML export. What it prints of a document is
 // escaped by where it stands; only prose brings elements along, of its own.
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"prose": prose, "confidence": confidence, "stated": stated, "standing": standingOf, "points": points, "when": when, "upper": upper,
+	"prose": prose, "stated": stated, "standing": standingOf, "points": points, "when": when, "upper": upper,
 	"counted": counted, "tone": tone, "warned": warned, "texts": texts,
 }).Parse(pageText))
 

@@ -119,9 +119,7 @@ func (m *pages) outcome() {
 		return
 	}
 	m.block("**%s**", v.Header)
-	if by := v.Author(); by != "" {
-		m.block("Written by %s. Confidence: %s.", by, confidence(v.Confidence))
-	}
+	m.block("%s", v.Origin())
 	m.quote(v.Text)
 	m.block("%s", v.Compared())
 	m.list(warned(v.Cautions())...)

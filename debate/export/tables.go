@@ -54,6 +54,7 @@ func (d Document) Changes() Table {
 		}
 		t.row(row...)
 	}
+	t.note("%s", d.Verdict.Moved)
 	return t
 }
 

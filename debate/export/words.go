@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/ledger"
 )
 
 // Name returns what to call the debate: its title, or its topic.
@@ -134,17 +132,6 @@ func (r Response) Body() string {
 // Standing is the side and confidence of a statement.
 func (r Response) Standing() string { return standingOf(r.Statement.Stance, r.Statement.Confidence) }
 
-func standingOf(side debate.Stance, sure *float64) string {
-	text := "stance not stated"
-	if side != "" {
-		text = string(side)
-	}
-	if sure == nil {
-		return text + " · confidence not stated"
-	}
-	return text + " · " + percent(*sure)
-}
-
 // Cited lists what a statement cites, each once.
 func (r Response) Cited() []string {
 	requests, others := r.Statement.Evidence()
@@ -204,97 +191,6 @@ func (t Tool) Outcome() string {
 	return text
 }
 
-// Standing says where a request stands.
-func (r Request) Standing() string {
-	switch r.State {
-	case ledger.Pending:
-		return "not answered yet"
-	case ledger.Resolved:
-		return "answered, not yet handed over"
-	case ledger.Withdrawn:
-		return "withdrawn"
-	case ledger.Expired:
-		return "never answered: the debate ended first"
-	case ledger.Released:
-	}
-	text := "handed over"
-	for i, d := range r.Released {
-		sep := ", "
-		if i == 0 {
-			sep = " "
-		}
-		text += fmt.Sprintf("%sfor round %d", sep, d.Round)
-		if len(r.Answers) > 1 {
-			text += fmt.Sprintf(" (revision %d)", d.Revision)
-		}
-	}
-	return text
-}
-
-// Why says when an agent asked and for what reason, and how it put the question
-// where that differs.
-func (a Ask) Why(r Request) string {
-	text := fmt.Sprintf("round %d, %s", a.Round, a.Priority)
-	if a.Withdrawn {
-		text += ", withdrawn"
-	}
-	text += ". " + a.Reason
-	if a.Query != r.Query {
-		text += " In these words: " + a.Query
-	}
-	return text
-}
-
-// Label names a revision of an answer.
-func (a Answer) Label() string {
-	text := "Answer"
-	if a.Outcome == ledger.Unavailable {
-		text = "Unavailable"
-	}
-	if a.Revision > 1 || a.Correction {
-		text += fmt.Sprintf(", revision %d", a.Revision)
-	}
-	if a.Correction {
-		text += ", a correction after the release"
-	}
-	return text
-}
-
-// By lists who cites a source, with the rounds.
-func (d Document) By(s Source) string {
-	if len(s.CitedBy) == 0 {
-		return "nobody"
-	}
-	var out []string
-	for _, c := range s.CitedBy {
-		out = append(out, d.Who(c.Agent)+" ("+rounds(c.Rounds)+")")
-	}
-	return strings.Join(out, ", ")
-}
-
-func rounds(list []int) string {
-	words := make([]string, len(list))
-	for i, n := range list {
-		words[i] = fmt.Sprint(n)
-	}
-	if len(list) == 1 {
-		return "round " + words[0]
-	}
-	return "rounds " + strings.Join(words, ", ")
-}
-
-// Audience says whom the user told something, and for which rounds.
-func (d Document) Audience(t Told) string {
-	text := "to all members"
-	if t.Agent != "" {
-		text = "to " + d.Who(t.Agent)
-	}
-	if len(t.Rounds) == 0 {
-		return text + ", not handed over yet"
-	}
-	return text + ", for " + rounds(t.Rounds)
-}
-
 // changed says what a change means. One that has no words here is shown by its name.
 func changed(c debate.Change) string {
 	switch c {
@@ -322,17 +218,21 @@ func (v Verdict) Compared() string {
 	return text
 }
 
-// Author says who wrote the verdict; "" where no chair did.
-func (v Verdict) Author() string {
-	if v.ChairName == "" {
-		return ""
-	}
-	text := v.ChairName
-	if v.ChairModel != "" {
+// Origin says who wrote the verdict, how sure that is, and why the debate ended.
+func (v Verdict) Origin() string {
+	text := "Written by " + v.ChairName
+	switch {
+	case v.ChairName == "":
+		text = "Written by nobody"
+	case v.ChairModel != "":
 		text += ", " + v.ChairModel
 	}
 	if v.Member {
 		text += ", a member"
+	}
+	text += ". Confidence: " + confidence(v.Confidence) + "."
+	if v.Ended != "" {
+		text += " The debate ended: " + v.Ended + "."
 	}
 	return text
 }
@@ -344,92 +244,13 @@ func (v Verdict) Cautions() []string {
 		out = append(out, "Cited, but nobody was told it: "+strings.Join(v.Unknown, ", ")+".")
 	}
 	for _, a := range v.Missing {
-		out = append(out, strings.TrimSpace(fmt.Sprintf("%s gave no statement in round %d. %s", a.Name, a.Round, a.Cause)))
+		what := "statement in"
+		if a.Phase != "" {
+			what = "word in the " + a.Phase + " of"
+		}
+		out = append(out, strings.TrimSpace(fmt.Sprintf("%s gave no %s round %d. %s", a.Name, what, a.Round, a.Cause)))
 	}
 	return out
-}
-
-// purpose names what calls were for.
-func purpose(p debate.Purpose) string {
-	switch p {
-	case debate.ForMember:
-		return "members"
-	case debate.ForChair:
-		return "chair"
-	case debate.ForLight:
-		return "light model"
-	}
-	return "in all"
-}
-
-// percent writes 0..1 in percent.
-func percent(f float64) string { return fmt.Sprintf("%.0f %%", f*100) }
-
-// tokens says how many were read and written; ≈ where somebody had to estimate.
-func tokens(u agents.Usage) string { return amount(u.Input+u.Output, u) }
-
-// dollars shows small sums as finely as they need.
-func dollars(usd *float64) string {
-	switch {
-	case usd == nil:
-		return "cost unknown"
-	case *usd > 0 && *usd < 0.01:
-		return fmt.Sprintf("$%.4f", *usd)
-	}
-	return fmt.Sprintf("$%.2f", *usd)
-}
-
-// when writes a moment of the debate.
-func when(t time.Time) string { return t.Format("2006-01-02 15:04 UTC") }
-
-func upper(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
-}
-
-// stated writes what a model stated, or that it did not.
-func stated(text string) string {
-	if text == "" {
-		return "not stated"
-	}
-	return text
-}
-
-func confidence(sure *float64) string {
-	if sure == nil {
-		return "not stated"
-	}
-	return percent(*sure)
-}
-
-// model names a speaker's provider and model.
-func model(p agents.Profile) string { return p.Provider + " / " + p.Model }
-
-// amount writes a number of tokens; ≈ where somebody had to estimate.
-func amount(n int, u agents.Usage) string {
-	text := fmt.Sprintf("%d tok", n)
-	if n >= 10_000 {
-		text = fmt.Sprintf("%.1fk tok", float64(n)/1000)
-	}
-	if u.Estimated {
-		return "≈" + text
-	}
-	return text
-}
-
-// What says what a source is.
-func (s Source) What() string {
-	switch {
-	case !s.Request:
-		return "cited as it stands"
-	case !s.Told:
-		return "⚠ nobody had been told it"
-	case s.Source != "":
-		return s.Text + " (" + s.Source + ")"
-	}
-	return s.Text
 }
 
 // Point is a finding about a round, under its heading.
@@ -463,22 +284,4 @@ func (r Round) Agreement() string {
 		return "not measured: the round has not ended"
 	}
 	return "not measured"
-}
-
-// warned puts the sign of a warning before each text.
-func warned(texts []string) []string {
-	out := make([]string, len(texts))
-	for i, t := range texts {
-		out[i] = "⚠ " + t
-	}
-	return out
-}
-
-// texts are what notices say.
-func texts(list []debate.Notice) []string {
-	var out []string
-	for _, n := range list {
-		out = append(out, n.Text)
-	}
-	return out
 }

@@ -17,8 +17,6 @@ const instructions = 1200
 // span is a range of a figure that cannot be known before.
 type span struct{ low, high float64 }
 
-func (s span) add(o span) span { return span{s.low + o.low, s.high + o.high} }
-
 // times widens a figure by a factor at either end.
 func times(x, low, high float64) span { return span{x * low, x * high} }
 
@@ -28,49 +26,23 @@ type estimate struct {
 	cost                   *span
 }
 
-// estimateOf foresees a debate: every statement reads all of the earlier
-// rounds, tools make some of the calls again, and one call a round compares.
-func estimateOf(seats []agents.Profile, mode debate.Mode, rounds int, light, chair *agents.Profile, statement int) estimate {
-	if statement == 0 {
-		statement = usualStatement
+// estimateOf foresees a debate, and how long it lasts: about a minute a step.
+func estimateOf(s debate.Session) estimate {
+	f := s.Forecast()
+	e := estimate{calls: span{f.Calls.Low, f.Calls.High}, tokens: span{f.Tokens.Low, f.Tokens.High}}
+	if f.USD != nil {
+		e.cost = &span{f.USD.Low, f.USD.High}
 	}
-	turns := float64(turnsOf(seats, mode, rounds))
-	e := estimate{calls: span{turns + 1, math.Ceil(turns*5/3) + 1}, cost: &span{}}
-	for _, p := range seats {
-		e.spend(p, memberUsage(len(seats), rounds, statement))
-	}
-	if light != nil {
-		e.calls = e.calls.add(span{float64(rounds), float64(rounds)})
-		e.spend(*light, agents.Usage{Input: rounds * len(seats) * statement, Output: rounds * statement / 2})
-	}
-	writer := chair
-	if writer == nil && len(seats) > 0 {
-		writer = &seats[0]
-	}
-	if writer != nil {
-		e.spend(*writer, agents.Usage{Input: len(seats) * rounds * statement, Output: 2 * statement})
-	}
-	inTurn := float64(rounds)
-	if mode.Order == debate.Sequential {
-		inTurn *= float64(len(seats)) * 0.6
-	}
-	e.minutes = times(inTurn, 0.75, 1.25)
-	return e
-}
-
-// turnsOf counts how often a member speaks.
-func turnsOf(seats []agents.Profile, mode debate.Mode, rounds int) int {
-	ids := make([]agents.ID, len(seats))
-	for i, p := range seats {
+	ids := make([]agents.ID, len(s.Seats))
+	for i, p := range s.Seats {
 		ids[i] = p.ID
 	}
-	n := 0
-	for round := 1; round <= rounds; round++ {
-		for _, step := range mode.Steps(ids, round, rounds) {
-			n += len(step.Seats)
-		}
+	steps := 0
+	for round := 1; round <= s.Rounds; round++ {
+		steps += len(s.Mode.Steps(ids, round, s.Rounds))
 	}
-	return n
+	e.minutes = times(float64(steps), 0.5, 1.25)
+	return e
 }
 
 // memberUsage is what one seat uses in all rounds.
@@ -81,17 +53,6 @@ func memberUsage(seats, rounds, statement int) agents.Usage {
 		u.Output += statement
 	}
 	return u
-}
-
-func (e *estimate) spend(p agents.Profile, u agents.Usage) {
-	e.tokens = e.tokens.add(times(float64(u.Input+u.Output), 0.85, 1.4))
-	c := p.Cost(u)
-	if c == nil || e.cost == nil {
-		e.cost = nil
-		return
-	}
-	sum := e.cost.add(times(*c, 0.85, 1.4))
-	e.cost = &sum
 }
 
 // String writes the estimate as one line.

@@ -343,7 +343,8 @@ func (v *form) estimate() string {
 	for _, c := range chosen {
 		s.Seats = append(s.Seats, c.Profile)
 	}
-	return estimateOf(s.Seats, v.modes[v.mode], v.rounds, v.offer.Light, v.offer.Chair, v.offer.Statement).String()
+	s.Mode, s.Rounds, s.Light, s.Chair, s.Budget = v.modes[v.mode], v.rounds, v.offer.Light, v.offer.Chair, v.offer.Budget
+	return estimateOf(s).String()
 }
 
 // goesTo names who receives the text.

@@ -190,7 +190,7 @@ func (h *Home) rowLines(e entry, selected bool, now time.Time) []string {
 	if e.Status == debate.NeedsContext && !(e.ID == h.here && h.plays) {
 		text = h.th.Warning
 	}
-	return append(lines, h.th.Fit("    "+text.Render(h.detail(e.Summary)), h.width), h.th.Fit("    "+h.th.Faint.Render(e.seats+" · "+e.ID), h.width))
+	return append(lines, h.th.Fit("    "+text.Render(h.detail(e.Summary)), h.width), h.th.Row([]theme.Part{{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID, Style: h.th.Faint}}, nil, h.width))
 }
 
 func (h *Home) row(th *theme.Theme, e entry, selected bool, now time.Time) string {

@@ -1,6 +1,7 @@
 package picker_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -235,5 +236,19 @@ func TestMoney(t *testing.T) {
 		if got := picker.Money(tt.in); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
+	}
+}
+
+// Of a long panel the names are cut, never the id that other commands take.
+func TestHome_keepsTheID(t *testing.T) {
+	s := debate.Summary{ID: "k7m2x9qd4t", Topic: "Why?", Updated: time.Now()}
+	for i := range 8 {
+		s.Seats = append(s.Seats, agents.Profile{Name: fmt.Sprint("Somebody", i)})
+	}
+	h := picker.NewHome(colors())
+	h.SetSize(40, 20)
+	h.Load([]debate.Summary{s})
+	if v := ansi.Strip(h.View(time.Now())); !strings.Contains(v, "… · k7m2x9qd4t") {
+		t.Errorf("the id is missing:\n%s", v)
 	}
 }

@@ -48,7 +48,7 @@ func sessionCommands() []command {
 		{Binding: bind(k("r"), "r", "retry a waiting seat now"), title: "Ask this seat's provider again now", group: steering, on: atDebate, why: noHurry, run: do((*Model).hurry)},
 		{Binding: bind(k("+"), "+", "one round more"), title: "Add a round", group: steering, on: atSession, why: noMoreRounds, run: do((*Model).askRound)},
 		{title: "Budget: give it more, or less", group: steering, on: atSession, why: noBudget, run: do((*Model).askBudget)},
-		{Binding: bind(k("E"), "E", "end the debate now"), title: "End the debate now", group: steering, on: atSession | atForm, why: noEnd, run: do((*Model).askEnd)},
+		{Binding: bind(k("E"), "E", "end the debate now"), title: "End the debate now", group: steering, on: atSession, why: noEnd, run: do((*Model).askEnd)},
 
 		{Binding: bind(k("c"), "c", "context form"), title: "Answer what the agents ask", group: answering, on: atSession, writes: true, why: noRequests, run: do((*Model).openForm)},
 		{Binding: bind(k("p"), "p", "prompt receipt"), title: "Prompt receipt of this seat", group: looking, on: atDebate, why: noReceipts, run: do((*Model).openReceipt)},
@@ -72,6 +72,7 @@ func formCommands() []command {
 		{title: "List all requests", group: answering, on: atForm, run: with((*Model).filter, form.All)},
 		{title: "List required requests only", group: answering, on: atForm, run: with((*Model).filter, form.Required)},
 		{title: "List open requests only", group: answering, on: atForm, run: with((*Model).filter, form.Open)},
+		{title: "End the debate now", group: steering, on: atForm, why: noEnd, run: do((*Model).askEnd)},
 		{Binding: bind(k("pgdown"), "pgup pgdn", "scroll the asker's pane"), group: moving, on: atForm, field: true, run: with((*Model).pageAsker, 1)},
 		{Binding: bind(k("pgup"), "", ""), group: moving, on: atForm, field: true, run: with((*Model).pageAsker, -1)},
 	}

@@ -74,9 +74,24 @@ func (s Session) chairPrompt(snap Snapshot, f fence, chair agents.Profile) Promp
 	if s.Stopped.Forced() {
 		fmt.Fprintf(&b, "The debate was stopped by %s after round %d of %d. Say what that leaves open.\n", stoppedBy(s.Stopped), snap.Round, s.Rounds)
 	}
-	b.WriteString("Write the report now.")
+	b.WriteString(s.Mode.Decision.forChair() + "Write the report now.")
 	p.User = append(p.User, Part{Title: "the question", Text: b.String()})
 	return p
+}
+
+// forChair says to a chair what decides a debate; "" for a mode that does not say.
+func (r DecisionRule) forChair() string {
+	switch r {
+	case ByVote:
+		return "What decides is the vote: each member has one, by the stance that it states in the end. Say how it came out and who was outvoted.\n"
+	case ByConsensus:
+		return "What decides is what the members hold in common. Recommend that; where there is nothing of it, say that there is no consensus instead of choosing for them.\n"
+	case ByRanking:
+		return "What decides is the members' ranking as it was counted. Build on the answer that came first, and say what others do better.\n"
+	case ByNone:
+		return "Nothing decides by itself here. Weigh the arguments, and say which of them weigh most.\n"
+	}
+	return ""
 }
 
 // likelyChair is who writes the verdict unless that fails: the configured chair,

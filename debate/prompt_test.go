@@ -93,6 +93,27 @@ func TestChairPrompt(t *testing.T) {
 	}
 }
 
+func TestChairPrompt_saysWhatDecides(t *testing.T) {
+	for rule, want := range map[debate.DecisionRule]string{
+		debate.ByVote:      "What decides is the vote:",
+		debate.ByConsensus: "What decides is what the members hold in common.",
+		debate.ByRanking:   "What decides is the members' ranking as it was counted.",
+		debate.ByNone:      "Nothing decides by itself here.",
+		"":                 "Should the service be split?\n\nWrite the report now.", // of an older session
+	} {
+		_, _, f := collaboration(t)
+		f.end()
+		f.Mode.Decision = rule
+		p, err := f.ChairPrompt(agents.Profile{ID: "zed", Name: "Zed"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := page(p); !strings.Contains(got, want) {
+			t.Errorf("rule %q: the prompt has no %q:\n%s", rule, want, got)
+		}
+	}
+}
+
 func TestPrompt_ofTheFirstStepHasNoTraceOfContext(t *testing.T) {
 	for _, mode := range []string{"collaborative", "adversarial"} {
 		f := newForum(t, mode, 2, "Ada", "Brook")

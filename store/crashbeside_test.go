@@ -77,6 +77,12 @@ var besides = map[string]struct {
 		}
 		return again
 	}},
+	"mode": {nil, func(ctx context.Context, s *store.Store, id string) error {
+		m := panel().Mode
+		m.Summary = "Changed."
+		_, err := s.SetMode(ctx, id, m)
+		return err
+	}, func(t *testing.T, s *store.Store, id string) bool { return get(t, s, id).Mode.Summary == "Changed." }},
 	"reopen": {func(t *testing.T, s *store.Store, id string) {
 		ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
 		answer(t, s, id, "C1", "42")

@@ -284,7 +284,7 @@ func TestExit_byAPanic(t *testing.T) {
 		{"update", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
 		{"view", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
 		{"cmd", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
-		{"agent", 0, "Roundtable failed inside: panic of type string at faults_on.go"},
+		{"agent", 0, "1 failed"},
 		{"tool", 0, "Full verdict"},
 		{"store", 0, "Cannot save"},
 	} {
@@ -311,8 +311,20 @@ func TestExit_byAPanic(t *testing.T) {
 			if raw := x.written(); strings.Contains(raw, canary) || c.code != 0 && !strings.Contains(raw, c.says) {
 				t.Errorf("it says\n%s", x.text())
 			}
+			if c.site == "agent" {
+				x.shows("Roundtable failed inside: panic of type string at faults_on.go")
+			}
 			x.reported()
 		})
+	}
+}
+
+// shows fails unless the session, printed, has a text in it.
+func (x *exit) shows(text string) {
+	x.Helper()
+	out, err := program(x.T, x.env, "show", sessions(x.T, x.env)[0].ID).Output()
+	if err != nil || !strings.Contains(string(out), text) {
+		x.Errorf("%v; it lacks %q:\n%s", err, text, out)
 	}
 }
 

@@ -62,6 +62,9 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 // welcomeBack looks at who was cut off, and tells of drafts that were kept.
 func (m *Model) welcomeBack() {
 	b := m.board
+	if n := len(m.told); n > 0 && b.session.Verdict == nil && b.session.Notices[n-1].Code == "config_drift" {
+		m.tell(urgently, m.told[n-1].text)
+	}
 	for i, p := range b.panes {
 		if k := p.State().Kind; k == pane.Interrupted || k == pane.Failed {
 			m.focusOn(i)

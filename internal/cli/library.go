@@ -16,14 +16,14 @@ import (
 // library keeps the interface's sessions, and the locks of those it has open.
 type library struct {
 	*store.Store
-	config string // hash of the configuration, for new sessions
-	now    func() time.Time
-	mu     sync.Mutex
-	locks  map[string]*store.Lock
+	cfg   Config
+	now   func() time.Time
+	mu    sync.Mutex
+	locks map[string]*store.Lock
 }
 
 func newLibrary(st *store.Store, cfg Config, now func() time.Time) *library {
-	return &library{Store: st, config: cfg.hash, now: now, locks: map[string]*store.Lock{}}
+	return &library{Store: st, cfg: cfg, now: now, locks: map[string]*store.Lock{}}
 }
 
 // Sessions lists all, the one that was changed last first.
@@ -88,12 +88,15 @@ func (l *library) Open(ctx context.Context, id string) (debate.Session, error) {
 	if err != nil {
 		return s, errors.Join(err, l.Close(id))
 	}
+	if _, err := l.cfg.adrift(ctx, l.Store, &s); err != nil {
+		return s, errors.Join(err, l.Close(id))
+	}
 	return s, nil
 }
 
 // Create writes a new session and locks it.
 func (l *library) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
-	s.ConfigHash = l.config
+	s.ConfigHash = l.cfg.hash
 	topic, err := checkTopic(s.Topic)
 	if err != nil {
 		return s, err

@@ -221,8 +221,16 @@ func (a *app) goOn(ctx context.Context, id string, m more, flags outFlags, file,
 	if err != nil {
 		return err
 	}
+	gone, err := cfg.adrift(ctx, st, &s)
+	if err != nil {
+		return err
+	}
 	p := &player{store: st, engine: engine, out: out, answers: given, now: a.now, log: a.log}
 	out.begin(s, true)
+	for _, n := range gone {
+		n.At = a.now()
+		out.event(debate.Noticed{Notice: n})
+	}
 	if s.Verdict != nil {
 		out.event(debate.Concluded{Verdict: *s.Verdict, At: s.Updated})
 	}

@@ -54,7 +54,7 @@ func roundOf(s debate.Session, r debate.Round, live bool) Round {
 		}
 	}
 	for _, x := range r.Responses {
-		out.Responses = append(out.Responses, responseOf(x, live))
+		out.Responses = append(out.Responses, responseOf(s, x, live))
 	}
 	return out
 }
@@ -85,9 +85,9 @@ func seatsOf(s debate.Session, r debate.Round) []agents.ID {
 	return ids
 }
 
-func responseOf(x debate.Response, live bool) Response {
+func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	out := Response{
-		turn: of(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement, Passages: []Passage{}, Finish: x.Finish,
+		turn: of(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement, Passed: s.NotAddressed(x), Passages: []Passage{}, Finish: x.Finish,
 		Failure: x.Failure, Fitting: x.Fitting, Usage: Usage{x.Sent, x.Usage, x.Cost}, Began: x.Began.UTC(), Ended: moment(x.Ended),
 	}
 	if out.State == debate.TurnRunning && !live { // its process is gone

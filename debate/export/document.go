@@ -95,9 +95,10 @@ type Response struct {
 	State     debate.TurnState `json:"state"`
 	Role      string           `json:"role,omitempty"`
 	Phase     string           `json:"phase,omitempty"`
-	Text      string           `json:"text"`      // of the last completion: the statement of a turn that is done, a part of one otherwise
-	Statement debate.Statement `json:"statement"` // what was read from it; of a turn that is done
-	Passages  []Passage        `json:"passages"`  // the completions, the last included
+	Text      string           `json:"text"`                    // of the last completion: the statement of a turn that is done, a part of one otherwise
+	Statement debate.Statement `json:"statement"`               // what was read from it; of a turn that is done
+	Passed    []string         `json:"not_addressed,omitempty"` // what it had asked for, was answered, and does not mention
+	Passages  []Passage        `json:"passages"`                // the completions, the last included
 	Finish    agents.Finish    `json:"finish,omitempty"`
 	Failure   *debate.Failed   `json:"failure,omitempty"`
 	Fitting   *debate.Fitting  `json:"fitting,omitempty"` // what of its prompt was shortened

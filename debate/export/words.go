@@ -153,6 +153,9 @@ func (r Response) Remarks() []string {
 	if broken := r.Statement.Breaks; broken != "" {
 		out = append(out, "Breaks its role: "+broken+".")
 	}
+	if len(r.Passed) > 0 {
+		out = append(out, "Does not mention what it had asked for: "+strings.Join(r.Passed, ", ")+".")
+	}
 	for _, n := range r.Statement.Notes {
 		out = append(out, upper(n)+".")
 	}

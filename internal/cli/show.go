@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/export"
 	"roundtable/debate/ledger"
 )
 
@@ -35,7 +35,7 @@ func (a *app) showCommand() *cobra.Command {
 			return a.show(cmd.Context(), args[0], asJSON)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, as export does")
 	c.Flags().StringVar(&w.agent, "prompt", "", "print what this agent was sent")
 	c.Flags().IntVar(&w.attempt, "attempt", 0, "with --prompt: of this attempt; left out, the last one")
 	c.Flags().IntVar(&w.call, "call", 0, "with --prompt: this request of the turn; left out, the last one, which holds all before it")
@@ -43,12 +43,12 @@ func (a *app) showCommand() *cobra.Command {
 }
 
 func (a *app) show(ctx context.Context, id string, asJSON bool) error {
+	if asJSON {
+		return a.export(ctx, id, exportWish{format: string(export.JSON), file: "-"})
+	}
 	s, err := a.saved(ctx, id)
 	if err != nil {
 		return err
-	}
-	if asJSON {
-		return a.printJSON(documentOf(s))
 	}
 	l := newLinear(a.Stdout, false)
 	l.transcript(s)
@@ -176,109 +176,4 @@ func released(s debate.Session, round int) []string {
 		}
 	}
 	return ids
-}
-
-// sessionDoc is a whole session as JSON. What keeps fences unguessable is not in it.
-type sessionDoc struct {
-	ID       string            `json:"id"`
-	Title    string            `json:"title"`
-	Topic    string            `json:"topic"`
-	Mode     string            `json:"mode"`
-	Status   debate.Status     `json:"status"`
-	Rounds   int               `json:"rounds"`
-	Created  time.Time         `json:"created"`
-	Updated  time.Time         `json:"updated"`
-	Stopped  debate.StopReason `json:"stopped,omitempty"`
-	Parent   string            `json:"forked_from,omitempty"`
-	Fork     *int              `json:"fork_round,omitempty"` // 0: it starts over
-	Budget   debate.Budget     `json:"budget"`
-	Agents   []agents.Profile  `json:"agents"`
-	Chair    *agents.Profile   `json:"chair,omitempty"`
-	History  []roundDoc        `json:"history"`
-	Requests []requestDoc      `json:"requests"`
-	Verdict  *debate.Verdict   `json:"verdict"`
-	Notices  []debate.Notice   `json:"notices"`
-
-	Interjections []debate.Interjection `json:"interjections"`
-}
-
-type roundDoc struct {
-	Round     int               `json:"round"`
-	Snapshot  string            `json:"snapshot"`
-	Focus     string            `json:"focus,omitempty"`
-	Notes     []debate.NoteRef  `json:"interjections,omitempty"` // that it was given
-	Began     time.Time         `json:"began"`
-	Ended     *time.Time        `json:"ended"`
-	Responses []responseDoc     `json:"responses"`
-	Consensus *debate.Consensus `json:"consensus"`
-}
-
-type responseDoc struct {
-	turnHead
-	State     debate.TurnState `json:"state"`
-	Role      string           `json:"role,omitempty"`
-	Text      string           `json:"text"`
-	Statement debate.Statement `json:"statement"`
-	Passed    []string         `json:"not_addressed,omitempty"` // requests that it asked for, was answered, and does not mention
-	Finish    agents.Finish    `json:"finish,omitempty"`
-	Failure   *debate.Failed   `json:"failure,omitempty"`
-	Tools     []toolDoc        `json:"tools"`
-	Usage     usageLine        `json:"usage"`
-	Began     time.Time        `json:"began"`
-	Ended     *time.Time       `json:"ended"`
-}
-
-type toolDoc struct {
-	Call      string            `json:"call"`
-	Tool      string            `json:"tool"`
-	Arguments string            `json:"arguments"`
-	State     debate.ToolState  `json:"state"`
-	Result    agents.ToolResult `json:"result"`
-	Duration  int64             `json:"duration_ms"`
-}
-
-func documentOf(s debate.Session) sessionDoc {
-	d := sessionDoc{
-		ID: s.ID, Title: s.Title, Topic: s.Topic, Mode: s.Mode.Name, Status: s.Status(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
-		Stopped: s.Stopped, Budget: s.Budget, Agents: s.Seats, Chair: s.Chair, History: []roundDoc{}, Requests: requestsOf(s), Verdict: s.Verdict, Notices: s.Notices, Interjections: s.Interjections,
-	}
-	if d.Notices == nil {
-		d.Notices = []debate.Notice{}
-	}
-	if d.Interjections == nil {
-		d.Interjections = []debate.Interjection{}
-	}
-	if s.ForkedFrom != "" {
-		d.Parent, d.Fork = s.ForkedFrom, &s.ForkRound
-	}
-	for _, r := range s.History {
-		rd := roundDoc{Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Notes: r.Manifest.Notes, Began: r.Began.UTC(), Ended: moment(r.Ended), Responses: []responseDoc{}, Consensus: r.Consensus}
-		for _, x := range r.Responses {
-			rd.Responses = append(rd.Responses, responseOf(s, x))
-		}
-		d.History = append(d.History, rd)
-	}
-	return d
-}
-
-func responseOf(s debate.Session, x debate.Response) responseDoc {
-	d := responseDoc{
-		turnHead: ofTurn(x.Turn), State: x.State, Role: x.Role, Text: x.Text(), Statement: x.Statement, Passed: s.NotAddressed(x), Finish: x.Finish, Failure: x.Failure,
-		Tools: []toolDoc{}, Usage: usageOf(x.Usage, x.Cost), Began: x.Began.UTC(), Ended: moment(x.Ended),
-	}
-	for _, p := range x.Passages {
-		for _, t := range p.Tools {
-			d.Tools = append(d.Tools, toolDoc{t.ID, t.Name, t.Args, t.State, t.Result, t.Took.Milliseconds()})
-		}
-	}
-	return d
-}
-
-// moment returns nil for a time that has not come.
-func moment(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	u := t.UTC()
-	return &u
 }

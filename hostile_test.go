@@ -266,7 +266,7 @@ func TestHostile_textOfAnOldDatabaseStaysTextOnTheScreen(t *testing.T) {
 // erasing, scrolling, styles, and the modes that every visit begins and ends with.
 var sequences = regexp.MustCompile(strings.Join([]string{
 	`\x1b\[[0-9;]*[A-HJ-MPSTXZ@` + "`" + `abdfrm]`, `\x1b\[\?(25|1004|1049|2004|2026|2027|2048)(h|l|\$p)`, `\x1b\[(>4;2|>4|>0|>|\?|=0;1)?[mqu]`, `\x1b\[[<>=][0-9;]*u`, `\x1b\[>0?q`, `\x1b\[c`,
-	`\x1b\]2;[^\x1b\a]*\a`, `\x1b\]11;\?\a`, `\x1bP\+q[0-9A-F;]*\x1b\\`, `\x1b\[\?5W`, `\x1b\]12;#[0-9a-f]{6}\a`, `\x1b\]112\a`, `\x1b\[[0-6] q`,
+	`\x1b\]2;[^\x1b\a]*\a`, `\x1b\]11;\?\a`, `\x1bP\+q[0-9A-F;]*\x1b\\`, `\x1b[78DM]`, `\x1b\[\?5W`, `\x1b\]12;#[0-9a-f]{6}\a`, `\x1b\]112\a`, `\x1b\[[0-6] q`,
 }, "|"))
 
 // A seat that streams nothing but attacks, in a terminal: what the program writes

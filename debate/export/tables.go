@@ -135,6 +135,10 @@ func (d Document) votes(v *debate.VoteShift) Table {
 	for _, p := range v.Votes {
 		t.row(d.Who(p.Agent), stated(string(p.Before)), stated(string(p.After)))
 	}
+	if len(v.Before) == 0 {
+		t.note("Nobody has voted both times.")
+		return t
+	}
 	gain := "Neither side gained."
 	if v.Winner != "" {
 		gain = fmt.Sprintf("The side that gained is %s.", v.Winner)

@@ -73,11 +73,14 @@ const patience = 3 * time.Second
 // silent returns how long the model has been asked without a word, once that is
 // worth a line.
 func (e ending) silent(f frame) time.Duration {
-	s := f.State()
-	if !e.newest(f) || s.Kind != Waiting || s.Since.IsZero() || f.now.Sub(s.Since) < patience {
+	a := f.live
+	if a == nil || a.spoke || f.retry != nil || f.using > 0 || a.asked.IsZero() || !e.newest(f) {
 		return 0
 	}
-	return f.now.Sub(s.Since)
+	if d := f.now.Sub(a.asked); d >= patience {
+		return d
+	}
+	return 0
 }
 
 // waiting says that the user owes this seat an answer.

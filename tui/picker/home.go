@@ -90,7 +90,7 @@ func dress(f *textinput.Model, th *theme.Theme) {
 // SetSize sets the room between the top line and the notice row.
 func (h *Home) SetSize(width, height int) {
 	h.width, h.height = width, height
-	h.search.SetWidth(max(width-40, 10))
+	h.search.SetWidth(max(width-40, min(width-18, 30)))
 	h.name.SetWidth(max(h.titleWidth()-1, 5))
 }
 

@@ -88,7 +88,10 @@ func (h *Home) searchLine() string {
 		matches += len(h.found[h.all[i].ID])
 	}
 	count = fmt.Sprintf("%s, %s ", plural(len(h.shown), "session"), plural(matches, "match"))
-	if h.found != nil {
+	switch {
+	case h.width < 70: // the query needs the room
+		count = plural(len(h.shown), "session") + " "
+	case h.found != nil:
 		count = fmt.Sprintf("%s· %d ms ", count, h.took.Milliseconds())
 	}
 	line := th.Accent.Render(" / ") + h.search.View()

@@ -1,0 +1,103 @@
+package tui_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"roundtable/debate"
+	"roundtable/tui"
+	"roundtable/tui/picker"
+	"roundtable/tui/theme"
+)
+
+// finds is a library in which a search finds words in two debates.
+type finds struct{ *scripted }
+
+func (finds) Search(context.Context, picker.Query) ([]picker.Hit, error) {
+	return []picker.Hit{
+		{Session: billing, Matches: []picker.Match{
+			{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
+			{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres: a trigger gives the same."},
+		}},
+		{Session: "b222222222", Matches: []picker.Match{{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}}},
+	}, nil
+}
+
+func TestScreen_search(t *testing.T) {
+	pictures(t, func() tui.Deps {
+		second := held(3, 1, 2)
+		second.ID, second.Topic = "b222222222", "One queue or two for webhooks?"
+		script := shelf(gate(), second)
+		d := script.deps()
+		d.Library = finds{script}
+		return d
+	}, func(r *rig) {
+		r.press("/")
+		r.typeText("append-only")
+		r.wait(time.Second)
+	})
+}
+
+func TestScreen_find(t *testing.T) {
+	opened(t, interrupted, "1", "/", "i", "n", "v", "o", "i", "c", "e", "s", "enter")
+}
+
+func TestScreen_unavailable(t *testing.T) {
+	opened(t, gate, "ctrl+x", "n", "o", "b", "o", "d", "y")
+}
+
+// concludedBy is a debate of more seats with its verdict.
+func concludedBy(seats int) debate.Session {
+	s := concluded()
+	more := held(seats, 4, 4)
+	s.Seats, s.History = more.Seats, more.History
+	changes := []debate.Change{debate.Held, debate.Wavered, debate.Conformed, debate.Revised, debate.NoResponse}
+	for i, p := range s.Seats[3:] {
+		for n := 1; n <= 4; n++ {
+			m := debate.Move{Agent: p.ID, Round: n, Change: changes[(i+n)%len(changes)], Stance: debate.No, Confidence: num(0.5 + 0.1*float64(n))}
+			if n == 1 {
+				m.Change = debate.Opening
+			}
+			s.Verdict.Moves = append(s.Verdict.Moves, m)
+		}
+	}
+	return s
+}
+
+func TestScreen_verdict8(t *testing.T) { opened(t, func() debate.Session { return concludedBy(8) }) }
+
+// The debate and the form as they are coloured on dark and on light paper: the
+// accents of the seats, what needs the user, and the row under the cursor.
+func TestScreen_paper(t *testing.T) {
+	for _, name := range []string{"debate", "form", "home"} {
+		for paper, dark := range map[string]bool{"dark": true, "light": false} {
+			t.Run(name+"/"+paper, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					script := shelf(gate(), held(6, 1, 4))
+					if name == "debate" {
+						script = shelf(held(6, 1, 4))
+					}
+					deps := script.deps()
+					deps.Theme = theme.Options{Dark: dark, Profile: colorprofile.TrueColor}
+					if name != "home" {
+						deps.Start.Session = billing
+					}
+					r := start(t, 124, 30, deps)
+					defer r.stop()
+					if name == "debate" {
+						r.press("space")
+						script.current().speaking(held(6, 1, 4))
+						defer finish(r, script.current())
+					}
+					r.wait(2 * time.Second)
+					golden.RequireEqual(t, r.last.Load().Content+"\n")
+				})
+			})
+		}
+	}
+}

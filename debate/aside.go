@@ -25,7 +25,8 @@ func (a *aside) observe(ctx context.Context, t agents.Turn, who agents.Profile, 
 	}
 	if err := a.now.observe(ctx, p); err != nil {
 		var failed *agents.SpeakError
-		if errors.As(err, &failed) && a.now.err == nil && failed.Failure.Kind == agents.KindBudget { // the next chair may be cheaper
+		_, unsent := p.(agents.Sending)                            // of one that was sent, Broken says what it took
+		if unsent && errors.As(err, &failed) && a.now.err == nil { // the next chair may be cheaper
 			a.now.settle(ctx, agents.Reply{}, err)
 			err = errors.Join(err, a.now.end(ctx))
 		}

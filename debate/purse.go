@@ -23,7 +23,7 @@ type purse struct {
 	holders int           // calls under way
 	changed chan struct{} // closed when something is settled
 	warned  bool
-	refused bool // a member's call was not sent
+	refused bool // a call that the debate cannot do without was not sent
 }
 
 // money is what calls take, counted as budgets are. Calls whose price is unknown
@@ -110,11 +110,12 @@ func (p *purse) hold(ctx context.Context, m money, patient bool, queued func()) 
 }
 
 // more adds to what a call holds, as a try of it has failed that took something.
-func (p *purse) more(m money) error {
+// Without vital, a refusal leaves the debate to go on.
+func (p *purse) more(m money, vital bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.fits(p.spent.plus(p.held).plus(m)) {
-		p.refused = true
+		p.refused = p.refused || vital
 		return p.refusal(m)
 	}
 	p.held = p.held.plus(m)

@@ -38,7 +38,7 @@ func (w *watcher) again(r agents.Retry) error {
 		lost = *f.Usage
 	}
 	m := moneyOf(lost, w.who.Cost(lost))
-	if err := w.purse.more(m); err != nil {
+	if err := w.purse.more(m, w.purpose != ForLight); err != nil {
 		return w.refused(err)
 	}
 	*w.held = w.held.plus(m)

@@ -37,22 +37,22 @@ func strange() int {
 // written, wherever it stands in a value; ids, which are ours, stay as they are.
 func poison(v reflect.Value, text func() string) {
 	ours := []string{"ID", "Session", "Call", "Key", "Request", "Snapshot", "Saw", "Turn", "Agent", "Chair", "Kind", "Order", "Method", "State", "Outcome", "Status", "FollowUpOf", "Parent"}
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() && v.Kind() == reflect.Pointer {
+	switch k := v.Kind(); {
+	case k == reflect.Pointer:
+		if !v.IsNil() {
 			poison(v.Elem(), text)
 		}
-	case reflect.Slice:
+	case k == reflect.Slice:
 		for i := range v.Len() {
 			poison(v.Index(i), text)
 		}
-	case reflect.Struct:
+	case k == reflect.Struct:
 		for i := range v.NumField() {
 			if f := v.Type().Field(i); f.IsExported() && !slices.Contains(ours, f.Name) {
 				poison(v.Field(i), text)
 			}
 		}
-	case reflect.String:
+	case k == reflect.String:
 		if v.CanSet() && (v.Type() == reflect.TypeFor[string]() || v.Type() == reflect.TypeFor[debate.Stance]()) {
 			v.SetString(text())
 		}

@@ -43,7 +43,11 @@ func statementsOf(whose string, snap Snapshot, f fence, speaker agents.ID) []Par
 			continue
 		}
 		if text := snap.round(f, here, absent, speaker); text != "" {
-			title := fmt.Sprintf("round %d%s, %d statements, by seat", round, whose, len(here))
+			order := "by seat"
+			if snap.mixed && round == snap.Round {
+				order = "shuffled for this reader"
+			}
+			title := fmt.Sprintf("round %d%s, %d statements, %s", round, whose, len(here), order)
 			if len(here) == 1 {
 				title = fmt.Sprintf("round %d%s, 1 statement", round, whose)
 			}

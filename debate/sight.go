@@ -29,7 +29,7 @@ func (n Snapshot) For(step Step, seat agents.ID) Snapshot {
 		n.Earlier = slices.Concat(n.ofTeam(seat), n.ofOthers(seat))
 	}
 	if phase.Asks == AsksRanking {
-		n.Earlier = n.shuffled(seat)
+		n.Earlier, n.mixed = n.shuffled(seat), true
 	}
 	return n
 }

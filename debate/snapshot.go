@@ -107,6 +107,7 @@ type Snapshot struct {
 	Fit     Fit
 	nonce   string
 	seed    string // of the orders of answers to be ranked
+	mixed   bool   // the statements of this round stand in such an order
 	hidden  disguise
 	notes   []note
 	copies  map[string]handed // of what is not handed on as it stands

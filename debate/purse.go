@@ -110,12 +110,13 @@ func (p *purse) hold(ctx context.Context, m money, patient bool, queued func()) 
 }
 
 // more adds to what a call holds, as a try of it has failed that took something.
-// Without vital, a refusal leaves the debate to go on.
-func (p *purse) more(m money, vital bool) error {
+// Without vital, a refusal leaves the debate to go on; so does one that is due to
+// what other calls hold and may not take.
+func (p *purse) more(held, m money, vital bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.fits(p.spent.plus(p.held).plus(m)) {
-		p.refused = p.refused || vital
+		p.refused = p.refused || vital && !p.fits(p.spent.plus(held).plus(m))
 		return p.refusal(m)
 	}
 	p.held = p.held.plus(m)

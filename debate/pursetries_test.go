@@ -54,6 +54,44 @@ func TestPurse_aTryOfAMemberThatCouldPassTheBudgetStopsTheDebate(t *testing.T) {
 	}
 }
 
+// crowded has b under way while a tells of a try that failed.
+type crowded struct {
+	begun chan struct{} // b is under way
+	told  chan struct{} // a has told, and knows what of it
+}
+
+func (c crowded) Stream(_ context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+	return func(yield func(agents.Chunk, error) bool) {
+		switch req.Model {
+		case "a":
+			<-c.begun
+			defer close(c.told)
+			if !yield(agents.Chunk{Retry: &agents.Retry{Cause: "overloaded", Try: 1, Of: 3, Failed: &agents.Failure{Usage: &agents.Usage{Input: 6_000}}}}, nil) {
+				return
+			}
+		case "b":
+			close(c.begun)
+			<-c.told
+		}
+		_ = yield(agents.Chunk{Text: "So."}, nil) && yield(agents.Chunk{Finish: agents.FinishStop}, nil)
+	}
+}
+
+func TestPurse_aTryThatFindsTheBudgetHeldByOthersEndsItsCallAndNotTheDebate(t *testing.T) {
+	tb := newTable(t, nil)
+	tb.speakThrough(crowded{make(chan struct{}), make(chan struct{})})
+	s := tb.shared("collaborative", 3, func(s *debate.Session) {
+		s.Seats[0].MaxTokens, s.Seats[1].MaxTokens, s.Budget = 10_000, 10_000, debate.Budget{Tokens: 25_000}
+	}, "a", "b")
+	_, s = tb.start(s)
+	if x := s.History[0].Of("a")[0]; x.State != debate.TurnFailed || x.Failure.Kind != agents.KindBudget || x.Usage.Input < 6_000 {
+		t.Errorf("the try: %s, %+v, %+v", x.State, x.Failure, x.Usage)
+	}
+	if s.Stopped != debate.NotStopped || s.Verdict != nil || len(s.History[0].Statements()) != 1 {
+		t.Errorf("stopped by %q", s.Stopped)
+	}
+}
+
 func TestPurse_aTryOfAChairThatCouldPassTheBudgetLeavesTheReportToTheNext(t *testing.T) {
 	tb := newTable(t, nil)
 	chair := dear(9_900, says("## Conclusion\nIt is so."))

@@ -12,7 +12,8 @@ import (
 )
 
 // hold sets aside what the request that is about to be sent could take. Members
-// and chairs wait for others to settle; a summary is not worth it.
+// wait for others to settle; beside a chair nobody spends, and a summary is not
+// worth it.
 func (w *watcher) hold(ctx context.Context) error {
 	s := w.current()
 	if !s.Budget.Capped() {
@@ -38,7 +39,7 @@ func (w *watcher) again(r agents.Retry) error {
 		lost = *f.Usage
 	}
 	m := moneyOf(lost, w.who.Cost(lost))
-	if err := w.purse.more(m, w.purpose != ForLight); err != nil {
+	if err := w.purse.more(*w.held, m, w.purpose != ForLight); err != nil {
 		return w.refused(err)
 	}
 	*w.held = w.held.plus(m)

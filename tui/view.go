@@ -115,17 +115,17 @@ func (m *Model) debateView() string {
 	if l.banner > 0 {
 		copy(rows[len(rows)-l.banner:], b.banner(m.th, m.w, now))
 	}
-	line := -1
-	for _, s := range l.slots {
-		pane := strings.Split(b.panes[s.seat].View(now, m.spin), "\n")
-		if s.y != line { // the first pane of its row
-			line = s.y
-			rows = append(rows, pane...)
-			continue
+	for at := 0; at < len(l.slots); {
+		beside := [][]string{}
+		for y := l.slots[at].y; at < len(l.slots) && l.slots[at].y == y; at++ {
+			beside = append(beside, strings.Split(b.panes[l.slots[at].seat].View(now, m.spin), "\n"))
 		}
-		at := len(rows) - len(pane)
-		for i, p := range pane {
-			rows[at+i] += " " + p
+		row := make([]string, len(beside))
+		for i := range beside[0] {
+			for j := range beside {
+				row[j] = beside[j][i]
+			}
+			rows = append(rows, strings.Join(row, " "))
 		}
 	}
 	return strings.Join(rows, "\n")

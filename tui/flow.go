@@ -153,12 +153,12 @@ func (m *Model) drained(msg eventsMsg) tea.Cmd {
 	if !msg.closed {
 		return gather(msg.from)
 	}
-	m.left = slices.DeleteFunc(m.left, func(l *live) bool { return l == msg.from })
 	return m.unlock(msg.from)
 }
 
 // closed follows the release of a session's lock.
 func (m *Model) closed(msg closedMsg) tea.Cmd {
+	m.left = slices.DeleteFunc(m.left, func(l *live) bool { return l.session == msg.id })
 	if msg.err != nil {
 		m.tell(badly, sentence(msg.err))
 	}
@@ -226,8 +226,8 @@ func cause(err error) string {
 	return strings.TrimSuffix(text, ".")
 }
 
-// abandon leaves the open session: what runs is stopped and read to its end,
-// then the session is free again.
+// abandon leaves the open session: what runs is stopped and read to its end, what
+// was typed is saved, and then the session is free again.
 func (m *Model) abandon() tea.Cmd {
 	b := m.board
 	if b == nil {
@@ -240,11 +240,11 @@ func (m *Model) abandon() tea.Cmd {
 	l.drafts = b.sheet.unsaved(m.now(), true)
 	m.board, m.resume = nil, ""
 	m.hush()
+	m.left = append(m.left, l)
 	if l.run == nil {
 		return m.unlock(l)
 	}
 	l.run.Stop()
-	m.left = append(m.left, l)
 	return nil // the gather under way sees the run to its end
 }
 

@@ -3,6 +3,7 @@ package tui_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -350,6 +351,40 @@ func TestHome_aRunThatWasLeftIsReadToItsEnd(t *testing.T) {
 			t.Errorf("%q", script.calls)
 		}
 		r.sees("‖ paused", "▸1 Ada")
+	})
+}
+
+// What is left takes a moment to save. Opened before its lock is back, the session
+// would lose that lock while it is open.
+func TestHome_aSessionIsOpenedAgainOnceItsLockIsBack(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+		script.closing = func() { time.Sleep(time.Minute) }
+		r.press("q", "enter")
+		r.sees("What was under way there is being saved; it opens then.")
+		r.wait(2 * time.Minute)
+		want := []string{"open " + billing, "close " + billing, "open " + billing}
+		if got := slices.DeleteFunc(script.calls, func(c string) bool { return !strings.HasSuffix(c, billing) }); !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+		r.sees("‖ paused", "▸1 Ada")
+	})
+}
+
+// Who opens another session meanwhile has thought better of the first one.
+func TestHome_theLastSessionThatWasWantedIsOpened(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+		other := held(3, 1, 4)
+		other.ID, other.Topic = "other00000", "Should we rewrite it?"
+		script.sessions[other.ID] = other
+		script.list = append(script.list, summary(other))
+		script.closing = func() { time.Sleep(time.Minute) }
+		r.press("q", "enter", "down", "enter")
+		r.sees("Should we rewrite it?", "‖ paused")
+		r.wait(2 * time.Minute)
+		r.sees("Should we rewrite it?", "‖ paused")
+		if script.calls[len(script.calls)-1] != "close "+billing {
+			t.Errorf("%q", script.calls)
+		}
 	})
 }
 

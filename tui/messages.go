@@ -129,7 +129,7 @@ func (m *Model) load(id string) tea.Cmd {
 	if m.opening {
 		return nil
 	}
-	m.opening = true
+	m.opening, m.waiting = true, ""
 	ctx, lib := m.ctx, m.deps.Library
 	return func() tea.Msg {
 		s, err := lib.Open(ctx, id)
@@ -141,7 +141,7 @@ func (m *Model) create(s debate.Session) tea.Cmd {
 	if m.opening {
 		return nil
 	}
-	m.opening = true
+	m.opening, m.waiting = true, ""
 	ctx, lib := m.ctx, m.deps.Library
 	return func() tea.Msg {
 		made, err := lib.Create(ctx, s)

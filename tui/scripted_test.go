@@ -27,6 +27,7 @@ type scripted struct {
 	offer    picker.Offer
 	focus    string // question of the next round
 	poor     func(debate.Session) error
+	closing  func() // before a lock is given back; nil: nothing
 }
 
 // run is a run whose events the test sends.
@@ -147,6 +148,9 @@ func (s *scripted) Open(_ context.Context, id string) (debate.Session, error) {
 }
 
 func (s *scripted) Close(id string) error {
+	if s.closing != nil {
+		s.closing()
+	}
 	s.note("close %s", id)
 	return nil
 }

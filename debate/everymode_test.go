@@ -2,6 +2,7 @@ package debate_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,19 +110,26 @@ func checkResults(t *testing.T, s debate.Session) {
 	}
 }
 
+// secretWords are the words of a name by which somebody could be recognised.
+func secretWords(name string) []string {
+	words := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(" -'", r) })
+	return slices.DeleteFunc(words, func(w string) bool { return w == "van" || len(w) < 3 })
+}
+
 func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
-	names := []string{"Adams", "Brook", "Clara", "Diego", "Elena", "Farid", "Grace", "Hiro"}
+	names := []string{"Adams", "Brook van Dyk", "Clara-Marie Ferré", "Diego", "Elena Ōkami", "Farid", "Grace O'Neill", "Hiro Tanaka"}
 	for _, mode := range []string{"delphi", "council"} {
 		t.Run(mode, func(t *testing.T) {
 			lines := map[string]line{}
 			var seats []agents.Profile
 			for i, name := range names {
-				p := agents.Profile{ID: agents.ID("id-" + strings.ToLower(name)), Name: name, Provider: "test", Model: fmt.Sprintf("maker/model-%d", i+1), Persona: "You are " + name + ", who counts."}
+				p := agents.Profile{ID: agents.ID(fmt.Sprint("id-", i+1)), Name: name, Provider: "test", Model: fmt.Sprintf("maker/quill-%d", i+1), Persona: "You are " + name + ", who counts."}
 				seats = append(seats, p)
 			}
 			for i, p := range seats {
 				other := seats[(i+1)%len(seats)]
 				text := fmt.Sprintf("I, %s (%s), heard %s'S point; \"%s\" runs on %s, i.e. %s.", p.Name, strings.ToUpper(string(p.ID)), strings.ToUpper(other.Name), other.ID, other.Model, strings.ToUpper(other.Model[6:]))
+				text += " In short: " + strings.Join(secretWords(p.Name), ", ") + ", of the Quill 2 line."
 				block := fmt.Sprintf("\n\n```json\n{\"position\": \"As %s said.\", \"confidence\": 0.5, \"stance\": \"yes\", \"citations\": [\"%s, 2024\"], \"ranking\": [\"Participant 1\", \"Member 2\"]}\n```", other.Name, p.Name)
 				lines[p.Model] = asks(fmt.Sprintf("Does %s know about %s?", other.Name, p.ID), says(text+block))
 			}
@@ -158,7 +166,7 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 						}
 						text := strings.ToLower(strings.NewReplacer("Was Adams right?", "", "Adams and Brook are two rivers.", "").Replace(msg.Text))
 						for _, q := range seats {
-							for _, word := range []string{q.Name, string(q.ID), q.Model, q.Model[6:]} {
+							for _, word := range append(secretWords(q.Name), q.Name, string(q.ID), q.Model, q.Model[6:], "quill") {
 								if strings.Contains(text, strings.ToLower(word)) {
 									t.Fatalf("%s reads %q:\n%s", p.Name, word, msg.Text)
 								}

@@ -11,16 +11,22 @@ import (
 // Family is what models of one maker have in common: the letters that their
 // names begin with. It is "" where a name tells nothing.
 func Family(model string) string {
-	name := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
-	end := strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
-	if end >= 0 {
-		name = name[:end]
-	}
-	switch name {
+	switch name := familyWord(model); name {
 	case "o", "chatgpt", "davinci": // OpenAI's other names
 		return "gpt"
-	case "ministral", "magistral", "codestral", "devstral", "mixtral", "pixtral", "open":
+	case "ministral", "magistral", "codestral", "devstral", "mixtral", "pixtral":
 		return "mistral"
+	default:
+		return name
+	}
+}
+
+// familyWord is the letters that a model's own name begins with.
+func familyWord(model string) string {
+	name := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
+	name = strings.TrimPrefix(name, "open-")
+	if end := strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }); end >= 0 {
+		name = name[:end]
 	}
 	return name
 }

@@ -126,7 +126,7 @@ func TestBudget14_eachShorteningIsToldOnceWithItsSizes(t *testing.T) {
 
 func TestFit_fiftyRoundsStayWithinTheWindow(t *testing.T) {
 	answers := []string{prose("the first answer", 400), prose("the second answer", 400)}
-	lines := map[string]line{"a": asks("How many?", long("a", 1500)), "b": asks("Since when?", long("b", 1500)), "c": long("c", 1500), "light": shortens(25)}
+	lines := map[string]line{"a": asks("How many?", long("a", 1500)), "b": asks("Since when?", long("b", 1500)), "light": shortens(25)}
 	tb := newTable(t, lines)
 	small := func(s *debate.Session) {
 		light(s)
@@ -134,11 +134,11 @@ func TestFit_fiftyRoundsStayWithinTheWindow(t *testing.T) {
 			s.Seats[i].ContextWindow = 8000
 		}
 	}
-	_, s := tb.start(tb.shared("collaborative", 50, small, "a", "b", "c"))
+	_, s := tb.start(tb.shared("collaborative", 50, small, "a", "b"))
 	s = tb.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: answers[0]}, ledger.Submission{Request: "C2", Outcome: ledger.Answered, Content: answers[1]})
 	for n := 2; n <= 50; n++ {
 		_, s = tb.rounds(s, n)
-		for _, who := range []string{"a", "b", "c"} {
+		for _, who := range []string{"a", "b"} {
 			text := tb.prompt(who, n)
 			req := agents.Request{Messages: []agents.Message{{Text: text}}}
 			if tokens := req.Tokens(); tokens > 8000*9/10-500 {
@@ -149,7 +149,7 @@ func TestFit_fiftyRoundsStayWithinTheWindow(t *testing.T) {
 					t.Fatalf("round %d: an answer is missing", n)
 				}
 			}
-			for _, other := range []string{"a", "b", "c"} {
+			for _, other := range []string{"a", "b"} {
 				if !strings.Contains(text, prose(fmt.Sprintf("%s in round %d", other, n-1), 1500)) {
 					t.Fatalf("round %d: %s does not read the last round as it stands", n, who)
 				}

@@ -2,7 +2,9 @@ package debate_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -198,6 +200,7 @@ func (m *machine) Check(t *rapid.T) {
 }
 
 func TestGate_holdsForRandomDebates(t *testing.T) {
+	few(t)
 	reached := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		m := &machine{t: rt, mood: map[string]string{}, names: []string{"a", "b", "c"}}
@@ -209,4 +212,21 @@ func TestGate_holdsForRandomDebates(t *testing.T) {
 	if reached == 0 {
 		t.Error("no debate came to the gate")
 	}
+}
+
+// few has the default run play fewer random debates: each writes a database.
+func few(t *testing.T) {
+	if os.Getenv("ROUNDTABLE_LONG") != "" {
+		return
+	}
+	checks := flag.Lookup("rapid.checks").Value
+	before := checks.String()
+	if err := checks.Set("25"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := checks.Set(before); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -294,5 +294,10 @@ func (m Mode) Fits(n int) error {
 	return nil
 }
 
-// MaxPanel is the most seats of any panel.
-const MaxPanel = 8
+// What a debate can be given at most, wherever it is asked for.
+const (
+	MaxPanel  = 8     // seats of any panel
+	MaxRounds = 50    // at once
+	MaxTopic  = 65536 // characters of a question
+	MaxFocus  = 4000  // characters of what a round is to look at
+)

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/agents/safetext"
+	"roundtable/debate"
 )
 
 // aim is the question that the next round is to look at.
@@ -16,13 +17,10 @@ type aim struct {
 	typed    string // and not sent off
 }
 
-// maxFocus is how many characters a focus question has at most.
-const maxFocus = 2000
-
 // askFocus lets the user type what the next round is to look at.
 func (m *Model) askFocus() tea.Cmd {
 	b := m.board
-	return m.promptFor("in focus", cmp.Or(b.aim.typed, b.aim.question), maxFocus, &b.aim.typed, (*Model).setFocus)
+	return m.promptFor("in focus", cmp.Or(b.aim.typed, b.aim.question), debate.MaxFocus, &b.aim.typed, (*Model).setFocus)
 }
 
 func noFocus(m *Model) string {

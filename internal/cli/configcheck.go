@@ -20,7 +20,6 @@ const (
 	minPanel   = 2
 	maxNames   = 40
 	maxPersona = 8000
-	maxRounds  = 50
 )
 
 var validID = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
@@ -234,7 +233,7 @@ func (r *reading) checkDefaults(cfg Config) {
 	if _, ok := cfg.Panels[d.Panel]; !ok && d.Panel != "" && d.Panel != demoPanel {
 		r.at("defaults.panel", "there is no [panels.%s]%s", plain(d.Panel), didYouMean(d.Panel, slices.Collect(maps.Keys(cfg.Panels))))
 	}
-	r.from(0, d.Rounds, maxRounds, "defaults.rounds")
+	r.from(0, d.Rounds, debate.MaxRounds, "defaults.rounds")
 	all, _, err := modes.Load(cfg.modes) // faulty ones are told when a mode is asked for
 	if err != nil || d.Mode == "" {
 		return // a fault of ours is told when a mode is asked for

@@ -25,9 +25,6 @@ const demoSeats = 3
 // fallbackMode is played where nobody names one.
 const fallbackMode = "collaborative"
 
-// maxTopic is the most characters of a question.
-const maxTopic = 65536
-
 // wish is what the user asks of a new debate; what is empty is left to the
 // configuration, then to the mode.
 type wish struct {
@@ -87,8 +84,8 @@ func (w wish) session(cfg Config, found bool) (debate.Session, error) {
 // flags refuses what no new debate can have, whatever else is wished.
 func (w wish) flags(given func(flag string) bool) error {
 	switch {
-	case given("rounds") && (w.rounds < 1 || w.rounds > maxRounds):
-		return usagef("%d rounds are not possible; give 1 to %d", w.rounds, maxRounds)
+	case given("rounds") && (w.rounds < 1 || w.rounds > debate.MaxRounds):
+		return usagef("%d rounds are not possible; give 1 to %d", w.rounds, debate.MaxRounds)
 	case given("budget") && (!(w.budget > 0) || math.IsInf(w.budget, 0)): // it may be no number
 		return usagef("a budget of $%.2f is not possible; give more than 0", w.budget)
 	case given("mode") && strings.TrimSpace(w.mode) == "":
@@ -197,8 +194,8 @@ func speakers(s debate.Session) []agents.Profile {
 
 // checkTopic makes a question safe and returns it, or says why it is none.
 func checkTopic(topic string) (string, error) {
-	if n := utf8.RuneCountInString(topic); n > maxTopic {
-		return "", usagef("the topic has %d characters; %d is the most", n, maxTopic)
+	if n := utf8.RuneCountInString(topic); n > debate.MaxTopic {
+		return "", usagef("the topic has %d characters; %d is the most", n, debate.MaxTopic)
 	}
 	topic = strings.TrimSpace(safetext.Text(topic))
 	if topic == "" {
@@ -212,7 +209,7 @@ func readTopic(arg string, stdin io.Reader) (string, error) {
 	if arg != "-" {
 		return arg, nil
 	}
-	raw, err := readInput("-", stdin, 4*maxTopic)
+	raw, err := readInput("-", stdin, 4*debate.MaxTopic)
 	if err != nil {
 		return "", usagef("read the topic from standard input: %v", err)
 	}

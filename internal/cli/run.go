@@ -112,14 +112,11 @@ func (a *app) focus(ctx context.Context, st *store.Store, id, text string) error
 	if text == "" {
 		return nil
 	}
-	if n := utf8.RuneCountInString(text); n > maxFocus {
-		return usagef("the focus has %d characters; %d is the most", n, maxFocus)
+	if n := utf8.RuneCountInString(text); n > debate.MaxFocus {
+		return usagef("the focus has %d characters; %d is the most", n, debate.MaxFocus)
 	}
 	return st.SetFocus(ctx, id, text)
 }
-
-// maxFocus is the most characters of what a round is to look at.
-const maxFocus = 4000
 
 // ended logs and reports the ending.
 func (a *app) ended(out reporter, e ending) error {
@@ -166,8 +163,8 @@ type more struct {
 // check refuses what cannot be.
 func (m more) check() error {
 	switch {
-	case m.rounds < 0 || m.rounds > maxRounds:
-		return usagef("%d rounds more are not possible; give 1 to %d", m.rounds, maxRounds)
+	case m.rounds < 0 || m.rounds > debate.MaxRounds:
+		return usagef("%d rounds more are not possible; give 1 to %d", m.rounds, debate.MaxRounds)
 	case m.usd < 0 || m.usd > 1e6:
 		return usagef("a budget of %v USD is not possible; give 0.01 to 1000000", m.usd)
 	case m.tokens < 0:

@@ -250,3 +250,38 @@ func TestNewDebate_saysWhatIsHidden(t *testing.T) {
 		t.Errorf("a receiver is missing:\n%s", v)
 	}
 }
+
+// A question may be a whole text, given on the command line or pasted.
+func TestNewDebate_cutsNothingOffAQuestion(t *testing.T) {
+	text := strings.TrimSpace(strings.Repeat("+ a line of a change\n", 3000))
+	f := form(80, 21)
+	f.Prefill(text, "", 0)
+	if s, err := f.Session(); err != nil || s.Topic != text {
+		t.Errorf("given: %d of %d characters, %v", len(s.Topic), len(text), err)
+	}
+	f = picker.NewForm(colors())
+	f.SetSize(80, 21)
+	f.Load(offer())
+	f.Paste(text)
+	if s, err := f.Session(); err != nil || s.Topic != text {
+		t.Errorf("pasted: %d of %d characters, %v", len(s.Topic), len(text), err)
+	}
+}
+
+func TestNewDebate_keepsWhatIsConfiguredAsItIs(t *testing.T) {
+	for _, usd := range []float64{0.004, 0.126, 0.5, 12, 100000} {
+		o := offer()
+		o.Rounds, o.Budget = 20, debate.Budget{USD: usd, Tokens: 50_000}
+		f := picker.NewForm(colors())
+		f.SetSize(140, 37)
+		f.Load(o)
+		f.Prefill("Is it so?", "", 20)
+		s, err := f.Session()
+		if err != nil || s.Rounds != 20 || s.Budget != o.Budget {
+			t.Errorf("%d rounds, %+v, %v", s.Rounds, s.Budget, err)
+		}
+		if !strings.Contains(ansi.Strip(f.View()), "50000 tokens") {
+			t.Errorf("the cap in tokens is not shown:\n%s", ansi.Strip(f.View()))
+		}
+	}
+}

@@ -3,6 +3,7 @@ package picker
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -54,9 +55,6 @@ const (
 	onStart
 )
 
-// maxRounds is the most rounds that can be asked for here.
-const maxRounds = 12
-
 // budgets are the steps of the budget's field; "" is no cap.
 var budgets = []string{"", "0.10", "0.25", "0.50", "1.00", "2.00", "5.00", "10.00", "20.00", "50.00"}
 
@@ -67,7 +65,7 @@ func NewForm(th *theme.Theme) *NewDebate {
 	f.topic.ShowLineNumbers = false
 	f.topic.EndOfBufferCharacter = ' '
 	f.topic.SetVirtualCursor(false)
-	f.topic.CharLimit = 20000
+	f.topic.CharLimit, f.topic.MaxHeight = debate.MaxTopic, 0
 	f.topic.KeyMap.InsertNewline = key.NewBinding(key.WithKeys("shift+enter", "alt+enter", "ctrl+j"))
 	f.topic.KeyMap.PageUp.SetEnabled(false)
 	f.topic.KeyMap.PageDown.SetEnabled(false)
@@ -97,11 +95,14 @@ func (f *NewDebate) SetSize(width, height int) {
 
 // fitTopic gives the topic as many rows as it needs, up to four.
 func (f *NewDebate) fitTopic() {
+	const most = 4
 	rows := 0
-	for _, l := range strings.Split(f.topic.Value(), "\n") {
-		rows += len(wrap(l+" ", f.topic.Width()))
+	for l := range strings.SplitSeq(f.topic.Value(), "\n") {
+		if rows += len(wrap(l+" ", f.topic.Width())); rows >= most {
+			break
+		}
 	}
-	f.topic.SetHeight(max(1, min(rows, 4)))
+	f.topic.SetHeight(max(1, min(rows, most)))
 }
 
 // Load offers what a debate can be made of. What the user has chosen already
@@ -128,7 +129,7 @@ func (f *NewDebate) Load(o Offer) {
 	if f.rounds == 0 {
 		f.rounds, f.fixed, f.ends = o.Rounds, o.Rounds > 0, o.Endings
 		if o.Budget.USD > 0 {
-			f.budget = fmt.Sprintf("%.2f", o.Budget.USD)
+			f.budget = amount(o.Budget.USD)
 		}
 	}
 	f.followMode()
@@ -147,7 +148,7 @@ func (f *NewDebate) Prefill(topic, mode string, rounds int) {
 		f.mode = i
 	}
 	if rounds > 0 {
-		f.rounds, f.fixed = min(rounds, maxRounds), true
+		f.rounds, f.fixed = min(rounds, debate.MaxRounds), true
 	}
 	f.followMode()
 }
@@ -243,7 +244,7 @@ func (f *NewDebate) Change(n int) {
 			f.followMode()
 		}
 	case onRounds:
-		f.rounds, f.fixed = max(1, min(f.rounds+n, maxRounds)), true
+		f.rounds, f.fixed = max(1, min(f.rounds+n, debate.MaxRounds)), true
 	case onEnds:
 		f.ends = otherEnds(f.ends, n)
 	case onBudget:
@@ -334,6 +335,15 @@ func (f *NewDebate) Session() (debate.Session, error) {
 	}
 	s.Budget.USD = usd
 	return s, nil
+}
+
+// amount writes a sum as it is typed: in cents, or as finely as it is.
+func amount(usd float64) string {
+	cents, exact := strconv.FormatFloat(usd, 'f', 2, 64), strconv.FormatFloat(usd, 'f', -1, 64)
+	if len(exact) > len(cents) {
+		return exact
+	}
+	return cents
 }
 
 func parseBudget(s string) (float64, error) {

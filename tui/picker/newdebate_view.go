@@ -315,7 +315,11 @@ func (v *form) limits() {
 	if v.budget != "" {
 		budget = "$" + v.budget
 	}
-	v.field(onBudget, "Budget", value(onBudget, budget, 10)+th.Faint.Render("stops before it is passed"))
+	stops := "stops before it is passed"
+	if n := v.offer.Budget.Tokens; n > 0 {
+		stops = fmt.Sprintf("or %d tokens, as configured: stops before that is passed", n)
+	}
+	v.field(onBudget, "Budget", value(onBudget, budget, max(len(budget)+1, 10))+th.Faint.Render(stops))
 	v.wrapped("Estimate", v.estimate())
 }
 

@@ -64,8 +64,8 @@ func (l *linear) begin(s debate.Session, resumed bool) {
 		l.say("%s", from)
 	}
 	text := fmt.Sprintf("Mode %s, %s", line(s.Mode.Name), count(s.Rounds, "round"))
-	if s.Budget.USD > 0 {
-		text += fmt.Sprintf(", budget $%.2f", s.Budget.USD)
+	if s.Budget.Capped() {
+		text += fmt.Sprintf(", budget %s", s.Budget)
 	}
 	text += ". Seats:"
 	for i, p := range s.Seats {

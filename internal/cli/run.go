@@ -261,11 +261,15 @@ func (e *refusedError) Error() string {
 
 // poor says how a session that its budget has stopped goes on.
 func poor(s debate.Session, m more, err error) error {
-	flag := fmt.Sprintf("--budget %.2f", max(2*m.budget(s.Budget).USD, 0.01))
-	if s.Budget.USD == 0 && m.usd == 0 {
-		flag = fmt.Sprintf("--tokens %d", 2*m.budget(s.Budget).Tokens)
+	var flags []string
+	b := m.budget(s.Budget)
+	if b.USD > 0 {
+		flags = append(flags, fmt.Sprintf("--budget %.2f", max(2*b.USD, 0.01)))
 	}
-	return &poorError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` gives it more", err, s.ID, m.rounds, flag)}
+	if b.Tokens > 0 {
+		flags = append(flags, fmt.Sprintf("--tokens %d", 2*b.Tokens))
+	}
+	return &poorError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` gives it more", err, s.ID, m.rounds, strings.Join(flags, " "))}
 }
 
 // poorError says that a session cannot go on with the budget that it has.

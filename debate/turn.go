@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"roundtable/agents"
 	"roundtable/internal/crash"
@@ -97,7 +98,9 @@ type watcher struct {
 	purpose  Purpose
 	who      agents.Profile
 	response Response
-	passage  Passage            // the completion under way
+	passage  Passage         // the completion under way, once its text is whole
+	text     strings.Builder // and until then, as it comes
+	thoughts strings.Builder
 	final    *agents.Completion // the one without tool calls
 	reads    int                // tokens that the request under way is estimated to be,
 	held     *money             // and what it may take; nil: none is under way
@@ -145,10 +148,10 @@ func (w *watcher) observe(ctx context.Context, p agents.Progress) error {
 		}
 		return w.again(p.Retry)
 	case agents.Text:
-		w.passage.Text += p.Text
+		w.text.WriteString(p.Text)
 		return w.piece(Text{Turn: t, Passage: len(w.response.Passages), Text: p.Text})
 	case agents.Reasoning:
-		w.passage.Reasoning += p.Text
+		w.thoughts.WriteString(p.Text)
 		return w.piece(Text{Turn: t, Passage: len(w.response.Passages), Text: p.Text, Reasoning: true})
 	case agents.Completed:
 		return w.completed(save, p)
@@ -199,6 +202,8 @@ func (w *watcher) completed(ctx context.Context, p agents.Completed) error {
 		w.response.Estimate += w.reads
 	}
 	w.passage = Passage{Text: c.Text, Reasoning: c.Reasoning}
+	w.text.Reset()
+	w.thoughts.Reset()
 	if !p.More {
 		w.final = &c
 		return nil
@@ -275,6 +280,11 @@ func (w *watcher) unsaved() {
 
 // keepPassage adds the completion under way to what was said.
 func (w *watcher) keepPassage() {
+	if w.text.Len() > 0 || w.thoughts.Len() > 0 {
+		w.passage.Text, w.passage.Reasoning = w.text.String(), w.thoughts.String()
+		w.text.Reset()
+		w.thoughts.Reset()
+	}
 	if w.passage.Text != "" || w.passage.Reasoning != "" {
 		w.response.Passages = append(w.response.Passages, w.passage)
 	}

@@ -55,7 +55,9 @@ func (h *shortener) fit(ctx, round context.Context, r reader) *Fitting {
 	for {
 		f, wanted := r.fit(h.shelf(ctx))
 		if len(wanted) == 0 {
-			h.tell(round, r.self, f)
+			if ctx.Err() == nil { // else it is not sent
+				h.tell(round, r.self, f)
+			}
 			if len(f.Copies) == 0 {
 				return nil
 			}
@@ -146,9 +148,11 @@ func (h *shortener) ask(ctx context.Context, x Response) {
 	h.jobs.Go(func() {
 		defer close(done)
 		defer h.rest()
-		ctx, cancel := context.WithTimeoutCause(ctx, min(digestTimeout, left), errLate)
+		limited, cancel := context.WithTimeoutCause(ctx, min(digestTimeout, left), errLate)
 		defer cancel()
-		h.complain(ctx, h.guarded(ctx, t, x))
+		if err := h.guarded(limited, t, x); ctx.Err() == nil {
+			h.complain(ctx, err)
+		}
 	})
 }
 

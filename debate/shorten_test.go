@@ -2,6 +2,7 @@ package debate_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -211,6 +212,30 @@ func TestBudget9_aHangingLightModelDelaysARoundByTenSecondsAtMost(t *testing.T) 
 			}
 		})
 	}
+}
+
+func TestBudget10_aRunThatIsStoppedAmidASummaryTellsOfNoShortening(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000)})
+		s := tb.shared("collaborative", 3, func(s *debate.Session) {
+			light(s)
+			s.Seats[0].ContextWindow, s.Seats[1].ContextWindow = 3500, 3500
+		}, "a", "b")
+		tb.speakThrough(&hanging{scripted: tb.models})
+		_, s = tb.start(s)
+		run := tb.engine.Start(t.Context(), s)
+		time.AfterFunc(2*time.Second, run.Stop)
+		evs, s, err := play(run)
+		if !errors.Is(err, debate.ErrStopped) {
+			t.Fatalf("err = %v", err)
+		}
+		if got := codes(evs); len(got) > 0 {
+			t.Errorf("nothing was sent, and told was %+v", got)
+		}
+		if n := len(s.Notices); n > 0 {
+			t.Errorf("kept are %+v", s.Notices)
+		}
+	})
 }
 
 func TestBudget10_theChainGoesFromSummaryToPointsToABeginningToNothing(t *testing.T) {

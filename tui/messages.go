@@ -46,9 +46,10 @@ type (
 	}
 	// listedMsg says that a change of the list is done, and what to tell of it.
 	listedMsg struct {
-		notice notice
-		undo   string // the session that can be brought back
-		err    error
+		notice  notice
+		deleted string // the session that was deleted
+		undone  string // the one that was to be brought back
+		err     error
 	}
 	// answeredMsg is what became of submissions.
 	answeredMsg struct {
@@ -167,9 +168,12 @@ func release(ctx context.Context, deps Deps, l *live) error {
 }
 
 // change runs something that changes the list of sessions.
-func (m *Model) change(n notice, undo string, do func(context.Context) error) tea.Cmd {
+func (m *Model) change(msg listedMsg, do func(context.Context) error) tea.Cmd {
 	ctx := m.ctx
-	return func() tea.Msg { return listedMsg{n, undo, do(ctx)} }
+	return func() tea.Msg {
+		msg.err = do(ctx)
+		return msg
+	}
 }
 
 func (m *Model) answer(subs []ledger.Submission, release bool) tea.Cmd {

@@ -38,6 +38,31 @@ func TestHome_deleteCanBeUndone(t *testing.T) {
 	})
 }
 
+// Two deletions in a row are both undone, the last first: the notice of each promised it.
+func TestHome_everyDeleteCanBeUndone(t *testing.T) {
+	atHome(t, func(r *rig, script *scripted) {
+		r.press("x", "j", "x", "u", "u")
+		if n := len(script.calls); n < 2 || script.calls[n-2] != "undelete b222222222" || script.calls[n-1] != "undelete "+billing {
+			t.Errorf("%q", script.calls)
+		}
+		r.press("u")
+		r.sees("Nothing was deleted.")
+	})
+}
+
+// What could not be brought back can be tried again.
+func TestHome_aFailedUndoIsKept(t *testing.T) {
+	atHome(t, func(r *rig, script *scripted) {
+		r.press("x")
+		script.fail = errors.New("the disk is full")
+		r.press("u")
+		r.sees("The disk is full")
+		script.fail = nil
+		r.press("u")
+		r.sees("Brought back.")
+	})
+}
+
 func TestHome_renames(t *testing.T) {
 	atHome(t, func(r *rig, script *scripted) {
 		r.press("r", "ctrl+u")

@@ -173,7 +173,7 @@ func (s *scripted) Delete(_ context.Context, id string) error {
 
 func (s *scripted) Undelete(_ context.Context, id string) error {
 	s.note("undelete %s", id)
-	return nil
+	return s.fail
 }
 
 // Answer folds the submission into the session, as the store does.

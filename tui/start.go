@@ -139,17 +139,19 @@ func (m *Model) remove() tea.Cmd {
 	if !strings.HasSuffix(text, "?") {
 		text += "."
 	}
-	return m.change(notice{text: text, keys: "u brings it back, until you quit.", past: true}, s.ID, func(ctx context.Context) error { return lib.Delete(ctx, s.ID) })
+	n := notice{text: text, keys: "u brings it back, until you quit.", past: true}
+	return m.change(listedMsg{notice: n, deleted: s.ID}, func(ctx context.Context) error { return lib.Delete(ctx, s.ID) })
 }
 
 func (m *Model) undo() tea.Cmd {
-	id, lib := m.deleted, m.deps.Library
-	m.deleted = ""
-	return m.change(notice{text: "Brought back.", past: true}, "", func(ctx context.Context) error { return lib.Undelete(ctx, id) })
+	last := len(m.deleted) - 1
+	id, lib := m.deleted[last], m.deps.Library
+	m.deleted = m.deleted[:last]
+	return m.change(listedMsg{notice: notice{text: "Brought back.", past: true}, undone: id}, func(ctx context.Context) error { return lib.Undelete(ctx, id) })
 }
 
 func noUndo(m *Model) string {
-	if m.deleted == "" {
+	if len(m.deleted) == 0 {
 		return "Nothing was deleted."
 	}
 	return ""
@@ -158,11 +160,14 @@ func noUndo(m *Model) string {
 // changedList follows a change of the list.
 func (m *Model) changedList(msg listedMsg) tea.Cmd {
 	if msg.err != nil {
+		if msg.undone != "" {
+			m.deleted = append(m.deleted, msg.undone)
+		}
 		m.tell(badly, sentence(msg.err))
 		return m.readSessions()
 	}
-	if msg.undo != "" {
-		m.deleted = msg.undo
+	if msg.deleted != "" {
+		m.deleted = append(m.deleted, msg.deleted)
 	}
 	m.announce(msg.notice)
 	return m.readSessions()
@@ -184,7 +189,7 @@ func (m *Model) acted(act picker.Act) tea.Cmd {
 		id, name := m.home.Renaming()
 		m.home.Back(m.now())
 		lib := m.deps.Library
-		return m.change(notice{text: "Renamed.", past: true}, "", func(ctx context.Context) error { return lib.Rename(ctx, id, name) })
+		return m.change(listedMsg{notice: notice{text: "Renamed.", past: true}}, func(ctx context.Context) error { return lib.Rename(ctx, id, name) })
 	case picker.Nothing:
 	}
 	return nil

@@ -16,7 +16,7 @@ type listed struct {
 	Pending int    `json:"pending"`
 }
 
-func sessions(t *testing.T, env []string) []listed {
+func sessions(t testing.TB, env []string) []listed {
 	t.Helper()
 	out, err := program(t, env, "sessions", "--json").Output()
 	if err != nil {

@@ -92,7 +92,7 @@ func leftOn(raw string) (left []string) {
 // saved fails unless the session is there with one of the states.
 func (x *exit) saved(states ...string) {
 	x.Helper()
-	all := sessions(x.T, x.env)
+	all := sessions(x.TB, x.env)
 	if len(all) != 1 || !strings.Contains(strings.Join(states, " "), all[0].Status) {
 		x.Errorf("afterwards: %+v, want one that is %v", all, states)
 	}
@@ -322,7 +322,7 @@ func TestExit_byAPanic(t *testing.T) {
 // shows fails unless the session, printed, has a text in it.
 func (x *exit) shows(text string) {
 	x.Helper()
-	out, err := program(x.T, x.env, "show", sessions(x.T, x.env)[0].ID).Output()
+	out, err := program(x.TB, x.env, "show", sessions(x.TB, x.env)[0].ID).Output()
 	if err != nil || !strings.Contains(string(out), text) {
 		x.Errorf("%v; it lacks %q:\n%s", err, text, out)
 	}

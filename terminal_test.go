@@ -57,7 +57,7 @@ const patience = 60 * time.Second
 
 // terminal runs the program in a pseudo-terminal and keeps the screen it draws.
 type terminal struct {
-	*testing.T
+	testing.TB
 	cmd     *exec.Cmd
 	pty     *os.File
 	exited  chan struct{}
@@ -70,7 +70,7 @@ type terminal struct {
 }
 
 // home returns an environment of its own for the program.
-func home(t *testing.T) []string {
+func home(t testing.TB) []string {
 	dir := t.TempDir()
 	return []string{
 		asProgram + "=1", "HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/config", "XDG_DATA_HOME=" + dir + "/data", "XDG_STATE_HOME=" + dir + "/state",
@@ -79,7 +79,7 @@ func home(t *testing.T) []string {
 }
 
 // program returns a command of the program that needs no terminal.
-func program(t *testing.T, env []string, args ...string) *exec.Cmd {
+func program(t testing.TB, env []string, args ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
@@ -91,7 +91,7 @@ func program(t *testing.T, env []string, args ...string) *exec.Cmd {
 }
 
 // open starts the program in a pseudo-terminal of its own.
-func open(t *testing.T, env []string, w, h int, args ...string) *terminal {
+func open(t testing.TB, env []string, w, h int, args ...string) *terminal {
 	t.Helper()
 	master, tty, err := pty.Open()
 	if err != nil {
@@ -102,16 +102,16 @@ func open(t *testing.T, env []string, w, h int, args ...string) *terminal {
 }
 
 // openOn starts the program in a pseudo-terminal.
-func openOn(t *testing.T, env []string, master, tty *os.File, w, h int, args ...string) *terminal {
+func openOn(t testing.TB, env []string, master, tty *os.File, w, h int, args ...string) *terminal {
 	t.Helper()
 	return startOn(t, program(t, env, args...), master, tty, w, h)
 }
 
 // startOn starts a command in a pseudo-terminal.
-func startOn(t *testing.T, cmd *exec.Cmd, master, tty *os.File, w, h int) *terminal {
+func startOn(t testing.TB, cmd *exec.Cmd, master, tty *os.File, w, h int) *terminal {
 	t.Helper()
 	tm := &terminal{
-		T: t, cmd: cmd, pty: master, screen: vt.NewEmulator(w, h), w: w, h: h,
+		TB: t, cmd: cmd, pty: master, screen: vt.NewEmulator(w, h), w: w, h: h,
 		exited: make(chan struct{}), changed: make(chan struct{}, 1),
 	}
 	if err := pty.Setsize(master, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil {

@@ -67,7 +67,7 @@ func (v Verdict) Header(s Session) string {
 	}
 	if len(v.Missing)+len(v.Unstated) > 0 {
 		parts = append(parts, "no consensus is claimed")
-	} else if line := v.Final.Line(len(s.Seats)); line != "" {
+	} else if line := v.count(s); line != "" {
 		parts = append(parts, line)
 	}
 	return strings.Join(parts, " · ")
@@ -144,9 +144,29 @@ func (v Verdict) silence(s Session) string {
 	}
 }
 
-// Line says what a count came to, such as "yes 2, no 1: a majority, not a
+// count says what the last round's count came to, and how many seats have no vote
+// because their role prescribes a side; "" without a count.
+func (v Verdict) count(s Session) string {
+	voters := 0
+	for _, p := range s.Seats {
+		if s.Votes(p.ID) {
+			voters++
+		}
+	}
+	line, without := v.Final.Line(voters), len(s.Seats)-voters
+	switch {
+	case line == "" || without == 0:
+		return line
+	case without == 1:
+		return fmt.Sprintf("%s, 1 of %d seats has no vote in its role", line, len(s.Seats))
+	default:
+		return fmt.Sprintf("%s, %d of %d seats have no vote in their role", line, without, len(s.Seats))
+	}
+}
+
+// Line says what a count of so many voters came to, such as "yes 2, no 1: a majority, not a
 // consensus"; "" without a count.
-func (t Tally) Line(seats int) string {
+func (t Tally) Line(voters int) string {
 	if t.None {
 		return ""
 	}
@@ -163,11 +183,13 @@ func (t Tally) Line(seats int) string {
 	switch {
 	case t.Split:
 		return text + ": split"
-	case top == seats:
+	case voters == 1:
+		return text + ": the only vote"
+	case top == voters:
 		return text + ": all agree"
-	case stated < seats:
-		return fmt.Sprintf("%s, %d not stated", text, seats-stated)
-	case 2*top <= seats:
+	case stated < voters:
+		return fmt.Sprintf("%s, %d not stated", text, voters-stated)
+	case 2*top <= voters:
 		return text + ": the largest group, not a majority"
 	default:
 		return text + ": a majority, not a consensus"

@@ -2,6 +2,7 @@ package verdict_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -69,6 +70,34 @@ func TestTally_leavesOutStancesThatARolePrescribes(t *testing.T) {
 			}
 			if (got.Level == nil) != (c.level == nil) || got.Level != nil && (*got.Level-*c.level > 1e-9 || *c.level-*got.Level > 1e-9) {
 				t.Errorf("level %v (%s), want %v", got.Level, got.Cause, c.level)
+			}
+		})
+	}
+}
+
+// Seats that speak for a role state sides, which are no votes: the header must not
+// say that they stated none, nor call one vote an agreement.
+func TestHeader_countsOnlySeatsThatVote(t *testing.T) {
+	judge := verdict.New(func(agents.Profile) (agents.Provider, error) { return nil, fmt.Errorf("nobody") })
+	for _, c := range []struct {
+		name  string
+		mode  string
+		sides []debate.Stance
+		want  string
+	}{
+		{"one evaluator", "devils-advocate", []debate.Stance{debate.Yes, debate.No, debate.Yes}, "yes 1: the only vote, 2 of 3 seats have no vote in their role"},
+		{"evaluators agree", "devils-advocate", []debate.Stance{debate.Yes, debate.No, debate.Yes, debate.Yes}, "yes 2: all agree, 2 of 4 seats have no vote in their role"},
+		{"who only asks", "socratic", []debate.Stance{debate.Yes, debate.No, debate.Yes}, "yes 1, no 1: split, 1 of 3 seats has no vote in its role"},
+		{"all vote", "adversarial", []debate.Stance{debate.Yes, debate.No, debate.No}, "yes 1, no 2: a majority, not a consensus"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := staged(t, c.mode, c.sides...)
+			v, err := judge.Conclude(t.Context(), s, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := v.Header(s); !strings.HasSuffix(got, " · "+c.want) {
+				t.Errorf("header %q, want it to end with %q", got, c.want)
 			}
 		})
 	}

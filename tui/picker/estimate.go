@@ -88,7 +88,7 @@ func seatPrice(o SeatOffer, seats, rounds, statement int) string {
 	switch {
 	case o.Profile.Provider == debate.DemoProvider:
 		return "scripted, free"
-	case o.Local:
+	case o.Local && (c == nil || *c == 0):
 		return "local, free"
 	case c == nil:
 		return "price ?"

@@ -285,3 +285,15 @@ func TestNewDebate_keepsWhatIsConfiguredAsItIs(t *testing.T) {
 		}
 	}
 }
+
+// A server on this machine may pass on to one that costs: what has a price is not free.
+func TestNewDebate_showsThePriceOfALocalModelThatHasOne(t *testing.T) {
+	o, price := offer(), 3.0
+	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = &price, &price
+	f := picker.NewForm(colors())
+	f.SetSize(80, 21)
+	f.Load(o)
+	if v := ansi.Strip(f.View()); !strings.Contains(v, "ollama              about $") {
+		t.Errorf("no price:\n%s", v)
+	}
+}

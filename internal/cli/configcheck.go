@@ -234,7 +234,7 @@ func (r *reading) checkDefaults(cfg Config) {
 		r.at("defaults.panel", "there is no [panels.%s]%s", plain(d.Panel), didYouMean(d.Panel, slices.Collect(maps.Keys(cfg.Panels))))
 	}
 	r.from(0, d.Rounds, debate.MaxRounds, "defaults.rounds")
-	all, _, err := modes.Load(cfg.modes) // faulty ones are told when a mode is asked for
+	all, faults, err := modes.Load(cfg.modes) // a faulty one is told where it is asked for, as here
 	if err != nil || d.Mode == "" {
 		return // a fault of ours is told when a mode is asked for
 	}
@@ -242,9 +242,14 @@ func (r *reading) checkDefaults(cfg Config) {
 	for _, m := range all {
 		known = append(known, m.Name)
 	}
-	if !slices.Contains(known, d.Mode) {
-		r.at("defaults.mode", "there is no mode %q%s", plain(d.Mode), didYouMean(d.Mode, known))
+	if slices.Contains(known, d.Mode) {
+		return
 	}
+	leftOut := ""
+	for _, fault := range faults {
+		leftOut += "; left out is " + safetext.Line(fault.Error())
+	}
+	r.at("defaults.mode", "there is no mode %q%s%s", plain(d.Mode), didYouMean(d.Mode, known), leftOut)
 }
 
 // didYouMean ends a message about a name that does not exist.

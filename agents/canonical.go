@@ -1,6 +1,21 @@
 package agents
 
-import "encoding/json"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+)
+
+// Hash identifies the request: the SHA-256 of its JSON, in hex.
+func (r Request) Hash() string {
+	raw, err := json.Marshal(r)
+	if err != nil { // only a schema that is no JSON does not encode
+		panic(fmt.Errorf("hash a request: %w", err))
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
 
 // Canonical returns the request as the chat-completions protocol writes it, with
 // nothing in it that a provider adds for its server: the same request is the same

@@ -50,6 +50,11 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 	return t.end(c)
 }
 
+// Request is what the agent sends for a completion.
+func (a Agent) Request(msgs []Message, tools []ToolSpec) Request {
+	return Request{Model: a.Model, Messages: msgs, Tools: tools, Temperature: a.Temperature, MaxTokens: a.MaxTokens, Schema: a.Schema}
+}
+
 // talk is the state of one Speak.
 type talk struct {
 	agent   Agent
@@ -77,7 +82,7 @@ func (t *talk) fail(f *Failure) error { return &SpeakError{Speaker: t.agent.Prof
 // complete streams one completion to its end.
 func (t *talk) complete(ctx context.Context, tools []ToolSpec) (Completion, error) {
 	t.sent++
-	req := Request{Model: t.agent.Model, Messages: slices.Clone(t.msgs), Tools: tools, Temperature: t.agent.Temperature, MaxTokens: t.agent.MaxTokens, Schema: t.agent.Schema}
+	req := t.agent.Request(slices.Clone(t.msgs), tools)
 	if err := t.observe(Sending{N: t.sent, Request: req}); err != nil {
 		return Completion{}, err
 	}

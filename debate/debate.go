@@ -47,6 +47,7 @@ type Session struct {
 	ChairTurns    int              // turns of chairs so far, failed ones included
 	LightTurns    int              // turns of the light model so far
 	Aside         []Spent          // what those of chairs and of the light model took, by purpose
+	Kept          []Kept           // turns of chairs and of the light model in the newest round that have ended
 	Digests       []Digest         // summaries of statements, as they were made
 	Interjections []Interjection   // what the user told the agents, as it came
 	Notices       []Notice

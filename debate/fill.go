@@ -66,11 +66,16 @@ func (p *play) fill(ctx context.Context) error {
 	return nil
 }
 
-// askLists is the light model's answer; an error of a failed call is a *agents.SpeakError.
+// askLists is the light model's answer, also one that was stored already; an error
+// of a failed call is a *agents.SpeakError.
 func (p *play) askLists(ctx context.Context, s Session, lists []List) (string, error) {
 	who := s.Speaker(*s.Light)
 	if who.MaxTokens == 0 {
 		who.MaxTokens = 2000
+	}
+	prompt := s.fillPrompt(lists)
+	if reply, ok := s.KeptReply(FillStep, who.ID, agents.Agent{Profile: who}.Request(prompt, nil)); ok {
+		return reply.Text, nil
 	}
 	t := agents.Turn{Session: s.ID, Round: 1, Step: FillStep, Attempt: s.LightTurns + 1, Agent: who.ID}
 	w := &watcher{play: p, purpose: ForLight, who: who, response: Response{Turn: t, State: TurnRunning}}
@@ -79,7 +84,7 @@ func (p *play) askLists(ctx context.Context, s Session, lists []List) (string, e
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, fillTimeout, errLateFill)
 	defer cancel()
-	reply, err := w.speak(limited, s.fillPrompt(lists), nil)
+	reply, err := w.speak(limited, prompt, nil)
 	if w.err != nil {
 		return "", w.err
 	}

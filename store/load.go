@@ -29,7 +29,7 @@ func load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
 		return d, err
 	}
 	d.Requests = l.Requests
-	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{loadRounds, loadResponses, loadAside, loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices} {
+	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{loadRounds, loadResponses, loadRequests, loadAside, loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices} {
 		if err := read(ctx, tx, &d); err != nil {
 			return d, err
 		}
@@ -57,9 +57,11 @@ func loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 		switch t.Turn.Step {
 		case debate.VerdictStep:
 			d.ChairTurns++
+			d.Kept = keptOf(d.Kept, t, len(d.History))
 			continue
 		case debate.LightStep, debate.AnalysisStep, debate.FillStep:
 			d.LightTurns++
+			d.Kept = keptOf(d.Kept, t, len(d.History))
 			continue
 		}
 		i := slices.IndexFunc(d.History, func(r debate.Round) bool { return r.Number == t.Turn.Round })
@@ -100,6 +102,33 @@ func loadAside(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 		CASE WHEN count(*) FILTER (WHERE sent > 0 AND cost IS NULL) = 0 THEN coalesce(sum(cost), 0) END
 		FROM turns WHERE session = ? AND step < 0 AND state <> 'running' GROUP BY purpose ORDER BY purpose`, d.ID)
 	return err
+}
+
+// keptOf adds a turn of a chair or of the light model to those that are kept, if it
+// has ended in the newest round. What it was sent is not known yet. Summaries are
+// kept as such.
+func keptOf(kept []debate.Kept, t debate.Response, newest int) []debate.Kept {
+	if t.Turn.Round != newest || t.Turn.Step == debate.LightStep || t.State != debate.TurnDone && t.State != debate.TurnFailed {
+		return kept
+	}
+	k := debate.Kept{Turn: t.Turn, Failure: t.Failure, Reply: agents.Reply{Finish: t.Finish, Usage: t.Usage, Sent: t.Sent}}
+	if n := len(t.Passages); n > 0 {
+		k.Reply.Text = t.Passages[n-1].Text
+	}
+	return append(kept, k)
+}
+
+// loadRequests tells of the turns that are kept what they were sent.
+func loadRequests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	for i, k := range d.Kept {
+		err := tx.QueryRowContext(ctx, `SELECT c.hash FROM turns t JOIN calls c ON c.turn = t.id
+			WHERE t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ? AND c.n = 1`,
+			d.ID, k.Turn.Round, k.Turn.Step, k.Turn.Agent, k.Turn.Attempt).Scan(&d.Kept[i].Request)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) { // it was refused before it sent anything
+			return err
+		}
+	}
+	return nil
 }
 
 func loadDigests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {

@@ -31,14 +31,22 @@ func New(provider func(agents.Profile) (agents.Provider, error)) Judge {
 
 // Conclude writes the verdict. Chairs are tried in turn: the configured one,
 // then the members who answered in the last round that has answers, by seat. When none of them
-// succeeds the verdict is computed, and says so. The error is the context's or
-// what observe returned.
+// succeeds the verdict is computed, and says so. A report that one of them has
+// written already is taken as it is. The error is the context's or what observe
+// returned.
 func (j Judge) Conclude(ctx context.Context, s debate.Session, observe debate.Observer) (debate.Verdict, error) {
 	v := compute(s)
 	chair := debate.Spent{Purpose: debate.ForChair}
-	var causes []string
+	asked := chairs(s)
+	causes, err := v.kept(s, asked)
+	if err != nil {
+		return debate.Verdict{}, err
+	}
+	if v.Chair != "" {
+		asked = nil
+	}
 	attempt := s.ChairTurns
-	for _, who := range chairs(s) {
+	for _, who := range asked {
 		client, err := j.provider(who)
 		if err != nil {
 			causes = append(causes, fmt.Sprintf("%s cannot be reached: %v", who.Name, err))
@@ -58,7 +66,7 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe debate.Ob
 		case !errors.As(err, &failed):
 			return debate.Verdict{}, err
 		}
-		causes = append(causes, fmt.Sprintf("%s failed: %s", who.Name, strings.TrimSuffix(failed.Failure.Cause, ".")))
+		causes = append(causes, whyNot(who, failed.Failure.Cause))
 	}
 	if v.Chair == "" {
 		v.computed(s, causes)
@@ -67,6 +75,33 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe debate.Ob
 	}
 	v.Spent, v.Extra = spent(s, chair), extra(s, chair)
 	return v.Verdict, nil
+}
+
+// kept takes over a report that a chair has written to the same prompt, in a run
+// that ended before its verdict was stored, and says why chairs before it did not.
+func (v *draft) kept(s debate.Session, chairs []agents.Profile) (causes []string, err error) {
+	if !slices.ContainsFunc(s.Kept, func(k debate.Kept) bool { return k.Turn.Step == debate.VerdictStep }) {
+		return nil, nil
+	}
+	for _, who := range chairs {
+		prompt, err := s.ChairPrompt(who)
+		if err != nil {
+			return nil, err
+		}
+		k, ok := s.KeptFor(debate.VerdictStep, who.ID, agents.Agent{Profile: s.Speaker(who)}.Request(prompt.Messages(), nil))
+		switch {
+		case ok && k.Failure == nil:
+			v.report(s, who, k.Reply)
+			return causes, nil
+		case ok:
+			causes = append(causes, whyNot(who, k.Failure.Cause))
+		}
+	}
+	return nil, nil
+}
+
+func whyNot(who agents.Profile, cause string) string {
+	return fmt.Sprintf("%s failed: %s", who.Name, strings.TrimSuffix(cause, "."))
 }
 
 // ask has one chair write the report.

@@ -17,7 +17,7 @@ func (p *play) warn(ctx context.Context) {
 	if n := s.Next(); n > 0 {
 		round = n
 	}
-	for _, who := range s.speakers() {
+	for _, who := range s.Speakers() {
 		cause := p.unreachable(who)
 		if cause == "" {
 			continue

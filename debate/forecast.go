@@ -45,7 +45,7 @@ func (s Session) forecast(left []remaining, verdict bool) Forecast {
 		Calls:  Span{float64(low.Calls), float64(high.Calls)},
 		Tokens: Span{float64(low.Usage.Input + low.Usage.Output), float64(high.Usage.Input + high.Usage.Output)},
 	}
-	for _, p := range s.speakers() {
+	for _, p := range s.Speakers() {
 		if p.PriceIn == nil || p.PriceOut == nil {
 			f.Unpriced = append(f.Unpriced, p)
 		}

@@ -289,7 +289,7 @@ func (s Session) CheckBudget() error {
 		return nil
 	}
 	e := &UnpricedError{}
-	for _, p := range s.speakers() {
+	for _, p := range s.Speakers() {
 		if p.PriceIn == nil || p.PriceOut == nil {
 			e.Speakers = append(e.Speakers, p)
 		}
@@ -300,8 +300,8 @@ func (s Session) CheckBudget() error {
 	return e
 }
 
-// speakers are all who may be asked in the session.
-func (s Session) speakers() []agents.Profile {
+// Speakers returns all who may be asked in the session.
+func (s Session) Speakers() []agents.Profile {
 	out := append([]agents.Profile(nil), s.Seats...)
 	for _, p := range []*agents.Profile{s.Chair, s.Light} {
 		if p != nil {

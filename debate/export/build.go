@@ -31,7 +31,7 @@ func documentOf(s debate.Session, live bool) Document {
 		d.History = append(d.History, roundOf(s, r, live))
 	}
 	for _, r := range s.Requests {
-		d.Requests = append(d.Requests, requestOf(r))
+		d.Requests = append(d.Requests, RequestOf(r))
 	}
 	for _, i := range s.Interjections {
 		i.At = i.At.UTC()
@@ -109,7 +109,8 @@ func responseOf(s debate.Session, x debate.Response, live bool) Response {
 
 func of(t agents.Turn) turn { return turn{t.Agent, t.Round, t.Step, t.Attempt} }
 
-func requestOf(r ledger.Request) Request {
+// RequestOf returns a request as a document has it.
+func RequestOf(r ledger.Request) Request {
 	out := Request{
 		Request: r.ID, Agents: r.Askers(), Query: r.Query, Priority: r.Priority, State: r.State, Round: r.Round, Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf,
 		Asks: []Ask{}, Answers: []Answer{}, Released: []Release{},

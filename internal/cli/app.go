@@ -142,25 +142,31 @@ type closer func() error
 func (c closer) Close() error { return c() }
 
 // saved reads a saved session, to be looked at only.
-func (a *app) saved(ctx context.Context, prefix string) (debate.Session, error) {
-	s, err := a.existing(ctx)
+func (a *app) saved(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
+	st, err := a.existing(ctx)
 	if err != nil {
-		return debate.Session{}, err
+		return nil, debate.Session{}, err
 	}
-	return s.Session(ctx, prefix)
+	s, err := st.Session(ctx, prefix)
+	return st, s, err
 }
 
 // locked opens a saved session for changes: its lock is held until the program
 // ends, and what a crash has left half done is closed properly.
-func (a *app) locked(ctx context.Context, s *store.Store, prefix string) (debate.Session, error) {
-	id, err := s.Resolve(ctx, prefix)
+func (a *app) locked(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
+	st, err := a.existing(ctx)
 	if err != nil {
-		return debate.Session{}, err
+		return nil, debate.Session{}, err
 	}
-	if err := a.lock(ctx, s, id); err != nil {
-		return debate.Session{}, err
+	id, err := st.Resolve(ctx, prefix)
+	if err != nil {
+		return nil, debate.Session{}, err
 	}
-	return s.Repair(ctx, id)
+	if err := a.lock(ctx, st, id); err != nil {
+		return nil, debate.Session{}, err
+	}
+	s, err := st.Repair(ctx, id)
+	return st, s, err
 }
 
 func (a *app) lock(ctx context.Context, s *store.Store, id string) error {

@@ -16,7 +16,7 @@ func (c Config) drift(s debate.Session) []debate.Notice {
 		return nil
 	}
 	var out []debate.Notice
-	for _, p := range speakers(s) {
+	for _, p := range s.Speakers() {
 		if p.Provider == debate.DemoProvider || c.speaker(p.ID) != nil {
 			continue
 		}

@@ -76,11 +76,7 @@ func (a *app) export(ctx context.Context, id string, w exportWish) error {
 	if err != nil {
 		return err
 	}
-	st, err := a.existing(ctx)
-	if err != nil {
-		return err
-	}
-	s, err := st.Session(ctx, id)
+	st, s, err := a.saved(ctx, id)
 	if err != nil {
 		return err
 	}

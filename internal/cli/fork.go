@@ -35,11 +35,7 @@ func (a *app) fork(ctx context.Context, id string, round int, facts []string) er
 	for i, f := range facts {
 		facts[i] = strings.ToUpper(strings.TrimSpace(f))
 	}
-	st, err := a.existing(ctx)
-	if err != nil {
-		return err
-	}
-	parent, err := st.Session(ctx, id)
+	st, parent, err := a.saved(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -181,17 +181,6 @@ func (c Config) speaker(id agents.ID) *agents.Profile {
 	return &p
 }
 
-// speakers returns all who may be asked in a session.
-func speakers(s debate.Session) []agents.Profile {
-	out := slices.Clone(s.Seats)
-	for _, p := range []*agents.Profile{s.Chair, s.Light} {
-		if p != nil {
-			out = append(out, *p)
-		}
-	}
-	return out
-}
-
 // checkTopic makes a question safe and returns it, or says why it is none.
 func checkTopic(topic string) (string, error) {
 	if n := utf8.RuneCountInString(topic); n > debate.MaxTopic {

@@ -27,11 +27,7 @@ type receiptWish struct {
 
 // receipt prints what was sent to an agent, exactly, and what is known of it.
 func (a *app) receipt(ctx context.Context, id string, w receiptWish, asJSON bool) error {
-	st, err := a.existing(ctx)
-	if err != nil {
-		return err
-	}
-	s, err := st.Session(ctx, id)
+	st, s, err := a.saved(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -88,7 +84,7 @@ func (w receiptWish) find(s debate.Session, all []debate.Receipt) (debate.Receip
 // speaker finds an agent by its id or its name.
 func (w receiptWish) speaker(s debate.Session) (agents.ID, error) {
 	var known []string
-	for _, p := range speakers(s) {
+	for _, p := range s.Speakers() {
 		if strings.EqualFold(string(p.ID), w.agent) || strings.EqualFold(p.Name, w.agent) {
 			return p.ID, nil
 		}

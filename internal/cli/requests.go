@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/export"
 	"roundtable/debate/ledger"
 )
 
@@ -71,11 +70,7 @@ func (a *app) answer(ctx context.Context, id, request string, r reply, given fun
 	if err != nil {
 		return err
 	}
-	st, err := a.existing(ctx)
-	if err != nil {
-		return err
-	}
-	s, err := a.locked(ctx, st, id)
+	st, s, err := a.locked(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -125,7 +120,7 @@ func (a *app) requestsCommand() *cobra.Command {
 }
 
 func (a *app) requests(ctx context.Context, id string, asJSON bool) error {
-	s, err := a.saved(ctx, id)
+	_, s, err := a.saved(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -189,63 +184,16 @@ func indent(s string) string {
 	return "  " + strings.ReplaceAll(strings.Trim(s, "\n"), "\n", "\n  ")
 }
 
-// requestDoc is a request as JSON.
-type requestDoc struct {
-	Request    string          `json:"request"`
-	Agents     []agents.ID     `json:"agents"`
-	Query      string          `json:"query"`
-	Reason     string          `json:"reason"`
-	Priority   ledger.Priority `json:"priority"`
-	State      ledger.State    `json:"state"`
-	Round      int             `json:"round"`
-	Asked      time.Time       `json:"asked"`
-	FollowUpOf string          `json:"follow_up_of,omitempty"`
-	Asks       []askDoc        `json:"asks"`
-	Answers    []answerDoc     `json:"answers"`
-	Released   []releaseDoc    `json:"released"`
+// requestLine is a request as JSON: as exports have it, and why it was asked.
+type requestLine struct {
+	export.Request
+	Reason string `json:"reason"`
 }
 
-type askDoc struct {
-	turnHead
-	Query     string          `json:"query"`
-	Reason    string          `json:"reason"`
-	Priority  ledger.Priority `json:"priority"`
-	Withdrawn bool            `json:"withdrawn"`
-	At        time.Time       `json:"at"`
-}
-
-type answerDoc struct {
-	Revision   int            `json:"revision"`
-	Outcome    ledger.Outcome `json:"outcome"`
-	Content    string         `json:"content"`
-	Source     string         `json:"source,omitempty"`
-	Author     string         `json:"author"`
-	Correction bool           `json:"correction"`
-	At         time.Time      `json:"at"`
-}
-
-type releaseDoc struct {
-	Revision int `json:"revision"`
-	Round    int `json:"round"`
-}
-
-func requestsOf(s debate.Session) []requestDoc {
-	out := []requestDoc{}
+func requestsOf(s debate.Session) []requestLine {
+	out := []requestLine{}
 	for _, r := range s.Requests {
-		d := requestDoc{
-			Request: r.ID, Agents: r.Askers(), Query: r.Query, Reason: reasonOf(r), Priority: r.Priority, State: r.State,
-			Round: r.Round, Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf, Asks: []askDoc{}, Answers: []answerDoc{}, Released: []releaseDoc{},
-		}
-		for _, x := range r.Asks {
-			d.Asks = append(d.Asks, askDoc{ofTurn(x.Turn), x.Query, x.Reason, x.Priority, x.Withdrawn, x.At.UTC()})
-		}
-		for _, x := range r.Answers {
-			d.Answers = append(d.Answers, answerDoc{x.Revision, x.Outcome, x.Content, x.Source, x.Author, x.Correction, x.At.UTC()})
-		}
-		for _, x := range r.Delivered {
-			d.Released = append(d.Released, releaseDoc(x))
-		}
-		out = append(out, d)
+		out = append(out, requestLine{export.RequestOf(r), reasonOf(r)})
 	}
 	return out
 }

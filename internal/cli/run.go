@@ -61,7 +61,7 @@ func (a *app) run(ctx context.Context, w wish, flags outFlags, file, focus strin
 		return err
 	}
 	c := newClients(ctx, cfg, clientOptions{env: a.Env, log: a.log})
-	if err := c.ready(speakers(wanted)); err != nil {
+	if err := c.ready(wanted.Speakers()); err != nil {
 		return err
 	}
 	st, err := a.store(ctx)
@@ -197,11 +197,7 @@ func (a *app) goOn(ctx context.Context, id string, m more, flags outFlags, file,
 	if err != nil {
 		return err
 	}
-	st, err := a.existing(ctx)
-	if err != nil {
-		return err
-	}
-	s, err := a.locked(ctx, st, id)
+	st, s, err := a.locked(ctx, id)
 	if err != nil {
 		return err
 	}

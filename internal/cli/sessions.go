@@ -207,11 +207,7 @@ func (a *app) deleteCommand() *cobra.Command {
 
 // change does something to a saved session that nobody else has open.
 func (a *app) change(ctx context.Context, id string, do func(*store.Store, debate.Session) error) error {
-	st, err := a.existing(ctx)
-	if err != nil {
-		return err
-	}
-	s, err := a.locked(ctx, st, id)
+	st, s, err := a.locked(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (a *app) show(ctx context.Context, id string, asJSON bool) error {
 	if asJSON {
 		return a.export(ctx, id, exportWish{format: string(export.JSON), file: "-"})
 	}
-	s, err := a.saved(ctx, id)
+	_, s, err := a.saved(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -254,6 +254,9 @@ func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
 			if text, _, _ = strings.Cut(text, "\n## "); !strings.Contains(text, "“"+sub.Content+"” [C1]") || strings.Count(v.Text, sub.Content) != 1 {
 				t.Errorf("%d seats: the report does not have %q under %q:\n%s", seats, sub.Content, part, v.Text)
 			}
+			if !answered && !strings.Contains(v.Text, "[C1]\n- Who watches") {
+				t.Errorf("%d seats: what is open runs together:\n%s", seats, v.Text)
+			}
 			for _, p := range s.Seats {
 				if n := strings.Count(v.Text, "**"+p.Name+"** ("); n != 1 {
 					t.Errorf("%d seats: %s stands in the report %d times", seats, p.Name, n)

@@ -217,7 +217,7 @@ func report(s scene) string {
 	facts, open := "", ""
 	for _, m := range factLine.FindAllStringSubmatch(s.user, -1) {
 		if strings.HasPrefix(m[3], "Not") {
-			open += fmt.Sprintf("%s Nobody could say: “%s” [%s]\n", m[2], clip(m[4]), m[1])
+			open += fmt.Sprintf("- %s Nobody could say: “%s” [%s]\n", m[2], clip(m[4]), m[1])
 			continue
 		}
 		facts += fmt.Sprintf("- %s rests on what you said: “%s” [%s]\n", m[2], clip(m[4]), m[1])
@@ -225,7 +225,7 @@ func report(s scene) string {
 	if facts == "" {
 		facts = "- No answer of yours was there to rest on.\n"
 	}
-	return fmt.Sprintf("## Conclusion\n%s. %s\n\n## Recommendation\n1. Start with the part that is cheap to undo.\n2. Write down today what would make you stop.\n\n## Common ground\n%s\n## How the members stand\n%s\n## Open questions\n%sWho watches for the first sign? Nobody was asked.\n\n%s\n\n```json\n{\"position\": %q, \"confidence\": 0.7}\n```",
+	return fmt.Sprintf("## Conclusion\n%s. %s\n\n## Recommendation\n1. Start with the part that is cheap to undo.\n2. Write down today what would make you stop.\n\n## Common ground\n%s\n## How the members stand\n%s\n## Open questions\n%s- Who watches for the first sign? Nobody was asked.\n\n%s\n\n```json\n{\"position\": %q, \"confidence\": 0.7}\n```",
 		conclusion, why, facts, lines, open, scriptedNote, conclusion+".")
 }
 

@@ -186,9 +186,11 @@ func (m *Model) owed() []theme.Part {
 // owing says which requests are open.
 func (m *Model) owing() theme.Part {
 	th := m.th
-	var required, optional []string
+	var required, optional, never []string
 	for _, r := range m.board.session.Requests {
 		switch {
+		case r.State == ledger.Expired && r.Priority == ledger.Required:
+			never = append(never, r.ID)
 		case r.State != ledger.Pending:
 		case r.Priority == ledger.Required:
 			required = append(required, r.ID)
@@ -212,6 +214,8 @@ func (m *Model) owing() theme.Part {
 	case len(required)+len(optional) > 0:
 		open := append(required, optional...)
 		return theme.Part{Text: fmt.Sprintf(" %s %d optional open%s", th.Symbols.Optional, len(open), how(open)), Style: th.Muted}
+	case len(never) > 0:
+		return theme.Part{Text: fmt.Sprintf(" %s %s never answered", th.Symbols.Missing, strings.Join(never, ", ")), Style: th.Warning}
 	}
 	return theme.Part{Text: " " + th.Symbols.Done + " no request open", Style: th.Muted}
 }

@@ -485,6 +485,34 @@ func TestAddRound_reopensAConcludedDebate(t *testing.T) {
 	})
 }
 
+// A debate that was ended early has as many rounds planned with one more as before:
+// that it goes on is told all the same.
+func TestAddRound_isToldOfADebateThatWasEndedEarly(t *testing.T) {
+	early := func() debate.Session {
+		s := concluded()
+		s.Rounds, s.Stopped = 5, debate.StoppedByUser
+		return s
+	}
+	bubble(t, early, func(r *rig, script *scripted) {
+		r.press("+", "+")
+		r.wait(time.Second)
+		r.sees("One round more: 5 are planned.", "space starts round 5.")
+	})
+}
+
+// What was required and expired with the end is no request that was settled.
+func TestConcluded_saysWhatWasNeverAnswered(t *testing.T) {
+	early := func() debate.Session {
+		s := concluded()
+		s.Requests[0].State, s.Requests[0].Answers, s.Requests[0].Delivered = ledger.Expired, nil, nil
+		return s
+	}
+	bubble(t, early, func(r *rig, script *scripted) {
+		r.sees("– C1 never answered")
+		r.misses("no request open")
+	})
+}
+
 // Nothing ticks while nothing happens: an idle screen is drawn once.
 func TestIdle_drawsNothing(t *testing.T) {
 	bubble(t, gate, func(r *rig, script *scripted) {

@@ -206,6 +206,9 @@ func (s *scripted) SaveDraft(_ context.Context, _, request string, d debate.Draf
 func (s *scripted) AddRounds(_ context.Context, id string, n int) (debate.Session, error) {
 	s.note("add %d", n)
 	d := s.sessions[id]
+	if d.Verdict != nil || d.Stopped != debate.NotStopped { // as the store does: rounds that were never played are no longer planned
+		d.Rounds = len(d.History)
+	}
 	d.Rounds += n
 	d.Verdict, d.Stopped = nil, debate.NotStopped
 	s.sessions[id] = d

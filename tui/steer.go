@@ -194,7 +194,7 @@ func (m *Model) changed(msg changedMsg) tea.Cmd {
 		return nil
 	}
 	b := m.board
-	before := b.session.Rounds
+	more := msg.session.Rounds > b.session.Rounds || b.session.Verdict != nil && msg.session.Verdict == nil
 	for _, p := range b.panes {
 		if b.live != nil { // what its turn has said so far stays
 			p.Session(msg.session)
@@ -203,7 +203,7 @@ func (m *Model) changed(msg changedMsg) tea.Cmd {
 		}
 	}
 	m.replace(msg.session)
-	if msg.session.Rounds > before {
+	if more {
 		m.tell(gladly, fmt.Sprintf("One round more: %d are planned.", msg.session.Rounds))
 	}
 	if b.live != nil {

@@ -17,20 +17,6 @@ func (s Session) AnalysisPrompt() (Prompt, error) {
 	return r.build(r.snap.fitted(s.copiesFor(r).Copies, s.digestsByKey())), nil
 }
 
-// analysisFitting is how AnalysisPrompt fits the statements; nil where all of them
-// stand as they are.
-func (s Session) analysisFitting() *Fitting {
-	r, err := s.analysisReader()
-	if err != nil {
-		return nil
-	}
-	f := s.copiesFor(r)
-	if len(f.Copies) == 0 {
-		return nil
-	}
-	return &f
-}
-
 // analysisReader is the light model as somebody whose prompt has to fit.
 func (s Session) analysisReader() (reader, error) {
 	if s.Light == nil {

@@ -48,10 +48,11 @@ func (a *aside) observe(ctx context.Context, t agents.Turn, who agents.Profile, 
 
 // fitting is how the speaker's prompt fits the context, as the prompt itself does.
 func (a *aside) fitting(who agents.Profile) *Fitting {
+	s := a.current()
 	if a.purpose == ForChair {
-		return a.current().chairFitting(who)
+		return s.fittingOf(s.chairReader(who))
 	}
-	return a.current().analysisFitting()
+	return s.fittingOf(s.analysisReader())
 }
 
 // broken is the error of the store that a turn ended with; nil if there was none.

@@ -25,10 +25,9 @@ func (s Session) copiesFor(r reader) Fitting {
 	return f
 }
 
-// chairFitting is how ChairPrompt fits the context of a chair; nil where all of it
-// stands as it is.
-func (s Session) chairFitting(chair agents.Profile) *Fitting {
-	r, err := s.chairReader(chair)
+// fittingOf is how the prompt of a reader fits; nil where all of it stands as it is,
+// and where there is no prompt.
+func (s Session) fittingOf(r reader, err error) *Fitting {
 	if err != nil {
 		return nil
 	}

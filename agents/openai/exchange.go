@@ -82,6 +82,20 @@ func (x *exchange) Do(built *http.Request) (*http.Response, error) {
 	req.Header.Set("Accept", "text/event-stream, application/json")
 	req.Header.Set("Cache-Control", "no-cache")
 	x.c.authorize(req)
+	resp, err := x.send(req)
+	if err != nil {
+		return nil, err
+	}
+	if enc := resp.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "gzip") && !strings.EqualFold(enc, "identity") {
+		resp.Body.Close() //nolint:errcheck // nothing is wanted of it
+		return nil, &notStreamError{head: "compressed as " + enc}
+	}
+	resp.Body = newWire(resp, x.guard, x.c.set.limits)
+	return resp, nil
+}
+
+// send sends a request and returns the response if it is not a refusal.
+func (x *exchange) send(req *http.Request) (*http.Response, error) {
 	x.guard.begin()
 	resp, err := x.c.http.Do(req)
 	x.guard.pause()
@@ -91,11 +105,6 @@ func (x *exchange) Do(built *http.Request) (*http.Response, error) {
 	if resp.StatusCode != http.StatusOK {
 		return nil, x.refusal(resp)
 	}
-	if enc := resp.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "gzip") && !strings.EqualFold(enc, "identity") {
-		resp.Body.Close() //nolint:errcheck // nothing is wanted of it
-		return nil, &notStreamError{head: "compressed as " + enc}
-	}
-	resp.Body = newWire(resp, x.guard, x.c.set.limits)
 	return resp, nil
 }
 

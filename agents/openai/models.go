@@ -44,14 +44,9 @@ func (x *exchange) models() ([]string, error) {
 		req.Header.Set(h, x.c.key.value())
 		req.Header.Set("Anthropic-Version", "2023-06-01")
 	}
-	x.guard.begin()
-	resp, err := x.c.http.Do(req)
-	x.guard.pause()
+	resp, err := x.send(req)
 	if err != nil {
 		return nil, err
-	}
-	if resp.StatusCode != http.StatusOK {
-		return nil, x.refusal(resp)
 	}
 	defer resp.Body.Close()
 	most := x.c.set.limits.Event

@@ -1,0 +1,57 @@
+package picker
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// budgets are the steps of the budget's field; "" is no cap.
+var budgets = []string{"", "0.10", "0.25", "0.50", "1.00", "2.00", "5.00", "10.00", "20.00", "50.00"}
+
+// step returns the next budget above the one given, or with -1 the next below.
+func step(budget string, n int) string {
+	usd, _ := parseBudget(budget) // what is no amount counts as none
+	at := 0
+	for i, b := range budgets {
+		if v, _ := parseBudget(b); v < usd || v == usd && n > 0 {
+			at = i
+		}
+	}
+	if n > 0 {
+		at = min(at+1, len(budgets)-1)
+	}
+	return budgets[at]
+}
+
+// amount writes a sum as it is typed: in cents, or as finely as it is.
+func amount(usd float64) string {
+	cents, exact := strconv.FormatFloat(usd, 'f', 2, 64), strconv.FormatFloat(usd, 'f', -1, 64)
+	if len(exact) > len(cents) {
+		return exact
+	}
+	return cents
+}
+
+func parseBudget(s string) (float64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	var usd float64
+	if _, err := fmt.Sscanf(s, "%f", &usd); err != nil || usd <= 0 {
+		return 0, fmt.Errorf("the budget %q is no amount; write 0.50, or nothing for no cap", s)
+	}
+	return usd, nil
+}
+
+func (f *NewDebate) typeBudget(k string) bool {
+	switch {
+	case k == "backspace" && f.budget != "":
+		f.budget = f.budget[:len(f.budget)-1]
+	case len(k) == 1 && (k[0] >= '0' && k[0] <= '9' || k == "." && !strings.Contains(f.budget, ".")) && len(f.budget) < 8:
+		f.budget += k
+	default:
+		return false
+	}
+	return true
+}

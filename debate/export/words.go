@@ -216,7 +216,7 @@ func changed(c debate.Change) string {
 func (v Verdict) Compared() string {
 	text := v.BaselineLine()
 	if e := v.Extra; e.Calls > 0 {
-		text += fmt.Sprintf(" The rounds after the first took +%s, +%s, +%s.", counted(e.Calls, "call"), tokens(e.Usage), dollars(e.Cost))
+		text += fmt.Sprintf(" On top of round 1 alone it took %s, %s, %s.", counted(e.Calls, "call"), tokens(e.Usage), dollars(e.Cost))
 	}
 	return text
 }

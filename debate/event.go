@@ -71,10 +71,20 @@ type (
 		Request ledger.Request
 		At      time.Time
 	}
-	// TurnEnded says how a seat's attempt ended.
+	// TurnEnded says how an attempt of a seat ended, or of a chair: that has VerdictStep.
 	TurnEnded struct {
 		Response Response
 		At       time.Time
+	}
+	// Assisting says that the light model begins with what the round waits for. It is
+	// over with the next event of a turn, with Assessed, or with RoundEnded.
+	Assisting struct {
+		Work    Assistance
+		Lists   []List // to be named
+		Profile agents.Profile
+		Round   int
+		Limit   time.Duration // how long it may take
+		At      time.Time
 	}
 	// Assessed says how far the seats agree after the round.
 	Assessed struct {
@@ -115,6 +125,7 @@ func (ToolEnded) event()        {}
 func (ContextRequested) event() {}
 func (ContextChanged) event()   {}
 func (TurnEnded) event()        {}
+func (Assisting) event()        {}
 func (Assessed) event()         {}
 func (Concluding) event()       {}
 func (Concluded) event()        {}

@@ -124,10 +124,13 @@ func (w *watcher) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("begin the turn of %s: %w", w.who.ID, err)
 	}
-	if w.purpose == ForChair {
+	switch {
+	case w.purpose == ForChair:
 		w.emit(Concluding{Turn: w.response.Turn, Profile: w.who, At: w.response.Began})
-	} else {
+	case w.purpose == ForMember:
 		w.emit(TurnStarted{Turn: w.response.Turn, Profile: w.who, Role: w.response.Role, Fitting: w.response.Fitting, At: w.response.Began})
+	default:
+		w.assists()
 	}
 	return nil
 }
@@ -352,8 +355,8 @@ func (w *watcher) end(ctx context.Context) error {
 		w.change(func(s Session) Session { return s.withAside(w.purpose, w.response) })
 	} else {
 		w.change(func(s Session) Session { return s.withResponse(w.response) })
-		w.emit(TurnEnded{Response: w.response, At: w.response.Ended})
 	}
+	w.emit(TurnEnded{Response: w.response, At: w.response.Ended})
 	if w.response.Statement.Breaks != "" {
 		w.notice(ctx, Notice{
 			Code: "role", Agent: w.who.ID, Round: w.response.Turn.Round,

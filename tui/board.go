@@ -31,6 +31,7 @@ type board struct {
 	paused   bool  // no round begins by itself
 	last     bool  // the debate ends after the round under way
 	chair    string
+	aide     string // what the light model does while the round waits for it; "": nothing
 	failed   *debate.RoundFailedError
 	stuck    trouble // what the store refused
 	aim      aim
@@ -128,6 +129,9 @@ func (b *board) apply(ev debate.Event) {
 	}
 	b.log.apply(ev)
 	b.report.apply(ev)
+	if _, noticed := ev.(debate.Noticed); !noticed {
+		b.aide = ""
+	}
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
 		b.failed, b.step, b.aim.question = nil, 0, ""
@@ -139,11 +143,16 @@ func (b *board) apply(ev debate.Event) {
 	case debate.ContextChanged:
 		b.learn(ev.Request)
 	case debate.TurnEnded:
+		if ev.Response.Turn.Step == debate.VerdictStep { // a chair's is no answer of the round
+			return
+		}
 		b.settle(ev.Response)
 		if p := b.pane(ev.Response.Turn.Agent); p != nil {
 			p.Session(b.session) // what it passes over shows only now
 		}
 		b.foresee()
+	case debate.Assisting:
+		b.aide = safetext.Line(ev.Line())
 	case debate.Assessed:
 		b.amend(ev.Round, func(r *debate.Round) { r.Consensus = &ev.Consensus })
 	case debate.Concluding:

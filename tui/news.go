@@ -27,6 +27,8 @@ func (m *Model) news(ev debate.Event) {
 		m.announce(notice{text: fmt.Sprintf("%s: %s Retry %d of %d.", b.nameOf(ev.Turn.Agent), ev.Retry.Cause, ev.Retry.Try, ev.Retry.Of), at: ev.At, of: ev.Turn.Agent})
 	case debate.TurnEnded:
 		m.turnEnded(ev)
+	case debate.Assisting:
+		m.announce(notice{text: fmt.Sprintf("%s, %.0f s at most.", safetext.Line(ev.Line()), ev.Limit.Seconds()), keys: "P pauses at once.", at: ev.At})
 	case debate.Assessed:
 		if c := ev.Consensus; c.Method == debate.Unavailable {
 			m.announce(notice{text: fmt.Sprintf("Consensus of round %d is unavailable: %s. The round is saved and counts.", ev.Round, strings.TrimSuffix(c.Cause, ".")), at: ev.At})
@@ -65,11 +67,14 @@ func (m *Model) turnEnded(ev debate.TurnEnded) {
 		return
 	}
 	_, n := m.board.session.Seat(x.Turn.Agent)
-	keys := fmt.Sprintf("%d then x runs it again.", n)
-	if m.board.sight.focus == n-1 {
+	who, keys := m.board.nameOf(x.Turn.Agent), fmt.Sprintf("%d then x runs it again.", n)
+	switch {
+	case x.Turn.Step == debate.VerdictStep: // the next chair tries by itself
+		who, keys = "The chair "+safetext.Line(m.board.chair), ""
+	case m.board.sight.focus == n-1:
 		keys = "x runs it again."
 	}
-	m.announce(notice{text: fmt.Sprintf("%s failed: %s", m.board.nameOf(x.Turn.Agent), sentence(errors.New(x.Failure.Cause))), keys: keys, tone: urgently, at: ev.At, of: x.Turn.Agent})
+	m.announce(notice{text: fmt.Sprintf("%s failed: %s", who, sentence(errors.New(x.Failure.Cause))), keys: keys, tone: urgently, at: ev.At, of: x.Turn.Agent})
 }
 
 func (m *Model) roundEnded() {

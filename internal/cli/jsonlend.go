@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"roundtable/agents"
@@ -104,6 +105,12 @@ func (j *jsonl) assessed(ev debate.Assessed) {
 
 func (j *jsonl) concluded(ev debate.Concluded) {
 	v := ev.Verdict
+	for _, text := range v.Warnings {
+		j.notice("verdict", text, ev.At)
+	}
+	if len(v.Unknown) > 0 {
+		j.notice("verdict", "It cites what nobody was told: "+strings.Join(v.Unknown, ", ")+".", ev.At)
+	}
 	dissent := v.Dissent
 	if dissent == nil {
 		dissent = []debate.Dissent{}
@@ -135,11 +142,23 @@ func (j *jsonl) end(e ending) {
 		j.put(string(e.kind), time.Time{}, struct {
 			Requests []openRequest `json:"requests"`
 		}{open})
-	default:
-		j.put(string(e.kind), time.Time{}, struct {
-			Reason string `json:"reason"`
-		}{e.reason})
+	case endStopped:
+		reason := e.reason
+		if e.session.Verdict == nil { // nothing could be called, and nothing was recorded
+			j.notice("budget", e.reason+".", time.Time{})
+			reason = string(debate.StoppedByBudget)
+		}
+		j.ends(e.kind, reason)
+	case endFailed, endPaused:
+		j.ends(e.kind, e.reason)
 	}
+}
+
+// ends writes a last line that only has a reason.
+func (j *jsonl) ends(kind endKind, reason string) {
+	j.put(string(kind), time.Time{}, struct {
+		Reason string `json:"reason"`
+	}{reason})
 }
 
 // openRequests returns what can be answered: what blocks first, then the rest.

@@ -50,11 +50,10 @@ func (l *linear) verdict(v debate.Verdict) {
 
 // baseline says what the panel would have answered without a debate.
 func (l *linear) baseline(v debate.Verdict) {
-	if v.Baseline.None {
-		l.say("No baseline: open question.")
-		return
-	}
 	text := "Without the debate: " + votes(v.Baseline) + "."
+	if v.Baseline.None {
+		text = "No baseline: open question."
+	}
 	if v.Changed != nil && *v.Changed {
 		text += fmt.Sprintf(" The debate changed the answer: %s to %s.", side(v.Baseline), side(v.Final))
 	} else if v.Changed != nil {

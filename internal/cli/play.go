@@ -94,7 +94,8 @@ func (p *player) broken(ctx context.Context, s debate.Session, err error) ending
 	var sig *signalError
 	switch {
 	case errors.As(err, &poor):
-		return ending{kind: endStopped, session: s, reason: plainReason(poor), code: exitBudget}
+		reason := fmt.Sprintf("%s: `roundtable continue %s` takes --budget and --tokens", plainReason(poor), s.ID)
+		return ending{kind: endStopped, session: s, reason: reason, code: exitBudget}
 	case errors.As(err, &blocked):
 		p.unused()
 		return ending{kind: endNeedsContext, session: s, code: exitContext}

@@ -44,13 +44,18 @@ func loadAnswers(path string, stdin io.Reader) (*answers, error) {
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&a.entries); err != nil {
-		return nil, usagef("%s: not a JSON list of answers: %v", path, err)
+		return nil, usagef("%s: not a JSON list of answers: %s", path, jsonFault(err))
+	}
+	if a.entries == nil {
+		return nil, usagef("%s: not a JSON list of answers: it is null", path)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, usagef("%s: there is something behind the list of answers", path)
 	}
 	seen := map[string]int{}
-	for i, e := range a.entries {
+	for i := range a.entries {
+		e := &a.entries[i]
+		e.ID = strings.ToUpper(strings.TrimSpace(e.ID)) // as `answer` reads it
 		if err := e.check(); err != nil {
 			return nil, usagef("%s: entry %d: %v", path, i+1, err)
 		}
@@ -61,6 +66,23 @@ func loadAnswers(path string, stdin io.Reader) (*answers, error) {
 	}
 	a.used = make([]bool, len(a.entries))
 	return a, nil
+}
+
+// jsonFault says what is wrong with a file of answers in words for whoever wrote it.
+func jsonFault(err error) string {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return "it is empty"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "it ends in the middle"
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return fmt.Sprintf("%s is a %s where text belongs", wrong.Field, wrong.Value)
+	case errors.As(err, &wrong):
+		return "entries belong into a list, as in [{...}]"
+	default:
+		return strings.TrimPrefix(err.Error(), "json: ")
+	}
 }
 
 func (e answerEntry) check() error {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,6 +36,7 @@ func (a *app) fork(ctx context.Context, id string, round int, facts []string) er
 	for i, f := range facts {
 		facts[i] = strings.ToUpper(strings.TrimSpace(f))
 	}
+	facts = slices.DeleteFunc(facts, func(f string) bool { return f == "" }) // a comma too many
 	st, parent, err := a.saved(ctx, id)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"roundtable/debate"
 	"roundtable/store"
 	"roundtable/tui"
+	"roundtable/tui/picker"
 	"roundtable/tui/theme"
 )
 
@@ -45,10 +46,7 @@ func (a *app) interactive(ctx context.Context, at start) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	deps, err := a.deps(ctx, cfg, found, st, at)
-	if err != nil {
-		return err
-	}
+	deps := a.deps(ctx, cfg, found, st, at)
 	h := newHalt()
 	deps.Start, deps.Suspend = first, h.suspend
 	return a.present(ctx, cancel, tui.New(ctx, deps), h)
@@ -106,18 +104,14 @@ func (a *app) begin(ctx context.Context, st *store.Store, at start) (tui.Start, 
 }
 
 // deps wires the interface.
-func (a *app) deps(ctx context.Context, cfg Config, found bool, st *store.Store, at start) (tui.Deps, error) {
-	example, err := ParseConfig("config.example.toml", a.Example)
-	if err != nil {
-		return tui.Deps{}, err
-	}
-	look := scout{cfg: cfg, found: found, example: example, env: a.Env, ollama: askOllama}
+func (a *app) deps(ctx context.Context, cfg Config, found bool, st *store.Store, at start) tui.Deps {
+	look := scout{cfg: cfg, found: found, env: a.Env, ollama: askOllama}
 	if at.wish != nil {
 		look.wish = *at.wish
 	}
 	c := newClients(ctx, cfg, clientOptions{env: a.Env, log: a.log, pace: demo.Readable})
 	d := tui.Deps{
-		Player: tui.Engine(a.engine(st, c)), Library: newLibrary(st, cfg, a.now), Desk: st, Papers: st, Offer: look.offer, Company: look.recipient,
+		Player: tui.Engine(a.engine(st, c)), Library: newLibrary(st, cfg, a.now), Desk: st, Papers: st, Offer: a.offers(look), Company: look.recipient,
 		ReadOnly: st.ReadOnly(),
 		Export:   exportBeside,
 		Text: func(s debate.Session) string {
@@ -137,7 +131,20 @@ func (a *app) deps(ctx context.Context, cfg Config, found bool, st *store.Store,
 		path, _ := a.configPath()
 		d.WriteConfig = func(context.Context) (string, error) { return path, a.initConfig(path) }
 	}
-	return d, nil
+	return d
+}
+
+// offers has the scout look around. What the example names is read by then only:
+// the first frame does not need it.
+func (a *app) offers(look scout) func(context.Context) (picker.Offer, error) {
+	return func(ctx context.Context) (picker.Offer, error) {
+		example, err := ParseConfig("config.example.toml", a.Example)
+		if err != nil {
+			return picker.Offer{}, err
+		}
+		look.example = example
+		return look.offer(ctx)
+	}
 }
 
 // command returns the program that the first of the variables names.

@@ -39,8 +39,8 @@ func TestMain(m *testing.M) {
 	}})
 }
 
-// TestScripts plays the commands end to end, each script in a home of its own.
-// Beside what testscript brings they know:
+// TestScripts plays the commands end to end, each script in a home of its own, with
+// a focus that is too long in $LONG. Beside what testscript brings they know:
 //
 //	exits CODE ARGS...    runs roundtable and wants this exit code
 //	session               sets $ID to the session that the last output names
@@ -61,6 +61,7 @@ func TestScripts(t *testing.T) {
 			for k, v := range homeOf(env.WorkDir) {
 				env.Setenv(k, v)
 			}
+			env.Setenv("LONG", strings.Repeat("x", debate.MaxFocus+1))
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

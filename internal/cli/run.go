@@ -48,6 +48,10 @@ func (a *app) run(ctx context.Context, w wish, flags outFlags, file, focus strin
 	if err != nil {
 		return err
 	}
+	focus, err = focusOf(focus)
+	if err != nil {
+		return err
+	}
 	cfg, found, err := a.config()
 	if err != nil {
 		return err
@@ -103,19 +107,19 @@ func (a *app) create(ctx context.Context, st *store.Store, wanted debate.Session
 	if err := a.lock(ctx, st, s.ID); err != nil {
 		return s, err
 	}
-	return s, a.focus(ctx, st, s.ID, focus)
+	if focus == "" {
+		return s, nil
+	}
+	return s, st.SetFocus(ctx, s.ID, focus)
 }
 
-// focus keeps what the next round is to look at.
-func (a *app) focus(ctx context.Context, st *store.Store, id, text string) error {
+// focusOf makes what the next round is to look at safe, or says why it cannot be.
+func focusOf(text string) (string, error) {
 	text = strings.TrimSpace(safetext.Text(text))
-	if text == "" {
-		return nil
-	}
 	if n := utf8.RuneCountInString(text); n > debate.MaxFocus {
-		return usagef("the focus has %d characters; %d is the most", n, debate.MaxFocus)
+		return "", usagef("the focus has %d characters; %d is the most", n, debate.MaxFocus)
 	}
-	return st.SetFocus(ctx, id, text)
+	return text, nil
 }
 
 // ended logs and reports the ending.
@@ -141,6 +145,9 @@ func (a *app) continueCommand() *cobra.Command {
 		Long: "Go on with a saved debate. While a required request is open it is refused: the open requests are printed and the exit code is 3.\n" +
 			"A debate that is complete is printed; with --rounds it goes on. One that its budget has stopped needs --budget or --tokens as well.",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := m.check(cmd.Flags().Changed); err != nil {
+				return err
+			}
 			return a.goOn(cmd.Context(), args[0], m, out, file, focus)
 		},
 	}
@@ -161,13 +168,13 @@ type more struct {
 }
 
 // check refuses what cannot be.
-func (m more) check() error {
+func (m more) check(given func(flag string) bool) error {
 	switch {
-	case m.rounds < 0 || m.rounds > debate.MaxRounds:
+	case given("rounds") && (m.rounds < 1 || m.rounds > debate.MaxRounds):
 		return usagef("%d rounds more are not possible; give 1 to %d", m.rounds, debate.MaxRounds)
-	case m.usd < 0 || m.usd > 1e6:
-		return usagef("a budget of %v USD is not possible; give 0.01 to 1000000", m.usd)
-	case m.tokens < 0:
+	case given("budget") && !(m.usd > 0 && m.usd <= 1e6): // it may be no number
+		return usagef("a budget of %v USD is not possible; give more than 0, to 1000000", m.usd)
+	case given("tokens") && m.tokens < 1:
 		return usagef("a budget of %d tokens is not possible; give 1 or more", m.tokens)
 	}
 	return nil
@@ -186,7 +193,8 @@ func (a *app) goOn(ctx context.Context, id string, m more, flags outFlags, file,
 	if err != nil {
 		return err
 	}
-	if err := m.check(); err != nil {
+	focus, err = focusOf(focus)
+	if err != nil {
 		return err
 	}
 	cfg, _, err := a.config()
@@ -300,5 +308,8 @@ func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, m 
 			return s, err
 		}
 	}
-	return s, a.focus(ctx, st, s.ID, focus)
+	if focus == "" {
+		return s, nil
+	}
+	return s, st.SetFocus(ctx, s.ID, focus)
 }

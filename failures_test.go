@@ -154,7 +154,7 @@ func (x trouble) at() string {
 	return x.provider
 }
 
-// sides finds what every message about a failure says: provider and model, the
+// missing finds what a message about a failure lacks: provider and model, the
 // cause, and what to do.
 func (x trouble) missing(text string) (out []string) {
 	for _, want := range []string{x.at(), x.model, x.cause, x.next} {
@@ -165,7 +165,7 @@ func (x trouble) missing(text string) (out []string) {
 	return out
 }
 
-// clients are those of a configuration, which wait for no backoff.
+// clientsOf returns those of a configuration, which wait for no backoff.
 func clientsOf(t *testing.T, cfg cli.Config) func(agents.Profile) (agents.Provider, error) {
 	t.Helper()
 	made := map[string]agents.Provider{}

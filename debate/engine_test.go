@@ -26,7 +26,7 @@ import (
 // line is what a scripted model answers to its n-th request, from 1.
 type line func(n int, req agents.Request) ([]agents.Chunk, error)
 
-// stage is the network's edge of these tests: models by name, and a count of what was sent.
+// scripted is the network's edge of these tests: models by name, and what each was sent.
 type scripted struct {
 	lines map[string]line
 	mu    sync.Mutex

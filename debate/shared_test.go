@@ -97,7 +97,7 @@ func (tb *table) rounds(s debate.Session, n int) ([]debate.Event, debate.Session
 	return all, s
 }
 
-// prompts returns the first prompts of a model's turns in a round, without summaries.
+// prompt returns what a model was first sent in a round, summaries apart.
 func (tb *table) prompt(model string, round int) string {
 	tb.Helper()
 	for _, r := range tb.models.requests(model) {

@@ -60,7 +60,7 @@ func (r *receipt) move(n int) { r.open(max(0, min(r.cursor+n, len(r.paper.pages)
 // scroll moves within the open part.
 func (r *receipt) scroll(n int) { r.top += n }
 
-// page is about how many lines of the open part are seen.
+// half is about half as many lines of the open part as are seen.
 func (r *receipt) half() int { return max((r.h-r.listed()-8)/2, 1) }
 
 // listed is how many rows the list has.

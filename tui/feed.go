@@ -133,7 +133,7 @@ func turnOf(ev debate.Event) (turn agents.Turn, ok bool) {
 		return ev.Response.Turn, true
 	case debate.Concluding:
 		return ev.Turn, true
-	case debate.RoundStarted, debate.ContextChanged, debate.Assessed, debate.Concluded, debate.Noticed, debate.RoundEnded:
+	case debate.RoundStarted, debate.ContextChanged, debate.Assisting, debate.Assessed, debate.Concluded, debate.Noticed, debate.RoundEnded:
 		return agents.Turn{}, false
 	}
 	return agents.Turn{}, false

@@ -74,6 +74,8 @@ func (m *Model) stopText() string {
 	switch {
 	case m.board.chair != "":
 		return fmt.Sprintf("%s writes the verdict. All answers are saved; the verdict is written on resume.", m.board.chair)
+	case m.board.aide != "":
+		return m.board.aide + ". All answers are saved; this is done on resume."
 	case len(names) == 1:
 		text += ", " + names[0] + "'s is asked again on resume"
 	case len(names) > 1:

@@ -63,7 +63,7 @@ func (r *report) apply(ev debate.Event) {
 	case debate.RoundEnded:
 		r.chair = ""
 	case debate.RoundStarted, debate.TurnStarted, debate.TurnQueued, debate.TurnRetrying, debate.ToolStarted, debate.ToolEnded,
-		debate.ContextRequested, debate.ContextChanged, debate.TurnEnded, debate.Assessed, debate.Concluded, debate.Noticed:
+		debate.ContextRequested, debate.ContextChanged, debate.TurnEnded, debate.Assisting, debate.Assessed, debate.Concluded, debate.Noticed:
 	}
 }
 

@@ -73,7 +73,7 @@ func (l *toolLog) apply(ev debate.Event) {
 	case debate.ToolEnded:
 		l.put(ev.Turn, ev.Tool)
 	case debate.RoundStarted, debate.TurnStarted, debate.TurnQueued, debate.TurnRetrying, debate.Text, debate.ContextRequested,
-		debate.ContextChanged, debate.TurnEnded, debate.Assessed, debate.Concluding, debate.Concluded, debate.Noticed, debate.RoundEnded:
+		debate.ContextChanged, debate.TurnEnded, debate.Assisting, debate.Assessed, debate.Concluding, debate.Concluded, debate.Noticed, debate.RoundEnded:
 	}
 }
 

@@ -103,6 +103,8 @@ func (b *board) barrier(th *theme.Theme, spin int) []theme.Part {
 	switch {
 	case b.chair != "":
 		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + safetext.Line(b.chair) + " writes the verdict", Style: th.Text}}
+	case b.aide != "":
+		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + b.aide, Style: th.Text}}
 	case s.Verdict != nil && s.Stopped == debate.StoppedByBudget:
 		return []theme.Part{{Text: th.Symbols.Blocked + " stopped by budget", Style: th.Muted}}
 	case s.Verdict != nil && s.Stopped.Forced():

@@ -217,7 +217,7 @@ func (m *Model) pulse() time.Duration {
 	if !m.running() {
 		return 0
 	}
-	if m.board.chair != "" {
+	if m.board.chair != "" || m.board.aide != "" {
 		return spinEvery
 	}
 	var every time.Duration

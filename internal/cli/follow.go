@@ -82,7 +82,7 @@ func (f *following) take(ctx context.Context, ev debate.Event) {
 		for _, r := range f.settled {
 			f.session = f.session.WithRequest(r)
 		}
-	case debate.ToolStarted, debate.ToolEnded, debate.ContextChanged, debate.Assessed, debate.Concluded, debate.Noticed: // told, and that is all
+	case debate.ToolStarted, debate.ToolEnded, debate.ContextChanged, debate.Assisting, debate.Assessed, debate.Concluded, debate.Noticed: // told, and that is all
 	}
 }
 

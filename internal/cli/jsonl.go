@@ -167,6 +167,8 @@ func (j *jsonl) event(ev debate.Event) {
 		j.contextChanged(ev)
 	case debate.TurnEnded:
 		j.turnEnded(ev)
+	case debate.Assisting:
+		j.notice("light", ev.Line()+".", ev.At)
 	case debate.Assessed:
 		j.assessed(ev)
 	case debate.Concluded:

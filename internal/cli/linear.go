@@ -123,6 +123,8 @@ func (l *linear) event(ev debate.Event) {
 		l.contextChanged(ev.Request)
 	case debate.TurnEnded:
 		l.turnEnded(ev.Response)
+	case debate.Assisting:
+		l.say("%s, %.0f s at most.", line(ev.Line()), ev.Limit.Seconds())
 	case debate.Assessed:
 		l.assessed(ev)
 	case debate.Concluding:

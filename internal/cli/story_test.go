@@ -89,6 +89,7 @@ func story() (first debate.Session, events []debate.Event, last debate.Session) 
 			Failure: &debate.Failed{Cause: "anthropic is busy (429)." + bell, Remedy: "Wait a while.", Retryable: true, Tries: 4},
 		}, At: began},
 		debate.Noticed{Notice: debate.Notice{Code: "shortened", Text: "Two older statements were summarised for Cy." + bell, At: began}},
+		debate.Assisting{Work: debate.Measures, Profile: agents.Profile{Name: "Lum" + bell}, Round: 1, Limit: time.Minute, At: began},
 		debate.Assessed{Round: 1, Consensus: debate.Consensus{Level: ptr(0.31), Method: debate.ByModel, Clusters: make([]debate.Cluster, 2)}, At: began},
 		debate.ContextChanged{Request: peak(ledger.Withdrawn), At: began},
 		debate.ContextChanged{Request: peak(ledger.Resolved), At: began},

@@ -202,15 +202,17 @@ func (tm *terminal) resize(w, h int) {
 	tm.screen.Resize(w, h)
 	tm.w, tm.h = w, h
 	tm.mu.Unlock()
-	tm.tell(w, h)
-}
-
-// tell has the program believe in a size.
-func (tm *terminal) tell(w, h int) {
-	tm.Helper()
 	if err := pty.Setsize(tm.pty, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil {
 		tm.Fatal(err)
 	}
+}
+
+// watch says whether what is written is drawn. What was written for another size
+// than the screen has is nothing that it could draw.
+func (tm *terminal) watch(on bool) {
+	tm.mu.Lock()
+	defer tm.mu.Unlock()
+	tm.unwatched = !on
 }
 
 // Five hundred sizes a second while three seats stream: nothing is lost of what
@@ -220,26 +222,31 @@ func TestResize_aStormOfThemWhileItStreams(t *testing.T) {
 	srv := endpoint.New(t, orator(250, 5*time.Millisecond))
 	tm := open(t, home(t), 120, 36, "--config", panel(t, srv.URL, ""), "new", "Is it so?", "--rounds", "1", "--start")
 	tm.await("round 1/1", "writing")
-	const w, h = 240, 80
-	tm.resize(w, h) // the screen that is looked at has room for all of them
+	tm.watch(false)
 	random := rand.New(rand.NewPCG(17, 19))
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
 	for range 500 {
 		<-tick.C
-		tm.tell(1+random.IntN(w), 1+random.IntN(h))
+		tm.resize(1+random.IntN(240), 1+random.IntN(80))
 	}
-	tm.tell(120, 36)
-	tm.await("completed", "Without the debate")
 	tm.resize(120, 36)
-	tm.press(esc, "1 M1 ", "2 M2 ", "3 M3 ", "word-249")
-	tm.press("?", "Help · Debate")
-	tm.press(esc, "1 M1 ", "word-249")
+	for before := len(tm.written()); !strings.Contains(tm.written()[before:], "Without the debate"); {
+		select {
+		case <-tm.changed:
+		case <-time.After(patience):
+			t.Fatal("the verdict is not drawn")
+		}
+	}
+	tm.watch(true)
+	tm.resize(119, 36) // all is drawn anew
+	tm.await("completed", "Without the debate", "? help")
+	tm.press(esc, "1 M1 · m1 ", "2 M2 · m2 ", "3 M3 · m3 ", "word-249", "z zoom")
 	was := tm.text()
 	tm.resize(60, 20)
 	tm.await("1 M1 ✓ done") // a tab: it has been drawn for that size
-	tm.resize(120, 36)
-	tm.await(strings.Split(was, "\n")...) // what stood there after the storm was right
+	tm.resize(119, 36)
+	tm.await(strings.Split(was, "\n")...)
 	tm.send(ctrlC)
 	if code := tm.end(); code != 0 {
 		t.Errorf("exit code %d", code)

@@ -67,6 +67,8 @@ type terminal struct {
 	w, h    int
 	raw     bytes.Buffer
 	deaf    sync.Mutex // held while nothing is read
+
+	unwatched bool // what is read is not drawn
 }
 
 // home returns an environment of its own for the program.
@@ -155,7 +157,9 @@ func (tm *terminal) read() {
 		tm.deaf.Unlock()
 		tm.mu.Lock()
 		tm.raw.Write(buf[:n])
-		tm.screen.Write(buf[:n])
+		if !tm.unwatched {
+			tm.screen.Write(buf[:n])
+		}
 		tm.mu.Unlock()
 		select {
 		case tm.changed <- struct{}{}:

@@ -31,7 +31,7 @@ func (s Session) Absences() []Absence {
 					continue
 				}
 				if i >= 0 && latest[i].Failure != nil {
-					a.Cause = latest[i].Failure.Cause
+					a.Cause = Brief(latest[i].Failure.Kind, latest[i].Failure.Cause)
 				}
 				out = append(out, a)
 			}

@@ -173,6 +173,15 @@ func (p *purse) refusal(m money) error {
 	}
 }
 
+// Brief is a failure's cause as it stands beside others in one line: a refusal by
+// the budget without its figures, which are of one call alone.
+func Brief(kind agents.Kind, cause string) string {
+	if kind == agents.KindBudget {
+		cause, _, _ = strings.Cut(cause, ": ")
+	}
+	return cause
+}
+
 // in shows money as a budget counts it.
 func (m money) in(b Budget) string { return Budget{USD: m.usd, Tokens: m.tokens}.like(b) }
 

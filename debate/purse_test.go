@@ -213,6 +213,22 @@ func TestPurse_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 	}
 }
 
+// Where the budget refuses several calls, a line that names them all says why once
+// for each, without the figures of each.
+func TestPurse_theHeaderLeavesOutTheFiguresOfEachCall(t *testing.T) {
+	tb := newTable(t, nil)
+	tb.speakThrough(&bank{answer: func(agents.Request) int { return 900 }, speak: says("So it is.")})
+	s := tb.shared("collaborative", 1, priced(debate.Budget{USD: 0.012, MaxOutput: 1000}), "a", "b", "c", "d")
+	_, s = tb.toTheEnd(s)
+	line := s.Verdict.Header(s)
+	if n := strings.Count(line, "The budget of $0.012 does not allow this call"); n < 2 || strings.Contains(line, "it could take") {
+		t.Errorf("header = %s", line)
+	}
+	if len(s.Verdict.Missing) == 0 || !strings.Contains(s.Verdict.Missing[0].Cause, "does not allow this call") {
+		t.Errorf("missing = %+v", s.Verdict.Missing)
+	}
+}
+
 func TestPurse_theVerdictIsComputedWhenNoChairCanBePaid(t *testing.T) {
 	tb := newTable(t, nil)
 	b := &bank{answer: func(agents.Request) int { return 900 }, speak: says("Yes.\n\n```json\n{\"position\": \"Yes.\", \"stance\": \"yes\", \"confidence\": 0.7}\n```")}

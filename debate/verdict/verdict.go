@@ -66,7 +66,7 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe debate.Ob
 		case !errors.As(err, &failed):
 			return debate.Verdict{}, err
 		}
-		causes = append(causes, whyNot(who, failed.Failure.Cause))
+		causes = append(causes, whyNot(who, failed.Failure.Kind, failed.Failure.Cause))
 	}
 	if v.Chair == "" {
 		v.computed(s, causes)
@@ -94,14 +94,14 @@ func (v *draft) kept(s debate.Session, chairs []agents.Profile) (causes []string
 			v.report(s, who, k.Reply)
 			return causes, nil
 		case ok:
-			causes = append(causes, whyNot(who, k.Failure.Cause))
+			causes = append(causes, whyNot(who, k.Failure.Kind, k.Failure.Cause))
 		}
 	}
 	return nil, nil
 }
 
-func whyNot(who agents.Profile, cause string) string {
-	return fmt.Sprintf("%s failed: %s", who.Name, strings.TrimSuffix(cause, "."))
+func whyNot(who agents.Profile, kind agents.Kind, cause string) string {
+	return fmt.Sprintf("%s failed: %s", who.Name, strings.TrimSuffix(debate.Brief(kind, cause), "."))
 }
 
 // ask has one chair write the report.

@@ -49,7 +49,7 @@ func (p *Pane) Apply(ev debate.Event) {
 		p.learn(ev.Request)
 	case debate.TurnEnded:
 		p.turnEnded(ev)
-	case debate.Assessed, debate.Concluding, debate.Concluded, debate.Noticed: // not of a seat
+	case debate.Assisting, debate.Assessed, debate.Concluding, debate.Concluded, debate.Noticed: // not of a seat
 	}
 }
 

@@ -153,6 +153,19 @@ func TestNewDebate_budgetSteps(t *testing.T) {
 	}
 }
 
+// A sum that is typed takes the place of a step, and is not hung on to it.
+func TestNewDebate_aTypedBudgetReplacesAStep(t *testing.T) {
+	f := form(80, 21)
+	f.Next(5)
+	f.Change(1)
+	for _, step := range []struct{ key, want string }{{"2", "$2 "}, {"5", "$25 "}, {"backspace", "$2 "}, {"backspace", "none "}, {".", "$. "}, {"5", "$.5 "}} {
+		f.HandleKey(press(step.key))
+		if v := ansi.Strip(f.View()); !strings.Contains(v, "Budget      "+step.want) {
+			t.Fatalf("%s: want %s in\n%s", step.key, step.want, v)
+		}
+	}
+}
+
 // An offer that is loaded again must not undo what the user chose.
 func TestNewDebate_keepsChoicesOverAReload(t *testing.T) {
 	f := form(80, 21)

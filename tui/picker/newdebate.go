@@ -22,17 +22,18 @@ type NewDebate struct {
 	width, height int
 	from          int
 
-	offer  Offer
-	seats  []SeatOffer // the offer's, with the user's choice
-	modes  []debate.Mode
-	mode   int
-	rounds int  // 0 until an offer came
-	fixed  bool // the user or the configuration chose the rounds
-	budget string
-	ends   debate.Endings
-	topic  textarea.Model
-	given  string                 // the topic that it began with
-	lists  map[debate.List]string // as typed, with semicolons
+	offer   Offer
+	seats   []SeatOffer // the offer's, with the user's choice
+	modes   []debate.Mode
+	mode    int
+	rounds  int  // 0 until an offer came
+	fixed   bool // the user or the configuration chose the rounds
+	budget  string
+	stepped bool // the budget is a step or the configured one, which a typed sum replaces
+	ends    debate.Endings
+	topic   textarea.Model
+	given   string                 // the topic that it began with
+	lists   map[debate.List]string // as typed, with semicolons
 
 	at   spot
 	seat int // under the cursor, in the panel
@@ -125,7 +126,7 @@ func (f *NewDebate) Load(o Offer) {
 	if f.rounds == 0 {
 		f.rounds, f.fixed, f.ends = o.Rounds, o.Rounds > 0, o.Endings
 		if o.Budget.USD > 0 {
-			f.budget = amount(o.Budget.USD)
+			f.budget, f.stepped = amount(o.Budget.USD), true
 		}
 	}
 	f.followMode()
@@ -244,7 +245,7 @@ func (f *NewDebate) Change(n int) {
 	case onEnds:
 		f.ends = otherEnds(f.ends, n)
 	case onBudget:
-		f.budget = step(f.budget, n)
+		f.budget, f.stepped = step(f.budget, n), true
 	case onTopic, onPerspectives, onOptions, onCriteria, onPanel, onStart:
 	}
 }

@@ -45,13 +45,18 @@ func parseBudget(s string) (float64, error) {
 }
 
 func (f *NewDebate) typeBudget(k string) bool {
+	typed := f.budget
+	if f.stepped {
+		typed = ""
+	}
 	switch {
 	case k == "backspace" && f.budget != "":
 		f.budget = f.budget[:len(f.budget)-1]
-	case len(k) == 1 && (k[0] >= '0' && k[0] <= '9' || k == "." && !strings.Contains(f.budget, ".")) && len(f.budget) < 8:
-		f.budget += k
+	case len(k) == 1 && (k[0] >= '0' && k[0] <= '9' || k == "." && !strings.Contains(typed, ".")) && len(typed) < 8:
+		f.budget = typed + k
 	default:
 		return false
 	}
+	f.stepped = false
 	return true
 }

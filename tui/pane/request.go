@@ -95,7 +95,7 @@ func (f frame) askLines(a ask, of *attempt) []string {
 	q := f.requests[a.request]
 	symbol, style, words := f.askState(a, q)
 	left := append([]theme.Part{{Text: symbol + " ", Style: style}}, f.owner()...)
-	left = append(left, theme.Part{Text: "request_context", Style: f.th.Text, Cut: 2}, theme.Part{Text: "  " + words, Style: f.th.Text, Cut: 1})
+	left = append(left, theme.Part{Text: "request_context", Style: f.th.Text, Cut: 1}, theme.Part{Text: "  " + words, Style: f.th.Text, Cut: 2}) // the state is what counts
 	if f.wide() && a.before == nil {
 		used := ansi.StringWidth(symbol+" "+f.name+" > request_context  "+words) + 2
 		if quote := f.quote(q.query, f.width-used); quote != "" {

@@ -45,7 +45,32 @@ func (a *app) root() *cobra.Command {
 	})
 	root.AddCommand(a.newCommand(), a.resumeCommand(), a.runCommand(), a.continueCommand(), a.answerCommand(), a.requestsCommand(),
 		a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), a.renameCommand(), a.deleteCommand(), a.modesCommand(), a.agentsCommand(), a.configCommand(), a.versionCommand())
+	strict(root)
 	return root
+}
+
+// strict has the commands that come with cobra refuse what they do not know.
+func strict(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = func(cmd *cobra.Command, args []string) error {
+				found, rest, err := cmd.Root().Find(args)
+				if err != nil {
+					return usagef("%v", err)
+				}
+				return noSuchCommand(found, rest)
+			}
+		case "completion":
+			c.Args = noSuchCommand
+			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			for _, shell := range c.Commands() {
+				shell.Args = needs(0, 0, "")
+			}
+		}
+	}
 }
 
 // flagFault says what is wrong with a flag in words for whoever typed it.

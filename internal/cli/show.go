@@ -25,7 +25,7 @@ func (a *app) showCommand() *cobra.Command {
 			"ROUND is a number, or verdict for what a chair was sent; left out, it is the last one.",
 		Example: "  roundtable show k7m2\n  roundtable show k7m2 2 --prompt ada",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if w.agent != "" {
+			if cmd.Flags().Changed("prompt") {
 				w.round = strings.Join(args[1:], "")
 				return a.receipt(cmd.Context(), args[0], w, asJSON)
 			}

@@ -120,7 +120,7 @@ func (a *app) existing(ctx context.Context) (*store.Store, error) {
 func (a *app) store(ctx context.Context) (*store.Store, error) {
 	path, _ := a.dbPath()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
+		return nil, fmt.Errorf("make the folder of the database: %w. Nothing was changed; --db names another file", err)
 	}
 	s, err := store.Open(ctx, path, store.Options{Now: a.now})
 	if err != nil {

@@ -25,6 +25,7 @@ const (
 	usualMost  = 1200 // and of a long one
 	usualTools = 250  // of the tools that are offered
 	usualRules = 450  // of a prompt without any context
+	usualList  = 150  // of the lists that a mode is given for its question, and of what asks for them
 	reportLong = 2    // answers that a chair's report is as long as
 )
 
@@ -116,11 +117,14 @@ func (s Session) foresee(left []remaining, verdict bool, answer, questions int) 
 	context := s.common()
 	base := usualRules + agents.Tokens(s.Topic) + agents.Tokens(s.Mode.Rules) + agents.Tokens(s.Mode.Asking)
 	for _, r := range left {
+		if r.round == 1 && len(r.done) == 0 && s.Light != nil && len(s.Mode.unfilled()) > 0 {
+			add(s.Speaker(*s.Light), 1, usualList+agents.Tokens(s.Topic)+agents.Tokens(s.Mode.Fill), usualList)
+		}
 		again, tools := 1, 0
 		if r.round < s.Rounds {
 			again, tools = again+questions, usualTools
 		}
-		said := 0
+		said := spoken(r.done)
 		for _, step := range s.Mode.Steps(s.seatIDs(), r.round, s.Rounds) {
 			before := context
 			for _, id := range step.Seats {
@@ -147,15 +151,22 @@ func (s Session) foresee(left []remaining, verdict bool, answer, questions int) 
 func (s Session) common() int {
 	n := 0
 	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if x.said() {
-				n += agents.Tokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
-			}
-		}
+		n += spoken(r.Latest())
 	}
 	for _, r := range s.Requests {
 		if a, ok := r.Answer(); ok {
 			n += agents.Tokens(r.Query) + agents.Tokens(a.Content)
+		}
+	}
+	return n
+}
+
+// spoken is how many tokens statements have.
+func spoken(list []Response) int {
+	n := 0
+	for _, x := range list {
+		if x.said() {
+			n += agents.Tokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
 		}
 	}
 	return n

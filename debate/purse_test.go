@@ -393,6 +393,53 @@ func TestForecast_holdsWhatADebateTakes(t *testing.T) {
 	}
 }
 
+func TestForecast_countsTheLightModelsListsAndAnalyses(t *testing.T) {
+	for mode, members := range map[string]int{"tradeoff": 2 * 3, "expert-panel": 2 * 3, "council": 2 * 3 * 2, "collaborative": 2 * 3} {
+		synctest.Test(t, func(t *testing.T) {
+			tb := newTable(t, nil)
+			b := &bank{answer: func(agents.Request) int { return 500 }, speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
+				if req.Model == "light" {
+					return says(`{"options": ["X", "Y"], "criteria": ["fast", "cheap"], "perspectives": ["law", "money"], "level": 1, "clusters": []}`)(n, req)
+				}
+				return says(prose("it", 2000))(n, req)
+			}}
+			tb.speakThrough(b)
+			s := tb.shared(mode, 2, func(s *debate.Session) {
+				priced(debate.Budget{})(s)
+				in, out := readPrice, writePrice
+				s.Light = &agents.Profile{ID: "light", Name: "Light", Provider: "test", Model: "light", PriceIn: &in, PriceOut: &out}
+				for i := range s.Seats {
+					s.Seats[i].ID, s.Seats[i].Name = agents.ID(fmt.Sprint("seat-", i)), fmt.Sprint("Seat ", i)
+				}
+			}, "a", "b", "c")
+			lists := 0
+			if s.Mode.Fill != "" {
+				lists = 1
+			}
+			f := s.Forecast()
+			if want := float64(lists + members + 2 + 1); f.Calls.Low != want {
+				t.Errorf("%s: %v calls are foreseen, want %v at least", mode, f.Calls, want)
+			}
+			if r, want := s.RoundForecast(1), float64(lists+members/2+1); r.Calls.Low != want {
+				t.Errorf("%s: %v calls of round 1, want %v", mode, r.Calls, want)
+			}
+			_, s = tb.start(s)
+			if r, want := s.Forecast(), float64(members/2+1+1); r.Calls.Low != want {
+				t.Errorf("%s: %v calls are left after round 1, want %v", mode, r.Calls, want)
+			}
+			_, s = tb.toTheEnd(s)
+			if float64(b.calls) != f.Calls.Low || float64(b.tokens) < f.Tokens.Low || float64(b.tokens) > f.Tokens.High {
+				t.Errorf("%s: it took %d calls and %d tokens, foreseen were %v and %v", mode, b.calls, b.tokens, f.Calls, f.Tokens)
+			}
+			for _, a := range s.Aside {
+				if a.Purpose == debate.ForLight && a.Calls != lists+2 {
+					t.Errorf("%s: the light model was asked %d times", mode, a.Calls)
+				}
+			}
+		})
+	}
+}
+
 func TestForecast_isHonestAboutPrices(t *testing.T) {
 	tb := newTable(t, nil)
 	s := tb.shared("collaborative", 2, priced(debate.Budget{}), "a", "b")

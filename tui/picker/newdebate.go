@@ -295,8 +295,9 @@ func (f *NewDebate) Session() (debate.Session, error) {
 	if len(f.modes) == 0 {
 		return debate.Session{}, fmt.Errorf("no mode can be played; `roundtable modes` says why")
 	}
-	mode, err := f.withLists()
+	mode, at, err := f.withLists()
 	if err != nil {
+		f.focus(at)
 		return debate.Session{}, err
 	}
 	s := debate.Session{

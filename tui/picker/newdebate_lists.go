@@ -52,22 +52,21 @@ func visible(text string) string {
 	return safetext.Line(text)
 }
 
-// withLists returns the chosen mode with the lists that were typed.
-func (f *NewDebate) withLists() (debate.Mode, error) {
-	m := f.modes[f.mode]
+// withLists returns the chosen mode with the lists that were typed. An error is of
+// the field at that spot.
+func (f *NewDebate) withLists() (m debate.Mode, at spot, err error) {
+	m = f.modes[f.mode]
 	for _, at := range []spot{onPerspectives, onOptions, onCriteria} {
 		l := listAt[at]
 		text := strings.TrimSpace(f.lists[l])
 		if text == "" || !f.has(at) {
 			continue
 		}
-		var err error
 		if m, err = m.Take(l, strings.Split(text, ";")); err != nil {
-			f.focus(at)
-			return m, err
+			return m, at, err
 		}
 	}
-	return m, nil
+	return m, f.at, nil
 }
 
 // listLines draws the lists that the mode has: what was typed, or where they come from.

@@ -347,7 +347,8 @@ func (v *form) estimate() string {
 	for _, c := range chosen {
 		s.Seats = append(s.Seats, c.Profile)
 	}
-	s.Mode, s.Rounds, s.Light, s.Chair, s.Budget = v.modes[v.mode], v.rounds, v.offer.Light, v.offer.Chair, v.offer.Budget
+	s.Mode, _, _ = v.withLists() // a list that cannot be is told of when the debate is to start
+	s.Rounds, s.Light, s.Chair, s.Budget = v.rounds, v.offer.Light, v.offer.Chair, v.offer.Budget
 	return estimateOf(s).String()
 }
 

@@ -94,3 +94,25 @@ func TestNewDebate_refusesNamesThatCannotBeHidden(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 }
+
+func TestNewDebate_estimatesTheListsThatTheLightModelNames(t *testing.T) {
+	o := offer()
+	o.Modes = o.Modes[1:2] // tradeoff, two rounds
+	o.Modes[0].Options, o.Modes[0].Criteria, o.Modes[0].Fill = []string{"do it", "leave it"}, []string{"cost", "risk"}, "Name them."
+	f := picker.NewForm(colors())
+	f.SetSize(100, 34)
+	f.Load(o)
+	f.Prefill("Which?", "", 2)
+	expect := func(calls string) {
+		t.Helper()
+		if v := ansi.Strip(f.View()); !strings.Contains(v, "Estimate    "+calls+" calls") {
+			t.Errorf("%s calls are not foreseen:\n%s", calls, v)
+		}
+	}
+	expect("10–13") // the lists, twice three members, two analyses, the report
+	f.Next(2)
+	typeInto(f, "stay; go")
+	f.Next(1)
+	typeInto(f, "cost; risk")
+	expect("9–12")
+}

@@ -91,8 +91,8 @@ func (c Config) Validate() error {
 	if c.APIKeyEnv != "" && len(c.APIKeyCommand) > 0 {
 		errs = append(errs, errors.New("api_key_env, api_key_command: give one of them, not both"))
 	}
-	if strings.ContainsAny(c.APIKeyEnv, "= \t\r\n\x00") {
-		errs = append(errs, fmt.Errorf("api_key_env: %q is not the name of a variable", clean(c.APIKeyEnv, 40)))
+	if c.APIKeyEnv != "" && !isVariable(c.APIKeyEnv) { // it may be the key: it is not shown
+		errs = append(errs, errors.New("api_key_env: is not the name of a variable; put the key into one and its name here"))
 	}
 	if len(c.APIKeyCommand) > 0 && strings.TrimSpace(c.APIKeyCommand[0]) == "" {
 		errs = append(errs, errors.New("api_key_command: the first element is the program and must not be empty"))

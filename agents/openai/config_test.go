@@ -56,7 +56,7 @@ func TestConfig_tellsAllThatIsWrongAtOnce(t *testing.T) {
 	}
 	for _, want := range []string{
 		`preset: there is no "opnai"; known are openai, anthropic, gemini, openrouter, groq, deepseek, mistral, xai, dashscope, ollama, lmstudio, vllm, llamacpp`,
-		"base_url: begins with ftp://", "api_key_env, api_key_command: give one of them", "api_key_env: \"A B\" is not the name",
+		"base_url: begins with ftp://", "api_key_env, api_key_command: give one of them", "api_key_env: is not the name of a variable",
 		"api_key_command: the first element", "max_concurrent: -1", `headers: "a b" is not the name of a header`,
 		"headers.host: is set by the program itself", "headers.X-A: the value has a line break", "timeouts.idle: -1ns", "timeouts.total: 48h0m0s",
 		"limits.event_bytes: -1", "limits.answer_bytes: 1099511627776",
@@ -67,6 +67,38 @@ func TestConfig_tellsAllThatIsWrongAtOnce(t *testing.T) {
 	}
 	if strings.Contains(err.Error(), "canary") {
 		t.Errorf("a header's value is in %s", err)
+	}
+}
+
+// Whoever takes api_key_env for the place of the key must not see it again in an
+// error, a log or a transcript.
+func TestConfig_takesNoKeyForAName(t *testing.T) {
+	for _, key := range []string{
+		"sk-canary-0123456789", "Bearer canary0123456789", "AIzacanary0123456789abcdEFGH", "gsk_canary0123456789abcdefgh", "0123456789abcdef0123456789abcdef",
+		"canary0123456789abcdef0123456789", "eyJhbGciOi.canary0123456789.abcdef",
+	} {
+		for name, cfg := range map[string]openai.Config{
+			"api_key_env": {BaseURL: "https://example.com/v1", APIKeyEnv: key}, "api_key_command": {BaseURL: "https://example.com/v1", APIKeyCommand: []string{key}},
+		} {
+			err := cfg.Validate()
+			if name == "api_key_env" && (err == nil || !strings.Contains(err.Error(), "api_key_env: is not the name of a variable; put the key into one and its name here")) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if err == nil {
+				_, err = cfg.Key(t.Context(), environment())
+			}
+			if err == nil || strings.Contains(err.Error(), key) || strings.Contains(err.Error(), "0123456789") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	for _, name := range []string{"OPENAI_API_KEY", "my_company_openai_key_2", "_K", "Key1", "AZURE_OPENAI_KEY_2024_11"} {
+		if err := (openai.Config{BaseURL: "https://example.com/v1", APIKeyEnv: name}).Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := (openai.Config{BaseURL: "https://example.com/v1", APIKeyCommand: []string{"/opt/tools-2024/11/bin/fetch-the-key"}}).Validate(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -98,9 +99,35 @@ func (c Config) KeyVariable() string {
 // keySource names where the key comes from, for messages.
 func (c Config) keySource() string {
 	if len(c.APIKeyCommand) > 0 {
-		return "the command " + clean(filepath.Base(c.APIKeyCommand[0]), 40)
+		name := filepath.Base(c.APIKeyCommand[0])
+		if likeKey(name) {
+			return "the command"
+		}
+		return "the command " + clean(name, 40)
 	}
 	return c.KeyVariable()
+}
+
+// isVariable reports whether a text can be the name of a variable and is no key
+// that was put in its place.
+func isVariable(s string) bool {
+	odd := func(r rune) bool {
+		return r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
+	}
+	return s != "" && !strings.ContainsFunc(s, odd) && !unicode.IsDigit(rune(s[0])) && !likeKey(s)
+}
+
+// likeKey reports whether a text is as long and as mixed as keys are, and names
+// hardly ever.
+func likeKey(s string) bool {
+	digits, small := 0, false
+	for _, r := range s {
+		if unicode.IsDigit(r) {
+			digits++
+		}
+		small = small || unicode.IsLower(r)
+	}
+	return len(s) >= 16 && digits >= 3 && small
 }
 
 // checkKey wants one line of printable ASCII: anything else cannot be sent in
@@ -145,11 +172,19 @@ func (c Config) keyFromCommand(ctx context.Context) (string, error) {
 	return value, nil
 }
 
-// plainExit keeps an exit error's code and drops the output it may carry.
+// plainExit keeps an exit error's code, or why nothing was run. It drops the output
+// that the error may carry, and what was to be run.
 func plainExit(err error) error {
 	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	var absent *exec.Error
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &exit):
 		return errors.New(exit.ProcessState.String())
+	case errors.As(err, &absent):
+		return absent.Err
+	case errors.As(err, &path):
+		return path.Err
 	}
 	return err
 }

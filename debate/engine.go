@@ -217,6 +217,7 @@ func (p *play) round(ctx context.Context, n int, facts []string) error {
 	s := p.current()
 	r := s.History[n-1]
 	p.emit(RoundStarted{Session: s, Round: n, Hash: r.Hash, Facts: facts, At: p.Now()})
+	p.warnOfRoster(ctx)
 	if err := p.fill(ctx); err != nil {
 		return err
 	}

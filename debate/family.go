@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,6 +61,16 @@ func (s Session) RosterWarnings() []string {
 		out = append(out, s.ChairWarnings(*s.Chair)...)
 	}
 	return out
+}
+
+// warnOfRoster says it before anybody is asked, and once in a session.
+func (p *play) warnOfRoster(ctx context.Context) {
+	s := p.current()
+	for _, text := range s.RosterWarnings() {
+		if !s.noticed(text) {
+			p.notice(ctx, Notice{Code: "roster", Text: text, Round: len(s.History)})
+		}
+	}
 }
 
 func (s Session) oneFamily() bool {

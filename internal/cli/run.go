@@ -79,23 +79,7 @@ func (a *app) run(ctx context.Context, w wish, flags outFlags, file, focus strin
 	a.log.Info("run", "session", s.ID, "debate", chosen(s))
 	p := &player{store: st, engine: a.engine(st, c), out: out, answers: given, now: a.now, log: a.log}
 	out.begin(s, false)
-	if err := a.warnOfRoster(ctx, st, s, out); err != nil {
-		return err
-	}
 	return a.ended(out, p.play(ctx, s))
-}
-
-// warnOfRoster says what of the roster weakens the verdict, before anybody is asked, and
-// keeps it with the session.
-func (a *app) warnOfRoster(ctx context.Context, st *store.Store, s debate.Session, out reporter) error {
-	for _, text := range s.RosterWarnings() {
-		n := debate.Notice{Code: "roster", Text: text, At: a.now()}
-		if err := st.Note(ctx, s.ID, n); err != nil {
-			return err
-		}
-		out.event(debate.Noticed{Notice: n})
-	}
-	return nil
 }
 
 // create writes a new session, locked by this process.

@@ -52,7 +52,7 @@ func Panel(n int) []agents.Profile {
 func (p Provider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
 		a := script(req)
-		for _, piece := range pieces(a.text) {
+		for _, piece := range a.pieces() {
 			if !p.wait(ctx) {
 				yield(agents.Chunk{}, ctx.Err())
 				return
@@ -92,11 +92,15 @@ func (p Provider) wait(ctx context.Context) bool {
 type answer struct {
 	text  string
 	calls []agents.ToolCall
+	whole bool // it comes at once: nobody reads along
 }
 
-// pieces cuts text into words with what follows them.
-func pieces(text string) []string {
-	return strings.SplitAfter(text, " ")
+// pieces cuts the text into words with what follows them.
+func (a answer) pieces() []string {
+	if a.whole {
+		return []string{a.text}
+	}
+	return strings.SplitAfter(a.text, " ")
 }
 
 // usage counts as a real server would, with four characters a token.

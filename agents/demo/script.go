@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -91,18 +90,22 @@ func (s scene) asker() bool { return s.seat == min(3, s.seats) }
 // script chooses what to answer.
 func script(req agents.Request) answer {
 	s := read(req)
-	if strings.Contains(s.system, "You measure how far the members of a debate agree") {
-		return answer{text: analysis(s)}
-	}
-	if s.seat == 0 || s.round == 0 {
+	switch {
+	case strings.Contains(s.system, "You measure how far the members of a debate agree"):
+		return answer{text: analysis(s), whole: true}
+	case strings.Contains(s.system, "You shorten one statement of a debate"):
+		return answer{text: summary(s), whole: true}
+	case strings.Contains(s.system, "You prepare a structured debate"):
+		return answer{text: lists(s), whole: true}
+	case s.seat == 0 || s.round == 0:
 		return answer{text: report(s)}
 	}
 	if s.asker() && s.canAsk && s.round == 1 && !s.spoke() {
 		switch s.results {
 		case 0:
-			return answer{"Before I take a side I need one fact that only the user has. ", ask(requiredQuery, requiredReason, "required")}
+			return answer{text: "Before I take a side I need one fact that only the user has. ", calls: ask(requiredQuery, requiredReason, "required")}
 		case 1:
-			return answer{"One more would help, but need not hold us up. ", ask(optionalQuery, optionalReason, "optional")}
+			return answer{text: "One more would help, but need not hold us up. ", calls: ask(optionalQuery, optionalReason, "optional")}
 		}
 	}
 	return answer{text: statement(s)}
@@ -227,26 +230,4 @@ func report(s scene) string {
 	}
 	return fmt.Sprintf("## Conclusion\n%s. %s\n\n## Recommendation\n1. Start with the part that is cheap to undo.\n2. Write down today what would make you stop.\n\n## Common ground\n%s\n## How the members stand\n%s\n## Open questions\n%s- Who watches for the first sign? Nobody was asked.\n\n%s\n\n```json\n{\"position\": %q, \"confidence\": 0.7}\n```",
 		conclusion, why, facts, lines, open, scriptedNote, conclusion+".")
-}
-
-// analysis is the light model's: groups by side, and the largest one's share.
-func analysis(s scene) string {
-	groups, order := map[string][]int{}, []string{}
-	most, all := 0, s.members()
-	for _, m := range all {
-		if groups[m.side] == nil {
-			order = append(order, m.side)
-		}
-		groups[m.side] = append(groups[m.side], m.seat)
-		if m.side != "" {
-			most = max(most, len(groups[m.side]))
-		}
-	}
-	var clusters []string
-	for _, side := range order {
-		seats := strings.Join(strings.Fields(fmt.Sprint(groups[side])), ", ")
-		clusters = append(clusters, fmt.Sprintf(`{"theme": %q, "seats": %s, "summary": "Scripted: no model wrote this."}`, cmp.Or(side, "no side"), seats))
-	}
-	return fmt.Sprintf(`{"level": %.2f, "clusters": [%s], "common_ground": [], "disagreements": [], "partial_agreements": [], "conditions": [], "uncertainties": [], "groupthink_warning": null}`,
-		float64(most)/float64(max(len(all), 1)), strings.Join(clusters, ", "))
 }

@@ -35,7 +35,8 @@ func (r *report) appendix(v *debate.Verdict, width int) []string {
 	return append(lines, r.participants(v, width)...)
 }
 
-// agreement is what the light model found after the last round that it measured.
+// agreement is what the light model found after the last round that it measured,
+// or after the one that is shown.
 func (r *report) agreement(width int) []string {
 	c, round := r.measured()
 	if c == nil {
@@ -75,10 +76,11 @@ func (r *report) agreement(width int) []string {
 	return lines
 }
 
-// measured returns the newest consensus that a model found, with its round.
+// measured returns the newest consensus that a model found, with its round, or that
+// of the round that is shown, as far as a model has found one.
 func (r *report) measured() (*debate.Consensus, int) {
 	for _, h := range slices.Backward(r.session.History) {
-		if c := h.Consensus; c != nil && c.Method == debate.ByModel && c.Model != "" {
+		if c := h.Consensus; c != nil && c.Method == debate.ByModel && c.Model != "" && (r.round == 0 || r.round == h.Number) {
 			return c, h.Number
 		}
 	}

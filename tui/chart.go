@@ -60,7 +60,17 @@ func (r *report) unmeasured(round int, c *debate.Consensus, width int) string {
 			cause = "not measured: " + safetext.Line(c.Cause)
 		}
 	}
-	return r.th.Muted.Render(fmt.Sprintf("R%-*d", chartRound-1, round)) + r.th.Faint.Render(ansi.Truncate(cause, width-chartRound, r.th.Symbols.Cut))
+	return r.roundName(round) + r.th.Faint.Render(ansi.Truncate(cause, width-chartRound, r.th.Symbols.Cut))
+}
+
+// roundName names a round at the beginning of its row. The one that the user has
+// gone to is marked.
+func (r *report) roundName(round int) string {
+	name := fmt.Sprintf("R%-*d", chartRound-1, round)
+	if r.round != round {
+		return r.th.Muted.Render(name)
+	}
+	return r.th.Accent.Render(strings.TrimSuffix(name, " ") + r.th.Symbols.Focus)
 }
 
 // bar is the row of a round with a level. One of fewer than all members says so,
@@ -86,7 +96,7 @@ func (r *report) bar(round int, c debate.Consensus, cells int) string {
 	if mark < cells {
 		bar += th.Text.Render(th.Symbols.BarMark) + piece(mark+1, cells)
 	}
-	return th.Muted.Render(fmt.Sprintf("R%-*d", chartRound-1, round)) + bar + th.Text.Render(fmt.Sprintf(" %.2f", *c.Level)) +
+	return r.roundName(round) + bar + th.Text.Render(fmt.Sprintf(" %.2f", *c.Level)) +
 		noted.Render("  "+ansi.Truncate(note, chartNote-2, th.Symbols.Cut))
 }
 

@@ -34,6 +34,8 @@ func sessionCommands() []command {
 		{Binding: bind(k("G", "end"), "", ""), title: "To the newest text, and follow it", group: moving, on: atSession, run: with((*Model).edge, 1)},
 		{Binding: bind(k("[", "left"), "[ ]", "earlier, later round"), title: "Earlier round", group: moving, on: atDebate, hint: roundHint, rank: 5, run: with((*Model).round, -1)},
 		{Binding: bind(k("]", "right"), "", ""), title: "Later round", group: moving, on: atDebate, run: with((*Model).round, 1)},
+		{Binding: bind(k("[", "left"), "[ ]", "what a round came to"), title: "What the round before came to", group: moving, on: atVerdict, hint: reportRoundHint, rank: 8, why: noReportRound, run: with((*Model).reportRound, -1)},
+		{Binding: bind(k("]", "right"), "", ""), title: "What the next round came to", group: moving, on: atVerdict, why: noReportRound, run: with((*Model).reportRound, 1)},
 		{Binding: bind(k("/"), "/  n N", "search, next, previous"), title: "Search this seat's transcript", group: moving, on: atDebate, run: do((*Model).search)},
 		{Binding: bind(k("n"), "", ""), title: "Next match", group: moving, on: atDebate, why: noSearch, run: with((*Model).match, 1)},
 		{Binding: bind(k("N"), "", ""), title: "Previous match", group: moving, on: atDebate, why: noSearch, run: with((*Model).match, -1)},

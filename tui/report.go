@@ -27,6 +27,7 @@ type report struct {
 	focus int // panel; 0 is the report
 	top   int // first line of the report that is shown
 	from  int // first row of the figures that is shown
+	round int // whose agreement and counts are shown; 0: the last one's
 
 	lines []string // of the report at the width it was drawn for
 	drawn int
@@ -45,6 +46,9 @@ func newReport(th *theme.Theme) *report { return &report{th: th} }
 // load shows the verdict of a session, if there is one.
 func (r *report) load(s debate.Session) {
 	r.session, r.lines = s, nil
+	if r.round >= len(s.History) {
+		r.round = 0
+	}
 	if s.Verdict != nil {
 		r.chair, r.text = "", nil
 	}

@@ -14,16 +14,17 @@ import (
 // results are the panels of what ballots, votes and scores came to.
 func (r *report) results(v *debate.Verdict, width int) []panel {
 	var out []panel
-	if v.Results == nil {
+	counted := r.counted(v)
+	if counted == nil {
 		return nil
 	}
-	if k := v.Results.Ranking; k != nil {
+	if k := counted.Ranking; k != nil {
 		out = append(out, panel{"Ranking", fmt.Sprintf("Ranking, round %d", k.Round), "points, first places", r.ranking(k, width)})
 	}
-	if s := v.Results.Shift; s != nil {
+	if s := counted.Shift; s != nil {
 		out = append(out, panel{"Votes", "Votes", "before, after", r.shift(s, width)})
 	}
-	if m := v.Results.Matrix; m != nil {
+	if m := counted.Matrix; m != nil {
 		out = append(out, panel{"Scores", fmt.Sprintf("Scores, round %d", m.Round), "mean of 0 to 10", r.matrix(m, width)})
 	}
 	return out

@@ -30,7 +30,7 @@ func strange() int {
 	if os.Getenv("ROUNDTABLE_LONG") != "" {
 		return 100_000
 	}
-	return 3_000
+	return 1_000
 }
 
 // poison puts a text of its own into every string that somebody else may have

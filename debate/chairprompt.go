@@ -73,15 +73,18 @@ func (s Session) chairPrompt(snap Snapshot, f fence, chair agents.Profile) Promp
 	if s.Stopped.Forced() {
 		fmt.Fprintf(&b, "The debate was stopped by %s after round %d of %d. Say what that leaves open.\n", stoppedBy(s.Stopped), snap.Round, s.Rounds)
 	}
-	b.WriteString(s.Mode.Decision.forChair() + "Write the report now.")
+	b.WriteString(s.Mode.forChair() + "Write the report now.")
 	p.User = append(p.User, Part{Title: "the question", Text: b.String()})
 	return p
 }
 
 // forChair says to a chair what decides a debate; "" for a mode that does not say.
-func (r DecisionRule) forChair() string {
-	switch r {
+func (m Mode) forChair() string {
+	switch m.Decision {
 	case ByVote:
+		if len(pollsOf(m)) == 2 {
+			return "What decides is how the votes moved from before the debate to after it: the side that gained has won, even where the other still has more. Say who moved, and which argument moved them.\n"
+		}
 		return "What decides is the vote: each member has one, by the stance that it states in the end. Say how it came out and who was outvoted.\n"
 	case ByConsensus:
 		return "What decides is what the members hold in common. Recommend that; where there is nothing of it, say that there is no consensus instead of choosing for them.\n"

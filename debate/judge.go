@@ -93,12 +93,13 @@ type Verdict struct {
 	Member     bool         `json:"chair_is_member"`
 	Text       string       `json:"text"` // the report, in Markdown
 	Confidence *float64     `json:"confidence"`
-	Baseline   Tally        `json:"baseline"` // round 1, without a debate
-	Final      Tally        `json:"final"`    // the last round, counted likewise
-	Changed    *bool        `json:"changed"`  // whether the debate changed the answer; nil: no baseline
-	Extra      Spent        `json:"extra"`    // what all but round 1 took
-	Spent      []Spent      `json:"spent"`    // by purpose, and the total last
-	Moves      []Move       `json:"moves"`    // the change ledger, by seat and round
+	Baseline   Tally        `json:"baseline"`        // round 1, without a debate
+	Final      Tally        `json:"final"`           // the last round, counted likewise
+	Changed    *bool        `json:"changed"`         // whether the debate changed the answer; nil: no baseline
+	Extra      Spent        `json:"extra"`           // what all but round 1 took
+	Spent      []Spent      `json:"spent"`           // by purpose, and the total last
+	Moves      []Move       `json:"moves"`           // the change ledger, by seat and round
+	Views      []View       `json:"views,omitempty"` // of the last round's further phases
 	Dissent    []Dissent    `json:"dissent"`
 	Sources    []SourceLine `json:"sources"`
 	Results    *Results     `json:"results,omitempty"`           // of all rounds, see Session.Results
@@ -173,6 +174,18 @@ type Dissent struct {
 	Agent      agents.ID `json:"agent"`
 	Name       string    `json:"name"`
 	Stance     Stance    `json:"stance"`
+	Confidence *float64  `json:"confidence"`
+	Position   string    `json:"position"`
+}
+
+// View is what a member held in a phase of the last round besides its statement,
+// such as a cross-evaluation. Ballots and votes are results.
+type View struct {
+	Agent      agents.ID `json:"agent"`
+	Name       string    `json:"name"`
+	Role       string    `json:"role,omitempty"`
+	Phase      string    `json:"phase"`
+	Stance     Stance    `json:"stance,omitempty"`
 	Confidence *float64  `json:"confidence"`
 	Position   string    `json:"position"`
 }

@@ -67,8 +67,11 @@ func (v Verdict) Header(s Session) string {
 	}
 	if len(v.Missing)+len(v.Unstated) > 0 {
 		parts = append(parts, "no consensus is claimed")
-	} else if line := v.count(s); line != "" {
+	} else if line := v.count(s); line != "" && !v.Results.polled() {
 		parts = append(parts, line)
+	}
+	if decided := v.Results.decided(s); decided != "" {
+		parts = append(parts, decided)
 	}
 	return strings.Join(parts, " · ")
 }

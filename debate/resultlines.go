@@ -26,6 +26,74 @@ func (r *Results) Lines(called func(agents.ID) string) []string {
 	return out
 }
 
+// polled reports whether votes before and after the debate decide it.
+func (r *Results) polled() bool { return r != nil && r.Shift != nil }
+
+// decided says in a phrase what ballots, votes or scores decide; "" where there are
+// none.
+func (r *Results) decided(s Session) string {
+	switch {
+	case r == nil:
+		return ""
+	case r.Shift != nil:
+		return r.Shift.decided(s.Mode)
+	case r.Ranking != nil:
+		return r.Ranking.decided(s.nameOf)
+	case r.Matrix == nil:
+		return ""
+	case r.Matrix.Best == "":
+		return "by the scores no option is ahead"
+	default:
+		return "by the scores ahead: " + r.Matrix.Best
+	}
+}
+
+// decided says how the votes moved, and whose side won by that.
+func (v *VoteShift) decided(m Mode) string {
+	votes := func(of map[Stance]int) string {
+		var parts []string
+		for _, side := range []Stance{Yes, No, Neutral} {
+			if n := of[side]; n > 0 {
+				parts = append(parts, fmt.Sprintf("%s %d", side, n))
+			}
+		}
+		return strings.Join(parts, ", ")
+	}
+	if len(v.Before) == 0 {
+		return "nobody voted both before and after: neither side wins"
+	}
+	end := "neither side wins"
+	if v.Winner != "" {
+		end = string(v.Winner) + " wins"
+		for _, role := range m.Roles {
+			if role.Fixed && role.Stance == v.Winner {
+				end = "the " + role.Name + " wins"
+			}
+		}
+	}
+	return fmt.Sprintf("votes went from %s to %s: %s", votes(v.Before), votes(v.After), end)
+}
+
+// decided names the first of the ranking.
+func (r *Ranking) decided(called func(agents.ID) string) string {
+	var first []string
+	for _, p := range r.Places {
+		if p.Place == 1 {
+			first = append(first, called(p.Agent))
+		}
+	}
+	switch n := len(first); {
+	case n == 0:
+		return ""
+	case n == 1:
+		return "ranked first: " + first[0]
+	case n == len(r.Places):
+		return "the ranking is a tie of all"
+	default:
+		return "ranked first together: " + strings.Join(first, ", ")
+	}
+}
+
 func (r *Ranking) line(called func(agents.ID) string) string {
 	places := make([]string, len(r.Places))
 	for i, p := range r.Places {

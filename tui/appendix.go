@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ import (
 )
 
 // appendix is what the program itself adds to the report: dissent that the chair
-// left out, warnings, the agreement in the end, the sources with who cites them,
+// left out, what was said after the last statements, warnings, the agreement in the end, the sources with who cites them,
 // and who took part.
 func (r *report) appendix(v *debate.Verdict, width int) []string {
 	var lines []string
@@ -24,6 +25,7 @@ func (r *report) appendix(v *debate.Verdict, width int) []string {
 			lines = append(lines, r.dissent(d, width)...)
 		}
 	}
+	lines = append(lines, r.views(v, width)...)
 	lines = append(lines, r.warnings(v, width)...)
 	lines = append(lines, r.agreement(width)...)
 	if len(v.Sources) > 0 {
@@ -120,6 +122,32 @@ func (r *report) dissent(d debate.Dissent, width int) []string {
 	}
 	for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
 		lines = append(lines, th.Text.Render(l))
+	}
+	return lines
+}
+
+// views is what the members held in further phases of the last round.
+func (r *report) views(v *debate.Verdict, width int) []string {
+	th := r.th
+	var lines []string
+	for i, x := range v.Views {
+		if i == 0 || x.Phase != v.Views[i-1].Phase {
+			lines = append(lines, "", th.Row([]theme.Part{{Text: begun(safetext.Line(x.Phase)), Style: th.Accent}}, []theme.Part{{Text: "after the last statements", Style: th.Muted, Cut: 1}}, width))
+		}
+		who := safetext.Line(x.Name)
+		if x.Role != "" {
+			who += ", " + safetext.Line(x.Role)
+		}
+		if x.Stance != "" {
+			who += ", " + string(x.Stance)
+		}
+		if x.Confidence != nil {
+			who += " " + percent(*x.Confidence)
+		}
+		text := th.Symbols.Bullet + " " + who + ": " + cmp.Or(safetext.Line(x.Position), "no position stated")
+		for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
+			lines = append(lines, th.Text.Render(l))
+		}
 	}
 	return lines
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -273,5 +274,14 @@ func (r *report) outcome(v *debate.Verdict, width int) []string {
 			lines = append(lines, style.Render(l))
 		}
 	}
-	return append(append(lines, r.prose(strings.ToUpper(ended[:1])+ended[1:], width)...), "")
+	return append(append(lines, r.prose(begun(ended), width)...), "")
+}
+
+// begun writes a phrase as the beginning of a sentence.
+func begun(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return s
+	}
+	return strings.ToUpper(string(r)) + s[n:]
 }

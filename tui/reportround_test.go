@@ -39,3 +39,16 @@ func TestVerdict_ofOneRoundHasNoOther(t *testing.T) {
 		r.sees("There is one round alone.")
 	})
 }
+
+func TestVerdict_showsWhatIsHeldAfterTheLastStatements(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := concluded()
+		s.Verdict.Views = []debate.View{
+			{Agent: "ada", Name: "Ada", Role: "red team", Phase: "cross-evaluation", Stance: debate.No, Confidence: num(0.6), Position: "Two attacks\x1b[2J stand."},
+			{Agent: "brook", Name: "Brook", Role: "blue team", Phase: "cross-evaluation"},
+		}
+		return s
+	}, func(r *rig, _ *scripted) {
+		r.sees("Cross-evaluation", "after the last statements", "• Ada, red team, no 60%: Two attacks stand.", "• Brook, blue team: no position stated")
+	})
+}

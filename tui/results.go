@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -59,7 +58,7 @@ func (r *report) shift(s *debate.VoteShift, width int) []string {
 	}
 	gain := "Neither side gained."
 	if s.Winner != "" {
-		gain = fmt.Sprintf("%s gained: that side won.", strings.ToUpper(string(s.Winner[:1]))+string(s.Winner[1:]))
+		gain = fmt.Sprintf("%s gained: that side won.", begun(string(s.Winner)))
 	}
 	return append(append(lines, ""), r.prose(gain, width)...)
 }

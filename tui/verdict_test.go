@@ -46,7 +46,7 @@ func patchy() debate.Session {
 		Ranking: &debate.Ranking{Round: 4, Ballots: make([]debate.Ballot, 3), Places: []debate.Place{{Agent: "brook", Place: 1, Points: 2, Firsts: 2}, {Agent: "ada", Place: 2, Points: 1, Firsts: 1}, {Agent: "cy", Place: 3}}},
 		Shift: &debate.VoteShift{
 			Votes:  []debate.VotePair{{Agent: "ada", Before: debate.No, After: debate.Yes}, {Agent: "brook", Before: debate.Yes, After: debate.Yes}, {Agent: "cy", Before: debate.No}},
-			Winner: debate.Yes,
+			Before: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, After: map[debate.Stance]int{debate.Yes: 2}, Shift: 2, Winner: debate.Yes,
 		},
 		Matrix: &debate.Matrix{
 			Round: 4, Options: []string{"SQLite", "Postgres"}, Criteria: []string{"restore", "writers"}, Totals: []*float64{num(7.5), num(6)}, Best: "SQLite",

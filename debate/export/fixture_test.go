@@ -167,6 +167,10 @@ func counted() debate.Session {
 			Cells: []debate.Cell{{Mean: ptr(8.0), Scores: []debate.MemberScore{{Agent: "ada", Score: 8, Reason: "no server"}}}, {Mean: ptr(6.5), Scores: []debate.MemberScore{{Agent: "cy", Score: 6.5}}}, {}, {}},
 		},
 	}
+	s.Verdict.Views = []debate.View{
+		{Agent: "ada", Name: "Ada", Role: "red team", Phase: "cross-evaluation", Stance: debate.No, Confidence: ptr(0.6), Position: "Two attacks stand."},
+		{Agent: "cy", Name: "Cy", Phase: "cross-evaluation"},
+	}
 	s.History[1].Consensus.Results = s.Verdict.Results
 	return s
 }

@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -130,7 +131,7 @@ func (m *pages) outcome() {
 		}
 		m.end()
 	}
-	for _, t := range m.Findings(v.Results) {
+	for _, t := range slices.Concat(m.Views(v.Views), m.Findings(v.Results)) {
 		m.table(t)
 	}
 	if len(v.Moves) > 0 {

@@ -115,6 +115,20 @@ func (d Document) Findings(r *debate.Results) []Table {
 	return out
 }
 
+// Views are what the members held in the further phases of the last round, a table
+// a phase.
+func (d Document) Views(views []debate.View) []Table {
+	var out []Table
+	for _, v := range views {
+		title := upper(v.Phase) + " of the last round"
+		if n := len(out); n == 0 || out[n-1].Title != title {
+			out = append(out, Table{Title: title, Head: []string{"Member", "Role", "Stance", "Position"}})
+		}
+		out[len(out)-1].row(d.Who(v.Agent), v.Role, standingOf(v.Stance, v.Confidence), stated(v.Position))
+	}
+	return out
+}
+
 func (d Document) ranking(r *debate.Ranking) Table {
 	t := Table{Title: fmt.Sprintf("Ranking of the answers of round %d", r.Round), Head: []string{"Place", "Answer of", "Points", "First places"}}
 	for _, p := range r.Places {

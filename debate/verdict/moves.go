@@ -111,6 +111,21 @@ func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
 	return out
 }
 
+// views lists what the members held in further phases of the last round in which
+// they argue.
+func views(s debate.Session) []debate.View {
+	var out []debate.View
+	for _, x := range s.History[len(s.History)-1].Latest() {
+		st := x.Statement
+		if x.State != debate.TurnDone || x.Phase == "" || s.Mode.Asked(x.Phase) != debate.AsksStance {
+			continue
+		}
+		p, _ := s.Seat(x.Turn.Agent)
+		out = append(out, debate.View{Agent: p.ID, Name: p.Name, Role: x.Role, Phase: x.Phase, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position})
+	}
+	return out
+}
+
 // sources lists the released answers with who cites them, and what is cited
 // although nobody was told it. Text is the chair's report.
 func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown []string) {

@@ -150,7 +150,7 @@ func compute(s debate.Session) *draft {
 		v.Changed = &changed
 	}
 	v.Moves = moves(s)
-	v.Dissent, v.Results = dissent(s, v.Final), s.Results(len(s.History))
+	v.Views, v.Dissent, v.Results = views(s), dissent(s, v.Final), s.Results(len(s.History))
 	v.Sources, v.Unknown = sources(s, "")
 	if slices.Contains(s.RosterWarnings(), debate.OneFamily) {
 		v.Warnings = append(v.Warnings, debate.OneFamily)

@@ -19,14 +19,21 @@ type linear struct {
 	w       io.Writer
 	quiet   bool // only what the debate came to
 	session debate.Session
-	seats   map[agents.ID]bool // of the round under way: whether they are done
+	seats   map[agents.ID]bool // of the round under way: whether they are done,
+	parts   map[part]bool      // and with which of its phases
 	stances map[agents.ID]debate.Stance
 	passed  []string // who did not address which answers
 	err     error
 }
 
+// part is a seat's in one phase of a round.
+type part struct {
+	phase string
+	agent agents.ID
+}
+
 func newLinear(w io.Writer, quiet bool) *linear {
-	return &linear{w: w, quiet: quiet, seats: map[agents.ID]bool{}, stances: map[agents.ID]debate.Stance{}}
+	return &linear{w: w, quiet: quiet, seats: map[agents.ID]bool{}, parts: map[part]bool{}, stances: map[agents.ID]debate.Stance{}}
 }
 
 func (l *linear) failed() error { return l.err }
@@ -148,12 +155,13 @@ func (l *linear) retrying(ev debate.TurnRetrying) {
 func (l *linear) roundStarted(ev debate.RoundStarted) {
 	l.session = ev.Session
 	clear(l.seats)
+	clear(l.parts)
 	c := ev.Session.Current()
 	if c == nil {
 		return
 	}
 	for _, x := range c.Latest() {
-		l.seats[x.Turn.Agent] = x.State == debate.TurnDone
+		l.done(x)
 	}
 	verb := "started"
 	if len(c.Responses) > 0 {
@@ -184,7 +192,7 @@ func (l *linear) writing(r *debate.Round) string {
 	for _, step := range l.session.Mode.Steps(r.Manifest.Seats, r.Number, l.session.Rounds) {
 		var numbers []string
 		for _, id := range step.Seats {
-			if _, n := l.session.Seat(id); !l.seats[id] {
+			if _, n := l.session.Seat(id); !l.parts[part{step.Phase, id}] {
 				numbers = append(numbers, fmt.Sprint(n))
 			}
 		}
@@ -235,20 +243,20 @@ func inPhase(x debate.Response) string {
 }
 
 func (l *linear) turnEnded(x debate.Response) {
-	chair := x.Turn.Step == debate.VerdictStep
+	chair, again := x.Turn.Step == debate.VerdictStep, l.seats[x.Turn.Agent]
 	if !chair {
-		l.seats[x.Turn.Agent] = x.State == debate.TurnDone
+		l.done(x)
 	}
 	switch {
 	case x.State != debate.TurnDone:
 		l.say("%s%s %s%s", l.seat(x.Turn.Agent), inPhase(x), x.State, causeOf(x))
 	case !chair: // the chair's text is the verdict's
-		l.say("%s%s done%s. %s%s", l.seat(x.Turn.Agent), inPhase(x), standing(x.Statement), l.progress(), l.moved(x))
+		l.say("%s%s done%s. %s%s", l.seat(x.Turn.Agent), inPhase(x), standing(x.Statement), l.progress(x), l.moved(x))
 		l.stated(x)
 		if note := x.Finish.Note(); note != "" {
 			l.say("! %s: %s", l.seat(x.Turn.Agent), line(note))
 		}
-		if ids := l.session.NotAddressed(x); len(ids) > 0 {
+		if ids := l.session.NotAddressed(x); len(ids) > 0 && !again { // it was to be in its first words of the round
 			l.say("! %s: not addressed: %s.", l.seat(x.Turn.Agent), strings.Join(ids, ", "))
 			l.passed = append(l.passed, fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))
 		}
@@ -302,14 +310,31 @@ func standing(s debate.Statement) string {
 	return text
 }
 
-func (l *linear) progress() string {
-	done := 0
-	for _, ok := range l.seats {
-		if ok {
-			done++
+// done notes how a seat's part in a step ended.
+func (l *linear) done(x debate.Response) {
+	l.seats[x.Turn.Agent] = x.State == debate.TurnDone
+	l.parts[part{x.Phase, x.Turn.Agent}] = x.State == debate.TurnDone
+}
+
+// progress says how many are done with the phase of a response.
+func (l *linear) progress(x debate.Response) string {
+	var seats []agents.ID
+	for _, p := range l.session.Seats {
+		seats = append(seats, p.ID)
+	}
+	done, all := 0, 0
+	for _, step := range l.session.Mode.Steps(seats, x.Turn.Round, l.session.Rounds) {
+		for _, id := range step.Seats {
+			if step.Phase != x.Phase {
+				continue
+			}
+			all++
+			if l.parts[part{x.Phase, id}] {
+				done++
+			}
 		}
 	}
-	return fmt.Sprintf("%d of %d done.", done, len(l.session.Seats))
+	return fmt.Sprintf("%d of %d done.", done, all)
 }
 
 // moved says how a seat's side differs from its last one.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -36,6 +37,13 @@ func (l *linear) verdict(v debate.Verdict) {
 		l.say("%s", line(text))
 	}
 	l.say("%s", v.LedgerLine(l.session))
+	for _, x := range v.Views {
+		who := line(x.Name)
+		if x.Role != "" {
+			who += ", " + line(x.Role)
+		}
+		l.say("%s, %s%s: %s", upper(line(x.Phase)), who, standing(debate.Statement{Stance: x.Stance, Confidence: x.Confidence}), line(cmp.Or(x.Position, "no position stated")))
+	}
 	for _, d := range v.Dissent {
 		l.say("Dissent, %s%s: %s", line(d.Name), standing(debate.Statement{Stance: d.Stance, Confidence: d.Confidence}), line(d.Position))
 	}

@@ -3,9 +3,11 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"roundtable/agents"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/tui/theme"
@@ -73,7 +75,8 @@ func (b *board) aimed(lines ...string) []string {
 func (b *board) cutOff(now time.Time) []string {
 	c := b.session.Current()
 	at := c.Began
-	var done, cut, silent []string
+	var done, cut, silent, later []string
+	to := "" // the part of the round that is to come for those who have spoken in it
 	for _, p := range b.session.Seats {
 		tries := c.Of(p.ID)
 		for _, x := range tries {
@@ -81,13 +84,16 @@ func (b *board) cutOff(now time.Time) []string {
 				at = x.Ended
 			}
 		}
+		phase, more := b.ahead(c, p.ID)
 		switch n := len(tries); {
 		case n == 0:
 			silent = append(silent, p.Name)
-		case tries[n-1].Settled():
-			done = append(done, p.Name)
-		default:
+		case !tries[n-1].Settled():
 			cut = append(cut, p.Name)
+		case more:
+			later, to = append(later, p.Name), phase
+		default:
+			done = append(done, p.Name)
 		}
 	}
 	var who []string
@@ -99,8 +105,9 @@ func (b *board) cutOff(now time.Time) []string {
 	add(done, " is done and is not asked again.", " are done and are not asked again.")
 	add(cut, " was cut off.", " were cut off.")
 	add(silent, " has not spoken yet.", " have not spoken yet.")
+	add(later, " is yet to come to "+to+".", " are yet to come to "+to+".")
 	next := "space ends the round."
-	if left := append(cut, silent...); len(left) > 0 {
+	if left := slices.Concat(cut, silent, later); len(left) > 0 {
 		next = "space runs " + and(left) + "."
 		if len(cut) == len(left) {
 			next = "space runs " + and(left) + " again."
@@ -116,6 +123,22 @@ func (b *board) cutOff(now time.Time) []string {
 		fmt.Sprintf("Paused. %s at %s, in round %d.", b.stopped(), at.In(now.Location()).Format("15:04"), c.Number),
 		strings.Join(who, " "), next + " Nothing runs until you say so.",
 	}
+}
+
+// ahead returns the first part of a round in which a seat has still to speak; ok is
+// false where there is none.
+func (b *board) ahead(r *debate.Round, id agents.ID) (part string, ok bool) {
+	for _, step := range b.session.Mode.Steps(r.Manifest.Seats, r.Number, r.Manifest.Rounds) {
+		over := slices.ContainsFunc(r.Of(id), func(x debate.Response) bool { return x.Turn.Step == step.Index && x.Settled() })
+		if over || !slices.Contains(step.Seats, id) {
+			continue
+		}
+		if step.Phase == "" {
+			return "the statements", true
+		}
+		return "the " + step.Phase, true
+	}
+	return "", false
 }
 
 // unsaved reports whether the store has ended the round.

@@ -2,7 +2,9 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/agents/safetext"
@@ -63,37 +65,114 @@ func (r *report) shift(s *debate.VoteShift, width int) []string {
 	return append(append(lines, ""), r.prose(gain, width)...)
 }
 
-// matrix lists the options with their means, then each with its criteria.
+// The least cells of a column of an option, and of that of the criteria.
+const (
+	optionLeast    = 8
+	criterionLeast = 16
+)
+
+// matrix is a table of criteria by options, or where that has no room a list of the
+// options, each with its criteria.
 func (r *report) matrix(m *debate.Matrix, width int) []string {
-	score := func(f *float64) string {
-		if f == nil {
-			return "  ?"
-		}
-		return fmt.Sprintf("%4.1f", *f)
-	}
-	var lines []string
-	for o, option := range m.Options {
-		var total *float64
-		if o < len(m.Totals) {
-			total = m.Totals[o]
-		}
-		mark := "  "
-		if option == m.Best {
-			mark = r.th.Symbols.Focus + " "
-		}
-		lines = append(lines, r.row(mark+safetext.Line(option), score(total), width))
-		for c, criterion := range m.Criteria {
-			var mean *float64
-			if i := o*len(m.Criteria) + c; i < len(m.Cells) {
-				mean = m.Cells[i].Mean
-			}
-			what := ansi.Truncate("    "+safetext.Line(criterion), max(width-8, 4), r.th.Symbols.Cut)
-			lines = append(lines, r.th.Row([]theme.Part{{Text: what, Style: r.th.Muted}}, []theme.Part{{Text: score(mean), Style: r.th.Faint}}, width))
-		}
+	lines := r.crossed(m, width)
+	if lines == nil {
+		lines = r.listed(m, width)
 	}
 	end := "No option is ahead of all others."
 	if m.Best != "" {
 		end = safetext.Line(m.Best) + " is ahead."
 	}
 	return append(append(lines, ""), r.prose(end, width)...)
+}
+
+// score writes a mean; "?" where nobody has given one.
+func score(f *float64) string {
+	if f == nil {
+		return "?"
+	}
+	return fmt.Sprintf("%.1f", *f)
+}
+
+// mean is what an option has by a criterion; nil: nothing.
+func mean(m *debate.Matrix, option, criterion int) *float64 {
+	if i := option*len(m.Criteria) + criterion; i < len(m.Cells) {
+		return m.Cells[i].Mean
+	}
+	return nil
+}
+
+// inAll is what an option has in all; nil: nothing.
+func inAll(m *debate.Matrix, option int) *float64 {
+	if option < len(m.Totals) {
+		return m.Totals[option]
+	}
+	return nil
+}
+
+// crossed is the table, with the option that is ahead marked; nil where it has no
+// room for the options' names.
+func (r *report) crossed(m *debate.Matrix, width int) []string {
+	th := r.th
+	longest := criterionLeast
+	for _, criterion := range m.Criteria {
+		longest = max(longest, ansi.StringWidth(safetext.Line(criterion))+1)
+	}
+	most := max((width-min(longest, max(width/2, criterionLeast)))/max(len(m.Options), 1)-2, optionLeast)
+	widths, rest := make([]int, len(m.Options)), width-1
+	for o, option := range m.Options {
+		widths[o] = min(max(ansi.StringWidth(safetext.Line(option))+1, optionLeast), most)
+		rest -= widths[o] + 2
+	}
+	if rest < criterionLeast || r.alike(m.Options, widths) {
+		return nil
+	}
+	row := func(name string, style lipgloss.Style, cell func(option int) string, each lipgloss.Style) string {
+		parts := []theme.Part{{Text: ansi.Truncate(name, rest, th.Symbols.Cut), Style: style}}
+		var right []theme.Part
+		for o := range m.Options {
+			text := ansi.Truncate(cell(o), widths[o], th.Symbols.Cut)
+			right = append(right, theme.Part{Text: strings.Repeat(" ", 2+widths[o]-ansi.StringWidth(text)) + text, Style: each})
+		}
+		return th.Row(parts, right, width)
+	}
+	lines := []string{row("", th.Muted, func(o int) string {
+		if m.Options[o] == m.Best {
+			return th.Symbols.Focus + safetext.Line(m.Options[o])
+		}
+		return safetext.Line(m.Options[o])
+	}, th.Text)}
+	for c, criterion := range m.Criteria {
+		lines = append(lines, row(safetext.Line(criterion), th.Muted, func(o int) string { return score(mean(m, o, c)) }, th.Muted))
+	}
+	return append(lines, row("in all", th.Text, func(o int) string { return score(inAll(m, o)) }, th.Text))
+}
+
+// alike reports whether two names are the same when they are cut to these widths.
+func (r *report) alike(names []string, widths []int) bool {
+	seen := map[string]bool{}
+	for i, name := range names {
+		short := ansi.Truncate(safetext.Line(name), widths[i]-1, r.th.Symbols.Cut)
+		if seen[short] {
+			return true
+		}
+		seen[short] = true
+	}
+	return false
+}
+
+// listed lists the options with their means, then each with its criteria.
+func (r *report) listed(m *debate.Matrix, width int) []string {
+	var lines []string
+	for o, option := range m.Options {
+		mark := "  "
+		if option == m.Best {
+			mark = r.th.Symbols.Focus + " "
+		}
+		lines = append(lines, r.row(mark+safetext.Line(option), score(inAll(m, o)), width))
+		for c, criterion := range m.Criteria {
+			what := ansi.Truncate("    "+safetext.Line(criterion), max(width-8, 4), r.th.Symbols.Cut)
+			lines = append(lines, r.th.Row([]theme.Part{{Text: what, Style: r.th.Muted}}, []theme.Part{{Text: score(mean(m, o, c)), Style: r.th.Faint}}, width))
+		}
+	}
+	return lines
 }

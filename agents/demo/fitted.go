@@ -68,13 +68,20 @@ func (s scene) spoke() bool {
 	return false
 }
 
-// ranked puts the others in the order in which they sit after the speaker.
+// ranked puts first who has asked for the fact that decides, and then the others in
+// the order in which they sit after the speaker.
 func (s scene) ranked(v view) (view, string) {
+	order := []int{s.lacks()}
+	for n := 1; n < s.seats; n++ {
+		if seat := (s.seat+n-1)%s.seats + 1; seat != s.lacks() {
+			order = append(order, seat)
+		}
+	}
 	var names []string
 	lines := ""
-	for n := 1; n < s.seats; n++ {
+	for _, seat := range order {
 		for _, x := range s.now() {
-			if !x.own && x.seat == (s.seat+n-1)%s.seats+1 {
+			if !x.own && x.seat == seat {
 				names = append(names, strconv.Quote(x.name))
 				lines += fmt.Sprintf("%d. %s\n", len(names), x.name)
 			}

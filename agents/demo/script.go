@@ -84,8 +84,11 @@ func numbers(re *regexp.Regexp, text string) (a, b int) {
 	return a, b
 }
 
-// asker is the seat that lacks a fact.
-func (s scene) asker() bool { return s.seat == min(3, s.seats) }
+// lacks is the seat that lacks a fact.
+func (s scene) lacks() int { return min(3, s.seats) }
+
+// asker reports whether the speaker lacks it.
+func (s scene) asker() bool { return s.seat == s.lacks() }
 
 // script chooses what to answer.
 func script(req agents.Request) answer {

@@ -152,13 +152,19 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 					s = tb.answer(s, ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: "Adams and Brook are two rivers."})
 				}
 			}
-			sent := 0
+			sent, labels := 0, map[string]agents.ID{}
 			for _, p := range seats {
 				for _, req := range tb.models.requests(p.Model) {
 					sent++
 					chair := strings.Contains(req.Messages[0].Text, "You are the chair")
 					if !chair && !strings.Contains(req.Messages[0].Text, "You are "+m.Label+" ") {
 						t.Fatalf("%s is not told its label:\n%s", p.Name, req.Messages[0].Text)
+					}
+					if label, _, _ := strings.Cut(req.Messages[0].Text, ", seat "); !chair {
+						if of, known := labels[label]; known && of != p.ID {
+							t.Errorf("%s and %s are both told %q", of, p.ID, label)
+						}
+						labels[label] = p.ID
 					}
 					for _, msg := range req.Messages {
 						if msg.Role == agents.Assistant {
@@ -177,6 +183,9 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 						t.Error("the topic was changed")
 					}
 				}
+			}
+			if len(labels) != len(seats) { // each the same in all rounds
+				t.Errorf("%d members have the labels %v", len(seats), labels)
 			}
 			if sent < 24 {
 				t.Errorf("only %d requests were sent", sent)

@@ -20,7 +20,8 @@ import (
 
 // interactive opens the interface and stays in it until the user leaves.
 func (a *app) interactive(ctx context.Context, at start) error {
-	if err := a.needTerminal(); err != nil {
+	t, err := a.terminal()
+	if err != nil {
 		return err
 	}
 	cfg, found, err := a.config()
@@ -49,21 +50,23 @@ func (a *app) interactive(ctx context.Context, at start) error {
 	deps := a.deps(ctx, cfg, found, st, at)
 	h := newHalt()
 	deps.Start, deps.Suspend = first, h.suspend
-	return a.present(ctx, cancel, tui.New(ctx, deps), h)
+	return a.present(ctx, cancel, t, tui.New(ctx, deps), h)
 }
 
-// needTerminal refuses what cannot show the interface, and says what can be
-// done there.
-func (a *app) needTerminal() error {
+// terminal returns the terminal of the process. It refuses what cannot show the
+// interface, and says what can be done there.
+func (a *app) terminal() (tty, error) {
 	const instead = "`roundtable run` works without it"
-	if !isTerminal(a.Stdin) || !isTerminal(a.Stdout) {
-		return usagef("the interface needs a terminal; %s", instead)
+	in, reads := a.Stdin.(*os.File)
+	out, writes := a.Stdout.(*os.File)
+	if !reads || !writes || !term.IsTerminal(in.Fd()) || !term.IsTerminal(out.Fd()) {
+		return tty{}, usagef("the interface needs a terminal; %s", instead)
 	}
 	if a.dumb() {
 		kind, _ := a.Env("TERM")
-		return usagef("this terminal cannot show the interface (TERM=%s); %s", plain(kind), instead)
+		return tty{}, usagef("this terminal cannot show the interface (TERM=%s); %s", plain(kind), instead)
 	}
-	return nil
+	return tty{in, &outlet{file: out}}, nil
 }
 
 // dumb reports whether the terminal says that it can only print.

@@ -4,7 +4,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -14,11 +13,7 @@ import (
 const written = 2
 
 // dropOutput forgets what was written to a terminal and not yet read.
-func dropOutput(stdout io.Writer) error {
-	f, ok := stdout.(*os.File)
-	if !ok {
-		return nil
-	}
+func dropOutput(f *os.File) error {
 	if err := unix.IoctlSetPointerInt(int(f.Fd()), unix.TIOCFLUSH, written); err != nil {
 		return fmt.Errorf("drop the output: %w", err)
 	}

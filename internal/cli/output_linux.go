@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -10,11 +9,7 @@ import (
 
 // dropOutput forgets what was written to a terminal and not yet read. Who waits
 // to write there sleeps on in spite of that, until the output is stopped and started.
-func dropOutput(stdout io.Writer) error {
-	f, ok := stdout.(*os.File)
-	if !ok {
-		return nil
-	}
+func dropOutput(f *os.File) error {
 	if err := unix.IoctlSetInt(int(f.Fd()), unix.TCFLSH, unix.TCOFLUSH); err != nil {
 		return fmt.Errorf("drop the output: %w", err)
 	}

@@ -2,7 +2,7 @@
 
 package cli
 
-import "io"
+import "os"
 
 // dropOutput does nothing where written output cannot be taken back.
-func dropOutput(io.Writer) error { return nil }
+func dropOutput(*os.File) error { return nil }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -21,17 +20,17 @@ const framesASecond = 120
 
 // present runs the interface to its end: the terminal is restored, what is under
 // way is saved, and whatever went wrong is told.
-func (a *app) present(ctx context.Context, cancel context.CancelFunc, m *tui.Model, h *halt) error {
+func (a *app) present(ctx context.Context, cancel context.CancelFunc, t tty, m *tui.Model, h *halt) error {
 	g := &guard{model: faulty(m), stop: cancel}
-	restore := termios(a.Stdin)
-	p := tea.NewProgram(g, tea.WithInput(a.Stdin), tea.WithOutput(a.Stdout), tea.WithoutSignalHandler(), tea.WithFPS(framesASecond))
+	restore := termios(t.in)
+	p := tea.NewProgram(g, tea.WithInput(t.in), tea.WithOutput(t.out), tea.WithoutSignalHandler(), tea.WithFPS(framesASecond))
 	over, ended := make(chan error, 1), make(chan struct{})
 	crash.Go(func() {
 		_, err := p.Run()
 		over <- err
 	}, func(panicked *crash.Panic) { over <- panicked })
 	h.forward(p, ended)
-	err := a.watch(ctx, p, over)
+	err := watch(ctx, p, t.out, over)
 	close(ended)
 	g.close()
 	if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
@@ -62,7 +61,7 @@ const (
 // ends. It is asked first, since only then it waits for the reader of keys before
 // it closes the terminal; where the terminal takes nothing more, what waits there
 // is dropped, so that it gets to its end; and where it is stuck it is stopped.
-func (a *app) watch(ctx context.Context, p *tea.Program, over <-chan error) error {
+func watch(ctx context.Context, p *tea.Program, out *outlet, over <-chan error) error {
 	select {
 	case err := <-over:
 		return err
@@ -72,18 +71,19 @@ func (a *app) watch(ctx context.Context, p *tea.Program, over <-chan error) erro
 	if err, ok := within(quitting, over); ok {
 		return err
 	}
+	out.shut.Store(true)
 	const step = 10 * time.Millisecond
 	for range flushing / step {
-		if err := dropOutput(a.Stdout); err != nil {
+		if err := dropOutput(out.file); err != nil {
 			break
 		}
 		if err, ok := within(step, over); ok {
-			return err
+			return errors.Join(err, out.leave())
 		}
 	}
 	crash.Go(p.Kill, func(*crash.Panic) {})
 	if err, ok := within(stopping, over); ok {
-		return err
+		return errors.Join(err, out.leave())
 	}
 	return errors.New("the terminal takes no output; it may not be as it was")
 }
@@ -102,11 +102,7 @@ func within(d time.Duration, from <-chan error) (err error, ok bool) {
 
 // termios remembers the settings of a terminal and returns what brings them back,
 // for the case that nobody else did.
-func termios(stdin io.Reader) (restore func() error) {
-	f, ok := stdin.(*os.File)
-	if !ok {
-		return func() error { return nil }
-	}
+func termios(f *os.File) (restore func() error) {
 	state, err := term.GetState(f.Fd())
 	if err != nil { // it is no terminal
 		return func() error { return nil }

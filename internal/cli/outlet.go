@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"sync/atomic"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+)
+
+// tty is the terminal that the interface reads keys from and draws on.
+type tty struct {
+	in  *os.File
+	out *outlet
+}
+
+// outlet is what the interface writes to. Once it is shut, whatever is written to
+// it is forgotten without a wait, so that the interface gets to its end where
+// nobody reads any more.
+type outlet struct {
+	file *os.File
+	shut atomic.Bool
+}
+
+var _ term.File = (*outlet)(nil)
+
+func (o *outlet) Read(p []byte) (int, error) { return o.file.Read(p) }
+func (o *outlet) Close() error               { return o.file.Close() }
+func (o *outlet) Fd() uintptr                { return o.file.Fd() }
+
+func (o *outlet) Write(p []byte) (int, error) {
+	if o.shut.Load() {
+		return len(p), nil
+	}
+	return o.file.Write(p)
+}
+
+// leave gives the screen back in place of an interface whose output was
+// forgotten. The first byte ends a sequence that was cut short.
+func (o *outlet) leave() error {
+	const cancel = "\x18"
+	if err := dropOutput(o.file); err != nil {
+		return err
+	}
+	_, err := o.file.WriteString(cancel + ansi.ResetModeSynchronizedOutput +
+		ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) + ansi.ResetModeBracketedPaste + ansi.ResetModeFocusEvent +
+		ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent + ansi.ResetModeMouseExtSgr +
+		ansi.ResetModeAltScreenSaveCursor + ansi.ResetStyle + ansi.SetCursorStyle(0) + ansi.ShowCursor)
+	if err != nil {
+		return fmt.Errorf("restore the screen: %w", err)
+	}
+	return nil
+}

@@ -6,6 +6,8 @@ import (
 	"context"
 	_ "embed"
 	"os"
+	"runtime/debug"
+	"time"
 
 	"roundtable/internal/cli"
 )
@@ -14,6 +16,10 @@ import (
 var example []byte
 
 func main() {
+	// What is made until the first frame mostly stays, so that the usual two
+	// collections before it would only delay it.
+	usual := debug.SetGCPercent(400)
+	time.AfterFunc(time.Second, func() { debug.SetGCPercent(usual) })
 	os.Exit(cli.Main(context.Background(), cli.Process{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Example: example,
 	}))

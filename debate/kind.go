@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Kind is a kind of question.
@@ -29,21 +30,30 @@ func kindNames() string {
 	return strings.Join(names, ", ")
 }
 
-// signs are words by which a question of each kind is known.
-var signs = map[Kind]*regexp.Regexp{
-	KindComparison:  regexp.MustCompile(`(?i)\b(?:or|vs|versus|compar\w*|which|better|best|between|rather than|instead of|prefer\w*|trade-?offs?|alternatives?)\b`),
-	KindRisk:        regexp.MustCompile(`(?i)\b(?:risk\w*|danger\w*|safe\w*|secur\w*|attack\w*|threat\w*|vulnerab\w*|fail\w*|go(?:es)? wrong|break\w*|worst|harm\w*|abuse\w*)\b`),
-	KindForecast:    regexp.MustCompile(`(?i)\b(?:will|forecast\w*|predict\w*|likely|likelihood|probab\w*|chances?|odds|by (?:19|20|21)\d\d|in \w+ years|how (?:long|soon)|future|trends?)\b`),
-	KindDecision:    regexp.MustCompile(`(?i)\b(?:should|shall|ought|decide|adopt|worth|approve|accept|allow|ban|do we|must we|can we)\b`),
-	KindExploration: regexp.MustCompile(`(?i)\b(?:why|how|what|explain|explore|ideas?|understand|ways?|causes?|mean(?:s|ing)?)\b`),
-}
+// signs are words by which a question of each kind is known. They are compiled
+// when a question is first looked at, which not every run of the program does.
+var signs = sync.OnceValue(func() map[Kind]*regexp.Regexp {
+	return map[Kind]*regexp.Regexp{
+		KindComparison:  regexp.MustCompile(`(?i)\b(?:or|vs|versus|compar\w*|which|better|best|between|rather than|instead of|prefer\w*|trade-?offs?|alternatives?)\b`),
+		KindRisk:        regexp.MustCompile(`(?i)\b(?:risk\w*|danger\w*|safe\w*|secur\w*|attack\w*|threat\w*|vulnerab\w*|fail\w*|go(?:es)? wrong|break\w*|worst|harm\w*|abuse\w*)\b`),
+		KindForecast:    regexp.MustCompile(`(?i)\b(?:will|forecast\w*|predict\w*|likely|likelihood|probab\w*|chances?|odds|by (?:19|20|21)\d\d|in \w+ years|how (?:long|soon)|future|trends?)\b`),
+		KindDecision:    regexp.MustCompile(`(?i)\b(?:should|shall|ought|decide|adopt|worth|approve|accept|allow|ban|do we|must we|can we)\b`),
+		KindExploration: regexp.MustCompile(`(?i)\b(?:why|how|what|explain|explore|ideas?|understand|ways?|causes?|mean(?:s|ing)?)\b`),
+	}
+})
 
-// KindOf tells a question's kind by its words; "" where none of them tells.
+// beginning is how many bytes of a question tell its kind. What follows a text as
+// long as that is material, and words of all kinds are in it.
+const beginning = 2048
+
+// KindOf tells a question's kind by the words it opens with; "" where none tells.
 func KindOf(topic string) Kind {
+	topic = topic[:min(len(topic), beginning)]
+	words := signs()
 	best, most := Kind(""), 0
 	for _, k := range Kinds {
 		found := map[string]bool{} // a word that is repeated says nothing more
-		for _, word := range signs[k].FindAllString(topic, -1) {
+		for _, word := range words[k].FindAllString(topic, -1) {
 			found[strings.ToLower(word)] = true
 		}
 		if len(found) > most {

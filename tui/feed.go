@@ -11,7 +11,7 @@ import (
 )
 
 // frame is how long events are gathered before the model sees them.
-const frame = 33 * time.Millisecond
+const frame = 40 * time.Millisecond
 
 // live is a run whose channel is not closed yet.
 type live struct {

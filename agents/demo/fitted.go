@@ -8,15 +8,15 @@ import (
 )
 
 var (
-	optionLines    = regexp.MustCompile(`The options:\n((?:- .*\n)+)`)
-	criterionLines = regexp.MustCompile(`The criteria:\n((?:- .*\n)+)`)
+	optionLines    = late(`The options:\n((?:- .*\n)+)`)
+	criterionLines = late(`The criteria:\n((?:- .*\n)+)`)
 )
 
 // fitted makes of what a character holds what the prompt asks it for: the stance of
 // its role, a ranking, scores, or its part in a further phase. More are the members
 // of the structured part that this takes.
 func (s scene) fitted(v view) (out view, more string) {
-	if m := prescribed.FindStringSubmatch(s.system); m != nil && m[1] != v.stance {
+	if m := prescribed().FindStringSubmatch(s.system); m != nil && m[1] != v.stance {
 		v = view{
 			text:     "My role is to argue the other way, and I do: what can be said for it has to be heard in full before anybody decides.\n\n- It is the case that is easiest to overlook.\n- Nobody has shown yet that it is wrong.",
 			position: "My role's case stands until it is answered.", stance: m[1], confidence: v.confidence, used: v.used,
@@ -46,7 +46,7 @@ type said struct {
 
 func (s scene) now() []said {
 	var out []said
-	for _, m := range stanceLine.FindAllStringSubmatch(s.user, -1) {
+	for _, m := range stanceLine().FindAllStringSubmatch(s.user, -1) {
 		if m[4] == strconv.Itoa(s.round) {
 			seat, err := strconv.Atoi(m[1])
 			if err != nil { // digits that are no seat
@@ -94,8 +94,8 @@ func (s scene) ranked(v view) (view, string) {
 // scores gives every option a score by every criterion.
 func (s scene) scores() string {
 	var out []string
-	for o, option := range items(optionLines, s.user) {
-		for c, criterion := range items(criterionLines, s.user) {
+	for o, option := range items(optionLines(), s.user) {
+		for c, criterion := range items(criterionLines(), s.user) {
 			out = append(out, fmt.Sprintf(`{"option": %s, "criterion": %s, "score": %d, "reason": "scripted"}`,
 				strconv.Quote(option), strconv.Quote(criterion), 3+(7*s.seat+5*o+3*c)%7))
 		}

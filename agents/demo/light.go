@@ -3,22 +3,21 @@ package demo
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
 var (
-	bodyLines = regexp.MustCompile(`(?s)\n[0-9a-f]{12} reasoning\n(.*)\n[0-9a-f]{12} end\n`)
-	sizeLine  = regexp.MustCompile(`Shorten it to (\d+) to (\d+) characters\.`)
-	listNames = regexp.MustCompile(`"(\w+)": \["\.\.\.", "\.\.\."\]`)
+	bodyLines = late(`(?s)\n[0-9a-f]{12} reasoning\n(.*)\n[0-9a-f]{12} end\n`)
+	sizeLine  = late(`Shorten it to (\d+) to (\d+) characters\.`)
+	listNames = late(`"(\w+)": \["\.\.\.", "\.\.\."\]`)
 )
 
 // summary is the light model's: as many of the first words of a statement as were
 // asked for.
 func summary(s scene) string {
 	const lead = "Scripted summary:"
-	body := bodyLines.FindStringSubmatch(s.user)
-	_, most := numbers(sizeLine, s.user)
+	body := bodyLines().FindStringSubmatch(s.user)
+	_, most := numbers(sizeLine(), s.user)
 	if body == nil {
 		return lead + " there is nothing to shorten."
 	}
@@ -40,7 +39,7 @@ func lists(s scene) string {
 		"criteria":     `["what it brings", "what it costs", "how hard it is to undo"]`,
 	}
 	var out []string
-	for _, m := range listNames.FindAllStringSubmatch(s.user, -1) {
+	for _, m := range listNames().FindAllStringSubmatch(s.user, -1) {
 		out = append(out, fmt.Sprintf("%q: %s", m[1], cmp.Or(known[m[1]], "[]")))
 	}
 	return "{" + strings.Join(out, ", ") + "}"

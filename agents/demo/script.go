@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"roundtable/agents"
 )
@@ -20,15 +21,21 @@ const (
 )
 
 var (
-	seatLine   = regexp.MustCompile(`seat (\d+) of (\d+) in a structured debate`)
-	roundLine  = regexp.MustCompile(`This is round (\d+) of (\d+)[.,]`)
-	phaseLine  = regexp.MustCompile(`This is round \d+ of \d+, ([^.\n]+)\.`)
-	prescribed = regexp.MustCompile(`State the stance "(yes|no|neutral)"`)
-	topicLine  = regexp.MustCompile(`(?s)The question:\n(.+?)\n(?:\n|$)`)
-	factLine   = regexp.MustCompile(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by .*\nQuestion: (.*)\n(Answer|Answer, corrected|Not available, because): (.*)`)
-	stanceLine = regexp.MustCompile(`(?m)^[0-9a-f]{12} statement: seat (\d+), (.+?)( \(your own\))?(?:, .*)?, round (\d+)(?:, .*)?\n(?:Position: (.*)\n)?`)
-	sideLine   = regexp.MustCompile(`Stance: (yes|no|neutral)`)
+	seatLine   = late(`seat (\d+) of (\d+) in a structured debate`)
+	roundLine  = late(`This is round (\d+) of (\d+)[.,]`)
+	phaseLine  = late(`This is round \d+ of \d+, ([^.\n]+)\.`)
+	prescribed = late(`State the stance "(yes|no|neutral)"`)
+	topicLine  = late(`(?s)The question:\n(.+?)\n(?:\n|$)`)
+	factLine   = late(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by .*\nQuestion: (.*)\n(Answer|Answer, corrected|Not available, because): (.*)`)
+	stanceLine = late(`(?m)^[0-9a-f]{12} statement: seat (\d+), (.+?)( \(your own\))?(?:, .*)?, round (\d+)(?:, .*)?\n(?:Position: (.*)\n)?`)
+	sideLine   = late(`Stance: (yes|no|neutral)`)
 )
+
+// late compiles an expression when it is first used: most runs of the program have
+// no demo, and all of them would wait for it at their start.
+func late(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // scene is what the script reads off a request.
 type scene struct {
@@ -55,13 +62,13 @@ func read(req agents.Request) scene {
 		case agents.Assistant: // what it said itself
 		}
 	}
-	s.seat, s.seats = numbers(seatLine, s.system)
-	s.round, s.rounds = numbers(roundLine, s.user)
-	if all := phaseLine.FindAllStringSubmatch(s.user, -1); len(all) > 0 {
+	s.seat, s.seats = numbers(seatLine(), s.system)
+	s.round, s.rounds = numbers(roundLine(), s.user)
+	if all := phaseLine().FindAllStringSubmatch(s.user, -1); len(all) > 0 {
 		s.phase = all[len(all)-1][1]
 	}
 	s.topic = "the question"
-	if all := topicLine.FindAllStringSubmatch(s.user+"\n", -1); len(all) > 0 {
+	if all := topicLine().FindAllStringSubmatch(s.user+"\n", -1); len(all) > 0 {
 		s.topic = clip(strings.Join(strings.Fields(all[len(all)-1][1]), " "))
 	}
 	for _, t := range req.Tools {
@@ -136,7 +143,7 @@ func statement(s scene) string {
 // answered is how the asking seat goes on: it changes its position because of
 // the user's answer and quotes it, or holds it where there is none.
 func (s scene) answered(c character) view {
-	for _, m := range factLine.FindAllStringSubmatch(s.user, -1) {
+	for _, m := range factLine().FindAllStringSubmatch(s.user, -1) {
 		id, query, kind, content := m[1], m[2], m[3], m[4]
 		if query != requiredQuery {
 			continue
@@ -172,7 +179,7 @@ type member struct {
 
 // members are those of the last round that the prompt holds.
 func (s scene) members() []member {
-	blocks := stanceLine.FindAllStringSubmatchIndex(s.user, -1)
+	blocks := stanceLine().FindAllStringSubmatchIndex(s.user, -1)
 	last := 0
 	rounds := map[int][]member{}
 	for i, m := range blocks {
@@ -189,7 +196,7 @@ func (s scene) members() []member {
 		if m[10] >= 0 {
 			who.position = s.user[m[10]:m[11]]
 		}
-		if side := sideLine.FindStringSubmatch(s.user[m[1]:end]); side != nil {
+		if side := sideLine().FindStringSubmatch(s.user[m[1]:end]); side != nil {
 			who.side = side[1]
 		}
 		last = max(last, round)
@@ -221,7 +228,7 @@ func report(s scene) string {
 		conclusion, why = "Not now", "More seats are against it than for it."
 	}
 	facts, open := "", ""
-	for _, m := range factLine.FindAllStringSubmatch(s.user, -1) {
+	for _, m := range factLine().FindAllStringSubmatch(s.user, -1) {
 		if strings.HasPrefix(m[3], "Not") {
 			open += fmt.Sprintf("- %s Nobody could say: “%s” [%s]\n", m[2], clip(m[4]), m[1])
 			continue

@@ -3,6 +3,7 @@ package export
 import (
 	"reflect"
 	"regexp"
+	"sync"
 )
 
 // scrub returns a copy of v that shares nothing with it and in which every
@@ -61,19 +62,21 @@ const mask = "[redacted]"
 
 // secrets are the shapes of keys. The two groups of a shape stay: they say what
 // the secret was.
-var secrets = []*regexp.Regexp{
-	regexp.MustCompile(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\z)()`),
-	regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*()`),
-	regexp.MustCompile(`()\b(?:sk|pk|rk|gsk|xai|hf|pplx|r8|glpat|npm)[-_][A-Za-z0-9_+/=-]{12,}()`),
-	regexp.MustCompile(`()\b(?:gh[pousr]_|github_pat_|xox[abprs]-|AIza|ya29\.|AKIA|ASIA)[A-Za-z0-9_-]{12,}()`),
-	regexp.MustCompile(`(?i)(\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{12,}()`),
-	regexp.MustCompile(`(?i)((?:api[_-]?key|secret|token|passwd|password|pwd)["']?\s*[:=]\s*["']?)[^\s"',;[\]]{6,}()`),
-	regexp.MustCompile(`(?i)(://[^\s/:@]+:)[^\s/@]+(@)`),
-}
+var secrets = sync.OnceValue(func() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\z)()`),
+		regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*()`),
+		regexp.MustCompile(`()\b(?:sk|pk|rk|gsk|xai|hf|pplx|r8|glpat|npm)[-_][A-Za-z0-9_+/=-]{12,}()`),
+		regexp.MustCompile(`()\b(?:gh[pousr]_|github_pat_|xox[abprs]-|AIza|ya29\.|AKIA|ASIA)[A-Za-z0-9_-]{12,}()`),
+		regexp.MustCompile(`(?i)(\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{12,}()`),
+		regexp.MustCompile(`(?i)((?:api[_-]?key|secret|token|passwd|password|pwd)["']?\s*[:=]\s*["']?)[^\s"',;[\]]{6,}()`),
+		regexp.MustCompile(`(?i)(://[^\s/:@]+:)[^\s/@]+(@)`),
+	}
+})
 
 // redact masks what looks like a key or a password.
 func redact(text string) string {
-	for _, shape := range secrets {
+	for _, shape := range secrets() {
 		text = shape.ReplaceAllString(text, "${1}"+mask+"${2}")
 	}
 	return text

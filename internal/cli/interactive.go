@@ -48,6 +48,7 @@ func (a *app) interactive(ctx context.Context, at start) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	deps := a.deps(ctx, cfg, found, st, at)
+	deps.Theme.Profile = t.profile
 	h := newHalt()
 	deps.Start, deps.Suspend = first, h.suspend
 	return a.present(ctx, cancel, t, tui.New(ctx, deps), h)
@@ -66,7 +67,7 @@ func (a *app) terminal() (tty, error) {
 		kind, _ := a.Env("TERM")
 		return tty{}, usagef("this terminal cannot show the interface (TERM=%s); %s", plain(kind), instead)
 	}
-	return tty{in, &outlet{file: out}}, nil
+	return tty{in, &outlet{file: out}, colorprofile.Detect(out, os.Environ())}, nil
 }
 
 // dumb reports whether the terminal says that it can only print.
@@ -160,11 +161,9 @@ func (a *app) command(variables ...string) []string {
 	return nil
 }
 
-// theme is what is known of the terminal before it is asked.
+// theme is what is known of the look of the terminal before it is asked.
 func (a *app) theme(ui UI) theme.Options {
-	o := theme.Options{Dark: ui.Theme != "light", ASCII: ui.Symbols == "ascii" || ui.Symbols == "auto" && !a.speaksUTF8()}
-	o.Profile = colorprofile.Detect(a.Stdout, os.Environ())
-	return o
+	return theme.Options{Dark: ui.Theme != "light", ASCII: ui.Symbols == "ascii" || ui.Symbols == "auto" && !a.speaksUTF8()}
 }
 
 // speaksUTF8 looks at the locale. Where there are no locales it is taken for granted.

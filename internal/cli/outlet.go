@@ -5,14 +5,17 @@ import (
 	"os"
 	"sync/atomic"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 )
 
-// tty is the terminal that the interface reads keys from and draws on.
+// tty is the terminal that the interface reads keys from and draws on. Which
+// colours it has is found out once: tmux is asked by running a command.
 type tty struct {
-	in  *os.File
-	out *outlet
+	in      *os.File
+	out     *outlet
+	profile colorprofile.Profile
 }
 
 // outlet is what the interface writes to. Once it is shut, whatever is written to

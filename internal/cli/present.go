@@ -23,7 +23,8 @@ const framesASecond = 120
 func (a *app) present(ctx context.Context, cancel context.CancelFunc, t tty, m *tui.Model, h *halt) error {
 	g := &guard{model: faulty(m), stop: cancel}
 	restore := termios(t.in)
-	p := tea.NewProgram(g, tea.WithInput(t.in), tea.WithOutput(t.out), tea.WithoutSignalHandler(), tea.WithFPS(framesASecond))
+	p := tea.NewProgram(g, tea.WithInput(t.in), tea.WithOutput(t.out), tea.WithColorProfile(t.profile),
+		tea.WithoutSignalHandler(), tea.WithFPS(framesASecond))
 	over, ended := make(chan error, 1), make(chan struct{})
 	crash.Go(func() {
 		_, err := p.Run()

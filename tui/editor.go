@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"os"
 
 	tea "charm.land/bubbletea/v2"
@@ -42,6 +43,9 @@ func fetch(msg editedMsg, err error) tea.Msg {
 	var raw []byte
 	if err == nil {
 		raw, err = os.ReadFile(msg.file)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w; the answer is as it was", err)
 	}
 	if gone := os.RemoveAll(msg.dir); err == nil {
 		err = gone

@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -125,7 +127,15 @@ func (m *Model) paged(msg pagedMsg) tea.Cmd {
 // for it, so this happens between rounds only.
 func (m *Model) outside(program []string, file string, done func(error) tea.Msg) tea.Cmd {
 	args := append(program[1:len(program):len(program)], file)
-	return tea.ExecProcess(exec.CommandContext(m.ctx, program[0], args...), done)
+	return tea.Exec(visitor{exec.CommandContext(m.ctx, program[0], args...)}, func(err error) tea.Msg {
+		if at := (*fs.PathError)(nil); errors.As(err, &at) {
+			err = at.Err // the path would leave no room for the cause
+		}
+		if err != nil {
+			err = fmt.Errorf("the program %s has failed: %w", filepath.Base(program[0]), err)
+		}
+		return done(err)
+	})
 }
 
 func noPager(m *Model) string {

@@ -2,6 +2,9 @@ package tui
 
 import (
 	"io"
+	"os"
+	"os/exec"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -40,13 +43,45 @@ func (m *Model) aside(do func() error) tea.Cmd {
 	return tea.Exec(&pause{do}, func(err error) tea.Msg { return doneMsg{err: err} })
 }
 
+// settling is how long the terminal stays released at least. Whoever drew on it
+// stops its ticker only after having said that it is done; a ticker that was started
+// again before that would never tick, and nothing would be drawn any more.
+const settling = 20 * time.Millisecond
+
 // pause is something to be done while the terminal is the shell's.
 type pause struct{ do func() error }
 
 // Run does it.
-func (p *pause) Run() error { return p.do() }
+func (p *pause) Run() error {
+	time.Sleep(settling)
+	return p.do()
+}
 
 // SetStdin takes nothing, nor do the other two: nothing is read or written.
 func (*pause) SetStdin(io.Reader)  {}
 func (*pause) SetStdout(io.Writer) {}
 func (*pause) SetStderr(io.Writer) {}
+
+// visitor is a program of the user's that has the terminal for a while.
+type visitor struct{ *exec.Cmd }
+
+// Run runs it to its end.
+func (v visitor) Run() error {
+	time.Sleep(settling)
+	return v.Cmd.Run()
+}
+
+// SetStdin takes what it reads.
+func (v visitor) SetStdin(r io.Reader) { v.Stdin = r }
+
+// SetStdout takes where it writes to: the terminal itself where that is known,
+// since through anything else a program sees a pipe.
+func (v visitor) SetStdout(w io.Writer) {
+	v.Stdout = w
+	if through, ok := w.(interface{ Terminal() *os.File }); ok {
+		v.Stdout = through.Terminal()
+	}
+}
+
+// SetStderr takes where it complains.
+func (v visitor) SetStderr(w io.Writer) { v.Stderr = w }

@@ -32,6 +32,9 @@ func (o *outlet) Read(p []byte) (int, error) { return o.file.Read(p) }
 func (o *outlet) Close() error               { return o.file.Close() }
 func (o *outlet) Fd() uintptr                { return o.file.Fd() }
 
+// Terminal returns the file itself, for a program that is to have it as its own.
+func (o *outlet) Terminal() *os.File { return o.file }
+
 func (o *outlet) Write(p []byte) (int, error) {
 	if o.shut.Load() {
 		return len(p), nil

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
+	"roundtable/debate/modes"
 )
 
 func (a *app) agentsCommand() *cobra.Command {
@@ -122,5 +123,13 @@ func (a *app) checkConfig() error {
 			return err
 		}
 	}
-	return a.print("%s is right: %s, %s, %s.\n", path, count(len(cfg.Providers), "provider"), count(len(cfg.Agents), "agent"), count(len(cfg.Panels), "panel"))
+	_, faults, err := modes.Load(cfg.modes)
+	if err != nil {
+		return err
+	}
+	held := fmt.Sprintf("is right: %s, %s, %s.", count(len(cfg.Providers), "provider"), count(len(cfg.Agents), "agent"), count(len(cfg.Panels), "panel"))
+	if len(faults) > 0 {
+		return usagef("%v\n%s left out. %s itself %s", errors.Join(faults...), count(len(faults), "mode"), path, held)
+	}
+	return a.print("%s %s\n", path, held)
 }

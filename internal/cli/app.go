@@ -101,6 +101,19 @@ func (a *app) config() (cfg Config, found bool, err error) {
 	}
 }
 
+// without goes on without the configuration that config could not read, where only
+// the demo speaks; else the error is the one that config returned.
+func (a *app) without(err error, demoOnly bool) (Config, error) {
+	path, _ := a.configPath()
+	if _, gone := os.Stat(path); !demoOnly || errors.Is(gone, fs.ErrNotExist) { // a name that was mistyped is none of the demo's
+		return Config{}, err
+	}
+	a.warn(err.Error() + "\nThe demo needs no config and is played without this one.")
+	cfg := noConfig()
+	cfg.modes = modesBeside(path)
+	return cfg, nil
+}
+
 // warn tells the user something that stops nothing.
 func (a *app) warn(text string) {
 	fmt.Fprintln(a.Stderr, "roundtable: "+safetext.Text(text)) //nolint:errcheck // a warning that cannot be shown stops nothing either

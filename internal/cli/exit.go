@@ -88,5 +88,10 @@ func complaint(err error) string {
 	if err == nil || errors.As(err, &code) {
 		return ""
 	}
-	return "roundtable: " + strings.TrimRight(safetext.Text(err.Error()), "\n") + "\n"
+	text := strings.TrimRight(err.Error(), "\n")
+	var config *ConfigError
+	if errors.As(err, &config) {
+		text += "\nMend the file, then `roundtable config check`. The demo needs no config: `roundtable run TOPIC --panel " + demoPanel + "`."
+	}
+	return "roundtable: " + safetext.Text(text) + "\n"
 }

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"roundtable/agents"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/store"
@@ -54,7 +56,9 @@ func (a *app) run(ctx context.Context, w wish, flags outFlags, file, focus strin
 	}
 	cfg, found, err := a.config()
 	if err != nil {
-		return err
+		if cfg, err = a.without(err, w.panel == demoPanel && len(w.agents) == 0); err != nil {
+			return err
+		}
 	}
 	wanted, err := w.session(cfg, found)
 	if err != nil {
@@ -181,10 +185,7 @@ func (a *app) goOn(ctx context.Context, id string, m more, flags outFlags, file,
 	if err != nil {
 		return err
 	}
-	cfg, _, err := a.config()
-	if err != nil {
-		return err
-	}
+	cfg, _, misread := a.config()
 	given, err := a.answers(file)
 	if err != nil {
 		return err
@@ -192,6 +193,11 @@ func (a *app) goOn(ctx context.Context, id string, m more, flags outFlags, file,
 	st, s, err := a.locked(ctx, id)
 	if err != nil {
 		return err
+	}
+	if misread != nil {
+		if cfg, err = a.without(misread, demoOnly(s)); err != nil {
+			return err
+		}
 	}
 	c := newClients(ctx, cfg, clientOptions{env: a.Env, log: a.log})
 	engine := a.engine(st, c)
@@ -225,6 +231,11 @@ func (a *app) goOn(ctx context.Context, id string, m more, flags outFlags, file,
 		return err
 	}
 	return refusal(e.session)
+}
+
+// demoOnly reports whether all speakers of a session are the demo's.
+func demoOnly(s debate.Session) bool {
+	return !slices.ContainsFunc(s.Speakers(), func(p agents.Profile) bool { return p.Provider != debate.DemoProvider })
 }
 
 // refusal names what a session that cannot go on waits for.

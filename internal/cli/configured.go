@@ -89,22 +89,16 @@ func (a *app) configCommand() *cobra.Command {
 		})
 }
 
-// initConfig writes the example where the configuration is read from. A file
-// that is there is never touched.
+// initConfig writes the example where the configuration is read from, whole or not
+// at all. A file that is there is never touched.
 func (a *app) initConfig(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("write the config: %w. --config names another file", err)
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
+	if err := writeWhole(path, a.Example, false); errors.Is(err, fs.ErrExist) {
 		return usagef("%s is there already; it was not touched", path)
-	}
-	if err != nil {
-		return fmt.Errorf("write the config: %w. --config names another file", err)
-	}
-	_, err = f.Write(a.Example)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("write the config: %w. --config names another file", err)
+	} else if err != nil {
+		return fmt.Errorf("write %s: %w. Nothing was written; --config names another file", path, err)
 	}
 	return nil
 }

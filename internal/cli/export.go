@@ -41,7 +41,7 @@ func (a *app) exportCommand() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&w.format, "format", "", "md, json or html; left out, the ending of the file says it, else it is md")
+	f.StringVar(&w.format, "format", "", "md, json or html; left out, the ending of the file says it, without one it is md")
 	f.StringVarP(&w.file, "output", "o", "", "write to this file, - being standard output")
 	f.BoolVar(&w.force, "force", false, "replace the file")
 	f.BoolVar(&w.redact, "redact", false, "mask what looks like a key or a password")
@@ -50,24 +50,36 @@ func (a *app) exportCommand() *cobra.Command {
 }
 
 // chosen returns the format: the one that is named, or the one of the file's ending.
+// They never differ, so that no file is of another kind than its name says.
 func (w exportWish) chosen() (export.Format, error) {
-	named := strings.ToLower(w.format)
-	if named == "" {
-		named = strings.TrimPrefix(strings.ToLower(filepath.Ext(w.file)), ".")
-		switch named {
-		case "markdown":
-			named = string(export.Markdown)
-		case "htm":
-			named = string(export.HTML)
-		}
-		if !slices.Contains(export.Formats(), export.Format(named)) {
-			return export.Markdown, nil
-		}
+	named, ending := export.Format(strings.ToLower(w.format)), strings.ToLower(filepath.Ext(w.file))
+	meant, known := formatOf(ending)
+	switch {
+	case named != "" && !slices.Contains(export.Formats(), named):
+		return "", usagef("there is no format %q; there are: md, json, html", plain(w.format))
+	case named != "" && known && named != meant:
+		return "", usagef("%s ends as %s, and --format says %s; nothing was written. Leave --format out, or name a file that ends in .%s.", w.file, meant, named, named)
+	case named != "":
+		return named, nil
+	case known:
+		return meant, nil
+	case ending != "":
+		return "", usagef("%s: no format has the ending %s, and nothing was written. The endings are .md, .json and .html; --format md writes Markdown under any other.", w.file, plain(ending))
 	}
-	if f := export.Format(named); slices.Contains(export.Formats(), f) {
-		return f, nil
+	return export.Markdown, nil
+}
+
+// formatOf returns the format of files with an ending, known being false for none.
+func formatOf(ending string) (f export.Format, known bool) {
+	switch ending {
+	case ".md", ".markdown":
+		return export.Markdown, true
+	case ".json":
+		return export.JSON, true
+	case ".html", ".htm":
+		return export.HTML, true
 	}
-	return "", usagef("there is no format %q; there are: md, json, html", plain(w.format))
+	return "", false
 }
 
 // export writes a saved session and says what the file holds.

@@ -281,6 +281,30 @@ func TestNewDebate_cutsNothingOffAQuestion(t *testing.T) {
 	}
 }
 
+// A pasted text fills the rows of the topic with its end, and says how long it is.
+func TestNewDebate_showsTheEndOfAPastedTopic(t *testing.T) {
+	for name, words := range map[string]string{"a line": "word ", "many lines": "one\n"} {
+		f := picker.NewForm(colors())
+		f.SetSize(140, 37)
+		f.Load(offer())
+		f.Paste(strings.Repeat(words, 600) + "end.")
+		rows := strings.Split(ansi.Strip(f.View()), "\n")[1:6]
+		for _, row := range rows[:4] {
+			if strings.TrimSpace(row[15:]) == "" {
+				t.Errorf("%s: a row of the topic is blank:\n%s", name, strings.Join(rows, "\n"))
+				break
+			}
+		}
+		if !strings.Contains(rows[3], "end.") || !strings.Contains(rows[1], " chars ") || strings.TrimSpace(rows[4]) != "" {
+			t.Errorf("%s: want the end, and how long it is:\n%s", name, strings.Join(rows, "\n"))
+		}
+		f.Prefill("Should it move?", "", 0)
+		if v := ansi.Strip(f.View()); strings.Contains(v, " chars ") {
+			t.Errorf("%s: the length of a topic that is shown whole:\n%s", name, v)
+		}
+	}
+}
+
 func TestNewDebate_keepsWhatIsConfiguredAsItIs(t *testing.T) {
 	for _, usd := range []float64{0.004, 0.126, 0.5, 12, 100000} {
 		o := offer()

@@ -90,16 +90,37 @@ func (f *NewDebate) SetSize(width, height int) {
 	f.fitTopic()
 }
 
-// fitTopic gives the topic as many rows as it needs, up to four.
+// mostTopic is how many rows the topic has at most; more of it is scrolled.
+const mostTopic = 4
+
+// fitTopic gives the topic as many rows as it needs, up to the most.
 func (f *NewDebate) fitTopic() {
-	const most = 4
+	// A dynamic height is what makes a textarea scroll back when it grows, within
+	// what was laid out last. As a limit it would refuse lines, so it is set for
+	// this moment only.
+	t := &f.topic
+	t.DynamicHeight, t.MinHeight, t.MaxHeight = true, 1, mostTopic
+	t.SetWidth(t.Width())
+	t.View()
+	t.SetWidth(t.Width())
+	t.DynamicHeight, t.MaxHeight = false, 0
+}
+
+// scrolls reports whether the topic has more rows than are shown.
+func (f *NewDebate) scrolls() bool {
+	if f.topic.Height() < mostTopic {
+		return false
+	}
+	if f.topic.ScrollYOffset() > 0 || f.topic.Length() > mostTopic*f.topic.Width() {
+		return true
+	}
 	rows := 0
 	for l := range strings.SplitSeq(f.topic.Value(), "\n") {
-		if rows += len(wrap(l+" ", f.topic.Width())); rows >= most {
-			break
+		if rows += len(wrap(l+" ", f.topic.Width())); rows > mostTopic {
+			return true
 		}
 	}
-	f.topic.SetHeight(max(1, min(rows, most)))
+	return false
 }
 
 // Load offers what a debate can be made of. What the user has chosen already

@@ -106,12 +106,19 @@ func (v *form) wrapped(label, text string) {
 
 func (v *form) topicLines() {
 	v.topicAt = len(v.lines)
+	length := ""
+	if v.scrolls() {
+		length = fmt.Sprintf("%d chars", v.topic.Length())
+	}
 	for i, l := range strings.Split(v.topic.View(), "\n") {
-		if i == 0 {
+		switch i {
+		case 0:
 			v.field(onTopic, "Topic", l)
-			continue
+		case 1:
+			v.more(onTopic, length, l)
+		default:
+			v.more(onTopic, "", l)
 		}
-		v.more(onTopic, "", l)
 	}
 }
 

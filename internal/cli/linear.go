@@ -17,7 +17,7 @@ import (
 // when it is done, and no escape sequences.
 type linear struct {
 	w       io.Writer
-	quiet   bool // only what the debate came to
+	quiet   bool // only what the debate came to, and what is missing from it
 	session debate.Session
 	seats   map[agents.ID]bool // of the round under way: whether they are done,
 	parts   map[part]bool      // and with which of its phases
@@ -111,10 +111,7 @@ func (l *linear) seat(id agents.ID) string {
 }
 
 func (l *linear) event(ev debate.Event) {
-	if l.quiet {
-		if ev, ok := ev.(debate.Concluded); ok {
-			l.verdict(ev.Verdict)
-		}
+	if l.quiet && !warns(ev) {
 		return
 	}
 	switch ev := ev.(type) {
@@ -144,6 +141,21 @@ func (l *linear) event(ev debate.Event) {
 	}
 }
 
+// warns reports whether quiet output needs an event: it says, or others need it to
+// say, what the debate came to or what is missing from that.
+func warns(ev debate.Event) bool {
+	switch ev := ev.(type) {
+	case debate.RoundStarted, debate.TurnEnded, debate.Noticed, debate.Concluded:
+		return true
+	case debate.ContextChanged:
+		return ev.Request.State == ledger.Withdrawn
+	case debate.Assessed:
+		return ev.Consensus.Method == debate.Unavailable
+	default:
+		return false
+	}
+}
+
 func (l *linear) retrying(ev debate.TurnRetrying) {
 	when := fmt.Sprintf("retry %d of %d in %s", ev.Retry.Try, ev.Retry.Of, seconds(ev.Retry.In))
 	if until := ev.Retry.Until; !until.IsZero() {
@@ -162,6 +174,9 @@ func (l *linear) roundStarted(ev debate.RoundStarted) {
 	}
 	for _, x := range c.Latest() {
 		l.done(x)
+	}
+	if l.quiet {
+		return
 	}
 	verb := "started"
 	if len(c.Responses) > 0 {
@@ -251,8 +266,10 @@ func (l *linear) turnEnded(x debate.Response) {
 	case x.State != debate.TurnDone:
 		l.say("%s%s %s%s", l.seat(x.Turn.Agent), inPhase(x), x.State, causeOf(x))
 	case !chair: // the chair's text is the verdict's
-		l.say("%s%s done%s. %s%s", l.seat(x.Turn.Agent), inPhase(x), standing(x.Statement), l.progress(x), l.moved(x))
-		l.stated(x)
+		if !l.quiet {
+			l.say("%s%s done%s. %s%s", l.seat(x.Turn.Agent), inPhase(x), standing(x.Statement), l.progress(x), l.moved(x))
+			l.stated(x)
+		}
 		if note := x.Finish.Note(); note != "" {
 			l.say("! %s: %s", l.seat(x.Turn.Agent), line(note))
 		}
@@ -364,6 +381,10 @@ func (l *linear) remember(x debate.Response) {
 }
 
 func (l *linear) assessed(ev debate.Assessed) {
+	if l.quiet {
+		l.say("! Round %d: %s", ev.Round, line(ev.Consensus.Line()))
+		return
+	}
 	done := 0
 	for _, p := range l.session.Seats {
 		if l.seats[p.ID] {
@@ -371,47 +392,4 @@ func (l *linear) assessed(ev debate.Assessed) {
 		}
 	}
 	l.say("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.session.Seats), line(ev.Consensus.Line()))
-}
-
-// waiting lists what is open, and how to go on.
-func (l *linear) waiting(s debate.Session) {
-	l.session = s
-	open := openRequests(s)
-	required := len(s.Unanswered())
-	l.say("Waiting for you: %d required, %d optional. Round %d is blocked.", required, len(open)-required, len(s.History)+1)
-	for _, r := range open {
-		l.request(r)
-	}
-	blocking := slices.IndexFunc(open, ledger.Request.Blocks)
-	if blocking < 0 {
-		return
-	}
-	l.say("Answer: roundtable answer %s %s --text TEXT (or --unavailable REASON)", s.ID, open[blocking].ID)
-	l.say("Then:   roundtable continue %s", s.ID)
-}
-
-// request writes a question with all who ask it.
-func (l *linear) request(r ledger.Request) {
-	var askers []string
-	for _, id := range r.Askers() {
-		name := l.seat(id)
-		if p, n := l.session.Seat(id); n > 0 {
-			name = fmt.Sprintf("%d %s", n, who(p))
-		}
-		askers = append(askers, name)
-	}
-	l.say("%s, %s, asked by %s, round %d:", r.ID, r.Priority, strings.Join(askers, " and "), r.Round)
-	l.body(r.Query)
-	said := map[agents.ID]bool{}
-	for _, a := range r.Asks {
-		if a.Withdrawn || said[a.Turn.Agent] {
-			continue
-		}
-		said[a.Turn.Agent] = true
-		if len(askers) > 1 {
-			l.say("  Why, %s: %s", l.seat(a.Turn.Agent), line(a.Reason))
-		} else {
-			l.say("  Why: %s", line(a.Reason))
-		}
-	}
 }

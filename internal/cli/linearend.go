@@ -10,6 +10,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 )
 
 // verdict writes what the debate came to. The first line comes from the typed
@@ -138,5 +139,48 @@ func (l *linear) end(e ending) {
 	case endPaused:
 		l.say("Paused: %s `roundtable continue %s` goes on.", line(e.reason), e.session.ID)
 	case endFailed: // told on standard error
+	}
+}
+
+// waiting lists what is open, and how to go on.
+func (l *linear) waiting(s debate.Session) {
+	l.session = s
+	open := openRequests(s)
+	required := len(s.Unanswered())
+	l.say("Waiting for you: %d required, %d optional. Round %d is blocked.", required, len(open)-required, len(s.History)+1)
+	for _, r := range open {
+		l.request(r)
+	}
+	blocking := slices.IndexFunc(open, ledger.Request.Blocks)
+	if blocking < 0 {
+		return
+	}
+	l.say("Answer: roundtable answer %s %s --text TEXT (or --unavailable REASON)", s.ID, open[blocking].ID)
+	l.say("Then:   roundtable continue %s", s.ID)
+}
+
+// request writes a question with all who ask it.
+func (l *linear) request(r ledger.Request) {
+	var askers []string
+	for _, id := range r.Askers() {
+		name := l.seat(id)
+		if p, n := l.session.Seat(id); n > 0 {
+			name = fmt.Sprintf("%d %s", n, who(p))
+		}
+		askers = append(askers, name)
+	}
+	l.say("%s, %s, asked by %s, round %d:", r.ID, r.Priority, strings.Join(askers, " and "), r.Round)
+	l.body(r.Query)
+	said := map[agents.ID]bool{}
+	for _, a := range r.Asks {
+		if a.Withdrawn || said[a.Turn.Agent] {
+			continue
+		}
+		said[a.Turn.Agent] = true
+		if len(askers) > 1 {
+			l.say("  Why, %s: %s", l.seat(a.Turn.Agent), line(a.Reason))
+		} else {
+			l.say("  Why: %s", line(a.Reason))
+		}
 	}
 }

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -142,17 +143,30 @@ func twoAskers() ledger.Request {
 	}}
 }
 
-func TestLinear_quietSaysOnlyWhatItCameTo(t *testing.T) {
+// Quiet leaves out how it goes, and nothing that says that the outcome is less than
+// it could be.
+func TestLinear_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 	var out bytes.Buffer
 	first, events, last := story()
+	events = slices.Insert(events, len(events)-2, debate.Event(debate.Noticed{Notice: debate.Notice{Code: "answers_unused", Text: "Nobody asked for C7 of known.json."}}))
+	cut := done("ada", 2, debate.Yes, 0.7, "Move, bec")
+	cut.Response.Finish = agents.FinishLength
+	events = slices.Insert(events, len(events)-3, debate.Event(cut))
 	r := cli.NewLinear(&out, true)
 	r.Begin(first, false)
 	for _, ev := range events {
 		r.Event(ev)
 	}
 	r.End(last, "session.completed", "")
-	if got := out.String(); !strings.HasPrefix(got, "Degraded verdict · 2 of 3 members: Brook is missing in round 1") || strings.Contains(got, "Round") {
-		t.Errorf("got %s", got)
+	want := `2 Brook failed: anthropic is busy (429). 4 tries. Wait a while.
+! Two older statements were summarised for Cy.
+C1 withdrawn: whoever asked it did not ask it again.
+! Round 2: Consensus is unavailable: gpt-5-mini timed out.
+! 1 Ada: Cut at the token limit: its end is missing. A higher max_tokens lets it go on.
+! Nobody asked for C7 of known.json.
+Degraded verdict · 2 of 3 members: Brook is missing in round 1`
+	if got := out.String(); !strings.HasPrefix(got, want) || strings.Contains(got, "Done:") || strings.Contains(got, "started") {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 

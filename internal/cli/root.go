@@ -201,7 +201,7 @@ type outFlags struct{ json, deltas, quiet bool }
 func (o *outFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON event a line")
 	c.Flags().BoolVar(&o.deltas, "deltas", false, "with --json: text as it comes, too")
-	c.Flags().BoolVar(&o.quiet, "quiet", false, "print only what it came to")
+	c.Flags().BoolVar(&o.quiet, "quiet", false, "print only what it came to, and what is missing from it")
 }
 
 // reporter returns what the flags ask for.

@@ -168,7 +168,7 @@ func (m *Model) owed() []theme.Part {
 	}
 	price := picker.Money(cost)
 	switch {
-	case cost == nil:
+	case cost == nil, b.session.Verdict == nil && len(b.funds.left.Unpriced) > 0: // somebody will make it unknown
 		price = "price ?"
 	case usage.Input+usage.Output == 0:
 		price = "$0.00"

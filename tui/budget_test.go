@@ -170,3 +170,31 @@ func TestAddRound_whileARoundRunsKeepsItsText(t *testing.T) {
 		r.sees("And so it is.")
 	})
 }
+
+// A speaker whose price is unknown makes the sum unknown from the start: $0.00
+// before its first call would be taken for an amount.
+func TestBudget_unknownPriceIsSaidFromTheStart(t *testing.T) {
+	unpriced := func() debate.Session {
+		s := session(3, 2)
+		s.Budget, s.Seats[1].PriceIn, s.Seats[1].PriceOut = debate.Budget{}, nil, nil
+		return s
+	}
+	bubble(t, unpriced, func(r *rig, script *scripted) {
+		r.sees("price ?")
+		r.misses("$0.00")
+		r.press("space")
+		s := unpriced()
+		s.History = []debate.Round{{Number: 1, Began: time.Now(), Manifest: debate.Manifest{Round: 1, Rounds: 2}}}
+		run := script.current()
+		run.events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
+		x := stated("ada", 1, debate.Yes, 0.5, "So.") // she is paid for, and Brook is still to come
+		run.events <- debate.TurnStarted{Turn: x.Turn, Profile: s.Seats[0], At: time.Now()}
+		run.events <- debate.TurnEnded{Response: x, At: time.Now()}
+		r.wait(time.Second)
+		r.sees("3.6k tok", "   price ?")
+	})
+	bubble(t, func() debate.Session { return session(3, 2) }, func(r *rig, _ *scripted) {
+		r.sees("$0.00 of $0.50")
+		r.misses("price ?")
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -26,6 +27,13 @@ func NewJSONL(w io.Writer, deltas bool, now func() time.Time) Reporter {
 
 // NewLinear returns what people read.
 func NewLinear(w io.Writer, quiet bool) Reporter { return Reporter{newLinear(w, quiet)} }
+
+// Transcript returns what show prints of a session.
+func Transcript(s debate.Session) string {
+	var b strings.Builder
+	newLinear(&b, false).transcript(s)
+	return b.String()
+}
 
 // Begin, Event and End pass on.
 func (r Reporter) Begin(s debate.Session, resumed bool) { r.begin(s, resumed) }

@@ -79,6 +79,11 @@ func (l *linear) transcript(s debate.Session) {
 	bare := s
 	bare.History = nil
 	l.begin(bare, false)
+	for _, n := range s.Notices {
+		if n.Round < 1 || n.Round > len(s.History) {
+			l.event(debate.Noticed{Notice: n})
+		}
+	}
 	for i, r := range s.History {
 		l.round(s, i, r)
 	}

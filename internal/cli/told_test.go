@@ -43,3 +43,22 @@ func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// What is noticed before the first round, or of one that is not there, is told
+// whether there is a verdict or not.
+func TestShow_tellsNoticesOfNoRound(t *testing.T) {
+	s := billing()
+	s.Notices = []debate.Notice{{Code: "config_drift", Text: "Cy is no longer in the config." + bell}, {Code: "roster", Round: 1, Text: "One family."}}
+	one := s
+	one.History = []debate.Round{{Number: 1, Ended: began, Manifest: debate.Manifest{Round: 1, Seats: []agents.ID{"ada", "brook", "cy"}}}}
+	over := one
+	over.Verdict = ptr(verdict())
+	for name, s := range map[string]debate.Session{"a draft": s, "amid": one, "over": over} {
+		got := cli.Transcript(s)
+		for _, want := range []string{"\n! Cy is no longer in the config.\n", "\n! One family.\n"} {
+			if strings.Count(got, want) != 1 {
+				t.Errorf("%s: %q is there %d times:\n%s", name, want, strings.Count(got, want), got)
+			}
+		}
+	}
+}

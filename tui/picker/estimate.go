@@ -8,8 +8,8 @@ import (
 	"roundtable/debate"
 )
 
-// usualStatement is how many tokens a statement has where nothing is known.
-const usualStatement = 500
+// statement is about how many tokens a statement has.
+const statement = 500
 
 // instructions is about how many tokens a prompt has besides what was said.
 const instructions = 1200
@@ -46,7 +46,7 @@ func estimateOf(s debate.Session) estimate {
 }
 
 // memberUsage is what one seat uses in all rounds.
-func memberUsage(seats, rounds, statement int) agents.Usage {
+func memberUsage(seats, rounds int) agents.Usage {
 	var u agents.Usage
 	for r := range rounds {
 		u.Input += instructions + seats*r*statement
@@ -80,11 +80,8 @@ func (s span) String() string {
 }
 
 // seatPrice says what one seat is likely to cost.
-func seatPrice(o SeatOffer, seats, rounds, statement int) string {
-	if statement == 0 {
-		statement = usualStatement
-	}
-	c := o.Profile.Cost(memberUsage(max(seats, 2), rounds, statement))
+func seatPrice(o SeatOffer, seats, rounds int) string {
+	c := o.Profile.Cost(memberUsage(max(seats, 2), rounds))
 	switch {
 	case o.Profile.Provider == debate.DemoProvider:
 		return "scripted, free"

@@ -229,7 +229,7 @@ func (v *form) seatLine(s SeatOffer, number int, selected bool) string {
 		return head + cells(th, cell{text: th.Symbols.Warning + " " + s.Problem, width: w.provider + w.price, style: th.Warning})
 	}
 	return head + cells(th, cell{text: fit(th, safetext.Line(p.Provider), w.provider-1), width: w.provider, style: th.Muted},
-		cell{text: seatPrice(s, len(v.panel()), v.rounds, v.offer.Statement), width: w.price, style: th.Faint})
+		cell{text: seatPrice(s, len(v.panel()), v.rounds), width: w.price, style: th.Faint})
 }
 
 // seatWidths are the columns of the panel behind box and number.

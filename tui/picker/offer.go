@@ -22,7 +22,6 @@ type Offer struct {
 	Fit       debate.Fit
 	Workspace string // what agents may read; "" is nothing
 	Sources   string // where models were found, such as "ollama, 2 keys"
-	Statement int    // tokens of a statement in past debates; 0: unknown
 
 	// FirstStart says that no model was found. Found tells where was looked, and
 	// Demo is the session that needs none.

@@ -115,6 +115,28 @@ func TestNewDebate_saysWhatIsMissing(t *testing.T) {
 	}
 }
 
+// A budget that could not be held is refused before there is a debate.
+func TestNewDebate_refusesABudgetWithoutPrices(t *testing.T) {
+	o := offer()
+	o.Seats[0].Profile.PriceIn = nil
+	f := picker.NewForm(colors())
+	f.SetSize(80, 21)
+	f.Load(o)
+	f.Prefill("Should it move?", "", 0)
+	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), "no price is known of Ada: take the budget out") {
+		t.Fatalf("got %v", err)
+	}
+	if v := ansi.Strip(f.View()); !strings.Contains(v, "▸ Budget") {
+		t.Errorf("want the focus on the budget:\n%s", v)
+	}
+	for range 4 {
+		f.HandleKey(press("backspace"))
+	}
+	if _, err := f.Session(); err != nil {
+		t.Errorf("without a budget: %v", err)
+	}
+}
+
 func TestNewDebate_refusesASeatWithAProblem(t *testing.T) {
 	f := form(80, 21)
 	f.Next(2)

@@ -1,6 +1,7 @@
 package picker
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -338,7 +339,25 @@ func (f *NewDebate) Session() (debate.Session, error) {
 		return debate.Session{}, err
 	}
 	s.Budget.USD = usd
+	if unpriced := (*debate.UnpricedError)(nil); errors.As(s.CheckBudget(), &unpriced) {
+		f.focus(onBudget)
+		return debate.Session{}, fmt.Errorf("no price is known of %s: take the budget out, or set price_in and price_out in the config", called(unpriced.Speakers))
+	}
 	return s, nil
+}
+
+// called names speakers, each of them once.
+func called(who []agents.Profile) string {
+	var names []string
+	for _, p := range who {
+		if name := safetext.Line(p.Name); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 2 {
+		return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
+	}
+	return strings.Join(names, " and ")
 }
 
 // HandleKey types a key into the topic, or digits into rounds and budget. It

@@ -21,10 +21,16 @@ func (s Spent) Plus(calls int, u agents.Usage, cost *float64) Spent {
 }
 
 // MembersSpent sums what the members' calls took, from a round on. No call costs nothing.
-func (s Session) MembersSpent(from int) Spent {
+func (s Session) MembersSpent(from int) Spent { return s.membersSpent(from, len(s.History)) }
+
+// ForkSpent is what the rounds took that a fork was begun with. It counts as spent by
+// the fork too, and against its budget.
+func (s Session) ForkSpent() Spent { return s.membersSpent(1, s.ForkRound) }
+
+func (s Session) membersSpent(from, to int) Spent {
 	sum := Spent{Purpose: ForMember, Cost: new(float64)}
 	for _, r := range s.History {
-		if r.Number < from {
+		if r.Number < from || r.Number > to {
 			continue
 		}
 		for _, x := range r.Responses {

@@ -18,6 +18,9 @@ func documentOf(s debate.Session, live bool) Document {
 	}
 	if s.ForkedFrom != "" {
 		d.Parent, d.Fork = s.ForkedFrom, &s.ForkRound
+		if took := s.ForkSpent(); took.Calls > 0 {
+			d.ForkTook = &took
+		}
 	}
 	for i, p := range s.Seats {
 		role, _ := s.Mode.RoleOf(i+1, len(s.Seats))

@@ -33,6 +33,7 @@ type Document struct {
 	Stopped  debate.StopReason `json:"stopped,omitempty"`
 	Parent   string            `json:"forked_from,omitempty"`
 	Fork     *int              `json:"fork_round,omitempty"` // 0: it starts over
+	ForkTook *debate.Spent     `json:"fork_spent,omitempty"` // by the rounds it was begun with; a part of Spent
 	Budget   debate.Budget     `json:"budget"`
 	Agents   []Seat            `json:"agents"`
 	Chair    *agents.Profile   `json:"chair"` // nil: a member

@@ -75,7 +75,11 @@ func (d Document) Origin() string {
 	case *d.Fork == 0:
 		return d.Parent + ", started over"
 	}
-	return fmt.Sprintf("%s, after round %d", d.Parent, *d.Fork)
+	text := fmt.Sprintf("%s, after round %d", d.Parent, *d.Fork)
+	if took := d.ForkTook; took != nil {
+		text += fmt.Sprintf("; spent until then, and counted here: %s, %s, %s", counted(took.Calls, "call"), tokens(took.Usage), dollars(took.Cost))
+	}
+	return text
 }
 
 // Sign is the state of an attempt as a symbol and a word.

@@ -52,16 +52,24 @@ func (a *app) fork(ctx context.Context, id string, round int, facts []string) er
 	return a.print("Session %s: %s\n%s\n%s%s\n", s.ID, line(s.Name()), origin(s), baggage(parent, s), ahead(s))
 }
 
-// origin says which session a fork comes from; "" for one that comes from none.
+// origin says which session a fork comes from, and what it counts as spent from the
+// beginning; "" for one that comes from none.
 func origin(s debate.Session) string {
 	switch {
 	case s.ForkedFrom == "":
 		return ""
 	case s.ForkRound == 0:
 		return fmt.Sprintf("Starts %s over, with the same panel.", s.ForkedFrom)
-	default:
-		return fmt.Sprintf("Forked from %s after round %d.", s.ForkedFrom, s.ForkRound)
 	}
+	text := fmt.Sprintf("Forked from %s after round %d.", s.ForkedFrom, s.ForkRound)
+	if took := s.ForkSpent(); took.Calls > 0 {
+		where := "here"
+		if s.Budget.Capped() {
+			where = fmt.Sprintf("against the budget of %s", s.Budget)
+		}
+		text += fmt.Sprintf("\nSpent until then, and counted %s: %s, %s.", where, count(took.Calls, "call"), spending(took.Usage, took.Cost))
+	}
+	return text
 }
 
 // baggage says which released answers have come along and which have not; a line each.

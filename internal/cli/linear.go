@@ -66,6 +66,15 @@ func (l *linear) begin(s debate.Session, resumed bool) {
 	if l.quiet {
 		return
 	}
+	l.heading()
+	if c := s.Current(); resumed && c != nil && c.Ended.IsZero() {
+		l.say("Resumed in round %d: who is done is not asked again.", c.Number)
+	}
+}
+
+// heading says what the session is made of.
+func (l *linear) heading() {
+	s := l.session
 	l.say("Session %s: %s", s.ID, line(s.Name()))
 	if from := origin(s); from != "" {
 		l.say("%s", from)
@@ -81,9 +90,6 @@ func (l *linear) begin(s debate.Session, resumed bool) {
 	l.say("%s", text)
 	if s.Demo() {
 		l.say("demo: scripted answers, no model")
-	}
-	if c := s.Current(); resumed && c != nil && c.Ended.IsZero() {
-		l.say("Resumed in round %d: who is done is not asked again.", c.Number)
 	}
 }
 

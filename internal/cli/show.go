@@ -76,9 +76,8 @@ func pretty(raw []byte) string {
 
 // transcript tells a saved session in the words in which it was played.
 func (l *linear) transcript(s debate.Session) {
-	bare := s
-	bare.History = nil
-	l.begin(bare, false)
+	l.session = s
+	l.heading()
 	for _, n := range s.Notices {
 		if n.Round < 1 || n.Round > len(s.History) {
 			l.event(debate.Noticed{Notice: n})

@@ -115,7 +115,10 @@ func (h *Home) lines(now time.Time) (lines []string, top, bottom int) {
 		lines = append(lines, h.newLine(), "")
 	}
 	if text := h.empty(); text != "" {
-		return append(lines, " "+h.th.Muted.Render(text)), 0, 0
+		for _, l := range wrap(text, h.width-2) {
+			lines = append(lines, " "+h.th.Muted.Render(l))
+		}
+		return lines, 0, 0
 	}
 	group := ""
 	for n, i := range h.shown {
@@ -147,7 +150,7 @@ func (h *Home) empty() string {
 	case len(h.all) == 0 && h.search.Value() == "":
 		return "No debates yet. n starts one."
 	case len(h.shown) == 0:
-		return fmt.Sprintf("Nothing matches %q. ctrl+u clears the search.", h.search.Value())
+		return strings.TrimSpace(fmt.Sprintf("Nothing matches %q. ctrl+u clears the search. %s", h.search.Value(), h.advice(h.search.Value())))
 	}
 	return ""
 }

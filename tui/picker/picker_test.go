@@ -147,6 +147,27 @@ func TestHome_searchFiltersAtOnce(t *testing.T) {
 	}
 }
 
+// A filter that fits nothing says what there is; one that fits something does not,
+// whatever the words beside it find.
+func TestHome_saysWhatAFilterMayBe(t *testing.T) {
+	for query, want := range map[string]string{
+		"status:foo": `No status begins with "foo"; there are: draft, ready, running, interrupted, needs_context, complete, stopped, full, degraded, no_synthesis, user, budget, consensus, convergence.`,
+		"mode:foo":   `No mode begins with "foo"; there are: adversarial, collaborative, council, delphi, expert-panel`,
+		"agent:foo":  `No agent begins with "foo"; there are: a, ada, b, `,
+		"since:7x":   "since:7x is no age; there are m, h, d and w, such as since:7d.",
+		"status:dra": "",
+		"queuex":     "",
+	} {
+		h := home(80, 21)
+		h.Search()
+		typed(h, query)
+		v := strings.Join(strings.Fields(ansi.Strip(h.View(now))), " ")
+		if !strings.Contains(v, "Nothing matches") || !strings.Contains(v, want) || want == "" && strings.Contains(v, "there are:") {
+			t.Errorf("%s, want %q:\n%s", query, want, v)
+		}
+	}
+}
+
 func TestHome_passesOverResultsOfAnOlderQuery(t *testing.T) {
 	h := home(80, 21)
 	h.Search()

@@ -1,6 +1,9 @@
 package picker
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,6 +71,46 @@ func since(s string) (time.Duration, bool) {
 	return 0, false
 }
 
+// running is the status of a session that is being played.
+const running = "running"
+
+// statuses are the words that a status may be searched by.
+func statuses() []string {
+	return []string{
+		string(debate.Drafted), string(debate.Ready), running, string(debate.Interrupted), string(debate.NeedsContext), string(debate.Complete), string(debate.Stopped),
+		string(debate.OutcomeFull), string(debate.OutcomeDegraded), string(debate.OutcomeNoSynthesis),
+		string(debate.StoppedByUser), string(debate.StoppedByBudget), string(debate.EndedByConsensus), string(debate.EndedByConvergence),
+	}
+}
+
+// advice says what the filters of a query may be that fit nothing there is; "" where
+// each of them fits something.
+func (h *Home) advice(query string) string {
+	q := ParseQuery(query)
+	modes, agents := map[string]bool{}, map[string]bool{}
+	for _, e := range h.all {
+		modes[e.Mode] = true
+		for _, p := range e.Seats {
+			agents[safetext.Line(strings.ToLower(string(p.ID)))], agents[safetext.Line(strings.ToLower(p.Name))] = true, true
+		}
+	}
+	var out []string
+	lacks := func(filter, begins string, of []string) {
+		if begins != "" && !slices.ContainsFunc(of, func(w string) bool { return strings.HasPrefix(w, begins) }) {
+			out = append(out, fmt.Sprintf("No %s begins with %q; there are: %s.", filter, begins, strings.Join(of, ", ")))
+		}
+	}
+	lacks("status", q.Status, statuses())
+	lacks("mode", q.Mode, slices.Sorted(maps.Keys(modes)))
+	lacks("agent", q.Agent, slices.Sorted(maps.Keys(agents)))
+	for w := range strings.FieldsSeq(q.Text) {
+		if name, _, ok := strings.Cut(strings.ToLower(w), ":"); ok && name == "since" {
+			out = append(out, fmt.Sprintf("%s is no age; there are m, h, d and w, such as since:7d.", w))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
 // Admits reports whether a session passes the filters.
 func (q Query) Admits(s debate.Summary, now time.Time) bool {
 	name := func(p string) bool { return strings.HasPrefix(strings.ToLower(p), q.Agent) }
@@ -76,7 +119,7 @@ func (q Query) Admits(s debate.Summary, now time.Time) bool {
 		seat = seat || name(p.Name) || name(string(p.ID))
 	}
 	status := strings.HasPrefix(string(s.Status), q.Status) || strings.HasPrefix(string(s.Outcome), q.Status) ||
-		strings.HasPrefix(string(s.Stopped), q.Status) || s.Running && strings.HasPrefix("running", q.Status)
+		strings.HasPrefix(string(s.Stopped), q.Status) || s.Running && strings.HasPrefix(running, q.Status)
 	return seat && status && strings.HasPrefix(s.Mode, q.Mode) && (q.Since == 0 || now.Sub(s.Updated) <= q.Since)
 }
 

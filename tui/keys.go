@@ -229,7 +229,11 @@ func formHint(hint string) func(*Model) string {
 func escHint(m *Model) string {
 	switch m.place() {
 	case atHome:
-		if m.board != nil && !m.home.Typing() {
+		switch {
+		case m.home.Typing():
+		case m.home.Query() != "":
+			return "esc all sessions"
+		case m.board != nil:
 			return "esc debate"
 		}
 	case atDebate:

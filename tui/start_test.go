@@ -61,6 +61,25 @@ func TestTyping_saysHowToFinish(t *testing.T) {
 	})
 }
 
+// esc goes one step back at a time: out of the search, out of what it left in the
+// list, and then nowhere. Each step names its own key.
+func TestHome_escClearsTheSearchInSteps(t *testing.T) {
+	atHome(t, func(r *rig, script *scripted) {
+		r.press("/")
+		r.typeText("qqq")
+		r.wait(time.Second)
+		r.sees(`Nothing matches "qqq". ctrl+u clears the search.`)
+		r.press("esc")
+		r.sees("/ qqq", `Nothing matches "qqq". esc clears the search.`, "esc all sessions")
+		r.misses("ctrl+u")
+		r.press("esc")
+		r.sees("/ searches titles and full text", "Should billing move to SQLite?")
+		r.misses("qqq", "esc all sessions")
+		r.press("esc")
+		r.sees("Should billing move to SQLite?")
+	})
+}
+
 // Where no model can be reached the demo is still a key away.
 func TestNewDebate_withoutModelsStartsTheDemo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

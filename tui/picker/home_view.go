@@ -150,7 +150,11 @@ func (h *Home) empty() string {
 	case len(h.all) == 0 && h.search.Value() == "":
 		return "No debates yet. n starts one."
 	case len(h.shown) == 0:
-		return strings.TrimSpace(fmt.Sprintf("Nothing matches %q. ctrl+u clears the search. %s", h.search.Value(), h.advice(h.search.Value())))
+		key := "esc"
+		if h.searching {
+			key = "ctrl+u"
+		}
+		return strings.TrimSpace(fmt.Sprintf("Nothing matches %q. %s clears the search. %s", h.search.Value(), key, h.advice(h.search.Value())))
 	}
 	return ""
 }

@@ -70,6 +70,21 @@ func TestState_saysWhatTheSeatDoes(t *testing.T) {
 	}
 }
 
+// A long name makes room for the state, as models and roles do.
+func TestView_cutsANameBeforeTheState(t *testing.T) {
+	one, profile := turn(ada, 1), ada
+	profile.Name = "Marie-Antoinette von Habsburg 王女"
+	for _, w := range []int{49, 38, 24} {
+		p := pane.New(8, profile, plain())
+		p.SetSize(w, 12)
+		p.Apply(started(one))
+		p.Apply(ended(one, debate.TurnDone))
+		if top, _, _ := strings.Cut(ansi.Strip(p.View(noon, 0)), "\n"); !strings.Contains(top, "✓ done") || !strings.Contains(top, "8 Marie") {
+			t.Errorf("%d cells: %s", w, top)
+		}
+	}
+}
+
 func TestApply_ignoresWhatIsNotItsOwn(t *testing.T) {
 	one := turn(ada, 1)
 	p := newPane(1, ada, 60, 10)

@@ -76,7 +76,8 @@ func (p *Pane) tick(now time.Time) {
 	p.seen = now
 }
 
-// title returns number, name, model and role: the role is cut first.
+// title returns number, name, model and role: the role is cut first, the name before
+// the state.
 func (p *Pane) title(f frame) []theme.Part {
 	sep := " " + p.th.Symbols.Sep + " "
 	model := sep + p.model
@@ -84,7 +85,7 @@ func (p *Pane) title(f frame) []theme.Part {
 		model += " (" + line(p.profile.Provider) + ")"
 	}
 	parts := []theme.Part{
-		{Text: fmt.Sprintf("%d %s", p.seat, p.name), Style: p.th.Seat(p.seat)},
+		{Text: fmt.Sprintf("%d %s", p.seat, p.name), Style: p.th.Seat(p.seat), Cut: 3},
 		{Text: model, Style: p.th.Muted, Cut: 2},
 	}
 	if a := p.current(); a != nil && a.role != "" {

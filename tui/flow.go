@@ -138,6 +138,7 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 		m.board.apply(ev)
 		m.news(ev)
 	}
+	m.askAgain()
 	if !msg.closed {
 		return tea.Batch(gather(msg.from), m.turn())
 	}

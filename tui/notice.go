@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -119,13 +120,30 @@ type question struct {
 	keys    string                          // what each answer does; never cut
 	answers map[string]func(*Model) tea.Cmd // by key
 	running bool                            // it was asked because a round ran
+	of      agents.ID                       // the seat it is about; "": none
 }
 
 // ask asks a question. Any key that is no answer drops it, and so does the end of
 // a round that it was about.
 func (m *Model) ask(text, keys string, answers map[string]func(*Model) tea.Cmd) tea.Cmd {
-	m.question = &question{safetext.Line(text), keys, answers, m.running()}
+	m.question = &question{text: safetext.Line(text), keys: keys, answers: answers, running: m.running()}
 	return nil
+}
+
+// askAgain asks about a seat as it is by now. What its end has answered is said to
+// be over instead: the key that was to cancel it must not run it again.
+func (m *Model) askAgain() {
+	q := m.question
+	if q == nil || q.of == "" {
+		return
+	}
+	p := m.board.pane(q.of)
+	if !p.State().Over() {
+		m.askCancel(p)
+		return
+	}
+	q.text, q.keys = fmt.Sprintf("%s is no longer at work: nothing is cancelled.", safetext.Line(p.Profile().Name)), "esc goes on"
+	q.answers = map[string]func(*Model) tea.Cmd{"x": func(*Model) tea.Cmd { return nil }}
 }
 
 // settled drops a question that the end of a run has answered.

@@ -80,7 +80,9 @@ func (m *Model) askCancel(p *pane.Pane) tea.Cmd {
 	if waits(p) {
 		answers["r"], keys = (*Model).hurry, "x cancels · r tries now · esc goes on"
 	}
-	return m.ask(text, keys, answers)
+	cmd := m.ask(text, keys, answers)
+	m.question.of = id
+	return cmd
 }
 
 // noSeatAction says why a seat can neither be cancelled nor run again.

@@ -164,6 +164,39 @@ func TestSeat_thatWaits(t *testing.T) {
 	})
 }
 
+// A question about a seat follows what the seat does meanwhile, and a late answer
+// to it does not turn into another command.
+func TestSeat_questionFollowsIt(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := held(3, 1, 4)
+		s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: 4}})
+		run.events <- debate.RoundStarted{Session: s, Round: 2, At: time.Now()}
+		run.events <- debate.TurnStarted{Turn: turn("ada", 2), Profile: s.Seats[0], At: time.Now()}
+		run.events <- debate.TurnRetrying{Turn: turn("ada", 2), Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: 2 * time.Second}, At: time.Now()}
+		r.wait(time.Second)
+		r.press("1", "x")
+		r.sees("Cancel Ada? x cancels · r tries now · esc goes on")
+		run.say("ada", "It moves, for one reason.")
+		r.wait(time.Second)
+		r.sees("Cancel Ada? 6 tok are kept, not used. x cancels · esc goes on")
+		run.events <- debate.TurnEnded{At: time.Now(), Response: debate.Response{
+			Turn: turn("ada", 2), State: debate.TurnFailed, Began: time.Now(), Ended: time.Now(),
+			Failure: &debate.Failed{Kind: agents.KindNetwork, Cause: "OpenAI does not answer.", Tries: 1},
+		}}
+		r.wait(time.Second)
+		r.sees("Ada is no longer at work: nothing is cancelled. esc goes on")
+		r.press("x")
+		r.misses("no longer at work")
+		r.press("x")
+		if got, want := run.wasAsked(), "retry ada"; got != want {
+			t.Errorf("asked %q, want %q", got, want)
+		}
+		run.end(s, context.Canceled)
+	})
+}
+
 func TestSeat_thatHasNotBegunIsSkipped(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
 		r.press("space")

@@ -22,12 +22,18 @@ func (m *Model) noticeLine() string {
 		return th.Fit(th.Accent.Render(" / ")+m.board.finder.field.View(), m.w)
 	case m.place() == atForm && m.board.sheet.form.Compact() && (m.notice.text == "" || m.board.sheet.hints && m.notice.tone != badly):
 		return th.Row([]theme.Part{{Text: " " + m.board.sheet.form.Hint() + " " + th.Symbols.Sep + " ctrl+p more", Style: th.Muted}}, nil, m.w)
-	case m.notice.text == "" && m.screen == atHome && m.board == nil:
-		return th.Row([]theme.Part{{Text: " Nothing runs until you open a session and resume it.", Style: th.Faint}}, nil, m.w)
 	}
 	n := m.notice
 	if m.screen&(atHome|atFirst|atNew) != 0 && !n.past && n != m.alarm { // it is of the debate
 		n = m.alarm
+	}
+	if n.text == "" && m.screen == atHome {
+		switch last := len(m.deleted) - 1; {
+		case last >= 0:
+			n = deletion(m.deleted[last])
+		case m.board == nil:
+			return th.Row([]theme.Part{{Text: " Nothing runs until you open a session and resume it.", Style: th.Faint}}, nil, m.w)
+		}
 	}
 	left := []theme.Part{{Text: " " + n.text, Style: n.tone.style(th), Cut: 2}}
 	if n.keys != "" {

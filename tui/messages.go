@@ -47,8 +47,8 @@ type (
 	// listedMsg says that a change of the list is done, and what to tell of it.
 	listedMsg struct {
 		notice  notice
-		deleted string // the session that was deleted
-		undone  string // the one that was to be brought back
+		deleted debate.Summary // the session that was deleted
+		undone  debate.Summary // the one that was to be brought back
 		err     error
 	}
 	// answeredMsg is what became of submissions.

@@ -38,7 +38,7 @@ type Model struct {
 	offer   picker.Offer
 	offered bool
 	listed  bool
-	deleted []string // the sessions that u brings back, the last first
+	deleted []debate.Summary // the sessions that u brings back, the last first
 
 	board   *board // the open session; nil: none
 	left    []*live

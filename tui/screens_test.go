@@ -38,6 +38,28 @@ func TestHome_deleteCanBeUndone(t *testing.T) {
 	})
 }
 
+// How a deleted session comes back is said until it is back, whatever keys come
+// after the slip: the offer ends with the program, not with the next key.
+func TestHome_deleteStaysUndoable(t *testing.T) {
+	atHome(t, func(r *rig, _ *scripted) {
+		const offer = "Deleted Should billing move to SQLite? u brings it back, until you quit."
+		r.press("x", "j", "k", "n", "esc", "/", "esc")
+		r.sees(offer)
+		r.press("j", "enter")
+		r.wait(time.Second)
+		r.misses(offer)
+		r.press("q")
+		r.wait(time.Second)
+		r.sees("All is saved.")
+		r.press("j")
+		r.sees(offer)
+		r.press("u")
+		r.sees("Brought back.")
+		r.press("j")
+		r.misses(offer)
+	})
+}
+
 // Two deletions in a row are both undone, the last first: the notice of each promised it.
 func TestHome_everyDeleteCanBeUndone(t *testing.T) {
 	atHome(t, func(r *rig, script *scripted) {

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/tui/picker"
 )
@@ -135,19 +136,24 @@ func noSession(m *Model) string {
 func (m *Model) remove() tea.Cmd {
 	s, _ := m.home.Selected()
 	lib := m.deps.Library
-	text := "Deleted " + s.Name()
+	return m.change(listedMsg{notice: deletion(s), deleted: s}, func(ctx context.Context) error { return lib.Delete(ctx, s.ID) })
+}
+
+// deletion says what was deleted and how it comes back.
+func deletion(s debate.Summary) notice {
+	text := "Deleted " + safetext.Line(s.Name())
 	if !strings.HasSuffix(text, "?") {
 		text += "."
 	}
-	n := notice{text: text, keys: "u brings it back, until you quit.", past: true}
-	return m.change(listedMsg{notice: n, deleted: s.ID}, func(ctx context.Context) error { return lib.Delete(ctx, s.ID) })
+	return notice{text: text, keys: "u brings it back, until you quit.", past: true}
 }
 
 func (m *Model) undo() tea.Cmd {
 	last := len(m.deleted) - 1
-	id, lib := m.deleted[last], m.deps.Library
+	s, lib := m.deleted[last], m.deps.Library
 	m.deleted = m.deleted[:last]
-	return m.change(listedMsg{notice: notice{text: "Brought back.", past: true}, undone: id}, func(ctx context.Context) error { return lib.Undelete(ctx, id) })
+	m.home.Select(s.ID)
+	return m.change(listedMsg{notice: notice{text: "Brought back.", past: true}, undone: s}, func(ctx context.Context) error { return lib.Undelete(ctx, s.ID) })
 }
 
 func noUndo(m *Model) string {
@@ -160,13 +166,13 @@ func noUndo(m *Model) string {
 // changedList follows a change of the list.
 func (m *Model) changedList(msg listedMsg) tea.Cmd {
 	if msg.err != nil {
-		if msg.undone != "" {
+		if msg.undone.ID != "" {
 			m.deleted = append(m.deleted, msg.undone)
 		}
 		m.tell(badly, sentence(msg.err))
 		return m.readSessions()
 	}
-	if msg.deleted != "" {
+	if msg.deleted.ID != "" {
 		m.deleted = append(m.deleted, msg.deleted)
 	}
 	m.announce(msg.notice)

@@ -204,7 +204,7 @@ func (a *answers) leftovers() string {
 	return fmt.Sprintf("Nobody asked for %s of %s.", strings.Join(names, ", "), line(a.path))
 }
 
-// readInput reads a file, "-" being standard input, up to a number of bytes.
+// readInput reads a file of text, "-" being standard input, up to a number of bytes.
 func readInput(path string, stdin io.Reader, most int64) ([]byte, error) {
 	r, name := stdin, "standard input"
 	if path != "-" {
@@ -223,5 +223,5 @@ func readInput(path string, stdin io.Reader, most int64) ([]byte, error) {
 	case int64(len(raw)) > most:
 		return nil, fmt.Errorf("%s has more than %d bytes", name, most)
 	}
-	return raw, nil
+	return raw, checkUTF8(name, string(raw))
 }

@@ -165,7 +165,10 @@ func (w wish) lists(m debate.Mode, panel []string) (debate.Mode, error) {
 		if len(given.items) == 0 {
 			continue
 		}
-		var err error
+		err := checkUTF8("--"+string(given.list), strings.Join(given.items, ","))
+		if err != nil {
+			return m, err
+		}
 		if m, err = m.Take(given.list, given.items); err != nil {
 			return m, usagef("%v", err)
 		}

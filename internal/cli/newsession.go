@@ -186,6 +186,9 @@ func checkTopic(topic string) (string, error) {
 	if n := utf8.RuneCountInString(topic); n > debate.MaxTopic {
 		return "", usagef("the topic has %d characters; %d is the most", n, debate.MaxTopic)
 	}
+	if err := checkUTF8("the topic", topic); err != nil {
+		return "", err
+	}
 	topic = strings.TrimSpace(safetext.Text(topic))
 	if topic == "" {
 		return "", usagef("the topic is empty; say what is to be debated")

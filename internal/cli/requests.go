@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,6 +59,9 @@ func (a *app) submission(request string, r reply, given func(flag string) bool) 
 			return ledger.Submission{}, usagef("read the answer: %v", err)
 		}
 		content = string(raw)
+	}
+	if err := cmp.Or(checkUTF8("the answer", content), checkUTF8("the source", r.source)); err != nil {
+		return ledger.Submission{}, err
 	}
 	sub := submission(strings.ToUpper(strings.TrimSpace(request)), outcome, content, r.source)
 	sub.Correct = r.correct

@@ -103,6 +103,9 @@ func (a *app) create(ctx context.Context, st *store.Store, wanted debate.Session
 
 // focusOf makes what the next round is to look at safe, or says why it cannot be.
 func focusOf(text string) (string, error) {
+	if err := checkUTF8("the focus", text); err != nil {
+		return "", err
+	}
 	text = strings.TrimSpace(safetext.Text(text))
 	if n := utf8.RuneCountInString(text); n > debate.MaxFocus {
 		return "", usagef("the focus has %d characters; %d is the most", n, debate.MaxFocus)

@@ -172,6 +172,9 @@ func (a *app) renameCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "rename ID TITLE", Short: "Give a debate another title", Args: needs(2, 2, "ID TITLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkUTF8("the title", args[1]); err != nil {
+				return err
+			}
 			title := safetext.Line(args[1])
 			if len([]rune(title)) > maxTitle {
 				return usagef("the title has %d characters; %d is the most", len([]rune(title)), maxTitle)

@@ -73,19 +73,19 @@ func (s Session) chairPrompt(snap Snapshot, f fence, chair agents.Profile) Promp
 	if s.Stopped.Forced() {
 		fmt.Fprintf(&b, "The debate was stopped by %s after round %d of %d. Say what that leaves open.\n", stoppedBy(s.Stopped), snap.Round, s.Rounds)
 	}
-	b.WriteString(s.Mode.forChair() + "Write the report now.")
+	b.WriteString(s.forChair() + "Write the report now.")
 	p.User = append(p.User, Part{Title: "the question", Text: b.String()})
 	return p
 }
 
-// forChair says to a chair what decides a debate; "" for a mode that does not say.
-func (m Mode) forChair() string {
-	switch m.Decision {
+// forChair says to a chair what decides the debate; "" for a mode that does not say.
+func (s Session) forChair() string {
+	switch s.Mode.Decision {
 	case ByVote:
-		if len(pollsOf(m)) == 2 {
+		if len(pollsOf(s.Mode)) == 2 {
 			return "What decides is how the votes moved from before the debate to after it: the side that gained has won, even where the other still has more. Say who moved, and which argument moved them.\n"
 		}
-		return "What decides is the vote: each member has one, by the stance that it states in the end. Say how it came out and who was outvoted.\n"
+		return s.voteForChair()
 	case ByConsensus:
 		return "What decides is what the members hold in common. Recommend that; where there is nothing of it, say that there is no consensus instead of choosing for them.\n"
 	case ByRanking:
@@ -94,6 +94,24 @@ func (m Mode) forChair() string {
 		return "Nothing decides by itself here. Weigh the arguments, and say which of them weigh most.\n"
 	}
 	return ""
+}
+
+// voteForChair says to a chair who has a vote: a side that a role prescribes is none.
+func (s Session) voteForChair() string {
+	var without []string
+	for _, p := range s.Seats {
+		if !s.Votes(p.ID) {
+			without = append(without, s.Called(p.ID))
+		}
+	}
+	switch len(without) {
+	case 0:
+		return "What decides is the vote: each member has one, by the stance that it states in the end. Say how it came out and who was outvoted.\n"
+	case len(s.Seats):
+		return "No member has a vote of its own here, since their roles prescribe the sides. Weigh the arguments, and say which of them weigh most.\n"
+	default:
+		return "What decides is the vote: each member has one, but for " + strings.Join(without, ", ") + ": their roles prescribe a side or take none. A vote is the stance that a member states in the end. Say how it came out and who was outvoted.\n"
+	}
 }
 
 // likelyChair is who writes the verdict unless that fails: the configured chair,

@@ -114,6 +114,36 @@ func TestChairPrompt_saysWhatDecides(t *testing.T) {
 	}
 }
 
+func TestChairPrompt_saysWhoHasNoVote(t *testing.T) {
+	for _, c := range []struct{ mode, want string }{
+		{"devils-advocate", "each member has one, but for Adams, Brook: their roles prescribe a side or take none."},
+		{"adversarial", "each member has one, by the stance that it states in the end."},
+	} {
+		f := newForum(t, c.mode, 1, "Adams", "Brook", "Clara")
+		f.begin("")
+		for _, step := range f.Mode.Steps(f.Current().Manifest.Seats, 1, 1) {
+			for _, seat := range step.Seats {
+				f.speak(step, seat)
+			}
+		}
+		f.end()
+		p, err := f.ChairPrompt(agents.Profile{ID: "zed", Name: "Zed"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := page(p); !strings.Contains(got, c.want) {
+			t.Errorf("%s: the prompt has no %q:\n%s", c.mode, c.want, got)
+		}
+	}
+	f := newForum(t, "devils-advocate", 1, "Adams", "Brook")
+	f.begin("")
+	f.end()
+	p, err := f.ChairPrompt(agents.Profile{ID: "zed", Name: "Zed"})
+	if want := "No member has a vote of its own"; err != nil || !strings.Contains(page(p), want) {
+		t.Errorf("where all roles prescribe a side the prompt has no %q (%v):\n%s", want, err, page(p))
+	}
+}
+
 func TestPrompt_ofTheFirstStepHasNoTraceOfContext(t *testing.T) {
 	for _, mode := range []string{"collaborative", "adversarial"} {
 		f := newForum(t, mode, 2, "Ada", "Brook")

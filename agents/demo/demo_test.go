@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -102,7 +103,7 @@ func (s *show) round() map[agents.ID]debate.Statement {
 
 func (s *show) speak(snap debate.Snapshot, step debate.Step, seat agents.ID, kit agents.Toolkit) debate.Response {
 	s.Helper()
-	who, _ := s.Seat(seat)
+	who, n := s.Seat(seat)
 	a := agents.Agent{Profile: who, Client: demo.Provider{}}
 	turn := agents.Turn{Session: s.ID, Round: snap.Round, Step: step.Index, Attempt: 1, Agent: seat}
 	reply, err := a.Speak(s.Context(), turn, s.Mode.Messages(snap, step, a), kit, func(p agents.Progress) error {
@@ -120,7 +121,8 @@ func (s *show) speak(snap debate.Snapshot, step debate.Step, seat agents.ID, kit
 	if reply.Usage.Input == 0 || reply.Usage.Output == 0 || reply.Usage.Estimated {
 		s.Errorf("%s used %+v", seat, reply.Usage)
 	}
-	return debate.Response{Turn: turn, State: debate.TurnDone, Statement: debate.ParseStatement(reply.Text), Finish: reply.Finish, Usage: reply.Usage, Sent: reply.Sent}
+	role, _ := s.Mode.RoleOf(n, len(s.Seats))
+	return debate.Response{Turn: turn, State: debate.TurnDone, Role: role.Name, Phase: step.Phase, Statement: debate.ParseStatement(reply.Text), Finish: reply.Finish, Usage: reply.Usage, Sent: reply.Sent}
 }
 
 // shows runs a test for every size of panel in both modes.
@@ -231,11 +233,7 @@ func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
 			for _, st := range s.round() {
 				votes[st.Stance]++
 			}
-			judge := verdict.New(func(agents.Profile) (agents.Provider, error) { return demo.Provider{}, nil })
-			v, err := judge.Conclude(t.Context(), s.Session, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := s.conclude()
 			want := "The panel is split"
 			switch {
 			case votes[debate.Yes] > votes[debate.No]:
@@ -264,6 +262,79 @@ func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestShow_whoStatesNoSideIsCountedForNone(t *testing.T) {
+	s := newShow(t, "socratic", 3, 1)
+	votes := map[debate.Stance]int{}
+	for _, st := range s.round() {
+		votes[st.Stance]++
+	}
+	if votes[""] != 1 || votes[debate.No] != 2 {
+		t.Fatalf("the respondents and the questioner state %v", votes)
+	}
+	if text := s.conclude().Text; !strings.Contains(text, "**Ada** (no side): ") {
+		t.Errorf("the report takes a question for a side:\n%s", text)
+	}
+}
+
+func TestShow_anOpenQuestionHasNoSides(t *testing.T) {
+	for _, mode := range []string{"delphi", "expert-panel", "tradeoff"} {
+		for seats := 2; seats <= debate.MaxPanel; seats++ {
+			s := newShow(t, mode, seats, 2)
+			s.Topic = "How long will the migration take?"
+			for n := range 2 {
+				for seat, st := range s.round() {
+					text := st.Body + " " + st.Position
+					if st.Stance != "" || st.Position == "" || st.Confidence == nil || len(st.Notes) > 0 || sided.MatchString(text) {
+						t.Errorf("%s, round %d: %s says %+v", mode, n+1, seat, st)
+					}
+				}
+				if n == 0 {
+					s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
+				}
+			}
+			if v := s.conclude(); !v.Baseline.None || sided.MatchString(v.Text) {
+				t.Errorf("%s: the verdict counts %+v:\n%s", mode, v.Baseline, v.Text)
+			}
+		}
+	}
+	s := newShow(t, "oxford", 3, 1)
+	s.Topic = "How long will the migration take?"
+	for seat, st := range s.round() {
+		if st.Stance == "" {
+			t.Errorf("%s is to take a side in any case, and says %+v", seat, st)
+		}
+	}
+}
+
+// sided finds words that answer a question with yes or no.
+var sided = regexp.MustCompile(`(?m)(^|[^\w“])(Yes|No|Neutral)[,:.]|yes or no|from no to yes|against it|for it than`)
+
+func TestShow_theChairCountsWhatDecides(t *testing.T) {
+	for _, c := range []struct{ mode, want string }{
+		{"devils-advocate", "Of those who vote, more are for it than against it."},
+		{"oxford", "The votes moved towards it."},
+	} {
+		s := newShow(t, c.mode, 3, 2)
+		s.round()
+		s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
+		s.round()
+		if text := s.conclude().Text; !strings.HasPrefix(text, "## Conclusion\nYes, in steps that can be undone. "+c.want) {
+			t.Errorf("%s: the report is\n%s", c.mode, text)
+		}
+	}
+}
+
+// conclude has the demo's chair write the verdict.
+func (s *show) conclude() debate.Verdict {
+	s.Helper()
+	judge := verdict.New(func(agents.Profile) (agents.Provider, error) { return demo.Provider{}, nil })
+	v, err := judge.Conclude(s.Context(), s.Session, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
+	if err != nil {
+		s.Fatal(err)
+	}
+	return v
 }
 
 func TestShow_theLightModelMeasuresBySides(t *testing.T) {

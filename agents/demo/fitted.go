@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 var (
@@ -23,7 +25,10 @@ func (s scene) fitted(v view) (out view, more string) {
 		}
 	}
 	if strings.Contains(s.system, "Leave stance out: your role takes no side.") {
-		v = view{text: fmt.Sprintf("1. What would have to be true for the answer to “%s” to be yes?\n2. Which of it do you know, and which do you assume?", s.topic), position: "What is known here, and what is assumed?", confidence: 0.5}
+		v = view{text: fmt.Sprintf("1. What would have to be true for an answer to “%s” to hold?\n2. Which of it do you know, and which do you assume?", s.topic), position: "What is known here, and what is assumed?", confidence: 0.5}
+	}
+	if s.open() {
+		v = v.unsided()
 	}
 	if s.phase != "" {
 		v.text = fmt.Sprintf("My part in the %s, after what was said so far: the reasons count, not who gave them.", s.phase)
@@ -35,6 +40,30 @@ func (s scene) fitted(v view) (out view, more string) {
 		return v, s.scores()
 	}
 	return v, ""
+}
+
+// open reports whether the question has no yes or no, and the speaker is told to
+// leave its side out then.
+func (s scene) open() bool {
+	return openWords().MatchString(s.topic) && strings.Contains(s.system, "Leave stance out where the question has no yes or no.")
+}
+
+// unsided is the view without a side, for a question that has none.
+func (v view) unsided() view {
+	v.stance = ""
+	v.text = strings.NewReplacer(" **from no to yes**", "", "say yes or no and mean it", "answer and mean it").Replace(v.text)
+	for _, side := range []struct{ with, without string }{{"No, not ", "Not "}, {"No, ", "Not "}, {"Yes, ", ""}, {"Neutral: ", ""}} {
+		if rest, ok := strings.CutPrefix(v.position, side.with); ok {
+			v.position = capital(side.without + rest)
+			break
+		}
+	}
+	return v
+}
+
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // said are the statements of the round under way that the prompt shows.

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -28,7 +29,10 @@ var (
 	topicLine  = late(`(?s)The question:\n(.+?)\n(?:\n|$)`)
 	factLine   = late(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by .*\nQuestion: (.*)\n(Answer|Answer, corrected|Not available, because): (.*)`)
 	stanceLine = late(`(?m)^[0-9a-f]{12} statement: seat (\d+), (.+?)( \(your own\))?(?:, .*)?, round (\d+)(?:, .*)?\n(?:Position: (.*)\n)?`)
-	sideLine   = late(`Stance: (yes|no|neutral)`)
+	sideLine   = late(`(?m)Stance: (yes|no|neutral)$`)
+	voteless   = late(`each member has one, but for (.+): their roles prescribe`)
+	pollLine   = late(`Votes before: .*; (yes|no|neither side) gained\.`)
+	openWords  = late(`(?i)^\W*(?:how|what|which|when|where|why|who|whom|whose)\b`)
 )
 
 // late compiles an expression when it is first used: most runs of the program have
@@ -210,23 +214,55 @@ func (s scene) members() []member {
 	return rounds[last]
 }
 
+// What the chair concludes.
+const (
+	forIt     = "Yes, in steps that can be undone"
+	againstIt = "Not now"
+	split     = "The panel is split"
+)
+
+// concluded is what the votes come to, or the sides of those who vote.
+func (s scene) concluded() (conclusion, why string) {
+	if m := pollLine().FindStringSubmatch(s.user); m != nil {
+		switch m[1] {
+		case "yes":
+			return forIt, "The votes moved towards it."
+		case "no":
+			return againstIt, "The votes moved against it."
+		}
+		return split, "The votes did not move to either side."
+	}
+	var without []string
+	more := "More seats are"
+	if m := voteless().FindStringSubmatch(s.user); m != nil {
+		without, more = strings.Split(m[1], ", "), "Of those who vote, more are"
+	}
+	votes := map[string]int{}
+	for _, m := range s.members() {
+		if m.side != "" && !slices.Contains(without, m.name) {
+			votes[m.side]++
+		}
+	}
+	switch {
+	case len(votes) == 0:
+		return "Start small, and measure before the next step", "Nobody takes a side, so nothing is counted."
+	case votes["yes"] > votes["no"]:
+		return forIt, more + " for it than against it."
+	case votes["no"] > votes["yes"]:
+		return againstIt, more + " against it than for it."
+	case len(without) > 0:
+		return split, "Of those who vote, neither side has more."
+	}
+	return split, "Neither side has more seats."
+}
+
 // report is the chair's: it counts the sides of the last round it was given.
 func report(s scene) string {
-	votes, lines := map[string]int{}, ""
+	lines := ""
 	for _, m := range s.members() {
-		votes[m.side]++
-		if m.side == "" {
-			m.side = "no side"
-		}
-		lines += fmt.Sprintf("- **%s** (%s): %s\n", m.name, m.side, m.position)
+		lines += fmt.Sprintf("- **%s** (%s): %s\n", m.name, cmp.Or(m.side, "no side"), m.position)
 	}
-	conclusion, why := "The panel is split", "Neither side has more seats."
-	switch {
-	case votes["yes"] > votes["no"]:
-		conclusion, why = "Yes, in steps that can be undone", "More seats are for it than against it."
-	case votes["no"] > votes["yes"]:
-		conclusion, why = "Not now", "More seats are against it than for it."
-	}
+	conclusion, why := s.concluded()
 	facts, open := "", ""
 	for _, m := range factLine().FindAllStringSubmatch(s.user, -1) {
 		if strings.HasPrefix(m[3], "Not") {

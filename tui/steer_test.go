@@ -248,3 +248,29 @@ func TestSeat_saysHowLongItsModelIsSilent(t *testing.T) {
 		run.end(s, context.Canceled)
 	})
 }
+
+// A seat that is run again at the gate works: nothing is called paused meanwhile,
+// and what comes after it is the gate, with the form open as without.
+func TestSeat_runAgainAtTheGateIsNotCalledPaused(t *testing.T) {
+	failed := func() debate.Session {
+		s := gate()
+		x := &s.History[1].Responses[0]
+		x.State, x.Statement = debate.TurnFailed, debate.Statement{}
+		x.Failure = &debate.Failed{Kind: agents.KindNetwork, Cause: "openai does not answer.", Retryable: true}
+		return s
+	}
+	bubble(t, failed, func(r *rig, script *scripted) {
+		r.wait(2 * time.Second)
+		r.press("esc", "1", "x")
+		run, again := script.current(), turn("ada", 2)
+		again.Attempt = 2
+		run.events <- debate.TurnStarted{Turn: again, Profile: panel(1)[0], At: time.Now()}
+		run.events <- debate.Text{Turn: again, Text: "Move."}
+		r.wait(time.Second)
+		r.sees("2/3 done · 1 writing · ◷ then waits for you")
+		r.misses("pause")
+		r.press("c")
+		r.sees("Context for round 3", "1 writing · ◷ then waits for you")
+		r.misses("paused", "then pauses")
+	})
+}

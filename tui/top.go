@@ -142,6 +142,8 @@ func (b *board) barrier(th *theme.Theme, spin int) []theme.Part {
 		switch {
 		case b.last:
 			parts = append(parts, theme.Part{Text: th.Symbols.Blocked + " then ends", Style: th.Warning})
+		case b.paused && len(s.History) < s.Rounds && len(s.Unanswered()) > 0: // that comes first, paused or not
+			parts = append(parts, theme.Part{Text: th.Symbols.Waits + " then waits for you", Style: th.Warning})
 		case b.paused:
 			parts = append(parts, theme.Part{Text: th.Symbols.Paused + " then pauses", Style: th.Warning})
 		}

@@ -29,7 +29,7 @@ func computed(s debate.Session) debate.Consensus {
 	default:
 		t, own := tally(s, r), voters(s)
 		if own == 1 {
-			c.Cause = "only one member has a stance of its own"
+			c.Cause = "only one member has a vote"
 			return c
 		}
 		if t.None {
@@ -124,6 +124,29 @@ func tally(s debate.Session, r debate.Round) debate.Tally {
 	t.Majority, t.Split = most(t.Votes)
 	t.Weighted, _ = most(t.Weights)
 	return t
+}
+
+// opening is round 1 as a panel without a debate would have had it: who voted in it
+// before the debate counts with that vote, and not with what it held later on.
+func opening(s debate.Session) debate.Round {
+	r := s.History[0]
+	voted := map[agents.ID]bool{}
+	for _, x := range r.Latest() {
+		if x.State == debate.TurnDone && x.Statement.Stance != "" && polled(s, x) {
+			voted[x.Turn.Agent] = true
+		}
+	}
+	r.Responses = slices.DeleteFunc(slices.Clone(r.Responses), func(x debate.Response) bool {
+		return voted[x.Turn.Agent] && !polled(s, x)
+	})
+	return r
+}
+
+// polled reports whether a response is a vote that was cast before the statements.
+func polled(s debate.Session, x debate.Response) bool {
+	return slices.ContainsFunc(s.Mode.Phases, func(p debate.Phase) bool {
+		return p.Name == x.Phase && p.Before && p.Asks == debate.AsksVote
+	})
 }
 
 // most returns the side with the highest count; on a tie there is none.

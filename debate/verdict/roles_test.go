@@ -102,3 +102,23 @@ func TestHeader_countsOnlySeatsThatVote(t *testing.T) {
 		})
 	}
 }
+
+func TestBaseline_isTheVoteBeforeTheDebateWhereThereIsOne(t *testing.T) {
+	s := staged(t, "oxford", debate.Yes, debate.No, debate.Yes)
+	r := &s.History[0]
+	sure := 0.8
+	before := r.Responses[2]
+	before.Turn.Step, before.Phase, before.Statement.Stance, before.Statement.Confidence = 0, "vote before", debate.No, &sure
+	for i := range r.Responses {
+		r.Responses[i].Turn.Step++
+	}
+	r.Responses[2].Phase = "questions" // once it has heard the openings
+	r.Responses = append([]debate.Response{before}, r.Responses...)
+	v, err := chairs{}.judge().Conclude(t.Context(), s, ignore)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Baseline.Answer() != "no" || v.Baseline.Weights[debate.No] != 0.8 || len(v.Baseline.Votes) != 1 {
+		t.Errorf("baseline %+v, want the vote before", v.Baseline)
+	}
+}

@@ -144,7 +144,7 @@ func compute(s debate.Session) *draft {
 	last := s.History[len(s.History)-1]
 	v.Stopped, v.Ended = s.Stopped, s.WhyEnded()
 	v.Missing, v.Unstated = s.Absences(), unstated(last)
-	v.Baseline, v.Final = tally(s, s.History[0]), tally(s, last)
+	v.Baseline, v.Final = tally(s, opening(s)), tally(s, last)
 	if a, b := v.Baseline.Answer(), v.Final.Answer(); a != "" && b != "" {
 		changed := a != b
 		v.Changed = &changed

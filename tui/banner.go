@@ -71,11 +71,11 @@ func (b *board) aimed(lines ...string) []string {
 	return append(lines, b.untold()...)
 }
 
-// cutOff tells of an interrupted round: who is done, and who would run again.
+// cutOff tells of an interrupted round: who is done or failed, and who would run again.
 func (b *board) cutOff(now time.Time) []string {
 	c := b.session.Current()
 	at := c.Began
-	var done, cut, silent, later []string
+	var done, failed, cut, silent, later []string
 	to := "" // the part of the round that is to come for those who have spoken in it
 	for _, p := range b.session.Seats {
 		tries := c.Of(p.ID)
@@ -92,6 +92,8 @@ func (b *board) cutOff(now time.Time) []string {
 			cut = append(cut, p.Name)
 		case more:
 			later, to = append(later, p.Name), phase
+		case tries[n-1].State != debate.TurnDone:
+			failed = append(failed, p.Name)
 		default:
 			done = append(done, p.Name)
 		}
@@ -99,18 +101,19 @@ func (b *board) cutOff(now time.Time) []string {
 	var who []string
 	add := func(names []string, one, many string) {
 		if len(names) > 0 {
-			who = append(who, and(names)+verb(names, one, many))
+			who = append(who, some(names)+verb(names, one, many))
 		}
 	}
 	add(done, " is done and is not asked again.", " are done and are not asked again.")
+	add(failed, " has no answer, x there asks again.", " have no answer, x there asks again.")
 	add(cut, " was cut off.", " were cut off.")
 	add(silent, " has not spoken yet.", " have not spoken yet.")
 	add(later, " is yet to come to "+to+".", " are yet to come to "+to+".")
 	next := "space ends the round."
 	if left := slices.Concat(cut, silent, later); len(left) > 0 {
-		next = "space runs " + and(left) + "."
+		next = "space runs " + some(left) + "."
 		if len(cut) == len(left) {
-			next = "space runs " + and(left) + " again."
+			next = "space runs " + some(left) + " again."
 		}
 	}
 	if b.unsaved() {
@@ -162,6 +165,15 @@ func (b *board) causes() []string {
 		lines = append(lines, fmt.Sprintf("%d %-10s %s", n, c.Name, c.Cause))
 	}
 	return lines
+}
+
+// some lists seats as a sentence does where they are few, and counts them else: the
+// rest of the sentence is not to be cut for their names.
+func some(names []string) string {
+	if len(names) > 3 {
+		return fmt.Sprintf("%d seats", len(names))
+	}
+	return and(names)
 }
 
 // and lists names as a sentence does.

@@ -1,11 +1,46 @@
 package tui_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
+	"roundtable/agents"
 	"roundtable/debate"
 )
+
+// brokenOff is an interrupted round of eight seats: the second has failed, the last
+// was cut off.
+func brokenOff() debate.Session {
+	s := held(8, 2, 4)
+	r := &s.History[1]
+	r.Ended, r.Consensus = time.Time{}, nil
+	for i, state := range map[int]debate.TurnState{1: debate.TurnFailed, 7: debate.TurnInterrupted} {
+		r.Responses[i].State, r.Responses[i].Statement = state, debate.Statement{}
+		r.Responses[i].Failure = &debate.Failed{Kind: agents.KindNetwork, Cause: "The answer broke off.", Retryable: true, Tries: 1}
+	}
+	return s
+}
+
+// Who failed is not done, and many names do not push away what the sentence says.
+func TestResume_tellsWhoFailedFromWhoIsDone(t *testing.T) {
+	bubble(t, brokenOff, func(r *rig, _ *scripted) {
+		r.sees("6 seats are done and are not asked again. Brook has no answer, x there asks again.")
+	})
+}
+
+// The rest of an interrupted round leaves a seat that failed as it is; x on that
+// seat runs both.
+func TestResume_retriesASeatThatFailed(t *testing.T) {
+	bubble(t, brokenOff, func(r *rig, script *scripted) {
+		r.press("2", "x")
+		run := script.current()
+		if got, want := run.wasAsked(), "retry brook"; got != want || !script.did("start 0") {
+			t.Errorf("asked %q, want %q; %q", got, want, script.calls)
+		}
+		run.end(brokenOff(), context.Canceled)
+	})
+}
 
 // A round of several phases is not over when everybody has spoken in it.
 func TestResume_saysWhichPhaseOfARoundIsToCome(t *testing.T) {

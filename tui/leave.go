@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -79,7 +78,7 @@ func (m *Model) stopText() string {
 	case len(names) == 1:
 		text += ", " + names[0] + "'s is asked again on resume"
 	case len(names) > 1:
-		text += ", those of " + strings.Join(names, ", ") + " are asked again on resume"
+		text += ", those of " + some(names) + " are asked again on resume"
 	}
 	return text + "."
 }

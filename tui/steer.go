@@ -53,8 +53,14 @@ func (m *Model) cancelOrRetry() tea.Cmd {
 	case b.live != nil:
 		b.live.run.Retry(id)
 		return nil
-	case b.failed != nil, b.session.Status() == debate.Interrupted:
+	case b.failed != nil:
 		return m.start()
+	case b.session.Status() == debate.Interrupted:
+		cmd := m.start()
+		if state.Kind == pane.Failed || state.Kind == pane.Cancelled { // the rest of the round passes over it
+			b.live.run.Retry(id)
+		}
+		return cmd
 	default:
 		return m.follow(m.deps.Player.Retry(m.ctx, b.session, id))
 	}

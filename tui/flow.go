@@ -44,10 +44,7 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	m.board = newBoard(msg.session, m.th)
 	m.board.readonly = m.deps.ReadOnly
 	m.resume = msg.session.ID
-	m.told = nil
-	for _, n := range msg.session.Notices {
-		m.told = append(m.told, notice{text: safetext.Line(n.Text), at: n.At})
-	}
+	m.told = recalled(m.board)
 	m.screen = atDebate
 	m.arrange()
 	if msg.fresh {
@@ -62,8 +59,8 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 // welcomeBack looks at who was cut off, and tells of drafts that were kept.
 func (m *Model) welcomeBack() {
 	b := m.board
-	if n := len(m.told); n > 0 && b.session.Verdict == nil && b.session.Notices[n-1].Code == "config_drift" {
-		m.tell(urgently, m.told[n-1].text)
+	if n := len(b.session.Notices); n > 0 && b.session.Verdict == nil && b.session.Notices[n-1].Code == "config_drift" {
+		m.tell(urgently, b.session.Notices[n-1].Text)
 	}
 	for i, p := range b.panes {
 		if k := p.State().Kind; k == pane.Interrupted || k == pane.Failed {

@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/agents/safetext"
@@ -74,7 +75,32 @@ func (m *Model) turnEnded(ev debate.TurnEnded) {
 	case m.board.sight.focus == n-1:
 		keys = "x runs it again."
 	}
-	m.announce(notice{text: fmt.Sprintf("%s failed: %s", who, sentence(errors.New(x.Failure.Cause))), keys: keys, tone: urgently, at: ev.At, of: x.Turn.Agent})
+	said := failure(who, x)
+	said.keys, said.at, said.of = keys, ev.At, x.Turn.Agent
+	m.announce(said)
+}
+
+// failure says how the turn of somebody failed.
+func failure(who string, x debate.Response) notice {
+	return notice{text: safetext.Line(fmt.Sprintf("%s failed: %s", who, sentence(errors.New(x.Failure.Cause)))), tone: urgently, at: x.Ended}
+}
+
+// recalled is what was told of a stored session, oldest first, so that it can be
+// read again: its notices, and how turns of seats failed.
+func recalled(b *board) []notice {
+	var out []notice
+	for _, n := range b.session.Notices {
+		out = append(out, notice{text: safetext.Line(n.Text), at: n.At})
+	}
+	for _, r := range b.session.History {
+		for _, x := range r.Responses {
+			if x.State == debate.TurnFailed && x.Failure != nil {
+				out = append(out, failure(b.nameOf(x.Turn.Agent), x))
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, c notice) int { return a.at.Compare(c.at) })
+	return out[max(len(out)-maxTold, 0):]
 }
 
 func (m *Model) roundEnded() {

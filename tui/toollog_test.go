@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"roundtable/agents"
 	"roundtable/debate"
 )
 
@@ -49,6 +51,26 @@ func TestToolLog_hasAllNotices(t *testing.T) {
 		r.sees("▸00:00:00 Notice 30. So it", "│ Notice 30. So it was shortened.")
 		if n := strings.Count(r.screen(), "So it was shortened."); n < 20 {
 			t.Errorf("the notice is cut:\n%s", r.screen())
+		}
+	})
+}
+
+// A session that is opened again still tells which turns have failed, in the order
+// of what happened.
+func TestToolLog_tellsOfFailedTurnsOfASavedSession(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := used()
+		s.Notices = []debate.Notice{{Text: "Half of the budget is spent.", At: at(3 * time.Minute)}, {Text: "Statements were shortened.", At: at(9 * time.Minute)}}
+		x := &s.History[0].Responses[1]
+		x.State, x.Failure = debate.TurnFailed, &debate.Failed{Kind: agents.KindNetwork, Cause: "anthropic does not answer: \x1b[31mconnection refused"}
+		x.Ended = at(4 * time.Minute)
+		return s
+	}, func(r *rig, _ *scripted) {
+		r.press("t")
+		r.sees("23:56:00 Brook failed: Anthropic does not answer: connection refused.")
+		before, after := strings.Index(r.screen(), "were shortened"), strings.Index(r.screen(), "Half of the budget")
+		if i := strings.Index(r.screen(), "Brook failed"); before < 0 || i < before || after < i {
+			t.Errorf("not in order:\n%s", r.screen())
 		}
 	})
 }

@@ -8,7 +8,6 @@ import (
 
 	"roundtable/debate"
 	"roundtable/tui"
-	"roundtable/tui/picker"
 )
 
 // sizes are the screens that every picture is drawn on.
@@ -38,17 +37,7 @@ func TestScreen_home(t *testing.T) {
 	}, nil)
 }
 
-func TestScreen_firstStart(t *testing.T) {
-	pictures(t, func() tui.Deps {
-		s := shelf()
-		s.offer = picker.Offer{FirstStart: true, Demo: session(3, 2), Found: []picker.Finding{
-			{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
-			{What: "Ollama at localhost:11434", Result: "no answer"},
-			{What: "a config file", Result: "none, fine"},
-		}}
-		return s.deps()
-	}, nil)
-}
+func TestScreen_firstStart(t *testing.T) { pictures(t, first, nil) }
 
 func TestScreen_newDebate(t *testing.T) {
 	pictures(t, func() tui.Deps {

@@ -100,18 +100,26 @@ func (f *Form) draftState(it *item) string {
 	return "draft saved, not yet an answer"
 }
 
-// sourceRow draws the field for where an answer comes from.
+// sourceRow draws the field for where an answer comes from. While it is typed one
+// row of a long text is seen; marks stand for what is before and after it.
 func (f *Form) sourceRow(it *item) string {
-	source := it.source
+	source, label, end := it.source, sourceLabel, " optional"
 	if f.at.field == aSource && f.at.request == it.ID {
 		f.fit(1)
 		lines, _ := f.edit.draw()
 		source = strings.TrimRight(lines[0], " ")
+		at, cut := f.edit.area.LineInfo(), f.th.Symbols.Cut
+		if at.RowOffset > 0 {
+			label = strings.TrimSuffix(label, " ") + cut
+		}
+		if at.RowOffset < at.Height-1 {
+			end = cut + strings.TrimPrefix(end, " ")
+		}
 	}
-	lead := strings.Repeat(" ", answerIndent) + sourceLabel
-	room := f.inner() - ansi.StringWidth(lead) - len(" optional")
+	lead := strings.Repeat(" ", answerIndent) + label
+	room := f.inner() - ansi.StringWidth(lead) - ansi.StringWidth(end)
 	if room < 1 {
 		return f.th.Muted.Render(lead) + source
 	}
-	return f.th.Muted.Render(lead) + f.th.Fit(source, room) + f.th.Muted.Render(" optional")
+	return f.th.Muted.Render(lead) + f.th.Fit(source, room) + f.th.Muted.Render(end)
 }

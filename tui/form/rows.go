@@ -225,10 +225,14 @@ func (f *Form) askers(it *item, models bool) ([]theme.Part, int) {
 	return parts, n
 }
 
-// brief is the one row below the head of a request that is folded.
+// brief is the one row below the head of a request that is folded; its mark says
+// that there is more.
 func (f *Form) brief(it *item) string {
 	if a, ok := it.Answer(); ok && a.Outcome == ledger.Unavailable {
 		return f.labelledRow("why not", glimpse(it.reason), "")
+	}
+	if words := it.query + " " + f.th.Symbols.Cut; answerIndent+ansi.StringWidth(words) <= f.inner() {
+		return f.cutRow(words)
 	}
 	return f.cutRow(it.query)
 }

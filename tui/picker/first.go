@@ -69,6 +69,9 @@ func (f *First) View() string {
 		lines = append(lines, f.finding(x))
 	}
 	lines = append(lines, "")
+	if f.height >= 21 {
+		lines = append(lines, "")
+	}
 	top := len(lines)
 	bottom := top
 	for c, row := range f.rows() {
@@ -105,7 +108,7 @@ func (f *First) choice(c Choice, text, key string) string {
 	if c == f.cursor {
 		th, mark = th.Selected(), th.Symbols.Focus
 	}
-	width := min(f.width-4, 86)
+	width := min(f.width-5, 85)
 	return "  " + cells(th, cell{text: mark, width: 2, style: th.Accent}, cell{text: text, width: width - 2 - len(key) - 1, style: th.Text},
 		cell{text: key, width: len(key) + 1, style: th.Faint})
 }

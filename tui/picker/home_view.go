@@ -58,6 +58,9 @@ func (h *Home) View(now time.Time) string {
 		foot = "\n" + h.th.Fit(h.th.Faint.Render(" Filters  "+h.filters()), h.width)
 	}
 	lines, top, bottom := h.lines(now)
+	if bottom-top+1 >= height && len(lines) > height { // the session counts, not what is above it
+		top = min(h.line, bottom)
+	}
 	for i, l := range head {
 		head[i] = h.th.Fit(l, h.width)
 	}

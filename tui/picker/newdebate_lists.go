@@ -79,17 +79,23 @@ func (v *form) listLines() {
 		name := map[debate.List]string{debate.OfPerspectives: "Perspective", debate.OfOptions: "Options", debate.OfCriteria: "Criteria"}[l]
 		text := v.lists[l]
 		switch {
-		case text != "" || v.at == at:
+		case text == "":
+			v.field(at, name, v.th.Faint.Render(fit(v.th, v.origin(l), v.room())))
+		case v.at == at:
 			v.field(at, name, v.th.Text.Render(v.tail(text)))
 		default:
-			v.field(at, name, v.th.Faint.Render(fit(v.th, v.origin(l), v.room())))
+			v.field(at, name, v.th.Text.Render(fit(v.th, safetext.Line(text), v.room())))
 		}
 	}
 }
 
-// tail is the end of a typed text, with room for the cursor.
+// tail is the end of a typed text, with room for the cursor; its mark stands for the rest.
 func (v *form) tail(text string) string {
-	return ansi.TruncateLeft(text, max(ansi.StringWidth(text)-max(v.room()-2, 1), 0), "")
+	over := ansi.StringWidth(text) - max(v.room()-2, 1)
+	if over <= 0 {
+		return text
+	}
+	return ansi.TruncateLeft(text, over+1, v.th.Symbols.Cut)
 }
 
 // head returns the first n characters of a text.

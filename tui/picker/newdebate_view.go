@@ -401,5 +401,5 @@ func (v *form) startLine() {
 		text = " Start the demo debate"
 	}
 	v.lines = append(v.lines, v.th.Accent.Render(" "+mark+" ")+th.Success.Render(th.Symbols.Ready)+th.Text.Render(text)+
-		cells(th, cell{text: "ctrl+s", width: max(0, min(v.width-13-len(text), 69-len(text))), style: th.Faint, right: true}))
+		cells(th, cell{text: "ctrl+s", width: max(0, min(v.width-10-len(text), 70-len(text))), style: th.Faint, right: true}))
 }

@@ -86,6 +86,31 @@ func TestNewDebate_takesListsWhereTheModeHasSome(t *testing.T) {
 	}
 }
 
+// A list says where it comes from until something is typed, also under the cursor. Of
+// a long one the end is seen while it is typed, and the beginning elsewhere.
+func TestNewDebate_showsListsAsFarAsThereIsRoom(t *testing.T) {
+	f := adviceForm("Which?")
+	f.Next(1)
+	f.Change(1) // tradeoff
+	f.Next(1)
+	sees := func(want string) {
+		t.Helper()
+		if v := ansi.Strip(f.View()); !strings.Contains(v, want) {
+			t.Errorf("%q is missing in\n%s", want, v)
+		}
+	}
+	sees("▸ Options     do it; leave it")
+	typeInto(f, "first; "+strings.Repeat("another; ", 9)+"last")
+	sees("▸ Options     …")
+	sees("another; last ")
+	if c := f.Cursor(); c == nil || c.X > 98 {
+		t.Errorf("the cursor is at %+v", c)
+	}
+	f.Next(1)
+	sees("  Options     first; another; ")
+	sees("another; anot…")
+}
+
 func TestNewDebate_refusesNamesThatCannotBeHidden(t *testing.T) {
 	f := adviceForm("Should we move?")
 	f.Next(1)

@@ -9,6 +9,7 @@ package picker
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -41,41 +42,66 @@ func cells(th *theme.Theme, columns ...cell) string {
 
 // page returns exactly height of the lines, each of exactly width cells: those
 // around the lines from top to bottom, which it moves as little as it can from
-// what was shown from *from on. The first and the last of them say how many are
-// hidden beyond.
+// what was shown from *from on. How many are hidden beyond stands at the end of the
+// first and of the last of them, or in a row of its own where that would cover text.
 func page(th *theme.Theme, lines []string, from *int, top, bottom, width, height int) string {
-	if bottom >= *from+height {
-		*from = bottom - height + 1
-	}
-	if top < *from {
-		*from = top
-	}
-	*from = max(0, min(*from, len(lines)-height))
-	var b strings.Builder
-	for i := range height {
-		if i > 0 {
-			b.WriteByte('\n')
+	over, under := 0, 0 // rows of their own
+	for {
+		room := height - over - under
+		at := max(0, min(*from, max(top, 0), len(lines)-room), bottom-room+1)
+		if at > top && top >= 0 { // not all that is wanted fits: its beginning counts
+			at = top
 		}
-		line := ""
-		if n := *from + i; n < len(lines) {
-			line = lines[n]
+		shown := slices.Clone(lines[at:min(len(lines), at+room)])
+		above, below := hidden(at, "above"), hidden(len(lines)-at-len(shown), "below")
+		if height > 3 && above != "" && over == 0 && covers(shown[0], above, width) {
+			over = 1
+			continue
 		}
-		above, below := *from, len(lines)-*from-height
-		switch {
-		case i == 0 && above > 0 && height > 2:
-			line = hiding(th, line, above, "above", width)
-		case i == height-1 && below > 0 && height > 2:
-			line = hiding(th, line, below, "below", width)
+		if height > 3 && below != "" && under == 0 && covers(shown[len(shown)-1], below, width) {
+			under = 1
+			continue
 		}
-		b.WriteString(th.Fit(line, width))
+		*from = at
+		if over > 0 {
+			shown = slices.Insert(shown, 0, "")
+		}
+		if under > 0 {
+			shown = append(shown, "")
+		}
+		for i := range height {
+			switch {
+			case i >= len(shown):
+				shown = append(shown, th.Fit("", width))
+			case i == 0 && above != "" && height > 2:
+				shown[i] = marked(th, shown[i], above, width)
+			case i == height-1 && below != "" && height > 2:
+				shown[i] = marked(th, shown[i], below, width)
+			default:
+				shown[i] = th.Fit(shown[i], width)
+			}
+		}
+		return strings.Join(shown, "\n")
 	}
-	return b.String()
 }
 
-// hiding ends a line with how many more there are.
-func hiding(th *theme.Theme, line string, n int, where string, width int) string {
-	words := fmt.Sprintf(" %d %s ", n, where)
-	return th.Fit(line, width-len(words)) + th.Muted.Render(words)
+// hidden says how many lines there are more; "" for none.
+func hidden(n int, where string) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %d %s ", n, where)
+}
+
+// covers reports whether words at the end of a line would hide some of it.
+func covers(line, words string, width int) bool {
+	return ansi.StringWidth(strings.TrimRight(ansi.Strip(line), " ")) > width-len(words)
+}
+
+// marked puts words at the end of a line.
+func marked(th *theme.Theme, line, words string, width int) string {
+	room := width - len(words)
+	return th.Fit(ansi.Truncate(line, room, ""), room) + th.Muted.Render(words)
 }
 
 // fit cuts plain text to at most width cells.

@@ -36,18 +36,27 @@ func (p *play) Request(ctx context.Context, t agents.Turn, call string, q tools.
 	return output(asked)
 }
 
-// notice keeps and announces what the user has to know.
+// notice keeps and announces what the user has to know. What cannot be kept ends the
+// run, with what is under way.
 func (p *play) notice(ctx context.Context, ns ...Notice) {
+	if err := p.tell(ctx, ns...); err != nil {
+		p.run.cancel(err)
+	}
+}
+
+// tell is notice where nothing is under way that would end with the run: the error
+// is the store's.
+func (p *play) tell(ctx context.Context, ns ...Notice) error {
 	for i := range ns {
 		ns[i].At = p.Now()
 	}
 	if err := p.Recorder.Note(context.WithoutCancel(ctx), p.current().ID, ns...); err != nil {
-		p.run.cancel(fmt.Errorf("keep a notice: %w", err))
-		return
+		return fmt.Errorf("keep a notice: %w", err)
 	}
 	for _, n := range ns {
 		p.emit(Noticed{n})
 	}
+	return nil
 }
 
 // output is what the agent reads of the reply, and the line the user sees.

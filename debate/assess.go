@@ -73,7 +73,9 @@ func (p *play) over(ctx context.Context, s Session) error {
 	veto := s.vetoed(reason)
 	switch {
 	case veto != "":
-		p.notice(ctx, Notice{Code: "ending_vetoed", Text: veto, Round: len(s.History)})
+		if err := p.tell(ctx, Notice{Code: "ending_vetoed", Text: veto, Round: len(s.History)}); err != nil {
+			return err
+		}
 	case reason != NotStopped:
 		return p.finish(ctx, s, reason)
 	}
@@ -93,6 +95,8 @@ func (p *play) finish(ctx context.Context, s Session, reason StopReason) error {
 		return fmt.Errorf("end the session: %w", err)
 	}
 	p.change(func(Session) Session { return next })
-	p.notice(ctx, Notice{Code: "ended", Text: fmt.Sprintf("Ended: %s.", next.WhyEnded()), Round: len(next.History)})
+	if err := p.tell(ctx, Notice{Code: "ended", Text: fmt.Sprintf("Ended: %s.", next.WhyEnded()), Round: len(next.History)}); err != nil {
+		return err
+	}
 	return p.conclude(ctx)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,8 +13,10 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/verdict"
 )
 
 // holds states the same in every round.
@@ -188,6 +191,32 @@ func TestEndings_aRequiredRequestVetoesThem(t *testing.T) {
 	evs, s = tb.start(tb.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "42"}))
 	if s.Status() != debate.Complete || s.Stopped != debate.EndedByConsensus || len(codes(evs)["ending_vetoed"]) > 0 {
 		t.Errorf("with its answer: %s, stopped %q, %+v", s.Status(), s.Stopped, codes(evs))
+	}
+}
+
+// forgetful is a recorder that cannot keep the notices with a code.
+type forgetful struct {
+	debate.Recorder
+	code string
+}
+
+func (f forgetful) Note(ctx context.Context, session string, ns ...debate.Notice) error {
+	if slices.ContainsFunc(ns, func(n debate.Notice) bool { return n.Code == f.code }) {
+		return errFull
+	}
+	return f.Recorder.Note(ctx, session, ns...)
+}
+
+// A run never ends as if nothing had been where what its ending came to is not kept.
+func TestEndings_whatCannotBeKeptIsTheRunsError(t *testing.T) {
+	for code, asker := range map[string]line{"ending_vetoed": asks("How many?", holds("yes", 0.9)), "ended": holds("yes", 0.9)} {
+		tb := newTable(t, map[string]line{"a": asker, "b": holds("yes", 0.9), "light": level(0.93)})
+		provider := func(agents.Profile) (agents.Provider, error) { return tb.models, nil }
+		tb.engine = debate.New(debate.Options{Recorder: forgetful{tb.store, code}, Judge: verdict.New(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+		evs, s, err := play(tb.engine.Start(t.Context(), tb.shared("collaborative", 3, early, "a", "b")))
+		if !errors.Is(err, errFull) || len(codes(evs)[code]) > 0 || s.Verdict != nil {
+			t.Errorf("%s: the run ended with %v, %+v, verdict %v", code, err, codes(evs), s.Verdict)
+		}
 	}
 }
 

@@ -34,7 +34,8 @@ func (r *report) appendix(v *debate.Verdict, width int) []string {
 			lines = append(lines, r.source(s, width))
 		}
 	}
-	return append(lines, r.participants(v, width)...)
+	lines = append(lines, r.participants(v, width)...)
+	return append(lines, r.scores(v, width)...)
 }
 
 // agreement is what the light model found after the last round that it measured,

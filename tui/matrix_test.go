@@ -48,3 +48,16 @@ func TestMatrix_isReadableOnASmallScreen(t *testing.T) {
 		})
 	}
 }
+
+func TestMatrix_showsWhoGaveWhichScoreAndWhy(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := scored(2, "plan %d")
+		cells := s.Verdict.Results.Matrix.Cells
+		cells[7].Scores = []debate.MemberScore{{Agent: "ada", Score: 4, Reason: "two\x1b[2J servers less"}, {Agent: "brook", Score: 3.5}}
+		return s
+	}, func(r *rig, _ *scripted) {
+		r.press("G")
+		r.sees("Scores, one by one", "plan 2, cost over its whole life", "4.0", "• Ada 4: two servers less", "• Brook 3.5: no reason stated")
+		r.misses("plan 1, cost over its whole life")
+	})
+}

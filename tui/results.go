@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -175,4 +177,32 @@ func (r *report) listed(m *debate.Matrix, width int) []string {
 		}
 	}
 	return lines
+}
+
+// scores lists who gave which score and why, option by option.
+func (r *report) scores(v *debate.Verdict, width int) []string {
+	counted := r.counted(v)
+	if counted == nil || counted.Matrix == nil {
+		return nil
+	}
+	th, m := r.th, counted.Matrix
+	var lines []string
+	for i, cell := range m.Cells {
+		if len(cell.Scores) == 0 || i >= len(m.Options)*len(m.Criteria) {
+			continue
+		}
+		what := safetext.Line(m.Options[i/len(m.Criteria)] + ", " + m.Criteria[i%len(m.Criteria)])
+		lines = append(lines, th.Row([]theme.Part{{Text: what, Style: th.Muted, Cut: 1}}, []theme.Part{{Text: "  " + score(cell.Mean), Style: th.Muted}}, width))
+		for _, s := range cell.Scores {
+			seat, _ := r.session.Seat(s.Agent)
+			why := cmp.Or(safetext.Line(s.Reason), "no reason stated")
+			text := fmt.Sprintf("%s %s %s: %s", th.Symbols.Bullet, safetext.Line(seat.Name), strconv.FormatFloat(s.Score, 'f', -1, 64), why)
+			lines = append(lines, r.prose(text, width)...)
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	round := []theme.Part{{Text: fmt.Sprintf("round %d", m.Round), Style: th.Muted, Cut: 1}}
+	return append([]string{"", th.Row([]theme.Part{{Text: "Scores, one by one", Style: th.Accent}}, round, width)}, lines...)
 }

@@ -197,8 +197,8 @@ func TestDrawn(t *testing.T) {
 			r.wait(time.Second)
 			finish(r, script.current())
 		}},
-		"form":        {140, 40, "14:34:58", sessionOf(opened1), all(asking, formed)},
-		"form-small":  {80, 24, "14:34:58", sessionOf(opened1), all(asking, formed)},
+		"form":       {140, 40, "14:34:58", sessionOf(opened1), all(asking, formed)},
+		"form-small": {80, 24, "14:34:58", sessionOf(opened1), all(asking, formed)},
 		"verdict": {140, 40, "14:50:00", func() tui.Deps {
 			d := sessionOf(settled)()
 			d.Papers = sent{settled()}

@@ -83,6 +83,23 @@ func TestNewDebate_yieldsWhatIsFilledIn(t *testing.T) {
 	}
 }
 
+// What is wished for at the start takes nothing of the configuration away.
+func TestNewDebate_keepsTheConfiguredBudgetBesideWishes(t *testing.T) {
+	f := picker.NewForm(colors())
+	f.SetSize(80, 21)
+	f.Prefill("Should billing move to SQLite?", "tradeoff", 4)
+	o := offer()
+	o.Rounds, o.Endings = 3, debate.Endings{Convergence: true}
+	f.Load(o)
+	s, err := f.Session()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Mode.Name != "tradeoff" || s.Rounds != 4 || s.Budget.USD != 0.5 || !s.Endings.Convergence {
+		t.Errorf("mode %s, %d rounds, budget %s, endings %+v", s.Mode.Name, s.Rounds, s.Budget, s.Endings)
+	}
+}
+
 func TestNewDebate_saysWhatIsMissing(t *testing.T) {
 	tests := []struct {
 		name string

@@ -1,6 +1,7 @@
 package picker
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,8 +28,10 @@ type NewDebate struct {
 	seats   []SeatOffer // the offer's, with the user's choice
 	modes   []debate.Mode
 	mode    int
-	rounds  int  // 0 until an offer came
-	fixed   bool // the user or the configuration chose the rounds
+	wanted  string // the mode to choose once an offer has it; "": none
+	filled  bool   // with what is configured
+	rounds  int    // 0 until an offer came
+	fixed   bool   // the user or the configuration chose the rounds
 	budget  string
 	stepped bool // the budget is a step or the configured one, which a typed sum replaces
 	ends    debate.Endings
@@ -131,10 +134,11 @@ func (f *NewDebate) Load(o Offer) {
 	for _, s := range f.seats {
 		chosen[s.Profile.ID] = s.Chosen
 	}
-	mode := o.Mode
+	mode := cmp.Or(f.wanted, o.Mode)
 	if f.mode < len(f.modes) {
 		mode = f.modes[f.mode].Name
 	}
+	f.wanted = ""
 	f.offer, f.modes, f.seats = o, o.Modes, slices.Clone(o.Seats)
 	for i := range f.seats {
 		s := &f.seats[i]
@@ -145,8 +149,11 @@ func (f *NewDebate) Load(o Offer) {
 		s.Problem = safetext.Line(s.Problem)
 	}
 	f.mode = max(0, slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }))
-	if f.rounds == 0 {
-		f.rounds, f.fixed, f.ends = o.Rounds, o.Rounds > 0, o.Endings
+	if !f.filled {
+		f.filled, f.ends = true, o.Endings
+		if !f.fixed {
+			f.rounds, f.fixed = o.Rounds, o.Rounds > 0
+		}
 		if o.Budget.USD > 0 {
 			f.budget, f.stepped = amount(o.Budget.USD), true
 		}
@@ -165,6 +172,8 @@ func (f *NewDebate) Prefill(topic, mode string, rounds int) {
 	}
 	if i := slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }); i >= 0 {
 		f.mode = i
+	} else {
+		f.wanted = mode
 	}
 	if rounds > 0 {
 		f.rounds, f.fixed = min(rounds, debate.MaxRounds), true

@@ -124,8 +124,10 @@ func (h *Home) detail(s debate.Summary) string {
 		return fmt.Sprintf("Stopped by the budget after round %d; the verdict is there.", s.Round)
 	case s.Stopped == debate.StoppedByUser:
 		return fmt.Sprintf("Ended by you after round %d; the verdict is there.", s.Round)
+	case s.Outcome == debate.OutcomeDegraded && s.Missing > 0:
+		return fmt.Sprintf("%s missing in the last round: no consensus is claimed.", plural(s.Missing, "member is", "members are"))
 	case s.Outcome == debate.OutcomeDegraded:
-		return "Members are missing: no consensus is claimed."
+		return "Degraded: no consensus is claimed. The verdict says why."
 	case s.Outcome == debate.OutcomeNoSynthesis:
 		return "No synthesis: the verdict is computed from stances and confidences."
 	default:

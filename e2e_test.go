@@ -5,6 +5,8 @@ package main_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -79,6 +81,32 @@ func TestDemo_theFormBlocksAndTypedTextSurvivesKill(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An export while a round runs holds what was said so far, whoever makes it: the
+// interface left out all that was still being written, and the command did not.
+func TestExport_duringARoundHoldsWhatWasSaid(t *testing.T) {
+	t.Parallel()
+	env, dir := home(t), t.TempDir()
+	cmd := program(t, env)
+	cmd.Dir = dir
+	x := newExit(t, env, cmd)
+	x.begins()
+	x.await("The simple way has", "writing")
+	x.send("e")
+	x.await("Export as:")
+	x.send("m")
+	x.await("Wrote ")
+	files, err := filepath.Glob(filepath.Join(dir, "*.md"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	raw, err := os.ReadFile(files[0])
+	if err != nil || !strings.Contains(string(raw), "sounds larger") {
+		t.Errorf("%v; the export has no text of the round:\n%s", err, raw)
+	}
+	x.send(ctrlC + ctrlC)
+	x.end()
 }
 
 // attempts lists the attempt numbers of all turns of a session.

@@ -13,6 +13,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/export"
+	"roundtable/store"
 	"roundtable/tui"
 )
 
@@ -117,8 +118,24 @@ func (a *app) export(ctx context.Context, id string, w exportWish) error {
 // are given to them here.
 const mostCopies = 999
 
-// exportBeside writes the session that the interface shows to a file in this folder
-// whose name is free, and returns where it lies.
+// exportShown exports what the interface shows. While a round runs it exports what is
+// stored instead, as the command does: on the screen text that is being written belongs
+// to no session yet.
+func exportShown(st *store.Store) func(context.Context, debate.Session, bool, tui.Format) (string, error) {
+	return func(ctx context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
+		if running {
+			stored, err := st.Session(ctx, s.ID)
+			if err != nil {
+				return "", fmt.Errorf("read what was written so far: %w. Nothing was exported; e works again when the round is done", err)
+			}
+			s = stored
+		}
+		return exportBeside(ctx, s, running, f)
+	}
+}
+
+// exportBeside writes a session to a file in this folder whose name is free, and
+// returns where it lies.
 func exportBeside(_ context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
 	format := export.Format(f)
 	raw, err := export.Of(s, export.Options{Live: running}).In(format)

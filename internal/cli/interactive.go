@@ -117,7 +117,7 @@ func (a *app) deps(ctx context.Context, cfg Config, found bool, st *store.Store,
 	d := tui.Deps{
 		Player: tui.Engine(a.engine(st, c)), Library: newLibrary(st, cfg, a.now), Desk: st, Papers: st, Offer: a.offers(look), Company: look.recipient,
 		ReadOnly: st.ReadOnly(),
-		Export:   exportBeside,
+		Export:   exportShown(st),
 		Text: func(s debate.Session) string {
 			var b strings.Builder
 			newLinear(&b, false).transcript(s)

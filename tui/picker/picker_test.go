@@ -224,6 +224,21 @@ func TestHome_cursorStaysWithItsSession(t *testing.T) {
 	}
 }
 
+// A verdict is degraded for several reasons; only one of them is that somebody is
+// missing.
+func TestHome_saysWhoIsMissingOnlyWhereSomebodyIs(t *testing.T) {
+	for missing, want := range map[int]string{0: "Degraded: no consensus is claimed. The verdict says why.", 1: "1 answer missing in the last round: no consensus is claimed.", 2: "2 answers missing in the last round"} {
+		h := home(80, 21)
+		list := sessions()[3:4]
+		list[0].Missing = missing
+		h.Load(list)
+		h.Select(list[0].ID)
+		if v := ansi.Strip(h.View(now)); !strings.Contains(v, want) {
+			t.Errorf("%d missing:\n%s", missing, v)
+		}
+	}
+}
+
 func TestParseQuery(t *testing.T) {
 	tests := map[string]picker.Query{
 		"ledger mode:delphi":     {Text: "ledger", Mode: "delphi"},

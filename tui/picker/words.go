@@ -125,7 +125,7 @@ func (h *Home) detail(s debate.Summary) string {
 	case s.Stopped == debate.StoppedByUser:
 		return fmt.Sprintf("Ended by you after round %d; the verdict is there.", s.Round)
 	case s.Outcome == debate.OutcomeDegraded && s.Missing > 0:
-		return fmt.Sprintf("%s missing in the last round: no consensus is claimed.", plural(s.Missing, "member is", "members are"))
+		return plural(s.Missing, "answer") + " missing in the last round: no consensus is claimed."
 	case s.Outcome == debate.OutcomeDegraded:
 		return "Degraded: no consensus is claimed. The verdict says why."
 	case s.Outcome == debate.OutcomeNoSynthesis:

@@ -96,10 +96,13 @@ func read(folder, name string) (debate.Mode, error) {
 	return Parse(file, raw)
 }
 
+// usualRounds are planned where a file says nothing: more before a vote help little.
+const usualRounds = 2
+
 // Parse decodes and validates a mode file. Every error in it is a line that
 // begins with the file's name, the line where the text has one, and the field.
 func Parse(file string, raw []byte) (debate.Mode, error) {
-	var m debate.Mode
+	m := debate.Mode{Rounds: usualRounds}
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	err := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&m)
 	if err != nil {

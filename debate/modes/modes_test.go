@@ -286,6 +286,12 @@ brief = "Be two."
 stance = "no"
 `
 
+func TestParse_plansTwoRoundsWhereTheFileSaysNothing(t *testing.T) {
+	if m, err := modes.Parse("mine.toml", []byte(strings.Replace(sound, "rounds = 3\n", "", 1))); err != nil || m.Rounds != 2 {
+		t.Errorf("%d rounds, %v", m.Rounds, err)
+	}
+}
+
 func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 	for _, c := range []struct {
 		name, old, text string

@@ -122,9 +122,12 @@ func touched(l ledger.Ledger, events []ledger.Event) []ledger.Request {
 }
 
 // Answer records what the user says to requests, all or nothing, and returns
-// them as they stand then. The drafts of what is answered go. The error of a
-// submission that is refused is a *ledger.SubmissionError.
+// them as they stand then. The drafts of what is answered go, but for what was typed
+// after the call. The error of a submission that is refused is a *ledger.SubmissionError.
 func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error) {
+	at := s.options.Now()
+	s.typed.Lock()
+	defer s.typed.Unlock()
 	var out []ledger.Request
 	err := s.write(ctx, "answer", func(ctx context.Context, tx *sql.Tx) error {
 		l, err := ledgerIn(ctx, tx, session)
@@ -139,8 +142,10 @@ func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submi
 			return err
 		}
 		for _, sub := range subs {
-			if err := dropDraft(ctx, tx, session, sub.Request); err != nil {
-				return err
+			if !s.typed.after(session, sub.Request, at) {
+				if err := dropDraft(ctx, tx, session, sub.Request); err != nil {
+					return err
+				}
 			}
 			r, _ := l.Find(sub.Request)
 			out = append(out, r)
@@ -149,6 +154,9 @@ func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submi
 	})
 	if err != nil {
 		return nil, err // what was not committed is not handed out
+	}
+	for _, sub := range subs {
+		s.typed.note(session, sub.Request, at)
 	}
 	return out, nil
 }
@@ -202,40 +210,4 @@ func ledgerIn(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, e
 		return ledger.Ledger{}, err
 	}
 	return ledgerOf(ctx, tx, session)
-}
-
-// SaveDraft keeps text that is being typed for a request; it answers nothing. A
-// draft without any text goes.
-func (s *Store) SaveDraft(ctx context.Context, session, request string, d debate.Draft) error {
-	return s.write(ctx, "draft", func(ctx context.Context, tx *sql.Tx) error {
-		l, err := ledgerIn(ctx, tx, session)
-		if err != nil {
-			return err
-		}
-		if _, ok := l.Find(request); !ok {
-			return fmt.Errorf("keep a draft of %s: %w", request, ledger.ErrUnknown)
-		}
-		if d.Text == "" && d.Source == "" {
-			return dropDraft(ctx, tx, session, request)
-		}
-		if d.At.IsZero() {
-			d.At = s.now()
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO context_drafts (session, request, at, unavailable, source, text) VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT (session, request) DO UPDATE SET at = excluded.at, unavailable = excluded.unavailable, source = excluded.source, text = excluded.text`,
-			session, request, stamp(d.At), d.Unavailable, d.Source, d.Text)
-		return err
-	})
-}
-
-// DropDraft forgets what was typed for a request.
-func (s *Store) DropDraft(ctx context.Context, session, request string) error {
-	return s.write(ctx, "draft", func(ctx context.Context, tx *sql.Tx) error {
-		return dropDraft(ctx, tx, session, request)
-	})
-}
-
-func dropDraft(ctx context.Context, tx *sql.Tx, session, request string) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM context_drafts WHERE session = ? AND request = ?`, session, request)
-	return err
 }

@@ -255,7 +255,7 @@ func TestDrafts_outliveTheProcessAndAnswerNothing(t *testing.T) {
 		t.Errorf("%d are left", len(d.Unanswered()))
 	}
 	answer(t, s, id, "C1", "42 writes a second")
-	must(t, s.DropDraft(ctx, id, "C2"))
+	must(t, s.SaveDraft(ctx, id, "C2", debate.Draft{}))
 	if d = get(t, s, id); len(d.Drafts) != 0 {
 		t.Errorf("left: %v", d.Drafts)
 	}

@@ -93,7 +93,7 @@ var besides = map[string]struct {
 	"draft": {func(t *testing.T, s *store.Store, id string) {
 		ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
 		must(t, s.SaveDraft(t.Context(), id, "C1", debate.Draft{Text: "42"}))
-	}, func(ctx context.Context, s *store.Store, id string) error { return s.DropDraft(ctx, id, "C1") }, func(t *testing.T, s *store.Store, id string) bool {
+	}, func(ctx context.Context, s *store.Store, id string) error { return s.SaveDraft(ctx, id, "C1", debate.Draft{}) }, func(t *testing.T, s *store.Store, id string) bool {
 		return len(get(t, s, id).Drafts) == 0
 	}},
 	"repair": {func(t *testing.T, s *store.Store, id string) {

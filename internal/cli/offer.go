@@ -107,9 +107,9 @@ func (s scout) seat(p agents.Profile, c openai.Config) picker.SeatOffer {
 	if p.Provider == demo.Name {
 		return picker.SeatOffer{Profile: p, Local: true}
 	}
-	key := c.APIKeyEnv
-	if key == "" && c.BaseURL == "" && len(c.APIKeyCommand) == 0 {
-		key = preset.KeyEnv
+	key := c.KeyVariable()
+	if len(c.APIKeyCommand) > 0 {
+		key = ""
 	}
 	if value, set := s.env(key); key != "" && (!set || strings.TrimSpace(value) == "") {
 		x.Problem = "set " + key

@@ -86,6 +86,24 @@ func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 	}
 }
 
+// The variable that a seat lacks is the one that its provider would be asked with.
+func TestOffer_namesTheVariableThatTheProviderReads(t *testing.T) {
+	for text, want := range map[string]string{
+		"preset = \"openai\"": "set OPENAI_API_KEY",
+		"preset = \"openai\"\nbase_url = \"https://api.openai.com/v1\"":                              "set OPENAI_API_KEY",
+		"preset = \"openai\"\nbase_url = \"https://llm.example.com/v1\"":                             "",
+		"preset = \"openai\"\nbase_url = \"https://llm.example.com/v1\"\napi_key_env = \"WORK_KEY\"": "set WORK_KEY",
+		"preset = \"openai\"\napi_key_command = [\"pass\"]":                                          "",
+		"preset = \"ollama\"": "",
+	} {
+		cfg := parsed(t, strings.Replace(good, `preset = "openai"`, text, 1))
+		o, err := cli.Scout{Found: true, Config: cfg, Example: loaded(t, example)}.Offer(t.Context())
+		if err != nil || o.Seats[0].Problem != want {
+			t.Errorf("%s: got %q, %v, want %q", text, o.Seats[0].Problem, err, want)
+		}
+	}
+}
+
 func TestOffer_refusesAnUnknownName(t *testing.T) {
 	_, err := cli.Scout{Found: true, Config: parsed(t, good), Example: loaded(t, example), Agents: []string{"nobody"}}.Offer(t.Context())
 	if err == nil || !strings.Contains(err.Error(), `"nobody"`) {

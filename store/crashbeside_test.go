@@ -47,6 +47,9 @@ var besides = map[string]struct {
 		return get(t, s, id).Title == "Another"
 	}},
 	"delete": {nil, func(ctx context.Context, s *store.Store, id string) error { return s.Delete(ctx, id) }, gone},
+	"new": {nil, func(ctx context.Context, s *store.Store, _ string) error {
+		return s.KeepNew(ctx, debate.Draft{Text: "Rust or Go?"})
+	}, func(t *testing.T, s *store.Store, _ string) bool { return store.Rows(t.Context(), s)["new_debate"] == 1 }},
 	"undelete": {
 		func(t *testing.T, s *store.Store, id string) { must(t, s.Delete(t.Context(), id)) },
 		func(ctx context.Context, s *store.Store, id string) error { return s.Undelete(ctx, id) },

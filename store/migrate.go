@@ -30,6 +30,7 @@ var builtinHashes = []string{
 	"aa943ab713bd339d07be7562ac3864444bc83b2e9db14baee902b0a9c85ec0f0",
 	"a54462c651dbc1d0ca92e941cdc4044beb7830916ecc84b03111602061534f35",
 	"390e3fcc9167ff438f64fe266d344ed7e2de1e0b7c51278f6a7a9f60f1972bbb",
+	"35662690d9050d4a468348da1a503bef4288f4946bb32f42610d48968781159e",
 }
 
 // builtin returns the schema of this version of the program.

@@ -1,0 +1,40 @@
+package store_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"roundtable/debate"
+	"roundtable/store"
+)
+
+// What was typed for a new debate outlives the process, the newest of it, until it is
+// forgotten.
+func TestNewDebate_isKeptUntilItIsForgotten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	s, err := store.Open(t.Context(), path, store.Options{})
+	must(t, err)
+	kept := func(want string) {
+		t.Helper()
+		d, err := s.KeptNew(t.Context())
+		if err != nil || d.Text != want || want != "" && !d.At.Equal(noon.Add(time.Second)) {
+			t.Fatalf("kept %+v, %v; want %q", d, err, want)
+		}
+	}
+	keep := func(text string, at time.Time) {
+		t.Helper()
+		must(t, s.KeepNew(t.Context(), debate.Draft{Text: text, At: at}))
+	}
+	kept("")
+	keep("Rust or Go?", noon.Add(time.Second))
+	keep("Rust or", noon) // it was overtaken on its way
+	kept("Rust or Go?")
+	must(t, s.Close())
+	s, err = store.Open(t.Context(), path, store.Options{})
+	must(t, err)
+	t.Cleanup(func() { s.Close() })
+	kept("Rust or Go?")
+	keep("", noon.Add(2*time.Second))
+	kept("")
+}

@@ -123,26 +123,39 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 			lines := map[string]line{}
 			var seats []agents.Profile
 			for i, name := range names {
-				p := agents.Profile{ID: agents.ID(fmt.Sprint("id-", i+1)), Name: name, Provider: "test", Model: fmt.Sprintf("maker/quill-%d", i+1), Persona: "You are " + name + ", who counts."}
+				p := agents.Profile{ID: agents.ID(fmt.Sprint("id-", i+1)), Name: name, Provider: "test", Model: fmt.Sprintf("maker/quill-%d", i+1), Persona: "You are " + name + ", who counts.", ContextWindow: 14000}
 				seats = append(seats, p)
 			}
+			chair := &agents.Profile{ID: "id-chair", Name: "Iris Quell", Provider: "test", Model: "maker/quill-9"}
+			light := &agents.Profile{ID: "id-light", Name: "Jun Beck", Provider: "test", Model: "other/feather-1"}
+			all := append(slices.Clone(seats), *chair, *light)
 			for i, p := range seats {
 				other := seats[(i+1)%len(seats)]
 				text := fmt.Sprintf("I, %s (%s), heard %s'S point; \"%s\" runs on %s, i.e. %s.", p.Name, strings.ToUpper(string(p.ID)), strings.ToUpper(other.Name), other.ID, other.Model, strings.ToUpper(other.Model[6:]))
-				text += " In short: " + strings.Join(secretWords(p.Name), ", ") + ", of the Quill 2 line."
+				text += " In short: " + strings.Join(secretWords(p.Name), ", ") + ", of the Quill 2 line. Iris Quell (ID-CHAIR) and jun beck, on feather-1, will see."
+				text += strings.Repeat(" And so on, as "+other.Name+" knows.", 60)
 				block := fmt.Sprintf("\n\n```json\n{\"position\": \"As %s said.\", \"confidence\": 0.5, \"stance\": \"yes\", \"citations\": [\"%s, 2024\"], \"ranking\": [\"Participant 1\", \"Member 2\"]}\n```", other.Name, p.Name)
 				lines[p.Model] = asks(fmt.Sprintf("Does %s know about %s?", other.Name, p.ID), says(text+block))
 			}
+			lines[chair.Model] = says("## Conclusion\nSo it is.")
+			summaries := 0
+			lines[light.Model] = func(n int, req agents.Request) ([]agents.Chunk, error) {
+				if strings.Contains(req.Messages[0].Text, "You measure how far") {
+					return says(`{"level": 0.5, "common_ground": ["What Adams says."]}`)(n, req)
+				}
+				summaries++
+				return says(strings.Repeat("Farid and id-3 on quill-2 said it. ", 12))(n, req)
+			}
 			tb := newTable(t, lines)
-			all, err := modes.Builtin()
+			builtin, err := modes.Builtin()
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := modes.Find(all, mode)
+			m, err := modes.Find(builtin, mode)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := tb.store.Create(t.Context(), debate.Session{Topic: "Was Adams right?", Mode: m, Seats: seats, Rounds: 3, Caps: ledger.DefaultCaps})
+			s, err := tb.store.Create(t.Context(), debate.Session{Topic: "Was Adams right?", Mode: m, Seats: seats, Chair: chair, Light: light, Rounds: 3, Caps: ledger.DefaultCaps})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,14 +166,14 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 				}
 			}
 			sent, labels := 0, map[string]agents.ID{}
-			for _, p := range seats {
+			for _, p := range all {
 				for _, req := range tb.models.requests(p.Model) {
 					sent++
-					chair := strings.Contains(req.Messages[0].Text, "You are the chair")
-					if !chair && !strings.Contains(req.Messages[0].Text, "You are "+m.Label+" ") {
+					aide := p.ID == chair.ID || p.ID == light.ID
+					if !aide && !strings.Contains(req.Messages[0].Text, "You are "+m.Label+" ") {
 						t.Fatalf("%s is not told its label:\n%s", p.Name, req.Messages[0].Text)
 					}
-					if label, _, _ := strings.Cut(req.Messages[0].Text, ", seat "); !chair {
+					if label, _, _ := strings.Cut(req.Messages[0].Text, ", seat "); !aide {
 						if of, known := labels[label]; known && of != p.ID {
 							t.Errorf("%s and %s are both told %q", of, p.ID, label)
 						}
@@ -171,21 +184,24 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 							continue // its own words
 						}
 						text := strings.ToLower(strings.NewReplacer("Was Adams right?", "", "Adams and Brook are two rivers.", "").Replace(msg.Text))
-						for _, q := range seats {
-							for _, word := range append(secretWords(q.Name), q.Name, string(q.ID), q.Model, q.Model[6:], "quill") {
+						for _, q := range all {
+							for _, word := range append(secretWords(q.Name), q.Name, string(q.ID), q.Model, q.Model[6:], "quill", "feather") {
 								if strings.Contains(text, strings.ToLower(word)) {
 									t.Fatalf("%s reads %q:\n%s", p.Name, word, msg.Text)
 								}
 							}
 						}
 					}
-					if !chair && !strings.Contains(req.Messages[1].Text, "Was Adams right?") {
+					if !aide && !strings.Contains(req.Messages[1].Text, "Was Adams right?") {
 						t.Error("the topic was changed")
 					}
 				}
 			}
 			if len(labels) != len(seats) { // each the same in all rounds
 				t.Errorf("%d members have the labels %v", len(seats), labels)
+			}
+			if summaries == 0 || len(tb.models.requests(chair.Model)) == 0 {
+				t.Errorf("%d summaries, and the chair was asked %d times", summaries, len(tb.models.requests(chair.Model)))
 			}
 			if sent < 24 {
 				t.Errorf("only %d requests were sent", sent)

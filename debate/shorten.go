@@ -209,7 +209,7 @@ func (h *shortener) summarise(ctx context.Context, t agents.Turn, x Response) er
 		ctx = context.WithoutCancel(ctx)
 	}
 	w.settle(ctx, reply, err)
-	if d, ok := x.digest(who.Model, summaryOf(reply), h.Now()); err == nil && ok {
+	if d, ok := x.digest(who.Model, s.Scrubbed(summaryOf(reply)), h.Now()); err == nil && ok {
 		w.digest = &d
 	}
 	if err := w.end(ctx); err != nil {

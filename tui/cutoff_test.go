@@ -38,6 +38,9 @@ func TestResume_retriesASeatThatFailed(t *testing.T) {
 		if got, want := run.wasAsked(), "retry brook"; got != want || !script.did("start 0") {
 			t.Errorf("asked %q, want %q; %q", got, want, script.calls)
 		}
+		run.events <- debate.RoundStarted{Session: brokenOff(), Round: 2, At: time.Now()}
+		r.wait(time.Second)
+		r.sees("Round 2 of 4 goes on.")
 		run.end(brokenOff(), context.Canceled)
 	})
 }

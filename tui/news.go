@@ -18,6 +18,9 @@ func (m *Model) news(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
 		text := fmt.Sprintf("Round %d of %d started", ev.Round, ev.Session.Rounds)
+		if c := ev.Session.Current(); c != nil && len(c.Responses) > 0 {
+			text = fmt.Sprintf("Round %d of %d goes on", ev.Round, ev.Session.Rounds)
+		}
 		if len(ev.Facts) > 0 {
 			text += " with " + strings.Join(ev.Facts, ", ")
 		}

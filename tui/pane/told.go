@@ -54,6 +54,9 @@ func (r rule) remarks(f frame) []string {
 		}
 		lines = append(lines, label(f, fmt.Sprintf("You to %s  ", to), t.text, "")...)
 	}
+	if lines != nil {
+		lines = append(lines, "") // the user's words are not the seat's
+	}
 	return lines
 }
 

@@ -32,7 +32,7 @@ func TestLoad_showsWhatTheUserToldTheSeat(t *testing.T) {
 	p.Load(heard("C1"))
 	got := body(t, p, 60, 30)
 	_, second, _ := strings.Cut(got, "── round 2")
-	if !strings.Contains(second, "You to all  Mind the cost.\nYou to Cy  Be brief.\n") || strings.Contains(got, "For Ada.") || strings.Count(got, "You to") != 2 {
+	if !strings.Contains(second, "You to all  Mind the cost.\nYou to Cy  Be brief.\n\nPosition  Stay.") || strings.Contains(got, "For Ada.") || strings.Count(got, "You to") != 2 {
 		t.Errorf("it shows\n%s", got)
 	}
 }

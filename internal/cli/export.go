@@ -29,7 +29,8 @@ func (a *app) exportCommand() *cobra.Command {
 		Use: "export ID", Short: "Write a whole debate to a file", Args: needs(0, 1, "ID"),
 		Long: "Write a whole debate to a file: as Markdown, as JSON, or as one HTML page that loads nothing.\n" +
 			"A debate that is not over can be exported too; the export says at its top what is missing.\n" +
-			"Without -o the file is named after the session and lies in this folder. A file that is there stays as it is, unless --force is given.",
+			"Without -o the file is named after the session and lies in this folder. The ending of a file says its format: .md, .json or .html;\n" +
+			"any other needs --format. A file that is there stays as it is, unless --force is given.",
 		Example: "  roundtable export k7m2 -o debate.html\n  roundtable export k7m2 --format json -o -\n  roundtable export --schema",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if w.schema {

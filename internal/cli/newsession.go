@@ -90,6 +90,8 @@ func (w wish) flags(given func(flag string) bool) error {
 		return usagef("a budget of $%.2f is not possible; give more than 0", w.budget)
 	case given("mode") && strings.TrimSpace(w.mode) == "":
 		return usagef("--mode is empty; `roundtable modes` lists them")
+	case given("agents") && strings.Trim(strings.Join(w.agents, ""), " ") == "":
+		return usagef("--agents is empty; `roundtable agents` lists who can debate")
 	case given("panel") && strings.TrimSpace(w.panel) == "":
 		return usagef("--panel is empty; name a panel of the config, or %s", demoPanel)
 	}
@@ -161,6 +163,8 @@ func (c Config) seats(s *debate.Session, ids []string) error {
 		id = strings.TrimSpace(id)
 		p := c.speaker(agents.ID(id))
 		switch {
+		case p == nil && len(known) == 0:
+			return usagef("there is no agent %q: none is configured. `roundtable config init` writes a config to fill in.", plain(id))
 		case p == nil:
 			return usagef("there is no agent %q%s", plain(id), didYouMean(id, known))
 		case slices.Index(ids, ids[i]) < i:

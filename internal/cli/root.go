@@ -29,8 +29,8 @@ func (a *app) root() *cobra.Command {
 			return a.interactive(cmd.Context(), start{resume: resume, last: last})
 		},
 	}
-	root.PersistentFlags().StringVar(&a.configFlag, "config", "", "read this config file")
-	root.PersistentFlags().StringVar(&a.dbFlag, "db", "", "keep debates in this database")
+	root.PersistentFlags().StringVar(&a.configFlag, "config", "", "read this config file; without it the one that ROUNDTABLE_CONFIG names")
+	root.PersistentFlags().StringVar(&a.dbFlag, "db", "", "keep debates in this database; without it the one that ROUNDTABLE_DB names")
 	root.Flags().StringVarP(&resume, "resume", "r", "", "open the session with this id, paused")
 	root.Flags().BoolVar(&last, "last", false, "open the session that changed last, paused")
 	root.Version = version()

@@ -29,7 +29,7 @@ type listing struct {
 func (a *app) sessionsCommand() *cobra.Command {
 	var l listing
 	c := &cobra.Command{
-		Use: "sessions", Short: "List the debates, newest first", Args: needs(0, 0, ""),
+		Use: "sessions", Short: "List the debates, the last changed first", Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.sessions(cmd.Context(), l) },
 	}
 	f := c.Flags()
@@ -37,7 +37,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 	f.StringVar(&l.mode, "mode", "", "only those of this mode")
 	f.StringVar(&l.status, "status", "", "only those that stand at: "+strings.Join(statuses(), ", "))
 	f.StringVar(&l.since, "since", "", "only those changed since: 12h, 7d, or 2026-01-31")
-	f.IntVar(&l.limit, "limit", 0, "at most this many")
+	f.IntVar(&l.limit, "limit", 0, "at most this many; 0 is all")
 	f.BoolVar(&l.json, "json", false, "print JSON")
 	return c
 }
@@ -57,7 +57,7 @@ func (l listing) query(now time.Time) (store.Query, error) {
 		return q, usagef("there is no status %q%s", plain(l.status), didYouMean(l.status, statuses()))
 	}
 	if l.limit < 0 {
-		return q, usagef("a limit of %d is not possible", l.limit)
+		return q, usagef("a limit of %d is not possible; give 1 or more, 0 being all", l.limit)
 	}
 	if l.since == "" {
 		return q, nil

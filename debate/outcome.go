@@ -261,10 +261,15 @@ func (c Consensus) Line() string {
 }
 
 // LedgerLine says how many seats moved without evidence, of those of whom it can be
-// said: who states a side in two rounds.
+// said: who has a vote and states a side in two rounds. A side that a role prescribes
+// cannot move.
 func (v Verdict) LedgerLine(s Session) string {
-	comparable, conformed := 0, 0
+	voters, comparable, conformed := 0, 0, 0
 	for _, p := range s.Seats {
+		if !s.Votes(p.ID) {
+			continue
+		}
+		voters++
 		compared, moved := false, false
 		for _, m := range v.Moves {
 			if m.Agent != p.ID {
@@ -281,10 +286,14 @@ func (v Verdict) LedgerLine(s Session) string {
 		}
 	}
 	switch {
+	case voters == 0:
+		return "The roles prescribe every side: there is nothing to compare."
 	case comparable == 0:
 		return "Nobody states a side in two rounds: there is nothing to compare."
-	case comparable < len(s.Seats):
+	case comparable < voters:
 		return fmt.Sprintf("%d of the %d who state a side in two rounds revised without evidence.", conformed, comparable)
+	case voters < len(s.Seats):
+		return fmt.Sprintf("%d of the %d with a vote revised without evidence.", conformed, voters)
 	default:
 		return fmt.Sprintf("%d of %d revised without evidence.", conformed, comparable)
 	}

@@ -126,7 +126,7 @@ func (s scene) scores() string {
 	for o, option := range items(optionLines(), s.user) {
 		for c, criterion := range items(criterionLines(), s.user) {
 			out = append(out, fmt.Sprintf(`{"option": %s, "criterion": %s, "score": %d, "reason": "scripted"}`,
-				strconv.Quote(option), strconv.Quote(criterion), 3+(7*s.seat+5*o+3*c)%7))
+				strconv.Quote(option), strconv.Quote(criterion), 3+(2*s.seat+5*o+3*c)%7))
 		}
 	}
 	return fmt.Sprintf(`, "scores": [%s]`, strings.Join(out, ", "))

@@ -26,6 +26,12 @@ func (a *app) root() *cobra.Command {
 		Example: "  roundtable\n  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  roundtable resume k7m2",
 		Args:    noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch given := cmd.Flags().Changed("resume"); {
+			case given && last:
+				return usagef("--resume and --last do not go together; give one of them")
+			case given && strings.TrimSpace(resume) == "":
+				return usagef("--resume is empty; `roundtable sessions` lists the ids")
+			}
 			return a.interactive(cmd.Context(), start{resume: resume, last: last})
 		},
 	}

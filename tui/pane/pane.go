@@ -179,6 +179,7 @@ func (p *Pane) restructure() {
 
 // forget drops all drawings; what is in the top row stays there.
 func (p *Pane) forget() {
+	p.top.fixed = false
 	p.hold()
 	for _, b := range p.blocks {
 		b.fresh = false

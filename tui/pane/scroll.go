@@ -24,6 +24,7 @@ type place struct {
 	name
 	line  int // a blank row before the block counts
 	held  bool
+	fixed bool // chars are still those of a line that the user chose
 	chars int
 }
 
@@ -141,7 +142,7 @@ func (p *Pane) here(f frame) (at, line int) {
 		return p.last(f, p.h-2)
 	}
 	if p.top.held {
-		p.top.held = false
+		p.top.held, p.top.fixed = false, true
 		p.top.line = p.gap(f, at) + lineAt(all(p.blocks[at].draw(f)), p.top.chars)
 	}
 	return at, min(p.top.line, max(p.height(f, at)-1, 0))
@@ -151,6 +152,10 @@ func (p *Pane) here(f frame) (at, line int) {
 // to change.
 func (p *Pane) hold() {
 	if p.follow || p.top.held || p.w <= 4 {
+		return
+	}
+	if p.top.fixed { // a wider line begins further up: counted anew, the place would creep
+		p.top.held = true
 		return
 	}
 	f := p.still()

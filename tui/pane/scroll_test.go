@@ -104,6 +104,24 @@ func TestSetSize_keepsTheTopLine(t *testing.T) {
 	}
 }
 
+// Zooming in and out any number of times comes back to the same line of a paragraph.
+func TestSetSize_doesNotCreep(t *testing.T) {
+	one := turn(ada, 1)
+	p := newPane(1, ada, 40, 10)
+	apply(p, started(one), debate.Text{Turn: one, Text: strings.Repeat("Some words of a paragraph that goes on and on. ", 200)})
+	p.Top()
+	p.Scroll(52)
+	want := body(t, p, 40, 10)
+	for range 4 {
+		p.SetSize(140, 30)
+		body(t, p, 140, 30)
+		p.SetSize(40, 10)
+		if got := body(t, p, 40, 10); got != want {
+			t.Fatalf("it shows\n%s\nwant\n%s", got, want)
+		}
+	}
+}
+
 func TestLoad_keepsThePlace(t *testing.T) {
 	p := long(60, 14)
 	p.Top()

@@ -49,7 +49,9 @@ var besides = map[string]struct {
 	"delete": {nil, func(ctx context.Context, s *store.Store, id string) error { return s.Delete(ctx, id) }, gone},
 	"new": {nil, func(ctx context.Context, s *store.Store, _ string) error {
 		return s.KeepNew(ctx, debate.Draft{Text: "Rust or Go?"})
-	}, func(t *testing.T, s *store.Store, _ string) bool { return store.Rows(t.Context(), s)["new_debate"] == 1 }},
+	}, func(t *testing.T, s *store.Store, _ string) bool {
+		return store.Rows(t.Context(), s)["new_debate"] == 1
+	}},
 	"undelete": {
 		func(t *testing.T, s *store.Store, id string) { must(t, s.Delete(t.Context(), id)) },
 		func(ctx context.Context, s *store.Store, id string) error { return s.Undelete(ctx, id) },
@@ -96,7 +98,9 @@ var besides = map[string]struct {
 	"draft": {func(t *testing.T, s *store.Store, id string) {
 		ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
 		must(t, s.SaveDraft(t.Context(), id, "C1", debate.Draft{Text: "42"}))
-	}, func(ctx context.Context, s *store.Store, id string) error { return s.SaveDraft(ctx, id, "C1", debate.Draft{}) }, func(t *testing.T, s *store.Store, id string) bool {
+	}, func(ctx context.Context, s *store.Store, id string) error {
+		return s.SaveDraft(ctx, id, "C1", debate.Draft{})
+	}, func(t *testing.T, s *store.Store, id string) bool {
 		return len(get(t, s, id).Drafts) == 0
 	}},
 	"repair": {func(t *testing.T, s *store.Store, id string) {

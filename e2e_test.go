@@ -3,12 +3,16 @@
 package main_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // listed is what `sessions --json` says of a session.
@@ -107,6 +111,53 @@ func TestExport_duringARoundHoldsWhatWasSaid(t *testing.T) {
 	}
 	x.send(ctrlC + ctrlC)
 	x.end()
+}
+
+// What was typed for a new debate is there again, whatever ended the program.
+func TestNewDebate_draftSurvives(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(x *exit){
+		"kill -9":      func(x *exit) { x.keeps("Rust or Go for the importer?"); x.kill() },
+		"TERM":         func(x *exit) { signalled(syscall.SIGTERM)(x); x.end() },
+		"HUP":          func(x *exit) { signalled(syscall.SIGHUP)(x); x.end() },
+		"ctrl+c twice": func(x *exit) { x.send(ctrlC + ctrlC); x.end() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			env := home(t)
+			x := newExit(t, env, program(t, env))
+			x.await("Start the demo debate")
+			x.send("n")
+			x.await("New debate", "kept as a draft")
+			x.send("Rust or Go for the importer?")
+			x.await("Rust or Go for the importer?")
+			end(x)
+			tm := open(t, env, 80, 24, "new")
+			tm.await("Rust or Go for the importer?", "is kept, as you left it")
+			tm.send(ctrlC)
+			tm.end()
+		})
+	}
+}
+
+// keeps waits until a text is in the files of the database.
+func (x *exit) keeps(text string) {
+	x.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		found := false
+		err := filepath.WalkDir(strings.TrimPrefix(x.env[1], "HOME="), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.Contains(d.Name(), ".db") {
+				return err
+			}
+			raw, err := os.ReadFile(path)
+			found = found || bytes.Contains(raw, []byte(text))
+			return err
+		})
+		if err == nil && found {
+			return
+		}
+	}
+	x.Fatalf("%q is not kept", text)
 }
 
 // attempts lists the attempt numbers of all turns of a session.

@@ -45,10 +45,13 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	m.board.readonly = m.deps.ReadOnly
 	m.resume = msg.session.ID
 	m.told = recalled(m.board)
+	from := m.screen
 	m.screen = atDebate
 	m.arrange()
 	if msg.fresh {
-		m.fresh.Reset()
+		if from == atNew { // else it is the demo's own question
+			m.fresh.Reset()
+		}
 		return tea.Batch(leave, m.advance())
 	}
 	m.board.paused = true

@@ -36,8 +36,8 @@ func (m *Model) goHome() tea.Cmd {
 	return m.readSessions()
 }
 
-// quit ends the program; while a round runs, or when a new debate was typed and
-// not begun, it asks once.
+// quit ends the program; while a round runs it asks once, and so it does where what
+// was typed for a new debate cannot be kept.
 func (m *Model) quit() tea.Cmd {
 	var text string
 	switch {
@@ -45,7 +45,7 @@ func (m *Model) quit() tea.Cmd {
 		return tea.Quit
 	case m.running():
 		text = m.stopText()
-	case m.fresh.Typed():
+	case m.deps.ReadOnly != "" && m.fresh.Typed():
 		text = "What you typed for a new debate is not kept."
 	default:
 		return tea.Quit

@@ -35,6 +35,7 @@ type Model struct {
 	home    *picker.Home
 	first   *picker.First
 	fresh   *picker.NewDebate
+	unbegun unbegun
 	offer   picker.Offer
 	offered bool
 	listed  bool
@@ -77,7 +78,7 @@ func New(ctx context.Context, deps Deps) *Model {
 
 // Init asks for what is shown first.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.readSessions(), m.readOffer()}
+	cmds := []tea.Cmd{m.readSessions(), m.readOffer(), m.readNew()}
 	if !m.deps.Fixed {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -114,7 +115,7 @@ func (m *Model) Drain() error {
 			l.run.Stop()
 		}
 	}
-	var errs []error
+	errs := []error{m.lastNew()}
 	for _, l := range m.left {
 		if l.run != nil {
 			for range l.run.Events() {

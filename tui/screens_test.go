@@ -3,6 +3,7 @@ package tui_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -173,6 +174,20 @@ func TestFirstStart_withModelsIsTheNewDebate(t *testing.T) {
 		r.sees("New debate", "[x] 1 Ada", "kept as a draft")
 		r.typeText("Rust or Go? q")
 		r.press("ctrl+c")
+		r.quit.Do(r.ended)
+	})
+}
+
+// What cannot be kept is not thrown away with one key.
+func TestNewDebate_asksBeforeItLosesWhatCannotBeKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		deps := shelf().deps()
+		deps.ReadOnly = "the database is read-only"
+		deps.Start.New = true
+		r := start(t, 80, 24, deps)
+		defer r.stop()
+		r.typeText("Rust or Go? q")
+		r.press("ctrl+c")
 		r.sees("What you typed for a new debate is not kept. ctrl+c quits · esc stays")
 		r.press("esc")
 		r.misses("is not kept")
@@ -180,6 +195,57 @@ func TestFirstStart_withModelsIsTheNewDebate(t *testing.T) {
 		r.sees("q quits · esc stays")
 		r.press("ctrl+c")
 		r.quit.Do(r.ended)
+	})
+}
+
+// What was typed for a new debate is kept while it is typed and when the program
+// ends, stands in the form again, and goes when the debate begins.
+func TestNewDebate_draftIsKeptUntilItBegins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := shelf(gate())
+		r := start(t, 80, 24, script.deps())
+		r.press("n")
+		r.typeText("Rust or Go?")
+		r.wait(time.Second)
+		if !strings.Contains(script.typed.Text, "Rust or Go?") {
+			t.Errorf("a second later %q is kept", script.typed.Text)
+		}
+		r.press("tab", "right", "tab", "tab", "right", "tab", "space") // another mode, a round more
+		r.stop()                                                       // before it was time to keep that
+
+		script.typed.At = time.Date(1999, 12, 31, 14, 2, 0, 0, time.UTC)
+		r = start(t, 80, 24, script.deps())
+		defer r.stop()
+		r.misses("draft")
+		r.press("n")
+		r.sees("Rust or Go?", "tradeoff", "Your draft of 31 Dec 14:02 is kept, as you left it.")
+		r.typeText(" Now.")
+		r.press("esc", "n")
+		r.sees("Rust or Go? Now.")
+		r.misses("is kept")
+		r.press("ctrl+s")
+		r.wait(time.Second)
+		if !script.did("create Rust or Go? Now.") || script.typed.Text != "" {
+			t.Errorf("%q, and %q is kept", script.calls, script.typed.Text)
+		}
+		finish(r, script.current())
+	})
+}
+
+// The demo of another screen leaves the draft alone.
+func TestNewDebate_draftOutlivesTheDemo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := shelf()
+		script.offer.FirstStart, script.offer.Demo = true, session(3, 2)
+		script.typed.Text, script.typed.At = `{"topic": "Rust or Go?"}`, at(time.Hour)
+		r := start(t, 80, 24, script.deps())
+		defer r.stop()
+		r.press("enter")
+		r.wait(time.Second)
+		if !script.did("create Should billing move to SQLite?") || !strings.Contains(script.typed.Text, "Rust or Go?") {
+			t.Errorf("%q, and %q is kept", script.calls, script.typed.Text)
+		}
+		finish(r, script.current())
 	})
 }
 
@@ -337,7 +403,7 @@ func TestToolLog_filtersAndShowsTheCallInItsPane(t *testing.T) {
 		r.press("t", "/")
 		r.typeText("read")
 		r.press("enter")
-		r.sees("read_file", "✗ denied · round 2, attempt 1")
+		r.sees("read_file", "✗ denied · call 1 · round 2, attempt 1")
 		r.misses("request_context")
 		r.press("esc", "tab", "tab")
 		r.sees("seat Brook")

@@ -27,7 +27,8 @@ type scripted struct {
 	offer    picker.Offer
 	focus    string // question of the next round
 	poor     func(debate.Session) error
-	closing  func() // before a lock is given back; nil: nothing
+	typed    debate.Draft // for a new debate
+	closing  func()       // before a lock is given back; nil: nothing
 }
 
 // run is a run whose events the test sends.
@@ -159,6 +160,19 @@ func (s *scripted) Create(_ context.Context, d debate.Session) (debate.Session, 
 	d.ID = "new0000000"
 	s.note("create %s", d.Topic)
 	return d, nil
+}
+
+func (s *scripted) KeepNew(_ context.Context, d debate.Draft) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.typed = d
+	return s.fail
+}
+
+func (s *scripted) KeptNew(context.Context) (debate.Draft, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.typed, nil
 }
 
 func (s *scripted) Rename(_ context.Context, id, title string) error {

@@ -64,6 +64,7 @@ func (m *Model) welcome(none bool) tea.Cmd {
 	if m.offer.FirstStart {
 		m.screen = atFirst
 	}
+	m.tellOfDraft()
 	return nil
 }
 
@@ -108,6 +109,7 @@ func (m *Model) enterHome() tea.Cmd {
 // newDebate shows the form of a new debate, as it was left.
 func (m *Model) newDebate() tea.Cmd {
 	m.screen = atNew
+	m.tellOfDraft()
 	return nil
 }
 
@@ -238,10 +240,11 @@ func (m *Model) choose() tea.Cmd {
 	return m.startDemo()
 }
 
-// startDemo plays the demo on what was typed, or on its own question.
+// startDemo plays the demo: from the form on what was typed there, else on its own
+// question.
 func (m *Model) startDemo() tea.Cmd {
 	s := m.offer.Demo
-	if topic := m.fresh.Topic(); topic != "" {
+	if topic := m.fresh.Topic(); topic != "" && m.screen == atNew {
 		s.Topic = topic
 	}
 	return m.embark(s, "enter begins the demo · esc stays")

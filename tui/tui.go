@@ -64,6 +64,10 @@ type Library interface {
 	Rename(ctx context.Context, id, title string) error
 	Delete(ctx context.Context, id string) error
 	Undelete(ctx context.Context, id string) error
+	// KeepNew keeps what is typed for a new debate; without any text it is forgotten.
+	KeepNew(ctx context.Context, d debate.Draft) error
+	// KeptNew returns that, its zero value if there is nothing.
+	KeptNew(ctx context.Context) (debate.Draft, error)
 }
 
 // Desk takes what the user says to the open session. What it has taken is on disk.

@@ -15,6 +15,10 @@ const spinEvery = 125 * time.Millisecond
 // Update routes a message to the part it is for.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg, openedMsg:
+		cmd = tea.Batch(cmd, m.keepSoon())
+	}
 	m.enable()
 	return m, cmd
 }
@@ -76,6 +80,12 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 		return m.drafted(msg)
 	case saveMsg:
 		return m.saveTyped()
+	case keptNewMsg:
+		return m.newFound(msg)
+	case keepNewMsg:
+		return m.keepNew()
+	case newKeptMsg:
+		return m.newKept(msg)
 	case wakeMsg:
 		return m.wake()
 	case changedMsg:

@@ -38,6 +38,7 @@ type NewDebate struct {
 	topic   textarea.Model
 	given   string                 // the topic that it began with
 	lists   map[debate.List]string // as typed, with semicolons
+	kept    *draft                 // that waits for an offer; nil: none
 
 	at   spot
 	seat int // under the cursor, in the panel
@@ -159,6 +160,7 @@ func (f *NewDebate) Load(o Offer) {
 		}
 	}
 	f.followMode()
+	f.take()
 	f.seat = min(f.seat, max(len(f.seats)-1, 0))
 }
 

@@ -34,8 +34,13 @@ const (
 // it whenever it draws.
 func (s Session) Forecast() Forecast { return s.forecast(s.left(), true) }
 
-// RoundForecast estimates one round that has not begun, without the verdict.
+// RoundForecast estimates one round, or what is left of it, without the verdict.
 func (s Session) RoundForecast(round int) Forecast {
+	for _, r := range s.left() {
+		if r.round == round {
+			return s.forecast([]remaining{r}, false)
+		}
+	}
 	return s.forecast([]remaining{{round: round}}, false)
 }
 

@@ -30,9 +30,7 @@ func (r *report) appendix(v *debate.Verdict, width int) []string {
 	lines = append(lines, r.agreement(width)...)
 	if len(v.Sources) > 0 {
 		lines = append(lines, "", r.th.Accent.Render("Sources"))
-		for _, s := range v.Sources {
-			lines = append(lines, r.source(s, width))
-		}
+		lines = append(lines, r.sources(v.Sources, width)...)
 	}
 	lines = append(lines, r.participants(v, width)...)
 	return append(lines, r.scores(v, width)...)
@@ -117,9 +115,9 @@ func (r *report) dissent(d debate.Dissent, width int) []string {
 		who += ", " + percent(*d.Confidence)
 	}
 	lines := []string{"", th.Row([]theme.Part{{Text: "Dissent", Style: th.Accent}}, []theme.Part{{Text: who, Style: th.Muted, Cut: 1}}, width)}
-	text := safetext.Line(d.Position)
-	if text == "" {
-		text = "not stated"
+	text := "not stated"
+	if said := safetext.Line(d.Position); said != "" {
+		text = `"` + said + `"`
 	}
 	for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
 		lines = append(lines, th.Text.Render(l))
@@ -199,19 +197,27 @@ func (r *report) passedOver() []string {
 	return texts
 }
 
-func (r *report) source(s debate.SourceLine, width int) string {
+// sources lists the answers with where they come from and who cites them, in columns.
+func (r *report) sources(all []debate.SourceLine, width int) []string {
 	th := r.th
-	from := safetext.Line(s.Source)
-	if from == "" {
-		from = "you, no source"
+	from, cited := make([]string, len(all)), make([]string, len(all))
+	wide, widest := 0, 0
+	for i, s := range all {
+		from[i], cited[i] = cmp.Or(safetext.Line(s.Source), "you, no source"), "cited by nobody"
+		if len(s.CitedBy) > 0 {
+			cited[i] = "cited by " + strings.Join(r.called(s.CitedBy), ", ")
+		}
+		wide, widest = max(wide, ansi.StringWidth(from[i])), max(widest, ansi.StringWidth(cited[i]))
 	}
-	cited := "cited by nobody"
-	if len(s.CitedBy) > 0 {
-		cited = "cited by " + strings.Join(r.called(s.CitedBy), ", ")
+	wide = min(wide, width/3)
+	var lines []string
+	for i, s := range all {
+		left := []theme.Part{{Text: "[" + s.ID + "] ", Style: th.Muted}, {Text: safetext.Line(s.Text), Style: th.Text, Cut: 1}}
+		source := ansi.Truncate(from[i], wide, th.Symbols.Cut)
+		gap := strings.Repeat(" ", wide-ansi.StringWidth(source)+3+widest-ansi.StringWidth(cited[i]))
+		lines = append(lines, th.Row(left, []theme.Part{{Text: " " + source, Style: th.Muted, Cut: 2}, {Text: gap + cited[i], Style: th.Faint, Cut: 3}}, width))
 	}
-	left := []theme.Part{{Text: "[" + s.ID + "] ", Style: th.Muted}, {Text: safetext.Line(s.Text), Style: th.Text, Cut: 1}}
-	right := []theme.Part{{Text: from, Style: th.Muted, Cut: 2}, {Text: "   " + cited, Style: th.Faint, Cut: 3}}
-	return th.Row(left, right, width)
+	return lines
 }
 
 // called returns the names of seats.

@@ -111,10 +111,14 @@ func (b *board) cutOff(now time.Time) []string {
 	add(later, " is yet to come to "+to+".", " are yet to come to "+to+".")
 	next := "space ends the round."
 	if left := slices.Concat(cut, silent, later); len(left) > 0 {
-		next = "space runs " + some(left) + "."
+		next = "space runs " + some(left)
 		if len(cut) == len(left) {
-			next = "space runs " + some(left) + " again."
+			next += " again"
 		}
+		if b.free() {
+			next += ", free (local)"
+		}
+		next += "." + b.nextCosts()
 	}
 	if b.unsaved() {
 		return []string{

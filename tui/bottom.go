@@ -29,6 +29,8 @@ func (m *Model) noticeLine() string {
 	}
 	if n.text == "" && m.screen == atHome {
 		switch last := len(m.deleted) - 1; {
+		case m.home.Searching():
+			return th.Row([]theme.Part{{Text: " Words match whole text: topics, statements, answers, verdicts.", Style: th.Faint, Cut: 1}}, nil, m.w)
 		case last >= 0:
 			n = deletion(m.deleted[last])
 		case m.board == nil:
@@ -68,7 +70,7 @@ func (m *Model) bottomLine() string {
 		}
 	}
 	if len(right) > 0 {
-		right[0].Text = right[0].Text[2:] // the row itself keeps a blank
+		right[0].Text = right[0].Text[3:] // the row itself keeps a blank
 	}
 	return m.th.Row(left, append(right, theme.Part{Text: " "}), m.w)
 }

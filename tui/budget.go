@@ -21,7 +21,11 @@ type funds struct {
 // foresee looks ahead anew, since something was said or answered.
 func (b *board) foresee() {
 	b.funds.left, b.funds.next = b.session.Forecast(), debate.Forecast{}
-	if n := b.session.Next(); n > 0 {
+	n := b.session.Next()
+	if b.session.Status() == debate.Interrupted { // what is left of it
+		n = len(b.session.History)
+	}
+	if n > 0 {
 		b.funds.next = b.session.RoundForecast(n)
 	}
 }
@@ -39,7 +43,14 @@ func (b *board) toCome() string {
 	return f.Price() + " to come"
 }
 
-// nextCosts says what the next round is likely to cost, as a sentence.
+// free reports whether what comes next costs nothing, since it runs on this machine.
+func (b *board) free() bool {
+	f := b.funds.next
+	return f.Calls.High > 0 && !b.session.Demo() && f.USD != nil && f.USD.High == 0
+}
+
+// nextCosts says what the next round, or the rest of one, is likely to cost, as a
+// sentence.
 func (b *board) nextCosts() string {
 	f := b.funds.next
 	switch {

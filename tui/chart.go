@@ -15,7 +15,7 @@ import (
 const (
 	chartRound = 3
 	chartLevel = 5
-	chartNote  = 10
+	chartNote  = 11
 )
 
 // consensus draws the agreement of each round as a bar.
@@ -77,9 +77,14 @@ func (r *report) roundName(round int) string {
 // and is not in the colour of the others.
 func (r *report) bar(round int, c debate.Consensus, cells int) string {
 	th := r.th
-	full, mark := int(*c.Level*float64(cells)+0.5), cells
+	share := func(level float64) int { return int(level*float64(cells) + 1e-9) } // rounded up it would reach the mark too soon
+	full, mark := share(*c.Level), cells
 	if r.session.Endings.OnConsensus {
-		mark = min(int(r.session.Endings.Level()*float64(cells)), cells-1)
+		ends := r.session.Endings.Level()
+		mark = min(share(ends), cells-1)
+		if *c.Level > ends {
+			full = int(*c.Level*float64(cells) + 0.5)
+		}
 	}
 	style, note, noted := th.Accent, "", th.Faint
 	switch n := len(c.Clusters); {
@@ -119,7 +124,7 @@ func (r *report) fell() string {
 		}
 		text := fmt.Sprintf("%s went from %s to %s", safetext.Line(p.Name), before.Stance, m.Stance)
 		if len(m.Cites) > 0 {
-			text += " on " + safetext.Line(strings.Join(m.Cites, ", "))
+			text += " on [" + safetext.Line(strings.Join(m.Cites, "], [")) + "]"
 		}
 		who = append(who, text)
 	}

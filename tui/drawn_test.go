@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/tui"
 	"roundtable/tui/picker"
 )
@@ -174,6 +175,7 @@ func working() debate.Session {
 			}
 		}
 	}
+	s.Requests = []ledger.Request{asked("C1", peakQuery, "", ledger.Required, time.Minute, turn("cy", 2), 7), asked("C2", "Does another process read it?", "", ledger.Optional, time.Minute, turn("brook", 2), 8)}
 	use("cy", 1, 2, "find_files", `{"glob": "*.sql"}`, "ok", 6)
 	use("ada", 1, 3, "read_file", `{"path": "README.md"}`, "ok", 3)
 	use("ada", 2, 68, "read_file", `{"path": "go.mod"}`, "ok", 4)
@@ -229,12 +231,16 @@ func TestDrawn(t *testing.T) {
 			d.Start = tui.Start{New: true, Topic: "Should billing move to SQLite?", Rounds: 4}
 			return d
 		}, keys("tab", "tab")},
-		"tool-log": {80, 24, "14:32:03", sessionOf(working), keys("t", "k", "k", "k")},
+		"tool-log": {80, 24, "14:32:03", func() tui.Deps {
+			d := sessionOf(working)()
+			d.Pager = []string{"less"}
+			return d
+		}, keys("t", "k", "k", "k")},
 		"receipt": {80, 24, "14:31:27", func() tui.Deps {
 			s := handedOn()
 			s.History[0].Responses = opened1().History[0].Responses
 			d := shelf(s).deps()
-			d.Papers, d.Start.Session = sent{s}, s.ID
+			d.Papers, d.Start.Session, d.Pager = sent{s}, s.ID, []string{"less"}
 			return d
 		}, func(r *rig, _ *scripted) { r.press("2", "p", "N"); r.wait(time.Second) }},
 		"unavailable": {80, 24, "14:36:00", sessionOf(waiting), all(keys("ctrl+x"), func(r *rig, _ *scripted) {

@@ -125,8 +125,8 @@ func (r *run) adaUses(wait func(time.Duration), short bool) {
 		calls = []debate.ToolRecord{called(t, 2, "search", `{"pattern": "BEGIN"}`, "8 matches in 3 files", 11), asks(t, 4)}
 	} else {
 		r.events <- debate.Text{Turn: t, Reasoning: true, Text: strings.Repeat("thinking ", 125)}
-		for range 9 { // on the screen
-			wait(time.Second)
+		for range 9 { // on the screen, and out of step with the spinner
+			wait(1003 * time.Millisecond)
 		}
 	}
 	for _, c := range calls {
@@ -228,7 +228,7 @@ func (r *run) attack(wait func(time.Duration)) {
 		x.Role, x.Ended = teams[seat-1], time.Now()
 		r.events <- debate.TurnEnded{Response: x, At: time.Now()}
 	}
-	wait(21 * time.Second)
+	wait(21*time.Second + 17*time.Millisecond) // out of step with the spinner
 	b, d, e := turn("brook", 2), turn("dee", 2), turn("eli", 2)
 	end(2, said(b, states("", 0.66, debate.Yes, "**Attack 1**  Account recovery becomes the login. docs/recovery.md still offers SMS: who steals the number owns the account.\n\n"+
 		"**Attack 2**  Shared devices. Warehouse tablets have one user profile and forty people.\n\n**Risk**  high for 1, medium for 2."), 640, 0.003,

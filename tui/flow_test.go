@@ -40,7 +40,7 @@ func TestResume_isPausedUntilSpace(t *testing.T) {
 		if len(script.runs) != 0 {
 			t.Fatal("a saved session runs by itself")
 		}
-		r.sees("‖ Paused. Roundtable stopped at 23:56, in round 2.", "space runs Cy again.")
+		r.sees("‖ Paused. Roundtable stopped at 23:56, in round 2.", "space runs Cy again, free (local).")
 		r.press("space")
 		if !script.did("start 0") {
 			t.Error("space plays the rest of the round")

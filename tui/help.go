@@ -173,7 +173,7 @@ func columns(th *theme.Theme, blocks [][]string, w int) []string {
 		right = append(append(right, b...), "")
 	}
 	left, right = left[:max(len(left)-1, 0)], right[:max(len(right)-1, 0)] // without the last blank
-	half := min(w/2, 60)
+	half := min(w/2-2, 60)
 	var lines []string
 	for i := range max(len(left), len(right)) {
 		l, r := "", ""

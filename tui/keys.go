@@ -20,7 +20,7 @@ func k(keys ...string) []string { return keys }
 // sessionCommands work on the debate and on its verdict.
 func sessionCommands() []command {
 	return []command{
-		{Binding: bind(k("tab"), "tab 1-9", "seat"), title: "Next seat", group: moving, on: atDebate, hint: say("tab seat"), rank: 2, run: with((*Model).nextSeat, 1)},
+		{Binding: bind(k("tab"), "tab 1-9", "seat"), title: "Next seat", group: moving, on: atDebate, hint: seatsHint, rank: 2, run: with((*Model).nextSeat, 1)},
 		{Binding: bind(k("shift+tab"), "", ""), title: "Previous seat", group: moving, on: atDebate, run: with((*Model).nextSeat, -1)},
 		{Binding: bind(k("1", "2", "3", "4", "5", "6", "7", "8", "9"), "", ""), group: moving, on: atDebate, hint: jumpHint, rank: 6, run: (*Model).jump},
 		{Binding: bind(k("tab"), "tab", "panel"), title: "Next panel", group: moving, on: atVerdict, hint: panelHint, rank: 2, run: with((*Model).nextPanel, 1)},
@@ -41,16 +41,16 @@ func sessionCommands() []command {
 		{Binding: bind(k("N"), "", ""), title: "Previous match", group: moving, on: atDebate, why: noSearch, run: with((*Model).match, -1)},
 
 		{Binding: bind(k("t"), "t", "tool log"), title: "Tool log", group: looking, on: atSession, hint: say("t tools"), rank: 8, why: noTools, run: do((*Model).openLog)},
-		{Binding: bind(k("space"), "space", "pause, resume"), title: "Pause at the round's end, or go on", group: steering, on: atDebate, hint: pauseHint, rank: 9, now: isPaused, why: noPause, run: do((*Model).togglePause)},
+		{Binding: bind(k("space"), "space  P", "pause, resume; at once"), title: "Pause at the round's end, or go on", group: steering, on: atDebate, hint: pauseHint, rank: 9, now: isPaused, why: noPause, run: do((*Model).togglePause)},
 		{Binding: bind(k("x"), "x", "cancel, retry this seat"), title: "Cancel or retry this seat", group: steering, on: atDebate, hint: seatHint, rank: 4, why: noSeatAction, run: do((*Model).cancelOrRetry)},
 		{Binding: bind(k("f"), "f", "focus question"), title: "Focus question for the next round", group: steering, on: atDebate, why: noFocus, run: do((*Model).askFocus)},
 		{Binding: bind(k("i"), "i", "interject to one or all"), title: "Interject: tell one seat or all something", group: steering, on: atDebate, why: noInterject, run: do((*Model).interject)},
-		{Binding: bind(k("P"), "P", "pause at once"), title: "Pause at once", group: steering, on: atDebate, why: noHalt, run: do((*Model).askHalt)},
-		{Binding: bind(k("S"), "S", "end after this round"), title: "Stop after this round", group: steering, on: atDebate, why: noLast, run: do((*Model).toggleLast)},
+		{Binding: bind(k("P"), "", ""), title: "Pause at once", group: steering, on: atDebate, why: noHalt, run: do((*Model).askHalt)},
+		{Binding: bind(k("S"), "S  E", "end after this round, now"), title: "Stop after this round", group: steering, on: atDebate, why: noLast, run: do((*Model).toggleLast)},
 		{Binding: bind(k("r"), "r", "retry a waiting seat now"), title: "Ask this seat's provider again now", group: steering, on: atDebate, why: noHurry, run: do((*Model).hurry)},
 		{Binding: bind(k("+"), "+", "one round more"), title: "Add a round", group: steering, on: atSession, why: noMoreRounds, run: do((*Model).askRound)},
 		{title: "Budget: give it more, or less", group: steering, on: atSession, why: noBudget, run: do((*Model).askBudget)},
-		{Binding: bind(k("E"), "E", "end the debate now"), title: "End the debate now", group: steering, on: atSession, why: noEnd, run: do((*Model).askEnd)},
+		{Binding: bind(k("E"), "", ""), title: "End the debate now", group: steering, on: atSession, why: noEnd, run: do((*Model).askEnd)},
 
 		{Binding: bind(k("c"), "c", "context form"), title: "Answer what the agents ask", group: answering, on: atSession, writes: true, why: noRequests, run: do((*Model).openForm)},
 		{Binding: bind(k("p"), "p", "prompt receipt"), title: "Prompt receipt of this seat", group: looking, on: atDebate, why: noReceipts, run: do((*Model).openReceipt)},
@@ -117,6 +117,7 @@ func listCommands() []command {
 		{Binding: bind(k("u"), "", ""), group: moving, on: atLog, run: with((*Model).logScroll, -1)},
 		{Binding: bind(k("/"), "/", "filter"), title: "Filter the calls", group: choosing, on: atLog, run: do((*Model).filterLog)},
 		{Binding: bind(k("y"), "y", "copy the result"), title: "Copy the result", group: choosing, on: atLog, hint: say("y copy"), rank: 5, run: do((*Model).copyText)},
+		{Binding: bind(k("o"), "o", "all of it in $PAGER"), title: "Open the call in $PAGER", group: choosing, on: atLog, hint: pagerHint, rank: 6, why: noReceiptPager, run: do((*Model).pageCall)},
 
 		{Binding: bind(k("d", "pgdown", "space"), "d u g G", "scroll the text"), title: "Scroll the text down", group: moving, on: atReceipt, hint: say("d u scroll"), rank: 3, run: with((*Model).receiptPage, 1)},
 		{Binding: bind(k("u", "pgup"), "", ""), title: "Scroll the text up", group: moving, on: atReceipt, run: with((*Model).receiptPage, -1)},
@@ -129,7 +130,7 @@ func listCommands() []command {
 		{Binding: bind(k("n"), "n N", "next, earlier request"), title: "Next request of this seat", group: moving, on: atReceipt, run: with((*Model).receiptRequest, 1)},
 		{Binding: bind(k("N"), "", ""), title: "Earlier request of this seat", group: moving, on: atReceipt, run: with((*Model).receiptRequest, -1)},
 		{Binding: bind(k("enter"), "enter", "its turn in the pane"), title: "Show the turn in its pane", group: choosing, on: atReceipt, run: do((*Model).showTurn)},
-		{Binding: bind(k("o"), "o", "all of it in $PAGER"), title: "Open the request in $PAGER", group: choosing, on: atReceipt, why: noReceiptPager, run: do((*Model).pageReceipt)},
+		{Binding: bind(k("o"), "o", "all of it in $PAGER"), title: "Open the request in $PAGER", group: choosing, on: atReceipt, hint: pagerHint, rank: 7, why: noReceiptPager, run: do((*Model).pageReceipt)},
 		{Binding: bind(k("y"), "y", "copy this part"), title: "Copy this part", group: choosing, on: atReceipt, hint: say("y copy"), rank: 6, run: do((*Model).copyText)},
 	}
 }
@@ -146,6 +147,14 @@ func commonCommands() []command {
 		{Binding: bind(k("ctrl+z"), "ctrl+z", "suspend, between rounds"), title: "Suspend", group: always, on: anywhere, field: true, has: canSuspend, why: noSuspend, run: do((*Model).suspend)},
 		{Binding: bind(k("?"), "?", "this help"), title: "Help", group: always, on: anywhere &^ atForm, hint: say("? help"), rank: 1, end: true, run: do((*Model).openHelp)},
 	}
+}
+
+// seatsHint gives way to the rounds where one seat is looked at and room is short.
+func seatsHint(m *Model) string {
+	if m.board.sight.zoom && m.w < wideTop {
+		return ""
+	}
+	return "tab seat"
 }
 
 func jumpHint(m *Model) string {
@@ -202,6 +211,13 @@ func seatHint(m *Model) string {
 		}
 	}
 	return ""
+}
+
+func pagerHint(m *Model) string {
+	if noReceiptPager(m) != "" {
+		return ""
+	}
+	return "o pager"
 }
 
 func exportHint(m *Model) string { return onVerdict(m, "e export") }

@@ -52,3 +52,16 @@ func (m *Model) filterLog() tea.Cmd {
 	m.board.log.typing = true
 	return m.board.log.field.Focus()
 }
+
+// pageCall shows the open call, or the notice, in the user's pager.
+func (m *Model) pageCall() tea.Cmd {
+	text := m.board.log.whole()
+	if text == "" {
+		m.tell(plainly, "There is no call to open.")
+		return nil
+	}
+	return func() tea.Msg {
+		dir, file, err := scratch("call.txt", text)
+		return pagedMsg{dir, file, err}
+	}
+}

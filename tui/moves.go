@@ -28,12 +28,16 @@ func (r *report) ledger(v *debate.Verdict, width int) []string {
 	th := r.th
 	rounds := len(r.session.History)
 	first := max(1, rounds-(width-seatWidth+signWidth+3)/roundWidth+1) // what does not fit is the past
-	head := strings.Repeat(" ", seatWidth-3)
+	head := strings.Repeat(" ", seatWidth)
 	if first > 1 {
-		head = th.Symbols.Cut + head[1:] + "  "
+		head = th.Symbols.Cut + head[1:]
 	}
 	for n := first; n <= rounds; n++ {
-		head += fmt.Sprintf("   R%-*d", roundWidth-4, n)
+		cell := roundWidth
+		if n == 1 { // nobody has moved
+			cell -= signWidth
+		}
+		head += fmt.Sprintf("R%-*d", cell-1, n)
 	}
 	lines := []string{th.Faint.Render(ansi.Truncate(head, width, ""))}
 	for i, p := range r.session.Seats {

@@ -36,10 +36,10 @@ func (m *Model) openPalette() tea.Cmd {
 }
 
 // choices returns the commands whose name holds what was typed: those first that
-// begin with it, and those that cannot run last.
+// begin with it, then those of which a word does, and those that cannot run last.
 func (p *palette) choices(m *Model) (shown []choice, all int) {
 	at, words := m.place(), strings.ToLower(strings.TrimSpace(p.field.Value()))
-	var tiers [3][]choice
+	var tiers [4][]choice
 	seen := map[string]bool{}
 	for _, c := range m.commands {
 		if c.title == "" || c.on&at == 0 || seen[c.title] {
@@ -48,16 +48,18 @@ func (p *palette) choices(m *Model) (shown []choice, all int) {
 		seen[c.title] = true
 		all++
 		name := strings.ToLower(c.title)
-		tier := 1
+		tier := 2
 		switch {
 		case !strings.Contains(name, words):
 			continue
 		case strings.HasPrefix(name, words):
 			tier = 0
+		case strings.Contains(name, " "+words):
+			tier = 1
 		}
 		x := choice{c, c.reason(m)}
 		if x.reason != "" {
-			tier = 2
+			tier = 3
 		}
 		tiers[tier] = append(tiers[tier], x)
 	}

@@ -17,6 +17,7 @@ import (
 type paper struct {
 	about   debate.Receipt
 	speaker agents.Profile
+	seat    int    // of the speaker; 0: none
 	known   bool   // its prompt was rebuilt, and is what was sent
 	whole   string // the request as JSON
 	tokens  int
@@ -35,11 +36,15 @@ type page struct {
 
 // newPaper takes a request to pieces.
 func newPaper(s debate.Session, req agents.Request, r debate.Receipt) (paper, error) {
+	seat := 0
+	if r.Purpose == debate.ForMember {
+		_, seat = s.Seat(r.Turn.Agent)
+	}
 	raw, err := req.Canonical()
 	if err != nil {
 		return paper{}, fmt.Errorf("write request %d of %s: %w", r.N, debate.TurnID(r.Turn), err)
 	}
-	p := paper{about: r, speaker: s.Asked(r.Purpose, r.Turn.Agent), tokens: cmp.Or(r.Estimate, req.Tokens())}
+	p := paper{about: r, seat: seat, speaker: s.Asked(r.Purpose, r.Turn.Agent), tokens: cmp.Or(r.Estimate, req.Tokens())}
 	p.whole = indented(raw)
 	parts := s.PartsOf(r.Turn, req)
 	p.known = parts != nil

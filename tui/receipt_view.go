@@ -86,17 +86,21 @@ func (r *receipt) view(now time.Time) string {
 // head says whose request it is, and what is known of it.
 func (r *receipt) head(now time.Time) []string {
 	th, p := r.th, r.paper
-	who := fmt.Sprintf("%s · %s (%s)", safetext.Line(p.speaker.Name), safetext.Line(p.speaker.Model), safetext.Line(p.speaker.Provider))
+	name, what := safetext.Line(p.speaker.Name), fmt.Sprintf(" · %s (%s)", safetext.Line(p.speaker.Model), safetext.Line(p.speaker.Provider))
+	style := th.Text
+	if p.seat > 0 {
+		name, style = fmt.Sprintf("%d %s", p.seat, name), th.Seat(p.seat)
+	}
 	where := fmt.Sprintf("round %d, attempt %d", p.about.Turn.Round, p.about.Turn.Attempt)
 	if p.about.Of > 1 {
 		where += fmt.Sprintf(", request %d of %d", p.about.N, p.about.Of)
 	}
-	kept, style := th.Symbols.Done+" equals what was sent", th.Success
+	kept, good := th.Symbols.Done+" equals what was sent", th.Success
 	switch {
 	case !p.about.Intact:
-		kept, style = th.Symbols.Failed+" does not fit its hash", th.Danger
+		kept, good = th.Symbols.Failed+" does not fit its hash", th.Danger
 	case !p.known:
-		kept, style = th.Symbols.Done+" as it was stored; its parts cannot be told apart", th.Muted
+		kept, good = th.Symbols.Done+" as it was stored; its parts cannot be told apart", th.Muted
 	}
 	hash := p.about.Hash
 	if len(hash) > 12 {
@@ -111,12 +115,12 @@ func (r *receipt) head(now time.Time) []string {
 	}
 	sep := " " + th.Symbols.Sep + " "
 	rows := []string{
-		th.Row([]theme.Part{{Text: " " + who, Style: th.Text, Cut: 3}, {Text: "   " + where, Style: th.Muted, Cut: 2}, {Text: "   " + p.about.Sent.In(now.Location()).Format("15:04:05"), Style: th.Faint, Cut: 1, Whole: true}}, nil, r.w),
+		th.Row([]theme.Part{{Text: " " + name, Style: style}, {Text: what, Style: th.Text, Cut: 3}, {Text: "   " + where, Style: th.Muted, Cut: 2}, {Text: "   " + p.about.Sent.In(now.Location()).Format("15:04:05"), Style: th.Faint, Cut: 1, Whole: true}}, nil, r.w),
 		th.Row([]theme.Part{
 			{Text: " about " + grouped(p.tokens) + " tok", Style: th.Muted},
 			{Text: sep + "sha256 " + hash, Style: th.Faint, Cut: 1, Whole: true},
 			{Text: sep, Style: th.Muted},
-			{Text: kept, Style: style, Cut: 3},
+			{Text: kept, Style: good, Cut: 3},
 			{Text: sep + patches, Style: th.Muted, Cut: 2},
 		}, nil, r.w),
 		th.Row([]theme.Part{{Text: " " + r.came(), Style: th.Muted, Cut: 1}}, nil, r.w),

@@ -171,7 +171,11 @@ func (m *Model) goesTo() string {
 	if len(here) > 0 {
 		away = append(away, and(here)+" on this machine")
 	}
-	return fmt.Sprintf("%s (%s)", strings.Join(away, ", "), count(len(s.Seats), "agent", "agents"))
+	to := strings.Join(away, ", ")
+	if n := len(away) - 1; len(here) > 0 && n > 0 {
+		to = strings.Join(away[:n], ", ") + ", and " + away[n]
+	}
+	return fmt.Sprintf("%s (%s)", to, count(len(s.Seats), "agent", "agents"))
 }
 
 // formKey gives the form one of its keys by name.

@@ -11,6 +11,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/tui/theme"
 )
 
@@ -21,8 +22,9 @@ type toolLog struct {
 	w, h  int
 	seats []agents.Profile
 	calls []*call
-	told  []notice // as drawn last
-	from  place    // where it was opened
+	asks  map[string]string // by call: which request it asked, and how much that matters
+	told  []notice          // as drawn last
+	from  place             // where it was opened
 
 	cursor int // in the calls shown, and after them in the notices
 	first  int // call shown in the top row
@@ -43,7 +45,7 @@ type call struct {
 }
 
 func newToolLog(th *theme.Theme) *toolLog {
-	l := &toolLog{th: th, follow: true, field: textinput.New()}
+	l := &toolLog{th: th, follow: true, field: textinput.New(), asks: map[string]string{}}
 	l.field.Prompt = ""
 	l.field.SetVirtualCursor(false)
 	l.field.CharLimit = 100
@@ -52,7 +54,12 @@ func newToolLog(th *theme.Theme) *toolLog {
 
 // load lists what a stored session has.
 func (l *toolLog) load(s debate.Session) {
-	l.seats, l.calls = s.Seats, nil
+	l.seats, l.calls, l.asks = s.Seats, nil, map[string]string{}
+	for _, r := range s.Requests {
+		for i, a := range r.Asks {
+			l.asked(r, a, i > 0)
+		}
+	}
 	for _, r := range s.History {
 		for _, x := range r.Responses {
 			for _, p := range x.Passages {
@@ -72,9 +79,20 @@ func (l *toolLog) apply(ev debate.Event) {
 		l.put(ev.Turn, ev.Tool)
 	case debate.ToolEnded:
 		l.put(ev.Turn, ev.Tool)
-	case debate.RoundStarted, debate.TurnStarted, debate.TurnQueued, debate.TurnRetrying, debate.Text, debate.ContextRequested,
+	case debate.ContextRequested:
+		l.asked(ev.Request, ev.Ask, ev.Joined)
+	case debate.RoundStarted, debate.TurnStarted, debate.TurnQueued, debate.TurnRetrying, debate.Text,
 		debate.ContextChanged, debate.TurnEnded, debate.Assisting, debate.Assessed, debate.Concluding, debate.Concluded, debate.Noticed, debate.RoundEnded:
 	}
+}
+
+// asked notes which request a call has asked.
+func (l *toolLog) asked(r ledger.Request, a ledger.Ask, joined bool) {
+	text := r.ID + " " + string(a.Priority)
+	if joined {
+		text = "joins " + r.ID
+	}
+	l.asks[a.Call] = safetext.Line(text)
 }
 
 func (l *toolLog) put(t agents.Turn, tool debate.ToolRecord) {
@@ -190,6 +208,18 @@ func (l *toolLog) key(msg tea.KeyPressMsg) tea.Cmd {
 	l.field, cmd = l.field.Update(msg)
 	l.follow = true
 	return cmd
+}
+
+// whole is what is under the cursor in full; "" for nothing.
+func (l *toolLog) whole() string {
+	if n, ok := l.notice(); ok {
+		return n.text + " " + n.keys + "\n"
+	}
+	c := l.selected()
+	if c == nil {
+		return ""
+	}
+	return safetext.Text(fmt.Sprintf("%s %s\n\n%s\n\n%s\n", l.owner(c), c.tool.Name, c.tool.Args, c.tool.Result.Text))
 }
 
 // summary counts the calls for the top line.

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/tui/pane"
 	"roundtable/tui/theme"
 )
 
@@ -42,7 +42,7 @@ func (l *toolLog) openHeight() int {
 	case l.h < 14:
 		return min(l.h-6, 5)
 	}
-	return min(max(l.h/2-2, 4), 16)
+	return min(max(l.h/2-1, 4), 16)
 }
 
 func (l *toolLog) head() string {
@@ -153,29 +153,16 @@ func (l *toolLog) row(c *call, selected bool, now time.Time, spin int) string {
 	}
 	clock := fit(mark+c.tool.Began.In(now.Location()).Format("15:04:05"), clockWidth)
 	return th.Faint.Render(clock) + th.Seat(c.seat).Render(fit(l.owner(c), ownerWidth)) + th.Muted.Render(fit(fmt.Sprint(c.turn.Round), 4)) +
-		style.Render(state+" ") + th.Text.Render(fit(safetext.Line(c.tool.Name), 18)) + th.Muted.Render(fit(arguments(c.tool.Args), l.argsWidth())) +
+		style.Render(state+" ") + th.Text.Render(fit(safetext.Line(c.tool.Name), 18)) + th.Muted.Render(fit(l.gist(c), l.argsWidth())) +
 		th.Faint.Render(fmt.Sprintf("%*s", tookWidth, took))
 }
 
-// arguments writes what a tool was given as short as it can be understood.
-func arguments(raw string) string {
-	var fields map[string]any
-	if err := json.Unmarshal([]byte(raw), &fields); err != nil {
-		return safetext.Line(raw)
+// gist says in short what was called for: of a question to the user how that stands.
+func (l *toolLog) gist(c *call) string {
+	if asked := l.asks[c.tool.ID]; asked != "" {
+		return asked
 	}
-	var names []string
-	for k := range fields {
-		names = append(names, k)
-	}
-	slices.Sort(names)
-	var parts []string
-	for _, k := range names {
-		if s, ok := fields[k].(string); ok && len(fields) == 1 {
-			return safetext.Line(s)
-		}
-		parts = append(parts, fmt.Sprintf("%s=%v", k, fields[k]))
-	}
-	return safetext.Line(strings.Join(parts, " "))
+	return safetext.Line(pane.Gist(c.tool.Args))
 }
 
 // lasted writes how long a call took.
@@ -210,9 +197,15 @@ func (l *toolLog) detail(h int, now time.Time) []string {
 	case c.tool.Result.Status != agents.ToolOK:
 		state = th.Symbols.Failed + " " + string(c.tool.Result.Status)
 	}
-	b.State = []theme.Part{{Text: fmt.Sprintf("%s · round %d, attempt %d", state, c.turn.Round, c.turn.Attempt), Style: th.Muted, Cut: 1}}
+	b.State = []theme.Part{{Text: fmt.Sprintf("%s · call %d · round %d, attempt %d", state, 1+slices.Index(l.calls, c), c.turn.Round, c.turn.Attempt), Style: th.Muted, Cut: 1}}
 	lines := l.labelled("arguments", c.tool.Args)
 	lines = append(lines, l.labelled("result", c.tool.Result.Text)...)
+	if c.tool.Result.Status == agents.ToolDenied {
+		lines = append(lines, "")
+		for s := range strings.SplitSeq(ansi.Wrap("The agent was told the same and went on. Nothing was read.", max(l.w-4, 8), ""), "\n") {
+			lines = append(lines, th.Muted.Render(s))
+		}
+	}
 	l.top = max(0, min(l.top, len(lines)-(h-2)))
 	hidden := len(lines) - l.top - (h - 2)
 	switch {

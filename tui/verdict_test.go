@@ -70,7 +70,7 @@ func TestVerdict_hasAPanelForEverythingThatItRestsOn(t *testing.T) {
 			{"1. Brook", "3 ballots, counted without a model"},
 			{"1 Ada", "no      → yes", "no      → none", "Yes gained"},
 			{"▸SQLite", "7.5", "SQLite is ahead."},
-			{"0.90 ends a debate ┊", "R2 unavailable: Lum failed: test is busy (429)", "0.95  2 of 3", "R3 → R4 fell: Ada went from yes to no on C1."},
+			{"0.90 ends a debate ┊", "R2 unavailable: Lum failed: test is busy (429)", "0.95  2 of 3", "R3 → R4 fell: Ada went from yes to no on [C1]."},
 			{"1 of 3 revised without evidence.", "absent"},
 			{"members", "total"},
 		} {

@@ -34,7 +34,7 @@ type tool struct {
 // newTool takes over a record, made safe.
 func newTool(of *attempt, r debate.ToolRecord) *tool {
 	return &tool{
-		id: r.ID, of: of, what: line(r.Name + " " + gist(r.Args)), args: safetext.Text(r.Args),
+		id: r.ID, of: of, what: line(r.Name + " " + Gist(r.Args)), args: safetext.Text(r.Args),
 		summary: line(r.Result.Summary), result: safetext.Text(r.Result.Text),
 		state: r.State, status: r.Result.Status, began: r.Began, lasted: r.Took,
 	}
@@ -115,8 +115,9 @@ func line(s string) string { return safetext.Clip(safetext.Line(s), 1000) }
 // names are arguments that name a thing; the others are quoted.
 var names = []string{"path", "dir", "file", "glob", "source_agent"}
 
-// gist returns a call's arguments as a person would write them down.
-func gist(args string) string {
+// Gist returns a call's arguments as a person would write them down. It does not
+// make them safe to show.
+func Gist(args string) string {
 	dec := json.NewDecoder(strings.NewReader(args))
 	dec.UseNumber()
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {

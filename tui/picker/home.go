@@ -198,6 +198,9 @@ func (h *Home) Query() string { return h.search.Value() }
 // Typing reports whether keys are text at the moment.
 func (h *Home) Typing() bool { return h.searching || h.renaming != "" }
 
+// Searching reports whether keys are text of the search.
+func (h *Home) Searching() bool { return h.searching && h.renaming == "" }
+
 // Search gives the search the focus.
 func (h *Home) Search() {
 	h.searching = true

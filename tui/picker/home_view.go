@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/agents/safetext"
 	"roundtable/debate"
@@ -114,8 +115,11 @@ func plural(n int, word string) string {
 
 // lines draws the whole list and tells which lines the cursor's row takes.
 func (h *Home) lines(now time.Time) (lines []string, top, bottom int) {
-	if h.lead() > 0 {
+	switch {
+	case h.lead() > 0:
 		lines = append(lines, h.newLine(), "")
+	case h.height > 14:
+		lines = append(lines, "")
 	}
 	if text := h.empty(); text != "" {
 		for _, l := range wrap(text, h.width-2) {
@@ -203,7 +207,16 @@ func (h *Home) rowLines(e entry, selected bool, now time.Time) []string {
 	if e.Status == debate.NeedsContext && !(e.ID == h.here && h.plays) {
 		text = h.th.Warning
 	}
-	return append(lines, h.th.Fit("    "+text.Render(h.detail(e.Summary)), h.width), h.th.Row([]theme.Part{{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID, Style: h.th.Faint}}, nil, h.width))
+	return append(lines, h.th.Fit("    "+text.Render(h.quoted(h.detail(e.Summary))), h.width), h.th.Row([]theme.Part{{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID, Style: h.th.Faint}}, nil, h.width))
+}
+
+// quoted cuts a line that ends with a quotation before the mark of its end.
+func (h *Home) quoted(text string) string {
+	room := h.width - 4
+	if !strings.HasSuffix(text, `"`) || ansi.StringWidth(text) <= room {
+		return text
+	}
+	return strings.TrimRight(ansi.Truncate(text, room-2, ""), " ") + h.th.Symbols.Cut + `"`
 }
 
 func (h *Home) row(th *theme.Theme, e entry, selected bool, now time.Time) string {

@@ -85,7 +85,9 @@ func seatPrice(o SeatOffer, seats, rounds int) string {
 	switch {
 	case o.Profile.Provider == debate.DemoProvider:
 		return "scripted, free"
-	case o.Local && (c == nil || *c == 0):
+	case o.Local && c == nil:
+		return "local, price ?"
+	case o.Local && *c == 0:
 		return "local, free"
 	case c == nil:
 		return "price ?"

@@ -372,6 +372,11 @@ func TestNewDebate_showsThePriceOfALocalModelThatHasOne(t *testing.T) {
 	if v := ansi.Strip(f.View()); !strings.Contains(v, "ollama              about $") {
 		t.Errorf("no price:\n%s", v)
 	}
+	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = nil, nil // unknown is not free, wherever it runs
+	f.Load(o)
+	if v := ansi.Strip(f.View()); !strings.Contains(v, "ollama              local, price ?") {
+		t.Errorf("an unknown price:\n%s", v)
+	}
 }
 
 // A draft brings back what was typed and chosen, also when what can be chosen is

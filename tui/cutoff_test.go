@@ -61,6 +61,6 @@ func TestResume_saysWhichPhaseOfARoundIsToCome(t *testing.T) {
 		r.Responses = append(r.Responses, judged)
 		return s
 	}, func(r *rig, _ *scripted) {
-		r.sees("Ada is done and is not asked again. Brook and Cy are yet to come to the cross-evaluation.", "space runs Brook and Cy. It needs about $0.01")
+		r.sees("Ada is done and is not asked again. Brook and Cy are yet to come to the cross-evaluation.", "space runs Brook and Cy. It needs under $0.01. Nothing runs until you say so.")
 	})
 }

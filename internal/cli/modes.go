@@ -87,7 +87,10 @@ func explain(m debate.Mode) string {
 		if len(p.Roles) > 0 {
 			who = strings.Join(p.Roles, ", ")
 		}
-		row("phase", "%s, %s: %s", line(p.Name), when, who)
+		row("phase", "%s, %s: %s%s", line(p.Name), when, who, asked(p.Asks))
+	}
+	if text := asked(m.Asks); text != "" {
+		row("statements", "%s", strings.TrimPrefix(text, ", "))
 	}
 	row("decides", "%s", decides(m))
 	return b.String()
@@ -125,6 +128,20 @@ func sight(m debate.Mode) string {
 		text += ", with the panel's figures"
 	}
 	return text
+}
+
+// asked says what is stated in a phase besides a position.
+func asked(b debate.Block) string {
+	switch b {
+	case debate.AsksVote:
+		return ", with a vote"
+	case debate.AsksRanking:
+		return ", with a ranking of the others' answers"
+	case debate.AsksScores:
+		return ", with scores of every option by every criterion"
+	case debate.AsksStance:
+	}
+	return ""
 }
 
 func decides(m debate.Mode) string {

@@ -125,6 +125,7 @@ type Deps struct {
 	Theme  theme.Options    // of the terminal, as far as it is known
 	Fixed  bool             // the theme was chosen: the terminal is not asked
 	ASCII  bool             // the terminal does not speak UTF-8: nothing else is written
+	Mouse  bool             // take the wheel and clicks; the terminal selects no text then
 	Notify bool             // ring when the debate waits and the window has no focus
 	Start  Start
 }

@@ -43,6 +43,10 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		return m.pressed(msg)
 	case tea.PasteMsg:
 		return m.paste(msg.Content)
+	case tea.MouseWheelMsg:
+		return m.wheel(msg)
+	case tea.MouseClickMsg:
+		return m.click(msg)
 	case Suspend:
 		return m.key("ctrl+z")
 	case Resume:

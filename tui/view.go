@@ -16,7 +16,7 @@ import (
 func (m *Model) View() tea.View {
 	var v tea.View
 	v.AltScreen = true
-	v.MouseMode = tea.MouseModeNone
+	v.MouseMode = m.mouseMode()
 	v.ReportFocus = m.deps.Notify
 	v.WindowTitle = m.windowTitle()
 	switch {

@@ -93,6 +93,7 @@ type Context struct {
 type UI struct {
 	Theme         string `toml:"theme"`         // auto, dark or light
 	Symbols       string `toml:"symbols"`       // auto, unicode or ascii
+	Mouse         bool   `toml:"mouse"`         // the wheel and clicks are the interface's
 	Notifications bool   `toml:"notifications"` // ring when the debate waits and the window has no focus
 }
 

@@ -124,7 +124,7 @@ func (a *app) deps(ctx context.Context, cfg Config, found bool, st *store.Store,
 			return b.String()
 		},
 		Editor: a.command("VISUAL", "EDITOR"), Pager: a.command("PAGER"), Now: a.now,
-		Theme: a.theme(cfg.UI), Fixed: cfg.UI.Theme != "auto", ASCII: cfg.UI.Symbols == "auto" && !a.speaksUTF8(), Notify: cfg.UI.Notifications,
+		Theme: a.theme(cfg.UI), Fixed: cfg.UI.Theme != "auto", ASCII: cfg.UI.Symbols == "auto" && !a.speaksUTF8(), Mouse: cfg.UI.Mouse, Notify: cfg.UI.Notifications,
 	}
 	if len(d.Pager) == 0 {
 		if less, err := exec.LookPath("less"); err == nil {

@@ -1,0 +1,130 @@
+package tui_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/debate"
+)
+
+// roll turns the wheel a notch at a cell, up or down.
+func (r *rig) roll(x, y int, up bool) {
+	b := tea.MouseWheelDown
+	if up {
+		b = tea.MouseWheelUp
+	}
+	r.prog.Send(tea.MouseWheelMsg{X: x, Y: y, Button: b})
+	r.wait(time.Millisecond)
+}
+
+// withMouse runs a test on a debate of three seats that is longer than its panes.
+func withMouse(t *testing.T, mouse bool, test func(r *rig)) {
+	synctest.Test(t, func(t *testing.T) {
+		s := held(3, 4, 6)
+		for _, round := range s.History {
+			for i := range round.Responses {
+				x := &round.Responses[i]
+				x.Statement.Body += strings.Repeat("\n\nMore of it.", 12)
+				x.Passages[0].Text = x.Statement.Body
+			}
+		}
+		script := shelf(s)
+		deps := script.deps()
+		deps.Start.Session, deps.Mouse = s.ID, mouse
+		r := start(t, 140, 40, deps)
+		defer r.stop()
+		test(r)
+	})
+}
+
+func TestMouse_isOffUnlessItIsWanted(t *testing.T) {
+	for _, mouse := range []bool{false, true} {
+		withMouse(t, mouse, func(r *rig) {
+			want := tea.MouseModeNone
+			if mouse {
+				want = tea.MouseModeCellMotion
+			}
+			if got := r.last.Load().MouseMode; got != want {
+				t.Errorf("the mode is %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+// The wheel scrolls the pane under the pointer, whichever has the focus, and a click
+// gives that pane the focus.
+func TestMouse_scrollsAndChoosesThePaneUnderThePointer(t *testing.T) {
+	withMouse(t, true, func(r *rig) {
+		r.misses(" below")
+		r.roll(60, 10, true)
+		r.roll(60, 10, true)
+		r.sees("╭▸1 Ada", "6 below")
+		if strings.Count(r.screen(), " below") != 1 {
+			t.Errorf("another pane has moved:\n%s", r.screen())
+		}
+		r.roll(60, 10, false)
+		r.roll(60, 10, false)
+		r.misses(" below")
+		r.prog.Send(tea.MouseClickMsg{X: 60, Y: 10, Button: tea.MouseRight})
+		r.wait(time.Millisecond)
+		r.sees("╭▸1 Ada")
+		r.prog.Send(tea.MouseClickMsg{X: 60, Y: 10, Button: tea.MouseLeft})
+		r.wait(time.Millisecond)
+		r.sees("╭▸2 Brook")
+		r.prog.Send(tea.MouseClickMsg{X: 60, Y: 39, Button: tea.MouseLeft}) // on no pane
+		r.wait(time.Millisecond)
+		r.sees("╭▸2 Brook")
+	})
+}
+
+// It scrolls every other screen as its keys do, and answers no question.
+func TestMouse_scrollsEveryScreen(t *testing.T) {
+	bubble(t, lengthy, func(r *rig, _ *scripted) {
+		r.press("t")
+		r.roll(20, 35, false)
+		r.sees("line 4 of the result")
+		r.misses("line 2 of the result")
+		r.roll(20, 3, false)
+		r.sees("▸00:00:00 Notice 1.")
+		r.press("q")
+		r.wait(time.Second)
+		r.roll(20, 8, true)
+		r.sees("▸+ New debate")
+		r.roll(20, 8, false)
+		r.sees("▸~ interrupted")
+	})
+	bubble(t, concluded, func(r *rig, _ *scripted) {
+		r.press("+")
+		r.sees("+ adds it")
+		r.roll(20, 8, false)
+		r.sees("+ adds it")
+		r.press("esc", "?")
+		was := r.screen()
+		r.roll(20, 8, true)
+		if r.screen() != was {
+			t.Error("above its beginning")
+		}
+		r.press("esc", "ctrl+p", "down", "down")
+		was = r.screen()
+		r.roll(20, 8, true)
+		r.roll(20, 8, false)
+		if r.screen() != was {
+			t.Error("up and down again is somewhere else")
+		}
+		r.press("esc")
+	})
+	bubble(t, func() debate.Session { return gate() }, func(r *rig, _ *scripted) {
+		r.wait(2 * time.Second)
+		was := r.screen()
+		r.roll(10, 10, true) // the asker's pane
+		r.roll(10, 10, false)
+		r.roll(100, 10, true)
+		if r.screen() != was {
+			t.Errorf("the form has moved:\n%s\nwas\n%s", r.screen(), was)
+		}
+	})
+}

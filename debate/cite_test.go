@@ -100,8 +100,12 @@ func TestLedgerLine_countsThoseWhoCanBeCompared(t *testing.T) {
 
 func TestLedgerLine_leavesOutWhoseSideIsPrescribed(t *testing.T) {
 	v := debate.Verdict{Moves: []debate.Move{
-		{Agent: "a", Change: debate.Opening}, {Agent: "a", Change: debate.Held}, {Agent: "b", Change: debate.Opening}, {Agent: "b", Change: debate.Held},
-		{Agent: "c", Change: debate.Opening}, {Agent: "c", Change: debate.Conformed},
+		{Agent: "a", Change: debate.Opening},
+		{Agent: "a", Change: debate.Held},
+		{Agent: "b", Change: debate.Opening},
+		{Agent: "b", Change: debate.Held},
+		{Agent: "c", Change: debate.Opening},
+		{Agent: "c", Change: debate.Conformed},
 	}}
 	for want, roles := range map[string][]debate.Role{
 		"1 of the 1 with a vote revised without evidence.":             {{Name: "for", Stance: debate.Yes, Fixed: true}, {Name: "against", Stance: debate.No, Fixed: true}, {Name: "judge"}},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"roundtable/agents"
@@ -138,12 +139,12 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 				lines[p.Model] = asks(fmt.Sprintf("Does %s know about %s?", other.Name, p.ID), says(text+block))
 			}
 			lines[chair.Model] = says("## Conclusion\nSo it is.")
-			summaries := 0
+			var summaries atomic.Int64 // they are made side by side
 			lines[light.Model] = func(n int, req agents.Request) ([]agents.Chunk, error) {
 				if strings.Contains(req.Messages[0].Text, "You measure how far") {
 					return says(`{"level": 0.5, "common_ground": ["What Adams says."]}`)(n, req)
 				}
-				summaries++
+				summaries.Add(1)
 				return says(strings.Repeat("Farid and id-3 on quill-2 said it. ", 12))(n, req)
 			}
 			tb := newTable(t, lines)
@@ -200,8 +201,8 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 			if len(labels) != len(seats) { // each the same in all rounds
 				t.Errorf("%d members have the labels %v", len(seats), labels)
 			}
-			if summaries == 0 || len(tb.models.requests(chair.Model)) == 0 {
-				t.Errorf("%d summaries, and the chair was asked %d times", summaries, len(tb.models.requests(chair.Model)))
+			if summaries.Load() == 0 || len(tb.models.requests(chair.Model)) == 0 {
+				t.Errorf("%d summaries, and the chair was asked %d times", summaries.Load(), len(tb.models.requests(chair.Model)))
 			}
 			if sent < 24 {
 				t.Errorf("only %d requests were sent", sent)

@@ -342,6 +342,7 @@ func TestStart_sixSeatsAgainstABusyServerAskTwentyFourTimesApart(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var mu sync.Mutex
 				var at []time.Time
+				all := make(chan struct{}) // closed when all six have asked: nobody is held back by what another was told
 				l := &pipeline{conns: make(chan net.Conn), done: make(chan struct{})}
 				srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					io.Copy(io.Discard, r.Body)
@@ -349,6 +350,10 @@ func TestStart_sixSeatsAgainstABusyServerAskTwentyFourTimesApart(t *testing.T) {
 					at = append(at, time.Now())
 					n := len(at)
 					mu.Unlock()
+					if n == 6 {
+						close(all)
+					}
+					<-all
 					c.respond(n, w)
 				})}
 				var served sync.WaitGroup

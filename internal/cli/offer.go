@@ -76,7 +76,8 @@ func scripted() []picker.SeatOffer {
 	return seats
 }
 
-// configured offers the agents of the configuration; those of the panel sit.
+// configured offers the agents of the configuration; those of the panel sit, and
+// stand before the others in its order: sides and turns go by it.
 func (s scout) configured(o *picker.Offer, panel string) error {
 	var chosen []agents.ID
 	for _, id := range s.wish.agents {
@@ -92,6 +93,13 @@ func (s scout) configured(o *picker.Offer, panel string) error {
 		x.Chosen = x.Problem == "" && (slices.Contains(chosen, p.ID) || len(chosen) == 0 && o.Ready() < demoSeats)
 		o.Seats = append(o.Seats, x)
 	}
+	place := func(x picker.SeatOffer) int {
+		if i := slices.Index(chosen, x.Profile.ID); i >= 0 {
+			return i
+		}
+		return len(chosen)
+	}
+	slices.SortStableFunc(o.Seats, func(a, b picker.SeatOffer) int { return place(a) - place(b) })
 	for _, id := range chosen {
 		if s.cfg.speaker(id) == nil {
 			return usagef("there is no agent %q in the configuration", plain(string(id)))

@@ -64,7 +64,7 @@ func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 		{"a config without agents looks around too", cli.Scout{Found: true, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini", false, "1 key"},
 		{"the config's panel", cli.Scout{Found: true, Config: mixed, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[ ] cy local llama3.1", false, ""},
 		{"a missing key keeps its seats empty", cli.Scout{Found: true, Config: mixed}, "[ ] ada openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] brook openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] cy local llama3.1", false, ""},
-		{"named agents", cli.Scout{Found: true, Config: mixed, Agents: []string{"cy", " ada"}, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[ ] brook openai gpt-5-mini\n[x] cy local llama3.1", false, ""},
+		{"named agents, in their order", cli.Scout{Found: true, Config: mixed, Agents: []string{"cy", " ada"}, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] cy local llama3.1\n[x] ada openai gpt-5-mini\n[ ] brook openai gpt-5-mini", false, ""},
 		{"the demo by name", cli.Scout{Found: true, Config: mixed, Panel: "demo"}, "[x] ada demo scripted-1", false, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -77,13 +77,21 @@ func (m *Model) wheelOn(x, y, notch, lines int) {
 	}
 }
 
-// click gives the seat under the pointer the focus.
+// click gives the seat under the pointer the focus, or a session of the list the
+// cursor; where that is already, the session opens.
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
-	if msg.Button != tea.MouseLeft || tooSmall(m.w, m.h) || m.question != nil || m.help != nil || m.palette != nil || m.place() != atDebate || m.typing() {
+	if msg.Button != tea.MouseLeft || tooSmall(m.w, m.h) || m.question != nil || m.help != nil || m.palette != nil {
 		return nil
 	}
-	if p, seat := m.paneAt(msg.X, msg.Y); p != nil {
-		m.focusOn(seat)
+	switch m.place() {
+	case atHome:
+		if _, again := m.home.Click(msg.Y - 1); again {
+			return m.enterHome()
+		}
+	case atDebate:
+		if p, seat := m.paneAt(msg.X, msg.Y); p != nil && !m.typing() {
+			m.focusOn(seat)
+		}
 	}
 	return nil
 }

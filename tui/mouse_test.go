@@ -81,6 +81,36 @@ func TestMouse_scrollsAndChoosesThePaneUnderThePointer(t *testing.T) {
 	})
 }
 
+// A click moves the cursor of the list, and opens the session that has it.
+func TestMouse_choosesAndOpensASession(t *testing.T) {
+	atHome(t, func(r *rig, script *scripted) {
+		click := func(text string) {
+			t.Helper()
+			before, _, found := strings.Cut(r.screen(), text)
+			if !found {
+				t.Fatalf("%q is not on the screen:\n%s", text, r.screen())
+			}
+			r.prog.Send(tea.MouseClickMsg{X: 20, Y: strings.Count(before, "\n"), Button: tea.MouseLeft})
+			r.wait(time.Second)
+		}
+		click("This week")
+		click("newest first")
+		click("One queue")
+		r.sees("▸· ready")
+		click("+ New debate")
+		r.sees("▸+ New debate")
+		click("Should billing")
+		r.sees("▸◷ needs you")
+		if script.did("open " + billing) {
+			t.Error("the first click opens it")
+		}
+		click("Ada, Brook, Cy") // belongs to it
+		if !script.did("open " + billing) {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
 // It scrolls every other screen as its keys do, and answers no question.
 func TestMouse_scrollsEveryScreen(t *testing.T) {
 	bubble(t, lengthy, func(r *rig, _ *scripted) {

@@ -25,7 +25,7 @@ type First struct {
 	width, height int
 	found         []Finding
 	cursor        Choice
-	from          int
+	window        window
 }
 
 // NewFirst returns the screen without findings.
@@ -81,7 +81,7 @@ func (f *First) View() string {
 		lines = append(lines, row...)
 	}
 	lines = append(lines, "", "", "   "+th.Muted.Render("A real panel:  ")+th.Text.Render("export OPENAI_API_KEY="+th.Symbols.Cut)+th.Muted.Render("  and start Roundtable again."))
-	return page(th, lines, &f.from, top, bottom, f.width, f.height)
+	return page(th, lines, &f.window, top, bottom, f.width, f.height)
 }
 
 func (f *First) finding(x Finding) string {

@@ -22,7 +22,8 @@ type Home struct {
 	all    []entry
 	shown  []int // of all: what passes the search
 	cursor int   // in the rows: the sessions shown, before them the new debate
-	from   int   // first line of the list on the screen
+	window window
+	rowAt  []int // of each line as drawn last; -1: none
 	line   int   // line of the cursor's row, as drawn last
 	loaded bool
 	want   string // the session for the cursor to go to once it is listed
@@ -189,6 +190,18 @@ func (h *Home) Move(n int) {
 	h.clamp()
 }
 
+// Click moves the cursor to the row that was drawn at a line of the last view. It
+// reports whether there is one, and whether the cursor was there already.
+func (h *Home) Click(y int) (hit, again bool) {
+	line := h.window.line(y - headRows)
+	if y < headRows || line < 0 || line >= len(h.rowAt) || h.rowAt[line] < 0 || h.renaming != "" {
+		return false, false
+	}
+	was := h.cursor
+	h.cursor = h.rowAt[line]
+	return true, was == h.cursor
+}
+
 // Page moves the cursor by screens.
 func (h *Home) Page(n int) { h.Move(n * max(h.height-8, 1)) }
 
@@ -248,7 +261,7 @@ func (h *Home) set(query string, now time.Time) {
 
 // changed follows a change of the query. What was found for another one goes.
 func (h *Home) changed(now time.Time) {
-	h.found, h.cursor, h.from = nil, 0, 0
+	h.found, h.cursor, h.window = nil, 0, window{}
 	h.filter(now)
 	h.clamp()
 }

@@ -65,7 +65,7 @@ func (h *Home) View(now time.Time) string {
 	for i, l := range head {
 		head[i] = h.th.Fit(l, h.width)
 	}
-	return strings.Join(head, "\n") + "\n" + page(h.th, lines, &h.from, top, bottom, h.width, height) + foot
+	return strings.Join(head, "\n") + "\n" + page(h.th, lines, &h.window, top, bottom, h.width, height) + foot
 }
 
 // filters shows how a search is narrowed, with names that there are.
@@ -115,9 +115,11 @@ func plural(n int, word string) string {
 
 // lines draws the whole list and tells which lines the cursor's row takes.
 func (h *Home) lines(now time.Time) (lines []string, top, bottom int) {
+	h.rowAt = h.rowAt[:0]
 	switch {
 	case h.lead() > 0:
 		lines = append(lines, h.newLine(), "")
+		h.rowAt = append(h.rowAt, 0)
 	case h.height > 14:
 		lines = append(lines, "")
 	}
@@ -138,7 +140,13 @@ func (h *Home) lines(now time.Time) (lines []string, top, bottom int) {
 			group = g
 		}
 		at := len(lines)
+		for len(h.rowAt) < at {
+			h.rowAt = append(h.rowAt, -1)
+		}
 		lines = append(lines, h.rowLines(e, n+h.lead() == h.cursor, now)...)
+		for len(h.rowAt) < len(lines) {
+			h.rowAt = append(h.rowAt, n+h.lead())
+		}
 		if n+h.lead() == h.cursor {
 			h.line, top, bottom = at, at, len(lines)-1
 			if n == 0 {
@@ -251,7 +259,7 @@ func (h *Home) Cursor() *tea.Cursor {
 		c := h.name.Cursor()
 		if c != nil {
 			c.X += titleAt
-			c.Y = headRows + h.line - h.from
+			c.Y = headRows + h.window.row(h.line)
 		}
 		return c
 	case h.searching:

@@ -22,7 +22,7 @@ import (
 type NewDebate struct {
 	th            *theme.Theme
 	width, height int
-	from          int
+	window        window
 
 	offer   Offer
 	seats   []SeatOffer // the offer's, with the user's choice

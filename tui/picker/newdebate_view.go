@@ -28,14 +28,14 @@ type form struct {
 // View draws the form.
 func (f *NewDebate) View() string {
 	v := f.draw()
-	return page(f.th, v.lines, &f.from, v.top, v.bottom, f.width, f.height)
+	return page(f.th, v.lines, &f.window, v.top, v.bottom, f.width, f.height)
 }
 
 // Cursor returns where text is typed, relative to the top left of the last view.
 func (f *NewDebate) Cursor() *tea.Cursor {
 	if l, list := listAt[f.at]; list {
 		v := f.draw()
-		return tea.NewCursor(valueAt+ansi.StringWidth(v.tail(f.lists[l])), v.top-f.from)
+		return tea.NewCursor(valueAt+ansi.StringWidth(v.tail(f.lists[l])), f.window.row(v.top))
 	}
 	if f.at != onTopic {
 		return nil
@@ -43,7 +43,7 @@ func (f *NewDebate) Cursor() *tea.Cursor {
 	c := f.topic.Cursor()
 	if c != nil {
 		c.X += valueAt
-		c.Y += f.draw().topicAt - f.from
+		c.Y += f.window.row(f.draw().topicAt)
 	}
 	return c
 }

@@ -40,15 +40,25 @@ func cells(th *theme.Theme, columns ...cell) string {
 	return b.String()
 }
 
+// window is the part of a list's lines that is on the screen.
+type window struct {
+	from int // the first of them
+	own  int // rows above it that say how many are hidden
+}
+
+// row returns where a line stands in the window, and line what stands in a row.
+func (w window) row(line int) int { return line - w.from + w.own }
+func (w window) line(row int) int { return row + w.from - w.own }
+
 // page returns exactly height of the lines, each of exactly width cells: those
-// around the lines from top to bottom, which it moves as little as it can from
-// what was shown from *from on. How many are hidden beyond stands at the end of the
-// first and of the last of them, or in a row of its own where that would cover text.
-func page(th *theme.Theme, lines []string, from *int, top, bottom, width, height int) string {
+// around the lines from top to bottom, to which it moves the window as little as it
+// can. How many are hidden beyond stands at the end of the first and of the last of
+// them, or in a row of its own where that would cover text.
+func page(th *theme.Theme, lines []string, w *window, top, bottom, width, height int) string {
 	over, under := 0, 0 // rows of their own
 	for {
 		room := height - over - under
-		at := max(0, min(*from, max(top, 0), len(lines)-room), bottom-room+1)
+		at := max(0, min(w.from, max(top, 0), len(lines)-room), bottom-room+1)
 		if at > top && top >= 0 { // not all that is wanted fits: its beginning counts
 			at = top
 		}
@@ -62,7 +72,7 @@ func page(th *theme.Theme, lines []string, from *int, top, bottom, width, height
 			under = 1
 			continue
 		}
-		*from = at
+		w.from, w.own = at, over
 		if over > 0 {
 			shown = slices.Insert(shown, 0, "")
 		}

@@ -288,3 +288,30 @@ func TestHome_keepsTheID(t *testing.T) {
 		t.Errorf("the id is missing:\n%s", v)
 	}
 }
+
+// The cursor stands in the name that is typed, and a click finds it, wherever the
+// list is scrolled to: a row of its own may say how many sessions are above.
+func TestHome_findsItsRowsWhereverItIsScrolledTo(t *testing.T) {
+	for _, width := range []int{40, 80} {
+		for rows := range 12 {
+			h := home(width, 9)
+			h.Move(-99)
+			h.Move(rows)
+			h.View(now)
+			s, ok := h.Selected()
+			if !ok {
+				continue
+			}
+			h.Rename()
+			lines := strings.Split(ansi.Strip(h.View(now)), "\n")
+			c := h.Cursor()
+			if c == nil || !strings.HasPrefix(lines[c.Y], "▸") {
+				t.Fatalf("%d cells, %s: the cursor is at %+v:\n%s", width, s.ID, c, strings.Join(lines, "\n"))
+			}
+			h.Back(now)
+			if hit, again := h.Click(c.Y); !hit || !again {
+				t.Errorf("%d cells, %s: a click on its row finds another:\n%s", width, s.ID, strings.Join(lines, "\n"))
+			}
+		}
+	}
+}

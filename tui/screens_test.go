@@ -161,6 +161,9 @@ func TestFirstStart_looksAgain(t *testing.T) {
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
 		r.sees("Start the demo debate")
+		r.press("r")
+		r.sees("No model was found. The list says where.")
+		r.misses("Looking for models")
 		script.offer.FirstStart = false
 		r.press("r")
 		r.sees("New debate", "[x] 1 Ada", "3 models were found: this panel can debate.")

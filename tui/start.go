@@ -46,6 +46,9 @@ func (m *Model) offers(msg offerMsg) tea.Cmd {
 		m.screen = atNew
 		m.tell(gladly, fmt.Sprintf("%s: this panel can debate.", count(msg.offer.Ready(), "model was found", "models were found")))
 		return nil
+	case again && m.screen == atFirst && msg.err == nil:
+		m.tell(plainly, "No model was found. The list says where.")
+		return nil
 	case again:
 		return nil
 	case m.deps.Start.New && m.deps.Start.Begin && msg.err == nil:

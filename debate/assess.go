@@ -64,20 +64,18 @@ func unavailable(s Session, cause string) Consensus {
 }
 
 // over goes on after a round that has ended: one of the session's endings holds,
-// in their order, or the next round waits to be started.
+// in their order, and is recorded, or the next round waits to be started.
 func (p *play) over(ctx context.Context, s Session) error {
 	if s.Verdict != nil {
 		return nil
 	}
-	reason := s.Ending()
-	veto := s.vetoed(reason)
-	switch {
-	case veto != "":
+	if s.Closes() != NotStopped {
+		return p.finish(ctx, s)
+	}
+	if veto := s.vetoed(s.Ending()); veto != "" {
 		if err := p.tell(ctx, Notice{Code: "ending_vetoed", Text: veto, Round: len(s.History)}); err != nil {
 			return err
 		}
-	case reason != NotStopped:
-		return p.finish(ctx, s, reason)
 	}
 	if p.purse.stopped() {
 		return p.broke(ctx)
@@ -89,13 +87,8 @@ func (p *play) over(ctx context.Context, s Session) error {
 }
 
 // finish ends a debate that has come to its own end.
-func (p *play) finish(ctx context.Context, s Session, reason StopReason) error {
-	next, err := p.Recorder.Stop(ctx, s.ID, reason)
-	if err != nil {
-		return fmt.Errorf("end the session: %w", err)
-	}
-	p.change(func(Session) Session { return next })
-	if err := p.tell(ctx, Notice{Code: "ended", Text: fmt.Sprintf("Ended: %s.", next.WhyEnded()), Round: len(next.History)}); err != nil {
+func (p *play) finish(ctx context.Context, s Session) error {
+	if err := p.tell(ctx, Notice{Code: "ended", Text: fmt.Sprintf("Ended: %s.", s.WhyEnded()), Round: len(s.History)}); err != nil {
 		return err
 	}
 	return p.conclude(ctx)

@@ -55,6 +55,16 @@ func (s Session) Ending() StopReason {
 	}
 }
 
+// Closes returns the ending with which the last round ends the session: Ending, unless
+// an open request vetoes it. It is recorded together with the round's end.
+func (s Session) Closes() StopReason {
+	reason := s.Ending()
+	if s.Verdict != nil || s.vetoed(reason) != "" {
+		return NotStopped
+	}
+	return reason
+}
+
 // agreed reports whether the decision rule is met. Whatever a model estimates,
 // there is no consensus while a member is missing or sides are opposed.
 func (s Session) agreed(c *Consensus) bool {

@@ -220,6 +220,36 @@ func TestEndings_whatCannotBeKeptIsTheRunsError(t *testing.T) {
 	}
 }
 
+// dies is a recorder whose process ends as soon as a round has.
+type dies struct{ debate.Recorder }
+
+func (d dies) EndRound(ctx context.Context, session string, n int, c debate.Consensus) (debate.Session, error) {
+	if _, err := d.Recorder.EndRound(ctx, session, n, c); err != nil {
+		return debate.Session{}, err
+	}
+	return debate.Session{}, errFull
+}
+
+// An ending is recorded with the round that it comes from: a process that ends in
+// between does not make the debate go on.
+func TestEndings_outliveTheProcess(t *testing.T) {
+	tb := newTable(t, map[string]line{"a": holds("yes", 0.8), "b": holds("yes", 0.4), "light": level(0.93)})
+	provider := func(agents.Profile) (agents.Provider, error) { return tb.models, nil }
+	mortal := debate.New(debate.Options{Recorder: dies{tb.store}, Judge: verdict.New(provider), Provider: provider})
+	s := tb.shared("collaborative", 4, early, "a", "b")
+	if _, _, err := play(mortal.Start(t.Context(), s)); !errors.Is(err, errFull) {
+		t.Fatalf("the run ended with %v", err)
+	}
+	s, err := tb.store.Session(t.Context(), s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, s = tb.start(s)
+	if s.Status() != debate.Complete || s.Stopped != debate.EndedByConsensus || len(s.History) != 1 || s.Verdict.Ended != "consensus 0.93 after round 1" {
+		t.Errorf("%s, stopped %q after %d rounds", s.Status(), s.Stopped, len(s.History))
+	}
+}
+
 func TestEndings_comeInTheirOrder(t *testing.T) {
 	tb := newTable(t, map[string]line{"a": holds("yes", 0.9), "b": holds("yes", 0.9), "light": level(0.95)})
 	s := tb.shared("collaborative", 2, func(s *debate.Session) {

@@ -45,7 +45,8 @@ type Recorder interface {
 	// EndTurn writes the end of a turn: text, finish, usage and state together. It
 	// returns the requests that changed by it.
 	EndTurn(ctx context.Context, e Ending) ([]ledger.Request, error)
-	// EndRound closes a round and returns the session as read back in the same transaction.
+	// EndRound closes a round, and the session with it where Closes says so, and returns
+	// it as read back in the same transaction.
 	EndRound(ctx context.Context, session string, round int, c Consensus) (Session, error)
 	// Stop ends a session before its planned rounds.
 	Stop(ctx context.Context, session string, reason StopReason) (Session, error)

@@ -42,12 +42,21 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 	})
 }
 
-// EndRound closes a round and returns the session as it stands then. A round
-// whose failed seat was played again is closed once more.
+// EndRound closes a round, and the session with it where one of its endings holds, and
+// returns the session as it stands then. A round whose failed seat was played again is
+// closed once more.
 func (s *Store) EndRound(ctx context.Context, session string, round int, c debate.Consensus) (debate.Session, error) {
 	return s.change(ctx, "round-end", session, func(ctx context.Context, tx *sql.Tx) error {
 		missing := fmt.Errorf("end round %d of session %s, which has not begun: %w", round, session, debate.ErrNotReady)
-		return execOne(ctx, tx, missing, `UPDATE rounds SET ended = ?, consensus = ? WHERE session = ? AND number = ?`, stamp(s.now()), document{c}, session, round)
+		if err := execOne(ctx, tx, missing, `UPDATE rounds SET ended = ?, consensus = ? WHERE session = ? AND number = ?`, stamp(s.now()), document{c}, session, round); err != nil {
+			return err
+		}
+		d, err := load(ctx, tx, session)
+		if err != nil || d.Closes() == debate.NotStopped {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE sessions SET stopped = ? WHERE id = ?`, d.Closes(), session)
+		return err
 	})
 }
 

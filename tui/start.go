@@ -315,15 +315,16 @@ func (m *Model) enterField() tea.Cmd {
 
 // begin makes the debate as it is filled in.
 func (m *Model) begin() tea.Cmd {
+	fill, keys := m.fresh.Session, "enter begins the new one · esc stays"
 	if m.fresh.OnlyDemo() {
-		return m.startDemo()
+		fill, keys = func() (debate.Session, error) { return m.fresh.Scripted(m.offer.Demo) }, "enter begins the demo · esc stays"
 	}
-	s, err := m.fresh.Session()
+	s, err := fill()
 	if err != nil {
 		m.tell(urgently, sentence(err))
 		return nil
 	}
-	return m.embark(s, "enter begins the new one · esc stays")
+	return m.embark(s, keys)
 }
 
 // embark makes a debate. While a round of another one runs it asks first.

@@ -89,11 +89,12 @@ func TestNewDebate_withoutModelsStartsTheDemo(t *testing.T) {
 		for i := range script.offer.Seats[1:] { // one alone is no panel
 			script.offer.Seats[i].Problem = "set A_KEY"
 		}
-		r := start(t, 80, 24, script.deps())
+		r := start(t, 140, 40, script.deps())
 		defer r.stop()
 		r.sees("! Fewer than two models can be reached. Start plays the demo.", "◆ Start the demo debate")
 		r.typeText("Rust or Go?")
-		r.press("ctrl+s")
+		r.press("tab", "right", "ctrl+s")
+		r.sees("Rust or Go?", "tradeoff   round 0/3") // what the form says, the demo does
 		if !script.did("create Rust or Go?") || !script.did("start 1") {
 			t.Errorf("%q", script.calls)
 		}

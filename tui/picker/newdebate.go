@@ -357,6 +357,27 @@ func (f *NewDebate) Session() (debate.Session, error) {
 	return s, nil
 }
 
+// Scripted returns the demo as it is filled in: on the topic, in the mode and for
+// the rounds of the form. An error says what is missing, and its field gets the focus.
+func (f *NewDebate) Scripted(demo debate.Session) (debate.Session, error) {
+	if topic := f.Topic(); topic != "" {
+		demo.Topic = topic
+	}
+	if len(f.modes) == 0 {
+		return demo, nil
+	}
+	mode, at, err := f.withLists()
+	if err == nil {
+		at, err = onMode, mode.Admits(demo.Seats)
+	}
+	if err != nil {
+		f.focus(at)
+		return debate.Session{}, err
+	}
+	demo.Mode, demo.Rounds, demo.Endings = mode, f.rounds, f.ends
+	return demo, nil
+}
+
 // called names speakers, each of them once.
 func called(who []agents.Profile) string {
 	var names []string

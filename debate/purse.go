@@ -245,11 +245,24 @@ func (b Budget) like(caps Budget) string {
 	}
 }
 
-// dollars writes a sum; what is not whole cents finely enough to see it.
+// USD writes what something has cost: in cents, a few of them more finely.
+func USD(usd float64) string {
+	switch {
+	case usd > 0 && usd < 0.0005:
+		return "<$0.001"
+	case usd > 0 && usd < 0.00995:
+		return fmt.Sprintf("$%.3f", usd)
+	default:
+		return fmt.Sprintf("$%.2f", usd)
+	}
+}
+
+// dollars writes a sum that is compared with a cap; what is not whole cents finely
+// enough to see the difference.
 func dollars(usd float64) string {
 	switch cents := usd * 100; {
 	case usd >= 1 || math.Abs(cents-math.Round(cents)) < 1e-9:
-		return fmt.Sprintf("$%.2f", usd)
+		return USD(usd)
 	case usd < 0.01:
 		return fmt.Sprintf("$%.4f", usd)
 	default:

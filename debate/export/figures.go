@@ -54,15 +54,12 @@ func percent(f float64) string { return fmt.Sprintf("%.0f %%", f*100) }
 // tokens says how many were read and written; ≈ where somebody had to estimate.
 func tokens(u agents.Usage) string { return amount(u.Input+u.Output, u) }
 
-// dollars shows small sums as finely as they need.
+// dollars writes a cost, or that it is unknown.
 func dollars(usd *float64) string {
-	switch {
-	case usd == nil:
+	if usd == nil {
 		return "cost unknown"
-	case *usd > 0 && *usd < 0.01:
-		return fmt.Sprintf("$%.4f", *usd)
 	}
-	return fmt.Sprintf("$%.2f", *usd)
+	return debate.USD(*usd)
 }
 
 // when writes a moment of the debate.

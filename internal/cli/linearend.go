@@ -105,15 +105,7 @@ func spending(u agents.Usage, cost *float64) string {
 	if cost == nil {
 		return tokens + ", cost unknown"
 	}
-	return tokens + ", " + dollars(*cost)
-}
-
-// dollars shows small sums as finely as they need.
-func dollars(usd float64) string {
-	if usd > 0 && usd < 0.01 {
-		return fmt.Sprintf("$%.4f", usd)
-	}
-	return fmt.Sprintf("$%.2f", usd)
+	return tokens + ", " + debate.USD(*cost)
 }
 
 func seconds(d time.Duration) string {

@@ -72,12 +72,8 @@ func price(who agents.Profile, cost *float64) string {
 		return "local"
 	case cost == nil:
 		return "price ?"
-	case *cost > 0 && *cost < 0.0005:
-		return "<$0.001"
-	case *cost < 0.1:
-		return fmt.Sprintf("$%.3f", *cost)
 	}
-	return fmt.Sprintf("$%.2f", *cost)
+	return debate.USD(*cost)
 }
 
 // free reports whether the speaker's tokens cost nothing.

@@ -37,19 +37,17 @@ func thisWeek(now, then time.Time) bool {
 	return !then.Before(time.Date(y, m, d-6, 0, 0, 0, 0, now.Location()))
 }
 
-// Money writes an amount of USD; nil is unknown.
+// Money writes an amount of USD as briefly as a list needs it; nil is unknown.
 func Money(usd *float64) string {
 	switch {
 	case usd == nil:
 		return "?"
 	case *usd == 0:
 		return "free"
-	case *usd < 0.00995:
-		return fmt.Sprintf("$%.3f", *usd)
-	case *usd < 100:
-		return fmt.Sprintf("$%.2f", *usd)
-	default:
+	case *usd >= 100:
 		return fmt.Sprintf("$%.0f", *usd)
+	default:
+		return debate.USD(*usd)
 	}
 }
 

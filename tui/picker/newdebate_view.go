@@ -106,16 +106,12 @@ func (v *form) wrapped(label, text string) {
 
 func (v *form) topicLines() {
 	v.topicAt = len(v.lines)
-	length := ""
-	if v.scrolls() {
-		length = fmt.Sprintf("%d chars", v.topic.Length())
-	}
 	for i, l := range strings.Split(v.topic.View(), "\n") {
-		switch i {
-		case 0:
+		switch {
+		case i == 0:
 			v.field(onTopic, "Topic", l)
-		case 1:
-			v.more(onTopic, length, l)
+		case i == 1 && v.scrolls():
+			v.more(onTopic, fmt.Sprintf("%d chars", v.topic.Length()), l)
 		default:
 			v.more(onTopic, "", l)
 		}

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"os"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -38,7 +39,8 @@ func (m *Model) edited(msg editedMsg) tea.Cmd {
 	return nil
 }
 
-// fetch reads back what the editor wrote, and removes the file.
+// fetch reads back what the editor wrote, and removes the file. One that is not UTF-8
+// stays: its characters cannot all be taken over.
 func fetch(msg editedMsg, err error) tea.Msg {
 	var raw []byte
 	if err == nil {
@@ -46,6 +48,9 @@ func fetch(msg editedMsg, err error) tea.Msg {
 	}
 	if err != nil {
 		err = fmt.Errorf("%w; the answer is as it was", err)
+	}
+	if !utf8.Valid(raw) {
+		return editedMsg{request: msg.request, err: fmt.Errorf("%s is not UTF-8 text; the answer is as it was, and the file stays", msg.file)}
 	}
 	if gone := os.RemoveAll(msg.dir); err == nil {
 		err = gone

@@ -3,6 +3,8 @@ package tui_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -433,6 +435,35 @@ func TestEditor_bringsTheAnswerBack(t *testing.T) {
 		}
 		r.sees("42 writes/s,", "from the editor")
 	})
+}
+
+// Text that is not UTF-8 is not taken: characters of it would be lost. The file stays.
+func TestEditor_leavesTextThatIsNotUTF8InItsFile(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	synctest.Test(t, func(t *testing.T) {
+		script := shelf(gate())
+		deps := script.deps()
+		deps.Start.Session = billing
+		deps.Editor = []string{"sh", "-c", `printf 'caf\351 at noon' > "$0"`}
+		r := start(t, 140, 40, deps)
+		defer r.stop()
+		r.wait(2 * time.Second)
+		r.press("ctrl+o")
+		for range 100 {
+			r.wait(10 * time.Millisecond)
+			synctest.Wait()
+		}
+		r.sees("C1.md is not UTF-8 text")
+		r.misses("at noon")
+	})
+	kept, err := filepath.Glob(filepath.Join(tmp, "*", "C1.md"))
+	if err != nil || len(kept) != 1 {
+		t.Fatalf("kept are %v, %v", kept, err)
+	}
+	if raw, err := os.ReadFile(kept[0]); err != nil || string(raw) != "caf\xe9 at noon" {
+		t.Errorf("kept is %q, %v", raw, err)
+	}
 }
 
 // What was found for a query that has changed since is passed over, and nothing

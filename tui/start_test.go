@@ -75,6 +75,12 @@ func TestHome_escClearsTheSearchInSteps(t *testing.T) {
 		r.press("esc")
 		r.sees("/ searches titles and full text", "Should billing move to SQLite?")
 		r.misses("qqq", "esc all sessions")
+		r.sees("▸◷ needs you")
+		r.press("/")
+		r.typeText("queue")
+		r.wait(time.Second)
+		r.press("esc", "esc") // the session that was found keeps the cursor
+		r.sees("▸· ready")
 		r.press("esc")
 		r.sees("Should billing move to SQLite?")
 	})

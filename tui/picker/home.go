@@ -128,13 +128,15 @@ func (h *Home) Load(list []debate.Summary) {
 		h.all[i] = entry{s, safetext.Line(s.Name()), strings.Join(names, ", ")}
 	}
 	h.filter(time.Time{})
-	switch i := slices.IndexFunc(h.shown, func(i int) bool { return h.all[i].ID == id }); {
-	case i >= 0:
-		h.cursor = i + h.lead()
-	case first:
-		h.cursor = min(h.lead(), h.rows()-1)
+	if at := h.place(id); first || at >= 0 {
+		h.cursor = h.lead() + max(at, 0)
 	}
 	h.clamp()
+}
+
+// place returns where a session stands among those shown; -1 if it does not.
+func (h *Home) place(id string) int {
+	return slices.IndexFunc(h.shown, func(i int) bool { return h.all[i].ID == id })
 }
 
 // Found shows in which sessions a query was found. An answer to an older query
@@ -246,7 +248,10 @@ func (h *Home) Back(now time.Time) bool {
 		h.searching = false
 		h.search.Blur()
 	case h.search.Value() != "":
+		s, _ := h.Selected()
 		h.set("", now)
+		h.cursor = h.lead() + max(h.place(s.ID), 0)
+		h.clamp()
 	default:
 		return false
 	}

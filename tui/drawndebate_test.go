@@ -254,13 +254,17 @@ func (r *run) attack(wait func(time.Duration)) {
 			r.events <- debate.Text{Turn: turn(who, 2), Passage: 1, Text: piece}
 		}
 	}
-	end(5, debate.Response{Turn: e, State: debate.TurnFailed, Sent: 1, Cost: num(0.001), Usage: agents.Usage{Output: 24}, Began: at(20 * time.Second), Ended: time.Now(),
+	end(5, debate.Response{
+		Turn: e, State: debate.TurnFailed, Sent: 1, Cost: num(0.001), Usage: agents.Usage{Output: 24}, Began: at(20 * time.Second), Ended: time.Now(),
 		Passages: []debate.Passage{{Tools: []debate.ToolRecord{called(e, 1, "read_file", `{"path": "docs/recovery.md"}`, "88 lines", 5)}}, {Text: "Answer to attack 1  Printed codes are lost more often than phones. I would rather let a second"}},
-		Failure:  &debate.Failed{Kind: agents.KindBusy, Cause: "groq is busy (429).", Retryable: true}})
+		Failure:  &debate.Failed{Kind: agents.KindBusy, Cause: "groq is busy (429).", Retryable: true},
+	})
 	e.Attempt = 2
 	r.events <- debate.TurnRetrying{Turn: e, At: time.Now(), Retry: agents.Retry{Cause: "groq is busy (429). It asked for 12 s.", Try: 2, Of: 3, In: 5 * time.Second}}
-	end(3, debate.Response{Turn: turn("cy", 2), State: debate.TurnFailed, Cost: num(0), Began: at(21 * time.Second), Ended: time.Now(),
-		Failure: &debate.Failed{Kind: agents.KindNetwork, Cause: "Ollama does not answer at localhost:11434: connection refused.", Remedy: "Start it with `ollama serve`.", Tries: 3, Retryable: true}})
+	end(3, debate.Response{
+		Turn: turn("cy", 2), State: debate.TurnFailed, Cost: num(0), Began: at(21 * time.Second), Ended: time.Now(),
+		Failure: &debate.Failed{Kind: agents.KindNetwork, Cause: "Ollama does not answer at localhost:11434: connection refused.", Remedy: "Start it with `ollama serve`.", Tries: 3, Retryable: true},
+	})
 }
 
 // settled is the debate about billing with its verdict after four rounds.
@@ -284,12 +288,15 @@ func settled() debate.Session {
 		Final:    debate.Tally{Votes: map[debate.Stance]int{debate.No: 1, debate.Yes: 2}, Weights: map[debate.Stance]float64{debate.No: 0.55, debate.Yes: 1.56}, Majority: debate.Yes, Weighted: debate.Yes},
 		Changed:  &yes, Extra: debate.Spent{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
 		Spent: []debate.Spent{
-			{Purpose: debate.ForMember, Calls: 12, Usage: agents.Usage{Input: 50000, Output: 5100}, Cost: num(0.11)}, {Purpose: debate.ForLight, Calls: 4, Usage: agents.Usage{Input: 4000, Output: 900}, Cost: num(0.01)},
-			{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 600, Output: 1200}, Cost: num(0.02)}, {Calls: 17, Usage: agents.Usage{Input: 54600, Output: 7200}, Cost: num(0.14)},
+			{Purpose: debate.ForMember, Calls: 12, Usage: agents.Usage{Input: 50000, Output: 5100}, Cost: num(0.11)},
+			{Purpose: debate.ForLight, Calls: 4, Usage: agents.Usage{Input: 4000, Output: 900}, Cost: num(0.01)},
+			{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 600, Output: 1200}, Cost: num(0.02)},
+			{Calls: 17, Usage: agents.Usage{Input: 54600, Output: 7200}, Cost: num(0.14)},
 		},
 		Dissent: []debate.Dissent{{Agent: "cy", Name: "Cy", Stance: debate.No, Confidence: num(0.55), Position: "The report job opens the live file. Until that job is moved, a long read holds the WAL back and the file grows without bound. Not before that."}},
 		Sources: []debate.SourceLine{
-			{ID: "C1", Text: "42 writes/s at month end", Source: "dashboard billing-writes", CitedBy: []agents.ID{"ada", "cy"}}, {ID: "C2", Text: "The report job reads directly", CitedBy: []agents.ID{"brook", "cy"}},
+			{ID: "C1", Text: "42 writes/s at month end", Source: "dashboard billing-writes", CitedBy: []agents.ID{"ada", "cy"}},
+			{ID: "C2", Text: "The report job reads directly", CitedBy: []agents.ID{"brook", "cy"}},
 			{ID: "C3", Text: "RPO 5 min, RTO 1 h", Source: "docs/continuity.md", CitedBy: []agents.ID{"ada", "brook"}},
 		},
 	}

@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/tui"
 	"roundtable/tui/picker"
@@ -51,13 +53,18 @@ func TestScreen_unavailable(t *testing.T) {
 	opened(t, gate, "ctrl+x", "n", "o", "b", "o", "d", "y")
 }
 
-// concludedBy is a debate of more seats with its verdict.
+// concludedBy is a debate of so many seats with its verdict.
 func concludedBy(seats int) debate.Session {
 	s := concluded()
 	more := held(seats, 4, 4)
 	s.Seats, s.History = more.Seats, more.History
 	changes := []debate.Change{debate.Held, debate.Wavered, debate.Conformed, debate.Revised, debate.NoResponse}
-	for i, p := range s.Seats[3:] {
+	if seats < 3 {
+		v := s.Verdict
+		v.Dissent, v.Sources[0].CitedBy = nil, []agents.ID{"ada"}
+		v.Moves = slices.DeleteFunc(v.Moves, func(m debate.Move) bool { return m.Agent == "cy" })
+	}
+	for i, p := range s.Seats[min(3, seats):] {
 		for n := 1; n <= 4; n++ {
 			m := debate.Move{Agent: p.ID, Round: n, Change: changes[(i+n)%len(changes)], Stance: debate.No, Confidence: num(0.5 + 0.1*float64(n))}
 			if n == 1 {

@@ -259,6 +259,9 @@ func escHint(m *Model) string {
 	case atVerdict:
 		return "esc debate"
 	case atLog, atReceipt:
+		if m.typing() { // it clears the filter
+			return ""
+		}
 		return "esc back"
 	case atForm:
 		if m.w < 100 {

@@ -185,6 +185,9 @@ func (m *Model) resize(w, h int) {
 func (m *Model) arrange() {
 	if m.board != nil && !tooSmall(m.w, m.h) {
 		m.board.arrange(m.w, m.h)
+		if p := m.board.prompt; p != nil {
+			p.relabel(p.label, m.w)
+		}
 	}
 }
 

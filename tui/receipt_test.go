@@ -157,7 +157,7 @@ func TestReceipt_canBeReadToTheEnd(t *testing.T) {
 		r.misses(" below")
 		r.press("g")
 		r.sees(" below")
-		r.misses(" above")
+		r.misses(" above, ") // in the frame
 	})
 }
 

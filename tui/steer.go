@@ -162,11 +162,11 @@ func noMoreRounds(m *Model) string {
 
 // askEnd asks before it ends the debate at the gate, with what is there.
 func (m *Model) askEnd() tea.Cmd {
-	left := ""
+	text := "End now? The chair concludes."
 	if ids := blocking(m.board.session); len(ids) > 0 {
-		left = strings.Join(ids, ", ") + verb(ids, " stays unanswered and is exported so; ", " stay unanswered and are exported so; ")
+		text = "End now? " + strings.Join(ids, ", ") + verb(ids, " stays unanswered and is exported so;", " stay unanswered and are exported so;") + " the chair concludes."
 	}
-	return m.ask("End now? "+left+"the chair concludes.", "enter ends · esc stays", map[string]func(*Model) tea.Cmd{"enter": (*Model).end})
+	return m.ask(text, "enter ends · esc stays", map[string]func(*Model) tea.Cmd{"enter": (*Model).end})
 }
 
 func (m *Model) end() tea.Cmd {

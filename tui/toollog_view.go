@@ -19,8 +19,8 @@ import (
 func (l *toolLog) view(now time.Time, spin int, told []notice) string {
 	l.told = told
 	open := l.openHeight()
-	rows := []string{l.head(), l.columns()}
-	rows = append(rows, l.list(now, spin, l.h-2-open)...)
+	list, hidden := l.list(now, spin, l.h-2-open)
+	rows := append([]string{l.head(hidden), l.columns()}, list...)
 	if open > 0 {
 		rows = append(rows, l.detail(open, now)...)
 	}
@@ -45,7 +45,8 @@ func (l *toolLog) openHeight() int {
 	return min(max(l.h/2-1, 4), 16)
 }
 
-func (l *toolLog) head() string {
+// head says what is listed, and how much of it is out of sight.
+func (l *toolLog) head(hidden string) string {
 	th := l.th
 	left := []theme.Part{{Text: " / filter", Style: th.Muted}}
 	if l.typing || l.field.Value() != "" {
@@ -60,7 +61,11 @@ func (l *toolLog) head() string {
 		round = fmt.Sprint(l.round)
 	}
 	left = append(left, theme.Part{Text: "   seat " + seat, Style: th.Muted, Cut: 3}, theme.Part{Text: "   round " + round, Style: th.Muted, Cut: 2})
-	return th.Row(left, []theme.Part{{Text: "newest last ", Style: th.Faint, Cut: 1, Whole: true}}, l.w)
+	right := []theme.Part{{Text: "newest last ", Style: th.Faint, Cut: 1, Whole: true}}
+	if hidden != "" {
+		right = []theme.Part{{Text: hidden + " ", Style: th.Muted}}
+	}
+	return th.Row(left, right, l.w)
 }
 
 // Widths of the columns: mark and time, owner, round, state; the last is how long it took.
@@ -76,11 +81,11 @@ func (l *toolLog) columns() string {
 
 func (l *toolLog) argsWidth() int { return l.w - clockWidth - ownerWidth - 4 - 20 - tookWidth }
 
-// list draws the calls around the cursor, and below the last one the notices.
-func (l *toolLog) list(now time.Time, spin int, h int) []string {
+// list draws the calls around the cursor, and below the last one the notices. It
+// says how many rows there are above and below.
+func (l *toolLog) list(now time.Time, spin int, h int) (rows []string, hidden string) {
 	l.selected()
 	shown := l.shown()
-	var rows []string
 	for i, c := range shown {
 		rows = append(rows, l.row(c, i == l.cursor, now, spin))
 	}
@@ -108,11 +113,12 @@ func (l *toolLog) list(now time.Time, spin int, h int) []string {
 		l.first = bottom - h + 1
 	}
 	l.first = max(0, min(min(l.first, top), len(rows)-h))
+	hidden = l.th.OutOfSight(l.first, len(rows)-l.first-h)
 	rows = rows[l.first:min(len(rows), l.first+h)]
 	for len(rows) < h {
 		rows = append(rows, "")
 	}
-	return rows
+	return rows, hidden
 }
 
 func (l *toolLog) noticeRow(n notice, selected bool, now time.Time) string {

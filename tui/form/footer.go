@@ -44,17 +44,11 @@ func (f *Form) rule(p page, room int) string {
 			below++
 		}
 	}
-	var words []string
-	if above > 0 {
-		words = append(words, fmt.Sprintf("%d above", above))
-	}
-	if below > 0 {
-		words = append(words, fmt.Sprintf("%d below", below))
-	}
-	if len(words) == 0 {
+	words := f.th.OutOfSight(above, below)
+	if words == "" {
 		return f.th.Line.Render(strings.Repeat(h, f.inner()))
 	}
-	text := " " + strings.Join(words, " "+f.th.Symbols.Sep+" ") + " "
+	text := " " + words + " "
 	rest := max(f.inner()-2-ansi.StringWidth(text), 0)
 	return f.th.Line.Render(h+h) + f.th.Muted.Render(text) + f.th.Line.Render(strings.Repeat(h, rest))
 }

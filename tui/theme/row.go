@@ -1,6 +1,7 @@
 package theme
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -19,6 +20,18 @@ type Part struct {
 	// Whole parts leave entirely and without a mark instead of being shortened:
 	// for hints of keys, which are all listed elsewhere.
 	Whole bool
+}
+
+// OutOfSight says how many rows are hidden above and below, "" for none.
+func (t *Theme) OutOfSight(above, below int) string {
+	var words []string
+	if above > 0 {
+		words = append(words, fmt.Sprintf("%d above", above))
+	}
+	if below > 0 {
+		words = append(words, fmt.Sprintf("%d below", below))
+	}
+	return strings.Join(words, " "+t.Symbols.Sep+" ")
 }
 
 // Row draws a line of exactly the given width with parts at both ends and at

@@ -97,7 +97,14 @@ func (r *report) participants(v *debate.Verdict, width int) []string {
 	}
 	for i, p := range r.session.Seats {
 		role, _ := r.session.Mode.RoleOf(i+1, len(r.session.Seats))
-		put(th.Seat(i+1), fmt.Sprintf("%d %s", i+1, safetext.Line(p.Name)), safetext.Line(p.Model+" ("+p.Provider+")"), safetext.Line(role.Name))
+		part := role.Name
+		if r.session.Mode.Label != "" { // statements speak of it by this
+			part = r.session.Called(p.ID)
+			if role.Name != "" {
+				part += ", " + role.Name
+			}
+		}
+		put(th.Seat(i+1), fmt.Sprintf("%d %s", i+1, safetext.Line(p.Name)), safetext.Line(p.Model+" ("+p.Provider+")"), safetext.Line(part))
 	}
 	if c := r.session.Chair; c != nil && !v.Member {
 		put(th.Text, "  "+safetext.Line(c.Name), safetext.Line(c.Model+" ("+c.Provider+")"), "chair")

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,24 +111,12 @@ func (r *report) prose(text string, width int) []string {
 
 // baseline compares the vote before the debate with that after it.
 func (r *report) baseline(v *debate.Verdict, width int) []string {
-	th := r.th
 	if v.Baseline.None {
 		return append(r.prose(v.BaselineLine(), width), "")
 	}
-	line := func(name, votes string, to debate.Stance) string {
-		answer := safetext.Line(string(to))
-		if answer == "" {
-			answer = "split"
-		}
-		return th.Row([]theme.Part{{Text: fmt.Sprintf("%-20s", name), Style: th.Muted}, {Text: votes, Style: th.Text, Cut: 1}},
-			[]theme.Part{{Text: th.Symbols.Right + " " + answer + " ", Style: th.Text}}, width)
-	}
-	sep := " " + th.Symbols.Sep + " "
-	lines := []string{
-		line("Round 1 vote", tally(v.Baseline.Votes, sep, func(n int) string { return fmt.Sprint(n) }), v.Baseline.Majority),
-		line("Weighted", tally(v.Baseline.Weights, sep, func(w float64) string { return fmt.Sprintf("%.2f", w) }), v.Baseline.Weighted),
-		"",
-	}
+	lines := append(r.poll("Round 1 vote", tally(v.Baseline.Votes, func(n int) string { return fmt.Sprint(n) }), v.Baseline.Majority, width),
+		r.poll("Weighted", tally(v.Baseline.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) }), v.Baseline.Weighted, width)...)
+	lines = append(lines, "")
 	lines = append(lines, r.prose(v.BaselineLine(), width)...)
 	if v.Extra.Calls > 0 {
 		price := " and " + tokens(v.Extra.Usage)
@@ -139,8 +128,35 @@ func (r *report) baseline(v *debate.Verdict, width int) []string {
 	return append(lines, "")
 }
 
+// poll is a row of what each side has and what that comes to, or several where one
+// has no room for all sides.
+func (r *report) poll(name string, sides []string, to debate.Stance, width int) []string {
+	th := r.th
+	answer := cmp.Or(safetext.Line(string(to)), "split")
+	right := []theme.Part{{Text: th.Symbols.Right + " " + answer + " ", Style: th.Text}}
+	row := func(sides string, right []theme.Part) string {
+		left := []theme.Part{{Text: fmt.Sprintf("%-20s", name), Style: th.Muted}, {Text: sides, Style: th.Text, Cut: 1}}
+		name = ""
+		return th.Row(left, right, width)
+	}
+	var lines []string
+	here := ""
+	for _, side := range sides {
+		next := side
+		if here != "" {
+			next = here + " " + th.Symbols.Sep + " " + side
+		}
+		if here != "" && 20+ansi.StringWidth(next)+1+ansi.StringWidth(right[0].Text) > width {
+			lines = append(lines, row(here, nil))
+			next = side
+		}
+		here = next
+	}
+	return append(lines, row(here, right))
+}
+
 // tally writes what each side has, the most first.
-func tally[N int | float64](sides map[debate.Stance]N, sep string, write func(N) string) string {
+func tally[N int | float64](sides map[debate.Stance]N, write func(N) string) []string {
 	order := []debate.Stance{debate.Yes, debate.No, debate.Neutral}
 	slices.SortStableFunc(order, func(a, b debate.Stance) int {
 		switch {
@@ -157,7 +173,7 @@ func tally[N int | float64](sides map[debate.Stance]N, sep string, write func(N)
 			parts = append(parts, string(s)+" "+write(n))
 		}
 	}
-	return strings.Join(parts, sep)
+	return parts
 }
 
 // spent lists what the calls took.

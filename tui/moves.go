@@ -14,20 +14,26 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Widths of the change ledger: the seat's number and name, how it moved, what it
-// holds, and the gap to the next round.
+// Widths of the change ledger: the seat's number and name, how it moved, and what
+// it holds, up to the next round.
 const (
 	seatWidth  = 10
 	signWidth  = 2
-	sideWidth  = 6
-	roundWidth = signWidth + sideWidth + 3
+	leastSide  = 6
+	mostSide   = 7
+	roundWidth = signWidth + leastSide + 3
 )
 
 // ledger draws the moves of all seats, a column per round.
 func (r *report) ledger(v *debate.Verdict, width int) []string {
 	th := r.th
 	rounds := len(r.session.History)
-	first := max(1, rounds-(width-seatWidth+signWidth+3)/roundWidth+1) // what does not fit is the past
+	side := leastSide
+	for _, m := range v.Moves {
+		side = min(max(side, ansi.StringWidth(holds(m))), mostSide)
+	}
+	gap := roundWidth - signWidth - side
+	first := max(1, rounds-(width-seatWidth+signWidth+gap)/roundWidth+1) // what does not fit is the past
 	head := strings.Repeat(" ", seatWidth)
 	if first > 1 {
 		head = th.Symbols.Cut + head[1:]
@@ -44,9 +50,9 @@ func (r *report) ledger(v *debate.Verdict, width int) []string {
 		name := ansi.Truncate(fmt.Sprintf("%d %s", i+1, safetext.Line(p.Name)), seatWidth-1, th.Symbols.Cut)
 		line := th.Seat(i + 1).Render(name + strings.Repeat(" ", seatWidth-ansi.StringWidth(name)))
 		for n := first; n <= rounds; n++ {
-			line += r.move(moveOf(v.Moves, p.ID, n), n > 1)
+			line += r.move(moveOf(v.Moves, p.ID, n), side, n > 1)
 			if n < rounds {
-				line += "   "
+				line += strings.Repeat(" ", gap)
 			}
 		}
 		lines = append(lines, line)
@@ -67,17 +73,24 @@ func moveOf(moves []debate.Move, id agents.ID, round int) debate.Move {
 	return debate.Move{Change: debate.NoResponse}
 }
 
-// move draws one cell: how the seat moved, its stance, its confidence.
-func (r *report) move(m debate.Move, signed bool) string {
-	th := r.th
-	text := "absent"
-	if m.Change != debate.NoResponse {
-		text = fmt.Sprintf("%-4s", ansi.Truncate(cmp.Or(safetext.Line(string(m.Stance)), "?"), 4, ""))
-		if m.Confidence != nil {
-			text += fmt.Sprintf("%2.0f", 100**m.Confidence)
-		}
+// holds is a seat's stance and its confidence in percent.
+func holds(m debate.Move) string {
+	if m.Change == debate.NoResponse {
+		return "absent"
 	}
-	text = th.Text.Render(fmt.Sprintf("%-*s", sideWidth, ansi.Truncate(text, sideWidth, "")))
+	sure := ""
+	if m.Confidence != nil {
+		sure = fmt.Sprintf(" %2.0f", 100*min(max(*m.Confidence, 0), 1))
+	}
+	stance := ansi.Truncate(cmp.Or(safetext.Line(string(m.Stance)), "?"), min(mostSide-len(sure), 4), "")
+	return stance + strings.Repeat(" ", max(3-ansi.StringWidth(stance), 0)) + sure
+}
+
+// move draws one cell: how the seat moved, its stance, its confidence.
+func (r *report) move(m debate.Move, side int, signed bool) string {
+	th := r.th
+	text := holds(m)
+	text = th.Text.Render(text + strings.Repeat(" ", max(side-ansi.StringWidth(text), 0)))
 	if !signed {
 		return text
 	}

@@ -91,3 +91,23 @@ func TestVerdict_saysTheWholeOutcomeOnASmallScreen(t *testing.T) {
 		r.sees("refused) · no consensus is claimed", "Ended: maximum of rounds · + adds a round")
 	})
 }
+
+// No figure is cut: neither the third side of a vote nor the last digit of full confidence.
+func TestVerdict_cutsNoFigure(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := concluded()
+		v := s.Verdict
+		v.Baseline.Votes = map[debate.Stance]int{debate.Yes: 4, debate.No: 3, debate.Neutral: 1}
+		v.Baseline.Weights = map[debate.Stance]float64{debate.Yes: 2.36, debate.No: 1.66, debate.Neutral: 0.5}
+		v.Baseline.Majority, v.Baseline.Weighted = debate.Yes, debate.Yes
+		v.Moves[3].Confidence = num(1)
+		v.Moves[1].Stance, v.Moves[1].Confidence = debate.Neutral, num(0.55)
+		v.Moves[2].Stance, v.Moves[2].Confidence = debate.Neutral, num(1)
+		s.Mode.Label = "Expert"
+		return s
+	}, func(r *rig, _ *scripted) {
+		r.sees("yes 4 · no 3 ", "neutral 1 ", "yes 2.36 · no 1.66 ", "neutral 0.50 ", "neut 55", "neu 100", "yes 100")
+		r.press("G")
+		r.sees("Expert 1", "Expert 3")
+	})
+}

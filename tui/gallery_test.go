@@ -86,8 +86,11 @@ func TestScreen_paper(t *testing.T) {
 			t.Run(name+"/"+paper, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					script := shelf(gate(), held(6, 1, 4))
-					if name == "debate" {
+					switch name {
+					case "debate":
 						script = shelf(held(6, 1, 4))
+					case "form":
+						script = shelf(gate())
 					}
 					deps := script.deps()
 					deps.Theme = theme.Options{Dark: dark, Profile: colorprofile.TrueColor}

@@ -202,7 +202,9 @@ func (v *form) panelLines() {
 		v.put(here, label, v.th.Muted, v.seatLine(s, number, here))
 		label = ""
 	}
-	v.note("", v.panelNote())
+	for _, l := range v.panelNote() {
+		v.note("", l)
+	}
 }
 
 func (v *form) seatLine(s SeatOffer, number int, selected bool) string {
@@ -262,8 +264,15 @@ func (v *form) seatWidths() seatWidths {
 }
 
 // panelNote says how mixed the panel is and who writes the verdict.
-func (v *form) panelNote() string {
+func (v *form) panelNote() []string {
 	th, chosen := v.th, v.panel()
+	whole := func(style lipgloss.Style, text string) []string {
+		lines := wrap(text, v.room())
+		for i, l := range lines {
+			lines[i] = style.Render(strings.TrimLeft(l, " "))
+		}
+		return lines
+	}
 	s := debate.Session{Chair: v.offer.Chair}
 	for _, c := range chosen {
 		s.Seats = append(s.Seats, c.Profile)
@@ -279,18 +288,18 @@ func (v *form) panelNote() string {
 	}
 	switch families := len(s.Families()); {
 	case v.OnlyDemo():
-		return th.Warning.Render(fit(th, th.Symbols.Warning+" Fewer than two models can be reached. Start plays the demo.", v.room()))
+		return whole(th.Warning, th.Symbols.Warning+" Fewer than two models can be reached. Start plays the demo.")
 	case len(v.modes) > 0 && v.modes[v.mode].Fits(len(chosen)) != nil:
 		m := v.modes[v.mode]
-		return th.Warning.Render(fit(th, fmt.Sprintf("%s %s: this mode takes %d to %d", th.Symbols.Warning, plural(len(chosen), "seat"), m.MinSeats, m.MaxSeats), v.room()))
+		return whole(th.Warning, fmt.Sprintf("%s %s: this mode takes %d to %d", th.Symbols.Warning, plural(len(chosen), "seat"), m.MinSeats, m.MaxSeats))
 	case slices.Contains(s.RosterWarnings(), debate.OneFamily):
-		return th.Warning.Render(fit(th, th.Symbols.Warning+" "+debate.OneFamily+" Add another or go on.", v.width-valueAt-1))
+		return whole(th.Warning, th.Symbols.Warning+" "+debate.OneFamily+" Add another or go on.")
 	case v.demo():
-		return th.Muted.Render("demo: scripted answers, no model")
+		return whole(th.Muted, "demo: scripted answers, no model")
 	case families > 1:
-		return th.Muted.Render(fit(th, fmt.Sprintf("%d model families: good. %s", families, chair), v.room()))
+		return whole(th.Muted, fmt.Sprintf("%d model families: good. %s", families, chair))
 	default:
-		return th.Muted.Render(fit(th, chair, v.room()))
+		return whole(th.Muted, chair)
 	}
 }
 
@@ -310,9 +319,6 @@ func (v *form) limits() {
 	}
 	v.field(onRounds, "Rounds", value(onRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rounds rarely change a vote", usual)))
 	v.field(onEnds, "Ends", value(onEnds, endsWords(v.ends), v.room()))
-	if w := v.offer.Workspace; w != "" {
-		v.note("Workspace", th.Text.Render(safetext.Line(w))+th.Faint.Render("     read only, agents may search it"))
-	}
 	v.wrapped("Goes to", v.goesTo())
 	budget := "none"
 	if v.budget != "" {

@@ -140,7 +140,7 @@ func (finding) Search(context.Context, picker.Query) ([]picker.Hit, error) {
 func offered() picker.Offer {
 	o := offer()
 	o.Chair = &o.Seats[1].Profile
-	o.Workspace, o.Budget = "~/src/billing", debate.Budget{USD: 0.5}
+	o.Budget = debate.Budget{USD: 0.5}
 	o.Modes = []debate.Mode{
 		{Name: "expert-panel", Summary: "each seat in one perspective, in depth", Use: "a design choice that several specialties see differently", MinSeats: 2, MaxSeats: 8, Rounds: 2, Order: debate.Parallel},
 		{Name: "tradeoff", Use: "you can already name the options", MinSeats: 2, MaxSeats: 8, Rounds: 3, Order: debate.Parallel},

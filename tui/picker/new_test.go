@@ -31,7 +31,7 @@ func offer() picker.Offer {
 			mode("tradeoff", "options against criteria", "you can already name the options", 3, debate.Parallel),
 			mode("devils-advocate", "for, against, and judges", "everybody is about to agree", 2, debate.Sequential),
 		},
-		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Fit: debate.Fit{Share: 0.8, MaxRunes: 500}, Workspace: "~/src/billing", Sources: "ollama, 2 keys",
+		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Fit: debate.Fit{Share: 0.8, MaxRunes: 500}, Sources: "ollama, 2 keys",
 	}
 	o.Seats[2].Local = true
 	o.Seats[3].Problem = "set GEMINI_API_KEY"

@@ -9,19 +9,18 @@ import (
 // Offer is all that a new debate can be made of, as found in the configuration,
 // the environment and on this machine.
 type Offer struct {
-	Seats     []SeatOffer
-	Modes     []debate.Mode
-	Faults    []string // of mode files that were left out, a line each
-	Mode      string   // chosen at first; "" takes the first one
-	Rounds    int      // as configured; 0 takes the mode's own
-	Chair     *agents.Profile
-	Light     *agents.Profile
-	Endings   debate.Endings
-	Budget    debate.Budget
-	Caps      ledger.Caps
-	Fit       debate.Fit
-	Workspace string // what agents may read; "" is nothing
-	Sources   string // where models were found, such as "ollama, 2 keys"
+	Seats   []SeatOffer
+	Modes   []debate.Mode
+	Faults  []string // of mode files that were left out, a line each
+	Mode    string   // chosen at first; "" takes the first one
+	Rounds  int      // as configured; 0 takes the mode's own
+	Chair   *agents.Profile
+	Light   *agents.Profile
+	Endings debate.Endings
+	Budget  debate.Budget
+	Caps    ledger.Caps
+	Fit     debate.Fit
+	Sources string // where models were found, such as "ollama, 2 keys"
 
 	// FirstStart says that no model was found. Found tells where was looked, and
 	// Demo is the session that needs none.

@@ -105,11 +105,16 @@ func (b *board) cutOff(now time.Time) []string {
 		}
 	}
 	add(done, " is done and is not asked again.", " are done and are not asked again.")
-	add(failed, " has no answer, x there asks again.", " have no answer, x there asks again.")
 	add(cut, " was cut off.", " were cut off.")
 	add(silent, " has not spoken yet.", " have not spoken yet.")
 	add(later, " is yet to come to "+to+".", " are yet to come to "+to+".")
 	next := "space ends the round."
+	if unanswered(c) {
+		add(failed, " has no answer.", " have no answer.")
+		cut = slices.Concat(failed, cut)
+	} else {
+		add(failed, " has no answer; x there asks again.", " have no answer; x there asks again.")
+	}
 	if left := slices.Concat(cut, silent, later); len(left) > 0 {
 		next = "space runs " + some(left)
 		if len(cut) == len(left) {
@@ -130,6 +135,12 @@ func (b *board) cutOff(now time.Time) []string {
 		fmt.Sprintf("Paused. %s at %s, in round %d.", b.stopped(), at.In(now.Location()).Format("15:04"), c.Number),
 		strings.Join(who, " "), next + " Nothing runs until you say so.",
 	}
+}
+
+// unanswered reports whether nobody has answered in a round: then its rest is played
+// by those who failed, too.
+func unanswered(r *debate.Round) bool {
+	return !slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.State == debate.TurnDone })
 }
 
 // ahead returns the first part of a round in which a seat has still to speak; ok is

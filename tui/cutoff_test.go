@@ -25,7 +25,26 @@ func brokenOff() debate.Session {
 // Who failed is not done, and many names do not push away what the sentence says.
 func TestResume_tellsWhoFailedFromWhoIsDone(t *testing.T) {
 	bubble(t, brokenOff, func(r *rig, _ *scripted) {
-		r.sees("6 seats are done and are not asked again. Brook has no answer, x there asks again.")
+		r.sees("6 seats are done and are not asked again. Hal was cut off. Brook has no answer; x there asks again.")
+	})
+}
+
+// Where nobody has answered, all are asked again, whichever key says so.
+func TestResume_asksAllAgainWhereNobodyAnswered(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := brokenOff()
+		for i := range s.History[1].Responses {
+			s.History[1].Responses[i].State = debate.TurnFailed
+		}
+		return s
+	}, func(r *rig, script *scripted) {
+		r.sees("8 seats have no answer.", "space runs 8 seats again.")
+		r.press("2", "x")
+		run := script.current()
+		if got := run.wasAsked(); got != "" || !script.did("start 0") {
+			t.Errorf("asked %q; %q", got, script.calls)
+		}
+		run.end(brokenOff(), context.Canceled)
 	})
 }
 

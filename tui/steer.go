@@ -57,7 +57,8 @@ func (m *Model) cancelOrRetry() tea.Cmd {
 		return m.start()
 	case b.session.Status() == debate.Interrupted:
 		cmd := m.start()
-		if state.Kind == pane.Failed || state.Kind == pane.Cancelled { // the rest of the round passes over it
+		over := state.Kind == pane.Failed || state.Kind == pane.Cancelled
+		if over && !unanswered(b.session.Current()) { // the rest of the round passes over it
 			b.live.run.Retry(id)
 		}
 		return cmd

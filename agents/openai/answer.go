@@ -26,6 +26,7 @@ type answer struct {
 	latest  chunk // kept to be used again
 	events  int   // so far
 	size    int
+	pieces  int    // of text, reasoning and arguments: at most one a token
 	same    string // the latest piece, and how often it came in a row
 	times   int
 	refused strings.Builder
@@ -126,6 +127,7 @@ func (a *answer) chunk(c *chunk) (agents.Chunk, error) {
 }
 
 func (a *answer) delta(d *delta) (agents.Chunk, error) {
+	before := a.size
 	a.size += a.extra.reason(d.ReasoningDetails) + a.calls.add(a.events, d.Calls)
 	a.extra.set(fieldContent, d.ExtraContent)
 	a.extra.set(fieldSignature, d.ThoughtSignature)
@@ -142,6 +144,9 @@ func (a *answer) delta(d *delta) (agents.Chunk, error) {
 	a.size += len(text) + len(thought) + len(d.ExtraContent) + len(d.ThoughtSignature)
 	if a.size > a.limits.Answer {
 		return agents.Chunk{}, limitError{"answer_bytes", a.limits.Answer}
+	}
+	if a.size > before {
+		a.pieces++
 	}
 	if err := a.repeat(text + thought); err != nil {
 		return agents.Chunk{}, err
@@ -169,6 +174,21 @@ func (a *answer) finished() bool { return a.finish != "" || a.done }
 // complete says whether nothing more of use can come.
 func (a *answer) complete() bool { return a.done || a.counts }
 
+// How far an answer may pass the limit of tokens that it was asked to keep before it
+// is cut: what is counted here are pieces and bytes, and some servers count otherwise.
+const (
+	overTimes     = 2
+	overPieces    = 64
+	bytesOfAToken = 8 // more than the vocabularies of current models need on average
+)
+
+// overrun says whether the server goes on although the limit is long passed: the
+// budget was set aside for no more than that.
+func (a *answer) overrun(req agents.Request) bool {
+	most := overTimes*req.MaxTokens + overPieces
+	return req.MaxTokens > 0 && !a.finished() && (a.pieces > most || a.size > most*bytesOfAToken)
+}
+
 // rest returns what was held back of the text.
 func (a *answer) rest() agents.Chunk {
 	text, thought := a.think.end()
@@ -181,7 +201,7 @@ func (a *answer) last(req agents.Request) agents.Chunk {
 	if finish == "" {
 		finish = agents.FinishStop
 	}
-	if a.cutByLimit(req, finish) {
+	if a.overrun(req) || a.cutByLimit(req, finish) {
 		finish = agents.FinishLength
 	}
 	out := agents.Chunk{Finish: finish, Usage: a.usage}

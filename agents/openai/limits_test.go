@@ -97,6 +97,40 @@ func TestLimits_cutWhatIsTooMuch(t *testing.T) {
 	}
 }
 
+func TestLimits_anAnswerThatPassesItsTokensIsCut(t *testing.T) {
+	const most = 100
+	word := func(i int) string { return fmt.Sprintf("word%d ", i) }
+	serve := func(w http.ResponseWriter, r *http.Request) {
+		for i := 0; r.Context().Err() == nil; i++ {
+			events(w, data(content(word(i))))
+		}
+	}
+	long := strings.Repeat("A whole passage in each event. ", 100)
+	for name, tt := range map[string]struct {
+		serve http.HandlerFunc
+		cut   bool
+	}{
+		"a token an event": {serve, true},
+		"many an event":    {flood("", data(content(long), content("y"+long)), forEver), true},
+		"thoughts":         {flood("", data(one(`{"delta":{"reasoning_content":"so "}}`), one(`{"delta":{"reasoning_content":"and "}}`)), forEver), true},
+		"one that only counts otherwise": {func(w http.ResponseWriter, _ *http.Request) {
+			for i := range most + most/2 {
+				events(w, data(content(word(i))))
+			}
+			events(w, data(stop, done))
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			req := hello("m")
+			req.MaxTokens = most
+			got := ask(t, t.Context(), serveWith(t, openai.Config{}, tt.serve), req)
+			if got.Failure != nil || (got.Finish == agents.FinishLength) != tt.cut || tt.cut && len(got.Text)+len(got.Reasoning) > 20*most+len(long)*2 {
+				t.Errorf("%v, finish %q, %d bytes", got.Failure, got.Finish, len(got.Text)+len(got.Reasoning))
+			}
+		})
+	}
+}
+
 func TestLimits_holdForErrorsToo(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(500)

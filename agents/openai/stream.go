@@ -130,7 +130,7 @@ func (r *run) read(x *exchange) (last agents.Chunk, err error) {
 			last = agents.Chunk{Usage: a.usage}
 		}
 	}()
-	for !a.complete() {
+	for !a.complete() && !a.overrun(r.req) {
 		piece, err := r.next(x, a)
 		if errors.Is(err, agents.ErrTruncated) && a.finished() && r.ctx.Err() == nil {
 			break

@@ -26,7 +26,8 @@ type answer struct {
 	latest  chunk // kept to be used again
 	events  int   // so far
 	size    int
-	pieces  int    // of text, reasoning and arguments: at most one a token
+	pieces  int    // of text, reasoning and calls: at most one a token
+	written int    // bytes of text and reasoning
 	same    string // the latest piece, and how often it came in a row
 	times   int
 	refused strings.Builder
@@ -127,7 +128,6 @@ func (a *answer) chunk(c *chunk) (agents.Chunk, error) {
 }
 
 func (a *answer) delta(d *delta) (agents.Chunk, error) {
-	before := a.size
 	a.size += a.extra.reason(d.ReasoningDetails) + a.calls.add(a.events, d.Calls)
 	a.extra.set(fieldContent, d.ExtraContent)
 	a.extra.set(fieldSignature, d.ThoughtSignature)
@@ -145,7 +145,8 @@ func (a *answer) delta(d *delta) (agents.Chunk, error) {
 	if a.size > a.limits.Answer {
 		return agents.Chunk{}, limitError{"answer_bytes", a.limits.Answer}
 	}
-	if a.size > before {
+	a.written += len(text) + len(thought)
+	if len(text)+len(thought)+len(d.Calls) > 0 {
 		a.pieces++
 	}
 	if err := a.repeat(text + thought); err != nil {
@@ -179,14 +180,14 @@ func (a *answer) complete() bool { return a.done || a.counts }
 const (
 	overTimes     = 2
 	overPieces    = 64
-	bytesOfAToken = 8 // more than the vocabularies of current models need on average
+	bytesOfAToken = 16 // four times what most texts have
 )
 
 // overrun says whether the server goes on although the limit is long passed: the
 // budget was set aside for no more than that.
 func (a *answer) overrun(req agents.Request) bool {
 	most := overTimes*req.MaxTokens + overPieces
-	return req.MaxTokens > 0 && !a.finished() && (a.pieces > most || a.size > most*bytesOfAToken)
+	return req.MaxTokens > 0 && !a.finished() && (a.pieces > most || a.written > most*bytesOfAToken)
 }
 
 // rest returns what was held back of the text.

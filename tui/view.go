@@ -184,7 +184,7 @@ func beside(c *tea.Cursor, cells int) *tea.Cursor {
 func (m *Model) small() string {
 	lines := []string{
 		"Roundtable", fmt.Sprintf("Too small: %dx%d, needs %dx%d.", m.w, m.h, minWidth, minHeight),
-		"Make the window larger, or use", "roundtable --linear",
+		"Make the window larger.",
 	}
 	if m.board != nil {
 		lines = append(lines, "", "The debate goes on and is saved.")

@@ -410,6 +410,7 @@ func TestToolLog_filtersAndShowsTheCallInItsPane(t *testing.T) {
 		r.press("enter")
 		r.sees("read_file", "✗ denied · call 1 · round 2, attempt 1")
 		r.misses("request_context")
+		r.misses("went on", "Nothing was read") // the result alone says what came of it
 		r.press("esc", "tab", "tab")
 		r.sees("seat Brook")
 		r.press("enter")

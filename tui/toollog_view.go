@@ -206,12 +206,6 @@ func (l *toolLog) detail(h int, now time.Time) []string {
 	b.State = []theme.Part{{Text: fmt.Sprintf("%s · call %d · round %d, attempt %d", state, 1+slices.Index(l.calls, c), c.turn.Round, c.turn.Attempt), Style: th.Muted, Cut: 1}}
 	lines := l.labelled("arguments", c.tool.Args)
 	lines = append(lines, l.labelled("result", c.tool.Result.Text)...)
-	if c.tool.Result.Status == agents.ToolDenied {
-		lines = append(lines, "")
-		for s := range strings.SplitSeq(ansi.Wrap("The agent was told the same and went on. Nothing was read.", max(l.w-4, 8), ""), "\n") {
-			lines = append(lines, th.Muted.Render(s))
-		}
-	}
 	l.top = max(0, min(l.top, len(lines)-(h-2)))
 	hidden := len(lines) - l.top - (h - 2)
 	switch {

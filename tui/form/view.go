@@ -113,7 +113,7 @@ func (f *Form) place(p page, room int) {
 // window returns the rows of the list that are on the screen.
 func (f *Form) window(p page, room int) []string {
 	above := min(max(-f.view.offset, 0), room)
-	from := max(f.view.offset, 0)
+	from := min(max(f.view.offset, 0), len(p.rows))
 	rows := p.rows[from:max(from, min(f.view.offset+room, len(p.rows)))]
 	return append(make([]string, above, above+len(rows)), rows...)
 }

@@ -1,0 +1,37 @@
+package form_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate/ledger"
+	"roundtable/tui/form"
+)
+
+// Rows that go while there is no room for any leave nothing to be drawn.
+func TestView_standsRowsThatGoWhereThereIsNoRoom(t *testing.T) {
+	s := newStage(t, 80, 21)
+	s.SetSize(s.w, s.h)
+	s.open(form.Options{})
+	s.View(s.now)
+	s.press("tab")
+	s.View(s.now)
+	s.w, s.h = 1, 1
+	s.SetSize(s.w, s.h)
+	s.asks(seats[0].ID, "世界\r\na", "Plain question?", ledger.Required, time.Minute)
+	s.Update(s.session())
+	s.View(s.now)
+	for _, key := range []string{"tab", "ctrl+x"} {
+		s.Paste(paste(""), s.now)
+		s.View(s.now)
+		s.press(key)
+		s.View(s.now)
+	}
+	s.apply(s.now, s.ledger.Release(3))
+	s.Update(s.session())
+	if got := ansi.StringWidth(s.View(s.now)); got != 1 {
+		t.Errorf("%d cells", got)
+	}
+}

@@ -41,6 +41,7 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		leave = m.abandon()
 	}
 	m.hush()
+	m.question, m.quitting = nil, false // it may be of the other debate
 	m.board = newBoard(msg.session, m.th)
 	m.board.readonly = m.deps.ReadOnly
 	m.resume = msg.session.ID

@@ -37,6 +37,7 @@ var rules = map[string]rule{
 	"debate/export":     {ours: []string{"debate", "debate/ledger", "agents", "agents/safetext"}, theirs: true},
 	"store":             {ours: []string{"debate", "debate/ledger", "agents"}, theirs: true},
 	"tui/theme":         {theirs: true},
+	"tui/input":         {ours: []string{"tui/theme"}, theirs: true},
 	"tui/markdown":      {ours: []string{"tui/theme"}, theirs: true},
 	"tui/pane":          {ours: component, theirs: true},
 	"tui/form":          {ours: component, theirs: true},
@@ -48,7 +49,7 @@ var rules = map[string]rule{
 	"internal/cli":      {ours: []string{"..."}, theirs: true},
 }
 
-var component = []string{"tui/theme", "tui/markdown", "debate", "debate/ledger", "agents", "agents/safetext"}
+var component = []string{"tui/theme", "tui/input", "tui/markdown", "debate", "debate/ledger", "agents", "agents/safetext"}
 
 // reserved names third-party modules that only some packages may import; the
 // longest prefix that fits counts.

@@ -20,6 +20,7 @@ type item struct {
 
 	answer, reason, source string
 	unavailable            bool // reason is what counts, not answer
+	past                   pasts
 	touched                bool // typed, and not recorded
 
 	open bool // unfolded although it is settled
@@ -67,7 +68,7 @@ func (it *item) update(r ledger.Request) {
 }
 
 func (it *item) restore(text, source string, unavailable bool) {
-	it.source, it.unavailable = source, unavailable
+	it.source, it.unavailable, it.past = source, unavailable, pasts{}
 	it.setText(text)
 }
 

@@ -9,11 +9,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate/ledger"
+	"roundtable/tui/input"
 )
 
 // KeyMap is the keys of the form. All others are text where there is a text field.
 type KeyMap struct {
-	Next, Previous, Enter, Send, Unavailable, Editor, Close key.Binding
+	Next, Previous, Enter, Send, Unavailable, Editor, Undo, Close key.Binding
 
 	// Passed are keys that the form never takes: the palette, quitting, and the
 	// pages of the pane beside it.
@@ -32,6 +33,7 @@ func Keys() KeyMap {
 		Send:        bind("record, then release", "ctrl+s"),
 		Unavailable: bind("unavailable + reason", "ctrl+x"),
 		Editor:      bind("write in $EDITOR", "ctrl+o"),
+		Undo:        bind("undo typing", input.UndoKeys()...),
 		Close:       bind("close, drafts stay", "esc"),
 		Passed:      bind("commands", "ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown"),
 	}
@@ -94,6 +96,8 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 		f.toggle(now)
 	case key.Matches(msg, keys.Editor):
 		return f.editor(), nil
+	case key.Matches(msg, keys.Undo):
+		return f.undo(now), nil
 	case f.at.types() && !(f.at.field == aSource && key.Matches(msg, keys.Enter)):
 		return f.typeKey(msg, now)
 	case key.Matches(msg, keys.Enter):
@@ -141,8 +145,10 @@ func (f *Form) typeKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
 	if full && !f.edit.area.HasSelection() {
 		return f.notice(f.limits()), nil
 	}
+	before := f.edit.state()
 	cmd := f.pass(msg)
 	f.changed(now, kept)
+	f.remember(before)
 	return None{}, cmd
 }
 
@@ -179,8 +185,10 @@ func (f *Form) Paste(msg tea.PasteMsg, now time.Time) Outcome {
 		return f.tooLong()
 	}
 	shown, kept, cut := f.pasted(msg.Content)
+	before := f.edit.state()
 	f.pass(tea.PasteMsg{Content: shown})
 	f.changed(now, kept)
+	f.remember(before)
 	if cut {
 		return f.notice("The pasted text was cut. " + f.limits())
 	}
@@ -256,11 +264,13 @@ func (f *Form) Edited(request, text string, now time.Time) Outcome {
 	f.enter(request)
 	text, cut := first(clean(text), ledger.MaxAnswer)
 	if text != it.text() {
+		before := f.edit.state()
 		it.setText(text)
 		it.touch()
 		it.save.change(now)
 		f.notes, f.saved = nil, false
 		f.load()
+		f.remember(before)
 	}
 	if cut {
 		return f.notice(fmt.Sprintf("The text was cut. An answer has at most %s characters.", count(ledger.MaxAnswer)))

@@ -90,7 +90,9 @@ func (f *Form) style(key string, now time.Time) Outcome {
 	if !ok || head == 0 {
 		return None{}
 	}
+	before := e.state()
 	e.raw = e.raw[:at] + key + e.raw[at:]
+	f.remember(before)
 	it.setText(e.raw)
 	it.touch()
 	it.save.change(now)

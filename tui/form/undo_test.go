@@ -1,0 +1,135 @@
+package form_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui/form"
+)
+
+func TestUndo_takesBackAWordALineAndAPaste(t *testing.T) {
+	s := three(t)
+	s.types("One two three")
+	s.press("ctrl+u")
+	s.hasNot("One two")
+	s.press("ctrl+_")
+	s.has("│ One two three█")
+	s.press("ctrl+w", "ctrl+_")
+	s.has("│ One two three█")
+	s.Paste(tea.PasteMsg{Content: " and more\nof it"}, s.now)
+	s.has("│ of it█")
+	s.press("ctrl+_")
+	s.has("│ One two three█")
+	s.press("backspace", "backspace", "ctrl+_")
+	s.has("│ One two three█")
+	s.press("ctrl+_")
+	s.has("│ One two █")
+	s.press("ctrl+_", "ctrl+_")
+	if note, ok := s.press("ctrl+_").(form.Notice); !ok || !strings.Contains(note.Text, "Nothing more to undo") {
+		t.Errorf("at the beginning it says %+v", note)
+	}
+	for _, d := range s.Dirty(s.now.Add(time.Minute)) {
+		if d.Draft.Text != "" {
+			t.Errorf("a draft that was taken back is stored: %+v", d)
+		}
+	}
+}
+
+func TestUndo_putsTheCursorWhereTheChangeWas(t *testing.T) {
+	s := three(t)
+	s.types("first\nsecond")
+	s.press("up", "left", "left")
+	s.types("X")
+	s.press("down", "ctrl+u", "ctrl+_")
+	s.has("firXst", "│ seco█d")
+	s.press("ctrl+_")
+	s.has("│ fir█t", "│ second ")
+}
+
+// A long text shows the place of the change again, not its end.
+func TestUndo_scrollsToTheChange(t *testing.T) {
+	s := newStage(t, 93, 24)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.open(form.Options{Round: 3})
+	s.types(strings.Repeat("line\n", 30) + "end")
+	s.press("ctrl+u", "ctrl+_")
+	s.has("│ end█")
+	for range 30 {
+		s.press("up")
+	}
+	s.press("ctrl+u", "ctrl+_")
+	s.has("│ lin█")
+	s.hasNot("│ end")
+}
+
+// What one request was answered is never text of another, nor of its own other fields.
+func TestUndo_staysInItsText(t *testing.T) {
+	s := three(t)
+	s.types("Mine.")
+	s.press("tab")
+	s.types("Me")
+	s.press("tab", "ctrl+_")
+	if got := focused(s); got != "C2 answer" {
+		t.Fatalf("the focus is at %q", got)
+	}
+	s.has("draft   Mine.", "│ █")
+	s.types("Other")
+	s.press("ctrl+_", "ctrl+_", "ctrl+_")
+	s.has("draft   Mine.", "│ █")
+	s.press("shift+tab")
+	s.has("Mine.", "source  Me█")
+	s.press("ctrl+_")
+	s.has("Mine.", "source  █")
+	s.press("shift+tab", "ctrl+x")
+	s.types("Why")
+	s.press("ctrl+_", "ctrl+_", "ctrl+x")
+	s.has("Mine.█")
+}
+
+// A draft that was restored, and an answer that was recorded, are where undo ends.
+func TestUndo_endsAtWhatWasRestoredOrRecorded(t *testing.T) {
+	s := newStage(t, 93, 40)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
+	s.drafts["C1"] = debate.Draft{Text: "Stored"}
+	s.open(form.Options{})
+	s.press("ctrl+_")
+	s.has("Stored█")
+	s.types(" more")
+	s.press("ctrl+_", "ctrl+_", "ctrl+_")
+	s.has("Stored█")
+	s.press("tab", "tab")
+	s.types("All of it")
+	s.press("ctrl+s", "ctrl+s")
+	for range 8 {
+		if focused(s) != "C2" {
+			s.press("tab")
+		}
+	}
+	s.press("enter")
+	s.has("All of it█")
+	s.press("ctrl+_")
+	s.has("All of it█")
+	s.Edited("C2", "Corrected.", s.now)
+	s.has("Corrected.█")
+	s.press("ctrl+_", "ctrl+_")
+	s.has("All of it█")
+}
+
+// Characters that the field does not show come back as well.
+func TestUndo_bringsBackWhatIsNotShown(t *testing.T) {
+	s := three(t)
+	const family = "👩‍👩‍👧 here"
+	s.Paste(tea.PasteMsg{Content: family}, s.now)
+	s.press("ctrl+u", "ctrl+_")
+	for _, d := range s.Dirty(s.now.Add(time.Minute)) {
+		if d.Draft.Text != family {
+			t.Errorf("the draft is %q, want %q", d.Draft.Text, family)
+		}
+	}
+}

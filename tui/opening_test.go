@@ -29,7 +29,7 @@ func TestOpen_dropsAQuestionAboutAnotherDebate(t *testing.T) {
 		deps.Library, deps.Start.Session = unhurried{script}, billing
 		r := start(t, 140, 40, deps)
 		defer r.stop()
-		r.wait(2*time.Second)
+		r.wait(2 * time.Second)
 		r.press("esc", "s", "j", "enter", "esc", "E")
 		r.sees("End now?")
 		r.wait(2 * time.Second)

@@ -103,7 +103,7 @@ func (m *Model) newKept(msg newKeptMsg) tea.Cmd {
 // lastNew keeps what was typed last, when the program ends.
 func (m *Model) lastNew() error {
 	text := m.fresh.Draft()
-	if text == m.unbegun.kept || m.deps.ReadOnly != "" {
+	if text == m.unbegun.kept && text == m.unbegun.asked || m.deps.ReadOnly != "" {
 		return nil
 	}
 	return m.deps.Library.KeepNew(context.WithoutCancel(m.ctx), debate.Draft{Text: text, At: m.now()})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"roundtable/tui/form"
+	"roundtable/tui/input"
 	"roundtable/tui/pane"
 )
 
@@ -145,6 +146,7 @@ func commonCommands() []command {
 		{Binding: bind(k("esc"), "esc", "close, never quits"), group: always, on: anywhere, field: true, hint: escHint, rank: 2, end: true, run: do((*Model).escape)},
 		{Binding: bind(k("ctrl+c"), "ctrl+c", "quit; all is saved"), title: "Quit", group: always, on: anywhere, field: true, hint: formHint("ctrl+c quit, all is saved"), rank: 8, run: do((*Model).quit)},
 		{Binding: bind(k("ctrl+z"), "ctrl+z", "suspend, between rounds"), title: "Suspend", group: always, on: anywhere, field: true, has: canSuspend, why: noSuspend, run: do((*Model).suspend)},
+		{Binding: bind(input.UndoKeys(), "ctrl+_", "undo typing; ctrl+/ too"), group: always, on: atForm | atNew | atSession, field: true, why: noTyping, run: do((*Model).undoTyping)},
 		{Binding: bind(k("?"), "?", "this help"), title: "Help", group: always, on: anywhere &^ atForm, hint: say("? help"), rank: 1, end: true, run: do((*Model).openHelp)},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/agents/safetext"
+	"roundtable/tui/input"
 	"roundtable/tui/theme"
 )
 
@@ -13,6 +14,7 @@ import (
 type prompt struct {
 	label string
 	field textinput.Model
+	past  input.History
 	done  func(m *Model, text string) tea.Cmd
 	shelf *string               // takes what was typed when it is closed without being done
 	turn  func(m *Model, n int) // chooses what it is about anew; nil: there is no choice
@@ -51,7 +53,7 @@ func (p *prompt) line(th *theme.Theme, w int) string {
 }
 
 func (p *prompt) paste(text string) {
-	p.field, _ = p.field.Update(tea.PasteMsg{Content: safetext.Line(text)}) // a paste asks for nothing
+	p.pass(tea.PasteMsg{Content: safetext.Line(text)}) // a paste asks for nothing
 }
 
 // promptKey types into the line; enter does what it is for.
@@ -68,9 +70,54 @@ func (m *Model) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 		p.turn(m, -1)
 		return nil
 	}
+	return p.pass(msg)
+}
+
+// pass gives the field a message and keeps what it was before.
+func (p *prompt) pass(msg tea.Msg) tea.Cmd {
+	before := p.state()
 	var cmd tea.Cmd
 	p.field, cmd = p.field.Update(msg)
+	p.past.Note(before, p.state())
 	return cmd
+}
+
+func (p *prompt) state() input.State {
+	return input.State{Text: p.field.Value(), Column: p.field.Position()}
+}
+
+// undo takes back the last change of the line. It reports whether there was one.
+func (p *prompt) undo() bool {
+	was, ok := p.past.Back()
+	if ok {
+		p.field.SetValue(was.Text)
+		p.field.SetCursor(was.Column)
+	}
+	return ok
+}
+
+// undoTyping takes back the last change of the text that has the focus.
+func (m *Model) undoTyping() tea.Cmd {
+	undone := false
+	switch {
+	case m.place() == atForm:
+		return m.formKey("ctrl+_")
+	case m.place() == atNew:
+		undone = m.fresh.Undo()
+	case m.board.prompt != nil:
+		undone = m.board.prompt.undo()
+	}
+	if !undone {
+		m.tell(plainly, "Nothing more to undo in this text.")
+	}
+	return nil
+}
+
+func noTyping(m *Model) string {
+	if at := m.place(); at == atForm || at == atNew && m.typing() || at&atSession != 0 && m.board.prompt != nil {
+		return ""
+	}
+	return "There is no text here to undo."
 }
 
 // shelve closes the line and keeps its text for the next time. It reports whether

@@ -183,6 +183,7 @@ func (m *Model) formKey(pressed string) tea.Cmd {
 	keys := map[string]tea.KeyPressMsg{
 		"tab": {Code: tea.KeyTab}, "esc": {Code: tea.KeyEscape}, "ctrl+s": {Code: 's', Mod: tea.ModCtrl},
 		"ctrl+x": {Code: 'x', Mod: tea.ModCtrl}, "ctrl+o": {Code: 'o', Mod: tea.ModCtrl},
+		"ctrl+_": {Code: '_', Mod: tea.ModCtrl},
 	}
 	return m.formType(keys[pressed])
 }

@@ -69,6 +69,7 @@ func (f *NewDebate) Restore(kept string) error {
 	f.Prefill(d.Topic, d.Mode, d.Rounds)
 	f.given = ""
 	f.topic.MoveToEnd()
+	clear(f.past)
 	for l, text := range d.Lists {
 		f.lists[l] = head(safetext.Line(text), maxTyped)
 	}

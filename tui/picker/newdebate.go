@@ -13,6 +13,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/tui/input"
 	"roundtable/tui/theme"
 )
 
@@ -38,6 +39,7 @@ type NewDebate struct {
 	given   string                 // the topic that it began with
 	lists   map[debate.List]string // as typed, with semicolons
 	kept    *draft                 // that waits for an offer; nil: none
+	past    map[spot]*input.History
 
 	at   spot
 	seat int // under the cursor, in the panel
@@ -61,7 +63,7 @@ const (
 
 // NewForm returns an empty form.
 func NewForm(th *theme.Theme) *NewDebate {
-	f := &NewDebate{topic: textarea.New(), lists: map[debate.List]string{}}
+	f := &NewDebate{topic: textarea.New(), lists: map[debate.List]string{}, past: map[spot]*input.History{}}
 	f.topic.Prompt = ""
 	f.topic.ShowLineNumbers = false
 	f.topic.EndOfBufferCharacter = ' '
@@ -169,6 +171,7 @@ func (f *NewDebate) Prefill(topic, mode string, rounds int) {
 	if topic != "" {
 		f.topic.SetValue(safetext.Text(topic))
 		f.given = f.topic.Value()
+		clear(f.past)
 		f.fitTopic()
 	}
 	if i := slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }); i >= 0 {
@@ -198,6 +201,7 @@ func (f *NewDebate) OnlyDemo() bool { return len(f.seats) > 0 && f.offer.Ready()
 func (f *NewDebate) Reset() {
 	f.topic.Reset()
 	f.lists = map[debate.List]string{}
+	clear(f.past)
 	f.fitTopic()
 	f.focus(onTopic)
 }
@@ -319,6 +323,7 @@ func (f *NewDebate) Ready() bool { return f.at == onStart }
 // HandleKey types a key into the topic, or digits into rounds and budget. It
 // reports whether it had any use for it.
 func (f *NewDebate) HandleKey(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	defer f.remember(f.state())
 	k := msg.String()
 	switch f.at {
 	case onTopic:
@@ -346,6 +351,7 @@ func (f *NewDebate) HandleKey(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 
 // Paste puts text into the topic.
 func (f *NewDebate) Paste(text string) tea.Cmd {
+	defer f.remember(f.state())
 	if l, list := listAt[f.at]; list {
 		f.lists[l] = head(f.lists[l]+safetext.Line(text), maxTyped)
 		return nil

@@ -1,0 +1,58 @@
+package tui_test
+
+import (
+	"testing"
+	"time"
+
+	"roundtable/debate"
+)
+
+// Terminals send ctrl+/ as ctrl+_, or, where they tell all keys apart, as what it is.
+func TestUndo_inTheLineOfAnInterjection(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, _ *scripted) {
+		r.press("ctrl+_")
+		r.sees("There is no text here to undo.")
+		r.press("i")
+		r.typeText("Mind the cost")
+		r.press("ctrl+u")
+		r.misses("Mind")
+		r.press("ctrl+_")
+		r.sees("> Mind the cost")
+		r.press("ctrl+w", "ctrl+w", "ctrl+/", "ctrl+/")
+		r.sees("> Mind the cost")
+		r.press("ctrl+/")
+		r.sees("> Mind the ")
+		r.misses("cost")
+		r.press("ctrl+u", "esc", "f", "ctrl+_")
+		r.misses("Mind")
+	})
+}
+
+func TestUndo_inTheFormAndTheNewDebate(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, _ *scripted) {
+		r.press("s", "n")
+		r.typeText("Should it move?")
+		r.press("ctrl+u")
+		r.misses("Should it move?")
+		r.press("ctrl+_")
+		r.sees("Should it move?")
+	})
+	bubble(t, gate, func(r *rig, _ *scripted) {
+		r.press("c")
+		r.wait(2 * time.Second)
+		r.typeText("Ten million")
+		r.press("ctrl+u")
+		r.misses("Ten million")
+		r.press("ctrl+_")
+		r.sees("Ten million")
+	})
+}
+
+func TestHelp_listsUndo(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, _ *scripted) {
+		r.press("?")
+		r.press("/")
+		r.typeText("undo")
+		r.sees("ctrl+_", "undo typing")
+	})
+}

@@ -52,7 +52,7 @@ func (s *Store) EndRound(ctx context.Context, session string, round int, c debat
 			return err
 		}
 		d, err := load(ctx, tx, session)
-		if err != nil || d.Closes() == debate.NotStopped {
+		if err != nil || d.Stopped.Forced() || d.Closes() == debate.NotStopped { // who has ended it stays recorded
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE sessions SET stopped = ? WHERE id = ?`, d.Closes(), session)

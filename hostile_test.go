@@ -151,7 +151,8 @@ func TestHostile_textCommandsNoTerminalWhereverItComesFrom(t *testing.T) {
 		}
 		return out.Bytes()
 	}
-	argument := strings.ReplaceAll(broken, "\x00", "")
+	raw := strings.ReplaceAll(broken, "\x00", "")
+	argument := strings.ToValidUTF8(raw, "") // else it is refused
 
 	// everything that a server says
 	var ids []string
@@ -184,6 +185,8 @@ func TestHostile_textCommandsNoTerminalWhereverItComesFrom(t *testing.T) {
 	}
 	// what the user types, and what the files say
 	for _, args := range [][]string{
+		{"run", raw, "--agents", "s0,s1"},
+		{"answer", old.ID, "C1", "--text", raw},
 		{"sessions"},
 		{"sessions", "--json"},
 		{"sessions", "--search", argument},

@@ -61,6 +61,7 @@ func TestScripts(t *testing.T) {
 			for k, v := range homeOf(env.WorkDir) {
 				env.Setenv(k, v)
 			}
+			env.Values[holding{}] = &held{}
 			env.Setenv("LONG", strings.Repeat("x", debate.MaxFocus+1))
 			return nil
 		},
@@ -206,20 +207,21 @@ type held struct {
 	lock  *store.Lock
 }
 
-var holding = map[*testscript.TestScript]held{} // scripts that hold do not run beside each other
+// holding is where a script finds what it holds.
+type holding struct{}
 
 func hold(ts *testscript.TestScript, _ bool, args []string) {
 	st, err := openStore(ts.Getenv("HOME"))
 	ts.Check(err)
 	l, err := st.Lock(context.Background(), args[0])
 	ts.Check(err)
-	holding[ts] = held{st, l}
+	*ts.Value(holding{}).(*held) = held{st, l}
 }
 
 func free(ts *testscript.TestScript, _ bool, _ []string) {
-	ts.Check(holding[ts].lock.Unlock())
-	ts.Check(holding[ts].store.Close())
-	delete(holding, ts)
+	h := ts.Value(holding{}).(*held)
+	ts.Check(h.lock.Unlock())
+	ts.Check(h.store.Close())
 }
 
 func serve(ts *testscript.TestScript, _ bool, _ []string) {

@@ -52,9 +52,10 @@ func (s *Store) EndRound(ctx context.Context, session string, round int, c debat
 			return err
 		}
 		d, err := load(ctx, tx, session)
-		if err != nil || d.Stopped.Forced() || d.Closes() == debate.NotStopped { // who has ended it stays recorded
+		if err != nil || d.Stopped.Forced() { // who has ended it stays recorded
 			return err
 		}
+		d.Stopped = debate.NotStopped // an ending of before may not hold any more
 		_, err = tx.ExecContext(ctx, `UPDATE sessions SET stopped = ? WHERE id = ?`, d.Closes(), session)
 		return err
 	})

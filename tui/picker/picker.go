@@ -55,43 +55,68 @@ func (w window) line(row int) int { return row + w.from - w.own }
 // can. How many are hidden beyond stands at the end of the first and of the last of
 // them, or in a row of its own where that would cover text.
 func page(th *theme.Theme, lines []string, w *window, top, bottom, width, height int) string {
-	over, under := 0, 0 // rows of their own
+	var v view
+	for range settles {
+		before := *w
+		v = around(lines, w.from, top, bottom, width, height)
+		w.from, w.own = v.at, v.over
+		if *w == before {
+			break
+		}
+	}
+	shown := v.shown
+	if v.over > 0 {
+		shown = slices.Insert(shown, 0, "")
+	}
+	if v.under > 0 {
+		shown = append(shown, "")
+	}
+	for i := range height {
+		switch {
+		case i >= len(shown):
+			shown = append(shown, th.Fit("", width))
+		case i == 0 && v.above != "" && height > 2:
+			shown[i] = marked(th, shown[i], v.above, width)
+		case i == height-1 && v.below != "" && height > 2:
+			shown[i] = marked(th, shown[i], v.below, width)
+		default:
+			shown[i] = th.Fit(shown[i], width)
+		}
+	}
+	return strings.Join(shown, "\n")
+}
+
+// settles is how often a window is placed again from where it has come to: once it
+// has moved, the row above may need no row of its own any more. It is even, so that
+// two places that lead to each other do not take turns on the screen.
+const settles = 4
+
+// view is a part of some lines, and what is told of the rest.
+type view struct {
+	at           int // of the first
+	over, under  int // rows of their own
+	shown        []string
+	above, below string
+}
+
+// around places a window, that began at from, around the lines from top to bottom.
+func around(lines []string, from, top, bottom, width, height int) (v view) {
 	for {
-		room := height - over - under
-		at := max(0, min(w.from, max(top, 0), len(lines)-room), bottom-room+1)
-		if at > top && top >= 0 { // not all that is wanted fits: its beginning counts
-			at = top
+		room := height - v.over - v.under
+		v.at = max(0, min(from, max(top, 0), len(lines)-room), bottom-room+1)
+		if v.at > top && top >= 0 { // not all that is wanted fits: its beginning counts
+			v.at = top
 		}
-		shown := slices.Clone(lines[at:min(len(lines), at+room)])
-		above, below := hidden(at, "above"), hidden(len(lines)-at-len(shown), "below")
-		if height > 3 && above != "" && over == 0 && covers(shown[0], above, width) {
-			over = 1
-			continue
+		v.shown = slices.Clone(lines[v.at:min(len(lines), v.at+room)])
+		v.above, v.below = hidden(v.at, "above"), hidden(len(lines)-v.at-len(v.shown), "below")
+		switch {
+		case height > 3 && v.above != "" && v.over == 0 && covers(v.shown[0], v.above, width):
+			v.over = 1
+		case height > 3 && v.below != "" && v.under == 0 && covers(v.shown[len(v.shown)-1], v.below, width):
+			v.under = 1
+		default:
+			return v
 		}
-		if height > 3 && below != "" && under == 0 && covers(shown[len(shown)-1], below, width) {
-			under = 1
-			continue
-		}
-		w.from, w.own = at, over
-		if over > 0 {
-			shown = slices.Insert(shown, 0, "")
-		}
-		if under > 0 {
-			shown = append(shown, "")
-		}
-		for i := range height {
-			switch {
-			case i >= len(shown):
-				shown = append(shown, th.Fit("", width))
-			case i == 0 && above != "" && height > 2:
-				shown[i] = marked(th, shown[i], above, width)
-			case i == height-1 && below != "" && height > 2:
-				shown[i] = marked(th, shown[i], below, width)
-			default:
-				shown[i] = th.Fit(shown[i], width)
-			}
-		}
-		return strings.Join(shown, "\n")
 	}
 }
 

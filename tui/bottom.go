@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate/ledger"
+	"roundtable/tui/input"
 	"roundtable/tui/picker"
 	"roundtable/tui/theme"
 )
@@ -19,7 +20,7 @@ func (m *Model) noticeLine() string {
 	case m.board != nil && m.screen&atSession != 0 && m.board.prompt != nil:
 		return m.board.prompt.line(th, m.w)
 	case m.board != nil && m.screen&atSession != 0 && m.board.finder.on:
-		return th.Fit(th.Accent.Render(" / ")+m.board.finder.field.View(), m.w)
+		return th.Fit(th.Accent.Render(" / ")+input.Line(m.board.finder.field, th), m.w)
 	case m.place() == atForm && m.board.sheet.form.Compact() && (m.notice.text == "" || m.board.sheet.hints && m.notice.tone != badly):
 		return th.Row([]theme.Part{{Text: " " + m.board.sheet.form.Hint() + " " + th.Symbols.Sep + " ctrl+p more", Style: th.Muted}}, nil, m.w)
 	}

@@ -49,7 +49,7 @@ func (p *prompt) relabel(label string, w int) {
 func (p *prompt) lead() int { return ansi.StringWidth(p.label) + 4 }
 
 func (p *prompt) line(th *theme.Theme, w int) string {
-	return th.Fit(th.Accent.Render(" "+p.label+" > ")+p.field.View(), w)
+	return th.Fit(th.Accent.Render(" "+p.label+" > ")+input.Line(p.field, th), w)
 }
 
 func (p *prompt) paste(text string) {

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/agents/safetext"
+	"roundtable/tui/input"
 	"roundtable/tui/theme"
 )
 
@@ -158,9 +159,9 @@ func (m *Model) cursor() *tea.Cursor {
 	case atDebate, atVerdict:
 		switch b := m.board; {
 		case b.prompt != nil:
-			return beside(below(b.prompt.field.Cursor(), m.h-2), b.prompt.lead())
+			return beside(below(input.Cursor(b.prompt.field, m.th), m.h-2), b.prompt.lead())
 		case b.finder.on:
-			return beside(below(b.finder.field.Cursor(), m.h-2), 3)
+			return beside(below(input.Cursor(b.finder.field, m.th), m.h-2), 3)
 		}
 	}
 	return nil

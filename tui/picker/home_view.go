@@ -11,6 +11,7 @@ import (
 
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/tui/input"
 	"roundtable/tui/theme"
 )
 
@@ -98,7 +99,7 @@ func (h *Home) searchLine() string {
 	case h.found != nil:
 		count = fmt.Sprintf("%s· %d ms ", count, h.took.Milliseconds())
 	}
-	line := th.Accent.Render(" / ") + h.search.View()
+	line := th.Accent.Render(" / ") + input.Line(h.search, th)
 	return th.Fit(th.Fit(line, h.width-lipgloss.Width(count))+th.Faint.Render(count), h.width)
 }
 
@@ -237,7 +238,7 @@ func (h *Home) row(th *theme.Theme, e entry, selected bool, now time.Time) strin
 	state := cells(th, cell{text: mark, width: markWidth, style: th.Accent}, cell{text: st.symbol + " " + st.word, width: stateWidth, style: style})
 	title := cells(th, cell{text: e.name, width: h.titleWidth(), style: th.Text})
 	if selected && h.renaming == e.ID {
-		title = th.Fit(h.name.View(), h.titleWidth())
+		title = th.Fit(input.Line(h.name, th), h.titleWidth())
 	}
 	round := fmt.Sprintf("%d/%d", e.Round, e.Rounds)
 	return state + title + cells(th, cell{width: 2, style: th.Text}, cell{text: fit(th, e.Mode, c.mode-1), width: c.mode, style: th.Muted},
@@ -256,14 +257,14 @@ func costOf(s debate.Summary) string {
 func (h *Home) Cursor() *tea.Cursor {
 	switch {
 	case h.renaming != "":
-		c := h.name.Cursor()
+		c := input.Cursor(h.name, h.th)
 		if c != nil {
 			c.X += titleAt
 			c.Y = headRows + h.window.row(h.line)
 		}
 		return c
 	case h.searching:
-		c := h.search.Cursor()
+		c := input.Cursor(h.search, h.th)
 		if c != nil {
 			c.X += 3
 			c.Y = searchRow

@@ -1,0 +1,54 @@
+package tui_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate"
+)
+
+// atCursor returns the row with the cursor, up to the cursor and from it on.
+func (r *rig) atCursor() (before, after string) {
+	r.t.Helper()
+	c := r.last.Load().Cursor
+	if c == nil {
+		r.t.Fatalf("there is no cursor on\n%s", r.screen())
+	}
+	row := strings.Split(r.screen(), "\n")[c.Y]
+	return ansi.Cut(row, 0, c.X), strings.TrimRight(ansi.Cut(row, c.X, ansi.StringWidth(row)), " ")
+}
+
+// A line that is longer than its room says that there is more to the left of it, and
+// the cursor stands where the next character goes.
+func TestLine_marksWhatIsScrolledOff(t *testing.T) {
+	long := strings.Repeat("word ", 32) + "漢字 end"
+	for name, open := range map[string][]string{
+		"interjection": {"i"}, "focus": {"f"}, "find": {"/"}, "search": {"s", "/"}, "rename": {"q", "r", "ctrl+u"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, _ *scripted) {
+				r.press(open...)
+				r.typeText("ab cd")
+				if before, _ := r.atCursor(); !strings.HasSuffix(before, "ab cd") || strings.Contains(before, "…") {
+					t.Errorf("a short line is drawn as %q", before)
+				}
+				r.press("ctrl+u")
+				r.typeText(long)
+				before, after := r.atCursor()
+				if !strings.HasSuffix(before, "漢字 end") || !strings.Contains(before, "…") {
+					t.Errorf("%q stands before the cursor, %q after it", before, after)
+				}
+				r.press("left", "left", "left")
+				if before, after := r.atCursor(); !strings.HasSuffix(before, "漢字 ") || !strings.HasPrefix(after, "end") {
+					t.Errorf("further left, %q stands before the cursor, %q after it", before, after)
+				}
+				r.press("ctrl+a")
+				if before, after := r.atCursor(); strings.Contains(before, "…") || !strings.HasPrefix(after, "word word") || !strings.Contains(after, "…") {
+					t.Errorf("at the beginning, %q stands before the cursor, %q after it", before, after)
+				}
+			})
+		})
+	}
+}

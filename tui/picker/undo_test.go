@@ -74,3 +74,17 @@ func TestNewDebate_undoStaysInItsField(t *testing.T) {
 		t.Errorf("the topic of the last debate comes back: %q", f.Topic())
 	}
 }
+
+func TestNewDebate_undoReachesAHundredWordsBack(t *testing.T) {
+	f := picker.NewForm(colors())
+	f.SetSize(80, 30)
+	f.Load(offer())
+	typeInto(f, strings.Repeat("ab ", 120))
+	steps := 0
+	for f.Undo() {
+		steps++
+	}
+	if want := strings.TrimSpace(strings.Repeat("ab ", 20)); steps != 100 || f.Topic() != want {
+		t.Errorf("%d steps lead back to %q, want %q", steps, f.Topic(), want)
+	}
+}

@@ -71,53 +71,71 @@ func (b *board) aimed(lines ...string) []string {
 	return append(lines, b.untold()...)
 }
 
-// cutOff tells of an interrupted round: who is done or failed, and who would run again.
-func (b *board) cutOff(now time.Time) []string {
-	c := b.session.Current()
-	at := c.Began
-	var done, failed, cut, silent, later []string
-	to := "" // the part of the round that is to come for those who have spoken in it
+// halted is how the seats stand in a round that was broken off, and when the last of
+// them was heard.
+type halted struct {
+	done, failed, cut, silent, later []string
+	to                               string // the part that is to come for all of later; "" where it differs
+	at                               time.Time
+}
+
+func (b *board) halted(c *debate.Round) halted {
+	h, parts := halted{at: c.Began}, map[string]bool{}
 	for _, p := range b.session.Seats {
 		tries := c.Of(p.ID)
 		for _, x := range tries {
-			if x.Ended.After(at) {
-				at = x.Ended
+			if x.Ended.After(h.at) {
+				h.at = x.Ended
 			}
 		}
-		phase, more := b.ahead(c, p.ID)
+		part, more := b.ahead(c, p.ID)
 		switch n := len(tries); {
 		case n == 0:
-			silent = append(silent, p.Name)
+			h.silent = append(h.silent, p.Name)
 		case !tries[n-1].Settled():
-			cut = append(cut, p.Name)
+			h.cut = append(h.cut, p.Name)
 		case more:
-			later, to = append(later, p.Name), phase
+			h.later, h.to, parts[part] = append(h.later, p.Name), part, true
 		case tries[n-1].State != debate.TurnDone:
-			failed = append(failed, p.Name)
+			h.failed = append(h.failed, p.Name)
 		default:
-			done = append(done, p.Name)
+			h.done = append(h.done, p.Name)
 		}
 	}
+	if len(parts) > 1 {
+		h.to = ""
+	}
+	return h
+}
+
+// cutOff tells of an interrupted round: who is done or failed, and who would run again.
+func (b *board) cutOff(now time.Time) []string {
+	c := b.session.Current()
+	h := b.halted(c)
 	var who []string
 	add := func(names []string, one, many string) {
 		if len(names) > 0 {
 			who = append(who, some(names)+verb(names, one, many))
 		}
 	}
-	add(done, " is done and is not asked again.", " are done and are not asked again.")
-	add(cut, " was cut off.", " were cut off.")
-	add(silent, " has not spoken yet.", " have not spoken yet.")
-	add(later, " is yet to come to "+to+".", " are yet to come to "+to+".")
+	add(h.done, " is done and is not asked again.", " are done and are not asked again.")
+	add(h.cut, " was cut off.", " were cut off.")
+	add(h.silent, " has not spoken yet.", " have not spoken yet.")
+	if h.to != "" {
+		add(h.later, " is yet to come to "+h.to+".", " are yet to come to "+h.to+".")
+	} else {
+		add(h.later, " has more to say in it.", " have more to say in it.")
+	}
 	next := "space ends the round."
 	if unanswered(c) {
-		add(failed, " has no answer.", " have no answer.")
-		cut = slices.Concat(failed, cut)
+		add(h.failed, " has no answer.", " have no answer.")
+		h.cut = slices.Concat(h.failed, h.cut)
 	} else {
-		add(failed, " has no answer; x there asks again.", " have no answer; x there asks again.")
+		add(h.failed, " has no answer; x there asks again.", " have no answer; x there asks again.")
 	}
-	if left := slices.Concat(cut, silent, later); len(left) > 0 {
+	if left := slices.Concat(h.cut, h.silent, h.later); len(left) > 0 {
 		next = "space runs " + some(left)
-		if len(cut) == len(left) {
+		if len(h.cut) == len(left) {
 			next += " again"
 		}
 		if b.free() {
@@ -127,12 +145,12 @@ func (b *board) cutOff(now time.Time) []string {
 	}
 	if b.unsaved() {
 		return []string{
-			fmt.Sprintf("Paused. Saving failed at %s, in round %d. All text is still here.", at.In(now.Location()).Format("15:04"), c.Number),
+			fmt.Sprintf("Paused. Saving failed at %s, in round %d. All text is still here.", h.at.In(now.Location()).Format("15:04"), c.Number),
 			sentence(errors.New(cause(b.ended.Err))), strings.Join(who, " "), next + " Nothing runs until you say so.",
 		}
 	}
 	return []string{
-		fmt.Sprintf("Paused. %s at %s, in round %d.", b.stopped(), at.In(now.Location()).Format("15:04"), c.Number),
+		fmt.Sprintf("Paused. %s at %s, in round %d.", b.stopped(), h.at.In(now.Location()).Format("15:04"), c.Number),
 		strings.Join(who, " "), next + " Nothing runs until you say so.",
 	}
 }

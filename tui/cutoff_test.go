@@ -64,22 +64,32 @@ func TestResume_retriesASeatThatFailed(t *testing.T) {
 	})
 }
 
+// judging is a round of three seats and one or more phases after the statements, of
+// which the first seat has spoken in the first.
+func judging(phases ...string) debate.Session {
+	s := held(3, 2, 4)
+	s.Mode.Order = debate.Parallel
+	for _, name := range phases {
+		s.Mode.Phases = append(s.Mode.Phases, debate.Phase{Name: name, Order: debate.Parallel, First: "Judge.", Later: "Judge.", Last: "Judge."})
+	}
+	r := &s.History[1]
+	r.Ended, r.Consensus, r.Manifest = time.Time{}, nil, debate.Manifest{Round: 2, Rounds: 4}
+	for i, p := range s.Seats {
+		r.Manifest.Seats = append(r.Manifest.Seats, p.ID)
+		r.Responses[i].Turn.Step = 0
+	}
+	judged := r.Responses[0]
+	judged.Turn.Step, judged.Phase = 1, phases[0]
+	r.Responses = append(r.Responses, judged)
+	return s
+}
+
 // A round of several phases is not over when everybody has spoken in it.
 func TestResume_saysWhichPhaseOfARoundIsToCome(t *testing.T) {
-	bubble(t, func() debate.Session {
-		s := held(3, 2, 4)
-		s.Mode.Order, s.Mode.Phases = debate.Parallel, []debate.Phase{{Name: "cross-evaluation", Order: debate.Parallel, First: "Judge.", Later: "Judge.", Last: "Judge."}}
-		r := &s.History[1]
-		r.Ended, r.Consensus, r.Manifest = time.Time{}, nil, debate.Manifest{Round: 2, Rounds: 4}
-		for i, p := range s.Seats {
-			r.Manifest.Seats = append(r.Manifest.Seats, p.ID)
-			r.Responses[i].Turn.Step = 0
-		}
-		judged := r.Responses[0]
-		judged.Turn.Step, judged.Phase = 1, "cross-evaluation"
-		r.Responses = append(r.Responses, judged)
-		return s
-	}, func(r *rig, _ *scripted) {
+	bubble(t, func() debate.Session { return judging("cross-evaluation") }, func(r *rig, _ *scripted) {
 		r.sees("Ada is done and is not asked again. Brook and Cy are yet to come to the cross-evaluation.", "space runs Brook and Cy. It needs under $0.01. Nothing runs until you say so.")
+	})
+	bubble(t, func() debate.Session { return judging("cross-evaluation", "reply") }, func(r *rig, _ *scripted) {
+		r.sees("Ada, Brook and Cy have more to say in it.")
 	})
 }

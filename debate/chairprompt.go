@@ -21,7 +21,7 @@ func (s Session) ChairPrompt(chair agents.Profile) (Prompt, error) {
 
 // copiesFor fits a prompt with the summaries that there are.
 func (s Session) copiesFor(r reader) Fitting {
-	f, _ := r.fit(s.library(func(string) bool { return true }))
+	f, _ := r.fit(s.stock(func(string) bool { return true }))
 	return f
 }
 

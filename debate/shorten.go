@@ -82,7 +82,7 @@ type library struct {
 	tried   func(id string) bool
 }
 
-func (s Session) library(tried func(id string) bool) library {
+func (s Session) stock(tried func(id string) bool) library {
 	l := library{session: s, digests: map[string][]Digest{}, tried: tried}
 	for _, d := range s.Digests {
 		l.digests[d.Response] = append(l.digests[d.Response], d)
@@ -114,7 +114,7 @@ func (h *shortener) shelf(ctx context.Context) library {
 		default:
 		}
 	}
-	return s.library(func(id string) bool { return tried[id] || ctx.Err() != nil })
+	return s.stock(func(id string) bool { return tried[id] || ctx.Err() != nil })
 }
 
 func (h *shortener) trial(x Response) chan struct{} {

@@ -420,12 +420,14 @@ func TestToolLog_filtersAndShowsTheCallInItsPane(t *testing.T) {
 	})
 }
 
-func TestEditor_bringsTheAnswerBack(t *testing.T) {
+// edits answers in an editor that runs a command of the shell on the file "$0".
+func edits(t *testing.T, command string, look func(r *rig)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		script := shelf(gate())
 		deps := script.deps()
 		deps.Start.Session = billing
-		deps.Editor = []string{"sh", "-c", `printf '42 writes/s,\nfrom the editor' > "$0"`}
+		deps.Editor = []string{"sh", "-c", command}
 		r := start(t, 140, 40, deps)
 		defer r.stop()
 		r.wait(2 * time.Second)
@@ -434,6 +436,12 @@ func TestEditor_bringsTheAnswerBack(t *testing.T) {
 			r.wait(10 * time.Millisecond)
 			synctest.Wait()
 		}
+		look(r)
+	})
+}
+
+func TestEditor_bringsTheAnswerBack(t *testing.T) {
+	edits(t, `printf '42 writes/s,\nfrom the editor' > "$0"`, func(r *rig) {
 		r.sees("42 writes/s,", "from the editor")
 	})
 }
@@ -442,19 +450,7 @@ func TestEditor_bringsTheAnswerBack(t *testing.T) {
 func TestEditor_leavesTextThatIsNotUTF8InItsFile(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
-	synctest.Test(t, func(t *testing.T) {
-		script := shelf(gate())
-		deps := script.deps()
-		deps.Start.Session = billing
-		deps.Editor = []string{"sh", "-c", `printf 'caf\351 at noon' > "$0"`}
-		r := start(t, 140, 40, deps)
-		defer r.stop()
-		r.wait(2 * time.Second)
-		r.press("ctrl+o")
-		for range 100 {
-			r.wait(10 * time.Millisecond)
-			synctest.Wait()
-		}
+	edits(t, `printf 'caf\351 at noon' > "$0"`, func(r *rig) {
 		r.sees("C1.md is not UTF-8 text")
 		r.misses("at noon")
 	})

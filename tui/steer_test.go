@@ -164,16 +164,22 @@ func TestSeat_thatWaits(t *testing.T) {
 	})
 }
 
+// adaBegins starts the second round of three seats, in which the first one works.
+func (r *run) adaBegins() debate.Session {
+	s := held(3, 1, 4)
+	s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: 4}})
+	r.events <- debate.RoundStarted{Session: s, Round: 2, At: time.Now()}
+	r.events <- debate.TurnStarted{Turn: turn("ada", 2), Profile: s.Seats[0], At: time.Now()}
+	return s
+}
+
 // A question about a seat follows what the seat does meanwhile, and a late answer
 // to it does not turn into another command.
 func TestSeat_questionFollowsIt(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
 		r.press("space")
 		run := script.current()
-		s := held(3, 1, 4)
-		s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: 4}})
-		run.events <- debate.RoundStarted{Session: s, Round: 2, At: time.Now()}
-		run.events <- debate.TurnStarted{Turn: turn("ada", 2), Profile: s.Seats[0], At: time.Now()}
+		s := run.adaBegins()
 		run.events <- debate.TurnRetrying{Turn: turn("ada", 2), Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: 2 * time.Second}, At: time.Now()}
 		r.wait(time.Second)
 		r.press("1", "x")
@@ -201,10 +207,7 @@ func TestSeat_thatHasNotBegunIsSkipped(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
 		r.press("space")
 		run := script.current()
-		s := held(3, 1, 4)
-		s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: 4}})
-		run.events <- debate.RoundStarted{Session: s, Round: 2, At: time.Now()}
-		run.events <- debate.TurnStarted{Turn: turn("ada", 2), Profile: s.Seats[0], At: time.Now()}
+		s := run.adaBegins()
 		r.wait(time.Second)
 		r.press("2", "x")
 		r.sees("Skip Brook? The round goes on without it. x skips · esc goes on")
@@ -221,10 +224,7 @@ func TestSeat_countsDownToItsRetry(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
 		r.press("space")
 		run := script.current()
-		s := held(3, 1, 4)
-		s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: 4}})
-		run.events <- debate.RoundStarted{Session: s, Round: 2, At: time.Now()}
-		run.events <- debate.TurnStarted{Turn: turn("ada", 2), Profile: s.Seats[0], At: time.Now()}
+		s := run.adaBegins()
 		run.events <- debate.TurnRetrying{Turn: turn("ada", 2), Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: 9 * time.Second}, At: time.Now()}
 		r.wait(2100 * time.Millisecond)
 		r.sees("retry 1 of 3 in 7 s")
@@ -239,10 +239,7 @@ func TestSeat_saysHowLongItsModelIsSilent(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
 		r.press("space")
 		run := script.current()
-		s := held(3, 1, 4)
-		s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: 4}})
-		run.events <- debate.RoundStarted{Session: s, Round: 2, At: time.Now()}
-		run.events <- debate.TurnStarted{Turn: turn("ada", 2), Profile: s.Seats[0], At: time.Now()}
+		s := run.adaBegins()
 		r.wait(12300 * time.Millisecond)
 		r.sees("waiting 12 s", "Waiting for the model, 12 s. x stops it.", "2 queued · 1 waiting for its model")
 		run.end(s, context.Canceled)

@@ -189,7 +189,7 @@ func plainExit(err error) error {
 	return err
 }
 
-// capped keeps the first bytes written to it and calls full when more come.
+// capped keeps what is written to it, up to a number of bytes.
 type capped struct {
 	buf  bytes.Buffer
 	most int
@@ -197,6 +197,7 @@ type capped struct {
 	full func()
 }
 
+// Write keeps a piece, or refuses one for which there is no room and calls full.
 func (c *capped) Write(p []byte) (int, error) {
 	if c.buf.Len()+len(p) > c.most {
 		c.over = true

@@ -82,6 +82,7 @@ func (j Judge) analyse(ctx context.Context, s debate.Session, observe debate.Obs
 // unreadError says why a text is no analysis.
 type unreadError struct{ text string }
 
+// Error says what the text is instead of an analysis.
 func (e *unreadError) Error() string { return e.text }
 
 func unreadf(format string, args ...any) error { return &unreadError{fmt.Sprintf(format, args...)} }
@@ -194,6 +195,7 @@ const (
 // items is a list of phrases; anything else in it, or in its place, is passed over.
 type items []string
 
+// UnmarshalJSON reads a list, or one phrase in its place, as far as there is room.
 func (l *items) UnmarshalJSON(raw []byte) error {
 	var list []phrase
 	if json.Unmarshal(raw, &list) != nil {
@@ -213,6 +215,7 @@ func (l *items) UnmarshalJSON(raw []byte) error {
 // phrase is a short text; what is no string is blank.
 type phrase string
 
+// UnmarshalJSON reads a text and shortens it.
 func (p *phrase) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

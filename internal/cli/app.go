@@ -152,6 +152,7 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 // closer makes an io.Closer of a function.
 type closer func() error
 
+// Close calls the function.
 func (c closer) Close() error { return c() }
 
 // saved reads a saved session, to be looked at only.

@@ -25,17 +25,22 @@ const (
 // codeError carries the exit code of a command that has said all there is to say.
 type codeError int
 
+// Error names the code; it is not shown.
 func (e codeError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // failedError is what ended a debate; whatever it wraps, the debate has failed.
 type failedError struct{ err error }
 
+// Error says what failed.
 func (e *failedError) Error() string { return e.err.Error() }
+
+// Unwrap returns what failed.
 func (e *failedError) Unwrap() error { return e.err }
 
 // usageError is a mistake in how the program was called; its text is for the user.
 type usageError struct{ text string }
 
+// Error says what is wrong with the call.
 func (e *usageError) Error() string { return e.text }
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
@@ -43,6 +48,7 @@ func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(f
 // signalError is the cause of a context that a signal has ended.
 type signalError struct{ signal os.Signal }
 
+// Error names the signal.
 func (e *signalError) Error() string { return "signal " + e.signal.String() }
 
 func (e *signalError) code() int {

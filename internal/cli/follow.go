@@ -18,6 +18,7 @@ type waitError struct {
 	until time.Time
 }
 
+// Error says who waits until when, in local time, and for what.
 func (e *waitError) Error() string {
 	return fmt.Sprintf("%s waits until %s: %s", e.who, e.until.Local().Format("15:04"), e.cause)
 }

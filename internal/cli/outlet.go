@@ -28,13 +28,19 @@ type outlet struct {
 
 var _ term.File = (*outlet)(nil)
 
+// Read reads from the terminal.
 func (o *outlet) Read(p []byte) (int, error) { return o.file.Read(p) }
-func (o *outlet) Close() error               { return o.file.Close() }
-func (o *outlet) Fd() uintptr                { return o.file.Fd() }
+
+// Close closes the terminal.
+func (o *outlet) Close() error { return o.file.Close() }
+
+// Fd returns the terminal's descriptor, by which its size and settings are asked.
+func (o *outlet) Fd() uintptr { return o.file.Fd() }
 
 // Terminal returns the file itself, for a program that is to have it as its own.
 func (o *outlet) Terminal() *os.File { return o.file }
 
+// Write writes to the terminal until the outlet is shut; after that all is taken at once.
 func (o *outlet) Write(p []byte) (int, error) {
 	if o.shut.Load() {
 		return len(p), nil

@@ -44,14 +44,16 @@ func (s Session) disguise() disguise {
 		d.hide(secret{Word: folded(p.Name), Instead: theChair})
 		d.hide(secret{Word: folded(string(p.ID)), Instead: theChair})
 	}
+	plain := func(word []rune) bool { return s.Mode.plain(word) }
+	everyday := func(word []rune) bool { return s.everyday(word) }
 	for _, p := range append(slices.Clone(s.Seats), aides...) {
-		d.hideModel(p.Model, s.Mode.plain)
+		d.hideModel(p.Model, plain)
 	}
 	for i, p := range s.Seats {
-		d.hideParts(p.Name, label(s.Mode, i+1), s.everyday)
+		d.hideParts(p.Name, label(s.Mode, i+1), everyday)
 	}
 	for _, p := range aides {
-		d.hideParts(p.Name, theChair, s.everyday)
+		d.hideParts(p.Name, theChair, everyday)
 	}
 	slices.SortStableFunc(d.Words, func(a, b secret) int { return cmp.Compare(len(b.Word), len(a.Word)) })
 	d.Initial = map[rune]bool{}

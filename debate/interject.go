@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"roundtable/agents"
 )
@@ -33,7 +34,7 @@ func (s Session) CheckInterjection(to agents.ID, text string) (string, error) {
 	if _, seat := s.Seat(to); to != "" && seat == 0 {
 		return "", fmt.Errorf("%s has no seat in this session; there are: %s", to, joinIDs(s.seatIDs()))
 	}
-	switch n := size(text); {
+	switch n := utf8.RuneCountInString(text); {
 	case n == 0:
 		return "", fmt.Errorf("there is no text to tell")
 	case n > MaxInterjection:

@@ -95,7 +95,7 @@ func (v Verdict) presence(s Session) string {
 		if !slices.Contains(out, a.Agent) {
 			out = append(out, a.Agent)
 		}
-		if !slices.ContainsFunc(v.Missing[:i], a.like) {
+		if !slices.ContainsFunc(v.Missing[:i], func(b Absence) bool { return a.like(b) }) {
 			who = append(who, v.absence(a))
 		}
 	}

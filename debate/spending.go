@@ -139,8 +139,8 @@ func (p *play) affords(s Session) bool {
 	tools := agents.ToolTokens(kit.Specs())
 	return slices.ContainsFunc(s.Seats, func(seat agents.Profile) bool {
 		who := s.Speaker(seat)
-		prompt := agents.Request{Messages: snap.Mode.Prompt(snap, Step{}, who).Messages()}.Tokens() + tools
-		return p.purse.allows(need(who, min(prompt, s.room(who, snap.Round)), s.scale(who, snap.Round)))
+		asks := agents.Request{Messages: snap.Mode.Prompt(snap, Step{}, who).Messages()}.Tokens() + tools
+		return p.purse.allows(need(who, min(asks, s.room(who, snap.Round)), s.scale(who, snap.Round)))
 	})
 }
 

@@ -63,16 +63,16 @@ func (j Judge) analyse(ctx context.Context, s debate.Session, observe debate.Obs
 	if err != nil {
 		return debate.Consensus{}, &agents.SpeakError{Speaker: who, Failure: &agents.Failure{Kind: agents.KindConfig, Cause: err.Error(), Err: err}}
 	}
-	prompt, err := s.AnalysisPrompt()
+	built, err := s.AnalysisPrompt()
 	if err != nil {
 		return debate.Consensus{}, err
 	}
 	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.AnalysisStep, Attempt: s.LightTurns + 1, Agent: who.ID}
 	light := agents.Agent{Profile: who, Client: client, Schema: debate.AnalysisSchema()}
-	if reply, ok := s.KeptReply(turn.Step, who.ID, light.Request(prompt.Messages(), nil)); ok {
+	if reply, ok := s.KeptReply(turn.Step, who.ID, light.Request(built.Messages(), nil)); ok {
 		return read(s, reply.Text)
 	}
-	reply, err := light.Speak(ctx, turn, prompt.Messages(), nil, func(p agents.Progress) error { return observe(turn, who, p) })
+	reply, err := light.Speak(ctx, turn, built.Messages(), nil, func(p agents.Progress) error { return observe(turn, who, p) })
 	if err != nil {
 		return debate.Consensus{}, err
 	}

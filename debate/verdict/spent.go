@@ -37,3 +37,8 @@ func spent(s debate.Session, chair debate.Spent) []debate.Spent {
 	}
 	return append(out, total)
 }
+
+// AddSpending puts into the verdict what the debate took, with what its chairs took.
+func AddSpending(v *debate.Verdict, s debate.Session, chair debate.Spent) {
+	v.Spent, v.Extra = spent(s, chair), extra(s, chair)
+}

@@ -35,10 +35,10 @@ func New(provider func(agents.Profile) (agents.Provider, error)) Judge {
 // written already is taken as it is. The error is the context's or what observe
 // returned.
 func (j Judge) Conclude(ctx context.Context, s debate.Session, observe debate.Observer) (debate.Verdict, error) {
-	v := compute(s)
+	v := Compute(s)
 	chair := debate.Spent{Purpose: debate.ForChair}
 	asked := chairs(s)
-	causes, err := v.kept(s, asked)
+	causes, err := keptReport(&v, s, asked)
 	if err != nil {
 		return debate.Verdict{}, err
 	}
@@ -56,7 +56,7 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe debate.Ob
 		reply, err := j.ask(ctx, s, agents.Agent{Profile: s.Speaker(who), Client: client}, attempt, observe)
 		chair = chair.Plus(reply.Sent, reply.Usage, who.Cost(reply.Usage))
 		if err == nil {
-			v.report(s, who, reply)
+			AddReport(&v, s, who, reply)
 			break
 		}
 		var failed *agents.SpeakError
@@ -69,29 +69,29 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe debate.Ob
 		causes = append(causes, whyNot(who, failed.Failure.Kind, failed.Failure.Cause))
 	}
 	if v.Chair == "" {
-		v.computed(s, causes)
+		AddFallback(&v, s, causes)
 	} else if len(causes) > 0 {
 		v.Warnings = append(v.Warnings, "Another chair wrote this: "+strings.Join(causes, "; ")+".")
 	}
-	v.Spent, v.Extra = spent(s, chair), extra(s, chair)
-	return v.Verdict, nil
+	AddSpending(&v, s, chair)
+	return v, nil
 }
 
-// kept takes over a report that a chair has written to the same prompt, in a run
+// keptReport takes over a report that a chair has written to the same prompt, in a run
 // that ended before its verdict was stored, and says why chairs before it did not.
-func (v *draft) kept(s debate.Session, chairs []agents.Profile) (causes []string, err error) {
+func keptReport(v *debate.Verdict, s debate.Session, chairs []agents.Profile) (causes []string, err error) {
 	if !slices.ContainsFunc(s.Kept, func(k debate.Kept) bool { return k.Turn.Step == debate.VerdictStep }) {
 		return nil, nil
 	}
 	for _, who := range chairs {
-		prompt, err := s.ChairPrompt(who)
+		built, err := s.ChairPrompt(who)
 		if err != nil {
 			return nil, err
 		}
-		k, ok := s.KeptFor(debate.VerdictStep, who.ID, agents.Agent{Profile: s.Speaker(who)}.Request(prompt.Messages(), nil))
+		k, ok := s.KeptFor(debate.VerdictStep, who.ID, agents.Agent{Profile: s.Speaker(who)}.Request(built.Messages(), nil))
 		switch {
 		case ok && k.Failure == nil:
-			v.report(s, who, k.Reply)
+			AddReport(v, s, who, k.Reply)
 			return causes, nil
 		case ok:
 			causes = append(causes, whyNot(who, k.Failure.Kind, k.Failure.Cause))
@@ -106,12 +106,12 @@ func whyNot(who agents.Profile, kind agents.Kind, cause string) string {
 
 // ask has one chair write the report.
 func (j Judge) ask(ctx context.Context, s debate.Session, chair agents.Agent, attempt int, observe debate.Observer) (agents.Reply, error) {
-	prompt, err := s.ChairPrompt(chair.Profile)
+	built, err := s.ChairPrompt(chair.Profile)
 	if err != nil {
 		return agents.Reply{}, err
 	}
 	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.VerdictStep, Attempt: attempt, Agent: chair.ID}
-	return chair.Speak(ctx, turn, prompt.Messages(), nil, func(p agents.Progress) error { return observe(turn, chair.Profile, p) })
+	return chair.Speak(ctx, turn, built.Messages(), nil, func(p agents.Progress) error { return observe(turn, chair.Profile, p) })
 }
 
 // chairs lists who may write the report, in the order in which they are tried.
@@ -135,12 +135,10 @@ func chairs(s debate.Session) []agents.Profile {
 	return out
 }
 
-// draft is a verdict in the making.
-type draft struct{ debate.Verdict }
-
-// compute fills in all that needs no model.
-func compute(s debate.Session) *draft {
-	v := &draft{}
+// Compute returns the verdict as far as it needs no model: presence, counts,
+// moves, dissent and sources.
+func Compute(s debate.Session) debate.Verdict {
+	var v debate.Verdict
 	last := s.History[len(s.History)-1]
 	v.Stopped, v.Ended = s.Stopped, s.WhyEnded()
 	v.Missing, v.Unstated = s.Absences(), unstated(last)
@@ -176,8 +174,8 @@ func unstated(last debate.Round) []agents.ID {
 	return out
 }
 
-// report takes over what a chair wrote.
-func (v *draft) report(s debate.Session, chair agents.Profile, reply agents.Reply) {
+// AddReport puts a chair's report into the verdict.
+func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply agents.Reply) {
 	st := debate.ParseStatement(reply.Text)
 	v.Chair, v.ChairName, v.ChairModel = chair.ID, chair.Name, chair.Model
 	v.Text, v.Confidence = s.Named(st.Body), st.Confidence
@@ -193,8 +191,9 @@ func (v *draft) report(s debate.Session, chair agents.Profile, reply agents.Repl
 	v.Sources, v.Unknown = sources(s, v.Text)
 }
 
-// computed is the report without a chair.
-func (v *draft) computed(s debate.Session, causes []string) {
+// AddFallback puts the computed report into the verdict, for a debate in which no
+// chair succeeded for the given causes.
+func AddFallback(v *debate.Verdict, s debate.Session, causes []string) {
 	if v.Outcome != debate.OutcomeStopped {
 		v.Outcome = debate.OutcomeNoSynthesis
 	}

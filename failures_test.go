@@ -26,8 +26,8 @@ import (
 	"roundtable/agents/openai"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/debate/modes"
-	"roundtable/debate/verdict"
 	"roundtable/internal/cli"
 	"roundtable/internal/endpoint"
 	"roundtable/store"
@@ -243,7 +243,7 @@ func TestFailure_isShownInItsPane(t *testing.T) {
 	}
 	t.Cleanup(func() { st.Close() })
 	provider := clientsOf(t, cfg)
-	engine := debate.New(debate.Options{Recorder: st, Judge: verdict.New(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	engine := engine.New(engine.Options{Recorder: st, Judge: engine.NewJudge(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 	mode := collaborative(t)
 	mode.MaxSeats = len(troubles)
 	s := debate.Session{Topic: "Is it so?", Mode: mode, Rounds: 2}

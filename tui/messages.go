@@ -16,7 +16,7 @@ import (
 type (
 	// sessionsMsg is the list of sessions.
 	sessionsMsg struct {
-		list []debate.Summary
+		list []debate.SessionSummary
 		err  error
 	}
 	// offerMsg is what a new debate can be made of.
@@ -47,8 +47,8 @@ type (
 	// listedMsg says that a change of the list is done, and what to tell of it.
 	listedMsg struct {
 		notice  notice
-		deleted debate.Summary // the session that was deleted
-		undone  debate.Summary // the one that was to be brought back
+		deleted debate.SessionSummary // the session that was deleted
+		undone  debate.SessionSummary // the one that was to be brought back
 		err     error
 	}
 	// answeredMsg is what became of submissions.

@@ -39,7 +39,7 @@ type Model struct {
 	offer   picker.Offer
 	offered bool
 	listed  bool
-	deleted []debate.Summary // the sessions that u brings back, the last first
+	deleted []debate.SessionSummary // the sessions that u brings back, the last first
 
 	board   *board // the open session; nil: none
 	left    []*live

@@ -145,7 +145,7 @@ func (m *Model) remove() tea.Cmd {
 }
 
 // deletion says what was deleted and how it comes back.
-func deletion(s debate.Summary) notice {
+func deletion(s debate.SessionSummary) notice {
 	text := "Deleted " + safetext.Line(s.Name())
 	if !strings.HasSuffix(text, "?") {
 		text += "."

@@ -18,9 +18,10 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
-	"roundtable/debate/verdict"
+	"roundtable/debate/prompt"
 )
 
 const note = "Scripted answer of the demo: no model wrote this."
@@ -76,7 +77,7 @@ func (s *show) round() map[agents.ID]debate.Statement {
 	}
 	s.Requests = ledger.Ledger{Requests: s.Requests}.Apply(release...).Requests
 	s.History = append(s.History, debate.Round{Number: m.Round, Manifest: m, Hash: m.Hash(), Began: time.Now()})
-	snap, err := s.Snapshot(m.Round)
+	snap, err := prompt.NewSnapshot(s.Session, m.Round)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -101,12 +102,12 @@ func (s *show) round() map[agents.ID]debate.Statement {
 	return out
 }
 
-func (s *show) speak(snap debate.Snapshot, step debate.Step, seat agents.ID, kit agents.Toolkit) debate.Response {
+func (s *show) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, kit agents.Toolkit) debate.Response {
 	s.Helper()
 	who, n := s.Seat(seat)
 	a := agents.Agent{Profile: who, Client: demo.Provider{}}
 	turn := agents.Turn{Session: s.ID, Round: snap.Round, Step: step.Index, Attempt: 1, Agent: seat}
-	reply, err := a.Speak(s.Context(), turn, s.Mode.Messages(snap, step, a), kit, func(p agents.Progress) error {
+	reply, err := a.Speak(s.Context(), turn, prompt.Messages(s.Mode, snap, step, a), kit, func(p agents.Progress) error {
 		if p, ok := p.(agents.Sending); ok {
 			s.sent = append(s.sent, p.Request)
 		}
@@ -329,7 +330,7 @@ func TestShow_theChairCountsWhatDecides(t *testing.T) {
 // conclude has the demo's chair write the verdict.
 func (s *show) conclude() debate.Verdict {
 	s.Helper()
-	judge := verdict.New(func(agents.Profile) (agents.Provider, error) { return demo.Provider{}, nil })
+	judge := engine.NewJudge(func(agents.Profile) (agents.Provider, error) { return demo.Provider{}, nil })
 	v, err := judge.Conclude(s.Context(), s.Session, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
 	if err != nil {
 		s.Fatal(err)
@@ -348,7 +349,7 @@ func TestShow_theLightModelMeasuresBySides(t *testing.T) {
 		lum := demo.Panel(2)[0]
 		lum.ID = "lum"
 		s.Light = &lum
-		judge := verdict.New(func(agents.Profile) (agents.Provider, error) { return demo.Provider{}, nil })
+		judge := engine.NewJudge(func(agents.Profile) (agents.Provider, error) { return demo.Provider{}, nil })
 		c, err := judge.Assess(t.Context(), s.Session, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
 		if err != nil || c.Level == nil || math.Abs(*c.Level-float64(most)/float64(seats)) > 0.005 || len(c.Clusters) != len(votes) {
 			t.Errorf("%d seats, votes %v: %+v, %v", seats, votes, c, err)

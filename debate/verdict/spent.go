@@ -1,6 +1,8 @@
 package verdict
 
-import "roundtable/debate"
+import (
+	"roundtable/debate"
+)
 
 // extra is what came on top of round 1, whose votes are the baseline: the rounds
 // after it, all that chairs wrote and all that the light model did.

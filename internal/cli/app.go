@@ -17,7 +17,7 @@ import (
 	"roundtable/agents/safetext"
 	"roundtable/agents/tools"
 	"roundtable/debate"
-	"roundtable/debate/verdict"
+	"roundtable/debate/engine"
 	"roundtable/store"
 )
 
@@ -193,8 +193,8 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 }
 
 // engine wires what plays debates.
-func (a *app) engine(s *store.Store, c *clients) *debate.Engine {
-	return debate.New(a.watched(debate.Options{Recorder: s, Judge: verdict.New(c.provider), Provider: c.provider, Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now}))
+func (a *app) engine(s *store.Store, c *clients) *engine.Engine {
+	return engine.New(a.watched(engine.Options{Recorder: s, Judge: engine.NewJudge(c.provider), Provider: c.provider, Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now}))
 }
 
 // version says what this program was built from.

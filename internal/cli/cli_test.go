@@ -18,8 +18,8 @@ import (
 
 	"roundtable/agents/demo"
 	"roundtable/debate"
-	"roundtable/debate/export"
 	"roundtable/debate/modes"
+	"roundtable/debate/report"
 	"roundtable/internal/cli"
 	"roundtable/store"
 )
@@ -241,7 +241,7 @@ func envsubst(ts *testscript.TestScript, _ bool, _ []string) {
 
 func exported(ts *testscript.TestScript, _ bool, _ []string) {
 	var schema jsonschema.Schema
-	ts.Check(json.Unmarshal(export.Schema(), &schema))
+	ts.Check(json.Unmarshal(report.Schema(), &schema))
 	resolved, err := schema.Resolve(nil)
 	ts.Check(err)
 	var doc any

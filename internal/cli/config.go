@@ -28,7 +28,7 @@ type Config struct {
 	Agents    []Seat                   `toml:"agents"`
 	Panels    map[string]Panel         `toml:"panels"`
 	Context   Context                  `toml:"context"`
-	Endings   debate.Endings           `toml:"endings"`
+	Endings   debate.EndConditions     `toml:"endings"`
 	Budget    debate.Budget            `toml:"budget"`
 	UI        UI                       `toml:"ui"`
 
@@ -85,8 +85,8 @@ type Panel struct {
 // Context says how much agents may ask of the user, and how what was said is
 // fitted into the models' windows.
 type Context struct {
-	Caps ledger.Caps `toml:"caps"`
-	Fit  debate.Fit  `toml:"fit"`
+	Caps ledger.Caps       `toml:"caps"`
+	Fit  debate.FitOptions `toml:"fit"`
 }
 
 // UI says how the interface looks and behaves.
@@ -265,5 +265,5 @@ func (e *ConfigError) Error() string {
 
 // noConfig is what counts where nothing is configured.
 func noConfig() Config {
-	return Config{Context: Context{Caps: ledger.DefaultCaps, Fit: debate.Fit{Share: debate.DefaultShare}}, Endings: debate.Endings{Threshold: debate.DefaultThreshold}, Budget: debate.Budget{WarnAt: 0.8}, UI: UI{Theme: "auto", Symbols: "auto", Notifications: true}}
+	return Config{Context: Context{Caps: ledger.DefaultCaps, Fit: debate.FitOptions{Share: debate.DefaultShare}}, Endings: debate.EndConditions{Threshold: debate.DefaultThreshold}, Budget: debate.Budget{WarnAt: 0.8}, UI: UI{Theme: "auto", Symbols: "auto", Notifications: true}}
 }

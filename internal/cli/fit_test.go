@@ -10,7 +10,7 @@ import (
 
 func TestParseConfig_saysHowStatementsAreFitted(t *testing.T) {
 	cfg, err := cli.ParseConfig("config.toml", []byte("[context.fit]\nshare = 0.7\nmax_runes = 2000\n"))
-	if want := (debate.Fit{Share: 0.7, MaxRunes: 2000}); err != nil || cfg.Context.Fit != want {
+	if want := (debate.FitOptions{Share: 0.7, MaxRunes: 2000}); err != nil || cfg.Context.Fit != want {
 		t.Errorf("%+v, %v", cfg.Context.Fit, err)
 	}
 	if cfg, err = cli.ParseConfig("config.toml", nil); err != nil || cfg.Context.Fit.Share != debate.DefaultShare {

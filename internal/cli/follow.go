@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 )
 
@@ -25,7 +26,7 @@ func (e *waitError) Error() string {
 
 // follow reports a run to its end. It answers what the file of answers knows,
 // and stops the run once everybody who is left waits for a provider.
-func (p *player) follow(ctx context.Context, s debate.Session, run *debate.Run) (debate.Session, error) {
+func (p *player) follow(ctx context.Context, s debate.Session, run *engine.Run) (debate.Session, error) {
 	f := following{player: p, session: s, run: run, active: map[agents.ID]*waitError{}, over: map[agents.Turn]bool{}}
 	for ev := range run.Events() {
 		f.take(ctx, ev)
@@ -44,7 +45,7 @@ func (p *player) follow(ctx context.Context, s debate.Session, run *debate.Run) 
 type following struct {
 	*player
 	session debate.Session
-	run     *debate.Run
+	run     *engine.Run
 	active  map[agents.ID]*waitError // who speaks; not nil: who waits
 	over    map[agents.Turn]bool     // turns of the round that are over, whichever attempt it was
 	settled []ledger.Request         // by the file of answers, maybe newer than the run's last word

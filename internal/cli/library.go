@@ -27,7 +27,7 @@ func newLibrary(st *store.Store, cfg Config, now func() time.Time) *library {
 }
 
 // Sessions lists all, the one that was changed last first.
-func (l *library) Sessions(ctx context.Context) ([]debate.Summary, error) {
+func (l *library) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
 	return l.Store.Sessions(ctx, store.Query{})
 }
 
@@ -52,12 +52,12 @@ func (l *library) Search(ctx context.Context, q picker.Query) ([]picker.Hit, err
 	}
 	var hits []picker.Hit
 	for _, f := range found {
-		if !q.Admits(f.Summary, now) || len(hits) == mostFound {
+		if !q.Admits(f.SessionSummary, now) || len(hits) == mostFound {
 			continue
 		}
 		hit := picker.Hit{Session: f.ID}
 		for _, m := range f.Matches {
-			hit.Matches = append(hit.Matches, picker.Match{Where: whereabouts(f.Summary, m), Before: m.Before, Text: m.Hit, After: m.After})
+			hit.Matches = append(hit.Matches, picker.Match{Where: whereabouts(f.SessionSummary, m), Before: m.Before, Text: m.Hit, After: m.After})
 		}
 		hits = append(hits, hit)
 	}
@@ -135,7 +135,7 @@ func (l *library) Close(id string) error {
 }
 
 // whereabouts names where words were found, as short as a column wants it.
-func whereabouts(s debate.Summary, m store.Match) string {
+func whereabouts(s debate.SessionSummary, m store.Match) string {
 	switch m.Place {
 	case store.InStatement:
 		name := string(m.Agent)

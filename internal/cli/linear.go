@@ -11,6 +11,7 @@ import (
 	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 )
 
 // linear writes what happens for people: a line per change, a statement once,
@@ -257,7 +258,7 @@ func (l *linear) contextChanged(r ledger.Request) {
 
 func (l *linear) assessed(ev debate.Assessed) {
 	if l.quiet {
-		l.say("! Round %d: %s", ev.Round, line(ev.Consensus.Line()))
+		l.say("! Round %d: %s", ev.Round, line(report.ConsensusLine(ev.Consensus)))
 		return
 	}
 	done := 0
@@ -266,5 +267,5 @@ func (l *linear) assessed(ev debate.Assessed) {
 			done++
 		}
 	}
-	l.say("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.session.Seats), line(ev.Consensus.Line()))
+	l.say("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.session.Seats), line(report.ConsensusLine(ev.Consensus)))
 }

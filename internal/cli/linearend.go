@@ -11,12 +11,14 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
+	"roundtable/debate/verdict"
 )
 
 // verdict writes what the debate came to. The first line comes from the typed
 // outcome and is never softer than it.
 func (l *linear) verdict(v debate.Verdict) {
-	l.say("%s.", line(v.Header(l.session)))
+	l.say("%s.", line(report.Headline(v, l.session)))
 	if v.Ended != "" {
 		l.say("Ended: %s.", line(v.Ended))
 	}
@@ -34,10 +36,10 @@ func (l *linear) verdict(v debate.Verdict) {
 		l.say("! Asked for, answered and not addressed: %s.", strings.Join(l.passed, "; "))
 	}
 	l.baseline(v)
-	for _, text := range v.Results.Lines(func(id agents.ID) string { p, _ := l.session.Seat(id); return p.Name }) {
+	for _, text := range verdict.ResultLines(v.Results, func(id agents.ID) string { p, _ := l.session.Seat(id); return p.Name }) {
 		l.say("%s", line(text))
 	}
-	l.say("%s", v.LedgerLine(l.session))
+	l.say("%s", report.LedgerLine(v, l.session))
 	for _, x := range v.Views {
 		who := line(x.Name)
 		if x.Role != "" {

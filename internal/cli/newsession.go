@@ -42,7 +42,7 @@ type wish struct {
 }
 
 // endings are the configured ones and those that are wished for.
-func (w wish) endings(cfg Config) debate.Endings {
+func (w wish) endings(cfg Config) debate.EndConditions {
 	e := cfg.Endings
 	e.OnConsensus = e.OnConsensus || w.onConsensus
 	e.Convergence = e.Convergence || w.convergence

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/store"
 )
 
@@ -44,7 +45,7 @@ type ending struct {
 // player plays a session without a screen until it needs somebody.
 type player struct {
 	store   *store.Store
-	engine  *debate.Engine
+	engine  *engine.Engine
 	out     reporter
 	answers *answers // nil: none were given
 	now     func() time.Time

@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/prompt"
 )
 
 // verdictRound is what names a chair's turn in the place of a round.
@@ -118,19 +119,19 @@ func (w receiptWish) where() string {
 type receiptDoc struct {
 	Session string `json:"session"`
 	turnHead
-	Call     int              `json:"call"`
-	Of       int              `json:"of"`
-	Purpose  debate.Purpose   `json:"purpose"`
-	State    string           `json:"state"`
-	Sent     time.Time        `json:"sent"`
-	Hash     string           `json:"sha256"`
-	Intact   bool             `json:"intact"`
-	Estimate int              `json:"estimated_tokens"`
-	Usage    usageLine        `json:"usage"`
-	Patched  []string         `json:"patched"` // null: the provider has not told
-	Parts    []partLine       `json:"parts"`   // null: they cannot be told apart any more
-	Fitting  *debate.Fitting  `json:"fitting,omitempty"`
-	Request  *json.RawMessage `json:"request"`
+	Call     int                `json:"call"`
+	Of       int                `json:"of"`
+	Purpose  debate.Purpose     `json:"purpose"`
+	State    string             `json:"state"`
+	Sent     time.Time          `json:"sent"`
+	Hash     string             `json:"sha256"`
+	Intact   bool               `json:"intact"`
+	Estimate int                `json:"estimated_tokens"`
+	Usage    usageLine          `json:"usage"`
+	Patched  []string           `json:"patched"` // null: the provider has not told
+	Parts    []partLine         `json:"parts"`   // null: they cannot be told apart any more
+	Fitting  *debate.ContextFit `json:"fitting,omitempty"`
+	Request  *json.RawMessage   `json:"request"`
 }
 
 type partLine struct {
@@ -148,7 +149,7 @@ func receiptOf(s debate.Session, req agents.Request, r debate.Receipt) (receiptD
 		Session: s.ID, turnHead: ofTurn(r.Turn), Call: r.N, Of: r.Of, Purpose: r.Purpose, State: r.State, Sent: r.Sent, Hash: r.Hash, Intact: r.Intact,
 		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: usageOf(r.Usage, r.Cost), Patched: r.Patched, Request: &body,
 	}
-	for _, p := range s.PartsOf(r.Turn, req) {
+	for _, p := range prompt.PartsOf(s, r.Turn, req) {
 		d.Parts = append(d.Parts, partLine{p.Title, p.Tokens()})
 	}
 	if d.Parts != nil && len(req.Tools) > 0 {

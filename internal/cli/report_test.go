@@ -232,7 +232,7 @@ func TestLinear_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 		{debate.Verdict{Outcome: debate.OutcomeNoSynthesis, Cause: "the chair timed out."}, "No synthesis: the chair timed out · what follows is computed"},
 		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget}, "Stopped by budget · 3 of 3 members in every round"},
 		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser}, "Stopped by the user · 3 of 3 members in every round"},
-		{debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.Absence{{Name: "Cy", Round: 2}}}, "Degraded verdict · 2 of 3 members: Cy is missing in round 2 · no consensus is claimed."},
+		{debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{Name: "Cy", Round: 2}}}, "Degraded verdict · 2 of 3 members: Cy is missing in round 2 · no consensus is claimed."},
 		{debate.Verdict{Outcome: "new"}, "Verdict of an unknown kind: new."},
 	} {
 		var out bytes.Buffer

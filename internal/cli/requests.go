@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
-	"roundtable/debate/export"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 )
 
 // reply is what `answer` is told on the command line.
@@ -190,14 +190,14 @@ func indent(s string) string {
 
 // requestLine is a request as JSON: as exports have it, and why it was asked.
 type requestLine struct {
-	export.Request
+	report.Request
 	Reason string `json:"reason"`
 }
 
 func requestsOf(s debate.Session) []requestLine {
 	out := []requestLine{}
 	for _, r := range s.Requests {
-		out = append(out, requestLine{export.RequestOf(r), reasonOf(r)})
+		out = append(out, requestLine{report.RequestOf(r), reasonOf(r)})
 	}
 	return out
 }

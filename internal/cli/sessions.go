@@ -143,7 +143,7 @@ func (a *app) sessions(ctx context.Context, l listing) error {
 
 // listed returns the sessions that a query finds. Where nobody named a database and
 // there is none yet there are none.
-func (a *app) listed(ctx context.Context, q store.Query) ([]debate.Summary, error) {
+func (a *app) listed(ctx context.Context, q store.Query) ([]debate.SessionSummary, error) {
 	path, named := a.dbPath()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !named {
 		return nil, nil
@@ -156,7 +156,7 @@ func (a *app) listed(ctx context.Context, q store.Query) ([]debate.Summary, erro
 }
 
 // row is a session in a list: id, where it stands, when it changed, what it is about.
-func row(s debate.Summary) string {
+func row(s debate.SessionSummary) string {
 	status := string(s.Status)
 	switch {
 	case s.Running:

@@ -11,8 +11,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/export"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -44,7 +44,7 @@ func (a *app) showCommand() *cobra.Command {
 
 func (a *app) show(ctx context.Context, id string, asJSON bool) error {
 	if asJSON {
-		return a.export(ctx, id, exportWish{format: string(export.JSON), file: "-"})
+		return a.export(ctx, id, exportWish{format: string(report.JSON), file: "-"})
 	}
 	_, s, err := a.saved(ctx, id)
 	if err != nil {

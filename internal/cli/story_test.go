@@ -113,7 +113,7 @@ const hash = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 func verdict() debate.Verdict {
 	return debate.Verdict{
-		Outcome: debate.OutcomeDegraded, Missing: []debate.Absence{{Agent: "brook", Name: "Brook", Round: 1, Cause: "busy"}}, Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini",
+		Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{Agent: "brook", Name: "Brook", Round: 1, Cause: "busy"}}, Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini",
 		Text:     "Move billing to SQLite, behind one writer [C1]." + bell,
 		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, Split: true}, Final: debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 3}, Majority: debate.Yes},
 		Changed: ptr(true), Extra: debate.Spent{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300, Estimated: true}, Cost: ptr(0.12)},

@@ -224,7 +224,7 @@ func (v *form) limits() {
 }
 
 // endsWords says when a debate ends.
-func endsWords(e debate.Endings) string {
+func endsWords(e debate.EndConditions) string {
 	level := fmt.Sprintf("at a consensus of %.2f", e.Level())
 	switch {
 	case e.OnConsensus && e.Convergence:

@@ -16,10 +16,10 @@ type Offer struct {
 	Rounds  int      // as configured; 0 takes the mode's own
 	Chair   *agents.Profile
 	Light   *agents.Profile
-	Endings debate.Endings
+	Endings debate.EndConditions
 	Budget  debate.Budget
 	Caps    ledger.Caps
-	Fit     debate.Fit
+	Fit     debate.FitOptions
 	Sources string // where models were found, such as "ollama, 2 keys"
 
 	// FirstStart says that no model was found. Found tells where was looked, and

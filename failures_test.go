@@ -243,7 +243,7 @@ func TestFailure_isShownInItsPane(t *testing.T) {
 	}
 	t.Cleanup(func() { st.Close() })
 	provider := clientsOf(t, cfg)
-	engine := engine.New(engine.Options{Recorder: st, Judge: engine.NewJudge(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	engine := engine.New(engine.Options{Recorder: st, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 	mode := collaborative(t)
 	mode.MaxSeats = len(troubles)
 	s := debate.Session{Topic: "Is it so?", Mode: mode, Rounds: 2}

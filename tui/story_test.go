@@ -85,7 +85,7 @@ func real(t *testing.T, path string, pace time.Duration) tui.Deps {
 		t.Fatal(err)
 	}
 	provider := func(agents.Profile) (agents.Provider, error) { return demo.Provider{Pace: pace}, nil }
-	engine := engine.New(engine.Options{Recorder: st, Judge: engine.NewJudge(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	engine := engine.New(engine.Options{Recorder: st, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 	lib := &cabinet{Store: st, locks: map[string]*store.Lock{}}
 	mode, err := modes.Find(all, "collaborative")
 	if err != nil {

@@ -159,7 +159,7 @@ func (tb *table) by(around func(agents.Profile) odd) {
 		o.Provider = tb.models
 		return o, nil
 	}
-	tb.engine = engine.New(engine.Options{Recorder: tb.store, Judge: engine.NewJudge(provider), Provider: provider})
+	tb.engine = engine.New(engine.Options{Recorder: tb.store, Provider: provider})
 }
 
 func TestStart_aPanicOfAProviderIsItsSeatsFailureAndQuotesNothing(t *testing.T) {

@@ -29,7 +29,7 @@ func (p *runner) assess(ctx context.Context, s debate.Session) (c debate.Consens
 	}()
 	limited, cancel := context.WithTimeoutCause(ctx, analysisTimeout, errLateAnalysis)
 	defer cancel()
-	c, err = p.Judge.Assess(limited, s, func(t agents.Turn, who agents.Profile, pr agents.Progress) error {
+	c, err = NewJudge(p.Provider).Assess(limited, s, func(t agents.Turn, who agents.Profile, pr agents.Progress) error {
 		if _, ok := pr.(agents.Broken); ok && errors.Is(context.Cause(limited), errLateAnalysis) {
 			pr = late(pr, who)
 		}

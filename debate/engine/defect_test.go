@@ -65,7 +65,7 @@ func TestDefect_isToldOfEveryPanic(t *testing.T) {
 			var mu sync.Mutex
 			var told []*crash.Panic
 			tb.engine = engine.New(engine.Options{
-				Recorder: brittle{tb.store, asked}, Judge: engine.NewJudge(provider), Provider: provider,
+				Recorder: brittle{tb.store, asked}, Provider: provider,
 				Defect: func(p *crash.Panic) {
 					mu.Lock()
 					defer mu.Unlock()

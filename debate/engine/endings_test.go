@@ -213,7 +213,7 @@ func TestEndings_whatCannotBeKeptIsTheRunsError(t *testing.T) {
 	for code, asker := range map[string]line{"ending_vetoed": asks("How many?", holds("yes", 0.9)), "ended": holds("yes", 0.9)} {
 		tb := newTable(t, map[string]line{"a": asker, "b": holds("yes", 0.9), "light": level(0.93)})
 		provider := func(agents.Profile) (agents.Provider, error) { return tb.models, nil }
-		tb.engine = engine.New(engine.Options{Recorder: forgetful{tb.store, code}, Judge: engine.NewJudge(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+		tb.engine = engine.New(engine.Options{Recorder: forgetful{tb.store, code}, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 		evs, s, err := play(tb.engine.Start(t.Context(), tb.shared("collaborative", 3, early, "a", "b")))
 		if !errors.Is(err, errFull) || len(codes(evs)[code]) > 0 || s.Verdict != nil {
 			t.Errorf("%s: the run ended with %v, %+v, verdict %v", code, err, codes(evs), s.Verdict)
@@ -236,7 +236,7 @@ func (d dies) EndRound(ctx context.Context, session string, n int, c debate.Cons
 func TestEndings_outliveTheProcess(t *testing.T) {
 	tb := newTable(t, map[string]line{"a": holds("yes", 0.8), "b": holds("yes", 0.4), "light": level(0.93)})
 	provider := func(agents.Profile) (agents.Provider, error) { return tb.models, nil }
-	mortal := engine.New(engine.Options{Recorder: dies{tb.store}, Judge: engine.NewJudge(provider), Provider: provider})
+	mortal := engine.New(engine.Options{Recorder: dies{tb.store}, Provider: provider})
 	s := tb.shared("collaborative", 4, early, "a", "b")
 	if _, _, err := play(mortal.Start(t.Context(), s)); !errors.Is(err, errFull) {
 		t.Fatalf("the run ended with %v", err)

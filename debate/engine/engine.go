@@ -23,10 +23,9 @@ import (
 	"roundtable/internal/crash"
 )
 
-// Options are what an Engine works with. Recorder, Judge and Provider are needed.
+// Options are what an Engine works with. Recorder and Provider are needed.
 type Options struct {
 	Recorder Recorder
-	Judge    judging
 	Provider func(agents.Profile) (agents.Provider, error) // the client of a speaker
 	Tools    []tools.Tool
 	Now      func() time.Time // nil: time.Now
@@ -293,7 +292,7 @@ func (p *runner) conclude(ctx context.Context) error {
 	s = p.current()
 	watch := &auxTurn{runner: p, purpose: debate.ForChair}
 	stop := p.listen()
-	v, err := p.Judge.Conclude(ctx, s, func(t agents.Turn, who agents.Profile, pr agents.Progress) error {
+	v, err := NewJudge(p.Provider).Conclude(ctx, s, func(t agents.Turn, who agents.Profile, pr agents.Progress) error {
 		return watch.observe(ctx, t, who, pr)
 	})
 	err = errors.Join(err, stop())

@@ -138,7 +138,7 @@ func (tb *table) open() {
 		return tb.models, nil
 	}
 	tb.store = s
-	tb.engine = engine.New(engine.Options{Recorder: s, Judge: engine.NewJudge(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	tb.engine = engine.New(engine.Options{Recorder: s, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 }
 
 // session creates a session of the given mode with a seat per model.

@@ -24,7 +24,7 @@ func checks(claim string, then line) line {
 func checking(t *testing.T, lines map[string]line) *table {
 	tb := newTable(t, lines)
 	provider := func(agents.Profile) (agents.Provider, error) { return tb.models, nil }
-	tb.engine = engine.New(engine.Options{Recorder: tb.store, Judge: engine.NewJudge(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}})
+	tb.engine = engine.New(engine.Options{Recorder: tb.store, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}})
 	return tb
 }
 

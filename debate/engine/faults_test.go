@@ -30,7 +30,7 @@ func (tb *table) through(cfg openai.Config, opts openai.Options) {
 	}
 	tb.Cleanup(client.Close)
 	provider := func(agents.Profile) (agents.Provider, error) { return client, nil }
-	tb.engine = engine.New(engine.Options{Recorder: tb.store, Judge: engine.NewJudge(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	tb.engine = engine.New(engine.Options{Recorder: tb.store, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 }
 
 // always is a random number that makes the n-th backoff that share of 2^n seconds.
@@ -245,7 +245,7 @@ func (tb *table) throughEach(srv *endpoint.Server) {
 		clients[model] = c
 	}
 	provider := func(p agents.Profile) (agents.Provider, error) { return clients[p.Model], nil }
-	tb.engine = engine.New(engine.Options{Recorder: tb.store, Judge: engine.NewJudge(provider), Provider: provider})
+	tb.engine = engine.New(engine.Options{Recorder: tb.store, Provider: provider})
 }
 
 func TestCancelAndRetry_overHTTPCloseTheSocketAndRunOneSeatAgain(t *testing.T) {

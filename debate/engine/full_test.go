@@ -103,7 +103,7 @@ func TestStart_goesOnAfterAFullDiskWithoutOpeningAnew(t *testing.T) {
 			tb := newTable(t, map[string]line{"a": asks("How many?", says("What a says.")), "b": says("What b says.")})
 			f := &full{Store: tb.store, step: step}
 			provider := func(agents.Profile) (agents.Provider, error) { return tb.models, nil }
-			tb.engine = engine.New(engine.Options{Recorder: f, Judge: engine.NewJudge(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+			tb.engine = engine.New(engine.Options{Recorder: f, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 			s := tb.session("collaborative", 2, "a", "b")
 			for s.Verdict == nil {
 				if s.Status() == debate.NeedsContext {
@@ -157,7 +157,7 @@ func TestStart_keepsTheTextThatAFullDiskDidNotTake(t *testing.T) {
 				asked = make(chan struct{})
 			}
 			provider := func(agents.Profile) (agents.Provider, error) { return slow{tb.models, asked}, nil }
-			tb.engine = engine.New(engine.Options{Recorder: &told{full: f, asked: asked}, Judge: engine.NewJudge(provider), Provider: provider})
+			tb.engine = engine.New(engine.Options{Recorder: &told{full: f, asked: asked}, Provider: provider})
 			_, s, err := play(tb.engine.Start(t.Context(), tb.session("collaborative", 2, "a", "b")))
 			if !errors.Is(err, errFull) {
 				t.Fatalf("the run ended with %v", err)

@@ -463,7 +463,7 @@ func TestI17_whoCannotBeAskedIsNamedAndKeptBeforeAnythingRuns(t *testing.T) {
 		}
 		return tb.models, nil
 	}
-	tb.engine = engine.New(engine.Options{Recorder: tb.store, Judge: engine.NewJudge(provider), Provider: provider})
+	tb.engine = engine.New(engine.Options{Recorder: tb.store, Provider: provider})
 	const text = "B cannot be asked: The configuration has no provider \"test\". Add it."
 	for range 2 { // taken up again
 		evs, next, err := play(tb.engine.Start(t.Context(), s))

@@ -13,28 +13,16 @@ import (
 	"roundtable/debate/verdict"
 )
 
-// judging weighs a debate. The engine asks it after every round and at the end.
-type judging interface {
-	// Assess measures agreement after the session's last round. What the light model
-	// does for it is observed under a turn of its own, see AnalysisStep; an error
-	// from observe ends it.
-	Assess(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error)
-	// Conclude writes the verdict. What its chair does is observed under a turn of
-	// its own, see VerdictStep; an error from observe ends it.
-	Conclude(ctx context.Context, s debate.Session, observe Observer) (debate.Verdict, error)
-}
-
 // Observer is told of each moment of a turn that is no member's, before its next effect.
 type Observer = func(agents.Turn, agents.Profile, agents.Progress) error
 
-// Judge weighs debates. It keeps nothing between calls.
+// Judge asks the light model for the agreement of a round and a chair for the
+// verdict. It keeps nothing between calls.
 type Judge struct {
 	provider func(agents.Profile) (agents.Provider, error)
 }
 
-var _ judging = Judge{}
-
-// NewJudge returns a judge whose chairs speak through what provider returns.
+// NewJudge returns a judge whose models speak through what provider returns.
 func NewJudge(provider func(agents.Profile) (agents.Provider, error)) Judge {
 	return Judge{provider: provider}
 }

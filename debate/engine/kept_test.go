@@ -46,7 +46,7 @@ func (c *cutShort) SaveVerdict(ctx context.Context, session string, v debate.Ver
 // through makes the table's engine record with a store that is cut short.
 func (tb *table) recordThrough(c *cutShort, models agents.Provider) {
 	provider := func(agents.Profile) (agents.Provider, error) { return models, nil }
-	tb.engine = engine.New(engine.Options{Recorder: c, Judge: engine.NewJudge(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	tb.engine = engine.New(engine.Options{Recorder: c, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 }
 
 // counted counts the requests that are for lists, for an analysis, and for a report.

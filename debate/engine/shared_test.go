@@ -205,5 +205,5 @@ func TestBudget5_whatFitsIsPassedAsItStandsAndNobodySummarises(t *testing.T) {
 // speakThrough makes the table's engine speak to a provider.
 func (tb *table) speakThrough(p agents.Provider) {
 	provider := func(agents.Profile) (agents.Provider, error) { return p, nil }
-	tb.engine = engine.New(engine.Options{Recorder: tb.store, Judge: engine.NewJudge(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	tb.engine = engine.New(engine.Options{Recorder: tb.store, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 }

@@ -16,7 +16,7 @@ func TestCancel_skipsASeatWhoseStepIsToCome(t *testing.T) {
 		tb := newTable(t, map[string]line{"a": says("Fine."), "b": says("Fine."), "c": says("Fine.")})
 		until := make(chan struct{})
 		provider := func(p agents.Profile) (agents.Provider, error) { return slow{tb.models, until}, nil }
-		tb.engine = engine.New(engine.Options{Recorder: tb.store, Judge: engine.NewJudge(provider), Provider: provider})
+		tb.engine = engine.New(engine.Options{Recorder: tb.store, Provider: provider})
 		run := tb.engine.Start(t.Context(), tb.session("adversarial", 2, "a", "b", "c"))
 		var events []debate.Event
 		for ev := range run.Events() {

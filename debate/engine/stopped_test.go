@@ -35,7 +35,7 @@ func TestEndings_goWhereASeatThatIsRunAgainSaysOtherwise(t *testing.T) {
 	_, s = tb.start(s)
 	lines["c"] = fails("exploded")
 	provider := func(agents.Profile) (agents.Provider, error) { return tb.models, nil }
-	mortal := engine.New(engine.Options{Recorder: dies{tb.store}, Judge: engine.NewJudge(provider), Provider: provider})
+	mortal := engine.New(engine.Options{Recorder: dies{tb.store}, Provider: provider})
 	if _, _, err := play(mortal.Start(t.Context(), s)); !errors.Is(err, errFull) {
 		t.Fatalf("the run ended with %v", err)
 	}

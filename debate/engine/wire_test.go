@@ -25,7 +25,7 @@ func (tb *table) against(s *endpoint.Server) {
 	}
 	tb.Cleanup(client.Close)
 	provider := func(agents.Profile) (agents.Provider, error) { return client, nil }
-	tb.engine = engine.New(engine.Options{Recorder: tb.store, Judge: engine.NewJudge(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	tb.engine = engine.New(engine.Options{Recorder: tb.store, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 }
 
 func TestStart_overHTTPThreeModelsAskAtOnceAndShareTheAnswer(t *testing.T) {

@@ -194,7 +194,7 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 
 // engine wires what plays debates.
 func (a *app) engine(s *store.Store, c *clients) *engine.Engine {
-	return engine.New(a.watched(engine.Options{Recorder: s, Judge: engine.NewJudge(c.provider), Provider: c.provider, Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now}))
+	return engine.New(a.watched(engine.Options{Recorder: s, Provider: c.provider, Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now}))
 }
 
 // version says what this program was built from.

@@ -201,7 +201,7 @@ func (a *answers) leftovers() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Nobody asked for %s of %s.", strings.Join(names, ", "), line(a.path))
+	return fmt.Sprintf("Nobody asked for %s of %s.", strings.Join(names, ", "), safetext.Line(a.path))
 }
 
 // readInput reads a file of text, "-" being standard input, up to a number of bytes.

@@ -124,7 +124,7 @@ func (a *app) warn(text string) {
 func (a *app) existing(ctx context.Context) (*store.Store, error) {
 	path, _ := a.dbPath()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("there is no debate yet: no database at %s. `roundtable new` starts one, or --db names another", line(path))
+		return nil, usagef("there is no debate yet: no database at %s. `roundtable new` starts one, or --db names another", safetext.Line(path))
 	}
 	return a.store(ctx)
 }

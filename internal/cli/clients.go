@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -94,7 +95,7 @@ func (c *clients) ready(speakers []agents.Profile) error {
 	for _, name := range slices.Sorted(maps.Keys(problems)) {
 		lines = append(lines, problems[name])
 	}
-	return &usageError{strings.Join(lines, "\n")}
+	return errors.New(strings.Join(lines, "\n"))
 }
 
 // repairs returns what of the providers' configuration is used otherwise than it

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"roundtable/agents"
+	"roundtable/agents/demo"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
@@ -192,7 +193,7 @@ func (r *reading) checkPanels(cfg Config) {
 	for _, name := range slices.Sorted(maps.Keys(cfg.Panels)) {
 		p, path := cfg.Panels[name], "panels."+name
 		switch {
-		case name == demoPanel:
+		case name == demo.Name:
 			r.at(path, "the name demo is kept for the built-in panel; take another")
 		case !validID.MatchString(name):
 			r.at(path, "%q %s", plain(name), idRule)
@@ -230,7 +231,7 @@ func (r *reading) checkAgentRef(cfg Config, path string, id agents.ID) {
 
 func (r *reading) checkDefaults(cfg Config) {
 	d := cfg.Defaults
-	if _, ok := cfg.Panels[d.Panel]; !ok && d.Panel != "" && d.Panel != demoPanel {
+	if _, ok := cfg.Panels[d.Panel]; !ok && d.Panel != "" && d.Panel != demo.Name {
 		r.at("defaults.panel", "there is no [panels.%s]%s", plain(d.Panel), didYouMean(d.Panel, slices.Collect(maps.Keys(cfg.Panels))))
 	}
 	r.from(0, d.Rounds, debate.MaxRounds, "defaults.rounds")

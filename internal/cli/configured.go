@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
 )
@@ -33,7 +34,7 @@ func (a *app) agentsCommand() *cobra.Command {
 			for _, s := range cfg.Agents {
 				state := "ready"
 				if _, err := c.provider(s.Profile()); err != nil {
-					state = line(err.Error())
+					state = safetext.Line(err.Error())
 				}
 				if err := a.print("%-12s %s  %s\n", s.ID, who(s.Profile()), state); err != nil {
 					return err
@@ -113,7 +114,7 @@ func (a *app) checkConfig() error {
 		return usagef("there is no config file %s; `roundtable config init` writes one", path)
 	}
 	for _, text := range repairs(cfg) {
-		if err := a.print("%s\n", line(text)); err != nil {
+		if err := a.print("%s\n", safetext.Line(text)); err != nil {
 			return err
 		}
 	}

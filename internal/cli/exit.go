@@ -58,6 +58,25 @@ func (e *signalError) code() int {
 	return exitFailed
 }
 
+// exitCode is the exit code of a command that left a session like this.
+func (e ending) exitCode() int {
+	var sig *signalError
+	switch {
+	case errors.As(e.err, &sig):
+		return sig.code()
+	case e.kind == endFailed:
+		return exitFailed
+	case e.kind == endNeedsContext:
+		return exitContext
+	case e.kind == endPaused:
+		return exitPaused
+	case e.kind == endStopped && (e.err != nil || e.session.Stopped == debate.StoppedByBudget):
+		return exitBudget
+	default:
+		return exitDone
+	}
+}
+
 // exitCode sorts a command's error.
 func exitCode(err error) int {
 	var code codeError

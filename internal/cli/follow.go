@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
@@ -119,7 +120,7 @@ func (f *following) waits(ev debate.TurnRetrying) {
 	if name == "" {
 		name = string(ev.Turn.Agent)
 	}
-	f.active[ev.Turn.Agent] = &waitError{turn: ev.Turn, who: line(name), cause: line(ev.Retry.Cause), until: ev.Retry.Until}
+	f.active[ev.Turn.Agent] = &waitError{turn: ev.Turn, who: safetext.Line(name), cause: safetext.Line(ev.Retry.Cause), until: ev.Retry.Until}
 	f.pause()
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 )
 
@@ -49,7 +50,7 @@ func (a *app) fork(ctx context.Context, id string, round int, facts []string) er
 		return err
 	}
 	a.log.Info("forked", "session", s.ID, "parent", parent.ID, "round", round)
-	return a.print("Session %s: %s\n%s\n%s%s\n", s.ID, line(s.Name()), origin(s), baggage(parent, s), ahead(s))
+	return a.print("Session %s: %s\n%s\n%s%s\n", s.ID, safetext.Line(s.Name()), origin(s), baggage(parent, s), ahead(s))
 }
 
 // origin says which session a fork comes from, and what it counts as spent from the

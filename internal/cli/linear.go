@@ -55,7 +55,6 @@ func (l *linear) body(text string) {
 }
 
 // line makes foreign text fit into a line.
-func line(s string) string { return safetext.Line(s) }
 
 func (l *linear) begin(s debate.Session, resumed bool) {
 	l.session = s
@@ -76,11 +75,11 @@ func (l *linear) begin(s debate.Session, resumed bool) {
 // heading says what the session is made of.
 func (l *linear) heading() {
 	s := l.session
-	l.say("Session %s: %s", s.ID, line(s.Name()))
+	l.say("Session %s: %s", s.ID, safetext.Line(s.Name()))
 	if from := origin(s); from != "" {
 		l.say("%s", from)
 	}
-	text := fmt.Sprintf("Mode %s, %s", line(s.Mode.Name), count(s.Rounds, "round"))
+	text := fmt.Sprintf("Mode %s, %s", safetext.Line(s.Mode.Name), count(s.Rounds, "round"))
 	if s.Budget.Capped() {
 		text += fmt.Sprintf(", budget %s", s.Budget)
 	}
@@ -96,7 +95,7 @@ func (l *linear) heading() {
 
 // who names a speaker with its model and provider.
 func who(p agents.Profile) string {
-	return fmt.Sprintf("%s, %s, %s", line(p.Name), line(p.Model), line(p.Provider))
+	return fmt.Sprintf("%s, %s, %s", safetext.Line(p.Name), safetext.Line(p.Model), safetext.Line(p.Provider))
 }
 
 func count(n int, what string) string {
@@ -109,12 +108,12 @@ func count(n int, what string) string {
 // seat names a seat by number and name; whoever has no seat by name.
 func (l *linear) seat(id agents.ID) string {
 	if p, n := l.session.Seat(id); n > 0 {
-		return fmt.Sprintf("%d %s", n, line(p.Name))
+		return fmt.Sprintf("%d %s", n, safetext.Line(p.Name))
 	}
 	if c := l.session.Chair; c != nil && c.ID == id {
-		return line(c.Name)
+		return safetext.Line(c.Name)
 	}
-	return line(string(id))
+	return safetext.Line(string(id))
 }
 
 func (l *linear) event(ev debate.Event) {
@@ -135,7 +134,7 @@ func (l *linear) event(ev debate.Event) {
 	case debate.TurnEnded:
 		l.turnEnded(ev.Response)
 	case debate.Assisting:
-		l.say("%s, %.0f s at most.", line(ev.Line()), ev.Limit.Seconds())
+		l.say("%s, %.0f s at most.", safetext.Line(ev.Line()), ev.Limit.Seconds())
 	case debate.Assessed:
 		l.assessed(ev)
 	case debate.Concluding:
@@ -143,7 +142,7 @@ func (l *linear) event(ev debate.Event) {
 	case debate.Concluded:
 		l.verdict(ev.Verdict)
 	case debate.Noticed:
-		l.say("! %s", line(ev.Notice.Text))
+		l.say("! %s", safetext.Line(ev.Notice.Text))
 	case debate.TurnStarted, debate.TurnQueued, debate.Text, debate.ToolStarted, debate.RoundEnded: // a statement is printed once, when it is done
 	}
 }
@@ -168,7 +167,7 @@ func (l *linear) retrying(ev debate.TurnRetrying) {
 	if until := ev.Retry.Until; !until.IsZero() {
 		when = "paused until " + until.Local().Format("15:04")
 	}
-	l.say("%s %s: %s", l.seat(ev.Turn.Agent), when, line(ev.Retry.Cause))
+	l.say("%s %s: %s", l.seat(ev.Turn.Agent), when, safetext.Line(ev.Retry.Cause))
 }
 
 func (l *linear) roundStarted(ev debate.RoundStarted) {
@@ -198,7 +197,7 @@ func (l *linear) roundStarted(ev debate.RoundStarted) {
 		if i.Agent != "" {
 			to = l.seat(i.Agent)
 		}
-		l.say("You to %s: %s", to, line(i.Text))
+		l.say("You to %s: %s", to, safetext.Line(i.Text))
 	}
 }
 
@@ -233,7 +232,7 @@ func (l *linear) toolEnded(ev debate.ToolEnded) {
 	} else if ev.Tool.Name == tools.RequestContextName {
 		return
 	}
-	l.say("%s tool %s%s: %s", l.seat(ev.Turn.Agent), line(ev.Tool.Name), failed, line(ev.Tool.Result.Summary))
+	l.say("%s tool %s%s: %s", l.seat(ev.Turn.Agent), safetext.Line(ev.Tool.Name), failed, safetext.Line(ev.Tool.Result.Summary))
 }
 
 func (l *linear) requested(ev debate.ContextRequested) {
@@ -258,7 +257,7 @@ func (l *linear) contextChanged(r ledger.Request) {
 
 func (l *linear) assessed(ev debate.Assessed) {
 	if l.quiet {
-		l.say("! Round %d: %s", ev.Round, line(report.ConsensusLine(ev.Consensus)))
+		l.say("! Round %d: %s", ev.Round, safetext.Line(report.ConsensusLine(ev.Consensus)))
 		return
 	}
 	done := 0
@@ -267,5 +266,5 @@ func (l *linear) assessed(ev debate.Assessed) {
 			done++
 		}
 	}
-	l.say("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.session.Seats), line(report.ConsensusLine(ev.Consensus)))
+	l.say("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.session.Seats), safetext.Line(report.ConsensusLine(ev.Consensus)))
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
@@ -18,42 +19,42 @@ import (
 // verdict writes what the debate came to. The first line comes from the typed
 // outcome and is never softer than it.
 func (l *linear) verdict(v debate.Verdict) {
-	l.say("%s.", line(report.Headline(v, l.session)))
+	l.say("%s.", safetext.Line(report.Headline(v, l.session)))
 	if v.Ended != "" {
-		l.say("Ended: %s.", line(v.Ended))
+		l.say("Ended: %s.", safetext.Line(v.Ended))
 	}
 	if v.Chair != "" {
-		l.say("Written by %s, %s.", line(v.ChairName), line(v.ChairModel))
+		l.say("Written by %s, %s.", safetext.Line(v.ChairName), safetext.Line(v.ChairModel))
 	}
 	l.body(v.Text)
 	for _, w := range v.Warnings {
-		l.say("! %s", line(w))
+		l.say("! %s", safetext.Line(w))
 	}
 	if len(v.Unknown) > 0 {
-		l.say("! It cites what nobody was told: %s.", line(strings.Join(v.Unknown, ", ")))
+		l.say("! It cites what nobody was told: %s.", safetext.Line(strings.Join(v.Unknown, ", ")))
 	}
 	if len(l.passed) > 0 {
 		l.say("! Asked for, answered and not addressed: %s.", strings.Join(l.passed, "; "))
 	}
 	l.baseline(v)
 	for _, text := range verdict.ResultLines(v.Results, func(id agents.ID) string { p, _ := l.session.Seat(id); return p.Name }) {
-		l.say("%s", line(text))
+		l.say("%s", safetext.Line(text))
 	}
 	l.say("%s", report.LedgerLine(v, l.session))
 	for _, x := range v.Views {
-		who := line(x.Name)
+		who := safetext.Line(x.Name)
 		if x.Role != "" {
-			who += ", " + line(x.Role)
+			who += ", " + safetext.Line(x.Role)
 		}
-		l.say("%s, %s%s: %s", upper(line(x.Phase)), who, standing(debate.Statement{Stance: x.Stance, Confidence: x.Confidence}), line(cmp.Or(x.Position, "no position stated")))
+		l.say("%s, %s%s: %s", upper(safetext.Line(x.Phase)), who, standing(debate.Statement{Stance: x.Stance, Confidence: x.Confidence}), safetext.Line(cmp.Or(x.Position, "no position stated")))
 	}
 	for _, d := range v.Dissent {
-		l.say("Dissent, %s%s: %s", line(d.Name), standing(debate.Statement{Stance: d.Stance, Confidence: d.Confidence}), line(d.Position))
+		l.say("Dissent, %s%s: %s", safetext.Line(d.Name), standing(debate.Statement{Stance: d.Stance, Confidence: d.Confidence}), safetext.Line(d.Position))
 	}
 	for _, s := range v.Sources {
-		text := fmt.Sprintf("[%s] %s", s.ID, line(s.Text))
+		text := fmt.Sprintf("[%s] %s", s.ID, safetext.Line(s.Text))
 		if s.Source != "" {
-			text += ", " + line(s.Source)
+			text += ", " + safetext.Line(s.Source)
 		}
 		l.say("%s", text)
 	}
@@ -125,13 +126,13 @@ func (l *linear) end(e ending) {
 		l.waiting(e.session)
 	case endCompleted, endStopped:
 		if e.session.Verdict == nil { // nothing could be called
-			l.say("Stopped: %s.", line(e.reason))
+			l.say("Stopped: %s.", safetext.Line(e.reason))
 		} else if !l.quiet {
 			spent := e.session.Spent()
 			l.say("Done: %s. `roundtable show %s` prints it all.", spending(spent.Usage, spent.Cost), e.session.ID)
 		}
 	case endPaused:
-		l.say("Paused: %s `roundtable continue %s` goes on.", line(e.reason), e.session.ID)
+		l.say("Paused: %s `roundtable continue %s` goes on.", safetext.Line(e.reason), e.session.ID)
 	case endFailed: // told on standard error
 	}
 }
@@ -172,9 +173,9 @@ func (l *linear) request(r ledger.Request) {
 		}
 		said[a.Turn.Agent] = true
 		if len(askers) > 1 {
-			l.say("  Why, %s: %s", l.seat(a.Turn.Agent), line(a.Reason))
+			l.say("  Why, %s: %s", l.seat(a.Turn.Agent), safetext.Line(a.Reason))
 		} else {
-			l.say("  Why: %s", line(a.Reason))
+			l.say("  Why: %s", safetext.Line(a.Reason))
 		}
 	}
 }

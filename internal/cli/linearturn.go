@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"roundtable/agents"
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 )
 
@@ -13,7 +14,7 @@ func inPhase(x debate.Response) string {
 	if x.Phase == "" {
 		return ""
 	}
-	return " (" + line(x.Phase) + ")"
+	return " (" + safetext.Line(x.Phase) + ")"
 }
 
 func (l *linear) turnEnded(x debate.Response) {
@@ -30,7 +31,7 @@ func (l *linear) turnEnded(x debate.Response) {
 			l.stated(x)
 		}
 		if note := x.Finish.Note(); note != "" {
-			l.say("! %s: %s", l.seat(x.Turn.Agent), line(note))
+			l.say("! %s: %s", l.seat(x.Turn.Agent), safetext.Line(note))
 		}
 		if ids := l.session.NotAddressed(x); len(ids) > 0 && !again { // it was to be in its first words of the round
 			l.say("! %s: not addressed: %s.", l.seat(x.Turn.Agent), strings.Join(ids, ", "))
@@ -43,7 +44,7 @@ func (l *linear) turnEnded(x debate.Response) {
 // stated writes a statement, below the position where the text does not begin with it.
 func (l *linear) stated(x debate.Response) {
 	body := bodyOf(x)
-	if p := line(x.Statement.Position); p != "" && !strings.HasPrefix(line(body), p) {
+	if p := safetext.Line(x.Statement.Position); p != "" && !strings.HasPrefix(safetext.Line(body), p) {
 		l.say("  Position: %s", p)
 	}
 	l.body(body)
@@ -55,12 +56,12 @@ func causeOf(x debate.Response) string {
 	if f == nil {
 		return "."
 	}
-	text := ": " + line(f.Cause)
+	text := ": " + safetext.Line(f.Cause)
 	if f.Tries > 1 {
 		text += fmt.Sprintf(" %d tries.", f.Tries)
 	}
 	if next := nextOf(x); next != "" {
-		text += " " + line(next)
+		text += " " + safetext.Line(next)
 	}
 	return text
 }
@@ -121,7 +122,7 @@ func (l *linear) moved(x debate.Response) string {
 		text = fmt.Sprintf(" Changed %s to %s", before, now)
 	}
 	if cites := x.Statement.ContextUsed; len(cites) > 0 {
-		joined := line(strings.Join(cites, ", "))
+		joined := safetext.Line(strings.Join(cites, ", "))
 		if text == "" {
 			return " Cites " + joined + "."
 		}

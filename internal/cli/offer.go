@@ -13,6 +13,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/demo"
 	"roundtable/agents/openai"
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/tui/picker"
@@ -45,7 +46,7 @@ func (s scout) offer(ctx context.Context) (picker.Offer, error) {
 		Endings: s.wish.endings(s.cfg), Budget: budget, Caps: s.cfg.Context.Caps, Fit: s.cfg.Context.Fit,
 	}
 	for _, fault := range faults {
-		o.Faults = append(o.Faults, line(fault.Error())+" The mode is left out.")
+		o.Faults = append(o.Faults, safetext.Line(fault.Error())+" The mode is left out.")
 	}
 	if err := s.wish.give(&o, s.cfg.Panels[cmp.Or(s.wish.panel, s.cfg.Defaults.Panel, "default")].Perspectives); err != nil {
 		return o, err

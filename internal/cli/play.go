@@ -7,9 +7,10 @@ import (
 	"log/slog"
 	"time"
 
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/engine"
-	"roundtable/store"
+	"roundtable/debate/ledger"
 )
 
 // reporter is told what happens in a headless debate. Begin comes first and end
@@ -38,16 +39,28 @@ type ending struct {
 	kind    endKind
 	session debate.Session
 	reason  string
-	code    int
-	err     error // of endFailed
+	err     error // why it stopped before the verdict; nil if it did not
+}
+
+// answerer records the user's answers and returns the requests that they settled.
+type answerer interface {
+	Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error)
+}
+
+// preparedAnswers are answers that were written down before the debate.
+type preparedAnswers interface {
+	// match returns the answer to a request, each at most once.
+	match(r ledger.Request) (ledger.Submission, bool)
+	// leftovers says which answers no request has asked for; "" if none is left.
+	leftovers() string
 }
 
 // player plays a session without a screen until it needs somebody.
 type player struct {
-	store   *store.Store
+	store   answerer
 	engine  *engine.Engine
 	out     reporter
-	answers *answers // nil: none were given
+	answers preparedAnswers
 	now     func() time.Time
 	log     *slog.Logger
 }
@@ -70,14 +83,10 @@ func (p *player) play(ctx context.Context, s debate.Session) ending {
 // over is the ending of a session that has its verdict.
 func (p *player) over(s debate.Session) ending {
 	p.unused()
-	switch s.Stopped {
-	case debate.StoppedByBudget:
-		return ending{kind: endStopped, session: s, reason: string(s.Stopped), code: exitBudget}
-	case debate.StoppedByUser:
+	if s.Stopped.Forced() {
 		return ending{kind: endStopped, session: s, reason: string(s.Stopped)}
-	default:
-		return ending{kind: endCompleted, session: s}
 	}
+	return ending{kind: endCompleted, session: s}
 }
 
 // unused tells which given answers nobody has asked for.
@@ -96,14 +105,14 @@ func (p *player) broken(ctx context.Context, s debate.Session, err error) ending
 	switch {
 	case errors.As(err, &poor):
 		reason := fmt.Sprintf("%s: `roundtable continue %s` takes --budget and --tokens", plainReason(poor), s.ID)
-		return ending{kind: endStopped, session: s, reason: reason, code: exitBudget}
+		return ending{kind: endStopped, session: s, reason: reason, err: poor}
 	case errors.As(err, &blocked):
 		p.unused()
-		return ending{kind: endNeedsContext, session: s, code: exitContext}
+		return ending{kind: endNeedsContext, session: s, err: blocked}
 	case errors.As(err, &waits):
-		return ending{kind: endPaused, session: s, reason: waits.Error(), code: exitPaused}
+		return ending{kind: endPaused, session: s, reason: waits.Error(), err: waits}
 	case errors.As(context.Cause(ctx), &sig):
-		return ending{kind: endPaused, session: s, reason: "Stopped by " + sig.Error() + ".", code: sig.code()}
+		return ending{kind: endPaused, session: s, reason: "Stopped by " + sig.Error() + ".", err: sig}
 	default:
 		return failure(s, err)
 	}
@@ -114,8 +123,8 @@ func failure(s debate.Session, err error) ending {
 	if errors.As(err, &failed) {
 		err = fmt.Errorf("%w\nIt keeps its number, nothing is lost; `roundtable continue %s` runs it again", err, s.ID)
 	}
-	return ending{kind: endFailed, session: s, reason: plainReason(err), code: exitFailed, err: err}
+	return ending{kind: endFailed, session: s, reason: plainReason(err), err: err}
 }
 
 // plainReason makes an error fit for one line of an event.
-func plainReason(err error) string { return line(err.Error()) }
+func plainReason(err error) string { return safetext.Line(err.Error()) }

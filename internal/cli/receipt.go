@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
 )
@@ -176,7 +177,7 @@ func (d receiptDoc) text(s debate.Session, r debate.Receipt) string {
 	if d.Step == debate.VerdictStep {
 		where = "the verdict"
 	}
-	fmt.Fprintf(&b, "Sent to %s for %s, attempt %d, request %d of %d: %s.\n", line(string(d.Agent)), where, d.Attempt, d.Call, d.Of, d.State)
+	fmt.Fprintf(&b, "Sent to %s for %s, attempt %d, request %d of %d: %s.\n", safetext.Line(string(d.Agent)), where, d.Attempt, d.Call, d.Of, d.State)
 	intact := "as it was stored"
 	if !d.Intact {
 		intact = "and what is stored does not fit it any more"
@@ -189,17 +190,17 @@ func (d receiptDoc) text(s debate.Session, r debate.Receipt) string {
 	case len(d.Patched) == 0:
 		b.WriteString("It went out as it stands here.\n")
 	default:
-		fmt.Fprintf(&b, "On the way: %s.\n", line(strings.Join(d.Patched, "; ")))
+		fmt.Fprintf(&b, "On the way: %s.\n", safetext.Line(strings.Join(d.Patched, "; ")))
 	}
 	if d.Parts == nil {
 		b.WriteString("Its parts cannot be told apart any more.\n")
 	}
 	for _, p := range d.Parts {
-		fmt.Fprintf(&b, "%7d tok  %s\n", p.Tokens, line(p.Title))
+		fmt.Fprintf(&b, "%7d tok  %s\n", p.Tokens, safetext.Line(p.Title))
 	}
 	if d.Fitting != nil {
 		for _, c := range d.Fitting.Copies {
-			fmt.Fprintf(&b, "  %s %s, %d of %d characters\n", line(c.Response), c.Form, c.To, c.From)
+			fmt.Fprintf(&b, "  %s %s, %d of %d characters\n", safetext.Line(c.Response), c.Form, c.To, c.From)
 		}
 	}
 	b.WriteString("\n")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
@@ -173,7 +174,7 @@ func (l *linear) told(a ledger.Answer, where string) {
 	l.say("  %s:", text)
 	l.body(indent(a.Content))
 	if a.Source != "" {
-		l.say("  Source: %s", line(a.Source))
+		l.say("  Source: %s", safetext.Line(a.Source))
 	}
 }
 

@@ -230,10 +230,10 @@ func finish(out reporter, e ending) error {
 	switch {
 	case out.failed() != nil:
 		return out.failed()
-	case e.err != nil:
+	case e.kind == endFailed:
 		return &failedError{e.err}
-	case e.code != exitDone:
-		return codeError(e.code)
+	case e.exitCode() != exitDone:
+		return codeError(e.exitCode())
 	}
 	return nil
 }

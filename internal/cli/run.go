@@ -70,7 +70,7 @@ func (a *app) run(ctx context.Context, w wish, flags outFlags, file, focus strin
 	}
 	c := newClients(ctx, cfg, clientOptions{env: a.Env, log: a.log})
 	if err := c.ready(wanted.Speakers()); err != nil {
-		return err
+		return usagef("%v", err)
 	}
 	st, err := a.store(ctx)
 	if err != nil {
@@ -115,7 +115,7 @@ func focusOf(text string) (string, error) {
 
 // ended logs and reports the ending.
 func (a *app) ended(out reporter, e ending) error {
-	a.log.Info("ended", "session", e.session.ID, "as", string(e.kind), "code", e.code)
+	a.log.Info("ended", "session", e.session.ID, "as", string(e.kind), "code", e.exitCode())
 	return finish(out, e)
 }
 

@@ -165,7 +165,7 @@ func row(s debate.SessionSummary) string {
 		status = fmt.Sprintf("%s (%d)", status, s.Required)
 	}
 	return fmt.Sprintf("%s  %-17s  %d/%d  %s  %-15s  %s", s.ID, status, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),
-		line(s.Mode), safetext.Clip(line(s.Name()), 100))
+		safetext.Line(s.Mode), safetext.Clip(safetext.Line(s.Name()), 100))
 }
 
 func (a *app) renameCommand() *cobra.Command {
@@ -184,7 +184,7 @@ func (a *app) renameCommand() *cobra.Command {
 					return err
 				}
 				s.Title = title
-				return a.print("%s is now called: %s\n", s.ID, line(s.Name()))
+				return a.print("%s is now called: %s\n", s.ID, safetext.Line(s.Name()))
 			})
 		},
 	}
@@ -202,7 +202,7 @@ func (a *app) deleteCommand() *cobra.Command {
 				if err := st.Delete(cmd.Context(), s.ID); err != nil {
 					return err
 				}
-				return a.print("Deleted %s: %s\n", s.ID, line(s.Name()))
+				return a.print("Deleted %s: %s\n", s.ID, safetext.Line(s.Name()))
 			})
 		},
 	}

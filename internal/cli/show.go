@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/agents"
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
@@ -121,7 +122,7 @@ func (l *linear) round(s debate.Session, i int, r debate.Round) {
 		}
 	}
 	if r.Manifest.Focus != "" {
-		l.say("Focus: %s", line(r.Manifest.Focus))
+		l.say("Focus: %s", safetext.Line(r.Manifest.Focus))
 	}
 	for _, x := range r.Responses {
 		l.response(s, x)

@@ -13,6 +13,7 @@ import (
 	"roundtable/internal/endpoint"
 )
 
+
 // passage is Markdown that goes on for ever, four bytes of it a token.
 const passage = "## Point: measure first\n\nA **claim** without a *measurement* is a guess; `go test -bench` settles most of them. See the notes for the longer argument about caching, latency and cost.\n\n" +
 	"- first, a baseline that is *cheap* to repeat\n- second, a change of **one** thing\n\n```go\nfunc add(xs []int) (n int) {\n\tfor _, x := range xs {\n\t\tn += x\n\t}\n\treturn n\n}\n```\n\n| option | cost |\n|---|--:|\n| queue | 12 |\n\n"

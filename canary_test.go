@@ -20,6 +20,7 @@ import (
 	"roundtable/internal/endpoint"
 )
 
+
 // The keys of this test, by where they come from. They hold characters that
 // every encoding changes.
 var canaries = map[string]string{

@@ -22,6 +22,7 @@ import (
 	"roundtable/internal/endpoint"
 )
 
+
 // long asks for the slow tests in full.
 const long = "ROUNDTABLE_LONG"
 

@@ -28,12 +28,13 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/debate/modes"
-	"roundtable/internal/cli"
+	"roundtable/internal/config"
 	"roundtable/internal/endpoint"
 	"roundtable/store"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"
 )
+
 
 // trouble is one way in which a seat can fail, by what its server does.
 type trouble struct {
@@ -166,7 +167,7 @@ func (x trouble) missing(text string) (out []string) {
 }
 
 // clientsOf returns those of a configuration, which wait for no backoff.
-func clientsOf(t *testing.T, cfg cli.Config) func(agents.Profile) (agents.Provider, error) {
+func clientsOf(t *testing.T, cfg config.Config) func(agents.Profile) (agents.Provider, error) {
 	t.Helper()
 	made := map[string]agents.Provider{}
 	for name, p := range cfg.Providers {
@@ -197,7 +198,7 @@ func (nobody) Request(context.Context, agents.Turn, string, tools.Question) (too
 }
 
 func TestFailure_saysWhoWhereWhyAndWhatNext(t *testing.T) {
-	cfg, err := cli.ParseConfig("config.toml", troubled(t))
+	cfg, err := config.ParseConfig("config.toml", troubled(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +234,7 @@ func TestFailure_saysWhoWhereWhyAndWhatNext(t *testing.T) {
 }
 
 func TestFailure_isShownInItsPane(t *testing.T) {
-	cfg, err := cli.ParseConfig("config.toml", troubled(t))
+	cfg, err := config.ParseConfig("config.toml", troubled(t))
 	if err != nil {
 		t.Fatal(err)
 	}

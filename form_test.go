@@ -13,6 +13,7 @@ import (
 	"roundtable/internal/endpoint"
 )
 
+
 // panelOf writes a configuration of a panel of so many models at one server.
 func panelOf(t *testing.T, url string, models int) (config string) {
 	t.Helper()

@@ -9,6 +9,7 @@ import (
 	"roundtable/internal/endpoint"
 )
 
+
 // roomForFiles sets how long the program may let a file grow, as a disk that is
 // full does for all of them.
 func (tm *terminal) roomForFiles(bytes uint64) {

@@ -11,6 +11,7 @@ import (
 	"roundtable/internal/endpoint"
 )
 
+
 // settlement is what a user does about the request C1, and what must come of it.
 type settlement struct {
 	name     string

@@ -26,6 +26,7 @@ import (
 	"roundtable/store"
 )
 
+
 // hostile holds what terminals act on, and what hides, turns or breaks text.
 const hostile = "evil\x1b]52;c;ZXZpbA==\a\x1b[2J\x1b]0;owned\x1b\\\u009b31m\x1b[8m\u202eturned\u2069\u200b\U000e0041\r\x00\x7f\x1bPq\x1b\\a\u0301\u0301end\x1b]8;;http://x"
 

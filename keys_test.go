@@ -18,6 +18,7 @@ import (
 	"roundtable/internal/endpoint"
 )
 
+
 // orator answers as a debater does, a word every pace.
 func orator(words int, pace time.Duration) func(endpoint.Request) endpoint.Reply {
 	return func(r endpoint.Request) endpoint.Reply {

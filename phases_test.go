@@ -15,6 +15,7 @@ import (
 	"roundtable/internal/endpoint"
 )
 
+
 // phased is a debate of one round in a mode, with a chair and a light model of its
 // own. Its calls are told apart by their part: "lists", "m2 ranking", "verdict".
 type phased struct {

@@ -24,6 +24,7 @@ import (
 	"roundtable/internal/cli"
 )
 
+
 //go:embed config.example.toml
 var example []byte
 

@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // Budget is what a session may cost. Zero means no cap.
 type Budget struct {
 	USD       float64 `json:"usd,omitempty" toml:"usd"`

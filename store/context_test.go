@@ -17,6 +17,7 @@ import (
 	"roundtable/store"
 )
 
+
 // eight is a panel of eight seats.
 func eight() debate.Session {
 	d := panel()

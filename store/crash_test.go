@@ -18,6 +18,7 @@ import (
 	"roundtable/store"
 )
 
+
 func init() {
 	roles["steps"] = takeSteps
 	roles["upgrade"] = upgradeLater

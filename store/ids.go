@@ -9,6 +9,7 @@ import (
 	"roundtable/debate"
 )
 
+
 const (
 	shortestPrefix = 4
 	mostCandidates = 10

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate/prompt"
 )
 
+
 func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID

@@ -14,6 +14,7 @@ import (
 	"roundtable/store"
 )
 
+
 func init() { roles["reopen"] = reopenForAWhile }
 
 // reopenForAWhile opens the database args[0], makes it grow and closes it, over

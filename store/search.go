@@ -12,6 +12,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // Place says in what kind of text words were found.
 type Place string
 

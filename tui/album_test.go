@@ -23,6 +23,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // motif is a screen in one state; an album has it in every size of sizes.
 type motif struct {
 	name  string

@@ -15,6 +15,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // appendix is what the program itself adds to the report: dissent that the chair
 // left out, what was said after the last statements, warnings, the agreement in the end, the sources with who cites them,
 // and who took part.

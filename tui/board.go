@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // board is the open session with all that shows it.
 type board struct {
 	session debate.Session

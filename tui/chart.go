@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // Widths of the chart of agreement besides its bars: the round, the level, and
 // what it is the level of.
 const (

@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 // drawn is a screen in a usual state, told in full.
 type drawn struct {
 	w, h  int

@@ -16,6 +16,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // panels are the figures beside the report.
 func (r *verdictReport) panels() []panel {
 	v := r.session.Verdict

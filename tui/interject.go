@@ -12,6 +12,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // remark is what the user is about to tell somebody.
 type remark struct {
 	seat  int    // whom, from 1; 0: all

@@ -12,6 +12,7 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 // The messages that commands of this package send back.
 type (
 	// sessionsMsg is the list of sessions.

@@ -12,6 +12,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // Model is the whole interface, and the only model of Bubble Tea: its parts are
 // plain components that it routes to. It keeps the context that its commands
 // run in, since Bubble Tea hands none out.

@@ -15,6 +15,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // Widths of the change ledger: the seat's number and name, how it moved, and what
 // it holds, up to the next round.
 const (

@@ -25,6 +25,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // strange is how many strings are tried, each in one place.
 func strange() int {
 	if os.Getenv("ROUNDTABLE_LONG") != "" {

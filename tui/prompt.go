@@ -10,6 +10,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // lineInput is a line that is typed on the notice row, for something that enter does.
 type lineInput struct {
 	label string

@@ -13,6 +13,7 @@ import (
 	"roundtable/debate/prompt"
 )
 
+
 // paper is one request as it was sent, to look at: message by message, the prompt
 // in its parts.
 type paper struct {

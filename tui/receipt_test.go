@@ -15,6 +15,7 @@ import (
 	"roundtable/tui"
 )
 
+
 // sent stands where the store stands: it knows what a debate's seats were sent,
 // two requests each in round 2.
 type sent struct{ session debate.Session }

@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // wideReport is the width from which the report stands beside its figures.
 const wideReport = 100
 

@@ -10,6 +10,7 @@ import (
 	"roundtable/debate/report"
 )
 
+
 // reportRound goes to what an earlier or later round came to: its agreement, its
 // ballots, votes and scores.
 func (m *Model) reportRound(direction int) tea.Cmd {

@@ -14,6 +14,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // results are the panels of what ballots, votes and scores came to.
 func (r *verdictReport) results(v *debate.Verdict, width int) []panel {
 	var out []panel

@@ -15,6 +15,7 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 // scripted stands where engine and store stand in the program: it hands out
 // runs whose events the test sends, and keeps sessions in memory.
 type scripted struct {

@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 // typingPause is how long a query has to be still before it is searched for.
 const typingPause = 150 * time.Millisecond
 

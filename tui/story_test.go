@@ -21,6 +21,7 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 // cabinet is the real store as the interface needs it.
 type cabinet struct {
 	*store.Store

@@ -18,6 +18,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // Run is one run of an engine, see debate.Run.
 type Run interface {
 	Events() <-chan debate.Event

@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // View draws the screen: a top line, the middle, the notice row and the bottom
 // line, never more than the terminal has.
 func (m *Model) View() tea.View {

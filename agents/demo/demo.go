@@ -19,6 +19,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // Name is the provider's and the panel's name.
 const Name = "demo"
 

@@ -24,6 +24,7 @@ import (
 	"roundtable/debate/prompt"
 )
 
+
 const note = "Scripted answer of the demo: no model wrote this."
 
 // show plays a session of the scripted panel with the real prompts and tools.

@@ -12,6 +12,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // The two questions of the panel. They fit any topic.
 const (
 	requiredQuery  = "What would it cost you if this turned out wrong, and how soon would you notice?"

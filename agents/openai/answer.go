@@ -9,6 +9,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // answer is one completion as it grows from the lines of the wire.
 type answer struct {
 	limits Limits

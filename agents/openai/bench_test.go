@@ -13,6 +13,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 const benchTokens = 1000
 
 func benchStream() []byte {

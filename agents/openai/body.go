@@ -11,6 +11,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // The parameters that may be left out when a server does not know them.
 const (
 	paramTemperature      = "temperature"

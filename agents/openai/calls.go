@@ -9,6 +9,7 @@ import (
 	"roundtable/agents"
 )
 
+
 const (
 	// partSize is what a call, or a piece of reasoning, counts against the limit
 	// of an answer beside its text, so that empty ones are bounded too.

@@ -13,6 +13,7 @@ import (
 	"roundtable/agents"
 )
 
+
 func TestCancel_closesTheSocketAtOnce(t *testing.T) {
 	for name, beginning := range map[string]string{
 		"before the headers":  "",

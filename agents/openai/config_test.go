@@ -11,6 +11,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 func decode(t *testing.T, text string) (cfg openai.Config, err error) {
 	t.Helper()
 	return cfg, toml.NewDecoder(strings.NewReader(text)).DisallowUnknownFields().Decode(&cfg)

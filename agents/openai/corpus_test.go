@@ -17,6 +17,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 // sample is a response body and what it means.
 type sample struct {
 	name string

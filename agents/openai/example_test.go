@@ -12,6 +12,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 // providersOf reads the providers of a configuration, strictly.
 func providersOf(t *testing.T, doc string) map[string]openai.Config {
 	t.Helper()

@@ -14,6 +14,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // exchange is one request and its response. It stands as the HTTP client in
 // front of go-openai.
 type exchange struct {

@@ -13,6 +13,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // fault is a failure and what the retry loop makes of it.
 type fault struct {
 	*agents.Failure

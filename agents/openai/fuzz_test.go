@@ -15,6 +15,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 // tight are limits that keep a fuzzed stream small.
 var tight = openai.Limits{Event: 64 << 10, Answer: 64 << 10, Stream: 1 << 20}
 

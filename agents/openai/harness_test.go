@@ -18,6 +18,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 // result is all that a completion came to.
 type result struct {
 	Text      string

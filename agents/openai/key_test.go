@@ -10,6 +10,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 // The test binary stands in for a key command when it is asked to.
 func TestMain(m *testing.M) {
 	switch what := os.Getenv("OPENAI_TEST_KEY_COMMAND"); what {

@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // memory is what was learnt about models while the program runs.
 type memory struct {
 	mu     sync.Mutex

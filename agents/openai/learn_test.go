@@ -14,6 +14,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 // picky is a server that refuses requests which have some field, and tells
 // what was asked.
 type picky struct {

@@ -15,6 +15,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 // flood writes head, then piece so many times or until the client leaves.
 func flood(head, piece string, times int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {

@@ -13,6 +13,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 // The tests of time run on a virtual clock. These run a few of them on real
 // sockets: they hold what must not happen too early, and leave room for a slow
 // machine.

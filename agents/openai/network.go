@@ -13,6 +13,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // network sorts an error that came before any response: one sentence with the
 // host, one with what to do.
 func (t teller) network(err error) *fault {

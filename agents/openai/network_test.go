@@ -24,6 +24,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 // refused returns an address at which nobody listens.
 func refused(t *testing.T) string {
 	t.Helper()

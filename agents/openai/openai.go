@@ -24,6 +24,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // Options is what a Client needs beside its configuration. Every field may be
 // left out.
 type Options struct {

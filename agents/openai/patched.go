@@ -9,6 +9,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // patched says, a phrase each, what of a request is sent otherwise than it says:
 // it follows patch, and is kept with the request so that a user can read it.
 func patched(req agents.Request, q Quirks, h habits) []string {

@@ -12,6 +12,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 // told returns what the client says that it has sent otherwise than asked.
 func told(t *testing.T, cfg openai.Config, req agents.Request, refuse string) []string {
 	t.Helper()

@@ -15,6 +15,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // exchange is one recorded request with its response.
 type exchange struct {
 	name string

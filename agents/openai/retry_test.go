@@ -18,6 +18,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 // clock notes when requests arrive.
 type clock struct {
 	mu sync.Mutex

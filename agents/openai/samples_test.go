@@ -7,6 +7,7 @@ import (
 	"roundtable/agents"
 )
 
+
 var (
 	whole2 = outcome{Text: "Hello there", Finish: agents.FinishStop, Usage: "3/2/0"}
 	plain2 = outcome{Text: "Hello there", Finish: agents.FinishStop}

@@ -16,6 +16,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 const canary = "sk-canary+/=7f3d9a1c5e"
 
 // leaks returns the forms of the canary that stand in a text.

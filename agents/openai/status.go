@@ -8,6 +8,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // status sorts a response other than 200 by its status and its words.
 func (t teller) status(e *statusError) *fault {
 	f := t.statusFault(e.status, e.said, e.target)

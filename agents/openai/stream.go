@@ -12,6 +12,7 @@ import (
 	"roundtable/agents"
 )
 
+
 const (
 	maxRetries  = 3
 	backoffBase = time.Second      // the n-th retry waits up to 2^n of it

@@ -15,6 +15,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 // silent writes what it is given and then nothing until the client leaves.
 func silent(text string) pipes {
 	return func(conn net.Conn, _ *http.Request) {

@@ -15,6 +15,7 @@ import (
 	"roundtable/agents/openai"
 )
 
+
 // Usage that a server says in every chunk, or in an answer that comes to nothing.
 const (
 	refusing = `{"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],"usage":{"prompt_tokens":30,"completion_tokens":4}}`

@@ -10,6 +10,7 @@ import (
 	"roundtable/agents/safetext"
 )
 
+
 func TestText_keepsWhatIsVisibleAndNothingElse(t *testing.T) {
 	for _, tc := range []struct{ name, in, want string }{
 		{"empty", "", ""},

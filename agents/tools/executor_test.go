@@ -19,6 +19,7 @@ import (
 	"roundtable/agents/tools"
 )
 
+
 // tool is one whose run is a function of the test.
 type tool struct {
 	name   string

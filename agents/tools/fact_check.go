@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // FactCheckName is the name of the tool that holds a claim against what others said.
 const FactCheckName = "fact_check"
 

@@ -8,6 +8,7 @@ import (
 	"roundtable/agents/tools"
 )
 
+
 // record is what members have said.
 type record []tools.Held
 

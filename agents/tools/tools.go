@@ -14,6 +14,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // Context is what a tool may know of its call. It is passed by value.
 type Context struct {
 	Turn     agents.Turn

@@ -12,6 +12,7 @@ import (
 	"roundtable/internal/crash"
 )
 
+
 // analysisTimeout is how long the analysis of one round may take.
 const analysisTimeout = time.Minute
 

@@ -14,6 +14,7 @@ import (
 	"roundtable/store"
 )
 
+
 // brittle is a store whose journal panics; that is written by a goroutine of its own.
 type brittle struct {
 	*store.Store

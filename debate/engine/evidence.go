@@ -10,6 +10,7 @@ import (
 	"roundtable/debate/prompt"
 )
 
+
 // evidence is what the tools of a step may know of the debate: what its speakers
 // see of the others, and nothing that was said since.
 type evidence struct {

@@ -9,6 +9,7 @@ import (
 	"roundtable/debate/prompt"
 )
 
+
 // Journal lets tests write to a journal as the engine does.
 type Journal struct{ j *journal }
 

@@ -8,6 +8,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // lighted gives a session a light model.
 func (tb *table) lighted(s debate.Session) debate.Session {
 	tb.Helper()

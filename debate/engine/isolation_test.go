@@ -22,6 +22,7 @@ import (
 	"roundtable/store"
 )
 
+
 func TestI1_whatIsStoredDuringARoundEntersNoneOfItsPrompts(t *testing.T) {
 	var tb *table
 	var s debate.Session

@@ -10,6 +10,7 @@ import (
 	"roundtable/internal/crash"
 )
 
+
 // How far the journal may lag behind what was shown.
 const (
 	journalDelay = 200 * time.Millisecond

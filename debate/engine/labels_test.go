@@ -10,6 +10,7 @@ import (
 	"roundtable/debate/prompt"
 )
 
+
 func hidden(t *testing.T, seats ...agents.Profile) debate.Session {
 	return debate.Session{Mode: builtinMode(t, "delphi"), Seats: seats, Chair: &agents.Profile{ID: "boss", Name: "Bosse", Model: "big-one"}}
 }

@@ -8,6 +8,7 @@ import (
 	"roundtable/internal/crash"
 )
 
+
 // retryNower is a provider that can be told not to wait any longer.
 type retryNower interface{ RetryNow() }
 

@@ -11,6 +11,7 @@ import (
 	"roundtable/internal/text"
 )
 
+
 // Anonymizer hides words: names, ids and models. The zero value hides nothing.
 type Anonymizer struct {
 	Words   []secret      // the longest first

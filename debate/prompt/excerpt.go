@@ -11,6 +11,7 @@ import (
 	"roundtable/internal/text"
 )
 
+
 // The forms, the fullest first. Whichever it is, a marker says so in the prompt,
 // and the statement itself never changes.
 const (

@@ -19,6 +19,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
+
 func DoneIDs(r debate.Round) map[string]bool {
 	ids := map[string]bool{}
 	for _, x := range r.Latest() {

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // digestVersion names the prompt below: another one makes other summaries.
 const digestVersion = 1
 

@@ -7,6 +7,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
+
 // Standing says where a request stands.
 func (r Request) Standing() string {
 	switch r.State {

@@ -12,6 +12,7 @@ import (
 	"roundtable/debate"
 )
 
+
 //go:embed page.html
 var pageText string
 

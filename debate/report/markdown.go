@@ -10,6 +10,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
+
 // Markdown returns the document as GitHub-flavoured Markdown. What models, tools
 // and the user wrote stands in quotations and code that it cannot leave.
 func (d Document) Markdown() []byte {

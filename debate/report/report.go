@@ -17,6 +17,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // Format is a file format of exports.
 type Format string
 

@@ -12,6 +12,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // UnreadError says why a text is no analysis.
 type UnreadError struct{ text string }
 

@@ -13,6 +13,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/report"
+	"roundtable/internal/text"
 	"roundtable/store"
 	"roundtable/tui"
 )
@@ -58,7 +59,7 @@ func (w exportWish) chosen() (report.Format, error) {
 	meant, known := formatOf(ending)
 	switch {
 	case named != "" && !slices.Contains(report.Formats(), named):
-		return "", usagef("there is no format %q; there are: md, json, html", plain(w.format))
+		return "", usagef("there is no format %q; there are: md, json, html", text.Label(w.format))
 	case named != "" && known && named != meant:
 		return "", usagef("%s ends as %s, and --format says %s; nothing was written. Leave --format out, or name a file that ends in .%s.", w.file, meant, named, named)
 	case named != "":
@@ -66,7 +67,7 @@ func (w exportWish) chosen() (report.Format, error) {
 	case known:
 		return meant, nil
 	case ending != "":
-		return "", usagef("%s: no format has the ending %s, and nothing was written. The endings are .md, .json and .html; --format md writes Markdown under any other.", w.file, plain(ending))
+		return "", usagef("%s: no format has the ending %s, and nothing was written. The endings are .md, .json and .html; --format md writes Markdown under any other.", w.file, text.Label(ending))
 	}
 	return report.Markdown, nil
 }

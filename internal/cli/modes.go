@@ -11,6 +11,8 @@ import (
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
+	"roundtable/internal/config"
+	"roundtable/internal/text"
 	"roundtable/tui/picker"
 )
 
@@ -24,7 +26,7 @@ func (a *app) modesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			all, faults, err := modes.Load(cfg.modes)
+			all, faults, err := modes.Load(cfg.ModesDir)
 			if err != nil {
 				return err
 			}
@@ -36,7 +38,7 @@ func (a *app) modesCommand() *cobra.Command {
 				return a.print("%s", explain(m))
 			}
 			for _, m := range all {
-				if err := a.print("%-18s %d to %d seats, %s, %s\n  %s\n  %s\n", safetext.Line(m.Name), m.MinSeats, m.MaxSeats, m.Order, count(m.Rounds, "round"), safetext.Line(m.Summary), safetext.Line(m.Use)); err != nil {
+				if err := a.print("%-18s %d to %d seats, %s, %s\n  %s\n  %s\n", safetext.Line(m.Name), m.MinSeats, m.MaxSeats, m.Order, text.Count(m.Rounds, "round"), safetext.Line(m.Summary), safetext.Line(m.Use)); err != nil {
 					return err
 				}
 			}
@@ -157,8 +159,8 @@ func decides(m debate.Mode) string {
 }
 
 // findMode returns the mode that is wished for, with the lists that are.
-func (w wish) findMode(cfg Config) (debate.Mode, error) {
-	all, faults, err := modes.Load(cfg.modes)
+func (w runOptions) findMode(cfg config.Config) (debate.Mode, error) {
+	all, faults, err := modes.Load(cfg.ModesDir)
 	if err != nil {
 		return debate.Mode{}, err
 	}
@@ -171,7 +173,7 @@ func (w wish) findMode(cfg Config) (debate.Mode, error) {
 
 // lists gives a mode the lists that are wished for. The panel's own perspectives are
 // for the modes that have some.
-func (w wish) lists(m debate.Mode, panel []string) (debate.Mode, error) {
+func (w runOptions) lists(m debate.Mode, panel []string) (debate.Mode, error) {
 	perspectives := w.perspectives
 	if len(perspectives) == 0 && len(m.List(debate.OfPerspectives)) > 0 {
 		perspectives = panel
@@ -196,9 +198,9 @@ func (w wish) lists(m debate.Mode, panel []string) (debate.Mode, error) {
 
 // give puts the lists that are wished for into the mode that is, and the panel's
 // perspectives into all that have some.
-func (w wish) give(o *picker.Offer, perspectives []string) error {
+func (w runOptions) give(o *picker.Offer, perspectives []string) error {
 	for i, m := range o.Modes {
-		now := wish{}
+		now := runOptions{}
 		if m.Name == o.Mode {
 			now = w
 		}

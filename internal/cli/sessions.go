@@ -16,6 +16,7 @@ import (
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
+	"roundtable/internal/text"
 	"roundtable/store"
 )
 
@@ -54,7 +55,7 @@ func statuses() []string {
 func (l listing) query(now time.Time) (store.Query, error) {
 	q := store.Query{Text: l.search, Mode: l.mode, Status: debate.Status(l.status), Limit: l.limit}
 	if l.status != "" && !slices.Contains(statuses(), l.status) {
-		return q, usagef("there is no status %q%s", plain(l.status), didYouMean(l.status, statuses()))
+		return q, usagef("there is no status %q%s", text.Label(l.status), text.DidYouMean(l.status, statuses()))
 	}
 	if l.limit < 0 {
 		return q, usagef("a limit of %d is not possible; give 1 or more, 0 being all", l.limit)
@@ -68,19 +69,19 @@ func (l listing) query(now time.Time) (store.Query, error) {
 }
 
 // sinceWhen reads a span of time before now, or a day.
-func sinceWhen(text string, now time.Time) (time.Time, error) {
-	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
+func sinceWhen(raw string, now time.Time) (time.Time, error) {
+	if day, err := time.ParseInLocation(time.DateOnly, raw, now.Location()); err == nil {
 		return day, nil
 	}
-	if days, ok := strings.CutSuffix(text, "d"); ok {
+	if days, ok := strings.CutSuffix(raw, "d"); ok {
 		if n, err := strconv.Atoi(days); err == nil && n >= 0 && n < 100_000 {
 			return now.AddDate(0, 0, -n), nil
 		}
 	}
-	if span, err := time.ParseDuration(text); err == nil && span >= 0 {
+	if span, err := time.ParseDuration(raw); err == nil && span >= 0 {
 		return now.Add(-span), nil
 	}
-	return time.Time{}, usagef("--since %q is neither a span such as 12h or 7d nor a day such as 2026-01-31", plain(text))
+	return time.Time{}, usagef("--since %q is neither a span such as 12h or 7d nor a day such as 2026-01-31", text.Label(raw))
 }
 
 // knownMode refuses the name of a mode that there is not. Sessions that were played

@@ -14,6 +14,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // valueAt is the column of the values.
 const valueAt = 15
 

@@ -14,6 +14,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 func plain(o theme.Options) *theme.Theme {
 	o.Profile = colorprofile.ASCII
 	return theme.New(o)

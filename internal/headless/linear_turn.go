@@ -1,4 +1,4 @@
-package cli
+package headless
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ func inPhase(x debate.Response) string {
 	return " (" + safetext.Line(x.Phase) + ")"
 }
 
-func (l *linear) turnEnded(x debate.Response) {
+func (l *Linear) turnEnded(x debate.Response) {
 	chair, again := x.Turn.Step == debate.VerdictStep, l.seats[x.Turn.Agent]
 	if !chair {
 		l.done(x)
@@ -33,7 +33,7 @@ func (l *linear) turnEnded(x debate.Response) {
 		if note := x.Finish.Note(); note != "" {
 			l.say("! %s: %s", l.seat(x.Turn.Agent), safetext.Line(note))
 		}
-		if ids := l.session.NotAddressed(x); len(ids) > 0 && !again { // it was to be in its first words of the round
+		if ids := l.Session.NotAddressed(x); len(ids) > 0 && !again { // it was to be in its first words of the round
 			l.say("! %s: not addressed: %s.", l.seat(x.Turn.Agent), strings.Join(ids, ", "))
 			l.passed = append(l.passed, fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))
 		}
@@ -42,7 +42,7 @@ func (l *linear) turnEnded(x debate.Response) {
 }
 
 // stated writes a statement, below the position where the text does not begin with it.
-func (l *linear) stated(x debate.Response) {
+func (l *Linear) stated(x debate.Response) {
 	body := bodyOf(x)
 	if p := safetext.Line(x.Statement.Position); p != "" && !strings.HasPrefix(safetext.Line(body), p) {
 		l.say("  Position: %s", p)
@@ -88,19 +88,19 @@ func standing(s debate.Statement) string {
 }
 
 // done notes how a seat's part in a step ended.
-func (l *linear) done(x debate.Response) {
+func (l *Linear) done(x debate.Response) {
 	l.seats[x.Turn.Agent] = x.State == debate.TurnDone
 	l.parts[part{x.Phase, x.Turn.Agent}] = x.State == debate.TurnDone
 }
 
 // progress says how many are done with the phase of a response.
-func (l *linear) progress(x debate.Response) string {
+func (l *Linear) progress(x debate.Response) string {
 	var seats []agents.ID
-	for _, p := range l.session.Seats {
+	for _, p := range l.Session.Seats {
 		seats = append(seats, p.ID)
 	}
 	done, all := 0, 0
-	for _, step := range l.session.Mode.Steps(seats, x.Turn.Round, l.session.Rounds) {
+	for _, step := range l.Session.Mode.Steps(seats, x.Turn.Round, l.Session.Rounds) {
 		for _, id := range step.Seats {
 			if step.Phase != x.Phase {
 				continue
@@ -115,7 +115,7 @@ func (l *linear) progress(x debate.Response) string {
 }
 
 // moved says how a seat's side differs from its last one.
-func (l *linear) moved(x debate.Response) string {
+func (l *Linear) moved(x debate.Response) string {
 	before, now := l.stances[x.Turn.Agent], x.Statement.Stance
 	text := ""
 	if before != "" && now != "" && before != now {
@@ -134,7 +134,7 @@ func (l *linear) moved(x debate.Response) string {
 	return text
 }
 
-func (l *linear) remember(x debate.Response) {
+func (l *Linear) remember(x debate.Response) {
 	if x.Turn.Step != debate.VerdictStep && x.State == debate.TurnDone && x.Statement.Stance != "" {
 		l.stances[x.Turn.Agent] = x.Statement.Stance
 	}

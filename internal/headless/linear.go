@@ -1,4 +1,4 @@
-package cli
+package headless
 
 import (
 	"fmt"
@@ -12,14 +12,35 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/internal/text"
 )
 
-// linear writes what happens for people: a line per change, a statement once,
+// ForkOrigin says which session a fork comes from, and what it counts as spent from the
+// beginning; "" for one that comes from none.
+func ForkOrigin(s debate.Session) string {
+	switch {
+	case s.ForkedFrom == "":
+		return ""
+	case s.ForkRound == 0:
+		return fmt.Sprintf("Starts %s over, with the same panel.", s.ForkedFrom)
+	}
+	raw := fmt.Sprintf("Forked from %s after round %d.", s.ForkedFrom, s.ForkRound)
+	if took := s.ForkSpent(); took.Calls > 0 {
+		where := "here"
+		if s.Budget.Capped() {
+			where = fmt.Sprintf("against the budget of %s", s.Budget)
+		}
+		raw += fmt.Sprintf("\nSpent until then, and counted %s: %s, %s.", where, text.Count(took.Calls, "call"), Spending(took.Usage, took.Cost))
+	}
+	return raw
+}
+
+// Linear writes what happens for people: a line per change, a statement once,
 // when it is done, and no escape sequences.
-type linear struct {
+type Linear struct {
 	w       io.Writer
 	quiet   bool // only what the debate came to, and what is missing from it
-	session debate.Session
+	Session debate.Session
 	seats   map[agents.ID]bool // of the round under way: whether they are done,
 	parts   map[part]bool      // and with which of its phases
 	stances map[agents.ID]debate.Stance
@@ -33,22 +54,22 @@ type part struct {
 	agent agents.ID
 }
 
-func newLinear(w io.Writer, quiet bool) *linear {
-	return &linear{w: w, quiet: quiet, seats: map[agents.ID]bool{}, parts: map[part]bool{}, stances: map[agents.ID]debate.Stance{}}
+func NewLinear(w io.Writer, quiet bool) *Linear {
+	return &Linear{w: w, quiet: quiet, seats: map[agents.ID]bool{}, parts: map[part]bool{}, stances: map[agents.ID]debate.Stance{}}
 }
 
-func (l *linear) failed() error { return l.err }
+func (l *Linear) Failed() error { return l.err }
 
 // say writes one line, made safe once more as a whole. Foreign text among args has
 // passed line, so that it stays in it.
-func (l *linear) say(format string, args ...any) {
+func (l *Linear) say(format string, args ...any) {
 	if l.err == nil {
 		_, l.err = io.WriteString(l.w, safetext.Text(fmt.Sprintf(format, args...))+"\n")
 	}
 }
 
 // body writes foreign text, indented.
-func (l *linear) body(text string) {
+func (l *Linear) body(text string) {
 	for line := range strings.SplitSeq(strings.Trim(safetext.Text(text), "\n"), "\n") {
 		l.say("%s", strings.TrimRight("  "+line, " "))
 	}
@@ -56,8 +77,8 @@ func (l *linear) body(text string) {
 
 // line makes foreign text fit into a line.
 
-func (l *linear) begin(s debate.Session, resumed bool) {
-	l.session = s
+func (l *Linear) Begin(s debate.Session, resumed bool) {
+	l.Session = s
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
 			l.remember(x)
@@ -73,19 +94,19 @@ func (l *linear) begin(s debate.Session, resumed bool) {
 }
 
 // heading says what the session is made of.
-func (l *linear) heading() {
-	s := l.session
+func (l *Linear) heading() {
+	s := l.Session
 	l.say("Session %s: %s", s.ID, safetext.Line(s.Name()))
-	if from := origin(s); from != "" {
+	if from := ForkOrigin(s); from != "" {
 		l.say("%s", from)
 	}
-	text := fmt.Sprintf("Mode %s, %s", safetext.Line(s.Mode.Name), count(s.Rounds, "round"))
+	text := fmt.Sprintf("Mode %s, %s", safetext.Line(s.Mode.Name), text.Count(s.Rounds, "round"))
 	if s.Budget.Capped() {
 		text += fmt.Sprintf(", budget %s", s.Budget)
 	}
 	text += ". Seats:"
 	for i, p := range s.Seats {
-		text += fmt.Sprintf(" %d %s.", i+1, who(p))
+		text += fmt.Sprintf(" %d %s.", i+1, Who(p))
 	}
 	l.say("%s", text)
 	if s.Demo() {
@@ -93,30 +114,23 @@ func (l *linear) heading() {
 	}
 }
 
-// who names a speaker with its model and provider.
-func who(p agents.Profile) string {
+// Who names a speaker with its model and provider.
+func Who(p agents.Profile) string {
 	return fmt.Sprintf("%s, %s, %s", safetext.Line(p.Name), safetext.Line(p.Model), safetext.Line(p.Provider))
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // seat names a seat by number and name; whoever has no seat by name.
-func (l *linear) seat(id agents.ID) string {
-	if p, n := l.session.Seat(id); n > 0 {
+func (l *Linear) seat(id agents.ID) string {
+	if p, n := l.Session.Seat(id); n > 0 {
 		return fmt.Sprintf("%d %s", n, safetext.Line(p.Name))
 	}
-	if c := l.session.Chair; c != nil && c.ID == id {
+	if c := l.Session.Chair; c != nil && c.ID == id {
 		return safetext.Line(c.Name)
 	}
 	return safetext.Line(string(id))
 }
 
-func (l *linear) event(ev debate.Event) {
+func (l *Linear) Event(ev debate.Event) {
 	if l.quiet && !warns(ev) {
 		return
 	}
@@ -162,7 +176,7 @@ func warns(ev debate.Event) bool {
 	}
 }
 
-func (l *linear) retrying(ev debate.TurnRetrying) {
+func (l *Linear) retrying(ev debate.TurnRetrying) {
 	when := fmt.Sprintf("retry %d of %d in %s", ev.Retry.Try, ev.Retry.Of, seconds(ev.Retry.In))
 	if until := ev.Retry.Until; !until.IsZero() {
 		when = "paused until " + until.Local().Format("15:04")
@@ -170,8 +184,8 @@ func (l *linear) retrying(ev debate.TurnRetrying) {
 	l.say("%s %s: %s", l.seat(ev.Turn.Agent), when, safetext.Line(ev.Retry.Cause))
 }
 
-func (l *linear) roundStarted(ev debate.RoundStarted) {
-	l.session = ev.Session
+func (l *Linear) roundStarted(ev debate.RoundStarted) {
+	l.Session = ev.Session
 	clear(l.seats)
 	clear(l.parts)
 	c := ev.Session.Current()
@@ -209,11 +223,11 @@ func toldIn(s debate.Session, r debate.Round) []debate.Interjection {
 }
 
 // writing lists the seats of the first step that is not done.
-func (l *linear) writing(r *debate.Round) string {
-	for _, step := range l.session.Mode.Steps(r.Manifest.Seats, r.Number, l.session.Rounds) {
+func (l *Linear) writing(r *debate.Round) string {
+	for _, step := range l.Session.Mode.Steps(r.Manifest.Seats, r.Number, l.Session.Rounds) {
 		var numbers []string
 		for _, id := range step.Seats {
-			if _, n := l.session.Seat(id); !l.parts[part{step.Phase, id}] {
+			if _, n := l.Session.Seat(id); !l.parts[part{step.Phase, id}] {
 				numbers = append(numbers, fmt.Sprint(n))
 			}
 		}
@@ -225,7 +239,7 @@ func (l *linear) writing(r *debate.Round) string {
 }
 
 // toolEnded leaves out what requested has said better.
-func (l *linear) toolEnded(ev debate.ToolEnded) {
+func (l *Linear) toolEnded(ev debate.ToolEnded) {
 	failed := ""
 	if ev.Tool.Result.Status != agents.ToolOK {
 		failed = fmt.Sprintf(" %s", ev.Tool.Result.Status)
@@ -235,8 +249,8 @@ func (l *linear) toolEnded(ev debate.ToolEnded) {
 	l.say("%s tool %s%s: %s", l.seat(ev.Turn.Agent), safetext.Line(ev.Tool.Name), failed, safetext.Line(ev.Tool.Result.Summary))
 }
 
-func (l *linear) requested(ev debate.ContextRequested) {
-	l.session = l.session.WithRequest(ev.Request)
+func (l *Linear) requested(ev debate.ContextRequested) {
+	l.Session = l.Session.WithRequest(ev.Request)
 	if ev.Joined {
 		l.say("%s tool %s: joins %s.", l.seat(ev.Turn.Agent), tools.RequestContextName, ev.Request.ID)
 		return
@@ -244,8 +258,8 @@ func (l *linear) requested(ev debate.ContextRequested) {
 	l.say("%s tool %s: asks %s, %s.", l.seat(ev.Turn.Agent), tools.RequestContextName, ev.Request.ID, ev.Request.Priority)
 }
 
-func (l *linear) contextChanged(r ledger.Request) {
-	l.session = l.session.WithRequest(r)
+func (l *Linear) contextChanged(r ledger.Request) {
+	l.Session = l.Session.WithRequest(r)
 	a, answered := r.Answer()
 	switch {
 	case r.State == ledger.Withdrawn:
@@ -255,16 +269,16 @@ func (l *linear) contextChanged(r ledger.Request) {
 	}
 }
 
-func (l *linear) assessed(ev debate.Assessed) {
+func (l *Linear) assessed(ev debate.Assessed) {
 	if l.quiet {
 		l.say("! Round %d: %s", ev.Round, safetext.Line(report.ConsensusLine(ev.Consensus)))
 		return
 	}
 	done := 0
-	for _, p := range l.session.Seats {
+	for _, p := range l.Session.Seats {
 		if l.seats[p.ID] {
 			done++
 		}
 	}
-	l.say("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.session.Seats), safetext.Line(report.ConsensusLine(ev.Consensus)))
+	l.say("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.Session.Seats), safetext.Line(report.ConsensusLine(ev.Consensus)))
 }

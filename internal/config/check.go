@@ -1,4 +1,4 @@
-package cli
+package config
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
+	"roundtable/internal/text"
 )
 
 // Limits of what people write into the file.
@@ -93,7 +94,7 @@ func (r *reading) from(least, n, most int, path string) {
 
 func (r *reading) oneOf(path, word string, known ...string) {
 	if !slices.Contains(known, word) {
-		r.at(path, "%q is not one of %s", plain(word), strings.Join(known, ", "))
+		r.at(path, "%q is not one of %s", text.Label(word), strings.Join(known, ", "))
 	}
 }
 
@@ -104,7 +105,7 @@ func (r *reading) checkProviders(cfg Config) {
 		case name == debate.DemoProvider:
 			r.at(path, "the name demo is kept for the built-in scripted provider; take another")
 		case !validID.MatchString(name):
-			r.at(path, "%q %s", plain(name), idRule)
+			r.at(path, "%q %s", text.Label(name), idRule)
 		}
 		for _, err := range parts(cfg.Providers[name].Validate()) {
 			key, text, found := strings.Cut(err.Error(), ": ")
@@ -143,14 +144,14 @@ func (r *reading) checkAgents(cfg Config) {
 		if s.ID == "" {
 			r.at(path+".id", "missing; give the agent a short name such as \"ada\"")
 		} else if !validID.MatchString(string(s.ID)) {
-			r.at(path+".id", "%q %s", plain(string(s.ID)), idRule)
+			r.at(path+".id", "%q %s", text.Label(string(s.ID)), idRule)
 		} else if first, twice := ids[s.ID]; twice {
 			r.at(path+".id", "%q is taken by agents[%d] in line %d", s.ID, first, r.index.keys[fmt.Sprintf("agents[%d].id", first)].line)
 		}
 		ids[s.ID] = cmp.Or(ids[s.ID], i)
 		name := strings.ToLower(s.name())
 		if first, twice := names[name]; twice && s.Name != "" {
-			r.at(path+".name", "%q is the name of agents[%d] too; readers could not tell them apart", plain(s.Name), first)
+			r.at(path+".name", "%q is the name of agents[%d] too; readers could not tell them apart", text.Label(s.Name), first)
 		}
 		names[name] = i
 		if safetext.Line(s.Name) != s.Name || len([]rune(s.Name)) > maxNames {
@@ -164,10 +165,10 @@ func (r *reading) checkSeat(cfg Config, s Seat, path string) {
 	if s.Provider == "" {
 		r.at(path+".provider", "missing; name one of [providers]")
 	} else if _, ok := cfg.Providers[s.Provider]; !ok && s.Provider != debate.DemoProvider {
-		r.at(path+".provider", "there is no [providers.%s]%s", plain(s.Provider), didYouMean(s.Provider, slices.Collect(maps.Keys(cfg.Providers))))
+		r.at(path+".provider", "there is no [providers.%s]%s", text.Label(s.Provider), text.DidYouMean(s.Provider, slices.Collect(maps.Keys(cfg.Providers))))
 	}
 	if strings.TrimSpace(s.Model) == "" {
-		r.at(path+".model", "missing; name a model of provider %q", plain(s.Provider))
+		r.at(path+".model", "missing; name a model of provider %q", text.Label(s.Provider))
 	} else if safetext.Line(s.Model) != s.Model {
 		r.at(path+".model", "the name has characters in it that no model has")
 	}
@@ -196,15 +197,15 @@ func (r *reading) checkPanels(cfg Config) {
 		case name == demo.Name:
 			r.at(path, "the name demo is kept for the built-in panel; take another")
 		case !validID.MatchString(name):
-			r.at(path, "%q %s", plain(name), idRule)
+			r.at(path, "%q %s", text.Label(name), idRule)
 		}
 		if n := len(p.Agents); n < minPanel || n > debate.MaxPanel {
-			r.at(path+".agents", "%s; a panel has %d to %d", count(n, "seat"), minPanel, debate.MaxPanel)
+			r.at(path+".agents", "%s; a panel has %d to %d", text.Count(n, "seat"), minPanel, debate.MaxPanel)
 		}
 		for i, id := range p.Agents {
 			element := fmt.Sprintf("%s.agents[%d]", path, i)
 			if slices.Index(p.Agents, id) < i {
-				r.at(element, "%q sits here twice", plain(string(id)))
+				r.at(element, "%q sits here twice", text.Label(string(id)))
 				continue
 			}
 			r.checkAgentRef(cfg, element, id)
@@ -226,16 +227,16 @@ func (r *reading) checkAgentRef(cfg Config, path string, id agents.ID) {
 		}
 		known = append(known, string(s.ID))
 	}
-	r.at(path, "there is no agent %q%s", plain(string(id)), didYouMean(string(id), known))
+	r.at(path, "there is no agent %q%s", text.Label(string(id)), text.DidYouMean(string(id), known))
 }
 
 func (r *reading) checkDefaults(cfg Config) {
 	d := cfg.Defaults
 	if _, ok := cfg.Panels[d.Panel]; !ok && d.Panel != "" && d.Panel != demo.Name {
-		r.at("defaults.panel", "there is no [panels.%s]%s", plain(d.Panel), didYouMean(d.Panel, slices.Collect(maps.Keys(cfg.Panels))))
+		r.at("defaults.panel", "there is no [panels.%s]%s", text.Label(d.Panel), text.DidYouMean(d.Panel, slices.Collect(maps.Keys(cfg.Panels))))
 	}
 	r.from(0, d.Rounds, debate.MaxRounds, "defaults.rounds")
-	all, faults, err := modes.Load(cfg.modes) // a faulty one is told where it is asked for, as here
+	all, faults, err := modes.Load(cfg.ModesDir) // a faulty one is told where it is asked for, as here
 	if err != nil || d.Mode == "" {
 		return // a fault of ours is told when a mode is asked for
 	}
@@ -250,19 +251,5 @@ func (r *reading) checkDefaults(cfg Config) {
 	for _, fault := range faults {
 		leftOut += "; left out is " + safetext.Line(fault.Error())
 	}
-	r.at("defaults.mode", "there is no mode %q%s%s", plain(d.Mode), didYouMean(d.Mode, known), leftOut)
+	r.at("defaults.mode", "there is no mode %q%s%s", text.Label(d.Mode), text.DidYouMean(d.Mode, known), leftOut)
 }
-
-// didYouMean ends a message about a name that does not exist.
-func didYouMean(word string, known []string) string {
-	if likely := closest(word, known); likely != "" {
-		return fmt.Sprintf("; did you mean %s?", likely)
-	}
-	if len(known) == 0 {
-		return ""
-	}
-	return "; there are: " + among(known)
-}
-
-// plain makes foreign text fit for a line of a message.
-func plain(s string) string { return safetext.Clip(safetext.Line(s), 60) }

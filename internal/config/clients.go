@@ -1,4 +1,4 @@
-package cli
+package config
 
 import (
 	"context"
@@ -15,26 +15,27 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/openai"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
-// clients are the configured providers. Each is made, and its key asked for,
+// Clients are the configured providers. Each is made, and its key asked for,
 // when somebody first speaks through it.
-type clients struct {
+type Clients struct {
 	make map[string]func() (*openai.Client, error)
 	demo agents.Provider
 }
 
-// clientOptions is what clients need besides the configuration.
-type clientOptions struct {
-	env  func(string) (string, bool)
-	log  *slog.Logger
-	pace time.Duration // of the scripted panel
+// ClientOptions is what clients need besides the configuration.
+type ClientOptions struct {
+	Env  func(string) (string, bool)
+	Log  *slog.Logger
+	Pace time.Duration // of the scripted panel
 }
 
-// newClients returns the providers of a configuration. Ctx ends the commands
+// NewClients returns the providers of a configuration. Ctx ends the commands
 // that keys are asked of.
-func newClients(ctx context.Context, cfg Config, o clientOptions) *clients {
-	c := &clients{make: map[string]func() (*openai.Client, error){}, demo: demo.Provider{Pace: o.pace}}
+func NewClients(ctx context.Context, cfg Config, o ClientOptions) *Clients {
+	c := &Clients{make: map[string]func() (*openai.Client, error){}, demo: demo.Provider{Pace: o.Pace}}
 	providers := maps.Clone(cfg.Providers)
 	if providers == nil {
 		providers = map[string]openai.Config{}
@@ -46,11 +47,11 @@ func newClients(ctx context.Context, cfg Config, o clientOptions) *clients {
 	}
 	for name, p := range providers {
 		c.make[name] = sync.OnceValues(func() (*openai.Client, error) {
-			key, err := p.Key(ctx, o.env)
+			key, err := p.Key(ctx, o.Env)
 			if err != nil {
 				return nil, configFailure(name, err)
 			}
-			client, err := openai.New(name, p, openai.Options{Key: key, Logger: o.log})
+			client, err := openai.New(name, p, openai.Options{Key: key, Logger: o.Log})
 			if err != nil {
 				return nil, configFailure(name, err)
 			}
@@ -64,27 +65,27 @@ func configFailure(name string, err error) error {
 	return &agents.Failure{Kind: agents.KindConfig, Cause: fmt.Sprintf("Provider %s is not set up: %s.", name, strings.TrimSuffix(err.Error(), ".")), Err: err}
 }
 
-// provider returns the client of a speaker.
-func (c *clients) provider(p agents.Profile) (agents.Provider, error) {
+// Provider returns the client of a speaker.
+func (c *Clients) Provider(p agents.Profile) (agents.Provider, error) {
 	if p.Provider == debate.DemoProvider {
 		return c.demo, nil
 	}
 	client, ok := c.make[p.Provider]
 	if !ok {
 		return nil, &agents.Failure{
-			Kind: agents.KindConfig, Cause: fmt.Sprintf("The configuration has no provider %q.", plain(p.Provider)),
-			Remedy: fmt.Sprintf("Add [providers.%s] to it; `roundtable config path` says where it is.", plain(p.Provider)),
+			Kind: agents.KindConfig, Cause: fmt.Sprintf("The configuration has no provider %q.", text.Label(p.Provider)),
+			Remedy: fmt.Sprintf("Add [providers.%s] to it; `roundtable config path` says where it is.", text.Label(p.Provider)),
 		}
 	}
 	return client()
 }
 
-// ready makes the clients of all speakers and returns what is wrong with them,
+// Ready makes the clients of all speakers and returns what is wrong with them,
 // a line for each provider.
-func (c *clients) ready(speakers []agents.Profile) error {
+func (c *Clients) Ready(speakers []agents.Profile) error {
 	problems := map[string]string{}
 	for _, p := range speakers {
-		if _, err := c.provider(p); err != nil {
+		if _, err := c.Provider(p); err != nil {
 			problems[p.Provider] = err.Error()
 		}
 	}
@@ -98,9 +99,9 @@ func (c *clients) ready(speakers []agents.Profile) error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// repairs returns what of the providers' configuration is used otherwise than it
+// Normalized returns what of the providers' configuration is used otherwise than it
 // is written.
-func repairs(cfg Config) []string {
+func Normalized(cfg Config) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(cfg.Providers)) {
 		client, err := openai.New(name, cfg.Providers[name], openai.Options{})

@@ -1,4 +1,4 @@
-package cli
+package headless
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
-func (j *jsonl) turnEnded(ev debate.TurnEnded) {
+func (j *JSONL) turnEnded(ev debate.TurnEnded) {
 	x := ev.Response
 	j.note(x)
 	if x.State == debate.TurnDone {
@@ -25,15 +25,15 @@ func (j *jsonl) turnEnded(ev debate.TurnEnded) {
 		}
 	}
 	j.put("agent.failed", ev.At, struct {
-		turnHead
+		TurnHead
 		Cause     string `json:"cause"`
 		Retryable bool   `json:"retryable"`
 		Partial   bool   `json:"partial"`
-	}{ofTurn(x.Turn), cause, retryable, x.Text() != ""})
+	}{OfTurn(x.Turn), cause, retryable, x.Text() != ""})
 }
 
-// usageLine is what a turn, or all of a session, took.
-type usageLine struct {
+// UsageLine is what a turn, or all of a session, took.
+type UsageLine struct {
 	Input     int      `json:"input"`
 	Output    int      `json:"output"`
 	Reasoning int      `json:"reasoning"`
@@ -41,26 +41,26 @@ type usageLine struct {
 	Estimated bool     `json:"estimated"`
 }
 
-func usageOf(u agents.Usage, cost *float64) usageLine {
-	return usageLine{u.Input, u.Output, u.Reasoning, cost, u.Estimated}
+func UsageOf(u agents.Usage, cost *float64) UsageLine {
+	return UsageLine{u.Input, u.Output, u.Reasoning, cost, u.Estimated}
 }
 
-func (j *jsonl) finished(x debate.Response, at time.Time) {
+func (j *JSONL) finished(x debate.Response, at time.Time) {
 	st := x.Statement
 	used := st.ContextUsed
 	if used == nil {
 		used = []string{}
 	}
 	j.put("agent.finished", at, struct {
-		turnHead
+		TurnHead
 		Text       string        `json:"text"`
 		Finish     agents.Finish `json:"finish"`
 		Position   *string       `json:"position"`
 		Stance     *string       `json:"stance"`
 		Confidence *float64      `json:"confidence"`
 		Used       []string      `json:"context_used"`
-		Usage      usageLine     `json:"usage"`
-	}{ofTurn(x.Turn), bodyOf(x), x.Finish, stated(st.Position), stated(string(st.Stance)), st.Confidence, used, usageOf(x.Usage, x.Cost)})
+		Usage      UsageLine     `json:"usage"`
+	}{OfTurn(x.Turn), bodyOf(x), x.Finish, stated(st.Position), stated(string(st.Stance)), st.Confidence, used, UsageOf(x.Usage, x.Cost)})
 }
 
 // bodyOf returns a statement without its structured block.
@@ -79,7 +79,7 @@ func stated(s string) *string {
 	return &s
 }
 
-func (j *jsonl) assessed(ev debate.Assessed) {
+func (j *JSONL) assessed(ev debate.Assessed) {
 	done, failed := []agents.ID{}, []agents.ID{}
 	for _, p := range j.session.Seats {
 		switch state, spoke := j.seats[p.ID]; {
@@ -103,7 +103,7 @@ func (j *jsonl) assessed(ev debate.Assessed) {
 	}{ev.Round, c.Level, c.Method, c.Cause})
 }
 
-func (j *jsonl) concluded(ev debate.Concluded) {
+func (j *JSONL) concluded(ev debate.Concluded) {
 	v := ev.Verdict
 	for _, text := range v.Warnings {
 		j.notice("verdict", text, ev.At)
@@ -124,45 +124,45 @@ func (j *jsonl) concluded(ev debate.Concluded) {
 	}{v.Outcome, v.Text, v.Baseline, v.Changed, dissent})
 }
 
-func (j *jsonl) end(e ending) {
-	j.session = e.session
-	switch e.kind {
-	case endCompleted:
-		spent := e.session.Spent()
+func (j *JSONL) End(e Ending) {
+	j.session = e.Session
+	switch e.Kind {
+	case EndCompleted:
+		spent := e.Session.Spent()
 		j.put("session.completed", time.Time{}, struct {
 			Outcome debate.Outcome `json:"outcome"`
-			Usage   usageLine      `json:"usage"`
+			Usage   UsageLine      `json:"usage"`
 			Cost    *float64       `json:"cost"`
-		}{e.session.Verdict.Outcome, usageOf(spent.Usage, spent.Cost), spent.Cost})
-	case endNeedsContext:
+		}{e.Session.Verdict.Outcome, UsageOf(spent.Usage, spent.Cost), spent.Cost})
+	case EndNeedsContext:
 		open := []openRequest{}
-		for _, r := range openRequests(e.session) {
+		for _, r := range OpenRequests(e.Session) {
 			open = append(open, openOf(r))
 		}
-		j.put(string(e.kind), time.Time{}, struct {
+		j.put(string(e.Kind), time.Time{}, struct {
 			Requests []openRequest `json:"requests"`
 		}{open})
-	case endStopped:
-		reason := e.reason
-		if e.session.Verdict == nil { // nothing could be called, and nothing was recorded
-			j.notice("budget", e.reason+".", time.Time{})
+	case EndStopped:
+		reason := e.Reason
+		if e.Session.Verdict == nil { // nothing could be called, and nothing was recorded
+			j.notice("budget", e.Reason+".", time.Time{})
 			reason = string(debate.StoppedByBudget)
 		}
-		j.ends(e.kind, reason)
-	case endFailed, endPaused:
-		j.ends(e.kind, e.reason)
+		j.ends(e.Kind, reason)
+	case EndFailed, EndPaused:
+		j.ends(e.Kind, e.Reason)
 	}
 }
 
 // ends writes a last line that only has a reason.
-func (j *jsonl) ends(kind endKind, reason string) {
+func (j *JSONL) ends(kind EndKind, reason string) {
 	j.put(string(kind), time.Time{}, struct {
 		Reason string `json:"reason"`
 	}{reason})
 }
 
-// openRequests returns what can be answered: what blocks first, then the rest.
-func openRequests(s debate.Session) []ledger.Request {
+// OpenRequests returns what can be answered: what blocks first, then the rest.
+func OpenRequests(s debate.Session) []ledger.Request {
 	var open []ledger.Request
 	for _, r := range s.Requests {
 		if r.Open() {

@@ -1,4 +1,4 @@
-package cli
+package headless
 
 import (
 	"context"
@@ -27,8 +27,8 @@ func (e *waitError) Error() string {
 
 // follow reports a run to its end. It answers what the file of answers knows,
 // and stops the run once everybody who is left waits for a provider.
-func (p *player) follow(ctx context.Context, s debate.Session, run *engine.Run) (debate.Session, error) {
-	f := following{player: p, session: s, run: run, active: map[agents.ID]*waitError{}, over: map[agents.Turn]bool{}}
+func (p *Player) follow(ctx context.Context, s debate.Session, run *engine.Run) (debate.Session, error) {
+	f := following{Player: p, session: s, run: run, active: map[agents.ID]*waitError{}, over: map[agents.Turn]bool{}}
 	for ev := range run.Events() {
 		f.take(ctx, ev)
 	}
@@ -44,7 +44,7 @@ func (p *player) follow(ctx context.Context, s debate.Session, run *engine.Run) 
 
 // following is the state of one run as its reader sees it.
 type following struct {
-	*player
+	*Player
 	session debate.Session
 	run     *engine.Run
 	active  map[agents.ID]*waitError // who speaks; not nil: who waits
@@ -57,8 +57,8 @@ type following struct {
 
 func (f *following) take(ctx context.Context, ev debate.Event) {
 	if f.broken == nil {
-		f.out.event(ev)
-		f.halt(f.out.failed())
+		f.Out.Event(ev)
+		f.halt(f.Out.Failed())
 	}
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
@@ -100,7 +100,7 @@ func (f *following) halt(err error) {
 // note logs a seat without a statement: who and of what kind, not what was said.
 func (f *following) note(x debate.Response) {
 	if x.Failure != nil {
-		f.log.Warn("no statement", "session", x.Turn.Session, "agent", string(x.Turn.Agent), "round", x.Turn.Round, "attempt", x.Turn.Attempt, "kind", string(x.Failure.Kind))
+		f.Log.Warn("no statement", "session", x.Turn.Session, "agent", string(x.Turn.Agent), "round", x.Turn.Round, "attempt", x.Turn.Attempt, "kind", string(x.Failure.Kind))
 	}
 }
 
@@ -181,17 +181,17 @@ func (f *following) everybodySpoke(t agents.Turn) bool {
 
 // answer settles a request that the file of answers knows.
 func (f *following) answer(ctx context.Context, ev debate.ContextRequested) {
-	sub, ok := f.answers.match(ev.Request)
+	sub, ok := f.Answers.Match(ev.Request)
 	if !ok || f.broken != nil {
 		return
 	}
-	settled, err := f.store.Answer(context.WithoutCancel(ctx), f.session.ID, sub)
+	settled, err := f.Store.Answer(context.WithoutCancel(ctx), f.session.ID, sub)
 	if err != nil {
 		f.halt(fmt.Errorf("record the answer to %s: %w", ev.Request.ID, err))
 		return
 	}
 	for _, r := range settled {
 		f.settled = append(f.settled, r)
-		f.out.event(debate.ContextChanged{Request: r, At: f.now()})
+		f.Out.Event(debate.ContextChanged{Request: r, At: f.Now()})
 	}
 }

@@ -1,4 +1,4 @@
-package cli_test
+package headless_test
 
 import (
 	"bytes"
@@ -13,7 +13,8 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/internal/cli"
+	"roundtable/internal/headless"
+	"roundtable/internal/headless/headlesstest"
 )
 
 // endings are the ways in which a command can leave a session.
@@ -24,7 +25,7 @@ func TestJSONL_everyLineFitsThePublishedSchema(t *testing.T) {
 	for _, end := range endings {
 		var out bytes.Buffer
 		first, events, last := story()
-		r := cli.NewJSONL(&out, true, clock)
+		r := headless.NewJSONL(&out, true, clock)
 		r.Begin(first, end == "session.paused")
 		for _, ev := range events {
 			r.Event(ev)
@@ -33,8 +34,8 @@ func TestJSONL_everyLineFitsThePublishedSchema(t *testing.T) {
 		if end == "session.needs_context" {
 			last.Requests = []ledger.Request{peak(ledger.Pending)}
 		}
-		r.End(last, end, reason)
-		lines, err := validate(out.Bytes())
+		r.End(headless.Ending{Kind: headless.EndKind(end), Session: last, Reason: reason})
+		lines, err := headlesstest.Validate(out.Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,12 +59,12 @@ func TestJSONL_everyLineFitsThePublishedSchema(t *testing.T) {
 // published lists the types of events that the schema knows.
 func published(t *testing.T) []string {
 	t.Helper()
-	schema, err := schemaFile()
+	resolved, err := headlesstest.Schema()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var kinds []string
-	for _, one := range schema.OneOf {
+	for _, one := range resolved.Schema().OneOf {
 		kinds = append(kinds, strings.TrimPrefix(one.Ref, "#/$defs/"))
 	}
 	return kinds
@@ -72,12 +73,12 @@ func published(t *testing.T) []string {
 func TestJSONL_leavesDeltasOutUnlessAsked(t *testing.T) {
 	var out bytes.Buffer
 	first, events, _ := story()
-	r := cli.NewJSONL(&out, false, clock)
+	r := headless.NewJSONL(&out, false, clock)
 	r.Begin(first, false)
 	for _, ev := range events {
 		r.Event(ev)
 	}
-	if _, err := validate(out.Bytes()); err != nil { // numbered without gaps all the same
+	if _, err := headlesstest.Validate(out.Bytes()); err != nil { // numbered without gaps all the same
 		t.Error(err)
 	}
 	if strings.Contains(out.String(), "agent.delta") {
@@ -86,7 +87,7 @@ func TestJSONL_leavesDeltasOutUnlessAsked(t *testing.T) {
 }
 
 func TestSchema_refusesWhatIsNoEvent(t *testing.T) {
-	schema, err := eventSchema()
+	schema, err := headlesstest.Schema()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestSchema_refusesWhatIsNoEvent(t *testing.T) {
 func TestLinear_tellsAWholeDebate(t *testing.T) {
 	var out bytes.Buffer
 	first, events, last := story()
-	r := cli.NewLinear(&out, false)
+	r := headless.NewLinear(&out, false)
 	r.Begin(first, false)
 	for _, ev := range events {
 		r.Event(ev)
@@ -126,10 +127,10 @@ func TestLinear_tellsAWholeDebate(t *testing.T) {
 			gate := last
 			gate.History, gate.Verdict = last.History[:1], nil
 			gate.Requests = []ledger.Request{twoAskers(), peak(ledger.Pending)}
-			r.End(gate, "session.needs_context", "")
+			r.End(headless.Ending{Kind: "session.needs_context", Session: gate})
 		}
 	}
-	r.End(last, "session.completed", "")
+	r.End(headless.Ending{Kind: "session.completed", Session: last})
 	if strings.ContainsFunc(out.String(), func(r rune) bool { return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' }) {
 		t.Errorf("the output commands the terminal: %q", out.String())
 	}
@@ -152,12 +153,12 @@ func TestLinear_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 	cut := done("ada", 2, debate.Yes, 0.7, "Move, bec")
 	cut.Response.Finish = agents.FinishLength
 	events = slices.Insert(events, len(events)-3, debate.Event(cut))
-	r := cli.NewLinear(&out, true)
+	r := headless.NewLinear(&out, true)
 	r.Begin(first, false)
 	for _, ev := range events {
 		r.Event(ev)
 	}
-	r.End(last, "session.completed", "")
+	r.End(headless.Ending{Kind: "session.completed", Session: last})
 	want := `2 Brook failed: anthropic is busy (429). 4 tries. Wait a while.
 ! Two older statements were summarised for Cy.
 C1 withdrawn: whoever asked it did not ask it again.
@@ -192,7 +193,7 @@ func TestLinear_saysHowATurnGoesAndEnds(t *testing.T) {
 		{odd, "  Move.\n! 1 Ada: The server ended it with \"eos"},
 	} {
 		var out bytes.Buffer
-		r := cli.NewLinear(&out, false)
+		r := headless.NewLinear(&out, false)
 		r.Begin(billing(), false)
 		out.Reset()
 		r.Event(c.event)
@@ -216,7 +217,7 @@ func TestLinear_showsTheBudgetAsItIs(t *testing.T) {
 		var out bytes.Buffer
 		first, _, _ := story()
 		first.Budget = c.budget
-		cli.NewLinear(&out, false).Begin(first, false)
+		headless.NewLinear(&out, false).Begin(first, false)
 		if !strings.Contains(out.String(), c.want) {
 			t.Errorf("%+v: %s", c.budget, out.String())
 		}
@@ -236,7 +237,7 @@ func TestLinear_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 		{debate.Verdict{Outcome: "new"}, "Verdict of an unknown kind: new."},
 	} {
 		var out bytes.Buffer
-		r := cli.NewLinear(&out, true)
+		r := headless.NewLinear(&out, true)
 		r.Begin(billing(), false)
 		r.Event(debate.Concluded{Verdict: c.verdict})
 		if !strings.HasPrefix(out.String(), c.want) {
@@ -253,9 +254,9 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 var errFull = errors.New("no space left")
 
 func TestReporters_keepWhatCouldNotBeWritten(t *testing.T) {
-	for name, r := range map[string]cli.Reporter{"jsonl": cli.NewJSONL(full{}, false, clock), "linear": cli.NewLinear(full{}, false)} {
+	for name, r := range map[string]headless.Reporter{"jsonl": headless.NewJSONL(full{}, false, clock), "linear": headless.NewLinear(full{}, false)} {
 		r.Begin(billing(), false)
-		r.End(billing(), "session.paused", "x")
+		r.End(headless.Ending{Kind: "session.paused", Session: billing(), Reason: "x"})
 		if !errors.Is(r.Failed(), errFull) {
 			t.Errorf("%s: got %v", name, r.Failed())
 		}

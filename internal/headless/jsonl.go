@@ -1,7 +1,8 @@
-package cli
+package headless
 
 import (
 	"bytes"
+	_ "embed" // for the schema
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,9 +16,14 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// jsonl writes what happens as JSON, one object a line. The file
+// EventSchema is the published JSON schema of the lines that JSONL writes.
+//
+//go:embed events.schema.json
+var EventSchema []byte
+
+// JSONL writes what happens as JSON, one object a line. The file
 // events.schema.json describes every line.
-type jsonl struct {
+type JSONL struct {
 	w       io.Writer
 	deltas  bool
 	now     func() time.Time
@@ -27,11 +33,11 @@ type jsonl struct {
 	err     error
 }
 
-func newJSONL(w io.Writer, deltas bool, now func() time.Time) *jsonl {
-	return &jsonl{w: w, deltas: deltas, now: now, seats: map[agents.ID]debate.TurnState{}}
+func NewJSONL(w io.Writer, deltas bool, now func() time.Time) *JSONL {
+	return &JSONL{w: w, deltas: deltas, now: now, seats: map[agents.ID]debate.TurnState{}}
 }
 
-func (j *jsonl) failed() error { return j.err }
+func (j *JSONL) Failed() error { return j.err }
 
 // head begins every line.
 type head struct {
@@ -41,18 +47,18 @@ type head struct {
 	Type    string `json:"type"`
 }
 
-// turnHead follows in lines about one agent's turn.
-type turnHead struct {
+// TurnHead follows in lines about one agent's turn.
+type TurnHead struct {
 	Agent   agents.ID `json:"agent"`
 	Round   int       `json:"round"`
 	Step    int       `json:"step"`
 	Attempt int       `json:"attempt"`
 }
 
-func ofTurn(t agents.Turn) turnHead { return turnHead{t.Agent, t.Round, t.Step, t.Attempt} }
+func OfTurn(t agents.Turn) TurnHead { return TurnHead{t.Agent, t.Round, t.Step, t.Attempt} }
 
 // put writes one line; fields is a struct or a map.
-func (j *jsonl) put(kind string, at time.Time, fields any) {
+func (j *JSONL) put(kind string, at time.Time, fields any) {
 	if j.err != nil {
 		return
 	}
@@ -71,11 +77,11 @@ func (j *jsonl) put(kind string, at time.Time, fields any) {
 
 // splice makes one line of two objects.
 func splice(first, second any) ([]byte, error) {
-	a, err := encode(first)
+	a, err := Encode(first)
 	if err != nil {
 		return nil, err
 	}
-	b, err := encode(second)
+	b, err := Encode(second)
 	if err != nil {
 		return nil, err
 	}
@@ -85,9 +91,9 @@ func splice(first, second any) ([]byte, error) {
 	return slices.Concat(a[:len(a)-1], []byte(","), b[1:], []byte("\n")), nil
 }
 
-// encode writes v as JSON in which no character can command a terminal: the
+// Encode writes v as JSON in which no character can command a terminal: the
 // controls above ASCII and those without a shape are written as \u escapes.
-func encode(v any) ([]byte, error) {
+func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -124,7 +130,7 @@ type rosterLine struct {
 	Model    string    `json:"model"`
 }
 
-func (j *jsonl) begin(s debate.Session, resumed bool) {
+func (j *JSONL) Begin(s debate.Session, resumed bool) {
 	j.session = s
 	roster := []rosterLine{}
 	for _, p := range s.Seats {
@@ -142,7 +148,7 @@ func (j *jsonl) begin(s debate.Session, resumed bool) {
 	}{s.Topic, s.Mode.Name, roster, s.Rounds})
 }
 
-func (j *jsonl) event(ev debate.Event) {
+func (j *JSONL) Event(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
 		j.roundStarted(ev)
@@ -179,7 +185,7 @@ func (j *jsonl) event(ev debate.Event) {
 	}
 }
 
-func (j *jsonl) roundStarted(ev debate.RoundStarted) {
+func (j *JSONL) roundStarted(ev debate.RoundStarted) {
 	j.session = ev.Session
 	clear(j.seats)
 	if c := ev.Session.Current(); c != nil {
@@ -201,7 +207,7 @@ func (j *jsonl) roundStarted(ev debate.RoundStarted) {
 
 // note keeps how a seat's turn ended. A seat that speaks in several steps has
 // failed the round if it failed one of them.
-func (j *jsonl) note(x debate.Response) {
+func (j *JSONL) note(x debate.Response) {
 	if x.Turn.Step == debate.VerdictStep {
 		return
 	}
@@ -211,24 +217,24 @@ func (j *jsonl) note(x debate.Response) {
 	j.seats[x.Turn.Agent] = x.State
 }
 
-func (j *jsonl) started(t agents.Turn, p agents.Profile, at time.Time) {
+func (j *JSONL) started(t agents.Turn, p agents.Profile, at time.Time) {
 	j.put("agent.started", at, struct {
-		turnHead
+		TurnHead
 		Model    string `json:"model"`
 		Provider string `json:"provider"`
-	}{ofTurn(t), p.Model, p.Provider})
+	}{OfTurn(t), p.Model, p.Provider})
 }
 
-func (j *jsonl) retrying(ev debate.TurnRetrying) {
+func (j *JSONL) retrying(ev debate.TurnRetrying) {
 	j.put("agent.retrying", ev.At, struct {
-		turnHead
+		TurnHead
 		Cause string  `json:"cause"`
 		In    float64 `json:"in_s"`
 		Try   int     `json:"try"`
-	}{ofTurn(ev.Turn), ev.Retry.Cause, ev.Retry.In.Seconds(), ev.Retry.Try})
+	}{OfTurn(ev.Turn), ev.Retry.Cause, ev.Retry.In.Seconds(), ev.Retry.Try})
 }
 
-func (j *jsonl) delta(ev debate.Text) {
+func (j *JSONL) delta(ev debate.Text) {
 	if !j.deltas {
 		return
 	}
@@ -237,30 +243,30 @@ func (j *jsonl) delta(ev debate.Text) {
 		kind = "reasoning"
 	}
 	j.put("agent.delta", time.Time{}, struct {
-		turnHead
+		TurnHead
 		Text string `json:"text"`
 		Kind string `json:"kind"`
-	}{ofTurn(ev.Turn), ev.Text, kind})
+	}{OfTurn(ev.Turn), ev.Text, kind})
 }
 
-func (j *jsonl) toolStarted(ev debate.ToolStarted) {
+func (j *JSONL) toolStarted(ev debate.ToolStarted) {
 	j.put("tool.started", ev.At, struct {
-		turnHead
+		TurnHead
 		Call      string `json:"call"`
 		Tool      string `json:"tool"`
 		Arguments string `json:"arguments"`
-	}{ofTurn(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Args})
+	}{OfTurn(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Args})
 }
 
-func (j *jsonl) toolEnded(ev debate.ToolEnded) {
+func (j *JSONL) toolEnded(ev debate.ToolEnded) {
 	j.put("tool.finished", ev.At, struct {
-		turnHead
+		TurnHead
 		Call     string            `json:"call"`
 		Tool     string            `json:"tool"`
 		Status   agents.ToolStatus `json:"status"`
 		Duration int64             `json:"duration_ms"`
 		Summary  string            `json:"summary"`
-	}{ofTurn(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Result.Status, ev.Tool.Took.Milliseconds(), ev.Tool.Result.Summary})
+	}{OfTurn(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Result.Status, ev.Tool.Took.Milliseconds(), ev.Tool.Result.Summary})
 }
 
 // openRequest is a question to the user.
@@ -273,11 +279,11 @@ type openRequest struct {
 }
 
 func openOf(r ledger.Request) openRequest {
-	return openRequest{r.ID, r.Askers(), r.Query, reasonOf(r), r.Priority}
+	return openRequest{r.ID, r.Askers(), r.Query, ReasonOf(r), r.Priority}
 }
 
-// reasonOf returns why the first who still asks wants to know.
-func reasonOf(r ledger.Request) string {
+// ReasonOf returns why the first who still asks wants to know.
+func ReasonOf(r ledger.Request) string {
 	for _, a := range r.Asks {
 		if !a.Withdrawn {
 			return a.Reason
@@ -289,7 +295,7 @@ func reasonOf(r ledger.Request) string {
 	return ""
 }
 
-func (j *jsonl) contextChanged(ev debate.ContextChanged) {
+func (j *JSONL) contextChanged(ev debate.ContextChanged) {
 	r := ev.Request
 	a, answered := r.Answer()
 	switch {
@@ -304,7 +310,7 @@ func (j *jsonl) contextChanged(ev debate.ContextChanged) {
 	}
 }
 
-func (j *jsonl) notice(code, text string, at time.Time) {
+func (j *JSONL) notice(code, text string, at time.Time) {
 	j.put("notice", at, struct {
 		Code string `json:"code"`
 		Text string `json:"text"`

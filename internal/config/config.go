@@ -1,4 +1,4 @@
-package cli
+package config
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -18,6 +19,7 @@ import (
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // Config is the whole configuration file. What a package can be told stands in
@@ -32,8 +34,8 @@ type Config struct {
 	Budget    debate.Budget            `toml:"budget"`
 	UI        UI                       `toml:"ui"`
 
-	hash  string // of the file's bytes; "" without one
-	modes string // the folder with the user's own modes
+	Hash     string `toml:"-"` // of the file's bytes; "" without one
+	ModesDir string `toml:"-"` // the folder with the user's own modes
 }
 
 // Defaults are used where a command says nothing.
@@ -127,23 +129,23 @@ func ParseConfig(path string, raw []byte) (Config, error) {
 	doc := bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	r := &reading{doc: doc, index: indexOf(doc), faulty: map[string]bool{}}
 	cfg := r.decode()
-	cfg.modes = modesBeside(path)
+	cfg.ModesDir = ModesBeside(path)
 	if !r.broken {
 		r.check(cfg)
 	}
 	if len(r.problems) > 0 {
 		return Config{}, &ConfigError{Path: path, Problems: r.sorted()}
 	}
-	cfg.hash = hex.EncodeToString(sum[:])
+	cfg.Hash = hex.EncodeToString(sum[:])
 	return cfg, nil
 }
 
-// modesBeside is the folder of the user's modes: beside the configuration file.
-func modesBeside(path string) string { return filepath.Join(filepath.Dir(path), "modes") }
+// ModesBeside is the folder of the user's modes: beside the configuration file.
+func ModesBeside(path string) string { return filepath.Join(filepath.Dir(path), "modes") }
 
-// exposed warns of a file that holds a key and that others can read. Windows
+// ReadableByOthers warns of a file that holds a key and that others can read. Windows
 // has no such bits.
-func exposed(path string, cfg Config) string {
+func ReadableByOthers(path string, cfg Config) string {
 	info, err := os.Stat(path)
 	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
 		return ""
@@ -170,7 +172,7 @@ type reading struct {
 func (r *reading) decode() Config {
 	doc := bytes.Clone(r.doc)
 	for {
-		cfg := noConfig()
+		cfg := Empty()
 		err := toml.NewDecoder(bytes.NewReader(doc)).DisallowUnknownFields().Decode(&cfg)
 		var wrong *toml.DecodeError
 		var unknown *toml.StrictMissingError
@@ -200,19 +202,19 @@ func (r *reading) decode() Config {
 // document to leave out; nil where the document is not TOML at all.
 func (r *reading) wrong(e *toml.DecodeError) *span {
 	line, column := e.Position()
-	text := safetext.Line(strings.TrimPrefix(e.Error(), "toml: "))
+	raw := safetext.Line(strings.TrimPrefix(e.Error(), "toml: "))
 	at, ok := r.index.around(line, column)
 	if !ok || r.index.broken {
-		r.problems = append(r.problems, Problem{Line: line, Column: column, Text: text})
+		r.problems = append(r.problems, Problem{Line: line, Column: column, Text: raw})
 		r.broken = true
 		return nil
 	}
 	key := r.index.keyAt(line, column, e.Key())
 	if want := expected(key); want != "" {
-		text = want
+		raw = want
 	}
 	r.faulty[at.path] = true
-	r.problems = append(r.problems, Problem{Line: line, Column: column, Text: plain(strings.Join(key, ".")) + ": " + text})
+	r.problems = append(r.problems, Problem{Line: line, Column: column, Text: text.Label(strings.Join(key, ".")) + ": " + raw})
 	return &at.span
 }
 
@@ -233,13 +235,13 @@ func (r *reading) unknown(e *toml.DecodeError) {
 	if depth < len(key) {
 		name = key[depth]
 	}
-	text := fmt.Sprintf("unknown key %q", plain(name))
-	if likely := closest(name, known); likely != "" {
-		text += fmt.Sprintf("; did you mean %s?", likely)
+	raw := fmt.Sprintf("unknown key %q", text.Label(name))
+	if likely := text.Closest(name, known); likely != "" {
+		raw += fmt.Sprintf("; did you mean %s?", likely)
 	} else if len(known) > 0 {
-		text += "; known here: " + strings.Join(known, ", ")
+		raw += "; known here: " + strings.Join(known, ", ")
 	}
-	r.problems = append(r.problems, Problem{Line: line, Column: column, Text: text})
+	r.problems = append(r.problems, Problem{Line: line, Column: column, Text: raw})
 }
 
 // ConfigError lists all that is wrong with a configuration file.
@@ -263,7 +265,17 @@ func (e *ConfigError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// noConfig is what counts where nothing is configured.
-func noConfig() Config {
+// Empty is what counts where nothing is configured.
+func Empty() Config {
 	return Config{Context: Context{Caps: ledger.DefaultCaps, Fit: debate.FitOptions{Share: debate.DefaultShare}}, Endings: debate.EndConditions{Threshold: debate.DefaultThreshold}, Budget: debate.Budget{WarnAt: 0.8}, UI: UI{Theme: "auto", Symbols: "auto", Notifications: true}}
+}
+
+// Speaker returns the configured agent with that id, nil for none.
+func (c Config) Speaker(id agents.ID) *agents.Profile {
+	i := slices.IndexFunc(c.Agents, func(s Seat) bool { return s.ID == id && id != "" })
+	if i < 0 {
+		return nil
+	}
+	p := c.Agents[i].Profile()
+	return &p
 }

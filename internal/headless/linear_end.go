@@ -1,4 +1,4 @@
-package cli
+package headless
 
 import (
 	"cmp"
@@ -14,12 +14,13 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/debate/verdict"
+	"roundtable/internal/text"
 )
 
 // verdict writes what the debate came to. The first line comes from the typed
 // outcome and is never softer than it.
-func (l *linear) verdict(v debate.Verdict) {
-	l.say("%s.", safetext.Line(report.Headline(v, l.session)))
+func (l *Linear) verdict(v debate.Verdict) {
+	l.say("%s.", safetext.Line(report.Headline(v, l.Session)))
 	if v.Ended != "" {
 		l.say("Ended: %s.", safetext.Line(v.Ended))
 	}
@@ -37,16 +38,16 @@ func (l *linear) verdict(v debate.Verdict) {
 		l.say("! Asked for, answered and not addressed: %s.", strings.Join(l.passed, "; "))
 	}
 	l.baseline(v)
-	for _, text := range verdict.ResultLines(v.Results, func(id agents.ID) string { p, _ := l.session.Seat(id); return p.Name }) {
+	for _, text := range verdict.ResultLines(v.Results, func(id agents.ID) string { p, _ := l.Session.Seat(id); return p.Name }) {
 		l.say("%s", safetext.Line(text))
 	}
-	l.say("%s", report.LedgerLine(v, l.session))
+	l.say("%s", report.LedgerLine(v, l.Session))
 	for _, x := range v.Views {
 		who := safetext.Line(x.Name)
 		if x.Role != "" {
 			who += ", " + safetext.Line(x.Role)
 		}
-		l.say("%s, %s%s: %s", upper(safetext.Line(x.Phase)), who, standing(debate.Statement{Stance: x.Stance, Confidence: x.Confidence}), safetext.Line(cmp.Or(x.Position, "no position stated")))
+		l.say("%s, %s%s: %s", text.Upper(safetext.Line(x.Phase)), who, standing(debate.Statement{Stance: x.Stance, Confidence: x.Confidence}), safetext.Line(cmp.Or(x.Position, "no position stated")))
 	}
 	for _, d := range v.Dissent {
 		l.say("Dissent, %s%s: %s", safetext.Line(d.Name), standing(debate.Statement{Stance: d.Stance, Confidence: d.Confidence}), safetext.Line(d.Position))
@@ -61,20 +62,20 @@ func (l *linear) verdict(v debate.Verdict) {
 }
 
 // baseline says what the panel would have answered without a debate.
-func (l *linear) baseline(v debate.Verdict) {
-	text := "Without the debate: " + votes(v.Baseline) + "."
+func (l *Linear) baseline(v debate.Verdict) {
+	raw := "Without the debate: " + votes(v.Baseline) + "."
 	if v.Baseline.None {
-		text = "No baseline: open question."
+		raw = "No baseline: open question."
 	}
 	if v.Changed != nil && *v.Changed {
-		text += fmt.Sprintf(" The debate changed the answer: %s to %s.", side(v.Baseline), side(v.Final))
+		raw += fmt.Sprintf(" The debate changed the answer: %s to %s.", side(v.Baseline), side(v.Final))
 	} else if v.Changed != nil {
-		text += " The debate did not change the answer."
+		raw += " The debate did not change the answer."
 	}
 	if v.Extra.Calls > 0 {
-		text += fmt.Sprintf(" On top of round 1 alone it took %s, %s.", count(v.Extra.Calls, "call"), spending(v.Extra.Usage, v.Extra.Cost))
+		raw += fmt.Sprintf(" On top of round 1 alone it took %s, %s.", text.Count(v.Extra.Calls, "call"), Spending(v.Extra.Usage, v.Extra.Cost))
 	}
-	l.say("%s", text)
+	l.say("%s", raw)
 }
 
 func votes(t debate.Tally) string {
@@ -96,8 +97,8 @@ func side(t debate.Tally) string {
 	}
 }
 
-// spending says what calls took. An unknown cost is said to be unknown.
-func spending(u agents.Usage, cost *float64) string {
+// Spending says what calls took. An unknown cost is said to be unknown.
+func Spending(u agents.Usage, cost *float64) string {
 	tokens := fmt.Sprintf("%d tok", u.Input+u.Output)
 	if u.Input+u.Output >= 1000 {
 		tokens = fmt.Sprintf("%.1fk tok", float64(u.Input+u.Output)/1000)
@@ -118,33 +119,33 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%.0f min", d.Minutes())
 }
 
-// end writes where the session stands now.
-func (l *linear) end(e ending) {
-	l.session = e.session
-	switch e.kind {
-	case endNeedsContext:
-		l.waiting(e.session)
-	case endCompleted, endStopped:
-		if e.session.Verdict == nil { // nothing could be called
-			l.say("Stopped: %s.", safetext.Line(e.reason))
+// End writes where the session stands now.
+func (l *Linear) End(e Ending) {
+	l.Session = e.Session
+	switch e.Kind {
+	case EndNeedsContext:
+		l.waiting(e.Session)
+	case EndCompleted, EndStopped:
+		if e.Session.Verdict == nil { // nothing could be called
+			l.say("Stopped: %s.", safetext.Line(e.Reason))
 		} else if !l.quiet {
-			spent := e.session.Spent()
-			l.say("Done: %s. `roundtable show %s` prints it all.", spending(spent.Usage, spent.Cost), e.session.ID)
+			spent := e.Session.Spent()
+			l.say("Done: %s. `roundtable show %s` prints it all.", Spending(spent.Usage, spent.Cost), e.Session.ID)
 		}
-	case endPaused:
-		l.say("Paused: %s `roundtable continue %s` goes on.", safetext.Line(e.reason), e.session.ID)
-	case endFailed: // told on standard error
+	case EndPaused:
+		l.say("Paused: %s `roundtable continue %s` goes on.", safetext.Line(e.Reason), e.Session.ID)
+	case EndFailed: // told on standard error
 	}
 }
 
 // waiting lists what is open, and how to go on.
-func (l *linear) waiting(s debate.Session) {
-	l.session = s
-	open := openRequests(s)
+func (l *Linear) waiting(s debate.Session) {
+	l.Session = s
+	open := OpenRequests(s)
 	required := len(s.Unanswered())
 	l.say("Waiting for you: %d required, %d optional. Round %d is blocked.", required, len(open)-required, len(s.History)+1)
 	for _, r := range open {
-		l.request(r)
+		l.Request(r)
 	}
 	blocking := slices.IndexFunc(open, ledger.Request.Blocks)
 	if blocking < 0 {
@@ -154,13 +155,13 @@ func (l *linear) waiting(s debate.Session) {
 	l.say("Then:   roundtable continue %s", s.ID)
 }
 
-// request writes a question with all who ask it.
-func (l *linear) request(r ledger.Request) {
+// Request writes a question with all who ask it.
+func (l *Linear) Request(r ledger.Request) {
 	var askers []string
 	for _, id := range r.Askers() {
 		name := l.seat(id)
-		if p, n := l.session.Seat(id); n > 0 {
-			name = fmt.Sprintf("%d %s", n, who(p))
+		if p, n := l.Session.Seat(id); n > 0 {
+			name = fmt.Sprintf("%d %s", n, Who(p))
 		}
 		askers = append(askers, name)
 	}

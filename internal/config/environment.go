@@ -1,4 +1,4 @@
-package cli
+package config
 
 import (
 	"os"
@@ -6,8 +6,8 @@ import (
 	"roundtable/agents/openai"
 )
 
-// keyVariables names the variables of the environment that hold keys.
-func keyVariables(cfg Config) []string {
+// KeyVariables names the variables of the environment that hold keys.
+func KeyVariables(cfg Config) []string {
 	var names []string
 	for _, p := range openai.Presets() {
 		names = append(names, p.KeyEnv)
@@ -18,10 +18,10 @@ func keyVariables(cfg Config) []string {
 	return names
 }
 
-// withhold takes variables out of the environment that programs started from
+// Withhold takes variables out of the environment that programs started from
 // here get: an editor, a pager or a tool has no business with keys. What it
 // returns knows them still.
-func withhold(env func(string) (string, bool), names []string) func(string) (string, bool) {
+func Withhold(env func(string) (string, bool), names []string) func(string) (string, bool) {
 	kept := map[string]string{}
 	for _, name := range names {
 		if value, ok := env(name); ok && name != "" && os.Unsetenv(name) == nil {

@@ -1,4 +1,4 @@
-package cli_test
+package headless_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/internal/cli"
+	"roundtable/internal/headless"
 )
 
 // What the user told the agents stands below the beginning of the round, and who
@@ -22,7 +22,7 @@ func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 	all := []agents.ID{"ada", "brook", "cy"}
 	s.History = []debate.Round{{Number: 1, Ended: began}, {Number: 2, Manifest: debate.Manifest{Round: 2, Seats: all, Notes: []debate.NoteRef{{N: 1, Seats: all}, {N: 2, Seats: all[2:]}}}}}
 	var out bytes.Buffer
-	r := cli.NewLinear(&out, false)
+	r := headless.NewLinear(&out, false)
 	r.Begin(s, true)
 	r.Event(debate.RoundStarted{Session: s, Round: 2, At: began})
 	r.Event(done("cy", 2, debate.No, 0.5, "The same again."))
@@ -30,7 +30,7 @@ func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 	r.Event(debate.Concluded{Verdict: verdict(), At: began})
 	last := s
 	last.Verdict = ptr(verdict())
-	r.End(last, "session.completed", "")
+	r.End(headless.Ending{Kind: headless.EndCompleted, Session: last})
 	got := out.String()
 	for _, want := range []string{
 		"\nYou to all: Mind the cost.", "\nYou to 3 Cy: Be brief.\n", "\n! 3 Cy: not addressed: C1.\n", "\n! Asked for, answered and not addressed: 3 Cy in round 2: C1.\n",
@@ -54,7 +54,9 @@ func TestShow_tellsNoticesOfNoRound(t *testing.T) {
 	over := one
 	over.Verdict = ptr(verdict())
 	for name, s := range map[string]debate.Session{"a draft": s, "amid": one, "over": over} {
-		got := cli.Transcript(s)
+		var b strings.Builder
+		headless.NewLinear(&b, false).Transcript(s)
+		got := b.String()
 		for _, want := range []string{"\n! Cy is no longer in the config.\n", "\n! One family.\n"} {
 			if strings.Count(got, want) != 1 {
 				t.Errorf("%s: %q is there %d times:\n%s", name, want, strings.Count(got, want), got)

@@ -2,11 +2,13 @@
 // protocol. It implements agents.Provider over go-openai and is the only
 // package that imports it.
 //
-// go-openai builds the request and reads the stream; around it stand a layer
-// of HTTP that holds timeouts, limits, redirects and error bodies, and a
-// decoder that takes what real servers send. The package imports agents and
-// the standard library otherwise. It must not know sessions, screens or the
-// database, and it never holds a key where formatting could print it.
+// Requests are go-openai's with the fields that it would omit, and its client
+// lists models. Responses are decoded into its types by a decoder of our own,
+// since real servers deviate from the protocol in ways that its stream reader
+// does not accept. HTTP is ours, too: timeouts, limits, redirects and error
+// bodies. The package imports agents and the standard library otherwise. It must
+// not know sessions, screens or the database, and it never holds a key where
+// formatting could print it.
 package openai
 
 import (
@@ -53,7 +55,7 @@ type Client struct {
 	http    *http.Client
 	proxy   func(*http.Request) (*url.URL, error)
 	gate    *gate
-	memory  *memory
+	quirks  *quirkCache
 	now     func() time.Time
 	rand    func() float64
 	log     *slog.Logger
@@ -79,7 +81,7 @@ func New(name string, c Config, opts Options) (*Client, error) {
 		name: name, set: set, notices: notices,
 		key: NewSecret(opts.Key), mask: newMasker(secrets(opts.Key, c.Headers)),
 		http: newHTTPClient(set.timeouts, opts), proxy: opts.Proxy,
-		gate: newGate(set.places, opts.Rand), memory: newMemory(),
+		gate: newGate(set.places, opts.Rand), quirks: newQuirkCache(set.preset.Quirks),
 		now: opts.Now, rand: opts.Rand,
 		log: opts.Logger.With("provider", name),
 	}, nil
@@ -114,7 +116,7 @@ func (c *Client) Name() string { return c.name }
 // and what was learnt about models meanwhile, such as a parameter that is no
 // longer sent.
 func (c *Client) Notices() []string {
-	return append(slices.Clone(c.notices), c.memory.notes()...)
+	return append(slices.Clone(c.notices), c.quirks.notices()...)
 }
 
 // RetryNow ends the provider's cooldown: whoever waits for it goes on at once.

@@ -15,13 +15,6 @@ type Preset struct {
 	Quirks  Quirks
 }
 
-// Quirks is what a server is known to want. What is not known is learnt.
-type Quirks struct {
-	CompletionTokens bool   // the limit is called max_completion_tokens
-	NoStreamOptions  bool   // refuses stream_options; sends usage unasked
-	ModelsKeyHeader  string // GET /models takes the key in this header instead of Authorization
-}
-
 // Presets returns the known servers, in the order in which they are offered.
 func Presets() []Preset {
 	return []Preset{
@@ -31,7 +24,7 @@ func Presets() []Preset {
 		{Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY"},
 		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
 		{Name: "deepseek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY"},
-		{Name: "mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY", Quirks: Quirks{NoStreamOptions: true}},
+		{Name: "mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY", Quirks: Quirks{Omit: []string{paramStreamOptions}}},
 		{Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: "XAI_API_KEY"},
 		{Name: "dashscope", BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY"},
 		{Name: "ollama", BaseURL: "http://localhost:11434/v1", Local: true},

@@ -11,7 +11,7 @@ import (
 type sseEvent struct {
 	name    string // of the event field
 	data    []byte // valid until the next call
-	bad     bool   // came in a field named error, as llama.cpp does it
+	isError bool   // came in a field named error, as llama.cpp sends it
 	comment bool
 }
 
@@ -20,18 +20,18 @@ type sseEvent struct {
 // blank line; one whose first data line is whole JSON, or [DONE], ends there,
 // since some servers send no blank line.
 type sseReader struct {
-	src    io.Reader
-	limits Limits
-	tell   bool // return the next comment that stands between events
+	src         io.Reader
+	limits      Limits
+	wantComment bool // return the next comment between events
 
-	buf     []byte
-	begin   int    // where the unread part of buf begins
-	read    int    // bytes of the stream so far
-	err     error  // of src, told when buf is used up
-	started bool   // the byte-order mark is behind us
-	afterCR bool   // an LF that comes next belongs to the CR before it
-	known   bool   // a line of the format was seen
-	head    []byte // the stream's beginning, for a message
+	buf        []byte
+	begin      int    // where the unread part of buf begins
+	read       int    // bytes of the stream so far
+	err        error  // of src, told when buf is used up
+	started    bool   // the byte-order mark is behind us
+	afterCR    bool   // an LF that comes next belongs to the CR before it
+	recognized bool   // a line of the format was seen
+	head       []byte // the stream's beginning, for a message
 
 	event sseEvent
 	lines int // of data
@@ -73,18 +73,18 @@ func (r *sseReader) field(line []byte) (done bool, err error) {
 	value = bytes.TrimPrefix(value, []byte(" "))
 	switch string(name) {
 	case "":
-		r.event.comment = r.tell && r.event.name == "" && r.lines == 0
+		r.event.comment = r.wantComment && r.event.name == "" && r.lines == 0
 		done = r.event.comment
 	case "event":
 		r.event.name = string(value[:min(len(value), 64)])
 	case "data", "error":
-		r.event.bad = r.event.bad || string(name) == "error"
+		r.event.isError = r.event.isError || string(name) == "error"
 		done, err = r.addData(value)
 	case "id", "retry":
 	default:
 		return false, nil
 	}
-	r.known = true
+	r.recognized = true
 	return done, err
 }
 
@@ -96,7 +96,9 @@ func (r *sseReader) addData(value []byte) (done bool, err error) {
 		return false, limitError{"event_bytes", r.limits.Event}
 	}
 	if r.lines > 0 {
-		r.event.data = append(r.event.data, '\n')
+		// The standard says a line feed. Between tokens of JSON a space is the same,
+		// and within a string, which some servers cut, JSON allows no line feed.
+		r.event.data = append(r.event.data, ' ')
 	}
 	r.event.data = append(r.event.data, value...)
 	r.lines++

@@ -43,7 +43,7 @@ type run struct {
 	yield func(agents.Chunk, error) bool
 	log   *slog.Logger
 
-	habits  habits // that the latest request was made by
+	quirks  Quirks // that the latest request was made for
 	sent    int    // requests so far
 	retries int
 	stalled bool      // a stall was retried
@@ -91,9 +91,10 @@ func (r *run) try() (agents.Chunk, *fault) {
 		return agents.Chunk{}, stopped
 	}
 	r.sent++
-	r.habits = r.c.memory.of(r.req.Model)
-	x, err := r.c.exchange(r.ctx, r.req, r.habits)
+	r.quirks = r.c.quirks.of(r.req.Model)
+	x := r.c.newExchange(r.ctx, r.c.set.timeouts)
 	defer x.close()
+	err := x.complete(r.req, r.quirks)
 	var last agents.Chunk
 	if err == nil {
 		last, err = r.read(x)
@@ -107,7 +108,7 @@ func (r *run) try() (agents.Chunk, *fault) {
 		return agents.Chunk{}, f
 	}
 	x.drain()
-	last.Patched = patched(r.req, r.c.set.preset.Quirks, r.habits)
+	last.Patched = changes(r.req, r.quirks)
 	return last, nil
 }
 
@@ -145,26 +146,26 @@ func (r *run) read(x *exchange) (last agents.Chunk, err error) {
 			x.guard.enter(phaseFinish, finishGrace)
 		}
 	}
-	if !r.show(a.rest()) {
+	if !r.show(a.flush()) {
 		return agents.Chunk{}, errStopped
 	}
-	if a.refused.Len() > 0 {
-		return agents.Chunk{}, &refusalError{a.refused.String()}
+	if a.refusal.Len() > 0 {
+		return agents.Chunk{}, &refusalError{a.refusal.String()}
 	}
 	return a.last(r.req), nil
 }
 
-// next takes the next line of the answer in. However the stream ends, it is
+// next takes in the next frame of the answer. However the stream ends, it is
 // truncated, unless the answer is finished.
 func (r *run) next(x *exchange, a *answer) (agents.Chunk, error) {
-	line, err := x.stream.RecvRaw()
+	f, err := x.frames.next()
 	switch {
 	case err == io.EOF:
 		return agents.Chunk{}, agents.ErrTruncated
 	case err != nil:
 		return agents.Chunk{}, fmt.Errorf("%w: %w", agents.ErrTruncated, err)
 	}
-	return a.take(line)
+	return a.add(f)
 }
 
 // show yields a piece that has anything in it.
@@ -210,7 +211,7 @@ func (r *run) learn(f *fault) (string, bool) {
 	if r.shown {
 		return "", false
 	}
-	return r.c.adapt(r.req, r.habits, r.tell, f)
+	return r.c.adapt(r.req, r.quirks, r.tell, f)
 }
 
 // backOff waits for a random time up to a bound that doubles with each retry:

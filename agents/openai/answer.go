@@ -15,8 +15,8 @@ import (
 type answer struct {
 	limits    Limits
 	mask      masker
-	text      holdBack // holds back what may be the beginning of a secret
-	reasoning holdBack
+	text      streamMasker // holds back what may be the beginning of a secret
+	reasoning streamMasker
 	think     thinkSplit
 	toolCalls toolCalls
 	echo      echo
@@ -41,7 +41,7 @@ type answer struct {
 }
 
 func newAnswer(l Limits, m masker) *answer {
-	return &answer{limits: l, mask: m, text: holdBack{mask: m}, reasoning: holdBack{mask: m}}
+	return &answer{limits: l, mask: m, text: streamMasker{mask: m}, reasoning: streamMasker{mask: m}}
 }
 
 // add takes in a frame and returns what it adds to the visible answer.
@@ -118,7 +118,7 @@ func (a *answer) addChunk(c chunk) (agents.Chunk, error) {
 	}
 	out, err := a.addDelta(c)
 	if f := strings.TrimSpace(string(c.FinishReason)); f != "" && f != "null" {
-		a.finish = agents.Finish(clean(a.mask.replace(f), 40))
+		a.finish = agents.Finish(clean(a.mask.inAnswer(f), 40))
 		a.usageComplete = a.usageComplete || c.Usage != nil && a.usage != nil
 	}
 	return out, err
@@ -194,7 +194,7 @@ func (a *answer) overrun(req agents.Request) bool {
 // flush returns the text that was held back.
 func (a *answer) flush() agents.Chunk {
 	text, thought := a.think.end()
-	return agents.Chunk{Text: a.text.add(text) + a.text.rest(), Reasoning: a.reasoning.add(thought) + a.reasoning.rest()}
+	return agents.Chunk{Text: a.text.add(text) + a.text.flush(), Reasoning: a.reasoning.add(thought) + a.reasoning.flush()}
 }
 
 // last returns the chunk that ends the completion.
@@ -211,7 +211,7 @@ func (a *answer) last(req agents.Request) agents.Chunk {
 		return out
 	}
 	for _, k := range a.toolCalls.list {
-		if a.mask.replace(k.id) != k.id { // it gets another one
+		if a.mask.inAnswer(k.id) != k.id { // it gets another one
 			k.id = ""
 		}
 	}
@@ -224,7 +224,7 @@ func (a *answer) last(req agents.Request) agents.Chunk {
 	out.Extra = a.mask.json(a.echo.json())
 	for i := range out.Calls {
 		k := &out.Calls[i]
-		k.Name, k.Args, k.Extra = a.mask.replace(k.Name), a.mask.replace(k.Args), a.mask.json(k.Extra)
+		k.Name, k.Args, k.Extra = a.mask.inAnswer(k.Name), a.mask.inAnswer(k.Args), a.mask.json(k.Extra)
 	}
 	return out
 }

@@ -37,7 +37,7 @@ type teller struct {
 
 func (c *Client) teller(model string) teller {
 	t := teller{
-		provider: c.name, preset: c.set.preset.Name, model: c.mask.words(model), wanted: "an event stream", keySource: c.set.keySource,
+		provider: c.name, preset: c.set.preset.Name, model: c.mask.quote(model), wanted: "an event stream", keySource: c.set.keySource,
 		host: c.set.base.Host, base: c.set.base.String(), mask: c.mask,
 	}
 	if t.model == "" {
@@ -63,7 +63,7 @@ func (t teller) fail(k agents.Kind, cause, remedy string) *fault {
 
 // quoted returns what the server said, as the end of a sentence.
 func (t teller) quoted(s said) string {
-	words := t.mask.words(s.Message)
+	words := t.mask.quote(s.Message)
 	if words == "" {
 		return ", without saying why."
 	}
@@ -185,7 +185,7 @@ func (t teller) limit(l limitError) *fault {
 }
 
 func (t teller) notStream(e *notStreamError) *fault {
-	words := t.mask.words(e.head)
+	words := t.mask.quote(e.head)
 	if words == "" {
 		words = "(nothing)"
 	}

@@ -114,5 +114,5 @@ func (t teller) reason(err error) string {
 	case errors.As(err, &outer):
 		err = outer.Err
 	}
-	return strings.TrimRight(t.mask.words(err.Error()), ".")
+	return strings.TrimRight(t.mask.quote(err.Error()), ".")
 }

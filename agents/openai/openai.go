@@ -79,7 +79,7 @@ func New(name string, c Config, opts Options) (*Client, error) {
 	opts = opts.withDefaults()
 	return &Client{
 		name: name, set: set, notices: notices,
-		key: NewSecret(opts.Key), mask: newMasker(secrets(opts.Key, c.Headers)),
+		key: NewSecret(opts.Key), mask: newMasker(opts.Key, c.Headers),
 		http: newHTTPClient(set.timeouts, opts), proxy: opts.Proxy,
 		gate: newGate(set.places, opts.Rand), quirks: newQuirkCache(set.preset.Quirks),
 		now: opts.Now, rand: opts.Rand,

@@ -37,7 +37,7 @@ type sseReader struct {
 	lines int // of data
 }
 
-const headBytes = 4 * serverTextRunes
+const headBytes = 4 * maxQuote
 
 var byteOrderMark = []byte("\xEF\xBB\xBF")
 

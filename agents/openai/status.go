@@ -78,7 +78,7 @@ func (t teller) statusFault(status int, s said, target string) *fault {
 }
 
 func (t teller) redirect(status int, target string) *fault {
-	to := t.mask.words(target)
+	to := t.mask.quote(target)
 	if to == "" {
 		to = "an unknown address"
 	}
@@ -118,7 +118,7 @@ func (t teller) pathRemedy() string {
 }
 
 func (t teller) requestRemedy(s said) string {
-	if p := clean(t.mask.replace(s.Param), 40); p != "" {
+	if p := clean(t.mask.inError(s.Param), 40); p != "" {
 		return fmt.Sprintf("The server names %s; change or leave out that setting of the seat.", p)
 	}
 	return "Change what the server names, or choose another model."

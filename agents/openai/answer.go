@@ -17,7 +17,7 @@ type answer struct {
 	mask      masker
 	text      streamMasker // holds back what may be the beginning of a secret
 	reasoning streamMasker
-	think     thinkSplit
+	think     thinkSplitter
 	toolCalls toolCalls
 	echo      echo
 	refusal   strings.Builder
@@ -59,7 +59,7 @@ func (a *answer) add(f frame) (agents.Chunk, error) {
 	a.begun = true
 	a.events++
 	if f.kind == frameError {
-		return agents.Chunk{}, &saidError{parseSaid(f.data)}
+		return agents.Chunk{}, &inBandError{parseAPIError(f.data)}
 	}
 	a.latest = rawChunk{}
 	if err := json.Unmarshal(f.data, &a.latest); err != nil {
@@ -81,19 +81,19 @@ func (a *answer) add(f frame) (agents.Chunk, error) {
 // error but has neither code nor type may come from something that is no model
 // server at all.
 func errorIn(f frame) error {
-	s := parseSaid(f.data)
+	s := parseAPIError(f.data)
 	if f.kind == frameDocument && s.Code == "" && s.Type == "" {
 		return &notStreamError{head: s.Message}
 	}
-	return &saidError{s}
+	return &inBandError{s}
 }
 
 // unreadable returns what it means that a frame is not the JSON it should be.
 func (a *answer) unreadable(f frame, err error) error {
 	switch f.kind {
 	case frameDocument:
-		if said := readSaid(f.data, maxSaidDepth); bytes.HasPrefix(f.data, []byte("[")) && said.Message != "" {
-			return &saidError{said}
+		if e := decodeAPIError(f.data, maxErrorDepth); bytes.HasPrefix(f.data, []byte("[")) && e.Message != "" {
+			return &inBandError{e}
 		}
 		if bytes.HasPrefix(f.data, []byte("{")) && !json.Valid(f.data) && endsEarly(err) {
 			return agents.ErrTruncated
@@ -193,7 +193,7 @@ func (a *answer) overrun(req agents.Request) bool {
 
 // flush returns the text that was held back.
 func (a *answer) flush() agents.Chunk {
-	text, thought := a.think.end()
+	text, thought := a.think.flush()
 	return agents.Chunk{Text: a.text.add(text) + a.text.flush(), Reasoning: a.reasoning.add(thought) + a.reasoning.flush()}
 }
 

@@ -31,40 +31,40 @@ type rawChunk struct {
 	Choices []rawChoice     `json:"choices"`
 	Usage   json.RawMessage `json:"usage"`
 	Error   json.RawMessage `json:"error"`
-	Type    text            `json:"type"`
-	Object  text            `json:"object"`
-	Message text            `json:"message"`
+	Type    lenientString   `json:"type"`
+	Object  lenientString   `json:"object"`
+	Message lenientString   `json:"message"`
 	Detail  json.RawMessage `json:"detail"`
 }
 
 type rawChoice struct {
-	Index   count     `json:"index"`
-	Delta   *rawDelta `json:"delta"`
-	Message *rawDelta `json:"message"` // of an answer that is not streamed
-	Finish  text      `json:"finish_reason"`
-	Text    text      `json:"text"` // of the protocol before chat completions
+	Index   lenientCount  `json:"index"`
+	Delta   *rawDelta     `json:"delta"`
+	Message *rawDelta     `json:"message"` // of an answer that is not streamed
+	Finish  lenientString `json:"finish_reason"`
+	Text    lenientString `json:"text"` // of the protocol before chat completions
 }
 
 type rawDelta struct {
-	Content          content      `json:"content"`
-	Reasoning        text         `json:"reasoning"`
-	ReasoningContent *text        `json:"reasoning_content"`
-	Refusal          text         `json:"refusal"`
-	ToolCalls        rawToolCalls `json:"tool_calls"`
-	FunctionCall     *rawFunction `json:"function_call"` // of the protocol before tool calls
+	Content          lenientContent `json:"content"`
+	Reasoning        lenientString  `json:"reasoning"`
+	ReasoningContent *lenientString `json:"reasoning_content"`
+	Refusal          lenientString  `json:"refusal"`
+	ToolCalls        rawToolCalls   `json:"tool_calls"`
+	FunctionCall     *rawFunction   `json:"function_call"` // of the protocol before tool calls
 	echoFields
 }
 
 type rawToolCall struct {
-	Index    count       `json:"index"`
-	ID       text        `json:"id"`
-	Function rawFunction `json:"function"`
+	Index    lenientCount  `json:"index"`
+	ID       lenientString `json:"id"`
+	Function rawFunction   `json:"function"`
 	echoFields
 }
 
 type rawFunction struct {
-	Name      text      `json:"name"`
-	Arguments arguments `json:"arguments"`
+	Name      lenientString    `json:"name"`
+	Arguments lenientArguments `json:"arguments"`
 }
 
 // rawToolCalls is a list of tool calls, or a single one.
@@ -86,12 +86,12 @@ func (c *rawToolCalls) UnmarshalJSON(b []byte) error {
 // isError reports whether the event is an error, in any of the forms in use.
 func (r *rawChunk) isError() bool {
 	switch {
-	case given(r.Error), r.Type == "error", r.Object == "error":
+	case present(r.Error), r.Type == "error", r.Object == "error":
 		return true
 	case r.Choices != nil:
 		return false
 	}
-	return len(r.Error) > 0 && string(r.Error) != "null" || r.Message != "" || given(r.Detail)
+	return len(r.Error) > 0 && string(r.Error) != "null" || r.Message != "" || present(r.Detail)
 }
 
 // chunk returns what the event says, in go-openai's types.
@@ -131,7 +131,7 @@ func (r *rawChoice) decode(c *chunk) {
 		c.ToolCalls = append(c.ToolCalls, call.delta())
 	}
 	if d.FunctionCall != nil {
-		c.ToolCalls = append(c.ToolCalls, rawToolCall{Index: count{0, true}, Function: *d.FunctionCall}.delta())
+		c.ToolCalls = append(c.ToolCalls, rawToolCall{Index: lenientCount{0, true}, Function: *d.FunctionCall}.delta())
 	}
 }
 
@@ -139,7 +139,7 @@ func (r rawToolCall) delta() toolCallDelta {
 	d := toolCallDelta{WholeArguments: r.Function.Arguments.whole, Echo: r.echoFields}
 	d.ID = string(r.ID)
 	d.Function = goopenai.FunctionCall{Name: string(r.Function.Name), Arguments: r.Function.Arguments.text}
-	if r.Index.given {
+	if r.Index.valid {
 		d.Index = &r.Index.n
 	}
 	return d
@@ -148,16 +148,16 @@ func (r rawToolCall) delta() toolCallDelta {
 // decodeUsage returns the count of tokens, in either of its two spellings. It is
 // zero if the event has one that cannot be read, and nil if it has none.
 func decodeUsage(raw json.RawMessage) *goopenai.Usage {
-	if !given(raw) {
+	if !present(raw) {
 		return nil
 	}
 	var u struct {
-		Prompt     count `json:"prompt_tokens"`
-		Completion count `json:"completion_tokens"`
-		Input      count `json:"input_tokens"`
-		Output     count `json:"output_tokens"`
+		Prompt     lenientCount `json:"prompt_tokens"`
+		Completion lenientCount `json:"completion_tokens"`
+		Input      lenientCount `json:"input_tokens"`
+		Output     lenientCount `json:"output_tokens"`
 		Details    struct {
-			Reasoning count `json:"reasoning_tokens"`
+			Reasoning lenientCount `json:"reasoning_tokens"`
 		} `json:"completion_tokens_details"`
 	}
 	if json.Unmarshal(raw, &u) != nil {

@@ -60,17 +60,17 @@ type reasoningDetail struct {
 // add takes in the fields of a chunk and returns how much they count against
 // the limit of an answer. The latest value of a field wins.
 func (e *echo) add(from echoFields) (size int) {
-	if given(from.ExtraContent) {
+	if present(from.ExtraContent) {
 		e.fields.ExtraContent = from.ExtraContent
 	}
-	if given(from.ThoughtSignature) {
+	if present(from.ThoughtSignature) {
 		e.fields.ThoughtSignature = from.ThoughtSignature
 	}
 	return len(from.ExtraContent) + len(from.ThoughtSignature) + e.addDetails(from.ReasoningDetails)
 }
 
 func (e *echo) addDetails(raw json.RawMessage) (size int) {
-	if !given(raw) {
+	if !present(raw) {
 		return 0
 	}
 	var details []map[string]json.RawMessage
@@ -101,7 +101,7 @@ func (d reasoningDetail) add(fields map[string]json.RawMessage) {
 				d.pieces[name] = &strings.Builder{}
 			}
 			d.pieces[name].WriteString(unquote(value))
-		case given(value) || d.fields[name] == nil:
+		case present(value) || d.fields[name] == nil:
 			d.fields[name] = value
 		}
 	}

@@ -14,15 +14,15 @@ import (
 
 // exchange is one HTTP request to the provider and its response.
 type exchange struct {
-	c      *Client
-	ctx    context.Context // of this exchange alone; the guard cancels it
-	guard  *guard
-	frames *frameReader // of the response; nil until there is one
+	client   *Client
+	ctx      context.Context // of this exchange alone; the watchdog cancels it
+	watchdog *watchdog
+	frames   *frameReader // of the response; nil until there is one
 }
 
 func (c *Client) newExchange(ctx context.Context, t Timeouts) *exchange {
 	ctx, cancel := context.WithCancelCause(ctx)
-	return &exchange{c: c, ctx: ctx, guard: newGuard(t, cancel)}
+	return &exchange{client: c, ctx: ctx, watchdog: newWatchdog(t, cancel)}
 }
 
 // close ends the exchange and frees its connection.
@@ -30,7 +30,7 @@ func (x *exchange) close() {
 	if x.frames != nil {
 		x.frames.close()
 	}
-	x.guard.close()
+	x.watchdog.close()
 }
 
 // complete sends a completion request and begins to read its response.
@@ -39,14 +39,14 @@ func (x *exchange) complete(req agents.Request, q Quirks) error {
 	if err != nil {
 		return fmt.Errorf("encode the request: %w", err)
 	}
-	r, err := http.NewRequestWithContext(x.ctx, http.MethodPost, x.c.set.base.String()+"/chat/completions", bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(x.ctx, http.MethodPost, x.client.settings.base.String()+"/chat/completions", bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("make the request: %w", err)
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "text/event-stream, application/json")
 	r.Header.Set("Cache-Control", "no-cache")
-	x.c.authorize(r)
+	x.client.authorize(r)
 	resp, err := x.send(r)
 	if err != nil {
 		return err
@@ -55,16 +55,16 @@ func (x *exchange) complete(req agents.Request, q Quirks) error {
 		resp.Body.Close() //nolint:errcheck // nothing is wanted of it
 		return &notStreamError{head: "compressed as " + enc}
 	}
-	x.frames = newFrameReader(resp, x.guard, x.c.set.limits)
+	x.frames = newFrameReader(resp, x.watchdog, x.client.settings.limits)
 	return nil
 }
 
 // send sends a request and returns the response. A status other than 200 is an
 // error.
 func (x *exchange) send(req *http.Request) (*http.Response, error) {
-	x.guard.begin()
-	resp, err := x.c.http.Do(req)
-	x.guard.pause()
+	x.watchdog.start()
+	resp, err := x.client.http.Do(req)
+	x.watchdog.stop()
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 // drain reads the end of a complete response, so that its connection can be
 // used again. A server that leaves it open is not waited for.
 func (x *exchange) drain() {
-	x.guard.total.Reset(drainGrace)
+	x.watchdog.total.Reset(drainGrace)
 	for range 16 {
 		if _, err := x.frames.next(); err != nil {
 			return
@@ -91,7 +91,7 @@ func (c *Client) authorize(req *http.Request) {
 	if k := c.key.value(); k != "" {
 		req.Header.Set("Authorization", "Bearer "+k)
 	}
-	for name, values := range c.set.header() {
+	for name, values := range c.settings.header() {
 		req.Header[name] = values
 	}
 }
@@ -99,18 +99,18 @@ func (c *Client) authorize(req *http.Request) {
 // statusError reads what a response other than 200 says.
 func (x *exchange) statusError(resp *http.Response) error {
 	defer resp.Body.Close()
-	x.guard.enter(phaseError, errorGrace)
-	var body io.Reader = guarded{resp.Body, x.guard}
+	x.watchdog.setPhase(phaseError, errorGrace)
+	var body io.Reader = timedReader{resp.Body, x.watchdog}
 	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
 		body = &lazyGzip{src: body}
 	}
 	// A body that breaks off or takes too long is used as far as it came.
-	text, _ := io.ReadAll(io.LimitReader(body, int64(x.c.set.limits.Error)))
+	text, _ := io.ReadAll(io.LimitReader(body, int64(x.client.settings.limits.Error)))
 	return &statusError{
-		status: resp.StatusCode,
-		said:   parseSaid(text),
-		retry:  retryAfter(resp.Header, x.c.now()),
-		target: redirectTarget(resp),
+		status:     resp.StatusCode,
+		apiError:   parseAPIError(text),
+		retryAfter: retryAfter(resp.Header, x.client.now()),
+		target:     redirectTarget(resp),
 	}
 }
 

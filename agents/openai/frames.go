@@ -32,21 +32,21 @@ type frame struct {
 type frameReader struct {
 	sse      *sseReader
 	body     io.Closer
-	guard    *guard
+	watchdog *watchdog
 	isStream bool // the server calls it an event stream
 	begun    bool
 	err      error
 }
 
-func newFrameReader(resp *http.Response, g *guard, l Limits) *frameReader {
-	var src io.Reader = guarded{resp.Body, g}
+func newFrameReader(resp *http.Response, w *watchdog, l Limits) *frameReader {
+	var src io.Reader = timedReader{resp.Body, w}
 	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
 		src = &lazyGzip{src: src}
 	}
 	return &frameReader{
 		sse:      &sseReader{src: src, limits: l, wantComment: true},
 		body:     resp.Body,
-		guard:    g,
+		watchdog: w,
 		isStream: strings.Contains(strings.ToLower(resp.Header.Get("Content-Type")), "event-stream"),
 	}
 }
@@ -64,7 +64,7 @@ func (r *frameReader) next() (frame, error) {
 		case frameNone:
 			continue
 		case frameEvent, frameCut, frameError:
-			r.guard.payload()
+			r.watchdog.dataReceived()
 			r.sse.wantComment = false
 		case frameComment:
 			r.sse.wantComment = false
@@ -78,7 +78,7 @@ func (r *frameReader) next() (frame, error) {
 func (r *frameReader) read() frame {
 	if !r.begun {
 		r.begun = true
-		if strings.IndexByte("{[<", r.sse.first()) >= 0 {
+		if strings.IndexByte("{[<", r.sse.peek()) >= 0 {
 			return r.document()
 		}
 	}
@@ -105,11 +105,11 @@ func (r *frameReader) read() frame {
 // document reads a body that is no stream. A line break within a string, which
 // JSON does not allow, becomes a space.
 func (r *frameReader) document() frame {
-	doc, err := r.sse.rest()
+	doc, err := r.sse.readAll()
 	if r.err = err; err != nil {
 		return frame{}
 	}
-	r.guard.payload()
+	r.watchdog.dataReceived()
 	r.err = io.EOF
 	return frame{frameDocument, bytes.ReplaceAll(doc, []byte("\n"), []byte(" "))}
 }

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -16,13 +17,13 @@ import (
 const modelsTimeout = 15 * time.Second
 
 // itsModels stands for the model in sentences about the list of them.
-const itsModels = "its models"
+const modelList = "its models"
 
 // Models returns the names of the models that the server offers, sorted.
 func (c *Client) Models(ctx context.Context) ([]string, error) {
-	t := c.teller(itsModels)
-	t.wanted = "a list of models"
-	timeouts := c.set.timeouts
+	t := c.errorFormatter(modelList)
+	t.expected = "a list of models"
+	timeouts := c.settings.timeouts
 	timeouts.FirstPayload, timeouts.Idle, timeouts.Total = Duration(modelsTimeout), Duration(modelsTimeout), Duration(modelsTimeout)
 	x := c.newExchange(ctx, timeouts)
 	defer x.close()
@@ -42,7 +43,7 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 func (x *exchange) models() ([]string, error) {
 	doer := &modelsDoer{exchange: x}
 	cfg := goopenai.DefaultConfig("") // the doer sets the key, so that go-openai never has it
-	cfg.BaseURL, cfg.HTTPClient = x.c.set.base.String(), doer
+	cfg.BaseURL, cfg.HTTPClient = x.client.settings.base.String(), doer
 	list, err := goopenai.NewClientWithConfig(cfg).ListModels(x.ctx)
 	if err != nil && doer.body == nil {
 		return nil, err
@@ -69,10 +70,10 @@ var _ goopenai.HTTPDoer = (*modelsDoer)(nil)
 
 // Do sends the request with the provider's key and within the exchange's limits.
 func (d *modelsDoer) Do(req *http.Request) (*http.Response, error) {
-	d.c.authorize(req)
-	if h := d.c.set.preset.Quirks.ModelsKeyHeader; h != "" {
+	d.client.authorize(req)
+	if h := d.client.settings.preset.Quirks.ModelsKeyHeader; h != "" {
 		req.Header.Del("Authorization")
-		req.Header.Set(h, d.c.key.value())
+		req.Header.Set(h, d.client.key.value())
 		req.Header.Set("Anthropic-Version", "2023-06-01")
 	}
 	resp, err := d.send(req)
@@ -80,8 +81,8 @@ func (d *modelsDoer) Do(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	most := d.c.set.limits.Event
-	body, err := io.ReadAll(io.LimitReader(guarded{resp.Body, d.guard}, int64(most)+1))
+	most := d.client.settings.limits.Event
+	body, err := io.ReadAll(io.LimitReader(timedReader{resp.Body, d.watchdog}, int64(most)+1))
 	switch {
 	case err != nil:
 		return nil, err
@@ -97,8 +98,8 @@ func (d *modelsDoer) Do(req *http.Request) (*http.Response, error) {
 // as Ollama has it, and elements with a name or with an id that is no string.
 func parseModels(body []byte) ([]string, error) {
 	type model struct {
-		ID   text `json:"id"`
-		Name text `json:"name"`
+		ID   lenientString `json:"id"`
+		Name lenientString `json:"name"`
 	}
 	var list struct {
 		Data   []model         `json:"data"`
@@ -108,8 +109,8 @@ func parseModels(body []byte) ([]string, error) {
 	if err := json.Unmarshal(body, &list); err != nil {
 		return nil, &notStreamError{head: string(body)}
 	}
-	if given(list.Error) {
-		return nil, &saidError{parseSaid(body)}
+	if present(list.Error) {
+		return nil, &inBandError{parseAPIError(body)}
 	}
 	models := list.Data
 	if len(models) == 0 {
@@ -117,7 +118,7 @@ func parseModels(body []byte) ([]string, error) {
 	}
 	names := []string{}
 	for _, m := range models {
-		if name := firstOf(string(m.ID), string(m.Name)); name != "" {
+		if name := cmp.Or(string(m.ID), string(m.Name)); name != "" {
 			names = append(names, name)
 		}
 	}

@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// Preset is a known server: where it is, where its key is looked for, and what
-// it wants done differently.
+// Preset is a known server.
 type Preset struct {
 	Name    string
 	BaseURL string
-	KeyEnv  string // the variable its key usually stands in; "" if it needs none
+	KeyEnv  string // the environment variable that usually holds its key; "" if it needs none
 	Local   bool   // runs on the user's own machine
 	Quirks  Quirks
 }
@@ -51,9 +50,9 @@ func presetNames() []string {
 	return names
 }
 
-// places is how many completions run at once unless configured: a local server
-// has few slots and lets the rest wait in silence.
-func (p Preset) places() int {
+// slots returns how many completions run at once unless configured. A local server
+// runs few and lets the others wait in silence.
+func (p Preset) slots() int {
 	if p.Local {
 		return 4
 	}

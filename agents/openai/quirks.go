@@ -90,7 +90,7 @@ func (c *quirkCache) notices() []string {
 // adapt learns from a refusal of a request that was made for the quirks sent.
 // It returns what is done about it, and false if nothing can be learned or the
 // change was tried already.
-func (c *Client) adapt(req agents.Request, sent Quirks, t teller, f *fault) (string, bool) {
+func (c *Client) adapt(req agents.Request, sent Quirks, t errorFormatter, f *fault) (string, bool) {
 	switch f.Kind {
 	case agents.KindRequest, agents.KindBusy, agents.KindModel, agents.KindConfig:
 	default:
@@ -99,32 +99,33 @@ func (c *Client) adapt(req agents.Request, sent Quirks, t teller, f *fault) (str
 	if f.Status != 0 && (f.Status < http.StatusBadRequest || f.Status == http.StatusTooManyRequests) {
 		return "", false
 	}
-	if !f.said.hasAny(refusals...) {
+	if !f.apiError.hasAny(refusals...) {
 		return "", false
 	}
 	if c.quirks.of(req.Model).equal(sent) {
-		why, learned := c.quirks.infer(sent, req, f.said)
+		why, learned := c.quirks.infer(sent, req, f.apiError)
 		if learned.equal(sent) {
 			return "", false
 		}
-		why = t.who() + " " + why
+		why = t.subject() + " " + why
 		if c.quirks.replace(req.Model, sent, learned, why) {
 			return why, true
 		}
 	}
-	return t.who() + " is asked as another call has learnt meanwhile.", true
+	return t.subject() + " is asked as another call has learnt meanwhile.", true
 }
 
 // refusals are the words by which servers say that they do not know or do not
 // take something, in lower case.
 var refusals = []string{
 	"unsupported", "not support", "n't support", "not_supported", "unknown", "unrecognized", "unrecognised", "unexpected",
-	"extra_forbidden", "extra inputs", "not permitted", "not allowed", "unavailable", "cannot use", "can't use", "not accept", "not available", "no endpoints found",
+	"extra_forbidden", "extra inputs", "not permitted", "not allowed", "unavailable", "cannot use", "can't use", "not accept",
+	"not available", "no endpoints found",
 }
 
 // infer returns the quirks that a server's refusal asks for, and what changes in
 // words. They are the ones that the request was sent for if it asks for none.
-func (c *quirkCache) infer(sent Quirks, req agents.Request, s said) (why string, learned Quirks) {
+func (c *quirkCache) infer(sent Quirks, req agents.Request, s apiError) (why string, learned Quirks) {
 	learned = sent
 	if len(req.Tools) > 0 && !sent.UnstreamedTools && s.hasAny("stream") && s.hasAny("tool", "function") && !s.hasAny(paramStreamOptions) {
 		learned.UnstreamedTools = true
@@ -144,7 +145,7 @@ func (c *quirkCache) infer(sent Quirks, req agents.Request, s said) (why string,
 }
 
 // refusedParam returns the parameter of the request that a refusal names.
-func (q Quirks) refusedParam(req agents.Request, s said) string {
+func (q Quirks) refusedParam(req agents.Request, s apiError) string {
 	limit := q.limitName()
 	for _, p := range []struct {
 		name  string

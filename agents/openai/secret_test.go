@@ -18,7 +18,7 @@ import (
 
 const canary = "sk-canary+/=7f3d9a1c5e"
 
-// leaks returns the forms of the canary that stand in a text.
+// leaks returns the forms of the canary that a text contains.
 func leaks(text string) (found []string) {
 	forms := map[string]string{
 		"raw": canary, "query": url.QueryEscape(canary), "path": url.PathEscape(canary),
@@ -42,7 +42,7 @@ func leaks(text string) (found []string) {
 	return found
 }
 
-// echoes is every way in which a server may say the key back.
+// echoes returns every form in which a server may send the key back.
 func echoes() map[string]string {
 	return map[string]string{"raw": canary, "query": url.QueryEscape(canary), "path": url.PathEscape(canary)}
 }

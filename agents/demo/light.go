@@ -55,8 +55,10 @@ func analysis(p prompt) string {
 	var clusters []string
 	for _, side := range order {
 		seats := strings.Join(strings.Fields(fmt.Sprint(groups[side])), ", ")
-		clusters = append(clusters, fmt.Sprintf(`{"theme": %q, "seats": %s, "summary": "Scripted: no model wrote this."}`, cmp.Or(side, "no side"), seats))
+		clusters = append(clusters, fmt.Sprintf(`{"theme": %q, "seats": %s, "summary": "Scripted: no model wrote this."}`,
+			cmp.Or(side, "no side"), seats))
 	}
-	const rest = `"common_ground": [], "disagreements": [], "partial_agreements": [], "conditions": [], "uncertainties": [], "groupthink_warning": null`
-	return fmt.Sprintf(`{"level": %.2f, "clusters": [%s], %s}`, float64(most)/float64(max(len(all), 1)), strings.Join(clusters, ", "), rest)
+	return fmt.Sprintf(`{"level": %.2f, "clusters": [%s], "common_ground": [], "disagreements": [], `+
+		`"partial_agreements": [], "conditions": [], "uncertainties": [], "groupthink_warning": null}`,
+		float64(most)/float64(max(len(all), 1)), strings.Join(clusters, ", "))
 }

@@ -11,13 +11,15 @@ import (
 )
 
 var (
-	seatLine      = lazyRegexp(`seat (\d+) of (\d+) in a structured debate`)
-	roundLine     = lazyRegexp(`This is round (\d+) of (\d+)[.,]`)
-	phaseLine     = lazyRegexp(`This is round \d+ of \d+, ([^.\n]+)\.`)
-	topicLine     = lazyRegexp(`(?s)The question:\n(.+?)\n(?:\n|$)`)
-	factLine      = lazyRegexp(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by .*\nQuestion: (.*)\n(Answer|Answer, corrected|Not available, because): (.*)`)
-	statementLine = lazyRegexp(`(?m)^[0-9a-f]{12} statement: seat (\d+), (.+?)( \(your own\))?(?:, .*)?, round (\d+)(?:, .*)?\n(?:Position: (.*)\n)?`)
-	stanceLine    = lazyRegexp(`(?m)Stance: (yes|no|neutral)$`)
+	seatLine  = lazyRegexp(`seat (\d+) of (\d+) in a structured debate`)
+	roundLine = lazyRegexp(`This is round (\d+) of (\d+)[.,]`)
+	phaseLine = lazyRegexp(`This is round \d+ of \d+, ([^.\n]+)\.`)
+	topicLine = lazyRegexp(`(?s)The question:\n(.+?)\n(?:\n|$)`)
+	factLine  = lazyRegexp(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by .*\n` +
+		`Question: (.*)\n(Answer|Answer, corrected|Not available, because): (.*)`)
+	statementLine = lazyRegexp(`(?m)^[0-9a-f]{12} statement: seat (\d+), (.+?)( \(your own\))?(?:, .*)?, round (\d+)(?:, .*)?\n` +
+		`(?:Position: (.*)\n)?`)
+	stanceLine = lazyRegexp(`(?m)Stance: (yes|no|neutral)$`)
 )
 
 // lazyRegexp compiles an expression when it is first used, since most runs of the

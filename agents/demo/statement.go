@@ -41,8 +41,9 @@ func statementText(p prompt) string {
 	if s.cites != "" {
 		cites = strconv.Quote(s.cites)
 	}
-	return fmt.Sprintf("%s\n\n%s\n\n```json\n{\"position\": %s, \"confidence\": %s, \"stance\": %q, \"citations\": [], \"context_used\": [%s]%s}\n```",
-		s.text, text("note"), strconv.Quote(s.position), s.confidence, s.stance, cites, s.ballot)
+	structured := fmt.Sprintf(`{"position": %s, "confidence": %s, "stance": %q, "citations": [], "context_used": [%s]%s}`,
+		strconv.Quote(s.position), s.confidence, s.stance, cites, s.ballot)
+	return s.text + "\n\n" + text("note") + "\n\n```json\n" + structured + "\n```"
 }
 
 // statement returns what the seat holds, in the form that its role and the phase

@@ -8,7 +8,6 @@ import (
 	"roundtable/agents/demo"
 )
 
-
 // A summary has five seconds; at the pace of a reader a long one would not be done.
 func TestStream_givesASummaryAtOnce(t *testing.T) {
 	body := strings.Repeat("One writer is enough. ", 200)

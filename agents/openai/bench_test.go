@@ -13,7 +13,6 @@ import (
 	"roundtable/agents/openai"
 )
 
-
 const benchTokens = 1000
 
 func benchStream() []byte {

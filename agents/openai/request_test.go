@@ -12,7 +12,6 @@ import (
 	"roundtable/agents/openai"
 )
 
-
 // sentBody returns the JSON that a request becomes.
 func sentBody(t *testing.T, cfg openai.Config, req agents.Request) map[string]any {
 	t.Helper()

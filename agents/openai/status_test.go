@@ -15,7 +15,6 @@ import (
 	"roundtable/agents/openai"
 )
 
-
 // answered is a server that answers every request with one response.
 func answered(status int, body string, headers ...string) (http.HandlerFunc, *atomic.Int32) {
 	var n atomic.Int32

@@ -13,7 +13,6 @@ import (
 	"roundtable/agents/openai"
 )
 
-
 func TestStream_yieldsTextThenOneFinish(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/chat/completions" {

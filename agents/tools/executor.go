@@ -14,7 +14,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Timeout is how long one call may take.
 const Timeout = 60 * time.Second
 

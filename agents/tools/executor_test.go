@@ -19,7 +19,6 @@ import (
 	"roundtable/agents/tools"
 )
 
-
 // tool is one whose run is a function of the test.
 type tool struct {
 	name   string

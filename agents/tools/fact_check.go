@@ -10,7 +10,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // FactCheckName is the name of the tool that holds a claim against what others said.
 const FactCheckName = "fact_check"
 

@@ -8,7 +8,6 @@ import (
 	"roundtable/agents/tools"
 )
 
-
 // record is what members have said.
 type record []tools.Held
 

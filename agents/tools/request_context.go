@@ -8,7 +8,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // RequestContextName is the name of the tool that asks the user for a fact.
 const RequestContextName = "request_context"
 

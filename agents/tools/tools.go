@@ -14,7 +14,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Context is what a tool may know of its call. It is passed by value.
 type Context struct {
 	Turn     agents.Turn

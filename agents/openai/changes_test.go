@@ -12,8 +12,7 @@ import (
 	"roundtable/agents/openai"
 )
 
-
-// told returns what the client says that it has sent otherwise than asked.
+// told returns what the client reports to have sent differently.
 func told(t *testing.T, cfg openai.Config, req agents.Request, refuse string) []string {
 	t.Helper()
 	tries := 0

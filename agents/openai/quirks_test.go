@@ -14,9 +14,8 @@ import (
 	"roundtable/agents/openai"
 )
 
-
-// picky is a server that refuses requests which have some field, and tells
-// what was asked.
+// picky is a server that refuses requests that have a certain field. It keeps what
+// it was sent.
 type picky struct {
 	mu     sync.Mutex
 	bodies []map[string]any
@@ -166,7 +165,7 @@ func TestLearn_asksUnstreamedWhereToolsAndStreamDoNotMix(t *testing.T) {
 		return 0, ""
 	}}
 	c := serve(t, p.ServeHTTP)
-	// Several agents find it out at the same time.
+	// Several agents run into it at the same time.
 	var agentsDone sync.WaitGroup
 	for range 6 {
 		agentsDone.Go(func() {

@@ -13,7 +13,7 @@ import (
 	"roundtable/agents/openai"
 	"roundtable/agents/tools"
 	"roundtable/debate"
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
 
 // asking is an event in which request_context is called so many times at once,

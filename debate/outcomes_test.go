@@ -12,7 +12,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/openai"
 	"roundtable/debate"
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
 
 // faults are the ways in which a server fails, with the cause as the user reads it.

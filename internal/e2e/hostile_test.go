@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"bytes"
@@ -21,8 +21,8 @@ import (
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
-	"roundtable/internal/endpoint"
-	"roundtable/internal/noise"
+	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/e2e/noise"
 	"roundtable/store"
 )
 

@@ -1,9 +1,10 @@
-package main_test
+package e2e_test
 
 import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -24,29 +25,30 @@ type rule struct {
 // rules is the whole of who may know whom; a package that is not listed is an error.
 // The standard library and internal/crash are open to everybody.
 var rules = map[string]rule{
-	"":                  {ours: []string{"internal/cli"}},
-	"agents":            {},
-	"agents/safetext":   {theirs: true},
-	"agents/openai":     {ours: []string{"agents"}, theirs: true},
-	"agents/demo":       {ours: []string{"agents"}},
-	"agents/tools":      {ours: []string{"agents"}, theirs: true},
-	"debate":            {ours: []string{"agents", "agents/tools", "debate/ledger"}, theirs: true},
-	"debate/ledger":     {ours: []string{"agents"}, theirs: true},
-	"debate/modes":      {ours: []string{"debate", "debate/ledger", "agents"}, theirs: true},
-	"debate/verdict":    {ours: []string{"debate", "debate/ledger", "agents"}, theirs: true},
-	"debate/export":     {ours: []string{"debate", "debate/ledger", "agents", "agents/safetext"}, theirs: true},
-	"store":             {ours: []string{"debate", "debate/ledger", "agents"}, theirs: true},
-	"tui/theme":         {theirs: true},
-	"tui/input":         {ours: []string{"tui/theme"}, theirs: true},
-	"tui/markdown":      {ours: []string{"tui/theme"}, theirs: true},
-	"tui/pane":          {ours: component, theirs: true},
-	"tui/form":          {ours: component, theirs: true},
-	"tui/picker":        {ours: component, theirs: true},
-	"tui":               {ours: []string{"debate", "debate/ledger", "agents", "agents/safetext", "tui/..."}, theirs: true},
-	"internal/crash":    {},
-	"internal/endpoint": {},
-	"internal/noise":    {},
-	"internal/cli":      {ours: []string{"..."}, theirs: true},
+	"":                      {ours: []string{"internal/cli"}},
+	"agents":                {},
+	"agents/safetext":       {theirs: true},
+	"agents/openai":         {ours: []string{"agents"}, theirs: true},
+	"agents/demo":           {ours: []string{"agents"}},
+	"agents/tools":          {ours: []string{"agents"}, theirs: true},
+	"debate":                {ours: []string{"agents", "agents/tools", "debate/ledger"}, theirs: true},
+	"debate/ledger":         {ours: []string{"agents"}, theirs: true},
+	"debate/modes":          {ours: []string{"debate", "debate/ledger", "agents"}, theirs: true},
+	"debate/verdict":        {ours: []string{"debate", "debate/ledger", "agents"}, theirs: true},
+	"debate/export":         {ours: []string{"debate", "debate/ledger", "agents", "agents/safetext"}, theirs: true},
+	"store":                 {ours: []string{"debate", "debate/ledger", "agents"}, theirs: true},
+	"tui/theme":             {theirs: true},
+	"tui/input":             {ours: []string{"tui/theme"}, theirs: true},
+	"tui/markdown":          {ours: []string{"tui/theme"}, theirs: true},
+	"tui/pane":              {ours: component, theirs: true},
+	"tui/form":              {ours: component, theirs: true},
+	"tui/picker":            {ours: component, theirs: true},
+	"tui":                   {ours: []string{"debate", "debate/ledger", "agents", "agents/safetext", "tui/..."}, theirs: true},
+	"internal/crash":        {},
+	"internal/e2e":          {},
+	"internal/e2e/endpoint": {},
+	"internal/e2e/noise":    {},
+	"internal/cli":          {ours: []string{"..."}, theirs: true},
 }
 
 var component = []string{"tui/theme", "tui/input", "tui/markdown", "debate", "debate/ledger", "agents", "agents/safetext"}
@@ -136,7 +138,7 @@ func TestImports_refuseWhatTheTableForbids(t *testing.T) {
 func sources(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
-	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(moduleRoot), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -146,18 +148,17 @@ func sources(t *testing.T) map[string][]string {
 		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(moduleRoot, name), nil, parser.ImportsOnly)
 		if err != nil {
 			return err
 		}
-		slashed := filepath.ToSlash(name)
-		found[slashed] = []string{}
+		found[name] = []string{}
 		for _, spec := range file.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
 				return err
 			}
-			found[slashed] = append(found[slashed], imported)
+			found[name] = append(found[name], imported)
 		}
 		return nil
 	})

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
 
 // long asks for the slow tests in full.
@@ -32,7 +32,9 @@ var crashing = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	exe := filepath.Join(dir, "roundtable")
-	out, err := exec.Command("go", "build", "-tags", "crashpoints", "-o", exe, ".").CombinedOutput()
+	build := exec.Command("go", "build", "-tags", "crashpoints", "-o", exe, ".")
+	build.Dir = moduleRoot
+	out, err := build.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("build with crash points: %w\n%s", err, out)
 	}

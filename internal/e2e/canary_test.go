@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 	"strings"
 	"testing"
 
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
 
 // The keys of this test, by where they come from. They hold characters that

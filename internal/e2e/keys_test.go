@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
 
 // orator answers as a debater does, a word every pace.

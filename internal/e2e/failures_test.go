@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/debate/verdict"
 	"roundtable/internal/cli"
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 	"roundtable/store"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"

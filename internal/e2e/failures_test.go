@@ -212,7 +212,8 @@ func TestFailure_saysWhoWhereWhyAndWhatNext(t *testing.T) {
 			client, err := provider(who)
 			if err == nil {
 				ask := []agents.Message{{Role: agents.User, Text: "Is it so?"}}
-				_, err = agents.Agent{Profile: who, Client: client}.Speak(t.Context(), agents.Turn{Agent: who.ID}, ask, kit, func(agents.Progress) error { return nil })
+				ignore := func(agents.Progress) error { return nil }
+				_, err = agents.Agent{Profile: who, Client: client}.Speak(t.Context(), agents.Turn{Agent: who.ID}, ask, kit, ignore)
 			} else {
 				var f *agents.Failure
 				errors.As(err, &f)
@@ -243,7 +244,9 @@ func TestFailure_isShownInItsPane(t *testing.T) {
 	}
 	t.Cleanup(func() { st.Close() })
 	provider := clientsOf(t, cfg)
-	engine := debate.New(debate.Options{Recorder: st, Judge: verdict.New(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	engine := debate.New(debate.Options{
+		Recorder: st, Judge: verdict.New(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}},
+	})
 	mode := collaborative(t)
 	mode.MaxSeats = len(troubles)
 	s := debate.Session{Topic: "Is it so?", Mode: mode, Rounds: 2}
@@ -363,7 +366,8 @@ func TestFailure_isToldHeadless(t *testing.T) {
 	}
 	cmd := program(t, home(t), "--config", config, "run", "Is it so?", "--agents", fmt.Sprintf("s0,s%d", len(troubles)-1))
 	out, _ := cmd.CombinedOutput()
-	if missing := troubles[len(troubles)-1].missing(string(out)); cmd.ProcessState.ExitCode() != 2 || len(missing) > 1 { // the model is not asked for
+	missing := troubles[len(troubles)-1].missing(string(out))
+	if cmd.ProcessState.ExitCode() != 2 || len(missing) > 1 { // the model is not asked for
 		t.Errorf("exit code %d, lacks %q: %s", cmd.ProcessState.ExitCode(), missing, out)
 	}
 }

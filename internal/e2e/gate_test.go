@@ -107,7 +107,9 @@ func (g *gated) check(id string, over bool) {
 	}
 	_, out := g.run("requests", id, "--json")
 	first, _, _ := strings.Cut(out, `"request": "C2"`)
-	if !strings.Contains(first, fmt.Sprintf(`"state": %q`, state)) || g.outcome != "" && !strings.Contains(first, fmt.Sprintf(`"outcome": %q`, g.outcome)) || g.outcome == "" && strings.Contains(first, "outcome") {
+	outcome := g.outcome == "" && !strings.Contains(first, "outcome") ||
+		g.outcome != "" && strings.Contains(first, fmt.Sprintf(`"outcome": %q`, g.outcome))
+	if !strings.Contains(first, fmt.Sprintf(`"state": %q`, state)) || !outcome {
 		g.Errorf("C1 is not %s, outcome %q: %s", state, g.outcome, out)
 	}
 }

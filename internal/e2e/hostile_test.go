@@ -102,7 +102,10 @@ func shelf(t *testing.T, url string) (env []string, config string, old debate.Se
 	var seats []agents.Profile
 	for i, m := range models {
 		text += fmt.Sprintf("[[agents]]\nid = \"s%d\"\nprovider = \"here\"\nmodel = %q\npersona = %s\n", i, m, quoted(hostile))
-		seats = append(seats, agents.Profile{ID: agents.ID(fmt.Sprintf("s%d%s", i, broken)), Name: broken + fmt.Sprint(i), Provider: broken, Model: broken, Persona: broken})
+		seats = append(seats, agents.Profile{
+			ID: agents.ID(fmt.Sprintf("s%d%s", i, broken)), Name: broken + fmt.Sprint(i),
+			Provider: broken, Model: broken, Persona: broken,
+		})
 	}
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -120,7 +123,10 @@ func shelf(t *testing.T, url string) (env []string, config string, old debate.Se
 	if err != nil {
 		t.Fatal(err)
 	}
-	old = debate.Session{Topic: "old " + broken, Title: "title " + broken, Mode: all[0], Rounds: 2, Seats: seats[:3], Chair: &seats[3], Budget: debate.Budget{Tokens: 1_000_000}}
+	old = debate.Session{
+		Topic: "old " + broken, Title: "title " + broken, Mode: all[0], Rounds: 2,
+		Seats: seats[:3], Chair: &seats[3], Budget: debate.Budget{Tokens: 1_000_000},
+	}
 	old.Mode.Name = broken
 	if old, err = st.Create(t.Context(), old); err != nil {
 		t.Fatal(err)
@@ -222,7 +228,9 @@ func TestHostile_textCommandsNoTerminalWhereverItComesFrom(t *testing.T) {
 	}
 	bad := filepath.Join(filepath.Dir(config), "bad.toml")
 	for _, text := range []string{
-		"[" + quoted(hostile) + "]\n", "[providers." + quoted(hostile) + "]\npreset = " + quoted(hostile) + "\n[providers.here]\nbase_url = " + quoted("ftp://"+hostile) + "\napi_key_env = " + quoted(hostile) + "\nheaders = { " + quoted(hostile) + " = \"x\" }\n",
+		"[" + quoted(hostile) + "]\n",
+		"[providers." + quoted(hostile) + "]\npreset = " + quoted(hostile) + "\n" +
+			"[providers.here]\nbase_url = " + quoted("ftp://"+hostile) + "\napi_key_env = " + quoted(hostile) + "\nheaders = { " + quoted(hostile) + " = \"x\" }\n",
 		"[[agents]]\nid = " + quoted(hostile) + "\nname = " + quoted(hostile) + "\nprovider = " + quoted(hostile) + "\nmodel = " + quoted(hostile) + "\n",
 		"[panels." + quoted(hostile) + "]\nagents = [" + quoted(hostile) + "]\nchair = " + quoted(hostile) + "\n[defaults]\npanel = " + quoted(hostile) + "\nmode = " + quoted(hostile) + "\n",
 		"x = " + hostile, broken,

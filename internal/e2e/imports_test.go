@@ -1,14 +1,7 @@
 package e2e_test
 
 import (
-	"go/parser"
-	"go/token"
-	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -16,86 +9,116 @@ import (
 const module = "roundtable"
 
 // rule says what a package may import of this module, and whether third-party
-// packages that no rule below restricts are open to it.
+// packages that are not restricted below are open to it.
 type rule struct {
 	ours   []string // a trailing "/..." stands for the package and all below it
 	theirs bool
 }
 
-// rules is the whole of who may know whom; a package that is not listed is an error.
-// The standard library and internal/crash are open to everybody.
+// rules says who may import whom. A package that is not listed is an error. The
+// standard library and internal/crash are open to every package; what is below
+// internal/e2e is open to tests only.
 var rules = map[string]rule{
-	"":                      {ours: []string{"internal/cli"}},
-	"agents":                {},
-	"agents/safetext":       {theirs: true},
-	"agents/openai":         {ours: []string{"agents"}, theirs: true},
-	"agents/demo":           {ours: []string{"agents"}},
-	"agents/tools":          {ours: []string{"agents"}, theirs: true},
-	"debate":                {ours: []string{"agents", "agents/tools", "debate/ledger"}, theirs: true},
-	"debate/ledger":         {ours: []string{"agents"}, theirs: true},
-	"debate/modes":          {ours: []string{"debate", "debate/ledger", "agents"}, theirs: true},
-	"debate/verdict":        {ours: []string{"debate", "debate/ledger", "agents"}, theirs: true},
-	"debate/export":         {ours: []string{"debate", "debate/ledger", "agents", "agents/safetext"}, theirs: true},
-	"store":                 {ours: []string{"debate", "debate/ledger", "agents"}, theirs: true},
-	"tui/theme":             {theirs: true},
-	"tui/input":             {ours: []string{"tui/theme"}, theirs: true},
-	"tui/markdown":          {ours: []string{"tui/theme"}, theirs: true},
-	"tui/pane":              {ours: component, theirs: true},
-	"tui/form":              {ours: component, theirs: true},
-	"tui/picker":            {ours: component, theirs: true},
-	"tui":                   {ours: []string{"debate", "debate/ledger", "agents", "agents/safetext", "tui/..."}, theirs: true},
-	"internal/crash":        {},
+	"internal/text":  {theirs: true},
+	"internal/crash": {},
+
+	"agents":        {},
+	"agents/openai": {ours: []string{"agents", "internal/text"}, theirs: true},
+	"agents/demo":   {ours: []string{"agents", "internal/text"}},
+	"agents/tools":  {ours: []string{"agents", "internal/text"}, theirs: true},
+
+	"debate":         {ours: []string{"agents", "debate/ledger", "internal/text"}, theirs: true},
+	"debate/ledger":  {ours: []string{"agents", "internal/text"}, theirs: true},
+	"debate/modes":   {ours: values, theirs: true},
+	"debate/verdict": {ours: values},
+	"debate/prompt":  {ours: with(values, "debate/verdict")},
+	"debate/engine":  {ours: with(values, "debate/prompt", "debate/verdict", "agents/tools"), theirs: true},
+	"debate/report":  {ours: with(values, "debate/verdict", "debate/prompt"), theirs: true},
+
+	"store": {ours: values, theirs: true},
+
+	"tui/theme":       {theirs: true},
+	"tui/markdown":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
+	"tui/input":       {ours: []string{"tui/theme", "internal/text"}, theirs: true},
+	"tui/screen":      {ours: []string{"debate", "tui/theme"}, theirs: true},
+	"tui/pane":        {ours: paneMay, theirs: true},
+	"tui/home":        screenRule,
+	"tui/setup":       screenRule,
+	"tui/debateview":  screenRule,
+	"tui/form":        screenRule,
+	"tui/verdictview": screenRule,
+	"tui/toollog":     screenRule,
+	"tui/receipt":     screenRule,
+	"tui":             {ours: with(values, "tui/..."), theirs: true},
+
+	"internal/headless": {ours: with(values, "debate/engine", "debate/report")},
+	"internal/config":   {ours: []string{"agents/...", "debate/modes", "debate", "internal/text"}, theirs: true},
+	"internal/cli":      {ours: []string{"..."}, theirs: true},
+	"":                  {ours: []string{"internal/cli"}},
+
 	"internal/e2e":          {},
 	"internal/e2e/endpoint": {},
 	"internal/e2e/noise":    {},
-	"internal/cli":          {ours: []string{"..."}, theirs: true},
 }
 
-var component = []string{"tui/theme", "tui/input", "tui/markdown", "debate", "debate/ledger", "agents", "agents/safetext"}
+var (
+	// values are the packages of values and rules that do not run anything.
+	values = []string{"debate", "debate/ledger", "agents", "internal/text"}
+
+	paneMay    = with(values, "tui/theme", "tui/input", "tui/markdown")
+	screenRule = rule{ours: with(paneMay, "tui/screen", "tui/pane", "debate/report"), theirs: true}
+)
+
+func with(packages []string, more ...string) []string { return slices.Concat(packages, more) }
 
 // reserved names third-party modules that only some packages may import; the
 // longest prefix that fits counts.
 var reserved = map[string][]string{
 	"github.com/sashabaranov/go-openai":     {"agents/openai"},
 	"github.com/mattn/go-sqlite3":           {"store"},
-	"github.com/yuin/goldmark":              {"tui/markdown", "debate/export"},
+	"github.com/yuin/goldmark":              {"tui/markdown", "debate/report"},
 	"charm.land":                            {"tui/...", "internal/cli"},
 	"github.com/charmbracelet":              {"tui/...", "internal/cli"},
-	"github.com/charmbracelet/x/ansi":       {"tui/...", "internal/cli", "agents/safetext"},
+	"github.com/charmbracelet/x/ansi":       {"tui/...", "internal/cli", "internal/text"},
 	"github.com/spf13/cobra":                {"internal/cli"},
-	"github.com/pelletier/go-toml":          {"debate/modes", "internal/cli"},
+	"github.com/pelletier/go-toml":          {"debate/modes", "internal/config"},
 	"charm.land/lipgloss/v2/compat":         {}, // asks the terminal when it is loaded
-	"github.com/charmbracelet/glamour":      {}, // 11 ms at every start
-	"github.com/charmbracelet/x/exp/golden": {},
+	"github.com/charmbracelet/glamour":      {}, // takes 11 ms at every start
+	"github.com/charmbracelet/x/exp/golden": {}, // for tests
 }
 
-func TestImports_followTheTable(t *testing.T) {
+func TestSource_importsFollowTheTable(t *testing.T) {
+	found := violations{}
 	seen := map[string]bool{}
-	for file, imports := range sources(t) {
-		pkg := path.Dir(file)
-		if pkg == "." {
-			pkg = ""
-		}
-		seen[pkg] = true
-		if _, ok := rules[pkg]; !ok {
-			t.Errorf("%s: package %q is not in the table of imports", file, pkg)
+	for _, s := range sources(t) {
+		if s.isTest() {
 			continue
 		}
-		for _, imported := range imports {
+		pkg := s.pkg()
+		seen[pkg] = true
+		if _, ok := rules[pkg]; !ok {
+			found[pkg+" is not in the table"] = ""
+			continue
+		}
+		for _, imported := range s.imports() {
 			if why := refused(pkg, imported); why != "" {
-				t.Errorf("%s imports %s: %s", file, imported, why)
+				found[pkg+" imports "+imported+": "+why] += " " + s.name
 			}
 		}
 	}
 	for pkg := range rules {
 		if !seen[pkg] {
-			t.Errorf("the table has a rule for %q, which is not there", pkg)
+			found[pkg+" is in the table and does not exist"] = ""
 		}
 	}
+	found.expect(t, "import table")
+}
+
+func TestImports_reserveOnlyForPackagesOfTheTable(t *testing.T) {
 	for module, owners := range reserved {
 		for _, owner := range owners {
 			if _, ok := rules[strings.TrimSuffix(owner, "/...")]; !ok {
-				t.Errorf("%s is reserved for %q, which is not there", module, owner)
+				t.Errorf("%s is reserved for %q, which is not in the table", module, owner)
 			}
 		}
 	}
@@ -110,22 +133,32 @@ func TestImports_refuseWhatTheTableForbids(t *testing.T) {
 		{"agents", "golang.org/x/text/unicode/norm", false},
 		{"agents", module + "/debate", false},
 		{"agents/openai", module + "/agents/tools", false},
-		{"agents/safetext", "github.com/charmbracelet/x/ansi", true},
-		{"agents/safetext", "charm.land/lipgloss/v2", false},
+		{"internal/text", "github.com/charmbracelet/x/ansi", true},
+		{"internal/text", "charm.land/lipgloss/v2", false},
 		{"debate", "github.com/mattn/go-sqlite3", false},
 		{"debate", "charm.land/bubbletea/v2", false},
+		{"debate", module + "/agents/tools", false},
+		{"debate", module + "/debate/engine", false},
 		{"debate", module + "/internal/crash", true},
-		{"debate/export", module + "/agents/safetext", true},
-		{"debate/export", "github.com/yuin/goldmark", true},
-		{"debate/export", module + "/debate/verdict", false},
+		{"debate/engine", module + "/agents/tools", true},
+		{"debate/engine", module + "/store", false},
+		{"debate/report", module + "/debate/verdict", true},
+		{"debate/report", module + "/debate/engine", false},
+		{"debate/report", "github.com/yuin/goldmark", true},
 		{"debate/verdict", "github.com/yuin/goldmark", false},
+		{"debate/verdict", module + "/debate/prompt", false},
 		{"store", module + "/tui", false},
 		{"store", "github.com/mattn/go-sqlite3", true},
 		{"tui", module + "/store", false},
+		{"tui", module + "/debate/engine", false},
 		{"tui", module + "/tui/form", true},
-		{"tui/form", module + "/tui/pane", false},
+		{"tui/form", module + "/tui/setup", false},
+		{"tui/form", module + "/tui/pane", true},
+		{"tui/form", module + "/tui", false},
 		{"tui/theme", "charm.land/lipgloss/v2", true},
 		{"tui/theme", "charm.land/lipgloss/v2/compat", false},
+		{"internal/cli", module + "/store", true},
+		{"internal/cli", module + "/internal/e2e/endpoint", false},
 		{"", module + "/store", false},
 	} {
 		if got := refused(c.pkg, c.imported); (got == "") != c.ok {
@@ -134,44 +167,13 @@ func TestImports_refuseWhatTheTableForbids(t *testing.T) {
 	}
 }
 
-// sources returns the imports of every Go file of the module that is not a test.
-func sources(t *testing.T) map[string][]string {
-	t.Helper()
-	found := map[string][]string{}
-	err := fs.WalkDir(os.DirFS(moduleRoot), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
-			return filepath.SkipDir
-		}
-		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(moduleRoot, name), nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		found[name] = []string{}
-		for _, spec := range file.Imports {
-			imported, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			found[name] = append(found[name], imported)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
 // refused says why a package may not import another one; "" means that it may.
 func refused(pkg, imported string) string {
 	r := rules[pkg]
 	if ours, ok := within(imported, module); ok {
+		if _, testsOnly := within(ours, "internal/e2e"); testsOnly {
+			return "only tests may"
+		}
 		if ours == "internal/crash" || allowed(r.ours, ours) {
 			return ""
 		}

@@ -284,10 +284,7 @@ var sequences = regexp.MustCompile(strings.Join([]string{
 // is text and its own drawing, and the panes beside it are as ever.
 func TestHostile_aStreamOfNoiseStaysInItsPane(t *testing.T) {
 	t.Parallel()
-	debates, texts := 1, 500
-	if os.Getenv(long) != "" {
-		debates, texts = 40, 2_500
-	}
+	debates, texts := count(1, 40), count(500, 2_500)
 	const w, h = 124, 30
 	mess := noise.New(3)
 	visit := func(speak func() string) (raw string, beside string) {

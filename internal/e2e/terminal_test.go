@@ -51,7 +51,27 @@ func TestMain(m *testing.M) {
 
 // atOnce is how many of these tests run at the same time at least: most of their
 // time they wait for the pace of the demo, for a backoff or for the disk.
-const atOnce = 5
+const atOnce = 8
+
+// skipShort skips a test that builds the program, or takes seconds, in a short run.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("not in a short run")
+	}
+}
+
+// inFull reports whether the tests that take a sample by default are to do all
+// that they can.
+func inFull() bool { return os.Getenv("ROUNDTABLE_LONG") != "" }
+
+// count returns how often to try something, by default and in full.
+func count(sample, full int) int {
+	if inFull() {
+		return full
+	}
+	return sample
+}
 
 // patience is how long a screen may take; it is only ever used up by a failing test.
 const patience = 60 * time.Second

@@ -20,6 +20,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/debate/verdict"
+	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/store"
 )
 

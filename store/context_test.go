@@ -28,6 +28,9 @@ func eight() debate.Session {
 }
 
 func TestAsk_keepsEveryAskWithItsAsker(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	s := openNew(t)
 	var ids []string
 	for range 2 {

@@ -16,6 +16,9 @@ import (
 )
 
 func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	type peer struct {
 		cmd   *exec.Cmd
@@ -75,6 +78,9 @@ func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
 }
 
 func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	path, id := made(t)
 	moments := 20
 	if long() {

@@ -41,6 +41,9 @@ func reopenForAWhile(ctx context.Context, args []string) error {
 // A database that others open, fill and close at the same time is never taken for
 // a damaged one.
 func TestOpen_readsAFileThatOthersAreClosing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	path, id := made(t)
 	load := 2 * time.Second
 	if long() {

@@ -21,6 +21,7 @@ import (
 	"roundtable/debate/export"
 	"roundtable/debate/modes"
 	"roundtable/internal/cli"
+	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/store"
 )
 

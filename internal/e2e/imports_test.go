@@ -59,6 +59,7 @@ var rules = map[string]rule{
 	"internal/e2e":          {},
 	"internal/e2e/endpoint": {},
 	"internal/e2e/noise":    {},
+	"internal/e2e/ramdisk":  {},
 }
 
 var (

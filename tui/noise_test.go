@@ -19,7 +19,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/internal/noise"
+	"roundtable/internal/e2e/noise"
 	"roundtable/tui"
 	"roundtable/tui/picker"
 	"roundtable/tui/theme"

@@ -14,7 +14,7 @@ import (
 	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/debate/engine"
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 	"roundtable/store"
 )
 

@@ -14,7 +14,7 @@ import (
 	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/report"
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
 
 

@@ -12,7 +12,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
 
 

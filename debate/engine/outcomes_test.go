@@ -13,7 +13,7 @@ import (
 	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/debate/report"
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
 
 

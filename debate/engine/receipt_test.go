@@ -9,7 +9,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
 
 

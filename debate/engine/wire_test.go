@@ -13,7 +13,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
 
 

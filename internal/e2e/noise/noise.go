@@ -79,23 +79,34 @@ var openers = [][]string{
 
 var (
 	known = []string{
-		"", "m", "31m", "8m", "0m", "2J", "3J", "K", "H", "1;1H", "10A", "99B", "?1049l", "?1049h", "?25l", "?1000h", "?2004h", "?2026h", "6n", "c", ">c", "5n", "?u",
-		"20t", "21t", "14t", "18t", "r", "2;3r", "s", "u", "@", "P", "L", "M", "S", "T", "b", "!p", "$p", "\"p", " q", "'}", "x", "i", "5i", "Z", "g", "h", "l", "\x18", "\x1a",
+		"", "m", "31m", "8m", "0m", "2J", "3J", "K", "H", "1;1H", "10A", "99B", "?1049l", "?1049h", "?25l", "?1000h", "?2004h",
+		"?2026h", "6n", "c", ">c", "5n", "?u",
+		"20t", "21t", "14t", "18t", "r", "2;3r", "s", "u", "@", "P", "L", "M", "S", "T", "b", "!p", "$p", "\"p", " q", "'}", "x",
+		"i", "5i", "Z", "g", "h", "l", "\x18", "\x1a",
 	}
 	bodies = []string{
-		"", "0;owned", "2;owned", "52;c;ZXZpbA==", "8;;http://evil.example", "8;;file:///etc/passwd", "4;1;?", "10;?", "11;?", "104", "133;A", "777;notify;a;b", "9;9", "1337;File=:AAAA",
+		"", "0;owned", "2;owned", "52;c;ZXZpbA==", "8;;http://evil.example", "8;;file:///etc/passwd", "4;1;?", "10;?", "11;?",
+		"104", "133;A", "777;notify;a;b", "9;9", "1337;File=:AAAA",
 		"q\"1;1;1;1#0~", "$qm", "+q544e", "Gf=24;AAAA", "text that goes on", "\x00", "\r\n", "請",
 	}
 	ends    = []string{"", "\a", "\x1b\\", "\x9c", "\u009c", "\x18", "\x1a", "\n", "\x1b"}
 	trouble = []string{
-		"\x00", "\a", "\b", "\b\b\b\b", "\t", "\v", "\f", "\r", "\r\n", "\n", "\x0e", "\x0f", "\x11", "\x13", "\x1b", "\x1bc", "\x1b7", "\x1b8", "\x1bM", "\x1bD", "\x1b(0", "\x1b#8", "\x1b=", "\x7f",
-		"\u0084", "\u0085", "\u008d", "\x84", "\x85", "\x9b", "\xff", "\xfe", "\xc3", "\xe2\x82", "\xf0\x9f\x98", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80",
-		"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069", "\u200e", "\u200f", "\u061c", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u180e", "\u2028", "\u2029",
-		"\U000e0041", "\U000e0020\U000e007f", "\U000e0100", "\ufe0e", "\ufe0f", "\u20e3", "e\u0301", "a" + strings.Repeat("\u0300", 40), "\u0301", "\u0e33", "\u1160", "\u3164", "\uffa0", "\u115f", "\u2800",
-		"👩‍👩‍👧‍👦", "👍🏽", "🇩🇪", "🇩", "1\ufe0f\u20e3", "☺\ufe0f", "❤️", "한글", "ᄒ", "請求", "ﷺ", "𒐫", "\ufffd", "\ue000", "\U0010ffff", "ﬁ", "Ǆ", "\u034f",
+		"\x00", "\a", "\b", "\b\b\b\b", "\t", "\v", "\f", "\r", "\r\n", "\n", "\x0e", "\x0f", "\x11", "\x13", "\x1b", "\x1bc",
+		"\x1b7", "\x1b8", "\x1bM", "\x1bD", "\x1b(0", "\x1b#8", "\x1b=", "\x7f",
+		"\u0084", "\u0085", "\u008d", "\x84", "\x85", "\x9b", "\xff", "\xfe", "\xc3", "\xe2\x82", "\xf0\x9f\x98", "\xc0\xaf",
+		"\xed\xa0\x80", "\xf4\x90\x80\x80",
+		"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069", "\u200e", "\u200f", "\u061c",
+		"\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u180e", "\u2028", "\u2029",
+		"\U000e0041", "\U000e0020\U000e007f", "\U000e0100", "\ufe0e", "\ufe0f", "\u20e3", "e\u0301",
+		"a" + strings.Repeat("\u0300", 40), "\u0301", "\u0e33", "\u1160", "\u3164", "\uffa0", "\u115f", "\u2800",
+		"👩‍👩‍👧‍👦", "👍🏽", "🇩🇪", "🇩", "1\ufe0f\u20e3", "☺\ufe0f", "❤️", "한글", "ᄒ", "請求", "ﷺ", "𒐫", "\ufffd", "\ue000", "\U0010ffff",
+		"ﬁ", "Ǆ", "\u034f",
 	}
 	words = []string{
-		"evil ", "Brook is right. ", "a", " ", "  ", "one two three four five six seven ", strings.Repeat("long", 30), "https://example.com/x?y=1 ", "[text](http://evil.example) ", "**bold** ", "`code` ",
-		"\n\n", "\n- item\n", "\n1. item\n", "\n# head\n", "\n> quoted\n", "\n```go\nfunc main() {}\n", "```\n", "\n| a | b |\n|---|---|\n| 1 | 2 |\n", "<b>html</b>", "&#27;[2J", "&lt;", "\\x1b[2J", "%1b[2J", "|", "~", "{\"position\": \"no\"}", "C1", "[C1]",
+		"evil ", "Brook is right. ", "a", " ", "  ", "one two three four five six seven ", strings.Repeat("long", 30),
+		"https://example.com/x?y=1 ", "[text](http://evil.example) ", "**bold** ", "`code` ",
+		"\n\n", "\n- item\n", "\n1. item\n", "\n# head\n", "\n> quoted\n", "\n```go\nfunc main() {}\n", "```\n",
+		"\n| a | b |\n|---|---|\n| 1 | 2 |\n", "<b>html</b>", "&#27;[2J", "&lt;", "\\x1b[2J", "%1b[2J", "|", "~",
+		"{\"position\": \"no\"}", "C1", "[C1]",
 	}
 )

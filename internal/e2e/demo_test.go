@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"bytes"
@@ -49,6 +49,7 @@ func toTheForm(t *testing.T, env []string, w, h int) *terminal {
 }
 
 func TestDemo_theFormBlocksAndTypedTextSurvivesKill(t *testing.T) {
+	skipShort(t)
 	t.Parallel()
 	for _, size := range []struct{ w, h int }{{80, 24}, {140, 40}} {
 		t.Run(fmt.Sprintf("%dx%d", size.w, size.h), func(t *testing.T) {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"database/sql"
@@ -273,7 +273,8 @@ func (w *wreck) heardOf(killed time.Time) (due int) {
 	stored := w.texts()
 	for who, text := range sent {
 		due += strings.Count(text, " ")
-		if !slices.ContainsFunc(stored[who], func(s string) bool { return strings.HasPrefix(s, text) && strings.HasPrefix(text+rest[who], s) }) {
+		inTime := func(s string) bool { return strings.HasPrefix(s, text) && strings.HasPrefix(text+rest[who], s) }
+		if !slices.ContainsFunc(stored[who], inTime) {
 			w.Errorf("%+v: %d characters were sent in time (the server was late by %s), and stored is\n%q", who, len(text), late, stored[who])
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"bytes"
@@ -29,12 +29,11 @@ import (
 	"roundtable/debate/engine"
 	"roundtable/debate/modes"
 	"roundtable/internal/config"
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 	"roundtable/store"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"
 )
-
 
 // trouble is one way in which a seat can fail, by what its server does.
 type trouble struct {
@@ -62,6 +61,12 @@ func streams(events ...string) http.HandlerFunc {
 	}
 }
 
+// overloaded asks for little patience, so that the retries take no seconds.
+func overloaded(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Retry-After-Ms", "20")
+	responds(http.StatusServiceUnavailable, "Overloaded")(w, r)
+}
+
 func choice(delta, finish string) string {
 	return fmt.Sprintf(`{"choices":[{"delta":%s,"finish_reason":%s}]}`, delta, finish)
 }
@@ -87,7 +92,7 @@ var troubles = []trouble{
 	{"unknown", "", agents.KindModel, "here has no model unknown: model 'unknown' not found.", "`roundtable models here` lists what it has.", responds(404, `{"error":"model 'unknown' not found"}`)},
 	{"param", "", agents.KindRequest, "here/param refused the request (422): field required.", "The server names messages; change or leave out that setting of the seat.", responds(422, `{"detail":[{"loc":["body","messages"],"msg":"field required"}]}`)},
 	{"long", "", agents.KindTooLong, "The prompt does not fit the window of here/long: maximum context length is 8192 tokens. About ", "Set context_window of the seat to the model's", responds(400, `{"error":{"message":"maximum context length is 8192 tokens","code":"context_length_exceeded"}}`)},
-	{"busy", "", agents.KindBusy, "here/busy is busy (503): Overloaded.", "Give it a moment.", responds(503, "Overloaded")},
+	{"busy", "", agents.KindBusy, "here/busy is busy (503): Overloaded.", "Give it a moment.", overloaded},
 	{"moved", "", agents.KindConfig, "here/moved sends us on to https://elsewhere.example.com/v1 (307); the request was not sent there.", "If that is right, set base_url of here to it.", redirects},
 	{"page", "", agents.KindMalformed, "What here/page sent is not an event stream: <p>Hi.", "Check base_url of here", responds(200, "<p>Hi")},
 	{"damaged", "", agents.KindMalformed, "Event 2 of the answer from here/damaged is damaged", again, streams(choice(`{"content":"I"}`, "null"), "{")},
@@ -213,7 +218,8 @@ func TestFailure_saysWhoWhereWhyAndWhatNext(t *testing.T) {
 			client, err := provider(who)
 			if err == nil {
 				ask := []agents.Message{{Role: agents.User, Text: "Is it so?"}}
-				_, err = agents.Agent{Profile: who, Client: client}.Speak(t.Context(), agents.Turn{Agent: who.ID}, ask, kit, func(agents.Progress) error { return nil })
+				ignore := func(agents.Progress) error { return nil }
+				_, err = agents.Agent{Profile: who, Client: client}.Speak(t.Context(), agents.Turn{Agent: who.ID}, ask, kit, ignore)
 			} else {
 				var f *agents.Failure
 				errors.As(err, &f)
@@ -244,7 +250,9 @@ func TestFailure_isShownInItsPane(t *testing.T) {
 	}
 	t.Cleanup(func() { st.Close() })
 	provider := clientsOf(t, cfg)
-	engine := engine.New(engine.Options{Recorder: st, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	engine := engine.New(engine.Options{
+		Recorder: st, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}},
+	})
 	mode := collaborative(t)
 	mode.MaxSeats = len(troubles)
 	s := debate.Session{Topic: "Is it so?", Mode: mode, Rounds: 2}
@@ -301,6 +309,7 @@ func collaborative(t *testing.T) debate.Mode {
 }
 
 func TestFailure_isToldHeadless(t *testing.T) {
+	skipShort(t)
 	t.Parallel()
 	config := filepath.Join(t.TempDir(), "config.toml")
 	if err := os.WriteFile(config, troubled(t), 0o600); err != nil {
@@ -364,7 +373,8 @@ func TestFailure_isToldHeadless(t *testing.T) {
 	}
 	cmd := program(t, home(t), "--config", config, "run", "Is it so?", "--agents", fmt.Sprintf("s0,s%d", len(troubles)-1))
 	out, _ := cmd.CombinedOutput()
-	if missing := troubles[len(troubles)-1].missing(string(out)); cmd.ProcessState.ExitCode() != 2 || len(missing) > 1 { // the model is not asked for
+	missing := troubles[len(troubles)-1].missing(string(out))
+	if cmd.ProcessState.ExitCode() != 2 || len(missing) > 1 { // the model is not asked for
 		t.Errorf("exit code %d, lacks %q: %s", cmd.ProcessState.ExitCode(), missing, out)
 	}
 }

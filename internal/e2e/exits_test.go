@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"fmt"
@@ -295,6 +295,7 @@ const canary = "sk-canary-0123456789"
 // A defect takes neither the terminal nor the session along, and what is kept of
 // it quotes nothing.
 func TestExit_byAPanic(t *testing.T) {
+	skipShort(t)
 	t.Parallel()
 	exe, err := crashing()
 	if err != nil {

@@ -1,9 +1,8 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
-	_ "embed"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,13 +11,10 @@ import (
 	"testing"
 )
 
-//go:embed README.md
-var readme string
-
 // The picture in the README is what the program draws, but for how long things took.
 func TestReadme_showsAScreenThatTheProgramDraws(t *testing.T) {
 	t.Parallel()
-	_, picture, _ := strings.Cut(readme, "```\n")
+	_, picture, _ := strings.Cut(readRoot(t, "README.md"), "```\n")
 	picture, _, _ = strings.Cut(picture, "```\n")
 	tm := toTheForm(t, home(t), 120, strings.Count(picture, "\n"))
 	tm.send("About a week of work. We would see it within a day.")
@@ -42,7 +38,7 @@ func TestReadme_itsCommandsWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := append(home(t), "PATH="+dir+":"+os.Getenv("PATH"))
-	before, headless, found := strings.Cut(readme, "## Without the interface")
+	before, headless, found := strings.Cut(readRoot(t, "README.md"), "## Without the interface")
 	if !found {
 		t.Fatal("the README has no part about commands")
 	}

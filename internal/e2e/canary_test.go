@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"bytes"
@@ -16,9 +16,8 @@ import (
 	"strings"
 	"testing"
 
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
-
 
 // The keys of this test, by where they come from. They hold characters that
 // every encoding changes.
@@ -75,6 +74,7 @@ func echo(w http.ResponseWriter, r *http.Request, where string) {
 		w.Header().Set("Location", "/"+url.PathEscape(key)+"?key="+url.QueryEscape(key))
 		w.WriteHeader(http.StatusFound)
 	case "busy":
+		w.Header().Set("Retry-After-Ms", "20") // instead of seconds
 		w.WriteHeader(http.StatusServiceUnavailable)
 		fmt.Fprint(w, strings.Join(all[3:], " "))
 	case "amid":
@@ -129,6 +129,7 @@ func keyed(t *testing.T) (env []string, folder, config string, srv *endpoint.Ser
 }
 
 func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
+	skipShort(t)
 	t.Parallel()
 	exe, err := crashing()
 	if err != nil {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"bytes"
@@ -19,12 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
-
-
-// long asks for the slow tests in full.
-const long = "ROUNDTABLE_LONG"
 
 // crashing builds the program with its crash points, once for all tests.
 var crashing = sync.OnceValues(func() (string, error) {
@@ -33,7 +29,9 @@ var crashing = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	exe := filepath.Join(dir, "roundtable")
-	out, err := exec.Command("go", "build", "-tags", "crashpoints", "-o", exe, ".").CombinedOutput()
+	build := exec.Command("go", "build", "-tags", "crashpoints", "-o", exe, ".")
+	build.Dir = moduleRoot
+	out, err := build.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("build with crash points: %w\n%s", err, out)
 	}
@@ -50,6 +48,7 @@ type trial struct {
 	speech speech
 	spoken heard
 
+	session  string        // its id, once there is one
 	wrecks   int           // how often it was struck
 	due      int           // words that had to be stored by then
 	finished map[said]bool // who was done when it was struck first
@@ -182,8 +181,12 @@ func (tr *trial) output(args ...string) string {
 	return out
 }
 
+// id returns the session's id, "" before there is one.
 func (tr *trial) id() string {
 	tr.Helper()
+	if tr.session != "" {
+		return tr.session
+	}
 	var all []listed
 	if err := json.Unmarshal([]byte(tr.output("sessions", "--json")), &all); err != nil {
 		tr.Fatal(err)
@@ -191,7 +194,8 @@ func (tr *trial) id() string {
 	if len(all) == 0 {
 		return ""
 	}
-	return all[0].ID
+	tr.session = all[0].ID
+	return tr.session
 }
 
 // play takes the debate to its end and returns how long each command took. Each
@@ -289,7 +293,23 @@ var points = map[string][]int{
 	"round-end": {1, 2}, "answer": {1}, "verdict": {1},
 }
 
+// places lists the points to crash at. By default these are both sides of the
+// first time that a point is passed and the far side of the last time; in full,
+// both sides of every time.
+func places(times []int) (out []string) {
+	for i, nth := range times {
+		if i == 0 || inFull() {
+			out = append(out, fmt.Sprintf("before:%d", nth))
+		}
+		if i == 0 || i == len(times)-1 || inFull() {
+			out = append(out, fmt.Sprintf("after:%d", nth))
+		}
+	}
+	return out
+}
+
 func TestCrash_atEveryPointADebateGoesOnAsIfNothingHadHappened(t *testing.T) {
+	skipShort(t)
 	whole := newTrial(t, 10, time.Millisecond)
 	whole.play()
 	want := whole.sent()
@@ -307,15 +327,13 @@ func TestCrash_atEveryPointADebateGoesOnAsIfNothingHadHappened(t *testing.T) {
 	}
 	const drawn = 50 * time.Millisecond // so that an answer takes longer than the journal waits
 	for point, times := range points {
-		for _, nth := range times {
-			for _, side := range []string{"before", "after"} {
-				place := fmt.Sprintf("%s:%s:%d", point, side, nth)
-				pace := time.Millisecond
-				if point == "journal" {
-					pace = drawn
-				}
-				try(place, pace, strike{point: place})
-			}
+		pace := time.Millisecond
+		if point == "journal" {
+			pace = drawn
+		}
+		for _, place := range places(times) {
+			place = point + ":" + place
+			try(place, pace, strike{point: place})
 		}
 	}
 	for _, repair := range []string{"repair:before", "repair:after"} {
@@ -324,10 +342,8 @@ func TestCrash_atEveryPointADebateGoesOnAsIfNothingHadHappened(t *testing.T) {
 }
 
 func TestCrash_atRandomMomentsNothingAcknowledgedIsLost(t *testing.T) {
-	moments := 6
-	if os.Getenv(long) != "" {
-		moments = 200
-	}
+	skipShort(t)
+	moments := count(6, 200)
 	whole := newTrial(t, 40, 8*time.Millisecond)
 	took := whole.play()
 	want := whole.sent()
@@ -352,11 +368,8 @@ func TestCrash_atRandomMomentsNothingAcknowledgedIsLost(t *testing.T) {
 }
 
 func TestCrash_atMostAQuarterOfASecondOfStreamedTextIsLost(t *testing.T) {
-	trials := 8
-	if os.Getenv(long) != "" {
-		trials = 60
-	}
-	for i := range trials {
+	skipShort(t)
+	for i := range count(5, 60) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			tr := newTrial(t, 300, 10*time.Millisecond)

@@ -1,15 +1,15 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"bytes"
 	"context"
-	_ "embed"
 	"flag"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -24,16 +24,16 @@ import (
 	"roundtable/internal/cli"
 )
 
-
-//go:embed config.example.toml
-var example []byte
-
-// asProgram makes the test binary be the program: the same code, with the race
-// detector, and nothing to build.
+// asProgram is set to the module's root to make the test binary run as the
+// program: the same code, with the race detector, and nothing to build.
 const asProgram = "ROUNDTABLE_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
+	if root := os.Getenv(asProgram); root != "" {
+		example, err := os.ReadFile(filepath.Join(root, "config.example.toml"))
+		if err != nil {
+			panic(err)
+		}
 		os.Exit(cli.Main(context.Background(), cli.Process{
 			Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Example: example,
 		}))
@@ -51,7 +51,27 @@ func TestMain(m *testing.M) {
 
 // atOnce is how many of these tests run at the same time at least: most of their
 // time they wait for the pace of the demo, for a backoff or for the disk.
-const atOnce = 5
+const atOnce = 8
+
+// skipShort skips a test that builds the program, or takes seconds, in a short run.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("not in a short run")
+	}
+}
+
+// inFull reports whether the tests that take a sample by default are to do all
+// that they can.
+func inFull() bool { return os.Getenv("ROUNDTABLE_LONG") != "" }
+
+// count returns how often to try something, by default and in full.
+func count(sample, full int) int {
+	if inFull() {
+		return full
+	}
+	return sample
+}
 
 // patience is how long a screen may take; it is only ever used up by a failing test.
 const patience = 60 * time.Second
@@ -74,9 +94,14 @@ type terminal struct {
 
 // home returns an environment of its own for the program.
 func home(t testing.TB) []string {
+	t.Helper()
+	root, err := filepath.Abs(moduleRoot)
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	return []string{
-		asProgram + "=1", "HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/config", "XDG_DATA_HOME=" + dir + "/data", "XDG_STATE_HOME=" + dir + "/state",
+		asProgram + "=" + root, "HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/config", "XDG_DATA_HOME=" + dir + "/data", "XDG_STATE_HOME=" + dir + "/state",
 		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "GORACE=halt_on_error=1 atexit_sleep_ms=0",
 	}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"bytes"
@@ -83,10 +83,8 @@ func (w *worker) debate() error {
 
 // Four processes at a time play debates of their own on one database.
 func TestProcesses_playBesideEachOtherOnOneDatabase(t *testing.T) {
-	load := 4 * time.Second
-	if os.Getenv(long) != "" {
-		load = time.Minute
-	}
+	skipShort(t)
+	load := time.Duration(count(2, 60)) * time.Second
 	env := home(t)
 	workers := make([]*worker, 4)
 	failed := make(chan error)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"fmt"
@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
-
 
 // panelOf writes a configuration of a panel of so many models at one server.
 func panelOf(t *testing.T, url string, models int) (config string) {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"fmt"
@@ -15,9 +15,8 @@ import (
 
 	"github.com/creack/pty"
 
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
-
 
 // orator answers as a debater does, a word every pace.
 func orator(words int, pace time.Duration) func(endpoint.Request) endpoint.Reply {

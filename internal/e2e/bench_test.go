@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"fmt"
@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
-
 
 // passage is Markdown that goes on for ever, four bytes of it a token.
 const passage = "## Point: measure first\n\nA **claim** without a *measurement* is a guess; `go test -bench` settles most of them. See the notes for the longer argument about caching, latency and cost.\n\n" +

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package e2e_test
 
 import (
 	"bytes"
@@ -21,11 +21,10 @@ import (
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
-	"roundtable/internal/endpoint"
-	"roundtable/internal/noise"
+	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/e2e/noise"
 	"roundtable/store"
 )
-
 
 // hostile holds what terminals act on, and what hides, turns or breaks text.
 const hostile = "evil\x1b]52;c;ZXZpbA==\a\x1b[2J\x1b]0;owned\x1b\\\u009b31m\x1b[8m\u202eturned\u2069\u200b\U000e0041\r\x00\x7f\x1bPq\x1b\\a\u0301\u0301end\x1b]8;;http://x"
@@ -103,7 +102,10 @@ func shelf(t *testing.T, url string) (env []string, config string, old debate.Se
 	var seats []agents.Profile
 	for i, m := range models {
 		text += fmt.Sprintf("[[agents]]\nid = \"s%d\"\nprovider = \"here\"\nmodel = %q\npersona = %s\n", i, m, quoted(hostile))
-		seats = append(seats, agents.Profile{ID: agents.ID(fmt.Sprintf("s%d%s", i, broken)), Name: broken + fmt.Sprint(i), Provider: broken, Model: broken, Persona: broken})
+		seats = append(seats, agents.Profile{
+			ID: agents.ID(fmt.Sprintf("s%d%s", i, broken)), Name: broken + fmt.Sprint(i),
+			Provider: broken, Model: broken, Persona: broken,
+		})
 	}
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -121,7 +123,10 @@ func shelf(t *testing.T, url string) (env []string, config string, old debate.Se
 	if err != nil {
 		t.Fatal(err)
 	}
-	old = debate.Session{Topic: "old " + broken, Title: "title " + broken, Mode: all[0], Rounds: 2, Seats: seats[:3], Chair: &seats[3], Budget: debate.Budget{Tokens: 1_000_000}}
+	old = debate.Session{
+		Topic: "old " + broken, Title: "title " + broken, Mode: all[0], Rounds: 2,
+		Seats: seats[:3], Chair: &seats[3], Budget: debate.Budget{Tokens: 1_000_000},
+	}
 	old.Mode.Name = broken
 	if old, err = st.Create(t.Context(), old); err != nil {
 		t.Fatal(err)
@@ -223,7 +228,9 @@ func TestHostile_textCommandsNoTerminalWhereverItComesFrom(t *testing.T) {
 	}
 	bad := filepath.Join(filepath.Dir(config), "bad.toml")
 	for _, text := range []string{
-		"[" + quoted(hostile) + "]\n", "[providers." + quoted(hostile) + "]\npreset = " + quoted(hostile) + "\n[providers.here]\nbase_url = " + quoted("ftp://"+hostile) + "\napi_key_env = " + quoted(hostile) + "\nheaders = { " + quoted(hostile) + " = \"x\" }\n",
+		"[" + quoted(hostile) + "]\n",
+		"[providers." + quoted(hostile) + "]\npreset = " + quoted(hostile) + "\n" +
+			"[providers.here]\nbase_url = " + quoted("ftp://"+hostile) + "\napi_key_env = " + quoted(hostile) + "\nheaders = { " + quoted(hostile) + " = \"x\" }\n",
 		"[[agents]]\nid = " + quoted(hostile) + "\nname = " + quoted(hostile) + "\nprovider = " + quoted(hostile) + "\nmodel = " + quoted(hostile) + "\n",
 		"[panels." + quoted(hostile) + "]\nagents = [" + quoted(hostile) + "]\nchair = " + quoted(hostile) + "\n[defaults]\npanel = " + quoted(hostile) + "\nmode = " + quoted(hostile) + "\n",
 		"x = " + hostile, broken,
@@ -277,10 +284,7 @@ var sequences = regexp.MustCompile(strings.Join([]string{
 // is text and its own drawing, and the panes beside it are as ever.
 func TestHostile_aStreamOfNoiseStaysInItsPane(t *testing.T) {
 	t.Parallel()
-	debates, texts := 1, 500
-	if os.Getenv(long) != "" {
-		debates, texts = 40, 2_500
-	}
+	debates, texts := count(1, 40), count(500, 2_500)
 	const w, h = 124, 30
 	mess := noise.New(3)
 	visit := func(speak func() string) (raw string, beside string) {

@@ -1,4 +1,4 @@
-package main_test
+package e2e_test
 
 import (
 	"strings"
@@ -6,9 +6,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
-
 
 // roomForFiles sets how long the program may let a file grow, as a disk that is
 // full does for all of them.

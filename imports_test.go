@@ -42,6 +42,7 @@ var rules = map[string]rule{
 	"tui/pane":          {ours: component, theirs: true},
 	"tui/form":          {ours: component, theirs: true},
 	"tui/picker":        {ours: component, theirs: true},
+	"tui/screen":        {ours: []string{"tui/theme", "debate", "agents"}, theirs: true},
 	"tui":               {ours: []string{"debate", "debate/ledger", "agents", "agents/safetext", "tui/..."}, theirs: true},
 	"internal/crash":    {},
 	"internal/endpoint": {},

@@ -7,14 +7,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/debate"
-	"roundtable/tui/picker"
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
-// Model is the whole interface, and the only model of Bubble Tea: its parts are
-// plain components that it routes to. It keeps the context that its commands
-// run in, since Bubble Tea hands none out.
+// Model is the shell, and the only model of Bubble Tea: it routes messages to the
+// screen on top of its stack. It keeps the context that its commands run in, since
+// Bubble Tea hands none out.
 type Model struct {
 	ctx  context.Context
 	deps Deps
@@ -22,37 +21,25 @@ type Model struct {
 	look theme.Options
 	w, h int
 
-	screen   place // never atForm: the form lies over a session
-	commands []command
+	stack    []screen.Screen // the one on top is shown; never the context form, which lies over a session
+	lobby    *lobby
+	sessions *sessions
+	open     *openSession // nil: none
+	resume   string       // the last session that was open, for Farewell
+
+	common   []commonCommand
+	shared   map[screen.Shared]screen.Command
 	help     *help
 	palette  *palette
 	question *question
-	notice   notice
-	alarm    notice   // bad news that stands; it may be behind another notice
-	told     []notice // the notices before, oldest first
-	blurred  bool     // the window has no focus
-
-	home    *picker.Home
-	first   *picker.First
-	fresh   *picker.NewDebate
-	unbegun unbegun
-	offer   picker.Offer
-	offered bool
-	listed  bool
-	deleted []debate.Summary // the sessions that u brings back, the last first
-
-	board   *board // the open session; nil: none
-	left    []*live
-	waiting string // the session to open once it is free again
-	opening bool   // a session is being opened or made
-	resume  string // the last session that was open, for Farewell
+	notices  notices
+	blurred  bool // the window has no focus
+	quitting bool // ctrl+c was pressed once
 
 	spin     int
 	spinning bool      // a tick of the spinner is on its way
 	turning  bool      // the next events turn the spinner
 	fed      time.Time // when events came last
-	saving   bool      // a tick for saving drafts is on its way
-	quitting bool
 }
 
 // New returns the interface. Its commands end with the context.
@@ -60,30 +47,27 @@ func New(ctx context.Context, deps Deps) *Model {
 	if deps.Now == nil {
 		deps.Now = time.Now
 	}
-	th := theme.New(deps.Theme)
-	m := &Model{
-		ctx: ctx, deps: deps, th: th, look: deps.Theme, commands: commands(deps), screen: atHome,
-		home: picker.NewHome(th), first: picker.NewFirst(th), fresh: picker.NewForm(th),
-	}
-	m.fresh.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
+	m := &Model{ctx: ctx, deps: deps, th: theme.New(deps.Theme), look: deps.Theme, sessions: &sessions{ctx: ctx, deps: deps}}
+	m.lobby = newLobby(ctx, deps, m.th, m)
+	m.common, m.shared = m.commonCommands(), m.sharedCommands()
+	m.show(m.lobby.home)
 	if deps.Start.New {
-		m.screen = atNew
+		m.show(m.lobby.home, m.lobby.fresh)
 	}
 	if deps.ReadOnly != "" {
-		m.announce(notice{text: "Nothing can be saved: " + deps.ReadOnly + ".", keys: "Debates can be read.", tone: badly})
+		m.announce(screen.Notice{Text: "Nothing can be saved: " + deps.ReadOnly + ".", Keys: "Debates can be read.", Tone: screen.Error})
 	}
-	m.enable()
 	return m
 }
 
 // Init asks for what is shown first.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.readSessions(), m.readOffer(), m.readNew()}
+	cmds := []tea.Cmd{m.lobby.readSessions(), m.lobby.readOffer(), m.lobby.readDraft()}
 	if !m.deps.Fixed {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
 	if id := m.deps.Start.Session; id != "" {
-		cmds = append(cmds, m.open(id))
+		cmds = append(cmds, m.openID(id))
 	}
 	return tea.Batch(cmds...)
 }
@@ -98,62 +82,91 @@ func (m *Model) Farewell() string {
 }
 
 // Drain ends what is still under way, once the program has ended: it stops the
-// runs and reads them to their end, keeps what was typed as drafts, and gives
-// the locks back.
+// runs and reads them to their end, saves what was typed as drafts, and releases
+// the locks.
 func (m *Model) Drain() error {
-	if m.board != nil {
-		l := m.board.live
-		if l == nil {
-			l = &live{session: m.board.session.ID}
-		}
-		l.drafts = m.board.sheet.unsaved(m.now(), true)
-		m.left = append(m.left, l)
-		m.board = nil
+	if m.open != nil {
+		m.sessions.left = append(m.sessions.left, m.open.leave())
+		m.open = nil
 	}
-	for _, l := range m.left {
-		if l.run != nil {
-			l.run.Stop()
-		}
-	}
-	errs := []error{m.lastNew()}
-	for _, l := range m.left {
-		if l.run != nil {
-			for range l.run.Events() {
-			}
-		}
-		errs = append(errs, release(context.WithoutCancel(m.ctx), m.deps, l))
-	}
-	m.left = nil
-	return errors.Join(errs...)
+	return errors.Join(m.lobby.saveLast(), m.sessions.drain())
 }
 
-// place is where the user is.
-func (m *Model) place() place {
-	if m.board != nil && m.board.asking() && m.screen&atSession != 0 {
-		return atForm
+// base returns the screen on top of the stack, under the context form.
+func (m *Model) base() screen.Screen { return m.stack[len(m.stack)-1] }
+
+// onSession reports whether the debate or the verdict is on top of the stack.
+func (m *Model) onSession() bool { return m.open != nil && m.open.owns(m.base()) }
+
+// top returns the screen that is shown and has the keys.
+func (m *Model) top() screen.Screen {
+	if m.onForm() {
+		return m.open.debate.Form
 	}
-	return m.screen
+	return m.base()
+}
+
+// onForm reports whether the context form is shown.
+func (m *Model) onForm() bool { return m.onSession() && m.open.debate.Form.IsOpen() }
+
+// show replaces the stack of screens.
+func (m *Model) show(stack ...screen.Screen) { m.stack = stack }
+
+// showSession shows a screen of the session over the debate.
+func (m *Model) showSession(over ...screen.Screen) {
+	m.stack = append([]screen.Screen{m.open.debate.Screen}, over...)
+}
+
+// showLobby shows screens that are not of the session over the debate, if one is open.
+func (m *Model) showLobby(screens ...screen.Screen) {
+	if m.open != nil {
+		m.showSession(screens...)
+		return
+	}
+	m.show(screens...)
+}
+
+// push shows a screen over the others.
+func (m *Model) push(s screen.Screen) {
+	if m.base() != s {
+		m.stack = append(m.stack, s)
+	}
+}
+
+// back leaves the screen for the one below it; on the last one it takes the notice
+// away.
+func (m *Model) back() {
+	if len(m.stack) == 1 {
+		m.notices.clear()
+		return
+	}
+	m.stack = m.stack[:len(m.stack)-1]
 }
 
 // typing reports whether keys are text at the moment.
-func (m *Model) typing() bool {
-	switch m.place() {
-	case atHome:
-		return m.home.Typing()
-	case atNew:
-		return m.fresh.Typing()
-	case atForm:
-		return true
-	case atLog:
-		return m.board.log.typing
-	case atDebate, atVerdict:
-		return m.board.finder.on || m.board.prompt != nil
+func (m *Model) typing() bool { return m.prompting() != nil || m.top().Typing() }
+
+// prompting returns the prompt that has the keys; nil if there is none.
+func (m *Model) prompting() *prompt {
+	if m.onSession() && !m.onForm() {
+		return m.open.prompt
 	}
-	return false
+	return nil
 }
 
 // now is the time on the screen.
 func (m *Model) now() time.Time { return m.deps.Now() }
+
+// running reports whether a run of the open session is under way.
+func (m *Model) running() bool { return m.open != nil && m.open.debate.Running() }
+
+// openID returns the id of the open session; "" if there is none.
+func (m *Model) openedID() string {
+	if m.open == nil {
+		return ""
+	}
+	return m.open.debate.Session().ID
+}
 
 // setTheme gives all parts new colours.
 func (m *Model) setTheme(look theme.Options) {
@@ -161,41 +174,20 @@ func (m *Model) setTheme(look theme.Options) {
 		return
 	}
 	m.look, m.th = look, theme.New(look)
-	m.home.SetTheme(m.th)
-	m.first.SetTheme(m.th)
-	m.fresh.SetTheme(m.th)
-	if m.board != nil {
-		m.board.setTheme(m.th)
+	m.lobby.setTheme(m.th)
+	if m.open != nil {
+		m.open.setTheme(m.th)
 	}
 }
 
 // resize gives all parts their room.
 func (m *Model) resize(w, h int) {
 	m.w, m.h = w, h
-	if tooSmall(w, h) {
+	if screen.TooSmall(w, h) {
 		return
 	}
-	for _, c := range []interface{ SetSize(w, h int) }{m.home, m.first, m.fresh} {
-		c.SetSize(w, h-3)
+	m.lobby.setSize(w, h-3)
+	if m.open != nil {
+		m.open.setSize(w, h-3)
 	}
-	m.arrange()
-}
-
-// arrange places the panes, the form and the reports of the open session.
-func (m *Model) arrange() {
-	if m.board != nil && !tooSmall(m.w, m.h) {
-		m.board.arrange(m.w, m.h)
-		if p := m.board.prompt; p != nil {
-			p.relabel(p.label, m.w)
-		}
-	}
-}
-
-// running reports whether a run of the open session is under way.
-func (m *Model) running() bool { return m.board != nil && m.board.live != nil }
-
-// replace takes over a session as it was read back.
-func (m *Model) replace(s debate.Session) {
-	m.board.replace(s)
-	m.arrange()
 }

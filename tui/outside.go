@@ -11,88 +11,65 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents/safetext"
-	"roundtable/debate"
+	"roundtable/tui/screen"
 )
 
-// copyText hands the text in focus to the terminal's clipboard.
-func (m *Model) copyText() tea.Cmd {
-	text, what := m.copied()
-	if text == "" {
-		m.tell(plainly, "There is nothing to copy yet.")
+// copyText hands a text to the terminal's clipboard.
+func (m *Model) copyText(c screen.Copy) tea.Cmd {
+	if c.Text == "" {
+		m.tell(screen.Info, "There is nothing to copy yet.")
 		return nil
 	}
-	m.tell(plainly, fmt.Sprintf("Copied %s. If nothing arrives, your terminal refuses it: o opens it.", what))
-	return tea.SetClipboard(text)
-}
-
-// copied returns what would be copied, and its name.
-func (m *Model) copied() (text, what string) {
-	b := m.board
-	switch m.screen {
-	case atVerdict:
-		if v := b.session.Verdict; v != nil {
-			return safetext.Text(v.Text), "the verdict"
-		}
-		return "", ""
-	case atLog:
-		if c := b.log.selected(); c != nil {
-			return safetext.Text(c.tool.Result.Text), "the result"
-		}
-		return "", ""
-	case atReceipt:
-		g := b.receipt.paper.pages[b.receipt.cursor]
-		return g.text, "this part"
-	}
-	p := b.focus()
-	if p == nil {
-		return "", ""
-	}
-	for _, r := range b.session.History {
-		for _, x := range r.Of(p.Profile().ID) {
-			if x.State == debate.TurnDone {
-				text = safetext.Text(x.Text())
-			}
-		}
-	}
-	return text, p.Profile().Name + "'s statement"
+	m.tell(screen.Info, fmt.Sprintf("Copied %s. If nothing arrives, your terminal refuses it: o opens it.", c.What))
+	return tea.SetClipboard(c.Text)
 }
 
 // askExport asks for the format of the export.
-func (m *Model) askExport() tea.Cmd {
-	as := func(f Format) func(*Model) tea.Cmd { return func(m *Model) tea.Cmd { return m.export(f) } }
-	return m.ask("Export as:", "m Markdown · j JSON · h HTML · esc cancels", map[string]func(*Model) tea.Cmd{"m": as(Markdown), "j": as(JSON), "h": as(HTML)})
+func (m *Model) askExport() screen.Outcome {
+	as := func(f Format) func() screen.Outcome {
+		return func() screen.Outcome { return screen.Run(m.export(f)) }
+	}
+	return screen.Outcome{screen.Question{
+		Text: "Export as:", Keys: "m Markdown · j JSON · h HTML · esc cancels",
+		Answers: map[string]func() screen.Outcome{"m": as(Markdown), "j": as(JSON), "h": as(HTML)},
+	}}
 }
 
 func (m *Model) export(f Format) tea.Cmd {
-	ctx, export, s, running := m.ctx, m.deps.Export, m.board.session, m.running()
+	ctx, export, s, running := m.ctx, m.deps.Export, m.open.debate.Session(), m.running()
 	return func() tea.Msg {
 		path, err := export(ctx, s, running, f)
 		return doneMsg{fmt.Sprintf("Wrote %s in %s.", filepath.Base(path), filepath.Dir(path)), err}
 	}
 }
 
-func canExport(deps Deps) bool { return deps.Export != nil }
-
-func noExport(m *Model) string {
-	if len(m.board.session.History) == 0 {
+func (m *Model) noExport() string {
+	if len(m.open.debate.Session().History) == 0 {
 		return "No round has begun: there is nothing to export."
 	}
 	return ""
 }
 
-// pagedMsg says that a file for the pager is written.
-type pagedMsg struct {
+// pagerMsg says that a file for the pager is written.
+type pagerMsg struct {
 	dir, file string
 	err       error
 }
 
-// openPager shows the transcript in the user's pager.
-func (m *Model) openPager() tea.Cmd {
-	text, s := m.deps.Text, m.board.session
-	return func() tea.Msg {
+// openTranscript shows the transcript in the user's pager.
+func (m *Model) openTranscript() screen.Outcome {
+	text, s := m.deps.Text, m.open.debate.Session()
+	return screen.Run(func() tea.Msg {
 		dir, file, err := scratch("transcript.md", text(s))
-		return pagedMsg{dir, file, err}
+		return pagerMsg{dir, file, err}
+	})
+}
+
+// openPager writes a text for the user's pager.
+func openPager(p screen.OpenPager) tea.Cmd {
+	return func() tea.Msg {
+		dir, file, err := scratch(p.File, p.Text)
+		return pagerMsg{dir, file, err}
 	}
 }
 
@@ -109,13 +86,13 @@ func scratch(name, text string) (dir, file string, err error) {
 	return dir, file, nil
 }
 
-// paged runs the pager on the file, which goes afterwards.
-func (m *Model) paged(msg pagedMsg) tea.Cmd {
+// runPager runs the pager on the file, which is removed afterwards.
+func (m *Model) runPager(msg pagerMsg) tea.Cmd {
 	if msg.err != nil {
-		m.tell(urgently, sentence(msg.err))
+		m.tell(screen.Warning, screen.Sentence(msg.err))
 		return nil
 	}
-	return m.outside(m.deps.Pager, msg.file, func(err error) tea.Msg {
+	return m.runOutside(m.deps.Pager, msg.file, func(err error) tea.Msg {
 		if gone := os.RemoveAll(msg.dir); err == nil {
 			err = gone
 		}
@@ -123,9 +100,9 @@ func (m *Model) paged(msg pagedMsg) tea.Cmd {
 	})
 }
 
-// outside runs a program of the user's in the terminal. The event loop waits
+// runOutside runs a program of the user's in the terminal. The event loop waits
 // for it, so this happens between rounds only.
-func (m *Model) outside(program []string, file string, done func(error) tea.Msg) tea.Cmd {
+func (m *Model) runOutside(program []string, file string, done func(error) tea.Msg) tea.Cmd {
 	args := append(program[1:len(program):len(program)], file)
 	return tea.Exec(visitor{exec.CommandContext(m.ctx, program[0], args...)}, func(err error) tea.Msg {
 		if at := (*fs.PathError)(nil); errors.As(err, &at) {
@@ -138,14 +115,15 @@ func (m *Model) outside(program []string, file string, done func(error) tea.Msg)
 	})
 }
 
-func noPager(m *Model) string {
+func (m *Model) noTranscript() string {
 	if m.deps.Text == nil {
 		return "No pager is set: $PAGER names one."
 	}
-	return noReceiptPager(m)
+	return m.noPager()
 }
 
-func noReceiptPager(m *Model) string {
+// noPager says why the pager cannot be opened now.
+func (m *Model) noPager() string {
 	switch {
 	case len(m.deps.Pager) == 0:
 		return "No pager is set: $PAGER names one."
@@ -155,7 +133,8 @@ func noReceiptPager(m *Model) string {
 	return ""
 }
 
-func noEditor(m *Model) string {
+// noEditor says why the editor cannot be opened now.
+func (m *Model) noEditor() string {
 	switch {
 	case len(m.deps.Editor) == 0:
 		return "No editor is set: $EDITOR names one."
@@ -167,19 +146,8 @@ func noEditor(m *Model) string {
 
 // ring tells a user who looks elsewhere that the debate waits or has ended.
 func (m *Model) ring() tea.Cmd {
-	if !m.deps.Notify || !m.blurred || m.board == nil || m.running() {
+	if !m.deps.Notify || !m.blurred || m.open == nil || m.running() {
 		return nil
 	}
-	text := "The debate has ended."
-	switch s := m.board.session; {
-	case m.board.stuck != noTrouble, m.board.failed != nil:
-		text = "The debate has stopped: something failed."
-	case s.Stopped == debate.StoppedByBudget:
-		text = "The debate has stopped: the budget is used up."
-	case s.Status() == debate.NeedsContext:
-		text = fmt.Sprintf("The debate waits for you: %d required.", len(s.Unanswered()))
-	case s.Verdict == nil:
-		text = "The debate is paused."
-	}
-	return tea.Raw("\a" + ansi.Notify(text))
+	return tea.Raw("\a" + ansi.Notify(m.open.debate.Attention()))
 }

@@ -81,7 +81,7 @@ func handedOn() debate.Session {
 func reading() tui.Deps {
 	s := handedOn()
 	d := shelf(s).deps()
-	d.Papers = sent{s}
+	d.Receipts = sent{s}
 	d.Start.Session = s.ID
 	return d
 }
@@ -169,7 +169,7 @@ func TestReceipt_saysWhyThereIsNone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := session(3, 2)
 		d := shelf(s).deps()
-		d.Papers, d.Start.Session = sent{s}, s.ID
+		d.Receipts, d.Start.Session = sent{s}, s.ID
 		r := start(t, 80, 24, d)
 		defer r.stop()
 		r.press("p")

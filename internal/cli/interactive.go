@@ -115,7 +115,7 @@ func (a *app) deps(ctx context.Context, cfg Config, found bool, st *store.Store,
 	}
 	c := newClients(ctx, cfg, clientOptions{env: a.Env, log: a.log, pace: demo.Readable})
 	d := tui.Deps{
-		Player: tui.Engine(a.engine(st, c)), Library: newLibrary(st, cfg, a.now), Desk: st, Papers: st, Offer: a.offers(look), Company: look.recipient,
+		Player: enginePlayer{a.engine(st, c)}, Sessions: newLibrary(st, cfg, a.now), Writer: st, Receipts: st, Offer: a.offers(look), Company: look.recipient,
 		ReadOnly: st.ReadOnly(),
 		Export:   exportShown(st),
 		Text: func(s debate.Session) string {

@@ -10,8 +10,8 @@ import (
 // windowTitle names topic and state; it changes with the state, not with the stream.
 func (m *Model) windowTitle() string {
 	title := "Roundtable"
-	if m.open != nil {
-		title = m.open.debate.WindowTitle()
+	if m.stack.open != nil {
+		title = m.stack.open.debate.WindowTitle()
 	}
 	if m.deps.ASCII {
 		return toASCII(title)

@@ -9,11 +9,11 @@ import (
 // bottomLine says what is owed, what it cost and which keys work now.
 func (m *Model) bottomLine() string {
 	var left []theme.Part
-	if m.onSession() {
-		left = m.open.debate.Owed(m.onForm(), m.typing())
+	if m.stack.onSession() {
+		left = m.stack.open.debate.Screen.Owed(m.stack.onForm(), m.stack.typing())
 	}
 	hints, right := m.hints(left == nil)
-	if len(left) > 1 && m.open.debate.Session().Demo() && length(left)+length(right) > m.w { // rather short than cut
+	if len(left) > 1 && m.stack.open.debate.Session().Demo() && length(left)+length(right) > m.w { // rather short than cut
 		left[1].Text = "   demo: no model"
 		left[1].Whole = true
 	}
@@ -41,7 +41,7 @@ func length(parts []theme.Part) int {
 // hints are the keys that work now, each with the blanks before it. Those of
 // the screen itself may stand apart.
 func (m *Model) hints(apart bool) (own, end []theme.Part) {
-	typing := m.typing()
+	typing := m.stack.typing()
 	add := func(text string, cut int, atEnd bool) {
 		p := theme.Part{Text: "   " + text, Style: m.th.Muted, Cut: cut, Whole: true}
 		if apart && !atEnd {
@@ -53,8 +53,8 @@ func (m *Model) hints(apart bool) (own, end []theme.Part) {
 	for i, text := range m.typingHints() {
 		add(text, 20-i, false)
 	}
-	for _, c := range m.commands() {
-		if c.Hint == nil || typing && !c.InField || m.reason(c) != "" {
+	for _, c := range m.commands.list() {
+		if c.Hint == nil || typing && !c.InField || m.commands.reason(c) != "" {
 			continue
 		}
 		text, cut := c.Hint(), 20-c.Rank
@@ -71,8 +71,8 @@ func (m *Model) hints(apart bool) (own, end []theme.Part) {
 
 // typingHints say how to finish what is being typed, the most important first.
 func (m *Model) typingHints() []string {
-	if p := m.prompting(); p != nil {
+	if p := m.stack.prompting(); p != nil {
 		return p.Hints
 	}
-	return m.top().TypingHints()
+	return m.stack.top().TypingHints()
 }

@@ -28,14 +28,14 @@ func writeForEditor(e form.Editor) tea.Cmd {
 }
 
 // edited runs the editor on the file, and then takes the text over.
-func (m *Model) edited(msg editedMsg) tea.Cmd {
+func (o *outside) edited(msg editedMsg) screen.Outcome {
 	switch {
 	case msg.err != nil:
-		m.tell(screen.Warning, screen.Sentence(msg.err))
+		return screen.Tell(screen.Warning, screen.Sentence(msg.err))
 	case msg.ready:
-		return m.runOutside(m.deps.Editor, msg.file, func(err error) tea.Msg { return readBack(msg, err) })
-	case m.open != nil:
-		return m.perform(m.open.debate.Form.Edited(msg.request, msg.text))
+		return screen.Run(o.run(o.deps.Editor, msg.file, func(err error) tea.Msg { return readBack(msg, err) }))
+	case o.stack.open != nil:
+		return o.stack.open.debate.Form.Edited(msg.request, msg.text)
 	}
 	return nil
 }

@@ -27,11 +27,13 @@ func (m *Model) carryOut(effect screen.Effect) tea.Cmd {
 	case screen.Notice:
 		m.announce(e)
 	case screen.Question:
-		m.question = ask(e, m.running())
+		m.question = ask(e, m.stack.running())
 	case screen.Prompt:
-		return m.openPrompt(e)
+		return m.perform(m.stack.open.openPrompt(e, m.th, m.w))
 	case screen.Close:
-		m.back()
+		if !m.stack.pop() {
+			m.notices.clear()
+		}
 	case screen.ClearNotice:
 		m.notices.clear()
 	case screen.ClearError:
@@ -39,23 +41,23 @@ func (m *Model) carryOut(effect screen.Effect) tea.Cmd {
 	case screen.RestoreError:
 		m.notices.restoreError()
 	case screen.Copy:
-		return m.copyText(e)
+		return m.perform(copyText(e))
 	case screen.OpenPager:
 		return openPager(e)
 	case showHome:
-		m.showLobby(m.lobby.home)
+		m.stack.show(m.lobby.home)
 	case showNew:
-		m.showLobby(m.lobby.home, m.lobby.fresh)
+		m.stack.show(m.lobby.home, m.lobby.fresh)
 	case tellOfDraft:
 		return m.perform(m.lobby.tellOfDraft())
 	case showFirstStart:
-		m.showLobby(m.lobby.first)
+		m.stack.show(m.lobby.first)
 	case openExisting:
 		return m.askOpen(e.id)
 	case createSession:
 		return m.askCreate(e)
 	case pressKey:
-		return m.key(string(e))
+		return m.perform(m.commands.press(string(e)))
 	default:
 		return m.carryOutOfSession(effect)
 	}
@@ -66,49 +68,49 @@ func (m *Model) carryOut(effect screen.Effect) tea.Cmd {
 func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case debateview.RunBegan:
-		m.open.live = &live{session: m.openedID(), run: e.Run}
-		return gather(m.open.live)
+		m.stack.open.live = &live{session: m.stack.openedID(), run: e.Run}
+		return gather(m.stack.open.live)
 	case debateview.ShowDebate:
-		m.showSession()
+		m.stack.show()
 	case debateview.ShowVerdict:
-		m.showSession(m.open.verdict)
-		m.open.debate.Arrange()
+		m.stack.show(m.stack.open.verdict)
+		m.stack.open.debate.Arrange()
 	case debateview.SaveFailed:
 		m.saveFailed(e.Err)
 	case debateview.OpenEditor:
 		return writeForEditor(form.Editor(e))
 	case debateview.FormNotice:
 		m.announce(screen.Notice{Text: e.Text, Transient: true})
-		m.open.debate.Form.ShowKeys(true)
+		m.stack.open.debate.Form.ShowKeys(true)
 	case debateview.OpenReceipt:
 		if e.Seat == "" {
-			return m.open.receipt.OpenChair()
+			return m.stack.open.receipt.OpenChair()
 		}
-		return m.open.receipt.OpenSeat(e.Seat)
+		return m.stack.open.receipt.OpenSeat(e.Seat)
 	case verdictview.OpenReceipt:
-		return m.open.receipt.OpenChair()
+		return m.stack.open.receipt.OpenChair()
 	case toollog.ShowCall:
-		m.showSession()
-		m.open.debate.Screen.ShowCall(e.Seat, e.Tool)
+		m.stack.show()
+		m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool)
 	case receipt.ShowTurn:
 		if e.Verdict {
-			m.showSession(m.open.verdict)
+			m.stack.show(m.stack.open.verdict)
 			return nil
 		}
-		m.showSession()
-		m.open.debate.Screen.ShowTurn(e.Seat, e.Round)
+		m.stack.show()
+		m.stack.open.debate.Screen.ShowTurn(e.Seat, e.Round)
 	}
 	return nil
 }
 
 // receiptLoaded shows a prompt receipt, unless the user has gone elsewhere meanwhile.
 func (m *Model) receiptLoaded(msg receipt.Loaded) tea.Cmd {
-	if m.open == nil || !m.onSession() && m.base() != m.open.receipt {
+	if m.stack.open == nil || !m.stack.onSession() && m.stack.base() != m.stack.open.receipt {
 		return nil
 	}
-	shown, out := m.open.receipt.Show(msg)
+	shown, out := m.stack.open.receipt.Show(msg)
 	if shown {
-		m.push(m.open.receipt)
+		m.stack.push(m.stack.open.receipt)
 	}
 	return m.perform(out)
 }

@@ -29,7 +29,7 @@ func (m *Model) openHelp() tea.Cmd {
 	f := textinput.New()
 	f.Prompt = ""
 	f.SetVirtualCursor(false)
-	m.help = &help{of: m.top(), field: f}
+	m.help = &help{of: m.stack.top(), field: f}
 	return nil
 }
 
@@ -150,11 +150,11 @@ func (h *help) blocks(m *Model) [][]string {
 // commands lists the commands of the screen, on the debate also the keys of its form
 // that answer.
 func (h *help) commands(m *Model) []screen.Command {
-	all := m.commands()
-	if !m.onSession() || m.onForm() {
+	all := m.commands.list()
+	if !m.stack.onSession() || m.stack.onForm() {
 		return all
 	}
-	for _, c := range m.open.debate.Form.Commands() {
+	for _, c := range m.stack.open.debate.Form.Commands() {
 		if c.Group == screen.Answering {
 			all = append(all, c)
 		}

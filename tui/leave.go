@@ -8,28 +8,28 @@ import (
 
 // leave goes from a debate to the list. While a round runs it asks.
 func (m *Model) leave() tea.Cmd {
-	if !m.running() {
+	if !m.stack.running() {
 		return m.toHome()
 	}
 	return m.perform(screen.Outcome{screen.Question{
-		Text: m.open.debate.StopText(), Keys: "q goes home · esc stays",
+		Text: m.stack.open.debate.StopText(), Keys: "q goes home · esc stays",
 		Answers: map[string]func() screen.Outcome{"q": func() screen.Outcome { return screen.Run(m.toHome()) }},
 	}})
 }
 
 // toHome leaves the open session for the list.
 func (m *Model) toHome() tea.Cmd {
-	m.lobby.home.Select(m.openedID())
+	m.lobby.home.Select(m.stack.openedID())
 	cmd := m.abandon()
-	m.show(m.lobby.home)
+	m.stack.show(m.lobby.home)
 	m.tell(screen.Info, "All is saved.")
 	return tea.Batch(cmd, m.lobby.readSessions())
 }
 
 // goHome shows the list over the open session, which stays.
 func (m *Model) goHome() tea.Cmd {
-	m.lobby.home.Select(m.openedID())
-	m.showSession(m.lobby.home)
+	m.lobby.home.Select(m.stack.openedID())
+	m.stack.show(m.lobby.home)
 	return m.lobby.readSessions()
 }
 
@@ -40,8 +40,8 @@ func (m *Model) quit() tea.Cmd {
 	switch {
 	case m.quitting:
 		return tea.Quit
-	case m.running():
-		text = m.open.debate.StopText()
+	case m.stack.running():
+		text = m.stack.open.debate.StopText()
 	case m.deps.ReadOnly != "" && m.lobby.fresh.Typed():
 		text = "What you typed for a new debate is not kept."
 	default:
@@ -50,7 +50,7 @@ func (m *Model) quit() tea.Cmd {
 	m.quitting = true
 	quit := func() screen.Outcome { return screen.Run(tea.Quit) }
 	answers, keys := map[string]func() screen.Outcome{"ctrl+c": quit}, "ctrl+c quits · esc stays"
-	if !m.running() && !m.typing() {
+	if !m.stack.running() && !m.stack.typing() {
 		answers["q"], keys = quit, "q quits · esc stays"
 	}
 	return m.perform(screen.Outcome{screen.Question{Text: text, Keys: keys, Answers: answers}})

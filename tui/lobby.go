@@ -24,7 +24,7 @@ type lobby struct {
 	ctx   context.Context
 	deps  Deps
 	th    *theme.Theme
-	shell lobbyShell
+	stack *stack
 
 	home  *homeScreen
 	first *firstScreen
@@ -35,13 +35,6 @@ type lobby struct {
 	offered bool
 	listed  bool
 	deleted []debate.Summary // the sessions that u brings back, the last first
-}
-
-// lobbyShell is what the lobby has to know of the shell.
-type lobbyShell interface {
-	base() screen.Screen // the screen that is shown
-	openedID() string    // of the open session; "": none
-	running() bool       // whether a round of it is under way
 }
 
 // The effects of the lobby.
@@ -88,8 +81,8 @@ type (
 	}
 )
 
-func newLobby(ctx context.Context, deps Deps, th *theme.Theme, shell lobbyShell) *lobby {
-	l := &lobby{ctx: ctx, deps: deps, th: th, shell: shell}
+func newLobby(ctx context.Context, deps Deps, th *theme.Theme, shown *stack) *lobby {
+	l := &lobby{ctx: ctx, deps: deps, th: th, stack: shown}
 	l.home = newHomeScreen(l, th)
 	l.first = newFirstScreen(l, th)
 	l.fresh = newNewScreen(l, th)
@@ -185,7 +178,7 @@ func (l *lobby) offerRead(msg offerMsg) screen.Outcome {
 	l.fresh.Load(msg.offer)
 	again := l.offered
 	l.offered = true
-	onFirst := l.shell.base() == l.first
+	onFirst := l.stack.base() == l.first
 	switch {
 	case again && onFirst && !msg.offer.FirstStart:
 		text := fmt.Sprintf("%s: this panel can debate.", screen.Count(msg.offer.Ready(), "model was found", "models were found"))
@@ -203,7 +196,7 @@ func (l *lobby) offerRead(msg offerMsg) screen.Outcome {
 // welcome leads somebody without any debate to the first one, once it is known
 // that there is none and what could play it.
 func (l *lobby) welcome(none bool) screen.Outcome {
-	if !none || !l.listed || !l.offered || l.shell.base() != l.home || l.shell.openedID() != "" || l.deps.Start != (Start{}) {
+	if !none || !l.listed || !l.offered || l.stack.base() != l.home || l.stack.openedID() != "" || l.deps.Start != (Start{}) {
 		return nil
 	}
 	if l.offer.FirstStart {
@@ -230,7 +223,7 @@ func (l *lobby) noSession() string {
 	switch {
 	case !ok:
 		return "No session is selected."
-	case l.shell.openedID() == s.ID:
+	case l.stack.openedID() == s.ID:
 		return "This session is open. q leaves it first."
 	}
 	return ""
@@ -270,7 +263,7 @@ func (l *lobby) idle() (hint string, deleted screen.Notice) {
 		return "Words match whole text: topics, statements, answers, verdicts.", screen.Notice{}
 	case last >= 0:
 		return "", deletion(l.deleted[last])
-	case l.shell.openedID() == "":
+	case l.stack.openedID() == "":
 		return "Nothing runs until you open a session and resume it.", screen.Notice{}
 	}
 	return "", screen.Notice{}
@@ -330,7 +323,7 @@ func (l *lobby) found(msg foundMsg) screen.Outcome {
 // question.
 func (l *lobby) startDemo() screen.Outcome {
 	s := l.offer.Demo
-	if topic := l.fresh.Topic(); topic != "" && l.shell.base() == l.fresh {
+	if topic := l.fresh.Topic(); topic != "" && l.stack.base() == l.fresh {
 		s.Topic = topic
 	}
 	return screen.Outcome{createSession{s, "enter begins the demo · esc stays"}}

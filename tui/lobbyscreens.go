@@ -114,7 +114,7 @@ func (h *homeScreen) BackHint() string {
 	case h.Home.Typing():
 	case h.Query() != "":
 		return "esc all sessions"
-	case h.l.shell.openedID() != "":
+	case h.l.stack.openedID() != "":
 		return "esc debate"
 	}
 	return ""
@@ -122,7 +122,7 @@ func (h *homeScreen) BackHint() string {
 
 // Title says how many agents are ready, or the way back to the debate.
 func (h *homeScreen) Title(screen.Frame) (left, right []theme.Part) {
-	if h.l.shell.openedID() != "" {
+	if h.l.stack.openedID() != "" {
 		return []theme.Part{{Text: " Sessions", Style: h.th.Accent}}, []theme.Part{{Text: "esc back to the debate", Style: h.th.Muted, Cut: 2}, {Text: " "}}
 	}
 	ready, sources := "", ""
@@ -142,7 +142,7 @@ func (h *homeScreen) Title(screen.Frame) (left, right []theme.Part) {
 
 // View draws the list.
 func (h *homeScreen) View(f screen.Frame) string {
-	h.SetOpen(h.l.shell.openedID(), h.l.shell.running())
+	h.SetOpen(h.l.stack.openedID(), h.l.stack.running())
 	return h.Home.View(f.Now)
 }
 

@@ -36,7 +36,7 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	case m.palette != nil:
 		return m.paletteKey(tea.KeyPressMsg{Code: map[int]rune{-1: tea.KeyUp, 1: tea.KeyDown}[step]})
 	default:
-		if s, ok := m.top().(screen.Scroller); ok {
+		if s, ok := m.stack.top().(screen.Scroller); ok {
 			s.Wheel(msg.X, msg.Y-1, step, lines)
 		}
 	}
@@ -45,10 +45,10 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 
 // click chooses what is under the pointer.
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
-	if msg.Button != tea.MouseLeft || screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil || m.palette != nil || m.prompting() != nil {
+	if msg.Button != tea.MouseLeft || screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil || m.palette != nil || m.stack.prompting() != nil {
 		return nil
 	}
-	if s, ok := m.top().(screen.Clicker); ok {
+	if s, ok := m.stack.top().(screen.Clicker); ok {
 		return m.perform(s.Click(msg.X, msg.Y-1))
 	}
 	return nil

@@ -68,7 +68,7 @@ func (l *lobby) draftRead(msg draftReadMsg) screen.Outcome {
 
 // tellOfDraft says once, where the form is shown, that it is filled in as it was left.
 func (l *lobby) tellOfDraft() screen.Outcome {
-	if l.shell.base() != l.fresh || l.draft.from.IsZero() {
+	if l.stack.base() != l.fresh || l.draft.from.IsZero() {
 		return nil
 	}
 	from := l.draft.from.In(l.deps.Now().Location())
@@ -79,7 +79,7 @@ func (l *lobby) tellOfDraft() screen.Outcome {
 // saveDraftSoon sees to it that what is typed for a new debate is saved in time. One
 // thing is under way at a time, so that none overtakes another.
 func (l *lobby) saveDraftSoon() tea.Cmd {
-	if l.draft.busy || l.deps.ReadOnly != "" || l.shell.base() != l.fresh && l.draft.asked == "" || l.fresh.Draft() == l.draft.asked {
+	if l.draft.busy || l.deps.ReadOnly != "" || l.stack.base() != l.fresh && l.draft.asked == "" || l.fresh.Draft() == l.draft.asked {
 		return nil
 	}
 	l.draft.busy = true

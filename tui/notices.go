@@ -78,9 +78,9 @@ func (m *Model) announce(n screen.Notice) {
 	if n.Text == "" {
 		return
 	}
-	m.notices.add(n, m.now())
-	if m.open != nil {
-		m.open.debate.Form.ShowKeys(false)
+	m.notices.add(n, m.deps.Now())
+	if m.stack.open != nil {
+		m.stack.open.debate.Form.ShowKeys(false)
 	}
 }
 
@@ -90,19 +90,19 @@ func (m *Model) noticeLine() string {
 	if q := m.question; q != nil {
 		return th.Row([]theme.Part{{Text: " " + q.Text, Style: th.Warning, Cut: 1}, {Text: " " + q.Keys, Style: th.Warning}}, nil, m.w)
 	}
-	if m.onSession() && m.open.prompt != nil {
-		return m.open.prompt.line(th, m.w)
+	if m.stack.onSession() && m.stack.open.prompt != nil {
+		return m.stack.open.prompt.line(th, m.w)
 	}
-	if m.onForm() {
-		if keys := m.open.debate.Form.NoticeRow(m.notices.current); keys != "" {
+	if m.stack.onForm() {
+		if keys := m.stack.open.debate.Form.NoticeRow(m.notices.current); keys != "" {
 			return th.Row([]theme.Part{{Text: " " + keys + " " + th.Symbols.Sep + " ctrl+p more", Style: th.Muted}}, nil, m.w)
 		}
 	}
 	n := m.notices.current
-	if m.lobby.owns(m.base()) && !n.Transient && n != m.notices.failure { // it is of the debate
+	if m.lobby.owns(m.stack.base()) && !n.Transient && n != m.notices.failure { // it is of the debate
 		n = m.notices.failure
 	}
-	if n.Text == "" && m.base() == m.lobby.home {
+	if n.Text == "" && m.stack.base() == m.lobby.home {
 		idle, deleted := m.lobby.idle()
 		if idle != "" {
 			return th.Row([]theme.Part{{Text: " " + idle, Style: th.Faint, Cut: 1}}, nil, m.w)
@@ -122,7 +122,7 @@ func (m *Model) noticeLine() string {
 	case m.notices.failure.Text != "" && n != m.notices.failure:
 		right = []theme.Part{{Text: th.Symbols.Failed + " an error stands ", Style: th.Danger}}
 	case !n.At.IsZero():
-		right = []theme.Part{{Text: n.At.In(m.now().Location()).Format("15:04:05") + " ", Style: th.Faint, Cut: 1, Whole: true}}
+		right = []theme.Part{{Text: n.At.In(m.deps.Now().Location()).Format("15:04:05") + " ", Style: th.Faint, Cut: 1, Whole: true}}
 	}
 	return th.Row(left, right, m.w)
 }

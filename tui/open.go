@@ -1,9 +1,10 @@
 package tui
 
 import (
-	"slices"
+	"maps"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
 	"roundtable/tui/debateview"
@@ -33,11 +34,11 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 	o := &openSession{
 		debate: debateview.New(m.ctx, s, debateview.Config{
 			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Now: m.deps.Now, Company: m.deps.Company,
-			NoEditor: m.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly,
+			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly,
 		}),
 		verdict: verdictview.New(m.th, noReceipts),
-		log:     toollog.New(m.th, m.noPager),
-		receipt: receipt.New(m.ctx, m.deps.Receipts, m.th, m.noPager),
+		log:     toollog.New(m.th, m.outside.noPager),
+		receipt: receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
 	}
 	o.log.SetSession(s)
 	o.sync()
@@ -98,8 +99,8 @@ func (o *openSession) leave() *live {
 
 // openID shows a session. One that is still being left is opened once it is free.
 func (m *Model) openID(id string) tea.Cmd {
-	if m.openedID() == id {
-		m.showSession()
+	if m.stack.openedID() == id {
+		m.stack.show()
 		return nil
 	}
 	if m.sessions.leaves(id) {
@@ -112,22 +113,22 @@ func (m *Model) openID(id string) tea.Cmd {
 
 // askOpen opens a session. While a round of another one runs it asks first.
 func (m *Model) askOpen(id string) tea.Cmd {
-	if !m.running() || m.openedID() == id {
+	if !m.stack.running() || m.stack.openedID() == id {
 		return m.openID(id)
 	}
 	return m.perform(screen.Outcome{screen.Question{
-		Text: m.open.debate.StopText(), Keys: "enter opens the other session · esc stays",
+		Text: m.stack.open.debate.StopText(), Keys: "enter opens the other session · esc stays",
 		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.openID(id)) }},
 	}})
 }
 
 // askCreate makes a session. While a round of another one runs it asks first.
 func (m *Model) askCreate(c createSession) tea.Cmd {
-	if !m.running() {
+	if !m.stack.running() {
 		return m.sessions.create(c.session)
 	}
 	return m.perform(screen.Outcome{screen.Question{
-		Text: m.open.debate.StopText(), Keys: c.keys,
+		Text: m.stack.open.debate.StopText(), Keys: c.keys,
 		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.sessions.create(c.session)) }},
 	}})
 }
@@ -142,44 +143,40 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	leave := m.abandon()
 	m.notices.clear()
 	m.question, m.quitting = nil, false // it may be of the other debate
-	fromForm := m.base() == m.lobby.fresh
-	m.open = m.newOpenSession(msg.session)
+	fromForm := m.stack.base() == m.lobby.fresh
+	m.stack.open = m.newOpenSession(msg.session)
 	m.resume = msg.session.ID
-	m.addShared()
-	m.notices.reset(m.open.debate.StoredNotices())
-	m.showSession()
+	maps.Copy(m.commands.shared, m.stack.open.debate.Shared())
+	m.notices.reset(m.stack.open.debate.Screen.StoredNotices())
+	m.stack.show()
 	if !screen.TooSmall(m.w, m.h) {
-		m.open.setSize(m.w, m.h-3)
+		m.stack.open.setSize(m.w, m.h-3)
 	}
 	if !msg.fresh {
-		return tea.Batch(leave, m.perform(m.open.debate.Resume()))
+		return tea.Batch(leave, m.perform(m.stack.open.debate.Resume()))
 	}
 	if fromForm { // else it is the demo's own question
 		m.lobby.fresh.Reset()
 	}
-	return tea.Batch(leave, m.perform(m.open.debate.Begin()))
+	return tea.Batch(leave, m.perform(m.stack.open.debate.Advance()))
 }
 
 // feed shows what happened in a run.
 func (m *Model) feed(msg eventsMsg) tea.Cmd {
-	if m.open == nil || msg.from != m.open.live {
+	if m.stack.open == nil || msg.from != m.stack.open.live {
 		return m.drained(msg)
 	}
-	m.fed = m.now()
-	if m.turning {
-		m.turning = false
-		m.spin++
-	}
+	m.spinner.feed()
 	for _, ev := range msg.events {
-		m.open.apply(ev)
+		m.stack.open.apply(ev)
 		m.news(ev)
 	}
 	m.renewQuestion()
 	if !msg.closed {
-		return tea.Batch(gather(msg.from), m.turn())
+		return tea.Batch(gather(msg.from), m.spinner.start(m.redrawEvery()))
 	}
-	m.open.live = nil
-	if m.base() == m.lobby.home { // what it lists has changed
+	m.stack.open.live = nil
+	if m.stack.base() == m.lobby.home { // what it lists has changed
 		return tea.Batch(m.ended(), m.lobby.readSessions())
 	}
 	return m.ended()
@@ -190,7 +187,7 @@ func (m *Model) news(ev debate.Event) {
 	if t, ok := turnOf(ev); ok {
 		m.notices.settle(t.Agent)
 	}
-	if n, ok := m.open.debate.News(ev); ok {
+	if n, ok := m.stack.open.debate.Screen.News(ev); ok {
 		m.announce(n)
 	}
 }
@@ -208,14 +205,14 @@ func (m *Model) ended() tea.Cmd {
 	if m.question != nil && m.question.running { // the end has answered it
 		m.question, m.quitting = nil, false
 	}
-	cmd := m.perform(m.open.debate.RunEnded())
+	cmd := m.perform(m.stack.open.debate.RunEnded())
 	return tea.Batch(cmd, m.ring())
 }
 
 // saveFailed says that the store refused. What is on the screen stays there.
 func (m *Model) saveFailed(err error) {
 	again := "space tries again"
-	if m.onForm() {
+	if m.stack.onForm() {
 		again = "ctrl+s tries again"
 	} else if m.deps.Export != nil {
 		again += "; e writes a copy elsewhere"
@@ -229,15 +226,12 @@ func (m *Model) saveFailed(err error) {
 // abandon leaves the open session: what runs is stopped and read to its end, what
 // was typed is saved, and then the session is free again.
 func (m *Model) abandon() tea.Cmd {
-	if m.open == nil {
+	if m.stack.open == nil {
 		return nil
 	}
-	l := m.open.leave()
-	m.open, m.resume = nil, ""
-	m.stack = slices.DeleteFunc(m.stack, func(s screen.Screen) bool { return !m.lobby.owns(s) })
-	if len(m.stack) == 0 {
-		m.show(m.lobby.home)
-	}
+	l := m.stack.open.leave()
+	m.resume = ""
+	m.stack.drop(m.lobby.home)
 	m.notices.clear()
 	m.sessions.left = append(m.sessions.left, l)
 	if l.run == nil {
@@ -258,4 +252,12 @@ func (m *Model) closed(msg closedMsg) tea.Cmd {
 		cmds = append(cmds, m.sessions.load(msg.id))
 	}
 	return tea.Batch(cmds...)
+}
+
+// ring tells a user who looks elsewhere that the debate waits or has ended.
+func (m *Model) ring() tea.Cmd {
+	if !m.deps.Notify || !m.blurred || m.stack.open == nil || m.stack.running() {
+		return nil
+	}
+	return tea.Raw("\a" + ansi.Notify(m.stack.open.debate.Attention()))
 }

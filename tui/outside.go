@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,25 +10,37 @@ import (
 	"path/filepath"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/tui/screen"
 )
 
-// copyText hands a text to the terminal's clipboard.
-func (m *Model) copyText(c screen.Copy) tea.Cmd {
+// outside is what the interface has done outside of itself: by the user's pager,
+// editor and shell, and by files that it exports.
+type outside struct {
+	ctx   context.Context
+	deps  Deps
+	stack *stack
+}
+
+// doneMsg says that something outside is done.
+type doneMsg struct {
+	text string
+	err  error
+}
+
+// copyText puts a text into the terminal's clipboard.
+func copyText(c screen.Copy) screen.Outcome {
 	if c.Text == "" {
-		m.tell(screen.Info, "There is nothing to copy yet.")
-		return nil
+		return screen.Tell(screen.Info, "There is nothing to copy yet.")
 	}
-	m.tell(screen.Info, fmt.Sprintf("Copied %s. If nothing arrives, your terminal refuses it: o opens it.", c.What))
-	return tea.SetClipboard(c.Text)
+	told := screen.Tell(screen.Info, fmt.Sprintf("Copied %s. If nothing arrives, your terminal refuses it: o opens it.", c.What))
+	return append(told, tea.SetClipboard(c.Text))
 }
 
 // askExport asks for the format of the export.
-func (m *Model) askExport() screen.Outcome {
+func (o *outside) askExport() screen.Outcome {
 	as := func(f Format) func() screen.Outcome {
-		return func() screen.Outcome { return screen.Run(m.export(f)) }
+		return func() screen.Outcome { return screen.Run(o.export(f)) }
 	}
 	return screen.Outcome{screen.Question{
 		Text: "Export as:", Keys: "m Markdown · j JSON · h HTML · esc cancels",
@@ -35,16 +48,16 @@ func (m *Model) askExport() screen.Outcome {
 	}}
 }
 
-func (m *Model) export(f Format) tea.Cmd {
-	ctx, export, s, running := m.ctx, m.deps.Export, m.open.debate.Session(), m.running()
+func (o *outside) export(f Format) tea.Cmd {
+	ctx, export, s, running := o.ctx, o.deps.Export, o.stack.open.debate.Session(), o.stack.running()
 	return func() tea.Msg {
 		path, err := export(ctx, s, running, f)
 		return doneMsg{fmt.Sprintf("Wrote %s in %s.", filepath.Base(path), filepath.Dir(path)), err}
 	}
 }
 
-func (m *Model) noExport() string {
-	if len(m.open.debate.Session().History) == 0 {
+func (o *outside) noExport() string {
+	if len(o.stack.open.debate.Session().History) == 0 {
 		return "No round has begun: there is nothing to export."
 	}
 	return ""
@@ -57,8 +70,8 @@ type pagerMsg struct {
 }
 
 // openTranscript shows the transcript in the user's pager.
-func (m *Model) openTranscript() screen.Outcome {
-	text, s := m.deps.Text, m.open.debate.Session()
+func (o *outside) openTranscript() screen.Outcome {
+	text, s := o.deps.Text, o.stack.open.debate.Session()
 	return screen.Run(func() tea.Msg {
 		dir, file, err := scratch("transcript.md", text(s))
 		return pagerMsg{dir, file, err}
@@ -86,25 +99,24 @@ func scratch(name, text string) (dir, file string, err error) {
 	return dir, file, nil
 }
 
-// runPager runs the pager on the file, which is removed afterwards.
-func (m *Model) runPager(msg pagerMsg) tea.Cmd {
+// pagerReady runs the pager on the file, which is removed afterwards.
+func (o *outside) pagerReady(msg pagerMsg) screen.Outcome {
 	if msg.err != nil {
-		m.tell(screen.Warning, screen.Sentence(msg.err))
-		return nil
+		return screen.Tell(screen.Warning, screen.Sentence(msg.err))
 	}
-	return m.runOutside(m.deps.Pager, msg.file, func(err error) tea.Msg {
+	return screen.Run(o.run(o.deps.Pager, msg.file, func(err error) tea.Msg {
 		if gone := os.RemoveAll(msg.dir); err == nil {
 			err = gone
 		}
 		return doneMsg{err: err}
-	})
+	}))
 }
 
-// runOutside runs a program of the user's in the terminal. The event loop waits
+// run runs a program of the user's in the terminal. The event loop waits
 // for it, so this happens between rounds only.
-func (m *Model) runOutside(program []string, file string, done func(error) tea.Msg) tea.Cmd {
+func (o *outside) run(program []string, file string, done func(error) tea.Msg) tea.Cmd {
 	args := append(program[1:len(program):len(program)], file)
-	return tea.Exec(visitor{exec.CommandContext(m.ctx, program[0], args...)}, func(err error) tea.Msg {
+	return tea.Exec(visitor{exec.CommandContext(o.ctx, program[0], args...)}, func(err error) tea.Msg {
 		if at := (*fs.PathError)(nil); errors.As(err, &at) {
 			err = at.Err // the path would leave no room for the cause
 		}
@@ -115,39 +127,31 @@ func (m *Model) runOutside(program []string, file string, done func(error) tea.M
 	})
 }
 
-func (m *Model) noTranscript() string {
-	if m.deps.Text == nil {
+func (o *outside) noTranscript() string {
+	if o.deps.Text == nil {
 		return "No pager is set: $PAGER names one."
 	}
-	return m.noPager()
+	return o.noPager()
 }
 
 // noPager says why the pager cannot be opened now.
-func (m *Model) noPager() string {
+func (o *outside) noPager() string {
 	switch {
-	case len(m.deps.Pager) == 0:
+	case len(o.deps.Pager) == 0:
 		return "No pager is set: $PAGER names one."
-	case m.running():
+	case o.stack.running():
 		return "o works when the round is done: the pager would hold the answers up."
 	}
 	return ""
 }
 
 // noEditor says why the editor cannot be opened now.
-func (m *Model) noEditor() string {
+func (o *outside) noEditor() string {
 	switch {
-	case len(m.deps.Editor) == 0:
+	case len(o.deps.Editor) == 0:
 		return "No editor is set: $EDITOR names one."
-	case m.running():
+	case o.stack.running():
 		return "ctrl+o works when the round is done: the editor would hold the answers up."
 	}
 	return ""
-}
-
-// ring tells a user who looks elsewhere that the debate waits or has ended.
-func (m *Model) ring() tea.Cmd {
-	if !m.deps.Notify || !m.blurred || m.open == nil || m.running() {
-		return nil
-	}
-	return tea.Raw("\a" + ansi.Notify(m.open.debate.Attention()))
 }

@@ -43,7 +43,7 @@ func (p *palette) choices(m *Model) (shown []choice, all int) {
 	words := strings.ToLower(strings.TrimSpace(p.field.Value()))
 	var tiers [4][]choice
 	seen := map[string]bool{}
-	for _, c := range m.commands() {
+	for _, c := range m.commands.list() {
 		if c.Title == "" || seen[c.Title] {
 			continue
 		}
@@ -59,7 +59,7 @@ func (p *palette) choices(m *Model) (shown []choice, all int) {
 		case strings.Contains(name, " "+words):
 			tier = 1
 		}
-		x := choice{c, m.reason(c)}
+		x := choice{c, m.commands.reason(c)}
 		if x.reason != "" {
 			tier = 3
 		}
@@ -95,7 +95,7 @@ func (m *Model) paletteKey(msg tea.KeyPressMsg) tea.Cmd {
 		if keys := c.Keys(); len(keys) > 0 {
 			pressed = keys[0]
 		}
-		return m.runCommand(c.Command, pressed)
+		return m.perform(m.commands.run(c.Command, pressed))
 	}
 	var cmd tea.Cmd
 	was := p.field.Value()

@@ -45,45 +45,49 @@ type prompt struct {
 	screen.Prompt
 	field textinput.Model
 	past  input.History
+	row   int // its width
 }
 
-// openPrompt lets the user type a line. One that was being typed is closed.
-func (m *Model) openPrompt(wanted screen.Prompt) tea.Cmd {
-	if m.open.prompt != nil {
-		m.closePrompt()
+// openPrompt lets the user type a line on a row of that width. One that was being
+// typed is closed.
+func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) screen.Outcome {
+	var out screen.Outcome
+	if o.prompt != nil {
+		out = o.closePrompt()
 	}
 	p := &prompt{Prompt: wanted, field: textinput.New()}
 	p.field.Prompt = ""
 	p.field.SetVirtualCursor(false)
 	p.field.CharLimit = p.Limit
-	p.setWidth(m.w)
+	p.setWidth(w)
 	p.field.SetValue(safetext.Line(p.Text))
-	p.setTheme(m.th)
-	m.open.prompt = p
-	return p.field.Focus()
+	p.setTheme(th)
+	o.prompt = p
+	return append(out, screen.Run(p.field.Focus())...)
 }
 
 // closePrompt closes the line without doing what it is for.
-func (m *Model) closePrompt() tea.Cmd {
-	p := m.open.prompt
-	m.open.prompt = nil
-	return m.perform(p.Closed(p.field.Value()))
+func (o *openSession) closePrompt() screen.Outcome {
+	p := o.prompt
+	o.prompt = nil
+	return p.Closed(p.field.Value())
 }
 
 // promptKey types into the line; enter does what it is for.
-func (m *Model) promptKey(p *prompt, msg tea.KeyPressMsg) tea.Cmd {
+func (o *openSession) promptKey(msg tea.KeyPressMsg) screen.Outcome {
+	p := o.prompt
 	switch pressed := msg.String(); {
 	case pressed == "enter":
-		m.open.prompt = nil
-		return m.perform(p.Done(safetext.Line(p.field.Value())))
+		o.prompt = nil
+		return p.Done(safetext.Line(p.field.Value()))
 	case pressed == "tab" && p.Turn != nil:
-		p.relabel(p.Turn(1), m.w)
+		p.relabel(p.Turn(1))
 		return nil
 	case pressed == "shift+tab" && p.Turn != nil:
-		p.relabel(p.Turn(-1), m.w)
+		p.relabel(p.Turn(-1))
 		return nil
 	}
-	return p.pass(msg)
+	return screen.Run(p.pass(msg))
 }
 
 func (p *prompt) setTheme(th *theme.Theme) {
@@ -93,13 +97,14 @@ func (p *prompt) setTheme(th *theme.Theme) {
 }
 
 // relabel says what the line is for now.
-func (p *prompt) relabel(label string, w int) {
+func (p *prompt) relabel(label string) {
 	p.Label = label
-	p.setWidth(w)
+	p.setWidth(p.row)
 }
 
 // setWidth gives the field what is left of a row of that width.
 func (p *prompt) setWidth(w int) {
+	p.row = w
 	if p.Width > 0 {
 		p.field.SetWidth(p.Width)
 		return

@@ -9,18 +9,6 @@ import (
 	"roundtable/tui/screen"
 )
 
-// spinEvery is how long a frame of the spinner lasts.
-const spinEvery = 125 * time.Millisecond
-
-// spinMsg turns the spinner.
-type spinMsg struct{}
-
-// doneMsg says that something outside is done.
-type doneMsg struct {
-	text string
-	err  error
-}
-
 // Update routes a message to the part it is for.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
@@ -56,13 +44,13 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	case tea.MouseClickMsg:
 		return m.click(msg)
 	case Suspend:
-		return m.key("ctrl+z")
+		return m.perform(m.commands.press("ctrl+z"))
 	case Resume:
 		return releaseTerminal(func() error { return nil })
 	case eventsMsg:
 		return m.feed(msg)
 	case spinMsg:
-		return m.spun()
+		return m.spinner.tick(m.redrawEvery())
 	default:
 		return m.reported(msg)
 	}
@@ -79,9 +67,9 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	case receipt.Loaded:
 		return m.receiptLoaded(msg)
 	case pagerMsg:
-		return m.runPager(msg)
+		return m.perform(m.outside.pagerReady(msg))
 	case editedMsg:
-		return m.edited(msg)
+		return m.perform(m.outside.edited(msg))
 	case doneMsg:
 		if msg.err != nil {
 			return m.perform(screen.Tell(screen.Warning, screen.Sentence(msg.err)))
@@ -91,12 +79,12 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	if out, ok := m.lobby.receive(msg); ok {
 		return m.perform(out)
 	}
-	if m.open == nil {
+	if m.stack.open == nil {
 		return nil
 	}
-	out, ok := m.open.debate.Receive(msg)
+	out, ok := m.stack.open.debate.Receive(msg)
 	if ok {
-		m.open.sync()
+		m.stack.open.sync()
 	}
 	return m.perform(out)
 }
@@ -116,8 +104,8 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	m.quitting = m.quitting && pressed == "ctrl+c"
-	if m.open != nil {
-		m.open.debate.Form.ShowKeys(true)
+	if m.stack.open != nil {
+		m.stack.open.debate.Form.ShowKeys(true)
 	}
 	switch {
 	case pressed == "ctrl+c":
@@ -126,30 +114,21 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 		return m.paletteKey(msg)
 	case m.help != nil:
 		return m.helpKey(msg)
-	case m.onForm() && m.open.debate.Form.Deaf() && pressed != "pgup" && pressed != "pgdown":
-		return m.perform(m.open.debate.Form.HandleKey(msg))
+	case m.stack.onForm() && m.stack.open.debate.Form.Deaf() && pressed != "pgup" && pressed != "pgdown":
+		return m.perform(m.stack.open.debate.Form.HandleKey(msg))
 	}
-	if c, ok := m.command(pressed); ok {
-		return m.runCommand(c, pressed)
+	if c, ok := m.commands.of(pressed); ok {
+		return m.perform(m.commands.run(c, pressed))
 	}
-	if p := m.prompting(); p != nil {
-		return m.promptKey(p, msg)
+	if m.stack.prompting() != nil {
+		return m.perform(m.stack.open.promptKey(msg))
 	}
-	return m.perform(m.top().HandleKey(msg))
-}
-
-// key does what a key does that works everywhere, whoever asks for it.
-func (m *Model) key(pressed string) tea.Cmd {
-	c, ok := m.command(pressed)
-	if !ok {
-		return nil
-	}
-	return m.runCommand(c, pressed)
+	return m.perform(m.stack.top().HandleKey(msg))
 }
 
 // paste gives pasted text to the field that has the focus, never to commands.
 func (m *Model) paste(text string) tea.Cmd {
-	switch p := m.prompting(); {
+	switch p := m.stack.prompting(); {
 	case screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil:
 		return nil
 	case m.palette != nil:
@@ -159,40 +138,13 @@ func (m *Model) paste(text string) tea.Cmd {
 		p.paste(text)
 		return nil
 	}
-	return m.perform(m.top().Paste(text))
-}
-
-// turn keeps the spinner turning while a seat works, and a countdown going while
-// one waits for its provider; else nothing is drawn.
-func (m *Model) turn() tea.Cmd {
-	every := m.redrawEvery()
-	if m.spinning || every == 0 {
-		return nil
-	}
-	m.spinning = true
-	return screen.After(m.ctx, every, spinMsg{})
+	return m.perform(m.stack.top().Paste(text))
 }
 
 // redrawEvery returns how often the screen changes by time alone; 0: never.
 func (m *Model) redrawEvery() time.Duration {
-	if m.open == nil {
+	if m.stack.open == nil {
 		return 0
 	}
-	return m.open.debate.RedrawEvery(spinEvery)
-}
-
-// spun shows the spinner's next frame: at once, or with the text that comes in a
-// moment, since a screen drawn for the spinner alone costs as much as any other.
-func (m *Model) spun() tea.Cmd {
-	m.spinning = false
-	if m.redrawEvery() == 0 {
-		return nil
-	}
-	if !m.turning && m.now().Sub(m.fed) < 2*frame {
-		m.turning = true
-	} else {
-		m.turning = false
-		m.spin++
-	}
-	return m.turn()
+	return m.stack.open.debate.RedrawEvery(spinEvery)
 }

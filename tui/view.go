@@ -62,13 +62,13 @@ func (m *Model) frame(rows []string) string {
 
 // screenRows draws the screen as it is without anything over it.
 func (m *Model) screenRows() []string {
-	if m.open != nil {
-		m.open.log.SetNotices(m.notices.told)
+	if m.stack.open != nil {
+		m.stack.open.log.SetNotices(m.notices.told)
 	}
-	top, frame := m.top(), screen.Frame{Now: m.now(), Spin: m.spin}
+	top, frame := m.stack.top(), screen.Frame{Now: m.deps.Now(), Spin: m.spinner.step}
 	left, right := top.Title(frame)
 	if left == nil {
-		left, right = m.open.debate.Screen.Title(frame)
+		left, right = m.stack.open.debate.Screen.Title(frame)
 	}
 	rows := make([]string, 0, m.h)
 	rows = append(rows, m.th.Row(left, right, m.w))
@@ -78,10 +78,10 @@ func (m *Model) screenRows() []string {
 
 // cursor is where text is typed.
 func (m *Model) cursor() *tea.Cursor {
-	if p := m.prompting(); p != nil {
+	if p := m.stack.prompting(); p != nil {
 		return screen.Offset(input.Cursor(p.field, m.th), p.lead(), m.h-2)
 	}
-	return screen.Offset(m.top().Cursor(), 0, 1)
+	return screen.Offset(m.stack.top().Cursor(), 0, 1)
 }
 
 // small says that there is no room.
@@ -90,9 +90,9 @@ func (m *Model) small() string {
 		"Roundtable", fmt.Sprintf("Too small: %dx%d, needs %dx%d.", m.w, m.h, screen.MinWidth, screen.MinHeight),
 		"Make the window larger.",
 	}
-	if m.open != nil {
+	if m.stack.open != nil {
 		lines = append(lines, "", "The debate goes on and is saved.")
-		if n := len(m.open.debate.Session().Unanswered()); n > 0 {
+		if n := len(m.stack.open.debate.Session().Unanswered()); n > 0 {
 			lines = append(lines, fmt.Sprintf("%s %d required left", m.th.Symbols.Required, n))
 		}
 	}

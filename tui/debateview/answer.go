@@ -51,7 +51,7 @@ func (d *Debate) answered(msg answeredMsg) screen.Outcome {
 	if len(msg.requests) > 0 && len(open) == 0 { // what was waited for has come
 		out = append(out, screen.RestoreError{})
 	}
-	if !msg.release || d.running() {
+	if !msg.release || d.Running() {
 		return out
 	}
 	if len(open) > 0 {

@@ -39,7 +39,7 @@ func (b *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
 
 func (b *sessionView) bannerText(now time.Time) []string {
 	s := b.session
-	if b.running() || s.Verdict != nil || !b.paused {
+	if b.Running() || s.Verdict != nil || !b.paused {
 		return nil
 	}
 	if b.failed != nil {

@@ -97,13 +97,6 @@ func (d *Debate) askBudget() screen.Outcome {
 	return screen.Outcome{promptFor("budget, "+d.spent(), text, 40, &d.budget.typed, d.setBudget)}
 }
 
-func (d *Debate) noBudget() string {
-	if d.running() {
-		return "A round is running; its budget can be changed when it is done."
-	}
-	return ""
-}
-
 // setBudget gives the session other caps. One that has ended gets a round more, if
 // they allow any of it.
 func (d *Debate) setBudget(text string) screen.Outcome {

@@ -112,18 +112,6 @@ func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	return d
 }
 
-// Session returns the session as it is known by now.
-func (d *Debate) Session() debate.Session { return d.session }
-
-// Running reports whether a run is under way.
-func (d *Debate) Running() bool { return d.running() }
-
-// StopText says what stopping the run means.
-func (d *Debate) StopText() string { return d.stopText() }
-
-// Attention says what a user who looks elsewhere is told once nothing runs.
-func (d *Debate) Attention() string { return d.attention() }
-
 // WindowTitle names topic and state.
 func (d *Debate) WindowTitle() string { return d.windowTitle(d.Theme) }
 
@@ -166,9 +154,6 @@ func (d *Debate) Apply(ev debate.Event) {
 	default: // the form does not change
 	}
 }
-
-// Begin plays a session that was just made.
-func (d *Debate) Begin() screen.Outcome { return d.Advance() }
 
 // Resume shows a saved session, paused, and tells what the user left in it.
 func (d *Debate) Resume() screen.Outcome {

@@ -121,13 +121,6 @@ func (f *Form) openByUser() screen.Outcome {
 	return nil
 }
 
-func (d *Debate) noRequests() string {
-	if len(d.session.Requests) == 0 {
-		return "Nobody has asked for anything yet."
-	}
-	return ""
-}
-
 // openByItself opens the form since the round is done and something required is
 // open. If the user has it open already, nothing moves.
 func (f *Form) openByItself() screen.Outcome {
@@ -148,7 +141,7 @@ func (f *Form) hold() {
 func (f *Form) open(byItself bool) {
 	s := f.session
 	last := len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped || f.chair != ""
-	amid := f.running() || s.Status() == debate.Interrupted
+	amid := f.Running() || s.Status() == debate.Interrupted
 	f.form.Open(s, form.Options{ByItself: byItself, Now: f.d.Now(), Running: amid && !last, GoesTo: f.readers(), Final: last})
 	f.formOpen, f.keys = true, true
 	f.d.Screen.showFocus()
@@ -160,7 +153,7 @@ func (f *Form) open(byItself bool) {
 func (f *Form) closed() screen.Outcome {
 	held := f.held
 	f.close()
-	if !held && !f.running() && f.session.Status() == debate.Ready {
+	if !held && !f.Running() && f.session.Status() == debate.Ready {
 		f.paused = true
 	}
 	f.d.Screen.showFocus()

@@ -46,16 +46,6 @@ func (d *Debate) turnAddressee(n int) string {
 	return d.addressee() + " >"
 }
 
-func (d *Debate) noInterjection() string {
-	switch {
-	case d.session.Verdict != nil:
-		return "The debate has ended. + adds a round."
-	case len(d.session.History) >= d.session.Rounds:
-		return "This is the last round. + adds one, then i tells them for it."
-	}
-	return ""
-}
-
 // interject saves what was typed for the next turns of those whom it is for.
 func (d *Debate) interject(text string) screen.Outcome {
 	if text == "" {

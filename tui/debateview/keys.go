@@ -1,9 +1,6 @@
 package debateview
 
 import (
-	"fmt"
-
-	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 )
 
@@ -16,17 +13,17 @@ func (d *Debate) movingKeys() []screen.Command {
 	sc := d.Screen
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
 	return []screen.Command{
-		{Binding: bind(k("tab"), "tab 1-9", "seat"), Title: "Next seat", Group: screen.Moving, Hint: d.seatsHint, Rank: 2, Run: move(sc.nextSeat, 1)},
+		{Binding: bind(k("tab"), "tab 1-9", "seat"), Title: "Next seat", Group: screen.Moving, Hint: sc.seatsHint, Rank: 2, Run: move(sc.nextSeat, 1)},
 		{Binding: bind(k("shift+tab"), "", ""), Title: "Previous seat", Group: screen.Moving, Run: move(sc.nextSeat, -1)},
-		{Binding: bind(k("1", "2", "3", "4", "5", "6", "7", "8", "9"), "", ""), Group: screen.Moving, Hint: d.jumpHint, Rank: 6, Run: sc.jump},
-		{Binding: bind(k("z"), "z", "one seat, all seats"), Title: "One seat, or all seats", Group: screen.Moving, Hint: d.zoomHint, Rank: 3, Run: do(sc.zoom)},
+		{Binding: bind(k("1", "2", "3", "4", "5", "6", "7", "8", "9"), "", ""), Group: screen.Moving, Hint: sc.jumpHint, Rank: 6, Run: sc.jump},
+		{Binding: bind(k("z"), "z", "one seat, all seats"), Title: "One seat, or all seats", Group: screen.Moving, Hint: sc.zoomHint, Rank: 3, Run: do(sc.zoom)},
 		{Binding: bind(k("j", "down"), "j k d u g G", "scroll; G follows"), Title: "Scroll down", Group: screen.Moving, Run: move(sc.scroll, 1)},
 		{Binding: bind(k("k", "up"), "", ""), Title: "Scroll up", Group: screen.Moving, Run: move(sc.scroll, -1)},
 		{Binding: bind(k("d", "pgdown"), "", ""), Title: "Half a page down", Group: screen.Moving, Run: move(sc.halfPage, 1)},
 		{Binding: bind(k("u", "pgup"), "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.halfPage, -1)},
 		{Binding: bind(k("g", "home"), "", ""), Title: "To the beginning", Group: screen.Moving, Run: move(sc.edge, -1)},
 		{Binding: bind(k("G", "end"), "", ""), Title: "To the newest text, and follow it", Group: screen.Moving, Run: move(sc.edge, 1)},
-		{Binding: bind(k("[", "left"), "[ ]", "earlier, later round"), Title: "Earlier round", Group: screen.Moving, Hint: d.roundHint, Rank: 5, Run: move(sc.turnRound, -1)},
+		{Binding: bind(k("[", "left"), "[ ]", "earlier, later round"), Title: "Earlier round", Group: screen.Moving, Hint: sc.roundHint, Rank: 5, Run: move(sc.turnRound, -1)},
 		{Binding: bind(k("]", "right"), "", ""), Title: "Later round", Group: screen.Moving, Run: move(sc.turnRound, 1)},
 		{Binding: bind(k("/"), "/  n N", "search, next, previous"), Title: "Search this seat's transcript", Group: screen.Moving, Run: do(sc.askSearch)},
 		{Binding: bind(k("n"), "", ""), Title: "Next match", Group: screen.Moving, Why: sc.noSearch, Run: screen.With(sc.match, 1)},
@@ -45,7 +42,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 		},
 		{
 			Binding: bind(k("x"), "x", "cancel, retry this seat"), Title: "Cancel or retry this seat", Group: screen.Steering,
-			Hint: d.seatHint, Rank: 4, Why: d.noSeatAction, Run: do(d.cancelOrRetry),
+			Hint: sc.seatHint, Rank: 4, Why: d.noSeatAction, Run: do(d.cancelOrRetry),
 		},
 		{Binding: bind(k("f"), "f", "focus question"), Title: "Focus question for the next round", Group: screen.Steering, Why: d.noQuestion, Run: do(d.askQuestion)},
 		{
@@ -84,71 +81,4 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 		screen.EndDebate:      {Binding: bind(k("E"), "", ""), Title: "End the debate now", Group: screen.Steering, Why: d.noEnd, Run: do(d.askEnd)},
 		screen.AnswerRequests: {Binding: bind(k("c"), "c", "context form"), Title: "Answer what the agents ask", Group: screen.Answering, Writes: true, Why: d.noRequests, Run: do(d.Form.openByUser)},
 	}
-}
-
-// seatsHint gives way to the rounds where one seat is looked at and room is short.
-func (d *Debate) seatsHint() string {
-	if d.Screen.view.zoom && d.Screen.w < screen.Wide {
-		return ""
-	}
-	return "tab seat"
-}
-
-func (d *Debate) jumpHint() string {
-	if n := len(d.panes); n > 4 {
-		return fmt.Sprintf("1-%d jump", n)
-	}
-	return ""
-}
-
-func (d *Debate) zoomHint() string {
-	if d.Screen.view.zoom {
-		return "z all seats"
-	}
-	return "z zoom"
-}
-
-func (d *Debate) roundHint() string {
-	if d.Screen.view.zoom {
-		return "[ ] round"
-	}
-	return ""
-}
-
-func (d *Debate) pauseHint() string {
-	switch {
-	case d.paused && !d.running():
-		return "space resume"
-	case d.paused:
-		return "space go on"
-	case !d.running():
-		return ""
-	default:
-		return "space pause"
-	}
-}
-
-// isPaused reports whether nothing goes on before the user says so.
-func (d *Debate) isPaused() bool { return d.paused && !d.running() }
-
-// seatHint shows the key that helps a seat in trouble.
-func (d *Debate) seatHint() string {
-	for _, p := range d.panes {
-		switch p.State().Kind {
-		case pane.Failed, pane.Cancelled, pane.Retrying, pane.Paused:
-			return "x cancel or retry"
-		case pane.Idle, pane.Queued, pane.Waiting, pane.Writing, pane.Tool, pane.Done, pane.Interrupted:
-		}
-	}
-	return ""
-}
-
-func (d *Debate) noVerdict() string {
-	switch {
-	case d.session.Verdict != nil || d.chair != "":
-		return ""
-	case len(d.session.History) == 0:
-		return "No verdict yet: no round has begun."
-	}
-	return fmt.Sprintf("No verdict yet: round %d of %d.", len(d.session.History), d.session.Rounds)
 }

@@ -14,17 +14,17 @@ import (
 
 // News returns the notice of an event that was applied; ok is false where the event
 // is not worth one.
-func (d *Debate) News(ev debate.Event) (n screen.Notice, ok bool) {
+func (sc *Screen) News(ev debate.Event) (n screen.Notice, ok bool) {
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
 		return screen.Notice{Text: roundStarted(ev), At: ev.At}, true
 	case debate.ContextRequested:
-		return d.requested(ev), true
+		return sc.requested(ev), true
 	case debate.TurnRetrying:
-		text := fmt.Sprintf("%s: %s Retry %d of %d.", d.nameOf(ev.Turn.Agent), ev.Retry.Cause, ev.Retry.Try, ev.Retry.Of)
+		text := fmt.Sprintf("%s: %s Retry %d of %d.", sc.nameOf(ev.Turn.Agent), ev.Retry.Cause, ev.Retry.Try, ev.Retry.Of)
 		return screen.Notice{Text: text, At: ev.At, Seat: ev.Turn.Agent}, true
 	case debate.TurnEnded:
-		return d.turnFailed(ev)
+		return sc.turnFailed(ev)
 	case debate.Assisting:
 		text := fmt.Sprintf("%s, %.0f s at most.", safetext.Line(ev.Line()), ev.Limit.Seconds())
 		return screen.Notice{Text: text, Keys: "P pauses at once.", At: ev.At}, true
@@ -40,8 +40,8 @@ func (d *Debate) News(ev debate.Event) (n screen.Notice, ok bool) {
 	case debate.Noticed:
 		return screen.Notice{Text: ev.Notice.Text, Tone: screen.Warning, At: ev.Notice.At}, true
 	case debate.RoundEnded:
-		if ev.Err == nil && d.session.Verdict == nil && len(d.session.History) > 0 {
-			return d.roundEnded(), true
+		if ev.Err == nil && sc.session.Verdict == nil && len(sc.session.History) > 0 {
+			return sc.roundEnded(), true
 		}
 	default: // seen in the panes
 	}
@@ -60,8 +60,8 @@ func roundStarted(ev debate.RoundStarted) string {
 }
 
 // requested tells of a question, in the same frame in which it is counted.
-func (d *Debate) requested(ev debate.ContextRequested) screen.Notice {
-	who, sep := d.nameOf(ev.Turn.Agent), d.Theme.Symbols.Sep
+func (sc *Screen) requested(ev debate.ContextRequested) screen.Notice {
+	who, sep := sc.nameOf(ev.Turn.Agent), sc.th.Symbols.Sep
 	n := screen.Notice{Text: fmt.Sprintf("%s asks: %q", who, safetext.Line(ev.Ask.Query)), Keys: fmt.Sprintf("%s %s %s", ev.Request.Priority, sep, ev.Request.ID), At: ev.At}
 	if ev.Joined {
 		n.Text, n.Keys = fmt.Sprintf("%s joins %s: %q", who, ev.Request.ID, safetext.Line(ev.Request.Query)), string(ev.Request.Priority)
@@ -73,17 +73,17 @@ func (d *Debate) requested(ev debate.ContextRequested) screen.Notice {
 }
 
 // turnFailed tells of a seat that gave no statement, with the keys that help.
-func (d *Debate) turnFailed(ev debate.TurnEnded) (n screen.Notice, ok bool) {
+func (sc *Screen) turnFailed(ev debate.TurnEnded) (n screen.Notice, ok bool) {
 	x := ev.Response
 	if x.State != debate.TurnFailed || x.Failure == nil {
 		return n, false
 	}
-	_, seat := d.session.Seat(x.Turn.Agent)
-	who, keys := d.nameOf(x.Turn.Agent), fmt.Sprintf("%d then x runs it again.", seat)
+	_, seat := sc.session.Seat(x.Turn.Agent)
+	who, keys := sc.nameOf(x.Turn.Agent), fmt.Sprintf("%d then x runs it again.", seat)
 	switch {
 	case x.Turn.Step == debate.VerdictStep: // the next chair tries by itself
-		who, keys = "The chair "+safetext.Line(d.chair), ""
-	case d.Screen.view.focus == seat-1:
+		who, keys = "The chair "+safetext.Line(sc.chair), ""
+	case sc.view.focus == seat-1:
 		keys = "x runs it again."
 	}
 	n = failure(who, x)
@@ -96,10 +96,10 @@ func failure(who string, x debate.Response) screen.Notice {
 	return screen.Notice{Text: safetext.Line(fmt.Sprintf("%s failed: %s", who, screen.Sentence(errors.New(x.Failure.Cause)))), Tone: screen.Warning, At: x.Ended}
 }
 
-func (d *Debate) roundEnded() screen.Notice {
-	n := len(d.session.History)
+func (sc *Screen) roundEnded() screen.Notice {
+	n := len(sc.session.History)
 	text := fmt.Sprintf("Round %d is done.", n)
-	if d.session.Status() == debate.NeedsContext {
+	if sc.session.Status() == debate.NeedsContext {
 		text += fmt.Sprintf(" Round %d starts when every required request has an answer.", n+1)
 	}
 	return screen.Notice{Text: text}
@@ -107,15 +107,15 @@ func (d *Debate) roundEnded() screen.Notice {
 
 // StoredNotices returns what the user was told of a stored session, oldest first:
 // its notices, and how turns of seats failed.
-func (d *Debate) StoredNotices() []screen.Notice {
+func (sc *Screen) StoredNotices() []screen.Notice {
 	var out []screen.Notice
-	for _, n := range d.session.Notices {
+	for _, n := range sc.session.Notices {
 		out = append(out, screen.Notice{Text: safetext.Line(n.Text), At: n.At})
 	}
-	for _, r := range d.session.History {
+	for _, r := range sc.session.History {
 		for _, x := range r.Responses {
 			if x.State == debate.TurnFailed && x.Failure != nil {
-				out = append(out, failure(d.nameOf(x.Turn.Agent), x))
+				out = append(out, failure(sc.nameOf(x.Turn.Agent), x))
 			}
 		}
 	}

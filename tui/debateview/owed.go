@@ -12,50 +12,50 @@ import (
 
 // Owed says what the user owes the debate, and what it has cost, for the left end of
 // the bottom line. While text is typed keys that are no text are not named.
-func (d *Debate) Owed(onForm, typing bool) []theme.Part {
-	th, w := d.Theme, d.Screen.w
+func (sc *Screen) Owed(onForm, typing bool) []theme.Part {
+	th, w := sc.th, sc.w
 	gap := "   "
 	if w >= screen.Wide {
 		gap = "      "
 	}
-	parts := []theme.Part{d.openRequests(onForm, typing)}
-	if d.session.Demo() {
+	parts := []theme.Part{sc.openRequests(onForm, typing)}
+	if sc.session.Demo() {
 		return append(parts, theme.Part{Text: gap + "demo: scripted answers, no model", Style: th.Muted, Cut: 16})
 	}
-	spent := d.session.Spent()
+	spent := sc.session.Spent()
 	usage, cost := spent.Usage, spent.Cost
 	if n := usage.Input + usage.Output; n > 0 {
 		parts = append(parts, theme.Part{Text: gap + screen.Tokens(usage), Style: th.Muted, Cut: 14, Whole: true})
 	}
 	style := th.Muted
-	if d.warned() {
+	if sc.warned() {
 		style = th.Warning
 	}
-	if n := d.session.Budget.Tokens; n > 0 {
+	if n := sc.session.Budget.Tokens; n > 0 {
 		parts = append(parts, theme.Part{Text: " of " + screen.Tokens(agents.Usage{Input: n}), Style: style, Cut: 14, Whole: true})
 	}
 	price := screen.Money(cost)
 	switch {
-	case cost == nil, d.session.Verdict == nil && len(d.budget.left.Unpriced) > 0: // somebody will make it unknown
+	case cost == nil, sc.session.Verdict == nil && len(sc.budget.left.Unpriced) > 0: // somebody will make it unknown
 		price = "price ?"
 	case usage.Input+usage.Output == 0:
 		price = "$0.00"
 	}
 	parts = append(parts, theme.Part{Text: "   " + price, Style: th.Muted, Cut: 30, Whole: true})
-	if limit := screen.Budget(d.session); limit != "" {
+	if limit := screen.Budget(sc.session); limit != "" {
 		parts = append(parts, theme.Part{Text: " " + limit, Style: style, Cut: 29, Whole: true})
 	}
-	if rest := d.toCome(); rest != "" && w >= screen.Wide && !onForm {
+	if rest := sc.toCome(); rest != "" && w >= screen.Wide && !onForm {
 		parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " " + rest, Style: th.Faint, Cut: 10, Whole: true})
 	}
 	return parts
 }
 
 // openRequests says which requests are open.
-func (d *Debate) openRequests(onForm, typing bool) theme.Part {
-	th := d.Theme
+func (sc *Screen) openRequests(onForm, typing bool) theme.Part {
+	th := sc.th
 	var required, optional, never []string
-	for _, r := range d.session.Requests {
+	for _, r := range sc.session.Requests {
 		switch {
 		case r.State == ledger.Expired && r.Priority == ledger.Required:
 			never = append(never, r.ID)
@@ -75,7 +75,7 @@ func (d *Debate) openRequests(onForm, typing bool) theme.Part {
 		}
 		return " · c answer"
 	}
-	late := d.session.Verdict != nil
+	late := sc.session.Verdict != nil
 	switch {
 	case len(required) > 0 && !late:
 		return theme.Part{Text: fmt.Sprintf(" %s %d required left%s", th.Symbols.Required, len(required), how(required)), Style: th.Warning}

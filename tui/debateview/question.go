@@ -40,16 +40,6 @@ func (d *Debate) askQuestion() screen.Outcome {
 	return screen.Outcome{promptFor("in focus", cmp.Or(q.typed, q.stored), debate.MaxFocus, &q.typed, d.setQuestion)}
 }
 
-func (d *Debate) noQuestion() string {
-	switch {
-	case d.session.Verdict != nil:
-		return "The debate has ended. + adds a round."
-	case len(d.session.History) >= d.session.Rounds:
-		return "This is the last round. + adds one, then f says what it looks at."
-	}
-	return ""
-}
-
 // setQuestion saves the question, or removes it if it is empty.
 func (d *Debate) setQuestion(question string) screen.Outcome {
 	if question == d.question.stored {

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/agents"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -20,7 +19,7 @@ import (
 // Advance goes on with the session as far as it goes by itself: to its verdict, to
 // the context form, or to the next round unless that is paused.
 func (d *Debate) Advance() screen.Outcome {
-	if d.running() {
+	if d.Running() {
 		return nil
 	}
 	switch {
@@ -117,7 +116,7 @@ func (d *Debate) welcomeBack() screen.Outcome {
 
 // RedrawEvery returns how often the screen changes by time alone; 0: never.
 func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
-	if !d.running() {
+	if !d.Running() {
 		return 0
 	}
 	if d.chair != "" || d.activity != "" {
@@ -167,7 +166,7 @@ func (d *Debate) changed(msg changedMsg) screen.Outcome {
 	if more {
 		out = screen.Tell(screen.Success, fmt.Sprintf("One round more: %d are planned.", msg.session.Rounds))
 	}
-	if d.running() {
+	if d.Running() {
 		return out
 	}
 	d.Form.close()
@@ -211,17 +210,4 @@ func Cause(err error) string {
 		text = rest
 	}
 	return strings.TrimSuffix(text, ".")
-}
-
-// stepOf returns the step of the round in which a seat spoke last.
-func (d *Debate) stepOf(id agents.ID) int {
-	c := d.session.Current()
-	if c == nil {
-		return 0
-	}
-	step := 0
-	for _, x := range c.Of(id) {
-		step = x.Turn.Step
-	}
-	return step
 }

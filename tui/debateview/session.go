@@ -57,8 +57,11 @@ func newSessionView(s debate.Session, th *theme.Theme, readOnly string) *session
 	return b
 }
 
-// running reports whether a run is under way.
-func (b *sessionView) running() bool { return b.run != nil }
+// Session returns the session as it is known by now.
+func (b *sessionView) Session() debate.Session { return b.session }
+
+// Running reports whether a run is under way.
+func (b *sessionView) Running() bool { return b.run != nil }
 
 // pane returns the pane of a seat; nil if there is no such seat.
 func (b *sessionView) pane(id agents.ID) *pane.Pane {
@@ -178,7 +181,7 @@ func (b *sessionView) blocking() []string {
 func (b *sessionView) windowTitle(th *theme.Theme) string {
 	s, name := b.session, safetext.Clip(b.title(), 60)
 	switch open := len(s.Unanswered()); {
-	case b.running():
+	case b.Running():
 		return fmt.Sprintf("%s · round %d/%d", name, len(s.History), s.Rounds)
 	case s.Verdict == nil && open > 0 && s.Status() == debate.NeedsContext:
 		return fmt.Sprintf("%s %s · %d required", th.Symbols.Waits, name, open)
@@ -189,8 +192,8 @@ func (b *sessionView) windowTitle(th *theme.Theme) string {
 	}
 }
 
-// stopText says what stopping the run means.
-func (b *sessionView) stopText() string {
+// StopText says what stopping the run means.
+func (b *sessionView) StopText() string {
 	var names []string
 	for _, p := range b.panes {
 		switch p.State().Kind {
@@ -213,8 +216,8 @@ func (b *sessionView) stopText() string {
 	return text + "."
 }
 
-// attention says what a user who looks elsewhere is told once nothing runs.
-func (b *sessionView) attention() string {
+// Attention says what a user who looks elsewhere is told once nothing runs.
+func (b *sessionView) Attention() string {
 	switch s := b.session; {
 	case b.saveError != noSaveError, b.failed != nil:
 		return "The debate has stopped: something failed."

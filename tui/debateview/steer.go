@@ -13,10 +13,10 @@ import (
 // togglePause lets the debate stop when the round is done, or go on.
 func (d *Debate) togglePause() screen.Outcome {
 	switch {
-	case d.running() && !d.paused:
+	case d.Running() && !d.paused:
 		d.paused = true
 		return screen.Tell(screen.Info, fmt.Sprintf("%s The debate pauses when round %d is done. space goes on.", d.Theme.Symbols.Paused, len(d.session.History)))
-	case d.running():
+	case d.Running():
 		d.paused = false
 		return screen.Tell(screen.Info, "The debate goes on after this round.")
 	}
@@ -27,24 +27,14 @@ func (d *Debate) togglePause() screen.Outcome {
 	return d.start()
 }
 
-func (d *Debate) noPause() string {
-	switch {
-	case d.session.Verdict != nil:
-		return "The debate has ended. + adds a round."
-	case d.chair != "":
-		return "The verdict is being written."
-	}
-	return ""
-}
-
 // cancelOrRetry asks before it cancels the seat in focus, or runs it again.
 func (d *Debate) cancelOrRetry() screen.Outcome {
 	p := d.Screen.focused()
 	id := p.Profile().ID
 	switch state := p.State(); {
-	case d.running() && !state.Over():
+	case d.Running() && !state.Over():
 		return screen.Outcome{d.cancelQuestion(p)}
-	case d.running():
+	case d.Running():
 		d.run.Retry(id)
 		return nil
 	case d.failed != nil:
@@ -74,7 +64,7 @@ func (d *Debate) cancelQuestion(p *pane.Pane) screen.Question {
 		return q
 	}
 	q.Answers = map[string]func() screen.Outcome{"x": func() screen.Outcome {
-		if d.running() {
+		if d.Running() {
 			d.run.Cancel(id)
 		}
 		return nil
@@ -100,17 +90,17 @@ func (d *Debate) noSeatAction() string {
 	name, state := p.Profile().Name, p.State()
 	ended := d.session.Current() != nil && !d.session.Current().Ended.IsZero()
 	switch {
-	case d.running() && d.chair != "":
+	case d.Running() && d.chair != "":
 		return "The verdict is being written."
 	case state.Kind == pane.Done:
 		return name + " is done."
-	case d.running() && !state.Over():
+	case d.Running() && !state.Over():
 		return ""
-	case d.running() && d.stepOf(p.Profile().ID) < d.step:
+	case d.Running() && d.stepOf(p.Profile().ID) < d.step:
 		return fmt.Sprintf("x runs %s again when the round is done.", name)
-	case !d.running() && d.session.Verdict != nil:
+	case !d.Running() && d.session.Verdict != nil:
 		return "The debate has ended. + adds a round."
-	case !d.running() && (state.Kind == pane.Idle || state.Kind == pane.Queued) && ended:
+	case !d.Running() && (state.Kind == pane.Idle || state.Kind == pane.Queued) && ended:
 		return name + " has nothing to run again."
 	}
 	return ""
@@ -118,7 +108,7 @@ func (d *Debate) noSeatAction() string {
 
 // retryNow ends the wait of the seat in focus for its provider.
 func (d *Debate) retryNow() screen.Outcome {
-	if d.running() {
+	if d.Running() {
 		d.run.RetryNow(d.Screen.focused().Profile().ID)
 	}
 	return nil
@@ -126,7 +116,7 @@ func (d *Debate) retryNow() screen.Outcome {
 
 func (d *Debate) noRetryNow() string {
 	p := d.Screen.focused()
-	if !d.running() || p == nil || !waits(p) {
+	if !d.Running() || p == nil || !waits(p) {
 		return "This seat does not wait for its provider."
 	}
 	return ""
@@ -135,28 +125,18 @@ func (d *Debate) noRetryNow() string {
 // askStop asks before it breaks a round off: what is being written is asked again.
 func (d *Debate) askStop() screen.Outcome {
 	return screen.Outcome{screen.Question{
-		Text: "Pause at once? " + strings.TrimPrefix(d.stopText(), "A round is running. "), Keys: "enter pauses · esc goes on",
+		Text: "Pause at once? " + strings.TrimPrefix(d.StopText(), "A round is running. "), Keys: "enter pauses · esc goes on",
 		Answers: map[string]func() screen.Outcome{"enter": d.stop},
 	}}
 }
 
 // stop pauses in the middle of a round.
 func (d *Debate) stop() screen.Outcome {
-	if d.running() {
+	if d.Running() {
 		d.paused = true
 		d.run.Stop()
 	}
 	return nil
-}
-
-func (d *Debate) noStop() string {
-	switch {
-	case !d.running():
-		return "No round is running."
-	case d.chair != "":
-		return "The verdict is being written."
-	}
-	return ""
 }
 
 // toggleEndAfterRound lets the debate end after the round under way, or go on after all.
@@ -166,18 +146,6 @@ func (d *Debate) toggleEndAfterRound() screen.Outcome {
 		return screen.Tell(screen.Info, fmt.Sprintf("The debate ends after round %d; then the chair concludes. The same command goes on after all.", len(d.session.History)))
 	}
 	return screen.Tell(screen.Info, "The debate goes on after this round.")
-}
-
-func (d *Debate) noEndAfterRound() string {
-	switch {
-	case !d.running():
-		return "No round is running. End the debate now ends it."
-	case d.chair != "":
-		return "The verdict is being written."
-	case len(d.session.History) >= d.session.Rounds:
-		return "This is the last round."
-	}
-	return ""
 }
 
 // endHere ends the debate after a round, as the user has wanted. What nobody has
@@ -213,14 +181,6 @@ func (d *Debate) addRound() screen.Outcome {
 	return d.plan(func(ctx context.Context, id string) (debate.Session, error) { return d.Writer.AddRounds(ctx, id, 1) })
 }
 
-func (d *Debate) noMoreRounds() string {
-	c := d.session.Current()
-	if d.running() && (d.chair != "" || c != nil && c.Number >= d.session.Rounds) {
-		return "The last round is running. + adds one when the verdict is there."
-	}
-	return ""
-}
-
 // askEnd asks before it ends the debate at the gate, with what is there.
 func (d *Debate) askEnd() screen.Outcome {
 	text := "End now? The chair concludes."
@@ -234,19 +194,4 @@ func (d *Debate) end() screen.Outcome {
 	return d.plan(func(ctx context.Context, id string) (debate.Session, error) {
 		return d.Writer.Stop(ctx, id, debate.StoppedByUser)
 	})
-}
-
-func (d *Debate) noEnd() string {
-	c := d.session.Current()
-	switch {
-	case d.running():
-		return "A round is running; this is possible when it is done."
-	case d.session.Verdict != nil:
-		return "The debate has ended."
-	case c == nil:
-		return "No round has begun."
-	case c.Ended.IsZero():
-		return fmt.Sprintf("Round %d is not finished; space runs the rest of it.", c.Number)
-	}
-	return ""
 }

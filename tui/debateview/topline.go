@@ -57,7 +57,7 @@ func (b *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
 		return []theme.Part{{Text: "ended by you", Style: th.Muted}}
 	case s.Verdict != nil:
 		return []theme.Part{{Text: "completed", Style: th.Muted}}
-	case len(s.History) == 0 && !b.running():
+	case len(s.History) == 0 && !b.Running():
 		return []theme.Part{{Text: "not begun", Style: th.Muted}}
 	}
 	tally := map[pane.Kind]int{}
@@ -74,7 +74,7 @@ func (b *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
 			parts = append(parts, theme.Part{Text: fmt.Sprintf("%d %s", n, word), Style: style})
 		}
 	}
-	if b.running() {
+	if b.Running() {
 		add(pane.Queued, "queued", th.Muted)
 		add(pane.Waiting, "waiting for its model", th.Text)
 		add(pane.Writing, "writing", th.Text)
@@ -84,7 +84,7 @@ func (b *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
 	add(pane.Failed, "failed", th.Danger)
 	add(pane.Cancelled, "cancelled", th.Muted)
 	switch {
-	case b.running():
+	case b.Running():
 		switch {
 		case b.endAfterRound:
 			parts = append(parts, theme.Part{Text: th.Symbols.Blocked + " then ends", Style: th.Warning})

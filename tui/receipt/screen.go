@@ -16,7 +16,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// receipt shows one request, the section under the cursor open below the list. It
+// Screen shows one request, the section under the cursor open below the list. It
 // keeps the context that its commands read in, since Bubble Tea hands none out.
 type Screen struct {
 	screen.NoInput
@@ -48,9 +48,9 @@ type ShowTurn struct {
 // New returns the screen. The function says why the pager cannot be opened now;
 // "" when it can.
 func New(ctx context.Context, reader Reader, th *theme.Theme, noPager func() string) *Screen {
-	r := &Screen{ctx: ctx, reader: reader, th: th, noPager: noPager}
-	r.commands = r.keys()
-	return r
+	sc := &Screen{ctx: ctx, reader: reader, th: th, noPager: noPager}
+	sc.commands = sc.keys()
+	return sc
 }
 
 // Name returns "Prompt receipt".

@@ -22,7 +22,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// toolLog lists the tool calls of the debate, the newest last, and after them the
+// Screen lists the tool calls of the debate, the newest last, and after them the
 // notices. What is under the cursor is open below.
 type Screen struct {
 	th    *theme.Theme
@@ -59,12 +59,12 @@ var _ screen.OfSession = (*Screen)(nil)
 // New returns the screen. The function says why the pager cannot be opened now;
 // "" when it can.
 func New(th *theme.Theme, noPager func() string) *Screen {
-	l := &Screen{th: th, follow: true, field: textinput.New(), asks: map[string]string{}, noPager: noPager}
-	l.field.Prompt = ""
-	l.field.SetVirtualCursor(false)
-	l.field.CharLimit = 100
-	l.commands = l.keys()
-	return l
+	sc := &Screen{th: th, follow: true, field: textinput.New(), asks: map[string]string{}, noPager: noPager}
+	sc.field.Prompt = ""
+	sc.field.SetVirtualCursor(false)
+	sc.field.CharLimit = 100
+	sc.commands = sc.keys()
+	return sc
 }
 
 // SetSession lists the calls of a stored session.

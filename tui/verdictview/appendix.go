@@ -19,32 +19,32 @@ import (
 // appendix is what the program itself adds to the report: dissent that the chair
 // left out, what was said after the last statements, warnings, the agreement in the end, the sources with who cites them,
 // and who took part.
-func (sc *Screen) appendix(v *debate.Verdict, width int) []string {
+func (ct *content) appendix(v *debate.Verdict, width int) []string {
 	var lines []string
 	if !strings.Contains(strings.ToLower(v.Text), "# dissent") {
 		for _, d := range v.Dissent {
-			lines = append(lines, sc.dissent(d, width)...)
+			lines = append(lines, ct.dissent(d, width)...)
 		}
 	}
-	lines = append(lines, sc.views(v, width)...)
-	lines = append(lines, sc.warnings(v, width)...)
-	lines = append(lines, sc.agreement(width)...)
+	lines = append(lines, ct.views(v, width)...)
+	lines = append(lines, ct.warnings(v, width)...)
+	lines = append(lines, ct.agreement(width)...)
 	if len(v.Sources) > 0 {
-		lines = append(lines, "", sc.th.Accent.Render("Sources"))
-		lines = append(lines, sc.sources(v.Sources, width)...)
+		lines = append(lines, "", ct.th.Accent.Render("Sources"))
+		lines = append(lines, ct.sources(v.Sources, width)...)
 	}
-	lines = append(lines, sc.participants(v, width)...)
-	return append(lines, sc.scores(v, width)...)
+	lines = append(lines, ct.participants(v, width)...)
+	return append(lines, ct.scores(v, width)...)
 }
 
 // agreement is what the light model found after the last round that it measured,
 // or after the one that is shown.
-func (sc *Screen) agreement(width int) []string {
-	c, round := sc.measured()
+func (ct *content) agreement(width int) []string {
+	c, round := ct.measured()
 	if c == nil {
 		return nil
 	}
-	th := sc.th
+	th := ct.th
 	head := []theme.Part{{Text: fmt.Sprintf("In round %d, as %s reads it", round, safetext.Line(c.Model)), Style: th.Muted, Cut: 1}}
 	lines := []string{"", th.Row([]theme.Part{{Text: "Agreement", Style: th.Accent}}, head, width)}
 	put := func(style lipgloss.Style, text string) {
@@ -53,7 +53,7 @@ func (sc *Screen) agreement(width int) []string {
 		}
 	}
 	for _, g := range c.Clusters {
-		text := strings.Join(sc.called(g.Agents), ", ") + ": " + safetext.Line(g.Theme)
+		text := strings.Join(ct.called(g.Agents), ", ") + ": " + safetext.Line(g.Theme)
 		if g.Summary != "" {
 			text += " " + th.Symbols.Sep + " " + safetext.Line(g.Summary)
 		}
@@ -80,9 +80,9 @@ func (sc *Screen) agreement(width int) []string {
 
 // measured returns the newest consensus that a model found, with its round, or that
 // of the round that is shown, as far as a model has found one.
-func (sc *Screen) measured() (*debate.Consensus, int) {
-	for _, h := range slices.Backward(sc.session.History) {
-		if c := h.Consensus; c != nil && c.Method == debate.ByModel && c.Model != "" && (sc.round == 0 || sc.round == h.Number) {
+func (ct *content) measured() (*debate.Consensus, int) {
+	for _, h := range slices.Backward(ct.session.History) {
+		if c := h.Consensus; c != nil && c.Method == debate.ByModel && c.Model != "" && (ct.round == 0 || ct.round == h.Number) {
 			return c, h.Number
 		}
 	}
@@ -90,34 +90,34 @@ func (sc *Screen) measured() (*debate.Consensus, int) {
 }
 
 // participants lists the seats with their roles, and who else was asked.
-func (sc *Screen) participants(v *debate.Verdict, width int) []string {
-	th := sc.th
+func (ct *content) participants(v *debate.Verdict, width int) []string {
+	th := ct.th
 	lines := []string{"", th.Accent.Render("Participants")}
 	put := func(name lipgloss.Style, who, what, role string) {
 		lines = append(lines, th.Row([]theme.Part{{Text: who + strings.Repeat(" ", max(seatWidth-ansi.StringWidth(who), 1)), Style: name}, {Text: what, Style: th.Muted, Cut: 1}}, []theme.Part{{Text: role, Style: th.Faint, Cut: 2}}, width))
 	}
-	for i, p := range sc.session.Seats {
-		role, _ := sc.session.Mode.RoleOf(i+1, len(sc.session.Seats))
+	for i, p := range ct.session.Seats {
+		role, _ := ct.session.Mode.RoleOf(i+1, len(ct.session.Seats))
 		part := role.Name
-		if sc.session.Mode.Label != "" { // statements speak of it by this
-			part = sc.session.Called(p.ID)
+		if ct.session.Mode.Label != "" { // statements speak of it by this
+			part = ct.session.Called(p.ID)
 			if role.Name != "" {
 				part += ", " + role.Name
 			}
 		}
 		put(th.Seat(i+1), fmt.Sprintf("%d %s", i+1, safetext.Line(p.Name)), safetext.Line(p.Model+" ("+p.Provider+")"), safetext.Line(part))
 	}
-	if c := sc.session.Chair; c != nil && !v.Member {
+	if c := ct.session.Chair; c != nil && !v.Member {
 		put(th.Text, "  "+safetext.Line(c.Name), safetext.Line(c.Model+" ("+c.Provider+")"), "chair")
 	}
-	if l := sc.session.Light; l != nil {
+	if l := ct.session.Light; l != nil {
 		put(th.Text, "  "+safetext.Line(l.Name), safetext.Line(l.Model+" ("+l.Provider+")"), "analyses and summaries")
 	}
 	return lines
 }
 
-func (sc *Screen) dissent(d debate.Dissent, width int) []string {
-	th := sc.th
+func (ct *content) dissent(d debate.Dissent, width int) []string {
+	th := ct.th
 	who := safetext.Line(d.Name)
 	if d.Confidence != nil {
 		who += ", " + percent(*d.Confidence)
@@ -134,8 +134,8 @@ func (sc *Screen) dissent(d debate.Dissent, width int) []string {
 }
 
 // views is what the members held in further phases of the last round.
-func (sc *Screen) views(v *debate.Verdict, width int) []string {
-	th := sc.th
+func (ct *content) views(v *debate.Verdict, width int) []string {
+	th := ct.th
 	var lines []string
 	for i, x := range v.Views {
 		if i == 0 || x.Phase != v.Views[i-1].Phase {
@@ -159,8 +159,8 @@ func (sc *Screen) views(v *debate.Verdict, width int) []string {
 	return lines
 }
 
-func (sc *Screen) warnings(v *debate.Verdict, width int) []string {
-	th := sc.th
+func (ct *content) warnings(v *debate.Verdict, width int) []string {
+	th := ct.th
 	var texts []string
 	for _, w := range v.Warnings {
 		if v.Member && w == debate.ChairIsMember { // the frame says so
@@ -178,7 +178,7 @@ func (sc *Screen) warnings(v *debate.Verdict, width int) []string {
 		}
 		texts = append(texts, strings.TrimSuffix(fmt.Sprintf("%s gave %s in round %d: %s", a.Name, what, a.Round, a.Cause), ": "))
 	}
-	texts = append(texts, sc.passedOver()...)
+	texts = append(texts, ct.passedOver()...)
 	var lines []string
 	for i, t := range texts {
 		if i == 0 {
@@ -192,12 +192,12 @@ func (sc *Screen) warnings(v *debate.Verdict, width int) []string {
 }
 
 // passedOver says which answers were asked for and then not addressed.
-func (sc *Screen) passedOver() []string {
+func (ct *content) passedOver() []string {
 	var texts []string
-	for _, h := range sc.session.History {
+	for _, h := range ct.session.History {
 		for _, x := range h.Responses {
-			if ids := sc.session.NotAddressed(x); len(ids) > 0 {
-				p, _ := sc.session.Seat(x.Turn.Agent)
+			if ids := ct.session.NotAddressed(x); len(ids) > 0 {
+				p, _ := ct.session.Seat(x.Turn.Agent)
 				texts = append(texts, fmt.Sprintf("Not addressed by %s in round %d, who had asked: %s.", p.Name, h.Number, strings.Join(ids, ", ")))
 			}
 		}
@@ -206,14 +206,14 @@ func (sc *Screen) passedOver() []string {
 }
 
 // sources lists the answers with where they come from and who cites them, in columns.
-func (sc *Screen) sources(all []debate.SourceLine, width int) []string {
-	th := sc.th
+func (ct *content) sources(all []debate.SourceLine, width int) []string {
+	th := ct.th
 	from, cited := make([]string, len(all)), make([]string, len(all))
 	wide, widest := 0, 0
 	for i, s := range all {
 		from[i], cited[i] = cmp.Or(safetext.Line(s.Source), "you, no source"), "cited by nobody"
 		if len(s.CitedBy) > 0 {
-			cited[i] = "cited by " + strings.Join(sc.called(s.CitedBy), ", ")
+			cited[i] = "cited by " + strings.Join(ct.called(s.CitedBy), ", ")
 		}
 		wide, widest = max(wide, ansi.StringWidth(from[i])), max(widest, ansi.StringWidth(cited[i]))
 	}
@@ -229,10 +229,10 @@ func (sc *Screen) sources(all []debate.SourceLine, width int) []string {
 }
 
 // called returns the names of seats.
-func (sc *Screen) called(ids []agents.ID) []string {
+func (ct *content) called(ids []agents.ID) []string {
 	var out []string
 	for _, id := range ids {
-		p, n := sc.session.Seat(id)
+		p, n := ct.session.Seat(id)
 		if n == 0 {
 			p.Name = string(id)
 		}

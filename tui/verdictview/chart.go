@@ -20,40 +20,40 @@ const (
 )
 
 // consensus draws the agreement of each round as a bar.
-func (sc *Screen) consensus(width int) []string {
+func (ct *content) consensus(width int) []string {
 	var lines []string
 	note := ""
-	for _, h := range sc.session.History {
+	for _, h := range ct.session.History {
 		c := h.Consensus
 		if c == nil || c.Level == nil {
-			lines = append(lines, sc.unmeasured(h.Number, c, width))
+			lines = append(lines, ct.unmeasured(h.Number, c, width))
 			continue
 		}
-		lines = append(lines, sc.bar(h.Number, *c, max(width-chartRound-chartLevel-chartNote, 4)))
+		lines = append(lines, ct.bar(h.Number, *c, max(width-chartRound-chartLevel-chartNote, 4)))
 		note = "Levels are a model's estimate; agreement is not proof."
 		if c.Method == debate.Computed {
 			note = "Levels are computed from stances and confidences; agreement is not proof."
 		}
 	}
-	if text := sc.fell(); text != "" {
+	if text := ct.fell(); text != "" {
 		note = text + " " + note
 	}
 	if note != "" {
-		lines = append(append(lines, ""), sc.prose(note, width)...)
+		lines = append(append(lines, ""), ct.prose(note, width)...)
 	}
 	return lines
 }
 
 // threshold says which level ends the debate; "" when none does.
-func (sc *Screen) threshold() string {
-	if !sc.session.Endings.OnConsensus {
+func (ct *content) threshold() string {
+	if !ct.session.Endings.OnConsensus {
 		return ""
 	}
-	return fmt.Sprintf("%.2f ends a debate %s", sc.session.Endings.Level(), sc.th.Symbols.BarMark)
+	return fmt.Sprintf("%.2f ends a debate %s", ct.session.Endings.Level(), ct.th.Symbols.BarMark)
 }
 
 // unmeasured is the row of a round without a level.
-func (sc *Screen) unmeasured(round int, c *debate.Consensus, width int) string {
+func (ct *content) unmeasured(round int, c *debate.Consensus, width int) string {
 	cause := "not measured"
 	if c != nil && c.Cause != "" {
 		cause = "unavailable: " + safetext.Line(c.Cause)
@@ -61,27 +61,27 @@ func (sc *Screen) unmeasured(round int, c *debate.Consensus, width int) string {
 			cause = "not measured: " + safetext.Line(c.Cause)
 		}
 	}
-	return sc.roundName(round) + sc.th.Faint.Render(ansi.Truncate(cause, width-chartRound, sc.th.Symbols.Cut))
+	return ct.roundName(round) + ct.th.Faint.Render(ansi.Truncate(cause, width-chartRound, ct.th.Symbols.Cut))
 }
 
 // roundName names a round at the beginning of its row. The one that the user has
 // gone to is marked.
-func (sc *Screen) roundName(round int) string {
+func (ct *content) roundName(round int) string {
 	name := fmt.Sprintf("R%-*d", chartRound-1, round)
-	if sc.round != round {
-		return sc.th.Muted.Render(name)
+	if ct.round != round {
+		return ct.th.Muted.Render(name)
 	}
-	return sc.th.Accent.Render(strings.TrimSuffix(name, " ") + sc.th.Symbols.Focus)
+	return ct.th.Accent.Render(strings.TrimSuffix(name, " ") + ct.th.Symbols.Focus)
 }
 
 // bar is the row of a round with a level. One of fewer than all members says so,
 // and is not in the colour of the others.
-func (sc *Screen) bar(round int, c debate.Consensus, cells int) string {
-	th := sc.th
+func (ct *content) bar(round int, c debate.Consensus, cells int) string {
+	th := ct.th
 	share := func(level float64) int { return int(level*float64(cells) + 1e-9) } // rounded up it would reach the mark too soon
 	full, mark := share(*c.Level), cells
-	if sc.session.Endings.OnConsensus {
-		ends := sc.session.Endings.Level()
+	if ct.session.Endings.OnConsensus {
+		ends := ct.session.Endings.Level()
 		mark = min(share(ends), cells-1)
 		if *c.Level > ends {
 			full = int(*c.Level*float64(cells) + 0.5)
@@ -102,15 +102,15 @@ func (sc *Screen) bar(round int, c debate.Consensus, cells int) string {
 	if mark < cells {
 		bar += th.Text.Render(th.Symbols.BarMark) + piece(mark+1, cells)
 	}
-	return sc.roundName(round) + bar + th.Text.Render(fmt.Sprintf(" %.2f", *c.Level)) +
+	return ct.roundName(round) + bar + th.Text.Render(fmt.Sprintf(" %.2f", *c.Level)) +
 		noted.Render("  "+ansi.Truncate(note, chartNote-2, th.Symbols.Cut))
 }
 
 // fell says who moved where the agreement fell in the last round.
-func (sc *Screen) fell() string {
-	h := sc.session.History
+func (ct *content) fell() string {
+	h := ct.session.History
 	n := len(h)
-	if n < 2 || sc.session.Verdict == nil {
+	if n < 2 || ct.session.Verdict == nil {
 		return ""
 	}
 	was, now := h[n-2].Consensus, h[n-1].Consensus
@@ -118,8 +118,8 @@ func (sc *Screen) fell() string {
 		return ""
 	}
 	var who []string
-	for _, p := range sc.session.Seats {
-		before, m := moveOf(sc.session.Verdict.Moves, p.ID, n-1), moveOf(sc.session.Verdict.Moves, p.ID, n)
+	for _, p := range ct.session.Seats {
+		before, m := moveOf(ct.session.Verdict.Moves, p.ID, n-1), moveOf(ct.session.Verdict.Moves, p.ID, n)
 		if before.Stance == "" || m.Stance == "" || before.Stance == m.Stance {
 			continue
 		}
@@ -129,7 +129,7 @@ func (sc *Screen) fell() string {
 		}
 		who = append(who, text)
 	}
-	text := fmt.Sprintf("R%d %s R%d fell", n-1, sc.th.Symbols.Right, n)
+	text := fmt.Sprintf("R%d %s R%d fell", n-1, ct.th.Symbols.Right, n)
 	if len(who) == 0 {
 		return text + "."
 	}

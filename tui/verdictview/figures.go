@@ -100,37 +100,37 @@ func (sc *Screen) panel(p panel, w, h int, focused bool, below int) []string {
 }
 
 // prose wraps a sentence in the panel's muted style.
-func (sc *Screen) prose(text string, width int) []string {
+func (ct *content) prose(text string, width int) []string {
 	var lines []string
 	for l := range strings.SplitSeq(ansi.Wrap(safetext.Line(text), max(width, 8), ""), "\n") {
-		lines = append(lines, sc.th.Muted.Render(l))
+		lines = append(lines, ct.th.Muted.Render(l))
 	}
 	return lines
 }
 
 // baseline compares the vote before the debate with that after it.
-func (sc *Screen) baseline(v *debate.Verdict, width int) []string {
+func (ct *content) baseline(v *debate.Verdict, width int) []string {
 	if v.Baseline.None {
-		return append(sc.prose(v.BaselineLine(), width), "")
+		return append(ct.prose(v.BaselineLine(), width), "")
 	}
-	lines := append(sc.poll("Round 1 vote", tally(v.Baseline.Votes, func(n int) string { return fmt.Sprint(n) }), v.Baseline.Majority, width),
-		sc.poll("Weighted", tally(v.Baseline.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) }), v.Baseline.Weighted, width)...)
+	lines := append(ct.poll("Round 1 vote", tally(v.Baseline.Votes, func(n int) string { return fmt.Sprint(n) }), v.Baseline.Majority, width),
+		ct.poll("Weighted", tally(v.Baseline.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) }), v.Baseline.Weighted, width)...)
 	lines = append(lines, "")
-	lines = append(lines, sc.prose(v.BaselineLine(), width)...)
+	lines = append(lines, ct.prose(v.BaselineLine(), width)...)
 	if v.Extra.Calls > 0 {
 		price := " and " + screen.Tokens(v.Extra.Usage)
 		if c := v.Extra.Cost; c == nil || *c > 0 {
 			price = ", " + screen.Tokens(v.Extra.Usage) + " and " + screen.Money(c)
 		}
-		lines = append(lines, sc.prose(fmt.Sprintf("It took %s%s more than round 1 alone.", screen.Count(v.Extra.Calls, "call", "calls"), price), width)...)
+		lines = append(lines, ct.prose(fmt.Sprintf("It took %s%s more than round 1 alone.", screen.Count(v.Extra.Calls, "call", "calls"), price), width)...)
 	}
 	return append(lines, "")
 }
 
 // poll is a row of what each side has and what that comes to, or several where one
 // has no room for all sides.
-func (sc *Screen) poll(name string, sides []string, to debate.Stance, width int) []string {
-	th := sc.th
+func (ct *content) poll(name string, sides []string, to debate.Stance, width int) []string {
+	th := ct.th
 	answer := cmp.Or(safetext.Line(string(to)), "split")
 	right := []theme.Part{{Text: th.Symbols.Right + " " + answer + " ", Style: th.Text}}
 	row := func(sides string, right []theme.Part) string {
@@ -176,8 +176,8 @@ func tally[N int | float64](sides map[debate.Stance]N, write func(N) string) []s
 }
 
 // spent lists what the calls took.
-func (sc *Screen) spent(v *debate.Verdict, width int) []string {
-	th := sc.th
+func (ct *content) spent(v *debate.Verdict, width int) []string {
+	th := ct.th
 	var lines []string
 	for _, s := range v.Spent {
 		name := map[debate.Purpose]string{debate.ForMember: "members", debate.ForChair: "chair", debate.ForLight: "light", "": "total"}[s.Purpose]

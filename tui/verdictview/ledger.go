@@ -25,9 +25,9 @@ const (
 )
 
 // ledger draws the moves of all seats, a column per round.
-func (sc *Screen) ledger(v *debate.Verdict, width int) []string {
-	th := sc.th
-	rounds := len(sc.session.History)
+func (ct *content) ledger(v *debate.Verdict, width int) []string {
+	th := ct.th
+	rounds := len(ct.session.History)
 	side := leastSide
 	for _, m := range v.Moves {
 		side = min(max(side, ansi.StringWidth(holds(m))), mostSide)
@@ -46,11 +46,11 @@ func (sc *Screen) ledger(v *debate.Verdict, width int) []string {
 		head += fmt.Sprintf("R%-*d", cell-1, n)
 	}
 	lines := []string{th.Faint.Render(ansi.Truncate(head, width, ""))}
-	for i, p := range sc.session.Seats {
+	for i, p := range ct.session.Seats {
 		name := ansi.Truncate(fmt.Sprintf("%d %s", i+1, safetext.Line(p.Name)), seatWidth-1, th.Symbols.Cut)
 		line := th.Seat(i + 1).Render(name + strings.Repeat(" ", seatWidth-ansi.StringWidth(name)))
 		for n := first; n <= rounds; n++ {
-			line += sc.move(moveOf(v.Moves, p.ID, n), side, n > 1)
+			line += ct.move(moveOf(v.Moves, p.ID, n), side, n > 1)
 			if n < rounds {
 				line += strings.Repeat(" ", gap)
 			}
@@ -61,7 +61,7 @@ func (sc *Screen) ledger(v *debate.Verdict, width int) []string {
 	lines = append(lines, "",
 		th.Faint.Render(fmt.Sprintf("= held          %s revised, cites new evidence", y.Up)),
 		th.Faint.Render("~ wavered       "+y.Warning+" revised, cites none"), "")
-	return append(lines, sc.prose(v.LedgerLine(sc.session), width)...)
+	return append(lines, ct.prose(v.LedgerLine(ct.session), width)...)
 }
 
 func moveOf(moves []debate.Move, id agents.ID, round int) debate.Move {
@@ -87,8 +87,8 @@ func holds(m debate.Move) string {
 }
 
 // move draws one cell: how the seat moved, its stance, its confidence.
-func (sc *Screen) move(m debate.Move, side int, signed bool) string {
-	th := sc.th
+func (ct *content) move(m debate.Move, side int, signed bool) string {
+	th := ct.th
 	text := holds(m)
 	text = th.Text.Render(text + strings.Repeat(" ", max(side-ansi.StringWidth(text), 0)))
 	if !signed {

@@ -16,56 +16,56 @@ import (
 )
 
 // results are the panels of what ballots, votes and scores came to.
-func (sc *Screen) results(v *debate.Verdict, width int) []panel {
+func (ct *content) results(v *debate.Verdict, width int) []panel {
 	var out []panel
-	counted := sc.counted(v)
+	counted := ct.counted(v)
 	if counted == nil {
 		return nil
 	}
 	if k := counted.Ranking; k != nil {
-		out = append(out, panel{"Ranking", fmt.Sprintf("Ranking, round %d", k.Round), "points, first places", sc.ranking(k, width)})
+		out = append(out, panel{"Ranking", fmt.Sprintf("Ranking, round %d", k.Round), "points, first places", ct.ranking(k, width)})
 	}
 	if s := counted.Shift; s != nil {
-		out = append(out, panel{"Votes", "Votes", "before, after", sc.shift(s, width)})
+		out = append(out, panel{"Votes", "Votes", "before, after", ct.shift(s, width)})
 	}
 	if m := counted.Matrix; m != nil {
-		out = append(out, panel{"Scores", fmt.Sprintf("Scores, round %d", m.Round), "mean of 0 to 10", sc.matrix(m, width)})
+		out = append(out, panel{"Scores", fmt.Sprintf("Scores, round %d", m.Round), "mean of 0 to 10", ct.matrix(m, width)})
 	}
 	return out
 }
 
 // row is a line of a table: what, and figures at the right.
-func (sc *Screen) row(what, figures string, width int) string {
-	return sc.th.Row([]theme.Part{{Text: what, Style: sc.th.Text, Cut: 1}}, []theme.Part{{Text: "  " + figures, Style: sc.th.Muted}}, width)
+func (ct *content) row(what, figures string, width int) string {
+	return ct.th.Row([]theme.Part{{Text: what, Style: ct.th.Text, Cut: 1}}, []theme.Part{{Text: "  " + figures, Style: ct.th.Muted}}, width)
 }
 
-func (sc *Screen) ranking(k *debate.Ranking, width int) []string {
+func (ct *content) ranking(k *debate.Ranking, width int) []string {
 	var lines []string
 	for _, p := range k.Places {
-		seat, _ := sc.session.Seat(p.Agent)
-		lines = append(lines, sc.row(fmt.Sprintf("%d. %s", p.Place, safetext.Line(seat.Name)), fmt.Sprintf("%3d  %2d", p.Points, p.Firsts), width))
+		seat, _ := ct.session.Seat(p.Agent)
+		lines = append(lines, ct.row(fmt.Sprintf("%d. %s", p.Place, safetext.Line(seat.Name)), fmt.Sprintf("%3d  %2d", p.Points, p.Firsts), width))
 	}
 	text := fmt.Sprintf("%s, counted without a model; nobody ranks itself.", screen.Count(len(k.Ballots), "ballot", "ballots"))
-	return append(append(lines, ""), sc.prose(text, width)...)
+	return append(append(lines, ""), ct.prose(text, width)...)
 }
 
-func (sc *Screen) shift(s *debate.VoteShift, width int) []string {
+func (ct *content) shift(s *debate.VoteShift, width int) []string {
 	var lines []string
 	for _, v := range s.Votes {
-		seat, n := sc.session.Seat(v.Agent)
+		seat, n := ct.session.Seat(v.Agent)
 		said := func(side debate.Stance) string {
 			if side == "" {
 				return "none"
 			}
 			return string(side)
 		}
-		lines = append(lines, sc.row(fmt.Sprintf("%d %s", n, safetext.Line(seat.Name)), fmt.Sprintf("%-7s %s %-7s", said(v.Before), sc.th.Symbols.Right, said(v.After)), width))
+		lines = append(lines, ct.row(fmt.Sprintf("%d %s", n, safetext.Line(seat.Name)), fmt.Sprintf("%-7s %s %-7s", said(v.Before), ct.th.Symbols.Right, said(v.After)), width))
 	}
 	gain := "Neither side gained."
 	if s.Winner != "" {
 		gain = fmt.Sprintf("%s gained: that side won.", screen.Capital(string(s.Winner)))
 	}
-	return append(append(lines, ""), sc.prose(gain, width)...)
+	return append(append(lines, ""), ct.prose(gain, width)...)
 }
 
 // The least cells of a column of an option, and of that of the criteria.
@@ -76,16 +76,16 @@ const (
 
 // matrix is a table of criteria by options, or where that has no room a list of the
 // options, each with its criteria.
-func (sc *Screen) matrix(m *debate.Matrix, width int) []string {
-	lines := sc.crossed(m, width)
+func (ct *content) matrix(m *debate.Matrix, width int) []string {
+	lines := ct.crossed(m, width)
 	if lines == nil {
-		lines = sc.listed(m, width)
+		lines = ct.listed(m, width)
 	}
 	end := "No option is ahead of all others."
 	if m.Best != "" {
 		end = safetext.Line(m.Best) + " is ahead."
 	}
-	return append(append(lines, ""), sc.prose(end, width)...)
+	return append(append(lines, ""), ct.prose(end, width)...)
 }
 
 // score writes a mean; "?" where nobody has given one.
@@ -114,8 +114,8 @@ func inAll(m *debate.Matrix, option int) *float64 {
 
 // crossed is the table, with the option that is ahead marked; nil where it has no
 // room for the options' names.
-func (sc *Screen) crossed(m *debate.Matrix, width int) []string {
-	th := sc.th
+func (ct *content) crossed(m *debate.Matrix, width int) []string {
+	th := ct.th
 	longest := criterionLeast
 	for _, criterion := range m.Criteria {
 		longest = max(longest, ansi.StringWidth(safetext.Line(criterion))+1)
@@ -126,7 +126,7 @@ func (sc *Screen) crossed(m *debate.Matrix, width int) []string {
 		widths[o] = min(max(ansi.StringWidth(safetext.Line(option))+1, optionLeast), most)
 		rest -= widths[o] + 2
 	}
-	if rest < criterionLeast || sc.alike(m.Options, widths) {
+	if rest < criterionLeast || ct.alike(m.Options, widths) {
 		return nil
 	}
 	row := func(name string, style lipgloss.Style, cell func(option int) string, each lipgloss.Style) string {
@@ -151,10 +151,10 @@ func (sc *Screen) crossed(m *debate.Matrix, width int) []string {
 }
 
 // alike reports whether two names are the same when they are cut to these widths.
-func (sc *Screen) alike(names []string, widths []int) bool {
+func (ct *content) alike(names []string, widths []int) bool {
 	seen := map[string]bool{}
 	for i, name := range names {
-		short := ansi.Truncate(safetext.Line(name), widths[i]-1, sc.th.Symbols.Cut)
+		short := ansi.Truncate(safetext.Line(name), widths[i]-1, ct.th.Symbols.Cut)
 		if seen[short] {
 			return true
 		}
@@ -164,29 +164,29 @@ func (sc *Screen) alike(names []string, widths []int) bool {
 }
 
 // listed lists the options with their means, then each with its criteria.
-func (sc *Screen) listed(m *debate.Matrix, width int) []string {
+func (ct *content) listed(m *debate.Matrix, width int) []string {
 	var lines []string
 	for o, option := range m.Options {
 		mark := "  "
 		if option == m.Best {
-			mark = sc.th.Symbols.Focus + " "
+			mark = ct.th.Symbols.Focus + " "
 		}
-		lines = append(lines, sc.row(mark+safetext.Line(option), score(inAll(m, o)), width))
+		lines = append(lines, ct.row(mark+safetext.Line(option), score(inAll(m, o)), width))
 		for c, criterion := range m.Criteria {
-			what := ansi.Truncate("    "+safetext.Line(criterion), max(width-8, 4), sc.th.Symbols.Cut)
-			lines = append(lines, sc.th.Row([]theme.Part{{Text: what, Style: sc.th.Muted}}, []theme.Part{{Text: score(mean(m, o, c)), Style: sc.th.Faint}}, width))
+			what := ansi.Truncate("    "+safetext.Line(criterion), max(width-8, 4), ct.th.Symbols.Cut)
+			lines = append(lines, ct.th.Row([]theme.Part{{Text: what, Style: ct.th.Muted}}, []theme.Part{{Text: score(mean(m, o, c)), Style: ct.th.Faint}}, width))
 		}
 	}
 	return lines
 }
 
 // scores lists who gave which score and why, option by option.
-func (sc *Screen) scores(v *debate.Verdict, width int) []string {
-	counted := sc.counted(v)
+func (ct *content) scores(v *debate.Verdict, width int) []string {
+	counted := ct.counted(v)
 	if counted == nil || counted.Matrix == nil {
 		return nil
 	}
-	th, m := sc.th, counted.Matrix
+	th, m := ct.th, counted.Matrix
 	var lines []string
 	for i, cell := range m.Cells {
 		if len(cell.Scores) == 0 || i >= len(m.Options)*len(m.Criteria) {
@@ -195,10 +195,10 @@ func (sc *Screen) scores(v *debate.Verdict, width int) []string {
 		what := safetext.Line(m.Options[i/len(m.Criteria)] + ", " + m.Criteria[i%len(m.Criteria)])
 		lines = append(lines, th.Row([]theme.Part{{Text: what, Style: th.Muted, Cut: 1}}, []theme.Part{{Text: "  " + score(cell.Mean), Style: th.Muted}}, width))
 		for _, s := range cell.Scores {
-			seat, _ := sc.session.Seat(s.Agent)
+			seat, _ := ct.session.Seat(s.Agent)
 			why := cmp.Or(safetext.Line(s.Reason), "no reason stated")
 			text := fmt.Sprintf("%s %s %s: %s", th.Symbols.Bullet, safetext.Line(seat.Name), strconv.FormatFloat(s.Score, 'f', -1, 64), why)
-			lines = append(lines, sc.prose(text, width)...)
+			lines = append(lines, ct.prose(text, width)...)
 		}
 	}
 	if lines == nil {

@@ -46,11 +46,11 @@ func (sc *Screen) shown() int {
 
 // counted returns the results of the round that is shown; those of the last round
 // are in the verdict.
-func (sc *Screen) counted(v *debate.Verdict) *debate.Results {
-	if sc.round == 0 {
+func (ct *content) counted(v *debate.Verdict) *debate.Results {
+	if ct.round == 0 {
 		return v.Results
 	}
-	if c := sc.session.History[sc.round-1].Consensus; c != nil {
+	if c := ct.session.History[ct.round-1].Consensus; c != nil {
 		return c.Results
 	}
 	return nil

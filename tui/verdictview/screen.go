@@ -21,13 +21,11 @@ import (
 // wideReport is the width from which the report stands beside its figures.
 const wideReport = 100
 
-// report is the verdict screen. On a narrow terminal it shows one panel at a time.
+// Screen is the verdict screen. On a narrow terminal it shows one panel at a time.
 type Screen struct {
 	screen.NoInput
-	th       *theme.Theme
-	session  debate.Session
-	commands []screen.Command
-
+	content
+	commands   []screen.Command
 	noReceipts string // why receipts cannot be shown; "": they can
 
 	chair string          // who writes the verdict; "": nobody
@@ -38,13 +36,19 @@ type Screen struct {
 	focus int // panel; 0 is the report
 	top   int // first line of the report that is shown
 	from  int // first row of the figures that is shown
-	round int // whose agreement and counts are shown; 0: the last one's
 
 	lines []string // of the report at the width it was drawn for
 	drawn int
 }
 
 var _ screen.OfSession = (*Screen)(nil)
+
+// content is what the report and the panels are made of.
+type content struct {
+	th      *theme.Theme
+	session debate.Session
+	round   int // whose agreement and counts are shown; 0: the last one's
+}
 
 // panel is one box of figures.
 type panel struct {
@@ -57,9 +61,9 @@ type panel struct {
 // New returns the screen. A reason in noReceipts disables the key for prompt
 // receipts.
 func New(th *theme.Theme, noReceipts string) *Screen {
-	r := &Screen{th: th, noReceipts: noReceipts}
-	r.commands = r.keys()
-	return r
+	sc := &Screen{content: content{th: th}, noReceipts: noReceipts}
+	sc.commands = sc.keys()
+	return sc
 }
 
 // SetSession shows the verdict of a session, if there is one.

@@ -1,0 +1,111 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/tui/input"
+	"roundtable/tui/screen"
+)
+
+// commonCommands work on every screen, or on most.
+func (m *Model) commonCommands() []commonCommand {
+	k, bind := screen.Keys, screen.Bind
+	offForm := func() bool { return !m.stack.onForm() }
+	onLists := func() bool { return m.stack.base() == m.lobby.home || m.stack.base() == m.lobby.first }
+	inDebate := func() bool { return !m.stack.onForm() && !m.lobby.owns(m.stack.base()) }
+	canSuspend := func() bool { return m.deps.Suspend != nil }
+	all := []commonCommand{
+		{on: onLists, Command: screen.Command{
+			Binding: bind(k("q"), "q", "quit"),
+			Hint:    screen.Say("q quit"), Rank: 4, Run: run(m.quit),
+		}},
+		{on: inDebate, Command: screen.Command{
+			Binding: bind(k("q"), "q", "to home; there: quit"), Title: "Leave the debate for the list",
+			Run: run(m.leave),
+		}},
+		{on: offForm, Command: screen.Command{
+			Binding: bind(k("ctrl+p", ":"), "ctrl+p  :", "commands"),
+			Hint:    screen.Say("ctrl+p commands"), Rank: 7, AtEnd: true, Run: run(m.openPalette),
+		}},
+		{Command: screen.Command{
+			Binding: bind(k("ctrl+p"), "", ""), InField: true,
+			Hint: m.formHint("ctrl+p commands, help"), Rank: 7, AtEnd: true, Run: run(m.openPalette),
+		}},
+		{Command: screen.Command{
+			Binding: bind(k("esc"), "esc", "close, never quits"), InField: true,
+			Hint: func() string { return m.stack.top().BackHint() }, Rank: 2, AtEnd: true, Run: run(m.escape),
+		}},
+		{Command: screen.Command{
+			Binding: bind(k("ctrl+c"), "ctrl+c", "quit; all is saved"), Title: "Quit", InField: true,
+			Hint: m.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: run(m.quit),
+		}},
+		{on: canSuspend, Command: screen.Command{
+			Binding: bind(k("ctrl+z"), "ctrl+z", "suspend, between rounds"), Title: "Suspend", InField: true,
+			Why: m.noSuspend, Run: run(m.suspend),
+		}},
+		{on: m.stack.hasUndo, Command: screen.Command{
+			Binding: bind(input.UndoKeys(), "ctrl+_", "undo typing; ctrl+/ too"), InField: true,
+			Why: m.stack.noUndo, Run: screen.Do(m.stack.undo),
+		}},
+		{on: offForm, Command: screen.Command{
+			Binding: bind(k("?"), "?", "this help"), Title: "Help",
+			Hint: screen.Say("? help"), Rank: 1, AtEnd: true, Run: run(m.openHelp),
+		}},
+	}
+	for i := range all {
+		all[i].Group = screen.Always
+	}
+	return all
+}
+
+// run makes the action of a command of a method of the shell.
+func run(f func() tea.Cmd) func(string) screen.Outcome {
+	return func(string) screen.Outcome { return screen.Run(f()) }
+}
+
+// sharedCommands are those that several screens of a session list.
+func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
+	k, bind, do := screen.Keys, screen.Bind, screen.Do
+	shared := map[screen.Shared]screen.Command{
+		screen.ToolLog: {
+			Binding: bind(k("t"), "t", "tool log"), Title: "Tool log", Group: screen.Looking,
+			Hint: screen.Say("t tools"), Rank: 8, Why: m.stack.noTools, Run: do(m.stack.openLog),
+		},
+		screen.Transcript: {
+			Binding: bind(k("o"), "o", "transcript in $PAGER"), Title: "Open the transcript in $PAGER", Group: screen.Looking,
+			Why: m.outside.noTranscript, Run: do(m.outside.openTranscript),
+		},
+		screen.Sessions: {Binding: bind(k("s"), "s", "sessions"), Title: "Sessions", Group: screen.Always, Run: run(m.goHome)},
+	}
+	if m.deps.Export != nil {
+		shared[screen.Export] = screen.Command{
+			Binding: bind(k("e"), "e", "export md, json, html"), Title: "Export", Group: screen.Always,
+			Hint: m.stack.exportHint, Rank: 5, Why: m.outside.noExport, Run: do(m.outside.askExport),
+		}
+	}
+	return shared
+}
+
+func (m *Model) formHint(hint string) func() string {
+	return func() string {
+		if m.stack.onForm() {
+			return hint
+		}
+		return ""
+	}
+}
+
+// escape closes what lies on top; it never quits and never loses text.
+func (m *Model) escape() tea.Cmd {
+	var out screen.Outcome
+	if m.stack.prompting() != nil {
+		out = m.stack.open.closePrompt()
+	} else {
+		out = m.stack.top().Back()
+	}
+	cmd := m.perform(out)
+	if o := m.stack.open; o != nil && !screen.TooSmall(m.w, m.h) {
+		o.debate.Arrange()
+	}
+	return cmd
+}

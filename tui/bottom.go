@@ -50,7 +50,7 @@ func (m *Model) hints(apart bool) (own, end []theme.Part) {
 			end = append(end, p)
 		}
 	}
-	for i, text := range m.typingHints() {
+	for i, text := range m.stack.typingHints() {
 		add(text, 20-i, false)
 	}
 	for _, c := range m.commands.list() {
@@ -67,12 +67,4 @@ func (m *Model) hints(apart bool) (own, end []theme.Part) {
 		add(text, cut, c.AtEnd)
 	}
 	return own, end
-}
-
-// typingHints say how to finish what is being typed, the most important first.
-func (m *Model) typingHints() []string {
-	if p := m.stack.prompting(); p != nil {
-		return p.Hints
-	}
-	return m.stack.top().TypingHints()
 }

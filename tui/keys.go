@@ -29,7 +29,7 @@ func (m *Model) commonCommands() []commonCommand {
 		}},
 		{Command: screen.Command{
 			Binding: bind(k("ctrl+p"), "", ""), InField: true,
-			Hint: m.formHint("ctrl+p commands, help"), Rank: 7, AtEnd: true, Run: run(m.openPalette),
+			Hint: m.stack.formHint("ctrl+p commands, help"), Rank: 7, AtEnd: true, Run: run(m.openPalette),
 		}},
 		{Command: screen.Command{
 			Binding: bind(k("esc"), "esc", "close, never quits"), InField: true,
@@ -37,7 +37,7 @@ func (m *Model) commonCommands() []commonCommand {
 		}},
 		{Command: screen.Command{
 			Binding: bind(k("ctrl+c"), "ctrl+c", "quit; all is saved"), Title: "Quit", InField: true,
-			Hint: m.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: run(m.quit),
+			Hint: m.stack.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: run(m.quit),
 		}},
 		{on: canSuspend, Command: screen.Command{
 			Binding: bind(k("ctrl+z"), "ctrl+z", "suspend, between rounds"), Title: "Suspend", InField: true,
@@ -86,13 +86,14 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 	return shared
 }
 
-func (m *Model) formHint(hint string) func() string {
-	return func() string {
-		if m.stack.onForm() {
-			return hint
-		}
-		return ""
-	}
+func (m *Model) openHelp() tea.Cmd {
+	m.help = newHelp(m.commands)
+	return nil
+}
+
+func (m *Model) openPalette() tea.Cmd {
+	m.palette = newPalette(m.commands)
+	return m.palette.field.Focus()
 }
 
 // escape closes what lies on top; it never quits and never loses text.

@@ -173,7 +173,7 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	}
 	m.renewQuestion()
 	if !msg.closed {
-		return tea.Batch(gather(msg.from), m.spinner.start(m.redrawEvery()))
+		return tea.Batch(gather(msg.from), m.spinner.start(m.stack.redrawEvery()))
 	}
 	m.stack.open.live = nil
 	if m.stack.base() == m.lobby.home { // what it lists has changed

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"time"
 
 	"roundtable/tui/screen"
 )
@@ -89,4 +90,30 @@ func (s *stack) openedID() string {
 		return ""
 	}
 	return s.open.debate.Session().ID
+}
+
+// typingHints say how to finish what is being typed, the most important first.
+func (s *stack) typingHints() []string {
+	if p := s.prompting(); p != nil {
+		return p.Hints
+	}
+	return s.top().TypingHints()
+}
+
+// formHint returns a hint that is shown on the context form alone.
+func (s *stack) formHint(hint string) func() string {
+	return func() string {
+		if s.onForm() {
+			return hint
+		}
+		return ""
+	}
+}
+
+// redrawEvery returns how often the screen changes by time alone; 0: never.
+func (s *stack) redrawEvery() time.Duration {
+	if s.open == nil {
+		return 0
+	}
+	return s.open.debate.RedrawEvery(spinEvery)
 }

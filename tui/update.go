@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/tui/receipt"
@@ -50,7 +48,7 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	case eventsMsg:
 		return m.feed(msg)
 	case spinMsg:
-		return m.spinner.tick(m.redrawEvery())
+		return m.spinner.tick(m.stack.redrawEvery())
 	default:
 		return m.reported(msg)
 	}
@@ -113,7 +111,11 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	case m.palette != nil:
 		return m.paletteKey(msg)
 	case m.help != nil:
-		return m.helpKey(msg)
+		cmd, closed := m.help.key(msg, m.h/2)
+		if closed {
+			m.help = nil
+		}
+		return cmd
 	case m.stack.onForm() && m.stack.open.debate.Form.Deaf() && pressed != "pgup" && pressed != "pgdown":
 		return m.perform(m.stack.open.debate.Form.HandleKey(msg))
 	}
@@ -141,10 +143,13 @@ func (m *Model) paste(text string) tea.Cmd {
 	return m.perform(m.stack.top().Paste(text))
 }
 
-// redrawEvery returns how often the screen changes by time alone; 0: never.
-func (m *Model) redrawEvery() time.Duration {
-	if m.stack.open == nil {
-		return 0
+// paletteKey gives a key to the palette, which is closed before its command runs.
+func (m *Model) paletteKey(msg tea.KeyPressMsg) tea.Cmd {
+	p := m.palette
+	m.palette = nil
+	out, closed := p.key(msg)
+	if !closed {
+		m.palette = p
 	}
-	return m.stack.open.debate.RedrawEvery(spinEvery)
+	return m.perform(out)
 }

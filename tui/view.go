@@ -25,13 +25,13 @@ func (m *Model) View() tea.View {
 	case screen.TooSmall(m.w, m.h):
 		v.SetContent(m.small())
 	case m.help != nil:
-		v.SetContent(m.frame(m.help.view(m)))
+		v.SetContent(m.frame(m.help.view(m.th, m.w, m.h)))
 		v.Cursor = m.help.cursor()
 	default:
 		rows := m.screenRows()
 		v.Cursor = m.cursor()
 		if m.palette != nil {
-			rows = m.palette.over(m, rows)
+			rows = m.palette.over(m.th, m.w, m.h, rows)
 			v.Cursor = m.palette.cursorAt()
 		}
 		v.SetContent(m.frame(rows))

@@ -15,7 +15,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // act is one scripted completion: its chunks, and the error after them.
 type act struct {
 	chunks []agents.Chunk

@@ -4,7 +4,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // PromptLimit returns how many of our tokens a prompt of the speaker may take in a round.
 func (s Session) PromptLimit(p agents.Profile, round int) int {
 	share := s.Fit.Share

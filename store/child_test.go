@@ -17,7 +17,6 @@ import (
 	"roundtable/store"
 )
 
-
 // roleVariable makes the test binary play a part in another process.
 const roleVariable = "STORE_TEST_ROLE"
 

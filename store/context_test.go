@@ -17,7 +17,6 @@ import (
 	"roundtable/store"
 )
 
-
 // eight is a panel of eight seats.
 func eight() debate.Session {
 	d := panel()

@@ -15,7 +15,6 @@ import (
 	"roundtable/store"
 )
 
-
 func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	type peer struct {

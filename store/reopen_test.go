@@ -14,7 +14,6 @@ import (
 	"roundtable/store"
 )
 
-
 func init() { roles["reopen"] = reopenForAWhile }
 
 // reopenForAWhile opens the database args[0], makes it grow and closes it, over

@@ -23,7 +23,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // motif is a screen in one state; an album has it in every size of sizes.
 type motif struct {
 	name  string
@@ -149,7 +148,7 @@ func handed(seats int) tui.Deps {
 		s = more
 	}
 	d := shelf(s).deps()
-	d.Papers, d.Start.Session = sent{s}, s.ID
+	d.Receipts, d.Start.Session = sent{s}, s.ID
 	return d
 }
 
@@ -231,7 +230,7 @@ func TestAlbum_home(t *testing.T) {
 		motif{"filtered, no match", weekly, typing("append-olny status:needs")},
 		motif{"found", func() tui.Deps {
 			d := weekly()
-			d.Library = finding{d.Library.(*scripted)}
+			d.Sessions = finding{d.Sessions.(*scripted)}
 			return d
 		}, typing("append-only")},
 		motif{"renaming", weekly, keys("r")},

@@ -13,7 +13,6 @@ import (
 	"roundtable/tui/picker"
 )
 
-
 // drawn is a screen in a usual state, told in full.
 type drawn struct {
 	w, h  int
@@ -204,7 +203,7 @@ func TestDrawn(t *testing.T) {
 		"form-small": {80, 24, "14:34:58", sessionOf(opened1), all(asking, formed)},
 		"verdict": {140, 40, "14:50:00", func() tui.Deps {
 			d := sessionOf(settled)()
-			d.Papers = sent{settled()}
+			d.Receipts = sent{settled()}
 			return d
 		}, nil},
 		"help":        {80, 24, "14:31:27", sessionOf(opened1), keys("?")},
@@ -217,7 +216,7 @@ func TestDrawn(t *testing.T) {
 			script := shelf(waiting())
 			script.list = week()
 			d := script.deps()
-			d.Library, d.Start.Session = finding{script}, billing
+			d.Sessions, d.Start.Session = finding{script}, billing
 			return d
 		}, func(r *rig, _ *scripted) {
 			r.wait(2 * time.Second)
@@ -241,7 +240,7 @@ func TestDrawn(t *testing.T) {
 			s := handedOn()
 			s.History[0].Responses = opened1().History[0].Responses
 			d := shelf(s).deps()
-			d.Papers, d.Start.Session, d.Pager = sent{s}, s.ID, []string{"less"}
+			d.Receipts, d.Start.Session, d.Pager = sent{s}, s.ID, []string{"less"}
 			return d
 		}, func(r *rig, _ *scripted) { r.press("2", "p", "N"); r.wait(time.Second) }},
 		"unavailable": {80, 24, "14:36:00", sessionOf(waiting), all(keys("ctrl+x"), func(r *rig, _ *scripted) {

@@ -11,7 +11,6 @@ import (
 	"roundtable/tui/picker"
 )
 
-
 // at is the moment of a clock of the fixture's debate; a synctest bubble begins
 // at midnight of 2000-01-01, UTC.
 func at(ago time.Duration) time.Time { return time.Now().Add(-ago) }

@@ -17,7 +17,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // finds is a library in which a search finds words in two debates.
 type finds struct{ *scripted }
 
@@ -37,7 +36,7 @@ func TestScreen_search(t *testing.T) {
 		second.ID, second.Topic = "b222222222", "One queue or two for webhooks?"
 		script := shelf(gate(), second)
 		d := script.deps()
-		d.Library = finds{script}
+		d.Sessions = finds{script}
 		return d
 	}, func(r *rig) {
 		r.press("/")

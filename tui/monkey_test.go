@@ -13,7 +13,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Whatever keys are pressed on whatever screen, every frame has exactly the
 // terminal's size, and nothing panics.
 func TestMonkey_everyFrameIsExact(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 	"roundtable/tui/picker"
 )
 
-
 // atHome runs a test on the list of two sessions.
 func atHome(t *testing.T, test func(r *rig, script *scripted)) {
 	synctest.Test(t, func(t *testing.T) {
@@ -471,7 +470,7 @@ func TestSearch_waitsForAPause(t *testing.T) {
 		script := shelf(gate())
 		deps := script.deps()
 		asked := make(chan picker.Query, 8)
-		deps.Library = searching{script, asked}
+		deps.Sessions = searching{script, asked}
 		r := start(t, 80, 24, deps)
 		defer r.stop()
 		r.press("/")

@@ -10,7 +10,6 @@ import (
 	"roundtable/tui/picker"
 )
 
-
 // A debate that goes on is never called interrupted, and the list follows it.
 func TestHome_saysWhatRuns(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {

@@ -18,9 +18,9 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/store"
 	"roundtable/tui"
+	"roundtable/tui/debateview"
 	"roundtable/tui/picker"
 )
-
 
 // cabinet is the real store as the interface needs it.
 type cabinet struct {
@@ -69,6 +69,21 @@ func (c *cabinet) Close(id string) error {
 	return l.Unlock()
 }
 
+// player makes runs of an engine.
+type player struct{ *engine.Engine }
+
+func (p player) Start(ctx context.Context, s debate.Session) debateview.Run {
+	return p.Engine.Start(ctx, s)
+}
+
+func (p player) Retry(ctx context.Context, s debate.Session, seat agents.ID) debateview.Run {
+	return p.Engine.Retry(ctx, s, seat)
+}
+
+func (p player) Conclude(ctx context.Context, s debate.Session) debateview.Run {
+	return p.Engine.Conclude(ctx, s)
+}
+
 // real wires the interface to the engine, the store and the scripted panel.
 func real(t *testing.T, path string, pace time.Duration) tui.Deps {
 	t.Helper()
@@ -93,7 +108,7 @@ func real(t *testing.T, path string, pace time.Duration) tui.Deps {
 		t.Fatal(err)
 	}
 	offered := picker.Offer{FirstStart: true, Modes: all, Demo: debate.Session{Topic: "Should a small team use SQLite in production?", Mode: mode, Rounds: 2, Seats: demo.Panel(3), Caps: ledger.DefaultCaps}}
-	return tui.Deps{Player: player{engine}, Library: lib, Desk: st, Offer: func(context.Context) (picker.Offer, error) { return offered, nil }}
+	return tui.Deps{Player: player{engine}, Sessions: lib, Writer: st, Offer: func(context.Context) (picker.Offer, error) { return offered, nil }}
 }
 
 // The way of somebody who starts the program for the first time: the demo, its
@@ -144,17 +159,4 @@ func TestStory_quitAndResume(t *testing.T) {
 		r.wait(time.Minute)
 		r.sees("Context for round 2")
 	})
-}
-
-// player is an engine as the interface takes it.
-type player struct{ *engine.Engine }
-
-func (p player) Start(ctx context.Context, s debate.Session) tui.Run { return p.Engine.Start(ctx, s) }
-
-func (p player) Retry(ctx context.Context, s debate.Session, seat agents.ID) tui.Run {
-	return p.Engine.Retry(ctx, s, seat)
-}
-
-func (p player) Conclude(ctx context.Context, s debate.Session) tui.Run {
-	return p.Engine.Conclude(ctx, s)
 }

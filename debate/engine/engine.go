@@ -23,7 +23,6 @@ import (
 	"roundtable/internal/crash"
 )
 
-
 // Options are what an Engine works with. Recorder and Provider are needed.
 type Options struct {
 	Recorder Recorder

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 // evidence is what the tools of a step may know of the debate: what its speakers
 // see of the others, and nothing that was said since.
 type evidence struct {

@@ -25,7 +25,7 @@ func NewGuard(m tea.Model, stop func()) Guard { return Guard{&panicGuard{model: 
 func (g Guard) Caught() *crash.Panic { return g.caught() }
 
 // NewLibrary returns the sessions of a store as the interface has them.
-func NewLibrary(st *store.Store, now func() time.Time) tui.Library {
+func NewLibrary(st *store.Store, now func() time.Time) tui.Sessions {
 	return newSessionService(st, config.Config{}, now)
 }
 

@@ -118,7 +118,7 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	}
 	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log, Pace: demo.Readable})
 	d := tui.Deps{
-		Player: uiPlayer{a.engine(st, c)}, Library: newSessionService(st, cfg, a.now), Desk: st, Papers: st, Offer: a.offers(look), Company: look.recipient,
+		Player: enginePlayer{a.engine(st, c)}, Sessions: newSessionService(st, cfg, a.now), Writer: st, Receipts: st, Offer: a.offers(look), Company: look.recipient,
 		ReadOnly: st.ReadOnly(),
 		Export:   exportShown(st),
 		Text: func(s debate.Session) string {

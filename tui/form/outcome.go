@@ -4,7 +4,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Outcome is what a key has come to: one of the types below.
 type Outcome interface{ outcome() }
 

@@ -13,7 +13,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 const (
 	answerIndent = 4
 	sourceLabel  = "source  "

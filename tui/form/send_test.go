@@ -12,7 +12,6 @@ import (
 	"roundtable/tui/form"
 )
 
-
 func TestSend_followsTheRules(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

@@ -11,7 +11,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // view is where the drawing stands.
 type view struct {
 	offset int  // lines of the list above the form

@@ -16,7 +16,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // pieces are what generated texts are made of: everything that opens, continues
 // or ends something, or looks as if it did.
 var pieces = []string{

@@ -12,7 +12,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // shown returns how a text looks without its colours.
 func shown(src string, width int) string {
 	return ansi.Strip(strings.Join(renderer().Render(src, width), "\n"))

@@ -8,7 +8,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // Styles say how the parts of a text look.
 type Styles struct {
 	Text    lipgloss.Style

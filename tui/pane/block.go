@@ -11,7 +11,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // kind sorts the blocks of a transcript; it decides what stands a blank row apart.
 type kind uint8
 

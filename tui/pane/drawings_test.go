@@ -13,7 +13,6 @@ import (
 	"roundtable/tui/pane"
 )
 
-
 const peak = "What is the peak write rate of the billing service?"
 
 var (

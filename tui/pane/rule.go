@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // rule is the line that begins a turn: round, and what came of it.
 type rule struct {
 	constant

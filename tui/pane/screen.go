@@ -10,7 +10,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // screen is what was drawn last.
 type screen struct {
 	seen  time.Time // when

@@ -10,7 +10,6 @@ import (
 	"roundtable/agents/safetext"
 )
 
-
 // search is what is looked for in the transcript.
 type search struct {
 	query query

@@ -10,7 +10,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // Kind sorts the states of a seat.
 type Kind uint8
 

@@ -17,7 +17,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // tool is one call of the seat's agent.
 type tool struct {
 	of      *attempt

@@ -12,7 +12,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // section is one turn of the seat, with all its attempts.
 type section struct {
 	key      agents.Turn // its attempt is 0

@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // statement is about how many tokens a statement has.
 const statement = 500
 

@@ -9,7 +9,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // Choice is what the user wants on the first start.
 type Choice int
 

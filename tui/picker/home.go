@@ -13,7 +13,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // Home is the list of sessions, newest first, with a search over them. Its first
 // row starts a new debate.
 type Home struct {

@@ -15,7 +15,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // Rows of the list's head: a blank one, the search, a rule.
 const (
 	searchRow = 1

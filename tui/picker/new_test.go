@@ -13,7 +13,6 @@ import (
 	"roundtable/tui/picker"
 )
 
-
 func mode(name, summary, use string, rounds int, order debate.Order) debate.Mode {
 	return debate.Mode{Name: name, Summary: summary, Use: use, MinSeats: 2, MaxSeats: 8, Rounds: rounds, Order: order}
 }

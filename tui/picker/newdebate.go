@@ -17,7 +17,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // NewDebate is the form of a new debate: topic, mode, panel, rounds and budget.
 // What is typed stays until Reset.
 type NewDebate struct {

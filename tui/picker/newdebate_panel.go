@@ -12,7 +12,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 func (v *form) panelLines() {
 	number := 0
 	if len(v.seats) == 0 {

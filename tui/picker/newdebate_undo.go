@@ -6,7 +6,6 @@ import (
 	"roundtable/tui/input"
 )
 
-
 // edited is what a text of the form was before a key.
 type edited struct {
 	at spot

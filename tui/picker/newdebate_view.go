@@ -14,7 +14,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // valueAt is the column of the values.
 const valueAt = 15
 

@@ -6,7 +6,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Offer is all that a new debate can be made of, as found in the configuration,
 // the environment and on this machine.
 type Offer struct {

@@ -18,7 +18,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // cell is one column of a row.
 type cell struct {
 	text  string // plain

@@ -17,7 +17,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // now is a Thursday.
 var now = time.Date(2026, 11, 12, 14, 36, 0, 0, time.UTC)
 

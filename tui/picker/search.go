@@ -12,7 +12,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // Query is what the user searches for: words, and filters such as mode:delphi.
 type Query struct {
 	Text   string

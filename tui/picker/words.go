@@ -8,7 +8,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // Age says how long ago something was, as short as a list needs it.
 func Age(now, then time.Time) string {
 	then = then.In(now.Location())

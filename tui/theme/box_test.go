@@ -14,7 +14,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 func plain(o theme.Options) *theme.Theme {
 	o.Profile = colorprofile.ASCII
 	return theme.New(o)

@@ -15,7 +15,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 var depths = []colorprofile.Profile{colorprofile.ANSI, colorprofile.ANSI256, colorprofile.TrueColor}
 
 func both(t *testing.T, f func(t *testing.T, dark bool)) {

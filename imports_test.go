@@ -41,7 +41,9 @@ var rules = map[string]rule{
 	"tui/markdown":      {ours: []string{"tui/theme"}, theirs: true},
 	"tui/pane":          {ours: component, theirs: true},
 	"tui/form":          {ours: component, theirs: true},
-	"tui/picker":        {ours: component, theirs: true},
+	"tui/viewport":      {ours: []string{"tui/theme"}, theirs: true},
+	"tui/home":          {ours: component, theirs: true},
+	"tui/setup":         {ours: component, theirs: true},
 	"tui":               {ours: []string{"debate", "debate/ledger", "agents", "agents/safetext", "tui/..."}, theirs: true},
 	"internal/crash":    {},
 	"internal/endpoint": {},
@@ -49,7 +51,7 @@ var rules = map[string]rule{
 	"internal/cli":      {ours: []string{"..."}, theirs: true},
 }
 
-var component = []string{"tui/theme", "tui/input", "tui/markdown", "debate", "debate/ledger", "agents", "agents/safetext"}
+var component = []string{"tui/theme", "tui/input", "tui/markdown", "tui/viewport", "debate", "debate/ledger", "agents", "agents/safetext"}
 
 // reserved names third-party modules that only some packages may import; the
 // longest prefix that fits counts.

@@ -6,8 +6,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate/ledger"
+	"roundtable/tui/home"
 	"roundtable/tui/input"
-	"roundtable/tui/picker"
 	"roundtable/tui/theme"
 )
 
@@ -175,7 +175,7 @@ func (m *Model) owed() []theme.Part {
 	if n := b.session.Budget.Tokens; n > 0 {
 		parts = append(parts, theme.Part{Text: " of " + tokens(agents.Usage{Input: n}), Style: style, Cut: 14, Whole: true})
 	}
-	price := picker.Money(cost)
+	price := home.Money(cost)
 	switch {
 	case cost == nil, b.session.Verdict == nil && len(b.funds.left.Unpriced) > 0: // somebody will make it unknown
 		price = "price ?"

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 )
 
 // funds is what is known of the money of the open session.
@@ -93,7 +93,7 @@ func (b *board) spentOf() string {
 	spent := s.Spent()
 	switch {
 	case s.Budget.USD > 0:
-		return fmt.Sprintf("%s of %s spent", picker.Money(spent.Cost), picker.Money(&s.Budget.USD))
+		return fmt.Sprintf("%s of %s spent", home.Money(spent.Cost), home.Money(&s.Budget.USD))
 	case s.Budget.Tokens > 0:
 		return fmt.Sprintf("%s of %s tok spent", grouped(spent.Usage.Input+spent.Usage.Output), grouped(s.Budget.Tokens))
 	}

@@ -11,7 +11,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 	"roundtable/tui/theme"
 )
 
@@ -200,7 +200,7 @@ func plural(n int, word string) string {
 
 func budgetOf(s debate.Session) string {
 	if s.Budget.USD > 0 {
-		return "of " + picker.Money(&s.Budget.USD)
+		return "of " + home.Money(&s.Budget.USD)
 	}
 	return ""
 }
@@ -225,4 +225,4 @@ func tokens(u agents.Usage) string {
 }
 
 // dollars writes a cost; what is unknown is "?".
-func dollars(usd *float64) string { return picker.Money(usd) }
+func dollars(usd *float64) string { return home.Money(usd) }

@@ -9,7 +9,8 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
 )
 
 // The messages that commands of this package send back.
@@ -21,7 +22,7 @@ type (
 	}
 	// offerMsg is what a new debate can be made of.
 	offerMsg struct {
-		offer picker.Offer
+		offer setup.Options
 		err   error
 	}
 	// searchMsg says that the query has not changed for a moment.
@@ -29,7 +30,7 @@ type (
 	// foundMsg is what a search found.
 	foundMsg struct {
 		query string
-		hits  []picker.Hit
+		hits  []home.Hit
 		took  time.Duration
 		err   error
 	}
@@ -120,7 +121,7 @@ func (m *Model) find(query string) tea.Cmd {
 	ctx, lib, now := m.ctx, m.deps.Library, m.deps.Now
 	return func() tea.Msg {
 		began := now()
-		hits, err := lib.Search(ctx, picker.ParseQuery(query))
+		hits, err := lib.Search(ctx, home.ParseQuery(query))
 		return foundMsg{query, hits, now().Sub(began), err}
 	}
 }

@@ -8,7 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
@@ -32,11 +33,11 @@ type Model struct {
 	told     []notice // the notices before, oldest first
 	blurred  bool     // the window has no focus
 
-	home    *picker.Home
-	first   *picker.First
-	fresh   *picker.NewDebate
+	home    *home.List
+	first   *setup.FirstStart
+	fresh   *setup.Form
 	unbegun unbegun
-	offer   picker.Offer
+	offer   setup.Options
 	offered bool
 	listed  bool
 	deleted []debate.Summary // the sessions that u brings back, the last first
@@ -63,7 +64,7 @@ func New(ctx context.Context, deps Deps) *Model {
 	th := theme.New(deps.Theme)
 	m := &Model{
 		ctx: ctx, deps: deps, th: th, look: deps.Theme, commands: commands(deps), screen: atHome,
-		home: picker.NewHome(th), first: picker.NewFirst(th), fresh: picker.NewForm(th),
+		home: home.New(th), first: setup.NewFirstStart(th), fresh: setup.NewForm(th),
 	}
 	m.fresh.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
 	if deps.Start.New {

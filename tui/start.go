@@ -10,7 +10,8 @@ import (
 
 	"roundtable/agents/safetext"
 	"roundtable/debate"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
 )
 
 // typingPause is how long a query has to be still before it is searched for.
@@ -190,18 +191,18 @@ func (m *Model) homeKey(msg tea.KeyPressMsg) tea.Cmd {
 	return tea.Batch(cmd, m.acted(act))
 }
 
-func (m *Model) acted(act picker.Act) tea.Cmd {
+func (m *Model) acted(act home.Act) tea.Cmd {
 	switch act {
-	case picker.Opened:
+	case home.Opened:
 		return m.enterHome()
-	case picker.Searched:
+	case home.Searched:
 		return m.after(typingPause, searchMsg{m.home.Query()})
-	case picker.Renamed:
+	case home.Renamed:
 		id, name := m.home.Renaming()
 		m.home.Back(m.now())
 		lib := m.deps.Library
 		return m.change(listedMsg{notice: notice{text: "Renamed.", past: true}}, func(ctx context.Context) error { return lib.Rename(ctx, id, name) })
-	case picker.Nothing:
+	case home.Nothing:
 	}
 	return nil
 }
@@ -226,15 +227,15 @@ func (m *Model) found(msg foundMsg) tea.Cmd {
 // choose does what the row of the first start says.
 func (m *Model) choose() tea.Cmd {
 	switch m.first.Choice() {
-	case picker.LookAgain:
+	case setup.LookAgain:
 		return m.lookAgain()
-	case picker.WriteConfig:
+	case setup.WriteConfig:
 		if why := noConfig(m); why != "" {
 			m.tell(plainly, why)
 			return nil
 		}
 		return m.writeConfig()
-	case picker.StartDemo:
+	case setup.StartDemo:
 	}
 	if m.deps.ReadOnly != "" {
 		m.tell(badly, "No debate can begin: "+m.deps.ReadOnly+".")

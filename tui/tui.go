@@ -14,7 +14,8 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
@@ -54,7 +55,7 @@ type Library interface {
 	// Sessions lists all, newest first.
 	Sessions(ctx context.Context) ([]debate.Summary, error)
 	// Search finds text in them.
-	Search(ctx context.Context, q picker.Query) ([]picker.Hit, error)
+	Search(ctx context.Context, q home.Query) ([]home.Hit, error)
 	// Open locks a session, repairs what a crash has left, and returns it.
 	Open(ctx context.Context, id string) (debate.Session, error)
 	// Close gives the lock back.
@@ -102,8 +103,8 @@ type Deps struct {
 	Library Library
 	Desk    Desk
 
-	Papers      Papers                                          // what was sent
-	Offer       func(ctx context.Context) (picker.Offer, error) // looks for models
+	Papers      Papers                                           // what was sent
+	Offer       func(ctx context.Context) (setup.Options, error) // looks for models
 	WriteConfig func(ctx context.Context) (path string, err error)
 	Export      func(ctx context.Context, s debate.Session, running bool, f Format) (path string, err error)
 	Text        func(s debate.Session) string // the transcript in Markdown

@@ -14,7 +14,7 @@ import (
 	"roundtable/internal/crash"
 	"roundtable/store"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
 
 // Reporter is what headless commands report to.
@@ -99,7 +99,7 @@ func (s Scout) Recipient(provider string) (name string, here bool) {
 }
 
 // Offer returns what it has found.
-func (s Scout) Offer(ctx context.Context) (picker.Offer, error) { return s.scout().offer(ctx) }
+func (s Scout) Offer(ctx context.Context) (setup.Options, error) { return s.scout().offer(ctx) }
 
 func (s Scout) scout() scout {
 	return scout{

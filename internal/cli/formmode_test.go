@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/internal/cli"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
@@ -49,7 +49,7 @@ rules = "Be brief."
 	if len(o.Faults) != 1 || !strings.Contains(o.Faults[0], "modes/bad.toml:2") || !strings.HasSuffix(o.Faults[0], "The mode is left out.") {
 		t.Errorf("faults %q", o.Faults)
 	}
-	f := picker.NewForm(theme.New(theme.Options{}))
+	f := setup.NewForm(theme.New(theme.Options{}))
 	f.SetSize(120, 40)
 	f.Load(o)
 	f.Prefill("So?", "mine", 0)

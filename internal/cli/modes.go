@@ -10,7 +10,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/modes"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
 
 func (a *app) modesCommand() *cobra.Command {
@@ -195,7 +195,7 @@ func (w wish) lists(m debate.Mode, panel []string) (debate.Mode, error) {
 
 // give puts the lists that are wished for into the mode that is, and the panel's
 // perspectives into all that have some.
-func (w wish) give(o *picker.Offer, perspectives []string) error {
+func (w wish) give(o *setup.Options, perspectives []string) error {
 	for i, m := range o.Modes {
 		now := wish{}
 		if m.Name == o.Mode {

@@ -7,7 +7,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/cli"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
 
 func loaded(t *testing.T, path string) cli.Config {
@@ -29,7 +29,7 @@ func parsed(t *testing.T, text string) cli.Config {
 }
 
 // seats writes an offer's seats as [x] for who sits and [ ] for who does not.
-func seats(o picker.Offer) string {
+func seats(o setup.Options) string {
 	var lines []string
 	for _, s := range o.Seats {
 		box := "[ ]"
@@ -153,7 +153,7 @@ model = "gpt-oss:20b"
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []picker.SeatOffer{
+	for i, want := range []setup.SeatOption{
 		{Company: "OpenAI"}, {Company: "llm.example.com"}, {Company: "127.0.0.1", Local: true},
 	} {
 		got := o.Seats[i]

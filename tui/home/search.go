@@ -1,4 +1,4 @@
-package picker
+package home
 
 import (
 	"fmt"
@@ -85,7 +85,7 @@ func statuses() []string {
 
 // advice says what the filters of a query may be that fit nothing there is; "" where
 // each of them fits something.
-func (h *Home) advice(query string) string {
+func (h *List) advice(query string) string {
 	q := ParseQuery(query)
 	modes, agents := map[string]bool{}, map[string]bool{}
 	for _, e := range h.all {
@@ -173,7 +173,7 @@ func inner(s string) string {
 
 // draw shows where the match stands and what it is.
 func (m Match) draw(th *theme.Theme, width int) string {
-	lead := cells(th, cell{text: "", width: 4}, cell{text: m.Where, width: 11, style: th.Muted})
+	lead := th.Columns(theme.Column{Text: "", Width: 4}, theme.Column{Text: m.Where, Width: 11, Style: th.Muted})
 	room := width - 15
 	before := m.Before
 	if over := len([]rune(before)) + len([]rune(m.Text)) + 2 - room; over > 0 {

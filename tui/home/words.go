@@ -1,4 +1,4 @@
-package picker
+package home
 
 import (
 	"fmt"
@@ -54,14 +54,14 @@ func Money(usd *float64) string {
 // standing is how a list shows where a session stands: a symbol and a word.
 type standing struct {
 	symbol, word string
-	kind         kind
+	urgency         urgency
 }
 
 // kind sorts standings by how much they want from the user.
-type kind int
+type urgency int
 
 const (
-	calm kind = iota
+	calm urgency = iota
 	good
 	wants
 )
@@ -96,7 +96,7 @@ func standingOf(th *theme.Theme, s debate.Summary) standing {
 }
 
 // detail says in one line what there is to do with a session.
-func (h *Home) detail(s debate.Summary) string {
+func (h *List) detail(s debate.Summary) string {
 	switch {
 	case s.ID == h.here && h.plays:
 		return "It goes on meanwhile; enter goes back to it."

@@ -1,4 +1,4 @@
-package picker_test
+package setup_test
 
 import (
 	"strings"
@@ -8,11 +8,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
 
 // adviceForm offers modes that say what they suit, the last with lists.
-func adviceForm(topic string) *picker.NewDebate {
+func adviceForm(topic string) *setup.Form {
 	o := offer()
 	o.Modes[0].Kinds = []debate.Kind{debate.KindExploration, debate.KindComparison}
 	o.Modes[1].Kinds = []debate.Kind{debate.KindComparison}
@@ -20,7 +20,7 @@ func adviceForm(topic string) *picker.NewDebate {
 	o.Modes[2].Kinds = []debate.Kind{debate.KindDecision}
 	o.Modes[2].Label = "Member"
 	o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
-	f := picker.NewForm(colors())
+	f := setup.NewForm(colors())
 	f.SetSize(100, 34)
 	f.Load(o)
 	f.Prefill(topic, "", 2)
@@ -50,7 +50,7 @@ func TestNewDebate_tellsFaultyModeFiles(t *testing.T) {
 	}
 }
 
-func typeInto(f *picker.NewDebate, text string) {
+func typeInto(f *setup.Form, text string) {
 	for _, r := range text {
 		f.HandleKey(tea.KeyPressMsg{Code: r, Text: string(r)})
 	}
@@ -124,7 +124,7 @@ func TestNewDebate_estimatesTheListsThatTheLightModelNames(t *testing.T) {
 	o := offer()
 	o.Modes = o.Modes[1:2] // tradeoff, two rounds
 	o.Modes[0].Options, o.Modes[0].Criteria, o.Modes[0].Fill = []string{"do it", "leave it"}, []string{"cost", "risk"}, "Name them."
-	f := picker.NewForm(colors())
+	f := setup.NewForm(colors())
 	f.SetSize(100, 34)
 	f.Load(o)
 	f.Prefill("Which?", "", 2)

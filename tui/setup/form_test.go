@@ -1,4 +1,4 @@
-package picker_test
+package setup_test
 
 import (
 	"fmt"
@@ -10,22 +10,22 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
 
 func mode(name, summary, use string, rounds int, order debate.Order) debate.Mode {
 	return debate.Mode{Name: name, Summary: summary, Use: use, MinSeats: 2, MaxSeats: 8, Rounds: rounds, Order: order}
 }
 
-func offer() picker.Offer {
-	seat := func(name, model, provider string, in, out float64) picker.SeatOffer {
-		return picker.SeatOffer{
+func offer() setup.Options {
+	seat := func(name, model, provider string, in, out float64) setup.SeatOption {
+		return setup.SeatOption{
 			Chosen: true, Company: map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}[provider],
 			Profile: agents.Profile{ID: agents.ID(strings.ToLower(name)), Name: name, Model: model, Provider: provider, PriceIn: &in, PriceOut: &out},
 		}
 	}
-	o := picker.Offer{
-		Seats: []picker.SeatOffer{seat("Ada", "gpt-5-mini", "openai", 0.25, 2), seat("Brook", "claude-sonnet", "anthropic", 3, 15), seat("Cy", "llama3.1", "ollama", 0, 0), seat("Dee", "gemini-flash", "gemini", 0.1, 0.4)},
+	o := setup.Options{
+		Seats: []setup.SeatOption{seat("Ada", "gpt-5-mini", "openai", 0.25, 2), seat("Brook", "claude-sonnet", "anthropic", 3, 15), seat("Cy", "llama3.1", "ollama", 0, 0), seat("Dee", "gemini-flash", "gemini", 0.1, 0.4)},
 		Modes: []debate.Mode{
 			mode("expert-panel", "each seat in one perspective, in depth", "a design choice that several specialties see differently", 2, debate.Parallel),
 			mode("tradeoff", "options against criteria", "you can already name the options", 3, debate.Parallel),
@@ -40,8 +40,8 @@ func offer() picker.Offer {
 	return o
 }
 
-func form(w, h int) *picker.NewDebate {
-	f := picker.NewForm(colors())
+func form(w, h int) *setup.Form {
+	f := setup.NewForm(colors())
 	f.SetSize(w, h)
 	f.Load(offer())
 	f.Prefill("Should billing move to SQLite?", "", 4)
@@ -85,7 +85,7 @@ func TestNewDebate_yieldsWhatIsFilledIn(t *testing.T) {
 
 // What is wished for at the start takes nothing of the configuration away.
 func TestNewDebate_keepsTheConfiguredBudgetBesideWishes(t *testing.T) {
-	f := picker.NewForm(colors())
+	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
 	f.Prefill("Should billing move to SQLite?", "tradeoff", 4)
 	o := offer()
@@ -103,17 +103,17 @@ func TestNewDebate_keepsTheConfiguredBudgetBesideWishes(t *testing.T) {
 func TestNewDebate_saysWhatIsMissing(t *testing.T) {
 	tests := []struct {
 		name string
-		do   func(f *picker.NewDebate)
+		do   func(f *setup.Form)
 		want string
 	}{
-		{"no topic", func(f *picker.NewDebate) { f.Reset() }, "say what the debate is about"},
-		{"one seat", func(f *picker.NewDebate) {
+		{"no topic", func(f *setup.Form) { f.Reset() }, "say what the debate is about"},
+		{"one seat", func(f *setup.Form) {
 			f.Next(2)
 			_ = f.Toggle() // the seats of this offer can be taken out
 			f.Move(1)
 			_ = f.Toggle()
 		}, "takes 2 to 8 seats; this panel has 1"},
-		{"no amount", func(f *picker.NewDebate) {
+		{"no amount", func(f *setup.Form) {
 			f.Next(5)
 			for range 9 {
 				f.HandleKey(press("backspace"))
@@ -136,7 +136,7 @@ func TestNewDebate_saysWhatIsMissing(t *testing.T) {
 func TestNewDebate_refusesABudgetWithoutPrices(t *testing.T) {
 	o := offer()
 	o.Seats[0].Profile.PriceIn = nil
-	f := picker.NewForm(colors())
+	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
 	f.Load(o)
 	f.Prefill("Should it move?", "", 0)
@@ -219,10 +219,10 @@ func TestNewDebate_keepsChoicesOverAReload(t *testing.T) {
 	}
 }
 
-func TestFirst_view(t *testing.T) {
-	f := picker.NewFirst(colors())
+func TestFirstStart_view(t *testing.T) {
+	f := setup.NewFirstStart(colors())
 	f.SetSize(80, 21)
-	f.Load(picker.Offer{Found: []picker.Finding{
+	f.Load(setup.Options{Found: []setup.Finding{
 		{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
 		{What: "Ollama at localhost:11434", Result: "no answer"},
 		{What: "a config file", Result: "none, fine"},
@@ -230,7 +230,7 @@ func TestFirst_view(t *testing.T) {
 	screen(t, f.View(), 80, 21)
 	f.Move(-1)
 	f.Move(2)
-	if f.Choice() != picker.WriteConfig {
+	if f.Choice() != setup.WriteConfig {
 		t.Error(f.Choice())
 	}
 }
@@ -253,7 +253,7 @@ func TestNewDebate_warnsOfOneFamilyAndOfATiedChair(t *testing.T) {
 	for i := range o.Seats {
 		o.Seats[i].Profile.Model = fmt.Sprint("gpt-", i)
 	}
-	f := picker.NewForm(colors())
+	f := setup.NewForm(colors())
 	f.SetSize(140, 37)
 	f.Load(o)
 	if v := ansi.Strip(f.View()); !strings.Contains(v, "! All seats are of one model family: they share mistakes. Add another or go on.") {
@@ -272,7 +272,7 @@ func TestNewDebate_showsLongModels(t *testing.T) {
 	o := offer()
 	o.Seats[0].Profile.Model = "claude-sonnet-4-20250514"
 	o.Seats[1].Profile.Model = strings.Repeat("very-long-", 8)
-	f := picker.NewForm(colors())
+	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
 	f.Load(o)
 	v := ansi.Strip(f.View())
@@ -291,7 +291,7 @@ func TestNewDebate_saysWhatIsHidden(t *testing.T) {
 		s.Profile.ID, s.Company = agents.ID(fmt.Sprint("more", i)), fmt.Sprintf("The Long Company Number %d", i)
 		o.Seats = append(o.Seats, s)
 	}
-	f := picker.NewForm(colors())
+	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
 	f.Load(o)
 	if v := ansi.Strip(f.View()); !strings.Contains(v, " below") {
@@ -311,7 +311,7 @@ func TestNewDebate_cutsNothingOffAQuestion(t *testing.T) {
 	if s, err := f.Session(); err != nil || s.Topic != text {
 		t.Errorf("given: %d of %d characters, %v", len(s.Topic), len(text), err)
 	}
-	f = picker.NewForm(colors())
+	f = setup.NewForm(colors())
 	f.SetSize(80, 21)
 	f.Load(offer())
 	f.Paste(text)
@@ -323,7 +323,7 @@ func TestNewDebate_cutsNothingOffAQuestion(t *testing.T) {
 // A pasted text fills the rows of the topic with its end, and says how long it is.
 func TestNewDebate_showsTheEndOfAPastedTopic(t *testing.T) {
 	for name, words := range map[string]string{"a line": "word ", "many lines": "one\n"} {
-		f := picker.NewForm(colors())
+		f := setup.NewForm(colors())
 		f.SetSize(140, 37)
 		f.Load(offer())
 		f.Paste(strings.Repeat(words, 600) + "end.")
@@ -348,7 +348,7 @@ func TestNewDebate_keepsWhatIsConfiguredAsItIs(t *testing.T) {
 	for _, usd := range []float64{0.004, 0.126, 0.5, 12, 100000} {
 		o := offer()
 		o.Rounds, o.Budget = 20, debate.Budget{USD: usd, Tokens: 50_000}
-		f := picker.NewForm(colors())
+		f := setup.NewForm(colors())
 		f.SetSize(140, 37)
 		f.Load(o)
 		f.Prefill("Is it so?", "", 20)
@@ -366,7 +366,7 @@ func TestNewDebate_keepsWhatIsConfiguredAsItIs(t *testing.T) {
 func TestNewDebate_showsThePriceOfALocalModelThatHasOne(t *testing.T) {
 	o, price := offer(), 3.0
 	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = &price, &price
-	f := picker.NewForm(colors())
+	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
 	f.Load(o)
 	if v := ansi.Strip(f.View()); !strings.Contains(v, "ollama              about $") {
@@ -400,7 +400,7 @@ func TestNewDebate_restoresItsDraft(t *testing.T) {
 	}
 	kept := f.Draft()
 	for _, late := range []bool{false, true} {
-		again := picker.NewForm(colors())
+		again := setup.NewForm(colors())
 		again.SetSize(80, 21)
 		if !late {
 			again.Load(offer())

@@ -1,4 +1,4 @@
-package picker
+package setup
 
 import (
 	"unicode/utf8"
@@ -13,7 +13,7 @@ type edited struct {
 }
 
 // state is the text that has the focus; a list is typed at its end.
-func (f *NewDebate) state() edited {
+func (f *Form) state() edited {
 	e := edited{at: f.at}
 	if l, list := listAt[f.at]; list {
 		e.State = input.State{Text: f.lists[l], Column: utf8.RuneCountInString(f.lists[l])}
@@ -24,7 +24,7 @@ func (f *NewDebate) state() edited {
 }
 
 // remember keeps what the focused text was before a change.
-func (f *NewDebate) remember(before edited) {
+func (f *Form) remember(before edited) {
 	if before.at != f.at { // the key went to another field
 		return
 	}
@@ -36,7 +36,7 @@ func (f *NewDebate) remember(before edited) {
 
 // Undo takes back the last change of the text that has the focus. It reports whether
 // there was one.
-func (f *NewDebate) Undo() bool {
+func (f *Form) Undo() bool {
 	h := f.past[f.at]
 	if h == nil {
 		return false

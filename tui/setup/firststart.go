@@ -1,12 +1,9 @@
-package picker
+package setup
 
 import (
-	"strings"
-
-	"github.com/charmbracelet/x/ansi"
-
 	"roundtable/agents/safetext"
 	"roundtable/tui/theme"
+	"roundtable/tui/viewport"
 )
 
 // Choice is what the user wants on the first start.
@@ -20,25 +17,25 @@ const (
 )
 
 // First is the screen of the first start, when no model was found.
-type First struct {
+type FirstStart struct {
 	th            *theme.Theme
 	width, height int
 	found         []Finding
 	cursor        Choice
-	window        window
+	window viewport.Viewport
 }
 
 // NewFirst returns the screen without findings.
-func NewFirst(th *theme.Theme) *First { return &First{th: th} }
+func NewFirstStart(th *theme.Theme) *FirstStart { return &FirstStart{th: th} }
 
 // SetTheme changes the colours and symbols.
-func (f *First) SetTheme(th *theme.Theme) { f.th = th }
+func (f *FirstStart) SetTheme(th *theme.Theme) { f.th = th }
 
 // SetSize sets the room between the top line and the notice row.
-func (f *First) SetSize(width, height int) { f.width, f.height = width, height }
+func (f *FirstStart) SetSize(width, height int) { f.width, f.height = width, height }
 
 // Load shows where models were looked for.
-func (f *First) Load(o Offer) {
+func (f *FirstStart) Load(o Options) {
 	f.found = make([]Finding, len(o.Found))
 	for i, x := range o.Found {
 		f.found[i] = Finding{safetext.Line(x.What), safetext.Line(x.Result), x.OK}
@@ -46,15 +43,15 @@ func (f *First) Load(o Offer) {
 }
 
 // Move moves the cursor.
-func (f *First) Move(n int) {
+func (f *FirstStart) Move(n int) {
 	f.cursor = max(StartDemo, min(f.cursor+Choice(n), WriteConfig))
 }
 
 // Choice returns the row under the cursor.
-func (f *First) Choice() Choice { return f.cursor }
+func (f *FirstStart) Choice() Choice { return f.cursor }
 
 // View draws the screen.
-func (f *First) View() string {
+func (f *FirstStart) View() string {
 	th := f.th
 	lines := []string{
 		"", "",
@@ -81,10 +78,10 @@ func (f *First) View() string {
 		lines = append(lines, row...)
 	}
 	lines = append(lines, "", "", "   "+th.Muted.Render("A real panel:  ")+th.Text.Render("export OPENAI_API_KEY="+th.Symbols.Cut)+th.Muted.Render("  and start Roundtable again."))
-	return page(th, lines, &f.window, top, bottom, f.width, f.height)
+	return f.window.View(th, lines, top, bottom, f.width, f.height)
 }
 
-func (f *First) finding(x Finding) string {
+func (f *FirstStart) finding(x Finding) string {
 	th, mark, style := f.th, f.th.Symbols.Missing, f.th.Faint
 	if x.OK {
 		mark, style = th.Symbols.Done, th.Success
@@ -94,7 +91,7 @@ func (f *First) finding(x Finding) string {
 }
 
 // rows draws the choices, each with its key and what it does.
-func (f *First) rows() [][]string {
+func (f *FirstStart) rows() [][]string {
 	return [][]string{
 		append([]string{f.choice(StartDemo, "Start the demo debate", "enter")}, f.prose(
 			"Offline and free: scripted answers, no model. About two minutes, and it asks you two questions, so you see how that works.")...),
@@ -103,26 +100,21 @@ func (f *First) rows() [][]string {
 	}
 }
 
-func (f *First) choice(c Choice, text, key string) string {
+func (f *FirstStart) choice(c Choice, text, key string) string {
 	th, mark := f.th, " "
 	if c == f.cursor {
 		th, mark = th.Selected(), th.Symbols.Focus
 	}
 	width := min(f.width-5, 85)
-	return "  " + cells(th, cell{text: mark, width: 2, style: th.Accent}, cell{text: text, width: width - 2 - len(key) - 1, style: th.Text},
-		cell{text: key, width: len(key) + 1, style: th.Faint})
+	return "  " + th.Columns(theme.Column{Text: mark, Width: 2, Style: th.Accent}, theme.Column{Text: text, Width: width - 2 - len(key) - 1, Style: th.Text},
+		theme.Column{Text: key, Width: len(key) + 1, Style: th.Faint})
 }
 
 // prose wraps a sentence below a choice, with a blank line after it.
-func (f *First) prose(text string) []string {
+func (f *FirstStart) prose(text string) []string {
 	var lines []string
-	for _, l := range wrap(text, min(f.width-8, 68)) {
+	for _, l := range theme.Wrap(text, min(f.width-8, 68)) {
 		lines = append(lines, "    "+f.th.Muted.Render(l))
 	}
 	return append(lines, "")
-}
-
-// wrap breaks plain text into lines of at most width cells.
-func wrap(text string, width int) []string {
-	return strings.Split(ansi.Wrap(text, max(width, 1), ""), "\n")
 }

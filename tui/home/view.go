@@ -1,4 +1,4 @@
-package picker
+package home
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ const (
 // columns are the widths of what stands behind the title; 0 is left out.
 type columns struct{ mode, round, age, cost int }
 
-func (h *Home) columns() columns {
+func (h *List) columns() columns {
 	switch {
 	case h.width >= 100:
 		return columns{mode: 19, round: 5, age: 9, cost: 9}
@@ -42,13 +42,13 @@ func (h *Home) columns() columns {
 	}
 }
 
-func (h *Home) titleWidth() int {
+func (h *List) titleWidth() int {
 	c := h.columns()
 	return h.width - titleAt - 2 - c.mode - c.round - c.age - c.cost
 }
 
 // View draws the list as it is at the time given.
-func (h *Home) View(now time.Time) string {
+func (h *List) View(now time.Time) string {
 	if h.width <= 0 || h.height <= headRows {
 		return ""
 	}
@@ -66,11 +66,11 @@ func (h *Home) View(now time.Time) string {
 	for i, l := range head {
 		head[i] = h.th.Fit(l, h.width)
 	}
-	return strings.Join(head, "\n") + "\n" + page(h.th, lines, &h.window, top, bottom, h.width, height) + foot
+	return strings.Join(head, "\n") + "\n" + h.window.View(h.th, lines, top, bottom, h.width, height) + foot
 }
 
 // filters shows how a search is narrowed, with names that there are.
-func (h *Home) filters() string {
+func (h *List) filters() string {
 	mode, agent := "MODE", "NAME"
 	if len(h.all) > 0 {
 		mode = h.all[0].Mode
@@ -82,7 +82,7 @@ func (h *Home) filters() string {
 }
 
 // searchLine is the search and what it found.
-func (h *Home) searchLine() string {
+func (h *List) searchLine() string {
 	th := h.th
 	left, count := " / searches titles and full text", fmt.Sprintf("%s, newest first ", plural(len(h.all), "session"))
 	if !h.searching && h.search.Value() == "" {
@@ -115,7 +115,7 @@ func plural(n int, word string) string {
 }
 
 // lines draws the whole list and tells which lines the cursor's row takes.
-func (h *Home) lines(now time.Time) (lines []string, top, bottom int) {
+func (h *List) lines(now time.Time) (lines []string, top, bottom int) {
 	h.rowAt = h.rowAt[:0]
 	switch {
 	case h.lead() > 0:
@@ -125,7 +125,7 @@ func (h *Home) lines(now time.Time) (lines []string, top, bottom int) {
 		lines = append(lines, "")
 	}
 	if text := h.empty(); text != "" {
-		for _, l := range wrap(text, h.width-2) {
+		for _, l := range theme.Wrap(text, h.width-2) {
 			lines = append(lines, " "+h.th.Muted.Render(l))
 		}
 		return lines, 0, 0
@@ -159,7 +159,7 @@ func (h *Home) lines(now time.Time) (lines []string, top, bottom int) {
 }
 
 // empty says why there is nothing to see.
-func (h *Home) empty() string {
+func (h *List) empty() string {
 	switch {
 	case !h.loaded:
 		return "Reading the sessions" + h.th.Symbols.Cut
@@ -175,13 +175,13 @@ func (h *Home) empty() string {
 	return ""
 }
 
-func (h *Home) newLine() string {
+func (h *List) newLine() string {
 	th, mark := h.th, " "
 	if h.cursor == 0 {
 		th, mark = th.Selected(), th.Symbols.Focus
 	}
-	return cells(th, cell{text: mark, width: markWidth, style: th.Accent}, cell{text: "+ New debate", width: h.width - 4, style: th.Accent},
-		cell{text: "n ", width: 3, style: th.Faint, right: true})
+	return th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent}, theme.Column{Text: "+ New debate", Width: h.width - 4, Style: th.Accent},
+		theme.Column{Text: "n ", Width: 3, Style: th.Faint, Right: true})
 }
 
 func groupOf(now, then time.Time) string {
@@ -197,7 +197,7 @@ func groupOf(now, then time.Time) string {
 }
 
 // rowLines draws a session: one row, and under the cursor what is to be done with it.
-func (h *Home) rowLines(e entry, selected bool, now time.Time) []string {
+func (h *List) rowLines(e entry, selected bool, now time.Time) []string {
 	th := h.th
 	if selected {
 		th = th.Selected()
@@ -220,7 +220,7 @@ func (h *Home) rowLines(e entry, selected bool, now time.Time) []string {
 }
 
 // quoted cuts a line that ends with a quotation before the mark of its end.
-func (h *Home) quoted(text string) string {
+func (h *List) quoted(text string) string {
 	room := h.width - 4
 	if !strings.HasSuffix(text, `"`) || ansi.StringWidth(text) <= room {
 		return text
@@ -228,22 +228,22 @@ func (h *Home) quoted(text string) string {
 	return strings.TrimRight(ansi.Truncate(text, room-2, ""), " ") + h.th.Symbols.Cut + `"`
 }
 
-func (h *Home) row(th *theme.Theme, e entry, selected bool, now time.Time) string {
+func (h *List) row(th *theme.Theme, e entry, selected bool, now time.Time) string {
 	mark := " "
 	if selected {
 		mark = th.Symbols.Focus
 	}
 	st, c := h.standing(th, e.Summary), h.columns()
-	style := map[kind]lipgloss.Style{calm: th.Muted, good: th.Success, wants: th.Warning}[st.kind]
-	state := cells(th, cell{text: mark, width: markWidth, style: th.Accent}, cell{text: st.symbol + " " + st.word, width: stateWidth, style: style})
-	title := cells(th, cell{text: e.name, width: h.titleWidth(), style: th.Text})
+	style := map[urgency]lipgloss.Style{calm: th.Muted, good: th.Success, wants: th.Warning}[st.urgency]
+	state := th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent}, theme.Column{Text: st.symbol + " " + st.word, Width: stateWidth, Style: style})
+	title := th.Columns(theme.Column{Text: e.name, Width: h.titleWidth(), Style: th.Text})
 	if selected && h.renaming == e.ID {
 		title = th.Fit(input.Line(h.name, th), h.titleWidth())
 	}
 	round := fmt.Sprintf("%d/%d", e.Round, e.Rounds)
-	return state + title + cells(th, cell{width: 2, style: th.Text}, cell{text: fit(th, e.Mode, c.mode-1), width: c.mode, style: th.Muted},
-		cell{text: round, width: c.round, style: th.Muted}, cell{text: Age(now, e.Updated), width: c.age, style: th.Faint, right: true},
-		cell{text: costOf(e.Summary), width: c.cost, style: th.Faint, right: true})
+	return state + title + th.Columns(theme.Column{Width: 2, Style: th.Text}, theme.Column{Text: th.Truncate(e.Mode, c.mode-1), Width: c.mode, Style: th.Muted},
+		theme.Column{Text: round, Width: c.round, Style: th.Muted}, theme.Column{Text: Age(now, e.Updated), Width: c.age, Style: th.Faint, Right: true},
+		theme.Column{Text: costOf(e.Summary), Width: c.cost, Style: th.Faint, Right: true})
 }
 
 func costOf(s debate.Summary) string {
@@ -254,13 +254,13 @@ func costOf(s debate.Summary) string {
 }
 
 // Cursor returns where text is typed, relative to the top left of the last view.
-func (h *Home) Cursor() *tea.Cursor {
+func (h *List) Cursor() *tea.Cursor {
 	switch {
 	case h.renaming != "":
 		c := input.Cursor(h.name, h.th)
 		if c != nil {
 			c.X += titleAt
-			c.Y = headRows + h.window.row(h.line)
+			c.Y = headRows + h.window.Row(h.line)
 		}
 		return c
 	case h.searching:

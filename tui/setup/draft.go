@@ -1,4 +1,4 @@
-package picker
+package setup
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ type draft struct {
 }
 
 // Draft returns the form as it is filled in, for Restore; "" where nothing was typed.
-func (f *NewDebate) Draft() string {
+func (f *Form) Draft() string {
 	lists := map[debate.List]string{}
 	for l, text := range f.lists {
 		if text != "" {
@@ -46,7 +46,7 @@ func (f *NewDebate) Draft() string {
 }
 
 // chosen is what a draft has besides words.
-func (f *NewDebate) chosen() draft {
+func (f *Form) chosen() draft {
 	d := draft{OnConsensus: f.ends.OnConsensus, Convergence: f.ends.Convergence, Budget: f.budget}
 	if f.mode < len(f.modes) {
 		d.Mode = f.modes[f.mode].Name
@@ -61,7 +61,7 @@ func (f *NewDebate) chosen() draft {
 }
 
 // Restore fills the form with a draft, as far as what it names is still there.
-func (f *NewDebate) Restore(kept string) error {
+func (f *Form) Restore(kept string) error {
 	var d draft
 	if err := json.Unmarshal([]byte(kept), &d); err != nil {
 		return fmt.Errorf("read the draft of the new debate: %w", err)
@@ -79,7 +79,7 @@ func (f *NewDebate) Restore(kept string) error {
 }
 
 // take chooses what a draft has chosen, once there is an offer to choose from.
-func (f *NewDebate) take() {
+func (f *Form) take() {
 	d := f.kept
 	if d == nil || !f.filled {
 		return
@@ -87,7 +87,7 @@ func (f *NewDebate) take() {
 	f.kept = nil
 	f.ends.OnConsensus, f.ends.Convergence = d.OnConsensus, d.Convergence
 	f.budget, f.stepped = d.Budget, true
-	sits := func(s SeatOffer) bool { return s.Problem == "" && slices.Contains(d.Seats, s.Profile.ID) }
+	sits := func(s SeatOption) bool { return s.Problem == "" && slices.Contains(d.Seats, s.Profile.ID) }
 	if !slices.ContainsFunc(f.seats, sits) { // none of them is there any more
 		return
 	}

@@ -1,4 +1,4 @@
-package picker
+package setup
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-func (v *form) panelLines() {
+func (v *layout) panelLines() {
 	number := 0
 	if len(v.seats) == 0 {
 		v.field(onPanel, "Panel", v.th.Danger.Render("No model can be reached. `roundtable agents` says why."))
@@ -32,7 +32,7 @@ func (v *form) panelLines() {
 	}
 }
 
-func (v *form) seatLine(s SeatOffer, number int, selected bool) string {
+func (v *layout) seatLine(s SeatOption, number int, selected bool) string {
 	th := v.th
 	if selected {
 		th = th.Selected()
@@ -46,13 +46,13 @@ func (v *form) seatLine(s SeatOffer, number int, selected bool) string {
 		name = th.Seat(number)
 	}
 	w := v.seatWidths()
-	head := cells(th, cell{text: box, width: 4, style: th.Text}, cell{text: num, width: 2, style: name}, cell{text: fit(th, safetext.Line(p.Name), w.name-1), width: w.name, style: name},
-		cell{text: fit(th, safetext.Line(p.Model), w.model-1), width: w.model, style: th.Text})
+	head := th.Columns(theme.Column{Text: box, Width: 4, Style: th.Text}, theme.Column{Text: num, Width: 2, Style: name}, theme.Column{Text: th.Truncate(safetext.Line(p.Name), w.name-1), Width: w.name, Style: name},
+		theme.Column{Text: th.Truncate(safetext.Line(p.Model), w.model-1), Width: w.model, Style: th.Text})
 	if s.Problem != "" {
-		return head + cells(th, cell{text: th.Symbols.Warning + " " + s.Problem, width: w.provider + w.price, style: th.Warning})
+		return head + th.Columns(theme.Column{Text: th.Symbols.Warning + " " + s.Problem, Width: w.provider + w.price, Style: th.Warning})
 	}
-	return head + cells(th, cell{text: fit(th, safetext.Line(p.Provider), w.provider-1), width: w.provider, style: th.Muted},
-		cell{text: seatPrice(s, len(v.panel()), v.rounds), width: w.price, style: th.Faint})
+	return head + th.Columns(theme.Column{Text: th.Truncate(safetext.Line(p.Provider), w.provider-1), Width: w.provider, Style: th.Muted},
+		theme.Column{Text: seatPrice(s, len(v.panel()), v.rounds), Width: w.price, Style: th.Faint})
 }
 
 // seatWidths are the columns of the panel behind box and number.
@@ -60,7 +60,7 @@ type seatWidths struct{ name, model, provider, price int }
 
 // seatWidths gives the models as much room as the longest needs, as far as names,
 // providers and prices leave it.
-func (v *form) seatWidths() seatWidths {
+func (v *layout) seatWidths() seatWidths {
 	var w seatWidths
 	for _, s := range v.seats {
 		w.name = max(w.name, theme.Width(safetext.Line(s.Profile.Name))+2)
@@ -78,10 +78,10 @@ func (v *form) seatWidths() seatWidths {
 }
 
 // panelNote says how mixed the panel is and who writes the verdict.
-func (v *form) panelNote() []string {
+func (v *layout) panelNote() []string {
 	th, chosen := v.th, v.panel()
 	whole := func(style lipgloss.Style, text string) []string {
-		lines := wrap(text, v.room())
+		lines := theme.Wrap(text, v.room())
 		for i, l := range lines {
 			lines[i] = style.Render(strings.TrimLeft(l, " "))
 		}
@@ -100,12 +100,16 @@ func (v *form) panelNote() []string {
 			chair += " (" + th.Symbols.Warning + " of a family on the panel)"
 		}
 	}
+	seats := fmt.Sprintf("%d seats", len(chosen))
+	if len(chosen) == 1 {
+		seats = "1 seat"
+	}
 	switch families := len(s.Families()); {
 	case v.OnlyDemo():
 		return whole(th.Warning, th.Symbols.Warning+" Fewer than two models can be reached. Start plays the demo.")
 	case len(v.modes) > 0 && v.modes[v.mode].Fits(len(chosen)) != nil:
 		m := v.modes[v.mode]
-		return whole(th.Warning, fmt.Sprintf("%s %s: this mode takes %d to %d", th.Symbols.Warning, plural(len(chosen), "seat"), m.MinSeats, m.MaxSeats))
+		return whole(th.Warning, fmt.Sprintf("%s %s: this mode takes %d to %d", th.Symbols.Warning, seats, m.MinSeats, m.MaxSeats))
 	case slices.Contains(s.RosterWarnings(), debate.OneFamily):
 		return whole(th.Warning, th.Symbols.Warning+" "+debate.OneFamily+" Add another or go on.")
 	case v.demo():
@@ -117,6 +121,6 @@ func (v *form) panelNote() []string {
 	}
 }
 
-func (v *form) demo() bool {
-	return slices.ContainsFunc(v.panel(), func(s SeatOffer) bool { return s.Profile.Provider == debate.DemoProvider })
+func (v *layout) demo() bool {
+	return slices.ContainsFunc(v.panel(), func(s SeatOption) bool { return s.Profile.Provider == debate.DemoProvider })
 }

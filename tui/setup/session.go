@@ -1,4 +1,4 @@
-package picker
+package setup
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 
 // Session returns the debate as it is filled in. An error says what is missing,
 // and its field gets the focus.
-func (f *NewDebate) Session() (debate.Session, error) {
+func (f *Form) Session() (debate.Session, error) {
 	topic := strings.TrimSpace(f.topic.Value())
 	if topic == "" {
 		f.focus(onTopic)
@@ -53,7 +53,7 @@ func (f *NewDebate) Session() (debate.Session, error) {
 
 // Scripted returns the demo as it is filled in: on the topic, in the mode and for
 // the rounds of the form. An error says what is missing, and its field gets the focus.
-func (f *NewDebate) Scripted(demo debate.Session) (debate.Session, error) {
+func (f *Form) Scripted(demo debate.Session) (debate.Session, error) {
 	if topic := f.Topic(); topic != "" {
 		demo.Topic = topic
 	}

@@ -1,4 +1,4 @@
-package picker
+package setup
 
 import (
 	"fmt"
@@ -19,13 +19,13 @@ const maxTyped = 800
 
 // has reports whether the form has a field now: that of a list only with a mode
 // that has such a list.
-func (f *NewDebate) has(at spot) bool {
+func (f *Form) has(at spot) bool {
 	l, list := listAt[at]
 	return !list || f.mode < len(f.modes) && len(f.modes[f.mode].List(l)) > 0
 }
 
 // typeList types into a list. It reports whether it had any use for the key.
-func (f *NewDebate) typeList(l debate.List, msg tea.KeyPressMsg) bool {
+func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) bool {
 	text := f.lists[l]
 	switch {
 	case msg.String() == "enter":
@@ -54,7 +54,7 @@ func visible(text string) string {
 
 // withLists returns the chosen mode with the lists that were typed. An error is of
 // the field at that spot.
-func (f *NewDebate) withLists() (m debate.Mode, at spot, err error) {
+func (f *Form) withLists() (m debate.Mode, at spot, err error) {
 	m = f.modes[f.mode]
 	for _, at := range []spot{onPerspectives, onOptions, onCriteria} {
 		l := listAt[at]
@@ -70,7 +70,7 @@ func (f *NewDebate) withLists() (m debate.Mode, at spot, err error) {
 }
 
 // listLines draws the lists that the mode has: what was typed, or where they come from.
-func (v *form) listLines() {
+func (v *layout) listLines() {
 	for _, at := range []spot{onPerspectives, onOptions, onCriteria} {
 		if !v.has(at) {
 			continue
@@ -80,17 +80,17 @@ func (v *form) listLines() {
 		text := v.lists[l]
 		switch {
 		case text == "":
-			v.field(at, name, v.th.Faint.Render(fit(v.th, v.origin(l), v.room())))
+			v.field(at, name, v.th.Faint.Render(v.th.Truncate(v.origin(l), v.room())))
 		case v.at == at:
 			v.field(at, name, v.th.Text.Render(v.tail(text)))
 		default:
-			v.field(at, name, v.th.Text.Render(fit(v.th, safetext.Line(text), v.room())))
+			v.field(at, name, v.th.Text.Render(v.th.Truncate(safetext.Line(text), v.room())))
 		}
 	}
 }
 
 // tail is the end of a typed text, with room for the cursor; its mark stands for the rest.
-func (v *form) tail(text string) string {
+func (v *layout) tail(text string) string {
 	over := ansi.StringWidth(text) - max(v.room()-2, 1)
 	if over <= 0 {
 		return text
@@ -105,7 +105,7 @@ func head(s string, n int) string {
 }
 
 // origin says where a list comes from that is not typed.
-func (v *form) origin(l debate.List) string {
+func (v *layout) origin(l debate.List) string {
 	m := v.modes[v.mode]
 	items := safetext.Line(strings.Join(m.List(l), "; "))
 	switch {
@@ -125,7 +125,7 @@ func article(k debate.Kind) string {
 }
 
 // advice says which mode suits the question, where its words tell.
-func (f *NewDebate) advice() (m debate.Mode, kind debate.Kind, ok bool) {
+func (f *Form) advice() (m debate.Mode, kind debate.Kind, ok bool) {
 	kind = debate.KindOf(f.topic.Value())
 	m, ok = debate.Advise(f.modes, kind)
 	return m, kind, ok && kind != ""

@@ -1,4 +1,4 @@
-package picker
+package setup
 
 import (
 	"fmt"
@@ -18,24 +18,24 @@ import (
 const valueAt = 15
 
 // form collects the lines of the view, and which of them has the focus.
-type form struct {
-	*NewDebate
+type layout struct {
+	*Form
 	lines       []string
 	top, bottom int
 	topicAt     int
 }
 
 // View draws the form.
-func (f *NewDebate) View() string {
+func (f *Form) View() string {
 	v := f.draw()
-	return page(f.th, v.lines, &f.window, v.top, v.bottom, f.width, f.height)
+	return f.window.View(f.th, v.lines, v.top, v.bottom, f.width, f.height)
 }
 
 // Cursor returns where text is typed, relative to the top left of the last view.
-func (f *NewDebate) Cursor() *tea.Cursor {
+func (f *Form) Cursor() *tea.Cursor {
 	if l, list := listAt[f.at]; list {
 		v := f.draw()
-		return tea.NewCursor(valueAt+ansi.StringWidth(v.tail(f.lists[l])), f.window.row(v.top))
+		return tea.NewCursor(valueAt+ansi.StringWidth(v.tail(f.lists[l])), f.window.Row(v.top))
 	}
 	if f.at != onTopic {
 		return nil
@@ -43,13 +43,13 @@ func (f *NewDebate) Cursor() *tea.Cursor {
 	c := f.topic.Cursor()
 	if c != nil {
 		c.X += valueAt
-		c.Y += f.window.row(f.draw().topicAt)
+		c.Y += f.window.Row(f.draw().topicAt)
 	}
 	return c
 }
 
-func (f *NewDebate) draw() *form {
-	v := &form{NewDebate: f}
+func (f *Form) draw() *layout {
+	v := &layout{Form: f}
 	v.gap()
 	v.topicLines()
 	v.gap()
@@ -64,28 +64,28 @@ func (f *NewDebate) draw() *form {
 }
 
 // gap adds a blank line, unless the screen is too low for them.
-func (v *form) gap() {
+func (v *layout) gap() {
 	if v.height >= 20 {
 		v.lines = append(v.lines, "")
 	}
 }
 
 // put adds a line: the mark of the focus, a label, a value.
-func (v *form) put(marked bool, label string, style lipgloss.Style, value string) {
+func (v *layout) put(marked bool, label string, style lipgloss.Style, value string) {
 	mark := ""
 	if marked {
 		mark, style = v.th.Symbols.Focus, v.th.Accent
 		v.top, v.bottom = len(v.lines), len(v.lines)
 	}
-	v.lines = append(v.lines, cells(v.th, cell{text: " " + mark, width: 3, style: v.th.Accent}, cell{text: label, width: valueAt - 3, style: style})+value)
+	v.lines = append(v.lines, v.th.Columns(theme.Column{Text: " " + mark, Width: 3, Style: v.th.Accent}, theme.Column{Text: label, Width: valueAt - 3, Style: style})+value)
 }
 
 // field adds the first line of a field, more one that belongs to it.
-func (v *form) field(at spot, label, value string) {
+func (v *layout) field(at spot, label, value string) {
 	v.put(v.at == at, label, v.th.Muted, value)
 }
 
-func (v *form) more(at spot, label, value string) {
+func (v *layout) more(at spot, label, value string) {
 	v.put(false, label, v.th.Faint, value)
 	if v.at == at {
 		v.bottom = len(v.lines) - 1
@@ -93,18 +93,18 @@ func (v *form) more(at spot, label, value string) {
 }
 
 // note adds a line that is no field.
-func (v *form) note(label, value string) { v.put(false, label, v.th.Muted, value) }
+func (v *layout) note(label, value string) { v.put(false, label, v.th.Muted, value) }
 
 // wrapped adds a note in as many lines as it needs: who receives the text and what
 // it costs is never cut.
-func (v *form) wrapped(label, text string) {
-	for _, l := range wrap(text, v.room()) {
+func (v *layout) wrapped(label, text string) {
+	for _, l := range theme.Wrap(text, v.room()) {
 		v.note(label, v.th.Text.Render(strings.TrimLeft(l, " ")))
 		label = ""
 	}
 }
 
-func (v *form) topicLines() {
+func (v *layout) topicLines() {
 	v.topicAt = len(v.lines)
 	for i, l := range strings.Split(v.topic.View(), "\n") {
 		switch {
@@ -118,7 +118,7 @@ func (v *form) topicLines() {
 	}
 }
 
-func (v *form) modeLines() {
+func (v *layout) modeLines() {
 	th := v.th
 	if len(v.modes) == 0 {
 		v.field(onMode, "Mode", th.Danger.Render("none can be played; `roundtable modes` says why"))
@@ -126,7 +126,7 @@ func (v *form) modeLines() {
 	}
 	m := v.modes[v.mode]
 	v.field(onMode, "Mode", v.modeLine(v.pick(onMode).Text, safetext.Line(m.Name), th.Muted, safetext.Line(m.Summary)))
-	v.more(onMode, "use it for", th.Text.Render(fit(th, safetext.Line(m.Use), v.room())))
+	v.more(onMode, "use it for", th.Text.Render(th.Truncate(safetext.Line(m.Use), v.room())))
 	label := "also fits"
 	advised, kind, ok := v.advice()
 	if ok && advised.Name != m.Name {
@@ -140,23 +140,23 @@ func (v *form) modeLines() {
 		label = ""
 	}
 	for _, fault := range v.offer.Faults {
-		for _, l := range wrap(safetext.Line(fault), v.room()) {
+		for _, l := range theme.Wrap(safetext.Line(fault), v.room()) {
 			v.note("", th.Warning.Render(l))
 		}
 	}
 	v.listLines()
 }
 
-func (v *form) modeLine(name lipgloss.Style, what string, rest lipgloss.Style, text string) string {
+func (v *layout) modeLine(name lipgloss.Style, what string, rest lipgloss.Style, text string) string {
 	width := min(max(17, ansi.StringWidth(what)+1), v.room())
-	return cells(v.th, cell{text: what, width: width, style: name}, cell{text: text, width: v.room() - width, style: rest})
+	return v.th.Columns(theme.Column{Text: what, Width: width, Style: name}, theme.Column{Text: text, Width: v.room() - width, Style: rest})
 }
 
 // room is the width of the values.
-func (v *form) room() int { return v.width - valueAt - 1 }
+func (v *layout) room() int { return v.width - valueAt - 1 }
 
 // pick returns the theme of a value that arrow keys change.
-func (v *form) pick(at spot) *theme.Theme {
+func (v *layout) pick(at spot) *theme.Theme {
 	if v.at == at {
 		return v.th.Selected()
 	}
@@ -165,7 +165,7 @@ func (v *form) pick(at spot) *theme.Theme {
 
 // others returns up to two further modes, as far as there is room to name them:
 // those that suit the kind of the question, or any where none does.
-func (v *form) others(kind debate.Kind) []debate.Mode {
+func (v *layout) others(kind debate.Kind) []debate.Mode {
 	most := 2
 	switch {
 	case v.height < 20:
@@ -198,11 +198,11 @@ const (
 	priceWidth  = 15
 )
 
-func (v *form) limits() {
+func (v *layout) limits() {
 	th := v.th
 	value := func(at spot, text string, width int) string {
 		pick := v.pick(at)
-		return cells(pick, cell{text: text, width: width, style: pick.Text})
+		return pick.Columns(theme.Column{Text: text, Width: width, Style: pick.Text})
 	}
 	usual := v.rounds
 	if len(v.modes) > 0 {
@@ -238,7 +238,7 @@ func endsWords(e debate.Endings) string {
 	}
 }
 
-func (v *form) estimate() string {
+func (v *layout) estimate() string {
 	chosen := v.panel()
 	if len(chosen) == 0 || len(v.modes) == 0 {
 		return "nobody has a seat yet"
@@ -253,7 +253,7 @@ func (v *form) estimate() string {
 }
 
 // goesTo names who receives the text.
-func (v *form) goesTo() string {
+func (v *layout) goesTo() string {
 	var away, here []string
 	for _, s := range v.panel() {
 		to := s.Company
@@ -283,7 +283,7 @@ func (v *form) goesTo() string {
 	}
 }
 
-func (v *form) startLine() {
+func (v *layout) startLine() {
 	th, mark := v.pick(onStart), " "
 	if v.at == onStart {
 		mark = th.Symbols.Focus
@@ -294,5 +294,5 @@ func (v *form) startLine() {
 		text = " Start the demo debate"
 	}
 	v.lines = append(v.lines, v.th.Accent.Render(" "+mark+" ")+th.Success.Render(th.Symbols.Ready)+th.Text.Render(text)+
-		cells(th, cell{text: "ctrl+s", width: max(0, min(v.width-10-len(text), 70-len(text))), style: th.Faint, right: true}))
+		th.Columns(theme.Column{Text: "ctrl+s", Width: max(0, min(v.width-10-len(text), 70-len(text))), Style: th.Faint, Right: true}))
 }

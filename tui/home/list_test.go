@@ -1,4 +1,4 @@
-package picker_test
+package home_test
 
 import (
 	"fmt"
@@ -6,53 +6,15 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/exp/golden"
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/tui/picker"
-	"roundtable/tui/theme"
+	"roundtable/tui/home"
 )
 
 // now is a Thursday.
 var now = time.Date(2026, 11, 12, 14, 36, 0, 0, time.UTC)
-
-func colors() *theme.Theme {
-	return theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
-}
-
-func press(k string) tea.KeyPressMsg {
-	switch k {
-	case "enter":
-		return tea.KeyPressMsg{Code: tea.KeyEnter}
-	case "down":
-		return tea.KeyPressMsg{Code: tea.KeyDown}
-	case "backspace":
-		return tea.KeyPressMsg{Code: tea.KeyBackspace}
-	case "ctrl+u":
-		return tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl}
-	}
-	r := []rune(k)[0]
-	return tea.KeyPressMsg{Code: r, Text: k}
-}
-
-// screen checks that a view has exactly the size and compares it to its golden.
-func screen(t *testing.T, view string, w, h int) {
-	t.Helper()
-	lines := strings.Split(view, "\n")
-	if len(lines) != h {
-		t.Errorf("%d rows, want %d", len(lines), h)
-	}
-	for i, l := range lines {
-		if n := ansi.StringWidth(l); n != w {
-			t.Errorf("row %d has %d cells, want %d: %q", i, n, w, ansi.Strip(l))
-		}
-	}
-	golden.RequireEqual(t, ansi.Strip(view)+"\n")
-}
 
 func usd(f float64) *float64 { return &f }
 
@@ -82,8 +44,8 @@ func sessions() []debate.Summary {
 	}
 }
 
-func home(w, h int) *picker.Home {
-	m := picker.NewHome(colors())
+func newList(w, h int) *home.List {
+	m := home.New(colors())
 	m.SetSize(w, h)
 	m.Load(sessions())
 	return m
@@ -91,12 +53,12 @@ func home(w, h int) *picker.Home {
 
 func TestHome_view(t *testing.T) {
 	for name, size := range map[string][2]int{"40x9": {40, 9}, "80x21": {80, 21}, "140x37": {140, 37}} {
-		t.Run(name, func(t *testing.T) { screen(t, home(size[0], size[1]).View(now), size[0], size[1]) })
+		t.Run(name, func(t *testing.T) { screen(t, newList(size[0], size[1]).View(now), size[0], size[1]) })
 	}
 }
 
 func TestHome_emptyNamesTheNextKey(t *testing.T) {
-	h := picker.NewHome(colors())
+	h := home.New(colors())
 	h.SetSize(80, 21)
 	h.Load(nil)
 	if v := ansi.Strip(h.View(now)); !strings.Contains(v, "No debates yet. n starts one.") {
@@ -104,37 +66,37 @@ func TestHome_emptyNamesTheNextKey(t *testing.T) {
 	}
 }
 
-func typed(h *picker.Home, text string) {
+func typed(h *home.List, text string) {
 	for _, r := range text {
 		h.HandleKey(press(string(r)), now)
 	}
 }
 
 func TestHome_searchShowsWhereTheWordsWereFound(t *testing.T) {
-	h := home(80, 21)
+	h := newList(80, 21)
 	h.Search()
 	typed(h, "append-only")
-	h.Found("append-only", []picker.Hit{
-		{Session: "k7m2x9qd4t", Matches: []picker.Match{
+	h.Found("append-only", []home.Hit{
+		{Session: "k7m2x9qd4t", Matches: []home.Match{
 			{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
 			{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres"},
 		}},
-		{Session: "g7", Matches: []picker.Match{{Where: "C1 answer", Before: "Audit logs are ", Text: "append-only", After: " and kept for seven years."}}},
+		{Session: "g7", Matches: []home.Match{{Where: "C1 answer", Before: "Audit logs are ", Text: "append-only", After: " and kept for seven years."}}},
 	}, 4*time.Millisecond, now)
 	screen(t, h.View(now), 80, 21)
 }
 
 func TestHome_searchFiltersAtOnce(t *testing.T) {
-	h := home(80, 21)
+	h := newList(80, 21)
 	h.Search()
-	if act, _ := h.HandleKey(press("q"), now); act != picker.Searched {
+	if act, _ := h.HandleKey(press("q"), now); act != home.Searched {
 		t.Errorf("a letter is text in the search: %v", act)
 	}
 	typed(h, "ueue")
 	if s, _ := h.Selected(); s.ID != "c3" {
 		t.Errorf("selected %q", s.ID)
 	}
-	if act, _ := h.HandleKey(press("enter"), now); act != picker.Opened {
+	if act, _ := h.HandleKey(press("enter"), now); act != home.Opened {
 		t.Errorf("enter opens: %v", act)
 	}
 	typed(h, "x")
@@ -158,7 +120,7 @@ func TestHome_saysWhatAFilterMayBe(t *testing.T) {
 		"status:dra": "",
 		"queuex":     "",
 	} {
-		h := home(80, 21)
+		h := newList(80, 21)
 		h.Search()
 		typed(h, query)
 		v := strings.Join(strings.Fields(ansi.Strip(h.View(now))), " ")
@@ -169,17 +131,17 @@ func TestHome_saysWhatAFilterMayBe(t *testing.T) {
 }
 
 func TestHome_passesOverResultsOfAnOlderQuery(t *testing.T) {
-	h := home(80, 21)
+	h := newList(80, 21)
 	h.Search()
 	typed(h, "abc")
-	h.Found("ab", []picker.Hit{{Session: "c3"}}, 0, now)
+	h.Found("ab", []home.Hit{{Session: "c3"}}, 0, now)
 	if _, ok := h.Selected(); ok {
 		t.Error("a session is shown for a query that is no longer there")
 	}
 }
 
 func TestHome_escGoesBackStepByStep(t *testing.T) {
-	h := home(80, 21)
+	h := newList(80, 21)
 	h.Search()
 	typed(h, "queue")
 	for i, want := range []bool{true, true, false} {
@@ -196,11 +158,11 @@ func TestHome_escGoesBackStepByStep(t *testing.T) {
 }
 
 func TestHome_renames(t *testing.T) {
-	h := home(80, 21)
+	h := newList(80, 21)
 	h.Rename()
 	h.HandleKey(press("ctrl+u"), now)
 	typed(h, "Billing")
-	if act, _ := h.HandleKey(press("enter"), now); act != picker.Renamed {
+	if act, _ := h.HandleKey(press("enter"), now); act != home.Renamed {
 		t.Fatal(act)
 	}
 	if id, name := h.Renaming(); id != "k7m2x9qd4t" || name != "Billing" {
@@ -210,7 +172,7 @@ func TestHome_renames(t *testing.T) {
 
 // A list that is read again keeps the cursor on its session, wherever that is now.
 func TestHome_cursorStaysWithItsSession(t *testing.T) {
-	h := home(80, 21)
+	h := newList(80, 21)
 	h.Move(2)
 	before, _ := h.Selected()
 	list := sessions()
@@ -228,7 +190,7 @@ func TestHome_cursorStaysWithItsSession(t *testing.T) {
 // missing.
 func TestHome_saysWhoIsMissingOnlyWhereSomebodyIs(t *testing.T) {
 	for missing, want := range map[int]string{0: "Degraded: no consensus is claimed. The verdict says why.", 1: "1 answer missing in the last round: no consensus is claimed.", 2: "2 answers missing in the last round"} {
-		h := home(80, 21)
+		h := newList(80, 21)
 		list := sessions()[3:4]
 		list[0].Missing = missing
 		h.Load(list)
@@ -240,7 +202,7 @@ func TestHome_saysWhoIsMissingOnlyWhereSomebodyIs(t *testing.T) {
 }
 
 func TestParseQuery(t *testing.T) {
-	tests := map[string]picker.Query{
+	tests := map[string]home.Query{
 		"ledger mode:delphi":     {Text: "ledger", Mode: "delphi"},
 		"since:7d a b agent:Ada": {Text: "a b", Since: 7 * 24 * time.Hour, Agent: "ada"},
 		"status:needs":           {Status: "needs"},
@@ -248,7 +210,7 @@ func TestParseQuery(t *testing.T) {
 		"since:99999999999999d":  {Text: "since:99999999999999d"},
 	}
 	for in, want := range tests {
-		if got := picker.ParseQuery(in); got != want {
+		if got := home.ParseQuery(in); got != want {
 			t.Errorf("%q: %+v, want %+v", in, got, want)
 		}
 	}
@@ -258,7 +220,7 @@ func TestAge(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		10 * time.Second: "now", 2 * time.Minute: "2 m", 3 * time.Hour: "3 h", 48 * time.Hour: "Tue", 9 * 24 * time.Hour: "3 Nov", 400 * 24 * time.Hour: "Oct 25",
 	} {
-		if got := picker.Age(now, now.Add(-d)); got != want {
+		if got := home.Age(now, now.Add(-d)); got != want {
 			t.Errorf("%v ago: %q, want %q", d, got, want)
 		}
 	}
@@ -269,7 +231,7 @@ func TestMoney(t *testing.T) {
 		in   *float64
 		want string
 	}{{nil, "?"}, {usd(0), "free"}, {usd(0.0021), "$0.002"}, {usd(0.031), "$0.03"}, {usd(123.4), "$123"}} {
-		if got := picker.Money(tt.in); got != tt.want {
+		if got := home.Money(tt.in); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
@@ -281,7 +243,7 @@ func TestHome_keepsTheID(t *testing.T) {
 	for i := range 8 {
 		s.Seats = append(s.Seats, agents.Profile{Name: fmt.Sprint("Somebody", i)})
 	}
-	h := picker.NewHome(colors())
+	h := home.New(colors())
 	h.SetSize(40, 20)
 	h.Load([]debate.Summary{s})
 	if v := ansi.Strip(h.View(time.Now())); !strings.Contains(v, "… · k7m2x9qd4t") {
@@ -294,7 +256,7 @@ func TestHome_keepsTheID(t *testing.T) {
 func TestHome_findsItsRowsWhereverItIsScrolledTo(t *testing.T) {
 	for _, width := range []int{40, 80} {
 		for rows := range 12 {
-			h := home(width, 9)
+			h := newList(width, 9)
 			h.Move(-99)
 			h.Move(rows)
 			h.View(now)

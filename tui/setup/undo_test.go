@@ -1,4 +1,4 @@
-package picker_test
+package setup_test
 
 import (
 	"strings"
@@ -6,13 +6,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
 
-func lineDelete(f *picker.NewDebate) { f.HandleKey(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl}) }
+func lineDelete(f *setup.Form) { f.HandleKey(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl}) }
 
 func TestNewDebate_undoesInTheTopic(t *testing.T) {
-	f := picker.NewForm(colors())
+	f := setup.NewForm(colors())
 	f.SetSize(80, 30)
 	f.Load(offer())
 	typeInto(f, "Should it move?")
@@ -40,7 +40,7 @@ func TestNewDebate_undoStaysInItsField(t *testing.T) {
 	o := offer()
 	o.Modes[1].Options = []string{"one", "two"}
 	o.Modes[1].Criteria = []string{"cost"}
-	f := picker.NewForm(colors())
+	f := setup.NewForm(colors())
 	f.SetSize(120, 40)
 	f.Load(o)
 	f.Prefill("Which of them?", "tradeoff", 0)
@@ -76,7 +76,7 @@ func TestNewDebate_undoStaysInItsField(t *testing.T) {
 }
 
 func TestNewDebate_undoReachesAHundredWordsBack(t *testing.T) {
-	f := picker.NewForm(colors())
+	f := setup.NewForm(colors())
 	f.SetSize(80, 30)
 	f.Load(offer())
 	typeInto(f, strings.Repeat("ab ", 120))

@@ -1,4 +1,11 @@
-package picker
+// Package setup holds the screens on which a debate is prepared: the form of a new
+// debate, and the first start on a machine without any model.
+//
+// Its components are driven by method calls, and by HandleKey while a text field has
+// the focus; they draw what stands between the top line and the notice row. They
+// import theme, input, viewport, debate, ledger, agents and safetext. They do no I/O
+// and must not know how models are discovered, nor which key does what.
+package setup
 
 import (
 	"cmp"
@@ -15,17 +22,18 @@ import (
 	"roundtable/debate"
 	"roundtable/tui/input"
 	"roundtable/tui/theme"
+	"roundtable/tui/viewport"
 )
 
 // NewDebate is the form of a new debate: topic, mode, panel, rounds and budget.
 // What is typed stays until Reset.
-type NewDebate struct {
+type Form struct {
 	th            *theme.Theme
 	width, height int
-	window        window
+	window viewport.Viewport
 
-	offer   Offer
-	seats   []SeatOffer // the offer's, with the user's choice
+	offer   Options
+	seats   []SeatOption // the offer's, with the user's choice
 	modes   []debate.Mode
 	mode    int
 	wanted  string // the mode to choose once an offer has it; "": none
@@ -62,8 +70,8 @@ const (
 )
 
 // NewForm returns an empty form.
-func NewForm(th *theme.Theme) *NewDebate {
-	f := &NewDebate{topic: textarea.New(), lists: map[debate.List]string{}, past: map[spot]*input.History{}}
+func NewForm(th *theme.Theme) *Form {
+	f := &Form{topic: textarea.New(), lists: map[debate.List]string{}, past: map[spot]*input.History{}}
 	f.topic.Prompt = ""
 	f.topic.ShowLineNumbers = false
 	f.topic.EndOfBufferCharacter = ' '
@@ -79,7 +87,7 @@ func NewForm(th *theme.Theme) *NewDebate {
 }
 
 // SetTheme changes the colours and symbols.
-func (f *NewDebate) SetTheme(th *theme.Theme) {
+func (f *Form) SetTheme(th *theme.Theme) {
 	f.th = th
 	s := f.topic.Styles()
 	for _, st := range []*textarea.StyleState{&s.Focused, &s.Blurred} {
@@ -90,7 +98,7 @@ func (f *NewDebate) SetTheme(th *theme.Theme) {
 }
 
 // SetSize sets the room between the top line and the notice row.
-func (f *NewDebate) SetSize(width, height int) {
+func (f *Form) SetSize(width, height int) {
 	f.width, f.height = width, height
 	f.topic.SetWidth(max(min(width-valueAt-2, 86), 10))
 	f.fitTopic()
@@ -100,7 +108,7 @@ func (f *NewDebate) SetSize(width, height int) {
 const mostTopic = 4
 
 // fitTopic gives the topic as many rows as it needs, up to the most.
-func (f *NewDebate) fitTopic() {
+func (f *Form) fitTopic() {
 	// A dynamic height is what makes a textarea scroll back when it grows, within
 	// what was laid out last. As a limit it would refuse lines, so it is set for
 	// this moment only.
@@ -113,7 +121,7 @@ func (f *NewDebate) fitTopic() {
 }
 
 // scrolls reports whether the topic has more rows than are shown.
-func (f *NewDebate) scrolls() bool {
+func (f *Form) scrolls() bool {
 	if f.topic.Height() < mostTopic {
 		return false
 	}
@@ -122,7 +130,7 @@ func (f *NewDebate) scrolls() bool {
 	}
 	rows := 0
 	for l := range strings.SplitSeq(f.topic.Value(), "\n") {
-		if rows += len(wrap(l+" ", f.topic.Width())); rows > mostTopic {
+		if rows += len(theme.Wrap(l+" ", f.topic.Width())); rows > mostTopic {
 			return true
 		}
 	}
@@ -131,7 +139,7 @@ func (f *NewDebate) scrolls() bool {
 
 // Load offers what a debate can be made of. What the user has chosen already
 // stays as far as it is still there.
-func (f *NewDebate) Load(o Offer) {
+func (f *Form) Load(o Options) {
 	chosen := map[agents.ID]bool{}
 	for _, s := range f.seats {
 		chosen[s.Profile.ID] = s.Chosen
@@ -167,7 +175,7 @@ func (f *NewDebate) Load(o Offer) {
 
 // Prefill sets what is known beforehand of a debate: its topic and, where they
 // are set, its mode and rounds.
-func (f *NewDebate) Prefill(topic, mode string, rounds int) {
+func (f *Form) Prefill(topic, mode string, rounds int) {
 	if topic != "" {
 		f.topic.SetValue(safetext.Text(topic))
 		f.given = f.topic.Value()
@@ -186,19 +194,19 @@ func (f *NewDebate) Prefill(topic, mode string, rounds int) {
 }
 
 // Topic returns what the debate is to be about, as far as it is typed.
-func (f *NewDebate) Topic() string { return strings.TrimSpace(f.topic.Value()) }
+func (f *Form) Topic() string { return strings.TrimSpace(f.topic.Value()) }
 
 // Typed reports whether there is a topic that the user has typed.
-func (f *NewDebate) Typed() bool {
+func (f *Form) Typed() bool {
 	return f.Topic() != "" && f.Topic() != strings.TrimSpace(f.given)
 }
 
 // OnlyDemo reports whether there are speakers, but fewer than two of them can take
 // a seat: what can be played is the demo.
-func (f *NewDebate) OnlyDemo() bool { return len(f.seats) > 0 && f.offer.Ready() < 2 }
+func (f *Form) OnlyDemo() bool { return len(f.seats) > 0 && f.offer.Ready() < 2 }
 
 // Reset forgets what was typed, once the debate has begun.
-func (f *NewDebate) Reset() {
+func (f *Form) Reset() {
 	f.topic.Reset()
 	f.lists = map[debate.List]string{}
 	clear(f.past)
@@ -207,15 +215,15 @@ func (f *NewDebate) Reset() {
 }
 
 // followMode takes the mode's own number of rounds until the user chose one.
-func (f *NewDebate) followMode() {
+func (f *Form) followMode() {
 	if !f.fixed && len(f.modes) > 0 {
 		f.rounds = f.modes[f.mode].Rounds
 	}
 }
 
 // panel returns the chosen seats.
-func (f *NewDebate) panel() []SeatOffer {
-	var out []SeatOffer
+func (f *Form) panel() []SeatOption {
+	var out []SeatOption
 	for _, s := range f.seats {
 		if s.Chosen {
 			out = append(out, s)
@@ -225,13 +233,13 @@ func (f *NewDebate) panel() []SeatOffer {
 }
 
 // Typing reports whether keys are text at the moment.
-func (f *NewDebate) Typing() bool {
+func (f *Form) Typing() bool {
 	_, list := listAt[f.at]
 	return f.at == onTopic || list
 }
 
 // focus moves to a field.
-func (f *NewDebate) focus(at spot) {
+func (f *Form) focus(at spot) {
 	f.at = max(onTopic, min(at, onStart))
 	if f.at == onTopic {
 		f.topic.Focus()
@@ -241,7 +249,7 @@ func (f *NewDebate) focus(at spot) {
 }
 
 // Next moves to the next field, or with -1 to the one before.
-func (f *NewDebate) Next(n int) {
+func (f *Form) Next(n int) {
 	at, by := f.at, spot(1)
 	if n < 0 {
 		by = -1
@@ -260,7 +268,7 @@ func (f *NewDebate) Next(n int) {
 }
 
 // Move goes a row up or down: through the seats of the panel, else by fields.
-func (f *NewDebate) Move(n int) {
+func (f *Form) Move(n int) {
 	if next := f.seat + n; f.at == onPanel && next >= 0 && next < len(f.seats) {
 		f.seat = next
 		return
@@ -269,7 +277,7 @@ func (f *NewDebate) Move(n int) {
 }
 
 // Change takes the next or the previous value of the field.
-func (f *NewDebate) Change(n int) {
+func (f *Form) Change(n int) {
 	switch f.at {
 	case onMode:
 		if k := len(f.modes); k > 0 {
@@ -302,7 +310,7 @@ func otherEnds(e debate.Endings, n int) debate.Endings {
 }
 
 // Toggle takes the seat under the cursor in or out. It returns why it cannot.
-func (f *NewDebate) Toggle() error {
+func (f *Form) Toggle() error {
 	if f.at != onPanel || f.seat >= len(f.seats) {
 		return nil
 	}
@@ -318,11 +326,11 @@ func (f *NewDebate) Toggle() error {
 }
 
 // Ready reports whether enter starts the debate, since the last row has the focus.
-func (f *NewDebate) Ready() bool { return f.at == onStart }
+func (f *Form) Ready() bool { return f.at == onStart }
 
 // HandleKey types a key into the topic, or digits into rounds and budget. It
 // reports whether it had any use for it.
-func (f *NewDebate) HandleKey(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+func (f *Form) HandleKey(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	defer f.remember(f.state())
 	k := msg.String()
 	switch f.at {
@@ -350,7 +358,7 @@ func (f *NewDebate) HandleKey(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 }
 
 // Paste puts text into the topic.
-func (f *NewDebate) Paste(text string) tea.Cmd {
+func (f *Form) Paste(text string) tea.Cmd {
 	defer f.remember(f.state())
 	if l, list := listAt[f.at]; list {
 		f.lists[l] = head(f.lists[l]+safetext.Line(text), maxTyped)

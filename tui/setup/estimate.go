@@ -1,4 +1,4 @@
-package picker
+package setup
 
 import (
 	"fmt"
@@ -80,7 +80,7 @@ func (s span) String() string {
 }
 
 // seatPrice says what one seat is likely to cost.
-func seatPrice(o SeatOffer, seats, rounds int) string {
+func seatPrice(o SeatOption, seats, rounds int) string {
 	c := o.Profile.Cost(memberUsage(max(seats, 2), rounds))
 	switch {
 	case o.Profile.Provider == debate.DemoProvider:
@@ -91,7 +91,9 @@ func seatPrice(o SeatOffer, seats, rounds int) string {
 		return "local, free"
 	case c == nil:
 		return "price ?"
+	case *c == 0:
+		return "about free"
 	default:
-		return "about " + Money(c)
+		return "about " + debate.USD(*c)
 	}
 }

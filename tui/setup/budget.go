@@ -1,4 +1,4 @@
-package picker
+package setup
 
 import (
 	"fmt"
@@ -44,7 +44,7 @@ func parseBudget(s string) (float64, error) {
 	return usd, nil
 }
 
-func (f *NewDebate) typeBudget(k string) bool {
+func (f *Form) typeBudget(k string) bool {
 	typed := f.budget
 	if f.stepped {
 		typed = ""

@@ -1,4 +1,11 @@
-package picker
+// Package home is the screen that lists the stored sessions, newest first, and
+// searches them.
+//
+// It is driven by method calls, and by HandleKey while a text field has the focus;
+// it draws what stands between the top line and the notice row. It imports theme,
+// input, viewport, debate and safetext. It does no I/O and must not know where
+// sessions come from, nor which key does what.
+package home
 
 import (
 	"slices"
@@ -11,18 +18,19 @@ import (
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/tui/theme"
+	"roundtable/tui/viewport"
 )
 
 // Home is the list of sessions, newest first, with a search over them. Its first
 // row starts a new debate.
-type Home struct {
+type List struct {
 	th            *theme.Theme
 	width, height int
 
 	all    []entry
 	shown  []int // of all: what passes the search
 	cursor int   // in the rows: the sessions shown, before them the new debate
-	window window
+	window viewport.Viewport
 	rowAt  []int // of each line as drawn last; -1: none
 	line   int   // line of the cursor's row, as drawn last
 	loaded bool
@@ -58,8 +66,8 @@ const (
 )
 
 // NewHome returns an empty list.
-func NewHome(th *theme.Theme) *Home {
-	h := &Home{search: field(), name: field()}
+func New(th *theme.Theme) *List {
+	h := &List{search: field(), name: field()}
 	h.SetTheme(th)
 	return h
 }
@@ -74,7 +82,7 @@ func field() textinput.Model {
 }
 
 // SetTheme changes the colours and symbols.
-func (h *Home) SetTheme(th *theme.Theme) {
+func (h *List) SetTheme(th *theme.Theme) {
 	h.th = th
 	dress(&h.search, th)
 	dress(&h.name, th)
@@ -89,7 +97,7 @@ func dress(f *textinput.Model, th *theme.Theme) {
 }
 
 // SetSize sets the room between the top line and the notice row.
-func (h *Home) SetSize(width, height int) {
+func (h *List) SetSize(width, height int) {
 	h.width, h.height = width, height
 	h.search.SetWidth(max(width-40, min(width-18, 30)))
 	h.name.SetWidth(max(h.titleWidth()-1, 5))
@@ -97,10 +105,10 @@ func (h *Home) SetSize(width, height int) {
 
 // SetOpen says which session is open in this program, and whether it goes on at
 // the moment. What the list that was read says of others stands.
-func (h *Home) SetOpen(id string, running bool) { h.here, h.plays = id, running }
+func (h *List) SetOpen(id string, running bool) { h.here, h.plays = id, running }
 
 // standing names where a session stands.
-func (h *Home) standing(th *theme.Theme, s debate.Summary) standing {
+func (h *List) standing(th *theme.Theme, s debate.Summary) standing {
 	if s.ID == h.here {
 		s.Running = h.plays
 	}
@@ -108,10 +116,10 @@ func (h *Home) standing(th *theme.Theme, s debate.Summary) standing {
 }
 
 // Select moves the cursor to a session when the list is loaded next.
-func (h *Home) Select(id string) { h.want = id }
+func (h *List) Select(id string) { h.want = id }
 
 // Load shows a list as it was read. The cursor stays with its session.
-func (h *Home) Load(list []debate.Summary) {
+func (h *List) Load(list []debate.Summary) {
 	id := h.want
 	if s, ok := h.Selected(); ok && id == "" {
 		id = s.ID
@@ -135,13 +143,13 @@ func (h *Home) Load(list []debate.Summary) {
 }
 
 // place returns where a session stands among those shown; -1 if it does not.
-func (h *Home) place(id string) int {
+func (h *List) place(id string) int {
 	return slices.IndexFunc(h.shown, func(i int) bool { return h.all[i].ID == id })
 }
 
 // Found shows in which sessions a query was found. An answer to an older query
 // is passed over.
-func (h *Home) Found(query string, hits []Hit, took time.Duration, now time.Time) {
+func (h *List) Found(query string, hits []Hit, took time.Duration, now time.Time) {
 	if query != h.search.Value() {
 		return
 	}
@@ -154,7 +162,7 @@ func (h *Home) Found(query string, hits []Hit, took time.Duration, now time.Time
 }
 
 // filter finds the sessions that pass the search.
-func (h *Home) filter(now time.Time) {
+func (h *List) filter(now time.Time) {
 	h.shown = h.shown[:0]
 	q := ParseQuery(h.search.Value())
 	for i, e := range h.all {
@@ -166,19 +174,19 @@ func (h *Home) filter(now time.Time) {
 }
 
 // lead is the number of rows before the sessions.
-func (h *Home) lead() int {
+func (h *List) lead() int {
 	if h.search.Value() != "" {
 		return 0
 	}
 	return 1
 }
 
-func (h *Home) rows() int { return h.lead() + len(h.shown) }
+func (h *List) rows() int { return h.lead() + len(h.shown) }
 
-func (h *Home) clamp() { h.cursor = max(0, min(h.cursor, h.rows()-1)) }
+func (h *List) clamp() { h.cursor = max(0, min(h.cursor, h.rows()-1)) }
 
 // Selected returns the session under the cursor; ok is false on the new debate.
-func (h *Home) Selected() (s debate.Summary, ok bool) {
+func (h *List) Selected() (s debate.Summary, ok bool) {
 	i := h.cursor - h.lead()
 	if i < 0 || i >= len(h.shown) {
 		return debate.Summary{}, false
@@ -187,15 +195,15 @@ func (h *Home) Selected() (s debate.Summary, ok bool) {
 }
 
 // Move moves the cursor.
-func (h *Home) Move(n int) {
+func (h *List) Move(n int) {
 	h.cursor += n
 	h.clamp()
 }
 
 // Click moves the cursor to the row that was drawn at a line of the last view. It
 // reports whether there is one, and whether the cursor was there already.
-func (h *Home) Click(y int) (hit, again bool) {
-	line := h.window.line(y - headRows)
+func (h *List) Click(y int) (hit, again bool) {
+	line := h.window.Line(y - headRows)
 	if y < headRows || line < 0 || line >= len(h.rowAt) || h.rowAt[line] < 0 || h.renaming != "" {
 		return false, false
 	}
@@ -205,25 +213,25 @@ func (h *Home) Click(y int) (hit, again bool) {
 }
 
 // Page moves the cursor by screens.
-func (h *Home) Page(n int) { h.Move(n * max(h.height-8, 1)) }
+func (h *List) Page(n int) { h.Move(n * max(h.height-8, 1)) }
 
 // Query returns what is searched for, as typed; "" shows all.
-func (h *Home) Query() string { return h.search.Value() }
+func (h *List) Query() string { return h.search.Value() }
 
 // Typing reports whether keys are text at the moment.
-func (h *Home) Typing() bool { return h.searching || h.renaming != "" }
+func (h *List) Typing() bool { return h.searching || h.renaming != "" }
 
 // Searching reports whether keys are text of the search.
-func (h *Home) Searching() bool { return h.searching && h.renaming == "" }
+func (h *List) Searching() bool { return h.searching && h.renaming == "" }
 
 // Search gives the search the focus.
-func (h *Home) Search() {
+func (h *List) Search() {
 	h.searching = true
 	h.search.Focus()
 }
 
 // Rename lets the user type another name for the selected session.
-func (h *Home) Rename() {
+func (h *List) Rename() {
 	s, ok := h.Selected()
 	if !ok {
 		return
@@ -235,11 +243,11 @@ func (h *Home) Rename() {
 }
 
 // Renaming returns the session that got a name, and the name.
-func (h *Home) Renaming() (id, name string) { return h.renaming, strings.TrimSpace(h.name.Value()) }
+func (h *List) Renaming() (id, name string) { return h.renaming, strings.TrimSpace(h.name.Value()) }
 
 // Back gives the list the focus, or clears the search if it has it already.
 // It reports whether there was anything to go back from.
-func (h *Home) Back(now time.Time) bool {
+func (h *List) Back(now time.Time) bool {
 	switch {
 	case h.renaming != "":
 		h.renaming = ""
@@ -259,20 +267,20 @@ func (h *Home) Back(now time.Time) bool {
 }
 
 // set changes the query.
-func (h *Home) set(query string, now time.Time) {
+func (h *List) set(query string, now time.Time) {
 	h.search.SetValue(query)
 	h.changed(now)
 }
 
 // changed follows a change of the query. What was found for another one goes.
-func (h *Home) changed(now time.Time) {
-	h.found, h.cursor, h.window = nil, 0, window{}
+func (h *List) changed(now time.Time) {
+	h.found, h.cursor, h.window = nil, 0, viewport.Viewport{}
 	h.filter(now)
 	h.clamp()
 }
 
 // HandleKey takes a key while a field has the focus.
-func (h *Home) HandleKey(msg tea.KeyPressMsg, now time.Time) (Act, tea.Cmd) {
+func (h *List) HandleKey(msg tea.KeyPressMsg, now time.Time) (Act, tea.Cmd) {
 	if h.renaming != "" {
 		return h.typeName(msg, now)
 	}
@@ -292,7 +300,7 @@ func (h *Home) HandleKey(msg tea.KeyPressMsg, now time.Time) (Act, tea.Cmd) {
 	return h.typeQuery(msg, now)
 }
 
-func (h *Home) typeQuery(msg tea.Msg, now time.Time) (Act, tea.Cmd) {
+func (h *List) typeQuery(msg tea.Msg, now time.Time) (Act, tea.Cmd) {
 	was := h.search.Value()
 	var cmd tea.Cmd
 	h.search, cmd = h.search.Update(msg)
@@ -303,7 +311,7 @@ func (h *Home) typeQuery(msg tea.Msg, now time.Time) (Act, tea.Cmd) {
 	return Searched, cmd
 }
 
-func (h *Home) typeName(msg tea.KeyPressMsg, now time.Time) (Act, tea.Cmd) {
+func (h *List) typeName(msg tea.KeyPressMsg, now time.Time) (Act, tea.Cmd) {
 	if msg.String() == "enter" {
 		if _, name := h.Renaming(); name == "" {
 			h.Back(now)
@@ -317,7 +325,7 @@ func (h *Home) typeName(msg tea.KeyPressMsg, now time.Time) (Act, tea.Cmd) {
 }
 
 // Paste puts text into the field that has the focus.
-func (h *Home) Paste(text string, now time.Time) (Act, tea.Cmd) {
+func (h *List) Paste(text string, now time.Time) (Act, tea.Cmd) {
 	msg := tea.PasteMsg{Content: safetext.Line(text)}
 	switch {
 	case h.renaming != "":
@@ -331,4 +339,4 @@ func (h *Home) Paste(text string, now time.Time) (Act, tea.Cmd) {
 }
 
 // Empty reports whether there is no session at all.
-func (h *Home) Empty() bool { return len(h.all) == 0 }
+func (h *List) Empty() bool { return len(h.all) == 0 }

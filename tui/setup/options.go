@@ -1,4 +1,4 @@
-package picker
+package setup
 
 import (
 	"roundtable/agents"
@@ -8,8 +8,8 @@ import (
 
 // Offer is all that a new debate can be made of, as found in the configuration,
 // the environment and on this machine.
-type Offer struct {
-	Seats   []SeatOffer
+type Options struct {
+	Seats   []SeatOption
 	Modes   []debate.Mode
 	Faults  []string // of mode files that were left out, a line each
 	Mode    string   // chosen at first; "" takes the first one
@@ -30,7 +30,7 @@ type Offer struct {
 }
 
 // SeatOffer is a speaker that may take a seat.
-type SeatOffer struct {
+type SeatOption struct {
 	Profile agents.Profile
 	Chosen  bool
 	Problem string // why it cannot, and what to do; "" when it can
@@ -46,7 +46,7 @@ type Finding struct {
 }
 
 // Ready counts the speakers that can take a seat.
-func (o Offer) Ready() int {
+func (o Options) Ready() int {
 	n := 0
 	for _, s := range o.Seats {
 		if s.Problem == "" {

@@ -86,9 +86,9 @@ func (m *Model) round(direction int) tea.Cmd {
 	if b.focus() == nil {
 		return nil
 	}
-	to := b.focus().Later()
+	to := b.focus().NextRound()
 	if direction < 0 {
-		to = b.focus().Earlier()
+		to = b.focus().PrevRound()
 	}
 	for _, p := range b.panes {
 		if !b.sight.zoom || p == b.focus() {

@@ -138,7 +138,7 @@ func (m *Model) askAgain() {
 		return
 	}
 	p := m.board.pane(q.of)
-	if !p.State().Over() {
+	if !p.State().Ended() {
 		m.askCancel(p)
 		return
 	}

@@ -57,7 +57,7 @@ func (s *sheet) arrange(w, h int, b *board) {
 		if beside {
 			p.SetSize(s.pane.w, s.pane.h)
 		}
-		p.SetBeside(beside)
+		p.SetBesideForm(beside)
 	}
 }
 

@@ -48,7 +48,7 @@ func (m *Model) cancelOrRetry() tea.Cmd {
 	p := b.focus()
 	id := p.Profile().ID
 	switch state := p.State(); {
-	case b.live != nil && !state.Over():
+	case b.live != nil && !state.Ended():
 		return m.askCancel(p)
 	case b.live != nil:
 		b.live.run.Retry(id)
@@ -78,7 +78,7 @@ func (m *Model) askCancel(p *pane.Pane) tea.Cmd {
 		return nil
 	}}
 	text, keys := fmt.Sprintf("Cancel %s?", name), "x cancels · esc goes on"
-	switch n := p.Written(); {
+	switch n := p.LiveTokens(); {
 	case n > 0:
 		text = fmt.Sprintf("Cancel %s? %d tok are kept, not used.", name, n)
 	case p.State().Kind == pane.Queued:
@@ -106,7 +106,7 @@ func noSeatAction(m *Model) string {
 		return "The verdict is being written."
 	case state.Kind == pane.Done:
 		return name + " is done."
-	case b.live != nil && !state.Over():
+	case b.live != nil && !state.Ended():
 		return ""
 	case b.live != nil && m.stepOf(p) < b.step:
 		return fmt.Sprintf("x runs %s again when the round is done.", name)

@@ -168,7 +168,7 @@ func (l *toolLog) gist(c *call) string {
 	if asked := l.asks[c.tool.ID]; asked != "" {
 		return asked
 	}
-	return safetext.Line(pane.Gist(c.tool.Args))
+	return safetext.Line(pane.ArgsSummary(c.tool.Args))
 }
 
 // lasted writes how long a call took.

@@ -191,7 +191,7 @@ func (b *board) chipRow(th *theme.Theme, c chipStyle, now time.Time, spin int) s
 		state := p.State()
 		text := state.Symbol(th, spin)
 		if c.words {
-			text += " " + state.Words(th, now)
+			text += " " + state.Label(th, now)
 		}
 		row.WriteString(th.Accent.Render(mark) + th.Seat(p.Seat()).Render(name) + " " + state.Style(th).Render(text))
 	}

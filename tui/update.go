@@ -237,7 +237,7 @@ func (m *Model) pulse() time.Duration {
 	var every time.Duration
 	for _, p := range m.board.panes {
 		switch {
-		case p.State().Works():
+		case p.State().Busy():
 			return spinEvery
 		case waits(p):
 			every = time.Second

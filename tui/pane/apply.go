@@ -10,14 +10,14 @@ import (
 // Load shows what a stored session has of this seat, and of nothing else. A
 // turn that was running belongs to a process that is gone.
 func (p *Pane) Load(s debate.Session) {
-	p.sections, p.live, p.retry, p.using = nil, nil, nil, 0
+	p.sections, p.live, p.retry, p.runningTools = nil, nil, nil, 0
 	p.round, p.running = 0, false
 	for _, r := range s.History {
 		for _, x := range r.Of(p.profile.ID) {
-			p.fill(x)
+			p.setResponse(x)
 		}
 	}
-	p.restructure()
+	p.blocksChanged()
 	p.session(s)
 }
 
@@ -28,7 +28,7 @@ func (p *Pane) Apply(ev debate.Event) {
 	case debate.RoundStarted:
 		p.session(ev.Session)
 		p.round, p.running = max(p.round, ev.Round), true
-		p.touch()
+		p.invalidate()
 	case debate.RoundEnded:
 		p.roundEnded(ev)
 	case debate.TurnStarted:
@@ -44,9 +44,9 @@ func (p *Pane) Apply(ev debate.Event) {
 	case debate.ToolEnded:
 		p.toolEnded(ev)
 	case debate.ContextRequested:
-		p.learn(ev.Request)
+		p.setRequest(ev.Request)
 	case debate.ContextChanged:
-		p.learn(ev.Request)
+		p.setRequest(ev.Request)
 	case debate.TurnEnded:
 		p.turnEnded(ev)
 	case debate.Assisting, debate.Assessed, debate.Concluding, debate.Concluded, debate.Noticed: // not of a seat
@@ -58,26 +58,26 @@ func (p *Pane) session(s debate.Session) {
 	if s.ID == "" {
 		return
 	}
-	p.panel = map[agents.ID]string{}
+	p.seatNames = map[agents.ID]string{}
 	for _, seat := range s.Seats {
-		p.panel[seat.ID] = line(seat.Name)
+		p.seatNames[seat.ID] = safeLine(seat.Name)
 	}
 	p.rounds = s.Rounds
-	p.hear(s)
+	p.setInterjections(s)
 	for _, r := range s.History {
 		p.round = max(p.round, r.Number)
 	}
 	for _, r := range s.Requests {
-		p.learn(r)
+		p.setRequest(r)
 	}
-	p.touch()
+	p.invalidate()
 }
 
 // roundEnded takes over the session as it was stored. A turn that still runs
 // here has come to nothing there.
 func (p *Pane) roundEnded(ev debate.RoundEnded) {
 	p.running = false
-	p.touch()
+	p.invalidate()
 	if p.live != nil && ev.Session.ID != "" {
 		p.Load(ev.Session)
 		return
@@ -93,7 +93,7 @@ func (p *Pane) mine(t agents.Turn) bool {
 func (p *Pane) turnStarted(ev debate.TurnStarted) {
 	if !p.running { // a seat plays its turn again
 		p.running = true
-		p.touch()
+		p.invalidate()
 	}
 	if !p.mine(ev.Turn) {
 		return
@@ -101,31 +101,31 @@ func (p *Pane) turnStarted(ev debate.TurnStarted) {
 	if p.pinned && p.below == 0 { // the end is in sight, so it is followed
 		p.Bottom()
 	}
-	p.live = p.begin(ev.Turn, ev.Role, ev.At)
+	p.live = p.beginAttempt(ev.Turn, ev.Role, ev.At)
 	p.round = max(p.round, ev.Turn.Round)
-	p.retry, p.using = nil, 0
+	p.retry, p.runningTools = nil, 0
 	p.meter = meter{}
-	p.restructure()
+	p.blocksChanged()
 }
 
 // asking says that the seat's provider has been asked and has not answered.
 func (p *Pane) asking(t agents.Turn) {
-	if a := p.find(t); a != nil {
+	if a := p.liveAttempt(t); a != nil {
 		if p.retry != nil { // its end is when the model was asked again, unless somebody hurried
-			a.asked = p.retry.until
-			if !p.seen.IsZero() && p.seen.Before(a.asked) {
-				a.asked = p.seen
+			a.askedAt = p.retry.until
+			if !p.lastDrawn.IsZero() && p.lastDrawn.Before(a.askedAt) {
+				a.askedAt = p.lastDrawn
 			}
 		}
-		p.retry, a.spoke = nil, false
-		p.touch()
+		p.retry, a.responding = nil, false
+		p.invalidate()
 	}
 }
 
 // retry is a completion that will be asked for again.
 type retry struct {
 	cause   string
-	try, of int
+	number, maxTries int
 	until   time.Time
 	paused  bool
 }
@@ -135,17 +135,17 @@ type retry struct {
 func (p *Pane) retrying(ev debate.TurnRetrying) {
 	a := p.current()
 	if a != nil && p.mine(ev.Turn) && ev.Turn.Attempt == a.turn.Attempt+1 && sameTurn(ev.Turn, a.turn) {
-		p.live = p.begin(ev.Turn, a.role, ev.At)
+		p.live = p.beginAttempt(ev.Turn, a.role, ev.At)
 		p.meter = meter{}
 	}
-	if p.find(ev.Turn) == nil {
+	if p.liveAttempt(ev.Turn) == nil {
 		return
 	}
-	p.retry = &retry{cause: line(ev.Retry.Cause), try: ev.Retry.Try, of: ev.Retry.Of, until: ev.At.Add(ev.Retry.In)}
+	p.retry = &retry{cause: safeLine(ev.Retry.Cause), number: ev.Retry.Try, maxTries: ev.Retry.Of, until: ev.At.Add(ev.Retry.In)}
 	if !ev.Retry.Until.IsZero() {
 		p.retry.until, p.retry.paused = ev.Retry.Until, true
 	}
-	p.restructure()
+	p.blocksChanged()
 }
 
 // sameTurn reports whether two attempts are of the same turn.
@@ -155,53 +155,53 @@ func sameTurn(a, b agents.Turn) bool {
 }
 
 func (p *Pane) text(ev debate.Text) {
-	a := p.find(ev.Turn)
+	a := p.liveAttempt(ev.Turn)
 	if a == nil || ev.Text == "" {
 		return
 	}
-	if p.retry != nil || !a.spoke {
+	if p.retry != nil || !a.responding {
 		p.retry = nil
-		p.touch()
+		p.invalidate()
 	}
-	if a.write(ev) {
-		p.restructure()
+	if a.appendText(ev) {
+		p.blocksChanged()
 	}
-	p.count(ev.Text)
-	p.grow()
+	p.add(ev.Text)
+	p.invalidateText()
 }
 
 func (p *Pane) toolStarted(ev debate.ToolStarted) {
-	a := p.find(ev.Turn)
+	a := p.liveAttempt(ev.Turn)
 	if a == nil {
 		return
 	}
 	p.retry = nil
-	p.using++
-	a.work()
-	a.tool(ev.Tool)
-	p.restructure()
+	p.runningTools++
+	a.markWorking()
+	a.setTool(ev.Tool)
+	p.blocksChanged()
 }
 
 func (p *Pane) toolEnded(ev debate.ToolEnded) {
-	a := p.find(ev.Turn)
+	a := p.liveAttempt(ev.Turn)
 	if a == nil {
 		return
 	}
-	a.tool(ev.Tool)
-	if p.using = max(0, p.using-1); p.using == 0 { // the model is told, and goes on
-		a.spoke, a.asked = false, ev.At
+	a.setTool(ev.Tool)
+	if p.runningTools = max(0, p.runningTools-1); p.runningTools == 0 { // the model is told, and goes on
+		a.responding, a.askedAt = false, ev.At
 	}
-	p.restructure()
+	p.blocksChanged()
 }
 
 func (p *Pane) turnEnded(ev debate.TurnEnded) {
 	if !p.mine(ev.Response.Turn) {
 		return
 	}
-	p.fill(ev.Response)
-	if p.find(ev.Response.Turn) != nil {
-		p.live, p.retry, p.using = nil, nil, 0
+	p.setResponse(ev.Response)
+	if p.liveAttempt(ev.Response.Turn) != nil {
+		p.live, p.retry, p.runningTools = nil, nil, 0
 	}
 	p.round = max(p.round, ev.Response.Turn.Round)
-	p.restructure()
+	p.blocksChanged()
 }

@@ -12,23 +12,23 @@ import (
 )
 
 // kind sorts the blocks of a transcript; it decides what stands a blank row apart.
-type kind uint8
+type blockKind uint8
 
 const (
-	aRule kind = iota
-	aSeam
-	aThought
-	aTool
-	aPosition
-	aText
-	aChange
-	anEnd
+	kindHeader blockKind = iota
+	kindDivider
+	kindReasoning
+	kindTool
+	kindPosition
+	kindText
+	kindStanceChange
+	kindFooter
 )
 
 // name identifies a block within the transcript, so that a place in it outlives
 // a rebuilding.
-type name struct {
-	kind    kind
+type blockID struct {
+	kind    blockKind
 	turn    agents.Turn
 	passage int
 	call    string // of a tool
@@ -64,55 +64,55 @@ func (f frame) row(left, right []theme.Part) string {
 // content is what a block shows.
 type content interface {
 	// draw returns its lines, each of at most the frame's width.
-	draw(f frame) sheet
+	draw(f frame) lazyLines
 	// stamp is another one when only the passing of time has changed the drawing.
-	stamp(f frame) int64
+	timeKey(f frame) int64
 }
 
 // sheet is lines of which only those that are visible are asked for.
-type sheet interface {
+type lazyLines interface {
 	Height() int
 	Lines(from, to int) []string
 }
 
 // rows is a sheet that is there as a whole.
-type rows []string
+type eagerLines []string
 
-func (r rows) Height() int                 { return len(r) }
-func (r rows) Lines(from, to int) []string { return r[from:to] }
+func (r eagerLines) Height() int                 { return len(r) }
+func (r eagerLines) Lines(from, to int) []string { return r[from:to] }
 
 // block is a piece of the transcript, drawn when it is first seen at a width.
 type block struct {
-	name
+	blockID
 	content
-	drawn sheet
+	drawn lazyLines
 	width int
-	at    int64
-	fresh bool // drawn is what content would draw
+	timeKeyDrawn    int64
+	valid bool // drawn is what content would draw
 }
 
 // draw returns the block's lines.
-func (b *block) draw(f frame) sheet {
-	at := b.stamp(f)
-	if !b.fresh || b.width != f.width || b.at != at {
-		b.drawn, b.width, b.at, b.fresh = b.content.draw(f), f.width, at, true
+func (b *block) draw(f frame) lazyLines {
+	at := b.timeKey(f)
+	if !b.valid || b.width != f.width || b.timeKeyDrawn != at {
+		b.drawn, b.width, b.timeKeyDrawn, b.valid = b.content.draw(f), f.width, at, true
 	}
 	return b.drawn
 }
 
 // constant is embedded in contents that time does not change.
-type constant struct{}
+type static struct{}
 
-func (constant) stamp(frame) int64 { return 0 }
+func (static) timeKey(frame) int64 { return 0 }
 
 // apart reports whether a blank row stands between two neighbours.
-func apart(above, below kind) bool {
-	row := func(k kind) bool { return k == aTool || k == aThought }
-	return below == aRule || above != aRule && above != aSeam && !(row(above) && row(below))
+func separated(above, below blockKind) bool {
+	row := func(k blockKind) bool { return k == kindTool || k == kindReasoning }
+	return below == kindHeader || above != kindHeader && above != kindDivider && !(row(above) && row(below))
 }
 
 // paint styles lines one by one.
-func paint(lines []string, style lipgloss.Style) []string {
+func styleLines(lines []string, style lipgloss.Style) []string {
 	for i, line := range lines {
 		lines[i] = style.Render(line)
 	}
@@ -120,14 +120,14 @@ func paint(lines []string, style lipgloss.Style) []string {
 }
 
 // label draws text of which the first cells are a label.
-func label(f frame, word, text string, indent string) []string {
-	lines := hang(word+text, f.width, indent, indent)
-	if len(lines) == 0 || !strings.HasPrefix(lines[0], indent+word) {
-		return paint(lines, f.th.Text)
+func labelled(f frame, name, text string, indent string) []string {
+	lines := wrapIndented(name+text, f.width, indent, indent)
+	if len(lines) == 0 || !strings.HasPrefix(lines[0], indent+name) {
+		return styleLines(lines, f.th.Text)
 	}
-	head := indent + word
+	head := indent + name
 	tail := strings.TrimPrefix(lines[0], head)
-	paint(lines[1:], f.th.Text)
+	styleLines(lines[1:], f.th.Text)
 	lines[0] = f.th.Muted.Render(head) + f.th.Text.Render(tail)
 	return lines
 }

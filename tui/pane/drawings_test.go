@@ -221,7 +221,7 @@ A second process with write access would change my mind.`
 	p := newPane(2, brook, 80, 20)
 	p.Load(s)
 	p.SetFocused(true)
-	p.ShowRound(p.Earlier())
+	p.ShowRound(p.PrevRound())
 	draws(t, p)
 }
 
@@ -244,7 +244,7 @@ What I cannot judge is the restore promise. With a replicated WAL the loss is ab
 			debate.Passage{Tools: []debate.ToolRecord{asks(t2, 4), asks(t2, 5)}}),
 	})
 	p := newPane(1, ada, 46, 36)
-	p.SetBeside(true)
+	p.SetBesideForm(true)
 	p.Load(s)
 	draws(t, p)
 }

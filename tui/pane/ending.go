@@ -12,80 +12,80 @@ import (
 
 // ending is what stands below a turn: that it waits, what went wrong, and what to
 // do next.
-type ending struct{ section *section }
+type footer struct{ section *section }
 
 // stamp moves a countdown and an age.
-func (e ending) stamp(f frame) int64 {
+func (e footer) timeKey(f frame) int64 {
 	switch {
-	case !e.newest(f):
+	case !e.isLatest(f):
 		return 0
 	case f.retry != nil:
 		return int64(f.retry.until.Sub(f.now).Seconds())
-	case e.silent(f) > 0:
-		return int64(f.spin)<<32 + int64(e.silent(f).Seconds())
-	case len(f.owed()) > 0:
-		return ageStamp(f.now.Sub(f.owed()[0].asked))
+	case e.silence(f) > 0:
+		return int64(f.spin)<<32 + int64(e.silence(f).Seconds())
+	case len(f.openRequests()) > 0:
+		return ageKey(f.now.Sub(f.openRequests()[0].askedAt))
 	}
 	return 0
 }
 
 // newest reports whether the turn is the seat's part in the newest round.
-func (e ending) newest(f frame) bool {
-	return e.section.newest() == f.current() && e.section.key.Round >= f.round
+func (e footer) isLatest(f frame) bool {
+	return e.section.latest() == f.current() && e.section.turn.Round >= f.round
 }
 
-func (e ending) draw(f frame) sheet { return rows(e.lines(f)) }
+func (e footer) draw(f frame) lazyLines { return eagerLines(e.lines(f)) }
 
-func (e ending) lines(f frame) []string {
-	a := e.section.newest()
+func (e footer) lines(f frame) []string {
+	a := e.section.latest()
 	switch a.state {
 	case debate.TurnRunning:
-		if e.newest(f) && f.retry != nil {
-			return e.retrying(f, f.retry)
+		if e.isLatest(f) && f.retry != nil {
+			return e.retryLines(f, f.retry)
 		}
-		if d := e.silent(f); d > 0 {
+		if d := e.silence(f); d > 0 {
 			symbol := f.th.Symbols.Busy[uint(f.spin)%uint(len(f.th.Symbols.Busy))]
-			return note(f, symbol, fmt.Sprintf("Waiting for the model, %s. x stops it.", age(d)), f.th.Muted)
+			return symbolLines(f, symbol, fmt.Sprintf("Waiting for the model, %s. x stops it.", formatAge(d)), f.th.Muted)
 		}
 	case debate.TurnDone:
 		var lines []string
-		if a.finish != "" {
-			lines = note(f, f.th.Symbols.Warning, a.finish, f.th.Warning)
+		if a.finishNote != "" {
+			lines = symbolLines(f, f.th.Symbols.Warning, a.finishNote, f.th.Warning)
 		}
-		lines = append(lines, e.passedOver(f, a)...)
-		if e.newest(f) {
-			lines = append(lines, e.waiting(f)...)
+		lines = append(lines, e.unaddressedLines(f, a)...)
+		if e.isLatest(f) {
+			lines = append(lines, e.openRequestLines(f)...)
 		}
 		return lines
 	case debate.TurnFailed:
-		return e.failed(f, a)
+		return e.failedLines(f, a)
 	case debate.TurnCancelled:
-		return e.cut(f, a, f.th.Symbols.Missing+" Cancelled")
+		return e.stoppedLines(f, a, f.th.Symbols.Missing+" Cancelled")
 	case debate.TurnInterrupted:
-		return e.cut(f, a, f.th.Symbols.Interrupted+" Cut off")
+		return e.stoppedLines(f, a, f.th.Symbols.Interrupted+" Cut off")
 	}
 	return nil
 }
 
 // patience is how long a model may be silent before the text says so, too.
-const patience = 3 * time.Second
+const silenceThreshold = 3 * time.Second
 
 // silent returns how long the model has been asked without a word, once that is
 // worth a line.
-func (e ending) silent(f frame) time.Duration {
+func (e footer) silence(f frame) time.Duration {
 	a := f.live
-	if a == nil || a.spoke || f.retry != nil || f.using > 0 || a.asked.IsZero() || !e.newest(f) {
+	if a == nil || a.responding || f.retry != nil || f.runningTools > 0 || a.askedAt.IsZero() || !e.isLatest(f) {
 		return 0
 	}
-	if d := f.now.Sub(a.asked); d >= patience {
+	if d := f.now.Sub(a.askedAt); d >= silenceThreshold {
 		return d
 	}
 	return 0
 }
 
 // waiting says that the user owes this seat an answer.
-func (e ending) waiting(f frame) []string {
-	owed := f.owed()
+func (e footer) openRequestLines(f frame) []string {
+	owed := f.openRequests()
 	if len(owed) == 0 {
 		return nil
 	}
@@ -97,45 +97,45 @@ func (e ending) waiting(f frame) []string {
 	if len(ids) > 1 {
 		verb = " wait for you, "
 	}
-	first := strings.Join(ids, ", ") + verb + age(f.now.Sub(owed[0].asked)) + "."
-	if !f.beside {
+	first := strings.Join(ids, ", ") + verb + formatAge(f.now.Sub(owed[0].askedAt)) + "."
+	if !f.besideForm {
 		first += " c answers it."
 	}
-	lines := note(f, f.th.Symbols.Waits, first, f.th.Warning)
-	if f.beside || f.h < 20 || f.rounds > 0 && e.section.key.Round >= f.rounds {
+	lines := symbolLines(f, f.th.Symbols.Waits, first, f.th.Warning)
+	if f.besideForm || f.h < 20 || f.rounds > 0 && e.section.turn.Round >= f.rounds {
 		return lines
 	}
-	next := fmt.Sprintf("Round %d starts when no required request is open.", e.section.key.Round+1)
-	return append(lines, paint(hang(next, f.width, "  ", "  "), f.th.Muted)...)
+	next := fmt.Sprintf("Round %d starts when no required request is open.", e.section.turn.Round+1)
+	return append(lines, styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Muted)...)
 }
 
 // retrying says why the provider is asked again, and when.
-func (e ending) retrying(f frame, r *retry) []string {
+func (e footer) retryLines(f frame, r *retry) []string {
 	symbol := f.th.Symbols.Retry
 	if r.paused {
 		symbol = f.th.Symbols.Paused
 	}
-	words := []rune(f.State().Words(f.th, f.now))
+	words := []rune(f.State().Label(f.th, f.now))
 	next := strings.ToUpper(string(words[:1])) + string(words[1:]) + " " + f.th.Symbols.Sep + " x stops it"
-	return append(note(f, symbol, r.cause, f.th.Warning), paint(hang(next, f.width, "  ", "  "), f.th.Text)...)
+	return append(symbolLines(f, symbol, r.cause, f.th.Warning), styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Text)...)
 }
 
 // failed says what went wrong and what to do.
-func (e ending) failed(f frame, a *attempt) []string {
+func (e footer) failedLines(f frame, a *attempt) []string {
 	first := fmt.Sprintf("No answer in round %d.", a.turn.Round)
-	if a.partial() {
+	if a.hasText() {
 		first += " What came is kept, not used."
 	}
-	lines := note(f, f.th.Symbols.Failed, first, f.th.Danger)
+	lines := symbolLines(f, f.th.Symbols.Failed, first, f.th.Danger)
 	if a.failure == nil {
 		return lines
 	}
 	cause := a.failure.cause
 	if a.failure.tries > 1 {
-		cause += fmt.Sprintf(" Tried %d times in %s.", a.failure.tries, took(a.ended.Sub(a.began)))
+		cause += fmt.Sprintf(" Tried %d times in %s.", a.failure.tries, formatDuration(a.ended.Sub(a.began)))
 	}
-	lines = append(append(lines, ""), label(f, "Cause  ", cause, "  ")...)
-	if !e.newest(f) {
+	lines = append(append(lines, ""), labelled(f, "Cause  ", cause, "  ")...)
+	if !e.isLatest(f) {
 		return lines
 	}
 	next := "x runs " + f.name + " again."
@@ -145,36 +145,36 @@ func (e ending) failed(f frame, a *attempt) []string {
 	if f.running {
 		next += " The other seats go on."
 	}
-	lines = append(append(lines, ""), label(f, "Next   ", next, "  ")...)
+	lines = append(append(lines, ""), labelled(f, "Next   ", next, "  ")...)
 	if f.running {
 		last := "Without it the round ends one seat short, and the verdict says so."
-		lines = append(append(lines, ""), paint(hang(last, f.width, "  ", "  "), f.th.Muted)...)
+		lines = append(append(lines, ""), styleLines(wrapIndented(last, f.width, "  ", "  "), f.th.Muted)...)
 	}
 	return lines
 }
 
 // cut says that a turn was broken off.
-func (e ending) cut(f frame, a *attempt, first string) []string {
+func (e footer) stoppedLines(f frame, a *attempt, first string) []string {
 	if !a.ended.IsZero() {
 		first += " at " + a.ended.In(f.now.Location()).Format("15:04")
 	}
 	first += "."
-	if a.partial() {
+	if a.hasText() {
 		first += " Kept, not used."
 	}
 	symbol, words, _ := strings.Cut(first, " ")
-	lines := note(f, symbol, words, f.th.Warning)
-	if !e.newest(f) {
+	lines := symbolLines(f, symbol, words, f.th.Warning)
+	if !e.isLatest(f) {
 		return lines
 	}
 	next := fmt.Sprintf("%s runs again as attempt %d.", f.name, a.turn.Attempt+1)
 	if a.state == debate.TurnCancelled {
 		next = "x runs " + f.name + " again."
 	}
-	return append(lines, paint(hang(next, f.width, "  ", "  "), f.th.Muted)...)
+	return append(lines, styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Muted)...)
 }
 
 // note draws a sign and what it says, in the colour of the sign.
-func note(f frame, symbol, words string, style lipgloss.Style) []string {
-	return paint(hang(words, f.width, symbol+" ", "  "), style)
+func symbolLines(f frame, symbol, words string, style lipgloss.Style) []string {
+	return styleLines(wrapIndented(words, f.width, symbol+" ", "  "), style)
 }

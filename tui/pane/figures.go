@@ -9,7 +9,7 @@ import (
 )
 
 // seconds returns a wait that is counted down: never less than what is left.
-func seconds(d time.Duration) string {
+func formatCountdown(d time.Duration) string {
 	n := int((d + time.Second - 1) / time.Second)
 	if n >= 120 {
 		return fmt.Sprintf("%d min", (n+59)/60)
@@ -18,7 +18,7 @@ func seconds(d time.Duration) string {
 }
 
 // took returns how long something lasted.
-func took(d time.Duration) string {
+func formatDuration(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return fmt.Sprintf("%d ms", d.Milliseconds())
@@ -29,7 +29,7 @@ func took(d time.Duration) string {
 }
 
 // age returns how long ago something was.
-func age(d time.Duration) string {
+func formatAge(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%d s", max(0, int(d.Seconds())))
@@ -42,7 +42,7 @@ func age(d time.Duration) string {
 }
 
 // ageStamp changes as the age does in words.
-func ageStamp(d time.Duration) int64 {
+func ageKey(d time.Duration) int64 {
 	if d < time.Minute {
 		return int64(d.Seconds())
 	}
@@ -50,7 +50,7 @@ func ageStamp(d time.Duration) int64 {
 }
 
 // tokens returns a count of tokens.
-func tokens(n int) string {
+func formatTokens(n int) string {
 	switch {
 	case n < 1000:
 		return fmt.Sprintf("%d tok", n)
@@ -64,11 +64,11 @@ func tokens(n int) string {
 
 // price returns what a turn of the speaker cost: unknown is "price ?", and what has no
 // price says why.
-func price(who agents.Profile, cost *float64) string {
+func formatCost(who agents.Profile, cost *float64) string {
 	switch {
 	case who.Provider == debate.DemoProvider:
 		return "demo"
-	case free(who):
+	case isFree(who):
 		return "local"
 	case cost == nil:
 		return "price ?"
@@ -77,6 +77,6 @@ func price(who agents.Profile, cost *float64) string {
 }
 
 // free reports whether the speaker's tokens cost nothing.
-func free(who agents.Profile) bool {
+func isFree(who agents.Profile) bool {
 	return who.PriceIn != nil && who.PriceOut != nil && *who.PriceIn == 0 && *who.PriceOut == 0
 }

@@ -80,7 +80,7 @@ func TestView_hasItsSizeWhateverComes(t *testing.T) {
 			case 3:
 				p.Find(text.Draw(rt, "find"))
 			case 4:
-				p.SetBeside(true)
+				p.SetBesideForm(true)
 			case 5:
 				p.Apply(debate.TurnRetrying{Turn: turn(ada, 2), At: noon, Retry: agents.Retry{Cause: text.Draw(rt, "cause"), Try: 1, Of: 3, In: time.Minute}})
 			case 6:

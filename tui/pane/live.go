@@ -8,35 +8,35 @@ import (
 
 // write appends a piece of text or reasoning to the attempt, and reports whether
 // a new block began with it.
-func (a *attempt) write(ev debate.Text) bool {
-	a.spoke = true
+func (a *attempt) appendText(ev debate.Text) bool {
+	a.responding = true
 	if ev.Reasoning {
-		b := a.block(name{kind: aThought, passage: ev.Passage})
+		b := a.findBlock(blockID{kind: kindReasoning, passage: ev.Passage})
 		begun := b == nil
 		if begun {
-			b = a.insert(name{kind: aThought, passage: ev.Passage}, newThought())
+			b = a.insertBeforeText(blockID{kind: kindReasoning, passage: ev.Passage}, newReasoning())
 		}
-		b.content.(*thought).write(ev.Text)
-		b.fresh = false
+		b.content.(*reasoningBlock).write(ev.Text)
+		b.valid = false
 		return begun
 	}
-	a.endThought()
-	b := a.block(name{kind: aText, passage: ev.Passage})
+	a.endReasoning()
+	b := a.findBlock(blockID{kind: kindText, passage: ev.Passage})
 	begun := b == nil
 	if begun {
-		a.add(name{kind: aText, passage: ev.Passage}, &text{})
+		a.addBlock(blockID{kind: kindText, passage: ev.Passage}, &textBlock{})
 		b = a.blocks[len(a.blocks)-1]
 	}
-	b.content.(*text).write(ev.Text)
-	b.fresh = false
+	b.content.(*textBlock).write(ev.Text)
+	b.valid = false
 	return begun
 }
 
 // insert adds a block before the text of its passage.
-func (a *attempt) insert(n name, c content) *block {
-	a.add(n, c)
+func (a *attempt) insertBeforeText(n blockID, c content) *block {
+	a.addBlock(n, c)
 	b := a.blocks[len(a.blocks)-1]
-	i := slices.IndexFunc(a.blocks, func(o *block) bool { return o.kind == aText && o.passage == n.passage })
+	i := slices.IndexFunc(a.blocks, func(o *block) bool { return o.kind == kindText && o.passage == n.passage })
 	if i >= 0 {
 		a.blocks = slices.Insert(a.blocks[:len(a.blocks)-1], i, b)
 	}
@@ -44,31 +44,31 @@ func (a *attempt) insert(n name, c content) *block {
 }
 
 // endThought says that reasoning is over for now.
-func (a *attempt) endThought() {
+func (a *attempt) endReasoning() {
 	for _, b := range a.blocks {
-		if t, ok := b.content.(*thought); ok && t.open {
-			t.open, b.fresh = false, false
+		if t, ok := b.content.(*reasoningBlock); ok && t.running {
+			t.running, b.valid = false, false
 		}
 	}
 }
 
 // work makes what was said in this passage working text: a tool is called next.
-func (a *attempt) work() {
-	a.endThought()
+func (a *attempt) markWorking() {
+	a.endReasoning()
 	for _, b := range a.blocks {
-		if t, ok := b.content.(*text); ok && t.tone == statement {
-			t.tone, b.fresh = working, false
+		if t, ok := b.content.(*textBlock); ok && t.tone == toneStatement {
+			t.tone, b.valid = toneWorking, false
 		}
 	}
 }
 
 // tool shows a call as its record has it now.
-func (a *attempt) tool(r debate.ToolRecord) {
-	a.spoke = true
-	n := name{kind: aTool, call: r.ID}
-	if b := a.block(n); b != nil {
-		b.content, b.fresh = newTool(a, r), false
+func (a *attempt) setTool(r debate.ToolRecord) {
+	a.responding = true
+	n := blockID{kind: kindTool, call: r.ID}
+	if b := a.findBlock(n); b != nil {
+		b.content, b.valid = newTool(a, r), false
 		return
 	}
-	a.add(n, newTool(a, r))
+	a.addBlock(n, newTool(a, r))
 }

@@ -31,7 +31,7 @@ type Pane struct {
 	name    string
 	model   string
 
-	panel    map[agents.ID]string // names of the panel
+	seatNames    map[agents.ID]string // names of the panel
 	rounds   int                  // planned; 0: unknown
 	round    int                  // the last that has begun
 	running  bool                 // a round does
@@ -39,26 +39,26 @@ type Pane struct {
 	requests map[string]request
 	order    []string // ids of requests, as they became known
 	asks     map[string]ask
-	told     map[int][]remark    // by round
-	passed   map[string][]string // answers that are not addressed, by response
+	interjections     map[int][]interjection    // by round
+	unaddressed   map[string][]string // answers that are not addressed, by response
 	live     *attempt            // that runs
 	retry    *retry
-	using    int // tools that run
+	runningTools    int // tools that run
 
 	w, h    int
 	focused bool
-	beside  bool // the context form
+	besideForm  bool // the context form
 	details bool
 	scroll
 	search
 	meter
-	screen
+	renderCache
 }
 
 // New returns the empty pane of a seat; seats count from 1.
 func New(seat int, profile agents.Profile, th *theme.Theme) *Pane {
 	p := &Pane{
-		seat: seat, profile: profile, name: line(profile.Name), model: line(profile.Model),
+		seat: seat, profile: profile, name: safeLine(profile.Name), model: safeLine(profile.Model),
 		requests: map[string]request{}, asks: map[string]ask{},
 	}
 	p.follow = true
@@ -71,40 +71,40 @@ func (p *Pane) SetSize(w, h int) {
 	if w == p.w && h == p.h {
 		return
 	}
-	p.hold()
+	p.anchorTop()
 	p.w, p.h = w, h
-	p.reframe()
+	p.invalidateBorder()
 }
 
 // SetTheme gives the pane another theme.
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.th = th
 	p.prose, p.faint = markdown.New(markdown.NewStyles(th)), markdown.New(markdown.NewFaintStyles(th))
-	p.forget()
-	p.reframe()
+	p.invalidateBlocks()
+	p.invalidateBorder()
 }
 
 // SetFocused says whether the pane has the focus.
 func (p *Pane) SetFocused(focused bool) {
 	if p.focused != focused {
 		p.focused = focused
-		p.reframe()
+		p.invalidateBorder()
 	}
 }
 
 // SetBeside says whether the pane stands beside the context form: then that
 // shows the requests in full, and the pages scroll this pane.
-func (p *Pane) SetBeside(beside bool) {
-	if p.beside != beside {
-		p.beside = beside
-		p.forget()
+func (p *Pane) SetBesideForm(beside bool) {
+	if p.besideForm != beside {
+		p.besideForm = beside
+		p.invalidateBlocks()
 	}
 }
 
 // ToggleTools unfolds or folds reasoning and what tools were given and gave.
 func (p *Pane) ToggleTools() {
 	p.details = !p.details
-	p.forget()
+	p.invalidateBlocks()
 }
 
 // Seat returns the seat's number, from 1.
@@ -114,11 +114,11 @@ func (p *Pane) Seat() int { return p.seat }
 func (p *Pane) Profile() agents.Profile { return p.profile }
 
 // Written estimates the tokens of the answer under way; 0 if none is.
-func (p *Pane) Written() int {
+func (p *Pane) LiveTokens() int {
 	if p.live == nil {
 		return 0
 	}
-	return p.counted()
+	return p.count()
 }
 
 // State returns what the seat is doing.
@@ -133,8 +133,8 @@ func (p *Pane) State() State {
 	switch a.state {
 	case debate.TurnDone:
 		s := State{Kind: Done}
-		for _, q := range p.owed() {
-			s.Asked = append(s.Asked, q.id)
+		for _, q := range p.openRequests() {
+			s.OpenRequests = append(s.OpenRequests, q.id)
 		}
 		return s
 	case debate.TurnFailed:
@@ -152,64 +152,64 @@ func (p *Pane) State() State {
 func (p *Pane) doing(a *attempt) State {
 	switch r := p.retry; {
 	case r != nil && r.paused:
-		return State{Kind: Paused, Try: r.try, Of: r.of, Until: r.until}
+		return State{Kind: Paused, Retry: r.number, MaxTries: r.maxTries, Until: r.until}
 	case r != nil:
-		return State{Kind: Retrying, Try: r.try, Of: r.of, Until: r.until}
-	case p.using > 0:
+		return State{Kind: Retrying, Retry: r.number, MaxTries: r.maxTries, Until: r.until}
+	case p.runningTools > 0:
 		return State{Kind: Tool}
-	case !a.spoke:
-		return State{Kind: Waiting, Since: a.asked}
+	case !a.responding:
+		return State{Kind: Waiting, Since: a.askedAt}
 	}
 	return State{Kind: Writing}
 }
 
 // called returns the name of a seat of the panel.
-func (p *Pane) called(id agents.ID) string {
-	if name := p.panel[id]; name != "" {
+func (p *Pane) seatName(id agents.ID) string {
+	if name := p.seatNames[id]; name != "" {
 		return name
 	}
-	return line(string(id))
+	return safeLine(string(id))
 }
 
 // restructure says that blocks have come or gone.
-func (p *Pane) restructure() {
-	p.stale = true
-	p.touch()
+func (p *Pane) blocksChanged() {
+	p.blocksStale = true
+	p.invalidate()
 }
 
 // forget drops all drawings; what is in the top row stays there.
-func (p *Pane) forget() {
-	p.top.fixed = false
-	p.hold()
+func (p *Pane) invalidateBlocks() {
+	p.top.charsKept = false
+	p.anchorTop()
 	for _, b := range p.blocks {
-		b.fresh = false
+		b.valid = false
 	}
-	p.touch()
+	p.invalidate()
 }
 
 // arrange makes the blocks those of the sections.
-func (p *Pane) arrange() {
-	if p.stale {
-		p.stale = false
+func (p *Pane) rebuildBlocks() {
+	if p.blocksStale {
+		p.blocksStale = false
 		p.blocks = p.blocks[:0]
 		for _, s := range p.sections {
-			p.blocks = append(p.blocks, s.rule)
+			p.blocks = append(p.blocks, s.header)
 			for i, a := range s.attempts {
 				if i > 0 {
-					p.blocks = append(p.blocks, a.seam)
+					p.blocks = append(p.blocks, a.divider)
 				}
 				p.blocks = append(p.blocks, a.blocks...)
 			}
-			p.blocks = append(p.blocks, s.end)
+			p.blocks = append(p.blocks, s.footer)
 		}
 	}
-	if !p.loose {
+	if !p.relatedDirty {
 		return
 	}
-	p.loose = false
+	p.relatedDirty = false
 	for _, s := range p.sections { // what they say depends on the rest
-		s.rule.fresh, s.end.fresh = false, false
-		s.newest().seam.fresh = false
+		s.header.valid, s.footer.valid = false, false
+		s.latest().divider.valid = false
 	}
 }
 
@@ -219,26 +219,26 @@ func (p *Pane) View(now time.Time, spin int) string {
 	if p.w <= 0 || p.h <= 0 {
 		return ""
 	}
-	p.tick(now)
+	p.observeTime(now)
 	f := frame{Pane: p, width: max(p.w-4, 0), now: now, spin: spin}
 	box := theme.Box{Width: p.w, Height: p.h, Focused: p.focused, Accent: p.th.Seat(p.seat)}
 	state := p.State().Part(p.th, now, spin)
-	body := p.dirty || p.moved(f)
+	body := p.dirty || p.timeChanged(f)
 	if body {
-		p.arrange()
-		box.Lines = p.window(f, max(p.h-2, 0))
+		p.rebuildBlocks()
+		box.Lines = p.visibleLines(f, max(p.h-2, 0))
 	}
 	title := p.title(f)
-	border := edge{state: state.Text, hint: p.hint(), total: p.total(f)}
+	border := borderText{state: state.Text, hint: p.hint(), total: p.total(f)}
 	for _, part := range title {
 		border.title += part.Text
 	}
-	if !body && border == p.edge {
-		return p.drawn
+	if !body && border == p.border {
+		return p.view
 	}
 	box.Title, box.State = title, []theme.Part{state}
-	box.Hint, box.Total = p.words(border.hint), p.words(border.total)
-	p.paint(box, p.th, body, border)
-	p.drawn = strings.Join(p.rows, "\n")
-	return p.drawn
+	box.Hint, box.Total = p.borderPart(border.hint), p.borderPart(border.total)
+	p.draw(box, p.th, body, border)
+	p.view = strings.Join(p.rows, "\n")
+	return p.view
 }

@@ -11,14 +11,14 @@ import (
 )
 
 // rule is the line that begins a turn: round, and what came of it.
-type rule struct {
-	constant
+type header struct {
+	static
 	section *section
 }
 
-func (r rule) draw(f frame) sheet {
+func (r header) draw(f frame) lazyLines {
 	y, h := f.th.Symbols, f.th.Border.Horizontal
-	words := fmt.Sprintf("round %d", r.section.key.Round)
+	words := fmt.Sprintf("round %d", r.section.turn.Round)
 	if r.section.phase != "" {
 		words += " " + y.Sep + " " + r.section.phase
 	}
@@ -36,37 +36,37 @@ func (r rule) draw(f frame) sheet {
 	if room > 1 {
 		line += f.th.Line.Render(" " + strings.Repeat(h, room-1))
 	}
-	return rows(append([]string{line}, r.remarks(f)...))
+	return eagerLines(append([]string{line}, r.interjectionLines(f)...))
 }
 
 // seam parts what an attempt says from the one before it, which came to nothing.
-type seam struct {
-	constant
+type divider struct {
+	static
 	attempt *attempt
 }
 
-func (s seam) draw(f frame) sheet {
+func (s divider) draw(f frame) lazyLines {
 	if len(s.attempt.blocks) == 0 && s.attempt.state == debate.TurnRunning {
-		return rows{}
+		return eagerLines{}
 	}
 	h := f.th.Border.Horizontal
 	words := ansi.Truncate(fmt.Sprintf("attempt %d", s.attempt.turn.Attempt), max(f.width-3, 0), f.th.Symbols.Cut)
 	room := f.width - 4 - ansi.StringWidth(words)
-	return rows{f.th.Line.Render(h+h+" ") + f.th.Muted.Render(words) + f.th.Line.Render(" "+strings.Repeat(h, max(room, 0)))}
+	return eagerLines{f.th.Line.Render(h+h+" ") + f.th.Muted.Render(words) + f.th.Line.Render(" "+strings.Repeat(h, max(room, 0)))}
 }
 
 // outcome says how the newest attempt ended; "" while it goes on.
-func (r rule) outcome(f frame) (string, lipgloss.Style) {
+func (r header) outcome(f frame) (string, lipgloss.Style) {
 	y := f.th.Symbols
-	a := r.section.newest()
+	a := r.section.latest()
 	switch a.state {
 	case debate.TurnDone:
 		words := y.Done + " confidence not stated"
-		if c := a.said.confidence; c != nil {
+		if c := a.meta.confidence; c != nil {
 			words = fmt.Sprintf("%s %.0f%%", y.Done, *c*100)
 		}
-		if a.said.stance != "" {
-			words += " " + y.Sep + " " + a.said.stance
+		if a.meta.stance != "" {
+			words += " " + y.Sep + " " + a.meta.stance
 		}
 		return words, f.th.Muted
 	case debate.TurnFailed:
@@ -81,21 +81,21 @@ func (r rule) outcome(f frame) (string, lipgloss.Style) {
 }
 
 // position is the statement's first sentence, so to speak: where the seat stands.
-type position struct {
-	constant
+type positionBlock struct {
+	static
 	text string
 }
 
-func (p position) draw(f frame) sheet { return rows(label(f, "Position  ", p.text, "")) }
+func (p positionBlock) draw(f frame) lazyLines { return eagerLines(labelled(f, "Position  ", p.text, "")) }
 
 // change says that the seat has gone over to another side, and on what.
-type change struct {
-	constant
+type stanceChange struct {
+	static
 	from, to string
 	cites    string
 }
 
-func (c change) draw(f frame) sheet {
+func (c stanceChange) draw(f frame) lazyLines {
 	y := f.th.Symbols
 	words := fmt.Sprintf("%s %s %s %s", y.Changed, c.from, y.Right, c.to)
 	if c.cites == "" {
@@ -103,5 +103,5 @@ func (c change) draw(f frame) sheet {
 	} else {
 		words += " " + y.Sep + " cites " + c.cites
 	}
-	return rows(paint(hang(words, f.width, "", "  "), f.th.Muted))
+	return eagerLines(styleLines(wrapIndented(words, f.width, "", "  "), f.th.Muted))
 }

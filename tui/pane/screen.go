@@ -11,42 +11,42 @@ import (
 )
 
 // screen is what was drawn last.
-type screen struct {
-	seen  time.Time // when
+type renderCache struct {
+	lastDrawn  time.Time // when
 	dirty bool
-	loose bool // what depends on more than its own block may say something else
-	edge  edge
+	relatedDirty bool // what depends on more than its own block may say something else
+	border  borderText
 	rows  []string
-	drawn string
+	view string
 }
 
 // edge is what can change in the border while the text stands still.
-type edge struct{ title, state, hint, total string }
+type borderText struct{ title, state, hint, total string }
 
 // touch asks for a new drawing.
-func (s *screen) touch() { s.dirty, s.loose = true, true }
+func (s *renderCache) invalidate() { s.dirty, s.relatedDirty = true, true }
 
 // grow asks for a new drawing after a text has grown, which no other block tells of.
-func (s *screen) grow() { s.dirty = true }
+func (s *renderCache) invalidateText() { s.dirty = true }
 
 // reframe says that the border is another one, whatever stands in it.
-func (s *screen) reframe() {
+func (s *renderCache) invalidateBorder() {
 	s.rows = nil
-	s.touch()
+	s.invalidate()
 }
 
 // paint draws the rows anew that have changed: those of the border, and with the
 // body the others.
-func (s *screen) paint(box theme.Box, th *theme.Theme, body bool, now edge) {
+func (s *renderCache) draw(box theme.Box, th *theme.Theme, body bool, now borderText) {
 	if len(s.rows) > 1 {
-		if now.title == s.edge.title && now.state == s.edge.state {
+		if now.title == s.border.title && now.state == s.border.state {
 			box.Top = s.rows[0]
 		}
-		if now.hint == s.edge.hint && now.total == s.edge.total {
+		if now.hint == s.border.hint && now.total == s.border.total {
 			box.Bottom = s.rows[len(s.rows)-1]
 		}
 	}
-	s.edge, s.dirty = now, false
+	s.border, s.dirty = now, false
 	if body || box.Height < 2 {
 		s.rows = th.Box(box)
 		return
@@ -59,21 +59,21 @@ func (s *screen) paint(box theme.Box, th *theme.Theme, body bool, now edge) {
 
 // unseen is how long a pane may go without being drawn before what it saw begin
 // and end is no measure of time any more.
-const unseen = 2 * time.Second
+const maxDrawGap = 2 * time.Second
 
 // tick takes the time of a drawing.
-func (p *Pane) tick(now time.Time) {
+func (p *Pane) observeTime(now time.Time) {
 	a := p.current()
-	if a != nil && (a.state == debate.TurnRunning || !a.timed) {
+	if a != nil && (a.state == debate.TurnRunning || !a.reasoningTimed) {
 		for _, b := range a.blocks {
-			if t, ok := b.content.(*thought); ok {
-				t.tick(now, now.Sub(p.seen) > unseen)
+			if t, ok := b.content.(*reasoningBlock); ok {
+				t.observe(now, now.Sub(p.lastDrawn) > maxDrawGap)
 			}
 		}
-		a.timed = a.state != debate.TurnRunning
-		p.sample(now)
+		a.reasoningTimed = a.state != debate.TurnRunning
+		p.takeSample(now)
 	}
-	p.seen = now
+	p.lastDrawn = now
 }
 
 // title returns number, name, model and role: the role is cut first, the name before
@@ -82,7 +82,7 @@ func (p *Pane) title(f frame) []theme.Part {
 	sep := " " + p.th.Symbols.Sep + " "
 	model := sep + p.model
 	if f.wide() && p.profile.Provider != "" {
-		model += " (" + line(p.profile.Provider) + ")"
+		model += " (" + safeLine(p.profile.Provider) + ")"
 	}
 	parts := []theme.Part{
 		{Text: fmt.Sprintf("%d %s", p.seat, p.name), Style: p.th.Seat(p.seat), Cut: 3},
@@ -95,7 +95,7 @@ func (p *Pane) title(f frame) []theme.Part {
 }
 
 // words returns a text of the border as a part.
-func (p *Pane) words(text string) []theme.Part {
+func (p *Pane) borderPart(text string) []theme.Part {
 	if text == "" {
 		return nil
 	}
@@ -103,8 +103,8 @@ func (p *Pane) words(text string) []theme.Part {
 }
 
 // fact is a figure in the bottom border.
-type fact struct {
-	words string
+type figure struct {
+	text string
 	rank  int // the highest goes first where room is short
 }
 
@@ -121,11 +121,11 @@ const (
 func (p *Pane) hint() string {
 	sep := " " + p.th.Symbols.Sep + " "
 	switch {
-	case p.below == 0 && p.beside:
+	case p.below == 0 && p.besideForm:
 		return "pgup pgdn scroll"
 	case p.below == 0:
 		return ""
-	case p.beside:
+	case p.besideForm:
 		return fmt.Sprintf("%d below", p.below) + sep + "pgup pgdn scroll"
 	}
 	words := fmt.Sprintf("%d below", p.below)
@@ -138,7 +138,7 @@ func (p *Pane) hint() string {
 // total is what stands at the right of the bottom border: as many figures as
 // there is room for, in a small pane no more than two with the hint.
 func (p *Pane) total(f frame) string {
-	facts := p.facts(f.now)
+	facts := p.figures(f.now)
 	sep := " " + p.th.Symbols.Sep + " "
 	hint := ansi.StringWidth(p.hint())
 	for {
@@ -147,7 +147,7 @@ func (p *Pane) total(f frame) string {
 			if i > 0 {
 				words += sep
 			}
-			words += x.words
+			words += x.text
 		}
 		if hint > 0 {
 			n++
@@ -166,36 +166,36 @@ func (p *Pane) total(f frame) string {
 }
 
 // facts are the figures of the newest attempt, in the order in which they stand.
-func (p *Pane) facts(now time.Time) []fact {
+func (p *Pane) figures(now time.Time) []figure {
 	a := p.current()
 	if a == nil {
 		return nil
 	}
-	var facts []fact
+	var facts []figure
 	over := a.state != debate.TurnRunning && a.state != debate.TurnDone
 	if a.turn.Attempt > 1 || over {
-		facts = append(facts, fact{fmt.Sprintf("attempt %d", a.turn.Attempt), rankAttempt})
+		facts = append(facts, figure{fmt.Sprintf("attempt %d", a.turn.Attempt), rankAttempt})
 	}
 	if a.state == debate.TurnRunning {
-		facts = append(facts, fact{tokens(p.counted()), rankRunning})
+		facts = append(facts, figure{formatTokens(p.count()), rankRunning})
 		if n := p.speed(now); n > 0 {
-			facts = append(facts, fact{fmt.Sprintf("%d tok/s", n), rankSpeed})
+			facts = append(facts, figure{fmt.Sprintf("%d tok/s", n), rankSpeed})
 		}
-		if free(p.profile) {
-			facts = append(facts, fact{price(p.profile, nil), rankCost})
+		if isFree(p.profile) {
+			facts = append(facts, figure{formatCost(p.profile, nil), rankCost})
 		}
 		return facts
 	}
-	used := a.usage.Output > 0 || !a.partial()
+	used := a.usage.Output > 0 || !a.hasText()
 	if used {
-		words := tokens(a.usage.Output)
+		words := formatTokens(a.usage.Output)
 		if a.usage.Estimated {
 			words = "about " + words
 		}
-		facts = append(facts, fact{words, rankTokens})
+		facts = append(facts, figure{words, rankTokens})
 	}
 	if a.usage.Input+a.usage.Output > 0 || !used {
-		facts = append(facts, fact{price(p.profile, a.cost), rankCost})
+		facts = append(facts, figure{formatCost(p.profile, a.cost), rankCost})
 	}
 	return facts
 }

@@ -62,9 +62,9 @@ func TestScroll_keepsStillWhereTheUserReads(t *testing.T) {
 // turnOver goes to the round before or after the one in the top line.
 func turnOver(p *pane.Pane, direction int) {
 	if direction < 0 {
-		p.ShowRound(p.Earlier())
+		p.ShowRound(p.PrevRound())
 	} else {
-		p.ShowRound(p.Later())
+		p.ShowRound(p.NextRound())
 	}
 }
 

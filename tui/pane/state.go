@@ -31,18 +31,18 @@ const (
 // State is what a seat is doing: for its title, its chip and the top line.
 type State struct {
 	Kind  Kind
-	Asked []string  // ids of the open required requests it waits for, once done
-	Try   int       // the retry to come, from 1
-	Of    int       // how many there are at most
+	OpenRequests []string  // ids of the open required requests it waits for, once done
+	Retry   int       // the retry to come, from 1
+	MaxTries    int       // how many there are at most
 	Until time.Time // when the retry comes, or the pause ends
 	Since time.Time // when the model was asked; zero: unknown
 }
 
 // Works reports whether the seat's spinner turns.
-func (s State) Works() bool { return s.Kind == Waiting || s.Kind == Writing || s.Kind == Tool }
+func (s State) Busy() bool { return s.Kind == Waiting || s.Kind == Writing || s.Kind == Tool }
 
 // Over reports whether the seat's turn has ended, however it did.
-func (s State) Over() bool { return s.Kind >= Done }
+func (s State) Ended() bool { return s.Kind >= Done }
 
 // Symbol returns the state's sign; spin turns that of a seat that works.
 func (s State) Symbol(th *theme.Theme, spin int) string {
@@ -68,7 +68,7 @@ func (s State) Symbol(th *theme.Theme, spin int) string {
 }
 
 // Words says the state, such as "retry 2 of 3 in 4 s". Times are in the location of now.
-func (s State) Words(th *theme.Theme, now time.Time) string {
+func (s State) Label(th *theme.Theme, now time.Time) string {
 	switch s.Kind {
 	case Idle:
 		return "not begun"
@@ -77,7 +77,7 @@ func (s State) Words(th *theme.Theme, now time.Time) string {
 	case Waiting:
 		words := "waiting"
 		if !s.Since.IsZero() {
-			words += " " + age(now.Sub(s.Since))
+			words += " " + formatAge(now.Sub(s.Since))
 		}
 		return words
 	case Writing:
@@ -85,16 +85,16 @@ func (s State) Words(th *theme.Theme, now time.Time) string {
 	case Tool:
 		return "tool"
 	case Retrying:
-		words := fmt.Sprintf("retry %d of %d", s.Try, s.Of)
+		words := fmt.Sprintf("retry %d of %d", s.Retry, s.MaxTries)
 		if left := s.Until.Sub(now); left > 0 {
-			words += " in " + seconds(left)
+			words += " in " + formatCountdown(left)
 		}
 		return words
 	case Paused:
 		return "paused until " + s.Until.In(now.Location()).Format("15:04")
 	case Done:
-		if len(s.Asked) > 0 {
-			return "done " + th.Symbols.Sep + " asked " + strings.Join(s.Asked, ", ")
+		if len(s.OpenRequests) > 0 {
+			return "done " + th.Symbols.Sep + " asked " + strings.Join(s.OpenRequests, ", ")
 		}
 		return "done"
 	case Failed:
@@ -125,5 +125,5 @@ func (s State) Style(th *theme.Theme) lipgloss.Style {
 
 // Part returns symbol and words for a line.
 func (s State) Part(th *theme.Theme, now time.Time, spin int) theme.Part {
-	return theme.Part{Text: s.Symbol(th, spin) + " " + s.Words(th, now), Style: s.Style(th)}
+	return theme.Part{Text: s.Symbol(th, spin) + " " + s.Label(th, now), Style: s.Style(th)}
 }

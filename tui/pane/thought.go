@@ -5,35 +5,35 @@ import (
 )
 
 // thought stands for reasoning, which is folded until details are asked for.
-type thought struct {
-	span
-	body   text
+type reasoningBlock struct {
+	stopwatch
+	body   textBlock
 	tokens int // as the server counted them; 0: count the text
 }
 
 // newThought returns reasoning that goes on.
-func newThought() *thought { return &thought{span: span{open: true}, body: text{tone: working}} }
+func newReasoning() *reasoningBlock { return &reasoningBlock{stopwatch: stopwatch{running: true}, body: textBlock{tone: toneWorking}} }
 
 // write takes the next piece as it comes off the wire.
-func (t *thought) write(piece string) { t.body.shown.WriteString(t.body.in.write(piece)) }
+func (t *reasoningBlock) write(piece string) { t.body.shown.WriteString(t.body.safe.write(piece)) }
 
-func (t *thought) stamp(f frame) int64 { return int64(t.lasted(f.now).Seconds()) }
+func (t *reasoningBlock) timeKey(f frame) int64 { return int64(t.elapsed(f.now).Seconds()) }
 
-func (t *thought) draw(f frame) sheet {
+func (t *reasoningBlock) draw(f frame) lazyLines {
 	words := "+ thought"
-	if t.open {
+	if t.running {
 		words = "+ thinking"
 	}
-	if d := t.lasted(f.now); d > 0 {
-		words += " " + took(d) + " " + f.th.Symbols.Sep
+	if d := t.elapsed(f.now); d > 0 {
+		words += " " + formatDuration(d) + " " + f.th.Symbols.Sep
 	}
 	count := t.tokens
 	if count == 0 {
-		count = t.body.in.counted()
+		count = t.body.safe.count()
 	}
-	head := f.th.Faint.Render(ansi.Truncate(words+" "+tokens(count), f.width, f.th.Symbols.Cut))
+	head := f.th.Faint.Render(ansi.Truncate(words+" "+formatTokens(count), f.width, f.th.Symbols.Cut))
 	if !f.details {
-		return rows{head}
+		return eagerLines{head}
 	}
-	return headed{[]string{head}, t.body.draw(f)}
+	return headedLines{[]string{head}, t.body.draw(f)}
 }

@@ -9,24 +9,24 @@ import (
 )
 
 // remark is what the user told the seat for a round, made safe.
-type remark struct {
+type interjection struct {
 	text string
-	all  bool // the others were told it, too
+	toAll  bool // the others were told it, too
 }
 
 // hear notes what the seat was told for each round, and which answers it passed over.
-func (p *Pane) hear(s debate.Session) {
-	p.told, p.passed = map[int][]remark{}, map[string][]string{}
+func (p *Pane) setInterjections(s debate.Session) {
+	p.interjections, p.unaddressed = map[int][]interjection{}, map[string][]string{}
 	for _, r := range s.History {
 		for _, n := range r.Manifest.Notes {
 			i := slices.IndexFunc(s.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
 			if i >= 0 && slices.Contains(n.Seats, p.profile.ID) {
-				p.told[r.Number] = append(p.told[r.Number], remark{line(s.Interjections[i].Text), s.Interjections[i].Agent == ""})
+				p.interjections[r.Number] = append(p.interjections[r.Number], interjection{safeLine(s.Interjections[i].Text), s.Interjections[i].Agent == ""})
 			}
 		}
 		for _, x := range r.Of(p.profile.ID) {
 			if ids := s.NotAddressed(x); len(ids) > 0 {
-				p.passed[x.ID()] = ids
+				p.unaddressed[x.ID()] = ids
 			}
 		}
 	}
@@ -35,24 +35,24 @@ func (p *Pane) hear(s debate.Session) {
 // Session takes over what a session tells of the seat's turns that are done.
 func (p *Pane) Session(s debate.Session) {
 	p.session(s)
-	p.touch()
+	p.invalidate()
 }
 
 // remarks draws what the user told the seat, below the rule of its first turn in
 // the round.
-func (r rule) remarks(f frame) []string {
+func (r header) interjectionLines(f frame) []string {
 	var lines []string
 	for _, s := range f.sections {
-		if s.key.Round == r.section.key.Round && s.key.Step < r.section.key.Step {
+		if s.turn.Round == r.section.turn.Round && s.turn.Step < r.section.turn.Step {
 			return nil
 		}
 	}
-	for _, t := range f.told[r.section.key.Round] {
+	for _, t := range f.interjections[r.section.turn.Round] {
 		to := f.name
-		if t.all {
+		if t.toAll {
 			to = "all"
 		}
-		lines = append(lines, label(f, fmt.Sprintf("You to %s  ", to), t.text, "")...)
+		lines = append(lines, labelled(f, fmt.Sprintf("You to %s  ", to), t.text, "")...)
 	}
 	if lines != nil {
 		lines = append(lines, "") // the user's words are not the seat's
@@ -61,10 +61,10 @@ func (r rule) remarks(f frame) []string {
 }
 
 // passedOver says which answers the seat asked for and does not mention.
-func (e ending) passedOver(f frame, a *attempt) []string {
-	ids := f.passed[debate.TurnID(a.turn)]
+func (e footer) unaddressedLines(f frame, a *attempt) []string {
+	ids := f.unaddressed[debate.TurnID(a.turn)]
 	if len(ids) == 0 {
 		return nil
 	}
-	return note(f, f.th.Symbols.Warning, "Not addressed: "+strings.Join(ids, ", "), f.th.Warning)
+	return symbolLines(f, f.th.Symbols.Warning, "Not addressed: "+strings.Join(ids, ", "), f.th.Warning)
 }

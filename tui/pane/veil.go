@@ -7,36 +7,36 @@ import (
 )
 
 // maxVeiled bounds how much is held back: more than this is no structured part.
-const maxVeiled = 16 << 10
+const maxBuffered = 16 << 10
 
 // veil keeps the structured part at the end of a statement off the screen while
 // it streams: from its opening fence on, until what follows shows that it was
 // an ordinary block of code. The zero value is ready for use.
-type veil struct {
-	held string // begins at the start of a line
-	mid  bool   // what was shown last ended within a line
+type jsonBlockFilter struct {
+	buffer string // begins at the start of a line
+	midLine  bool   // what was shown last ended within a line
 }
 
 // write takes the next piece and returns what may be shown.
-func (v *veil) write(piece string) string {
-	v.held += piece
+func (v *jsonBlockFilter) write(piece string) string {
+	v.buffer += piece
 	var shown strings.Builder
-	for v.held != "" {
-		n := v.passable()
+	for v.buffer != "" {
+		n := v.flushable()
 		if n == 0 {
 			break
 		}
-		shown.WriteString(v.held[:n])
-		v.mid = v.held[n-1] != '\n'
-		v.held = v.held[n:]
+		shown.WriteString(v.buffer[:n])
+		v.midLine = v.buffer[n-1] != '\n'
+		v.buffer = v.buffer[n:]
 	}
 	return shown.String()
 }
 
 // peek returns what of a piece could be shown, without taking it. Behind an
 // opening fence that is nothing.
-func (v *veil) peek(piece string) string {
-	if piece == "" || strings.Contains(v.held, "\n") {
+func (v *jsonBlockFilter) peek(piece string) string {
+	if piece == "" || strings.Contains(v.buffer, "\n") {
 		return ""
 	}
 	ahead := *v
@@ -44,18 +44,18 @@ func (v *veil) peek(piece string) string {
 }
 
 // passable returns how many bytes of what is held can be shown now.
-func (v *veil) passable() int {
-	line, _, whole := strings.Cut(v.held, "\n")
+func (v *jsonBlockFilter) flushable() int {
+	line, _, whole := strings.Cut(v.buffer, "\n")
 	end := len(line)
 	if whole {
 		end++
 	}
 	switch {
-	case v.mid || !mayOpen(line, whole):
+	case v.midLine || !mayOpenBlock(line, whole):
 		return end
 	case !whole:
 		return 0
-	case len(v.held) > maxVeiled || debate.HideBlock(v.held) != "":
+	case len(v.buffer) > maxBuffered || debate.HideBlock(v.buffer) != "":
 		return end
 	}
 	return 0
@@ -63,7 +63,7 @@ func (v *veil) passable() int {
 
 // mayOpen reports whether a line opens a fence as the structured part has it, or
 // may still become one.
-func mayOpen(line string, whole bool) bool {
+func mayOpenBlock(line string, whole bool) bool {
 	rest := strings.TrimLeft(line, " ")
 	const fence = "```"
 	if !whole && len(rest) < len(fence) {

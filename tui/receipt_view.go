@@ -71,7 +71,7 @@ func (r *receipt) view(now time.Time) string {
 	rows := r.head(now)
 	rows = append(rows, r.list(r.listed())...)
 	if r.h-len(rows) > 4 {
-		rows = append(rows, r.th.Muted.Render(strings.TrimRight("   "+r.th.OutOfSight(r.first, len(r.paper.pages)-r.first-r.listed()), " ")))
+		rows = append(rows, r.th.Muted.Render(strings.TrimRight("   "+r.th.HiddenNote(r.first, len(r.paper.pages)-r.first-r.listed()), " ")))
 	}
 	rows = append(rows, r.box(r.h-len(rows))...)
 	for len(rows) < r.h {

@@ -34,7 +34,7 @@ func (s *sheet) setTheme(th *theme.Theme) { s.form.SetTheme(th) }
 // update takes over the newest requests.
 func (s *sheet) update(session debate.Session) {
 	if s.open {
-		s.form.Update(session)
+		s.form.SetSession(session)
 	}
 }
 
@@ -42,7 +42,7 @@ func (s *sheet) update(session debate.Session) {
 func (s *sheet) close() { s.open, s.held = false, false }
 
 // deaf reports whether keys are still ignored, since the form opened by itself.
-func (s *sheet) deaf(now time.Time) bool { return s.open && s.form.Settling(now) }
+func (s *sheet) deaf(now time.Time) bool { return s.open && s.form.InGracePeriod(now) }
 
 // arrange places the form and the pane beside it.
 func (s *sheet) arrange(w, h int, b *board) {

@@ -23,7 +23,7 @@ func (m *Model) sessions(msg sessionsMsg) tea.Cmd {
 		m.tell(badly, "Cannot read the sessions: "+sentence(msg.err))
 		return nil
 	}
-	m.home.Load(msg.list)
+	m.home.SetSessions(msg.list)
 	first := !m.listed
 	m.listed = true
 	if first {
@@ -38,8 +38,8 @@ func (m *Model) offers(msg offerMsg) tea.Cmd {
 		m.tell(badly, sentence(msg.err))
 	}
 	m.offer = msg.offer
-	m.first.Load(msg.offer)
-	m.fresh.Load(msg.offer)
+	m.first.SetOptions(msg.offer)
+	m.fresh.SetOptions(msg.offer)
 	again := m.offered
 	m.offered = true
 	switch {
@@ -191,18 +191,18 @@ func (m *Model) homeKey(msg tea.KeyPressMsg) tea.Cmd {
 	return tea.Batch(cmd, m.acted(act))
 }
 
-func (m *Model) acted(act home.Act) tea.Cmd {
+func (m *Model) acted(act home.Action) tea.Cmd {
 	switch act {
-	case home.Opened:
+	case home.Open:
 		return m.enterHome()
-	case home.Searched:
+	case home.Search:
 		return m.after(typingPause, searchMsg{m.home.Query()})
-	case home.Renamed:
+	case home.Rename:
 		id, name := m.home.Renaming()
 		m.home.Back(m.now())
 		lib := m.deps.Library
 		return m.change(listedMsg{notice: notice{text: "Renamed.", past: true}}, func(ctx context.Context) error { return lib.Rename(ctx, id, name) })
-	case home.Nothing:
+	case home.NoAction:
 	}
 	return nil
 }
@@ -220,7 +220,7 @@ func (m *Model) found(msg foundMsg) tea.Cmd {
 		m.tell(badly, "Cannot search: "+sentence(msg.err))
 		return nil
 	}
-	m.home.Found(msg.query, msg.hits, msg.took, m.now())
+	m.home.SetHits(msg.query, msg.hits, msg.took, m.now())
 	return nil
 }
 
@@ -318,7 +318,7 @@ func (m *Model) enterField() tea.Cmd {
 func (m *Model) begin() tea.Cmd {
 	fill, keys := m.fresh.Session, "enter begins the new one · esc stays"
 	if m.fresh.OnlyDemo() {
-		fill, keys = func() (debate.Session, error) { return m.fresh.Scripted(m.offer.Demo) }, "enter begins the demo · esc stays"
+		fill, keys = func() (debate.Session, error) { return m.fresh.DemoSession(m.offer.Demo) }, "enter begins the demo · esc stays"
 	}
 	s, err := fill()
 	if err != nil {

@@ -113,7 +113,7 @@ func (l *toolLog) list(now time.Time, spin int, h int) (rows []string, hidden st
 		l.first = bottom - h + 1
 	}
 	l.first = max(0, min(min(l.first, top), len(rows)-h))
-	hidden = l.th.OutOfSight(l.first, len(rows)-l.first-h)
+	hidden = l.th.HiddenNote(l.first, len(rows)-l.first-h)
 	rows = rows[l.first:min(len(rows), l.first+h)]
 	for len(rows) < h {
 		rows = append(rows, "")

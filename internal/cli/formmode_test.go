@@ -51,7 +51,7 @@ rules = "Be brief."
 	}
 	f := setup.NewForm(theme.New(theme.Options{}))
 	f.SetSize(120, 40)
-	f.Load(o)
+	f.SetOptions(o)
 	f.Prefill("So?", "mine", 0)
 	if view := ansi.Strip(f.View()); !strings.Contains(view, "mine") || !strings.Contains(view, "as I like it") {
 		t.Errorf("the form has no mode of the user's:\n%s", view)

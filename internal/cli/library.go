@@ -52,7 +52,7 @@ func (l *library) Search(ctx context.Context, q home.Query) ([]home.Hit, error) 
 	}
 	var hits []home.Hit
 	for _, f := range found {
-		if !q.Admits(f.Summary, now) || len(hits) == mostFound {
+		if !q.Matches(f.Summary, now) || len(hits) == mostFound {
 			continue
 		}
 		hit := home.Hit{Session: f.ID}

@@ -12,18 +12,18 @@ import (
 
 // leastForEnd is the height under which the end is only drawn while it has the
 // focus: the answer needs the row.
-const leastForEnd = 16
+const minHeightForEnd = 16
 
 // footer draws what stands below the list and never scrolls: a rule, what a
 // release would hand over, what went wrong, and the end.
 func (f *Form) footer() []string {
 	rows := []string{""} // the rule, which counts what is hidden above it
-	rows = append(rows, f.release())
+	rows = append(rows, f.releaseLine())
 	for _, n := range f.notes {
-		rows = append(rows, f.note(n)...)
+		rows = append(rows, f.noteRows(n)...)
 	}
-	if f.gate() && (f.h >= leastForEnd || f.at.field == theEnd) {
-		rows = append(rows, f.end()...)
+	if f.releasable() && (f.h >= minHeightForEnd || f.focused.field == fieldEnd) {
+		rows = append(rows, f.endRows()...)
 	}
 	if !f.Compact() && f.opts.GoesTo != "" {
 		rows = append(rows, "", f.row([]theme.Part{{Text: "  goes to: " + f.opts.GoesTo, Style: f.th.Muted, Cut: 1}}, ""))
@@ -33,7 +33,7 @@ func (f *Form) footer() []string {
 
 // rule draws the line above the footer; where the list is longer than its room
 // it says how many requests are hidden, in part at least.
-func (f *Form) rule(p page, room int) string {
+func (f *Form) divider(p listLayout, room int) string {
 	h := f.th.Border.Horizontal
 	above, below := 0, 0
 	for _, it := range p.items {
@@ -44,7 +44,7 @@ func (f *Form) rule(p page, room int) string {
 			below++
 		}
 	}
-	words := f.th.OutOfSight(above, below)
+	words := f.th.HiddenNote(above, below)
 	if words == "" {
 		return f.th.Line.Render(strings.Repeat(h, f.inner()))
 	}
@@ -54,16 +54,16 @@ func (f *Form) rule(p page, room int) string {
 }
 
 // release draws the row that says exactly what would go.
-func (f *Form) release() string {
-	focused, y := f.at.field == theRelease, f.th.Symbols
+func (f *Form) releaseLine() string {
+	focused, y := f.focused.field == fieldRelease, f.th.Symbols
 	sign, style := y.Queued, f.th.Muted
 	switch {
 	case f.saved:
 		sign, style = y.Done, f.th.Success
-	case f.gate() && len(f.blocking(f.drafts())) > 0:
-		return f.blocked(focused)
-	case f.gate():
-		return f.ready(focused)
+	case f.releasable() && len(f.blocking(f.pendingDrafts())) > 0:
+		return f.blockedLine(focused)
+	case f.releasable():
+		return f.readyLine(focused)
 	}
 	words := "No later round: answers are kept, and used if you add rounds."
 	if f.opts.Running {
@@ -72,31 +72,31 @@ func (f *Form) release() string {
 	right := ""
 	if f.saved {
 		words = "Saved. " + words
-	} else if len(f.drafts()) > 0 {
+	} else if len(f.pendingDrafts()) > 0 {
 		right = "ctrl+s saves"
 	}
-	return f.line(focused, sign, style, words, right)
+	return f.actionRow(focused, sign, style, words, right)
 }
 
 // ready says what the release would hand over, in the longest words that fit.
-func (f *Form) ready(focused bool) string {
+func (f *Form) readyLine(focused bool) string {
 	row := func(words string) string {
-		return f.line(focused, f.th.Symbols.Ready, f.th.Success, fmt.Sprintf("Release round %d: %s", f.opts.Round, words), "ctrl+s")
+		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, fmt.Sprintf("Release round %d: %s", f.opts.Round, words), "ctrl+s")
 	}
-	words := f.parcel(" open")
+	words := f.releaseContents(" open")
 	if n := ansi.StringWidth(fmt.Sprintf("  * Release round %d: %s ctrl+s", f.opts.Round, words)); n > f.inner() {
-		words = f.parcel("")
+		words = f.releaseContents("")
 	}
 	return row(words)
 }
 
 // parcel lists what goes with the release and what stays.
-func (f *Form) parcel(open string) string {
+func (f *Form) releaseContents(open string) string {
 	answers, unavailable, optional := 0, 0, 0
 	for _, r := range f.session.Requests {
 		a, ok := r.Undelivered()
 		switch it := f.items[r.ID]; {
-		case it.draft():
+		case it.hasDraft():
 		case ok && a.Outcome == ledger.Answered:
 			answers++
 		case ok:
@@ -112,8 +112,8 @@ func (f *Form) parcel(open string) string {
 	if unavailable > 0 {
 		parts = append(parts, fmt.Sprintf("%d unavailable", unavailable))
 	}
-	if d := f.drafts(); len(d) > 0 {
-		parts = append(parts, marked(d)+" from your "+strings.TrimPrefix(plural(len(d), "draft"), fmt.Sprintf("%d ", len(d))))
+	if d := f.pendingDrafts(); len(d) > 0 {
+		parts = append(parts, draftList(d)+" from your "+strings.TrimPrefix(plural(len(d), "draft"), fmt.Sprintf("%d ", len(d))))
 	}
 	if len(parts) == 0 {
 		parts = append(parts, "no new answer")
@@ -132,22 +132,22 @@ func plural(n int, word string) string {
 }
 
 // blocked says what the release waits for.
-func (f *Form) blocked(focused bool) string {
-	open := f.blocking(f.drafts())
+func (f *Form) blockedLine(focused bool) string {
+	open := f.blocking(f.pendingDrafts())
 	var who []string
 	for _, it := range open {
 		names := make([]string, 0, len(it.Askers()))
 		for _, id := range it.Askers() {
-			names = append(names, f.called(id))
+			names = append(names, f.agentName(id))
 		}
 		who = append(who, fmt.Sprintf("%s (%s)", it.ID, strings.Join(names, ", ")))
 	}
 	words := fmt.Sprintf("Release round %d: blocked, %d required left: %s", f.opts.Round, len(open), strings.Join(who, ", "))
-	return f.line(focused, f.th.Symbols.Blocked, f.th.Warning, words, "ctrl+s goes to it")
+	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, "ctrl+s goes to it")
 }
 
 // note draws what there is to say, with its sign.
-func (f *Form) note(n note) []string {
+func (f *Form) noteRows(n note) []string {
 	sign, style := " ", f.th.Text
 	if n.bad {
 		sign, style = f.th.Symbols.Warning, f.th.Warning
@@ -164,7 +164,7 @@ func (f *Form) note(n note) []string {
 }
 
 // end draws the row that ends the debate, or asks whether it is meant.
-func (f *Form) end() []string {
+func (f *Form) endRows() []string {
 	stays, exported := "", ""
 	if open := f.session.Unanswered(); len(open) > 0 {
 		names := make([]string, len(open))
@@ -180,13 +180,13 @@ func (f *Form) end() []string {
 		stays = fmt.Sprintf("%s %s unanswered, ", who, verb)
 		exported = fmt.Sprintf("%s %s unanswered and %s exported so; ", who, verb, are)
 	}
-	if f.confirm {
+	if f.confirmEnd {
 		question := note{text: "End now? " + exported + "the chair concludes.", bad: true}
-		return append(f.note(question), f.note(note{text: "enter ends " + f.th.Symbols.Sep + " esc stays"})...)
+		return append(f.noteRows(question), f.noteRows(note{text: "enter ends " + f.th.Symbols.Sep + " esc stays"})...)
 	}
 	words := "End now with what is there: "
 	if f.Compact() {
 		words = "End now: "
 	}
-	return []string{f.line(f.at.field == theEnd, f.th.Symbols.Missing, f.th.Muted, words+stays+"the chair concludes", "enter")}
+	return []string{f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words+stays+"the chair concludes", "enter")}
 }

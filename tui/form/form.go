@@ -51,24 +51,24 @@ type Form struct {
 	opts    Options
 	filter  Filter
 	items   map[string]*item
-	people  map[agents.ID]person
+	labels  map[agents.ID]agentLabel
 
-	at       stop
-	last     string // the request that had the focus last
-	released bool   // released answers are listed
-	confirm  bool   // enter ends the debate now
-	armed    bool   // the user has seen which draft of another request will go
-	notes    []note
-	sending  map[string]ledger.Submission
-	saved    bool // all that was to be recorded is, and nothing was typed since
+	focused      tabStop
+	lastRequest  string // the request that had the focus last
+	showReleased bool   // released answers are listed
+	confirmEnd   bool   // enter ends the debate now
+	confirmSend  bool   // the user has seen which draft of another request will go
+	notes        []note
+	sending      map[string]ledger.Submission
+	saved        bool // all that was to be recorded is, and nothing was typed since
 
-	grace grace
+	grace gracePeriod
 	edit  editor
-	view  view
+	view  scrollState
 }
 
 // person is an agent as the form names it.
-type person struct{ name, model string }
+type agentLabel struct{ name, model string }
 
 // note is what the form has to say below the release row.
 type note struct {
@@ -78,36 +78,36 @@ type note struct {
 
 // New returns an empty form.
 func New(th *theme.Theme) *Form {
-	f := &Form{th: th, items: map[string]*item{}, sending: map[string]ledger.Submission{}, at: stop{field: theRelease}}
-	f.edit.area = newArea(th)
+	f := &Form{th: th, items: map[string]*item{}, sending: map[string]ledger.Submission{}, focused: tabStop{field: fieldRelease}}
+	f.edit.area = newTextarea(th)
 	return f
 }
 
 // SetTheme gives the form another theme.
 func (f *Form) SetTheme(th *theme.Theme) {
 	f.th = th
-	f.edit.area.SetStyles(areaStyles(th))
+	f.edit.area.SetStyles(textareaStyles(th))
 	f.edit.drawn = nil
 }
 
 // SetSize gives the form its place, borders included.
 func (f *Form) SetSize(w, h int) {
 	f.w, f.h = w, h
-	f.edit.drawn, f.view.still = nil, false
+	f.edit.drawn, f.view.locked = nil, false
 }
 
 // Open shows the requests of a session. What was typed before is still there;
 // the first request that blocks has the focus.
 func (f *Form) Open(s debate.Session, o Options) {
 	if s.ID != f.session.ID {
-		f.items, f.last, f.at = map[string]*item{}, "", stop{}
+		f.items, f.lastRequest, f.focused = map[string]*item{}, "", tabStop{}
 	}
 	o.GoesTo = safetext.Line(o.GoesTo)
-	f.opts, f.filter, f.released, f.confirm, f.armed, f.saved = o, All, false, false, false, false
-	f.notes, f.view.offset, f.view.still = nil, 0, false
-	f.grace = grace{on: o.ByItself, opened: o.Now, last: o.Now}
+	f.opts, f.filter, f.showReleased, f.confirmEnd, f.confirmSend, f.saved = o, All, false, false, false, false
+	f.notes, f.view.offset, f.view.locked = nil, 0, false
+	f.grace = gracePeriod{active: o.ByItself, openedAt: o.Now, lastKey: o.Now}
 	clear(f.sending)
-	f.take(s)
+	f.setSession(s)
 	f.SetRunning(o.Running, o.Round)
 	for _, it := range f.items {
 		it.seen = true
@@ -116,13 +116,13 @@ func (f *Form) Open(s debate.Session, o Options) {
 }
 
 // Update takes over the session's newest requests: arrivals, stored answers.
-func (f *Form) Update(s debate.Session) {
-	f.take(s)
-	if !slices.Contains(f.stops(), f.at) {
+func (f *Form) SetSession(s debate.Session) {
+	f.setSession(s)
+	if !slices.Contains(f.tabStops(), f.focused) {
 		f.refocus()
 	}
-	if it := f.items[f.at.request]; it != nil && !it.touched {
-		f.load()
+	if it := f.items[f.focused.request]; it != nil && !it.edited {
+		f.loadEditor()
 	}
 }
 
@@ -140,16 +140,16 @@ func (f *Form) SetRunning(running bool, round int) {
 	}
 	f.opts.Running, f.opts.Round = running, round
 	f.notes = nil
-	f.saved = f.saved && !f.gate() // now there is something to be released
-	if !slices.Contains(f.stops(), f.at) {
+	f.saved = f.saved && !f.releasable() // now there is something to be released
+	if !slices.Contains(f.tabStops(), f.focused) {
 		f.refocus()
 	}
 }
 
 // SetFilter lists all requests, or some.
 func (f *Form) SetFilter(filter Filter) {
-	f.filter, f.view.still = filter, false
-	if !slices.Contains(f.stops(), f.at) {
+	f.filter, f.view.locked = filter, false
+	if !slices.Contains(f.tabStops(), f.focused) {
 		f.refocus()
 	}
 }
@@ -157,7 +157,7 @@ func (f *Form) SetFilter(filter Filter) {
 // Asker returns whose pane is to stand beside the form: that of the agent who
 // asked first what has the focus, or had it last.
 func (f *Form) Asker() (agents.ID, bool) {
-	r, ok := f.session.Request(f.last)
+	r, ok := f.session.Request(f.lastRequest)
 	if !ok || len(r.Askers()) == 0 {
 		return "", false
 	}
@@ -165,23 +165,23 @@ func (f *Form) Asker() (agents.ID, bool) {
 }
 
 // called returns an agent's name.
-func (f *Form) called(id agents.ID) string {
-	if p, ok := f.people[id]; ok {
+func (f *Form) agentName(id agents.ID) string {
+	if p, ok := f.labels[id]; ok {
 		return p.name
 	}
 	return safetext.Line(string(id))
 }
 
 // take makes the session the form's own and adds what is new in it.
-func (f *Form) take(s debate.Session) {
+func (f *Form) setSession(s debate.Session) {
 	f.session = s
-	f.people = map[agents.ID]person{}
+	f.labels = map[agents.ID]agentLabel{}
 	for _, p := range s.Seats {
 		model := safetext.Line(p.Model)
 		if p.Provider != "" {
 			model += " (" + safetext.Line(p.Provider) + ")"
 		}
-		f.people[p.ID] = person{name: safetext.Line(p.Name), model: model}
+		f.labels[p.ID] = agentLabel{name: safetext.Line(p.Name), model: model}
 	}
 	for _, r := range s.Requests {
 		it := f.items[r.ID]
@@ -189,6 +189,6 @@ func (f *Form) take(s debate.Session) {
 			it = newItem(r, s.Drafts[r.ID])
 			f.items[r.ID] = it
 		}
-		it.update(r)
+		it.setRequest(r)
 	}
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // three is a form with two required requests and an optional one, open.
-func three(t testing.TB) *stage {
-	s := newStage(t, 93, 40)
+func three(t testing.TB) *harness {
+	s := newHarness(t, 93, 40)
 	s.asks("ada", "One?", "Because.", ledger.Required, 3*time.Minute)
 	s.asks("brook", "Two?", "Because.", ledger.Required, 2*time.Minute)
 	s.asks("cy", "Three?", "Because.", ledger.Optional, time.Minute)
@@ -33,7 +33,7 @@ func answers(texts ...string) []ledger.Submission {
 
 // focused returns the request with the focus mark, and which of its fields, or
 // which row, has the cursor.
-func focused(s *stage) string {
+func focused(s *harness) string {
 	s.Helper()
 	lines := strings.Split(s.screen(), "\n")
 	where := ""
@@ -129,7 +129,7 @@ func TestClose_keepsEveryDraft(t *testing.T) {
 
 // A restart finds the drafts in the session.
 func TestOpen_showsStoredDrafts(t *testing.T) {
-	s := newStage(t, 93, 40)
+	s := newHarness(t, 93, 40)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
 	s.drafts["C1"] = debate.Draft{Text: "Half\nan ans", Source: "me"}
@@ -151,7 +151,7 @@ func TestUpdate_stealsNothing(t *testing.T) {
 	s.asks("cy", "Four?", "Because.", ledger.Required, 0)
 	s.asks("cy", "Five?", "Because.", ledger.Optional, 0)
 	s.record(answers("C2", "From elsewhere."))
-	s.Update(s.session())
+	s.SetSession(s.session())
 	if got := focused(s); got != before || !strings.Contains(s.screen(), "Half an answ█r") {
 		t.Errorf("the focus moved from %q to %q\n%s", before, got, s.screen())
 	}
@@ -174,22 +174,22 @@ func TestUpdate_stealsNothing(t *testing.T) {
 func TestUpdate_movesNothingUnderTheCursor(t *testing.T) {
 	arrivals := []struct {
 		name string
-		now  func(*stage)
+		now  func(*harness)
 	}{
-		{"required, above an optional one", func(s *stage) { s.asks("cy", "Five?", "Because.", ledger.Required, 0) }},
-		{"optional, below", func(s *stage) { s.asks("brook", "Six?", "Because.", ledger.Optional, 0) }},
-		{"another asker", func(s *stage) { s.asks("cy", "four", "It is dear.", ledger.Optional, 0) }},
-		{"an asker who needs it", func(s *stage) { s.asks("brook", "FOUR!", "It is very dear.", ledger.Required, 0) }},
-		{"ten at once", func(s *stage) {
+		{"required, above an optional one", func(s *harness) { s.asks("cy", "Five?", "Because.", ledger.Required, 0) }},
+		{"optional, below", func(s *harness) { s.asks("brook", "Six?", "Because.", ledger.Optional, 0) }},
+		{"another asker", func(s *harness) { s.asks("cy", "four", "It is dear.", ledger.Optional, 0) }},
+		{"an asker who needs it", func(s *harness) { s.asks("brook", "FOUR!", "It is very dear.", ledger.Required, 0) }},
+		{"ten at once", func(s *harness) {
 			for i := range 10 {
 				s.asks("cy", fmt.Sprintf("Number %d?", i), "Because.", ledger.Required, 0)
 			}
 		}},
-		{"an answer from elsewhere", func(s *stage) { s.record(answers("C1", "From elsewhere.")) }},
+		{"an answer from elsewhere", func(s *harness) { s.record(answers("C1", "From elsewhere.")) }},
 	}
 	for _, size := range []struct{ w, h int }{{80, 21}, {93, 36}, {60, 14}} {
 		t.Run(fmt.Sprintf("%dx%d", size.w, size.h), func(t *testing.T) {
-			s := newStage(t, size.w, size.h)
+			s := newHarness(t, size.w, size.h)
 			s.asks("ada", "One?", "Because.", ledger.Required, 3*time.Minute)
 			s.asks("brook", "Two?", "Because.", ledger.Required, 2*time.Minute)
 			s.asks("cy", "Three?", "Because.", ledger.Optional, time.Minute)
@@ -203,7 +203,7 @@ func TestUpdate_movesNothingUnderTheCursor(t *testing.T) {
 			before, text := *cursorOf(s), rowOf(s)
 			for _, a := range arrivals {
 				a.now(s)
-				s.Update(s.session())
+				s.SetSession(s.session())
 				if at := *cursorOf(s); at != before || rowOf(s) != text {
 					t.Errorf("%s: the cursor was at %v and is at %v\n%s", a.name, before, at, s.screen())
 				}
@@ -221,9 +221,9 @@ func TestUpdate_movesNothingUnderTheCursor(t *testing.T) {
 }
 
 // rowOf returns the row of the screen that has the cursor.
-func rowOf(s *stage) string { return strings.Split(s.screen(), "\n")[cursorOf(s).Y] }
+func rowOf(s *harness) string { return strings.Split(s.screen(), "\n")[cursorOf(s).Y] }
 
-func cursorOf(s *stage) *struct{ X, Y int } {
+func cursorOf(s *harness) *struct{ X, Y int } {
 	s.screen()
 	c := s.Cursor()
 	if c == nil {
@@ -239,7 +239,7 @@ func TestUpdate_keepsWhatIsTypedForAWithdrawnRequest(t *testing.T) {
 	turn := s.ledger.Requests[0].Asks[0].Turn
 	turn.Attempt = 2
 	s.apply(s.now, s.ledger.Supersede(turn))
-	s.Update(s.session())
+	s.SetSession(s.session())
 	s.has("withdrawn", "Half█")
 	s.press("ctrl+s")
 	if r, _ := s.session().Request("C1"); len(r.Answers) > 0 {
@@ -365,7 +365,7 @@ func TestAsker_isWhoAskedFirst(t *testing.T) {
 }
 
 func TestNoRequests_areSaid(t *testing.T) {
-	s := newStage(t, 93, 40)
+	s := newHarness(t, 93, 40)
 	s.open(form.Options{Round: 2})
 	s.has("nothing required", "Release round 2: no new answer")
 	if out := s.press("ctrl+s"); !cmp.Equal(out, form.Outcome(form.Release{})) {
@@ -378,7 +378,7 @@ func TestNoRequests_areSaid(t *testing.T) {
 
 // A form that was never opened is drawn and takes keys: nothing asks for anything.
 func TestNew_isHarmless(t *testing.T) {
-	s := newStage(t, 80, 21)
+	s := newHarness(t, 80, 21)
 	s.screen()
 	for _, k := range []string{"tab", "enter", "x", "ctrl+x", "ctrl+o", "esc", "shift+tab", "enter", "down"} {
 		s.press(k)

@@ -18,44 +18,44 @@ func (f *Form) send() Outcome {
 		return None{}
 	}
 	f.notes, f.saved = nil, false
-	drafts := f.drafts()
-	if elsewhere := f.elsewhere(drafts); elsewhere != "" && !f.armed {
-		f.complain(f.unsent(drafts))
-		f.enter(elsewhere)
-		f.armed = true
+	drafts := f.pendingDrafts()
+	if elsewhere := f.otherDraft(drafts); elsewhere != "" && !f.confirmSend {
+		f.addError(f.unsentText(drafts))
+		f.openItem(elsewhere)
+		f.confirmSend = true
 		return None{}
 	}
-	f.armed = false
+	f.confirmSend = false
 	var subs []ledger.Submission
 	for _, it := range drafts {
-		subs = append(subs, it.sealed())
+		subs = append(subs, it.normalizedSubmission())
 	}
 	open := f.blocking(drafts)
-	switch it := f.reasonless(); {
+	switch it := f.firstWithoutReason(); {
 	case it != nil:
 		f.refuse(fmt.Sprintf("Say why %s is unavailable. The agents read it.", it.ID), it, subs)
-	case f.gate() && len(open) > 0:
-		f.refuse(refusal(open), open[0], subs)
-	case f.gate():
-		f.expect(subs)
+	case f.releasable() && len(open) > 0:
+		f.refuse(refusalText(open), open[0], subs)
+	case f.releasable():
+		f.markSending(subs)
 		return Release{Submissions: subs}
 	}
 	return f.record(subs)
 }
 
 // unsent says what the second press will record, and what it will still lack.
-func (f *Form) unsent(drafts []*item) string {
+func (f *Form) unsentText(drafts []*item) string {
 	words := "Nothing was recorded yet. "
-	if f.gate() {
+	if f.releasable() {
 		words = "Not released. "
 		if open := f.blocking(drafts); len(open) > 0 {
-			words += ids(open) + verb(open, " needs an answer", " need answers") + ". "
+			words += requestIDs(open) + pluralVerb(open, " needs an answer", " need answers") + ". "
 		}
 	}
-	return words + ids(drafts) + verb(drafts, " is a draft: ctrl+s again records it.", " are drafts: ctrl+s again records them.")
+	return words + requestIDs(drafts) + pluralVerb(drafts, " is a draft: ctrl+s again records it.", " are drafts: ctrl+s again records them.")
 }
 
-func verb(items []*item, one, many string) string {
+func pluralVerb(items []*item, one, many string) string {
 	if len(items) == 1 {
 		return one
 	}
@@ -64,11 +64,11 @@ func verb(items []*item, one, many string) string {
 
 // refuse says why nothing is released and goes to what has to be done.
 func (f *Form) refuse(why string, it *item, subs []ledger.Submission) {
-	f.complain(why)
+	f.addError(why)
 	if len(subs) > 0 {
 		f.notes = append(f.notes, note{text: "Your other answers are recorded."})
 	}
-	f.enter(it.ID)
+	f.openItem(it.ID)
 }
 
 // record asks to record what there is.
@@ -76,27 +76,27 @@ func (f *Form) record(subs []ledger.Submission) Outcome {
 	if len(subs) == 0 {
 		return None{}
 	}
-	f.expect(subs)
+	f.markSending(subs)
 	return Answer{Submissions: subs}
 }
 
-func (f *Form) expect(subs []ledger.Submission) {
+func (f *Form) markSending(subs []ledger.Submission) {
 	for _, s := range subs {
 		f.sending[s.Request] = s
 	}
 }
 
-func (f *Form) complain(text string) { f.notes = append(f.notes, note{text: text, bad: true}) }
+func (f *Form) addError(text string) { f.notes = append(f.notes, note{text: text, bad: true}) }
 
 // refusal says what a release waits for.
-func refusal(open []*item) string {
+func refusalText(open []*item) string {
 	if len(open) == 1 {
 		return fmt.Sprintf("Not released. %s needs an answer, or ctrl+x with a reason.", open[0].ID)
 	}
-	return fmt.Sprintf("Not released. %d required left: %s. Each needs an answer, or ctrl+x with a reason.", len(open), ids(open))
+	return fmt.Sprintf("Not released. %d required left: %s. Each needs an answer, or ctrl+x with a reason.", len(open), requestIDs(open))
 }
 
-func ids(items []*item) string {
+func requestIDs(items []*item) string {
 	names := make([]string, len(items))
 	for i, it := range items {
 		names[i] = it.ID
@@ -105,7 +105,7 @@ func ids(items []*item) string {
 }
 
 // marked names requests, and of each that is to be unavailable says so.
-func marked(items []*item) string {
+func draftList(items []*item) string {
 	names := make([]string, len(items))
 	for i, it := range items {
 		names[i] = it.ID
@@ -117,10 +117,10 @@ func marked(items []*item) string {
 }
 
 // drafts returns what ctrl+s would record, in the order of the requests.
-func (f *Form) drafts() []*item {
+func (f *Form) pendingDrafts() []*item {
 	var out []*item
 	for _, r := range f.session.Requests {
-		if it := f.items[r.ID]; it.draft() && !it.gone() {
+		if it := f.items[r.ID]; it.hasDraft() && !it.withdrawn() {
 			out = append(out, it)
 		}
 	}
@@ -128,9 +128,9 @@ func (f *Form) drafts() []*item {
 }
 
 // elsewhere returns the first draft that has not the focus.
-func (f *Form) elsewhere(drafts []*item) string {
+func (f *Form) otherDraft(drafts []*item) string {
 	for _, it := range drafts {
-		if it.ID != f.at.request {
+		if it.ID != f.focused.request {
 			return it.ID
 		}
 	}
@@ -154,9 +154,9 @@ func (f *Form) blocking(drafts []*item) []*item {
 
 // reasonless returns the first open request that was marked unavailable without
 // a reason.
-func (f *Form) reasonless() *item {
+func (f *Form) firstWithoutReason() *item {
 	for _, r := range f.session.Requests {
-		if it := f.items[r.ID]; it.speechless() && it.Open() {
+		if it := f.items[r.ID]; it.needsReason() && it.Open() {
 			return it
 		}
 	}
@@ -171,15 +171,15 @@ func (f *Form) Recorded(request string) {
 	}
 	delete(f.sending, request)
 	it := f.items[request]
-	if it.sealed() == sent { // nobody has typed on meanwhile
-		it.touched, it.open = false, false
-		it.save.clear()
+	if it.normalizedSubmission() == sent { // nobody has typed on meanwhile
+		it.edited, it.expanded = false, false
+		it.save.discard()
 	}
 	if r, ok := f.session.Request(request); ok {
-		it.update(r)
+		it.setRequest(r)
 	}
-	f.saved = len(f.sending) == 0 && !f.gate() && len(f.drafts()) == 0
-	f.Update(f.session)
+	f.saved = len(f.sending) == 0 && !f.releasable() && len(f.pendingDrafts()) == 0
+	f.SetSession(f.session)
 }
 
 // Refused says that recording or releasing failed. What was typed is still there.
@@ -197,12 +197,12 @@ func (f *Form) Refused(err error) {
 			}
 		}
 		if len(open) > 0 {
-			f.complain(refusal(open))
-			f.enter(open[0].ID)
+			f.addError(refusalText(open))
+			f.openItem(open[0].ID)
 			return
 		}
 	case errors.As(err, &refused) && f.items[refused.Request] != nil:
-		f.enter(refused.Request)
+		f.openItem(refused.Request)
 	}
-	f.complain(err.Error())
+	f.addError(err.Error())
 }

@@ -21,7 +21,7 @@ import (
 func paste(text string) tea.PasteMsg { return tea.PasteMsg{Content: text} }
 
 // content returns what ctrl+s would record of the first request.
-func content(s *stage) string {
+func content(s *harness) string {
 	s.Helper()
 	s.record(answers("C2", "No."))
 	if r, ok := s.press("ctrl+s").(form.Release); ok {
@@ -65,7 +65,7 @@ func TestPaste_cutsWhatIsTooLong(t *testing.T) {
 
 // In a small terminal the keys stand where notices would.
 func TestPaste_saysWhatWasCutInTheFormWhereItIsSmall(t *testing.T) {
-	s := newStage(t, 78, 20)
+	s := newHarness(t, 78, 20)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.open(form.Options{Round: 3})
 	s.Paste(paste(strings.Repeat("x", 1<<20)), s.now)
@@ -131,22 +131,22 @@ func TestType_keepsWhatNoScreenShows(t *testing.T) {
 	const family, flag, want = "👨\u200d👩\u200d👧", "🇩🇪", "می\u200cخواهم"
 	steps := []struct {
 		name string
-		do   func(s *stage)
+		do   func(s *harness)
 		want string
 	}{
-		{"pasted", func(s *stage) { s.Paste(paste("We: "+family+"!"), s.now) }, "We: " + family + "!"},
-		{"typed behind", func(s *stage) { s.types(" Ok") }, "We: " + family + "! Ok"},
-		{"typed before", func(s *stage) { s.press("home"); s.types("> ") }, "> We: " + family + "! Ok"},
-		{"pasted between", func(s *stage) { s.Paste(paste(flag+" "), s.now) }, "> " + flag + " We: " + family + "! Ok"},
-		{"a key of its own", func(s *stage) {
+		{"pasted", func(s *harness) { s.Paste(paste("We: "+family+"!"), s.now) }, "We: " + family + "!"},
+		{"typed behind", func(s *harness) { s.types(" Ok") }, "We: " + family + "! Ok"},
+		{"typed before", func(s *harness) { s.press("home"); s.types("> ") }, "> We: " + family + "! Ok"},
+		{"pasted between", func(s *harness) { s.Paste(paste(flag+" "), s.now) }, "> " + flag + " We: " + family + "! Ok"},
+		{"a key of its own", func(s *harness) {
 			s.press("ctrl+e")
 			for _, r := range " " + want {
 				s.HandleKey(tea.KeyPressMsg{Code: tea.KeyExtended, Text: string(r)}, s.now)
 			}
 		}, "> " + flag + " We: " + family + "! Ok " + want},
-		{"taken away", func(s *stage) { s.press("ctrl+w") }, "> " + flag + " We: " + family + "! Ok "},
-		{"written elsewhere", func(s *stage) { s.Edited("C1", family+" and\n"+flag, s.now) }, family + " and\n" + flag},
-		{"typed behind that", func(s *stage) { s.types("!") }, family + " and\n" + flag + "!"},
+		{"taken away", func(s *harness) { s.press("ctrl+w") }, "> " + flag + " We: " + family + "! Ok "},
+		{"written elsewhere", func(s *harness) { s.Edited("C1", family+" and\n"+flag, s.now) }, family + " and\n" + flag},
+		{"typed behind that", func(s *harness) { s.types("!") }, family + " and\n" + flag + "!"},
 	}
 	s := three(t)
 	for _, step := range steps {
@@ -160,7 +160,7 @@ func TestType_keepsWhatNoScreenShows(t *testing.T) {
 	}
 	s.hasNot("\u200d")
 	s.drafts["C1"] = debate.Draft{Text: steps[7].want}
-	again := newStage(t, 93, 40)
+	again := newHarness(t, 93, 40)
 	again.ledger, again.drafts = s.ledger, s.drafts
 	again.open(form.Options{Round: 3})
 	again.has("👨👩👧 and", "DE!█")
@@ -218,7 +218,7 @@ func TestForm_standsEverything(t *testing.T) {
 	keys := []string{"tab", "shift+tab", "enter", "esc", "ctrl+s", "ctrl+x", "ctrl+o", "up", "down", "left", "home", "backspace", "ctrl+k", "ctrl+u", "ctrl+w", "ctrl+t", "ctrl+d", "ctrl+g", "a", "世", " "}
 	foreign := []string{"", "Plain question?", "世界\x1b[2J\r\n\u202e", strings.Repeat("long ", 150), strings.Repeat("w", 400), "é\u0301\u0301 👩‍👩‍👧 \xff"}
 	rapid.Check(t, func(rt *rapid.T) {
-		s := newStage(t, 80, 21)
+		s := newHarness(t, 80, 21)
 		s.Form = form.New(th)
 		ask := func() {
 			who := seats[rapid.IntRange(0, 2).Draw(rt, "who")].ID
@@ -241,7 +241,7 @@ func TestForm_standsEverything(t *testing.T) {
 			case 2:
 				if s.calls < 20 {
 					ask()
-					s.Update(s.session())
+					s.SetSession(s.session())
 				}
 			case 3:
 				for _, d := range s.Dirty(s.now) {
@@ -249,7 +249,7 @@ func TestForm_standsEverything(t *testing.T) {
 				}
 			case 4:
 				s.apply(s.now, s.ledger.Release(3))
-				s.Update(s.session())
+				s.SetSession(s.session())
 			case 5:
 				s.SetFilter(form.Filter(rapid.IntRange(0, 2).Draw(rt, "filter")))
 			case 6:
@@ -262,7 +262,7 @@ func TestForm_standsEverything(t *testing.T) {
 	})
 }
 
-func check(rt *rapid.T, s *stage) {
+func check(rt *rapid.T, s *harness) {
 	view := s.View(s.now)
 	lines := strings.Split(view, "\n")
 	if len(lines) != s.h {
@@ -280,7 +280,7 @@ func check(rt *rapid.T, s *stage) {
 
 // The form draws in a fraction of a frame, whatever stands in it.
 func BenchmarkView(b *testing.B) {
-	s := newStage(b, 93, 36)
+	s := newHarness(b, 93, 36)
 	for i := range 20 {
 		s.asks(seats[i%3].ID, "Question number "+string(rune('A'+i))+"?", "It decides.", ledger.Required, time.Minute)
 	}

@@ -53,7 +53,7 @@ func TestUndo_putsTheCursorWhereTheChangeWas(t *testing.T) {
 
 // A long text shows the place of the change again, not its end.
 func TestUndo_scrollsToTheChange(t *testing.T) {
-	s := newStage(t, 93, 24)
+	s := newHarness(t, 93, 24)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.open(form.Options{Round: 3})
 	s.types(strings.Repeat("line\n", 30) + "end")
@@ -93,7 +93,7 @@ func TestUndo_staysInItsText(t *testing.T) {
 
 // A draft that was restored, and an answer that was recorded, are where undo ends.
 func TestUndo_endsAtWhatWasRestoredOrRecorded(t *testing.T) {
-	s := newStage(t, 93, 40)
+	s := newHarness(t, 93, 40)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
 	s.drafts["C1"] = debate.Draft{Text: "Stored"}

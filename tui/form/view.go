@@ -12,22 +12,22 @@ import (
 )
 
 // view is where the drawing stands.
-type view struct {
+type scrollState struct {
 	offset int  // lines of the list above the form
 	reveal bool // scroll to the focus
 	cursor *tea.Cursor
 
-	still bool // what arrives moves and resizes nothing: the user types
-	row   int  // of the list at which the text field was drawn last
-	lines int  // of the text field
+	locked   bool // what arrives moves and resizes nothing: the user types
+	textRow  int  // of the list at which the text field was drawn last
+	textRows int  // of the text field
 }
 
 // compactBelow is the height under which rows are folded further.
-const compactBelow = 26
+const compactHeight = 26
 
 // Compact reports whether the form has little room: then it shows who reads the
 // answers in its border, and its keys are for others to show, see [Form.Hint].
-func (f *Form) Compact() bool { return f.h < compactBelow }
+func (f *Form) Compact() bool { return f.h < compactHeight }
 
 // Hint names the keys that work now.
 func (f *Form) Hint() string {
@@ -39,7 +39,7 @@ func (f *Form) inner() int { return max(f.w-4, 0) }
 
 // Scroll moves the list by lines where it is longer than the form, until the next key.
 func (f *Form) Scroll(lines int) {
-	f.view.offset, f.view.reveal, f.view.still = max(0, f.view.offset+lines), false, false
+	f.view.offset, f.view.reveal, f.view.locked = max(0, f.view.offset+lines), false, false
 }
 
 // View draws the form: exactly its height of lines, each of exactly its width.
@@ -50,14 +50,14 @@ func (f *Form) View(now time.Time) string {
 	}
 	foot := f.footer()
 	room := max(f.h-2-len(foot), 0)
-	p := f.list(now, room)
-	f.place(p, room)
-	lines := f.window(p, room)
-	if rule := f.rule(p, room); len(foot) > 0 {
+	p := f.layoutList(now, room)
+	f.scrollToFocus(p, room)
+	lines := f.visibleRows(p, room)
+	if rule := f.divider(p, room); len(foot) > 0 {
 		foot[0] = rule
 	}
-	f.point(p, now, room)
-	box := theme.Box{Width: f.w, Height: f.h, Title: []theme.Part{{Text: f.title(), Style: f.th.Text}}, State: f.tally(), Lines: append(lines, foot...)}
+	f.placeCursor(p, now, room)
+	box := theme.Box{Width: f.w, Height: f.h, Title: []theme.Part{{Text: f.title(), Style: f.th.Text}}, State: f.countParts(), Lines: append(lines, foot...)}
 	f.border(&box)
 	return strings.Join(f.th.Box(box), "\n")
 }
@@ -67,10 +67,10 @@ func (f *Form) View(now time.Time) string {
 func (f *Form) Cursor() *tea.Cursor { return f.view.cursor }
 
 // area gives the text field the rows that are left of the room, within limits.
-func (f *Form) area(it *item, room, left int) int {
-	if f.view.still && f.view.lines <= room {
-		f.fit(f.view.lines)
-		return f.view.lines
+func (f *Form) editorRows(it *item, room, left int) int {
+	if f.view.locked && f.view.textRows <= room {
+		f.resizeEditor(f.view.textRows)
+		return f.view.textRows
 	}
 	least, most := 3, 6
 	switch {
@@ -80,38 +80,38 @@ func (f *Form) area(it *item, room, left int) int {
 		least = 1
 	}
 	rows := min(max(left-2, least), most)
-	f.fit(rows)
-	f.view.lines = rows
+	f.resizeEditor(rows)
+	f.view.textRows = rows
 	return rows
 }
 
 // place scrolls the list so that the focus is visible. While the user types, rows
 // that come or go above the text field move what stands there, not the field: the
 // list then begins above the form, or below its first row.
-func (f *Form) place(p page, room int) {
+func (f *Form) scrollToFocus(p listLayout, room int) {
 	v := &f.view
-	still := v.still && p.text
+	still := v.locked && p.hasText
 	if still {
-		v.offset += p.row - v.row
+		v.offset += p.textRow - v.textRow
 	}
 	if v.reveal && !still {
-		for _, part := range []span{p.item, p.focus} {
+		for _, part := range []rowRange{p.focusedItem, p.focus} {
 			if part.to-part.from <= room {
 				v.offset = min(max(v.offset, part.to-room), part.from)
 			}
 		}
 	}
-	if _, c := f.edit.draw(); c != nil && p.text && v.reveal {
-		v.offset = min(max(v.offset, p.row+c.Y+1-room), p.row+c.Y)
+	if _, c := f.edit.draw(); c != nil && p.hasText && v.reveal {
+		v.offset = min(max(v.offset, p.textRow+c.Y+1-room), p.textRow+c.Y)
 	}
 	if !still {
 		v.offset = max(0, min(v.offset, len(p.rows)-room))
 	}
-	v.row, v.still = p.row, p.text
+	v.textRow, v.locked = p.textRow, p.hasText
 }
 
 // window returns the rows of the list that are on the screen.
-func (f *Form) window(p page, room int) []string {
+func (f *Form) visibleRows(p listLayout, room int) []string {
 	above := min(max(-f.view.offset, 0), room)
 	from := min(max(f.view.offset, 0), len(p.rows))
 	rows := p.rows[from:max(from, min(f.view.offset+room, len(p.rows)))]
@@ -119,13 +119,13 @@ func (f *Form) window(p page, room int) []string {
 }
 
 // point puts the cursor into the text field.
-func (f *Form) point(p page, now time.Time, room int) {
+func (f *Form) placeCursor(p listLayout, now time.Time, room int) {
 	_, c := f.edit.draw()
-	if c == nil || !p.text || f.Settling(now) {
+	if c == nil || !p.hasText || f.InGracePeriod(now) {
 		return
 	}
-	c.X = min(c.X+p.col+2, f.w-3)
-	c.Y += p.row - f.view.offset
+	c.X = min(c.X+p.textCol+2, f.w-3)
+	c.Y += p.textRow - f.view.offset
 	if c.Y < 0 || c.Y >= room || c.X < 0 {
 		return
 	}
@@ -142,14 +142,14 @@ func (f *Form) title() string {
 }
 
 // tally counts what there is.
-func (f *Form) tally() []theme.Part {
+func (f *Form) countParts() []theme.Part {
 	required, answered, optional, fresh := 0, 0, 0, 0
 	for _, it := range f.items {
-		if !it.seen && !it.gone() {
+		if !it.seen && !it.withdrawn() {
 			fresh++
 		}
 		switch {
-		case it.gone() || it.State == ledger.Released:
+		case it.withdrawn() || it.State == ledger.Released:
 		case it.Priority != ledger.Required:
 			optional++
 		case it.settled():
@@ -169,7 +169,7 @@ func (f *Form) tally() []theme.Part {
 		words = append(words, "open only")
 	case All:
 	}
-	if n := len(f.drafts()); n > 0 {
+	if n := len(f.pendingDrafts()); n > 0 {
 		words = append(words, plural(n, "draft"))
 	}
 	if optional > 0 {
@@ -204,12 +204,12 @@ func (f *Form) border(box *theme.Box) {
 
 // hints names the keys besides tab, the most needed first.
 func (f *Form) hints() []string {
-	it := f.items[f.at.request]
+	it := f.items[f.focused.request]
 	var out []string
 	switch {
 	case it != nil && it.unavailable:
 		out = append(out, "ctrl+x back to the answer")
-	case f.at.field == aRow:
+	case f.focused.field == fieldRow:
 		out = append(out, "enter changes it")
 	case it != nil:
 		out = append(out, "ctrl+x unavailable")
@@ -217,7 +217,7 @@ func (f *Form) hints() []string {
 	if it != nil && !f.opts.Running {
 		out = append(out, "ctrl+o editor")
 	}
-	if f.gate() {
+	if f.releasable() {
 		out = append(out, "ctrl+s release")
 	} else {
 		out = append(out, "ctrl+s save")

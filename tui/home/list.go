@@ -27,21 +27,21 @@ type List struct {
 	th            *theme.Theme
 	width, height int
 
-	all    []entry
-	shown  []int // of all: what passes the search
-	cursor int   // in the rows: the sessions shown, before them the new debate
-	window viewport.Viewport
-	rowAt  []int // of each line as drawn last; -1: none
-	line   int   // line of the cursor's row, as drawn last
-	loaded bool
-	want   string // the session for the cursor to go to once it is listed
-	here   string // the session that is open in this program; "": none
-	plays  bool   // that one goes on at the moment
+	all              []entry
+	shown            []int // of all: what passes the search
+	cursor           int   // in the rows: the sessions shown, before them the new debate
+	window           viewport.Viewport
+	rowAt            []int // of each line as drawn last; -1: none
+	line             int   // line of the cursor's row, as drawn last
+	loaded           bool
+	pendingSelection string // the session for the cursor to go to once it is listed
+	openID           string // the session that is open in this program; "": none
+	openRunning      bool   // that one goes on at the moment
 
-	search    textinput.Model
-	searching bool // the search has the focus
-	found     map[string][]Match
-	took      time.Duration
+	search     textinput.Model
+	searching  bool // the search has the focus
+	found      map[string][]Match
+	searchTime time.Duration
 
 	name     textinput.Model
 	renaming string // the session whose name is being typed
@@ -55,25 +55,25 @@ type entry struct {
 }
 
 // Act says what a key came to while a text field had the focus.
-type Act int
+type Action int
 
 // The acts. Opened means the selected session, Searched that the query changed.
 const (
-	Nothing Act = iota
-	Opened
-	Searched
-	Renamed
+	NoAction Action = iota
+	Open
+	Search
+	Rename
 )
 
 // NewHome returns an empty list.
 func New(th *theme.Theme) *List {
-	h := &List{search: field(), name: field()}
+	h := &List{search: newField(), name: newField()}
 	h.SetTheme(th)
 	return h
 }
 
 // field returns a text field that leaves its looks to us.
-func field() textinput.Model {
+func newField() textinput.Model {
 	f := textinput.New()
 	f.Prompt = ""
 	f.SetVirtualCursor(false)
@@ -84,12 +84,12 @@ func field() textinput.Model {
 // SetTheme changes the colours and symbols.
 func (h *List) SetTheme(th *theme.Theme) {
 	h.th = th
-	dress(&h.search, th)
-	dress(&h.name, th)
+	styleField(&h.search, th)
+	styleField(&h.name, th)
 }
 
 // dress gives a field the theme's colours.
-func dress(f *textinput.Model, th *theme.Theme) {
+func styleField(f *textinput.Model, th *theme.Theme) {
 	s := f.Styles()
 	s.Focused.Text, s.Blurred.Text = th.Text, th.Text
 	s.Focused.Placeholder, s.Blurred.Placeholder = th.Faint, th.Faint
@@ -105,26 +105,26 @@ func (h *List) SetSize(width, height int) {
 
 // SetOpen says which session is open in this program, and whether it goes on at
 // the moment. What the list that was read says of others stands.
-func (h *List) SetOpen(id string, running bool) { h.here, h.plays = id, running }
+func (h *List) SetOpen(id string, running bool) { h.openID, h.openRunning = id, running }
 
 // standing names where a session stands.
-func (h *List) standing(th *theme.Theme, s debate.Summary) standing {
-	if s.ID == h.here {
-		s.Running = h.plays
+func (h *List) status(th *theme.Theme, s debate.Summary) status {
+	if s.ID == h.openID {
+		s.Running = h.openRunning
 	}
-	return standingOf(th, s)
+	return statusOf(th, s)
 }
 
 // Select moves the cursor to a session when the list is loaded next.
-func (h *List) Select(id string) { h.want = id }
+func (h *List) Select(id string) { h.pendingSelection = id }
 
 // Load shows a list as it was read. The cursor stays with its session.
-func (h *List) Load(list []debate.Summary) {
-	id := h.want
+func (h *List) SetSessions(list []debate.Summary) {
+	id := h.pendingSelection
 	if s, ok := h.Selected(); ok && id == "" {
 		id = s.ID
 	}
-	h.want = ""
+	h.pendingSelection = ""
 	first := !h.loaded
 	h.all, h.loaded = make([]entry, len(list)), true
 	for i, s := range list {
@@ -136,29 +136,29 @@ func (h *List) Load(list []debate.Summary) {
 		h.all[i] = entry{s, safetext.Line(s.Name()), strings.Join(names, ", ")}
 	}
 	h.filter(time.Time{})
-	if at := h.place(id); first || at >= 0 {
-		h.cursor = h.lead() + max(at, 0)
+	if at := h.indexOf(id); first || at >= 0 {
+		h.cursor = h.leadRows() + max(at, 0)
 	}
-	h.clamp()
+	h.clampCursor()
 }
 
 // place returns where a session stands among those shown; -1 if it does not.
-func (h *List) place(id string) int {
+func (h *List) indexOf(id string) int {
 	return slices.IndexFunc(h.shown, func(i int) bool { return h.all[i].ID == id })
 }
 
 // Found shows in which sessions a query was found. An answer to an older query
 // is passed over.
-func (h *List) Found(query string, hits []Hit, took time.Duration, now time.Time) {
+func (h *List) SetHits(query string, hits []Hit, took time.Duration, now time.Time) {
 	if query != h.search.Value() {
 		return
 	}
-	h.found, h.took = map[string][]Match{}, took
+	h.found, h.searchTime = map[string][]Match{}, took
 	for _, x := range hits {
 		h.found[x.Session] = append(h.found[x.Session], x.clean().Matches...)
 	}
 	h.filter(now)
-	h.clamp()
+	h.clampCursor()
 }
 
 // filter finds the sessions that pass the search.
@@ -167,27 +167,27 @@ func (h *List) filter(now time.Time) {
 	q := ParseQuery(h.search.Value())
 	for i, e := range h.all {
 		_, hit := h.found[e.ID]
-		if h.search.Value() == "" || q.Admits(e.Summary, now) && (hit || q.names(e.Summary)) {
+		if h.search.Value() == "" || q.Matches(e.Summary, now) && (hit || q.inName(e.Summary)) {
 			h.shown = append(h.shown, i)
 		}
 	}
 }
 
 // lead is the number of rows before the sessions.
-func (h *List) lead() int {
+func (h *List) leadRows() int {
 	if h.search.Value() != "" {
 		return 0
 	}
 	return 1
 }
 
-func (h *List) rows() int { return h.lead() + len(h.shown) }
+func (h *List) rows() int { return h.leadRows() + len(h.shown) }
 
-func (h *List) clamp() { h.cursor = max(0, min(h.cursor, h.rows()-1)) }
+func (h *List) clampCursor() { h.cursor = max(0, min(h.cursor, h.rows()-1)) }
 
 // Selected returns the session under the cursor; ok is false on the new debate.
 func (h *List) Selected() (s debate.Summary, ok bool) {
-	i := h.cursor - h.lead()
+	i := h.cursor - h.leadRows()
 	if i < 0 || i >= len(h.shown) {
 		return debate.Summary{}, false
 	}
@@ -197,7 +197,7 @@ func (h *List) Selected() (s debate.Summary, ok bool) {
 // Move moves the cursor.
 func (h *List) Move(n int) {
 	h.cursor += n
-	h.clamp()
+	h.clampCursor()
 }
 
 // Click moves the cursor to the row that was drawn at a line of the last view. It
@@ -257,9 +257,9 @@ func (h *List) Back(now time.Time) bool {
 		h.search.Blur()
 	case h.search.Value() != "":
 		s, _ := h.Selected()
-		h.set("", now)
-		h.cursor = h.lead() + max(h.place(s.ID), 0)
-		h.clamp()
+		h.setQuery("", now)
+		h.cursor = h.leadRows() + max(h.indexOf(s.ID), 0)
+		h.clampCursor()
 	default:
 		return false
 	}
@@ -267,75 +267,75 @@ func (h *List) Back(now time.Time) bool {
 }
 
 // set changes the query.
-func (h *List) set(query string, now time.Time) {
+func (h *List) setQuery(query string, now time.Time) {
 	h.search.SetValue(query)
-	h.changed(now)
+	h.queryChanged(now)
 }
 
 // changed follows a change of the query. What was found for another one goes.
-func (h *List) changed(now time.Time) {
+func (h *List) queryChanged(now time.Time) {
 	h.found, h.cursor, h.window = nil, 0, viewport.Viewport{}
 	h.filter(now)
-	h.clamp()
+	h.clampCursor()
 }
 
 // HandleKey takes a key while a field has the focus.
-func (h *List) HandleKey(msg tea.KeyPressMsg, now time.Time) (Act, tea.Cmd) {
+func (h *List) HandleKey(msg tea.KeyPressMsg, now time.Time) (Action, tea.Cmd) {
 	if h.renaming != "" {
 		return h.typeName(msg, now)
 	}
 	switch msg.String() {
 	case "enter":
 		if _, ok := h.Selected(); ok {
-			return Opened, nil
+			return Open, nil
 		}
-		return Nothing, nil
+		return NoAction, nil
 	case "up":
 		h.Move(-1)
-		return Nothing, nil
+		return NoAction, nil
 	case "down":
 		h.Move(1)
-		return Nothing, nil
+		return NoAction, nil
 	}
 	return h.typeQuery(msg, now)
 }
 
-func (h *List) typeQuery(msg tea.Msg, now time.Time) (Act, tea.Cmd) {
+func (h *List) typeQuery(msg tea.Msg, now time.Time) (Action, tea.Cmd) {
 	was := h.search.Value()
 	var cmd tea.Cmd
 	h.search, cmd = h.search.Update(msg)
 	if h.search.Value() == was {
-		return Nothing, cmd
+		return NoAction, cmd
 	}
-	h.changed(now)
-	return Searched, cmd
+	h.queryChanged(now)
+	return Search, cmd
 }
 
-func (h *List) typeName(msg tea.KeyPressMsg, now time.Time) (Act, tea.Cmd) {
+func (h *List) typeName(msg tea.KeyPressMsg, now time.Time) (Action, tea.Cmd) {
 	if msg.String() == "enter" {
 		if _, name := h.Renaming(); name == "" {
 			h.Back(now)
-			return Nothing, nil
+			return NoAction, nil
 		}
-		return Renamed, nil
+		return Rename, nil
 	}
 	var cmd tea.Cmd
 	h.name, cmd = h.name.Update(msg)
-	return Nothing, cmd
+	return NoAction, cmd
 }
 
 // Paste puts text into the field that has the focus.
-func (h *List) Paste(text string, now time.Time) (Act, tea.Cmd) {
+func (h *List) Paste(text string, now time.Time) (Action, tea.Cmd) {
 	msg := tea.PasteMsg{Content: safetext.Line(text)}
 	switch {
 	case h.renaming != "":
 		var cmd tea.Cmd
 		h.name, cmd = h.name.Update(msg)
-		return Nothing, cmd
+		return NoAction, cmd
 	case h.searching:
 		return h.typeQuery(msg, now)
 	}
-	return Nothing, nil
+	return NoAction, nil
 }
 
 // Empty reports whether there is no session at all.

@@ -47,7 +47,7 @@ func sessions() []debate.Summary {
 func newList(w, h int) *home.List {
 	m := home.New(colors())
 	m.SetSize(w, h)
-	m.Load(sessions())
+	m.SetSessions(sessions())
 	return m
 }
 
@@ -60,7 +60,7 @@ func TestHome_view(t *testing.T) {
 func TestHome_emptyNamesTheNextKey(t *testing.T) {
 	h := home.New(colors())
 	h.SetSize(80, 21)
-	h.Load(nil)
+	h.SetSessions(nil)
 	if v := ansi.Strip(h.View(now)); !strings.Contains(v, "No debates yet. n starts one.") {
 		t.Error(v)
 	}
@@ -76,7 +76,7 @@ func TestHome_searchShowsWhereTheWordsWereFound(t *testing.T) {
 	h := newList(80, 21)
 	h.Search()
 	typed(h, "append-only")
-	h.Found("append-only", []home.Hit{
+	h.SetHits("append-only", []home.Hit{
 		{Session: "k7m2x9qd4t", Matches: []home.Match{
 			{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
 			{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres"},
@@ -89,14 +89,14 @@ func TestHome_searchShowsWhereTheWordsWereFound(t *testing.T) {
 func TestHome_searchFiltersAtOnce(t *testing.T) {
 	h := newList(80, 21)
 	h.Search()
-	if act, _ := h.HandleKey(press("q"), now); act != home.Searched {
+	if act, _ := h.HandleKey(press("q"), now); act != home.Search {
 		t.Errorf("a letter is text in the search: %v", act)
 	}
 	typed(h, "ueue")
 	if s, _ := h.Selected(); s.ID != "c3" {
 		t.Errorf("selected %q", s.ID)
 	}
-	if act, _ := h.HandleKey(press("enter"), now); act != home.Opened {
+	if act, _ := h.HandleKey(press("enter"), now); act != home.Open {
 		t.Errorf("enter opens: %v", act)
 	}
 	typed(h, "x")
@@ -134,7 +134,7 @@ func TestHome_passesOverResultsOfAnOlderQuery(t *testing.T) {
 	h := newList(80, 21)
 	h.Search()
 	typed(h, "abc")
-	h.Found("ab", []home.Hit{{Session: "c3"}}, 0, now)
+	h.SetHits("ab", []home.Hit{{Session: "c3"}}, 0, now)
 	if _, ok := h.Selected(); ok {
 		t.Error("a session is shown for a query that is no longer there")
 	}
@@ -162,7 +162,7 @@ func TestHome_renames(t *testing.T) {
 	h.Rename()
 	h.HandleKey(press("ctrl+u"), now)
 	typed(h, "Billing")
-	if act, _ := h.HandleKey(press("enter"), now); act != home.Renamed {
+	if act, _ := h.HandleKey(press("enter"), now); act != home.Rename {
 		t.Fatal(act)
 	}
 	if id, name := h.Renaming(); id != "k7m2x9qd4t" || name != "Billing" {
@@ -176,7 +176,7 @@ func TestHome_cursorStaysWithItsSession(t *testing.T) {
 	h.Move(2)
 	before, _ := h.Selected()
 	list := sessions()
-	h.Load(append(list[2:3:3], list[:2]...))
+	h.SetSessions(append(list[2:3:3], list[:2]...))
 	if after, _ := h.Selected(); after.ID != before.ID {
 		t.Errorf("the cursor went from %s to %s", before.ID, after.ID)
 	}
@@ -193,7 +193,7 @@ func TestHome_saysWhoIsMissingOnlyWhereSomebodyIs(t *testing.T) {
 		h := newList(80, 21)
 		list := sessions()[3:4]
 		list[0].Missing = missing
-		h.Load(list)
+		h.SetSessions(list)
 		h.Select(list[0].ID)
 		if v := ansi.Strip(h.View(now)); !strings.Contains(v, want) {
 			t.Errorf("%d missing:\n%s", missing, v)
@@ -245,7 +245,7 @@ func TestHome_keepsTheID(t *testing.T) {
 	}
 	h := home.New(colors())
 	h.SetSize(40, 20)
-	h.Load([]debate.Summary{s})
+	h.SetSessions([]debate.Summary{s})
 	if v := ansi.Strip(h.View(time.Now())); !strings.Contains(v, "… · k7m2x9qd4t") {
 		t.Errorf("the id is missing:\n%s", v)
 	}

@@ -44,7 +44,7 @@ func (q *Query) filter(name, value string) bool {
 	case "agent":
 		q.Agent = value
 	case "since":
-		d, ok := since(value)
+		d, ok := parseAge(value)
 		q.Since = d
 		return ok
 	default:
@@ -54,7 +54,7 @@ func (q *Query) filter(name, value string) bool {
 }
 
 // since reads 30m, 12h, 7d or 2w.
-func since(s string) (time.Duration, bool) {
+func parseAge(s string) (time.Duration, bool) {
 	day := 24 * time.Hour
 	for unit, d := range map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": day, "w": 7 * day} {
 		if digits, ok := strings.CutSuffix(s, unit); ok {
@@ -85,7 +85,7 @@ func statuses() []string {
 
 // advice says what the filters of a query may be that fit nothing there is; "" where
 // each of them fits something.
-func (h *List) advice(query string) string {
+func (h *List) filterHelp(query string) string {
 	q := ParseQuery(query)
 	modes, agents := map[string]bool{}, map[string]bool{}
 	for _, e := range h.all {
@@ -112,7 +112,7 @@ func (h *List) advice(query string) string {
 }
 
 // Admits reports whether a session passes the filters.
-func (q Query) Admits(s debate.Summary, now time.Time) bool {
+func (q Query) Matches(s debate.Summary, now time.Time) bool {
 	name := func(p string) bool { return strings.HasPrefix(strings.ToLower(p), q.Agent) }
 	seat := q.Agent == ""
 	for _, p := range s.Seats {
@@ -124,7 +124,7 @@ func (q Query) Admits(s debate.Summary, now time.Time) bool {
 }
 
 // names reports whether the session's name holds all words of the query.
-func (q Query) names(s debate.Summary) bool {
+func (q Query) inName(s debate.Summary) bool {
 	name := strings.ToLower(s.Title + " " + s.Topic)
 	for _, w := range strings.Fields(strings.ToLower(q.Text)) {
 		if !strings.Contains(name, w) {
@@ -150,14 +150,14 @@ type Match struct {
 func (h Hit) clean() Hit {
 	matches := make([]Match, len(h.Matches))
 	for i, m := range h.Matches {
-		matches[i] = Match{Where: safetext.Line(m.Where), Before: inner(m.Before), Text: inner(m.Text), After: inner(m.After)}
+		matches[i] = Match{Where: safetext.Line(m.Where), Before: safeFragment(m.Before), Text: safeFragment(m.Text), After: safeFragment(m.After)}
 	}
 	h.Matches = matches
 	return h
 }
 
 // inner makes a piece from within a line safe: blanks at its ends belong to it.
-func inner(s string) string {
+func safeFragment(s string) string {
 	safe := safetext.Line(s)
 	if safe == "" {
 		return ""
@@ -172,7 +172,7 @@ func inner(s string) string {
 }
 
 // draw shows where the match stands and what it is.
-func (m Match) draw(th *theme.Theme, width int) string {
+func (m Match) render(th *theme.Theme, width int) string {
 	lead := th.Columns(theme.Column{Text: "", Width: 4}, theme.Column{Text: m.Where, Width: 11, Style: th.Muted})
 	room := width - 15
 	before := m.Before

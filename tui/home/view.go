@@ -97,7 +97,7 @@ func (h *List) searchLine() string {
 	case h.width < 70: // the query needs the room
 		count = plural(len(h.shown), "session") + " "
 	case h.found != nil:
-		count = fmt.Sprintf("%s· %d ms ", count, h.took.Milliseconds())
+		count = fmt.Sprintf("%s· %d ms ", count, h.searchTime.Milliseconds())
 	}
 	line := th.Accent.Render(" / ") + input.Line(h.search, th)
 	return th.Fit(th.Fit(line, h.width-lipgloss.Width(count))+th.Faint.Render(count), h.width)
@@ -118,13 +118,13 @@ func plural(n int, word string) string {
 func (h *List) lines(now time.Time) (lines []string, top, bottom int) {
 	h.rowAt = h.rowAt[:0]
 	switch {
-	case h.lead() > 0:
-		lines = append(lines, h.newLine(), "")
+	case h.leadRows() > 0:
+		lines = append(lines, h.newDebateRow(), "")
 		h.rowAt = append(h.rowAt, 0)
 	case h.height > 14:
 		lines = append(lines, "")
 	}
-	if text := h.empty(); text != "" {
+	if text := h.emptyText(); text != "" {
 		for _, l := range theme.Wrap(text, h.width-2) {
 			lines = append(lines, " "+h.th.Muted.Render(l))
 		}
@@ -144,11 +144,11 @@ func (h *List) lines(now time.Time) (lines []string, top, bottom int) {
 		for len(h.rowAt) < at {
 			h.rowAt = append(h.rowAt, -1)
 		}
-		lines = append(lines, h.rowLines(e, n+h.lead() == h.cursor, now)...)
+		lines = append(lines, h.rowLines(e, n+h.leadRows() == h.cursor, now)...)
 		for len(h.rowAt) < len(lines) {
-			h.rowAt = append(h.rowAt, n+h.lead())
+			h.rowAt = append(h.rowAt, n+h.leadRows())
 		}
-		if n+h.lead() == h.cursor {
+		if n+h.leadRows() == h.cursor {
 			h.line, top, bottom = at, at, len(lines)-1
 			if n == 0 {
 				top = 0 // the rows above the first session come along
@@ -159,7 +159,7 @@ func (h *List) lines(now time.Time) (lines []string, top, bottom int) {
 }
 
 // empty says why there is nothing to see.
-func (h *List) empty() string {
+func (h *List) emptyText() string {
 	switch {
 	case !h.loaded:
 		return "Reading the sessions" + h.th.Symbols.Cut
@@ -170,12 +170,12 @@ func (h *List) empty() string {
 		if h.searching {
 			key = "ctrl+u"
 		}
-		return strings.TrimSpace(fmt.Sprintf("Nothing matches %q. %s clears the search. %s", h.search.Value(), key, h.advice(h.search.Value())))
+		return strings.TrimSpace(fmt.Sprintf("Nothing matches %q. %s clears the search. %s", h.search.Value(), key, h.filterHelp(h.search.Value())))
 	}
 	return ""
 }
 
-func (h *List) newLine() string {
+func (h *List) newDebateRow() string {
 	th, mark := h.th, " "
 	if h.cursor == 0 {
 		th, mark = th.Selected(), th.Symbols.Focus
@@ -205,7 +205,7 @@ func (h *List) rowLines(e entry, selected bool, now time.Time) []string {
 	lines := []string{h.row(th, e, selected, now)}
 	if matches := h.found[e.ID]; h.search.Value() != "" {
 		for _, m := range matches {
-			lines = append(lines, m.draw(h.th, h.width))
+			lines = append(lines, m.render(h.th, h.width))
 		}
 		return append(lines, "")
 	}
@@ -213,14 +213,14 @@ func (h *List) rowLines(e entry, selected bool, now time.Time) []string {
 		return lines
 	}
 	text := h.th.Text
-	if e.Status == debate.NeedsContext && !(e.ID == h.here && h.plays) {
+	if e.Status == debate.NeedsContext && !(e.ID == h.openID && h.openRunning) {
 		text = h.th.Warning
 	}
-	return append(lines, h.th.Fit("    "+text.Render(h.quoted(h.detail(e.Summary))), h.width), h.th.Row([]theme.Part{{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID, Style: h.th.Faint}}, nil, h.width))
+	return append(lines, h.th.Fit("    "+text.Render(h.truncateQuotation(h.detail(e.Summary))), h.width), h.th.Row([]theme.Part{{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID, Style: h.th.Faint}}, nil, h.width))
 }
 
 // quoted cuts a line that ends with a quotation before the mark of its end.
-func (h *List) quoted(text string) string {
+func (h *List) truncateQuotation(text string) string {
 	room := h.width - 4
 	if !strings.HasSuffix(text, `"`) || ansi.StringWidth(text) <= room {
 		return text
@@ -233,8 +233,8 @@ func (h *List) row(th *theme.Theme, e entry, selected bool, now time.Time) strin
 	if selected {
 		mark = th.Symbols.Focus
 	}
-	st, c := h.standing(th, e.Summary), h.columns()
-	style := map[urgency]lipgloss.Style{calm: th.Muted, good: th.Success, wants: th.Warning}[st.urgency]
+	st, c := h.status(th, e.Summary), h.columns()
+	style := map[urgency]lipgloss.Style{urgencyNone: th.Muted, urgencyGood: th.Success, urgencyUser: th.Warning}[st.urgency]
 	state := th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent}, theme.Column{Text: st.symbol + " " + st.word, Width: stateWidth, Style: style})
 	title := th.Columns(theme.Column{Text: e.name, Width: h.titleWidth(), Style: th.Text})
 	if selected && h.renaming == e.ID {

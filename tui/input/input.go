@@ -26,12 +26,12 @@ type State struct {
 }
 
 // Of returns the state of a field.
-func Of(a *textarea.Model) State {
+func StateOf(a *textarea.Model) State {
 	return State{Text: a.Value(), Line: a.Line(), Column: a.Column()}
 }
 
 // Show puts the text and the cursor into a field.
-func (s State) Show(a *textarea.Model) {
+func (s State) Restore(a *textarea.Model) {
 	lines := strings.Split(s.Text, "\n")
 	line := min(s.Line, len(lines)-1)
 	here := []rune(lines[line])
@@ -46,55 +46,55 @@ func (s State) Show(a *textarea.Model) {
 }
 
 // most is how many steps back are kept of a text.
-const most = 100
+const maxSteps = 100
 
 // kind is what a change was, so that those of a kind become one step.
-type kind uint8
+type changeKind uint8
 
 const (
-	whole  kind = iota // a step of its own: a paste, a word or a line that was deleted
-	letter             // of a word that is typed
-	blank              // after a word
-	erased             // a character
+	changeOther  changeKind = iota // a step of its own: a paste, a word or a line that was deleted
+	changeLetter                   // of a word that is typed
+	changeSpace                    // after a word
+	changeDelete                   // a character
 )
 
 // History is the way back in one text. A step is a word that was typed with the
 // blank behind it, a run of characters that were deleted, or any other change.
 // Its zero value is a text that was not changed yet.
 type History struct {
-	past []State
-	last State // after the change that was noted last
-	kind kind  // of that change
+	states []State
+	last   State      // after the change that was noted last
+	kind   changeKind // of that change
 }
 
 // Note keeps what a change has made of a text, if it has changed it.
-func (h *History) Note(before, after State) {
+func (h *History) Record(before, after State) {
 	if before.Text == after.Text {
 		return
 	}
 	k := kindOf(before.Text, after.Text)
-	joins := before == h.last && (k == h.kind && k != whole || k == blank && h.kind == letter)
+	joins := before == h.last && (k == h.kind && k != changeOther || k == changeSpace && h.kind == changeLetter)
 	if !joins {
-		h.past = append(h.past, before)
-		if len(h.past) > most {
-			h.past = slices.Delete(h.past, 0, 1)
+		h.states = append(h.states, before)
+		if len(h.states) > maxSteps {
+			h.states = slices.Delete(h.states, 0, 1)
 		}
 	}
 	h.last, h.kind = after, k
 }
 
 // Back returns the text as it was a step ago; ok is false where there is none.
-func (h *History) Back() (s State, ok bool) {
-	n := len(h.past)
+func (h *History) Undo() (s State, ok bool) {
+	n := len(h.states)
 	if n == 0 {
 		return State{}, false
 	}
-	s, h.past[n-1] = h.past[n-1], State{}
-	h.past, h.last, h.kind = h.past[:n-1], s, whole
+	s, h.states[n-1] = h.states[n-1], State{}
+	h.states, h.last, h.kind = h.states[:n-1], s, changeOther
 	return s, true
 }
 
-func kindOf(before, after string) kind {
+func kindOf(before, after string) changeKind {
 	switch utf8.RuneCountInString(after) - utf8.RuneCountInString(before) {
 	case 1:
 		at := 0
@@ -105,11 +105,11 @@ func kindOf(before, after string) kind {
 			at--
 		}
 		if r, _ := utf8.DecodeRuneInString(after[at:]); unicode.IsSpace(r) {
-			return blank
+			return changeSpace
 		}
-		return letter
+		return changeLetter
 	case -1:
-		return erased
+		return changeDelete
 	}
-	return whole
+	return changeOther
 }

@@ -11,7 +11,7 @@ import (
 // Line draws a field of one line, with a cell more than its width for the cursor.
 // A mark stands for what there is further left, or further right.
 func Line(f textinput.Model, th *theme.Theme) string {
-	text, _ := window(f, th)
+	text, _ := visiblePart(f, th)
 	return th.Text.Render(text)
 }
 
@@ -20,14 +20,14 @@ func Line(f textinput.Model, th *theme.Theme) string {
 func Cursor(f textinput.Model, th *theme.Theme) *tea.Cursor {
 	c := f.Cursor()
 	if c != nil {
-		_, c.X = window(f, th)
+		_, c.X = visiblePart(f, th)
 	}
 	return c
 }
 
 // window returns the part of the text that is shown, and the cell of the cursor in
 // it: in the middle where the text goes on at both sides.
-func window(f textinput.Model, th *theme.Theme) (text string, at int) {
+func visiblePart(f textinput.Model, th *theme.Theme) (text string, at int) {
 	runes := []rune(f.Value())
 	before, after := string(runes[:f.Position()]), string(runes[f.Position():])
 	room, head := f.Width(), ansi.StringWidth(before)

@@ -24,23 +24,23 @@ type Doc struct {
 	r     *Renderer
 	width int
 
-	arrived []byte // text not yet looked at
-	preview string // shown at the end, and not part of the text
-	line    int    // bytes since the last line of it began
-	rest    tail   // the source of the last block, which may still change
+	pending    []byte   // text not yet looked at
+	preview    string   // shown at the end, and not part of the text
+	lineLength int      // bytes since the last line of it began
+	rest       openTail // the source of the last block, which may still change
 
-	closed []block // what cannot change any more
-	open   block   // the layout of rest
-	fresh  bool    // the layout is that of the text
-	stale  bool    // closed blocks are laid out for another width or style
+	closed  []block // what cannot change any more
+	open    block   // the layout of rest
+	current bool    // the layout is that of the text
+	stale   bool    // closed blocks are laid out for another width or style
 }
 
 // block is a piece of the text and its lines.
 type block struct {
-	piece
+	blockSource
 	lines       []string
-	first, last kind // of what the lines show
-	top         int  // where its first line stands
+	first, last blockKind // of what the lines show
+	top         int       // where its first line stands
 }
 
 // NewDoc returns an empty text to be shown at a width. A width below 8 counts
@@ -54,10 +54,10 @@ func (d *Doc) Append(text string) {
 	if text == "" {
 		return
 	}
-	d.fresh = false
-	d.arrived = slices.Grow(d.arrived, len(text))
+	d.current = false
+	d.pending = slices.Grow(d.pending, len(text))
 	for _, r := range text {
-		d.take(r)
+		d.appendRune(r)
 	}
 }
 
@@ -66,51 +66,51 @@ func (d *Doc) Append(text string) {
 // part of the text.
 func (d *Doc) Preview(text string) {
 	if text != d.preview {
-		d.preview, d.fresh = text, false
+		d.preview, d.current = text, false
 	}
 }
 
 // take adds one rune. Controls never reach the lines, whoever forgot to clean
 // the text.
-func (d *Doc) take(r rune) {
+func (d *Doc) appendRune(r rune) {
 	switch {
 	case r == '\n':
-		d.arrived, d.line = append(d.arrived, '\n'), 0
+		d.pending, d.lineLength = append(d.pending, '\n'), 0
 		return
 	case r == '\t':
-		d.arrived, d.line = append(d.arrived, "    "...), d.line+4
+		d.pending, d.lineLength = append(d.pending, "    "...), d.lineLength+4
 		return
 	case unicode.IsControl(r):
 		return
 	}
-	if d.line > maxLine && r == ' ' || d.line > maxLine+maxWord {
-		d.arrived, d.line = append(d.arrived, '\n'), 0
+	if d.lineLength > maxLine && r == ' ' || d.lineLength > maxLine+maxWord {
+		d.pending, d.lineLength = append(d.pending, '\n'), 0
 		if r == ' ' {
 			return
 		}
 	}
-	d.arrived = utf8.AppendRune(d.arrived, r)
-	d.line += utf8.RuneLen(r)
+	d.pending = utf8.AppendRune(d.pending, r)
+	d.lineLength += utf8.RuneLen(r)
 }
 
 // SetWidth changes the width. All of the text is laid out again when it is
 // shown next.
 func (d *Doc) SetWidth(width int) {
 	if width = max(width, minWidth); width != d.width {
-		d.width, d.stale, d.fresh = width, true, false
+		d.width, d.stale, d.current = width, true, false
 	}
 }
 
 // SetRenderer changes the styles, like [Doc.SetWidth] the width.
 func (d *Doc) SetRenderer(r *Renderer) {
 	if r != d.r {
-		d.r, d.stale, d.fresh = r, true, false
+		d.r, d.stale, d.current = r, true, false
 	}
 }
 
 // Height returns how many lines the text has.
 func (d *Doc) Height() int {
-	d.settle()
+	d.update()
 	return d.open.top + len(d.open.lines)
 }
 
@@ -143,56 +143,56 @@ func (d *Doc) Lines(from, to int) []string {
 func (b *block) bottom() int { return b.top + len(b.lines) }
 
 // settle brings the layout up to date with the text.
-func (d *Doc) settle() {
-	if d.fresh {
+func (d *Doc) update() {
+	if d.current {
 		return
 	}
 	if d.stale {
 		for i := range d.closed {
-			d.lay(&d.closed[i], i)
+			d.layOutBlock(&d.closed[i], i)
 		}
 		d.stale = false
 	}
-	for len(d.arrived) > 0 {
-		n := d.rest.take(d.arrived)
-		d.arrived = d.arrived[:copy(d.arrived, d.arrived[n:])]
-		for _, p := range d.rest.close(d.r) {
-			d.closed = append(d.closed, block{piece: p})
-			d.lay(&d.closed[len(d.closed)-1], len(d.closed)-1)
+	for len(d.pending) > 0 {
+		n := d.rest.feed(d.pending)
+		d.pending = d.pending[:copy(d.pending, d.pending[n:])]
+		for _, p := range d.rest.closeBlocks(d.r) {
+			d.closed = append(d.closed, block{blockSource: p})
+			d.layOutBlock(&d.closed[len(d.closed)-1], len(d.closed)-1)
 		}
 	}
-	d.open = block{piece: d.rest.piece(0, len(d.rest.src))}
-	d.open.src += d.previewed()
-	d.lay(&d.open, len(d.closed))
-	d.fresh = true
+	d.open = block{blockSource: d.rest.blockSource(0, len(d.rest.src))}
+	d.open.src += d.previewSource()
+	d.layOutBlock(&d.open, len(d.closed))
+	d.current = true
 }
 
 // previewed returns the preview as it would be in the source. It takes up the
 // place of text that has arrived, of which there is none by then.
-func (d *Doc) previewed() string {
-	line := d.line
+func (d *Doc) previewSource() string {
+	line := d.lineLength
 	for _, r := range d.preview {
-		d.take(r)
+		d.appendRune(r)
 	}
-	src := string(d.arrived)
-	d.arrived, d.line = d.arrived[:0], line
+	src := string(d.pending)
+	d.pending, d.lineLength = d.pending[:0], line
 	return src
 }
 
 // lay lays out a block that stands below the first n closed ones.
-func (d *Doc) lay(b *block, n int) {
+func (d *Doc) layOutBlock(b *block, n int) {
 	l := layout{r: d.r, src: []byte(b.src), width: d.width}
 	root := d.r.parse(l.src)
 	b.first, b.last = l.siblings(root.FirstChild(), func(n ast.Node) bool {
 		return endsBlank(l.src[:lineStart(l.src, n.Pos())])
 	})
 	b.lines = l.lines
-	d.place(b, n)
+	d.placeBlock(b, n)
 }
 
 // place sets where a block stands below the first n closed ones. One without
 // lines takes no room, nor a gap, and passes on what stands above it.
-func (d *Doc) place(b *block, n int) {
+func (d *Doc) placeBlock(b *block, n int) {
 	if n == 0 {
 		b.top = 0
 		return
@@ -202,7 +202,7 @@ func (d *Doc) place(b *block, n int) {
 	switch {
 	case len(b.lines) == 0:
 		b.last = above.last
-	case b.joined && b.blank, b.top > 0 && !b.joined && gap(above.last, b.first, b.blank):
+	case b.joined && b.blank, b.top > 0 && !b.joined && needsGap(above.last, b.first, b.blank):
 		b.top++
 	}
 }

@@ -14,15 +14,15 @@ const maxTarget = 300
 // inline turns the inline content of a node into text of one style and what is
 // set on it.
 type inline struct {
-	rich
+	richText
 	src []byte
 	cut string // the mark of what is left out
 }
 
-func (l *layout) inline(n ast.Node, st style) rich {
+func (l *layout) inline(n ast.Node, st style) richText {
 	t := inline{src: l.src, cut: l.r.styles.Cut}
 	t.children(n, st)
-	return t.rich
+	return t.richText
 }
 
 func (t *inline) children(n ast.Node, st style) {
@@ -48,9 +48,9 @@ func (t *inline) node(n ast.Node, st style) {
 	case *east.Strikethrough:
 		// Many terminals cannot strike through, and without it the words would
 		// say the opposite: the tildes stay.
-		t.add("~~", mark(st))
+		t.add("~~", markStyle(st))
 		t.children(n, st|strike)
-		t.add("~~", mark(st))
+		t.add("~~", markStyle(st))
 	case *ast.Link:
 		t.link(n, n.Destination, "", st)
 	case *ast.Image:
@@ -58,7 +58,7 @@ func (t *inline) node(n ast.Node, st style) {
 	case *ast.AutoLink:
 		label := string(n.Label(t.src))
 		if isWeb(string(n.URL(t.src))) {
-			st = role(linkRole, st)
+			st = withRole(linkRole, st)
 		}
 		t.add(label, st)
 	case *ast.RawHTML:
@@ -88,14 +88,14 @@ func (t *inline) plain(n *ast.Text, st style) {
 // code keeps the backticks, in their own colour: without colour nothing else
 // would say where the code ends.
 func (t *inline) code(n *ast.CodeSpan, st style) {
-	t.add("`", mark(st))
+	t.add("`", markStyle(st))
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if c, ok := c.(*ast.Text); ok {
 			v := string(c.Segment.Value(t.src))
-			t.add(strings.ReplaceAll(v, "\n", " "), role(codeRole, st))
+			t.add(strings.ReplaceAll(v, "\n", " "), withRole(codeRole, st))
 		}
 	}
-	t.add("`", mark(st))
+	t.add("`", markStyle(st))
 }
 
 // link shows the text of a link or an image, and behind it where it leads.
@@ -104,7 +104,7 @@ func (t *inline) link(n ast.Node, dest []byte, unnamed string, st style) {
 	web := isWeb(target)
 	text := st
 	if web {
-		text = role(linkRole, st)
+		text = withRole(linkRole, st)
 	}
 	from := len(t.text)
 	t.children(n, text)
@@ -112,16 +112,16 @@ func (t *inline) link(n ast.Node, dest []byte, unnamed string, st style) {
 		if unnamed == "" {
 			unnamed, target = target, ""
 		}
-		t.add(t.clip(unnamed), text)
+		t.add(t.truncate(unnamed), text)
 	} else if sameTarget(label, target) {
 		return
 	}
 	if target != "" && !strings.HasPrefix(target, "#") {
-		t.add(" ("+t.clip(target)+")", role(targetRole, st))
+		t.add(" ("+t.truncate(target)+")", withRole(targetRole, st))
 	}
 }
 
-func (t *inline) clip(target string) string {
+func (t *inline) truncate(target string) string {
 	if len(target) <= maxTarget {
 		return target
 	}
@@ -144,9 +144,9 @@ func (t *inline) html(n *ast.RawHTML, st style) {
 }
 
 // role returns a style in another role, with the flags kept.
-func role(r, st style) style { return r | st&(flags-1) }
+func withRole(r, st style) style { return r | st&(flags-1) }
 
-func mark(st style) style { return role(markRole, st) }
+func markStyle(st style) style { return withRole(markRole, st) }
 
 // isWeb reports whether an address is one that can be called a link.
 func isWeb(target string) bool {

@@ -14,30 +14,30 @@ type layout struct {
 	width int
 	base  style // of text
 
-	parts  []*part // what stands before every line, outermost first
-	hidden int     // how many of the outermost are left out for want of room
-	lines  []string
+	prefixes []*prefix // what stands before every line, outermost first
+	hidden   int       // how many of the outermost are left out for want of room
+	lines    []string
 }
 
 // part is what a container sets before its lines.
-type part struct {
+type prefix struct {
 	first, rest string // before its first line, before the others
 	cells       int
 	used        bool
 }
 
 // kind is what the gap between two blocks depends on.
-type kind uint8
+type blockKind uint8
 
 const (
-	otherKind kind = iota
+	otherKind blockKind = iota
 	headingKind
 	tightKind // the text of an item in a list without blank lines
 	paragraphKind
 	listKind
 )
 
-func kindOf(n ast.Node) kind {
+func kindOf(n ast.Node) blockKind {
 	switch n.Kind() {
 	case ast.KindHeading:
 		return headingKind
@@ -54,7 +54,7 @@ func kindOf(n ast.Node) kind {
 
 // gap reports whether a blank line stands between two blocks. A heading sits on
 // what it heads, and a list on the sentence it belongs to, if it was written so.
-func gap(prev, next kind, blankBetween bool) bool {
+func needsGap(prev, next blockKind, blankBetween bool) bool {
 	switch {
 	case prev == headingKind || prev == tightKind:
 		return false
@@ -67,11 +67,11 @@ func gap(prev, next kind, blankBetween bool) bool {
 
 // siblings writes the blocks from n on. It returns the kinds of the first and the
 // last that had something to show.
-func (l *layout) siblings(n ast.Node, blankBefore func(ast.Node) bool) (first, last kind) {
+func (l *layout) siblings(n ast.Node, blankBefore func(ast.Node) bool) (first, last blockKind) {
 	start := len(l.lines)
 	for ; n != nil; n = n.NextSibling() {
 		before, k := len(l.lines), kindOf(n)
-		if before > start && gap(last, k, blankBefore(n)) {
+		if before > start && needsGap(last, k, blankBefore(n)) {
 			l.emit("")
 		}
 		content := len(l.lines)
@@ -109,7 +109,7 @@ func (l *layout) block(n ast.Node) {
 	case *ast.HTMLBlock:
 		l.html(n)
 	case *ast.ThematicBreak:
-		l.emit(l.r.paint(strings.Repeat(l.r.styles.Horizontal, l.proseRoom()), ruleRole))
+		l.emit(l.r.render(strings.Repeat(l.r.styles.Horizontal, l.proseRoom()), ruleRole))
 	case *east.Table:
 		l.table(n)
 	default:
@@ -118,9 +118,9 @@ func (l *layout) block(n ast.Node) {
 }
 
 // prose writes wrapped text.
-func (l *layout) prose(t rich) { l.wrapped(t, l.proseRoom()) }
+func (l *layout) prose(t richText) { l.wrapped(t, l.proseRoom()) }
 
-func (l *layout) wrapped(t rich, width int) {
+func (l *layout) wrapped(t richText, width int) {
 	for _, ln := range t.wrap(width) {
 		var b strings.Builder
 		t.write(&b, l.r, ln.from, ln.to)
@@ -130,21 +130,21 @@ func (l *layout) wrapped(t rich, width int) {
 
 // quote sets a bar before its lines.
 func (l *layout) quote(n *ast.Blockquote) {
-	bar := l.r.paint(l.r.styles.Vertical, ruleRole) + " "
+	bar := l.r.render(l.r.styles.Vertical, ruleRole) + " "
 	base := l.base
 	l.base = quoteRole
-	l.within(part{first: bar, rest: bar, cells: 2}, func() { l.children(n) })
+	l.withPrefix(prefix{first: bar, rest: bar, cells: 2}, func() { l.children(n) })
 	l.base = base
 }
 
 // code writes code as it is. Lines that are too long go on below, after a mark,
 // so that nothing of them is lost in a narrow pane.
 func (l *layout) code(n ast.Node) {
-	indent := part{first: "  ", rest: "  ", cells: 2}
+	indent := prefix{first: "  ", rest: "  ", cells: 2}
 	if l.room() < 2*minWidth {
-		indent = part{}
+		indent = prefix{}
 	}
-	l.within(indent, func() {
+	l.withPrefix(indent, func() {
 		for i := range n.Lines().Len() {
 			seg := n.Lines().At(i)
 			l.codeLine(strings.TrimRight(string(seg.Value(l.src)), " \n"))
@@ -154,17 +154,17 @@ func (l *layout) code(n ast.Node) {
 
 func (l *layout) codeLine(s string) {
 	room, cells, from := l.room(), 0, 0
-	lead, mark := "", l.r.paint(l.r.styles.Cut, markRole)
+	lead, mark := "", l.r.render(l.r.styles.Cut, markRole)
 	for i := 0; i < len(s); {
 		c := nextCluster(s, i)
 		if cells+c.cells > room {
-			l.emit(lead + l.r.paint(strings.TrimRight(s[from:c.from], " "), codeRole))
+			l.emit(lead + l.r.render(strings.TrimRight(s[from:c.from], " "), codeRole))
 			lead, cells, from = mark, 1, c.from
 		}
 		cells += c.cells
 		i = c.to
 	}
-	l.emit(lead + l.r.paint(s[from:], codeRole))
+	l.emit(lead + l.r.render(s[from:], codeRole))
 }
 
 // html shows HTML as it is written.
@@ -179,19 +179,19 @@ func (l *layout) html(n *ast.HTMLBlock) {
 }
 
 func (l *layout) htmlLine(v []byte) {
-	var t rich
+	var t richText
 	t.add(strings.TrimRight(string(v), " \n"), l.base)
 	l.prose(t)
 }
 
 // proseRoom returns how many cells a line of prose has.
-func (l *layout) proseRoom() int { return l.left(min(l.width, proseWidth)) }
+func (l *layout) proseRoom() int { return l.remaining(min(l.width, proseWidth)) }
 
 // room returns how many cells a line has.
-func (l *layout) room() int { return l.left(l.width) }
+func (l *layout) room() int { return l.remaining(l.width) }
 
-func (l *layout) left(width int) int {
-	for _, p := range l.parts[l.hidden:] {
+func (l *layout) remaining(width int) int {
+	for _, p := range l.prefixes[l.hidden:] {
 		width -= p.cells
 	}
 	return width
@@ -200,21 +200,21 @@ func (l *layout) left(width int) int {
 // within writes what f writes with a part before each line. Where containers are
 // nested so deeply that less than half of the width would be left, the outer
 // parts make room for the inner.
-func (l *layout) within(p part, f func()) {
+func (l *layout) withPrefix(p prefix, f func()) {
 	hidden := l.hidden
-	l.parts = append(l.parts, &p)
+	l.prefixes = append(l.prefixes, &p)
 	for l.proseRoom() < (min(l.width, proseWidth)+1)/2 {
 		l.hidden++
 	}
 	f()
-	l.parts = l.parts[:len(l.parts)-1]
+	l.prefixes = l.prefixes[:len(l.prefixes)-1]
 	l.hidden = hidden
 }
 
 // emit writes one line.
 func (l *layout) emit(content string) {
 	var b strings.Builder
-	for i, p := range l.parts {
+	for i, p := range l.prefixes {
 		s := p.rest
 		if !p.used {
 			p.used, s = true, p.first

@@ -33,8 +33,8 @@ func (l *layout) list(n *ast.List) {
 
 func (l *layout) item(n ast.Node, marker string) {
 	cells := ansi.StringWidth(marker) + 1
-	p := part{first: l.r.paint(marker, markRole) + " ", rest: strings.Repeat(" ", cells), cells: cells}
-	l.within(p, func() {
+	p := prefix{first: l.r.render(marker, markRole) + " ", rest: strings.Repeat(" ", cells), cells: cells}
+	l.withPrefix(p, func() {
 		before := len(l.lines)
 		l.children(n)
 		if len(l.lines) == before {

@@ -33,10 +33,10 @@ const minWidth = 8
 // Renderer lays out Markdown in one set of styles. It serves any number of texts,
 // one at a time.
 type Renderer struct {
-	styles Styles
-	parser parser.Parser
-	blocks parser.Parser // finds blocks only, which is much less work
-	pens   [roles * flags]pen
+	styles    Styles
+	parser    parser.Parser
+	blocks    parser.Parser // finds blocks only, which is much less work
+	ansiPairs [roles * flags]ansiPair
 }
 
 // New returns a renderer for the given styles.

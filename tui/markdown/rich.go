@@ -9,19 +9,19 @@ import (
 
 // rich is plain text and the styles of its runs. It is wrapped as plain text and
 // styled line by line, since a style must be taken up again on every line.
-type rich struct {
+type richText struct {
 	text string
-	runs []run
+	runs []styleRun
 	soft bool // a line of the source ended here
 }
 
 // run is a stretch of text of one style.
-type run struct {
+type styleRun struct {
 	end int // where it ends; it begins where the one before ends
 	st  style
 }
 
-func (t *rich) add(s string, st style) {
+func (t *richText) add(s string, st style) {
 	if s == "" {
 		return
 	}
@@ -36,15 +36,15 @@ func (t *rich) add(s string, st style) {
 		t.runs[n-1].end = len(t.text)
 		return
 	}
-	t.runs = append(t.runs, run{len(t.text), st})
+	t.runs = append(t.runs, styleRun{len(t.text), st})
 }
 
 // softBreak ends a line of the source, which is a blank in the text, or nothing
 // in scripts that write without blanks.
-func (t *rich) softBreak() { t.soft = true }
+func (t *richText) softBreak() { t.soft = true }
 
 // join appends another text.
-func (t *rich) join(o rich) {
+func (t *richText) appendText(o richText) {
 	from := 0
 	for _, r := range o.runs {
 		t.add(o.text[from:r.end], r.st)
@@ -70,7 +70,7 @@ type cluster struct {
 
 // clusters yields the characters of a text. One never reaches over the end of a
 // run, since the styles are written between runs.
-func (t *rich) clusters(yield func(cluster) bool) {
+func (t *richText) clusters(yield func(cluster) bool) {
 	i := 0
 	for _, r := range t.runs {
 		for i < r.end {
@@ -96,14 +96,14 @@ func nextCluster(s string, i int) cluster {
 }
 
 // write writes a part of the text in its styles.
-func (t *rich) write(b *strings.Builder, r *Renderer, from, to int) {
+func (t *richText) write(b *strings.Builder, r *Renderer, from, to int) {
 	start := 0
 	for _, run := range t.runs {
 		if start >= to {
 			return
 		}
 		if run.end > from {
-			b.WriteString(r.paint(t.text[max(start, from):min(run.end, to)], run.st))
+			b.WriteString(r.render(t.text[max(start, from):min(run.end, to)], run.st))
 		}
 		start = run.end
 	}

@@ -74,15 +74,15 @@ const (
 )
 
 // pen is what is written before and after text of one style.
-type pen struct {
-	ready      bool
-	down, lift string
+type ansiPair struct {
+	ready          bool
+	prefix, suffix string
 }
 
 // pen returns the pen of a style. Rendering through lipgloss each time would cost
 // more, and would part characters from their marks where it underlines.
-func (r *Renderer) pen(s style) pen {
-	if p := r.pens[s]; p.ready {
+func (r *Renderer) ansiPair(s style) ansiPair {
+	if p := r.ansiPairs[s]; p.ready {
 		return p
 	}
 	st := r.role(s)
@@ -95,9 +95,9 @@ func (r *Renderer) pen(s style) pen {
 	if s&strike != 0 {
 		st = st.Strikethrough(true)
 	}
-	p := pen{ready: true}
-	p.down, p.lift, _ = strings.Cut(st.Render("x"), "x")
-	r.pens[s] = p
+	p := ansiPair{ready: true}
+	p.prefix, p.suffix, _ = strings.Cut(st.Render("x"), "x")
+	r.ansiPairs[s] = p
 	return p
 }
 
@@ -123,10 +123,10 @@ func (r *Renderer) role(s style) lipgloss.Style {
 }
 
 // paint returns s in a style.
-func (r *Renderer) paint(s string, st style) string {
+func (r *Renderer) render(s string, st style) string {
 	if s == "" {
 		return ""
 	}
-	p := r.pen(st)
-	return p.down + s + p.lift
+	p := r.ansiPair(st)
+	return p.prefix + s + p.suffix
 }

@@ -15,8 +15,8 @@ const (
 
 // table is a table's text and shape.
 type table struct {
-	head  []rich
-	rows  [][]rich
+	head  []richText
+	rows  [][]richText
 	align []east.Alignment
 }
 
@@ -36,12 +36,12 @@ func (l *layout) table(n *east.Table) {
 	}
 }
 
-func (l *layout) cells(row ast.Node, st style, columns int) []rich {
-	cells := make([]rich, 0, columns)
+func (l *layout) cells(row ast.Node, st style, columns int) []richText {
+	cells := make([]richText, 0, columns)
 	for c := row.FirstChild(); c != nil && len(cells) < columns; c = c.NextSibling() {
 		cells = append(cells, l.inline(c, st))
 	}
-	return append(cells, make([]rich, columns-len(cells))...)
+	return append(cells, make([]richText, columns-len(cells))...)
 }
 
 // widths returns how wide each column is; not ok if there is no room for a table
@@ -85,7 +85,7 @@ func (t *table) widths(room int) (widths []int, ok bool) {
 func (l *layout) grid(t table, widths []int) {
 	rules := make([]string, len(widths))
 	for i, w := range widths {
-		rules[i] = l.r.paint(strings.Repeat(l.r.styles.Horizontal, w), ruleRole)
+		rules[i] = l.r.render(strings.Repeat(l.r.styles.Horizontal, w), ruleRole)
 	}
 	l.gridRow(t.head, t.align, widths)
 	l.emit(strings.Join(rules, strings.Repeat(" ", columnGap)))
@@ -104,7 +104,7 @@ func (l *layout) grid(t table, widths []int) {
 	}
 }
 
-func (l *layout) gridRow(row []rich, align []east.Alignment, widths []int) {
+func (l *layout) gridRow(row []richText, align []east.Alignment, widths []int) {
 	wrapped := make([][]line, len(row))
 	height := 0
 	for i := range row {
@@ -156,23 +156,23 @@ func (l *layout) records(t table) {
 	}
 	if len(t.rows) == 0 {
 		for j := range t.head {
-			l.record(t.head[j], rich{})
+			l.record(t.head[j], richText{})
 		}
 	}
 }
 
-func (l *layout) record(head, value rich) {
-	var t rich
+func (l *layout) record(head, value richText) {
+	var t richText
 	if head.text != "" {
-		t.join(head)
+		t.appendText(head)
 		t.add(": ", l.base)
 	}
-	t.join(value)
-	l.within(part{rest: "  ", cells: 2}, func() { l.prose(t) })
+	t.appendText(value)
+	l.withPrefix(prefix{rest: "  ", cells: 2}, func() { l.prose(t) })
 }
 
 // longestLine returns the width of the longest line as it is written.
-func (t *rich) longestLine() int {
+func (t *richText) longestLine() int {
 	longest, cells := 0, 0
 	for c := range t.clusters {
 		if cells += c.cells; t.text[c.from:c.to] == "\n" {
@@ -184,7 +184,7 @@ func (t *rich) longestLine() int {
 }
 
 // longestWord returns the width of the longest stretch that should stay whole.
-func (t *rich) longestWord() int {
+func (t *richText) longestWord() int {
 	longest, cells := 0, 0
 	for c := range t.clusters {
 		switch s := t.text[c.from:c.to]; {

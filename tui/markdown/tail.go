@@ -18,23 +18,23 @@ const (
 
 // piece is the source of a block. It is laid out on its own, so that the lines of
 // a block do not depend on what was known of the text when it was closed.
-type piece struct {
+type blockSource struct {
 	src    string
 	blank  bool // a blank line precedes it
 	joined bool // it continues a block that was cut
 }
 
 // tail is the end of a text: the last block, of which more may come.
-type tail struct {
-	src    []byte
-	seen   int // how much of src has been searched for the end of a block
-	blank  bool
-	joined bool
+type openTail struct {
+	src      []byte
+	searched int // how much of src has been searched for the end of a block
+	blank    bool
+	joined   bool
 }
 
 // take moves lines of the text that has arrived to the tail, not more at once
 // than are searched well together. It returns how many bytes.
-func (t *tail) take(arrived []byte) int {
+func (t *openTail) feed(arrived []byte) int {
 	n := len(arrived)
 	if n > 2*maxBlock {
 		n = bytes.LastIndexByte(arrived[:2*maxBlock], '\n') + 1
@@ -46,15 +46,15 @@ func (t *tail) take(arrived []byte) int {
 // close removes the blocks that have ended. A block has ended when another has
 // begun in a complete line: an incomplete line may still turn out to belong to
 // the block before it.
-func (t *tail) close(r *Renderer) []piece {
-	var closed []piece
+func (t *openTail) closeBlocks(r *Renderer) []blockSource {
+	var closed []blockSource
 	for {
 		t.skipBlank()
 		end := bytes.LastIndexByte(t.src, '\n') + 1
-		if end <= t.seen {
+		if end <= t.searched {
 			return closed
 		}
-		chunks := t.chunks(r.blocks.Parse(text.NewReader(t.src[:end])), end)
+		chunks := t.blockRanges(r.blocks.Parse(text.NewReader(t.src[:end])), end)
 		last := chunks[len(chunks)-1]
 		for _, c := range chunks {
 			if c.to-c.from > maxBlock {
@@ -67,16 +67,16 @@ func (t *tail) close(r *Renderer) []piece {
 			if c == last {
 				break
 			}
-			closed = append(closed, t.piece(from, c.to))
+			closed = append(closed, t.blockSource(from, c.to))
 			from = c.to
 		}
 		t.drop(from, nil)
 		if last.to-last.from <= maxBlock {
-			t.seen = end - from
+			t.searched = end - from
 			return closed
 		}
-		at, again := t.cut(last.node)
-		closed = append(closed, t.piece(0, at))
+		at, again := t.split(last.node)
+		closed = append(closed, t.blockSource(0, at))
 		t.drop(at, again)
 		t.joined = true
 		if again != nil {
@@ -86,26 +86,26 @@ func (t *tail) close(r *Renderer) []piece {
 }
 
 // chunk is a block and where in the source it stands.
-type chunk struct {
+type blockRange struct {
 	node     ast.Node
 	from, to int
 }
 
 // chunks returns the blocks of the source up to an end.
-func (t *tail) chunks(root ast.Node, end int) []chunk {
-	all := []chunk{{node: root.FirstChild(), to: end}}
+func (t *openTail) blockRanges(root ast.Node, end int) []blockRange {
+	all := []blockRange{{node: root.FirstChild(), to: end}}
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		// A table and the sentence right before it begin at the same place.
 		if last := &all[len(all)-1]; lineStart(t.src, n.Pos()) > last.from {
 			last.to = lineStart(t.src, n.Pos())
-			all = append(all, chunk{n, last.to, end})
+			all = append(all, blockRange{n, last.to, end})
 		}
 	}
 	return all
 }
 
-func (t *tail) piece(from, to int) piece {
-	p := piece{src: string(t.src[from:to]), blank: t.blank, joined: t.joined}
+func (t *openTail) blockSource(from, to int) blockSource {
+	p := blockSource{src: string(t.src[from:to]), blank: t.blank, joined: t.joined}
 	if from > 0 {
 		p.blank, p.joined = endsBlank(t.src[:from]), false
 	}
@@ -114,17 +114,17 @@ func (t *tail) piece(from, to int) piece {
 
 // drop removes the source up to a place, and sets in its stead what opens again
 // the block that stood there.
-func (t *tail) drop(to int, again []byte) {
+func (t *openTail) drop(to int, again []byte) {
 	if to == 0 {
 		return
 	}
 	t.blank, t.joined = endsBlank(t.src[:to]), false
 	t.src = append(again, t.src[to:]...)
-	t.seen = 0
+	t.searched = 0
 }
 
 // skipBlank removes blank lines at the start.
-func (t *tail) skipBlank() {
+func (t *openTail) skipBlank() {
 	to := 0
 	for {
 		nl := bytes.IndexByte(t.src[to:], '\n')
@@ -139,8 +139,8 @@ func (t *tail) skipBlank() {
 // cut returns where the block that begins the tail is cut, after a line and best
 // where the next one is not indented, and what opens it again. Where depends on
 // its first bytes only, so that it does not matter how much of it is there.
-func (t *tail) cut(n ast.Node) (at int, again []byte) {
-	again = t.opening(n)
+func (t *openTail) split(n ast.Node) (at int, again []byte) {
+	again = t.reopening(n)
 	flush := 0
 	for i := len(again) + 1; i <= maxBlock; i++ {
 		if t.src[i-1] != '\n' {
@@ -158,7 +158,7 @@ func (t *tail) cut(n ast.Node) (at int, again []byte) {
 
 // opening returns the lines that open a block, as far as what follows them would
 // be another kind of block without them.
-func (t *tail) opening(n ast.Node) []byte {
+func (t *openTail) reopening(n ast.Node) []byte {
 	lines := 0
 	switch n.Kind() {
 	case ast.KindFencedCodeBlock:

@@ -11,10 +11,10 @@ type line struct {
 // wrap breaks a text into lines of at most width cells: at blanks, between wide
 // characters, and within words only where one is longer than a line. There is
 // at least one line.
-func (t *rich) wrap(width int) []line {
+func (t *richText) wrap(width int) []line {
 	w := wrapper{text: t.text, width: width}
 	for c := range t.clusters {
-		w.take(c)
+		w.add(c)
 	}
 	w.end(len(t.text), w.cells)
 	return w.lines
@@ -30,8 +30,8 @@ type wrapper struct {
 	last         string // the last character
 	lastCells    int
 
-	brk  breakpoint // after a word
-	soft breakpoint // within a long word, where it reads best
+	wordBreak breakpoint // after a word
+	soft      breakpoint // within a long word, where it reads best
 }
 
 // breakpoint is a place where a line may end and the next one begin. The zero
@@ -41,7 +41,7 @@ type breakpoint struct {
 	endCells, nextCells int
 }
 
-func (w *wrapper) take(c cluster) {
+func (w *wrapper) add(c cluster) {
 	s := w.text[c.from:c.to]
 	switch {
 	case s == "\n":
@@ -49,11 +49,11 @@ func (w *wrapper) take(c cluster) {
 		w.begin(c.to, 0)
 		return
 	case s == " ":
-		w.blank(c)
+		w.addBlank(c)
 		return
 	}
-	if w.cells > 0 && w.last != " " && (c.cells == 2 || w.lastCells == 2) && mayPart(w.last, s) {
-		w.brk = breakpoint{c.from, c.from, w.cells, w.cells}
+	if w.cells > 0 && w.last != " " && (c.cells == 2 || w.lastCells == 2) && mayBreak(w.last, s) {
+		w.wordBreak = breakpoint{c.from, c.from, w.cells, w.cells}
 	}
 	for w.cells > 0 && w.cells+c.cells > w.width {
 		w.breakLine(c.from)
@@ -67,16 +67,16 @@ func (w *wrapper) take(c cluster) {
 
 // blank takes a blank. Those at the start of a line vanish, and so do those where
 // a line is broken.
-func (w *wrapper) blank(c cluster) {
+func (w *wrapper) addBlank(c cluster) {
 	if w.cells == 0 {
 		w.start = c.to
 		return
 	}
 	if w.last != " " {
-		w.brk = breakpoint{end: c.from, endCells: w.cells}
+		w.wordBreak = breakpoint{end: c.from, endCells: w.cells}
 	}
 	w.cells++
-	w.brk.next, w.brk.nextCells = c.to, w.cells
+	w.wordBreak.next, w.wordBreak.nextCells = c.to, w.cells
 	w.last, w.lastCells = " ", 1
 }
 
@@ -84,8 +84,8 @@ func (w *wrapper) blank(c cluster) {
 func (w *wrapper) breakLine(at int) {
 	b := breakpoint{at, at, w.cells, w.cells}
 	switch {
-	case w.brk.next > w.start:
-		b = w.brk
+	case w.wordBreak.next > w.start:
+		b = w.wordBreak
 	case w.soft.next > w.start && w.soft.nextCells*2 >= w.width:
 		b = w.soft
 	}
@@ -95,7 +95,7 @@ func (w *wrapper) breakLine(at int) {
 
 func (w *wrapper) end(to, cells int) {
 	if w.last == " " && to > w.start && w.text[to-1] == ' ' {
-		to, cells = w.brk.end, w.brk.endCells
+		to, cells = w.wordBreak.end, w.wordBreak.endCells
 	}
 	w.lines = append(w.lines, line{w.start, max(to, w.start), cells})
 }
@@ -112,7 +112,7 @@ func (w *wrapper) begin(start, cells int) {
 
 // mayPart reports whether a line may end between two characters: not before
 // closing punctuation, nor after opening.
-func mayPart(before, after string) bool {
+func mayBreak(before, after string) bool {
 	return !strings.Contains("、。，．・：；？！）］｝」』】〉》〕…ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ,.:;?!)]}", after) &&
 		!strings.Contains("（［｛「『【〈《〔([{", before)
 }

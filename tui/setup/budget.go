@@ -10,7 +10,7 @@ import (
 var budgets = []string{"", "0.10", "0.25", "0.50", "1.00", "2.00", "5.00", "10.00", "20.00", "50.00"}
 
 // step returns the next budget above the one given, or with -1 the next below.
-func step(budget string, n int) string {
+func nextBudget(budget string, n int) string {
 	usd, _ := parseBudget(budget) // what is no amount counts as none
 	at := 0
 	for i, b := range budgets {
@@ -25,7 +25,7 @@ func step(budget string, n int) string {
 }
 
 // amount writes a sum as it is typed: in cents, or as finely as it is.
-func amount(usd float64) string {
+func formatAmount(usd float64) string {
 	cents, exact := strconv.FormatFloat(usd, 'f', 2, 64), strconv.FormatFloat(usd, 'f', -1, 64)
 	if len(exact) > len(cents) {
 		return exact
@@ -46,7 +46,7 @@ func parseBudget(s string) (float64, error) {
 
 func (f *Form) typeBudget(k string) bool {
 	typed := f.budget
-	if f.stepped {
+	if f.budgetStepped {
 		typed = ""
 	}
 	switch {
@@ -57,6 +57,6 @@ func (f *Form) typeBudget(k string) bool {
 	default:
 		return false
 	}
-	f.stepped = false
+	f.budgetStepped = false
 	return true
 }

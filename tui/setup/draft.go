@@ -33,9 +33,9 @@ func (f *Form) Draft() string {
 	if !f.Typed() && len(lists) == 0 {
 		return ""
 	}
-	d := f.chosen()
-	if f.kept != nil { // there was nothing yet to choose otherwise
-		d = *f.kept
+	d := f.choices()
+	if f.pendingDraft != nil { // there was nothing yet to choose otherwise
+		d = *f.pendingDraft
 	}
 	d.Topic, d.Lists = f.topic.Value(), lists
 	raw, err := json.Marshal(d)
@@ -46,15 +46,15 @@ func (f *Form) Draft() string {
 }
 
 // chosen is what a draft has besides words.
-func (f *Form) chosen() draft {
-	d := draft{OnConsensus: f.ends.OnConsensus, Convergence: f.ends.Convergence, Budget: f.budget}
+func (f *Form) choices() draft {
+	d := draft{OnConsensus: f.endings.OnConsensus, Convergence: f.endings.Convergence, Budget: f.budget}
 	if f.mode < len(f.modes) {
 		d.Mode = f.modes[f.mode].Name
 	}
-	if f.fixed {
+	if f.roundsFixed {
 		d.Rounds = f.rounds
 	}
-	for _, s := range f.panel() {
+	for _, s := range f.chosenSeats() {
 		d.Seats = append(d.Seats, s.Profile.ID)
 	}
 	return d
@@ -67,26 +67,26 @@ func (f *Form) Restore(kept string) error {
 		return fmt.Errorf("read the draft of the new debate: %w", err)
 	}
 	f.Prefill(d.Topic, d.Mode, d.Rounds)
-	f.given = ""
+	f.prefilled = ""
 	f.topic.MoveToEnd()
-	clear(f.past)
+	clear(f.history)
 	for l, text := range d.Lists {
-		f.lists[l] = head(safetext.Line(text), maxTyped)
+		f.lists[l] = firstRunes(safetext.Line(text), maxTyped)
 	}
-	f.kept = &d
-	f.take()
+	f.pendingDraft = &d
+	f.applyDraft()
 	return nil
 }
 
 // take chooses what a draft has chosen, once there is an offer to choose from.
-func (f *Form) take() {
-	d := f.kept
-	if d == nil || !f.filled {
+func (f *Form) applyDraft() {
+	d := f.pendingDraft
+	if d == nil || !f.loaded {
 		return
 	}
-	f.kept = nil
-	f.ends.OnConsensus, f.ends.Convergence = d.OnConsensus, d.Convergence
-	f.budget, f.stepped = d.Budget, true
+	f.pendingDraft = nil
+	f.endings.OnConsensus, f.endings.Convergence = d.OnConsensus, d.Convergence
+	f.budget, f.budgetStepped = d.Budget, true
 	sits := func(s SeatOption) bool { return s.Problem == "" && slices.Contains(d.Seats, s.Profile.ID) }
 	if !slices.ContainsFunc(f.seats, sits) { // none of them is there any more
 		return

@@ -22,7 +22,7 @@ type FirstStart struct {
 	width, height int
 	found         []Finding
 	cursor        Choice
-	window viewport.Viewport
+	window        viewport.Viewport
 }
 
 // NewFirst returns the screen without findings.
@@ -35,7 +35,7 @@ func (f *FirstStart) SetTheme(th *theme.Theme) { f.th = th }
 func (f *FirstStart) SetSize(width, height int) { f.width, f.height = width, height }
 
 // Load shows where models were looked for.
-func (f *FirstStart) Load(o Options) {
+func (f *FirstStart) SetOptions(o Options) {
 	f.found = make([]Finding, len(o.Found))
 	for i, x := range o.Found {
 		f.found[i] = Finding{safetext.Line(x.What), safetext.Line(x.Result), x.OK}

@@ -30,48 +30,48 @@ import (
 type Form struct {
 	th            *theme.Theme
 	width, height int
-	window viewport.Viewport
+	window        viewport.Viewport
 
-	offer   Options
-	seats   []SeatOption // the offer's, with the user's choice
-	modes   []debate.Mode
-	mode    int
-	wanted  string // the mode to choose once an offer has it; "": none
-	filled  bool   // with what is configured
-	rounds  int    // 0 until an offer came
-	fixed   bool   // the user or the configuration chose the rounds
-	budget  string
-	stepped bool // the budget is a step or the configured one, which a typed sum replaces
-	ends    debate.Endings
-	topic   textarea.Model
-	given   string                 // the topic that it began with
-	lists   map[debate.List]string // as typed, with semicolons
-	kept    *draft                 // that waits for an offer; nil: none
-	past    map[spot]*input.History
+	options       Options
+	seats         []SeatOption // the offer's, with the user's choice
+	modes         []debate.Mode
+	mode          int
+	wantedMode    string // the mode to choose once an offer has it; "": none
+	loaded        bool   // with what is configured
+	rounds        int    // 0 until an offer came
+	roundsFixed   bool   // the user or the configuration chose the rounds
+	budget        string
+	budgetStepped bool // the budget is a step or the configured one, which a typed sum replaces
+	endings       debate.Endings
+	topic         textarea.Model
+	prefilled     string                 // the topic that it began with
+	lists         map[debate.List]string // as typed, with semicolons
+	pendingDraft  *draft                 // that waits for an offer; nil: none
+	history       map[field]*input.History
 
-	at   spot
-	seat int // under the cursor, in the panel
+	focused field
+	seat    int // under the cursor, in the panel
 }
 
 // spot is a field of the form, in the order of drawing.
-type spot int
+type field int
 
 const (
-	onTopic spot = iota
-	onMode
-	onPerspectives
-	onOptions
-	onCriteria
-	onPanel
-	onRounds
-	onEnds
-	onBudget
-	onStart
+	fieldTopic field = iota
+	fieldMode
+	fieldPerspectives
+	fieldOptions
+	fieldCriteria
+	fieldPanel
+	fieldRounds
+	fieldEnds
+	fieldBudget
+	fieldStart
 )
 
 // NewForm returns an empty form.
 func NewForm(th *theme.Theme) *Form {
-	f := &Form{topic: textarea.New(), lists: map[debate.List]string{}, past: map[spot]*input.History{}}
+	f := &Form{topic: textarea.New(), lists: map[debate.List]string{}, history: map[field]*input.History{}}
 	f.topic.Prompt = ""
 	f.topic.ShowLineNumbers = false
 	f.topic.EndOfBufferCharacter = ' '
@@ -105,7 +105,7 @@ func (f *Form) SetSize(width, height int) {
 }
 
 // mostTopic is how many rows the topic has at most; more of it is scrolled.
-const mostTopic = 4
+const maxTopicRows = 4
 
 // fitTopic gives the topic as many rows as it needs, up to the most.
 func (f *Form) fitTopic() {
@@ -113,7 +113,7 @@ func (f *Form) fitTopic() {
 	// what was laid out last. As a limit it would refuse lines, so it is set for
 	// this moment only.
 	t := &f.topic
-	t.DynamicHeight, t.MinHeight, t.MaxHeight = true, 1, mostTopic
+	t.DynamicHeight, t.MinHeight, t.MaxHeight = true, 1, maxTopicRows
 	t.SetWidth(t.Width())
 	t.View()
 	t.SetWidth(t.Width())
@@ -122,15 +122,15 @@ func (f *Form) fitTopic() {
 
 // scrolls reports whether the topic has more rows than are shown.
 func (f *Form) scrolls() bool {
-	if f.topic.Height() < mostTopic {
+	if f.topic.Height() < maxTopicRows {
 		return false
 	}
-	if f.topic.ScrollYOffset() > 0 || f.topic.Length() > mostTopic*f.topic.Width() {
+	if f.topic.ScrollYOffset() > 0 || f.topic.Length() > maxTopicRows*f.topic.Width() {
 		return true
 	}
 	rows := 0
 	for l := range strings.SplitSeq(f.topic.Value(), "\n") {
-		if rows += len(theme.Wrap(l+" ", f.topic.Width())); rows > mostTopic {
+		if rows += len(theme.Wrap(l+" ", f.topic.Width())); rows > maxTopicRows {
 			return true
 		}
 	}
@@ -139,17 +139,17 @@ func (f *Form) scrolls() bool {
 
 // Load offers what a debate can be made of. What the user has chosen already
 // stays as far as it is still there.
-func (f *Form) Load(o Options) {
+func (f *Form) SetOptions(o Options) {
 	chosen := map[agents.ID]bool{}
 	for _, s := range f.seats {
 		chosen[s.Profile.ID] = s.Chosen
 	}
-	mode := cmp.Or(f.wanted, o.Mode)
+	mode := cmp.Or(f.wantedMode, o.Mode)
 	if f.mode < len(f.modes) {
 		mode = f.modes[f.mode].Name
 	}
-	f.wanted = ""
-	f.offer, f.modes, f.seats = o, o.Modes, slices.Clone(o.Seats)
+	f.wantedMode = ""
+	f.options, f.modes, f.seats = o, o.Modes, slices.Clone(o.Seats)
 	for i := range f.seats {
 		s := &f.seats[i]
 		if was, ok := chosen[s.Profile.ID]; ok {
@@ -159,17 +159,17 @@ func (f *Form) Load(o Options) {
 		s.Problem = safetext.Line(s.Problem)
 	}
 	f.mode = max(0, slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }))
-	if !f.filled {
-		f.filled, f.ends = true, o.Endings
-		if !f.fixed {
-			f.rounds, f.fixed = o.Rounds, o.Rounds > 0
+	if !f.loaded {
+		f.loaded, f.endings = true, o.Endings
+		if !f.roundsFixed {
+			f.rounds, f.roundsFixed = o.Rounds, o.Rounds > 0
 		}
 		if o.Budget.USD > 0 {
-			f.budget, f.stepped = amount(o.Budget.USD), true
+			f.budget, f.budgetStepped = formatAmount(o.Budget.USD), true
 		}
 	}
-	f.followMode()
-	f.take()
+	f.useModeRounds()
+	f.applyDraft()
 	f.seat = min(f.seat, max(len(f.seats)-1, 0))
 }
 
@@ -178,19 +178,19 @@ func (f *Form) Load(o Options) {
 func (f *Form) Prefill(topic, mode string, rounds int) {
 	if topic != "" {
 		f.topic.SetValue(safetext.Text(topic))
-		f.given = f.topic.Value()
-		clear(f.past)
+		f.prefilled = f.topic.Value()
+		clear(f.history)
 		f.fitTopic()
 	}
 	if i := slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }); i >= 0 {
 		f.mode = i
 	} else {
-		f.wanted = mode
+		f.wantedMode = mode
 	}
 	if rounds > 0 {
-		f.rounds, f.fixed = min(rounds, debate.MaxRounds), true
+		f.rounds, f.roundsFixed = min(rounds, debate.MaxRounds), true
 	}
-	f.followMode()
+	f.useModeRounds()
 }
 
 // Topic returns what the debate is to be about, as far as it is typed.
@@ -198,31 +198,31 @@ func (f *Form) Topic() string { return strings.TrimSpace(f.topic.Value()) }
 
 // Typed reports whether there is a topic that the user has typed.
 func (f *Form) Typed() bool {
-	return f.Topic() != "" && f.Topic() != strings.TrimSpace(f.given)
+	return f.Topic() != "" && f.Topic() != strings.TrimSpace(f.prefilled)
 }
 
 // OnlyDemo reports whether there are speakers, but fewer than two of them can take
 // a seat: what can be played is the demo.
-func (f *Form) OnlyDemo() bool { return len(f.seats) > 0 && f.offer.Ready() < 2 }
+func (f *Form) OnlyDemo() bool { return len(f.seats) > 0 && f.options.Ready() < 2 }
 
 // Reset forgets what was typed, once the debate has begun.
 func (f *Form) Reset() {
 	f.topic.Reset()
 	f.lists = map[debate.List]string{}
-	clear(f.past)
+	clear(f.history)
 	f.fitTopic()
-	f.focus(onTopic)
+	f.setFocus(fieldTopic)
 }
 
 // followMode takes the mode's own number of rounds until the user chose one.
-func (f *Form) followMode() {
-	if !f.fixed && len(f.modes) > 0 {
+func (f *Form) useModeRounds() {
+	if !f.roundsFixed && len(f.modes) > 0 {
 		f.rounds = f.modes[f.mode].Rounds
 	}
 }
 
 // panel returns the chosen seats.
-func (f *Form) panel() []SeatOption {
+func (f *Form) chosenSeats() []SeatOption {
 	var out []SeatOption
 	for _, s := range f.seats {
 		if s.Chosen {
@@ -234,14 +234,14 @@ func (f *Form) panel() []SeatOption {
 
 // Typing reports whether keys are text at the moment.
 func (f *Form) Typing() bool {
-	_, list := listAt[f.at]
-	return f.at == onTopic || list
+	_, list := listFields[f.focused]
+	return f.focused == fieldTopic || list
 }
 
 // focus moves to a field.
-func (f *Form) focus(at spot) {
-	f.at = max(onTopic, min(at, onStart))
-	if f.at == onTopic {
+func (f *Form) setFocus(at field) {
+	f.focused = max(fieldTopic, min(at, fieldStart))
+	if f.focused == fieldTopic {
 		f.topic.Focus()
 		return
 	}
@@ -250,16 +250,16 @@ func (f *Form) focus(at spot) {
 
 // Next moves to the next field, or with -1 to the one before.
 func (f *Form) Next(n int) {
-	at, by := f.at, spot(1)
+	at, by := f.focused, field(1)
 	if n < 0 {
 		by = -1
 	}
 	for left := n; left != 0; left -= int(by) {
-		for at += by; !f.has(at); at += by { // what the mode does not have
+		for at += by; !f.hasField(at); at += by { // what the mode does not have
 		}
 	}
-	f.focus(at)
-	if f.at == onPanel {
+	f.setFocus(at)
+	if f.focused == fieldPanel {
 		f.seat = 0
 		if n < 0 {
 			f.seat = max(len(f.seats)-1, 0)
@@ -269,7 +269,7 @@ func (f *Form) Next(n int) {
 
 // Move goes a row up or down: through the seats of the panel, else by fields.
 func (f *Form) Move(n int) {
-	if next := f.seat + n; f.at == onPanel && next >= 0 && next < len(f.seats) {
+	if next := f.seat + n; f.focused == fieldPanel && next >= 0 && next < len(f.seats) {
 		f.seat = next
 		return
 	}
@@ -278,25 +278,25 @@ func (f *Form) Move(n int) {
 
 // Change takes the next or the previous value of the field.
 func (f *Form) Change(n int) {
-	switch f.at {
-	case onMode:
+	switch f.focused {
+	case fieldMode:
 		if k := len(f.modes); k > 0 {
 			f.mode = (f.mode + n + k) % k
-			f.followMode()
+			f.useModeRounds()
 		}
-	case onRounds:
-		f.rounds, f.fixed = max(1, min(f.rounds+n, debate.MaxRounds)), true
-	case onEnds:
-		f.ends = otherEnds(f.ends, n)
-	case onBudget:
-		f.budget, f.stepped = step(f.budget, n), true
-	case onTopic, onPerspectives, onOptions, onCriteria, onPanel, onStart:
+	case fieldRounds:
+		f.rounds, f.roundsFixed = max(1, min(f.rounds+n, debate.MaxRounds)), true
+	case fieldEnds:
+		f.endings = nextEndings(f.endings, n)
+	case fieldBudget:
+		f.budget, f.budgetStepped = nextBudget(f.budget, n), true
+	case fieldTopic, fieldPerspectives, fieldOptions, fieldCriteria, fieldPanel, fieldStart:
 	}
 }
 
 // otherEnds returns the next of the ways to end early, or with -1 the one before:
 // none, at a consensus, when nobody moves, at either.
-func otherEnds(e debate.Endings, n int) debate.Endings {
+func nextEndings(e debate.Endings, n int) debate.Endings {
 	at := 0
 	if e.OnConsensus {
 		at++
@@ -311,14 +311,14 @@ func otherEnds(e debate.Endings, n int) debate.Endings {
 
 // Toggle takes the seat under the cursor in or out. It returns why it cannot.
 func (f *Form) Toggle() error {
-	if f.at != onPanel || f.seat >= len(f.seats) {
+	if f.focused != fieldPanel || f.seat >= len(f.seats) {
 		return nil
 	}
 	s := &f.seats[f.seat]
 	switch {
 	case s.Problem != "":
 		return fmt.Errorf("%s cannot take a seat: %s", s.Profile.Name, s.Problem)
-	case !s.Chosen && len(f.panel()) >= debate.MaxPanel:
+	case !s.Chosen && len(f.chosenSeats()) >= debate.MaxPanel:
 		return fmt.Errorf("the panel has %d seats, which is the most", debate.MaxPanel)
 	}
 	s.Chosen = !s.Chosen
@@ -326,15 +326,15 @@ func (f *Form) Toggle() error {
 }
 
 // Ready reports whether enter starts the debate, since the last row has the focus.
-func (f *Form) Ready() bool { return f.at == onStart }
+func (f *Form) Ready() bool { return f.focused == fieldStart }
 
 // HandleKey types a key into the topic, or digits into rounds and budget. It
 // reports whether it had any use for it.
 func (f *Form) HandleKey(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	defer f.remember(f.state())
+	defer f.recordUndo(f.textState())
 	k := msg.String()
-	switch f.at {
-	case onTopic:
+	switch f.focused {
+	case fieldTopic:
 		if k == "enter" {
 			f.Next(1)
 			return true, nil
@@ -343,28 +343,28 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		f.topic, cmd = f.topic.Update(msg)
 		f.fitTopic()
 		return true, cmd
-	case onRounds:
+	case fieldRounds:
 		if len(k) == 1 && k[0] >= '1' && k[0] <= '9' {
-			f.rounds, f.fixed = int(k[0]-'0'), true
+			f.rounds, f.roundsFixed = int(k[0]-'0'), true
 			return true, nil
 		}
-	case onBudget:
+	case fieldBudget:
 		return f.typeBudget(k), nil
-	case onPerspectives, onOptions, onCriteria:
-		return f.typeList(listAt[f.at], msg), nil
-	case onMode, onPanel, onEnds, onStart:
+	case fieldPerspectives, fieldOptions, fieldCriteria:
+		return f.typeList(listFields[f.focused], msg), nil
+	case fieldMode, fieldPanel, fieldEnds, fieldStart:
 	}
 	return false, nil
 }
 
 // Paste puts text into the topic.
 func (f *Form) Paste(text string) tea.Cmd {
-	defer f.remember(f.state())
-	if l, list := listAt[f.at]; list {
-		f.lists[l] = head(f.lists[l]+safetext.Line(text), maxTyped)
+	defer f.recordUndo(f.textState())
+	if l, list := listFields[f.focused]; list {
+		f.lists[l] = firstRunes(f.lists[l]+safetext.Line(text), maxTyped)
 		return nil
 	}
-	if f.at != onTopic {
+	if f.focused != fieldTopic {
 		return nil
 	}
 	var cmd tea.Cmd

@@ -43,7 +43,7 @@ func offer() setup.Options {
 func form(w, h int) *setup.Form {
 	f := setup.NewForm(colors())
 	f.SetSize(w, h)
-	f.Load(offer())
+	f.SetOptions(offer())
 	f.Prefill("Should billing move to SQLite?", "", 4)
 	return f
 }
@@ -90,7 +90,7 @@ func TestNewDebate_keepsTheConfiguredBudgetBesideWishes(t *testing.T) {
 	f.Prefill("Should billing move to SQLite?", "tradeoff", 4)
 	o := offer()
 	o.Rounds, o.Endings = 3, debate.Endings{Convergence: true}
-	f.Load(o)
+	f.SetOptions(o)
 	s, err := f.Session()
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestNewDebate_refusesABudgetWithoutPrices(t *testing.T) {
 	o.Seats[0].Profile.PriceIn = nil
 	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
-	f.Load(o)
+	f.SetOptions(o)
 	f.Prefill("Should it move?", "", 0)
 	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), "no price is known of Ada: take the budget out") {
 		t.Fatalf("got %v", err)
@@ -212,7 +212,7 @@ func TestNewDebate_keepsChoicesOverAReload(t *testing.T) {
 	_ = f.Toggle() // Ada can be taken out
 	o := offer()
 	o.Seats[1].Problem = "the key was refused"
-	f.Load(o)
+	f.SetOptions(o)
 	v := ansi.Strip(f.View())
 	if !strings.Contains(v, "[ ]   Ada") || !strings.Contains(v, "[ ]   Brook  claude-sonnet  ! the key was refused") || !strings.Contains(v, "[x] 1 Cy") {
 		t.Error(v)
@@ -222,7 +222,7 @@ func TestNewDebate_keepsChoicesOverAReload(t *testing.T) {
 func TestFirstStart_view(t *testing.T) {
 	f := setup.NewFirstStart(colors())
 	f.SetSize(80, 21)
-	f.Load(setup.Options{Found: []setup.Finding{
+	f.SetOptions(setup.Options{Found: []setup.Finding{
 		{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
 		{What: "Ollama at localhost:11434", Result: "no answer"},
 		{What: "a config file", Result: "none, fine"},
@@ -255,13 +255,13 @@ func TestNewDebate_warnsOfOneFamilyAndOfATiedChair(t *testing.T) {
 	}
 	f := setup.NewForm(colors())
 	f.SetSize(140, 37)
-	f.Load(o)
+	f.SetOptions(o)
 	if v := ansi.Strip(f.View()); !strings.Contains(v, "! All seats are of one model family: they share mistakes. Add another or go on.") {
 		t.Errorf("no warning in\n%s", v)
 	}
 	o.Seats[0].Profile.Model = "claude-sonnet"
 	o.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "gpt-9"}
-	f.Load(o)
+	f.SetOptions(o)
 	if v := ansi.Strip(f.View()); !strings.Contains(v, "2 model families: good. Chair Zed (! of a family on the panel)") {
 		t.Errorf("no note on the chair in\n%s", v)
 	}
@@ -274,7 +274,7 @@ func TestNewDebate_showsLongModels(t *testing.T) {
 	o.Seats[1].Profile.Model = strings.Repeat("very-long-", 8)
 	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
-	f.Load(o)
+	f.SetOptions(o)
 	v := ansi.Strip(f.View())
 	for _, want := range []string{"claude-sonnet-4-20250514 openai", "… anthropic", "about $0.00"} {
 		if !strings.Contains(strings.Join(strings.Fields(v), " "), want) {
@@ -293,7 +293,7 @@ func TestNewDebate_saysWhatIsHidden(t *testing.T) {
 	}
 	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
-	f.Load(o)
+	f.SetOptions(o)
 	if v := ansi.Strip(f.View()); !strings.Contains(v, " below") {
 		t.Errorf("what is hidden is not counted:\n%s", v)
 	}
@@ -313,7 +313,7 @@ func TestNewDebate_cutsNothingOffAQuestion(t *testing.T) {
 	}
 	f = setup.NewForm(colors())
 	f.SetSize(80, 21)
-	f.Load(offer())
+	f.SetOptions(offer())
 	f.Paste(text)
 	if s, err := f.Session(); err != nil || s.Topic != text {
 		t.Errorf("pasted: %d of %d characters, %v", len(s.Topic), len(text), err)
@@ -325,7 +325,7 @@ func TestNewDebate_showsTheEndOfAPastedTopic(t *testing.T) {
 	for name, words := range map[string]string{"a line": "word ", "many lines": "one\n"} {
 		f := setup.NewForm(colors())
 		f.SetSize(140, 37)
-		f.Load(offer())
+		f.SetOptions(offer())
 		f.Paste(strings.Repeat(words, 600) + "end.")
 		rows := strings.Split(ansi.Strip(f.View()), "\n")[1:6]
 		for _, row := range rows[:4] {
@@ -350,7 +350,7 @@ func TestNewDebate_keepsWhatIsConfiguredAsItIs(t *testing.T) {
 		o.Rounds, o.Budget = 20, debate.Budget{USD: usd, Tokens: 50_000}
 		f := setup.NewForm(colors())
 		f.SetSize(140, 37)
-		f.Load(o)
+		f.SetOptions(o)
 		f.Prefill("Is it so?", "", 20)
 		s, err := f.Session()
 		if err != nil || s.Rounds != 20 || s.Budget != o.Budget {
@@ -368,12 +368,12 @@ func TestNewDebate_showsThePriceOfALocalModelThatHasOne(t *testing.T) {
 	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = &price, &price
 	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
-	f.Load(o)
+	f.SetOptions(o)
 	if v := ansi.Strip(f.View()); !strings.Contains(v, "ollama              about $") {
 		t.Errorf("no price:\n%s", v)
 	}
 	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = nil, nil // unknown is not free, wherever it runs
-	f.Load(o)
+	f.SetOptions(o)
 	if v := ansi.Strip(f.View()); !strings.Contains(v, "ollama              local, price ?") {
 		t.Errorf("an unknown price:\n%s", v)
 	}
@@ -403,7 +403,7 @@ func TestNewDebate_restoresItsDraft(t *testing.T) {
 		again := setup.NewForm(colors())
 		again.SetSize(80, 21)
 		if !late {
-			again.Load(offer())
+			again.SetOptions(offer())
 		}
 		if err := again.Restore(kept); err != nil {
 			t.Fatal(err)
@@ -412,7 +412,7 @@ func TestNewDebate_restoresItsDraft(t *testing.T) {
 			if again.Draft() != kept {
 				t.Errorf("before there is an offer it is\n%s\nwant\n%s", again.Draft(), kept)
 			}
-			again.Load(offer())
+			again.SetOptions(offer())
 		}
 		if again.Draft() != kept || again.Topic() != "Rust\nor Go?" {
 			t.Errorf("%s\nwant\n%s", again.Draft(), kept)

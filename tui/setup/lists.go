@@ -12,15 +12,15 @@ import (
 )
 
 // listAt are the fields of lists that a mode may have.
-var listAt = map[spot]debate.List{onPerspectives: debate.OfPerspectives, onOptions: debate.OfOptions, onCriteria: debate.OfCriteria}
+var listFields = map[field]debate.List{fieldPerspectives: debate.OfPerspectives, fieldOptions: debate.OfOptions, fieldCriteria: debate.OfCriteria}
 
 // maxTyped is the most characters of a list.
 const maxTyped = 800
 
 // has reports whether the form has a field now: that of a list only with a mode
 // that has such a list.
-func (f *Form) has(at spot) bool {
-	l, list := listAt[at]
+func (f *Form) hasField(at field) bool {
+	l, list := listFields[at]
 	return !list || f.mode < len(f.modes) && len(f.modes[f.mode].List(l)) > 0
 }
 
@@ -37,7 +37,7 @@ func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) bool {
 	case msg.String() == "ctrl+u":
 		f.lists[l] = ""
 	case msg.Text != "":
-		f.lists[l] = head(text+visible(msg.Text), maxTyped)
+		f.lists[l] = firstRunes(text+safeTyped(msg.Text), maxTyped)
 	default:
 		return false
 	}
@@ -45,7 +45,7 @@ func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) bool {
 }
 
 // visible is typed text made safe, with the space at its ends.
-func visible(text string) string {
+func safeTyped(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return " "
 	}
@@ -54,43 +54,43 @@ func visible(text string) string {
 
 // withLists returns the chosen mode with the lists that were typed. An error is of
 // the field at that spot.
-func (f *Form) withLists() (m debate.Mode, at spot, err error) {
+func (f *Form) modeWithLists() (m debate.Mode, at field, err error) {
 	m = f.modes[f.mode]
-	for _, at := range []spot{onPerspectives, onOptions, onCriteria} {
-		l := listAt[at]
+	for _, at := range []field{fieldPerspectives, fieldOptions, fieldCriteria} {
+		l := listFields[at]
 		text := strings.TrimSpace(f.lists[l])
-		if text == "" || !f.has(at) {
+		if text == "" || !f.hasField(at) {
 			continue
 		}
 		if m, err = m.Take(l, strings.Split(text, ";")); err != nil {
 			return m, at, err
 		}
 	}
-	return m, f.at, nil
+	return m, f.focused, nil
 }
 
 // listLines draws the lists that the mode has: what was typed, or where they come from.
 func (v *layout) listLines() {
-	for _, at := range []spot{onPerspectives, onOptions, onCriteria} {
-		if !v.has(at) {
+	for _, at := range []field{fieldPerspectives, fieldOptions, fieldCriteria} {
+		if !v.hasField(at) {
 			continue
 		}
-		l := listAt[at]
+		l := listFields[at]
 		name := map[debate.List]string{debate.OfPerspectives: "Perspective", debate.OfOptions: "Options", debate.OfCriteria: "Criteria"}[l]
 		text := v.lists[l]
 		switch {
 		case text == "":
-			v.field(at, name, v.th.Faint.Render(v.th.Truncate(v.origin(l), v.room())))
-		case v.at == at:
-			v.field(at, name, v.th.Text.Render(v.tail(text)))
+			v.addField(at, name, v.th.Faint.Render(v.th.Truncate(v.listOrigin(l), v.room())))
+		case v.focused == at:
+			v.addField(at, name, v.th.Text.Render(v.visibleTail(text)))
 		default:
-			v.field(at, name, v.th.Text.Render(v.th.Truncate(safetext.Line(text), v.room())))
+			v.addField(at, name, v.th.Text.Render(v.th.Truncate(safetext.Line(text), v.room())))
 		}
 	}
 }
 
 // tail is the end of a typed text, with room for the cursor; its mark stands for the rest.
-func (v *layout) tail(text string) string {
+func (v *layout) visibleTail(text string) string {
 	over := ansi.StringWidth(text) - max(v.room()-2, 1)
 	if over <= 0 {
 		return text
@@ -99,18 +99,18 @@ func (v *layout) tail(text string) string {
 }
 
 // head returns the first n characters of a text.
-func head(s string, n int) string {
+func firstRunes(s string, n int) string {
 	r := []rune(s)
 	return string(r[:min(len(r), n)])
 }
 
 // origin says where a list comes from that is not typed.
-func (v *layout) origin(l debate.List) string {
+func (v *layout) listOrigin(l debate.List) string {
 	m := v.modes[v.mode]
 	items := safetext.Line(strings.Join(m.List(l), "; "))
 	switch {
-	case v.offer.Light != nil && m.Fill != "" && !m.HasGiven(l):
-		return fmt.Sprintf("%s names them for the question; type your own with ; between", safetext.Line(v.offer.Light.Name))
+	case v.options.Light != nil && m.Fill != "" && !m.HasGiven(l):
+		return fmt.Sprintf("%s names them for the question; type your own with ; between", safetext.Line(v.options.Light.Name))
 	default:
 		return items
 	}
@@ -125,7 +125,7 @@ func article(k debate.Kind) string {
 }
 
 // advice says which mode suits the question, where its words tell.
-func (f *Form) advice() (m debate.Mode, kind debate.Kind, ok bool) {
+func (f *Form) suggestedMode() (m debate.Mode, kind debate.Kind, ok bool) {
 	kind = debate.KindOf(f.topic.Value())
 	m, ok = debate.Advise(f.modes, kind)
 	return m, kind, ok && kind != ""

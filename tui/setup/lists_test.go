@@ -22,7 +22,7 @@ func adviceForm(topic string) *setup.Form {
 	o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
 	f := setup.NewForm(colors())
 	f.SetSize(100, 34)
-	f.Load(o)
+	f.SetOptions(o)
 	f.Prefill(topic, "", 2)
 	return f
 }
@@ -126,7 +126,7 @@ func TestNewDebate_estimatesTheListsThatTheLightModelNames(t *testing.T) {
 	o.Modes[0].Options, o.Modes[0].Criteria, o.Modes[0].Fill = []string{"do it", "leave it"}, []string{"cost", "risk"}, "Name them."
 	f := setup.NewForm(colors())
 	f.SetSize(100, 34)
-	f.Load(o)
+	f.SetOptions(o)
 	f.Prefill("Which?", "", 2)
 	expect := func(calls string) {
 		t.Helper()

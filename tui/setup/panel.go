@@ -15,7 +15,7 @@ import (
 func (v *layout) panelLines() {
 	number := 0
 	if len(v.seats) == 0 {
-		v.field(onPanel, "Panel", v.th.Danger.Render("No model can be reached. `roundtable agents` says why."))
+		v.addField(fieldPanel, "Panel", v.th.Danger.Render("No model can be reached. `roundtable agents` says why."))
 		return
 	}
 	label := "Panel"
@@ -23,12 +23,12 @@ func (v *layout) panelLines() {
 		if s.Chosen {
 			number++
 		}
-		here := v.at == onPanel && v.seat == i
-		v.put(here, label, v.th.Muted, v.seatLine(s, number, here))
+		here := v.focused == fieldPanel && v.seat == i
+		v.addLine(here, label, v.th.Muted, v.seatLine(s, number, here))
 		label = ""
 	}
 	for _, l := range v.panelNote() {
-		v.note("", l)
+		v.addNote("", l)
 	}
 }
 
@@ -52,7 +52,7 @@ func (v *layout) seatLine(s SeatOption, number int, selected bool) string {
 		return head + th.Columns(theme.Column{Text: th.Symbols.Warning + " " + s.Problem, Width: w.provider + w.price, Style: th.Warning})
 	}
 	return head + th.Columns(theme.Column{Text: th.Truncate(safetext.Line(p.Provider), w.provider-1), Width: w.provider, Style: th.Muted},
-		theme.Column{Text: seatPrice(s, len(v.panel()), v.rounds), Width: w.price, Style: th.Faint})
+		theme.Column{Text: seatPrice(s, len(v.chosenSeats()), v.rounds), Width: w.price, Style: th.Faint})
 }
 
 // seatWidths are the columns of the panel behind box and number.
@@ -79,7 +79,7 @@ func (v *layout) seatWidths() seatWidths {
 
 // panelNote says how mixed the panel is and who writes the verdict.
 func (v *layout) panelNote() []string {
-	th, chosen := v.th, v.panel()
+	th, chosen := v.th, v.chosenSeats()
 	whole := func(style lipgloss.Style, text string) []string {
 		lines := theme.Wrap(text, v.room())
 		for i, l := range lines {
@@ -87,7 +87,7 @@ func (v *layout) panelNote() []string {
 		}
 		return lines
 	}
-	s := debate.Session{Chair: v.offer.Chair}
+	s := debate.Session{Chair: v.options.Chair}
 	for _, c := range chosen {
 		s.Seats = append(s.Seats, c.Profile)
 	}
@@ -122,5 +122,5 @@ func (v *layout) panelNote() []string {
 }
 
 func (v *layout) demo() bool {
-	return slices.ContainsFunc(v.panel(), func(s SeatOption) bool { return s.Profile.Provider == debate.DemoProvider })
+	return slices.ContainsFunc(v.chosenSeats(), func(s SeatOption) bool { return s.Profile.Provider == debate.DemoProvider })
 }

@@ -16,64 +16,64 @@ import (
 func (f *Form) Session() (debate.Session, error) {
 	topic := strings.TrimSpace(f.topic.Value())
 	if topic == "" {
-		f.focus(onTopic)
+		f.setFocus(fieldTopic)
 		return debate.Session{}, fmt.Errorf("say what the debate is about first")
 	}
 	if len(f.modes) == 0 {
 		return debate.Session{}, fmt.Errorf("no mode can be played; `roundtable modes` says why")
 	}
-	mode, at, err := f.withLists()
+	mode, at, err := f.modeWithLists()
 	if err != nil {
-		f.focus(at)
+		f.setFocus(at)
 		return debate.Session{}, err
 	}
 	s := debate.Session{
-		Topic: topic, Mode: mode, Rounds: f.rounds, Chair: f.offer.Chair, Light: f.offer.Light,
-		Caps: f.offer.Caps, Fit: f.offer.Fit, Budget: f.offer.Budget, Endings: f.ends,
+		Topic: topic, Mode: mode, Rounds: f.rounds, Chair: f.options.Chair, Light: f.options.Light,
+		Caps: f.options.Caps, Fit: f.options.Fit, Budget: f.options.Budget, Endings: f.endings,
 	}
-	for _, o := range f.panel() {
+	for _, o := range f.chosenSeats() {
 		s.Seats = append(s.Seats, o.Profile)
 	}
 	if err := s.Mode.Admits(s.Seats); err != nil {
-		f.focus(onPanel)
+		f.setFocus(fieldPanel)
 		return debate.Session{}, err
 	}
 	usd, err := parseBudget(f.budget)
 	if err != nil {
-		f.focus(onBudget)
+		f.setFocus(fieldBudget)
 		return debate.Session{}, err
 	}
 	s.Budget.USD = usd
 	if unpriced := (*debate.UnpricedError)(nil); errors.As(s.CheckBudget(), &unpriced) {
-		f.focus(onBudget)
-		return debate.Session{}, fmt.Errorf("no price is known of %s: take the budget out, or set price_in and price_out in the config", called(unpriced.Speakers))
+		f.setFocus(fieldBudget)
+		return debate.Session{}, fmt.Errorf("no price is known of %s: take the budget out, or set price_in and price_out in the config", nameList(unpriced.Speakers))
 	}
 	return s, nil
 }
 
 // Scripted returns the demo as it is filled in: on the topic, in the mode and for
 // the rounds of the form. An error says what is missing, and its field gets the focus.
-func (f *Form) Scripted(demo debate.Session) (debate.Session, error) {
+func (f *Form) DemoSession(demo debate.Session) (debate.Session, error) {
 	if topic := f.Topic(); topic != "" {
 		demo.Topic = topic
 	}
 	if len(f.modes) == 0 {
 		return demo, nil
 	}
-	mode, at, err := f.withLists()
+	mode, at, err := f.modeWithLists()
 	if err == nil {
-		at, err = onMode, mode.Admits(demo.Seats)
+		at, err = fieldMode, mode.Admits(demo.Seats)
 	}
 	if err != nil {
-		f.focus(at)
+		f.setFocus(at)
 		return debate.Session{}, err
 	}
-	demo.Mode, demo.Rounds, demo.Endings = mode, f.rounds, f.ends
+	demo.Mode, demo.Rounds, demo.Endings = mode, f.rounds, f.endings
 	return demo, nil
 }
 
 // called names speakers, each of them once.
-func called(who []agents.Profile) string {
+func nameList(who []agents.Profile) string {
 	var names []string
 	for _, p := range who {
 		if name := safetext.Line(p.Name); !slices.Contains(names, name) {

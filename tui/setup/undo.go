@@ -7,49 +7,49 @@ import (
 )
 
 // edited is what a text of the form was before a key.
-type edited struct {
-	at spot
+type edit struct {
+	at field
 	input.State
 }
 
 // state is the text that has the focus; a list is typed at its end.
-func (f *Form) state() edited {
-	e := edited{at: f.at}
-	if l, list := listAt[f.at]; list {
+func (f *Form) textState() edit {
+	e := edit{at: f.focused}
+	if l, list := listFields[f.focused]; list {
 		e.State = input.State{Text: f.lists[l], Column: utf8.RuneCountInString(f.lists[l])}
-	} else if f.at == onTopic {
-		e.State = input.Of(&f.topic)
+	} else if f.focused == fieldTopic {
+		e.State = input.StateOf(&f.topic)
 	}
 	return e
 }
 
 // remember keeps what the focused text was before a change.
-func (f *Form) remember(before edited) {
-	if before.at != f.at { // the key went to another field
+func (f *Form) recordUndo(before edit) {
+	if before.at != f.focused { // the key went to another field
 		return
 	}
-	if f.past[f.at] == nil {
-		f.past[f.at] = &input.History{}
+	if f.history[f.focused] == nil {
+		f.history[f.focused] = &input.History{}
 	}
-	f.past[f.at].Note(before.State, f.state().State)
+	f.history[f.focused].Record(before.State, f.textState().State)
 }
 
 // Undo takes back the last change of the text that has the focus. It reports whether
 // there was one.
 func (f *Form) Undo() bool {
-	h := f.past[f.at]
+	h := f.history[f.focused]
 	if h == nil {
 		return false
 	}
-	was, ok := h.Back()
+	was, ok := h.Undo()
 	if !ok {
 		return false
 	}
-	if l, list := listAt[f.at]; list {
+	if l, list := listFields[f.focused]; list {
 		f.lists[l] = was.Text
 		return true
 	}
-	was.Show(&f.topic)
+	was.Restore(&f.topic)
 	f.fitTopic()
 	return true
 }

@@ -14,7 +14,7 @@ func lineDelete(f *setup.Form) { f.HandleKey(tea.KeyPressMsg{Code: 'u', Mod: tea
 func TestNewDebate_undoesInTheTopic(t *testing.T) {
 	f := setup.NewForm(colors())
 	f.SetSize(80, 30)
-	f.Load(offer())
+	f.SetOptions(offer())
 	typeInto(f, "Should it move?")
 	lineDelete(f)
 	if f.Topic() != "" {
@@ -42,7 +42,7 @@ func TestNewDebate_undoStaysInItsField(t *testing.T) {
 	o.Modes[1].Criteria = []string{"cost"}
 	f := setup.NewForm(colors())
 	f.SetSize(120, 40)
-	f.Load(o)
+	f.SetOptions(o)
 	f.Prefill("Which of them?", "tradeoff", 0)
 	if f.Undo() {
 		t.Errorf("a topic that was given is undone to %q", f.Topic())
@@ -78,7 +78,7 @@ func TestNewDebate_undoStaysInItsField(t *testing.T) {
 func TestNewDebate_undoReachesAHundredWordsBack(t *testing.T) {
 	f := setup.NewForm(colors())
 	f.SetSize(80, 30)
-	f.Load(offer())
+	f.SetOptions(offer())
 	typeInto(f, strings.Repeat("ab ", 120))
 	steps := 0
 	for f.Undo() {

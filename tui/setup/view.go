@@ -33,11 +33,11 @@ func (f *Form) View() string {
 
 // Cursor returns where text is typed, relative to the top left of the last view.
 func (f *Form) Cursor() *tea.Cursor {
-	if l, list := listAt[f.at]; list {
+	if l, list := listFields[f.focused]; list {
 		v := f.draw()
-		return tea.NewCursor(valueAt+ansi.StringWidth(v.tail(f.lists[l])), f.window.Row(v.top))
+		return tea.NewCursor(valueAt+ansi.StringWidth(v.visibleTail(f.lists[l])), f.window.Row(v.top))
 	}
-	if f.at != onTopic {
+	if f.focused != fieldTopic {
 		return nil
 	}
 	c := f.topic.Cursor()
@@ -50,28 +50,28 @@ func (f *Form) Cursor() *tea.Cursor {
 
 func (f *Form) draw() *layout {
 	v := &layout{Form: f}
-	v.gap()
+	v.addGap()
 	v.topicLines()
-	v.gap()
+	v.addGap()
 	v.modeLines()
-	v.gap()
+	v.addGap()
 	v.panelLines()
-	v.gap()
-	v.limits()
-	v.gap()
+	v.addGap()
+	v.limitLines()
+	v.addGap()
 	v.startLine()
 	return v
 }
 
 // gap adds a blank line, unless the screen is too low for them.
-func (v *layout) gap() {
+func (v *layout) addGap() {
 	if v.height >= 20 {
 		v.lines = append(v.lines, "")
 	}
 }
 
 // put adds a line: the mark of the focus, a label, a value.
-func (v *layout) put(marked bool, label string, style lipgloss.Style, value string) {
+func (v *layout) addLine(marked bool, label string, style lipgloss.Style, value string) {
 	mark := ""
 	if marked {
 		mark, style = v.th.Symbols.Focus, v.th.Accent
@@ -81,25 +81,25 @@ func (v *layout) put(marked bool, label string, style lipgloss.Style, value stri
 }
 
 // field adds the first line of a field, more one that belongs to it.
-func (v *layout) field(at spot, label, value string) {
-	v.put(v.at == at, label, v.th.Muted, value)
+func (v *layout) addField(at field, label, value string) {
+	v.addLine(v.focused == at, label, v.th.Muted, value)
 }
 
-func (v *layout) more(at spot, label, value string) {
-	v.put(false, label, v.th.Faint, value)
-	if v.at == at {
+func (v *layout) addMore(at field, label, value string) {
+	v.addLine(false, label, v.th.Faint, value)
+	if v.focused == at {
 		v.bottom = len(v.lines) - 1
 	}
 }
 
 // note adds a line that is no field.
-func (v *layout) note(label, value string) { v.put(false, label, v.th.Muted, value) }
+func (v *layout) addNote(label, value string) { v.addLine(false, label, v.th.Muted, value) }
 
 // wrapped adds a note in as many lines as it needs: who receives the text and what
 // it costs is never cut.
-func (v *layout) wrapped(label, text string) {
+func (v *layout) addWrapped(label, text string) {
 	for _, l := range theme.Wrap(text, v.room()) {
-		v.note(label, v.th.Text.Render(strings.TrimLeft(l, " ")))
+		v.addNote(label, v.th.Text.Render(strings.TrimLeft(l, " ")))
 		label = ""
 	}
 }
@@ -109,11 +109,11 @@ func (v *layout) topicLines() {
 	for i, l := range strings.Split(v.topic.View(), "\n") {
 		switch {
 		case i == 0:
-			v.field(onTopic, "Topic", l)
+			v.addField(fieldTopic, "Topic", l)
 		case i == 1 && v.scrolls():
-			v.more(onTopic, fmt.Sprintf("%d chars", v.topic.Length()), l)
+			v.addMore(fieldTopic, fmt.Sprintf("%d chars", v.topic.Length()), l)
 		default:
-			v.more(onTopic, "", l)
+			v.addMore(fieldTopic, "", l)
 		}
 	}
 }
@@ -121,27 +121,27 @@ func (v *layout) topicLines() {
 func (v *layout) modeLines() {
 	th := v.th
 	if len(v.modes) == 0 {
-		v.field(onMode, "Mode", th.Danger.Render("none can be played; `roundtable modes` says why"))
+		v.addField(fieldMode, "Mode", th.Danger.Render("none can be played; `roundtable modes` says why"))
 		return
 	}
 	m := v.modes[v.mode]
-	v.field(onMode, "Mode", v.modeLine(v.pick(onMode).Text, safetext.Line(m.Name), th.Muted, safetext.Line(m.Summary)))
-	v.more(onMode, "use it for", th.Text.Render(th.Truncate(safetext.Line(m.Use), v.room())))
+	v.addField(fieldMode, "Mode", v.modeLine(v.valueTheme(fieldMode).Text, safetext.Line(m.Name), th.Muted, safetext.Line(m.Summary)))
+	v.addMore(fieldMode, "use it for", th.Text.Render(th.Truncate(safetext.Line(m.Use), v.room())))
 	label := "also fits"
-	advised, kind, ok := v.advice()
+	advised, kind, ok := v.suggestedMode()
 	if ok && advised.Name != m.Name {
-		v.more(onMode, "advised", v.modeLine(th.Accent, safetext.Line(advised.Name), th.Text, "since the question reads like "+article(kind)))
+		v.addMore(fieldMode, "advised", v.modeLine(th.Accent, safetext.Line(advised.Name), th.Text, "since the question reads like "+article(kind)))
 	}
-	for _, other := range v.others(kind) {
+	for _, other := range v.otherModes(kind) {
 		if ok && other.Name == advised.Name {
 			continue
 		}
-		v.more(onMode, label, v.modeLine(th.Muted, safetext.Line(other.Name), th.Faint, safetext.Line(other.Use)))
+		v.addMore(fieldMode, label, v.modeLine(th.Muted, safetext.Line(other.Name), th.Faint, safetext.Line(other.Use)))
 		label = ""
 	}
-	for _, fault := range v.offer.Faults {
+	for _, fault := range v.options.Faults {
 		for _, l := range theme.Wrap(safetext.Line(fault), v.room()) {
-			v.note("", th.Warning.Render(l))
+			v.addNote("", th.Warning.Render(l))
 		}
 	}
 	v.listLines()
@@ -156,8 +156,8 @@ func (v *layout) modeLine(name lipgloss.Style, what string, rest lipgloss.Style,
 func (v *layout) room() int { return v.width - valueAt - 1 }
 
 // pick returns the theme of a value that arrow keys change.
-func (v *layout) pick(at spot) *theme.Theme {
-	if v.at == at {
+func (v *layout) valueTheme(at field) *theme.Theme {
+	if v.focused == at {
 		return v.th.Selected()
 	}
 	return v.th
@@ -165,7 +165,7 @@ func (v *layout) pick(at spot) *theme.Theme {
 
 // others returns up to two further modes, as far as there is room to name them:
 // those that suit the kind of the question, or any where none does.
-func (v *layout) others(kind debate.Kind) []debate.Mode {
+func (v *layout) otherModes(kind debate.Kind) []debate.Mode {
 	most := 2
 	switch {
 	case v.height < 20:
@@ -198,33 +198,33 @@ const (
 	priceWidth  = 15
 )
 
-func (v *layout) limits() {
+func (v *layout) limitLines() {
 	th := v.th
-	value := func(at spot, text string, width int) string {
-		pick := v.pick(at)
+	value := func(at field, text string, width int) string {
+		pick := v.valueTheme(at)
 		return pick.Columns(theme.Column{Text: text, Width: width, Style: pick.Text})
 	}
 	usual := v.rounds
 	if len(v.modes) > 0 {
 		usual = v.modes[v.mode].Rounds
 	}
-	v.field(onRounds, "Rounds", value(onRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rounds rarely change a vote", usual)))
-	v.field(onEnds, "Ends", value(onEnds, endsWords(v.ends), v.room()))
-	v.wrapped("Goes to", v.goesTo())
+	v.addField(fieldRounds, "Rounds", value(fieldRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rounds rarely change a vote", usual)))
+	v.addField(fieldEnds, "Ends", value(fieldEnds, endingsText(v.endings), v.room()))
+	v.addWrapped("Goes to", v.recipients())
 	budget := "none"
 	if v.budget != "" {
 		budget = "$" + v.budget
 	}
 	stops := "stops before it is passed"
-	if n := v.offer.Budget.Tokens; n > 0 {
+	if n := v.options.Budget.Tokens; n > 0 {
 		stops = fmt.Sprintf("or %d tokens, as configured: stops before that is passed", n)
 	}
-	v.field(onBudget, "Budget", value(onBudget, budget, max(len(budget)+1, 10))+th.Faint.Render(stops))
-	v.wrapped("Estimate", v.estimate())
+	v.addField(fieldBudget, "Budget", value(fieldBudget, budget, max(len(budget)+1, 10))+th.Faint.Render(stops))
+	v.addWrapped("Estimate", v.estimate())
 }
 
 // endsWords says when a debate ends.
-func endsWords(e debate.Endings) string {
+func endingsText(e debate.Endings) string {
 	level := fmt.Sprintf("at a consensus of %.2f", e.Level())
 	switch {
 	case e.OnConsensus && e.Convergence:
@@ -239,7 +239,7 @@ func endsWords(e debate.Endings) string {
 }
 
 func (v *layout) estimate() string {
-	chosen := v.panel()
+	chosen := v.chosenSeats()
 	if len(chosen) == 0 || len(v.modes) == 0 {
 		return "nobody has a seat yet"
 	}
@@ -247,15 +247,15 @@ func (v *layout) estimate() string {
 	for _, c := range chosen {
 		s.Seats = append(s.Seats, c.Profile)
 	}
-	s.Mode, _, _ = v.withLists() // a list that cannot be is told of when the debate is to start
-	s.Rounds, s.Light, s.Chair, s.Budget = v.rounds, v.offer.Light, v.offer.Chair, v.offer.Budget
+	s.Mode, _, _ = v.modeWithLists() // a list that cannot be is told of when the debate is to start
+	s.Rounds, s.Light, s.Chair, s.Budget = v.rounds, v.options.Light, v.options.Chair, v.options.Budget
 	return estimateOf(s).String()
 }
 
 // goesTo names who receives the text.
-func (v *layout) goesTo() string {
+func (v *layout) recipients() string {
 	var away, here []string
-	for _, s := range v.panel() {
+	for _, s := range v.chosenSeats() {
 		to := s.Company
 		if to == "" {
 			to = s.Profile.Provider
@@ -284,8 +284,8 @@ func (v *layout) goesTo() string {
 }
 
 func (v *layout) startLine() {
-	th, mark := v.pick(onStart), " "
-	if v.at == onStart {
+	th, mark := v.valueTheme(fieldStart), " "
+	if v.focused == fieldStart {
 		mark = th.Symbols.Focus
 		v.top, v.bottom = len(v.lines), len(v.lines)
 	}

@@ -23,7 +23,7 @@ type Part struct {
 }
 
 // OutOfSight says how many rows are hidden above and below, "" for none.
-func (t *Theme) OutOfSight(above, below int) string {
+func (t *Theme) HiddenNote(above, below int) string {
 	var words []string
 	if above > 0 {
 		words = append(words, fmt.Sprintf("%d above", above))

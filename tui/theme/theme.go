@@ -64,7 +64,7 @@ func New(o Options) *Theme {
 	if o.ASCII {
 		t.Symbols, t.Border = asciiSymbols, asciiBorder
 	}
-	t.selected = t.fill(p.fill(o.Profile))
+	t.selected = t.withBackground(p.selectedBackground(o.Profile))
 	return t
 }
 
@@ -90,7 +90,7 @@ func (t *Theme) Match(s string) string {
 
 // fill returns t with all styles on a fill. A fill without a colour reverses:
 // there tints would make a patchwork, so only weight is kept.
-func (t *Theme) fill(bg color.Color) *Theme {
+func (t *Theme) withBackground(bg color.Color) *Theme {
 	s := *t
 	s.plain = false
 	on := func(st lipgloss.Style) lipgloss.Style { return st.Background(bg) }

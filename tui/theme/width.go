@@ -13,9 +13,9 @@ func Width(line string) int {
 			i++
 			continue
 		}
-		size, cells := colour(line[i:]), 0
+		size, cells := styleSequence(line[i:]), 0
 		if size == 0 {
-			size, cells = mark(line[i:]), 1
+			size, cells = narrowSymbol(line[i:]), 1
 		}
 		if size == 0 {
 			return ansi.StringWidth(line)
@@ -28,7 +28,7 @@ func Width(line string) int {
 
 // mark returns how many bytes a border, a bar or a mark of one cell takes at the
 // beginning of a text; 0 if another character stands there.
-func mark(s string) int {
+func narrowSymbol(s string) int {
 	if len(s) >= 2 && s[0] == 0xc2 && s[1] == 0xb7 { // the dot in the middle
 		return 2
 	}
@@ -52,7 +52,7 @@ func mark(s string) int {
 
 // colour returns how many bytes a sequence that sets a style takes at the
 // beginning of a text; 0 if something else stands there.
-func colour(s string) int {
+func styleSequence(s string) int {
 	if len(s) < 3 || s[0] != '\x1b' || s[1] != '[' {
 		return 0
 	}

@@ -29,7 +29,7 @@ var seats = []agents.Profile{
 
 // stage is a form and what stands around it: a ledger that records its answers
 // as a store would, and a clock.
-type stage struct {
+type harness struct {
 	testing.TB
 	*form.Form
 	ledger ledger.Ledger
@@ -41,14 +41,14 @@ type stage struct {
 	last   form.Outcome
 }
 
-func newStage(t testing.TB, w, h int) *stage {
-	s := &stage{TB: t, Form: form.New(plain()), now: noon, w: w, h: h, drafts: map[string]debate.Draft{}}
+func newHarness(t testing.TB, w, h int) *harness {
+	s := &harness{TB: t, Form: form.New(plain()), now: noon, w: w, h: h, drafts: map[string]debate.Draft{}}
 	s.SetSize(w, h)
 	return s
 }
 
 // asks puts a question into the ledger.
-func (s *stage) asks(agent agents.ID, query, reason string, priority ledger.Priority, ago time.Duration) {
+func (s *harness) asks(agent agents.ID, query, reason string, priority ledger.Priority, ago time.Duration) {
 	s.Helper()
 	s.calls++
 	turn := agents.Turn{Session: "s", Round: 2, Attempt: 1, Agent: agent}
@@ -59,7 +59,7 @@ func (s *stage) asks(agent agents.ID, query, reason string, priority ledger.Prio
 	s.apply(noon.Add(-ago), events)
 }
 
-func (s *stage) apply(at time.Time, events []ledger.Event) {
+func (s *harness) apply(at time.Time, events []ledger.Event) {
 	for i := range events {
 		s.seq++
 		events[i].Seq, events[i].At = s.seq, at
@@ -68,7 +68,7 @@ func (s *stage) apply(at time.Time, events []ledger.Event) {
 }
 
 // record stores submissions, as the program does with an outcome.
-func (s *stage) record(subs []ledger.Submission) {
+func (s *harness) record(subs []ledger.Submission) {
 	s.Helper()
 	for _, sub := range subs {
 		events, err := s.ledger.Answer(sub)
@@ -77,19 +77,19 @@ func (s *stage) record(subs []ledger.Submission) {
 			return
 		}
 		s.apply(s.now, events)
-		s.Update(s.session())
+		s.SetSession(s.session())
 		s.Recorded(sub.Request)
 	}
 }
 
-func (s *stage) session() debate.Session {
+func (s *harness) session() debate.Session {
 	return debate.Session{
 		ID: "s", Seats: seats, Rounds: 4, History: []debate.Round{{Number: 1, Ended: noon}, {Number: 2, Ended: noon}},
 		Requests: s.ledger.Requests, Drafts: s.drafts,
 	}
 }
 
-func (s *stage) open(o form.Options) {
+func (s *harness) open(o form.Options) {
 	if o.Now.IsZero() {
 		o.Now = s.now
 	}
@@ -97,7 +97,7 @@ func (s *stage) open(o form.Options) {
 }
 
 // press presses keys, as "tab" or "ctrl+s", and records what they ask to record.
-func (s *stage) press(keys ...string) form.Outcome {
+func (s *harness) press(keys ...string) form.Outcome {
 	s.Helper()
 	for _, k := range keys {
 		s.last, _ = s.HandleKey(keyPress(k), s.now)
@@ -112,7 +112,7 @@ func (s *stage) press(keys ...string) form.Outcome {
 }
 
 // types types text, key by key.
-func (s *stage) types(text string) {
+func (s *harness) types(text string) {
 	s.Helper()
 	for _, r := range text {
 		if r == '\n' {
@@ -140,7 +140,7 @@ func keyPress(name string) tea.KeyPressMsg {
 }
 
 // screen draws the form, checks its size and puts the cursor into it as █.
-func (s *stage) screen() string {
+func (s *harness) screen() string {
 	s.Helper()
 	lines := strings.Split(ansi.Strip(s.View(s.now)), "\n")
 	if len(lines) != s.h {
@@ -159,7 +159,7 @@ func (s *stage) screen() string {
 }
 
 // has fails unless the screen holds all texts.
-func (s *stage) has(texts ...string) {
+func (s *harness) has(texts ...string) {
 	s.Helper()
 	for _, text := range texts {
 		if screen := s.screen(); !strings.Contains(screen, text) {
@@ -168,7 +168,7 @@ func (s *stage) has(texts ...string) {
 	}
 }
 
-func (s *stage) hasNot(text string) {
+func (s *harness) hasNot(text string) {
 	s.Helper()
 	if screen := s.screen(); strings.Contains(screen, text) {
 		s.Errorf("%q stands on\n%s", text, screen)

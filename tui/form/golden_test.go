@@ -15,8 +15,8 @@ const rpo = "RPO 5 minutes, RTO 1 hour. Finance signed the continuity plan in Ma
 
 // billing is the stage of a debate that waits: C1 is answered, C3 is being
 // answered, C2 is optional.
-func billing(t testing.TB, w, h int, goesTo string) *stage {
-	s := newStage(t, w, h)
+func billing(t testing.TB, w, h int, goesTo string) *harness {
+	s := newHarness(t, w, h)
 	s.asks("cy", "What is the peak write rate of the billing service?", "Below some 500 small commits a second it does not queue; above it does.", ledger.Required, 4*time.Minute)
 	s.asks("brook", "Does another process read the billing tables directly?", "A reader in another process changes the locking picture.", ledger.Optional, 3*time.Minute)
 	s.asks("ada", "What is the peak write rate of the billing service?", "I hold that WAL is enough.", ledger.Required, 3*time.Minute)
@@ -30,7 +30,7 @@ func billing(t testing.TB, w, h int, goesTo string) *stage {
 }
 
 // answered types the answer of C3 and its source, and stores them as a draft.
-func answered(s *stage) {
+func answered(s *harness) {
 	s.press("tab")
 	s.types("docs/continuity.md")
 	s.press("shift+tab")
@@ -84,7 +84,7 @@ func TestView_drawsTheStates(t *testing.T) {
 
 // All that can be asked at once still fits the smallest of usual terminals.
 func TestView_drawsTwentyRequests(t *testing.T) {
-	s := newStage(t, 80, 21)
+	s := newHarness(t, 80, 21)
 	for i := range 20 {
 		s.asks(seats[i%3].ID, "Question number "+string(rune('A'+i))+"?", "It decides.", ledger.Required, time.Minute)
 	}

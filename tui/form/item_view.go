@@ -15,22 +15,22 @@ import (
 
 // unfold draws the rows of the request that has the focus, but for the frame of
 // the answer. It returns where that belongs.
-func (f *Form) unfold(p *page, it *item) (frame int) {
+func (f *Form) expandItem(p *listLayout, it *item) (frame int) {
 	for _, l := range strings.Split(ansi.Wrap(it.query, max(f.inner()-answerIndent, 8), ""), "\n") {
 		p.add(strings.Repeat(" ", answerIndent) + f.th.Text.Render(l))
 	}
-	for _, r := range it.reasons {
+	for _, r := range it.asks {
 		if r.query != "" {
-			p.add(f.labelled("asked", f.called(r.agent)+`: "`+r.query+`"`)...)
+			p.add(f.labelled("asked", f.agentName(r.agent)+`: "`+r.query+`"`)...)
 		}
-		p.add(f.labelled("why", f.why(it, r))...)
+		p.add(f.labelled("why", f.reasonText(it, r))...)
 	}
 	frame = len(p.rows)
-	p.text, p.focus = true, span{frame, frame}
-	p.row, p.col = frame+1, answerIndent+2
-	if f.at.field == aSource {
+	p.hasText, p.focus = true, rowRange{frame, frame}
+	p.textRow, p.textCol = frame+1, answerIndent+2
+	if f.focused.field == fieldSource {
 		p.focus.to++
-		p.row, p.col = frame, answerIndent+len(sourceLabel)
+		p.textRow, p.textCol = frame, answerIndent+len(sourceLabel)
 	}
 	if !it.unavailable {
 		p.add(f.sourceRow(it))
@@ -39,12 +39,12 @@ func (f *Form) unfold(p *page, it *item) (frame int) {
 }
 
 // field draws the frame of the answer, or of the reason why there is none.
-func (f *Form) field(it *item, now time.Time, area int) []string {
+func (f *Form) answerBox(it *item, now time.Time, area int) []string {
 	box := theme.Box{Width: f.inner() - answerIndent, Height: area + 2}
 	part := func(words string) []theme.Part { return []theme.Part{{Text: words, Style: f.th.Muted}} }
-	n := fmt.Sprintf("%s of %s", count(utf8.RuneCountInString(it.text())), count(ledger.MaxAnswer))
+	n := fmt.Sprintf("%s of %s", formatCount(utf8.RuneCountInString(it.text())), formatCount(ledger.MaxAnswer))
 	box.Title, box.Hint = part("answer"), part("enter new line")
-	box.State, box.Total = part(n+" characters"), part(f.draftState(it))
+	box.State, box.Total = part(n+" characters"), part(f.draftStatus(it))
 	if f.Compact() {
 		box.State = part(n)
 	}
@@ -56,15 +56,15 @@ func (f *Form) field(it *item, now time.Time, area int) []string {
 		box.Title = part("correction")
 	}
 	switch {
-	case f.Settling(now):
+	case f.InGracePeriod(now):
 		box.Hint = part("finish typing")
-	case f.edit.over && f.at.field == anAnswer:
+	case f.edit.tooLong && f.focused.field == fieldAnswer:
 		box.Hint = part("not all is shown, ctrl+o changes it")
 	}
-	if f.draftState(it) == "" && !it.unavailable {
+	if f.draftStatus(it) == "" && !it.unavailable {
 		box.Total = nil
 	}
-	if f.at.field == anAnswer {
+	if f.focused.field == fieldAnswer {
 		box.Lines, _ = f.edit.draw()
 	} else {
 		box.Lines = strings.Split(ansi.Wrap(safetext.Text(it.text()), max(box.Width-4, 1), ""), "\n")
@@ -80,19 +80,19 @@ func (f *Form) field(it *item, now time.Time, area int) []string {
 }
 
 // draftState says how far what is typed has come.
-func (f *Form) draftState(it *item) string {
+func (f *Form) draftStatus(it *item) string {
 	_, sending := f.sending[it.ID]
 	switch {
 	case sending:
 		return "recording"
-	case !it.draft() && it.settled() && it.touched:
+	case !it.hasDraft() && it.settled() && it.edited:
 		return "blank, the recorded answer stands"
-	case !it.draft() && it.settled():
+	case !it.hasDraft() && it.settled():
 		a, _ := it.Answer()
 		return string(a.Outcome)
-	case !it.draft():
+	case !it.hasDraft():
 		return ""
-	case it.save.due:
+	case it.save.dirty:
 		return "saving"
 	case it.settled():
 		return "draft saved, the recorded answer stands"
@@ -104,8 +104,8 @@ func (f *Form) draftState(it *item) string {
 // row of a long text is seen; marks stand for what is before and after it.
 func (f *Form) sourceRow(it *item) string {
 	source, label, end := it.source, sourceLabel, " optional"
-	if f.at.field == aSource && f.at.request == it.ID {
-		f.fit(1)
+	if f.focused.field == fieldSource && f.focused.request == it.ID {
+		f.resizeEditor(1)
 		lines, _ := f.edit.draw()
 		source = strings.TrimRight(lines[0], " ")
 		at, cut := f.edit.area.LineInfo(), f.th.Symbols.Cut

@@ -12,7 +12,7 @@ import (
 // Of a long source one row is seen: its end while it is typed, elsewhere its
 // beginning, never without a mark for the rest.
 func TestSource_aLongOneHasMarksForWhatIsHidden(t *testing.T) {
-	s := newStage(t, 80, 21)
+	s := newHarness(t, 80, 21)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.open(form.Options{Round: 3})
 	s.press("tab")
@@ -28,7 +28,7 @@ func TestSource_aLongOneHasMarksForWhatIsHidden(t *testing.T) {
 
 // A folded request shows its question alone, and that there is more to it.
 func TestRequests_aFoldedOneSaysThatThereIsMore(t *testing.T) {
-	s := newStage(t, 80, 21)
+	s := newHarness(t, 80, 21)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.asks("brook", "Two?", "It decides everything.", ledger.Optional, time.Minute)
 	s.asks("cy", strings.Repeat("Long and ", 12)+"three?", "Because.", ledger.Optional, time.Minute)

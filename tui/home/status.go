@@ -52,7 +52,7 @@ func Money(usd *float64) string {
 }
 
 // standing is how a list shows where a session stands: a symbol and a word.
-type standing struct {
+type status struct {
 	symbol, word string
 	urgency         urgency
 }
@@ -61,46 +61,46 @@ type standing struct {
 type urgency int
 
 const (
-	calm urgency = iota
-	good
-	wants
+	urgencyNone urgency = iota
+	urgencyGood
+	urgencyUser
 )
 
 // standingOf names where a session stands.
-func standingOf(th *theme.Theme, s debate.Summary) standing {
+func statusOf(th *theme.Theme, s debate.Summary) status {
 	y := th.Symbols
 	switch {
 	case s.Running:
-		return standing{y.Busy[0], "running", good}
+		return status{y.Busy[0], "running", urgencyGood}
 	case s.Status == debate.NeedsContext:
-		return standing{y.Waits, "needs you", wants}
+		return status{y.Waits, "needs you", urgencyUser}
 	case s.Status == debate.Interrupted:
-		return standing{y.Interrupted, "interrupted", calm}
+		return status{y.Interrupted, "interrupted", urgencyNone}
 	case s.Status == debate.Drafted:
-		return standing{y.Queued, "draft", calm}
+		return status{y.Queued, "draft", urgencyNone}
 	case s.Status == debate.Ready:
-		return standing{y.Queued, "ready", calm}
+		return status{y.Queued, "ready", urgencyNone}
 	case s.Stopped == debate.StoppedByBudget:
-		return standing{y.Blocked, "budget", calm}
+		return status{y.Blocked, "budget", urgencyNone}
 	case s.Stopped == debate.StoppedByUser:
-		return standing{y.Blocked, "ended early", calm}
+		return status{y.Blocked, "ended early", urgencyNone}
 	case s.Outcome == debate.OutcomeNoSynthesis:
-		return standing{y.Warning, "computed", calm}
+		return status{y.Warning, "computed", urgencyNone}
 	case s.Outcome == debate.OutcomeDegraded && s.Missing > 0:
-		return standing{y.Warning, fmt.Sprintf("%d of %d", len(s.Seats)-s.Missing, len(s.Seats)), calm}
+		return status{y.Warning, fmt.Sprintf("%d of %d", len(s.Seats)-s.Missing, len(s.Seats)), urgencyNone}
 	case s.Outcome == debate.OutcomeDegraded:
-		return standing{y.Warning, "degraded", calm}
+		return status{y.Warning, "degraded", urgencyNone}
 	default:
-		return standing{y.Done, "full", good}
+		return status{y.Done, "full", urgencyGood}
 	}
 }
 
 // detail says in one line what there is to do with a session.
 func (h *List) detail(s debate.Summary) string {
 	switch {
-	case s.ID == h.here && h.plays:
+	case s.ID == h.openID && h.openRunning:
 		return "It goes on meanwhile; enter goes back to it."
-	case s.Running && s.ID != h.here:
+	case s.Running && s.ID != h.openID:
 		return fmt.Sprintf("Round %d is under way in another Roundtable.", s.Round)
 	}
 	switch s.Status {

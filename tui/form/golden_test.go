@@ -11,11 +11,11 @@ import (
 	"roundtable/tui/form"
 )
 
-const rpo = "RPO 5 minutes, RTO 1 hour. Finance signed the continuity plan in March; the ledger export is checked every night, so"
+const longAnswer = "RPO 5 minutes, RTO 1 hour. Finance signed the continuity plan in March; the ledger export is checked every night, so"
 
 // billing is the stage of a debate that waits: C1 is answered, C3 is being
 // answered, C2 is optional.
-func billing(t testing.TB, w, h int, goesTo string) *harness {
+func billingForm(t testing.TB, w, h int, goesTo string) *harness {
 	s := newHarness(t, w, h)
 	s.asks("cy", "What is the peak write rate of the billing service?", "Below some 500 small commits a second it does not queue; above it does.", ledger.Required, 4*time.Minute)
 	s.asks("brook", "Does another process read the billing tables directly?", "A reader in another process changes the locking picture.", ledger.Optional, 3*time.Minute)
@@ -30,11 +30,11 @@ func billing(t testing.TB, w, h int, goesTo string) *harness {
 }
 
 // answered types the answer of C3 and its source, and stores them as a draft.
-func answered(s *harness) {
+func typeDraft(s *harness) {
 	s.press("tab")
 	s.types("docs/continuity.md")
 	s.press("shift+tab")
-	s.types(rpo)
+	s.types(longAnswer)
 	s.now = s.now.Add(time.Second)
 	for _, d := range s.Dirty(s.now) {
 		s.Saved(d.Request)
@@ -42,14 +42,14 @@ func answered(s *harness) {
 }
 
 func TestView_drawsTheFormBesideAPane(t *testing.T) {
-	s := billing(t, 93, 36, "OpenAI, Anthropic, and ollama on this machine (3 agents)")
-	answered(s)
+	s := billingForm(t, 93, 36, "OpenAI, Anthropic, and ollama on this machine (3 agents)")
+	typeDraft(s)
 	golden.RequireEqual(t, s.screen())
 }
 
 func TestView_drawsTheFormInASmallTerminal(t *testing.T) {
-	s := billing(t, 80, 21, "OpenAI, Anthropic, ollama here (3 agents)")
-	answered(s)
+	s := billingForm(t, 80, 21, "OpenAI, Anthropic, ollama here (3 agents)")
+	typeDraft(s)
 	golden.RequireEqual(t, s.screen())
 	if got, want := s.Hint(), "tab next · ctrl+x unavailable · ctrl+o editor · ctrl+s release"; got != want {
 		t.Errorf("the hint is %q, want %q", got, want)
@@ -58,7 +58,7 @@ func TestView_drawsTheFormInASmallTerminal(t *testing.T) {
 
 // The states that a small terminal shows: unavailable, blocked, refused, saved.
 func TestView_drawsTheStates(t *testing.T) {
-	s := billing(t, 80, 21, "")
+	s := billingForm(t, 80, 21, "")
 	out := "While a reason is typed\n"
 	s.press("ctrl+x")
 	s.types("Finance has not decided; the plan is due in January.")
@@ -66,7 +66,7 @@ func TestView_drawsTheStates(t *testing.T) {
 	s.now = time.Date(2025, 11, 4, 14, 36, 20, 0, time.UTC)
 	s.press("ctrl+s")
 	out += s.screen() + "Blocked\n"
-	s = billing(t, 80, 21, "")
+	s = billingForm(t, 80, 21, "")
 	out += s.screen() + "Refused, another answer is recorded\n"
 	s.press("tab", "tab")
 	s.types("The report job does.")
@@ -74,7 +74,7 @@ func TestView_drawsTheStates(t *testing.T) {
 	out += s.screen() + "The end is asked for\n"
 	s.press("shift+tab", "shift+tab", "enter")
 	out += s.screen() + "A round runs, an answer is saved\n"
-	s = billing(t, 80, 21, "")
+	s = billingForm(t, 80, 21, "")
 	s.SetRunning(true, 3)
 	s.types("RPO 5 minutes.")
 	s.press("ctrl+s")

@@ -14,7 +14,7 @@ import (
 )
 
 // three is a form with two required requests and an optional one, open.
-func three(t testing.TB) *harness {
+func threeRequests(t testing.TB) *harness {
 	s := newHarness(t, 93, 40)
 	s.asks("ada", "One?", "Because.", ledger.Required, 3*time.Minute)
 	s.asks("brook", "Two?", "Because.", ledger.Required, 2*time.Minute)
@@ -58,7 +58,7 @@ func focused(s *harness) string {
 }
 
 func TestTab_goesFieldByField(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.record(answers("C2", "Yes."))
 	want := []string{"C1 answer", "C1 source", "C2", "C3 answer", "C3 source", "release", "end"}
 	var there []string
@@ -81,7 +81,7 @@ func TestTab_goesFieldByField(t *testing.T) {
 }
 
 func TestEnter_meansWhatTheFieldIs(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.record(answers("C2", "Yes."))
 	s.types("a\nb")
 	s.has("│ a ", "│ b█")
@@ -101,7 +101,7 @@ func TestEnter_meansWhatTheFieldIs(t *testing.T) {
 }
 
 func TestUnavailable_keepsBothTexts(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("An answer.")
 	s.press("ctrl+x")
 	s.types("A reason.")
@@ -113,7 +113,7 @@ func TestUnavailable_keepsBothTexts(t *testing.T) {
 }
 
 func TestClose_keepsEveryDraft(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("Half an ans")
 	s.press("tab", "tab")
 	s.types("Another")
@@ -144,7 +144,7 @@ func TestOpen_showsStoredDrafts(t *testing.T) {
 }
 
 func TestUpdate_stealsNothing(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("Half an answer")
 	s.press("left", "left")
 	before, at := focused(s), *cursorOf(s)
@@ -234,7 +234,7 @@ func cursorOf(s *harness) *struct{ X, Y int } {
 
 // A request that nobody asks any more stays while the user writes on it.
 func TestUpdate_keepsWhatIsTypedForAWithdrawnRequest(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("Half")
 	turn := s.ledger.Requests[0].Asks[0].Turn
 	turn.Attempt = 2
@@ -260,7 +260,7 @@ func TestOpen_ignoresKeysUntilTypingStops(t *testing.T) {
 		{"never longer than a second and a half", []int{300, 600, 900, 1200, 1490, 1510, 1520}, "fg"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := three(t)
+			s := threeRequests(t)
 			s.open(form.Options{ByItself: true})
 			s.has("finish typing")
 			if s.Cursor() != nil {
@@ -275,7 +275,7 @@ func TestOpen_ignoresKeysUntilTypingStops(t *testing.T) {
 			s.hasNot("finish typing")
 		})
 	}
-	s := three(t)
+	s := threeRequests(t)
 	s.open(form.Options{ByItself: true})
 	if out := s.press("ctrl+s"); out != (form.None{}) || s.Paste(paste("x"), s.now) != (form.None{}) {
 		t.Errorf("ctrl+s or a paste gets through: %+v", out)
@@ -286,7 +286,7 @@ func TestOpen_ignoresKeysUntilTypingStops(t *testing.T) {
 }
 
 func TestHandleKey_leavesOtherKeysAlone(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("One two")
 	before := s.screen()
 	for _, k := range []string{"ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown", "ctrl+v"} {
@@ -300,7 +300,7 @@ func TestHandleKey_leavesOtherKeysAlone(t *testing.T) {
 }
 
 func TestEndNow_asksFirst(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.press("shift+tab")
 	s.has("▸ – End now with what is there: C1, C2 stay unanswered, the chair concludes")
 	s.press("enter")
@@ -319,7 +319,7 @@ func TestEndNow_asksFirst(t *testing.T) {
 }
 
 func TestEditor_bringsTextBack(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("Half")
 	if diff := cmp.Diff(form.Outcome(form.Editor{Request: "C1", Text: "Half"}), s.press("ctrl+o")); diff != "" {
 		t.Error(diff)
@@ -334,7 +334,7 @@ func TestEditor_bringsTextBack(t *testing.T) {
 }
 
 func TestFilter_listsSome(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.record(answers("C1", "Yes."))
 	s.SetFilter(form.Open)
 	s.hasNot("One?")
@@ -355,7 +355,7 @@ func TestFilter_listsSome(t *testing.T) {
 }
 
 func TestAsker_isWhoAskedFirst(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	for _, want := range []string{"ada", "ada", "brook", "brook", "cy", "cy", "cy", "cy", "ada"} {
 		if id, _ := s.Asker(); string(id) != want {
 			t.Errorf("beside %q stands %s, want %s", focused(s), id, want)

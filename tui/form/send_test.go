@@ -129,7 +129,7 @@ func TestSend_followsTheRules(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := three(t)
+			s := threeRequests(t)
 			tt.play(s)
 			if diff := cmp.Diff(tt.want, s.last); diff != "" {
 				t.Error(diff)
@@ -145,7 +145,7 @@ func TestSend_followsTheRules(t *testing.T) {
 // While submissions are on their way nothing is sent twice, and what is typed
 // meanwhile is a draft of its own.
 func TestSend_waitsForWhatIsOnItsWay(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.SetRunning(true, 3)
 	s.types("Yes.")
 	first, _ := s.HandleKey(keyPress("ctrl+s"), s.now)
@@ -163,7 +163,7 @@ func TestSend_waitsForWhatIsOnItsWay(t *testing.T) {
 }
 
 func TestCorrection_changesAReleasedAnswer(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.record(answers("C1", "Yes.", "C2", "No."))
 	s.apply(s.now, s.ledger.Release(3))
 	s.open(form.Options{Round: 4})
@@ -191,7 +191,7 @@ func TestRefused_saysWhyAndKeepsTheText(t *testing.T) {
 		{&ledger.SubmissionError{Request: "C2", Err: ledger.ErrTooLong, Text: "The text for C2 has 70000 characters; 65536 is the most. Shorten it."}, "C2 answer", "! The text for C2 has 70000 characters"},
 		{errors.New("the disk is full"), "C2 answer", "! the disk is full"},
 	} {
-		s := three(t)
+		s := threeRequests(t)
 		s.types("Yes.")
 		s.HandleKey(keyPress("ctrl+s"), s.now)
 		s.Refused(tt.err)
@@ -204,7 +204,7 @@ func TestRefused_saysWhyAndKeepsTheText(t *testing.T) {
 }
 
 func TestDirty_isNeverASecondBehind(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	var stored []string
 	typing, last := noon, time.Time{}
 	for i := range 40 { // a key every 100 ms; the program asks every 450 ms
@@ -242,7 +242,7 @@ func TestDirty_isNeverASecondBehind(t *testing.T) {
 }
 
 func TestDirty_offersAgainWhatWasNotStored(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("x")
 	s.now = s.now.Add(time.Second)
 	if got := len(s.Dirty(s.now)); got != 1 {
@@ -258,7 +258,7 @@ func TestDirty_offersAgainWhatWasNotStored(t *testing.T) {
 
 // What was saved while a round ran goes with the release, once it has ended.
 func TestSetRunning_offersTheReleaseOfWhatWasSaved(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.SetRunning(true, 3)
 	s.types("Yes.")
 	s.press("ctrl+s", "tab")

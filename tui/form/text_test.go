@@ -42,7 +42,7 @@ func TestPaste_cutsWhatIsTooLong(t *testing.T) {
 		{"no text at all", strings.Repeat("\x1b[31m\x00", 10<<20/6), 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := three(t)
+			s := threeRequests(t)
 			begun := time.Now()
 			out, _ := s.Paste(paste(tt.text), s.now).(form.Notice)
 			s.screen()
@@ -75,7 +75,7 @@ func TestPaste_saysWhatWasCutInTheFormWhereItIsSmall(t *testing.T) {
 }
 
 func TestPaste_fillsWhatRoomThereIs(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.Paste(paste(strings.Repeat("x", ledger.MaxAnswer-3)), s.now)
 	if out := s.Paste(paste("abcdef"), s.now); out == (form.None{}) {
 		t.Error("no word about what was cut")
@@ -93,7 +93,7 @@ func TestPaste_fillsWhatRoomThereIs(t *testing.T) {
 }
 
 func TestPaste_goesWhereTheCursorIs(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.Paste(paste("one\r\ntwo\tthree\x1b]52;c;eA==\x07 four"), s.now)
 	s.has("│ one ", "two three four█")
 	s.press("tab")
@@ -115,7 +115,7 @@ func TestPaste_goesWhereTheCursorIs(t *testing.T) {
 // Keys bring text as it is: marks come after their character, whole words come
 // from an input method, and nothing brings a control.
 func TestType_takesEveryLanguage(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	for _, text := range []string{"ก", "ิ", "日本語", "e", "\u0301", "\x1b[2J", "👩‍🚀"} {
 		s.HandleKey(tea.KeyPressMsg{Code: tea.KeyExtended, Text: text}, s.now)
 	}
@@ -148,7 +148,7 @@ func TestType_keepsWhatNoScreenShows(t *testing.T) {
 		{"written elsewhere", func(s *harness) { s.Edited("C1", family+" and\n"+flag, s.now) }, family + " and\n" + flag},
 		{"typed behind that", func(s *harness) { s.types("!") }, family + " and\n" + flag + "!"},
 	}
-	s := three(t)
+	s := threeRequests(t)
 	for _, step := range steps {
 		step.do(s)
 		s.screen()
@@ -170,7 +170,7 @@ func TestType_keepsWhatNoScreenShows(t *testing.T) {
 }
 
 func TestCursor_standsBehindWideCharacters(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("請求 x")
 	s.screen()
 	c := s.Cursor()
@@ -191,7 +191,7 @@ func TestCursor_standsBehindWideCharacters(t *testing.T) {
 // A long text shows the cursor's surroundings, and its beginning again as soon
 // as there is room for it.
 func TestAnswer_scrollsWithItsCursor(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types(strings.Repeat("line\n", 30) + "end")
 	s.has("end█")
 	for range 40 {
@@ -201,7 +201,7 @@ func TestAnswer_scrollsWithItsCursor(t *testing.T) {
 	if c := s.Cursor(); c == nil {
 		t.Error("the cursor is out of sight")
 	}
-	s = three(t)
+	s = threeRequests(t)
 	s.SetSize(93, 12)
 	s.h = 12
 	s.types("first\nsecond\nthird\nfourth")
@@ -257,12 +257,12 @@ func TestForm_standsEverything(t *testing.T) {
 			default:
 				s.press(rapid.SampledFrom(keys).Draw(rt, "key"))
 			}
-			check(rt, s)
+			checkForm(rt, s)
 		}
 	})
 }
 
-func check(rt *rapid.T, s *harness) {
+func checkForm(rt *rapid.T, s *harness) {
 	view := s.View(s.now)
 	lines := strings.Split(view, "\n")
 	if len(lines) != s.h {
@@ -294,9 +294,9 @@ func BenchmarkView(b *testing.B) {
 // Where only ASCII can be shown, nothing else is drawn of our own.
 func TestView_isASCIIWhereThatIsAsked(t *testing.T) {
 	for _, h := range []int{21, 36} {
-		s := billing(t, 93, h, "OpenAI")
+		s := billingForm(t, 93, h, "OpenAI")
 		s.SetTheme(theme.New(theme.Options{Profile: colorprofile.ASCII, ASCII: true}))
-		answered(s)
+		typeDraft(s)
 		for range 7 {
 			s.press("tab", "enter")
 			view := s.View(s.now)
@@ -311,7 +311,7 @@ func TestView_isASCIIWhereThatIsAsked(t *testing.T) {
 // no key changes it, the editor does.
 func TestAnswer_longerThanTheFieldIsKeptWhole(t *testing.T) {
 	long := strings.Repeat("a\n", 12_000) + "end"
-	s := three(t)
+	s := threeRequests(t)
 	s.record(answers("C1", long))
 	for focused(s) != "C1" {
 		s.press("tab")

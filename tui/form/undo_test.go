@@ -13,7 +13,7 @@ import (
 )
 
 func TestUndo_takesBackAWordALineAndAPaste(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("One two three")
 	s.press("ctrl+u")
 	s.hasNot("One two")
@@ -41,7 +41,7 @@ func TestUndo_takesBackAWordALineAndAPaste(t *testing.T) {
 }
 
 func TestUndo_putsTheCursorWhereTheChangeWas(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("first\nsecond")
 	s.press("up", "left", "left")
 	s.types("X")
@@ -69,7 +69,7 @@ func TestUndo_scrollsToTheChange(t *testing.T) {
 
 // What one request was answered is never text of another, nor of its own other fields.
 func TestUndo_staysInItsText(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("Mine.")
 	s.press("tab")
 	s.types("Me")
@@ -123,7 +123,7 @@ func TestUndo_endsAtWhatWasRestoredOrRecorded(t *testing.T) {
 
 // Characters that the field does not show come back as well.
 func TestUndo_bringsBackWhatIsNotShown(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	const family = "👩‍👩‍👧 here"
 	s.Paste(tea.PasteMsg{Content: family}, s.now)
 	s.press("ctrl+u", "ctrl+_")

@@ -32,7 +32,7 @@ func press(k string) tea.KeyPressMsg {
 }
 
 // screen checks that a view has exactly the size and compares it to its golden.
-func screen(t *testing.T, view string, w, h int) {
+func requireScreen(t *testing.T, view string, w, h int) {
 	t.Helper()
 	lines := strings.Split(view, "\n")
 	if len(lines) != h {

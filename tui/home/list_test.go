@@ -51,13 +51,13 @@ func newList(w, h int) *home.List {
 	return m
 }
 
-func TestHome_view(t *testing.T) {
+func TestList_view(t *testing.T) {
 	for name, size := range map[string][2]int{"40x9": {40, 9}, "80x21": {80, 21}, "140x37": {140, 37}} {
-		t.Run(name, func(t *testing.T) { screen(t, newList(size[0], size[1]).View(now), size[0], size[1]) })
+		t.Run(name, func(t *testing.T) { requireScreen(t, newList(size[0], size[1]).View(now), size[0], size[1]) })
 	}
 }
 
-func TestHome_emptyNamesTheNextKey(t *testing.T) {
+func TestList_emptyNamesTheNextKey(t *testing.T) {
 	h := home.New(colors())
 	h.SetSize(80, 21)
 	h.SetSessions(nil)
@@ -66,16 +66,16 @@ func TestHome_emptyNamesTheNextKey(t *testing.T) {
 	}
 }
 
-func typed(h *home.List, text string) {
+func typeText(h *home.List, text string) {
 	for _, r := range text {
 		h.HandleKey(press(string(r)), now)
 	}
 }
 
-func TestHome_searchShowsWhereTheWordsWereFound(t *testing.T) {
+func TestList_searchShowsWhereTheWordsWereFound(t *testing.T) {
 	h := newList(80, 21)
 	h.Search()
-	typed(h, "append-only")
+	typeText(h, "append-only")
 	h.SetHits("append-only", []home.Hit{
 		{Session: "k7m2x9qd4t", Matches: []home.Match{
 			{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
@@ -83,23 +83,23 @@ func TestHome_searchShowsWhereTheWordsWereFound(t *testing.T) {
 		}},
 		{Session: "g7", Matches: []home.Match{{Where: "C1 answer", Before: "Audit logs are ", Text: "append-only", After: " and kept for seven years."}}},
 	}, 4*time.Millisecond, now)
-	screen(t, h.View(now), 80, 21)
+	requireScreen(t, h.View(now), 80, 21)
 }
 
-func TestHome_searchFiltersAtOnce(t *testing.T) {
+func TestList_searchFiltersAtOnce(t *testing.T) {
 	h := newList(80, 21)
 	h.Search()
 	if act, _ := h.HandleKey(press("q"), now); act != home.Search {
 		t.Errorf("a letter is text in the search: %v", act)
 	}
-	typed(h, "ueue")
+	typeText(h, "ueue")
 	if s, _ := h.Selected(); s.ID != "c3" {
 		t.Errorf("selected %q", s.ID)
 	}
 	if act, _ := h.HandleKey(press("enter"), now); act != home.Open {
 		t.Errorf("enter opens: %v", act)
 	}
-	typed(h, "x")
+	typeText(h, "x")
 	if v := ansi.Strip(h.View(now)); !strings.Contains(v, `Nothing matches "queuex". ctrl+u clears the search.`) {
 		t.Error(v)
 	}
@@ -111,7 +111,7 @@ func TestHome_searchFiltersAtOnce(t *testing.T) {
 
 // A filter that fits nothing says what there is; one that fits something does not,
 // whatever the words beside it find.
-func TestHome_saysWhatAFilterMayBe(t *testing.T) {
+func TestList_saysWhatAFilterMayBe(t *testing.T) {
 	for query, want := range map[string]string{
 		"status:foo": `No status begins with "foo"; there are: draft, ready, running, interrupted, needs_context, complete, stopped, full, degraded, no_synthesis, user, budget, consensus, convergence.`,
 		"mode:foo":   `No mode begins with "foo"; there are: adversarial, collaborative, council, delphi, expert-panel`,
@@ -122,7 +122,7 @@ func TestHome_saysWhatAFilterMayBe(t *testing.T) {
 	} {
 		h := newList(80, 21)
 		h.Search()
-		typed(h, query)
+		typeText(h, query)
 		v := strings.Join(strings.Fields(ansi.Strip(h.View(now))), " ")
 		if !strings.Contains(v, "Nothing matches") || !strings.Contains(v, want) || want == "" && strings.Contains(v, "there are:") {
 			t.Errorf("%s, want %q:\n%s", query, want, v)
@@ -130,20 +130,20 @@ func TestHome_saysWhatAFilterMayBe(t *testing.T) {
 	}
 }
 
-func TestHome_passesOverResultsOfAnOlderQuery(t *testing.T) {
+func TestList_passesOverResultsOfAnOlderQuery(t *testing.T) {
 	h := newList(80, 21)
 	h.Search()
-	typed(h, "abc")
+	typeText(h, "abc")
 	h.SetHits("ab", []home.Hit{{Session: "c3"}}, 0, now)
 	if _, ok := h.Selected(); ok {
 		t.Error("a session is shown for a query that is no longer there")
 	}
 }
 
-func TestHome_escGoesBackStepByStep(t *testing.T) {
+func TestList_escGoesBackStepByStep(t *testing.T) {
 	h := newList(80, 21)
 	h.Search()
-	typed(h, "queue")
+	typeText(h, "queue")
 	for i, want := range []bool{true, true, false} {
 		if got := h.Back(now); got != want {
 			t.Errorf("step %d: %v, want %v", i, got, want)
@@ -157,11 +157,11 @@ func TestHome_escGoesBackStepByStep(t *testing.T) {
 	}
 }
 
-func TestHome_renames(t *testing.T) {
+func TestList_renames(t *testing.T) {
 	h := newList(80, 21)
 	h.Rename()
 	h.HandleKey(press("ctrl+u"), now)
-	typed(h, "Billing")
+	typeText(h, "Billing")
 	if act, _ := h.HandleKey(press("enter"), now); act != home.Rename {
 		t.Fatal(act)
 	}
@@ -171,7 +171,7 @@ func TestHome_renames(t *testing.T) {
 }
 
 // A list that is read again keeps the cursor on its session, wherever that is now.
-func TestHome_cursorStaysWithItsSession(t *testing.T) {
+func TestList_cursorStaysWithItsSession(t *testing.T) {
 	h := newList(80, 21)
 	h.Move(2)
 	before, _ := h.Selected()
@@ -188,7 +188,7 @@ func TestHome_cursorStaysWithItsSession(t *testing.T) {
 
 // A verdict is degraded for several reasons; only one of them is that somebody is
 // missing.
-func TestHome_saysWhoIsMissingOnlyWhereSomebodyIs(t *testing.T) {
+func TestList_saysWhoIsMissingOnlyWhereSomebodyIs(t *testing.T) {
 	for missing, want := range map[int]string{0: "Degraded: no consensus is claimed. The verdict says why.", 1: "1 answer missing in the last round: no consensus is claimed.", 2: "2 answers missing in the last round"} {
 		h := newList(80, 21)
 		list := sessions()[3:4]
@@ -238,7 +238,7 @@ func TestMoney(t *testing.T) {
 }
 
 // Of a long panel the names are cut, never the id that other commands take.
-func TestHome_keepsTheID(t *testing.T) {
+func TestList_keepsTheID(t *testing.T) {
 	s := debate.Summary{ID: "k7m2x9qd4t", Topic: "Why?", Updated: time.Now()}
 	for i := range 8 {
 		s.Seats = append(s.Seats, agents.Profile{Name: fmt.Sprint("Somebody", i)})
@@ -253,7 +253,7 @@ func TestHome_keepsTheID(t *testing.T) {
 
 // The cursor stands in the name that is typed, and a click finds it, wherever the
 // list is scrolled to: a row of its own may say how many sessions are above.
-func TestHome_findsItsRowsWhereverItIsScrolledTo(t *testing.T) {
+func TestList_findsItsRowsWhereverItIsScrolledTo(t *testing.T) {
 	for _, width := range []int{40, 80} {
 		for rows := range 12 {
 			h := newList(width, 9)

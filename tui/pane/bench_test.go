@@ -67,7 +67,7 @@ func streaming(th *theme.Theme, n, earlier, inText int, scrolled bool) *pane.Pan
 		if earlier > 0 {
 			body = prose(earlier / 8)
 		}
-		s.History = append(s.History, debate.Round{Number: r, Ended: noon, Responses: []debate.Response{said(benchTurn(n, r), states("Here.", 0.5, debate.Yes, body), 1, 0)}})
+		s.History = append(s.History, debate.Round{Number: r, Ended: noon, Responses: []debate.Response{doneResponse(benchTurn(n, r), statement("Here.", 0.5, debate.Yes, body), 1, 0)}})
 	}
 	p.Load(s)
 	p.Apply(debate.TurnStarted{Turn: benchTurn(n, 9), Profile: who})

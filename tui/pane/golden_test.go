@@ -48,17 +48,17 @@ func billing() debate.Session {
 	b, c := turn(brook, 2), turn(cy, 2)
 	return session([]agents.Profile{ada, brook, cy}, 4, []ledger.Request{c1, c2},
 		[]debate.Response{
-			said(turn(ada, 1), states("Move. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.", 0.64, debate.Yes, ""), 300, 0.001),
-			said(turn(brook, 1), states("Stay. Two services that write one file are a queue with extra steps.", 0.58, debate.No, ""), 300, 0.001),
-			said(turn(cy, 1), states("Stay. Nothing we know rules out lock waits at month end.", 0.52, debate.No, ""), 300, 0),
+			doneResponse(turn(ada, 1), statement("Move. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.", 0.64, debate.Yes, ""), 300, 0.001),
+			doneResponse(turn(brook, 1), statement("Stay. Two services that write one file are a queue with extra steps.", 0.58, debate.No, ""), 300, 0.001),
+			doneResponse(turn(cy, 1), statement("Stay. Nothing we know rules out lock waits at month end.", 0.52, debate.No, ""), 300, 0),
 		},
 		[]debate.Response{
-			said(b, states("Move, but keep the ledger append-only.", 0.71, debate.Yes, brookText, "search"), 903, 0.004, debate.Passage{Tools: []debate.ToolRecord{
+			doneResponse(b, statement("Move, but keep the ledger append-only.", 0.71, debate.Yes, brookText, "search"), 903, 0.004, debate.Passage{Tools: []debate.ToolRecord{
 				call(b, 1, "search", `{"pattern": "INSERT"}`, "8 matches, all in billing/ledger.go", 11),
 				call(b, 2, "read_file", `{"path": "billing/ledger.go"}`, "212 lines", 3),
 				asks(b, 3),
 			}}),
-			said(c, states("Stay until the peak is known.", 0.5, debate.No, cyText), 310, 0, debate.Passage{Tools: []debate.ToolRecord{asks(c, 1)}}),
+			doneResponse(c, statement("Stay until the peak is known.", 0.5, debate.No, cyText), 310, 0, debate.Passage{Tools: []debate.ToolRecord{asks(c, 1)}}),
 		})
 }
 
@@ -91,11 +91,11 @@ func TestView_drawsThreeSeats(t *testing.T) {
 	}
 	a.SetFocused(true)
 	adaWrites(a)
-	draws(t, a, b, c)
+	requireGolden(t, a, b, c)
 }
 
 // draws compares panes side by side with their golden drawing.
-func draws(t *testing.T, panes ...*pane.Pane) {
+func requireGolden(t *testing.T, panes ...*pane.Pane) {
 	t.Helper()
 	var views []string
 	for _, p := range panes {
@@ -111,7 +111,7 @@ var (
 )
 
 // role gives a response the part that its seat plays.
-func role(name string, r debate.Response) debate.Response {
+func withRole(name string, r debate.Response) debate.Response {
 	r.Role = name
 	return r
 }
@@ -136,7 +136,7 @@ func TestView_drawsSixSeats(t *testing.T) {
 		request("C1", "How many users sign in from shared devices?", "Above a few percent the kiosk path is the product, not an exception.",
 			ledger.Required, noon.Add(-48*time.Second), d, 1),
 	}, []debate.Response{}, []debate.Response{
-		role("red", said(b, states("", 0.66, debate.Yes, `**Attack 1**  Account recovery becomes the login. docs/recovery.md still offers SMS: who steals the number owns the account.
+		withRole("red", doneResponse(b, statement("", 0.66, debate.Yes, `**Attack 1**  Account recovery becomes the login. docs/recovery.md still offers SMS: who steals the number owns the account.
 
 **Attack 2**  Shared devices. Warehouse tablets have one user profile and forty people.
 
@@ -144,10 +144,10 @@ func TestView_drawsSixSeats(t *testing.T) {
 			call(b, 1, "search", `{"pattern": "recovery", "path": "docs/"}`, "5 matches in 2 files", 9),
 		}})),
 		failed,
-		role("red", said(d, debate.Statement{Body: `**Attack 3**  The kiosk path has no owner and no metric. I rate it low until I know how many people use it.`}, 355, 0.001,
+		withRole("red", doneResponse(d, debate.Statement{Body: `**Attack 3**  The kiosk path has no owner and no metric. I rate it low until I know how many people use it.`}, 355, 0.001,
 			debate.Passage{Tools: []debate.ToolRecord{asks(d, 1)}})),
 		broke,
-		role("red", said(turn(fay, 2), states("", 0.81, debate.Yes, `**Attack 4**  Support desk\
+		withRole("red", doneResponse(turn(fay, 2), statement("", 0.81, debate.Yes, `**Attack 4**  Support desk\
 Without a password the help desk becomes the reset button. A caller who sounds hurried gets a new key in four minutes today.
 
 **Attack 5**  Old browsers\
@@ -197,7 +197,7 @@ func TestView_drawsSmallPanes(t *testing.T) {
 	a.SetFocused(true)
 	adaWrites(a)
 	b.Scroll(-9)
-	draws(t, a, b)
+	requireGolden(t, a, b)
 }
 
 func TestView_drawsOneSeatOverTheFullWidth(t *testing.T) {
@@ -222,7 +222,7 @@ A second process with write access would change my mind.`
 	p.Load(s)
 	p.SetFocused(true)
 	p.ShowRound(p.PrevRound())
-	draws(t, p)
+	requireGolden(t, p)
 }
 
 // Beside the form, which has the requests in full, they are one row each.
@@ -232,7 +232,7 @@ func TestView_drawsTheAskerBesideTheForm(t *testing.T) {
 	c1.State = ledger.Resolved
 	c1.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s"}}
 	s := session([]agents.Profile{ada, brook, cy}, 4, []ledger.Request{c1, c3}, []debate.Response{}, []debate.Response{
-		said(t2, states("Move, behind a single writer.", 0.69, debate.Yes, `Brook is right that the ledger must stay append-only. That rule does not need Postgres: a trigger that refuses UPDATE and DELETE gives the same guarantee.
+		doneResponse(t2, statement("Move, behind a single writer.", 0.69, debate.Yes, `Brook is right that the ledger must stay append-only. That rule does not need Postgres: a trigger that refuses UPDATE and DELETE gives the same guarantee.
 
 - All 8 transactions start in ledger.go, so one goroutine can own the write connection.
 - WAL lets readers go on while it commits.
@@ -246,7 +246,7 @@ What I cannot judge is the restore promise. With a replicated WAL the loss is ab
 	p := newPane(1, ada, 46, 36)
 	p.SetBesideForm(true)
 	p.Load(s)
-	draws(t, p)
+	requireGolden(t, p)
 }
 
 // What was cut off is kept and says so; nothing runs until the user says so.
@@ -265,5 +265,5 @@ func TestView_drawsAResumedSession(t *testing.T) {
 	a.Load(s)
 	b.Load(s)
 	b.SetFocused(true)
-	draws(t, a, b)
+	requireGolden(t, a, b)
 }

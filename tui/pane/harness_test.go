@@ -43,14 +43,14 @@ func turn(who agents.Profile, round int) agents.Turn {
 }
 
 // said is a finished turn.
-func said(t agents.Turn, s debate.Statement, usage int, cost float64, passages ...debate.Passage) debate.Response {
+func doneResponse(t agents.Turn, s debate.Statement, usage int, cost float64, passages ...debate.Passage) debate.Response {
 	return debate.Response{
 		Turn: t, State: debate.TurnDone, Passages: append(passages, debate.Passage{Text: s.Body}), Statement: s,
 		Usage: agents.Usage{Input: 1, Output: usage}, Cost: &cost, Began: noon.Add(-time.Minute), Ended: noon,
 	}
 }
 
-func states(position string, confidence float64, stance debate.Stance, body string, cites ...string) debate.Statement {
+func statement(position string, confidence float64, stance debate.Stance, body string, cites ...string) debate.Statement {
 	return debate.Statement{Body: body, Position: position, Confidence: &confidence, Stance: stance, Citations: cites}
 }
 

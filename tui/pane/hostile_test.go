@@ -39,7 +39,7 @@ func checkView(t interface{ Fatalf(string, ...any) }, view string, w, h int) {
 }
 
 // stage is everything foreign at once: names, texts, tools, requests, failures.
-func stage(foreign func() string, w, h int, th *theme.Theme) *pane.Pane {
+func hostilePane(foreign func() string, w, h int, th *theme.Theme) *pane.Pane {
 	who := ada
 	who.Name, who.Model, who.Provider = foreign(), foreign(), foreign()
 	p := pane.New(1, who, th)
@@ -48,7 +48,7 @@ func stage(foreign func() string, w, h int, th *theme.Theme) *pane.Pane {
 	tool := debate.ToolRecord{ID: "t", Name: foreign(), Args: foreign(), State: debate.ToolDone, Result: agents.ToolResult{Status: agents.ToolOK, Text: foreign(), Summary: foreign()}}
 	r := request("C1", foreign(), foreign(), ledger.Required, noon, two, 2)
 	p.Load(session([]agents.Profile{who, brook}, 3, []ledger.Request{r}, []debate.Response{
-		role(foreign(), said(one, states(foreign(), 2, debate.Stance(foreign()), foreign(), foreign()), 10, 1, debate.Passage{Text: foreign(), Reasoning: foreign(), Tools: []debate.ToolRecord{tool}})),
+		withRole(foreign(), doneResponse(one, statement(foreign(), 2, debate.Stance(foreign()), foreign(), foreign()), 10, 1, debate.Passage{Text: foreign(), Reasoning: foreign(), Tools: []debate.ToolRecord{tool}})),
 	}))
 	apply(p, debate.TurnStarted{Turn: two, Role: foreign()}, debate.Text{Turn: two, Text: foreign(), Reasoning: true})
 	for range 4 {
@@ -66,7 +66,7 @@ func TestView_hasItsSizeWhateverComes(t *testing.T) {
 			return strings.Join(rapid.SliceOfN(rapid.SampledFrom(bits), 0, 12).Draw(rt, "bits"), "")
 		})
 		w, h := rapid.IntRange(1, 90).Draw(rt, "w"), rapid.IntRange(1, 30).Draw(rt, "h")
-		p := stage(func() string { return text.Draw(rt, "text") }, w, h, th)
+		p := hostilePane(func() string { return text.Draw(rt, "text") }, w, h, th)
 		checkView(rt, p.View(noon, 0), w, h)
 		for range rapid.IntRange(0, 5).Draw(rt, "steps") {
 			switch rapid.IntRange(0, 7).Draw(rt, "step") {
@@ -103,7 +103,7 @@ func FuzzView(f *testing.F) {
 	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
 	f.Fuzz(func(t *testing.T, text string, w, h int) {
 		w, h = 1+abs(w)%100, 1+abs(h)%40
-		p := stage(func() string { return text }, w, h, th)
+		p := hostilePane(func() string { return text }, w, h, th)
 		checkView(t, p.View(noon, 0), w, h)
 		p.Find(text)
 		p.SetSize(w/2+1, h)

@@ -12,16 +12,16 @@ import (
 
 // heard is a debate in which the user has told Cy and all something, and answered
 // what Cy asked.
-func heard(cites ...string) debate.Session {
+func sessionWithNotes(cites ...string) debate.Session {
 	one, two := turn(cy, 1), turn(cy, 2)
-	first := states("Stay.", 0.5, debate.No, "Stay until the peak is known.")
-	then := states("Stay.", 0.5, debate.No, "I say the same again.")
+	first := statement("Stay.", 0.5, debate.No, "Stay until the peak is known.")
+	then := statement("Stay.", 0.5, debate.No, "I say the same again.")
 	then.ContextUsed = cites
 	q := request("C1", "What is the peak?", "it decides", ledger.Required, noon, one, 1)
 	q.State = ledger.Released
 	q.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s"}}
 	q.Delivered = []ledger.Delivery{{Revision: 1, Round: 2}}
-	s := session([]agents.Profile{ada, cy}, 3, []ledger.Request{q}, []debate.Response{said(one, first, 9, 0)}, []debate.Response{said(two, then, 9, 0)})
+	s := session([]agents.Profile{ada, cy}, 3, []ledger.Request{q}, []debate.Response{doneResponse(one, first, 9, 0)}, []debate.Response{doneResponse(two, then, 9, 0)})
 	s.Interjections = []debate.Interjection{{N: 1, Text: "Mind the \x1b[2Jcost."}, {N: 2, Agent: "cy", Text: "Be brief."}, {N: 3, Agent: "ada", Text: "For Ada."}}
 	s.History[1].Manifest.Notes = []debate.NoteRef{{N: 1, Seats: []agents.ID{"ada", "cy"}}, {N: 2, Seats: []agents.ID{"cy"}}, {N: 3, Seats: []agents.ID{"ada"}}}
 	return s
@@ -29,7 +29,7 @@ func heard(cites ...string) debate.Session {
 
 func TestLoad_showsWhatTheUserToldTheSeat(t *testing.T) {
 	p := newPane(2, cy, 60, 30)
-	p.Load(heard("C1"))
+	p.Load(sessionWithNotes("C1"))
 	got := body(t, p, 60, 30)
 	_, second, _ := strings.Cut(got, "── round 2")
 	if !strings.Contains(second, "You to all  Mind the cost.\nYou to Cy  Be brief.\n\nPosition  Stay.") || strings.Contains(got, "For Ada.") || strings.Count(got, "You to") != 2 {
@@ -39,11 +39,11 @@ func TestLoad_showsWhatTheUserToldTheSeat(t *testing.T) {
 
 func TestLoad_marksAnAnswerThatItsAskerPassesOver(t *testing.T) {
 	p := newPane(2, cy, 60, 30)
-	p.Load(heard())
+	p.Load(sessionWithNotes())
 	if got := body(t, p, 60, 30); strings.Count(got, "! Not addressed: C1") != 1 || strings.Index(got, "Not addressed") < strings.Index(got, "round 2") {
 		t.Errorf("it shows\n%s", got)
 	}
-	p.Load(heard("C1"))
+	p.Load(sessionWithNotes("C1"))
 	if got := body(t, p, 60, 30); strings.Contains(got, "Not addressed") {
 		t.Errorf("it shows\n%s", got)
 	}
@@ -51,8 +51,8 @@ func TestLoad_marksAnAnswerThatItsAskerPassesOver(t *testing.T) {
 
 // The mark comes with the end of the turn, not first when the session is opened again.
 func TestSession_marksWhatATurnThatHasJustEndedPassesOver(t *testing.T) {
-	done := heard()
-	before := heard()
+	done := sessionWithNotes()
+	before := sessionWithNotes()
 	before.History = []debate.Round{done.History[0], {Number: 2, Began: noon, Manifest: done.History[1].Manifest}}
 	p := pane.New(2, cy, plain())
 	p.SetSize(60, 30)

@@ -114,7 +114,7 @@ func TestApply_saysHowAnAnswerEnded(t *testing.T) {
 		agents.FinishLength: "! Cut at the token limit: its end is missing. A higher\n  max_tokens lets it go on.",
 		"eos\x1b[2J":        `! The server ended it with "eos\x1b[2J".`,
 	} {
-		r := said(turn(ada, 1), debate.Statement{Body: "So it is."}, 9, 0.1)
+		r := doneResponse(turn(ada, 1), debate.Statement{Body: "So it is."}, 9, 0.1)
 		r.Finish = finish
 		p := newPane(1, ada, 60, 12)
 		apply(p, started(r.Turn), debate.TurnEnded{Response: r}, debate.RoundStarted{Round: 2})
@@ -275,7 +275,7 @@ func TestView_unfoldsDetailsOnDemand(t *testing.T) {
 	read.Result.Text = numbered(60)
 	p := newPane(1, ada, 60, 60)
 	p.Load(session([]agents.Profile{ada}, 1, nil, []debate.Response{
-		said(one, states("", 1, "", "Said."), 9, 0, debate.Passage{Reasoning: "I wonder.", Tools: []debate.ToolRecord{read}}),
+		doneResponse(one, statement("", 1, "", "Said."), 9, 0, debate.Passage{Reasoning: "I wonder.", Tools: []debate.ToolRecord{read}}),
 	}))
 	folded := body(t, p, 60, 60)
 	if strings.Contains(folded, "I wonder") || strings.Contains(folded, "Line 1 of") {
@@ -337,7 +337,7 @@ func TestView_costs(t *testing.T) {
 		who := ada
 		who.PriceIn, who.PriceOut = tt.in, tt.in
 		p := newPane(1, who, 60, 8)
-		r := said(turn(ada, 1), states("", 1, "", "Said."), 900, 0)
+		r := doneResponse(turn(ada, 1), statement("", 1, "", "Said."), 900, 0)
 		r.Cost = tt.cost
 		p.Apply(debate.TurnEnded{Response: r})
 		if got := rows(t, p, 60, 8)[7]; !strings.HasSuffix(got, fmt.Sprintf(" 900 tok · %s ─╯", tt.want)) {

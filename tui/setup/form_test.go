@@ -17,7 +17,7 @@ func mode(name, summary, use string, rounds int, order debate.Order) debate.Mode
 	return debate.Mode{Name: name, Summary: summary, Use: use, MinSeats: 2, MaxSeats: 8, Rounds: rounds, Order: order}
 }
 
-func offer() setup.Options {
+func testOptions() setup.Options {
 	seat := func(name, model, provider string, in, out float64) setup.SeatOption {
 		return setup.SeatOption{
 			Chosen: true, Company: map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}[provider],
@@ -40,26 +40,26 @@ func offer() setup.Options {
 	return o
 }
 
-func form(w, h int) *setup.Form {
+func newForm(w, h int) *setup.Form {
 	f := setup.NewForm(colors())
 	f.SetSize(w, h)
-	f.SetOptions(offer())
+	f.SetOptions(testOptions())
 	f.Prefill("Should billing move to SQLite?", "", 4)
 	return f
 }
 
-func TestNewDebate_view(t *testing.T) {
+func TestForm_view(t *testing.T) {
 	for name, size := range map[string][2]int{"40x9": {40, 9}, "80x21": {80, 21}, "140x37": {140, 37}} {
 		t.Run(name, func(t *testing.T) {
-			f := form(size[0], size[1])
+			f := newForm(size[0], size[1])
 			f.Next(2)
-			screen(t, f.View(), size[0], size[1])
+			requireScreen(t, f.View(), size[0], size[1])
 		})
 	}
 }
 
-func TestNewDebate_yieldsWhatIsFilledIn(t *testing.T) {
-	f := form(80, 21)
+func TestForm_yieldsWhatIsFilledIn(t *testing.T) {
+	f := newForm(80, 21)
 	f.Next(1)
 	f.Change(1) // tradeoff
 	f.Next(1)
@@ -84,11 +84,11 @@ func TestNewDebate_yieldsWhatIsFilledIn(t *testing.T) {
 }
 
 // What is wished for at the start takes nothing of the configuration away.
-func TestNewDebate_keepsTheConfiguredBudgetBesideWishes(t *testing.T) {
+func TestForm_keepsTheConfiguredBudgetBesideWishes(t *testing.T) {
 	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
 	f.Prefill("Should billing move to SQLite?", "tradeoff", 4)
-	o := offer()
+	o := testOptions()
 	o.Rounds, o.Endings = 3, debate.Endings{Convergence: true}
 	f.SetOptions(o)
 	s, err := f.Session()
@@ -100,7 +100,7 @@ func TestNewDebate_keepsTheConfiguredBudgetBesideWishes(t *testing.T) {
 	}
 }
 
-func TestNewDebate_saysWhatIsMissing(t *testing.T) {
+func TestForm_saysWhatIsMissing(t *testing.T) {
 	tests := []struct {
 		name string
 		do   func(f *setup.Form)
@@ -123,7 +123,7 @@ func TestNewDebate_saysWhatIsMissing(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			f := form(80, 21)
+			f := newForm(80, 21)
 			tt.do(f)
 			if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v, want %q", err, tt.want)
@@ -133,8 +133,8 @@ func TestNewDebate_saysWhatIsMissing(t *testing.T) {
 }
 
 // A budget that could not be held is refused before there is a debate.
-func TestNewDebate_refusesABudgetWithoutPrices(t *testing.T) {
-	o := offer()
+func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
+	o := testOptions()
 	o.Seats[0].Profile.PriceIn = nil
 	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
@@ -154,8 +154,8 @@ func TestNewDebate_refusesABudgetWithoutPrices(t *testing.T) {
 	}
 }
 
-func TestNewDebate_refusesASeatWithAProblem(t *testing.T) {
-	f := form(80, 21)
+func TestForm_refusesASeatWithAProblem(t *testing.T) {
+	f := newForm(80, 21)
 	f.Next(2)
 	f.Move(3)
 	if err := f.Toggle(); err == nil || !strings.Contains(err.Error(), "set GEMINI_API_KEY") {
@@ -163,8 +163,8 @@ func TestNewDebate_refusesASeatWithAProblem(t *testing.T) {
 	}
 }
 
-func TestNewDebate_typesOnlyIntoTheTopic(t *testing.T) {
-	f := form(80, 21)
+func TestForm_typesOnlyIntoTheTopic(t *testing.T) {
+	f := newForm(80, 21)
 	if !f.Typing() {
 		t.Fatal("the topic has the focus first")
 	}
@@ -178,8 +178,8 @@ func TestNewDebate_typesOnlyIntoTheTopic(t *testing.T) {
 	}
 }
 
-func TestNewDebate_budgetSteps(t *testing.T) {
-	f := form(80, 21)
+func TestForm_budgetSteps(t *testing.T) {
+	f := newForm(80, 21)
 	f.Next(5)
 	for _, step := range []struct {
 		by   int
@@ -193,8 +193,8 @@ func TestNewDebate_budgetSteps(t *testing.T) {
 }
 
 // A sum that is typed takes the place of a step, and is not hung on to it.
-func TestNewDebate_aTypedBudgetReplacesAStep(t *testing.T) {
-	f := form(80, 21)
+func TestForm_aTypedBudgetReplacesAStep(t *testing.T) {
+	f := newForm(80, 21)
 	f.Next(5)
 	f.Change(1)
 	for _, step := range []struct{ key, want string }{{"2", "$2 "}, {"5", "$25 "}, {"backspace", "$2 "}, {"backspace", "none "}, {".", "$. "}, {"5", "$.5 "}} {
@@ -206,11 +206,11 @@ func TestNewDebate_aTypedBudgetReplacesAStep(t *testing.T) {
 }
 
 // An offer that is loaded again must not undo what the user chose.
-func TestNewDebate_keepsChoicesOverAReload(t *testing.T) {
-	f := form(80, 21)
+func TestForm_keepsChoicesOverAReload(t *testing.T) {
+	f := newForm(80, 21)
 	f.Next(2)
 	_ = f.Toggle() // Ada can be taken out
-	o := offer()
+	o := testOptions()
 	o.Seats[1].Problem = "the key was refused"
 	f.SetOptions(o)
 	v := ansi.Strip(f.View())
@@ -227,7 +227,7 @@ func TestFirstStart_view(t *testing.T) {
 		{What: "Ollama at localhost:11434", Result: "no answer"},
 		{What: "a config file", Result: "none, fine"},
 	}})
-	screen(t, f.View(), 80, 21)
+	requireScreen(t, f.View(), 80, 21)
 	f.Move(-1)
 	f.Move(2)
 	if f.Choice() != setup.WriteConfig {
@@ -235,8 +235,8 @@ func TestFirstStart_view(t *testing.T) {
 	}
 }
 
-func TestNewDebate_saysWhenItEnds(t *testing.T) {
-	f := form(140, 37)
+func TestForm_saysWhenItEnds(t *testing.T) {
+	f := newForm(140, 37)
 	f.Next(4)
 	for _, want := range []string{
 		"early at a consensus of 0.90", "early when no position moves in a round", "early at a consensus of 0.90, or when no position moves", "after the last round",
@@ -248,8 +248,8 @@ func TestNewDebate_saysWhenItEnds(t *testing.T) {
 	}
 }
 
-func TestNewDebate_warnsOfOneFamilyAndOfATiedChair(t *testing.T) {
-	o := offer()
+func TestForm_warnsOfOneFamilyAndOfATiedChair(t *testing.T) {
+	o := testOptions()
 	for i := range o.Seats {
 		o.Seats[i].Profile.Model = fmt.Sprint("gpt-", i)
 	}
@@ -268,8 +268,8 @@ func TestNewDebate_warnsOfOneFamilyAndOfATiedChair(t *testing.T) {
 }
 
 // Long names of models are readable, and beside them there is always a gap.
-func TestNewDebate_showsLongModels(t *testing.T) {
-	o := offer()
+func TestForm_showsLongModels(t *testing.T) {
+	o := testOptions()
 	o.Seats[0].Profile.Model = "claude-sonnet-4-20250514"
 	o.Seats[1].Profile.Model = strings.Repeat("very-long-", 8)
 	f := setup.NewForm(colors())
@@ -284,8 +284,8 @@ func TestNewDebate_showsLongModels(t *testing.T) {
 }
 
 // What does not fit is counted, and who receives the text is never cut.
-func TestNewDebate_saysWhatIsHidden(t *testing.T) {
-	o := offer()
+func TestForm_saysWhatIsHidden(t *testing.T) {
+	o := testOptions()
 	for i := range 8 {
 		s := o.Seats[0]
 		s.Profile.ID, s.Company = agents.ID(fmt.Sprint("more", i)), fmt.Sprintf("The Long Company Number %d", i)
@@ -304,16 +304,16 @@ func TestNewDebate_saysWhatIsHidden(t *testing.T) {
 }
 
 // A question may be a whole text, given on the command line or pasted.
-func TestNewDebate_cutsNothingOffAQuestion(t *testing.T) {
+func TestForm_cutsNothingOffAQuestion(t *testing.T) {
 	text := strings.TrimSpace(strings.Repeat("+ a line of a change\n", 3000))
-	f := form(80, 21)
+	f := newForm(80, 21)
 	f.Prefill(text, "", 0)
 	if s, err := f.Session(); err != nil || s.Topic != text {
 		t.Errorf("given: %d of %d characters, %v", len(s.Topic), len(text), err)
 	}
 	f = setup.NewForm(colors())
 	f.SetSize(80, 21)
-	f.SetOptions(offer())
+	f.SetOptions(testOptions())
 	f.Paste(text)
 	if s, err := f.Session(); err != nil || s.Topic != text {
 		t.Errorf("pasted: %d of %d characters, %v", len(s.Topic), len(text), err)
@@ -321,11 +321,11 @@ func TestNewDebate_cutsNothingOffAQuestion(t *testing.T) {
 }
 
 // A pasted text fills the rows of the topic with its end, and says how long it is.
-func TestNewDebate_showsTheEndOfAPastedTopic(t *testing.T) {
+func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
 	for name, words := range map[string]string{"a line": "word ", "many lines": "one\n"} {
 		f := setup.NewForm(colors())
 		f.SetSize(140, 37)
-		f.SetOptions(offer())
+		f.SetOptions(testOptions())
 		f.Paste(strings.Repeat(words, 600) + "end.")
 		rows := strings.Split(ansi.Strip(f.View()), "\n")[1:6]
 		for _, row := range rows[:4] {
@@ -344,9 +344,9 @@ func TestNewDebate_showsTheEndOfAPastedTopic(t *testing.T) {
 	}
 }
 
-func TestNewDebate_keepsWhatIsConfiguredAsItIs(t *testing.T) {
+func TestForm_keepsWhatIsConfiguredAsItIs(t *testing.T) {
 	for _, usd := range []float64{0.004, 0.126, 0.5, 12, 100000} {
-		o := offer()
+		o := testOptions()
 		o.Rounds, o.Budget = 20, debate.Budget{USD: usd, Tokens: 50_000}
 		f := setup.NewForm(colors())
 		f.SetSize(140, 37)
@@ -363,8 +363,8 @@ func TestNewDebate_keepsWhatIsConfiguredAsItIs(t *testing.T) {
 }
 
 // A server on this machine may pass on to one that costs: what has a price is not free.
-func TestNewDebate_showsThePriceOfALocalModelThatHasOne(t *testing.T) {
-	o, price := offer(), 3.0
+func TestForm_showsThePriceOfALocalModelThatHasOne(t *testing.T) {
+	o, price := testOptions(), 3.0
 	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = &price, &price
 	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
@@ -381,8 +381,8 @@ func TestNewDebate_showsThePriceOfALocalModelThatHasOne(t *testing.T) {
 
 // A draft brings back what was typed and chosen, also when what can be chosen is
 // found later, and nothing that is there no more.
-func TestNewDebate_restoresItsDraft(t *testing.T) {
-	f := form(80, 21)
+func TestForm_restoresItsDraft(t *testing.T) {
+	f := newForm(80, 21)
 	if f.Draft() != "" {
 		t.Errorf("an empty form has the draft %s", f.Draft())
 	}
@@ -403,7 +403,7 @@ func TestNewDebate_restoresItsDraft(t *testing.T) {
 		again := setup.NewForm(colors())
 		again.SetSize(80, 21)
 		if !late {
-			again.SetOptions(offer())
+			again.SetOptions(testOptions())
 		}
 		if err := again.Restore(kept); err != nil {
 			t.Fatal(err)
@@ -412,7 +412,7 @@ func TestNewDebate_restoresItsDraft(t *testing.T) {
 			if again.Draft() != kept {
 				t.Errorf("before there is an offer it is\n%s\nwant\n%s", again.Draft(), kept)
 			}
-			again.SetOptions(offer())
+			again.SetOptions(testOptions())
 		}
 		if again.Draft() != kept || again.Topic() != "Rust\nor Go?" {
 			t.Errorf("%s\nwant\n%s", again.Draft(), kept)

@@ -12,8 +12,8 @@ import (
 )
 
 // adviceForm offers modes that say what they suit, the last with lists.
-func adviceForm(topic string) *setup.Form {
-	o := offer()
+func formWithAdvice(topic string) *setup.Form {
+	o := testOptions()
 	o.Modes[0].Kinds = []debate.Kind{debate.KindExploration, debate.KindComparison}
 	o.Modes[1].Kinds = []debate.Kind{debate.KindComparison}
 	o.Modes[1].Options, o.Modes[1].Criteria = []string{"do it", "leave it"}, []string{"cost", "risk"}
@@ -27,22 +27,22 @@ func adviceForm(topic string) *setup.Form {
 	return f
 }
 
-func TestNewDebate_advisesAModeByTheQuestion(t *testing.T) {
+func TestForm_advisesAModeByTheQuestion(t *testing.T) {
 	for topic, want := range map[string]string{
 		"Should we use A or B, and which is better?": "advised     tradeoff         since the question reads like a comparison",
 		"Should we move?":   "advised     devils-advocate  since the question reads like a decision",
 		"Why does it fall?": "",
 		"":                  "",
 	} {
-		view := ansi.Strip(adviceForm(topic).View())
+		view := ansi.Strip(formWithAdvice(topic).View())
 		if (want == "") == strings.Contains(view, "advised") || !strings.Contains(view, want) {
 			t.Errorf("%q: want %q in\n%s", topic, want, view)
 		}
 	}
 }
 
-func TestNewDebate_tellsFaultyModeFiles(t *testing.T) {
-	view := ansi.Strip(adviceForm("So?").View())
+func TestForm_tellsFaultyModeFiles(t *testing.T) {
+	view := ansi.Strip(formWithAdvice("So?").View())
 	for _, want := range []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility?`, "left out."} {
 		if !strings.Contains(view, want) {
 			t.Errorf("it does not say %q:\n%s", want, view)
@@ -56,8 +56,8 @@ func typeInto(f *setup.Form, text string) {
 	}
 }
 
-func TestNewDebate_takesListsWhereTheModeHasSome(t *testing.T) {
-	f := adviceForm("Which?")
+func TestForm_takesListsWhereTheModeHasSome(t *testing.T) {
+	f := formWithAdvice("Which?")
 	f.Next(1)
 	f.Next(1)
 	if f.Typing() {
@@ -88,8 +88,8 @@ func TestNewDebate_takesListsWhereTheModeHasSome(t *testing.T) {
 
 // A list says where it comes from until something is typed, also under the cursor. Of
 // a long one the end is seen while it is typed, and the beginning elsewhere.
-func TestNewDebate_showsListsAsFarAsThereIsRoom(t *testing.T) {
-	f := adviceForm("Which?")
+func TestForm_showsListsAsFarAsThereIsRoom(t *testing.T) {
+	f := formWithAdvice("Which?")
 	f.Next(1)
 	f.Change(1) // tradeoff
 	f.Next(1)
@@ -111,8 +111,8 @@ func TestNewDebate_showsListsAsFarAsThereIsRoom(t *testing.T) {
 	sees("another; anot…")
 }
 
-func TestNewDebate_refusesNamesThatCannotBeHidden(t *testing.T) {
-	f := adviceForm("Should we move?")
+func TestForm_refusesNamesThatCannotBeHidden(t *testing.T) {
+	f := formWithAdvice("Should we move?")
 	f.Next(1)
 	f.Change(2) // hides names
 	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), `the name "Cy" is too short`) {
@@ -120,8 +120,8 @@ func TestNewDebate_refusesNamesThatCannotBeHidden(t *testing.T) {
 	}
 }
 
-func TestNewDebate_estimatesTheListsThatTheLightModelNames(t *testing.T) {
-	o := offer()
+func TestForm_estimatesTheListsThatTheLightModelNames(t *testing.T) {
+	o := testOptions()
 	o.Modes = o.Modes[1:2] // tradeoff, two rounds
 	o.Modes[0].Options, o.Modes[0].Criteria, o.Modes[0].Fill = []string{"do it", "leave it"}, []string{"cost", "risk"}, "Name them."
 	f := setup.NewForm(colors())

@@ -11,10 +11,10 @@ import (
 
 func lineDelete(f *setup.Form) { f.HandleKey(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl}) }
 
-func TestNewDebate_undoesInTheTopic(t *testing.T) {
+func TestForm_undoesInTheTopic(t *testing.T) {
 	f := setup.NewForm(colors())
 	f.SetSize(80, 30)
-	f.SetOptions(offer())
+	f.SetOptions(testOptions())
 	typeInto(f, "Should it move?")
 	lineDelete(f)
 	if f.Topic() != "" {
@@ -36,8 +36,8 @@ func TestNewDebate_undoesInTheTopic(t *testing.T) {
 }
 
 // A list has a way back of its own, and a draft or a new beginning has none.
-func TestNewDebate_undoStaysInItsField(t *testing.T) {
-	o := offer()
+func TestForm_undoStaysInItsField(t *testing.T) {
+	o := testOptions()
 	o.Modes[1].Options = []string{"one", "two"}
 	o.Modes[1].Criteria = []string{"cost"}
 	f := setup.NewForm(colors())
@@ -75,10 +75,10 @@ func TestNewDebate_undoStaysInItsField(t *testing.T) {
 	}
 }
 
-func TestNewDebate_undoReachesAHundredWordsBack(t *testing.T) {
+func TestForm_undoReachesAHundredWordsBack(t *testing.T) {
 	f := setup.NewForm(colors())
 	f.SetSize(80, 30)
-	f.SetOptions(offer())
+	f.SetOptions(testOptions())
 	typeInto(f, strings.Repeat("ab ", 120))
 	steps := 0
 	for f.Undo() {

@@ -56,7 +56,7 @@ func newBoard(s debate.Session, th *theme.Theme) *board {
 	b := &board{session: s, log: newToolLog(th), report: newReport(th), receipt: newReceipt(th), sheet: newSheet(th), finder: newFinder(th)}
 	for i, p := range s.Seats {
 		one := pane.New(i+1, p, th)
-		one.Load(s)
+		one.SetSession(s)
 		b.panes = append(b.panes, one)
 	}
 	b.log.load(s)
@@ -148,7 +148,7 @@ func (b *board) apply(ev debate.Event) {
 		}
 		b.settle(ev.Response)
 		if p := b.pane(ev.Response.Turn.Agent); p != nil {
-			p.Session(b.session) // what it passes over shows only now
+			p.SetSession(b.session) // what it passes over shows only now
 		}
 		b.foresee()
 	case debate.Assisting:

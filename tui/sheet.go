@@ -235,11 +235,11 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 		return nil
 	}
 	for _, r := range msg.requests {
-		for _, p := range b.panes {
-			p.Apply(debate.ContextChanged{Request: r, At: m.now()})
-		}
 		b.learn(r)
 		b.sheet.form.Recorded(r.ID)
+	}
+	for _, p := range b.panes {
+		p.SetSession(b.session)
 	}
 	if msg.err != nil {
 		b.sheet.form.Refused(msg.err)

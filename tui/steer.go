@@ -205,11 +205,7 @@ func (m *Model) changed(msg changedMsg) tea.Cmd {
 	b := m.board
 	more := msg.session.Rounds > b.session.Rounds || b.session.Verdict != nil && msg.session.Verdict == nil
 	for _, p := range b.panes {
-		if b.live != nil { // what its turn has said so far stays
-			p.Session(msg.session)
-		} else {
-			p.Apply(debate.RoundEnded{Session: msg.session})
-		}
+		p.SetSession(msg.session)
 	}
 	m.replace(msg.session)
 	if more {

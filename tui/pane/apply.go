@@ -7,56 +7,16 @@ import (
 	"roundtable/debate"
 )
 
-// Load shows what a stored session has of this seat, and of nothing else. A
-// turn that was running belongs to a process that is gone.
-func (p *Pane) Load(s debate.Session) {
-	p.sections, p.live, p.retry, p.runningTools = nil, nil, nil, 0
-	p.round, p.running = 0, false
-	for _, r := range s.History {
-		for _, x := range r.Of(p.profile.ID) {
-			p.setResponse(x)
-		}
-	}
-	p.blocksChanged()
-	p.session(s)
-}
-
-// Apply shows an event. What is not about this seat changes nothing, but for
-// the beginning and end of rounds and requests that it has a part in.
-func (p *Pane) Apply(ev debate.Event) {
-	switch ev := ev.(type) {
-	case debate.RoundStarted:
-		p.session(ev.Session)
-		p.round, p.running = max(p.round, ev.Round), true
-		p.invalidate()
-	case debate.RoundEnded:
-		p.roundEnded(ev)
-	case debate.TurnStarted:
-		p.turnStarted(ev)
-	case debate.TurnQueued:
-		p.asking(ev.Turn)
-	case debate.TurnRetrying:
-		p.retrying(ev)
-	case debate.Text:
-		p.text(ev)
-	case debate.ToolStarted:
-		p.toolStarted(ev)
-	case debate.ToolEnded:
-		p.toolEnded(ev)
-	case debate.ContextRequested:
-		p.setRequest(ev.Request)
-	case debate.ContextChanged:
-		p.setRequest(ev.Request)
-	case debate.TurnEnded:
-		p.turnEnded(ev)
-	case debate.Assisting, debate.Assessed, debate.Concluding, debate.Concluded, debate.Noticed: // not of a seat
-	}
-}
-
-// session takes over what the pane has to know of the whole debate.
-func (p *Pane) session(s debate.Session) {
+// SetSession shows a session: the names of its panel, its rounds, requests and
+// interjections, and, unless a round runs, the finished turns of this seat. While a
+// round runs, its events say how turns go. A turn that is still live after the round
+// came to nothing, and is replaced by what the session has of it.
+func (p *Pane) SetSession(s debate.Session) {
 	if s.ID == "" {
 		return
+	}
+	if !p.running {
+		p.setTurns(s)
 	}
 	p.seatNames = map[agents.ID]string{}
 	for _, seat := range s.Seats {
@@ -73,20 +33,79 @@ func (p *Pane) session(s debate.Session) {
 	p.invalidate()
 }
 
-// roundEnded takes over the session as it was stored. A turn that still runs
-// here has come to nothing there.
-func (p *Pane) roundEnded(ev debate.RoundEnded) {
-	p.running = false
-	p.invalidate()
-	if p.live != nil && ev.Session.ID != "" {
-		p.Load(ev.Session)
-		return
+// setTurns shows the stored turns of the seat. What is shown already stays, since it
+// also knows how long the reasoning took.
+func (p *Pane) setTurns(s debate.Session) {
+	if p.live != nil {
+		p.sections, p.live, p.retry, p.runningTools = nil, nil, nil, 0
 	}
-	p.session(ev.Session)
+	for _, round := range s.History {
+		for _, r := range round.Of(p.profile.ID) {
+			if !p.shows(r) {
+				p.setResponse(r)
+			}
+		}
+	}
+	p.blocksChanged()
+}
+
+// shows reports whether the pane has a response as it is stored.
+func (p *Pane) shows(r debate.Response) bool {
+	for _, s := range p.sections {
+		for _, a := range s.attempts {
+			if a.turn == r.Turn {
+				return a.state == stoppedState(r.State) && a.ended.Equal(r.Ended)
+			}
+		}
+	}
+	return false
+}
+
+// stoppedState returns the state of a stored turn: one that was running belonged to a
+// process that is gone.
+func stoppedState(s debate.TurnState) debate.TurnState {
+	if s == debate.TurnRunning {
+		return debate.TurnInterrupted
+	}
+	return s
+}
+
+// Apply shows an event of the running round. Events of other seats change nothing,
+// except for requests that this seat has joined.
+func (p *Pane) Apply(ev debate.Event) {
+	switch ev := ev.(type) {
+	case debate.RoundStarted:
+		p.round, p.running = max(p.round, ev.Round), true
+		p.invalidate()
+		p.SetSession(ev.Session)
+	case debate.RoundEnded:
+		p.running = false
+		p.invalidate()
+		p.SetSession(ev.Session)
+	case debate.TurnStarted:
+		p.turnStarted(ev)
+	case debate.TurnQueued:
+		p.turnQueued(ev.Turn)
+	case debate.TurnRetrying:
+		p.turnRetrying(ev)
+	case debate.TurnEnded:
+		p.turnEnded(ev)
+	case debate.Text:
+		p.textArrived(ev)
+	case debate.ToolStarted:
+		p.toolStarted(ev)
+	case debate.ToolEnded:
+		p.toolEnded(ev)
+	case debate.ContextRequested:
+		p.setRequest(ev.Request)
+	case debate.ContextChanged:
+		p.setRequest(ev.Request)
+	default: // a pane shows no other event
+	}
 }
 
 // mine reports whether a turn is one of this seat in a round; a chair's is not.
-func (p *Pane) mine(t agents.Turn) bool {
+func (p *Pane) isOwnTurn(t agents.Turn) bool {
 	return t.Agent == p.profile.ID && t.Step != debate.VerdictStep
 }
 
@@ -95,7 +114,7 @@ func (p *Pane) turnStarted(ev debate.TurnStarted) {
 		p.running = true
 		p.invalidate()
 	}
-	if !p.mine(ev.Turn) {
+	if !p.isOwnTurn(ev.Turn) {
 		return
 	}
 	if p.pinned && p.below == 0 { // the end is in sight, so it is followed
@@ -109,7 +128,7 @@ func (p *Pane) turnStarted(ev debate.TurnStarted) {
 }
 
 // asking says that the seat's provider has been asked and has not answered.
-func (p *Pane) asking(t agents.Turn) {
+func (p *Pane) turnQueued(t agents.Turn) {
 	if a := p.liveAttempt(t); a != nil {
 		if p.retry != nil { // its end is when the model was asked again, unless somebody hurried
 			a.askedAt = p.retry.until
@@ -125,23 +144,23 @@ func (p *Pane) asking(t agents.Turn) {
 // retry is a completion that will be asked for again.
 type retry struct {
 	cause   string
-	number, maxTries int
+	number, max int
 	until   time.Time
 	paused  bool
 }
 
 // retrying says that the provider is asked again: for the completion under way,
 // or for a whole new attempt, since part of an answer had come.
-func (p *Pane) retrying(ev debate.TurnRetrying) {
+func (p *Pane) turnRetrying(ev debate.TurnRetrying) {
 	a := p.current()
-	if a != nil && p.mine(ev.Turn) && ev.Turn.Attempt == a.turn.Attempt+1 && sameTurn(ev.Turn, a.turn) {
+	if a != nil && p.isOwnTurn(ev.Turn) && ev.Turn.Attempt == a.turn.Attempt+1 && sameTurn(ev.Turn, a.turn) {
 		p.live = p.beginAttempt(ev.Turn, a.role, ev.At)
 		p.meter = meter{}
 	}
 	if p.liveAttempt(ev.Turn) == nil {
 		return
 	}
-	p.retry = &retry{cause: safeLine(ev.Retry.Cause), number: ev.Retry.Try, maxTries: ev.Retry.Of, until: ev.At.Add(ev.Retry.In)}
+	p.retry = &retry{cause: safeLine(ev.Retry.Cause), number: ev.Retry.Try, max: ev.Retry.Of, until: ev.At.Add(ev.Retry.In)}
 	if !ev.Retry.Until.IsZero() {
 		p.retry.until, p.retry.paused = ev.Retry.Until, true
 	}
@@ -154,7 +173,7 @@ func sameTurn(a, b agents.Turn) bool {
 	return a == b
 }
 
-func (p *Pane) text(ev debate.Text) {
+func (p *Pane) textArrived(ev debate.Text) {
 	a := p.liveAttempt(ev.Turn)
 	if a == nil || ev.Text == "" {
 		return
@@ -195,7 +214,7 @@ func (p *Pane) toolEnded(ev debate.ToolEnded) {
 }
 
 func (p *Pane) turnEnded(ev debate.TurnEnded) {
-	if !p.mine(ev.Response.Turn) {
+	if !p.isOwnTurn(ev.Response.Turn) {
 		return
 	}
 	p.setResponse(ev.Response)

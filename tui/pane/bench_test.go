@@ -69,7 +69,7 @@ func streaming(th *theme.Theme, n, earlier, inText int, scrolled bool) *pane.Pan
 		}
 		s.History = append(s.History, debate.Round{Number: r, Ended: noon, Responses: []debate.Response{doneResponse(benchTurn(n, r), statement("Here.", 0.5, debate.Yes, body), 1, 0)}})
 	}
-	p.Load(s)
+	p.SetSession(s)
 	p.Apply(debate.TurnStarted{Turn: benchTurn(n, 9), Profile: who})
 	p.Apply(debate.Text{Turn: benchTurn(n, 9), Text: prose(inText)})
 	p.View(noon, 0)

@@ -87,7 +87,7 @@ func adaWrites(p *pane.Pane) {
 func TestView_drawsThreeSeats(t *testing.T) {
 	a, b, c := newPane(1, ada, 46, 36), newPane(2, brook, 46, 36), newPane(3, cy, 46, 36)
 	for _, p := range []*pane.Pane{a, b, c} {
-		p.Load(billing())
+		p.SetSession(billing())
 	}
 	a.SetFocused(true)
 	adaWrites(a)
@@ -158,7 +158,7 @@ Some 2% of sessions cannot use passkeys. They are our largest accounts.
 	var panes []*pane.Pane
 	for i, who := range seats {
 		p := newPane(i+1, who, 46, 18)
-		p.Load(s)
+		p.SetSession(s)
 		panes = append(panes, p)
 	}
 	a := turn(ada, 2)
@@ -192,8 +192,8 @@ Kiosk sessions never enrol a key. They sign in by QR code from the phone, and th
 // In a small terminal a request is one row, and the border holds two figures.
 func TestView_drawsSmallPanes(t *testing.T) {
 	a, b := newPane(1, ada, 40, 20), newPane(2, brook, 39, 20)
-	a.Load(billing())
-	b.Load(billing())
+	a.SetSession(billing())
+	b.SetSession(billing())
 	a.SetFocused(true)
 	adaWrites(a)
 	b.Scroll(-9)
@@ -219,7 +219,7 @@ Conditions
 
 A second process with write access would change my mind.`
 	p := newPane(2, brook, 80, 20)
-	p.Load(s)
+	p.SetSession(s)
 	p.SetFocused(true)
 	p.ShowRound(p.PrevRound())
 	requireGolden(t, p)
@@ -245,7 +245,7 @@ What I cannot judge is the restore promise. With a replicated WAL the loss is ab
 	})
 	p := newPane(1, ada, 46, 36)
 	p.SetBesideForm(true)
-	p.Load(s)
+	p.SetSession(s)
 	requireGolden(t, p)
 }
 
@@ -262,8 +262,8 @@ func TestView_drawsAResumedSession(t *testing.T) {
 		},
 	}
 	a, b := newPane(2, brook, 40, 15), newPane(3, cy, 39, 15)
-	a.Load(s)
-	b.Load(s)
+	a.SetSession(s)
+	b.SetSession(s)
 	b.SetFocused(true)
 	requireGolden(t, a, b)
 }

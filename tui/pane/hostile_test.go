@@ -47,7 +47,7 @@ func hostilePane(foreign func() string, w, h int, th *theme.Theme) *pane.Pane {
 	one, two := turn(ada, 1), turn(ada, 2)
 	tool := debate.ToolRecord{ID: "t", Name: foreign(), Args: foreign(), State: debate.ToolDone, Result: agents.ToolResult{Status: agents.ToolOK, Text: foreign(), Summary: foreign()}}
 	r := request("C1", foreign(), foreign(), ledger.Required, noon, two, 2)
-	p.Load(session([]agents.Profile{who, brook}, 3, []ledger.Request{r}, []debate.Response{
+	p.SetSession(session([]agents.Profile{who, brook}, 3, []ledger.Request{r}, []debate.Response{
 		withRole(foreign(), doneResponse(one, statement(foreign(), 2, debate.Stance(foreign()), foreign(), foreign()), 10, 1, debate.Passage{Text: foreign(), Reasoning: foreign(), Tools: []debate.ToolRecord{tool}})),
 	}))
 	apply(p, debate.TurnStarted{Turn: two, Role: foreign()}, debate.Text{Turn: two, Text: foreign(), Reasoning: true})
@@ -125,7 +125,7 @@ func TestView_isASCIIWhereThatIsAsked(t *testing.T) {
 		p := pane.New(i+1, who, th)
 		p.SetSize(46, 36)
 		p.SetFocused(true)
-		p.Load(billing())
+		p.SetSession(billing())
 		if who.ID == ada.ID {
 			adaWrites(p)
 			p.Scroll(-1)

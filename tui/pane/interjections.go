@@ -32,12 +32,6 @@ func (p *Pane) setInterjections(s debate.Session) {
 	}
 }
 
-// Session takes over what a session tells of the seat's turns that are done.
-func (p *Pane) Session(s debate.Session) {
-	p.session(s)
-	p.invalidate()
-}
-
 // remarks draws what the user told the seat, below the rule of its first turn in
 // the round.
 func (r header) interjectionLines(f frame) []string {

@@ -29,7 +29,7 @@ func sessionWithNotes(cites ...string) debate.Session {
 
 func TestLoad_showsWhatTheUserToldTheSeat(t *testing.T) {
 	p := newPane(2, cy, 60, 30)
-	p.Load(sessionWithNotes("C1"))
+	p.SetSession(sessionWithNotes("C1"))
 	got := body(t, p, 60, 30)
 	_, second, _ := strings.Cut(got, "── round 2")
 	if !strings.Contains(second, "You to all  Mind the cost.\nYou to Cy  Be brief.\n\nPosition  Stay.") || strings.Contains(got, "For Ada.") || strings.Count(got, "You to") != 2 {
@@ -39,11 +39,11 @@ func TestLoad_showsWhatTheUserToldTheSeat(t *testing.T) {
 
 func TestLoad_marksAnAnswerThatItsAskerPassesOver(t *testing.T) {
 	p := newPane(2, cy, 60, 30)
-	p.Load(sessionWithNotes())
+	p.SetSession(sessionWithNotes())
 	if got := body(t, p, 60, 30); strings.Count(got, "! Not addressed: C1") != 1 || strings.Index(got, "Not addressed") < strings.Index(got, "round 2") {
 		t.Errorf("it shows\n%s", got)
 	}
-	p.Load(sessionWithNotes("C1"))
+	p.SetSession(sessionWithNotes("C1"))
 	if got := body(t, p, 60, 30); strings.Contains(got, "Not addressed") {
 		t.Errorf("it shows\n%s", got)
 	}
@@ -56,9 +56,9 @@ func TestSession_marksWhatATurnThatHasJustEndedPassesOver(t *testing.T) {
 	before.History = []debate.Round{done.History[0], {Number: 2, Began: noon, Manifest: done.History[1].Manifest}}
 	p := pane.New(2, cy, plain())
 	p.SetSize(60, 30)
-	p.Load(before)
+	p.SetSession(before)
 	apply(p, debate.TurnStarted{Turn: turn(cy, 2), Profile: cy, At: noon}, debate.TurnEnded{Response: done.History[1].Responses[0], At: noon})
-	p.Session(done)
+	p.SetSession(done)
 	if got := body(t, p, 60, 30); strings.Count(got, "! Not addressed: C1") != 1 || !strings.Contains(got, "You to Cy  Be brief.") {
 		t.Errorf("it shows\n%s", got)
 	}

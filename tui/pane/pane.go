@@ -145,16 +145,16 @@ func (p *Pane) State() State {
 		return State{Kind: Interrupted}
 	case debate.TurnRunning:
 	}
-	return p.doing(a)
+	return p.liveState(a)
 }
 
 // doing is the state of a turn that goes on.
-func (p *Pane) doing(a *attempt) State {
+func (p *Pane) liveState(a *attempt) State {
 	switch r := p.retry; {
 	case r != nil && r.paused:
-		return State{Kind: Paused, Retry: r.number, MaxTries: r.maxTries, Until: r.until}
+		return State{Kind: Paused, Retry: r.number, MaxRetries: r.max, Until: r.until}
 	case r != nil:
-		return State{Kind: Retrying, Retry: r.number, MaxTries: r.maxTries, Until: r.until}
+		return State{Kind: Retrying, Retry: r.number, MaxRetries: r.max, Until: r.until}
 	case p.runningTools > 0:
 		return State{Kind: Tool}
 	case !a.responding:

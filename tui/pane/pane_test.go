@@ -217,7 +217,7 @@ func TestApply_fadesWorkingText(t *testing.T) {
 func TestTurnEnded_leavesWhatALoadShows(t *testing.T) {
 	live, loaded := newPane(1, ada, 46, 60), newPane(1, ada, 46, 60)
 	s := billing()
-	live.Load(s)
+	live.SetSession(s)
 	adaWrites(live)
 	two := turn(ada, 2)
 	full := adaText + "some 500.\n\n```json\n{\"position\": \"Move.\", \"confidence\": 0.69, \"stance\": \"no\"}\n```"
@@ -227,7 +227,7 @@ func TestTurnEnded_leavesWhatALoadShows(t *testing.T) {
 	}
 	live.Apply(debate.TurnEnded{Response: r})
 	s.History[1].Responses = append(s.History[1].Responses, r)
-	loaded.Load(s)
+	loaded.SetSession(s)
 	if diff := cmp.Diff(body(t, loaded, 46, 60), body(t, live, 46, 60)); diff != "" {
 		t.Errorf("(-loaded +live)\n%s", diff)
 	}
@@ -274,7 +274,7 @@ func TestView_unfoldsDetailsOnDemand(t *testing.T) {
 	read := call(one, 1, "read_file", `{"path": "go.mod"}`, "31 lines", 4)
 	read.Result.Text = numbered(60)
 	p := newPane(1, ada, 60, 60)
-	p.Load(session([]agents.Profile{ada}, 1, nil, []debate.Response{
+	p.SetSession(session([]agents.Profile{ada}, 1, nil, []debate.Response{
 		doneResponse(one, statement("", 1, "", "Said."), 9, 0, debate.Passage{Reasoning: "I wonder.", Tools: []debate.ToolRecord{read}}),
 	}))
 	folded := body(t, p, 60, 60)
@@ -314,7 +314,7 @@ func TestView_measuresSpeedWhileTextComes(t *testing.T) {
 // Nothing is drawn twice: a frame without a change only looks whether there is one.
 func TestView_isKeptWhileNothingChanges(t *testing.T) {
 	p := newPane(2, brook, 60, 20)
-	p.Load(billing())
+	p.SetSession(billing())
 	p.View(noon, 0)
 	if n := testing.AllocsPerRun(10, func() { p.View(noon, 3) }); n > 50 { // one that is drawn allocates 500 times
 		t.Errorf("a frame without a change allocates %v times", n)

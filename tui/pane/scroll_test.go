@@ -22,7 +22,7 @@ func threeRounds(w, h int) *pane.Pane {
 		history = append(history, []debate.Response{doneResponse(turn(ada, r), statement(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
 	}
 	p := newPane(1, ada, w, h)
-	p.Load(session([]agents.Profile{ada}, 3, nil, history...))
+	p.SetSession(session([]agents.Profile{ada}, 3, nil, history...))
 	return p
 }
 
@@ -133,7 +133,7 @@ func TestLoad_keepsThePlace(t *testing.T) {
 	for r := 1; r <= 4; r++ {
 		history = append(history, []debate.Response{doneResponse(turn(ada, r), statement(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
 	}
-	p.Load(session([]agents.Profile{ada}, 4, nil, history...))
+	p.SetSession(session([]agents.Profile{ada}, 4, nil, history...))
 	if got := body(t, p, 60, 14); got != want {
 		t.Errorf("the place is lost:\n%s", got)
 	}

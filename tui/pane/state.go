@@ -33,7 +33,7 @@ type State struct {
 	Kind  Kind
 	OpenRequests []string  // ids of the open required requests it waits for, once done
 	Retry   int       // the retry to come, from 1
-	MaxTries    int       // how many there are at most
+	MaxRetries    int       // how many there are at most
 	Until time.Time // when the retry comes, or the pause ends
 	Since time.Time // when the model was asked; zero: unknown
 }
@@ -85,7 +85,7 @@ func (s State) Label(th *theme.Theme, now time.Time) string {
 	case Tool:
 		return "tool"
 	case Retrying:
-		words := fmt.Sprintf("retry %d of %d", s.Retry, s.MaxTries)
+		words := fmt.Sprintf("retry %d of %d", s.Retry, s.MaxRetries)
 		if left := s.Until.Sub(now); left > 0 {
 			words += " in " + formatCountdown(left)
 		}

@@ -130,10 +130,7 @@ func (p *Pane) setResponse(r debate.Response) {
 		i = len(s.attempts) - 1
 	}
 	a := s.attempts[i]
-	a.state, a.ended, a.usage, a.cost = r.State, r.Ended, r.Usage, r.Cost
-	if a.state == debate.TurnRunning { // of a process that is gone
-		a.state = debate.TurnInterrupted
-	}
+	a.state, a.ended, a.usage, a.cost = stoppedState(r.State), r.Ended, r.Usage, r.Cost
 	if r.Failure != nil {
 		a.failure = &failure{safeLine(r.Failure.Cause), safeLine(r.Failure.Remedy), r.Failure.Tries}
 	}

@@ -3,6 +3,7 @@ package form
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
@@ -124,13 +125,13 @@ func (f *Form) updateEditor(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// keep writes the text field back; it reports whether the text has changed. Added
-// is what was typed or pasted, as it is to be kept.
-func (f *Form) storeText(added string) bool {
+// storeText copies the text field back to its item after a key or a paste. Added is
+// the text that was typed or pasted, as it is to be kept.
+func (f *Form) storeText(now time.Time, added string) {
 	e := &f.edit
 	it, shown := f.items[f.focused.request], e.area.Value()
 	if it == nil || shown == e.shown || e.tooLong {
-		return false
+		return
 	}
 	if f.focused.field == fieldSource {
 		it.source, e.raw = shown, shown
@@ -139,8 +140,7 @@ func (f *Form) storeText(added string) bool {
 		it.setText(e.raw)
 	}
 	e.shown = shown
-	it.updateEdited()
-	return true
+	f.itemEdited(it, now)
 }
 
 // room returns how many characters the focused text may still get.

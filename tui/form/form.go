@@ -13,7 +13,6 @@
 package form
 
 import (
-	"slices"
 	"time"
 
 	"roundtable/agents"
@@ -107,7 +106,7 @@ func (f *Form) Open(s debate.Session, o Options) {
 	f.notes, f.view.offset, f.view.locked = nil, 0, false
 	f.grace = gracePeriod{active: o.ByItself, openedAt: o.Now, lastKey: o.Now}
 	clear(f.sending)
-	f.setSession(s)
+	f.loadSession(s)
 	f.SetRunning(o.Running, o.Round)
 	for _, it := range f.items {
 		it.seen = true
@@ -117,10 +116,8 @@ func (f *Form) Open(s debate.Session, o Options) {
 
 // Update takes over the session's newest requests: arrivals, stored answers.
 func (f *Form) SetSession(s debate.Session) {
-	f.setSession(s)
-	if !slices.Contains(f.tabStops(), f.focused) {
-		f.refocus()
-	}
+	f.loadSession(s)
+	f.ensureFocus()
 	if it := f.items[f.focused.request]; it != nil && !it.edited {
 		f.loadEditor()
 	}
@@ -141,17 +138,13 @@ func (f *Form) SetRunning(running bool, round int) {
 	f.opts.Running, f.opts.Round = running, round
 	f.notes = nil
 	f.saved = f.saved && !f.releasable() // now there is something to be released
-	if !slices.Contains(f.tabStops(), f.focused) {
-		f.refocus()
-	}
+	f.ensureFocus()
 }
 
 // SetFilter lists all requests, or some.
 func (f *Form) SetFilter(filter Filter) {
 	f.filter, f.view.locked = filter, false
-	if !slices.Contains(f.tabStops(), f.focused) {
-		f.refocus()
-	}
+	f.ensureFocus()
 }
 
 // Asker returns whose pane is to stand beside the form: that of the agent who
@@ -173,7 +166,7 @@ func (f *Form) agentName(id agents.ID) string {
 }
 
 // take makes the session the form's own and adds what is new in it.
-func (f *Form) setSession(s debate.Session) {
+func (f *Form) loadSession(s debate.Session) {
 	f.session = s
 	f.labels = map[agents.ID]agentLabel{}
 	for _, p := range s.Seats {

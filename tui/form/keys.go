@@ -147,7 +147,7 @@ func (f *Form) typeKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
 	}
 	before := f.edit.state()
 	cmd := f.updateEditor(msg)
-	f.textChanged(now, kept)
+	f.storeText(now, kept)
 	f.recordUndo(before)
 	return None{}, cmd
 }
@@ -161,13 +161,11 @@ func (f *Form) notice(text string) Notice {
 	return Notice{Text: text}
 }
 
-// changed takes over the text after a key or a paste of what was added, as it is to
-// be kept.
-func (f *Form) textChanged(now time.Time, added string) {
-	if f.storeText(added) {
-		f.items[f.focused.request].save.markDirty(now)
-		f.notes, f.saved = nil, false
-	}
+// itemEdited notes that the user has changed a text of an item.
+func (f *Form) itemEdited(it *item, now time.Time) {
+	it.updateEdited()
+	it.save.markDirty(now)
+	f.notes, f.saved = nil, false
 }
 
 // Paste takes text that the terminal pasted. What there is no room for is cut,
@@ -187,7 +185,7 @@ func (f *Form) Paste(msg tea.PasteMsg, now time.Time) Outcome {
 	shown, kept, cut := f.sanitizePasted(msg.Content)
 	before := f.edit.state()
 	f.updateEditor(tea.PasteMsg{Content: shown})
-	f.textChanged(now, kept)
+	f.storeText(now, kept)
 	f.recordUndo(before)
 	if cut {
 		return f.notice("The pasted text was cut. " + f.limitText())
@@ -266,9 +264,7 @@ func (f *Form) Edited(request, text string, now time.Time) Outcome {
 	if text != it.text() {
 		before := f.edit.state()
 		it.setText(text)
-		it.updateEdited()
-		it.save.markDirty(now)
-		f.notes, f.saved = nil, false
+		f.itemEdited(it, now)
 		f.loadEditor()
 		f.recordUndo(before)
 	}

@@ -94,8 +94,6 @@ func (f *Form) insertModifier(key string, now time.Time) Outcome {
 	e.raw = e.raw[:at] + key + e.raw[at:]
 	f.recordUndo(before)
 	it.setText(e.raw)
-	it.updateEdited()
-	it.save.markDirty(now)
-	f.notes, f.saved = nil, false
+	f.itemEdited(it, now)
 	return None{}
 }

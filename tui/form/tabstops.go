@@ -144,6 +144,13 @@ func (f *Form) focusFirst() {
 	f.setFocus(tabStop{field: fieldRelease})
 }
 
+// ensureFocus moves the focus if its place is gone.
+func (f *Form) ensureFocus() {
+	if !slices.Contains(f.tabStops(), f.focused) {
+		f.refocus()
+	}
+}
+
 // refocus finds another place when that of the focus is gone: the same request
 // as it is now, else the first that blocks.
 func (f *Form) refocus() {

@@ -50,9 +50,7 @@ func (f *Form) undo(now time.Time) Outcome {
 	} else {
 		it.setText(was.Text)
 	}
-	it.updateEdited()
-	it.save.markDirty(now)
-	f.notes, f.saved = nil, false
+	f.itemEdited(it, now)
 	f.loadEditor()
 	if !f.edit.tooLong {
 		was.Text = safetext.Text(was.Text)

@@ -104,20 +104,21 @@ func (p *Pane) Apply(ev debate.Event) {
 	}
 }
 
-// mine reports whether a turn is one of this seat in a round; a chair's is not.
+// isOwnTurn reports whether a turn belongs to this seat as a member. Its verdict as
+// the chair does not.
 func (p *Pane) isOwnTurn(t agents.Turn) bool {
 	return t.Agent == p.profile.ID && t.Step != debate.VerdictStep
 }
 
 func (p *Pane) turnStarted(ev debate.TurnStarted) {
-	if !p.running { // a seat plays its turn again
+	if !p.running { // the seat's turn is repeated after the round
 		p.running = true
 		p.invalidate()
 	}
 	if !p.isOwnTurn(ev.Turn) {
 		return
 	}
-	if p.pinned && p.below == 0 { // the end is in sight, so it is followed
+	if p.pinned && p.below == 0 { // the end is visible: follow it
 		p.Bottom()
 	}
 	p.live = p.beginAttempt(ev.Turn, ev.Role, ev.At)
@@ -127,10 +128,10 @@ func (p *Pane) turnStarted(ev debate.TurnStarted) {
 	p.blocksChanged()
 }
 
-// asking says that the seat's provider has been asked and has not answered.
+// turnQueued handles a request to the provider that has not been answered yet.
 func (p *Pane) turnQueued(t agents.Turn) {
 	if a := p.liveAttempt(t); a != nil {
-		if p.retry != nil { // its end is when the model was asked again, unless somebody hurried
+		if p.retry != nil { // asked again when the wait ended, or earlier if the user cut it short
 			a.askedAt = p.retry.until
 			if !p.lastDrawn.IsZero() && p.lastDrawn.Before(a.askedAt) {
 				a.askedAt = p.lastDrawn
@@ -141,16 +142,16 @@ func (p *Pane) turnQueued(t agents.Turn) {
 	}
 }
 
-// retry is a completion that will be asked for again.
+// retry is a completion that will be requested again.
 type retry struct {
-	cause   string
+	cause       string
 	number, max int
-	until   time.Time
-	paused  bool
+	until       time.Time
+	paused      bool
 }
 
-// retrying says that the provider is asked again: for the completion under way,
-// or for a whole new attempt, since part of an answer had come.
+// turnRetrying handles a retry: of the current completion, or as a new attempt if part
+// of an answer had already arrived.
 func (p *Pane) turnRetrying(ev debate.TurnRetrying) {
 	a := p.current()
 	if a != nil && p.isOwnTurn(ev.Turn) && ev.Turn.Attempt == a.turn.Attempt+1 && sameTurn(ev.Turn, a.turn) {
@@ -167,7 +168,7 @@ func (p *Pane) turnRetrying(ev debate.TurnRetrying) {
 	p.blocksChanged()
 }
 
-// sameTurn reports whether two attempts are of the same turn.
+// sameTurn reports whether two attempts belong to the same turn.
 func sameTurn(a, b agents.Turn) bool {
 	a.Attempt, b.Attempt = 0, 0
 	return a == b
@@ -207,7 +208,7 @@ func (p *Pane) toolEnded(ev debate.ToolEnded) {
 		return
 	}
 	a.setTool(ev.Tool)
-	if p.runningTools = max(0, p.runningTools-1); p.runningTools == 0 { // the model is told, and goes on
+	if p.runningTools = max(0, p.runningTools-1); p.runningTools == 0 { // all results are in: the model goes on
 		a.responding, a.askedAt = false, ev.At
 	}
 	p.blocksChanged()

@@ -11,7 +11,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// kind sorts the blocks of a transcript; it decides what stands a blank row apart.
+// blockKind is what a block shows; it decides which neighbours a blank row separates.
 type blockKind uint8
 
 const (
@@ -25,37 +25,37 @@ const (
 	kindFooter
 )
 
-// name identifies a block within the transcript, so that a place in it outlives
-// a rebuilding.
+// blockID identifies a block within the transcript. It stays the same when the blocks
+// are rebuilt, so that a scroll position can be found again.
 type blockID struct {
 	kind    blockKind
 	turn    agents.Turn
 	passage int
-	call    string // of a tool
+	call    string // of a tool call
 }
 
-// frame is what drawing depends on besides the block itself.
+// frame is one drawing of a pane: its width and the time, on which blocks depend.
 type frame struct {
 	*Pane
-	width int // of the text
+	width int // width of the text
 	now   time.Time
 	spin  int
 }
 
-// wide reports whether there is room for details in the row they belong to.
+// wide reports whether details fit into the row they belong to.
 func (f frame) wide() bool { return f.width >= 70 }
 
-// small reports whether there is room for the least only.
+// small reports whether there is room for the essentials only.
 func (f frame) small() bool { return f.width < 40 }
 
-// owner returns the seat's name as the owner of what follows.
+// owner returns the seat's name and an arrow, to stand before a tool call.
 func (f frame) owner() []theme.Part {
 	return []theme.Part{{Text: f.name, Style: f.th.Seat(f.seat)}, {Text: " " + f.th.Symbols.Focus + " ", Style: f.th.Faint}}
 }
 
-// row draws parts in one line, cut where there is no room.
+// row draws parts in one line and cuts what does not fit.
 func (f frame) row(left, right []theme.Part) string {
-	if len(right) == 0 { // no blank is needed at the end
+	if len(right) == 0 { // no trailing blank is needed
 		return ansi.Truncate(f.th.Row(left, nil, f.width+1), f.width, "")
 	}
 	return f.th.Row(left, right, f.width)
@@ -63,32 +63,34 @@ func (f frame) row(left, right []theme.Part) string {
 
 // content is what a block shows.
 type content interface {
-	// draw returns its lines, each of at most the frame's width.
+	// draw returns the lines, each of at most the frame's width.
 	draw(f frame) lazyLines
-	// stamp is another one when only the passing of time has changed the drawing.
+	// timeKey returns a value that changes when time alone has changed the lines, such
+	// as that of a running clock.
 	timeKey(f frame) int64
 }
 
-// sheet is lines of which only those that are visible are asked for.
+// lazyLines renders only the requested range of lines.
 type lazyLines interface {
 	Height() int
 	Lines(from, to int) []string
 }
 
-// rows is a sheet that is there as a whole.
+// eagerLines are lines that have been rendered as a whole.
 type eagerLines []string
 
 func (r eagerLines) Height() int                 { return len(r) }
 func (r eagerLines) Lines(from, to int) []string { return r[from:to] }
 
-// block is a piece of the transcript, drawn when it is first seen at a width.
+// block is a piece of the transcript. Its lines are drawn when they are first visible
+// at a width, and cached.
 type block struct {
 	blockID
 	content
-	drawn lazyLines
-	width int
-	timeKeyDrawn    int64
-	valid bool // drawn is what content would draw
+	drawn        lazyLines
+	width        int
+	timeKeyDrawn int64
+	valid        bool // the cached lines are up to date
 }
 
 // draw returns the block's lines.
@@ -100,18 +102,18 @@ func (b *block) draw(f frame) lazyLines {
 	return b.drawn
 }
 
-// constant is embedded in contents that time does not change.
+// static is embedded in contents that time does not change.
 type static struct{}
 
 func (static) timeKey(frame) int64 { return 0 }
 
-// apart reports whether a blank row stands between two neighbours.
+// separated reports whether a blank row stands between two neighbouring blocks.
 func separated(above, below blockKind) bool {
 	row := func(k blockKind) bool { return k == kindTool || k == kindReasoning }
 	return below == kindHeader || above != kindHeader && above != kindDivider && !(row(above) && row(below))
 }
 
-// paint styles lines one by one.
+// styleLines styles lines one by one, in place.
 func styleLines(lines []string, style lipgloss.Style) []string {
 	for i, line := range lines {
 		lines[i] = style.Render(line)
@@ -119,7 +121,7 @@ func styleLines(lines []string, style lipgloss.Style) []string {
 	return lines
 }
 
-// label draws text of which the first cells are a label.
+// labelled wraps text behind a muted name.
 func labelled(f frame, name, text string, indent string) []string {
 	lines := wrapIndented(name+text, f.width, indent, indent)
 	if len(lines) == 0 || !strings.HasPrefix(lines[0], indent+name) {

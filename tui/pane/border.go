@@ -10,33 +10,35 @@ import (
 	"roundtable/tui/theme"
 )
 
-// screen is what was drawn last.
+// renderCache holds the last drawing of the pane.
 type renderCache struct {
-	lastDrawn  time.Time // when
-	dirty bool
-	relatedDirty bool // what depends on more than its own block may say something else
-	border  borderText
-	rows  []string
-	view string
+	lastDrawn    time.Time
+	dirty        bool
+	relatedDirty bool // headers, footers and dividers may have changed too
+	border       borderText
+	rows         []string
+	view         string
 }
 
-// edge is what can change in the border while the text stands still.
+// borderText is the text of the border, which can change while the body stays the
+// same.
 type borderText struct{ title, state, hint, total string }
 
-// touch asks for a new drawing.
+// invalidate requests a new drawing.
 func (s *renderCache) invalidate() { s.dirty, s.relatedDirty = true, true }
 
-// grow asks for a new drawing after a text has grown, which no other block tells of.
+// invalidateText requests a new drawing after a text has grown, which no other block
+// depends on.
 func (s *renderCache) invalidateText() { s.dirty = true }
 
-// reframe says that the border is another one, whatever stands in it.
+// invalidateBorder requests a new border too, even if its text is the same.
 func (s *renderCache) invalidateBorder() {
 	s.rows = nil
 	s.invalidate()
 }
 
-// paint draws the rows anew that have changed: those of the border, and with the
-// body the others.
+// draw redraws the rows that have changed: those of the border, and with body all
+// others.
 func (s *renderCache) draw(box theme.Box, th *theme.Theme, body bool, now borderText) {
 	if len(s.rows) > 1 {
 		if now.title == s.border.title && now.state == s.border.state {
@@ -57,11 +59,11 @@ func (s *renderCache) draw(box theme.Box, th *theme.Theme, body bool, now border
 	s.rows[0], s.rows[last] = border[0], border[1]
 }
 
-// unseen is how long a pane may go without being drawn before what it saw begin
-// and end is no measure of time any more.
+// maxDrawGap is the longest time between two drawings for which durations seen on the
+// screen are reliable.
 const maxDrawGap = 2 * time.Second
 
-// tick takes the time of a drawing.
+// observeTime tells the time to what is measured by drawing: reasoning and speed.
 func (p *Pane) observeTime(now time.Time) {
 	a := p.current()
 	if a != nil && (a.state == debate.TurnRunning || !a.reasoningTimed) {
@@ -76,8 +78,8 @@ func (p *Pane) observeTime(now time.Time) {
 	p.lastDrawn = now
 }
 
-// title returns number, name, model and role: the role is cut first, the name before
-// the state.
+// title returns the seat's number, name, model and role. If room is short, the role is
+// cut first, then the model, then the name; the state beside it stays.
 func (p *Pane) title(f frame) []theme.Part {
 	sep := " " + p.th.Symbols.Sep + " "
 	model := sep + p.model
@@ -94,7 +96,7 @@ func (p *Pane) title(f frame) []theme.Part {
 	return parts
 }
 
-// words returns a text of the border as a part.
+// borderPart returns text of the bottom border as a part.
 func (p *Pane) borderPart(text string) []theme.Part {
 	if text == "" {
 		return nil
@@ -102,22 +104,23 @@ func (p *Pane) borderPart(text string) []theme.Part {
 	return []theme.Part{{Text: text, Style: p.th.Muted}}
 }
 
-// fact is a figure in the bottom border.
+// figure is a number in the bottom border.
 type figure struct {
 	text string
-	rank  int // the highest goes first where room is short
+	rank int // the highest rank is dropped first
 }
 
-// The ranks of the facts.
+// The ranks of the figures.
 const (
 	rankAttempt = iota
 	rankSpeed
-	rankRunning // tokens of text that still comes
+	rankRunning // tokens streamed so far
 	rankCost
 	rankTokens
 )
 
-// hint is what stands at the left of the bottom border.
+// hint returns the left text of the bottom border: how many lines are below, and the
+// keys that scroll.
 func (p *Pane) hint() string {
 	sep := " " + p.th.Symbols.Sep + " "
 	switch {
@@ -135,8 +138,8 @@ func (p *Pane) hint() string {
 	return words
 }
 
-// total is what stands at the right of the bottom border: as many figures as
-// there is room for, in a small pane no more than two with the hint.
+// total returns the right text of the bottom border: as many figures as fit, in a
+// small pane at most two including the hint.
 func (p *Pane) total(f frame) string {
 	facts := p.figures(f.now)
 	sep := " " + p.th.Symbols.Sep + " "
@@ -165,7 +168,8 @@ func (p *Pane) total(f frame) string {
 	}
 }
 
-// facts are the figures of the newest attempt, in the order in which they stand.
+// figures returns the figures of the current attempt, in the order in which they are
+// shown.
 func (p *Pane) figures(now time.Time) []figure {
 	a := p.current()
 	if a == nil {

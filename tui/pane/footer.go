@@ -10,11 +10,10 @@ import (
 	"roundtable/debate"
 )
 
-// ending is what stands below a turn: that it waits, what went wrong, and what to
-// do next.
+// footer stands below a turn: that it waits, what went wrong, and what to do next.
 type footer struct{ section *section }
 
-// stamp moves a countdown and an age.
+// timeKey changes with the seconds of a countdown and with an age.
 func (e footer) timeKey(f frame) int64 {
 	switch {
 	case !e.isLatest(f):
@@ -29,7 +28,7 @@ func (e footer) timeKey(f frame) int64 {
 	return 0
 }
 
-// newest reports whether the turn is the seat's part in the newest round.
+// isLatest reports whether the turn is the seat's newest, in the newest round.
 func (e footer) isLatest(f frame) bool {
 	return e.section.latest() == f.current() && e.section.turn.Round >= f.round
 }
@@ -67,11 +66,11 @@ func (e footer) lines(f frame) []string {
 	return nil
 }
 
-// patience is how long a model may be silent before the text says so, too.
+// silenceThreshold is how long a model may be silent before the footer mentions it.
 const silenceThreshold = 3 * time.Second
 
-// silent returns how long the model has been asked without a word, once that is
-// worth a line.
+// silence returns how long the model has been silent, or 0 if that is below
+// silenceThreshold.
 func (e footer) silence(f frame) time.Duration {
 	a := f.live
 	if a == nil || a.responding || f.retry != nil || f.runningTools > 0 || a.askedAt.IsZero() || !e.isLatest(f) {
@@ -83,7 +82,7 @@ func (e footer) silence(f frame) time.Duration {
 	return 0
 }
 
-// waiting says that the user owes this seat an answer.
+// openRequestLines say which requests of the seat the user still has to answer.
 func (e footer) openRequestLines(f frame) []string {
 	owed := f.openRequests()
 	if len(owed) == 0 {
@@ -109,7 +108,7 @@ func (e footer) openRequestLines(f frame) []string {
 	return append(lines, styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Muted)...)
 }
 
-// retrying says why the provider is asked again, and when.
+// retryLines say why the provider will be asked again, and when.
 func (e footer) retryLines(f frame, r *retry) []string {
 	symbol := f.th.Symbols.Retry
 	if r.paused {
@@ -120,7 +119,7 @@ func (e footer) retryLines(f frame, r *retry) []string {
 	return append(symbolLines(f, symbol, r.cause, f.th.Warning), styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Text)...)
 }
 
-// failed says what went wrong and what to do.
+// failedLines say what went wrong and what to do.
 func (e footer) failedLines(f frame, a *attempt) []string {
 	first := fmt.Sprintf("No answer in round %d.", a.turn.Round)
 	if a.hasText() {
@@ -153,7 +152,7 @@ func (e footer) failedLines(f frame, a *attempt) []string {
 	return lines
 }
 
-// cut says that a turn was broken off.
+// stoppedLines say that a turn was cancelled or interrupted.
 func (e footer) stoppedLines(f frame, a *attempt, first string) []string {
 	if !a.ended.IsZero() {
 		first += " at " + a.ended.In(f.now.Location()).Format("15:04")
@@ -174,7 +173,7 @@ func (e footer) stoppedLines(f frame, a *attempt, first string) []string {
 	return append(lines, styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Muted)...)
 }
 
-// note draws a sign and what it says, in the colour of the sign.
+// symbolLines wraps text behind a symbol, in the style of the symbol.
 func symbolLines(f frame, symbol, words string, style lipgloss.Style) []string {
 	return styleLines(wrapIndented(words, f.width, symbol+" ", "  "), style)
 }

@@ -8,7 +8,7 @@ import (
 	"roundtable/debate"
 )
 
-// seconds returns a wait that is counted down: never less than what is left.
+// formatCountdown returns a remaining time, rounded up.
 func formatCountdown(d time.Duration) string {
 	n := int((d + time.Second - 1) / time.Second)
 	if n >= 120 {
@@ -17,7 +17,7 @@ func formatCountdown(d time.Duration) string {
 	return fmt.Sprintf("%d s", n)
 }
 
-// took returns how long something lasted.
+// formatDuration returns how long something took.
 func formatDuration(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -28,7 +28,7 @@ func formatDuration(d time.Duration) string {
 	return fmt.Sprintf("%d min", int(d.Minutes()))
 }
 
-// age returns how long ago something was.
+// formatAge returns how long ago something happened.
 func formatAge(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -41,7 +41,7 @@ func formatAge(d time.Duration) string {
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
-// ageStamp changes as the age does in words.
+// ageKey returns a value that changes whenever formatAge does.
 func ageKey(d time.Duration) int64 {
 	if d < time.Minute {
 		return int64(d.Seconds())
@@ -49,7 +49,7 @@ func ageKey(d time.Duration) int64 {
 	return 60 + int64(d.Minutes())
 }
 
-// tokens returns a count of tokens.
+// formatTokens returns a count of tokens, such as "1.2k tok".
 func formatTokens(n int) string {
 	switch {
 	case n < 1000:
@@ -62,8 +62,8 @@ func formatTokens(n int) string {
 	return fmt.Sprintf("%.1fM tok", float64(n)/1e6)
 }
 
-// price returns what a turn of the speaker cost: unknown is "price ?", and what has no
-// price says why.
+// formatCost returns what a turn cost: "price ?" if that is unknown, and "demo" or
+// "local" if the model has no price.
 func formatCost(who agents.Profile, cost *float64) string {
 	switch {
 	case who.Provider == debate.DemoProvider:
@@ -76,7 +76,7 @@ func formatCost(who agents.Profile, cost *float64) string {
 	return debate.USD(*cost)
 }
 
-// free reports whether the speaker's tokens cost nothing.
+// isFree reports whether the agent's tokens are known to cost nothing.
 func isFree(who agents.Profile) bool {
 	return who.PriceIn != nil && who.PriceOut != nil && *who.PriceIn == 0 && *who.PriceOut == 0
 }

@@ -10,7 +10,7 @@ import (
 	"roundtable/debate"
 )
 
-// rule is the line that begins a turn: round, and what came of it.
+// header is the line that begins a turn: its round and how it ended.
 type header struct {
 	static
 	section *section
@@ -39,7 +39,7 @@ func (r header) draw(f frame) lazyLines {
 	return eagerLines(append([]string{line}, r.interjectionLines(f)...))
 }
 
-// seam parts what an attempt says from the one before it, which came to nothing.
+// divider separates an attempt from the failed one before it.
 type divider struct {
 	static
 	attempt *attempt
@@ -55,7 +55,7 @@ func (s divider) draw(f frame) lazyLines {
 	return eagerLines{f.th.Line.Render(h+h+" ") + f.th.Muted.Render(words) + f.th.Line.Render(" "+strings.Repeat(h, max(room, 0)))}
 }
 
-// outcome says how the newest attempt ended; "" while it goes on.
+// outcome returns how the latest attempt ended; it is "" while the attempt runs.
 func (r header) outcome(f frame) (string, lipgloss.Style) {
 	y := f.th.Symbols
 	a := r.section.latest()
@@ -80,15 +80,17 @@ func (r header) outcome(f frame) (string, lipgloss.Style) {
 	return "", f.th.Muted
 }
 
-// position is the statement's first sentence, so to speak: where the seat stands.
+// positionBlock shows the position that a statement takes.
 type positionBlock struct {
 	static
 	text string
 }
 
-func (p positionBlock) draw(f frame) lazyLines { return eagerLines(labelled(f, "Position  ", p.text, "")) }
+func (p positionBlock) draw(f frame) lazyLines {
+	return eagerLines(labelled(f, "Position  ", p.text, ""))
+}
 
-// change says that the seat has gone over to another side, and on what.
+// stanceChange says that the seat has changed its stance, and on which evidence.
 type stanceChange struct {
 	static
 	from, to string

@@ -8,13 +8,14 @@ import (
 	"roundtable/debate"
 )
 
-// remark is what the user told the seat for a round, made safe.
+// interjection is a message of the user to the seat, made safe.
 type interjection struct {
-	text string
-	toAll  bool // the others were told it, too
+	text  string
+	toAll bool // sent to all seats
 }
 
-// hear notes what the seat was told for each round, and which answers it passed over.
+// setInterjections collects the messages that the seat got in each round, and the
+// answers that its statements do not mention.
 func (p *Pane) setInterjections(s debate.Session) {
 	p.interjections, p.unaddressed = map[int][]interjection{}, map[string][]string{}
 	for _, r := range s.History {
@@ -32,8 +33,8 @@ func (p *Pane) setInterjections(s debate.Session) {
 	}
 }
 
-// remarks draws what the user told the seat, below the rule of its first turn in
-// the round.
+// interjectionLines draws the messages of the round, below the header of the seat's
+// first turn in it.
 func (r header) interjectionLines(f frame) []string {
 	var lines []string
 	for _, s := range f.sections {
@@ -49,12 +50,12 @@ func (r header) interjectionLines(f frame) []string {
 		lines = append(lines, labelled(f, fmt.Sprintf("You to %s  ", to), t.text, "")...)
 	}
 	if lines != nil {
-		lines = append(lines, "") // the user's words are not the seat's
+		lines = append(lines, "") // separates the user's words from the seat's
 	}
 	return lines
 }
 
-// passedOver says which answers the seat asked for and does not mention.
+// unaddressedLines name the answers that the seat had asked for and does not mention.
 func (e footer) unaddressedLines(f frame, a *attempt) []string {
 	ids := f.unaddressed[debate.TurnID(a.turn)]
 	if len(ids) == 0 {

@@ -6,18 +6,18 @@ import (
 	"roundtable/debate"
 )
 
-// maxVeiled bounds how much is held back: more than this is no structured part.
+// maxBuffered bounds how much text is held back; no structured block is longer.
 const maxBuffered = 16 << 10
 
-// veil keeps the structured part at the end of a statement off the screen while
-// it streams: from its opening fence on, until what follows shows that it was
-// an ordinary block of code. The zero value is ready for use.
+// jsonBlockFilter hides the structured JSON block at the end of a statement while it
+// streams. It holds text back from an opening fence on, until what follows shows that
+// the block is ordinary code. The zero value is ready to use.
 type jsonBlockFilter struct {
-	buffer string // begins at the start of a line
-	midLine  bool   // what was shown last ended within a line
+	buffer  string // held back; starts at the beginning of a line
+	midLine bool   // the text passed on so far ends within a line
 }
 
-// write takes the next piece and returns what may be shown.
+// write adds a piece of text and returns what can be shown now.
 func (v *jsonBlockFilter) write(piece string) string {
 	v.buffer += piece
 	var shown strings.Builder
@@ -33,8 +33,8 @@ func (v *jsonBlockFilter) write(piece string) string {
 	return shown.String()
 }
 
-// peek returns what of a piece could be shown, without taking it. Behind an
-// opening fence that is nothing.
+// peek returns what write would return for a piece, without adding it. While a block
+// is held back it returns "".
 func (v *jsonBlockFilter) peek(piece string) string {
 	if piece == "" || strings.Contains(v.buffer, "\n") {
 		return ""
@@ -43,7 +43,7 @@ func (v *jsonBlockFilter) peek(piece string) string {
 	return ahead.write(piece)
 }
 
-// passable returns how many bytes of what is held can be shown now.
+// flushable returns how many bytes of the buffer can be shown now.
 func (v *jsonBlockFilter) flushable() int {
 	line, _, whole := strings.Cut(v.buffer, "\n")
 	end := len(line)
@@ -61,8 +61,8 @@ func (v *jsonBlockFilter) flushable() int {
 	return 0
 }
 
-// mayOpen reports whether a line opens a fence as the structured part has it, or
-// may still become one.
+// mayOpenBlock reports whether a line opens a structured block, or may do so once it
+// is complete.
 func mayOpenBlock(line string, whole bool) bool {
 	rest := strings.TrimLeft(line, " ")
 	const fence = "```"

@@ -6,8 +6,8 @@ import (
 	"roundtable/debate"
 )
 
-// write appends a piece of text or reasoning to the attempt, and reports whether
-// a new block began with it.
+// appendText adds a piece of text or reasoning. It reports whether the piece began a
+// new block.
 func (a *attempt) appendText(ev debate.Text) bool {
 	a.responding = true
 	if ev.Reasoning {
@@ -32,7 +32,7 @@ func (a *attempt) appendText(ev debate.Text) bool {
 	return begun
 }
 
-// insert adds a block before the text of its passage.
+// insertBeforeText adds a block, before the text of its passage if that has begun.
 func (a *attempt) insertBeforeText(n blockID, c content) *block {
 	a.addBlock(n, c)
 	b := a.blocks[len(a.blocks)-1]
@@ -43,7 +43,7 @@ func (a *attempt) insertBeforeText(n blockID, c content) *block {
 	return b
 }
 
-// endThought says that reasoning is over for now.
+// endReasoning marks the reasoning so far as finished.
 func (a *attempt) endReasoning() {
 	for _, b := range a.blocks {
 		if t, ok := b.content.(*reasoningBlock); ok && t.running {
@@ -52,7 +52,8 @@ func (a *attempt) endReasoning() {
 	}
 }
 
-// work makes what was said in this passage working text: a tool is called next.
+// markWorking fades the text of the current passage: a tool call follows, so it is no
+// statement.
 func (a *attempt) markWorking() {
 	a.endReasoning()
 	for _, b := range a.blocks {
@@ -62,7 +63,7 @@ func (a *attempt) markWorking() {
 	}
 }
 
-// tool shows a call as its record has it now.
+// setTool adds a tool call or updates it.
 func (a *attempt) setTool(r debate.ToolRecord) {
 	a.responding = true
 	n := blockID{kind: kindTool, call: r.ID}

@@ -7,48 +7,49 @@ import (
 	"roundtable/agents"
 )
 
-// counter estimates the tokens of a text that arrives in pieces.
+// tokenCounter estimates the tokens of a text that arrives in pieces.
 type tokenCounter struct {
-	sum  int    // tokens of what cannot change any more
-	pending string // the end of the text, of which the last word may go on
+	sum     int    // tokens of the text before pending
+	pending string // the end of the text; its last word may be incomplete
 }
 
-// longRest is how many bytes the rest has before it is counted for good.
+// maxPending is how many bytes are kept before their tokens are added to the sum.
 const maxPending = 256
 
-// count takes the next piece.
+// add adds the next piece of text.
 func (c *tokenCounter) add(piece string) {
 	c.pending += piece
 	if len(c.pending) < maxPending {
 		return
 	}
 	cut := strings.LastIndexAny(c.pending, " \n")
-	if cut <= 0 { // no word is that long
+	if cut <= 0 { // no word boundary
 		cut = len(c.pending)
 	}
 	c.sum += agents.Tokens(c.pending[:cut])
 	c.pending = c.pending[cut:]
 }
 
-// counted returns the tokens so far.
+// count returns the estimate for the text so far.
 func (c *tokenCounter) count() int { return c.sum + agents.Tokens(c.pending) }
 
-// window is how far back the speed looks.
+// speedWindow is the time over which the speed is measured.
 const speedWindow = 2 * time.Second
 
-// meter counts the text of the attempt under way. It reads no clock: samples are
-// taken when the pane is drawn.
+// meter measures the text of the running attempt. It reads no clock: samples are taken
+// when the pane is drawn.
 type meter struct {
 	tokenCounter
 	samples []sample
 }
 
+// sample is the number of tokens at a time.
 type sample struct {
 	at     time.Time
 	tokens int
 }
 
-// sample notes how far the text has come.
+// takeSample records how many tokens have arrived.
 func (m *meter) takeSample(now time.Time) {
 	tokens := m.count()
 	if n := len(m.samples); n > 0 && m.samples[n-1].tokens == tokens {
@@ -62,7 +63,7 @@ func (m *meter) takeSample(now time.Time) {
 	m.samples = append(m.samples[:0], m.samples[drop:]...)
 }
 
-// speed returns tokens a second, 0 where there is nothing to tell.
+// speed returns the tokens per second, or 0 if that is not known.
 func (m *meter) speed(now time.Time) int {
 	n := len(m.samples)
 	if n < 2 || now.Sub(m.samples[n-1].at) > speedWindow {
@@ -76,27 +77,27 @@ func (m *meter) speed(now time.Time) int {
 	return int(float64(last.tokens-first.tokens)/took.Seconds() + 0.5)
 }
 
-// span is how long something took that only the screen has seen begin and end.
+// stopwatch measures how long something took that only drawing observes.
 type stopwatch struct {
-	running     bool
-	unreliable   bool // it was out of sight meanwhile
+	running          bool
+	unreliable       bool // it was not drawn for too long
 	started, stopped time.Time
 }
 
-// tick tells a span the time. Away says that nobody has looked since the last time.
-func (s *stopwatch) observe(now time.Time, away bool) {
+// observe tells the stopwatch the time. Gap says that it was not drawn for too long.
+func (s *stopwatch) observe(now time.Time, gap bool) {
 	switch {
 	case s.started.IsZero():
 		s.started, s.unreliable = now, !s.running
 	case s.stopped.IsZero():
-		s.unreliable = s.unreliable || away
+		s.unreliable = s.unreliable || gap
 	}
 	if !s.running && s.stopped.IsZero() {
 		s.stopped = now
 	}
 }
 
-// lasted returns how long it took so far, 0 where that is not known.
+// elapsed returns the time that has passed, or 0 if that is not known.
 func (s *stopwatch) elapsed(now time.Time) time.Duration {
 	switch {
 	case s.unreliable || s.started.IsZero():

@@ -1,14 +1,14 @@
-// Package pane shows one seat's transcript: its rounds, its own tool calls and
-// requests, its text while it streams, and how its turns ended.
+// Package pane shows the transcript of one seat: its rounds, tool calls and requests,
+// its text while it streams, and how its turns ended.
 //
-// It imports theme, markdown and safetext, and agents, debate and ledger for
-// their values. It does no I/O and reads no clock: what happens comes as events,
-// the time as an argument of View. It must not know of other panes, of keys, or
-// of where on the screen it stands.
+// It imports theme, markdown and safetext, and agents, debate and ledger for their
+// values. It does no I/O and reads no clock: what happens arrives as events, the time
+// as an argument of View. It must not know about other panes, keys, or its place on
+// the screen.
 //
-// All foreign text is made safe when it arrives, once. Drawing costs what is
-// visible, however long the transcript has become: a block is drawn when it is
-// first seen at a width, and kept.
+// Foreign text is made safe once, when it arrives. The cost of drawing depends on what
+// is visible, not on the length of the transcript: a block is drawn when it is first
+// visible at a width, and then cached.
 package pane
 
 import (
@@ -21,41 +21,41 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Pane is the transcript of one seat. Its zero value is of no use; see New.
+// Pane is the transcript of one seat. Create it with [New].
 type Pane struct {
 	th      *theme.Theme
-	prose   *markdown.Renderer // of statements
-	faint   *markdown.Renderer // of text that leads nowhere
+	prose   *markdown.Renderer // for statements
+	faint   *markdown.Renderer // for text that is not part of a statement
 	seat    int                // from 1
 	profile agents.Profile
 	name    string
 	model   string
 
-	seatNames    map[agents.ID]string // names of the panel
-	rounds   int                  // planned; 0: unknown
-	round    int                  // the last that has begun
-	running  bool                 // a round does
-	sections []*section
-	requests map[string]request
-	order    []string // ids of requests, as they became known
-	asks     map[string]ask
-	interjections     map[int][]interjection    // by round
-	unaddressed   map[string][]string // answers that are not addressed, by response
-	live     *attempt            // that runs
-	retry    *retry
-	runningTools    int // tools that run
+	seatNames     map[agents.ID]string // of the whole panel
+	rounds        int                  // planned; 0 if unknown
+	round         int                  // the latest that has begun
+	running       bool                 // a round is running
+	sections      []*section
+	requests      map[string]request
+	order         []string // ids of the requests, in the order of arrival
+	asks          map[string]ask
+	interjections map[int][]interjection // by round
+	unaddressed   map[string][]string    // ids of answers that a response does not mention, by its id
+	live          *attempt               // the running attempt
+	retry         *retry
+	runningTools  int // number of running tool calls
 
-	w, h    int
-	focused bool
-	besideForm  bool // the context form
-	details bool
+	w, h       int
+	focused    bool
+	besideForm bool // shown beside the context form
+	details    bool
 	scroll
 	search
 	meter
 	renderCache
 }
 
-// New returns the empty pane of a seat; seats count from 1.
+// New returns an empty pane for a seat; seats are numbered from 1.
 func New(seat int, profile agents.Profile, th *theme.Theme) *Pane {
 	p := &Pane{
 		seat: seat, profile: profile, name: safeLine(profile.Name), model: safeLine(profile.Model),
@@ -66,7 +66,8 @@ func New(seat int, profile agents.Profile, th *theme.Theme) *Pane {
 	return p
 }
 
-// SetSize gives the pane its place, borders included. What is in its top row stays there.
+// SetSize sets the size of the pane, borders included. The text in its top row stays
+// there.
 func (p *Pane) SetSize(w, h int) {
 	if w == p.w && h == p.h {
 		return
@@ -76,7 +77,7 @@ func (p *Pane) SetSize(w, h int) {
 	p.invalidateBorder()
 }
 
-// SetTheme gives the pane another theme.
+// SetTheme sets the theme.
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.th = th
 	p.prose, p.faint = markdown.New(markdown.NewStyles(th)), markdown.New(markdown.NewFaintStyles(th))
@@ -84,7 +85,7 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 	p.invalidateBorder()
 }
 
-// SetFocused says whether the pane has the focus.
+// SetFocused sets whether the pane has the focus.
 func (p *Pane) SetFocused(focused bool) {
 	if p.focused != focused {
 		p.focused = focused
@@ -92,8 +93,8 @@ func (p *Pane) SetFocused(focused bool) {
 	}
 }
 
-// SetBeside says whether the pane stands beside the context form: then that
-// shows the requests in full, and the pages scroll this pane.
+// SetBesideForm sets whether the pane is shown beside the context form. The form then
+// shows requests in full, and pgup and pgdn scroll the pane.
 func (p *Pane) SetBesideForm(beside bool) {
 	if p.besideForm != beside {
 		p.besideForm = beside
@@ -101,19 +102,20 @@ func (p *Pane) SetBesideForm(beside bool) {
 	}
 }
 
-// ToggleTools unfolds or folds reasoning and what tools were given and gave.
+// ToggleTools shows or hides reasoning and the arguments and results of tools.
 func (p *Pane) ToggleTools() {
 	p.details = !p.details
 	p.invalidateBlocks()
 }
 
-// Seat returns the seat's number, from 1.
+// Seat returns the number of the seat, from 1.
 func (p *Pane) Seat() int { return p.seat }
 
-// Profile returns who sits there.
+// Profile returns the agent in the seat.
 func (p *Pane) Profile() agents.Profile { return p.profile }
 
-// Written estimates the tokens of the answer under way; 0 if none is.
+// LiveTokens estimates the tokens streamed in the running turn; it is 0 if none is
+// running.
 func (p *Pane) LiveTokens() int {
 	if p.live == nil {
 		return 0
@@ -148,7 +150,7 @@ func (p *Pane) State() State {
 	return p.liveState(a)
 }
 
-// doing is the state of a turn that goes on.
+// liveState returns the state of a running attempt.
 func (p *Pane) liveState(a *attempt) State {
 	switch r := p.retry; {
 	case r != nil && r.paused:
@@ -163,7 +165,7 @@ func (p *Pane) liveState(a *attempt) State {
 	return State{Kind: Writing}
 }
 
-// called returns the name of a seat of the panel.
+// seatName returns the name of a member of the panel.
 func (p *Pane) seatName(id agents.ID) string {
 	if name := p.seatNames[id]; name != "" {
 		return name
@@ -171,13 +173,13 @@ func (p *Pane) seatName(id agents.ID) string {
 	return safeLine(string(id))
 }
 
-// restructure says that blocks have come or gone.
+// blocksChanged notes that blocks were added or removed.
 func (p *Pane) blocksChanged() {
 	p.blocksStale = true
 	p.invalidate()
 }
 
-// forget drops all drawings; what is in the top row stays there.
+// invalidateBlocks drops all cached lines. The text in the top row stays there.
 func (p *Pane) invalidateBlocks() {
 	p.top.charsKept = false
 	p.anchorTop()
@@ -187,7 +189,7 @@ func (p *Pane) invalidateBlocks() {
 	p.invalidate()
 }
 
-// arrange makes the blocks those of the sections.
+// rebuildBlocks brings the list of blocks up to date with the sections.
 func (p *Pane) rebuildBlocks() {
 	if p.blocksStale {
 		p.blocksStale = false
@@ -207,14 +209,14 @@ func (p *Pane) rebuildBlocks() {
 		return
 	}
 	p.relatedDirty = false
-	for _, s := range p.sections { // what they say depends on the rest
+	for _, s := range p.sections { // their text depends on other blocks
 		s.header.valid, s.footer.valid = false, false
 		s.latest().divider.valid = false
 	}
 }
 
-// View draws the pane: exactly its height of lines, each of exactly its width.
-// Spin turns the spinner of a seat that works.
+// View draws the pane: exactly its height of lines, each of exactly its width. Spin is
+// the frame of the spinner.
 func (p *Pane) View(now time.Time, spin int) string {
 	if p.w <= 0 || p.h <= 0 {
 		return ""

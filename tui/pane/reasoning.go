@@ -4,17 +4,19 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// thought stands for reasoning, which is folded until details are asked for.
+// reasoningBlock shows the model's reasoning, as one line until details are asked for.
 type reasoningBlock struct {
 	stopwatch
 	body   textBlock
-	tokens int // as the server counted them; 0: count the text
+	tokens int // as reported by the server; 0 to estimate from the text
 }
 
-// newThought returns reasoning that goes on.
-func newReasoning() *reasoningBlock { return &reasoningBlock{stopwatch: stopwatch{running: true}, body: textBlock{tone: toneWorking}} }
+// newReasoning returns a block for reasoning that is still streaming.
+func newReasoning() *reasoningBlock {
+	return &reasoningBlock{stopwatch: stopwatch{running: true}, body: textBlock{tone: toneWorking}}
+}
 
-// write takes the next piece as it comes off the wire.
+// write adds the next piece as it arrives.
 func (t *reasoningBlock) write(piece string) { t.body.shown.WriteString(t.body.safe.write(piece)) }
 
 func (t *reasoningBlock) timeKey(f frame) int64 { return int64(t.elapsed(f.now).Seconds()) }

@@ -13,28 +13,29 @@ import (
 	"roundtable/tui/theme"
 )
 
-// request is what is known of a question to the user, made safe.
+// request is what the pane knows about a question to the user, made safe.
 type request struct {
-	id      string
-	seq     int64
-	query   string
-	blocking  bool // the next round waits for it
-	open    bool
-	answer  ledger.Outcome // "" without one
-	state   ledger.State
-	priority    ledger.Priority
-	askedAt   time.Time
-	waiting bool // an ask of this seat is not withdrawn
+	id       string
+	seq      int64
+	query    string
+	blocking bool // the next round needs its answer
+	open     bool
+	answer   ledger.Outcome // "" if there is none
+	state    ledger.State
+	priority ledger.Priority
+	askedAt  time.Time
+	waiting  bool // this seat has asked it and not withdrawn
 }
 
-// ask is one call of this seat that asked the user.
+// ask is a tool call of this seat that put a question to the user.
 type ask struct {
-	requestID string
-	reason  string
-	earlierAskers  []agents.ID // who had asked the same; nil: the call made the request
+	requestID     string
+	reason        string
+	earlierAskers []agents.ID // who had asked the same before; nil if nobody had
 }
 
-// learn takes over the newest copy of a request that this seat has a part in.
+// setRequest adds or updates a request that this seat takes part in. Older copies are
+// ignored.
 func (p *Pane) setRequest(r ledger.Request) {
 	old, known := p.requests[r.ID]
 	if known && old.seq > r.Seq {
@@ -66,7 +67,7 @@ func (p *Pane) setRequest(r ledger.Request) {
 	p.invalidate()
 }
 
-// owed returns the open required requests that this seat waits for, in their order.
+// openRequests returns the required requests that this seat waits for, in order.
 func (p *Pane) openRequests() []request {
 	var out []request
 	for _, id := range p.order {
@@ -77,7 +78,7 @@ func (p *Pane) openRequests() []request {
 	return out
 }
 
-// askStamp moves the age of an open request of a broken off turn.
+// askTimeKey changes with the age of an abandoned request.
 func (f frame) askTimeKey(a ask, of *attempt) int64 {
 	if f.abandoned(a, of) {
 		return ageKey(f.now.Sub(f.requests[a.requestID].askedAt))
@@ -85,7 +86,7 @@ func (f frame) askTimeKey(a ask, of *attempt) int64 {
 	return 0
 }
 
-// stale reports whether the turn is over without an answer to what it asked.
+// abandoned reports whether the turn was interrupted while its question was open.
 func (f frame) abandoned(a ask, of *attempt) bool {
 	return of.state == debate.TurnInterrupted && f.requests[a.requestID].open
 }
@@ -95,7 +96,7 @@ func (f frame) askLines(a ask, of *attempt) []string {
 	q := f.requests[a.requestID]
 	symbol, style, words := f.askState(a, q)
 	left := append([]theme.Part{{Text: symbol + " ", Style: style}}, f.owner()...)
-	left = append(left, theme.Part{Text: "request_context", Style: f.th.Text, Cut: 1}, theme.Part{Text: "  " + words, Style: f.th.Text, Cut: 2}) // the state is what counts
+	left = append(left, theme.Part{Text: "request_context", Style: f.th.Text, Cut: 1}, theme.Part{Text: "  " + words, Style: f.th.Text, Cut: 2}) // keep the state longest
 	if f.wide() && a.earlierAskers == nil {
 		used := ansi.StringWidth(symbol+" "+f.name+" > request_context  "+words) + 2
 		if quote := f.quote(q.query, f.width-used); quote != "" {
@@ -113,7 +114,7 @@ func (f frame) askLines(a ask, of *attempt) []string {
 	return lines
 }
 
-// askState returns how a request stands, as sign and words.
+// askState returns symbol, style and words for the state of a request.
 func (f frame) askState(a ask, q request) (string, lipgloss.Style, string) {
 	y := f.th.Symbols
 	switch {
@@ -131,7 +132,7 @@ func (f frame) askState(a ask, q request) (string, lipgloss.Style, string) {
 	return y.Missing, f.th.Muted, q.id + " " + string(q.state)
 }
 
-// askDetail draws what is asked and why, or who asked it before.
+// askDetail draws the question and its reason, or who had asked it before.
 func (f frame) askDetail(a ask, q request) []string {
 	if a.earlierAskers != nil {
 		words := f.nameList(a.earlierAskers) + " asked the same before"
@@ -144,7 +145,8 @@ func (f frame) askDetail(a ask, q request) []string {
 	return lines
 }
 
-// quote returns text between quotation marks within room cells, or nothing.
+// quote returns text in quotation marks, cut to room cells; it is "" if there is too
+// little room.
 func (f frame) quote(text string, room int) string {
 	if room < 8 {
 		return ""
@@ -152,7 +154,7 @@ func (f frame) quote(text string, room int) string {
 	return `"` + ansi.Truncate(text, room-2, f.th.Symbols.Cut) + `"`
 }
 
-// people names seats: "Cy", "Cy and Ada", each once.
+// nameList names seats, each once, as in "Cy and Ada".
 func (f frame) nameList(ids []agents.ID) string {
 	var out []string
 	seen := map[agents.ID]bool{}

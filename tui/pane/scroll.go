@@ -7,28 +7,28 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// scroll is the part of the transcript that is looked at.
+// scroll is the scroll position and the list of blocks that it refers to.
 type scroll struct {
-	blocks   []*block
-	blocksStale    bool // blocks are no longer those of the sections
-	follow   bool // the end is shown, also when it moves
-	pinned   bool // the top line stays there, also where the end leaves rows empty
-	top      anchor
-	below    int // lines that are hidden there
-	firstVisible, lastVisible int // the blocks that are visible
+	blocks                    []*block
+	blocksStale               bool // blocks has to be rebuilt from the sections
+	follow                    bool // keep the end visible as it grows
+	pinned                    bool // keep the top line, even if rows below the end stay empty
+	top                       anchor
+	below                     int // number of lines hidden below
+	firstVisible, lastVisible int // indices of the visible blocks
 }
 
-// place is a line of the transcript, found again after a rebuilding by the name
-// of its block, and after a change of width by the characters before it.
+// anchor is a line of the transcript. After a rebuild it is found by the id of its
+// block, after a change of width by the number of characters before it.
 type anchor struct {
 	blockID
-	line  int // a blank row before the block counts
-	byChars  bool
-	charsKept bool // chars are still those of a line that the user chose
+	line        int // within the block, counting a blank row before it
+	byChars     bool
+	charsKept   bool // charsBefore still belongs to the line that the user scrolled to
 	charsBefore int
 }
 
-// Scroll moves by lines, down if positive. Reaching the end follows it again.
+// Scroll moves by lines, down if positive. At the end the pane follows new text again.
 func (p *Pane) Scroll(lines int) {
 	if lines == 0 || p.h <= 2 {
 		return
@@ -39,8 +39,7 @@ func (p *Pane) Scroll(lines int) {
 	p.scrollTo(f, at, line)
 }
 
-// step returns the place so many lines further down, or up if negative, within
-// the transcript.
+// step returns the position a number of lines further down, or up if negative.
 func (p *Pane) step(f frame, at, line, lines int) (int, int) {
 	line += lines
 	for line < 0 && at > 0 {
@@ -54,20 +53,20 @@ func (p *Pane) step(f frame, at, line, lines int) (int, int) {
 	return at, max(line, 0)
 }
 
-// HalfPage moves by half of what is visible, up or down.
+// HalfPage moves by half a page, down if direction is 1 and up if it is -1.
 func (p *Pane) HalfPage(direction int) { p.Scroll(direction * max(1, (p.h-2)/2)) }
 
 // Top goes to the beginning.
 func (p *Pane) Top() { p.scrollTo(p.lastFrame(), 0, 0) }
 
-// Bottom goes to the end and follows it.
+// Bottom goes to the end and follows new text.
 func (p *Pane) Bottom() {
 	p.follow, p.pinned = true, false
 	p.invalidate()
 }
 
-// Earlier returns the round that is before what is in the top line: its own, if
-// more than its beginning has gone by.
+// PrevRound returns the round to go back to: the current one if its header is scrolled
+// off, else the one before.
 func (p *Pane) PrevRound() int {
 	f := p.lastFrame()
 	at, line := p.topPosition(f)
@@ -81,7 +80,7 @@ func (p *Pane) PrevRound() int {
 	return max(round, 1)
 }
 
-// Later returns the round after the one in the top line.
+// NextRound returns the round after the one in the top line.
 func (p *Pane) NextRound() int {
 	at, _ := p.topPosition(p.lastFrame())
 	if at >= len(p.blocks) {
@@ -90,8 +89,8 @@ func (p *Pane) NextRound() int {
 	return p.blocks[at].turn.Round + 1
 }
 
-// ShowRound goes to where the seat's part in a round begins, and makes that the
-// top line. A part that still grows, or is still to come, is followed.
+// ShowRound scrolls so that the seat's part in a round begins in the top line. If that
+// part is still growing or yet to come, the pane follows the end instead.
 func (p *Pane) ShowRound(round int) {
 	f := p.lastFrame()
 	i := p.roundStart(round)
@@ -105,22 +104,22 @@ func (p *Pane) ShowRound(round int) {
 	}
 }
 
-// begins returns the first block of a round, or of the one after it if the seat
-// had no part in that; -1 if there is none.
+// roundStart returns the index of the first block of a round, or of the next one if
+// the seat has no turn in it; -1 if there is none.
 func (p *Pane) roundStart(round int) int {
 	return slices.IndexFunc(p.blocks, func(b *block) bool { return b.kind == kindHeader && b.turn.Round >= round })
 }
 
-// Following reports whether the pane shows its end and goes along with it.
+// Following reports whether the pane keeps its end visible as it grows.
 func (p *Pane) Following() bool { return p.follow }
 
-// still is the frame of the last drawing, for finding places in it.
+// lastFrame returns the frame of the last drawing.
 func (p *Pane) lastFrame() frame {
 	p.rebuildBlocks()
 	return frame{Pane: p, width: max(p.w-4, 0), now: p.lastDrawn}
 }
 
-// settle makes a line the top one, or follows if the end is visible then.
+// scrollTo makes a line the top one, or follows the end if that is visible then.
 func (p *Pane) scrollTo(f frame, at, line int) {
 	p.invalidate()
 	p.pinned = false
@@ -132,7 +131,7 @@ func (p *Pane) scrollTo(f frame, at, line int) {
 	p.top = anchor{blockID: p.blocks[at].blockID, line: line}
 }
 
-// here returns the block of the top line and the line within it.
+// topPosition returns the block of the top line and the line within it.
 func (p *Pane) topPosition(f frame) (at, line int) {
 	if p.follow {
 		return p.bottomPosition(f, p.h-2)
@@ -148,13 +147,13 @@ func (p *Pane) topPosition(f frame) (at, line int) {
 	return at, min(p.top.line, max(p.blockHeight(f, at)-1, 0))
 }
 
-// hold remembers the top line by what stands before it, since the width is about
-// to change.
+// anchorTop remembers the top line by the characters before it, since the width is
+// about to change.
 func (p *Pane) anchorTop() {
 	if p.follow || p.top.byChars || p.w <= 4 {
 		return
 	}
-	if p.top.charsKept { // a wider line begins further up: counted anew, the place would creep
+	if p.top.charsKept { // a wider line begins further up: counting again would let the position creep
 		p.top.byChars = true
 		return
 	}
@@ -171,7 +170,7 @@ func (p *Pane) anchorTop() {
 	}
 }
 
-// lineAt returns the line in which the n-th letter stands.
+// lineAt returns the index of the line that holds the n-th character.
 func lineAt(lines []string, n int) int {
 	for i, l := range lines {
 		if n -= countLetters(l); n < 0 {
@@ -181,10 +180,10 @@ func lineAt(lines []string, n int) int {
 	return max(len(lines)-1, 0)
 }
 
-// all returns the lines of a sheet.
+// allLines renders all lines.
 func allLines(s lazyLines) []string { return s.Lines(0, s.Height()) }
 
-// letters counts what wrapping neither adds nor removes.
+// countLetters counts the characters that wrapping neither adds nor removes.
 func countLetters(line string) int {
 	n := 0
 	for _, r := range ansi.Strip(line) {
@@ -195,7 +194,8 @@ func countLetters(line string) int {
 	return n
 }
 
-// last returns the place of the top line when the end is at the bottom of n lines.
+// bottomPosition returns the position of the top line if the end stands at the bottom
+// of n lines.
 func (p *Pane) bottomPosition(f frame, n int) (at, line int) {
 	for i := len(p.blocks) - 1; i >= 0; i-- {
 		h := p.blockHeight(f, i)
@@ -207,7 +207,7 @@ func (p *Pane) bottomPosition(f frame, n int) (at, line int) {
 	return 0, 0
 }
 
-// gap returns how many blank rows stand before a block.
+// gapBefore returns the number of blank rows before a block: 0 or 1.
 func (p *Pane) gapBefore(f frame, i int) int {
 	for j := i - 1; j >= 0; j-- {
 		if p.blocks[j].draw(f).Height() > 0 {
@@ -220,7 +220,8 @@ func (p *Pane) gapBefore(f frame, i int) int {
 	return 0
 }
 
-// height returns how many lines a block takes, with the blank row before it.
+// blockHeight returns the number of lines of a block, including the blank row before
+// it.
 func (p *Pane) blockHeight(f frame, i int) int {
 	n := p.blocks[i].draw(f).Height()
 	if n == 0 {
@@ -229,7 +230,7 @@ func (p *Pane) blockHeight(f frame, i int) int {
 	return n + p.gapBefore(f, i)
 }
 
-// window returns the n lines that are visible and counts those below.
+// visibleLines returns the n visible lines and updates the number of lines below.
 func (p *Pane) visibleLines(f frame, n int) []string {
 	p.below, p.firstVisible, p.lastVisible = 0, 0, 0
 	if len(p.blocks) == 0 || n == 0 {
@@ -248,7 +249,7 @@ func (p *Pane) visibleLines(f frame, n int) []string {
 		if room > 0 && line < h {
 			lines = append(lines, p.blockLines(f, i, line, min(h, line+room))...)
 		}
-		if room > 0 { // what shows nothing yet may do so with time
+		if room > 0 { // an empty block may become visible with time
 			p.lastVisible = i
 		}
 	}
@@ -256,7 +257,8 @@ func (p *Pane) visibleLines(f frame, n int) []string {
 	return lines
 }
 
-// part returns some of a block's lines, of which a blank row may be the first.
+// blockLines returns a range of a block's lines; a blank row before the block counts
+// as the first.
 func (p *Pane) blockLines(f frame, i, from, to int) []string {
 	var lines []string
 	gap := p.gapBefore(f, i)
@@ -266,7 +268,7 @@ func (p *Pane) blockLines(f frame, i, from, to int) []string {
 	return append(lines, p.highlighted(p.blocks[i].draw(f), max(from-gap, 0), max(to-gap, 0))...)
 }
 
-// moved reports whether time alone has changed what is visible.
+// timeChanged reports whether time alone has changed what is visible.
 func (p *Pane) timeChanged(f frame) bool {
 	for i := p.firstVisible; i <= p.lastVisible && i < len(p.blocks); i++ {
 		if b := p.blocks[i]; b.timeKey(f) != b.timeKeyDrawn {

@@ -10,19 +10,19 @@ import (
 	"roundtable/agents/safetext"
 )
 
-// search is what is looked for in the transcript.
+// search is the query of the user and its matches.
 type search struct {
-	query query
-	hits  []anchor
-	hitIndex   int // the one gone to
+	// query is the text searched for, in lower case.
+	query    query
+	hits     []anchor
+	hitIndex int // the selected match
 }
 
-// part is a stretch of characters within a line.
+// lineSpan is a range of characters within a line.
 type lineSpan struct{ line, from, to int }
 
-// Find looks for a text, whatever its case and however it is wrapped, marks all
-// occurrences, goes to the last one and returns how many there are. An empty
-// text ends the search.
+// Find searches for a text, ignoring case and line breaks. It highlights all matches,
+// scrolls to the last one and returns their number. An empty text ends the search.
 func (p *Pane) Find(words string) int {
 	p.query = newQuery(safetext.Line(words))
 	p.collectHits()
@@ -32,8 +32,8 @@ func (p *Pane) Find(words string) int {
 	return len(p.hits)
 }
 
-// FindNext goes to the next occurrence, or with -1 to the previous one, around
-// the ends. It returns which one it is, from 1, and how many there are.
+// FindNext goes to the next match, or with -1 to the previous one, and wraps around.
+// It returns the number of that match, from 1, and the number of all matches.
 func (p *Pane) FindNext(direction int) (at, of int) {
 	p.collectHits()
 	if len(p.hits) == 0 {
@@ -45,7 +45,7 @@ func (p *Pane) FindNext(direction int) (at, of int) {
 	return p.hitIndex + 1, n
 }
 
-// look collects the places of all occurrences.
+// collectHits finds the positions of all matches.
 func (p *Pane) collectHits() {
 	p.hits = p.hits[:0]
 	if len(p.query) == 0 {
@@ -59,7 +59,7 @@ func (p *Pane) collectHits() {
 	}
 }
 
-// show scrolls to the occurrence, a third down the pane.
+// scrollToHit scrolls so that the selected match stands a third down the pane.
 func (p *Pane) scrollToHit() {
 	if p.hitIndex < 0 || p.hitIndex >= len(p.hits) {
 		return
@@ -74,13 +74,13 @@ func (p *Pane) scrollToHit() {
 	}
 }
 
-// marked returns lines of a sheet with all occurrences shown as such.
+// highlighted returns a range of lines with all matches highlighted.
 func (p *Pane) highlighted(s lazyLines, from, to int) []string {
 	lines := s.Lines(from, to)
 	if len(p.query) == 0 {
 		return lines
 	}
-	before := max(from-len(p.query), 0) // where what reaches in may begin
+	before := max(from-len(p.query), 0) // a match that reaches into the range may begin here
 	lines = append([]string(nil), s.Lines(before, min(to+len(p.query), s.Height()))...)
 	plain := make([][]rune, len(lines))
 	for i, l := range lines {
@@ -96,11 +96,11 @@ func (p *Pane) highlighted(s lazyLines, from, to int) []string {
 	return lines[from-before : to-before]
 }
 
-// in returns where the query stands in lines that were wrapped at spaces, each
-// occurrence by its parts.
+// matches returns where the query occurs in wrapped lines, each match with its part of
+// every line.
 func (q query) matches(lines []string) [][]lineSpan {
 	var all []rune
-	var at []lineSpan // of each character
+	var at []lineSpan // the position of each character of all
 	for i, l := range lines {
 		plain := []rune(strings.TrimRight(ansi.Strip(l), " "))
 		lead := 0
@@ -125,7 +125,7 @@ func (q query) matches(lines []string) [][]lineSpan {
 	return found
 }
 
-// joined puts the characters of each line together.
+// mergeSpans joins neighbouring characters of the same line.
 func mergeSpans(chars []lineSpan) []lineSpan {
 	var out []lineSpan
 	for _, c := range chars {

@@ -8,7 +8,7 @@ import (
 	"roundtable/tui/markdown"
 )
 
-// stream makes foreign text safe that arrives in pieces.
+// safeStream makes foreign text safe as it arrives, and counts its tokens.
 type safeStream struct {
 	text safetext.Stream
 	tokenCounter
@@ -19,35 +19,35 @@ func (s *safeStream) write(piece string) string {
 	return s.text.Write(piece)
 }
 
-// tone says what a text is to the debate.
+// tone says what a text means for the debate.
 type tone uint8
 
 const (
-	toneStatement tone = iota // what the others will see, as far as it has come
-	toneWorking               // said before a tool was called: passed to nobody
-	toneDiscarded                  // of an attempt that came to nothing: passed to nobody
+	toneStatement tone = iota // the statement as others will see it, or its beginning
+	toneWorking               // text before a tool call, which nobody else sees
+	toneDiscarded             // text of an unused attempt, which nobody else sees
 )
 
-// text is prose of one completion.
+// textBlock shows the text of one completion.
 type textBlock struct {
 	static
-	safe    safeStream
-	filter  jsonBlockFilter
-	shown strings.Builder
-	doc   *markdown.Doc
-	docLen   int // bytes of shown that doc has
-	tone  tone
-	note  string // why a kept text is one
+	safe   safeStream
+	filter jsonBlockFilter
+	shown  strings.Builder
+	doc    *markdown.Doc
+	docLen int // number of bytes of shown that doc has
+	tone   tone
+	note   string // why the text was not used; "" if it was
 }
 
-// write takes the next piece as it comes off the wire.
+// write adds the next piece as it arrives.
 func (t *textBlock) write(piece string) { t.shown.WriteString(t.filter.write(t.safe.write(piece))) }
 
 // peek returns the last character, which the next piece may still change.
 func (t *textBlock) peek() string { return t.filter.peek(t.safe.text.Peek()) }
 
-// settled returns a text that is whole. Only a statement has been parted from
-// its structured block before.
+// newTextBlock returns a block for a complete text. Its structured block is hidden; a
+// statement no longer has one.
 func newTextBlock(words string, as tone) *textBlock {
 	t := &textBlock{tone: as}
 	words = strings.TrimSpace(safetext.Text(words))
@@ -82,7 +82,7 @@ func (t *textBlock) draw(f frame) lazyLines {
 	return headedLines{append(styleLines(wrapIndented(t.note, f.width, "", ""), f.th.Muted), ""), t.doc}
 }
 
-// headed is a sheet with lines above it.
+// headedLines are lines below a heading.
 type headedLines struct {
 	heading []string
 	lazyLines

@@ -17,21 +17,21 @@ import (
 	"roundtable/tui/theme"
 )
 
-// tool is one call of the seat's agent.
+// toolBlock shows one tool call of the seat.
 type toolBlock struct {
-	attempt      *attempt
+	attempt *attempt
 	id      string
-	title    string // name and arguments, for one line
+	title   string // name and arguments in one line
 	args    string
 	summary string
 	result  string
 	state   debate.ToolState
 	status  agents.ToolStatus
 	began   time.Time
-	took  time.Duration
+	took    time.Duration
 }
 
-// newTool takes over a record, made safe.
+// newTool returns a block for a tool call, made safe.
 func newTool(of *attempt, r debate.ToolRecord) *toolBlock {
 	return &toolBlock{
 		id: r.ID, attempt: of, title: safeLine(r.Name + " " + ArgsSummary(r.Args)), args: safetext.Text(r.Args),
@@ -40,7 +40,7 @@ func newTool(of *attempt, r debate.ToolRecord) *toolBlock {
 	}
 }
 
-// stamp moves the spinner and the seconds of a call that runs.
+// timeKey changes with the spinner and the seconds of a running call.
 func (t *toolBlock) timeKey(f frame) int64 {
 	if a, ok := f.asks[t.id]; ok {
 		return f.askTimeKey(a, t.attempt)
@@ -71,7 +71,8 @@ func (t *toolBlock) draw(f frame) lazyLines {
 	return lines
 }
 
-// ending returns sign, colour and what stands at the right of the call.
+// statusParts returns the symbol and style of a call, and the parts at the right end
+// of its row.
 func (t *toolBlock) statusParts(f frame) (string, lipgloss.Style, []theme.Part) {
 	y := f.th.Symbols
 	part := func(words string, style lipgloss.Style) []theme.Part {
@@ -94,7 +95,8 @@ func (t *toolBlock) statusParts(f frame) (string, lipgloss.Style, []theme.Part) 
 	return y.Failed, f.th.Danger, part(formatDuration(t.took), f.th.Faint)
 }
 
-// most is how many lines of arguments or result are unfolded; the tool log has all.
+// maxDetailLines is how many lines of arguments or of a result are shown; the tool log
+// has them all.
 const maxDetailLines = 40
 
 func (t *toolBlock) detailLines(f frame) []string {
@@ -109,14 +111,14 @@ func (t *toolBlock) detailLines(f frame) []string {
 	return lines
 }
 
-// line makes foreign text safe for a line; more than a screen's width is cut.
+// safeLine makes foreign text safe for one line and cuts it to 1,000 characters.
 func safeLine(s string) string { return safetext.Clip(safetext.Line(s), 1000) }
 
-// names are arguments that name a thing; the others are quoted.
+// unquotedArgs are arguments shown without quotation marks, since they name something.
 var unquotedArgs = []string{"path", "dir", "file", "glob", "source_agent"}
 
-// Gist returns a call's arguments as a person would write them down. It does not
-// make them safe to show.
+// ArgsSummary returns the arguments of a tool call in a short readable form. The
+// result is not made safe to show.
 func ArgsSummary(args string) string {
 	dec := json.NewDecoder(strings.NewReader(args))
 	dec.UseNumber()

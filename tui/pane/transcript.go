@@ -12,35 +12,36 @@ import (
 	"roundtable/debate"
 )
 
-// section is one turn of the seat, with all its attempts.
+// section is one turn of the seat with all its attempts.
 type section struct {
-	turn      agents.Turn // its attempt is 0
+	turn     agents.Turn // with attempt 0
 	phase    string
 	attempts []*attempt
-	header     *block
-	footer      *block
+	header   *block
+	footer   *block
 }
 
-// newest returns the attempt that counts; a section has one at least.
+// latest returns the newest attempt; a section has at least one.
 func (s *section) latest() *attempt { return s.attempts[len(s.attempts)-1] }
 
 // attempt is one run of a turn.
 type attempt struct {
-	turn    agents.Turn
-	state   debate.TurnState
-	role    string
-	began   time.Time
-	ended   time.Time
-	usage   agents.Usage
-	cost    *float64
-	failure *failure
-	finishNote  string // a note on how its answer ended, made safe
-	meta    statementMeta
-	blocks  []*block  // but for the rule, the seam and the end, which others draw
-	divider    *block    // stands before it where another attempt does
-	responding   bool      // its model has begun to answer
-	askedAt   time.Time // when the model was asked last; zero: unknown
-	reasoningTimed   bool      // its thoughts know how long they took
+	turn  agents.Turn
+	state debate.TurnState
+	role  string
+	began time.Time
+	ended time.Time
+	usage agents.Usage
+	cost  *float64
+	// failure says why there is no statement, made safe.
+	failure        *failure
+	finishNote     string // what is worth saying about how the answer ended, made safe
+	meta           statementMeta
+	blocks         []*block  // without header, divider and footer
+	divider        *block    // shown before the attempt if it is not the first
+	responding     bool      // the model has begun to answer
+	askedAt        time.Time // when the model was last asked; zero if unknown
+	reasoningTimed bool      // the durations of its reasoning are final
 }
 
 // failure says why there is no statement, made safe.
@@ -49,7 +50,7 @@ type failure struct {
 	tries         int
 }
 
-// said is the structured part of a statement, made safe.
+// statementMeta is the structured part of a statement, made safe.
 type statementMeta struct {
 	position   string
 	confidence *float64
@@ -57,7 +58,7 @@ type statementMeta struct {
 	cites      string
 }
 
-// section returns the turn's section, a new one if need be.
+// sectionFor returns the section of a turn and creates it if needed.
 func (p *Pane) sectionFor(t agents.Turn) *section {
 	key := t
 	key.Attempt = 0
@@ -75,8 +76,8 @@ func (p *Pane) sectionFor(t agents.Turn) *section {
 	return s
 }
 
-// find returns the attempt of a turn that runs, or nil: what belongs to no
-// running attempt of this seat is no concern of the pane.
+// liveAttempt returns the running attempt if it belongs to the turn, else nil. It
+// keeps events of other seats and of stale attempts out of the pane.
 func (p *Pane) liveAttempt(t agents.Turn) *attempt {
 	if p.live == nil || p.live.turn != t {
 		return nil
@@ -84,7 +85,7 @@ func (p *Pane) liveAttempt(t agents.Turn) *attempt {
 	return p.live
 }
 
-// current returns the attempt that runs, else the seat's newest one, or nil.
+// current returns the running attempt, else the seat's latest one, or nil.
 func (p *Pane) current() *attempt {
 	if p.live != nil {
 		return p.live
@@ -95,7 +96,7 @@ func (p *Pane) current() *attempt {
 	return p.sections[len(p.sections)-1].latest()
 }
 
-// begin adds an attempt to its section.
+// beginAttempt adds an attempt to the section of its turn.
 func (p *Pane) beginAttempt(t agents.Turn, role string, at time.Time) *attempt {
 	s := p.sectionFor(t)
 	a := &attempt{turn: t, state: debate.TurnRunning, role: safeLine(role), began: at, askedAt: at}
@@ -108,8 +109,7 @@ func (p *Pane) beginAttempt(t agents.Turn, role string, at time.Time) *attempt {
 	return a
 }
 
-// supersede marks all that an attempt said as kept and not used: another one
-// takes its place.
+// supersede marks the text of an attempt as unused, since another attempt follows.
 func (a *attempt) supersede() {
 	mark := fmt.Sprintf("Kept from attempt %d, not used in the debate:", a.turn.Attempt)
 	for _, b := range a.blocks {
@@ -120,7 +120,7 @@ func (a *attempt) supersede() {
 	}
 }
 
-// fill makes the attempt what its response says, the last word on it.
+// setResponse replaces what an attempt has streamed by its stored response.
 func (p *Pane) setResponse(r debate.Response) {
 	s := p.sectionFor(r.Turn)
 	s.phase = safeLine(r.Phase)
@@ -148,7 +148,8 @@ func newStatementMeta(s debate.Statement) statementMeta {
 	}
 }
 
-// stance returns the side that the seat took before a turn; "" if it never did.
+// stanceBefore returns the seat's stance in the rounds before a turn; "" if it had
+// none.
 func (p *Pane) stanceBefore(before agents.Turn) string {
 	side := ""
 	for _, s := range p.sections {
@@ -162,8 +163,8 @@ func (p *Pane) stanceBefore(before agents.Turn) string {
 	return side
 }
 
-// rebuild lays the attempt's blocks out anew. What only the stream knew stays:
-// how long thoughts took.
+// rebuild creates the attempt's blocks from its response. How long reasoning took is
+// kept, since only the stream knew it.
 func (a *attempt) rebuild(r debate.Response, before string) {
 	old := a.blocks
 	a.blocks = nil
@@ -182,7 +183,7 @@ func (a *attempt) rebuild(r debate.Response, before string) {
 	}
 }
 
-// partial reports whether there is text that led to nothing.
+// hasText reports whether the attempt shows any text.
 func (a *attempt) hasText() bool {
 	return slices.ContainsFunc(a.blocks, func(b *block) bool {
 		t, ok := b.content.(*textBlock)
@@ -190,7 +191,7 @@ func (a *attempt) hasText() bool {
 	})
 }
 
-// say adds the text of a passage for what it is.
+// addText adds the text of a passage in its tone.
 func (a *attempt) addText(passage int, words string, last bool, r debate.Response) {
 	tone := toneWorking
 	if last {
@@ -207,7 +208,8 @@ func (a *attempt) addText(passage int, words string, last bool, r debate.Respons
 	}
 }
 
-// thought returns the passage's reasoning, with the time that its stream took.
+// restoreReasoning returns a passage's reasoning with the duration measured while it
+// streamed.
 func (a *attempt) restoreReasoning(old []*block, passage int, words string, r debate.Response) *reasoningBlock {
 	t := newReasoning()
 	t.body.shown.WriteString(strings.TrimSpace(safetext.Text(words)))
@@ -224,13 +226,13 @@ func (a *attempt) restoreReasoning(old []*block, passage int, words string, r de
 	return t
 }
 
-// add appends a block to the attempt.
+// addBlock appends a block.
 func (a *attempt) addBlock(n blockID, c content) {
 	n.turn = a.turn
 	a.blocks = append(a.blocks, &block{blockID: n, content: c})
 }
 
-// block returns the attempt's block of that name, or nil.
+// findBlock returns the block with an id, or nil.
 func (a *attempt) findBlock(n blockID) *block {
 	n.turn = a.turn
 	for i := len(a.blocks) - 1; i >= 0; i-- {

@@ -6,45 +6,45 @@ import (
 	"roundtable/debate"
 )
 
-// DraftChange is a draft to be stored. An empty one is to be removed.
+// DraftChange is a draft to store; an empty one is to be removed.
 type DraftChange struct {
 	Request string
 	Draft   debate.Draft
 }
 
 const (
-	// quiet is how long a change waits for the next one, so that not every key is
+	// saveDelay is how long a change waits for further ones, so that not every key is
 	// stored.
 	saveDelay = 400 * time.Millisecond
-	// patience is how long a change is thought to be on its way before it is
-	// handed out once more.
+	// saveTimeout is how long to wait for a draft to be stored before it is returned
+	// again.
 	saveTimeout = 2 * time.Second
 )
 
-// saving says how far a draft has been stored.
+// draftSave is the state of saving an item's draft.
 type draftSave struct {
-	dirty      bool      // it is not stored as it is
-	dirtySince time.Time // the first change that is not stored; zero: store it at once
-	sentAt     time.Time // when it was handed out; zero: it was not
+	dirty      bool      // the current draft is not stored
+	dirtySince time.Time // when the first change was made that is not stored; zero to store it at once
+	sentAt     time.Time // when the draft was last returned to be stored; zero if it was not
 	sent       debate.Draft
-	stored     bool // the store has, or may have, a draft
+	stored     bool // the store has, or may have, a draft of the request
 }
 
-// change notes a keystroke.
+// markDirty notes a change of the text.
 func (s *draftSave) markDirty(now time.Time) {
 	if !s.dirty {
 		s.dirty, s.dirtySince = true, now
 	}
 }
 
-// clear asks for the draft's removal, if the store may have one.
+// discard has the stored draft removed, if there may be one.
 func (s *draftSave) discard() {
 	*s = draftSave{dirty: s.stored || !s.sentAt.IsZero(), stored: s.stored}
 }
 
-// Dirty returns the drafts that have to be stored by now, in the order of the
-// requests. Asked after keys and every half second while [Form.Unsaved], it is
-// never a second behind.
+// Dirty returns the drafts to store now, in the order of the requests. If it is called
+// after every key, and every half second while [Form.Unsaved], no change stays unsaved
+// for more than a second.
 func (f *Form) Dirty(now time.Time) []DraftChange {
 	var out []DraftChange
 	for _, r := range f.session.Requests {
@@ -64,7 +64,7 @@ func (f *Form) Dirty(now time.Time) []DraftChange {
 	return out
 }
 
-// Unsaved reports whether there are drafts to be stored, now or soon.
+// Unsaved reports whether any draft is to be stored, now or soon.
 func (f *Form) Unsaved() bool {
 	for _, it := range f.items {
 		if it.save.dirty {
@@ -74,7 +74,7 @@ func (f *Form) Unsaved() bool {
 	return false
 }
 
-// Saved says that the draft last returned by Dirty for a request is stored.
+// Saved reports that the draft last returned by Dirty for a request is stored.
 func (f *Form) Saved(request string) {
 	it := f.items[request]
 	if it == nil || it.save.sentAt.IsZero() {

@@ -16,25 +16,25 @@ import (
 	"roundtable/tui/theme"
 )
 
-// maxLines is how many lines a text may have here; a textarea takes no more.
+// maxLines is the largest number of lines that a textarea takes.
 const maxLines = 10_000
 
-// editor is the one text field, lent to whatever has the focus.
+// editor is the only text field of the form; it holds the text that has the focus.
 type editor struct {
 	area     textarea.Model
-	target   tabStop // whose text it holds
-	isReason bool    // that text is the reason, not the answer
-	raw      string  // the text that was lent, as it is kept
-	shown    string  // the text as the field had it last: what can be shown of it
-	tooLong  bool    // the text has more lines than the field takes: it is not changed here
-	sizedFor tabStop // where it has its size for
+	target   tabStop // the field whose text it holds
+	isReason bool    // the text is the reason, not the answer
+	raw      string  // the text as it is kept
+	shown    string  // the text as the textarea has it, which is what can be shown of raw
+	tooLong  bool    // the text has more lines than the textarea takes, so it cannot be changed here
+	sizedFor tabStop // the field that the textarea has its size for
 	drawn    []string
 	cursor   *tea.Cursor
 }
 
-// newArea returns a textarea without the keys that mean something else here:
-// ctrl+p and the pages are taken by others, and the clipboard is the terminal's,
-// which pastes through [Form.Paste].
+// newTextarea returns a textarea without the keys that have another meaning here:
+// ctrl+p and the pages are handled elsewhere, and the terminal pastes through
+// [Form.Paste].
 func newTextarea(th *theme.Theme) textarea.Model {
 	a := textarea.New()
 	a.Prompt, a.ShowLineNumbers = "", false
@@ -50,12 +50,13 @@ func newTextarea(th *theme.Theme) textarea.Model {
 	return a
 }
 
+// textareaStyles returns the styles of the textarea in a theme.
 func textareaStyles(th *theme.Theme) textarea.Styles {
 	state := textarea.StyleState{Base: lipgloss.NewStyle(), Text: th.Text, CursorLine: th.Text, Selection: th.Selected().Text}
 	return textarea.Styles{Focused: state, Blurred: state, Cursor: textarea.CursorStyle{Shape: tea.CursorBlock, Blink: true}}
 }
 
-// load lends the text field to the focus.
+// loadEditor puts the focused text into the text field.
 func (f *Form) loadEditor() {
 	it := f.items[f.focused.request]
 	if it == nil || !f.focused.isText() {
@@ -79,7 +80,7 @@ func (f *Form) loadEditor() {
 	e.area.MoveToEnd()
 }
 
-// fit gives the text field its size; a source has one row.
+// resizeEditor sets the size of the text field; that of a source has one row.
 func (f *Form) resizeEditor(rows int) {
 	width := f.inner() - answerIndent - 4
 	if f.focused.field == fieldSource {
@@ -90,9 +91,9 @@ func (f *Form) resizeEditor(rows int) {
 		return
 	}
 	e.sizedFor, e.drawn = e.target, nil
-	// A dynamic height is what makes a textarea scroll back when it grows. As a
-	// limit it would refuse lines, so it is set for this moment only. The text is
-	// laid out in between, since it scrolls in what was laid out last.
+	// A textarea scrolls back when it grows only if its height is dynamic, but a
+	// dynamic height also refuses lines, so it is set for this moment only. The text
+	// is laid out in between, since scrolling uses the last layout.
 	a := &e.area
 	a.DynamicHeight, a.MinHeight, a.MaxHeight = true, rows, rows
 	a.SetWidth(width)
@@ -101,8 +102,8 @@ func (f *Form) resizeEditor(rows int) {
 	a.DynamicHeight, a.MaxHeight = false, 0
 }
 
-// draw returns the rows of the text field and where its cursor is. With a long
-// text both take milliseconds, so they are kept until something changes.
+// draw returns the rows of the text field and its cursor. They are cached, since a
+// long text takes milliseconds.
 func (e *editor) draw() ([]string, *tea.Cursor) {
 	if e.drawn == nil {
 		e.drawn, e.cursor = strings.Split(e.area.View(), "\n"), e.area.Cursor()
@@ -114,7 +115,7 @@ func (e *editor) draw() ([]string, *tea.Cursor) {
 	return e.drawn, &c
 }
 
-// pass gives the text field a message and takes over what has become of the text.
+// updateEditor passes a message to the text field and scrolls to it.
 func (f *Form) updateEditor(msg tea.Msg) tea.Cmd {
 	e := &f.edit
 	var cmd tea.Cmd
@@ -126,7 +127,7 @@ func (f *Form) updateEditor(msg tea.Msg) tea.Cmd {
 }
 
 // storeText copies the text field back to its item after a key or a paste. Added is
-// the text that was typed or pasted, as it is to be kept.
+// the typed or pasted text as it is to be kept.
 func (f *Form) storeText(now time.Time, added string) {
 	e := &f.edit
 	it, shown := f.items[f.focused.request], e.area.Value()
@@ -143,7 +144,7 @@ func (f *Form) storeText(now time.Time, added string) {
 	f.itemEdited(it, now)
 }
 
-// room returns how many characters the focused text may still get.
+// freeRunes returns how many characters the focused text may still get, and its limit.
 func (f *Form) freeRunes() (free, limit int) {
 	limit = ledger.MaxAnswer
 	if f.focused.field == fieldSource {
@@ -152,16 +153,17 @@ func (f *Form) freeRunes() (free, limit int) {
 	return max(0, limit-utf8.RuneCountInString(f.edit.area.Value())), limit
 }
 
-// typed makes the text of a key safe: as it is shown, and as it is to be kept. A mark
-// may come as a key of its own, for the character before the cursor.
+// sanitizeTyped makes the text of a key safe, and returns it as it is shown and as it
+// is to be kept. A combining mark may arrive as a key of its own, for the character
+// before the cursor.
 func sanitizeTyped(text string) (shown, kept string) {
-	const base = "0" // carries any mark and joins none
+	const base = "0" // takes any combining mark and joins no character
 	return strings.TrimPrefix(safetext.Text(base+text), base), safetext.Own(text)
 }
 
-// pasted makes pasted text safe and cuts it to what there is room for, before
-// anything else has to cope with its length. It returns it as the field shows it
-// and as it is to be kept, and reports whether it was cut.
+// sanitizePasted makes pasted text safe and cuts it to the free room, before anything
+// else has to cope with its length. It returns the text as it is shown and as it is to
+// be kept, and whether it was cut.
 func (f *Form) sanitizePasted(text string) (shown, kept string, cut bool) {
 	free, _ := f.freeRunes()
 	if most := 8*free + 1024; len(text) > most {
@@ -187,13 +189,14 @@ func (f *Form) sanitizePasted(text string) (shown, kept string, cut bool) {
 	return shown, kept, cut
 }
 
-// tooLong says why keys change nothing in a text that the field does not hold whole.
+// tooLongNotice says why a text that the field does not hold in full cannot be changed
+// here.
 func (f *Form) tooLongNotice() Notice {
 	lines := 1 + strings.Count(f.edit.raw, "\n")
 	return f.notice(fmt.Sprintf("This text has %s lines, of which %s are shown here. It is kept whole; ctrl+o changes it in $EDITOR.", formatCount(lines), formatCount(maxLines)))
 }
 
-// limits says how long the focused text may be.
+// limitText says how long the focused text may be.
 func (f *Form) limitText() string {
 	if f.focused.field == fieldSource {
 		return fmt.Sprintf("A source has at most %s characters.", formatCount(ledger.MaxSource))

@@ -10,14 +10,14 @@ import (
 	"roundtable/tui/theme"
 )
 
-// leastForEnd is the height under which the end is only drawn while it has the
-// focus: the answer needs the row.
+// minHeightForEnd is the height below which the row that ends the debate is only drawn
+// while it has the focus, since the answer needs its room.
 const minHeightForEnd = 16
 
-// footer draws what stands below the list and never scrolls: a rule, what a
-// release would hand over, what went wrong, and the end.
+// footer draws what stands below the list and does not scroll: a divider, the release
+// row, notes, and the row that ends the debate.
 func (f *Form) footer() []string {
-	rows := []string{""} // the rule, which counts what is hidden above it
+	rows := []string{""} // the divider, drawn once the list is scrolled
 	rows = append(rows, f.releaseLine())
 	for _, n := range f.notes {
 		rows = append(rows, f.noteRows(n)...)
@@ -31,8 +31,8 @@ func (f *Form) footer() []string {
 	return rows
 }
 
-// rule draws the line above the footer; where the list is longer than its room
-// it says how many requests are hidden, in part at least.
+// divider draws the line above the footer. It says how many requests are hidden, in
+// full or in part.
 func (f *Form) divider(p listLayout, room int) string {
 	h := f.th.Border.Horizontal
 	above, below := 0, 0
@@ -53,7 +53,7 @@ func (f *Form) divider(p listLayout, room int) string {
 	return f.th.Line.Render(h+h) + f.th.Muted.Render(text) + f.th.Line.Render(strings.Repeat(h, rest))
 }
 
-// release draws the row that says exactly what would go.
+// releaseLine draws the row that says what ctrl+s will do.
 func (f *Form) releaseLine() string {
 	focused, y := f.focused.field == fieldRelease, f.th.Symbols
 	sign, style := y.Queued, f.th.Muted
@@ -78,7 +78,7 @@ func (f *Form) releaseLine() string {
 	return f.actionRow(focused, sign, style, words, right)
 }
 
-// ready says what the release would hand over, in the longest words that fit.
+// readyLine says what the next round will get, in the longest words that fit.
 func (f *Form) readyLine(focused bool) string {
 	row := func(words string) string {
 		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, fmt.Sprintf("Release round %d: %s", f.opts.Round, words), "ctrl+s")
@@ -90,7 +90,7 @@ func (f *Form) readyLine(focused bool) string {
 	return row(words)
 }
 
-// parcel lists what goes with the release and what stays.
+// releaseContents lists what the next round will get and what stays open.
 func (f *Form) releaseContents(open string) string {
 	answers, unavailable, optional := 0, 0, 0
 	for _, r := range f.session.Requests {
@@ -124,6 +124,7 @@ func (f *Form) releaseContents(open string) string {
 	return strings.Join(parts, ", ")
 }
 
+// plural returns a number with a noun, which gets an s unless the number is 1.
 func plural(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
@@ -131,7 +132,7 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// blocked says what the release waits for.
+// blockedLine says what the next round waits for.
 func (f *Form) blockedLine(focused bool) string {
 	open := f.blocking(f.pendingDrafts())
 	var who []string
@@ -146,7 +147,7 @@ func (f *Form) blockedLine(focused bool) string {
 	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, "ctrl+s goes to it")
 }
 
-// note draws what there is to say, with its sign.
+// noteRows wraps a note behind its symbol.
 func (f *Form) noteRows(n note) []string {
 	sign, style := " ", f.th.Text
 	if n.bad {
@@ -163,7 +164,7 @@ func (f *Form) noteRows(n note) []string {
 	return rows
 }
 
-// end draws the row that ends the debate, or asks whether it is meant.
+// endRows draws the row that ends the debate, or asks for confirmation.
 func (f *Form) endRows() []string {
 	stays, exported := "", ""
 	if open := f.session.Unanswered(); len(open) > 0 {

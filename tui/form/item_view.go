@@ -13,8 +13,8 @@ import (
 	"roundtable/tui/theme"
 )
 
-// unfold draws the rows of the request that has the focus, but for the frame of
-// the answer. It returns where that belongs.
+// expandItem draws the focused request except for the box of its answer, and returns
+// the row at which that is to be inserted.
 func (f *Form) expandItem(p *listLayout, it *item) (frame int) {
 	for _, l := range strings.Split(ansi.Wrap(it.query, max(f.inner()-answerIndent, 8), ""), "\n") {
 		p.add(strings.Repeat(" ", answerIndent) + f.th.Text.Render(l))
@@ -38,7 +38,7 @@ func (f *Form) expandItem(p *listLayout, it *item) (frame int) {
 	return frame
 }
 
-// field draws the frame of the answer, or of the reason why there is none.
+// answerBox draws the box with the answer, or with the reason why there is none.
 func (f *Form) answerBox(it *item, now time.Time, area int) []string {
 	box := theme.Box{Width: f.inner() - answerIndent, Height: area + 2}
 	part := func(words string) []theme.Part { return []theme.Part{{Text: words, Style: f.th.Muted}} }
@@ -79,7 +79,7 @@ func (f *Form) answerBox(it *item, now time.Time, area int) []string {
 	return rows
 }
 
-// draftState says how far what is typed has come.
+// draftStatus says whether what was typed is saved or recorded.
 func (f *Form) draftStatus(it *item) string {
 	_, sending := f.sending[it.ID]
 	switch {
@@ -100,8 +100,8 @@ func (f *Form) draftStatus(it *item) string {
 	return "draft saved, not yet an answer"
 }
 
-// sourceRow draws the field for where an answer comes from. While it is typed one
-// row of a long text is seen; marks stand for what is before and after it.
+// sourceRow draws the source of an answer. While a long one is edited, marks stand for
+// the text before and after the visible row.
 func (f *Form) sourceRow(it *item) string {
 	source, label, end := it.source, sourceLabel, " optional"
 	if f.focused.field == fieldSource && f.focused.request == it.ID {

@@ -12,16 +12,16 @@ import (
 	"roundtable/tui/input"
 )
 
-// KeyMap is the keys of the form. All others are text where there is a text field.
+// KeyMap holds the keys of the form. In a text field all other keys are text.
 type KeyMap struct {
 	Next, Previous, Enter, Send, Unavailable, Editor, Undo, Close key.Binding
 
-	// Passed are keys that the form never takes: the palette, quitting, and the
+	// PassThrough are keys that the form never handles: the palette, quitting, and the
 	// pages of the pane beside it.
 	PassThrough key.Binding
 }
 
-// Keys returns the keys of the form, for it and for help.
+// Keys returns the keys of the form, for itself and for help.
 func Keys() KeyMap {
 	bind := func(help string, keys ...string) key.Binding {
 		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(keys[0], help))
@@ -41,30 +41,32 @@ func Keys() KeyMap {
 
 var keys = Keys()
 
+// A form that opens by itself ignores keys until none has been pressed for graceIdle,
+// but no longer than graceMax.
 const (
 	graceIdle = 400 * time.Millisecond
 	graceMax  = 1500 * time.Millisecond
 )
 
-// grace is the time in which a form that opened by itself ignores keys: they
-// were meant for what stood there before.
+// gracePeriod is the time in which a form that opened by itself ignores keys, since
+// they were meant for the screen before it.
 type gracePeriod struct {
 	active            bool
 	openedAt, lastKey time.Time
 }
 
-// settling reports whether keys are still ignored.
+// ignores reports whether keys are still ignored, and ends the period if not.
 func (g *gracePeriod) ignores(now time.Time) bool {
 	g.active = g.active && now.Sub(g.lastKey) < graceIdle && now.Sub(g.openedAt) < graceMax
 	return g.active
 }
 
-// Settling reports whether the form ignores keys, since it has opened by itself
-// and the user was typing. Quitting and scrolling work all the same.
+// InGracePeriod reports whether the form ignores keys because it has just opened by
+// itself. Quitting and scrolling work all the same.
 func (f *Form) InGracePeriod(now time.Time) bool { return f.grace.ignores(now) }
 
-// HandleKey takes a key that was pressed at a time. The command, if any, is for
-// the program to run.
+// HandleKey handles a key pressed at the given time. The command, if any, is for the
+// program to run.
 func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
 	if key.Matches(msg, keys.PassThrough) {
 		return None{}, nil
@@ -118,7 +120,7 @@ func (f *Form) close() {
 	}
 }
 
-// typeKey gives a key to the text field.
+// typeKey passes a key to the text field.
 func (f *Form) typeKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
 	kept := ""
 	if msg.Text != "" {
@@ -152,8 +154,8 @@ func (f *Form) typeKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
 	return None{}, cmd
 }
 
-// notice tells the user something. In a small terminal the keys of the form stand
-// where notices would, so the form says it, too.
+// notice returns a message to the user. In a small terminal the row for notices shows
+// the keys of the form, so the form shows the message too.
 func (f *Form) notice(text string) Notice {
 	if f.Compact() {
 		f.notes = []note{{text: text, bad: true}}
@@ -161,15 +163,14 @@ func (f *Form) notice(text string) Notice {
 	return Notice{Text: text}
 }
 
-// itemEdited notes that the user has changed a text of an item.
+// itemEdited notes that the user has changed the text of an item.
 func (f *Form) itemEdited(it *item, now time.Time) {
 	it.updateEdited()
 	it.save.markDirty(now)
 	f.notes, f.saved = nil, false
 }
 
-// Paste takes text that the terminal pasted. What there is no room for is cut,
-// and the outcome says so.
+// Paste inserts pasted text. The outcome says so if the text had to be cut.
 func (f *Form) Paste(msg tea.PasteMsg, now time.Time) Outcome {
 	if f.InGracePeriod(now) {
 		f.grace.lastKey = now
@@ -193,7 +194,7 @@ func (f *Form) Paste(msg tea.PasteMsg, now time.Time) Outcome {
 	return None{}
 }
 
-// act does what enter means on a row.
+// activateRow does what enter means on the focused row.
 func (f *Form) activateRow() Outcome {
 	switch f.focused.field {
 	case fieldRow:
@@ -215,7 +216,7 @@ func (f *Form) activateRow() Outcome {
 	return None{}
 }
 
-// unfoldReleased lists the released answers and goes to the first.
+// listReleased lists the released answers and focuses the first.
 func (f *Form) listReleased() {
 	f.showReleased = true
 	for _, s := range f.tabStops() {
@@ -227,7 +228,7 @@ func (f *Form) listReleased() {
 	f.refocus()
 }
 
-// toggle goes from the answer to the reason why there is none, and back.
+// toggleUnavailable switches between the answer and the reason why there is none.
 func (f *Form) toggleUnavailable(now time.Time) {
 	it := f.items[f.focused.request]
 	if it == nil {
@@ -240,7 +241,7 @@ func (f *Form) toggleUnavailable(now time.Time) {
 	f.setFocus(tabStop{it.ID, fieldAnswer})
 }
 
-// editor asks for the text to be written elsewhere.
+// openEditor asks to edit the focused text in an external editor.
 func (f *Form) openEditor() Outcome {
 	it := f.items[f.focused.request]
 	switch {
@@ -252,8 +253,8 @@ func (f *Form) openEditor() Outcome {
 	return Editor{Request: it.ID, Text: it.text()}
 }
 
-// Edited brings back a text that was written elsewhere. It may have more lines
-// than can be typed here.
+// Edited replaces the text of a request by one from an external editor. It may have
+// more lines than can be typed here.
 func (f *Form) Edited(request, text string, now time.Time) Outcome {
 	it := f.items[request]
 	if it == nil {
@@ -274,7 +275,7 @@ func (f *Form) Edited(request, text string, now time.Time) Outcome {
 	return None{}
 }
 
-// first returns a text's first characters, and whether that is not all of it.
+// truncateRunes returns the first limit characters of a text, and whether it has more.
 func truncateRunes(text string, limit int) (string, bool) {
 	n := 0
 	for i := range text {

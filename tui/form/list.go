@@ -18,20 +18,20 @@ const (
 	sourceLabel  = "source  "
 )
 
-// page is the list of requests as rows, and where in it the focus is.
+// listLayout is the drawn list of requests, and where in it the focus is.
 type listLayout struct {
-	rows     []string
-	items    []rowRange // of the requests
-	focusedItem     rowRange   // of the one that has the focus
-	focus    rowRange   // of its focused field
-	hasText     bool   // that is a text field; its first character stands at:
+	rows             []string
+	items            []rowRange // the rows of each request
+	focusedItem      rowRange   // the rows of the focused request
+	focus            rowRange   // the rows of the focused field
+	hasText          bool       // the focused field is a text field, whose first character stands at:
 	textRow, textCol int
 }
 
-// span is rows from one to before another.
+// rowRange is the rows from one to before another.
 type rowRange struct{ from, to int }
 
-// insert puts rows into the item that has the focus; what stands below moves down.
+// insert puts rows into the focused request and moves down what stands below.
 func (p *listLayout) insert(at int, rows []string) {
 	n := len(rows)
 	p.rows = slices.Insert(p.rows, at, rows...)
@@ -49,7 +49,7 @@ func (p *listLayout) insert(at int, rows []string) {
 
 func (p *listLayout) add(rows ...string) { p.rows = append(p.rows, rows...) }
 
-// list draws all requests. The frame of the answer gets what is left of the room.
+// layoutList draws all requests. The box of the answer gets what is left of room.
 func (f *Form) layoutList(now time.Time, room int) listLayout {
 	var p listLayout
 	frame := -1
@@ -100,12 +100,14 @@ func (f *Form) layoutList(now time.Time, room int) listLayout {
 	return p
 }
 
-// line draws a row that can have the focus: a sign, words, and what stands right.
+// actionRow draws a row that can have the focus: a symbol, words, and what stands at
+// the right.
 func (f *Form) actionRow(focused bool, sign string, style lipgloss.Style, words, right string) string {
 	left := []theme.Part{f.focusMark(focused), {Text: sign + " ", Style: style}, {Text: words, Style: f.th.Text, Cut: 1}}
 	return f.row(left, right)
 }
 
+// focusMark returns the mark of the row that has the focus, or blanks.
 func (f *Form) focusMark(focused bool) theme.Part {
 	if focused {
 		return theme.Part{Text: f.th.Symbols.Focus + " ", Style: f.th.Accent}
@@ -113,6 +115,7 @@ func (f *Form) focusMark(focused bool) theme.Part {
 	return theme.Part{Text: "  "}
 }
 
+// row draws a row with plain words at its right end.
 func (f *Form) row(left []theme.Part, right string) string {
 	if right == "" {
 		return ansi.Truncate(f.th.Row(left, nil, f.inner()+1), f.inner(), "")
@@ -120,7 +123,8 @@ func (f *Form) row(left []theme.Part, right string) string {
 	return f.th.Row(left, []theme.Part{{Text: right, Style: f.th.Muted}}, f.inner())
 }
 
-// head draws a request's first row: how it stands, who asks, since when.
+// itemHeader draws the first row of a request: its status, who asks it, and since
+// when.
 func (f *Form) itemHeader(it *item, now time.Time) string {
 	sign, style := f.statusSymbol(it)
 	gap := "   "
@@ -145,7 +149,7 @@ func (f *Form) itemHeader(it *item, now time.Time) string {
 	return f.row(append(left, askers...), right)
 }
 
-// sign returns how a request stands.
+// statusSymbol returns the symbol of a request's status and its style.
 func (f *Form) statusSymbol(it *item) (string, lipgloss.Style) {
 	y := f.th.Symbols
 	switch a, ok := it.Answer(); {
@@ -161,6 +165,7 @@ func (f *Form) statusSymbol(it *item) (string, lipgloss.Style) {
 	return y.Optional, f.th.Muted
 }
 
+// statusWord returns the priority of an open or answered request, else its state.
 func (f *Form) statusWord(it *item) string {
 	switch it.State {
 	case ledger.Released, ledger.Expired:
@@ -172,7 +177,7 @@ func (f *Form) statusWord(it *item) string {
 	return string(it.Priority)
 }
 
-// right says when a request was asked, or how it was settled.
+// headerRight says when a request was asked, or how it was settled.
 func (f *Form) headerRight(it *item, now time.Time) string {
 	sep := " " + f.th.Symbols.Sep + " "
 	if f.Compact() && it.settled() {
@@ -194,7 +199,7 @@ func (f *Form) headerRight(it *item, now time.Time) string {
 	return words
 }
 
-// settlement says how and when a request was settled.
+// settledText says how and when a request was settled.
 func (f *Form) settledText(it *item, now time.Time) string {
 	a, _ := it.Answer()
 	sep := " " + f.th.Symbols.Sep + " "
@@ -204,8 +209,8 @@ func (f *Form) settledText(it *item, now time.Time) string {
 	return string(a.Outcome) + sep + "saved " + a.At.In(now.Location()).Format("15:04:05")
 }
 
-// askers names who asks, with model and provider where there is room, and how
-// many cells that takes.
+// askerParts names the agents that ask, on demand with model and provider. It also
+// returns how many cells that takes.
 func (f *Form) askerParts(it *item, models bool) ([]theme.Part, int) {
 	var parts []theme.Part
 	n := 0
@@ -225,7 +230,7 @@ func (f *Form) askerParts(it *item, models bool) ([]theme.Part, int) {
 	return parts, n
 }
 
-// brief is the one row below the head of a request that is folded; its mark says
+// foldedRow draws the only row below the header in a small terminal; its mark says
 // that there is more.
 func (f *Form) foldedRow(it *item) string {
 	if a, ok := it.Answer(); ok && a.Outcome == ledger.Unavailable {
@@ -237,12 +242,12 @@ func (f *Form) foldedRow(it *item) string {
 	return f.truncatedRow(it.query)
 }
 
-// cutRow is a row of which the end may be cut off.
+// truncatedRow draws a row that is cut where it does not fit.
 func (f *Form) truncatedRow(words string) string {
 	return f.row([]theme.Part{{Text: strings.Repeat(" ", answerIndent)}, {Text: words, Style: f.th.Text, Cut: 1}}, "")
 }
 
-// glance is the rows below the head of a request that has not the focus: a row each.
+// summaryRows draws the rows below the header of a request without the focus.
 func (f *Form) summaryRows(it *item, now time.Time) []string {
 	rows := []string{f.truncatedRow(it.query)}
 	if len(it.asks) > 0 {
@@ -267,7 +272,7 @@ func (f *Form) summaryRows(it *item, now time.Time) []string {
 	return append(rows, f.labelledRow("answer", one, ""), f.labelledRow("source", source, f.settledText(it, now)))
 }
 
-// idle says what an open request means for the next round.
+// openText says what an open request means for the next round.
 func (f *Form) openText(it *item) string {
 	words := "no answer yet " + f.th.Symbols.Sep
 	switch {
@@ -281,7 +286,7 @@ func (f *Form) openText(it *item) string {
 	return words + " does not block, may be answered in any later round"
 }
 
-// labelled draws words behind a label, broken into rows.
+// labelled wraps words behind a label.
 func (f *Form) labelled(label, words string) []string {
 	lead := f.labelIndent(label)
 	indent := ansi.StringWidth(lead)
@@ -295,13 +300,13 @@ func (f *Form) labelled(label, words string) []string {
 	return rows
 }
 
-// labelledRow draws words behind a label as one row; they are cut where they do
-// not fit beside what stands right.
+// labelledRow draws words behind a label in one row; they are cut where they meet what
+// stands at the right.
 func (f *Form) labelledRow(label, words, right string) string {
 	return f.row([]theme.Part{{Text: f.labelIndent(label), Style: f.th.Muted}, {Text: words, Style: f.th.Text, Cut: 1}}, right)
 }
 
-// lead is the indent of a row with its label.
+// labelIndent returns the indentation of a row, with its label.
 func (f *Form) labelIndent(label string) string {
 	lead := strings.Repeat(" ", answerIndent)
 	switch {
@@ -313,7 +318,7 @@ func (f *Form) labelIndent(label string) string {
 	return lead + fmt.Sprintf("%-6s  ", label)
 }
 
-// why returns a reason as its agent gave it; of several askers with the name.
+// reasonText quotes an agent's reason, with its name if several agents ask.
 func (f *Form) reasonText(it *item, r askReason) string {
 	words := `"` + r.reason + `"`
 	if len(it.Askers()) > 1 {

@@ -8,9 +8,9 @@ import (
 	"roundtable/agents/safetext"
 )
 
-// merge returns a text as it is to be kept, of which the field has shown before and
-// shows now: what was not touched stays as it was kept, with all that a screen
-// cannot show, and what was added is kept as added.
+// merge applies an edit to a raw text. The field showed shownBefore and now shows
+// shown; raw may hold characters that the field cannot show. They are kept where
+// nothing was edited, and added is inserted as it was typed or pasted.
 func merge(raw, shownBefore, shown, added string) string {
 	if raw == shownBefore && added == "" {
 		return shown
@@ -26,10 +26,11 @@ func merge(raw, shownBefore, shown, added string) string {
 	if text := raw[:from] + middle + raw[to:]; ok1 && ok2 && from <= to && safetext.Text(text) == safetext.Text(shown) {
 		return text
 	}
-	return shown // the new characters change what stands beside them
+	return shown // the new characters change how their neighbours are shown
 }
 
-// common returns how many bytes two texts begin or end with alike, in whole runes.
+// commonAffix returns the number of bytes in which two texts agree at the beginning,
+// or at the end, in whole characters.
 func commonAffix(a, b string, end bool) int {
 	n := 0
 	for n < len(a) && n < len(b) {
@@ -47,8 +48,8 @@ func commonAffix(a, b string, end bool) int {
 	return n
 }
 
-// cutAt returns where in a kept text what it shows as head ends. What has no shape
-// belongs to what stands before it.
+// rawOffset returns where the part of raw that is shown as shown ends. Invisible
+// characters belong to the character before them.
 func rawOffset(raw, shown string) (at int, ok bool) {
 	for at < len(raw) {
 		r, size := utf8.DecodeRuneInString(raw[at:])
@@ -57,7 +58,7 @@ func rawOffset(raw, shown string) (at int, ok bool) {
 		case width > 0 && r == next:
 			shown = shown[width:]
 		case isModifier(string(r)):
-		case width > 0 && safetext.Text(string(r)) == string(next): // half a flag is a letter
+		case width > 0 && safetext.Text(string(r)) == string(next): // half of a flag is shown as a letter
 			shown = shown[width:]
 		default:
 			return at, shown == ""
@@ -67,13 +68,14 @@ func rawOffset(raw, shown string) (at int, ok bool) {
 	return at, shown == ""
 }
 
-// shapeless reports whether a key's text only changes how the characters around it look.
+// isModifier reports whether the text of a key is a character that only changes how
+// its neighbours look, such as a joiner or a variation selector.
 func isModifier(key string) bool {
 	return utf8.RuneCountInString(key) == 1 && safetext.Text(key) == "" && safetext.Own("a"+key+"a") == "a"+key+"a"
 }
 
-// style puts what has no shape behind the character before the cursor: it is kept,
-// and the field does not show it.
+// insertModifier adds an invisible character behind the one before the cursor. It is
+// kept, although the field does not show it.
 func (f *Form) insertModifier(key string, now time.Time) Outcome {
 	e := &f.edit
 	it := f.items[f.focused.request]

@@ -9,10 +9,10 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// send is ctrl+s: it records the drafts, and then releases if nothing blocks, or
-// goes to what does; while a round runs and after the last it only records. The
-// first press goes to a draft of another request that would be recorded; the
-// second records.
+// send handles ctrl+s: it records the drafts and starts the round, or focuses what
+// blocks it. While a round is running, and after the last one, it only records. If
+// drafts of other requests would be recorded, the first press shows one of them and
+// the second records.
 func (f *Form) send() Outcome {
 	if len(f.sending) > 0 {
 		return None{}
@@ -43,7 +43,7 @@ func (f *Form) send() Outcome {
 	return f.record(subs)
 }
 
-// unsent says what the second press will record, and what it will still lack.
+// unsentText says what a second ctrl+s will record, and what will still be missing.
 func (f *Form) unsentText(drafts []*item) string {
 	words := "Nothing was recorded yet. "
 	if f.releasable() {
@@ -55,6 +55,7 @@ func (f *Form) unsentText(drafts []*item) string {
 	return words + requestIDs(drafts) + pluralVerb(drafts, " is a draft: ctrl+s again records it.", " are drafts: ctrl+s again records them.")
 }
 
+// pluralVerb returns the form of a verb that fits the number of items.
 func pluralVerb(items []*item, one, many string) string {
 	if len(items) == 1 {
 		return one
@@ -62,7 +63,7 @@ func pluralVerb(items []*item, one, many string) string {
 	return many
 }
 
-// refuse says why nothing is released and goes to what has to be done.
+// refuse says why the round does not start and focuses what has to be done.
 func (f *Form) refuse(why string, it *item, subs []ledger.Submission) {
 	f.addError(why)
 	if len(subs) > 0 {
@@ -71,7 +72,7 @@ func (f *Form) refuse(why string, it *item, subs []ledger.Submission) {
 	f.openItem(it.ID)
 }
 
-// record asks to record what there is.
+// record returns the outcome that records the submissions.
 func (f *Form) record(subs []ledger.Submission) Outcome {
 	if len(subs) == 0 {
 		return None{}
@@ -80,15 +81,17 @@ func (f *Form) record(subs []ledger.Submission) Outcome {
 	return Answer{Submissions: subs}
 }
 
+// markSending notes which submissions are being recorded.
 func (f *Form) markSending(subs []ledger.Submission) {
 	for _, s := range subs {
 		f.sending[s.Request] = s
 	}
 }
 
+// addError adds an error below the release row.
 func (f *Form) addError(text string) { f.notes = append(f.notes, note{text: text, bad: true}) }
 
-// refusal says what a release waits for.
+// refusalText says what the next round still needs.
 func refusalText(open []*item) string {
 	if len(open) == 1 {
 		return fmt.Sprintf("Not released. %s needs an answer, or ctrl+x with a reason.", open[0].ID)
@@ -96,6 +99,7 @@ func refusalText(open []*item) string {
 	return fmt.Sprintf("Not released. %d required left: %s. Each needs an answer, or ctrl+x with a reason.", len(open), requestIDs(open))
 }
 
+// requestIDs lists the ids of items.
 func requestIDs(items []*item) string {
 	names := make([]string, len(items))
 	for i, it := range items {
@@ -104,7 +108,7 @@ func requestIDs(items []*item) string {
 	return strings.Join(names, ", ")
 }
 
-// marked names requests, and of each that is to be unavailable says so.
+// draftList lists the ids of items, and says which are to be unavailable.
 func draftList(items []*item) string {
 	names := make([]string, len(items))
 	for i, it := range items {
@@ -116,7 +120,8 @@ func draftList(items []*item) string {
 	return strings.Join(names, ", ")
 }
 
-// drafts returns what ctrl+s would record, in the order of the requests.
+// pendingDrafts returns the items that ctrl+s would record, in the order of the
+// requests.
 func (f *Form) pendingDrafts() []*item {
 	var out []*item
 	for _, r := range f.session.Requests {
@@ -127,7 +132,8 @@ func (f *Form) pendingDrafts() []*item {
 	return out
 }
 
-// elsewhere returns the first draft that has not the focus.
+// otherDraft returns the id of the first draft that does not have the focus; "" if
+// there is none.
 func (f *Form) otherDraft(drafts []*item) string {
 	for _, it := range drafts {
 		if it.ID != f.focused.request {
@@ -137,7 +143,7 @@ func (f *Form) otherDraft(drafts []*item) string {
 	return ""
 }
 
-// blocking returns what the next round waits for once the drafts are recorded.
+// blocking returns what the next round would still need once the drafts are recorded.
 func (f *Form) blocking(drafts []*item) []*item {
 	var out []*item
 	for _, r := range f.session.Unanswered() {
@@ -152,8 +158,8 @@ func (f *Form) blocking(drafts []*item) []*item {
 	return out
 }
 
-// reasonless returns the first open request that was marked unavailable without
-// a reason.
+// firstWithoutReason returns the first open item that is marked unavailable without a
+// reason, or nil.
 func (f *Form) firstWithoutReason() *item {
 	for _, r := range f.session.Requests {
 		if it := f.items[r.ID]; it.needsReason() && it.Open() {
@@ -163,7 +169,7 @@ func (f *Form) firstWithoutReason() *item {
 	return nil
 }
 
-// Recorded says that the submission for a request is stored.
+// Recorded reports that the submission for a request is stored.
 func (f *Form) Recorded(request string) {
 	sent, ok := f.sending[request]
 	if !ok {
@@ -171,7 +177,7 @@ func (f *Form) Recorded(request string) {
 	}
 	delete(f.sending, request)
 	it := f.items[request]
-	if it.normalizedSubmission() == sent { // nobody has typed on meanwhile
+	if it.normalizedSubmission() == sent { // nothing was typed meanwhile
 		it.edited, it.expanded = false, false
 		it.save.discard()
 	}
@@ -182,7 +188,7 @@ func (f *Form) Recorded(request string) {
 	f.SetSession(f.session)
 }
 
-// Refused says that recording or releasing failed. What was typed is still there.
+// Refused reports that recording or starting the round failed. All typed text is kept.
 func (f *Form) Refused(err error) {
 	clear(f.sending)
 	f.notes = nil

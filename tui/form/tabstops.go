@@ -6,29 +6,29 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// field is a place that the focus can be at.
+// field is a part of the form that can have the focus.
 type field uint8
 
 const (
-	fieldRow     field = iota // of a settled, folded request
-	fieldAnswer              // or the reason why there is none
+	fieldRow    field = iota // the row of a settled, folded request
+	fieldAnswer              // the answer, or the reason why there is none
 	fieldSource
-	fieldReleased // the folded released answers
+	fieldReleased // the row that stands for the released answers
 	fieldRelease
 	fieldEnd
 )
 
-// stop is one step of tab.
+// tabStop is a field of a request, or of the form if request is "".
 type tabStop struct {
 	request string
 	field   field
 }
 
-// types reports whether keys are text there.
+// isText reports whether the field is a text field.
 func (s tabStop) isText() bool { return s.field == fieldAnswer || s.field == fieldSource }
 
-// listed returns the requests in the order in which they are drawn: required
-// ones first, then by arrival; released ones, if they are listed, last.
+// visibleItems returns the listed requests in the order in which they are drawn:
+// required ones, optional ones, released ones, each by arrival.
 func (f *Form) visibleItems() []*item {
 	var required, optional, released []*item
 	for _, r := range f.session.Requests {
@@ -52,7 +52,7 @@ func (f *Form) visibleItems() []*item {
 	return list
 }
 
-// frozen counts the released answers.
+// releasedCount returns the number of released answers.
 func (f *Form) releasedCount() int {
 	n := 0
 	for _, r := range f.session.Requests {
@@ -63,10 +63,11 @@ func (f *Form) releasedCount() int {
 	return n
 }
 
-// folded reports whether a request is one stop: it is settled, and nobody edits it.
+// folded reports whether a request is shown as one row: it is settled and not being
+// edited.
 func (f *Form) folded(it *item) bool { return it.settled() && !it.expanded && !it.edited }
 
-// stops returns where tab goes, in order.
+// tabStops returns the places that tab goes through, in order.
 func (f *Form) tabStops() []tabStop {
 	var out []tabStop
 	for _, it := range f.visibleItems() {
@@ -89,18 +90,19 @@ func (f *Form) tabStops() []tabStop {
 	return out
 }
 
-// gate reports whether the debate stands still and waits for the user.
+// releasable reports whether ctrl+s starts a round: none is running, and a further one
+// can follow.
 func (f *Form) releasable() bool { return !f.opts.Running && !f.opts.Final }
 
-// move goes to the next stop, or the previous one, around the ends.
+// moveFocus moves by a number of tab stops and wraps around.
 func (f *Form) moveFocus(step int) {
 	stops := f.tabStops()
 	i := slices.Index(stops, f.focused)
 	f.setFocus(stops[((i+step)%len(stops)+len(stops))%len(stops)])
 }
 
-// focus goes to a stop. A settled request that was unfolded and not edited folds
-// again behind it.
+// setFocus focuses a tab stop. A settled request that was expanded but not edited is
+// folded again when the focus leaves it.
 func (f *Form) setFocus(to tabStop) {
 	if it := f.items[f.focused.request]; it != nil && f.focused.request != to.request {
 		it.expanded = false
@@ -112,7 +114,7 @@ func (f *Form) setFocus(to tabStop) {
 	f.loadEditor()
 }
 
-// enter goes to a request, unfolded if need be.
+// openItem focuses a request, and expands and lists it if needed.
 func (f *Form) openItem(id string) {
 	it := f.items[id]
 	f.showReleased = f.showReleased || it.State == ledger.Released
@@ -123,7 +125,8 @@ func (f *Form) openItem(id string) {
 	it.expanded = true
 }
 
-// focusFirst goes to what blocks, else to what is open, else to the release.
+// focusFirst focuses the first request that blocks the next round, else the first open
+// one, else the release row.
 func (f *Form) focusFirst() {
 	open := f.session.Unanswered()
 	if f.opts.Final {
@@ -144,15 +147,15 @@ func (f *Form) focusFirst() {
 	f.setFocus(tabStop{field: fieldRelease})
 }
 
-// ensureFocus moves the focus if its place is gone.
+// ensureFocus moves the focus if its tab stop is gone.
 func (f *Form) ensureFocus() {
 	if !slices.Contains(f.tabStops(), f.focused) {
 		f.refocus()
 	}
 }
 
-// refocus finds another place when that of the focus is gone: the same request
-// as it is now, else the first that blocks.
+// refocus moves the focus to another tab stop of its request, else to the first
+// request.
 func (f *Form) refocus() {
 	for _, s := range f.tabStops() {
 		if s.request != "" && s.request == f.focused.request {

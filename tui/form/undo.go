@@ -7,11 +7,11 @@ import (
 	"roundtable/tui/input"
 )
 
-// pasts are the ways back in the texts of one request, to what was typed since they
-// were recorded or restored.
+// undoHistories are the changes of an item's texts since they were recorded or
+// restored.
 type undoHistories struct{ answer, reason, source input.History }
 
-// past returns the way back in the focused text, which is the item's.
+// undoHistory returns the history of the focused text, which belongs to the item.
 func (f *Form) undoHistory(it *item) *input.History {
 	switch {
 	case f.focused.field == fieldSource:
@@ -22,20 +22,19 @@ func (f *Form) undoHistory(it *item) *input.History {
 	return &it.undo.answer
 }
 
-// state is the text in the field as it is kept, and where the cursor stands in what
-// is shown of it.
+// state returns the text as it is kept, and the cursor in what is shown of it.
 func (e *editor) state() input.State {
 	return input.State{Text: e.raw, Line: e.area.Line(), Column: e.area.Column()}
 }
 
-// remember keeps what the focused text was before a change.
+// recordUndo records a change of the focused text.
 func (f *Form) recordUndo(before input.State) {
 	if it := f.items[f.focused.request]; it != nil {
 		f.undoHistory(it).Record(before, f.edit.state())
 	}
 }
 
-// undo takes back the last change of the focused text.
+// undo reverts the last change of the focused text.
 func (f *Form) undo(now time.Time) Outcome {
 	it := f.items[f.focused.request]
 	if it == nil || !f.focused.isText() {

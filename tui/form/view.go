@@ -11,33 +11,34 @@ import (
 	"roundtable/tui/theme"
 )
 
-// view is where the drawing stands.
+// scrollState is the scroll position of the list and where its text field was drawn.
 type scrollState struct {
-	offset int  // lines of the list above the form
-	reveal bool // scroll to the focus
+	offset int  // the first visible row of the list
+	reveal bool // the next drawing scrolls to the focus
 	cursor *tea.Cursor
 
-	locked   bool // what arrives moves and resizes nothing: the user types
-	textRow  int  // of the list at which the text field was drawn last
-	textRows int  // of the text field
+	locked   bool // the user types: the text field keeps its place and size
+	textRow  int  // the row of the list where the text field was last drawn
+	textRows int  // its number of rows
 }
 
-// compactBelow is the height under which rows are folded further.
+// compactHeight is the height below which the form is compact.
 const compactHeight = 26
 
-// Compact reports whether the form has little room: then it shows who reads the
-// answers in its border, and its keys are for others to show, see [Form.Hint].
+// Compact reports whether the form has little room. It then folds requests further and
+// shows who reads the answers in its border; its keys are to be shown elsewhere, see
+// [Form.Hint].
 func (f *Form) Compact() bool { return f.h < compactHeight }
 
-// Hint names the keys that work now.
+// Hint returns the keys that work now.
 func (f *Form) Hint() string {
 	return strings.Join(append([]string{"tab next"}, f.hints()...), " "+f.th.Symbols.Sep+" ")
 }
 
-// inner is the width of the text.
+// inner returns the width of the text.
 func (f *Form) inner() int { return max(f.w-4, 0) }
 
-// Scroll moves the list by lines where it is longer than the form, until the next key.
+// Scroll moves a list that is longer than the form by lines, until the next key.
 func (f *Form) Scroll(lines int) {
 	f.view.offset, f.view.reveal, f.view.locked = max(0, f.view.offset+lines), false, false
 }
@@ -62,11 +63,12 @@ func (f *Form) View(now time.Time) string {
 	return strings.Join(f.th.Box(box), "\n")
 }
 
-// Cursor returns where the terminal's cursor belongs within the drawing of the
-// last View, or nil: nothing can be typed now, or it is out of sight.
+// Cursor returns the position of the cursor in the drawing of the last View. It is nil
+// if nothing can be typed or the text field is hidden.
 func (f *Form) Cursor() *tea.Cursor { return f.view.cursor }
 
-// area gives the text field the rows that are left of the room, within limits.
+// editorRows sizes the text field to the rows that are left, within limits, and
+// returns their number.
 func (f *Form) editorRows(it *item, room, left int) int {
 	if f.view.locked && f.view.textRows <= room {
 		f.resizeEditor(f.view.textRows)
@@ -85,9 +87,9 @@ func (f *Form) editorRows(it *item, room, left int) int {
 	return rows
 }
 
-// place scrolls the list so that the focus is visible. While the user types, rows
-// that come or go above the text field move what stands there, not the field: the
-// list then begins above the form, or below its first row.
+// scrollToFocus scrolls the list so that the focus is visible. While the user types,
+// the text field stays where it is: rows added or removed above it scroll the list,
+// which may then begin above the form or below its first row.
 func (f *Form) scrollToFocus(p listLayout, room int) {
 	v := &f.view
 	still := v.locked && p.hasText
@@ -110,7 +112,7 @@ func (f *Form) scrollToFocus(p listLayout, room int) {
 	v.textRow, v.locked = p.textRow, p.hasText
 }
 
-// window returns the rows of the list that are on the screen.
+// visibleRows returns the rows of the list that are visible.
 func (f *Form) visibleRows(p listLayout, room int) []string {
 	above := min(max(-f.view.offset, 0), room)
 	from := min(max(f.view.offset, 0), len(p.rows))
@@ -118,7 +120,7 @@ func (f *Form) visibleRows(p listLayout, room int) []string {
 	return append(make([]string, above, above+len(rows)), rows...)
 }
 
-// point puts the cursor into the text field.
+// placeCursor puts the cursor into the text field.
 func (f *Form) placeCursor(p listLayout, now time.Time, room int) {
 	_, c := f.edit.draw()
 	if c == nil || !p.hasText || f.InGracePeriod(now) {
@@ -133,7 +135,7 @@ func (f *Form) placeCursor(p listLayout, now time.Time, room int) {
 	f.view.cursor = c
 }
 
-// title says what the answers are for.
+// title returns which round the answers are for.
 func (f *Form) title() string {
 	if f.opts.Final {
 		return "Context " + f.th.Symbols.Sep + " no later round"
@@ -141,7 +143,7 @@ func (f *Form) title() string {
 	return fmt.Sprintf("Context for round %d", f.opts.Round)
 }
 
-// tally counts what there is.
+// countParts counts requests and drafts.
 func (f *Form) countParts() []theme.Part {
 	required, answered, optional, fresh := 0, 0, 0, 0
 	for _, it := range f.items {
@@ -182,8 +184,8 @@ func (f *Form) countParts() []theme.Part {
 	return parts
 }
 
-// border fills the bottom line: with the keys, or where it is narrow with who
-// will read the answers.
+// border sets the text of the bottom border: the keys, or in a compact form who will
+// read the answers.
 func (f *Form) border(box *theme.Box) {
 	if f.Compact() {
 		if f.opts.GoesTo != "" {
@@ -197,12 +199,12 @@ func (f *Form) border(box *theme.Box) {
 		if i > 0 {
 			h = " " + f.th.Symbols.Sep + " " + h
 		}
-		// What is said elsewhere leaves first: the release row names its key.
+		// The keys that other rows name are dropped first.
 		box.Total = append(box.Total, theme.Part{Text: h, Style: f.th.Muted, Cut: len(hints) - i, Whole: true})
 	}
 }
 
-// hints names the keys besides tab, the most needed first.
+// hints returns the keys besides tab, the most important first.
 func (f *Form) hints() []string {
 	it := f.items[f.focused.request]
 	var out []string

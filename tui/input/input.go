@@ -1,9 +1,8 @@
-// Package input is what the text fields of the interface have in common: a way
-// back to what was typed before, and how a line is drawn that is longer than its
-// room.
+// Package input holds what the text fields of the interface share: an undo history,
+// and the drawing of a line that is longer than its field.
 //
-// It imports theme at most. It must not know what a text is for, nor keep one for more
-// than its own field: a [History] belongs to one text and to nothing else.
+// It imports theme. It must not know what a text is for, nor keep one beyond its
+// field: a [History] belongs to one text only.
 package input
 
 import (
@@ -15,59 +14,59 @@ import (
 	"charm.land/bubbles/v2/textarea"
 )
 
-// UndoKeys are the keys that take a change back. A terminal sends the first for
-// ctrl+/, too; the others are the same keys where it tells all of them apart.
+// UndoKeys returns the keys that undo a change. Terminals send ctrl+_ for ctrl+/ too;
+// the others are the same keys in terminals that tell them apart.
 func UndoKeys() []string { return []string{"ctrl+_", "ctrl+/", "ctrl+shift+-"} }
 
-// State is a text, and where the cursor stands in it, in characters.
+// State is a text and the position of the cursor in it, in characters.
 type State struct {
 	Text         string
 	Line, Column int
 }
 
-// Of returns the state of a field.
+// StateOf returns the state of a text field.
 func StateOf(a *textarea.Model) State {
 	return State{Text: a.Value(), Line: a.Line(), Column: a.Column()}
 }
 
-// Show puts the text and the cursor into a field.
+// Restore puts the text and the cursor into a text field.
 func (s State) Restore(a *textarea.Model) {
 	lines := strings.Split(s.Text, "\n")
 	line := min(s.Line, len(lines)-1)
 	here := []rune(lines[line])
 	column := min(s.Column, len(here))
 	before := strings.Join(append(slices.Clone(lines[:line]), string(here[:column])), "\n")
-	// A field moves its cursor by rows of the screen only: what stands before the
-	// cursor goes in last.
+	// A textarea moves its cursor by rows of the screen only, so the text before the
+	// cursor is inserted last.
 	a.SetValue(s.Text[len(before):])
 	a.MoveToBegin()
 	a.InsertString(before)
 	*a, _ = a.Update(nil) // scrolls to the cursor
 }
 
-// most is how many steps back are kept of a text.
+// maxSteps is how many steps of a text can be undone.
 const maxSteps = 100
 
-// kind is what a change was, so that those of a kind become one step.
+// changeKind is a kind of change; consecutive changes of a kind can become one step.
 type changeKind uint8
 
 const (
-	changeOther  changeKind = iota // a step of its own: a paste, a word or a line that was deleted
-	changeLetter                   // of a word that is typed
-	changeSpace                    // after a word
-	changeDelete                   // a character
+	changeOther  changeKind = iota // always a step of its own, such as a paste or a deleted word
+	changeLetter                   // a typed letter
+	changeSpace                    // a typed blank
+	changeDelete                   // a deleted character
 )
 
-// History is the way back in one text. A step is a word that was typed with the
-// blank behind it, a run of characters that were deleted, or any other change.
-// Its zero value is a text that was not changed yet.
+// History is the undo history of one text. A step is a typed word with the blanks
+// after it, a run of deleted characters, or any other change. The zero value is ready
+// to use.
 type History struct {
 	states []State
-	last   State      // after the change that was noted last
-	kind   changeKind // of that change
+	last   State      // after the last recorded change
+	kind   changeKind // the kind of that change
 }
 
-// Note keeps what a change has made of a text, if it has changed it.
+// Record adds a change, if the text has changed.
 func (h *History) Record(before, after State) {
 	if before.Text == after.Text {
 		return
@@ -83,7 +82,7 @@ func (h *History) Record(before, after State) {
 	h.last, h.kind = after, k
 }
 
-// Back returns the text as it was a step ago; ok is false where there is none.
+// Undo returns the text as it was one step ago; ok is false if there is no such step.
 func (h *History) Undo() (s State, ok bool) {
 	n := len(h.states)
 	if n == 0 {
@@ -94,6 +93,7 @@ func (h *History) Undo() (s State, ok bool) {
 	return s, true
 }
 
+// kindOf returns the kind of the change between two texts.
 func kindOf(before, after string) changeKind {
 	switch utf8.RuneCountInString(after) - utf8.RuneCountInString(before) {
 	case 1:

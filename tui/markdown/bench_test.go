@@ -8,7 +8,7 @@ import (
 	"roundtable/tui/markdown"
 )
 
-// kinds are texts of about one kilobyte that go on for ever.
+// kinds are texts of about one kilobyte that can be repeated.
 var kinds = []struct{ name, unit string }{
 	{"prose", strings.Repeat("One goroutine owns the write connection, and readers go on while it commits. ", 5) + "\n\n" +
 		strings.Repeat("A trigger that refuses **UPDATE** and `DELETE` gives the [same](https://example.com/guarantee) guarantee. ", 5) + "\n\n"},
@@ -23,8 +23,8 @@ var kinds = []struct{ name, unit string }{
 
 var sink []string
 
-// A batch is what 30 of them a second bring at 1,600 tokens a second over eight
-// panes: about 27 bytes for each, and its last lines are shown.
+// A batch is one of 30 a second at 1,600 tokens a second over eight panes: about 27
+// bytes for each pane, of which the last lines are shown.
 func BenchmarkDoc_batch(b *testing.B) {
 	for _, kind := range kinds {
 		for _, tokens := range []int{1000, 50000} {

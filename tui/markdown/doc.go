@@ -10,46 +10,45 @@ import (
 )
 
 const (
-	// maxLine is how long a line of the source may be before it is broken at its
-	// next blank, which in prose means the same.
+	// maxLine is the length after which a line of the source is broken at the next
+	// blank, which means the same in prose.
 	maxLine = 2048
-	// maxWord is how much later it is broken where no blank comes.
+	// maxWord is how much later the line is broken if there is no blank.
 	maxWord = 256
 )
 
-// Doc is a text that grows. What it shows depends on the text and the width
-// alone, not on how the text arrived. The work for a change does not grow with
-// the length of the text: it is bounded by the size of a block.
+// Doc is a growing text. Its lines depend on the text and the width alone, not on how
+// the text arrived. The cost of a change is bounded by the size of a block, not by the
+// length of the text.
 type Doc struct {
 	r     *Renderer
 	width int
 
-	pending    []byte   // text not yet looked at
-	preview    string   // shown at the end, and not part of the text
-	lineLength int      // bytes since the last line of it began
-	rest       openTail // the source of the last block, which may still change
+	pending    []byte   // text that has not been searched for blocks
+	preview    string   // shown at the end, but not part of the text
+	lineLength int      // number of bytes in its last line
+	rest       openTail // source of the last block, which may still change
 
-	closed  []block // what cannot change any more
-	open    block   // the layout of rest
-	current bool    // the layout is that of the text
+	closed  []block // blocks that no longer change
+	open    block   // layout of rest
+	current bool    // the layout is up to date
 	stale   bool    // closed blocks are laid out for another width or style
 }
 
-// block is a piece of the text and its lines.
+// block is a block of the text with its lines.
 type block struct {
 	blockSource
 	lines       []string
-	first, last blockKind // of what the lines show
-	top         int       // where its first line stands
+	first, last blockKind // kinds of the first and last visible child
+	top         int       // index of its first line
 }
 
-// NewDoc returns an empty text to be shown at a width. A width below 8 counts
-// as 8.
+// NewDoc returns an empty text to be shown at a width, of at least 8 cells.
 func (r *Renderer) NewDoc(width int) *Doc {
 	return &Doc{r: r, width: max(width, minWidth)}
 }
 
-// Append adds text at the end. It may end anywhere between two runes.
+// Append adds text at the end. The text may be cut anywhere between two runes.
 func (d *Doc) Append(text string) {
 	if text == "" {
 		return
@@ -61,17 +60,16 @@ func (d *Doc) Append(text string) {
 	}
 }
 
-// Preview shows more text at the end of the last block, until the next Preview or
-// without it: text of which the last character may still change. It becomes no
-// part of the text.
+// Preview shows additional text at the end, which does not become part of the text:
+// its last character may still change. The next call replaces it.
 func (d *Doc) Preview(text string) {
 	if text != d.preview {
 		d.preview, d.current = text, false
 	}
 }
 
-// take adds one rune. Controls never reach the lines, whoever forgot to clean
-// the text.
+// appendRune adds one rune. Control characters are dropped even if the caller has not
+// made the text safe.
 func (d *Doc) appendRune(r rune) {
 	switch {
 	case r == '\n':
@@ -93,35 +91,34 @@ func (d *Doc) appendRune(r rune) {
 	d.lineLength += utf8.RuneLen(r)
 }
 
-// SetWidth changes the width. All of the text is laid out again when it is
-// shown next.
+// SetWidth changes the width. The next drawing lays out the whole text.
 func (d *Doc) SetWidth(width int) {
 	if width = max(width, minWidth); width != d.width {
 		d.width, d.stale, d.current = width, true, false
 	}
 }
 
-// SetRenderer changes the styles, like [Doc.SetWidth] the width.
+// SetRenderer changes the styles, at the cost of [Doc.SetWidth].
 func (d *Doc) SetRenderer(r *Renderer) {
 	if r != d.r {
 		d.r, d.stale, d.current = r, true, false
 	}
 }
 
-// Height returns how many lines the text has.
+// Height returns the number of lines.
 func (d *Doc) Height() int {
 	d.update()
 	return d.open.top + len(d.open.lines)
 }
 
-// Lines returns the lines from one to before another, as far as they exist.
+// Lines returns the lines in the range [from, to), as far as they exist.
 func (d *Doc) Lines(from, to int) []string {
 	height := d.Height()
 	from, to = max(from, 0), min(to, height)
 	if from >= to {
 		return nil
 	}
-	lines := make([]string, to-from) // what no block fills is a blank line
+	lines := make([]string, to-from) // lines between blocks stay blank
 	i := sort.Search(len(d.closed), func(i int) bool { return d.closed[i].bottom() > from })
 	for ; i <= len(d.closed); i++ {
 		b := &d.open
@@ -142,7 +139,7 @@ func (d *Doc) Lines(from, to int) []string {
 
 func (b *block) bottom() int { return b.top + len(b.lines) }
 
-// settle brings the layout up to date with the text.
+// update brings the layout up to date with the text.
 func (d *Doc) update() {
 	if d.current {
 		return
@@ -167,8 +164,8 @@ func (d *Doc) update() {
 	d.current = true
 }
 
-// previewed returns the preview as it would be in the source. It takes up the
-// place of text that has arrived, of which there is none by then.
+// previewSource returns the preview as source. It uses the buffer of pending text,
+// which is empty when it is called.
 func (d *Doc) previewSource() string {
 	line := d.lineLength
 	for _, r := range d.preview {
@@ -179,7 +176,7 @@ func (d *Doc) previewSource() string {
 	return src
 }
 
-// lay lays out a block that stands below the first n closed ones.
+// layOutBlock lays out a block that follows the first n closed ones.
 func (d *Doc) layOutBlock(b *block, n int) {
 	l := layout{r: d.r, src: []byte(b.src), width: d.width}
 	root := d.r.parse(l.src)
@@ -190,8 +187,8 @@ func (d *Doc) layOutBlock(b *block, n int) {
 	d.placeBlock(b, n)
 }
 
-// place sets where a block stands below the first n closed ones. One without
-// lines takes no room, nor a gap, and passes on what stands above it.
+// placeBlock sets the position of a block after the first n closed ones. A block
+// without lines takes no room and no gap, and passes on the kind of the block above.
 func (d *Doc) placeBlock(b *block, n int) {
 	if n == 0 {
 		b.top = 0

@@ -7,16 +7,14 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 )
 
-// maxTarget is how many bytes of an address are shown; data in an address can be
-// of any length.
+// maxTarget is how many bytes of an address are shown; data URLs can have any length.
 const maxTarget = 300
 
-// inline turns the inline content of a node into text of one style and what is
-// set on it.
+// inline collects the inline content of a node as rich text.
 type inline struct {
 	richText
 	src []byte
-	cut string // the mark of what is left out
+	cut string // marks omitted text
 }
 
 func (l *layout) inline(n ast.Node, st style) richText {
@@ -46,8 +44,8 @@ func (t *inline) node(n ast.Node, st style) {
 			t.children(n, st|emphasis)
 		}
 	case *east.Strikethrough:
-		// Many terminals cannot strike through, and without it the words would
-		// say the opposite: the tildes stay.
+		// Many terminals cannot strike text through, and without that it would say the
+		// opposite, so the tildes stay.
 		t.add("~~", markStyle(st))
 		t.children(n, st|strike)
 		t.add("~~", markStyle(st))
@@ -64,7 +62,7 @@ func (t *inline) node(n ast.Node, st style) {
 	case *ast.RawHTML:
 		t.html(n, st)
 	case *east.TaskCheckBox:
-		// It is the marker of its list item.
+		// list draws it as the marker of its item
 	default:
 		t.children(n, st)
 	}
@@ -85,8 +83,8 @@ func (t *inline) plain(n *ast.Text, st style) {
 	}
 }
 
-// code keeps the backticks, in their own colour: without colour nothing else
-// would say where the code ends.
+// code keeps the backticks, in a style of their own: without colour nothing else would
+// show where the code ends.
 func (t *inline) code(n *ast.CodeSpan, st style) {
 	t.add("`", markStyle(st))
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -98,7 +96,7 @@ func (t *inline) code(n *ast.CodeSpan, st style) {
 	t.add("`", markStyle(st))
 }
 
-// link shows the text of a link or an image, and behind it where it leads.
+// link adds the text of a link or an image, followed by its address.
 func (t *inline) link(n ast.Node, dest []byte, unnamed string, st style) {
 	target := unescape(dest)
 	web := isWeb(target)
@@ -128,8 +126,8 @@ func (t *inline) truncate(target string) string {
 	return strings.ToValidUTF8(target[:maxTarget], "") + t.cut
 }
 
-// html shows a tag as it is written, but for the line break, which tables have
-// no other way to say.
+// html adds a tag as it is written. Only <br> becomes a line break, since tables have
+// no other way to write one.
 func (t *inline) html(n *ast.RawHTML, st style) {
 	var b strings.Builder
 	for i := range n.Segments.Len() {
@@ -143,18 +141,18 @@ func (t *inline) html(n *ast.RawHTML, st style) {
 	t.add(strings.ReplaceAll(b.String(), "\n", " "), st)
 }
 
-// role returns a style in another role, with the flags kept.
+// withRole returns a style in another role, keeping its flags.
 func withRole(r, st style) style { return r | st&(flags-1) }
 
 func markStyle(st style) style { return withRole(markRole, st) }
 
-// isWeb reports whether an address is one that can be called a link.
+// isWeb reports whether an address is an http or https URL.
 func isWeb(target string) bool {
 	scheme, _, ok := strings.Cut(target, "://")
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-// sameTarget reports whether the text of a link says already where it leads.
+// sameTarget reports whether the text of a link already is its address.
 func sameTarget(label, target string) bool {
 	bare := func(s string) string {
 		for _, p := range []string{"https://", "http://", "mailto:"} {

@@ -12,21 +12,21 @@ type layout struct {
 	r     *Renderer
 	src   []byte
 	width int
-	base  style // of text
+	base  style // style of text
 
-	prefixes []*prefix // what stands before every line, outermost first
-	hidden   int       // how many of the outermost are left out for want of room
+	prefixes []*prefix // written before every line, outermost first
+	hidden   int       // number of outermost prefixes omitted for lack of room
 	lines    []string
 }
 
-// part is what a container sets before its lines.
+// prefix is what a container writes before its lines.
 type prefix struct {
-	first, rest string // before its first line, before the others
+	first, rest string // before the first line, before the others
 	cells       int
 	used        bool
 }
 
-// kind is what the gap between two blocks depends on.
+// blockKind is the kind of a block, as far as gaps depend on it.
 type blockKind uint8
 
 const (
@@ -52,8 +52,8 @@ func kindOf(n ast.Node) blockKind {
 	}
 }
 
-// gap reports whether a blank line stands between two blocks. A heading sits on
-// what it heads, and a list on the sentence it belongs to, if it was written so.
+// needsGap reports whether a blank line separates two blocks. None follows a heading;
+// between a paragraph and a list it depends on the source.
 func needsGap(prev, next blockKind, blankBetween bool) bool {
 	switch {
 	case prev == headingKind || prev == tightKind:
@@ -65,8 +65,8 @@ func needsGap(prev, next blockKind, blankBetween bool) bool {
 	}
 }
 
-// siblings writes the blocks from n on. It returns the kinds of the first and the
-// last that had something to show.
+// siblings writes the blocks from n on. It returns the kinds of the first and the last
+// one that has any lines.
 func (l *layout) siblings(n ast.Node, blankBefore func(ast.Node) bool) (first, last blockKind) {
 	start := len(l.lines)
 	for ; n != nil; n = n.NextSibling() {
@@ -117,7 +117,7 @@ func (l *layout) block(n ast.Node) {
 	}
 }
 
-// prose writes wrapped text.
+// prose writes text wrapped to the width of prose.
 func (l *layout) prose(t richText) { l.wrapped(t, l.proseRoom()) }
 
 func (l *layout) wrapped(t richText, width int) {
@@ -128,7 +128,7 @@ func (l *layout) wrapped(t richText, width int) {
 	}
 }
 
-// quote sets a bar before its lines.
+// quote writes a block quote behind a bar.
 func (l *layout) quote(n *ast.Blockquote) {
 	bar := l.r.render(l.r.styles.Vertical, ruleRole) + " "
 	base := l.base
@@ -137,8 +137,8 @@ func (l *layout) quote(n *ast.Blockquote) {
 	l.base = base
 }
 
-// code writes code as it is. Lines that are too long go on below, after a mark,
-// so that nothing of them is lost in a narrow pane.
+// code writes code without wrapping at words. A line that is too long continues on the
+// next one, after a mark.
 func (l *layout) code(n ast.Node) {
 	indent := prefix{first: "  ", rest: "  ", cells: 2}
 	if l.room() < 2*minWidth {
@@ -167,7 +167,7 @@ func (l *layout) codeLine(s string) {
 	l.emit(lead + l.r.render(s[from:], codeRole))
 }
 
-// html shows HTML as it is written.
+// html writes HTML as it is.
 func (l *layout) html(n *ast.HTMLBlock) {
 	for i := range n.Lines().Len() {
 		seg := n.Lines().At(i)
@@ -184,12 +184,13 @@ func (l *layout) htmlLine(v []byte) {
 	l.prose(t)
 }
 
-// proseRoom returns how many cells a line of prose has.
+// proseRoom returns the width available to prose.
 func (l *layout) proseRoom() int { return l.remaining(min(l.width, proseWidth)) }
 
-// room returns how many cells a line has.
+// room returns the width available to code and tables.
 func (l *layout) room() int { return l.remaining(l.width) }
 
+// remaining subtracts the visible prefixes from a width.
 func (l *layout) remaining(width int) int {
 	for _, p := range l.prefixes[l.hidden:] {
 		width -= p.cells
@@ -197,9 +198,8 @@ func (l *layout) remaining(width int) int {
 	return width
 }
 
-// within writes what f writes with a part before each line. Where containers are
-// nested so deeply that less than half of the width would be left, the outer
-// parts make room for the inner.
+// withPrefix calls f with an additional prefix before each line. If deep nesting
+// leaves less than half of the width, outer prefixes are omitted.
 func (l *layout) withPrefix(p prefix, f func()) {
 	hidden := l.hidden
 	l.prefixes = append(l.prefixes, &p)
@@ -211,7 +211,7 @@ func (l *layout) withPrefix(p prefix, f func()) {
 	l.hidden = hidden
 }
 
-// emit writes one line.
+// emit writes one line with its prefixes.
 func (l *layout) emit(content string) {
 	var b strings.Builder
 	for i, p := range l.prefixes {

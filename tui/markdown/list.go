@@ -9,8 +9,8 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 )
 
-// list writes a list. Numbers are right-aligned, so that the text of all items
-// begins in the same column.
+// list writes a list. Numbers are right-aligned, so that the text of all items begins
+// in the same column.
 func (l *layout) list(n *ast.List) {
 	digits := len(strconv.Itoa(n.Start + n.ChildCount() - 1))
 	number := n.Start
@@ -43,7 +43,7 @@ func (l *layout) item(n ast.Node, marker string) {
 	})
 }
 
-// taskBox returns the box that a list item begins with, if any.
+// taskBox returns the check box of a task list item; "" if it has none.
 func taskBox(item ast.Node) string {
 	text := item.FirstChild()
 	if text == nil {

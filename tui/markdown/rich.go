@@ -7,20 +7,21 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// rich is plain text and the styles of its runs. It is wrapped as plain text and
-// styled line by line, since a style must be taken up again on every line.
+// richText is plain text with the styles of its runs. It is wrapped as plain text and
+// styled line by line, since each line has to set its styles again.
 type richText struct {
 	text string
 	runs []styleRun
-	soft bool // a line of the source ended here
+	soft bool // a soft line break is pending
 }
 
-// run is a stretch of text of one style.
+// styleRun is a run of text in one style.
 type styleRun struct {
-	end int // where it ends; it begins where the one before ends
+	end int // its end; it begins at the end of the run before
 	st  style
 }
 
+// add appends text in a style, after a pending soft break.
 func (t *richText) add(s string, st style) {
 	if s == "" {
 		return
@@ -39,11 +40,11 @@ func (t *richText) add(s string, st style) {
 	t.runs = append(t.runs, styleRun{len(t.text), st})
 }
 
-// softBreak ends a line of the source, which is a blank in the text, or nothing
-// in scripts that write without blanks.
+// softBreak ends a line of the source. That is a blank in the text, or nothing between
+// wide characters, whose scripts write without blanks.
 func (t *richText) softBreak() { t.soft = true }
 
-// join appends another text.
+// appendText appends another text.
 func (t *richText) appendText(o richText) {
 	from := 0
 	for _, r := range o.runs {
@@ -62,14 +63,14 @@ func isWide(r rune) bool {
 	return r >= 0x1100 && ansi.StringWidth(string(r)) == 2
 }
 
-// cluster is one character as the reader sees it.
+// cluster is a grapheme cluster: a character as the reader sees it.
 type cluster struct {
 	from, to int
 	cells    int
 }
 
-// clusters yields the characters of a text. One never reaches over the end of a
-// run, since the styles are written between runs.
+// clusters iterates over the characters of a text. A cluster never crosses the end of
+// a run, since styles are written between runs.
 func (t *richText) clusters(yield func(cluster) bool) {
 	i := 0
 	for _, r := range t.runs {
@@ -95,7 +96,7 @@ func nextCluster(s string, i int) cluster {
 	return cluster{i, i + len(c), cells}
 }
 
-// write writes a part of the text in its styles.
+// write writes a range of the text in its styles.
 func (t *richText) write(b *strings.Builder, r *Renderer, from, to int) {
 	start := 0
 	for _, run := range t.runs {

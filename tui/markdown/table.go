@@ -9,11 +9,11 @@ import (
 
 const (
 	columnGap = 2
-	// wordRoom is how many cells of its longest word a column needs at least.
+	// wordRoom is how many cells of its longest word every column shows at least.
 	wordRoom = 12
 )
 
-// table is a table's text and shape.
+// table is a table with its cells as rich text.
 type table struct {
 	head  []richText
 	rows  [][]richText
@@ -44,9 +44,9 @@ func (l *layout) cells(row ast.Node, st style, columns int) []richText {
 	return append(cells, make([]richText, columns-len(cells))...)
 }
 
-// widths returns how wide each column is; not ok if there is no room for a table
-// in which words stay whole. Where not all fits, the room is shared so that the
-// longest cells of all columns have about as many lines.
+// widths returns the width of each column; ok is false if there is no room for a table
+// whose words stay whole. If room is short, it is shared so that the longest cells of
+// all columns have about the same number of lines.
 func (t *table) widths(room int) (widths []int, ok bool) {
 	n := len(t.align)
 	want, least := make([]int, n), make([]int, n)
@@ -66,7 +66,7 @@ func (t *table) widths(room int) (widths []int, ok bool) {
 		return nil, false
 	}
 	for room > 0 {
-		grown := -1 // the one with the most lines
+		grown := -1 // the column with the most lines
 		for i, w := range widths {
 			if w < want[i] && (grown < 0 || want[i]*widths[grown] > want[grown]*w) {
 				grown = i
@@ -81,7 +81,7 @@ func (t *table) widths(room int) (widths []int, ok bool) {
 	return widths, true
 }
 
-// grid writes a table in columns, under a heading and a rule for each.
+// grid writes a table in columns, each with a heading and a line below it.
 func (l *layout) grid(t table, widths []int) {
 	rules := make([]string, len(widths))
 	for i, w := range widths {
@@ -90,7 +90,7 @@ func (l *layout) grid(t table, widths []int) {
 	l.gridRow(t.head, t.align, widths)
 	l.emit(strings.Join(rules, strings.Repeat(" ", columnGap)))
 
-	apart := false // rows of several lines need a blank line between them
+	apart := false // rows of several lines are separated by blank lines
 	for _, row := range t.rows {
 		for i := range row {
 			apart = apart || len(row[i].wrap(widths[i])) > 1
@@ -113,7 +113,7 @@ func (l *layout) gridRow(row []richText, align []east.Alignment, widths []int) {
 	}
 	for y := range height {
 		var b strings.Builder
-		blanks := 0 // owed before the next text; none follow the last one
+		blanks := 0 // blanks before the next text; no line ends with blanks
 		for i := range row {
 			var ln line
 			if y < len(wrapped[i]) {
@@ -132,7 +132,7 @@ func (l *layout) gridRow(row []richText, align []east.Alignment, widths []int) {
 	}
 }
 
-// indent returns how many of the spare cells of a column stand before its text.
+// indent returns how many spare cells of a column stand before its text.
 func indent(align east.Alignment, spare int) int {
 	switch align {
 	case east.AlignRight:
@@ -171,7 +171,7 @@ func (l *layout) record(head, value richText) {
 	l.withPrefix(prefix{rest: "  ", cells: 2}, func() { l.prose(t) })
 }
 
-// longestLine returns the width of the longest line as it is written.
+// longestLine returns the width of the longest line.
 func (t *richText) longestLine() int {
 	longest, cells := 0, 0
 	for c := range t.clusters {
@@ -183,7 +183,7 @@ func (t *richText) longestLine() int {
 	return longest
 }
 
-// longestWord returns the width of the longest stretch that should stay whole.
+// longestWord returns the width of the longest part that should not be broken.
 func (t *richText) longestWord() int {
 	longest, cells := 0, 0
 	for c := range t.clusters {

@@ -16,7 +16,7 @@ type Box struct {
 	Title, State []Part
 	Hint, Total  []Part
 
-	// Focused sets the focus symbol before the title and gives the border Accent.
+	// Focused puts the focus symbol before the title and draws the border in Accent.
 	Focused bool
 	Accent  lipgloss.Style
 
@@ -70,7 +70,7 @@ func (t *Theme) Box(b Box) []string {
 	return append(rows, b.Bottom)
 }
 
-// top draws the line that bears the title:
+// top draws the line with title and state:
 //
 //	╭▸title ──────────── state ╮
 func (t *Theme) top(b Box, edge lipgloss.Style) string {
@@ -92,7 +92,7 @@ func (t *Theme) top(b Box, edge lipgloss.Style) string {
 	return row.draw(t, b.Width)
 }
 
-// bottom draws the line that bears hints and totals:
+// bottom draws the line with hints and totals:
 //
 //	╰─ hint ──────────── total ─╯
 func (t *Theme) bottom(b Box, edge lipgloss.Style) string {

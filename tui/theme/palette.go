@@ -8,14 +8,14 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// shade is one colour: as it is, and as one of the terminal's own 16. Those are
-// chosen by hand, since rounding would make seats alike.
+// paletteColor is one colour: in full, and as one of the terminal's own 16, chosen by
+// hand since rounding would make seats alike.
 type paletteColor struct {
 	hex  string
-	ansi int // -1: the terminal's default
+	ansi int // -1 is the terminal's default
 }
 
-// palette is what the roles look like on one kind of background.
+// palette is the set of colours for one kind of background.
 type palette struct {
 	text, muted, faint, line, accent, success, warning, danger paletteColor
 
@@ -67,8 +67,8 @@ var light = palette{
 	},
 }
 
-// theme returns the palette's styles for a colour depth. Without colour the names
-// of seats and what needs the user are bold, the rest is plain.
+// theme returns the styles for a colour depth. Without colours, names of seats and
+// what needs the user are bold.
 func (p palette) theme(profile colorprofile.Profile) *Theme {
 	complete := lipgloss.Complete(profile)
 	style := func(s paletteColor) lipgloss.Style {
@@ -93,7 +93,8 @@ func (p palette) theme(profile colorprofile.Profile) *Theme {
 	return t
 }
 
-// fill returns the background of the selected row; nil where it is reversed.
+// selectedBackground returns the background of the selected row; nil if the row is
+// reversed instead.
 func (p palette) selectedBackground(profile colorprofile.Profile) color.Color {
 	if profile <= colorprofile.ANSI {
 		return nil
@@ -101,7 +102,7 @@ func (p palette) selectedBackground(profile colorprofile.Profile) color.Color {
 	return lipgloss.Color(p.selected)
 }
 
-// color returns the shade for a colour depth.
+// color returns the colour for a colour depth.
 func (s paletteColor) color(complete lipgloss.CompleteFunc) color.Color {
 	var ansi color.Color = lipgloss.NoColor{}
 	if s.ansi >= 0 {

@@ -79,15 +79,15 @@ func writeParts(b *strings.Builder, parts []Part) {
 	}
 }
 
-// shorten cuts parts, which it may change, until they fit the room or nothing is
-// left to cut. It returns how many cells they take. The first n of them stand at
-// the left end of the line, the others at the right.
+// shorten cuts parts, which it modifies, until they fit into room cells or nothing is
+// left to cut. It returns how many cells they take. The first n parts stand at the
+// left end of the line, the others at the right.
 func shorten(parts []Part, n, room int, mark string) int {
 	used := 0
 	for _, p := range parts {
 		used += Width(p.Text)
 	}
-	bare := make([]bool, len(parts)) // nothing but a mark is left
+	bare := make([]bool, len(parts)) // nothing is left but the mark
 	for _, i := range cutOrder(parts) {
 		if used <= room {
 			break
@@ -98,8 +98,7 @@ func shorten(parts []Part, n, room int, mark string) int {
 			used -= was
 			continue
 		}
-		// One mark is enough for neighbours that are cut: this part's stands
-		// for that of the part after it.
+		// One mark is enough for neighbours that are both cut.
 		if next := i + 1; next < len(parts) && next != n && bare[next] {
 			parts[next].Text = ""
 			used -= Width(mark)
@@ -112,8 +111,8 @@ func shorten(parts []Part, n, room int, mark string) int {
 	return used
 }
 
-// cutOrder returns the indices of the parts in the order in which they are cut;
-// of equal ones the last goes first.
+// cutOrder returns the indices of the parts in the order in which they are cut; of
+// equal parts the last one is cut first.
 func cutOrder(parts []Part) []int {
 	order := make([]int, 0, len(parts))
 	for i := range parts {

@@ -21,22 +21,22 @@ import (
 	"roundtable/tui/viewport"
 )
 
-// Home is the list of sessions, newest first, with a search over them. Its first
-// row starts a new debate.
+// List is the list of sessions, newest first, with a search over them. Its first row
+// starts a new debate.
 type List struct {
 	th            *theme.Theme
 	width, height int
 
 	all              []entry
-	shown            []int // of all: what passes the search
-	cursor           int   // in the rows: the sessions shown, before them the new debate
+	shown            []int // indices into all of the sessions that match the search
+	cursor           int   // the selected row: 0 is the new debate, then come the shown sessions
 	window           viewport.Viewport
-	rowAt            []int // of each line as drawn last; -1: none
-	line             int   // line of the cursor's row, as drawn last
+	rowAt            []int // the row of each line of the last drawing; -1 for none
+	line             int   // the line of the selected row in the last drawing
 	loaded           bool
-	pendingSelection string // the session for the cursor to go to once it is listed
-	openID           string // the session that is open in this program; "": none
-	openRunning      bool   // that one goes on at the moment
+	pendingSelection string // the session to select when the list is next set
+	openID           string // the session open in this program; "" if none
+	openRunning      bool   // a round of that session is running
 
 	search     textinput.Model
 	searching  bool // the search has the focus
@@ -44,35 +44,35 @@ type List struct {
 	searchTime time.Duration
 
 	name     textinput.Model
-	renaming string // the session whose name is being typed
+	renaming string // the session whose new name is being typed; "" if none
 }
 
-// entry is a session with what is shown of it, made safe.
+// entry is a session with its texts made safe.
 type entry struct {
 	debate.Summary
 	name  string
 	seats string
 }
 
-// Act says what a key came to while a text field had the focus.
+// Action is what a key in a text field asks for.
 type Action int
 
-// The acts. Opened means the selected session, Searched that the query changed.
+// The actions.
 const (
 	NoAction Action = iota
-	Open
-	Search
-	Rename
+	Open            // open the selected session
+	Search          // search for the query, which has changed
+	Rename          // rename a session, see Renaming
 )
 
-// NewHome returns an empty list.
+// New returns an empty list.
 func New(th *theme.Theme) *List {
 	h := &List{search: newField(), name: newField()}
 	h.SetTheme(th)
 	return h
 }
 
-// field returns a text field that leaves its looks to us.
+// newField returns a text field without a style of its own.
 func newField() textinput.Model {
 	f := textinput.New()
 	f.Prompt = ""
@@ -81,9 +81,10 @@ func newField() textinput.Model {
 	return f
 }
 
-// SetTheme changes the colours and symbols.
+// SetTheme sets the theme.
 func (h *List) SetTheme(th *theme.Theme) {
 	h.th = th
+	// styleField sets the colours of a text field.
 	styleField(&h.search, th)
 	styleField(&h.name, th)
 }
@@ -96,18 +97,18 @@ func styleField(f *textinput.Model, th *theme.Theme) {
 	f.SetStyles(s)
 }
 
-// SetSize sets the room between the top line and the notice row.
+// SetSize sets the size of the area between the top line and the notice row.
 func (h *List) SetSize(width, height int) {
 	h.width, h.height = width, height
 	h.search.SetWidth(max(width-40, min(width-18, 30)))
 	h.name.SetWidth(max(h.titleWidth()-1, 5))
 }
 
-// SetOpen says which session is open in this program, and whether it goes on at
-// the moment. What the list that was read says of others stands.
+// SetOpen sets which session is open in this program, and whether a round of it is
+// running. The status of other sessions is that of the list.
 func (h *List) SetOpen(id string, running bool) { h.openID, h.openRunning = id, running }
 
-// standing names where a session stands.
+// status returns the status of a session.
 func (h *List) status(th *theme.Theme, s debate.Summary) status {
 	if s.ID == h.openID {
 		s.Running = h.openRunning
@@ -115,10 +116,10 @@ func (h *List) status(th *theme.Theme, s debate.Summary) status {
 	return statusOf(th, s)
 }
 
-// Select moves the cursor to a session when the list is loaded next.
+// Select selects a session when the list is next set.
 func (h *List) Select(id string) { h.pendingSelection = id }
 
-// Load shows a list as it was read. The cursor stays with its session.
+// SetSessions sets the list. The selected session stays selected.
 func (h *List) SetSessions(list []debate.Summary) {
 	id := h.pendingSelection
 	if s, ok := h.Selected(); ok && id == "" {
@@ -142,13 +143,13 @@ func (h *List) SetSessions(list []debate.Summary) {
 	h.clampCursor()
 }
 
-// place returns where a session stands among those shown; -1 if it does not.
+// indexOf returns the index of a session among those shown, or -1.
 func (h *List) indexOf(id string) int {
 	return slices.IndexFunc(h.shown, func(i int) bool { return h.all[i].ID == id })
 }
 
-// Found shows in which sessions a query was found. An answer to an older query
-// is passed over.
+// SetHits shows in which sessions a query was found. Results of an older query are
+// ignored.
 func (h *List) SetHits(query string, hits []Hit, took time.Duration, now time.Time) {
 	if query != h.search.Value() {
 		return
@@ -161,7 +162,7 @@ func (h *List) SetHits(query string, hits []Hit, took time.Duration, now time.Ti
 	h.clampCursor()
 }
 
-// filter finds the sessions that pass the search.
+// filter selects the sessions that match the search.
 func (h *List) filter(now time.Time) {
 	h.shown = h.shown[:0]
 	q := ParseQuery(h.search.Value())
@@ -173,7 +174,7 @@ func (h *List) filter(now time.Time) {
 	}
 }
 
-// lead is the number of rows before the sessions.
+// leadRows returns the number of rows before the sessions.
 func (h *List) leadRows() int {
 	if h.search.Value() != "" {
 		return 0
@@ -185,7 +186,8 @@ func (h *List) rows() int { return h.leadRows() + len(h.shown) }
 
 func (h *List) clampCursor() { h.cursor = max(0, min(h.cursor, h.rows()-1)) }
 
-// Selected returns the session under the cursor; ok is false on the new debate.
+// Selected returns the selected session; ok is false if the row of the new debate is
+// selected.
 func (h *List) Selected() (s debate.Summary, ok bool) {
 	i := h.cursor - h.leadRows()
 	if i < 0 || i >= len(h.shown) {
@@ -194,14 +196,14 @@ func (h *List) Selected() (s debate.Summary, ok bool) {
 	return h.all[h.shown[i]].Summary, true
 }
 
-// Move moves the cursor.
+// Move moves the selection by rows.
 func (h *List) Move(n int) {
 	h.cursor += n
 	h.clampCursor()
 }
 
-// Click moves the cursor to the row that was drawn at a line of the last view. It
-// reports whether there is one, and whether the cursor was there already.
+// Click selects the row drawn at line y of the last view. It reports whether there is
+// one, and whether it was selected before.
 func (h *List) Click(y int) (hit, again bool) {
 	line := h.window.Line(y - headRows)
 	if y < headRows || line < 0 || line >= len(h.rowAt) || h.rowAt[line] < 0 || h.renaming != "" {
@@ -212,25 +214,25 @@ func (h *List) Click(y int) (hit, again bool) {
 	return true, was == h.cursor
 }
 
-// Page moves the cursor by screens.
+// Page moves the selection by pages.
 func (h *List) Page(n int) { h.Move(n * max(h.height-8, 1)) }
 
-// Query returns what is searched for, as typed; "" shows all.
+// Query returns the search as typed; "" lists all sessions.
 func (h *List) Query() string { return h.search.Value() }
 
-// Typing reports whether keys are text at the moment.
+// Typing reports whether a text field has the focus.
 func (h *List) Typing() bool { return h.searching || h.renaming != "" }
 
-// Searching reports whether keys are text of the search.
+// Searching reports whether the search field has the focus.
 func (h *List) Searching() bool { return h.searching && h.renaming == "" }
 
-// Search gives the search the focus.
+// Search focuses the search field.
 func (h *List) Search() {
 	h.searching = true
 	h.search.Focus()
 }
 
-// Rename lets the user type another name for the selected session.
+// Rename opens a text field for the name of the selected session.
 func (h *List) Rename() {
 	s, ok := h.Selected()
 	if !ok {
@@ -242,11 +244,11 @@ func (h *List) Rename() {
 	h.name.Focus()
 }
 
-// Renaming returns the session that got a name, and the name.
+// Renaming returns the session being renamed and its new name.
 func (h *List) Renaming() (id, name string) { return h.renaming, strings.TrimSpace(h.name.Value()) }
 
-// Back gives the list the focus, or clears the search if it has it already.
-// It reports whether there was anything to go back from.
+// Back leaves the text field, or clears the search if none has the focus. It reports
+// whether there was anything to leave or clear.
 func (h *List) Back(now time.Time) bool {
 	switch {
 	case h.renaming != "":
@@ -266,20 +268,20 @@ func (h *List) Back(now time.Time) bool {
 	return true
 }
 
-// set changes the query.
+// setQuery changes the query.
 func (h *List) setQuery(query string, now time.Time) {
 	h.search.SetValue(query)
 	h.queryChanged(now)
 }
 
-// changed follows a change of the query. What was found for another one goes.
+// queryChanged applies a changed query and drops the results of the old one.
 func (h *List) queryChanged(now time.Time) {
 	h.found, h.cursor, h.window = nil, 0, viewport.Viewport{}
 	h.filter(now)
 	h.clampCursor()
 }
 
-// HandleKey takes a key while a field has the focus.
+// HandleKey handles a key while a text field has the focus.
 func (h *List) HandleKey(msg tea.KeyPressMsg, now time.Time) (Action, tea.Cmd) {
 	if h.renaming != "" {
 		return h.typeName(msg, now)
@@ -324,7 +326,7 @@ func (h *List) typeName(msg tea.KeyPressMsg, now time.Time) (Action, tea.Cmd) {
 	return NoAction, cmd
 }
 
-// Paste puts text into the field that has the focus.
+// Paste inserts text into the text field that has the focus.
 func (h *List) Paste(text string, now time.Time) (Action, tea.Cmd) {
 	msg := tea.PasteMsg{Content: safetext.Line(text)}
 	switch {
@@ -338,5 +340,5 @@ func (h *List) Paste(text string, now time.Time) (Action, tea.Cmd) {
 	return NoAction, nil
 }
 
-// Empty reports whether there is no session at all.
+// Empty reports whether there are no sessions.
 func (h *List) Empty() bool { return len(h.all) == 0 }

@@ -12,16 +12,16 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Query is what the user searches for: words, and filters such as mode:delphi.
+// Query is a search for words, with filters such as mode:delphi.
 type Query struct {
 	Text   string
 	Mode   string
-	Status string        // as in a summary, or the beginning of one
-	Since  time.Duration // 0: any age
+	Status string        // a status of a summary, or the beginning of one
+	Since  time.Duration // 0 for any age
 	Agent  string
 }
 
-// ParseQuery reads a query as it is typed. What is no filter is text.
+// ParseQuery parses a query as typed. Words that are not a filter are text.
 func ParseQuery(s string) Query {
 	var q Query
 	var words []string
@@ -35,6 +35,7 @@ func ParseQuery(s string) Query {
 	return q
 }
 
+// filter sets a filter and reports whether name and value are one.
 func (q *Query) filter(name, value string) bool {
 	switch name {
 	case "mode":
@@ -53,7 +54,7 @@ func (q *Query) filter(name, value string) bool {
 	return true
 }
 
-// since reads 30m, 12h, 7d or 2w.
+// parseAge parses an age such as 30m, 12h, 7d or 2w.
 func parseAge(s string) (time.Duration, bool) {
 	day := 24 * time.Hour
 	for unit, d := range map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": day, "w": 7 * day} {
@@ -71,10 +72,10 @@ func parseAge(s string) (time.Duration, bool) {
 	return 0, false
 }
 
-// running is the status of a session that is being played.
+// running is the status of a session with a running round.
 const running = "running"
 
-// statuses are the words that a status may be searched by.
+// statuses returns the words that the filter status: accepts.
 func statuses() []string {
 	return []string{
 		string(debate.Drafted), string(debate.Ready), running, string(debate.Interrupted), string(debate.NeedsContext), string(debate.Complete), string(debate.Stopped),
@@ -83,8 +84,8 @@ func statuses() []string {
 	}
 }
 
-// advice says what the filters of a query may be that fit nothing there is; "" where
-// each of them fits something.
+// filterHelp returns the possible values of filters that match nothing; it is "" if
+// each of them matches something.
 func (h *List) filterHelp(query string) string {
 	q := ParseQuery(query)
 	modes, agents := map[string]bool{}, map[string]bool{}
@@ -111,7 +112,7 @@ func (h *List) filterHelp(query string) string {
 	return strings.Join(out, " ")
 }
 
-// Admits reports whether a session passes the filters.
+// Matches reports whether a session passes the filters.
 func (q Query) Matches(s debate.Summary, now time.Time) bool {
 	name := func(p string) bool { return strings.HasPrefix(strings.ToLower(p), q.Agent) }
 	seat := q.Agent == ""
@@ -123,7 +124,7 @@ func (q Query) Matches(s debate.Summary, now time.Time) bool {
 	return seat && status && strings.HasPrefix(s.Mode, q.Mode) && (q.Since == 0 || now.Sub(s.Updated) <= q.Since)
 }
 
-// names reports whether the session's name holds all words of the query.
+// inName reports whether the name of the session contains all words of the query.
 func (q Query) inName(s debate.Summary) bool {
 	name := strings.ToLower(s.Title + " " + s.Topic)
 	for _, w := range strings.Fields(strings.ToLower(q.Text)) {
@@ -134,19 +135,19 @@ func (q Query) inName(s debate.Summary) bool {
 	return true
 }
 
-// Hit is a session in which the text of a query was found.
+// Hit is a session that contains the text of a query.
 type Hit struct {
 	Session string
 	Matches []Match
 }
 
-// Match is one place where it was found.
+// Match is one occurrence of the text.
 type Match struct {
 	Where               string // such as "R2 Brook", "C1 answer" or "verdict"
-	Before, Text, After string // Text is what matches
+	Before, Text, After string // Text is the match, the others are its surroundings
 }
 
-// clean makes foreign text safe, one line each.
+// clean makes foreign text safe, each as one line.
 func (h Hit) clean() Hit {
 	matches := make([]Match, len(h.Matches))
 	for i, m := range h.Matches {
@@ -156,7 +157,7 @@ func (h Hit) clean() Hit {
 	return h
 }
 
-// inner makes a piece from within a line safe: blanks at its ends belong to it.
+// safeFragment makes part of a line safe and keeps the blanks at its ends.
 func safeFragment(s string) string {
 	safe := safetext.Line(s)
 	if safe == "" {
@@ -171,7 +172,7 @@ func safeFragment(s string) string {
 	return safe
 }
 
-// draw shows where the match stands and what it is.
+// render draws the place of the match and the match with its surroundings.
 func (m Match) render(th *theme.Theme, width int) string {
 	lead := th.Columns(theme.Column{Text: "", Width: 4}, theme.Column{Text: m.Where, Width: 11, Style: th.Muted})
 	room := width - 15

@@ -8,7 +8,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Age says how long ago something was, as short as a list needs it.
+// Age returns how long ago something happened, in the short form of a list.
 func Age(now, then time.Time) string {
 	then = then.In(now.Location())
 	switch d := now.Sub(then); {
@@ -31,13 +31,13 @@ func sameDay(a, b time.Time) bool {
 	return a.Year() == b.Year() && a.YearDay() == b.YearDay()
 }
 
-// thisWeek reports whether a day was among the last seven.
+// thisWeek reports whether a day was one of the last seven.
 func thisWeek(now, then time.Time) bool {
 	y, m, d := now.Date()
 	return !then.Before(time.Date(y, m, d-6, 0, 0, 0, 0, now.Location()))
 }
 
-// Money writes an amount of USD as briefly as a list needs it; nil is unknown.
+// Money returns an amount in USD in the short form of a list; nil is unknown.
 func Money(usd *float64) string {
 	switch {
 	case usd == nil:
@@ -51,10 +51,11 @@ func Money(usd *float64) string {
 	}
 }
 
-// standing is how a list shows where a session stands: a symbol and a word.
+// status is the status of a session as the list shows it: a symbol and a word.
 type status struct {
 	symbol, word string
-	urgency         urgency
+	// urgency is how much a session needs the user.
+	urgency urgency
 }
 
 // kind sorts standings by how much they want from the user.
@@ -66,7 +67,7 @@ const (
 	urgencyUser
 )
 
-// standingOf names where a session stands.
+// statusOf returns the status of a session.
 func statusOf(th *theme.Theme, s debate.Summary) status {
 	y := th.Symbols
 	switch {
@@ -95,7 +96,7 @@ func statusOf(th *theme.Theme, s debate.Summary) status {
 	}
 }
 
-// detail says in one line what there is to do with a session.
+// detail says in one line what can be done with a session.
 func (h *List) detail(s debate.Summary) string {
 	switch {
 	case s.ID == h.openID && h.openRunning:

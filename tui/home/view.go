@@ -15,20 +15,21 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Rows of the list's head: a blank one, the search, a rule.
+// Rows of the head: a blank one, the search, and a line.
 const (
 	searchRow = 1
 	headRows  = 3
 )
 
-// Columns of a row: the cursor, symbol and word of its state, and the title at 15.
+// Widths of the first columns of a row: the mark of the selection and the status.
 const (
 	markWidth  = 1
 	stateWidth = 14
-	titleAt    = markWidth + stateWidth
+	// titleAt is the column of the title.
+	titleAt = markWidth + stateWidth
 )
 
-// columns are the widths of what stands behind the title; 0 is left out.
+// columns are the widths of the columns after the title; 0 omits a column.
 type columns struct{ mode, round, age, cost int }
 
 func (h *List) columns() columns {
@@ -47,7 +48,7 @@ func (h *List) titleWidth() int {
 	return h.width - titleAt - 2 - c.mode - c.round - c.age - c.cost
 }
 
-// View draws the list as it is at the time given.
+// View draws the list as it is at the given time.
 func (h *List) View(now time.Time) string {
 	if h.width <= 0 || h.height <= headRows {
 		return ""
@@ -60,7 +61,7 @@ func (h *List) View(now time.Time) string {
 		foot = "\n" + h.th.Fit(h.th.Faint.Render(" Filters  "+h.filters()), h.width)
 	}
 	lines, top, bottom := h.lines(now)
-	if bottom-top+1 >= height && len(lines) > height { // the session counts, not what is above it
+	if bottom-top+1 >= height && len(lines) > height { // prefer the session to the rows above it
 		top = min(h.line, bottom)
 	}
 	for i, l := range head {
@@ -69,7 +70,7 @@ func (h *List) View(now time.Time) string {
 	return strings.Join(head, "\n") + "\n" + h.window.View(h.th, lines, top, bottom, h.width, height) + foot
 }
 
-// filters shows how a search is narrowed, with names that there are.
+// filters gives an example of each filter, with names from the list.
 func (h *List) filters() string {
 	mode, agent := "MODE", "NAME"
 	if len(h.all) > 0 {
@@ -81,7 +82,7 @@ func (h *List) filters() string {
 	return strings.Join([]string{"mode:" + mode, "status:needs", "since:7d", "agent:" + safetext.Line(agent)}, "   ")
 }
 
-// searchLine is the search and what it found.
+// searchLine draws the search and the number of its results.
 func (h *List) searchLine() string {
 	th := h.th
 	left, count := " / searches titles and full text", fmt.Sprintf("%s, newest first ", plural(len(h.all), "session"))
@@ -94,7 +95,7 @@ func (h *List) searchLine() string {
 	}
 	count = fmt.Sprintf("%s, %s ", plural(len(h.shown), "session"), plural(matches, "match"))
 	switch {
-	case h.width < 70: // the query needs the room
+	case h.width < 70: // leave room for the query
 		count = plural(len(h.shown), "session") + " "
 	case h.found != nil:
 		count = fmt.Sprintf("%s· %d ms ", count, h.searchTime.Milliseconds())
@@ -103,6 +104,7 @@ func (h *List) searchLine() string {
 	return th.Fit(th.Fit(line, h.width-lipgloss.Width(count))+th.Faint.Render(count), h.width)
 }
 
+// plural returns a number with a noun in singular or plural.
 func plural(n int, word string) string {
 	switch {
 	case n == 1:
@@ -114,7 +116,7 @@ func plural(n int, word string) string {
 	}
 }
 
-// lines draws the whole list and tells which lines the cursor's row takes.
+// lines draws the whole list and returns the first and last line of the selected row.
 func (h *List) lines(now time.Time) (lines []string, top, bottom int) {
 	h.rowAt = h.rowAt[:0]
 	switch {
@@ -151,14 +153,14 @@ func (h *List) lines(now time.Time) (lines []string, top, bottom int) {
 		if n+h.leadRows() == h.cursor {
 			h.line, top, bottom = at, at, len(lines)-1
 			if n == 0 {
-				top = 0 // the rows above the first session come along
+				top = 0 // show the rows above the first session too
 			}
 		}
 	}
 	return lines, top, bottom
 }
 
-// empty says why there is nothing to see.
+// emptyText says why the list is empty; it is "" if it is not.
 func (h *List) emptyText() string {
 	switch {
 	case !h.loaded:
@@ -184,6 +186,7 @@ func (h *List) newDebateRow() string {
 		theme.Column{Text: "n ", Width: 3, Style: th.Faint, Right: true})
 }
 
+// groupOf returns the heading under which a session is listed.
 func groupOf(now, then time.Time) string {
 	then = then.In(now.Location())
 	switch {
@@ -196,7 +199,8 @@ func groupOf(now, then time.Time) string {
 	}
 }
 
-// rowLines draws a session: one row, and under the cursor what is to be done with it.
+// rowLines draws a session in one row; the selected one also shows what can be done
+// with it, and a search shows the matches.
 func (h *List) rowLines(e entry, selected bool, now time.Time) []string {
 	th := h.th
 	if selected {
@@ -219,7 +223,8 @@ func (h *List) rowLines(e entry, selected bool, now time.Time) []string {
 	return append(lines, h.th.Fit("    "+text.Render(h.truncateQuotation(h.detail(e.Summary))), h.width), h.th.Row([]theme.Part{{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID, Style: h.th.Faint}}, nil, h.width))
 }
 
-// quoted cuts a line that ends with a quotation before the mark of its end.
+// truncateQuotation cuts a line that ends with a quotation before its closing
+// quotation mark.
 func (h *List) truncateQuotation(text string) string {
 	room := h.width - 4
 	if !strings.HasSuffix(text, `"`) || ansi.StringWidth(text) <= room {
@@ -246,6 +251,7 @@ func (h *List) row(th *theme.Theme, e entry, selected bool, now time.Time) strin
 		theme.Column{Text: costOf(e.Summary), Width: c.cost, Style: th.Faint, Right: true})
 }
 
+// costOf returns what a session has cost; it is "" before the first round.
 func costOf(s debate.Summary) string {
 	if s.Tokens == 0 && s.Cost == nil && s.Round == 0 {
 		return ""
@@ -253,7 +259,8 @@ func costOf(s debate.Summary) string {
 	return Money(s.Cost)
 }
 
-// Cursor returns where text is typed, relative to the top left of the last view.
+// Cursor returns the position of the cursor relative to the top left of the last view;
+// it is nil if nothing is typed.
 func (h *List) Cursor() *tea.Cursor {
 	switch {
 	case h.renaming != "":

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// budgets are the steps of the budget's field; "" is no cap.
+// budgets are the values that the arrow keys step through; "" means no budget.
 var budgets = []string{"", "0.10", "0.25", "0.50", "1.00", "2.00", "5.00", "10.00", "20.00", "50.00"}
 
-// step returns the next budget above the one given, or with -1 the next below.
+// nextBudget returns the next larger budget, or with -1 the next smaller one.
 func nextBudget(budget string, n int) string {
-	usd, _ := parseBudget(budget) // what is no amount counts as none
+	usd, _ := parseBudget(budget) // an invalid amount counts as none
 	at := 0
 	for i, b := range budgets {
 		if v, _ := parseBudget(b); v < usd || v == usd && n > 0 {
@@ -24,7 +24,8 @@ func nextBudget(budget string, n int) string {
 	return budgets[at]
 }
 
-// amount writes a sum as it is typed: in cents, or as finely as it is.
+// formatAmount returns an amount as it would be typed: in cents, or more precisely if
+// needed.
 func formatAmount(usd float64) string {
 	cents, exact := strconv.FormatFloat(usd, 'f', 2, 64), strconv.FormatFloat(usd, 'f', -1, 64)
 	if len(exact) > len(cents) {
@@ -33,6 +34,7 @@ func formatAmount(usd float64) string {
 	return cents
 }
 
+// parseBudget parses an amount; "" is no budget.
 func parseBudget(s string) (float64, error) {
 	if s == "" {
 		return 0, nil
@@ -44,6 +46,7 @@ func parseBudget(s string) (float64, error) {
 	return usd, nil
 }
 
+// typeBudget types a key into the budget. It reports whether the key was used.
 func (f *Form) typeBudget(k string) bool {
 	typed := f.budget
 	if f.budgetStepped {

@@ -16,13 +16,13 @@ type draft struct {
 	Mode        string                 `json:"mode"`
 	Lists       map[debate.List]string `json:"lists,omitempty"`
 	Seats       []agents.ID            `json:"seats"`
-	Rounds      int                    `json:"rounds"` // 0: the mode's own
+	Rounds      int                    `json:"rounds"` // 0 for the default of the mode
 	OnConsensus bool                   `json:"on_consensus"`
 	Convergence bool                   `json:"convergence"`
 	Budget      string                 `json:"budget"`
 }
 
-// Draft returns the form as it is filled in, for Restore; "" where nothing was typed.
+// Draft returns the contents of the form for Restore; it is "" if nothing was typed.
 func (f *Form) Draft() string {
 	lists := map[debate.List]string{}
 	for l, text := range f.lists {
@@ -34,18 +34,18 @@ func (f *Form) Draft() string {
 		return ""
 	}
 	d := f.choices()
-	if f.pendingDraft != nil { // there was nothing yet to choose otherwise
+	if f.pendingDraft != nil { // the options are not known yet, so its choices still apply
 		d = *f.pendingDraft
 	}
 	d.Topic, d.Lists = f.topic.Value(), lists
 	raw, err := json.Marshal(d)
 	if err != nil {
-		panic(err) // it is strings and numbers
+		panic(err) // strings and numbers can always be encoded
 	}
 	return string(raw)
 }
 
-// chosen is what a draft has besides words.
+// choices returns a draft of everything but the typed text.
 func (f *Form) choices() draft {
 	d := draft{OnConsensus: f.endings.OnConsensus, Convergence: f.endings.Convergence, Budget: f.budget}
 	if f.mode < len(f.modes) {
@@ -60,7 +60,7 @@ func (f *Form) choices() draft {
 	return d
 }
 
-// Restore fills the form with a draft, as far as what it names is still there.
+// Restore fills the form with a draft. Choices that no longer exist are ignored.
 func (f *Form) Restore(kept string) error {
 	var d draft
 	if err := json.Unmarshal([]byte(kept), &d); err != nil {
@@ -78,7 +78,7 @@ func (f *Form) Restore(kept string) error {
 	return nil
 }
 
-// take chooses what a draft has chosen, once there is an offer to choose from.
+// applyDraft applies the choices of a restored draft once the options are known.
 func (f *Form) applyDraft() {
 	d := f.pendingDraft
 	if d == nil || !f.loaded {
@@ -88,7 +88,7 @@ func (f *Form) applyDraft() {
 	f.endings.OnConsensus, f.endings.Convergence = d.OnConsensus, d.Convergence
 	f.budget, f.budgetStepped = d.Budget, true
 	sits := func(s SeatOption) bool { return s.Problem == "" && slices.Contains(d.Seats, s.Profile.ID) }
-	if !slices.ContainsFunc(f.seats, sits) { // none of them is there any more
+	if !slices.ContainsFunc(f.seats, sits) { // none of the seats exists any more
 		return
 	}
 	for i := range f.seats {

@@ -8,25 +8,25 @@ import (
 	"roundtable/debate"
 )
 
-// statement is about how many tokens a statement has.
+// tokensPerStatement is the assumed length of a statement.
 const tokensPerStatement = 500
 
-// instructions is about how many tokens a prompt has besides what was said.
+// tokensPerPrompt is the assumed length of a prompt without statements.
 const tokensPerPrompt = 1200
 
-// span is a range of a figure that cannot be known before.
+// figureRange is an estimate as a range.
 type figureRange struct{ low, high float64 }
 
-// times widens a figure by a factor at either end.
+// spread returns the range between two multiples of a value.
 func spread(x, low, high float64) figureRange { return figureRange{x * low, x * high} }
 
-// estimate is what a debate is likely to take. Cost is nil where a price is unknown.
+// estimate is what a debate is likely to need. The cost is nil if a price is unknown.
 type estimate struct {
 	calls, tokens, minutes figureRange
 	cost                   *figureRange
 }
 
-// estimateOf foresees a debate, and how long it lasts: about a minute a step.
+// estimateOf estimates a debate. A step takes about a minute.
 func estimateOf(s debate.Session) estimate {
 	f := s.Forecast()
 	e := estimate{calls: figureRange{f.Calls.Low, f.Calls.High}, tokens: figureRange{f.Tokens.Low, f.Tokens.High}}
@@ -45,7 +45,7 @@ func estimateOf(s debate.Session) estimate {
 	return e
 }
 
-// memberUsage is what one seat uses in all rounds.
+// seatUsage estimates the tokens of one seat in all rounds.
 func seatUsage(seats, rounds int) agents.Usage {
 	var u agents.Usage
 	for r := range rounds {
@@ -55,7 +55,7 @@ func seatUsage(seats, rounds int) agents.Usage {
 	return u
 }
 
-// String writes the estimate as one line.
+// String returns the estimate as one line.
 func (e estimate) String() string {
 	cost := "price ?"
 	switch {
@@ -70,7 +70,7 @@ func (e estimate) String() string {
 	return fmt.Sprintf("%s calls   %sk tok   %s   %s min", e.calls, tokens, cost, minutes)
 }
 
-// String writes the range in whole numbers, as one of them where both ends are the same.
+// String returns the range in whole numbers, or one number if both ends are the same.
 func (s figureRange) String() string {
 	low, high := fmt.Sprintf("%.0f", s.low), fmt.Sprintf("%.0f", s.high)
 	if low == high {
@@ -79,7 +79,7 @@ func (s figureRange) String() string {
 	return low + "–" + high
 }
 
-// seatPrice says what one seat is likely to cost.
+// seatPrice returns what one seat is likely to cost.
 func seatPrice(o SeatOption, seats, rounds int) string {
 	c := o.Profile.Cost(seatUsage(max(seats, 2), rounds))
 	switch {

@@ -6,7 +6,7 @@ import (
 	"roundtable/tui/viewport"
 )
 
-// Choice is what the user wants on the first start.
+// Choice is a row of the first-start screen.
 type Choice int
 
 // The choices, in the order of the rows.
@@ -16,7 +16,7 @@ const (
 	WriteConfig
 )
 
-// First is the screen of the first start, when no model was found.
+// FirstStart is the screen shown when no model was found.
 type FirstStart struct {
 	th            *theme.Theme
 	width, height int
@@ -25,16 +25,16 @@ type FirstStart struct {
 	window        viewport.Viewport
 }
 
-// NewFirst returns the screen without findings.
+// NewFirstStart returns the screen without findings.
 func NewFirstStart(th *theme.Theme) *FirstStart { return &FirstStart{th: th} }
 
-// SetTheme changes the colours and symbols.
+// SetTheme sets the theme.
 func (f *FirstStart) SetTheme(th *theme.Theme) { f.th = th }
 
-// SetSize sets the room between the top line and the notice row.
+// SetSize sets the size of the area between the top line and the notice row.
 func (f *FirstStart) SetSize(width, height int) { f.width, f.height = width, height }
 
-// Load shows where models were looked for.
+// SetOptions shows where models were searched for.
 func (f *FirstStart) SetOptions(o Options) {
 	f.found = make([]Finding, len(o.Found))
 	for i, x := range o.Found {
@@ -42,12 +42,12 @@ func (f *FirstStart) SetOptions(o Options) {
 	}
 }
 
-// Move moves the cursor.
+// Move moves the selection by rows.
 func (f *FirstStart) Move(n int) {
 	f.cursor = max(StartDemo, min(f.cursor+Choice(n), WriteConfig))
 }
 
-// Choice returns the row under the cursor.
+// Choice returns the selected row.
 func (f *FirstStart) Choice() Choice { return f.cursor }
 
 // View draws the screen.
@@ -90,7 +90,7 @@ func (f *FirstStart) finding(x Finding) string {
 		[]theme.Part{{Text: x.Result + "    ", Style: style}}, min(f.width, 90))
 }
 
-// rows draws the choices, each with its key and what it does.
+// rows draws the choices, each with its key and a description.
 func (f *FirstStart) rows() [][]string {
 	return [][]string{
 		append([]string{f.choice(StartDemo, "Start the demo debate", "enter")}, f.prose(
@@ -110,7 +110,7 @@ func (f *FirstStart) choice(c Choice, text, key string) string {
 		theme.Column{Text: key, Width: len(key) + 1, Style: th.Faint})
 }
 
-// prose wraps a sentence below a choice, with a blank line after it.
+// prose wraps a description below a choice, with a blank line after it.
 func (f *FirstStart) prose(text string) []string {
 	var lines []string
 	for _, l := range theme.Wrap(text, min(f.width-8, 68)) {

@@ -25,35 +25,35 @@ import (
 	"roundtable/tui/viewport"
 )
 
-// NewDebate is the form of a new debate: topic, mode, panel, rounds and budget.
-// What is typed stays until Reset.
+// Form is the form of a new debate: topic, mode, panel, rounds and budget. Its
+// contents stay until Reset.
 type Form struct {
 	th            *theme.Theme
 	width, height int
 	window        viewport.Viewport
 
 	options       Options
-	seats         []SeatOption // the offer's, with the user's choice
+	seats         []SeatOption // the seats of the options, with the user's choice
 	modes         []debate.Mode
 	mode          int
-	wantedMode    string // the mode to choose once an offer has it; "": none
-	loaded        bool   // with what is configured
-	rounds        int    // 0 until an offer came
-	roundsFixed   bool   // the user or the configuration chose the rounds
+	wantedMode    string // the mode to select once the options have it; "" if none
+	loaded        bool   // the configured values were loaded
+	rounds        int    // 0 until the options are known
+	roundsFixed   bool   // the user or the configuration set the rounds
 	budget        string
-	budgetStepped bool // the budget is a step or the configured one, which a typed sum replaces
+	budgetStepped bool // the budget was not typed: the first digit replaces it
 	endings       debate.Endings
 	topic         textarea.Model
-	prefilled     string                 // the topic that it began with
+	prefilled     string                 // the topic that Prefill has set
 	lists         map[debate.List]string // as typed, with semicolons
-	pendingDraft  *draft                 // that waits for an offer; nil: none
+	pendingDraft  *draft                 // a restored draft that waits for the options; nil if none
 	history       map[field]*input.History
 
 	focused field
-	seat    int // under the cursor, in the panel
+	seat    int // the selected seat of the panel
 }
 
-// spot is a field of the form, in the order of drawing.
+// field is a field of the form, in the order of drawing.
 type field int
 
 const (
@@ -86,7 +86,7 @@ func NewForm(th *theme.Theme) *Form {
 	return f
 }
 
-// SetTheme changes the colours and symbols.
+// SetTheme sets the theme.
 func (f *Form) SetTheme(th *theme.Theme) {
 	f.th = th
 	s := f.topic.Styles()
@@ -97,21 +97,20 @@ func (f *Form) SetTheme(th *theme.Theme) {
 	f.topic.SetStyles(s)
 }
 
-// SetSize sets the room between the top line and the notice row.
+// SetSize sets the size of the area between the top line and the notice row.
 func (f *Form) SetSize(width, height int) {
 	f.width, f.height = width, height
 	f.topic.SetWidth(max(min(width-valueAt-2, 86), 10))
 	f.fitTopic()
 }
 
-// mostTopic is how many rows the topic has at most; more of it is scrolled.
+// maxTopicRows is the largest number of rows of the topic; a longer topic scrolls.
 const maxTopicRows = 4
 
-// fitTopic gives the topic as many rows as it needs, up to the most.
+// fitTopic gives the topic as many rows as it needs, up to maxTopicRows.
 func (f *Form) fitTopic() {
-	// A dynamic height is what makes a textarea scroll back when it grows, within
-	// what was laid out last. As a limit it would refuse lines, so it is set for
-	// this moment only.
+	// A textarea scrolls back when it grows only if its height is dynamic, but a
+	// dynamic height also refuses lines, so it is set for this moment only.
 	t := &f.topic
 	t.DynamicHeight, t.MinHeight, t.MaxHeight = true, 1, maxTopicRows
 	t.SetWidth(t.Width())
@@ -120,7 +119,7 @@ func (f *Form) fitTopic() {
 	t.DynamicHeight, t.MaxHeight = false, 0
 }
 
-// scrolls reports whether the topic has more rows than are shown.
+// scrolls reports whether the topic has more rows than are visible.
 func (f *Form) scrolls() bool {
 	if f.topic.Height() < maxTopicRows {
 		return false
@@ -137,8 +136,8 @@ func (f *Form) scrolls() bool {
 	return false
 }
 
-// Load offers what a debate can be made of. What the user has chosen already
-// stays as far as it is still there.
+// SetOptions sets what a debate can be made of. Choices of the user are kept as far as
+// they are still possible.
 func (f *Form) SetOptions(o Options) {
 	chosen := map[agents.ID]bool{}
 	for _, s := range f.seats {
@@ -173,8 +172,7 @@ func (f *Form) SetOptions(o Options) {
 	f.seat = min(f.seat, max(len(f.seats)-1, 0))
 }
 
-// Prefill sets what is known beforehand of a debate: its topic and, where they
-// are set, its mode and rounds.
+// Prefill sets a topic and, unless they are empty, a mode and a number of rounds.
 func (f *Form) Prefill(topic, mode string, rounds int) {
 	if topic != "" {
 		f.topic.SetValue(safetext.Text(topic))
@@ -193,19 +191,19 @@ func (f *Form) Prefill(topic, mode string, rounds int) {
 	f.useModeRounds()
 }
 
-// Topic returns what the debate is to be about, as far as it is typed.
+// Topic returns the topic as typed so far.
 func (f *Form) Topic() string { return strings.TrimSpace(f.topic.Value()) }
 
-// Typed reports whether there is a topic that the user has typed.
+// Typed reports whether the user has typed a topic.
 func (f *Form) Typed() bool {
 	return f.Topic() != "" && f.Topic() != strings.TrimSpace(f.prefilled)
 }
 
-// OnlyDemo reports whether there are speakers, but fewer than two of them can take
-// a seat: what can be played is the demo.
+// OnlyDemo reports whether fewer than two agents are available, so that only the demo
+// can be started.
 func (f *Form) OnlyDemo() bool { return len(f.seats) > 0 && f.options.Ready() < 2 }
 
-// Reset forgets what was typed, once the debate has begun.
+// Reset empties the form after a debate has begun.
 func (f *Form) Reset() {
 	f.topic.Reset()
 	f.lists = map[debate.List]string{}
@@ -214,14 +212,15 @@ func (f *Form) Reset() {
 	f.setFocus(fieldTopic)
 }
 
-// followMode takes the mode's own number of rounds until the user chose one.
+// useModeRounds sets the number of rounds to the default of the mode, unless it was
+// chosen.
 func (f *Form) useModeRounds() {
 	if !f.roundsFixed && len(f.modes) > 0 {
 		f.rounds = f.modes[f.mode].Rounds
 	}
 }
 
-// panel returns the chosen seats.
+// chosenSeats returns the seats on the panel.
 func (f *Form) chosenSeats() []SeatOption {
 	var out []SeatOption
 	for _, s := range f.seats {
@@ -232,13 +231,13 @@ func (f *Form) chosenSeats() []SeatOption {
 	return out
 }
 
-// Typing reports whether keys are text at the moment.
+// Typing reports whether a text field has the focus.
 func (f *Form) Typing() bool {
 	_, list := listFields[f.focused]
 	return f.focused == fieldTopic || list
 }
 
-// focus moves to a field.
+// setFocus focuses a field.
 func (f *Form) setFocus(at field) {
 	f.focused = max(fieldTopic, min(at, fieldStart))
 	if f.focused == fieldTopic {
@@ -248,14 +247,14 @@ func (f *Form) setFocus(at field) {
 	f.topic.Blur()
 }
 
-// Next moves to the next field, or with -1 to the one before.
+// Next moves the focus by n fields.
 func (f *Form) Next(n int) {
 	at, by := f.focused, field(1)
 	if n < 0 {
 		by = -1
 	}
 	for left := n; left != 0; left -= int(by) {
-		for at += by; !f.hasField(at); at += by { // what the mode does not have
+		for at += by; !f.hasField(at); at += by { // skip fields that the mode does not have
 		}
 	}
 	f.setFocus(at)
@@ -267,7 +266,7 @@ func (f *Form) Next(n int) {
 	}
 }
 
-// Move goes a row up or down: through the seats of the panel, else by fields.
+// Move moves by a row: through the seats of the panel, otherwise through the fields.
 func (f *Form) Move(n int) {
 	if next := f.seat + n; f.focused == fieldPanel && next >= 0 && next < len(f.seats) {
 		f.seat = next
@@ -276,7 +275,7 @@ func (f *Form) Move(n int) {
 	f.Next(n)
 }
 
-// Change takes the next or the previous value of the field.
+// Change selects the next value of the focused field, or with -1 the previous one.
 func (f *Form) Change(n int) {
 	switch f.focused {
 	case fieldMode:
@@ -294,8 +293,8 @@ func (f *Form) Change(n int) {
 	}
 }
 
-// otherEnds returns the next of the ways to end early, or with -1 the one before:
-// none, at a consensus, when nobody moves, at either.
+// nextEndings returns the next combination of early endings, or with -1 the previous
+// one: none, consensus, convergence, both.
 func nextEndings(e debate.Endings, n int) debate.Endings {
 	at := 0
 	if e.OnConsensus {
@@ -309,7 +308,8 @@ func nextEndings(e debate.Endings, n int) debate.Endings {
 	return e
 }
 
-// Toggle takes the seat under the cursor in or out. It returns why it cannot.
+// Toggle adds the selected seat to the panel or removes it. It returns an error if the
+// seat cannot be added.
 func (f *Form) Toggle() error {
 	if f.focused != fieldPanel || f.seat >= len(f.seats) {
 		return nil
@@ -325,11 +325,10 @@ func (f *Form) Toggle() error {
 	return nil
 }
 
-// Ready reports whether enter starts the debate, since the last row has the focus.
+// Ready reports whether enter starts the debate, because the last row has the focus.
 func (f *Form) Ready() bool { return f.focused == fieldStart }
 
-// HandleKey types a key into the topic, or digits into rounds and budget. It
-// reports whether it had any use for it.
+// HandleKey types a key into the focused field. It reports whether the key was used.
 func (f *Form) HandleKey(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	defer f.recordUndo(f.textState())
 	k := msg.String()
@@ -357,7 +356,7 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	return false, nil
 }
 
-// Paste puts text into the topic.
+// Paste inserts text into the topic or a list.
 func (f *Form) Paste(text string) tea.Cmd {
 	defer f.recordUndo(f.textState())
 	if l, list := listFields[f.focused]; list {

@@ -11,20 +11,20 @@ import (
 	"roundtable/debate"
 )
 
-// listAt are the fields of lists that a mode may have.
+// listFields are the fields of the lists that a mode may have.
 var listFields = map[field]debate.List{fieldPerspectives: debate.OfPerspectives, fieldOptions: debate.OfOptions, fieldCriteria: debate.OfCriteria}
 
-// maxTyped is the most characters of a list.
+// maxTyped is the largest length of a typed list in characters.
 const maxTyped = 800
 
-// has reports whether the form has a field now: that of a list only with a mode
-// that has such a list.
+// hasField reports whether the form has a field; that of a list exists only if the
+// mode has the list.
 func (f *Form) hasField(at field) bool {
 	l, list := listFields[at]
 	return !list || f.mode < len(f.modes) && len(f.modes[f.mode].List(l)) > 0
 }
 
-// typeList types into a list. It reports whether it had any use for the key.
+// typeList types a key into a list. It reports whether the key was used.
 func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) bool {
 	text := f.lists[l]
 	switch {
@@ -44,7 +44,7 @@ func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) bool {
 	return true
 }
 
-// visible is typed text made safe, with the space at its ends.
+// safeTyped makes typed text safe, and a blank a space.
 func safeTyped(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return " "
@@ -52,8 +52,8 @@ func safeTyped(text string) string {
 	return safetext.Line(text)
 }
 
-// withLists returns the chosen mode with the lists that were typed. An error is of
-// the field at that spot.
+// modeWithLists returns the selected mode with the typed lists. If a list is invalid,
+// it returns an error and the field of the list.
 func (f *Form) modeWithLists() (m debate.Mode, at field, err error) {
 	m = f.modes[f.mode]
 	for _, at := range []field{fieldPerspectives, fieldOptions, fieldCriteria} {
@@ -69,7 +69,7 @@ func (f *Form) modeWithLists() (m debate.Mode, at field, err error) {
 	return m, f.focused, nil
 }
 
-// listLines draws the lists that the mode has: what was typed, or where they come from.
+// listLines draws the lists of the mode: what was typed, or where the list comes from.
 func (v *layout) listLines() {
 	for _, at := range []field{fieldPerspectives, fieldOptions, fieldCriteria} {
 		if !v.hasField(at) {
@@ -89,7 +89,8 @@ func (v *layout) listLines() {
 	}
 }
 
-// tail is the end of a typed text, with room for the cursor; its mark stands for the rest.
+// visibleTail returns the end of a typed text, with room for the cursor; a mark stands
+// for hidden text.
 func (v *layout) visibleTail(text string) string {
 	over := ansi.StringWidth(text) - max(v.room()-2, 1)
 	if over <= 0 {
@@ -98,13 +99,13 @@ func (v *layout) visibleTail(text string) string {
 	return ansi.TruncateLeft(text, over+1, v.th.Symbols.Cut)
 }
 
-// head returns the first n characters of a text.
+// firstRunes returns the first n characters of a text.
 func firstRunes(s string, n int) string {
 	r := []rune(s)
 	return string(r[:min(len(r), n)])
 }
 
-// origin says where a list comes from that is not typed.
+// listOrigin says where a list comes from that was not typed.
 func (v *layout) listOrigin(l debate.List) string {
 	m := v.modes[v.mode]
 	items := safetext.Line(strings.Join(m.List(l), "; "))
@@ -116,7 +117,7 @@ func (v *layout) listOrigin(l debate.List) string {
 	}
 }
 
-// article puts the article before a kind.
+// article puts an article before a kind of question.
 func article(k debate.Kind) string {
 	if k == debate.KindExploration {
 		return "an " + string(k)
@@ -124,7 +125,7 @@ func article(k debate.Kind) string {
 	return "a " + string(k)
 }
 
-// advice says which mode suits the question, where its words tell.
+// suggestedMode returns the mode that suits the question, if its wording tells.
 func (f *Form) suggestedMode() (m debate.Mode, kind debate.Kind, ok bool) {
 	kind = debate.KindOf(f.topic.Value())
 	m, ok = debate.Advise(f.modes, kind)

@@ -6,14 +6,14 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Offer is all that a new debate can be made of, as found in the configuration,
-// the environment and on this machine.
+// Options is what a new debate can be made of, as found in the configuration, the
+// environment and on this machine.
 type Options struct {
 	Seats   []SeatOption
 	Modes   []debate.Mode
-	Faults  []string // of mode files that were left out, a line each
-	Mode    string   // chosen at first; "" takes the first one
-	Rounds  int      // as configured; 0 takes the mode's own
+	Faults  []string // errors of mode files that were skipped, one line each
+	Mode    string   // the selected mode; "" for the first one
+	Rounds  int      // the configured number; 0 for the default of the mode
 	Chair   *agents.Profile
 	Light   *agents.Profile
 	Endings debate.Endings
@@ -22,30 +22,30 @@ type Options struct {
 	Fit     debate.Fit
 	Sources string // where models were found, such as "ollama, 2 keys"
 
-	// FirstStart says that no model was found. Found tells where was looked, and
-	// Demo is the session that needs none.
+	// FirstStart says that no model was found. Found lists where models were searched
+	// for, and Demo is a session that needs none.
 	FirstStart bool
 	Found      []Finding
 	Demo       debate.Session
 }
 
-// SeatOffer is a speaker that may take a seat.
+// SeatOption is an agent that may take a seat.
 type SeatOption struct {
 	Profile agents.Profile
 	Chosen  bool
-	Problem string // why it cannot, and what to do; "" when it can
-	Local   bool   // it runs on this machine
-	Company string // who receives what it is sent, such as "OpenAI"
+	Problem string // why it cannot take a seat, and what to do; "" if it can
+	Local   bool   // the model runs on this machine
+	Company string // who receives the prompts, such as "OpenAI"
 }
 
-// Finding is one place where models were looked for.
+// Finding is a place where models were searched for.
 type Finding struct {
 	What   string
 	Result string
 	OK     bool
 }
 
-// Ready counts the speakers that can take a seat.
+// Ready returns the number of agents that can take a seat.
 func (o Options) Ready() int {
 	n := 0
 	for _, s := range o.Seats {

@@ -12,6 +12,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+// panelLines draws the panel, a line for each seat.
 func (v *layout) panelLines() {
 	number := 0
 	if len(v.seats) == 0 {
@@ -55,11 +56,11 @@ func (v *layout) seatLine(s SeatOption, number int, selected bool) string {
 		theme.Column{Text: seatPrice(s, len(v.chosenSeats()), v.rounds), Width: w.price, Style: th.Faint})
 }
 
-// seatWidths are the columns of the panel behind box and number.
+// seatWidths are the widths of the columns of the panel after check box and number.
 type seatWidths struct{ name, model, provider, price int }
 
-// seatWidths gives the models as much room as the longest needs, as far as names,
-// providers and prices leave it.
+// seatWidths gives the models as much room as the longest one needs and the other
+// columns leave.
 func (v *layout) seatWidths() seatWidths {
 	var w seatWidths
 	for _, s := range v.seats {
@@ -77,7 +78,7 @@ func (v *layout) seatWidths() seatWidths {
 	return w
 }
 
-// panelNote says how mixed the panel is and who writes the verdict.
+// panelNote says how diverse the panel is and who writes the verdict.
 func (v *layout) panelNote() []string {
 	th, chosen := v.th, v.chosenSeats()
 	whole := func(style lipgloss.Style, text string) []string {
@@ -121,6 +122,7 @@ func (v *layout) panelNote() []string {
 	}
 }
 
+// demo reports whether a seat of the demo is on the panel.
 func (v *layout) demo() bool {
 	return slices.ContainsFunc(v.chosenSeats(), func(s SeatOption) bool { return s.Profile.Provider == debate.DemoProvider })
 }

@@ -11,8 +11,8 @@ import (
 	"roundtable/debate"
 )
 
-// Session returns the debate as it is filled in. An error says what is missing,
-// and its field gets the focus.
+// Session returns the debate as filled in. If something is missing, it returns an
+// error and focuses the field.
 func (f *Form) Session() (debate.Session, error) {
 	topic := strings.TrimSpace(f.topic.Value())
 	if topic == "" {
@@ -51,8 +51,8 @@ func (f *Form) Session() (debate.Session, error) {
 	return s, nil
 }
 
-// Scripted returns the demo as it is filled in: on the topic, in the mode and for
-// the rounds of the form. An error says what is missing, and its field gets the focus.
+// DemoSession returns the demo with the topic, mode and rounds of the form. If
+// something is missing, it returns an error and focuses the field.
 func (f *Form) DemoSession(demo debate.Session) (debate.Session, error) {
 	if topic := f.Topic(); topic != "" {
 		demo.Topic = topic
@@ -72,7 +72,7 @@ func (f *Form) DemoSession(demo debate.Session) (debate.Session, error) {
 	return demo, nil
 }
 
-// called names speakers, each of them once.
+// nameList names agents, each once.
 func nameList(who []agents.Profile) string {
 	var names []string
 	for _, p := range who {

@@ -6,13 +6,13 @@ import (
 	"roundtable/tui/input"
 )
 
-// edited is what a text of the form was before a key.
+// edit is an undo entry: a text of the form before a key.
 type edit struct {
 	at field
 	input.State
 }
 
-// state is the text that has the focus; a list is typed at its end.
+// textState returns the focused text; the cursor of a list is always at its end.
 func (f *Form) textState() edit {
 	e := edit{at: f.focused}
 	if l, list := listFields[f.focused]; list {
@@ -23,9 +23,9 @@ func (f *Form) textState() edit {
 	return e
 }
 
-// remember keeps what the focused text was before a change.
+// recordUndo records a change of the focused text.
 func (f *Form) recordUndo(before edit) {
-	if before.at != f.focused { // the key went to another field
+	if before.at != f.focused { // the key has moved the focus
 		return
 	}
 	if f.history[f.focused] == nil {
@@ -34,8 +34,7 @@ func (f *Form) recordUndo(before edit) {
 	f.history[f.focused].Record(before.State, f.textState().State)
 }
 
-// Undo takes back the last change of the text that has the focus. It reports whether
-// there was one.
+// Undo reverts the last change of the focused text. It reports whether there was one.
 func (f *Form) Undo() bool {
 	h := f.history[f.focused]
 	if h == nil {

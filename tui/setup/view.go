@@ -17,7 +17,7 @@ import (
 // valueAt is the column of the values.
 const valueAt = 15
 
-// form collects the lines of the view, and which of them has the focus.
+// layout collects the lines of the view and which of them have the focus.
 type layout struct {
 	*Form
 	lines       []string
@@ -31,7 +31,8 @@ func (f *Form) View() string {
 	return f.window.View(f.th, v.lines, v.top, v.bottom, f.width, f.height)
 }
 
-// Cursor returns where text is typed, relative to the top left of the last view.
+// Cursor returns the position of the cursor relative to the top left of the last view;
+// it is nil if no text field has the focus.
 func (f *Form) Cursor() *tea.Cursor {
 	if l, list := listFields[f.focused]; list {
 		v := f.draw()
@@ -48,6 +49,7 @@ func (f *Form) Cursor() *tea.Cursor {
 	return c
 }
 
+// draw lays out all lines of the form.
 func (f *Form) draw() *layout {
 	v := &layout{Form: f}
 	v.addGap()
@@ -63,14 +65,14 @@ func (f *Form) draw() *layout {
 	return v
 }
 
-// gap adds a blank line, unless the screen is too low for them.
+// addGap adds a blank line, unless the screen has too few rows.
 func (v *layout) addGap() {
 	if v.height >= 20 {
 		v.lines = append(v.lines, "")
 	}
 }
 
-// put adds a line: the mark of the focus, a label, a value.
+// addLine adds a line: the mark of the focus, a label and a value.
 func (v *layout) addLine(marked bool, label string, style lipgloss.Style, value string) {
 	mark := ""
 	if marked {
@@ -80,11 +82,12 @@ func (v *layout) addLine(marked bool, label string, style lipgloss.Style, value 
 	v.lines = append(v.lines, v.th.Columns(theme.Column{Text: " " + mark, Width: 3, Style: v.th.Accent}, theme.Column{Text: label, Width: valueAt - 3, Style: style})+value)
 }
 
-// field adds the first line of a field, more one that belongs to it.
+// addField adds the first line of a field.
 func (v *layout) addField(at field, label, value string) {
 	v.addLine(v.focused == at, label, v.th.Muted, value)
 }
 
+// addMore adds a further line of a field.
 func (v *layout) addMore(at field, label, value string) {
 	v.addLine(false, label, v.th.Faint, value)
 	if v.focused == at {
@@ -92,11 +95,11 @@ func (v *layout) addMore(at field, label, value string) {
 	}
 }
 
-// note adds a line that is no field.
+// addNote adds a line that belongs to no field.
 func (v *layout) addNote(label, value string) { v.addLine(false, label, v.th.Muted, value) }
 
-// wrapped adds a note in as many lines as it needs: who receives the text and what
-// it costs is never cut.
+// addWrapped adds a note in as many lines as it needs, since who receives the text and
+// what it costs must not be cut.
 func (v *layout) addWrapped(label, text string) {
 	for _, l := range theme.Wrap(text, v.room()) {
 		v.addNote(label, v.th.Text.Render(strings.TrimLeft(l, " ")))
@@ -152,10 +155,10 @@ func (v *layout) modeLine(name lipgloss.Style, what string, rest lipgloss.Style,
 	return v.th.Columns(theme.Column{Text: what, Width: width, Style: name}, theme.Column{Text: text, Width: v.room() - width, Style: rest})
 }
 
-// room is the width of the values.
+// room returns the width of the values.
 func (v *layout) room() int { return v.width - valueAt - 1 }
 
-// pick returns the theme of a value that arrow keys change.
+// valueTheme returns the theme for a value that arrow keys change.
 func (v *layout) valueTheme(at field) *theme.Theme {
 	if v.focused == at {
 		return v.th.Selected()
@@ -163,8 +166,8 @@ func (v *layout) valueTheme(at field) *theme.Theme {
 	return v.th
 }
 
-// others returns up to two further modes, as far as there is room to name them:
-// those that suit the kind of the question, or any where none does.
+// otherModes returns up to two further modes, as many as there is room for, preferring
+// those that suit the kind of the question.
 func (v *layout) otherModes(kind debate.Kind) []debate.Mode {
 	most := 2
 	switch {
@@ -187,7 +190,7 @@ func (v *layout) otherModes(kind debate.Kind) []debate.Mode {
 	return all[:min(len(all), most)]
 }
 
-// Of a seat's columns, what they have at least, and the price's usual width.
+// Widths of the columns of a seat.
 const (
 	boxWidth    = 6
 	leastName   = 7
@@ -223,7 +226,7 @@ func (v *layout) limitLines() {
 	v.addWrapped("Estimate", v.estimate())
 }
 
-// endsWords says when a debate ends.
+// endingsText says when a debate ends.
 func endingsText(e debate.Endings) string {
 	level := fmt.Sprintf("at a consensus of %.2f", e.Level())
 	switch {
@@ -247,12 +250,12 @@ func (v *layout) estimate() string {
 	for _, c := range chosen {
 		s.Seats = append(s.Seats, c.Profile)
 	}
-	s.Mode, _, _ = v.modeWithLists() // a list that cannot be is told of when the debate is to start
+	s.Mode, _, _ = v.modeWithLists() // an invalid list is reported when the debate starts
 	s.Rounds, s.Light, s.Chair, s.Budget = v.rounds, v.options.Light, v.options.Chair, v.options.Budget
 	return estimateOf(s).String()
 }
 
-// goesTo names who receives the text.
+// recipients names who receives the text.
 func (v *layout) recipients() string {
 	var away, here []string
 	for _, s := range v.chosenSeats() {

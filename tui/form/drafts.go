@@ -80,6 +80,6 @@ func (f *Form) Saved(request string) {
 	if it == nil || it.save.sentAt.IsZero() {
 		return
 	}
-	typedOn := it.draft() != it.save.sent
-	it.save = draftSave{dirty: typedOn, dirtySince: it.save.sentAt, stored: it.save.sent != debate.Draft{}}
+	changed := it.draft() != it.save.sent
+	it.save = draftSave{dirty: changed, dirtySince: it.save.sentAt, stored: it.save.sent != debate.Draft{}}
 }

@@ -166,11 +166,11 @@ func sanitizeTyped(text string) (shown, kept string) {
 // be kept, and whether it was cut.
 func (f *Form) sanitizePasted(text string) (shown, kept string, cut bool) {
 	free, _ := f.freeRunes()
-	if most := 8*free + 1024; len(text) > most {
-		for most > 0 && !utf8.RuneStart(text[most]) {
-			most--
+	if maxBytes := 8*free + 1024; len(text) > maxBytes {
+		for maxBytes > 0 && !utf8.RuneStart(text[maxBytes]) {
+			maxBytes--
 		}
-		text, cut = text[:most], true
+		text, cut = text[:maxBytes], true
 	}
 	shown, kept = safetext.Text(text), safetext.Own(text)
 	if f.focused.field == fieldSource {

@@ -135,15 +135,15 @@ func plural(n int, word string) string {
 // blockedLine says what the next round waits for.
 func (f *Form) blockedLine(focused bool) string {
 	open := f.blocking(f.pendingDrafts())
-	var who []string
+	var requests []string
 	for _, it := range open {
 		names := make([]string, 0, len(it.Askers()))
 		for _, id := range it.Askers() {
 			names = append(names, f.agentName(id))
 		}
-		who = append(who, fmt.Sprintf("%s (%s)", it.ID, strings.Join(names, ", ")))
+		requests = append(requests, fmt.Sprintf("%s (%s)", it.ID, strings.Join(names, ", ")))
 	}
-	words := fmt.Sprintf("Release round %d: blocked, %d required left: %s", f.opts.Round, len(open), strings.Join(who, ", "))
+	words := fmt.Sprintf("Release round %d: blocked, %d required left: %s", f.opts.Round, len(open), strings.Join(requests, ", "))
 	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, "ctrl+s goes to it")
 }
 
@@ -166,7 +166,7 @@ func (f *Form) noteRows(n note) []string {
 
 // endRows draws the row that ends the debate, or asks for confirmation.
 func (f *Form) endRows() []string {
-	stays, exported := "", ""
+	short, long := "", ""
 	if open := f.session.Unanswered(); len(open) > 0 {
 		names := make([]string, len(open))
 		for i, r := range open {
@@ -178,16 +178,16 @@ func (f *Form) endRows() []string {
 		} else if len(open) > 3 {
 			who = plural(len(open), "required request")
 		}
-		stays = fmt.Sprintf("%s %s unanswered, ", who, verb)
-		exported = fmt.Sprintf("%s %s unanswered and %s exported so; ", who, verb, are)
+		short = fmt.Sprintf("%s %s unanswered, ", who, verb)
+		long = fmt.Sprintf("%s %s unanswered and %s exported so; ", who, verb, are)
 	}
 	if f.confirmEnd {
-		question := note{text: "End now? " + exported + "the chair concludes.", bad: true}
+		question := note{text: "End now? " + long + "the chair concludes.", bad: true}
 		return append(f.noteRows(question), f.noteRows(note{text: "enter ends " + f.th.Symbols.Sep + " esc stays"})...)
 	}
 	words := "End now with what is there: "
 	if f.Compact() {
 		words = "End now: "
 	}
-	return []string{f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words+stays+"the chair concludes", "enter")}
+	return []string{f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words+short+"the chair concludes", "enter")}
 }

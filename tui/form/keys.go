@@ -143,8 +143,8 @@ func (f *Form) typeKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
 		return None{}, nil
 	}
 	free, _ := f.freeRunes()
-	full := free < len([]rune(msg.Text)) || newline && (free == 0 || f.edit.area.LineCount() >= maxLines)
-	if full && !f.edit.area.HasSelection() {
+	overLimit := free < len([]rune(msg.Text)) || newline && (free == 0 || f.edit.area.LineCount() >= maxLines)
+	if overLimit && !f.edit.area.HasSelection() {
 		return f.notice(f.limitText()), nil
 	}
 	before := f.edit.state()

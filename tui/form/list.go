@@ -57,7 +57,7 @@ func (f *Form) layoutList(now time.Time, room int) listLayout {
 		if i > 0 {
 			p.add("")
 		}
-		begin := len(p.rows)
+		start := len(p.rows)
 		p.add(f.itemHeader(it, now))
 		switch {
 		case it.ID == f.focused.request && !f.folded(it):
@@ -67,12 +67,12 @@ func (f *Form) layoutList(now time.Time, room int) listLayout {
 		default:
 			p.add(f.summaryRows(it, now)...)
 		}
-		here := rowRange{begin, len(p.rows)}
-		p.items = append(p.items, here)
+		itemRows := rowRange{start, len(p.rows)}
+		p.items = append(p.items, itemRows)
 		if it.ID == f.focused.request {
-			p.focusedItem = here
+			p.focusedItem = itemRows
 			if !p.hasText {
-				p.focus = here
+				p.focus = itemRows
 			}
 		}
 	}
@@ -183,20 +183,20 @@ func (f *Form) headerRight(it *item, now time.Time) string {
 	if f.Compact() && it.settled() {
 		return f.settledText(it, now)
 	}
-	words := fmt.Sprintf("round %d%s%s", it.Round, sep, formatAge(now.Sub(it.Asked)))
+	text := fmt.Sprintf("round %d%s%s", it.Round, sep, formatAge(now.Sub(it.Asked)))
 	if it.FollowUpOf != "" {
-		words = "after " + it.FollowUpOf + sep + words
+		text = "after " + it.FollowUpOf + sep + text
 	}
 	if f.Compact() && it.hasDraft() && it.ID != f.focused.request {
-		words = "draft" + sep + words
+		text = "draft" + sep + text
 		if it.unavailable {
-			words = f.th.Symbols.Unavailable + " unavailable, " + words
+			text = f.th.Symbols.Unavailable + " unavailable, " + text
 		}
 	}
 	if !it.seen {
-		words = "new" + sep + words
+		text = "new" + sep + text
 	}
-	return words
+	return text
 }
 
 // settledText says how and when a request was settled.

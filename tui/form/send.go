@@ -19,9 +19,9 @@ func (f *Form) send() Outcome {
 	}
 	f.notes, f.saved = nil, false
 	drafts := f.pendingDrafts()
-	if elsewhere := f.otherDraft(drafts); elsewhere != "" && !f.confirmSend {
+	if other := f.otherDraft(drafts); other != "" && !f.confirmSend {
 		f.addError(f.unsentText(drafts))
-		f.openItem(elsewhere)
+		f.openItem(other)
 		f.confirmSend = true
 		return None{}
 	}

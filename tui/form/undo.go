@@ -40,20 +40,20 @@ func (f *Form) undo(now time.Time) Outcome {
 	if it == nil || !f.focused.isText() {
 		return f.notice("Nothing to undo here: tab goes to a text field.")
 	}
-	was, ok := f.undoHistory(it).Undo()
+	previous, ok := f.undoHistory(it).Undo()
 	if !ok {
 		return f.notice("Nothing more to undo in this text.")
 	}
 	if f.focused.field == fieldSource {
-		it.source = was.Text
+		it.source = previous.Text
 	} else {
-		it.setText(was.Text)
+		it.setText(previous.Text)
 	}
 	f.itemEdited(it, now)
 	f.loadEditor()
 	if !f.edit.tooLong {
-		was.Text = safetext.Text(was.Text)
-		was.Restore(&f.edit.area)
+		previous.Text = safetext.Text(previous.Text)
+		previous.Restore(&f.edit.area)
 	}
 	f.edit.drawn, f.view.reveal, f.view.locked = nil, true, false
 	return None{}

@@ -54,8 +54,8 @@ func (f *Form) View(now time.Time) string {
 	p := f.layoutList(now, room)
 	f.scrollToFocus(p, room)
 	lines := f.visibleRows(p, room)
-	if rule := f.divider(p, room); len(foot) > 0 {
-		foot[0] = rule
+	if divider := f.divider(p, room); len(foot) > 0 {
+		foot[0] = divider
 	}
 	f.placeCursor(p, now, room)
 	box := theme.Box{Width: f.w, Height: f.h, Title: []theme.Part{{Text: f.title(), Style: f.th.Text}}, State: f.countParts(), Lines: append(lines, foot...)}
@@ -74,14 +74,14 @@ func (f *Form) editorRows(it *item, room, left int) int {
 		f.resizeEditor(f.view.textRows)
 		return f.view.textRows
 	}
-	least, most := 3, 6
+	minRows, maxRows := 3, 6
 	switch {
 	case it.unavailable:
-		least, most = 1, 3
+		minRows, maxRows = 1, 3
 	case room < 12:
-		least = 1
+		minRows = 1
 	}
-	rows := min(max(left-2, least), most)
+	rows := min(max(left-2, minRows), maxRows)
 	f.resizeEditor(rows)
 	f.view.textRows = rows
 	return rows
@@ -92,11 +92,11 @@ func (f *Form) editorRows(it *item, room, left int) int {
 // which may then begin above the form or below its first row.
 func (f *Form) scrollToFocus(p listLayout, room int) {
 	v := &f.view
-	still := v.locked && p.hasText
-	if still {
+	locked := v.locked && p.hasText
+	if locked {
 		v.offset += p.textRow - v.textRow
 	}
-	if v.reveal && !still {
+	if v.reveal && !locked {
 		for _, part := range []rowRange{p.focusedItem, p.focus} {
 			if part.to-part.from <= room {
 				v.offset = min(max(v.offset, part.to-room), part.from)
@@ -106,7 +106,7 @@ func (f *Form) scrollToFocus(p listLayout, room int) {
 	if _, c := f.edit.draw(); c != nil && p.hasText && v.reveal {
 		v.offset = min(max(v.offset, p.textRow+c.Y+1-room), p.textRow+c.Y)
 	}
-	if !still {
+	if !locked {
 		v.offset = max(0, min(v.offset, len(p.rows)-room))
 	}
 	v.textRow, v.locked = p.textRow, p.hasText
@@ -145,10 +145,10 @@ func (f *Form) title() string {
 
 // countParts counts requests and drafts.
 func (f *Form) countParts() []theme.Part {
-	required, answered, optional, fresh := 0, 0, 0, 0
+	required, answered, optional, unseen := 0, 0, 0, 0
 	for _, it := range f.items {
 		if !it.seen && !it.withdrawn() {
-			fresh++
+			unseen++
 		}
 		switch {
 		case it.withdrawn() || it.State == ledger.Released:
@@ -178,8 +178,8 @@ func (f *Form) countParts() []theme.Part {
 		words = append(words, fmt.Sprintf("%d optional", optional))
 	}
 	parts := []theme.Part{{Text: strings.Join(words, " "+f.th.Symbols.Sep+" "), Style: f.th.Muted, Cut: 1}}
-	if fresh > 0 {
-		parts = append(parts, theme.Part{Text: fmt.Sprintf(" %s +%d new", f.th.Symbols.Sep, fresh), Style: f.th.Warning})
+	if unseen > 0 {
+		parts = append(parts, theme.Part{Text: fmt.Sprintf(" %s +%d new", f.th.Symbols.Sep, unseen), Style: f.th.Warning})
 	}
 	return parts
 }

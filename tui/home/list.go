@@ -209,9 +209,9 @@ func (h *List) Click(y int) (hit, again bool) {
 	if y < headRows || line < 0 || line >= len(h.rowAt) || h.rowAt[line] < 0 || h.renaming != "" {
 		return false, false
 	}
-	was := h.cursor
+	previous := h.cursor
 	h.cursor = h.rowAt[line]
-	return true, was == h.cursor
+	return true, previous == h.cursor
 }
 
 // Page moves the selection by pages.
@@ -303,10 +303,10 @@ func (h *List) HandleKey(msg tea.KeyPressMsg, now time.Time) (Action, tea.Cmd) {
 }
 
 func (h *List) typeQuery(msg tea.Msg, now time.Time) (Action, tea.Cmd) {
-	was := h.search.Value()
+	previous := h.search.Value()
 	var cmd tea.Cmd
 	h.search, cmd = h.search.Update(msg)
-	if h.search.Value() == was {
+	if h.search.Value() == previous {
 		return NoAction, cmd
 	}
 	h.queryChanged(now)

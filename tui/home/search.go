@@ -96,14 +96,14 @@ func (h *List) filterHelp(query string) string {
 		}
 	}
 	var out []string
-	lacks := func(filter, begins string, of []string) {
+	addHelp := func(filter, begins string, of []string) {
 		if begins != "" && !slices.ContainsFunc(of, func(w string) bool { return strings.HasPrefix(w, begins) }) {
 			out = append(out, fmt.Sprintf("No %s begins with %q; there are: %s.", filter, begins, strings.Join(of, ", ")))
 		}
 	}
-	lacks("status", q.Status, statuses())
-	lacks("mode", q.Mode, slices.Sorted(maps.Keys(modes)))
-	lacks("agent", q.Agent, slices.Sorted(maps.Keys(agents)))
+	addHelp("status", q.Status, statuses())
+	addHelp("mode", q.Mode, slices.Sorted(maps.Keys(modes)))
+	addHelp("agent", q.Agent, slices.Sorted(maps.Keys(agents)))
 	for w := range strings.FieldsSeq(q.Text) {
 		if name, _, ok := strings.Cut(strings.ToLower(w), ":"); ok && name == "since" {
 			out = append(out, fmt.Sprintf("%s is no age; there are m, h, d and w, such as since:7d.", w))
@@ -159,17 +159,17 @@ func (h Hit) clean() Hit {
 
 // safeFragment makes part of a line safe and keeps the blanks at its ends.
 func safeFragment(s string) string {
-	safe := safetext.Line(s)
-	if safe == "" {
+	clean := safetext.Line(s)
+	if clean == "" {
 		return ""
 	}
 	if strings.TrimLeft(s, " \n\t") != s {
-		safe = " " + safe
+		clean = " " + clean
 	}
 	if strings.TrimRight(s, " \n\t") != s {
-		safe += " "
+		clean += " "
 	}
-	return safe
+	return clean
 }
 
 // render draws the place of the match and the match with its surroundings.

@@ -33,9 +33,9 @@ func StateOf(a *textarea.Model) State {
 func (s State) Restore(a *textarea.Model) {
 	lines := strings.Split(s.Text, "\n")
 	line := min(s.Line, len(lines)-1)
-	here := []rune(lines[line])
-	column := min(s.Column, len(here))
-	before := strings.Join(append(slices.Clone(lines[:line]), string(here[:column])), "\n")
+	runes := []rune(lines[line])
+	column := min(s.Column, len(runes))
+	before := strings.Join(append(slices.Clone(lines[:line]), string(runes[:column])), "\n")
 	// A textarea moves its cursor by rows of the screen only, so the text before the
 	// cursor is inserted last.
 	a.SetValue(s.Text[len(before):])
@@ -72,8 +72,8 @@ func (h *History) Record(before, after State) {
 		return
 	}
 	k := kindOf(before.Text, after.Text)
-	joins := before == h.last && (k == h.kind && k != changeOther || k == changeSpace && h.kind == changeLetter)
-	if !joins {
+	merges := before == h.last && (k == h.kind && k != changeOther || k == changeSpace && h.kind == changeLetter)
+	if !merges {
 		h.states = append(h.states, before)
 		if len(h.states) > maxSteps {
 			h.states = slices.Delete(h.states, 0, 1)

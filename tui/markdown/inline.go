@@ -154,7 +154,7 @@ func isWeb(target string) bool {
 
 // sameTarget reports whether the text of a link already is its address.
 func sameTarget(label, target string) bool {
-	bare := func(s string) string {
+	trim := func(s string) string {
 		for _, p := range []string{"https://", "http://", "mailto:"} {
 			if len(s) >= len(p) && strings.EqualFold(s[:len(p)], p) {
 				s = s[len(p):]
@@ -163,5 +163,5 @@ func sameTarget(label, target string) bool {
 		}
 		return strings.TrimSuffix(s, "/")
 	}
-	return bare(label) == bare(target)
+	return trim(label) == trim(target)
 }

@@ -49,33 +49,33 @@ func (l *layout) cells(row ast.Node, st style, columns int) []richText {
 // all columns have about the same number of lines.
 func (t *table) widths(room int) (widths []int, ok bool) {
 	n := len(t.align)
-	want, least := make([]int, n), make([]int, n)
+	longest, minimum := make([]int, n), make([]int, n)
 	for _, row := range append(t.rows, t.head) {
 		for i := range row {
-			want[i] = max(want[i], row[i].longestLine())
-			least[i] = max(least[i], min(row[i].longestWord(), wordRoom))
+			longest[i] = max(longest[i], row[i].longestLine())
+			minimum[i] = max(minimum[i], min(row[i].longestWord(), wordRoom))
 		}
 	}
 	room -= columnGap * (n - 1)
 	widths = make([]int, n)
 	for i := range widths {
-		widths[i] = max(least[i], 1)
+		widths[i] = max(minimum[i], 1)
 		room -= widths[i]
 	}
 	if room < 0 {
 		return nil, false
 	}
 	for room > 0 {
-		grown := -1 // the column with the most lines
+		widest := -1 // the column with the most lines
 		for i, w := range widths {
-			if w < want[i] && (grown < 0 || want[i]*widths[grown] > want[grown]*w) {
-				grown = i
+			if w < longest[i] && (widest < 0 || longest[i]*widths[widest] > longest[widest]*w) {
+				widest = i
 			}
 		}
-		if grown < 0 {
+		if widest < 0 {
 			break
 		}
-		widths[grown]++
+		widths[widest]++
 		room--
 	}
 	return widths, true
@@ -90,14 +90,14 @@ func (l *layout) grid(t table, widths []int) {
 	l.gridRow(t.head, t.align, widths)
 	l.emit(strings.Join(rules, strings.Repeat(" ", columnGap)))
 
-	apart := false // rows of several lines are separated by blank lines
+	spaced := false // rows of several lines are separated by blank lines
 	for _, row := range t.rows {
 		for i := range row {
-			apart = apart || len(row[i].wrap(widths[i])) > 1
+			spaced = spaced || len(row[i].wrap(widths[i])) > 1
 		}
 	}
 	for i, row := range t.rows {
-		if i > 0 && apart {
+		if i > 0 && spaced {
 			l.emit("")
 		}
 		l.gridRow(row, t.align, widths)

@@ -55,16 +55,16 @@ func (t *openTail) closeBlocks(r *Renderer) []blockSource {
 		if end <= t.searched {
 			return closed
 		}
-		chunks := t.blockRanges(r.blocks.Parse(text.NewReader(t.src[:end])), end)
-		last := chunks[len(chunks)-1]
-		for _, c := range chunks {
+		ranges := t.blockRanges(r.blocks.Parse(text.NewReader(t.src[:end])), end)
+		last := ranges[len(ranges)-1]
+		for _, c := range ranges {
 			if c.to-c.from > maxBlock {
 				last = c
 				break
 			}
 		}
 		from := 0
-		for _, c := range chunks {
+		for _, c := range ranges {
 			if c == last {
 				break
 			}
@@ -76,11 +76,11 @@ func (t *openTail) closeBlocks(r *Renderer) []blockSource {
 			t.searched = end - from
 			return closed
 		}
-		at, again := t.split(last.node)
+		at, reopening := t.split(last.node)
 		closed = append(closed, t.blockSource(0, at))
-		t.drop(at, again)
+		t.drop(at, reopening)
 		t.joined = true
-		if again != nil {
+		if reopening != nil {
 			t.blank = false
 		}
 	}

@@ -158,13 +158,13 @@ func (p *Pane) total(f frame) string {
 		if n == 0 || ansi.StringWidth(words)+hint+9 <= p.w && (n <= 2 || !f.small()) || len(facts) == 0 {
 			return words
 		}
-		worst := 0
+		lowest := 0
 		for i, x := range facts {
-			if x.rank > facts[worst].rank {
-				worst = i
+			if x.rank > facts[lowest].rank {
+				lowest = i
 			}
 		}
-		facts = append(facts[:worst], facts[worst+1:]...)
+		facts = append(facts[:lowest], facts[lowest+1:]...)
 	}
 }
 
@@ -176,8 +176,8 @@ func (p *Pane) figures(now time.Time) []figure {
 		return nil
 	}
 	var facts []figure
-	over := a.state != debate.TurnRunning && a.state != debate.TurnDone
-	if a.turn.Attempt > 1 || over {
+	stopped := a.state != debate.TurnRunning && a.state != debate.TurnDone
+	if a.turn.Attempt > 1 || stopped {
 		facts = append(facts, figure{fmt.Sprintf("attempt %d", a.turn.Attempt), rankAttempt})
 	}
 	if a.state == debate.TurnRunning {

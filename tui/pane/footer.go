@@ -84,19 +84,19 @@ func (e footer) silence(f frame) time.Duration {
 
 // openRequestLines say which requests of the seat the user still has to answer.
 func (e footer) openRequestLines(f frame) []string {
-	owed := f.openRequests()
-	if len(owed) == 0 {
+	open := f.openRequests()
+	if len(open) == 0 {
 		return nil
 	}
-	ids := make([]string, len(owed))
-	for i, q := range owed {
+	ids := make([]string, len(open))
+	for i, q := range open {
 		ids[i] = q.id
 	}
 	verb := " waits for you, "
 	if len(ids) > 1 {
 		verb = " wait for you, "
 	}
-	first := strings.Join(ids, ", ") + verb + formatAge(f.now.Sub(owed[0].askedAt)) + "."
+	first := strings.Join(ids, ", ") + verb + formatAge(f.now.Sub(open[0].askedAt)) + "."
 	if !f.besideForm {
 		first += " c answers it."
 	}

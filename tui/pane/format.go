@@ -64,11 +64,11 @@ func formatTokens(n int) string {
 
 // formatCost returns what a turn cost: "price ?" if that is unknown, and "demo" or
 // "local" if the model has no price.
-func formatCost(who agents.Profile, cost *float64) string {
+func formatCost(profile agents.Profile, cost *float64) string {
 	switch {
-	case who.Provider == debate.DemoProvider:
+	case profile.Provider == debate.DemoProvider:
 		return "demo"
-	case isFree(who):
+	case isFree(profile):
 		return "local"
 	case cost == nil:
 		return "price ?"
@@ -77,6 +77,6 @@ func formatCost(who agents.Profile, cost *float64) string {
 }
 
 // isFree reports whether the agent's tokens are known to cost nothing.
-func isFree(who agents.Profile) bool {
-	return who.PriceIn != nil && who.PriceOut != nil && *who.PriceIn == 0 && *who.PriceOut == 0
+func isFree(profile agents.Profile) bool {
+	return profile.PriceIn != nil && profile.PriceOut != nil && *profile.PriceIn == 0 && *profile.PriceOut == 0
 }

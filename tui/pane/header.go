@@ -23,8 +23,8 @@ func (r header) draw(f frame) lazyLines {
 		words += " " + y.Sep + " " + r.section.phase
 	}
 	lead, tail := h+h+" ", ""
-	if what, _ := r.outcome(f); what != "" {
-		tail = " " + y.Sep + " " + what
+	if ended, _ := r.outcome(f); ended != "" {
+		tail = " " + y.Sep + " " + ended
 	}
 	_, style := r.outcome(f)
 	room := f.width - ansi.StringWidth(lead)

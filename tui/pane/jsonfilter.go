@@ -39,21 +39,21 @@ func (v *jsonBlockFilter) peek(piece string) string {
 	if piece == "" || strings.Contains(v.buffer, "\n") {
 		return ""
 	}
-	ahead := *v
-	return ahead.write(piece)
+	copy := *v
+	return copy.write(piece)
 }
 
 // flushable returns how many bytes of the buffer can be shown now.
 func (v *jsonBlockFilter) flushable() int {
-	line, _, whole := strings.Cut(v.buffer, "\n")
+	line, _, complete := strings.Cut(v.buffer, "\n")
 	end := len(line)
-	if whole {
+	if complete {
 		end++
 	}
 	switch {
-	case v.midLine || !mayOpenBlock(line, whole):
+	case v.midLine || !mayOpenBlock(line, complete):
 		return end
-	case !whole:
+	case !complete:
 		return 0
 	case len(v.buffer) > maxBuffered || debate.HideBlock(v.buffer) != "":
 		return end
@@ -63,16 +63,16 @@ func (v *jsonBlockFilter) flushable() int {
 
 // mayOpenBlock reports whether a line opens a structured block, or may do so once it
 // is complete.
-func mayOpenBlock(line string, whole bool) bool {
+func mayOpenBlock(line string, complete bool) bool {
 	rest := strings.TrimLeft(line, " ")
 	const fence = "```"
-	if !whole && len(rest) < len(fence) {
+	if !complete && len(rest) < len(fence) {
 		return strings.HasPrefix(fence, rest)
 	}
-	word, is := strings.CutPrefix(rest, fence)
+	word, isFence := strings.CutPrefix(rest, fence)
 	word = strings.ToLower(strings.TrimSpace(word))
-	if whole {
-		return is && (word == "" || word == "json")
+	if complete {
+		return isFence && (word == "" || word == "json")
 	}
-	return is && strings.HasPrefix("json", word)
+	return isFence && strings.HasPrefix("json", word)
 }

@@ -12,24 +12,24 @@ func (a *attempt) appendText(ev debate.Text) bool {
 	a.responding = true
 	if ev.Reasoning {
 		b := a.findBlock(blockID{kind: kindReasoning, passage: ev.Passage})
-		begun := b == nil
-		if begun {
+		isNew := b == nil
+		if isNew {
 			b = a.insertBeforeText(blockID{kind: kindReasoning, passage: ev.Passage}, newReasoning())
 		}
 		b.content.(*reasoningBlock).write(ev.Text)
 		b.valid = false
-		return begun
+		return isNew
 	}
 	a.endReasoning()
 	b := a.findBlock(blockID{kind: kindText, passage: ev.Passage})
-	begun := b == nil
-	if begun {
+	isNew := b == nil
+	if isNew {
 		a.addBlock(blockID{kind: kindText, passage: ev.Passage}, &textBlock{})
 		b = a.blocks[len(a.blocks)-1]
 	}
 	b.content.(*textBlock).write(ev.Text)
 	b.valid = false
-	return begun
+	return isNew
 }
 
 // insertBeforeText adds a block, before the text of its passage if that has begun.

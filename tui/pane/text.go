@@ -48,10 +48,10 @@ func (t *textBlock) peek() string { return t.filter.peek(t.safe.text.Peek()) }
 
 // newTextBlock returns a block for a complete text. Its structured block is hidden; a
 // statement no longer has one.
-func newTextBlock(words string, as tone) *textBlock {
-	t := &textBlock{tone: as}
+func newTextBlock(words string, tone tone) *textBlock {
+	t := &textBlock{tone: tone}
 	words = strings.TrimSpace(safetext.Text(words))
-	if as != toneStatement {
+	if tone != toneStatement {
 		words = t.filter.write(words)
 	}
 	t.shown.WriteString(words)

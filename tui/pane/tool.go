@@ -82,11 +82,11 @@ func (t *toolBlock) statusParts(f frame) (string, lipgloss.Style, []theme.Part) 
 	case t.state == debate.ToolPending:
 		return y.Queued, f.th.Muted, part("waits", f.th.Faint)
 	case t.state == debate.ToolRunning:
-		since := formatDuration(max(0, f.now.Sub(t.began).Truncate(time.Second)))
+		running := formatDuration(max(0, f.now.Sub(t.began).Truncate(time.Second)))
 		if f.now.Sub(t.began) < time.Second {
-			since = ""
+			running = ""
 		}
-		return y.Busy[uint(f.spin)%uint(len(y.Busy))], f.th.Text, part(since, f.th.Faint)
+		return y.Busy[uint(f.spin)%uint(len(y.Busy))], f.th.Text, part(running, f.th.Faint)
 	case t.status == agents.ToolOK:
 		return y.Done, f.th.Success, part(formatDuration(t.took), f.th.Faint)
 	case t.status == agents.ToolDenied, t.status == agents.ToolAborted:

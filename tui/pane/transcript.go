@@ -111,10 +111,10 @@ func (p *Pane) beginAttempt(t agents.Turn, role string, at time.Time) *attempt {
 
 // supersede marks the text of an attempt as unused, since another attempt follows.
 func (a *attempt) supersede() {
-	mark := fmt.Sprintf("Kept from attempt %d, not used in the debate:", a.turn.Attempt)
+	note := fmt.Sprintf("Kept from attempt %d, not used in the debate:", a.turn.Attempt)
 	for _, b := range a.blocks {
 		if t, ok := b.content.(*textBlock); ok {
-			t.tone, t.note, mark = toneDiscarded, mark, ""
+			t.tone, t.note, note = toneDiscarded, note, ""
 			b.valid = false
 		}
 	}
@@ -151,16 +151,16 @@ func newStatementMeta(s debate.Statement) statementMeta {
 // stanceBefore returns the seat's stance in the rounds before a turn; "" if it had
 // none.
 func (p *Pane) stanceBefore(before agents.Turn) string {
-	side := ""
+	stance := ""
 	for _, s := range p.sections {
 		if s.turn.Round >= before.Round {
 			break
 		}
 		if a := s.latest(); a.state == debate.TurnDone && a.meta.stance != "" {
-			side = a.meta.stance
+			stance = a.meta.stance
 		}
 	}
-	return side
+	return stance
 }
 
 // rebuild creates the attempt's blocks from its response. How long reasoning took is
@@ -215,8 +215,8 @@ func (a *attempt) restoreReasoning(old []*block, passage int, words string, r de
 	t.body.shown.WriteString(strings.TrimSpace(safetext.Text(words)))
 	t.body.safe.add(words)
 	for _, b := range old {
-		if was, ok := b.content.(*reasoningBlock); ok && b.passage == passage {
-			t.stopwatch = was.stopwatch
+		if previous, ok := b.content.(*reasoningBlock); ok && b.passage == passage {
+			t.stopwatch = previous.stopwatch
 		}
 	}
 	t.running = false

@@ -87,11 +87,11 @@ func (f *Form) applyDraft() {
 	f.pendingDraft = nil
 	f.endings.OnConsensus, f.endings.Convergence = d.OnConsensus, d.Convergence
 	f.budget, f.budgetStepped = d.Budget, true
-	sits := func(s SeatOption) bool { return s.Problem == "" && slices.Contains(d.Seats, s.Profile.ID) }
-	if !slices.ContainsFunc(f.seats, sits) { // none of the seats exists any more
+	available := func(s SeatOption) bool { return s.Problem == "" && slices.Contains(d.Seats, s.Profile.ID) }
+	if !slices.ContainsFunc(f.seats, available) { // none of the seats exists any more
 		return
 	}
 	for i := range f.seats {
-		f.seats[i].Chosen = sits(f.seats[i])
+		f.seats[i].Chosen = available(f.seats[i])
 	}
 }

@@ -151,8 +151,8 @@ func (f *Form) SetOptions(o Options) {
 	f.options, f.modes, f.seats = o, o.Modes, slices.Clone(o.Seats)
 	for i := range f.seats {
 		s := &f.seats[i]
-		if was, ok := chosen[s.Profile.ID]; ok {
-			s.Chosen = was
+		if chosenBefore, ok := chosen[s.Profile.ID]; ok {
+			s.Chosen = chosenBefore
 		}
 		s.Chosen = s.Chosen && s.Problem == ""
 		s.Problem = safetext.Line(s.Problem)

@@ -81,7 +81,7 @@ func (v *layout) seatWidths() seatWidths {
 // panelNote says how diverse the panel is and who writes the verdict.
 func (v *layout) panelNote() []string {
 	th, chosen := v.th, v.chosenSeats()
-	whole := func(style lipgloss.Style, text string) []string {
+	wrapped := func(style lipgloss.Style, text string) []string {
 		lines := theme.Wrap(text, v.room())
 		for i, l := range lines {
 			lines[i] = style.Render(strings.TrimLeft(l, " "))
@@ -107,18 +107,18 @@ func (v *layout) panelNote() []string {
 	}
 	switch families := len(s.Families()); {
 	case v.OnlyDemo():
-		return whole(th.Warning, th.Symbols.Warning+" Fewer than two models can be reached. Start plays the demo.")
+		return wrapped(th.Warning, th.Symbols.Warning+" Fewer than two models can be reached. Start plays the demo.")
 	case len(v.modes) > 0 && v.modes[v.mode].Fits(len(chosen)) != nil:
 		m := v.modes[v.mode]
-		return whole(th.Warning, fmt.Sprintf("%s %s: this mode takes %d to %d", th.Symbols.Warning, seats, m.MinSeats, m.MaxSeats))
+		return wrapped(th.Warning, fmt.Sprintf("%s %s: this mode takes %d to %d", th.Symbols.Warning, seats, m.MinSeats, m.MaxSeats))
 	case slices.Contains(s.RosterWarnings(), debate.OneFamily):
-		return whole(th.Warning, th.Symbols.Warning+" "+debate.OneFamily+" Add another or go on.")
+		return wrapped(th.Warning, th.Symbols.Warning+" "+debate.OneFamily+" Add another or go on.")
 	case v.demo():
-		return whole(th.Muted, "demo: scripted answers, no model")
+		return wrapped(th.Muted, "demo: scripted answers, no model")
 	case families > 1:
-		return whole(th.Muted, fmt.Sprintf("%d model families: good. %s", families, chair))
+		return wrapped(th.Muted, fmt.Sprintf("%d model families: good. %s", families, chair))
 	default:
-		return whole(th.Muted, chair)
+		return wrapped(th.Muted, chair)
 	}
 }
 

@@ -73,9 +73,9 @@ func (f *Form) DemoSession(demo debate.Session) (debate.Session, error) {
 }
 
 // nameList names agents, each once.
-func nameList(who []agents.Profile) string {
+func nameList(profiles []agents.Profile) string {
 	var names []string
-	for _, p := range who {
+	for _, p := range profiles {
 		if name := safetext.Line(p.Name); !slices.Contains(names, name) {
 			names = append(names, name)
 		}

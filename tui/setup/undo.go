@@ -40,15 +40,15 @@ func (f *Form) Undo() bool {
 	if h == nil {
 		return false
 	}
-	was, ok := h.Undo()
+	previous, ok := h.Undo()
 	if !ok {
 		return false
 	}
 	if l, list := listFields[f.focused]; list {
-		f.lists[l] = was.Text
+		f.lists[l] = previous.Text
 		return true
 	}
-	was.Restore(&f.topic)
+	previous.Restore(&f.topic)
 	f.fitTopic()
 	return true
 }

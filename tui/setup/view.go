@@ -150,9 +150,9 @@ func (v *layout) modeLines() {
 	v.listLines()
 }
 
-func (v *layout) modeLine(name lipgloss.Style, what string, rest lipgloss.Style, text string) string {
-	width := min(max(17, ansi.StringWidth(what)+1), v.room())
-	return v.th.Columns(theme.Column{Text: what, Width: width, Style: name}, theme.Column{Text: text, Width: v.room() - width, Style: rest})
+func (v *layout) modeLine(name lipgloss.Style, modeName string, rest lipgloss.Style, text string) string {
+	width := min(max(17, ansi.StringWidth(modeName)+1), v.room())
+	return v.th.Columns(theme.Column{Text: modeName, Width: width, Style: name}, theme.Column{Text: text, Width: v.room() - width, Style: rest})
 }
 
 // room returns the width of the values.
@@ -169,25 +169,25 @@ func (v *layout) valueTheme(at field) *theme.Theme {
 // otherModes returns up to two further modes, as many as there is room for, preferring
 // those that suit the kind of the question.
 func (v *layout) otherModes(kind debate.Kind) []debate.Mode {
-	most := 2
+	limit := 2
 	switch {
 	case v.height < 20:
 		return nil
 	case v.height < 24:
-		most = 1
+		limit = 1
 	}
-	var all, suit []debate.Mode
+	var all, suitable []debate.Mode
 	for i := 1; i < len(v.modes); i++ {
 		m := v.modes[(v.mode+i)%len(v.modes)]
 		all = append(all, m)
 		if slices.Contains(m.Kinds, kind) {
-			suit = append(suit, m)
+			suitable = append(suitable, m)
 		}
 	}
-	if len(suit) > 0 {
-		all = suit
+	if len(suitable) > 0 {
+		all = suitable
 	}
-	return all[:min(len(all), most)]
+	return all[:min(len(all), limit)]
 }
 
 // Widths of the columns of a seat.
@@ -204,14 +204,14 @@ const (
 func (v *layout) limitLines() {
 	th := v.th
 	value := func(at field, text string, width int) string {
-		pick := v.valueTheme(at)
-		return pick.Columns(theme.Column{Text: text, Width: width, Style: pick.Text})
+		valueTheme := v.valueTheme(at)
+		return valueTheme.Columns(theme.Column{Text: text, Width: width, Style: valueTheme.Text})
 	}
-	usual := v.rounds
+	standard := v.rounds
 	if len(v.modes) > 0 {
-		usual = v.modes[v.mode].Rounds
+		standard = v.modes[v.mode].Rounds
 	}
-	v.addField(fieldRounds, "Rounds", value(fieldRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rounds rarely change a vote", usual)))
+	v.addField(fieldRounds, "Rounds", value(fieldRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rounds rarely change a vote", standard)))
 	v.addField(fieldEnds, "Ends", value(fieldEnds, endingsText(v.endings), v.room()))
 	v.addWrapped("Goes to", v.recipients())
 	budget := "none"
@@ -257,32 +257,32 @@ func (v *layout) estimate() string {
 
 // recipients names who receives the text.
 func (v *layout) recipients() string {
-	var away, here []string
+	var remote, local []string
 	for _, s := range v.chosenSeats() {
-		to := s.Company
-		if to == "" {
-			to = s.Profile.Provider
+		company := s.Company
+		if company == "" {
+			company = s.Profile.Provider
 		}
 		switch {
 		case s.Local || s.Profile.Provider == debate.DemoProvider:
-			here = append(here, safetext.Line(s.Profile.Name))
-		case !slices.Contains(away, safetext.Line(to)):
-			away = append(away, safetext.Line(to))
+			local = append(local, safetext.Line(s.Profile.Name))
+		case !slices.Contains(remote, safetext.Line(company)):
+			remote = append(remote, safetext.Line(company))
 		}
 	}
 	verb := " stay"
-	if len(here) == 1 {
+	if len(local) == 1 {
 		verb = " stays"
 	}
 	switch {
-	case len(away) == 0 && len(here) == 0:
+	case len(remote) == 0 && len(local) == 0:
 		return "nobody"
-	case len(away) == 0:
+	case len(remote) == 0:
 		return "nobody else: it stays on this machine"
-	case len(here) == 0:
-		return strings.Join(away, ", ")
+	case len(local) == 0:
+		return strings.Join(remote, ", ")
 	default:
-		return strings.Join(away, ", ") + "; " + strings.Join(here, ", ") + verb + " on this machine"
+		return strings.Join(remote, ", ") + "; " + strings.Join(local, ", ") + verb + " on this machine"
 	}
 }
 

@@ -87,26 +87,26 @@ func shorten(parts []Part, n, room int, mark string) int {
 	for _, p := range parts {
 		used += Width(p.Text)
 	}
-	bare := make([]bool, len(parts)) // nothing is left but the mark
+	onlyMark := make([]bool, len(parts)) // nothing is left but the mark
 	for _, i := range cutOrder(parts) {
 		if used <= room {
 			break
 		}
-		p, was := &parts[i], Width(parts[i].Text)
+		p, before := &parts[i], Width(parts[i].Text)
 		if p.Whole {
 			p.Text = ""
-			used -= was
+			used -= before
 			continue
 		}
 		// One mark is enough for neighbours that are both cut.
-		if next := i + 1; next < len(parts) && next != n && bare[next] {
+		if next := i + 1; next < len(parts) && next != n && onlyMark[next] {
 			parts[next].Text = ""
 			used -= Width(mark)
 		}
-		keep := max(was-max(used-room, 0), 1)
-		bare[i] = keep == 1
+		keep := max(before-max(used-room, 0), 1)
+		onlyMark[i] = keep == 1
 		p.Text = ansi.Truncate(p.Text, keep-1, "") + mark
-		used += Width(p.Text) - was
+		used += Width(p.Text) - before
 	}
 	return used
 }

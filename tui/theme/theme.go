@@ -92,18 +92,18 @@ func (t *Theme) Match(s string) string {
 func (t *Theme) withBackground(bg color.Color) *Theme {
 	s := *t
 	s.plain = false
-	on := func(st lipgloss.Style) lipgloss.Style { return st.Background(bg) }
+	restyle := func(st lipgloss.Style) lipgloss.Style { return st.Background(bg) }
 	if bg == nil {
-		on = func(st lipgloss.Style) lipgloss.Style {
+		restyle = func(st lipgloss.Style) lipgloss.Style {
 			return lipgloss.NewStyle().Bold(st.GetBold()).Reverse(true)
 		}
 	}
 	for _, st := range []*lipgloss.Style{&s.Text, &s.Muted, &s.Line, &s.Accent, &s.Success, &s.Warning, &s.Danger, &s.blank} {
-		*st = on(*st)
+		*st = restyle(*st)
 	}
 	s.Faint = s.Muted // Faint has too little contrast on the background
 	for i := range s.seats {
-		s.seats[i] = on(s.seats[i])
+		s.seats[i] = restyle(s.seats[i])
 	}
 	if bg == nil {
 		s.match = s.Text.Reverse(false)

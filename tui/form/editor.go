@@ -193,7 +193,8 @@ func (f *Form) sanitizePasted(text string) (shown, kept string, cut bool) {
 // here.
 func (f *Form) tooLongNotice() Notice {
 	lines := 1 + strings.Count(f.edit.raw, "\n")
-	return f.notice(fmt.Sprintf("This text has %s lines, of which %s are shown here. It is kept whole; ctrl+o changes it in $EDITOR.", formatCount(lines), formatCount(maxLines)))
+	return f.notice(fmt.Sprintf("This text has %s lines, of which %s are shown here. It is kept whole; ctrl+o changes it in $EDITOR.",
+		formatCount(lines), formatCount(maxLines)))
 }
 
 // limitText says how long the focused text may be.

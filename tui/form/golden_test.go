@@ -17,13 +17,19 @@ const longAnswer = "RPO 5 minutes, RTO 1 hour. Finance signed the continuity pla
 // answered, C2 is optional.
 func billingForm(t testing.TB, w, h int, goesTo string) *harness {
 	s := newHarness(t, w, h)
-	s.asks("cy", "What is the peak write rate of the billing service?", "Below some 500 small commits a second it does not queue; above it does.", ledger.Required, 4*time.Minute)
-	s.asks("brook", "Does another process read the billing tables directly?", "A reader in another process changes the locking picture.", ledger.Optional, 3*time.Minute)
+	s.asks("cy", "What is the peak write rate of the billing service?",
+		"Below some 500 small commits a second it does not queue; above it does.", ledger.Required, 4*time.Minute)
+	s.asks("brook", "Does another process read the billing tables directly?", "A reader in another process changes the locking picture.",
+		ledger.Optional, 3*time.Minute)
 	s.asks("ada", "What is the peak write rate of the billing service?", "I hold that WAL is enough.", ledger.Required, 3*time.Minute)
 	s.asks("ada", "Which recovery point and recovery time (RPO, RTO) does finance demand?",
-		"With a replicated WAL we lose about 1 s, with a nightly copy a day. If the answer is zero loss, SQLite alone is out.", ledger.Required, time.Minute)
+		"With a replicated WAL we lose about 1 s, with a nightly copy a day. If the answer is zero loss, SQLite alone is out.",
+		ledger.Required, time.Minute)
 	s.now = time.Date(2025, 11, 4, 14, 34, 7, 0, time.UTC)
-	s.record([]ledger.Submission{{Request: "C1", Outcome: ledger.Answered, Content: "42 writes/s at month end, p99 over 5 minutes.", Source: "dashboard billing-writes"}})
+	s.record([]ledger.Submission{{
+		Request: "C1", Outcome: ledger.Answered, Content: "42 writes/s at month end, p99 over 5 minutes.",
+		Source: "dashboard billing-writes",
+	}})
 	s.now = noon
 	s.open(form.Options{Round: 3, GoesTo: goesTo})
 	return s

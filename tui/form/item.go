@@ -126,7 +126,10 @@ func (it *item) needsReason() bool {
 
 // submission returns what ctrl+s would record.
 func (it *item) submission() ledger.Submission {
-	s := ledger.Submission{Request: it.ID, Outcome: ledger.Answered, Content: strings.TrimSpace(it.text()), Source: strings.TrimSpace(it.source), Correct: it.State == ledger.Released}
+	s := ledger.Submission{
+		Request: it.ID, Outcome: ledger.Answered, Content: strings.TrimSpace(it.text()),
+		Source: strings.TrimSpace(it.source), Correct: it.State == ledger.Released,
+	}
 	if it.unavailable {
 		s.Outcome, s.Source = ledger.Unavailable, ""
 	}

@@ -135,7 +135,8 @@ func TestOpen_showsStoredDrafts(t *testing.T) {
 	s.drafts["C1"] = debate.Draft{Text: "Half\nan ans", Source: "me"}
 	s.drafts["C2"] = debate.Draft{Text: "Nobody", Unavailable: true}
 	s.open(form.Options{})
-	s.has("an ans█", "source  me", "draft saved, not yet an answer", "C1, C2 unavailable from your drafts", "why not  Nobody", "∅ unavailable, draft saved, not yet an answer")
+	s.has("an ans█", "source  me", "draft saved, not yet an answer", "C1, C2 unavailable from your drafts", "why not  Nobody",
+		"∅ unavailable, draft saved, not yet an answer")
 	s.press("tab", "tab")
 	s.has("Nobody█", "unavailable because")
 	if s.Unsaved() {

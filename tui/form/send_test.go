@@ -24,7 +24,10 @@ func TestSend_followsTheRules(t *testing.T) {
 			"nothing typed: goes to the first required one", func(s *harness) { s.press("tab", "tab", "tab", "tab", "ctrl+s") },
 			form.None{},
 			"C1 answer",
-			[]string{"! Not released. 2 required left: C1, C2. Each needs an answer, or ctrl+x with a reason.", "blocked, 2 required left: C1 (Ada), C2 (Brook)"},
+			[]string{
+				"! Not released. 2 required left: C1, C2. Each needs an answer, or ctrl+x with a reason.",
+				"blocked, 2 required left: C1 (Ada), C2 (Brook)",
+			},
 		},
 		{
 			"an answer is recorded, one is left", func(s *harness) { s.types("Yes."); s.press("ctrl+s") },
@@ -38,13 +41,21 @@ func TestSend_followsTheRules(t *testing.T) {
 			"C2",
 			[]string{"Release round 3: 2 answers, 1 optional left open"},
 		},
-		{"white space is no answer", func(s *harness) { s.types("  \n "); s.press("ctrl+s") }, form.None{}, "C1 answer", []string{"Not released. 2 required left"}},
+		{
+			"white space is no answer", func(s *harness) { s.types("  \n "); s.press("ctrl+s") },
+			form.None{},
+			"C1 answer",
+			[]string{"Not released. 2 required left"},
+		},
 		{"a draft of another request: the first press moves there", func(s *harness) {
 			s.types("Yes.")
 			s.press("tab", "tab")
 			s.types("No.")
 			s.press("ctrl+s")
-		}, form.None{}, "C1 answer", []string{"C1, C2 from your drafts", "2 drafts", "! Not released. C1, C2 are drafts: ctrl+s again records them."}},
+		}, form.None{}, "C1 answer", []string{
+			"C1, C2 from your drafts", "2 drafts",
+			"! Not released. C1, C2 are drafts: ctrl+s again records them.",
+		}},
 		{"a draft of what is required, from the release row", func(s *harness) {
 			s.types("Yes.")
 			for focused(s) != "release" {
@@ -187,8 +198,14 @@ func TestRefused_saysWhyAndKeepsTheText(t *testing.T) {
 		focus string
 		says  string
 	}{
-		{&debate.BlockedError{Round: 3, Requests: []ledger.Request{{ID: "C2"}}}, "C2 answer", "! Not released. C2 needs an answer, or ctrl+x with a reason."},
-		{&ledger.SubmissionError{Request: "C2", Err: ledger.ErrTooLong, Text: "The text for C2 has 70000 characters; 65536 is the most. Shorten it."}, "C2 answer", "! The text for C2 has 70000 characters"},
+		{
+			&debate.BlockedError{Round: 3, Requests: []ledger.Request{{ID: "C2"}}}, "C2 answer",
+			"! Not released. C2 needs an answer, or ctrl+x with a reason.",
+		},
+		{&ledger.SubmissionError{
+			Request: "C2", Err: ledger.ErrTooLong,
+			Text: "The text for C2 has 70000 characters; 65536 is the most. Shorten it.",
+		}, "C2 answer", "! The text for C2 has 70000 characters"},
 		{errors.New("the disk is full"), "C2 answer", "! the disk is full"},
 	} {
 		s := threeRequests(t)

@@ -34,7 +34,8 @@ func (f *Form) visibleItems() []*item {
 	for _, r := range f.session.Requests {
 		it := f.items[r.ID]
 		switch {
-		case it.withdrawn() && !it.edited && it.ID != f.focused.request || f.filter == Open && it.settled() || f.filter == Required && it.Priority != ledger.Required:
+		case it.withdrawn() && !it.edited && it.ID != f.focused.request || f.filter == Open && it.settled() ||
+			f.filter == Required && it.Priority != ledger.Required:
 		case it.State == ledger.Released:
 			if f.filter == All {
 				released = append(released, it)

@@ -97,7 +97,8 @@ func TestPaste_goesWhereTheCursorIs(t *testing.T) {
 	s.Paste(paste("one\r\ntwo\tthree\x1b]52;c;eA==\x07 four"), s.now)
 	s.has("│ one ", "two three four█")
 	s.press("tab")
-	if out, _ := s.Paste(paste("a\nb "+strings.Repeat("c", 600)), s.now).(form.Notice); out.Text != "The pasted text was cut. A source has at most 500 characters." {
+	if out, _ := s.Paste(paste("a\nb "+strings.Repeat("c", 600)),
+		s.now).(form.Notice); out.Text != "The pasted text was cut. A source has at most 500 characters." {
 		t.Errorf("the notice is %q", out.Text)
 	}
 	if got := content(s); got != "one\ntwo three four" {
@@ -215,21 +216,31 @@ func TestAnswer_scrollsWithItsCursor(t *testing.T) {
 // size, its cursor stays inside, and nothing is recorded that the user has not sent.
 func TestForm_standsEverything(t *testing.T) {
 	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
-	keys := []string{"tab", "shift+tab", "enter", "esc", "ctrl+s", "ctrl+x", "ctrl+o", "up", "down", "left", "home", "backspace", "ctrl+k", "ctrl+u", "ctrl+w", "ctrl+t", "ctrl+d", "ctrl+g", "a", "世", " "}
-	foreign := []string{"", "Plain question?", "世界\x1b[2J\r\n\u202e", strings.Repeat("long ", 150), strings.Repeat("w", 400), "é\u0301\u0301 👩‍👩‍👧 \xff"}
+	keys := []string{
+		"tab", "shift+tab", "enter", "esc", "ctrl+s", "ctrl+x", "ctrl+o", "up", "down", "left", "home", "backspace", "ctrl+k",
+		"ctrl+u", "ctrl+w", "ctrl+t", "ctrl+d", "ctrl+g", "a", "世", " ",
+	}
+	foreign := []string{
+		"", "Plain question?", "世界\x1b[2J\r\n\u202e", strings.Repeat("long ", 150), strings.Repeat("w", 400),
+		"é\u0301\u0301 👩‍👩‍👧 \xff",
+	}
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newHarness(t, 80, 21)
 		s.Form = form.New(th)
 		ask := func() {
 			who := seats[rapid.IntRange(0, 2).Draw(rt, "who")].ID
 			query := rapid.SampledFrom(foreign[1:]).Draw(rt, "query") + string(rune('a'+s.calls))
-			s.asks(agents.ID(who), query, rapid.SampledFrom(foreign[1:3]).Draw(rt, "why"), rapid.SampledFrom([]ledger.Priority{ledger.Required, ledger.Optional}).Draw(rt, "priority"), time.Minute)
+			s.asks(agents.ID(who), query, rapid.SampledFrom(foreign[1:3]).Draw(rt, "why"),
+				rapid.SampledFrom([]ledger.Priority{ledger.Required, ledger.Optional}).Draw(rt, "priority"), time.Minute)
 		}
 		for range rapid.IntRange(0, 6).Draw(rt, "requests") {
 			ask()
 		}
 		s.SetSize(s.w, s.h)
-		s.open(form.Options{ByItself: rapid.Bool().Draw(rt, "by itself"), Running: rapid.Bool().Draw(rt, "running"), Final: rapid.Bool().Draw(rt, "final"), GoesTo: rapid.SampledFrom(foreign).Draw(rt, "goes to")})
+		s.open(form.Options{
+			ByItself: rapid.Bool().Draw(rt, "by itself"), Running: rapid.Bool().Draw(rt, "running"),
+			Final: rapid.Bool().Draw(rt, "final"), GoesTo: rapid.SampledFrom(foreign).Draw(rt, "goes to"),
+		})
 		for range rapid.IntRange(1, 15).Draw(rt, "steps") {
 			s.now = s.now.Add(time.Duration(rapid.IntRange(0, 900).Draw(rt, "ms")) * time.Millisecond)
 			switch rapid.IntRange(0, 9).Draw(rt, "step") {

@@ -58,7 +58,10 @@ func (f *Form) View(now time.Time) string {
 		foot[0] = divider
 	}
 	f.placeCursor(p, now, room)
-	box := theme.Box{Width: f.w, Height: f.h, Title: []theme.Part{{Text: f.title(), Style: f.th.Text}}, State: f.countParts(), Lines: append(lines, foot...)}
+	box := theme.Box{
+		Width: f.w, Height: f.h, Title: []theme.Part{{Text: f.title(), Style: f.th.Text}}, State: f.countParts(),
+		Lines: append(lines, foot...),
+	}
 	f.border(&box)
 	return strings.Join(f.th.Box(box), "\n")
 }

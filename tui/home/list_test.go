@@ -33,14 +33,33 @@ func sessions() []debate.Summary {
 	return []debate.Summary{
 		{
 			ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?", Mode: "expert-panel", Status: debate.NeedsContext, Round: 2, Rounds: 4,
-			Required: 1, Asking: `C3 Ada "Which recovery point and recovery time (RPO, RTO) does finance demand?"`, Seats: panel, Cost: usd(0.03), Tokens: 1, Updated: ago(2 * time.Minute),
+			Required: 1, Asking: `C3 Ada "Which recovery point and recovery time (RPO, RTO) does finance demand?"`, Seats: panel, Cost: usd(0.03),
+			Tokens: 1, Updated: ago(2 * time.Minute),
 		},
-		{ID: "b2", Topic: "Ship passkeys without a password fallback?", Mode: "red-team-blue-team", Status: debate.Interrupted, Round: 2, Rounds: 3, Seats: panel, Cost: usd(0.22), Tokens: 1, Updated: ago(41 * time.Minute)},
-		{ID: "c3", Topic: "One queue or two for webhooks?", Mode: "tradeoff", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 3, Rounds: 3, Seats: panel, Cost: usd(0.11), Tokens: 1, Updated: ago(3 * time.Hour)},
-		{ID: "d4", Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Outcome: debate.OutcomeDegraded, Missing: 1, Round: 3, Rounds: 3, Seats: seats("A", "B", "C", "D", "E", "F"), Cost: usd(0.19), Tokens: 1, Updated: ago(48 * time.Hour)},
-		{ID: "e5", Topic: "Rewrite the importer in Go?", Mode: "adversarial", Status: debate.Stopped, Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, Round: 2, Rounds: 4, Seats: panel, Cost: usd(0.50), Tokens: 1, Updated: ago(72 * time.Hour)},
-		{ID: "f6", Topic: "請求システムをSQLiteへ移すか", Mode: "council", Status: debate.Ready, Round: 1, Rounds: 2, Seats: panel, Tokens: 1, Updated: ago(73 * time.Hour)},
-		{ID: "g7", Topic: "Which log retention do we owe?", Mode: "collaborative", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 2, Rounds: 2, Seats: panel, Cost: usd(0.02), Tokens: 1, Updated: ago(9 * 24 * time.Hour)},
+		{
+			ID: "b2", Topic: "Ship passkeys without a password fallback?", Mode: "red-team-blue-team", Status: debate.Interrupted, Round: 2,
+			Rounds: 3, Seats: panel, Cost: usd(0.22), Tokens: 1, Updated: ago(41 * time.Minute),
+		},
+		{
+			ID: "c3", Topic: "One queue or two for webhooks?", Mode: "tradeoff", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 3,
+			Rounds: 3, Seats: panel, Cost: usd(0.11), Tokens: 1, Updated: ago(3 * time.Hour),
+		},
+		{
+			ID: "d4", Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Outcome: debate.OutcomeDegraded, Missing: 1,
+			Round: 3, Rounds: 3, Seats: seats("A", "B", "C", "D", "E", "F"), Cost: usd(0.19), Tokens: 1, Updated: ago(48 * time.Hour),
+		},
+		{
+			ID: "e5", Topic: "Rewrite the importer in Go?", Mode: "adversarial", Status: debate.Stopped, Outcome: debate.OutcomeStopped,
+			Stopped: debate.StoppedByBudget, Round: 2, Rounds: 4, Seats: panel, Cost: usd(0.50), Tokens: 1, Updated: ago(72 * time.Hour),
+		},
+		{
+			ID: "f6", Topic: "請求システムをSQLiteへ移すか", Mode: "council", Status: debate.Ready, Round: 1, Rounds: 2, Seats: panel, Tokens: 1,
+			Updated: ago(73 * time.Hour),
+		},
+		{
+			ID: "g7", Topic: "Which log retention do we owe?", Mode: "collaborative", Status: debate.Complete, Outcome: debate.OutcomeFull,
+			Round: 2, Rounds: 2, Seats: panel, Cost: usd(0.02), Tokens: 1, Updated: ago(9 * 24 * time.Hour),
+		},
 	}
 }
 
@@ -81,7 +100,10 @@ func TestList_searchShowsWhereTheWordsWereFound(t *testing.T) {
 			{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
 			{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres"},
 		}},
-		{Session: "g7", Matches: []home.Match{{Where: "C1 answer", Before: "Audit logs are ", Text: "append-only", After: " and kept for seven years."}}},
+		{Session: "g7", Matches: []home.Match{{
+			Where: "C1 answer", Before: "Audit logs are ", Text: "append-only",
+			After: " and kept for seven years.",
+		}}},
 	}, 4*time.Millisecond, now)
 	requireScreen(t, h.View(now), 80, 21)
 }
@@ -113,7 +135,9 @@ func TestList_searchFiltersAtOnce(t *testing.T) {
 // whatever the words beside it find.
 func TestList_saysWhatAFilterMayBe(t *testing.T) {
 	for query, want := range map[string]string{
-		"status:foo": `No status begins with "foo"; there are: draft, ready, running, interrupted, needs_context, complete, stopped, full, degraded, no_synthesis, user, budget, consensus, convergence.`,
+		"status:foo": `No status begins with "foo"; there are: ` +
+			`draft, ready, running, interrupted, needs_context, complete, stopped, full, degraded, no_synthesis, ` +
+			`user, budget, consensus, convergence.`,
 		"mode:foo":   `No mode begins with "foo"; there are: adversarial, collaborative, council, delphi, expert-panel`,
 		"agent:foo":  `No agent begins with "foo"; there are: a, ada, b, `,
 		"since:7x":   "since:7x is no age; there are m, h, d and w, such as since:7d.",
@@ -189,7 +213,10 @@ func TestList_cursorStaysWithItsSession(t *testing.T) {
 // A verdict is degraded for several reasons; only one of them is that somebody is
 // missing.
 func TestList_saysWhoIsMissingOnlyWhereSomebodyIs(t *testing.T) {
-	for missing, want := range map[int]string{0: "Degraded: no consensus is claimed. The verdict says why.", 1: "1 answer missing in the last round: no consensus is claimed.", 2: "2 answers missing in the last round"} {
+	for missing, want := range map[int]string{
+		0: "Degraded: no consensus is claimed. The verdict says why.",
+		1: "1 answer missing in the last round: no consensus is claimed.", 2: "2 answers missing in the last round",
+	} {
 		h := newList(80, 21)
 		list := sessions()[3:4]
 		list[0].Missing = missing
@@ -218,7 +245,8 @@ func TestParseQuery(t *testing.T) {
 
 func TestAge(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		10 * time.Second: "now", 2 * time.Minute: "2 m", 3 * time.Hour: "3 h", 48 * time.Hour: "Tue", 9 * 24 * time.Hour: "3 Nov", 400 * 24 * time.Hour: "Oct 25",
+		10 * time.Second: "now", 2 * time.Minute: "2 m", 3 * time.Hour: "3 h", 48 * time.Hour: "Tue", 9 * 24 * time.Hour: "3 Nov",
+		400 * 24 * time.Hour: "Oct 25",
 	} {
 		if got := home.Age(now, now.Add(-d)); got != want {
 			t.Errorf("%v ago: %q, want %q", d, got, want)

@@ -78,7 +78,8 @@ const running = "running"
 // statuses returns the words that the filter status: accepts.
 func statuses() []string {
 	return []string{
-		string(debate.Drafted), string(debate.Ready), running, string(debate.Interrupted), string(debate.NeedsContext), string(debate.Complete), string(debate.Stopped),
+		string(debate.Drafted), string(debate.Ready), running, string(debate.Interrupted), string(debate.NeedsContext), string(debate.Complete),
+		string(debate.Stopped),
 		string(debate.OutcomeFull), string(debate.OutcomeDegraded), string(debate.OutcomeNoSynthesis),
 		string(debate.StoppedByUser), string(debate.StoppedByBudget), string(debate.EndedByConsensus), string(debate.EndedByConvergence),
 	}
@@ -151,7 +152,10 @@ type Match struct {
 func (h Hit) clean() Hit {
 	matches := make([]Match, len(h.Matches))
 	for i, m := range h.Matches {
-		matches[i] = Match{Where: safetext.Line(m.Where), Before: safeFragment(m.Before), Text: safeFragment(m.Text), After: safeFragment(m.After)}
+		matches[i] = Match{
+			Where: safetext.Line(m.Where), Before: safeFragment(m.Before), Text: safeFragment(m.Text),
+			After: safeFragment(m.After),
+		}
 	}
 	h.Matches = matches
 	return h

@@ -87,7 +87,8 @@ func (h *List) searchLine() string {
 	th := h.th
 	left, count := " / searches titles and full text", fmt.Sprintf("%s, newest first ", plural(len(h.all), "session"))
 	if !h.searching && h.search.Value() == "" {
-		return th.Row([]theme.Part{{Text: left, Style: th.Muted, Cut: 2}}, []theme.Part{{Text: count, Style: th.Faint, Cut: 1, Whole: true}}, h.width)
+		return th.Row([]theme.Part{{Text: left, Style: th.Muted, Cut: 2}}, []theme.Part{{Text: count, Style: th.Faint, Cut: 1, Whole: true}},
+			h.width)
 	}
 	matches := 0
 	for _, i := range h.shown {
@@ -172,7 +173,8 @@ func (h *List) emptyText() string {
 		if h.searching {
 			key = "ctrl+u"
 		}
-		return strings.TrimSpace(fmt.Sprintf("Nothing matches %q. %s clears the search. %s", h.search.Value(), key, h.filterHelp(h.search.Value())))
+		return strings.TrimSpace(fmt.Sprintf("Nothing matches %q. %s clears the search. %s", h.search.Value(), key,
+			h.filterHelp(h.search.Value())))
 	}
 	return ""
 }
@@ -182,7 +184,8 @@ func (h *List) newDebateRow() string {
 	if h.cursor == 0 {
 		th, mark = th.Selected(), th.Symbols.Focus
 	}
-	return th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent}, theme.Column{Text: "+ New debate", Width: h.width - 4, Style: th.Accent},
+	return th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
+		theme.Column{Text: "+ New debate", Width: h.width - 4, Style: th.Accent},
 		theme.Column{Text: "n ", Width: 3, Style: th.Faint, Right: true})
 }
 
@@ -220,7 +223,8 @@ func (h *List) rowLines(e entry, selected bool, now time.Time) []string {
 	if e.Status == debate.NeedsContext && !(e.ID == h.openID && h.openRunning) {
 		text = h.th.Warning
 	}
-	return append(lines, h.th.Fit("    "+text.Render(h.truncateQuotation(h.detail(e.Summary))), h.width), h.th.Row([]theme.Part{{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID, Style: h.th.Faint}}, nil, h.width))
+	return append(lines, h.th.Fit("    "+text.Render(h.truncateQuotation(h.detail(e.Summary))), h.width),
+		h.th.Row([]theme.Part{{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID, Style: h.th.Faint}}, nil, h.width))
 }
 
 // truncateQuotation cuts a line that ends with a quotation before its closing
@@ -240,14 +244,19 @@ func (h *List) row(th *theme.Theme, e entry, selected bool, now time.Time) strin
 	}
 	st, c := h.status(th, e.Summary), h.columns()
 	style := map[urgency]lipgloss.Style{urgencyNone: th.Muted, urgencyGood: th.Success, urgencyUser: th.Warning}[st.urgency]
-	state := th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent}, theme.Column{Text: st.symbol + " " + st.word, Width: stateWidth, Style: style})
+	state := th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
+		theme.Column{Text: st.symbol + " " + st.word, Width: stateWidth, Style: style})
 	title := th.Columns(theme.Column{Text: e.name, Width: h.titleWidth(), Style: th.Text})
 	if selected && h.renaming == e.ID {
 		title = th.Fit(input.Line(h.name, th), h.titleWidth())
 	}
 	round := fmt.Sprintf("%d/%d", e.Round, e.Rounds)
-	return state + title + th.Columns(theme.Column{Width: 2, Style: th.Text}, theme.Column{Text: th.Truncate(e.Mode, c.mode-1), Width: c.mode, Style: th.Muted},
-		theme.Column{Text: round, Width: c.round, Style: th.Muted}, theme.Column{Text: Age(now, e.Updated), Width: c.age, Style: th.Faint, Right: true},
+	return state + title + th.Columns(theme.Column{Width: 2, Style: th.Text},
+		theme.Column{Text: th.Truncate(e.Mode, c.mode-1), Width: c.mode, Style: th.Muted},
+		theme.Column{Text: round, Width: c.round, Style: th.Muted}, theme.Column{
+			Text: Age(now, e.Updated), Width: c.age, Style: th.Faint,
+			Right: true,
+		},
 		theme.Column{Text: costOf(e.Summary), Width: c.cost, Style: th.Faint, Right: true})
 }
 

@@ -102,10 +102,16 @@ func TestRender_showsEveryConstruct(t *testing.T) {
 		{"fence", "```go\nif x {\n\n\ty\n}\n```\na", "  if x {\n\n      y\n  }\n\na"},
 		{"open fence", "~~~\n# a", "  # a"},
 		{"indented code", "a\n\n    b\n      c", "a\n\n  b\n    c"},
-		{"long code goes on", "```\nfunc (s *Store) Load(ctx context.Context) error\n```", "  func (s *Store) Load(ctx con\n  …text.Context) error"},
+		{
+			"long code goes on", "```\nfunc (s *Store) Load(ctx context.Context) error\n```",
+			"  func (s *Store) Load(ctx con\n  …text.Context) error",
+		},
 
 		{"link", "[docs](https://x.org/a)", "docs (https://x.org/a)"},
-		{"link that says where it leads", "[x.org/a](https://x.org/a/) <https://x.org> www.x.org a@x.org", "x.org/a https://x.org\nwww.x.org a@x.org"},
+		{
+			"link that says where it leads", "[x.org/a](https://x.org/a/) <https://x.org> www.x.org a@x.org",
+			"x.org/a https://x.org\nwww.x.org a@x.org",
+		},
 		{"link to a file", "[a](b.go)", "a (b.go)"},
 		{"link within the page", "[a](#b)", "a"},
 		{"link without text", "[](https://x.org)", "https://x.org"},

@@ -16,7 +16,9 @@ import (
 
 // prose is a statement of about n tokens.
 func prose(n int) string {
-	const paragraph = "One goroutine can own the **write** connection, and `WAL` lets readers go on while it commits; that rule does not need Postgres.\n\n- A trigger refuses UPDATE.\n- Reports read a copy.\n\n"
+	const paragraph = "One goroutine can own the **write** connection, and `WAL` " +
+		"lets readers go on while it commits; that rule does not need Postgres.\n\n" +
+		"- A trigger refuses UPDATE.\n- Reports read a copy.\n\n"
 	return strings.Repeat(paragraph, 1+n*4/len(paragraph))
 }
 
@@ -67,7 +69,10 @@ func streaming(th *theme.Theme, n, earlier, inText int, scrolled bool) *pane.Pan
 		if earlier > 0 {
 			body = prose(earlier / 8)
 		}
-		s.History = append(s.History, debate.Round{Number: r, Ended: noon, Responses: []debate.Response{doneResponse(benchTurn(n, r), statement("Here.", 0.5, debate.Yes, body), 1, 0)}})
+		s.History = append(s.History, debate.Round{
+			Number: r, Ended: noon,
+			Responses: []debate.Response{doneResponse(benchTurn(n, r), statement("Here.", 0.5, debate.Yes, body), 1, 0)},
+		})
 	}
 	p.SetSession(s)
 	p.Apply(debate.TurnStarted{Turn: benchTurn(n, 9), Profile: who})

@@ -22,7 +22,8 @@ var (
 		ledger.Optional, noon.Add(-time.Minute), turn(brook, 2), 3)
 )
 
-const adaText = `Move, behind a single writer. Brook is right that the ledger must stay append-only. That rule does not need Postgres: a trigger that refuses UPDATE and DELETE gives the same guarantee.
+const adaText = `Move, behind a single writer. Brook is right that the ledger must stay append-only. That rule does not need` +
+	` Postgres: a trigger that refuses UPDATE and DELETE gives the same guarantee.
 
 - All 8 transactions start in ledger.go, so one goroutine can own the write connection.
 - WAL lets readers go on while it commits.
@@ -39,7 +40,8 @@ Conditions
 
 A second process with write access would change my mind.`
 
-const cyText = `Ada and Brook both argue from the code. The code shows who writes, not how often. Month end is the case that hurts: every subscription renews within one hour.
+const cyText = `Ada and Brook both argue from the code. The code shows who writes, not how often. Month end is the case that
+hurts: every subscription renews within one hour.
 
 With the peak in hand I can say yes or no and mean it.`
 
@@ -48,17 +50,21 @@ func billing() debate.Session {
 	b, c := turn(brook, 2), turn(cy, 2)
 	return session([]agents.Profile{ada, brook, cy}, 4, []ledger.Request{c1, c2},
 		[]debate.Response{
-			doneResponse(turn(ada, 1), statement("Move. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.", 0.64, debate.Yes, ""), 300, 0.001),
-			doneResponse(turn(brook, 1), statement("Stay. Two services that write one file are a queue with extra steps.", 0.58, debate.No, ""), 300, 0.001),
+			doneResponse(turn(ada, 1), statement("Move. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.", 0.64,
+				debate.Yes, ""), 300, 0.001),
+			doneResponse(turn(brook, 1), statement("Stay. Two services that write one file are a queue with extra steps.", 0.58, debate.No, ""),
+				300, 0.001),
 			doneResponse(turn(cy, 1), statement("Stay. Nothing we know rules out lock waits at month end.", 0.52, debate.No, ""), 300, 0),
 		},
 		[]debate.Response{
-			doneResponse(b, statement("Move, but keep the ledger append-only.", 0.71, debate.Yes, brookText, "search"), 903, 0.004, debate.Passage{Tools: []debate.ToolRecord{
-				call(b, 1, "search", `{"pattern": "INSERT"}`, "8 matches, all in billing/ledger.go", 11),
-				call(b, 2, "read_file", `{"path": "billing/ledger.go"}`, "212 lines", 3),
-				asks(b, 3),
-			}}),
-			doneResponse(c, statement("Stay until the peak is known.", 0.5, debate.No, cyText), 310, 0, debate.Passage{Tools: []debate.ToolRecord{asks(c, 1)}}),
+			doneResponse(b, statement("Move, but keep the ledger append-only.", 0.71, debate.Yes, brookText, "search"), 903, 0.004,
+				debate.Passage{Tools: []debate.ToolRecord{
+					call(b, 1, "search", `{"pattern": "INSERT"}`, "8 matches, all in billing/ledger.go", 11),
+					call(b, 2, "read_file", `{"path": "billing/ledger.go"}`, "212 lines", 3),
+					asks(b, 3),
+				}}),
+			doneResponse(c, statement("Stay until the peak is known.", 0.5, debate.No, cyText), 310, 0,
+				debate.Passage{Tools: []debate.ToolRecord{asks(c, 1)}}),
 		})
 }
 
@@ -121,7 +127,10 @@ func TestView_drawsSixSeats(t *testing.T) {
 	b, d := turn(brook, 2), turn(dee, 2)
 	failed := debate.Response{
 		Turn: turn(cy, 2), State: debate.TurnFailed, Role: "blue", Began: noon.Add(-21 * time.Second), Ended: noon,
-		Failure: &debate.Failed{Cause: "Ollama does not answer at localhost:11434: connection refused.", Remedy: "Start it with `ollama serve`.", Tries: 3},
+		Failure: &debate.Failed{
+			Cause:  "Ollama does not answer at localhost:11434: connection refused.",
+			Remedy: "Start it with `ollama serve`.", Tries: 3,
+		},
 	}
 	e := turn(eli, 2)
 	broke := debate.Response{
@@ -136,7 +145,8 @@ func TestView_drawsSixSeats(t *testing.T) {
 		request("C1", "How many users sign in from shared devices?", "Above a few percent the kiosk path is the product, not an exception.",
 			ledger.Required, noon.Add(-48*time.Second), d, 1),
 	}, []debate.Response{}, []debate.Response{
-		withRole("red", doneResponse(b, statement("", 0.66, debate.Yes, `**Attack 1**  Account recovery becomes the login. docs/recovery.md still offers SMS: who steals the number owns the account.
+		withRole("red", doneResponse(b, statement("", 0.66, debate.Yes, `**Attack 1**  Account recovery becomes the
+login. docs/recovery.md still offers SMS: who steals the number owns the account.
 
 **Attack 2**  Shared devices. Warehouse tablets have one user profile and forty people.
 
@@ -144,7 +154,9 @@ func TestView_drawsSixSeats(t *testing.T) {
 			call(b, 1, "search", `{"pattern": "recovery", "path": "docs/"}`, "5 matches in 2 files", 9),
 		}})),
 		failed,
-		withRole("red", doneResponse(d, debate.Statement{Body: `**Attack 3**  The kiosk path has no owner and no metric. I rate it low until I know how many people use it.`}, 355, 0.001,
+		withRole("red", doneResponse(d,
+			debate.Statement{Body: `**Attack 3**  The kiosk path has no owner and no metric. I rate it low until I know how many people use it.`},
+			355, 0.001,
 			debate.Passage{Tools: []debate.ToolRecord{asks(d, 1)}})),
 		broke,
 		withRole("red", doneResponse(turn(fay, 2), statement("", 0.81, debate.Yes, `**Attack 4**  Support desk\
@@ -168,7 +180,8 @@ Some 2% of sessions cannot use passkeys. They are our largest accounts.
 	search := call(a, 1, "fact_check", `{"claim": "SIM swap"}`, "Brook and Fay hold it", 3)
 	panes[0].SetFocused(true)
 	apply(panes[0], debate.ToolStarted{Turn: a, Tool: search}, debate.ToolEnded{Turn: a, Tool: search})
-	apply(panes[0], pieces(a, 1, `**Answer to attack 1** (recovery)  Recovery by SMS is the weak link, so we drop it: two passkeys at sign-up, or one passkey and ten printed codes.
+	apply(panes[0], pieces(a, 1, `**Answer to attack 1** (recovery)  Recovery by SMS is the weak link, so we drop it: two passkeys`+
+		` at sign-up, or one passkey and ten printed codes.
 
 **Answer to attack 2** (shared devices)\
 Kiosk sessions never enrol a key. They sign in by QR code from the phone, and the session ends with the `)...)
@@ -228,11 +241,13 @@ A second process with write access would change my mind.`
 // Beside the form, which has the requests in full, they are one row each.
 func TestView_drawsTheAskerBesideTheForm(t *testing.T) {
 	t2 := turn(ada, 2)
-	c1, c3 := c1, request("C3", "Which recovery point and recovery time (RPO, RTO) does finance demand?", "", ledger.Required, noon.Add(-time.Minute), t2, 5)
+	c1, c3 := c1, request("C3", "Which recovery point and recovery time (RPO, RTO) does finance demand?", "", ledger.Required,
+		noon.Add(-time.Minute), t2, 5)
 	c1.State = ledger.Resolved
 	c1.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s"}}
 	s := session([]agents.Profile{ada, brook, cy}, 4, []ledger.Request{c1, c3}, []debate.Response{}, []debate.Response{
-		doneResponse(t2, statement("Move, behind a single writer.", 0.69, debate.Yes, `Brook is right that the ledger must stay append-only. That rule does not need Postgres: a trigger that refuses UPDATE and DELETE gives the same guarantee.
+		doneResponse(t2, statement("Move, behind a single writer.", 0.69, debate.Yes, `Brook is right that the ledger must stay
+append-only. That rule does not need Postgres: a trigger that refuses UPDATE and DELETE gives the same guarantee.
 
 - All 8 transactions start in ledger.go, so one goroutine can own the write connection.
 - WAL lets readers go on while it commits.
@@ -240,7 +255,8 @@ func TestView_drawsTheAskerBesideTheForm(t *testing.T) {
 
 I hold that WAL is enough while the write rate stays below some 500 commits a second [C1 open].
 
-What I cannot judge is the restore promise. With a replicated WAL the loss is about one second; with a nightly copy it is a day. Finance decides which one is needed [C3 open].`), 1100, 0.005,
+What I cannot judge is the restore promise. With a replicated WAL the loss is about one second; with a nightly copy it is a
+day. Finance decides which one is needed [C3 open].`), 1100, 0.005,
 			debate.Passage{Tools: []debate.ToolRecord{asks(t2, 4), asks(t2, 5)}}),
 	})
 	p := newPane(1, ada, 46, 36)

@@ -45,22 +45,31 @@ func hostilePane(foreign func() string, w, h int, th *theme.Theme) *pane.Pane {
 	p := pane.New(1, who, th)
 	p.SetSize(w, h)
 	one, two := turn(ada, 1), turn(ada, 2)
-	tool := debate.ToolRecord{ID: "t", Name: foreign(), Args: foreign(), State: debate.ToolDone, Result: agents.ToolResult{Status: agents.ToolOK, Text: foreign(), Summary: foreign()}}
+	tool := debate.ToolRecord{
+		ID: "t", Name: foreign(), Args: foreign(), State: debate.ToolDone,
+		Result: agents.ToolResult{Status: agents.ToolOK, Text: foreign(), Summary: foreign()},
+	}
 	r := request("C1", foreign(), foreign(), ledger.Required, noon, two, 2)
 	p.SetSession(session([]agents.Profile{who, brook}, 3, []ledger.Request{r}, []debate.Response{
-		withRole(foreign(), doneResponse(one, statement(foreign(), 2, debate.Stance(foreign()), foreign(), foreign()), 10, 1, debate.Passage{Text: foreign(), Reasoning: foreign(), Tools: []debate.ToolRecord{tool}})),
+		withRole(foreign(), doneResponse(one, statement(foreign(), 2, debate.Stance(foreign()), foreign(), foreign()), 10, 1,
+			debate.Passage{Text: foreign(), Reasoning: foreign(), Tools: []debate.ToolRecord{tool}})),
 	}))
 	apply(p, debate.TurnStarted{Turn: two, Role: foreign()}, debate.Text{Turn: two, Text: foreign(), Reasoning: true})
 	for range 4 {
 		p.Apply(debate.Text{Turn: two, Text: foreign()})
 	}
-	apply(p, debate.ToolStarted{Turn: two, Tool: tool}, debate.ToolStarted{Turn: two, Tool: asks(two, 2)}, debate.Text{Turn: two, Passage: 1, Text: foreign()})
+	apply(p, debate.ToolStarted{Turn: two, Tool: tool}, debate.ToolStarted{Turn: two, Tool: asks(two, 2)},
+		debate.Text{Turn: two, Passage: 1, Text: foreign()})
 	return p
 }
 
 func TestView_hasItsSizeWhateverComes(t *testing.T) {
 	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
-	bits := []string{"word ", "\x1b[2J", "\x1b]52;c;eA==\a", "\x1b]8;;http://x", "\r", "\n", "\t", "世界", "e\u0301\u0301", "👩‍👩‍👧", "\u202e", "\u200b", "`", "```json\n", "{\"position\":", "|a|b|\n|-|-|\n", "- ", "# ", "\xff\xfe", "\u0e33", "🇩🇪", strings.Repeat("long", 40), "[C1]", "\x9b31m", "**", " "}
+	bits := []string{
+		"word ", "\x1b[2J", "\x1b]52;c;eA==\a", "\x1b]8;;http://x", "\r", "\n", "\t", "世界", "e\u0301\u0301", "👩‍👩‍👧", "\u202e",
+		"\u200b", "`", "```json\n", "{\"position\":", "|a|b|\n|-|-|\n", "- ", "# ", "\xff\xfe", "\u0e33", "🇩🇪", strings.Repeat("long",
+			40), "[C1]", "\x9b31m", "**", " ",
+	}
 	rapid.Check(t, func(rt *rapid.T) {
 		text := rapid.Custom(func(rt *rapid.T) string {
 			return strings.Join(rapid.SliceOfN(rapid.SampledFrom(bits), 0, 12).Draw(rt, "bits"), "")
@@ -82,7 +91,10 @@ func TestView_hasItsSizeWhateverComes(t *testing.T) {
 			case 4:
 				p.SetBesideForm(true)
 			case 5:
-				p.Apply(debate.TurnRetrying{Turn: turn(ada, 2), At: noon, Retry: agents.Retry{Cause: text.Draw(rt, "cause"), Try: 1, Of: 3, In: time.Minute}})
+				p.Apply(debate.TurnRetrying{
+					Turn: turn(ada, 2), At: noon,
+					Retry: agents.Retry{Cause: text.Draw(rt, "cause"), Try: 1, Of: 3, In: time.Minute},
+				})
 			case 6:
 				p.Apply(debate.TurnEnded{Response: debate.Response{
 					Turn: turn(ada, 2), State: debate.TurnFailed, Passages: []debate.Passage{{Text: text.Draw(rt, "partial")}},

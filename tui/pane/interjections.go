@@ -22,7 +22,8 @@ func (p *Pane) setInterjections(s debate.Session) {
 		for _, n := range r.Manifest.Notes {
 			i := slices.IndexFunc(s.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
 			if i >= 0 && slices.Contains(n.Seats, p.profile.ID) {
-				p.interjections[r.Number] = append(p.interjections[r.Number], interjection{safeLine(s.Interjections[i].Text), s.Interjections[i].Agent == ""})
+				p.interjections[r.Number] = append(p.interjections[r.Number],
+					interjection{safeLine(s.Interjections[i].Text), s.Interjections[i].Agent == ""})
 			}
 		}
 		for _, x := range r.Of(p.profile.ID) {

@@ -21,9 +21,18 @@ func sessionWithNotes(cites ...string) debate.Session {
 	q.State = ledger.Released
 	q.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s"}}
 	q.Delivered = []ledger.Delivery{{Revision: 1, Round: 2}}
-	s := session([]agents.Profile{ada, cy}, 3, []ledger.Request{q}, []debate.Response{doneResponse(one, first, 9, 0)}, []debate.Response{doneResponse(two, then, 9, 0)})
-	s.Interjections = []debate.Interjection{{N: 1, Text: "Mind the \x1b[2Jcost."}, {N: 2, Agent: "cy", Text: "Be brief."}, {N: 3, Agent: "ada", Text: "For Ada."}}
-	s.History[1].Manifest.Notes = []debate.NoteRef{{N: 1, Seats: []agents.ID{"ada", "cy"}}, {N: 2, Seats: []agents.ID{"cy"}}, {N: 3, Seats: []agents.ID{"ada"}}}
+	s := session([]agents.Profile{ada, cy}, 3, []ledger.Request{q}, []debate.Response{doneResponse(one, first, 9, 0)},
+		[]debate.Response{doneResponse(two, then, 9, 0)})
+	s.Interjections = []debate.Interjection{
+		{N: 1, Text: "Mind the \x1b[2Jcost."},
+		{N: 2, Agent: "cy", Text: "Be brief."},
+		{N: 3, Agent: "ada", Text: "For Ada."},
+	}
+	s.History[1].Manifest.Notes = []debate.NoteRef{
+		{N: 1, Seats: []agents.ID{"ada", "cy"}},
+		{N: 2, Seats: []agents.ID{"cy"}},
+		{N: 3, Seats: []agents.ID{"ada"}},
+	}
 	return s
 }
 
@@ -32,7 +41,8 @@ func TestLoad_showsWhatTheUserToldTheSeat(t *testing.T) {
 	p.SetSession(sessionWithNotes("C1"))
 	got := body(t, p, 60, 30)
 	_, second, _ := strings.Cut(got, "── round 2")
-	if !strings.Contains(second, "You to all  Mind the cost.\nYou to Cy  Be brief.\n\nPosition  Stay.") || strings.Contains(got, "For Ada.") || strings.Count(got, "You to") != 2 {
+	if !strings.Contains(second, "You to all  Mind the cost.\nYou to Cy  Be brief.\n\nPosition  Stay.") ||
+		strings.Contains(got, "For Ada.") || strings.Count(got, "You to") != 2 {
 		t.Errorf("it shows\n%s", got)
 	}
 }
@@ -40,7 +50,8 @@ func TestLoad_showsWhatTheUserToldTheSeat(t *testing.T) {
 func TestLoad_marksAnAnswerThatItsAskerPassesOver(t *testing.T) {
 	p := newPane(2, cy, 60, 30)
 	p.SetSession(sessionWithNotes())
-	if got := body(t, p, 60, 30); strings.Count(got, "! Not addressed: C1") != 1 || strings.Index(got, "Not addressed") < strings.Index(got, "round 2") {
+	if got := body(t, p, 60, 30); strings.Count(got, "! Not addressed: C1") != 1 ||
+		strings.Index(got, "Not addressed") < strings.Index(got, "round 2") {
 		t.Errorf("it shows\n%s", got)
 	}
 	p.SetSession(sessionWithNotes("C1"))

@@ -44,16 +44,58 @@ func TestState_saysWhatTheSeatDoes(t *testing.T) {
 		{"text", []debate.Event{started(one), text}, "▖ writing"},
 		{"the next completion is queued", []debate.Event{started(one), text, debate.TurnQueued{Turn: one}}, "▖ waiting 0 s"},
 		{"tool", []debate.Event{started(one), debate.ToolStarted{Turn: one, Tool: running}}, "▖ tool"},
-		{"after the tool", []debate.Event{started(one), debate.ToolStarted{Turn: one, Tool: running}, debate.ToolEnded{Turn: one, Tool: running, At: noon.Add(-40 * time.Second)}}, "▖ waiting 40 s"},
-		{"retry", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3, In: 3500 * time.Millisecond}}}, "↻ retry 2 of 3 in 4 s"},
-		{"retry that is due", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3}}}, "↻ retry 2 of 3"},
-		{"the wait is over", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)}}, debate.TurnQueued{Turn: one}}, "▖ waiting 0 s"},
-		{"long wait", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)}}}, "‖ paused until 15:11"},
-		{"the retry answers", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3}}, text}, "▖ writing"},
+		{"after the tool", []debate.Event{
+			started(one),
+			debate.ToolStarted{Turn: one, Tool: running},
+			debate.ToolEnded{Turn: one, Tool: running, At: noon.Add(-40 * time.Second)},
+		}, "▖ waiting 40 s"},
+		{"retry", []debate.Event{
+			started(one),
+			debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3, In: 3500 * time.Millisecond}},
+		}, "↻ retry 2 of 3 in 4 s"},
+		{
+			"retry that is due",
+			[]debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3}}},
+			"↻ retry 2 of 3",
+		},
+		{"the wait is over", []debate.Event{
+			started(one),
+			debate.TurnRetrying{
+				Turn: one, At: noon,
+				Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)},
+			},
+			debate.TurnQueued{Turn: one},
+		}, "▖ waiting 0 s"},
+		{"long wait", []debate.Event{
+			started(one),
+			debate.TurnRetrying{
+				Turn: one, At: noon,
+				Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)},
+			},
+		}, "‖ paused until 15:11"},
+		{
+			"the retry answers",
+			[]debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3}}, text},
+			"▖ writing",
+		},
 		{"done", []debate.Event{started(one), ended(one, debate.TurnDone)}, "✓ done"},
-		{"done with a question", []debate.Event{started(one), debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)}, "✓ done · asked C1"},
-		{"the question is answered", []debate.Event{started(one), debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone), debate.ContextChanged{Request: answered}}, "✓ done"},
-		{"an older copy comes late", []debate.Event{started(one), debate.ContextChanged{Request: answered}, debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)}, "✓ done"},
+		{
+			"done with a question",
+			[]debate.Event{started(one), debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)},
+			"✓ done · asked C1",
+		},
+		{"the question is answered", []debate.Event{
+			started(one),
+			debate.ContextRequested{Turn: one, Request: c},
+			ended(one, debate.TurnDone),
+			debate.ContextChanged{Request: answered},
+		}, "✓ done"},
+		{"an older copy comes late", []debate.Event{
+			started(one),
+			debate.ContextChanged{Request: answered},
+			debate.ContextRequested{Turn: one, Request: c},
+			ended(one, debate.TurnDone),
+		}, "✓ done"},
 		{"failed", []debate.Event{started(one), ended(one, debate.TurnFailed)}, "✗ failed"},
 		{"cancelled", []debate.Event{started(one), ended(one, debate.TurnCancelled)}, "– cancelled"},
 		{"interrupted", []debate.Event{started(one), ended(one, debate.TurnInterrupted)}, "~ interrupted"},
@@ -130,7 +172,10 @@ func TestApply_keepsTheTextOfAnEarlierAttempt(t *testing.T) {
 	one := turn(ada, 1)
 	two := one
 	two.Attempt = 2
-	broke := debate.Response{Turn: one, State: debate.TurnFailed, Passages: []debate.Passage{{Text: "Half of a th"}}, Failure: &debate.Failed{Cause: "It broke off."}}
+	broke := debate.Response{
+		Turn: one, State: debate.TurnFailed, Passages: []debate.Passage{{Text: "Half of a th"}},
+		Failure: &debate.Failed{Cause: "It broke off."},
+	}
 	p := newPane(1, ada, 60, 14)
 	apply(p, started(one), debate.Text{Turn: one, Text: "Half of a th"}, debate.TurnEnded{Response: broke},
 		debate.TurnRetrying{Turn: two, At: noon, Retry: agents.Retry{Cause: "The server was cut off.", Try: 1, Of: 1, In: 9 * time.Second}})
@@ -147,7 +192,8 @@ func TestApply_keepsTheTextOfAnEarlierAttempt(t *testing.T) {
 		t.Errorf("the state is %d after the round, want failed", got)
 	}
 	apply(p, started(two), debate.Text{Turn: two, Text: "Whole. "})
-	if got := body(t, p, 60, 14); !strings.HasSuffix(got, "Kept from attempt 1, not used in the debate:\n\nHalf of a th\n\n── attempt 2 ───────────────────────────────────────────\nWhole.") {
+	if got := body(t, p, 60, 14); !strings.HasSuffix(got,
+		"Kept from attempt 1, not used in the debate:\n\nHalf of a th\n\n── attempt 2 ───────────────────────────────────────────\nWhole.") {
 		t.Errorf("the second attempt shows\n%s", got)
 	}
 }
@@ -172,7 +218,10 @@ func TestApply_showsARetryOfAnEarlierStep(t *testing.T) {
 // A failed seat says what helps; that the others go on is said while they do.
 func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 	one := turn(ada, 1)
-	failed := debate.TurnEnded{Response: debate.Response{Turn: one, State: debate.TurnFailed, Failure: &debate.Failed{Cause: "It refused the key.", Remedy: "Set a valid one."}}}
+	failed := debate.TurnEnded{Response: debate.Response{
+		Turn: one, State: debate.TurnFailed,
+		Failure: &debate.Failed{Cause: "It refused the key.", Remedy: "Set a valid one."},
+	}}
 	p := newPane(1, ada, 60, 14)
 	apply(p, started(one), failed)
 	for _, step := range []struct {
@@ -223,7 +272,10 @@ func TestTurnEnded_leavesWhatALoadShows(t *testing.T) {
 	full := adaText + "some 500.\n\n```json\n{\"position\": \"Move.\", \"confidence\": 0.69, \"stance\": \"no\"}\n```"
 	r := debate.Response{
 		Turn: two, State: debate.TurnDone, Statement: debate.ParseStatement(full), Usage: agents.Usage{Input: 9, Output: 400}, Cost: ptr(0.25),
-		Passages: []debate.Passage{{Text: "Let me look.", Tools: []debate.ToolRecord{call(two, 1, "search", `{"pattern":"a"}`, "1 match", 3), asks(two, 4)}}, {Text: full}},
+		Passages: []debate.Passage{{
+			Text:  "Let me look.",
+			Tools: []debate.ToolRecord{call(two, 1, "search", `{"pattern":"a"}`, "1 match", 3), asks(two, 4)},
+		}, {Text: full}},
 	}
 	live.Apply(debate.TurnEnded{Response: r})
 	s.History[1].Responses = append(s.History[1].Responses, r)
@@ -259,7 +311,8 @@ func TestView_saysWhatARequestHasBecome(t *testing.T) {
 		{"– Ada ▸ request_context  C1 withdrawn\n    \"Why?\"", func(r *ledger.Request) { r.State = ledger.Withdrawn }},
 	} {
 		p := newPane(1, ada, 60, 12)
-		apply(p, started(one), debate.ToolStarted{Turn: one, Tool: asks(one, 1)}, debate.ContextRequested{Turn: one, Request: request("C1", "Why?", "So.", ledger.Required, noon, one, 1)},
+		apply(p, started(one), debate.ToolStarted{Turn: one, Tool: asks(one, 1)},
+			debate.ContextRequested{Turn: one, Request: request("C1", "Why?", "So.", ledger.Required, noon, one, 1)},
 			debate.ToolEnded{Turn: one, Tool: asks(one, 1)})
 		p.View(noon, 0)
 		p.Apply(debate.ContextChanged{Request: with(tt.change)})

@@ -41,7 +41,10 @@ func (p *Pane) setRequest(r ledger.Request) {
 	if known && old.seq > r.Seq {
 		return
 	}
-	q := request{id: r.ID, seq: r.Seq, query: safeLine(r.Query), blocking: r.Blocks(), open: r.Open(), state: r.State, priority: r.Priority, askedAt: r.Asked}
+	q := request{
+		id: r.ID, seq: r.Seq, query: safeLine(r.Query), blocking: r.Blocks(), open: r.Open(), state: r.State, priority: r.Priority,
+		askedAt: r.Asked,
+	}
 	if a, ok := r.Answer(); ok {
 		q.answer = a.Outcome
 	}
@@ -96,7 +99,8 @@ func (f frame) askLines(a ask, of *attempt) []string {
 	q := f.requests[a.requestID]
 	symbol, style, words := f.askState(a, q)
 	left := append([]theme.Part{{Text: symbol + " ", Style: style}}, f.owner()...)
-	left = append(left, theme.Part{Text: "request_context", Style: f.th.Text, Cut: 1}, theme.Part{Text: "  " + words, Style: f.th.Text, Cut: 2}) // keep the state longest
+	left = append(left, theme.Part{Text: "request_context", Style: f.th.Text, Cut: 1},
+		theme.Part{Text: "  " + words, Style: f.th.Text, Cut: 2}) // keep the state longest
 	if f.wide() && a.earlierAskers == nil {
 		used := ansi.StringWidth(symbol+" "+f.name+" > request_context  "+words) + 2
 		if quote := f.quote(q.query, f.width-used); quote != "" {

@@ -19,7 +19,8 @@ import (
 func threeRounds(w, h int) *pane.Pane {
 	var history [][]debate.Response
 	for r := 1; r <= 3; r++ {
-		history = append(history, []debate.Response{doneResponse(turn(ada, r), statement(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
+		history = append(history, []debate.Response{doneResponse(turn(ada, r),
+			statement(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
 	}
 	p := newPane(1, ada, w, h)
 	p.SetSession(session([]agents.Profile{ada}, 3, nil, history...))
@@ -131,7 +132,8 @@ func TestLoad_keepsThePlace(t *testing.T) {
 	_ = fresh
 	var history [][]debate.Response
 	for r := 1; r <= 4; r++ {
-		history = append(history, []debate.Response{doneResponse(turn(ada, r), statement(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
+		history = append(history, []debate.Response{doneResponse(turn(ada, r),
+			statement(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
 	}
 	p.SetSession(session([]agents.Profile{ada}, 4, nil, history...))
 	if got := body(t, p, 60, 14); got != want {

@@ -77,7 +77,8 @@ func (f *FirstStart) View() string {
 		}
 		lines = append(lines, row...)
 	}
-	lines = append(lines, "", "", "   "+th.Muted.Render("A real panel:  ")+th.Text.Render("export OPENAI_API_KEY="+th.Symbols.Cut)+th.Muted.Render("  and start Roundtable again."))
+	lines = append(lines, "", "", "   "+th.Muted.Render("A real panel:  ")+
+		th.Text.Render("export OPENAI_API_KEY="+th.Symbols.Cut)+th.Muted.Render("  and start Roundtable again."))
 	return f.window.View(th, lines, top, bottom, f.width, f.height)
 }
 
@@ -106,7 +107,8 @@ func (f *FirstStart) choice(c Choice, text, key string) string {
 		th, mark = th.Selected(), th.Symbols.Focus
 	}
 	width := min(f.width-5, 85)
-	return "  " + th.Columns(theme.Column{Text: mark, Width: 2, Style: th.Accent}, theme.Column{Text: text, Width: width - 2 - len(key) - 1, Style: th.Text},
+	return "  " + th.Columns(theme.Column{Text: mark, Width: 2, Style: th.Accent},
+		theme.Column{Text: text, Width: width - 2 - len(key) - 1, Style: th.Text},
 		theme.Column{Text: key, Width: len(key) + 1, Style: th.Faint})
 }
 

@@ -21,17 +21,27 @@ func testOptions() setup.Options {
 	seat := func(name, model, provider string, in, out float64) setup.SeatOption {
 		return setup.SeatOption{
 			Chosen: true, Company: map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}[provider],
-			Profile: agents.Profile{ID: agents.ID(strings.ToLower(name)), Name: name, Model: model, Provider: provider, PriceIn: &in, PriceOut: &out},
+			Profile: agents.Profile{
+				ID: agents.ID(strings.ToLower(name)), Name: name, Model: model, Provider: provider, PriceIn: &in,
+				PriceOut: &out,
+			},
 		}
 	}
 	o := setup.Options{
-		Seats: []setup.SeatOption{seat("Ada", "gpt-5-mini", "openai", 0.25, 2), seat("Brook", "claude-sonnet", "anthropic", 3, 15), seat("Cy", "llama3.1", "ollama", 0, 0), seat("Dee", "gemini-flash", "gemini", 0.1, 0.4)},
+		Seats: []setup.SeatOption{
+			seat("Ada", "gpt-5-mini", "openai", 0.25, 2), seat("Brook", "claude-sonnet", "anthropic", 3, 15),
+			seat("Cy", "llama3.1", "ollama", 0, 0), seat("Dee", "gemini-flash", "gemini", 0.1, 0.4),
+		},
 		Modes: []debate.Mode{
-			mode("expert-panel", "each seat in one perspective, in depth", "a design choice that several specialties see differently", 2, debate.Parallel),
+			mode("expert-panel", "each seat in one perspective, in depth", "a design choice that several specialties see differently", 2,
+				debate.Parallel),
 			mode("tradeoff", "options against criteria", "you can already name the options", 3, debate.Parallel),
 			mode("devils-advocate", "for, against, and judges", "everybody is about to agree", 2, debate.Sequential),
 		},
-		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Fit: debate.Fit{Share: 0.8, MaxRunes: 500}, Sources: "ollama, 2 keys",
+		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Fit: debate.Fit{
+			Share:    0.8,
+			MaxRunes: 500,
+		}, Sources: "ollama, 2 keys",
 	}
 	o.Seats[2].Local = true
 	o.Seats[3].Problem = "set GEMINI_API_KEY"
@@ -75,28 +85,12 @@ func TestForm_yieldsWhatIsFilledIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "tradeoff" || s.Rounds != 4 || !s.Endings.OnConsensus || s.Endings.Convergence || s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
+	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "tradeoff" || s.Rounds != 4 || !s.Endings.OnConsensus ||
+		s.Endings.Convergence || s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
 		t.Errorf("%+v", s)
 	}
 	if len(s.Seats) != 2 || s.Seats[1].Name != "Cy" || s.Chair.Name != "Brook" || s.Caps != ledger.DefaultCaps || s.Fit.MaxRunes != 500 {
 		t.Errorf("%+v", s)
-	}
-}
-
-// What is wished for at the start takes nothing of the configuration away.
-func TestForm_keepsTheConfiguredBudgetBesideWishes(t *testing.T) {
-	f := setup.NewForm(colors())
-	f.SetSize(80, 21)
-	f.Prefill("Should billing move to SQLite?", "tradeoff", 4)
-	o := testOptions()
-	o.Rounds, o.Endings = 3, debate.Endings{Convergence: true}
-	f.SetOptions(o)
-	s, err := f.Session()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Mode.Name != "tradeoff" || s.Rounds != 4 || s.Budget.USD != 0.5 || !s.Endings.Convergence {
-		t.Errorf("mode %s, %d rounds, budget %s, endings %+v", s.Mode.Name, s.Rounds, s.Budget, s.Endings)
 	}
 }
 
@@ -132,28 +126,6 @@ func TestForm_saysWhatIsMissing(t *testing.T) {
 	}
 }
 
-// A budget that could not be held is refused before there is a debate.
-func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
-	o := testOptions()
-	o.Seats[0].Profile.PriceIn = nil
-	f := setup.NewForm(colors())
-	f.SetSize(80, 21)
-	f.SetOptions(o)
-	f.Prefill("Should it move?", "", 0)
-	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), "no price is known of Ada: take the budget out") {
-		t.Fatalf("got %v", err)
-	}
-	if v := ansi.Strip(f.View()); !strings.Contains(v, "▸ Budget") {
-		t.Errorf("want the focus on the budget:\n%s", v)
-	}
-	for range 4 {
-		f.HandleKey(press("backspace"))
-	}
-	if _, err := f.Session(); err != nil {
-		t.Errorf("without a budget: %v", err)
-	}
-}
-
 func TestForm_refusesASeatWithAProblem(t *testing.T) {
 	f := newForm(80, 21)
 	f.Next(2)
@@ -178,33 +150,6 @@ func TestForm_typesOnlyIntoTheTopic(t *testing.T) {
 	}
 }
 
-func TestForm_budgetSteps(t *testing.T) {
-	f := newForm(80, 21)
-	f.Next(5)
-	for _, step := range []struct {
-		by   int
-		want string
-	}{{1, "$1.00"}, {-1, "$0.50"}, {-1, "$0.25"}, {-9, "$0.10"}, {-1, "none"}, {-1, "none"}, {1, "$0.10"}} {
-		f.Change(step.by)
-		if v := ansi.Strip(f.View()); !strings.Contains(v, "Budget      "+step.want) {
-			t.Fatalf("by %d: want %s in\n%s", step.by, step.want, v)
-		}
-	}
-}
-
-// A sum that is typed takes the place of a step, and is not hung on to it.
-func TestForm_aTypedBudgetReplacesAStep(t *testing.T) {
-	f := newForm(80, 21)
-	f.Next(5)
-	f.Change(1)
-	for _, step := range []struct{ key, want string }{{"2", "$2 "}, {"5", "$25 "}, {"backspace", "$2 "}, {"backspace", "none "}, {".", "$. "}, {"5", "$.5 "}} {
-		f.HandleKey(press(step.key))
-		if v := ansi.Strip(f.View()); !strings.Contains(v, "Budget      "+step.want) {
-			t.Fatalf("%s: want %s in\n%s", step.key, step.want, v)
-		}
-	}
-}
-
 // An offer that is loaded again must not undo what the user chose.
 func TestForm_keepsChoicesOverAReload(t *testing.T) {
 	f := newForm(80, 21)
@@ -214,24 +159,9 @@ func TestForm_keepsChoicesOverAReload(t *testing.T) {
 	o.Seats[1].Problem = "the key was refused"
 	f.SetOptions(o)
 	v := ansi.Strip(f.View())
-	if !strings.Contains(v, "[ ]   Ada") || !strings.Contains(v, "[ ]   Brook  claude-sonnet  ! the key was refused") || !strings.Contains(v, "[x] 1 Cy") {
+	if !strings.Contains(v, "[ ]   Ada") || !strings.Contains(v, "[ ]   Brook  claude-sonnet  ! the key was refused") ||
+		!strings.Contains(v, "[x] 1 Cy") {
 		t.Error(v)
-	}
-}
-
-func TestFirstStart_view(t *testing.T) {
-	f := setup.NewFirstStart(colors())
-	f.SetSize(80, 21)
-	f.SetOptions(setup.Options{Found: []setup.Finding{
-		{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
-		{What: "Ollama at localhost:11434", Result: "no answer"},
-		{What: "a config file", Result: "none, fine"},
-	}})
-	requireScreen(t, f.View(), 80, 21)
-	f.Move(-1)
-	f.Move(2)
-	if f.Choice() != setup.WriteConfig {
-		t.Error(f.Choice())
 	}
 }
 
@@ -239,7 +169,8 @@ func TestForm_saysWhenItEnds(t *testing.T) {
 	f := newForm(140, 37)
 	f.Next(4)
 	for _, want := range []string{
-		"early at a consensus of 0.90", "early when no position moves in a round", "early at a consensus of 0.90, or when no position moves", "after the last round",
+		"early at a consensus of 0.90", "early when no position moves in a round", "early at a consensus of 0.90, or when no position moves",
+		"after the last round",
 	} {
 		f.Change(1)
 		if v := ansi.Strip(f.View()); !strings.Contains(v, "Ends        "+want) {
@@ -344,24 +275,6 @@ func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
 	}
 }
 
-func TestForm_keepsWhatIsConfiguredAsItIs(t *testing.T) {
-	for _, usd := range []float64{0.004, 0.126, 0.5, 12, 100000} {
-		o := testOptions()
-		o.Rounds, o.Budget = 20, debate.Budget{USD: usd, Tokens: 50_000}
-		f := setup.NewForm(colors())
-		f.SetSize(140, 37)
-		f.SetOptions(o)
-		f.Prefill("Is it so?", "", 20)
-		s, err := f.Session()
-		if err != nil || s.Rounds != 20 || s.Budget != o.Budget {
-			t.Errorf("%d rounds, %+v, %v", s.Rounds, s.Budget, err)
-		}
-		if !strings.Contains(ansi.Strip(f.View()), "50000 tokens") {
-			t.Errorf("the cap in tokens is not shown:\n%s", ansi.Strip(f.View()))
-		}
-	}
-}
-
 // A server on this machine may pass on to one that costs: what has a price is not free.
 func TestForm_showsThePriceOfALocalModelThatHasOne(t *testing.T) {
 	o, price := testOptions(), 3.0
@@ -376,49 +289,5 @@ func TestForm_showsThePriceOfALocalModelThatHasOne(t *testing.T) {
 	f.SetOptions(o)
 	if v := ansi.Strip(f.View()); !strings.Contains(v, "ollama              local, price ?") {
 		t.Errorf("an unknown price:\n%s", v)
-	}
-}
-
-// A draft brings back what was typed and chosen, also when what can be chosen is
-// found later, and nothing that is there no more.
-func TestForm_restoresItsDraft(t *testing.T) {
-	f := newForm(80, 21)
-	if f.Draft() != "" {
-		t.Errorf("an empty form has the draft %s", f.Draft())
-	}
-	f.Prefill("Given?", "", 0)
-	if f.Draft() != "" {
-		t.Errorf("what was given is kept as typed: %s", f.Draft())
-	}
-	f.Reset()
-	f.Paste("Rust\nor Go?")
-	f.Next(1)
-	f.Change(1)
-	f.Next(3)
-	if err := f.Toggle(); err != nil {
-		t.Fatal(err)
-	}
-	kept := f.Draft()
-	for _, late := range []bool{false, true} {
-		again := setup.NewForm(colors())
-		again.SetSize(80, 21)
-		if !late {
-			again.SetOptions(testOptions())
-		}
-		if err := again.Restore(kept); err != nil {
-			t.Fatal(err)
-		}
-		if late {
-			if again.Draft() != kept {
-				t.Errorf("before there is an offer it is\n%s\nwant\n%s", again.Draft(), kept)
-			}
-			again.SetOptions(testOptions())
-		}
-		if again.Draft() != kept || again.Topic() != "Rust\nor Go?" {
-			t.Errorf("%s\nwant\n%s", again.Draft(), kept)
-		}
-	}
-	if err := f.Restore("{"); err == nil {
-		t.Error("half a draft is no draft")
 	}
 }

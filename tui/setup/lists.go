@@ -12,7 +12,10 @@ import (
 )
 
 // listFields are the fields of the lists that a mode may have.
-var listFields = map[field]debate.List{fieldPerspectives: debate.OfPerspectives, fieldOptions: debate.OfOptions, fieldCriteria: debate.OfCriteria}
+var listFields = map[field]debate.List{
+	fieldPerspectives: debate.OfPerspectives, fieldOptions: debate.OfOptions,
+	fieldCriteria: debate.OfCriteria,
+}
 
 // maxTyped is the largest length of a typed list in characters.
 const maxTyped = 800

@@ -47,7 +47,8 @@ func (v *layout) seatLine(s SeatOption, number int, selected bool) string {
 		name = th.Seat(number)
 	}
 	w := v.seatWidths()
-	head := th.Columns(theme.Column{Text: box, Width: 4, Style: th.Text}, theme.Column{Text: num, Width: 2, Style: name}, theme.Column{Text: th.Truncate(safetext.Line(p.Name), w.name-1), Width: w.name, Style: name},
+	head := th.Columns(theme.Column{Text: box, Width: 4, Style: th.Text}, theme.Column{Text: num, Width: 2, Style: name},
+		theme.Column{Text: th.Truncate(safetext.Line(p.Name), w.name-1), Width: w.name, Style: name},
 		theme.Column{Text: th.Truncate(safetext.Line(p.Model), w.model-1), Width: w.model, Style: th.Text})
 	if s.Problem != "" {
 		return head + th.Columns(theme.Column{Text: th.Symbols.Warning + " " + s.Problem, Width: w.provider + w.price, Style: th.Warning})

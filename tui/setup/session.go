@@ -46,7 +46,8 @@ func (f *Form) Session() (debate.Session, error) {
 	s.Budget.USD = usd
 	if unpriced := (*debate.UnpricedError)(nil); errors.As(s.CheckBudget(), &unpriced) {
 		f.setFocus(fieldBudget)
-		return debate.Session{}, fmt.Errorf("no price is known of %s: take the budget out, or set price_in and price_out in the config", nameList(unpriced.Speakers))
+		return debate.Session{}, fmt.Errorf("no price is known of %s: take the budget out, or set price_in and price_out in the config",
+			nameList(unpriced.Speakers))
 	}
 	return s, nil
 }

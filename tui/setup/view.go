@@ -79,7 +79,8 @@ func (v *layout) addLine(marked bool, label string, style lipgloss.Style, value 
 		mark, style = v.th.Symbols.Focus, v.th.Accent
 		v.top, v.bottom = len(v.lines), len(v.lines)
 	}
-	v.lines = append(v.lines, v.th.Columns(theme.Column{Text: " " + mark, Width: 3, Style: v.th.Accent}, theme.Column{Text: label, Width: valueAt - 3, Style: style})+value)
+	v.lines = append(v.lines, v.th.Columns(theme.Column{Text: " " + mark, Width: 3, Style: v.th.Accent},
+		theme.Column{Text: label, Width: valueAt - 3, Style: style})+value)
 }
 
 // addField adds the first line of a field.
@@ -133,7 +134,8 @@ func (v *layout) modeLines() {
 	label := "also fits"
 	advised, kind, ok := v.suggestedMode()
 	if ok && advised.Name != m.Name {
-		v.addMore(fieldMode, "advised", v.modeLine(th.Accent, safetext.Line(advised.Name), th.Text, "since the question reads like "+article(kind)))
+		v.addMore(fieldMode, "advised",
+			v.modeLine(th.Accent, safetext.Line(advised.Name), th.Text, "since the question reads like "+article(kind)))
 	}
 	for _, other := range v.otherModes(kind) {
 		if ok && other.Name == advised.Name {
@@ -152,7 +154,8 @@ func (v *layout) modeLines() {
 
 func (v *layout) modeLine(name lipgloss.Style, modeName string, rest lipgloss.Style, text string) string {
 	width := min(max(17, ansi.StringWidth(modeName)+1), v.room())
-	return v.th.Columns(theme.Column{Text: modeName, Width: width, Style: name}, theme.Column{Text: text, Width: v.room() - width, Style: rest})
+	return v.th.Columns(theme.Column{Text: modeName, Width: width, Style: name},
+		theme.Column{Text: text, Width: v.room() - width, Style: rest})
 }
 
 // room returns the width of the values.
@@ -211,7 +214,8 @@ func (v *layout) limitLines() {
 	if len(v.modes) > 0 {
 		standard = v.modes[v.mode].Rounds
 	}
-	v.addField(fieldRounds, "Rounds", value(fieldRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rounds rarely change a vote", standard)))
+	v.addField(fieldRounds, "Rounds",
+		value(fieldRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rounds rarely change a vote", standard)))
 	v.addField(fieldEnds, "Ends", value(fieldEnds, endingsText(v.endings), v.room()))
 	v.addWrapped("Goes to", v.recipients())
 	budget := "none"

@@ -13,7 +13,7 @@ import (
 
 const longAnswer = "RPO 5 minutes, RTO 1 hour. Finance signed the continuity plan in March; the ledger export is checked every night, so"
 
-// billing is the stage of a debate that waits: C1 is answered, C3 is being
+// billingForm returns the form of a debate that waits: C1 is answered, C3 is being
 // answered, C2 is optional.
 func billingForm(t testing.TB, w, h int, goesTo string) *harness {
 	s := newHarness(t, w, h)
@@ -35,7 +35,7 @@ func billingForm(t testing.TB, w, h int, goesTo string) *harness {
 	return s
 }
 
-// answered types the answer of C3 and its source, and stores them as a draft.
+// typeDraft types the answer to C3 and its source, and stores them as a draft.
 func typeDraft(s *harness) {
 	s.press("tab")
 	s.types("docs/continuity.md")
@@ -62,7 +62,7 @@ func TestView_drawsTheFormInASmallTerminal(t *testing.T) {
 	}
 }
 
-// The states that a small terminal shows: unavailable, blocked, refused, saved.
+// A small terminal shows these states: unavailable, blocked, refused, saved.
 func TestView_drawsTheStates(t *testing.T) {
 	s := billingForm(t, 80, 21, "")
 	out := "While a reason is typed\n"
@@ -88,7 +88,7 @@ func TestView_drawsTheStates(t *testing.T) {
 	golden.RequireEqual(t, out)
 }
 
-// All that can be asked at once still fits the smallest of usual terminals.
+// The largest number of requests that can be open still fits a common small terminal.
 func TestView_drawsTwentyRequests(t *testing.T) {
 	s := newHarness(t, 80, 21)
 	for i := range 20 {

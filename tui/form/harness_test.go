@@ -27,8 +27,8 @@ var seats = []agents.Profile{
 	{ID: "cy", Name: "Cy", Model: "llama3.1", Provider: "ollama"},
 }
 
-// stage is a form and what stands around it: a ledger that records its answers
-// as a store would, and a clock.
+// harness is a form with its surroundings: a ledger that records answers as the store
+// does, and a clock.
 type harness struct {
 	testing.TB
 	*form.Form
@@ -47,7 +47,7 @@ func newHarness(t testing.TB, w, h int) *harness {
 	return s
 }
 
-// asks puts a question into the ledger.
+// asks adds a question to the ledger.
 func (s *harness) asks(agent agents.ID, query, reason string, priority ledger.Priority, ago time.Duration) {
 	s.Helper()
 	s.calls++
@@ -67,7 +67,7 @@ func (s *harness) apply(at time.Time, events []ledger.Event) {
 	s.ledger = s.ledger.Apply(events...)
 }
 
-// record stores submissions, as the program does with an outcome.
+// record stores submissions, as the program does for an outcome.
 func (s *harness) record(subs []ledger.Submission) {
 	s.Helper()
 	for _, sub := range subs {
@@ -96,7 +96,8 @@ func (s *harness) open(o form.Options) {
 	s.Open(s.session(), o)
 }
 
-// press presses keys, as "tab" or "ctrl+s", and records what they ask to record.
+// press presses keys such as "tab" or "ctrl+s", and records the submissions of their
+// outcomes.
 func (s *harness) press(keys ...string) form.Outcome {
 	s.Helper()
 	for _, k := range keys {
@@ -111,7 +112,7 @@ func (s *harness) press(keys ...string) form.Outcome {
 	return s.last
 }
 
-// types types text, key by key.
+// types types text key by key.
 func (s *harness) types(text string) {
 	s.Helper()
 	for _, r := range text {
@@ -139,7 +140,7 @@ func keyPress(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
 }
 
-// screen draws the form, checks its size and puts the cursor into it as █.
+// screen draws the form, checks its size and inserts the cursor as █.
 func (s *harness) screen() string {
 	s.Helper()
 	lines := strings.Split(ansi.Strip(s.View(s.now)), "\n")
@@ -158,7 +159,7 @@ func (s *harness) screen() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// has fails unless the screen holds all texts.
+// has fails unless the screen contains all texts.
 func (s *harness) has(texts ...string) {
 	s.Helper()
 	for _, text := range texts {
@@ -168,6 +169,7 @@ func (s *harness) has(texts ...string) {
 	}
 }
 
+// hasNot fails if the screen contains a text.
 func (s *harness) hasNot(text string) {
 	s.Helper()
 	if screen := s.screen(); strings.Contains(screen, text) {

@@ -13,7 +13,7 @@ import (
 	"roundtable/tui/form"
 )
 
-// three is a form with two required requests and an optional one, open.
+// threeRequests returns an open form with two required requests and an optional one.
 func threeRequests(t testing.TB) *harness {
 	s := newHarness(t, 93, 40)
 	s.asks("ada", "One?", "Because.", ledger.Required, 3*time.Minute)
@@ -31,8 +31,7 @@ func answers(texts ...string) []ledger.Submission {
 	return out
 }
 
-// focused returns the request with the focus mark, and which of its fields, or
-// which row, has the cursor.
+// focused returns the request with the focus, and the field or row with the cursor.
 func focused(s *harness) string {
 	s.Helper()
 	lines := strings.Split(s.screen(), "\n")
@@ -80,7 +79,7 @@ func TestTab_goesFieldByField(t *testing.T) {
 	}
 }
 
-func TestEnter_meansWhatTheFieldIs(t *testing.T) {
+func TestEnter_dependsOnTheField(t *testing.T) {
 	s := threeRequests(t)
 	s.record(answers("C2", "Yes."))
 	s.types("a\nb")
@@ -97,7 +96,7 @@ func TestEnter_meansWhatTheFieldIs(t *testing.T) {
 		t.Errorf("enter unfolds %q", got)
 	}
 	s.press("tab", "tab")
-	s.has("answer  Yes.") // folded again: nothing was changed
+	s.has("answer  Yes.") // folded again, since nothing was changed
 }
 
 func TestUnavailable_keepsBothTexts(t *testing.T) {
@@ -127,7 +126,7 @@ func TestClose_keepsEveryDraft(t *testing.T) {
 	s.has("Half an ans█", "Another", "2 drafts")
 }
 
-// A restart finds the drafts in the session.
+// After a restart the drafts are found in the session.
 func TestOpen_showsStoredDrafts(t *testing.T) {
 	s := newHarness(t, 93, 40)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
@@ -144,7 +143,7 @@ func TestOpen_showsStoredDrafts(t *testing.T) {
 	}
 }
 
-func TestUpdate_stealsNothing(t *testing.T) {
+func TestSetSession_keepsFocusAndText(t *testing.T) {
 	s := threeRequests(t)
 	s.types("Half an answer")
 	s.press("left", "left")
@@ -170,9 +169,9 @@ func TestUpdate_stealsNothing(t *testing.T) {
 	s.hasNot("new ·")
 }
 
-// Whatever arrives while the user types, the cursor stays on its place of the
-// screen, with the text around it.
-func TestUpdate_movesNothingUnderTheCursor(t *testing.T) {
+// Whatever arrives while the user types, the cursor and the text around it stay in
+// place.
+func TestSetSession_keepsTheCursorInPlace(t *testing.T) {
 	arrivals := []struct {
 		name string
 		now  func(*harness)
@@ -221,7 +220,7 @@ func TestUpdate_movesNothingUnderTheCursor(t *testing.T) {
 	}
 }
 
-// rowOf returns the row of the screen that has the cursor.
+// rowOf returns the row of the screen with the cursor.
 func rowOf(s *harness) string { return strings.Split(s.screen(), "\n")[cursorOf(s).Y] }
 
 func cursorOf(s *harness) *struct{ X, Y int } {
@@ -233,8 +232,8 @@ func cursorOf(s *harness) *struct{ X, Y int } {
 	return &struct{ X, Y int }{c.X, c.Y}
 }
 
-// A request that nobody asks any more stays while the user writes on it.
-func TestUpdate_keepsWhatIsTypedForAWithdrawnRequest(t *testing.T) {
+// A withdrawn request stays listed while the user edits its answer.
+func TestSetSession_keepsTextOfAWithdrawnRequest(t *testing.T) {
 	s := threeRequests(t)
 	s.types("Half")
 	turn := s.ledger.Requests[0].Asks[0].Turn
@@ -252,7 +251,7 @@ func TestOpen_ignoresKeysUntilTypingStops(t *testing.T) {
 	ms := func(n int) time.Time { return noon.Add(time.Duration(n) * time.Millisecond) }
 	for _, tt := range []struct {
 		name string
-		keys []int // milliseconds after the form has opened
+		keys []int // milliseconds after the form opened
 		want string
 	}{
 		{"a key long after", []int{450}, "a"},
@@ -297,7 +296,7 @@ func TestHandleKey_leavesOtherKeysAlone(t *testing.T) {
 	}
 	s.press("ctrl+w", "ctrl+a")
 	s.types(">")
-	s.has("│ >█ne ") // the editing keys of a terminal work
+	s.has("│ >█ne ") // the usual editing keys work
 }
 
 func TestEndNow_asksFirst(t *testing.T) {
@@ -349,7 +348,7 @@ func TestFilter_listsSome(t *testing.T) {
 	}
 	s.types("A draft")
 	s.SetFilter(form.Required)
-	s.press("ctrl+s") // would send a draft out of sight
+	s.press("ctrl+s") // would send a hidden draft
 	if got := focused(s); got != "C3 answer" {
 		t.Errorf("the focus is at %q", got)
 	}
@@ -365,7 +364,7 @@ func TestAsker_isWhoAskedFirst(t *testing.T) {
 	}
 }
 
-func TestNoRequests_areSaid(t *testing.T) {
+func TestView_saysThatNothingIsRequired(t *testing.T) {
 	s := newHarness(t, 93, 40)
 	s.open(form.Options{Round: 2})
 	s.has("nothing required", "Release round 2: no new answer")
@@ -377,8 +376,8 @@ func TestNoRequests_areSaid(t *testing.T) {
 	}
 }
 
-// A form that was never opened is drawn and takes keys: nothing asks for anything.
-func TestNew_isHarmless(t *testing.T) {
+// A form that was never opened can be drawn and handles keys.
+func TestNew_handlesKeysBeforeOpen(t *testing.T) {
 	s := newHarness(t, 80, 21)
 	s.screen()
 	for _, k := range []string{"tab", "enter", "x", "ctrl+x", "ctrl+o", "esc", "shift+tab", "enter", "down"} {

@@ -153,9 +153,9 @@ func TestSend_followsTheRules(t *testing.T) {
 	}
 }
 
-// While submissions are on their way nothing is sent twice, and what is typed
-// meanwhile is a draft of its own.
-func TestSend_waitsForWhatIsOnItsWay(t *testing.T) {
+// While submissions are being recorded nothing is sent twice, and text typed meanwhile
+// is a new draft.
+func TestSend_waitsForRecording(t *testing.T) {
 	s := threeRequests(t)
 	s.SetRunning(true, 3)
 	s.types("Yes.")
@@ -180,7 +180,7 @@ func TestCorrection_changesAReleasedAnswer(t *testing.T) {
 	s.open(form.Options{Round: 4})
 	s.has("nothing required · 1 optional", "+ 2 released before")
 	s.hasNot("One?")
-	s.press("tab", "tab", "enter", "enter") // source, the folded ones, the first of them
+	s.press("tab", "tab", "enter", "enter") // past the source to the released answers, and to the first of them
 	s.types(" Mostly.")
 	s.has("╭ correction ─", "C1 from your draft")
 	want := form.Release{Submissions: []ledger.Submission{{Request: "C1", Outcome: ledger.Answered, Content: "Yes. Mostly.", Correct: true}}}
@@ -252,7 +252,7 @@ func TestDirty_isNeverASecondBehind(t *testing.T) {
 	if s.Unsaved() || len(s.Dirty(s.now.Add(time.Hour))) > 0 {
 		t.Error("a stored draft is offered again")
 	}
-	s.press("ctrl+s") // recorded: the draft is to go
+	s.press("ctrl+s") // recorded, so the draft has to be removed
 	if d := s.Dirty(s.now); len(d) != 1 || d[0].Draft != (debate.Draft{At: s.now}) {
 		t.Errorf("after recording the draft is %+v", d)
 	}
@@ -273,8 +273,8 @@ func TestDirty_offersAgainWhatWasNotStored(t *testing.T) {
 	}
 }
 
-// What was saved while a round ran goes with the release, once it has ended.
-func TestSetRunning_offersTheReleaseOfWhatWasSaved(t *testing.T) {
+// Answers saved while a round ran can be released once it has ended.
+func TestSetRunning_offersToReleaseSavedAnswers(t *testing.T) {
 	s := threeRequests(t)
 	s.SetRunning(true, 3)
 	s.types("Yes.")

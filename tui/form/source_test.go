@@ -9,9 +9,9 @@ import (
 	"roundtable/tui/form"
 )
 
-// Of a long source one row is seen: its end while it is typed, elsewhere its
-// beginning, never without a mark for the rest.
-func TestSource_aLongOneHasMarksForWhatIsHidden(t *testing.T) {
+// Of a long source one row is visible: the part around the cursor while it is edited,
+// else its beginning, with a mark for hidden text.
+func TestSource_marksHiddenText(t *testing.T) {
 	s := newHarness(t, 80, 21)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.open(form.Options{Round: 3})
@@ -26,8 +26,8 @@ func TestSource_aLongOneHasMarksForWhatIsHidden(t *testing.T) {
 	s.hasNot("docs/last.md")
 }
 
-// A folded request shows its question alone, and that there is more to it.
-func TestRequests_aFoldedOneSaysThatThereIsMore(t *testing.T) {
+// A folded request shows its question only, and a mark says that there is more.
+func TestView_marksFoldedRequests(t *testing.T) {
 	s := newHarness(t, 80, 21)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.asks("brook", "Two?", "It decides everything.", ledger.Optional, time.Minute)

@@ -20,7 +20,7 @@ import (
 
 func paste(text string) tea.PasteMsg { return tea.PasteMsg{Content: text} }
 
-// content returns what ctrl+s would record of the first request.
+// content returns the text that ctrl+s would record for the first request.
 func content(s *harness) string {
 	s.Helper()
 	s.record(answers("C2", "No."))
@@ -63,8 +63,8 @@ func TestPaste_cutsWhatIsTooLong(t *testing.T) {
 	}
 }
 
-// In a small terminal the keys stand where notices would.
-func TestPaste_saysWhatWasCutInTheFormWhereItIsSmall(t *testing.T) {
+// In a small terminal the keys of the form take the place of notices.
+func TestPaste_showsNoticesInASmallForm(t *testing.T) {
 	s := newHarness(t, 78, 20)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.open(form.Options{Round: 3})
@@ -113,9 +113,9 @@ func TestPaste_goesWhereTheCursorIs(t *testing.T) {
 	}
 }
 
-// Keys bring text as it is: marks come after their character, whole words come
-// from an input method, and nothing brings a control.
-func TestType_takesEveryLanguage(t *testing.T) {
+// Keys bring combining marks after their character and whole words from an input
+// method, but never control characters.
+func TestType_acceptsEveryScript(t *testing.T) {
 	s := threeRequests(t)
 	for _, text := range []string{"ก", "ิ", "日本語", "e", "\u0301", "\x1b[2J", "👩‍🚀"} {
 		s.HandleKey(tea.KeyPressMsg{Code: tea.KeyExtended, Text: text}, s.now)
@@ -126,9 +126,9 @@ func TestType_takesEveryLanguage(t *testing.T) {
 	}
 }
 
-// What joins and styles characters is part of what the user writes, although no
-// screen shows it the same: it is kept, whatever is typed around it.
-func TestType_keepsWhatNoScreenShows(t *testing.T) {
+// Joiners and variation selectors belong to the user's text, although the screen does
+// not show them: they survive any editing around them.
+func TestType_keepsInvisibleCharacters(t *testing.T) {
 	const family, flag, want = "👨\u200d👩\u200d👧", "🇩🇪", "می\u200cخواهم"
 	steps := []struct {
 		name string
@@ -189,8 +189,8 @@ func TestCursor_standsBehindWideCharacters(t *testing.T) {
 	}
 }
 
-// A long text shows the cursor's surroundings, and its beginning again as soon
-// as there is room for it.
+// A long text scrolls with the cursor, and shows its beginning again once there is
+// room.
 func TestAnswer_scrollsWithItsCursor(t *testing.T) {
 	s := threeRequests(t)
 	s.types(strings.Repeat("line\n", 30) + "end")
@@ -212,9 +212,9 @@ func TestAnswer_scrollsWithItsCursor(t *testing.T) {
 	s.has("│ first ", "fourth█")
 }
 
-// Whatever is pressed, pasted and asked, in whatever size: the form keeps its
-// size, its cursor stays inside, and nothing is recorded that the user has not sent.
-func TestForm_standsEverything(t *testing.T) {
+// Whatever is pressed, pasted and asked at whatever size: the form keeps its size, the
+// cursor stays inside, and nothing is recorded that the user has not sent.
+func TestForm_holdsForAllInput(t *testing.T) {
 	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
 	keys := []string{
 		"tab", "shift+tab", "enter", "esc", "ctrl+s", "ctrl+x", "ctrl+o", "up", "down", "left", "home", "backspace", "ctrl+k",
@@ -289,7 +289,7 @@ func checkForm(rt *rapid.T, s *harness) {
 	}
 }
 
-// The form draws in a fraction of a frame, whatever stands in it.
+// A form with long contents is drawn in a fraction of a frame.
 func BenchmarkView(b *testing.B) {
 	s := newHarness(b, 93, 36)
 	for i := range 20 {
@@ -302,8 +302,8 @@ func BenchmarkView(b *testing.B) {
 	}
 }
 
-// Where only ASCII can be shown, nothing else is drawn of our own.
-func TestView_isASCIIWhereThatIsAsked(t *testing.T) {
+// In ASCII mode everything that the form draws itself is ASCII.
+func TestView_isASCIIOnDemand(t *testing.T) {
 	for _, h := range []int{21, 36} {
 		s := billingForm(t, 93, h, "OpenAI")
 		s.SetTheme(theme.New(theme.Options{Profile: colorprofile.ASCII, ASCII: true}))
@@ -318,9 +318,9 @@ func TestView_isASCIIWhereThatIsAsked(t *testing.T) {
 	}
 }
 
-// A stored answer can have more lines than the text field takes. It is kept whole:
-// no key changes it, the editor does.
-func TestAnswer_longerThanTheFieldIsKeptWhole(t *testing.T) {
+// A stored answer may have more lines than the text field takes. It is kept whole:
+// keys do not change it, the external editor does.
+func TestAnswer_keepsTextLongerThanTheField(t *testing.T) {
 	long := strings.Repeat("a\n", 12_000) + "end"
 	s := threeRequests(t)
 	s.record(answers("C1", long))

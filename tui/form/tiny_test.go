@@ -10,8 +10,8 @@ import (
 	"roundtable/tui/form"
 )
 
-// Rows that go while there is no room for any leave nothing to be drawn.
-func TestView_standsRowsThatGoWhereThereIsNoRoom(t *testing.T) {
+// The list becomes shorter while the form has no room for any row.
+func TestView_drawsAShorterListWithoutRoom(t *testing.T) {
 	s := newHarness(t, 80, 21)
 	s.SetSize(s.w, s.h)
 	s.open(form.Options{})

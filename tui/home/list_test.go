@@ -26,7 +26,7 @@ func seats(names ...string) []agents.Profile {
 	return out
 }
 
-// sessions are the ones of a usual week.
+// sessions are the sessions of a typical week.
 func sessions() []debate.Summary {
 	panel := seats("Ada", "Brook", "Cy")
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
@@ -131,9 +131,9 @@ func TestList_searchFiltersAtOnce(t *testing.T) {
 	}
 }
 
-// A filter that fits nothing says what there is; one that fits something does not,
-// whatever the words beside it find.
-func TestList_saysWhatAFilterMayBe(t *testing.T) {
+// A filter that matches nothing names its possible values; one that matches something
+// does not, even if the words beside it are not found.
+func TestList_namesTheValuesOfAFilter(t *testing.T) {
 	for query, want := range map[string]string{
 		"status:foo": `No status begins with "foo"; there are: ` +
 			`draft, ready, running, interrupted, needs_context, complete, stopped, full, degraded, no_synthesis, ` +
@@ -154,7 +154,7 @@ func TestList_saysWhatAFilterMayBe(t *testing.T) {
 	}
 }
 
-func TestList_passesOverResultsOfAnOlderQuery(t *testing.T) {
+func TestList_ignoresResultsOfAnOlderQuery(t *testing.T) {
 	h := newList(80, 21)
 	h.Search()
 	typeText(h, "abc")
@@ -194,8 +194,8 @@ func TestList_renames(t *testing.T) {
 	}
 }
 
-// A list that is read again keeps the cursor on its session, wherever that is now.
-func TestList_cursorStaysWithItsSession(t *testing.T) {
+// The selected session stays selected when the list is set again.
+func TestList_keepsTheSelection(t *testing.T) {
 	h := newList(80, 21)
 	h.Move(2)
 	before, _ := h.Selected()
@@ -210,9 +210,8 @@ func TestList_cursorStaysWithItsSession(t *testing.T) {
 	}
 }
 
-// A verdict is degraded for several reasons; only one of them is that somebody is
-// missing.
-func TestList_saysWhoIsMissingOnlyWhereSomebodyIs(t *testing.T) {
+// A verdict can be degraded for reasons other than a missing answer.
+func TestList_countsMissingAnswers(t *testing.T) {
 	for missing, want := range map[int]string{
 		0: "Degraded: no consensus is claimed. The verdict says why.",
 		1: "1 answer missing in the last round: no consensus is claimed.", 2: "2 answers missing in the last round",
@@ -265,7 +264,7 @@ func TestMoney(t *testing.T) {
 	}
 }
 
-// Of a long panel the names are cut, never the id that other commands take.
+// For a large panel the names are cut, but never the id, which other commands need.
 func TestList_keepsTheID(t *testing.T) {
 	s := debate.Summary{ID: "k7m2x9qd4t", Topic: "Why?", Updated: time.Now()}
 	for i := range 8 {
@@ -279,9 +278,9 @@ func TestList_keepsTheID(t *testing.T) {
 	}
 }
 
-// The cursor stands in the name that is typed, and a click finds it, wherever the
-// list is scrolled to: a row of its own may say how many sessions are above.
-func TestList_findsItsRowsWhereverItIsScrolledTo(t *testing.T) {
+// The cursor of a name and clicks find the right row wherever the list is scrolled to,
+// even if a row of its own counts the sessions above.
+func TestList_findsItsRowsWhenScrolled(t *testing.T) {
 	for _, width := range []int{40, 80} {
 		for rows := range 12 {
 			h := newList(width, 9)

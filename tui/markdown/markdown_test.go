@@ -11,7 +11,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// shown returns how a text looks without its colours.
+// shown renders a text without its styles.
 func shown(src string, width int) string {
 	return ansi.Strip(strings.Join(renderer().Render(src, width), "\n"))
 }
@@ -190,7 +190,7 @@ func TestRender_keepsProseNarrow(t *testing.T) {
 	}
 }
 
-// Deep nesting must leave room for the text; the markers nearest to it stay.
+// Deep nesting leaves room for the text; the innermost markers stay.
 func TestRender_leavesRoomInDeepNesting(t *testing.T) {
 	got := shown("- a\n  - b\n    - c\n      - d\n        - e\n          - f\n            - some words", 16)
 	want := "• a\n  • b\n    • c\n      • d\n      • e\n      • f\n      • some\n        words"
@@ -199,7 +199,7 @@ func TestRender_leavesRoomInDeepNesting(t *testing.T) {
 	}
 }
 
-// A style is taken up on each line, and one style never stands within another.
+// Each line sets its styles again, and styles are never nested.
 func TestRender_stylesEachLineOnItsOwn(t *testing.T) {
 	r := markdown.New(markdown.NewStyles(theme.New(theme.Options{Dark: true, Profile: colorprofile.ANSI})))
 	for _, tc := range []struct{ src, want string }{

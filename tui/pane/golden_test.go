@@ -45,7 +45,7 @@ hurts: every subscription renews within one hour.
 
 With the peak in hand I can say yes or no and mean it.`
 
-// billing is the debate whose second round runs: Brook and Cy are done.
+// billing is a debate whose second round is running: Brook and Cy are done.
 func billing() debate.Session {
 	b, c := turn(brook, 2), turn(cy, 2)
 	return session([]agents.Profile{ada, brook, cy}, 4, []ledger.Request{c1, c2},
@@ -68,7 +68,7 @@ func billing() debate.Session {
 		})
 }
 
-// adaWrites plays Ada's second turn as far as it has come.
+// adaWrites applies the events of Ada's second turn.
 func adaWrites(p *pane.Pane) {
 	t := turn(ada, 2)
 	p.Apply(debate.TurnStarted{Turn: t, Profile: ada, At: noon.Add(-time.Minute)})
@@ -97,6 +97,7 @@ func TestView_drawsThreeSeats(t *testing.T) {
 	}
 	a.SetFocused(true)
 	adaWrites(a)
+	// requireGolden compares panes side by side with their golden file.
 	requireGolden(t, a, b, c)
 }
 
@@ -116,7 +117,7 @@ var (
 	fay = seat("fay", "Fay", "mistral-large", "mistral")
 )
 
-// role gives a response the part that its seat plays.
+// withRole sets the role of a response.
 func withRole(name string, r debate.Response) debate.Response {
 	r.Role = name
 	return r
@@ -202,7 +203,7 @@ Kiosk sessions never enrol a key. They sign in by QR code from the phone, and th
 	golden.RequireEqual(t, out)
 }
 
-// In a small terminal a request is one row, and the border holds two figures.
+// In a small terminal a request takes one row, and the border shows two figures.
 func TestView_drawsSmallPanes(t *testing.T) {
 	a, b := newPane(1, ada, 40, 20), newPane(2, brook, 39, 20)
 	a.SetSession(billing())
@@ -238,7 +239,7 @@ A second process with write access would change my mind.`
 	requireGolden(t, p)
 }
 
-// Beside the form, which has the requests in full, they are one row each.
+// Beside the form, which shows requests in full, each takes one row.
 func TestView_drawsTheAskerBesideTheForm(t *testing.T) {
 	t2 := turn(ada, 2)
 	c1, c3 := c1, request("C3", "Which recovery point and recovery time (RPO, RTO) does finance demand?", "", ledger.Required,
@@ -265,7 +266,7 @@ day. Finance decides which one is needed [C3 open].`), 1100, 0.005,
 	requireGolden(t, p)
 }
 
-// What was cut off is kept and says so; nothing runs until the user says so.
+// An interrupted turn is kept and marked; nothing runs until the user says so.
 func TestView_drawsAResumedSession(t *testing.T) {
 	s := billing()
 	c := turn(cy, 2)

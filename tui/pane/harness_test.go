@@ -37,12 +37,12 @@ var (
 	cy    = seat("cy", "Cy", "llama3.1", "ollama")
 )
 
-// turn is a seat's first attempt in a round.
+// turn returns the first attempt of a seat in a round.
 func turn(who agents.Profile, round int) agents.Turn {
 	return agents.Turn{Session: "s", Round: round, Attempt: 1, Agent: who.ID}
 }
 
-// said is a finished turn.
+// doneResponse returns the response of a finished turn.
 func doneResponse(t agents.Turn, s debate.Statement, usage int, cost float64, passages ...debate.Passage) debate.Response {
 	return debate.Response{
 		Turn: t, State: debate.TurnDone, Passages: append(passages, debate.Passage{Text: s.Body}), Statement: s,
@@ -54,7 +54,7 @@ func statement(position string, confidence float64, stance debate.Stance, body s
 	return debate.Statement{Body: body, Position: position, Confidence: &confidence, Stance: stance, Citations: cites}
 }
 
-// call is a tool call that ended well.
+// call returns a successful tool call.
 func call(t agents.Turn, n int, name, args, summary string, took int) debate.ToolRecord {
 	return debate.ToolRecord{
 		ID: t.ToolCall(n), Name: name, Args: args, State: debate.ToolDone,
@@ -62,12 +62,12 @@ func call(t agents.Turn, n int, name, args, summary string, took int) debate.Too
 	}
 }
 
-// asks is a call of request_context, the n-th of the turn.
+// asks returns a call of request_context, the n-th call of the turn.
 func asks(t agents.Turn, n int) debate.ToolRecord {
 	return call(t, n, "request_context", `{}`, "", 1)
 }
 
-// request is a question to the user, asked by the n-th calls of turns.
+// request returns a question to the user, asked by the n-th calls of turns.
 func request(id, query, reason string, priority ledger.Priority, asked time.Time, by ...any) ledger.Request {
 	r := ledger.Request{ID: id, Seq: 1, Query: query, Round: 2, Asked: asked, Priority: priority, State: ledger.Pending}
 	for i := 0; i < len(by); i += 2 {
@@ -77,7 +77,7 @@ func request(id, query, reason string, priority ledger.Priority, asked time.Time
 	return r
 }
 
-// session is a debate with rounds that have begun; all but the last have ended.
+// session returns a debate whose rounds have ended, except for the last.
 func session(seats []agents.Profile, rounds int, requests []ledger.Request, history ...[]debate.Response) debate.Session {
 	s := debate.Session{ID: "s", Seats: seats, Rounds: rounds, Requests: requests}
 	for i, responses := range history {
@@ -104,7 +104,7 @@ func apply(p *pane.Pane, events ...debate.Event) {
 	}
 }
 
-// beside puts drawings side by side with a column between them.
+// beside puts drawings side by side, separated by a blank column.
 func beside(views ...string) string {
 	var rows []string
 	for i, v := range views {
@@ -119,7 +119,7 @@ func beside(views ...string) string {
 	return strings.Join(rows, "\n") + "\n"
 }
 
-// rows checks the size of a drawing and returns its rows without colour.
+// rows checks the size of a drawing and returns its rows without styles.
 func rows(t testing.TB, p *pane.Pane, w, h int) []string {
 	t.Helper()
 	view := p.View(noon, 0)

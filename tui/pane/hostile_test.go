@@ -21,7 +21,8 @@ import (
 
 var colours = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 
-// checkView fails unless the drawing has its size and no control but colours.
+// checkView fails unless the drawing has its size and contains no control characters
+// except styles.
 func checkView(t interface{ Fatalf(string, ...any) }, view string, w, h int) {
 	lines := strings.Split(view, "\n")
 	if w > 0 && h > 0 && len(lines) != h {
@@ -38,7 +39,8 @@ func checkView(t interface{ Fatalf(string, ...any) }, view string, w, h int) {
 	}
 }
 
-// stage is everything foreign at once: names, texts, tools, requests, failures.
+// hostilePane returns a pane with foreign text in every place: names, texts, tools,
+// requests, failures.
 func hostilePane(foreign func() string, w, h int, th *theme.Theme) *pane.Pane {
 	who := ada
 	who.Name, who.Model, who.Provider = foreign(), foreign(), foreign()
@@ -63,7 +65,7 @@ func hostilePane(foreign func() string, w, h int, th *theme.Theme) *pane.Pane {
 	return p
 }
 
-func TestView_hasItsSizeWhateverComes(t *testing.T) {
+func TestView_hasItsSizeForAllInput(t *testing.T) {
 	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
 	bits := []string{
 		"word ", "\x1b[2J", "\x1b]52;c;eA==\a", "\x1b]8;;http://x", "\r", "\n", "\t", "世界", "e\u0301\u0301", "👩‍👩‍👧", "\u202e",
@@ -130,8 +132,8 @@ func abs(n int) int {
 	return n
 }
 
-// Where only ASCII can be shown, nothing else is drawn of our own.
-func TestView_isASCIIWhereThatIsAsked(t *testing.T) {
+// In ASCII mode everything that the pane draws itself is ASCII.
+func TestView_isASCIIOnDemand(t *testing.T) {
 	th := theme.New(theme.Options{Profile: colorprofile.ASCII, ASCII: true})
 	for i, who := range []agents.Profile{ada, brook, cy} {
 		p := pane.New(i+1, who, th)
@@ -150,8 +152,8 @@ func TestView_isASCIIWhereThatIsAsked(t *testing.T) {
 	}
 }
 
-// The structured part never flashes up while it streams, however it is cut, and
-// a block of code that is none is shown in the end.
+// The structured block is never visible while it streams, however the text is cut, and
+// other code blocks are shown in the end.
 func TestView_hidesTheStructuredPartWhileItStreams(t *testing.T) {
 	const head = "I hold this.\n\n```go\nfunc f() {}\n```\n\nAn example:\n\n```json\n{\"key\": \"example\"}\n```\n\nThat is all.\n\n"
 	const block = "```json\n{\"position\": \"SECRET\", \"confidence\": 0.5}\n```\n"
@@ -177,7 +179,7 @@ func TestView_hidesTheStructuredPartWhileItStreams(t *testing.T) {
 	})
 }
 
-// What has come is shown to its last character, however it was cut.
+// Text is shown up to its last character, however it was cut.
 func TestView_showsTheLastCharacter(t *testing.T) {
 	const said = "Café, 請求 and a **bold** word; then `code`, 1.\n\n- an item of the list\n\nEnd"
 	rapid.Check(t, func(rt *rapid.T) {

@@ -10,8 +10,8 @@ import (
 	"roundtable/tui/pane"
 )
 
-// heard is a debate in which the user has told Cy and all something, and answered
-// what Cy asked.
+// sessionWithNotes returns a debate in which the user has sent messages to Cy and to
+// all, and answered Cy's question.
 func sessionWithNotes(cites ...string) debate.Session {
 	one, two := turn(cy, 1), turn(cy, 2)
 	first := statement("Stay.", 0.5, debate.No, "Stay until the peak is known.")
@@ -36,7 +36,7 @@ func sessionWithNotes(cites ...string) debate.Session {
 	return s
 }
 
-func TestLoad_showsWhatTheUserToldTheSeat(t *testing.T) {
+func TestSetSession_showsInterjections(t *testing.T) {
 	p := newPane(2, cy, 60, 30)
 	p.SetSession(sessionWithNotes("C1"))
 	got := body(t, p, 60, 30)
@@ -47,7 +47,7 @@ func TestLoad_showsWhatTheUserToldTheSeat(t *testing.T) {
 	}
 }
 
-func TestLoad_marksAnAnswerThatItsAskerPassesOver(t *testing.T) {
+func TestSetSession_marksUnaddressedAnswers(t *testing.T) {
 	p := newPane(2, cy, 60, 30)
 	p.SetSession(sessionWithNotes())
 	if got := body(t, p, 60, 30); strings.Count(got, "! Not addressed: C1") != 1 ||
@@ -60,8 +60,8 @@ func TestLoad_marksAnAnswerThatItsAskerPassesOver(t *testing.T) {
 	}
 }
 
-// The mark comes with the end of the turn, not first when the session is opened again.
-func TestSession_marksWhatATurnThatHasJustEndedPassesOver(t *testing.T) {
+// The mark appears when the turn ends, not only when the session is opened again.
+func TestSetSession_marksUnaddressedAnswersOfAnEndedTurn(t *testing.T) {
 	done := sessionWithNotes()
 	before := sessionWithNotes()
 	before.History = []debate.Round{done.History[0], {Number: 2, Began: noon, Manifest: done.History[1].Manifest}}

@@ -2,7 +2,6 @@ package pane_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +23,7 @@ func ended(t agents.Turn, state debate.TurnState, passages ...debate.Passage) de
 	return debate.TurnEnded{Response: debate.Response{Turn: t, State: state, Passages: passages, Began: noon, Ended: noon}}
 }
 
-func TestState_saysWhatTheSeatDoes(t *testing.T) {
+func TestState_followsTheEvents(t *testing.T) {
 	one := turn(ada, 1)
 	running := call(one, 1, "search", `{}`, "", 1)
 	running.State = debate.ToolRunning
@@ -112,7 +111,7 @@ func TestState_saysWhatTheSeatDoes(t *testing.T) {
 	}
 }
 
-// A long name makes room for the state, as models and roles do.
+// A long name is cut before the state, as model and role are.
 func TestView_cutsANameBeforeTheState(t *testing.T) {
 	one, profile := turn(ada, 1), ada
 	profile.Name = "Marie-Antoinette von Habsburg 王女"
@@ -127,7 +126,7 @@ func TestView_cutsANameBeforeTheState(t *testing.T) {
 	}
 }
 
-func TestApply_ignoresWhatIsNotItsOwn(t *testing.T) {
+func TestApply_ignoresOtherSeats(t *testing.T) {
 	one := turn(ada, 1)
 	p := newPane(1, ada, 60, 10)
 	apply(p, started(one), debate.Text{Turn: one, Text: "Mine. "})
@@ -166,8 +165,8 @@ func TestApply_saysHowAnAnswerEnded(t *testing.T) {
 	}
 }
 
-// A retry after part of an answer is an attempt of its own; the first one's text
-// stays, marked. When the wait is given up, the stored session has the last word.
+// A retry after part of an answer is a new attempt, and the text of the first one
+// stays, marked. If the round ends before the retry, the stored session applies.
 func TestApply_keepsTheTextOfAnEarlierAttempt(t *testing.T) {
 	one := turn(ada, 1)
 	two := one
@@ -198,7 +197,7 @@ func TestApply_keepsTheTextOfAnEarlierAttempt(t *testing.T) {
 	}
 }
 
-// A seat that failed in an early step of a round can run again after later ones.
+// A seat that failed in an early step of a round can be repeated after later steps.
 func TestApply_showsARetryOfAnEarlierStep(t *testing.T) {
 	first, second := turn(ada, 1), turn(ada, 1)
 	second.Step = 1
@@ -215,7 +214,7 @@ func TestApply_showsARetryOfAnEarlierStep(t *testing.T) {
 	}
 }
 
-// A failed seat says what helps; that the others go on is said while they do.
+// A failed seat says what helps, and that the others go on as long as they do.
 func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 	one := turn(ada, 1)
 	failed := debate.TurnEnded{Response: debate.Response{
@@ -246,7 +245,8 @@ func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 	}
 }
 
-// Text before a tool call is passed to nobody: it steps back as soon as that is known.
+// Text before a tool call is not part of the statement, and fades once the call
+// begins.
 func TestApply_fadesWorkingText(t *testing.T) {
 	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
 	p := pane.New(1, ada, th)
@@ -262,8 +262,8 @@ func TestApply_fadesWorkingText(t *testing.T) {
 	}
 }
 
-// When a turn has ended, the pane shows what a reload of the session shows.
-func TestTurnEnded_leavesWhatALoadShows(t *testing.T) {
+// After a turn has ended, the pane shows the same as one that loads the session.
+func TestTurnEnded_showsTheSameAsSetSession(t *testing.T) {
 	live, loaded := newPane(1, ada, 46, 60), newPane(1, ada, 46, 60)
 	s := billing()
 	live.SetSession(s)
@@ -364,37 +364,12 @@ func TestView_measuresSpeedWhileTextComes(t *testing.T) {
 	}
 }
 
-// Nothing is drawn twice: a frame without a change only looks whether there is one.
-func TestView_isKeptWhileNothingChanges(t *testing.T) {
+// A frame without a change is not drawn again.
+func TestView_isCached(t *testing.T) {
 	p := newPane(2, brook, 60, 20)
 	p.SetSession(billing())
 	p.View(noon, 0)
-	if n := testing.AllocsPerRun(10, func() { p.View(noon, 3) }); n > 50 { // one that is drawn allocates 500 times
+	if n := testing.AllocsPerRun(10, func() { p.View(noon, 3) }); n > 50 { // a drawn frame allocates about 500 times
 		t.Errorf("a frame without a change allocates %v times", n)
-	}
-}
-
-func TestView_costs(t *testing.T) {
-	for _, tt := range []struct {
-		cost *float64
-		in   *float64
-		want string
-	}{
-		{ptr(0.0042), ptr(1.0), "$0.004"},
-		{ptr(0.1234), ptr(1.0), "$0.12"},
-		{ptr(12.3), ptr(1.0), "$12.30"},
-		{ptr(0.0001), ptr(1.0), "<$0.001"},
-		{nil, nil, "price ?"},
-		{ptr(0.0), ptr(0.0), "local"},
-	} {
-		who := ada
-		who.PriceIn, who.PriceOut = tt.in, tt.in
-		p := newPane(1, who, 60, 8)
-		r := doneResponse(turn(ada, 1), statement("", 1, "", "Said."), 900, 0)
-		r.Cost = tt.cost
-		p.Apply(debate.TurnEnded{Response: r})
-		if got := rows(t, p, 60, 8)[7]; !strings.HasSuffix(got, fmt.Sprintf(" 900 tok · %s ─╯", tt.want)) {
-			t.Errorf("got %q, want %q", got, tt.want)
-		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// long is a pane of three rounds whose text is longer than the pane.
+// threeRounds returns a pane with three rounds, which are longer than the pane.
 func threeRounds(w, h int) *pane.Pane {
 	var history [][]debate.Response
 	for r := 1; r <= 3; r++ {
@@ -33,7 +33,7 @@ func top(t *testing.T, p *pane.Pane, w, h int) string {
 	return line
 }
 
-func TestScroll_keepsStillWhereTheUserReads(t *testing.T) {
+func TestScroll_keepsThePosition(t *testing.T) {
 	p := newPane(1, ada, 60, 12)
 	one := turn(ada, 1)
 	apply(p, started(one), debate.Text{Turn: one, Text: numbered(30)})
@@ -60,7 +60,7 @@ func TestScroll_keepsStillWhereTheUserReads(t *testing.T) {
 	}
 }
 
-// turnOver goes to the round before or after the one in the top line.
+// goToRound shows the round before or after the current one.
 func goToRound(p *pane.Pane, direction int) {
 	if direction < 0 {
 		p.ShowRound(p.PrevRound())
@@ -69,7 +69,7 @@ func goToRound(p *pane.Pane, direction int) {
 	}
 }
 
-func TestRound_goesFromRuleToRule(t *testing.T) {
+func TestShowRound_goesFromHeaderToHeader(t *testing.T) {
 	p := threeRounds(60, 14)
 	for _, step := range []struct {
 		direction int
@@ -105,7 +105,7 @@ func TestSetSize_keepsTheTopLine(t *testing.T) {
 	}
 }
 
-// Zooming in and out any number of times comes back to the same line of a paragraph.
+// Resizing back and forth any number of times shows the same lines again.
 func TestSetSize_doesNotCreep(t *testing.T) {
 	one := turn(ada, 1)
 	p := newPane(1, ada, 40, 10)
@@ -123,7 +123,7 @@ func TestSetSize_doesNotCreep(t *testing.T) {
 	}
 }
 
-func TestLoad_keepsThePlace(t *testing.T) {
+func TestSetSession_keepsThePosition(t *testing.T) {
 	p := threeRounds(60, 14)
 	p.Top()
 	p.Scroll(50)
@@ -166,7 +166,7 @@ func TestFind_marksAndGoesAround(t *testing.T) {
 	}
 }
 
-// Wherever a match stands, going to it brings it into sight.
+// Every match is visible after it was selected.
 func TestFind_showsEveryMatch(t *testing.T) {
 	for h := 6; h < 30; h++ {
 		p := threeRounds(30, h)
@@ -181,7 +181,7 @@ func TestFind_showsEveryMatch(t *testing.T) {
 	}
 }
 
-// A match that is wrapped is marked in both lines, and the text stays the same.
+// A wrapped match is highlighted in both lines, and the text stays the same.
 func TestFind_marksAcrossLines(t *testing.T) {
 	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
 	p := pane.New(1, ada, th)
@@ -203,8 +203,8 @@ func TestFind_marksAcrossLines(t *testing.T) {
 	}
 }
 
-// Wherever one scrolls, the lines are those of the transcript, and what the
-// border counts as hidden is what is hidden.
+// At every scroll position the lines are those of the transcript, and the border
+// counts what is hidden.
 func TestScroll_showsTheTranscript(t *testing.T) {
 	const w = 40
 	full := strings.Split(body(t, threeRounds(w, 400), w, 400), "\n")

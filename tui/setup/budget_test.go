@@ -10,8 +10,8 @@ import (
 	"roundtable/tui/setup"
 )
 
-// What is wished for at the start takes nothing of the configuration away.
-func TestForm_keepsTheConfiguredBudgetBesideWishes(t *testing.T) {
+// Values given at the start do not replace other values of the configuration.
+func TestForm_keepsTheConfiguredBudget(t *testing.T) {
 	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
 	f.Prefill("Should billing move to SQLite?", "tradeoff", 4)
@@ -27,7 +27,7 @@ func TestForm_keepsTheConfiguredBudgetBesideWishes(t *testing.T) {
 	}
 }
 
-// A budget that could not be held is refused before there is a debate.
+// A budget that cannot be enforced is refused before the debate begins.
 func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
 	o := testOptions()
 	o.Seats[0].Profile.PriceIn = nil
@@ -63,7 +63,7 @@ func TestForm_budgetSteps(t *testing.T) {
 	}
 }
 
-// A sum that is typed takes the place of a step, and is not hung on to it.
+// A typed amount replaces a step instead of being appended to it.
 func TestForm_aTypedBudgetReplacesAStep(t *testing.T) {
 	f := newForm(80, 21)
 	f.Next(5)
@@ -83,7 +83,7 @@ func TestForm_aTypedBudgetReplacesAStep(t *testing.T) {
 	}
 }
 
-func TestForm_keepsWhatIsConfiguredAsItIs(t *testing.T) {
+func TestForm_keepsConfiguredValues(t *testing.T) {
 	for _, usd := range []float64{0.004, 0.126, 0.5, 12, 100000} {
 		o := testOptions()
 		o.Rounds, o.Budget = 20, debate.Budget{USD: usd, Tokens: 50_000}

@@ -6,8 +6,8 @@ import (
 	"roundtable/tui/setup"
 )
 
-// A draft brings back what was typed and chosen, also when what can be chosen is
-// found later, and nothing that is there no more.
+// A draft restores text and choices, also if the options become known later, but no
+// choices that no longer exist.
 func TestForm_restoresItsDraft(t *testing.T) {
 	f := newForm(80, 21)
 	if f.Draft() != "" {

@@ -68,7 +68,7 @@ func TestForm_view(t *testing.T) {
 	}
 }
 
-func TestForm_yieldsWhatIsFilledIn(t *testing.T) {
+func TestForm_returnsTheSession(t *testing.T) {
 	f := newForm(80, 21)
 	f.Next(1)
 	f.Change(1) // tradeoff
@@ -103,7 +103,7 @@ func TestForm_saysWhatIsMissing(t *testing.T) {
 		{"no topic", func(f *setup.Form) { f.Reset() }, "say what the debate is about"},
 		{"one seat", func(f *setup.Form) {
 			f.Next(2)
-			_ = f.Toggle() // the seats of this offer can be taken out
+			_ = f.Toggle() // these seats can be removed
 			f.Move(1)
 			_ = f.Toggle()
 		}, "takes 2 to 8 seats; this panel has 1"},
@@ -150,11 +150,11 @@ func TestForm_typesOnlyIntoTheTopic(t *testing.T) {
 	}
 }
 
-// An offer that is loaded again must not undo what the user chose.
-func TestForm_keepsChoicesOverAReload(t *testing.T) {
+// Setting the options again keeps the user's choices.
+func TestForm_keepsChoicesWhenOptionsChange(t *testing.T) {
 	f := newForm(80, 21)
 	f.Next(2)
-	_ = f.Toggle() // Ada can be taken out
+	_ = f.Toggle() // Ada can be removed
 	o := testOptions()
 	o.Seats[1].Problem = "the key was refused"
 	f.SetOptions(o)
@@ -179,7 +179,7 @@ func TestForm_saysWhenItEnds(t *testing.T) {
 	}
 }
 
-func TestForm_warnsOfOneFamilyAndOfATiedChair(t *testing.T) {
+func TestForm_warnsOfOneModelFamily(t *testing.T) {
 	o := testOptions()
 	for i := range o.Seats {
 		o.Seats[i].Profile.Model = fmt.Sprint("gpt-", i)
@@ -198,7 +198,7 @@ func TestForm_warnsOfOneFamilyAndOfATiedChair(t *testing.T) {
 	}
 }
 
-// Long names of models are readable, and beside them there is always a gap.
+// Long names of models are readable, with a gap beside them.
 func TestForm_showsLongModels(t *testing.T) {
 	o := testOptions()
 	o.Seats[0].Profile.Model = "claude-sonnet-4-20250514"
@@ -214,7 +214,7 @@ func TestForm_showsLongModels(t *testing.T) {
 	}
 }
 
-// What does not fit is counted, and who receives the text is never cut.
+// Hidden lines are counted, and who receives the text is never cut.
 func TestForm_saysWhatIsHidden(t *testing.T) {
 	o := testOptions()
 	for i := range 8 {
@@ -234,8 +234,8 @@ func TestForm_saysWhatIsHidden(t *testing.T) {
 	}
 }
 
-// A question may be a whole text, given on the command line or pasted.
-func TestForm_cutsNothingOffAQuestion(t *testing.T) {
+// A question may be a long text, given on the command line or pasted.
+func TestForm_keepsALongQuestion(t *testing.T) {
 	text := strings.TrimSpace(strings.Repeat("+ a line of a change\n", 3000))
 	f := newForm(80, 21)
 	f.Prefill(text, "", 0)
@@ -251,7 +251,7 @@ func TestForm_cutsNothingOffAQuestion(t *testing.T) {
 	}
 }
 
-// A pasted text fills the rows of the topic with its end, and says how long it is.
+// A long pasted topic shows its end and its length.
 func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
 	for name, words := range map[string]string{"a line": "word ", "many lines": "one\n"} {
 		f := setup.NewForm(colors())
@@ -275,8 +275,8 @@ func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
 	}
 }
 
-// A server on this machine may pass on to one that costs: what has a price is not free.
-func TestForm_showsThePriceOfALocalModelThatHasOne(t *testing.T) {
+// A local server may forward to a paid one, so a price counts.
+func TestForm_showsThePriceOfALocalModel(t *testing.T) {
 	o, price := testOptions(), 3.0
 	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = &price, &price
 	f := setup.NewForm(colors())
@@ -285,7 +285,7 @@ func TestForm_showsThePriceOfALocalModelThatHasOne(t *testing.T) {
 	if v := ansi.Strip(f.View()); !strings.Contains(v, "ollama              about $") {
 		t.Errorf("no price:\n%s", v)
 	}
-	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = nil, nil // unknown is not free, wherever it runs
+	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = nil, nil // an unknown price is not free, even on this machine
 	f.SetOptions(o)
 	if v := ansi.Strip(f.View()); !strings.Contains(v, "ollama              local, price ?") {
 		t.Errorf("an unknown price:\n%s", v)

@@ -31,7 +31,7 @@ func press(k string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: r, Text: k}
 }
 
-// screen checks that a view has exactly the size and compares it to its golden.
+// requireScreen checks the size of a view and compares it with its golden file.
 func requireScreen(t *testing.T, view string, w, h int) {
 	t.Helper()
 	lines := strings.Split(view, "\n")

@@ -11,7 +11,7 @@ import (
 	"roundtable/tui/setup"
 )
 
-// adviceForm offers modes that say what they suit, the last with lists.
+// formWithAdvice returns a form whose modes say what they suit; one of them has lists.
 func formWithAdvice(topic string) *setup.Form {
 	o := testOptions()
 	o.Modes[0].Kinds = []debate.Kind{debate.KindExploration, debate.KindComparison}
@@ -27,7 +27,7 @@ func formWithAdvice(topic string) *setup.Form {
 	return f
 }
 
-func TestForm_advisesAModeByTheQuestion(t *testing.T) {
+func TestForm_suggestsAMode(t *testing.T) {
 	for topic, want := range map[string]string{
 		"Should we use A or B, and which is better?": "advised     tradeoff         since the question reads like a comparison",
 		"Should we move?":   "advised     devils-advocate  since the question reads like a decision",
@@ -41,7 +41,7 @@ func TestForm_advisesAModeByTheQuestion(t *testing.T) {
 	}
 }
 
-func TestForm_tellsFaultyModeFiles(t *testing.T) {
+func TestForm_reportsFaultyModeFiles(t *testing.T) {
 	view := ansi.Strip(formWithAdvice("So?").View())
 	for _, want := range []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility?`, "left out."} {
 		if !strings.Contains(view, want) {
@@ -56,7 +56,7 @@ func typeInto(f *setup.Form, text string) {
 	}
 }
 
-func TestForm_takesListsWhereTheModeHasSome(t *testing.T) {
+func TestForm_hasTheListsOfTheMode(t *testing.T) {
 	f := formWithAdvice("Which?")
 	f.Next(1)
 	f.Next(1)
@@ -87,9 +87,9 @@ func TestForm_takesListsWhereTheModeHasSome(t *testing.T) {
 	}
 }
 
-// A list says where it comes from until something is typed, also under the cursor. Of
-// a long one the end is seen while it is typed, and the beginning elsewhere.
-func TestForm_showsListsAsFarAsThereIsRoom(t *testing.T) {
+// An empty list says where its items come from. A long one shows its end while it is
+// edited, else its beginning.
+func TestForm_cutsLongLists(t *testing.T) {
 	f := formWithAdvice("Which?")
 	f.Next(1)
 	f.Change(1) // tradeoff
@@ -112,7 +112,7 @@ func TestForm_showsListsAsFarAsThereIsRoom(t *testing.T) {
 	sees("another; anot…")
 }
 
-func TestForm_refusesNamesThatCannotBeHidden(t *testing.T) {
+func TestForm_refusesShortNamesInAnonymousModes(t *testing.T) {
 	f := formWithAdvice("Should we move?")
 	f.Next(1)
 	f.Change(2) // hides names
@@ -121,7 +121,7 @@ func TestForm_refusesNamesThatCannotBeHidden(t *testing.T) {
 	}
 }
 
-func TestForm_estimatesTheListsThatTheLightModelNames(t *testing.T) {
+func TestForm_estimatesGeneratedLists(t *testing.T) {
 	o := testOptions()
 	o.Modes = o.Modes[1:2] // tradeoff, two rounds
 	o.Modes[0].Options, o.Modes[0].Criteria, o.Modes[0].Fill = []string{"do it", "leave it"}, []string{"cost", "risk"}, "Name them."

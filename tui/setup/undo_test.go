@@ -35,7 +35,7 @@ func TestForm_undoesInTheTopic(t *testing.T) {
 	}
 }
 
-// A list has a way back of its own, and a draft or a new beginning has none.
+// Every list has its own history, and a restored draft or an emptied form has none.
 func TestForm_undoStaysInItsField(t *testing.T) {
 	o := testOptions()
 	o.Modes[1].Options = []string{"one", "two"}
@@ -75,7 +75,7 @@ func TestForm_undoStaysInItsField(t *testing.T) {
 	}
 }
 
-func TestForm_undoReachesAHundredWordsBack(t *testing.T) {
+func TestForm_undoKeepsAHundredSteps(t *testing.T) {
 	f := setup.NewForm(colors())
 	f.SetSize(80, 30)
 	f.SetOptions(testOptions())

@@ -10,8 +10,8 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Whatever a line is made of, the quick measure is the exact one.
-func TestWidth_isThatOfTheTerminal(t *testing.T) {
+// Width agrees with ansi.StringWidth for all lines.
+func TestWidth_equalsStringWidth(t *testing.T) {
 	pieces := []string{
 		"a", "Brook is right.", " ", "│", "╭──", "·", "•", "…", "“", "–", "‐", "‧", "▖", "█░", "▶", "✓", "●", "\x1b[38;2;1;2;3m", "\x1b[m",
 		"\x1b[1", "\x1b[2J",

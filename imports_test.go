@@ -42,6 +42,7 @@ var rules = map[string]rule{
 	"tui/pane":          {ours: component, theirs: true},
 	"tui/form":          {ours: component, theirs: true},
 	"tui/viewport":      {ours: []string{"tui/theme"}, theirs: true},
+	"tui/viewtest":      {ours: []string{"tui/theme"}, theirs: true},
 	"tui/home":          {ours: component, theirs: true},
 	"tui/setup":         {ours: component, theirs: true},
 	"tui":               {ours: []string{"debate", "debate/ledger", "agents", "agents/safetext", "tui/..."}, theirs: true},

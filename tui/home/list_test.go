@@ -70,12 +70,6 @@ func newList(w, h int) *home.List {
 	return m
 }
 
-func TestList_view(t *testing.T) {
-	for name, size := range map[string][2]int{"40x9": {40, 9}, "80x21": {80, 21}, "140x37": {140, 37}} {
-		t.Run(name, func(t *testing.T) { requireScreen(t, newList(size[0], size[1]).View(now), size[0], size[1]) })
-	}
-}
-
 func TestList_emptyNamesTheNextKey(t *testing.T) {
 	h := home.New(colors())
 	h.SetSize(80, 21)

@@ -20,8 +20,7 @@ type Viewport struct {
 	above int // rows above it that only count the hidden lines: 0 or 1
 }
 
-// Row returns the row of the last drawing in which a line stands. It lies outside
-// the drawing if the line is hidden.
+// Row returns the row of the last drawing in which a visible line stands.
 func (v Viewport) Row(line int) int { return line - v.first + v.above }
 
 // Line returns the line that stands in a row of the last drawing.
@@ -113,6 +112,6 @@ func covers(line, note string, width int) bool {
 
 // withNote puts a note at the end of a line.
 func withNote(th *theme.Theme, line, note string, width int) string {
-	room := width - len(note)
-	return th.Fit(ansi.Truncate(line, room, ""), room) + th.Muted.Render(note)
+	room := max(width-len(note), 0)
+	return th.Fit(th.Fit(ansi.Truncate(line, room, ""), room)+th.Muted.Render(note), width)
 }

@@ -58,16 +58,6 @@ func newForm(w, h int) *setup.Form {
 	return f
 }
 
-func TestForm_view(t *testing.T) {
-	for name, size := range map[string][2]int{"40x9": {40, 9}, "80x21": {80, 21}, "140x37": {140, 37}} {
-		t.Run(name, func(t *testing.T) {
-			f := newForm(size[0], size[1])
-			f.Next(2)
-			requireScreen(t, f.View(), size[0], size[1])
-		})
-	}
-}
-
 func TestForm_returnsTheSession(t *testing.T) {
 	f := newForm(80, 21)
 	f.Next(1)

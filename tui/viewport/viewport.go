@@ -110,8 +110,11 @@ func covers(line, note string, width int) bool {
 	return ansi.StringWidth(strings.TrimRight(ansi.Strip(line), " ")) > width-len(note)
 }
 
-// withNote puts a note at the end of a line.
+// withNote puts a note at the end of a line. If that covers text, it is marked as cut.
 func withNote(th *theme.Theme, line, note string, width int) string {
-	room := max(width-len(note), 0)
-	return th.Fit(th.Fit(ansi.Truncate(line, room, ""), room)+th.Muted.Render(note), width)
+	room, mark := max(width-len(note), 0), ""
+	if covers(line, note, width) {
+		mark = th.Symbols.Cut
+	}
+	return th.Fit(th.Fit(ansi.Truncate(line, room, mark), room)+th.Muted.Render(note), width)
 }

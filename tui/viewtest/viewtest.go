@@ -35,10 +35,10 @@ func RequireSize(t TB, view string, w, h int) {
 }
 
 // minCut is how many characters of a text identify it in a view.
-const minCut = 8
+const minCut = 12
 
 // RequireMarkedCuts fails if a row shows the beginning of a text and then neither the
-// rest of it nor mark. A row that shows less than eight characters of it passes.
+// rest of it nor mark. A row that shows less than twelve characters of it passes.
 func RequireMarkedCuts(t TB, view, mark string, texts ...string) {
 	t.Helper()
 	for _, row := range strings.Split(ansi.Strip(view), "\n") {

@@ -32,10 +32,11 @@ func TestRequireSize(t *testing.T) {
 
 func TestRequireMarkedCuts(t *testing.T) {
 	for view, fails := range map[string]bool{
-		"a very long text": false, "a very long te…": false, "a very long … 3 h": false, "a very lo": true, "a very long": true, "a …": false, "other": false,
+		"a text that is long": false, "a text that is lo…": false, "a text that … 3 h": false,
+		"a text that is lo": true, "a text that is": true, "a text …": false, "other": false,
 	} {
 		r := &recorder{}
-		viewtest.RequireMarkedCuts(r, view, "…", "a very long text")
+		viewtest.RequireMarkedCuts(r, view, "…", "a text that is long")
 		if (r.failure != "") != fails {
 			t.Errorf("%q: %q, want a failure: %v", view, r.failure, fails)
 		}

@@ -4,11 +4,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"roundtable/agents"
 	"roundtable/debate/ledger"
 	"roundtable/tui/form"
+	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
 )
 
 const longAnswer = "RPO 5 minutes, RTO 1 hour. Finance signed the continuity plan in March; the ledger export is checked every night, so"
@@ -62,30 +65,55 @@ func TestView_drawsTheFormInASmallTerminal(t *testing.T) {
 	}
 }
 
-// A small terminal shows these states: unavailable, blocked, refused, saved.
+// The states of the form in a small terminal.
 func TestView_drawsTheStates(t *testing.T) {
-	s := billingForm(t, 80, 21, "")
-	out := "While a reason is typed\n"
-	s.press("ctrl+x")
-	s.types("Finance has not decided; the plan is due in January.")
-	out += s.screen() + "Recorded as unavailable\n"
-	s.now = time.Date(2025, 11, 4, 14, 36, 20, 0, time.UTC)
-	s.press("ctrl+s")
-	out += s.screen() + "Blocked\n"
-	s = billingForm(t, 80, 21, "")
-	out += s.screen() + "Refused, another answer is recorded\n"
-	s.press("tab", "tab")
-	s.types("The report job does.")
-	s.press("ctrl+s")
-	out += s.screen() + "The end is asked for\n"
-	s.press("shift+tab", "shift+tab", "enter")
-	out += s.screen() + "A round runs, an answer is saved\n"
-	s = billingForm(t, 80, 21, "")
-	s.SetRunning(true, 3)
-	s.types("RPO 5 minutes.")
-	s.press("ctrl+s")
-	out += s.screen()
-	golden.RequireEqual(t, out)
+	unavailable := func(s *harness) {
+		s.press("ctrl+x")
+		s.types("Finance has not decided; the plan is due in January.")
+	}
+	refused := func(s *harness) {
+		s.press("tab", "tab")
+		s.types("The report job does.")
+		s.press("ctrl+s")
+	}
+	for name, do := range map[string]func(*harness){
+		"blocked":          func(*harness) {},
+		"unavailable":      unavailable,
+		"answer-refused":   refused,
+		"end-confirmation": func(s *harness) { refused(s); s.press("shift+tab", "shift+tab", "enter") },
+		"recorded": func(s *harness) {
+			unavailable(s)
+			s.now = time.Date(2025, 11, 4, 14, 36, 20, 0, time.UTC)
+			s.press("ctrl+s")
+		},
+		"saved-in-a-round": func(s *harness) {
+			s.SetRunning(true, 3)
+			s.types("RPO 5 minutes.")
+			s.press("ctrl+s")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := billingForm(t, 80, 21, "")
+			do(s)
+			golden.RequireEqual(t, s.screen())
+		})
+	}
+}
+
+// The styles are the same in every theme.
+func TestView_styles(t *testing.T) {
+	styles := map[bool]string{}
+	for _, dark := range []bool{true, false} {
+		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
+		s := billingForm(t, 80, 21, "OpenAI, Anthropic, ollama here (3 agents)")
+		s.SetTheme(th)
+		typeDraft(s)
+		styles[dark] = viewtest.Styles(th, s.View(s.now))
+	}
+	if styles[true] != styles[false] {
+		t.Errorf("the light theme has other styles:\n%s", styles[false])
+	}
+	golden.RequireEqual(t, styles[true])
 }
 
 // The largest number of requests that can be open still fits a common small terminal.

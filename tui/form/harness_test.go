@@ -15,6 +15,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/tui/form"
 	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
 )
 
 var noon = time.Date(2025, 11, 4, 14, 36, 0, 0, time.UTC)
@@ -143,15 +144,9 @@ func keyPress(name string) tea.KeyPressMsg {
 // screen draws the form, checks its size and inserts the cursor as █.
 func (s *harness) screen() string {
 	s.Helper()
-	lines := strings.Split(ansi.Strip(s.View(s.now)), "\n")
-	if len(lines) != s.h {
-		s.Fatalf("%d rows, want %d", len(lines), s.h)
-	}
-	for i, l := range lines {
-		if n := ansi.StringWidth(l); n != s.w {
-			s.Fatalf("row %d has %d cells, want %d: %q", i, n, s.w, l)
-		}
-	}
+	view := s.View(s.now)
+	viewtest.RequireSize(s, view, s.w, s.h)
+	lines := strings.Split(ansi.Strip(view), "\n")
 	if c := s.Cursor(); c != nil {
 		l := lines[c.Y]
 		lines[c.Y] = ansi.Cut(l, 0, c.X) + "█" + ansi.Cut(l, c.X+1, s.w)

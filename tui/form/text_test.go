@@ -16,6 +16,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/tui/form"
 	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
 )
 
 func paste(text string) tea.PasteMsg { return tea.PasteMsg{Content: text} }
@@ -273,17 +274,13 @@ func TestForm_holdsForAllInput(t *testing.T) {
 	})
 }
 
+// checkForm fails unless the form has its size, the cursor is inside, and texts of one
+// row are cut with a mark.
 func checkForm(rt *rapid.T, s *harness) {
 	view := s.View(s.now)
-	lines := strings.Split(view, "\n")
-	if len(lines) != s.h {
-		rt.Fatalf("%d rows, want %d", len(lines), s.h)
-	}
-	for i, l := range lines {
-		if n := ansi.StringWidth(l); n != s.w {
-			rt.Fatalf("row %d has %d cells, want %d: %q", i, n, s.w, l)
-		}
-	}
+	viewtest.RequireSize(rt, view, s.w, s.h)
+	viewtest.RequireMarkedCuts(rt, view, "…", "gpt-5-mini (openai)", "claude-sonnet (anthropic)",
+		"No later round: answers are kept, and used if you add rounds.")
 	if c := s.Cursor(); c != nil && (c.X < 0 || c.Y < 1 || c.X >= s.w || c.Y >= s.h-1) {
 		rt.Fatalf("the cursor is at %d,%d of %dx%d", c.X, c.Y, s.w, s.h)
 	}

@@ -1,7 +1,6 @@
 package home_test
 
 import (
-	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
 )
 
 func colors() *theme.Theme {
@@ -34,14 +34,6 @@ func press(k string) tea.KeyPressMsg {
 // requireScreen checks the size of a view and compares it with its golden file.
 func requireScreen(t *testing.T, view string, w, h int) {
 	t.Helper()
-	lines := strings.Split(view, "\n")
-	if len(lines) != h {
-		t.Errorf("%d rows, want %d", len(lines), h)
-	}
-	for i, l := range lines {
-		if n := ansi.StringWidth(l); n != w {
-			t.Errorf("row %d has %d cells, want %d: %q", i, n, w, ansi.Strip(l))
-		}
-	}
+	viewtest.RequireSize(t, view, w, h)
 	golden.RequireEqual(t, ansi.Strip(view)+"\n")
 }

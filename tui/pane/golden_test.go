@@ -5,12 +5,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
+	"pgregory.net/rapid"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/tui/pane"
+	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
 )
 
 const peak = "What is the peak write rate of the billing service?"
@@ -203,15 +207,62 @@ Kiosk sessions never enrol a key. They sign in by QR code from the phone, and th
 	golden.RequireEqual(t, out)
 }
 
-// In a small terminal a request takes one row, and the border shows two figures.
-func TestView_drawsSmallPanes(t *testing.T) {
+// In a small pane a request takes one row, and the border shows two figures.
+func TestView_shortensSmallPanes(t *testing.T) {
 	a, b := newPane(1, ada, 40, 20), newPane(2, brook, 39, 20)
 	a.SetSession(billing())
 	b.SetSession(billing())
-	a.SetFocused(true)
 	adaWrites(a)
+	if got := rows(t, a, 40, 20)[19]; !strings.HasSuffix(got, "─ 303 tok · 2 tok/s ─╯") {
+		t.Errorf("the border is %q", got)
+	}
 	b.Scroll(-9)
-	requireGolden(t, a, b)
+	if got := body(t, b, 39, 20); !strings.Contains(got, "○ Brook ▸ request_con…  C2 optional") || strings.Contains(got, "another process") {
+		t.Errorf("the request takes more than a row:\n%s", got)
+	}
+	if got := rows(t, b, 39, 20)[19]; !strings.HasPrefix(got, "╰─ 9 below ──") || !strings.HasSuffix(got, "── $0.004 ─╯") {
+		t.Errorf("the border is %q", got)
+	}
+}
+
+// The styles are the same in every theme.
+func TestView_styles(t *testing.T) {
+	styles := map[bool]string{}
+	for _, dark := range []bool{true, false} {
+		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
+		p := pane.New(1, ada, th)
+		p.SetSize(60, 36)
+		p.SetFocused(true)
+		p.SetSession(billing())
+		adaWrites(p)
+		p.Find("append-only")
+		styles[dark] = viewtest.Styles(th, p.View(noon, 0))
+	}
+	if styles[true] != styles[false] {
+		t.Errorf("the light theme has other styles:\n%s", styles[false])
+	}
+	golden.RequireEqual(t, styles[true])
+}
+
+// At any size and scroll position a pane has exactly its size, and texts of one row are
+// cut with a mark.
+func TestView_fitsEverySize(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w, h := rapid.IntRange(1, 140).Draw(rt, "w"), rapid.IntRange(1, 50).Draw(rt, "h")
+		for i, who := range []agents.Profile{ada, brook, cy} {
+			p := newPane(i+1, who, w, h)
+			p.SetSession(billing())
+			if i == 0 {
+				adaWrites(p)
+			}
+			p.SetBesideForm(rapid.Bool().Draw(rt, "beside the form"))
+			p.Scroll(rapid.IntRange(-60, 0).Draw(rt, "lines"))
+			view := p.View(noon, 0)
+			viewtest.RequireSize(rt, view, w, h)
+			viewtest.RequireMarkedCuts(rt, view, "…", "claude-sonnet", "8 matches, all in billing/ledger.go",
+				"Brook ▸ read_file billing/ledger.go", "Brook holds it; Cy has not said")
+		}
+	})
 }
 
 func TestView_drawsOneSeatOverTheFullWidth(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
 )
 
 var noon = time.Date(2025, 11, 4, 14, 31, 40, 0, time.UTC)
@@ -123,15 +124,7 @@ func beside(views ...string) string {
 func rows(t testing.TB, p *pane.Pane, w, h int) []string {
 	t.Helper()
 	view := p.View(noon, 0)
-	lines := strings.Split(view, "\n")
-	if len(lines) != h {
-		t.Fatalf("%d rows, want %d", len(lines), h)
-	}
-	for i, l := range lines {
-		if n := ansi.StringWidth(l); n != w {
-			t.Fatalf("row %d has %d cells, want %d: %q", i, n, w, l)
-		}
-	}
+	viewtest.RequireSize(t, view, w, h)
 	return strings.Split(ansi.Strip(view), "\n")
 }
 

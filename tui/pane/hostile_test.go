@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"roundtable/agents"
@@ -17,24 +16,20 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
 )
 
-var colours = regexp.MustCompile("\x1b\\[[0-9;:]*m")
+var sgr = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 
 // checkView fails unless the drawing has its size and contains no control characters
 // except styles.
-func checkView(t interface{ Fatalf(string, ...any) }, view string, w, h int) {
-	lines := strings.Split(view, "\n")
-	if w > 0 && h > 0 && len(lines) != h {
-		t.Fatalf("%d rows, want %d", len(lines), h)
-	}
-	for i, l := range lines {
-		if n := ansi.StringWidth(l); n != w && h > 0 {
-			t.Fatalf("row %d has %d cells, want %d: %q", i, n, w, l)
-		}
-		bare := colours.ReplaceAllString(l, "")
+func checkView(t viewtest.TB, view string, w, h int) {
+	t.Helper()
+	viewtest.RequireSize(t, view, w, h)
+	for i, l := range strings.Split(view, "\n") {
+		bare := sgr.ReplaceAllString(l, "")
 		if !utf8.ValidString(bare) || strings.ContainsFunc(bare, unicode.IsControl) {
-			t.Fatalf("row %d holds a control: %q", i, l)
+			t.Fatalf("row %d contains a control character: %q", i, l)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func RequireMarkedCuts(t TB, view, mark string, texts ...string) {
 // Styles returns a view as text, followed by a letter for the style of each cell:
 //
 //	t text   m muted   f faint   - line   a accent   s success   w warning   d danger
-//	1 to 8 the seats   * a search match   b bold text   ? another style
+//	1 to 8 the seats   * a search match   b bold text   ? another, such as the cursor's
 //
 // In the selected row the letters are capitals, and the seats ① to ⑧. Unstyled cells
 // are blank.

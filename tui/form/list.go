@@ -47,6 +47,7 @@ func (p *listLayout) insert(at int, rows []string) {
 	p.focus.to += n
 }
 
+// add appends rows.
 func (p *listLayout) add(rows ...string) { p.rows = append(p.rows, rows...) }
 
 // layoutList draws all requests. The box of the answer gets what is left of room.

@@ -84,12 +84,11 @@ func newField() textinput.Model {
 // SetTheme sets the theme.
 func (h *List) SetTheme(th *theme.Theme) {
 	h.th = th
-	// styleField sets the colours of a text field.
 	styleField(&h.search, th)
 	styleField(&h.name, th)
 }
 
-// dress gives a field the theme's colours.
+// styleField sets the colours of a text field.
 func styleField(f *textinput.Model, th *theme.Theme) {
 	s := f.Styles()
 	s.Focused.Text, s.Blurred.Text = th.Text, th.Text
@@ -182,8 +181,10 @@ func (h *List) leadRows() int {
 	return 1
 }
 
+// rows returns the number of rows that can be selected.
 func (h *List) rows() int { return h.leadRows() + len(h.shown) }
 
+// clampCursor keeps the selection within the rows.
 func (h *List) clampCursor() { h.cursor = max(0, min(h.cursor, h.rows()-1)) }
 
 // Selected returns the selected session; ok is false if the row of the new debate is
@@ -302,6 +303,7 @@ func (h *List) HandleKey(msg tea.KeyPressMsg, now time.Time) (Action, tea.Cmd) {
 	return h.typeQuery(msg, now)
 }
 
+// typeQuery passes a message to the search field.
 func (h *List) typeQuery(msg tea.Msg, now time.Time) (Action, tea.Cmd) {
 	previous := h.search.Value()
 	var cmd tea.Cmd
@@ -313,6 +315,7 @@ func (h *List) typeQuery(msg tea.Msg, now time.Time) (Action, tea.Cmd) {
 	return Search, cmd
 }
 
+// typeName passes a key to the field of the name.
 func (h *List) typeName(msg tea.KeyPressMsg, now time.Time) (Action, tea.Cmd) {
 	if msg.String() == "enter" {
 		if _, name := h.Renaming(); name == "" {

@@ -27,6 +27,7 @@ func Age(now, then time.Time) string {
 	}
 }
 
+// sameDay reports whether two times are on the same day.
 func sameDay(a, b time.Time) bool {
 	return a.Year() == b.Year() && a.YearDay() == b.YearDay()
 }
@@ -54,11 +55,10 @@ func Money(usd *float64) string {
 // status is the status of a session as the list shows it: a symbol and a word.
 type status struct {
 	symbol, word string
-	// urgency is how much a session needs the user.
-	urgency urgency
+	urgency      urgency
 }
 
-// kind sorts standings by how much they want from the user.
+// urgency is how much a session needs the user.
 type urgency int
 
 const (

@@ -32,6 +32,7 @@ const (
 // columns are the widths of the columns after the title; 0 omits a column.
 type columns struct{ mode, round, age, cost int }
 
+// columns returns the columns that fit the width.
 func (h *List) columns() columns {
 	switch {
 	case h.width >= 100:
@@ -43,6 +44,7 @@ func (h *List) columns() columns {
 	}
 }
 
+// titleWidth returns the width left for the title.
 func (h *List) titleWidth() int {
 	c := h.columns()
 	return h.width - titleAt - 2 - c.mode - c.round - c.age - c.cost
@@ -179,6 +181,7 @@ func (h *List) emptyText() string {
 	return ""
 }
 
+// newDebateRow draws the row that starts a new debate.
 func (h *List) newDebateRow() string {
 	th, mark := h.th, " "
 	if h.cursor == 0 {
@@ -237,6 +240,7 @@ func (h *List) truncateQuotation(text string) string {
 	return strings.TrimRight(ansi.Truncate(text, room-2, ""), " ") + h.th.Symbols.Cut + `"`
 }
 
+// row draws a session in one row.
 func (h *List) row(th *theme.Theme, e entry, selected bool, now time.Time) string {
 	mark := " "
 	if selected {

@@ -137,6 +137,7 @@ func (d *Doc) Lines(from, to int) []string {
 	return lines
 }
 
+// bottom returns the index of the line after the block.
 func (b *block) bottom() int { return b.top + len(b.lines) }
 
 // update brings the layout up to date with the text.

@@ -17,18 +17,21 @@ type inline struct {
 	cut string // marks omitted text
 }
 
+// inline returns the inline content of a node as rich text.
 func (l *layout) inline(n ast.Node, st style) richText {
 	t := inline{src: l.src, cut: l.r.styles.Cut}
 	t.children(n, st)
 	return t.richText
 }
 
+// children adds the children of a node.
 func (t *inline) children(n ast.Node, st style) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		t.node(c, st)
 	}
 }
 
+// node adds a node.
 func (t *inline) node(n ast.Node, st style) {
 	switch n := n.(type) {
 	case *ast.Text:
@@ -68,6 +71,7 @@ func (t *inline) node(n ast.Node, st style) {
 	}
 }
 
+// plain adds text with its line breaks.
 func (t *inline) plain(n *ast.Text, st style) {
 	v := n.Segment.Value(t.src)
 	if n.IsRaw() {
@@ -119,6 +123,7 @@ func (t *inline) link(n ast.Node, dest []byte, unnamed string, st style) {
 	}
 }
 
+// truncate cuts an address to maxTarget bytes.
 func (t *inline) truncate(target string) string {
 	if len(target) <= maxTarget {
 		return target
@@ -144,6 +149,7 @@ func (t *inline) html(n *ast.RawHTML, st style) {
 // withRole returns a style in another role, keeping its flags.
 func withRole(r, st style) style { return r | st&(flags-1) }
 
+// markStyle returns the style of a mark within text of a style.
 func markStyle(st style) style { return withRole(markRole, st) }
 
 // isWeb reports whether an address is an http or https URL.

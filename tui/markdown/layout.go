@@ -37,6 +37,7 @@ const (
 	listKind
 )
 
+// kindOf returns the kind of a block.
 func kindOf(n ast.Node) blockKind {
 	switch n.Kind() {
 	case ast.KindHeading:
@@ -88,10 +89,12 @@ func (l *layout) siblings(n ast.Node, blankBefore func(ast.Node) bool) (first, l
 	return first, last
 }
 
+// children writes the children of a node.
 func (l *layout) children(n ast.Node) {
 	l.siblings(n.FirstChild(), ast.Node.HasBlankPreviousLines)
 }
 
+// block writes one block.
 func (l *layout) block(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Paragraph, *ast.TextBlock:
@@ -120,6 +123,7 @@ func (l *layout) block(n ast.Node) {
 // prose writes text wrapped to the width of prose.
 func (l *layout) prose(t richText) { l.wrapped(t, l.proseRoom()) }
 
+// wrapped writes text wrapped to a width.
 func (l *layout) wrapped(t richText, width int) {
 	for _, ln := range t.wrap(width) {
 		var b strings.Builder
@@ -152,6 +156,7 @@ func (l *layout) code(n ast.Node) {
 	})
 }
 
+// codeLine writes one line of code.
 func (l *layout) codeLine(s string) {
 	room, cells, from := l.room(), 0, 0
 	lead, mark := "", l.r.render(l.r.styles.Cut, markRole)
@@ -178,6 +183,7 @@ func (l *layout) html(n *ast.HTMLBlock) {
 	}
 }
 
+// htmlLine writes one line of HTML.
 func (l *layout) htmlLine(v []byte) {
 	var t richText
 	t.add(strings.TrimRight(string(v), " \n"), l.base)

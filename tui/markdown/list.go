@@ -31,6 +31,7 @@ func (l *layout) list(n *ast.List) {
 	}
 }
 
+// item writes a list item behind its marker.
 func (l *layout) item(n ast.Node, marker string) {
 	cells := ansi.StringWidth(marker) + 1
 	p := prefix{first: l.r.render(marker, markRole) + " ", rest: strings.Repeat(" ", cells), cells: cells}

@@ -69,6 +69,7 @@ func (r *Renderer) Render(src string, width int) []string {
 	return d.Lines(0, d.Height())
 }
 
+// parse parses a block with its inline content.
 func (r *Renderer) parse(src []byte) ast.Node {
 	return r.parser.Parse(text.NewReader(src))
 }

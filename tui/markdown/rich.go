@@ -53,12 +53,14 @@ func (t *richText) appendText(o richText) {
 	}
 }
 
+// betweenWide reports whether two texts meet in wide characters.
 func betweenWide(before, after string) bool {
 	b, _ := utf8.DecodeLastRuneInString(before)
 	a, _ := utf8.DecodeRuneInString(after)
 	return isWide(b) && isWide(a)
 }
 
+// isWide reports whether a character takes two cells.
 func isWide(r rune) bool {
 	return r >= 0x1100 && ansi.StringWidth(string(r)) == 2
 }
@@ -84,6 +86,7 @@ func (t *richText) clusters(yield func(cluster) bool) {
 	}
 }
 
+// nextCluster returns the character that begins at byte i.
 func nextCluster(s string, i int) cluster {
 	if s[i] < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf) {
 		cells := 1

@@ -20,6 +20,7 @@ type table struct {
 	align []east.Alignment
 }
 
+// table writes a table in columns if there is room, else as records.
 func (l *layout) table(n *east.Table) {
 	t := table{align: n.Alignments}
 	for r := n.FirstChild(); r != nil; r = r.NextSibling() {
@@ -36,6 +37,7 @@ func (l *layout) table(n *east.Table) {
 	}
 }
 
+// cells returns the cells of a row, and empty ones for those missing.
 func (l *layout) cells(row ast.Node, st style, columns int) []richText {
 	cells := make([]richText, 0, columns)
 	for c := row.FirstChild(); c != nil && len(cells) < columns; c = c.NextSibling() {
@@ -104,6 +106,7 @@ func (l *layout) grid(t table, widths []int) {
 	}
 }
 
+// gridRow writes a row of a table, whose cells may be wrapped.
 func (l *layout) gridRow(row []richText, align []east.Alignment, widths []int) {
 	wrapped := make([][]line, len(row))
 	height := 0
@@ -161,6 +164,7 @@ func (l *layout) records(t table) {
 	}
 }
 
+// record writes one cell with its header.
 func (l *layout) record(head, value richText) {
 	var t richText
 	if head.text != "" {

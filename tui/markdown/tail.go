@@ -189,4 +189,5 @@ func endsBlank(src []byte) bool {
 	return isBlank(src[bytes.LastIndexByte(src, '\n')+1:])
 }
 
+// isBlank reports whether a line contains only spaces.
 func isBlank(line []byte) bool { return len(bytes.Trim(line, " ")) == 0 }

@@ -60,6 +60,7 @@ func entity(v []byte) (string, int) {
 	return s, end + 1
 }
 
+// numeric returns the character of a numeric entity; "" if it is invalid.
 func numeric(digits string) string {
 	base := 10
 	if digits != "" && (digits[0] == 'x' || digits[0] == 'X') {

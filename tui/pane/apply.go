@@ -110,6 +110,7 @@ func (p *Pane) isOwnTurn(t agents.Turn) bool {
 	return t.Agent == p.profile.ID && t.Step != debate.VerdictStep
 }
 
+// turnStarted begins an attempt of the seat.
 func (p *Pane) turnStarted(ev debate.TurnStarted) {
 	if !p.running { // the seat's turn is repeated after the round
 		p.running = true
@@ -174,6 +175,7 @@ func sameTurn(a, b agents.Turn) bool {
 	return a == b
 }
 
+// textArrived adds streamed text or reasoning.
 func (p *Pane) textArrived(ev debate.Text) {
 	a := p.liveAttempt(ev.Turn)
 	if a == nil || ev.Text == "" {
@@ -190,6 +192,7 @@ func (p *Pane) textArrived(ev debate.Text) {
 	p.invalidateText()
 }
 
+// toolStarted adds a running tool call.
 func (p *Pane) toolStarted(ev debate.ToolStarted) {
 	a := p.liveAttempt(ev.Turn)
 	if a == nil {
@@ -202,6 +205,7 @@ func (p *Pane) toolStarted(ev debate.ToolStarted) {
 	p.blocksChanged()
 }
 
+// toolEnded shows the result of a tool call.
 func (p *Pane) toolEnded(ev debate.ToolEnded) {
 	a := p.liveAttempt(ev.Turn)
 	if a == nil {
@@ -214,6 +218,7 @@ func (p *Pane) toolEnded(ev debate.ToolEnded) {
 	p.blocksChanged()
 }
 
+// turnEnded replaces what was streamed by the stored response.
 func (p *Pane) turnEnded(ev debate.TurnEnded) {
 	if !p.isOwnTurn(ev.Response.Turn) {
 		return

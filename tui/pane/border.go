@@ -63,7 +63,8 @@ func (s *renderCache) draw(box theme.Box, th *theme.Theme, body bool, now border
 // screen are reliable.
 const maxDrawGap = 2 * time.Second
 
-// observeTime tells the time to what is measured by drawing: reasoning and speed.
+// observeTime passes the time to everything that is measured while drawing: reasoning
+// and speed.
 func (p *Pane) observeTime(now time.Time) {
 	a := p.current()
 	if a != nil && (a.state == debate.TurnRunning || !a.reasoningTimed) {

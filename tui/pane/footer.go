@@ -35,6 +35,7 @@ func (e footer) isLatest(f frame) bool {
 
 func (e footer) draw(f frame) lazyLines { return eagerLines(e.lines(f)) }
 
+// lines returns the lines for the state of the latest attempt.
 func (e footer) lines(f frame) []string {
 	a := e.section.latest()
 	switch a.state {

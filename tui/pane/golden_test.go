@@ -101,11 +101,10 @@ func TestView_drawsThreeSeats(t *testing.T) {
 	}
 	a.SetFocused(true)
 	adaWrites(a)
-	// requireGolden compares panes side by side with their golden file.
 	requireGolden(t, a, b, c)
 }
 
-// draws compares panes side by side with their golden drawing.
+// requireGolden compares panes side by side with their golden file.
 func requireGolden(t *testing.T, panes ...*pane.Pane) {
 	t.Helper()
 	var views []string

@@ -84,7 +84,8 @@ type stopwatch struct {
 	started, stopped time.Time
 }
 
-// observe tells the stopwatch the time. Gap says that it was not drawn for too long.
+// observe passes the time to the stopwatch. Gap says that it was not drawn for too
+// long.
 func (s *stopwatch) observe(now time.Time, gap bool) {
 	switch {
 	case s.started.IsZero():

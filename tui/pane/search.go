@@ -141,6 +141,7 @@ func mergeSpans(chars []lineSpan) []lineSpan {
 // query is a text that is looked for, in lower case.
 type query []rune
 
+// newQuery returns the query for a text.
 func newQuery(words string) query {
 	q := query(words)
 	for i, r := range q {

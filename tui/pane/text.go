@@ -14,6 +14,7 @@ type safeStream struct {
 	tokenCounter
 }
 
+// write returns the safe part of a piece of text.
 func (s *safeStream) write(piece string) string {
 	s.add(piece)
 	return s.text.Write(piece)
@@ -58,6 +59,7 @@ func newTextBlock(words string, tone tone) *textBlock {
 	return t
 }
 
+// blank reports whether there is nothing to show.
 func (t *textBlock) blank() bool { return strings.TrimSpace(t.shown.String()) == "" && t.peek() == "" }
 
 func (t *textBlock) draw(f frame) lazyLines {

@@ -99,6 +99,7 @@ func (t *toolBlock) statusParts(f frame) (string, lipgloss.Style, []theme.Part) 
 // has them all.
 const maxDetailLines = 40
 
+// detailLines draws arguments and result.
 func (t *toolBlock) detailLines(f frame) []string {
 	var lines []string
 	for _, words := range []string{t.args, t.result} {
@@ -140,6 +141,7 @@ func ArgsSummary(args string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
 }
 
+// argument returns one argument of a tool call.
 func argument(key string, value json.RawMessage) string {
 	var s string
 	if err := json.Unmarshal(value, &s); err != nil {

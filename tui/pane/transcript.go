@@ -141,6 +141,7 @@ func (p *Pane) setResponse(r debate.Response) {
 	a.rebuild(r, p.stanceBefore(r.Turn))
 }
 
+// newStatementMeta makes the structured part of a statement safe.
 func newStatementMeta(s debate.Statement) statementMeta {
 	return statementMeta{
 		position: safeLine(s.Position), confidence: s.Confidence, stance: safeLine(string(s.Stance)),

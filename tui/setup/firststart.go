@@ -82,6 +82,7 @@ func (f *FirstStart) View() string {
 	return f.window.View(th, lines, top, bottom, f.width, f.height)
 }
 
+// finding draws a place where models were searched for.
 func (f *FirstStart) finding(x Finding) string {
 	th, mark, style := f.th, f.th.Symbols.Missing, f.th.Faint
 	if x.OK {
@@ -101,6 +102,7 @@ func (f *FirstStart) rows() [][]string {
 	}
 }
 
+// choice draws the row of a choice.
 func (f *FirstStart) choice(c Choice, text, key string) string {
 	th, mark := f.th, " "
 	if c == f.cursor {

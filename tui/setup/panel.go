@@ -33,6 +33,7 @@ func (v *layout) panelLines() {
 	}
 }
 
+// seatLine draws a seat; number is its number on the panel if it is chosen.
 func (v *layout) seatLine(s SeatOption, number int, selected bool) string {
 	th := v.th
 	if selected {

@@ -108,6 +108,7 @@ func (v *layout) addWrapped(label, text string) {
 	}
 }
 
+// topicLines draws the topic, with its length if it scrolls.
 func (v *layout) topicLines() {
 	v.topicAt = len(v.lines)
 	for i, l := range strings.Split(v.topic.View(), "\n") {
@@ -122,6 +123,7 @@ func (v *layout) topicLines() {
 	}
 }
 
+// modeLines draws the mode, other suitable modes, and its lists.
 func (v *layout) modeLines() {
 	th := v.th
 	if len(v.modes) == 0 {
@@ -152,6 +154,7 @@ func (v *layout) modeLines() {
 	v.listLines()
 }
 
+// modeLine draws the name of a mode and a text about it.
 func (v *layout) modeLine(name lipgloss.Style, modeName string, rest lipgloss.Style, text string) string {
 	width := min(max(17, ansi.StringWidth(modeName)+1), v.room())
 	return v.th.Columns(theme.Column{Text: modeName, Width: width, Style: name},
@@ -204,6 +207,7 @@ const (
 	priceWidth  = 15
 )
 
+// limitLines draws rounds, endings, recipients, budget and estimate.
 func (v *layout) limitLines() {
 	th := v.th
 	value := func(at field, text string, width int) string {
@@ -245,6 +249,7 @@ func endingsText(e debate.Endings) string {
 	}
 }
 
+// estimate estimates the debate as filled in.
 func (v *layout) estimate() string {
 	chosen := v.chosenSeats()
 	if len(chosen) == 0 || len(v.modes) == 0 {
@@ -290,6 +295,7 @@ func (v *layout) recipients() string {
 	}
 }
 
+// startLine draws the row that starts the debate.
 func (v *layout) startLine() {
 	th, mark := v.valueTheme(fieldStart), " "
 	if v.focused == fieldStart {

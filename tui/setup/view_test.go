@@ -31,7 +31,9 @@ func TestFirstStart_styles(t *testing.T) {
 	requireStyles(t, func(th *theme.Theme) string {
 		f := setup.NewFirstStart(th)
 		f.SetSize(80, 21)
-		f.SetOptions(setup.Options{Found: []setup.Finding{{What: "Ollama", Result: "no answer"}, {What: "a config file", Result: "found", OK: true}}})
+		f.SetOptions(setup.Options{Found: []setup.Finding{
+			{What: "Ollama", Result: "no answer"}, {What: "a config file", Result: "found", OK: true},
+		}})
 		return f.View()
 	})
 }

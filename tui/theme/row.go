@@ -9,20 +9,20 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Part is a piece of a line that holds more than may fit.
+// Part is a piece of a line that may have too little room.
 type Part struct {
-	Text  string // plain and safe, one line
+	Text  string // plain, safe, without line breaks
 	Style lipgloss.Style
 
-	// Cut is the order in which parts are shortened when room is short: 1 goes
-	// first, then 2 and so on; 0 goes last, where nothing else is left to take.
+	// Cut is the order in which parts are shortened: first 1, then 2 and so on, and
+	// last 0.
 	Cut int
-	// Whole parts leave entirely and without a mark instead of being shortened:
-	// for hints of keys, which are all listed elsewhere.
+	// Whole parts are dropped without a mark instead of being shortened, as hints of
+	// keys are, which help lists too.
 	Whole bool
 }
 
-// OutOfSight says how many rows are hidden above and below, "" for none.
+// HiddenNote says how many items are hidden above and below; it is "" if none are.
 func (t *Theme) HiddenNote(above, below int) string {
 	var words []string
 	if above > 0 {
@@ -34,22 +34,23 @@ func (t *Theme) HiddenNote(above, below int) string {
 	return strings.Join(words, " "+t.Symbols.Sep+" ")
 }
 
-// Row draws a line of exactly the given width with parts at both ends and at
-// least one blank between them. What does not fit is cut in the order that the
-// parts say, each with a mark.
+// Row draws a line of exactly the given width, with parts at both ends and at least
+// one blank between them. Parts that do not fit are shortened in their order, each
+// with a mark.
 func (t *Theme) Row(left, right []Part, width int) string {
 	return row{left: left, right: right, fill: " ", edge: t.blank}.draw(t, width)
 }
 
-// row is a line on its way to the screen: before, left, filling, right, after.
+// row is a line to be drawn: before, left, filling, right, after.
 type row struct {
-	before, after     string // drawn in the edge's style, like the filling
-	padLeft, padRight string // between the parts and the filling
+	before, after     string // drawn in the style of the edge, like the filling
+	padLeft, padRight string // between parts and filling
 	fill              string
 	edge              lipgloss.Style
 	left, right       []Part
 }
 
+// draw draws the line and fills it to the width.
 func (r row) draw(t *Theme, width int) string {
 	if width <= 0 {
 		return ""
@@ -61,11 +62,12 @@ func (r row) draw(t *Theme, width int) string {
 
 	var b strings.Builder
 	b.WriteString(r.edge.Render(r.before))
+	// writeParts writes the parts that are left, each in its style.
 	writeParts(&b, left)
 	b.WriteString(r.edge.Render(r.padLeft + strings.Repeat(r.fill, max(width-fixed-used, 0)) + r.padRight))
 	writeParts(&b, right)
 	b.WriteString(r.edge.Render(r.after))
-	if fixed+used > width { // no room even for the marks
+	if fixed+used > width { // not even the marks fit
 		return t.Fit(b.String(), width)
 	}
 	return b.String()

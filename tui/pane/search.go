@@ -12,7 +12,6 @@ import (
 
 // search is the query of the user and its matches.
 type search struct {
-	// query is the text searched for, in lower case.
 	query    query
 	hits     []anchor
 	hitIndex int // the selected match
@@ -138,7 +137,7 @@ func mergeSpans(chars []lineSpan) []lineSpan {
 	return out
 }
 
-// query is a text that is looked for, in lower case.
+// query is the text searched for, in lower case.
 type query []rune
 
 // newQuery returns the query for a text.

@@ -26,14 +26,13 @@ func (s *section) latest() *attempt { return s.attempts[len(s.attempts)-1] }
 
 // attempt is one run of a turn.
 type attempt struct {
-	turn  agents.Turn
-	state debate.TurnState
-	role  string
-	began time.Time
-	ended time.Time
-	usage agents.Usage
-	cost  *float64
-	// failure says why there is no statement, made safe.
+	turn           agents.Turn
+	state          debate.TurnState
+	role           string
+	began          time.Time
+	ended          time.Time
+	usage          agents.Usage
+	cost           *float64
 	failure        *failure
 	finishNote     string // what is worth saying about how the answer ended, made safe
 	meta           statementMeta

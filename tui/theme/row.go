@@ -62,7 +62,6 @@ func (r row) draw(t *Theme, width int) string {
 
 	var b strings.Builder
 	b.WriteString(r.edge.Render(r.before))
-	// writeParts writes the parts that are left, each in its style.
 	writeParts(&b, left)
 	b.WriteString(r.edge.Render(r.padLeft + strings.Repeat(r.fill, max(width-fixed-used, 0)) + r.padRight))
 	writeParts(&b, right)
@@ -73,6 +72,7 @@ func (r row) draw(t *Theme, width int) string {
 	return b.String()
 }
 
+// writeParts writes the parts that have text left, each in its style.
 func writeParts(b *strings.Builder, parts []Part) {
 	for _, p := range parts {
 		if p.Text != "" {

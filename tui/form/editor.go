@@ -13,6 +13,7 @@ import (
 
 	"roundtable/agents/safetext"
 	"roundtable/debate/ledger"
+	"roundtable/tui/input"
 	"roundtable/tui/theme"
 )
 
@@ -91,15 +92,7 @@ func (f *Form) resizeEditor(rows int) {
 		return
 	}
 	e.sizedFor, e.drawn = e.target, nil
-	// A textarea scrolls back when it grows only if its height is dynamic, but a
-	// dynamic height also refuses lines, so it is set for this moment only. The text
-	// is laid out in between, since scrolling uses the last layout.
-	a := &e.area
-	a.DynamicHeight, a.MinHeight, a.MaxHeight = true, rows, rows
-	a.SetWidth(width)
-	a.View()
-	a.SetWidth(width)
-	a.DynamicHeight, a.MaxHeight = false, 0
+	input.Resize(&e.area, width, rows, rows)
 }
 
 // draw returns the rows of the text field and its cursor. They are cached, since a

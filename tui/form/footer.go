@@ -154,7 +154,7 @@ func (f *Form) noteRows(n note) []string {
 		sign, style = f.th.Symbols.Warning, f.th.Warning
 	}
 	var rows []string
-	for i, l := range strings.Split(ansi.Wrap(n.text, max(f.inner()-answerIndent, 8), ""), "\n") {
+	for i, l := range theme.Wrap(n.text, max(f.inner()-answerIndent, 8)) {
 		lead := "  " + sign + " "
 		if i > 0 {
 			lead = strings.Repeat(" ", answerIndent)

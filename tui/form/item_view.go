@@ -16,7 +16,7 @@ import (
 // expandItem draws the focused request except for the box of its answer, and returns
 // the row at which that is to be inserted.
 func (f *Form) expandItem(p *listLayout, it *item) (frame int) {
-	for _, l := range strings.Split(ansi.Wrap(it.query, max(f.inner()-answerIndent, 8), ""), "\n") {
+	for _, l := range theme.Wrap(it.query, max(f.inner()-answerIndent, 8)) {
 		p.add(strings.Repeat(" ", answerIndent) + f.th.Text.Render(l))
 	}
 	for _, r := range it.asks {
@@ -67,7 +67,7 @@ func (f *Form) answerBox(it *item, now time.Time, area int) []string {
 	if f.focused.field == fieldAnswer {
 		box.Lines, _ = f.edit.draw()
 	} else {
-		box.Lines = strings.Split(ansi.Wrap(safetext.Text(it.text()), max(box.Width-4, 1), ""), "\n")
+		box.Lines = theme.Wrap(safetext.Text(it.text()), max(box.Width-4, 1))
 		if more := len(box.Lines) - area; more > 0 {
 			box.Lines[area-1] = fmt.Sprintf("%s %d more lines", f.th.Symbols.Cut, more+1)
 		}

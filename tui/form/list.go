@@ -292,7 +292,7 @@ func (f *Form) labelled(label, words string) []string {
 	lead := f.labelIndent(label)
 	indent := ansi.StringWidth(lead)
 	var rows []string
-	for i, l := range strings.Split(ansi.Wrap(words, max(f.inner()-indent, 8), ""), "\n") {
+	for i, l := range theme.Wrap(words, max(f.inner()-indent, 8)) {
 		if i > 0 {
 			lead = strings.Repeat(" ", indent)
 		}

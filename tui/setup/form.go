@@ -108,16 +108,7 @@ func (f *Form) SetSize(width, height int) {
 const maxTopicRows = 4
 
 // fitTopic gives the topic as many rows as it needs, up to maxTopicRows.
-func (f *Form) fitTopic() {
-	// A textarea scrolls back when it grows only if its height is dynamic, but a
-	// dynamic height also refuses lines, so it is set for this moment only.
-	t := &f.topic
-	t.DynamicHeight, t.MinHeight, t.MaxHeight = true, 1, maxTopicRows
-	t.SetWidth(t.Width())
-	t.View()
-	t.SetWidth(t.Width())
-	t.DynamicHeight, t.MaxHeight = false, 0
-}
+func (f *Form) fitTopic() { input.Resize(&f.topic, f.topic.Width(), 1, maxTopicRows) }
 
 // scrolls reports whether the topic has more rows than are visible.
 func (f *Form) scrolls() bool {

@@ -114,8 +114,8 @@ func (f *Form) updateEditor(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	e.area, cmd = e.area.Update(msg)
 	e.drawn = nil
-	f.view.locked = f.view.locked && f.view.reveal
-	f.view.reveal = true
+	f.scroll.locked = f.scroll.locked && f.scroll.reveal
+	f.scroll.reveal = true
 	return cmd
 }
 

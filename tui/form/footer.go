@@ -38,9 +38,9 @@ func (f *Form) divider(p listLayout, room int) string {
 	above, below := 0, 0
 	for _, it := range p.items {
 		switch {
-		case it.from < f.view.offset:
+		case it.from < f.scroll.offset:
 			above++
-		case it.to > f.view.offset+room:
+		case it.to > f.scroll.offset+room:
 			below++
 		}
 	}

@@ -55,6 +55,6 @@ func (f *Form) undo(now time.Time) Outcome {
 		previous.Text = safetext.Text(previous.Text)
 		previous.Restore(&f.edit.area)
 	}
-	f.edit.drawn, f.view.reveal, f.view.locked = nil, true, false
+	f.edit.drawn, f.scroll.reveal, f.scroll.locked = nil, true, false
 	return None{}
 }

@@ -40,12 +40,12 @@ func (f *Form) inner() int { return max(f.w-4, 0) }
 
 // Scroll moves a list that is longer than the form by lines, until the next key.
 func (f *Form) Scroll(lines int) {
-	f.view.offset, f.view.reveal, f.view.locked = max(0, f.view.offset+lines), false, false
+	f.scroll.offset, f.scroll.reveal, f.scroll.locked = max(0, f.scroll.offset+lines), false, false
 }
 
 // View draws the form: exactly its height of lines, each of exactly its width.
 func (f *Form) View(now time.Time) string {
-	f.view.cursor = nil
+	f.scroll.cursor = nil
 	if f.w <= 0 || f.h <= 0 {
 		return ""
 	}
@@ -68,14 +68,14 @@ func (f *Form) View(now time.Time) string {
 
 // Cursor returns the position of the cursor in the drawing of the last View. It is nil
 // if nothing can be typed or the text field is hidden.
-func (f *Form) Cursor() *tea.Cursor { return f.view.cursor }
+func (f *Form) Cursor() *tea.Cursor { return f.scroll.cursor }
 
 // editorRows sizes the text field to the rows that are left, within limits, and
 // returns their number.
 func (f *Form) editorRows(it *item, room, left int) int {
-	if f.view.locked && f.view.textRows <= room {
-		f.resizeEditor(f.view.textRows)
-		return f.view.textRows
+	if f.scroll.locked && f.scroll.textRows <= room {
+		f.resizeEditor(f.scroll.textRows)
+		return f.scroll.textRows
 	}
 	minRows, maxRows := 3, 6
 	switch {
@@ -86,7 +86,7 @@ func (f *Form) editorRows(it *item, room, left int) int {
 	}
 	rows := min(max(left-2, minRows), maxRows)
 	f.resizeEditor(rows)
-	f.view.textRows = rows
+	f.scroll.textRows = rows
 	return rows
 }
 
@@ -94,7 +94,7 @@ func (f *Form) editorRows(it *item, room, left int) int {
 // the text field stays where it is: rows added or removed above it scroll the list,
 // which may then begin above the form or below its first row.
 func (f *Form) scrollToFocus(p listLayout, room int) {
-	v := &f.view
+	v := &f.scroll
 	locked := v.locked && p.hasText
 	if locked {
 		v.offset += p.textRow - v.textRow
@@ -117,9 +117,9 @@ func (f *Form) scrollToFocus(p listLayout, room int) {
 
 // visibleRows returns the rows of the list that are visible.
 func (f *Form) visibleRows(p listLayout, room int) []string {
-	above := min(max(-f.view.offset, 0), room)
-	from := min(max(f.view.offset, 0), len(p.rows))
-	rows := p.rows[from:max(from, min(f.view.offset+room, len(p.rows)))]
+	above := min(max(-f.scroll.offset, 0), room)
+	from := min(max(f.scroll.offset, 0), len(p.rows))
+	rows := p.rows[from:max(from, min(f.scroll.offset+room, len(p.rows)))]
 	return append(make([]string, above, above+len(rows)), rows...)
 }
 
@@ -130,12 +130,12 @@ func (f *Form) placeCursor(p listLayout, now time.Time, room int) {
 		return
 	}
 	c.X = min(c.X+p.textCol+2, f.w-3)
-	c.Y += p.textRow - f.view.offset
+	c.Y += p.textRow - f.scroll.offset
 	if c.Y < 0 || c.Y >= room || c.X < 0 {
 		return
 	}
 	c.Y++
-	f.view.cursor = c
+	f.scroll.cursor = c
 }
 
 // title returns which round the answers are for.

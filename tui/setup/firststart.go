@@ -22,7 +22,7 @@ type FirstStart struct {
 	width, height int
 	found         []Finding
 	cursor        Choice
-	window        viewport.Viewport
+	viewport      viewport.Viewport
 }
 
 // NewFirstStart returns the screen without findings.
@@ -79,7 +79,7 @@ func (f *FirstStart) View() string {
 	}
 	lines = append(lines, "", "", "   "+th.Muted.Render("A real panel:  ")+
 		th.Text.Render("export OPENAI_API_KEY="+th.Symbols.Cut)+th.Muted.Render("  and start Roundtable again."))
-	return f.window.View(th, lines, top, bottom, f.width, f.height)
+	return f.viewport.View(th, lines, top, bottom, f.width, f.height)
 }
 
 // finding draws a place where models were searched for.

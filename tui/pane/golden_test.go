@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
 	"pgregory.net/rapid"
 
@@ -224,23 +223,16 @@ func TestView_shortensSmallPanes(t *testing.T) {
 	}
 }
 
-// The styles are the same in every theme.
 func TestView_styles(t *testing.T) {
-	styles := map[bool]string{}
-	for _, dark := range []bool{true, false} {
-		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
+	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
 		p := pane.New(1, ada, th)
 		p.SetSize(60, 36)
 		p.SetFocused(true)
 		p.SetSession(billing())
 		adaWrites(p)
 		p.Find("append-only")
-		styles[dark] = viewtest.Styles(th, p.View(noon, 0))
-	}
-	if styles[true] != styles[false] {
-		t.Errorf("the light theme has other styles:\n%s", styles[false])
-	}
-	golden.RequireEqual(t, styles[true])
+		return p.View(noon, 0)
+	}))
 }
 
 // At any size and scroll position a pane has exactly its size, and texts of one row are

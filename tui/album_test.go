@@ -19,7 +19,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
@@ -158,7 +158,7 @@ func panelOf(seats int) tui.Deps {
 	script.offer = offered()
 	script.offer.Seats = nil
 	for _, p := range panel(seats) {
-		script.offer.Seats = append(script.offer.Seats, picker.SeatOffer{Profile: p, Chosen: true, Local: p.Provider == "ollama", Company: strings.ToUpper(p.Provider[:1]) + p.Provider[1:]})
+		script.offer.Seats = append(script.offer.Seats, setup.SeatOption{Profile: p, Chosen: true, Local: p.Provider == "ollama", Company: strings.ToUpper(p.Provider[:1]) + p.Provider[1:]})
 	}
 	d := script.deps()
 	d.Start = tui.Start{New: true, Topic: "Should billing move to SQLite?", Rounds: 4}

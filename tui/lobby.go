@@ -10,8 +10,9 @@ import (
 
 	"roundtable/agents/safetext"
 	"roundtable/debate"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 	"roundtable/tui/screen"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
@@ -31,7 +32,7 @@ type lobby struct {
 	fresh *newScreen
 
 	draft   newDraft
-	offer   picker.Offer
+	offer   setup.Options
 	offered bool
 	listed  bool
 	deleted []debate.SessionSummary // the sessions that u brings back, the last first
@@ -60,7 +61,7 @@ type (
 	}
 	// offerMsg is what a new debate can be made of.
 	offerMsg struct {
-		offer picker.Offer
+		offer setup.Options
 		err   error
 	}
 	// searchMsg says that the query has not changed for a moment.
@@ -68,7 +69,7 @@ type (
 	// foundMsg is what a search found.
 	foundMsg struct {
 		query string
-		hits  []picker.Hit
+		hits  []home.Hit
 		took  time.Duration
 		err   error
 	}
@@ -158,7 +159,7 @@ func (l *lobby) sessionsRead(msg sessionsMsg) screen.Outcome {
 	if msg.err != nil {
 		return screen.Tell(screen.Error, "Cannot read the sessions: "+screen.Sentence(msg.err))
 	}
-	l.home.Load(msg.list)
+	l.home.SetSessions(msg.list)
 	first := !l.listed
 	l.listed = true
 	if first {
@@ -174,8 +175,8 @@ func (l *lobby) offerRead(msg offerMsg) screen.Outcome {
 		out = screen.Tell(screen.Error, screen.Sentence(msg.err))
 	}
 	l.offer = msg.offer
-	l.first.Load(msg.offer)
-	l.fresh.Load(msg.offer)
+	l.first.SetOptions(msg.offer)
+	l.fresh.SetOptions(msg.offer)
 	again := l.offered
 	l.offered = true
 	onFirst := l.stack.base() == l.first
@@ -279,7 +280,7 @@ func (l *lobby) noUndo() string {
 // rename gives the session under the cursor the title that was typed.
 func (l *lobby) rename() screen.Outcome {
 	id, name := l.home.Renaming()
-	l.home.Home.Back(l.deps.Now())
+	l.home.List.Back(l.deps.Now())
 	renamed := listedMsg{notice: screen.Notice{Text: "Renamed.", Transient: true}}
 	return l.change(renamed, func(ctx context.Context) error { return l.deps.Sessions.Rename(ctx, id, name) })
 }
@@ -306,7 +307,7 @@ func (l *lobby) search(msg searchMsg) screen.Outcome {
 	query := msg.query
 	return screen.Run(func() tea.Msg {
 		began := l.deps.Now()
-		hits, err := l.deps.Sessions.Search(l.ctx, picker.ParseQuery(query))
+		hits, err := l.deps.Sessions.Search(l.ctx, home.ParseQuery(query))
 		return foundMsg{query, hits, l.deps.Now().Sub(began), err}
 	})
 }
@@ -315,7 +316,7 @@ func (l *lobby) found(msg foundMsg) screen.Outcome {
 	if msg.err != nil {
 		return screen.Tell(screen.Error, "Cannot search: "+screen.Sentence(msg.err))
 	}
-	l.home.Found(msg.query, msg.hits, msg.took, l.deps.Now())
+	l.home.SetHits(msg.query, msg.hits, msg.took, l.deps.Now())
 	return nil
 }
 
@@ -353,7 +354,7 @@ func (l *lobby) writeConfig() screen.Outcome {
 func (l *lobby) begin() screen.Outcome {
 	fill, keys := l.fresh.Session, "enter begins the new one · esc stays"
 	if l.fresh.OnlyDemo() {
-		fill, keys = func() (debate.Session, error) { return l.fresh.Scripted(l.offer.Demo) }, "enter begins the demo · esc stays"
+		fill, keys = func() (debate.Session, error) { return l.fresh.DemoSession(l.offer.Demo) }, "enter begins the demo · esc stays"
 	}
 	s, err := fill()
 	if err != nil {

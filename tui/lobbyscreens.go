@@ -4,21 +4,22 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/agents/safetext"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 	"roundtable/tui/screen"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
 // homeScreen is the list of sessions.
 type homeScreen struct {
-	*picker.Home
+	*home.List
 	l        *lobby
 	th       *theme.Theme
 	commands []screen.Command
 }
 
 func newHomeScreen(l *lobby, th *theme.Theme) *homeScreen {
-	h := &homeScreen{Home: picker.NewHome(th), l: l, th: th}
+	h := &homeScreen{List: home.New(th), l: l, th: th}
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
 	h.commands = []screen.Command{
 		{Binding: bind(k("j", "down"), "j k", "move"), Group: screen.Moving, Hint: screen.Say("j k move"), Rank: 2, Run: move(h.Move, 1)},
@@ -56,7 +57,7 @@ func (h *homeScreen) Name() string { return "Sessions" }
 // SetTheme changes colours and symbols.
 func (h *homeScreen) SetTheme(th *theme.Theme) {
 	h.th = th
-	h.Home.SetTheme(th)
+	h.List.SetTheme(th)
 }
 
 // Commands lists the keys of the list.
@@ -74,35 +75,35 @@ func (h *homeScreen) rename() screen.Outcome {
 
 // HandleKey types into the search or into a name.
 func (h *homeScreen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
-	if !h.Home.Typing() {
+	if !h.List.Typing() {
 		return nil
 	}
-	act, cmd := h.Home.HandleKey(msg, h.l.deps.Now())
+	act, cmd := h.List.HandleKey(msg, h.l.deps.Now())
 	return append(screen.Run(cmd), h.perform(act)...)
 }
 
 // Paste inserts into the search or into a name.
 func (h *homeScreen) Paste(text string) screen.Outcome {
-	act, cmd := h.Home.Paste(text, h.l.deps.Now())
+	act, cmd := h.List.Paste(text, h.l.deps.Now())
 	return append(screen.Run(cmd), h.perform(act)...)
 }
 
-func (h *homeScreen) perform(act picker.Act) screen.Outcome {
+func (h *homeScreen) perform(act home.Action) screen.Outcome {
 	switch act {
-	case picker.Opened:
+	case home.Open:
 		return h.l.openSelected()
-	case picker.Searched:
+	case home.Search:
 		return screen.Run(screen.After(h.l.ctx, typingPause, searchMsg{h.Query()}))
-	case picker.Renamed:
+	case home.Rename:
 		return h.l.rename()
-	case picker.Nothing:
+	case home.NoAction:
 	}
 	return nil
 }
 
 // Back closes the search, a filter or a name, at last the list.
 func (h *homeScreen) Back() screen.Outcome {
-	if h.Home.Back(h.l.deps.Now()) {
+	if h.List.Back(h.l.deps.Now()) {
 		return nil
 	}
 	return screen.Outcome{screen.Close{}}
@@ -111,7 +112,7 @@ func (h *homeScreen) Back() screen.Outcome {
 // BackHint says so.
 func (h *homeScreen) BackHint() string {
 	switch {
-	case h.Home.Typing():
+	case h.List.Typing():
 	case h.Query() != "":
 		return "esc all sessions"
 	case h.l.stack.openedID() != "":
@@ -143,7 +144,7 @@ func (h *homeScreen) Title(screen.Frame) (left, right []theme.Part) {
 // View draws the list.
 func (h *homeScreen) View(f screen.Frame) string {
 	h.SetOpen(h.l.stack.openedID(), h.l.stack.running())
-	return h.Home.View(f.Now)
+	return h.List.View(f.Now)
 }
 
 // TypingHints says how to finish a name or a search.
@@ -151,7 +152,7 @@ func (h *homeScreen) TypingHints() []string {
 	if id, _ := h.Renaming(); id != "" {
 		return []string{"enter renames", "esc keeps the old name"}
 	}
-	if h.Home.Typing() {
+	if h.List.Typing() {
 		return []string{"enter open", "esc list", h.th.Symbols.Up + h.th.Symbols.Down + " move", "ctrl+u clear"}
 	}
 	return nil
@@ -166,7 +167,7 @@ func (h *homeScreen) Wheel(_, _, step, _ int) {
 
 // Click moves the cursor; on the row under the cursor it opens the session.
 func (h *homeScreen) Click(_, y int) screen.Outcome {
-	if _, again := h.Home.Click(y); again {
+	if _, again := h.List.Click(y); again {
 		return h.l.openSelected()
 	}
 	return nil
@@ -175,14 +176,14 @@ func (h *homeScreen) Click(_, y int) screen.Outcome {
 // firstScreen is the first start: nothing to debate with was found.
 type firstScreen struct {
 	screen.NoInput
-	*picker.First
+	*setup.FirstStart
 	l        *lobby
 	th       *theme.Theme
 	commands []screen.Command
 }
 
 func newFirstScreen(l *lobby, th *theme.Theme) *firstScreen {
-	f := &firstScreen{First: picker.NewFirst(th), l: l, th: th}
+	f := &firstScreen{FirstStart: setup.NewFirstStart(th), l: l, th: th}
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
 	f.commands = []screen.Command{
 		{Binding: bind(k("j", "down"), "j k", "move"), Group: screen.Moving, Hint: screen.Say("j k move"), Rank: 2, Run: move(f.Move, 1)},
@@ -205,7 +206,7 @@ func (f *firstScreen) Name() string { return "First start" }
 // SetTheme changes colours and symbols.
 func (f *firstScreen) SetTheme(th *theme.Theme) {
 	f.th = th
-	f.First.SetTheme(th)
+	f.FirstStart.SetTheme(th)
 }
 
 // Commands lists the keys of the first start.
@@ -214,14 +215,14 @@ func (f *firstScreen) Commands() []screen.Command { return f.commands }
 // choose does what the row under the cursor says.
 func (f *firstScreen) choose() screen.Outcome {
 	switch f.Choice() {
-	case picker.LookAgain:
+	case setup.LookAgain:
 		return f.l.lookAgain()
-	case picker.WriteConfig:
+	case setup.WriteConfig:
 		if f.l.deps.WriteConfig == nil {
 			return screen.Tell(screen.Info, "`roundtable config init` writes a config file.")
 		}
 		return f.l.writeConfig()
-	case picker.StartDemo:
+	case setup.StartDemo:
 	}
 	if why := f.l.deps.ReadOnly; why != "" {
 		return screen.Tell(screen.Error, "No debate can begin: "+why+".")
@@ -241,21 +242,21 @@ func (f *firstScreen) Title(screen.Frame) (left, right []theme.Part) {
 }
 
 // View draws the screen.
-func (f *firstScreen) View(screen.Frame) string { return f.First.View() }
+func (f *firstScreen) View(screen.Frame) string { return f.FirstStart.View() }
 
 // Wheel moves in the list.
 func (f *firstScreen) Wheel(_, _, step, _ int) { f.Move(step) }
 
 // newScreen is the form of a new debate.
 type newScreen struct {
-	*picker.NewDebate
+	*setup.Form
 	l        *lobby
 	th       *theme.Theme
 	commands []screen.Command
 }
 
 func newNewScreen(l *lobby, th *theme.Theme) *newScreen {
-	n := &newScreen{NewDebate: picker.NewForm(th), l: l, th: th}
+	n := &newScreen{Form: setup.NewForm(th), l: l, th: th}
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
 	change := func() string { return n.th.Symbols.Left + " " + n.th.Symbols.Right + " change" }
 	n.commands = []screen.Command{
@@ -279,7 +280,7 @@ func (n *newScreen) Name() string { return "New debate" }
 // SetTheme changes colours and symbols.
 func (n *newScreen) SetTheme(th *theme.Theme) {
 	n.th = th
-	n.NewDebate.SetTheme(th)
+	n.Form.SetTheme(th)
 }
 
 // Commands lists the keys of the form.
@@ -303,18 +304,18 @@ func (n *newScreen) enter() screen.Outcome {
 
 // HandleKey gives a key to the field in focus.
 func (n *newScreen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
-	_, cmd := n.NewDebate.HandleKey(msg)
+	_, cmd := n.Form.HandleKey(msg)
 	return screen.Run(cmd)
 }
 
 // Paste inserts text into the field in focus.
-func (n *newScreen) Paste(text string) screen.Outcome { return screen.Run(n.NewDebate.Paste(text)) }
+func (n *newScreen) Paste(text string) screen.Outcome { return screen.Run(n.Form.Paste(text)) }
 
 // CanUndo reports whether a text field has the focus.
 func (n *newScreen) CanUndo() bool { return n.Typing() }
 
 // Undo takes back the last change of a text.
-func (n *newScreen) Undo() (out screen.Outcome, ok bool) { return nil, n.NewDebate.Undo() }
+func (n *newScreen) Undo() (out screen.Outcome, ok bool) { return nil, n.Form.Undo() }
 
 // Back leaves for the list.
 func (n *newScreen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
@@ -328,7 +329,7 @@ func (n *newScreen) Title(screen.Frame) (left, right []theme.Part) {
 }
 
 // View draws the form.
-func (n *newScreen) View(screen.Frame) string { return n.NewDebate.View() }
+func (n *newScreen) View(screen.Frame) string { return n.Form.View() }
 
 // TypingHints says how to begin.
 func (n *newScreen) TypingHints() []string {

@@ -21,7 +21,7 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/e2e/noise"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 	"roundtable/tui/theme"
 )
 
@@ -102,7 +102,7 @@ func desk(t *testing.T, w, h int, script *scripted, start tui.Start) *tui.Model 
 	if start.Session != "" {
 		deps.Receipts = sent{script.sessions[start.Session]}
 	}
-	deps.Sessions = searching{script, make(chan picker.Query, 100)}
+	deps.Sessions = searching{script, make(chan home.Query, 100)}
 	m := tui.New(t.Context(), deps)
 	drive(m, m.Init())
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})

@@ -13,7 +13,8 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/tui"
 	"roundtable/tui/debateview"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
 )
 
 // scripted stands where engine and store stand in the program: it hands out
@@ -25,7 +26,7 @@ type scripted struct {
 	runs     []*run
 	calls    []string // what was asked of it, in order
 	fail     error    // of the next thing that is to be saved
-	offer    picker.Offer
+	offer    setup.Options
 	focus    string // question of the next round
 	poor     func(debate.Session) error
 	typed    debate.Draft // for a new debate
@@ -138,7 +139,7 @@ func (s *scripted) SetBudget(_ context.Context, id string, b debate.Budget) (deb
 
 func (s *scripted) Sessions(context.Context) ([]debate.SessionSummary, error) { return s.list, nil }
 
-func (s *scripted) Search(context.Context, picker.Query) ([]picker.Hit, error) { return nil, nil }
+func (s *scripted) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, nil }
 
 func (s *scripted) Open(_ context.Context, id string) (debate.Session, error) {
 	s.note("open %s", id)
@@ -284,6 +285,6 @@ func (s *scripted) deps() tui.Deps {
 			}
 			return p, p == "ollama"
 		},
-		Offer: func(context.Context) (picker.Offer, error) { return s.offer, nil },
+		Offer: func(context.Context) (setup.Options, error) { return s.offer, nil },
 	}
 }

@@ -19,7 +19,8 @@ import (
 	"roundtable/store"
 	"roundtable/tui"
 	"roundtable/tui/debateview"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
 )
 
 // cabinet is the real store as the interface needs it.
@@ -33,7 +34,7 @@ func (c *cabinet) Sessions(ctx context.Context) ([]debate.SessionSummary, error)
 	return c.Store.Sessions(ctx, store.Query{})
 }
 
-func (c *cabinet) Search(context.Context, picker.Query) ([]picker.Hit, error) { return nil, nil }
+func (c *cabinet) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, nil }
 
 func (c *cabinet) lock(ctx context.Context, id string) error {
 	l, err := c.Lock(ctx, id)
@@ -107,8 +108,8 @@ func real(t *testing.T, path string, pace time.Duration) tui.Deps {
 	if err != nil {
 		t.Fatal(err)
 	}
-	offered := picker.Offer{FirstStart: true, Modes: all, Demo: debate.Session{Topic: "Should a small team use SQLite in production?", Mode: mode, Rounds: 2, Seats: demo.Panel(3), Caps: ledger.DefaultCaps}}
-	return tui.Deps{Player: player{engine}, Sessions: lib, Writer: st, Offer: func(context.Context) (picker.Offer, error) { return offered, nil }}
+	offered := setup.Options{FirstStart: true, Modes: all, Demo: debate.Session{Topic: "Should a small team use SQLite in production?", Mode: mode, Rounds: 2, Seats: demo.Panel(3), Caps: ledger.DefaultCaps}}
+	return tui.Deps{Player: player{engine}, Sessions: lib, Writer: st, Offer: func(context.Context) (setup.Options, error) { return offered, nil }}
 }
 
 // The way of somebody who starts the program for the first time: the demo, its

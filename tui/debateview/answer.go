@@ -37,7 +37,7 @@ func (d *Debate) answered(msg answeredMsg) screen.Outcome {
 	for _, r := range msg.requests {
 		d.learn(r)
 		for _, p := range d.panes {
-			p.Session(d.session)
+			p.SetSession(d.session)
 		}
 		d.Form.update()
 		d.Form.form.Recorded(r.ID)

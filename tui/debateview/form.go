@@ -98,14 +98,14 @@ func (f *Form) arrange() {
 		if beside {
 			p.SetSize(f.pane.w, f.pane.h)
 		}
-		p.SetBeside(beside)
+		p.SetBesideForm(beside)
 	}
 }
 
 // update shows the newest requests.
 func (f *Form) update() {
 	if f.formOpen {
-		f.form.Update(f.session)
+		f.form.SetSession(f.session)
 	}
 }
 
@@ -113,7 +113,7 @@ func (f *Form) update() {
 func (f *Form) close() { f.formOpen, f.held = false, false }
 
 // Deaf reports whether keys are still ignored, since the form opened by itself.
-func (f *Form) Deaf() bool { return f.formOpen && f.form.Settling(f.d.Now()) }
+func (f *Form) Deaf() bool { return f.formOpen && f.form.InGracePeriod(f.d.Now()) }
 
 // openByUser opens the form by a key.
 func (f *Form) openByUser() screen.Outcome {

@@ -20,7 +20,7 @@ func (sc *Screen) View(f screen.Frame) string {
 	rows := sc.head(f.Now)
 	rows = append(rows, sc.list(sc.listed())...)
 	if sc.h-len(rows) > 4 {
-		rows = append(rows, sc.th.Muted.Render(strings.TrimRight("   "+sc.th.OutOfSight(sc.first, len(sc.request.sections)-sc.first-sc.listed()), " ")))
+		rows = append(rows, sc.th.Muted.Render(strings.TrimRight("   "+sc.th.HiddenNote(sc.first, len(sc.request.sections)-sc.first-sc.listed()), " ")))
 	}
 	rows = append(rows, sc.box(sc.h-len(rows))...)
 	for len(rows) < sc.h {

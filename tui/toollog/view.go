@@ -120,7 +120,7 @@ func (sc *Screen) list(now time.Time, spin int, h int) (rows []string, hidden st
 		sc.first = bottom - h + 1
 	}
 	sc.first = max(0, min(min(sc.first, top), len(rows)-h))
-	hidden = sc.th.OutOfSight(sc.first, len(rows)-sc.first-h)
+	hidden = sc.th.HiddenNote(sc.first, len(rows)-sc.first-h)
 	rows = rows[sc.first:min(len(rows), sc.first+h)]
 	for len(rows) < h {
 		rows = append(rows, "")
@@ -175,7 +175,7 @@ func (sc *Screen) gist(c *call) string {
 	if asked := sc.asks[c.tool.ID]; asked != "" {
 		return asked
 	}
-	return safetext.Line(pane.Gist(c.tool.Args))
+	return safetext.Line(pane.ArgsSummary(c.tool.Args))
 }
 
 // lasted writes how long a call took.

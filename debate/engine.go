@@ -256,7 +256,7 @@ func (p *play) kit(snap Snapshot, step Step) (*tools.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	kit.Let(evidence{snap, step})
+	kit.SetEvidence(evidence{snap, step})
 	if snap.Final() {
 		kit.Withhold(tools.RequestContextName, fmt.Sprintf("final round %d of %d; no later round can use it", snap.Round, snap.Rounds))
 	}

@@ -12,7 +12,7 @@ func (s Session) room(p agents.Profile, round int) int {
 	if share == 0 {
 		share = DefaultShare
 	}
-	return int(float64(p.Room(share)) / s.scale(p, round))
+	return int(float64(p.MaxPromptTokens(share)) / s.scale(p, round))
 }
 
 // scale is how many tokens a model reads for one that is estimated, as it said

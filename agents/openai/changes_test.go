@@ -12,8 +12,8 @@ import (
 	"roundtable/agents/openai"
 )
 
-// told returns what the client reports to have sent differently.
-func told(t *testing.T, cfg openai.Config, req agents.Request, refuse string) []string {
+// reportedChanges returns what the client reports to have sent differently.
+func reportedChanges(t *testing.T, cfg openai.Config, req agents.Request, refuse string) []string {
 	t.Helper()
 	tries := 0
 	c := serveWith(t, cfg, func(w http.ResponseWriter, _ *http.Request) {
@@ -74,7 +74,7 @@ func TestPatched_saysWhatIsSentOtherwise(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := told(t, c.cfg, c.req, c.refuse); !slices.Equal(got, c.want) {
+			if got := reportedChanges(t, c.cfg, c.req, c.refuse); !slices.Equal(got, c.want) {
 				t.Errorf("it says\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 			}
 		})

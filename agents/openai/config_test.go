@@ -134,7 +134,7 @@ func TestConfig_repairsTheBaseURLOrRefusesIt(t *testing.T) {
 		t.Run(tt.url, func(t *testing.T) {
 			cfg := openai.Config{BaseURL: tt.url}
 			var used string
-			c, err := openai.New("mock", cfg, openai.Options{Transport: seenAt(&used)})
+			c, err := openai.New("mock", cfg, openai.Options{Transport: recordAddress(&used)})
 			if tt.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "canary") {
 					t.Errorf("got %v", err)

@@ -38,7 +38,7 @@ func refused(t *testing.T) string {
 // failing sends a request to base and returns its failure.
 func failing(t *testing.T, base string, opts openai.Options) *agents.Failure {
 	t.Helper()
-	opts.Rand = atOnce
+	opts.Rand = noBackoff
 	if opts.Proxy == nil { // whatever the environment says
 		opts.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
 	}
@@ -191,14 +191,14 @@ func TestHTTP2_aStreamThatIsResetIsCut(t *testing.T) {
 		if r.ProtoMajor != 2 {
 			t.Errorf("protocol %s", r.Proto)
 		}
-		events(w, data(content("Hello")))
+		events(w, stream(content("Hello")))
 		w.(http.Flusher).Flush()
 		panic(http.ErrAbortHandler)
 	}))
 	srv.EnableHTTP2 = true
 	srv.StartTLS()
 	t.Cleanup(srv.Close)
-	c := client(t, openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{Rand: atOnce, Transport: srv.Client().Transport})
+	c := client(t, openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{Rand: noBackoff, Transport: srv.Client().Transport})
 	got := ask(t, t.Context(), c, hello("m"))
 	if got.Failure == nil || got.Failure.Kind != agents.KindTruncated || got.Text != "Hello" || n.Load() != 2 {
 		t.Errorf("%d requests, %+v", n.Load(), got)

@@ -243,7 +243,7 @@ func TestRetry_isNotMovedByAClockThatIsSet(t *testing.T) {
 }
 
 func TestRetry_runsAShownAnswerAgainOnceAndVoidsIt(t *testing.T) {
-	half := streamHead + data(content("Hello"))
+	half := streamHead + stream(content("Hello"))
 	for _, tt := range []struct {
 		name      string
 		responses []string
@@ -254,7 +254,7 @@ func TestRetry_runsAShownAnswerAgainOnceAndVoidsIt(t *testing.T) {
 		{"cut again", []string{half, half, streamHead + helloThere}, "", 2},
 		{"busy then", []string{half, status(503), streamHead + helloThere}, "", 2},
 		{"busy before", []string{status(503), half, streamHead + helloThere}, "Hello there", 3},
-		{"reasoning counts as shown", []string{streamHead + data(one(`{"delta":{"reasoning":"Hm"}}`)), half, streamHead + helloThere}, "", 2},
+		{"reasoning counts as shown", []string{streamHead + stream(one(`{"delta":{"reasoning":"Hm"}}`)), half, streamHead + helloThere}, "", 2},
 		{"nothing shown", []string{streamHead, streamHead, streamHead, streamHead + helloThere}, "Hello there", 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

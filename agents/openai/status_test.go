@@ -98,7 +98,7 @@ func TestStatus_sortsAnErrorAmidTheAnswerByItsType(t *testing.T) {
 		"overloaded_error": agents.KindBusy, "rate_limit_exceeded": agents.KindBusy, "authentication_error": agents.KindAuth,
 		"invalid_request_error": agents.KindRequest, "not_found_error": agents.KindConfig, "server_error": agents.KindBusy,
 	} {
-		h, _ := answered(200, data(`{"error":{"message":"no","type":"`+typ+`"}}`), "Content-Type", "text/event-stream")
+		h, _ := answered(200, stream(`{"error":{"message":"no","type":"`+typ+`"}}`), "Content-Type", "text/event-stream")
 		got := ask(t, t.Context(), serve(t, h), hello("m")).Failure
 		if got == nil || got.Kind != want || got.Status != 0 || strings.Contains(got.Cause, "(") {
 			t.Errorf("%s: %+v", typ, got)
@@ -247,7 +247,7 @@ func TestModels_givesAnthropicItsKeyInItsOwnHeader(t *testing.T) {
 	var got http.Header
 	c := client(t, openai.Config{Preset: "anthropic"}, openai.Options{Key: "sk-ant", Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 		got = r.Header
-		return fed(sample{body: `{"data":[]}`}, whole).RoundTrip(r)
+		return answering(sample{body: `{"data":[]}`}, whole).RoundTrip(r)
 	})})
 	if _, err := c.Models(t.Context()); err != nil || got.Get("X-Api-Key") != "sk-ant" || got.Get("Authorization") != "" {
 		t.Errorf("%v, %v", got, err)

@@ -8,15 +8,15 @@ import (
 	"roundtable/agents/tools"
 )
 
-// record is what members have said.
-type record []tools.Held
+// record is the statements of members.
+type record []tools.Statement
 
-func (r record) Held(agents.Turn) []tools.Held { return r }
+func (r record) Statements(agents.Turn) []tools.Statement { return r }
 
 func TestFactCheck_saysWhoSpeaksOfAClaim(t *testing.T) {
 	said := record{
-		{Who: "Participant 2", Round: 1, Text: "The ledger has to stay append-only.", Block: "<two>"},
-		{Who: "Participant 3", Round: 2, Text: "Backups are what matters.", Block: "<three>"},
+		{Speaker: "Participant 2", Round: 1, Text: "The ledger has to stay append-only.", Block: "<two>"},
+		{Speaker: "Participant 3", Round: 2, Text: "Backups are what matters.", Block: "<three>"},
 	}
 	for _, c := range []struct {
 		name    string
@@ -39,7 +39,7 @@ func TestFactCheck_saysWhoSpeaksOfAClaim(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e.Let(c.said)
+			e.SetEvidence(c.said)
 			r := e.Execute(t.Context(), agents.Turn{Agent: "one"}, "t1", agents.ToolCall{Name: tools.FactCheckName, Args: c.args})
 			if r.Status != c.status || c.status == agents.ToolOK && r.Summary != c.summary {
 				t.Errorf("%s, %q, want %q", r.Status, r.Summary, c.summary)

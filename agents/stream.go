@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// failureOf returns why a completion came to nothing; nil where it is the
-// observer's doing.
+// failureOf returns why a completion failed, or nil if the observer ended it.
 func failureOf(ctx context.Context, err error, c Completion) *Failure {
 	var f *Failure
 	switch {
@@ -20,20 +19,20 @@ func failureOf(ctx context.Context, err error, c Completion) *Failure {
 	return nil
 }
 
-// stream takes one completion off the provider and judges whether it is whole.
-// What it used is known also of one that is not.
-func (t *talk) stream(ctx context.Context, req Request) (Completion, error) {
-	r := reading{}
-	err := t.read(ctx, req, &r)
+// stream reads one completion from the provider. It returns its usage also if the
+// completion failed or is no answer.
+func (t *conversation) stream(ctx context.Context, req Request) (Completion, error) {
+	r := partialCompletion{}
+	err := t.readChunks(ctx, req, &r)
 	c := r.Completion
 	c.Text, c.Reasoning = r.text.String(), r.reasoning.String()
 	c.Tries = max(1, c.Tries)
-	c.Usage = measured(r.last, req, c).Add(r.before)
+	c.Usage = countUsage(r.lastUsage, req, c).Add(r.earlierUsage)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err == nil {
-		if f := t.judge(c); f != nil {
+		if f := t.rejected(c); f != nil {
 			f.Tries = c.Tries
 			err = t.fail(f)
 		}
@@ -41,53 +40,53 @@ func (t *talk) stream(ctx context.Context, req Request) (Completion, error) {
 	return c, err
 }
 
-// reading is a completion as far as it has come.
-type reading struct {
+// partialCompletion is a completion as far as it has come.
+type partialCompletion struct {
 	Completion
 	text, reasoning strings.Builder
-	last            *Usage // of the last try; nil: the server did not say
-	before          Usage  // of the tries before it, as far as the server said
+	lastUsage       *Usage // of the last try; nil: the server did not count
+	earlierUsage    Usage  // of the tries before it, as far as the server counted
 }
 
-// read gathers the chunks of a completion.
-func (t *talk) read(ctx context.Context, req Request, r *reading) error {
+// readChunks reads the chunks of a completion.
+func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCompletion) error {
 	for chunk, err := range t.agent.Client.Stream(ctx, req) {
 		if err != nil {
-			return t.broken(ctx, req, r, err)
+			return t.streamError(ctx, req, r, err)
 		}
 		if retry := chunk.Retry; retry != nil {
 			if r.text.Len()+r.reasoning.Len() > 0 {
-				return t.void(r, retry)
+				return t.voided(r, retry)
 			}
 			if f := retry.Failed; f != nil && f.Usage != nil {
-				r.before = r.before.Add(*f.Usage)
+				r.earlierUsage = r.earlierUsage.Add(*f.Usage)
 			}
 		}
 		r.text.WriteString(chunk.Text)
 		r.reasoning.WriteString(chunk.Reasoning)
 		if chunk.Finish != "" {
-			r.Finish, r.Calls, r.last, r.Tries, r.Message.Extra = chunk.Finish, chunk.Calls, chunk.Usage, chunk.Tries, chunk.Extra
+			r.Finish, r.Calls, r.lastUsage, r.Tries, r.Message.Extra = chunk.Finish, chunk.Calls, chunk.Usage, chunk.Tries, chunk.Extra
 			r.Patched = chunk.Patched
 		}
-		if err := t.show(chunk); err != nil {
+		if err := t.observeChunk(chunk); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// void ends the turn where the provider would ask again although text was shown.
-func (t *talk) void(r *reading, retry *Retry) error {
+// voided ends the turn if the provider would retry although text was shown.
+func (t *conversation) voided(r *partialCompletion, retry *Retry) error {
 	f := Failure{Kind: KindTruncated, Cause: retry.Cause, Retryable: true, Err: ErrTruncated}
 	if retry.Failed != nil {
 		f = *retry.Failed
 	}
-	r.last, r.Tries, f.Tries = f.Usage, retry.Try, retry.Try
+	r.lastUsage, r.Tries, f.Tries = f.Usage, retry.Try, retry.Try
 	return &SpeakError{Speaker: t.agent.Profile, Failure: &f, Again: retry}
 }
 
-// show passes a chunk on to the observer.
-func (t *talk) show(chunk Chunk) error {
+// observeChunk passes a chunk on to the observer.
+func (t *conversation) observeChunk(chunk Chunk) error {
 	var seen []Progress
 	if chunk.Queued {
 		seen = append(seen, Queued{})
@@ -109,20 +108,20 @@ func (t *talk) show(chunk Chunk) error {
 	return nil
 }
 
-// broken turns a provider's error into one that names the speaker. A cancelled
-// context stays what it is.
-func (t *talk) broken(ctx context.Context, req Request, r *reading, err error) error {
+// streamError turns an error of the provider into one that names the speaker. It
+// returns the context's error unchanged.
+func (t *conversation) streamError(ctx context.Context, req Request, r *partialCompletion, err error) error {
 	var f *Failure
 	known := errors.As(err, &f)
 	if known {
-		r.last, r.Tries = f.Usage, f.Tries
+		r.lastUsage, r.Tries = f.Usage, f.Tries
 	}
 	if cause := ctx.Err(); cause != nil {
 		return cause
 	}
 	switch {
 	case known && f.Kind == KindTooLong:
-		f = sized(*f, req, t.agent.ContextWindow)
+		f = withSize(*f, req, t.agent.ContextWindow)
 	case known:
 	case errors.Is(err, ErrTruncated):
 		f = truncated()
@@ -132,9 +131,8 @@ func (t *talk) broken(ctx context.Context, req Request, r *reading, err error) e
 	return t.fail(f)
 }
 
-// sized adds to a prompt that is too long how long it is, and what was known of
-// the window.
-func sized(f Failure, req Request, window int) *Failure {
+// withSize adds the size of the prompt and of the configured window to the cause.
+func withSize(f Failure, req Request, window int) *Failure {
 	f.Cause += fmt.Sprintf(" About %d tokens were sent", req.Tokens())
 	if window > 0 {
 		f.Cause += fmt.Sprintf("; context_window of the seat is %d.", window)
@@ -148,37 +146,40 @@ func truncated() *Failure {
 	return &Failure{Kind: KindTruncated, Cause: "The answer broke off: kept, marked, not used.", Retryable: true, Err: ErrTruncated}
 }
 
-// judge returns why a completion is no answer, or nil.
-func (t *talk) judge(c Completion) *Failure {
-	const roomier = "Raise max_tokens of this agent."
-	from := "The answer from " + t.who()
+// rejected returns why a completion is no answer, or nil if it is one.
+func (t *conversation) rejected(c Completion) *Failure {
+	const raiseLimit = "Raise max_tokens of this agent."
+	from := "The answer from " + t.subject()
 	blank := strings.TrimSpace(c.Text) == ""
 	switch {
 	case c.Finish == "":
 		return truncated()
 	case c.Finish == FinishFilter:
-		return &Failure{Kind: KindFilter, Cause: from + " was stopped by the provider's content filter.", Remedy: "Word the question differently, or take another model."}
+		return &Failure{
+			Kind: KindFilter, Cause: from + " was stopped by the provider's content filter.",
+			Remedy: "Word the question differently, or take another model.",
+		}
 	case c.Finish == FinishError:
 		return &Failure{Kind: KindBusy, Cause: from + " was ended by the server with an error.", Retryable: true}
 	case c.Finish == FinishLength && len(c.Calls) > 0:
-		return &Failure{Kind: KindLimit, Cause: from + " was cut at max_tokens in the middle of a tool call.", Remedy: roomier}
+		return &Failure{Kind: KindLimit, Cause: from + " was cut at max_tokens in the middle of a tool call.", Remedy: raiseLimit}
 	case len(c.Calls) > 0 || !blank:
 		return nil
 	case c.Finish == FinishLength:
-		return &Failure{Kind: KindEmpty, Cause: from + " was cut at max_tokens before any text of it came.", Remedy: roomier}
+		return &Failure{Kind: KindEmpty, Cause: from + " was cut at max_tokens before any text of it came.", Remedy: raiseLimit}
 	case c.Reasoning != "":
-		return &Failure{Kind: KindEmpty, Cause: "Only reasoning came from " + t.who() + ", no answer.", Retryable: true}
+		return &Failure{Kind: KindEmpty, Cause: "Only reasoning came from " + t.subject() + ", no answer.", Retryable: true}
 	default:
 		return &Failure{Kind: KindEmpty, Cause: from + " was empty.", Retryable: true}
 	}
 }
 
-// measured is what a completion took: as the server says, and estimated where it
-// says nothing. Zero is nothing: no model reads or writes no tokens at all.
-func measured(said *Usage, req Request, c Completion) Usage {
+// countUsage returns what a completion used, as the server counted it. A count that
+// is missing or zero is estimated, since every completion uses some tokens.
+func countUsage(counted *Usage, req Request, c Completion) Usage {
 	var u Usage
-	if said != nil {
-		u = *said
+	if counted != nil {
+		u = *counted
 	}
 	written := c.Text != "" || c.Reasoning != "" || len(c.Calls) > 0
 	came := written || c.Finish != ""
@@ -189,7 +190,7 @@ func measured(said *Usage, req Request, c Completion) Usage {
 		u.Reasoning = Tokens(c.Reasoning)
 		u.Output, u.Estimated = u.Reasoning+Tokens(c.Text), true
 		for _, call := range c.Calls {
-			u.Output += perTool + Tokens(call.Name) + Tokens(call.Args)
+			u.Output += tokensPerTool + Tokens(call.Name) + Tokens(call.Args)
 		}
 	}
 	return u

@@ -164,7 +164,7 @@ func (f Finish) Note() string {
 	case "", FinishStop:
 		return ""
 	case FinishLength:
-		return "Cut at the token limit: its end is missing. A higher max_tokens lets it go on."
+		return "Cut off at the token limit. A higher max_tokens allows a longer answer."
 	case FinishToolCalls, FinishFilter, FinishError:
 	}
 	return fmt.Sprintf("The server ended it with %q.", string(f))

@@ -58,7 +58,7 @@ func (f *Failure) Error() string {
 // may help, or "".
 func Next(remedy string, retryable bool) string {
 	if remedy == "" && retryable {
-		return "Running it again may help."
+		return "Trying again may help."
 	}
 	return remedy
 }

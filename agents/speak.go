@@ -156,7 +156,8 @@ func (t *conversation) runTools(ctx context.Context, c Completion) error {
 	}
 	if t.failedInARow >= maxFailedInARow {
 		last := c.Calls[len(c.Calls)-1].Name
-		return t.fail(toolFailure("%s was stopped: %d times in a row every tool call failed, the last to %s.", t.subject(), t.failedInARow, last))
+		return t.fail(toolFailure("%s was stopped: all its tool calls failed %d times in a row, the last one to %s.",
+			t.subject(), t.failedInARow, last))
 	}
 	return nil
 }
@@ -169,7 +170,7 @@ func (t *conversation) repeatedCall(call ToolCall) *Failure {
 	if t.sameCalls[key] <= maxSameCalls {
 		return nil
 	}
-	return toolFailure("%s was stopped: the same call to %s came %d times.", t.subject(), call.Name, t.sameCalls[key])
+	return toolFailure("%s was stopped: it made the same call to %s %d times.", t.subject(), call.Name, t.sameCalls[key])
 }
 
 func toolFailure(format string, args ...any) *Failure {
@@ -179,7 +180,7 @@ func toolFailure(format string, args ...any) *Failure {
 // execute runs one call of a completion. The index is its place among them.
 func (t *conversation) execute(ctx context.Context, id string, index int, call ToolCall) ToolResult {
 	if index >= MaxCallsAtOnce {
-		text := fmt.Sprintf("Too many tool calls in one answer: %d is the most. Call this one again if it is still needed.", MaxCallsAtOnce)
+		text := fmt.Sprintf("Too many tool calls in one answer: the maximum is %d. Call this one again if it is still needed.", MaxCallsAtOnce)
 		return ToolResult{Status: ToolError, Text: text, Summary: text}
 	}
 	return t.toolkit.Execute(ctx, t.turn, id, call)
@@ -188,7 +189,7 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 // finish makes the reply from the last completion.
 func (t *conversation) finish(c Completion) (Reply, error) {
 	if len(c.Calls) > 0 { // tools were not offered
-		return t.reply, t.fail(toolFailure("Only tool calls came from %s and no answer, %d in all.", t.subject(), t.toolCalls))
+		return t.reply, t.fail(toolFailure("%s gave no answer, only tool calls (%d).", t.subject(), t.toolCalls))
 	}
 	t.reply.Text, t.reply.Finish = c.Text, c.Finish
 	return t.reply, nil

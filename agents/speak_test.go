@@ -424,9 +424,9 @@ func TestSpeak_keepsNothingBetweenTurns(t *testing.T) {
 }
 
 func TestSpeakError_namesSpeakerModelCauseAndRemedy(t *testing.T) {
-	f := &agents.Failure{Kind: agents.KindAuth, Cause: "local refused the key in LOCAL_KEY (401).", Remedy: "Set a valid one."}
+	f := &agents.Failure{Kind: agents.KindAuth, Cause: "local refused the key in LOCAL_KEY (401).", Remedy: "Set a valid key."}
 	s := speak(t, &scriptedProvider{completions: []scriptedCompletion{{err: f}}}, nil)
-	const want = "Ada (local/m-1): local refused the key in LOCAL_KEY (401). Set a valid one."
+	const want = "Ada (local/m-1): local refused the key in LOCAL_KEY (401). Set a valid key."
 	if got := s.err.Error(); got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
 	}
@@ -434,7 +434,7 @@ func TestSpeakError_namesSpeakerModelCauseAndRemedy(t *testing.T) {
 		t.Error("the failure is not found in the error")
 	}
 	s = speak(t, &scriptedProvider{completions: []scriptedCompletion{text("")}}, nil)
-	if got, want := s.err.Error(), "Ada (local/m-1): The answer from local/m-1 was empty. Running it again may help."; got != want {
+	if got, want := s.err.Error(), "Ada (local/m-1): The answer from local/m-1 was empty. Trying again may help."; got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
 	}
 }

@@ -133,22 +133,25 @@ func (t *conversation) streamError(ctx context.Context, req Request, r *partialC
 
 // withSize adds the size of the prompt and of the configured window to the cause.
 func withSize(f Failure, req Request, window int) *Failure {
-	f.Cause += fmt.Sprintf(" About %d tokens were sent", req.Tokens())
+	f.Cause += fmt.Sprintf(" The prompt has about %d tokens", req.Tokens())
 	if window > 0 {
-		f.Cause += fmt.Sprintf("; context_window of the seat is %d.", window)
+		f.Cause += fmt.Sprintf("; the seat's context_window is %d.", window)
 	} else {
-		f.Cause += "; context_window of the seat is not set."
+		f.Cause += "; the seat's context_window is not set."
 	}
 	return &f
 }
 
 func truncated() *Failure {
-	return &Failure{Kind: KindTruncated, Cause: "The answer broke off: kept, marked, not used.", Retryable: true, Err: ErrTruncated}
+	return &Failure{
+		Kind: KindTruncated, Cause: "The answer was cut off. What arrived is kept but not used.",
+		Retryable: true, Err: ErrTruncated,
+	}
 }
 
 // rejected returns why a completion is no answer, or nil if it is one.
 func (t *conversation) rejected(c Completion) *Failure {
-	const raiseLimit = "Raise max_tokens of this agent."
+	const raiseLimit = "Raise this agent's max_tokens."
 	from := "The answer from " + t.subject()
 	blank := strings.TrimSpace(c.Text) == ""
 	switch {
@@ -157,18 +160,18 @@ func (t *conversation) rejected(c Completion) *Failure {
 	case c.Finish == FinishFilter:
 		return &Failure{
 			Kind: KindFilter, Cause: from + " was stopped by the provider's content filter.",
-			Remedy: "Word the question differently, or take another model.",
+			Remedy: "Rephrase the question or use another model.",
 		}
 	case c.Finish == FinishError:
-		return &Failure{Kind: KindBusy, Cause: from + " was ended by the server with an error.", Retryable: true}
+		return &Failure{Kind: KindBusy, Cause: "The server ended the answer from " + t.subject() + " with an error.", Retryable: true}
 	case c.Finish == FinishLength && len(c.Calls) > 0:
 		return &Failure{Kind: KindLimit, Cause: from + " was cut at max_tokens in the middle of a tool call.", Remedy: raiseLimit}
 	case len(c.Calls) > 0 || !blank:
 		return nil
 	case c.Finish == FinishLength:
-		return &Failure{Kind: KindEmpty, Cause: from + " was cut at max_tokens before any text of it came.", Remedy: raiseLimit}
+		return &Failure{Kind: KindEmpty, Cause: from + " was cut at max_tokens before any text arrived.", Remedy: raiseLimit}
 	case c.Reasoning != "":
-		return &Failure{Kind: KindEmpty, Cause: "Only reasoning came from " + t.subject() + ", no answer.", Retryable: true}
+		return &Failure{Kind: KindEmpty, Cause: t.subject() + " sent only reasoning and no answer.", Retryable: true}
 	default:
 		return &Failure{Kind: KindEmpty, Cause: from + " was empty.", Retryable: true}
 	}

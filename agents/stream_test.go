@@ -151,12 +151,12 @@ func TestSpeak_countsWhatFailedTriesTook(t *testing.T) {
 
 func TestSpeak_saysHowLongAPromptIsThatDoesNotFit(t *testing.T) {
 	long := &agents.Failure{Kind: agents.KindTooLong, Cause: "It does not fit.", Remedy: "Set context_window."}
-	for window, says := range map[int]string{0: "context_window of the seat is not set.", 8192: "context_window of the seat is 8192."} {
+	for window, says := range map[int]string{0: "the seat's context_window is not set.", 8192: "the seat's context_window is 8192."} {
 		e := &scriptedProvider{completions: []scriptedCompletion{{err: long}}}
 		a := ada(e)
 		a.ContextWindow = window
 		_, err := a.Speak(t.Context(), turn, prompt, nil, func(agents.Progress) error { return nil })
-		want := fmt.Sprintf("Ada (local/m-1): It does not fit. About %d tokens were sent; %s Set context_window.", e.sent[0].Tokens(), says)
+		want := fmt.Sprintf("Ada (local/m-1): It does not fit. The prompt has about %d tokens; %s Set context_window.", e.sent[0].Tokens(), says)
 		if err == nil || err.Error() != want {
 			t.Errorf("err = %v, want %s", err, want)
 		}
@@ -166,7 +166,7 @@ func TestSpeak_saysHowLongAPromptIsThatDoesNotFit(t *testing.T) {
 func TestFinish_notesWhateverIsNoPlainEnd(t *testing.T) {
 	for finish, want := range map[agents.Finish]string{
 		"": "", agents.FinishStop: "", "eos": `The server ended it with "eos".`, "function_call": `The server ended it with "function_call".`,
-		agents.FinishLength: "Cut at the token limit: its end is missing. A higher max_tokens lets it go on.",
+		agents.FinishLength: "Cut off at the token limit. A higher max_tokens allows a longer answer.",
 	} {
 		if got := finish.Note(); got != want {
 			t.Errorf("%q: %q, want %q", finish, got, want)

@@ -63,14 +63,14 @@ func TestPatched_saysWhatIsSentOtherwise(t *testing.T) {
 			openai.Config{},
 			agents.Request{Model: "m", Messages: []agents.Message{user}, Temperature: &half},
 			`{"error":{"message":"Unsupported parameter: temperature","param":"temperature"}}`,
-			[]string{"stream and stream_options added", "temperature left out"},
+			[]string{"stream and stream_options added", "temperature omitted"},
 		},
 		{
 			"what goes back",
 			openai.Config{},
 			agents.Request{Model: "m", Messages: []agents.Message{user, call, {Role: agents.ToolRole, CallID: "c1", Text: "x"}}},
 			"",
-			[]string{"stream and stream_options added", "reasoning_details given back with a message", "arguments of call c1 replaced by {}, since they are no JSON object", "extra_content given back with call c1"},
+			[]string{"stream and stream_options added", "reasoning_details returned with a message", "arguments of call c1 replaced by {}, since they are not a JSON object", "extra_content returned with call c1"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,11 +10,11 @@ import (
 var (
 	whole2 = outcome{Text: "Hello there", Finish: agents.FinishStop, Usage: "3/2/0"}
 	plain2 = outcome{Text: "Hello there", Finish: agents.FinishStop}
-	cutOff = outcome{Kind: agents.KindTruncated, Says: "broke off before its end"}
+	cutOff = outcome{Kind: agents.KindTruncated, Says: "was cut off"}
 )
 
 func cutAfter(text string) outcome {
-	return outcome{Text: text, Kind: agents.KindTruncated, Says: "broke off before its end"}
+	return outcome{Text: text, Kind: agents.KindTruncated, Says: "was cut off"}
 }
 
 // framing returns the ways in which events are framed.
@@ -116,7 +116,7 @@ func values() []sample {
 		text("marks amid the text", stream(content("Write <think> so."))+end, outcome{Text: "Write <think> so.", Finish: "stop"}),
 		text("less-than first", stream(content("<"), content("3"))+end, outcome{Text: "<3", Finish: "stop"}),
 		text("white space only", stream(content(" \n"))+end, outcome{Text: " \n", Finish: "stop"}),
-		text("a refusal", stream(one(`{"delta":{"refusal":"I can't "}}`), one(`{"delta":{"refusal":"help with that."}}`))+end, outcome{Text: "I can't help with that.", Kind: agents.KindFilter, Says: "mock/m refuses to answer: I can't help with that."}),
+		text("a refusal", stream(one(`{"delta":{"refusal":"I can't "}}`), one(`{"delta":{"refusal":"help with that."}}`))+end, outcome{Text: "I can't help with that.", Kind: agents.KindFilter, Says: "mock/m refused to answer: I can't help with that."}),
 		text("control characters", stream(one(`{"delta":{"content":"a\u0000b\u001b[31mc"}}`))+end, outcome{Text: "a\x00b\x1b[31mc", Finish: "stop"}),
 		text("a lone surrogate", stream(one(`{"delta":{"content":"a\ud83db"}}`))+end, outcome{Text: "a\uFFFDb", Finish: "stop"}),
 		text("a pair of surrogates", stream(one(`{"delta":{"content":"\ud83d\ude00"}}`))+end, outcome{Text: "😀", Finish: "stop"}),
@@ -257,7 +257,7 @@ func documents() []sample {
 	answer := `{"id":"x","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"Hello there"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`
 	const json = "application/json"
 	not := func(says string) outcome {
-		return outcome{Kind: agents.KindMalformed, Says: "What mock/m sent is not an event stream: " + says}
+		return outcome{Kind: agents.KindMalformed, Says: "mock/m did not send an event stream: " + says}
 	}
 	return []sample{
 		{name: "a whole answer", kind: json, body: answer, want: whole2},

@@ -48,7 +48,7 @@ func TestTimeouts_endSilence(t *testing.T) {
 		{"empty data for ever", every(streamHead, "data:\n\n", time.Second), 600 * time.Second, 2, "No answer from mock/m for 600 s."},
 		{"silence amid the answer", silent(streamHead + stream(content("Hello"))), 180 * time.Second, 2, "No answer from mock/m for 180 s. Raise timeouts.idle of mock if it needs longer."},
 		{"comments amid the answer", every(streamHead+stream(content("Hello")), ": hm\n\n", time.Second), 180 * time.Second, 2, "No answer from mock/m for 180 s."},
-		{"a token a minute", every(streamHead, stream(content("slow ")), time.Minute), 900 * time.Second, 1, "The answer from mock/m was not done after 900 s. Raise timeouts.total of mock, or ask for less."},
+		{"a token a minute", every(streamHead, stream(content("slow ")), time.Minute), 900 * time.Second, 1, "The answer from mock/m did not finish within 900 s. Raise timeouts.total of mock or ask for less."},
 		{"an error that does not end", every("HTTP/1.1 400 Bad Request\r\n\r\nno", ".", time.Second), 5 * time.Second, 1, "mock/m refused the request (400): no"},
 		{"a document that does not end", silent("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{"), 600 * time.Second, 2, "No answer from mock/m for 600 s."},
 	} {
@@ -114,7 +114,7 @@ func TestTimeouts_giveUpAConnectionThatIsNotTaken(t *testing.T) {
 		}})
 		began := time.Now()
 		got := ask(t, t.Context(), c, hello("m")).Failure
-		if got == nil || got.Kind != agents.KindNetwork || got.Cause != "mock/m at localhost did not take the connection in time." || time.Since(began) != 40*time.Second {
+		if got == nil || got.Kind != agents.KindNetwork || got.Cause != "mock/m at localhost did not accept the connection in time." || time.Since(began) != 40*time.Second {
 			t.Errorf("after %s: %+v", time.Since(began), got)
 		}
 	})

@@ -84,7 +84,7 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 	}
 	i := slices.IndexFunc(e.tools, func(t registeredTool) bool { return t.spec.Name == call.Name })
 	if i < 0 {
-		return failed(agents.ToolError, fmt.Sprintf("There is no tool named %q. There are: %s.", abbreviate(call.Name), e.names()))
+		return failed(agents.ToolError, fmt.Sprintf("There is no tool named %q. Available: %s.", abbreviate(call.Name), e.names()))
 	}
 	args, err := e.tools[i].arguments(call.Args)
 	if err != nil {
@@ -98,7 +98,7 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 	case err == nil:
 		return agents.ToolResult{Status: agents.ToolOK, Text: out.Text, Summary: out.Summary}
 	case errors.Is(context.Cause(ctx), errTimeout):
-		return failed(agents.ToolError, fmt.Sprintf("%s did not end within %s and was stopped.", call.Name, Timeout))
+		return failed(agents.ToolError, fmt.Sprintf("%s did not finish within %s and was stopped.", call.Name, Timeout))
 	case ctx.Err() != nil:
 		return failed(agents.ToolAborted, "The call was stopped.")
 	default:

@@ -133,7 +133,7 @@ func TestExecute_whatGoesWrongIsAResultForTheModel(t *testing.T) {
 	e.Withhold("hidden", "not in the final round 3 of 3")
 	huge := strings.Repeat("x", 1<<20)
 	for _, c := range []struct{ name, tool, args, want string }{
-		{"unknown tool", "rm", "{}", `no tool named "rm". There are: fails, panics, strict.`},
+		{"unknown tool", "rm", "{}", `no tool named "rm". Available: fails, panics, strict.`},
 		{"unknown tool with a huge name", huge, "{}", "no tool named"},
 		{"withheld tool", "hidden", "{}", "not in the final round 3 of 3"},
 		{"not JSON", "strict", `{"n":`, "not JSON"},
@@ -162,7 +162,7 @@ func TestExecute_whatGoesWrongIsAResultForTheModel(t *testing.T) {
 func TestExecute_saysSoWhereNoToolIsLeft(t *testing.T) {
 	e := executor(t, nil, named("a"))
 	e.Withhold("a", "no")
-	if got := run(t, e, "b", "{}"); !strings.Contains(got.Text, "There are: none.") {
+	if got := run(t, e, "b", "{}"); !strings.Contains(got.Text, "Available: none.") {
 		t.Errorf("result = %q", got.Text)
 	}
 	if got := e.Specs(); len(got) != 0 {
@@ -192,7 +192,7 @@ func TestExecute_stopsAToolAfterItsTime(t *testing.T) {
 		if took := time.Since(begun); took != tools.Timeout {
 			t.Errorf("stopped after %s, want %s", took, tools.Timeout)
 		}
-		if got.Status != agents.ToolError || !strings.Contains(got.Text, "slow did not end within 1m0s") {
+		if got.Status != agents.ToolError || !strings.Contains(got.Text, "slow did not finish within 1m0s") {
 			t.Errorf("result = %+v", got)
 		}
 	})

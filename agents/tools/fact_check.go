@@ -57,7 +57,7 @@ func (FactCheck) Run(_ context.Context, tc Context, args json.RawMessage) (Outpu
 		return Output{}, fmt.Errorf("arguments of %s: %w", FactCheckName, err)
 	}
 	if tc.Evidence == nil {
-		return Output{}, fmt.Errorf("there is nothing to hold a claim against")
+		return Output{}, fmt.Errorf("no statements to check the claim against yet")
 	}
 	statements := tc.Evidence.Statements(tc.Turn)
 	if source := strings.TrimSpace(in.Source); source != "" {
@@ -75,13 +75,13 @@ func (FactCheck) Run(_ context.Context, tc Context, args json.RawMessage) (Outpu
 	for _, s := range statements {
 		if mentions(s.Text, in.Claim) {
 			mentioning = append(mentioning, s)
-			text += fmt.Sprintf("\n\n%s speaks of it, in round %d:\n%s", s.Speaker, s.Round, s.Block)
+			text += fmt.Sprintf("\n\n%s mentions it, in round %d:\n%s", s.Speaker, s.Round, s.Block)
 		} else {
 			others = append(others, s)
 		}
 	}
 	for _, s := range others {
-		text += fmt.Sprintf("\n\n%s does not speak of it in these words, in round %d:\n%s", s.Speaker, s.Round, s.Block)
+		text += fmt.Sprintf("\n\n%s does not mention it in these words, in round %d:\n%s", s.Speaker, s.Round, s.Block)
 	}
 	return Output{Text: text, Summary: summarize(mentioning, others)}, nil
 }
@@ -95,23 +95,23 @@ func speakers(statements []Statement) string {
 	return strings.Join(names, ", ")
 }
 
-// summarize returns the line for the user, such as "Brook speaks of it; Cy has not
+// summarize returns the line for the user, such as "Brook mentions it; Cy has not
 // said".
 func summarize(mentioning, others []Statement) string {
 	var parts []string
 	switch len(mentioning) {
 	case 0:
 	case 1:
-		parts = append(parts, speakers(mentioning)+" speaks of it")
+		parts = append(parts, speakers(mentioning)+" mentions it")
 	default:
-		parts = append(parts, speakers(mentioning)+" speak of it")
+		parts = append(parts, speakers(mentioning)+" mention it")
 	}
 	switch len(others) {
 	case 0:
 	case 1:
-		parts = append(parts, speakers(others)+" has not said")
+		parts = append(parts, speakers(others)+" does not")
 	default:
-		parts = append(parts, speakers(others)+" have not said")
+		parts = append(parts, speakers(others)+" do not")
 	}
 	return strings.Join(parts, "; ")
 }

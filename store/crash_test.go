@@ -199,18 +199,15 @@ func TestCrash_aDatabaseIsMadeOrNot(t *testing.T) {
 
 // upgradeLater opens the database args[0] as a later version would.
 func upgradeLater(ctx context.Context, args []string) error {
-	_, err := store.OpenLater(ctx, args[0], store.Options{}, "CREATE TABLE extra (a TEXT) STRICT", args[1])
+	_, err := store.OpenLater(ctx, args[0], store.Options{}, "CREATE TABLE extra (a TEXT) STRICT")
 	return errors.Join(err, errors.New("it came to the end"))
 }
 
 func TestCrash_anUpgradeIsDoneOrNot(t *testing.T) {
-	steps, err := os.ReadDir("migrations")
-	must(t, err)
-	n := len(steps) + 2 // the scratch file of OpenLater takes all steps and the later one first
-	for place, newer := range map[string]bool{fmt.Sprintf("migrate:before:%d", n): false, fmt.Sprintf("migrate:after:%d", n): true} {
+	for place, newer := range map[string]bool{"migrate:before": false, "migrate:after": true} {
 		t.Run(place, func(t *testing.T) {
 			path, id := made(t)
-			crash(t, child(t, "upgrade", path, filepath.Join(t.TempDir(), "scratch")), place)
+			crash(t, child(t, "upgrade", path), place)
 			s, err := store.Open(t.Context(), path, store.Options{})
 			if newer != errors.Is(err, debate.ErrNewer) {
 				t.Fatal(err)

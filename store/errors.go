@@ -194,6 +194,11 @@ func (f fault) cause() string {
 	}
 }
 
+func isDamaged(err error) bool {
+	f, ok := faultOf(err)
+	return ok && f.kind == faultDamaged
+}
+
 func isBusy(err error) bool {
 	f, ok := faultOf(err)
 	return ok && f.kind == faultBusy

@@ -87,7 +87,7 @@ func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 			db, _ := made(t)
 			other(t, db, "CREATE TRIGGER spy AFTER INSERT ON passages BEGIN DELETE FROM sessions; END")
 			must(t, os.Rename(db, path))
-		}, "not those that Roundtable makes"},
+		}, "a trigger or a view"},
 		{"without a version", func(t *testing.T, path string) {
 			db, _ := made(t)
 			other(t, db, "PRAGMA user_version = 0")

@@ -45,7 +45,7 @@ func TestSave_aFullDiskIsSaidAndTryingAgainWorks(t *testing.T) {
 
 func TestUpgrade_copiesTheFileFirst(t *testing.T) {
 	path, id := made(t)
-	s, err := store.OpenLater(t.Context(), path, store.Options{Now: clock()}, "CREATE TABLE extra (a TEXT) STRICT", filepath.Join(t.TempDir(), "scratch"))
+	s, err := store.OpenLater(t.Context(), path, store.Options{Now: clock()}, "CREATE TABLE extra (a TEXT) STRICT")
 	must(t, err)
 	copies, err := filepath.Glob(fmt.Sprintf("%s.schema-%d.*.backup", path, store.Latest()))
 	if err != nil || len(copies) != 1 || len(s.Notices()) != 1 || !strings.Contains(s.Notices()[0], copies[0]) {
@@ -61,7 +61,7 @@ func TestUpgrade_copiesTheFileFirst(t *testing.T) {
 
 func TestUpgrade_thatFailsLeavesTheOldFile(t *testing.T) {
 	path, id := made(t)
-	_, err := store.OpenLater(t.Context(), path, store.Options{}, "CREATE TABLE extra (a TEXT); INSERT INTO nowhere VALUES (1)", filepath.Join(t.TempDir(), "scratch"))
+	_, err := store.OpenLater(t.Context(), path, store.Options{}, "CREATE TABLE extra (a TEXT); INSERT INTO nowhere VALUES (1)")
 	var refused *store.OpenError
 	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "brought up to date") {
 		t.Errorf("err = %v", err)
@@ -72,7 +72,7 @@ func TestUpgrade_thatFailsLeavesTheOldFile(t *testing.T) {
 func TestUpgrade_waitsUntilNobodyHasTheFileOpen(t *testing.T) {
 	path, id := made(t)
 	s := openAt(t, path)
-	_, err := store.OpenLater(t.Context(), path, store.Options{}, "CREATE TABLE extra (a TEXT)", filepath.Join(t.TempDir(), "scratch"))
+	_, err := store.OpenLater(t.Context(), path, store.Options{}, "CREATE TABLE extra (a TEXT)")
 	if err == nil || !strings.Contains(err.Error(), "an older Roundtable has it open") {
 		t.Errorf("err = %v", err)
 	}

@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// write runs fn in a transaction that is on disk when it returns. Point names it
+// for tests that crash here. A context that ends before it begins stops it; one
+// that ends later does not, so that the answer "saved" or "not saved" is true.
+func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Context, tx *sql.Tx) error) (err error) {
+	if s.writer == nil {
+		return &SaveError{Folder: s.dir(), Cause: s.readonly}
+	}
+	conn, err := s.writer.Conn(ctx)
+	if err != nil {
+		return s.explain(err)
+	}
+	defer func() {
+		if back := conn.Close(); err == nil {
+			err = back
+		}
+	}()
+	tx, err := begin(ctx, conn)
+	if err != nil {
+		return s.explain(err)
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	if err := fn(context.WithoutCancel(ctx), tx); err != nil {
+		return s.explain(err)
+	}
+	crashAt(point, "before")
+	if err := tx.Commit(); err != nil {
+		return s.explain(err)
+	}
+	crashAt(point, "after")
+	return nil
+}
+
+// How long a transaction waits for the one of another process, and how often it
+// looks. SQLite itself looks ten times a second: between the transactions of a
+// busy process, which is then never over.
+const (
+	writePatience = 30 * time.Second
+	writePause    = time.Millisecond
+)
+
+// begin takes the write lock.
+func begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
+	done := context.WithoutCancel(ctx)
+	if _, err := conn.ExecContext(done, "PRAGMA busy_timeout = 0"); err != nil {
+		return nil, err
+	}
+	tx, err := conn.BeginTx(done, nil)
+	for began := time.Now(); isBusy(err) && time.Since(began) < writePatience; {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(writePause):
+		}
+		tx, err = conn.BeginTx(done, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := tx.ExecContext(done, "PRAGMA busy_timeout = "+busyTimeout); err != nil {
+		return nil, errors.Join(err, tx.Rollback())
+	}
+	return tx, nil
+}
+
+// read runs fn in a transaction that sees one state of the database.
+func (s *Store) read(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx) error) error {
+	tx, err := s.reader.BeginTx(ctx, nil)
+	if err != nil {
+		return s.explain(err)
+	}
+	defer tx.Rollback() // nothing was written
+	return s.explain(fn(ctx, tx))
+}
+
+// execOne runs a statement that must change exactly one row; missing says what is
+// wrong when there is none.
+func execOne(ctx context.Context, tx *sql.Tx, missing error, query string, args ...any) error {
+	res, err := tx.ExecContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err == nil && n != 1 {
+		err = missing
+	}
+	return err
+}
+
+// rowsOf reads all rows of a query.
+func rowsOf[T any](ctx context.Context, tx *sql.Tx, scan func(row *sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []T
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, fmt.Errorf("read a row: %w", err)
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}

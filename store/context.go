@@ -161,30 +161,6 @@ func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submi
 	return out, nil
 }
 
-// Reopen takes an answer back before it is released, and returns its request.
-func (s *Store) Reopen(ctx context.Context, session, request string) (ledger.Request, error) {
-	var out ledger.Request
-	err := s.write(ctx, "reopen", func(ctx context.Context, tx *sql.Tx) error {
-		l, err := ledgerIn(ctx, tx, session)
-		if err != nil {
-			return err
-		}
-		events, err := l.Reopen(request)
-		if err != nil {
-			return err
-		}
-		if l, err = s.append(ctx, tx, session, l, events); err != nil {
-			return err
-		}
-		out, _ = l.Find(request)
-		return nil
-	})
-	if err != nil {
-		return ledger.Request{}, err // what was not committed is not handed out
-	}
-	return out, nil
-}
-
 // Requests returns all context requests of a session, or of a prefix that is
 // like no other, in the order of their numbers.
 func (s *Store) Requests(ctx context.Context, session string) ([]ledger.Request, error) {

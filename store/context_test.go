@@ -194,19 +194,15 @@ func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-func TestReopen_takesAnAnswerBackBeforeTheRelease(t *testing.T) {
+func TestAnswer_aCorrectionIsHandedToTheNextRound(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID
 	ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
 	answer(t, s, id, "C1", "yes")
-	r, err := s.Reopen(t.Context(), id, "C1")
-	must(t, err)
-	if r.State != ledger.Pending || len(get(t, s, id).Unanswered()) != 1 {
-		t.Errorf("it is %s", r.State)
-	}
 	answer(t, s, id, "C1", "no")
 	playRound(t, s, id, 1)
-	if _, err := s.Reopen(t.Context(), id, "C1"); !errors.Is(err, ledger.ErrFrozen) {
+	_, err := s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "yes after all"})
+	if !errors.Is(err, ledger.ErrFrozen) {
 		t.Errorf("after the release: %v", err)
 	}
 	_, err = s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "yes after all", Correct: true})

@@ -88,13 +88,6 @@ var besides = map[string]struct {
 		_, err := s.SetMode(ctx, id, m)
 		return err
 	}, func(t *testing.T, s *store.Store, id string) bool { return get(t, s, id).Mode.Summary == "Changed." }},
-	"reopen": {func(t *testing.T, s *store.Store, id string) {
-		ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
-		answer(t, s, id, "C1", "42")
-	}, func(ctx context.Context, s *store.Store, id string) error {
-		_, err := s.Reopen(ctx, id, "C1")
-		return err
-	}, func(t *testing.T, s *store.Store, id string) bool { return len(get(t, s, id).Unanswered()) == 1 }},
 	"draft": {func(t *testing.T, s *store.Store, id string) {
 		ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
 		must(t, s.SaveDraft(t.Context(), id, "C1", debate.Draft{Text: "42"}))

@@ -314,14 +314,6 @@ func (h *teller) answer(rt *rapid.T) {
 		Outcome: rapid.SampledFrom([]ledger.Outcome{ledger.Answered, ledger.Unavailable}).Draw(rt, "outcome"), Correct: rapid.Bool().Draw(rt, "correct"),
 	}
 	l := ledger.Ledger{Requests: h.d.Requests}
-	if rapid.Bool().Draw(rt, "reopen") {
-		events, want := l.Reopen(sub.Request)
-		if _, err := h.s.Reopen(h.t.Context(), h.d.ID, sub.Request); fmt.Sprint(err) != fmt.Sprint(want) {
-			rt.Fatalf("the ledger says %v, the store %v", want, err)
-		}
-		h.apply(events)
-		return
-	}
 	events, want := l.Answer(sub)
 	if _, err := h.s.Answer(h.t.Context(), h.d.ID, sub); fmt.Sprint(err) != fmt.Sprint(want) {
 		rt.Fatalf("the ledger says %v, the store %v", want, err)

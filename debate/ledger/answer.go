@@ -95,20 +95,6 @@ func refuse(s Submission, reason error, format string, args ...any) error {
 	return &SubmissionError{Request: s.Request, Err: reason, Text: fmt.Sprintf(format, args...)}
 }
 
-// Reopen takes an answer back before it is released.
-func (l Ledger) Reopen(id string) ([]Event, error) {
-	r, ok := l.Find(id)
-	switch {
-	case !ok || r.State == Withdrawn:
-		return nil, refuse(Submission{Request: id}, ErrUnknown, "%s is not open in this session.", id)
-	case r.State == Released:
-		return nil, refuse(Submission{Request: id}, ErrFrozen, "%s was released; it can only be corrected.", id)
-	case r.State != Resolved:
-		return nil, nil
-	}
-	return []Event{{Request: id, Type: Reopened, Actor: User}}, nil
-}
-
 // Release freezes what is answered and not yet delivered, for the agents of a round.
 func (l Ledger) Release(round int) []Event {
 	var out []Event

@@ -14,7 +14,7 @@ type Type string
 const (
 	Asked      Type = "ask"
 	Replied    Type = "answer"   // a revision: an answer, or why there is none
-	Reopened   Type = "reopen"   // the answer was taken back before the release
+	Reopened   Type = "reopen"   // the answer was taken back; written by earlier versions only
 	Freed      Type = "release"  // a revision was handed to the agents of a round
 	TakenBack  Type = "withdraw" // one ask is void
 	RanOut     Type = "expire"   // the session ended

@@ -88,11 +88,7 @@ func (b *book) release(round int) []string {
 
 func (b *book) reopen(id string) {
 	b.Helper()
-	events, err := b.Reopen(id)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.write(events...)
+	b.write(ledger.Event{Request: id, Type: ledger.Reopened, Actor: ledger.User})
 }
 
 func (b *book) request(id string) ledger.Request {

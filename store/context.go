@@ -121,13 +121,10 @@ func touched(l ledger.Ledger, events []ledger.Event) []ledger.Request {
 	return out
 }
 
-// Answer records what the user says to requests, all or nothing, and returns
-// them as they stand then. The drafts of what is answered go, but for what was typed
-// after the call. The error of a submission that is refused is a *ledger.SubmissionError.
+// Answer records what the user says to requests, all or nothing, removes their
+// drafts, and returns the changed requests. The error of a refused submission is a
+// *ledger.SubmissionError.
 func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error) {
-	at := s.options.Now()
-	s.typed.Lock()
-	defer s.typed.Unlock()
 	var out []ledger.Request
 	err := s.write(ctx, "answer", func(ctx context.Context, tx *sql.Tx) error {
 		l, err := ledgerIn(ctx, tx, session)
@@ -142,10 +139,8 @@ func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submi
 			return err
 		}
 		for _, sub := range subs {
-			if !s.typed.after(session, sub.Request, at) {
-				if err := dropDraft(ctx, tx, session, sub.Request); err != nil {
-					return err
-				}
+			if err := deleteDraft(ctx, tx, session, sub.Request); err != nil {
+				return err
 			}
 			r, _ := l.Find(sub.Request)
 			out = append(out, r)
@@ -154,9 +149,6 @@ func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submi
 	})
 	if err != nil {
 		return nil, err // what was not committed is not handed out
-	}
-	for _, sub := range subs {
-		s.typed.note(session, sub.Request, at)
 	}
 	return out, nil
 }

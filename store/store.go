@@ -43,7 +43,6 @@ type Store struct {
 	damaged  bool
 	readonly string // why nothing can be written; "" when it can
 	notices  []string
-	typed    typed
 }
 
 var _ debate.Recorder = (*Store)(nil)

@@ -153,9 +153,9 @@ func (m *Model) create(s debate.Session) tea.Cmd {
 // unlock saves what is left of a session and gives its lock back.
 func (m *Model) unlock(l *live) tea.Cmd {
 	ctx, deps := m.ctx, m.deps
-	return func() tea.Msg {
+	return m.saves.add(func() tea.Msg {
 		return closedMsg{l.session, release(context.WithoutCancel(ctx), deps, l)}
-	}
+	})
 }
 
 // release saves what was typed last and gives the session's lock back.
@@ -178,7 +178,7 @@ func (m *Model) change(msg listedMsg, do func(context.Context) error) tea.Cmd {
 
 func (m *Model) answer(subs []ledger.Submission, release bool) tea.Cmd {
 	ctx, desk, id := context.WithoutCancel(m.ctx), m.deps.Desk, m.board.session.ID
-	return func() tea.Msg {
+	return m.saves.add(func() tea.Msg {
 		msg := answeredMsg{session: id, release: release}
 		for _, s := range subs { // one by one, so that what is refused takes nothing along
 			requests, err := desk.Answer(ctx, id, s)
@@ -189,19 +189,19 @@ func (m *Model) answer(subs []ledger.Submission, release bool) tea.Cmd {
 			msg.requests = append(msg.requests, requests...)
 		}
 		return msg
-	}
+	})
 }
 
 func (m *Model) saveDrafts(drafts []draft) tea.Cmd {
 	ctx, desk, id := context.WithoutCancel(m.ctx), m.deps.Desk, m.board.session.ID
-	return func() tea.Msg {
+	return m.saves.add(func() tea.Msg {
 		for i, d := range drafts {
 			if err := desk.SaveDraft(ctx, id, d.request, d.Draft); err != nil {
 				return draftsMsg{id, drafts[:i], err}
 			}
 		}
 		return draftsMsg{id, drafts, nil}
-	}
+	})
 }
 
 // plan runs something that changes the open session's plan.

@@ -52,6 +52,7 @@ type Model struct {
 	turning  bool      // the next events turn the spinner
 	fed      time.Time // when events came last
 	saving   bool      // a tick for saving drafts is on its way
+	saves    *saveQueue
 	quitting bool
 }
 
@@ -63,7 +64,7 @@ func New(ctx context.Context, deps Deps) *Model {
 	th := theme.New(deps.Theme)
 	m := &Model{
 		ctx: ctx, deps: deps, th: th, look: deps.Theme, commands: commands(deps), screen: atHome,
-		home: picker.NewHome(th), first: picker.NewFirst(th), fresh: picker.NewForm(th),
+		home: picker.NewHome(th), first: picker.NewFirst(th), fresh: picker.NewForm(th), saves: newSaveQueue(),
 	}
 	m.fresh.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
 	if deps.Start.New {
@@ -121,7 +122,7 @@ func (m *Model) Drain() error {
 			for range l.run.Events() {
 			}
 		}
-		errs = append(errs, release(context.WithoutCancel(m.ctx), m.deps, l))
+		errs = append(errs, m.saves.do(func() error { return release(context.WithoutCancel(m.ctx), m.deps, l) }))
 	}
 	m.left = nil
 	return errors.Join(errs...)

@@ -86,7 +86,7 @@ func (m *Model) keepSoon() tea.Cmd {
 func (m *Model) keepNew() tea.Cmd {
 	ctx, lib, d := context.WithoutCancel(m.ctx), m.deps.Library, debate.Draft{Text: m.fresh.Draft(), At: m.now()}
 	m.unbegun.asked = d.Text
-	return func() tea.Msg { return newKeptMsg{d.Text, lib.KeepNew(ctx, d)} }
+	return m.saves.add(func() tea.Msg { return newKeptMsg{d.Text, lib.KeepNew(ctx, d)} })
 }
 
 func (m *Model) newKept(msg newKeptMsg) tea.Cmd {
@@ -106,5 +106,6 @@ func (m *Model) lastNew() error {
 	if text == m.unbegun.kept && text == m.unbegun.asked || m.deps.ReadOnly != "" {
 		return nil
 	}
-	return m.deps.Library.KeepNew(context.WithoutCancel(m.ctx), debate.Draft{Text: text, At: m.now()})
+	ctx, lib, d := context.WithoutCancel(m.ctx), m.deps.Library, debate.Draft{Text: text, At: m.now()}
+	return m.saves.do(func() error { return lib.KeepNew(ctx, d) })
 }

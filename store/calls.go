@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -14,7 +13,7 @@ import (
 	"roundtable/debate"
 )
 
-// BeginCall writes the n-th completion request of a turn, from 1, as it will be sent.
+// BeginCall stores the n-th completion request of a turn, from 1, before it is sent.
 func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error {
 	raw, err := json.Marshal(req)
 	if err != nil {
@@ -25,12 +24,20 @@ func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Pur
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, hash, estimate, request) VALUES (?, ?, ?, 'sent', ?, ?, ?, ?)`,
-			id, n, purpose, stamp(s.now()), hashOf(raw), req.Tokens(), string(raw))
+		earlier, err := lastCall(ctx, tx, t, purpose)
+		if err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, hash, estimate, request) VALUES (?, ?, ?, 'sent', ?, ?, ?, '')`,
+			id, n, purpose, stamp(s.now()), hashOf(raw), req.Tokens())
 		if err != nil {
 			return fmt.Errorf("write request %d of %s: %w", n, debate.TurnID(t), err)
 		}
-		return nil
+		call, err := res.LastInsertId()
+		if err != nil {
+			return err
+		}
+		return storeRequest(ctx, tx, call, earlier, raw, req.Messages)
 	})
 }
 
@@ -156,32 +163,4 @@ func (s *Store) Receipts(ctx context.Context, session string) ([]debate.Receipt,
 		return err
 	})
 	return out, err
-}
-
-// Prompt returns the n-th request of a turn, from 1, as it was sent.
-func (s *Store) Prompt(ctx context.Context, session string, turn agents.Turn, n int) (agents.Request, debate.Receipt, error) {
-	var raw string
-	var r debate.Receipt
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		id, err := resolve(ctx, tx, session)
-		if err != nil {
-			return err
-		}
-		r, err = scanReceipt(tx.QueryRowContext(ctx, receipts+`, c.request FROM turns t JOIN calls c ON c.turn = t.id
-			WHERE t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ? AND c.n = ?`,
-			id, turn.Round, turn.Step, turn.Agent, turn.Attempt, n), id, &raw)
-		if errors.Is(err, sql.ErrNoRows) {
-			return fmt.Errorf("nothing was sent as request %d of %s in session %s", n, debate.TurnID(turn), id)
-		}
-		return err
-	})
-	if err != nil {
-		return agents.Request{}, debate.Receipt{}, err
-	}
-	r.Intact = hashOf([]byte(raw)) == r.Hash
-	var req agents.Request
-	if err := json.Unmarshal([]byte(raw), &req); err != nil {
-		return agents.Request{}, r, &DamagedError{Path: s.path, Err: fmt.Errorf("read request %d of %s: %w", n, debate.TurnID(turn), err)}
-	}
-	return req, r, nil
 }

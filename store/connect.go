@@ -7,6 +7,10 @@ import (
 	"runtime"
 )
 
+// maxValue is the size limit of a value or row, in bytes, so that a file from
+// elsewhere cannot exhaust the memory.
+const maxValue = 256 << 20
+
 // busyTimeout is how long SQLite waits for another connection, in milliseconds.
 const busyTimeout = "10000"
 

@@ -11,10 +11,6 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// maxValue is the longest value or row that is read or written, in bytes: a file
-// from elsewhere must not fill the memory.
-const maxValue = 256 << 20
-
 // connector opens connections with what no option of the driver can set.
 type connector struct{ dsn string }
 

@@ -90,6 +90,7 @@ func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) erro
 	if err != nil {
 		return err
 	}
+	calls := map[int64]int64{} // copies by what they were made of
 	for _, id := range ids {
 		res, err := tx.ExecContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state, began, ended, finish,
 			input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement)
@@ -106,12 +107,46 @@ func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) erro
 			`INSERT INTO passages (turn, n, partial, reasoning, text) SELECT ?, n, partial, reasoning, text FROM passages WHERE turn = ? ORDER BY n`,
 			`INSERT INTO tool_calls (turn, id, passage, place, name, state, began, took, status, summary, args, result)
 				SELECT ?, id, passage, place, name, state, began, took, status, summary, args, result FROM tool_calls WHERE turn = ?`,
-			`INSERT INTO calls (turn, n, purpose, state, began, ended, finish, input, output, reasoning, estimated, cost, hash, estimate, failure, patched, request)
-				SELECT ?, n, purpose, state, began, ended, finish, input, output, reasoning, estimated, cost, hash, estimate, failure, patched, request FROM calls WHERE turn = ? ORDER BY n`,
 		} {
 			if _, err := tx.ExecContext(ctx, copying, copied, id); err != nil {
 				return err
 			}
+		}
+		if err := forkCalls(ctx, tx, id, copied, calls); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forkCalls copies the calls of a turn. A copy continues the copy of the call that
+// the original continues, which is in copies, since it is of an earlier turn of
+// the same member or of this one.
+func forkCalls(ctx context.Context, tx *sql.Tx, from, to int64, copies map[int64]int64) error {
+	type link struct {
+		id        int64
+		continues sql.NullInt64
+	}
+	links, err := rowsOf(ctx, tx, func(row *sql.Rows) (link, error) {
+		var l link
+		return l, row.Scan(&l.id, &l.continues)
+	}, `SELECT id, continues FROM calls WHERE turn = ? ORDER BY id`, from)
+	if err != nil {
+		return err
+	}
+	for _, l := range links {
+		if l.continues.Valid {
+			l.continues.Int64 = copies[l.continues.Int64]
+		}
+		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, ended, finish,
+			input, output, reasoning, estimated, cost, hash, estimate, failure, patched, continues, shared, parts, mark, request)
+			SELECT ?, n, purpose, state, began, ended, finish,
+			input, output, reasoning, estimated, cost, hash, estimate, failure, patched, ?, shared, parts, mark, request FROM calls WHERE id = ?`, to, l.continues, l.id)
+		if err != nil {
+			return err
+		}
+		if copies[l.id], err = res.LastInsertId(); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -139,8 +139,14 @@ func (s *Store) Purge(ctx context.Context) error {
 		return nil
 	}
 	return s.write(ctx, "purge", func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE deleted < ?`, stamp(s.opened))
-		return err
+		res, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE deleted < ?`, stamp(s.opened))
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		return deleteUnusedParts(ctx, tx)
 	})
 }
 

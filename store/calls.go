@@ -29,7 +29,7 @@ func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Pur
 			return err
 		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, hash, estimate, request) VALUES (?, ?, ?, 'sent', ?, ?, ?, '')`,
-			id, n, purpose, stamp(s.now()), hashOf(raw), req.Tokens())
+			id, n, purpose, timestamp(s.now()), hashOf(raw), req.Tokens())
 		if err != nil {
 			return fmt.Errorf("write request %d of %s: %w", n, debate.TurnID(t), err)
 		}
@@ -54,7 +54,7 @@ func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Comp
 		if err != nil {
 			return err
 		}
-		if _, err := settleCall(ctx, tx, id, n, c, cost, s.now()); err != nil {
+		if _, err := finishCall(ctx, tx, id, n, c, cost, s.now()); err != nil {
 			return err
 		}
 		if err := insertPassage(ctx, tx, id, n, c); err != nil {
@@ -70,7 +70,7 @@ func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Comp
 		if _, err := tx.ExecContext(ctx, `DELETE FROM partials WHERE turn = ? AND passage = ?`, id, n-1); err != nil {
 			return err
 		}
-		return refresh(ctx, tx, t.Session)
+		return refreshSummary(ctx, tx, t.Session)
 	})
 }
 
@@ -90,36 +90,36 @@ func (s *Store) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.F
 		if err != nil {
 			return err
 		}
-		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errLate)
+		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
 		err = execOne(ctx, tx, missing, `UPDATE calls SET state = ?, ended = ?, failure = ?, input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?
-			WHERE turn = ? AND n = ? AND state = 'sent'`, state, stamp(s.now()), document{why}, u.Input, u.Output, u.Reasoning, u.Estimated, cost, id, n)
+			WHERE turn = ? AND n = ? AND state = 'sent'`, state, timestamp(s.now()), jsonColumn{why}, u.Input, u.Output, u.Reasoning, u.Estimated, cost, id, n)
 		if err != nil {
 			return err
 		}
-		return refresh(ctx, tx, t.Session)
+		return refreshSummary(ctx, tx, t.Session)
 	})
 }
 
 // settleCall writes how the n-th completion of a turn ended, or for 0 the newest;
 // it returns its number.
-func settleCall(ctx context.Context, tx *sql.Tx, turn int64, n int, c agents.Completion, cost *float64, at time.Time) (int, error) {
+func finishCall(ctx context.Context, tx *sql.Tx, turn int64, n int, c agents.Completion, cost *float64, at time.Time) (int, error) {
 	if n == 0 {
 		err := tx.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM calls WHERE turn = ?`, turn).Scan(&n)
 		if err != nil {
 			return 0, err
 		}
 	}
-	missing := fmt.Errorf("completion %d was not asked for: %w", n, errLate)
+	missing := fmt.Errorf("completion %d was not asked for: %w", n, errNotRunning)
 	return n, execOne(ctx, tx, missing, `UPDATE calls SET state = 'done', ended = ?, finish = ?, input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?, patched = ?
-		WHERE turn = ? AND n = ? AND state = 'sent'`, stamp(at), c.Finish, c.Usage.Input, c.Usage.Output, c.Usage.Reasoning, c.Usage.Estimated, cost, patchedOf(c), turn, n)
+		WHERE turn = ? AND n = ? AND state = 'sent'`, timestamp(at), c.Finish, c.Usage.Input, c.Usage.Output, c.Usage.Reasoning, c.Usage.Estimated, cost, patchedColumn(c), turn, n)
 }
 
 // patchedOf is what a provider told of the request; NULL where it told nothing.
-func patchedOf(c agents.Completion) any {
+func patchedColumn(c agents.Completion) any {
 	if c.Patched == nil {
 		return nil
 	}
-	return document{c.Patched}
+	return jsonColumn{c.Patched}
 }
 
 // insertPassage writes the text of the n-th completion of a turn.
@@ -137,11 +137,11 @@ func scanReceipt(row interface{ Scan(...any) error }, session string, more ...an
 	var cost sql.NullFloat64
 	err := row.Scan(append([]any{
 		&r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.N, &r.Of, &r.Hash, &r.Purpose, &r.State, &r.Estimate,
-		document{&r.Patched},
+		jsonColumn{&r.Patched},
 		&r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Estimated, &cost,
-		document{&r.Failure},
-		moment{&r.Sent},
-		moment{&r.Ended},
+		jsonColumn{&r.Failure},
+		timeColumn{&r.Sent},
+		timeColumn{&r.Ended},
 	}, more...)...)
 	if cost.Valid {
 		r.Cost = &cost.Float64

@@ -10,10 +10,10 @@ import (
 
 // document is a column that holds a value as JSON. V is the value to write, or a
 // pointer to read into; a nil pointer is NULL.
-type document struct{ v any }
+type jsonColumn struct{ v any }
 
 // Value encodes the document.
-func (d document) Value() (driver.Value, error) {
+func (d jsonColumn) Value() (driver.Value, error) {
 	if v := reflect.ValueOf(d.v); v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, nil
 	}
@@ -22,7 +22,7 @@ func (d document) Value() (driver.Value, error) {
 }
 
 // Scan decodes the document; NULL leaves the value as it is.
-func (d document) Scan(src any) error {
+func (d jsonColumn) Scan(src any) error {
 	switch src := src.(type) {
 	case nil:
 		return nil
@@ -36,7 +36,7 @@ func (d document) Scan(src any) error {
 }
 
 // stamp returns a time as it is stored; the zero time is NULL.
-func stamp(t time.Time) any {
+func timestamp(t time.Time) any {
 	if t.IsZero() {
 		return nil
 	}
@@ -44,10 +44,10 @@ func stamp(t time.Time) any {
 }
 
 // moment reads a stored time.
-type moment struct{ t *time.Time }
+type timeColumn struct{ t *time.Time }
 
 // Scan reads nanoseconds; NULL is the zero time.
-func (m moment) Scan(src any) error {
+func (m timeColumn) Scan(src any) error {
 	switch src := src.(type) {
 	case nil:
 		*m.t = time.Time{}

@@ -18,7 +18,7 @@ func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Qu
 	var out debate.Asked
 	var refused error
 	err := s.write(ctx, "ask", func(ctx context.Context, tx *sql.Tx) error {
-		before, err := ledgerIn(ctx, tx, t.Session)
+		before, err := ledgerOfExisting(ctx, tx, t.Session)
 		if err != nil {
 			return err
 		}
@@ -78,11 +78,11 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, session string, l ledger
 	if err := s.touch(ctx, tx, session); err != nil {
 		return l, err
 	}
-	return l, countRequests(ctx, tx, session, l)
+	return l, summarizeRequests(ctx, tx, session, l)
 }
 
 // countRequests writes what lists show of open requests.
-func countRequests(ctx context.Context, tx *sql.Tx, session string, l ledger.Ledger) error {
+func summarizeRequests(ctx context.Context, tx *sql.Tx, session string, l ledger.Ledger) error {
 	required, optional, asking := l.Blocking(), 0, ""
 	for _, r := range l.Requests {
 		if r.Open() && !r.Blocks() {
@@ -102,15 +102,15 @@ func insertEvent(ctx context.Context, tx *sql.Tx, e ledger.Event) error {
 		round, step, attempt, call = e.Turn.Round, e.Turn.Step, e.Turn.Attempt, e.Call
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO context_events (session, seq, request, type, actor, round, step, attempt, call, at, payload)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.Session, e.Seq, e.Request, e.Type, e.Actor, round, step, attempt, call, stamp(e.At), document{e.Payload})
-	if err != nil || e.Type != ledger.Replied {
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.Session, e.Seq, e.Request, e.Type, e.Actor, round, step, attempt, call, timestamp(e.At), jsonColumn{e.Payload})
+	if err != nil || e.Type != ledger.EventAnswer {
 		return err
 	}
-	return index(ctx, tx, entry{Session: e.Session, Kind: InAnswer, Request: e.Request, Text: e.Payload.Content})
+	return addSearchText(ctx, tx, searchText{Session: e.Session, Kind: InAnswer, Request: e.Request, Text: e.Payload.Content})
 }
 
 // touched returns the requests that the events are about, each once.
-func touched(l ledger.Ledger, events []ledger.Event) []ledger.Request {
+func changedRequests(l ledger.Ledger, events []ledger.Event) []ledger.Request {
 	var out []ledger.Request
 	for _, e := range events {
 		r, ok := l.Find(e.Request)
@@ -127,7 +127,7 @@ func touched(l ledger.Ledger, events []ledger.Event) []ledger.Request {
 func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error) {
 	var out []ledger.Request
 	err := s.write(ctx, "answer", func(ctx context.Context, tx *sql.Tx) error {
-		l, err := ledgerIn(ctx, tx, session)
+		l, err := ledgerOfExisting(ctx, tx, session)
 		if err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func (s *Store) Requests(ctx context.Context, session string) ([]ledger.Request,
 		if err != nil {
 			return err
 		}
-		l, err := ledgerOf(ctx, tx, id)
+		l, err := loadLedger(ctx, tx, id)
 		out = l.Requests
 		return err
 	})
@@ -173,9 +173,9 @@ func (s *Store) Requests(ctx context.Context, session string) ([]ledger.Request,
 }
 
 // ledgerIn returns the ledger of a session that is there.
-func ledgerIn(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, error) {
-	if _, err := focusOf(ctx, tx, session); err != nil {
+func ledgerOfExisting(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, error) {
+	if _, err := loadFocus(ctx, tx, session); err != nil {
 		return ledger.Ledger{}, err
 	}
-	return ledgerOf(ctx, tx, session)
+	return loadLedger(ctx, tx, session)
 }

@@ -11,48 +11,48 @@ import (
 )
 
 // createPatience is how long to wait for another process that makes the database.
-const createPatience = 10 * time.Second
+const createTimeout = 10 * time.Second
 
 // create makes the database beside its place and puts it there whole, so that
 // no crash leaves half of one. Of several processes one makes it.
 func (s *Store) create(ctx context.Context, sch schema) error {
 	err := s.createLocked(ctx, sch)
-	f, known := faultOf(err)
+	f, known := asFault(err)
 	switch {
 	case err == nil || errors.Is(err, errNoCgo) || ctx.Err() != nil:
 		return err
 	case known && f.kind == faultSave:
 		return &SaveError{Folder: s.dir(), Cause: f.cause(), Err: err}
 	}
-	return &OpenError{Path: s.path, Cause: "it cannot be made (" + reason(err) + ")", Remedy: "Check the folder and its rights, or name another file.", Err: err}
+	return &OpenError{Path: s.path, Cause: "it cannot be made (" + systemReason(err) + ")", Remedy: "Check the folder and its rights, or name another file.", Err: err}
 }
 
 func (s *Store) createLocked(ctx context.Context, sch schema) error {
 	if err := os.MkdirAll(s.dir(), 0o700); err != nil {
 		return err
 	}
-	if err := makeLocks(s.dir()); err != nil {
+	if err := makeLocksFolder(s.dir()); err != nil {
 		return err
 	}
-	lock := lockFile(filepath.Join(locksOf(s.dir()), filepath.Base(s.path)+".create"))
-	waiting, cancel := context.WithTimeout(ctx, createPatience)
+	lock := lockFile(filepath.Join(locksPath(s.dir()), filepath.Base(s.path)+".create"))
+	waiting, cancel := context.WithTimeout(ctx, createTimeout)
 	defer cancel()
-	if _, err := lock.TryLockContext(waiting, lockPause); err != nil {
+	if _, err := lock.TryLockContext(waiting, lockRetry); err != nil {
 		return err
 	}
-	err := s.createAlone(ctx, sch)
+	err := s.createFile(ctx, sch)
 	return errors.Join(err, lock.Unlock())
 }
 
 // createAlone makes the file under another name, unless it is there by now. What
 // a crash left of an earlier try goes.
-func (s *Store) createAlone(ctx context.Context, sch schema) error {
+func (s *Store) createFile(ctx context.Context, sch schema) error {
 	if _, err := os.Lstat(s.path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	temp := filepath.Join(s.dir(), "."+filepath.Base(s.path)+".new")
 	for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
-		if err := remove(temp + suffix); err != nil {
+		if err := removeIfExists(temp + suffix); err != nil {
 			return err
 		}
 	}
@@ -60,8 +60,8 @@ func (s *Store) createAlone(ctx context.Context, sch schema) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(f.Close(), s.fill(ctx, temp, sch)); err != nil {
-		return errors.Join(err, remove(temp))
+	if err := errors.Join(f.Close(), s.createTables(ctx, temp, sch)); err != nil {
+		return errors.Join(err, removeIfExists(temp))
 	}
 	if err := os.Rename(temp, s.path); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (s *Store) createAlone(ctx context.Context, sch schema) error {
 const pageSize = 8192
 
 // fill makes all tables in an empty file.
-func (s *Store) fill(ctx context.Context, path string, sch schema) error {
+func (s *Store) createTables(ctx context.Context, path string, sch schema) error {
 	db := pool(path, 1, map[string]string{"mode": "rw", "_journal_mode": "DELETE", "_synchronous": "FULL", "_txlock": "immediate"})
 	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA application_id = %d", pageSize, applicationID))
 	if err == nil {
@@ -87,7 +87,7 @@ func (s *Store) fill(ctx context.Context, path string, sch schema) error {
 }
 
 // remove removes a file, if it is there.
-func remove(path string) error {
+func removeIfExists(path string) error {
 	err := os.Remove(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

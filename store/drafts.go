@@ -20,7 +20,7 @@ func (s *Store) SaveDraft(ctx context.Context, session, request string, d debate
 		d.At = s.options.Now()
 	}
 	return s.write(ctx, "draft", func(ctx context.Context, tx *sql.Tx) error {
-		l, err := ledgerIn(ctx, tx, session)
+		l, err := ledgerOfExisting(ctx, tx, session)
 		if err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func (s *Store) SaveDraft(ctx context.Context, session, request string, d debate
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO context_drafts (session, request, at, unavailable, source, text) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (session, request) DO UPDATE SET at = excluded.at, unavailable = excluded.unavailable, source = excluded.source, text = excluded.text`,
-			session, request, stamp(d.At), d.Unavailable, d.Source, d.Text)
+			session, request, timestamp(d.At), d.Unavailable, d.Source, d.Text)
 		return err
 	})
 }
@@ -61,7 +61,7 @@ func (s *Store) KeepNew(ctx context.Context, d debate.Draft) error {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO new_debate (id, at, text) VALUES (1, ?, ?)
-			ON CONFLICT (id) DO UPDATE SET at = excluded.at, text = excluded.text`, stamp(d.At), d.Text)
+			ON CONFLICT (id) DO UPDATE SET at = excluded.at, text = excluded.text`, timestamp(d.At), d.Text)
 		return err
 	})
 }
@@ -70,7 +70,7 @@ func (s *Store) KeepNew(ctx context.Context, d debate.Draft) error {
 func (s *Store) KeptNew(ctx context.Context) (debate.Draft, error) {
 	var d debate.Draft
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `SELECT text, at FROM new_debate`).Scan(&d.Text, moment{&d.At})
+		err := tx.QueryRowContext(ctx, `SELECT text, at FROM new_debate`).Scan(&d.Text, timeColumn{&d.At})
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}

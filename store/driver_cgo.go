@@ -30,8 +30,8 @@ func (c connector) driver() *sqlite3.SQLiteDriver {
 	}}
 }
 
-// faultOf recognises an error of SQLite.
-func faultOf(err error) (fault, bool) {
+// asFault recognises an error of SQLite.
+func asFault(err error) (fault, bool) {
 	var e sqlite3.Error
 	if !errors.As(err, &e) {
 		return fault{}, false

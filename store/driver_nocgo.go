@@ -19,5 +19,5 @@ func (c connector) Driver() driver.Driver { return c }
 // Open says how to mend the build.
 func (c connector) Open(string) (driver.Conn, error) { return nil, errNoCgo }
 
-// faultOf recognises nothing: there is no SQLite.
-func faultOf(error) (fault, bool) { return fault{}, false }
+// asFault recognises nothing: there is no SQLite.
+func asFault(error) (fault, bool) { return fault{}, false }

@@ -139,11 +139,11 @@ func (e *ForkError) Unwrap() error { return debate.ErrNotReady }
 var errNoCgo = errors.New("this build of Roundtable cannot open a database: it was built without cgo. Build it again with CGO_ENABLED=1 and a C compiler, such as gcc or clang")
 
 // errLate refuses what comes for a turn that has ended or never began.
-var errLate = fmt.Errorf("the turn is not running: %w", debate.ErrNotReady)
+var errNotRunning = fmt.Errorf("the turn is not running: %w", debate.ErrNotReady)
 
 // explain turns an error of SQLite into one that says what to do.
-func (s *Store) explain(err error) error {
-	f, ok := faultOf(err)
+func (s *Store) describe(err error) error {
+	f, ok := asFault(err)
 	if !ok {
 		return err
 	}
@@ -195,11 +195,11 @@ func (f fault) cause() string {
 }
 
 func isDamaged(err error) bool {
-	f, ok := faultOf(err)
+	f, ok := asFault(err)
 	return ok && f.kind == faultDamaged
 }
 
 func isBusy(err error) bool {
-	f, ok := faultOf(err)
+	f, ok := asFault(err)
 	return ok && f.kind == faultBusy
 }

@@ -37,7 +37,7 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, round int, facts []
 		if _, err := s.append(ctx, tx, out.ID, ledger.Ledger{}, events); err != nil {
 			return err
 		}
-		if err := refresh(ctx, tx, out.ID); err != nil {
+		if err := refreshSummary(ctx, tx, out.ID); err != nil {
 			return err
 		}
 		out, err = load(ctx, tx, out.ID)
@@ -55,7 +55,7 @@ func (s *Store) fork(ctx context.Context, tx *sql.Tx, parent debate.Session, rou
 	d.ID, d.Nonce, d.Stopped = "", "", debate.NotStopped
 	d.Created, d.Updated = s.now(), s.now()
 	d.ForkedFrom, d.ForkRound = parent.ID, round
-	if err := s.prepare(ctx, tx, &d); err != nil {
+	if err := s.assignID(ctx, tx, &d); err != nil {
 		return d, err
 	}
 	if err := insertSession(ctx, tx, d); err != nil {
@@ -172,13 +172,13 @@ func forkEvents(parent debate.Session, round int, facts []string) ([]ledger.Even
 		if r.Round > round && !ticked {
 			continue
 		}
-		events = append(events, carried(r, round, ticked)...)
+		events = append(events, forkedEvents(r, round, ticked)...)
 	}
 	return events, nil
 }
 
 // carried returns the events of a request as a fork at a round has them.
-func carried(r ledger.Request, round int, ticked bool) []ledger.Event {
+func forkedEvents(r ledger.Request, round int, ticked bool) []ledger.Event {
 	var asks, answers []ledger.Event
 	for _, a := range r.Asks {
 		late := a.Turn.Round > round
@@ -189,12 +189,12 @@ func carried(r ledger.Request, round int, ticked bool) []ledger.Event {
 		if late { // the round of that number will have turns of its own
 			t.Round, call = round, fmt.Sprintf("r%d of %s: %s", a.Turn.Round, a.Turn.Session, a.Call)
 		}
-		e := ledger.Event{Request: r.ID, Type: ledger.Asked, Actor: string(t.Agent), Turn: t, Call: call, At: a.At, Payload: ledger.Payload{
+		e := ledger.Event{Request: r.ID, Type: ledger.EventAsk, Actor: string(t.Agent), Turn: t, Call: call, At: a.At, Payload: ledger.Payload{
 			Query: a.Query, Key: r.Key, Reason: a.Reason, Priority: a.Priority, FollowUpOf: r.FollowUpOf, Reply: &a.Reply,
 		}}
 		asks = append(asks, e)
 		if a.Withdrawn {
-			e.Type, e.Payload = ledger.TakenBack, ledger.Payload{}
+			e.Type, e.Payload = ledger.EventWithdraw, ledger.Payload{}
 			asks = append(asks, e)
 		}
 	}
@@ -207,12 +207,12 @@ func carried(r ledger.Request, round int, ticked bool) []ledger.Event {
 			if a.Revision <= known || a.Revision > d.Revision {
 				continue
 			}
-			answers = append(answers, ledger.Event{Request: r.ID, Type: ledger.Replied, Actor: a.Author, At: a.At, Payload: ledger.Payload{
+			answers = append(answers, ledger.Event{Request: r.ID, Type: ledger.EventAnswer, Actor: a.Author, At: a.At, Payload: ledger.Payload{
 				Revision: a.Revision, Outcome: a.Outcome, Content: a.Content, Source: a.Source, Correction: a.Correction,
 			}})
 		}
 		known = d.Revision
-		answers = append(answers, ledger.Event{Request: r.ID, Type: ledger.Freed, Actor: ledger.User, Payload: ledger.Payload{Revision: d.Revision, Round: min(d.Round, round+1)}})
+		answers = append(answers, ledger.Event{Request: r.ID, Type: ledger.EventRelease, Actor: ledger.User, Payload: ledger.Payload{Revision: d.Revision, Round: min(d.Round, round+1)}})
 	}
 	return append(asks, answers...)
 }

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	shortestPrefix = 4
-	mostCandidates = 10
+	minPrefix     = 4
+	maxCandidates = 10
 )
 
 // Resolve returns the id of the session that begins with the given prefix of 4
@@ -41,7 +41,7 @@ func (s *Store) Last(ctx context.Context) (string, error) {
 }
 
 func resolve(ctx context.Context, tx *sql.Tx, typed string) (string, error) {
-	prefix, err := readPrefix(typed)
+	prefix, err := normalizePrefix(typed)
 	if err != nil {
 		return "", err
 	}
@@ -53,50 +53,50 @@ func resolve(ctx context.Context, tx *sql.Tx, typed string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", noneLike(typed, prefix)
+		return "", noMatch(typed, prefix)
 	case len(found) == 1:
 		return found[0].ID, nil
 	}
-	shown := found[:min(len(found), mostCandidates)]
+	shown := found[:min(len(found), maxCandidates)]
 	return "", &AmbiguousError{Prefix: prefix, Candidates: shown, More: len(found) - len(shown)}
 }
 
 // readPrefix returns what was typed in the letters of an id, or why it is none.
-func readPrefix(typed string) (string, error) {
+func normalizePrefix(typed string) (string, error) {
 	if len(typed) > 100 {
-		return "", noID(typed[:100] + "…")
+		return "", notAnID(typed[:100] + "…")
 	}
 	prefix := strings.NewReplacer("o", "0", "i", "1", "l", "1").Replace(strings.ToLower(strings.TrimSpace(typed)))
 	if len(prefix) > idLength || strings.Trim(prefix, alphabet) != "" {
-		return "", noID(typed)
+		return "", notAnID(typed)
 	}
-	if len(prefix) < shortestPrefix {
-		return "", &NoSessionError{ID: typed, Text: fmt.Sprintf("%q is too short for a session id. Type at least %d characters of it; `roundtable sessions` lists them.", typed, shortestPrefix)}
+	if len(prefix) < minPrefix {
+		return "", &NoSessionError{ID: typed, Text: fmt.Sprintf("%q is too short for a session id. Type at least %d characters of it; `roundtable sessions` lists them.", typed, minPrefix)}
 	}
 	return prefix, nil
 }
 
 // checkID refuses what is not a whole id, before it becomes a part of a path.
 func checkID(id string) error {
-	prefix, err := readPrefix(id)
+	prefix, err := normalizePrefix(id)
 	if err == nil && (prefix != id || len(id) != idLength) {
-		err = noID(id)
+		err = notAnID(id)
 	}
 	return err
 }
 
-func noID(typed string) error {
+func notAnID(typed string) error {
 	return &NoSessionError{ID: typed, Text: fmt.Sprintf("%q is not a session id. Ids are %d letters and digits, such as k7m2x9qd4t; `roundtable sessions` lists them.", typed, idLength)}
 }
 
 // noneLike says that no session begins with what was typed, and how that was read.
-func noneLike(typed, prefix string) error {
+func noMatch(typed, prefix string) error {
 	if typed = strings.TrimSpace(typed); strings.ToLower(typed) == prefix {
-		return noSession(prefix)
+		return sessionNotFound(prefix)
 	}
 	return &NoSessionError{ID: typed, Text: fmt.Sprintf("No session %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.", typed, prefix)}
 }
 
-func noSession(id string) error {
+func sessionNotFound(id string) error {
 	return &NoSessionError{ID: id, Text: fmt.Sprintf("No session %q. `roundtable sessions` lists them.", id)}
 }

@@ -29,7 +29,7 @@ func (s *Store) inspect(ctx context.Context, sch schema) (int, error) {
 	refuse := func(cause, remedy string) (int, error) {
 		return 0, &OpenError{Path: s.path, Cause: cause, Remedy: remedy, Err: err}
 	}
-	f, known := faultOf(err)
+	f, known := asFault(err)
 	switch {
 	case errors.Is(err, errNoCgo):
 		return 0, errNoCgo

@@ -20,7 +20,7 @@ func (s *Store) Interject(ctx context.Context, session string, to agents.ID, tex
 		}
 		d := debate.Session{ID: session}
 		var n int
-		err := tx.QueryRowContext(ctx, `SELECT seats, (SELECT coalesce(max(n), 0) FROM interjections WHERE session = id) FROM sessions WHERE id = ?`, session).Scan(document{&d.Seats}, &n)
+		err := tx.QueryRowContext(ctx, `SELECT seats, (SELECT coalesce(max(n), 0) FROM interjections WHERE session = id) FROM sessions WHERE id = ?`, session).Scan(jsonColumn{&d.Seats}, &n)
 		if err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ func (s *Store) Interject(ctx context.Context, session string, to agents.ID, tex
 }
 
 func insertInterjection(ctx context.Context, tx *sql.Tx, session string, i debate.Interjection) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO interjections (session, n, agent, at, text) VALUES (?, ?, ?, ?, ?)`, session, i.N, i.Agent, stamp(i.At), i.Text)
+	_, err := tx.ExecContext(ctx, `INSERT INTO interjections (session, n, agent, at, text) VALUES (?, ?, ?, ?, ?)`, session, i.N, i.Agent, timestamp(i.At), i.Text)
 	return err
 }
 
@@ -45,7 +45,7 @@ func loadInterjections(ctx context.Context, tx *sql.Tx, d *debate.Session) error
 	var err error
 	d.Interjections, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Interjection, error) {
 		var i debate.Interjection
-		return i, row.Scan(&i.N, &i.Agent, moment{&i.At}, &i.Text)
+		return i, row.Scan(&i.N, &i.Agent, timeColumn{&i.At}, &i.Text)
 	}, `SELECT n, agent, at, text FROM interjections WHERE session = ? ORDER BY n`, d.ID)
 	return err
 }

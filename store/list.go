@@ -57,7 +57,7 @@ func list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.Summary, error) {
 		if err != nil {
 			return nil, err
 		}
-		if q.takes(v) {
+		if q.matches(v) {
 			out = append(out, v)
 		}
 	}
@@ -71,17 +71,17 @@ func (q Query) where() (string, []any) {
 		where, args = append(where, "mode_name = ?"), append(args, q.Mode)
 	}
 	if !q.Since.IsZero() {
-		where, args = append(where, "updated >= ?"), append(args, stamp(q.Since))
+		where, args = append(where, "updated >= ?"), append(args, timestamp(q.Since))
 	}
-	if words := wordsOf(q.Text); len(words) > 0 {
-		clause, more := containing(words)
+	if words := searchWords(q.Text); len(words) > 0 {
+		clause, more := containsAll(words)
 		where, args = append(where, "id IN (SELECT session FROM texts WHERE "+clause+")"), append(args, more...)
 	}
 	return strings.Join(where, " AND "), args
 }
 
 // takes reports whether a session has the wanted status and seat.
-func (q Query) takes(v debate.Summary) bool {
+func (q Query) matches(v debate.Summary) bool {
 	return (q.Status == "" || v.Status == q.Status) &&
 		(q.Agent == "" || slices.ContainsFunc(v.Seats, func(p agents.Profile) bool {
 			return strings.EqualFold(string(p.ID), q.Agent) || strings.EqualFold(p.Name, q.Agent)

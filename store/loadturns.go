@@ -36,8 +36,8 @@ func scanTurn(row *sql.Rows, session string) (int64, debate.Response, error) {
 	var cost sql.NullFloat64
 	var statement *debate.Statement
 	err := row.Scan(&id, &r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.Role, &r.Phase, &r.Snapshot, &r.State,
-		moment{&r.Began}, moment{&r.Ended}, &r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Estimated,
-		&cost, &r.Sent, &r.Estimate, document{&r.Saw}, document{&r.Fitting}, document{&r.Failure}, document{&statement})
+		timeColumn{&r.Began}, timeColumn{&r.Ended}, &r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Estimated,
+		&cost, &r.Sent, &r.Estimate, jsonColumn{&r.Saw}, jsonColumn{&r.Fitting}, jsonColumn{&r.Failure}, jsonColumn{&statement})
 	if cost.Valid {
 		r.Cost = &cost.Float64
 	}
@@ -54,7 +54,7 @@ func loadPassages(ctx context.Context, tx *sql.Tx, session string, places map[in
 		var p debate.Passage
 		err := row.Scan(&id, &n, &p.Text, &p.Reasoning)
 		if err == nil {
-			*passage(&turns[places[id]], n) = p
+			*passageAt(&turns[places[id]], n) = p
 		}
 		return struct{}{}, err
 	}, `SELECT t.id, p.n, p.text, p.reasoning FROM turns t JOIN passages p ON p.turn = t.id WHERE t.session = ? AND p.n < 1000 ORDER BY t.id, p.n`, session)
@@ -64,7 +64,7 @@ func loadPassages(ctx context.Context, tx *sql.Tx, session string, places map[in
 // passage returns the n-th passage of a response, which it makes if need be. The
 // queries leave out numbers that no turn of ours can have, so that a file from
 // elsewhere cannot ask for the memory of a billion of them.
-func passage(r *debate.Response, n int) *debate.Passage {
+func passageAt(r *debate.Response, n int) *debate.Passage {
 	for len(r.Passages) <= n {
 		r.Passages = append(r.Passages, debate.Passage{})
 	}
@@ -73,12 +73,12 @@ func passage(r *debate.Response, n int) *debate.Passage {
 
 // loadJournal appends what has been written of a completion under way.
 func loadJournal(ctx context.Context, tx *sql.Tx, session string, places map[int64]int, turns []debate.Response) error {
-	pieces, err := rowsOf(ctx, tx, scanPiece, `SELECT t.id, p.passage, p.reasoning, p.text FROM turns t JOIN partials p ON p.turn = t.id WHERE t.session = ? AND p.passage < 1000 ORDER BY p.id`, session)
+	pieces, err := rowsOf(ctx, tx, scanJournal, `SELECT t.id, p.passage, p.reasoning, p.text FROM turns t JOIN partials p ON p.turn = t.id WHERE t.session = ? AND p.passage < 1000 ORDER BY p.id`, session)
 	if err != nil {
 		return err
 	}
-	for _, k := range joinPieces(pieces) {
-		*passage(&turns[places[k.turn]], k.n) = debate.Passage{Text: k.text.String(), Reasoning: k.reasoning.String()}
+	for _, k := range joinJournal(pieces) {
+		*passageAt(&turns[places[k.turn]], k.n) = debate.Passage{Text: k.text.String(), Reasoning: k.reasoning.String()}
 	}
 	return nil
 }
@@ -88,9 +88,9 @@ func loadTools(ctx context.Context, tx *sql.Tx, session string, places map[int64
 		var id int64
 		var n int
 		var c debate.ToolRecord
-		err := row.Scan(&id, &n, &c.ID, &c.Name, &c.Args, &c.State, moment{&c.Began}, &c.Took, &c.Result.Status, &c.Result.Summary, &c.Result.Text)
+		err := row.Scan(&id, &n, &c.ID, &c.Name, &c.Args, &c.State, timeColumn{&c.Began}, &c.Took, &c.Result.Status, &c.Result.Summary, &c.Result.Text)
 		if err == nil {
-			p := passage(&turns[places[id]], n)
+			p := passageAt(&turns[places[id]], n)
 			p.Tools = append(p.Tools, c)
 		}
 		return struct{}{}, err

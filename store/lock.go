@@ -20,8 +20,8 @@ type Lock struct{ file *flock.Flock }
 
 // How long a lock is tried for: who only looks whether it is held has it for an instant.
 const (
-	lockPatience = 100 * time.Millisecond
-	lockPause    = 5 * time.Millisecond
+	lockTimeout = 100 * time.Millisecond
+	lockRetry   = 5 * time.Millisecond
 )
 
 // Lock takes the lock of a session, which one process at a time can have. The
@@ -33,17 +33,17 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	if err := makeLocks(s.dir()); err != nil {
+	if err := makeLocksFolder(s.dir()); err != nil {
 		return nil, fmt.Errorf("lock session %s: %w", id, err)
 	}
-	path := filepath.Join(locksOf(s.dir()), id)
+	path := filepath.Join(locksPath(s.dir()), id)
 	l := &Lock{lockFile(path)}
-	waiting, cancel := context.WithTimeout(ctx, lockPatience)
+	waiting, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
-	ok, err := l.file.TryLockContext(waiting, lockPause)
+	ok, err := l.file.TryLockContext(waiting, lockRetry)
 	switch {
 	case ok:
-		return l, l.sign(path)
+		return l, l.writePID(path)
 	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
 		return nil, &LockedError{ID: id, PID: readPID(path)}
 	default:
@@ -52,7 +52,7 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 }
 
 // sign writes who holds the lock.
-func (l *Lock) sign(path string) error {
+func (l *Lock) writePID(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|noFollow, 0)
 	if err != nil {
 		return errors.Join(err, l.file.Unlock())
@@ -74,7 +74,7 @@ func (s *Store) Held(id string) (pid int, ok bool) {
 	if checkID(id) != nil {
 		return 0, false
 	}
-	path := filepath.Join(locksOf(s.dir()), id)
+	path := filepath.Join(locksPath(s.dir()), id)
 	f := flock.New(path, flock.SetFlag(os.O_RDONLY|noFollow))
 	free, err := f.TryRLock()
 	if err != nil { // there is no such file: nobody ever locked it

@@ -87,10 +87,10 @@ func (s *Store) upgrade(ctx context.Context, version int, sch schema) error {
 	}
 	copied, err := s.backup(ctx, version)
 	if err != nil {
-		return refuse("it could not be copied before bringing it up to date ("+s.explain(err).Error()+"); make room for a copy", err)
+		return refuse("it could not be copied before bringing it up to date ("+s.describe(err).Error()+"); make room for a copy", err)
 	}
 	if err := migrate(ctx, s.writer, version, sch); err != nil {
-		return refuse("it could not be brought up to date ("+s.explain(err).Error()+")", err)
+		return refuse("it could not be brought up to date ("+s.describe(err).Error()+")", err)
 	}
 	s.notices = append(s.notices, fmt.Sprintf("The database was brought up to date. A copy of it as it was is %s.", copied))
 	return nil

@@ -2,5 +2,5 @@
 
 package store
 
-// onNetwork cannot tell here.
-func onNetwork(string) bool { return false }
+// isNetworkFolder cannot tell here.
+func isNetworkFolder(string) bool { return false }

@@ -23,7 +23,7 @@ func open(ctx context.Context, path string, o Options, sch schema) (*Store, erro
 		return nil, &OpenError{Path: path, Cause: "the working directory is unknown", Remedy: "Name the file by its whole path.", Err: err}
 	}
 	s := &Store{path: abs, options: o, opened: o.Now().UTC()}
-	there, err := exists(abs)
+	there, err := checkPath(abs)
 	if err == nil && !there {
 		err = s.create(ctx, sch)
 	}
@@ -50,7 +50,7 @@ func open(ctx context.Context, path string, o Options, sch schema) (*Store, erro
 
 // exists reports whether a file that may be a database is at path. Anything else
 // is refused before it is opened, since opening a pipe or a device can block.
-func exists(path string) (bool, error) {
+func checkPath(path string) (bool, error) {
 	info, err := os.Lstat(path)
 	refuse := func(cause, remedy string) (bool, error) {
 		return false, &OpenError{Path: path, Cause: cause, Remedy: remedy, Err: err}
@@ -59,7 +59,7 @@ func exists(path string) (bool, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case err != nil:
-		return refuse("it cannot be looked at ("+reason(err)+")", "Check the folder and its rights.")
+		return refuse("it cannot be looked at ("+systemReason(err)+")", "Check the folder and its rights.")
 	case info.Mode()&fs.ModeSymlink != 0:
 		return refuse("it is a symbolic link", "Name the file itself.")
 	case info.IsDir():
@@ -76,7 +76,7 @@ func exists(path string) (bool, error) {
 
 // reason returns the error of the system without the path, which the message
 // around it names anyway.
-func reason(err error) string {
+func systemReason(err error) string {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err.Error()
@@ -89,8 +89,8 @@ func (s *Store) openForWriting(ctx context.Context, version int, sch schema) err
 	flag, err := raiseOpenFlag(s.path)
 	if err != nil {
 		return &OpenError{
-			Path: s.path, Cause: "its folder of locks cannot be used (" + reason(err) + ")",
-			Remedy: "Check the rights of " + locksOf(s.dir()) + ".", Err: err,
+			Path: s.path, Cause: "its folder of locks cannot be used (" + systemReason(err) + ")",
+			Remedy: "Check the rights of " + locksPath(s.dir()) + ".", Err: err,
 		}
 	}
 	s.flag, s.alone = flag, flag.alone

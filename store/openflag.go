@@ -13,11 +13,11 @@ import (
 // that locks a file which has no name any more would exclude nobody.
 const locksFolder = "locks"
 
-func locksOf(dir string) string { return filepath.Join(dir, locksFolder) }
+func locksPath(dir string) string { return filepath.Join(dir, locksFolder) }
 
 // makeLocks makes the folder of locks, without access for other users.
-func makeLocks(dir string) error {
-	locks := locksOf(dir)
+func makeLocksFolder(dir string) error {
+	locks := locksPath(dir)
 	err := os.Mkdir(locks, 0o700)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -45,10 +45,10 @@ type openFlag struct {
 
 // raiseOpenFlag records that this process has the database open.
 func raiseOpenFlag(db string) (*openFlag, error) {
-	if err := makeLocks(filepath.Dir(db)); err != nil {
+	if err := makeLocksFolder(filepath.Dir(db)); err != nil {
 		return nil, err
 	}
-	base := filepath.Join(locksOf(filepath.Dir(db)), filepath.Base(db))
+	base := filepath.Join(locksPath(filepath.Dir(db)), filepath.Base(db))
 	flag := &openFlag{lock: lockFile(base + ".open"), file: base + ".unclosed"}
 	alone, err := flag.lock.TryLock()
 	if err != nil {
@@ -81,5 +81,5 @@ func (f *openFlag) lower(clean bool) error {
 	if err != nil || !last {
 		return err
 	}
-	return errors.Join(remove(f.file), f.lock.Unlock())
+	return errors.Join(removeIfExists(f.file), f.lock.Unlock())
 }

@@ -15,7 +15,7 @@ func (s *Store) protect() (readonly string, err error) {
 	info, err := os.Lstat(s.path)
 	folder, err2 := os.Stat(s.dir())
 	if err := errors.Join(err, err2); err != nil {
-		return "", &OpenError{Path: s.path, Cause: reason(err), Remedy: "Check the file and its folder.", Err: err}
+		return "", &OpenError{Path: s.path, Cause: systemReason(err), Remedy: "Check the file and its folder.", Err: err}
 	}
 	switch {
 	case !writable(s.path, info):
@@ -27,7 +27,7 @@ func (s *Store) protect() (readonly string, err error) {
 	}
 	for _, suffix := range databaseFiles {
 		if err := restrict(s.path+suffix, 0o600); err != nil {
-			return "", &OpenError{Path: s.path, Cause: "other users may read it, and that cannot be changed (" + reason(err) + ")", Remedy: "Run chmod 600 on it.", Err: err}
+			return "", &OpenError{Path: s.path, Cause: "other users may read it, and that cannot be changed (" + systemReason(err) + ")", Remedy: "Run chmod 600 on it.", Err: err}
 		}
 	}
 	s.protectFolder()

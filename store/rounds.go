@@ -13,7 +13,7 @@ import (
 // manifest and the round together. It returns the session as it stands then; the
 // error is a *debate.BlockedError while required requests are open, or ErrNotReady.
 func (s *Store) BeginRound(ctx context.Context, session string, round int) (debate.Session, error) {
-	return s.change(ctx, "round", session, func(ctx context.Context, tx *sql.Tx) error {
+	return s.updateSession(ctx, "round", session, func(ctx context.Context, tx *sql.Tx) error {
 		d, err := load(ctx, tx, session)
 		if err != nil {
 			return err
@@ -21,7 +21,7 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 		if next := d.Next(); next != round {
 			return fmt.Errorf("begin round %d of session %s, when the next is %d: %w", round, session, next, debate.ErrNotReady)
 		}
-		focus, err := focusOf(ctx, tx, session)
+		focus, err := loadFocus(ctx, tx, session)
 		if err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO rounds (session, number, hash, began, manifest) VALUES (?, ?, ?, ?, ?)`,
-			session, manifest.Round, manifest.Hash(), stamp(s.now()), document{manifest})
+			session, manifest.Round, manifest.Hash(), timestamp(s.now()), jsonColumn{manifest})
 		if err != nil {
 			return err
 		}
@@ -46,9 +46,9 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 // returns the session as it stands then. A round whose failed seat was played again is
 // closed once more.
 func (s *Store) EndRound(ctx context.Context, session string, round int, c debate.Consensus) (debate.Session, error) {
-	return s.change(ctx, "round-end", session, func(ctx context.Context, tx *sql.Tx) error {
+	return s.updateSession(ctx, "round-end", session, func(ctx context.Context, tx *sql.Tx) error {
 		missing := fmt.Errorf("end round %d of session %s, which has not begun: %w", round, session, debate.ErrNotReady)
-		if err := execOne(ctx, tx, missing, `UPDATE rounds SET ended = ?, consensus = ? WHERE session = ? AND number = ?`, stamp(s.now()), document{c}, session, round); err != nil {
+		if err := execOne(ctx, tx, missing, `UPDATE rounds SET ended = ?, consensus = ? WHERE session = ? AND number = ?`, timestamp(s.now()), jsonColumn{c}, session, round); err != nil {
 			return err
 		}
 		d, err := load(ctx, tx, session)
@@ -63,7 +63,7 @@ func (s *Store) EndRound(ctx context.Context, session string, round int, c debat
 
 // change runs fn, brings what lists show of a session up to date, and returns the
 // session as it stands afterwards, all in one transaction.
-func (s *Store) change(ctx context.Context, point, session string, fn func(context.Context, *sql.Tx) error) (debate.Session, error) {
+func (s *Store) updateSession(ctx context.Context, point, session string, fn func(context.Context, *sql.Tx) error) (debate.Session, error) {
 	var after debate.Session
 	err := s.write(ctx, point, func(ctx context.Context, tx *sql.Tx) error {
 		if err := s.touch(ctx, tx, session); err != nil {
@@ -72,7 +72,7 @@ func (s *Store) change(ctx context.Context, point, session string, fn func(conte
 		if err := fn(ctx, tx); err != nil {
 			return err
 		}
-		if err := refresh(ctx, tx, session); err != nil {
+		if err := refreshSummary(ctx, tx, session); err != nil {
 			return err
 		}
 		var err error
@@ -87,14 +87,14 @@ func (s *Store) change(ctx context.Context, point, session string, fn func(conte
 
 // counted says which calls c have a cost: those that have ended, and of those that
 // were interrupted the ones of which it is known what they took.
-const counted = `(c.state IN ('done', 'broken') OR c.input + c.output > 0)`
+const hasCost = `(c.state IN ('done', 'broken') OR c.input + c.output > 0)`
 
 // refresh counts anew what lists show of rounds and costs.
-func refresh(ctx context.Context, tx *sql.Tx, session string) error {
+func refreshSummary(ctx context.Context, tx *sql.Tx, session string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE sessions SET
 		(round, round_ended) = (SELECT coalesce(max(number), 0), coalesce(max(number) = max(number) FILTER (WHERE ended IS NOT NULL), 0) FROM rounds WHERE session = ?1),
 		(cost, tokens) = (SELECT CASE WHEN count(*) = count(c.cost) THEN coalesce(sum(c.cost), 0) END, coalesce(sum(c.input + c.output), 0)
-			FROM turns t JOIN calls c ON c.turn = t.id WHERE t.session = ?1 AND `+counted+`),
+			FROM turns t JOIN calls c ON c.turn = t.id WHERE t.session = ?1 AND `+hasCost+`),
 		(concluded, outcome) = (SELECT count(*), coalesce(max(outcome), '') FROM verdicts WHERE session = ?1 AND superseded IS NULL)
 		WHERE id = ?1`, session)
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 	if n < 1 {
 		return debate.Session{}, fmt.Errorf("add %d rounds: it must be 1 or more", n)
 	}
-	return s.change(ctx, "add-rounds", session, func(ctx context.Context, tx *sql.Tx) error {
+	return s.updateSession(ctx, "add-rounds", session, func(ctx context.Context, tx *sql.Tx) error {
 		d, err := load(ctx, tx, session)
 		if err != nil {
 			return err
@@ -129,7 +129,7 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 		if _, err := s.append(ctx, tx, session, l, l.Revive()); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE sessions SET rounds = ?, stopped = '', endings = ? WHERE id = ?`, planned+n, document{endings}, session)
+		_, err = tx.ExecContext(ctx, `UPDATE sessions SET rounds = ?, stopped = '', endings = ? WHERE id = ?`, planned+n, jsonColumn{endings}, session)
 		return err
 	})
 }
@@ -137,16 +137,16 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 // SetMode keeps the lists that a session's mode was filled with. Once a member has
 // begun to speak it is as it is.
 func (s *Store) SetMode(ctx context.Context, session string, m debate.Mode) (debate.Session, error) {
-	return s.change(ctx, "mode", session, func(ctx context.Context, tx *sql.Tx) error {
+	return s.updateSession(ctx, "mode", session, func(ctx context.Context, tx *sql.Tx) error {
 		begun := fmt.Errorf("change the mode of session %s, in which members have spoken: %w", session, debate.ErrNotReady)
 		return execOne(ctx, tx, begun, `UPDATE sessions SET mode = ?1 WHERE id = ?2
-			AND NOT EXISTS (SELECT 1 FROM turns WHERE session = ?2 AND step >= 0)`, document{m}, session)
+			AND NOT EXISTS (SELECT 1 FROM turns WHERE session = ?2 AND step >= 0)`, jsonColumn{m}, session)
 	})
 }
 
 // SetBudget gives a session other caps. What has been spent stays counted.
 func (s *Store) SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error) {
-	return s.change(ctx, "budget", session, func(ctx context.Context, tx *sql.Tx) error {
+	return s.updateSession(ctx, "budget", session, func(ctx context.Context, tx *sql.Tx) error {
 		d, err := load(ctx, tx, session)
 		if err != nil {
 			return err
@@ -157,7 +157,7 @@ func (s *Store) SetBudget(ctx context.Context, session string, b debate.Budget) 
 		if err := d.CheckBudget(); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE sessions SET budget = ? WHERE id = ?`, document{b}, session)
+		_, err = tx.ExecContext(ctx, `UPDATE sessions SET budget = ? WHERE id = ?`, jsonColumn{b}, session)
 		return err
 	})
 }
@@ -169,7 +169,7 @@ func (s *Store) Stop(ctx context.Context, session string, reason debate.StopReas
 	default:
 		return debate.Session{}, fmt.Errorf("stop session %s: %q is not a reason", session, reason)
 	}
-	return s.change(ctx, "stop", session, func(ctx context.Context, tx *sql.Tx) error {
+	return s.updateSession(ctx, "stop", session, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE sessions SET stopped = ? WHERE id = ?`, reason, session)
 		return err
 	})
@@ -179,7 +179,7 @@ func (s *Store) Stop(ctx context.Context, session string, reason debate.StopReas
 // round that begins next has it in its manifest, whichever of its turns fail.
 func (s *Store) SetFocus(ctx context.Context, session, text string) error {
 	return s.write(ctx, "focus", func(ctx context.Context, tx *sql.Tx) error {
-		return execOne(ctx, tx, noSession(session), `UPDATE sessions SET focus = ? WHERE id = ? AND deleted IS NULL`, text, session)
+		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET focus = ? WHERE id = ? AND deleted IS NULL`, text, session)
 	})
 }
 
@@ -188,17 +188,17 @@ func (s *Store) Focus(ctx context.Context, session string) (string, error) {
 	var focus string
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var err error
-		focus, err = focusOf(ctx, tx, session)
+		focus, err = loadFocus(ctx, tx, session)
 		return err
 	})
 	return focus, err
 }
 
-func focusOf(ctx context.Context, tx *sql.Tx, session string) (string, error) {
+func loadFocus(ctx context.Context, tx *sql.Tx, session string) (string, error) {
 	var focus string
 	err := tx.QueryRowContext(ctx, `SELECT focus FROM sessions WHERE id = ? AND deleted IS NULL`, session).Scan(&focus)
 	if err == sql.ErrNoRows {
-		err = noSession(session)
+		err = sessionNotFound(session)
 	}
 	return focus, err
 }

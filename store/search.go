@@ -56,7 +56,7 @@ func (s *Store) Matches(ctx context.Context, q Query) ([]Found, error) {
 		}
 		for _, v := range all {
 			f := Found{Summary: v}
-			if f.Matches, f.Total, err = matches(ctx, tx, v.ID, wordsOf(q.Text)); err != nil {
+			if f.Matches, f.Total, err = findMatches(ctx, tx, v.ID, searchWords(q.Text)); err != nil {
 				return err
 			}
 			out = append(out, f)
@@ -67,11 +67,11 @@ func (s *Store) Matches(ctx context.Context, q Query) ([]Found, error) {
 }
 
 // matches returns the first matches of a session, and how many there are.
-func matches(ctx context.Context, tx *sql.Tx, session string, words []string) ([]Match, int, error) {
+func findMatches(ctx context.Context, tx *sql.Tx, session string, words []string) ([]Match, int, error) {
 	if len(words) == 0 {
 		return nil, 0, nil
 	}
-	clause, args := containing(words)
+	clause, args := containsAll(words)
 	total := 0
 	found, err := rowsOf(ctx, tx, func(row *sql.Rows) (Match, error) {
 		var m Match
@@ -85,7 +85,7 @@ func matches(ctx context.Context, tx *sql.Tx, session string, words []string) ([
 }
 
 // containing returns the condition that a text has all the words.
-func containing(words []string) (string, []any) {
+func containsAll(words []string) (string, []any) {
 	clauses, args := make([]string, len(words)), make([]any, len(words))
 	for i, w := range words {
 		clauses[i], args[i] = "instr(folded, ?)", w
@@ -94,7 +94,7 @@ func containing(words []string) (string, []any) {
 }
 
 // entry is a text that can be found.
-type entry struct {
+type searchText struct {
 	Session string
 	Kind    Place
 	Round   int
@@ -104,7 +104,7 @@ type entry struct {
 }
 
 // index makes a text findable.
-func index(ctx context.Context, tx *sql.Tx, e entry) error {
+func addSearchText(ctx context.Context, tx *sql.Tx, e searchText) error {
 	folded, _ := fold(e.Text)
 	_, err := tx.ExecContext(ctx, `INSERT INTO texts (session, kind, round, agent, request, body, folded) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		e.Session, e.Kind, e.Round, e.Agent, e.Request, e.Text, folded)
@@ -112,7 +112,7 @@ func index(ctx context.Context, tx *sql.Tx, e entry) error {
 }
 
 // wordsOf returns the words of a search in the form that is compared.
-func wordsOf(text string) []string {
+func searchWords(text string) []string {
 	folded, _ := fold(text)
 	return strings.Fields(folded)
 }

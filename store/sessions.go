@@ -15,7 +15,7 @@ import (
 func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, error) {
 	var out debate.Session
 	err := s.write(ctx, "create", func(ctx context.Context, tx *sql.Tx) error {
-		if err := s.prepare(ctx, tx, &d); err != nil {
+		if err := s.assignID(ctx, tx, &d); err != nil {
 			return err
 		}
 		if err := insertSession(ctx, tx, d); err != nil {
@@ -32,7 +32,7 @@ func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, e
 }
 
 // prepare gives a new session what makes it one of its own.
-func (s *Store) prepare(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+func (s *Store) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	if d.Nonce == "" {
 		d.Nonce = s.options.NewNonce()
 	}
@@ -60,19 +60,19 @@ func insertSession(ctx context.Context, tx *sql.Tx, d debate.Session) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, created, updated, mode_name, rounds, stopped, title, topic, outline,
 		forked_from, fork_round, config_hash, nonce, caps, budget, endings, fit, seats, chair, light, mode)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		d.ID, stamp(d.Created), stamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic, document{outlineOf(d.Seats)},
-		d.ForkedFrom, d.ForkRound, d.ConfigHash, d.Nonce, document{d.Caps}, document{d.Budget}, document{d.Endings}, document{d.Fit}, document{d.Seats}, document{d.Chair}, document{d.Light}, document{d.Mode})
+		d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic, jsonColumn{withoutPersonas(d.Seats)},
+		d.ForkedFrom, d.ForkRound, d.ConfigHash, d.Nonce, jsonColumn{d.Caps}, jsonColumn{d.Budget}, jsonColumn{d.Endings}, jsonColumn{d.Fit}, jsonColumn{d.Seats}, jsonColumn{d.Chair}, jsonColumn{d.Light}, jsonColumn{d.Mode})
 	if err != nil {
 		return err
 	}
-	if err := index(ctx, tx, entry{Session: d.ID, Kind: InTopic, Text: d.Topic}); err != nil || d.Title == "" {
+	if err := addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTopic, Text: d.Topic}); err != nil || d.Title == "" {
 		return err
 	}
-	return index(ctx, tx, entry{Session: d.ID, Kind: InTitle, Text: d.Title})
+	return addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTitle, Text: d.Title})
 }
 
 // outlineOf returns the seats as lists need them: personas can be long.
-func outlineOf(seats []agents.Profile) []agents.Profile {
+func withoutPersonas(seats []agents.Profile) []agents.Profile {
 	out := make([]agents.Profile, len(seats))
 	for i, p := range seats {
 		p.Persona = ""
@@ -95,7 +95,7 @@ func (s *Store) Session(ctx context.Context, idOrPrefix string) (debate.Session,
 			return err
 		}
 		if _, held := s.Held(id); !held {
-			d, err = cutOff(ctx, tx, d)
+			d, err = showInterrupted(ctx, tx, d)
 		}
 		return err
 	})
@@ -106,28 +106,28 @@ func (s *Store) Session(ctx context.Context, idOrPrefix string) (debate.Session,
 func (s *Store) Rename(ctx context.Context, session, title string) error {
 	title = strings.TrimSpace(title)
 	return s.write(ctx, "rename", func(ctx context.Context, tx *sql.Tx) error {
-		err := execOne(ctx, tx, noSession(session), `UPDATE sessions SET title = ?, updated = ? WHERE id = ? AND deleted IS NULL`, title, stamp(s.now()), session)
+		err := execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET title = ?, updated = ? WHERE id = ? AND deleted IS NULL`, title, timestamp(s.now()), session)
 		if err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM texts WHERE session = ? AND kind = ?`, session, InTitle); err != nil || title == "" {
 			return err
 		}
-		return index(ctx, tx, entry{Session: session, Kind: InTitle, Text: title})
+		return addSearchText(ctx, tx, searchText{Session: session, Kind: InTitle, Text: title})
 	})
 }
 
 // Delete hides a session at once. It can be brought back until it is purged.
 func (s *Store) Delete(ctx context.Context, session string) error {
 	return s.write(ctx, "delete", func(ctx context.Context, tx *sql.Tx) error {
-		return execOne(ctx, tx, noSession(session), `UPDATE sessions SET deleted = ? WHERE id = ? AND deleted IS NULL`, stamp(s.now()), session)
+		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET deleted = ? WHERE id = ? AND deleted IS NULL`, timestamp(s.now()), session)
 	})
 }
 
 // Undelete brings a session back that was deleted and not yet purged.
 func (s *Store) Undelete(ctx context.Context, session string) error {
 	return s.write(ctx, "undelete", func(ctx context.Context, tx *sql.Tx) error {
-		return execOne(ctx, tx, noSession(session), `UPDATE sessions SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL`, session)
+		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL`, session)
 	})
 }
 
@@ -139,7 +139,7 @@ func (s *Store) Purge(ctx context.Context) error {
 		return nil
 	}
 	return s.write(ctx, "purge", func(ctx context.Context, tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE deleted < ?`, stamp(s.opened))
+		res, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE deleted < ?`, timestamp(s.opened))
 		if err != nil {
 			return err
 		}
@@ -152,5 +152,5 @@ func (s *Store) Purge(ctx context.Context) error {
 
 // touch says that a session has changed now.
 func (s *Store) touch(ctx context.Context, tx *sql.Tx, session string) error {
-	return execOne(ctx, tx, noSession(session), `UPDATE sessions SET updated = max(updated, ?) WHERE id = ? AND deleted IS NULL`, stamp(s.now()), session)
+	return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET updated = max(updated, ?) WHERE id = ? AND deleted IS NULL`, timestamp(s.now()), session)
 }

@@ -96,7 +96,7 @@ func (o Options) withDefaults() Options {
 		o.NewNonce = randomNonce
 	}
 	if o.network == nil {
-		o.network = onNetwork
+		o.network = isNetworkFolder
 	}
 	return o
 }

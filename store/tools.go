@@ -17,9 +17,9 @@ func (s *Store) StartTool(ctx context.Context, t agents.Turn, id string, at time
 		if err != nil {
 			return err
 		}
-		missing := fmt.Errorf("tool call %s does not wait to run: %w", id, errLate)
+		missing := fmt.Errorf("tool call %s does not wait to run: %w", id, errNotRunning)
 		return execOne(ctx, tx, missing, `UPDATE tool_calls SET state = ?, began = ? WHERE turn = ? AND id = ? AND state = ?`,
-			debate.ToolRunning, stamp(at), turn, id, debate.ToolPending)
+			debate.ToolRunning, timestamp(at), turn, id, debate.ToolPending)
 	})
 }
 
@@ -30,7 +30,7 @@ func (s *Store) EndTool(ctx context.Context, t agents.Turn, tool debate.ToolReco
 		if err != nil {
 			return err
 		}
-		missing := fmt.Errorf("tool call %s does not run: %w", tool.ID, errLate)
+		missing := fmt.Errorf("tool call %s does not run: %w", tool.ID, errNotRunning)
 		return execOne(ctx, tx, missing, `UPDATE tool_calls SET state = ?, took = ?, status = ?, summary = ?, result = ? WHERE turn = ? AND id = ? AND state = ?`,
 			debate.ToolDone, int64(tool.Took), tool.Result.Status, tool.Result.Summary, tool.Result.Text, turn, tool.ID, debate.ToolRunning)
 	})

@@ -17,7 +17,7 @@ func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Con
 	}
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
-		return s.explain(err)
+		return s.describe(err)
 	}
 	defer func() {
 		if back := conn.Close(); err == nil {
@@ -26,15 +26,15 @@ func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Con
 	}()
 	tx, err := begin(ctx, conn)
 	if err != nil {
-		return s.explain(err)
+		return s.describe(err)
 	}
 	defer tx.Rollback() // after a commit it does nothing
 	if err := fn(context.WithoutCancel(ctx), tx); err != nil {
-		return s.explain(err)
+		return s.describe(err)
 	}
 	crashAt(point, "before")
 	if err := tx.Commit(); err != nil {
-		return s.explain(err)
+		return s.describe(err)
 	}
 	crashAt(point, "after")
 	return nil
@@ -44,8 +44,8 @@ func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Con
 // looks. SQLite itself looks ten times a second: between the transactions of a
 // busy process, which is then never over.
 const (
-	writePatience = 30 * time.Second
-	writePause    = time.Millisecond
+	writeTimeout = 30 * time.Second
+	writeRetry   = time.Millisecond
 )
 
 // begin takes the write lock.
@@ -55,11 +55,11 @@ func begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
 		return nil, err
 	}
 	tx, err := conn.BeginTx(done, nil)
-	for began := time.Now(); isBusy(err) && time.Since(began) < writePatience; {
+	for began := time.Now(); isBusy(err) && time.Since(began) < writeTimeout; {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(writePause):
+		case <-time.After(writeRetry):
 		}
 		tx, err = conn.BeginTx(done, nil)
 	}
@@ -76,10 +76,10 @@ func begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
 func (s *Store) read(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx) error) error {
 	tx, err := s.reader.BeginTx(ctx, nil)
 	if err != nil {
-		return s.explain(err)
+		return s.describe(err)
 	}
 	defer tx.Rollback() // nothing was written
-	return s.explain(fn(ctx, tx))
+	return s.describe(fn(ctx, tx))
 }
 
 // execOne runs a statement that must change exactly one row; missing says what is

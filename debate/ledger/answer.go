@@ -64,7 +64,7 @@ func (l Ledger) Answer(subs ...Submission) ([]Event, error) {
 		if last, ok := r.Answer(); ok && last.Outcome == s.Outcome && last.Content == s.Content && last.Source == s.Source {
 			continue
 		}
-		out = append(out, Event{Request: s.Request, Type: Replied, Actor: User, Payload: Payload{
+		out = append(out, Event{Request: s.Request, Type: EventAnswer, Actor: User, Payload: Payload{
 			Revision: len(r.Answers) + 1, Outcome: s.Outcome, Content: s.Content, Source: s.Source, Correction: r.State == Released,
 		}})
 	}
@@ -100,7 +100,7 @@ func (l Ledger) Release(round int) []Event {
 	var out []Event
 	for _, r := range l.Requests {
 		if a, ok := r.Undelivered(); ok {
-			out = append(out, Event{Request: r.ID, Type: Freed, Actor: User, Payload: Payload{Revision: a.Revision, Round: round}})
+			out = append(out, Event{Request: r.ID, Type: EventRelease, Actor: User, Payload: Payload{Revision: a.Revision, Round: round}})
 		}
 	}
 	return out
@@ -118,7 +118,7 @@ func (l Ledger) Supersede(turn agents.Turn) []Event {
 		var old []Ask
 		for _, a := range r.Asks {
 			again = again || a.Turn == turn
-			if earlierAttempt(a.Turn, turn) && !a.Withdrawn {
+			if isEarlierAttempt(a.Turn, turn) && !a.Withdrawn {
 				old = append(old, a)
 			}
 		}
@@ -126,19 +126,19 @@ func (l Ledger) Supersede(turn agents.Turn) []Event {
 			continue
 		}
 		for _, a := range old {
-			out = append(out, Event{Request: r.ID, Type: TakenBack, Actor: string(turn.Agent), Turn: a.Turn, Call: a.Call})
+			out = append(out, Event{Request: r.ID, Type: EventWithdraw, Actor: string(turn.Agent), Turn: a.Turn, Call: a.Call})
 		}
 	}
 	return out
 }
 
 // Expire closes what is still open when the session ends.
-func (l Ledger) Expire() []Event { return l.each(Pending, RanOut) }
+func (l Ledger) Expire() []Event { return l.eventsOf(Pending, EventExpire) }
 
 // Revive opens again what expired, since rounds were added.
-func (l Ledger) Revive() []Event { return l.each(Expired, CameBack) }
+func (l Ledger) Revive() []Event { return l.eventsOf(Expired, EventRevive) }
 
-func (l Ledger) each(in State, t Type) []Event {
+func (l Ledger) eventsOf(in State, t EventType) []Event {
 	var out []Event
 	for _, r := range l.Requests {
 		if r.State == in {

@@ -89,14 +89,14 @@ func (q Question) Check() (Question, error) {
 // lower-casing, collapsing white space and cutting trailing punctuation.
 func Key(query string) string {
 	s := strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(query))), " ")
-	s = strings.TrimRightFunc(s, func(r rune) bool { return punctuation(r) || unicode.IsSpace(r) })
+	s = strings.TrimRightFunc(s, func(r rune) bool { return isPunctuation(r) || unicode.IsSpace(r) })
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
 }
 
 // punctuation reports whether r ends sentences and parts of them. Marks that are
 // part of a word are none: C# is not C.
-func punctuation(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune(`#%&*@/\`, r) }
+func isPunctuation(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune(`#%&*@/\`, r) }
 
 // Ask decides what becomes of a question: the reply to the agent and the events
 // to store. With ErrCap there is an event too; any other error leaves nothing.
@@ -105,36 +105,36 @@ func (l Ledger) Ask(turn agents.Turn, call string, q Question, caps Caps) (Reply
 	if err != nil {
 		return Reply{}, nil, err
 	}
-	if reply, ok := l.asked(turn, call); ok {
+	if reply, ok := l.storedReply(turn, call); ok {
 		return reply, nil, nil
 	}
 	key := Key(q.Query)
 	event := Event{
-		Session: turn.Session, Type: Asked, Actor: string(turn.Agent), Turn: turn, Call: call,
+		Session: turn.Session, Type: EventAsk, Actor: string(turn.Agent), Turn: turn, Call: call,
 		Payload: Payload{Query: q.Query, Key: key, Reason: q.Reason, Priority: q.Priority},
 	}
-	if id, reply, ok := l.before(turn, key); ok {
+	if id, reply, ok := l.earlierReply(turn, key); ok {
 		event.Request, event.Payload.Reply = id, &reply
 		return reply, []Event{event}, nil
 	}
-	old, hit := l.newest(key)
+	old, hit := l.latest(key)
 	if hit && old.State == Released {
 		if !q.Refresh {
-			return told(old), nil, nil
+			return releasedReply(old), nil, nil
 		}
 		event.Payload.FollowUpOf, hit = old.ID, false
 	}
 	if hit {
-		reply := Reply{RequestID: old.ID, Status: StatusDuplicate, Message: old.ID + " already asks the user this; you are named as an asker too. " + goOn}
+		reply := Reply{RequestID: old.ID, Status: StatusDuplicate, Message: old.ID + " already asks the user this; you are named as an asker too. " + continueHint}
 		event.Request, event.Payload.Reply = old.ID, &reply
 		return reply, []Event{event}, nil
 	}
-	if err := l.full(turn, caps); err != nil {
-		event.Type = CapReached
+	if err := l.checkCaps(turn, caps); err != nil {
+		event.Type = EventCap
 		return Reply{}, []Event{event}, err
 	}
 	id := l.nextID()
-	reply := Reply{RequestID: id, Status: StatusQueued, Message: "The user is asked as " + id + ". " + goOn}
+	reply := Reply{RequestID: id, Status: StatusQueued, Message: "The user is asked as " + id + ". " + continueHint}
 	event.Request, event.Payload.Reply = id, &reply
 	return reply, []Event{event}, nil
 }
@@ -152,10 +152,10 @@ func (l Ledger) nextID() string {
 	return fmt.Sprintf("C%d", last+1)
 }
 
-const goOn = "The answer comes with a later round: finish this turn with what you know, and say what depends on the answer."
+const continueHint = "The answer comes with a later round: finish this turn with what you know, and say what depends on the answer."
 
 // asked finds the reply that this very call got.
-func (l Ledger) asked(turn agents.Turn, call string) (Reply, bool) {
+func (l Ledger) storedReply(turn agents.Turn, call string) (Reply, bool) {
 	for _, r := range l.Requests {
 		for _, a := range r.Asks {
 			if a.Turn == turn && a.Call == call {
@@ -169,7 +169,7 @@ func (l Ledger) asked(turn agents.Turn, call string) (Reply, bool) {
 // before finds what an earlier attempt of the turn was told when it asked the
 // same, the n-th time for the n-th time: a turn that starts again must read
 // the same bytes.
-func (l Ledger) before(turn agents.Turn, key string) (id string, reply Reply, ok bool) {
+func (l Ledger) earlierReply(turn agents.Turn, key string) (id string, reply Reply, ok bool) {
 	n := 0
 	type told struct {
 		id    string
@@ -185,7 +185,7 @@ func (l Ledger) before(turn agents.Turn, key string) (id string, reply Reply, ok
 			if a.Turn == turn {
 				n++
 			}
-			if !earlierAttempt(a.Turn, turn) || a.Turn.Attempt < attempt {
+			if !isEarlierAttempt(a.Turn, turn) || a.Turn.Attempt < attempt {
 				continue
 			}
 			if a.Turn.Attempt > attempt {
@@ -201,7 +201,7 @@ func (l Ledger) before(turn agents.Turn, key string) (id string, reply Reply, ok
 }
 
 // earlierAttempt reports whether t is an earlier attempt of the turn.
-func earlierAttempt(t, turn agents.Turn) bool {
+func isEarlierAttempt(t, turn agents.Turn) bool {
 	same := t
 	same.Attempt = turn.Attempt
 	return same == turn && t.Attempt < turn.Attempt
@@ -209,7 +209,7 @@ func earlierAttempt(t, turn agents.Turn) bool {
 
 // newest returns the last request with that key, one that was withdrawn only
 // where there is no other.
-func (l Ledger) newest(key string) (found Request, ok bool) {
+func (l Ledger) latest(key string) (found Request, ok bool) {
 	for _, r := range l.Requests {
 		if r.Key == key && (!ok || r.State != Withdrawn || found.State == Withdrawn) {
 			found, ok = r, true
@@ -220,7 +220,7 @@ func (l Ledger) newest(key string) (found Request, ok bool) {
 
 // told is the reply to a question whose answer has been released: what the
 // agents have been given, not what the user may have typed since.
-func told(r Request) Reply {
+func releasedReply(r Request) Reply {
 	a, _ := r.Revision(r.Delivered[len(r.Delivered)-1].Revision)
 	if a.Outcome == Unavailable {
 		return Reply{
@@ -235,10 +235,10 @@ func told(r Request) Reply {
 }
 
 // full returns an error when one more request would pass a cap.
-func (l Ledger) full(turn agents.Turn, caps Caps) error {
+func (l Ledger) checkCaps(turn agents.Turn, caps Caps) error {
 	mine := 0
 	for _, r := range l.Requests {
-		if r.counts(turn) {
+		if r.countsFor(turn) {
 			mine++
 		}
 	}
@@ -254,11 +254,11 @@ func (l Ledger) full(turn agents.Turn, caps Caps) error {
 // counts reports whether the request is one of those that the agent of the turn
 // brought up in its round. What an earlier attempt asked and nobody has answered
 // is taken back when this one ends, so it leaves room to ask in other words.
-func (r Request) counts(turn agents.Turn) bool {
+func (r Request) countsFor(turn agents.Turn) bool {
 	first := r.Asks[0].Turn
 	if first.Agent != turn.Agent || first.Round != turn.Round || r.State == Withdrawn {
 		return false
 	}
 	again := slices.ContainsFunc(r.Asks, func(a Ask) bool { return a.Turn == turn })
-	return again || r.State != Pending || !earlierAttempt(first, turn)
+	return again || r.State != Pending || !isEarlierAttempt(first, turn)
 }

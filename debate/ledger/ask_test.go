@@ -189,7 +189,7 @@ func TestAsk_isRefusedAboveTheCapsButDuplicatesAreNot(t *testing.T) { // R15
 	if !errors.Is(err, ledger.ErrCap) || !strings.Contains(err.Error(), "3") {
 		t.Errorf("err = %v, want the cap of 3", err)
 	}
-	if len(events) != 1 || events[0].Type != ledger.CapReached || events[0].Actor != "ada" || events[0].Payload.Query != "one more" {
+	if len(events) != 1 || events[0].Type != ledger.EventCap || events[0].Actor != "ada" || events[0].Payload.Query != "one more" {
 		t.Errorf("events = %+v, want one that tells of it", events)
 	}
 	b.write(events...)

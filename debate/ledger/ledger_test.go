@@ -88,7 +88,7 @@ func (b *book) release(round int) []string {
 
 func (b *book) reopen(id string) {
 	b.Helper()
-	b.write(ledger.Event{Request: id, Type: ledger.Reopened, Actor: ledger.User})
+	b.write(ledger.Event{Request: id, Type: ledger.EventReopen, Actor: ledger.User})
 }
 
 func (b *book) request(id string) ledger.Request {
@@ -209,7 +209,7 @@ func TestFold_passesOverWhatItDoesNotKnow(t *testing.T) {
 	b := newBook(t)
 	b.ask(turnOf("ada", 1, 1), question("one"))
 	want := b.request("C1")
-	b.write(ledger.Event{Request: "C1", Type: "sung"}, ledger.Event{Request: "C9", Type: ledger.Replied}, ledger.Event{Type: ledger.CapReached})
+	b.write(ledger.Event{Request: "C1", Type: "sung"}, ledger.Event{Request: "C9", Type: ledger.EventAnswer}, ledger.Event{Type: ledger.EventCap})
 	if diff := cmp.Diff([]ledger.Request{want}, b.Requests); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}

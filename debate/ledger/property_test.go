@@ -100,7 +100,7 @@ func (h *history) answer(*rapid.T) {
 
 func (h *history) reopen(*rapid.T) {
 	if r, ok := h.ledger.Find(h.id()); ok {
-		h.write([]ledger.Event{{Request: r.ID, Type: ledger.Reopened, Actor: ledger.User}})
+		h.write([]ledger.Event{{Request: r.ID, Type: ledger.EventReopen, Actor: ledger.User}})
 	}
 }
 

@@ -28,7 +28,8 @@ func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Pur
 		if err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, hash, estimate, request) VALUES (?, ?, ?, 'sent', ?, ?, ?, '')`,
+		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, hash, estimate, request)
+			VALUES (?, ?, ?, 'sent', ?, ?, ?, '')`,
 			id, n, purpose, timestamp(s.now()), hashOf(raw), req.Tokens())
 		if err != nil {
 			return fmt.Errorf("write request %d of %s: %w", n, debate.TurnID(t), err)
@@ -46,8 +47,8 @@ func hashOf(raw []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// EndCall settles a completion that called tools: its text and its calls, as
-// pending, before any of them runs. The journal of it goes.
+// EndCall records a completion that called tools: its text, and its calls as
+// pending, before any of them runs. The journal of the completion is deleted.
 func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error {
 	return s.write(ctx, "call-end", func(ctx context.Context, tx *sql.Tx) error {
 		id, err := runningTurn(ctx, tx, t)
@@ -74,8 +75,8 @@ func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Comp
 	})
 }
 
-// BreakCall settles a completion that failed or was ended, with what it took all
-// the same. The journal of it stays.
+// BreakCall records a completion that failed or was cancelled, with what it used.
+// The journal of the completion is kept.
 func (s *Store) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.Failure, u agents.Usage, cost *float64) error {
 	state := "broken"
 	why := &debate.Failed{Kind: agents.KindInternal}
@@ -91,8 +92,10 @@ func (s *Store) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.F
 			return err
 		}
 		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
-		err = execOne(ctx, tx, missing, `UPDATE calls SET state = ?, ended = ?, failure = ?, input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?
-			WHERE turn = ? AND n = ? AND state = 'sent'`, state, timestamp(s.now()), jsonColumn{why}, u.Input, u.Output, u.Reasoning, u.Estimated, cost, id, n)
+		err = execOne(ctx, tx, missing, `UPDATE calls SET state = ?, ended = ?, failure = ?, input = ?, output = ?, reasoning = ?,
+			estimated = ?, cost = ?
+			WHERE turn = ? AND n = ? AND state = 'sent'`, state, timestamp(s.now()), jsonColumn{why}, u.Input, u.Output, u.Reasoning,
+			u.Estimated, cost, id, n)
 		if err != nil {
 			return err
 		}
@@ -100,8 +103,8 @@ func (s *Store) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.F
 	})
 }
 
-// settleCall writes how the n-th completion of a turn ended, or for 0 the newest;
-// it returns its number.
+// finishCall records the result of the n-th completion of a turn, or of the last one
+// if n is 0, and returns its number.
 func finishCall(ctx context.Context, tx *sql.Tx, turn int64, n int, c agents.Completion, cost *float64, at time.Time) (int, error) {
 	if n == 0 {
 		err := tx.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM calls WHERE turn = ?`, turn).Scan(&n)
@@ -110,11 +113,14 @@ func finishCall(ctx context.Context, tx *sql.Tx, turn int64, n int, c agents.Com
 		}
 	}
 	missing := fmt.Errorf("completion %d was not asked for: %w", n, errNotRunning)
-	return n, execOne(ctx, tx, missing, `UPDATE calls SET state = 'done', ended = ?, finish = ?, input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?, patched = ?
-		WHERE turn = ? AND n = ? AND state = 'sent'`, timestamp(at), c.Finish, c.Usage.Input, c.Usage.Output, c.Usage.Reasoning, c.Usage.Estimated, cost, patchedColumn(c), turn, n)
+	return n, execOne(ctx, tx, missing, `UPDATE calls SET state = 'done', ended = ?, finish = ?, input = ?, output = ?, reasoning = ?,
+		estimated = ?, cost = ?, patched = ?
+		WHERE turn = ? AND n = ? AND state = 'sent'`, timestamp(at), c.Finish, c.Usage.Input, c.Usage.Output, c.Usage.Reasoning,
+		c.Usage.Estimated, cost, patchedColumn(c), turn, n)
 }
 
-// patchedOf is what a provider told of the request; NULL where it told nothing.
+// patchedColumn returns what the provider changed in the request, or NULL if it did
+// not report that.
 func patchedColumn(c agents.Completion) any {
 	if c.Patched == nil {
 		return nil
@@ -122,14 +128,16 @@ func patchedColumn(c agents.Completion) any {
 	return jsonColumn{c.Patched}
 }
 
-// insertPassage writes the text of the n-th completion of a turn.
+// insertPassage stores the text of the n-th completion of a turn.
 func insertPassage(ctx context.Context, tx *sql.Tx, turn int64, n int, c agents.Completion) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 0, ?, ?)`, turn, n-1, c.Text, c.Reasoning)
+	_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 0, ?, ?)`, turn, n-1, c.Text,
+		c.Reasoning)
 	return err
 }
 
-// receipts selects what is known of requests, but for their own text.
-const receipts = `SELECT t.round, t.step, t.agent, t.attempt, c.n, (SELECT count(*) FROM calls o WHERE o.turn = t.id), c.hash, c.purpose, c.state, c.estimate,
+// receipts selects the columns that scanReceipt reads.
+const receipts = `SELECT t.round, t.step, t.agent, t.attempt, c.n, (SELECT count(*) FROM calls o
+	WHERE o.turn = t.id), c.hash, c.purpose, c.state, c.estimate,
 	c.patched, c.finish, c.input, c.output, c.reasoning, c.estimated, c.cost, c.failure, c.began, c.ended`
 
 func scanReceipt(row interface{ Scan(...any) error }, session string, more ...any) (debate.Receipt, error) {
@@ -149,8 +157,8 @@ func scanReceipt(row interface{ Scan(...any) error }, session string, more ...an
 	return r, err
 }
 
-// Receipts lists all requests of a session, in the order in which they were sent.
-// Whether they are intact is not looked at.
+// Receipts lists all requests of a session in the order in which they were sent. It
+// does not verify their hashes.
 func (s *Store) Receipts(ctx context.Context, session string) ([]debate.Receipt, error) {
 	var out []debate.Receipt
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {

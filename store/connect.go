@@ -11,11 +11,11 @@ import (
 // elsewhere cannot exhaust the memory.
 const maxValue = 256 << 20
 
-// busyTimeout is how long SQLite waits for another connection, in milliseconds.
+// busyTimeout is how long SQLite waits for a lock, in milliseconds.
 const busyTimeout = "10000"
 
-// dsn returns the address of a connection. It is a URL, in which no character
-// of a path means anything else.
+// dsn returns the data source name of a file. It is a URL, so that no character of
+// the path has a special meaning.
 func dsn(path string, options map[string]string) string {
 	path = filepath.ToSlash(path)
 	if runtime.GOOS == "windows" {
@@ -29,13 +29,13 @@ func dsn(path string, options map[string]string) string {
 	return u.String()
 }
 
-// pool opens connections to a file, all with the same options.
-func pool(path string, most int, options map[string]string) *sql.DB {
+// pool returns a pool of at most size connections to a file.
+func pool(path string, size int, options map[string]string) *sql.DB {
 	db := sql.OpenDB(connector{dsn(path, options)})
-	db.SetMaxOpenConns(most)
-	db.SetMaxIdleConns(most)
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
 	return db
 }
 
-// readers is how many transactions can read at once.
+// readers is the number of transactions that can read at the same time.
 const readers = 4

@@ -12,8 +12,8 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Ask puts an agent's question into the ledger, which decides what becomes of
-// it. The error is one for the agent, unless the store failed.
+// Ask records an agent's question as the ledger decides. The error is meant for the
+// agent unless the store failed.
 func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (debate.Asked, error) {
 	var out debate.Asked
 	var refused error
@@ -29,7 +29,7 @@ func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Qu
 			return err
 		}
 		if refused != nil {
-			return nil // what the ledger keeps of a refusal is kept
+			return nil // events that record the refusal are committed
 		}
 		out = debate.Asked{Reply: reply, Fresh: len(events) > 0}
 		out.Request, _ = after.Find(reply.RequestID)
@@ -44,13 +44,13 @@ func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Qu
 		err = refused
 	}
 	if err != nil {
-		return debate.Asked{}, err // what was not committed is not handed out
+		return debate.Asked{}, err
 	}
 	return out, nil
 }
 
-// append numbers and writes events that follow on a ledger, brings the columns of
-// lists up to date, and returns the ledger as it stands then.
+// append numbers and stores events, updates the summary of the session and returns
+// the ledger with the events applied.
 func (s *Store) append(ctx context.Context, tx *sql.Tx, session string, l ledger.Ledger, events []ledger.Event) (ledger.Ledger, error) {
 	if len(events) == 0 {
 		return l, nil
@@ -81,7 +81,8 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, session string, l ledger
 	return l, summarizeRequests(ctx, tx, session, l)
 }
 
-// countRequests writes what lists show of open requests.
+// summarizeRequests updates what the summary of a session says about its open
+// requests.
 func summarizeRequests(ctx context.Context, tx *sql.Tx, session string, l ledger.Ledger) error {
 	required, optional, asking := l.Blocking(), 0, ""
 	for _, r := range l.Requests {
@@ -92,7 +93,8 @@ func summarizeRequests(ctx context.Context, tx *sql.Tx, session string, l ledger
 	if len(required) > 0 {
 		asking = strings.Join(strings.Fields(required[0].Query), " ")
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE sessions SET required = ?, optional = ?, asking = ? WHERE id = ?`, len(required), optional, asking, session)
+	_, err := tx.ExecContext(ctx, `UPDATE sessions SET required = ?, optional = ?, asking = ? WHERE id = ?`, len(required), optional,
+		asking, session)
 	return err
 }
 
@@ -102,14 +104,15 @@ func insertEvent(ctx context.Context, tx *sql.Tx, e ledger.Event) error {
 		round, step, attempt, call = e.Turn.Round, e.Turn.Step, e.Turn.Attempt, e.Call
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO context_events (session, seq, request, type, actor, round, step, attempt, call, at, payload)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.Session, e.Seq, e.Request, e.Type, e.Actor, round, step, attempt, call, timestamp(e.At), jsonColumn{e.Payload})
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.Session, e.Seq, e.Request, e.Type, e.Actor, round, step, attempt, call,
+		timestamp(e.At), jsonColumn{e.Payload})
 	if err != nil || e.Type != ledger.EventAnswer {
 		return err
 	}
 	return addSearchText(ctx, tx, searchText{Session: e.Session, Kind: InAnswer, Request: e.Request, Text: e.Payload.Content})
 }
 
-// touched returns the requests that the events are about, each once.
+// changedRequests returns the requests that events are about, without duplicates.
 func changedRequests(l ledger.Ledger, events []ledger.Event) []ledger.Request {
 	var out []ledger.Request
 	for _, e := range events {
@@ -148,13 +151,13 @@ func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submi
 		return nil
 	})
 	if err != nil {
-		return nil, err // what was not committed is not handed out
+		return nil, err
 	}
 	return out, nil
 }
 
-// Requests returns all context requests of a session, or of a prefix that is
-// like no other, in the order of their numbers.
+// Requests returns all requests of a session, given by its id or a unique prefix of
+// it, in the order of their ids.
 func (s *Store) Requests(ctx context.Context, session string) ([]ledger.Request, error) {
 	var out []ledger.Request
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
@@ -167,12 +170,13 @@ func (s *Store) Requests(ctx context.Context, session string) ([]ledger.Request,
 		return err
 	})
 	if err != nil {
-		return nil, err // what was not committed is not handed out
+		return nil, err
 	}
 	return out, nil
 }
 
-// ledgerIn returns the ledger of a session that is there.
+// ledgerOfExisting returns the ledger of a session, or an error if there is no such
+// session.
 func ledgerOfExisting(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, error) {
 	if _, err := loadFocus(ctx, tx, session); err != nil {
 		return ledger.Ledger{}, err

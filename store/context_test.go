@@ -124,7 +124,8 @@ func TestAsk_ofTheSameCallIsAnsweredOnce(t *testing.T) {
 		t.Errorf("again: %+v", again)
 	}
 	joined := ask(t, s, seat(id, 1, "cy"), "call", "what is the WRITE rate", ledger.Optional)
-	if !joined.Fresh || !joined.Joined || joined.Reply.Status != ledger.StatusDuplicate || len(joined.Request.Asks) != 2 || joined.Request.Priority != ledger.Required {
+	if !joined.Fresh || !joined.Joined || joined.Reply.Status != ledger.StatusDuplicate || len(joined.Request.Asks) != 2 ||
+		joined.Request.Priority != ledger.Required {
 		t.Errorf("joined: %+v", joined)
 	}
 	if joined.Request.Seq <= first.Request.Seq {
@@ -135,7 +136,10 @@ func TestAsk_ofTheSameCallIsAnsweredOnce(t *testing.T) {
 func TestAsk_badInputLeavesNothing(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID
-	for _, q := range []ledger.Question{{Reason: "r"}, {Query: "q"}, {Query: strings.Repeat("q", 1001), Reason: "r"}, {Query: "q", Reason: "r", Priority: "urgent"}} {
+	for _, q := range []ledger.Question{{Reason: "r"}, {Query: "q"}, {Query: strings.Repeat("q", 1001), Reason: "r"}, {
+		Query:  "q",
+		Reason: "r", Priority: "urgent",
+	}} {
 		if _, err := s.Ask(t.Context(), seat(id, 1, "ada"), "c", q, ledger.DefaultCaps); err == nil {
 			t.Errorf("%.20v was taken", q)
 		}
@@ -181,7 +185,10 @@ func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) {
 	if _, err := s.Answer(t.Context(), "zzzzzzzzzz", ok); !errors.Is(err, debate.ErrNoSession) {
 		t.Errorf("of no session: %v", err)
 	}
-	got, err := s.Answer(t.Context(), id, ok, ledger.Submission{Request: "C2", Outcome: ledger.Unavailable, Content: "Finance has not decided."})
+	got, err := s.Answer(t.Context(), id, ok, ledger.Submission{
+		Request: "C2", Outcome: ledger.Unavailable,
+		Content: "Finance has not decided.",
+	})
 	must(t, err)
 	if len(got) != 2 || got[0].State != ledger.Resolved || got[1].Answers[0].Outcome != ledger.Unavailable {
 		t.Errorf("got %+v", got)
@@ -270,7 +277,10 @@ func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: first}))
 	ask(t, s, first, first.ToolCall(1), "Asked again?", ledger.Required)
 	ask(t, s, first, first.ToolCall(2), "Dropped?", ledger.Required)
-	changed, err := s.EndTurn(ctx, debate.Ending{Response: debate.Response{Turn: first, State: debate.TurnFailed, Failure: &debate.Failed{Kind: agents.KindBusy, Cause: "Busy."}}})
+	changed, err := s.EndTurn(ctx, debate.Ending{Response: debate.Response{
+		Turn: first, State: debate.TurnFailed,
+		Failure: &debate.Failed{Kind: agents.KindBusy, Cause: "Busy."},
+	}})
 	must(t, err)
 	if len(changed) != 0 || len(get(t, s, id).Unanswered()) != 2 {
 		t.Errorf("a failed turn changed %v", changed)
@@ -283,7 +293,10 @@ func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
 		t.Errorf("the second attempt is told %+v", again.Reply)
 	}
 	must(t, s.BeginCall(ctx, second, debate.ForMember, 1, agents.Request{}))
-	changed, err = s.EndTurn(ctx, debate.Ending{Final: &agents.Completion{Text: "Done."}, Response: debate.Response{Turn: second, State: debate.TurnDone}})
+	changed, err = s.EndTurn(ctx, debate.Ending{Final: &agents.Completion{Text: "Done."}, Response: debate.Response{
+		Turn:  second,
+		State: debate.TurnDone,
+	}})
 	must(t, err)
 	if len(changed) != 1 || changed[0].ID != "C2" || changed[0].State != ledger.Withdrawn {
 		t.Errorf("changed %+v", changed)
@@ -298,7 +311,8 @@ func TestWrite_afterTheContextEndedDoesNothing(t *testing.T) {
 	id := create(t, s).ID
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Ask(ctx, seat(id, 1, "ada"), "c", ledger.Question{Query: "q", Reason: "r"}, ledger.Caps{}); !errors.Is(err, context.Canceled) {
+	if _, err := s.Ask(ctx, seat(id, 1, "ada"), "c", ledger.Question{Query: "q", Reason: "r"}, ledger.Caps{}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("err = %v", err)
 	}
 	if n := len(get(t, s, id).Requests); n != 0 {

@@ -69,7 +69,10 @@ var steps = []step{
 		return s.BeginCall(ctx, first(id), debate.ForMember, 1, agents.Request{})
 	}, func(_ debate.Session, rows map[string]int) bool { return rows["calls"] >= 1 }},
 	{"call-end", func(ctx context.Context, s *store.Store, id string) error {
-		return s.EndCall(ctx, first(id), 1, agents.Completion{Text: "Looking."}, []debate.ToolRecord{{ID: first(id).ToolCall(1), Name: "search"}}, nil)
+		return s.EndCall(ctx, first(id), 1, agents.Completion{Text: "Looking."}, []debate.ToolRecord{{
+			ID:   first(id).ToolCall(1),
+			Name: "search",
+		}}, nil)
 	}, func(_ debate.Session, rows map[string]int) bool { return rows["tool_calls"] == 1 }},
 	{"tool-start", func(ctx context.Context, s *store.Store, id string) error {
 		return s.StartTool(ctx, first(id), first(id).ToolCall(1), panelLater())
@@ -95,7 +98,8 @@ var steps = []step{
 		_, err := s.EndTurn(ctx, debate.Ending{Final: final, Response: debate.Response{Turn: first(id), State: debate.TurnDone}})
 		return err
 	}, func(d debate.Session, rows map[string]int) bool {
-		return len(d.History) >= 1 && len(d.History[0].Responses) == 1 && d.History[0].Responses[0].State == debate.TurnDone && rows["partials"] == 0
+		return len(d.History) >= 1 && len(d.History[0].Responses) == 1 && d.History[0].Responses[0].State == debate.TurnDone &&
+			rows["partials"] == 0
 	}},
 	{"round-end", func(ctx context.Context, s *store.Store, id string) error {
 		_, err := s.EndRound(ctx, id, 1, debate.Consensus{})

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// createPatience is how long to wait for another process that makes the database.
+// createTimeout is how long to wait for another process that creates the database.
 const createTimeout = 10 * time.Second
 
-// create makes the database beside its place and puts it there whole, so that
-// no crash leaves half of one. Of several processes one makes it.
+// create makes the database in a temporary file and renames it, so that a crash
+// leaves no incomplete one. If several processes try, one of them does it.
 func (s *Store) create(ctx context.Context, sch schema) error {
 	err := s.createLocked(ctx, sch)
 	f, known := asFault(err)
@@ -24,7 +24,10 @@ func (s *Store) create(ctx context.Context, sch schema) error {
 	case known && f.kind == faultSave:
 		return &SaveError{Folder: s.dir(), Cause: f.cause(), Err: err}
 	}
-	return &OpenError{Path: s.path, Cause: "it cannot be made (" + systemReason(err) + ")", Remedy: "Check the folder and its rights, or name another file.", Err: err}
+	return &OpenError{
+		Path: s.path, Cause: "it cannot be made (" + systemReason(err) + ")",
+		Remedy: "Check the folder and its rights, or name another file.", Err: err,
+	}
 }
 
 func (s *Store) createLocked(ctx context.Context, sch schema) error {
@@ -44,8 +47,8 @@ func (s *Store) createLocked(ctx context.Context, sch schema) error {
 	return errors.Join(err, lock.Unlock())
 }
 
-// createAlone makes the file under another name, unless it is there by now. What
-// a crash left of an earlier try goes.
+// createFile creates the database unless it exists by now. It removes what an
+// earlier attempt left.
 func (s *Store) createFile(ctx context.Context, sch schema) error {
 	if _, err := os.Lstat(s.path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -69,11 +72,11 @@ func (s *Store) createFile(ctx context.Context, sch schema) error {
 	return syncFolder(s.dir())
 }
 
-// pageSize is twice SQLite's own: long texts are read in half the time, and a
-// small commit costs the same.
+// pageSize is twice the default of SQLite: long texts are read in half the time, and
+// small commits cost the same.
 const pageSize = 8192
 
-// fill makes all tables in an empty file.
+// createTables makes all tables in an empty file.
 func (s *Store) createTables(ctx context.Context, path string, sch schema) error {
 	db := pool(path, 1, map[string]string{"mode": "rw", "_journal_mode": "DELETE", "_synchronous": "FULL", "_txlock": "immediate"})
 	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA application_id = %d", pageSize, applicationID))
@@ -86,7 +89,7 @@ func (s *Store) createTables(ctx context.Context, path string, sch schema) error
 	return errors.Join(err, db.Close())
 }
 
-// remove removes a file, if it is there.
+// removeIfExists removes a file. It is not an error if there is none.
 func removeIfExists(path string) error {
 	err := os.Remove(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,7 +98,7 @@ func removeIfExists(path string) error {
 	return err
 }
 
-// syncFolder makes new names in a folder durable.
+// syncFolder makes the names in a folder durable.
 func syncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -103,7 +106,7 @@ func syncFolder(dir string) error {
 	}
 	err = d.Sync()
 	if errors.Is(err, fs.ErrInvalid) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
-		err = nil // this system has nothing to do here
+		err = nil // not needed or not possible on this system
 	}
 	return errors.Join(err, d.Close())
 }

@@ -32,7 +32,8 @@ func (s *Store) SaveDraft(ctx context.Context, session, request string, d debate
 			return deleteDraft(ctx, tx, session, request)
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO context_drafts (session, request, at, unavailable, source, text) VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT (session, request) DO UPDATE SET at = excluded.at, unavailable = excluded.unavailable, source = excluded.source, text = excluded.text`,
+			ON CONFLICT (session, request) DO UPDATE SET at = excluded.at, unavailable = excluded.unavailable, source = excluded.source,
+				text = excluded.text`,
 			session, request, timestamp(d.At), d.Unavailable, d.Source, d.Text)
 		return err
 	})
@@ -41,7 +42,8 @@ func (s *Store) SaveDraft(ctx context.Context, session, request string, d debate
 // repeatsAnswer reports whether a draft says what the answer to its request says.
 func repeatsAnswer(r ledger.Request, d debate.Draft) bool {
 	a, ok := r.Answer()
-	return ok && a.Content == strings.TrimSpace(d.Text) && a.Source == strings.TrimSpace(d.Source) && (a.Outcome == ledger.Unavailable) == d.Unavailable
+	return ok && a.Content == strings.TrimSpace(d.Text) && a.Source == strings.TrimSpace(d.Source) &&
+		(a.Outcome == ledger.Unavailable) == d.Unavailable
 }
 
 func deleteDraft(ctx context.Context, tx *sql.Tx, session, request string) error {

@@ -48,7 +48,10 @@ func Pragma(ctx context.Context, s *Store, name string) []string {
 // Rows counts the rows of each table.
 func Rows(ctx context.Context, s *Store) map[string]int {
 	out := map[string]int{}
-	for _, table := range []string{"sessions", "rounds", "turns", "calls", "passages", "tool_calls", "partials", "context_events", "context_drafts", "verdicts", "notices", "texts", "digests", "interjections", "new_debate", "parts"} {
+	for _, table := range []string{
+		"sessions", "rounds", "turns", "calls", "passages", "tool_calls", "partials", "context_events",
+		"context_drafts", "verdicts", "notices", "texts", "digests", "interjections", "new_debate", "parts",
+	} {
 		n := -1
 		if err := s.reader.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&n); err != nil {
 			n = -1

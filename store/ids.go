@@ -14,9 +14,9 @@ const (
 	maxCandidates = 10
 )
 
-// Resolve returns the id of the session that begins with the given prefix of 4
-// or more characters. Letters that look alike are taken for each other, as
-// people read them off a screen. The error is a *NoSessionError or an *AmbiguousError.
+// Resolve returns the session id that has the given prefix of at least 4 characters.
+// The letters o, i and l are read as 0, 1 and 1. The error is a *NoSessionError or
+// an *AmbiguousError.
 func (s *Store) Resolve(ctx context.Context, prefix string) (string, error) {
 	var id string
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
@@ -27,7 +27,7 @@ func (s *Store) Resolve(ctx context.Context, prefix string) (string, error) {
 	return id, err
 }
 
-// Last returns the session that was changed last.
+// Last returns the id of the session that changed last.
 func (s *Store) Last(ctx context.Context) (string, error) {
 	var id string
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
@@ -61,7 +61,8 @@ func resolve(ctx context.Context, tx *sql.Tx, typed string) (string, error) {
 	return "", &AmbiguousError{Prefix: prefix, Candidates: shown, More: len(found) - len(shown)}
 }
 
-// readPrefix returns what was typed in the letters of an id, or why it is none.
+// normalizePrefix returns a typed prefix in the alphabet of ids, or an error if it
+// cannot be one.
 func normalizePrefix(typed string) (string, error) {
 	if len(typed) > 100 {
 		return "", notAnID(typed[:100] + "…")
@@ -71,12 +72,17 @@ func normalizePrefix(typed string) (string, error) {
 		return "", notAnID(typed)
 	}
 	if len(prefix) < minPrefix {
-		return "", &NoSessionError{ID: typed, Text: fmt.Sprintf("%q is too short for a session id. Type at least %d characters of it; `roundtable sessions` lists them.", typed, minPrefix)}
+		return "", &NoSessionError{
+			ID: typed,
+			Text: fmt.Sprintf("%q is too short for a session id. Type at least %d characters of it; `roundtable sessions` lists them.", typed,
+				minPrefix),
+		}
 	}
 	return prefix, nil
 }
 
-// checkID refuses what is not a whole id, before it becomes a part of a path.
+// checkID returns an error unless id is a whole id. It guards ids that become file
+// names.
 func checkID(id string) error {
 	prefix, err := normalizePrefix(id)
 	if err == nil && (prefix != id || len(id) != idLength) {
@@ -86,15 +92,22 @@ func checkID(id string) error {
 }
 
 func notAnID(typed string) error {
-	return &NoSessionError{ID: typed, Text: fmt.Sprintf("%q is not a session id. Ids are %d letters and digits, such as k7m2x9qd4t; `roundtable sessions` lists them.", typed, idLength)}
+	return &NoSessionError{
+		ID: typed,
+		Text: fmt.Sprintf("%q is not a session id. Ids are %d letters and digits, such as k7m2x9qd4t; `roundtable sessions` lists them.",
+			typed, idLength),
+	}
 }
 
-// noneLike says that no session begins with what was typed, and how that was read.
+// noMatch reports that no session has a prefix, and how the prefix was read.
 func noMatch(typed, prefix string) error {
 	if typed = strings.TrimSpace(typed); strings.ToLower(typed) == prefix {
 		return sessionNotFound(prefix)
 	}
-	return &NoSessionError{ID: typed, Text: fmt.Sprintf("No session %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.", typed, prefix)}
+	return &NoSessionError{
+		ID:   typed,
+		Text: fmt.Sprintf("No session %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.", typed, prefix),
+	}
 }
 
 func sessionNotFound(id string) error {

@@ -18,7 +18,8 @@ func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
 	toAll, err := s.Interject(t.Context(), id, "", "Be brief.")
 	must(t, err)
 	d := get(t, s, id)
-	if diff := cmp.Diff([]debate.Interjection{toAda, toAll}, d.Interjections); diff != "" || toAda.N != 1 || toAda.Text != "Mind the cost." || toAda.At.IsZero() || toAll.N != 2 {
+	if diff := cmp.Diff([]debate.Interjection{toAda, toAll}, d.Interjections); diff != "" || toAda.N != 1 ||
+		toAda.Text != "Mind the cost." || toAda.At.IsZero() || toAll.N != 2 {
 		t.Errorf("%+v, %+v, read back:\n%s", toAda, toAll, diff)
 	}
 	d, err = s.BeginRound(t.Context(), id, 1)

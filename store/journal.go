@@ -10,7 +10,7 @@ import (
 	"roundtable/debate"
 )
 
-// Journal appends pieces of text that are not yet part of an answer.
+// Journal appends pieces of text to the completions under way.
 func (s *Store) Journal(ctx context.Context, parts []debate.Partial) error {
 	return s.write(ctx, "journal", func(ctx context.Context, tx *sql.Tx) error {
 		ids := map[agents.Turn]int64{}
@@ -24,7 +24,8 @@ func (s *Store) Journal(ctx context.Context, parts []debate.Partial) error {
 				}
 				ids[p.Turn] = id
 			}
-			_, err := tx.ExecContext(ctx, `INSERT INTO partials (turn, passage, reasoning, at, text) VALUES (?, ?, ?, ?, ?)`, id, p.Passage, p.Reasoning, at, p.Text)
+			_, err := tx.ExecContext(ctx, `INSERT INTO partials (turn, passage, reasoning, at, text) VALUES (?, ?, ?, ?, ?)`, id, p.Passage,
+				p.Reasoning, at, p.Text)
 			if err != nil {
 				return err
 			}
@@ -33,7 +34,7 @@ func (s *Store) Journal(ctx context.Context, parts []debate.Partial) error {
 	})
 }
 
-// piece is a row of the journal.
+// journalRow is a row of the journal.
 type journalRow struct {
 	turn      int64
 	n         int
@@ -46,14 +47,15 @@ func scanJournal(row *sql.Rows) (journalRow, error) {
 	return p, row.Scan(&p.turn, &p.n, &p.reasoning, &p.text)
 }
 
-// joined is what a journal has of one completion.
+// journaledText is the journal of one completion.
 type journaledText struct {
 	turn            int64
 	n               int
 	text, reasoning strings.Builder
 }
 
-// joinPieces joins what belongs to the same completion, in the order of writing.
+// joinJournal joins the rows of each completion in the order in which they were
+// written.
 func joinJournal(pieces []journalRow) []*journaledText {
 	var out []*journaledText
 	for _, p := range pieces {
@@ -71,15 +73,15 @@ func joinJournal(pieces []journalRow) []*journaledText {
 	return out
 }
 
-// keepJournal makes what was written of a completion the last passage of a turn
-// that will not be finished.
+// flushJournal turns the journal of a turn that ends early into its last passage.
 func flushJournal(ctx context.Context, tx *sql.Tx, turn int64) error {
 	pieces, err := rowsOf(ctx, tx, scanJournal, `SELECT turn, passage, reasoning, text FROM partials WHERE turn = ? ORDER BY id`, turn)
 	if err != nil {
 		return err
 	}
 	for _, j := range joinJournal(pieces) {
-		_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 1, ?, ?)`, turn, j.n, j.text.String(), j.reasoning.String())
+		_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 1, ?, ?)`, turn, j.n,
+			j.text.String(), j.reasoning.String())
 		if err != nil {
 			return err
 		}

@@ -11,13 +11,15 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// load reads a whole session. Turns are as their rows say: running ones too.
+// load reads a whole session. Turns have the state of their rows, including running
+// ones.
 func load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
 	d := debate.Session{ID: id}
 	err := tx.QueryRowContext(ctx, `SELECT title, topic, rounds, config_hash, nonce, stopped, forked_from, fork_round,
 		created, updated, caps, budget, endings, fit, seats, chair, light, mode FROM sessions WHERE id = ? AND deleted IS NULL`, id).Scan(
 		&d.Title, &d.Topic, &d.Rounds, &d.ConfigHash, &d.Nonce, &d.Stopped, &d.ForkedFrom, &d.ForkRound,
-		timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d.Caps}, jsonColumn{&d.Budget}, jsonColumn{&d.Endings}, jsonColumn{&d.Fit}, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light}, jsonColumn{&d.Mode})
+		timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d.Caps}, jsonColumn{&d.Budget}, jsonColumn{&d.Endings},
+		jsonColumn{&d.Fit}, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light}, jsonColumn{&d.Mode})
 	if errors.Is(err, sql.ErrNoRows) {
 		return d, sessionNotFound(id)
 	}
@@ -29,7 +31,10 @@ func load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
 		return d, err
 	}
 	d.Requests = l.Requests
-	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{loadRounds, loadResponses, loadRequests, loadAuxiliary, loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices} {
+	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
+		loadRounds, loadResponses, loadRequests, loadAuxiliary,
+		loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices,
+	} {
 		if err := read(ctx, tx, &d); err != nil {
 			return d, err
 		}
@@ -46,8 +51,8 @@ func loadRounds(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	return err
 }
 
-// loadResponses puts the attempts of members into their rounds, by step, seat and
-// attempt, and counts those of chairs.
+// loadResponses adds the turns of members to their rounds, ordered by step, seat and
+// attempt, and counts all other turns.
 func loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	turns, err := loadTurns(ctx, tx, d.ID)
 	if err != nil {
@@ -87,7 +92,7 @@ func loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	return nil
 }
 
-// loadAside sums what the turns have taken that are no member's.
+// loadAuxiliary sums up what the turns that are not of members used.
 func loadAuxiliary(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
 	d.Aside, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Spent, error) {
@@ -104,9 +109,9 @@ func loadAuxiliary(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	return err
 }
 
-// keptOf adds a turn of a chair or of the light model to those that are kept, if it
-// has ended in the newest round. What it was sent is not known yet. Summaries are
-// kept as such.
+// appendKept appends a turn of the chair or the light model to the replies that need
+// not be asked for again: those that ended in the newest round. Summaries are stored
+// as digests instead.
 func appendKept(kept []debate.Kept, t debate.Response, newest int) []debate.Kept {
 	if t.Turn.Round != newest || t.Turn.Step == debate.LightStep || t.State != debate.TurnDone && t.State != debate.TurnFailed {
 		return kept
@@ -118,13 +123,13 @@ func appendKept(kept []debate.Kept, t debate.Response, newest int) []debate.Kept
 	return append(kept, k)
 }
 
-// loadRequests tells of the turns that are kept what they were sent.
+// loadRequests sets the hashes of the requests that the kept replies answer.
 func loadRequests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	for i, k := range d.Kept {
 		err := tx.QueryRowContext(ctx, `SELECT c.hash FROM turns t JOIN calls c ON c.turn = t.id
 			WHERE t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ? AND c.n = 1`,
 			d.ID, k.Turn.Round, k.Turn.Step, k.Turn.Agent, k.Turn.Attempt).Scan(&d.Kept[i].Request)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) { // it was refused before it sent anything
+		if err != nil && !errors.Is(err, sql.ErrNoRows) { // refused before anything was sent
 			return err
 		}
 	}
@@ -161,7 +166,8 @@ func loadDrafts(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 
 func loadVerdict(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var v debate.Verdict
-	err := tx.QueryRowContext(ctx, `SELECT body FROM verdicts WHERE session = ? AND superseded IS NULL ORDER BY id DESC LIMIT 1`, d.ID).Scan(jsonColumn{&v})
+	err := tx.QueryRowContext(ctx, `SELECT body FROM verdicts WHERE session = ? AND superseded IS NULL ORDER BY id DESC LIMIT 1`,
+		d.ID).Scan(jsonColumn{&v})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -178,7 +184,7 @@ func loadNotices(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	return err
 }
 
-// ledgerOf folds the events of a session.
+// loadLedger folds the events of a session.
 func loadLedger(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, error) {
 	events, err := rowsOf(ctx, tx, func(row *sql.Rows) (ledger.Event, error) {
 		e := ledger.Event{Session: session}
@@ -187,14 +193,17 @@ func loadLedger(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger,
 		err := row.Scan(&e.Seq, &e.Request, &e.Type, &e.Actor, &round, &step, &attempt, &call, timeColumn{&e.At}, jsonColumn{&e.Payload})
 		if round.Valid {
 			e.Call = call.String
-			e.Turn = agents.Turn{Session: session, Round: int(round.Int64), Step: int(step.Int64), Attempt: int(attempt.Int64), Agent: agents.ID(e.Actor)}
+			e.Turn = agents.Turn{
+				Session: session, Round: int(round.Int64), Step: int(step.Int64), Attempt: int(attempt.Int64),
+				Agent: agents.ID(e.Actor),
+			}
 		}
 		return e, err
 	}, `SELECT seq, request, type, actor, round, step, attempt, call, at, payload FROM context_events WHERE session = ? ORDER BY seq`, session)
 	return ledger.Fold(events), err
 }
 
-// running reports whether a turn of the session has begun and not ended.
+// running reports whether a turn of the session is running.
 func running(d debate.Session) bool {
 	return slices.ContainsFunc(d.History, func(r debate.Round) bool {
 		return slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.State == debate.TurnRunning })

@@ -14,18 +14,19 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Lock is the right to change a session. The system takes it back when the
-// process ends, however that happens.
+// Lock is the exclusive right to change a session. The operating system releases it
+// when the process ends.
 type Lock struct{ file *flock.Flock }
 
-// How long a lock is tried for: who only looks whether it is held has it for an instant.
+// How long Lock waits. Held takes a lock for an instant, so that one try is not
+// enough.
 const (
 	lockTimeout = 100 * time.Millisecond
 	lockRetry   = 5 * time.Millisecond
 )
 
-// Lock takes the lock of a session, which one process at a time can have. The
-// error is a *LockedError while another one has it.
+// Lock locks a session. The error is a *LockedError if another process has locked
+// it.
 func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	if s.writer == nil {
 		return nil, &SaveError{Folder: s.dir(), Cause: s.readonly}
@@ -51,7 +52,7 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	}
 }
 
-// sign writes who holds the lock.
+// writePID writes the id of this process into the lock file.
 func (l *Lock) writePID(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|noFollow, 0)
 	if err != nil {
@@ -65,11 +66,11 @@ func (l *Lock) writePID(path string) error {
 	return nil
 }
 
-// Unlock gives the session free. The file stays.
+// Unlock releases the lock. The file is kept.
 func (l *Lock) Unlock() error { return l.file.Unlock() }
 
-// Held returns the process that has the session open, if any; 0 when it cannot
-// be told which.
+// Held reports whether a process has locked the session, and its id, or 0 if that is
+// unknown.
 func (s *Store) Held(id string) (pid int, ok bool) {
 	if checkID(id) != nil {
 		return 0, false
@@ -77,7 +78,7 @@ func (s *Store) Held(id string) (pid int, ok bool) {
 	path := filepath.Join(locksPath(s.dir()), id)
 	f := flock.New(path, flock.SetFlag(os.O_RDONLY|noFollow))
 	free, err := f.TryRLock()
-	if err != nil { // there is no such file: nobody ever locked it
+	if err != nil { // without a file nobody has locked it
 		return 0, false
 	}
 	if free {

@@ -2,8 +2,8 @@ package store
 
 import "golang.org/x/sys/unix"
 
-// isNetworkFolder reports whether a folder is on a file system without the shared
-// memory between machines that a write-ahead log needs. FUSE may be either.
+// isNetworkFolder reports whether a folder is on a file system that may lack the
+// shared memory that a write-ahead log needs. FUSE counts, since it can be either.
 func isNetworkFolder(dir string) bool {
 	var st unix.Statfs_t
 	if unix.Statfs(dir, &st) != nil {

@@ -2,5 +2,5 @@
 
 package store
 
-// isNetworkFolder cannot tell here.
+// isNetworkFolder returns false: this system has no way to tell.
 func isNetworkFolder(string) bool { return false }

@@ -97,7 +97,8 @@ func (s *Store) openForWriting(ctx context.Context, version int, sch schema) err
 	journal := "WAL"
 	if s.options.network(s.dir()) {
 		journal = "DELETE"
-		s.notices = append(s.notices, fmt.Sprintf("The database is on a network file system (%s): saving is slower, and only one computer may use it at a time.", s.dir()))
+		s.notices = append(s.notices, fmt.Sprintf("The database is on a network file system (%s): "+
+			"saving is slower, and only one computer may use it at a time.", s.dir()))
 	}
 	s.writer = pool(s.path, 1, map[string]string{
 		"mode": "rw", "_journal_mode": journal, "_synchronous": "FULL", "_txlock": "immediate", "_stmt_cache_size": "100",
@@ -132,8 +133,9 @@ func (s *Store) checkAfterCrash(ctx context.Context) error {
 func (s *Store) openForReading(version int, sch schema) error {
 	if version < sch.latest() {
 		return &OpenError{
-			Path:   s.path,
-			Cause:  fmt.Sprintf("%s and of an older Roundtable (schema %d, this is %d), so that it cannot be brought up to date", s.readonly, version, sch.latest()),
+			Path: s.path,
+			Cause: fmt.Sprintf("%s and of an older Roundtable (schema %d, this is %d), so that it cannot be brought up to date", s.readonly,
+				version, sch.latest()),
 			Remedy: "Make it writable once, or copy it to another folder and open the copy.",
 		}
 	}

@@ -23,11 +23,17 @@ func (s *Store) protect() (readonly string, err error) {
 	case !writable(s.dir(), folder):
 		return "the folder of the database is read-only", nil
 	case openToOthers(info) && !isOwner(info):
-		return "", &OpenError{Path: s.path, Cause: "it belongs to another user, and more than one may read or write it", Remedy: "Copy it to a folder of your own and open the copy."}
+		return "", &OpenError{
+			Path: s.path, Cause: "it belongs to another user, and more than one may read or write it",
+			Remedy: "Copy it to a folder of your own and open the copy.",
+		}
 	}
 	for _, suffix := range databaseFiles {
 		if err := restrict(s.path+suffix, 0o600); err != nil {
-			return "", &OpenError{Path: s.path, Cause: "other users may read it, and that cannot be changed (" + systemReason(err) + ")", Remedy: "Run chmod 600 on it.", Err: err}
+			return "", &OpenError{
+				Path: s.path, Cause: "other users may read it, and that cannot be changed (" + systemReason(err) + ")",
+				Remedy: "Run chmod 600 on it.", Err: err,
+			}
 		}
 	}
 	s.protectFolder()

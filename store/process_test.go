@@ -132,7 +132,8 @@ func confirm(t *testing.T, d debate.Session, line string) {
 				continue
 			}
 			text, done := r.Text(), r.State == debate.TurnDone
-			if what == "journal" && !done && text != "half of "+name || what == "done" && !done || done && text != "all of "+name || what == "call" && r.Sent == 0 {
+			if what == "journal" && !done && text != "half of "+name || what == "done" && !done || done && text != "all of "+name ||
+				what == "call" && r.Sent == 0 {
 				t.Errorf("%q: the turn is %s with %q", line, r.State, text)
 			}
 			return

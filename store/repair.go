@@ -11,9 +11,9 @@ import (
 	"roundtable/debate"
 )
 
-// Repair closes what a process that is gone left running: its turns become
-// interrupted, with the text that came of them. The caller holds the lock of the
-// session. What is closed once stays as it is: repairing again changes nothing.
+// Repair ends the turns that a crashed process left running: they become interrupted
+// and keep the text that was journaled. The caller holds the lock of the session.
+// Repairing again changes nothing.
 func (s *Store) Repair(ctx context.Context, session string) (debate.Session, error) {
 	var out debate.Session
 	err := s.write(ctx, "repair", func(ctx context.Context, tx *sql.Tx) error {
@@ -48,12 +48,12 @@ func (s *Store) Repair(ctx context.Context, session string) (debate.Session, err
 		return err
 	})
 	if err != nil {
-		return debate.Session{}, err // what was not committed is not handed out
+		return debate.Session{}, err
 	}
 	return out, nil
 }
 
-// cutOff returns the session as Repair would leave it, without writing.
+// showInterrupted returns the session as Repair would leave it, without writing.
 func showInterrupted(ctx context.Context, tx *sql.Tx, d debate.Session) (debate.Session, error) {
 	for _, round := range d.History {
 		for i, r := range round.Responses {
@@ -74,9 +74,9 @@ func showInterrupted(ctx context.Context, tx *sql.Tx, d debate.Session) (debate.
 	return d, nil
 }
 
-// end is what the rows of an interrupted turn say about how far it came.
+// interruption is how far an interrupted turn came.
 type interruption struct {
-	at    time.Time // sign of life
+	at    time.Time // last sign of life
 	usage agents.Usage
 	cost  *float64
 	sent  int
@@ -89,7 +89,8 @@ func loadInterruption(ctx context.Context, tx *sql.Tx, turn int64) (interruption
 	var known bool
 	err := tx.QueryRowContext(ctx, `SELECT
 		max(coalesce(t.began, 0), coalesce((SELECT max(max(began, coalesce(ended, 0))) FROM calls WHERE turn = t.id), 0),
-			coalesce((SELECT max(began + took) FROM tool_calls WHERE turn = t.id), 0), coalesce((SELECT max(at) FROM partials WHERE turn = t.id), 0)),
+			coalesce((SELECT max(began + took) FROM tool_calls WHERE turn = t.id), 0), coalesce((SELECT max(at) FROM partials
+				WHERE turn = t.id), 0)),
 		count(c.n), coalesce(sum(c.input), 0), coalesce(sum(c.output), 0), coalesce(sum(c.reasoning), 0), coalesce(max(c.estimated), 0),
 		count(*) FILTER (WHERE `+hasCost+`) = count(c.cost) FILTER (WHERE `+hasCost+`), sum(c.cost)
 		FROM turns t LEFT JOIN calls c ON c.turn = t.id WHERE t.id = ?`, turn).Scan(
@@ -113,10 +114,10 @@ func loadInterruption(ctx context.Context, tx *sql.Tx, turn int64) (interruption
 	return e, nil
 }
 
-// lost is what a completion took whose process ended before it did: its prompt, and
-// what came of its answer. Both are estimates; the server may have gone on.
+// unfinishedCall is a completion that was under way when the process ended. Its
+// usage is an estimate of the prompt and of the text that came.
 type unfinishedCall struct {
-	id    int64 // 0: none was under way, or nothing is known of it
+	id    int64 // 0: none was under way
 	usage agents.Usage
 	cost  *float64
 }
@@ -127,7 +128,8 @@ func loadUnfinishedCall(ctx context.Context, tx *sql.Tx, turn int64) (unfinished
 	var purpose debate.Purpose
 	var d debate.Session
 	err := tx.QueryRowContext(ctx, `SELECT c.id, c.estimate, t.agent, t.purpose, s.seats, s.chair, s.light
-		FROM calls c JOIN turns t ON t.id = c.turn JOIN sessions s ON s.id = t.session WHERE c.turn = ? AND c.state = 'sent' AND c.estimate > 0`, turn).Scan(
+		FROM calls c JOIN turns t ON t.id = c.turn JOIN sessions s ON s.id = t.session WHERE c.turn = ? AND c.state = 'sent'
+			AND c.estimate > 0`, turn).Scan(
 		&l.id, &l.usage.Input, &who, &purpose, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light})
 	if errors.Is(err, sql.ErrNoRows) {
 		return unfinishedCall{}, nil
@@ -148,14 +150,14 @@ func loadUnfinishedCall(ctx context.Context, tx *sql.Tx, turn int64) (unfinished
 	return l, nil
 }
 
-// settleLost writes what a lost completion took.
+// recordUnfinishedCall stores the estimated usage of an unfinished call.
 func recordUnfinishedCall(ctx context.Context, tx *sql.Tx, l unfinishedCall) error {
 	_, err := tx.ExecContext(ctx, `UPDATE calls SET input = ?, output = ?, reasoning = ?, estimated = 1, cost = ? WHERE id = ?`,
 		l.usage.Input, l.usage.Output, l.usage.Reasoning, l.cost, l.id)
 	return err
 }
 
-// apply returns a running turn as it is when nobody plays it any more.
+// apply returns a running turn as an interrupted one.
 func (e interruption) apply(r debate.Response) debate.Response {
 	r.State, r.Ended = debate.TurnInterrupted, e.at
 	r.Usage, r.Cost, r.Sent = e.usage, e.cost, e.sent
@@ -169,7 +171,7 @@ func (e interruption) apply(r debate.Response) debate.Response {
 				tools[k] = abortedTool(t, toolEffectUnknown)
 			case debate.ToolPending:
 				tools[k] = abortedTool(t, toolNotRun)
-			case debate.ToolDone: // it stays as it is
+			case debate.ToolDone:
 			}
 		}
 		r.Passages[i].Tools = tools

@@ -47,7 +47,8 @@ func storeRequest(ctx context.Context, tx *sql.Tx, call int64, earlier sql.NullI
 	for shared < min(len(before), len(ids)) && before[shared] == ids[shared] {
 		shared++
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE calls SET continues = ?, shared = ?, parts = ?, mark = ? WHERE id = ?`, earlier, shared, jsonColumn{ids[shared:]}, mark, call)
+	_, err = tx.ExecContext(ctx, `UPDATE calls SET continues = ?, shared = ?, parts = ?, mark = ? WHERE id = ?`, earlier, shared,
+		jsonColumn{ids[shared:]}, mark, call)
 	return err
 }
 

@@ -66,7 +66,10 @@ func TestPrompt_isReadBackAsItWasSent(t *testing.T) {
 			must(t, s.BeginCall(t.Context(), turn, debate.ForMember, n+1, req))
 			sent = append(sent, req)
 		}
-		_, err = s.EndTurn(t.Context(), debate.Ending{Final: &agents.Completion{Text: "x"}, Response: debate.Response{Turn: turn, State: debate.TurnDone}})
+		_, err = s.EndTurn(t.Context(), debate.Ending{Final: &agents.Completion{Text: "x"}, Response: debate.Response{
+			Turn:  turn,
+			State: debate.TurnDone,
+		}})
 		must(t, err)
 		_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{})
 		must(t, err)
@@ -107,7 +110,8 @@ func TestPrompt_hasTheTitlesOfItsParts(t *testing.T) {
 	turn := seat(id, 1, "ada")
 	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn}))
 	parts := []agents.Part{
-		{Title: "round 1, 1 statement", Text: "Statements.\n0123456789ab statement: seat 1\n" + strings.Repeat("Yes.\n\n", 200) + "\n0123456789ab end"},
+		{Title: "round 1, 1 statement", Text: "Statements.\n0123456789ab statement: seat 1\n" + strings.Repeat("Yes.\n\n",
+			200) + "\n0123456789ab end"},
 		{Title: "the question", Text: "Is it so?"},
 	}
 	must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{Messages: []agents.Message{

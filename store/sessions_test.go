@@ -168,7 +168,8 @@ func TestPurge_leavesWhatAnotherProcessMayBringBack(t *testing.T) {
 func TestSessions_showsWhereEachStands(t *testing.T) {
 	s := openNew(t)
 	ctx := t.Context()
-	draft, ready, blocked, broken, done, stopped := create(t, s).ID, create(t, s).ID, create(t, s).ID, create(t, s).ID, create(t, s).ID, create(t, s).ID
+	draft, ready, blocked, broken, done, stopped := create(t, s).ID, create(t, s).ID, create(t, s).ID, create(t, s).ID, create(t, s).ID,
+		create(t, s).ID
 	playRound(t, s, ready, 1)
 	ask(t, s, seat(blocked, 1, "ada"), "1", "What is\nthe rate?", ledger.Required)
 	ask(t, s, seat(blocked, 1, "ada"), "2", "Who reads?", ledger.Optional)
@@ -200,7 +201,10 @@ func TestSessions_showsWhereEachStands(t *testing.T) {
 			t.Error("not the newest first")
 		}
 	}
-	for id, want := range map[string]debate.Status{draft: debate.Drafted, ready: debate.Ready, blocked: debate.NeedsContext, broken: debate.Interrupted, done: debate.Complete, stopped: debate.Stopped} {
+	for id, want := range map[string]debate.Status{
+		draft: debate.Drafted, ready: debate.Ready, blocked: debate.NeedsContext,
+		broken: debate.Interrupted, done: debate.Complete, stopped: debate.Stopped,
+	} {
 		if got[id].Status != want {
 			t.Errorf("%s is %s, not %s", id, got[id].Status, want)
 		}
@@ -211,13 +215,15 @@ func TestSessions_showsWhereEachStands(t *testing.T) {
 	if v := got[blocked]; v.Required != 1 || v.Optional != 1 || v.Asking != "And the peak?" || v.Round != 1 || v.Rounds != 2 {
 		t.Errorf("%+v", v)
 	}
-	if v := got[ready]; v.Tokens != 45 || v.Cost == nil || *v.Cost != 0.75 || v.Missing != 0 || len(v.Seats) != 3 || v.Seats[0].Persona != "" || v.Seats[1].Name != "Brook" {
+	if v := got[ready]; v.Tokens != 45 || v.Cost == nil || *v.Cost != 0.75 || v.Missing != 0 || len(v.Seats) != 3 ||
+		v.Seats[0].Persona != "" || v.Seats[1].Name != "Brook" {
 		t.Errorf("%+v", v)
 	}
 	if v := got[done]; v.Outcome != debate.OutcomeFull {
 		t.Errorf("%+v", v)
 	}
-	if v, err := s.Sessions(ctx, store.Query{Limit: 2, Agent: "BROOK", Mode: "expert-panel", Since: got[broken].Updated}); err != nil || len(v) != 2 {
+	if v, err := s.Sessions(ctx, store.Query{Limit: 2, Agent: "BROOK", Mode: "expert-panel", Since: got[broken].Updated}); err != nil ||
+		len(v) != 2 {
 		t.Errorf("%v, %v", v, err)
 	}
 	if v, err := s.Sessions(ctx, store.Query{Mode: "delphi"}); err != nil || len(v) != 0 {

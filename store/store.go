@@ -1,12 +1,10 @@
-// Package store keeps debates in one SQLite file: it is the debate.Recorder of
-// the engine, and what front ends list, open, answer, fork and delete with.
+// Package store keeps debates in one SQLite file. It implements debate.Recorder for
+// the engine, and lists, opens, answers, forks and deletes debates for front ends.
 //
-// Each exported method is one transaction, on disk when it returns; helpers take
-// the transaction. It imports debate, debate/ledger and agents for their values,
-// and go-sqlite3, which nobody else imports. It takes no decision of a debate:
-// the gate, the release and what becomes of a question are asked of debate and
-// ledger inside the transaction that writes the result. It knows no screen, no
-// provider and no configuration.
+// Each exported method is one transaction, which is on disk when the method returns.
+// The package decides nothing about a debate: inside the transaction it asks debate
+// and debate/ledger what to write. It knows no screen, no provider and no
+// configuration, and is the only importer of go-sqlite3.
 package store
 
 import (
@@ -22,13 +20,13 @@ import (
 	"roundtable/debate"
 )
 
-// Options are what a store is given besides its path. The zero value works.
+// Options configure a store. The zero value is ready to use.
 type Options struct {
 	Now      func() time.Time // nil: the system's clock
 	NewID    func() string    // of a session; nil: random
-	NewNonce func() string    // of a session's fences; nil: random
+	NewNonce func() string    // secret of a session's fences; nil: random
 
-	network func(dir string) bool // whether a folder is on a network; nil: the system is asked
+	network func(dir string) bool // reports whether a folder is on a network; nil: isNetworkFolder
 }
 
 // Store is an open database. Its methods are safe for concurrent use.
@@ -39,28 +37,28 @@ type Store struct {
 	reader   *sql.DB
 	flag     *openFlag // nil: read-only
 	opened   time.Time
-	alone    bool // when it was opened nobody else had it open
+	alone    bool // no other process had it open when it was opened
 	damaged  bool
-	readonly string // why nothing can be written; "" when it can
+	readonly string // see ReadOnly
 	notices  []string
 }
 
 var _ debate.Recorder = (*Store)(nil)
 
-// Notices returns what the user has to know about how the database was opened.
+// Notices returns what the user should know about how the database was opened.
 func (s *Store) Notices() []string { return slices.Clone(s.notices) }
 
-// ReadOnly returns why nothing can be written; "" when it can.
+// ReadOnly returns why nothing can be saved, or "" if it can.
 func (s *Store) ReadOnly() string { return s.readonly }
 
-// Path returns the file of the database.
+// Path returns the path of the database file.
 func (s *Store) Path() string { return s.path }
 
-// Damaged reports whether the check at opening found damage. What can be read
-// is open; nothing is written.
+// Damaged reports whether the check at opening found damage. The database is then
+// read-only.
 func (s *Store) Damaged() bool { return s.damaged }
 
-// Close closes the database. The store is of no use afterwards.
+// Close closes the database.
 func (s *Store) Close() error {
 	var errs []error
 	for _, db := range []*sql.DB{s.reader, s.writer} {
@@ -75,7 +73,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Check looks for damage. The error, if any, is a *DamagedError.
+// Check looks for damage, which is returned as a *DamagedError.
 func (s *Store) Check(ctx context.Context) error {
 	return quickCheck(ctx, s.reader, s.path)
 }
@@ -84,7 +82,7 @@ func (s *Store) dir() string { return filepath.Dir(s.path) }
 
 func (s *Store) now() time.Time { return s.options.Now().UTC().Round(0) }
 
-// withDefaults fills in what was left out.
+// withDefaults returns the options with defaults for what is nil.
 func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -101,10 +99,10 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// alphabet is Crockford's, in lower case: no i, l, o or u.
+// alphabet is that of Crockford's base 32 in lower case, which has no i, l, o and u.
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// idLength makes 50 bits: few enough to type, too many to meet twice.
+// idLength gives ids 50 random bits: short enough to type, long enough to be unique.
 const idLength = 10
 
 func randomID() string {

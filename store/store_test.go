@@ -87,7 +87,10 @@ func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.E
 	t.Helper()
 	ctx := t.Context()
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForMember, Snapshot: "h"}))
-	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Model: "m", Messages: []agents.Message{{Role: agents.User, Text: "go"}}}))
+	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Model: "m", Messages: []agents.Message{{
+		Role: agents.User,
+		Text: "go",
+	}}}))
 	must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Text: text[:len(text)/2]}}))
 	cost := 0.25
 	final := agents.Completion{Text: text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 10, Output: 5}}

@@ -8,9 +8,10 @@ import (
 	"time"
 )
 
-// write runs fn in a transaction that is on disk when it returns. Point names it
-// for tests that crash here. A context that ends before it begins stops it; one
-// that ends later does not, so that the answer "saved" or "not saved" is true.
+// write runs fn in a transaction that is on disk when it returns. Point names the
+// transaction for crash tests. A context that is cancelled before the transaction
+// begins stops it; one that is cancelled later does not, so that the error tells
+// truly whether it was committed.
 func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Context, tx *sql.Tx) error) (err error) {
 	if s.writer == nil {
 		return &SaveError{Folder: s.dir(), Cause: s.readonly}
@@ -40,15 +41,15 @@ func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Con
 	return nil
 }
 
-// How long a transaction waits for the one of another process, and how often it
-// looks. SQLite itself looks ten times a second: between the transactions of a
-// busy process, which is then never over.
+// How long a transaction waits for one of another process, and how often it tries.
+// The busy handler of SQLite tries about ten times a second, which can starve a
+// process beside one that writes all the time.
 const (
 	writeTimeout = 30 * time.Second
 	writeRetry   = time.Millisecond
 )
 
-// begin takes the write lock.
+// begin begins a transaction with the write lock.
 func begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
 	done := context.WithoutCancel(ctx)
 	if _, err := conn.ExecContext(done, "PRAGMA busy_timeout = 0"); err != nil {
@@ -82,8 +83,8 @@ func (s *Store) read(ctx context.Context, fn func(ctx context.Context, tx *sql.T
 	return s.describe(fn(ctx, tx))
 }
 
-// execOne runs a statement that must change exactly one row; missing says what is
-// wrong when there is none.
+// execOne executes a statement that must change exactly one row, and returns missing
+// if it does not.
 func execOne(ctx context.Context, tx *sql.Tx, missing error, query string, args ...any) error {
 	res, err := tx.ExecContext(ctx, query, args...)
 	if err != nil {
@@ -96,7 +97,7 @@ func execOne(ctx context.Context, tx *sql.Tx, missing error, query string, args 
 	return err
 }
 
-// rowsOf reads all rows of a query.
+// rowsOf returns all rows of a query.
 func rowsOf[T any](ctx context.Context, tx *sql.Tx, scan func(row *sql.Rows) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {

@@ -7,14 +7,15 @@ import (
 	"roundtable/debate"
 )
 
-// SaveVerdict ends a session: what is still open expires. An earlier verdict is
-// kept as superseded.
+// SaveVerdict stores the verdict of a session, which ends it: open requests expire.
+// An earlier verdict is kept as superseded.
 func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error) {
 	return s.updateSession(ctx, "verdict", session, func(ctx context.Context, tx *sql.Tx) error {
 		if err := s.supersede(ctx, tx, session); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO verdicts (session, at, outcome, body) VALUES (?, ?, ?, ?)`, session, timestamp(s.now()), v.Outcome, jsonColumn{v})
+		_, err := tx.ExecContext(ctx, `INSERT INTO verdicts (session, at, outcome, body) VALUES (?, ?, ?, ?)`, session, timestamp(s.now()),
+			v.Outcome, jsonColumn{v})
 		if err != nil {
 			return err
 		}
@@ -35,7 +36,7 @@ func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdic
 	})
 }
 
-// supersede takes the verdict of a session out of force.
+// supersede marks the verdict of a session as superseded.
 func (s *Store) supersede(ctx context.Context, tx *sql.Tx, session string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE verdicts SET superseded = ? WHERE session = ? AND superseded IS NULL`, timestamp(s.now()), session)
 	if err != nil {
@@ -45,7 +46,7 @@ func (s *Store) supersede(ctx context.Context, tx *sql.Tx, session string) error
 	return err
 }
 
-// Note keeps notices.
+// Note stores notices.
 func (s *Store) Note(ctx context.Context, session string, ns ...debate.Notice) error {
 	return s.write(ctx, "note", func(ctx context.Context, tx *sql.Tx) error {
 		if err := s.touch(ctx, tx, session); err != nil {

@@ -24,7 +24,8 @@ func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) { // R3
 		{"withdrawn", answered("C3", "x"), ledger.ErrUnknown},
 		{"blank", answered("C4", " "), ledger.ErrBlank},
 		{"too long", answered("C4", strings.Repeat("é", ledger.MaxAnswer+1)), ledger.ErrTooLong},
-		{"source too long", ledger.Submission{Request: "C4", Outcome: ledger.Answered, Content: "x", Source: strings.Repeat("é", ledger.MaxSource+1)}, ledger.ErrTooLong},
+		{"source too long", ledger.Submission{Request: "C4", Outcome: ledger.Answered, Content: "x", Source: strings.Repeat("é",
+			ledger.MaxSource+1)}, ledger.ErrTooLong},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBook(t)
@@ -50,7 +51,10 @@ func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) { // R3
 func TestAnswer_takesWhatIsAtTheLimit(t *testing.T) {
 	b := newBook(t)
 	b.ask(turnOf("ada", 1, 1), question("one"))
-	b.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: strings.Repeat("é", ledger.MaxAnswer), Source: strings.Repeat("é", ledger.MaxSource)})
+	b.answer(ledger.Submission{
+		Request: "C1", Outcome: ledger.Answered, Content: strings.Repeat("é", ledger.MaxAnswer),
+		Source: strings.Repeat("é", ledger.MaxSource),
+	})
 	if b.request("C1").State != ledger.Resolved {
 		t.Error("it is not resolved")
 	}
@@ -61,7 +65,10 @@ func TestAnswer_editBeforeReleaseIsARevisionAndTheLastOneWins(t *testing.T) { //
 	b.ask(turnOf("ada", 1, 1), question("How many?"))
 	b.answer(answered("C1", "10"))
 	b.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: " 12\n", Source: " the books "})
-	if events, err := b.Ledger.Answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12", Source: "the books"}); err != nil || len(events) != 0 {
+	if events, err := b.Ledger.Answer(ledger.Submission{
+		Request: "C1", Outcome: ledger.Answered, Content: "12",
+		Source: "the books",
+	}); err != nil || len(events) != 0 {
 		t.Errorf("the same again makes %d events, %v", len(events), err)
 	}
 	b.answer(unavailable("C1", "12"))
@@ -88,7 +95,8 @@ func TestAnswer_afterTheReleaseIsACorrectionForTheNextOne(t *testing.T) { // R12
 	b.answer(early)
 	b.release(2)
 	var frozen *ledger.SubmissionError
-	if _, err := b.Ledger.Answer(answered("C1", "12")); !errors.As(err, &frozen) || !errors.Is(err, ledger.ErrFrozen) || !strings.Contains(frozen.Text, "round 2") {
+	if _, err := b.Ledger.Answer(answered("C1", "12")); !errors.As(err, &frozen) || !errors.Is(err, ledger.ErrFrozen) ||
+		!strings.Contains(frozen.Text, "round 2") {
 		t.Errorf("err = %v, want one that names the round", err)
 	}
 	correction := answered("C1", "12")

@@ -7,7 +7,7 @@ import (
 	"roundtable/agents"
 )
 
-// Type names what an event says.
+// EventType says what happened to a request.
 type EventType string
 
 // The types of events.
@@ -22,10 +22,10 @@ const (
 	EventCap      EventType = "cap"      // an ask was refused: there are too many
 )
 
-// User is the actor of all that the user does.
+// User is the actor of everything the user does.
 const User = "user"
 
-// Event is one thing that happened to a request. It is never changed or removed.
+// Event is one change of a request. Events are never changed or removed.
 type Event struct {
 	Seq     int64 // ascending within a session; set by the store
 	Session string
@@ -38,8 +38,7 @@ type Event struct {
 	At      time.Time
 }
 
-// Payload is what an event says besides who and when; which fields are set
-// depends on its type.
+// Payload is the data of an event. Which fields are set depends on its type.
 type Payload struct {
 	Query      string   `json:"query,omitempty"`
 	Key        string   `json:"key,omitempty"`
@@ -55,9 +54,8 @@ type Payload struct {
 	Round      int      `json:"round,omitempty"` // of a release: the round that gets it
 }
 
-// Fold replays events in their order. Unknown types and events of unknown
-// requests are passed over: a newer version's rows must not break an older one,
-// which the store's schema version keeps out anyway.
+// Fold returns the ledger that events add up to. Unknown types and events of unknown
+// requests are skipped.
 func Fold(events []Event) Ledger {
 	var l Ledger
 	for _, e := range events {
@@ -66,7 +64,7 @@ func Fold(events []Event) Ledger {
 	return l
 }
 
-// Apply returns the ledger after further events.
+// Apply returns the ledger after further events. It does not change l.
 func (l Ledger) Apply(events ...Event) Ledger {
 	next := Ledger{Requests: make([]Request, len(l.Requests))}
 	for i, r := range l.Requests {
@@ -154,7 +152,7 @@ func (r *Request) withdraw(e Event) {
 	r.updatePriority()
 }
 
-// weigh sets the effective priority: the highest of the live asks.
+// updatePriority sets the priority to the highest one among the live asks.
 func (r *Request) updatePriority() {
 	r.Priority = Optional
 	for _, a := range r.Asks {

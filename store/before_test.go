@@ -69,6 +69,7 @@ func titled(t *testing.T, s *store.Store) map[string]debate.Summary {
 }
 
 func TestBefore_everySessionIsReadAsItWasWritten(t *testing.T) {
+	t.Parallel()
 	s := openAt(t, before(t))
 	all := titled(t, s)
 	if len(all) != 12 {
@@ -134,6 +135,7 @@ func TestBefore_everySessionIsReadAsItWasWritten(t *testing.T) {
 
 // Receipts of before are the same bytes, also where the session is continued or forked.
 func TestBefore_receiptsAreTheBytesThatWereSent(t *testing.T) {
+	t.Parallel()
 	s := openAt(t, before(t))
 	raw, err := os.ReadFile(filepath.Join("testdata", "before", "9ff01fb.receipts"))
 	must(t, err)
@@ -188,6 +190,7 @@ func play(t *testing.T, s *store.Store, d debate.Session) debate.Session {
 }
 
 func TestBefore_everySessionGoesOn(t *testing.T) {
+	t.Parallel()
 	path := before(t)
 	s := openAt(t, path)
 	all := titled(t, s)

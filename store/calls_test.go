@@ -12,6 +12,7 @@ import (
 )
 
 func TestPrompt_isWhatWasSent(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -58,6 +59,7 @@ func TestPrompt_isWhatWasSent(t *testing.T) {
 }
 
 func TestBreakCall_countsWhatCameToNothing(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()

@@ -28,6 +28,11 @@ func eight() debate.Session {
 }
 
 func TestAsk_keepsEveryAskWithItsAsker(t *testing.T) {
+	t.Parallel()
+	asksOfEach := 50
+	if testing.Short() {
+		asksOfEach = 10
+	}
 	s := openNew(t)
 	var ids []string
 	for range 2 {
@@ -40,7 +45,7 @@ func TestAsk_keepsEveryAskWithItsAsker(t *testing.T) {
 		for _, p := range eight().Seats {
 			wg.Go(func() {
 				turn := seat(id, 1, p.ID)
-				for n := range 50 {
+				for n := range asksOfEach {
 					q := ledger.Question{Query: fmt.Sprintf("%s of %s asks %d", p.ID, id, n), Reason: "r"}
 					if n%5 == 0 {
 						q.Query = fmt.Sprintf("All ask %d", n)
@@ -74,13 +79,15 @@ func TestAsk_keepsEveryAskWithItsAsker(t *testing.T) {
 				t.Errorf("%q has %d askers", r.Query, len(r.Askers()))
 			}
 		}
-		if asks != 400 || len(requests) != 8*40+10 {
+		common := asksOfEach / 5
+		if asks != 8*asksOfEach || len(requests) != 8*(asksOfEach-common)+common {
 			t.Errorf("%d asks in %d requests", asks, len(requests))
 		}
 	}
 }
 
 func TestAsk_underTheDefaultCapsStopsAtTwenty(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	d, err := s.Create(t.Context(), eight())
 	must(t, err)
@@ -112,6 +119,7 @@ func TestAsk_underTheDefaultCapsStopsAtTwenty(t *testing.T) {
 }
 
 func TestAsk_ofTheSameCallIsAnsweredOnce(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	turn := seat(id, 1, "ada")
@@ -134,6 +142,7 @@ func TestAsk_ofTheSameCallIsAnsweredOnce(t *testing.T) {
 }
 
 func TestAsk_badInputLeavesNothing(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	for _, q := range []ledger.Question{{Reason: "r"}, {Query: "q"}, {Query: strings.Repeat("q", 1001), Reason: "r"}, {
@@ -154,6 +163,7 @@ func TestAsk_badInputLeavesNothing(t *testing.T) {
 }
 
 func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id, stranger := create(t, s).ID, create(t, s).ID
 	for i, query := range []string{"One?", "Two?"} {
@@ -202,6 +212,7 @@ func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) {
 }
 
 func TestAnswer_aCorrectionIsHandedToTheNextRound(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
@@ -222,6 +233,7 @@ func TestAnswer_aCorrectionIsHandedToTheNextRound(t *testing.T) {
 }
 
 func TestDrafts_outliveTheProcessAndAnswerNothing(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
 	must(t, err)
@@ -268,6 +280,7 @@ func TestDrafts_outliveTheProcessAndAnswerNothing(t *testing.T) {
 }
 
 func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -307,6 +320,7 @@ func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
 }
 
 func TestWrite_afterTheContextEndedDoesNothing(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx, cancel := context.WithCancel(t.Context())

@@ -10,6 +10,7 @@ import (
 // A draft that is saved after the answer does not come back where it says the same:
 // the program may end before it knows that the answer was stored.
 func TestDrafts_theWordsOfAnAnswerAreNoDraft(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)

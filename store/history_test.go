@@ -28,7 +28,10 @@ func TestHistory_isReadBackAsItWasRecorded(t *testing.T) {
 	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "roundtable.db"), store.Options{Now: func() time.Time { return noon }})
 	must(t, err)
 	t.Cleanup(func() { must(t, s.Close()) })
-	if !long() {
+	switch {
+	case testing.Short():
+		must(t, flag.Set("rapid.checks", "5"))
+	case !long():
 		must(t, flag.Set("rapid.checks", "15"))
 	}
 	rapid.Check(t, func(rt *rapid.T) {

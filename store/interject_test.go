@@ -11,6 +11,7 @@ import (
 )
 
 func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	toAda, err := s.Interject(t.Context(), id, "ada", "  Mind the cost.\n")
@@ -31,6 +32,7 @@ func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
 }
 
 func TestInterject_refusesWhatReachesNobody(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, blank := s.Interject(t.Context(), id, "", " \n ")
@@ -48,6 +50,7 @@ func TestInterject_refusesWhatReachesNobody(t *testing.T) {
 }
 
 func TestInterject_goesAlongWithAForkAsFarAsItsRoundsWereToldIt(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, err := s.Interject(t.Context(), id, "", "One.")

@@ -11,6 +11,7 @@ import (
 
 // What was typed for a new debate outlives the process until it is removed.
 func TestNewDebate_isKeptUntilItIsForgotten(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	s, err := store.Open(t.Context(), path, store.Options{})
 	must(t, err)

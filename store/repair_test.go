@@ -34,6 +34,7 @@ func interrupted(t *testing.T, s *store.Store) string {
 }
 
 func TestSession_showsWhatWasInterruptedWithoutWriting(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := interrupted(t, s)
 	before := store.Rows(t.Context(), s)
@@ -67,6 +68,7 @@ func TestSession_showsWhatWasInterruptedWithoutWriting(t *testing.T) {
 }
 
 func TestSession_runsWhileItsLockIsHeld(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := interrupted(t, s)
 	l, err := s.Lock(t.Context(), id)
@@ -91,6 +93,7 @@ func TestSession_runsWhileItsLockIsHeld(t *testing.T) {
 }
 
 func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := interrupted(t, s)
 	shown := get(t, s, id)
@@ -133,6 +136,7 @@ func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {
 }
 
 func TestRepair_closesAChairToo(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()

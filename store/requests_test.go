@@ -3,6 +3,7 @@ package store_test
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -47,6 +48,14 @@ func drawMessage(rt *rapid.T) agents.Message {
 // Whatever a request says, and whatever it has in common with those before it, it
 // is read back as the bytes that were sent, also from a fork.
 func TestPrompt_isReadBackAsItWasSent(t *testing.T) {
+	checks := "50"
+	switch {
+	case long():
+		checks = "1000"
+	case testing.Short():
+		checks = "10"
+	}
+	must(t, flag.Set("rapid.checks", checks))
 	s := openNew(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		id := create(t, s).ID

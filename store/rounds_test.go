@@ -14,6 +14,7 @@ import (
 )
 
 func TestBeginRound_onlyBeginsTheNext(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -35,6 +36,7 @@ func TestBeginRound_onlyBeginsTheNext(t *testing.T) {
 }
 
 func TestBeginRound_namesWhatWasStated(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	playRound(t, s, id, 1)
@@ -50,6 +52,7 @@ func TestBeginRound_namesWhatWasStated(t *testing.T) {
 }
 
 func TestBeginTurn_needsTheNewestRound(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -75,6 +78,7 @@ func TestBeginTurn_needsTheNewestRound(t *testing.T) {
 }
 
 func TestTurns_resultsThatComeLateAreRefused(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -106,6 +110,7 @@ func TestTurns_resultsThatComeLateAreRefused(t *testing.T) {
 }
 
 func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -166,6 +171,7 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 }
 
 func TestEndTurn_stateAndCompletionGoTogether(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	for _, e := range []debate.Ending{
 		{Response: debate.Response{State: debate.TurnDone}},
@@ -180,6 +186,7 @@ func TestEndTurn_stateAndCompletionGoTogether(t *testing.T) {
 }
 
 func TestFocus_isForTheNextRoundOnly(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -200,6 +207,7 @@ func TestFocus_isForTheNextRoundOnly(t *testing.T) {
 }
 
 func TestVerdict_expiresWhatIsOpenAndRoundsReviveIt(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -239,6 +247,7 @@ func TestVerdict_expiresWhatIsOpenAndRoundsReviveIt(t *testing.T) {
 }
 
 func TestStop_endsBeforeThePlannedRounds(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	in := panel()
 	in.Rounds = 4
@@ -275,6 +284,7 @@ func TestStop_endsBeforeThePlannedRounds(t *testing.T) {
 }
 
 func TestSaveVerdict_ofTheBudgetStopsTheSession(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	playRound(t, s, id, 1)
@@ -286,6 +296,7 @@ func TestSaveVerdict_ofTheBudgetStopsTheSession(t *testing.T) {
 }
 
 func TestChairs_areNoSeatsOfARound(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -309,6 +320,7 @@ func TestChairs_areNoSeatsOfARound(t *testing.T) {
 }
 
 func TestNote_isKeptInOrder(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	notices := []debate.Notice{{Code: "a", Text: "First.", At: panelLater()}, {
@@ -329,6 +341,7 @@ func TestNote_isKeptInOrder(t *testing.T) {
 }
 
 func TestResponses_areInTheOrderOfSeatsWhoeverIsFirst(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, err := s.BeginRound(t.Context(), id, 1)

@@ -15,6 +15,7 @@ import (
 )
 
 func TestSave_aFullDiskIsSaidAndTryingAgainWorks(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	s := openAt(t, path)
 	id := create(t, s).ID
@@ -44,6 +45,7 @@ func TestSave_aFullDiskIsSaidAndTryingAgainWorks(t *testing.T) {
 }
 
 func TestUpgrade_copiesTheFileFirst(t *testing.T) {
+	t.Parallel()
 	path, id := made(t)
 	s, err := store.OpenLater(t.Context(), path, store.Options{Now: clock()}, "CREATE TABLE extra (a TEXT) STRICT")
 	must(t, err)
@@ -60,6 +62,7 @@ func TestUpgrade_copiesTheFileFirst(t *testing.T) {
 }
 
 func TestUpgrade_thatFailsLeavesTheOldFile(t *testing.T) {
+	t.Parallel()
 	path, id := made(t)
 	_, err := store.OpenLater(t.Context(), path, store.Options{}, "CREATE TABLE extra (a TEXT); INSERT INTO nowhere VALUES (1)")
 	var refused *store.OpenError
@@ -70,6 +73,7 @@ func TestUpgrade_thatFailsLeavesTheOldFile(t *testing.T) {
 }
 
 func TestUpgrade_waitsUntilNobodyHasTheFileOpen(t *testing.T) {
+	t.Parallel()
 	path, id := made(t)
 	s := openAt(t, path)
 	_, err := store.OpenLater(t.Context(), path, store.Options{}, "CREATE TABLE extra (a TEXT)")

@@ -12,6 +12,7 @@ import (
 )
 
 func TestMatches_showsWhereTheWordsAre(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	ctx := t.Context()
 	id := create(t, s).ID
@@ -80,6 +81,7 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 }
 
 func TestMatches_forgetsWhatIsNoLongerThere(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	ctx := t.Context()
 	id := create(t, s).ID
@@ -100,6 +102,7 @@ func TestMatches_forgetsWhatIsNoLongerThere(t *testing.T) {
 }
 
 func TestMatches_showsAFewAndCountsAll(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	for i := range 20 {

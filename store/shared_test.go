@@ -34,6 +34,7 @@ func digest(t *testing.T, s *store.Store, turn agents.Turn, d debate.Digest) err
 }
 
 func TestFitting_isReadBackWithItsTurn(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	in := panel()
 	in.Fit = debate.Fit{Share: 0.8, MaxRunes: 2000}
@@ -57,6 +58,7 @@ func TestFitting_isReadBackWithItsTurn(t *testing.T) {
 }
 
 func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, err := s.BeginRound(t.Context(), id, 1)
@@ -91,6 +93,7 @@ func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T)
 }
 
 func TestNote_keepsSeveralTogetherOrNone(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	must(t, s.Note(t.Context(), id, debate.Notice{Code: "cut", Text: "One."}, debate.Notice{Code: "cut", Text: "Two.", At: noon}))
@@ -104,6 +107,7 @@ func TestNote_keepsSeveralTogetherOrNone(t *testing.T) {
 }
 
 func TestUpgrade_keepsWhatTheFirstVersionHasWritten(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	must(t, store.MakeOlder(t.Context(), path, 1))
 	other(t, path, `INSERT INTO sessions (id, created, updated, mode_name, rounds, title, topic, outline, config_hash, nonce, caps,

@@ -137,6 +137,7 @@ func answer(t *testing.T, s *store.Store, id, request, text string) {
 }
 
 func TestCreate_returnsWhatIsReadBack(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	in := panel()
 	in.Chair, in.Light = &agents.Profile{ID: "chair", Name: "Chair"}, nil
@@ -159,6 +160,7 @@ func TestCreate_returnsWhatIsReadBack(t *testing.T) {
 }
 
 func TestBeginRound_passesTheGate(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, err := s.BeginRound(t.Context(), id, 1)
@@ -199,6 +201,7 @@ func TestBeginRound_passesTheGate(t *testing.T) {
 }
 
 func TestEndTurn_keepsTheStatementAndDropsTheJournal(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, err := s.BeginRound(t.Context(), id, 1)

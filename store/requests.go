@@ -30,35 +30,24 @@ func storeRequest(ctx context.Context, tx *sql.Tx, call int64, earlier sql.NullI
 	if err != nil {
 		return err
 	}
-	ids := make([]int64, len(parts))
-	for i, p := range parts {
-		if ids[i], err = storePart(ctx, tx, p); err != nil {
-			return err
-		}
-	}
-	before, err := rowsOf(ctx, tx, func(row *sql.Rows) (int64, error) {
-		var id int64
-		return id, row.Scan(&id)
-	}, requestParts+`SELECT part FROM request ORDER BY n`, earlier)
+	before, err := loadParts(ctx, tx, earlier)
 	if err != nil {
 		return err
 	}
 	shared := 0
-	for shared < min(len(before), len(ids)) && before[shared] == ids[shared] {
+	for shared < min(len(before), len(parts)) && before[shared] == (placedPart{shared, parts[shared]}) {
 		shared++
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE calls SET continues = ?, shared = ?, parts = ?, mark = ? WHERE id = ?`, earlier, shared,
-		jsonColumn{ids[shared:]}, mark, call)
+	own := make([]int64, len(parts)-shared)
+	for i, p := range parts[shared:] {
+		if own[i], err = storePart(ctx, tx, p); err != nil {
+			return err
+		}
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE calls SET continues = ?, shared = ?, parts = ?, mark = ? WHERE id = ?`,
+		earlier, shared, jsonColumn{own}, mark, call)
 	return err
 }
-
-// requestParts begins a query about the request of the call ?1: chain lists the
-// calls that it consists of, with how many parts of each belong to it, and request
-// the parts.
-const requestParts = `WITH RECURSIVE chain(call, until) AS (SELECT ?1, 1 << 40 UNION
-		SELECT c.continues, min(c.shared, chain.until) FROM chain JOIN calls c ON c.id = chain.call WHERE c.continues < c.id),
-	request(n, part) AS (SELECT c.shared + e.key, e.value FROM chain JOIN calls c ON c.id = chain.call, json_each(c.parts) e
-		WHERE c.shared + e.key < chain.until) `
 
 // storePart returns the id of a part, which is inserted unless it is there.
 func storePart(ctx context.Context, tx *sql.Tx, p part) (int64, error) {
@@ -80,14 +69,20 @@ func storePart(ctx context.Context, tx *sql.Tx, p part) (int64, error) {
 	return res.LastInsertId()
 }
 
-// loadRequest returns the JSON of the request of a call, and the titled parts of
-// the texts in it.
-func loadRequest(ctx context.Context, tx *sql.Tx, call int64, mark string) (raw []byte, texts [][]agents.Part, err error) {
+// placedPart is a part and its place in a request, from 0.
+type placedPart struct {
+	n int
+	part
+}
+
+// loadParts returns the parts of the request of a call: in chain are the call, the
+// one that it continues and so on, each with the number of its parts that are left.
+func loadParts(ctx context.Context, tx *sql.Tx, call sql.NullInt64) ([]placedPart, error) {
 	size := 0
-	parts, err := rowsOf(ctx, tx, func(row *sql.Rows) (part, error) {
-		var p part
+	return rowsOf(ctx, tx, func(row *sql.Rows) (placedPart, error) {
+		var p placedPart
 		var title sql.NullString
-		err := row.Scan(&title, &p.text)
+		err := row.Scan(&p.n, &title, &p.text)
 		switch {
 		case title.String != "":
 			p.kind, p.title = partTitled, title.String
@@ -98,9 +93,23 @@ func loadRequest(ctx context.Context, tx *sql.Tx, call int64, mark string) (raw 
 			return p, errors.New("the parts of a request are too long")
 		}
 		return p, err
-	}, requestParts+`SELECT p.title, p.text FROM request JOIN parts p ON p.id = request.part ORDER BY request.n`, call)
+	}, `WITH RECURSIVE chain(call, parts) AS (SELECT ?, 1 << 40 UNION
+			SELECT c.continues, min(c.shared, chain.parts) FROM chain JOIN calls c ON c.id = chain.call WHERE c.continues < c.id)
+		SELECT c.shared + e.key, p.title, p.text
+		FROM chain JOIN calls c ON c.id = chain.call, json_each(c.parts) e JOIN parts p ON p.id = e.value
+		WHERE c.shared + e.key < chain.parts ORDER BY 1`, call)
+}
+
+// loadRequest returns the JSON of the request of a call, and the titled parts of
+// the texts in it.
+func loadRequest(ctx context.Context, tx *sql.Tx, call int64, mark string) (raw []byte, texts [][]agents.Part, err error) {
+	placed, err := loadParts(ctx, tx, sql.NullInt64{Int64: call, Valid: true})
 	if err != nil {
 		return nil, nil, err
+	}
+	parts := make([]part, len(placed))
+	for i, p := range placed {
+		parts[i] = p.part
 	}
 	return joinRequest(parts, mark)
 }

@@ -16,7 +16,7 @@ import (
 
 const modelsTimeout = 15 * time.Second
 
-// itsModels stands for the model in sentences about the list of them.
+// modelList takes the place of the model in sentences about the list of models.
 const modelList = "its models"
 
 // Models returns the names of the models that the server offers, sorted.

@@ -32,7 +32,7 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 		return nil, t.fault(ctx, x, err).Failure
 	}
 	for i := range names {
-		names[i] = c.mask.quote(strings.TrimPrefix(names[i], "models/"))
+		names[i] = clean(c.mask.inAnswer(strings.TrimPrefix(names[i], "models/")), maxQuote)
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil

@@ -12,6 +12,7 @@ import (
 	"roundtable/internal/cli"
 )
 
+
 //go:embed config.example.toml
 var example []byte
 

@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 )
 
+
 func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 	const estimated = -1 // what the request is estimated to be
 	ends := func(c ...agents.Chunk) act { return act{chunks: c} }

@@ -15,6 +15,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // act is one scripted completion: its chunks, and the error after them.
 type act struct {
 	chunks []agents.Chunk

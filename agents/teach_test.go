@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 )
 
+
 func TestSpeak_tellsAModelOnceHowToolsAreCalled(t *testing.T) {
 	const written = `<tool_call>{"name": "look", "arguments": {"n": 1}}</tool_call>`
 	for _, c := range []struct {

@@ -12,6 +12,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // The reference counts were made with two vocabularies of OpenAI's, once: o200k
 // is that of its current models.
 type reference struct {

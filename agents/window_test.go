@@ -6,6 +6,7 @@ import (
 	"roundtable/agents"
 )
 
+
 func TestBudget4_aWindowIsConfiguredOrPublishedOr32k(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -7,6 +7,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
+
 // Event is something that happened, already durable when it is announced; text
 // alone may run a quarter of a second ahead. RoundEnded is always the last.
 //
@@ -28,7 +29,7 @@ type (
 		Turn    agents.Turn
 		Profile agents.Profile
 		Role    string
-		Fitting *Fitting // what of its prompt was shortened; nil: nothing
+		Fitting *ContextFit // what of its prompt was shortened; nil: nothing
 		At      time.Time
 	}
 	// TurnQueued says that the provider is there but has not begun to answer.

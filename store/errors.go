@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // SaveError says that something could not be written. Nothing of it was: what
 // was saved before stands, and the same call may be tried again.
 type SaveError struct {
@@ -86,8 +87,8 @@ func (e *NoSessionError) Unwrap() error { return debate.ErrNoSession }
 // AmbiguousError says that several sessions begin alike. It is a debate.ErrAmbiguous.
 type AmbiguousError struct {
 	Prefix     string
-	Candidates []debate.Summary // the newest first
-	More       int              // that are not listed
+	Candidates []debate.SessionSummary // the newest first
+	More       int                     // that are not listed
 }
 
 // Error lists the candidates.

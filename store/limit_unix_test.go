@@ -15,6 +15,7 @@ import (
 	"roundtable/store"
 )
 
+
 func init() { roles["limited"] = runIntoALimit }
 
 // runIntoALimit writes notices to the session args[1] of the database args[0]

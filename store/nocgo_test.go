@@ -11,6 +11,7 @@ import (
 	"roundtable/store"
 )
 
+
 func TestOpen_withoutCgoSaysHowToMendTheBuild(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"new.db", "old.db"} {

@@ -19,6 +19,7 @@ import (
 	"roundtable/store"
 )
 
+
 func init() {
 	roles["visit"] = visit
 	roles["umask"] = openUnderMask

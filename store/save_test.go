@@ -14,6 +14,7 @@ import (
 	"roundtable/store"
 )
 
+
 func TestSave_aFullDiskIsSaidAndTryingAgainWorks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	s := openAt(t, path)

@@ -11,6 +11,7 @@ import (
 	"roundtable/store"
 )
 
+
 func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 	s := openNew(t)
 	ctx := t.Context()

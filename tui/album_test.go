@@ -23,6 +23,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // motif is a screen in one state; an album has it in every size of sizes.
 type motif struct {
 	name  string
@@ -313,7 +314,7 @@ func TestAlbum_dialogs(t *testing.T) {
 			s := held(3, 1, 4)
 			err := &debate.RoundFailedError{Round: 2}
 			for _, p := range s.Seats {
-				err.Causes = append(err.Causes, debate.Absence{Agent: p.ID, Name: p.Name, Cause: p.Provider + " does not answer: connection refused"})
+				err.Causes = append(err.Causes, debate.MissingResponse{Agent: p.ID, Name: p.Name, Cause: p.Provider + " does not answer: connection refused"})
 			}
 			script.current().end(s, err)
 			r.wait(time.Second)

@@ -15,10 +15,11 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // appendix is what the program itself adds to the report: dissent that the chair
 // left out, what was said after the last statements, warnings, the agreement in the end, the sources with who cites them,
 // and who took part.
-func (r *report) appendix(v *debate.Verdict, width int) []string {
+func (r *verdictReport) appendix(v *debate.Verdict, width int) []string {
 	var lines []string
 	if !strings.Contains(strings.ToLower(v.Text), "# dissent") {
 		for _, d := range v.Dissent {
@@ -38,7 +39,7 @@ func (r *report) appendix(v *debate.Verdict, width int) []string {
 
 // agreement is what the light model found after the last round that it measured,
 // or after the one that is shown.
-func (r *report) agreement(width int) []string {
+func (r *verdictReport) agreement(width int) []string {
 	c, round := r.measured()
 	if c == nil {
 		return nil
@@ -79,7 +80,7 @@ func (r *report) agreement(width int) []string {
 
 // measured returns the newest consensus that a model found, with its round, or that
 // of the round that is shown, as far as a model has found one.
-func (r *report) measured() (*debate.Consensus, int) {
+func (r *verdictReport) measured() (*debate.Consensus, int) {
 	for _, h := range slices.Backward(r.session.History) {
 		if c := h.Consensus; c != nil && c.Method == debate.ByModel && c.Model != "" && (r.round == 0 || r.round == h.Number) {
 			return c, h.Number
@@ -89,7 +90,7 @@ func (r *report) measured() (*debate.Consensus, int) {
 }
 
 // participants lists the seats with their roles, and who else was asked.
-func (r *report) participants(v *debate.Verdict, width int) []string {
+func (r *verdictReport) participants(v *debate.Verdict, width int) []string {
 	th := r.th
 	lines := []string{"", th.Accent.Render("Participants")}
 	put := func(name lipgloss.Style, who, what, role string) {
@@ -99,7 +100,7 @@ func (r *report) participants(v *debate.Verdict, width int) []string {
 		role, _ := r.session.Mode.RoleOf(i+1, len(r.session.Seats))
 		part := role.Name
 		if r.session.Mode.Label != "" { // statements speak of it by this
-			part = r.session.Called(p.ID)
+			part = r.session.DisplayName(p.ID)
 			if role.Name != "" {
 				part += ", " + role.Name
 			}
@@ -115,7 +116,7 @@ func (r *report) participants(v *debate.Verdict, width int) []string {
 	return lines
 }
 
-func (r *report) dissent(d debate.Dissent, width int) []string {
+func (r *verdictReport) dissent(d debate.Dissent, width int) []string {
 	th := r.th
 	who := safetext.Line(d.Name)
 	if d.Confidence != nil {
@@ -133,7 +134,7 @@ func (r *report) dissent(d debate.Dissent, width int) []string {
 }
 
 // views is what the members held in further phases of the last round.
-func (r *report) views(v *debate.Verdict, width int) []string {
+func (r *verdictReport) views(v *debate.Verdict, width int) []string {
 	th := r.th
 	var lines []string
 	for i, x := range v.Views {
@@ -158,7 +159,7 @@ func (r *report) views(v *debate.Verdict, width int) []string {
 	return lines
 }
 
-func (r *report) warnings(v *debate.Verdict, width int) []string {
+func (r *verdictReport) warnings(v *debate.Verdict, width int) []string {
 	th := r.th
 	var texts []string
 	for _, w := range v.Warnings {
@@ -191,7 +192,7 @@ func (r *report) warnings(v *debate.Verdict, width int) []string {
 }
 
 // passedOver says which answers were asked for and then not addressed.
-func (r *report) passedOver() []string {
+func (r *verdictReport) passedOver() []string {
 	var texts []string
 	for _, h := range r.session.History {
 		for _, x := range h.Responses {
@@ -205,7 +206,7 @@ func (r *report) passedOver() []string {
 }
 
 // sources lists the answers with where they come from and who cites them, in columns.
-func (r *report) sources(all []debate.SourceLine, width int) []string {
+func (r *verdictReport) sources(all []debate.SourceLine, width int) []string {
 	th := r.th
 	from, cited := make([]string, len(all)), make([]string, len(all))
 	wide, widest := 0, 0
@@ -228,7 +229,7 @@ func (r *report) sources(all []debate.SourceLine, width int) []string {
 }
 
 // called returns the names of seats.
-func (r *report) called(ids []agents.ID) []string {
+func (r *verdictReport) called(ids []agents.ID) []string {
 	var out []string
 	for _, id := range ids {
 		p, n := r.session.Seat(id)

@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // banner says why nothing goes on and what would go on, above the panes.
 func (b *board) banner(th *theme.Theme, w int, now time.Time) []string {
 	text := b.bannerText(now)

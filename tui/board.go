@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // board is the open session with all that shows it.
 type board struct {
 	session debate.Session
@@ -20,10 +21,10 @@ type board struct {
 	sight   sight
 	layout  layout
 	finder  finder
-	prompt  *prompt // a line that is typed; nil: none is
-	sheet   *sheet  // the context form
+	prompt  *lineInput // a line that is typed; nil: none is
+	sheet   *sheet     // the context form
 	log     *toolLog
-	report  *report
+	report  *verdictReport
 	receipt *receipt
 
 	live     *live // the run under way; nil: nothing runs

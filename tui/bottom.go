@@ -11,6 +11,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // noticeLine is the last event, or a question, or the search that is typed.
 func (m *Model) noticeLine() string {
 	th := m.th

@@ -11,6 +11,7 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 // funds is what is known of the money of the open session.
 type funds struct {
 	left  debate.Forecast // of what is still to come

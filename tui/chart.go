@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // Widths of the chart of agreement besides its bars: the round, the level, and
 // what it is the level of.
 const (
@@ -19,7 +20,7 @@ const (
 )
 
 // consensus draws the agreement of each round as a bar.
-func (r *report) consensus(width int) []string {
+func (r *verdictReport) consensus(width int) []string {
 	var lines []string
 	note := ""
 	for _, h := range r.session.History {
@@ -44,7 +45,7 @@ func (r *report) consensus(width int) []string {
 }
 
 // threshold says which level ends the debate; "" when none does.
-func (r *report) threshold() string {
+func (r *verdictReport) threshold() string {
 	if !r.session.Endings.OnConsensus {
 		return ""
 	}
@@ -52,7 +53,7 @@ func (r *report) threshold() string {
 }
 
 // unmeasured is the row of a round without a level.
-func (r *report) unmeasured(round int, c *debate.Consensus, width int) string {
+func (r *verdictReport) unmeasured(round int, c *debate.Consensus, width int) string {
 	cause := "not measured"
 	if c != nil && c.Cause != "" {
 		cause = "unavailable: " + safetext.Line(c.Cause)
@@ -65,7 +66,7 @@ func (r *report) unmeasured(round int, c *debate.Consensus, width int) string {
 
 // roundName names a round at the beginning of its row. The one that the user has
 // gone to is marked.
-func (r *report) roundName(round int) string {
+func (r *verdictReport) roundName(round int) string {
 	name := fmt.Sprintf("R%-*d", chartRound-1, round)
 	if r.round != round {
 		return r.th.Muted.Render(name)
@@ -75,7 +76,7 @@ func (r *report) roundName(round int) string {
 
 // bar is the row of a round with a level. One of fewer than all members says so,
 // and is not in the colour of the others.
-func (r *report) bar(round int, c debate.Consensus, cells int) string {
+func (r *verdictReport) bar(round int, c debate.Consensus, cells int) string {
 	th := r.th
 	share := func(level float64) int { return int(level*float64(cells) + 1e-9) } // rounded up it would reach the mark too soon
 	full, mark := share(*c.Level), cells
@@ -106,7 +107,7 @@ func (r *report) bar(round int, c debate.Consensus, cells int) string {
 }
 
 // fell says who moved where the agreement fell in the last round.
-func (r *report) fell() string {
+func (r *verdictReport) fell() string {
 	h := r.session.History
 	n := len(h)
 	if n < 2 || r.session.Verdict == nil {

@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 // drawn is a screen in a usual state, told in full.
 type drawn struct {
 	w, h  int
@@ -94,8 +95,8 @@ func asking(r *rig, script *scripted) {
 }
 
 // week are the sessions of a usual week.
-func week() []debate.Summary {
-	list := []debate.Summary{
+func week() []debate.SessionSummary {
+	list := []debate.SessionSummary{
 		{Topic: "Should billing move to SQLite?", Mode: "expert-panel", Status: debate.NeedsContext, Round: 2, Rounds: 4, Required: 1, Asking: `C3 Ada "` + rpoQuery + `"`, Cost: num(.03), Updated: at(2 * time.Minute)},
 		{Topic: "Ship passkeys without a password fallback?", Mode: "red-team-blue-team", Status: debate.Interrupted, Round: 2, Rounds: 3, Cost: num(.22), Updated: at(41 * time.Minute)},
 		{Topic: "One queue or two for webhooks?", Mode: "tradeoff", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 3, Rounds: 3, Cost: num(.11), Updated: at(3 * time.Hour)},

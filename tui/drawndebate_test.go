@@ -11,6 +11,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
+
 // The debates of the screens that are shown in full: one about billing with three
 // seats, whose second round runs, and one about passkeys with six.
 
@@ -322,7 +323,7 @@ func settled() debate.Session {
 		r.State, r.Answers, r.Delivered = ledger.Released, []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "x"}}, []ledger.Delivery{{Revision: 1, Round: at}}
 		s.Requests = append(s.Requests, r)
 	}
-	s.Endings = debate.Endings{OnConsensus: true}
+	s.Endings = debate.EndConditions{OnConsensus: true}
 	s.Verdict = v
 	return s
 }

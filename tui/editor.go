@@ -10,6 +10,7 @@ import (
 	"roundtable/tui/form"
 )
 
+
 // editedMsg is a text that comes back from the user's editor.
 type editedMsg struct {
 	request, dir, file string

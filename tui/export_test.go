@@ -8,6 +8,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // Layout describes where the panes of a debate stand, for tests: a line per
 // pane with its seat, and the row of the chips.
 func Layout(w, h, seats, focus, first int, zoom bool) (panes []string, chips int) {

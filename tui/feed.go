@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // frame is how long events are gathered before the model sees them.
 const frame = 40 * time.Millisecond
 

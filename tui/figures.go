@@ -11,12 +11,14 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/tui/picker"
 	"roundtable/tui/theme"
 )
 
+
 // panels are the figures beside the report.
-func (r *report) panels() []panel {
+func (r *verdictReport) panels() []panel {
 	v := r.session.Verdict
 	if v == nil {
 		return nil
@@ -35,7 +37,7 @@ func (r *report) panels() []panel {
 // figures draws all panels in a column of exactly h rows. Where they do not all
 // fit they give up their blank lines, and then those around the panel in focus
 // are shown.
-func (r *report) figures(w, h int) []string {
+func (r *verdictReport) figures(w, h int) []string {
 	ps := r.panels()
 	if total(ps) > h {
 		for i := range ps {
@@ -74,7 +76,7 @@ func total(ps []panel) int {
 
 // hiding returns the rows that are shown; the first and the last of them say
 // what is not.
-func (r *report) hiding(rows []string, w, h int) []string {
+func (r *verdictReport) hiding(rows []string, w, h int) []string {
 	shown := slices.Clone(rows[r.from : r.from+h])
 	mark := func(n int, where string) string {
 		return r.th.Fit(r.th.Muted.Render(fmt.Sprintf("  %d rows %s %s tab goes there", n, where, r.th.Symbols.Sep)), w)
@@ -89,7 +91,7 @@ func (r *report) hiding(rows []string, w, h int) []string {
 }
 
 // panel draws one box, of which some lines may be hidden below.
-func (r *report) panel(p panel, w, h int, focused bool, below int) []string {
+func (r *verdictReport) panel(p panel, w, h int, focused bool, below int) []string {
 	b := theme.Box{Width: w, Height: h, Focused: focused, Accent: r.th.Accent, Lines: p.lines, Title: []theme.Part{{Text: p.title, Style: r.th.Text}}}
 	if below > 0 {
 		b.Hint = []theme.Part{{Text: fmt.Sprintf("%d below", below), Style: r.th.Muted}}
@@ -101,7 +103,7 @@ func (r *report) panel(p panel, w, h int, focused bool, below int) []string {
 }
 
 // prose wraps a sentence in the panel's muted style.
-func (r *report) prose(text string, width int) []string {
+func (r *verdictReport) prose(text string, width int) []string {
 	var lines []string
 	for l := range strings.SplitSeq(ansi.Wrap(safetext.Line(text), max(width, 8), ""), "\n") {
 		lines = append(lines, r.th.Muted.Render(l))
@@ -110,14 +112,14 @@ func (r *report) prose(text string, width int) []string {
 }
 
 // baseline compares the vote before the debate with that after it.
-func (r *report) baseline(v *debate.Verdict, width int) []string {
+func (r *verdictReport) baseline(v *debate.Verdict, width int) []string {
 	if v.Baseline.None {
-		return append(r.prose(v.BaselineLine(), width), "")
+		return append(r.prose(report.BaselineLine(*v), width), "")
 	}
 	lines := append(r.poll("Round 1 vote", tally(v.Baseline.Votes, func(n int) string { return fmt.Sprint(n) }), v.Baseline.Majority, width),
 		r.poll("Weighted", tally(v.Baseline.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) }), v.Baseline.Weighted, width)...)
 	lines = append(lines, "")
-	lines = append(lines, r.prose(v.BaselineLine(), width)...)
+	lines = append(lines, r.prose(report.BaselineLine(*v), width)...)
 	if v.Extra.Calls > 0 {
 		price := " and " + tokens(v.Extra.Usage)
 		if c := v.Extra.Cost; c == nil || *c > 0 {
@@ -130,7 +132,7 @@ func (r *report) baseline(v *debate.Verdict, width int) []string {
 
 // poll is a row of what each side has and what that comes to, or several where one
 // has no room for all sides.
-func (r *report) poll(name string, sides []string, to debate.Stance, width int) []string {
+func (r *verdictReport) poll(name string, sides []string, to debate.Stance, width int) []string {
 	th := r.th
 	answer := cmp.Or(safetext.Line(string(to)), "split")
 	right := []theme.Part{{Text: th.Symbols.Right + " " + answer + " ", Style: th.Text}}
@@ -177,7 +179,7 @@ func tally[N int | float64](sides map[debate.Stance]N, write func(N) string) []s
 }
 
 // spent lists what the calls took.
-func (r *report) spent(v *debate.Verdict, width int) []string {
+func (r *verdictReport) spent(v *debate.Verdict, width int) []string {
 	th := r.th
 	var lines []string
 	for _, s := range v.Spent {

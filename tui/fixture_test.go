@@ -11,6 +11,7 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 // at is the moment of a clock of the fixture's debate; a synctest bubble begins
 // at midnight of 2000-01-01, UTC.
 func at(ago time.Duration) time.Time { return time.Now().Add(-ago) }
@@ -153,8 +154,8 @@ func concluded() debate.Session {
 }
 
 // summary is a session as a list shows it.
-func summary(s debate.Session) debate.Summary {
-	x := debate.Summary{ID: s.ID, Topic: s.Topic, Mode: s.Mode.Name, Status: s.Status(), Round: len(s.History), Rounds: s.Rounds, Seats: s.Seats, Cost: num(0.03), Tokens: 12400, Created: s.Created, Updated: s.Updated}
+func summary(s debate.Session) debate.SessionSummary {
+	x := debate.SessionSummary{ID: s.ID, Topic: s.Topic, Mode: s.Mode.Name, Status: s.Status(), Round: len(s.History), Rounds: s.Rounds, Seats: s.Seats, Cost: num(0.03), Tokens: 12400, Created: s.Created, Updated: s.Updated}
 	for _, r := range s.Unanswered() {
 		x.Required++
 		x.Asking = fmt.Sprintf("%s %s %q", r.ID, "Cy", r.Query)

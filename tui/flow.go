@@ -15,6 +15,7 @@ import (
 	"roundtable/tui/pane"
 )
 
+
 // open shows a session. One that is still being left is opened once it is free.
 func (m *Model) open(id string) tea.Cmd {
 	if m.board != nil && m.board.session.ID == id {

@@ -17,6 +17,7 @@ import (
 	"roundtable/tui"
 )
 
+
 // bubble runs a test of the whole program on a usual screen. The script knows
 // one session, which is opened; nothing is left running afterwards.
 func bubble(t *testing.T, session func() debate.Session, test func(r *rig, script *scripted)) {
@@ -455,7 +456,7 @@ func TestFailure_ofAnAnswerKeepsTheText(t *testing.T) {
 func TestFailure_ofAllSeatsShowsTheCauses(t *testing.T) {
 	bubble(t, interrupted, func(r *rig, script *scripted) {
 		r.press("space")
-		script.current().end(interrupted(), &debate.RoundFailedError{Round: 2, Causes: []debate.Absence{
+		script.current().end(interrupted(), &debate.RoundFailedError{Round: 2, Causes: []debate.MissingResponse{
 			{Agent: "ada", Name: "Ada", Round: 2, Cause: "openai refused the key (401)."}, {Agent: "cy", Name: "Cy", Round: 2, Cause: "ollama does not answer."},
 		}})
 		r.wait(time.Second)

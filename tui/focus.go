@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // aim is the question that the next round is to look at.
 type aim struct {
 	question string // as it is stored

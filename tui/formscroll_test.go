@@ -11,6 +11,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
+
 // crowded waits for the user with many requests, the first of them with a long reason.
 func crowded() debate.Session {
 	s := held(3, 2, 4)

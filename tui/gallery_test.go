@@ -17,6 +17,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // finds is a library in which a search finds words in two debates.
 type finds struct{ *scripted }
 

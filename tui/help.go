@@ -12,6 +12,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // help lists the keys of a place, made of the commands' own bindings.
 type help struct {
 	at     place

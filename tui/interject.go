@@ -12,6 +12,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // remark is what the user is about to tell somebody.
 type remark struct {
 	seat  int    // whom, from 1; 0: all
@@ -113,7 +114,7 @@ func (b *board) willTell(i debate.Interjection) string {
 // untold lists what the next round will be told.
 func (b *board) untold() []string {
 	var lines []string
-	for _, n := range b.session.Untold() {
+	for _, n := range b.session.PendingInterjections() {
 		i := slices.IndexFunc(b.session.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
 		if i < 0 {
 			continue

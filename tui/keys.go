@@ -9,6 +9,7 @@ import (
 	"roundtable/tui/pane"
 )
 
+
 // commands is every key of the interface, but for those that the program has no
 // use for. The order is that of help and of the bottom line.
 func commands(deps Deps) []command {

@@ -8,6 +8,7 @@ import (
 	"roundtable/tui"
 )
 
+
 func TestLayout_placesPanes(t *testing.T) {
 	tests := []struct {
 		name               string

@@ -8,6 +8,7 @@ import (
 	"roundtable/tui/pane"
 )
 
+
 // leave goes home, or from there out of the program. While a round runs it asks.
 func (m *Model) leave() tea.Cmd {
 	switch m.screen {

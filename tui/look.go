@@ -10,6 +10,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // nextSeat moves the focus.
 func (m *Model) nextSeat(n int) tea.Cmd {
 	if k := len(m.board.panes); k > 0 {

@@ -16,6 +16,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // The styled verdict, once per kind of terminal: colours are where they belong.
 func TestScreen_styles(t *testing.T) {
 	looks := map[string]theme.Options{

@@ -12,11 +12,12 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 // The messages that commands of this package send back.
 type (
 	// sessionsMsg is the list of sessions.
 	sessionsMsg struct {
-		list []debate.Summary
+		list []debate.SessionSummary
 		err  error
 	}
 	// offerMsg is what a new debate can be made of.
@@ -47,8 +48,8 @@ type (
 	// listedMsg says that a change of the list is done, and what to tell of it.
 	listedMsg struct {
 		notice  notice
-		deleted debate.Summary // the session that was deleted
-		undone  debate.Summary // the one that was to be brought back
+		deleted debate.SessionSummary // the session that was deleted
+		undone  debate.SessionSummary // the one that was to be brought back
 		err     error
 	}
 	// answeredMsg is what became of submissions.

@@ -12,6 +12,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // Model is the whole interface, and the only model of Bubble Tea: its parts are
 // plain components that it routes to. It keeps the context that its commands
 // run in, since Bubble Tea hands none out.
@@ -39,7 +40,7 @@ type Model struct {
 	offer   picker.Offer
 	offered bool
 	listed  bool
-	deleted []debate.Summary // the sessions that u brings back, the last first
+	deleted []debate.SessionSummary // the sessions that u brings back, the last first
 
 	board   *board // the open session; nil: none
 	left    []*live

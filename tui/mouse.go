@@ -6,6 +6,7 @@ import (
 	"roundtable/tui/pane"
 )
 
+
 // wheelLines is how many lines a notch of the wheel moves.
 const wheelLines = 3
 

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // roll turns the wheel a notch at a cell, up or down.
 func (r *rig) roll(x, y int, up bool) {
 	b := tea.MouseWheelDown

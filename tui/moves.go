@@ -11,8 +11,10 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/tui/theme"
 )
+
 
 // Widths of the change ledger: the seat's number and name, how it moved, and what
 // it holds, up to the next round.
@@ -25,7 +27,7 @@ const (
 )
 
 // ledger draws the moves of all seats, a column per round.
-func (r *report) ledger(v *debate.Verdict, width int) []string {
+func (r *verdictReport) ledger(v *debate.Verdict, width int) []string {
 	th := r.th
 	rounds := len(r.session.History)
 	side := leastSide
@@ -61,7 +63,7 @@ func (r *report) ledger(v *debate.Verdict, width int) []string {
 	lines = append(lines, "",
 		th.Faint.Render(fmt.Sprintf("= held          %s revised, cites new evidence", y.Up)),
 		th.Faint.Render("~ wavered       "+y.Warning+" revised, cites none"), "")
-	return append(lines, r.prose(v.LedgerLine(r.session), width)...)
+	return append(lines, r.prose(report.LedgerLine(*v, r.session), width)...)
 }
 
 func moveOf(moves []debate.Move, id agents.ID, round int) debate.Move {
@@ -87,7 +89,7 @@ func holds(m debate.Move) string {
 }
 
 // move draws one cell: how the seat moved, its stance, its confidence.
-func (r *report) move(m debate.Move, side int, signed bool) string {
+func (r *verdictReport) move(m debate.Move, side int, signed bool) string {
 	th := r.th
 	text := holds(m)
 	text = th.Text.Render(text + strings.Repeat(" ", max(side-ansi.StringWidth(text), 0)))

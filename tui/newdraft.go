@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // unbegun is what was typed for a new debate that has not begun.
 type unbegun struct {
 	asked string    // what the library was asked to keep

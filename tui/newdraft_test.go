@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // late is a library to which keeping a new debate takes seconds.
 type late struct {
 	*scripted

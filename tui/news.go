@@ -11,6 +11,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
+
 // news puts an event on the notice row, where it is worth that.
 func (m *Model) news(ev debate.Event) {
 	b := m.board

@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // tone says how a notice is meant.
 type tone int
 

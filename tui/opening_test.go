@@ -9,6 +9,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // unhurried is a library that takes its time to open another session.
 type unhurried struct{ *scripted }
 

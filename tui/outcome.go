@@ -8,6 +8,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // outcomeSign returns the symbol and colour of an outcome.
 func outcomeSign(th *theme.Theme, v *debate.Verdict) (string, lipgloss.Style) {
 	switch v.Outcome {

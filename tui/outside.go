@@ -15,6 +15,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // copyText hands the text in focus to the terminal's clipboard.
 func (m *Model) copyText() tea.Cmd {
 	text, what := m.copied()

@@ -11,6 +11,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // palette finds commands by name. What cannot run is dim and says why.
 type palette struct {
 	field  textinput.Model

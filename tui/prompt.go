@@ -10,8 +10,9 @@ import (
 	"roundtable/tui/theme"
 )
 
-// prompt is a line that is typed on the notice row, for something that enter does.
-type prompt struct {
+
+// lineInput is a line that is typed on the notice row, for something that enter does.
+type lineInput struct {
 	label string
 	field textinput.Model
 	past  input.History
@@ -22,7 +23,7 @@ type prompt struct {
 
 // promptFor lets the user type a line, which begins as it was left.
 func (m *Model) promptFor(label, text string, most int, shelf *string, done func(*Model, string) tea.Cmd) tea.Cmd {
-	p := &prompt{field: textinput.New(), done: done, shelf: shelf}
+	p := &lineInput{field: textinput.New(), done: done, shelf: shelf}
 	p.field.Prompt = ""
 	p.field.SetVirtualCursor(false)
 	p.field.CharLimit = most
@@ -33,26 +34,26 @@ func (m *Model) promptFor(label, text string, most int, shelf *string, done func
 	return p.field.Focus()
 }
 
-func (p *prompt) setTheme(th *theme.Theme) {
+func (p *lineInput) setTheme(th *theme.Theme) {
 	s := p.field.Styles()
 	s.Focused.Text, s.Blurred.Text = th.Text, th.Text
 	p.field.SetStyles(s)
 }
 
 // relabel says what the line is for, and gives the field what is left of the row.
-func (p *prompt) relabel(label string, w int) {
+func (p *lineInput) relabel(label string, w int) {
 	p.label = label
 	p.field.SetWidth(max(w-p.lead()-2, 10))
 }
 
 // lead is how many cells stand before the field.
-func (p *prompt) lead() int { return ansi.StringWidth(p.label) + 4 }
+func (p *lineInput) lead() int { return ansi.StringWidth(p.label) + 4 }
 
-func (p *prompt) line(th *theme.Theme, w int) string {
+func (p *lineInput) line(th *theme.Theme, w int) string {
 	return th.Fit(th.Accent.Render(" "+p.label+" > ")+input.Line(p.field, th), w)
 }
 
-func (p *prompt) paste(text string) {
+func (p *lineInput) paste(text string) {
 	p.pass(tea.PasteMsg{Content: safetext.Line(text)}) // a paste asks for nothing
 }
 
@@ -74,7 +75,7 @@ func (m *Model) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 // pass gives the field a message and keeps what it was before.
-func (p *prompt) pass(msg tea.Msg) tea.Cmd {
+func (p *lineInput) pass(msg tea.Msg) tea.Cmd {
 	before := p.state()
 	var cmd tea.Cmd
 	p.field, cmd = p.field.Update(msg)
@@ -82,12 +83,12 @@ func (p *prompt) pass(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (p *prompt) state() input.State {
+func (p *lineInput) state() input.State {
 	return input.State{Text: p.field.Value(), Column: p.field.Position()}
 }
 
 // undo takes back the last change of the line. It reports whether there was one.
-func (p *prompt) undo() bool {
+func (p *lineInput) undo() bool {
 	was, ok := p.past.Back()
 	if ok {
 		p.field.SetValue(was.Text)

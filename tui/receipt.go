@@ -10,7 +10,9 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/debate/prompt"
 )
+
 
 // paper is one request as it was sent, to look at: message by message, the prompt
 // in its parts.
@@ -46,7 +48,7 @@ func newPaper(s debate.Session, req agents.Request, r debate.Receipt) (paper, er
 	}
 	p := paper{about: r, seat: seat, speaker: s.Asked(r.Purpose, r.Turn.Agent), tokens: cmp.Or(r.Estimate, req.Tokens())}
 	p.whole = indented(raw)
-	parts := s.PartsOf(r.Turn, req)
+	parts := prompt.PartsOf(s, r.Turn, req)
 	p.known = parts != nil
 	rest := req.Messages
 	if p.known {

@@ -11,6 +11,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // receipt shows what was sent with one request, the part under the cursor open below.
 type receipt struct {
 	th    *theme.Theme

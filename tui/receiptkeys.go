@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // Papers knows what was sent to models.
 type Papers interface {
 	// Receipts lists all requests of a session, in the order in which they were sent.

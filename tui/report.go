@@ -8,16 +8,18 @@ import (
 
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/tui/markdown"
 	"roundtable/tui/theme"
 )
 
+
 // wideReport is the width from which the report stands beside its figures.
 const wideReport = 100
 
-// report shows the verdict: at the left what to do, at the right what it is
+// verdictReport shows the verdict: at the left what to do, at the right what it is
 // worth. On a narrow screen one panel is shown at a time.
-type report struct {
+type verdictReport struct {
 	th      *theme.Theme
 	session debate.Session
 	chair   string
@@ -42,10 +44,10 @@ type panel struct {
 	lines []string
 }
 
-func newReport(th *theme.Theme) *report { return &report{th: th} }
+func newReport(th *theme.Theme) *verdictReport { return &verdictReport{th: th} }
 
 // load shows the verdict of a session, if there is one.
-func (r *report) load(s debate.Session) {
+func (r *verdictReport) load(s debate.Session) {
 	r.session, r.lines = s, nil
 	if r.round >= len(s.History) {
 		r.round = 0
@@ -56,7 +58,7 @@ func (r *report) load(s debate.Session) {
 }
 
 // apply follows a chair that writes.
-func (r *report) apply(ev debate.Event) {
+func (r *verdictReport) apply(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.Concluding:
 		r.chair = safetext.Line(ev.Profile.Name + " · " + ev.Profile.Model)
@@ -73,7 +75,7 @@ func (r *report) apply(ev debate.Event) {
 }
 
 // write takes the chair's next words.
-func (r *report) write(piece string) {
+func (r *verdictReport) write(piece string) {
 	if r.text == nil {
 		r.text = markdown.New(markdown.NewStyles(r.th)).NewDoc(r.w)
 	}
@@ -83,7 +85,7 @@ func (r *report) write(piece string) {
 }
 
 // setTheme changes the colours and symbols.
-func (r *report) setTheme(th *theme.Theme) {
+func (r *verdictReport) setTheme(th *theme.Theme) {
 	r.th, r.lines = th, nil
 	if r.text != nil {
 		r.text.SetRenderer(markdown.New(markdown.NewStyles(th)))
@@ -91,15 +93,15 @@ func (r *report) setTheme(th *theme.Theme) {
 }
 
 // setSize sets the room between the outcome and the notice row.
-func (r *report) setSize(w, h int) {
+func (r *verdictReport) setSize(w, h int) {
 	r.w, r.h = w, h
 }
 
 // single reports whether one panel is shown at a time.
-func (r *report) single() bool { return r.w < wideReport }
+func (r *verdictReport) single() bool { return r.w < wideReport }
 
 // split returns the widths of the report and of the figures beside it.
-func (r *report) split() (left, right int) {
+func (r *verdictReport) split() (left, right int) {
 	if r.single() {
 		return r.w, r.w
 	}
@@ -108,7 +110,7 @@ func (r *report) split() (left, right int) {
 }
 
 // next goes to another panel.
-func (r *report) next(n int) {
+func (r *verdictReport) next(n int) {
 	k := len(r.panels()) + 1
 	r.focus = (r.focus + n + k) % k
 	if r.single() {
@@ -118,7 +120,7 @@ func (r *report) next(n int) {
 
 // reading returns the lines that scroll: those of the report, or of the panel
 // that is shown alone.
-func (r *report) reading() []string {
+func (r *verdictReport) reading() []string {
 	if ps := r.panels(); r.single() && r.focus > 0 && r.focus <= len(ps) {
 		return ps[r.focus-1].lines
 	}
@@ -126,14 +128,14 @@ func (r *report) reading() []string {
 }
 
 // scroll moves what is read by lines.
-func (r *report) scroll(n int) {
+func (r *verdictReport) scroll(n int) {
 	r.top = max(0, min(r.top+n, len(r.reading())-r.rows()))
 }
 
-func (r *report) page(n int) { r.scroll(n * max(r.rows()/2, 1)) }
+func (r *verdictReport) page(n int) { r.scroll(n * max(r.rows()/2, 1)) }
 
 // rows is how many lines of the report are shown.
-func (r *report) rows() int {
+func (r *verdictReport) rows() int {
 	rows := r.h - 2
 	if r.single() {
 		rows--
@@ -142,7 +144,7 @@ func (r *report) rows() int {
 }
 
 // view draws the verdict, exactly its height of rows.
-func (r *report) view() string {
+func (r *verdictReport) view() string {
 	left, right := r.split()
 	if r.single() {
 		rows := append([]string{r.tabs()}, r.one(left, r.h-1)...)
@@ -156,7 +158,7 @@ func (r *report) view() string {
 }
 
 // one draws the panel in focus over the whole width.
-func (r *report) one(w, h int) []string {
+func (r *verdictReport) one(w, h int) []string {
 	if r.focus == 0 {
 		return r.box(w, h)
 	}
@@ -168,7 +170,7 @@ func (r *report) one(w, h int) []string {
 }
 
 // tabs names all panels in one row.
-func (r *report) tabs() string {
+func (r *verdictReport) tabs() string {
 	parts := []theme.Part{}
 	for i, name := range append([]string{"Verdict"}, names(r.panels())...) {
 		mark, style := "  ", r.th.Muted
@@ -189,7 +191,7 @@ func names(ps []panel) []string {
 }
 
 // box draws the report.
-func (r *report) box(w, h int) []string {
+func (r *verdictReport) box(w, h int) []string {
 	th := r.th
 	b := theme.Box{Width: w, Height: h, Focused: r.focus == 0, Accent: th.Accent, Title: []theme.Part{{Text: "Verdict", Style: th.Text}}}
 	lines := r.body()
@@ -217,7 +219,7 @@ func (r *report) box(w, h int) []string {
 }
 
 // foot says what is hidden, what to beware of, and what the chair cost.
-func (r *report) foot(v *debate.Verdict, below int) (hint, total []theme.Part) {
+func (r *verdictReport) foot(v *debate.Verdict, below int) (hint, total []theme.Part) {
 	th := r.th
 	var words []string
 	if below > 0 {
@@ -238,7 +240,7 @@ func (r *report) foot(v *debate.Verdict, below int) (hint, total []theme.Part) {
 }
 
 // body returns the lines of the report.
-func (r *report) body() []string {
+func (r *verdictReport) body() []string {
 	left, _ := r.split()
 	if r.lines != nil && r.drawn == left {
 		return r.lines
@@ -262,8 +264,8 @@ func (r *report) body() []string {
 
 // outcome is the outcome and why the debate ended, as far as the row above the
 // report cuts them.
-func (r *report) outcome(v *debate.Verdict, width int) []string {
-	text, ended := safetext.Line(v.Header(r.session)), ending(v)
+func (r *verdictReport) outcome(v *debate.Verdict, width int) []string {
+	text, ended := safetext.Line(report.Headline(*v, r.session)), ending(v)
 	if ansi.StringWidth(text+ended)+5 <= r.w {
 		return nil
 	}

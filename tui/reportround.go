@@ -7,7 +7,9 @@ import (
 
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/debate/report"
 )
+
 
 // reportRound goes to what an earlier or later round came to: its agreement, its
 // ballots, votes and scores.
@@ -31,19 +33,19 @@ func reportRoundHint(*Model) string { return "[ ] round" }
 
 // step goes to the round before or after the one that is shown, and says how far
 // its members agreed.
-func (r *report) step(n int) string {
+func (r *verdictReport) step(n int) string {
 	last := len(r.session.History)
 	at := min(max(r.shown()+n, 1), last)
 	r.round, r.lines = at%last, nil
 	text := fmt.Sprintf("Round %d of %d. ", at, last)
 	if c := r.session.History[at-1].Consensus; c != nil {
-		return text + safetext.Line(c.Line())
+		return text + safetext.Line(report.ConsensusLine(*c))
 	}
 	return text + "Its agreement was not measured."
 }
 
 // shown is the round that is shown.
-func (r *report) shown() int {
+func (r *verdictReport) shown() int {
 	if r.round == 0 {
 		return len(r.session.History)
 	}
@@ -52,7 +54,7 @@ func (r *report) shown() int {
 
 // counted is what the ballots, votes and scores came to in the round that is
 // shown; in the end that is what the verdict says.
-func (r *report) counted(v *debate.Verdict) *debate.Results {
+func (r *verdictReport) counted(v *debate.Verdict) *debate.Results {
 	if r.round == 0 {
 		return v.Results
 	}

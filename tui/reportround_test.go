@@ -6,6 +6,7 @@ import (
 	"roundtable/debate"
 )
 
+
 func TestVerdict_goesToWhatEachRoundCameTo(t *testing.T) {
 	bubble(t, func() debate.Session {
 		s := patchy()

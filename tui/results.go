@@ -14,8 +14,9 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // results are the panels of what ballots, votes and scores came to.
-func (r *report) results(v *debate.Verdict, width int) []panel {
+func (r *verdictReport) results(v *debate.Verdict, width int) []panel {
 	var out []panel
 	counted := r.counted(v)
 	if counted == nil {
@@ -34,11 +35,11 @@ func (r *report) results(v *debate.Verdict, width int) []panel {
 }
 
 // row is a line of a table: what, and figures at the right.
-func (r *report) row(what, figures string, width int) string {
+func (r *verdictReport) row(what, figures string, width int) string {
 	return r.th.Row([]theme.Part{{Text: what, Style: r.th.Text, Cut: 1}}, []theme.Part{{Text: "  " + figures, Style: r.th.Muted}}, width)
 }
 
-func (r *report) ranking(k *debate.Ranking, width int) []string {
+func (r *verdictReport) ranking(k *debate.Ranking, width int) []string {
 	var lines []string
 	for _, p := range k.Places {
 		seat, _ := r.session.Seat(p.Agent)
@@ -48,7 +49,7 @@ func (r *report) ranking(k *debate.Ranking, width int) []string {
 	return append(append(lines, ""), r.prose(text, width)...)
 }
 
-func (r *report) shift(s *debate.VoteShift, width int) []string {
+func (r *verdictReport) shift(s *debate.VoteShift, width int) []string {
 	var lines []string
 	for _, v := range s.Votes {
 		seat, n := r.session.Seat(v.Agent)
@@ -75,7 +76,7 @@ const (
 
 // matrix is a table of criteria by options, or where that has no room a list of the
 // options, each with its criteria.
-func (r *report) matrix(m *debate.Matrix, width int) []string {
+func (r *verdictReport) matrix(m *debate.Matrix, width int) []string {
 	lines := r.crossed(m, width)
 	if lines == nil {
 		lines = r.listed(m, width)
@@ -113,7 +114,7 @@ func inAll(m *debate.Matrix, option int) *float64 {
 
 // crossed is the table, with the option that is ahead marked; nil where it has no
 // room for the options' names.
-func (r *report) crossed(m *debate.Matrix, width int) []string {
+func (r *verdictReport) crossed(m *debate.Matrix, width int) []string {
 	th := r.th
 	longest := criterionLeast
 	for _, criterion := range m.Criteria {
@@ -150,7 +151,7 @@ func (r *report) crossed(m *debate.Matrix, width int) []string {
 }
 
 // alike reports whether two names are the same when they are cut to these widths.
-func (r *report) alike(names []string, widths []int) bool {
+func (r *verdictReport) alike(names []string, widths []int) bool {
 	seen := map[string]bool{}
 	for i, name := range names {
 		short := ansi.Truncate(safetext.Line(name), widths[i]-1, r.th.Symbols.Cut)
@@ -163,7 +164,7 @@ func (r *report) alike(names []string, widths []int) bool {
 }
 
 // listed lists the options with their means, then each with its criteria.
-func (r *report) listed(m *debate.Matrix, width int) []string {
+func (r *verdictReport) listed(m *debate.Matrix, width int) []string {
 	var lines []string
 	for o, option := range m.Options {
 		mark := "  "
@@ -180,7 +181,7 @@ func (r *report) listed(m *debate.Matrix, width int) []string {
 }
 
 // scores lists who gave which score and why, option by option.
-func (r *report) scores(v *debate.Verdict, width int) []string {
+func (r *verdictReport) scores(v *debate.Verdict, width int) []string {
 	counted := r.counted(v)
 	if counted == nil || counted.Matrix == nil {
 		return nil

@@ -15,6 +15,7 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 // atHome runs a test on the list of two sessions.
 func atHome(t *testing.T, test func(r *rig, script *scripted)) {
 	synctest.Test(t, func(t *testing.T) {

@@ -15,11 +15,12 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 // scripted stands where engine and store stand in the program: it hands out
 // runs whose events the test sends, and keeps sessions in memory.
 type scripted struct {
 	mu       sync.Mutex
-	list     []debate.Summary
+	list     []debate.SessionSummary
 	sessions map[string]debate.Session
 	runs     []*run
 	calls    []string // what was asked of it, in order
@@ -135,7 +136,7 @@ func (s *scripted) SetBudget(_ context.Context, id string, b debate.Budget) (deb
 	return d, s.fail
 }
 
-func (s *scripted) Sessions(context.Context) ([]debate.Summary, error) { return s.list, nil }
+func (s *scripted) Sessions(context.Context) ([]debate.SessionSummary, error) { return s.list, nil }
 
 func (s *scripted) Search(context.Context, picker.Query) ([]picker.Hit, error) { return nil, nil }
 

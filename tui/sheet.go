@@ -15,6 +15,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // sheet is the context form where it lies over the debate, with the pane of the
 // agent who asks beside it where there is room.
 type sheet struct {

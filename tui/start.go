@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 // typingPause is how long a query has to be still before it is searched for.
 const typingPause = 150 * time.Millisecond
 
@@ -145,7 +146,7 @@ func (m *Model) remove() tea.Cmd {
 }
 
 // deletion says what was deleted and how it comes back.
-func deletion(s debate.Summary) notice {
+func deletion(s debate.SessionSummary) notice {
 	text := "Deleted " + safetext.Line(s.Name())
 	if !strings.HasSuffix(text, "?") {
 		text += "."

@@ -10,6 +10,7 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 // A debate that goes on is never called interrupted, and the list follows it.
 func TestHome_saysWhatRuns(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
@@ -19,12 +20,12 @@ func TestHome_saysWhatRuns(t *testing.T) {
 		r.wait(time.Second)
 		cut := summary(s)
 		cut.Status = debate.Interrupted
-		script.list = []debate.Summary{cut}
+		script.list = []debate.SessionSummary{cut}
 		r.press("s")
 		r.wait(time.Second)
 		r.sees("▖ running", "It goes on meanwhile; enter goes back to it.", "esc debate")
 		r.misses("interrupted")
-		script.list = []debate.Summary{summary(gate())}
+		script.list = []debate.SessionSummary{summary(gate())}
 		run.end(gate(), nil)
 		r.wait(2 * time.Second)
 		r.sees("◷ needs you")

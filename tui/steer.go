@@ -11,6 +11,7 @@ import (
 	"roundtable/tui/pane"
 )
 
+
 // togglePause lets the debate stop when the round is done, or go on.
 func (m *Model) togglePause() tea.Cmd {
 	b := m.board

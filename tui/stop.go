@@ -10,6 +10,7 @@ import (
 	"roundtable/tui/pane"
 )
 
+
 // askHalt asks before it breaks a round off: what is being written is asked again.
 func (m *Model) askHalt() tea.Cmd {
 	return m.ask("Pause at once? "+strings.TrimPrefix(m.stopText(), "A round is running. "), "enter pauses · esc goes on", map[string]func(*Model) tea.Cmd{"enter": (*Model).halt})

@@ -13,13 +13,14 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
-	"roundtable/debate/verdict"
 	"roundtable/store"
 	"roundtable/tui"
 	"roundtable/tui/picker"
 )
+
 
 // cabinet is the real store as the interface needs it.
 type cabinet struct {
@@ -28,7 +29,7 @@ type cabinet struct {
 	locks map[string]*store.Lock
 }
 
-func (c *cabinet) Sessions(ctx context.Context) ([]debate.Summary, error) {
+func (c *cabinet) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
 	return c.Store.Sessions(ctx, store.Query{})
 }
 
@@ -85,14 +86,14 @@ func real(t *testing.T, path string, pace time.Duration) tui.Deps {
 		t.Fatal(err)
 	}
 	provider := func(agents.Profile) (agents.Provider, error) { return demo.Provider{Pace: pace}, nil }
-	engine := debate.New(debate.Options{Recorder: st, Judge: verdict.New(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	engine := engine.New(engine.Options{Recorder: st, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 	lib := &cabinet{Store: st, locks: map[string]*store.Lock{}}
 	mode, err := modes.Find(all, "collaborative")
 	if err != nil {
 		t.Fatal(err)
 	}
 	offered := picker.Offer{FirstStart: true, Modes: all, Demo: debate.Session{Topic: "Should a small team use SQLite in production?", Mode: mode, Rounds: 2, Seats: demo.Panel(3), Caps: ledger.DefaultCaps}}
-	return tui.Deps{Player: tui.Engine(engine), Library: lib, Desk: st, Offer: func(context.Context) (picker.Offer, error) { return offered, nil }}
+	return tui.Deps{Player: player{engine}, Library: lib, Desk: st, Offer: func(context.Context) (picker.Offer, error) { return offered, nil }}
 }
 
 // The way of somebody who starts the program for the first time: the demo, its
@@ -143,4 +144,17 @@ func TestStory_quitAndResume(t *testing.T) {
 		r.wait(time.Minute)
 		r.sees("Context for round 2")
 	})
+}
+
+// player is an engine as the interface takes it.
+type player struct{ *engine.Engine }
+
+func (p player) Start(ctx context.Context, s debate.Session) tui.Run { return p.Engine.Start(ctx, s) }
+
+func (p player) Retry(ctx context.Context, s debate.Session, seat agents.ID) tui.Run {
+	return p.Engine.Retry(ctx, s, seat)
+}
+
+func (p player) Conclude(ctx context.Context, s debate.Session) tui.Run {
+	return p.Engine.Conclude(ctx, s)
 }

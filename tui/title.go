@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // windowTitle names topic and state; it changes with the state, not with the stream.
 func (m *Model) windowTitle() string {
 	title := "Roundtable"

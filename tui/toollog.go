@@ -15,6 +15,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // toolLog lists every tool call of the debate, the newest last, and after them
 // what was told. What is under the cursor is open below.
 type toolLog struct {

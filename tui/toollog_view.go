@@ -15,6 +15,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // view draws the log, with the notices at its end.
 func (l *toolLog) view(now time.Time, spin int, told []notice) string {
 	l.told = told

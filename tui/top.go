@@ -15,6 +15,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // wideTop is the width from which the top line names the program and the mode.
 const wideTop = 100
 

@@ -18,6 +18,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // Run is one run of an engine, see debate.Run.
 type Run interface {
 	Events() <-chan debate.Event
@@ -36,23 +37,10 @@ type Player interface {
 	Affords(s debate.Session) error
 }
 
-// Engine makes a Player of an engine.
-func Engine(e *debate.Engine) Player { return engine{e} }
-
-type engine struct{ *debate.Engine }
-
-func (e engine) Start(ctx context.Context, s debate.Session) Run { return e.Engine.Start(ctx, s) }
-
-func (e engine) Retry(ctx context.Context, s debate.Session, seat agents.ID) Run {
-	return e.Engine.Retry(ctx, s, seat)
-}
-
-func (e engine) Conclude(ctx context.Context, s debate.Session) Run { return e.Engine.Conclude(ctx, s) }
-
 // Library keeps the sessions.
 type Library interface {
 	// Sessions lists all, newest first.
-	Sessions(ctx context.Context) ([]debate.Summary, error)
+	Sessions(ctx context.Context) ([]debate.SessionSummary, error)
 	// Search finds text in them.
 	Search(ctx context.Context, q picker.Query) ([]picker.Hit, error)
 	// Open locks a session, repairs what a crash has left, and returns it.

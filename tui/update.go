@@ -9,6 +9,7 @@ import (
 	"roundtable/agents/safetext"
 )
 
+
 // spinEvery is how long a frame of the spinner lasts.
 const spinEvery = 125 * time.Millisecond
 

@@ -8,9 +8,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/agents/safetext"
+	"roundtable/debate/report"
 	"roundtable/tui/input"
 	"roundtable/tui/theme"
 )
+
 
 // View draws the screen: a top line, the middle, the notice row and the bottom
 // line, never more than the terminal has.
@@ -139,7 +141,7 @@ func (m *Model) outcome() string {
 		return th.Fit(" "+th.Muted.Render("The chair writes the verdict."), m.w)
 	}
 	sign, style := outcomeSign(th, v)
-	left := []theme.Part{{Text: " " + sign + " ", Style: style}, {Text: safetext.Line(v.Header(m.board.session)), Style: style, Cut: 2}}
+	left := []theme.Part{{Text: " " + sign + " ", Style: style}, {Text: safetext.Line(report.Headline(*v, m.board.session)), Style: style, Cut: 2}}
 	return th.Row(left, []theme.Part{{Text: ending(v) + " ", Style: th.Muted, Cut: 1, Whole: true}}, m.w)
 }
 

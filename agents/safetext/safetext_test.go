@@ -6,8 +6,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
 	"roundtable/agents/safetext"
 )
+
 
 func TestText_keepsWhatIsVisibleAndNothingElse(t *testing.T) {
 	for _, tc := range []struct{ name, in, want string }{

@@ -9,8 +9,10 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
+
 	"roundtable/agents/safetext"
 )
+
 
 // hard are the atoms that generated texts are made of: everything that has a
 // meaning next to something else.

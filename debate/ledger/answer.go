@@ -9,6 +9,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // Limits of an answer, in characters.
 const (
 	MaxAnswer = 65536

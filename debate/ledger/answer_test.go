@@ -10,6 +10,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
+
 func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) { // R3
 	for _, c := range []struct {
 		name string

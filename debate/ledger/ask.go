@@ -15,6 +15,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // Limits of a question, in characters.
 const (
 	MaxQuery  = 1000

@@ -7,6 +7,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // Type names what an event says.
 type Type string
 

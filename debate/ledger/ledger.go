@@ -13,6 +13,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // Priority says whether a request blocks the next round.
 type Priority string
 

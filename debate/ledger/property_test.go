@@ -13,6 +13,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
+
 // history drives a ledger at random and holds what must never change.
 type history struct {
 	*rapid.T

@@ -23,6 +23,7 @@ import (
 	"roundtable/debate"
 )
 
+
 //go:embed *.toml
 var files embed.FS
 

@@ -14,6 +14,7 @@ import (
 	"roundtable/debate/modes"
 )
 
+
 func builtin(t testing.TB, name string) debate.Mode {
 	t.Helper()
 	all, err := modes.Builtin()

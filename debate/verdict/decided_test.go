@@ -7,7 +7,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/report"
 )
+
 
 // spoken adds what a seat says in a phase of a round.
 func spoken(s *debate.Session, round int, seat int, phase string, side debate.Stance, more func(*debate.Statement)) {
@@ -105,7 +107,7 @@ func TestHeader_saysWhatBallotsVotesAndScoresDecide(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h := v.Header(s)
+			h := report.Headline(v, s)
 			if !strings.HasSuffix(h, " · "+c.want) {
 				t.Errorf("the header is %s, want it to end with %s", h, c.want)
 			}

@@ -4,7 +4,6 @@ package e2e_test
 
 import (
 	"bytes"
-	"encoding/base64"
 	"fmt"
 	"io"
 	"io/fs"
@@ -28,19 +27,11 @@ var canaries = map[string]string{
 	"a header":        "sk-canary+/=hdr-9c1d7e3b5f",
 }
 
-// formsOf lists what a key looks like wherever it stands: as it is, for URLs, and
-// inside anything in base64, which depends on what stands before it.
+// formsOf lists what a key looks like wherever it stands: as it is, and for URLs.
 func formsOf(key string) map[string]string {
-	forms := map[string]string{
+	return map[string]string{
 		"raw": key, "URL query": url.QueryEscape(key), "URL path": url.PathEscape(key), "URL in lower case": strings.ToLower(url.QueryEscape(key)),
 	}
-	for offset := range 3 {
-		for name, enc := range map[string]*base64.Encoding{"base64": base64.RawStdEncoding, "base64 for URLs": base64.RawURLEncoding} {
-			whole := enc.EncodeToString([]byte(strings.Repeat("x", offset) + key + "xx"))
-			forms[fmt.Sprintf("%s at %d", name, offset)] = whole[(offset*8+5)/6 : (offset+len(key))*8/6]
-		}
-	}
-	return forms
 }
 
 // noKeys fails where a key stands in what something holds, in any form.
@@ -66,9 +57,6 @@ func echo(w http.ResponseWriter, r *http.Request, where string) {
 	for _, form := range formsOf(key) {
 		all = append(all, form)
 	}
-	for _, before := range []string{"", "a", "ab", "Bearer ", "user:"} {
-		all = append(all, base64.StdEncoding.EncodeToString([]byte(before+key+"zz")), base64.URLEncoding.EncodeToString([]byte(before+key)))
-	}
 	said := quoted(strings.Join(all, " | "))
 	event := func(text string) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -88,7 +76,7 @@ func echo(w http.ResponseWriter, r *http.Request, where string) {
 	case "busy":
 		w.Header().Set("Retry-After-Ms", "20") // instead of seconds
 		w.WriteHeader(http.StatusServiceUnavailable)
-		fmt.Fprint(w, strings.Join(all[3:9], " "))
+		fmt.Fprint(w, strings.Join(all[3:], " "))
 	case "amid":
 		event(`{"choices":[{"delta":{"content":"I would"}}]}`)
 		event(`{"error":{"type":"invalid_request_error","message":` + said + `}}`)

@@ -26,9 +26,9 @@ import (
 	"roundtable/agents/openai"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/debate/modes"
-	"roundtable/debate/verdict"
-	"roundtable/internal/cli"
+	"roundtable/internal/config"
 	"roundtable/internal/e2e/endpoint"
 	"roundtable/store"
 	"roundtable/tui/pane"
@@ -172,7 +172,7 @@ func (x trouble) missing(text string) (out []string) {
 }
 
 // clientsOf returns those of a configuration, which wait for no backoff.
-func clientsOf(t *testing.T, cfg cli.Config) func(agents.Profile) (agents.Provider, error) {
+func clientsOf(t *testing.T, cfg config.Config) func(agents.Profile) (agents.Provider, error) {
 	t.Helper()
 	made := map[string]agents.Provider{}
 	for name, p := range cfg.Providers {
@@ -203,7 +203,7 @@ func (nobody) Request(context.Context, agents.Turn, string, tools.Question) (too
 }
 
 func TestFailure_saysWhoWhereWhyAndWhatNext(t *testing.T) {
-	cfg, err := cli.ParseConfig("config.toml", troubled(t))
+	cfg, err := config.ParseConfig("config.toml", troubled(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestFailure_saysWhoWhereWhyAndWhatNext(t *testing.T) {
 }
 
 func TestFailure_isShownInItsPane(t *testing.T) {
-	cfg, err := cli.ParseConfig("config.toml", troubled(t))
+	cfg, err := config.ParseConfig("config.toml", troubled(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,8 +250,8 @@ func TestFailure_isShownInItsPane(t *testing.T) {
 	}
 	t.Cleanup(func() { st.Close() })
 	provider := clientsOf(t, cfg)
-	engine := debate.New(debate.Options{
-		Recorder: st, Judge: verdict.New(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}},
+	engine := engine.New(engine.Options{
+		Recorder: st, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}},
 	})
 	mode := collaborative(t)
 	mode.MaxSeats = len(troubles)

@@ -6,6 +6,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // DraftChange is a draft to be stored. An empty one is to be removed.
 type DraftChange struct {
 	Request string

@@ -11,6 +11,7 @@ import (
 	"roundtable/tui/form"
 )
 
+
 const rpo = "RPO 5 minutes, RTO 1 hour. Finance signed the continuity plan in March; the ledger export is checked every night, so"
 
 // billing is the stage of a debate that waits: C1 is answered, C3 is being

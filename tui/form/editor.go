@@ -15,6 +15,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // maxLines is how many lines a text may have here; a textarea takes no more.
 const maxLines = 10_000
 

@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // unfold draws the rows of the request that has the focus, but for the frame of
 // the answer. It returns where that belongs.
 func (f *Form) unfold(p *page, it *item) (frame int) {

@@ -6,6 +6,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
+
 // field is a place that the focus can be at.
 type field uint8
 

@@ -10,6 +10,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // leastForEnd is the height under which the end is only drawn while it has the
 // focus: the answer needs the row.
 const leastForEnd = 16

@@ -23,6 +23,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // Options say under which circumstances the form opens.
 type Options struct {
 	ByItself bool      // nobody pressed a key for it: it ignores keys for a moment

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
+
 // item is one request as the form has it: the request, its words made safe, and
 // what the user has typed.
 type item struct {

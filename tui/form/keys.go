@@ -12,6 +12,7 @@ import (
 	"roundtable/tui/input"
 )
 
+
 // KeyMap is the keys of the form. All others are text where there is a text field.
 type KeyMap struct {
 	Next, Previous, Enter, Send, Unavailable, Editor, Undo, Close key.Binding

@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/form"
 )
 
+
 // three is a form with two required requests and an optional one, open.
 func three(t testing.TB) *stage {
 	s := newStage(t, 93, 40)

@@ -9,6 +9,7 @@ import (
 	"roundtable/tui/form"
 )
 
+
 // Of a long source one row is seen: its end while it is typed, elsewhere its
 // beginning, never without a mark for the rest.
 func TestSource_aLongOneHasMarksForWhatIsHidden(t *testing.T) {

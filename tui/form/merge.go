@@ -8,6 +8,7 @@ import (
 	"roundtable/agents/safetext"
 )
 
+
 // merge returns a text as it is to be kept, of which the field has shown before and
 // shows now: what was not touched stays as it was kept, with all that a screen
 // cannot show, and what was added is kept as added.

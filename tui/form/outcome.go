@@ -1,6 +1,9 @@
 package form
 
-import "roundtable/debate/ledger"
+import (
+	"roundtable/debate/ledger"
+)
+
 
 // Outcome is what a key has come to: one of the types below.
 type Outcome interface{ outcome() }

@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 const (
 	answerIndent = 4
 	sourceLabel  = "source  "

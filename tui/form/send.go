@@ -9,6 +9,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
+
 // send is ctrl+s: it records the drafts, and then releases if nothing blocks, or
 // goes to what does; while a round runs and after the last it only records. The
 // first press goes to a draft of another request that would be recorded; the

@@ -12,6 +12,7 @@ import (
 	"roundtable/tui/form"
 )
 
+
 func TestSend_followsTheRules(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

@@ -17,6 +17,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 var noon = time.Date(2025, 11, 4, 14, 36, 0, 0, time.UTC)
 
 func plain() *theme.Theme { return theme.New(theme.Options{Profile: colorprofile.ASCII}) }

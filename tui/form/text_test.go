@@ -18,6 +18,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 func paste(text string) tea.PasteMsg { return tea.PasteMsg{Content: text} }
 
 // content returns what ctrl+s would record of the first request.

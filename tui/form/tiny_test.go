@@ -10,6 +10,7 @@ import (
 	"roundtable/tui/form"
 )
 
+
 // Rows that go while there is no room for any leave nothing to be drawn.
 func TestView_standsRowsThatGoWhereThereIsNoRoom(t *testing.T) {
 	s := newStage(t, 80, 21)

@@ -7,6 +7,7 @@ import (
 	"roundtable/tui/input"
 )
 
+
 // pasts are the ways back in the texts of one request, to what was typed since they
 // were recorded or restored.
 type pasts struct{ answer, reason, source input.History }

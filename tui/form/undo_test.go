@@ -12,6 +12,7 @@ import (
 	"roundtable/tui/form"
 )
 
+
 func TestUndo_takesBackAWordALineAndAPaste(t *testing.T) {
 	s := three(t)
 	s.types("One two three")

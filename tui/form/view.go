@@ -11,6 +11,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // view is where the drawing stands.
 type view struct {
 	offset int  // lines of the list above the form

@@ -8,6 +8,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // Line draws a field of one line, with a cell more than its width for the cursor.
 // A mark stands for what there is further left, or further right.
 func Line(f textinput.Model, th *theme.Theme) string {

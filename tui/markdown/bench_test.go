@@ -8,6 +8,7 @@ import (
 	"roundtable/tui/markdown"
 )
 
+
 // kinds are texts of about one kilobyte that go on for ever.
 var kinds = []struct{ name, unit string }{
 	{"prose", strings.Repeat("One goroutine owns the write connection, and readers go on while it commits. ", 5) + "\n\n" +

@@ -11,9 +11,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
 	"roundtable/tui/markdown"
 	"roundtable/tui/theme"
 )
+
 
 // pieces are what generated texts are made of: everything that opens, continues
 // or ends something, or looks as if it did.

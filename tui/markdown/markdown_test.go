@@ -7,9 +7,11 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
+
 	"roundtable/tui/markdown"
 	"roundtable/tui/theme"
 )
+
 
 // shown returns how a text looks without its colours.
 func shown(src string, width int) string {

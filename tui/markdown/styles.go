@@ -4,8 +4,10 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+
 	"roundtable/tui/theme"
 )
+
 
 // Styles say how the parts of a text look.
 type Styles struct {

@@ -7,6 +7,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // Load shows what a stored session has of this seat, and of nothing else. A
 // turn that was running belongs to a process that is gone.
 func (p *Pane) Load(s debate.Session) {

@@ -14,6 +14,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // prose is a statement of about n tokens.
 func prose(n int) string {
 	const paragraph = "One goroutine can own the **write** connection, and `WAL` lets readers go on while it commits; that rule does not need Postgres.\n\n- A trigger refuses UPDATE.\n- Reports read a copy.\n\n"

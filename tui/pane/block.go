@@ -11,6 +11,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // kind sorts the blocks of a transcript; it decides what stands a blank row apart.
 type kind uint8
 

@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/pane"
 )
 
+
 const peak = "What is the peak write rate of the billing service?"
 
 var (

@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // ending is what stands below a turn: that it waits, what went wrong, and what to
 // do next.
 type ending struct{ section *section }

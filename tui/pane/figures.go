@@ -8,6 +8,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // seconds returns a wait that is counted down: never less than what is left.
 func seconds(d time.Duration) string {
 	n := int((d + time.Second - 1) / time.Second)

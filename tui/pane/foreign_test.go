@@ -19,6 +19,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 var colours = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 
 // checkView fails unless the drawing has its size and no control but colours.

@@ -6,6 +6,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // write appends a piece of text or reasoning to the attempt, and reports whether
 // a new block began with it.
 func (a *attempt) write(ev debate.Text) bool {

@@ -7,6 +7,7 @@ import (
 	"roundtable/agents"
 )
 
+
 // counter estimates the tokens of a text that arrives in pieces.
 type counter struct {
 	sum  int    // tokens of what cannot change any more

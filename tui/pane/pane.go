@@ -21,6 +21,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // Pane is the transcript of one seat. Its zero value is of no use; see New.
 type Pane struct {
 	th      *theme.Theme

@@ -18,6 +18,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 func started(t agents.Turn) debate.Event { return debate.TurnStarted{Turn: t, At: noon} }
 
 func ended(t agents.Turn, state debate.TurnState, passages ...debate.Passage) debate.Event {

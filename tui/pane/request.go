@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // request is what is known of a question to the user, made safe.
 type request struct {
 	id      string

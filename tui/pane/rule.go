@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // rule is the line that begins a turn: round, and what came of it.
 type rule struct {
 	constant

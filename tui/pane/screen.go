@@ -10,6 +10,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // screen is what was drawn last.
 type screen struct {
 	seen  time.Time // when

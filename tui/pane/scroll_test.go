@@ -15,6 +15,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // long is a pane of three rounds whose text is longer than the pane.
 func long(w, h int) *pane.Pane {
 	var history [][]debate.Response

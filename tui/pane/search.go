@@ -10,6 +10,7 @@ import (
 	"roundtable/agents/safetext"
 )
 
+
 // search is what is looked for in the transcript.
 type search struct {
 	query query

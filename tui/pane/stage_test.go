@@ -16,6 +16,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 var noon = time.Date(2025, 11, 4, 14, 31, 40, 0, time.UTC)
 
 func plain() *theme.Theme { return theme.New(theme.Options{Profile: colorprofile.ASCII}) }

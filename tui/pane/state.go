@@ -10,6 +10,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // Kind sorts the states of a seat.
 type Kind uint8
 

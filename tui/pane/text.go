@@ -8,6 +8,7 @@ import (
 	"roundtable/tui/markdown"
 )
 
+
 // stream makes foreign text safe that arrives in pieces.
 type stream struct {
 	safe safetext.Stream

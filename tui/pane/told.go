@@ -8,6 +8,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // remark is what the user told the seat for a round, made safe.
 type remark struct {
 	text string

@@ -10,6 +10,7 @@ import (
 	"roundtable/tui/pane"
 )
 
+
 // heard is a debate in which the user has told Cy and all something, and answered
 // what Cy asked.
 func heard(cites ...string) debate.Session {

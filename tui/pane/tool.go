@@ -17,6 +17,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // tool is one call of the seat's agent.
 type tool struct {
 	of      *attempt

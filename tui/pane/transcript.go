@@ -12,6 +12,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // section is one turn of the seat, with all its attempts.
 type section struct {
 	key      agents.Turn // its attempt is 0

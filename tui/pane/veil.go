@@ -6,6 +6,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // maxVeiled bounds how much is held back: more than this is no structured part.
 const maxVeiled = 16 << 10
 

@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // draft is what the user has typed and chosen for a debate that has not begun.
 type draft struct {
 	Topic       string                 `json:"topic"`

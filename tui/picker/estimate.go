@@ -8,6 +8,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // statement is about how many tokens a statement has.
 const statement = 500
 

@@ -9,6 +9,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // Choice is what the user wants on the first start.
 type Choice int
 

@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // Home is the list of sessions, newest first, with a search over them. Its first
 // row starts a new debate.
 type Home struct {
@@ -41,7 +42,7 @@ type Home struct {
 
 // entry is a session with what is shown of it, made safe.
 type entry struct {
-	debate.Summary
+	debate.SessionSummary
 	name  string
 	seats string
 }
@@ -100,7 +101,7 @@ func (h *Home) SetSize(width, height int) {
 func (h *Home) SetOpen(id string, running bool) { h.here, h.plays = id, running }
 
 // standing names where a session stands.
-func (h *Home) standing(th *theme.Theme, s debate.Summary) standing {
+func (h *Home) standing(th *theme.Theme, s debate.SessionSummary) standing {
 	if s.ID == h.here {
 		s.Running = h.plays
 	}
@@ -111,7 +112,7 @@ func (h *Home) standing(th *theme.Theme, s debate.Summary) standing {
 func (h *Home) Select(id string) { h.want = id }
 
 // Load shows a list as it was read. The cursor stays with its session.
-func (h *Home) Load(list []debate.Summary) {
+func (h *Home) Load(list []debate.SessionSummary) {
 	id := h.want
 	if s, ok := h.Selected(); ok && id == "" {
 		id = s.ID
@@ -159,7 +160,7 @@ func (h *Home) filter(now time.Time) {
 	q := ParseQuery(h.search.Value())
 	for i, e := range h.all {
 		_, hit := h.found[e.ID]
-		if h.search.Value() == "" || q.Admits(e.Summary, now) && (hit || q.names(e.Summary)) {
+		if h.search.Value() == "" || q.Admits(e.SessionSummary, now) && (hit || q.names(e.SessionSummary)) {
 			h.shown = append(h.shown, i)
 		}
 	}
@@ -178,12 +179,12 @@ func (h *Home) rows() int { return h.lead() + len(h.shown) }
 func (h *Home) clamp() { h.cursor = max(0, min(h.cursor, h.rows()-1)) }
 
 // Selected returns the session under the cursor; ok is false on the new debate.
-func (h *Home) Selected() (s debate.Summary, ok bool) {
+func (h *Home) Selected() (s debate.SessionSummary, ok bool) {
 	i := h.cursor - h.lead()
 	if i < 0 || i >= len(h.shown) {
-		return debate.Summary{}, false
+		return debate.SessionSummary{}, false
 	}
-	return h.all[h.shown[i]].Summary, true
+	return h.all[h.shown[i]].SessionSummary, true
 }
 
 // Move moves the cursor.

@@ -15,6 +15,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // Rows of the list's head: a blank one, the search, a rule.
 const (
 	searchRow = 1
@@ -216,7 +217,7 @@ func (h *Home) rowLines(e entry, selected bool, now time.Time) []string {
 	if e.Status == debate.NeedsContext && !(e.ID == h.here && h.plays) {
 		text = h.th.Warning
 	}
-	return append(lines, h.th.Fit("    "+text.Render(h.quoted(h.detail(e.Summary))), h.width), h.th.Row([]theme.Part{{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID, Style: h.th.Faint}}, nil, h.width))
+	return append(lines, h.th.Fit("    "+text.Render(h.quoted(h.detail(e.SessionSummary))), h.width), h.th.Row([]theme.Part{{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID, Style: h.th.Faint}}, nil, h.width))
 }
 
 // quoted cuts a line that ends with a quotation before the mark of its end.
@@ -233,7 +234,7 @@ func (h *Home) row(th *theme.Theme, e entry, selected bool, now time.Time) strin
 	if selected {
 		mark = th.Symbols.Focus
 	}
-	st, c := h.standing(th, e.Summary), h.columns()
+	st, c := h.standing(th, e.SessionSummary), h.columns()
 	style := map[kind]lipgloss.Style{calm: th.Muted, good: th.Success, wants: th.Warning}[st.kind]
 	state := cells(th, cell{text: mark, width: markWidth, style: th.Accent}, cell{text: st.symbol + " " + st.word, width: stateWidth, style: style})
 	title := cells(th, cell{text: e.name, width: h.titleWidth(), style: th.Text})
@@ -243,10 +244,10 @@ func (h *Home) row(th *theme.Theme, e entry, selected bool, now time.Time) strin
 	round := fmt.Sprintf("%d/%d", e.Round, e.Rounds)
 	return state + title + cells(th, cell{width: 2, style: th.Text}, cell{text: fit(th, e.Mode, c.mode-1), width: c.mode, style: th.Muted},
 		cell{text: round, width: c.round, style: th.Muted}, cell{text: Age(now, e.Updated), width: c.age, style: th.Faint, right: true},
-		cell{text: costOf(e.Summary), width: c.cost, style: th.Faint, right: true})
+		cell{text: costOf(e.SessionSummary), width: c.cost, style: th.Faint, right: true})
 }
 
-func costOf(s debate.Summary) string {
+func costOf(s debate.SessionSummary) string {
 	if s.Tokens == 0 && s.Cost == nil && s.Round == 0 {
 		return ""
 	}

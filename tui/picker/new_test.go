@@ -13,6 +13,7 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 func mode(name, summary, use string, rounds int, order debate.Order) debate.Mode {
 	return debate.Mode{Name: name, Summary: summary, Use: use, MinSeats: 2, MaxSeats: 8, Rounds: rounds, Order: order}
 }
@@ -31,7 +32,7 @@ func offer() picker.Offer {
 			mode("tradeoff", "options against criteria", "you can already name the options", 3, debate.Parallel),
 			mode("devils-advocate", "for, against, and judges", "everybody is about to agree", 2, debate.Sequential),
 		},
-		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Fit: debate.Fit{Share: 0.8, MaxRunes: 500}, Sources: "ollama, 2 keys",
+		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Fit: debate.FitOptions{Share: 0.8, MaxRunes: 500}, Sources: "ollama, 2 keys",
 	}
 	o.Seats[2].Local = true
 	o.Seats[3].Problem = "set GEMINI_API_KEY"
@@ -89,7 +90,7 @@ func TestNewDebate_keepsTheConfiguredBudgetBesideWishes(t *testing.T) {
 	f.SetSize(80, 21)
 	f.Prefill("Should billing move to SQLite?", "tradeoff", 4)
 	o := offer()
-	o.Rounds, o.Endings = 3, debate.Endings{Convergence: true}
+	o.Rounds, o.Endings = 3, debate.EndConditions{Convergence: true}
 	f.Load(o)
 	s, err := f.Session()
 	if err != nil {

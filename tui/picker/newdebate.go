@@ -17,6 +17,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // NewDebate is the form of a new debate: topic, mode, panel, rounds and budget.
 // What is typed stays until Reset.
 type NewDebate struct {
@@ -34,7 +35,7 @@ type NewDebate struct {
 	fixed   bool   // the user or the configuration chose the rounds
 	budget  string
 	stepped bool // the budget is a step or the configured one, which a typed sum replaces
-	ends    debate.Endings
+	ends    debate.EndConditions
 	topic   textarea.Model
 	given   string                 // the topic that it began with
 	lists   map[debate.List]string // as typed, with semicolons
@@ -288,7 +289,7 @@ func (f *NewDebate) Change(n int) {
 
 // otherEnds returns the next of the ways to end early, or with -1 the one before:
 // none, at a consensus, when nobody moves, at either.
-func otherEnds(e debate.Endings, n int) debate.Endings {
+func otherEnds(e debate.EndConditions, n int) debate.EndConditions {
 	at := 0
 	if e.OnConsensus {
 		at++

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // listAt are the fields of lists that a mode may have.
 var listAt = map[spot]debate.List{onPerspectives: debate.OfPerspectives, onOptions: debate.OfOptions, onCriteria: debate.OfCriteria}
 

@@ -12,6 +12,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 func (v *form) panelLines() {
 	number := 0
 	if len(v.seats) == 0 {

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 )
 
+
 // Session returns the debate as it is filled in. An error says what is missing,
 // and its field gets the focus.
 func (f *NewDebate) Session() (debate.Session, error) {

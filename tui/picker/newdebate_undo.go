@@ -6,6 +6,7 @@ import (
 	"roundtable/tui/input"
 )
 
+
 // edited is what a text of the form was before a key.
 type edited struct {
 	at spot

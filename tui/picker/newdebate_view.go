@@ -14,6 +14,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // valueAt is the column of the values.
 const valueAt = 15
 
@@ -224,7 +225,7 @@ func (v *form) limits() {
 }
 
 // endsWords says when a debate ends.
-func endsWords(e debate.Endings) string {
+func endsWords(e debate.EndConditions) string {
 	level := fmt.Sprintf("at a consensus of %.2f", e.Level())
 	switch {
 	case e.OnConsensus && e.Convergence:

@@ -11,6 +11,7 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 // adviceForm offers modes that say what they suit, the last with lists.
 func adviceForm(topic string) *picker.NewDebate {
 	o := offer()

@@ -6,6 +6,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
+
 // Offer is all that a new debate can be made of, as found in the configuration,
 // the environment and on this machine.
 type Offer struct {
@@ -16,10 +17,10 @@ type Offer struct {
 	Rounds  int      // as configured; 0 takes the mode's own
 	Chair   *agents.Profile
 	Light   *agents.Profile
-	Endings debate.Endings
+	Endings debate.EndConditions
 	Budget  debate.Budget
 	Caps    ledger.Caps
-	Fit     debate.Fit
+	Fit     debate.FitOptions
 	Sources string // where models were found, such as "ollama, 2 keys"
 
 	// FirstStart says that no model was found. Found tells where was looked, and

@@ -18,6 +18,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // cell is one column of a row.
 type cell struct {
 	text  string // plain

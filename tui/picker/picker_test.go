@@ -17,6 +17,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // now is a Thursday.
 var now = time.Date(2026, 11, 12, 14, 36, 0, 0, time.UTC)
 
@@ -65,10 +66,10 @@ func seats(names ...string) []agents.Profile {
 }
 
 // sessions are the ones of a usual week.
-func sessions() []debate.Summary {
+func sessions() []debate.SessionSummary {
 	panel := seats("Ada", "Brook", "Cy")
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
-	return []debate.Summary{
+	return []debate.SessionSummary{
 		{
 			ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?", Mode: "expert-panel", Status: debate.NeedsContext, Round: 2, Rounds: 4,
 			Required: 1, Asking: `C3 Ada "Which recovery point and recovery time (RPO, RTO) does finance demand?"`, Seats: panel, Cost: usd(0.03), Tokens: 1, Updated: ago(2 * time.Minute),
@@ -277,13 +278,13 @@ func TestMoney(t *testing.T) {
 
 // Of a long panel the names are cut, never the id that other commands take.
 func TestHome_keepsTheID(t *testing.T) {
-	s := debate.Summary{ID: "k7m2x9qd4t", Topic: "Why?", Updated: time.Now()}
+	s := debate.SessionSummary{ID: "k7m2x9qd4t", Topic: "Why?", Updated: time.Now()}
 	for i := range 8 {
 		s.Seats = append(s.Seats, agents.Profile{Name: fmt.Sprint("Somebody", i)})
 	}
 	h := picker.NewHome(colors())
 	h.SetSize(40, 20)
-	h.Load([]debate.Summary{s})
+	h.Load([]debate.SessionSummary{s})
 	if v := ansi.Strip(h.View(time.Now())); !strings.Contains(v, "… · k7m2x9qd4t") {
 		t.Errorf("the id is missing:\n%s", v)
 	}

@@ -12,6 +12,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // Query is what the user searches for: words, and filters such as mode:delphi.
 type Query struct {
 	Text   string
@@ -112,7 +113,7 @@ func (h *Home) advice(query string) string {
 }
 
 // Admits reports whether a session passes the filters.
-func (q Query) Admits(s debate.Summary, now time.Time) bool {
+func (q Query) Admits(s debate.SessionSummary, now time.Time) bool {
 	name := func(p string) bool { return strings.HasPrefix(strings.ToLower(p), q.Agent) }
 	seat := q.Agent == ""
 	for _, p := range s.Seats {
@@ -124,7 +125,7 @@ func (q Query) Admits(s debate.Summary, now time.Time) bool {
 }
 
 // names reports whether the session's name holds all words of the query.
-func (q Query) names(s debate.Summary) bool {
+func (q Query) names(s debate.SessionSummary) bool {
 	name := strings.ToLower(s.Title + " " + s.Topic)
 	for _, w := range strings.Fields(strings.ToLower(q.Text)) {
 		if !strings.Contains(name, w) {

@@ -9,6 +9,7 @@ import (
 	"roundtable/tui/picker"
 )
 
+
 func lineDelete(f *picker.NewDebate) { f.HandleKey(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl}) }
 
 func TestNewDebate_undoesInTheTopic(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // Age says how long ago something was, as short as a list needs it.
 func Age(now, then time.Time) string {
 	then = then.In(now.Location())
@@ -67,7 +68,7 @@ const (
 )
 
 // standingOf names where a session stands.
-func standingOf(th *theme.Theme, s debate.Summary) standing {
+func standingOf(th *theme.Theme, s debate.SessionSummary) standing {
 	y := th.Symbols
 	switch {
 	case s.Running:
@@ -96,7 +97,7 @@ func standingOf(th *theme.Theme, s debate.Summary) standing {
 }
 
 // detail says in one line what there is to do with a session.
-func (h *Home) detail(s debate.Summary) string {
+func (h *Home) detail(s debate.SessionSummary) string {
 	switch {
 	case s.ID == h.here && h.plays:
 		return "It goes on meanwhile; enter goes back to it."

@@ -10,8 +10,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
 	"roundtable/tui/theme"
 )
+
 
 func plain(o theme.Options) *theme.Theme {
 	o.Profile = colorprofile.ASCII

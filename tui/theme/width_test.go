@@ -10,6 +10,7 @@ import (
 	"roundtable/tui/theme"
 )
 
+
 // Whatever a line is made of, the quick measure is the exact one.
 func TestWidth_isThatOfTheTerminal(t *testing.T) {
 	pieces := []string{

@@ -12,7 +12,6 @@ import (
 	"roundtable/internal/cli"
 )
 
-
 //go:embed config.example.toml
 var example []byte
 

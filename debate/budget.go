@@ -10,7 +10,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Budget is what a session may cost. Zero means no cap.
 type Budget struct {
 	USD       float64 `json:"usd,omitempty" toml:"usd"`

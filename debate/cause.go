@@ -6,7 +6,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Brief is a failure's cause as it stands beside others in one line: a refusal by
 // the budget without its figures, which are of one call alone.
 func Brief(kind agents.Kind, cause string) string {

@@ -17,7 +17,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Session is all that is known of one debate. It is a value: a change is a new
 // Session, as read back from the store.
 type Session struct {

@@ -8,7 +8,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // EndConditions says what ends a debate before its planned rounds. The zero value is
 // that nothing does.
 type EndConditions struct {

@@ -8,7 +8,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Family is what models of one maker have in common: the letters that their
 // names begin with. It is "" where a name tells nothing.
 func Family(model string) string {

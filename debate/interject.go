@@ -10,7 +10,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Interjection is something that the user tells one agent, or all, once: each has
 // it in the prompts of its next turn, until a turn with it is done.
 type Interjection struct {

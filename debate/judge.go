@@ -4,7 +4,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Steps of turns that belong to no step of a mode.
 const (
 	VerdictStep  = -1 // a chair's

@@ -6,7 +6,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // CachedReply is how a turn of a chair or of the light model ended in the newest round.
 // Where the run ended before its outcome was stored, it is taken as it is: nobody
 // is asked, and paid, for the same answer twice.

@@ -8,7 +8,6 @@ import (
 	"roundtable/internal/text"
 )
 
-
 // shortestName is the fewest characters of a name that can be told from other
 // words, where names are hidden.
 const MinNameLength = 3

@@ -9,7 +9,6 @@ import (
 	"roundtable/internal/text"
 )
 
-
 // UnfilledLists names the lists that the light model is to name for the question.
 func (m Mode) UnfilledLists() []List {
 	if m.Fill == "" {

@@ -11,7 +11,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // seed decides the orders in which a round's answers are shown to those who rank
 // them. It is derived from the session's nonce, and tells nothing of it.
 func (s Session) seed(round int) string {

@@ -8,7 +8,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Mode is how a debate is played, as data: who speaks when, who plays which
 // role, what each sees and is told. The engine never asks for a mode's name.
 //

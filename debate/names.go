@@ -6,7 +6,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // NameOf returns the name of a seat or a chair.
 func (s Session) NameOf(id agents.ID) string {
 	if p, seat := s.Seat(id); seat > 0 {

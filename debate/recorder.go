@@ -8,7 +8,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // TurnStart is what is known of a turn before it begins.
 type TurnStart struct {
 	Turn     agents.Turn

@@ -9,7 +9,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // WithResponse returns the session with an attempt in its place of the round's order.
 func (s Session) WithResponse(x Response) Session {
 	s.History = slices.Clone(s.History)

@@ -4,7 +4,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Results are what the structured parts of a round come to, computed without a
 // model. They are stored with the round and with the verdict.
 type Results struct {

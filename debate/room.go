@@ -4,14 +4,13 @@ import (
 	"roundtable/agents"
 )
 
-
 // PromptLimit returns how many of our tokens a prompt of the speaker may take in a round.
 func (s Session) PromptLimit(p agents.Profile, round int) int {
 	share := s.Fit.Share
 	if share == 0 {
 		share = DefaultShare
 	}
-	return int(float64(p.Room(share)) / s.TokenScale(p, round))
+	return int(float64(p.MaxPromptTokens(share)) / s.TokenScale(p, round))
 }
 
 // TokenScale is how many tokens a model reads for one that is estimated, as it said

@@ -6,7 +6,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // WithAside returns the session with what a turn that is no member's has taken.
 func (s Session) WithAside(purpose Purpose, x Response) Session {
 	i := slices.IndexFunc(s.Aside, func(a Spent) bool { return a.Purpose == purpose })

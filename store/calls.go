@@ -14,7 +14,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // BeginCall writes the n-th completion request of a turn, from 1, as it will be sent.
 func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error {
 	raw, err := json.Marshal(req)

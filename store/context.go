@@ -12,7 +12,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Ask puts an agent's question into the ledger, which decides what becomes of
 // it. The error is one for the agent, unless the store failed.
 func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (debate.AskResult, error) {

@@ -18,7 +18,6 @@ import (
 	"roundtable/store"
 )
 
-
 func init() {
 	roles["steps"] = takeSteps
 	roles["upgrade"] = upgradeLater

@@ -19,7 +19,6 @@ import (
 	"roundtable/store"
 )
 
-
 func init() { roles["beside"] = writeBeside }
 
 // besides are the writes that stand beside the steps of a round: what has to be

@@ -11,7 +11,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // SaveDraft keeps text that is being typed for a request; it answers nothing. A
 // draft without any text goes. One that is older than what was saved last, or than
 // the answer, has been overtaken: it changes nothing, and that is no error.

@@ -13,7 +13,6 @@ import (
 	"roundtable/store"
 )
 
-
 // kept is one thing that the form has kept, at its moment.
 type kept struct {
 	at     time.Time

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // SaveError says that something could not be written. Nothing of it was: what
 // was saved before stands, and the same call may be tried again.
 type SaveError struct {

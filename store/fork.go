@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Fork copies a session up to the end of a round into a new one, which it
 // returns; round 0 starts over with the same panel. Of the context requests the
 // ones that were asked by then come along, with the answers that had been

@@ -13,7 +13,6 @@ import (
 	"roundtable/store"
 )
 
-
 // history is a session of three rounds. C1 was asked in round 1 and released for
 // round 2, corrected for round 3; C2 was asked in round 1 and is still open; C3
 // and C4 were asked in round 2, and C4 alone was released, for round 3.

@@ -19,7 +19,6 @@ import (
 	"roundtable/store"
 )
 
-
 // noon is when everything happens in a random history.
 var noon = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 

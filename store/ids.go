@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 const (
 	shortestPrefix = 4
 	mostCandidates = 10

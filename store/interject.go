@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Interject keeps what the user tells one agent, or all for "", and returns it as
 // it is kept. The rounds that begin from then on have it in their manifests until
 // it has reached whom it is for.

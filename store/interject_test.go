@@ -11,7 +11,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID

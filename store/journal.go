@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Journal appends pieces of text that are not yet part of an answer.
 func (s *Store) Journal(ctx context.Context, parts []debate.Partial) error {
 	return s.write(ctx, "journal", func(ctx context.Context, tx *sql.Tx) error {

@@ -15,7 +15,6 @@ import (
 	"roundtable/store"
 )
 
-
 func init() { roles["limited"] = runIntoALimit }
 
 // runIntoALimit writes notices to the session args[1] of the database args[0]

@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Query says which sessions to list. Its zero value means all of them.
 type Query struct {
 	Text   string        // words that all occur in one text of the session

@@ -11,7 +11,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // load reads a whole session. Turns are as their rows say: running ones too.
 func load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
 	d := debate.Session{ID: id}

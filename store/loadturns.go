@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // loadTurns reads all attempts of a session with their passages and tool calls.
 // The journal of one that runs is its last passage.
 func loadTurns(ctx context.Context, tx *sql.Tx, session string) ([]debate.Response, error) {

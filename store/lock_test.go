@@ -13,7 +13,6 @@ import (
 	"roundtable/store"
 )
 
-
 func TestLock_secondProcessIsToldWho(t *testing.T) {
 	path, id := made(t)
 	s := openAt(t, path)

@@ -7,7 +7,6 @@ import (
 	"roundtable/store"
 )
 
-
 func TestBuiltin_schemaHashFollowsTheMigrations(t *testing.T) {
 	got, want, err := store.Builtin(t.Context(), filepath.Join(t.TempDir(), "schema.db"))
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // KeepNew keeps what is being typed for a new debate, in the words of whoever shows
 // the form; there is one such draft. One without any text forgets it, and one that is
 // older than what was kept last has been overtaken: it changes nothing.

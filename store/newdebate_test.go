@@ -9,7 +9,6 @@ import (
 	"roundtable/store"
 )
 
-
 // What was typed for a new debate outlives the process, the newest of it, until it is
 // forgotten.
 func TestNewDebate_isKeptUntilItIsForgotten(t *testing.T) {

@@ -17,7 +17,6 @@ import (
 	"roundtable/store"
 )
 
-
 // other opens a file as any program could, without our care.
 func other(t *testing.T, path string, statements ...string) {
 	t.Helper()

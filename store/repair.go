@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Repair closes what a process that is gone left running: its turns become
 // interrupted, with the text that came of them. The caller holds the lock of the
 // session. What is closed once stays as it is: repairing again changes nothing.

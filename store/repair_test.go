@@ -11,7 +11,6 @@ import (
 	"roundtable/store"
 )
 
-
 // interrupted returns a session whose process went away in the middle of a tool
 // call of one seat and of the text of another; a third had finished.
 func interrupted(t *testing.T, s *store.Store) string {

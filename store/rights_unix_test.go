@@ -19,7 +19,6 @@ import (
 	"roundtable/store"
 )
 
-
 func init() {
 	roles["visit"] = visit
 	roles["umask"] = openUnderMask

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // BeginRound passes the gate once more and writes the release of the answers, the
 // manifest and the round together. It returns the session as it stands then; the
 // error is a *debate.BlockedError while required requests are open, or ErrNotReady.

@@ -13,7 +13,6 @@ import (
 	"roundtable/store"
 )
 
-
 func TestBeginRound_onlyBeginsTheNext(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID

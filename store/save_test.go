@@ -14,7 +14,6 @@ import (
 	"roundtable/store"
 )
 
-
 func TestSave_aFullDiskIsSaidAndTryingAgainWorks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	s := openAt(t, path)

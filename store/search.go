@@ -12,7 +12,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Place says in what kind of text words were found.
 type Place string
 

@@ -11,7 +11,6 @@ import (
 	"roundtable/store"
 )
 
-
 func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 	s := openNew(t)
 	ctx := t.Context()

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Create writes a new session and returns it as it stands. An empty id, nonce
 // or time is filled in; history, requests and verdict are not part of it.
 func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, error) {

@@ -12,7 +12,6 @@ import (
 	"roundtable/store"
 )
 
-
 // named creates sessions with the given ids.
 func named(t *testing.T, s *store.Store, ids ...string) {
 	t.Helper()

@@ -14,7 +14,6 @@ import (
 	"roundtable/store"
 )
 
-
 func light(session string, round, attempt int) agents.Turn {
 	return agents.Turn{Session: session, Round: round, Step: debate.LightStep, Attempt: attempt, Agent: "ada"}
 }

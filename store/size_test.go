@@ -13,7 +13,6 @@ import (
 	"roundtable/store"
 )
 
-
 // BenchmarkSessions lists 10,000 sessions, each with a panel of its own.
 func BenchmarkSessions(b *testing.B) {
 	s := openBench(b)

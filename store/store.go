@@ -19,7 +19,6 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
-
 )
 
 // Options are what a store is given besides its path. The zero value works.

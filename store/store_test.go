@@ -17,7 +17,6 @@ import (
 	"roundtable/store"
 )
 
-
 // clock is a source of times that differ.
 func clock() func() time.Time {
 	start := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)

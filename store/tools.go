@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // StartTool marks a tool call as running, before it has an effect.
 func (s *Store) StartTool(ctx context.Context, t agents.Turn, id string, at time.Time) error {
 	return s.write(ctx, "tool-start", func(ctx context.Context, tx *sql.Tx) error {

@@ -11,7 +11,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // BeginTurn writes a turn's row. A member's turn has to be one of the session's
 // newest round.
 func (s *Store) BeginTurn(ctx context.Context, t debate.TurnStart) error {

@@ -7,7 +7,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // SaveVerdict ends a session: what is still open expires. An earlier verdict is
 // kept as superseded.
 func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error) {

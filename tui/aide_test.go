@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // What the light model does takes up to a minute, in which no seat does anything:
 // the screen says what is waited for, and lets it be stopped.
 func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {

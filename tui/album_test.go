@@ -19,10 +19,9 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
-
 
 // motif is a screen in one state; an album has it in every size of sizes.
 type motif struct {
@@ -149,7 +148,7 @@ func handed(seats int) tui.Deps {
 		s = more
 	}
 	d := shelf(s).deps()
-	d.Papers, d.Start.Session = sent{s}, s.ID
+	d.Receipts, d.Start.Session = sent{s}, s.ID
 	return d
 }
 
@@ -159,7 +158,7 @@ func panelOf(seats int) tui.Deps {
 	script.offer = offered()
 	script.offer.Seats = nil
 	for _, p := range panel(seats) {
-		script.offer.Seats = append(script.offer.Seats, picker.SeatOffer{Profile: p, Chosen: true, Local: p.Provider == "ollama", Company: strings.ToUpper(p.Provider[:1]) + p.Provider[1:]})
+		script.offer.Seats = append(script.offer.Seats, setup.SeatOption{Profile: p, Chosen: true, Local: p.Provider == "ollama", Company: strings.ToUpper(p.Provider[:1]) + p.Provider[1:]})
 	}
 	d := script.deps()
 	d.Start = tui.Start{New: true, Topic: "Should billing move to SQLite?", Rounds: 4}
@@ -231,7 +230,7 @@ func TestAlbum_home(t *testing.T) {
 		motif{"filtered, no match", weekly, typing("append-olny status:needs")},
 		motif{"found", func() tui.Deps {
 			d := weekly()
-			d.Library = finding{d.Library.(*scripted)}
+			d.Sessions = finding{d.Sessions.(*scripted)}
 			return d
 		}, typing("append-only")},
 		motif{"renaming", weekly, keys("r")},

@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // spentUp is a debate that its budget has stopped after round 2.
 func spentUp() debate.Session {
 	s := held(3, 2, 4)

@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // What the chair writes is shown while it comes, to its last character, and no
 // sequence gets through for being cut in two.
 func TestVerdict_isShownWhileItIsWritten(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // atCursor returns the row with the cursor, up to the cursor and from it on.
 func (r *rig) atCursor() (before, after string) {
 	r.t.Helper()

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // brokenOff is an interrupted round of eight seats: the second has failed, the last
 // was cut off.
 func brokenOff() debate.Session {

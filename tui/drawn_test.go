@@ -10,9 +10,9 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
 )
-
 
 // drawn is a screen in a usual state, told in full.
 type drawn struct {
@@ -125,20 +125,20 @@ func weekly() tui.Deps {
 // finding is a library that finds words in three debates.
 type finding struct{ *scripted }
 
-func (finding) Search(context.Context, picker.Query) ([]picker.Hit, error) {
+func (finding) Search(context.Context, home.Query) ([]home.Hit, error) {
 	time.Sleep(4 * time.Millisecond)
-	hit := func(id string, matches ...picker.Match) picker.Hit { return picker.Hit{Session: id, Matches: matches} }
-	return []picker.Hit{
-		hit(billing, picker.Match{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
-			picker.Match{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres."}),
-		hit("c234567890", picker.Match{Where: "R1 Dee", Before: "An ", Text: "append-only", After: " outbox makes the second queue unnecessary."},
-			picker.Match{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}),
-		hit("g234567890", picker.Match{Where: "C1 answer", Before: "Audit logs are ", Text: "append-only", After: " and kept for seven years."}),
+	hit := func(id string, matches ...home.Match) home.Hit { return home.Hit{Session: id, Matches: matches} }
+	return []home.Hit{
+		hit(billing, home.Match{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
+			home.Match{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres."}),
+		hit("c234567890", home.Match{Where: "R1 Dee", Before: "An ", Text: "append-only", After: " outbox makes the second queue unnecessary."},
+			home.Match{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}),
+		hit("g234567890", home.Match{Where: "C1 answer", Before: "Audit logs are ", Text: "append-only", After: " and kept for seven years."}),
 	}, nil
 }
 
 // offered is what a usual configuration offers a new debate.
-func offered() picker.Offer {
+func offered() setup.Options {
 	o := offer()
 	o.Chair = &o.Seats[1].Profile
 	o.Budget = debate.Budget{USD: 0.5}
@@ -204,7 +204,7 @@ func TestDrawn(t *testing.T) {
 		"form-small": {80, 24, "14:34:58", sessionOf(opened1), all(asking, formed)},
 		"verdict": {140, 40, "14:50:00", func() tui.Deps {
 			d := sessionOf(settled)()
-			d.Papers = sent{settled()}
+			d.Receipts = sent{settled()}
 			return d
 		}, nil},
 		"help":        {80, 24, "14:31:27", sessionOf(opened1), keys("?")},
@@ -217,7 +217,7 @@ func TestDrawn(t *testing.T) {
 			script := shelf(waiting())
 			script.list = week()
 			d := script.deps()
-			d.Library, d.Start.Session = finding{script}, billing
+			d.Sessions, d.Start.Session = finding{script}, billing
 			return d
 		}, func(r *rig, _ *scripted) {
 			r.wait(2 * time.Second)
@@ -241,7 +241,7 @@ func TestDrawn(t *testing.T) {
 			s := handedOn()
 			s.History[0].Responses = opened1().History[0].Responses
 			d := shelf(s).deps()
-			d.Papers, d.Start.Session, d.Pager = sent{s}, s.ID, []string{"less"}
+			d.Receipts, d.Start.Session, d.Pager = sent{s}, s.ID, []string{"less"}
 			return d
 		}, func(r *rig, _ *scripted) { r.press("2", "p", "N"); r.wait(time.Second) }},
 		"unavailable": {80, 24, "14:36:00", sessionOf(waiting), all(keys("ctrl+x"), func(r *rig, _ *scripted) {
@@ -267,7 +267,7 @@ func TestDrawn(t *testing.T) {
 // first is what is found where there is no model.
 func first() tui.Deps {
 	s := shelf()
-	s.offer = picker.Offer{FirstStart: true, Demo: session(3, 2), Found: []picker.Finding{
+	s.offer = setup.Options{FirstStart: true, Demo: session(3, 2), Found: []setup.Finding{
 		{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
 		{What: "Ollama at localhost:11434", Result: "no answer"},
 		{What: "a config file", Result: "none, fine"},

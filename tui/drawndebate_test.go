@@ -11,7 +11,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // The debates of the screens that are shown in full: one about billing with three
 // seats, whose second round runs, and one about passkeys with six.
 

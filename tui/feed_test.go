@@ -15,7 +15,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // told writes events short enough to compare.
 func told(evs []debate.Event) []string {
 	var out []string

@@ -8,9 +8,8 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
-
 
 // at is the moment of a clock of the fixture's debate; a synctest bubble begins
 // at midnight of 2000-01-01, UTC.
@@ -173,11 +172,11 @@ func shelf(sessions ...debate.Session) *scripted {
 	return s
 }
 
-func offer() picker.Offer {
-	o := picker.Offer{Sources: "ollama, 2 keys", Modes: []debate.Mode{session(2, 2).Mode, {Name: "tradeoff", Summary: "options against criteria", Use: "you can already name the options", MinSeats: 2, MaxSeats: 8, Rounds: 3, Order: debate.Parallel}}}
+func offer() setup.Options {
+	o := setup.Options{Sources: "ollama, 2 keys", Modes: []debate.Mode{session(2, 2).Mode, {Name: "tradeoff", Summary: "options against criteria", Use: "you can already name the options", MinSeats: 2, MaxSeats: 8, Rounds: 3, Order: debate.Parallel}}}
 	companies := map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}
 	for i, p := range panel(4) {
-		o.Seats = append(o.Seats, picker.SeatOffer{Profile: p, Chosen: i < 3, Local: p.Provider == "ollama", Company: companies[p.Provider]})
+		o.Seats = append(o.Seats, setup.SeatOption{Profile: p, Chosen: i < 3, Local: p.Provider == "ollama", Company: companies[p.Provider]})
 	}
 	o.Seats[3].Problem = "set GEMINI_API_KEY"
 	return o

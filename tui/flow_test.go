@@ -17,7 +17,6 @@ import (
 	"roundtable/tui"
 )
 
-
 // bubble runs a test of the whole program on a usual screen. The script knows
 // one session, which is opened; nothing is left running afterwards.
 func bubble(t *testing.T, session func() debate.Session, test func(r *rig, script *scripted)) {

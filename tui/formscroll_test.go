@@ -11,7 +11,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // crowded waits for the user with many requests, the first of them with a long reason.
 func crowded() debate.Session {
 	s := held(3, 2, 4)

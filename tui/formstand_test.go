@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // What the form says of the next round is true wherever the debate stands: amid a
 // round, at the gate, and when the verdict is written while it is open.
 func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {

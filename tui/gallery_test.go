@@ -13,21 +13,20 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 	"roundtable/tui/theme"
 )
-
 
 // finds is a library in which a search finds words in two debates.
 type finds struct{ *scripted }
 
-func (finds) Search(context.Context, picker.Query) ([]picker.Hit, error) {
-	return []picker.Hit{
-		{Session: billing, Matches: []picker.Match{
+func (finds) Search(context.Context, home.Query) ([]home.Hit, error) {
+	return []home.Hit{
+		{Session: billing, Matches: []home.Match{
 			{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
 			{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres: a trigger gives the same."},
 		}},
-		{Session: "b222222222", Matches: []picker.Match{{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}}},
+		{Session: "b222222222", Matches: []home.Match{{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}}},
 	}, nil
 }
 
@@ -37,7 +36,7 @@ func TestScreen_search(t *testing.T) {
 		second.ID, second.Topic = "b222222222", "One queue or two for webhooks?"
 		script := shelf(gate(), second)
 		d := script.deps()
-		d.Library = finds{script}
+		d.Sessions = finds{script}
 		return d
 	}, func(r *rig) {
 		r.press("/")

@@ -10,7 +10,6 @@ import (
 	"roundtable/tui"
 )
 
-
 // sizes are the screens that every picture is drawn on.
 var sizes = [][2]int{{40, 12}, {80, 24}, {140, 40}, {200, 60}}
 

@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // What is typed for one seat, or for all, is kept by the store and shown until the
 // round begins that tells it.
 func TestInterject_goesToTheSeatInFocusAnotherOneOrAll(t *testing.T) {

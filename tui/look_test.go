@@ -16,7 +16,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // The styled verdict, once per kind of terminal: colours are where they belong.
 func TestScreen_styles(t *testing.T) {
 	looks := map[string]theme.Options{

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // scored is a verdict with a matrix of so many options by six criteria.
 func scored(options int, name string) debate.Session {
 	s := concluded()

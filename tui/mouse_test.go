@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // roll turns the wheel a notch at a cell, up or down.
 func (r *rig) roll(x, y int, up bool) {
 	b := tea.MouseWheelDown

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // late is a library to which keeping a new debate takes seconds.
 type late struct {
 	*scripted
@@ -35,7 +34,7 @@ func TestNewDebate_draftThatWasTakenOutIsForgottenAtTheEnd(t *testing.T) {
 		script := shelf(gate())
 		deps := script.deps()
 		library := &late{scripted: script}
-		deps.Library = library
+		deps.Sessions = library
 		r := start(t, 80, 24, deps)
 		r.press("n", "x")
 		r.wait(time.Second)

@@ -13,7 +13,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // What can be done stays in sight, however long the text before it is.
 func TestNotice_keepsItsKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

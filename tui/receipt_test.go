@@ -15,7 +15,6 @@ import (
 	"roundtable/tui"
 )
 
-
 // sent stands where the store stands: it knows what a debate's seats were sent,
 // two requests each in round 2.
 type sent struct{ session debate.Session }
@@ -83,7 +82,7 @@ func handedOn() debate.Session {
 func reading() tui.Deps {
 	s := handedOn()
 	d := shelf(s).deps()
-	d.Papers = sent{s}
+	d.Receipts = sent{s}
 	d.Start.Session = s.ID
 	return d
 }
@@ -171,7 +170,7 @@ func TestReceipt_saysWhyThereIsNone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := session(3, 2)
 		d := shelf(s).deps()
-		d.Papers, d.Start.Session = sent{s}, s.ID
+		d.Receipts, d.Start.Session = sent{s}, s.ID
 		r := start(t, 80, 24, d)
 		defer r.stop()
 		r.press("p")

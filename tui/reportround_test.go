@@ -6,7 +6,6 @@ import (
 	"roundtable/debate"
 )
 
-
 func TestVerdict_goesToWhatEachRoundCameTo(t *testing.T) {
 	bubble(t, func() debate.Session {
 		s := patchy()

@@ -20,7 +20,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // rig runs the whole program without a terminal, within a synctest bubble, and
 // keeps what it drew last.
 type rig struct {

@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // uneven is a debate of which one seat says much more than the others.
 func uneven() debate.Session {
 	s := held(3, 3, 4)

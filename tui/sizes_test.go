@@ -14,7 +14,6 @@ import (
 	"roundtable/tui"
 )
 
-
 // Whatever sizes a terminal takes on, in whatever order and while text streams:
 // every frame has the size of the last one, and when the terminal is again what
 // it was, so is the screen.

@@ -7,9 +7,8 @@ import (
 	"time"
 
 	"roundtable/debate"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
-
 
 // A debate that goes on is never called interrupted, and the list follows it.
 func TestHome_saysWhatRuns(t *testing.T) {
@@ -117,7 +116,7 @@ func TestPalette_startsTheDemo(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		script := shelf(gate())
-		script.offer = picker.Offer{Demo: session(3, 2), Modes: script.offer.Modes, Seats: script.offer.Seats}
+		script.offer = setup.Options{Demo: session(3, 2), Modes: script.offer.Modes, Seats: script.offer.Seats}
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
 		r.named("demo")

@@ -12,7 +12,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // A question for the next round is typed on the notice row, kept by the store and
 // shown again when the session is opened again.
 func TestFocus_isKeptForTheNextRound(t *testing.T) {

@@ -18,9 +18,10 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/store"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/debateview"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
 )
-
 
 // cabinet is the real store as the interface needs it.
 type cabinet struct {
@@ -33,7 +34,7 @@ func (c *cabinet) Sessions(ctx context.Context) ([]debate.SessionSummary, error)
 	return c.Store.Sessions(ctx, store.Query{})
 }
 
-func (c *cabinet) Search(context.Context, picker.Query) ([]picker.Hit, error) { return nil, nil }
+func (c *cabinet) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, nil }
 
 func (c *cabinet) lock(ctx context.Context, id string) error {
 	l, err := c.Lock(ctx, id)
@@ -69,6 +70,21 @@ func (c *cabinet) Close(id string) error {
 	return l.Unlock()
 }
 
+// player makes runs of an engine.
+type player struct{ *engine.Engine }
+
+func (p player) Start(ctx context.Context, s debate.Session) debateview.Run {
+	return p.Engine.Start(ctx, s)
+}
+
+func (p player) Retry(ctx context.Context, s debate.Session, seat agents.ID) debateview.Run {
+	return p.Engine.Retry(ctx, s, seat)
+}
+
+func (p player) Conclude(ctx context.Context, s debate.Session) debateview.Run {
+	return p.Engine.Conclude(ctx, s)
+}
+
 // real wires the interface to the engine, the store and the scripted panel.
 func real(t *testing.T, path string, pace time.Duration) tui.Deps {
 	t.Helper()
@@ -92,8 +108,8 @@ func real(t *testing.T, path string, pace time.Duration) tui.Deps {
 	if err != nil {
 		t.Fatal(err)
 	}
-	offered := picker.Offer{FirstStart: true, Modes: all, Demo: debate.Session{Topic: "Should a small team use SQLite in production?", Mode: mode, Rounds: 2, Seats: demo.Panel(3), Caps: ledger.DefaultCaps}}
-	return tui.Deps{Player: player{engine}, Library: lib, Desk: st, Offer: func(context.Context) (picker.Offer, error) { return offered, nil }}
+	offered := setup.Options{FirstStart: true, Modes: all, Demo: debate.Session{Topic: "Should a small team use SQLite in production?", Mode: mode, Rounds: 2, Seats: demo.Panel(3), Caps: ledger.DefaultCaps}}
+	return tui.Deps{Player: player{engine}, Sessions: lib, Writer: st, Offer: func(context.Context) (setup.Options, error) { return offered, nil }}
 }
 
 // The way of somebody who starts the program for the first time: the demo, its
@@ -144,17 +160,4 @@ func TestStory_quitAndResume(t *testing.T) {
 		r.wait(time.Minute)
 		r.sees("Context for round 2")
 	})
-}
-
-// player is an engine as the interface takes it.
-type player struct{ *engine.Engine }
-
-func (p player) Start(ctx context.Context, s debate.Session) tui.Run { return p.Engine.Start(ctx, s) }
-
-func (p player) Retry(ctx context.Context, s debate.Session, seat agents.ID) tui.Run {
-	return p.Engine.Retry(ctx, s, seat)
-}
-
-func (p player) Conclude(ctx context.Context, s debate.Session) tui.Run {
-	return p.Engine.Conclude(ctx, s)
 }

@@ -13,7 +13,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // lengthy is a debate in which a tool gave a long result, and much was told.
 func lengthy() debate.Session {
 	s := used()

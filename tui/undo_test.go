@@ -7,7 +7,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Terminals send ctrl+/ as ctrl+_, or, where they tell all keys apart, as what it is.
 func TestUndo_inTheLineOfAnInterjection(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, _ *scripted) {

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // patchy is a debate that did not go well: a round that could not be measured, one
 // in which a member is missing, and an agreement that fell in the end.
 func patchy() debate.Session {

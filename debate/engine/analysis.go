@@ -11,7 +11,6 @@ import (
 	"roundtable/debate/verdict"
 )
 
-
 // Assess measures agreement after the last round: by the light model where there
 // is one and something to compare, else from stances and confidences. An answer of
 // the model that fails or cannot be read is an unavailable consensus; the error is

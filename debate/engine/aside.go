@@ -9,7 +9,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 // auxTurn records the turns that a judge has played: of those who try to write the
 // verdict, one after the other, and of the light model. They call no tools, so a
 // turn ends with its first completion.

@@ -12,7 +12,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Request puts a question into the ledger and announces it: play is what the
 // executor's tools reach the user through. Bad input and caps are the agent's
 // errors; an error of the store ends the run.

@@ -12,7 +12,6 @@ import (
 	"roundtable/internal/crash"
 )
 
-
 // analysisTimeout is how long the analysis of one round may take.
 const analysisTimeout = time.Minute
 

@@ -10,7 +10,6 @@ import (
 	"roundtable/internal/crash"
 )
 
-
 // warn says, before anything runs, of whom it is known already that they cannot be
 // asked. It is kept once, however often the session is taken up again.
 func (p *runner) warn(ctx context.Context) {

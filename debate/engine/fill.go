@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 // fillTimeout is how long the light model may take to name a mode's lists.
 const fillTimeout = 30 * time.Second
 

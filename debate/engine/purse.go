@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // limiter keeps a session within its budget while several turns spend at once.
 // What a call could take at most is held before it is sent and settled by what it
 // took; a call that could pass a cap is not sent.

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Run is one run of the engine: a round, what is left of one, or a verdict.
 // Whoever starts it must read Events to the end.
 type Run struct {

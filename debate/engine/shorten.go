@@ -13,7 +13,6 @@ import (
 	"roundtable/internal/crash"
 )
 
-
 // How long summaries may take.
 const (
 	digestTimeout = 5 * time.Second  // one of them

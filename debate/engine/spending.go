@@ -12,7 +12,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 // hold sets aside what the request that is about to be sent could take. Members
 // wait for others to settle; beside a chair nobody spends, and a summary is not
 // worth it.

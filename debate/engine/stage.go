@@ -12,7 +12,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 // stepRunner plays one step: its seats in parallel, each until its turn has ended.
 type stepRunner struct {
 	*runner

@@ -13,7 +13,6 @@ import (
 	"roundtable/internal/crash"
 )
 
-
 // assists announces what the round waits for. A summary holds up one seat at most,
 // whose pane shows that.
 func (w *turnRecorder) assists() {

@@ -8,7 +8,6 @@ import (
 	"roundtable/internal/crash"
 )
 
-
 // retryNower is a provider that can be told not to wait any longer.
 type retryNower interface{ RetryNow() }
 

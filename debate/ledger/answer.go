@@ -9,7 +9,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Limits of an answer, in characters.
 const (
 	MaxAnswer = 65536

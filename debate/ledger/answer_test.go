@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) { // R3
 	for _, c := range []struct {
 		name string

@@ -15,7 +15,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Limits of a question, in characters.
 const (
 	MaxQuery  = 1000

@@ -14,7 +14,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 func TestAsk_anAskOfThreeAgentsIsOneRequestWithTheHighestPriority(t *testing.T) { // R8, R9
 	b := newBook(t)
 	first := b.ask(turnOf("ada", 1, 1), optional("How many users?"))

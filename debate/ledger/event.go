@@ -7,7 +7,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Type names what an event says.
 type Type string
 

@@ -13,7 +13,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Priority says whether a request blocks the next round.
 type Priority string
 

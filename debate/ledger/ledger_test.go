@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // book is a ledger with the list of its events, as a store keeps both.
 type book struct {
 	testing.TB

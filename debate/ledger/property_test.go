@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // history drives a ledger at random and holds what must never change.
 type history struct {
 	*rapid.T

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/verdict"
 )
 
-
 // Chair is what a chair is sent: the rules of the report, all statements
 // and answers of the debate, and the question. What does not fit the chair's
 // window is shortened, by the summaries that there are.

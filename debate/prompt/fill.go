@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 )
 
-
 func ListMessages(s debate.Session, lists []debate.List) []agents.Message {
 	shape := make([]string, len(lists))
 	for i, l := range lists {

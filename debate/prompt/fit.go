@@ -7,7 +7,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Fitted returns the snapshot as a turn is to see it after fitting.
 func (n Snapshot) Fitted(copies []debate.Excerpt, digests map[string]debate.StatementSummary) Snapshot {
 	n.copies = nil

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // note is an interjection as the speakers of a round get it.
 type note struct {
 	text  string

@@ -19,7 +19,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 func DoneIDs(r debate.Round) map[string]bool {
 	ids := map[string]bool{}
 	for _, x := range r.Latest() {

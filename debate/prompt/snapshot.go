@@ -9,7 +9,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Fact is a released answer as the agents get it.
 type Fact struct {
 	ID         string

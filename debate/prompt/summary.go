@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // digestVersion names the prompt below: another one makes other summaries.
 const digestVersion = 1
 

@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // standingOf is a side with a confidence, or that they were not stated.
 func standingOf(side debate.Stance, sure *float64) string {
 	text := "stance not stated"

@@ -12,7 +12,6 @@ import (
 	"roundtable/debate"
 )
 
-
 //go:embed page.html
 var pageText string
 

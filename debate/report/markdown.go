@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Markdown returns the document as GitHub-flavoured Markdown. What models, tools
 // and the user wrote stands in quotations and code that it cannot leave.
 func (d Document) Markdown() []byte {

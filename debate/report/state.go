@@ -7,7 +7,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // stateOf says how whole a session is. Only a full verdict is whole.
 func stateOf(s debate.Session, live bool) State {
 	if v := s.Verdict; v != nil {

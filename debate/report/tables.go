@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Table is a finding in rows. The first cell of a row says what the row is about.
 type Table struct {
 	Title string

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Name returns what to call the debate: its title, or its topic.
 func (d Document) Name() string {
 	if d.Title != "" {

@@ -7,7 +7,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // MissingResponses lists every seat and round without a statement, and without a word in
 // another phase of the round.
 func MissingResponses(s debate.Session) []debate.MissingResponse {

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Agreement measures agreement after the last round from stances and confidences,
 // without a model: the share of the stated weight that is on the heaviest side.
 // Seats that state no side, or nothing, count against it.

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // waver is how much less sure of the same side a seat has to be to count as wavering.
 const waver = 0.15
 

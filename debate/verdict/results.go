@@ -12,7 +12,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Of returns what the structured parts of the rounds come to, up to the given
 // one; nil where no round asked for any. Polls count over all of the rounds: the
 // first one is before, the last one after. Of rankings and scores the newest count.

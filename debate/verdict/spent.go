@@ -4,7 +4,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // extra is what came on top of round 1, whose votes are the baseline: the rounds
 // after it, all that chairs wrote and all that the light model did.
 func extra(s debate.Session, chair debate.Spent) debate.Spent {

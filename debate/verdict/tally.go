@@ -4,7 +4,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // TallyAnswer is the side a count came to: yes, no, neutral, "split", or "" without one.
 func TallyAnswer(t debate.Tally) string {
 	switch {

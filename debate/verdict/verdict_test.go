@@ -20,7 +20,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 var noon = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // scripted returns a session of the given rounds, in which each seat has a cell:
@@ -226,7 +225,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			[]string{"yes 1|no 1"},
 			chairs{"z": agents.Chunk{Text: "## Concl"}, "a-1": "So."},
 			debate.OutcomeFull, "Ada", true, "",
-			[]string{"The chair is a member.", "Another chair wrote this: Zed failed: The answer broke off: kept, marked, not used."},
+			[]string{"The chair is a member.", "Another chair wrote this: Zed failed: The answer was cut off. What arrived is kept but not used."},
 			"zed 3, ada 4",
 		},
 		{

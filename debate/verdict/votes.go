@@ -5,7 +5,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Votes reports whether the stance that a seat states is its own, and not one that
 // its role prescribes.
 func Votes(s debate.Session, id agents.ID) bool {

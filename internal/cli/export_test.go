@@ -12,7 +12,7 @@ import (
 	"roundtable/internal/crash"
 	"roundtable/store"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
 
 // Guard catches the panics of a model.
@@ -25,7 +25,7 @@ func NewGuard(m tea.Model, stop func()) Guard { return Guard{&panicGuard{model: 
 func (g Guard) Caught() *crash.Panic { return g.caught() }
 
 // NewLibrary returns the sessions of a store as the interface has them.
-func NewLibrary(st *store.Store, now func() time.Time) tui.Library {
+func NewLibrary(st *store.Store, now func() time.Time) tui.Sessions {
 	return newSessionService(st, config.Config{}, now)
 }
 
@@ -45,7 +45,7 @@ func (s Scout) Recipient(provider string) (name string, here bool) {
 }
 
 // Offer returns what it has found.
-func (s Scout) Offer(ctx context.Context) (picker.Offer, error) { return s.scout().setupOptions(ctx) }
+func (s Scout) Offer(ctx context.Context) (setup.Options, error) { return s.scout().setupOptions(ctx) }
 
 func (s Scout) scout() discovery {
 	return discovery{

@@ -17,7 +17,7 @@ import (
 	"roundtable/internal/text"
 	"roundtable/store"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
@@ -118,7 +118,7 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	}
 	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log, Pace: demo.Readable})
 	d := tui.Deps{
-		Player: uiPlayer{a.engine(st, c)}, Library: newSessionService(st, cfg, a.now), Desk: st, Papers: st, Offer: a.offers(look), Company: look.recipient,
+		Player: enginePlayer{a.engine(st, c)}, Sessions: newSessionService(st, cfg, a.now), Writer: st, Receipts: st, Offer: a.offers(look), Company: look.recipient,
 		ReadOnly: st.ReadOnly(),
 		Export:   exportShown(st),
 		Text: func(s debate.Session) string {
@@ -143,11 +143,11 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 
 // offers has the scout look around. What the example names is read by then only:
 // the first frame does not need it.
-func (a *app) offers(look discovery) func(context.Context) (picker.Offer, error) {
-	return func(ctx context.Context) (picker.Offer, error) {
+func (a *app) offers(look discovery) func(context.Context) (setup.Options, error) {
+	return func(ctx context.Context) (setup.Options, error) {
 		example, err := config.ParseConfig("config.example.toml", a.Example)
 		if err != nil {
-			return picker.Offer{}, err
+			return setup.Options{}, err
 		}
 		look.example = example
 		return look.setupOptions(ctx)

@@ -11,7 +11,7 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/config"
 	"roundtable/store"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 )
 
 // sessionService keeps the interface's sessions, and the locks of those it has open.
@@ -38,7 +38,7 @@ const mostFound = 50
 // Search finds text in sessions. The filters are those of the list: the beginning
 // of a mode, of a name or of a status is enough, so it is the query that decides,
 // and the store is only spared what it can tell.
-func (l *sessionService) Search(ctx context.Context, q picker.Query) ([]picker.Hit, error) {
+func (l *sessionService) Search(ctx context.Context, q home.Query) ([]home.Hit, error) {
 	now := l.now()
 	query := store.Query{Text: q.Text, Status: statusNamed(q.Status)}
 	if q.Since > 0 {
@@ -51,14 +51,14 @@ func (l *sessionService) Search(ctx context.Context, q picker.Query) ([]picker.H
 	if err != nil {
 		return nil, err
 	}
-	var hits []picker.Hit
+	var hits []home.Hit
 	for _, f := range found {
-		if !q.Admits(f.SessionSummary, now) || len(hits) == mostFound {
+		if !q.Matches(f.SessionSummary, now) || len(hits) == mostFound {
 			continue
 		}
-		hit := picker.Hit{Session: f.ID}
+		hit := home.Hit{Session: f.ID}
 		for _, m := range f.Matches {
-			hit.Matches = append(hit.Matches, picker.Match{Where: matchPlace(f.SessionSummary, m), Before: m.Before, Text: m.Hit, After: m.After})
+			hit.Matches = append(hit.Matches, home.Match{Where: matchPlace(f.SessionSummary, m), Before: m.Before, Text: m.Hit, After: m.After})
 		}
 		hits = append(hits, hit)
 	}

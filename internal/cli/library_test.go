@@ -11,7 +11,7 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/internal/cli"
 	"roundtable/store"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 )
 
 // A search passes the same filters as the list: the beginning of a word is enough.
@@ -50,7 +50,7 @@ func TestLibrary_searchFiltersAsTheListDoes(t *testing.T) {
 		"why agent:nobody":               nil,
 		"collaborative agent:ADA mode:c": {"Why collaborative?"},
 	} {
-		hits, err := lib.Search(t.Context(), picker.ParseQuery(query))
+		hits, err := lib.Search(t.Context(), home.ParseQuery(query))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
 
 func (a *app) modesCommand() *cobra.Command {
@@ -198,7 +198,7 @@ func (w runOptions) lists(m debate.Mode, panel []string) (debate.Mode, error) {
 
 // give puts the lists that are wished for into the mode that is, and the panel's
 // perspectives into all that have some.
-func (w runOptions) give(o *picker.Offer, perspectives []string) error {
+func (w runOptions) give(o *setup.Options, perspectives []string) error {
 	for i, m := range o.Modes {
 		now := runOptions{}
 		if m.Name == o.Mode {

@@ -16,7 +16,7 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
 
 // demoTopic is what the demo debates.
@@ -34,14 +34,14 @@ type discovery struct {
 
 // setupOptions looks at the configuration; without agents in one, at the environment
 // and at this machine. Nothing but a local Ollama is asked.
-func (s discovery) setupOptions(ctx context.Context) (picker.Offer, error) {
+func (s discovery) setupOptions(ctx context.Context) (setup.Options, error) {
 	all, faults, err := modes.Load(s.cfg.ModesDir)
 	if err != nil {
-		return picker.Offer{}, err
+		return setup.Options{}, err
 	}
 	budget := s.cfg.Budget
 	budget.USD = cmp.Or(s.wish.budget, budget.USD)
-	o := picker.Offer{
+	o := setup.Options{
 		Modes: all, Mode: cmp.Or(s.wish.mode, s.cfg.Defaults.Mode, fallbackMode), Rounds: cmp.Or(s.wish.rounds, s.cfg.Defaults.Rounds),
 		Endings: s.wish.endings(s.cfg), Budget: budget, Caps: s.cfg.Context.Caps, Fit: s.cfg.Context.Fit,
 	}
@@ -69,17 +69,17 @@ func (s discovery) setupOptions(ctx context.Context) (picker.Offer, error) {
 	return o, nil
 }
 
-func scripted() []picker.SeatOffer {
-	var seats []picker.SeatOffer
+func scripted() []setup.SeatOption {
+	var seats []setup.SeatOption
 	for i, p := range demo.Panel(debate.MaxPanel) {
-		seats = append(seats, picker.SeatOffer{Profile: p, Chosen: i < demoSeats, Local: true})
+		seats = append(seats, setup.SeatOption{Profile: p, Chosen: i < demoSeats, Local: true})
 	}
 	return seats
 }
 
 // configured offers the agents of the configuration; those of the panel sit, and
 // stand before the others in its order: sides and turns go by it.
-func (s discovery) configured(o *picker.Offer, panel string) error {
+func (s discovery) configured(o *setup.Options, panel string) error {
 	var chosen []agents.ID
 	for _, id := range s.wish.agents {
 		chosen = append(chosen, agents.ID(strings.TrimSpace(id)))
@@ -94,13 +94,13 @@ func (s discovery) configured(o *picker.Offer, panel string) error {
 		x.Chosen = x.Problem == "" && (slices.Contains(chosen, p.ID) || len(chosen) == 0 && o.Ready() < demoSeats)
 		o.Seats = append(o.Seats, x)
 	}
-	place := func(x picker.SeatOffer) int {
+	place := func(x setup.SeatOption) int {
 		if i := slices.Index(chosen, x.Profile.ID); i >= 0 {
 			return i
 		}
 		return len(chosen)
 	}
-	slices.SortStableFunc(o.Seats, func(a, b picker.SeatOffer) int { return place(a) - place(b) })
+	slices.SortStableFunc(o.Seats, func(a, b setup.SeatOption) int { return place(a) - place(b) })
 	for _, id := range chosen {
 		if s.cfg.Speaker(id) == nil {
 			return usagef("there is no agent %q in the configuration", text.Label(string(id)))
@@ -110,11 +110,11 @@ func (s discovery) configured(o *picker.Offer, panel string) error {
 }
 
 // seat says what is known of a speaker without asking anybody.
-func (s discovery) seat(p agents.Profile, c openai.Config) picker.SeatOffer {
+func (s discovery) seat(p agents.Profile, c openai.Config) setup.SeatOption {
 	preset, address := config.AddressOf(c)
-	x := picker.SeatOffer{Profile: p, Local: config.IsLocal(address), Company: config.Recipient(preset.Name, address)}
+	x := setup.SeatOption{Profile: p, Local: config.IsLocal(address), Company: config.Recipient(preset.Name, address)}
 	if p.Provider == demo.Name {
-		return picker.SeatOffer{Profile: p, Local: true}
+		return setup.SeatOption{Profile: p, Local: true}
 	}
 	key := c.KeyVariable()
 	if len(c.APIKeyCommand) > 0 {
@@ -148,7 +148,7 @@ type source struct {
 
 // discover offers a panel of what was found: a seat for each provider, and at
 // least three seats.
-func (s discovery) discover(ctx context.Context, o *picker.Offer) {
+func (s discovery) discover(ctx context.Context, o *setup.Options) {
 	var sources []source
 	var unset []string
 	keys := 0
@@ -213,14 +213,14 @@ func (s discovery) local(ctx context.Context) []string {
 	return slices.DeleteFunc(models, func(m string) bool { return strings.Contains(m, "embed") })
 }
 
-func findings(keys int, unset []string, models int, config bool) []picker.Finding {
-	out := []picker.Finding{
+func findings(keys int, unset []string, models int, config bool) []setup.Finding {
+	out := []setup.Finding{
 		{What: "Keys in the environment", Result: fmt.Sprintf("%d set", keys), OK: true},
 		{What: "Ollama at localhost:11434", Result: "no answer"},
 		{What: "a config file", Result: "none, fine"},
 	}
 	if keys == 0 {
-		out[0] = picker.Finding{What: several(unset), Result: "not set"}
+		out[0] = setup.Finding{What: several(unset), Result: "not set"}
 	}
 	if models > 0 {
 		out[1].Result, out[1].OK = text.Count(models, "model"), true

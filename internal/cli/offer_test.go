@@ -8,7 +8,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/internal/cli"
 	"roundtable/internal/config"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
 
 func loaded(t *testing.T, path string) config.Config {
@@ -30,7 +30,7 @@ func parsed(t *testing.T, text string) config.Config {
 }
 
 // seats writes an offer's seats as [x] for who sits and [ ] for who does not.
-func seats(o picker.Offer) string {
+func seats(o setup.Options) string {
 	var lines []string
 	for _, s := range o.Seats {
 		box := "[ ]"
@@ -154,7 +154,7 @@ model = "gpt-oss:20b"
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []picker.SeatOffer{
+	for i, want := range []setup.SeatOption{
 		{Company: "OpenAI"}, {Company: "llm.example.com"}, {Company: "127.0.0.1", Local: true},
 	} {
 		got := o.Seats[i]

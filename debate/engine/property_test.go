@@ -187,6 +187,9 @@ func (m *machine) Check(t *rapid.T) {
 }
 
 func TestGate_holdsForRandomDebates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	few(t)
 	reached := 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -89,3 +89,27 @@ func IndexFold(list []string, name string) int {
 	name = strings.Join(strings.Fields(name), " ")
 	return slices.IndexFunc(list, func(s string) bool { return strings.EqualFold(strings.Join(strings.Fields(s), " "), name) })
 }
+
+// List names one of a mode's lists.
+type List string
+
+// The lists.
+const (
+	NoList         List = ""
+	OfPerspectives List = "perspectives"
+	OfOptions      List = "options"
+	OfCriteria     List = "criteria"
+)
+
+func (m Mode) Items(l List) []string {
+	switch l {
+	case OfPerspectives:
+		return m.Perspectives
+	case OfOptions:
+		return m.Options
+	case OfCriteria:
+		return m.Criteria
+	case NoList:
+	}
+	return nil
+}

@@ -37,29 +37,6 @@ func (p *runner) Request(ctx context.Context, t agents.Turn, call string, q tool
 	return output(asked)
 }
 
-// notice keeps and announces what the user has to know. What cannot be kept ends the
-// run, with what is under way.
-func (p *runner) notice(ctx context.Context, ns ...debate.Notice) {
-	if err := p.tell(ctx, ns...); err != nil {
-		p.run.cancel(err)
-	}
-}
-
-// tell is notice where nothing is under way that would end with the run: the error
-// is the store's.
-func (p *runner) tell(ctx context.Context, ns ...debate.Notice) error {
-	for i := range ns {
-		ns[i].At = p.Now()
-	}
-	if err := p.Recorder.Note(context.WithoutCancel(ctx), p.current().ID, ns...); err != nil {
-		return fmt.Errorf("keep a notice: %w", err)
-	}
-	for _, n := range ns {
-		p.emit(debate.Noticed{Notice: n})
-	}
-	return nil
-}
-
 // output is what the agent reads of the reply, and the line the user sees.
 func output(a debate.AskResult) (tools.Output, error) {
 	raw, err := json.Marshal(a.Reply)

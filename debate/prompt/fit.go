@@ -226,3 +226,22 @@ func (it *item) estimate(r Reader, digests map[string]debate.StatementSummary) {
 	}
 	it.tokens[short] = min(it.tokens[short], it.tokens[whole])
 }
+
+// copiesFor fits a prompt with the summaries that there are.
+func copiesFor(s debate.Session, r Reader) debate.ContextFit {
+	f, _ := r.Fit(NewSummaryCache(s, func(string) bool { return true }))
+	return f
+}
+
+// contextFitOf is how the prompt of a reader fits; nil where all of it stands as it is,
+// and where there is no prompt.
+func contextFitOf(s debate.Session, r Reader, err error) *debate.ContextFit {
+	if err != nil {
+		return nil
+	}
+	f := copiesFor(s, r)
+	if len(f.Copies) == 0 {
+		return nil
+	}
+	return &f
+}

@@ -8,7 +8,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // NotAddressed returns the requests that the speaker of a response asked, was
 // answered before it, and does not mention in it: in the first turn after the
 // answer, be it an answer or the reason why there is none.

@@ -10,7 +10,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Budget is what a session may cost. Zero means no cap.
 type Budget struct {
 	USD       float64 `json:"usd,omitempty" toml:"usd"`
@@ -104,26 +103,6 @@ func Dollars(usd float64) string {
 	}
 }
 
-// output is how long one answer may be under a budget, where its speaker has no
-// limit: without one nobody could say what a call may take.
-func (b Budget) output() int {
-	if b.MaxOutput > 0 {
-		return b.MaxOutput
-	}
-	return defaultOutput
-}
-
-const defaultOutput = 4096
-
-// Speaker returns a profile as it is asked in this session: under a budget every
-// answer has a limit.
-func (s Session) Speaker(p agents.Profile) agents.Profile {
-	if p.MaxTokens == 0 && s.Budget.Capped() {
-		p.MaxTokens = s.Budget.output()
-	}
-	return p
-}
-
 // UnpricedError refuses a budget in USD for speakers whose prices are unknown.
 type UnpricedError struct{ Speakers []agents.Profile }
 
@@ -154,17 +133,6 @@ func (s Session) CheckBudget() error {
 		return nil
 	}
 	return e
-}
-
-// Speakers returns all who may be asked in the session.
-func (s Session) Speakers() []agents.Profile {
-	out := append([]agents.Profile(nil), s.Seats...)
-	for _, p := range []*agents.Profile{s.Chair, s.Light} {
-		if p != nil {
-			out = append(out, *p)
-		}
-	}
-	return out
 }
 
 // BudgetError refuses to go on with a session whose budget allows no call any more.

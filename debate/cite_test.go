@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 func TestCitedIn_readsOneGroupsAndRanges(t *testing.T) {
 	for text, want := range map[string]string{
 		"as [C1] says":                        "C1",

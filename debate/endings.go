@@ -8,7 +8,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // EndConditions says what ends a debate before its planned rounds. The zero value is
 // that nothing does.
 type EndConditions struct {
@@ -144,3 +143,18 @@ func StoppedBy(r StopReason) string {
 	}
 	return "the user"
 }
+
+// StopReason says what ended a session other than its planned rounds.
+type StopReason string
+
+// The reasons.
+const (
+	NotStopped         StopReason = ""
+	StoppedByUser      StopReason = "user"
+	StoppedByBudget    StopReason = "budget"
+	EndedByConsensus   StopReason = "consensus"   // the decision rule was met
+	EndedByConvergence StopReason = "convergence" // nobody moved any more
+)
+
+// Forced reports whether the debate was cut short and did not come to its own end.
+func (r StopReason) Forced() bool { return r == StoppedByUser || r == StoppedByBudget }

@@ -7,7 +7,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Event is something that happened, already durable when it is announced; text
 // alone may run a quarter of a second ahead. RoundEnded is always the last.
 //

@@ -7,7 +7,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Span is a range of a figure that cannot be known before.
 type Span struct{ Low, High float64 }
 

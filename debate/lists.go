@@ -9,7 +9,6 @@ import (
 	"roundtable/internal/text"
 )
 
-
 // UnfilledLists names the lists that the light model is to name for the question.
 func (m Mode) UnfilledLists() []List {
 	if m.Fill == "" {
@@ -89,4 +88,28 @@ func (m Mode) HasGiven(l List) bool { return slices.Contains(m.Given, l) }
 func IndexFold(list []string, name string) int {
 	name = strings.Join(strings.Fields(name), " ")
 	return slices.IndexFunc(list, func(s string) bool { return strings.EqualFold(strings.Join(strings.Fields(s), " "), name) })
+}
+
+// List names one of a mode's lists.
+type List string
+
+// The lists.
+const (
+	NoList         List = ""
+	OfPerspectives List = "perspectives"
+	OfOptions      List = "options"
+	OfCriteria     List = "criteria"
+)
+
+func (m Mode) Items(l List) []string {
+	switch l {
+	case OfPerspectives:
+		return m.Perspectives
+	case OfOptions:
+		return m.Options
+	case OfCriteria:
+		return m.Criteria
+	case NoList:
+	}
+	return nil
 }

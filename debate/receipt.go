@@ -6,7 +6,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Part is a block of a prompt.
 type Part struct {
 	Title string // for people, such as "round 1, 3 statements"

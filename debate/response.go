@@ -1,33 +1,12 @@
 package debate
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+	"strings"
 	"time"
 
 	"roundtable/agents"
 )
-
-
-// WithResponse returns the session with an attempt in its place of the round's order.
-func (s Session) WithResponse(x Response) Session {
-	s.History = slices.Clone(s.History)
-	r := &s.History[x.Turn.Round-1]
-	r.Responses = slices.Clone(r.Responses)
-	i := slices.IndexFunc(r.Responses, func(y Response) bool { return y.Turn == x.Turn })
-	if i >= 0 {
-		r.Responses[i] = x
-		return s
-	}
-	r.Responses = append(r.Responses, x)
-	slices.SortStableFunc(r.Responses, func(a, b Response) int {
-		_, na := s.Seat(a.Turn.Agent)
-		_, nb := s.Seat(b.Turn.Agent)
-		return cmp.Or(a.Turn.Step-b.Turn.Step, na-nb, a.Turn.Attempt-b.Turn.Attempt)
-	})
-	return s
-}
 
 // TurnState is where a turn's attempt stands.
 type TurnState string
@@ -128,80 +107,11 @@ func (r Response) Text() string {
 	return r.Passages[len(r.Passages)-1].Text
 }
 
-// Latest returns the newest attempt of every turn of the round, by step and seat.
-func (r Round) Latest() []Response {
-	var out []Response
-	for _, x := range r.Responses {
-		if n := len(out); n > 0 && sameTurn(out[n-1].Turn, x.Turn) {
-			out[n-1] = x
-			continue
-		}
-		out = append(out, x)
+// Brief is a failure's cause as it stands beside others in one line: a refusal by
+// the budget without its figures, which are of one call alone.
+func Brief(kind agents.Kind, cause string) string {
+	if kind == agents.KindBudget {
+		cause, _, _ = strings.Cut(cause, ": ")
 	}
-	return out
+	return cause
 }
-
-// Statements returns what the seats said in the round, one of each, in the order
-// in which they came to it: its statement, and of a seat that makes none what it
-// said last in another phase.
-func (r Round) Statements() []Response {
-	var out []Response
-	for _, x := range r.Latest() {
-		if !x.HasStatement() {
-			continue
-		}
-		i := slices.IndexFunc(out, func(y Response) bool { return y.Turn.Agent == x.Turn.Agent })
-		switch {
-		case i < 0:
-			out = append(out, x)
-		case out[i].Phase != "" || x.Phase == "":
-			out = append(slices.Delete(out, i, i+1), x)
-		}
-	}
-	return out
-}
-
-func sameTurn(a, b agents.Turn) bool {
-	a.Attempt, b.Attempt = 0, 0
-	return a == b
-}
-
-// Of returns the attempts of one seat in the round, in order.
-func (r Round) Of(id agents.ID) []Response {
-	var out []Response
-	for _, x := range r.Responses {
-		if x.Turn.Agent == id {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
-// Statement is the structured part of what a speaker said. What the model did
-// not state is absent, never invented.
-type Statement struct {
-	Body        string   `json:"body"` // the prose, without the structured block
-	Position    string   `json:"position,omitempty"`
-	Confidence  *float64 `json:"confidence,omitempty"` // 0..1
-	Stance      Stance   `json:"stance,omitempty"`
-	Citations   []string `json:"citations,omitempty"`
-	ContextUsed []string `json:"context_used,omitempty"` // C1, ...
-	Asked       Block    `json:"asked,omitempty"`        // what it was asked for besides
-	Ranking     []string `json:"ranking,omitempty"`      // as it names the others' answers, best first
-	Scores      []Score  `json:"scores,omitempty"`
-	Notes       []string `json:"notes,omitempty"`  // what was clamped or could not be read
-	Breaks      string   `json:"breaks,omitempty"` // how it breaks its speaker's role; "": it does not
-}
-
-// Stance is a side on a yes-or-no question.
-type Stance string
-
-// The stances; "" means not stated.
-const (
-	Yes     Stance = "yes"
-	No      Stance = "no"
-	Neutral Stance = "neutral"
-)
-
-// NoStance is the stance of a role that takes no side.
-const NoStance Stance = "none"

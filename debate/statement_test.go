@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 )
 
-
 func share(v float64) *float64 { return &v }
 
 func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {

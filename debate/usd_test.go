@@ -6,7 +6,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // A cost is in cents wherever it stands, and one below a cent never looks like none.
 func TestUSD_neverShowsACostAsNone(t *testing.T) {
 	for usd, want := range map[float64]string{

@@ -18,7 +18,6 @@ import (
 	"roundtable/store"
 )
 
-
 // refuses declines, and says what that took.
 var refuses = endpoint.Reply{Serve: write(`data: {"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":10}}` + "\n\ndata: [DONE]\n\n")}
 

@@ -3,14 +3,16 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
+	"roundtable/internal/crash"
 )
-
 
 // Assess measures agreement after the last round: by the light model where there
 // is one and something to compare, else from stances and confidences. An answer of
@@ -75,4 +77,56 @@ func (j Judge) analyse(ctx context.Context, s debate.Session, observe Observer) 
 		return debate.Consensus{}, err
 	}
 	return verdict.ReadAnalysis(s, reply.Text)
+}
+
+// analysisTimeout is how long the analysis of one round may take.
+const analysisTimeout = time.Minute
+
+var errLateAnalysis = errors.New("no analysis in time")
+
+// assess has the agreement after the last round measured. What cannot be analysed
+// is unavailable, with its cause; the error is the store's.
+func (p *runner) assess(ctx context.Context, s debate.Session) (c debate.Consensus, err error) {
+	watch := &auxTurn{runner: p, purpose: debate.ForLight}
+	defer func() {
+		if panicked := crash.From(recover()); panicked != nil {
+			p.defect(panicked)
+			c, err = unavailable(s, panicked.Error()), errors.Join(watch.broken(), watch.abandon(ctx, panicked))
+		}
+	}()
+	limited, cancel := context.WithTimeoutCause(ctx, analysisTimeout, errLateAnalysis)
+	defer cancel()
+	c, err = NewJudge(p.Provider).Assess(limited, s, func(t agents.Turn, who agents.Profile, pr agents.Progress) error {
+		if _, ok := pr.(agents.Broken); ok && errors.Is(context.Cause(limited), errLateAnalysis) {
+			pr = late(pr, who)
+		}
+		return watch.observe(ctx, t, who, pr)
+	})
+	switch {
+	case err == nil:
+		return c, nil
+	case watch.broken() != nil:
+		return c, watch.broken()
+	case ctx.Err() == nil && errors.Is(context.Cause(limited), errLateAnalysis):
+		return unavailable(s, fmt.Sprintf("%s did not answer within %s", s.Light.Name, analysisTimeout)), watch.abandon(ctx, err)
+	}
+	return unavailable(s, err.Error()), watch.abandon(ctx, err)
+}
+
+// late says of a call that was ended for its time that this was so.
+func late(p agents.Progress, who agents.Profile) agents.Progress {
+	b, ok := p.(agents.Broken)
+	if !ok {
+		return p
+	}
+	b.Failure = &agents.Failure{
+		Kind: agents.KindSilence, Cause: fmt.Sprintf("%s did not answer within %s.", who.Name, analysisTimeout), Retryable: true, Tries: b.Failure.Tries,
+	}
+	return b
+}
+
+func unavailable(s debate.Session, cause string) debate.Consensus {
+	return debate.Consensus{
+		Method: debate.Unavailable, Cause: strings.TrimSuffix(cause, "."), Answered: len(s.Current().Statements()), Seats: len(s.Seats),
+	}
 }

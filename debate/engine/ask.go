@@ -12,7 +12,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Request puts a question into the ledger and announces it: play is what the
 // executor's tools reach the user through. Bad input and caps are the agent's
 // errors; an error of the store ends the run.
@@ -36,29 +35,6 @@ func (p *runner) Request(ctx context.Context, t agents.Turn, call string, q tool
 		p.emit(debate.ContextRequested{Turn: t, Request: asked.Request, Ask: asked.Ask, Joined: asked.Joined, At: p.Now()})
 	}
 	return output(asked)
-}
-
-// notice keeps and announces what the user has to know. What cannot be kept ends the
-// run, with what is under way.
-func (p *runner) notice(ctx context.Context, ns ...debate.Notice) {
-	if err := p.tell(ctx, ns...); err != nil {
-		p.run.cancel(err)
-	}
-}
-
-// tell is notice where nothing is under way that would end with the run: the error
-// is the store's.
-func (p *runner) tell(ctx context.Context, ns ...debate.Notice) error {
-	for i := range ns {
-		ns[i].At = p.Now()
-	}
-	if err := p.Recorder.Note(context.WithoutCancel(ctx), p.current().ID, ns...); err != nil {
-		return fmt.Errorf("keep a notice: %w", err)
-	}
-	for _, n := range ns {
-		p.emit(debate.Noticed{Notice: n})
-	}
-	return nil
 }
 
 // output is what the agent reads of the reply, and the line the user sees.

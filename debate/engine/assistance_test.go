@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 func TestAssisting_saysWhatARoundWaitsForBeforeItIsThere(t *testing.T) {
 	light := says(`{"level": 1, "clusters": [], "options": ["X", "Y"], "criteria": ["fast", "cheap"]}`)
 	tb := newTable(t, map[string]line{"light": light, "m1": says("So."), "m2": says("So.")})

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 // grown is a session of eight seats in which so many rounds have been played, and
 // one more has begun.
 func grown(t testing.TB, rounds int) debate.Session {

@@ -14,7 +14,6 @@ import (
 	"roundtable/store"
 )
 
-
 // brittle is a store whose journal panics; that is written by a goroutine of its own.
 type brittle struct {
 	*store.Store

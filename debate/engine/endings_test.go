@@ -20,7 +20,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 // holds states the same in every round.
 func holds(stance string, confidence float64) line {
 	return says(structured("I stay with it.", "It is so: "+stance+".", stance, confidence))

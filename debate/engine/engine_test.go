@@ -23,7 +23,6 @@ import (
 	"roundtable/store"
 )
 
-
 // line is what a scripted model answers to its n-th request, from 1.
 type line func(n int, req agents.Request) ([]agents.Chunk, error)
 

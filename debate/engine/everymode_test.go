@@ -14,7 +14,6 @@ import (
 	"roundtable/debate/modes"
 )
 
-
 // demonstrate plays the demo panel to its verdict.
 func (tb *table) demonstrate(m debate.Mode, seats, rounds int) debate.Session {
 	tb.Helper()

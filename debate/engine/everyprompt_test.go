@@ -15,7 +15,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 // speak has a seat say something in a step, with what the step asks for.
 func (f *forum) speak(step debate.Step, seat agents.ID) {
 	f.Helper()

@@ -14,7 +14,6 @@ import (
 	"roundtable/debate/modes"
 )
 
-
 // marking says something that no other call says; one model asks a question first.
 func marking(model string) line {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {

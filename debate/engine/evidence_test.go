@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/engine"
 )
 
-
 // checks calls fact_check in a turn's first completion.
 func checks(claim string, then line) line {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 // Journal lets tests write to a journal as the engine does.
 type Journal struct{ j *journal }
 

@@ -21,7 +21,6 @@ import (
 	"roundtable/internal/endpoint"
 )
 
-
 // through makes the table's engine speak through a client.
 func (tb *table) through(cfg openai.Config, opts openai.Options) {
 	tb.Helper()

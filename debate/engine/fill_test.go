@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // lighted gives a session a light model.
 func (tb *table) lighted(s debate.Session) debate.Session {
 	tb.Helper()

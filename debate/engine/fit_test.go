@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 func TestBudget11_aSummaryIsMadeOnceForAllAgentsAndAfterAResume(t *testing.T) {
 	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "c": long("c", 5000), "light": shortens(25)})
 	wide := func(s *debate.Session) {

@@ -14,7 +14,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 var morning = time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC)
 
 // forum is a session that is played by hand, without an engine or a store.

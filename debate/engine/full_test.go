@@ -16,7 +16,6 @@ import (
 	"roundtable/store"
 )
 
-
 var errFull = errors.New("the disk is full")
 
 // full is a store whose disk fills up when it comes to a step, and stays so until

@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // crowd is a session of eight seats in which each asks fifty things at once.
 type crowd struct {
 	debate.Session

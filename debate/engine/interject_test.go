@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // interject tells somebody something between rounds.
 func (tb *table) interject(s debate.Session, to agents.ID, text string) debate.Session {
 	tb.Helper()

@@ -22,7 +22,6 @@ import (
 	"roundtable/store"
 )
 
-
 func TestI1_whatIsStoredDuringARoundEntersNoneOfItsPrompts(t *testing.T) {
 	var tb *table
 	var s debate.Session

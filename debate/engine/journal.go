@@ -10,7 +10,6 @@ import (
 	"roundtable/internal/crash"
 )
 
-
 // How far the journal may lag behind what was shown.
 const (
 	journalDelay = 200 * time.Millisecond

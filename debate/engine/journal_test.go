@@ -20,7 +20,6 @@ import (
 	"roundtable/debate/engine"
 )
 
-
 // disk keeps what a journal writes, and when.
 type disk struct {
 	mu     sync.Mutex

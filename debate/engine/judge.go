@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/verdict"
 )
 
-
 // Observer is told of each moment of a turn that is no member's, before its next effect.
 type Observer = func(agents.Turn, agents.Profile, agents.Progress) error
 

@@ -13,7 +13,6 @@ import (
 	"roundtable/store"
 )
 
-
 // cutShort is a store that takes everything until a run comes to a method by
 // which the outcome of an answer is kept: there the process could have ended.
 type cutShort struct {

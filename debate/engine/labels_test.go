@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 func hidden(t *testing.T, seats ...agents.Profile) debate.Session {
 	return debate.Session{Mode: builtinMode(t, "delphi"), Seats: seats, Chair: &agents.Profile{ID: "boss", Name: "Bosse", Model: "big-one"}}
 }

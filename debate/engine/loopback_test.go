@@ -17,7 +17,6 @@ import (
 	"roundtable/internal/endpoint"
 )
 
-
 // asking is an event in which request_context is called so many times at once,
 // each time with other arguments.
 func asking(calls int, args func(n int) string) string {

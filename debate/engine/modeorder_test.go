@@ -15,7 +15,6 @@ import (
 	"roundtable/internal/endpoint"
 )
 
-
 // parade watches that the members' calls come step by step: all of a step are open
 // at once, and none of the next begins before they have ended.
 type parade struct {

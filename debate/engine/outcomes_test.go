@@ -16,7 +16,6 @@ import (
 	"roundtable/internal/endpoint"
 )
 
-
 // faults are the ways in which a server fails, with the cause as the user reads it.
 var faults = []struct {
 	name  string

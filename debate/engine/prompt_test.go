@@ -15,7 +15,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 // collaboration is a debate of three in which much has happened: an answer, an
 // unavailable one, a correction, a member that failed, and a focus question.
 func collaboration(t testing.TB) (first, later, last *forum) {

@@ -17,7 +17,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // machine plays a debate at random: seats that ask, fail or speak, and a user who
 // answers, takes back, corrects, retries, adds rounds and stops.
 type machine struct {

@@ -19,7 +19,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 // bank is a provider that bills what it really reads and writes, at a dollar a
 // million tokens read and ten a million written: more than is estimated, and
 // tries that fail after they have begun too.

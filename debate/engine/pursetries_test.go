@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // dear tells of a try that failed and took so many tokens, and then answers.
 func dear(tokens int, then line) line {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {

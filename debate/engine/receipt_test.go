@@ -12,7 +12,6 @@ import (
 	"roundtable/internal/endpoint"
 )
 
-
 // decoded returns two fields of a request's JSON.
 func decoded(t *testing.T, raw string) (messages, tools any) {
 	t.Helper()

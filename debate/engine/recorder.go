@@ -9,7 +9,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Recorder is what the engine needs of a store: one method per step of the
 // durability order, each one transaction that is on disk when it returns.
 // Nothing is announced and no effect begins before its record stands.

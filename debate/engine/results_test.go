@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 // panel is a session of a built-in mode with seats that can be hidden.
 func (tb *table) panel(mode string, rounds, seats int) debate.Session {
 	tb.Helper()

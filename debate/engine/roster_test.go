@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 func TestRoster_isWarnedOfOnceBeforeAnybodyIsAsked(t *testing.T) {
 	tb := newTable(t, map[string]line{"gpt-4": says("So."), "gpt-5": says("So.")})
 	s := tb.session("collaborative", 2, "gpt-4", "gpt-5")

@@ -2,13 +2,11 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"roundtable/agents"
 	"roundtable/debate"
 )
-
 
 // Run is one run of the engine: a round, what is left of one, or a verdict.
 // Whoever starts it must read Events to the end.
@@ -19,20 +17,6 @@ type Run struct {
 	commands []command
 	bell     chan struct{} // says that commands is not empty
 }
-
-// command is what the user asks of one speaker.
-type command struct {
-	agent agents.ID
-	verb  verb
-}
-
-type verb int
-
-const (
-	cancelIt verb = iota
-	retryIt
-	hurryIt
-)
 
 // Events returns the stream of what happens. It ends with RoundEnded and is then closed.
 func (r *Run) Events() <-chan debate.Event { return r.events }
@@ -50,23 +34,3 @@ func (r *Run) RetryNow(agent agents.ID) { r.command(command{agent, hurryIt}) }
 
 // Stop ends the run at once. Turns under way become interrupted and start again later.
 func (r *Run) Stop() { r.cancel(debate.ErrStopped) }
-
-func (r *Run) command(c command) {
-	r.mu.Lock()
-	r.commands = append(r.commands, c)
-	r.mu.Unlock()
-	select {
-	case r.bell <- struct{}{}:
-	default: // it has been rung and not yet heard
-	}
-}
-
-func (r *Run) take() []command {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	cs := r.commands
-	r.commands = nil
-	return cs
-}
-
-var errCancelled = errors.New("cancelled by the user")

@@ -16,7 +16,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 func TestStatus_isComputedFromWhatThereIs(t *testing.T) { // R18
 	for _, c := range []struct {
 		name string

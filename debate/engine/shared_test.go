@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 // shared creates a session whose models have small windows, changed as a test wants it.
 func (tb *table) shared(mode string, rounds int, change func(*debate.Session), models ...string) debate.Session {
 	tb.Helper()

@@ -19,7 +19,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
 	answer := prose("the user", 3000)
 	lines := map[string]line{"a": asks("How many?", long("a", 2500)), "b": long("b", 2500), "light": shortens(25)}

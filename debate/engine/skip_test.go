@@ -9,7 +9,6 @@ import (
 	"roundtable/debate/engine"
 )
 
-
 // A seat that is cancelled while others speak before it is asked nothing, and the
 // round ends without it.
 func TestCancel_skipsASeatWhoseStepIsToCome(t *testing.T) {

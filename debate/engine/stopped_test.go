@@ -9,7 +9,6 @@ import (
 	"roundtable/debate/engine"
 )
 
-
 // Who ended the debate stays recorded when a seat that failed is run again after it
 // and the members then agree.
 func TestEndings_doNotReplaceTheUsersStop(t *testing.T) {

@@ -16,7 +16,6 @@ import (
 	"roundtable/internal/endpoint"
 )
 
-
 // against makes the table's engine speak to the server.
 func (tb *table) against(s *endpoint.Server) {
 	tb.Helper()

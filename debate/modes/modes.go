@@ -23,7 +23,6 @@ import (
 	"roundtable/debate"
 )
 
-
 //go:embed *.toml
 var files embed.FS
 

@@ -14,7 +14,6 @@ import (
 	"roundtable/debate/modes"
 )
 
-
 func builtin(t testing.TB, name string) debate.Mode {
 	t.Helper()
 	all, err := modes.Builtin()

@@ -13,7 +13,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // decoding says where a text is no mode file: at fields that there are not, or
 // where a value is none or does not fit its field.
 func decoding(file string, err error) error {

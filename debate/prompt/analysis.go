@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Analysis is what the light model is sent to measure the agreement after
 // the last round: how to answer, the round's statements, and the question. Members
 // are told apart by their seats.

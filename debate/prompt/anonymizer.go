@@ -11,7 +11,6 @@ import (
 	"roundtable/internal/text"
 )
 
-
 // Anonymizer hides words: names, ids and models. The zero value hides nothing.
 type Anonymizer struct {
 	Words   []secret      // the longest first

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/verdict"
 )
 
-
 // Chair is what a chair is sent: the rules of the report, all statements
 // and answers of the debate, and the question. What does not fit the chair's
 // window is shortened, by the summaries that there are.
@@ -20,25 +19,6 @@ func Chair(s debate.Session, chair agents.Profile) (Prompt, error) {
 		return Prompt{}, err
 	}
 	return r.Build(r.Snap.Fitted(copiesFor(s, r).Copies, SummariesByKey(s))), nil
-}
-
-// copiesFor fits a prompt with the summaries that there are.
-func copiesFor(s debate.Session, r Reader) debate.ContextFit {
-	f, _ := r.Fit(NewSummaryCache(s, func(string) bool { return true }))
-	return f
-}
-
-// contextFitOf is how the prompt of a reader fits; nil where all of it stands as it is,
-// and where there is no prompt.
-func contextFitOf(s debate.Session, r Reader, err error) *debate.ContextFit {
-	if err != nil {
-		return nil
-	}
-	f := copiesFor(s, r)
-	if len(f.Copies) == 0 {
-		return nil
-	}
-	return &f
 }
 
 // ChairFit returns how the chair's prompt is cut to fit, nil where nothing is.

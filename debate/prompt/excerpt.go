@@ -11,7 +11,6 @@ import (
 	"roundtable/internal/text"
 )
 
-
 // The forms, the fullest first. Whichever it is, a marker says so in the prompt,
 // and the statement itself never changes.
 const (

@@ -7,7 +7,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Fitted returns the snapshot as a turn is to see it after fitting.
 func (n Snapshot) Fitted(copies []debate.Excerpt, digests map[string]debate.StatementSummary) Snapshot {
 	n.copies = nil
@@ -226,4 +225,23 @@ func (it *item) estimate(r Reader, digests map[string]debate.StatementSummary) {
 		it.tokens[at] = agents.Tokens(alone.Fitted(list, digests).Block(r.Place, it.x, r.Self))
 	}
 	it.tokens[short] = min(it.tokens[short], it.tokens[whole])
+}
+
+// copiesFor fits a prompt with the summaries that there are.
+func copiesFor(s debate.Session, r Reader) debate.ContextFit {
+	f, _ := r.Fit(NewSummaryCache(s, func(string) bool { return true }))
+	return f
+}
+
+// contextFitOf is how the prompt of a reader fits; nil where all of it stands as it is,
+// and where there is no prompt.
+func contextFitOf(s debate.Session, r Reader, err error) *debate.ContextFit {
+	if err != nil {
+		return nil
+	}
+	f := copiesFor(s, r)
+	if len(f.Copies) == 0 {
+		return nil
+	}
+	return &f
 }

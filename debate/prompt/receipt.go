@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // PartsOf returns a request's prompt in its parts, rebuilt from the session: the
 // rules first, then the blocks of context, then the question. It is nil where the
 // parts do not come to what was sent, as of a chair that wrote before rounds were

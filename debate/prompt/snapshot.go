@@ -9,19 +9,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
-// Fact is a released answer as the agents get it.
-type Fact struct {
-	ID         string
-	Query      string
-	Askers     []agents.ID
-	Round      int // of the first ask
-	Outcome    ledger.Outcome
-	Content    string
-	Source     string
-	Correction bool
-}
-
 // Snapshot is what the speakers of a round may see, rebuilt from its manifest.
 // It is a value with slices of its own; it grows by the statements of the
 // round's committed steps and by nothing else.

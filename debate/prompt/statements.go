@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // statements are the blocks of all rounds that the snapshot holds, the oldest
 // first. Rounds at the beginning of which nothing is handed on become one line.
 func statements(snap Snapshot, f fence, speaker agents.ID) []debate.Part {

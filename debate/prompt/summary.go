@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // digestVersion names the prompt below: another one makes other summaries.
 const digestVersion = 1
 
@@ -100,3 +99,12 @@ func (l SummaryCache) Summary(x debate.Response) (debate.StatementSummary, bool)
 }
 
 func (l SummaryCache) Pending(x debate.Response) bool { return !l.tried(x.ID()) }
+
+// SummariesByKey returns the summaries by what fittings call them.
+func SummariesByKey(s debate.Session) map[string]debate.StatementSummary {
+	out := make(map[string]debate.StatementSummary, len(s.Digests))
+	for _, d := range s.Digests {
+		out[d.Key()] = d
+	}
+	return out
+}

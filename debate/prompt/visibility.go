@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // For returns the snapshot as a seat sees it in a step: without what the mode does
 // not show it, and in the order that it is shown.
 func (n Snapshot) For(step debate.Step, seat agents.ID) Snapshot {

@@ -12,7 +12,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // UnreadError says why a text is no analysis.
 type UnreadError struct{ text string }
 

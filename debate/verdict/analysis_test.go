@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 // lit gives a session a light model.
 func lit(s debate.Session) debate.Session {
 	s.Light = &agents.Profile{ID: "lum", Name: "Lum", Provider: "p", Model: "l"}

@@ -7,7 +7,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Check holds a member's statement against what it was asked for: what breaks its
 // role, and what of its ranking or scores cannot be counted. It changes nothing of
 // what was said.

@@ -15,7 +15,6 @@ import (
 	"roundtable/debate/verdict"
 )
 
-
 func TestBaseline_countsTheStancesOfRoundOne(t *testing.T) {
 	for _, c := range []struct {
 		name, cells string

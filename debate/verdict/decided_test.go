@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 // spoken adds what a seat says in a phase of a round.
 func spoken(s *debate.Session, round int, seat int, phase string, side debate.Stance, more func(*debate.Statement)) {
 	for len(s.History) < round {

@@ -2,13 +2,9 @@ package verdict
 
 import (
 	"fmt"
-	"slices"
 
-	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/ledger"
 )
-
 
 // waver is how much less sure of the same side a seat has to be to count as wavering.
 const waver = 0.15
@@ -85,18 +81,6 @@ func unseen(seen map[string]bool, item string) bool {
 	return true
 }
 
-// revision is the one of a request's answer that the speakers of a round were given; 0 if none.
-func revision(s debate.Session, id string, round int) int {
-	n := 0
-	q, _ := s.Request(id)
-	for _, d := range q.Delivered {
-		if d.Round <= round {
-			n = d.Revision
-		}
-	}
-	return n
-}
-
 // dissent lists who stands on another side than the majority of the last round.
 func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
 	var out []debate.Dissent
@@ -125,42 +109,4 @@ func views(s debate.Session) []debate.View {
 		out = append(out, debate.View{Agent: p.ID, Name: p.Name, Role: x.Role, Phase: x.Phase, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position})
 	}
 	return out
-}
-
-// sources lists the released answers with who cites them, and what is cited
-// although nobody was told it. Text is the chair's report.
-func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown []string) {
-	by := map[string][]agents.ID{}
-	seen := map[string]bool{}
-	flag := func(id string) {
-		if revision(s, id, len(s.History)) == 0 && unseen(seen, id) {
-			unknown = append(unknown, id)
-		}
-	}
-	for _, r := range s.History {
-		for _, x := range r.Statements() {
-			requests, _ := x.Statement.Evidence()
-			for _, id := range requests {
-				flag(id)
-				if revision(s, id, r.Number) > 0 && !slices.Contains(by[id], x.Turn.Agent) {
-					by[id] = append(by[id], x.Turn.Agent)
-				}
-			}
-		}
-	}
-	for _, id := range debate.CitedIn(text) {
-		flag(id)
-	}
-	for _, q := range s.Requests {
-		a, told := q.Revision(revision(s, q.ID, len(s.History)))
-		if !told {
-			continue
-		}
-		line := debate.SourceLine{ID: q.ID, Text: a.Content, Source: a.Source, CitedBy: by[q.ID]}
-		if a.Outcome == ledger.Unavailable {
-			line.Text = fmt.Sprintf("unavailable: %s", a.Content)
-		}
-		lines = append(lines, line)
-	}
-	return lines, unknown
 }

@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // ResultLines says what ballots, votes and scores came to, a sentence each. Called names
 // the agents.
 func ResultLines(r *debate.Results, called func(agents.ID) string) []string {

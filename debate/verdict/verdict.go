@@ -16,7 +16,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Compute returns the verdict as far as it needs no model: presence, counts,
 // moves, dissent and sources.
 func Compute(s debate.Session) debate.Verdict {

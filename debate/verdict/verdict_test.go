@@ -20,7 +20,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 var noon = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // scripted returns a session of the given rounds, in which each seat has a cell:

@@ -34,6 +34,7 @@ var rules = map[string]rule{
 	"debate/ledger":                  {ours: []string{"agents"}, theirs: true},
 	"debate/modes":                   {ours: []string{"debate", "debate/ledger", "agents"}, theirs: true},
 	"debate/verdict":                 {ours: []string{"debate", "debate/ledger", "agents", "internal/text"}, theirs: true},
+	"debate/debatetest":              {ours: []string{"debate/prompt", "debate/modes", "debate", "debate/ledger", "agents"}},
 	"debate/prompt":                  {ours: []string{"debate/verdict", "debate", "debate/ledger", "agents", "internal/text"}, theirs: true},
 	"debate/engine":                  {ours: []string{"debate/prompt", "debate/verdict", "debate", "debate/ledger", "agents", "agents/tools", "internal/text"}, theirs: true},
 	"debate/report":                  {ours: []string{"debate/prompt", "debate/verdict", "debate", "debate/ledger", "agents", "agents/safetext", "internal/text"}, theirs: true},

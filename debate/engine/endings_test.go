@@ -15,6 +15,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
@@ -22,7 +23,7 @@ import (
 
 // holds states the same in every round.
 func holds(stance string, confidence float64) line {
-	return says(structured("I stay with it.", "It is so: "+stance+".", stance, confidence))
+	return says(debatetest.Statement("I stay with it.", "It is so: "+stance+".", stance, confidence))
 }
 
 // level is an analysis with that level.
@@ -122,7 +123,7 @@ func TestEndings_whatIsNoConsensusEndsNothing(t *testing.T) {
 func TestEndings_sureAndOpposedPanelsNeverEndAsConsensus(t *testing.T) {
 	s := debate.Session{Rounds: 9, Endings: debate.EndConditions{OnConsensus: true, Threshold: 0.5}}
 	one := 1.0
-	s.History = []debate.Round{{Number: 1, Ended: morning}}
+	s.History = []debate.Round{{Number: 1, Ended: debatetest.Began}}
 	for seats := 2; seats <= debate.MaxPanel; seats++ {
 		for answered := 0; answered <= seats; answered++ {
 			for _, opposed := range []bool{true, false} {
@@ -141,13 +142,13 @@ func TestEndings_sureAndOpposedPanelsNeverEndAsConsensus(t *testing.T) {
 
 func TestEndings_convergenceIsThatEveryPresentMemberHolds(t *testing.T) {
 	drifts := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		return says(structured("So.", "So.", "yes", 0.1+0.2*float64(n)))(n, req)
+		return says(debatetest.Statement("So.", "So.", "yes", 0.1+0.2*float64(n)))(n, req)
 	}
 	flips := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		return says(structured("So.", "So.", []string{"yes", "no"}[n%2], 0.6))(n, req)
+		return says(debatetest.Statement("So.", "So.", []string{"yes", "no"}[n%2], 0.6))(n, req)
 	}
 	settles := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		return says(structured("So.", "So.", []string{"yes", "no", "no"}[min(n, 3)-1], 0.6))(n, req)
+		return says(debatetest.Statement("So.", "So.", []string{"yes", "no", "no"}[min(n, 3)-1], 0.6))(n, req)
 	}
 	for _, c := range []struct {
 		name   string

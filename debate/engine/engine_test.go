@@ -17,6 +17,7 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
@@ -208,7 +209,7 @@ func of[E debate.Event](evs []debate.Event) []E {
 }
 
 func TestStart_playsADebateToItsVerdict(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": says(structured("first", "So.", "yes", 0.6)), "b": says(structured("second", "Not so.", "no", 0.6))})
+	tb := newTable(t, map[string]line{"a": says(debatetest.Statement("first", "So.", "yes", 0.6)), "b": says(debatetest.Statement("second", "Not so.", "no", 0.6))})
 	s := tb.session("collaborative", 2, "a", "b")
 	_, s = tb.start(s)
 	if got := s.Status(); got != debate.Ready {

@@ -24,9 +24,6 @@ func (j Journal) Add(p debate.Partial) error                    { return j.j.add
 func (j Journal) Flush(ctx context.Context) error               { return j.j.flush(ctx) }
 func (j Journal) Drop(t agents.Turn)                            { j.j.drop(t) }
 
-// WithResponse adds an attempt as the engine does while a round is played.
-func WithResponse(s debate.Session, x debate.Response) debate.Session { return s.WithResponse(x) }
-
 // Kit returns the executor that a round of the session has, as the engine sets it
 // up, and what takes the events off that its calls have announced.
 func (e *Engine) Kit(s debate.Session) (kit *tools.Executor, announced func() []debate.Event, err error) {

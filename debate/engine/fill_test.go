@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 )
 
 // lighted gives a session a light model.
@@ -57,7 +58,7 @@ func TestFill_theLightModelNamesPerspectivesOnceAndTheyStay(t *testing.T) {
 }
 
 func TestFill_whatFailsLeavesTheModesOwn(t *testing.T) {
-	own := builtinMode(t, "expert-panel").Perspectives
+	own := debatetest.Mode(t, "expert-panel").Perspectives
 	for name, c := range map[string]struct {
 		light line
 		why   string

@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 )
 
@@ -65,7 +66,7 @@ func TestBudget12_whatWasSaidStaysAsItWas(t *testing.T) {
 	_, s := tb.rounds(tb.shared("collaborative", 4, light, "a", "b"), 4)
 	for _, r := range s.History {
 		for _, x := range r.Responses {
-			if want := prose(fmt.Sprintf("%s in round %d", x.Turn.Agent, r.Number), 5000); x.Statement.Body != want || !strings.HasPrefix(x.Text(), want) {
+			if want := debatetest.Prose(fmt.Sprintf("%s in round %d", x.Turn.Agent, r.Number), 5000); x.Statement.Body != want || !strings.HasPrefix(x.Text(), want) {
 				t.Errorf("round %d: what %s said has changed", r.Number, x.Turn.Agent)
 			}
 		}
@@ -80,8 +81,8 @@ func TestBudget13_aHardCapIsForTheCopyOnly(t *testing.T) {
 	capped := func(s *debate.Session) { s.Fit.MaxRunes = 500 }
 	evs, s := tb.rounds(tb.shared("collaborative", 2, capped, "a", "b"), 2)
 	text := tb.prompt("b", 2)
-	whole := prose("a in round 1", 900)
-	if strings.Contains(text, whole) || !strings.Contains(text, strings.TrimSpace(whole[:500])+" [cut at ") || !strings.Contains(text, prose("b in round 1", 300)) {
+	whole := debatetest.Prose("a in round 1", 900)
+	if strings.Contains(text, whole) || !strings.Contains(text, strings.TrimSpace(whole[:500])+" [cut at ") || !strings.Contains(text, debatetest.Prose("b in round 1", 300)) {
 		t.Errorf("the prompt reads:\n%s", text)
 	}
 	if s.History[0].Responses[0].Statement.Body != whole || len(tb.summaries()) != 0 {
@@ -125,7 +126,7 @@ func TestBudget14_eachShorteningIsToldOnceWithItsSizes(t *testing.T) {
 }
 
 func TestFit_fiftyRoundsStayWithinTheWindow(t *testing.T) {
-	answers := []string{prose("the first answer", 400), prose("the second answer", 400)}
+	answers := []string{debatetest.Prose("the first answer", 400), debatetest.Prose("the second answer", 400)}
 	lines := map[string]line{"a": asks("How many?", long("a", 1500)), "b": asks("Since when?", long("b", 1500)), "light": shortens(25)}
 	tb := newTable(t, lines)
 	small := func(s *debate.Session) {
@@ -150,7 +151,7 @@ func TestFit_fiftyRoundsStayWithinTheWindow(t *testing.T) {
 				}
 			}
 			for _, other := range []string{"a", "b"} {
-				if !strings.Contains(text, prose(fmt.Sprintf("%s in round %d", other, n-1), 1500)) {
+				if !strings.Contains(text, debatetest.Prose(fmt.Sprintf("%s in round %d", other, n-1), 1500)) {
 					t.Fatalf("round %d: %s does not read the last round as it stands", n, who)
 				}
 			}
@@ -172,7 +173,7 @@ func TestFit_theChairsPromptFitsToo(t *testing.T) {
 	if n := req.Tokens(); n > 6000*9/10-500 {
 		t.Errorf("the chair reads %d tokens", n)
 	}
-	if text := req.Messages[1].Text; !strings.Contains(text, "[summary of ") || !strings.Contains(text, prose("b in round 3", 5000)) {
+	if text := req.Messages[1].Text; !strings.Contains(text, "[summary of ") || !strings.Contains(text, debatetest.Prose("b in round 3", 5000)) {
 		t.Errorf("the chair reads:\n%s", text)
 	}
 	if s.Verdict.Chair != "chair" {

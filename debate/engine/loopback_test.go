@@ -13,6 +13,7 @@ import (
 	"roundtable/agents/openai"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/report"
 	"roundtable/internal/endpoint"
 )
@@ -148,7 +149,7 @@ func TestLoopback_aPromptThatIsTooLongIsSentShorter(t *testing.T) {
 				io.WriteString(w, `{"error":{"message":"This model's maximum context length is 2048 tokens.","code":"context_length_exceeded"}}`)
 			}}
 		}
-		return endpoint.Reply{Text: prose(r.Model, 3000)}
+		return endpoint.Reply{Text: debatetest.Prose(r.Model, 3000)}
 	})
 	tb := newTable(t, nil)
 	tb.against(srv)

@@ -12,6 +12,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/openai"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/report"
 	"roundtable/internal/endpoint"
 )
@@ -67,9 +68,9 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 		case isChair(r):
 			return endpoint.Reply{Text: "## Conclusion\nSo."}
 		case r.Model == "llama":
-			return endpoint.Reply{Text: structured("No.", "Not so.", "no", 0.6)}
+			return endpoint.Reply{Text: debatetest.Statement("No.", "Not so.", "no", 0.6)}
 		}
-		return endpoint.Reply{Text: structured("Yes.", "So.", "yes", 0.6)}
+		return endpoint.Reply{Text: debatetest.Statement("Yes.", "So.", "yes", 0.6)}
 	}
 	const (
 		full  = "Full verdict · 3 of 3 members in every round · yes 2, no 1: a majority, not a consensus"

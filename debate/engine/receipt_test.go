@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 	"roundtable/internal/endpoint"
@@ -28,9 +29,9 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 			return endpoint.Reply{Call: `{"query":"How many?","reason":"it decides <&> \u2028"}`}
 		}
 		if strings.HasPrefix(r.Messages[0].Content, "You shorten one statement") {
-			return endpoint.Reply{Text: prose("it", 1200)}
+			return endpoint.Reply{Text: debatetest.Prose("it", 1200)}
 		}
-		return endpoint.Reply{Text: prose(r.Model, 5000) + " “quoted” <b>&amp;</b> 請求"}
+		return endpoint.Reply{Text: debatetest.Prose(r.Model, 5000) + " “quoted” <b>&amp;</b> 請求"}
 	})
 	tb := newTable(t, nil)
 	tb.against(srv)

@@ -10,7 +10,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/modes"
-	"roundtable/debate/prompt"
 )
 
 // panel is a session of a built-in mode with seats that can be hidden.
@@ -95,45 +94,6 @@ func TestResults_rankingIsABordaCountWithoutVotesForOneself(t *testing.T) {
 		if notes[id] != want {
 			t.Errorf("%s has the notes %q, want %q", id, notes[id], want)
 		}
-	}
-}
-
-func TestResults_everyReaderHasAnOrderOfItsOwnThatTheSeedDecides(t *testing.T) {
-	order := func(nonce string) []string {
-		f := newForum(t, "council", 1, "Adams", "Brook", "Clara", "Diego", "Elena", "Farid")
-		f.Nonce = nonce
-		f.begin("")
-		steps := f.Mode.Steps(f.Current().Manifest.Seats, 1, 1)
-		for _, seat := range steps[0].Seats {
-			f.speak(steps[0], seat)
-		}
-		var out []string
-		for _, p := range f.Seats {
-			var seats []string
-			blocks, _, _ := read(t, prompt.Member(f.Mode, f.before(steps[1]), steps[1], p).Messages()[1].Text)
-			for _, b := range blocks {
-				seats = append(seats, strings.Fields(b.label)[2])
-			}
-			out = append(out, strings.Join(seats, ""))
-			if len(seats) != 6 {
-				t.Errorf("%s reads %d answers", p.Name, len(seats))
-			}
-		}
-		return out
-	}
-	one, again, other := order("a secret"), order("a secret"), order("another")
-	if diff := cmp.Diff(one, again); diff != "" {
-		t.Errorf("the same seed gives other orders:\n%s", diff)
-	}
-	if cmp.Equal(one, other) {
-		t.Error("another seed gives the same orders")
-	}
-	different := map[string]bool{}
-	for _, o := range one {
-		different[o] = true
-	}
-	if len(different) < 4 {
-		t.Errorf("the readers' orders are %v", one)
 	}
 }
 

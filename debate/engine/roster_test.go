@@ -60,3 +60,10 @@ func TestRoster_ofSeveralFamiliesIsNotWarnedOf(t *testing.T) {
 		t.Errorf("notices %+v", n)
 	}
 }
+
+func TestStart_refusesNamesThatCannotBeHidden(t *testing.T) {
+	tb := newTable(t, map[string]line{"ab": says("So."), "cd": says("So.")})
+	if _, _, err := play(tb.engine.Start(t.Context(), tb.session("delphi", 1, "ab", "cd"))); err == nil || tb.models.count() > 0 {
+		t.Errorf("a round was begun all the same: %v, %d calls", err, tb.models.count())
+	}
+}

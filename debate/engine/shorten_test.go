@@ -15,12 +15,13 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 )
 
 func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
-	answer := prose("the user", 3000)
+	answer := debatetest.Prose("the user", 3000)
 	lines := map[string]line{"a": asks("How many?", long("a", 2500)), "b": long("b", 2500), "light": shortens(25)}
 	tb := newTable(t, lines)
 	_, s := tb.start(tb.shared("collaborative", 5, light, "a", "b"))
@@ -33,7 +34,7 @@ func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
 				t.Fatalf("round %d, %s: the answer is not whole", round, seat)
 			}
 			for _, who := range []string{"a", "b"} {
-				if whole := prose(fmt.Sprintf("%s in round %d", who, round-1), 2500); !strings.Contains(text, whole) {
+				if whole := debatetest.Prose(fmt.Sprintf("%s in round %d", who, round-1), 2500); !strings.Contains(text, whole) {
 					t.Errorf("round %d, %s: the last round is not whole", round, seat)
 				}
 			}
@@ -114,7 +115,7 @@ func TestBudget7_whatIsShortIsNeverShortened(t *testing.T) {
 }
 
 func TestBudget8_whatASpeakerStatedIsCopiedByCode(t *testing.T) {
-	wrong := says("Summary: position no, confidence 0.1, cites [C9]. " + prose("it", 1100))
+	wrong := says("Summary: position no, confidence 0.1, cites [C9]. " + debatetest.Prose("it", 1100))
 	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": wrong})
 	tb.rounds(tb.shared("collaborative", 3, light, "a", "b"), 3)
 	text := tb.prompt("b", 3)
@@ -151,7 +152,7 @@ func TestBudget9_theCallIsBoundedAndMadeByTheLightModelOrTheAuthor(t *testing.T)
 			if r.Model != c.model || r.Temperature == nil || *r.Temperature != 0.5 || len(r.Tools) != 0 {
 				t.Errorf("asked of %s at %v", r.Model, r.Temperature)
 			}
-			if want := min(max(agents.Tokens(prose("a in round 1", c.n))*3/10, 200), 800); r.MaxTokens != want || c.bound > 0 && want != c.bound {
+			if want := min(max(agents.Tokens(debatetest.Prose("a in round 1", c.n))*3/10, 200), 800); r.MaxTokens != want || c.bound > 0 && want != c.bound {
 				t.Errorf("max tokens = %d, want %d", r.MaxTokens, want)
 			}
 		})
@@ -241,7 +242,7 @@ func TestBudget10_aRunThatIsStoppedAmidASummaryTellsOfNoShortening(t *testing.T)
 
 func TestBudget10_theChainGoesFromSummaryToPointsToABeginningToNothing(t *testing.T) {
 	points := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		return says("Three things count.\n\n"+prose("a at length", 2400)+"\n\n- The first thing counts.\n- So does the second.\n\n"+prose("a in the end", 2400))(n, req)
+		return says("Three things count.\n\n"+debatetest.Prose("a at length", 2400)+"\n\n- The first thing counts.\n- So does the second.\n\n"+debatetest.Prose("a in the end", 2400))(n, req)
 	}
 	for name, c := range map[string]struct {
 		window int

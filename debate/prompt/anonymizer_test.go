@@ -1,17 +1,17 @@
-package engine_test
+package prompt_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/prompt"
 )
 
 func hidden(t *testing.T, seats ...agents.Profile) debate.Session {
-	return debate.Session{Mode: builtinMode(t, "delphi"), Seats: seats, Chair: &agents.Profile{ID: "boss", Name: "Bosse", Model: "big-one"}}
+	return debate.Session{Mode: debatetest.Mode(t, "delphi"), Seats: seats, Chair: &agents.Profile{ID: "boss", Name: "Bosse", Model: "big-one"}}
 }
 
 func TestScrubbed_hidesWholeWordsInWhateverCase(t *testing.T) {
@@ -35,7 +35,7 @@ func TestScrubbed_hidesWholeWordsInWhateverCase(t *testing.T) {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
-	s.Mode = builtinMode(t, "collaborative")
+	s.Mode = debatetest.Mode(t, "collaborative")
 	if got := prompt.Scrub(s, "Ada"); got != "Ada" {
 		t.Errorf("where names are shown Ada becomes %q", got)
 	}
@@ -131,62 +131,5 @@ func TestScrubbed_knowsHowNamesAreWritten(t *testing.T) {
 		if got := prompt.Scrub(s, text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
-	}
-}
-
-func TestAdmits_refusesNamesThatCannotBeHidden(t *testing.T) {
-	m := builtinMode(t, "delphi")
-	ok := agents.Profile{ID: "ada", Name: "Ada"}
-	for name, c := range map[string]struct {
-		other agents.Profile
-		want  string
-	}{
-		"a short name":                    {agents.Profile{ID: "bodo", Name: "Bo"}, `the name "Bo" is too short`},
-		"a short id":                      {agents.Profile{ID: "b", Name: "Bodo"}, `the name "b" is too short`},
-		"another seat's label":            {agents.Profile{ID: "bodo", Name: "participant 1"}, `the name "participant 1" of seat 2 would be taken for one of these labels`},
-		"what labels begin with":          {agents.Profile{ID: "participant", Name: "Bodo"}, `the name "participant" of seat 2`},
-		"its own label":                   {agents.Profile{ID: "bodo", Name: "Participant 2"}, ""},
-		"none":                            {agents.Profile{ID: "bodo", Name: "Bodo"}, ""},
-		"letters that take several bytes": {agents.Profile{ID: "лев", Name: "Лев"}, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			err := m.Admits([]agents.Profile{ok, c.other})
-			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, want %q", err, c.want)
-			}
-		})
-	}
-	if err := builtinMode(t, "collaborative").Admits([]agents.Profile{ok, {ID: "b", Name: "B"}}); err != nil {
-		t.Errorf("where names are shown: %v", err)
-	}
-	tb := newTable(t, map[string]line{"ab": says("So."), "cd": says("So.")})
-	if _, _, err := play(tb.engine.Start(t.Context(), tb.session("delphi", 1, "ab", "cd"))); err == nil || tb.models.count() > 0 {
-		t.Errorf("a round was begun all the same: %v, %d calls", err, tb.models.count())
-	}
-}
-
-func TestMode_ofAnOlderSessionIsPlayedAsItWas(t *testing.T) {
-	const stored = `{"name":"adversarial","summary":"s","use":"u","min_seats":2,"max_seats":8,"rounds":2,"order":"sequential",
-		"roles":[{"name":"proponent","stance":"yes","brief":"For."},{"name":"opponent","stance":"no","brief":"Against."}],
-		"rules":"r","first":"f","later":"l","last":"z","asking":"a","decision":"vote"}`
-	var m debate.Mode
-	if err := json.Unmarshal([]byte(stored), &m); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Validate(); err != nil {
-		t.Error(err)
-	}
-	if steps := m.Steps([]agents.ID{"a", "b", "c"}, 1, 2); len(steps) != 3 || steps[2].Phase != "" || m.Sees() != debate.SeesSeats {
-		t.Errorf("steps %+v, sees %s", steps, m.Sees())
-	}
-	if r, _ := m.RoleOf(3, 3); r.Name != "proponent" {
-		t.Errorf("seat 3 is %q", r.Name)
-	}
-	again, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(string(again), "visibility") || strings.Contains(string(again), "phases") {
-		t.Errorf("what it did not say is said now: %s", again)
 	}
 }

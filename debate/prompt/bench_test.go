@@ -1,4 +1,4 @@
-package engine_test
+package prompt_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/prompt"
 )
 
@@ -30,7 +31,7 @@ func grown(t testing.TB, rounds int) debate.Session {
 			for _, p := range s.Seats {
 				r.Responses = append(r.Responses, debate.Response{
 					Turn: agents.Turn{Session: s.ID, Round: n, Attempt: 1, Agent: p.ID}, State: debate.TurnDone,
-					Statement: debate.Statement{Body: prose(string(p.ID), 1200), Position: "So it is."},
+					Statement: debate.Statement{Body: debatetest.Prose(string(p.ID), 1200), Position: "So it is."},
 				})
 			}
 		}

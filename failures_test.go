@@ -35,7 +35,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // trouble is one way in which a seat can fail, by what its server does.
 type trouble struct {
 	model    string
@@ -281,7 +280,7 @@ func TestFailure_isShownInItsPane(t *testing.T) {
 				t.Errorf("the pane of %s lacks %q:\n%s", x.model, want, view)
 			}
 		}
-		if latest := s.History[0].Of(cfg.Agents[i].ID); latest[len(latest)-1].Failure.Kind != x.kind {
+		if latest := s.History[0].AttemptsOf(cfg.Agents[i].ID); latest[len(latest)-1].Failure.Kind != x.kind {
 			t.Errorf("%s failed as %+v", x.model, latest[len(latest)-1].Failure)
 		}
 	}

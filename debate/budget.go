@@ -25,23 +25,23 @@ func (b Budget) Capped() bool { return b.USD > 0 || b.Tokens > 0 }
 func (b Budget) String() string { return b.FormatLike(b) }
 
 var (
-	capOfUSD    = regexp.MustCompile(`^\$?\s*(\d+\.?\d*|\.\d+)$`)
-	capOfTokens = regexp.MustCompile(`^(\d+\.?\d*)\s*(k?)\s*tok(?:ens?)?$`)
-	capsApart   = regexp.MustCompile(`\s+or\s+|\s*,\s*`)
+	usdPattern       = regexp.MustCompile(`^\$?\s*(\d+\.?\d*|\.\d+)$`)
+	tokensPattern    = regexp.MustCompile(`^(\d+\.?\d*)\s*(k?)\s*tok(?:ens?)?$`)
+	separatorPattern = regexp.MustCompile(`\s+or\s+|\s*,\s*`)
 )
 
-// ParseCaps reads caps as String writes them, such as "$0.10", "0.10", "50000
+// ParseBudget reads caps as String writes them, such as "$0.10", "0.10", "50000
 // tokens", "50k tok" or "$0.10 or 50000 tokens".
-func ParseCaps(text string) (Budget, error) {
+func ParseBudget(text string) (Budget, error) {
 	var b Budget
 	refused := fmt.Errorf("%q is no budget; write it as $0.50, 50000 tokens, or $0.50 or 50000 tokens", text)
-	for _, part := range capsApart.Split(strings.TrimSpace(text), -1) {
-		usd, tokens := capOfUSD.FindStringSubmatch(part), capOfTokens.FindStringSubmatch(part)
+	for _, part := range separatorPattern.Split(strings.TrimSpace(text), -1) {
+		usd, tokens := usdPattern.FindStringSubmatch(part), tokensPattern.FindStringSubmatch(part)
 		switch {
 		case usd != nil && b.USD == 0:
-			b.USD = number(usd[1])
+			b.USD = parseNumber(usd[1])
 		case tokens != nil && b.Tokens == 0:
-			n := number(tokens[1])
+			n := parseNumber(tokens[1])
 			if tokens[2] != "" {
 				n *= 1000
 			}
@@ -56,8 +56,8 @@ func ParseCaps(text string) (Budget, error) {
 	return b, nil
 }
 
-// number reads digits with a point among them.
-func number(s string) float64 {
+// parseNumber reads digits with a point among them.
+func parseNumber(s string) float64 {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil { // there are more of them than any budget has
 		return math.MaxFloat64
@@ -67,7 +67,7 @@ func number(s string) float64 {
 
 // FormatLike shows what the caps of another budget are about.
 func (b Budget) FormatLike(caps Budget) string {
-	usd, tokens := Dollars(b.USD), fmt.Sprintf("%d tokens", b.Tokens)
+	usd, tokens := CapUSD(b.USD), fmt.Sprintf("%d tokens", b.Tokens)
 	switch {
 	case caps.USD > 0 && caps.Tokens > 0:
 		return usd + " or " + tokens
@@ -90,9 +90,9 @@ func USD(usd float64) string {
 	}
 }
 
-// Dollars writes a sum that is compared with a cap; what is not whole cents finely
+// CapUSD writes a sum that is compared with a cap; what is not whole cents finely
 // enough to see the difference.
-func Dollars(usd float64) string {
+func CapUSD(usd float64) string {
 	switch cents := usd * 100; {
 	case usd >= 1 || math.Abs(cents-math.Round(cents)) < 1e-9:
 		return USD(usd)

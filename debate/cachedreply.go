@@ -13,14 +13,14 @@ type CachedReply struct {
 	Turn    agents.Turn
 	Request string // hash of what was sent, see agents.Request.Hash
 	Reply   agents.Reply
-	Failure *Failed // nil: it is a whole answer
+	Failure *TurnFailure // nil: it is a whole answer
 }
 
 // CachedReplyFor returns how the newest turn of a step ended in which a speaker was sent
 // that request; ok is false where there is none.
 func (s Session) CachedReplyFor(step int, who agents.ID, req agents.Request) (k CachedReply, ok bool) {
 	hash := req.Hash()
-	for _, k := range slices.Backward(s.Kept) {
+	for _, k := range slices.Backward(s.CachedReplies) {
 		if k.Turn.Step == step && k.Turn.Agent == who && k.Request == hash {
 			return k, true
 		}

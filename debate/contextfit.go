@@ -1,18 +1,20 @@
 package debate
 
-import "roundtable/agents"
+import (
+	"roundtable/agents"
+)
 
-// Detail says how a statement is handed on when not as it stands.
-type Detail string
+// ExcerptForm says how a statement is handed on when not as it stands.
+type ExcerptForm string
 
 // Excerpt says in which form a statement was handed on. Sizes are characters of
 // its reasoning.
 type Excerpt struct {
-	Response string `json:"response"`
-	Form     Detail `json:"form"`
-	Digest   string `json:"digest,omitempty"` // key of the stored summary
-	From     int    `json:"from"`
-	To       int    `json:"to"`
+	Response       string      `json:"response"`
+	Form           ExcerptForm `json:"form"`
+	SummaryKey     string      `json:"digest,omitempty"` // key of the stored summary
+	OriginalLength int         `json:"from"`
+	Length         int         `json:"to"`
 }
 
 // FitOptions says how what is handed on is fitted into the models' windows. Zero is the default.
@@ -27,13 +29,13 @@ const DefaultShare = 0.9
 // ContextFit is how the context of one turn was fitted. It is stored before the turn
 // sends anything, so that an attempt that follows sends the same.
 type ContextFit struct {
-	Limit  int       `json:"limit"`            // tokens that the prompt may take,
-	Tokens int       `json:"tokens"`           // and is estimated to take
-	Copies []Excerpt `json:"copies,omitempty"` // of what is not handed on as it stands, the oldest first
+	Limit    int       `json:"limit"`            // tokens that the prompt may take,
+	Tokens   int       `json:"tokens"`           // and is estimated to take
+	Excerpts []Excerpt `json:"copies,omitempty"` // of what is not handed on as it stands, the oldest first
 }
 
-// Over reports whether the prompt does not fit and nothing was left to give up.
-func (f ContextFit) Over() bool { return f.Tokens > f.Limit }
+// Overflows reports whether the prompt does not fit and nothing was left to give up.
+func (f ContextFit) Overflows() bool { return f.Tokens > f.Limit }
 
 // PromptLimit returns how many of our tokens a prompt of the speaker may take in a round.
 func (s Session) PromptLimit(p agents.Profile, round int) int {
@@ -52,8 +54,8 @@ func (s Session) TokenScale(p agents.Profile, round int) float64 {
 	for _, r := range s.History {
 		for _, x := range r.Responses {
 			who, _ := s.Seat(x.Turn.Agent)
-			if r.Number < round && x.Estimate > 0 && !x.Usage.Estimated && who.Model == p.Model && who.Provider == p.Provider {
-				read, estimated = read+x.Usage.Input, estimated+x.Estimate
+			if r.Number < round && x.EstimatedInput > 0 && !x.Usage.Estimated && who.Model == p.Model && who.Provider == p.Provider {
+				read, estimated = read+x.Usage.Input, estimated+x.EstimatedInput
 			}
 		}
 	}

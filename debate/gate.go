@@ -53,7 +53,7 @@ func (s Session) Begin(focus string) (Manifest, []ledger.Event, error) {
 	}
 	l := ledger.Ledger{Requests: s.Requests}
 	release := l.Release(round)
-	m := Manifest{Session: s.ID, Round: round, Rounds: s.Rounds, Focus: focus, Notes: s.PendingInterjections(), Config: s.ConfigHash}
+	m := Manifest{Session: s.ID, Round: round, Rounds: s.Rounds, Focus: focus, Interjections: s.PendingInterjections(), Config: s.ConfigHash}
 	for _, p := range s.Seats {
 		m.Seats = append(m.Seats, p.ID)
 	}
@@ -64,8 +64,8 @@ func (s Session) Begin(focus string) (Manifest, []ledger.Event, error) {
 			}
 		}
 	}
-	if s.Mode.ranks() {
-		m.Seed = s.seed(round)
+	if s.Mode.asksForRanking() {
+		m.Seed = s.rankingSeed(round)
 	}
 	for _, r := range l.Apply(release...).Requests {
 		if n := len(r.Delivered); n > 0 {

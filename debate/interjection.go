@@ -22,8 +22,8 @@ type Interjection struct {
 // MaxInterjection is the most characters of one.
 const MaxInterjection = 4000
 
-// NoteRef names an interjection in a manifest, and the seats it still has to reach.
-type NoteRef struct {
+// InterjectionRef names an interjection in a manifest, and the seats it still has to reach.
+type InterjectionRef struct {
 	N     int         `json:"n"`
 	Seats []agents.ID `json:"seats"`
 }
@@ -53,23 +53,23 @@ func (s Session) seatIDs() []agents.ID {
 
 // PendingInterjections lists the interjections that have to reach somebody in the next round: a
 // seat has had one when a turn of it is done in a round that was given it.
-func (s Session) PendingInterjections() []NoteRef {
+func (s Session) PendingInterjections() []InterjectionRef {
 	type had struct {
 		n    int
 		seat agents.ID
 	}
 	told := map[had]bool{}
 	for _, r := range s.History {
-		for _, ref := range r.Manifest.Notes {
+		for _, ref := range r.Manifest.Interjections {
 			for _, seat := range ref.Seats {
-				done := slices.ContainsFunc(r.Of(seat), func(x Response) bool { return x.State == TurnDone })
+				done := slices.ContainsFunc(r.AttemptsOf(seat), func(x Response) bool { return x.State == TurnDone })
 				told[had{ref.N, seat}] = told[had{ref.N, seat}] || done
 			}
 		}
 	}
-	var out []NoteRef
+	var out []InterjectionRef
 	for _, i := range s.Interjections {
-		ref := NoteRef{N: i.N}
+		ref := InterjectionRef{N: i.N}
 		for _, p := range s.Seats {
 			if (i.Agent == "" || i.Agent == p.ID) && !told[had{i.N, p.ID}] {
 				ref.Seats = append(ref.Seats, p.ID)

@@ -11,26 +11,26 @@ import (
 )
 
 // stated are the members that a structured part can have.
-var stated = []string{"position", "confidence", "stance", "citations", "context_used", "reasoning", "ranking", "scores"}
+var statementMembers = []string{"position", "confidence", "stance", "citations", "context_used", "reasoning", "ranking", "scores"}
 
-// HideBlock returns text up to where its structured part begins, or may be
+// HideStructuredPart returns text up to where its structured part begins, or may be
 // about to begin while it streams.
-func HideBlock(text string) string {
-	fences := fencesOf(text)
-	if b, ok := lastBlock(text, fences); ok && b.cut {
+func HideStructuredPart(text string) string {
+	fences := findFences(text)
+	if b, ok := lastJSONBlock(text, fences); ok && b.truncated {
 		text = text[:b.start]
-	} else if start, ok := opening(text); ok && !isOpen(fences, start) {
+	} else if start, ok := openingFence(text); ok && !inCodeBlock(fences, start) {
 		text = text[:start]
 	}
-	return beforeBlocks(text, fences)
+	return trimJSONBlocks(text, fences)
 }
 
-// beforeBlocks returns text up to the first of the structured parts that it
+// trimJSONBlocks returns text up to the first of the structured parts that it
 // ends with. Fences may be those of a longer text.
-func beforeBlocks(text string, fences []ticks) string {
+func trimJSONBlocks(text string, fences []fenceLine) string {
 	for {
-		fences = upTo(fences, len(text))
-		b, ok := lastBlock(text, fences)
+		fences = fencesBefore(fences, len(text))
+		b, ok := lastJSONBlock(text, fences)
 		if !ok || !b.structured() {
 			return text
 		}
@@ -38,8 +38,8 @@ func beforeBlocks(text string, fences []ticks) string {
 	}
 }
 
-// opening finds a last line that may become the opening fence of a json block.
-func opening(text string) (start int, ok bool) {
+// openingFence finds a last line that may become the opening fence of a json block.
+func openingFence(text string) (start int, ok bool) {
 	trimmed := strings.TrimRightFunc(text, unicode.IsSpace)
 	start = strings.LastIndexByte(trimmed, '\n') + 1
 	line := strings.ToLower(strings.TrimLeft(trimmed[start:], " \t"))
@@ -47,18 +47,18 @@ func opening(text string) (start int, ok bool) {
 	return start, growing && line != "" && strings.HasPrefix("```json", line)
 }
 
-// ticks is a line that begins with three backticks or more.
-type ticks struct {
+// fenceLine is a line that begins with three backticks or more.
+type fenceLine struct {
 	start    int // of the line
 	rest     int // where what follows the backticks begins
 	language string
 	opens    bool
 }
 
-// fencesOf lists the fences of a text. One that names a language opens a block
+// findFences lists the fences of a text. One that names a language opens a block
 // whatever was left open before it.
-func fencesOf(text string) []ticks {
-	var out []ticks
+func findFences(text string) []fenceLine {
+	var out []fenceLine
 	open := false
 	for start := 0; start < len(text); {
 		end := len(text)
@@ -71,7 +71,7 @@ func fencesOf(text string) []ticks {
 			if !strings.Contains(info, "`") { // otherwise it is code within a line
 				language := strings.ToLower(strings.TrimSpace(info))
 				open = language != "" || object || !open
-				out = append(out, ticks{start, end - len(rest), language, open})
+				out = append(out, fenceLine{start, end - len(rest), language, open})
 			}
 		}
 		start = end + 1
@@ -79,80 +79,80 @@ func fencesOf(text string) []ticks {
 	return out
 }
 
-// upTo returns the fences that begin before n.
-func upTo(fences []ticks, n int) []ticks {
+// fencesBefore returns the fences that begin before n.
+func fencesBefore(fences []fenceLine, n int) []fenceLine {
 	for len(fences) > 0 && fences[len(fences)-1].start >= n {
 		fences = fences[:len(fences)-1]
 	}
 	return fences
 }
 
-// isOpen reports whether a block of code is open at n.
-func isOpen(fences []ticks, n int) bool {
-	fences = upTo(fences, n)
+// inCodeBlock reports whether a block of code is open at n.
+func inCodeBlock(fences []fenceLine, n int) bool {
+	fences = fencesBefore(fences, n)
 	return len(fences) > 0 && fences[len(fences)-1].opens
 }
 
-// block is a JSON object at the end of a text.
-type block struct {
-	start   int                        // of its fence, or of its brace without one
-	members map[string]json.RawMessage // those that are whole, by their names in lower case
-	fenced  bool
-	tagged  bool   // the fence says json
-	whole   bool   // it is read to its closing brace,
-	cut     bool   // or the text ends before that,
-	at      string // within this member; otherwise it is not JSON
+// jsonBlock is a JSON object at the end of a text.
+type jsonBlock struct {
+	start     int                        // of its fence, or of its brace without one
+	members   map[string]json.RawMessage // those that are whole, by their names in lower case
+	fenced    bool
+	tagged    bool   // the fence says json
+	complete  bool   // it is read to its closing brace,
+	truncated bool   // or the text ends before that,
+	cutMember string // within this member; otherwise it is not JSON
 }
 
 // structured reports whether the block is what the speaker stated, and not an example.
-func (b block) structured() bool {
+func (b jsonBlock) structured() bool {
 	if !b.fenced {
 		return b.members["position"] != nil
 	}
-	says := slices.ContainsFunc(stated, func(name string) bool { return b.members[name] != nil })
-	return says || !b.whole && (b.cut || b.tagged)
+	says := slices.ContainsFunc(statementMembers, func(name string) bool { return b.members[name] != nil })
+	return says || !b.complete && (b.truncated || b.tagged)
 }
 
 // notes says what of the block could not be read.
-func (b block) notes() []string {
+func (b jsonBlock) notes() []string {
 	switch {
-	case b.whole:
+	case b.complete:
 		return nil
-	case b.at != "":
-		return []string{"the structured part was cut off at " + strconv.Quote(Clipped(b.at))}
+	case b.cutMember != "":
+		return []string{"the structured part was cut off at " + strconv.Quote(Clipped(b.cutMember))}
 	default:
 		return []string{"the structured part was cut off"}
 	}
 }
 
-// lastBlock finds the object that a text ends with.
-func lastBlock(text string, fences []ticks) (block, bool) {
+// lastJSONBlock finds the object that a text ends with.
+func lastJSONBlock(text string, fences []fenceLine) (jsonBlock, bool) {
 	t := strings.TrimRightFunc(text, func(r rune) bool { return r == '`' || unicode.IsSpace(r) }) // without a closing fence, or a part of one
-	fences = upTo(fences, len(t))
+	fences = fencesBefore(fences, len(t))
 	if n := len(fences); n > 0 && fences[n-1].opens {
 		f := fences[n-1]
 		inner := strings.TrimSpace(t[f.rest:])
 		if f.language == "json" {
 			inner = strings.TrimSpace(inner[len(f.language):])
 		} else if f.language != "" {
-			return block{}, false
+			return jsonBlock{}, false
 		}
 		b, ok := readObject(inner)
 		b.start, b.fenced, b.tagged = f.start, true, f.language == "json"
 		return b, ok
 	}
-	for _, at := range braces(t) {
+	for _, at := range objectStarts(t) {
 		if b, ok := readObject(t[at:]); ok {
 			b.start = at
 			return b, true
 		}
 	}
-	return block{}, false
+	return jsonBlock{}, false
 }
 
-// braces returns where an object without a fence may begin: the last line that
+// objectStarts returns where an object without a fence may begin: the last line that
 // begins with a brace, or the first brace of the last line.
-func braces(t string) []int {
+func objectStarts(t string) []int {
 	var out []int
 	if at := strings.LastIndex(t, "\n{"); at >= 0 {
 		out = append(out, at+1)
@@ -168,20 +168,20 @@ func braces(t string) []int {
 
 // readObject decodes as many members as are whole. It is not ok where no object
 // begins, or where text follows it.
-func readObject(s string) (b block, ok bool) {
+func readObject(s string) (b jsonBlock, ok bool) {
 	rest, is := strings.CutPrefix(s, "{")
 	if rest = strings.TrimSpace(rest); !is && s != "" || rest != "" && !strings.ContainsAny(rest[:1], `"}`) {
-		return block{}, false
+		return jsonBlock{}, false
 	}
 	b.members = map[string]json.RawMessage{}
 	dec := json.NewDecoder(strings.NewReader(s))
 	err := b.read(dec)
-	b.whole = err == nil
-	b.cut = errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-	return b, !b.whole || strings.TrimSpace(s[dec.InputOffset():]) == ""
+	b.complete = err == nil
+	b.truncated = errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	return b, !b.complete || strings.TrimSpace(s[dec.InputOffset():]) == ""
 }
 
-func (b *block) read(dec *json.Decoder) error {
+func (b *jsonBlock) read(dec *json.Decoder) error {
 	if _, err := dec.Token(); err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (b *block) read(dec *json.Decoder) error {
 		}
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
-			b.at = name
+			b.cutMember = name
 			return err
 		}
 		b.members[strings.ToLower(name)] = value

@@ -37,13 +37,13 @@ type Mode struct {
 	Fill         string   `toml:"fill" json:"fill,omitempty"` // asks the light model for lists that suit the question; "": they are as they should be
 	Given        []List   `toml:"-" json:"given,omitempty"`   // lists that a session has from its user or from that model
 
-	Asks   Block   `toml:"asks" json:"asks,omitempty"` // of a statement
-	Rules  string  `toml:"rules" json:"rules"`         // for the system prompt
-	First  string  `toml:"first" json:"first"`         // instructions for the first round,
-	Later  string  `toml:"later" json:"later"`         // for the rounds between,
-	Last   string  `toml:"last" json:"last"`           // and for the last
-	Asking string  `toml:"asking" json:"asking"`       // encourages request_context; left out where it is not offered
-	Phases []Phase `toml:"phases" json:"phases,omitempty"`
+	Asks   AskedField `toml:"asks" json:"asks,omitempty"` // of a statement
+	Rules  string     `toml:"rules" json:"rules"`         // for the system prompt
+	First  string     `toml:"first" json:"first"`         // instructions for the first round,
+	Later  string     `toml:"later" json:"later"`         // for the rounds between,
+	Last   string     `toml:"last" json:"last"`           // and for the last
+	Asking string     `toml:"asking" json:"asking"`       // encourages request_context; left out where it is not offered
+	Phases []Phase    `toml:"phases" json:"phases,omitempty"`
 
 	Decision   DecisionRule `toml:"decision" json:"decision"`
 	GroupThink bool         `toml:"group_think" json:"group_think,omitempty"` // is looked for
@@ -69,16 +69,16 @@ const (
 	SeesTeam   Visibility = "team"   // its own team, and the last phase of the other
 )
 
-// Block is what the structured part of a statement is asked for besides a
+// AskedField is what the structured part of a statement is asked for besides a
 // position, its confidence, and what they rest on.
-type Block string
+type AskedField string
 
 // The blocks.
 const (
-	AsksStance  Block = ""        // a stance, where the question has a yes or no
-	AsksVote    Block = "vote"    // a stance, in any case
-	AsksRanking Block = "ranking" // the other members' answers, best first
-	AsksScores  Block = "scores"  // a score of every option by every criterion
+	AsksStance  AskedField = ""        // a stance, where the question has a yes or no
+	AsksVote    AskedField = "vote"    // a stance, in any case
+	AsksRanking AskedField = "ranking" // the other members' answers, best first
+	AsksScores  AskedField = "scores"  // a score of every option by every criterion
 )
 
 // DecisionRule says what decides.
@@ -86,23 +86,23 @@ type DecisionRule string
 
 // The decision rules.
 const (
-	ByVote      DecisionRule = "vote"
-	ByConsensus DecisionRule = "consensus"
-	ByRanking   DecisionRule = "ranking"
-	ByNone      DecisionRule = "none"
+	DecideByVote      DecisionRule = "vote"
+	DecideByConsensus DecisionRule = "consensus"
+	DecideByRanking   DecisionRule = "ranking"
+	DecideByNothing   DecisionRule = "none"
 )
 
 // Phase is a further part of the rounds for which it has instructions.
 type Phase struct {
-	Name    string   `toml:"name" json:"name"`
-	Before  bool     `toml:"before" json:"before,omitempty"` // the statements, not after them
-	Order   Order    `toml:"order" json:"order"`
-	Roles   []string `toml:"roles" json:"roles,omitempty"`     // who speaks in it; none: all
-	Private bool     `toml:"private" json:"private,omitempty"` // only its author and the chair see what is said
-	Asks    Block    `toml:"asks" json:"asks,omitempty"`
-	First   string   `toml:"first" json:"first,omitempty"`
-	Later   string   `toml:"later" json:"later,omitempty"`
-	Last    string   `toml:"last" json:"last,omitempty"`
+	Name    string     `toml:"name" json:"name"`
+	Before  bool       `toml:"before" json:"before,omitempty"` // the statements, not after them
+	Order   Order      `toml:"order" json:"order"`
+	Roles   []string   `toml:"roles" json:"roles,omitempty"`     // who speaks in it; none: all
+	Private bool       `toml:"private" json:"private,omitempty"` // only its author and the chair see what is said
+	Asks    AskedField `toml:"asks" json:"asks,omitempty"`
+	First   string     `toml:"first" json:"first,omitempty"`
+	Later   string     `toml:"later" json:"later,omitempty"`
+	Last    string     `toml:"last" json:"last,omitempty"`
 }
 
 // Sees returns the visibility, also of a mode that leaves it to its order.
@@ -119,18 +119,18 @@ func (m Mode) Sees() Visibility {
 	}
 }
 
-// Asked returns what a statement of that phase was asked for; "" is the main one.
-func (m Mode) Asked(phase string) Block { return m.Phase(phase).Asks }
+// AskedField returns what a statement of that phase was asked for; "" is the main one.
+func (m Mode) AskedField(phase string) AskedField { return m.Phase(phase).Asks }
 
-// Fits returns an error that names both numbers when the mode cannot seat n.
-func (m Mode) Fits(n int) error {
+// CheckSize returns an error that names both numbers when the mode cannot seat n.
+func (m Mode) CheckSize(n int) error {
 	if n < m.MinSeats || n > m.MaxSeats {
 		return fmt.Errorf("mode %s takes %d to %d seats; this panel has %d", m.Name, m.MinSeats, m.MaxSeats, n)
 	}
 	return nil
 }
 
-// ranks reports whether members rank each other's answers.
-func (m Mode) ranks() bool {
+// asksForRanking reports whether members rank each other's answers.
+func (m Mode) asksForRanking() bool {
 	return m.Asks == AsksRanking || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksRanking })
 }

@@ -20,9 +20,9 @@ func (s Session) NameOf(id agents.ID) string {
 	return string(id)
 }
 
-// Named returns what a chair or the light model wrote, for people: where the mode
+// RestoreNames returns what a chair or the light model wrote, for people: where the mode
 // hides names from them, with each member's name for its label.
-func (s Session) Named(text string) string {
+func (s Session) RestoreNames(text string) string {
 	if s.Mode.Label == "" {
 		return text
 	}
@@ -37,10 +37,10 @@ func (s Session) Named(text string) string {
 // words, where names are hidden.
 const MinNameLength = 3
 
-// Admits returns an error where the mode cannot be played by a panel: for its
+// CheckPanel returns an error where the mode cannot be played by a panel: for its
 // size, or for names that could not be hidden without hiding other words.
-func (m Mode) Admits(panel []agents.Profile) error {
-	if err := m.Fits(len(panel)); err != nil {
+func (m Mode) CheckPanel(panel []agents.Profile) error {
+	if err := m.CheckSize(len(panel)); err != nil {
 		return err
 	}
 	return m.CheckNames(panel)
@@ -53,7 +53,7 @@ func (m Mode) CheckNames(panel []agents.Profile) error {
 	}
 	for i, p := range panel {
 		for _, name := range []string{p.Name, string(p.ID)} {
-			if m.confusing(name, i+1, len(panel)) {
+			if m.resemblesLabel(name, i+1, len(panel)) {
 				return fmt.Errorf("mode %s calls its members %s, and the name %q of seat %d would be taken for one of these labels; give that agent another name and id", m.Name, SeatLabel(m, 1)+", "+SeatLabel(m, 2)+" and so on", name, i+1)
 			}
 			if utf8.RuneCountInString(name) < MinNameLength {
@@ -64,9 +64,9 @@ func (m Mode) CheckNames(panel []agents.Profile) error {
 	return nil
 }
 
-// confusing reports whether a name is the label of another seat, or what all labels
+// resemblesLabel reports whether a name is the label of another seat, or what all labels
 // begin with.
-func (m Mode) confusing(name string, seat, seats int) bool {
+func (m Mode) resemblesLabel(name string, seat, seats int) bool {
 	word := string(text.Folded(name))
 	for n := 1; n <= seats; n++ {
 		if n != seat && word == string(text.Folded(SeatLabel(m, n))) {
@@ -76,9 +76,9 @@ func (m Mode) confusing(name string, seat, seats int) bool {
 	return word == string(text.Folded(m.Label))
 }
 
-// DisplayName returns what an agent is called in prompts: its name, or its label where
+// PromptName returns what an agent is called in prompts: its name, or its label where
 // the mode hides names.
-func (s Session) DisplayName(id agents.ID) string {
+func (s Session) PromptName(id agents.ID) string {
 	p, seat := s.Seat(id)
 	switch {
 	case seat > 0 && s.Mode.Label != "":

@@ -24,13 +24,13 @@ func TestAdmits_refusesNamesThatCannotBeHidden(t *testing.T) {
 		"letters that take several bytes": {agents.Profile{ID: "лев", Name: "Лев"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := m.Admits([]agents.Profile{ok, c.other})
+			err := m.CheckPanel([]agents.Profile{ok, c.other})
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
 		})
 	}
-	if err := debatetest.Mode(t, "collaborative").Admits([]agents.Profile{ok, {ID: "b", Name: "B"}}); err != nil {
+	if err := debatetest.Mode(t, "collaborative").CheckPanel([]agents.Profile{ok, {ID: "b", Name: "B"}}); err != nil {
 		t.Errorf("where names are shown: %v", err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-var contextID = regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`)
+var contextIDPattern = regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`)
 
 // ParseStatement splits a speaker's text into its prose and its structured
 // part: a fenced json block at the very end. It tolerates a missing language,
@@ -18,22 +18,22 @@ var contextID = regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`)
 // says what was passed over.
 func ParseStatement(text string) Statement {
 	s := Statement{Body: strings.TrimSpace(text)}
-	fences := fencesOf(s.Body)
-	if b, ok := lastBlock(s.Body, fences); ok && b.structured() {
-		s.Body = strings.TrimSpace(beforeBlocks(s.Body[:b.start], fences))
+	fences := findFences(s.Body)
+	if b, ok := lastJSONBlock(s.Body, fences); ok && b.structured() {
+		s.Body = strings.TrimSpace(trimJSONBlocks(s.Body[:b.start], fences))
 		s.Notes = b.notes()
-		s.read(b.members)
+		s.setFields(b.members)
 	}
 	return s
 }
 
-// read takes over the members that are there and have a meaning.
-func (s *Statement) read(fields map[string]json.RawMessage) {
+// setFields takes over the members that are there and have a meaning.
+func (s *Statement) setFields(fields map[string]json.RawMessage) {
 	s.Position = strings.TrimSpace(stringOf(fields["position"]))
 	if s.Body == "" { // all of it was put into the block
 		s.Body = strings.TrimSpace(stringOf(fields["reasoning"]))
 	}
-	s.Confidence = s.confidence(fields["confidence"])
+	s.Confidence = s.readConfidence(fields["confidence"])
 	switch stance := strings.ToLower(strings.TrimSpace(stringOf(fields["stance"]))); Stance(stance) {
 	case Yes, No, Neutral:
 		s.Stance = Stance(stance)
@@ -43,9 +43,9 @@ func (s *Statement) read(fields map[string]json.RawMessage) {
 	}
 	s.Citations = StringList(fields["citations"])
 	s.Ranking = StringList(fields["ranking"])
-	s.scores(fields["scores"])
+	s.readScores(fields["scores"])
 	for _, c := range StringList(fields["context_used"]) {
-		m := contextID.FindStringSubmatch(c)
+		m := contextIDPattern.FindStringSubmatch(c)
 		if m == nil {
 			s.AddNote("context_used %q is no request", Clipped(c))
 			continue
@@ -57,11 +57,11 @@ func (s *Statement) read(fields map[string]json.RawMessage) {
 }
 
 // mostScores is far more than any mode asks for.
-const mostScores = 200
+const maxScores = 200
 
-// scores reads what each option is given by each criterion. An entry that is none is
+// readScores reads what each option is given by each criterion. An entry that is none is
 // passed over, with a note.
-func (s *Statement) scores(raw json.RawMessage) {
+func (s *Statement) readScores(raw json.RawMessage) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return
 	}
@@ -70,7 +70,7 @@ func (s *Statement) scores(raw json.RawMessage) {
 		s.AddNote("the scores are no list of scores")
 		return
 	}
-	for _, m := range list[:min(len(list), mostScores)] {
+	for _, m := range list[:min(len(list), maxScores)] {
 		sc := Score{Option: strings.TrimSpace(stringOf(m["option"])), Criterion: strings.TrimSpace(stringOf(m["criterion"])), Reason: strings.TrimSpace(stringOf(m["reason"]))}
 		word := strings.TrimSpace(stringOf(m["score"]))
 		if word == "" {
@@ -89,8 +89,8 @@ func (s *Statement) scores(raw json.RawMessage) {
 	}
 }
 
-// confidence reads 0..1, also written as a string or in percent ("70%"), and clamps the rest.
-func (s *Statement) confidence(raw json.RawMessage) *float64 {
+// readConfidence reads 0..1, also written as a string or in percent ("70%"), and clamps the rest.
+func (s *Statement) readConfidence(raw json.RawMessage) *float64 {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
 	}

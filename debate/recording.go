@@ -9,18 +9,18 @@ import (
 
 // TurnStart is what is known of a turn before it begins.
 type TurnStart struct {
-	Turn     agents.Turn
-	Purpose  Purpose
-	Role     string
-	Phase    string
-	Snapshot string
-	Saw      []string
-	Fitting  *ContextFit
-	At       time.Time
+	Turn          agents.Turn
+	Purpose       Purpose
+	Role          string
+	Phase         string
+	SnapshotHash  string
+	SeenResponses []string
+	ContextFit    *ContextFit
+	At            time.Time
 }
 
-// Partial is a piece of a completion's text, in order.
-type Partial struct {
+// PartialText is a piece of a completion's text, in order.
+type PartialText struct {
 	Turn      agents.Turn
 	Passage   int
 	Text      string
@@ -43,5 +43,5 @@ type TurnEnd struct {
 	Purpose   Purpose
 	Final     *agents.Completion
 	FinalCost *float64
-	Digest    *StatementSummary // what a turn of the light model was for
+	Summary   *StatementSummary // what a turn of the light model was for
 }

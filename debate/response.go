@@ -22,23 +22,23 @@ const (
 
 // Response is one attempt of a turn: what the speaker said, did and cost.
 type Response struct {
-	Turn      agents.Turn
-	State     TurnState
-	Role      string // in the mode, such as "opponent"; may be empty
-	Phase     string // of the step
-	Passages  []Passage
-	Statement Statement     // of a turn that is done
-	Finish    agents.Finish // of the last completion
-	Usage     agents.Usage  // of all completions
-	Cost      *float64      // USD; nil: unknown
-	Sent      int           // requests: completions with their retries
-	Failure   *Failed
-	Snapshot  string      // hash of what it started from
-	Saw       []string    // ids of the responses in its prompt
-	Fitting   *ContextFit // how they were fitted; nil: all as they stand
-	Estimate  int         // tokens that its completions were estimated to read; 0: the server did not say what they read
-	Began     time.Time
-	Ended     time.Time
+	Turn           agents.Turn
+	State          TurnState
+	Role           string // in the mode, such as "opponent"; may be empty
+	Phase          string // of the step
+	Passages       []Passage
+	Statement      Statement     // of a turn that is done
+	Finish         agents.Finish // of the last completion
+	Usage          agents.Usage  // of all completions
+	Cost           *float64      // USD; nil: unknown
+	Calls          int           // requests: completions with their retries
+	Failure        *TurnFailure
+	SnapshotHash   string      // hash of what it started from
+	SeenResponses  []string    // ids of the responses in its prompt
+	ContextFit     *ContextFit // how they were fitted; nil: all as they stand
+	EstimatedInput int         // tokens that its completions were estimated to read; 0: the server did not say what they read
+	Began          time.Time
+	Ended          time.Time
 }
 
 // Passage is one completion of a turn: its text and then its tool calls. The
@@ -70,8 +70,8 @@ const (
 	ToolDone    ToolState = "done" // see the result's status
 )
 
-// Failed says why a turn has no statement.
-type Failed struct {
+// TurnFailure says why a turn has no statement.
+type TurnFailure struct {
 	Kind      agents.Kind `json:"kind"`
 	Cause     string      `json:"cause"`
 	Remedy    string      `json:"remedy,omitempty"`
@@ -87,8 +87,8 @@ func TurnID(t agents.Turn) string {
 // ID identifies the response within its session.
 func (r Response) ID() string { return TurnID(r.Turn) }
 
-// Settled reports whether the attempt has ended for good: what is interrupted starts again.
-func (r Response) Settled() bool {
+// Finished reports whether the attempt has ended for good: what is interrupted starts again.
+func (r Response) Finished() bool {
 	return r.State == TurnDone || r.State == TurnFailed || r.State == TurnCancelled
 }
 
@@ -107,9 +107,9 @@ func (r Response) Text() string {
 	return r.Passages[len(r.Passages)-1].Text
 }
 
-// Brief is a failure's cause as it stands beside others in one line: a refusal by
+// ShortCause is a failure's cause as it stands beside others in one line: a refusal by
 // the budget without its figures, which are of one call alone.
-func Brief(kind agents.Kind, cause string) string {
+func ShortCause(kind agents.Kind, cause string) string {
 	if kind == agents.KindBudget {
 		cause, _, _ = strings.Cut(cause, ": ")
 	}

@@ -8,10 +8,10 @@ import (
 	"roundtable/agents"
 )
 
-// Family is what models of one maker have in common: the letters that their
+// ModelFamily is what models of one maker have in common: the letters that their
 // names begin with. It is "" where a name tells nothing.
-func Family(model string) string {
-	switch name := FamilyWord(model); name {
+func ModelFamily(model string) string {
+	switch name := ModelNamePrefix(model); name {
 	case "o", "chatgpt", "davinci": // OpenAI's other names
 		return "gpt"
 	case "ministral", "magistral", "codestral", "devstral", "mixtral", "pixtral":
@@ -21,8 +21,8 @@ func Family(model string) string {
 	}
 }
 
-// FamilyWord is the letters that a model's own name begins with.
-func FamilyWord(model string) string {
+// ModelNamePrefix is the letters that a model's own name begins with.
+func ModelNamePrefix(model string) string {
 	name := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
 	name = strings.TrimPrefix(name, "open-")
 	if end := strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }); end >= 0 {
@@ -31,11 +31,11 @@ func FamilyWord(model string) string {
 	return name
 }
 
-// Families lists the model families of the panel, each once, in the order of seats.
-func (s Session) Families() []string {
+// ModelFamilies lists the model families of the panel, each once, in the order of seats.
+func (s Session) ModelFamilies() []string {
 	var out []string
 	for _, p := range s.Seats {
-		if f := Family(p.Model); f != "" && !slices.Contains(out, f) {
+		if f := ModelFamily(p.Model); f != "" && !slices.Contains(out, f) {
 			out = append(out, f)
 		}
 	}
@@ -44,7 +44,7 @@ func (s Session) Families() []string {
 
 // OneFamily warns of a panel whose models share their mistakes. It has two
 // readers: before the start somebody can be added, afterwards it explains.
-const OneFamily = "All seats are of one model family: they share mistakes."
+const WarningOneFamily = "All seats are of one model family: they share mistakes."
 
 // RosterWarnings says what of the roster weakens the verdict, before the start and
 // in the verdict alike. A scripted panel has no models to warn of.
@@ -54,7 +54,7 @@ func (s Session) RosterWarnings() []string {
 	}
 	var out []string
 	if s.oneFamily() {
-		out = append(out, OneFamily)
+		out = append(out, WarningOneFamily)
 	}
 	if s.Chair != nil {
 		out = append(out, s.ChairWarnings(*s.Chair)...)
@@ -63,25 +63,25 @@ func (s Session) RosterWarnings() []string {
 }
 
 func (s Session) oneFamily() bool {
-	known := !slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return Family(p.Model) == "" })
-	return len(s.Seats) > 1 && known && len(s.Families()) == 1
+	known := !slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return ModelFamily(p.Model) == "" })
+	return len(s.Seats) > 1 && known && len(s.ModelFamilies()) == 1
 }
 
 // ChairIsMember is the warning of a chair that judges its own statements.
-const ChairIsMember = "The chair is a member."
+const WarningChairIsMember = "The chair is a member."
 
 // ChairWarnings says what ties a chair to the panel that it judges.
 func (s Session) ChairWarnings(chair agents.Profile) []string {
 	if _, seat := s.Seat(chair.ID); seat > 0 {
-		return []string{ChairIsMember}
+		return []string{WarningChairIsMember}
 	}
-	f := Family(chair.Model)
-	if f == "" || !slices.Contains(s.Families(), f) {
+	f := ModelFamily(chair.Model)
+	if f == "" || !slices.Contains(s.ModelFamilies(), f) {
 		return nil
 	}
 	var kin []string
 	for _, p := range s.Seats {
-		if Family(p.Model) == f {
+		if ModelFamily(p.Model) == f {
 			kin = append(kin, p.Name)
 		}
 	}

@@ -14,7 +14,7 @@ func TestFamily_isWhatModelsOfOneMakerHaveInCommon(t *testing.T) {
 		"gpt-5-mini": "gpt", "openai/gpt-oss:20b": "gpt", "o3-mini": "gpt", "claude-sonnet-4-5": "claude", "llama3.1": "llama", "Llama-3.3-70b": "llama",
 		"mixtral-8x7b": "mistral", "gemini-2.5-flash": "gemini", "7b": "", "": "",
 	} {
-		if got := debate.Family(model); got != want {
+		if got := debate.ModelFamily(model); got != want {
 			t.Errorf("%s is of %q, want %q", model, got, want)
 		}
 	}
@@ -34,10 +34,10 @@ func TestRosterWarnings_tellWhatTiesAPanelAndItsChair(t *testing.T) {
 		want  []string
 	}{
 		{"mixed, no chair", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude")}, nil, nil},
-		{"one family", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "gpt-4")}, nil, []string{debate.OneFamily}},
+		{"one family", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "gpt-4")}, nil, []string{debate.WarningOneFamily}},
 		{"one is unknown", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "7b")}, nil, nil},
 		{"scripted", []agents.Profile{demo, demo}, nil, nil},
-		{"the chair is a member", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude")}, chair("ada", "gpt-5"), []string{debate.ChairIsMember}},
+		{"the chair is a member", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude")}, chair("ada", "gpt-5"), []string{debate.WarningChairIsMember}},
 		{"the chair is outside", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude")}, chair("zed", "llama3"), nil},
 		{
 			"the chair is kin",

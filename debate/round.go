@@ -52,8 +52,8 @@ func (r Round) Statements() []Response {
 	return out
 }
 
-// Of returns the attempts of one seat in the round, in order.
-func (r Round) Of(id agents.ID) []Response {
+// AttemptsOf returns the attempts of one seat in the round, in order.
+func (r Round) AttemptsOf(id agents.ID) []Response {
 	var out []Response
 	for _, x := range r.Responses {
 		if x.Turn.Agent == id {

@@ -13,36 +13,36 @@ import (
 // Session is all that is known of one debate. It is a value: a change is a new
 // Session, as read back from the store.
 type Session struct {
-	ID            string
-	Title         string // as the user named it; "" shows the topic
-	Topic         string
-	Mode          Mode // as it was when the session began
-	Seats         []agents.Profile
-	Chair         *agents.Profile // who writes the verdict; nil: a member does
-	Light         *agents.Profile // for analyses and summaries; nil: none
-	Rounds        int             // planned
-	Caps          ledger.Caps
-	Budget        Budget
-	Endings       EndConditions // what ends the debate before its planned rounds
-	Fit           FitOptions
-	Nonce         string // of the fences in prompts; never sent or exported
-	ConfigHash    string
-	Created       time.Time
-	Updated       time.Time
-	Stopped       StopReason
-	ForkedFrom    string
-	ForkRound     int
-	History       []Round // begun rounds, in order
-	Requests      []ledger.Request
-	Drafts        map[string]Draft   // of the context form, by request
-	Verdict       *Verdict           // nil: none, or superseded by added rounds
-	ChairTurns    int                // turns of chairs so far, failed ones included
-	LightTurns    int                // turns of the light model so far
-	Aside         []Spent            // what those of chairs and of the light model took, by purpose
-	Kept          []CachedReply      // turns of chairs and of the light model in the newest round that have ended
-	Digests       []StatementSummary // summaries of statements, as they were made
-	Interjections []Interjection     // what the user told the agents, as it came
-	Notices       []Notice
+	ID                string
+	Title             string // as the user named it; "" shows the topic
+	Topic             string
+	Mode              Mode // as it was when the session began
+	Seats             []agents.Profile
+	Chair             *agents.Profile // who writes the verdict; nil: a member does
+	Light             *agents.Profile // for analyses and summaries; nil: none
+	Rounds            int             // planned
+	Caps              ledger.Caps
+	Budget            Budget
+	EndConditions     EndConditions // what ends the debate before its planned rounds
+	Fit               FitOptions
+	Nonce             string // of the fences in prompts; never sent or exported
+	ConfigHash        string
+	Created           time.Time
+	Updated           time.Time
+	Stopped           StopReason
+	ForkedFrom        string
+	ForkRound         int
+	History           []Round // begun rounds, in order
+	Requests          []ledger.Request
+	Drafts            map[string]Draft   // of the context form, by request
+	Verdict           *Verdict           // nil: none, or superseded by added rounds
+	ChairTurns        int                // turns of chairs so far, failed ones included
+	LightTurns        int                // turns of the light model so far
+	AuxiliarySpending []Spending         // what those of chairs and of the light model took, by purpose
+	CachedReplies     []CachedReply      // turns of chairs and of the light model in the newest round that have ended
+	Summaries         []StatementSummary // summaries of statements, as they were made
+	Interjections     []Interjection     // what the user told the agents, as it came
+	Notices           []Notice
 }
 
 // Draft is text being typed into the context form.

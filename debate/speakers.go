@@ -1,9 +1,11 @@
 package debate
 
-import "roundtable/agents"
+import (
+	"roundtable/agents"
+)
 
-// Asked returns who spoke in a turn: the light model works on statements of others.
-func (s Session) Asked(purpose Purpose, id agents.ID) agents.Profile {
+// SpeakerOf returns who spoke in a turn: the light model works on statements of others.
+func (s Session) SpeakerOf(purpose Purpose, id agents.ID) agents.Profile {
 	p, _ := s.Seat(id)
 	switch {
 	case purpose == ForLight && s.Light != nil:
@@ -25,22 +27,22 @@ func (s Session) Speakers() []agents.Profile {
 	return out
 }
 
-// Speaker returns a profile as it is asked in this session: under a budget every
+// WithOutputLimit returns a profile as it is asked in this session: under a budget every
 // answer has a limit.
-func (s Session) Speaker(p agents.Profile) agents.Profile {
+func (s Session) WithOutputLimit(p agents.Profile) agents.Profile {
 	if p.MaxTokens == 0 && s.Budget.Capped() {
-		p.MaxTokens = s.Budget.output()
+		p.MaxTokens = s.Budget.outputLimit()
 	}
 	return p
 }
 
-// output is how long one answer may be under a budget, where its speaker has no
+// outputLimit is how long one answer may be under a budget, where its speaker has no
 // limit: without one nobody could say what a call may take.
-func (b Budget) output() int {
+func (b Budget) outputLimit() int {
 	if b.MaxOutput > 0 {
 		return b.MaxOutput
 	}
-	return defaultOutput
+	return defaultOutputLimit
 }
 
-const defaultOutput = 4096
+const defaultOutputLimit = 4096

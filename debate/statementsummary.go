@@ -9,14 +9,14 @@ import (
 
 // StatementSummary is a summary of one statement's reasoning, kept so that it is made once.
 type StatementSummary struct {
-	Response string    `json:"response"` // id
-	Hash     string    `json:"hash"`     // of the reasoning
-	Model    string    `json:"model"`    // that made it
-	Version  int       `json:"version"`  // of the prompt that asked for it
-	Text     string    `json:"text"`
-	From     int       `json:"from"` // characters of the reasoning,
-	To       int       `json:"to"`   // and of the summary
-	At       time.Time `json:"at"`
+	Response       string    `json:"response"` // id
+	Hash           string    `json:"hash"`     // of the reasoning
+	Model          string    `json:"model"`    // that made it
+	Version        int       `json:"version"`  // of the prompt that asked for it
+	Text           string    `json:"text"`
+	OriginalLength int       `json:"from"` // characters of the reasoning,
+	Length         int       `json:"to"`   // and of the summary
+	At             time.Time `json:"at"`
 }
 
 // Key identifies a summary.
@@ -26,4 +26,4 @@ func (d StatementSummary) Key() string {
 }
 
 // Ratio is the size of the summary as a part of the original's.
-func (d StatementSummary) Ratio() float64 { return float64(d.To) / float64(d.From) }
+func (d StatementSummary) Ratio() float64 { return float64(d.Length) / float64(d.OriginalLength) }

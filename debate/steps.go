@@ -9,9 +9,9 @@ import (
 // Steps of turns that belong to no step of a mode.
 const (
 	VerdictStep  = -1 // a chair's
-	LightStep    = -2 // the light model's; its agent is whose statement it works on
+	SummaryStep  = -2 // the light model's; its agent is whose statement it works on
 	AnalysisStep = -3 // the light model's, on a whole round
-	FillStep     = -4 // the light model's, on the lists of the mode
+	ListsStep    = -4 // the light model's, on the lists of the mode
 )
 
 // Step is a part of a round in which its seats speak in parallel.
@@ -34,7 +34,7 @@ func (m Mode) Steps(seats []agents.ID, round, rounds int) []Step {
 			if p.Before != before || p.Instructions(round, rounds) == "" {
 				continue
 			}
-			who := m.playing(seats, p.Roles)
+			who := m.seatsWithRoles(seats, p.Roles)
 			if p.Order == Sequential {
 				for _, seat := range who {
 					add(p.Name, seat)
@@ -45,7 +45,7 @@ func (m Mode) Steps(seats []agents.ID, round, rounds int) []Step {
 		}
 	}
 	extra(true)
-	who := m.playing(seats, m.Speakers)
+	who := m.seatsWithRoles(seats, m.Speakers)
 	switch m.Order {
 	case Sequential:
 		for _, seat := range who {
@@ -53,7 +53,7 @@ func (m Mode) Steps(seats []agents.ID, round, rounds int) []Step {
 		}
 	case ByTeams:
 		for _, team := range m.Teams {
-			add("", m.playing(seats, []string{team})...)
+			add("", m.seatsWithRoles(seats, []string{team})...)
 		}
 	case Parallel:
 		add("", who...)
@@ -62,8 +62,8 @@ func (m Mode) Steps(seats []agents.ID, round, rounds int) []Step {
 	return steps
 }
 
-// playing returns the seats that play one of the roles, all where none is named.
-func (m Mode) playing(seats []agents.ID, roles []string) []agents.ID {
+// seatsWithRoles returns the seats that play one of the roles, all where none is named.
+func (m Mode) seatsWithRoles(seats []agents.ID, roles []string) []agents.ID {
 	var out []agents.ID
 	for i, seat := range seats {
 		role, _ := m.RoleOf(i+1, len(seats))

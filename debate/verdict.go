@@ -1,6 +1,8 @@
 package debate
 
-import "roundtable/agents"
+import (
+	"roundtable/agents"
+)
 
 // Outcome is what a debate came to, as one typed value.
 type Outcome string
@@ -15,30 +17,30 @@ const (
 
 // Verdict is the end of a debate.
 type Verdict struct {
-	Outcome    Outcome           `json:"outcome"`
-	Stopped    StopReason        `json:"stopped,omitempty"`
-	Ended      string            `json:"ended"`              // why, see Session.WhyEnded
-	Missing    []MissingResponse `json:"missing,omitempty"`  // who gave no statement, and when
-	Unstated   []agents.ID       `json:"unstated,omitempty"` // who answered in the last round and stated no position
-	Cause      string            `json:"cause,omitempty"`    // why there is no synthesis
-	Chair      agents.ID         `json:"chair,omitempty"`
-	ChairName  string            `json:"chair_name,omitempty"`
-	ChairModel string            `json:"chair_model,omitempty"`
-	Member     bool              `json:"chair_is_member"`
-	Text       string            `json:"text"` // the report, in Markdown
-	Confidence *float64          `json:"confidence"`
-	Baseline   Tally             `json:"baseline"`        // round 1, without a debate
-	Final      Tally             `json:"final"`           // the last round, counted likewise
-	Changed    *bool             `json:"changed"`         // whether the debate changed the answer; nil: no baseline
-	Extra      Spent             `json:"extra"`           // what all but round 1 took
-	Spent      []Spent           `json:"spent"`           // by purpose, and the total last
-	Moves      []Move            `json:"moves"`           // the change ledger, by seat and round
-	Views      []View            `json:"views,omitempty"` // of the last round's further phases
-	Dissent    []Dissent         `json:"dissent"`
-	Sources    []SourceLine      `json:"sources"`
-	Results    *Results          `json:"results,omitempty"`           // of all rounds, see Session.Results
-	Unknown    []string          `json:"unknown_citations,omitempty"` // cited, but nobody was told them
-	Warnings   []string          `json:"warnings,omitempty"`
+	Outcome          Outcome           `json:"outcome"`
+	Stopped          StopReason        `json:"stopped,omitempty"`
+	EndReason        string            `json:"ended"`              // why, see Session.WhyEnded
+	Missing          []MissingResponse `json:"missing,omitempty"`  // who gave no statement, and when
+	Unstated         []agents.ID       `json:"unstated,omitempty"` // who answered in the last round and stated no position
+	Cause            string            `json:"cause,omitempty"`    // why there is no synthesis
+	Chair            agents.ID         `json:"chair,omitempty"`
+	ChairName        string            `json:"chair_name,omitempty"`
+	ChairModel       string            `json:"chair_model,omitempty"`
+	ChairIsMember    bool              `json:"chair_is_member"`
+	Text             string            `json:"text"` // the report, in Markdown
+	Confidence       *float64          `json:"confidence"`
+	Baseline         Tally             `json:"baseline"`        // round 1, without a debate
+	Final            Tally             `json:"final"`           // the last round, counted likewise
+	Changed          *bool             `json:"changed"`         // whether the debate changed the answer; nil: no baseline
+	ExtraSpending    Spending          `json:"extra"`           // what all but round 1 took
+	Spending         []Spending        `json:"spent"`           // by purpose, and the total last
+	Moves            []Move            `json:"moves"`           // the change ledger, by seat and round
+	PhasePositions   []PhasePosition   `json:"views,omitempty"` // of the last round's further phases
+	Dissent          []Dissent         `json:"dissent"`
+	Sources          []SourceLine      `json:"sources"`
+	Results          *Results          `json:"results,omitempty"`           // of all rounds, see Session.Results
+	UnknownCitations []string          `json:"unknown_citations,omitempty"` // cited, but nobody was told them
+	Warnings         []string          `json:"warnings,omitempty"`
 }
 
 // MissingResponse is a seat without a statement in a round, or without a word in one of
@@ -94,9 +96,9 @@ type Dissent struct {
 	Position   string    `json:"position"`
 }
 
-// View is what a member held in a phase of the last round besides its statement,
+// PhasePosition is what a member held in a phase of the last round besides its statement,
 // such as a cross-evaluation. Ballots and votes are results.
-type View struct {
+type PhasePosition struct {
 	Agent      agents.ID `json:"agent"`
 	Name       string    `json:"name"`
 	Role       string    `json:"role,omitempty"`

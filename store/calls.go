@@ -14,7 +14,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // BeginCall writes the n-th completion request of a turn, from 1, as it will be sent.
 func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error {
 	raw, err := json.Marshal(req)
@@ -72,9 +71,9 @@ func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Comp
 // the same. The journal of it stays.
 func (s *Store) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.Failure, u agents.Usage, cost *float64) error {
 	state := "broken"
-	why := &debate.Failed{Kind: agents.KindInternal}
+	why := &debate.TurnFailure{Kind: agents.KindInternal}
 	if f != nil {
-		why = &debate.Failed{Kind: f.Kind, Cause: f.Cause, Remedy: f.Remedy, Retryable: f.Retryable, Tries: f.Tries}
+		why = &debate.TurnFailure{Kind: f.Kind, Cause: f.Cause, Remedy: f.Remedy, Retryable: f.Retryable, Tries: f.Tries}
 	}
 	if why.Kind == agents.KindInterrupted {
 		state = "interrupted"

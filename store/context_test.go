@@ -17,7 +17,6 @@ import (
 	"roundtable/store"
 )
 
-
 // eight is a panel of eight seats.
 func eight() debate.Session {
 	d := panel()
@@ -275,7 +274,7 @@ func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: first}))
 	ask(t, s, first, first.ToolCall(1), "Asked again?", ledger.Required)
 	ask(t, s, first, first.ToolCall(2), "Dropped?", ledger.Required)
-	changed, err := s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{Turn: first, State: debate.TurnFailed, Failure: &debate.Failed{Kind: agents.KindBusy, Cause: "Busy."}}})
+	changed, err := s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{Turn: first, State: debate.TurnFailed, Failure: &debate.TurnFailure{Kind: agents.KindBusy, Cause: "Busy."}}})
 	must(t, err)
 	if len(changed) != 0 || len(get(t, s, id).Unanswered()) != 2 {
 		t.Errorf("a failed turn changed %v", changed)

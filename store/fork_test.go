@@ -13,7 +13,6 @@ import (
 	"roundtable/store"
 )
 
-
 // history is a session of three rounds. C1 was asked in round 1 and released for
 // round 2, corrected for round 3; C2 was asked in round 1 and is still open; C3
 // and C4 were asked in round 2, and C4 alone was released, for round 3.
@@ -32,7 +31,7 @@ func history(t *testing.T, s *store.Store) debate.Session {
 			speak(t, s, seat(id, round, who), "Round's statement of "+string(who))
 		}
 		must(t, s.Note(t.Context(), id, debate.Notice{Code: "n", Text: "Of a round.", Round: round}))
-		d, err = s.EndRound(t.Context(), id, round, debate.Consensus{Method: debate.Computed})
+		d, err = s.EndRound(t.Context(), id, round, debate.Consensus{Method: debate.ConsensusComputed})
 		must(t, err)
 	}
 	asks := func(round int, who agents.ID, call int, query string, p ledger.Priority) func() {

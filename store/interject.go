@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Interject keeps what the user tells one agent, or all for "", and returns it as
 // it is kept. The rounds that begin from then on have it in their manifests until
 // it has reached whom it is for.
@@ -55,7 +54,7 @@ func loadInterjections(ctx context.Context, tx *sql.Tx, d *debate.Session) error
 func forkInterjections(ctx context.Context, tx *sql.Tx, parent debate.Session, to string, round int) error {
 	told := map[int]bool{}
 	for _, r := range parent.History[:round] {
-		for _, note := range r.Manifest.Notes {
+		for _, note := range r.Manifest.Interjections {
 			told[note.N] = true
 		}
 	}

@@ -10,9 +10,8 @@ import (
 	"roundtable/debate"
 )
 
-
 // Journal appends pieces of text that are not yet part of an answer.
-func (s *Store) Journal(ctx context.Context, parts []debate.Partial) error {
+func (s *Store) Journal(ctx context.Context, parts []debate.PartialText) error {
 	return s.write(ctx, "journal", func(ctx context.Context, tx *sql.Tx) error {
 		ids := map[agents.Turn]int64{}
 		at := stamp(s.now())

@@ -11,14 +11,13 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // load reads a whole session. Turns are as their rows say: running ones too.
 func load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
 	d := debate.Session{ID: id}
 	err := tx.QueryRowContext(ctx, `SELECT title, topic, rounds, config_hash, nonce, stopped, forked_from, fork_round,
 		created, updated, caps, budget, endings, fit, seats, chair, light, mode FROM sessions WHERE id = ? AND deleted IS NULL`, id).Scan(
 		&d.Title, &d.Topic, &d.Rounds, &d.ConfigHash, &d.Nonce, &d.Stopped, &d.ForkedFrom, &d.ForkRound,
-		moment{&d.Created}, moment{&d.Updated}, document{&d.Caps}, document{&d.Budget}, document{&d.Endings}, document{&d.Fit}, document{&d.Seats}, document{&d.Chair}, document{&d.Light}, document{&d.Mode})
+		moment{&d.Created}, moment{&d.Updated}, document{&d.Caps}, document{&d.Budget}, document{&d.EndConditions}, document{&d.Fit}, document{&d.Seats}, document{&d.Chair}, document{&d.Light}, document{&d.Mode})
 	if errors.Is(err, sql.ErrNoRows) {
 		return d, noSession(id)
 	}
@@ -58,11 +57,11 @@ func loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 		switch t.Turn.Step {
 		case debate.VerdictStep:
 			d.ChairTurns++
-			d.Kept = keptOf(d.Kept, t, len(d.History))
+			d.CachedReplies = keptOf(d.CachedReplies, t, len(d.History))
 			continue
-		case debate.LightStep, debate.AnalysisStep, debate.FillStep:
+		case debate.SummaryStep, debate.AnalysisStep, debate.ListsStep:
 			d.LightTurns++
-			d.Kept = keptOf(d.Kept, t, len(d.History))
+			d.CachedReplies = keptOf(d.CachedReplies, t, len(d.History))
 			continue
 		}
 		i := slices.IndexFunc(d.History, func(r debate.Round) bool { return r.Number == t.Turn.Round })
@@ -91,8 +90,8 @@ func loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 // loadAside sums what the turns have taken that are no member's.
 func loadAside(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
-	d.Aside, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Spent, error) {
-		var a debate.Spent
+	d.AuxiliarySpending, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Spending, error) {
+		var a debate.Spending
 		var cost sql.NullFloat64
 		err := row.Scan(&a.Purpose, &a.Calls, &a.Usage.Input, &a.Usage.Output, &a.Usage.Reasoning, &a.Usage.Estimated, &cost)
 		if cost.Valid {
@@ -109,10 +108,10 @@ func loadAside(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 // has ended in the newest round. What it was sent is not known yet. Summaries are
 // kept as such.
 func keptOf(kept []debate.CachedReply, t debate.Response, newest int) []debate.CachedReply {
-	if t.Turn.Round != newest || t.Turn.Step == debate.LightStep || t.State != debate.TurnDone && t.State != debate.TurnFailed {
+	if t.Turn.Round != newest || t.Turn.Step == debate.SummaryStep || t.State != debate.TurnDone && t.State != debate.TurnFailed {
 		return kept
 	}
-	k := debate.CachedReply{Turn: t.Turn, Failure: t.Failure, Reply: agents.Reply{Finish: t.Finish, Usage: t.Usage, Sent: t.Sent}}
+	k := debate.CachedReply{Turn: t.Turn, Failure: t.Failure, Reply: agents.Reply{Finish: t.Finish, Usage: t.Usage, Sent: t.Calls}}
 	if n := len(t.Passages); n > 0 {
 		k.Reply.Text = t.Passages[n-1].Text
 	}
@@ -121,10 +120,10 @@ func keptOf(kept []debate.CachedReply, t debate.Response, newest int) []debate.C
 
 // loadRequests tells of the turns that are kept what they were sent.
 func loadRequests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
-	for i, k := range d.Kept {
+	for i, k := range d.CachedReplies {
 		err := tx.QueryRowContext(ctx, `SELECT c.hash FROM turns t JOIN calls c ON c.turn = t.id
 			WHERE t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ? AND c.n = 1`,
-			d.ID, k.Turn.Round, k.Turn.Step, k.Turn.Agent, k.Turn.Attempt).Scan(&d.Kept[i].Request)
+			d.ID, k.Turn.Round, k.Turn.Step, k.Turn.Agent, k.Turn.Attempt).Scan(&d.CachedReplies[i].Request)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) { // it was refused before it sent anything
 			return err
 		}
@@ -134,9 +133,9 @@ func loadRequests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 
 func loadDigests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
-	d.Digests, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.StatementSummary, error) {
+	d.Summaries, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.StatementSummary, error) {
 		var g debate.StatementSummary
-		return g, row.Scan(&g.Response, &g.Hash, &g.Model, &g.Version, &g.Text, &g.From, &g.To, moment{&g.At})
+		return g, row.Scan(&g.Response, &g.Hash, &g.Model, &g.Version, &g.Text, &g.OriginalLength, &g.Length, moment{&g.At})
 	}, `SELECT response, hash, model, version, text, from_size, to_size, at FROM digests WHERE session = ? ORDER BY id`, d.ID)
 	return err
 }

@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // loadTurns reads all attempts of a session with their passages and tool calls.
 // The journal of one that runs is its last passage.
 func loadTurns(ctx context.Context, tx *sql.Tx, session string) ([]debate.Response, error) {
@@ -36,9 +35,9 @@ func scanTurn(row *sql.Rows, session string) (int64, debate.Response, error) {
 	r := debate.Response{Turn: agents.Turn{Session: session}}
 	var cost sql.NullFloat64
 	var statement *debate.Statement
-	err := row.Scan(&id, &r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.Role, &r.Phase, &r.Snapshot, &r.State,
+	err := row.Scan(&id, &r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.Role, &r.Phase, &r.SnapshotHash, &r.State,
 		moment{&r.Began}, moment{&r.Ended}, &r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Estimated,
-		&cost, &r.Sent, &r.Estimate, document{&r.Saw}, document{&r.Fitting}, document{&r.Failure}, document{&statement})
+		&cost, &r.Calls, &r.EstimatedInput, document{&r.SeenResponses}, document{&r.ContextFit}, document{&r.Failure}, document{&statement})
 	if cost.Valid {
 		r.Cost = &cost.Float64
 	}

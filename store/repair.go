@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Repair closes what a process that is gone left running: its turns become
 // interrupted, with the text that came of them. The caller holds the lock of the
 // session. What is closed once stays as it is: repairing again changes nothing.
@@ -145,7 +144,7 @@ func lostOf(ctx context.Context, tx *sql.Tx, turn int64) (lost, error) {
 		l.usage.Reasoning += thought
 		l.usage.Output += thought + agents.Tokens(k.text.String())
 	}
-	l.cost = d.Asked(purpose, who).Cost(l.usage)
+	l.cost = d.SpeakerOf(purpose, who).Cost(l.usage)
 	return l, nil
 }
 
@@ -159,8 +158,8 @@ func settleLost(ctx context.Context, tx *sql.Tx, l lost) error {
 // apply returns a running turn as it is when nobody plays it any more.
 func (e end) apply(r debate.Response) debate.Response {
 	r.State, r.Ended = debate.TurnInterrupted, e.last
-	r.Usage, r.Cost, r.Sent = e.usage, e.cost, e.sent
-	r.Failure = &debate.Failed{Kind: agents.KindInterrupted, Cause: "Roundtable stopped during this answer.", Retryable: true}
+	r.Usage, r.Cost, r.Calls = e.usage, e.cost, e.sent
+	r.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "Roundtable stopped during this answer.", Retryable: true}
 	r.Passages = slices.Clone(r.Passages)
 	for i := range r.Passages {
 		tools := slices.Clone(r.Passages[i].Tools)

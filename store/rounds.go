@@ -9,7 +9,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // BeginRound passes the gate once more and writes the release of the answers, the
 // manifest and the round together. It returns the session as it stands then; the
 // error is a *debate.BlockedError while required requests are open, or ErrNotReady.
@@ -119,7 +118,7 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 		if err != nil {
 			return err
 		}
-		planned, endings := d.Rounds, d.Endings.Without(d.Stopped)
+		planned, endings := d.Rounds, d.EndConditions.Without(d.Stopped)
 		if d.Verdict != nil || d.Stopped != debate.NotStopped {
 			planned = len(d.History)
 		}

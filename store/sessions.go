@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Create writes a new session and returns it as it stands. An empty id, nonce
 // or time is filled in; history, requests and verdict are not part of it.
 func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, error) {
@@ -62,7 +61,7 @@ func insertSession(ctx context.Context, tx *sql.Tx, d debate.Session) error {
 		forked_from, fork_round, config_hash, nonce, caps, budget, endings, fit, seats, chair, light, mode)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		d.ID, stamp(d.Created), stamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic, document{outlineOf(d.Seats)},
-		d.ForkedFrom, d.ForkRound, d.ConfigHash, d.Nonce, document{d.Caps}, document{d.Budget}, document{d.Endings}, document{d.Fit}, document{d.Seats}, document{d.Chair}, document{d.Light}, document{d.Mode})
+		d.ForkedFrom, d.ForkRound, d.ConfigHash, d.Nonce, document{d.Caps}, document{d.Budget}, document{d.EndConditions}, document{d.Fit}, document{d.Seats}, document{d.Chair}, document{d.Light}, document{d.Mode})
 	if err != nil {
 		return err
 	}

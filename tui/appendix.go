@@ -15,7 +15,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // appendix is what the program itself adds to the report: dissent that the chair
 // left out, what was said after the last statements, warnings, the agreement in the end, the sources with who cites them,
 // and who took part.
@@ -82,7 +81,7 @@ func (r *verdictReport) agreement(width int) []string {
 // of the round that is shown, as far as a model has found one.
 func (r *verdictReport) measured() (*debate.Consensus, int) {
 	for _, h := range slices.Backward(r.session.History) {
-		if c := h.Consensus; c != nil && c.Method == debate.ByModel && c.Model != "" && (r.round == 0 || r.round == h.Number) {
+		if c := h.Consensus; c != nil && c.Method == debate.ConsensusByModel && c.Model != "" && (r.round == 0 || r.round == h.Number) {
 			return c, h.Number
 		}
 	}
@@ -100,14 +99,14 @@ func (r *verdictReport) participants(v *debate.Verdict, width int) []string {
 		role, _ := r.session.Mode.RoleOf(i+1, len(r.session.Seats))
 		part := role.Name
 		if r.session.Mode.Label != "" { // statements speak of it by this
-			part = r.session.DisplayName(p.ID)
+			part = r.session.PromptName(p.ID)
 			if role.Name != "" {
 				part += ", " + role.Name
 			}
 		}
 		put(th.Seat(i+1), fmt.Sprintf("%d %s", i+1, safetext.Line(p.Name)), safetext.Line(p.Model+" ("+p.Provider+")"), safetext.Line(part))
 	}
-	if c := r.session.Chair; c != nil && !v.Member {
+	if c := r.session.Chair; c != nil && !v.ChairIsMember {
 		put(th.Text, "  "+safetext.Line(c.Name), safetext.Line(c.Model+" ("+c.Provider+")"), "chair")
 	}
 	if l := r.session.Light; l != nil {
@@ -137,8 +136,8 @@ func (r *verdictReport) dissent(d debate.Dissent, width int) []string {
 func (r *verdictReport) views(v *debate.Verdict, width int) []string {
 	th := r.th
 	var lines []string
-	for i, x := range v.Views {
-		if i == 0 || x.Phase != v.Views[i-1].Phase {
+	for i, x := range v.PhasePositions {
+		if i == 0 || x.Phase != v.PhasePositions[i-1].Phase {
 			lines = append(lines, "", th.Row([]theme.Part{{Text: begun(safetext.Line(x.Phase)), Style: th.Accent}}, []theme.Part{{Text: "after the last statements", Style: th.Muted, Cut: 1}}, width))
 		}
 		who := safetext.Line(x.Name)
@@ -163,13 +162,13 @@ func (r *verdictReport) warnings(v *debate.Verdict, width int) []string {
 	th := r.th
 	var texts []string
 	for _, w := range v.Warnings {
-		if v.Member && w == debate.ChairIsMember { // the frame says so
+		if v.ChairIsMember && w == debate.WarningChairIsMember { // the frame says so
 			continue
 		}
 		texts = append(texts, w)
 	}
-	if len(v.Unknown) > 0 {
-		texts = append(texts, fmt.Sprintf("Cited, but nobody was told it: %s.", strings.Join(v.Unknown, ", ")))
+	if len(v.UnknownCitations) > 0 {
+		texts = append(texts, fmt.Sprintf("Cited, but nobody was told it: %s.", strings.Join(v.UnknownCitations, ", ")))
 	}
 	for _, a := range v.Missing {
 		what := "no statement"
@@ -196,7 +195,7 @@ func (r *verdictReport) passedOver() []string {
 	var texts []string
 	for _, h := range r.session.History {
 		for _, x := range h.Responses {
-			if ids := r.session.NotAddressed(x); len(ids) > 0 {
+			if ids := r.session.UnaddressedAnswers(x); len(ids) > 0 {
 				p, _ := r.session.Seat(x.Turn.Agent)
 				texts = append(texts, fmt.Sprintf("Not addressed by %s in round %d, who had asked: %s.", p.Name, h.Number, strings.Join(ids, ", ")))
 			}

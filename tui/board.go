@@ -13,7 +13,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // board is the open session with all that shows it.
 type board struct {
 	session debate.Session
@@ -153,7 +152,7 @@ func (b *board) apply(ev debate.Event) {
 		}
 		b.foresee()
 	case debate.Assisting:
-		b.aide = safetext.Line(ev.Line())
+		b.aide = safetext.Line(ev.Description())
 	case debate.Assessed:
 		b.amend(ev.Round, func(r *debate.Round) { r.Consensus = &ev.Consensus })
 	case debate.Concluding:

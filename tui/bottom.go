@@ -11,7 +11,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // noticeLine is the last event, or a question, or the search that is typed.
 func (m *Model) noticeLine() string {
 	th := m.th
@@ -164,7 +163,7 @@ func (m *Model) owed() []theme.Part {
 	if b.session.Demo() {
 		return append(parts, theme.Part{Text: gap + "demo: scripted answers, no model", Style: th.Muted, Cut: 16})
 	}
-	spent := b.session.Spent()
+	spent := b.session.TotalSpending()
 	usage, cost := spent.Usage, spent.Cost
 	if n := usage.Input + usage.Output; n > 0 {
 		parts = append(parts, theme.Part{Text: gap + tokens(usage), Style: th.Muted, Cut: 14, Whole: true})

@@ -11,7 +11,6 @@ import (
 	"roundtable/tui/picker"
 )
 
-
 // funds is what is known of the money of the open session.
 type funds struct {
 	left  debate.Forecast // of what is still to come
@@ -68,7 +67,7 @@ func (b *board) nextCosts() string {
 // warned reports whether so much is spent that the user was told.
 func (b *board) warned() bool {
 	s := b.session
-	at, spent := s.Budget.WarnAt, s.Spent()
+	at, spent := s.Budget.WarnAt, s.TotalSpending()
 	if at <= 0 {
 		return false
 	}
@@ -91,7 +90,7 @@ func (m *Model) askBudget() tea.Cmd {
 // spentOf says how much of the budget is spent.
 func (b *board) spentOf() string {
 	s := b.session
-	spent := s.Spent()
+	spent := s.TotalSpending()
 	switch {
 	case s.Budget.USD > 0:
 		return fmt.Sprintf("%s of %s spent", picker.Money(spent.Cost), picker.Money(&s.Budget.USD))
@@ -115,7 +114,7 @@ func (m *Model) setBudget(text string) tea.Cmd {
 	if text == "" {
 		return nil
 	}
-	caps, err := debate.ParseCaps(text)
+	caps, err := debate.ParseBudget(text)
 	if err != nil {
 		b.funds.typed = text
 		m.tell(urgently, sentence(err))

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Widths of the chart of agreement besides its bars: the round, the level, and
 // what it is the level of.
 const (
@@ -31,7 +30,7 @@ func (r *verdictReport) consensus(width int) []string {
 		}
 		lines = append(lines, r.bar(h.Number, *c, max(width-chartRound-chartLevel-chartNote, 4)))
 		note = "Levels are a model's estimate; agreement is not proof."
-		if c.Method == debate.Computed {
+		if c.Method == debate.ConsensusComputed {
 			note = "Levels are computed from stances and confidences; agreement is not proof."
 		}
 	}
@@ -46,10 +45,10 @@ func (r *verdictReport) consensus(width int) []string {
 
 // threshold says which level ends the debate; "" when none does.
 func (r *verdictReport) threshold() string {
-	if !r.session.Endings.OnConsensus {
+	if !r.session.EndConditions.OnConsensus {
 		return ""
 	}
-	return fmt.Sprintf("%.2f ends a debate %s", r.session.Endings.Level(), r.th.Symbols.BarMark)
+	return fmt.Sprintf("%.2f ends a debate %s", r.session.EndConditions.ConsensusThreshold(), r.th.Symbols.BarMark)
 }
 
 // unmeasured is the row of a round without a level.
@@ -57,7 +56,7 @@ func (r *verdictReport) unmeasured(round int, c *debate.Consensus, width int) st
 	cause := "not measured"
 	if c != nil && c.Cause != "" {
 		cause = "unavailable: " + safetext.Line(c.Cause)
-		if c.Method == debate.Computed {
+		if c.Method == debate.ConsensusComputed {
 			cause = "not measured: " + safetext.Line(c.Cause)
 		}
 	}
@@ -80,8 +79,8 @@ func (r *verdictReport) bar(round int, c debate.Consensus, cells int) string {
 	th := r.th
 	share := func(level float64) int { return int(level*float64(cells) + 1e-9) } // rounded up it would reach the mark too soon
 	full, mark := share(*c.Level), cells
-	if r.session.Endings.OnConsensus {
-		ends := r.session.Endings.Level()
+	if r.session.EndConditions.OnConsensus {
+		ends := r.session.EndConditions.ConsensusThreshold()
 		mark = min(share(ends), cells-1)
 		if *c.Level > ends {
 			full = int(*c.Level*float64(cells) + 0.5)
@@ -89,7 +88,7 @@ func (r *verdictReport) bar(round int, c debate.Consensus, cells int) string {
 	}
 	style, note, noted := th.Accent, "", th.Faint
 	switch n := len(c.Clusters); {
-	case !c.Whole():
+	case !c.AllAnswered():
 		style, note, noted = th.Muted, fmt.Sprintf("%d of %d", c.Answered, c.Seats), th.Warning
 	case n > 0:
 		note = count(n, "group", "groups")

@@ -16,7 +16,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // panels are the figures beside the report.
 func (r *verdictReport) panels() []panel {
 	v := r.session.Verdict
@@ -120,12 +119,12 @@ func (r *verdictReport) baseline(v *debate.Verdict, width int) []string {
 		r.poll("Weighted", tally(v.Baseline.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) }), v.Baseline.Weighted, width)...)
 	lines = append(lines, "")
 	lines = append(lines, r.prose(report.BaselineLine(*v), width)...)
-	if v.Extra.Calls > 0 {
-		price := " and " + tokens(v.Extra.Usage)
-		if c := v.Extra.Cost; c == nil || *c > 0 {
-			price = ", " + tokens(v.Extra.Usage) + " and " + dollars(c)
+	if v.ExtraSpending.Calls > 0 {
+		price := " and " + tokens(v.ExtraSpending.Usage)
+		if c := v.ExtraSpending.Cost; c == nil || *c > 0 {
+			price = ", " + tokens(v.ExtraSpending.Usage) + " and " + dollars(c)
 		}
-		lines = append(lines, r.prose(fmt.Sprintf("It took %s%s more than round 1 alone.", count(v.Extra.Calls, "call", "calls"), price), width)...)
+		lines = append(lines, r.prose(fmt.Sprintf("It took %s%s more than round 1 alone.", count(v.ExtraSpending.Calls, "call", "calls"), price), width)...)
 	}
 	return append(lines, "")
 }
@@ -182,7 +181,7 @@ func tally[N int | float64](sides map[debate.Stance]N, write func(N) string) []s
 func (r *verdictReport) spent(v *debate.Verdict, width int) []string {
 	th := r.th
 	var lines []string
-	for _, s := range v.Spent {
+	for _, s := range v.Spending {
 		name := map[debate.Purpose]string{debate.ForMember: "members", debate.ForChair: "chair", debate.ForLight: "light", "": "total"}[s.Purpose]
 		style := th.Muted
 		if s.Purpose == "" {

@@ -11,7 +11,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // news puts an event on the notice row, where it is worth that.
 func (m *Model) news(ev debate.Event) {
 	b := m.board
@@ -33,9 +32,9 @@ func (m *Model) news(ev debate.Event) {
 	case debate.TurnEnded:
 		m.turnEnded(ev)
 	case debate.Assisting:
-		m.announce(notice{text: fmt.Sprintf("%s, %.0f s at most.", safetext.Line(ev.Line()), ev.Limit.Seconds()), keys: "P pauses at once.", at: ev.At})
+		m.announce(notice{text: fmt.Sprintf("%s, %.0f s at most.", safetext.Line(ev.Description()), ev.Limit.Seconds()), keys: "P pauses at once.", at: ev.At})
 	case debate.Assessed:
-		if c := ev.Consensus; c.Method == debate.Unavailable {
+		if c := ev.Consensus; c.Method == debate.ConsensusUnavailable {
 			m.announce(notice{text: fmt.Sprintf("Consensus of round %d is unavailable: %s. The round is saved and counts.", ev.Round, strings.TrimSuffix(c.Cause, ".")), at: ev.At})
 		}
 	case debate.Concluding:

@@ -8,7 +8,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // outcomeSign returns the symbol and colour of an outcome.
 func outcomeSign(th *theme.Theme, v *debate.Verdict) (string, lipgloss.Style) {
 	switch v.Outcome {
@@ -30,5 +29,5 @@ func ending(v *debate.Verdict) string {
 	if v.Stopped == debate.StoppedByBudget {
 		more = "asks for more"
 	}
-	return "ended: " + safetext.Line(v.Ended) + " · + " + more
+	return "ended: " + safetext.Line(v.EndReason) + " · + " + more
 }

@@ -15,7 +15,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // copyText hands the text in focus to the terminal's clipboard.
 func (m *Model) copyText() tea.Cmd {
 	text, what := m.copied()
@@ -50,7 +49,7 @@ func (m *Model) copied() (text, what string) {
 		return "", ""
 	}
 	for _, r := range b.session.History {
-		for _, x := range r.Of(p.Profile().ID) {
+		for _, x := range r.AttemptsOf(p.Profile().ID) {
 			if x.State == debate.TurnDone {
 				text = safetext.Text(x.Text())
 			}

@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 // paper is one request as it was sent, to look at: message by message, the prompt
 // in its parts.
 type paper struct {
@@ -46,9 +45,9 @@ func newPaper(s debate.Session, req agents.Request, r debate.Receipt) (paper, er
 	if err != nil {
 		return paper{}, fmt.Errorf("write request %d of %s: %w", r.N, debate.TurnID(r.Turn), err)
 	}
-	p := paper{about: r, seat: seat, speaker: s.Asked(r.Purpose, r.Turn.Agent), tokens: cmp.Or(r.Estimate, req.Tokens())}
+	p := paper{about: r, seat: seat, speaker: s.SpeakerOf(r.Purpose, r.Turn.Agent), tokens: cmp.Or(r.Estimate, req.Tokens())}
 	p.whole = indented(raw)
-	parts := prompt.PartsOf(s, r.Turn, req)
+	parts := prompt.Parts(s, r.Turn, req)
 	p.known = parts != nil
 	rest := req.Messages
 	if p.known {
@@ -128,9 +127,9 @@ func shortened(s debate.Session, t agents.Turn) map[string]int {
 	if t.Round < 1 || t.Round > len(s.History) {
 		return out
 	}
-	for _, x := range s.History[t.Round-1].Of(t.Agent) {
-		if x.Turn == t && x.Fitting != nil {
-			for _, c := range x.Fitting.Copies {
+	for _, x := range s.History[t.Round-1].AttemptsOf(t.Agent) {
+		if x.Turn == t && x.ContextFit != nil {
+			for _, c := range x.ContextFit.Excerpts {
 				round, _, _ := strings.Cut(strings.TrimPrefix(c.Response, "r"), ".")
 				out[round]++
 			}

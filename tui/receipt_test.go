@@ -15,7 +15,6 @@ import (
 	"roundtable/tui"
 )
 
-
 // sent stands where the store stands: it knows what a debate's seats were sent,
 // two requests each in round 2.
 type sent struct{ session debate.Session }
@@ -71,7 +70,7 @@ func handedOn() debate.Session {
 			if i > 0 {
 				r.Manifest.Responses = append(r.Manifest.Responses, x.ID())
 				for j := range r.Responses {
-					r.Responses[j].Saw = r.Manifest.Responses
+					r.Responses[j].SeenResponses = r.Manifest.Responses
 				}
 			}
 		}

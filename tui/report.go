@@ -13,7 +13,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // wideReport is the width from which the report stands beside its figures.
 const wideReport = 100
 
@@ -225,13 +224,13 @@ func (r *verdictReport) foot(v *debate.Verdict, below int) (hint, total []theme.
 	if below > 0 {
 		words = append(words, count(below, "below", "below"))
 	}
-	if v.Member {
+	if v.ChairIsMember {
 		words = append(words, th.Symbols.Warning+" the chair is a member")
 	}
 	if len(words) > 0 {
 		hint = []theme.Part{{Text: strings.Join(words, " "+th.Symbols.Sep+" "), Style: th.Muted, Cut: 2}}
 	}
-	for _, s := range v.Spent {
+	for _, s := range v.Spending {
 		if s.Purpose == debate.ForChair {
 			total = []theme.Part{{Text: tokens(s.Usage) + " " + th.Symbols.Sep + " " + dollars(s.Cost), Style: th.Faint, Cut: 1}}
 		}

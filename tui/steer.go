@@ -11,7 +11,6 @@ import (
 	"roundtable/tui/pane"
 )
 
-
 // togglePause lets the debate stop when the round is done, or go on.
 func (m *Model) togglePause() tea.Cmd {
 	b := m.board
@@ -126,7 +125,7 @@ func (m *Model) stepOf(p *pane.Pane) int {
 		return 0
 	}
 	step := 0
-	for _, x := range c.Of(p.Profile().ID) {
+	for _, x := range c.AttemptsOf(p.Profile().ID) {
 		step = x.Turn.Step
 	}
 	return step

@@ -24,7 +24,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 const note = "Scripted answer of the demo: no model wrote this."
 
 // show plays a session of the scripted panel with the real prompts and tools.
@@ -124,13 +123,13 @@ func (s *show) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, kit
 		s.Errorf("%s used %+v", seat, reply.Usage)
 	}
 	role, _ := s.Mode.RoleOf(n, len(s.Seats))
-	return debate.Response{Turn: turn, State: debate.TurnDone, Role: role.Name, Phase: step.Phase, Statement: debate.ParseStatement(reply.Text), Finish: reply.Finish, Usage: reply.Usage, Sent: reply.Sent}
+	return debate.Response{Turn: turn, State: debate.TurnDone, Role: role.Name, Phase: step.Phase, Statement: debate.ParseStatement(reply.Text), Finish: reply.Finish, Usage: reply.Usage, Calls: reply.Sent}
 }
 
 // shows runs a test for every size of panel in both modes.
 func shows(t *testing.T, f func(t *testing.T, s *show, asker agents.ID)) {
 	for _, mode := range []string{"collaborative", "adversarial"} {
-		for seats := 2; seats <= debate.MaxPanel; seats++ {
+		for seats := 2; seats <= debate.MaxSeats; seats++ {
 			t.Run(fmt.Sprint(mode, " ", seats), func(t *testing.T) {
 				s := newShow(t, mode, seats, 3)
 				f(t, s, s.Seats[min(3, seats)-1].ID)
@@ -222,7 +221,7 @@ func TestShow_holdsItsPositionsWithoutAnAnswer(t *testing.T) {
 }
 
 func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
-	for seats := 2; seats <= debate.MaxPanel; seats++ {
+	for seats := 2; seats <= debate.MaxSeats; seats++ {
 		for _, answered := range []bool{true, false} {
 			s := newShow(t, "collaborative", seats, 2)
 			s.round()
@@ -243,7 +242,7 @@ func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
 			case votes[debate.No] > votes[debate.Yes]:
 				want = "Not now"
 			}
-			if !strings.HasPrefix(v.Text, "## Conclusion\n"+want+". ") || !strings.Contains(v.Text, note) || v.Confidence == nil || len(v.Unknown) > 0 {
+			if !strings.HasPrefix(v.Text, "## Conclusion\n"+want+". ") || !strings.Contains(v.Text, note) || v.Confidence == nil || len(v.UnknownCitations) > 0 {
 				t.Errorf("%d seats, votes %v: the report is\n%s", seats, votes, v.Text)
 			}
 			part := "## Open questions"
@@ -282,7 +281,7 @@ func TestShow_whoStatesNoSideIsCountedForNone(t *testing.T) {
 
 func TestShow_anOpenQuestionHasNoSides(t *testing.T) {
 	for _, mode := range []string{"delphi", "expert-panel", "tradeoff"} {
-		for seats := 2; seats <= debate.MaxPanel; seats++ {
+		for seats := 2; seats <= debate.MaxSeats; seats++ {
 			s := newShow(t, mode, seats, 2)
 			s.Topic = "How long will the migration take?"
 			for n := range 2 {
@@ -340,7 +339,7 @@ func (s *show) conclude() debate.Verdict {
 }
 
 func TestShow_theLightModelMeasuresBySides(t *testing.T) {
-	for seats := 2; seats <= debate.MaxPanel; seats++ {
+	for seats := 2; seats <= debate.MaxSeats; seats++ {
 		s := newShow(t, "collaborative", seats, 2)
 		votes, most := map[debate.Stance]int{}, 0
 		for _, st := range s.round() {

@@ -126,7 +126,7 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 		side = string(role.Stance)
 	}
 	text := Statement(fmt.Sprintf("%s speaks in round %d, step %d.", who.Name, f.Current().Number, step.Index), "What "+who.Name+" holds.", side, 0.5+float64(n)/10)
-	asked := f.Mode.Asked(step.Phase)
+	asked := f.Mode.AskedField(step.Phase)
 	switch asked {
 	case debate.AsksRanking:
 		text = strings.Replace(text, `"citations"`, fmt.Sprintf(`"ranking": ["%s %d"], "citations"`, f.Mode.Label, n%3+1), 1)
@@ -138,14 +138,14 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 		Turn: agents.Turn{Session: f.ID, Round: f.Current().Number, Step: step.Index, Attempt: 1, Agent: seat},
 		Role: role.Name, Phase: step.Phase, State: debate.TurnDone, Finish: agents.FinishStop, Statement: debate.ParseStatement(text),
 	}
-	x.Statement.Asked = asked
+	x.Statement.AskedField = asked
 	f.Current().Responses = append(f.Current().Responses, x)
 }
 
 // FailTurn adds a seat's failed turn to the round under way.
 func (f *Scenario) FailTurn(seat agents.ID) {
 	x := f.Response(seat)
-	x.State, x.Failure = debate.TurnFailed, &debate.Failed{Kind: agents.KindBusy, Cause: "the server exploded"}
+	x.State, x.Failure = debate.TurnFailed, &debate.TurnFailure{Kind: agents.KindBusy, Cause: "the server exploded"}
 	f.Current().Responses = append(f.Current().Responses, x)
 }
 

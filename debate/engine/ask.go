@@ -23,7 +23,7 @@ func (p *runner) Request(ctx context.Context, t agents.Turn, call string, q tool
 	asked, err := p.Recorder.Ask(ctx, t, call, question, p.current().Caps)
 	switch {
 	case errors.Is(err, ledger.ErrCap):
-		p.notice(ctx, debate.Notice{Code: "context_cap", Text: fmt.Sprintf("A question of %s was refused: %v.", t.Agent, err), Agent: t.Agent, Round: t.Round})
+		p.mustRecordNotices(ctx, debate.Notice{Code: "context_cap", Text: fmt.Sprintf("A question of %s was refused: %v.", t.Agent, err), Agent: t.Agent, Round: t.Round})
 		return tools.Output{}, err
 	case err != nil:
 		err = fmt.Errorf("record a question of %s: %w", t.Agent, err)
@@ -31,7 +31,7 @@ func (p *runner) Request(ctx context.Context, t agents.Turn, call string, q tool
 		return tools.Output{}, err
 	}
 	if asked.Fresh {
-		p.change(func(s debate.Session) debate.Session { return s.WithRequest(asked.Request) })
+		p.update(func(s debate.Session) debate.Session { return s.WithRequest(asked.Request) })
 		p.emit(debate.ContextRequested{Turn: t, Request: asked.Request, Ask: asked.Ask, Joined: asked.Joined, At: p.Now()})
 	}
 	return output(asked)

@@ -12,56 +12,56 @@ import (
 	"roundtable/debate/prompt"
 )
 
-// hold sets aside what the request that is about to be sent could take. Members
+// reserve sets aside what the request that is about to be sent could take. Members
 // wait for others to settle; beside a chair nobody spends, and a summary is not
 // worth it.
-func (w *turnRecorder) hold(ctx context.Context) error {
+func (w *turnRecorder) reserve(ctx context.Context) error {
 	s := w.current()
 	if !s.Budget.Capped() {
 		return nil
 	}
-	m := need(w.who, w.reads, s.TokenScale(w.who, w.response.Turn.Round))
-	err := w.purse.reserve(ctx, m, w.purpose == debate.ForMember, func() { w.emit(debate.TurnQueued{Turn: w.response.Turn}) })
+	m := worstCase(w.speaker, w.inputEstimate, s.TokenScale(w.speaker, w.response.Turn.Round))
+	err := w.limiter.reserve(ctx, m, w.purpose == debate.ForMember, func() { w.emit(debate.TurnQueued{Turn: w.response.Turn}) })
 	if err != nil {
-		return w.refused(err)
+		return w.speakError(err)
 	}
-	w.held = &m
+	w.reserved = &m
 	return nil
 }
 
-// again counts a try that failed, as far as the server said what it took; of one
+// extendReservation counts a try that failed, as far as the server said what it took; of one
 // that said nothing the prompt is counted until the call is settled.
-func (w *turnRecorder) again(r agents.Retry) error {
-	if w.held == nil {
+func (w *turnRecorder) extendReservation(r agents.Retry) error {
+	if w.reserved == nil {
 		return nil
 	}
-	lost := agents.Usage{Input: w.reads}
+	lost := agents.Usage{Input: w.inputEstimate}
 	if f := r.Failed; f != nil && f.Usage != nil {
 		lost = *f.Usage
 	}
-	m := moneyOf(lost, w.who.Cost(lost))
-	if err := w.purse.extend(*w.held, m, w.purpose != debate.ForLight); err != nil {
-		return w.refused(err)
+	m := amountOf(lost, w.speaker.Cost(lost))
+	if err := w.limiter.extend(*w.reserved, m, w.purpose != debate.ForLight); err != nil {
+		return w.speakError(err)
 	}
-	*w.held = w.held.plus(m)
+	*w.reserved = w.reserved.plus(m)
 	return nil
 }
 
-// pay settles the request under way, if there is one.
-func (w *turnRecorder) pay(ctx context.Context, u agents.Usage) {
-	if w.held == nil {
+// commitReservation settles the request under way, if there is one.
+func (w *turnRecorder) commitReservation(ctx context.Context, u agents.Usage) {
+	if w.reserved == nil {
 		return
 	}
-	warn := w.purse.commit(*w.held, moneyOf(u, w.who.Cost(u)))
-	w.held = nil
+	warn := w.limiter.commit(*w.reserved, amountOf(u, w.speaker.Cost(u)))
+	w.reserved = nil
 	if warn != "" {
-		w.notice(ctx, debate.Notice{Code: noticeBudget, Text: warn + needs(w.current()), Round: w.response.Turn.Round})
+		w.mustRecordNotices(ctx, debate.Notice{Code: noticeBudgetWarning, Text: warn + nextRoundEstimate(w.current()), Round: w.response.Turn.Round})
 	}
 }
 
-// needs says what the round after the present one is likely to take, as the budget
+// nextRoundEstimate says what the round after the present one is likely to take, as the budget
 // counts it; "" where none is to come.
-func needs(s debate.Session) string {
+func nextRoundEstimate(s debate.Session) string {
 	n := len(s.History) + 1
 	if n > s.Rounds {
 		return ""
@@ -73,7 +73,7 @@ func needs(s debate.Session) string {
 		if usd >= 0.01 {
 			usd = math.Round(usd*100) / 100
 		}
-		return fmt.Sprintf(" Round %d needs about %s.", n, debate.Dollars(usd))
+		return fmt.Sprintf(" Round %d needs about %s.", n, debate.CapUSD(usd))
 	case s.Budget.Tokens > 0:
 		return fmt.Sprintf(" Round %d needs about %.0f tokens.", n, (f.Tokens.Low+f.Tokens.High)/2)
 	default:
@@ -81,17 +81,17 @@ func needs(s debate.Session) string {
 	}
 }
 
-// refused makes the speaker's failure of a refusal.
-func (w *turnRecorder) refused(err error) error {
+// speakError makes the speaker's failure of a refusal.
+func (w *turnRecorder) speakError(err error) error {
 	var f *agents.Failure
 	if !errors.As(err, &f) {
 		return err
 	}
-	return &agents.SpeakError{Speaker: w.who, Failure: f}
+	return &agents.SpeakError{Speaker: w.speaker, Failure: f}
 }
 
-func (p *runner) poor(s debate.Session) error {
-	spent := p.purse.total()
+func (p *runner) budgetError(s debate.Session) error {
+	spent := p.limiter.totalSpent()
 	return &debate.BudgetError{Budget: s.Budget, Spent: debate.Budget{USD: spent.usd, Tokens: spent.tokens}}
 }
 
@@ -105,37 +105,37 @@ func (p *runner) affords(s debate.Session) bool {
 	if err != nil {
 		return true // beginning the round says why
 	}
-	kit, err := p.kit(snap, debate.Step{})
+	kit, err := p.toolkit(snap, debate.Step{})
 	if err != nil {
 		return true
 	}
 	tools := agents.ToolTokens(kit.Specs())
 	return slices.ContainsFunc(s.Seats, func(seat agents.Profile) bool {
-		who := s.Speaker(seat)
+		who := s.WithOutputLimit(seat)
 		asks := agents.Request{Messages: prompt.Member(snap.Mode, snap, debate.Step{}, who).Messages()}.Tokens() + tools
-		return p.purse.allows(need(who, min(asks, s.PromptLimit(who, snap.Round)), s.TokenScale(who, snap.Round)))
+		return p.limiter.allows(worstCase(who, min(asks, s.PromptLimit(who, snap.Round)), s.TokenScale(who, snap.Round)))
 	})
 }
 
-// broke ends the session for its budget: with a verdict on what there is.
-func (p *runner) broke(ctx context.Context) error {
+// stopByBudget ends the session for its budget: with a verdict on what there is.
+func (p *runner) stopByBudget(ctx context.Context) error {
 	s := p.current()
 	if s.Current() == nil {
-		return p.poor(s)
+		return p.budgetError(s)
 	}
 	next, err := p.Recorder.Stop(ctx, s.ID, debate.StoppedByBudget)
 	if err != nil {
 		return fmt.Errorf("stop the session: %w", err)
 	}
-	p.change(func(debate.Session) debate.Session { return next })
-	p.notice(ctx, debate.Notice{Code: "budget", Text: fmt.Sprintf("Stopped by budget at %s of %s. %s", p.purse.total().in(s.Budget), s.Budget, howFar(s)), Round: s.Current().Number})
+	p.update(func(debate.Session) debate.Session { return next })
+	p.mustRecordNotices(ctx, debate.Notice{Code: "budget", Text: fmt.Sprintf("Stopped by budget at %s of %s. %s", p.limiter.totalSpent().format(s.Budget), s.Budget, describeProgress(s)), Round: s.Current().Number})
 	return p.conclude(ctx)
 }
 
-// howFar says whether the last round was played to its end.
-func howFar(s debate.Session) string {
+// describeProgress says whether the last round was played to its end.
+func describeProgress(s debate.Session) string {
 	c := s.Current()
-	if len(prompt.Missing(s, *c, prompt.DoneIDs(*c))) > 0 {
+	if len(prompt.Missing(s, *c, prompt.StatementIDs(*c))) > 0 {
 		return fmt.Sprintf("Round %d is not complete.", c.Number)
 	}
 	return fmt.Sprintf("Round %d is complete.", c.Number)

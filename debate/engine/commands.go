@@ -10,29 +10,29 @@ import (
 
 // command is what the user asks of one speaker.
 type command struct {
-	agent agents.ID
-	verb  verb
+	seat   agents.ID
+	action action
 }
 
-type verb int
+type action int
 
 const (
-	cancelIt verb = iota
-	retryIt
-	hurryIt
+	cancelSeat action = iota
+	retrySeat
+	retryNow
 )
 
-func (r *Run) command(c command) {
+func (r *Run) send(c command) {
 	r.mu.Lock()
 	r.commands = append(r.commands, c)
 	r.mu.Unlock()
 	select {
-	case r.bell <- struct{}{}:
+	case r.wake <- struct{}{}:
 	default: // it has been rung and not yet heard
 	}
 }
 
-func (r *Run) take() []command {
+func (r *Run) takeCommands() []command {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	cs := r.commands
@@ -45,8 +45,8 @@ var errCancelled = errors.New("cancelled by the user")
 // retryNower is a provider that can be told not to wait any longer.
 type retryNower interface{ RetryNow() }
 
-// hurry ends the wait of a speaker's provider, if it knows any.
-func (p *runner) hurry(id agents.ID) {
+// skipProviderWait ends the wait of a speaker's provider, if it knows any.
+func (p *runner) skipProviderWait(id agents.ID) {
 	s := p.current()
 	who, n := s.Seat(id)
 	if n == 0 && s.Chair != nil && s.Chair.ID == id {
@@ -61,9 +61,9 @@ func (p *runner) hurry(id agents.ID) {
 	}
 }
 
-// listen obeys while no step is played, until stop: a chair is no seat that could
+// handleRetryNow obeys while no step is played, until stop: a chair is no seat that could
 // be cancelled or run again, but its provider may make it wait.
-func (p *runner) listen() (stop func() error) {
+func (p *runner) handleRetryNow() (stop func() error) {
 	var (
 		quit = make(chan struct{})
 		wait sync.WaitGroup
@@ -73,13 +73,13 @@ func (p *runner) listen() (stop func() error) {
 		defer crash.Catch(&err)
 		for {
 			select {
-			case <-p.run.bell:
+			case <-p.run.wake:
 			case <-quit:
 				return
 			}
-			for _, c := range p.run.take() {
-				if c.verb == hurryIt {
-					p.hurry(c.agent)
+			for _, c := range p.run.takeCommands() {
+				if c.action == retryNow {
+					p.skipProviderWait(c.seat)
 				}
 			}
 		}

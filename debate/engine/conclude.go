@@ -16,12 +16,12 @@ func (p *runner) conclude(ctx context.Context) error {
 	if c := s.Current(); c == nil || s.Verdict != nil || s.Stopped == debate.NotStopped && (c.Ended.IsZero() || s.Next() > 0) {
 		return fmt.Errorf("conclude session %s: %w", s.ID, debate.ErrNotReady)
 	}
-	if err := p.summariseForChair(ctx); err != nil {
+	if err := p.summarizeForChair(ctx); err != nil {
 		return err
 	}
 	s = p.current()
 	watch := &auxTurn{runner: p, purpose: debate.ForChair}
-	stop := p.listen()
+	stop := p.handleRetryNow()
 	v, err := NewJudge(p.Provider).Conclude(ctx, s, func(t agents.Turn, who agents.Profile, pr agents.Progress) error {
 		return watch.observe(ctx, t, who, pr)
 	})
@@ -33,22 +33,22 @@ func (p *runner) conclude(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("save the verdict: %w", err)
 	}
-	p.change(func(debate.Session) debate.Session { return next })
+	p.update(func(debate.Session) debate.Session { return next })
 	p.emit(debate.Concluded{Verdict: v, At: p.Now()})
 	return nil
 }
 
-// summariseForChair makes the summaries that the chair's prompt takes to fit.
-func (p *runner) summariseForChair(ctx context.Context) error {
+// summarizeForChair makes the summaries that the chair's prompt takes to fit.
+func (p *runner) summarizeForChair(ctx context.Context) error {
 	s := p.current()
 	who, ok := prompt.LikelyChair(s)
 	if !ok {
 		return nil
 	}
-	r, err := prompt.ChairReader(s, who)
+	r, err := prompt.ChairFitter(s, who)
 	if err != nil {
 		return err
 	}
-	p.short.fit(ctx, ctx, r)
+	p.summarizer.fit(ctx, ctx, r)
 	return ctx.Err()
 }

@@ -26,7 +26,7 @@ type Options struct {
 
 	// Defect is told of every panic that has become a failed turn or a failed run;
 	// nil: nobody is. It may be called by several goroutines at once.
-	Defect func(*crash.Panic)
+	OnPanic func(*crash.Panic)
 }
 
 // Engine plays debates. It keeps nothing between runs: what it knows of a
@@ -47,13 +47,13 @@ func New(o Options) *Engine {
 // the verdict when no round is left. A required request that is open ends it
 // with a *BlockedError before any call is made.
 func (e *Engine) Start(ctx context.Context, s debate.Session) *Run {
-	return e.launch(ctx, s, (*runner).next)
+	return e.launch(ctx, s, (*runner).playNext)
 }
 
 // Retry runs one failed seat of the round that has ended again. It is possible
 // until the next round begins.
 func (e *Engine) Retry(ctx context.Context, s debate.Session, seat agents.ID) *Run {
-	return e.launch(ctx, s, func(p *runner, ctx context.Context) error { return p.retry(ctx, seat) })
+	return e.launch(ctx, s, func(p *runner, ctx context.Context) error { return p.retrySeat(ctx, seat) })
 }
 
 // Conclude writes the verdict of a session that has ended, by its planned rounds or by a stop.
@@ -64,18 +64,18 @@ func (e *Engine) Conclude(ctx context.Context, s debate.Session) *Run {
 // launch starts the run's goroutine, which alone closes the events.
 func (e *Engine) launch(ctx context.Context, s debate.Session, do func(*runner, context.Context) error) *Run {
 	ctx, cancel := context.WithCancelCause(ctx)
-	r := &Run{events: make(chan debate.Event, 256), cancel: cancel, bell: make(chan struct{}, 1)}
+	r := &Run{events: make(chan debate.Event, 256), cancel: cancel, wake: make(chan struct{}, 1)}
 	p := &runner{Options: e.options, run: r, skipped: map[agents.ID]bool{}}
 	p.journal = newJournal(p.Recorder.Journal)
 	p.setSession(s)
 	go func() {
 		defer close(r.events)
 		defer cancel(nil)
-		err := p.guarded(ctx, func(p *runner, ctx context.Context) error {
+		err := p.runGuarded(ctx, func(p *runner, ctx context.Context) error {
 			if err := p.recover(ctx); err != nil {
 				return err
 			}
-			p.warn(ctx)
+			p.warnUnreachable(ctx)
 			return do(p, ctx)
 		})
 		p.emit(debate.RoundEnded{Session: p.current(), Err: err, At: p.Now()})
@@ -94,5 +94,5 @@ func (e *Engine) Affords(s debate.Session) error {
 	if p.affords(s) {
 		return nil
 	}
-	return p.poor(s)
+	return p.budgetError(s)
 }

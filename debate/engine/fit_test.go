@@ -71,7 +71,7 @@ func TestBudget12_whatWasSaidStaysAsItWas(t *testing.T) {
 			}
 		}
 	}
-	if d := s.Digests[0]; d.Text == "" || d.Response != "r1.s0.a.a1" || !strings.HasPrefix(d.Text, "Summary of ") {
+	if d := s.Summaries[0]; d.Text == "" || d.Response != "r1.s0.a.a1" || !strings.HasPrefix(d.Text, "Summary of ") {
 		t.Errorf("the summary cannot be opened: %+v", d)
 	}
 }
@@ -118,7 +118,7 @@ func TestBudget14_eachShorteningIsToldOnceWithItsSizes(t *testing.T) {
 	}
 	marked := false
 	for _, e := range of[debate.TurnStarted](evs) {
-		marked = marked || e.Fitting != nil
+		marked = marked || e.ContextFit != nil
 	}
 	if !marked {
 		t.Error("no start of a turn says that its prompt was shortened")
@@ -199,8 +199,8 @@ func TestFit_aPromptThatTheServerRefusesIsSentShorter(t *testing.T) {
 			t.Fatal(err)
 		}
 		if x := s.History[2].Latest()[0]; x.State == debate.TurnDone {
-			if x.Fitting == nil || x.Fitting.Over() {
-				t.Errorf("fitting = %+v", x.Fitting)
+			if x.ContextFit == nil || x.ContextFit.Overflows() {
+				t.Errorf("fitting = %+v", x.ContextFit)
 			}
 			return
 		}

@@ -14,28 +14,28 @@ import (
 // What a call could take at most is held before it is sent and settled by what it
 // took; a call that could pass a cap is not sent.
 type limiter struct {
-	budget  debate.Budget
-	mu      sync.Mutex
-	spent   money
-	held    money
-	holders int           // calls under way
-	changed chan struct{} // closed when something is settled
-	warned  bool
-	refused bool // a call that the debate cannot do without was not sent
+	budget    debate.Budget
+	mu        sync.Mutex
+	spent     amount
+	reserved  amount
+	pending   int           // calls under way
+	changed   chan struct{} // closed when something is settled
+	warned    bool
+	exhausted bool // a call that the debate cannot do without was not sent
 }
 
-// money is what calls take, counted as budgets are. Calls whose price is unknown
+// amount is what calls take, counted as budgets are. Calls whose price is unknown
 // count as tokens only.
-type money struct {
+type amount struct {
 	usd    float64
 	tokens int
 }
 
-func (m money) plus(n money) money  { return money{m.usd + n.usd, m.tokens + n.tokens} }
-func (m money) minus(n money) money { return money{m.usd - n.usd, m.tokens - n.tokens} }
+func (m amount) plus(n amount) amount  { return amount{m.usd + n.usd, m.tokens + n.tokens} }
+func (m amount) minus(n amount) amount { return amount{m.usd - n.usd, m.tokens - n.tokens} }
 
-func moneyOf(u agents.Usage, cost *float64) money {
-	m := money{tokens: u.Input + u.Output}
+func amountOf(u agents.Usage, cost *float64) amount {
+	m := amount{tokens: u.Input + u.Output}
 	if cost != nil {
 		m.usd = *cost
 	}
@@ -46,54 +46,54 @@ func newLimiter(s debate.Session) *limiter {
 	p := &limiter{budget: s.Budget, changed: make(chan struct{})}
 	for _, r := range s.History {
 		for _, x := range r.Responses {
-			p.spent = p.spent.plus(moneyOf(x.Usage, x.Cost))
+			p.spent = p.spent.plus(amountOf(x.Usage, x.Cost))
 		}
 	}
-	for _, a := range s.Aside {
-		p.spent = p.spent.plus(moneyOf(a.Usage, a.Cost))
+	for _, a := range s.AuxiliarySpending {
+		p.spent = p.spent.plus(amountOf(a.Usage, a.Cost))
 	}
 	for _, n := range s.Notices {
-		p.warned = p.warned || n.Code == noticeBudget && strings.Contains(n.Text, warning(p.budget)) // of this cap, not of a smaller one
+		p.warned = p.warned || n.Code == noticeBudgetWarning && strings.Contains(n.Text, warningSuffix(p.budget)) // of this cap, not of a smaller one
 	}
 	return p
 }
 
-const noticeBudget = "budget_warning"
+const noticeBudgetWarning = "budget_warning"
 
-// warning is how the notice goes on after what is spent.
-func warning(b debate.Budget) string { return fmt.Sprintf(" of %s spent.", b) }
+// warningSuffix is how the notice goes on after what is spent.
+func warningSuffix(b debate.Budget) string { return fmt.Sprintf(" of %s spent.", b) }
 
 // slack is what is added to the estimate of an input, in hundredths: an estimate
 // may be a fifth too low.
-const slack = 125
+const inputMargin = 125
 
-// need is what a call could take at most. Scale is how many tokens the model reads
+// worstCase is what a call could take at most. Scale is how many tokens the model reads
 // for one that is estimated.
-func need(who agents.Profile, tokens int, scale float64) money {
-	u := agents.Usage{Input: int(float64(tokens)*max(scale, 1))*slack/100 + 1, Output: who.MaxTokens}
-	return moneyOf(u, who.Cost(u))
+func worstCase(who agents.Profile, tokens int, scale float64) amount {
+	u := agents.Usage{Input: int(float64(tokens)*max(scale, 1))*inputMargin/100 + 1, Output: who.MaxTokens}
+	return amountOf(u, who.Cost(u))
 }
 
-// fits reports whether a sum stays within the caps.
-func (p *limiter) fits(m money) bool {
+// withinCaps reports whether a sum stays within the caps.
+func (p *limiter) withinCaps(m amount) bool {
 	return (p.budget.USD <= 0 || m.usd <= p.budget.USD) && (p.budget.Tokens <= 0 || m.tokens <= p.budget.Tokens)
 }
 
 // reserve sets aside what a call could take. While other calls hold what it lacks it
 // waits for them, unless it is impatient; queued is told before. The error is a
 // *agents.Failure for a call that must not be sent, or the context's.
-func (p *limiter) reserve(ctx context.Context, m money, patient bool, queued func()) error {
+func (p *limiter) reserve(ctx context.Context, m amount, patient bool, queued func()) error {
 	for {
 		p.mu.Lock()
-		if p.fits(p.spent.plus(p.held).plus(m)) {
-			p.held = p.held.plus(m)
-			p.holders++
+		if p.withinCaps(p.spent.plus(p.reserved).plus(m)) {
+			p.reserved = p.reserved.plus(m)
+			p.pending++
 			p.mu.Unlock()
 			return nil
 		}
-		if !patient || !p.fits(p.spent.plus(m)) || p.holders == 0 {
+		if !patient || !p.withinCaps(p.spent.plus(m)) || p.pending == 0 {
 			defer p.mu.Unlock()
-			p.refused = p.refused || patient
+			p.exhausted = p.exhausted || patient
 			return p.refusal(m)
 		}
 		changed := p.changed
@@ -110,24 +110,24 @@ func (p *limiter) reserve(ctx context.Context, m money, patient bool, queued fun
 // extend adds to what a call holds, as a try of it has failed that took something.
 // Without vital, a refusal leaves the debate to go on; so does one that is due to
 // what other calls hold and may not take.
-func (p *limiter) extend(held, m money, vital bool) error {
+func (p *limiter) extend(held, m amount, vital bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.fits(p.spent.plus(p.held).plus(m)) {
-		p.refused = p.refused || vital && !p.fits(p.spent.plus(held).plus(m))
+	if !p.withinCaps(p.spent.plus(p.reserved).plus(m)) {
+		p.exhausted = p.exhausted || vital && !p.withinCaps(p.spent.plus(held).plus(m))
 		return p.refusal(m)
 	}
-	p.held = p.held.plus(m)
+	p.reserved = p.reserved.plus(m)
 	return nil
 }
 
 // commit takes what a call has taken for what it held. It returns what is spent
 // when that has passed the point of warning for the first time.
-func (p *limiter) commit(held, took money) (warn string) {
+func (p *limiter) commit(held, took amount) (warn string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.held, p.spent = p.held.minus(held), p.spent.plus(took)
-	p.holders--
+	p.reserved, p.spent = p.reserved.minus(held), p.spent.plus(took)
+	p.pending--
 	close(p.changed)
 	p.changed = make(chan struct{})
 	if p.warned || p.budget.WarnAt <= 0 {
@@ -136,19 +136,19 @@ func (p *limiter) commit(held, took money) (warn string) {
 	b := p.budget
 	if b.USD > 0 && p.spent.usd >= b.WarnAt*b.USD || b.Tokens > 0 && float64(p.spent.tokens) >= b.WarnAt*float64(b.Tokens) {
 		p.warned = true
-		return p.spent.in(b) + warning(b)
+		return p.spent.format(b) + warningSuffix(b)
 	}
 	return ""
 }
 
-func (p *limiter) stopped() bool {
+func (p *limiter) isExhausted() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.refused
+	return p.exhausted
 }
 
-// total is what has been spent.
-func (p *limiter) total() money {
+// totalSpent is what has been spent.
+func (p *limiter) totalSpent() amount {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.spent
@@ -156,22 +156,22 @@ func (p *limiter) total() money {
 
 // allows reports whether a call could be sent that needs so much, when nothing is
 // under way.
-func (p *limiter) allows(m money) bool {
+func (p *limiter) allows(m amount) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.fits(p.spent.plus(m))
+	return p.withinCaps(p.spent.plus(m))
 }
 
 // refusal says why a call is not sent. The caller holds the lock.
-func (p *limiter) refusal(m money) error {
+func (p *limiter) refusal(m amount) error {
 	return &agents.Failure{
 		Kind:   agents.KindBudget,
-		Cause:  fmt.Sprintf("The budget of %s does not allow this call: %s is spent, and it could take %s.", p.budget, p.spent.in(p.budget), m.in(p.budget)),
+		Cause:  fmt.Sprintf("The budget of %s does not allow this call: %s is spent, and it could take %s.", p.budget, p.spent.format(p.budget), m.format(p.budget)),
 		Remedy: "Raise the budget to go on.",
 	}
 }
 
-// in shows money as a budget counts it.
-func (m money) in(b debate.Budget) string {
+// format shows money as a budget counts it.
+func (m amount) format(b debate.Budget) string {
 	return debate.Budget{USD: m.usd, Tokens: m.tokens}.FormatLike(b)
 }

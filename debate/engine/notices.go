@@ -10,17 +10,17 @@ import (
 	"roundtable/internal/crash"
 )
 
-// notice keeps and announces what the user has to know. What cannot be kept ends the
+// mustRecordNotices keeps and announces what the user has to know. What cannot be kept ends the
 // run, with what is under way.
-func (p *runner) notice(ctx context.Context, ns ...debate.Notice) {
-	if err := p.tell(ctx, ns...); err != nil {
+func (p *runner) mustRecordNotices(ctx context.Context, ns ...debate.Notice) {
+	if err := p.recordNotices(ctx, ns...); err != nil {
 		p.run.cancel(err)
 	}
 }
 
-// tell is notice where nothing is under way that would end with the run: the error
+// recordNotices is notice where nothing is under way that would end with the run: the error
 // is the store's.
-func (p *runner) tell(ctx context.Context, ns ...debate.Notice) error {
+func (p *runner) recordNotices(ctx context.Context, ns ...debate.Notice) error {
 	for i := range ns {
 		ns[i].At = p.Now()
 	}
@@ -33,16 +33,16 @@ func (p *runner) tell(ctx context.Context, ns ...debate.Notice) error {
 	return nil
 }
 
-// warn says, before anything runs, of whom it is known already that they cannot be
+// warnUnreachable says, before anything runs, of whom it is known already that they cannot be
 // asked. It is kept once, however often the session is taken up again.
-func (p *runner) warn(ctx context.Context) {
+func (p *runner) warnUnreachable(ctx context.Context) {
 	s := p.current()
 	round := len(s.History)
 	if n := s.Next(); n > 0 {
 		round = n
 	}
 	for _, who := range s.Speakers() {
-		cause := p.unreachable(who)
+		cause := p.unreachableCause(who)
 		if cause == "" {
 			continue
 		}
@@ -52,15 +52,15 @@ func (p *runner) warn(ctx context.Context) {
 			p.emit(debate.Noticed{Notice: n})
 			continue
 		}
-		p.notice(ctx, n)
+		p.mustRecordNotices(ctx, n)
 	}
 }
 
-// unreachable returns why a speaker has no provider; "" if it has one.
-func (p *runner) unreachable(who agents.Profile) (cause string) {
+// unreachableCause returns why a speaker has no provider; "" if it has one.
+func (p *runner) unreachableCause(who agents.Profile) (cause string) {
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
-			p.defect(panicked)
+			p.reportPanic(panicked)
 			cause = panicked.Error()
 		}
 	}()
@@ -71,12 +71,12 @@ func (p *runner) unreachable(who agents.Profile) (cause string) {
 	return strings.TrimSuffix(err.Error(), ".") + "."
 }
 
-// warnOfRoster says it before anybody is asked, and once in a session.
-func (p *runner) warnOfRoster(ctx context.Context) {
+// warnAboutRoster says it before anybody is asked, and once in a session.
+func (p *runner) warnAboutRoster(ctx context.Context) {
 	s := p.current()
 	for _, text := range s.RosterWarnings() {
 		if !s.HasNotice(text) {
-			p.notice(ctx, debate.Notice{Code: "roster", Text: text, Round: len(s.History)})
+			p.mustRecordNotices(ctx, debate.Notice{Code: "roster", Text: text, Round: len(s.History)})
 		}
 	}
 }
@@ -85,8 +85,8 @@ func (p *runner) warnOfRoster(ctx context.Context) {
 // its configuration was repaired or what a server does not take.
 type noticer interface{ Notices() []string }
 
-// remark returns what a speaker's provider tells that was not told before.
-func (p *runner) remark(who agents.Profile, round int) []debate.Notice {
+// newProviderNotices returns what a speaker's provider tells that was not told before.
+func (p *runner) newProviderNotices(who agents.Profile, round int) []debate.Notice {
 	client, err := p.Provider(who)
 	r, ok := client.(noticer)
 	if err != nil || !ok {

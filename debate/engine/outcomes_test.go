@@ -125,7 +125,7 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 						line := report.ConsensusLine(*r.Consensus)
 						switch c.who {
 						case "light":
-							if r.Consensus.Method != debate.Unavailable || !strings.HasPrefix(line, "Consensus is unavailable: Lum ") {
+							if r.Consensus.Method != debate.ConsensusUnavailable || !strings.HasPrefix(line, "Consensus is unavailable: Lum ") {
 								t.Errorf("round %d: %s", r.Number, line)
 							}
 						case "member", "member and every chair":

@@ -159,7 +159,7 @@ func TestPurse_spendsNoMoreThanTheCapHoweverManySpendAtOnce(t *testing.T) {
 				if s.Verdict == nil || s.Stopped != debate.StoppedByBudget || s.Verdict.Outcome != debate.OutcomeStopped || s.Verdict.Stopped != debate.StoppedByBudget {
 					t.Fatalf("status %s, verdict %+v", s.Status(), s.Verdict)
 				}
-				if spent := s.Spent(); spent.Cost == nil || *spent.Cost > b.usd*1.01 || *spent.Cost < b.usd*0.99 {
+				if spent := s.TotalSpending(); spent.Cost == nil || *spent.Cost > b.usd*1.01 || *spent.Cost < b.usd*0.99 {
 					t.Errorf("the session says it has spent %v, billed are %v", *spent.Cost, b.usd)
 				}
 				if b.peak < 2 {
@@ -190,8 +190,8 @@ func TestPurse_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 	i := slices.IndexFunc(last.Responses, func(x debate.Response) bool { return x.State == debate.TurnFailed })
 	if i >= 0 {
 		x := last.Responses[i]
-		if x.Failure.Kind != agents.KindBudget || x.Sent != 0 || !strings.Contains(x.Failure.Cause, "$0.02") {
-			t.Errorf("the refused turn: %+v, %d sent", x.Failure, x.Sent)
+		if x.Failure.Kind != agents.KindBudget || x.Calls != 0 || !strings.Contains(x.Failure.Cause, "$0.02") {
+			t.Errorf("the refused turn: %+v, %d sent", x.Failure, x.Calls)
 		}
 	}
 	got := codes(evs)
@@ -243,7 +243,7 @@ func TestPurse_theVerdictIsComputedWhenNoChairCanBePaid(t *testing.T) {
 	if s.Verdict.Outcome == debate.OutcomeFull {
 		t.Error("a computed verdict is called full")
 	}
-	for _, a := range s.Aside {
+	for _, a := range s.AuxiliarySpending {
 		if a.Purpose == debate.ForChair && a.Calls > 0 {
 			t.Errorf("a chair was called: %+v", a)
 		}
@@ -297,7 +297,7 @@ func TestPurse_aServerThatSaysNothingIsStillPaid(t *testing.T) {
 				}
 			}
 		}
-		if c := s.Spent().Cost; c == nil || *c <= 0.001 {
+		if c := s.TotalSpending().Cost; c == nil || *c <= 0.001 {
 			t.Errorf("the session cost %v", c)
 		}
 	}
@@ -380,7 +380,7 @@ func TestForecast_holdsWhatADebateTakes(t *testing.T) {
 					_, s = tb.start(s)
 				}
 				for what, v := range map[string]struct {
-					span debate.Span
+					span debate.Range
 					got  float64
 				}{"calls": {f.Calls, float64(b.calls)}, "tokens": {f.Tokens, float64(b.tokens)}, "USD": {*f.USD, b.usd}} {
 					if v.got < v.span.Low || v.got > v.span.High {
@@ -433,7 +433,7 @@ func TestForecast_countsTheLightModelsListsAndAnalyses(t *testing.T) {
 			if float64(b.calls) != f.Calls.Low || float64(b.tokens) < f.Tokens.Low || float64(b.tokens) > f.Tokens.High {
 				t.Errorf("%s: it took %d calls and %d tokens, foreseen were %v and %v", mode, b.calls, b.tokens, f.Calls, f.Tokens)
 			}
-			for _, a := range s.Aside {
+			for _, a := range s.AuxiliarySpending {
 				if a.Purpose == debate.ForLight && a.Calls != lists+2 {
 					t.Errorf("%s: the light model was asked %d times", mode, a.Calls)
 				}

@@ -72,7 +72,7 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 		if r.Purpose == debate.ForLight {
 			continue
 		}
-		parts := prompt.PartsOf(read, r.Turn, req)
+		parts := prompt.Parts(read, r.Turn, req)
 		text := ""
 		for _, p := range parts[min(1, len(parts)):] {
 			text += "\n\n" + p.Text
@@ -113,15 +113,15 @@ func TestPartsOf_isSilentWhereItCannotTell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if prompt.PartsOf(s, r.Turn, req) == nil {
+		if prompt.Parts(s, r.Turn, req) == nil {
 			t.Errorf("%s has no parts", debate.TurnID(r.Turn))
 		}
 		req.Messages[1].Text += "?"
-		if parts := prompt.PartsOf(s, r.Turn, req); parts != nil {
+		if parts := prompt.Parts(s, r.Turn, req); parts != nil {
 			t.Errorf("another request has the parts %+v", parts)
 		}
 		r.Turn.Round = 9
-		if parts := prompt.PartsOf(s, r.Turn, req); parts != nil {
+		if parts := prompt.Parts(s, r.Turn, req); parts != nil {
 			t.Errorf("a round that has not begun has the parts %+v", parts)
 		}
 	}

@@ -142,8 +142,8 @@ func TestResults_theMatrixIsTheMeanOfAllScores(t *testing.T) {
 	})
 	s := tb.panel("tradeoff", 1, 2)
 	var err error
-	for l, items := range map[debate.List][]string{debate.OfOptions: {"A", "B"}, debate.OfCriteria: {"cost", "speed"}} {
-		if s.Mode, err = s.Mode.Take(l, items); err != nil {
+	for l, items := range map[debate.List][]string{debate.OptionsList: {"A", "B"}, debate.CriteriaList: {"cost", "speed"}} {
+		if s.Mode, err = s.Mode.WithList(l, items); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -175,8 +175,8 @@ func TestRole_aWrongStanceIsFlaggedAndStoredAsItIs(t *testing.T) {
 	evs, s := tb.start(tb.panel("devils-advocate", 1, 3))
 	for i, want := range []string{"as advocate it argues yes, and states no", "", ""} {
 		x := s.History[0].Responses[i]
-		if x.Statement.Breaks != want {
-			t.Errorf("%s: %q, want %q", x.ID(), x.Statement.Breaks, want)
+		if x.Statement.RoleBreach != want {
+			t.Errorf("%s: %q, want %q", x.ID(), x.Statement.RoleBreach, want)
 		}
 	}
 	if got := s.History[0].Responses[0].Statement.Stance; got != debate.No {
@@ -187,12 +187,12 @@ func TestRole_aWrongStanceIsFlaggedAndStoredAsItIs(t *testing.T) {
 		t.Errorf("notices %+v", notices)
 	}
 	again, err := tb.store.Session(t.Context(), s.ID)
-	if err != nil || again.History[0].Responses[0].Statement.Breaks == "" {
+	if err != nil || again.History[0].Responses[0].Statement.RoleBreach == "" {
 		t.Errorf("it is not stored: %v", err)
 	}
 	tb = newTable(t, map[string]line{"m1": says(block(`"stance": "yes"`)), "m2": says(block(`"stance": "yes"`))})
 	_, s = tb.start(tb.panel("socratic", 1, 2))
-	if got := s.History[0].Responses[0].Statement.Breaks; got != "as questioner it takes no side, and states yes" {
+	if got := s.History[0].Responses[0].Statement.RoleBreach; got != "as questioner it takes no side, and states yes" {
 		t.Errorf("the questioner: %q", got)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"roundtable/debate/verdict"
 )
 
-// begin releases the answers and plays a new round.
-func (p *runner) begin(ctx context.Context, s debate.Session) error {
+// beginRound releases the answers and plays a new round.
+func (p *runner) beginRound(ctx context.Context, s debate.Session) error {
 	n := s.Next()
 	if open := s.Unanswered(); len(open) > 0 {
 		return &debate.BlockedError{Session: s.ID, Round: n, Requests: open}
@@ -21,30 +21,30 @@ func (p *runner) begin(ctx context.Context, s debate.Session) error {
 		return err
 	}
 	if !p.affords(s) {
-		return p.broke(ctx)
+		return p.stopByBudget(ctx)
 	}
 	next, err := p.Recorder.BeginRound(ctx, s.ID, n)
 	if err != nil {
 		return fmt.Errorf("begin round %d: %w", n, err)
 	}
-	p.change(func(debate.Session) debate.Session { return next })
+	p.update(func(debate.Session) debate.Session { return next })
 	var facts []string
 	for _, r := range next.Requests {
 		if k := len(r.Delivered); k > 0 && r.Delivered[k-1].Round == n {
 			facts = append(facts, r.ID)
 		}
 	}
-	return p.round(ctx, n, facts)
+	return p.playRound(ctx, n, facts)
 }
 
-// round plays the steps of a round that has begun, closes it, and concludes
+// playRound plays the steps of a round that has begun, closes it, and concludes
 // after the last one.
-func (p *runner) round(ctx context.Context, n int, facts []string) error {
+func (p *runner) playRound(ctx context.Context, n int, facts []string) error {
 	s := p.current()
 	r := s.History[n-1]
 	p.emit(debate.RoundStarted{Session: s, Round: n, Hash: r.Hash, Facts: facts, At: p.Now()})
-	p.warnOfRoster(ctx)
-	if err := p.fill(ctx); err != nil {
+	p.warnAboutRoster(ctx)
+	if err := p.fillLists(ctx); err != nil {
 		return err
 	}
 	s = p.current()
@@ -54,18 +54,18 @@ func (p *runner) round(ctx context.Context, n int, facts []string) error {
 	}
 	again := !strings.Contains(states(r), string(debate.TurnDone)) // nobody answered: all may try again
 	for _, step := range snap.Mode.Steps(r.Manifest.Seats, n, snap.Rounds) {
-		kit, err := p.kit(snap, step)
+		kit, err := p.toolkit(snap, step)
 		if err != nil {
 			return err
 		}
-		st := &stepRunner{runner: p, snap: snap, step: step, kit: kit}
+		st := &stepRunner{runner: p, snap: snap, step: step, toolkit: kit}
 		done, err := st.run(ctx, r, again)
 		if err != nil {
 			return err
 		}
 		snap = snap.With(done)
 	}
-	return p.close(ctx, n)
+	return p.endRound(ctx, n)
 }
 
 func states(r debate.Round) string {
@@ -76,31 +76,31 @@ func states(r debate.Round) string {
 	return b.String()
 }
 
-// close ends the round after its last step.
-func (p *runner) close(ctx context.Context, n int) error {
+// endRound ends the round after its last step.
+func (p *runner) endRound(ctx context.Context, n int) error {
 	s := p.current()
-	if done := prompt.DoneIDs(s.History[n-1]); len(done) == 0 && !p.purse.stopped() {
+	if done := prompt.StatementIDs(s.History[n-1]); len(done) == 0 && !p.limiter.isExhausted() {
 		return &debate.RoundFailedError{Round: n, Causes: prompt.Missing(s, s.History[n-1], done)}
 	}
-	c, err := p.assess(ctx, s)
+	c, err := p.measureAgreement(ctx, s)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return err
 	}
-	c.Results = verdict.Of(s, n)
+	c.Results = verdict.Results(s, n)
 	next, err := p.Recorder.EndRound(ctx, s.ID, n, c)
 	if err != nil {
 		return fmt.Errorf("end round %d: %w", n, err)
 	}
-	p.change(func(debate.Session) debate.Session { return next })
+	p.update(func(debate.Session) debate.Session { return next })
 	p.emit(debate.Assessed{Round: n, Consensus: c, At: p.Now()})
-	return p.over(ctx, next)
+	return p.afterRound(ctx, next)
 }
 
-// retry runs one seat of the ended round again.
-func (p *runner) retry(ctx context.Context, seat agents.ID) error {
+// retrySeat runs one seat of the ended round again.
+func (p *runner) retrySeat(ctx context.Context, seat agents.ID) error {
 	s := p.current()
 	if err := s.CheckBudget(); err != nil {
 		return err
@@ -120,15 +120,15 @@ func (p *runner) retry(ctx context.Context, seat agents.ID) error {
 				continue
 			}
 			if x.Turn.Agent == seat && x.State != debate.TurnDone {
-				kit, err := p.kit(snap, step)
+				kit, err := p.toolkit(snap, step)
 				if err != nil {
 					return err
 				}
-				st := &stepRunner{runner: p, snap: snap, step: step, kit: kit}
-				if _, err := st.only(ctx, *r, seat); err != nil {
+				st := &stepRunner{runner: p, snap: snap, step: step, toolkit: kit}
+				if _, err := st.runSeat(ctx, *r, seat); err != nil {
 					return err
 				}
-				return p.close(ctx, r.Number)
+				return p.endRound(ctx, r.Number)
 			}
 			said = append(said, x)
 		}
@@ -137,22 +137,22 @@ func (p *runner) retry(ctx context.Context, seat agents.ID) error {
 	return fmt.Errorf("run %s again: it has not failed in round %d: %w", seat, r.Number, debate.ErrNotReady)
 }
 
-// over goes on after a round that has ended: one of the session's endings holds,
+// afterRound goes on after a round that has ended: one of the session's endings holds,
 // in their order, and is recorded, or the next round waits to be started.
-func (p *runner) over(ctx context.Context, s debate.Session) error {
+func (p *runner) afterRound(ctx context.Context, s debate.Session) error {
 	if s.Verdict != nil {
 		return nil
 	}
 	if s.Closes() != debate.NotStopped {
-		return p.finish(ctx, s)
+		return p.concludeEarly(ctx, s)
 	}
-	if veto := s.Veto(s.Ending()); veto != "" {
-		if err := p.tell(ctx, debate.Notice{Code: "ending_vetoed", Text: veto, Round: len(s.History)}); err != nil {
+	if veto := s.VetoNotice(s.Ending()); veto != "" {
+		if err := p.recordNotices(ctx, debate.Notice{Code: "ending_vetoed", Text: veto, Round: len(s.History)}); err != nil {
 			return err
 		}
 	}
-	if p.purse.stopped() {
-		return p.broke(ctx)
+	if p.limiter.isExhausted() {
+		return p.stopByBudget(ctx)
 	}
 	if s.Next() == 0 {
 		return p.conclude(ctx)
@@ -160,9 +160,9 @@ func (p *runner) over(ctx context.Context, s debate.Session) error {
 	return nil
 }
 
-// finish ends a debate that has come to its own end.
-func (p *runner) finish(ctx context.Context, s debate.Session) error {
-	if err := p.tell(ctx, debate.Notice{Code: "ended", Text: fmt.Sprintf("Ended: %s.", s.WhyEnded()), Round: len(s.History)}); err != nil {
+// concludeEarly ends a debate that has come to its own end.
+func (p *runner) concludeEarly(ctx context.Context, s debate.Session) error {
+	if err := p.recordNotices(ctx, debate.Notice{Code: "ended", Text: fmt.Sprintf("Ended: %s.", s.EndReason()), Round: len(s.History)}); err != nil {
 		return err
 	}
 	return p.conclude(ctx)

@@ -14,20 +14,20 @@ import (
 // runner is the state of one run.
 type runner struct {
 	Options
-	run     *Run
-	journal *journal
-	short   *summarizer
-	purse   *limiter
-	skipped map[agents.ID]bool // seats cancelled before their step; of the conducting goroutine
-	mu      sync.Mutex
-	session debate.Session // as far as this run has changed it
+	run        *Run
+	journal    *journal
+	summarizer *summarizer
+	limiter    *limiter
+	skipped    map[agents.ID]bool // seats cancelled before their step; of the conducting goroutine
+	mu         sync.Mutex
+	session    debate.Session // as far as this run has changed it
 }
 
 // setSession makes a session the one to be played.
 func (p *runner) setSession(s debate.Session) {
 	p.session = s
-	p.short = newShortener(p, s)
-	p.purse = newLimiter(s)
+	p.summarizer = newSummarizer(p, s)
+	p.limiter = newLimiter(s)
 }
 
 // recover closes what a run before this one has left running: its store failed, and
@@ -49,24 +49,24 @@ func (p *runner) current() debate.Session {
 	return p.session
 }
 
-func (p *runner) change(f func(debate.Session) debate.Session) {
+func (p *runner) update(f func(debate.Session) debate.Session) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.session = f(p.session)
 }
 
-// guarded runs do with its journal, and makes an error of a panic.
-func (p *runner) guarded(ctx context.Context, do func(*runner, context.Context) error) (err error) {
+// runGuarded runs do with its journal, and makes an error of a panic.
+func (p *runner) runGuarded(ctx context.Context, do func(*runner, context.Context) error) (err error) {
 	stop := p.journal.start(context.WithoutCancel(ctx))
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
 			err = fmt.Errorf("play a round of session %s: %w", p.current().ID, panicked)
 		}
-		p.short.jobs.Wait()
+		p.summarizer.jobs.Wait()
 		err = errors.Join(err, stop())
 		var defect *crash.Panic
 		if errors.As(err, &defect) {
-			p.defect(defect)
+			p.reportPanic(defect)
 		}
 		if err != nil && ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, debate.ErrStopped)) {
 			err = context.Cause(ctx)
@@ -75,15 +75,15 @@ func (p *runner) guarded(ctx context.Context, do func(*runner, context.Context) 
 	return do(p, ctx)
 }
 
-// defect tells of a panic that was caught.
-func (p *runner) defect(panicked *crash.Panic) {
-	if p.Defect != nil {
-		p.Defect(panicked)
+// reportPanic tells of a panic that was caught.
+func (p *runner) reportPanic(panicked *crash.Panic) {
+	if p.OnPanic != nil {
+		p.OnPanic(panicked)
 	}
 }
 
-// next decides what is to be played.
-func (p *runner) next(ctx context.Context) error {
+// playNext decides what is to be played.
+func (p *runner) playNext(ctx context.Context) error {
 	s := p.current()
 	if err := s.CheckBudget(); err != nil && s.RemainingRounds() != nil {
 		return err
@@ -91,9 +91,9 @@ func (p *runner) next(ctx context.Context) error {
 	c := s.Current()
 	switch {
 	case c != nil && c.Ended.IsZero():
-		return p.round(ctx, c.Number, nil)
+		return p.playRound(ctx, c.Number, nil)
 	case s.Next() > 0:
-		return p.begin(ctx, s)
+		return p.beginRound(ctx, s)
 	case s.Verdict == nil && c != nil:
 		return p.conclude(ctx)
 	default:

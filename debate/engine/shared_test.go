@@ -189,8 +189,8 @@ func TestBudget5_whatFitsIsPassedAsItStandsAndNobodySummarises(t *testing.T) {
 			}
 		}
 	}
-	if s.History[2].Responses[0].Fitting != nil || len(codes(evs)) != 0 {
-		t.Errorf("something was shortened: %+v, %v", s.History[2].Responses[0].Fitting, codes(evs))
+	if s.History[2].Responses[0].ContextFit != nil || len(codes(evs)) != 0 {
+		t.Errorf("something was shortened: %+v, %v", s.History[2].Responses[0].ContextFit, codes(evs))
 	}
 }
 

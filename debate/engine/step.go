@@ -15,26 +15,26 @@ import (
 // stepRunner plays one step: its seats in parallel, each until its turn has ended.
 type stepRunner struct {
 	*runner
-	snap    prompt.Snapshot
-	step    debate.Step
-	kit     *tools.Executor
-	wait    sync.WaitGroup
-	results chan outcome
-	active  map[agents.ID]speaking
-	latest  map[agents.ID]debate.Response
-	rerun   map[agents.ID]bool // seats that were played again without being asked
-	wanted  map[agents.ID]bool // seats to be played again when their turn has ended
+	snap           prompt.Snapshot
+	step           debate.Step
+	toolkit        *tools.Executor
+	turns          sync.WaitGroup
+	results        chan turnResult
+	active         map[agents.ID]activeTurn
+	latest         map[agents.ID]debate.Response
+	autoRetried    map[agents.ID]bool // seats that were played again without being asked
+	retryRequested map[agents.ID]bool // seats to be played again when their turn has ended
 }
 
-// speaking is a seat at its turn.
-type speaking struct {
-	cancel context.CancelCauseFunc
-	hurry  chan struct{} // ends its wait for another attempt
+// activeTurn is a seat at its turn.
+type activeTurn struct {
+	cancel   context.CancelCauseFunc
+	retryNow chan struct{} // ends its wait for another attempt
 }
 
-type outcome struct {
+type turnResult struct {
 	response debate.Response
-	again    *agents.Retry // see agents.SpeakError
+	retry    *agents.Retry // see agents.SpeakError
 	err      error         // of the store: it ends the run
 }
 
@@ -42,12 +42,12 @@ type outcome struct {
 // newest response of every seat. With again, seats that failed try once more.
 func (st *stepRunner) run(ctx context.Context, r debate.Round, again bool) ([]debate.Response, error) {
 	return st.runSeats(ctx, r, func(x debate.Response, has bool) bool {
-		return !has || !x.Settled() || again && x.State != debate.TurnDone
+		return !has || !x.Finished() || again && x.State != debate.TurnDone
 	})
 }
 
-// only plays a single seat of the step.
-func (st *stepRunner) only(ctx context.Context, r debate.Round, seat agents.ID) ([]debate.Response, error) {
+// runSeat plays a single seat of the step.
+func (st *stepRunner) runSeat(ctx context.Context, r debate.Round, seat agents.ID) ([]debate.Response, error) {
 	return st.runSeats(ctx, r, func(x debate.Response, has bool) bool { return has && x.Turn.Agent == seat })
 }
 
@@ -55,10 +55,10 @@ func (st *stepRunner) only(ctx context.Context, r debate.Round, seat agents.ID) 
 func (st *stepRunner) runSeats(ctx context.Context, r debate.Round, want func(x debate.Response, has bool) bool) ([]debate.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer st.wait.Wait()
-	st.results = make(chan outcome, len(st.step.Seats))
-	st.active, st.latest, st.rerun = map[agents.ID]speaking{}, map[agents.ID]debate.Response{}, map[agents.ID]bool{}
-	st.wanted = map[agents.ID]bool{}
+	defer st.turns.Wait()
+	st.results = make(chan turnResult, len(st.step.Seats))
+	st.active, st.latest, st.autoRetried = map[agents.ID]activeTurn{}, map[agents.ID]debate.Response{}, map[agents.ID]bool{}
+	st.retryRequested = map[agents.ID]bool{}
 	for _, x := range r.Latest() {
 		if x.Turn.Step == st.step.Index {
 			st.latest[x.Turn.Agent] = x
@@ -66,19 +66,19 @@ func (st *stepRunner) runSeats(ctx context.Context, r debate.Round, want func(x 
 	}
 	for _, seat := range st.step.Seats {
 		if x, has := st.latest[seat]; want(x, has) {
-			st.start(ctx, seat, nil)
+			st.startTurn(ctx, seat, nil)
 		}
 	}
 	var failed error
 	for len(st.active) > 0 {
 		select {
 		case o := <-st.results:
-			if st.take(ctx, o); o.err != nil && failed == nil {
+			if st.turnEnded(ctx, o); o.err != nil && failed == nil {
 				failed = o.err
 				cancel(debate.ErrStopped)
 			}
-		case <-st.runner.run.bell:
-			for _, c := range st.runner.run.take() {
+		case <-st.runner.run.wake:
+			for _, c := range st.runner.run.takeCommands() {
 				st.handle(ctx, c)
 			}
 		}
@@ -86,28 +86,28 @@ func (st *stepRunner) runSeats(ctx context.Context, r debate.Round, want func(x 
 	if failed == nil && ctx.Err() != nil {
 		failed = context.Cause(ctx)
 	}
-	return st.inOrder(), failed
+	return st.latestBySeat(), failed
 }
 
-// take notes how a turn ended. One whose answer broke off amid its text is
+// turnEnded notes how a turn ended. One whose answer broke off amid its text is
 // played again once, as an attempt of its own.
-func (st *stepRunner) take(ctx context.Context, o outcome) {
+func (st *stepRunner) turnEnded(ctx context.Context, o turnResult) {
 	seat := o.response.Turn.Agent
 	delete(st.active, seat)
 	st.latest[seat] = o.response
-	wanted := st.wanted[seat]
-	delete(st.wanted, seat)
+	wanted := st.retryRequested[seat]
+	delete(st.retryRequested, seat)
 	switch {
 	case o.err != nil || ctx.Err() != nil:
-	case o.again != nil && !st.rerun[seat]:
-		st.rerun[seat] = true
-		st.start(ctx, seat, o.again)
+	case o.retry != nil && !st.autoRetried[seat]:
+		st.autoRetried[seat] = true
+		st.startTurn(ctx, seat, o.retry)
 	case wanted && o.response.State != debate.TurnDone:
-		st.start(ctx, seat, nil)
+		st.startTurn(ctx, seat, nil)
 	}
 }
 
-func (st *stepRunner) inOrder() []debate.Response {
+func (st *stepRunner) latestBySeat() []debate.Response {
 	var out []debate.Response
 	for _, seat := range st.step.Seats {
 		if x, ok := st.latest[seat]; ok {
@@ -120,53 +120,53 @@ func (st *stepRunner) inOrder() []debate.Response {
 // handle does what the user asks of a seat. What no longer applies has no effect:
 // the seat may have ended meanwhile.
 func (st *stepRunner) handle(ctx context.Context, c command) {
-	now, active := st.active[c.agent]
-	x, known := st.latest[c.agent]
+	now, active := st.active[c.seat]
+	x, known := st.latest[c.seat]
 	switch {
-	case active && c.verb == cancelIt:
+	case active && c.action == cancelSeat:
 		now.cancel(errCancelled)
-	case !known && c.verb == cancelIt: // its step is still to come
-		st.skipped[c.agent] = true
-	case active && c.verb == hurryIt:
+	case !known && c.action == cancelSeat: // its step is still to come
+		st.skipped[c.seat] = true
+	case active && c.action == retryNow:
 		select {
-		case now.hurry <- struct{}{}:
+		case now.retryNow <- struct{}{}:
 		default: // it has been told
 		}
-		st.hurry(c.agent)
-	case active && c.verb == retryIt: // that it has ended was announced before it came here
-		st.wanted[c.agent] = true
-	case !active && c.verb == retryIt && known && x.State != debate.TurnDone && ctx.Err() == nil && slices.Contains(st.step.Seats, c.agent):
-		st.start(ctx, c.agent, nil)
+		st.skipProviderWait(c.seat)
+	case active && c.action == retrySeat: // that it has ended was announced before it came here
+		st.retryRequested[c.seat] = true
+	case !active && c.action == retrySeat && known && x.State != debate.TurnDone && ctx.Err() == nil && slices.Contains(st.step.Seats, c.seat):
+		st.startTurn(ctx, c.seat, nil)
 	}
 }
 
-// start begins the next attempt of a seat, after the wait of a retry.
-func (st *stepRunner) start(step context.Context, seat agents.ID, retry *agents.Retry) {
+// startTurn begins the next attempt of a seat, after the wait of a retry.
+func (st *stepRunner) startTurn(step context.Context, seat agents.ID, retry *agents.Retry) {
 	before := st.latest[seat]
 	t := agents.Turn{Session: st.snap.Session, Round: st.snap.Round, Step: st.step.Index, Attempt: before.Turn.Attempt + 1, Agent: seat}
 	ctx, cancel := context.WithCancelCause(step)
 	hurry := make(chan struct{}, 1)
-	st.active[seat] = speaking{cancel, hurry}
+	st.active[seat] = activeTurn{cancel, hurry}
 	if st.skipped[seat] {
 		delete(st.skipped, seat)
 		cancel(errCancelled)
 	}
-	st.wait.Go(func() {
+	st.turns.Go(func() {
 		defer cancel(nil)
 		if retry != nil {
 			st.emit(debate.TurnRetrying{Turn: t, Retry: *retry, At: st.Now()})
-			if !wait(ctx, retry.In, hurry) {
+			if !waitForRetry(ctx, retry.In, hurry) {
 				st.emit(debate.TurnEnded{Response: before, At: st.Now()}) // it stays as it was
-				st.results <- outcome{response: before}
+				st.results <- turnResult{response: before}
 				return
 			}
 		}
-		st.results <- st.turn(ctx, step, t, before)
+		st.results <- st.playTurn(ctx, step, t, before)
 	})
 }
 
-// wait lets d pass, or less when it is hurried; it is false when the context ends first.
-func wait(ctx context.Context, d time.Duration, hurry <-chan struct{}) bool {
+// waitForRetry lets d pass, or less when it is hurried; it is false when the context ends first.
+func waitForRetry(ctx context.Context, d time.Duration, hurry <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

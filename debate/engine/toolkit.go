@@ -11,8 +11,8 @@ import (
 	"roundtable/debate/prompt"
 )
 
-// kit returns the tools of a step. In the last round nobody can be asked any more.
-func (p *runner) kit(snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
+// toolkit returns the tools of a step. In the last round nobody can be asked any more.
+func (p *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
 	kit, err := tools.NewExecutor(p, p.Tools...)
 	if err != nil {
 		return nil, err
@@ -33,44 +33,44 @@ type evidence struct {
 
 // Held returns what the other members said last, by seat, as the turn may see it.
 func (e evidence) Held(t agents.Turn) []tools.Held {
-	snap := e.snap.For(e.step, t.Agent)
+	snap := e.snap.VisibleTo(e.step, t.Agent)
 	f := snap.ToolFence(t)
 	var out []tools.Held
 	for _, p := range snap.Seats {
-		i := lastBy(snap.Earlier, p.ID)
+		i := lastStatementBy(snap.Earlier, p.ID)
 		if p.ID == t.Agent || i < 0 {
 			continue
 		}
 		x := snap.Earlier[i]
 		out = append(out, tools.Held{
-			Who: snap.DisplayName(p.ID), Round: x.Turn.Round, Text: x.Statement.Position + " " + x.Statement.Body, Block: snap.Block(f, x, t.Agent),
+			Who: snap.PromptName(p.ID), Round: x.Turn.Round, Text: x.Statement.Position + " " + x.Statement.Body, Block: snap.Block(f, x, t.Agent),
 		})
 	}
 	return out
 }
 
-// lastBy returns where the newest statement of a seat is; -1 for none. A ranking of
+// lastStatementBy returns where the newest statement of a seat is; -1 for none. A ranking of
 // others is none.
-func lastBy(list []debate.Response, id agents.ID) int {
+func lastStatementBy(list []debate.Response, id agents.ID) int {
 	for i, x := range slices.Backward(list) {
-		if x.Turn.Agent == id && x.Statement.Asked != debate.AsksRanking {
+		if x.Turn.Agent == id && x.Statement.AskedField != debate.AsksRanking {
 			return i
 		}
 	}
 	return -1
 }
 
-// masked hides names in what tools bring. What the user answered stands as it is.
-type masked struct {
+// anonymizedTools hides names in what tools bring. What the user answered stands as it is.
+type anonymizedTools struct {
 	agents.Toolkit
-	hidden prompt.Anonymizer
+	anonymizer prompt.Anonymizer
 }
 
 // Execute runs the call and hides names in the text for the model.
-func (m masked) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
+func (m anonymizedTools) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
 	r := m.Toolkit.Execute(ctx, turn, id, call)
 	if call.Name != tools.RequestContextName {
-		r.Text = m.hidden.Scrub(r.Text)
+		r.Text = m.anonymizer.Scrub(r.Text)
 	}
 	return r
 }

@@ -11,15 +11,15 @@ import (
 	"roundtable/debate/verdict"
 )
 
-// assists announces what the round waits for. A summary holds up one seat at most,
+// announceTask announces what the round waits for. A summary holds up one seat at most,
 // whose pane shows that.
-func (w *turnRecorder) assists() {
-	ev := debate.Assisting{Profile: w.who, Round: w.response.Turn.Round, At: w.response.Began}
+func (w *turnRecorder) announceTask() {
+	ev := debate.Assisting{Profile: w.speaker, Round: w.response.Turn.Round, At: w.response.Began}
 	switch w.response.Turn.Step {
-	case debate.FillStep:
-		ev.Work, ev.Lists, ev.Limit = debate.NamesLists, w.current().Mode.UnfilledLists(), fillTimeout
+	case debate.ListsStep:
+		ev.Task, ev.Lists, ev.Limit = debate.TaskLists, w.current().Mode.UnfilledLists(), listsTimeout
 	case debate.AnalysisStep:
-		ev.Work, ev.Limit = debate.Measures, analysisTimeout
+		ev.Task, ev.Limit = debate.TaskAnalysis, analysisTimeout
 	default:
 		return
 	}
@@ -29,17 +29,17 @@ func (w *turnRecorder) assists() {
 // turnRecorder turns the progress of one turn into records and events, records first.
 type turnRecorder struct {
 	*runner
-	purpose  debate.Purpose
-	who      agents.Profile
-	response debate.Response
-	passage  debate.Passage  // the completion under way, once its text is whole
-	text     strings.Builder // and until then, as it comes
-	thoughts strings.Builder
-	final    *agents.Completion       // the one without tool calls
-	reads    int                      // tokens that the request under way is estimated to be,
-	held     *money                   // and what it may take; nil: none is under way
-	digest   *debate.StatementSummary // that the turn was for, if it came about
-	err      error                    // of the store
+	purpose       debate.Purpose
+	speaker       agents.Profile
+	response      debate.Response
+	passage       debate.Passage  // the completion under way, once its text is whole
+	text          strings.Builder // and until then, as it comes
+	reasoning     strings.Builder
+	final         *agents.Completion       // the one without tool calls
+	inputEstimate int                      // tokens that the request under way is estimated to be,
+	reserved      *amount                  // and what it may take; nil: none is under way
+	summary       *debate.StatementSummary // that the turn was for, if it came about
+	storeErr      error                    // of the store
 }
 
 // emit announces what is for the panes: not what the light model does.
@@ -53,18 +53,18 @@ func (w *turnRecorder) begin(ctx context.Context) error {
 	w.response.Began = w.Now()
 	err := w.Recorder.BeginTurn(context.WithoutCancel(ctx), debate.TurnStart{
 		Turn: w.response.Turn, Purpose: w.purpose, Role: w.response.Role, Phase: w.response.Phase,
-		Snapshot: w.response.Snapshot, Saw: w.response.Saw, Fitting: w.response.Fitting, At: w.response.Began,
+		SnapshotHash: w.response.SnapshotHash, SeenResponses: w.response.SeenResponses, ContextFit: w.response.ContextFit, At: w.response.Began,
 	})
 	if err != nil {
-		return fmt.Errorf("begin the turn of %s: %w", w.who.ID, err)
+		return fmt.Errorf("begin the turn of %s: %w", w.speaker.ID, err)
 	}
 	switch {
 	case w.purpose == debate.ForChair:
-		w.emit(debate.Concluding{Turn: w.response.Turn, Profile: w.who, At: w.response.Began})
+		w.emit(debate.Concluding{Turn: w.response.Turn, Profile: w.speaker, At: w.response.Began})
 	case w.purpose == debate.ForMember:
-		w.emit(debate.TurnStarted{Turn: w.response.Turn, Profile: w.who, Role: w.response.Role, Fitting: w.response.Fitting, At: w.response.Began})
+		w.emit(debate.TurnStarted{Turn: w.response.Turn, Profile: w.speaker, Role: w.response.Role, ContextFit: w.response.ContextFit, At: w.response.Began})
 	default:
-		w.assists()
+		w.announceTask()
 	}
 	return nil
 }
@@ -75,25 +75,25 @@ func (w *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 	save := context.WithoutCancel(ctx) // what has happened is kept, also while stopping
 	switch p := p.(type) {
 	case agents.Sending:
-		return w.sending(ctx, p)
+		return w.beginCall(ctx, p)
 	case agents.Queued:
 		w.emit(debate.TurnQueued{Turn: t})
 	case agents.Retrying:
 		w.emit(debate.TurnRetrying{Turn: t, Retry: p.Retry, At: w.Now()})
-		if t.Step == debate.LightStep || t.Step == debate.FillStep { // a summary is worth one try
+		if t.Step == debate.SummaryStep || t.Step == debate.ListsStep { // a summary is worth one try
 			return &agents.Failure{Kind: agents.KindBusy, Cause: p.Retry.Cause}
 		}
-		return w.again(p.Retry)
+		return w.extendReservation(p.Retry)
 	case agents.Text:
 		w.text.WriteString(p.Text)
-		return w.piece(debate.Text{Turn: t, Passage: len(w.response.Passages), Text: p.Text})
+		return w.addText(debate.Text{Turn: t, Passage: len(w.response.Passages), Text: p.Text})
 	case agents.Reasoning:
-		w.thoughts.WriteString(p.Text)
-		return w.piece(debate.Text{Turn: t, Passage: len(w.response.Passages), Text: p.Text, Reasoning: true})
+		w.reasoning.WriteString(p.Text)
+		return w.addText(debate.Text{Turn: t, Passage: len(w.response.Passages), Text: p.Text, Reasoning: true})
 	case agents.Completed:
-		return w.completed(save, p)
+		return w.endCall(save, p)
 	case agents.Broken:
-		return w.broken(ctx, p)
+		return w.failCall(ctx, p)
 	case agents.ToolStarted:
 		return w.toolStarted(ctx, p)
 	case agents.ToolDone:
@@ -102,45 +102,45 @@ func (w *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 	return nil
 }
 
-// sending records a request. What has not begun does not begin while stopping.
-func (w *turnRecorder) sending(ctx context.Context, p agents.Sending) error {
+// beginCall records a request. What has not begun does not begin while stopping.
+func (w *turnRecorder) beginCall(ctx context.Context, p agents.Sending) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	w.reads = p.Request.Tokens()
-	if err := w.hold(ctx); err != nil {
+	w.inputEstimate = p.Request.Tokens()
+	if err := w.reserve(ctx); err != nil {
 		return err
 	}
 	err := w.Recorder.BeginCall(context.WithoutCancel(ctx), w.response.Turn, w.purpose, p.N, p.Request)
-	w.response.Sent++
-	return w.keep("record a request", err)
+	w.response.Calls++
+	return w.checkStore("record a request", err)
 }
 
-// keep remembers an error of the store, which ends the run and not the seat alone.
-func (w *turnRecorder) keep(doing string, err error) error {
+// checkStore remembers an error of the store, which ends the run and not the seat alone.
+func (w *turnRecorder) checkStore(doing string, err error) error {
 	if err != nil {
-		w.err = fmt.Errorf("%s of %s: %w", doing, w.who.ID, err)
+		w.storeErr = fmt.Errorf("%s of %s: %w", doing, w.speaker.ID, err)
 	}
-	return w.err
+	return w.storeErr
 }
 
-func (w *turnRecorder) piece(ev debate.Text) error {
+func (w *turnRecorder) addText(ev debate.Text) error {
 	w.emit(ev)
-	return w.keep("keep the text", w.journal.add(debate.Partial(ev)))
+	return w.checkStore("keep the text", w.journal.add(debate.PartialText(ev)))
 }
 
-func (w *turnRecorder) completed(ctx context.Context, p agents.Completed) error {
+func (w *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	c := p.Completion
 	w.response.Usage = w.response.Usage.Add(c.Usage)
-	w.response.Sent += max(1, c.Tries) - 1
+	w.response.Calls += max(1, c.Tries) - 1
 	w.response.Finish = c.Finish
-	w.pay(ctx, c.Usage)
+	w.commitReservation(ctx, c.Usage)
 	if !c.Usage.Estimated && c.Tries <= 1 {
-		w.response.Estimate += w.reads
+		w.response.EstimatedInput += w.inputEstimate
 	}
 	w.passage = debate.Passage{Text: c.Text, Reasoning: c.Reasoning}
 	w.text.Reset()
-	w.thoughts.Reset()
+	w.reasoning.Reset()
 	if !p.More {
 		w.final = &c
 		return nil
@@ -149,28 +149,28 @@ func (w *turnRecorder) completed(ctx context.Context, p agents.Completed) error 
 		w.passage.Tools = append(w.passage.Tools, debate.ToolRecord{ID: p.IDs[i], Name: call.Name, Args: call.Args, State: debate.ToolPending})
 	}
 	w.journal.drop(w.response.Turn)
-	err := w.Recorder.EndCall(ctx, w.response.Turn, p.N, c, w.passage.Tools, w.who.Cost(c.Usage))
+	err := w.Recorder.EndCall(ctx, w.response.Turn, p.N, c, w.passage.Tools, w.speaker.Cost(c.Usage))
 	w.response.Passages = append(w.response.Passages, w.passage)
 	w.passage = debate.Passage{}
-	return w.keep("record the tool calls", err)
+	return w.checkStore("record the tool calls", err)
 }
 
-// broken records a completion that came to nothing, and what it took.
-func (w *turnRecorder) broken(ctx context.Context, p agents.Broken) error {
+// failCall records a completion that came to nothing, and what it took.
+func (w *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 	f := p.Failure
 	w.response.Usage = w.response.Usage.Add(p.Usage)
-	w.response.Sent += max(1, f.Tries) - 1
-	w.pay(context.WithoutCancel(ctx), p.Usage)
-	if why := endedBy(ctx); why != nil {
+	w.response.Calls += max(1, f.Tries) - 1
+	w.commitReservation(context.WithoutCancel(ctx), p.Usage)
+	if why := interruption(ctx); why != nil {
 		f = why
 	}
 	ctx = context.WithoutCancel(ctx)
-	err := errors.Join(w.journal.flush(ctx), w.Recorder.BreakCall(ctx, w.response.Turn, p.N, f, p.Usage, w.who.Cost(p.Usage)))
-	return w.keep("record a failed request", err)
+	err := errors.Join(w.journal.flush(ctx), w.Recorder.BreakCall(ctx, w.response.Turn, p.N, f, p.Usage, w.speaker.Cost(p.Usage)))
+	return w.checkStore("record a failed request", err)
 }
 
-// tool returns the record of a call of the last passage.
-func (w *turnRecorder) tool(id string) *debate.ToolRecord {
+// toolRecord returns the record of a call of the last passage.
+func (w *turnRecorder) toolRecord(id string) *debate.ToolRecord {
 	for i := range w.response.Passages {
 		for j := range w.response.Passages[i].Tools {
 			if t := &w.response.Passages[i].Tools[j]; t.ID == id {
@@ -185,9 +185,9 @@ func (w *turnRecorder) toolStarted(ctx context.Context, p agents.ToolStarted) er
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	t := w.tool(p.ID)
+	t := w.toolRecord(p.ID)
 	t.State, t.Began = debate.ToolRunning, w.Now()
-	if err := w.keep("record a tool's start", w.Recorder.StartTool(context.WithoutCancel(ctx), w.response.Turn, t.ID, t.Began)); err != nil {
+	if err := w.checkStore("record a tool's start", w.Recorder.StartTool(context.WithoutCancel(ctx), w.response.Turn, t.ID, t.Began)); err != nil {
 		return err
 	}
 	w.emit(debate.ToolStarted{Turn: w.response.Turn, Tool: *t, At: t.Began})
@@ -195,32 +195,32 @@ func (w *turnRecorder) toolStarted(ctx context.Context, p agents.ToolStarted) er
 }
 
 func (w *turnRecorder) toolDone(ctx context.Context, p agents.ToolDone) error {
-	t := w.tool(p.ID)
+	t := w.toolRecord(p.ID)
 	t.State, t.Result, t.Took = debate.ToolDone, p.Result, p.Took
-	if err := w.keep("record a tool's result", w.Recorder.EndTool(ctx, w.response.Turn, *t)); err != nil {
+	if err := w.checkStore("record a tool's result", w.Recorder.EndTool(ctx, w.response.Turn, *t)); err != nil {
 		return err
 	}
 	w.emit(debate.ToolEnded{Turn: w.response.Turn, Tool: *t, At: w.Now()})
 	return nil
 }
 
-// unsaved keeps what came of a turn that the store did not take. It is shown and
+// markUnsaved keeps what came of a turn that the store did not take. It is shown and
 // leads to nothing: the turn starts again.
-func (w *turnRecorder) unsaved() {
-	w.keepPassage()
+func (w *turnRecorder) markUnsaved() {
+	w.closePassage()
 	w.response.State, w.response.Statement, w.response.Ended = debate.TurnInterrupted, debate.Statement{}, w.Now()
-	w.response.Failure = &debate.Failed{Kind: agents.KindInterrupted, Cause: "It could not be saved.", Retryable: true}
+	w.response.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "It could not be saved.", Retryable: true}
 	if w.purpose == debate.ForMember {
-		w.change(func(s debate.Session) debate.Session { return s.WithResponse(w.response) })
+		w.update(func(s debate.Session) debate.Session { return s.WithResponse(w.response) })
 	}
 }
 
-// keepPassage adds the completion under way to what was said.
-func (w *turnRecorder) keepPassage() {
-	if w.text.Len() > 0 || w.thoughts.Len() > 0 {
-		w.passage.Text, w.passage.Reasoning = w.text.String(), w.thoughts.String()
+// closePassage adds the completion under way to what was said.
+func (w *turnRecorder) closePassage() {
+	if w.text.Len() > 0 || w.reasoning.Len() > 0 {
+		w.passage.Text, w.passage.Reasoning = w.text.String(), w.reasoning.String()
 		w.text.Reset()
-		w.thoughts.Reset()
+		w.reasoning.Reset()
 	}
 	if w.passage.Text != "" || w.passage.Reasoning != "" {
 		w.response.Passages = append(w.response.Passages, w.passage)
@@ -228,19 +228,19 @@ func (w *turnRecorder) keepPassage() {
 	w.passage = debate.Passage{}
 }
 
-// settle decides how the turn has ended.
-func (w *turnRecorder) settle(ctx context.Context, reply agents.Reply, err error) {
-	w.keepPassage()
+// setResult decides how the turn has ended.
+func (w *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err error) {
+	w.closePassage()
 	if err == nil {
 		w.response.State = debate.TurnDone
 		w.response.Statement = debate.ParseStatement(reply.Text)
 		if w.purpose == debate.ForMember {
-			verdict.Check(w.current(), &w.response)
+			verdict.CheckStatement(w.current(), &w.response)
 		}
 		return
 	}
 	w.final = nil
-	failure := endedBy(ctx)
+	failure := interruption(ctx)
 	if failure == nil && !errors.As(err, &failure) {
 		failure = &agents.Failure{Kind: agents.KindInternal, Cause: err.Error()}
 	}
@@ -252,11 +252,11 @@ func (w *turnRecorder) settle(ctx context.Context, reply agents.Reply, err error
 	default:
 		w.response.State = debate.TurnFailed
 	}
-	w.response.Failure = &debate.Failed{Kind: failure.Kind, Cause: failure.Cause, Remedy: failure.Remedy, Retryable: failure.Retryable, Tries: failure.Tries}
+	w.response.Failure = &debate.TurnFailure{Kind: failure.Kind, Cause: failure.Cause, Remedy: failure.Remedy, Retryable: failure.Retryable, Tries: failure.Tries}
 }
 
-// endedBy returns why the user, or the end of the run, ended a turn; nil if neither did.
-func endedBy(ctx context.Context) *agents.Failure {
+// interruption returns why the user, or the end of the run, ended a turn; nil if neither did.
+func interruption(ctx context.Context) *agents.Failure {
 	switch {
 	case errors.Is(context.Cause(ctx), errCancelled):
 		return &agents.Failure{Kind: agents.KindCancelled, Cause: "Cancelled by you.", Retryable: true}
@@ -269,42 +269,42 @@ func endedBy(ctx context.Context) *agents.Failure {
 // end records the end of the turn and announces it.
 func (w *turnRecorder) end(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
-	w.pay(ctx, agents.Usage{}) // of a request that was not sent after all
+	w.commitReservation(ctx, agents.Usage{}) // of a request that was not sent after all
 	w.response.Ended = w.Now()
-	w.response.Cost = w.who.Cost(w.response.Usage)
-	e := debate.TurnEnd{Response: w.response, Purpose: w.purpose, Final: w.final, Digest: w.digest}
+	w.response.Cost = w.speaker.Cost(w.response.Usage)
+	e := debate.TurnEnd{Response: w.response, Purpose: w.purpose, Final: w.final, Summary: w.summary}
 	if w.final != nil {
 		w.journal.drop(w.response.Turn)
-		e.FinalCost = w.who.Cost(w.final.Usage)
+		e.FinalCost = w.speaker.Cost(w.final.Usage)
 	} else if err := w.journal.flush(ctx); err != nil {
-		w.unsaved()
+		w.markUnsaved()
 		return err
 	}
 	changed, err := w.Recorder.EndTurn(ctx, e)
 	if err != nil {
-		w.unsaved()
-		return fmt.Errorf("record the turn of %s: %w", w.who.ID, err)
+		w.markUnsaved()
+		return fmt.Errorf("record the turn of %s: %w", w.speaker.ID, err)
 	}
 	if w.purpose != debate.ForMember {
-		w.change(func(s debate.Session) debate.Session { return s.WithAside(w.purpose, w.response) })
+		w.update(func(s debate.Session) debate.Session { return s.WithAuxiliaryTurn(w.purpose, w.response) })
 	} else {
-		w.change(func(s debate.Session) debate.Session { return s.WithResponse(w.response) })
+		w.update(func(s debate.Session) debate.Session { return s.WithResponse(w.response) })
 	}
 	w.emit(debate.TurnEnded{Response: w.response, At: w.response.Ended})
-	if w.response.Statement.Breaks != "" {
-		w.notice(ctx, debate.Notice{
-			Code: "role", Agent: w.who.ID, Round: w.response.Turn.Round,
-			Text: fmt.Sprintf("%s breaks its role in round %d: %s. It stands as it was said.", w.who.Name, w.response.Turn.Round, w.response.Statement.Breaks),
+	if w.response.Statement.RoleBreach != "" {
+		w.mustRecordNotices(ctx, debate.Notice{
+			Code: "role", Agent: w.speaker.ID, Round: w.response.Turn.Round,
+			Text: fmt.Sprintf("%s breaks its role in round %d: %s. It stands as it was said.", w.speaker.Name, w.response.Turn.Round, w.response.Statement.RoleBreach),
 		})
 	}
-	for _, n := range w.remark(w.who, w.response.Turn.Round) {
+	for _, n := range w.newProviderNotices(w.speaker, w.response.Turn.Round) {
 		if err := w.Recorder.Note(ctx, w.response.Turn.Session, n); err != nil {
 			return fmt.Errorf("record a notice: %w", err)
 		}
 		w.emit(debate.Noticed{Notice: n})
 	}
 	for _, r := range changed {
-		w.change(func(s debate.Session) debate.Session { return s.WithRequest(r) })
+		w.update(func(s debate.Session) debate.Session { return s.WithRequest(r) })
 		w.emit(debate.ContextChanged{Request: r, At: w.Now()})
 	}
 	return nil

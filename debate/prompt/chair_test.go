@@ -32,11 +32,11 @@ func TestChairPrompt(t *testing.T) {
 
 func TestChairPrompt_saysWhatDecides(t *testing.T) {
 	for rule, want := range map[debate.DecisionRule]string{
-		debate.ByVote:      "What decides is the vote:",
-		debate.ByConsensus: "What decides is what the members hold in common.",
-		debate.ByRanking:   "What decides is the members' ranking as it was counted.",
-		debate.ByNone:      "Nothing decides by itself here.",
-		"":                 "Should the service be split?\n\nWrite the report now.", // of an older session
+		debate.DecideByVote:      "What decides is the vote:",
+		debate.DecideByConsensus: "What decides is what the members hold in common.",
+		debate.DecideByRanking:   "What decides is the members' ranking as it was counted.",
+		debate.DecideByNothing:   "Nothing decides by itself here.",
+		"":                       "Should the service be split?\n\nWrite the report now.", // of an older session
 	} {
 		_, _, f := collaboration(t)
 		f.EndRound()

@@ -21,14 +21,14 @@ type Fact struct {
 	Correction bool
 }
 
-// facts is the block of all answers of the user that have been released.
-func facts(snap Snapshot, f fence) debate.Part {
+// factsPart is the block of all answers of the user that have been released.
+func factsPart(snap Snapshot, f fence) debate.Part {
 	var b strings.Builder
-	b.WriteString("Answers of the user to the members' questions, " + fenced + " Cite them by their ids in square brackets.")
+	b.WriteString("Answers of the user to the members' questions, " + fencedNote + " Cite them by their ids in square brackets.")
 	for _, x := range snap.Facts {
 		names := make([]string, len(x.Askers))
 		for i, id := range x.Askers {
-			names[i] = snap.DisplayName(id)
+			names[i] = snap.PromptName(id)
 		}
 		var t strings.Builder
 		fmt.Fprintf(&t, "Question: %s\n", x.Query)

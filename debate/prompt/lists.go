@@ -22,9 +22,9 @@ func ListMessages(s debate.Session, lists []debate.List) []agents.Message {
 	}
 }
 
-// FillLists returns the mode with the lists that an answer names. It is an error where
+// ReadLists returns the mode with the lists that an answer names. It is an error where
 // one of them is missing, or has fewer than two entries.
-func FillLists(m debate.Mode, answer string, lists []debate.List) (debate.Mode, error) {
+func ReadLists(m debate.Mode, answer string, lists []debate.List) (debate.Mode, error) {
 	from, to := strings.IndexByte(answer, '{'), strings.LastIndexByte(answer, '}')
 	var members map[string]json.RawMessage
 	if from < 0 || to < from || json.Unmarshal([]byte(answer[from:to+1]), &members) != nil {
@@ -37,15 +37,15 @@ func FillLists(m debate.Mode, answer string, lists []debate.List) (debate.Mode, 
 			return m, fmt.Errorf("the answer has no %s", l)
 		}
 		var err error
-		if out, err = out.Take(l, items[:min(len(items), debate.MaxListItems)]); err != nil {
+		if out, err = out.WithList(l, items[:min(len(items), debate.MaxListItems)]); err != nil {
 			return m, err
 		}
 	}
 	return out, nil
 }
 
-// ListNames shows lists in one line.
-func ListNames(m debate.Mode, lists []debate.List) string {
+// DescribeLists shows lists in one line.
+func DescribeLists(m debate.Mode, lists []debate.List) string {
 	parts := make([]string, len(lists))
 	for i, l := range lists {
 		parts[i] = fmt.Sprintf("%s %s", l, strings.Join(m.Items(l), ", "))

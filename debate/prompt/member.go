@@ -30,10 +30,10 @@ func Messages(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Age
 func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profile) Prompt {
 	_, seat := snap.Profile(speaker.ID)
 	f := snap.Fence(step, seat)
-	snap = snap.For(step, speaker.ID)
-	p := Prompt{System: system(m, snap, step, speaker, seat)}
+	snap = snap.VisibleTo(step, speaker.ID)
+	p := Prompt{System: systemPrompt(m, snap, step, speaker, seat)}
 	if m.Sees() == debate.SeesTeam {
-		p.User = append(p.User, snap.byTeams(f, speaker.ID)...)
+		p.User = append(p.User, snap.teamStatements(f, speaker.ID)...)
 	} else {
 		p.User = append(p.User, statements(snap, f, speaker.ID)...)
 	}
@@ -41,16 +41,16 @@ func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profi
 		p.User = append(p.User, debate.Part{Title: "statistics of the earlier rounds", Text: text})
 	}
 	if len(snap.Facts) > 0 {
-		p.User = append(p.User, facts(snap, f))
+		p.User = append(p.User, factsPart(snap, f))
 	}
-	p.User = append(p.User, debate.Part{Title: fmt.Sprintf("the question, instructions for round %d", snap.Round), Text: question(m, snap, step, speaker.ID, seat)})
+	p.User = append(p.User, debate.Part{Title: fmt.Sprintf("the question, instructions for round %d", snap.Round), Text: questionText(m, snap, step, speaker.ID, seat)})
 	return p
 }
 
-// system says who the speaker is and what the rules are.
-func system(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profile, seat int) string {
+// systemPrompt says who the speaker is and what the rules are.
+func systemPrompt(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profile, seat int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "You are %s, seat %d of %d in a structured debate.\n", snap.DisplayName(speaker.ID), seat, len(snap.Seats))
+	fmt.Fprintf(&b, "You are %s, seat %d of %d in a structured debate.\n", snap.PromptName(speaker.ID), seat, len(snap.Seats))
 	if m.Label != "" {
 		fmt.Fprintf(&b, "The members are known by these labels alone. Give no hint of who or what you are, and do not guess who the others are.\n")
 	}
@@ -71,7 +71,7 @@ func system(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profi
 
 // answerFormat asks for the structured part of a statement. It names no id, since
 // models copy examples, and a copied one would read as a citation.
-func answerFormat(asks debate.Block, role debate.Role) string {
+func answerFormat(asks debate.AskedField, role debate.Role) string {
 	stance, more := "Leave stance out where the question has no yes or no.", ""
 	switch asks {
 	case debate.AsksVote:
@@ -95,8 +95,8 @@ func answerFormat(asks debate.Block, role debate.Role) string {
 		stance + " In context_used list the ids of those answers of the user that you relied on."
 }
 
-// question is the topic with the instructions of the round.
-func question(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.ID, seat int) string {
+// questionText is the topic with the instructions of the round.
+func questionText(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.ID, seat int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The question:\n%s\n", strings.TrimSpace(snap.Topic))
 	if m.Phase(step.Phase).Asks == debate.AsksScores {
@@ -105,7 +105,7 @@ func question(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.ID,
 	if snap.Focus != "" {
 		fmt.Fprintf(&b, "\nThe user asks to look at this in particular now:\n%s\n", strings.TrimSpace(snap.Focus))
 	}
-	b.WriteString(snap.interjections(speaker))
+	b.WriteString(snap.interjectionText(speaker))
 	fmt.Fprintf(&b, "\nThis is round %d of %d", snap.Round, snap.Rounds)
 	if step.Phase != "" {
 		b.WriteString(", " + step.Phase)

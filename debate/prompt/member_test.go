@@ -136,7 +136,7 @@ func TestPrompt_peersAreOnlyEverInTheUserMessage(t *testing.T) {
 			}
 			for round := 1; round < f.Current().Number; round++ {
 				want := 0
-				if f.History[round-1].Of(seat.ID)[0].State == debate.TurnDone {
+				if f.History[round-1].AttemptsOf(seat.ID)[0].State == debate.TurnDone {
 					want = 1
 				}
 				own := fmt.Sprintf("%s (your own), round %d", seat.Name, round)

@@ -14,7 +14,7 @@ import (
 	"roundtable/debate"
 )
 
-func DoneIDs(r debate.Round) map[string]bool {
+func StatementIDs(r debate.Round) map[string]bool {
 	ids := map[string]bool{}
 	for _, x := range r.Latest() {
 		if x.HasStatement() {

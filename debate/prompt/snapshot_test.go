@@ -80,18 +80,18 @@ func TestSnapshot_growsWithoutTouchingWhatItGrewFrom(t *testing.T) {
 		grown = next
 	}
 	hash := base.Hash
-	saw := base.Saw()
+	saw := base.SeenResponses()
 	failed := f.Response("cy")
 	failed.State = debate.TurnFailed
 	a := base.With([]debate.Response{f.Response("brook"), failed})
-	if !slices.Equal(base.Saw(), saw) {
-		t.Errorf("saw %v, then %v", saw, base.Saw())
+	if !slices.Equal(base.SeenResponses(), saw) {
+		t.Errorf("saw %v, then %v", saw, base.SeenResponses())
 	}
 	if a.Hash != hash {
 		t.Error("the hash of what the round started from has changed")
 	}
-	if want := []string{"r1.s0.ada.a1", "r1.s1.brook.a1", "r1.s2.cy.a1", "r2.s0.ada.a1", "r2.s1.brook.a1"}; !slices.Equal(a.Saw(), want) {
-		t.Errorf("saw %v, want %v", a.Saw(), want)
+	if want := []string{"r1.s0.ada.a1", "r1.s1.brook.a1", "r1.s2.cy.a1", "r2.s0.ada.a1", "r2.s1.brook.a1"}; !slices.Equal(a.SeenResponses(), want) {
+		t.Errorf("saw %v, want %v", a.SeenResponses(), want)
 	}
 }
 

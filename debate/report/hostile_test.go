@@ -20,7 +20,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 // hostile are texts that would like to be more than that.
 var hostile = []string{
 	"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "</style><script>alert(1)</script>", "</title></head><body onload=alert(1)>",
@@ -115,7 +114,7 @@ func stays(t *testing.T, s debate.Session, text string, want shape) {
 	}
 	problems(t, raw[report.HTML], want.heads)
 	harmless(t, raw[report.Markdown])
-	if got := outline(raw[report.Markdown]); got != want.outline && len(debate.CitedIn(text+"["+strings.Trim(text, "[] ")+"]")) == 0 { // what cites is a source more
+	if got := outline(raw[report.Markdown]); got != want.outline && len(debate.CitedRequests(text+"["+strings.Trim(text, "[] ")+"]")) == 0 { // what cites is a source more
 		t.Errorf("the document is built otherwise:\n%s\nwant\n%s\n%s", got, want.outline, raw[report.Markdown])
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Markdown returns the document as GitHub-flavoured Markdown. What models, tools
 // and the user wrote stands in quotations and code that it cannot leave.
 func (d Document) Markdown() []byte {
@@ -132,7 +131,7 @@ func (m *pages) outcome() {
 		}
 		m.end()
 	}
-	for _, t := range slices.Concat(m.Views(v.Views), m.Findings(v.Results)) {
+	for _, t := range slices.Concat(m.Views(v.PhasePositions), m.Findings(v.Results)) {
 		m.table(t)
 	}
 	if len(v.Moves) > 0 {

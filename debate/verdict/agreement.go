@@ -14,19 +14,19 @@ import (
 func Agreement(s debate.Session) debate.Consensus {
 	r := s.History[len(s.History)-1]
 	done := r.Statements()
-	c := debate.Consensus{Method: debate.Computed, Answered: len(done), Seats: len(s.Seats), Opposed: opposed(votes(s, r))}
-	if !c.Whole() {
+	c := debate.Consensus{Method: debate.ConsensusComputed, Answered: len(done), Seats: len(s.Seats), Opposed: opposed(votingStatements(s, r))}
+	if !c.AllAnswered() {
 		c.Cause = fmt.Sprintf("only %d of %d members answered", c.Answered, c.Seats)
 	}
 	switch len(done) {
 	case 0:
-		c.Method, c.Cause = debate.Unavailable, "nothing to analyse"
+		c.Method, c.Cause = debate.ConsensusUnavailable, "nothing to analyse"
 		return c
 	case 1:
 		one := 1.0
 		c.Level = &one
 	default:
-		t, own := tally(s, r), voters(s)
+		t, own := tally(s, r), countVoters(s)
 		if own == 1 {
 			c.Cause = "only one member has a vote"
 			return c

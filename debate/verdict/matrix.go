@@ -12,7 +12,7 @@ func matrixOf(s debate.Session, r debate.Round, phase string) *debate.Matrix {
 	out := &debate.Matrix{Round: r.Number, Options: s.Mode.Options, Criteria: s.Mode.Criteria}
 	out.Cells = make([]debate.Cell, len(out.Options)*len(out.Criteria))
 	scored := false
-	for _, x := range inPhase(s, r, phase) {
+	for _, x := range responsesInPhase(s, r, phase) {
 		for _, sc := range x.Statement.Scores {
 			o, c := debate.IndexFold(out.Options, sc.Option), debate.IndexFold(out.Criteria, sc.Criterion)
 			if o < 0 || c < 0 {

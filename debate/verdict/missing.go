@@ -29,7 +29,7 @@ func MissingResponses(s debate.Session) []debate.MissingResponse {
 					continue
 				}
 				if i >= 0 && latest[i].Failure != nil {
-					a.Cause = debate.Brief(latest[i].Failure.Kind, latest[i].Failure.Cause)
+					a.Cause = debate.ShortCause(latest[i].Failure.Kind, latest[i].Failure.Cause)
 				}
 				out = append(out, a)
 			}

@@ -7,7 +7,7 @@ import (
 )
 
 // waver is how much less sure of the same side a seat has to be to count as wavering.
-const waver = 0.15
+const waverThreshold = 0.15
 
 // moves is the change ledger: by seat, then by round.
 func moves(s debate.Session) []debate.Move {
@@ -45,7 +45,7 @@ func change(before *debate.Statement, now debate.Statement, cites bool) debate.C
 		return debate.Revised
 	case before.Stance != now.Stance:
 		return debate.Conformed
-	case before.Confidence != nil && now.Confidence != nil && *before.Confidence-*now.Confidence > waver-1e-9:
+	case before.Confidence != nil && now.Confidence != nil && *before.Confidence-*now.Confidence > waverThreshold-1e-9:
 		return debate.Wavered
 	default:
 		return debate.Held
@@ -60,20 +60,20 @@ func newEvidence(s debate.Session, round int, st debate.Statement, seen map[stri
 	var out []string
 	requests, others := st.Evidence()
 	for _, id := range requests {
-		if n := revision(s, id, round); n > 0 && unseen(seen, fmt.Sprint(id, " revision ", n)) {
+		if n := revision(s, id, round); n > 0 && markSeen(seen, fmt.Sprint(id, " revision ", n)) {
 			out = append(out, id)
 		}
 	}
 	for _, c := range others {
-		if unseen(seen, c) {
+		if markSeen(seen, c) {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-// unseen reports whether item is not in seen, and puts it there.
-func unseen(seen map[string]bool, item string) bool {
+// markSeen reports whether item is not in seen, and puts it there.
+func markSeen(seen map[string]bool, item string) bool {
 	if seen[item] {
 		return false
 	}
@@ -87,7 +87,7 @@ func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
 	if final.None || final.Split {
 		return nil
 	}
-	for _, x := range votes(s, s.History[len(s.History)-1]) {
+	for _, x := range votingStatements(s, s.History[len(s.History)-1]) {
 		if st := x.Statement; st.Stance != "" && st.Stance != final.Majority {
 			p, _ := s.Seat(x.Turn.Agent)
 			out = append(out, debate.Dissent{Agent: p.ID, Name: p.Name, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position})
@@ -96,17 +96,17 @@ func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
 	return out
 }
 
-// views lists what the members held in further phases of the last round in which
+// phasePositions lists what the members held in further phases of the last round in which
 // they argue.
-func views(s debate.Session) []debate.View {
-	var out []debate.View
+func phasePositions(s debate.Session) []debate.PhasePosition {
+	var out []debate.PhasePosition
 	for _, x := range s.History[len(s.History)-1].Latest() {
 		st := x.Statement
-		if x.State != debate.TurnDone || x.Phase == "" || s.Mode.Asked(x.Phase) != debate.AsksStance {
+		if x.State != debate.TurnDone || x.Phase == "" || s.Mode.AskedField(x.Phase) != debate.AsksStance {
 			continue
 		}
 		p, _ := s.Seat(x.Turn.Agent)
-		out = append(out, debate.View{Agent: p.ID, Name: p.Name, Role: x.Role, Phase: x.Phase, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position})
+		out = append(out, debate.PhasePosition{Agent: p.ID, Name: p.Name, Role: x.Role, Phase: x.Phase, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position})
 	}
 	return out
 }

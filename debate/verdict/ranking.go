@@ -13,13 +13,13 @@ import (
 
 // rankingOf counts the ballots of a phase; nil where there are none.
 func rankingOf(s debate.Session, r debate.Round, phase string) *debate.Ranking {
-	ballots := inPhase(s, r, phase)
+	ballots := responsesInPhase(s, r, phase)
 	if len(ballots) == 0 {
 		return nil
 	}
 	out := &debate.Ranking{Round: r.Number, Seed: r.Manifest.Seed}
 	var answers []agents.ID
-	for _, x := range inPhase(s, r, "") {
+	for _, x := range responsesInPhase(s, r, "") {
 		answers = append(answers, x.Turn.Agent)
 		out.Places = append(out.Places, debate.Place{Agent: x.Turn.Agent})
 	}
@@ -54,7 +54,7 @@ var numeral = regexp.MustCompile(`\d+`)
 // name. What it names twice, itself, and what is no answer do not count; notes say so.
 func ReadBallot(s debate.Session, x debate.Response, answers []agents.ID) (order []agents.ID, notes []string) {
 	for _, entry := range x.Statement.Ranking {
-		id := named(s, entry)
+		id := namedSeat(s, entry)
 		switch {
 		case id == x.Turn.Agent:
 			notes = append(notes, "its own answer in its ranking was not counted")
@@ -66,13 +66,13 @@ func ReadBallot(s debate.Session, x debate.Response, answers []agents.ID) (order
 			order = append(order, id)
 		}
 	}
-	if left := len(answers) - len(order) - occurrences(answers, x.Turn.Agent); left > 0 {
+	if left := len(answers) - len(order) - countOf(answers, x.Turn.Agent); left > 0 {
 		notes = append(notes, fmt.Sprintf("its ranking leaves out %d of the answers", left))
 	}
 	return order, notes
 }
 
-func occurrences(ids []agents.ID, id agents.ID) int {
+func countOf(ids []agents.ID, id agents.ID) int {
 	n := 0
 	for _, x := range ids {
 		if x == id {
@@ -82,8 +82,8 @@ func occurrences(ids []agents.ID, id agents.ID) int {
 	return n
 }
 
-// named returns the seat that a text names; "" for none.
-func named(s debate.Session, text string) agents.ID {
+// namedSeat returns the seat that a text names; "" for none.
+func namedSeat(s debate.Session, text string) agents.ID {
 	for _, p := range s.Seats {
 		if strings.EqualFold(strings.TrimSpace(text), p.Name) || strings.EqualFold(strings.TrimSpace(text), string(p.ID)) {
 			return p.ID

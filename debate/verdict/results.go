@@ -4,12 +4,12 @@ import (
 	"roundtable/debate"
 )
 
-// Of returns what the structured parts of the rounds come to, up to the given
+// Results returns what the structured parts of the rounds come to, up to the given
 // one; nil where no round asked for any. Polls count over all of the rounds: the
 // first one is before, the last one after. Of rankings and scores the newest count.
-func Of(s debate.Session, round int) *debate.Results {
+func Results(s debate.Session, round int) *debate.Results {
 	var out debate.Results
-	polls := PollsOf(s.Mode)
+	polls := PollPhases(s.Mode)
 	for i := range s.History[:min(round, len(s.History))] {
 		r := s.History[i]
 		for _, p := range append([]debate.Phase{s.Mode.Phase("")}, s.Mode.Phases...) {
@@ -35,8 +35,8 @@ func Of(s debate.Session, round int) *debate.Results {
 	return &out
 }
 
-// inPhase returns what was said in one phase of a round, by seat.
-func inPhase(s debate.Session, r debate.Round, phase string) []debate.Response {
+// responsesInPhase returns what was said in one phase of a round, by seat.
+func responsesInPhase(s debate.Session, r debate.Round, phase string) []debate.Response {
 	var out []debate.Response
 	for _, p := range s.Seats {
 		for _, x := range r.Latest() {

@@ -15,7 +15,7 @@ func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown 
 	by := map[string][]agents.ID{}
 	seen := map[string]bool{}
 	flag := func(id string) {
-		if revision(s, id, len(s.History)) == 0 && unseen(seen, id) {
+		if revision(s, id, len(s.History)) == 0 && markSeen(seen, id) {
 			unknown = append(unknown, id)
 		}
 	}
@@ -30,7 +30,7 @@ func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown 
 			}
 		}
 	}
-	for _, id := range debate.CitedIn(text) {
+	for _, id := range debate.CitedRequests(text) {
 		flag(id)
 	}
 	for _, q := range s.Requests {

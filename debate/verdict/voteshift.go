@@ -5,8 +5,8 @@ import (
 	"roundtable/debate"
 )
 
-// PollsOf names the phases in which votes are cast.
-func PollsOf(m debate.Mode) []string {
+// PollPhases names the phases in which votes are cast.
+func PollPhases(m debate.Mode) []string {
 	var out []string
 	for _, p := range m.Phases {
 		if p.Asks == debate.AsksVote {
@@ -20,7 +20,7 @@ func PollsOf(m debate.Mode) []string {
 func shiftOf(s debate.Session, history []debate.Round, before, after string) *debate.VoteShift {
 	votes := map[agents.ID]*debate.VotePair{}
 	for _, r := range history {
-		for _, x := range append(inPhase(s, r, before), inPhase(s, r, after)...) {
+		for _, x := range append(responsesInPhase(s, r, before), responsesInPhase(s, r, after)...) {
 			v := votes[x.Turn.Agent]
 			if v == nil {
 				v = &debate.VotePair{Agent: x.Turn.Agent}

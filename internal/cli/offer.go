@@ -71,7 +71,7 @@ func (s discovery) setupOptions(ctx context.Context) (picker.Offer, error) {
 
 func scripted() []picker.SeatOffer {
 	var seats []picker.SeatOffer
-	for i, p := range demo.Panel(debate.MaxPanel) {
+	for i, p := range demo.Panel(debate.MaxSeats) {
 		seats = append(seats, picker.SeatOffer{Profile: p, Chosen: i < demoSeats, Local: true})
 	}
 	return seats
@@ -176,7 +176,7 @@ func (s discovery) discover(ctx context.Context, o *picker.Offer) {
 		o.Seats = scripted()
 		return
 	}
-	names := demo.Panel(debate.MaxPanel)
+	names := demo.Panel(debate.MaxSeats)
 	for i := range min(max(demoSeats, len(sources)), len(names)) {
 		from := sources[i%len(sources)]
 		p := from.as

@@ -2,7 +2,7 @@ package headless
 
 import (
 	"bytes"
-	_ "embed" // for the schema
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -174,7 +174,7 @@ func (j *JSONL) Event(ev debate.Event) {
 	case debate.TurnEnded:
 		j.turnEnded(ev)
 	case debate.Assisting:
-		j.notice("light", ev.Line()+".", ev.At)
+		j.notice("light", ev.Description()+".", ev.At)
 	case debate.Assessed:
 		j.assessed(ev)
 	case debate.Concluded:

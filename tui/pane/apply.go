@@ -7,14 +7,13 @@ import (
 	"roundtable/debate"
 )
 
-
 // Load shows what a stored session has of this seat, and of nothing else. A
 // turn that was running belongs to a process that is gone.
 func (p *Pane) Load(s debate.Session) {
 	p.sections, p.live, p.retry, p.using = nil, nil, nil, 0
 	p.round, p.running = 0, false
 	for _, r := range s.History {
-		for _, x := range r.Of(p.profile.ID) {
+		for _, x := range r.AttemptsOf(p.profile.ID) {
 			p.fill(x)
 		}
 	}

@@ -19,7 +19,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 var colours = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 
 // checkView fails unless the drawing has its size and no control but colours.
@@ -87,7 +86,7 @@ func TestView_hasItsSizeWhateverComes(t *testing.T) {
 			case 6:
 				p.Apply(debate.TurnEnded{Response: debate.Response{
 					Turn: turn(ada, 2), State: debate.TurnFailed, Passages: []debate.Passage{{Text: text.Draw(rt, "partial")}},
-					Failure: &debate.Failed{Cause: text.Draw(rt, "cause"), Remedy: text.Draw(rt, "remedy"), Tries: 2},
+					Failure: &debate.TurnFailure{Cause: text.Draw(rt, "cause"), Remedy: text.Draw(rt, "remedy"), Tries: 2},
 				}})
 			case 7:
 				p.SetFocused(true)

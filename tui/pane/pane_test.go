@@ -18,7 +18,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 func started(t agents.Turn) debate.Event { return debate.TurnStarted{Turn: t, At: noon} }
 
 func ended(t agents.Turn, state debate.TurnState, passages ...debate.Passage) debate.Event {
@@ -131,7 +130,7 @@ func TestApply_keepsTheTextOfAnEarlierAttempt(t *testing.T) {
 	one := turn(ada, 1)
 	two := one
 	two.Attempt = 2
-	broke := debate.Response{Turn: one, State: debate.TurnFailed, Passages: []debate.Passage{{Text: "Half of a th"}}, Failure: &debate.Failed{Cause: "It broke off."}}
+	broke := debate.Response{Turn: one, State: debate.TurnFailed, Passages: []debate.Passage{{Text: "Half of a th"}}, Failure: &debate.TurnFailure{Cause: "It broke off."}}
 	p := newPane(1, ada, 60, 14)
 	apply(p, started(one), debate.Text{Turn: one, Text: "Half of a th"}, debate.TurnEnded{Response: broke},
 		debate.TurnRetrying{Turn: two, At: noon, Retry: agents.Retry{Cause: "The server was cut off.", Try: 1, Of: 1, In: 9 * time.Second}})
@@ -173,7 +172,7 @@ func TestApply_showsARetryOfAnEarlierStep(t *testing.T) {
 // A failed seat says what helps; that the others go on is said while they do.
 func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 	one := turn(ada, 1)
-	failed := debate.TurnEnded{Response: debate.Response{Turn: one, State: debate.TurnFailed, Failure: &debate.Failed{Cause: "It refused the key.", Remedy: "Set a valid one."}}}
+	failed := debate.TurnEnded{Response: debate.Response{Turn: one, State: debate.TurnFailed, Failure: &debate.TurnFailure{Cause: "It refused the key.", Remedy: "Set a valid one."}}}
 	p := newPane(1, ada, 60, 14)
 	apply(p, started(one), failed)
 	for _, step := range []struct {

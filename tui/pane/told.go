@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // remark is what the user told the seat for a round, made safe.
 type remark struct {
 	text string
@@ -19,14 +18,14 @@ type remark struct {
 func (p *Pane) hear(s debate.Session) {
 	p.told, p.passed = map[int][]remark{}, map[string][]string{}
 	for _, r := range s.History {
-		for _, n := range r.Manifest.Notes {
+		for _, n := range r.Manifest.Interjections {
 			i := slices.IndexFunc(s.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
 			if i >= 0 && slices.Contains(n.Seats, p.profile.ID) {
 				p.told[r.Number] = append(p.told[r.Number], remark{line(s.Interjections[i].Text), s.Interjections[i].Agent == ""})
 			}
 		}
-		for _, x := range r.Of(p.profile.ID) {
-			if ids := s.NotAddressed(x); len(ids) > 0 {
+		for _, x := range r.AttemptsOf(p.profile.ID) {
+			if ids := s.UnaddressedAnswers(x); len(ids) > 0 {
 				p.passed[x.ID()] = ids
 			}
 		}

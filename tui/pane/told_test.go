@@ -10,7 +10,6 @@ import (
 	"roundtable/tui/pane"
 )
 
-
 // heard is a debate in which the user has told Cy and all something, and answered
 // what Cy asked.
 func heard(cites ...string) debate.Session {
@@ -24,7 +23,7 @@ func heard(cites ...string) debate.Session {
 	q.Delivered = []ledger.Delivery{{Revision: 1, Round: 2}}
 	s := session([]agents.Profile{ada, cy}, 3, []ledger.Request{q}, []debate.Response{said(one, first, 9, 0)}, []debate.Response{said(two, then, 9, 0)})
 	s.Interjections = []debate.Interjection{{N: 1, Text: "Mind the \x1b[2Jcost."}, {N: 2, Agent: "cy", Text: "Be brief."}, {N: 3, Agent: "ada", Text: "For Ada."}}
-	s.History[1].Manifest.Notes = []debate.NoteRef{{N: 1, Seats: []agents.ID{"ada", "cy"}}, {N: 2, Seats: []agents.ID{"cy"}}, {N: 3, Seats: []agents.ID{"ada"}}}
+	s.History[1].Manifest.Interjections = []debate.InterjectionRef{{N: 1, Seats: []agents.ID{"ada", "cy"}}, {N: 2, Seats: []agents.ID{"cy"}}, {N: 3, Seats: []agents.ID{"ada"}}}
 	return s
 }
 

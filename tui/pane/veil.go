@@ -6,7 +6,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // maxVeiled bounds how much is held back: more than this is no structured part.
 const maxVeiled = 16 << 10
 
@@ -56,7 +55,7 @@ func (v *veil) passable() int {
 		return end
 	case !whole:
 		return 0
-	case len(v.held) > maxVeiled || debate.HideBlock(v.held) != "":
+	case len(v.held) > maxVeiled || debate.HideStructuredPart(v.held) != "":
 		return end
 	}
 	return 0

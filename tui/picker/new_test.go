@@ -13,7 +13,6 @@ import (
 	"roundtable/tui/picker"
 )
 
-
 func mode(name, summary, use string, rounds int, order debate.Order) debate.Mode {
 	return debate.Mode{Name: name, Summary: summary, Use: use, MinSeats: 2, MaxSeats: 8, Rounds: rounds, Order: order}
 }
@@ -76,7 +75,7 @@ func TestNewDebate_yieldsWhatIsFilledIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "tradeoff" || s.Rounds != 4 || !s.Endings.OnConsensus || s.Endings.Convergence || s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
+	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "tradeoff" || s.Rounds != 4 || !s.EndConditions.OnConsensus || s.EndConditions.Convergence || s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
 		t.Errorf("%+v", s)
 	}
 	if len(s.Seats) != 2 || s.Seats[1].Name != "Cy" || s.Chair.Name != "Brook" || s.Caps != ledger.DefaultCaps || s.Fit.MaxRunes != 500 {
@@ -96,8 +95,8 @@ func TestNewDebate_keepsTheConfiguredBudgetBesideWishes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Mode.Name != "tradeoff" || s.Rounds != 4 || s.Budget.USD != 0.5 || !s.Endings.Convergence {
-		t.Errorf("mode %s, %d rounds, budget %s, endings %+v", s.Mode.Name, s.Rounds, s.Budget, s.Endings)
+	if s.Mode.Name != "tradeoff" || s.Rounds != 4 || s.Budget.USD != 0.5 || !s.EndConditions.Convergence {
+		t.Errorf("mode %s, %d rounds, budget %s, endings %+v", s.Mode.Name, s.Rounds, s.Budget, s.EndConditions)
 	}
 }
 

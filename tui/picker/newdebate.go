@@ -17,7 +17,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // NewDebate is the form of a new debate: topic, mode, panel, rounds and budget.
 // What is typed stays until Reset.
 type NewDebate struct {
@@ -311,8 +310,8 @@ func (f *NewDebate) Toggle() error {
 	switch {
 	case s.Problem != "":
 		return fmt.Errorf("%s cannot take a seat: %s", s.Profile.Name, s.Problem)
-	case !s.Chosen && len(f.panel()) >= debate.MaxPanel:
-		return fmt.Errorf("the panel has %d seats, which is the most", debate.MaxPanel)
+	case !s.Chosen && len(f.panel()) >= debate.MaxSeats:
+		return fmt.Errorf("the panel has %d seats, which is the most", debate.MaxSeats)
 	}
 	s.Chosen = !s.Chosen
 	return nil

@@ -11,9 +11,8 @@ import (
 	"roundtable/debate"
 )
 
-
 // listAt are the fields of lists that a mode may have.
-var listAt = map[spot]debate.List{onPerspectives: debate.OfPerspectives, onOptions: debate.OfOptions, onCriteria: debate.OfCriteria}
+var listAt = map[spot]debate.List{onPerspectives: debate.PerspectivesList, onOptions: debate.OptionsList, onCriteria: debate.CriteriaList}
 
 // maxTyped is the most characters of a list.
 const maxTyped = 800
@@ -63,7 +62,7 @@ func (f *NewDebate) withLists() (m debate.Mode, at spot, err error) {
 		if text == "" || !f.has(at) {
 			continue
 		}
-		if m, err = m.Take(l, strings.Split(text, ";")); err != nil {
+		if m, err = m.WithList(l, strings.Split(text, ";")); err != nil {
 			return m, at, err
 		}
 	}
@@ -77,7 +76,7 @@ func (v *form) listLines() {
 			continue
 		}
 		l := listAt[at]
-		name := map[debate.List]string{debate.OfPerspectives: "Perspective", debate.OfOptions: "Options", debate.OfCriteria: "Criteria"}[l]
+		name := map[debate.List]string{debate.PerspectivesList: "Perspective", debate.OptionsList: "Options", debate.CriteriaList: "Criteria"}[l]
 		text := v.lists[l]
 		switch {
 		case text == "":
@@ -110,7 +109,7 @@ func (v *form) origin(l debate.List) string {
 	m := v.modes[v.mode]
 	items := safetext.Line(strings.Join(m.List(l), "; "))
 	switch {
-	case v.offer.Light != nil && m.Fill != "" && !m.HasGiven(l):
+	case v.offer.Light != nil && m.Fill != "" && !m.IsGiven(l):
 		return fmt.Sprintf("%s names them for the question; type your own with ; between", safetext.Line(v.offer.Light.Name))
 	default:
 		return items

@@ -12,7 +12,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 func (v *form) panelLines() {
 	number := 0
 	if len(v.seats) == 0 {
@@ -101,14 +100,14 @@ func (v *form) panelNote() []string {
 			chair += " (" + th.Symbols.Warning + " of a family on the panel)"
 		}
 	}
-	switch families := len(s.Families()); {
+	switch families := len(s.ModelFamilies()); {
 	case v.OnlyDemo():
 		return whole(th.Warning, th.Symbols.Warning+" Fewer than two models can be reached. Start plays the demo.")
-	case len(v.modes) > 0 && v.modes[v.mode].Fits(len(chosen)) != nil:
+	case len(v.modes) > 0 && v.modes[v.mode].CheckSize(len(chosen)) != nil:
 		m := v.modes[v.mode]
 		return whole(th.Warning, fmt.Sprintf("%s %s: this mode takes %d to %d", th.Symbols.Warning, plural(len(chosen), "seat"), m.MinSeats, m.MaxSeats))
-	case slices.Contains(s.RosterWarnings(), debate.OneFamily):
-		return whole(th.Warning, th.Symbols.Warning+" "+debate.OneFamily+" Add another or go on.")
+	case slices.Contains(s.RosterWarnings(), debate.WarningOneFamily):
+		return whole(th.Warning, th.Symbols.Warning+" "+debate.WarningOneFamily+" Add another or go on.")
 	case v.demo():
 		return whole(th.Muted, "demo: scripted answers, no model")
 	case families > 1:

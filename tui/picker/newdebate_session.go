@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Session returns the debate as it is filled in. An error says what is missing,
 // and its field gets the focus.
 func (f *NewDebate) Session() (debate.Session, error) {
@@ -30,12 +29,12 @@ func (f *NewDebate) Session() (debate.Session, error) {
 	}
 	s := debate.Session{
 		Topic: topic, Mode: mode, Rounds: f.rounds, Chair: f.offer.Chair, Light: f.offer.Light,
-		Caps: f.offer.Caps, Fit: f.offer.Fit, Budget: f.offer.Budget, Endings: f.ends,
+		Caps: f.offer.Caps, Fit: f.offer.Fit, Budget: f.offer.Budget, EndConditions: f.ends,
 	}
 	for _, o := range f.panel() {
 		s.Seats = append(s.Seats, o.Profile)
 	}
-	if err := s.Mode.Admits(s.Seats); err != nil {
+	if err := s.Mode.CheckPanel(s.Seats); err != nil {
 		f.focus(onPanel)
 		return debate.Session{}, err
 	}
@@ -63,13 +62,13 @@ func (f *NewDebate) Scripted(demo debate.Session) (debate.Session, error) {
 	}
 	mode, at, err := f.withLists()
 	if err == nil {
-		at, err = onMode, mode.Admits(demo.Seats)
+		at, err = onMode, mode.CheckPanel(demo.Seats)
 	}
 	if err != nil {
 		f.focus(at)
 		return debate.Session{}, err
 	}
-	demo.Mode, demo.Rounds, demo.Endings = mode, f.rounds, f.ends
+	demo.Mode, demo.Rounds, demo.EndConditions = mode, f.rounds, f.ends
 	return demo, nil
 }
 

@@ -14,7 +14,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // valueAt is the column of the values.
 const valueAt = 15
 
@@ -226,7 +225,7 @@ func (v *form) limits() {
 
 // endsWords says when a debate ends.
 func endsWords(e debate.EndConditions) string {
-	level := fmt.Sprintf("at a consensus of %.2f", e.Level())
+	level := fmt.Sprintf("at a consensus of %.2f", e.ConsensusThreshold())
 	switch {
 	case e.OnConsensus && e.Convergence:
 		return "early " + level + ", or when no position moves"

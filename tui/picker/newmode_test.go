@@ -11,7 +11,6 @@ import (
 	"roundtable/tui/picker"
 )
 
-
 // adviceForm offers modes that say what they suit, the last with lists.
 func adviceForm(topic string) *picker.NewDebate {
 	o := offer()
@@ -78,7 +77,7 @@ func TestNewDebate_takesListsWhereTheModeHasSome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(s.Mode.Options, "|"); got != "stay|go away" || !s.Mode.HasGiven(debate.OfOptions) || s.Mode.HasGiven(debate.OfCriteria) || s.Mode.Criteria[0] != "cost" {
+	if got := strings.Join(s.Mode.Options, "|"); got != "stay|go away" || !s.Mode.IsGiven(debate.OptionsList) || s.Mode.IsGiven(debate.CriteriaList) || s.Mode.Criteria[0] != "cost" {
 		t.Errorf("options %q, mode %+v", got, s.Mode)
 	}
 	f.Reset()

@@ -7,6 +7,16 @@ import (
 // ExcerptForm says how a statement is handed on when not as it stands.
 type ExcerptForm string
 
+// The forms, the fullest first. Prompts mark every excerpt as one, and the statement
+// itself never changes.
+const (
+	FormCapped    ExcerptForm = "capped"     // cut at the configured length
+	FormSummary   ExcerptForm = "summary"    // summarized by a model
+	FormKeyPoints ExcerptForm = "key_points" // its headings and list items
+	FormBeginning ExcerptForm = "cut"        // its first sentences
+	FormOmitted   ExcerptForm = "left_out"
+)
+
 // Excerpt says in which form a statement was handed on. Sizes are characters of
 // its reasoning.
 type Excerpt struct {

@@ -1,6 +1,8 @@
 package debate
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,4 +114,26 @@ func (m Mode) Items(l List) []string {
 	case NoList:
 	}
 	return nil
+}
+
+// ReadLists returns the mode with the lists that a model named in a JSON object. It
+// returns an error if one of the lists is missing or has fewer than two items.
+func (m Mode) ReadLists(answer string, lists []List) (Mode, error) {
+	from, to := strings.IndexByte(answer, '{'), strings.LastIndexByte(answer, '}')
+	var members map[string]json.RawMessage
+	if from < 0 || to < from || json.Unmarshal([]byte(answer[from:to+1]), &members) != nil {
+		return m, errors.New("the answer is no JSON object")
+	}
+	out := m
+	for _, l := range lists {
+		items := TidyItems(StringList(members[string(l)]))
+		if len(items) < 2 {
+			return m, fmt.Errorf("the answer has no %s", l)
+		}
+		var err error
+		if out, err = out.WithList(l, items[:min(len(items), MaxListItems)]); err != nil {
+			return m, err
+		}
+	}
+	return out, nil
 }

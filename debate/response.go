@@ -92,6 +92,12 @@ func (r Response) Finished() bool {
 	return r.State == TurnDone || r.State == TurnFailed || r.State == TurnCancelled
 }
 
+// PromptTooLong reports whether the attempt failed because the model refused its
+// prompt as too long.
+func (r Response) PromptTooLong() bool {
+	return r.Failure != nil && r.Failure.Kind == agents.KindTooLong
+}
+
 // HasStatement reports whether the attempt came to something that can be handed on.
 func (r Response) HasStatement() bool {
 	s := r.Statement

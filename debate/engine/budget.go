@@ -135,7 +135,7 @@ func (p *runner) stopByBudget(ctx context.Context) error {
 // describeProgress says whether the last round was played to its end.
 func describeProgress(s debate.Session) string {
 	c := s.Current()
-	if len(prompt.Missing(s, *c, prompt.StatementIDs(*c))) > 0 {
+	if len(s.SilentSeats(*c, c.StatementIDs())) > 0 {
 		return fmt.Sprintf("Round %d is not complete.", c.Number)
 	}
 	return fmt.Sprintf("Round %d is complete.", c.Number)

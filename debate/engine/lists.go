@@ -37,7 +37,7 @@ func (p *runner) fillLists(ctx context.Context) error {
 	}
 	mode := s.Mode
 	if err == nil {
-		mode, err = prompt.ReadLists(mode, text, lists)
+		mode, err = mode.ReadLists(text, lists)
 	} else {
 		err = errors.New(strings.TrimSuffix(failed.Failure.Cause, "."))
 	}

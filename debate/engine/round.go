@@ -79,8 +79,8 @@ func states(r debate.Round) string {
 // endRound ends the round after its last step.
 func (p *runner) endRound(ctx context.Context, n int) error {
 	s := p.current()
-	if done := prompt.StatementIDs(s.History[n-1]); len(done) == 0 && !p.limiter.isExhausted() {
-		return &debate.RoundFailedError{Round: n, Causes: prompt.Missing(s, s.History[n-1], done)}
+	if done := s.History[n-1].StatementIDs(); len(done) == 0 && !p.limiter.isExhausted() {
+		return &debate.RoundFailedError{Round: n, Causes: s.SilentSeats(s.History[n-1], done)}
 	}
 	c, err := p.measureAgreement(ctx, s)
 	if err == nil {

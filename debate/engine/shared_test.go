@@ -167,7 +167,7 @@ func TestBudget3_aPromptWithoutContextHasNoTraceOfIt(t *testing.T) {
 		tb.start(s)
 		bare := prompt.Snapshot{Session: s.ID, Topic: s.Topic, Mode: s.Mode, Round: 1, Rounds: 2, Seats: s.Seats}
 		for i, seat := range []string{"a", "b"} {
-			want := mustJSON(t, prompt.Messages(s.Mode, bare, debate.Step{}, agents.Agent{Profile: s.Seats[i]}))
+			want := mustJSON(t, prompt.Member(s.Mode, bare, debate.Step{}, s.Seats[i]).Messages())
 			got := mustJSON(t, tb.models.requests(seat)[0].Messages)
 			if first := mode == "collaborative" || i == 0; (got == want) != first {
 				t.Errorf("%s, %s: the same as without context is %v, want %v:\n%s", mode, seat, got == want, first, got)

@@ -17,7 +17,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
-	"roundtable/debate/prompt"
 )
 
 func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
@@ -43,7 +42,7 @@ func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
 	stand := map[string]bool{}
 	for _, c := range s.History[4].Responses[0].ContextFit.Excerpts {
 		stand[c.Response] = true
-		if c.Form != prompt.FormSummary {
+		if c.Form != debate.FormSummary {
 			t.Errorf("%s is handed on as %s", c.Response, c.Form)
 		}
 	}
@@ -66,11 +65,11 @@ func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
 		stored  bool
 		percent int
 	}{
-		{"on target", shortens(25), prompt.FormSummary, false, true, 25},
-		{"long", shortens(42), prompt.FormSummary, true, true, 42},
-		{"very short", shortens(8), prompt.FormSummary, true, true, 8},
-		{"more than half", shortens(60), prompt.FormBeginning, false, false, 0},
-		{"blank", says(" \n "), prompt.FormBeginning, false, false, 0},
+		{"on target", shortens(25), debate.FormSummary, false, true, 25},
+		{"long", shortens(42), debate.FormSummary, true, true, 42},
+		{"very short", shortens(8), debate.FormSummary, true, true, 8},
+		{"more than half", shortens(60), debate.FormBeginning, false, false, 0},
+		{"blank", says(" \n "), debate.FormBeginning, false, false, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": c.light})
@@ -108,7 +107,7 @@ func TestBudget7_whatIsShortIsNeverShortened(t *testing.T) {
 		t.Errorf("%d summaries of statements under 400 characters", n)
 	}
 	for _, c := range s.History[11].Responses[0].ContextFit.Excerpts {
-		if c.Form != prompt.FormOmitted {
+		if c.Form != debate.FormOmitted {
 			t.Errorf("%s is handed on as %s", c.Response, c.Form)
 		}
 	}
@@ -209,7 +208,7 @@ func TestBudget9_aHangingLightModelDelaysARoundByTenSecondsAtMost(t *testing.T) 
 					t.Errorf("%s, round %d: %d notices of failed summaries after %d calls", mode, len(s.History), n, h.begun)
 				}
 			}
-			if f := s.History[3].Responses[0].ContextFit; f == nil || f.Excerpts[0].Form != prompt.FormBeginning || f.Overflows() {
+			if f := s.History[3].Responses[0].ContextFit; f == nil || f.Excerpts[0].Form != debate.FormBeginning || f.Overflows() {
 				t.Errorf("%s: fitting = %+v", mode, f)
 			}
 		})
@@ -250,10 +249,10 @@ func TestBudget10_theChainGoesFromSummaryToPointsToABeginningToNothing(t *testin
 		form   debate.ExcerptForm
 		want   string
 	}{
-		"summary":    {6000, shortens(25), prompt.FormSummary, "[summary of "},
-		"key points": {6000, fails("down"), prompt.FormKeyPoints, "characters]\n- The first thing counts.\n- So does the second.\n"},
-		"beginning":  {4600, fails("down"), prompt.FormBeginning, "[shortened]\nCites: a book"},
-		"left out":   {3500, fails("down"), prompt.FormOmitted, "[left out, since they do not fit: all 2 statements of round 1]"},
+		"summary":    {6000, shortens(25), debate.FormSummary, "[summary of "},
+		"key points": {6000, fails("down"), debate.FormKeyPoints, "characters]\n- The first thing counts.\n- So does the second.\n"},
+		"beginning":  {4600, fails("down"), debate.FormBeginning, "[shortened]\nCites: a book"},
+		"left out":   {3500, fails("down"), debate.FormOmitted, "[left out, since they do not fit: all 2 statements of round 1]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tb := newTable(t, map[string]line{"a": points, "b": long("b", 5000), "light": c.light})

@@ -34,7 +34,6 @@ type evidence struct {
 // Held returns what the other members said last, by seat, as the turn may see it.
 func (e evidence) Held(t agents.Turn) []tools.Held {
 	snap := e.snap.VisibleTo(e.step, t.Agent)
-	f := snap.ToolFence(t)
 	var out []tools.Held
 	for _, p := range snap.Seats {
 		i := lastStatementBy(snap.Earlier, p.ID)
@@ -43,7 +42,7 @@ func (e evidence) Held(t agents.Turn) []tools.Held {
 		}
 		x := snap.Earlier[i]
 		out = append(out, tools.Held{
-			Who: snap.PromptName(p.ID), Round: x.Turn.Round, Text: x.Statement.Position + " " + x.Statement.Body, Block: snap.Block(f, x, t.Agent),
+			Who: snap.PromptName(p.ID), Round: x.Turn.Round, Text: x.Statement.Position + " " + x.Statement.Body, Block: snap.ToolBlock(t, x),
 		})
 	}
 	return out

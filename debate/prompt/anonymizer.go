@@ -32,7 +32,7 @@ const (
 )
 
 // newAnonymizer returns what has to be hidden in the session's prompts.
-func newAnonymizer(s debate.Session) Anonymizer {
+func NewAnonymizer(s debate.Session) Anonymizer {
 	var d Anonymizer
 	if s.Mode.Label == "" {
 		return d
@@ -218,8 +218,3 @@ func (d Anonymizer) scrubResponse(x debate.Response) debate.Response {
 	}
 	return x
 }
-
-// Scrub returns what an agent wrote, or a tool brought, as it may stand in a
-// prompt: where the mode hides names it has labels for names, their words, and
-// ids, as whole words in whatever case, and no model's name or family.
-func Scrub(s debate.Session, text string) string { return newAnonymizer(s).Scrub(text) }

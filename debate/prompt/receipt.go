@@ -57,5 +57,5 @@ func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 		}
 	}
 	who, _ := s.Seat(t.Agent)
-	return Member(snap.Mode, snap.WithExcerpts(copies, SummariesByKey(s)), debate.Step{Index: t.Step, Phase: x.Phase}, who), nil
+	return Member(snap.Mode, snap.WithExcerpts(s, copies), debate.Step{Index: t.Step, Phase: x.Phase}, who), nil
 }

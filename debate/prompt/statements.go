@@ -77,7 +77,7 @@ func takeRound[T any](list []T, round int, of func(T) int) (here, rest []T) {
 
 func (n Snapshot) allOmitted(list []debate.Response) bool {
 	for _, x := range list {
-		if n.excerpts[x.ID()].form != FormOmitted {
+		if n.excerpts[x.ID()].form != debate.FormOmitted {
 			return false
 		}
 	}
@@ -89,11 +89,11 @@ func (n Snapshot) roundText(f fence, said []debate.Response, absent []debate.Mis
 	var b strings.Builder
 	var gone []string
 	for _, x := range said {
-		if n.excerpts[x.ID()].form == FormOmitted {
+		if n.excerpts[x.ID()].form == debate.FormOmitted {
 			gone = append(gone, n.PromptName(x.Turn.Agent))
 			continue
 		}
-		b.WriteString("\n" + n.Block(f, x, speaker))
+		b.WriteString("\n" + n.statementBlock(f, x, speaker))
 	}
 	if len(gone) > 0 {
 		fmt.Fprintf(&b, "\n[left out, since they do not fit: the statements of %s]", strings.Join(gone, ", "))
@@ -104,8 +104,13 @@ func (n Snapshot) roundText(f fence, said []debate.Response, absent []debate.Mis
 	return b.String()
 }
 
-// Block is one statement as the speaker gets it.
-func (n Snapshot) Block(f fence, x debate.Response, speaker agents.ID) string {
+// ToolBlock returns the block that a tool shows of a statement in a turn.
+func (n Snapshot) ToolBlock(t agents.Turn, x debate.Response) string {
+	return n.statementBlock(fence{n.nonce, "tool|" + debate.TurnID(t)}, x, t.Agent)
+}
+
+// statementBlock returns the block of a statement in a prompt of the speaker.
+func (n Snapshot) statementBlock(f fence, x debate.Response, speaker agents.ID) string {
 	_, seat := n.Profile(x.Turn.Agent)
 	own, role := "", ""
 	if x.Turn.Agent == speaker {
@@ -132,7 +137,7 @@ func statementText(x debate.Response, c shownExcerpt) string {
 	switch {
 	case c.form != "":
 		b.WriteString(c.text + "\n")
-		if cites := x.Cites(); len(cites) > 0 && c.form != FormCapped {
+		if cites := x.Cites(); len(cites) > 0 && c.form != debate.FormCapped {
 			b.WriteString("Cites: " + strings.Join(cites, ", ") + "\n")
 		}
 	case s.Body != "" && s.Body != s.Position:

@@ -22,7 +22,7 @@ type Budget struct {
 func (b Budget) Capped() bool { return b.USD > 0 || b.Tokens > 0 }
 
 // String shows the caps, such as "$0.10" or "$0.10 or 50000 tokens".
-func (b Budget) String() string { return b.FormatLike(b) }
+func (b Budget) String() string { return b.Format(b) }
 
 var (
 	usdPattern       = regexp.MustCompile(`^\$?\s*(\d+\.?\d*|\.\d+)$`)
@@ -65,13 +65,13 @@ func parseNumber(s string) float64 {
 	return f
 }
 
-// FormatLike shows what the caps of another budget are about.
-func (b Budget) FormatLike(caps Budget) string {
-	usd, tokens := CapUSD(b.USD), fmt.Sprintf("%d tokens", b.Tokens)
+// Format formats an amount by what b limits, in dollars or tokens or both.
+func (b Budget) Format(amount Budget) string {
+	usd, tokens := CapUSD(amount.USD), fmt.Sprintf("%d tokens", amount.Tokens)
 	switch {
-	case caps.USD > 0 && caps.Tokens > 0:
+	case b.USD > 0 && b.Tokens > 0:
 		return usd + " or " + tokens
-	case caps.Tokens > 0:
+	case b.Tokens > 0:
 		return tokens
 	default:
 		return usd
@@ -146,5 +146,5 @@ func (e *BudgetError) Error() string {
 	if e.Spent.USD == 0 && e.Spent.Tokens == 0 {
 		return fmt.Sprintf("the budget of %s does not allow a single call; give more of it", e.Budget)
 	}
-	return fmt.Sprintf("the budget of %s does not allow another call; spent: %s", e.Budget, e.Spent.FormatLike(e.Budget))
+	return fmt.Sprintf("the budget of %s does not allow another call; spent: %s", e.Budget, e.Budget.Format(e.Spent))
 }

@@ -32,11 +32,11 @@ const (
 // Forecast estimates the calls, tokens and cost of the rounds that are planned and
 // have not been played, and of the verdict. It is pure; so an interface may ask for
 // it whenever it draws.
-func (s Session) Forecast() Forecast { return s.forecast(s.RemainingRounds(), true) }
+func (s Session) Forecast() Forecast { return s.forecast(s.remainingRounds(), true) }
 
 // RoundForecast estimates one round, or what is left of it, without the verdict.
 func (s Session) RoundForecast(round int) Forecast {
-	for _, r := range s.RemainingRounds() {
+	for _, r := range s.remainingRounds() {
 		if r.round == round {
 			return s.forecast([]remainingRound{r}, false)
 		}
@@ -207,7 +207,11 @@ func (r remainingRound) spoke(step int, id agents.ID) bool {
 	return slices.ContainsFunc(r.done, func(x Response) bool { return x.Turn.Step == step && x.Turn.Agent == id })
 }
 
-func (s Session) RemainingRounds() []remainingRound {
+// HasRoundsLeft reports whether a planned round has not ended.
+func (s Session) HasRoundsLeft() bool { return len(s.remainingRounds()) > 0 }
+
+// remainingRounds lists the rounds that are planned and have not ended.
+func (s Session) remainingRounds() []remainingRound {
 	if s.Verdict != nil || s.Stopped != NotStopped {
 		return nil
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"roundtable/internal/text"
 )
 
 // stated are the members that a structured part can have.
@@ -119,7 +121,7 @@ func (b jsonBlock) notes() []string {
 	case b.complete:
 		return nil
 	case b.cutMember != "":
-		return []string{"the structured part was cut off at " + strconv.Quote(Clipped(b.cutMember))}
+		return []string{"the structured part was cut off at " + strconv.Quote(text.Head(b.cutMember, maxQuotedLength))}
 	default:
 		return []string{"the structured part was cut off"}
 	}

@@ -69,12 +69,12 @@ func (m Mode) checkRoles(f *modeErrors) {
 func (m Mode) checkLists(f *modeErrors) {
 	f.require(oneOf(m.Divide, NoList, PerspectivesList, OptionsList, CriteriaList), "divide: %q is not perspectives, options or criteria", m.Divide)
 	f.require(m.Divide == NoList || len(m.Roles) == 0, "divide: goes without roles, since what a seat takes is its role")
-	f.require(m.Divide == NoList || len(m.Items(m.Divide)) > 0, "divide: the list %s is empty", m.Divide)
+	f.require(m.Divide == NoList || len(m.List(m.Divide)) > 0, "divide: the list %s is empty", m.Divide)
 	f.require(m.Divide == NoList || m.Lens != "", "lens: missing, and needed with divide")
 	asked := m.Asks == AsksScores || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksScores })
 	f.require(!asked || len(m.Options) > 0 && len(m.Criteria) > 0, "asks: scores need options and criteria")
 	for _, l := range []List{PerspectivesList, OptionsList, CriteriaList} {
-		for i, it := range m.Items(l) {
+		for i, it := range m.List(l) {
 			f.require(it != "", "%s: entry %d is empty", l, i+1)
 		}
 	}

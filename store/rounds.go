@@ -42,10 +42,9 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 	})
 }
 
-// EndRound closes a round, and the session with it where one of its endings holds, and
-// returns the session as it stands then. A round whose failed seat was played again is
-// closed once more.
-func (s *Store) EndRound(ctx context.Context, session string, round int, c debate.Consensus) (debate.Session, error) {
+// EndRound ends a round, and the session with it for the given reason unless an open
+// request vetoes that. A round whose failed seat was retried is ended again.
+func (s *Store) EndRound(ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason) (debate.Session, error) {
 	return s.change(ctx, "round-end", session, func(ctx context.Context, tx *sql.Tx) error {
 		missing := fmt.Errorf("end round %d of session %s, which has not begun: %w", round, session, debate.ErrNotReady)
 		if err := execOne(ctx, tx, missing, `UPDATE rounds SET ended = ?, consensus = ? WHERE session = ? AND number = ?`, stamp(s.now()), document{c}, session, round); err != nil {
@@ -55,8 +54,11 @@ func (s *Store) EndRound(ctx context.Context, session string, round int, c debat
 		if err != nil || d.Stopped.Forced() { // who has ended it stays recorded
 			return err
 		}
-		d.Stopped = debate.NotStopped // an ending of before may not hold any more
-		_, err = tx.ExecContext(ctx, `UPDATE sessions SET stopped = ? WHERE id = ?`, d.Closes(), session)
+		d.Stopped = debate.NotStopped // an earlier ending may no longer hold
+		if d.Verdict != nil || d.Vetoes(ending) {
+			ending = debate.NotStopped
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE sessions SET stopped = ? WHERE id = ?`, ending, session)
 		return err
 	})
 }

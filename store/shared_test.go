@@ -70,7 +70,7 @@ func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T)
 	if diff := cmp.Diff(aside, d.AuxiliarySpending); diff != "" || d.LightTurns != 2 || d.ChairTurns != 0 || len(d.History[0].Responses) != 1 {
 		t.Errorf("%d turns of the light model, aside:\n%s", d.LightTurns, diff)
 	}
-	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{})
+	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{}, debate.NotStopped)
 	must(t, err)
 	for round, n := range []int{0, 1} {
 		fork, err := s.Fork(t.Context(), id, round, nil)

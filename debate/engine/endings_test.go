@@ -118,28 +118,6 @@ func TestEndings_whatIsNoConsensusEndsNothing(t *testing.T) {
 	}
 }
 
-// Panels of all sizes and sides, each of them as sure as can be, never come to a
-// consensus while they are opposed, whatever the light model says.
-func TestEndings_sureAndOpposedPanelsNeverEndAsConsensus(t *testing.T) {
-	s := debate.Session{Rounds: 9, EndConditions: debate.EndConditions{OnConsensus: true, Threshold: 0.5}}
-	one := 1.0
-	s.History = []debate.Round{{Number: 1, Ended: debatetest.Began}}
-	for seats := 2; seats <= debate.MaxSeats; seats++ {
-		for answered := 0; answered <= seats; answered++ {
-			for _, opposed := range []bool{true, false} {
-				s.History[0].Consensus = &debate.Consensus{Level: &one, Answered: answered, Seats: seats, Opposed: opposed}
-				want := debate.NotStopped
-				if answered == seats && !opposed {
-					want = debate.EndedByConsensus
-				}
-				if got := s.Ending(); got != want {
-					t.Errorf("%d of %d answered, opposed %v: %q, want %q", answered, seats, opposed, got, want)
-				}
-			}
-		}
-	}
-}
-
 func TestEndings_convergenceIsThatEveryPresentMemberHolds(t *testing.T) {
 	drifts := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		return says(debatetest.Statement("So.", "So.", "yes", 0.1+0.2*float64(n)))(n, req)
@@ -225,8 +203,8 @@ func TestEndings_whatCannotBeKeptIsTheRunsError(t *testing.T) {
 // dies is a recorder whose process ends as soon as a round has.
 type dies struct{ engine.Recorder }
 
-func (d dies) EndRound(ctx context.Context, session string, n int, c debate.Consensus) (debate.Session, error) {
-	if _, err := d.Recorder.EndRound(ctx, session, n, c); err != nil {
+func (d dies) EndRound(ctx context.Context, session string, n int, c debate.Consensus, ending debate.StopReason) (debate.Session, error) {
+	if _, err := d.Recorder.EndRound(ctx, session, n, c, ending); err != nil {
 		return debate.Session{}, err
 	}
 	return debate.Session{}, errFull

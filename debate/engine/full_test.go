@@ -79,11 +79,11 @@ func (f *full) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request,
 	return f.Store.EndTurn(ctx, e)
 }
 
-func (f *full) EndRound(ctx context.Context, id string, n int, c debate.Consensus) (debate.Session, error) {
+func (f *full) EndRound(ctx context.Context, id string, n int, c debate.Consensus, ending debate.StopReason) (debate.Session, error) {
 	if err := f.write(fmt.Sprint("round ", n)); err != nil {
 		return debate.Session{}, err
 	}
-	return f.Store.EndRound(ctx, id, n, c)
+	return f.Store.EndRound(ctx, id, n, c, ending)
 }
 
 func (f *full) SaveVerdict(ctx context.Context, id string, v debate.Verdict) (debate.Session, error) {

@@ -29,11 +29,11 @@ func (c *cutShort) SetMode(ctx context.Context, session string, m debate.Mode) (
 	return c.Store.SetMode(ctx, session, m)
 }
 
-func (c *cutShort) EndRound(ctx context.Context, session string, round int, x debate.Consensus) (debate.Session, error) {
+func (c *cutShort) EndRound(ctx context.Context, session string, round int, x debate.Consensus, ending debate.StopReason) (debate.Session, error) {
 	if c.at == "analysis" {
 		return debate.Session{}, errCut
 	}
-	return c.Store.EndRound(ctx, session, round, x)
+	return c.Store.EndRound(ctx, session, round, x, ending)
 }
 
 func (c *cutShort) SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error) {

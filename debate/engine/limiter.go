@@ -173,5 +173,5 @@ func (p *limiter) refusal(m amount) error {
 
 // format shows money as a budget counts it.
 func (m amount) format(b debate.Budget) string {
-	return debate.Budget{USD: m.usd, Tokens: m.tokens}.FormatLike(b)
+	return b.Format(debate.Budget{USD: m.usd, Tokens: m.tokens})
 }

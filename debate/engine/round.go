@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -52,28 +52,20 @@ func (p *runner) playRound(ctx context.Context, n int, facts []string) error {
 	if err != nil {
 		return err
 	}
-	again := !strings.Contains(states(r), string(debate.TurnDone)) // nobody answered: all may try again
+	nobodyAnswered := !slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.State == debate.TurnDone })
 	for _, step := range snap.Mode.Steps(r.Manifest.Seats, n, snap.Rounds) {
 		kit, err := p.toolkit(snap, step)
 		if err != nil {
 			return err
 		}
 		st := &stepRunner{runner: p, snap: snap, step: step, toolkit: kit}
-		done, err := st.run(ctx, r, again)
+		done, err := st.run(ctx, r, nobodyAnswered)
 		if err != nil {
 			return err
 		}
 		snap = snap.With(done)
 	}
 	return p.endRound(ctx, n)
-}
-
-func states(r debate.Round) string {
-	var b strings.Builder
-	for _, x := range r.Responses {
-		b.WriteString(string(x.State) + " ")
-	}
-	return b.String()
 }
 
 // endRound ends the round after its last step.
@@ -90,13 +82,14 @@ func (p *runner) endRound(ctx context.Context, n int) error {
 		return err
 	}
 	c.Results = verdict.Results(s, n)
-	next, err := p.Recorder.EndRound(ctx, s.ID, n, c)
+	ending := verdict.Ending(s, c)
+	next, err := p.Recorder.EndRound(ctx, s.ID, n, c, ending)
 	if err != nil {
 		return fmt.Errorf("end round %d: %w", n, err)
 	}
 	p.update(func(debate.Session) debate.Session { return next })
 	p.emit(debate.Assessed{Round: n, Consensus: c, At: p.Now()})
-	return p.afterRound(ctx, next)
+	return p.afterRound(ctx, next, ending)
 }
 
 // retrySeat runs one seat of the ended round again.
@@ -137,16 +130,16 @@ func (p *runner) retrySeat(ctx context.Context, seat agents.ID) error {
 	return fmt.Errorf("run %s again: it has not failed in round %d: %w", seat, r.Number, debate.ErrNotReady)
 }
 
-// afterRound goes on after a round that has ended: one of the session's endings holds,
-// in their order, and is recorded, or the next round waits to be started.
-func (p *runner) afterRound(ctx context.Context, s debate.Session) error {
+// afterRound writes the verdict if the debate is over with the round that has ended.
+// Ending is the end condition that holds.
+func (p *runner) afterRound(ctx context.Context, s debate.Session, ending debate.StopReason) error {
 	if s.Verdict != nil {
 		return nil
 	}
-	if s.Closes() != debate.NotStopped {
+	if ending != debate.NotStopped && !s.Vetoes(ending) {
 		return p.concludeEarly(ctx, s)
 	}
-	if veto := s.VetoNotice(s.Ending()); veto != "" {
+	if veto := s.VetoNotice(ending); veto != "" {
 		if err := p.recordNotices(ctx, debate.Notice{Code: "ending_vetoed", Text: veto, Round: len(s.History)}); err != nil {
 			return err
 		}

@@ -85,7 +85,7 @@ func (p *runner) reportPanic(panicked *crash.Panic) {
 // playNext decides what is to be played.
 func (p *runner) playNext(ctx context.Context) error {
 	s := p.current()
-	if err := s.CheckBudget(); err != nil && s.RemainingRounds() != nil {
+	if err := s.CheckBudget(); err != nil && s.HasRoundsLeft() {
 		return err
 	}
 	c := s.Current()

@@ -24,7 +24,7 @@ func ListMessages(s debate.Session, lists []debate.List) []agents.Message {
 func DescribeLists(m debate.Mode, lists []debate.List) string {
 	parts := make([]string, len(lists))
 	for i, l := range lists {
-		parts[i] = fmt.Sprintf("%s %s", l, strings.Join(m.Items(l), ", "))
+		parts[i] = fmt.Sprintf("%s %s", l, strings.Join(m.List(l), ", "))
 	}
 	return strings.Join(parts, "; ")
 }

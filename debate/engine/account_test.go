@@ -22,6 +22,7 @@ import (
 var refuses = endpoint.Reply{Serve: write(`data: {"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":10}}` + "\n\ndata: [DONE]\n\n")}
 
 func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T) {
+	t.Parallel()
 	replies := map[string][]endpoint.Reply{"m1": {breaksOff, {Text: "So it is."}}, "m2": {refuses}, "m3": {{Status: 503}, {Text: "Yes."}}}
 	srv := endpoint.New(t, script(replies))
 	tb := newTable(t, nil)
@@ -82,6 +83,7 @@ func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T
 // What the chair of a superseded verdict took stays spent: while more rounds are
 // played, in the verdict that follows, and in lists.
 func TestSpent_keepsWhatASupersededVerdictTook(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": says("Yes."), "b": says("No.")})
 	_, s := tb.start(tb.session("collaborative", 2, "a", "b"))
 	_, s = tb.start(s)
@@ -116,6 +118,7 @@ func TestSpent_keepsWhatASupersededVerdictTook(t *testing.T) {
 }
 
 func TestStart_keepsACallThatWasWrittenAsTextOutOfTheStatement(t *testing.T) {
+	t.Parallel()
 	const written = `request_context({"query": "How many?"})`
 	tb := newTable(t, map[string]line{"a": func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if n == 1 {
@@ -163,6 +166,7 @@ func (tb *table) by(around func(agents.Profile) odd) {
 }
 
 func TestStart_aPanicOfAProviderIsItsSeatsFailureAndQuotesNothing(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": says("Fine."), "b": says("Fine.")})
 	tb.by(func(p agents.Profile) odd { return odd{panics: p.Model == "b"} })
 	_, s := tb.start(tb.session("collaborative", 2, "a", "b"))
@@ -176,6 +180,7 @@ func TestStart_aPanicOfAProviderIsItsSeatsFailureAndQuotesNothing(t *testing.T) 
 }
 
 func TestNotices_ofAProviderAreKeptAndToldOnce(t *testing.T) {
+	t.Parallel()
 	told := []string{"providers.test.base_url: /v1 was added; used is http://localhost/v1."}
 	tb := newTable(t, map[string]line{"a": says("Fine."), "b": says("Fine.")})
 	tb.by(func(agents.Profile) odd { return odd{notices: told} })

@@ -9,6 +9,7 @@ import (
 )
 
 func TestAssisting_saysWhatARoundWaitsForBeforeItIsThere(t *testing.T) {
+	t.Parallel()
 	light := says(`{"level": 1, "clusters": [], "options": ["X", "Y"], "criteria": ["fast", "cheap"]}`)
 	tb := newTable(t, map[string]line{"light": light, "m1": says("So."), "m2": says("So.")})
 	evs, s := tb.start(tb.lighted(tb.panel("tradeoff", 2, 2)))
@@ -35,6 +36,7 @@ func TestAssisting_saysWhatARoundWaitsForBeforeItIsThere(t *testing.T) {
 }
 
 func TestAssisting_isNotSaidWhereNobodyIsAsked(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"m1": says("So."), "m2": says("So.")})
 	evs, _ := tb.start(tb.panel("tradeoff", 1, 2))
 	if n := len(of[debate.Assisting](evs)); n > 0 {

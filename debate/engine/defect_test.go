@@ -49,6 +49,7 @@ func (s slow) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.C
 
 // Whatever panics ends a turn or a run, not the program, and somebody is told.
 func TestDefect_isToldOfEveryPanic(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		seat, journal bool
 		told          int

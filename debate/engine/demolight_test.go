@@ -9,6 +9,7 @@ import (
 )
 
 func TestDemo_namesListsMeasuresAndSummarisesAsTheLightModel(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "c": long("c", 5000)})
 	s := tb.shared("tradeoff", 3, func(s *debate.Session) { s.Light = &demo.Panel(4)[3] }, "a", "b", "c")
 	var evs []debate.Event

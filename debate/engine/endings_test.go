@@ -45,6 +45,7 @@ func (tb *table) endsAfter(s debate.Session) (debate.Session, int) {
 }
 
 func TestEndings_areOffUnlessTheyAreTurnedOn(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": holds("yes", 1), "b": holds("yes", 1), "light": level(1)})
 	s, n := tb.endsAfter(tb.shared("collaborative", 4, light, "a", "b"))
 	if n != 4 || s.Stopped != debate.NotStopped || s.Verdict.EndReason != "maximum of rounds" {
@@ -53,6 +54,7 @@ func TestEndings_areOffUnlessTheyAreTurnedOn(t *testing.T) {
 }
 
 func TestEndings_aConsensusEndsTheDebateAndItsReasonIsKept(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": holds("yes", 0.8), "b": holds("yes", 0.4), "light": level(0.93)})
 	evs, s := tb.start(tb.shared("collaborative", 4, early, "a", "b"))
 	if s.Status() != debate.Complete || s.Stopped != debate.EndedByConsensus || len(s.History) != 1 {
@@ -71,6 +73,7 @@ func TestEndings_aConsensusEndsTheDebateAndItsReasonIsKept(t *testing.T) {
 }
 
 func TestEndings_canBeGoneOnFrom(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": holds("yes", 0.8), "b": holds("yes", 0.4), "light": level(0.93)})
 	_, s := tb.start(tb.shared("collaborative", 4, early, "a", "b"))
 	s, err := tb.store.AddRounds(t.Context(), s.ID, 2)
@@ -84,6 +87,7 @@ func TestEndings_canBeGoneOnFrom(t *testing.T) {
 }
 
 func TestEndings_whatIsNoConsensusEndsNothing(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		lines map[string]line
@@ -119,6 +123,7 @@ func TestEndings_whatIsNoConsensusEndsNothing(t *testing.T) {
 }
 
 func TestEndings_convergenceIsThatEveryPresentMemberHolds(t *testing.T) {
+	t.Parallel()
 	drifts := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		return says(debatetest.Statement("So.", "So.", "yes", 0.1+0.2*float64(n)))(n, req)
 	}
@@ -151,6 +156,7 @@ func TestEndings_convergenceIsThatEveryPresentMemberHolds(t *testing.T) {
 }
 
 func TestEndings_anAbsentMemberDoesNotKeepTheOthersFromConverging(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": holds("yes", 0.9), "b": holds("no", 0.9), "c": fails("exploded")})
 	s, n := tb.endsAfter(tb.shared("collaborative", 4, func(s *debate.Session) { s.EndConditions.Convergence = true }, "a", "b", "c"))
 	if n != 2 || s.Verdict.Outcome != debate.OutcomeDegraded || !strings.Contains(report.Headline(*s.Verdict, s), "no consensus is claimed") {
@@ -159,6 +165,7 @@ func TestEndings_anAbsentMemberDoesNotKeepTheOthersFromConverging(t *testing.T) 
 }
 
 func TestEndings_aRequiredRequestVetoesThem(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": asks("How many?", holds("yes", 0.9)), "b": holds("yes", 0.9), "light": level(0.93)})
 	evs, s := tb.start(tb.shared("collaborative", 3, early, "a", "b"))
 	if s.Status() != debate.NeedsContext || s.Stopped != debate.NotStopped {
@@ -189,6 +196,7 @@ func (f forgetful) Note(ctx context.Context, session string, ns ...debate.Notice
 
 // A run never ends as if nothing had been where what its ending came to is not kept.
 func TestEndings_whatCannotBeKeptIsTheRunsError(t *testing.T) {
+	t.Parallel()
 	for code, asker := range map[string]line{"ending_vetoed": asks("How many?", holds("yes", 0.9)), "ended": holds("yes", 0.9)} {
 		tb := newTable(t, map[string]line{"a": asker, "b": holds("yes", 0.9), "light": level(0.93)})
 		provider := func(agents.Profile) (agents.Provider, error) { return tb.models, nil }
@@ -213,6 +221,7 @@ func (d dies) EndRound(ctx context.Context, session string, n int, c debate.Cons
 // An ending is recorded with the round that it comes from: a process that ends in
 // between does not make the debate go on.
 func TestEndings_outliveTheProcess(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": holds("yes", 0.8), "b": holds("yes", 0.4), "light": level(0.93)})
 	provider := func(agents.Profile) (agents.Provider, error) { return tb.models, nil }
 	mortal := engine.New(engine.Options{Recorder: dies{tb.store}, Provider: provider})
@@ -231,6 +240,7 @@ func TestEndings_outliveTheProcess(t *testing.T) {
 }
 
 func TestEndings_comeInTheirOrder(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": holds("yes", 0.9), "b": holds("yes", 0.9), "light": level(0.95)})
 	s := tb.shared("collaborative", 2, func(s *debate.Session) {
 		early(s)
@@ -250,6 +260,7 @@ func TestEndings_comeInTheirOrder(t *testing.T) {
 }
 
 func TestConsensus_isMeasuredAndChargedByTheLightModel(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": holds("yes", 0.9), "b": holds("no", 0.9), "light": level(0.4)})
 	evs, s := tb.start(tb.shared("collaborative", 2, func(s *debate.Session) {
 		light(s)
@@ -283,6 +294,7 @@ func TestConsensus_isMeasuredAndChargedByTheLightModel(t *testing.T) {
 }
 
 func TestConsensus_thatFailsIsUnavailableAndTheRoundCounts(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		light line
@@ -310,6 +322,7 @@ func TestConsensus_thatFailsIsUnavailableAndTheRoundCounts(t *testing.T) {
 }
 
 func TestConsensus_aBudgetThatTheAnalysisCouldPassIsKept(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": holds("yes", 0.9), "b": holds("no", 0.9), "light": level(1)})
 	s := tb.shared("collaborative", 2, func(s *debate.Session) {
 		light(s)
@@ -348,6 +361,7 @@ func (h *hangingLight) Stream(ctx context.Context, req agents.Request) iter.Seq2
 }
 
 func TestConsensus_thatIsStoppedIsMeasuredWhenTheRoundIsTakenUpAgain(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": holds("yes", 0.9), "b": holds("no", 0.9), "light": level(0.3)})
 	h := &hangingLight{scripted: tb.models, begun: make(chan struct{})}
 	tb.speakThrough(h)
@@ -370,6 +384,7 @@ func TestConsensus_thatIsStoppedIsMeasuredWhenTheRoundIsTakenUpAgain(t *testing.
 }
 
 func TestConsensus_thatTakesTooLongIsUnavailable(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		tb := newTable(t, map[string]line{"a": holds("yes", 0.9), "b": holds("no", 0.9), "light": level(0.3)})
 		tb.speakThrough(&hangingLight{scripted: tb.models, begun: make(chan struct{})})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,6 +75,14 @@ func (s *scripted) count() int {
 		n += len(r)
 	}
 	return n
+}
+
+// size returns the size of a test's data: small by default, full for long runs.
+func size(small, full int) int {
+	if os.Getenv("ROUNDTABLE_LONG") != "" {
+		return full
+	}
+	return small
 }
 
 // says answers with a text.
@@ -209,6 +218,7 @@ func of[E debate.Event](evs []debate.Event) []E {
 }
 
 func TestStart_playsADebateToItsVerdict(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": says(debatetest.Statement("first", "So.", "yes", 0.6)), "b": says(debatetest.Statement("second", "Not so.", "no", 0.6))})
 	s := tb.session("collaborative", 2, "a", "b")
 	_, s = tb.start(s)
@@ -238,6 +248,7 @@ func TestStart_playsADebateToItsVerdict(t *testing.T) {
 }
 
 func TestStart_parallelSeatsAllBeginBeforeAnyEnds(t *testing.T) {
+	t.Parallel()
 	var begun sync.WaitGroup
 	begun.Add(3)
 	together := func(n int, req agents.Request) ([]agents.Chunk, error) {
@@ -252,6 +263,7 @@ func TestStart_parallelSeatsAllBeginBeforeAnyEnds(t *testing.T) {
 }
 
 func TestStart_sequentialSeatsSeeTheSeatsBeforeThem(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": says("from a"), "b": says("from b"), "c": says("from c")})
 	tb.start(tb.session("adversarial", 2, "a", "b", "c"))
 	prompt := func(m string) string { return tb.models.requests(m)[0].Messages[1].Text }
@@ -264,6 +276,7 @@ func TestStart_sequentialSeatsSeeTheSeatsBeforeThem(t *testing.T) {
 }
 
 func TestStart_refusesWhileRequiredIsOpenAndCallsNobody(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": asks("How many?", says("I wait")), "b": says("go")})
 	_, s := tb.start(tb.session("collaborative", 2, "a", "b"))
 	if got := s.Status(); got != debate.NeedsContext {
@@ -290,6 +303,7 @@ func TestStart_refusesWhileRequiredIsOpenAndCallsNobody(t *testing.T) {
 }
 
 func TestStart_deliversAnswersOnceToEverybody(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": asks("How many?", says("I wait")), "b": asks("how MANY", says("me too")), "c": says("go")})
 	_, s := tb.start(tb.session("collaborative", 2, "a", "b", "c"))
 	if len(s.Requests) != 1 || len(s.Requests[0].Askers()) != 2 {
@@ -323,6 +337,7 @@ func TestStart_deliversAnswersOnceToEverybody(t *testing.T) {
 }
 
 func TestStart_aFailedSeatIsAVisibleResultAndInNoPrompt(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": says("fine"), "b": fails("server exploded 500"), "c": says("fine too")})
 	evs, s := tb.start(tb.session("collaborative", 2, "a", "b", "c"))
 	var failed debate.Response
@@ -354,6 +369,7 @@ func TestStart_aFailedSeatIsAVisibleResultAndInNoPrompt(t *testing.T) {
 }
 
 func TestStart_aRoundNobodyAnsweredKeepsItsNumberAndIsPlayedAgain(t *testing.T) {
+	t.Parallel()
 	bad := true
 	var mu sync.Mutex
 	flaky := func(n int, req agents.Request) ([]agents.Chunk, error) {
@@ -387,6 +403,7 @@ func TestStart_aRoundNobodyAnsweredKeepsItsNumberAndIsPlayedAgain(t *testing.T) 
 }
 
 func TestStop_interruptsAndAResumedRoundCallsOnlyWhoIsNotDone(t *testing.T) {
+	t.Parallel()
 	begun, hang := make(chan struct{}), make(chan struct{})
 	slow := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if n == 1 {
@@ -447,6 +464,7 @@ func mustJSON(t *testing.T, v any) string {
 }
 
 func TestCancelAndRetry_reachOneSeat(t *testing.T) {
+	t.Parallel()
 	waits := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if n == 1 {
 			var many []agents.Chunk
@@ -505,6 +523,7 @@ func last(t *testing.T, tb *table) debate.Session {
 }
 
 func TestStart_demoPanelChangesOnePositionBecauseOfTheAnswer(t *testing.T) {
+	t.Parallel()
 	for n := 2; n <= 8; n++ {
 		for _, mode := range []string{"collaborative", "adversarial"} {
 			t.Run(fmt.Sprintf("%s/%d", mode, n), func(t *testing.T) {
@@ -534,6 +553,7 @@ func TestStart_demoPanelChangesOnePositionBecauseOfTheAnswer(t *testing.T) {
 }
 
 func TestStart_attributesConcurrentAsksRightly(t *testing.T) {
+	t.Parallel()
 	lines := map[string]line{}
 	var names []string
 	for i := range 8 {
@@ -559,6 +579,7 @@ func TestStart_attributesConcurrentAsksRightly(t *testing.T) {
 }
 
 func TestRun_textIsNeverFarAheadOfTheStore(t *testing.T) {
+	t.Parallel()
 	release := make(chan struct{})
 	pausing := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if n > 1 {
@@ -583,6 +604,7 @@ func TestRun_textIsNeverFarAheadOfTheStore(t *testing.T) {
 }
 
 func TestStart_anAnswerThatBrokeOffIsPlayedAgainOnceAsItsOwnAttempt(t *testing.T) {
+	t.Parallel()
 	broken := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if n == 1 {
 			return []agents.Chunk{{Text: "half an ans"}, {Retry: &agents.Retry{Cause: "The answer broke off.", Try: 1, Of: 1, Void: true}}, {Text: "never joined"}, {Finish: agents.FinishStop}}, nil
@@ -601,6 +623,7 @@ func TestStart_anAnswerThatBrokeOffIsPlayedAgainOnceAsItsOwnAttempt(t *testing.T
 }
 
 func TestCancel_endsTheWaitForAnotherAttempt(t *testing.T) {
+	t.Parallel()
 	broken := func(int, agents.Request) ([]agents.Chunk, error) {
 		return []agents.Chunk{{Text: "half"}, {Retry: &agents.Retry{Cause: "The answer broke off.", Try: 1, Of: 1, In: time.Hour, Void: true}}}, nil
 	}
@@ -627,6 +650,7 @@ func TestCancel_endsTheWaitForAnotherAttempt(t *testing.T) {
 }
 
 func TestRetry_sendsASeatWhatItWasSentBefore(t *testing.T) {
+	t.Parallel()
 	bad := true
 	tb := newTable(t, map[string]line{"a": says("from a"), "b": says("from b"), "c": func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if bad {
@@ -646,6 +670,7 @@ func TestRetry_sendsASeatWhatItWasSentBefore(t *testing.T) {
 }
 
 func TestConclude_refusesInTheMiddleOfARound(t *testing.T) {
+	t.Parallel()
 	begun, hang := make(chan struct{}), make(chan struct{})
 	tb := newTable(t, map[string]line{"a": says("x"), "b": func(n int, req agents.Request) ([]agents.Chunk, error) {
 		close(begun)

@@ -118,6 +118,7 @@ func secretWords(name string) []string {
 }
 
 func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
+	t.Parallel()
 	names := []string{"Adams", "Brook van Dyk", "Clara-Marie Ferré", "Diego", "Elena Ōkami", "Farid", "Grace O'Neill", "Hiro Tanaka"}
 	for _, mode := range []string{"delphi", "council"} {
 		t.Run(mode, func(t *testing.T) {

@@ -66,6 +66,7 @@ var (
 )
 
 func TestEveryMode_everythingStandsOnceAndLabelledInAPrompt(t *testing.T) {
+	t.Parallel()
 	all, err := modes.Builtin()
 	if err != nil {
 		t.Fatal(err)
@@ -112,6 +113,7 @@ func TestEveryMode_everythingStandsOnceAndLabelledInAPrompt(t *testing.T) {
 }
 
 func TestEveryMode_whoIsFasterChangesNoPrompt(t *testing.T) {
+	t.Parallel()
 	all, err := modes.Builtin()
 	if err != nil {
 		t.Fatal(err)

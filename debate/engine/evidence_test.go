@@ -41,6 +41,7 @@ func (tb *table) told(model string) []string {
 }
 
 func TestFactCheck_answersWithLabelsWhereNamesAreHidden(t *testing.T) {
+	t.Parallel()
 	lines := map[string]line{}
 	for i := 1; i <= 3; i++ {
 		lines[fmt.Sprint("m", i)] = checks("the ledger is append-only", says(fmt.Sprintf("I, Seat%d, say that the ledger is append-only, as seat%d on m%d does.", i, i%3+1, i%3+1)))
@@ -69,6 +70,7 @@ func TestFactCheck_answersWithLabelsWhereNamesAreHidden(t *testing.T) {
 }
 
 func TestFactCheck_knowsWhatTheTurnMaySeeAndNoMore(t *testing.T) {
+	t.Parallel()
 	lines := map[string]line{}
 	for i := 1; i <= 3; i++ {
 		lines[fmt.Sprint("m", i)] = checks("it holds", says(fmt.Sprintf("it holds, says %d", i)))

@@ -89,6 +89,7 @@ func statesOf(s debate.Session, id agents.ID) []debate.TurnState {
 }
 
 func TestStart_overHTTPAnAnswerThatIsCutAmidItsTextIsPlayedAgainOnce(t *testing.T) {
+	t.Parallel()
 	good := endpoint.Reply{Text: "So it is."}
 	for _, c := range []struct {
 		name     string
@@ -132,6 +133,7 @@ func TestStart_overHTTPAnAnswerThatIsCutAmidItsTextIsPlayedAgainOnce(t *testing.
 }
 
 func TestCancel_overHTTPEndsTheWaitForAnotherAttempt(t *testing.T) {
+	t.Parallel()
 	srv := endpoint.New(t, script(map[string][]endpoint.Reply{"m1": {breaksOff}}))
 	tb := newTable(t, nil)
 	tb.through(openai.Config{BaseURL: srv.URL + "/v1"}, always(0.99))
@@ -154,6 +156,7 @@ func TestCancel_overHTTPEndsTheWaitForAnotherAttempt(t *testing.T) {
 }
 
 func TestRetryNow_endsTheWaitForAProvider(t *testing.T) {
+	t.Parallel()
 	for name, first := range map[string]endpoint.Reply{"that asks for an hour": pauses, "after a part": breaksOff} {
 		t.Run(name, func(t *testing.T) {
 			srv := endpoint.New(t, script(map[string][]endpoint.Reply{"m1": {first, {Text: "So it is."}}}))
@@ -184,6 +187,7 @@ func TestRetryNow_endsTheWaitForAProvider(t *testing.T) {
 }
 
 func TestRetryNow_reachesTheChairToo(t *testing.T) {
+	t.Parallel()
 	replies := map[string][]endpoint.Reply{"chair": {pauses, {Text: "## Conclusion\nSo it is."}}}
 	srv := endpoint.New(t, script(replies))
 	tb := newTable(t, nil)
@@ -211,6 +215,7 @@ func TestRetryNow_reachesTheChairToo(t *testing.T) {
 }
 
 func TestCancel_ofAPausedSeatLeavesTheOthersAlone(t *testing.T) {
+	t.Parallel()
 	srv := endpoint.New(t, script(map[string][]endpoint.Reply{"m2": {pauses}}))
 	tb := newTable(t, nil)
 	tb.throughEach(srv)
@@ -249,6 +254,7 @@ func (tb *table) throughEach(srv *endpoint.Server) {
 }
 
 func TestCancelAndRetry_overHTTPCloseTheSocketAndRunOneSeatAgain(t *testing.T) {
+	t.Parallel()
 	closed := make(chan time.Time, 1)
 	goOn := make(chan struct{}) // m1 streams until m2 has run again
 	first := endpoint.Reply{Serve: func(w http.ResponseWriter, r *http.Request) {
@@ -321,6 +327,7 @@ func (p *pipeline) dial(context.Context, string, string) (net.Conn, error) {
 }
 
 func TestStart_sixSeatsAgainstABusyServerAskTwentyFourTimesApart(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		respond func(n int, w http.ResponseWriter)

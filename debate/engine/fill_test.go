@@ -21,6 +21,7 @@ func (tb *table) lighted(s debate.Session) debate.Session {
 }
 
 func TestFill_theLightModelNamesPerspectivesOnceAndTheyStay(t *testing.T) {
+	t.Parallel()
 	named := 0
 	light := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if !strings.Contains(req.Messages[1].Text, `{"perspectives": ["...", "..."]}`) {
@@ -58,6 +59,7 @@ func TestFill_theLightModelNamesPerspectivesOnceAndTheyStay(t *testing.T) {
 }
 
 func TestFill_whatFailsLeavesTheModesOwn(t *testing.T) {
+	t.Parallel()
 	own := debatetest.Mode(t, "expert-panel").Perspectives
 	for name, c := range map[string]struct {
 		light line
@@ -82,6 +84,7 @@ func TestFill_whatFailsLeavesTheModesOwn(t *testing.T) {
 }
 
 func TestFill_asksNobodyForWhatIsGivenOrWithoutALightModel(t *testing.T) {
+	t.Parallel()
 	asked := 0
 	light := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if strings.Contains(req.Messages[0].Text, "You prepare a structured debate") {
@@ -119,6 +122,7 @@ func TestFill_asksNobodyForWhatIsGivenOrWithoutALightModel(t *testing.T) {
 }
 
 func TestFill_isTriedAgainByAResumedRunButNotOnceSomebodyHasSpoken(t *testing.T) {
+	t.Parallel()
 	stop := make(chan func(), 1)
 	light := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if n == 1 {

@@ -12,6 +12,7 @@ import (
 )
 
 func TestBudget11_aSummaryIsMadeOnceForAllAgentsAndAfterAResume(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "c": long("c", 5000), "light": shortens(25)})
 	wide := func(s *debate.Session) {
 		light(s)
@@ -45,6 +46,7 @@ func TestBudget11_aSummaryIsMadeOnceForAllAgentsAndAfterAResume(t *testing.T) {
 }
 
 func TestBudget11_anotherTextModelOrPromptIsAnotherSummary(t *testing.T) {
+	t.Parallel()
 	x := debate.Response{Turn: agents.Turn{Round: 1, Agent: "a", Attempt: 1}}
 	keys := map[string]bool{}
 	for _, d := range []debate.StatementSummary{
@@ -62,6 +64,7 @@ func TestBudget11_anotherTextModelOrPromptIsAnotherSummary(t *testing.T) {
 }
 
 func TestBudget12_whatWasSaidStaysAsItWas(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": shortens(25)})
 	_, s := tb.rounds(tb.shared("collaborative", 4, light, "a", "b"), 4)
 	for _, r := range s.History {
@@ -77,6 +80,7 @@ func TestBudget12_whatWasSaidStaysAsItWas(t *testing.T) {
 }
 
 func TestBudget13_aHardCapIsForTheCopyOnly(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": long("a", 900), "b": long("b", 300)})
 	capped := func(s *debate.Session) { s.Fit.MaxRunes = 500 }
 	evs, s := tb.rounds(tb.shared("collaborative", 2, capped, "a", "b"), 2)
@@ -94,6 +98,7 @@ func TestBudget13_aHardCapIsForTheCopyOnly(t *testing.T) {
 }
 
 func TestBudget14_eachShorteningIsToldOnceWithItsSizes(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": shortens(25)})
 	evs, s := tb.rounds(tb.shared("collaborative", 5, light, "a", "b"), 5)
 	told := map[string]int{}
@@ -125,7 +130,12 @@ func TestBudget14_eachShorteningIsToldOnceWithItsSizes(t *testing.T) {
 	}
 }
 
-func TestFit_fiftyRoundsStayWithinTheWindow(t *testing.T) {
+func TestFit_manyRoundsStayWithinTheWindow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many rounds take long")
+	}
+	t.Parallel()
+	last := size(22, 50)
 	answers := []string{debatetest.Prose("the first answer", 400), debatetest.Prose("the second answer", 400)}
 	lines := map[string]line{"a": asks("How many?", long("a", 1500)), "b": asks("Since when?", long("b", 1500)), "light": shortens(25)}
 	tb := newTable(t, lines)
@@ -135,9 +145,9 @@ func TestFit_fiftyRoundsStayWithinTheWindow(t *testing.T) {
 			s.Seats[i].ContextWindow = 8000
 		}
 	}
-	_, s := tb.start(tb.shared("collaborative", 50, small, "a", "b"))
+	_, s := tb.start(tb.shared("collaborative", last, small, "a", "b"))
 	s = tb.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: answers[0]}, ledger.Submission{Request: "C2", Outcome: ledger.Answered, Content: answers[1]})
-	for n := 2; n <= 50; n++ {
+	for n := 2; n <= last; n++ {
 		_, s = tb.rounds(s, n)
 		for _, who := range []string{"a", "b"} {
 			text := tb.prompt(who, n)
@@ -157,12 +167,13 @@ func TestFit_fiftyRoundsStayWithinTheWindow(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(tb.prompt("a", 50), "[left out, since they do not fit: all ") {
-		t.Error("50 rounds fit: this test says nothing")
+	if !strings.Contains(tb.prompt("a", last), "[left out, since they do not fit: all ") {
+		t.Errorf("%d rounds fit: this test says nothing", last)
 	}
 }
 
 func TestFit_theChairsPromptFitsToo(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": shortens(25), "chair": says("## Conclusion\nYes.")})
 	chaired := func(s *debate.Session) {
 		light(s)
@@ -182,6 +193,7 @@ func TestFit_theChairsPromptFitsToo(t *testing.T) {
 }
 
 func TestFit_aPromptThatTheServerRefusesIsSentShorter(t *testing.T) {
+	t.Parallel()
 	tooLong := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if (agents.Request{Messages: req.Messages}).Tokens() > 3000 {
 			return nil, &agents.Failure{Kind: agents.KindTooLong, Cause: "5000 of 4000 tokens."}
@@ -209,6 +221,7 @@ func TestFit_aPromptThatTheServerRefusesIsSentShorter(t *testing.T) {
 }
 
 func TestFit_learnsHowManyTokensAModelReads(t *testing.T) {
+	t.Parallel()
 	greedy := func(who string) line {
 		return func(n int, req agents.Request) ([]agents.Chunk, error) {
 			chunks, err := long(who, 2500)(n, req)

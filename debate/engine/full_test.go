@@ -96,6 +96,7 @@ func (f *full) SaveVerdict(ctx context.Context, id string, v debate.Verdict) (de
 // A disk that fills up at any step ends the run. With the session that the run
 // left, and once there is room again, the debate goes on to its end.
 func TestStart_goesOnAfterAFullDiskWithoutOpeningAnew(t *testing.T) {
+	t.Parallel()
 	for _, step := range []string{
 		"begin a 1", "call a 1", "tools", "end a 1", "end b 1", "round 1", "begin b 2", "call a 2", "end b 2", "round 2", "begin a 2", "verdict", "repair",
 	} {
@@ -148,6 +149,7 @@ func TestStart_goesOnAfterAFullDiskWithoutOpeningAnew(t *testing.T) {
 
 // What was on the screen when the disk filled up is in the session that the run leaves.
 func TestStart_keepsTheTextThatAFullDiskDidNotTake(t *testing.T) {
+	t.Parallel()
 	for _, step := range []string{"journal", "end a 1"} {
 		t.Run(step, func(t *testing.T) {
 			tb := newTable(t, map[string]line{"a": says("What a says."), "b": says("What b says.")})

@@ -35,6 +35,7 @@ func (tb *table) userTexts(model, round string) []string {
 }
 
 func TestI11_anInterjectionReachesItsSeatsUntilATurnWithItIsDone(t *testing.T) {
+	t.Parallel()
 	down := func(rounds string) line {
 		return func(n int, req agents.Request) ([]agents.Chunk, error) {
 			if strings.Contains(req.Messages[1].Text, "This is round "+rounds+" of ") {
@@ -76,6 +77,7 @@ func TestI11_anInterjectionReachesItsSeatsUntilATurnWithItIsDone(t *testing.T) {
 }
 
 func TestI11_aFailedTurnThatIsRunAgainSeesAllItsOneShotInputsAgain(t *testing.T) {
+	t.Parallel()
 	first := true
 	moody := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if first && strings.Contains(req.Messages[1].Text, "This is round 2 of ") {
@@ -115,6 +117,7 @@ func TestI11_aFailedTurnThatIsRunAgainSeesAllItsOneShotInputsAgain(t *testing.T)
 }
 
 func TestI11_whatIsSaidDuringARoundWaitsForTheNext(t *testing.T) {
+	t.Parallel()
 	var tb *table
 	var s debate.Session
 	meddle := func(n int, req agents.Request) ([]agents.Chunk, error) {
@@ -134,6 +137,7 @@ func TestI11_whatIsSaidDuringARoundWaitsForTheNext(t *testing.T) {
 }
 
 func TestNotAddressed_namesTheAnswersThatTheirAskerPassesOver(t *testing.T) {
+	t.Parallel()
 	cites := `Forty-two it is.` + "\n```json\n" + `{"position": "yes", "context_used": ["C1"]}` + "\n```"
 	later := func(round, text string) line {
 		return func(n int, req agents.Request) ([]agents.Chunk, error) {

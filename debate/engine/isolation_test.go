@@ -23,6 +23,7 @@ import (
 )
 
 func TestI1_whatIsStoredDuringARoundEntersNoneOfItsPrompts(t *testing.T) {
+	t.Parallel()
 	var tb *table
 	var s debate.Session
 	meddle := func(n int, req agents.Request) ([]agents.Chunk, error) {
@@ -59,6 +60,7 @@ func TestI1_whatIsStoredDuringARoundEntersNoneOfItsPrompts(t *testing.T) {
 }
 
 func TestI2_aRoundOfEightSeatsLeavesItsSnapshotAsItWas(t *testing.T) {
+	t.Parallel()
 	lines, names := map[string]line{}, []string{}
 	for i := range 8 {
 		name := fmt.Sprintf("m%d", i)
@@ -96,6 +98,7 @@ func TestI2_aRoundOfEightSeatsLeavesItsSnapshotAsItWas(t *testing.T) {
 }
 
 func TestI3_aTurnStoresWhatItSaw(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": says("x"), "b": fails("down"), "c": says("z")})
 	_, s := tb.rounds(tb.session("adversarial", 3, "a", "b", "c"), 2)
 	want := map[string][]string{
@@ -113,6 +116,7 @@ func TestI3_aTurnStoresWhatItSaw(t *testing.T) {
 }
 
 func TestI4_nothingOfAnotherSessionReachesAPrompt(t *testing.T) {
+	t.Parallel()
 	lines := map[string]line{"a": asks("How many?", says("a in the end")), "b": says("b speaks")}
 	used, fresh := newTable(t, lines), newTable(t, lines)
 	_, other := used.start(used.session("collaborative", 3, "a", "b"))
@@ -142,6 +146,7 @@ func TestI4_nothingOfAnotherSessionReachesAPrompt(t *testing.T) {
 }
 
 func TestI5I7_roundsAreLabelledAndEverythingStandsInThemOnce(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": asks("How many?", long("a", 200)), "b": long("b", 200)})
 	_, s := tb.start(tb.session("collaborative", 4, "a", "b"))
 	tb.rounds(tb.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}), 4)
@@ -185,6 +190,7 @@ func (l later) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.
 }
 
 func TestI6_whoIsFasterChangesNoPrompt(t *testing.T) {
+	t.Parallel()
 	lines := map[string]line{"a": long("a", 5000), "b": asks("How many?", long("b", 5000)), "c": long("c", 5000), "light": shortens(25)}
 	var runs [2]map[string]string
 	for i, waits := range []map[string]time.Duration{
@@ -220,6 +226,7 @@ func TestI6_whoIsFasterChangesNoPrompt(t *testing.T) {
 }
 
 func TestI8I9_whatIsLateOrTwiceLeavesNoRow(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": says("x"), "b": says("y")})
 	_, s := tb.start(tb.session("collaborative", 2, "a", "b"))
 	before := mustJSON(t, s.History)
@@ -251,6 +258,7 @@ func TestI8I9_whatIsLateOrTwiceLeavesNoRow(t *testing.T) {
 }
 
 func TestI12_shorteningIsTheSameEachTime(t *testing.T) {
+	t.Parallel()
 	var texts []string
 	for range 2 {
 		tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": fails("down")})
@@ -266,6 +274,7 @@ func TestI12_shorteningIsTheSameEachTime(t *testing.T) {
 }
 
 func TestI13_startingOverTakesNothingAlongThatIsNotTicked(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": asks("How many?", long("a", 5000)), "b": long("b", 5000), "light": shortens(25)})
 	_, s := tb.start(tb.shared("collaborative", 4, light, "a", "b"))
 	_, s = tb.rounds(tb.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}), 3)
@@ -296,6 +305,7 @@ func TestI13_startingOverTakesNothingAlongThatIsNotTicked(t *testing.T) {
 }
 
 func TestI14_aSessionIsOpenedByWhatNamesItAndByNothingElse(t *testing.T) {
+	t.Parallel()
 	ids := []string{"k7m2000000", "k7m2100000"}
 	tb := newTable(t, nil)
 	s := tb.session("collaborative", 2, "a", "b")
@@ -378,6 +388,7 @@ func resumed(t *testing.T, stop bool, summary line) (*table, debate.Session) {
 }
 
 func TestI15_aResumedDebateSendsWhatAnUninterruptedOneSends(t *testing.T) {
+	t.Parallel()
 	whole, _ := resumed(t, false, shortens(25))
 	again, _ := resumed(t, true, shortens(25))
 	for _, seat := range []string{"a", "b", "c"} {
@@ -393,6 +404,7 @@ func TestI15_aResumedDebateSendsWhatAnUninterruptedOneSends(t *testing.T) {
 }
 
 func TestI16_anInterruptedTurnIsSentAgainAsItWas(t *testing.T) {
+	t.Parallel()
 	moody := func(n int, req agents.Request) ([]agents.Chunk, error) { // it fails before the interruption, and works after it
 		if strings.Contains(req.Messages[1].Text, "in round 1 thinks") && n <= 3 {
 			return fails("down")(n, req)
@@ -426,6 +438,7 @@ func TestI16_anInterruptedTurnIsSentAgainAsItWas(t *testing.T) {
 }
 
 func TestI16_aToolThatWasRunningIsClosedAsUnknown(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, nil)
 	s := tb.session("collaborative", 2, "a", "b")
 	if _, err := tb.store.BeginRound(t.Context(), s.ID, 1); err != nil {
@@ -455,6 +468,7 @@ func TestI16_aToolThatWasRunningIsClosedAsUnknown(t *testing.T) {
 }
 
 func TestI17_whoCannotBeAskedIsNamedAndKeptBeforeAnythingRuns(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": says("a speaks"), "c": says("c speaks")})
 	_, s := tb.start(tb.session("collaborative", 3, "a", "b", "c"))
 	provider := func(p agents.Profile) (agents.Provider, error) {
@@ -490,6 +504,7 @@ func TestI17_whoCannotBeAskedIsNamedAndKeptBeforeAnythingRuns(t *testing.T) {
 }
 
 func TestI18_everyEventNamesASeatOfTheRoster(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": asks("How many?", long("a", 5000)), "b": long("b", 5000), "light": shortens(25)})
 	evs, s := tb.start(tb.shared("collaborative", 3, light, "a", "b"))
 	more, _ := tb.rounds(tb.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}), 3)
@@ -522,6 +537,7 @@ func TestI18_everyEventNamesASeatOfTheRoster(t *testing.T) {
 }
 
 func TestI19_aHungProviderDoesNotHangStopping(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "c": says("c")})
 		tb.speakThrough(&hanging{scripted: tb.models}) // summaries never come

@@ -63,6 +63,7 @@ func add(t *testing.T, j engine.Journal, p debate.PartialText) {
 }
 
 func TestJournal_writesInOrderAndAtMostAQuarterOfASecondLate(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := &disk{}
 		j := engine.NewJournal(d.write)
@@ -95,6 +96,7 @@ func TestJournal_writesInOrderAndAtMostAQuarterOfASecondLate(t *testing.T) {
 }
 
 func TestJournal_doesNotWaitOnceThereIsMuch(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := &disk{}
 		j := engine.NewJournal(d.write)
@@ -114,6 +116,7 @@ func TestJournal_doesNotWaitOnceThereIsMuch(t *testing.T) {
 }
 
 func TestJournal_joinsPiecesOfOnePassageOnly(t *testing.T) {
+	t.Parallel()
 	d := &disk{}
 	j := engine.NewJournal(d.write)
 	ada := part("ada", "")
@@ -137,6 +140,7 @@ func TestJournal_joinsPiecesOfOnePassageOnly(t *testing.T) {
 }
 
 func TestJournal_writesTheRestWhenItStops(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := &disk{}
 		j := engine.NewJournal(d.write)
@@ -149,6 +153,7 @@ func TestJournal_writesTheRestWhenItStops(t *testing.T) {
 }
 
 func TestJournal_afterAnErrorNothingIsTakenAnyMore(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		full := errors.New("disk full")
 		d := &disk{err: full}
@@ -175,6 +180,7 @@ func TestJournal_afterAnErrorNothingIsTakenAnyMore(t *testing.T) {
 }
 
 func TestJournal_neverWritesWhatWasDropped(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := &disk{}
 		j := engine.NewJournal(d.write)
@@ -199,6 +205,7 @@ func TestJournal_neverWritesWhatWasDropped(t *testing.T) {
 }
 
 func TestJournal_dropWaitsForAWriteUnderWay(t *testing.T) {
+	t.Parallel()
 	begun, goOn := make(chan bool), make(chan bool)
 	var written atomic.Bool
 	j := engine.NewJournal(func(context.Context, []debate.PartialText) error {
@@ -228,6 +235,7 @@ func TestJournal_dropWaitsForAWriteUnderWay(t *testing.T) {
 }
 
 func TestJournal_keepsEachSeatsTextWholeUnderLoad(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := &disk{slow: 5 * time.Millisecond}
 		j := engine.NewJournal(d.write)

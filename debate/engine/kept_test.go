@@ -69,6 +69,7 @@ func counted(asked map[string]int) line {
 }
 
 func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
+	t.Parallel()
 	for _, at := range []string{"lists", "analysis", "verdict"} {
 		t.Run(at, func(t *testing.T) {
 			tb := newTable(t, nil)
@@ -111,6 +112,7 @@ func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 }
 
 func TestResume_takesTheReportOfTheChairThatSucceededAndSaysWhoDidNot(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, nil)
 	asked := map[string]int{}
 	down := 0
@@ -140,6 +142,7 @@ func TestResume_takesTheReportOfTheChairThatSucceededAndSaysWhoDidNot(t *testing
 }
 
 func TestResume_asksAgainWhereThePromptIsAnotherOne(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, nil)
 	asked := map[string]int{}
 	c := &cutShort{Store: tb.store, at: "verdict"}

@@ -66,6 +66,7 @@ func results(r endpoint.Request) (out []string) {
 }
 
 func TestLoopback_ofTwoHundredCallsAtOnceSixteenRun(t *testing.T) {
+	t.Parallel()
 	s, next := toolRun(t, asking(200, func(n int) string { return question(n) })+called)
 	got := results(next)
 	if len(got) != 200 || !strings.Contains(got[199], "Too many tool calls") || strings.Contains(got[0], "Too many") {
@@ -77,6 +78,7 @@ func TestLoopback_ofTwoHundredCallsAtOnceSixteenRun(t *testing.T) {
 }
 
 func TestLoopback_argumentsThatAreNoneAreAnErrorForTheModel(t *testing.T) {
+	t.Parallel()
 	huge := 1 << 20
 	if os.Getenv("ROUNDTABLE_LONG") == "1" {
 		huge *= 5
@@ -106,6 +108,7 @@ func TestLoopback_argumentsThatAreNoneAreAnErrorForTheModel(t *testing.T) {
 }
 
 func TestLoopback_aCallRunsWithFinishStopAndNeverWhenItIsCutOff(t *testing.T) {
+	t.Parallel()
 	s, _ := toolRun(t, asking(1, question)+finished)
 	if len(s.Requests) != 1 {
 		t.Errorf("with finish stop %d requests stand", len(s.Requests))
@@ -117,6 +120,7 @@ func TestLoopback_aCallRunsWithFinishStopAndNeverWhenItIsCutOff(t *testing.T) {
 }
 
 func TestLoopback_aCallWrittenAsTextIsCorrectedOnce(t *testing.T) {
+	t.Parallel()
 	written := `<tool_call>{\"name\": \"` + tools.RequestContextName + `\", \"arguments\": {}}</tool_call>`
 	s, next := toolRun(t, `data: {"choices":[{"delta":{"content":"`+written+"\"}}]}\n\n"+finished)
 	if last := next.Last(); last.Role != "user" || !strings.Contains(last.Content, "as text") || len(s.Requests) != 0 {
@@ -128,6 +132,7 @@ func TestLoopback_aCallWrittenAsTextIsCorrectedOnce(t *testing.T) {
 }
 
 func TestLoopback_usageThatIsNotSaidIsEstimated(t *testing.T) {
+	t.Parallel()
 	s, _ := toolRun(t, `data: {"choices":[{"delta":{"content":"Fine, I say."}}]}`+"\n\n"+finished)
 	if u := s.History[0].Responses[0].Usage; !u.Estimated || u.Input == 0 || u.Output == 0 {
 		t.Errorf("usage = %+v", u)
@@ -140,6 +145,7 @@ func TestLoopback_usageThatIsNotSaidIsEstimated(t *testing.T) {
 // A prompt that a server refuses as too long is sent shorter by another attempt,
 // and the failure says what was used of which window.
 func TestLoopback_aPromptThatIsTooLongIsSentShorter(t *testing.T) {
+	t.Parallel()
 	refused := 0
 	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
 		if r.Model == "a" && strings.Contains(r.Messages[1].Content, "This is round 3") && len(r.Messages[1].Content) > 9000 {
@@ -171,6 +177,7 @@ func TestLoopback_aPromptThatIsTooLongIsSentShorter(t *testing.T) {
 // Eight seats at once, a server that says each time what it took, errors between,
 // and a cap of ten cents: what is billed never passes it.
 func TestLoopback_tenCentsAreNeverPassed(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	billed, calls := 0.0, 0
 	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {

@@ -64,6 +64,7 @@ func (p *parade) leave(text string) {
 }
 
 func TestEveryMode_callsItsStepsOneAfterTheOtherAndTheSeatsOfOneAtOnce(t *testing.T) {
+	t.Parallel()
 	all, err := modes.Builtin()
 	if err != nil {
 		t.Fatal(err)
@@ -115,6 +116,7 @@ func TestEveryMode_callsItsStepsOneAfterTheOtherAndTheSeatsOfOneAtOnce(t *testin
 }
 
 func TestEveryMode_twoSessionsAtOnceDoNotMix(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"expert-panel", "delphi", "devils-advocate", "council", "tradeoff"} {
 		t.Run(mode, func(t *testing.T) {
 			lines := map[string]line{}

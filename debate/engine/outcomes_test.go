@@ -61,6 +61,7 @@ func wired(t *testing.T, answer func(endpoint.Request) endpoint.Reply, check fun
 
 // Whoever fails, and however, the header says just what is missing.
 func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
+	t.Parallel()
 	well := func(r endpoint.Request) endpoint.Reply {
 		switch {
 		case r.Model == "phi":
@@ -76,9 +77,9 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 		full  = "Full verdict · 3 of 3 members in every round · yes 2, no 1: a majority, not a consensus"
 		chair = "Another chair wrote this: Zed failed: "
 	)
-	for _, f := range faults {
+	for n, f := range faults {
 		why := func(model string) string { return strings.ReplaceAll(f.cause, "{m}", model) }
-		for _, c := range []struct {
+		for m, c := range []struct {
 			who     string
 			fails   func(endpoint.Request) bool
 			outcome debate.Outcome
@@ -107,7 +108,11 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 			},
 			{"light", func(r endpoint.Request) bool { return r.Model == "phi" }, debate.OutcomeFull, full, "", "Zed"},
 		} {
+			if n > 0 && m != n%6 && size(0, 1) == 0 { // by default every fault and every speaker, but not all pairs
+				continue
+			}
 			t.Run(f.name+"/"+c.who, func(t *testing.T) {
+				t.Parallel()
 				wired(t, func(r endpoint.Request) endpoint.Reply {
 					if c.fails(r) {
 						return f.reply

@@ -123,6 +123,7 @@ func (tb *table) toTheEnd(s debate.Session) ([]debate.Event, debate.Session) {
 }
 
 func TestPurse_spendsNoMoreThanTheCapHoweverManySpendAtOnce(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		budget debate.Budget
 		retry  int
@@ -181,6 +182,7 @@ func (tb *table) answerAll(s debate.Session) debate.Session {
 }
 
 func TestPurse_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, nil)
 	b := &bank{answer: func(agents.Request) int { return 100 }, speak: says("So it is.")}
 	tb.speakThrough(b)
@@ -218,6 +220,7 @@ func TestPurse_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 // Where the budget refuses several calls, a line that names them all says why once
 // for each, without the figures of each.
 func TestPurse_theHeaderLeavesOutTheFiguresOfEachCall(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, nil)
 	tb.speakThrough(&bank{answer: func(agents.Request) int { return 900 }, speak: says("So it is.")})
 	s := tb.shared("collaborative", 1, priced(debate.Budget{USD: 0.012, MaxOutput: 1000}), "a", "b", "c", "d")
@@ -232,6 +235,7 @@ func TestPurse_theHeaderLeavesOutTheFiguresOfEachCall(t *testing.T) {
 }
 
 func TestPurse_theVerdictIsComputedWhenNoChairCanBePaid(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, nil)
 	b := &bank{answer: func(agents.Request) int { return 900 }, speak: says("Yes.\n\n```json\n{\"position\": \"Yes.\", \"stance\": \"yes\", \"confidence\": 0.7}\n```")}
 	tb.speakThrough(b)
@@ -251,6 +255,7 @@ func TestPurse_theVerdictIsComputedWhenNoChairCanBePaid(t *testing.T) {
 }
 
 func TestPurse_aBudgetInUSDNeedsPrices(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": says(states("a", 1, 20)), "b": says(states("b", 1, 20))})
 	s := tb.shared("collaborative", 2, func(s *debate.Session) { s.Budget.USD = 1 }, "a", "b")
 	_, _, err := play(tb.engine.Start(t.Context(), s))
@@ -273,6 +278,7 @@ func TestPurse_aBudgetInUSDNeedsPrices(t *testing.T) {
 }
 
 func TestPurse_aBudgetForNotASingleCallIsRefusedBeforeTheStart(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": says("x"), "b": says("y")})
 	s := tb.shared("collaborative", 2, func(s *debate.Session) { s.Budget.Tokens = 700 }, "a", "b")
 	_, next, err := play(tb.engine.Start(t.Context(), s))
@@ -283,6 +289,7 @@ func TestPurse_aBudgetForNotASingleCallIsRefusedBeforeTheStart(t *testing.T) {
 }
 
 func TestPurse_aServerThatSaysNothingIsStillPaid(t *testing.T) {
+	t.Parallel()
 	for _, silent := range []bool{true, false} {
 		tb := newTable(t, nil)
 		b := &bank{answer: func(agents.Request) int { return 0 }, silent: silent, speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
@@ -304,6 +311,7 @@ func TestPurse_aServerThatSaysNothingIsStillPaid(t *testing.T) {
 }
 
 func TestPurse_moreOfItLetsAStoppedDebateGoOn(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, nil)
 	b := &bank{answer: func(agents.Request) int { return 700 }, speak: says("So it is.")}
 	tb.speakThrough(b)
@@ -337,6 +345,7 @@ func TestPurse_moreOfItLetsAStoppedDebateGoOn(t *testing.T) {
 }
 
 func TestPurse_goesOnWhereAProcessHasStopped(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, nil)
 	b := &bank{answer: func(agents.Request) int { return 700 }, speak: says("So it is.")}
 	tb.speakThrough(b)
@@ -356,6 +365,7 @@ func TestPurse_goesOnWhereAProcessHasStopped(t *testing.T) {
 }
 
 func TestForecast_holdsWhatADebateTakes(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"collaborative", "adversarial"} {
 		for _, rounds := range []int{1, 2, 4} {
 			synctest.Test(t, func(t *testing.T) {
@@ -396,6 +406,7 @@ func TestForecast_holdsWhatADebateTakes(t *testing.T) {
 }
 
 func TestForecast_countsTheLightModelsListsAndAnalyses(t *testing.T) {
+	t.Parallel()
 	for mode, members := range map[string]int{"tradeoff": 2 * 3, "expert-panel": 2 * 3, "council": 2 * 3 * 2, "collaborative": 2 * 3} {
 		synctest.Test(t, func(t *testing.T) {
 			tb := newTable(t, nil)
@@ -443,6 +454,7 @@ func TestForecast_countsTheLightModelsListsAndAnalyses(t *testing.T) {
 }
 
 func TestForecast_isHonestAboutPrices(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, nil)
 	s := tb.shared("collaborative", 2, priced(debate.Budget{}), "a", "b")
 	s.Seats[1].PriceOut = nil

@@ -20,6 +20,7 @@ func dear(tokens int, then line) line {
 }
 
 func TestPurse_aTryOfTheLightModelThatCouldPassTheBudgetEndsItsCallAndNotTheDebate(t *testing.T) {
+	t.Parallel()
 	measures := says(`{"level": 1, "clusters": [], "common_ground": [], "disagreements": []}`)
 	tb := newTable(t, map[string]line{"light": dear(9_000, measures), "a": says("So."), "b": says("So.")})
 	s := tb.shared("collaborative", 3, func(s *debate.Session) {
@@ -44,6 +45,7 @@ func TestPurse_aTryOfTheLightModelThatCouldPassTheBudgetEndsItsCallAndNotTheDeba
 }
 
 func TestPurse_aTryOfAMemberThatCouldPassTheBudgetStopsTheDebate(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": dear(9_000, says("So.")), "b": says("So.")})
 	s := tb.shared("collaborative", 3, func(s *debate.Session) {
 		s.Seats[0].MaxTokens, s.Budget = 10_000, debate.Budget{Tokens: 15_000}
@@ -78,6 +80,7 @@ func (c crowded) Stream(_ context.Context, req agents.Request) iter.Seq2[agents.
 }
 
 func TestPurse_aTryThatFindsTheBudgetHeldByOthersEndsItsCallAndNotTheDebate(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, nil)
 	tb.speakThrough(crowded{make(chan struct{}), make(chan struct{})})
 	s := tb.shared("collaborative", 3, func(s *debate.Session) {
@@ -93,6 +96,7 @@ func TestPurse_aTryThatFindsTheBudgetHeldByOthersEndsItsCallAndNotTheDebate(t *t
 }
 
 func TestPurse_aTryOfAChairThatCouldPassTheBudgetLeavesTheReportToTheNext(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, nil)
 	chair := dear(9_900, says("## Conclusion\nIt is so."))
 	tb.speakThrough(seated{"boss": chair, "a": says("So."), "b": says("So.")})

@@ -24,6 +24,7 @@ func decoded(t *testing.T, raw string) (messages, tools any) {
 }
 
 func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
+	t.Parallel()
 	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
 		if r.Model == "a" && len(r.Tools) > 0 && r.Last().Role != "tool" {
 			return endpoint.Reply{Call: `{"query":"How many?","reason":"it decides <&> \u2028"}`}
@@ -102,6 +103,7 @@ func match(t *testing.T, sent []endpoint.Request, raw string, otherwise int) int
 }
 
 func TestPartsOf_isSilentWhereItCannotTell(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": says("x"), "b": says("y")})
 	_, s := tb.toTheEnd(tb.session("collaborative", 1, "a", "b"))
 	all, err := tb.store.Receipts(t.Context(), s.ID)

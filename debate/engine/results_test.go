@@ -53,6 +53,7 @@ func byPhase(texts map[string]string) line {
 }
 
 func TestResults_rankingIsABordaCountWithoutVotesForOneself(t *testing.T) {
+	t.Parallel()
 	ballots := []string{
 		`"ranking": ["Member 2", "member 3: good", "4"]`,
 		`"ranking": ["Member 2", "Member 3", "Member 1", "Member 4"]`, // itself does not count
@@ -98,6 +99,7 @@ func TestResults_rankingIsABordaCountWithoutVotesForOneself(t *testing.T) {
 }
 
 func TestResults_theShiftOfVotesDecides(t *testing.T) {
+	t.Parallel()
 	vote := func(before, after string) line {
 		return byPhase(map[string]string{"vote before": block(`"stance": "` + before + `"`), "vote after": block(`"stance": "` + after + `"`), "": block(`"stance": "neutral"`)})
 	}
@@ -135,6 +137,7 @@ func TestResults_theShiftOfVotesDecides(t *testing.T) {
 }
 
 func TestResults_theMatrixIsTheMeanOfAllScores(t *testing.T) {
+	t.Parallel()
 	score := func(list string) line { return says(block(`"scores": [` + list + `]`)) }
 	tb := newTable(t, map[string]line{
 		"m1": score(`{"option": "A", "criterion": "cost", "score": 8, "reason": "cheap"}, {"option": "a ", "criterion": "Speed", "score": "6/10"}, {"option": "B", "criterion": "cost", "score": 2}`),
@@ -171,6 +174,7 @@ func TestResults_theMatrixIsTheMeanOfAllScores(t *testing.T) {
 }
 
 func TestRole_aWrongStanceIsFlaggedAndStoredAsItIs(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"m1": says(block(`"stance": "no"`)), "m2": says(block(`"stance": "no"`)), "m3": says(block(`"stance": "yes"`))})
 	evs, s := tb.start(tb.panel("devils-advocate", 1, 3))
 	for i, want := range []string{"as advocate it argues yes, and states no", "", ""} {

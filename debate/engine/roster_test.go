@@ -9,6 +9,7 @@ import (
 )
 
 func TestRoster_isWarnedOfOnceBeforeAnybodyIsAsked(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"gpt-4": says("So."), "gpt-5": says("So.")})
 	s := tb.session("collaborative", 2, "gpt-4", "gpt-5")
 	evs, s := tb.start(s)
@@ -48,6 +49,7 @@ func TestRoster_isWarnedOfOnceBeforeAnybodyIsAsked(t *testing.T) {
 }
 
 func TestRoster_ofSeveralFamiliesIsNotWarnedOf(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"gpt-5": says("So."), "claude": says("So.")})
 	s := tb.session("collaborative", 1, "gpt-5", "claude")
 	s.ID, s.Chair = "", &agents.Profile{ID: "gpt-5", Name: "GPT-5", Provider: "test", Model: "gpt-5"}
@@ -62,6 +64,7 @@ func TestRoster_ofSeveralFamiliesIsNotWarnedOf(t *testing.T) {
 }
 
 func TestStart_refusesNamesThatCannotBeHidden(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"ab": says("So."), "cd": says("So.")})
 	if _, _, err := play(tb.engine.Start(t.Context(), tb.session("delphi", 1, "ab", "cd"))); err == nil || tb.models.count() > 0 {
 		t.Errorf("a round was begun all the same: %v, %d calls", err, tb.models.count())

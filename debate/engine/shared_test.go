@@ -127,6 +127,7 @@ func codes(evs []debate.Event) map[string][]debate.Notice {
 }
 
 func TestBudget1_contextStandsBetweenTheRulesAndTheQuestionInTheOrderOfItsMaking(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": asks("How many?", long("a", 300)), "b": long("b", 300), "c": long("c", 300)})
 	_, s := tb.start(tb.session("adversarial", 3, "a", "b", "c"))
 	_, s = tb.start(tb.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}))
@@ -145,6 +146,7 @@ func TestBudget1_contextStandsBetweenTheRulesAndTheQuestionInTheOrderOfItsMaking
 }
 
 func TestBudget2_whoAnsweredIsPassedOnAndOfOthersOneLineSaysSo(t *testing.T) {
+	t.Parallel()
 	blank := says("```json\n{\"confidence\": 0.5}\n```")
 	tb := newTable(t, map[string]line{"a": says("I am here."), "b": fails("exploded"), "c": blank})
 	_, s := tb.rounds(tb.session("collaborative", 2, "a", "b", "c"), 2)
@@ -160,6 +162,7 @@ func TestBudget2_whoAnsweredIsPassedOnAndOfOthersOneLineSaysSo(t *testing.T) {
 }
 
 func TestBudget3_aPromptWithoutContextHasNoTraceOfIt(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"collaborative", "adversarial"} {
 		lines := map[string]line{"a": says("x"), "b": says("y")}
 		tb := newTable(t, lines)
@@ -177,6 +180,7 @@ func TestBudget3_aPromptWithoutContextHasNoTraceOfIt(t *testing.T) {
 }
 
 func TestBudget5_whatFitsIsPassedAsItStandsAndNobodySummarises(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": long("a", 900), "b": long("b", 900)})
 	evs, s := tb.rounds(tb.shared("collaborative", 3, light, "a", "b"), 3)
 	if n := len(tb.summaries()); n != 0 {

@@ -20,6 +20,7 @@ import (
 )
 
 func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
+	t.Parallel()
 	answer := debatetest.Prose("the user", 3000)
 	lines := map[string]line{"a": asks("How many?", long("a", 2500)), "b": long("b", 2500), "light": shortens(25)}
 	tb := newTable(t, lines)
@@ -57,6 +58,7 @@ func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
 }
 
 func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		light   line
@@ -95,6 +97,7 @@ func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
 }
 
 func TestBudget7_whatIsShortIsNeverShortened(t *testing.T) {
+	t.Parallel()
 	small := func(s *debate.Session) {
 		for i := range s.Seats {
 			s.Seats[i].ContextWindow = 2400
@@ -114,6 +117,7 @@ func TestBudget7_whatIsShortIsNeverShortened(t *testing.T) {
 }
 
 func TestBudget8_whatASpeakerStatedIsCopiedByCode(t *testing.T) {
+	t.Parallel()
 	wrong := says("Summary: position no, confidence 0.1, cites [C9]. " + debatetest.Prose("it", 1100))
 	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": wrong})
 	tb.rounds(tb.shared("collaborative", 3, light, "a", "b"), 3)
@@ -128,6 +132,7 @@ func TestBudget8_whatASpeakerStatedIsCopiedByCode(t *testing.T) {
 }
 
 func TestBudget9_theCallIsBoundedAndMadeByTheLightModelOrTheAuthor(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*debate.Session)
 		model  string
@@ -179,6 +184,7 @@ func (h *hanging) Stream(ctx context.Context, req agents.Request) iter.Seq2[agen
 }
 
 func TestBudget9_aHangingLightModelDelaysARoundByTenSecondsAtMost(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"collaborative", "adversarial"} {
 		synctest.Test(t, func(t *testing.T) {
 			tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "c": long("c", 5000)})
@@ -216,6 +222,7 @@ func TestBudget9_aHangingLightModelDelaysARoundByTenSecondsAtMost(t *testing.T) 
 }
 
 func TestBudget10_aRunThatIsStoppedAmidASummaryTellsOfNoShortening(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000)})
 		s := tb.shared("collaborative", 3, func(s *debate.Session) {
@@ -240,6 +247,7 @@ func TestBudget10_aRunThatIsStoppedAmidASummaryTellsOfNoShortening(t *testing.T)
 }
 
 func TestBudget10_theChainGoesFromSummaryToPointsToABeginningToNothing(t *testing.T) {
+	t.Parallel()
 	points := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		return says("Three things count.\n\n"+debatetest.Prose("a at length", 2400)+"\n\n- The first thing counts.\n- So does the second.\n\n"+debatetest.Prose("a in the end", 2400))(n, req)
 	}
@@ -283,6 +291,7 @@ func TestBudget10_theChainGoesFromSummaryToPointsToABeginningToNothing(t *testin
 }
 
 func TestBudget10_aTurnIsNotFailedByShorteningEvenWhenNothingFits(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": fails("down")})
 	tiny := func(s *debate.Session) {
 		light(s)

@@ -12,6 +12,7 @@ import (
 // A seat that is cancelled while others speak before it is asked nothing, and the
 // round ends without it.
 func TestCancel_skipsASeatWhoseStepIsToCome(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		tb := newTable(t, map[string]line{"a": says("Fine."), "b": says("Fine."), "c": says("Fine.")})
 		until := make(chan struct{})

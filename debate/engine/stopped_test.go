@@ -12,6 +12,7 @@ import (
 // Who ended the debate stays recorded when a seat that failed is run again after it
 // and the members then agree.
 func TestEndings_doNotReplaceTheUsersStop(t *testing.T) {
+	t.Parallel()
 	tb := newTable(t, map[string]line{"a": holds("yes", 0.8), "b": fails("exploded"), "light": level(0.93)})
 	_, s := tb.start(tb.shared("collaborative", 4, early, "a", "b"))
 	s, err := tb.store.Stop(t.Context(), s.ID, debate.StoppedByUser)
@@ -29,6 +30,7 @@ func TestEndings_doNotReplaceTheUsersStop(t *testing.T) {
 
 // An ending that no longer holds when a seat that was missing has spoken ends nothing.
 func TestEndings_goWhereASeatThatIsRunAgainSaysOtherwise(t *testing.T) {
+	t.Parallel()
 	lines := map[string]line{"a": holds("yes", 0.8), "b": holds("yes", 0.8), "c": holds("yes", 0.8)}
 	tb := newTable(t, lines)
 	s := tb.shared("collaborative", 4, func(s *debate.Session) { s.EndConditions.Convergence = true }, "a", "b", "c")

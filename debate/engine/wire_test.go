@@ -29,6 +29,7 @@ func (tb *table) against(s *endpoint.Server) {
 }
 
 func TestStart_overHTTPThreeModelsAskAtOnceAndShareTheAnswer(t *testing.T) {
+	t.Parallel()
 	var open sync.WaitGroup
 	open.Add(3)
 	questions := map[string]string{"m1": "What is the budget?", "m2": "what is the BUDGET", "m3": "Who decides?"}
@@ -88,6 +89,7 @@ func TestStart_overHTTPThreeModelsAskAtOnceAndShareTheAnswer(t *testing.T) {
 }
 
 func TestStart_overHTTPAServerErrorStaysOutOfTheDebate(t *testing.T) {
+	t.Parallel()
 	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
 		if r.Model == "m2" {
 			return endpoint.Reply{Status: http.StatusBadRequest}

@@ -34,15 +34,15 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 		}
 		return endpoint.Reply{Text: debatetest.Prose(r.Model, 5000) + " “quoted” <b>&amp;</b> 請求"}
 	})
-	tb := newTable(t, nil)
-	tb.against(srv)
-	_, s := tb.start(tb.shared("adversarial", 4, nil, "a", "b"))
-	_, s = tb.toTheEnd(tb.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}))
-	read, err := tb.store.Session(t.Context(), s.ID)
+	h := newHarness(t, nil)
+	h.useServer(srv)
+	_, s := h.run(h.smallSession("adversarial", 4, nil, "a", "b"))
+	_, s = h.runToVerdict(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}))
+	read, err := h.store.Session(t.Context(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := tb.store.Receipts(t.Context(), s.ID)
+	all, err := h.store.Receipts(t.Context(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 	}
 	purposes, fitted := map[debate.Purpose]int{}, 0
 	for i, r := range all {
-		req, full, err := tb.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
+		req, full, err := h.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,14 +104,14 @@ func match(t *testing.T, sent []endpoint.Request, raw string, otherwise int) int
 
 func TestPartsOf_isSilentWhereItCannotTell(t *testing.T) {
 	t.Parallel()
-	tb := newTable(t, map[string]line{"a": says("x"), "b": says("y")})
-	_, s := tb.toTheEnd(tb.session("collaborative", 1, "a", "b"))
-	all, err := tb.store.Receipts(t.Context(), s.ID)
+	h := newHarness(t, map[string]replyFunc{"a": replyText("x"), "b": replyText("y")})
+	_, s := h.runToVerdict(h.session("collaborative", 1, "a", "b"))
+	all, err := h.store.Receipts(t.Context(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range all {
-		req, _, err := tb.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
+		req, _, err := h.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,33 +27,33 @@ var faults = []struct {
 	{"402", endpoint.Reply{Status: 402}, "test: no credit left for {m} (402): the server exploded"},
 	{"429", endpoint.Reply{Status: 429}, "test/{m} is busy (429): the server exploded"},
 	{"timeout", endpoint.Reply{Serve: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}, "No answer from test/{m} for 600 s"},
-	{"malformed", endpoint.Reply{Serve: write("data: {\"choices\":[{\"delta\":{\"content\":\n\ndata: [DONE]\n\n")}, "Event 1 of the answer from test/{m} is damaged: unexpected end of JSON input. The server or a proxy before it is at fault"},
+	{"malformed", endpoint.Reply{Serve: writeBody("data: {\"choices\":[{\"delta\":{\"content\":\n\ndata: [DONE]\n\n")}, "Event 1 of the answer from test/{m} is damaged: unexpected end of JSON input. The server or a proxy before it is at fault"},
 	{"empty", endpoint.Reply{Text: ""}, "The answer from test/{m} was empty"},
 	{"cut stream", breaksOff, "The answer from test/{m} broke off before its end"},
 }
 
-// wired plays a debate of three against a scripted server, all in memory, so that
+// runOverHTTP plays a debate of three against a scripted server, all in memory, so that
 // waits take no time.
-func wired(t *testing.T, answer func(endpoint.Request) endpoint.Reply, check func(s debate.Session)) {
+func runOverHTTP(t *testing.T, answer func(endpoint.Request) endpoint.Reply, check func(s debate.Session)) {
 	srv := endpoint.New(t, answer)
 	synctest.Test(t, func(t *testing.T) {
-		l := &pipeline{conns: make(chan net.Conn), done: make(chan struct{})}
+		l := &pipeListener{conns: make(chan net.Conn), done: make(chan struct{})}
 		inner := &http.Server{Handler: srv.Config.Handler}
 		var served sync.WaitGroup
 		served.Go(func() { inner.Serve(l) })
 		defer served.Wait()
 		defer inner.Close()
-		tb := newTable(t, nil)
-		tb.through(openai.Config{BaseURL: "http://localhost/v1"}, openai.Options{Dial: l.dial, Rand: func() float64 { return 0 }})
-		s := tb.session("collaborative", 1, "gpt", "claude", "llama")
+		h := newHarness(t, nil)
+		h.useEndpoint(openai.Config{BaseURL: "http://localhost/v1"}, openai.Options{Dial: l.dial, Rand: func() float64 { return 0 }})
+		s := h.session("collaborative", 1, "gpt", "claude", "llama")
 		s.ID, s.Chair = "", &agents.Profile{ID: "zed", Name: "Zed", Provider: "test", Model: "qwen"}
 		s.Light = &agents.Profile{ID: "lum", Name: "Lum", Provider: "test", Model: "phi"}
-		s, err := tb.store.Create(t.Context(), s)
+		s, err := h.store.Create(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for s.Verdict == nil {
-			_, s = tb.start(s)
+			_, s = h.run(s)
 		}
 		check(s)
 	})
@@ -113,7 +113,7 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 			}
 			t.Run(f.name+"/"+c.who, func(t *testing.T) {
 				t.Parallel()
-				wired(t, func(r endpoint.Request) endpoint.Reply {
+				runOverHTTP(t, func(r endpoint.Request) endpoint.Reply {
 					if c.fails(r) {
 						return f.reply
 					}

@@ -14,7 +14,6 @@ type Mode struct {
 	Name       string     `toml:"name" json:"name"`
 	Summary    string     `toml:"summary" json:"summary"`             // one line, for a form
 	Use        string     `toml:"use" json:"use"`                     // when to take it
-	Kinds      []Kind     `toml:"kinds" json:"kinds,omitempty"`       // of questions that it suits, the best first
 	MinSeats   int        `toml:"min_seats" json:"min_seats"`         // fewer are refused,
 	MaxSeats   int        `toml:"max_seats" json:"max_seats"`         // and more
 	Rounds     int        `toml:"rounds" json:"rounds"`               // planned by default

@@ -27,9 +27,6 @@ func (m Mode) Validate() error {
 	f.require(oneOf(m.Decision, DecideByVote, DecideByConsensus, DecideByRanking, DecideByNothing), "decision: %q is not vote, consensus, ranking or none", m.Decision)
 	f.require(oneOf(m.Asks, AsksStance, AsksVote, AsksRanking, AsksScores), "asks: %q is not vote, ranking or scores", m.Asks)
 	f.require(m.First != "" && m.Later != "" && m.Last != "", "first, later, last: each needs a text")
-	for i, k := range m.Kinds {
-		f.require(slices.Contains(Kinds[:], k), "kinds: entry %d, %q, is not one of %s", i+1, k, kindNames())
-	}
 	m.checkRoles(&f)
 	m.checkLists(&f)
 	m.checkPhases(&f)

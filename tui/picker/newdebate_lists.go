@@ -115,18 +115,3 @@ func (v *form) origin(l debate.List) string {
 		return items
 	}
 }
-
-// article puts the article before a kind.
-func article(k debate.Kind) string {
-	if k == debate.KindExploration {
-		return "an " + string(k)
-	}
-	return "a " + string(k)
-}
-
-// advice says which mode suits the question, where its words tell.
-func (f *NewDebate) advice() (m debate.Mode, kind debate.Kind, ok bool) {
-	kind = debate.KindOf(f.topic.Value())
-	m, ok = debate.Advise(f.modes, kind)
-	return m, kind, ok && kind != ""
-}

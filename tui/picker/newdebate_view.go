@@ -128,14 +128,7 @@ func (v *form) modeLines() {
 	v.field(onMode, "Mode", v.modeLine(v.pick(onMode).Text, safetext.Line(m.Name), th.Muted, safetext.Line(m.Summary)))
 	v.more(onMode, "use it for", th.Text.Render(fit(th, safetext.Line(m.Use), v.room())))
 	label := "also fits"
-	advised, kind, ok := v.advice()
-	if ok && advised.Name != m.Name {
-		v.more(onMode, "advised", v.modeLine(th.Accent, safetext.Line(advised.Name), th.Text, "since the question reads like "+article(kind)))
-	}
-	for _, other := range v.others(kind) {
-		if ok && other.Name == advised.Name {
-			continue
-		}
+	for _, other := range v.others() {
 		v.more(onMode, label, v.modeLine(th.Muted, safetext.Line(other.Name), th.Faint, safetext.Line(other.Use)))
 		label = ""
 	}
@@ -163,9 +156,8 @@ func (v *form) pick(at spot) *theme.Theme {
 	return v.th
 }
 
-// others returns up to two further modes, as far as there is room to name them:
-// those that suit the kind of the question, or any where none does.
-func (v *form) others(kind debate.Kind) []debate.Mode {
+// others returns up to two further modes, as far as there is room to name them.
+func (v *form) others() []debate.Mode {
 	most := 2
 	switch {
 	case v.height < 20:
@@ -173,16 +165,9 @@ func (v *form) others(kind debate.Kind) []debate.Mode {
 	case v.height < 24:
 		most = 1
 	}
-	var all, suit []debate.Mode
+	var all []debate.Mode
 	for i := 1; i < len(v.modes); i++ {
-		m := v.modes[(v.mode+i)%len(v.modes)]
-		all = append(all, m)
-		if slices.Contains(m.Kinds, kind) {
-			suit = append(suit, m)
-		}
-	}
-	if len(suit) > 0 {
-		all = suit
+		all = append(all, v.modes[(v.mode+i)%len(v.modes)])
 	}
 	return all[:min(len(all), most)]
 }

@@ -11,13 +11,10 @@ import (
 	"roundtable/tui/picker"
 )
 
-// adviceForm offers modes that say what they suit, the last with lists.
-func adviceForm(topic string) *picker.NewDebate {
+// listForm offers modes, the second with lists and the last with hidden names.
+func listForm(topic string) *picker.NewDebate {
 	o := offer()
-	o.Modes[0].Kinds = []debate.Kind{debate.KindExploration, debate.KindComparison}
-	o.Modes[1].Kinds = []debate.Kind{debate.KindComparison}
 	o.Modes[1].Options, o.Modes[1].Criteria = []string{"do it", "leave it"}, []string{"cost", "risk"}
-	o.Modes[2].Kinds = []debate.Kind{debate.KindDecision}
 	o.Modes[2].Label = "Member"
 	o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
 	f := picker.NewForm(colors())
@@ -27,22 +24,8 @@ func adviceForm(topic string) *picker.NewDebate {
 	return f
 }
 
-func TestNewDebate_advisesAModeByTheQuestion(t *testing.T) {
-	for topic, want := range map[string]string{
-		"Should we use A or B, and which is better?": "advised     tradeoff         since the question reads like a comparison",
-		"Should we move?":   "advised     devils-advocate  since the question reads like a decision",
-		"Why does it fall?": "",
-		"":                  "",
-	} {
-		view := ansi.Strip(adviceForm(topic).View())
-		if (want == "") == strings.Contains(view, "advised") || !strings.Contains(view, want) {
-			t.Errorf("%q: want %q in\n%s", topic, want, view)
-		}
-	}
-}
-
 func TestNewDebate_tellsFaultyModeFiles(t *testing.T) {
-	view := ansi.Strip(adviceForm("So?").View())
+	view := ansi.Strip(listForm("So?").View())
 	for _, want := range []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility?`, "left out."} {
 		if !strings.Contains(view, want) {
 			t.Errorf("it does not say %q:\n%s", want, view)
@@ -57,7 +40,7 @@ func typeInto(f *picker.NewDebate, text string) {
 }
 
 func TestNewDebate_takesListsWhereTheModeHasSome(t *testing.T) {
-	f := adviceForm("Which?")
+	f := listForm("Which?")
 	f.Next(1)
 	f.Next(1)
 	if f.Typing() {
@@ -89,7 +72,7 @@ func TestNewDebate_takesListsWhereTheModeHasSome(t *testing.T) {
 // A list says where it comes from until something is typed, also under the cursor. Of
 // a long one the end is seen while it is typed, and the beginning elsewhere.
 func TestNewDebate_showsListsAsFarAsThereIsRoom(t *testing.T) {
-	f := adviceForm("Which?")
+	f := listForm("Which?")
 	f.Next(1)
 	f.Change(1) // tradeoff
 	f.Next(1)
@@ -112,7 +95,7 @@ func TestNewDebate_showsListsAsFarAsThereIsRoom(t *testing.T) {
 }
 
 func TestNewDebate_refusesNamesThatCannotBeHidden(t *testing.T) {
-	f := adviceForm("Should we move?")
+	f := listForm("Should we move?")
 	f.Next(1)
 	f.Change(2) // hides names
 	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), `the name "Cy" is too short`) {

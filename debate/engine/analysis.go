@@ -54,8 +54,8 @@ const (
 // analyze has the light model measure the agreement.
 func (j Judge) analyze(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error) {
 	who := s.WithOutputLimit(*s.Light)
-	warmth := analysisTemperature
-	who.Temperature = &warmth
+	temperature := analysisTemperature
+	who.Temperature = &temperature
 	if who.MaxTokens == 0 {
 		who.MaxTokens = analysisOutput
 	}
@@ -86,31 +86,31 @@ var errLateAnalysis = errors.New("no analysis in time")
 
 // measureAgreement has the agreement after the last round measured. What cannot be analysed
 // is unavailable, with its cause; the error is the store's.
-func (p *runner) measureAgreement(ctx context.Context, s debate.Session) (c debate.Consensus, err error) {
-	watch := &auxTurn{runner: p, purpose: debate.ForLight}
+func (r *runner) measureAgreement(ctx context.Context, s debate.Session) (c debate.Consensus, err error) {
+	turn := &auxTurn{runner: r, purpose: debate.ForLight}
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
-			p.reportPanic(panicked)
-			c, err = unavailableConsensus(s, panicked.Error()), errors.Join(watch.storeErr(), watch.abandon(ctx, panicked))
+			r.reportPanic(panicked)
+			c, err = unavailableConsensus(s, panicked.Error()), errors.Join(turn.storeErr(), turn.abandon(ctx, panicked))
 		}
 	}()
 	limited, cancel := context.WithTimeoutCause(ctx, analysisTimeout, errLateAnalysis)
 	defer cancel()
-	c, err = NewJudge(p.Provider).Assess(limited, s, func(t agents.Turn, who agents.Profile, pr agents.Progress) error {
+	c, err = NewJudge(r.Provider).Assess(limited, s, func(t agents.Turn, who agents.Profile, pr agents.Progress) error {
 		if _, ok := pr.(agents.Broken); ok && errors.Is(context.Cause(limited), errLateAnalysis) {
 			pr = withTimeoutFailure(pr, who)
 		}
-		return watch.observe(ctx, t, who, pr)
+		return turn.observe(ctx, t, who, pr)
 	})
 	switch {
 	case err == nil:
 		return c, nil
-	case watch.storeErr() != nil:
-		return c, watch.storeErr()
+	case turn.storeErr() != nil:
+		return c, turn.storeErr()
 	case ctx.Err() == nil && errors.Is(context.Cause(limited), errLateAnalysis):
-		return unavailableConsensus(s, fmt.Sprintf("%s did not answer within %s", s.Light.Name, analysisTimeout)), watch.abandon(ctx, err)
+		return unavailableConsensus(s, fmt.Sprintf("%s did not answer within %s", s.Light.Name, analysisTimeout)), turn.abandon(ctx, err)
 	}
-	return unavailableConsensus(s, err.Error()), watch.abandon(ctx, err)
+	return unavailableConsensus(s, err.Error()), turn.abandon(ctx, err)
 }
 
 // withTimeoutFailure says of a call that was ended for its time that this was so.

@@ -18,9 +18,9 @@ type auxTurn struct {
 	recorder *turnRecorder
 }
 
-func (a *auxTurn) observe(ctx context.Context, t agents.Turn, who agents.Profile, p agents.Progress) error {
+func (a *auxTurn) observe(ctx context.Context, t agents.Turn, speaker agents.Profile, p agents.Progress) error {
 	if a.recorder == nil || a.recorder.response.Turn != t {
-		a.recorder = &turnRecorder{runner: a.runner, purpose: a.purpose, speaker: who, response: debate.Response{Turn: t, State: debate.TurnRunning, ContextFit: a.contextFit(who)}}
+		a.recorder = &turnRecorder{runner: a.runner, purpose: a.purpose, speaker: speaker, response: debate.Response{Turn: t, State: debate.TurnRunning, ContextFit: a.contextFit(speaker)}}
 		if a.recorder.storeErr = a.recorder.begin(ctx); a.recorder.storeErr != nil {
 			return a.recorder.storeErr
 		}

@@ -46,8 +46,8 @@ var errCancelled = errors.New("cancelled by the user")
 type retryNower interface{ RetryNow() }
 
 // skipProviderWait ends the wait of a speaker's provider, if it knows any.
-func (p *runner) skipProviderWait(id agents.ID) {
-	s := p.current()
+func (r *runner) skipProviderWait(id agents.ID) {
+	s := r.current()
 	who, n := s.Seat(id)
 	if n == 0 && s.Chair != nil && s.Chair.ID == id {
 		who, n = *s.Chair, 1
@@ -55,7 +55,7 @@ func (p *runner) skipProviderWait(id agents.ID) {
 	if n == 0 {
 		return
 	}
-	client, err := p.Provider(who)
+	client, err := r.Provider(who)
 	if h, ok := client.(retryNower); ok && err == nil {
 		h.RetryNow()
 	}
@@ -63,9 +63,9 @@ func (p *runner) skipProviderWait(id agents.ID) {
 
 // handleRetryNow obeys while no step is played, until stop: a chair is no seat that could
 // be cancelled or run again, but its provider may make it wait.
-func (p *runner) handleRetryNow() (stop func() error) {
+func (r *runner) handleRetryNow() (stop func() error) {
 	var (
-		quit = make(chan struct{})
+		done = make(chan struct{})
 		wait sync.WaitGroup
 		err  error
 	)
@@ -73,19 +73,19 @@ func (p *runner) handleRetryNow() (stop func() error) {
 		defer crash.Catch(&err)
 		for {
 			select {
-			case <-p.run.wake:
-			case <-quit:
+			case <-r.run.wake:
+			case <-done:
 				return
 			}
-			for _, c := range p.run.takeCommands() {
+			for _, c := range r.run.takeCommands() {
 				if c.action == retryNow {
-					p.skipProviderWait(c.seat)
+					r.skipProviderWait(c.seat)
 				}
 			}
 		}
 	})
 	return func() error {
-		close(quit)
+		close(done)
 		wait.Wait()
 		return err
 	}

@@ -75,29 +75,29 @@ func worstCase(who agents.Profile, tokens int, scale float64) amount {
 }
 
 // withinCaps reports whether a sum stays within the caps.
-func (p *limiter) withinCaps(m amount) bool {
-	return (p.budget.USD <= 0 || m.usd <= p.budget.USD) && (p.budget.Tokens <= 0 || m.tokens <= p.budget.Tokens)
+func (l *limiter) withinCaps(m amount) bool {
+	return (l.budget.USD <= 0 || m.usd <= l.budget.USD) && (l.budget.Tokens <= 0 || m.tokens <= l.budget.Tokens)
 }
 
 // reserve sets aside what a call could take. While other calls hold what it lacks it
 // waits for them, unless it is impatient; queued is told before. The error is a
 // *agents.Failure for a call that must not be sent, or the context's.
-func (p *limiter) reserve(ctx context.Context, m amount, patient bool, queued func()) error {
+func (l *limiter) reserve(ctx context.Context, m amount, wait bool, queued func()) error {
 	for {
-		p.mu.Lock()
-		if p.withinCaps(p.spent.plus(p.reserved).plus(m)) {
-			p.reserved = p.reserved.plus(m)
-			p.pending++
-			p.mu.Unlock()
+		l.mu.Lock()
+		if l.withinCaps(l.spent.plus(l.reserved).plus(m)) {
+			l.reserved = l.reserved.plus(m)
+			l.pending++
+			l.mu.Unlock()
 			return nil
 		}
-		if !patient || !p.withinCaps(p.spent.plus(m)) || p.pending == 0 {
-			defer p.mu.Unlock()
-			p.exhausted = p.exhausted || patient
-			return p.refusal(m)
+		if !wait || !l.withinCaps(l.spent.plus(m)) || l.pending == 0 {
+			defer l.mu.Unlock()
+			l.exhausted = l.exhausted || wait
+			return l.refusal(m)
 		}
-		changed := p.changed
-		p.mu.Unlock()
+		changed := l.changed
+		l.mu.Unlock()
 		queued()
 		select {
 		case <-changed:
@@ -110,63 +110,63 @@ func (p *limiter) reserve(ctx context.Context, m amount, patient bool, queued fu
 // extend adds to what a call holds, as a try of it has failed that took something.
 // Without vital, a refusal leaves the debate to go on; so does one that is due to
 // what other calls hold and may not take.
-func (p *limiter) extend(held, m amount, vital bool) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.withinCaps(p.spent.plus(p.reserved).plus(m)) {
-		p.exhausted = p.exhausted || vital && !p.withinCaps(p.spent.plus(held).plus(m))
-		return p.refusal(m)
+func (l *limiter) extend(reserved, m amount, vital bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.withinCaps(l.spent.plus(l.reserved).plus(m)) {
+		l.exhausted = l.exhausted || vital && !l.withinCaps(l.spent.plus(reserved).plus(m))
+		return l.refusal(m)
 	}
-	p.reserved = p.reserved.plus(m)
+	l.reserved = l.reserved.plus(m)
 	return nil
 }
 
 // commit takes what a call has taken for what it held. It returns what is spent
 // when that has passed the point of warning for the first time.
-func (p *limiter) commit(held, took amount) (warn string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.reserved, p.spent = p.reserved.minus(held), p.spent.plus(took)
-	p.pending--
-	close(p.changed)
-	p.changed = make(chan struct{})
-	if p.warned || p.budget.WarnAt <= 0 {
+func (l *limiter) commit(reserved, used amount) (warn string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.reserved, l.spent = l.reserved.minus(reserved), l.spent.plus(used)
+	l.pending--
+	close(l.changed)
+	l.changed = make(chan struct{})
+	if l.warned || l.budget.WarnAt <= 0 {
 		return ""
 	}
-	b := p.budget
-	if b.USD > 0 && p.spent.usd >= b.WarnAt*b.USD || b.Tokens > 0 && float64(p.spent.tokens) >= b.WarnAt*float64(b.Tokens) {
-		p.warned = true
-		return p.spent.format(b) + warningSuffix(b)
+	b := l.budget
+	if b.USD > 0 && l.spent.usd >= b.WarnAt*b.USD || b.Tokens > 0 && float64(l.spent.tokens) >= b.WarnAt*float64(b.Tokens) {
+		l.warned = true
+		return l.spent.format(b) + warningSuffix(b)
 	}
 	return ""
 }
 
-func (p *limiter) isExhausted() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.exhausted
+func (l *limiter) isExhausted() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.exhausted
 }
 
 // totalSpent is what has been spent.
-func (p *limiter) totalSpent() amount {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.spent
+func (l *limiter) totalSpent() amount {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.spent
 }
 
 // allows reports whether a call could be sent that needs so much, when nothing is
 // under way.
-func (p *limiter) allows(m amount) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.withinCaps(p.spent.plus(m))
+func (l *limiter) allows(m amount) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.withinCaps(l.spent.plus(m))
 }
 
 // refusal says why a call is not sent. The caller holds the lock.
-func (p *limiter) refusal(m amount) error {
+func (l *limiter) refusal(m amount) error {
 	return &agents.Failure{
 		Kind:   agents.KindBudget,
-		Cause:  fmt.Sprintf("The budget of %s does not allow this call: %s is spent, and it could take %s.", p.budget, p.spent.format(p.budget), m.format(p.budget)),
+		Cause:  fmt.Sprintf("The budget of %s does not allow this call: %s is spent, and it could take %s.", l.budget, l.spent.format(l.budget), m.format(l.budget)),
 		Remedy: "Raise the budget to go on.",
 	}
 }

@@ -91,18 +91,18 @@ func (st *stepRunner) runSeats(ctx context.Context, r debate.Round, want func(x 
 
 // turnEnded notes how a turn ended. One whose answer broke off amid its text is
 // played again once, as an attempt of its own.
-func (st *stepRunner) turnEnded(ctx context.Context, o turnResult) {
-	seat := o.response.Turn.Agent
+func (st *stepRunner) turnEnded(ctx context.Context, result turnResult) {
+	seat := result.response.Turn.Agent
 	delete(st.active, seat)
-	st.latest[seat] = o.response
-	wanted := st.retryRequested[seat]
+	st.latest[seat] = result.response
+	retry := st.retryRequested[seat]
 	delete(st.retryRequested, seat)
 	switch {
-	case o.err != nil || ctx.Err() != nil:
-	case o.retry != nil && !st.autoRetried[seat]:
+	case result.err != nil || ctx.Err() != nil:
+	case result.retry != nil && !st.autoRetried[seat]:
 		st.autoRetried[seat] = true
-		st.startTurn(ctx, seat, o.retry)
-	case wanted && o.response.State != debate.TurnDone:
+		st.startTurn(ctx, seat, result.retry)
+	case retry && result.response.State != debate.TurnDone:
 		st.startTurn(ctx, seat, nil)
 	}
 }
@@ -120,33 +120,33 @@ func (st *stepRunner) latestBySeat() []debate.Response {
 // handle does what the user asks of a seat. What no longer applies has no effect:
 // the seat may have ended meanwhile.
 func (st *stepRunner) handle(ctx context.Context, c command) {
-	now, active := st.active[c.seat]
-	x, known := st.latest[c.seat]
+	turn, active := st.active[c.seat]
+	latest, known := st.latest[c.seat]
 	switch {
 	case active && c.action == cancelSeat:
-		now.cancel(errCancelled)
+		turn.cancel(errCancelled)
 	case !known && c.action == cancelSeat: // its step is still to come
 		st.skipped[c.seat] = true
 	case active && c.action == retryNow:
 		select {
-		case now.retryNow <- struct{}{}:
+		case turn.retryNow <- struct{}{}:
 		default: // it has been told
 		}
 		st.skipProviderWait(c.seat)
 	case active && c.action == retrySeat: // that it has ended was announced before it came here
 		st.retryRequested[c.seat] = true
-	case !active && c.action == retrySeat && known && x.State != debate.TurnDone && ctx.Err() == nil && slices.Contains(st.step.Seats, c.seat):
+	case !active && c.action == retrySeat && known && latest.State != debate.TurnDone && ctx.Err() == nil && slices.Contains(st.step.Seats, c.seat):
 		st.startTurn(ctx, c.seat, nil)
 	}
 }
 
 // startTurn begins the next attempt of a seat, after the wait of a retry.
 func (st *stepRunner) startTurn(step context.Context, seat agents.ID, retry *agents.Retry) {
-	before := st.latest[seat]
-	t := agents.Turn{Session: st.snap.Session, Round: st.snap.Round, Step: st.step.Index, Attempt: before.Turn.Attempt + 1, Agent: seat}
+	previous := st.latest[seat]
+	t := agents.Turn{Session: st.snap.Session, Round: st.snap.Round, Step: st.step.Index, Attempt: previous.Turn.Attempt + 1, Agent: seat}
 	ctx, cancel := context.WithCancelCause(step)
-	hurry := make(chan struct{}, 1)
-	st.active[seat] = activeTurn{cancel, hurry}
+	retryNow := make(chan struct{}, 1)
+	st.active[seat] = activeTurn{cancel, retryNow}
 	if st.skipped[seat] {
 		delete(st.skipped, seat)
 		cancel(errCancelled)
@@ -155,24 +155,24 @@ func (st *stepRunner) startTurn(step context.Context, seat agents.ID, retry *age
 		defer cancel(nil)
 		if retry != nil {
 			st.emit(debate.TurnRetrying{Turn: t, Retry: *retry, At: st.Now()})
-			if !waitForRetry(ctx, retry.In, hurry) {
-				st.emit(debate.TurnEnded{Response: before, At: st.Now()}) // it stays as it was
-				st.results <- turnResult{response: before}
+			if !waitForRetry(ctx, retry.In, retryNow) {
+				st.emit(debate.TurnEnded{Response: previous, At: st.Now()}) // it stays as it was
+				st.results <- turnResult{response: previous}
 				return
 			}
 		}
-		st.results <- st.playTurn(ctx, step, t, before)
+		st.results <- st.playTurn(ctx, step, t, previous)
 	})
 }
 
 // waitForRetry lets d pass, or less when it is hurried; it is false when the context ends first.
-func waitForRetry(ctx context.Context, d time.Duration, hurry <-chan struct{}) bool {
+func waitForRetry(ctx context.Context, d time.Duration, retryNow <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return true
-	case <-hurry:
+	case <-retryNow:
 		return true
 	case <-ctx.Done():
 		return false

@@ -53,12 +53,12 @@ func excerptKey(c debate.Excerpt) string { return c.Response + " " + string(c.Fo
 // fit fits a reader's prompt, waits for the summaries that it takes, and says what
 // was shortened; it returns nil where nothing was. Round is the context of the
 // summaries, since more than one reader may wait for them.
-func (h *summarizer) fit(ctx, round context.Context, r prompt.Fitter) *debate.ContextFit {
+func (sm *summarizer) fit(ctx, round context.Context, r prompt.Fitter) *debate.ContextFit {
 	for {
-		f, wanted := r.Fit(h.cache(ctx))
+		f, wanted := r.Fit(sm.cache(ctx))
 		if len(wanted) == 0 {
 			if ctx.Err() == nil { // else it is not sent
-				h.announce(round, r.Speaker(), f)
+				sm.announce(round, r.Speaker(), f)
 			}
 			if len(f.Excerpts) == 0 {
 				return nil
@@ -66,23 +66,23 @@ func (h *summarizer) fit(ctx, round context.Context, r prompt.Fitter) *debate.Co
 			return &f
 		}
 		for _, x := range wanted {
-			h.start(round, x)
+			sm.start(round, x)
 		}
 		for _, x := range wanted {
 			select {
-			case <-h.attempt(x):
+			case <-sm.attempt(x):
 			case <-ctx.Done():
 			}
 		}
 	}
 }
 
-func (h *summarizer) cache(ctx context.Context) prompt.SummaryCache {
-	s := h.current()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	tried := make(map[string]bool, len(h.attempts))
-	for id, done := range h.attempts {
+func (sm *summarizer) cache(ctx context.Context) prompt.SummaryCache {
+	s := sm.current()
+	sm.mu.Lock()
+	defer sm.mu.Unlock()
+	tried := make(map[string]bool, len(sm.attempts))
+	for id, done := range sm.attempts {
 		select {
 		case <-done:
 			tried[id] = true
@@ -92,41 +92,41 @@ func (h *summarizer) cache(ctx context.Context) prompt.SummaryCache {
 	return prompt.NewSummaryCache(s, func(id string) bool { return tried[id] || ctx.Err() != nil })
 }
 
-func (h *summarizer) attempt(x debate.Response) chan struct{} {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.attempts[x.ID()]
+func (sm *summarizer) attempt(x debate.Response) chan struct{} {
+	sm.mu.Lock()
+	defer sm.mu.Unlock()
+	return sm.attempts[x.ID()]
 }
 
 // start starts the summary of a statement unless somebody has before.
-func (h *summarizer) start(ctx context.Context, x debate.Response) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.attempts[x.ID()] != nil {
+func (sm *summarizer) start(ctx context.Context, x debate.Response) {
+	sm.mu.Lock()
+	defer sm.mu.Unlock()
+	if sm.attempts[x.ID()] != nil {
 		return
 	}
 	done := make(chan struct{})
-	h.attempts[x.ID()] = done
-	left := roundSummaryTime - h.activeTime
-	if h.active > 0 {
-		left -= time.Since(h.activeSince)
+	sm.attempts[x.ID()] = done
+	remaining := roundSummaryTime - sm.activeTime
+	if sm.active > 0 {
+		remaining -= time.Since(sm.activeSince)
 	}
-	if left <= 0 {
+	if remaining <= 0 {
 		close(done)
 		return
 	}
-	if h.active++; h.active == 1 {
-		h.activeSince = time.Now()
+	if sm.active++; sm.active == 1 {
+		sm.activeSince = time.Now()
 	}
-	h.turns++
-	t := agents.Turn{Session: x.Turn.Session, Round: h.current().Current().Number, Step: debate.SummaryStep, Attempt: h.current().LightTurns + h.turns, Agent: x.Turn.Agent}
-	h.jobs.Go(func() {
+	sm.turns++
+	t := agents.Turn{Session: x.Turn.Session, Round: sm.current().Current().Number, Step: debate.SummaryStep, Attempt: sm.current().LightTurns + sm.turns, Agent: x.Turn.Agent}
+	sm.jobs.Go(func() {
 		defer close(done)
-		defer h.callEnded()
-		limited, cancel := context.WithTimeoutCause(ctx, min(summaryTimeout, left), errLateSummary)
+		defer sm.callEnded()
+		limited, cancel := context.WithTimeoutCause(ctx, min(summaryTimeout, remaining), errLateSummary)
 		defer cancel()
-		if err := h.summarizeGuarded(limited, t, x); ctx.Err() == nil {
-			h.announceFailure(ctx, err)
+		if err := sm.summarizeGuarded(limited, t, x); ctx.Err() == nil {
+			sm.announceFailure(ctx, err)
 		}
 	})
 }
@@ -134,98 +134,98 @@ func (h *summarizer) start(ctx context.Context, x debate.Response) {
 var errLateSummary = errors.New("no summary in time")
 
 // callEnded notes that a call has ended.
-func (h *summarizer) callEnded() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.active--; h.active == 0 {
-		h.activeTime += time.Since(h.activeSince)
+func (sm *summarizer) callEnded() {
+	sm.mu.Lock()
+	defer sm.mu.Unlock()
+	if sm.active--; sm.active == 0 {
+		sm.activeTime += time.Since(sm.activeSince)
 	}
 }
 
 // announceFailure tells once a run why statements are shortened without a model.
-func (h *summarizer) announceFailure(ctx context.Context, err error) {
-	h.mu.Lock()
-	first := err != nil && !h.failureAnnounced
-	h.failureAnnounced = h.failureAnnounced || first
-	h.mu.Unlock()
+func (sm *summarizer) announceFailure(ctx context.Context, err error) {
+	sm.mu.Lock()
+	first := err != nil && !sm.failureAnnounced
+	sm.failureAnnounced = sm.failureAnnounced || first
+	sm.mu.Unlock()
 	if first {
-		h.mustRecordNotices(ctx, debate.Notice{Code: "summary_failed", Text: fmt.Sprintf("A summary failed (%v); earlier statements are shortened without a model instead.", err), Round: h.current().Current().Number})
+		sm.mustRecordNotices(ctx, debate.Notice{Code: "summary_failed", Text: fmt.Sprintf("A summary failed (%v); earlier statements are shortened without a model instead.", err), Round: sm.current().Current().Number})
 	}
 }
 
 // summarizeGuarded makes an error of a panic, which ends the run.
-func (h *summarizer) summarizeGuarded(ctx context.Context, t agents.Turn, x debate.Response) (err error) {
+func (sm *summarizer) summarizeGuarded(ctx context.Context, t agents.Turn, x debate.Response) (err error) {
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
-			err = h.failRun(panicked)
+			err = sm.failRun(panicked)
 		}
 	}()
-	return h.summarize(ctx, t, x)
+	return sm.summarize(ctx, t, x)
 }
 
 // summarize makes one summary, in a turn of its own. The error is for people; one
 // of the store ends the run.
-func (h *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Response) error {
-	s := h.current()
+func (sm *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Response) error {
+	s := sm.current()
 	who := prompt.SummarySpeaker(s, x)
-	if m := worstCase(who, agents.Tokens(x.Statement.Body), s.TokenScale(who, t.Round)); !h.limiter.allows(m) {
+	if m := worstCase(who, agents.Tokens(x.Statement.Body), s.TokenScale(who, t.Round)); !sm.limiter.allows(m) {
 		return fmt.Errorf("the budget does not allow it")
 	}
-	w := &turnRecorder{runner: h.runner, purpose: debate.ForLight, speaker: who, response: debate.Response{Turn: t, State: debate.TurnRunning}}
-	if err := w.begin(ctx); err != nil {
-		return h.failRun(err)
+	recorder := &turnRecorder{runner: sm.runner, purpose: debate.ForLight, speaker: who, response: debate.Response{Turn: t, State: debate.TurnRunning}}
+	if err := recorder.begin(ctx); err != nil {
+		return sm.failRun(err)
 	}
-	reply, err := w.speak(ctx, prompt.SummaryMessages(s, x), nil)
-	if w.storeErr != nil {
-		return h.failRun(w.storeErr)
+	reply, err := recorder.speak(ctx, prompt.SummaryMessages(s, x), nil)
+	if recorder.storeErr != nil {
+		return sm.failRun(recorder.storeErr)
 	}
 	if errors.Is(context.Cause(ctx), errLateSummary) {
 		err = &agents.SpeakError{Speaker: who, Failure: &agents.Failure{Kind: agents.KindSilence, Cause: fmt.Sprintf("%s did not summarise within %s.", who.Name, summaryTimeout)}}
 		ctx = context.WithoutCancel(ctx)
 	}
-	w.setResult(ctx, reply, err)
-	if d, ok := prompt.NewStatementSummary(s, x, who.Model, reply, h.Now()); err == nil && ok {
-		w.summary = &d
+	recorder.setResult(ctx, reply, err)
+	if d, ok := prompt.NewStatementSummary(s, x, who.Model, reply, sm.Now()); err == nil && ok {
+		recorder.summary = &d
 	}
-	if err := w.end(ctx); err != nil {
-		return h.failRun(err)
+	if err := recorder.end(ctx); err != nil {
+		return sm.failRun(err)
 	}
 	switch {
 	case err != nil:
 		return err
-	case w.summary == nil:
+	case recorder.summary == nil:
 		return fmt.Errorf("what %s wrote is blank or more than half as long as the statement", who.Name)
 	}
-	h.update(func(s debate.Session) debate.Session {
-		s.Summaries = append(s.Summaries[:len(s.Summaries):len(s.Summaries)], *w.summary)
+	sm.update(func(s debate.Session) debate.Session {
+		s.Summaries = append(s.Summaries[:len(s.Summaries):len(s.Summaries)], *recorder.summary)
 		return s
 	})
 	return nil
 }
 
 // failRun ends the run for an error of the store.
-func (h *summarizer) failRun(err error) error {
-	h.run.cancel(err)
+func (sm *summarizer) failRun(err error) error {
+	sm.run.cancel(err)
 	return err
 }
 
 // announce says what a fitting has shortened that was not shortened like this before.
-func (h *summarizer) announce(ctx context.Context, who agents.ID, f debate.ContextFit) {
-	s := h.current()
-	h.mu.Lock()
+func (sm *summarizer) announce(ctx context.Context, who agents.ID, f debate.ContextFit) {
+	s := sm.current()
+	sm.mu.Lock()
 	var ns []debate.Notice
 	for _, c := range f.Excerpts {
-		if !h.announced[excerptKey(c)] {
-			h.announced[excerptKey(c)] = true
+		if !sm.announced[excerptKey(c)] {
+			sm.announced[excerptKey(c)] = true
 			ns = append(ns, prompt.ExcerptNotice(s, c))
 		}
 	}
-	h.mu.Unlock()
+	sm.mu.Unlock()
 	if f.Overflows() {
 		ns = append(ns, debate.Notice{Code: "too_long", Agent: who, Round: s.Current().Number, Text: fmt.Sprintf(
 			"The prompt of %s takes about %d tokens, %d are meant for it, and nothing is left to shorten: it is sent as it is.", s.NameOf(who), f.Tokens, f.Limit)})
 	}
 	if len(ns) > 0 {
-		h.mustRecordNotices(ctx, ns...)
+		sm.mustRecordNotices(ctx, ns...)
 	}
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // toolkit returns the tools of a step. In the last round nobody can be asked any more.
-func (p *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
-	kit, err := tools.NewExecutor(p, p.Tools...)
+func (r *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
+	kit, err := tools.NewExecutor(r, r.Tools...)
 	if err != nil {
 		return nil, err
 	}

@@ -94,19 +94,19 @@ func decisionText(s debate.Session) string {
 
 // voteText says to a chair who has a vote: a side that a role prescribes is none.
 func voteText(s debate.Session) string {
-	var without []string
+	var voteless []string
 	for _, p := range s.Seats {
 		if !verdict.HasVote(s, p.ID) {
-			without = append(without, s.PromptName(p.ID))
+			voteless = append(voteless, s.PromptName(p.ID))
 		}
 	}
-	switch len(without) {
+	switch len(voteless) {
 	case 0:
 		return "What decides is the vote: each member has one, by the stance that it states in the end. Say how it came out and who was outvoted.\n"
 	case len(s.Seats):
 		return "No member has a vote of its own here, since their roles prescribe the sides. Weigh the arguments, and say which of them weigh most.\n"
 	default:
-		return "What decides is the vote: each member has one, but for " + strings.Join(without, ", ") + ": their roles prescribe a side or take none. A vote is the stance that a member states in the end. Say how it came out and who was outvoted.\n"
+		return "What decides is the vote: each member has one, but for " + strings.Join(voteless, ", ") + ": their roles prescribe a side or take none. A vote is the stance that a member states in the end. Say how it came out and who was outvoted.\n"
 	}
 }
 

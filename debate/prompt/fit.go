@@ -24,7 +24,7 @@ func MemberFitter(s debate.Session, snap Snapshot, step debate.Step, who agents.
 	_, seat := snap.Profile(who.ID)
 	return Fitter{
 		snap: snap.VisibleTo(step, who.ID), fence: snap.fence(step, seat), speaker: who.ID, recent: snap.Round - 1,
-		build: func(n Snapshot) Prompt { return Member(n.Mode, n, step, who) },
+		build: func(snapshot Snapshot) Prompt { return Member(snapshot.Mode, snapshot, step, who) },
 		limit: s.PromptLimit(who, snap.Round), tools: tools,
 	}
 }

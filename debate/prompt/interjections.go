@@ -31,12 +31,12 @@ func interjectionsOf(s debate.Session, m debate.Manifest) ([]interjection, error
 
 // interjectionText is what a speaker is told in this turn; a turn of the same round that is
 // done has told it already.
-func (n Snapshot) interjectionText(speaker agents.ID) string {
-	if slices.ContainsFunc(n.Earlier, func(x debate.Response) bool { return x.Turn.Round == n.Round && x.Turn.Agent == speaker }) {
+func (snap Snapshot) interjectionText(speaker agents.ID) string {
+	if slices.ContainsFunc(snap.Earlier, func(x debate.Response) bool { return x.Turn.Round == snap.Round && x.Turn.Agent == speaker }) {
 		return ""
 	}
 	var b strings.Builder
-	for _, t := range n.interjections {
+	for _, t := range snap.interjections {
 		if !slices.Contains(t.seats, speaker) {
 			continue
 		}

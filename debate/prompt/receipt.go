@@ -43,12 +43,12 @@ func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 		return Prompt{}, fmt.Errorf("rebuild %s: %w", debate.TurnID(t), err)
 	}
 	x := r.Responses[i]
-	var copies []debate.Excerpt
+	var excerpts []debate.Excerpt
 	if x.ContextFit != nil {
-		copies = x.ContextFit.Excerpts
+		excerpts = x.ContextFit.Excerpts
 	}
 	listed := setOf(x.SeenResponses)
-	for _, c := range copies {
+	for _, c := range excerpts {
 		listed[c.Response] = true
 	}
 	for _, y := range r.Responses {
@@ -57,5 +57,5 @@ func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 		}
 	}
 	who, _ := s.Seat(t.Agent)
-	return Member(snap.Mode, snap.WithExcerpts(s, copies), debate.Step{Index: t.Step, Phase: x.Phase}, who), nil
+	return Member(snap.Mode, snap.WithExcerpts(s, excerpts), debate.Step{Index: t.Step, Phase: x.Phase}, who), nil
 }

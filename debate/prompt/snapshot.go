@@ -79,21 +79,21 @@ func setOf(ids []string) map[string]bool {
 
 // With returns the snapshot as the next step sees it: with the statements of a
 // step that has been committed.
-func (n Snapshot) With(step []debate.Response) Snapshot {
-	n.Earlier = slices.Clone(n.Earlier)
+func (snap Snapshot) With(step []debate.Response) Snapshot {
+	snap.Earlier = slices.Clone(snap.Earlier)
 	for _, x := range step {
 		if x.HasStatement() {
-			n.Earlier = append(n.Earlier, n.Anonymizer.scrubResponse(x))
+			snap.Earlier = append(snap.Earlier, snap.Anonymizer.scrubResponse(x))
 		}
 	}
-	return n
+	return snap
 }
 
 // SeenResponses returns the ids of the responses that a prompt of the snapshot holds.
-func (n Snapshot) SeenResponses() []string {
-	ids := make([]string, 0, len(n.Earlier))
-	for _, x := range n.Earlier {
-		if n.excerpts[x.ID()].form != debate.FormOmitted {
+func (snap Snapshot) SeenResponses() []string {
+	ids := make([]string, 0, len(snap.Earlier))
+	for _, x := range snap.Earlier {
+		if snap.excerpts[x.ID()].form != debate.FormOmitted {
 			ids = append(ids, x.ID())
 		}
 	}
@@ -101,15 +101,15 @@ func (n Snapshot) SeenResponses() []string {
 }
 
 // Final reports whether no later round is planned.
-func (n Snapshot) Final() bool { return n.Round >= n.Rounds }
+func (snap Snapshot) Final() bool { return snap.Round >= snap.Rounds }
 
 // PromptName is what prompts call a member: its name, or its label.
-func (n Snapshot) PromptName(id agents.ID) string {
-	return debate.Session{Seats: n.Seats, Mode: n.Mode}.PromptName(id)
+func (snap Snapshot) PromptName(id agents.ID) string {
+	return debate.Session{Seats: snap.Seats, Mode: snap.Mode}.PromptName(id)
 }
 
-func (n Snapshot) Profile(id agents.ID) (agents.Profile, int) {
-	return debate.Session{Seats: n.Seats}.Seat(id)
+func (snap Snapshot) Profile(id agents.ID) (agents.Profile, int) {
+	return debate.Session{Seats: snap.Seats}.Seat(id)
 }
 
 // NextSnapshot returns what the next round would start from.

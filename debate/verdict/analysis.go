@@ -150,9 +150,9 @@ type phrase string
 
 // UnmarshalJSON reads a text and shortens it.
 func (p *phrase) UnmarshalJSON(raw []byte) error {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		*p = phrase(clip(text))
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		*p = phrase(clip(s))
 	}
 	return nil
 }

@@ -10,13 +10,13 @@ import (
 
 // ResultLines says what ballots, votes and scores came to, a sentence each. Called names
 // the agents.
-func ResultLines(r *debate.Results, called func(agents.ID) string) []string {
+func ResultLines(r *debate.Results, nameOf func(agents.ID) string) []string {
 	var out []string
 	if r == nil {
 		return nil
 	}
 	if r.Ranking != nil {
-		out = append(out, rankingLine(r.Ranking, called))
+		out = append(out, rankingLine(r.Ranking, nameOf))
 	}
 	if r.Shift != nil {
 		out = append(out, shiftLine(r.Shift))
@@ -95,10 +95,10 @@ func rankingDecided(r *debate.Ranking, called func(agents.ID) string) string {
 	}
 }
 
-func rankingLine(r *debate.Ranking, called func(agents.ID) string) string {
+func rankingLine(r *debate.Ranking, nameOf func(agents.ID) string) string {
 	places := make([]string, len(r.Places))
 	for i, p := range r.Places {
-		places[i] = fmt.Sprintf("%d. %s, %d", p.Place, called(p.Agent), p.Points)
+		places[i] = fmt.Sprintf("%d. %s, %d", p.Place, nameOf(p.Agent), p.Points)
 	}
 	ballots := "1 ballot"
 	if n := len(r.Ballots); n != 1 {

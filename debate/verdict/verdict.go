@@ -84,11 +84,11 @@ func AddFallback(v *debate.Verdict, s debate.Session, causes []string) {
 	}
 	var b strings.Builder
 	b.WriteString("No synthesis: " + v.Cause + ". What follows is computed from stances and confidences.\n\n## Positions\n")
-	said := s.History[len(s.History)-1].Statements()
+	statements := s.History[len(s.History)-1].Statements()
 	for _, p := range s.Seats {
 		text := "no statement"
-		if i := slices.IndexFunc(said, func(x debate.Response) bool { return x.Turn.Agent == p.ID }); i >= 0 {
-			text = position(said[i])
+		if i := slices.IndexFunc(statements, func(x debate.Response) bool { return x.Turn.Agent == p.ID }); i >= 0 {
+			text = position(statements[i])
 		}
 		fmt.Fprintf(&b, "\n- **%s**: %s", p.Name, text)
 	}

@@ -47,7 +47,7 @@ func (m *Model) carryOut(effect screen.Effect) tea.Cmd {
 	case showHome:
 		m.stack.show(m.lobby.home)
 	case showNew:
-		m.stack.show(m.lobby.home, m.lobby.fresh)
+		m.stack.show(m.lobby.home, m.lobby.setup)
 	case tellOfDraft:
 		return m.perform(m.lobby.tellOfDraft())
 	case showFirstStart:
@@ -68,8 +68,8 @@ func (m *Model) carryOut(effect screen.Effect) tea.Cmd {
 func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case debateview.RunBegan:
-		m.stack.open.live = &live{session: m.stack.openedID(), run: e.Run}
-		return gather(m.stack.open.live)
+		m.stack.open.run = &liveRun{session: m.stack.openedID(), run: e.Run}
+		return gather(m.stack.open.run)
 	case debateview.ShowDebate:
 		m.stack.show()
 	case debateview.ShowVerdict:

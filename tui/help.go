@@ -89,7 +89,8 @@ func (h *help) cursor() *tea.Cursor {
 
 // view draws the whole screen of that size.
 func (h *help) view(th *theme.Theme, width, height int) []string {
-	top := th.Row([]theme.Part{{Text: " Help · " + h.name, Style: th.Text}}, []theme.Part{{Text: "ctrl+p finds the rest by name ", Style: th.Muted, Cut: 1, Whole: true}}, width)
+	top := th.Row([]theme.Part{{Text: " Help · " + h.name, Style: th.Text}},
+		[]theme.Part{{Text: "ctrl+p finds the rest by name ", Style: th.Muted, Cut: 1, Whole: true}}, width)
 	blocks := h.blocks(th)
 	var lines []string
 	if width >= helpWide {
@@ -122,7 +123,8 @@ func (h *help) view(th *theme.Theme, width, height int) []string {
 	if hidden := len(lines) - h.top - room; hidden > 0 {
 		hint = fmt.Sprintf(" j k scroll, %d below   / search keys", hidden)
 	}
-	return append(rows, th.Row([]theme.Part{{Text: hint, Style: th.Muted, Cut: 1}}, []theme.Part{{Text: "esc close ", Style: th.Muted}}, width))
+	return append(rows, th.Row([]theme.Part{{Text: hint, Style: th.Muted, Cut: 1}}, []theme.Part{{Text: "esc close ", Style: th.Muted}},
+		width))
 }
 
 // blocks are the groups with their keys, as lines.
@@ -193,7 +195,9 @@ func symbols(th *theme.Theme, w, h int) []string {
 	y := th.Symbols
 	return []string{
 		"",
-		th.Muted.Render(fmt.Sprintf(" Symbols  %s writing  %s done  %s waits for you  %s failed  %s retry  %s paused", y.Busy[0], y.Done, y.Waits, y.Failed, y.Retry, y.Paused)),
-		th.Muted.Render(fmt.Sprintf("          %s required  %s optional  %s unavailable  %s focus, or owner %s tool", y.Required, y.Optional, y.Unavailable, y.Focus, y.Focus)),
+		th.Muted.Render(fmt.Sprintf(" Symbols  %s writing  %s done  %s waits for you  %s failed  %s retry  %s paused", y.Busy[0], y.Done,
+			y.Waits, y.Failed, y.Retry, y.Paused)),
+		th.Muted.Render(fmt.Sprintf("          %s required  %s optional  %s unavailable  %s focus, or owner %s tool", y.Required, y.Optional,
+			y.Unavailable, y.Focus, y.Focus)),
 	}
 }

@@ -20,7 +20,7 @@ func (m *Model) leave() tea.Cmd {
 // toHome leaves the open session for the list.
 func (m *Model) toHome() tea.Cmd {
 	m.lobby.home.Select(m.stack.openedID())
-	cmd := m.abandon()
+	cmd := m.leaveSession()
 	m.stack.show(m.lobby.home)
 	m.tell(screen.Info, "All is saved.")
 	return tea.Batch(cmd, m.lobby.readSessions())
@@ -42,7 +42,7 @@ func (m *Model) quit() tea.Cmd {
 		return tea.Quit
 	case m.stack.running():
 		text = m.stack.open.debate.StopText()
-	case m.deps.ReadOnly != "" && m.lobby.fresh.Typed():
+	case m.deps.ReadOnly != "" && m.lobby.setup.Typed():
 		text = "What you typed for a new debate is not kept."
 	default:
 		return tea.Quit

@@ -28,7 +28,7 @@ type lobby struct {
 
 	home  *homeScreen
 	first *firstScreen
-	fresh *newScreen
+	setup *setupScreen
 
 	draft   newDraft
 	offer   picker.Offer
@@ -85,23 +85,23 @@ func newLobby(ctx context.Context, deps Deps, th *theme.Theme, shown *stack) *lo
 	l := &lobby{ctx: ctx, deps: deps, th: th, stack: shown}
 	l.home = newHomeScreen(l, th)
 	l.first = newFirstScreen(l, th)
-	l.fresh = newNewScreen(l, th)
-	l.fresh.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
+	l.setup = newSetupScreen(l, th)
+	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
 	return l
 }
 
 // owns reports whether a screen is one of the lobby.
-func (l *lobby) owns(s screen.Screen) bool { return s == l.home || s == l.first || s == l.fresh }
+func (l *lobby) owns(s screen.Screen) bool { return s == l.home || s == l.first || s == l.setup }
 
 func (l *lobby) setTheme(th *theme.Theme) {
 	l.th = th
-	for _, s := range []screen.Screen{l.home, l.first, l.fresh} {
+	for _, s := range []screen.Screen{l.home, l.first, l.setup} {
 		s.SetTheme(th)
 	}
 }
 
 func (l *lobby) setSize(w, h int) {
-	for _, s := range []screen.Screen{l.home, l.first, l.fresh} {
+	for _, s := range []screen.Screen{l.home, l.first, l.setup} {
 		s.SetSize(w, h)
 	}
 }
@@ -175,7 +175,7 @@ func (l *lobby) offerRead(msg offerMsg) screen.Outcome {
 	}
 	l.offer = msg.offer
 	l.first.Load(msg.offer)
-	l.fresh.Load(msg.offer)
+	l.setup.Load(msg.offer)
 	again := l.offered
 	l.offered = true
 	onFirst := l.stack.base() == l.first
@@ -323,7 +323,7 @@ func (l *lobby) found(msg foundMsg) screen.Outcome {
 // question.
 func (l *lobby) startDemo() screen.Outcome {
 	s := l.offer.Demo
-	if topic := l.fresh.Topic(); topic != "" && l.stack.base() == l.fresh {
+	if topic := l.setup.Topic(); topic != "" && l.stack.base() == l.setup {
 		s.Topic = topic
 	}
 	return screen.Outcome{createSession{s, "enter begins the demo · esc stays"}}
@@ -344,16 +344,19 @@ func (l *lobby) writeConfig() screen.Outcome {
 	ctx, write := l.ctx, l.deps.WriteConfig
 	return screen.Run(func() tea.Msg {
 		path, err := write(ctx)
-		notice := screen.Notice{Text: "Wrote " + path + ".", Keys: "Change it, then start Roundtable again.", Tone: screen.Success, Transient: true}
+		notice := screen.Notice{
+			Text: "Wrote " + path + ".", Keys: "Change it, then start Roundtable again.", Tone: screen.Success,
+			Transient: true,
+		}
 		return listedMsg{notice: notice, err: err}
 	})
 }
 
 // begin makes the debate as it is filled in.
 func (l *lobby) begin() screen.Outcome {
-	fill, keys := l.fresh.Session, "enter begins the new one · esc stays"
-	if l.fresh.OnlyDemo() {
-		fill, keys = func() (debate.Session, error) { return l.fresh.Scripted(l.offer.Demo) }, "enter begins the demo · esc stays"
+	fill, keys := l.setup.Session, "enter begins the new one · esc stays"
+	if l.setup.OnlyDemo() {
+		fill, keys = func() (debate.Session, error) { return l.setup.Scripted(l.offer.Demo) }, "enter begins the demo · esc stays"
 	}
 	s, err := fill()
 	if err != nil {

@@ -25,11 +25,20 @@ func newHomeScreen(l *lobby, th *theme.Theme) *homeScreen {
 		{Binding: bind(k("k", "up"), "", ""), Group: screen.Moving, Run: move(h.Move, -1)},
 		{Binding: bind(k("pgdown"), "pgup pgdn", "page"), Group: screen.Moving, Run: move(h.Page, 1)},
 		{Binding: bind(k("pgup"), "", ""), Group: screen.Moving, Run: move(h.Page, -1)},
-		{Binding: bind(k("enter"), "enter", "open"), Title: "Open the session", Group: screen.Choosing, Hint: screen.Say("enter open"), Rank: 3, Run: do(l.openSelected)},
+		{
+			Binding: bind(k("enter"), "enter", "open"), Title: "Open the session", Group: screen.Choosing,
+			Hint: screen.Say("enter open"), Rank: 3, Run: do(l.openSelected),
+		},
 		l.openForm(), l.demo(),
 		{Binding: bind(k("/"), "/", "search"), Title: "Search titles and full text", Group: screen.Choosing, Run: do(h.search)},
-		{Binding: bind(k("r"), "r", "rename"), Title: "Rename the session", Group: screen.Choosing, Hint: screen.Say("r rename"), Rank: 6, Why: l.noSession, Writes: true, Run: do(h.rename)},
-		{Binding: bind(k("x"), "x", "delete"), Title: "Delete the session", Group: screen.Choosing, Hint: screen.Say("x delete"), Rank: 7, Why: l.noSession, Writes: true, Run: do(l.remove)},
+		{
+			Binding: bind(k("r"), "r", "rename"), Title: "Rename the session", Group: screen.Choosing,
+			Hint: screen.Say("r rename"), Rank: 6, Why: l.noSession, Writes: true, Run: do(h.rename),
+		},
+		{
+			Binding: bind(k("x"), "x", "delete"), Title: "Delete the session", Group: screen.Choosing,
+			Hint: screen.Say("x delete"), Rank: 7, Why: l.noSession, Writes: true, Run: do(l.remove),
+		},
 		{Binding: bind(k("u"), "u", "undo delete"), Title: "Bring back what was deleted", Group: screen.Choosing, Why: l.noUndo, Run: do(l.undo)},
 	}
 	return h
@@ -123,7 +132,8 @@ func (h *homeScreen) BackHint() string {
 // Title says how many agents are ready, or the way back to the debate.
 func (h *homeScreen) Title(screen.Frame) (left, right []theme.Part) {
 	if h.l.stack.openedID() != "" {
-		return []theme.Part{{Text: " Sessions", Style: h.th.Accent}}, []theme.Part{{Text: "esc back to the debate", Style: h.th.Muted, Cut: 2}, {Text: " "}}
+		return []theme.Part{{Text: " Sessions", Style: h.th.Accent}},
+			[]theme.Part{{Text: "esc back to the debate", Style: h.th.Muted, Cut: 2}, {Text: " "}}
 	}
 	ready, sources := "", ""
 	switch o := h.l.offer; {
@@ -193,7 +203,8 @@ func newFirstScreen(l *lobby, th *theme.Theme) *firstScreen {
 	}
 	if l.deps.WriteConfig != nil {
 		f.commands = append(f.commands, screen.Command{
-			Binding: bind(k("w"), "w", "write a config file"), Title: "Write a commented config file", Group: screen.Choosing, Run: do(l.writeConfig),
+			Binding: bind(k("w"), "w", "write a config file"), Title: "Write a commented config file", Group: screen.Choosing,
+			Run: do(l.writeConfig),
 		})
 	}
 	return f
@@ -246,97 +257,107 @@ func (f *firstScreen) View(screen.Frame) string { return f.First.View() }
 // Wheel moves in the list.
 func (f *firstScreen) Wheel(_, _, step, _ int) { f.Move(step) }
 
-// newScreen is the form of a new debate.
-type newScreen struct {
+// setupScreen is the form of a new debate.
+type setupScreen struct {
 	*picker.NewDebate
 	l        *lobby
 	th       *theme.Theme
 	commands []screen.Command
 }
 
-func newNewScreen(l *lobby, th *theme.Theme) *newScreen {
-	n := &newScreen{NewDebate: picker.NewForm(th), l: l, th: th}
+func newSetupScreen(l *lobby, th *theme.Theme) *setupScreen {
+	n := &setupScreen{NewDebate: picker.NewForm(th), l: l, th: th}
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
 	change := func() string { return n.th.Symbols.Left + " " + n.th.Symbols.Right + " change" }
 	n.commands = []screen.Command{
 		l.demo(),
-		{Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving, InField: true, Hint: screen.Say("tab next field"), Rank: 2, Run: move(n.Next, 1)},
+		{
+			Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving,
+			InField: true, Hint: screen.Say("tab next field"), Rank: 2, Run: move(n.Next, 1),
+		},
 		{Binding: bind(k("shift+tab"), "shift+tab", "field before"), Group: screen.Moving, InField: true, Run: move(n.Next, -1)},
 		{Binding: bind(k("down", "j"), "j k", "up, down"), Group: screen.Moving, Run: move(n.Move, 1)},
 		{Binding: bind(k("up", "k"), "", ""), Group: screen.Moving, Run: move(n.Move, -1)},
-		{Binding: bind(k("space"), "space", "seat in or out"), Title: "Take the seat in or out", Group: screen.Choosing, Hint: screen.Say("space seat in or out"), Rank: 4, Run: do(n.toggle)},
+		{
+			Binding: bind(k("space"), "space", "seat in or out"), Title: "Take the seat in or out", Group: screen.Choosing,
+			Hint: screen.Say("space seat in or out"), Rank: 4, Run: do(n.toggle),
+		},
 		{Binding: bind(k("right"), "← →", "change"), Group: screen.Choosing, Hint: change, Rank: 3, Run: move(n.Change, 1)},
 		{Binding: bind(k("left"), "", ""), Group: screen.Choosing, Run: move(n.Change, -1)},
 		{Binding: bind(k("enter"), "", ""), Group: screen.Choosing, Run: do(n.enter)},
-		{Binding: bind(k("ctrl+s"), "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing, InField: true, Writes: true, Run: do(l.begin)},
+		{
+			Binding: bind(k("ctrl+s"), "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
+			InField: true, Writes: true, Run: do(l.begin),
+		},
 	}
 	return n
 }
 
 // Name returns "New debate".
-func (n *newScreen) Name() string { return "New debate" }
+func (s *setupScreen) Name() string { return "New debate" }
 
 // SetTheme changes colours and symbols.
-func (n *newScreen) SetTheme(th *theme.Theme) {
-	n.th = th
-	n.NewDebate.SetTheme(th)
+func (s *setupScreen) SetTheme(th *theme.Theme) {
+	s.th = th
+	s.NewDebate.SetTheme(th)
 }
 
 // Commands lists the keys of the form.
-func (n *newScreen) Commands() []screen.Command { return n.commands }
+func (s *setupScreen) Commands() []screen.Command { return s.commands }
 
-func (n *newScreen) toggle() screen.Outcome {
-	if err := n.Toggle(); err != nil {
+func (s *setupScreen) toggle() screen.Outcome {
+	if err := s.Toggle(); err != nil {
 		return screen.Tell(screen.Warning, screen.Sentence(err))
 	}
 	return nil
 }
 
 // enter goes to the next field, and on the last row begins.
-func (n *newScreen) enter() screen.Outcome {
-	if n.Ready() {
+func (s *setupScreen) enter() screen.Outcome {
+	if s.Ready() {
 		return screen.Outcome{pressKey("ctrl+s")}
 	}
-	n.Next(1)
+	s.Next(1)
 	return nil
 }
 
 // HandleKey gives a key to the field in focus.
-func (n *newScreen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
-	_, cmd := n.NewDebate.HandleKey(msg)
+func (s *setupScreen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
+	_, cmd := s.NewDebate.HandleKey(msg)
 	return screen.Run(cmd)
 }
 
 // Paste inserts text into the field in focus.
-func (n *newScreen) Paste(text string) screen.Outcome { return screen.Run(n.NewDebate.Paste(text)) }
+func (s *setupScreen) Paste(text string) screen.Outcome { return screen.Run(s.NewDebate.Paste(text)) }
 
 // CanUndo reports whether a text field has the focus.
-func (n *newScreen) CanUndo() bool { return n.Typing() }
+func (s *setupScreen) CanUndo() bool { return s.Typing() }
 
 // Undo takes back the last change of a text.
-func (n *newScreen) Undo() (out screen.Outcome, ok bool) { return nil, n.NewDebate.Undo() }
+func (s *setupScreen) Undo() (out screen.Outcome, ok bool) { return nil, s.NewDebate.Undo() }
 
 // Back leaves for the list.
-func (n *newScreen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
+func (s *setupScreen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
 
 // BackHint returns "": the top line says it.
-func (n *newScreen) BackHint() string { return "" }
+func (s *setupScreen) BackHint() string { return "" }
 
 // Title says what esc does.
-func (n *newScreen) Title(screen.Frame) (left, right []theme.Part) {
-	return []theme.Part{{Text: " New debate", Style: n.th.Accent}}, []theme.Part{{Text: "esc back, kept as a draft ", Style: n.th.Muted, Cut: 1}}
+func (s *setupScreen) Title(screen.Frame) (left, right []theme.Part) {
+	return []theme.Part{{Text: " New debate", Style: s.th.Accent}},
+		[]theme.Part{{Text: "esc back, kept as a draft ", Style: s.th.Muted, Cut: 1}}
 }
 
 // View draws the form.
-func (n *newScreen) View(screen.Frame) string { return n.NewDebate.View() }
+func (s *setupScreen) View(screen.Frame) string { return s.NewDebate.View() }
 
 // TypingHints says how to begin.
-func (n *newScreen) TypingHints() []string {
-	if n.Typing() {
+func (s *setupScreen) TypingHints() []string {
+	if s.Typing() {
 		return []string{"ctrl+s start"}
 	}
 	return nil
 }
 
 // Wheel moves in the form.
-func (n *newScreen) Wheel(_, _, step, _ int) { n.Move(step) }
+func (s *setupScreen) Wheel(_, _, step, _ int) { s.Move(step) }

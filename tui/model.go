@@ -52,7 +52,7 @@ func New(ctx context.Context, deps Deps) *Model {
 	m.commands = &commands{stack: m.stack, readOnly: deps.ReadOnly, common: m.commonCommands(), shared: m.sharedCommands()}
 	m.stack.show(m.lobby.home)
 	if deps.Start.New {
-		m.stack.show(m.lobby.home, m.lobby.fresh)
+		m.stack.show(m.lobby.home, m.lobby.setup)
 	}
 	if deps.ReadOnly != "" {
 		m.announce(screen.Notice{Text: "Nothing can be saved: " + deps.ReadOnly + ".", Keys: "Debates can be read.", Tone: screen.Error})
@@ -86,7 +86,7 @@ func (m *Model) Farewell() string {
 // the locks.
 func (m *Model) Drain() error {
 	if m.stack.open != nil {
-		m.sessions.left = append(m.sessions.left, m.stack.open.leave())
+		m.sessions.closing = append(m.sessions.closing, m.stack.open.leave())
 		m.stack.open = nil
 	}
 	return errors.Join(m.lobby.saveLast(), m.sessions.drain())

@@ -45,7 +45,8 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 
 // click chooses what is under the pointer.
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
-	if msg.Button != tea.MouseLeft || screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil || m.palette != nil || m.stack.prompting() != nil {
+	if msg.Button != tea.MouseLeft || screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil || m.palette != nil ||
+		m.stack.prompting() != nil {
 		return nil
 	}
 	if s, ok := m.stack.top().(screen.Clicker); ok {

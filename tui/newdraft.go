@@ -52,12 +52,12 @@ func (l *lobby) readDraft() tea.Cmd {
 
 // draftRead restores what was typed.
 func (l *lobby) draftRead(msg draftReadMsg) screen.Outcome {
-	if msg.err == nil && (msg.draft.Text == "" || l.fresh.Draft() != "") { // what was typed meanwhile stands
+	if msg.err == nil && (msg.draft.Text == "" || l.setup.Draft() != "") { // what was typed meanwhile stands
 		return nil
 	}
 	err := msg.err
 	if err == nil {
-		err = l.fresh.Restore(msg.draft.Text)
+		err = l.setup.Restore(msg.draft.Text)
 	}
 	if err != nil {
 		return screen.Tell(screen.Error, "The draft of a new debate cannot be read: "+screen.Sentence(err))
@@ -68,7 +68,7 @@ func (l *lobby) draftRead(msg draftReadMsg) screen.Outcome {
 
 // tellOfDraft says once, where the form is shown, that it is filled in as it was left.
 func (l *lobby) tellOfDraft() screen.Outcome {
-	if l.stack.base() != l.fresh || l.draft.from.IsZero() {
+	if l.stack.base() != l.setup || l.draft.from.IsZero() {
 		return nil
 	}
 	from := l.draft.from.In(l.deps.Now().Location())
@@ -79,7 +79,7 @@ func (l *lobby) tellOfDraft() screen.Outcome {
 // saveDraftSoon sees to it that what is typed for a new debate is saved in time. One
 // thing is under way at a time, so that none overtakes another.
 func (l *lobby) saveDraftSoon() tea.Cmd {
-	if l.draft.busy || l.deps.ReadOnly != "" || l.stack.base() != l.fresh && l.draft.asked == "" || l.fresh.Draft() == l.draft.asked {
+	if l.draft.busy || l.deps.ReadOnly != "" || l.stack.base() != l.setup && l.draft.asked == "" || l.setup.Draft() == l.draft.asked {
 		return nil
 	}
 	l.draft.busy = true
@@ -87,7 +87,7 @@ func (l *lobby) saveDraftSoon() tea.Cmd {
 }
 
 func (l *lobby) saveDraft() tea.Cmd {
-	ctx, d := context.WithoutCancel(l.ctx), debate.Draft{Text: l.fresh.Draft(), At: l.deps.Now()}
+	ctx, d := context.WithoutCancel(l.ctx), debate.Draft{Text: l.setup.Draft(), At: l.deps.Now()}
 	l.draft.asked = d.Text
 	return func() tea.Msg { return draftSavedMsg{d.Text, l.deps.Sessions.KeepNew(ctx, d)} }
 }
@@ -104,7 +104,7 @@ func (l *lobby) draftSaved(msg draftSavedMsg) screen.Outcome {
 
 // saveLast saves what was typed last, when the program ends.
 func (l *lobby) saveLast() error {
-	text := l.fresh.Draft()
+	text := l.setup.Draft()
 	if text == l.draft.saved && text == l.draft.asked || l.deps.ReadOnly != "" {
 		return nil
 	}

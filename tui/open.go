@@ -21,8 +21,8 @@ type openSession struct {
 	verdict *verdictview.Screen
 	log     *toollog.Screen
 	receipt *receipt.Screen
-	prompt  *prompt // a line that is typed; nil: none is
-	live    *live   // the run under way; nil: nothing runs
+	prompt  *prompt  // a line that is typed; nil: none is
+	run     *liveRun // the run under way; nil: nothing runs
 }
 
 // newOpenSession returns the screens of a session.
@@ -88,10 +88,10 @@ func (o *openSession) setSize(w, h int) {
 
 // leave returns what is left to do for the session: a run to be read to its end, and
 // drafts to be saved.
-func (o *openSession) leave() *live {
-	l := o.live
+func (o *openSession) leave() *liveRun {
+	l := o.run
 	if l == nil {
-		l = &live{session: o.debate.Session().ID}
+		l = &liveRun{session: o.debate.Session().ID}
 	}
 	l.drafts = o.debate.Form.Unsaved()
 	return l
@@ -103,7 +103,7 @@ func (m *Model) openID(id string) tea.Cmd {
 		m.stack.show()
 		return nil
 	}
-	if m.sessions.leaves(id) {
+	if m.sessions.isClosing(id) {
 		m.sessions.waiting = id
 		m.tell(screen.Info, "What was under way there is being saved; it opens then.")
 		return nil
@@ -133,17 +133,17 @@ func (m *Model) askCreate(c createSession) tea.Cmd {
 	}})
 }
 
-// opened shows a session that is now ours: a new one begins, a saved one waits.
+// opened shows a session whose lock is ours. A new one begins, a saved one waits.
 func (m *Model) opened(msg openedMsg) tea.Cmd {
 	m.sessions.opening = false
 	if msg.err != nil {
 		m.tell(screen.Error, screen.Sentence(msg.err))
 		return nil
 	}
-	leave := m.abandon()
+	leave := m.leaveSession()
 	m.notices.clear()
 	m.question, m.quitting = nil, false // it may be of the other debate
-	fromForm := m.stack.base() == m.lobby.fresh
+	fromForm := m.stack.base() == m.lobby.setup
 	m.stack.open = m.newOpenSession(msg.session)
 	m.resume = msg.session.ID
 	maps.Copy(m.commands.shared, m.stack.open.debate.Shared())
@@ -156,15 +156,15 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		return tea.Batch(leave, m.perform(m.stack.open.debate.Resume()))
 	}
 	if fromForm { // else it is the demo's own question
-		m.lobby.fresh.Reset()
+		m.lobby.setup.Reset()
 	}
 	return tea.Batch(leave, m.perform(m.stack.open.debate.Advance()))
 }
 
 // feed shows what happened in a run.
 func (m *Model) feed(msg eventsMsg) tea.Cmd {
-	if m.stack.open == nil || msg.from != m.stack.open.live {
-		return m.drained(msg)
+	if m.stack.open == nil || msg.from != m.stack.open.run {
+		return m.drainLeft(msg)
 	}
 	m.spinner.feed()
 	for _, ev := range msg.events {
@@ -175,7 +175,7 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	if !msg.closed {
 		return tea.Batch(gather(msg.from), m.spinner.start(m.stack.redrawEvery()))
 	}
-	m.stack.open.live = nil
+	m.stack.open.run = nil
 	if m.stack.base() == m.lobby.home { // what it lists has changed
 		return tea.Batch(m.ended(), m.lobby.readSessions())
 	}
@@ -192,8 +192,9 @@ func (m *Model) news(ev debate.Event) {
 	}
 }
 
-// drained reads on in a run that the user has left. Its session is free when it ends.
-func (m *Model) drained(msg eventsMsg) tea.Cmd {
+// drainLeft reads on in a run that the user has left. Its session is released
+// when it ends.
+func (m *Model) drainLeft(msg eventsMsg) tea.Cmd {
 	if !msg.closed {
 		return gather(msg.from)
 	}
@@ -223,9 +224,9 @@ func (m *Model) saveFailed(err error) {
 	})
 }
 
-// abandon leaves the open session: what runs is stopped and read to its end, what
-// was typed is saved, and then the session is free again.
-func (m *Model) abandon() tea.Cmd {
+// leaveSession closes the open session: it stops the run, which is read to its
+// end, and saves what was typed before it releases the lock.
+func (m *Model) leaveSession() tea.Cmd {
 	if m.stack.open == nil {
 		return nil
 	}
@@ -233,7 +234,7 @@ func (m *Model) abandon() tea.Cmd {
 	m.resume = ""
 	m.stack.drop(m.lobby.home)
 	m.notices.clear()
-	m.sessions.left = append(m.sessions.left, l)
+	m.sessions.closing = append(m.sessions.closing, l)
 	if l.run == nil {
 		return m.sessions.close(l)
 	}

@@ -160,7 +160,8 @@ func (p *palette) line(th *theme.Theme, c choice, selected bool, w int) string {
 	if keys := c.Keys(); len(keys) > 0 {
 		shown = keys[0]
 	}
-	return th.Row([]theme.Part{{Text: mark, Style: th.Accent}, {Text: text, Style: style, Cut: 1}}, []theme.Part{{Text: shown + "  ", Style: th.Muted}}, w)
+	return th.Row([]theme.Part{{Text: mark, Style: th.Accent}, {Text: text, Style: style, Cut: 1}},
+		[]theme.Part{{Text: shown + "  ", Style: th.Muted}}, w)
 }
 
 func (p *palette) cursorAt() *tea.Cursor {

@@ -15,7 +15,7 @@ import (
 type sessions struct {
 	ctx     context.Context
 	deps    Deps
-	left    []*live
+	closing []*liveRun
 	waiting string // the session to open once it is free again
 	opening bool   // a session is being opened or made
 }
@@ -34,9 +34,9 @@ type (
 	}
 )
 
-// leaves reports whether a session is still being left.
-func (s *sessions) leaves(id string) bool {
-	return slices.ContainsFunc(s.left, func(l *live) bool { return l.session == id })
+// isClosing reports whether a session that was left is not released yet.
+func (s *sessions) isClosing(id string) bool {
+	return slices.ContainsFunc(s.closing, func(l *liveRun) bool { return l.session == id })
 }
 
 // load opens a session; create makes one. One of them is under way at a time.
@@ -63,13 +63,13 @@ func (s *sessions) begin(cmd tea.Cmd) tea.Cmd {
 }
 
 // close saves what is left of a session and releases its lock.
-func (s *sessions) close(l *live) tea.Cmd {
+func (s *sessions) close(l *liveRun) tea.Cmd {
 	return func() tea.Msg { return closedMsg{l.session, s.release(l)} }
 }
 
 // closed forgets a session that was left. It reports whether that is to be opened now.
 func (s *sessions) closed(id string) bool {
-	s.left = slices.DeleteFunc(s.left, func(l *live) bool { return l.session == id })
+	s.closing = slices.DeleteFunc(s.closing, func(l *liveRun) bool { return l.session == id })
 	wanted := s.waiting == id
 	if wanted {
 		s.waiting = ""
@@ -78,7 +78,7 @@ func (s *sessions) closed(id string) bool {
 }
 
 // release saves what was typed last and releases the session's lock.
-func (s *sessions) release(l *live) error {
+func (s *sessions) release(l *liveRun) error {
 	ctx := context.WithoutCancel(s.ctx)
 	var errs []error
 	for _, d := range l.drafts {
@@ -90,19 +90,19 @@ func (s *sessions) release(l *live) error {
 // drain stops the runs that were left, reads them to their end and releases their
 // sessions.
 func (s *sessions) drain() error {
-	for _, l := range s.left {
+	for _, l := range s.closing {
 		if l.run != nil {
 			l.run.Stop()
 		}
 	}
 	var errs []error
-	for _, l := range s.left {
+	for _, l := range s.closing {
 		if l.run != nil {
 			for range l.run.Events() {
 			}
 		}
 		errs = append(errs, s.release(l))
 	}
-	s.left = nil
+	s.closing = nil
 	return errors.Join(errs...)
 }

@@ -21,7 +21,7 @@ type Resume struct{}
 func (m *Model) suspend() tea.Cmd { return releaseTerminal(m.deps.Suspend) }
 
 func (m *Model) noSuspend() string {
-	if m.stack.running() || len(m.sessions.left) > 0 {
+	if m.stack.running() || len(m.sessions.closing) > 0 {
 		return "ctrl+z works when the round is done: suspending would cut the answers off."
 	}
 	return ""

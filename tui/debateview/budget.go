@@ -18,21 +18,21 @@ type budgetInput struct {
 }
 
 // forecast looks ahead anew, since something was said or answered.
-func (b *sessionView) forecast() {
-	b.budget.left, b.budget.next = b.session.Forecast(), debate.Forecast{}
-	n := b.session.Next()
-	if b.session.Status() == debate.Interrupted { // what is left of it
-		n = len(b.session.History)
+func (v *sessionView) forecast() {
+	v.budget.left, v.budget.next = v.session.Forecast(), debate.Forecast{}
+	n := v.session.Next()
+	if v.session.Status() == debate.Interrupted { // what is left of it
+		n = len(v.session.History)
 	}
 	if n > 0 {
-		b.budget.next = b.session.RoundForecast(n)
+		v.budget.next = v.session.RoundForecast(n)
 	}
 }
 
 // toCome says what the rest is likely to cost; "" where nothing is to come, or
 // nothing is paid.
-func (b *sessionView) toCome() string {
-	f := b.budget.left
+func (v *sessionView) toCome() string {
+	f := v.budget.left
 	switch {
 	case f.Calls.High == 0 || f.USD != nil && f.USD.High == 0:
 		return ""
@@ -43,17 +43,17 @@ func (b *sessionView) toCome() string {
 }
 
 // free reports whether what comes next costs nothing, since it runs on this machine.
-func (b *sessionView) free() bool {
-	f := b.budget.next
-	return f.Calls.High > 0 && !b.session.Demo() && f.USD != nil && f.USD.High == 0
+func (v *sessionView) free() bool {
+	f := v.budget.next
+	return f.Calls.High > 0 && !v.session.Demo() && f.USD != nil && f.USD.High == 0
 }
 
 // nextCosts says what the next round, or the rest of one, is likely to cost, as a
 // sentence.
-func (b *sessionView) nextCosts() string {
-	f := b.budget.next
+func (v *sessionView) nextCosts() string {
+	f := v.budget.next
 	switch {
-	case f.Calls.High == 0 || b.session.Demo() || f.USD != nil && f.USD.High == 0:
+	case f.Calls.High == 0 || v.session.Demo() || f.USD != nil && f.USD.High == 0:
 		return ""
 	case f.USD == nil:
 		return fmt.Sprintf(" It needs about %.0fk-%.0fk tok.", f.Tokens.Low/1000, f.Tokens.High/1000+0.5)
@@ -64,8 +64,8 @@ func (b *sessionView) nextCosts() string {
 }
 
 // warned reports whether so much is spent that the user was told.
-func (b *sessionView) warned() bool {
-	s := b.session
+func (v *sessionView) warned() bool {
+	s := v.session
 	at, spent := s.Budget.WarnAt, s.Spent()
 	if at <= 0 {
 		return false
@@ -75,8 +75,8 @@ func (b *sessionView) warned() bool {
 }
 
 // spent says how much of the budget is spent.
-func (b *sessionView) spent() string {
-	s := b.session
+func (v *sessionView) spent() string {
+	s := v.session
 	spent := s.Spent()
 	switch {
 	case s.Budget.USD > 0:

@@ -29,7 +29,7 @@ type Form struct {
 	asker    agents.ID
 	commands []screen.Command
 
-	held   bool // the debate would have gone on, had the form not been open
+	heldUp bool // the debate would have gone on, had the form not been open
 	keys   bool // in a small terminal: the keys stand where notices do
 	saving bool // a tick for saving drafts is on its way
 }
@@ -52,8 +52,14 @@ func (f *Form) formCommands() []screen.Command {
 	return []screen.Command{
 		{Shared: screen.Export},
 		{Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving, InField: true, Run: f.press},
-		{Binding: bind(k("ctrl+s"), "ctrl+s", "record, then release"), Title: "Record, then release the round", Group: screen.Answering, InField: true, Run: f.press},
-		{Binding: bind(k("ctrl+x"), "ctrl+x", "unavailable + reason"), Title: "Unavailable, with a reason", Group: screen.Answering, InField: true, Run: f.press},
+		{
+			Binding: bind(k("ctrl+s"), "ctrl+s", "record, then release"), Title: "Record, then release the round", Group: screen.Answering,
+			InField: true, Run: f.press,
+		},
+		{
+			Binding: bind(k("ctrl+x"), "ctrl+x", "unavailable + reason"), Title: "Unavailable, with a reason", Group: screen.Answering,
+			InField: true, Run: f.press,
+		},
 		{
 			Binding: bind(k("ctrl+o"), "ctrl+o", "write in $EDITOR"), Title: "Write the answer in $EDITOR", Group: screen.Answering, InField: true,
 			Why: f.d.NoEditor, Run: f.press,
@@ -110,7 +116,7 @@ func (f *Form) update() {
 }
 
 // close closes the form; what was typed stays in it.
-func (f *Form) close() { f.formOpen, f.held = false, false }
+func (f *Form) close() { f.formOpen, f.heldUp = false, false }
 
 // Deaf reports whether keys are still ignored, since the form opened by itself.
 func (f *Form) Deaf() bool { return f.formOpen && f.form.Settling(f.d.Now()) }
@@ -134,7 +140,7 @@ func (f *Form) openByItself() screen.Outcome {
 
 // hold lets the user finish in the form before the next round begins.
 func (f *Form) hold() {
-	f.held = true
+	f.heldUp = true
 	f.form.SetRunning(false, f.session.Next())
 }
 
@@ -151,7 +157,7 @@ func (f *Form) open(byItself bool) {
 // closed closes the form. The debate goes on if it was held up by it; an open
 // gate alone does not start a round.
 func (f *Form) closed() screen.Outcome {
-	held := f.held
+	held := f.heldUp
 	f.close()
 	if !held && !f.Running() && f.session.Status() == debate.Ready {
 		f.paused = true

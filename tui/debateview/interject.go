@@ -31,10 +31,10 @@ func (d *Debate) askInterjection() screen.Outcome {
 }
 
 // addressee names who is told, and the key that changes it.
-func (b *sessionView) addressee() string {
+func (v *sessionView) addressee() string {
 	name := "all"
-	if b.interjection.seat > 0 {
-		name = b.nameOf(b.session.Seats[b.interjection.seat-1].ID)
+	if v.interjection.seat > 0 {
+		name = v.nameOf(v.session.Seats[v.interjection.seat-1].ID)
 	}
 	return "to " + name + ", tab changes"
 }
@@ -77,35 +77,35 @@ func (d *Debate) interjected(msg interjectedMsg) screen.Outcome {
 }
 
 // addInterjection adds an interjection, unless the session has it already.
-func (b *sessionView) addInterjection(i debate.Interjection) {
-	if slices.ContainsFunc(b.session.Interjections, func(j debate.Interjection) bool { return j.N == i.N }) {
+func (v *sessionView) addInterjection(i debate.Interjection) {
+	if slices.ContainsFunc(v.session.Interjections, func(j debate.Interjection) bool { return j.N == i.N }) {
 		return
 	}
-	b.session.Interjections = append(slices.Clip(b.session.Interjections), i)
+	v.session.Interjections = append(slices.Clip(v.session.Interjections), i)
 }
 
 // willTell says who is told in which round.
-func (b *sessionView) willTell(i debate.Interjection) string {
+func (v *sessionView) willTell(i debate.Interjection) string {
 	who := "All are"
 	if i.Agent != "" {
-		who = b.nameOf(i.Agent) + " is"
+		who = v.nameOf(i.Agent) + " is"
 	}
-	return fmt.Sprintf("%s told in round %d", who, len(b.session.History)+1)
+	return fmt.Sprintf("%s told in round %d", who, len(v.session.History)+1)
 }
 
 // pending lists the interjections of the next round.
-func (b *sessionView) pending() []string {
+func (v *sessionView) pending() []string {
 	var lines []string
-	for _, n := range b.session.Untold() {
-		i := slices.IndexFunc(b.session.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
+	for _, n := range v.session.Untold() {
+		i := slices.IndexFunc(v.session.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
 		if i < 0 {
 			continue
 		}
-		said := b.session.Interjections[i]
-		lines = append(lines, fmt.Sprintf("%s: %s", b.willTell(said), said.Text))
+		said := v.session.Interjections[i]
+		lines = append(lines, fmt.Sprintf("%s: %s", v.willTell(said), said.Text))
 	}
 	if len(lines) > 2 {
-		lines = []string{fmt.Sprintf("To be told in round %d: %d interjections of yours.", len(b.session.History)+1, len(lines))}
+		lines = []string{fmt.Sprintf("To be told in round %d: %d interjections of yours.", len(v.session.History)+1, len(lines))}
 	}
 	return lines
 }

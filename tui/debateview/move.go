@@ -100,7 +100,8 @@ func (sc *Screen) find(text string) screen.Outcome {
 		sc.query = ""
 		return screen.Tell(screen.Info, fmt.Sprintf("Nothing matches %q in %s's transcript.", query, sc.focused().Profile().Name))
 	default:
-		return screen.Tell(screen.Info, fmt.Sprintf("%q: %s, the newest is shown. n next, N previous, esc ends.", sc.query, screen.Count(n, "match", "matches")))
+		return screen.Tell(screen.Info, fmt.Sprintf("%q: %s, the newest is shown. n next, N previous, esc ends.", sc.query,
+			screen.Count(n, "match", "matches")))
 	}
 }
 

@@ -77,7 +77,8 @@ func (d *Debate) RunEnded() screen.Outcome {
 		out = screen.Tell(screen.Error, screen.Sentence(err))
 	case errors.As(err, &failed):
 		d.failed = failed
-		out = screen.Advise(screen.Error, fmt.Sprintf("Round %d failed: no seat answered. It keeps its number, nothing is lost.", failed.Round), "x runs it again.")
+		out = screen.Advise(screen.Error, fmt.Sprintf("Round %d failed: no seat answered. It keeps its number, nothing is lost.",
+			failed.Round), "x runs it again.")
 	case errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
 	case errors.Is(err, debate.ErrNotReady):
 		out = screen.Tell(screen.Error, screen.Sentence(err))
@@ -199,7 +200,8 @@ func (d *Debate) saved(what saveError) screen.Outcome {
 func rejected(err error) bool {
 	var submission *ledger.SubmissionError
 	var unpriced *debate.UnpricedError
-	return errors.As(err, &submission) || errors.As(err, &unpriced) || errors.Is(err, debate.ErrNotReady) || errors.Is(err, debate.ErrNoSession) ||
+	return errors.As(err, &submission) || errors.As(err, &unpriced) || errors.Is(err, debate.ErrNotReady) ||
+		errors.Is(err, debate.ErrNoSession) ||
 		errors.Is(err, debate.ErrLocked) || errors.Is(err, debate.ErrAmbiguous) || errors.Is(err, debate.ErrNewer)
 }
 

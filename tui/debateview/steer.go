@@ -15,7 +15,8 @@ func (d *Debate) togglePause() screen.Outcome {
 	switch {
 	case d.Running() && !d.paused:
 		d.paused = true
-		return screen.Tell(screen.Info, fmt.Sprintf("%s The debate pauses when round %d is done. space goes on.", d.Theme.Symbols.Paused, len(d.session.History)))
+		return screen.Tell(screen.Info, fmt.Sprintf("%s The debate pauses when round %d is done. space goes on.", d.Theme.Symbols.Paused,
+			len(d.session.History)))
 	case d.Running():
 		d.paused = false
 		return screen.Tell(screen.Info, "The debate goes on after this round.")
@@ -143,7 +144,8 @@ func (d *Debate) stop() screen.Outcome {
 func (d *Debate) toggleEndAfterRound() screen.Outcome {
 	d.endAfterRound = !d.endAfterRound
 	if d.endAfterRound {
-		return screen.Tell(screen.Info, fmt.Sprintf("The debate ends after round %d; then the chair concludes. The same command goes on after all.", len(d.session.History)))
+		n := len(d.session.History)
+		return screen.Tell(screen.Info, fmt.Sprintf("The debate ends after round %d; then the chair concludes. The same command goes on after all.", n))
 	}
 	return screen.Tell(screen.Info, "The debate goes on after this round.")
 }
@@ -155,7 +157,8 @@ func (d *Debate) endHere() screen.Outcome {
 	if d.session.Status() != debate.NeedsContext {
 		return d.end()
 	}
-	text := fmt.Sprintf("You wanted to end here, but %s is unanswered. The last row of the form ends without it.", strings.Join(d.blocking(), ", "))
+	text := fmt.Sprintf("You wanted to end here, but %s is unanswered. The last row of the form ends without it.",
+		strings.Join(d.blocking(), ", "))
 	return append(screen.Tell(screen.Warning, text), d.Form.openByItself()...)
 }
 
@@ -185,9 +188,13 @@ func (d *Debate) addRound() screen.Outcome {
 func (d *Debate) askEnd() screen.Outcome {
 	text := "End now? The chair concludes."
 	if ids := d.blocking(); len(ids) > 0 {
-		text = "End now? " + strings.Join(ids, ", ") + verb(ids, " stays unanswered and is exported so;", " stay unanswered and are exported so;") + " the chair concludes."
+		text = "End now? " + strings.Join(ids, ", ") + inflect(ids, " stays unanswered and is exported so;",
+			" stay unanswered and are exported so;") + " the chair concludes."
 	}
-	return screen.Outcome{screen.Question{Text: text, Keys: "enter ends · esc stays", Answers: map[string]func() screen.Outcome{"enter": d.end}}}
+	return screen.Outcome{screen.Question{
+		Text: text, Keys: "enter ends · esc stays",
+		Answers: map[string]func() screen.Outcome{"enter": d.end},
+	}}
 }
 
 func (d *Debate) end() screen.Outcome {

@@ -26,7 +26,10 @@ func (sc *Screen) keys() []screen.Command {
 			Binding: bind(k("[", "left"), "[ ]", "what a round came to"), Title: "What the round before came to", Group: screen.Moving,
 			Hint: screen.Say("[ ] round"), Rank: 8, Why: sc.noRound, Run: with(sc.turnRound, -1),
 		},
-		{Binding: bind(k("]", "right"), "", ""), Title: "What the next round came to", Group: screen.Moving, Why: sc.noRound, Run: with(sc.turnRound, 1)},
+		{
+			Binding: bind(k("]", "right"), "", ""), Title: "What the next round came to", Group: screen.Moving,
+			Why: sc.noRound, Run: with(sc.turnRound, 1),
+		},
 		{Shared: screen.ToolLog},
 		{Shared: screen.AddRound},
 		{Shared: screen.ChangeBudget},
@@ -34,11 +37,15 @@ func (sc *Screen) keys() []screen.Command {
 		{Shared: screen.AnswerRequests},
 		{
 			Binding: bind(k("p"), "p", "prompt receipt"), Title: "Prompt receipt of the chair", Group: screen.Looking,
-			Hint: screen.Say("p receipt"), Rank: 7, Why: screen.Say(sc.noReceipts), Run: do(func() screen.Outcome { return screen.Outcome{OpenReceipt{}} }),
+			Hint: screen.Say("p receipt"), Rank: 7, Why: screen.Say(sc.noReceipts),
+			Run: do(func() screen.Outcome { return screen.Outcome{OpenReceipt{}} }),
 		},
 		{Shared: screen.Transcript},
 		{Shared: screen.Export},
-		{Binding: bind(k("y"), "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always, Hint: screen.Say("y copy"), Rank: 6, Run: do(sc.copyText)},
+		{
+			Binding: bind(k("y"), "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always,
+			Hint: screen.Say("y copy"), Rank: 6, Run: do(sc.copyText),
+		},
 		{Shared: screen.Sessions},
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// outcomeRow is the typed outcome of the verdict in one line, and nothing softer.
+// outcomeRow is the outcome of the verdict in one row.
 func (sc *Screen) outcomeRow() string {
 	th, v := sc.th, sc.session.Verdict
 	if v == nil {
@@ -16,7 +16,7 @@ func (sc *Screen) outcomeRow() string {
 	}
 	sign, style := outcomeSign(th, v)
 	left := []theme.Part{{Text: " " + sign + " ", Style: style}, {Text: safetext.Line(v.Header(sc.session)), Style: style, Cut: 2}}
-	return th.Row(left, []theme.Part{{Text: ending(v) + " ", Style: th.Muted, Cut: 1, Whole: true}}, sc.w)
+	return th.Row(left, []theme.Part{{Text: endedText(v) + " ", Style: th.Muted, Cut: 1, Whole: true}}, sc.w)
 }
 
 // outcomeSign returns the symbol and colour of an outcome.
@@ -31,8 +31,8 @@ func outcomeSign(th *theme.Theme, v *debate.Verdict) (string, lipgloss.Style) {
 	return th.Symbols.Done, th.Success
 }
 
-// ending says why a debate has ended, and the key that goes on all the same.
-func ending(v *debate.Verdict) string {
+// endedText says why the debate ended, and which key continues it.
+func endedText(v *debate.Verdict) string {
 	more := "adds a round"
 	if v.Stopped != debate.NotStopped && !v.Stopped.Forced() {
 		more = "goes on anyway"

@@ -12,7 +12,7 @@ import (
 // What the light model does takes up to a minute, in which no seat does anything:
 // the screen says what is waited for, and lets it be stopped.
 func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		light := agents.Profile{ID: "lum", Name: "Lum", Model: "phi-4"}
@@ -54,7 +54,7 @@ func isClosed(c chan struct{}) bool {
 }
 
 func TestAide_isGoneWithTheAgreement(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		run.speaking(held(3, 1, 4))

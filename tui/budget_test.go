@@ -35,7 +35,7 @@ func needs(usd float64) func(debate.Session) error {
 // A round more is not begun, and the verdict not thrown away, where the budget
 // pays for none of it: + asks for more.
 func TestBudget_plusAsksForMore(t *testing.T) {
-	bubble(t, spentUp, func(r *rig, script *scripted) {
+	bubble(t, spentUp, func(r *harness, script *scripted) {
 		script.poor = needs(0.7)
 		r.sees("+ asks for more")
 		r.press("+")
@@ -66,7 +66,7 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 }
 
 func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 2, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 2, 4) }, func(r *harness, script *scripted) {
 		r.named("budget")
 		r.sees("budget, $0.02 of $0.50 spent > $1.00")
 		r.press("enter")
@@ -87,7 +87,7 @@ func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
 // was warned of stays marked.
 func TestBudget_saysWhatIsToCome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		script := shelf(held(3, 2, 4))
+		script := storing(held(3, 2, 4))
 		d := script.deps()
 		d.Start.Session = billing
 		r := start(t, 200, 50, d)
@@ -122,7 +122,7 @@ func TestBudget_inTokensStandsBesideThem(t *testing.T) {
 		s := held(3, 2, 4)
 		s.Budget = debate.Budget{Tokens: 50000}
 		return s
-	}, func(r *rig, _ *scripted) {
+	}, func(r *harness, _ *scripted) {
 		r.sees("21.6k tok of 50.0k tok")
 		r.named("budget")
 		r.sees("budget, 21,600 of 50,000 tok spent > 100000 tokens")
@@ -132,7 +132,7 @@ func TestBudget_inTokensStandsBesideThem(t *testing.T) {
 
 // A start that the budget does not allow is no trouble of the disk.
 func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
-	bubble(t, func() debate.Session { return session(3, 2) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
 		r.press("space")
 		script.current().end(session(3, 2), &debate.BudgetError{Budget: debate.Budget{USD: 0.5}})
 		r.wait(time.Second)
@@ -142,7 +142,7 @@ func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 		r.wait(time.Second)
 		r.sees("space starts round 1")
 	})
-	bubble(t, func() debate.Session { return session(3, 2) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
 		r.press("space")
 		script.current().end(session(3, 2), &debate.UnpricedError{Speakers: panel(1)})
 		r.wait(time.Second)
@@ -153,7 +153,7 @@ func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 
 // A round that is added while one runs takes nothing from what is being written.
 func TestAddRound_whileARoundRunsKeepsItsText(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.speaking(held(3, 1, 4))
@@ -179,7 +179,7 @@ func TestBudget_unknownPriceIsSaidFromTheStart(t *testing.T) {
 		s.Budget, s.Seats[1].PriceIn, s.Seats[1].PriceOut = debate.Budget{}, nil, nil
 		return s
 	}
-	bubble(t, unpriced, func(r *rig, script *scripted) {
+	bubble(t, unpriced, func(r *harness, script *scripted) {
 		r.sees("price ?")
 		r.misses("$0.00")
 		r.press("space")
@@ -193,7 +193,7 @@ func TestBudget_unknownPriceIsSaidFromTheStart(t *testing.T) {
 		r.wait(time.Second)
 		r.sees("3.6k tok", "   price ?")
 	})
-	bubble(t, func() debate.Session { return session(3, 2) }, func(r *rig, _ *scripted) {
+	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, _ *scripted) {
 		r.sees("$0.00 of $0.50")
 		r.misses("price ?")
 	})

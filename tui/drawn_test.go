@@ -13,16 +13,17 @@ import (
 	"roundtable/tui/picker"
 )
 
-// drawn is a screen in a usual state, told in full.
-type drawn struct {
+// usualScreen is a screen in a usual state.
+type usualScreen struct {
 	w, h  int
 	clock string // of the Thursday on which it is drawn
 	deps  func() tui.Deps
-	scene func(r *rig, script *scripted)
+	scene func(r *harness, script *scripted)
 }
 
-// thursday sleeps until a moment before the clock of a day in the middle of a year.
-func thursday(t *testing.T, clock string) {
+// sleepUntil sleeps until a moment before the clock time, on a day in the middle
+// of a year.
+func sleepUntil(t *testing.T, clock string) {
 	t.Helper()
 	then, err := time.ParseInLocation(time.DateTime, "2000-11-16 "+clock, time.Local)
 	if err != nil {
@@ -34,15 +35,15 @@ func thursday(t *testing.T, clock string) {
 // sessionOf opens one session.
 func sessionOf(s func() debate.Session) func() tui.Deps {
 	return func() tui.Deps {
-		d := shelf(s()).deps()
+		d := storing(s()).deps()
 		d.Start.Session = billing
 		return d
 	}
 }
 
 // secondRound shows the debate about billing in the middle of its second round.
-func secondRound(brook string, short bool) func(r *rig, script *scripted) {
-	return func(r *rig, script *scripted) {
+func secondRound(brook string, short bool) func(r *harness, script *scripted) {
+	return func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		run.secondRound(r.wait, brookSays(brook, short), short)
@@ -54,24 +55,24 @@ func secondRound(brook string, short bool) func(r *rig, script *scripted) {
 	}
 }
 
-func keys(names ...string) func(r *rig, script *scripted) {
-	return func(r *rig, _ *scripted) {
+func keys(names ...string) func(r *harness, script *scripted) {
+	return func(r *harness, _ *scripted) {
 		r.wait(2 * time.Second)
 		r.press(names...)
 	}
 }
 
 // all does one thing after the other.
-func all(steps ...func(r *rig, script *scripted)) func(r *rig, script *scripted) {
-	return func(r *rig, script *scripted) {
+func all(steps ...func(r *harness, script *scripted)) func(r *harness, script *scripted) {
+	return func(r *harness, script *scripted) {
 		for _, s := range steps {
 			s(r, script)
 		}
 	}
 }
 
-// formed shows the form with a draft of C3 and its source.
-func formed(r *rig, _ *scripted) {
+// withDraft shows the form with a draft of C3 and its source.
+func withDraft(r *harness, _ *scripted) {
 	r.wait(2 * time.Second)
 	r.press("tab")
 	r.typeText("docs/continuity.md")
@@ -81,7 +82,7 @@ func formed(r *rig, _ *scripted) {
 }
 
 // asking plays the second round about billing, after which the debate waits.
-func asking(r *rig, script *scripted) {
+func asking(r *harness, script *scripted) {
 	r.press("space")
 	run, s, before := script.current(), waiting(), opened1()
 	before.History = append(before.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: 4}})
@@ -93,8 +94,8 @@ func asking(r *rig, script *scripted) {
 	run.end(s, nil)
 }
 
-// week are the sessions of a usual week.
-func week() []debate.Summary {
+// weekOfSessions are the sessions of a usual week.
+func weekOfSessions() []debate.Summary {
 	list := []debate.Summary{
 		{Topic: "Should billing move to SQLite?", Mode: "expert-panel", Status: debate.NeedsContext, Round: 2, Rounds: 4, Required: 1, Asking: `C3 Ada "` + rpoQuery + `"`, Cost: num(.03), Updated: at(2 * time.Minute)},
 		{Topic: "Ship passkeys without a password fallback?", Mode: "red-team-blue-team", Status: debate.Interrupted, Round: 2, Rounds: 3, Cost: num(.22), Updated: at(41 * time.Minute)},
@@ -116,15 +117,15 @@ func week() []debate.Summary {
 }
 
 func weekly() tui.Deps {
-	script := shelf()
-	script.list = week()
+	script := storing()
+	script.list = weekOfSessions()
 	return script.deps()
 }
 
-// finding is a library that finds words in three debates.
-type finding struct{ *scripted }
+// findsThree finds words in three debates.
+type findsThree struct{ *scripted }
 
-func (finding) Search(context.Context, picker.Query) ([]picker.Hit, error) {
+func (findsThree) Search(context.Context, picker.Query) ([]picker.Hit, error) {
 	time.Sleep(4 * time.Millisecond)
 	hit := func(id string, matches ...picker.Match) picker.Hit { return picker.Hit{Session: id, Matches: matches} }
 	return []picker.Hit{
@@ -190,42 +191,42 @@ func working() debate.Session {
 
 // Every screen in a usual state, as it is told in full: one picture each.
 func TestDrawn(t *testing.T) {
-	for name, d := range map[string]drawn{
+	for name, d := range map[string]usualScreen{
 		"debate-3":     {140, 40, "14:31:30", sessionOf(opened1), secondRound(brookBody+brookEnd, false)},
-		"debate-small": {80, 24, "14:31:27", sessionOf(unheard), secondRound(brookBody+brookEnd, true)},
-		"debate-6": {140, 40, "14:51:45", sessionOf(passkeys), func(r *rig, script *scripted) {
+		"debate-small": {80, 24, "14:31:27", sessionOf(nothingSaid), secondRound(brookBody+brookEnd, true)},
+		"debate-6": {140, 40, "14:51:45", sessionOf(passkeys), func(r *harness, script *scripted) {
 			r.press("space")
 			script.current().attack(r.wait)
 			r.wait(time.Second)
 			finish(r, script.current())
 		}},
-		"form":       {140, 40, "14:34:58", sessionOf(opened1), all(asking, formed)},
-		"form-small": {80, 24, "14:34:58", sessionOf(opened1), all(asking, formed)},
+		"form":       {140, 40, "14:34:58", sessionOf(opened1), all(asking, withDraft)},
+		"form-small": {80, 24, "14:34:58", sessionOf(opened1), all(asking, withDraft)},
 		"verdict": {140, 40, "14:50:00", func() tui.Deps {
 			d := sessionOf(settled)()
 			d.Receipts = sent{settled()}
 			return d
 		}, nil},
 		"help":        {80, 24, "14:31:27", sessionOf(opened1), keys("?")},
-		"palette":     {80, 24, "14:31:27", sessionOf(unheard), all(secondRound(brookBody+brookEnd, true), func(r *rig, _ *scripted) { r.press(":", "r", "o") })},
-		"zoom":        {80, 24, "14:31:27", sessionOf(opened1), all(secondRound(brookBody+brookTable+brookEnd, false), func(r *rig, _ *scripted) { r.press("2", "z", "[") })},
+		"palette":     {80, 24, "14:31:27", sessionOf(nothingSaid), all(secondRound(brookBody+brookEnd, true), func(r *harness, _ *scripted) { r.press(":", "r", "o") })},
+		"zoom":        {80, 24, "14:31:27", sessionOf(opened1), all(secondRound(brookBody+brookTable+brookEnd, false), func(r *harness, _ *scripted) { r.press("2", "z", "[") })},
 		"resumed":     {80, 24, "16:36:00", sessionOf(cutShort), nil},
 		"home":        {80, 24, "14:36:00", weekly, nil},
 		"first-start": {80, 24, "14:36:00", first, nil},
 		"search": {80, 24, "14:36:00", func() tui.Deps {
-			script := shelf(waiting())
-			script.list = week()
+			script := storing(waiting())
+			script.list = weekOfSessions()
 			d := script.deps()
-			d.Sessions, d.Start.Session = finding{script}, billing
+			d.Sessions, d.Start.Session = findsThree{script}, billing
 			return d
-		}, func(r *rig, _ *scripted) {
+		}, func(r *harness, _ *scripted) {
 			r.wait(2 * time.Second)
 			r.press("esc", "s", "/")
 			r.typeText("append-only")
 			r.wait(time.Second)
 		}},
 		"new-debate": {80, 24, "14:36:00", func() tui.Deps {
-			script := shelf()
+			script := storing()
 			script.offer = offered()
 			d := script.deps()
 			d.Start = tui.Start{New: true, Topic: "Should billing move to SQLite?", Rounds: 4}
@@ -239,17 +240,17 @@ func TestDrawn(t *testing.T) {
 		"receipt": {80, 24, "14:31:27", func() tui.Deps {
 			s := handedOn()
 			s.History[0].Responses = opened1().History[0].Responses
-			d := shelf(s).deps()
+			d := storing(s).deps()
 			d.Receipts, d.Start.Session, d.Pager = sent{s}, s.ID, []string{"less"}
 			return d
-		}, func(r *rig, _ *scripted) { r.press("2", "p", "N"); r.wait(time.Second) }},
-		"unavailable": {80, 24, "14:36:00", sessionOf(waiting), all(keys("ctrl+x"), func(r *rig, _ *scripted) {
+		}, func(r *harness, _ *scripted) { r.press("2", "p", "N"); r.wait(time.Second) }},
+		"unavailable": {80, 24, "14:36:00", sessionOf(waiting), all(keys("ctrl+x"), func(r *harness, _ *scripted) {
 			r.typeText("Finance has not decided; the plan is due in January.")
 		})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				thursday(t, d.clock)
+				sleepUntil(t, d.clock)
 				deps := d.deps()
 				script, _ := deps.Player.(*scripted)
 				r := start(t, d.w, d.h, deps)
@@ -265,7 +266,7 @@ func TestDrawn(t *testing.T) {
 
 // first is what is found where there is no model.
 func first() tui.Deps {
-	s := shelf()
+	s := storing()
 	s.offer = picker.Offer{FirstStart: true, Demo: session(3, 2), Found: []picker.Finding{
 		{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
 		{What: "Ollama at localhost:11434", Result: "no answer"},

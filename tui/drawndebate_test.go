@@ -89,8 +89,8 @@ func opened1() debate.Session {
 	return s
 }
 
-// unheard is the same debate without what was said in its first round.
-func unheard() debate.Session {
+// nothingSaid is the same debate without what was said in its first round.
+func nothingSaid() debate.Session {
 	s := opened1()
 	for i := range s.History[0].Responses {
 		s.History[0].Responses[i].Statement = debate.Statement{}

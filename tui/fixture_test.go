@@ -162,8 +162,8 @@ func summary(s debate.Session) debate.Summary {
 	return x
 }
 
-// shelf is a script that knows some sessions and a usual offer.
-func shelf(sessions ...debate.Session) *scripted {
+// storing returns a script that has some sessions and a usual offer.
+func storing(sessions ...debate.Session) *scripted {
 	s := &scripted{sessions: map[string]debate.Session{}, offer: offer()}
 	for _, d := range sessions {
 		s.sessions[d.ID] = d

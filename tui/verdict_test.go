@@ -60,7 +60,7 @@ func TestScreen_verdictPatchy(t *testing.T) { opened(t, patchy) }
 
 // Each panel of the verdict can be read alone on a small screen.
 func TestVerdict_hasAPanelForEverythingThatItRestsOn(t *testing.T) {
-	bubble(t, patchy, func(r *rig, _ *scripted) {
+	bubble(t, patchy, func(r *harness, _ *scripted) {
 		r.wait(time.Second)
 		r.sees("! Degraded verdict · 2 of 3 members: Cy is missing in round 3 (connection refused)")
 		r.press("G")
@@ -83,7 +83,7 @@ func TestVerdict_hasAPanelForEverythingThatItRestsOn(t *testing.T) {
 // A small screen cuts the outcome's row; then all of it heads the report.
 func TestVerdict_saysTheWholeOutcomeOnASmallScreen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		deps := shelf(patchy()).deps()
+		deps := storing(patchy()).deps()
 		deps.Start.Session = billing
 		r := start(t, 80, 24, deps)
 		defer r.stop()
@@ -105,7 +105,7 @@ func TestVerdict_cutsNoFigure(t *testing.T) {
 		v.Moves[2].Stance, v.Moves[2].Confidence = debate.Neutral, num(1)
 		s.Mode.Label = "Expert"
 		return s
-	}, func(r *rig, _ *scripted) {
+	}, func(r *harness, _ *scripted) {
 		r.sees("yes 4 · no 3 ", "neutral 1 ", "yes 2.36 · no 1.66 ", "neutral 0.50 ", "neut 55", "neu 100", "yes 100")
 		r.press("G")
 		r.sees("Expert 1", "Expert 3")

@@ -22,20 +22,20 @@ import (
 	"roundtable/tui/picker"
 )
 
-// cabinet is the real store as the interface needs it.
-type cabinet struct {
+// lockedSessions is the real store with its locks, as the interface needs it.
+type lockedSessions struct {
 	*store.Store
 	mu    sync.Mutex
 	locks map[string]*store.Lock
 }
 
-func (c *cabinet) Sessions(ctx context.Context) ([]debate.Summary, error) {
+func (c *lockedSessions) Sessions(ctx context.Context) ([]debate.Summary, error) {
 	return c.Store.Sessions(ctx, store.Query{})
 }
 
-func (c *cabinet) Search(context.Context, picker.Query) ([]picker.Hit, error) { return nil, nil }
+func (c *lockedSessions) Search(context.Context, picker.Query) ([]picker.Hit, error) { return nil, nil }
 
-func (c *cabinet) lock(ctx context.Context, id string) error {
+func (c *lockedSessions) lock(ctx context.Context, id string) error {
 	l, err := c.Lock(ctx, id)
 	if err != nil {
 		return err
@@ -46,14 +46,14 @@ func (c *cabinet) lock(ctx context.Context, id string) error {
 	return nil
 }
 
-func (c *cabinet) Open(ctx context.Context, id string) (debate.Session, error) {
+func (c *lockedSessions) Open(ctx context.Context, id string) (debate.Session, error) {
 	if err := c.lock(ctx, id); err != nil {
 		return debate.Session{}, err
 	}
 	return c.Repair(ctx, id)
 }
 
-func (c *cabinet) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
+func (c *lockedSessions) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
 	made, err := c.Store.Create(ctx, s)
 	if err != nil {
 		return made, err
@@ -61,7 +61,7 @@ func (c *cabinet) Create(ctx context.Context, s debate.Session) (debate.Session,
 	return made, c.lock(ctx, made.ID)
 }
 
-func (c *cabinet) Close(id string) error {
+func (c *lockedSessions) Close(id string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := c.locks[id]
@@ -84,8 +84,9 @@ func (p player) Conclude(ctx context.Context, s debate.Session) debateview.Run {
 	return p.Engine.Conclude(ctx, s)
 }
 
-// real wires the interface to the engine, the store and the scripted panel.
-func real(t *testing.T, path string, pace time.Duration) tui.Deps {
+// realDeps connects the interface to the engine, the store and the scripted
+// panel.
+func realDeps(t *testing.T, path string, pace time.Duration) tui.Deps {
 	t.Helper()
 	st, err := store.Open(t.Context(), path, store.Options{})
 	if err != nil {
@@ -102,7 +103,7 @@ func real(t *testing.T, path string, pace time.Duration) tui.Deps {
 	}
 	provider := func(agents.Profile) (agents.Provider, error) { return demo.Provider{Pace: pace}, nil }
 	engine := debate.New(debate.Options{Recorder: st, Judge: verdict.New(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
-	lib := &cabinet{Store: st, locks: map[string]*store.Lock{}}
+	lib := &lockedSessions{Store: st, locks: map[string]*store.Lock{}}
 	mode, err := modes.Find(all, "collaborative")
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +116,7 @@ func real(t *testing.T, path string, pace time.Duration) tui.Deps {
 // question, the answer, the verdict.
 func TestStory_firstDebate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := start(t, 140, 40, real(t, filepath.Join(t.TempDir(), "r.db"), 5*time.Millisecond))
+		r := start(t, 140, 40, realDeps(t, filepath.Join(t.TempDir(), "r.db"), 5*time.Millisecond))
 		defer r.stop()
 		r.sees("Start the demo debate")
 		r.press("enter")
@@ -137,7 +138,7 @@ func TestStory_quitAndResume(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.db")
 	var farewell string
 	synctest.Test(t, func(t *testing.T) {
-		r := start(t, 140, 40, real(t, path, 20*time.Millisecond))
+		r := start(t, 140, 40, realDeps(t, path, 20*time.Millisecond))
 		r.press("enter")
 		r.wait(500 * time.Millisecond)
 		r.sees("writing")
@@ -150,7 +151,7 @@ func TestStory_quitAndResume(t *testing.T) {
 		t.Fatal(farewell)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		deps := real(t, path, 0)
+		deps := realDeps(t, path, 0)
 		deps.Start.Session = id
 		r := start(t, 140, 40, deps)
 		defer r.stop()

@@ -10,7 +10,7 @@ import (
 func (m *Model) bottomLine() string {
 	var left []theme.Part
 	if m.stack.onSession() {
-		left = m.stack.open.debate.Screen.Owed(m.stack.onForm(), m.stack.typing())
+		left = m.stack.open.debate.Screen.Status(m.stack.onForm(), m.stack.typing())
 	}
 	hints, right := m.hints(left == nil)
 	if len(left) > 1 && m.stack.open.debate.Session().Demo() && length(left)+length(right) > m.w { // rather short than cut

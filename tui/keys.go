@@ -11,8 +11,8 @@ import (
 func (m *Model) commonCommands() []commonCommand {
 	k, bind := screen.Keys, screen.Bind
 	offForm := func() bool { return !m.stack.onForm() }
-	onLists := func() bool { return m.stack.base() == m.lobby.home || m.stack.base() == m.lobby.first }
-	inDebate := func() bool { return !m.stack.onForm() && !m.lobby.owns(m.stack.base()) }
+	onLists := func() bool { return m.stack.base() == m.launcher.home || m.stack.base() == m.launcher.first }
+	inDebate := func() bool { return !m.stack.onForm() && !m.launcher.owns(m.stack.base()) }
 	canSuspend := func() bool { return m.deps.Suspend != nil }
 	all := []commonCommand{
 		{on: onLists, Command: screen.Command{
@@ -104,7 +104,7 @@ func (m *Model) escape() tea.Cmd {
 	} else {
 		out = m.stack.top().Back()
 	}
-	cmd := m.perform(out)
+	cmd := m.carryOut(out)
 	if o := m.stack.open; o != nil && !screen.TooSmall(m.w, m.h) {
 		o.debate.Arrange()
 	}

@@ -11,7 +11,7 @@ func (m *Model) leave() tea.Cmd {
 	if !m.stack.running() {
 		return m.toHome()
 	}
-	return m.perform(screen.Outcome{screen.Question{
+	return m.carryOut(screen.Outcome{screen.Question{
 		Text: m.stack.open.debate.StopText(), Keys: "q goes home · esc stays",
 		Answers: map[string]func() screen.Outcome{"q": func() screen.Outcome { return screen.Run(m.toHome()) }},
 	}})
@@ -19,18 +19,18 @@ func (m *Model) leave() tea.Cmd {
 
 // toHome leaves the open session for the list.
 func (m *Model) toHome() tea.Cmd {
-	m.lobby.home.Select(m.stack.openedID())
+	m.launcher.home.Select(m.stack.openedID())
 	cmd := m.leaveSession()
-	m.stack.show(m.lobby.home)
+	m.stack.show(m.launcher.home)
 	m.tell(screen.Info, "All is saved.")
-	return tea.Batch(cmd, m.lobby.readSessions())
+	return tea.Batch(cmd, m.launcher.readSessions())
 }
 
 // goHome shows the list over the open session, which stays.
 func (m *Model) goHome() tea.Cmd {
-	m.lobby.home.Select(m.stack.openedID())
-	m.stack.show(m.lobby.home)
-	return m.lobby.readSessions()
+	m.launcher.home.Select(m.stack.openedID())
+	m.stack.show(m.launcher.home)
+	return m.launcher.readSessions()
 }
 
 // quit ends the program; while a round runs it asks once, and so it does where what
@@ -42,7 +42,7 @@ func (m *Model) quit() tea.Cmd {
 		return tea.Quit
 	case m.stack.running():
 		text = m.stack.open.debate.StopText()
-	case m.deps.ReadOnly != "" && m.lobby.setup.Typed():
+	case m.deps.ReadOnly != "" && m.launcher.setup.Typed():
 		text = "What you typed for a new debate is not kept."
 	default:
 		return tea.Quit
@@ -53,5 +53,5 @@ func (m *Model) quit() tea.Cmd {
 	if !m.stack.running() && !m.stack.typing() {
 		answers["q"], keys = quit, "q quits · esc stays"
 	}
-	return m.perform(screen.Outcome{screen.Question{Text: text, Keys: keys, Answers: answers}})
+	return m.carryOut(screen.Outcome{screen.Question{Text: text, Keys: keys, Answers: answers}})
 }

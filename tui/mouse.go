@@ -50,7 +50,7 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 		return nil
 	}
 	if s, ok := m.stack.top().(screen.Clicker); ok {
-		return m.perform(s.Click(msg.X, msg.Y-1))
+		return m.carryOut(s.Click(msg.X, msg.Y-1))
 	}
 	return nil
 }

@@ -17,19 +17,19 @@ const maxTold = 200
 type notices struct {
 	current screen.Notice
 	failure screen.Notice   // the error that stands; it may be behind another notice
-	told    []screen.Notice // the notices before, oldest first
+	history []screen.Notice // the notices before, oldest first
 }
 
 // add shows a notice. An error comes back when the notice has been seen.
 func (n *notices) add(new screen.Notice, now time.Time) {
-	if len(n.told) == maxTold {
-		n.told = n.told[1:]
+	if len(n.history) == maxTold {
+		n.history = n.history[1:]
 	}
 	told := new
 	if told.At.IsZero() {
 		told.At = now
 	}
-	n.told = append(n.told, told)
+	n.history = append(n.history, told)
 	n.current = new
 	if new.Tone == screen.Error {
 		n.failure = new
@@ -37,7 +37,7 @@ func (n *notices) add(new screen.Notice, now time.Time) {
 }
 
 // reset replaces the notices that can be read again.
-func (n *notices) reset(told []screen.Notice) { n.told = told[max(len(told)-maxTold, 0):] }
+func (n *notices) reset(told []screen.Notice) { n.history = told[max(len(told)-maxTold, 0):] }
 
 // onKey clears transient notices and shows an error that stands again.
 func (n *notices) onKey() {
@@ -99,11 +99,11 @@ func (m *Model) noticeLine() string {
 		}
 	}
 	n := m.notices.current
-	if m.lobby.owns(m.stack.base()) && !n.Transient && n != m.notices.failure { // it is of the debate
+	if m.launcher.owns(m.stack.base()) && !n.Transient && n != m.notices.failure { // it is of the debate
 		n = m.notices.failure
 	}
-	if n.Text == "" && m.stack.base() == m.lobby.home {
-		idle, deleted := m.lobby.idle()
+	if n.Text == "" && m.stack.base() == m.launcher.home {
+		idle, deleted := m.launcher.idle()
 		if idle != "" {
 			return th.Row([]theme.Part{{Text: " " + idle, Style: th.Faint, Cut: 1}}, nil, m.w)
 		}

@@ -116,7 +116,7 @@ func (m *Model) askOpen(id string) tea.Cmd {
 	if !m.stack.running() || m.stack.openedID() == id {
 		return m.openID(id)
 	}
-	return m.perform(screen.Outcome{screen.Question{
+	return m.carryOut(screen.Outcome{screen.Question{
 		Text: m.stack.open.debate.StopText(), Keys: "enter opens the other session · esc stays",
 		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.openID(id)) }},
 	}})
@@ -127,7 +127,7 @@ func (m *Model) askCreate(c createSession) tea.Cmd {
 	if !m.stack.running() {
 		return m.sessions.create(c.session)
 	}
-	return m.perform(screen.Outcome{screen.Question{
+	return m.carryOut(screen.Outcome{screen.Question{
 		Text: m.stack.open.debate.StopText(), Keys: c.keys,
 		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.sessions.create(c.session)) }},
 	}})
@@ -143,7 +143,7 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	leave := m.leaveSession()
 	m.notices.clear()
 	m.question, m.quitting = nil, false // it may be of the other debate
-	fromForm := m.stack.base() == m.lobby.setup
+	fromForm := m.stack.base() == m.launcher.setup
 	m.stack.open = m.newOpenSession(msg.session)
 	m.resume = msg.session.ID
 	maps.Copy(m.commands.shared, m.stack.open.debate.Shared())
@@ -153,12 +153,12 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		m.stack.open.setSize(m.w, m.h-3)
 	}
 	if !msg.fresh {
-		return tea.Batch(leave, m.perform(m.stack.open.debate.Resume()))
+		return tea.Batch(leave, m.carryOut(m.stack.open.debate.Resume()))
 	}
 	if fromForm { // else it is the demo's own question
-		m.lobby.setup.Reset()
+		m.launcher.setup.Reset()
 	}
-	return tea.Batch(leave, m.perform(m.stack.open.debate.Advance()))
+	return tea.Batch(leave, m.carryOut(m.stack.open.debate.Advance()))
 }
 
 // feed shows what happened in a run.
@@ -176,8 +176,8 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 		return tea.Batch(gather(msg.from), m.spinner.start(m.stack.redrawEvery()))
 	}
 	m.stack.open.run = nil
-	if m.stack.base() == m.lobby.home { // what it lists has changed
-		return tea.Batch(m.ended(), m.lobby.readSessions())
+	if m.stack.base() == m.launcher.home { // what it lists has changed
+		return tea.Batch(m.ended(), m.launcher.readSessions())
 	}
 	return m.ended()
 }
@@ -187,7 +187,7 @@ func (m *Model) news(ev debate.Event) {
 	if t, ok := turnOf(ev); ok {
 		m.notices.settle(t.Agent)
 	}
-	if n, ok := m.stack.open.debate.Screen.News(ev); ok {
+	if n, ok := m.stack.open.debate.Screen.NoticeOf(ev); ok {
 		m.announce(n)
 	}
 }
@@ -206,7 +206,7 @@ func (m *Model) ended() tea.Cmd {
 	if m.question != nil && m.question.running { // the end has answered it
 		m.question, m.quitting = nil, false
 	}
-	cmd := m.perform(m.stack.open.debate.RunEnded())
+	cmd := m.carryOut(m.stack.open.debate.RunEnded())
 	return tea.Batch(cmd, m.ring())
 }
 
@@ -232,7 +232,7 @@ func (m *Model) leaveSession() tea.Cmd {
 	}
 	l := m.stack.open.leave()
 	m.resume = ""
-	m.stack.drop(m.lobby.home)
+	m.stack.drop(m.launcher.home)
 	m.notices.clear()
 	m.sessions.closing = append(m.sessions.closing, l)
 	if l.run == nil {
@@ -248,7 +248,7 @@ func (m *Model) closed(msg closedMsg) tea.Cmd {
 	if msg.err != nil {
 		m.tell(screen.Error, screen.Sentence(msg.err))
 	}
-	cmds := []tea.Cmd{m.lobby.readSessions()}
+	cmds := []tea.Cmd{m.launcher.readSessions()}
 	if next {
 		cmds = append(cmds, m.sessions.load(msg.id))
 	}
@@ -260,5 +260,5 @@ func (m *Model) ring() tea.Cmd {
 	if !m.deps.Notify || !m.blurred || m.stack.open == nil || m.stack.running() {
 		return nil
 	}
-	return tea.Raw("\a" + ansi.Notify(m.stack.open.debate.Attention()))
+	return tea.Raw("\a" + ansi.Notify(m.stack.open.debate.AttentionText()))
 }

@@ -35,7 +35,7 @@ func (m *Model) reply(pressed string) (tea.Cmd, bool) {
 	q := m.question
 	m.question = nil
 	if do, ok := q.Answers[pressed]; ok {
-		return m.perform(do()), true
+		return m.carryOut(do()), true
 	}
 	return nil, pressed == "esc"
 }

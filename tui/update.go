@@ -12,7 +12,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, openedMsg:
-		cmd = tea.Batch(cmd, m.lobby.saveDraftSoon())
+		cmd = tea.Batch(cmd, m.launcher.saveDraftSoon())
 	}
 	return m, cmd
 }
@@ -42,7 +42,7 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	case tea.MouseClickMsg:
 		return m.click(msg)
 	case Suspend:
-		return m.perform(m.commands.press("ctrl+z"))
+		return m.carryOut(m.commands.press("ctrl+z"))
 	case Resume:
 		return releaseTerminal(func() error { return nil })
 	case eventsMsg:
@@ -65,17 +65,17 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	case receipt.Loaded:
 		return m.receiptLoaded(msg)
 	case pagerMsg:
-		return m.perform(m.outside.pagerReady(msg))
+		return m.carryOut(m.outside.pagerReady(msg))
 	case editedMsg:
-		return m.perform(m.outside.edited(msg))
+		return m.carryOut(m.outside.edited(msg))
 	case doneMsg:
 		if msg.err != nil {
-			return m.perform(screen.Tell(screen.Warning, screen.Sentence(msg.err)))
+			return m.carryOut(screen.Tell(screen.Warning, screen.Sentence(msg.err)))
 		}
-		return m.perform(screen.Tell(screen.Success, msg.text))
+		return m.carryOut(screen.Tell(screen.Success, msg.text))
 	}
-	if out, ok := m.lobby.receive(msg); ok {
-		return m.perform(out)
+	if out, ok := m.launcher.receive(msg); ok {
+		return m.carryOut(out)
 	}
 	if m.stack.open == nil {
 		return nil
@@ -84,7 +84,7 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	if ok {
 		m.stack.open.sync()
 	}
-	return m.perform(out)
+	return m.carryOut(out)
 }
 
 // pressed routes a key: to a question, to what lies on top, to a command, to the
@@ -116,16 +116,16 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 			m.help = nil
 		}
 		return cmd
-	case m.stack.onForm() && m.stack.open.debate.Form.Deaf() && pressed != "pgup" && pressed != "pgdown":
-		return m.perform(m.stack.open.debate.Form.HandleKey(msg))
+	case m.stack.onForm() && m.stack.open.debate.Form.IgnoresKeys() && pressed != "pgup" && pressed != "pgdown":
+		return m.carryOut(m.stack.open.debate.Form.HandleKey(msg))
 	}
 	if c, ok := m.commands.of(pressed); ok {
-		return m.perform(m.commands.run(c, pressed))
+		return m.carryOut(m.commands.run(c, pressed))
 	}
 	if m.stack.prompting() != nil {
-		return m.perform(m.stack.open.promptKey(msg))
+		return m.carryOut(m.stack.open.promptKey(msg))
 	}
-	return m.perform(m.stack.top().HandleKey(msg))
+	return m.carryOut(m.stack.top().HandleKey(msg))
 }
 
 // paste gives pasted text to the field that has the focus, never to commands.
@@ -140,7 +140,7 @@ func (m *Model) paste(text string) tea.Cmd {
 		p.paste(text)
 		return nil
 	}
-	return m.perform(m.stack.top().Paste(text))
+	return m.carryOut(m.stack.top().Paste(text))
 }
 
 // paletteKey gives a key to the palette, which is closed before its command runs.
@@ -151,5 +151,5 @@ func (m *Model) paletteKey(msg tea.KeyPressMsg) tea.Cmd {
 	if !closed {
 		m.palette = p
 	}
-	return m.perform(out)
+	return m.carryOut(out)
 }

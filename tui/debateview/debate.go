@@ -158,7 +158,7 @@ func (d *Debate) Apply(ev debate.Event) {
 // Resume shows a saved session, paused, and tells what the user left in it.
 func (d *Debate) Resume() screen.Outcome {
 	d.paused = true
-	out := d.welcomeBack()
+	out := d.resumeNotices()
 	out = append(out, d.readQuestion())
 	return append(out, d.Advance()...)
 }

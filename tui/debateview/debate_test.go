@@ -126,7 +126,7 @@ func TestAdvance_opensTheFormBeforeARoundThatIsBlocked(t *testing.T) {
 	if !d.Form.IsOpen() || e.starts > 0 {
 		t.Errorf("form open %v, %d runs", d.Form.IsOpen(), e.starts)
 	}
-	if !d.Form.Deaf() {
+	if !d.Form.IgnoresKeys() {
 		t.Error("a form that opens by itself handles keys at once")
 	}
 	if d.Screen.Back(); !d.Form.IsOpen() {

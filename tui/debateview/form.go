@@ -118,8 +118,9 @@ func (f *Form) update() {
 // close closes the form; what was typed stays in it.
 func (f *Form) close() { f.formOpen, f.heldUp = false, false }
 
-// Deaf reports whether keys are still ignored, since the form opened by itself.
-func (f *Form) Deaf() bool { return f.formOpen && f.form.Settling(f.d.Now()) }
+// IgnoresKeys reports whether keys are ignored for a moment, since the form opened by
+// itself.
+func (f *Form) IgnoresKeys() bool { return f.formOpen && f.form.Settling(f.d.Now()) }
 
 // openByUser opens the form by a key.
 func (f *Form) openByUser() screen.Outcome {
@@ -180,7 +181,7 @@ func (f *Form) filter(which form.Filter) screen.Outcome {
 // wake returns a command that has the form drawn again until it no longer ignores
 // keys.
 func (f *Form) wake() tea.Cmd {
-	if !f.Deaf() {
+	if !f.IgnoresKeys() {
 		return nil
 	}
 	return screen.After(f.d.ctx, 100*time.Millisecond, wakeMsg{f.id()})
@@ -228,12 +229,12 @@ func (f *Form) press(name string) screen.Outcome {
 // HandleKey gives a key to the form and does what it asks for.
 func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	out, cmd := f.form.HandleKey(msg, f.d.Now())
-	return append(screen.Run(cmd), f.perform(out)...)
+	return append(screen.Run(cmd), f.carryOut(out)...)
 }
 
 // Paste inserts text into the field in focus.
 func (f *Form) Paste(text string) screen.Outcome {
-	return f.perform(f.form.Paste(tea.PasteMsg{Content: text}, f.d.Now()))
+	return f.carryOut(f.form.Paste(tea.PasteMsg{Content: text}, f.d.Now()))
 }
 
 // Edited takes over an answer that comes back from the user's editor.
@@ -241,7 +242,7 @@ func (f *Form) Edited(request, text string) screen.Outcome {
 	if !f.formOpen {
 		return nil
 	}
-	return f.perform(f.form.Edited(request, text, f.d.Now()))
+	return f.carryOut(f.form.Edited(request, text, f.d.Now()))
 }
 
 // Back closes what is open on the form, at last the form itself.
@@ -261,8 +262,8 @@ func (f *Form) CanUndo() bool { return true }
 // Undo takes back the last change of the field in focus.
 func (f *Form) Undo() (out screen.Outcome, ok bool) { return f.press("ctrl+_"), true }
 
-// perform does what the form asks for.
-func (f *Form) perform(out form.Outcome) screen.Outcome {
+// carryOut does what the form asks for.
+func (f *Form) carryOut(out form.Outcome) screen.Outcome {
 	save := screen.Run(f.saveSoon())
 	if id, _ := f.form.Asker(); id != f.asker {
 		f.d.Arrange()

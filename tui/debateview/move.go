@@ -72,7 +72,7 @@ func (sc *Screen) unfold() screen.Outcome {
 }
 
 func (sc *Screen) copyStatement() screen.Outcome {
-	text, what := sc.statement()
+	text, what := sc.lastStatement()
 	return screen.Outcome{screen.Copy{Text: text, What: what}}
 }
 

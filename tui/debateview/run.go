@@ -93,9 +93,9 @@ func (d *Debate) RunEnded() screen.Outcome {
 	return out
 }
 
-// welcomeBack gives the seat that was cut off the focus, and tells of a
-// configuration that has changed and of drafts.
-func (d *Debate) welcomeBack() screen.Outcome {
+// resumeNotices gives the seat that was cut off the focus, and tells of a changed
+// configuration and of drafts.
+func (d *Debate) resumeNotices() screen.Outcome {
 	var out screen.Outcome
 	if n := len(d.session.Notices); n > 0 && d.session.Verdict == nil && d.session.Notices[n-1].Code == "config_drift" {
 		out = screen.Tell(screen.Warning, d.session.Notices[n-1].Text)

@@ -216,8 +216,8 @@ func (v *sessionView) StopText() string {
 	return text + "."
 }
 
-// Attention says what a user who looks elsewhere is told once nothing runs.
-func (v *sessionView) Attention() string {
+// AttentionText says what a user who looks elsewhere is told once nothing runs.
+func (v *sessionView) AttentionText() string {
 	switch s := v.session; {
 	case v.saveError != noSaveError, v.failed != nil:
 		return "The debate has stopped: something failed."

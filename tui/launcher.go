@@ -18,9 +18,9 @@ import (
 // typingPause is how long a query has to be still before it is searched for.
 const typingPause = 150 * time.Millisecond
 
-// lobby is what stands before a debate: the list of sessions, the first start and
+// launcher is the screens before a debate: the list of sessions, the first start and
 // the form of a new debate.
-type lobby struct {
+type launcher struct {
 	ctx   context.Context
 	deps  Deps
 	th    *theme.Theme
@@ -37,7 +37,7 @@ type lobby struct {
 	deleted []debate.Summary // the sessions that u brings back, the last first
 }
 
-// The effects of the lobby.
+// The effects of the launcher.
 type (
 	showHome       struct{}
 	showNew        struct{}
@@ -51,7 +51,7 @@ type (
 	pressKey string
 )
 
-// The messages of the lobby's commands.
+// The messages of the launcher's commands.
 type (
 	// sessionsMsg is the list of sessions.
 	sessionsMsg struct {
@@ -81,8 +81,8 @@ type (
 	}
 )
 
-func newLobby(ctx context.Context, deps Deps, th *theme.Theme, shown *stack) *lobby {
-	l := &lobby{ctx: ctx, deps: deps, th: th, stack: shown}
+func newLauncher(ctx context.Context, deps Deps, th *theme.Theme, shown *stack) *launcher {
+	l := &launcher{ctx: ctx, deps: deps, th: th, stack: shown}
 	l.home = newHomeScreen(l, th)
 	l.first = newFirstScreen(l, th)
 	l.setup = newSetupScreen(l, th)
@@ -90,25 +90,25 @@ func newLobby(ctx context.Context, deps Deps, th *theme.Theme, shown *stack) *lo
 	return l
 }
 
-// owns reports whether a screen is one of the lobby.
-func (l *lobby) owns(s screen.Screen) bool { return s == l.home || s == l.first || s == l.setup }
+// owns reports whether a screen is one of the launcher.
+func (l *launcher) owns(s screen.Screen) bool { return s == l.home || s == l.first || s == l.setup }
 
-func (l *lobby) setTheme(th *theme.Theme) {
+func (l *launcher) setTheme(th *theme.Theme) {
 	l.th = th
 	for _, s := range []screen.Screen{l.home, l.first, l.setup} {
 		s.SetTheme(th)
 	}
 }
 
-func (l *lobby) setSize(w, h int) {
+func (l *launcher) setSize(w, h int) {
 	for _, s := range []screen.Screen{l.home, l.first, l.setup} {
 		s.SetSize(w, h)
 	}
 }
 
-// receive handles the messages of the lobby's commands. It reports whether the
+// receive handles the messages of the launcher's commands. It reports whether the
 // message is one.
-func (l *lobby) receive(msg tea.Msg) (out screen.Outcome, ok bool) {
+func (l *launcher) receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	switch msg := msg.(type) {
 	case sessionsMsg:
 		return l.sessionsRead(msg), true
@@ -130,14 +130,14 @@ func (l *lobby) receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	return nil, false
 }
 
-func (l *lobby) readSessions() tea.Cmd {
+func (l *launcher) readSessions() tea.Cmd {
 	return func() tea.Msg {
 		list, err := l.deps.Sessions.Sessions(l.ctx)
 		return sessionsMsg{list, err}
 	}
 }
 
-func (l *lobby) readOffer() tea.Cmd {
+func (l *launcher) readOffer() tea.Cmd {
 	return func() tea.Msg {
 		o, err := l.deps.Offer(l.ctx)
 		return offerMsg{o, err}
@@ -145,7 +145,7 @@ func (l *lobby) readOffer() tea.Cmd {
 }
 
 // change returns a command that changes the list of sessions.
-func (l *lobby) change(msg listedMsg, do func(context.Context) error) screen.Outcome {
+func (l *launcher) change(msg listedMsg, do func(context.Context) error) screen.Outcome {
 	ctx := l.ctx
 	return screen.Run(func() tea.Msg {
 		msg.err = do(ctx)
@@ -154,7 +154,7 @@ func (l *lobby) change(msg listedMsg, do func(context.Context) error) screen.Out
 }
 
 // sessionsRead shows the list that was read.
-func (l *lobby) sessionsRead(msg sessionsMsg) screen.Outcome {
+func (l *launcher) sessionsRead(msg sessionsMsg) screen.Outcome {
 	if msg.err != nil {
 		return screen.Tell(screen.Error, "Cannot read the sessions: "+screen.Sentence(msg.err))
 	}
@@ -168,7 +168,7 @@ func (l *lobby) sessionsRead(msg sessionsMsg) screen.Outcome {
 }
 
 // offerRead shows what a new debate can be made of.
-func (l *lobby) offerRead(msg offerMsg) screen.Outcome {
+func (l *launcher) offerRead(msg offerMsg) screen.Outcome {
 	var out screen.Outcome
 	if msg.err != nil {
 		out = screen.Tell(screen.Error, screen.Sentence(msg.err))
@@ -195,7 +195,7 @@ func (l *lobby) offerRead(msg offerMsg) screen.Outcome {
 
 // welcome leads somebody without any debate to the first one, once it is known
 // that there is none and what could play it.
-func (l *lobby) welcome(none bool) screen.Outcome {
+func (l *launcher) welcome(none bool) screen.Outcome {
 	if !none || !l.listed || !l.offered || l.stack.base() != l.home || l.stack.openedID() != "" || l.deps.Start != (Start{}) {
 		return nil
 	}
@@ -206,11 +206,11 @@ func (l *lobby) welcome(none bool) screen.Outcome {
 }
 
 // newDebate shows the form of a new debate, as it was left.
-func (l *lobby) newDebate() screen.Outcome { return screen.Outcome{showNew{}, tellOfDraft{}} }
+func (l *launcher) newDebate() screen.Outcome { return screen.Outcome{showNew{}, tellOfDraft{}} }
 
 // openSelected opens the session under the cursor; without one it shows the form of
 // a new debate.
-func (l *lobby) openSelected() screen.Outcome {
+func (l *launcher) openSelected() screen.Outcome {
 	s, ok := l.home.Selected()
 	if !ok {
 		return l.newDebate()
@@ -218,7 +218,7 @@ func (l *lobby) openSelected() screen.Outcome {
 	return screen.Outcome{openExisting{s.ID}}
 }
 
-func (l *lobby) noSession() string {
+func (l *launcher) noSession() string {
 	s, ok := l.home.Selected()
 	switch {
 	case !ok:
@@ -230,7 +230,7 @@ func (l *lobby) noSession() string {
 }
 
 // remove hides a session, which can be undone until the program ends.
-func (l *lobby) remove() screen.Outcome {
+func (l *launcher) remove() screen.Outcome {
 	s, _ := l.home.Selected()
 	return l.change(listedMsg{notice: deletion(s), deleted: s}, func(ctx context.Context) error { return l.deps.Sessions.Delete(ctx, s.ID) })
 }
@@ -245,7 +245,7 @@ func deletion(s debate.Summary) screen.Notice {
 }
 
 // undo restores the session that was deleted last.
-func (l *lobby) undo() screen.Outcome {
+func (l *launcher) undo() screen.Outcome {
 	last := len(l.deleted) - 1
 	s := l.deleted[last]
 	l.deleted = l.deleted[:last]
@@ -256,7 +256,7 @@ func (l *lobby) undo() screen.Outcome {
 
 // idle returns what the notice row says on the list while there is nothing else to
 // say: a hint, or the session that was deleted last.
-func (l *lobby) idle() (hint string, deleted screen.Notice) {
+func (l *launcher) idle() (hint string, deleted screen.Notice) {
 	last := len(l.deleted) - 1
 	switch {
 	case l.home.Searching():
@@ -269,7 +269,7 @@ func (l *lobby) idle() (hint string, deleted screen.Notice) {
 	return "", screen.Notice{}
 }
 
-func (l *lobby) noUndo() string {
+func (l *launcher) noUndo() string {
 	if len(l.deleted) == 0 {
 		return "Nothing was deleted."
 	}
@@ -277,7 +277,7 @@ func (l *lobby) noUndo() string {
 }
 
 // rename gives the session under the cursor the title that was typed.
-func (l *lobby) rename() screen.Outcome {
+func (l *launcher) rename() screen.Outcome {
 	id, name := l.home.Renaming()
 	l.home.Home.Back(l.deps.Now())
 	renamed := listedMsg{notice: screen.Notice{Text: "Renamed.", Transient: true}}
@@ -285,7 +285,7 @@ func (l *lobby) rename() screen.Outcome {
 }
 
 // listChanged follows a change of the list.
-func (l *lobby) listChanged(msg listedMsg) screen.Outcome {
+func (l *launcher) listChanged(msg listedMsg) screen.Outcome {
 	if msg.err != nil {
 		if msg.undone.ID != "" {
 			l.deleted = append(l.deleted, msg.undone)
@@ -299,7 +299,7 @@ func (l *lobby) listChanged(msg listedMsg) screen.Outcome {
 }
 
 // search looks for a query that has been still for a moment.
-func (l *lobby) search(msg searchMsg) screen.Outcome {
+func (l *launcher) search(msg searchMsg) screen.Outcome {
 	if msg.query == "" || msg.query != l.home.Query() {
 		return nil
 	}
@@ -311,7 +311,7 @@ func (l *lobby) search(msg searchMsg) screen.Outcome {
 	})
 }
 
-func (l *lobby) found(msg foundMsg) screen.Outcome {
+func (l *launcher) found(msg foundMsg) screen.Outcome {
 	if msg.err != nil {
 		return screen.Tell(screen.Error, "Cannot search: "+screen.Sentence(msg.err))
 	}
@@ -321,7 +321,7 @@ func (l *lobby) found(msg foundMsg) screen.Outcome {
 
 // startDemo plays the demo: from the form on what was typed there, else on its own
 // question.
-func (l *lobby) startDemo() screen.Outcome {
+func (l *launcher) startDemo() screen.Outcome {
 	s := l.offer.Demo
 	if topic := l.setup.Topic(); topic != "" && l.stack.base() == l.setup {
 		s.Topic = topic
@@ -329,18 +329,18 @@ func (l *lobby) startDemo() screen.Outcome {
 	return screen.Outcome{createSession{s, "enter begins the demo · esc stays"}}
 }
 
-func (l *lobby) noDemo() string {
+func (l *launcher) noDemo() string {
 	if len(l.offer.Demo.Seats) == 0 {
 		return "Models are still being looked for."
 	}
 	return ""
 }
 
-func (l *lobby) lookAgain() screen.Outcome {
+func (l *launcher) lookAgain() screen.Outcome {
 	return append(screen.Tell(screen.Info, "Looking for models"+l.th.Symbols.Cut), l.readOffer())
 }
 
-func (l *lobby) writeConfig() screen.Outcome {
+func (l *launcher) writeConfig() screen.Outcome {
 	ctx, write := l.ctx, l.deps.WriteConfig
 	return screen.Run(func() tea.Msg {
 		path, err := write(ctx)
@@ -353,7 +353,7 @@ func (l *lobby) writeConfig() screen.Outcome {
 }
 
 // begin makes the debate as it is filled in.
-func (l *lobby) begin() screen.Outcome {
+func (l *launcher) begin() screen.Outcome {
 	fill, keys := l.setup.Session, "enter begins the new one · esc stays"
 	if l.setup.OnlyDemo() {
 		fill, keys = func() (debate.Session, error) { return l.setup.Scripted(l.offer.Demo) }, "enter begins the demo · esc stays"

@@ -40,7 +40,7 @@ type (
 
 // readDraft looks for what was typed for a new debate before. One that is begun
 // from the command line has its own words.
-func (l *lobby) readDraft() tea.Cmd {
+func (l *launcher) readDraft() tea.Cmd {
 	if s := l.deps.Start; l.deps.ReadOnly != "" || s.Topic != "" || s.Mode != "" || s.Rounds > 0 {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (l *lobby) readDraft() tea.Cmd {
 }
 
 // draftRead restores what was typed.
-func (l *lobby) draftRead(msg draftReadMsg) screen.Outcome {
+func (l *launcher) draftRead(msg draftReadMsg) screen.Outcome {
 	if msg.err == nil && (msg.draft.Text == "" || l.setup.Draft() != "") { // what was typed meanwhile stands
 		return nil
 	}
@@ -67,7 +67,7 @@ func (l *lobby) draftRead(msg draftReadMsg) screen.Outcome {
 }
 
 // tellOfDraft says once, where the form is shown, that it is filled in as it was left.
-func (l *lobby) tellOfDraft() screen.Outcome {
+func (l *launcher) tellOfDraft() screen.Outcome {
 	if l.stack.base() != l.setup || l.draft.from.IsZero() {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (l *lobby) tellOfDraft() screen.Outcome {
 
 // saveDraftSoon sees to it that what is typed for a new debate is saved in time. One
 // thing is under way at a time, so that none overtakes another.
-func (l *lobby) saveDraftSoon() tea.Cmd {
+func (l *launcher) saveDraftSoon() tea.Cmd {
 	if l.draft.busy || l.deps.ReadOnly != "" || l.stack.base() != l.setup && l.draft.asked == "" || l.setup.Draft() == l.draft.asked {
 		return nil
 	}
@@ -86,13 +86,13 @@ func (l *lobby) saveDraftSoon() tea.Cmd {
 	return screen.After(l.ctx, draftEvery, saveNewMsg{})
 }
 
-func (l *lobby) saveDraft() tea.Cmd {
+func (l *launcher) saveDraft() tea.Cmd {
 	ctx, d := context.WithoutCancel(l.ctx), debate.Draft{Text: l.setup.Draft(), At: l.deps.Now()}
 	l.draft.asked = d.Text
 	return func() tea.Msg { return draftSavedMsg{d.Text, l.deps.Sessions.KeepNew(ctx, d)} }
 }
 
-func (l *lobby) draftSaved(msg draftSavedMsg) screen.Outcome {
+func (l *launcher) draftSaved(msg draftSavedMsg) screen.Outcome {
 	l.draft.busy = false
 	if msg.err != nil { // the next key tries again
 		l.draft.asked = l.draft.saved
@@ -103,7 +103,7 @@ func (l *lobby) draftSaved(msg draftSavedMsg) screen.Outcome {
 }
 
 // saveLast saves what was typed last, when the program ends.
-func (l *lobby) saveLast() error {
+func (l *launcher) saveLast() error {
 	text := l.setup.Draft()
 	if text == l.draft.saved && text == l.draft.asked || l.deps.ReadOnly != "" {
 		return nil

@@ -12,13 +12,13 @@ import (
 // homeScreen is the list of sessions.
 type homeScreen struct {
 	*picker.Home
-	l        *lobby
+	launcher *launcher
 	th       *theme.Theme
 	commands []screen.Command
 }
 
-func newHomeScreen(l *lobby, th *theme.Theme) *homeScreen {
-	h := &homeScreen{Home: picker.NewHome(th), l: l, th: th}
+func newHomeScreen(l *launcher, th *theme.Theme) *homeScreen {
+	h := &homeScreen{Home: picker.NewHome(th), launcher: l, th: th}
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
 	h.commands = []screen.Command{
 		{Binding: bind(k("j", "down"), "j k", "move"), Group: screen.Moving, Hint: screen.Say("j k move"), Rank: 2, Run: move(h.Move, 1)},
@@ -45,14 +45,14 @@ func newHomeScreen(l *lobby, th *theme.Theme) *homeScreen {
 }
 
 // openForm is the command that shows the form of a new debate.
-func (l *lobby) openForm() screen.Command {
+func (l *launcher) openForm() screen.Command {
 	return screen.Command{
 		Binding: screen.Bind(screen.Keys("n"), "n", "new debate"), Title: "New debate", Group: screen.Choosing, Run: screen.Do(l.newDebate),
 	}
 }
 
 // demo is the command that starts the demo.
-func (l *lobby) demo() screen.Command {
+func (l *launcher) demo() screen.Command {
 	return screen.Command{
 		Title: "Start the demo debate: scripted answers, no model", Group: screen.Choosing,
 		Why: l.noDemo, Writes: true, Run: screen.Do(l.startDemo),
@@ -86,24 +86,24 @@ func (h *homeScreen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	if !h.Home.Typing() {
 		return nil
 	}
-	act, cmd := h.Home.HandleKey(msg, h.l.deps.Now())
-	return append(screen.Run(cmd), h.perform(act)...)
+	act, cmd := h.Home.HandleKey(msg, h.launcher.deps.Now())
+	return append(screen.Run(cmd), h.carryOut(act)...)
 }
 
 // Paste inserts into the search or into a name.
 func (h *homeScreen) Paste(text string) screen.Outcome {
-	act, cmd := h.Home.Paste(text, h.l.deps.Now())
-	return append(screen.Run(cmd), h.perform(act)...)
+	act, cmd := h.Home.Paste(text, h.launcher.deps.Now())
+	return append(screen.Run(cmd), h.carryOut(act)...)
 }
 
-func (h *homeScreen) perform(act picker.Act) screen.Outcome {
+func (h *homeScreen) carryOut(act picker.Act) screen.Outcome {
 	switch act {
 	case picker.Opened:
-		return h.l.openSelected()
+		return h.launcher.openSelected()
 	case picker.Searched:
-		return screen.Run(screen.After(h.l.ctx, typingPause, searchMsg{h.Query()}))
+		return screen.Run(screen.After(h.launcher.ctx, typingPause, searchMsg{h.Query()}))
 	case picker.Renamed:
-		return h.l.rename()
+		return h.launcher.rename()
 	case picker.Nothing:
 	}
 	return nil
@@ -111,7 +111,7 @@ func (h *homeScreen) perform(act picker.Act) screen.Outcome {
 
 // Back closes the search, a filter or a name, at last the list.
 func (h *homeScreen) Back() screen.Outcome {
-	if h.Home.Back(h.l.deps.Now()) {
+	if h.Home.Back(h.launcher.deps.Now()) {
 		return nil
 	}
 	return screen.Outcome{screen.Close{}}
@@ -123,7 +123,7 @@ func (h *homeScreen) BackHint() string {
 	case h.Home.Typing():
 	case h.Query() != "":
 		return "esc all sessions"
-	case h.l.stack.openedID() != "":
+	case h.launcher.stack.openedID() != "":
 		return "esc debate"
 	}
 	return ""
@@ -131,13 +131,13 @@ func (h *homeScreen) BackHint() string {
 
 // Title says how many agents are ready, or the way back to the debate.
 func (h *homeScreen) Title(screen.Frame) (left, right []theme.Part) {
-	if h.l.stack.openedID() != "" {
+	if h.launcher.stack.openedID() != "" {
 		return []theme.Part{{Text: " Sessions", Style: h.th.Accent}},
 			[]theme.Part{{Text: "esc back to the debate", Style: h.th.Muted, Cut: 2}, {Text: " "}}
 	}
 	ready, sources := "", ""
-	switch o := h.l.offer; {
-	case !h.l.offered:
+	switch o := h.launcher.offer; {
+	case !h.launcher.offered:
 	case o.FirstStart:
 		ready = "no model found: demo only"
 	default:
@@ -152,7 +152,7 @@ func (h *homeScreen) Title(screen.Frame) (left, right []theme.Part) {
 
 // View draws the list.
 func (h *homeScreen) View(f screen.Frame) string {
-	h.SetOpen(h.l.stack.openedID(), h.l.stack.running())
+	h.SetOpen(h.launcher.stack.openedID(), h.launcher.stack.running())
 	return h.Home.View(f.Now)
 }
 
@@ -177,7 +177,7 @@ func (h *homeScreen) Wheel(_, _, step, _ int) {
 // Click moves the cursor; on the row under the cursor it opens the session.
 func (h *homeScreen) Click(_, y int) screen.Outcome {
 	if _, again := h.Home.Click(y); again {
-		return h.l.openSelected()
+		return h.launcher.openSelected()
 	}
 	return nil
 }
@@ -186,13 +186,13 @@ func (h *homeScreen) Click(_, y int) screen.Outcome {
 type firstScreen struct {
 	screen.NoInput
 	*picker.First
-	l        *lobby
+	launcher *launcher
 	th       *theme.Theme
 	commands []screen.Command
 }
 
-func newFirstScreen(l *lobby, th *theme.Theme) *firstScreen {
-	f := &firstScreen{First: picker.NewFirst(th), l: l, th: th}
+func newFirstScreen(l *launcher, th *theme.Theme) *firstScreen {
+	f := &firstScreen{First: picker.NewFirst(th), launcher: l, th: th}
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
 	f.commands = []screen.Command{
 		{Binding: bind(k("j", "down"), "j k", "move"), Group: screen.Moving, Hint: screen.Say("j k move"), Rank: 2, Run: move(f.Move, 1)},
@@ -226,18 +226,18 @@ func (f *firstScreen) Commands() []screen.Command { return f.commands }
 func (f *firstScreen) choose() screen.Outcome {
 	switch f.Choice() {
 	case picker.LookAgain:
-		return f.l.lookAgain()
+		return f.launcher.lookAgain()
 	case picker.WriteConfig:
-		if f.l.deps.WriteConfig == nil {
+		if f.launcher.deps.WriteConfig == nil {
 			return screen.Tell(screen.Info, "`roundtable config init` writes a config file.")
 		}
-		return f.l.writeConfig()
+		return f.launcher.writeConfig()
 	case picker.StartDemo:
 	}
-	if why := f.l.deps.ReadOnly; why != "" {
+	if why := f.launcher.deps.ReadOnly; why != "" {
 		return screen.Tell(screen.Error, "No debate can begin: "+why+".")
 	}
-	return f.l.startDemo()
+	return f.launcher.startDemo()
 }
 
 // Back takes the notice away.
@@ -260,13 +260,13 @@ func (f *firstScreen) Wheel(_, _, step, _ int) { f.Move(step) }
 // setupScreen is the form of a new debate.
 type setupScreen struct {
 	*picker.NewDebate
-	l        *lobby
+	launcher *launcher
 	th       *theme.Theme
 	commands []screen.Command
 }
 
-func newSetupScreen(l *lobby, th *theme.Theme) *setupScreen {
-	n := &setupScreen{NewDebate: picker.NewForm(th), l: l, th: th}
+func newSetupScreen(l *launcher, th *theme.Theme) *setupScreen {
+	n := &setupScreen{NewDebate: picker.NewForm(th), launcher: l, th: th}
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
 	change := func() string { return n.th.Symbols.Left + " " + n.th.Symbols.Right + " change" }
 	n.commands = []screen.Command{

@@ -12,9 +12,9 @@ import (
 	"roundtable/tui/screen"
 )
 
-// News returns the notice of an event that was applied; ok is false where the event
-// is not worth one.
-func (sc *Screen) News(ev debate.Event) (n screen.Notice, ok bool) {
+// NoticeOf returns the notice of an event that was applied; ok is false if the event
+// has none.
+func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
 		return screen.Notice{Text: roundStarted(ev), At: ev.At}, true

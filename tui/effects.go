@@ -44,8 +44,6 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		return m.carryOut(copyText(e))
 	case screen.OpenPager:
 		return openPager(e)
-	case showHome:
-		m.stack.show(m.launcher.home)
 	case showNew:
 		m.stack.show(m.launcher.home, m.launcher.setup)
 	case tellOfDraft:

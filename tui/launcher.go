@@ -39,7 +39,6 @@ type launcher struct {
 
 // The effects of the launcher.
 type (
-	showHome       struct{}
 	showNew        struct{}
 	showFirstStart struct{}
 	tellOfDraft    struct{}

@@ -17,7 +17,7 @@ const draftEvery = 450 * time.Millisecond
 // answer returns a command that records submissions one by one, so that one that is
 // refused takes no other along.
 func (f *Form) answer(subs []ledger.Submission, release bool) tea.Cmd {
-	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.Writer, f.session.ID
+	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.config.Writer, f.session.ID
 	return func() tea.Msg {
 		msg := answeredMsg{sessionID: sessionID(id), release: release}
 		for _, s := range subs {
@@ -75,7 +75,7 @@ func (f *Form) saveSoon() tea.Cmd {
 func (f *Form) saveTyped() screen.Outcome {
 	f.saving = false
 	var out screen.Outcome
-	if drafts := f.unsaved(f.d.Now()); len(drafts) > 0 {
+	if drafts := f.unsaved(f.d.config.Now()); len(drafts) > 0 {
 		out = screen.Run(f.saveDrafts(drafts))
 	}
 	return append(out, screen.Run(f.saveSoon())...)
@@ -85,17 +85,17 @@ func (f *Form) saveTyped() screen.Outcome {
 func (f *Form) unsaved(by time.Time) []Draft {
 	var out []Draft
 	for _, d := range f.form.Dirty(by) {
-		d.Draft.At = f.d.Now()
+		d.Draft.At = f.d.config.Now()
 		out = append(out, Draft{d.Request, d.Draft})
 	}
 	return out
 }
 
 // Unsaved returns all drafts that are not stored yet, for the last save.
-func (f *Form) Unsaved() []Draft { return f.unsaved(f.d.Now().Add(time.Minute)) }
+func (f *Form) Unsaved() []Draft { return f.unsaved(f.d.config.Now().Add(time.Minute)) }
 
 func (f *Form) saveDrafts(drafts []Draft) tea.Cmd {
-	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.Writer, f.session.ID
+	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.config.Writer, f.session.ID
 	return func() tea.Msg {
 		for i, d := range drafts {
 			if err := writer.SaveDraft(ctx, id, d.Request, d.Draft); err != nil {

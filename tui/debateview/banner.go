@@ -151,7 +151,8 @@ func (v *sessionView) interruptedText(now time.Time) []string {
 	}
 	if v.roundNotSaved() {
 		return []string{
-			fmt.Sprintf("Paused. Saving failed at %s, in round %d. All text is still here.", h.lastHeard.In(now.Location()).Format("15:04"), c.Number),
+			fmt.Sprintf("Paused. Saving failed at %s, in round %d. All text is still here.", h.lastHeard.In(now.Location()).Format("15:04"),
+				c.Number),
 			screen.Sentence(errors.New(Cause(v.ended.Err))), strings.Join(who, " "), next + " Nothing runs until you say so.",
 		}
 	}

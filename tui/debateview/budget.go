@@ -110,11 +110,11 @@ func (d *Debate) setBudget(text string) screen.Outcome {
 	}
 	wanted := d.session
 	wanted.Budget.USD, wanted.Budget.Tokens = caps.USD, caps.Tokens
-	if err := d.Player.Affords(wanted); err != nil {
+	if err := d.config.Player.Affords(wanted); err != nil {
 		d.budget.typed = text
 		return screen.Tell(screen.Warning, screen.Sentence(err)+" More of it is needed.")
 	}
-	writer, more := d.Writer, d.session.Verdict != nil
+	writer, more := d.config.Writer, d.session.Verdict != nil
 	out := screen.Tell(screen.Success, fmt.Sprintf("The budget is %s now.", caps))
 	return append(out, d.plan(func(ctx context.Context, id string) (debate.Session, error) {
 		s, err := writer.SetBudget(ctx, id, wanted.Budget)

@@ -95,9 +95,9 @@ type (
 // under way, and saves what the user says. It keeps the context that its commands
 // run in, since Bubble Tea hands none out.
 type Debate struct {
-	Config
 	*sessionView
 	ctx    context.Context
+	config Config
 	Screen *Screen
 	Form   *Form
 }
@@ -105,7 +105,7 @@ type Debate struct {
 // New shows a session.
 func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	v := newSessionView(s, c.Theme, c.ReadOnly)
-	d := &Debate{Config: c, sessionView: v, ctx: ctx, Screen: &Screen{sessionView: v, th: c.Theme}}
+	d := &Debate{config: c, sessionView: v, ctx: ctx, Screen: &Screen{sessionView: v, th: c.Theme}}
 	d.Form = newForm(d)
 	d.Screen.commands = d.keys()
 	d.Screen.showFocus()
@@ -113,11 +113,11 @@ func New(ctx context.Context, s debate.Session, c Config) *Debate {
 }
 
 // WindowTitle names topic and state.
-func (d *Debate) WindowTitle() string { return d.windowTitle(d.Theme) }
+func (d *Debate) WindowTitle() string { return d.windowTitle(d.config.Theme) }
 
 // SetTheme changes colours and symbols.
 func (d *Debate) SetTheme(th *theme.Theme) {
-	d.Theme = th
+	d.config.Theme = th
 	d.Screen.SetTheme(th)
 	d.Form.SetTheme(th)
 }

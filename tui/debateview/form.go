@@ -41,7 +41,7 @@ type Draft struct {
 }
 
 func newForm(d *Debate) *Form {
-	f := &Form{sessionView: d.sessionView, d: d, form: form.New(d.Theme)}
+	f := &Form{sessionView: d.sessionView, d: d, form: form.New(d.config.Theme)}
 	f.commands = f.formCommands()
 	return f
 }
@@ -62,7 +62,7 @@ func (f *Form) formCommands() []screen.Command {
 		},
 		{
 			Binding: bind(k("ctrl+o"), "ctrl+o", "write in $EDITOR"), Title: "Write the answer in $EDITOR", Group: screen.Answering, InField: true,
-			Why: f.d.NoEditor, Run: f.press,
+			Why: f.d.config.NoEditor, Run: f.press,
 		},
 		{Title: "List all requests", Group: screen.Answering, Run: screen.With(f.filter, form.All)},
 		{Title: "List required requests only", Group: screen.Answering, Run: screen.With(f.filter, form.Required)},
@@ -120,7 +120,7 @@ func (f *Form) close() { f.formOpen, f.heldUp = false, false }
 
 // IgnoresKeys reports whether keys are ignored for a moment, since the form opened by
 // itself.
-func (f *Form) IgnoresKeys() bool { return f.formOpen && f.form.Settling(f.d.Now()) }
+func (f *Form) IgnoresKeys() bool { return f.formOpen && f.form.Settling(f.d.config.Now()) }
 
 // openByUser opens the form by a key.
 func (f *Form) openByUser() screen.Outcome {
@@ -149,7 +149,7 @@ func (f *Form) open(byItself bool) {
 	s := f.session
 	last := len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped || f.chair != ""
 	amid := f.Running() || s.Status() == debate.Interrupted
-	f.form.Open(s, form.Options{ByItself: byItself, Now: f.d.Now(), Running: amid && !last, GoesTo: f.readers(), Final: last})
+	f.form.Open(s, form.Options{ByItself: byItself, Now: f.d.config.Now(), Running: amid && !last, GoesTo: f.readers(), Final: last})
 	f.formOpen, f.keys = true, true
 	f.d.Screen.showFocus()
 	f.d.Arrange()
@@ -195,8 +195,8 @@ func (f *Form) readers() string {
 	s := f.session
 	for _, p := range s.Seats {
 		name, local := p.Provider, p.Provider == debate.DemoProvider
-		if f.d.Company != nil {
-			name, local = f.d.Company(p.Provider)
+		if f.d.config.Company != nil {
+			name, local = f.d.config.Company(p.Provider)
 		}
 		name = safetext.Line(name)
 		switch {
@@ -228,13 +228,13 @@ func (f *Form) press(name string) screen.Outcome {
 
 // HandleKey gives a key to the form and does what it asks for.
 func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
-	out, cmd := f.form.HandleKey(msg, f.d.Now())
+	out, cmd := f.form.HandleKey(msg, f.d.config.Now())
 	return append(screen.Run(cmd), f.carryOut(out)...)
 }
 
 // Paste inserts text into the field in focus.
 func (f *Form) Paste(text string) screen.Outcome {
-	return f.carryOut(f.form.Paste(tea.PasteMsg{Content: text}, f.d.Now()))
+	return f.carryOut(f.form.Paste(tea.PasteMsg{Content: text}, f.d.config.Now()))
 }
 
 // Edited takes over an answer that comes back from the user's editor.
@@ -242,7 +242,7 @@ func (f *Form) Edited(request, text string) screen.Outcome {
 	if !f.formOpen {
 		return nil
 	}
-	return f.carryOut(f.form.Edited(request, text, f.d.Now()))
+	return f.carryOut(f.form.Edited(request, text, f.d.config.Now()))
 }
 
 // Back closes what is open on the form, at last the form itself.
@@ -278,7 +278,7 @@ func (f *Form) carryOut(out form.Outcome) screen.Outcome {
 	case form.Close:
 		return append(save, f.closed()...)
 	case form.Editor:
-		if why := f.d.NoEditor(); why != "" {
+		if why := f.d.config.NoEditor(); why != "" {
 			return append(save, screen.Tell(screen.Info, why)...)
 		}
 		return append(save, OpenEditor(out))

@@ -55,7 +55,7 @@ func (d *Debate) interject(text string) screen.Outcome {
 	if d.interjection.seat > 0 {
 		to = d.session.Seats[d.interjection.seat-1].ID
 	}
-	ctx, writer, id := context.WithoutCancel(d.ctx), d.Writer, d.session.ID
+	ctx, writer, id := context.WithoutCancel(d.ctx), d.config.Writer, d.session.ID
 	return screen.Run(func() tea.Msg {
 		stored, err := writer.Interject(ctx, id, to, text)
 		return interjectedMsg{sessionID: sessionID(id), text: text, stored: stored, err: err}

@@ -78,7 +78,8 @@ func (d *Debate) steeringKeys() []screen.Command {
 		{Shared: screen.EndDebate},
 		{Shared: screen.AnswerRequests},
 		{
-			Binding: bind(k("p"), "p", "prompt receipt"), Title: "Prompt receipt of this seat", Group: screen.Looking, Why: screen.Say(d.NoReceipts),
+			Binding: bind(k("p"), "p", "prompt receipt"), Title: "Prompt receipt of this seat", Group: screen.Looking,
+			Why: screen.Say(d.config.NoReceipts),
 			Run: do(func() screen.Outcome { return screen.Outcome{OpenReceipt{Seat: sc.seatInFocus()}} }),
 		},
 		{

@@ -45,7 +45,7 @@ func (d *Debate) setQuestion(question string) screen.Outcome {
 	if question == d.question.stored {
 		return nil
 	}
-	ctx, writer, id := context.WithoutCancel(d.ctx), d.Writer, d.session.ID
+	ctx, writer, id := context.WithoutCancel(d.ctx), d.config.Writer, d.session.ID
 	return screen.Run(func() tea.Msg {
 		return questionMsg{sessionID: sessionID(id), question: question, told: true, err: writer.SetFocus(ctx, id, question)}
 	})
@@ -53,7 +53,7 @@ func (d *Debate) setQuestion(question string) screen.Outcome {
 
 // readQuestion reads what was asked for before the session was closed.
 func (d *Debate) readQuestion() tea.Cmd {
-	ctx, writer, id := d.ctx, d.Writer, d.session.ID
+	ctx, writer, id := d.ctx, d.config.Writer, d.session.ID
 	return func() tea.Msg {
 		question, err := writer.Focus(ctx, id)
 		return questionMsg{sessionID: sessionID(id), question: question, err: err}

@@ -1,10 +1,6 @@
 package debateview
 
-import (
-	"fmt"
-
-	"roundtable/agents"
-)
+import "fmt"
 
 // The functions in this file say why a command cannot run now; "" when it can.
 
@@ -105,33 +101,4 @@ func (v *sessionView) noVerdict() string {
 		return "No verdict yet: no round has begun."
 	}
 	return fmt.Sprintf("No verdict yet: round %d of %d.", len(v.session.History), v.session.Rounds)
-}
-
-func (v *sessionView) pauseHint() string {
-	switch {
-	case v.paused && !v.Running():
-		return "space resume"
-	case v.paused:
-		return "space go on"
-	case !v.Running():
-		return ""
-	default:
-		return "space pause"
-	}
-}
-
-// isPaused reports whether nothing goes on before the user says so.
-func (v *sessionView) isPaused() bool { return v.paused && !v.Running() }
-
-// stepOf returns the step of the round in which a seat spoke last.
-func (v *sessionView) stepOf(id agents.ID) int {
-	c := v.session.Current()
-	if c == nil {
-		return 0
-	}
-	step := 0
-	for _, x := range c.Of(id) {
-		step = x.Turn.Step
-	}
-	return step
 }

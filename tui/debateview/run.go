@@ -25,7 +25,7 @@ func (d *Debate) Advance() screen.Outcome {
 	switch {
 	case d.session.Verdict != nil:
 		return screen.Outcome{ShowVerdict{}}
-	case d.ReadOnly != "":
+	case d.config.ReadOnly != "":
 		d.Arrange()
 		return nil
 	case d.endAfterRound:
@@ -46,7 +46,7 @@ func (d *Debate) Advance() screen.Outcome {
 // start plays what is next.
 func (d *Debate) start() screen.Outcome {
 	d.paused, d.saveError, d.failed = false, noSaveError, nil
-	return append(screen.Outcome{screen.ClearError{}}, d.follow(d.Player.Start(d.ctx, d.session))...)
+	return append(screen.Outcome{screen.ClearError{}}, d.follow(d.config.Player.Start(d.ctx, d.session))...)
 }
 
 // follow shows a run from its beginning.
@@ -173,7 +173,7 @@ func (d *Debate) changed(msg changedMsg) screen.Outcome {
 	d.Form.close()
 	out = append(out, ShowDebate{})
 	if msg.session.Stopped != debate.NotStopped {
-		return append(out, d.follow(d.Player.Conclude(d.ctx, msg.session))...)
+		return append(out, d.follow(d.config.Player.Conclude(d.ctx, msg.session))...)
 	}
 	return append(out, d.Advance()...)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
@@ -15,7 +16,7 @@ func (d *Debate) togglePause() screen.Outcome {
 	switch {
 	case d.Running() && !d.paused:
 		d.paused = true
-		return screen.Tell(screen.Info, fmt.Sprintf("%s The debate pauses when round %d is done. space goes on.", d.Theme.Symbols.Paused,
+		return screen.Tell(screen.Info, fmt.Sprintf("%s The debate pauses when round %d is done. space goes on.", d.config.Theme.Symbols.Paused,
 			len(d.session.History)))
 	case d.Running():
 		d.paused = false
@@ -48,7 +49,7 @@ func (d *Debate) cancelOrRetry() screen.Outcome {
 		}
 		return out
 	default:
-		return d.follow(d.Player.Retry(d.ctx, d.session, id))
+		return d.follow(d.config.Player.Retry(d.ctx, d.session, id))
 	}
 }
 
@@ -145,7 +146,8 @@ func (d *Debate) toggleEndAfterRound() screen.Outcome {
 	d.endAfterRound = !d.endAfterRound
 	if d.endAfterRound {
 		n := len(d.session.History)
-		return screen.Tell(screen.Info, fmt.Sprintf("The debate ends after round %d; then the chair concludes. The same command goes on after all.", n))
+		text := fmt.Sprintf("The debate ends after round %d; then the chair concludes.", n)
+		return screen.Tell(screen.Info, text+" The same command goes on after all.")
 	}
 	return screen.Tell(screen.Info, "The debate goes on after this round.")
 }
@@ -169,7 +171,7 @@ func (d *Debate) askRound() screen.Outcome {
 	if s.Verdict == nil {
 		return d.addRound()
 	}
-	if err := d.Player.Affords(s); err != nil {
+	if err := d.config.Player.Affords(s); err != nil {
 		return append(screen.Tell(screen.Warning, screen.Sentence(err)), d.askBudget()...)
 	}
 	s.Rounds, s.Verdict, s.Stopped = len(s.History)+1, nil, debate.NotStopped
@@ -181,7 +183,9 @@ func (d *Debate) askRound() screen.Outcome {
 
 // addRound plans one round more.
 func (d *Debate) addRound() screen.Outcome {
-	return d.plan(func(ctx context.Context, id string) (debate.Session, error) { return d.Writer.AddRounds(ctx, id, 1) })
+	return d.plan(func(ctx context.Context, id string) (debate.Session, error) {
+		return d.config.Writer.AddRounds(ctx, id, 1)
+	})
 }
 
 // askEnd asks before it ends the debate at the gate, with what is there.
@@ -199,6 +203,19 @@ func (d *Debate) askEnd() screen.Outcome {
 
 func (d *Debate) end() screen.Outcome {
 	return d.plan(func(ctx context.Context, id string) (debate.Session, error) {
-		return d.Writer.Stop(ctx, id, debate.StoppedByUser)
+		return d.config.Writer.Stop(ctx, id, debate.StoppedByUser)
 	})
+}
+
+// stepOf returns the step of the round in which a seat spoke last.
+func (v *sessionView) stepOf(id agents.ID) int {
+	c := v.session.Current()
+	if c == nil {
+		return 0
+	}
+	step := 0
+	for _, x := range c.Of(id) {
+		step = x.Turn.Step
+	}
+	return step
 }

@@ -115,8 +115,10 @@ func (ct *content) baseline(v *debate.Verdict, width int) []string {
 	if v.Baseline.None {
 		return append(ct.prose(v.BaselineLine(), width), "")
 	}
-	lines := append(ct.voteRows("Round 1 vote", tally(v.Baseline.Votes, func(n int) string { return fmt.Sprint(n) }), v.Baseline.Majority, width),
-		ct.voteRows("Weighted", tally(v.Baseline.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) }), v.Baseline.Weighted, width)...)
+	votes := tally(v.Baseline.Votes, func(n int) string { return fmt.Sprint(n) })
+	weights := tally(v.Baseline.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) })
+	lines := ct.voteRows("Round 1 vote", votes, v.Baseline.Majority, width)
+	lines = append(lines, ct.voteRows("Weighted", weights, v.Baseline.Weighted, width)...)
 	lines = append(lines, "")
 	lines = append(lines, ct.prose(v.BaselineLine(), width)...)
 	if v.Extra.Calls > 0 {
@@ -124,8 +126,8 @@ func (ct *content) baseline(v *debate.Verdict, width int) []string {
 		if c := v.Extra.Cost; c == nil || *c > 0 {
 			price = ", " + screen.Tokens(v.Extra.Usage) + " and " + screen.Money(c)
 		}
-		lines = append(lines, ct.prose(fmt.Sprintf("It took %s%s more than round 1 alone.", screen.Count(v.Extra.Calls, "call", "calls"),
-			price), width)...)
+		text := fmt.Sprintf("It took %s%s more than round 1 alone.", screen.Count(v.Extra.Calls, "call", "calls"), price)
+		lines = append(lines, ct.prose(text, width)...)
 	}
 	return append(lines, "")
 }

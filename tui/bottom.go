@@ -6,7 +6,8 @@ import (
 	"roundtable/tui/theme"
 )
 
-// bottomLine says what is owed, what it cost and which keys work now.
+// bottomLine shows open requests and costs at the left, and the keys that work
+// now at the right.
 func (m *Model) bottomLine() string {
 	var left []theme.Part
 	if m.stack.onSession() {
@@ -29,7 +30,7 @@ func (m *Model) bottomLine() string {
 	return m.th.Row(left, append(right, theme.Part{Text: " "}), m.w)
 }
 
-// length is how many cells parts take.
+// length returns the width of parts in cells.
 func length(parts []theme.Part) int {
 	n := 0
 	for _, p := range parts {
@@ -38,8 +39,8 @@ func length(parts []theme.Part) int {
 	return n
 }
 
-// hints are the keys that work now, each with the blanks before it. Those of
-// the screen itself may stand apart.
+// hints returns the keys that work now, each with the blanks before it. If apart
+// is set, the screen's own keys are returned separately.
 func (m *Model) hints(apart bool) (own, end []theme.Part) {
 	typing := m.stack.typing()
 	add := func(text string, cut int, atEnd bool) {

@@ -66,7 +66,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case debateview.RunBegan:
-		m.stack.open.run = &liveRun{session: m.stack.openedID(), run: e.Run}
+		m.stack.open.run = &liveRun{session: m.stack.openID(), run: e.Run}
 		return gather(m.stack.open.run)
 	case debateview.ShowDebate:
 		m.stack.show()

@@ -13,7 +13,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// help lists the keys of a screen, made of the commands' own bindings.
+// help lists the keys of a screen. It is made of the bindings of commands.
 type help struct {
 	name     string // of the screen
 	commands []screen.Command
@@ -22,11 +22,11 @@ type help struct {
 	field    textinput.Model
 }
 
-// helpWide is the width from which the keys stand in two columns.
+// helpWide is the width from which the keys are in two columns.
 const helpWide = 72
 
-// newHelp lists the keys that work on the screen that is shown; on the debate also
-// those of its form that answer.
+// newHelp lists the keys of the screen that is shown. On the debate it also lists
+// the keys of the form that answer requests.
 func newHelp(c *commands) *help {
 	f := textinput.New()
 	f.Prompt = ""
@@ -42,8 +42,8 @@ func newHelp(c *commands) *help {
 	return h
 }
 
-// key scrolls by that many rows a page, filters or closes. It reports whether help is
-// closed by it.
+// key scrolls, filters or closes; page is how many rows a page has. It reports
+// whether it closes help.
 func (h *help) key(msg tea.KeyPressMsg, page int) (cmd tea.Cmd, closed bool) {
 	pressed := msg.String()
 	if h.typing && pressed != "esc" && pressed != "enter" {
@@ -87,11 +87,11 @@ func (h *help) cursor() *tea.Cursor {
 	return screen.Offset(h.field.Cursor(), 3, 0)
 }
 
-// view draws the whole screen of that size.
+// view draws the whole screen.
 func (h *help) view(th *theme.Theme, width, height int) []string {
 	top := th.Row([]theme.Part{{Text: " Help · " + h.name, Style: th.Text}},
 		[]theme.Part{{Text: "ctrl+p finds the rest by name ", Style: th.Muted, Cut: 1, Whole: true}}, width)
-	blocks := h.blocks(th)
+	blocks := h.groups(th)
 	var lines []string
 	if width >= helpWide {
 		lines = columns(th, blocks, width)
@@ -127,8 +127,8 @@ func (h *help) view(th *theme.Theme, width, height int) []string {
 		width))
 }
 
-// blocks are the groups with their keys, as lines.
-func (h *help) blocks(th *theme.Theme) [][]string {
+// groups returns the commands by group, as lines.
+func (h *help) groups(th *theme.Theme) [][]string {
 	words := strings.ToLower(h.field.Value())
 	var blocks [][]string
 	for _, g := range screen.Groups() {
@@ -157,7 +157,7 @@ func pad(s string, w int) string {
 	return s + strings.Repeat(" ", max(w-ansi.StringWidth(s), 0))
 }
 
-// columns sets blocks into two columns of about the same height, in order.
+// columns arranges blocks in two columns of about the same height, in order.
 func columns(th *theme.Theme, blocks [][]string, w int) []string {
 	total := 0
 	for _, b := range blocks {
@@ -187,7 +187,7 @@ func columns(th *theme.Theme, blocks [][]string, w int) []string {
 	return lines
 }
 
-// symbols explains the signs, where there is room.
+// symbols explains the symbols, if there is room.
 func symbols(th *theme.Theme, w, h int) []string {
 	if h < 22 || w < helpWide {
 		return nil

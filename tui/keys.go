@@ -7,7 +7,7 @@ import (
 	"roundtable/tui/screen"
 )
 
-// commonCommands work on every screen, or on most.
+// commonCommands work on all screens, or on most.
 func (m *Model) commonCommands() []commonCommand {
 	k, bind := screen.Keys, screen.Bind
 	offForm := func() bool { return !m.stack.onForm() }
@@ -58,12 +58,12 @@ func (m *Model) commonCommands() []commonCommand {
 	return all
 }
 
-// run makes the action of a command of a method of the shell.
+// run makes the action of a command of a function of the shell.
 func run(f func() tea.Cmd) func(string) screen.Outcome {
 	return func(string) screen.Outcome { return screen.Run(f()) }
 }
 
-// sharedCommands are those that several screens of a session list.
+// sharedCommands are listed by several screens of a session.
 func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 	k, bind, do := screen.Keys, screen.Bind, screen.Do
 	shared := map[screen.Shared]screen.Command{

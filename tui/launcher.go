@@ -15,11 +15,11 @@ import (
 	"roundtable/tui/theme"
 )
 
-// typingPause is how long a query has to be still before it is searched for.
+// typingPause is how long a query must not change before it is searched for.
 const typingPause = 150 * time.Millisecond
 
-// launcher is the screens before a debate: the list of sessions, the first start and
-// the form of a new debate.
+// launcher owns the screens before a debate: the list of sessions, the first
+// start and the form of a new debate.
 type launcher struct {
 	ctx   context.Context
 	deps  Deps
@@ -152,7 +152,7 @@ func (l *launcher) change(msg listedMsg, do func(context.Context) error) screen.
 	})
 }
 
-// sessionsRead shows the list that was read.
+// sessionsRead shows the list of sessions.
 func (l *launcher) sessionsRead(msg sessionsMsg) screen.Outcome {
 	if msg.err != nil {
 		return screen.Tell(screen.Error, "Cannot read the sessions: "+screen.Sentence(msg.err))
@@ -166,7 +166,7 @@ func (l *launcher) sessionsRead(msg sessionsMsg) screen.Outcome {
 	return nil
 }
 
-// offerRead shows what a new debate can be made of.
+// offerRead shows which models a new debate can use.
 func (l *launcher) offerRead(msg offerMsg) screen.Outcome {
 	var out screen.Outcome
 	if msg.err != nil {
@@ -192,10 +192,10 @@ func (l *launcher) offerRead(msg offerMsg) screen.Outcome {
 	return append(out, l.welcome(l.home.Empty())...)
 }
 
-// welcome leads somebody without any debate to the first one, once it is known
-// that there is none and what could play it.
+// welcome shows the first start or the form of a new debate if there are no
+// sessions. It waits until both the sessions and the models are known.
 func (l *launcher) welcome(none bool) screen.Outcome {
-	if !none || !l.listed || !l.offered || l.stack.base() != l.home || l.stack.openedID() != "" || l.deps.Start != (Start{}) {
+	if !none || !l.listed || !l.offered || l.stack.base() != l.home || l.stack.openID() != "" || l.deps.Start != (Start{}) {
 		return nil
 	}
 	if l.offer.FirstStart {
@@ -204,11 +204,11 @@ func (l *launcher) welcome(none bool) screen.Outcome {
 	return l.newDebate()
 }
 
-// newDebate shows the form of a new debate, as it was left.
+// newDebate shows the form of a new debate, with its draft.
 func (l *launcher) newDebate() screen.Outcome { return screen.Outcome{showNew{}, tellOfDraft{}} }
 
-// openSelected opens the session under the cursor; without one it shows the form of
-// a new debate.
+// openSelected opens the session under the cursor, or the form of a new debate if
+// there is none.
 func (l *launcher) openSelected() screen.Outcome {
 	s, ok := l.home.Selected()
 	if !ok {
@@ -222,19 +222,19 @@ func (l *launcher) noSession() string {
 	switch {
 	case !ok:
 		return "No session is selected."
-	case l.stack.openedID() == s.ID:
+	case l.stack.openID() == s.ID:
 		return "This session is open. q leaves it first."
 	}
 	return ""
 }
 
-// remove hides a session, which can be undone until the program ends.
+// remove deletes a session. This can be undone until the program ends.
 func (l *launcher) remove() screen.Outcome {
 	s, _ := l.home.Selected()
 	return l.change(listedMsg{notice: deletion(s), deleted: s}, func(ctx context.Context) error { return l.deps.Sessions.Delete(ctx, s.ID) })
 }
 
-// deletion says what was deleted and how it comes back.
+// deletion is the notice of a deleted session.
 func deletion(s debate.Summary) screen.Notice {
 	text := "Deleted " + safetext.Line(s.Name())
 	if !strings.HasSuffix(text, "?") {
@@ -253,8 +253,8 @@ func (l *launcher) undo() screen.Outcome {
 	return l.change(restored, func(ctx context.Context) error { return l.deps.Sessions.Undelete(ctx, s.ID) })
 }
 
-// idle returns what the notice row says on the list while there is nothing else to
-// say: a hint, or the session that was deleted last.
+// idle returns what the notice row of the list shows when there is no notice: a
+// hint, or the session that was deleted last.
 func (l *launcher) idle() (hint string, deleted screen.Notice) {
 	last := len(l.deleted) - 1
 	switch {
@@ -262,7 +262,7 @@ func (l *launcher) idle() (hint string, deleted screen.Notice) {
 		return "Words match whole text: topics, statements, answers, verdicts.", screen.Notice{}
 	case last >= 0:
 		return "", deletion(l.deleted[last])
-	case l.stack.openedID() == "":
+	case l.stack.openID() == "":
 		return "Nothing runs until you open a session and resume it.", screen.Notice{}
 	}
 	return "", screen.Notice{}
@@ -297,7 +297,7 @@ func (l *launcher) listChanged(msg listedMsg) screen.Outcome {
 	return screen.Outcome{msg.notice, l.readSessions()}
 }
 
-// search looks for a query that has been still for a moment.
+// search runs a query that has not changed for a moment.
 func (l *launcher) search(msg searchMsg) screen.Outcome {
 	if msg.query == "" || msg.query != l.home.Query() {
 		return nil
@@ -318,8 +318,8 @@ func (l *launcher) found(msg foundMsg) screen.Outcome {
 	return nil
 }
 
-// startDemo plays the demo: from the form on what was typed there, else on its own
-// question.
+// startDemo starts the demo. From the form it uses the topic that was typed
+// there.
 func (l *launcher) startDemo() screen.Outcome {
 	s := l.offer.Demo
 	if topic := l.setup.Topic(); topic != "" && l.stack.base() == l.setup {
@@ -351,7 +351,7 @@ func (l *launcher) writeConfig() screen.Outcome {
 	})
 }
 
-// begin makes the debate as it is filled in.
+// begin creates the debate of the form.
 func (l *launcher) begin() screen.Outcome {
 	fill, keys := l.setup.Session, "enter begins the new one · esc stays"
 	if l.setup.OnlyDemo() {

@@ -15,7 +15,7 @@ import (
 // draftEvery is how often what is typed for a new debate is looked at for saving.
 const draftEvery = 450 * time.Millisecond
 
-// newDraft is what was typed for a new debate that has not begun.
+// newDraft is the draft of a new debate.
 type newDraft struct {
 	asked string    // what is to be saved
 	saved string    // what is saved
@@ -38,8 +38,8 @@ type (
 	}
 )
 
-// readDraft looks for what was typed for a new debate before. One that is begun
-// from the command line has its own words.
+// readDraft reads the draft of a new debate. If the command line names a topic, a
+// mode or rounds, there is none.
 func (l *launcher) readDraft() tea.Cmd {
 	if s := l.deps.Start; l.deps.ReadOnly != "" || s.Topic != "" || s.Mode != "" || s.Rounds > 0 {
 		return nil
@@ -50,7 +50,7 @@ func (l *launcher) readDraft() tea.Cmd {
 	}
 }
 
-// draftRead restores what was typed.
+// draftRead restores the draft in the form.
 func (l *launcher) draftRead(msg draftReadMsg) screen.Outcome {
 	if msg.err == nil && (msg.draft.Text == "" || l.setup.Draft() != "") { // what was typed meanwhile stands
 		return nil
@@ -66,7 +66,7 @@ func (l *launcher) draftRead(msg draftReadMsg) screen.Outcome {
 	return l.tellOfDraft()
 }
 
-// tellOfDraft says once, where the form is shown, that it is filled in as it was left.
+// tellOfDraft says once, when the form is shown, that it holds a draft.
 func (l *launcher) tellOfDraft() screen.Outcome {
 	if l.stack.base() != l.setup || l.draft.from.IsZero() {
 		return nil
@@ -76,8 +76,8 @@ func (l *launcher) tellOfDraft() screen.Outcome {
 	return screen.Tell(screen.Info, fmt.Sprintf("Your draft of %s is kept, as you left it.", from.Format("2 Jan 15:04")))
 }
 
-// saveDraftSoon sees to it that what is typed for a new debate is saved in time. One
-// thing is under way at a time, so that none overtakes another.
+// saveDraftSoon returns a command that leads to a save of the draft. One save is
+// under way at a time, so that none overtakes another.
 func (l *launcher) saveDraftSoon() tea.Cmd {
 	if l.draft.busy || l.deps.ReadOnly != "" || l.stack.base() != l.setup && l.draft.asked == "" || l.setup.Draft() == l.draft.asked {
 		return nil
@@ -102,7 +102,7 @@ func (l *launcher) draftSaved(msg draftSavedMsg) screen.Outcome {
 	return screen.Run(l.saveDraftSoon())
 }
 
-// saveLast saves what was typed last, when the program ends.
+// saveLast saves the draft when the program ends.
 func (l *launcher) saveLast() error {
 	text := l.setup.Draft()
 	if text == l.draft.saved && text == l.draft.asked || l.deps.ReadOnly != "" {

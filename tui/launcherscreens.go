@@ -123,7 +123,7 @@ func (h *homeScreen) BackHint() string {
 	case h.Home.Typing():
 	case h.Query() != "":
 		return "esc all sessions"
-	case h.launcher.stack.openedID() != "":
+	case h.launcher.stack.openID() != "":
 		return "esc debate"
 	}
 	return ""
@@ -131,7 +131,7 @@ func (h *homeScreen) BackHint() string {
 
 // Title says how many agents are ready, or the way back to the debate.
 func (h *homeScreen) Title(screen.Frame) (left, right []theme.Part) {
-	if h.launcher.stack.openedID() != "" {
+	if h.launcher.stack.openID() != "" {
 		return []theme.Part{{Text: " Sessions", Style: h.th.Accent}},
 			[]theme.Part{{Text: "esc back to the debate", Style: h.th.Muted, Cut: 2}, {Text: " "}}
 	}
@@ -152,7 +152,7 @@ func (h *homeScreen) Title(screen.Frame) (left, right []theme.Part) {
 
 // View draws the list.
 func (h *homeScreen) View(f screen.Frame) string {
-	h.SetOpen(h.launcher.stack.openedID(), h.launcher.stack.running())
+	h.SetOpen(h.launcher.stack.openID(), h.launcher.stack.running())
 	return h.Home.View(f.Now)
 }
 

@@ -6,7 +6,8 @@ import (
 	"roundtable/tui/screen"
 )
 
-// leave goes from a debate to the list. While a round runs it asks.
+// leave closes the debate and shows the list. It asks first if a round is
+// running.
 func (m *Model) leave() tea.Cmd {
 	if !m.stack.running() {
 		return m.toHome()
@@ -17,24 +18,24 @@ func (m *Model) leave() tea.Cmd {
 	}})
 }
 
-// toHome leaves the open session for the list.
+// toHome closes the open session and shows the list.
 func (m *Model) toHome() tea.Cmd {
-	m.launcher.home.Select(m.stack.openedID())
+	m.launcher.home.Select(m.stack.openID())
 	cmd := m.leaveSession()
 	m.stack.show(m.launcher.home)
 	m.tell(screen.Info, "All is saved.")
 	return tea.Batch(cmd, m.launcher.readSessions())
 }
 
-// goHome shows the list over the open session, which stays.
+// goHome shows the list over the open session, which stays open.
 func (m *Model) goHome() tea.Cmd {
-	m.launcher.home.Select(m.stack.openedID())
+	m.launcher.home.Select(m.stack.openID())
 	m.stack.show(m.launcher.home)
 	return m.launcher.readSessions()
 }
 
-// quit ends the program; while a round runs it asks once, and so it does where what
-// was typed for a new debate cannot be saved.
+// quit ends the program. It asks once if a round is running, or if the draft of a
+// new debate cannot be saved.
 func (m *Model) quit() tea.Cmd {
 	var text string
 	switch {

@@ -67,7 +67,7 @@ func (m *Model) Init() tea.Cmd {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
 	if id := m.deps.Start.Session; id != "" {
-		cmds = append(cmds, m.openID(id))
+		cmds = append(cmds, m.openByID(id))
 	}
 	return tea.Batch(cmds...)
 }

@@ -15,7 +15,7 @@ import (
 	"roundtable/tui/verdictview"
 )
 
-// openSession is the session that is open, with its screens.
+// openSession is the open session with its screens.
 type openSession struct {
 	debate  *debateview.Debate
 	verdict *verdictview.Screen
@@ -48,8 +48,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 // owns reports whether a screen is one that the context form lies over.
 func (o *openSession) owns(s screen.Screen) bool { return s == o.debate.Screen || s == o.verdict }
 
-// sync gives the session as it is known by now to the screens that do not follow
-// its changes themselves.
+// sync passes the session to the screens that do not track it by events.
 func (o *openSession) sync() {
 	o.verdict.SetSession(o.debate.Session())
 	o.receipt.SetSession(o.debate.Session())
@@ -86,8 +85,8 @@ func (o *openSession) setSize(w, h int) {
 	}
 }
 
-// leave returns what is left to do for the session: a run to be read to its end, and
-// drafts to be saved.
+// leave returns what remains to be done when the session is closed: a run to read
+// to its end, and drafts to save.
 func (o *openSession) leave() *liveRun {
 	l := o.run
 	if l == nil {
@@ -97,9 +96,9 @@ func (o *openSession) leave() *liveRun {
 	return l
 }
 
-// openID shows a session. One that is still being left is opened once it is free.
-func (m *Model) openID(id string) tea.Cmd {
-	if m.stack.openedID() == id {
+// openByID opens a session. If it is still being closed, it is opened after that.
+func (m *Model) openByID(id string) tea.Cmd {
+	if m.stack.openID() == id {
 		m.stack.show()
 		return nil
 	}
@@ -111,18 +110,19 @@ func (m *Model) openID(id string) tea.Cmd {
 	return m.sessions.load(id)
 }
 
-// askOpen opens a session. While a round of another one runs it asks first.
+// askOpen opens a session, and asks first if a round of another one is running.
 func (m *Model) askOpen(id string) tea.Cmd {
-	if !m.stack.running() || m.stack.openedID() == id {
-		return m.openID(id)
+	if !m.stack.running() || m.stack.openID() == id {
+		return m.openByID(id)
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
 		Text: m.stack.open.debate.StopText(), Keys: "enter opens the other session · esc stays",
-		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.openID(id)) }},
+		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.openByID(id)) }},
 	}})
 }
 
-// askCreate makes a session. While a round of another one runs it asks first.
+// askCreate creates a session, and asks first if a round of another one is
+// running.
 func (m *Model) askCreate(c createSession) tea.Cmd {
 	if !m.stack.running() {
 		return m.sessions.create(c.session)
@@ -161,7 +161,7 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	return tea.Batch(leave, m.carryOut(m.stack.open.debate.Advance()))
 }
 
-// feed shows what happened in a run.
+// feed applies the events of a run.
 func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	if m.stack.open == nil || msg.from != m.stack.open.run {
 		return m.drainLeft(msg)
@@ -182,7 +182,7 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	return m.ended()
 }
 
-// news puts an event on the notice row, where it is worth that.
+// news shows the notice of an event, if it has one.
 func (m *Model) news(ev debate.Event) {
 	if t, ok := turnOf(ev); ok {
 		m.notices.settle(t.Agent)
@@ -201,7 +201,7 @@ func (m *Model) drainLeft(msg eventsMsg) tea.Cmd {
 	return m.sessions.close(msg.from)
 }
 
-// ended goes on after a run.
+// ended continues after a run.
 func (m *Model) ended() tea.Cmd {
 	if m.question != nil && m.question.running { // the end has answered it
 		m.question, m.quitting = nil, false
@@ -210,7 +210,7 @@ func (m *Model) ended() tea.Cmd {
 	return tea.Batch(cmd, m.ring())
 }
 
-// saveFailed says that the store refused. What is on the screen stays there.
+// saveFailed says that the store refused, and how to try again.
 func (m *Model) saveFailed(err error) {
 	again := "space tries again"
 	if m.stack.onForm() {
@@ -255,7 +255,8 @@ func (m *Model) closed(msg closedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// ring tells a user who looks elsewhere that the debate waits or has ended.
+// ring rings the terminal bell and sends a notification if the window is not
+// focused.
 func (m *Model) ring() tea.Cmd {
 	if !m.deps.Notify || !m.blurred || m.stack.open == nil || m.stack.running() {
 		return nil

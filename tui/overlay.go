@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// overlay puts a box over rows, its left edge at column x and its top at row y.
+// overlay draws a box over rows, its left edge at column x and its top at row y.
 func overlay(rows, box []string, x, y int) []string {
 	out := append([]string(nil), rows...)
 	for i, b := range box {

@@ -13,7 +13,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// palette finds commands by name. What cannot run is dim and says why.
+// palette finds commands by name. Commands that cannot run are dim and say why.
 type palette struct {
 	commands *commands
 	field    textinput.Model
@@ -37,8 +37,9 @@ func newPalette(c *commands) *palette {
 	return &palette{commands: c, field: f}
 }
 
-// choices returns the commands whose name holds what was typed: those first that
-// begin with it, then those of which a word does, and those that cannot run last.
+// choices returns the commands whose title contains what was typed. Titles that
+// begin with it come first, then those with a word that does, and commands that
+// cannot run come last.
 func (p *palette) choices() (shown []choice, all int) {
 	words := strings.ToLower(strings.TrimSpace(p.field.Value()))
 	var tiers [4][]choice

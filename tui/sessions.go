@@ -10,8 +10,8 @@ import (
 	"roundtable/debate"
 )
 
-// sessions opens and closes sessions: it owns their locks, and the runs that the
-// user has left.
+// sessions opens and closes sessions. It owns their locks, and the runs of
+// sessions that the user has left.
 type sessions struct {
 	ctx     context.Context
 	deps    Deps
@@ -39,7 +39,8 @@ func (s *sessions) isClosing(id string) bool {
 	return slices.ContainsFunc(s.closing, func(l *liveRun) bool { return l.session == id })
 }
 
-// load opens a session; create makes one. One of them is under way at a time.
+// load opens a session. Like create it does nothing while another session is
+// being opened.
 func (s *sessions) load(id string) tea.Cmd {
 	return s.begin(func() tea.Msg {
 		opened, err := s.deps.Sessions.Open(s.ctx, id)
@@ -62,12 +63,14 @@ func (s *sessions) begin(cmd tea.Cmd) tea.Cmd {
 	return cmd
 }
 
-// close saves what is left of a session and releases its lock.
+// close returns a command that saves what is left of a session and releases its
+// lock.
 func (s *sessions) close(l *liveRun) tea.Cmd {
 	return func() tea.Msg { return closedMsg{l.session, s.release(l)} }
 }
 
-// closed forgets a session that was left. It reports whether that is to be opened now.
+// closed forgets a session that was released. It reports whether the session is
+// to be opened now.
 func (s *sessions) closed(id string) bool {
 	s.closing = slices.DeleteFunc(s.closing, func(l *liveRun) bool { return l.session == id })
 	wanted := s.waiting == id
@@ -77,7 +80,7 @@ func (s *sessions) closed(id string) bool {
 	return wanted
 }
 
-// release saves what was typed last and releases the session's lock.
+// release saves the last drafts of a session and releases its lock.
 func (s *sessions) release(l *liveRun) error {
 	ctx := context.WithoutCancel(s.ctx)
 	var errs []error
@@ -87,8 +90,8 @@ func (s *sessions) release(l *liveRun) error {
 	return errors.Join(append(errs, s.deps.Sessions.Close(l.session))...)
 }
 
-// drain stops the runs that were left, reads them to their end and releases their
-// sessions.
+// drain stops the runs that were left, reads them to their end, and releases
+// their sessions.
 func (s *sessions) drain() error {
 	for _, l := range s.closing {
 		if l.run != nil {

@@ -7,7 +7,7 @@ import (
 	"roundtable/tui/screen"
 )
 
-// Update routes a message to the part it is for.
+// Update handles a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
 	switch msg.(type) {
@@ -55,7 +55,7 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// reported handles what commands report.
+// reported handles the results of commands.
 func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openedMsg:
@@ -87,8 +87,8 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	return m.carryOut(out)
 }
 
-// pressed routes a key: to a question, to what lies on top, to a command, to the
-// field that has the focus.
+// pressed gives a key to the question, the palette or help, else to a command,
+// else to the field in focus.
 func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	pressed := msg.String()
 	m.notices.onKey()
@@ -128,7 +128,7 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	return m.carryOut(m.stack.top().HandleKey(msg))
 }
 
-// paste gives pasted text to the field that has the focus, never to commands.
+// paste gives pasted text to the field in focus, never to commands.
 func (m *Model) paste(text string) tea.Cmd {
 	switch p := m.stack.prompting(); {
 	case screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil:
@@ -143,7 +143,8 @@ func (m *Model) paste(text string) tea.Cmd {
 	return m.carryOut(m.stack.top().Paste(text))
 }
 
-// paletteKey gives a key to the palette, which is closed before its command runs.
+// paletteKey gives a key to the palette. The palette is closed before its command
+// runs.
 func (m *Model) paletteKey(msg tea.KeyPressMsg) tea.Cmd {
 	p := m.palette
 	m.palette = nil

@@ -11,11 +11,11 @@ import (
 	"roundtable/tui/screen"
 )
 
-// draftEvery is how often typed text is looked at for saving.
+// draftEvery is the time between two saves of what is typed.
 const draftEvery = 450 * time.Millisecond
 
-// answer returns a command that records submissions one by one, so that one that is
-// refused takes no other along.
+// answer returns a command that records submissions one by one: a rejected one
+// does not prevent the others before it.
 func (f *Form) answer(subs []ledger.Submission, release bool) tea.Cmd {
 	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.config.Writer, f.session.ID
 	return func() tea.Msg {
@@ -32,7 +32,8 @@ func (f *Form) answer(subs []ledger.Submission, release bool) tea.Cmd {
 	}
 }
 
-// answered shows what is recorded; a release starts the next round.
+// answered shows what was recorded, and starts the next round if the user asked
+// for that.
 func (d *Debate) answered(msg answeredMsg) screen.Outcome {
 	for _, r := range msg.requests {
 		d.learn(r)
@@ -61,8 +62,8 @@ func (d *Debate) answered(msg answeredMsg) screen.Outcome {
 	return append(out, d.start()...)
 }
 
-// saveSoon returns a command that sees to it that typed text is saved in time; nil
-// if there is nothing to save, or one is under way.
+// saveSoon returns a command that leads to a save of what is typed; nil if there
+// is nothing to save or one is on its way.
 func (f *Form) saveSoon() tea.Cmd {
 	if f.saving || !f.form.Unsaved() {
 		return nil
@@ -71,7 +72,7 @@ func (f *Form) saveSoon() tea.Cmd {
 	return screen.After(f.d.ctx, draftEvery, saveMsg{f.id()})
 }
 
-// saveTyped saves the drafts whose time has come.
+// saveTyped saves the drafts that are due.
 func (f *Form) saveTyped() screen.Outcome {
 	f.saving = false
 	var out screen.Outcome
@@ -81,7 +82,7 @@ func (f *Form) saveTyped() screen.Outcome {
 	return append(out, screen.Run(f.saveSoon())...)
 }
 
-// unsaved returns the drafts to be stored by a time.
+// unsaved returns the drafts that are due at a time.
 func (f *Form) unsaved(by time.Time) []Draft {
 	var out []Draft
 	for _, d := range f.form.Dirty(by) {
@@ -91,7 +92,7 @@ func (f *Form) unsaved(by time.Time) []Draft {
 	return out
 }
 
-// Unsaved returns all drafts that are not stored yet, for the last save.
+// Unsaved returns all drafts that are not saved yet.
 func (f *Form) Unsaved() []Draft { return f.unsaved(f.d.config.Now().Add(time.Minute)) }
 
 func (f *Form) saveDrafts(drafts []Draft) tea.Cmd {
@@ -106,7 +107,7 @@ func (f *Form) saveDrafts(drafts []Draft) tea.Cmd {
 	}
 }
 
-// draftsSaved marks the drafts that are stored.
+// draftsSaved marks the drafts that were saved.
 func (d *Debate) draftsSaved(msg draftsMsg) screen.Outcome {
 	for _, draft := range msg.saved {
 		d.Form.form.Saved(draft.Request)

@@ -9,15 +9,15 @@ import (
 	"roundtable/tui/screen"
 )
 
-// budgetInput is what is known of the money of the session, and what the user types
-// of it.
+// budgetInput is what the session is expected to cost, and a budget that was
+// typed but not set.
 type budgetInput struct {
 	left  debate.Forecast // of what is still to come
 	next  debate.Forecast // of the next round
 	typed string          // a budget that was not sent off
 }
 
-// forecast looks ahead anew, since something was said or answered.
+// forecast updates what the rest and the next round are likely to cost.
 func (v *sessionView) forecast() {
 	v.budget.left, v.budget.next = v.session.Forecast(), debate.Forecast{}
 	n := v.session.Next()
@@ -29,8 +29,8 @@ func (v *sessionView) forecast() {
 	}
 }
 
-// toCome says what the rest is likely to cost; "" where nothing is to come, or
-// nothing is paid.
+// toCome says what the rest is likely to cost; "" if nothing is left or all is
+// free.
 func (v *sessionView) toCome() string {
 	f := v.budget.left
 	switch {
@@ -42,14 +42,15 @@ func (v *sessionView) toCome() string {
 	return f.Price() + " to come"
 }
 
-// free reports whether what comes next costs nothing, since it runs on this machine.
+// free reports whether the next round costs nothing since it runs on this
+// machine.
 func (v *sessionView) free() bool {
 	f := v.budget.next
 	return f.Calls.High > 0 && !v.session.Demo() && f.USD != nil && f.USD.High == 0
 }
 
-// nextCosts says what the next round, or the rest of one, is likely to cost, as a
-// sentence.
+// nextCosts is a sentence on what the next round, or the rest of an interrupted
+// one, is likely to cost.
 func (v *sessionView) nextCosts() string {
 	f := v.budget.next
 	switch {
@@ -63,7 +64,7 @@ func (v *sessionView) nextCosts() string {
 	return " It needs about " + f.Price() + "."
 }
 
-// warned reports whether so much is spent that the user was told.
+// warned reports whether spending has passed the warning level.
 func (v *sessionView) warned() bool {
 	s := v.session
 	at, spent := s.Budget.WarnAt, s.Spent()
@@ -87,7 +88,7 @@ func (v *sessionView) spent() string {
 	return "none now"
 }
 
-// askBudget lets the user type another budget. What has been spent stays counted.
+// askBudget asks for another budget. It begins with twice the present one.
 func (d *Debate) askBudget() screen.Outcome {
 	text := d.budget.typed
 	if twice := d.session.Budget; text == "" && twice.Capped() {
@@ -97,8 +98,8 @@ func (d *Debate) askBudget() screen.Outcome {
 	return screen.Outcome{promptFor("budget, "+d.spent(), text, 40, &d.budget.typed, d.setBudget)}
 }
 
-// setBudget gives the session other caps. One that has ended gets a round more, if
-// they allow any of it.
+// setBudget sets other caps. A session that has ended gets another round if the
+// new budget allows it.
 func (d *Debate) setBudget(text string) screen.Outcome {
 	if text == "" {
 		return nil
@@ -125,8 +126,8 @@ func (d *Debate) setBudget(text string) screen.Outcome {
 	})...)
 }
 
-// notAffordable asks for more where the budget is why a run did not begin; ok
-// reports whether that is so.
+// notAffordable asks for a larger budget if that is why a run did not begin; ok
+// reports whether it is.
 func (d *Debate) notAffordable(err error) (out screen.Outcome, ok bool) {
 	var budget *debate.BudgetError
 	var unpriced *debate.UnpricedError

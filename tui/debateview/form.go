@@ -16,8 +16,8 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Form is the context form as it lies over the debate or the verdict, with the pane
-// of the seat that asks beside it where there is room.
+// Form is the context form as it lies over the debate or the verdict. If there is
+// room, the pane of the seat that asks is beside it.
 type Form struct {
 	*sessionView
 	d    *Debate
@@ -115,21 +115,21 @@ func (f *Form) update() {
 	}
 }
 
-// close closes the form; what was typed stays in it.
+// close closes the form. What was typed stays in it.
 func (f *Form) close() { f.formOpen, f.heldUp = false, false }
 
 // IgnoresKeys reports whether keys are ignored for a moment, since the form opened by
 // itself.
 func (f *Form) IgnoresKeys() bool { return f.formOpen && f.form.Settling(f.d.config.Now()) }
 
-// openByUser opens the form by a key.
+// openByUser opens the form on the user's key.
 func (f *Form) openByUser() screen.Outcome {
 	f.open(false)
 	return nil
 }
 
-// openByItself opens the form since the round is done and something required is
-// open. If the user has it open already, nothing moves.
+// openByItself opens the form after a round that left a required request open. A
+// form that is open already stays as it is.
 func (f *Form) openByItself() screen.Outcome {
 	if f.formOpen {
 		f.form.SetRunning(false, f.session.Next())
@@ -139,7 +139,7 @@ func (f *Form) openByItself() screen.Outcome {
 	return screen.Run(f.wake())
 }
 
-// hold lets the user finish in the form before the next round begins.
+// hold keeps the next round waiting until the user closes the form.
 func (f *Form) hold() {
 	f.heldUp = true
 	f.form.SetRunning(false, f.session.Next())
@@ -155,8 +155,9 @@ func (f *Form) open(byItself bool) {
 	f.d.Arrange()
 }
 
-// closed closes the form. The debate goes on if it was held up by it; an open
-// gate alone does not start a round.
+// closed closes the form on the user's key. If the form kept the next round
+// waiting, the debate continues; otherwise it is paused, since an open gate alone
+// does not start a round.
 func (f *Form) closed() screen.Outcome {
 	held := f.heldUp
 	f.close()
@@ -178,8 +179,7 @@ func (f *Form) filter(which form.Filter) screen.Outcome {
 	return nil
 }
 
-// wake returns a command that has the form drawn again until it no longer ignores
-// keys.
+// wake returns a command that draws the form again when it stops ignoring keys.
 func (f *Form) wake() tea.Cmd {
 	if !f.IgnoresKeys() {
 		return nil
@@ -189,7 +189,7 @@ func (f *Form) wake() tea.Cmd {
 
 func (f *Form) id() sessionID { return sessionID(f.session.ID) }
 
-// readers names who will read the answers.
+// readers names the companies and machines that receive the answers.
 func (f *Form) readers() string {
 	var away, here []string
 	s := f.session
@@ -216,7 +216,7 @@ func (f *Form) readers() string {
 	return fmt.Sprintf("%s (%s)", to, screen.Count(len(s.Seats), "agent", "agents"))
 }
 
-// press gives the form one of its keys by name, for the palette.
+// press gives the form a key by name, for commands that are run from the palette.
 func (f *Form) press(name string) screen.Outcome {
 	keys := map[string]tea.KeyPressMsg{
 		"tab": {Code: tea.KeyTab}, "esc": {Code: tea.KeyEscape}, "ctrl+s": {Code: 's', Mod: tea.ModCtrl},
@@ -226,7 +226,7 @@ func (f *Form) press(name string) screen.Outcome {
 	return f.HandleKey(keys[name])
 }
 
-// HandleKey gives a key to the form and does what it asks for.
+// HandleKey gives a key to the form, and does what the form asks for.
 func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	out, cmd := f.form.HandleKey(msg, f.d.config.Now())
 	return append(screen.Run(cmd), f.carryOut(out)...)
@@ -289,7 +289,7 @@ func (f *Form) carryOut(out form.Outcome) screen.Outcome {
 	return save
 }
 
-// page scrolls the pane beside the form; where there is none, the form.
+// page scrolls the pane beside the form, or the form if there is none.
 func (f *Form) page(direction int) {
 	if p := f.d.pane(f.asker); p != nil {
 		p.HalfPage(direction)
@@ -298,12 +298,12 @@ func (f *Form) page(direction int) {
 	f.form.Scroll(direction * max(f.place.h/2, 1))
 }
 
-// ShowKeys says whether the keys may stand where notices do: a key was pressed
-// after the last notice.
+// ShowKeys sets whether the form's keys may be on the notice row: true after a
+// key, false after a notice.
 func (f *Form) ShowKeys(show bool) { f.keys = show }
 
-// NoticeRow returns the keys that stand where notices do in a small terminal, as
-// long as no notice needs the row; "" for none.
+// NoticeRow returns the form's keys if a small terminal shows them on the notice
+// row; "" if the notice needs it.
 func (f *Form) NoticeRow(n screen.Notice) string {
 	if !f.form.Compact() || n.Text != "" && (!f.keys || n.Tone == screen.Error) {
 		return ""

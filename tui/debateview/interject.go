@@ -13,14 +13,14 @@ import (
 	"roundtable/tui/screen"
 )
 
-// interjection is what the user is about to tell somebody.
+// interjection is a message to one seat or all that is being typed.
 type interjection struct {
 	seat  int    // whom, from 1; 0: all
 	typed string // and not sent off
 }
 
-// askInterjection lets the user type what the seat in focus, another one, or all
-// are told.
+// askInterjection asks for a message to the seat in focus; tab chooses another
+// seat, or all.
 func (d *Debate) askInterjection() screen.Outcome {
 	if d.interjection.typed == "" {
 		d.interjection.seat = d.Screen.view.focus + 1
@@ -30,7 +30,8 @@ func (d *Debate) askInterjection() screen.Outcome {
 	return screen.Outcome{p}
 }
 
-// addressee names who is told, and the key that changes it.
+// addressee is the label of the prompt: who gets the message, and the key that
+// changes it.
 func (v *sessionView) addressee() string {
 	name := "all"
 	if v.interjection.seat > 0 {
@@ -39,14 +40,14 @@ func (v *sessionView) addressee() string {
 	return "to " + name + ", tab changes"
 }
 
-// turnAddressee addresses the next seat, or all after the last.
+// turnAddressee moves to the next seat, or to all after the last one.
 func (d *Debate) turnAddressee(n int) string {
 	k := len(d.session.Seats) + 1
 	d.interjection.seat = (d.interjection.seat + n + k) % k
 	return d.addressee() + " >"
 }
 
-// interject saves what was typed for the next turns of those whom it is for.
+// interject saves a message for the next turns of its addressees.
 func (d *Debate) interject(text string) screen.Outcome {
 	if text == "" {
 		return nil
@@ -62,7 +63,7 @@ func (d *Debate) interject(text string) screen.Outcome {
 	})
 }
 
-// interjected shows what will be told.
+// interjected shows a message that was saved.
 func (d *Debate) interjected(msg interjectedMsg) screen.Outcome {
 	if msg.err != nil {
 		if d.interjection.typed == "" {
@@ -76,7 +77,7 @@ func (d *Debate) interjected(msg interjectedMsg) screen.Outcome {
 	return append(out, screen.Tell(screen.Success, fmt.Sprintf("%s: %s", d.willTell(msg.stored), safetext.Line(msg.stored.Text)))...)
 }
 
-// addInterjection adds an interjection, unless the session has it already.
+// addInterjection adds a message to the session, unless it is there already.
 func (v *sessionView) addInterjection(i debate.Interjection) {
 	if slices.ContainsFunc(v.session.Interjections, func(j debate.Interjection) bool { return j.N == i.N }) {
 		return
@@ -84,7 +85,7 @@ func (v *sessionView) addInterjection(i debate.Interjection) {
 	v.session.Interjections = append(slices.Clip(v.session.Interjections), i)
 }
 
-// willTell says who is told in which round.
+// willTell says who gets a message in which round.
 func (v *sessionView) willTell(i debate.Interjection) string {
 	who := "All are"
 	if i.Agent != "" {
@@ -93,7 +94,7 @@ func (v *sessionView) willTell(i debate.Interjection) string {
 	return fmt.Sprintf("%s told in round %d", who, len(v.session.History)+1)
 }
 
-// pending lists the interjections of the next round.
+// pending lists the messages for the next round.
 func (v *sessionView) pending() []string {
 	var lines []string
 	for _, n := range v.session.Untold() {

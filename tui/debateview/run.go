@@ -16,8 +16,8 @@ import (
 	"roundtable/tui/screen"
 )
 
-// Advance goes on with the session as far as it goes by itself: to its verdict, to
-// the context form, or to the next round unless that is paused.
+// Advance continues the session as far as it goes without the user: to its
+// verdict, to the context form, or to the next round unless it is paused.
 func (d *Debate) Advance() screen.Outcome {
 	if d.Running() {
 		return nil
@@ -43,13 +43,13 @@ func (d *Debate) Advance() screen.Outcome {
 	}
 }
 
-// start plays what is next.
+// start runs what comes next.
 func (d *Debate) start() screen.Outcome {
 	d.paused, d.saveError, d.failed = false, noSaveError, nil
 	return append(screen.Outcome{screen.ClearError{}}, d.follow(d.config.Player.Start(d.ctx, d.session))...)
 }
 
-// follow shows a run from its beginning.
+// follow shows a run that has just begun.
 func (d *Debate) follow(run Run) screen.Outcome {
 	d.run, d.ended = run, nil
 	d.Form.close()
@@ -58,7 +58,8 @@ func (d *Debate) follow(run Run) screen.Outcome {
 	return screen.Outcome{RunBegan{run}}
 }
 
-// RunEnded decides what comes after a run, once all its events are applied.
+// RunEnded decides what comes after a run. All events of the run have been
+// applied.
 func (d *Debate) RunEnded() screen.Outcome {
 	d.run = nil
 	var err error
@@ -93,8 +94,8 @@ func (d *Debate) RunEnded() screen.Outcome {
 	return out
 }
 
-// resumeNotices gives the seat that was cut off the focus, and tells of a changed
-// configuration and of drafts.
+// resumeNotices focuses the first seat that was cut off, and tells of a changed
+// configuration and of saved drafts.
 func (d *Debate) resumeNotices() screen.Outcome {
 	var out screen.Outcome
 	if n := len(d.session.Notices); n > 0 && d.session.Verdict == nil && d.session.Notices[n-1].Code == "config_drift" {
@@ -115,7 +116,8 @@ func (d *Debate) resumeNotices() screen.Outcome {
 	return out
 }
 
-// RedrawEvery returns how often the screen changes by time alone; 0: never.
+// RedrawEvery returns how often the screen changes without events: at each frame
+// of the spinner, each second for a countdown, or never (0).
 func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 	if !d.Running() {
 		return 0
@@ -135,7 +137,7 @@ func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 	return every
 }
 
-// waits reports whether a seat waits for its provider, which asked for time.
+// waits reports whether a seat waits until its provider may be asked again.
 func waits(p *pane.Pane) bool {
 	k := p.State().Kind
 	return k == pane.Retrying || k == pane.Paused
@@ -150,7 +152,7 @@ func (d *Debate) plan(do func(ctx context.Context, id string) (debate.Session, e
 	})
 }
 
-// changed follows a change of the session's plan.
+// changed shows the session after a change of its plan, and continues it.
 func (d *Debate) changed(msg changedMsg) screen.Outcome {
 	if msg.err != nil {
 		return d.refused(msg.err, savingAnswer)
@@ -187,7 +189,7 @@ func (d *Debate) refused(err error, what saveError) screen.Outcome {
 	return screen.Outcome{SaveFailed{err}}
 }
 
-// saved takes an error away whose cause is gone.
+// saved clears the error that was shown when this could not be saved.
 func (d *Debate) saved(what saveError) screen.Outcome {
 	if d.saveError != what {
 		return nil
@@ -196,7 +198,8 @@ func (d *Debate) saved(what saveError) screen.Outcome {
 	return screen.Outcome{screen.ClearError{}}
 }
 
-// rejected reports whether an error is about what was asked for, not about the store.
+// rejected reports whether an error is about the user's input rather than about
+// the store.
 func rejected(err error) bool {
 	var submission *ledger.SubmissionError
 	var unpriced *debate.UnpricedError
@@ -205,7 +208,7 @@ func rejected(err error) bool {
 		errors.Is(err, debate.ErrLocked) || errors.Is(err, debate.ErrAmbiguous) || errors.Is(err, debate.ErrNewer)
 }
 
-// Cause is why the store refused, without what was to be saved.
+// Cause returns why the store refused, without naming what was to be saved.
 func Cause(err error) string {
 	text := err.Error()
 	if _, rest, ok := strings.Cut(text, "Cannot save: "); ok {

@@ -13,8 +13,8 @@ import (
 	"roundtable/tui/theme"
 )
 
-// sessionView is the open session as the screens of this package show it: the
-// session itself, the panes of its seats, and how far its run is.
+// sessionView is the open session as this package shows it: the session, the
+// panes of its seats, and the state of its run.
 type sessionView struct {
 	session  debate.Session
 	panes    []*pane.Pane
@@ -36,7 +36,7 @@ type sessionView struct {
 	budget       budgetInput
 }
 
-// saveError is what the store refused to save. It is over when that is saved again.
+// saveError is what could not be saved. It is cleared when that is saved later.
 type saveError int
 
 const (
@@ -57,7 +57,7 @@ func newSessionView(s debate.Session, th *theme.Theme, readOnly string) *session
 	return b
 }
 
-// Session returns the session as it is known by now.
+// Session returns the session with all events applied so far.
 func (v *sessionView) Session() debate.Session { return v.session }
 
 // Running reports whether a run is under way.
@@ -72,7 +72,7 @@ func (v *sessionView) pane(id agents.ID) *pane.Pane {
 	return v.panes[n-1]
 }
 
-// apply shows an event in the panes, and keeps what it says of the session.
+// apply shows an event in the panes, and updates the session.
 func (v *sessionView) apply(ev debate.Event) {
 	for _, p := range v.panes {
 		p.Apply(ev)
@@ -109,8 +109,8 @@ func (v *sessionView) apply(ev debate.Event) {
 	}
 }
 
-// turnEnded keeps how a turn of a seat ended. A chair's turn is no answer of the
-// round.
+// turnEnded adds the response of a seat to its round. The chair's turn is not
+// one.
 func (v *sessionView) turnEnded(x debate.Response) {
 	if x.Turn.Step == debate.VerdictStep {
 		return
@@ -130,11 +130,11 @@ func (v *sessionView) turnEnded(x debate.Response) {
 	v.forecast()
 }
 
-// learn replaces a request, unless the copy there is is newer.
+// learn replaces a request, unless the present copy is newer.
 func (v *sessionView) learn(r ledger.Request) { v.session = v.session.WithRequest(r) }
 
-// replace replaces the session by one that was read back. Newer copies of requests
-// stay, and so do interjections made meanwhile.
+// replace replaces the session by one that was read back. Newer copies of
+// requests stay, and so do interjections made meanwhile.
 func (v *sessionView) replace(s debate.Session) {
 	if s.ID != v.session.ID {
 		return
@@ -150,7 +150,8 @@ func (v *sessionView) replace(s debate.Session) {
 	v.forecast()
 }
 
-// amend changes a round of a copy of the session, which others hold as a value.
+// amend changes a round in a copy of the history, since others hold the session
+// as a value.
 func (v *sessionView) amend(round int, change func(*debate.Round)) {
 	if round < 1 || round > len(v.session.History) {
 		return
@@ -177,7 +178,7 @@ func (v *sessionView) blocking() []string {
 	return ids
 }
 
-// windowTitle names topic and state; it changes with the state, not with the stream.
+// windowTitle names topic and state. It does not change while text streams in.
 func (v *sessionView) windowTitle(th *theme.Theme) string {
 	s, name := v.session, safetext.Clip(v.title(), 60)
 	switch open := len(s.Unanswered()); {
@@ -192,7 +193,7 @@ func (v *sessionView) windowTitle(th *theme.Theme) string {
 	}
 }
 
-// StopText says what stopping the run means.
+// StopText says what happens to unfinished turns if the run is stopped.
 func (v *sessionView) StopText() string {
 	var names []string
 	for _, p := range v.panes {
@@ -216,7 +217,8 @@ func (v *sessionView) StopText() string {
 	return text + "."
 }
 
-// AttentionText says what a user who looks elsewhere is told once nothing runs.
+// AttentionText says why the debate waits or that it has ended, for a desktop
+// notification.
 func (v *sessionView) AttentionText() string {
 	switch s := v.session; {
 	case v.saveError != noSaveError, v.failed != nil:

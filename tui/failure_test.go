@@ -26,6 +26,8 @@ func TestFailure_ofTheStorePausesAndSaysSo(t *testing.T) {
 	})
 }
 
+// A disk that fills up amid a round leaves all text where it is, and what to do
+// fits the smallest of usual terminals.
 func TestFailure_ofTheStoreAmidARoundKeepsTheTextInASmallTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := storing(held(3, 1, 4))

@@ -47,11 +47,6 @@ func TestResume_isPausedUntilSpace(t *testing.T) {
 	})
 }
 
-// The form opens when the round is done, not before, and nothing is started
-// until the gate is open.
-// What was typed for another place must neither answer nor run anything.
-// esc closes the form and keeps the draft; the round does not start by that.
-// The end of a round must not take the form away from somebody who answers early.
 func TestRound_pausesAtItsEnd(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space", "space")
@@ -236,8 +231,6 @@ func TestHome_theLastSessionThatWasWantedIsOpened(t *testing.T) {
 	})
 }
 
-// A disk that fills up amid a round leaves all text where it is, and what to do
-// fits the smallest of usual terminals.
 func TestAddRound_reopensAConcludedDebate(t *testing.T) {
 	bubble(t, concluded, func(r *harness, script *scripted) {
 		r.sees("✓ Full verdict")

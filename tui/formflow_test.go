@@ -8,6 +8,8 @@ import (
 	"roundtable/debate/ledger"
 )
 
+// The form opens when the round is done, not before, and nothing is started
+// until the gate is open.
 func TestForm_opensByItselfAndBlocks(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
@@ -42,6 +44,7 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 	})
 }
 
+// What was typed for another place must neither answer nor run anything.
 func TestForm_ignoresKeysForAMoment(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
@@ -99,6 +102,7 @@ func TestForm_quittingKeepsWhatWasTypedLast(t *testing.T) {
 	})
 }
 
+// esc closes the form and keeps the draft; the round does not start by that.
 func TestForm_escKeepsDrafts(t *testing.T) {
 	bubble(t, gate, func(r *harness, script *scripted) {
 		r.wait(2 * time.Second)
@@ -113,6 +117,7 @@ func TestForm_escKeepsDrafts(t *testing.T) {
 	})
 }
 
+// The end of a round must not take the form away from somebody who answers early.
 func TestForm_openedDuringARoundHoldsTheNextOne(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")

@@ -10,6 +10,7 @@ import (
 	"roundtable/tui/picker"
 )
 
+// atHome runs a test on the list of two sessions.
 func atHome(t *testing.T, test func(r *harness, script *scripted)) {
 	synctest.Test(t, func(t *testing.T) {
 		second := held(3, 1, 2)
@@ -35,6 +36,8 @@ func TestHome_deleteCanBeUndone(t *testing.T) {
 	})
 }
 
+// How a deleted session comes back is said until it is back, whatever keys come
+// after the slip: the offer ends with the program, not with the next key.
 func TestHome_deleteStaysUndoable(t *testing.T) {
 	atHome(t, func(r *harness, _ *scripted) {
 		const offer = "Deleted Should billing move to SQLite? u brings it back, until you quit."
@@ -55,6 +58,7 @@ func TestHome_deleteStaysUndoable(t *testing.T) {
 	})
 }
 
+// Two deletions in a row are both undone, the last first: the notice of each promised it.
 func TestHome_everyDeleteCanBeUndone(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		r.press("x", "j", "x", "u", "u")
@@ -66,6 +70,7 @@ func TestHome_everyDeleteCanBeUndone(t *testing.T) {
 	})
 }
 
+// What could not be brought back can be tried again.
 func TestHome_aFailedUndoIsKept(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		r.press("x")
@@ -145,6 +150,7 @@ func TestFirstStart_enterStartsTheDemo(t *testing.T) {
 	})
 }
 
+// Models that are found lead to the form of a new debate, filled in.
 func TestFirstStart_looksAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := storing()
@@ -172,6 +178,8 @@ func TestFirstStart_withModelsIsTheNewDebate(t *testing.T) {
 	})
 }
 
+// What was found for a query that has changed since is passed over, and nothing
+// is asked for before the typing pauses.
 func TestSearch_waitsForAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := storing(gate())

@@ -13,12 +13,6 @@ import (
 	"roundtable/tui"
 )
 
-// atHome runs a test on the list of two sessions.
-// How a deleted session comes back is said until it is back, whatever keys come
-// after the slip: the offer ends with the program, not with the next key.
-// Two deletions in a row are both undone, the last first: the notice of each promised it.
-// What could not be brought back can be tried again.
-// Models that are found lead to the form of a new debate, filled in.
 // What cannot be kept is not thrown away with one key.
 func TestNewDebate_asksBeforeItLosesWhatCannotBeKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -299,8 +293,6 @@ func TestEditor_leavesTextThatIsNotUTF8InItsFile(t *testing.T) {
 	}
 }
 
-// What was found for a query that has changed since is passed over, and nothing
-// is asked for before the typing pauses.
 func TestStart_aSessionThatIsGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		deps := storing(gate()).deps()

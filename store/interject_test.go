@@ -8,9 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/debate"
+	"roundtable/debate/prompt"
 )
 
 func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	toAda, err := s.Interject(t.Context(), id, "ada", "  Mind the cost.\n")
@@ -18,7 +20,8 @@ func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
 	toAll, err := s.Interject(t.Context(), id, "", "Be brief.")
 	must(t, err)
 	d := get(t, s, id)
-	if diff := cmp.Diff([]debate.Interjection{toAda, toAll}, d.Interjections); diff != "" || toAda.N != 1 || toAda.Text != "Mind the cost." || toAda.At.IsZero() || toAll.N != 2 {
+	if diff := cmp.Diff([]debate.Interjection{toAda, toAll}, d.Interjections); diff != "" || toAda.N != 1 ||
+		toAda.Text != "Mind the cost." || toAda.At.IsZero() || toAll.N != 2 {
 		t.Errorf("%+v, %+v, read back:\n%s", toAda, toAll, diff)
 	}
 	d, err = s.BeginRound(t.Context(), id, 1)
@@ -30,6 +33,7 @@ func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
 }
 
 func TestInterject_refusesWhatReachesNobody(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, blank := s.Interject(t.Context(), id, "", " \n ")
@@ -47,6 +51,7 @@ func TestInterject_refusesWhatReachesNobody(t *testing.T) {
 }
 
 func TestInterject_goesAlongWithAForkAsFarAsItsRoundsWereToldIt(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, err := s.Interject(t.Context(), id, "", "One.")
@@ -62,7 +67,7 @@ func TestInterject_goesAlongWithAForkAsFarAsItsRoundsWereToldIt(t *testing.T) {
 			t.Errorf("a fork at %d has %+v", round, fork.Interjections)
 		}
 		for n := 1; n <= round; n++ {
-			if _, err := fork.Snapshot(n); err != nil {
+			if _, err := prompt.NewSnapshot(fork, n); err != nil {
 				t.Errorf("round %d of a fork at %d: %v", n, round, err)
 			}
 		}

@@ -16,7 +16,8 @@ func spentUp() debate.Session {
 	s := held(3, 2, 4)
 	s.Stopped, s.Budget.WarnAt = debate.StoppedByBudget, 0.8
 	s.Verdict = &debate.Verdict{
-		Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, Ended: "budget", Text: "## Conclusion\nSo far.", Baseline: debate.Tally{None: true}, Final: debate.Tally{None: true},
+		Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, Ended: "budget", Text: "## Conclusion\nSo far.", Baseline: debate.Tally{None: true},
+		Final: debate.Tally{None: true},
 		Spent: []debate.Spent{{Calls: 7, Usage: agents.Usage{Input: 90000, Output: 9000}, Cost: num(0.49)}},
 	}
 	return s
@@ -97,7 +98,10 @@ func TestBudget_saysWhatIsToCome(t *testing.T) {
 		r.press("space")
 		run := script.current()
 		s := held(3, 2, 4)
-		s.History = append(s.History, debate.Round{Number: 3, Began: time.Now(), Manifest: debate.Manifest{Round: 3, Rounds: 4, Seats: []agents.ID{"ada", "brook", "cy"}}})
+		s.History = append(s.History, debate.Round{
+			Number: 3, Began: time.Now(),
+			Manifest: debate.Manifest{Round: 3, Rounds: 4, Seats: []agents.ID{"ada", "brook", "cy"}},
+		})
 		run.events <- debate.RoundStarted{Session: s, Round: 3, At: time.Now()}
 		for _, p := range s.Seats {
 			x := stated(p.ID, 3, debate.Yes, 0.5, "So.")

@@ -10,7 +10,8 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
 )
 
 // usualScreen is a screen in a usual state.
@@ -95,15 +96,30 @@ func asking(r *harness, script *scripted) {
 }
 
 // weekOfSessions are the sessions of a usual week.
-func weekOfSessions() []debate.Summary {
-	list := []debate.Summary{
-		{Topic: "Should billing move to SQLite?", Mode: "expert-panel", Status: debate.NeedsContext, Round: 2, Rounds: 4, Required: 1, Asking: `C3 Ada "` + rpoQuery + `"`, Cost: num(.03), Updated: at(2 * time.Minute)},
+func weekOfSessions() []debate.SessionSummary {
+	list := []debate.SessionSummary{
+		{
+			Topic: "Should billing move to SQLite?", Mode: "expert-panel", Status: debate.NeedsContext, Round: 2, Rounds: 4, Required: 1, Asking: `C3 Ada "` + rpoQuery + `"`, Cost: num(.03),
+			Updated: at(2 * time.Minute),
+		},
 		{Topic: "Ship passkeys without a password fallback?", Mode: "red-team-blue-team", Status: debate.Interrupted, Round: 2, Rounds: 3, Cost: num(.22), Updated: at(41 * time.Minute)},
-		{Topic: "One queue or two for webhooks?", Mode: "tradeoff", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 3, Rounds: 3, Cost: num(.11), Updated: at(3 * time.Hour)},
-		{Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Outcome: debate.OutcomeDegraded, Missing: 1, Round: 3, Rounds: 3, Seats: panel(6), Cost: num(.19), Updated: at(48 * time.Hour)},
-		{Topic: "Rewrite the importer in Go?", Mode: "adversarial", Status: debate.Stopped, Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, Round: 2, Rounds: 4, Cost: num(.5), Updated: at(72 * time.Hour)},
+		{
+			Topic: "One queue or two for webhooks?", Mode: "tradeoff", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 3, Rounds: 3, Cost: num(.11),
+			Updated: at(3 * time.Hour),
+		},
+		{
+			Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Outcome: debate.OutcomeDegraded, Missing: 1, Round: 3, Rounds: 3, Seats: panel(6),
+			Cost: num(.19), Updated: at(48 * time.Hour),
+		},
+		{
+			Topic: "Rewrite the importer in Go?", Mode: "adversarial", Status: debate.Stopped, Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, Round: 2, Rounds: 4,
+			Cost: num(.5), Updated: at(72 * time.Hour),
+		},
 		{Topic: "請求システムをSQLiteへ移すか", Mode: "council", Status: debate.Ready, Round: 1, Rounds: 2, Updated: at(73 * time.Hour)},
-		{Topic: "Which log retention do we owe?", Mode: "collaborative", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 2, Rounds: 2, Cost: num(.02), Updated: at(13 * 24 * time.Hour)},
+		{
+			Topic: "Which log retention do we owe?", Mode: "collaborative", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 2, Rounds: 2, Cost: num(.02),
+			Updated: at(13 * 24 * time.Hour),
+		},
 	}
 	for i := range list {
 		s := &list[i]
@@ -125,20 +141,20 @@ func weekly() tui.Deps {
 // findsThree finds words in three debates.
 type findsThree struct{ *scripted }
 
-func (findsThree) Search(context.Context, picker.Query) ([]picker.Hit, error) {
+func (findsThree) Search(context.Context, home.Query) ([]home.Hit, error) {
 	time.Sleep(4 * time.Millisecond)
-	hit := func(id string, matches ...picker.Match) picker.Hit { return picker.Hit{Session: id, Matches: matches} }
-	return []picker.Hit{
-		hit(billing, picker.Match{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
-			picker.Match{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres."}),
-		hit("c234567890", picker.Match{Where: "R1 Dee", Before: "An ", Text: "append-only", After: " outbox makes the second queue unnecessary."},
-			picker.Match{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}),
-		hit("g234567890", picker.Match{Where: "C1 answer", Before: "Audit logs are ", Text: "append-only", After: " and kept for seven years."}),
+	hit := func(id string, matches ...home.Match) home.Hit { return home.Hit{Session: id, Matches: matches} }
+	return []home.Hit{
+		hit(billing, home.Match{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
+			home.Match{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres."}),
+		hit("c234567890", home.Match{Where: "R1 Dee", Before: "An ", Text: "append-only", After: " outbox makes the second queue unnecessary."},
+			home.Match{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}),
+		hit("g234567890", home.Match{Where: "C1 answer", Before: "Audit logs are ", Text: "append-only", After: " and kept for seven years."}),
 	}, nil
 }
 
 // offered is what a usual configuration offers a new debate.
-func offered() picker.Offer {
+func offered() setup.Options {
 	o := offer()
 	o.Chair = &o.Seats[1].Profile
 	o.Budget = debate.Budget{USD: 0.5}
@@ -167,7 +183,10 @@ func working() debate.Session {
 				"To let agents read it, copy it below the workspace, or paste the part that\nmatters into an answer."}
 		}
 		for len(s.History) < round {
-			s.History = append(s.History, debate.Round{Number: len(s.History) + 1, Began: at(time.Minute), Responses: []debate.Response{{Turn: turn("ada", 2)}, {Turn: turn("brook", 2)}, {Turn: turn("cy", 2)}}})
+			s.History = append(s.History, debate.Round{
+				Number: len(s.History) + 1, Began: at(time.Minute),
+				Responses: []debate.Response{{Turn: turn("ada", 2)}, {Turn: turn("brook", 2)}, {Turn: turn("cy", 2)}},
+			})
 		}
 		for i := range s.History[round-1].Responses {
 			if x := &s.History[round-1].Responses[i]; x.Turn.Agent == id {
@@ -176,7 +195,10 @@ func working() debate.Session {
 			}
 		}
 	}
-	s.Requests = []ledger.Request{asked("C1", peakQuery, "", ledger.Required, time.Minute, turn("cy", 2), 7), asked("C2", "Does another process read it?", "", ledger.Optional, time.Minute, turn("brook", 2), 8)}
+	s.Requests = []ledger.Request{
+		asked("C1", peakQuery, "", ledger.Required, time.Minute, turn("cy", 2), 7),
+		asked("C2", "Does another process read it?", "", ledger.Optional, time.Minute, turn("brook", 2), 8),
+	}
 	use("cy", 1, 2, "find_files", `{"glob": "*.sql"}`, "ok", 6)
 	use("ada", 1, 3, "read_file", `{"path": "README.md"}`, "ok", 3)
 	use("ada", 2, 68, "read_file", `{"path": "go.mod"}`, "ok", 4)
@@ -207,9 +229,15 @@ func TestDrawn(t *testing.T) {
 			d.Receipts = sent{settled()}
 			return d
 		}, nil},
-		"help":        {80, 24, "14:31:27", sessionOf(opened1), keys("?")},
-		"palette":     {80, 24, "14:31:27", sessionOf(nothingSaid), all(secondRound(brookBody+brookEnd, true), func(r *harness, _ *scripted) { r.press(":", "r", "o") })},
-		"zoom":        {80, 24, "14:31:27", sessionOf(opened1), all(secondRound(brookBody+brookTable+brookEnd, false), func(r *harness, _ *scripted) { r.press("2", "z", "[") })},
+		"help": {80, 24, "14:31:27", sessionOf(opened1), keys("?")},
+		"palette": {
+			80, 24, "14:31:27", sessionOf(nothingSaid),
+			all(secondRound(brookBody+brookEnd, true), func(r *harness, _ *scripted) { r.press(":", "r", "o") }),
+		},
+		"zoom": {
+			80, 24, "14:31:27", sessionOf(opened1),
+			all(secondRound(brookBody+brookTable+brookEnd, false), func(r *harness, _ *scripted) { r.press("2", "z", "[") }),
+		},
 		"resumed":     {80, 24, "16:36:00", sessionOf(cutShort), nil},
 		"home":        {80, 24, "14:36:00", weekly, nil},
 		"first-start": {80, 24, "14:36:00", first, nil},
@@ -267,7 +295,7 @@ func TestDrawn(t *testing.T) {
 // first is what is found where there is no model.
 func first() tui.Deps {
 	s := storing()
-	s.offer = picker.Offer{FirstStart: true, Demo: session(3, 2), Found: []picker.Finding{
+	s.offer = setup.Options{FirstStart: true, Demo: session(3, 2), Found: []setup.Finding{
 		{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
 		{What: "Ollama at localhost:11434", Result: "no answer"},
 		{What: "a config file", Result: "none, fine"},

@@ -51,7 +51,8 @@ func readBack(msg editedMsg, err error) tea.Msg {
 		err = fmt.Errorf("%w; the answer is as it was", err)
 	}
 	if !utf8.Valid(raw) {
-		return editedMsg{request: msg.request, err: fmt.Errorf("%s is not UTF-8 text; the answer is as it was, and the file stays", msg.file)}
+		return editedMsg{request: msg.request, err: fmt.Errorf("%s is not UTF-8 text; the answer is as it was, and the file stays",
+			msg.file)}
 	}
 	if gone := os.RemoveAll(msg.dir); err == nil {
 		err = gone

@@ -13,20 +13,20 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 	"roundtable/tui/theme"
 )
 
 // findsTwo finds words in two debates.
 type findsTwo struct{ *scripted }
 
-func (findsTwo) Search(context.Context, picker.Query) ([]picker.Hit, error) {
-	return []picker.Hit{
-		{Session: billing, Matches: []picker.Match{
+func (findsTwo) Search(context.Context, home.Query) ([]home.Hit, error) {
+	return []home.Hit{
+		{Session: billing, Matches: []home.Match{
 			{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
 			{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres: a trigger gives the same."},
 		}},
-		{Session: "b222222222", Matches: []picker.Match{{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}}},
+		{Session: "b222222222", Matches: []home.Match{{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}}},
 	}, nil
 }
 
@@ -66,7 +66,10 @@ func concludedBy(seats int) debate.Session {
 	}
 	for i, p := range s.Seats[min(3, seats):] {
 		for n := 1; n <= 4; n++ {
-			m := debate.Move{Agent: p.ID, Round: n, Change: changes[(i+n)%len(changes)], Stance: debate.No, Confidence: num(0.5 + 0.1*float64(n))}
+			m := debate.Move{
+				Agent: p.ID, Round: n, Change: changes[(i+n)%len(changes)], Stance: debate.No,
+				Confidence: num(0.5 + 0.1*float64(n)),
+			}
 			if n == 1 {
 				m.Change = debate.Opening
 			}

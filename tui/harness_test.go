@@ -79,7 +79,10 @@ func start(t *testing.T, w, h int, deps tui.Deps) *harness {
 	}
 	deps.Fixed = true
 	ctx, cancel := context.WithCancel(t.Context())
-	r := &harness{t: t, model: tui.New(ctx, deps), last: &atomic.Pointer[tea.View]{}, views: &atomic.Int64{}, done: make(chan error, 1), leave: cancel, wrote: &output{}}
+	r := &harness{
+		t: t, model: tui.New(ctx, deps), last: &atomic.Pointer[tea.View]{}, views: &atomic.Int64{}, done: make(chan error, 1),
+		leave: cancel, wrote: &output{},
+	}
 	r.prog = tea.NewProgram(spy{r.model, r.last, r.views}, tea.WithInput(nil), tea.WithOutput(r.wrote), tea.WithoutSignalHandler(),
 		tea.WithWindowSize(w, h), tea.WithColorProfile(deps.Theme.Profile))
 	go func() {

@@ -7,7 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
 )
 
 // atHome runs a test on the list of two sessions.
@@ -139,7 +140,7 @@ func TestHome_aSessionThatCannotBeOpenedSaysWhy(t *testing.T) {
 func TestFirstStart_enterStartsTheDemo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := storing()
-		script.offer = picker.Offer{FirstStart: true, Demo: session(3, 2)}
+		script.offer = setup.Options{FirstStart: true, Demo: session(3, 2)}
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
 		r.press("enter")
@@ -184,7 +185,7 @@ func TestSearch_waitsForAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := storing(gate())
 		deps := script.deps()
-		asked := make(chan picker.Query, 8)
+		asked := make(chan home.Query, 8)
 		deps.Sessions = searching{script, asked}
 		r := start(t, 80, 24, deps)
 		defer r.stop()
@@ -203,10 +204,10 @@ func TestSearch_waitsForAPause(t *testing.T) {
 
 type searching struct {
 	*scripted
-	asked chan picker.Query
+	asked chan home.Query
 }
 
-func (s searching) Search(_ context.Context, q picker.Query) ([]picker.Hit, error) {
+func (s searching) Search(_ context.Context, q home.Query) ([]home.Hit, error) {
 	s.asked <- q
-	return []picker.Hit{{Session: billing, Matches: []picker.Match{{Where: "R2 Brook", Before: "keep it ", Text: "append-only"}}}}, nil
+	return []home.Hit{{Session: billing, Matches: []home.Match{{Where: "R2 Brook", Before: "keep it ", Text: "append-only"}}}}, nil
 }

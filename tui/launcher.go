@@ -10,8 +10,9 @@ import (
 
 	"roundtable/agents/safetext"
 	"roundtable/debate"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 	"roundtable/tui/screen"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
@@ -23,6 +24,7 @@ const typingPause = 150 * time.Millisecond
 type launcher struct {
 	ctx   context.Context
 	deps  Deps
+	saves *screen.SaveQueue
 	th    *theme.Theme
 	stack *stack
 
@@ -31,10 +33,10 @@ type launcher struct {
 	setup *setupScreen
 
 	draft   newDraft
-	offer   picker.Offer
+	offer   setup.Options
 	offered bool
 	listed  bool
-	deleted []debate.Summary // the sessions that u brings back, the last first
+	deleted []debate.SessionSummary // the sessions that u brings back, the last first
 }
 
 // The effects of the launcher.
@@ -54,12 +56,12 @@ type (
 type (
 	// sessionsMsg is the list of sessions.
 	sessionsMsg struct {
-		list []debate.Summary
+		list []debate.SessionSummary
 		err  error
 	}
 	// offerMsg is what a new debate can be made of.
 	offerMsg struct {
-		offer picker.Offer
+		offer setup.Options
 		err   error
 	}
 	// searchMsg says that the query has not changed for a moment.
@@ -67,21 +69,21 @@ type (
 	// foundMsg is what a search found.
 	foundMsg struct {
 		query string
-		hits  []picker.Hit
+		hits  []home.Hit
 		took  time.Duration
 		err   error
 	}
 	// listedMsg says that a change of the list is done, and what to tell of it.
 	listedMsg struct {
 		notice  screen.Notice
-		deleted debate.Summary // the session that was deleted
-		undone  debate.Summary // the one that was to be restored
+		deleted debate.SessionSummary // the session that was deleted
+		undone  debate.SessionSummary // the one that was to be restored
 		err     error
 	}
 )
 
-func newLauncher(ctx context.Context, deps Deps, th *theme.Theme, shown *stack) *launcher {
-	l := &launcher{ctx: ctx, deps: deps, th: th, stack: shown}
+func newLauncher(ctx context.Context, deps Deps, saves *screen.SaveQueue, th *theme.Theme, shown *stack) *launcher {
+	l := &launcher{ctx: ctx, deps: deps, saves: saves, th: th, stack: shown}
 	l.home = newHomeScreen(l, th)
 	l.first = newFirstScreen(l, th)
 	l.setup = newSetupScreen(l, th)
@@ -157,7 +159,7 @@ func (l *launcher) sessionsRead(msg sessionsMsg) screen.Outcome {
 	if msg.err != nil {
 		return screen.Tell(screen.Error, "Cannot read the sessions: "+screen.Sentence(msg.err))
 	}
-	l.home.Load(msg.list)
+	l.home.SetSessions(msg.list)
 	first := !l.listed
 	l.listed = true
 	if first {
@@ -173,8 +175,8 @@ func (l *launcher) offerRead(msg offerMsg) screen.Outcome {
 		out = screen.Tell(screen.Error, screen.Sentence(msg.err))
 	}
 	l.offer = msg.offer
-	l.first.Load(msg.offer)
-	l.setup.Load(msg.offer)
+	l.first.SetOptions(msg.offer)
+	l.setup.SetOptions(msg.offer)
 	again := l.offered
 	l.offered = true
 	onFirst := l.stack.base() == l.first
@@ -231,11 +233,12 @@ func (l *launcher) noSession() string {
 // remove deletes a session. This can be undone until the program ends.
 func (l *launcher) remove() screen.Outcome {
 	s, _ := l.home.Selected()
-	return l.change(listedMsg{notice: deletion(s), deleted: s}, func(ctx context.Context) error { return l.deps.Sessions.Delete(ctx, s.ID) })
+	return l.change(listedMsg{notice: deletion(s), deleted: s},
+		func(ctx context.Context) error { return l.deps.Sessions.Delete(ctx, s.ID) })
 }
 
 // deletion is the notice of a deleted session.
-func deletion(s debate.Summary) screen.Notice {
+func deletion(s debate.SessionSummary) screen.Notice {
 	text := "Deleted " + safetext.Line(s.Name())
 	if !strings.HasSuffix(text, "?") {
 		text += "."
@@ -278,7 +281,7 @@ func (l *launcher) noUndo() string {
 // rename gives the session under the cursor the title that was typed.
 func (l *launcher) rename() screen.Outcome {
 	id, name := l.home.Renaming()
-	l.home.Home.Back(l.deps.Now())
+	l.home.List.Back(l.deps.Now())
 	renamed := listedMsg{notice: screen.Notice{Text: "Renamed.", Transient: true}}
 	return l.change(renamed, func(ctx context.Context) error { return l.deps.Sessions.Rename(ctx, id, name) })
 }
@@ -305,7 +308,7 @@ func (l *launcher) search(msg searchMsg) screen.Outcome {
 	query := msg.query
 	return screen.Run(func() tea.Msg {
 		began := l.deps.Now()
-		hits, err := l.deps.Sessions.Search(l.ctx, picker.ParseQuery(query))
+		hits, err := l.deps.Sessions.Search(l.ctx, home.ParseQuery(query))
 		return foundMsg{query, hits, l.deps.Now().Sub(began), err}
 	})
 }
@@ -314,7 +317,7 @@ func (l *launcher) found(msg foundMsg) screen.Outcome {
 	if msg.err != nil {
 		return screen.Tell(screen.Error, "Cannot search: "+screen.Sentence(msg.err))
 	}
-	l.home.Found(msg.query, msg.hits, msg.took, l.deps.Now())
+	l.home.SetHits(msg.query, msg.hits, msg.took, l.deps.Now())
 	return nil
 }
 
@@ -355,7 +358,7 @@ func (l *launcher) writeConfig() screen.Outcome {
 func (l *launcher) begin() screen.Outcome {
 	fill, keys := l.setup.Session, "enter begins the new one · esc stays"
 	if l.setup.OnlyDemo() {
-		fill, keys = func() (debate.Session, error) { return l.setup.Scripted(l.offer.Demo) }, "enter begins the demo · esc stays"
+		fill, keys = func() (debate.Session, error) { return l.setup.DemoSession(l.offer.Demo) }, "enter begins the demo · esc stays"
 	}
 	s, err := fill()
 	if err != nil {

@@ -4,21 +4,22 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/agents/safetext"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 	"roundtable/tui/screen"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
 // homeScreen is the list of sessions.
 type homeScreen struct {
-	*picker.Home
+	*home.List
 	launcher *launcher
 	th       *theme.Theme
 	commands []screen.Command
 }
 
 func newHomeScreen(l *launcher, th *theme.Theme) *homeScreen {
-	h := &homeScreen{Home: picker.NewHome(th), launcher: l, th: th}
+	h := &homeScreen{List: home.New(th), launcher: l, th: th}
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
 	h.commands = []screen.Command{
 		{Binding: bind(k("j", "down"), "j k", "move"), Group: screen.Moving, Hint: screen.Say("j k move"), Rank: 2, Run: move(h.Move, 1)},
@@ -39,7 +40,10 @@ func newHomeScreen(l *launcher, th *theme.Theme) *homeScreen {
 			Binding: bind(k("x"), "x", "delete"), Title: "Delete the session", Group: screen.Choosing,
 			Hint: screen.Say("x delete"), Rank: 7, Why: l.noSession, Writes: true, Run: do(l.remove),
 		},
-		{Binding: bind(k("u"), "u", "undo delete"), Title: "Bring back what was deleted", Group: screen.Choosing, Why: l.noUndo, Run: do(l.undo)},
+		{
+			Binding: bind(k("u"), "u", "undo delete"), Title: "Bring back what was deleted", Group: screen.Choosing, Why: l.noUndo,
+			Run: do(l.undo),
+		},
 	}
 	return h
 }
@@ -65,7 +69,7 @@ func (h *homeScreen) Name() string { return "Sessions" }
 // SetTheme changes colours and symbols.
 func (h *homeScreen) SetTheme(th *theme.Theme) {
 	h.th = th
-	h.Home.SetTheme(th)
+	h.List.SetTheme(th)
 }
 
 // Commands lists the keys of the list.
@@ -83,35 +87,35 @@ func (h *homeScreen) rename() screen.Outcome {
 
 // HandleKey types into the search or into a name.
 func (h *homeScreen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
-	if !h.Home.Typing() {
+	if !h.List.Typing() {
 		return nil
 	}
-	act, cmd := h.Home.HandleKey(msg, h.launcher.deps.Now())
+	act, cmd := h.List.HandleKey(msg, h.launcher.deps.Now())
 	return append(screen.Run(cmd), h.carryOut(act)...)
 }
 
 // Paste inserts into the search or into a name.
 func (h *homeScreen) Paste(text string) screen.Outcome {
-	act, cmd := h.Home.Paste(text, h.launcher.deps.Now())
+	act, cmd := h.List.Paste(text, h.launcher.deps.Now())
 	return append(screen.Run(cmd), h.carryOut(act)...)
 }
 
-func (h *homeScreen) carryOut(act picker.Act) screen.Outcome {
+func (h *homeScreen) carryOut(act home.Action) screen.Outcome {
 	switch act {
-	case picker.Opened:
+	case home.Open:
 		return h.launcher.openSelected()
-	case picker.Searched:
+	case home.Search:
 		return screen.Run(screen.After(h.launcher.ctx, typingPause, searchMsg{h.Query()}))
-	case picker.Renamed:
+	case home.Rename:
 		return h.launcher.rename()
-	case picker.Nothing:
+	case home.NoAction:
 	}
 	return nil
 }
 
 // Back closes the search, a filter or a name, at last the list.
 func (h *homeScreen) Back() screen.Outcome {
-	if h.Home.Back(h.launcher.deps.Now()) {
+	if h.List.Back(h.launcher.deps.Now()) {
 		return nil
 	}
 	return screen.Outcome{screen.Close{}}
@@ -120,7 +124,7 @@ func (h *homeScreen) Back() screen.Outcome {
 // BackHint says so.
 func (h *homeScreen) BackHint() string {
 	switch {
-	case h.Home.Typing():
+	case h.List.Typing():
 	case h.Query() != "":
 		return "esc all sessions"
 	case h.launcher.stack.openID() != "":
@@ -153,7 +157,7 @@ func (h *homeScreen) Title(screen.Frame) (left, right []theme.Part) {
 // View draws the list.
 func (h *homeScreen) View(f screen.Frame) string {
 	h.SetOpen(h.launcher.stack.openID(), h.launcher.stack.running())
-	return h.Home.View(f.Now)
+	return h.List.View(f.Now)
 }
 
 // TypingHints says how to finish a name or a search.
@@ -161,7 +165,7 @@ func (h *homeScreen) TypingHints() []string {
 	if id, _ := h.Renaming(); id != "" {
 		return []string{"enter renames", "esc keeps the old name"}
 	}
-	if h.Home.Typing() {
+	if h.List.Typing() {
 		return []string{"enter open", "esc list", h.th.Symbols.Up + h.th.Symbols.Down + " move", "ctrl+u clear"}
 	}
 	return nil
@@ -176,7 +180,7 @@ func (h *homeScreen) Wheel(_, _, step, _ int) {
 
 // Click moves the cursor; on the row under the cursor it opens the session.
 func (h *homeScreen) Click(_, y int) screen.Outcome {
-	if _, again := h.Home.Click(y); again {
+	if _, again := h.List.Click(y); again {
 		return h.launcher.openSelected()
 	}
 	return nil
@@ -185,20 +189,23 @@ func (h *homeScreen) Click(_, y int) screen.Outcome {
 // firstScreen is the first start: nothing to debate with was found.
 type firstScreen struct {
 	screen.NoInput
-	*picker.First
+	*setup.FirstStart
 	launcher *launcher
 	th       *theme.Theme
 	commands []screen.Command
 }
 
 func newFirstScreen(l *launcher, th *theme.Theme) *firstScreen {
-	f := &firstScreen{First: picker.NewFirst(th), launcher: l, th: th}
+	f := &firstScreen{FirstStart: setup.NewFirstStart(th), launcher: l, th: th}
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
 	f.commands = []screen.Command{
 		{Binding: bind(k("j", "down"), "j k", "move"), Group: screen.Moving, Hint: screen.Say("j k move"), Rank: 2, Run: move(f.Move, 1)},
 		{Binding: bind(k("k", "up"), "", ""), Group: screen.Moving, Run: move(f.Move, -1)},
 		l.openForm(), l.demo(),
-		{Binding: bind(k("enter"), "enter", "choose"), Group: screen.Choosing, Hint: screen.Say("enter choose"), Rank: 3, Run: do(f.choose)},
+		{
+			Binding: bind(k("enter"), "enter", "choose"), Group: screen.Choosing, Hint: screen.Say("enter choose"), Rank: 3,
+			Run: do(f.choose),
+		},
 		{Binding: bind(k("r"), "r", "look for models again"), Title: "Look for models again", Group: screen.Choosing, Run: do(l.lookAgain)},
 	}
 	if l.deps.WriteConfig != nil {
@@ -216,7 +223,7 @@ func (f *firstScreen) Name() string { return "First start" }
 // SetTheme changes colours and symbols.
 func (f *firstScreen) SetTheme(th *theme.Theme) {
 	f.th = th
-	f.First.SetTheme(th)
+	f.FirstStart.SetTheme(th)
 }
 
 // Commands lists the keys of the first start.
@@ -225,14 +232,14 @@ func (f *firstScreen) Commands() []screen.Command { return f.commands }
 // choose does what the row under the cursor says.
 func (f *firstScreen) choose() screen.Outcome {
 	switch f.Choice() {
-	case picker.LookAgain:
+	case setup.LookAgain:
 		return f.launcher.lookAgain()
-	case picker.WriteConfig:
+	case setup.WriteConfig:
 		if f.launcher.deps.WriteConfig == nil {
 			return screen.Tell(screen.Info, "`roundtable config init` writes a config file.")
 		}
 		return f.launcher.writeConfig()
-	case picker.StartDemo:
+	case setup.StartDemo:
 	}
 	if why := f.launcher.deps.ReadOnly; why != "" {
 		return screen.Tell(screen.Error, "No debate can begin: "+why+".")
@@ -252,21 +259,21 @@ func (f *firstScreen) Title(screen.Frame) (left, right []theme.Part) {
 }
 
 // View draws the screen.
-func (f *firstScreen) View(screen.Frame) string { return f.First.View() }
+func (f *firstScreen) View(screen.Frame) string { return f.FirstStart.View() }
 
 // Wheel moves in the list.
 func (f *firstScreen) Wheel(_, _, step, _ int) { f.Move(step) }
 
 // setupScreen is the form of a new debate.
 type setupScreen struct {
-	*picker.NewDebate
+	*setup.Form
 	launcher *launcher
 	th       *theme.Theme
 	commands []screen.Command
 }
 
 func newSetupScreen(l *launcher, th *theme.Theme) *setupScreen {
-	n := &setupScreen{NewDebate: picker.NewForm(th), launcher: l, th: th}
+	n := &setupScreen{Form: setup.NewForm(th), launcher: l, th: th}
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
 	change := func() string { return n.th.Symbols.Left + " " + n.th.Symbols.Right + " change" }
 	n.commands = []screen.Command{
@@ -299,7 +306,7 @@ func (s *setupScreen) Name() string { return "New debate" }
 // SetTheme changes colours and symbols.
 func (s *setupScreen) SetTheme(th *theme.Theme) {
 	s.th = th
-	s.NewDebate.SetTheme(th)
+	s.Form.SetTheme(th)
 }
 
 // Commands lists the keys of the form.
@@ -323,18 +330,18 @@ func (s *setupScreen) enter() screen.Outcome {
 
 // HandleKey gives a key to the field in focus.
 func (s *setupScreen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
-	_, cmd := s.NewDebate.HandleKey(msg)
+	_, cmd := s.Form.HandleKey(msg)
 	return screen.Run(cmd)
 }
 
 // Paste inserts text into the field in focus.
-func (s *setupScreen) Paste(text string) screen.Outcome { return screen.Run(s.NewDebate.Paste(text)) }
+func (s *setupScreen) Paste(text string) screen.Outcome { return screen.Run(s.Form.Paste(text)) }
 
 // CanUndo reports whether a text field has the focus.
 func (s *setupScreen) CanUndo() bool { return s.Typing() }
 
 // Undo takes back the last change of a text.
-func (s *setupScreen) Undo() (out screen.Outcome, ok bool) { return nil, s.NewDebate.Undo() }
+func (s *setupScreen) Undo() (out screen.Outcome, ok bool) { return nil, s.Form.Undo() }
 
 // Back leaves for the list.
 func (s *setupScreen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
@@ -349,7 +356,7 @@ func (s *setupScreen) Title(screen.Frame) (left, right []theme.Part) {
 }
 
 // View draws the form.
-func (s *setupScreen) View(screen.Frame) string { return s.NewDebate.View() }
+func (s *setupScreen) View(screen.Frame) string { return s.Form.View() }
 
 // TypingHints says how to begin.
 func (s *setupScreen) TypingHints() []string {

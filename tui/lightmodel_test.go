@@ -16,7 +16,10 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 		r.press("space")
 		run := script.current()
 		light := agents.Profile{ID: "lum", Name: "Lum", Model: "phi-4"}
-		run.events <- debate.Assisting{Work: debate.NamesLists, Lists: []debate.List{debate.OfOptions, debate.OfCriteria}, Profile: light, Round: 2, Limit: 30 * time.Second, At: time.Now()}
+		run.events <- debate.Assisting{
+			Work: debate.NamesLists, Lists: []debate.List{debate.OfOptions, debate.OfCriteria}, Profile: light,
+			Round: 2, Limit: 30 * time.Second, At: time.Now(),
+		}
 		r.wait(100 * time.Millisecond)
 		r.sees(" Lum names options and criteria \n", "Lum names options and criteria, 30 s at most. P pauses at once.")
 		s := run.speaking(held(3, 1, 4))
@@ -59,7 +62,9 @@ func TestAide_isGoneWithTheAgreement(t *testing.T) {
 		run := script.current()
 		run.speaking(held(3, 1, 4))
 		r.wait(100 * time.Millisecond)
-		run.events <- debate.Assisting{Work: debate.Measures, Profile: agents.Profile{Name: "Lum"}, Round: 2, Limit: time.Minute, At: time.Now()}
+		run.events <- debate.Assisting{
+			Work: debate.Measures, Profile: agents.Profile{Name: "Lum"}, Round: 2, Limit: time.Minute, At: time.Now(),
+		}
 		run.events <- debate.Assessed{Round: 2, Consensus: debate.Consensus{Method: debate.Computed}, At: time.Now()}
 		r.wait(100 * time.Millisecond)
 		if top, _, _ := strings.Cut(r.screen(), "\n"); strings.Contains(top, "Lum") {

@@ -19,9 +19,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/internal/noise"
+	"roundtable/internal/e2e/noise"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 	"roundtable/tui/theme"
 )
 
@@ -102,7 +102,7 @@ func newModel(t *testing.T, w, h int, script *scripted, start tui.Start) *tui.Mo
 	if start.Session != "" {
 		deps.Receipts = sent{script.sessions[start.Session]}
 	}
-	deps.Sessions = searching{script, make(chan picker.Query, 100)}
+	deps.Sessions = searching{script, make(chan home.Query, 100)}
 	m := tui.New(t.Context(), deps)
 	drive(m, m.Init())
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
@@ -183,9 +183,14 @@ func TestNoise_changesNoCellOutsideItsPane(t *testing.T) {
 				say = text
 			}
 			turn := turn(p.ID, 2)
-			tool := poisoned(debate.ToolRecord{ID: string(p.ID), State: debate.ToolDone, Result: agents.ToolResult{Status: agents.ToolOK}, Took: time.Millisecond}, say)
-			events = append(events, debate.TurnStarted{Turn: turn, Profile: p}, debate.Text{Turn: turn, Reasoning: true, Text: say()}, debate.Text{Turn: turn, Text: say()},
-				debate.ToolStarted{Turn: turn, Tool: tool}, debate.ToolEnded{Turn: turn, Tool: tool}, debate.Text{Turn: turn, Passage: 1, Text: say()}, debate.Text{Turn: turn, Passage: 1, Text: say()})
+			tool := poisoned(debate.ToolRecord{
+				ID: string(p.ID), State: debate.ToolDone, Result: agents.ToolResult{Status: agents.ToolOK},
+				Took: time.Millisecond,
+			}, say)
+			events = append(events, debate.TurnStarted{Turn: turn, Profile: p}, debate.Text{Turn: turn, Reasoning: true, Text: say()},
+				debate.Text{Turn: turn, Text: say()},
+				debate.ToolStarted{Turn: turn, Tool: tool}, debate.ToolEnded{Turn: turn, Tool: tool},
+				debate.Text{Turn: turn, Passage: 1, Text: say()}, debate.Text{Turn: turn, Passage: 1, Text: say()})
 		}
 		m.Update(m.Gathered(events...))
 		return m

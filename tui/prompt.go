@@ -128,7 +128,7 @@ func (p *prompt) pass(msg tea.Msg) tea.Cmd {
 	before := p.state()
 	var cmd tea.Cmd
 	p.field, cmd = p.field.Update(msg)
-	p.past.Note(before, p.state())
+	p.past.Record(before, p.state())
 	return cmd
 }
 
@@ -138,7 +138,7 @@ func (p *prompt) state() input.State {
 
 // undo takes back the last change of the text. It reports whether there was one.
 func (p *prompt) undo() bool {
-	was, ok := p.past.Back()
+	was, ok := p.past.Undo()
 	if ok {
 		p.field.SetValue(was.Text)
 		p.field.SetCursor(was.Column)

@@ -10,7 +10,10 @@ func TestVerdict_goesToWhatEachRoundCameTo(t *testing.T) {
 	bubble(t, func() debate.Session {
 		s := patchy()
 		s.History[2].Consensus.Model, s.History[2].Consensus.CommonGround = "phi-4", []string{"What held in round 3."}
-		s.History[2].Consensus.Results = &debate.Results{Ranking: &debate.Ranking{Round: 3, Ballots: make([]debate.Ballot, 2), Places: []debate.Place{{Agent: "ada", Place: 1, Points: 2, Firsts: 2}, {Agent: "brook", Place: 2}}}}
+		s.History[2].Consensus.Results = &debate.Results{Ranking: &debate.Ranking{
+			Round: 3, Ballots: make([]debate.Ballot, 2),
+			Places: []debate.Place{{Agent: "ada", Place: 1, Points: 2, Firsts: 2}, {Agent: "brook", Place: 2}},
+		}}
 		return s
 	}, func(r *harness, _ *scripted) {
 		r.sees("In round 4, as phi-4 reads it", "Ranking, round 4", "[ ] round")

@@ -13,13 +13,14 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
-	"roundtable/debate/verdict"
 	"roundtable/store"
 	"roundtable/tui"
 	"roundtable/tui/debateview"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
 )
 
 // lockedSessions is the real store with its locks, as the interface needs it.
@@ -29,11 +30,11 @@ type lockedSessions struct {
 	locks map[string]*store.Lock
 }
 
-func (c *lockedSessions) Sessions(ctx context.Context) ([]debate.Summary, error) {
+func (c *lockedSessions) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
 	return c.Store.Sessions(ctx, store.Query{})
 }
 
-func (c *lockedSessions) Search(context.Context, picker.Query) ([]picker.Hit, error) { return nil, nil }
+func (c *lockedSessions) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, nil }
 
 func (c *lockedSessions) lock(ctx context.Context, id string) error {
 	l, err := c.Lock(ctx, id)
@@ -70,7 +71,7 @@ func (c *lockedSessions) Close(id string) error {
 }
 
 // player makes runs of an engine.
-type player struct{ *debate.Engine }
+type player struct{ *engine.Engine }
 
 func (p player) Start(ctx context.Context, s debate.Session) debateview.Run {
 	return p.Engine.Start(ctx, s)
@@ -102,14 +103,20 @@ func realDeps(t *testing.T, path string, pace time.Duration) tui.Deps {
 		t.Fatal(err)
 	}
 	provider := func(agents.Profile) (agents.Provider, error) { return demo.Provider{Pace: pace}, nil }
-	engine := debate.New(debate.Options{Recorder: st, Judge: verdict.New(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	engine := engine.New(engine.Options{Recorder: st, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 	lib := &lockedSessions{Store: st, locks: map[string]*store.Lock{}}
 	mode, err := modes.Find(all, "collaborative")
 	if err != nil {
 		t.Fatal(err)
 	}
-	offered := picker.Offer{FirstStart: true, Modes: all, Demo: debate.Session{Topic: "Should a small team use SQLite in production?", Mode: mode, Rounds: 2, Seats: demo.Panel(3), Caps: ledger.DefaultCaps}}
-	return tui.Deps{Player: player{engine}, Sessions: lib, Writer: st, Offer: func(context.Context) (picker.Offer, error) { return offered, nil }}
+	offered := setup.Options{
+		FirstStart: true, Modes: all,
+		Demo: debate.Session{Topic: "Should a small team use SQLite in production?", Mode: mode, Rounds: 2, Seats: demo.Panel(3), Caps: ledger.DefaultCaps},
+	}
+	return tui.Deps{
+		Player: player{engine}, Sessions: lib, Writer: st,
+		Offer: func(context.Context) (setup.Options, error) { return offered, nil },
+	}
 }
 
 // The way of somebody who starts the program for the first time: the demo, its

@@ -222,7 +222,10 @@ func used() debate.Session {
 	s := interrupted()
 	for i, name := range []string{"read_file", "search", "request_context"} {
 		x := &s.History[1].Responses[i]
-		x.Passages = append([]debate.Passage{{Tools: []debate.ToolRecord{{ID: x.Turn.ToolCall(1), Name: name, Args: `{"path":"../infra/grafana.json"}`, State: debate.ToolDone, Began: at(5 * time.Minute), Took: time.Duration(i) * 4 * time.Millisecond}}}}, x.Passages...)
+		x.Passages = append([]debate.Passage{{Tools: []debate.ToolRecord{{
+			ID: x.Turn.ToolCall(1), Name: name, Args: `{"path":"../infra/grafana.json"}`,
+			State: debate.ToolDone, Began: at(5 * time.Minute), Took: time.Duration(i) * 4 * time.Millisecond,
+		}}}}, x.Passages...)
 	}
 	s.History[1].Responses[0].Passages[0].Tools[0].Result.Status = "denied"
 	s.History[1].Responses[0].Passages[0].Tools[0].Result.Text = "The path leaves the workspace: ../infra/grafana.json"

@@ -13,19 +13,20 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/tui"
 	"roundtable/tui/debateview"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
 )
 
 // scripted stands where engine and store stand in the program: it hands out
 // runs whose events the test sends, and keeps sessions in memory.
 type scripted struct {
 	mu       sync.Mutex
-	list     []debate.Summary
+	list     []debate.SessionSummary
 	sessions map[string]debate.Session
 	runs     []*run
 	calls    []string // what was asked of it, in order
 	fail     error    // of the next thing that is to be saved
-	offer    picker.Offer
+	offer    setup.Options
 	focus    string // question of the next round
 	poor     func(debate.Session) error
 	typed    debate.Draft // for a new debate
@@ -136,9 +137,9 @@ func (s *scripted) SetBudget(_ context.Context, id string, b debate.Budget) (deb
 	return d, s.fail
 }
 
-func (s *scripted) Sessions(context.Context) ([]debate.Summary, error) { return s.list, nil }
+func (s *scripted) Sessions(context.Context) ([]debate.SessionSummary, error) { return s.list, nil }
 
-func (s *scripted) Search(context.Context, picker.Query) ([]picker.Hit, error) { return nil, nil }
+func (s *scripted) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, nil }
 
 func (s *scripted) Open(_ context.Context, id string) (debate.Session, error) {
 	s.note("open %s", id)
@@ -205,7 +206,10 @@ func (s *scripted) Answer(_ context.Context, id string, subs ...ledger.Submissio
 		r, _ := d.Request(sub.Request)
 		r = r.Clone()
 		r.State, r.Seq = ledger.Resolved, r.Seq+100
-		r.Answers = append(r.Answers, ledger.Answer{Revision: len(r.Answers) + 1, Outcome: sub.Outcome, Content: sub.Content, Source: sub.Source, At: time.Now()})
+		r.Answers = append(r.Answers, ledger.Answer{
+			Revision: len(r.Answers) + 1, Outcome: sub.Outcome, Content: sub.Content,
+			Source: sub.Source, At: time.Now(),
+		})
 		d = d.WithRequest(r)
 		out = append(out, r)
 	}
@@ -284,6 +288,6 @@ func (s *scripted) deps() tui.Deps {
 			}
 			return p, p == "ollama"
 		},
-		Offer: func(context.Context) (picker.Offer, error) { return s.offer, nil },
+		Offer: func(context.Context) (setup.Options, error) { return s.offer, nil },
 	}
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/tui/screen"
 )
 
 // sessions opens and closes sessions. It owns their locks, and the runs of
@@ -15,6 +16,7 @@ import (
 type sessions struct {
 	ctx     context.Context
 	deps    Deps
+	saves   *screen.SaveQueue // of drafts and answers
 	closing []*liveRun
 	waiting string // the session to open once it is free again
 	opening bool   // a session is being opened or made
@@ -66,7 +68,7 @@ func (s *sessions) begin(cmd tea.Cmd) tea.Cmd {
 // close returns a command that saves what is left of a session and releases its
 // lock.
 func (s *sessions) close(l *liveRun) tea.Cmd {
-	return func() tea.Msg { return closedMsg{l.session, s.release(l)} }
+	return s.saves.Add(func() tea.Msg { return closedMsg{l.session, s.release(l)} })
 }
 
 // closed forgets a session that was released. It reports whether the session is
@@ -104,7 +106,7 @@ func (s *sessions) drain() error {
 			for range l.run.Events() {
 			}
 		}
-		errs = append(errs, s.release(l))
+		errs = append(errs, s.saves.Do(func() error { return s.release(l) }))
 	}
 	s.closing = nil
 	return errors.Join(errs...)

@@ -19,7 +19,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
@@ -160,7 +160,10 @@ func offering(seats int) tui.Deps {
 	script.offer = offered()
 	script.offer.Seats = nil
 	for _, p := range panel(seats) {
-		script.offer.Seats = append(script.offer.Seats, picker.SeatOffer{Profile: p, Chosen: true, Local: p.Provider == "ollama", Company: strings.ToUpper(p.Provider[:1]) + p.Provider[1:]})
+		script.offer.Seats = append(script.offer.Seats, setup.SeatOption{
+			Profile: p, Chosen: true, Local: p.Provider == "ollama",
+			Company: strings.ToUpper(p.Provider[:1]) + p.Provider[1:],
+		})
 	}
 	d := script.deps()
 	d.Start = tui.Start{New: true, Topic: "Should billing move to SQLite?", Rounds: 4}
@@ -318,7 +321,7 @@ func TestAlbum_dialogs(t *testing.T) {
 			s := held(3, 1, 4)
 			err := &debate.RoundFailedError{Round: 2}
 			for _, p := range s.Seats {
-				err.Causes = append(err.Causes, debate.Absence{Agent: p.ID, Name: p.Name, Cause: p.Provider + " does not answer: connection refused"})
+				err.Causes = append(err.Causes, debate.MissingResponse{Agent: p.ID, Name: p.Name, Cause: p.Provider + " does not answer: connection refused"})
 			}
 			script.current().end(s, err)
 			r.wait(time.Second)
@@ -348,13 +351,17 @@ func TestAlbum_lightIsDarkInOtherColours(t *testing.T) {
 		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
 		sgr := func(s string) []string { return tint.FindAllString(s, -1) }
 		var out []string
-		for _, s := range []string{th.Text.Render("x"), th.Muted.Render("x"), th.Faint.Render("x"), th.Line.Render("x"), th.Accent.Render("x"), th.Success.Render("x"), th.Warning.Render("x"), th.Danger.Render("x")} {
+		for _, s := range []string{
+			th.Text.Render("x"), th.Muted.Render("x"), th.Faint.Render("x"), th.Line.Render("x"), th.Accent.Render("x"),
+			th.Success.Render("x"), th.Warning.Render("x"), th.Danger.Render("x"),
+		} {
 			out = append(out, sgr(s)...)
 		}
 		for n := 1; n <= theme.Seats; n++ {
 			out = append(out, sgr(th.Seat(n).Render("x"))...)
 		}
-		return append(out, slices.DeleteFunc(sgr(th.Selected().Text.Render("x")), func(s string) bool { return strings.HasPrefix(s, "38") })...)
+		selected := slices.DeleteFunc(sgr(th.Selected().Text.Render("x")), func(s string) bool { return strings.HasPrefix(s, "38") })
+		return append(out, selected...)
 	}
 	inDark, inLight := roles(true), roles(false)
 	if len(inDark) != 8+theme.Seats+1 || len(inLight) != len(inDark) {

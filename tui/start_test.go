@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"roundtable/debate"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
 
 // A debate that goes on is never called interrupted, and the list follows it.
@@ -19,12 +19,12 @@ func TestHome_saysWhatRuns(t *testing.T) {
 		r.wait(time.Second)
 		cut := summary(s)
 		cut.Status = debate.Interrupted
-		script.list = []debate.Summary{cut}
+		script.list = []debate.SessionSummary{cut}
 		r.press("s")
 		r.wait(time.Second)
 		r.sees("▖ running", "It goes on meanwhile; enter goes back to it.", "esc debate")
 		r.misses("interrupted")
-		script.list = []debate.Summary{summary(gate())}
+		script.list = []debate.SessionSummary{summary(gate())}
 		run.end(gate(), nil)
 		r.wait(2 * time.Second)
 		r.sees("◷ needs you")
@@ -116,7 +116,7 @@ func TestPalette_startsTheDemo(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		script := storing(gate())
-		script.offer = picker.Offer{Demo: session(3, 2), Modes: script.offer.Modes, Seats: script.offer.Seats}
+		script.offer = setup.Options{Demo: session(3, 2), Modes: script.offer.Modes, Seats: script.offer.Seats}
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
 		r.named("demo")

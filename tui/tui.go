@@ -13,17 +13,18 @@ import (
 
 	"roundtable/debate"
 	"roundtable/tui/debateview"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 	"roundtable/tui/receipt"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
 // Sessions lists, opens and changes stored sessions.
 type Sessions interface {
 	// Sessions lists all, newest first.
-	Sessions(ctx context.Context) ([]debate.Summary, error)
+	Sessions(ctx context.Context) ([]debate.SessionSummary, error)
 	// Search finds text in them.
-	Search(ctx context.Context, q picker.Query) ([]picker.Hit, error)
+	Search(ctx context.Context, q home.Query) ([]home.Hit, error)
 	// Open locks a session, repairs what a crash has left, and returns it.
 	Open(ctx context.Context, id string) (debate.Session, error)
 	// Close releases the lock.
@@ -58,7 +59,7 @@ type Deps struct {
 	Writer   debateview.SessionWriter
 
 	Receipts    receipt.Reader
-	Offer       func(ctx context.Context) (picker.Offer, error) // looks for models
+	Offer       func(ctx context.Context) (setup.Options, error) // looks for models
 	WriteConfig func(ctx context.Context) (path string, err error)
 	Export      func(ctx context.Context, s debate.Session, running bool, f Format) (path string, err error)
 	Text        func(s debate.Session) string // the transcript in Markdown

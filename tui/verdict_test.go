@@ -13,7 +13,7 @@ import (
 // in which a member is missing, and an agreement that fell in the end.
 func patchy() debate.Session {
 	s := concluded()
-	s.Endings = debate.Endings{OnConsensus: true}
+	s.Endings = debate.EndConditions{OnConsensus: true}
 	s.Light = &agents.Profile{ID: "lum", Name: "Lum", Model: "phi-4", Provider: "ollama"}
 	s.History[0].Consensus.Answered, s.History[0].Consensus.Seats = 3, 3
 	s.History[1].Consensus = &debate.Consensus{Method: debate.Unavailable, Cause: "Lum failed: test is busy (429)", Answered: 3, Seats: 3}
@@ -26,7 +26,7 @@ func patchy() debate.Session {
 	}
 	v := s.Verdict
 	v.Outcome = debate.OutcomeDegraded
-	v.Missing = []debate.Absence{{Agent: "cy", Name: "Cy", Round: 3, Cause: "connection refused"}}
+	v.Missing = []debate.MissingResponse{{Agent: "cy", Name: "Cy", Round: 3, Cause: "connection refused"}}
 	v.Warnings = []string{debate.ChairIsMember, debate.OneFamily}
 	v.Unknown = []string{"C9"}
 	for i := range v.Moves {
@@ -43,10 +43,22 @@ func patchy() debate.Session {
 		}
 	}
 	v.Results = &debate.Results{
-		Ranking: &debate.Ranking{Round: 4, Ballots: make([]debate.Ballot, 3), Places: []debate.Place{{Agent: "brook", Place: 1, Points: 2, Firsts: 2}, {Agent: "ada", Place: 2, Points: 1, Firsts: 1}, {Agent: "cy", Place: 3}}},
+		Ranking: &debate.Ranking{
+			Round: 4, Ballots: make([]debate.Ballot, 3),
+			Places: []debate.Place{
+				{Agent: "brook", Place: 1, Points: 2, Firsts: 2},
+				{Agent: "ada", Place: 2, Points: 1, Firsts: 1},
+				{Agent: "cy", Place: 3},
+			},
+		},
 		Shift: &debate.VoteShift{
-			Votes:  []debate.VotePair{{Agent: "ada", Before: debate.No, After: debate.Yes}, {Agent: "brook", Before: debate.Yes, After: debate.Yes}, {Agent: "cy", Before: debate.No}},
-			Before: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, After: map[debate.Stance]int{debate.Yes: 2}, Shift: 2, Winner: debate.Yes,
+			Votes: []debate.VotePair{
+				{Agent: "ada", Before: debate.No, After: debate.Yes},
+				{Agent: "brook", Before: debate.Yes, After: debate.Yes},
+				{Agent: "cy", Before: debate.No},
+			},
+			Before: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, After: map[debate.Stance]int{debate.Yes: 2}, Shift: 2,
+			Winner: debate.Yes,
 		},
 		Matrix: &debate.Matrix{
 			Round: 4, Options: []string{"SQLite", "Postgres"}, Criteria: []string{"restore", "writers"}, Totals: []*float64{num(7.5), num(6)}, Best: "SQLite",

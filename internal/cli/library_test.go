@@ -11,7 +11,7 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/internal/cli"
 	"roundtable/store"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 )
 
 // A search passes the same filters as the list: the beginning of a word is enough.
@@ -50,13 +50,13 @@ func TestLibrary_searchFiltersAsTheListDoes(t *testing.T) {
 		"why agent:nobody":               nil,
 		"collaborative agent:ADA mode:c": {"Why collaborative?"},
 	} {
-		hits, err := lib.Search(t.Context(), picker.ParseQuery(query))
+		hits, err := lib.Search(t.Context(), home.ParseQuery(query))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
 		for _, h := range hits {
-			i := slices.IndexFunc(sessions, func(s debate.Summary) bool { return s.ID == h.Session })
+			i := slices.IndexFunc(sessions, func(s debate.SessionSummary) bool { return s.ID == h.Session })
 			got = append(got, sessions[i].Topic)
 		}
 		slices.Sort(got)

@@ -5,11 +5,12 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/tui/debateview"
 )
 
 // enginePlayer makes runs of an engine for the interface.
-type enginePlayer struct{ *debate.Engine }
+type enginePlayer struct{ *engine.Engine }
 
 func (p enginePlayer) Start(ctx context.Context, s debate.Session) debateview.Run {
 	return p.Engine.Start(ctx, s)

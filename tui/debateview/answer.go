@@ -18,7 +18,7 @@ const draftEvery = 450 * time.Millisecond
 // does not prevent the others before it.
 func (f *Form) answer(subs []ledger.Submission, release bool) tea.Cmd {
 	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.config.Writer, f.session.ID
-	return func() tea.Msg {
+	return f.d.config.Saves.Add(func() tea.Msg {
 		msg := answeredMsg{sessionID: sessionID(id), release: release}
 		for _, s := range subs {
 			requests, err := writer.Answer(ctx, id, s)
@@ -29,7 +29,7 @@ func (f *Form) answer(subs []ledger.Submission, release bool) tea.Cmd {
 			msg.requests = append(msg.requests, requests...)
 		}
 		return msg
-	}
+	})
 }
 
 // answered shows what was recorded, and starts the next round if the user asked
@@ -38,7 +38,7 @@ func (d *Debate) answered(msg answeredMsg) screen.Outcome {
 	for _, r := range msg.requests {
 		d.learn(r)
 		for _, p := range d.panes {
-			p.Session(d.session)
+			p.SetSession(d.session)
 		}
 		d.Form.update()
 		d.Form.form.Recorded(r.ID)
@@ -97,14 +97,14 @@ func (f *Form) Unsaved() []Draft { return f.unsaved(f.d.config.Now().Add(time.Mi
 
 func (f *Form) saveDrafts(drafts []Draft) tea.Cmd {
 	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.config.Writer, f.session.ID
-	return func() tea.Msg {
+	return f.d.config.Saves.Add(func() tea.Msg {
 		for i, d := range drafts {
 			if err := writer.SaveDraft(ctx, id, d.Request, d.Draft); err != nil {
 				return draftsMsg{sessionID(id), drafts[:i], err}
 			}
 		}
 		return draftsMsg{sessionID(id), drafts, nil}
-	}
+	})
 }
 
 // draftsSaved marks the drafts that were saved.

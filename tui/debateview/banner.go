@@ -199,7 +199,8 @@ func (v *sessionView) stopCause() string {
 
 // failureText lists why each seat failed in a round that nobody answered.
 func (v *sessionView) failureText() []string {
-	lines := []string{fmt.Sprintf("Round %d failed: no seat answered. It keeps its number, nothing is lost. x runs it again.", v.failed.Round)}
+	lines := []string{fmt.Sprintf("Round %d failed: no seat answered. It keeps its number, nothing is lost. x runs it again.",
+		v.failed.Round)}
 	for _, c := range v.failed.Causes {
 		_, n := v.session.Seat(c.Agent)
 		lines = append(lines, fmt.Sprintf("%d %-10s %s", n, c.Name, c.Cause))

@@ -54,7 +54,10 @@ func (w writer) SaveDraft(context.Context, string, string, debate.Draft) error {
 
 func session() debate.Session {
 	done := func(id agents.ID) debate.Response {
-		return debate.Response{Turn: agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: id}, State: debate.TurnDone, Statement: debate.Statement{Body: "Yes."}}
+		return debate.Response{
+			Turn: agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: id}, State: debate.TurnDone,
+			Statement: debate.Statement{Body: "Yes."},
+		}
 	}
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	return debate.Session{
@@ -67,7 +70,10 @@ func session() debate.Session {
 func gate() debate.Session {
 	s := session()
 	asked := ledger.Ask{Turn: agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}, Call: "t1", Query: "How wide?", Priority: ledger.Required}
-	s.Requests = []ledger.Request{{ID: "C1", Seq: 1, Key: "C1", Query: "How wide?", Round: 1, Priority: ledger.Required, State: ledger.Pending, Asks: []ledger.Ask{asked}}}
+	s.Requests = []ledger.Request{{
+		ID: "C1", Seq: 1, Key: "C1", Query: "How wide?", Round: 1, Priority: ledger.Required, State: ledger.Pending,
+		Asks: []ledger.Ask{asked},
+	}}
 	return s
 }
 

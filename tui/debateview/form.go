@@ -61,14 +61,18 @@ func (f *Form) formCommands() []screen.Command {
 			InField: true, Run: f.press,
 		},
 		{
-			Binding: bind(k("ctrl+o"), "ctrl+o", "write in $EDITOR"), Title: "Write the answer in $EDITOR", Group: screen.Answering, InField: true,
-			Why: f.d.config.NoEditor, Run: f.press,
+			Binding: bind(k("ctrl+o"), "ctrl+o", "write in $EDITOR"), Title: "Write the answer in $EDITOR", Group: screen.Answering,
+			InField: true,
+			Why:     f.d.config.NoEditor, Run: f.press,
 		},
 		{Title: "List all requests", Group: screen.Answering, Run: screen.With(f.filter, form.All)},
 		{Title: "List required requests only", Group: screen.Answering, Run: screen.With(f.filter, form.Required)},
 		{Title: "List open requests only", Group: screen.Answering, Run: screen.With(f.filter, form.Open)},
 		{Title: "End the debate now", Group: screen.Steering, Why: f.d.noEnd, Run: do(f.d.askEnd)},
-		{Binding: bind(k("pgdown"), "pgup pgdn", "scroll the asker's pane"), Group: screen.Moving, InField: true, Run: screen.Moves(f.page, 1)},
+		{
+			Binding: bind(k("pgdown"), "pgup pgdn", "scroll the asker's pane"), Group: screen.Moving, InField: true,
+			Run: screen.Moves(f.page, 1),
+		},
 		{Binding: bind(k("pgup"), "", ""), Group: screen.Moving, InField: true, Run: screen.Moves(f.page, -1)},
 	}
 }
@@ -104,14 +108,14 @@ func (f *Form) arrange() {
 		if beside {
 			p.SetSize(f.pane.w, f.pane.h)
 		}
-		p.SetBeside(beside)
+		p.SetBesideForm(beside)
 	}
 }
 
 // update shows the newest requests.
 func (f *Form) update() {
 	if f.formOpen {
-		f.form.Update(f.session)
+		f.form.SetSession(f.session)
 	}
 }
 
@@ -120,7 +124,7 @@ func (f *Form) close() { f.formOpen, f.heldUp = false, false }
 
 // IgnoresKeys reports whether keys are ignored for a moment, since the form opened by
 // itself.
-func (f *Form) IgnoresKeys() bool { return f.formOpen && f.form.Settling(f.d.config.Now()) }
+func (f *Form) IgnoresKeys() bool { return f.formOpen && f.form.InGracePeriod(f.d.config.Now()) }
 
 // openByUser opens the form on the user's key.
 func (f *Form) openByUser() screen.Outcome {

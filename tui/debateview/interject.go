@@ -97,7 +97,7 @@ func (v *sessionView) willTell(i debate.Interjection) string {
 // pending lists the messages for the next round.
 func (v *sessionView) pending() []string {
 	var lines []string
-	for _, n := range v.session.Untold() {
+	for _, n := range v.session.PendingInterjections() {
 		i := slices.IndexFunc(v.session.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
 		if i < 0 {
 			continue

@@ -18,12 +18,18 @@ func (d *Debate) movingKeys() []screen.Command {
 			Hint: sc.seatsHint, Rank: 2, Run: move(sc.nextSeat, 1),
 		},
 		{Binding: bind(k("shift+tab"), "", ""), Title: "Previous seat", Group: screen.Moving, Run: move(sc.nextSeat, -1)},
-		{Binding: bind(k("1", "2", "3", "4", "5", "6", "7", "8", "9"), "", ""), Group: screen.Moving, Hint: sc.jumpHint, Rank: 6, Run: sc.jump},
+		{
+			Binding: bind(k("1", "2", "3", "4", "5", "6", "7", "8", "9"), "", ""), Group: screen.Moving, Hint: sc.jumpHint, Rank: 6,
+			Run: sc.jump,
+		},
 		{
 			Binding: bind(k("z"), "z", "one seat, all seats"), Title: "One seat, or all seats", Group: screen.Moving,
 			Hint: sc.zoomHint, Rank: 3, Run: do(sc.zoom),
 		},
-		{Binding: bind(k("j", "down"), "j k d u g G", "scroll; G follows"), Title: "Scroll down", Group: screen.Moving, Run: move(sc.scroll, 1)},
+		{
+			Binding: bind(k("j", "down"), "j k d u g G", "scroll; G follows"), Title: "Scroll down", Group: screen.Moving,
+			Run: move(sc.scroll, 1),
+		},
 		{Binding: bind(k("k", "up"), "", ""), Title: "Scroll up", Group: screen.Moving, Run: move(sc.scroll, -1)},
 		{Binding: bind(k("d", "pgdown"), "", ""), Title: "Half a page down", Group: screen.Moving, Run: move(sc.halfPage, 1)},
 		{Binding: bind(k("u", "pgup"), "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.halfPage, -1)},
@@ -49,8 +55,9 @@ func (d *Debate) steeringKeys() []screen.Command {
 	return []screen.Command{
 		{Shared: screen.ToolLog},
 		{
-			Binding: bind(k("space"), "space  P", "pause, resume; at once"), Title: "Pause at the round's end, or go on", Group: screen.Steering,
-			Hint: d.pauseHint, Rank: 9, Urgent: d.isPaused, Why: d.noPause, Run: do(d.togglePause),
+			Binding: bind(k("space"), "space  P", "pause, resume; at once"), Title: "Pause at the round's end, or go on",
+			Group: screen.Steering,
+			Hint:  d.pauseHint, Rank: 9, Urgent: d.isPaused, Why: d.noPause, Run: do(d.togglePause),
 		},
 		{
 			Binding: bind(k("x"), "x", "cancel, retry this seat"), Title: "Cancel or retry this seat", Group: screen.Steering,
@@ -61,8 +68,9 @@ func (d *Debate) steeringKeys() []screen.Command {
 			Why: d.noQuestion, Run: do(d.askQuestion),
 		},
 		{
-			Binding: bind(k("i"), "i", "interject to one or all"), Title: "Interject: tell one seat or all something", Group: screen.Steering,
-			Why: d.noInterjection, Run: do(d.askInterjection),
+			Binding: bind(k("i"), "i", "interject to one or all"), Title: "Interject: tell one seat or all something",
+			Group: screen.Steering,
+			Why:   d.noInterjection, Run: do(d.askInterjection),
 		},
 		{Binding: bind(k("P"), "", ""), Title: "Pause at once", Group: screen.Steering, Why: d.noStop, Run: do(d.askStop)},
 		{

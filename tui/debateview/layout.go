@@ -1,6 +1,8 @@
 package debateview
 
-import "roundtable/tui/screen"
+import (
+	"roundtable/tui/screen"
+)
 
 // Sizes that decide what is drawn.
 const (

@@ -53,9 +53,9 @@ func (sc *Screen) turnRound(direction int) {
 	if at == nil {
 		return
 	}
-	to := at.Later()
+	to := at.NextRound()
 	if direction < 0 {
-		to = at.Earlier()
+		to = at.PrevRound()
 	}
 	for _, p := range sc.panes {
 		if !sc.view.zoom || p == at {

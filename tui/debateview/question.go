@@ -75,6 +75,7 @@ func (d *Debate) questionSaved(msg questionMsg) screen.Outcome {
 	case d.question.stored == "":
 		return append(out, screen.Tell(screen.Info, "The next round has no question in focus.")...)
 	default:
-		return append(out, screen.Tell(screen.Success, fmt.Sprintf("Round %d will look at: %s", len(d.session.History)+1, d.question.stored))...)
+		return append(out, screen.Tell(screen.Success, fmt.Sprintf("Round %d will look at: %s", len(d.session.History)+1,
+			d.question.stored))...)
 	}
 }

@@ -128,7 +128,7 @@ func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 	var every time.Duration
 	for _, p := range d.panes {
 		switch {
-		case p.State().Works():
+		case p.State().Busy():
 			return spin
 		case waits(p):
 			every = time.Second
@@ -162,7 +162,7 @@ func (d *Debate) changed(msg changedMsg) screen.Outcome {
 	}
 	more := msg.session.Rounds > d.session.Rounds || d.session.Verdict != nil && msg.session.Verdict == nil
 	for _, p := range d.panes {
-		p.Session(msg.session)
+		p.SetSession(msg.session)
 	}
 	d.SetSession(msg.session)
 	var out screen.Outcome

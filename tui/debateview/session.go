@@ -50,7 +50,7 @@ func newSessionView(s debate.Session, th *theme.Theme, readOnly string) *session
 	b := &sessionView{session: s, readOnly: readOnly}
 	for i, p := range s.Seats {
 		one := pane.New(i+1, p, th)
-		one.Load(s)
+		one.SetSession(s)
 		b.panes = append(b.panes, one)
 	}
 	b.forecast()
@@ -125,7 +125,7 @@ func (v *sessionView) turnEnded(x debate.Response) {
 		})
 	})
 	if p := v.pane(x.Turn.Agent); p != nil {
-		p.Session(v.session) // which answers it did not address is known only now
+		p.SetSession(v.session) // which answers it did not address is known only now
 	}
 	v.forecast()
 }

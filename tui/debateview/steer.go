@@ -16,7 +16,8 @@ func (d *Debate) togglePause() screen.Outcome {
 	switch {
 	case d.Running() && !d.paused:
 		d.paused = true
-		return screen.Tell(screen.Info, fmt.Sprintf("%s The debate pauses when round %d is done. space goes on.", d.config.Theme.Symbols.Paused,
+		return screen.Tell(screen.Info, fmt.Sprintf("%s The debate pauses when round %d is done. space goes on.",
+			d.config.Theme.Symbols.Paused,
 			len(d.session.History)))
 	case d.Running():
 		d.paused = false
@@ -35,7 +36,7 @@ func (d *Debate) cancelOrRetry() screen.Outcome {
 	p := d.Screen.focused()
 	id := p.Profile().ID
 	switch state := p.State(); {
-	case d.Running() && !state.Over():
+	case d.Running() && !state.Ended():
 		return screen.Outcome{d.cancelQuestion(p)}
 	case d.Running():
 		d.run.Retry(id)
@@ -62,7 +63,7 @@ func (d *Debate) cancelQuestion(p *pane.Pane) screen.Question {
 	id, name := p.Profile().ID, p.Profile().Name
 	q := screen.Question{Text: fmt.Sprintf("Cancel %s?", name), Keys: "x cancels · esc goes on"}
 	q.Renew = func() screen.Question { return d.cancelQuestion(p) }
-	if p.State().Over() {
+	if p.State().Ended() {
 		q.Text, q.Keys = fmt.Sprintf("%s is no longer at work: nothing is cancelled.", name), "esc goes on"
 		q.Answers = map[string]func() screen.Outcome{"x": func() screen.Outcome { return nil }}
 		return q
@@ -73,7 +74,7 @@ func (d *Debate) cancelQuestion(p *pane.Pane) screen.Question {
 		}
 		return nil
 	}}
-	switch n := p.Written(); {
+	switch n := p.LiveTokens(); {
 	case n > 0:
 		q.Text = fmt.Sprintf("Cancel %s? %d tok are kept, not used.", name, n)
 	case p.State().Kind == pane.Queued:
@@ -98,7 +99,7 @@ func (d *Debate) noSeatAction() string {
 		return "The verdict is being written."
 	case state.Kind == pane.Done:
 		return name + " is done."
-	case d.Running() && !state.Over():
+	case d.Running() && !state.Ended():
 		return ""
 	case d.Running() && d.stepOf(p.Profile().ID) < d.step:
 		return fmt.Sprintf("x runs %s again when the round is done.", name)

@@ -138,7 +138,7 @@ func (v *sessionView) chipRow(th *theme.Theme, focus int, c chipStyle, now time.
 		state := p.State()
 		text := state.Symbol(th, spin)
 		if c.words {
-			text += " " + state.Words(th, now)
+			text += " " + state.Label(th, now)
 		}
 		row.WriteString(th.Accent.Render(mark) + th.Seat(p.Seat()).Render(name) + " " + state.Style(th).Render(text))
 	}

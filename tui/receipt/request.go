@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/debate/prompt"
 	"roundtable/tui/screen"
 )
 
@@ -47,7 +48,7 @@ func newRequest(s debate.Session, req agents.Request, r debate.Receipt) (request
 	}
 	p := request{about: r, seat: seat, speaker: s.Asked(r.Purpose, r.Turn.Agent), tokens: cmp.Or(r.Estimate, req.Tokens())}
 	p.json = indentJSON(raw)
-	parts := s.PartsOf(r.Turn, req)
+	parts := prompt.PartsOf(s, r.Turn, req)
 	p.rebuilt = parts != nil
 	rest := req.Messages
 	if p.rebuilt {

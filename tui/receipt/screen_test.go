@@ -42,7 +42,10 @@ func turn(round int) agents.Turn {
 
 func newScreen(t *testing.T, r receipt.Reader) *receipt.Screen {
 	s := receipt.New(t.Context(), r, theme.New(theme.Options{Dark: true}), func() string { return "" })
-	s.SetSession(debate.Session{ID: "s", Seats: []agents.Profile{{ID: "ada", Name: "Ada", Model: "m", Provider: "p"}, {ID: "brook", Name: "Brook"}}, History: make([]debate.Round, 2)})
+	s.SetSession(debate.Session{
+		ID: "s", Seats: []agents.Profile{{ID: "ada", Name: "Ada", Model: "m", Provider: "p"}, {ID: "brook", Name: "Brook"}},
+		History: make([]debate.Round, 2),
+	})
 	s.SetSize(100, 30)
 	return s
 }

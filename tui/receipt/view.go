@@ -20,7 +20,7 @@ func (sc *Screen) View(f screen.Frame) string {
 	rows := sc.head(f.Now)
 	rows = append(rows, sc.list(sc.listHeight())...)
 	if sc.h-len(rows) > 4 {
-		rows = append(rows, sc.th.Muted.Render(strings.TrimRight("   "+sc.th.OutOfSight(sc.first,
+		rows = append(rows, sc.th.Muted.Render(strings.TrimRight("   "+sc.th.HiddenNote(sc.first,
 			len(sc.request.sections)-sc.first-sc.listHeight()), " ")))
 	}
 	rows = append(rows, sc.box(sc.h-len(rows))...)
@@ -36,7 +36,8 @@ func (sc *Screen) View(f screen.Frame) string {
 // head says whose request it is, and what is known of it.
 func (sc *Screen) head(now time.Time) []string {
 	th, p := sc.th, sc.request
-	name, what := safetext.Line(p.speaker.Name), fmt.Sprintf(" · %s (%s)", safetext.Line(p.speaker.Model), safetext.Line(p.speaker.Provider))
+	name, what := safetext.Line(p.speaker.Name), fmt.Sprintf(" · %s (%s)", safetext.Line(p.speaker.Model),
+		safetext.Line(p.speaker.Provider))
 	style := th.Text
 	if p.seat > 0 {
 		name, style = fmt.Sprintf("%d %s", p.seat, name), th.Seat(p.seat)
@@ -99,7 +100,8 @@ func (sc *Screen) resultLine() string {
 		if u.Estimated {
 			said = " (estimated)"
 		}
-		text += fmt.Sprintf(": %s tok read, %s written%s, %s", screen.Grouped(u.Input), screen.Grouped(u.Output), said, screen.Money(a.Cost))
+		text += fmt.Sprintf(": %s tok read, %s written%s, %s", screen.Grouped(u.Input), screen.Grouped(u.Output), said,
+			screen.Money(a.Cost))
 	}
 	if a.Failure != nil {
 		text += ": " + safetext.Line(a.Failure.Cause)

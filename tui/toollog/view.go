@@ -122,7 +122,7 @@ func (sc *Screen) list(now time.Time, spin int, h int) (rows []string, hidden st
 		sc.first = bottom - h + 1
 	}
 	sc.first = max(0, min(min(sc.first, top), len(rows)-h))
-	hidden = sc.th.OutOfSight(sc.first, len(rows)-sc.first-h)
+	hidden = sc.th.HiddenNote(sc.first, len(rows)-sc.first-h)
 	rows = rows[sc.first:min(len(rows), sc.first+h)]
 	for len(rows) < h {
 		rows = append(rows, "")
@@ -170,8 +170,10 @@ func (sc *Screen) row(c *call, selected bool, now time.Time, spin int) string {
 		state, style, took = th.Symbols.Failed, th.Danger, string(c.tool.Result.Status)
 	}
 	clock := fit(mark+c.tool.Began.In(now.Location()).Format("15:04:05"), clockWidth)
-	return th.Faint.Render(clock) + th.Seat(c.seat).Render(fit(sc.owner(c), ownerWidth)) + th.Muted.Render(fit(fmt.Sprint(c.turn.Round), 4)) +
-		style.Render(state+" ") + th.Text.Render(fit(safetext.Line(c.tool.Name), 18)) + th.Muted.Render(fit(sc.arguments(c), sc.argsWidth())) +
+	return th.Faint.Render(clock) + th.Seat(c.seat).Render(fit(sc.owner(c), ownerWidth)) + th.Muted.Render(fit(fmt.Sprint(c.turn.Round),
+		4)) +
+		style.Render(state+" ") + th.Text.Render(fit(safetext.Line(c.tool.Name), 18)) + th.Muted.Render(fit(sc.arguments(c),
+		sc.argsWidth())) +
 		th.Faint.Render(fmt.Sprintf("%*s", tookWidth, took))
 }
 
@@ -181,7 +183,7 @@ func (sc *Screen) arguments(c *call) string {
 	if asked := sc.requests[c.tool.ID]; asked != "" {
 		return asked
 	}
-	return safetext.Line(pane.Gist(c.tool.Args))
+	return safetext.Line(pane.ArgsSummary(c.tool.Args))
 }
 
 // duration writes how long a call took.

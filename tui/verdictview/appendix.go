@@ -108,7 +108,7 @@ func (ct *content) participants(v *debate.Verdict, width int) []string {
 		role, _ := ct.session.Mode.RoleOf(i+1, len(ct.session.Seats))
 		part := role.Name
 		if ct.session.Mode.Label != "" { // statements speak of it by this
-			part = ct.session.Called(p.ID)
+			part = ct.session.DisplayName(p.ID)
 			if role.Name != "" {
 				part += ", " + role.Name
 			}
@@ -130,7 +130,8 @@ func (ct *content) dissent(d debate.Dissent, width int) []string {
 	if d.Confidence != nil {
 		who += ", " + percent(*d.Confidence)
 	}
-	lines := []string{"", th.Row([]theme.Part{{Text: "Dissent", Style: th.Accent}}, []theme.Part{{Text: who, Style: th.Muted, Cut: 1}}, width)}
+	lines := []string{"", th.Row([]theme.Part{{Text: "Dissent", Style: th.Accent}}, []theme.Part{{Text: who, Style: th.Muted, Cut: 1}},
+		width)}
 	text := "not stated"
 	if said := safetext.Line(d.Position); said != "" {
 		text = `"` + said + `"`
@@ -207,7 +208,8 @@ func (ct *content) notAddressed() []string {
 		for _, x := range h.Responses {
 			if ids := ct.session.NotAddressed(x); len(ids) > 0 {
 				p, _ := ct.session.Seat(x.Turn.Agent)
-				texts = append(texts, fmt.Sprintf("Not addressed by %s in round %d, who had asked: %s.", p.Name, h.Number, strings.Join(ids, ", ")))
+				texts = append(texts, fmt.Sprintf("Not addressed by %s in round %d, who had asked: %s.", p.Name, h.Number,
+					strings.Join(ids, ", ")))
 			}
 		}
 	}

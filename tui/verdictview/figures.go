@@ -10,6 +10,7 @@ import (
 
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -113,14 +114,14 @@ func (ct *content) prose(text string, width int) []string {
 // baseline compares the vote before the debate with the vote after it.
 func (ct *content) baseline(v *debate.Verdict, width int) []string {
 	if v.Baseline.None {
-		return append(ct.prose(v.BaselineLine(), width), "")
+		return append(ct.prose(report.BaselineLine(*v), width), "")
 	}
 	votes := tally(v.Baseline.Votes, func(n int) string { return fmt.Sprint(n) })
 	weights := tally(v.Baseline.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) })
 	lines := ct.voteRows("Round 1 vote", votes, v.Baseline.Majority, width)
 	lines = append(lines, ct.voteRows("Weighted", weights, v.Baseline.Weighted, width)...)
 	lines = append(lines, "")
-	lines = append(lines, ct.prose(v.BaselineLine(), width)...)
+	lines = append(lines, ct.prose(report.BaselineLine(*v), width)...)
 	if v.Extra.Calls > 0 {
 		price := " and " + screen.Tokens(v.Extra.Usage)
 		if c := v.Extra.Cost; c == nil || *c > 0 {
@@ -185,7 +186,10 @@ func (ct *content) spent(v *debate.Verdict, width int) []string {
 	th := ct.th
 	var lines []string
 	for _, s := range v.Spent {
-		name := map[debate.Purpose]string{debate.ForMember: "members", debate.ForChair: "chair", debate.ForLight: "light", "": "total"}[s.Purpose]
+		name := map[debate.Purpose]string{
+			debate.ForMember: "members", debate.ForChair: "chair", debate.ForLight: "light",
+			"": "total",
+		}[s.Purpose]
 		style := th.Muted
 		if s.Purpose == "" {
 			style = th.Text

@@ -11,6 +11,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/tui/theme"
 )
 
@@ -61,7 +62,7 @@ func (ct *content) ledger(v *debate.Verdict, width int) []string {
 	lines = append(lines, "",
 		th.Faint.Render(fmt.Sprintf("= held          %s revised, cites new evidence", y.Up)),
 		th.Faint.Render("~ wavered       "+y.Warning+" revised, cites none"), "")
-	return append(lines, ct.prose(v.LedgerLine(ct.session), width)...)
+	return append(lines, ct.prose(report.LedgerLine(*v, ct.session), width)...)
 }
 
 func moveOf(moves []debate.Move, id agents.ID, round int) debate.Move {

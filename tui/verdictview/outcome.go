@@ -5,6 +5,7 @@ import (
 
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/tui/theme"
 )
 
@@ -15,7 +16,10 @@ func (sc *Screen) outcomeRow() string {
 		return th.Fit(" "+th.Muted.Render("The chair writes the verdict."), sc.w)
 	}
 	sign, style := outcomeSign(th, v)
-	left := []theme.Part{{Text: " " + sign + " ", Style: style}, {Text: safetext.Line(v.Header(sc.session)), Style: style, Cut: 2}}
+	left := []theme.Part{
+		{Text: " " + sign + " ", Style: style},
+		{Text: safetext.Line(report.Headline(*v, sc.session)), Style: style, Cut: 2},
+	}
 	return th.Row(left, []theme.Part{{Text: endedText(v) + " ", Style: th.Muted, Cut: 1, Whole: true}}, sc.w)
 }
 

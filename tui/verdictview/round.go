@@ -5,6 +5,7 @@ import (
 
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/tui/screen"
 )
 
@@ -31,7 +32,7 @@ func (sc *Screen) step(n int) string {
 	sc.round, sc.lines = at%last, nil
 	text := fmt.Sprintf("Round %d of %d. ", at, last)
 	if c := sc.session.History[at-1].Consensus; c != nil {
-		return text + safetext.Line(c.Line())
+		return text + safetext.Line(report.ConsensusLine(*c))
 	}
 	return text + "Its agreement was not measured."
 }

@@ -13,6 +13,7 @@ import (
 
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/tui/markdown"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -270,7 +271,10 @@ func (sc *Screen) foot(v *debate.Verdict, below int) (hint, total []theme.Part) 
 	}
 	for _, s := range v.Spent {
 		if s.Purpose == debate.ForChair {
-			total = []theme.Part{{Text: screen.Tokens(s.Usage) + " " + th.Symbols.Sep + " " + screen.Money(s.Cost), Style: th.Faint, Cut: 1}}
+			total = []theme.Part{{
+				Text: screen.Tokens(s.Usage) + " " + th.Symbols.Sep + " " + screen.Money(s.Cost), Style: th.Faint,
+				Cut: 1,
+			}}
 		}
 	}
 	return hint, total
@@ -302,7 +306,7 @@ func (sc *Screen) body() []string {
 // outcome repeats the outcome and why the debate ended, if the row above the
 // report cuts them.
 func (sc *Screen) outcome(v *debate.Verdict, width int) []string {
-	text, ended := safetext.Line(v.Header(sc.session)), endedText(v)
+	text, ended := safetext.Line(report.Headline(*v, sc.session)), endedText(v)
 	if ansi.StringWidth(text+ended)+5 <= sc.w {
 		return nil
 	}

@@ -22,7 +22,7 @@ type Receipt struct {
 	Finish   agents.Finish
 	Usage    agents.Usage
 	Cost     *float64
-	Failure  *Failed
+	Failure  *TurnFailure
 	Sent     time.Time
 	Ended    time.Time
 }

@@ -179,12 +179,12 @@ func play(t *testing.T, s *store.Store, d debate.Session) debate.Session {
 	}
 	round := d.Current()
 	for _, p := range d.Seats {
-		turn := agents.Turn{Session: d.ID, Round: round.Number, Attempt: len(round.Of(p.ID)) + 1, Agent: p.ID}
-		if x := round.Of(p.ID); len(x) == 0 || x[len(x)-1].State != debate.TurnDone {
+		turn := agents.Turn{Session: d.ID, Round: round.Number, Attempt: len(round.AttemptsOf(p.ID)) + 1, Agent: p.ID}
+		if x := round.AttemptsOf(p.ID); len(x) == 0 || x[len(x)-1].State != debate.TurnDone {
 			speak(t, s, turn, "I still hold that "+p.Name+" is right.")
 		}
 	}
-	d, err = s.EndRound(t.Context(), d.ID, round.Number, debate.Consensus{Method: debate.Computed})
+	d, err = s.EndRound(t.Context(), d.ID, round.Number, debate.Consensus{Method: debate.ConsensusComputed})
 	must(t, err)
 	return d
 }

@@ -79,9 +79,9 @@ func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Comp
 // The journal of the completion is kept.
 func (s *Store) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.Failure, u agents.Usage, cost *float64) error {
 	state := "broken"
-	why := &debate.Failed{Kind: agents.KindInternal}
+	why := &debate.TurnFailure{Kind: agents.KindInternal}
 	if f != nil {
-		why = &debate.Failed{Kind: f.Kind, Cause: f.Cause, Remedy: f.Remedy, Retryable: f.Retryable, Tries: f.Tries}
+		why = &debate.TurnFailure{Kind: f.Kind, Cause: f.Cause, Remedy: f.Remedy, Retryable: f.Retryable, Tries: f.Tries}
 	}
 	if why.Kind == agents.KindInterrupted {
 		state = "interrupted"

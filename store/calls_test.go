@@ -83,7 +83,7 @@ func TestBreakCall_countsWhatCameToNothing(t *testing.T) {
 	must(t, err)
 	more := agents.Request{}.Tokens() // the prompt of the second, which the server may have read
 	if got := repaired.History[0].Responses[0]; got.Cost == nil || *got.Cost != known+float64(more)*1.5/1e6 ||
-		got.Usage.Input != 30+more || got.Sent != 2 {
+		got.Usage.Input != 30+more || got.Calls != 2 {
 		t.Errorf("repaired: %+v", got)
 	}
 	turn = seat(id, 1, "brook")

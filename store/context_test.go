@@ -292,7 +292,7 @@ func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
 	ask(t, s, first, first.ToolCall(2), "Dropped?", ledger.Required)
 	changed, err := s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{
 		Turn: first, State: debate.TurnFailed,
-		Failure: &debate.Failed{Kind: agents.KindBusy, Cause: "Busy."},
+		Failure: &debate.TurnFailure{Kind: agents.KindBusy, Cause: "Busy."},
 	}})
 	must(t, err)
 	if len(changed) != 0 || len(get(t, s, id).Unanswered()) != 2 {

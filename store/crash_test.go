@@ -57,7 +57,7 @@ var steps = []step{
 			return err
 		},
 		func(d debate.Session, _ map[string]int) bool {
-			return len(d.History) >= 1 && d.History[0].Manifest.Focus == "What of cost?" && len(d.History[0].Manifest.Notes) == 1
+			return len(d.History) >= 1 && d.History[0].Manifest.Focus == "What of cost?" && len(d.History[0].Manifest.Interjections) == 1
 		},
 	},
 	{"turn", func(ctx context.Context, s *store.Store, id string) error {
@@ -92,7 +92,7 @@ var steps = []step{
 		return s.BeginCall(ctx, first(id), debate.ForMember, 2, agents.Request{})
 	}, func(_ debate.Session, rows map[string]int) bool { return rows["calls"] == 2 }},
 	{"journal", func(ctx context.Context, s *store.Store, id string) error {
-		return s.Journal(ctx, []debate.Partial{{Turn: first(id), Passage: 1, Text: "I ho"}})
+		return s.Journal(ctx, []debate.PartialText{{Turn: first(id), Passage: 1, Text: "I ho"}})
 	}, func(_ debate.Session, rows map[string]int) bool { return rows["partials"]+rows["passages"] >= 2 }},
 	{"turn-end", func(ctx context.Context, s *store.Store, id string) error {
 		_, err := s.EndTurn(ctx, debate.TurnEnd{Final: final, Response: debate.Response{Turn: first(id), State: debate.TurnDone}})

@@ -109,7 +109,7 @@ var besides = map[string]struct {
 		must(t, err)
 		must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
 		must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
-		must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Text: "I ho"}}))
+		must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "I ho"}}))
 	}, func(ctx context.Context, s *store.Store, id string) error {
 		_, err := s.Repair(ctx, id)
 		return err

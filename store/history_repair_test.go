@@ -14,9 +14,9 @@ func (h *teller) repair(rt *rapid.T) {
 	h.ok(rt, err)
 	_, open := h.running()
 	for _, x := range open {
-		x.State, x.Ended, x.Sent = debate.TurnInterrupted, lastSign(*x), h.calls[x.Turn]
+		x.State, x.Ended, x.Calls = debate.TurnInterrupted, lastSign(*x), h.calls[x.Turn]
 		x.Usage, x.Cost = h.lost(*x)
-		x.Failure = &debate.Failed{Kind: agents.KindInterrupted, Cause: "Roundtable stopped during this answer.", Retryable: true}
+		x.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "Roundtable stopped during this answer.", Retryable: true}
 		abort(x)
 	}
 }

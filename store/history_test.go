@@ -156,12 +156,12 @@ func (h *teller) turn(rt *rapid.T) {
 	}
 	t.Attempt++
 	x := debate.Response{
-		Turn: t, State: debate.TurnRunning, Role: words.Draw(rt, "role"), Phase: "p", Snapshot: r.Hash,
-		Saw: []string{"r1.s0.ada.a1"}, Began: noon,
+		Turn: t, State: debate.TurnRunning, Role: words.Draw(rt, "role"), Phase: "p", SnapshotHash: r.Hash,
+		SeenResponses: []string{"r1.s0.ada.a1"}, Began: noon,
 	}
 	h.ok(rt, h.s.BeginTurn(h.t.Context(), debate.TurnStart{
 		Turn: t, Purpose: debate.ForMember, Role: x.Role, Phase: x.Phase,
-		Snapshot: x.Snapshot, Saw: x.Saw, At: noon,
+		SnapshotHash: x.SnapshotHash, SeenResponses: x.SeenResponses, At: noon,
 	}))
 	r.Responses = append(r.Responses, x)
 	order := []agents.ID{"ada", "brook", "cy"}
@@ -200,8 +200,8 @@ func (h *teller) send(rt *rapid.T, x *debate.Response) int {
 func (h *teller) text(rt *rapid.T) {
 	x := h.pick(rt)
 	n := h.send(rt, x)
-	p := debate.Partial{Turn: x.Turn, Passage: n - 1, Text: words.Draw(rt, "text"), Reasoning: rapid.Bool().Draw(rt, "reasoning")}
-	h.ok(rt, h.s.Journal(h.t.Context(), []debate.Partial{p}))
+	p := debate.PartialText{Turn: x.Turn, Passage: n - 1, Text: words.Draw(rt, "text"), Reasoning: rapid.Bool().Draw(rt, "reasoning")}
+	h.ok(rt, h.s.Journal(h.t.Context(), []debate.PartialText{p}))
 	if len(x.Passages) < n {
 		x.Passages = append(x.Passages, debate.Passage{})
 	}
@@ -279,7 +279,7 @@ func (h *teller) end(rt *rapid.T) {
 		debate.TurnInterrupted,
 	}).Draw(rt, "state")
 	cost := 0.125
-	x.State, x.Ended, x.Usage, x.Cost, x.Sent = state, noon, agents.Usage{Input: 4, Output: 2, Estimated: true}, &cost, 3
+	x.State, x.Ended, x.Usage, x.Cost, x.Calls = state, noon, agents.Usage{Input: 4, Output: 2, Estimated: true}, &cost, 3
 	e := debate.TurnEnd{Purpose: debate.ForMember}
 	if state == debate.TurnDone {
 		n := h.send(rt, x)
@@ -290,7 +290,7 @@ func (h *teller) end(rt *rapid.T) {
 			Citations: []string{"C1"},
 		}
 	} else {
-		x.Failure = &debate.Failed{Kind: agents.KindBusy, Cause: words.Draw(rt, "cause"), Retryable: true}
+		x.Failure = &debate.TurnFailure{Kind: agents.KindBusy, Cause: words.Draw(rt, "cause"), Retryable: true}
 	}
 	abort(x)
 	e.Response = *x
@@ -327,7 +327,7 @@ func (h *teller) close(rt *rapid.T) {
 		rt.Skip("no round to end")
 	}
 	level := rapid.Float64Range(0, 1).Draw(rt, "level")
-	c := debate.Consensus{Level: &level, Method: debate.ByModel, CommonGround: []string{words.Draw(rt, "ground")}}
+	c := debate.Consensus{Level: &level, Method: debate.ConsensusByModel, CommonGround: []string{words.Draw(rt, "ground")}}
 	_, err := h.s.EndRound(h.t.Context(), h.d.ID, r.Number, c)
 	h.ok(rt, err)
 	r.Ended, r.Consensus = noon, &c

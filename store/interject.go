@@ -56,7 +56,7 @@ func loadInterjections(ctx context.Context, tx *sql.Tx, d *debate.Session) error
 func forkInterjections(ctx context.Context, tx *sql.Tx, parent debate.Session, to string, round int) error {
 	told := map[int]bool{}
 	for _, r := range parent.History[:round] {
-		for _, note := range r.Manifest.Notes {
+		for _, note := range r.Manifest.Interjections {
 			told[note.N] = true
 		}
 	}

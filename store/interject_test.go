@@ -26,8 +26,8 @@ func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
 	}
 	d, err = s.BeginRound(t.Context(), id, 1)
 	must(t, err)
-	want := []debate.NoteRef{{N: 1, Seats: d.History[0].Manifest.Seats[:1]}, {N: 2, Seats: d.History[0].Manifest.Seats}}
-	if diff := cmp.Diff(want, d.History[0].Manifest.Notes); diff != "" {
+	want := []debate.InterjectionRef{{N: 1, Seats: d.History[0].Manifest.Seats[:1]}, {N: 2, Seats: d.History[0].Manifest.Seats}}
+	if diff := cmp.Diff(want, d.History[0].Manifest.Interjections); diff != "" {
 		t.Errorf("the manifest has:\n%s", diff)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Journal appends pieces of text to the completions under way.
-func (s *Store) Journal(ctx context.Context, parts []debate.Partial) error {
+func (s *Store) Journal(ctx context.Context, parts []debate.PartialText) error {
 	return s.write(ctx, "journal", func(ctx context.Context, tx *sql.Tx) error {
 		ids := map[agents.Turn]int64{}
 		at := timestamp(s.now())

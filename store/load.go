@@ -18,7 +18,7 @@ func load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
 	err := tx.QueryRowContext(ctx, `SELECT title, topic, rounds, config_hash, nonce, stopped, forked_from, fork_round,
 		created, updated, caps, budget, endings, fit, seats, chair, light, mode FROM sessions WHERE id = ? AND deleted IS NULL`, id).Scan(
 		&d.Title, &d.Topic, &d.Rounds, &d.ConfigHash, &d.Nonce, &d.Stopped, &d.ForkedFrom, &d.ForkRound,
-		timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d.Caps}, jsonColumn{&d.Budget}, jsonColumn{&d.Endings},
+		timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d.Caps}, jsonColumn{&d.Budget}, jsonColumn{&d.EndConditions},
 		jsonColumn{&d.Fit}, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light}, jsonColumn{&d.Mode})
 	if errors.Is(err, sql.ErrNoRows) {
 		return d, sessionNotFound(id)
@@ -62,11 +62,11 @@ func loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 		switch t.Turn.Step {
 		case debate.VerdictStep:
 			d.ChairTurns++
-			d.Kept = appendKept(d.Kept, t, len(d.History))
+			d.CachedReplies = appendKept(d.CachedReplies, t, len(d.History))
 			continue
-		case debate.LightStep, debate.AnalysisStep, debate.FillStep:
+		case debate.SummaryStep, debate.AnalysisStep, debate.ListsStep:
 			d.LightTurns++
-			d.Kept = appendKept(d.Kept, t, len(d.History))
+			d.CachedReplies = appendKept(d.CachedReplies, t, len(d.History))
 			continue
 		}
 		i := slices.IndexFunc(d.History, func(r debate.Round) bool { return r.Number == t.Turn.Round })
@@ -95,8 +95,8 @@ func loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 // loadAuxiliary sums up what the turns that are not of members used.
 func loadAuxiliary(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
-	d.Aside, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Spent, error) {
-		var a debate.Spent
+	d.AuxiliarySpending, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Spending, error) {
+		var a debate.Spending
 		var cost sql.NullFloat64
 		err := row.Scan(&a.Purpose, &a.Calls, &a.Usage.Input, &a.Usage.Output, &a.Usage.Reasoning, &a.Usage.Estimated, &cost)
 		if cost.Valid {
@@ -113,10 +113,10 @@ func loadAuxiliary(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 // not be asked for again: those that ended in the newest round. Summaries are stored
 // as digests instead.
 func appendKept(kept []debate.CachedReply, t debate.Response, newest int) []debate.CachedReply {
-	if t.Turn.Round != newest || t.Turn.Step == debate.LightStep || t.State != debate.TurnDone && t.State != debate.TurnFailed {
+	if t.Turn.Round != newest || t.Turn.Step == debate.SummaryStep || t.State != debate.TurnDone && t.State != debate.TurnFailed {
 		return kept
 	}
-	k := debate.CachedReply{Turn: t.Turn, Failure: t.Failure, Reply: agents.Reply{Finish: t.Finish, Usage: t.Usage, Sent: t.Sent}}
+	k := debate.CachedReply{Turn: t.Turn, Failure: t.Failure, Reply: agents.Reply{Finish: t.Finish, Usage: t.Usage, Sent: t.Calls}}
 	if n := len(t.Passages); n > 0 {
 		k.Reply.Text = t.Passages[n-1].Text
 	}
@@ -125,10 +125,10 @@ func appendKept(kept []debate.CachedReply, t debate.Response, newest int) []deba
 
 // loadRequests sets the hashes of the requests that the kept replies answer.
 func loadRequests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
-	for i, k := range d.Kept {
+	for i, k := range d.CachedReplies {
 		err := tx.QueryRowContext(ctx, `SELECT c.hash FROM turns t JOIN calls c ON c.turn = t.id
 			WHERE t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ? AND c.n = 1`,
-			d.ID, k.Turn.Round, k.Turn.Step, k.Turn.Agent, k.Turn.Attempt).Scan(&d.Kept[i].Request)
+			d.ID, k.Turn.Round, k.Turn.Step, k.Turn.Agent, k.Turn.Attempt).Scan(&d.CachedReplies[i].Request)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) { // refused before anything was sent
 			return err
 		}
@@ -138,9 +138,9 @@ func loadRequests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 
 func loadDigests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
-	d.Digests, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.StatementSummary, error) {
+	d.Summaries, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.StatementSummary, error) {
 		var g debate.StatementSummary
-		return g, row.Scan(&g.Response, &g.Hash, &g.Model, &g.Version, &g.Text, &g.From, &g.To, timeColumn{&g.At})
+		return g, row.Scan(&g.Response, &g.Hash, &g.Model, &g.Version, &g.Text, &g.OriginalLength, &g.Length, timeColumn{&g.At})
 	}, `SELECT response, hash, model, version, text, from_size, to_size, at FROM digests WHERE session = ? ORDER BY id`, d.ID)
 	return err
 }

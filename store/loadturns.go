@@ -36,9 +36,9 @@ func scanTurn(row *sql.Rows, session string) (int64, debate.Response, error) {
 	r := debate.Response{Turn: agents.Turn{Session: session}}
 	var cost sql.NullFloat64
 	var statement *debate.Statement
-	err := row.Scan(&id, &r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.Role, &r.Phase, &r.Snapshot, &r.State,
+	err := row.Scan(&id, &r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.Role, &r.Phase, &r.SnapshotHash, &r.State,
 		timeColumn{&r.Began}, timeColumn{&r.Ended}, &r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Estimated,
-		&cost, &r.Sent, &r.Estimate, jsonColumn{&r.Saw}, jsonColumn{&r.Fitting}, jsonColumn{&r.Failure}, jsonColumn{&statement})
+		&cost, &r.Calls, &r.EstimatedInput, jsonColumn{&r.SeenResponses}, jsonColumn{&r.ContextFit}, jsonColumn{&r.Failure}, jsonColumn{&statement})
 	if cost.Valid {
 		r.Cost = &cost.Float64
 	}

@@ -118,7 +118,7 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 		d, err := s.Repair(t.Context(), id)
 		must(t, err)
 		if n := len(d.History); n > 0 && d.History[n-1].Ended.IsZero() {
-			_, err := s.EndRound(t.Context(), id, n, debate.Consensus{Method: debate.Unavailable})
+			_, err := s.EndRound(t.Context(), id, n, debate.Consensus{Method: debate.ConsensusUnavailable})
 			must(t, err)
 		}
 		must(t, s.Close())
@@ -146,7 +146,7 @@ func confirm(t *testing.T, d debate.Session, line string) {
 			}
 			text, done := r.Text(), r.State == debate.TurnDone
 			if what == "journal" && !done && text != "half of "+name || what == "done" && !done || done && text != "all of "+name ||
-				what == "call" && r.Sent == 0 {
+				what == "call" && r.Calls == 0 {
 				t.Errorf("%q: the turn is %s with %q", line, r.State, text)
 			}
 			return

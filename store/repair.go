@@ -146,7 +146,7 @@ func loadUnfinishedCall(ctx context.Context, tx *sql.Tx, turn int64) (unfinished
 		l.usage.Reasoning += thought
 		l.usage.Output += thought + agents.Tokens(k.text.String())
 	}
-	l.cost = d.Asked(purpose, who).Cost(l.usage)
+	l.cost = d.SpeakerOf(purpose, who).Cost(l.usage)
 	return l, nil
 }
 
@@ -160,8 +160,8 @@ func recordUnfinishedCall(ctx context.Context, tx *sql.Tx, l unfinishedCall) err
 // apply returns a running turn as an interrupted one.
 func (e interruption) apply(r debate.Response) debate.Response {
 	r.State, r.Ended = debate.TurnInterrupted, e.at
-	r.Usage, r.Cost, r.Sent = e.usage, e.cost, e.sent
-	r.Failure = &debate.Failed{Kind: agents.KindInterrupted, Cause: "Roundtable stopped during this answer.", Retryable: true}
+	r.Usage, r.Cost, r.Calls = e.usage, e.cost, e.sent
+	r.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "Roundtable stopped during this answer.", Retryable: true}
 	r.Passages = slices.Clone(r.Passages)
 	for i := range r.Passages {
 		tools := slices.Clone(r.Passages[i].Tools)

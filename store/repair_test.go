@@ -21,7 +21,7 @@ func interrupted(t *testing.T, s *store.Store) string {
 	speak(t, s, seat(id, 1, "ada"), "I am done.")
 	cost := 0.5
 	brook := seat(id, 1, "brook")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: brook, Snapshot: "h", Saw: []string{"x"}}))
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: brook, SnapshotHash: "h", SeenResponses: []string{"x"}}))
 	must(t, s.BeginCall(ctx, brook, debate.ForMember, 1, agents.Request{}))
 	must(t, s.EndCall(ctx, brook, 1, agents.Completion{Text: "Looking.", Usage: agents.Usage{Input: 7, Output: 3, Estimated: true}},
 		[]debate.ToolRecord{{ID: brook.ToolCall(1), Name: "search"}, {ID: brook.ToolCall(2), Name: "search"}}, &cost))
@@ -29,7 +29,7 @@ func interrupted(t *testing.T, s *store.Store) string {
 	cy := seat(id, 1, "cy")
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: cy}))
 	must(t, s.BeginCall(ctx, cy, debate.ForMember, 1, agents.Request{}))
-	must(t, s.Journal(ctx, []debate.Partial{{Turn: cy, Text: "hm", Reasoning: true}, {Turn: cy, Text: "I thi"}, {Turn: cy, Text: "nk"}}))
+	must(t, s.Journal(ctx, []debate.PartialText{{Turn: cy, Text: "hm", Reasoning: true}, {Turn: cy, Text: "I thi"}, {Turn: cy, Text: "nk"}}))
 	return id
 }
 
@@ -49,9 +49,9 @@ func TestSession_showsWhatWasInterruptedWithoutWriting(t *testing.T) {
 	if shown.Status() != debate.Interrupted {
 		t.Error(shown.Status())
 	}
-	if got := r[1]; got.Usage != (agents.Usage{Input: 7, Output: 3, Estimated: true}) || *got.Cost != 0.5 || got.Sent != 1 ||
+	if got := r[1]; got.Usage != (agents.Usage{Input: 7, Output: 3, Estimated: true}) || *got.Cost != 0.5 || got.Calls != 1 ||
 		!got.Ended.Equal(panelLater()) ||
-		got.Failure.Kind != agents.KindInterrupted || got.Snapshot != "h" || len(got.Saw) != 1 {
+		got.Failure.Kind != agents.KindInterrupted || got.SnapshotHash != "h" || len(got.SeenResponses) != 1 {
 		t.Errorf("%+v", got)
 	}
 	tools := r[1].Passages[0].Tools
@@ -62,7 +62,7 @@ func TestSession_showsWhatWasInterruptedWithoutWriting(t *testing.T) {
 	if diff := cmp.Diff([]debate.Passage{{Text: "I think", Reasoning: "hm"}}, r[2].Passages); diff != "" {
 		t.Error(diff)
 	}
-	if r[2].Cost != nil || r[2].Sent != 1 {
+	if r[2].Cost != nil || r[2].Calls != 1 {
 		t.Errorf("%+v", r[2])
 	}
 }
@@ -143,13 +143,13 @@ func TestRepair_closesAChairToo(t *testing.T) {
 	playRound(t, s, id, 1)
 	turn := agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForChair}))
-	must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Text: "The conc"}}))
+	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "The conc"}}))
 	d, err := s.Repair(ctx, id)
 	must(t, err)
 	if n := store.Rows(ctx, s); n["partials"] != 0 || d.ChairTurns != 1 {
 		t.Errorf("%v, %d chairs", n, d.ChairTurns)
 	}
-	if err := s.Journal(ctx, []debate.Partial{{Turn: turn, Text: "lusion"}}); err == nil {
+	if err := s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "lusion"}}); err == nil {
 		t.Error("it still runs")
 	}
 }

@@ -121,7 +121,7 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 		if err != nil {
 			return err
 		}
-		planned, endings := d.Rounds, d.Endings.Without(d.Stopped)
+		planned, endings := d.Rounds, d.EndConditions.Without(d.Stopped)
 		if d.Verdict != nil || d.Stopped != debate.NotStopped {
 			planned = len(d.History)
 		}

@@ -62,7 +62,7 @@ func insertSession(ctx context.Context, tx *sql.Tx, d debate.Session) error {
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic,
 		jsonColumn{withoutPersonas(d.Seats)},
-		d.ForkedFrom, d.ForkRound, d.ConfigHash, d.Nonce, jsonColumn{d.Caps}, jsonColumn{d.Budget}, jsonColumn{d.Endings},
+		d.ForkedFrom, d.ForkRound, d.ConfigHash, d.Nonce, jsonColumn{d.Caps}, jsonColumn{d.Budget}, jsonColumn{d.EndConditions},
 		jsonColumn{d.Fit}, jsonColumn{d.Seats}, jsonColumn{d.Chair}, jsonColumn{d.Light}, jsonColumn{d.Mode})
 	if err != nil {
 		return err

@@ -25,8 +25,8 @@ func (s *Store) BeginTurn(ctx context.Context, t debate.TurnStart) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state,
 			began, saw, fitting)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)`,
-			k.Session, k.Round, k.Step, k.Agent, k.Attempt, t.Purpose, t.Role, t.Phase, t.Snapshot, timestamp(at), jsonColumn{t.Saw},
-			jsonColumn{t.Fitting})
+			k.Session, k.Round, k.Step, k.Agent, k.Attempt, t.Purpose, t.Role, t.Phase, t.SnapshotHash, timestamp(at), jsonColumn{t.SeenResponses},
+			jsonColumn{t.ContextFit})
 		if err != nil {
 			return fmt.Errorf("begin turn %s: %w", debate.TurnID(k), err)
 		}
@@ -70,7 +70,7 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 		r.Ended = s.now()
 	}
 	done := r.State == debate.TurnDone
-	if done != (e.Final != nil) || !done && !r.Settled() && r.State != debate.TurnInterrupted {
+	if done != (e.Final != nil) || !done && !r.Finished() && r.State != debate.TurnInterrupted {
 		return nil, fmt.Errorf("end turn %s: state %q does not go with its last completion", r.ID(), r.State)
 	}
 	var changed []ledger.Request
@@ -90,8 +90,8 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 		if err := closeTurn(ctx, tx, id, r); err != nil {
 			return err
 		}
-		if e.Digest != nil {
-			if err := insertDigest(ctx, tx, r.Turn, *e.Digest); err != nil {
+		if e.Summary != nil {
+			if err := insertDigest(ctx, tx, r.Turn, *e.Summary); err != nil {
 				return err
 			}
 		}
@@ -111,8 +111,8 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 // insertDigest stores the summary that a turn of the light model made.
 func insertDigest(ctx context.Context, tx *sql.Tx, t agents.Turn, d debate.StatementSummary) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO digests (session, response, hash, model, version, round, from_size, to_size, at, text)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, t.Session, d.Response, d.Hash, d.Model, d.Version, t.Round, d.From,
-		d.To, timestamp(d.At), d.Text)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, t.Session, d.Response, d.Hash, d.Model, d.Version, t.Round, d.OriginalLength,
+		d.Length, timestamp(d.At), d.Text)
 	return err
 }
 
@@ -166,7 +166,7 @@ func closeTurn(ctx context.Context, tx *sql.Tx, id int64, r debate.Response) err
 	_, err := tx.ExecContext(ctx, `UPDATE turns SET state = ?, ended = ?, finish = ?, input = ?, output = ?, reasoning = ?, estimated = ?,
 		cost = ?, sent = ?, estimate = ?, failure = ?, statement = ? WHERE id = ?`, r.State, timestamp(r.Ended), r.Finish, r.Usage.Input,
 		r.Usage.Output, r.Usage.Reasoning, r.Usage.Estimated,
-		r.Cost, r.Sent, r.Estimate, jsonColumn{r.Failure}, jsonColumn{statement}, id)
+		r.Cost, r.Calls, r.EstimatedInput, jsonColumn{r.Failure}, jsonColumn{statement}, id)
 	return err
 }
 

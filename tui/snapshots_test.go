@@ -122,7 +122,7 @@ func lastCutOff(seats int) debate.Session {
 	}
 	last := &r.Responses[seats-1]
 	last.State, last.Statement = debate.TurnInterrupted, debate.Statement{}
-	last.Failure = &debate.Failed{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true}
+	last.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true}
 	return s
 }
 
@@ -143,7 +143,7 @@ func withReceipts(seats int) tui.Deps {
 				r.Manifest.Responses = append(r.Manifest.Responses, x.ID())
 			}
 			for j := range r.Responses {
-				r.Responses[j].Saw = r.Manifest.Responses
+				r.Responses[j].SeenResponses = r.Manifest.Responses
 			}
 			r.Hash = r.Manifest.Hash()
 		}

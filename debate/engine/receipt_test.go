@@ -10,6 +10,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/debate/prompt"
@@ -32,9 +33,9 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 			return endpoint.Reply{Call: `{"query":"How many?","reason":"it decides <&> \u2028"}`}
 		}
 		if strings.HasPrefix(r.Messages[0].Content, "You shorten one statement") {
-			return endpoint.Reply{Text: prose("it", 1200)}
+			return endpoint.Reply{Text: debatetest.Prose("it", 1200)}
 		}
-		return endpoint.Reply{Text: prose(r.Model, 5000) + " “quoted” <b>&amp;</b> 請求"}
+		return endpoint.Reply{Text: debatetest.Prose(r.Model, 5000) + " “quoted” <b>&amp;</b> 請求"}
 	})
 	tb := newTable(t, nil)
 	tb.against(srv)
@@ -75,7 +76,7 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 		if r.Purpose == debate.ForLight {
 			continue
 		}
-		parts := prompt.PartsOf(read, r.Turn, req)
+		parts := prompt.Parts(read, r.Turn, req)
 		text := ""
 		for _, p := range parts[min(1, len(parts)):] {
 			text += "\n\n" + p.Text
@@ -116,15 +117,15 @@ func TestPartsOf_isSilentWhereItCannotTell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if prompt.PartsOf(s, r.Turn, req) == nil {
+		if prompt.Parts(s, r.Turn, req) == nil {
 			t.Errorf("%s has no parts", debate.TurnID(r.Turn))
 		}
 		req.Messages[1].Text += "?"
-		if parts := prompt.PartsOf(s, r.Turn, req); parts != nil {
+		if parts := prompt.Parts(s, r.Turn, req); parts != nil {
 			t.Errorf("another request has the parts %+v", parts)
 		}
 		r.Turn.Round = 9
-		if parts := prompt.PartsOf(s, r.Turn, req); parts != nil {
+		if parts := prompt.Parts(s, r.Turn, req); parts != nil {
 			t.Errorf("a round that has not begun has the parts %+v", parts)
 		}
 	}
@@ -177,7 +178,7 @@ func TestReceipts_takeAFewTimesTheWordsSpoken(t *testing.T) {
 			}
 			for _, r := range receipts {
 				req, read, err := tb.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
-				if err != nil || !read.Intact || req.Hash() != r.Hash || prompt.PartsOf(s, r.Turn, req) == nil {
+				if err != nil || !read.Intact || req.Hash() != r.Hash || prompt.Parts(s, r.Turn, req) == nil {
 					t.Errorf("%s, request %d: intact %v, %v", debate.TurnID(r.Turn), r.N, read.Intact, err)
 				}
 				if r.Turn.Round > 30 {

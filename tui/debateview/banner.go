@@ -87,7 +87,7 @@ type interruption struct {
 func (v *sessionView) interruption(c *debate.Round) interruption {
 	h, parts := interruption{lastHeard: c.Began}, map[string]bool{}
 	for _, p := range v.session.Seats {
-		tries := c.Of(p.ID)
+		tries := c.AttemptsOf(p.ID)
 		for _, x := range tries {
 			if x.Ended.After(h.lastHeard) {
 				h.lastHeard = x.Ended
@@ -97,7 +97,7 @@ func (v *sessionView) interruption(c *debate.Round) interruption {
 		switch n := len(tries); {
 		case n == 0:
 			h.pending = append(h.pending, p.Name)
-		case !tries[n-1].Settled():
+		case !tries[n-1].Finished():
 			h.cut = append(h.cut, p.Name)
 		case more:
 			h.unfinished, h.phase, parts[part] = append(h.unfinished, p.Name), part, true
@@ -172,7 +172,7 @@ func unanswered(r *debate.Round) bool {
 // is false if there is none.
 func (v *sessionView) nextPart(r *debate.Round, id agents.ID) (part string, ok bool) {
 	for _, step := range v.session.Mode.Steps(r.Manifest.Seats, r.Number, r.Manifest.Rounds) {
-		over := slices.ContainsFunc(r.Of(id), func(x debate.Response) bool { return x.Turn.Step == step.Index && x.Settled() })
+		over := slices.ContainsFunc(r.AttemptsOf(id), func(x debate.Response) bool { return x.Turn.Step == step.Index && x.Finished() })
 		if over || !slices.Contains(step.Seats, id) {
 			continue
 		}

@@ -67,7 +67,7 @@ func (v *sessionView) nextCosts() string {
 // warned reports whether spending has passed the warning level.
 func (v *sessionView) warned() bool {
 	s := v.session
-	at, spent := s.Budget.WarnAt, s.Spent()
+	at, spent := s.Budget.WarnAt, s.TotalSpending()
 	if at <= 0 {
 		return false
 	}
@@ -78,7 +78,7 @@ func (v *sessionView) warned() bool {
 // spent says how much of the budget is spent.
 func (v *sessionView) spent() string {
 	s := v.session
-	spent := s.Spent()
+	spent := s.TotalSpending()
 	switch {
 	case s.Budget.USD > 0:
 		return fmt.Sprintf("%s of %s spent", screen.Money(spent.Cost), screen.Money(&s.Budget.USD))
@@ -104,7 +104,7 @@ func (d *Debate) setBudget(text string) screen.Outcome {
 	if text == "" {
 		return nil
 	}
-	caps, err := debate.ParseCaps(text)
+	caps, err := debate.ParseBudget(text)
 	if err != nil {
 		d.budget.typed = text
 		return screen.Tell(screen.Warning, screen.Sentence(err))

@@ -93,7 +93,7 @@ func (v *sessionView) apply(ev debate.Event) {
 	case debate.TurnEnded:
 		v.turnEnded(ev.Response)
 	case debate.Assisting:
-		v.activity = safetext.Line(ev.Line())
+		v.activity = safetext.Line(ev.Description())
 	case debate.Assessed:
 		v.amend(ev.Round, func(r *debate.Round) { r.Consensus = &ev.Consensus })
 	case debate.Concluding:

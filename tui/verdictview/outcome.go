@@ -44,5 +44,5 @@ func endedText(v *debate.Verdict) string {
 	if v.Stopped == debate.StoppedByBudget {
 		more = "asks for more"
 	}
-	return "ended: " + safetext.Line(v.Ended) + " · + " + more
+	return "ended: " + safetext.Line(v.EndReason) + " · + " + more
 }

@@ -23,7 +23,7 @@ func session() debate.Session {
 
 func concluded() debate.Session {
 	s := session()
-	s.Verdict = &debate.Verdict{Outcome: debate.OutcomeFull, Ended: "maximum of rounds", Text: "# Conclusion\nUse tabs.", Baseline: debate.Tally{None: true}}
+	s.Verdict = &debate.Verdict{Outcome: debate.OutcomeFull, EndReason: "maximum of rounds", Text: "# Conclusion\nUse tabs.", Baseline: debate.Tally{None: true}}
 	return s
 }
 

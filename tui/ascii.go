@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// windowTitle names topic and state; it changes with the state, not with the stream.
+// windowTitle names topic and state. It does not change while text streams in.
 func (m *Model) windowTitle() string {
 	title := "Roundtable"
 	if m.stack.open != nil {
@@ -19,14 +19,14 @@ func (m *Model) windowTitle() string {
 	return withoutTerminator(title)
 }
 
-// narrow spells signs of ambiguous width in ASCII, one cell each: what asks for
-// ASCII symbols would draw them two cells wide, or not at all.
+// narrow replaces characters of ambiguous width by one ASCII character each: a
+// terminal that needs ASCII symbols draws them two cells wide, or not at all.
 var narrow = strings.NewReplacer("·", "-", "…", "~", "–", "-", "—", "-", "•", "-", "“", `"`, "”", `"`, "‘", "'", "’", "'",
 	"→", ">", "←", "<", "↑", "^", "↓", "v", "×", "x", "«", "<", "»", ">")
 
-// withoutTerminator returns a title without characters that have the byte 0x9C in them, as
-// Ü and М do: a terminal that looks for it byte by byte would take it for the end
-// of the title, and draw the rest wherever its cursor is.
+// withoutTerminator replaces characters whose UTF-8 form contains the byte 0x9C,
+// such as Ü and М. Some terminals take that byte for the end of the title, and
+// draw the rest of it on the screen.
 func withoutTerminator(title string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.Contains(string(r), "\x9c") {
@@ -36,8 +36,8 @@ func withoutTerminator(title string) string {
 	}, title)
 }
 
-// toASCII returns text for a terminal that does not speak UTF-8: to it the bytes of
-// other characters than those of ASCII may be commands.
+// toASCII returns text for a terminal that does not speak UTF-8, which may take
+// the bytes of other characters for commands.
 func toASCII(text string) string {
 	i := strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
 	if i < 0 {

@@ -6,11 +6,12 @@ import (
 	"roundtable/tui/theme"
 )
 
-// bottomLine says what is owed, what it cost and which keys work now.
+// bottomLine shows open requests and costs at the left, and the keys that work
+// now at the right.
 func (m *Model) bottomLine() string {
 	var left []theme.Part
 	if m.stack.onSession() {
-		left = m.stack.open.debate.Screen.Owed(m.stack.onForm(), m.stack.typing())
+		left = m.stack.open.debate.Screen.Status(m.stack.onForm(), m.stack.typing())
 	}
 	hints, right := m.hints(left == nil)
 	if len(left) > 1 && m.stack.open.debate.Session().Demo() && length(left)+length(right) > m.w { // rather short than cut
@@ -29,7 +30,7 @@ func (m *Model) bottomLine() string {
 	return m.th.Row(left, append(right, theme.Part{Text: " "}), m.w)
 }
 
-// length is how many cells parts take.
+// length returns the width of parts in cells.
 func length(parts []theme.Part) int {
 	n := 0
 	for _, p := range parts {
@@ -38,8 +39,8 @@ func length(parts []theme.Part) int {
 	return n
 }
 
-// hints are the keys that work now, each with the blanks before it. Those of
-// the screen itself may stand apart.
+// hints returns the keys that work now, each with the blanks before it. If apart
+// is set, the screen's own keys are returned separately.
 func (m *Model) hints(apart bool) (own, end []theme.Part) {
 	typing := m.stack.typing()
 	add := func(text string, cut int, atEnd bool) {
@@ -50,7 +51,7 @@ func (m *Model) hints(apart bool) (own, end []theme.Part) {
 			end = append(end, p)
 		}
 	}
-	for i, text := range m.typingHints() {
+	for i, text := range m.stack.typingHints() {
 		add(text, 20-i, false)
 	}
 	for _, c := range m.commands.list() {
@@ -67,12 +68,4 @@ func (m *Model) hints(apart bool) (own, end []theme.Part) {
 		add(text, cut, c.AtEnd)
 	}
 	return own, end
-}
-
-// typingHints say how to finish what is being typed, the most important first.
-func (m *Model) typingHints() []string {
-	if p := m.stack.prompting(); p != nil {
-		return p.Hints
-	}
-	return m.stack.top().TypingHints()
 }

@@ -11,7 +11,7 @@ import (
 // What the chair writes is shown while it comes, to its last character, and no
 // sequence gets through for being cut in two.
 func TestVerdict_isShownWhileItIsWritten(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 4, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 4, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		chair := agents.Turn{Session: billing, Round: 4, Step: debate.VerdictStep, Attempt: 1, Agent: "brook"}
@@ -29,7 +29,7 @@ func TestVerdict_isShownWhileItIsWritten(t *testing.T) {
 // A chair that fails is told of without a key to press, and leaves its seat's
 // answer and the round as they are.
 func TestVerdict_tellsOfAChairThatFails(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 4, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 4, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		chair := agents.Turn{Session: billing, Round: 4, Step: debate.VerdictStep, Attempt: 1, Agent: "brook"}

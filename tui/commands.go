@@ -6,8 +6,8 @@ import (
 	"roundtable/tui/screen"
 )
 
-// commands are what can be done on the screen that is shown: its own commands, those
-// that the shell provides to several screens, and those that work everywhere.
+// commands is what can be done on the screen that is shown: its own commands,
+// those that the shell shares among screens, and those that work everywhere.
 type commands struct {
 	stack    *stack
 	readOnly string // why nothing can be saved; "": it can
@@ -15,7 +15,7 @@ type commands struct {
 	shared   map[screen.Shared]screen.Command
 }
 
-// commonCommand is a command of the shell itself, on the screens where it makes sense.
+// commonCommand is a command of the shell itself.
 type commonCommand struct {
 	screen.Command
 	on func() bool // nil: on all
@@ -42,8 +42,8 @@ func (c *commands) list() []screen.Command {
 	return all
 }
 
-// of returns the command of a key, whether it can run or not. While text is typed
-// only those for fields count.
+// of returns the command of a key, whether it can run or not. While text is
+// typed, only commands that work in fields have keys.
 func (c *commands) of(pressed string) (screen.Command, bool) {
 	all, typing := c.list(), c.stack.typing()
 	i := slices.IndexFunc(all, func(one screen.Command) bool {
@@ -83,7 +83,7 @@ func (c *commands) reason(one screen.Command) string {
 	return one.Why()
 }
 
-// exportHint shows the key where the debate has ended.
+// exportHint shows the key on the verdict only.
 func (s *stack) exportHint() string {
 	if s.open != nil && s.top() == s.open.verdict {
 		return "e export"
@@ -105,7 +105,7 @@ func (s *stack) noTools() string {
 	return ""
 }
 
-// hasUndo reports whether there may be text here whose changes can be taken back.
+// hasUndo reports whether the screen can have text with a history.
 func (s *stack) hasUndo() bool {
 	_, ok := s.top().(screen.Undoer)
 	return ok || s.onSession()

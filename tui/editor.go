@@ -11,7 +11,7 @@ import (
 	"roundtable/tui/screen"
 )
 
-// editedMsg is a text that comes back from the user's editor.
+// editedMsg is a text on its way to the user's editor and back.
 type editedMsg struct {
 	request, dir, file string
 	ready              bool // the file is written, and the editor is to run
@@ -19,7 +19,7 @@ type editedMsg struct {
 	err                error
 }
 
-// writeForEditor writes the text to a file of its own.
+// writeForEditor writes the text to a file for the editor.
 func writeForEditor(e form.Editor) tea.Cmd {
 	return func() tea.Msg {
 		dir, file, err := scratch(e.Request+".md", e.Text)
@@ -27,7 +27,7 @@ func writeForEditor(e form.Editor) tea.Cmd {
 	}
 }
 
-// edited runs the editor on the file, and then takes the text over.
+// edited runs the editor on the file, and then puts the text into the form.
 func (o *outside) edited(msg editedMsg) screen.Outcome {
 	switch {
 	case msg.err != nil:
@@ -40,8 +40,8 @@ func (o *outside) edited(msg editedMsg) screen.Outcome {
 	return nil
 }
 
-// readBack reads what the editor wrote, and removes the file. One that is not UTF-8
-// stays: its characters cannot all be taken over.
+// readBack reads what the editor wrote, and removes the file. It keeps a file
+// that is not UTF-8, since not all of its characters can be taken over.
 func readBack(msg editedMsg, err error) tea.Msg {
 	var raw []byte
 	if err == nil {
@@ -51,7 +51,8 @@ func readBack(msg editedMsg, err error) tea.Msg {
 		err = fmt.Errorf("%w; the answer is as it was", err)
 	}
 	if !utf8.Valid(raw) {
-		return editedMsg{request: msg.request, err: fmt.Errorf("%s is not UTF-8 text; the answer is as it was, and the file stays", msg.file)}
+		return editedMsg{request: msg.request, err: fmt.Errorf("%s is not UTF-8 text; the answer is as it was, and the file stays",
+			msg.file)}
 	}
 	if gone := os.RemoveAll(msg.dir); err == nil {
 		err = gone

@@ -11,16 +11,16 @@ import (
 	"roundtable/tui/verdictview"
 )
 
-// perform carries out what a screen asks for, in order.
-func (m *Model) perform(out screen.Outcome) tea.Cmd {
+// carryOut does what a screen asks for, in order.
+func (m *Model) carryOut(out screen.Outcome) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, e := range out {
-		cmds = append(cmds, m.carryOut(e))
+		cmds = append(cmds, m.carryOutOne(e))
 	}
 	return tea.Batch(cmds...)
 }
 
-func (m *Model) carryOut(effect screen.Effect) tea.Cmd {
+func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case tea.Cmd:
 		return e
@@ -29,7 +29,7 @@ func (m *Model) carryOut(effect screen.Effect) tea.Cmd {
 	case screen.Question:
 		m.question = ask(e, m.stack.running())
 	case screen.Prompt:
-		return m.perform(m.stack.open.openPrompt(e, m.th, m.w))
+		return m.carryOut(m.stack.open.openPrompt(e, m.th, m.w))
 	case screen.Close:
 		if !m.stack.pop() {
 			m.notices.clear()
@@ -41,23 +41,21 @@ func (m *Model) carryOut(effect screen.Effect) tea.Cmd {
 	case screen.RestoreError:
 		m.notices.restoreError()
 	case screen.Copy:
-		return m.perform(copyText(e))
+		return m.carryOut(copyText(e))
 	case screen.OpenPager:
 		return openPager(e)
-	case showHome:
-		m.stack.show(m.lobby.home)
 	case showNew:
-		m.stack.show(m.lobby.home, m.lobby.fresh)
+		m.stack.show(m.launcher.home, m.launcher.setup)
 	case tellOfDraft:
-		return m.perform(m.lobby.tellOfDraft())
+		return m.carryOut(m.launcher.tellOfDraft())
 	case showFirstStart:
-		m.stack.show(m.lobby.first)
+		m.stack.show(m.launcher.first)
 	case openExisting:
 		return m.askOpen(e.id)
 	case createSession:
 		return m.askCreate(e)
 	case pressKey:
-		return m.perform(m.commands.press(string(e)))
+		return m.carryOut(m.commands.press(string(e)))
 	default:
 		return m.carryOutOfSession(effect)
 	}
@@ -68,8 +66,8 @@ func (m *Model) carryOut(effect screen.Effect) tea.Cmd {
 func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case debateview.RunBegan:
-		m.stack.open.live = &live{session: m.stack.openedID(), run: e.Run}
-		return gather(m.stack.open.live)
+		m.stack.open.run = &liveRun{session: m.stack.openID(), run: e.Run}
+		return gather(m.stack.open.run)
 	case debateview.ShowDebate:
 		m.stack.show()
 	case debateview.ShowVerdict:
@@ -112,5 +110,5 @@ func (m *Model) receiptLoaded(msg receipt.Loaded) tea.Cmd {
 	if shown {
 		m.stack.push(m.stack.open.receipt)
 	}
-	return m.perform(out)
+	return m.carryOut(out)
 }

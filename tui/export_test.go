@@ -12,7 +12,7 @@ func (m *Model) Gathered(events ...debate.Event) tea.Msg {
 	for _, ev := range events {
 		b.add(ev)
 	}
-	return eventsMsg{from: m.stack.open.live, events: b.all()}
+	return eventsMsg{from: m.stack.open.run, events: b.all()}
 }
 
 // Joined is what becomes of events that come in one frame.

@@ -14,8 +14,8 @@ import (
 // frame is how long events are gathered before the model sees them.
 const frame = 40 * time.Millisecond
 
-// live is a run whose channel is not closed yet.
-type live struct {
+// liveRun is a run whose channel is not closed yet.
+type liveRun struct {
 	session string
 	run     debateview.Run
 	drafts  []debateview.Draft // to be saved once it is closed and left
@@ -23,15 +23,16 @@ type live struct {
 
 // eventsMsg carries what happened in one run since the last one, in order.
 type eventsMsg struct {
-	from   *live
+	from   *liveRun
 	events []debate.Event
 	closed bool
 }
 
 // gather waits for the next event of a run and then collects for one frame. One
 // gather is in flight per run, which keeps the events in order. A run that the
-// user has left is gathered to its end too, so that it never waits for a reader.
-func gather(l *live) tea.Cmd {
+// user has left is gathered to its end too, so that it never blocks on its
+// channel.
+func gather(l *liveRun) tea.Cmd {
 	return func() tea.Msg {
 		ch := l.run.Events()
 		ev, ok := <-ch
@@ -56,15 +57,15 @@ func gather(l *live) tea.Cmd {
 	}
 }
 
-// batch collects events and joins the text of one passage. A seat's text moves
-// ahead of other seats' events, never of its own.
+// batch collects events and joins the text of each passage. A seat's text may
+// move ahead of other seats' events, never of its own.
 type batch struct {
 	events   []debate.Event
 	texts    map[agents.ID]*passage // that can still grow
 	passages []*passage
 }
 
-// passage is a text that grows at a place in the batch.
+// passage is text that grows at one place in the batch.
 type passage struct {
 	at   int
 	head debate.Text // without its text
@@ -93,7 +94,7 @@ func (b *batch) add(ev debate.Event) {
 	j.text.WriteString(piece)
 }
 
-// close ends the texts that ev must not be overtaken by.
+// close ends the passages that ev must not be overtaken by.
 func (b *batch) close(ev debate.Event) {
 	if turn, ok := turnOf(ev); ok {
 		delete(b.texts, turn.Agent)
@@ -112,7 +113,7 @@ func (b *batch) all() []debate.Event {
 	return b.events
 }
 
-// turnOf returns whose turn an event belongs to; ok is false for events of the
+// turnOf returns the turn that an event belongs to; ok is false for events of the
 // whole debate.
 func turnOf(ev debate.Event) (turn agents.Turn, ok bool) {
 	switch ev := ev.(type) {

@@ -25,7 +25,10 @@ func panel(n int) []agents.Profile {
 	providers := []string{"openai", "anthropic", "ollama", "gemini", "groq", "mistral", "xai", "deepseek"}
 	var out []agents.Profile
 	for i := range n {
-		p := agents.Profile{ID: agents.ID(strings.ToLower(names[i])), Name: names[i], Model: models[i], Provider: providers[i], PriceIn: num(0.25), PriceOut: num(2)}
+		p := agents.Profile{
+			ID: agents.ID(strings.ToLower(names[i])), Name: names[i], Model: models[i], Provider: providers[i],
+			PriceIn: num(0.25), PriceOut: num(2),
+		}
 		if p.Provider == "ollama" {
 			p.PriceIn, p.PriceOut = num(0), num(0)
 		}
@@ -131,9 +134,15 @@ func concluded() debate.Session {
 		Text: "## Conclusion\nMove billing to SQLite with WAL, behind one writer. At 42 writes/s the writer is idle nine tenths of the time [C1], and an RPO of 5 minutes is met by WAL shipping.\n\n" +
 			"## Recommendation\n1. Move the report job to a nightly copy first; it reads the tables directly.\n2. Refuse UPDATE and DELETE on ledger_entries by trigger.\n3. Ship the WAL every minute; rehearse one restore before the switch.\n\n" +
 			"## Common ground\n- One goroutine owns the write connection.\n- The ledger stays append-only.\n",
-		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.No: 2, debate.Yes: 1}, Weights: map[debate.Stance]float64{debate.No: 1.1, debate.Yes: 0.64}, Majority: debate.No, Weighted: debate.No},
-		Final:    debate.Tally{Votes: map[debate.Stance]int{debate.No: 1, debate.Yes: 2}, Weights: map[debate.Stance]float64{debate.No: 0.55, debate.Yes: 1.56}, Majority: debate.Yes, Weighted: debate.Yes},
-		Changed:  &yes, ExtraSpending: debate.Spending{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
+		Baseline: debate.Tally{
+			Votes:   map[debate.Stance]int{debate.No: 2, debate.Yes: 1},
+			Weights: map[debate.Stance]float64{debate.No: 1.1, debate.Yes: 0.64}, Majority: debate.No, Weighted: debate.No,
+		},
+		Final: debate.Tally{
+			Votes:   map[debate.Stance]int{debate.No: 1, debate.Yes: 2},
+			Weights: map[debate.Stance]float64{debate.No: 0.55, debate.Yes: 1.56}, Majority: debate.Yes, Weighted: debate.Yes,
+		},
+		Changed: &yes, ExtraSpending: debate.Spending{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
 		Spending: []debate.Spending{
 			{Purpose: debate.ForMember, Calls: 12, Usage: agents.Usage{Input: 50000, Output: 5100}, Cost: num(0.11)},
 			{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 600, Output: 1200}, Cost: num(0.02)},
@@ -146,7 +155,10 @@ func concluded() debate.Session {
 		v.Moves = append(v.Moves, debate.Move{Agent: p.ID, Round: 1, Change: debate.Opening, Stance: debate.No, Confidence: num(0.5)},
 			debate.Move{Agent: p.ID, Round: 2, Change: debate.Revised, Stance: debate.Yes, Confidence: num(0.6)},
 			debate.Move{Agent: p.ID, Round: 3, Change: debate.Held, Stance: debate.Yes, Confidence: num(0.7)},
-			debate.Move{Agent: p.ID, Round: 4, Change: []debate.Change{debate.Held, debate.Wavered, debate.Conformed}[i], Stance: debate.Yes, Confidence: num(0.8)})
+			debate.Move{
+				Agent: p.ID, Round: 4, Change: []debate.Change{debate.Held, debate.Wavered, debate.Conformed}[i],
+				Stance: debate.Yes, Confidence: num(0.8),
+			})
 	}
 	s.Verdict = v
 	return s
@@ -154,7 +166,10 @@ func concluded() debate.Session {
 
 // summary is a session as a list shows it.
 func summary(s debate.Session) debate.SessionSummary {
-	x := debate.SessionSummary{ID: s.ID, Topic: s.Topic, Mode: s.Mode.Name, Status: s.Status(), Round: len(s.History), Rounds: s.Rounds, Seats: s.Seats, Cost: num(0.03), Tokens: 12400, Created: s.Created, Updated: s.Updated}
+	x := debate.SessionSummary{
+		ID: s.ID, Topic: s.Topic, Mode: s.Mode.Name, Status: s.Status(), Round: len(s.History), Rounds: s.Rounds,
+		Seats: s.Seats, Cost: num(0.03), Tokens: 12400, Created: s.Created, Updated: s.Updated,
+	}
 	for _, r := range s.Unanswered() {
 		x.Required++
 		x.Asking = fmt.Sprintf("%s %s %q", r.ID, "Cy", r.Query)
@@ -162,8 +177,8 @@ func summary(s debate.Session) debate.SessionSummary {
 	return x
 }
 
-// shelf is a script that knows some sessions and a usual offer.
-func shelf(sessions ...debate.Session) *scripted {
+// storing returns a script that has some sessions and a usual offer.
+func storing(sessions ...debate.Session) *scripted {
 	s := &scripted{sessions: map[string]debate.Session{}, offer: offer()}
 	for _, d := range sessions {
 		s.sessions[d.ID] = d
@@ -173,7 +188,10 @@ func shelf(sessions ...debate.Session) *scripted {
 }
 
 func offer() setup.Options {
-	o := setup.Options{Sources: "ollama, 2 keys", Modes: []debate.Mode{session(2, 2).Mode, {Name: "tradeoff", Summary: "options against criteria", Use: "you can already name the options", MinSeats: 2, MaxSeats: 8, Rounds: 3, Order: debate.Parallel}}}
+	o := setup.Options{Sources: "ollama, 2 keys", Modes: []debate.Mode{
+		session(2, 2).Mode,
+		{Name: "tradeoff", Summary: "options against criteria", Use: "you can already name the options", MinSeats: 2, MaxSeats: 8, Rounds: 3, Order: debate.Parallel},
+	}}
 	companies := map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}
 	for i, p := range panel(4) {
 		o.Seats = append(o.Seats, setup.SeatOption{Profile: p, Chosen: i < 3, Local: p.Provider == "ollama", Company: companies[p.Provider]})
@@ -209,7 +227,10 @@ func (r *run) speaking(s debate.Session) debate.Session {
 				Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "Groq does not answer: connection refused.", Remedy: "Check the network.", Retryable: true, Tries: 3},
 			}}
 		case 4:
-			r.events <- debate.TurnRetrying{Turn: turn(p.ID, 2), Retry: agents.Retry{Cause: "mistral is busy (429).", Try: 2, Of: 3, In: 4 * time.Second}, At: time.Now()}
+			r.events <- debate.TurnRetrying{
+				Turn: turn(p.ID, 2), Retry: agents.Retry{Cause: "mistral is busy (429).", Try: 2, Of: 3, In: 4 * time.Second},
+				At: time.Now(),
+			}
 		default:
 			text := "Stay until the peak is known. Ada and Brook both argue from the code. The code shows who writes, not how often."
 			r.say(p.ID, text)

@@ -25,7 +25,7 @@ func crowded() debate.Session {
 // goes back to the field.
 func TestForm_pagesScrollItInASmallTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		deps := shelf(crowded()).deps()
+		deps := storing(crowded()).deps()
 		deps.Start.Session = billing
 		r := start(t, 80, 24, deps)
 		defer r.stop()

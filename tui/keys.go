@@ -7,12 +7,12 @@ import (
 	"roundtable/tui/screen"
 )
 
-// commonCommands work on every screen, or on most.
+// commonCommands work on all screens, or on most.
 func (m *Model) commonCommands() []commonCommand {
 	k, bind := screen.Keys, screen.Bind
 	offForm := func() bool { return !m.stack.onForm() }
-	onLists := func() bool { return m.stack.base() == m.lobby.home || m.stack.base() == m.lobby.first }
-	inDebate := func() bool { return !m.stack.onForm() && !m.lobby.owns(m.stack.base()) }
+	onLists := func() bool { return m.stack.base() == m.launcher.home || m.stack.base() == m.launcher.first }
+	inDebate := func() bool { return !m.stack.onForm() && !m.launcher.owns(m.stack.base()) }
 	canSuspend := func() bool { return m.deps.Suspend != nil }
 	all := []commonCommand{
 		{on: onLists, Command: screen.Command{
@@ -29,7 +29,7 @@ func (m *Model) commonCommands() []commonCommand {
 		}},
 		{Command: screen.Command{
 			Binding: bind(k("ctrl+p"), "", ""), InField: true,
-			Hint: m.formHint("ctrl+p commands, help"), Rank: 7, AtEnd: true, Run: run(m.openPalette),
+			Hint: m.stack.formHint("ctrl+p commands, help"), Rank: 7, AtEnd: true, Run: run(m.openPalette),
 		}},
 		{Command: screen.Command{
 			Binding: bind(k("esc"), "esc", "close, never quits"), InField: true,
@@ -37,7 +37,7 @@ func (m *Model) commonCommands() []commonCommand {
 		}},
 		{Command: screen.Command{
 			Binding: bind(k("ctrl+c"), "ctrl+c", "quit; all is saved"), Title: "Quit", InField: true,
-			Hint: m.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: run(m.quit),
+			Hint: m.stack.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: run(m.quit),
 		}},
 		{on: canSuspend, Command: screen.Command{
 			Binding: bind(k("ctrl+z"), "ctrl+z", "suspend, between rounds"), Title: "Suspend", InField: true,
@@ -58,12 +58,12 @@ func (m *Model) commonCommands() []commonCommand {
 	return all
 }
 
-// run makes the action of a command of a method of the shell.
+// run makes the action of a command of a function of the shell.
 func run(f func() tea.Cmd) func(string) screen.Outcome {
 	return func(string) screen.Outcome { return screen.Run(f()) }
 }
 
-// sharedCommands are those that several screens of a session list.
+// sharedCommands are listed by several screens of a session.
 func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 	k, bind, do := screen.Keys, screen.Bind, screen.Do
 	shared := map[screen.Shared]screen.Command{
@@ -86,13 +86,14 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 	return shared
 }
 
-func (m *Model) formHint(hint string) func() string {
-	return func() string {
-		if m.stack.onForm() {
-			return hint
-		}
-		return ""
-	}
+func (m *Model) openHelp() tea.Cmd {
+	m.help = newHelp(m.commands)
+	return nil
+}
+
+func (m *Model) openPalette() tea.Cmd {
+	m.palette = newPalette(m.commands)
+	return m.palette.field.Focus()
 }
 
 // escape closes what lies on top; it never quits and never loses text.
@@ -103,7 +104,7 @@ func (m *Model) escape() tea.Cmd {
 	} else {
 		out = m.stack.top().Back()
 	}
-	cmd := m.perform(out)
+	cmd := m.carryOut(out)
 	if o := m.stack.open; o != nil && !screen.TooSmall(m.w, m.h) {
 		o.debate.Arrange()
 	}

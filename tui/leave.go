@@ -6,35 +6,36 @@ import (
 	"roundtable/tui/screen"
 )
 
-// leave goes from a debate to the list. While a round runs it asks.
+// leave closes the debate and shows the list. It asks first if a round is
+// running.
 func (m *Model) leave() tea.Cmd {
 	if !m.stack.running() {
 		return m.toHome()
 	}
-	return m.perform(screen.Outcome{screen.Question{
+	return m.carryOut(screen.Outcome{screen.Question{
 		Text: m.stack.open.debate.StopText(), Keys: "q goes home · esc stays",
 		Answers: map[string]func() screen.Outcome{"q": func() screen.Outcome { return screen.Run(m.toHome()) }},
 	}})
 }
 
-// toHome leaves the open session for the list.
+// toHome closes the open session and shows the list.
 func (m *Model) toHome() tea.Cmd {
-	m.lobby.home.Select(m.stack.openedID())
-	cmd := m.abandon()
-	m.stack.show(m.lobby.home)
+	m.launcher.home.Select(m.stack.openID())
+	cmd := m.leaveSession()
+	m.stack.show(m.launcher.home)
 	m.tell(screen.Info, "All is saved.")
-	return tea.Batch(cmd, m.lobby.readSessions())
+	return tea.Batch(cmd, m.launcher.readSessions())
 }
 
-// goHome shows the list over the open session, which stays.
+// goHome shows the list over the open session, which stays open.
 func (m *Model) goHome() tea.Cmd {
-	m.lobby.home.Select(m.stack.openedID())
-	m.stack.show(m.lobby.home)
-	return m.lobby.readSessions()
+	m.launcher.home.Select(m.stack.openID())
+	m.stack.show(m.launcher.home)
+	return m.launcher.readSessions()
 }
 
-// quit ends the program; while a round runs it asks once, and so it does where what
-// was typed for a new debate cannot be saved.
+// quit ends the program. It asks once if a round is running, or if the draft of a
+// new debate cannot be saved.
 func (m *Model) quit() tea.Cmd {
 	var text string
 	switch {
@@ -42,7 +43,7 @@ func (m *Model) quit() tea.Cmd {
 		return tea.Quit
 	case m.stack.running():
 		text = m.stack.open.debate.StopText()
-	case m.deps.ReadOnly != "" && m.lobby.fresh.Typed():
+	case m.deps.ReadOnly != "" && m.launcher.setup.Typed():
 		text = "What you typed for a new debate is not kept."
 	default:
 		return tea.Quit
@@ -53,5 +54,5 @@ func (m *Model) quit() tea.Cmd {
 	if !m.stack.running() && !m.stack.typing() {
 		answers["q"], keys = quit, "q quits · esc stays"
 	}
-	return m.perform(screen.Outcome{screen.Question{Text: text, Keys: keys, Answers: answers}})
+	return m.carryOut(screen.Outcome{screen.Question{Text: text, Keys: keys, Answers: answers}})
 }

@@ -22,7 +22,7 @@ type Model struct {
 	w, h int
 
 	stack    *stack
-	lobby    *lobby
+	launcher *launcher
 	sessions *sessions
 	resume   string // the last session that was open, for Farewell
 
@@ -47,12 +47,12 @@ func New(ctx context.Context, deps Deps) *Model {
 		ctx: ctx, deps: deps, th: theme.New(deps.Theme), look: deps.Theme, stack: &stack{},
 		sessions: &sessions{ctx: ctx, deps: deps, saves: screen.NewSaveQueue()}, spinner: &spinner{ctx: ctx, now: deps.Now},
 	}
-	m.lobby = newLobby(ctx, deps, m.sessions.saves, m.th, m.stack)
+	m.launcher = newLauncher(ctx, deps, m.sessions.saves, m.th, m.stack)
 	m.outside = &outside{ctx: ctx, deps: deps, stack: m.stack}
 	m.commands = &commands{stack: m.stack, readOnly: deps.ReadOnly, common: m.commonCommands(), shared: m.sharedCommands()}
-	m.stack.show(m.lobby.home)
+	m.stack.show(m.launcher.home)
 	if deps.Start.New {
-		m.stack.show(m.lobby.home, m.lobby.fresh)
+		m.stack.show(m.launcher.home, m.launcher.setup)
 	}
 	if deps.ReadOnly != "" {
 		m.announce(screen.Notice{Text: "Nothing can be saved: " + deps.ReadOnly + ".", Keys: "Debates can be read.", Tone: screen.Error})
@@ -62,12 +62,12 @@ func New(ctx context.Context, deps Deps) *Model {
 
 // Init asks for what is shown first.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.lobby.readSessions(), m.lobby.readOffer(), m.lobby.readDraft()}
+	cmds := []tea.Cmd{m.launcher.readSessions(), m.launcher.readOffer(), m.launcher.readDraft()}
 	if !m.deps.Fixed {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
 	if id := m.deps.Start.Session; id != "" {
-		cmds = append(cmds, m.openID(id))
+		cmds = append(cmds, m.openByID(id))
 	}
 	return tea.Batch(cmds...)
 }
@@ -86,10 +86,10 @@ func (m *Model) Farewell() string {
 // the locks.
 func (m *Model) Drain() error {
 	if m.stack.open != nil {
-		m.sessions.left = append(m.sessions.left, m.stack.open.leave())
+		m.sessions.closing = append(m.sessions.closing, m.stack.open.leave())
 		m.stack.open = nil
 	}
-	return errors.Join(m.lobby.saveLast(), m.sessions.drain())
+	return errors.Join(m.launcher.saveLast(), m.sessions.drain())
 }
 
 // setTheme gives all parts new colours.
@@ -98,7 +98,7 @@ func (m *Model) setTheme(look theme.Options) {
 		return
 	}
 	m.look, m.th = look, theme.New(look)
-	m.lobby.setTheme(m.th)
+	m.launcher.setTheme(m.th)
 	if m.stack.open != nil {
 		m.stack.open.setTheme(m.th)
 	}
@@ -110,7 +110,7 @@ func (m *Model) resize(w, h int) {
 	if screen.TooSmall(w, h) {
 		return
 	}
-	m.lobby.setSize(w, h-3)
+	m.launcher.setSize(w, h-3)
 	if m.stack.open != nil {
 		m.stack.open.setSize(w, h-3)
 	}

@@ -25,7 +25,7 @@ func TestMonkey_everyFrameIsExact(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				random := rand.New(rand.NewPCG(7, uint64(len(name))))
-				script := shelf(scene())
+				script := storing(scene())
 				deps := script.deps()
 				deps.Start.Session = billing
 				w, h := 80, 24

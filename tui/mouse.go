@@ -6,11 +6,11 @@ import (
 	"roundtable/tui/screen"
 )
 
-// wheelLines is how many lines a notch of the wheel moves.
+// wheelLines is how many lines one step of the wheel scrolls.
 const wheelLines = 3
 
-// mouseMode asks for the wheel and for clicks where the user wants them: then the
-// terminal selects no text by itself.
+// mouseMode enables the wheel and clicks if the user wants them. The terminal
+// selects no text then.
 func (m *Model) mouseMode() tea.MouseMode {
 	if m.deps.Mouse {
 		return tea.MouseModeCellMotion
@@ -18,7 +18,8 @@ func (m *Model) mouseMode() tea.MouseMode {
 	return tea.MouseModeNone
 }
 
-// wheel scrolls what is under the pointer. It moves no focus and answers nothing.
+// wheel scrolls what is under the pointer. It moves no focus and answers no
+// question.
 func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	step := 1
 	switch msg.Button {
@@ -45,11 +46,12 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 
 // click chooses what is under the pointer.
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
-	if msg.Button != tea.MouseLeft || screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil || m.palette != nil || m.stack.prompting() != nil {
+	if msg.Button != tea.MouseLeft || screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil || m.palette != nil ||
+		m.stack.prompting() != nil {
 		return nil
 	}
 	if s, ok := m.stack.top().(screen.Clicker); ok {
-		return m.perform(s.Click(msg.X, msg.Y-1))
+		return m.carryOut(s.Click(msg.X, msg.Y-1))
 	}
 	return nil
 }

@@ -10,53 +10,53 @@ import (
 	"roundtable/tui/theme"
 )
 
-// maxTold is how many notices are kept for reading again.
-const maxTold = 200
+// maxHistory is how many notices the tool log keeps.
+const maxHistory = 200
 
-// notices are what the user is told on the row above the bottom line.
+// notices are shown on the row above the bottom line.
 type notices struct {
 	current screen.Notice
 	failure screen.Notice   // the error that stands; it may be behind another notice
-	told    []screen.Notice // the notices before, oldest first
+	history []screen.Notice // the notices before, oldest first
 }
 
-// add shows a notice. An error comes back when the notice has been seen.
+// add shows a notice. An error is shown again after later notices.
 func (n *notices) add(new screen.Notice, now time.Time) {
-	if len(n.told) == maxTold {
-		n.told = n.told[1:]
+	if len(n.history) == maxHistory {
+		n.history = n.history[1:]
 	}
 	told := new
 	if told.At.IsZero() {
 		told.At = now
 	}
-	n.told = append(n.told, told)
+	n.history = append(n.history, told)
 	n.current = new
 	if new.Tone == screen.Error {
 		n.failure = new
 	}
 }
 
-// reset replaces the notices that can be read again.
-func (n *notices) reset(told []screen.Notice) { n.told = told[max(len(told)-maxTold, 0):] }
+// reset replaces the history.
+func (n *notices) reset(told []screen.Notice) { n.history = told[max(len(told)-maxHistory, 0):] }
 
-// onKey clears transient notices and shows an error that stands again.
+// onKey clears transient notices and restores a pending error.
 func (n *notices) onKey() {
 	if n.current.Transient || n.failure.Text != "" {
 		n.current = n.failure
 	}
 }
 
-// settle takes the notice about a seat away, since the seat goes on.
+// settle clears the notice about a seat that has resumed.
 func (n *notices) settle(seat agents.ID) {
 	if n.current.Seat != "" && n.current.Seat == seat {
 		n.current = n.failure
 	}
 }
 
-// clear takes the notice away, and an error with it.
+// clear clears the notice and the pending error.
 func (n *notices) clear() { n.current, n.failure = screen.Notice{}, screen.Notice{} }
 
-// clearError takes an error away whose cause is gone.
+// clearError clears the pending error, since its cause is gone.
 func (n *notices) clearError() {
 	if n.current == n.failure {
 		n.current = screen.Notice{}
@@ -64,7 +64,7 @@ func (n *notices) clearError() {
 	n.failure = screen.Notice{}
 }
 
-// restoreError shows the error that stands, if one does, in place of the notice.
+// restoreError replaces the notice by the pending error, if there is one.
 func (n *notices) restoreError() { n.current = n.failure }
 
 // tell shows a notice until the next key.
@@ -84,7 +84,7 @@ func (m *Model) announce(n screen.Notice) {
 	}
 }
 
-// noticeLine is the last notice, or a question, or the line that is typed.
+// noticeLine draws the notice row: a question, a prompt, or the last notice.
 func (m *Model) noticeLine() string {
 	th := m.th
 	if q := m.question; q != nil {
@@ -99,11 +99,11 @@ func (m *Model) noticeLine() string {
 		}
 	}
 	n := m.notices.current
-	if m.lobby.owns(m.stack.base()) && !n.Transient && n != m.notices.failure { // it is of the debate
+	if m.launcher.owns(m.stack.base()) && !n.Transient && n != m.notices.failure { // it is of the debate
 		n = m.notices.failure
 	}
-	if n.Text == "" && m.stack.base() == m.lobby.home {
-		idle, deleted := m.lobby.idle()
+	if n.Text == "" && m.stack.base() == m.launcher.home {
+		idle, deleted := m.launcher.idle()
 		if idle != "" {
 			return th.Row([]theme.Part{{Text: " " + idle, Style: th.Faint, Cut: 1}}, nil, m.w)
 		}

@@ -15,14 +15,14 @@ import (
 	"roundtable/tui/verdictview"
 )
 
-// openSession is the session that is open, with its screens.
+// openSession is the open session with its screens.
 type openSession struct {
 	debate  *debateview.Debate
 	verdict *verdictview.Screen
 	log     *toollog.Screen
 	receipt *receipt.Screen
-	prompt  *lineInput // a line that is typed; nil: none is
-	live    *live      // the run under way; nil: nothing runs
+	prompt  *prompt  // a line that is typed; nil: none is
+	run     *liveRun // the run under way; nil: nothing runs
 }
 
 // newOpenSession returns the screens of a session.
@@ -48,8 +48,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 // owns reports whether a screen is one that the context form lies over.
 func (o *openSession) owns(s screen.Screen) bool { return s == o.debate.Screen || s == o.verdict }
 
-// sync gives the session as it is known by now to the screens that do not follow
-// its changes themselves.
+// sync passes the session to the screens that do not track it by events.
 func (o *openSession) sync() {
 	o.verdict.SetSession(o.debate.Session())
 	o.receipt.SetSession(o.debate.Session())
@@ -86,24 +85,24 @@ func (o *openSession) setSize(w, h int) {
 	}
 }
 
-// leave returns what is left to do for the session: a run to be read to its end, and
-// drafts to be saved.
-func (o *openSession) leave() *live {
-	l := o.live
+// leave returns what remains to be done when the session is closed: a run to read
+// to its end, and drafts to save.
+func (o *openSession) leave() *liveRun {
+	l := o.run
 	if l == nil {
-		l = &live{session: o.debate.Session().ID}
+		l = &liveRun{session: o.debate.Session().ID}
 	}
 	l.drafts = o.debate.Form.Unsaved()
 	return l
 }
 
-// openID shows a session. One that is still being left is opened once it is free.
-func (m *Model) openID(id string) tea.Cmd {
-	if m.stack.openedID() == id {
+// openByID opens a session. If it is still being closed, it is opened after that.
+func (m *Model) openByID(id string) tea.Cmd {
+	if m.stack.openID() == id {
 		m.stack.show()
 		return nil
 	}
-	if m.sessions.leaves(id) {
+	if m.sessions.isClosing(id) {
 		m.sessions.waiting = id
 		m.tell(screen.Info, "What was under way there is being saved; it opens then.")
 		return nil
@@ -111,39 +110,40 @@ func (m *Model) openID(id string) tea.Cmd {
 	return m.sessions.load(id)
 }
 
-// askOpen opens a session. While a round of another one runs it asks first.
+// askOpen opens a session, and asks first if a round of another one is running.
 func (m *Model) askOpen(id string) tea.Cmd {
-	if !m.stack.running() || m.stack.openedID() == id {
-		return m.openID(id)
+	if !m.stack.running() || m.stack.openID() == id {
+		return m.openByID(id)
 	}
-	return m.perform(screen.Outcome{screen.Question{
+	return m.carryOut(screen.Outcome{screen.Question{
 		Text: m.stack.open.debate.StopText(), Keys: "enter opens the other session · esc stays",
-		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.openID(id)) }},
+		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.openByID(id)) }},
 	}})
 }
 
-// askCreate makes a session. While a round of another one runs it asks first.
+// askCreate creates a session, and asks first if a round of another one is
+// running.
 func (m *Model) askCreate(c createSession) tea.Cmd {
 	if !m.stack.running() {
 		return m.sessions.create(c.session)
 	}
-	return m.perform(screen.Outcome{screen.Question{
+	return m.carryOut(screen.Outcome{screen.Question{
 		Text: m.stack.open.debate.StopText(), Keys: c.keys,
 		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.sessions.create(c.session)) }},
 	}})
 }
 
-// opened shows a session that is now ours: a new one begins, a saved one waits.
+// opened shows a session whose lock is ours. A new one begins, a saved one waits.
 func (m *Model) opened(msg openedMsg) tea.Cmd {
 	m.sessions.opening = false
 	if msg.err != nil {
 		m.tell(screen.Error, screen.Sentence(msg.err))
 		return nil
 	}
-	leave := m.abandon()
+	leave := m.leaveSession()
 	m.notices.clear()
 	m.question, m.quitting = nil, false // it may be of the other debate
-	fromForm := m.stack.base() == m.lobby.fresh
+	fromForm := m.stack.base() == m.launcher.setup
 	m.stack.open = m.newOpenSession(msg.session)
 	m.resume = msg.session.ID
 	maps.Copy(m.commands.shared, m.stack.open.debate.Shared())
@@ -153,18 +153,18 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		m.stack.open.setSize(m.w, m.h-3)
 	}
 	if !msg.fresh {
-		return tea.Batch(leave, m.perform(m.stack.open.debate.Resume()))
+		return tea.Batch(leave, m.carryOut(m.stack.open.debate.Resume()))
 	}
 	if fromForm { // else it is the demo's own question
-		m.lobby.fresh.Reset()
+		m.launcher.setup.Reset()
 	}
-	return tea.Batch(leave, m.perform(m.stack.open.debate.Advance()))
+	return tea.Batch(leave, m.carryOut(m.stack.open.debate.Advance()))
 }
 
-// feed shows what happened in a run.
+// feed applies the events of a run.
 func (m *Model) feed(msg eventsMsg) tea.Cmd {
-	if m.stack.open == nil || msg.from != m.stack.open.live {
-		return m.drained(msg)
+	if m.stack.open == nil || msg.from != m.stack.open.run {
+		return m.drainLeft(msg)
 	}
 	m.spinner.feed()
 	for _, ev := range msg.events {
@@ -173,43 +173,44 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	}
 	m.renewQuestion()
 	if !msg.closed {
-		return tea.Batch(gather(msg.from), m.spinner.start(m.redrawEvery()))
+		return tea.Batch(gather(msg.from), m.spinner.start(m.stack.redrawEvery()))
 	}
-	m.stack.open.live = nil
-	if m.stack.base() == m.lobby.home { // what it lists has changed
-		return tea.Batch(m.ended(), m.lobby.readSessions())
+	m.stack.open.run = nil
+	if m.stack.base() == m.launcher.home { // what it lists has changed
+		return tea.Batch(m.ended(), m.launcher.readSessions())
 	}
 	return m.ended()
 }
 
-// news puts an event on the notice row, where it is worth that.
+// news shows the notice of an event, if it has one.
 func (m *Model) news(ev debate.Event) {
 	if t, ok := turnOf(ev); ok {
 		m.notices.settle(t.Agent)
 	}
-	if n, ok := m.stack.open.debate.Screen.News(ev); ok {
+	if n, ok := m.stack.open.debate.Screen.NoticeOf(ev); ok {
 		m.announce(n)
 	}
 }
 
-// drained reads on in a run that the user has left. Its session is free when it ends.
-func (m *Model) drained(msg eventsMsg) tea.Cmd {
+// drainLeft reads on in a run that the user has left. Its session is released
+// when it ends.
+func (m *Model) drainLeft(msg eventsMsg) tea.Cmd {
 	if !msg.closed {
 		return gather(msg.from)
 	}
 	return m.sessions.close(msg.from)
 }
 
-// ended goes on after a run.
+// ended continues after a run.
 func (m *Model) ended() tea.Cmd {
 	if m.question != nil && m.question.running { // the end has answered it
 		m.question, m.quitting = nil, false
 	}
-	cmd := m.perform(m.stack.open.debate.RunEnded())
+	cmd := m.carryOut(m.stack.open.debate.RunEnded())
 	return tea.Batch(cmd, m.ring())
 }
 
-// saveFailed says that the store refused. What is on the screen stays there.
+// saveFailed says that the store refused, and how to try again.
 func (m *Model) saveFailed(err error) {
 	again := "space tries again"
 	if m.stack.onForm() {
@@ -223,17 +224,17 @@ func (m *Model) saveFailed(err error) {
 	})
 }
 
-// abandon leaves the open session: what runs is stopped and read to its end, what
-// was typed is saved, and then the session is free again.
-func (m *Model) abandon() tea.Cmd {
+// leaveSession closes the open session: it stops the run, which is read to its
+// end, and saves what was typed before it releases the lock.
+func (m *Model) leaveSession() tea.Cmd {
 	if m.stack.open == nil {
 		return nil
 	}
 	l := m.stack.open.leave()
 	m.resume = ""
-	m.stack.drop(m.lobby.home)
+	m.stack.drop(m.launcher.home)
 	m.notices.clear()
-	m.sessions.left = append(m.sessions.left, l)
+	m.sessions.closing = append(m.sessions.closing, l)
 	if l.run == nil {
 		return m.sessions.close(l)
 	}
@@ -247,17 +248,18 @@ func (m *Model) closed(msg closedMsg) tea.Cmd {
 	if msg.err != nil {
 		m.tell(screen.Error, screen.Sentence(msg.err))
 	}
-	cmds := []tea.Cmd{m.lobby.readSessions()}
+	cmds := []tea.Cmd{m.launcher.readSessions()}
 	if next {
 		cmds = append(cmds, m.sessions.load(msg.id))
 	}
 	return tea.Batch(cmds...)
 }
 
-// ring tells a user who looks elsewhere that the debate waits or has ended.
+// ring rings the terminal bell and sends a notification if the window is not
+// focused.
 func (m *Model) ring() tea.Cmd {
 	if !m.deps.Notify || !m.blurred || m.stack.open == nil || m.stack.running() {
 		return nil
 	}
-	return tea.Raw("\a" + ansi.Notify(m.stack.open.debate.Attention()))
+	return tea.Raw("\a" + ansi.Notify(m.stack.open.debate.AttentionText()))
 }

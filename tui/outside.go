@@ -14,8 +14,8 @@ import (
 	"roundtable/tui/screen"
 )
 
-// outside is what the interface has done outside of itself: by the user's pager,
-// editor and shell, and by files that it exports.
+// outside runs what is not part of the interface: the user's pager and editor,
+// and exports.
 type outside struct {
 	ctx   context.Context
 	deps  Deps
@@ -86,7 +86,8 @@ func openPager(p screen.OpenPager) tea.Cmd {
 	}
 }
 
-// scratch writes a text to a file that only the user can read, in a folder of its own.
+// scratch writes text to a file in a folder of its own that only the user can
+// read.
 func scratch(name, text string) (dir, file string, err error) {
 	dir, err = os.MkdirTemp("", "roundtable-")
 	if err != nil {
@@ -116,7 +117,7 @@ func (o *outside) pagerReady(msg pagerMsg) screen.Outcome {
 // for it, so this happens between rounds only.
 func (o *outside) run(program []string, file string, done func(error) tea.Msg) tea.Cmd {
 	args := append(program[1:len(program):len(program)], file)
-	return tea.Exec(visitor{exec.CommandContext(o.ctx, program[0], args...)}, func(err error) tea.Msg {
+	return tea.Exec(terminalProgram{exec.CommandContext(o.ctx, program[0], args...)}, func(err error) tea.Msg {
 		if at := (*fs.PathError)(nil); errors.As(err, &at) {
 			err = at.Err // the path would leave no room for the cause
 		}

@@ -11,7 +11,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// question is asked on the notice row; the next key answers it.
+// question is a question on the notice row. The next key answers it.
 type question struct {
 	screen.Question
 	running bool // it was asked while a round ran, whose end answers it
@@ -22,40 +22,40 @@ func ask(q screen.Question, running bool) *question {
 	return &question{q, running}
 }
 
-// renewQuestion asks anew what has changed since it was asked.
+// renewQuestion updates the question after events.
 func (m *Model) renewQuestion() {
 	if q := m.question; q != nil && q.Renew != nil {
 		m.question = ask(q.Renew(), q.running)
 	}
 }
 
-// reply answers the question; any key that is no answer drops it. It reports whether
-// the key is used up.
+// reply answers the question; a key that is no answer drops it. It reports
+// whether the key is used up.
 func (m *Model) reply(pressed string) (tea.Cmd, bool) {
 	q := m.question
 	m.question = nil
 	if do, ok := q.Answers[pressed]; ok {
-		return m.perform(do()), true
+		return m.carryOut(do()), true
 	}
 	return nil, pressed == "esc"
 }
 
-// prompt is a line that is typed on the notice row.
-type lineInput struct {
+// prompt is a line on the notice row that is being typed.
+type prompt struct {
 	screen.Prompt
 	field textinput.Model
 	past  input.History
 	row   int // its width
 }
 
-// openPrompt lets the user type a line on a row of that width. One that was being
-// typed is closed.
+// openPrompt opens a prompt on a row of that width. A prompt that is open is
+// closed.
 func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) screen.Outcome {
 	var out screen.Outcome
 	if o.prompt != nil {
 		out = o.closePrompt()
 	}
-	p := &lineInput{Prompt: wanted, field: textinput.New()}
+	p := &prompt{Prompt: wanted, field: textinput.New()}
 	p.field.Prompt = ""
 	p.field.SetVirtualCursor(false)
 	p.field.CharLimit = p.Limit
@@ -66,14 +66,14 @@ func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) s
 	return append(out, screen.Run(p.field.Focus())...)
 }
 
-// closePrompt closes the line without doing what it is for.
+// closePrompt closes the prompt without doing what it is for.
 func (o *openSession) closePrompt() screen.Outcome {
 	p := o.prompt
 	o.prompt = nil
 	return p.Closed(p.field.Value())
 }
 
-// promptKey types into the line; enter does what it is for.
+// promptKey types into the prompt; enter does what it is for.
 func (o *openSession) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 	p := o.prompt
 	switch pressed := msg.String(); {
@@ -90,20 +90,20 @@ func (o *openSession) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 	return screen.Run(p.pass(msg))
 }
 
-func (p *lineInput) setTheme(th *theme.Theme) {
+func (p *prompt) setTheme(th *theme.Theme) {
 	s := p.field.Styles()
 	s.Focused.Text, s.Blurred.Text = th.Text, th.Text
 	p.field.SetStyles(s)
 }
 
-// relabel says what the line is for now.
-func (p *lineInput) relabel(label string) {
+// relabel changes the label of the prompt.
+func (p *prompt) relabel(label string) {
 	p.Label = label
 	p.setWidth(p.row)
 }
 
-// setWidth gives the field what is left of a row of that width.
-func (p *lineInput) setWidth(w int) {
+// setWidth gives the field the rest of a row of that width.
+func (p *prompt) setWidth(w int) {
 	p.row = w
 	if p.Width > 0 {
 		p.field.SetWidth(p.Width)
@@ -112,19 +112,19 @@ func (p *lineInput) setWidth(w int) {
 	p.field.SetWidth(max(w-p.lead()-2, 10))
 }
 
-// lead is how many cells stand before the field.
-func (p *lineInput) lead() int { return ansi.StringWidth(p.Label) + 2 }
+// lead returns how many cells are before the field.
+func (p *prompt) lead() int { return ansi.StringWidth(p.Label) + 2 }
 
-func (p *lineInput) line(th *theme.Theme, w int) string {
+func (p *prompt) line(th *theme.Theme, w int) string {
 	return th.Fit(th.Accent.Render(" "+p.Label+" ")+input.Line(p.field, th), w)
 }
 
-func (p *lineInput) paste(text string) {
+func (p *prompt) paste(text string) {
 	p.pass(tea.PasteMsg{Content: safetext.Line(text)}) // a paste asks for nothing
 }
 
-// pass gives the field a message and keeps what it was before.
-func (p *lineInput) pass(msg tea.Msg) tea.Cmd {
+// pass gives the field a message, and notes the state before it for undo.
+func (p *prompt) pass(msg tea.Msg) tea.Cmd {
 	before := p.state()
 	var cmd tea.Cmd
 	p.field, cmd = p.field.Update(msg)
@@ -132,12 +132,12 @@ func (p *lineInput) pass(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (p *lineInput) state() input.State {
+func (p *prompt) state() input.State {
 	return input.State{Text: p.field.Value(), Column: p.field.Position()}
 }
 
-// undo takes back the last change of the line. It reports whether there was one.
-func (p *lineInput) undo() bool {
+// undo takes back the last change of the text. It reports whether there was one.
+func (p *prompt) undo() bool {
 	was, ok := p.past.Undo()
 	if ok {
 		p.field.SetValue(was.Text)

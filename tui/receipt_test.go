@@ -48,7 +48,10 @@ func (p sent) Prompt(_ context.Context, _ string, t agents.Turn, n int) (agents.
 			return agents.Request{}, debate.Receipt{}, err
 		}
 		who, _ := p.session.Seat(t.Agent)
-		req := agents.Request{Model: who.Model, Messages: prompt.Member(snap.Mode, snap, debate.Step{}, who).Messages(), Tools: []agents.ToolSpec{{Name: "request_context", Description: "Asks the user.", Schema: json.RawMessage(`{"type":"object"}`)}}}
+		req := agents.Request{
+			Model: who.Model, Messages: prompt.Member(snap.Mode, snap, debate.Step{}, who).Messages(),
+			Tools: []agents.ToolSpec{{Name: "request_context", Description: "Asks the user.", Schema: json.RawMessage(`{"type":"object"}`)}},
+		}
 		if n == 2 {
 			req.Messages = append(req.Messages, agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "request_context", Args: `{"query":"How many?"}`}}},
 				agents.Message{Role: agents.ToolRole, CallID: "c1", Text: "Asked \x1b[2Jas C1."})
@@ -81,14 +84,14 @@ func handedOn() debate.Session {
 
 func reading() tui.Deps {
 	s := handedOn()
-	d := shelf(s).deps()
+	d := storing(s).deps()
 	d.Receipts = sent{s}
 	d.Start.Session = s.ID
 	return d
 }
 
 func TestScreen_receipt(t *testing.T) {
-	pictures(t, reading, func(r *rig) {
+	pictures(t, reading, func(r *harness) {
 		r.press("2", "p", "N")
 		r.wait(time.Second)
 	})
@@ -163,13 +166,13 @@ func TestReceipt_canBeReadToTheEnd(t *testing.T) {
 }
 
 func TestReceipt_saysWhyThereIsNone(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, _ *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
 		r.press("p")
 		r.sees("Receipts cannot be read here; `roundtable show ID --prompt AGENT` prints them.")
 	})
 	synctest.Test(t, func(t *testing.T) {
 		s := session(3, 2)
-		d := shelf(s).deps()
+		d := storing(s).deps()
 		d.Receipts, d.Start.Session = sent{s}, s.ID
 		r := start(t, 80, 24, d)
 		defer r.stop()

@@ -44,7 +44,7 @@ func (s *slowWriter) Answer(ctx context.Context, id string, subs ...ledger.Submi
 // and the last words before quitting come last.
 func TestSaves_keepTheOrderInWhichTheyWereTyped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		script := shelf(gate())
+		script := storing(gate())
 		deps := script.deps()
 		desk := &slowWriter{scripted: script, delays: []time.Duration{9 * time.Second, 6 * time.Second, 3 * time.Second, time.Second}}
 		deps.Writer, deps.Start.Session = desk, billing

@@ -206,7 +206,10 @@ func (s *scripted) Answer(_ context.Context, id string, subs ...ledger.Submissio
 		r, _ := d.Request(sub.Request)
 		r = r.Clone()
 		r.State, r.Seq = ledger.Resolved, r.Seq+100
-		r.Answers = append(r.Answers, ledger.Answer{Revision: len(r.Answers) + 1, Outcome: sub.Outcome, Content: sub.Content, Source: sub.Source, At: time.Now()})
+		r.Answers = append(r.Answers, ledger.Answer{
+			Revision: len(r.Answers) + 1, Outcome: sub.Outcome, Content: sub.Content,
+			Source: sub.Source, At: time.Now(),
+		})
 		d = d.WithRequest(r)
 		out = append(out, r)
 	}

@@ -11,13 +11,13 @@ import (
 	"roundtable/tui/screen"
 )
 
-// sessions opens and closes sessions: it owns their locks, and the runs that the
-// user has left.
+// sessions opens and closes sessions. It owns their locks, and the runs of
+// sessions that the user has left.
 type sessions struct {
 	ctx     context.Context
 	deps    Deps
 	saves   *screen.SaveQueue // of drafts and answers
-	left    []*live
+	closing []*liveRun
 	waiting string // the session to open once it is free again
 	opening bool   // a session is being opened or made
 }
@@ -36,12 +36,13 @@ type (
 	}
 )
 
-// leaves reports whether a session is still being left.
-func (s *sessions) leaves(id string) bool {
-	return slices.ContainsFunc(s.left, func(l *live) bool { return l.session == id })
+// isClosing reports whether a session that was left is not released yet.
+func (s *sessions) isClosing(id string) bool {
+	return slices.ContainsFunc(s.closing, func(l *liveRun) bool { return l.session == id })
 }
 
-// load opens a session; create makes one. One of them is under way at a time.
+// load opens a session. Like create it does nothing while another session is
+// being opened.
 func (s *sessions) load(id string) tea.Cmd {
 	return s.begin(func() tea.Msg {
 		opened, err := s.deps.Sessions.Open(s.ctx, id)
@@ -64,14 +65,16 @@ func (s *sessions) begin(cmd tea.Cmd) tea.Cmd {
 	return cmd
 }
 
-// close saves what is left of a session and releases its lock.
-func (s *sessions) close(l *live) tea.Cmd {
+// close returns a command that saves what is left of a session and releases its
+// lock.
+func (s *sessions) close(l *liveRun) tea.Cmd {
 	return s.saves.Add(func() tea.Msg { return closedMsg{l.session, s.release(l)} })
 }
 
-// closed forgets a session that was left. It reports whether that is to be opened now.
+// closed forgets a session that was released. It reports whether the session is
+// to be opened now.
 func (s *sessions) closed(id string) bool {
-	s.left = slices.DeleteFunc(s.left, func(l *live) bool { return l.session == id })
+	s.closing = slices.DeleteFunc(s.closing, func(l *liveRun) bool { return l.session == id })
 	wanted := s.waiting == id
 	if wanted {
 		s.waiting = ""
@@ -79,8 +82,8 @@ func (s *sessions) closed(id string) bool {
 	return wanted
 }
 
-// release saves what was typed last and releases the session's lock.
-func (s *sessions) release(l *live) error {
+// release saves the last drafts of a session and releases its lock.
+func (s *sessions) release(l *liveRun) error {
 	ctx := context.WithoutCancel(s.ctx)
 	var errs []error
 	for _, d := range l.drafts {
@@ -89,22 +92,22 @@ func (s *sessions) release(l *live) error {
 	return errors.Join(append(errs, s.deps.Sessions.Close(l.session))...)
 }
 
-// drain stops the runs that were left, reads them to their end and releases their
-// sessions.
+// drain stops the runs that were left, reads them to their end, and releases
+// their sessions.
 func (s *sessions) drain() error {
-	for _, l := range s.left {
+	for _, l := range s.closing {
 		if l.run != nil {
 			l.run.Stop()
 		}
 	}
 	var errs []error
-	for _, l := range s.left {
+	for _, l := range s.closing {
 		if l.run != nil {
 			for range l.run.Events() {
 			}
 		}
 		errs = append(errs, s.saves.Do(func() error { return s.release(l) }))
 	}
-	s.left = nil
+	s.closing = nil
 	return errors.Join(errs...)
 }

@@ -54,7 +54,7 @@ func TestSize_anyFrameIsExactAndTheFirstComesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				m := desk(t, 100, 30, shelf(x.session()), tui.Start{Session: billing})
+				m := newModel(t, 100, 30, storing(x.session()), tui.Start{Session: billing})
 				for _, key := range strings.Fields(x.keys) {
 					_, cmd := m.Update(keyOf(key))
 					if key == "p" || key == "t" {
@@ -78,7 +78,7 @@ func TestSize_anyFrameIsExactAndTheFirstComesBack(t *testing.T) {
 						}
 						continue
 					}
-					tame(t, m, w, h, name)
+					checkScreen(t, m, w, h, name)
 				}
 				m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
 				if after := m.View().Content; after != before {

@@ -15,8 +15,8 @@ const spinEvery = 125 * time.Millisecond
 // spinMsg turns the spinner.
 type spinMsg struct{}
 
-// spinner turns while a seat works, and keeps countdowns going while one waits for
-// its provider; else nothing is drawn.
+// spinner turns while a seat works, and updates countdowns while one waits for
+// its provider. Otherwise nothing is drawn.
 type spinner struct {
 	ctx     context.Context
 	now     func() time.Time
@@ -26,7 +26,7 @@ type spinner struct {
 	fed     time.Time // when events came last
 }
 
-// start returns a command that ticks next, unless a tick is on its way or nothing
+// start returns a command for the next tick; nil if one is on its way or nothing
 // changes by time alone.
 func (s *spinner) start(every time.Duration) tea.Cmd {
 	if s.ticking || every == 0 {
@@ -36,8 +36,8 @@ func (s *spinner) start(every time.Duration) tea.Cmd {
 	return screen.After(s.ctx, every, spinMsg{})
 }
 
-// tick shows the next frame: at once, or with the text that comes in a moment,
-// since a screen drawn for the spinner alone costs as much as any other.
+// tick shows the next frame. If events are coming it leaves that to them, since a
+// screen drawn for the spinner alone costs as much as any other.
 func (s *spinner) tick(every time.Duration) tea.Cmd {
 	s.ticking = false
 	if every == 0 {
@@ -52,7 +52,7 @@ func (s *spinner) tick(every time.Duration) tea.Cmd {
 	return s.start(every)
 }
 
-// feed says that events are shown.
+// feed notes that events are being shown.
 func (s *spinner) feed() {
 	s.fed = s.now()
 	if s.due {

@@ -2,12 +2,14 @@ package tui
 
 import (
 	"slices"
+	"time"
 
 	"roundtable/tui/screen"
 )
 
-// stack is the stack of screens, with the session that is open. The screen on top
-// is shown; the context form lies over it where that is the debate or the verdict.
+// stack is the stack of screens, with the open session. The screen on top is
+// shown. The context form is not on the stack: it lies over the debate and the
+// verdict.
 type stack struct {
 	screens []screen.Screen
 	open    *openSession // nil: none
@@ -30,7 +32,8 @@ func (s *stack) onSession() bool { return s.open != nil && s.open.owns(s.base())
 // onForm reports whether the context form is shown.
 func (s *stack) onForm() bool { return s.onSession() && s.open.debate.Form.IsOpen() }
 
-// show replaces all screens, but for the debate that is open, over which they lie.
+// show replaces the stack. If a session is open, its debate screen stays at the
+// bottom.
 func (s *stack) show(screens ...screen.Screen) {
 	s.screens = nil
 	if s.open != nil {
@@ -56,8 +59,7 @@ func (s *stack) pop() bool {
 	return true
 }
 
-// drop removes the session that is open, and its screens; home is shown where
-// nothing else is left.
+// drop closes the open session's screens. If none is left, home is shown.
 func (s *stack) drop(home screen.Screen) {
 	s.screens = slices.DeleteFunc(s.screens, func(one screen.Screen) bool {
 		_, ofSession := one.(screen.OfSession)
@@ -70,7 +72,7 @@ func (s *stack) drop(home screen.Screen) {
 }
 
 // prompting returns the prompt that has the keys; nil if there is none.
-func (s *stack) prompting() *lineInput {
+func (s *stack) prompting() *prompt {
 	if s.onSession() && !s.onForm() {
 		return s.open.prompt
 	}
@@ -83,10 +85,36 @@ func (s *stack) typing() bool { return s.prompting() != nil || s.top().Typing() 
 // running reports whether a run of the open session is under way.
 func (s *stack) running() bool { return s.open != nil && s.open.debate.Running() }
 
-// openedID returns the id of the open session; "" if there is none.
-func (s *stack) openedID() string {
+// openID returns the id of the open session; "" if there is none.
+func (s *stack) openID() string {
 	if s.open == nil {
 		return ""
 	}
 	return s.open.debate.Session().ID
+}
+
+// typingHints say how to finish what is being typed, the most important first.
+func (s *stack) typingHints() []string {
+	if p := s.prompting(); p != nil {
+		return p.Hints
+	}
+	return s.top().TypingHints()
+}
+
+// formHint returns a hint that is shown on the context form alone.
+func (s *stack) formHint(hint string) func() string {
+	return func() string {
+		if s.onForm() {
+			return hint
+		}
+		return ""
+	}
+}
+
+// redrawEvery returns how often the screen changes by time alone; 0: never.
+func (s *stack) redrawEvery() time.Duration {
+	if s.open == nil {
+		return 0
+	}
+	return s.open.debate.RedrawEvery(spinEvery)
 }

@@ -1,20 +1,18 @@
 package tui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
 )
 
-// Update routes a message to the part it is for.
+// Update handles a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, openedMsg:
-		cmd = tea.Batch(cmd, m.lobby.saveDraftSoon())
+		cmd = tea.Batch(cmd, m.launcher.saveDraftSoon())
 	}
 	return m, cmd
 }
@@ -44,20 +42,20 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	case tea.MouseClickMsg:
 		return m.click(msg)
 	case Suspend:
-		return m.perform(m.commands.press("ctrl+z"))
+		return m.carryOut(m.commands.press("ctrl+z"))
 	case Resume:
 		return releaseTerminal(func() error { return nil })
 	case eventsMsg:
 		return m.feed(msg)
 	case spinMsg:
-		return m.spinner.tick(m.redrawEvery())
+		return m.spinner.tick(m.stack.redrawEvery())
 	default:
 		return m.reported(msg)
 	}
 	return nil
 }
 
-// reported handles what commands report.
+// reported handles the results of commands.
 func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openedMsg:
@@ -67,17 +65,17 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	case receipt.Loaded:
 		return m.receiptLoaded(msg)
 	case pagerMsg:
-		return m.perform(m.outside.pagerReady(msg))
+		return m.carryOut(m.outside.pagerReady(msg))
 	case editedMsg:
-		return m.perform(m.outside.edited(msg))
+		return m.carryOut(m.outside.edited(msg))
 	case doneMsg:
 		if msg.err != nil {
-			return m.perform(screen.Tell(screen.Warning, screen.Sentence(msg.err)))
+			return m.carryOut(screen.Tell(screen.Warning, screen.Sentence(msg.err)))
 		}
-		return m.perform(screen.Tell(screen.Success, msg.text))
+		return m.carryOut(screen.Tell(screen.Success, msg.text))
 	}
-	if out, ok := m.lobby.receive(msg); ok {
-		return m.perform(out)
+	if out, ok := m.launcher.receive(msg); ok {
+		return m.carryOut(out)
 	}
 	if m.stack.open == nil {
 		return nil
@@ -86,11 +84,11 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	if ok {
 		m.stack.open.sync()
 	}
-	return m.perform(out)
+	return m.carryOut(out)
 }
 
-// pressed routes a key: to a question, to what lies on top, to a command, to the
-// field that has the focus.
+// pressed gives a key to the question, the palette or help, else to a command,
+// else to the field in focus.
 func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	pressed := msg.String()
 	m.notices.onKey()
@@ -113,20 +111,24 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	case m.palette != nil:
 		return m.paletteKey(msg)
 	case m.help != nil:
-		return m.helpKey(msg)
-	case m.stack.onForm() && m.stack.open.debate.Form.Deaf() && pressed != "pgup" && pressed != "pgdown":
-		return m.perform(m.stack.open.debate.Form.HandleKey(msg))
+		cmd, closed := m.help.key(msg, m.h/2)
+		if closed {
+			m.help = nil
+		}
+		return cmd
+	case m.stack.onForm() && m.stack.open.debate.Form.IgnoresKeys() && pressed != "pgup" && pressed != "pgdown":
+		return m.carryOut(m.stack.open.debate.Form.HandleKey(msg))
 	}
 	if c, ok := m.commands.of(pressed); ok {
-		return m.perform(m.commands.run(c, pressed))
+		return m.carryOut(m.commands.run(c, pressed))
 	}
 	if m.stack.prompting() != nil {
-		return m.perform(m.stack.open.promptKey(msg))
+		return m.carryOut(m.stack.open.promptKey(msg))
 	}
-	return m.perform(m.stack.top().HandleKey(msg))
+	return m.carryOut(m.stack.top().HandleKey(msg))
 }
 
-// paste gives pasted text to the field that has the focus, never to commands.
+// paste gives pasted text to the field in focus, never to commands.
 func (m *Model) paste(text string) tea.Cmd {
 	switch p := m.stack.prompting(); {
 	case screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil:
@@ -138,13 +140,17 @@ func (m *Model) paste(text string) tea.Cmd {
 		p.paste(text)
 		return nil
 	}
-	return m.perform(m.stack.top().Paste(text))
+	return m.carryOut(m.stack.top().Paste(text))
 }
 
-// redrawEvery returns how often the screen changes by time alone; 0: never.
-func (m *Model) redrawEvery() time.Duration {
-	if m.stack.open == nil {
-		return 0
+// paletteKey gives a key to the palette. The palette is closed before its command
+// runs.
+func (m *Model) paletteKey(msg tea.KeyPressMsg) tea.Cmd {
+	p := m.palette
+	m.palette = nil
+	out, closed := p.key(msg)
+	if !closed {
+		m.palette = p
 	}
-	return m.stack.open.debate.RedrawEvery(spinEvery)
+	return m.carryOut(out)
 }

@@ -43,10 +43,22 @@ func patchy() debate.Session {
 		}
 	}
 	v.Results = &debate.Results{
-		Ranking: &debate.Ranking{Round: 4, Ballots: make([]debate.Ballot, 3), Places: []debate.Place{{Agent: "brook", Place: 1, Points: 2, Firsts: 2}, {Agent: "ada", Place: 2, Points: 1, Firsts: 1}, {Agent: "cy", Place: 3}}},
+		Ranking: &debate.Ranking{
+			Round: 4, Ballots: make([]debate.Ballot, 3),
+			Places: []debate.Place{
+				{Agent: "brook", Place: 1, Points: 2, Firsts: 2},
+				{Agent: "ada", Place: 2, Points: 1, Firsts: 1},
+				{Agent: "cy", Place: 3},
+			},
+		},
 		Shift: &debate.VoteShift{
-			Votes:  []debate.VotePair{{Agent: "ada", Before: debate.No, After: debate.Yes}, {Agent: "brook", Before: debate.Yes, After: debate.Yes}, {Agent: "cy", Before: debate.No}},
-			Before: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, After: map[debate.Stance]int{debate.Yes: 2}, Shift: 2, Winner: debate.Yes,
+			Votes: []debate.VotePair{
+				{Agent: "ada", Before: debate.No, After: debate.Yes},
+				{Agent: "brook", Before: debate.Yes, After: debate.Yes},
+				{Agent: "cy", Before: debate.No},
+			},
+			Before: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, After: map[debate.Stance]int{debate.Yes: 2}, Shift: 2,
+			Winner: debate.Yes,
 		},
 		Matrix: &debate.Matrix{
 			Round: 4, Options: []string{"SQLite", "Postgres"}, Criteria: []string{"restore", "writers"}, Totals: []*float64{num(7.5), num(6)}, Best: "SQLite",
@@ -60,7 +72,7 @@ func TestScreen_verdictPatchy(t *testing.T) { opened(t, patchy) }
 
 // Each panel of the verdict can be read alone on a small screen.
 func TestVerdict_hasAPanelForEverythingThatItRestsOn(t *testing.T) {
-	bubble(t, patchy, func(r *rig, _ *scripted) {
+	bubble(t, patchy, func(r *harness, _ *scripted) {
 		r.wait(time.Second)
 		r.sees("! Degraded verdict · 2 of 3 members: Cy is missing in round 3 (connection refused)")
 		r.press("G")
@@ -83,7 +95,7 @@ func TestVerdict_hasAPanelForEverythingThatItRestsOn(t *testing.T) {
 // A small screen cuts the outcome's row; then all of it heads the report.
 func TestVerdict_saysTheWholeOutcomeOnASmallScreen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		deps := shelf(patchy()).deps()
+		deps := storing(patchy()).deps()
 		deps.Start.Session = billing
 		r := start(t, 80, 24, deps)
 		defer r.stop()
@@ -105,7 +117,7 @@ func TestVerdict_cutsNoFigure(t *testing.T) {
 		v.Moves[2].Stance, v.Moves[2].Confidence = debate.Neutral, num(1)
 		s.Mode.Label = "Expert"
 		return s
-	}, func(r *rig, _ *scripted) {
+	}, func(r *harness, _ *scripted) {
 		r.sees("yes 4 · no 3 ", "neutral 1 ", "yes 2.36 · no 1.66 ", "neutral 0.50 ", "neut 55", "neu 100", "yes 100")
 		r.press("G")
 		r.sees("Expert 1", "Expert 3")

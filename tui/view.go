@@ -12,8 +12,8 @@ import (
 	"roundtable/tui/theme"
 )
 
-// View draws the screen: a top line, the middle, the notice row and the bottom
-// line, never more than the terminal has.
+// View draws the screen: top line, screen, notice row and bottom line, at exactly
+// the terminal's size.
 func (m *Model) View() tea.View {
 	var v tea.View
 	v.AltScreen = true
@@ -25,13 +25,13 @@ func (m *Model) View() tea.View {
 	case screen.TooSmall(m.w, m.h):
 		v.SetContent(m.small())
 	case m.help != nil:
-		v.SetContent(m.frame(m.help.view(m)))
+		v.SetContent(m.frame(m.help.view(m.th, m.w, m.h)))
 		v.Cursor = m.help.cursor()
 	default:
 		rows := m.screenRows()
 		v.Cursor = m.cursor()
 		if m.palette != nil {
-			rows = m.palette.over(m, rows)
+			rows = m.palette.over(m.th, m.w, m.h, rows)
 			v.Cursor = m.palette.cursorAt()
 		}
 		v.SetContent(m.frame(rows))
@@ -39,7 +39,7 @@ func (m *Model) View() tea.View {
 	return v
 }
 
-// frame makes rows exactly as many and as wide as the terminal's.
+// frame fits rows to the terminal's size.
 func (m *Model) frame(rows []string) string {
 	for len(rows) < m.h {
 		rows = append(rows, "")
@@ -60,10 +60,10 @@ func (m *Model) frame(rows []string) string {
 	return content
 }
 
-// screenRows draws the screen as it is without anything over it.
+// screenRows draws the screen without palette and help.
 func (m *Model) screenRows() []string {
 	if m.stack.open != nil {
-		m.stack.open.log.SetNotices(m.notices.told)
+		m.stack.open.log.SetNotices(m.notices.history)
 	}
 	top, frame := m.stack.top(), screen.Frame{Now: m.deps.Now(), Spin: m.spinner.step}
 	left, right := top.Title(frame)
@@ -76,7 +76,7 @@ func (m *Model) screenRows() []string {
 	return append(rows, m.noticeLine(), m.bottomLine())
 }
 
-// cursor is where text is typed.
+// cursor returns where text is typed; nil if nowhere.
 func (m *Model) cursor() *tea.Cursor {
 	if p := m.stack.prompting(); p != nil {
 		return screen.Offset(input.Cursor(p.field, m.th), p.lead(), m.h-2)
@@ -84,7 +84,7 @@ func (m *Model) cursor() *tea.Cursor {
 	return screen.Offset(m.stack.top().Cursor(), 0, 1)
 }
 
-// small says that there is no room.
+// small says that the terminal is too small.
 func (m *Model) small() string {
 	lines := []string{
 		"Roundtable", fmt.Sprintf("Too small: %dx%d, needs %dx%d.", m.w, m.h, screen.MinWidth, screen.MinHeight),

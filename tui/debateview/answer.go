@@ -11,14 +11,14 @@ import (
 	"roundtable/tui/screen"
 )
 
-// draftEvery is how often typed text is looked at for saving.
+// draftEvery is the time between two saves of what is typed.
 const draftEvery = 450 * time.Millisecond
 
-// answer returns a command that records submissions one by one, so that one that is
-// refused takes no other along.
+// answer returns a command that records submissions one by one: a rejected one
+// does not prevent the others before it.
 func (f *Form) answer(subs []ledger.Submission, release bool) tea.Cmd {
-	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.Writer, f.session.ID
-	return f.d.Saves.Add(func() tea.Msg {
+	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.config.Writer, f.session.ID
+	return f.d.config.Saves.Add(func() tea.Msg {
 		msg := answeredMsg{sessionID: sessionID(id), release: release}
 		for _, s := range subs {
 			requests, err := writer.Answer(ctx, id, s)
@@ -32,7 +32,8 @@ func (f *Form) answer(subs []ledger.Submission, release bool) tea.Cmd {
 	})
 }
 
-// answered shows what is recorded; a release starts the next round.
+// answered shows what was recorded, and starts the next round if the user asked
+// for that.
 func (d *Debate) answered(msg answeredMsg) screen.Outcome {
 	for _, r := range msg.requests {
 		d.learn(r)
@@ -61,8 +62,8 @@ func (d *Debate) answered(msg answeredMsg) screen.Outcome {
 	return append(out, d.start()...)
 }
 
-// saveSoon returns a command that sees to it that typed text is saved in time; nil
-// if there is nothing to save, or one is under way.
+// saveSoon returns a command that leads to a save of what is typed; nil if there
+// is nothing to save or one is on its way.
 func (f *Form) saveSoon() tea.Cmd {
 	if f.saving || !f.form.Unsaved() {
 		return nil
@@ -71,32 +72,32 @@ func (f *Form) saveSoon() tea.Cmd {
 	return screen.After(f.d.ctx, draftEvery, saveMsg{f.id()})
 }
 
-// saveTyped saves the drafts whose time has come.
+// saveTyped saves the drafts that are due.
 func (f *Form) saveTyped() screen.Outcome {
 	f.saving = false
 	var out screen.Outcome
-	if drafts := f.unsaved(f.d.Now()); len(drafts) > 0 {
+	if drafts := f.unsaved(f.d.config.Now()); len(drafts) > 0 {
 		out = screen.Run(f.saveDrafts(drafts))
 	}
 	return append(out, screen.Run(f.saveSoon())...)
 }
 
-// unsaved returns the drafts to be stored by a time.
+// unsaved returns the drafts that are due at a time.
 func (f *Form) unsaved(by time.Time) []Draft {
 	var out []Draft
 	for _, d := range f.form.Dirty(by) {
-		d.Draft.At = f.d.Now()
+		d.Draft.At = f.d.config.Now()
 		out = append(out, Draft{d.Request, d.Draft})
 	}
 	return out
 }
 
-// Unsaved returns all drafts that are not stored yet, for the last save.
-func (f *Form) Unsaved() []Draft { return f.unsaved(f.d.Now().Add(time.Minute)) }
+// Unsaved returns all drafts that are not saved yet.
+func (f *Form) Unsaved() []Draft { return f.unsaved(f.d.config.Now().Add(time.Minute)) }
 
 func (f *Form) saveDrafts(drafts []Draft) tea.Cmd {
-	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.Writer, f.session.ID
-	return f.d.Saves.Add(func() tea.Msg {
+	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.config.Writer, f.session.ID
+	return f.d.config.Saves.Add(func() tea.Msg {
 		for i, d := range drafts {
 			if err := writer.SaveDraft(ctx, id, d.Request, d.Draft); err != nil {
 				return draftsMsg{sessionID(id), drafts[:i], err}
@@ -106,7 +107,7 @@ func (f *Form) saveDrafts(drafts []Draft) tea.Cmd {
 	})
 }
 
-// draftsSaved marks the drafts that are stored.
+// draftsSaved marks the drafts that were saved.
 func (d *Debate) draftsSaved(msg draftsMsg) screen.Outcome {
 	for _, draft := range msg.saved {
 		d.Form.form.Saved(draft.Request)

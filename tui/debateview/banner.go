@@ -14,14 +14,15 @@ import (
 	"roundtable/tui/theme"
 )
 
-// banner says why nothing goes on and what would go on, above the panes.
-func (b *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
-	text := b.bannerText(now)
+// banner says above the panes why the debate is paused, and which key continues
+// it.
+func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
+	text := v.bannerText(now)
 	if len(text) == 0 {
 		return nil
 	}
 	sign, style := th.Symbols.Paused, th.Warning
-	if b.failed != nil {
+	if v.failed != nil {
 		sign, style = th.Symbols.Failed, th.Danger
 	}
 	lines := make([]string, len(text))
@@ -37,66 +38,69 @@ func (b *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
 	return lines
 }
 
-func (b *sessionView) bannerText(now time.Time) []string {
-	s := b.session
-	if b.Running() || s.Verdict != nil || !b.paused {
+func (v *sessionView) bannerText(now time.Time) []string {
+	s := v.session
+	if v.Running() || s.Verdict != nil || !v.paused {
 		return nil
 	}
-	if b.failed != nil {
-		return b.causes()
+	if v.failed != nil {
+		return v.failureText()
 	}
-	if b.readOnly != "" {
-		return []string{"Nothing can be saved: " + b.readOnly + ".", "This debate can be read and exported, and does not go on."}
+	if v.readOnly != "" {
+		return []string{"Nothing can be saved: " + v.readOnly + ".", "This debate can be read and exported, and does not go on."}
 	}
 	switch s.Status() {
 	case debate.Drafted:
-		return b.aimed("Not begun.", "space starts round 1."+b.nextCosts()+" Nothing runs until you say so.")
+		return v.withNextRound("Not begun.", "space starts round 1."+v.nextCosts()+" Nothing runs until you say so.")
 	case debate.Interrupted:
-		return b.cutOff(now)
+		return v.interruptedText(now)
 	case debate.Ready:
 		n := len(s.History)
 		if s.Next() == 0 {
-			return []string{fmt.Sprintf("Paused. Round %d is done, the last one.", n), "space has the verdict written. Nothing runs until you say so."}
+			return []string{
+				fmt.Sprintf("Paused. Round %d is done, the last one.", n),
+				"space has the verdict written. Nothing runs until you say so.",
+			}
 		}
-		return b.aimed(fmt.Sprintf("Paused. Round %d is done.", n), fmt.Sprintf("space starts round %d.%s Nothing runs until you say so.", n+1, b.nextCosts()))
+		return v.withNextRound(fmt.Sprintf("Paused. Round %d is done.", n),
+			fmt.Sprintf("space starts round %d.%s Nothing runs until you say so.", n+1, v.nextCosts()))
 	case debate.NeedsContext, debate.Complete, debate.Stopped:
 	}
 	return nil
 }
 
-// aimed adds what the next round is to look at.
-func (b *sessionView) aimed(lines ...string) []string {
-	if b.question.stored != "" {
-		lines = append(lines, "In focus: "+b.question.stored)
+// withNextRound adds the focus question and the interjections of the next round.
+func (v *sessionView) withNextRound(lines ...string) []string {
+	if v.question.stored != "" {
+		lines = append(lines, "In focus: "+v.question.stored)
 	}
-	return append(lines, b.pending()...)
+	return append(lines, v.pending()...)
 }
 
-// halted is how the seats stand in a round that was broken off, and when the last of
-// them was heard.
-type halted struct {
-	done, failed, cut, silent, later []string
-	to                               string // the part that is to come for all of later; "" where it differs
-	at                               time.Time
+// interruption is how far each seat was when a round was broken off.
+type interruption struct {
+	done, failed, cut, pending, unfinished []string
+	phase                                  string // the phase to come for all unfinished seats; "" if it differs
+	lastHeard                              time.Time
 }
 
-func (b *sessionView) halted(c *debate.Round) halted {
-	h, parts := halted{at: c.Began}, map[string]bool{}
-	for _, p := range b.session.Seats {
+func (v *sessionView) interruption(c *debate.Round) interruption {
+	h, parts := interruption{lastHeard: c.Began}, map[string]bool{}
+	for _, p := range v.session.Seats {
 		tries := c.AttemptsOf(p.ID)
 		for _, x := range tries {
-			if x.Ended.After(h.at) {
-				h.at = x.Ended
+			if x.Ended.After(h.lastHeard) {
+				h.lastHeard = x.Ended
 			}
 		}
-		part, more := b.ahead(c, p.ID)
+		part, more := v.nextPart(c, p.ID)
 		switch n := len(tries); {
 		case n == 0:
-			h.silent = append(h.silent, p.Name)
+			h.pending = append(h.pending, p.Name)
 		case !tries[n-1].Finished():
 			h.cut = append(h.cut, p.Name)
 		case more:
-			h.later, h.to, parts[part] = append(h.later, p.Name), part, true
+			h.unfinished, h.phase, parts[part] = append(h.unfinished, p.Name), part, true
 		case tries[n-1].State != debate.TurnDone:
 			h.failed = append(h.failed, p.Name)
 		default:
@@ -104,28 +108,29 @@ func (b *sessionView) halted(c *debate.Round) halted {
 		}
 	}
 	if len(parts) > 1 {
-		h.to = ""
+		h.phase = ""
 	}
 	return h
 }
 
-// cutOff tells of an interrupted round: who is done or failed, and who would run again.
-func (b *sessionView) cutOff(now time.Time) []string {
-	c := b.session.Current()
-	h := b.halted(c)
+// interruptedText describes an interrupted round: which seats are done or failed,
+// and which of them run again.
+func (v *sessionView) interruptedText(now time.Time) []string {
+	c := v.session.Current()
+	h := v.interruption(c)
 	var who []string
 	add := func(names []string, one, many string) {
 		if len(names) > 0 {
-			who = append(who, some(names)+verb(names, one, many))
+			who = append(who, namesOrCount(names)+inflect(names, one, many))
 		}
 	}
 	add(h.done, " is done and is not asked again.", " are done and are not asked again.")
 	add(h.cut, " was cut off.", " were cut off.")
-	add(h.silent, " has not spoken yet.", " have not spoken yet.")
-	if h.to != "" {
-		add(h.later, " is yet to come to "+h.to+".", " are yet to come to "+h.to+".")
+	add(h.pending, " has not spoken yet.", " have not spoken yet.")
+	if h.phase != "" {
+		add(h.unfinished, " is yet to come to "+h.phase+".", " are yet to come to "+h.phase+".")
 	} else {
-		add(h.later, " has more to say in it.", " have more to say in it.")
+		add(h.unfinished, " has more to say in it.", " have more to say in it.")
 	}
 	next := "space ends the round."
 	if unanswered(c) {
@@ -134,38 +139,39 @@ func (b *sessionView) cutOff(now time.Time) []string {
 	} else {
 		add(h.failed, " has no answer; x there asks again.", " have no answer; x there asks again.")
 	}
-	if left := slices.Concat(h.cut, h.silent, h.later); len(left) > 0 {
-		next = "space runs " + some(left)
+	if left := slices.Concat(h.cut, h.pending, h.unfinished); len(left) > 0 {
+		next = "space runs " + namesOrCount(left)
 		if len(h.cut) == len(left) {
 			next += " again"
 		}
-		if b.free() {
+		if v.free() {
 			next += ", free (local)"
 		}
-		next += "." + b.nextCosts()
+		next += "." + v.nextCosts()
 	}
-	if b.unsaved() {
+	if v.roundNotSaved() {
 		return []string{
-			fmt.Sprintf("Paused. Saving failed at %s, in round %d. All text is still here.", h.at.In(now.Location()).Format("15:04"), c.Number),
-			screen.Sentence(errors.New(Cause(b.ended.Err))), strings.Join(who, " "), next + " Nothing runs until you say so.",
+			fmt.Sprintf("Paused. Saving failed at %s, in round %d. All text is still here.", h.lastHeard.In(now.Location()).Format("15:04"),
+				c.Number),
+			screen.Sentence(errors.New(Cause(v.ended.Err))), strings.Join(who, " "), next + " Nothing runs until you say so.",
 		}
 	}
 	return []string{
-		fmt.Sprintf("Paused. %s at %s, in round %d.", b.stopped(), h.at.In(now.Location()).Format("15:04"), c.Number),
+		fmt.Sprintf("Paused. %s at %s, in round %d.", v.stopCause(), h.lastHeard.In(now.Location()).Format("15:04"), c.Number),
 		strings.Join(who, " "), next + " Nothing runs until you say so.",
 	}
 }
 
-// unanswered reports whether nobody has answered in a round: then its rest is played
-// by those who failed, too.
+// unanswered reports whether no seat has answered in a round. Then failed seats
+// run again with its rest.
 func unanswered(r *debate.Round) bool {
 	return !slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.State == debate.TurnDone })
 }
 
-// ahead returns the first part of a round in which a seat has still to speak; ok is
-// false where there is none.
-func (b *sessionView) ahead(r *debate.Round, id agents.ID) (part string, ok bool) {
-	for _, step := range b.session.Mode.Steps(r.Manifest.Seats, r.Number, r.Manifest.Rounds) {
+// nextPart returns the first phase of a round that a seat has not spoken in; ok
+// is false if there is none.
+func (v *sessionView) nextPart(r *debate.Round, id agents.ID) (part string, ok bool) {
+	for _, step := range v.session.Mode.Steps(r.Manifest.Seats, r.Number, r.Manifest.Rounds) {
 		over := slices.ContainsFunc(r.AttemptsOf(id), func(x debate.Response) bool { return x.Turn.Step == step.Index && x.Finished() })
 		if over || !slices.Contains(step.Seats, id) {
 			continue
@@ -178,39 +184,40 @@ func (b *sessionView) ahead(r *debate.Round, id agents.ID) (part string, ok bool
 	return "", false
 }
 
-// unsaved reports whether the store has ended the round.
-func (b *sessionView) unsaved() bool {
-	return b.saveError == savingRound && b.ended != nil && b.ended.Err != nil
+// roundNotSaved reports whether the round ended because it could not be saved.
+func (v *sessionView) roundNotSaved() bool {
+	return v.saveError == savingRound && v.ended != nil && v.ended.Err != nil
 }
 
-// stopped says what has ended the round before its time.
-func (b *sessionView) stopped() string {
-	if b.ended != nil && errors.Is(b.ended.Err, debate.ErrStopped) {
+// stopCause says what ended the round early.
+func (v *sessionView) stopCause() string {
+	if v.ended != nil && errors.Is(v.ended.Err, debate.ErrStopped) {
 		return "You stopped it"
 	}
 	return "Roundtable stopped"
 }
 
-// causes is the table of a round in which nobody answered.
-func (b *sessionView) causes() []string {
-	lines := []string{fmt.Sprintf("Round %d failed: no seat answered. It keeps its number, nothing is lost. x runs it again.", b.failed.Round)}
-	for _, c := range b.failed.Causes {
-		_, n := b.session.Seat(c.Agent)
+// failureText lists why each seat failed in a round that nobody answered.
+func (v *sessionView) failureText() []string {
+	lines := []string{fmt.Sprintf("Round %d failed: no seat answered. It keeps its number, nothing is lost. x runs it again.",
+		v.failed.Round)}
+	for _, c := range v.failed.Causes {
+		_, n := v.session.Seat(c.Agent)
 		lines = append(lines, fmt.Sprintf("%d %-10s %s", n, c.Name, c.Cause))
 	}
 	return lines
 }
 
-// some lists few seats by name, and counts more: names must not push the rest of
-// the sentence out of the row.
-func some(names []string) string {
+// namesOrCount lists up to three names and counts more, so that names do not push
+// the rest of a sentence out of its row.
+func namesOrCount(names []string) string {
 	if len(names) > 3 {
 		return fmt.Sprintf("%d seats", len(names))
 	}
 	return screen.And(names)
 }
 
-func verb(names []string, one, many string) string {
+func inflect(names []string, one, many string) string {
 	if len(names) == 1 {
 		return one
 	}

@@ -9,30 +9,30 @@ import (
 	"roundtable/tui/screen"
 )
 
-// budgetInput is what is known of the money of the session, and what the user types
-// of it.
+// budgetInput is what the session is expected to cost, and a budget that was
+// typed but not set.
 type budgetInput struct {
 	left  debate.Forecast // of what is still to come
 	next  debate.Forecast // of the next round
 	typed string          // a budget that was not sent off
 }
 
-// forecast looks ahead anew, since something was said or answered.
-func (b *sessionView) forecast() {
-	b.budget.left, b.budget.next = b.session.Forecast(), debate.Forecast{}
-	n := b.session.Next()
-	if b.session.Status() == debate.Interrupted { // what is left of it
-		n = len(b.session.History)
+// forecast updates what the rest and the next round are likely to cost.
+func (v *sessionView) forecast() {
+	v.budget.left, v.budget.next = v.session.Forecast(), debate.Forecast{}
+	n := v.session.Next()
+	if v.session.Status() == debate.Interrupted { // what is left of it
+		n = len(v.session.History)
 	}
 	if n > 0 {
-		b.budget.next = b.session.RoundForecast(n)
+		v.budget.next = v.session.RoundForecast(n)
 	}
 }
 
-// toCome says what the rest is likely to cost; "" where nothing is to come, or
-// nothing is paid.
-func (b *sessionView) toCome() string {
-	f := b.budget.left
+// toCome says what the rest is likely to cost; "" if nothing is left or all is
+// free.
+func (v *sessionView) toCome() string {
+	f := v.budget.left
 	switch {
 	case f.Calls.High == 0 || f.USD != nil && f.USD.High == 0:
 		return ""
@@ -42,18 +42,19 @@ func (b *sessionView) toCome() string {
 	return f.Price() + " to come"
 }
 
-// free reports whether what comes next costs nothing, since it runs on this machine.
-func (b *sessionView) free() bool {
-	f := b.budget.next
-	return f.Calls.High > 0 && !b.session.Demo() && f.USD != nil && f.USD.High == 0
+// free reports whether the next round costs nothing since it runs on this
+// machine.
+func (v *sessionView) free() bool {
+	f := v.budget.next
+	return f.Calls.High > 0 && !v.session.Demo() && f.USD != nil && f.USD.High == 0
 }
 
-// nextCosts says what the next round, or the rest of one, is likely to cost, as a
-// sentence.
-func (b *sessionView) nextCosts() string {
-	f := b.budget.next
+// nextCosts is a sentence on what the next round, or the rest of an interrupted
+// one, is likely to cost.
+func (v *sessionView) nextCosts() string {
+	f := v.budget.next
 	switch {
-	case f.Calls.High == 0 || b.session.Demo() || f.USD != nil && f.USD.High == 0:
+	case f.Calls.High == 0 || v.session.Demo() || f.USD != nil && f.USD.High == 0:
 		return ""
 	case f.USD == nil:
 		return fmt.Sprintf(" It needs about %.0fk-%.0fk tok.", f.Tokens.Low/1000, f.Tokens.High/1000+0.5)
@@ -63,9 +64,9 @@ func (b *sessionView) nextCosts() string {
 	return " It needs about " + f.Price() + "."
 }
 
-// warned reports whether so much is spent that the user was told.
-func (b *sessionView) warned() bool {
-	s := b.session
+// warned reports whether spending has passed the warning level.
+func (v *sessionView) warned() bool {
+	s := v.session
 	at, spent := s.Budget.WarnAt, s.TotalSpending()
 	if at <= 0 {
 		return false
@@ -75,8 +76,8 @@ func (b *sessionView) warned() bool {
 }
 
 // spent says how much of the budget is spent.
-func (b *sessionView) spent() string {
-	s := b.session
+func (v *sessionView) spent() string {
+	s := v.session
 	spent := s.TotalSpending()
 	switch {
 	case s.Budget.USD > 0:
@@ -87,7 +88,7 @@ func (b *sessionView) spent() string {
 	return "none now"
 }
 
-// askBudget lets the user type another budget. What has been spent stays counted.
+// askBudget asks for another budget. It begins with twice the present one.
 func (d *Debate) askBudget() screen.Outcome {
 	text := d.budget.typed
 	if twice := d.session.Budget; text == "" && twice.Capped() {
@@ -97,8 +98,8 @@ func (d *Debate) askBudget() screen.Outcome {
 	return screen.Outcome{promptFor("budget, "+d.spent(), text, 40, &d.budget.typed, d.setBudget)}
 }
 
-// setBudget gives the session other caps. One that has ended gets a round more, if
-// they allow any of it.
+// setBudget sets other caps. A session that has ended gets another round if the
+// new budget allows it.
 func (d *Debate) setBudget(text string) screen.Outcome {
 	if text == "" {
 		return nil
@@ -110,11 +111,11 @@ func (d *Debate) setBudget(text string) screen.Outcome {
 	}
 	wanted := d.session
 	wanted.Budget.USD, wanted.Budget.Tokens = caps.USD, caps.Tokens
-	if err := d.Player.Affords(wanted); err != nil {
+	if err := d.config.Player.Affords(wanted); err != nil {
 		d.budget.typed = text
 		return screen.Tell(screen.Warning, screen.Sentence(err)+" More of it is needed.")
 	}
-	writer, more := d.Writer, d.session.Verdict != nil
+	writer, more := d.config.Writer, d.session.Verdict != nil
 	out := screen.Tell(screen.Success, fmt.Sprintf("The budget is %s now.", caps))
 	return append(out, d.plan(func(ctx context.Context, id string) (debate.Session, error) {
 		s, err := writer.SetBudget(ctx, id, wanted.Budget)
@@ -125,8 +126,8 @@ func (d *Debate) setBudget(text string) screen.Outcome {
 	})...)
 }
 
-// notAffordable asks for more where the budget is why a run did not begin; ok
-// reports whether that is so.
+// notAffordable asks for a larger budget if that is why a run did not begin; ok
+// reports whether it is.
 func (d *Debate) notAffordable(err error) (out screen.Outcome, ok bool) {
 	var budget *debate.BudgetError
 	var unpriced *debate.UnpricedError

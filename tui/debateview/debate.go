@@ -21,8 +21,8 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Run is one run of an engine. Its events are read to their end, whoever has lost
-// interest in them.
+// Run is one run of an engine. Its events must be read until the channel is
+// closed.
 type Run interface {
 	Events() <-chan debate.Event
 	Cancel(agents.ID)
@@ -40,8 +40,8 @@ type Player interface {
 	Affords(s debate.Session) error
 }
 
-// SessionWriter saves what the user says in the open session. What it has returned
-// from is on disk.
+// SessionWriter saves what the user enters in the open session. When a method
+// returns without error, its change is on disk.
 type SessionWriter interface {
 	Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error)
 	SaveDraft(ctx context.Context, session, request string, d debate.Draft) error
@@ -92,21 +92,21 @@ type (
 	FormNotice struct{ Text string }
 )
 
-// Debate is the open debate. It decides what comes after a run, steers the one
-// under way, and saves what the user says. It keeps the context that its commands
-// run in, since Bubble Tea hands none out.
+// Debate is the open debate. It decides what comes after a run, steers the run
+// under way, and saves what the user enters. It keeps the context that its
+// commands run in, since Bubble Tea hands none out.
 type Debate struct {
-	Config
 	*sessionView
 	ctx    context.Context
+	config Config
 	Screen *Screen
 	Form   *Form
 }
 
-// New shows a session.
+// New returns the debate of a session.
 func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	v := newSessionView(s, c.Theme, c.ReadOnly)
-	d := &Debate{Config: c, sessionView: v, ctx: ctx, Screen: &Screen{sessionView: v, th: c.Theme}}
+	d := &Debate{config: c, sessionView: v, ctx: ctx, Screen: &Screen{sessionView: v, th: c.Theme}}
 	d.Form = newForm(d)
 	d.Screen.commands = d.keys()
 	d.Screen.showFocus()
@@ -114,11 +114,11 @@ func New(ctx context.Context, s debate.Session, c Config) *Debate {
 }
 
 // WindowTitle names topic and state.
-func (d *Debate) WindowTitle() string { return d.windowTitle(d.Theme) }
+func (d *Debate) WindowTitle() string { return d.windowTitle(d.config.Theme) }
 
 // SetTheme changes colours and symbols.
 func (d *Debate) SetTheme(th *theme.Theme) {
-	d.Theme = th
+	d.config.Theme = th
 	d.Screen.SetTheme(th)
 	d.Form.SetTheme(th)
 }
@@ -129,7 +129,7 @@ func (d *Debate) SetSize(w, h int) {
 	d.Form.SetSize(w, h)
 }
 
-// Arrange places panes and form anew.
+// Arrange lays out the panes and the form again.
 func (d *Debate) Arrange() {
 	if d.Screen.w > 0 {
 		d.Screen.arrange()
@@ -156,10 +156,10 @@ func (d *Debate) Apply(ev debate.Event) {
 	}
 }
 
-// Resume shows a saved session, paused, and tells what the user left in it.
+// Resume shows a saved session, paused.
 func (d *Debate) Resume() screen.Outcome {
 	d.paused = true
-	out := d.welcomeBack()
+	out := d.resumeNotices()
 	out = append(out, d.readQuestion())
 	return append(out, d.Advance()...)
 }

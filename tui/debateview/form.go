@@ -16,8 +16,8 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Form is the context form as it lies over the debate or the verdict, with the pane
-// of the seat that asks beside it where there is room.
+// Form is the context form as it lies over the debate or the verdict. If there is
+// room, the pane of the seat that asks is beside it.
 type Form struct {
 	*sessionView
 	d    *Debate
@@ -29,7 +29,7 @@ type Form struct {
 	asker    agents.ID
 	commands []screen.Command
 
-	held   bool // the debate would have gone on, had the form not been open
+	heldUp bool // the debate would have gone on, had the form not been open
 	keys   bool // in a small terminal: the keys stand where notices do
 	saving bool // a tick for saving drafts is on its way
 }
@@ -41,7 +41,7 @@ type Draft struct {
 }
 
 func newForm(d *Debate) *Form {
-	f := &Form{sessionView: d.sessionView, d: d, form: form.New(d.Theme)}
+	f := &Form{sessionView: d.sessionView, d: d, form: form.New(d.config.Theme)}
 	f.commands = f.formCommands()
 	return f
 }
@@ -52,17 +52,27 @@ func (f *Form) formCommands() []screen.Command {
 	return []screen.Command{
 		{Shared: screen.Export},
 		{Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving, InField: true, Run: f.press},
-		{Binding: bind(k("ctrl+s"), "ctrl+s", "record, then release"), Title: "Record, then release the round", Group: screen.Answering, InField: true, Run: f.press},
-		{Binding: bind(k("ctrl+x"), "ctrl+x", "unavailable + reason"), Title: "Unavailable, with a reason", Group: screen.Answering, InField: true, Run: f.press},
 		{
-			Binding: bind(k("ctrl+o"), "ctrl+o", "write in $EDITOR"), Title: "Write the answer in $EDITOR", Group: screen.Answering, InField: true,
-			Why: f.d.NoEditor, Run: f.press,
+			Binding: bind(k("ctrl+s"), "ctrl+s", "record, then release"), Title: "Record, then release the round", Group: screen.Answering,
+			InField: true, Run: f.press,
+		},
+		{
+			Binding: bind(k("ctrl+x"), "ctrl+x", "unavailable + reason"), Title: "Unavailable, with a reason", Group: screen.Answering,
+			InField: true, Run: f.press,
+		},
+		{
+			Binding: bind(k("ctrl+o"), "ctrl+o", "write in $EDITOR"), Title: "Write the answer in $EDITOR", Group: screen.Answering,
+			InField: true,
+			Why:     f.d.config.NoEditor, Run: f.press,
 		},
 		{Title: "List all requests", Group: screen.Answering, Run: screen.With(f.filter, form.All)},
 		{Title: "List required requests only", Group: screen.Answering, Run: screen.With(f.filter, form.Required)},
 		{Title: "List open requests only", Group: screen.Answering, Run: screen.With(f.filter, form.Open)},
 		{Title: "End the debate now", Group: screen.Steering, Why: f.d.noEnd, Run: do(f.d.askEnd)},
-		{Binding: bind(k("pgdown"), "pgup pgdn", "scroll the asker's pane"), Group: screen.Moving, InField: true, Run: screen.Moves(f.page, 1)},
+		{
+			Binding: bind(k("pgdown"), "pgup pgdn", "scroll the asker's pane"), Group: screen.Moving, InField: true,
+			Run: screen.Moves(f.page, 1),
+		},
 		{Binding: bind(k("pgup"), "", ""), Group: screen.Moving, InField: true, Run: screen.Moves(f.page, -1)},
 	}
 }
@@ -109,20 +119,21 @@ func (f *Form) update() {
 	}
 }
 
-// close closes the form; what was typed stays in it.
-func (f *Form) close() { f.formOpen, f.held = false, false }
+// close closes the form. What was typed stays in it.
+func (f *Form) close() { f.formOpen, f.heldUp = false, false }
 
-// Deaf reports whether keys are still ignored, since the form opened by itself.
-func (f *Form) Deaf() bool { return f.formOpen && f.form.InGracePeriod(f.d.Now()) }
+// IgnoresKeys reports whether keys are ignored for a moment, since the form opened by
+// itself.
+func (f *Form) IgnoresKeys() bool { return f.formOpen && f.form.InGracePeriod(f.d.config.Now()) }
 
-// openByUser opens the form by a key.
+// openByUser opens the form on the user's key.
 func (f *Form) openByUser() screen.Outcome {
 	f.open(false)
 	return nil
 }
 
-// openByItself opens the form since the round is done and something required is
-// open. If the user has it open already, nothing moves.
+// openByItself opens the form after a round that left a required request open. A
+// form that is open already stays as it is.
 func (f *Form) openByItself() screen.Outcome {
 	if f.formOpen {
 		f.form.SetRunning(false, f.session.Next())
@@ -132,9 +143,9 @@ func (f *Form) openByItself() screen.Outcome {
 	return screen.Run(f.wake())
 }
 
-// hold lets the user finish in the form before the next round begins.
+// hold keeps the next round waiting until the user closes the form.
 func (f *Form) hold() {
-	f.held = true
+	f.heldUp = true
 	f.form.SetRunning(false, f.session.Next())
 }
 
@@ -142,16 +153,17 @@ func (f *Form) open(byItself bool) {
 	s := f.session
 	last := len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped || f.chair != ""
 	amid := f.Running() || s.Status() == debate.Interrupted
-	f.form.Open(s, form.Options{ByItself: byItself, Now: f.d.Now(), Running: amid && !last, GoesTo: f.readers(), Final: last})
+	f.form.Open(s, form.Options{ByItself: byItself, Now: f.d.config.Now(), Running: amid && !last, GoesTo: f.readers(), Final: last})
 	f.formOpen, f.keys = true, true
 	f.d.Screen.showFocus()
 	f.d.Arrange()
 }
 
-// closed closes the form. The debate goes on if it was held up by it; an open
-// gate alone does not start a round.
+// closed closes the form on the user's key. If the form kept the next round
+// waiting, the debate continues; otherwise it is paused, since an open gate alone
+// does not start a round.
 func (f *Form) closed() screen.Outcome {
-	held := f.held
+	held := f.heldUp
 	f.close()
 	if !held && !f.Running() && f.session.Status() == debate.Ready {
 		f.paused = true
@@ -171,10 +183,9 @@ func (f *Form) filter(which form.Filter) screen.Outcome {
 	return nil
 }
 
-// wake returns a command that has the form drawn again until it no longer ignores
-// keys.
+// wake returns a command that draws the form again when it stops ignoring keys.
 func (f *Form) wake() tea.Cmd {
-	if !f.Deaf() {
+	if !f.IgnoresKeys() {
 		return nil
 	}
 	return screen.After(f.d.ctx, 100*time.Millisecond, wakeMsg{f.id()})
@@ -182,14 +193,14 @@ func (f *Form) wake() tea.Cmd {
 
 func (f *Form) id() sessionID { return sessionID(f.session.ID) }
 
-// readers names who will read the answers.
+// readers names the companies and machines that receive the answers.
 func (f *Form) readers() string {
 	var away, here []string
 	s := f.session
 	for _, p := range s.Seats {
 		name, local := p.Provider, p.Provider == debate.DemoProvider
-		if f.d.Company != nil {
-			name, local = f.d.Company(p.Provider)
+		if f.d.config.Company != nil {
+			name, local = f.d.config.Company(p.Provider)
 		}
 		name = safetext.Line(name)
 		switch {
@@ -209,7 +220,7 @@ func (f *Form) readers() string {
 	return fmt.Sprintf("%s (%s)", to, screen.Count(len(s.Seats), "agent", "agents"))
 }
 
-// press gives the form one of its keys by name, for the palette.
+// press gives the form a key by name, for commands that are run from the palette.
 func (f *Form) press(name string) screen.Outcome {
 	keys := map[string]tea.KeyPressMsg{
 		"tab": {Code: tea.KeyTab}, "esc": {Code: tea.KeyEscape}, "ctrl+s": {Code: 's', Mod: tea.ModCtrl},
@@ -219,15 +230,15 @@ func (f *Form) press(name string) screen.Outcome {
 	return f.HandleKey(keys[name])
 }
 
-// HandleKey gives a key to the form and does what it asks for.
+// HandleKey gives a key to the form, and does what the form asks for.
 func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
-	out, cmd := f.form.HandleKey(msg, f.d.Now())
-	return append(screen.Run(cmd), f.perform(out)...)
+	out, cmd := f.form.HandleKey(msg, f.d.config.Now())
+	return append(screen.Run(cmd), f.carryOut(out)...)
 }
 
 // Paste inserts text into the field in focus.
 func (f *Form) Paste(text string) screen.Outcome {
-	return f.perform(f.form.Paste(tea.PasteMsg{Content: text}, f.d.Now()))
+	return f.carryOut(f.form.Paste(tea.PasteMsg{Content: text}, f.d.config.Now()))
 }
 
 // Edited takes over an answer that comes back from the user's editor.
@@ -235,7 +246,7 @@ func (f *Form) Edited(request, text string) screen.Outcome {
 	if !f.formOpen {
 		return nil
 	}
-	return f.perform(f.form.Edited(request, text, f.d.Now()))
+	return f.carryOut(f.form.Edited(request, text, f.d.config.Now()))
 }
 
 // Back closes what is open on the form, at last the form itself.
@@ -255,8 +266,8 @@ func (f *Form) CanUndo() bool { return true }
 // Undo takes back the last change of the field in focus.
 func (f *Form) Undo() (out screen.Outcome, ok bool) { return f.press("ctrl+_"), true }
 
-// perform does what the form asks for.
-func (f *Form) perform(out form.Outcome) screen.Outcome {
+// carryOut does what the form asks for.
+func (f *Form) carryOut(out form.Outcome) screen.Outcome {
 	save := screen.Run(f.saveSoon())
 	if id, _ := f.form.Asker(); id != f.asker {
 		f.d.Arrange()
@@ -271,7 +282,7 @@ func (f *Form) perform(out form.Outcome) screen.Outcome {
 	case form.Close:
 		return append(save, f.closed()...)
 	case form.Editor:
-		if why := f.d.NoEditor(); why != "" {
+		if why := f.d.config.NoEditor(); why != "" {
 			return append(save, screen.Tell(screen.Info, why)...)
 		}
 		return append(save, OpenEditor(out))
@@ -282,7 +293,7 @@ func (f *Form) perform(out form.Outcome) screen.Outcome {
 	return save
 }
 
-// page scrolls the pane beside the form; where there is none, the form.
+// page scrolls the pane beside the form, or the form if there is none.
 func (f *Form) page(direction int) {
 	if p := f.d.pane(f.asker); p != nil {
 		p.HalfPage(direction)
@@ -291,12 +302,12 @@ func (f *Form) page(direction int) {
 	f.form.Scroll(direction * max(f.place.h/2, 1))
 }
 
-// ShowKeys says whether the keys may stand where notices do: a key was pressed
-// after the last notice.
+// ShowKeys sets whether the form's keys may be on the notice row: true after a
+// key, false after a notice.
 func (f *Form) ShowKeys(show bool) { f.keys = show }
 
-// NoticeRow returns the keys that stand where notices do in a small terminal, as
-// long as no notice needs the row; "" for none.
+// NoticeRow returns the form's keys if a small terminal shows them on the notice
+// row; "" if the notice needs it.
 func (f *Form) NoticeRow(n screen.Notice) string {
 	if !f.form.Compact() || n.Text != "" && (!f.keys || n.Tone == screen.Error) {
 		return ""

@@ -13,14 +13,14 @@ import (
 	"roundtable/tui/screen"
 )
 
-// interjection is what the user is about to tell somebody.
+// interjection is a message to one seat or all that is being typed.
 type interjection struct {
 	seat  int    // whom, from 1; 0: all
 	typed string // and not sent off
 }
 
-// askInterjection lets the user type what the seat in focus, another one, or all
-// are told.
+// askInterjection asks for a message to the seat in focus; tab chooses another
+// seat, or all.
 func (d *Debate) askInterjection() screen.Outcome {
 	if d.interjection.typed == "" {
 		d.interjection.seat = d.Screen.view.focus + 1
@@ -30,23 +30,24 @@ func (d *Debate) askInterjection() screen.Outcome {
 	return screen.Outcome{p}
 }
 
-// addressee names who is told, and the key that changes it.
-func (b *sessionView) addressee() string {
+// addressee is the label of the prompt: who gets the message, and the key that
+// changes it.
+func (v *sessionView) addressee() string {
 	name := "all"
-	if b.interjection.seat > 0 {
-		name = b.nameOf(b.session.Seats[b.interjection.seat-1].ID)
+	if v.interjection.seat > 0 {
+		name = v.nameOf(v.session.Seats[v.interjection.seat-1].ID)
 	}
 	return "to " + name + ", tab changes"
 }
 
-// turnAddressee addresses the next seat, or all after the last.
+// turnAddressee moves to the next seat, or to all after the last one.
 func (d *Debate) turnAddressee(n int) string {
 	k := len(d.session.Seats) + 1
 	d.interjection.seat = (d.interjection.seat + n + k) % k
 	return d.addressee() + " >"
 }
 
-// interject saves what was typed for the next turns of those whom it is for.
+// interject saves a message for the next turns of its addressees.
 func (d *Debate) interject(text string) screen.Outcome {
 	if text == "" {
 		return nil
@@ -55,14 +56,14 @@ func (d *Debate) interject(text string) screen.Outcome {
 	if d.interjection.seat > 0 {
 		to = d.session.Seats[d.interjection.seat-1].ID
 	}
-	ctx, writer, id := context.WithoutCancel(d.ctx), d.Writer, d.session.ID
+	ctx, writer, id := context.WithoutCancel(d.ctx), d.config.Writer, d.session.ID
 	return screen.Run(func() tea.Msg {
 		stored, err := writer.Interject(ctx, id, to, text)
 		return interjectedMsg{sessionID: sessionID(id), text: text, stored: stored, err: err}
 	})
 }
 
-// interjected shows what will be told.
+// interjected shows a message that was saved.
 func (d *Debate) interjected(msg interjectedMsg) screen.Outcome {
 	if msg.err != nil {
 		if d.interjection.typed == "" {
@@ -76,36 +77,36 @@ func (d *Debate) interjected(msg interjectedMsg) screen.Outcome {
 	return append(out, screen.Tell(screen.Success, fmt.Sprintf("%s: %s", d.willTell(msg.stored), safetext.Line(msg.stored.Text)))...)
 }
 
-// addInterjection adds an interjection, unless the session has it already.
-func (b *sessionView) addInterjection(i debate.Interjection) {
-	if slices.ContainsFunc(b.session.Interjections, func(j debate.Interjection) bool { return j.N == i.N }) {
+// addInterjection adds a message to the session, unless it is there already.
+func (v *sessionView) addInterjection(i debate.Interjection) {
+	if slices.ContainsFunc(v.session.Interjections, func(j debate.Interjection) bool { return j.N == i.N }) {
 		return
 	}
-	b.session.Interjections = append(slices.Clip(b.session.Interjections), i)
+	v.session.Interjections = append(slices.Clip(v.session.Interjections), i)
 }
 
-// willTell says who is told in which round.
-func (b *sessionView) willTell(i debate.Interjection) string {
+// willTell says who gets a message in which round.
+func (v *sessionView) willTell(i debate.Interjection) string {
 	who := "All are"
 	if i.Agent != "" {
-		who = b.nameOf(i.Agent) + " is"
+		who = v.nameOf(i.Agent) + " is"
 	}
-	return fmt.Sprintf("%s told in round %d", who, len(b.session.History)+1)
+	return fmt.Sprintf("%s told in round %d", who, len(v.session.History)+1)
 }
 
-// pending lists the interjections of the next round.
-func (b *sessionView) pending() []string {
+// pending lists the messages for the next round.
+func (v *sessionView) pending() []string {
 	var lines []string
-	for _, n := range b.session.PendingInterjections() {
-		i := slices.IndexFunc(b.session.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
+	for _, n := range v.session.PendingInterjections() {
+		i := slices.IndexFunc(v.session.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
 		if i < 0 {
 			continue
 		}
-		said := b.session.Interjections[i]
-		lines = append(lines, fmt.Sprintf("%s: %s", b.willTell(said), said.Text))
+		said := v.session.Interjections[i]
+		lines = append(lines, fmt.Sprintf("%s: %s", v.willTell(said), said.Text))
 	}
 	if len(lines) > 2 {
-		lines = []string{fmt.Sprintf("To be told in round %d: %d interjections of yours.", len(b.session.History)+1, len(lines))}
+		lines = []string{fmt.Sprintf("To be told in round %d: %d interjections of yours.", len(v.session.History)+1, len(lines))}
 	}
 	return lines
 }

@@ -11,10 +11,10 @@ const (
 	airy      = 30 // rows from which a blank row stands under the top line
 )
 
-// box is a part of the screen, in cells.
+// box is a rectangle of the terminal, in cells.
 type box struct{ x, y, w, h int }
 
-// slot is the place of one seat's pane. Seats count from 0 here.
+// slot is the place of one seat's pane. Seats are counted from 0 here.
 type slot struct {
 	seat int
 	box
@@ -29,8 +29,8 @@ type viewport struct {
 	banner int // lines that stand above the panes
 }
 
-// layout says where everything stands on the debate screen. The top line is
-// row 0, the notice the last but one, the bottom line the last.
+// layout is where everything is on the debate screen. The top line is row 0, the
+// notice the last row but one, the bottom line the last.
 type layout struct {
 	body   box    // between the top line, or the chips, and the notice
 	chips  int    // row of the seat chips; 0: all panes are drawn
@@ -39,7 +39,7 @@ type layout struct {
 	slots  []slot // by seat
 }
 
-// middle is what lies between the top line and the notice row.
+// middle returns what is between the top line and the notice row.
 func middle(w, h int) box {
 	y := 1
 	if h >= airy {
@@ -48,8 +48,8 @@ func middle(w, h int) box {
 	return box{0, y, w, h - y - 2}
 }
 
-// arrange places the panes of a debate. Where they do not all fit, as many rows
-// as fit are drawn around the focus, and chips stand for all seats.
+// arrange places the panes of a debate. If they do not all fit, it places as many
+// rows as fit around the focus, and a row of chips stands for all seats.
 func arrange(w, h, seats int, s viewport) layout {
 	l := layout{body: middle(w, h)}
 	if seats == 0 || screen.TooSmall(w, h) {
@@ -75,8 +75,8 @@ func arrange(w, h, seats int, s viewport) layout {
 	return l
 }
 
-// makeRoom takes rows from the body for a banner, with a blank one above it
-// where there is room for that.
+// makeRoom takes rows from the body for a banner, with a blank row above it if
+// there is room.
 func (l *layout) makeRoom(banner, h int) {
 	switch {
 	case banner == 0:
@@ -103,7 +103,7 @@ func (l *layout) place(first, n, rows int) {
 	}
 }
 
-// perRow returns how many of n panes stand in row r; the upper rows get one more.
+// perRow returns how many of n panes are in row r; the upper rows get one more.
 func perRow(n, rows, r int) int {
 	k := n / rows
 	if r < n%rows {
@@ -112,8 +112,8 @@ func perRow(n, rows, r int) int {
 	return k
 }
 
-// share divides a length into n parts with gaps between them; what is left over
-// goes to the first parts.
+// share divides a length into n parts with gaps between them; the first parts get
+// the remainder.
 func share(length, n, gap int) []int {
 	length -= gap * (n - 1)
 	parts := make([]int, n)
@@ -123,7 +123,7 @@ func share(length, n, gap int) []int {
 	return parts
 }
 
-// slide moves a window of n seats only as far as the focus asks.
+// slide moves a window of n seats just far enough to contain the focus.
 func slide(first, focus, n, seats int) int {
 	switch {
 	case focus < first:
@@ -134,8 +134,8 @@ func slide(first, focus, n, seats int) int {
 	return max(0, min(first, seats-n))
 }
 
-// split divides the middle between the pane of the seat that asks and the form. The
-// pane is empty where the form needs the whole place.
+// split divides the middle between the pane of the seat that asks and the form.
+// The pane is empty if the form needs all of it.
 func split(w, h int) (pane, form box) {
 	m := middle(w, h)
 	if w < 120 || h < airy {
@@ -146,5 +146,5 @@ func split(w, h int) (pane, form box) {
 	return box{m.x, m.y, left, m.h}, box{left + 1, m.y, w - left - 1, m.h}
 }
 
-// holds reports whether a cell lies within.
+// holds reports whether a cell is within the box.
 func (b box) holds(x, y int) bool { return x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"roundtable/agents/safetext"
-	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 )
 
@@ -72,7 +71,7 @@ func (sc *Screen) unfold() screen.Outcome {
 }
 
 func (sc *Screen) copyStatement() screen.Outcome {
-	text, what := sc.statement()
+	text, what := sc.lastStatement()
 	return screen.Outcome{screen.Copy{Text: text, What: what}}
 }
 
@@ -100,7 +99,8 @@ func (sc *Screen) find(text string) screen.Outcome {
 		sc.query = ""
 		return screen.Tell(screen.Info, fmt.Sprintf("Nothing matches %q in %s's transcript.", query, sc.focused().Profile().Name))
 	default:
-		return screen.Tell(screen.Info, fmt.Sprintf("%q: %s, the newest is shown. n next, N previous, esc ends.", sc.query, screen.Count(n, "match", "matches")))
+		return screen.Tell(screen.Info, fmt.Sprintf("%q: %s, the newest is shown. n next, N previous, esc ends.", sc.query,
+			screen.Count(n, "match", "matches")))
 	}
 }
 
@@ -131,45 +131,4 @@ func (sc *Screen) clearSearch() {
 	for _, p := range sc.panes {
 		p.Find("")
 	}
-}
-
-// seatsHint gives way to the rounds where one seat is looked at and room is short.
-func (sc *Screen) seatsHint() string {
-	if sc.view.zoom && sc.w < screen.Wide {
-		return ""
-	}
-	return "tab seat"
-}
-
-func (sc *Screen) jumpHint() string {
-	if n := len(sc.panes); n > 4 {
-		return fmt.Sprintf("1-%d jump", n)
-	}
-	return ""
-}
-
-func (sc *Screen) zoomHint() string {
-	if sc.view.zoom {
-		return "z all seats"
-	}
-	return "z zoom"
-}
-
-func (sc *Screen) roundHint() string {
-	if sc.view.zoom {
-		return "[ ] round"
-	}
-	return ""
-}
-
-// seatHint shows the key that helps a seat in trouble.
-func (sc *Screen) seatHint() string {
-	for _, p := range sc.panes {
-		switch p.State().Kind {
-		case pane.Failed, pane.Cancelled, pane.Retrying, pane.Paused:
-			return "x cancel or retry"
-		case pane.Idle, pane.Queued, pane.Waiting, pane.Writing, pane.Tool, pane.Done, pane.Interrupted:
-		}
-	}
-	return ""
 }

@@ -12,14 +12,14 @@ import (
 	"roundtable/tui/screen"
 )
 
-// focusQuestion is what the next round is to look at.
+// focusQuestion is a question that the next round concentrates on.
 type focusQuestion struct {
 	stored string
 	typed  string // and not sent off
 }
 
-// promptFor lets the user type a line. What is closed without being done is put
-// back into typed for the next time.
+// promptFor returns a prompt whose text is kept in typed when it is closed, for
+// the next time.
 func promptFor(label, text string, limit int, typed *string, done func(string) screen.Outcome) screen.Prompt {
 	return screen.Prompt{
 		Label: label + " >", Text: text, Limit: limit, Hints: []string{"enter done", "esc puts it away"},
@@ -34,33 +34,33 @@ func promptFor(label, text string, limit int, typed *string, done func(string) s
 	}
 }
 
-// askQuestion lets the user type what the next round is to look at.
+// askQuestion asks for the focus question of the next round.
 func (d *Debate) askQuestion() screen.Outcome {
 	q := &d.question
 	return screen.Outcome{promptFor("in focus", cmp.Or(q.typed, q.stored), debate.MaxFocus, &q.typed, d.setQuestion)}
 }
 
-// setQuestion saves the question, or removes it if it is empty.
+// setQuestion saves the focus question; an empty one removes it.
 func (d *Debate) setQuestion(question string) screen.Outcome {
 	if question == d.question.stored {
 		return nil
 	}
-	ctx, writer, id := context.WithoutCancel(d.ctx), d.Writer, d.session.ID
+	ctx, writer, id := context.WithoutCancel(d.ctx), d.config.Writer, d.session.ID
 	return screen.Run(func() tea.Msg {
 		return questionMsg{sessionID: sessionID(id), question: question, told: true, err: writer.SetFocus(ctx, id, question)}
 	})
 }
 
-// readQuestion reads what was asked for before the session was closed.
+// readQuestion reads the focus question of a saved session.
 func (d *Debate) readQuestion() tea.Cmd {
-	ctx, writer, id := d.ctx, d.Writer, d.session.ID
+	ctx, writer, id := d.ctx, d.config.Writer, d.session.ID
 	return func() tea.Msg {
 		question, err := writer.Focus(ctx, id)
 		return questionMsg{sessionID: sessionID(id), question: question, err: err}
 	}
 }
 
-// questionSaved shows what is in focus.
+// questionSaved shows the focus question as it was saved or read.
 func (d *Debate) questionSaved(msg questionMsg) screen.Outcome {
 	if msg.err != nil {
 		d.question.typed = cmp.Or(d.question.typed, msg.question)
@@ -75,6 +75,7 @@ func (d *Debate) questionSaved(msg questionMsg) screen.Outcome {
 	case d.question.stored == "":
 		return append(out, screen.Tell(screen.Info, "The next round has no question in focus.")...)
 	default:
-		return append(out, screen.Tell(screen.Success, fmt.Sprintf("Round %d will look at: %s", len(d.session.History)+1, d.question.stored))...)
+		return append(out, screen.Tell(screen.Success, fmt.Sprintf("Round %d will look at: %s", len(d.session.History)+1,
+			d.question.stored))...)
 	}
 }

@@ -1,59 +1,55 @@
 package debateview
 
-import (
-	"fmt"
-
-	"roundtable/agents"
-)
+import "fmt"
 
 // The functions in this file say why a command cannot run now; "" when it can.
 
-func (b *sessionView) noPause() string {
+func (v *sessionView) noPause() string {
 	switch {
-	case b.session.Verdict != nil:
+	case v.session.Verdict != nil:
 		return "The debate has ended. + adds a round."
-	case b.chair != "":
+	case v.chair != "":
 		return "The verdict is being written."
 	}
 	return ""
 }
 
-func (b *sessionView) noStop() string {
+func (v *sessionView) noStop() string {
 	switch {
-	case !b.Running():
+	case !v.Running():
 		return "No round is running."
-	case b.chair != "":
+	case v.chair != "":
 		return "The verdict is being written."
 	}
 	return ""
 }
 
-func (b *sessionView) noEndAfterRound() string {
+func (v *sessionView) noEndAfterRound() string {
 	switch {
-	case !b.Running():
+	case !v.Running():
 		return "No round is running. End the debate now ends it."
-	case b.chair != "":
+	case v.chair != "":
 		return "The verdict is being written."
-	case len(b.session.History) >= b.session.Rounds:
+	case len(v.session.History) >= v.session.Rounds:
 		return "This is the last round."
 	}
 	return ""
 }
 
-func (b *sessionView) noMoreRounds() string {
-	c := b.session.Current()
-	if b.Running() && (b.chair != "" || c != nil && c.Number >= b.session.Rounds) {
+func (v *sessionView) noMoreRounds() string {
+	c := v.session.Current()
+	if v.Running() && (v.chair != "" || c != nil && c.Number >= v.session.Rounds) {
 		return "The last round is running. + adds one when the verdict is there."
 	}
 	return ""
 }
 
-func (b *sessionView) noEnd() string {
-	c := b.session.Current()
+func (v *sessionView) noEnd() string {
+	c := v.session.Current()
 	switch {
-	case b.Running():
+	case v.Running():
 		return "A round is running; this is possible when it is done."
-	case b.session.Verdict != nil:
+	case v.session.Verdict != nil:
 		return "The debate has ended."
 	case c == nil:
 		return "No round has begun."
@@ -63,75 +59,46 @@ func (b *sessionView) noEnd() string {
 	return ""
 }
 
-func (b *sessionView) noBudget() string {
-	if b.Running() {
+func (v *sessionView) noBudget() string {
+	if v.Running() {
 		return "A round is running; its budget can be changed when it is done."
 	}
 	return ""
 }
 
-func (b *sessionView) noQuestion() string {
+func (v *sessionView) noQuestion() string {
 	switch {
-	case b.session.Verdict != nil:
+	case v.session.Verdict != nil:
 		return "The debate has ended. + adds a round."
-	case len(b.session.History) >= b.session.Rounds:
+	case len(v.session.History) >= v.session.Rounds:
 		return "This is the last round. + adds one, then f says what it looks at."
 	}
 	return ""
 }
 
-func (b *sessionView) noInterjection() string {
+func (v *sessionView) noInterjection() string {
 	switch {
-	case b.session.Verdict != nil:
+	case v.session.Verdict != nil:
 		return "The debate has ended. + adds a round."
-	case len(b.session.History) >= b.session.Rounds:
+	case len(v.session.History) >= v.session.Rounds:
 		return "This is the last round. + adds one, then i tells them for it."
 	}
 	return ""
 }
 
-func (b *sessionView) noRequests() string {
-	if len(b.session.Requests) == 0 {
+func (v *sessionView) noRequests() string {
+	if len(v.session.Requests) == 0 {
 		return "Nobody has asked for anything yet."
 	}
 	return ""
 }
 
-func (b *sessionView) noVerdict() string {
+func (v *sessionView) noVerdict() string {
 	switch {
-	case b.session.Verdict != nil || b.chair != "":
+	case v.session.Verdict != nil || v.chair != "":
 		return ""
-	case len(b.session.History) == 0:
+	case len(v.session.History) == 0:
 		return "No verdict yet: no round has begun."
 	}
-	return fmt.Sprintf("No verdict yet: round %d of %d.", len(b.session.History), b.session.Rounds)
-}
-
-func (b *sessionView) pauseHint() string {
-	switch {
-	case b.paused && !b.Running():
-		return "space resume"
-	case b.paused:
-		return "space go on"
-	case !b.Running():
-		return ""
-	default:
-		return "space pause"
-	}
-}
-
-// isPaused reports whether nothing goes on before the user says so.
-func (b *sessionView) isPaused() bool { return b.paused && !b.Running() }
-
-// stepOf returns the step of the round in which a seat spoke last.
-func (b *sessionView) stepOf(id agents.ID) int {
-	c := b.session.Current()
-	if c == nil {
-		return 0
-	}
-	step := 0
-	for _, x := range c.AttemptsOf(id) {
-		step = x.Turn.Step
-	}
-	return step
+	return fmt.Sprintf("No verdict yet: round %d of %d.", len(v.session.History), v.session.Rounds)
 }

@@ -16,8 +16,8 @@ import (
 	"roundtable/tui/screen"
 )
 
-// Advance goes on with the session as far as it goes by itself: to its verdict, to
-// the context form, or to the next round unless that is paused.
+// Advance continues the session as far as it goes without the user: to its
+// verdict, to the context form, or to the next round unless it is paused.
 func (d *Debate) Advance() screen.Outcome {
 	if d.Running() {
 		return nil
@@ -25,7 +25,7 @@ func (d *Debate) Advance() screen.Outcome {
 	switch {
 	case d.session.Verdict != nil:
 		return screen.Outcome{ShowVerdict{}}
-	case d.ReadOnly != "":
+	case d.config.ReadOnly != "":
 		d.Arrange()
 		return nil
 	case d.endAfterRound:
@@ -43,13 +43,13 @@ func (d *Debate) Advance() screen.Outcome {
 	}
 }
 
-// start plays what is next.
+// start runs what comes next.
 func (d *Debate) start() screen.Outcome {
 	d.paused, d.saveError, d.failed = false, noSaveError, nil
-	return append(screen.Outcome{screen.ClearError{}}, d.follow(d.Player.Start(d.ctx, d.session))...)
+	return append(screen.Outcome{screen.ClearError{}}, d.follow(d.config.Player.Start(d.ctx, d.session))...)
 }
 
-// follow shows a run from its beginning.
+// follow shows a run that has just begun.
 func (d *Debate) follow(run Run) screen.Outcome {
 	d.run, d.ended = run, nil
 	d.Form.close()
@@ -58,7 +58,8 @@ func (d *Debate) follow(run Run) screen.Outcome {
 	return screen.Outcome{RunBegan{run}}
 }
 
-// RunEnded decides what comes after a run, once all its events are applied.
+// RunEnded decides what comes after a run. All events of the run have been
+// applied.
 func (d *Debate) RunEnded() screen.Outcome {
 	d.run = nil
 	var err error
@@ -77,7 +78,8 @@ func (d *Debate) RunEnded() screen.Outcome {
 		out = screen.Tell(screen.Error, screen.Sentence(err))
 	case errors.As(err, &failed):
 		d.failed = failed
-		out = screen.Advise(screen.Error, fmt.Sprintf("Round %d failed: no seat answered. It keeps its number, nothing is lost.", failed.Round), "x runs it again.")
+		out = screen.Advise(screen.Error, fmt.Sprintf("Round %d failed: no seat answered. It keeps its number, nothing is lost.",
+			failed.Round), "x runs it again.")
 	case errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
 	case errors.Is(err, debate.ErrNotReady):
 		out = screen.Tell(screen.Error, screen.Sentence(err))
@@ -92,9 +94,9 @@ func (d *Debate) RunEnded() screen.Outcome {
 	return out
 }
 
-// welcomeBack gives the seat that was cut off the focus, and tells of a
-// configuration that has changed and of drafts.
-func (d *Debate) welcomeBack() screen.Outcome {
+// resumeNotices focuses the first seat that was cut off, and tells of a changed
+// configuration and of saved drafts.
+func (d *Debate) resumeNotices() screen.Outcome {
 	var out screen.Outcome
 	if n := len(d.session.Notices); n > 0 && d.session.Verdict == nil && d.session.Notices[n-1].Code == "config_drift" {
 		out = screen.Tell(screen.Warning, d.session.Notices[n-1].Text)
@@ -114,7 +116,8 @@ func (d *Debate) welcomeBack() screen.Outcome {
 	return out
 }
 
-// RedrawEvery returns how often the screen changes by time alone; 0: never.
+// RedrawEvery returns how often the screen changes without events: at each frame
+// of the spinner, each second for a countdown, or never (0).
 func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 	if !d.Running() {
 		return 0
@@ -134,7 +137,7 @@ func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 	return every
 }
 
-// waits reports whether a seat waits for its provider, which asked for time.
+// waits reports whether a seat waits until its provider may be asked again.
 func waits(p *pane.Pane) bool {
 	k := p.State().Kind
 	return k == pane.Retrying || k == pane.Paused
@@ -149,7 +152,7 @@ func (d *Debate) plan(do func(ctx context.Context, id string) (debate.Session, e
 	})
 }
 
-// changed follows a change of the session's plan.
+// changed shows the session after a change of its plan, and continues it.
 func (d *Debate) changed(msg changedMsg) screen.Outcome {
 	if msg.err != nil {
 		return d.refused(msg.err, savingAnswer)
@@ -172,7 +175,7 @@ func (d *Debate) changed(msg changedMsg) screen.Outcome {
 	d.Form.close()
 	out = append(out, ShowDebate{})
 	if msg.session.Stopped != debate.NotStopped {
-		return append(out, d.follow(d.Player.Conclude(d.ctx, msg.session))...)
+		return append(out, d.follow(d.config.Player.Conclude(d.ctx, msg.session))...)
 	}
 	return append(out, d.Advance()...)
 }
@@ -186,7 +189,7 @@ func (d *Debate) refused(err error, what saveError) screen.Outcome {
 	return screen.Outcome{SaveFailed{err}}
 }
 
-// saved takes an error away whose cause is gone.
+// saved clears the error that was shown when this could not be saved.
 func (d *Debate) saved(what saveError) screen.Outcome {
 	if d.saveError != what {
 		return nil
@@ -195,15 +198,17 @@ func (d *Debate) saved(what saveError) screen.Outcome {
 	return screen.Outcome{screen.ClearError{}}
 }
 
-// rejected reports whether an error is about what was asked for, not about the store.
+// rejected reports whether an error is about the user's input rather than about
+// the store.
 func rejected(err error) bool {
 	var submission *ledger.SubmissionError
 	var unpriced *debate.UnpricedError
-	return errors.As(err, &submission) || errors.As(err, &unpriced) || errors.Is(err, debate.ErrNotReady) || errors.Is(err, debate.ErrNoSession) ||
+	return errors.As(err, &submission) || errors.As(err, &unpriced) || errors.Is(err, debate.ErrNotReady) ||
+		errors.Is(err, debate.ErrNoSession) ||
 		errors.Is(err, debate.ErrLocked) || errors.Is(err, debate.ErrAmbiguous) || errors.Is(err, debate.ErrNewer)
 }
 
-// Cause is why the store refused, without what was to be saved.
+// Cause returns why the store refused, without naming what was to be saved.
 func Cause(err error) string {
 	text := err.Error()
 	if _, rest, ok := strings.Cut(text, "Cannot save: "); ok {

@@ -179,8 +179,8 @@ func (sc *Screen) ShowTurn(seat, round int) {
 	}
 }
 
-// statement returns what the seat in focus has said last, and its name.
-func (sc *Screen) statement() (text, what string) {
+// lastStatement returns the last statement of the seat in focus, and its name.
+func (sc *Screen) lastStatement() (text, what string) {
 	p := sc.focused()
 	if p == nil {
 		return "", ""

@@ -13,8 +13,8 @@ import (
 	"roundtable/tui/theme"
 )
 
-// sessionView is the open session as the screens of this package show it: the
-// session itself, the panes of its seats, and how far its run is.
+// sessionView is the open session as this package shows it: the session, the
+// panes of its seats, and the state of its run.
 type sessionView struct {
 	session  debate.Session
 	panes    []*pane.Pane
@@ -36,7 +36,7 @@ type sessionView struct {
 	budget       budgetInput
 }
 
-// saveError is what the store refused to save. It is over when that is saved again.
+// saveError is what could not be saved. It is cleared when that is saved later.
 type saveError int
 
 const (
@@ -57,111 +57,112 @@ func newSessionView(s debate.Session, th *theme.Theme, readOnly string) *session
 	return b
 }
 
-// Session returns the session as it is known by now.
-func (b *sessionView) Session() debate.Session { return b.session }
+// Session returns the session with all events applied so far.
+func (v *sessionView) Session() debate.Session { return v.session }
 
 // Running reports whether a run is under way.
-func (b *sessionView) Running() bool { return b.run != nil }
+func (v *sessionView) Running() bool { return v.run != nil }
 
 // pane returns the pane of a seat; nil if there is no such seat.
-func (b *sessionView) pane(id agents.ID) *pane.Pane {
-	_, n := b.session.Seat(id)
+func (v *sessionView) pane(id agents.ID) *pane.Pane {
+	_, n := v.session.Seat(id)
 	if n == 0 {
 		return nil
 	}
-	return b.panes[n-1]
+	return v.panes[n-1]
 }
 
-// apply shows an event in the panes, and keeps what it says of the session.
-func (b *sessionView) apply(ev debate.Event) {
-	for _, p := range b.panes {
+// apply shows an event in the panes, and updates the session.
+func (v *sessionView) apply(ev debate.Event) {
+	for _, p := range v.panes {
 		p.Apply(ev)
 	}
 	if _, noticed := ev.(debate.Noticed); !noticed {
-		b.activity = ""
+		v.activity = ""
 	}
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
-		b.failed, b.step, b.question.stored = nil, 0, ""
-		b.replace(ev.Session)
+		v.failed, v.step, v.question.stored = nil, 0, ""
+		v.replace(ev.Session)
 	case debate.TurnStarted:
-		b.step = max(b.step, ev.Turn.Step)
+		v.step = max(v.step, ev.Turn.Step)
 	case debate.ContextRequested:
-		b.learn(ev.Request)
+		v.learn(ev.Request)
 	case debate.ContextChanged:
-		b.learn(ev.Request)
+		v.learn(ev.Request)
 	case debate.TurnEnded:
-		b.turnEnded(ev.Response)
+		v.turnEnded(ev.Response)
 	case debate.Assisting:
-		b.activity = safetext.Line(ev.Description())
+		v.activity = safetext.Line(ev.Description())
 	case debate.Assessed:
-		b.amend(ev.Round, func(r *debate.Round) { r.Consensus = &ev.Consensus })
+		v.amend(ev.Round, func(r *debate.Round) { r.Consensus = &ev.Consensus })
 	case debate.Concluding:
-		b.chair = ev.Profile.Name
+		v.chair = ev.Profile.Name
 	case debate.Concluded:
-		b.session.Verdict = &ev.Verdict
+		v.session.Verdict = &ev.Verdict
 	case debate.Noticed:
-		b.session.Notices = append(slices.Clip(b.session.Notices), ev.Notice)
+		v.session.Notices = append(slices.Clip(v.session.Notices), ev.Notice)
 	case debate.RoundEnded:
-		b.chair, b.ended = "", &ev
-		b.replace(ev.Session)
+		v.chair, v.ended = "", &ev
+		v.replace(ev.Session)
 	default: // the panes alone show it
 	}
 }
 
-// turnEnded keeps how a turn of a seat ended. A chair's turn is no answer of the
-// round.
-func (b *sessionView) turnEnded(x debate.Response) {
+// turnEnded adds the response of a seat to its round. The chair's turn is not
+// one.
+func (v *sessionView) turnEnded(x debate.Response) {
 	if x.Turn.Step == debate.VerdictStep {
 		return
 	}
-	b.amend(x.Turn.Round, func(r *debate.Round) {
+	v.amend(x.Turn.Round, func(r *debate.Round) {
 		r.Responses = slices.DeleteFunc(slices.Clone(r.Responses), func(o debate.Response) bool { return o.ID() == x.ID() })
 		r.Responses = append(r.Responses, x)
 		slices.SortStableFunc(r.Responses, func(a, c debate.Response) int {
-			_, i := b.session.Seat(a.Turn.Agent)
-			_, j := b.session.Seat(c.Turn.Agent)
+			_, i := v.session.Seat(a.Turn.Agent)
+			_, j := v.session.Seat(c.Turn.Agent)
 			return cmp.Or(a.Turn.Step-c.Turn.Step, i-j, a.Turn.Attempt-c.Turn.Attempt)
 		})
 	})
-	if p := b.pane(x.Turn.Agent); p != nil {
-		p.SetSession(b.session) // which answers it did not address is known only now
+	if p := v.pane(x.Turn.Agent); p != nil {
+		p.SetSession(v.session) // which answers it did not address is known only now
 	}
-	b.forecast()
+	v.forecast()
 }
 
-// learn replaces a request, unless the copy there is is newer.
-func (b *sessionView) learn(r ledger.Request) { b.session = b.session.WithRequest(r) }
+// learn replaces a request, unless the present copy is newer.
+func (v *sessionView) learn(r ledger.Request) { v.session = v.session.WithRequest(r) }
 
-// replace replaces the session by one that was read back. Newer copies of requests
-// stay, and so do interjections made meanwhile.
-func (b *sessionView) replace(s debate.Session) {
-	if s.ID != b.session.ID {
+// replace replaces the session by one that was read back. Newer copies of
+// requests stay, and so do interjections made meanwhile.
+func (v *sessionView) replace(s debate.Session) {
+	if s.ID != v.session.ID {
 		return
 	}
-	for _, r := range b.session.Requests {
+	for _, r := range v.session.Requests {
 		s = s.WithRequest(r)
 	}
-	told := b.session.Interjections
-	b.session = s
+	told := v.session.Interjections
+	v.session = s
 	for _, i := range told {
-		b.addInterjection(i)
+		v.addInterjection(i)
 	}
-	b.forecast()
+	v.forecast()
 }
 
-// amend changes a round of a copy of the session, which others hold as a value.
-func (b *sessionView) amend(round int, change func(*debate.Round)) {
-	if round < 1 || round > len(b.session.History) {
+// amend changes a round in a copy of the history, since others hold the session
+// as a value.
+func (v *sessionView) amend(round int, change func(*debate.Round)) {
+	if round < 1 || round > len(v.session.History) {
 		return
 	}
-	b.session.History = slices.Clone(b.session.History)
-	change(&b.session.History[round-1])
+	v.session.History = slices.Clone(v.session.History)
+	change(&v.session.History[round-1])
 }
 
 // nameOf returns what a seat is called.
-func (b *sessionView) nameOf(id agents.ID) string {
-	p, n := b.session.Seat(id)
+func (v *sessionView) nameOf(id agents.ID) string {
+	p, n := v.session.Seat(id)
 	if n == 0 {
 		return string(id)
 	}
@@ -169,19 +170,19 @@ func (b *sessionView) nameOf(id agents.ID) string {
 }
 
 // blocking returns the ids of the requests that the next round waits for.
-func (b *sessionView) blocking() []string {
+func (v *sessionView) blocking() []string {
 	var ids []string
-	for _, r := range b.session.Unanswered() {
+	for _, r := range v.session.Unanswered() {
 		ids = append(ids, r.ID)
 	}
 	return ids
 }
 
-// windowTitle names topic and state; it changes with the state, not with the stream.
-func (b *sessionView) windowTitle(th *theme.Theme) string {
-	s, name := b.session, safetext.Clip(b.title(), 60)
+// windowTitle names topic and state. It does not change while text streams in.
+func (v *sessionView) windowTitle(th *theme.Theme) string {
+	s, name := v.session, safetext.Clip(v.title(), 60)
 	switch open := len(s.Unanswered()); {
-	case b.Running():
+	case v.Running():
 		return fmt.Sprintf("%s · round %d/%d", name, len(s.History), s.Rounds)
 	case s.Verdict == nil && open > 0 && s.Status() == debate.NeedsContext:
 		return fmt.Sprintf("%s %s · %d required", th.Symbols.Waits, name, open)
@@ -192,10 +193,10 @@ func (b *sessionView) windowTitle(th *theme.Theme) string {
 	}
 }
 
-// StopText says what stopping the run means.
-func (b *sessionView) StopText() string {
+// StopText says what happens to unfinished turns if the run is stopped.
+func (v *sessionView) StopText() string {
 	var names []string
-	for _, p := range b.panes {
+	for _, p := range v.panes {
 		switch p.State().Kind {
 		case pane.Waiting, pane.Writing, pane.Tool, pane.Retrying, pane.Paused, pane.Queued:
 			names = append(names, p.Profile().Name)
@@ -204,22 +205,23 @@ func (b *sessionView) StopText() string {
 	}
 	text := "A round is running. Finished answers are saved"
 	switch {
-	case b.chair != "":
-		return fmt.Sprintf("%s writes the verdict. All answers are saved; the verdict is written on resume.", b.chair)
-	case b.activity != "":
-		return b.activity + ". All answers are saved; this is done on resume."
+	case v.chair != "":
+		return fmt.Sprintf("%s writes the verdict. All answers are saved; the verdict is written on resume.", v.chair)
+	case v.activity != "":
+		return v.activity + ". All answers are saved; this is done on resume."
 	case len(names) == 1:
 		text += ", " + names[0] + "'s is asked again on resume"
 	case len(names) > 1:
-		text += ", those of " + some(names) + " are asked again on resume"
+		text += ", those of " + namesOrCount(names) + " are asked again on resume"
 	}
 	return text + "."
 }
 
-// Attention says what a user who looks elsewhere is told once nothing runs.
-func (b *sessionView) Attention() string {
-	switch s := b.session; {
-	case b.saveError != noSaveError, b.failed != nil:
+// AttentionText says why the debate waits or that it has ended, for a desktop
+// notification.
+func (v *sessionView) AttentionText() string {
+	switch s := v.session; {
+	case v.saveError != noSaveError, v.failed != nil:
 		return "The debate has stopped: something failed."
 	case s.Stopped == debate.StoppedByBudget:
 		return "The debate has stopped: the budget is used up."

@@ -5,17 +5,20 @@ import (
 	"fmt"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 )
 
-// togglePause lets the debate stop when the round is done, or go on.
+// togglePause pauses the debate at the end of the round, or continues it.
 func (d *Debate) togglePause() screen.Outcome {
 	switch {
 	case d.Running() && !d.paused:
 		d.paused = true
-		return screen.Tell(screen.Info, fmt.Sprintf("%s The debate pauses when round %d is done. space goes on.", d.Theme.Symbols.Paused, len(d.session.History)))
+		return screen.Tell(screen.Info, fmt.Sprintf("%s The debate pauses when round %d is done. space goes on.",
+			d.config.Theme.Symbols.Paused,
+			len(d.session.History)))
 	case d.Running():
 		d.paused = false
 		return screen.Tell(screen.Info, "The debate goes on after this round.")
@@ -27,7 +30,8 @@ func (d *Debate) togglePause() screen.Outcome {
 	return d.start()
 }
 
-// cancelOrRetry asks before it cancels the seat in focus, or runs it again.
+// cancelOrRetry asks before it cancels the seat in focus; a seat that has ended
+// runs again at once.
 func (d *Debate) cancelOrRetry() screen.Outcome {
 	p := d.Screen.focused()
 	id := p.Profile().ID
@@ -47,13 +51,14 @@ func (d *Debate) cancelOrRetry() screen.Outcome {
 		}
 		return out
 	default:
-		return d.follow(d.Player.Retry(d.ctx, d.session, id))
+		return d.follow(d.config.Player.Retry(d.ctx, d.session, id))
 	}
 }
 
-// cancelQuestion asks before a seat is cancelled, with what is lost by it. One that
-// waits for its provider can also be told to try at once. The question follows the
-// seat: once it is over, the key that was to cancel it must not run it again.
+// cancelQuestion asks before a seat is cancelled, and says what is lost. A seat
+// that waits for its provider can also be retried now. The question follows the
+// seat: when the seat has ended, the key that was to cancel it must not run it
+// again.
 func (d *Debate) cancelQuestion(p *pane.Pane) screen.Question {
 	id, name := p.Profile().ID, p.Profile().Name
 	q := screen.Question{Text: fmt.Sprintf("Cancel %s?", name), Keys: "x cancels · esc goes on"}
@@ -81,7 +86,7 @@ func (d *Debate) cancelQuestion(p *pane.Pane) screen.Question {
 	return q
 }
 
-// noSeatAction says why a seat can neither be cancelled nor run again.
+// noSeatAction says why the seat in focus can neither be cancelled nor retried.
 func (d *Debate) noSeatAction() string {
 	p := d.Screen.focused()
 	if p == nil {
@@ -122,7 +127,8 @@ func (d *Debate) noRetryNow() string {
 	return ""
 }
 
-// askStop asks before it breaks a round off: what is being written is asked again.
+// askStop asks before it stops a round at once: unfinished turns are asked again
+// on resume.
 func (d *Debate) askStop() screen.Outcome {
 	return screen.Outcome{screen.Question{
 		Text: "Pause at once? " + strings.TrimPrefix(d.StopText(), "A round is running. "), Keys: "enter pauses · esc goes on",
@@ -139,34 +145,38 @@ func (d *Debate) stop() screen.Outcome {
 	return nil
 }
 
-// toggleEndAfterRound lets the debate end after the round under way, or go on after all.
+// toggleEndAfterRound sets whether the debate ends after this round.
 func (d *Debate) toggleEndAfterRound() screen.Outcome {
 	d.endAfterRound = !d.endAfterRound
 	if d.endAfterRound {
-		return screen.Tell(screen.Info, fmt.Sprintf("The debate ends after round %d; then the chair concludes. The same command goes on after all.", len(d.session.History)))
+		n := len(d.session.History)
+		text := fmt.Sprintf("The debate ends after round %d; then the chair concludes.", n)
+		return screen.Tell(screen.Info, text+" The same command goes on after all.")
 	}
 	return screen.Tell(screen.Info, "The debate goes on after this round.")
 }
 
-// endHere ends the debate after a round, as the user has wanted. What nobody has
-// answered yet is not thrown away for that: the form says how to end without it.
+// endHere ends the debate after a round, as the user asked. If a required request
+// is open it opens the form instead, which says how to end without an answer.
 func (d *Debate) endHere() screen.Outcome {
 	d.endAfterRound = false
 	if d.session.Status() != debate.NeedsContext {
 		return d.end()
 	}
-	text := fmt.Sprintf("You wanted to end here, but %s is unanswered. The last row of the form ends without it.", strings.Join(d.blocking(), ", "))
+	text := fmt.Sprintf("You wanted to end here, but %s is unanswered. The last row of the form ends without it.",
+		strings.Join(d.blocking(), ", "))
 	return append(screen.Tell(screen.Warning, text), d.Form.openByItself()...)
 }
 
-// askRound plans one round more. Where the debate has ended it asks first, with
-// what that takes: it goes on at once, and the verdict is written anew.
+// askRound plans another round. If the debate has ended it asks first and says
+// what the round costs, since the round starts at once and the verdict is written
+// again.
 func (d *Debate) askRound() screen.Outcome {
 	s := d.session
 	if s.Verdict == nil {
 		return d.addRound()
 	}
-	if err := d.Player.Affords(s); err != nil {
+	if err := d.config.Player.Affords(s); err != nil {
 		return append(screen.Tell(screen.Warning, screen.Sentence(err)), d.askBudget()...)
 	}
 	s.Rounds, s.Verdict, s.Stopped = len(s.History)+1, nil, debate.NotStopped
@@ -176,22 +186,41 @@ func (d *Debate) askRound() screen.Outcome {
 	}}
 }
 
-// addRound plans one round more.
+// addRound plans another round.
 func (d *Debate) addRound() screen.Outcome {
-	return d.plan(func(ctx context.Context, id string) (debate.Session, error) { return d.Writer.AddRounds(ctx, id, 1) })
+	return d.plan(func(ctx context.Context, id string) (debate.Session, error) {
+		return d.config.Writer.AddRounds(ctx, id, 1)
+	})
 }
 
-// askEnd asks before it ends the debate at the gate, with what is there.
+// askEnd asks before it ends the debate between rounds.
 func (d *Debate) askEnd() screen.Outcome {
 	text := "End now? The chair concludes."
 	if ids := d.blocking(); len(ids) > 0 {
-		text = "End now? " + strings.Join(ids, ", ") + verb(ids, " stays unanswered and is exported so;", " stay unanswered and are exported so;") + " the chair concludes."
+		text = "End now? " + strings.Join(ids, ", ") + inflect(ids, " stays unanswered and is exported so;",
+			" stay unanswered and are exported so;") + " the chair concludes."
 	}
-	return screen.Outcome{screen.Question{Text: text, Keys: "enter ends · esc stays", Answers: map[string]func() screen.Outcome{"enter": d.end}}}
+	return screen.Outcome{screen.Question{
+		Text: text, Keys: "enter ends · esc stays",
+		Answers: map[string]func() screen.Outcome{"enter": d.end},
+	}}
 }
 
 func (d *Debate) end() screen.Outcome {
 	return d.plan(func(ctx context.Context, id string) (debate.Session, error) {
-		return d.Writer.Stop(ctx, id, debate.StoppedByUser)
+		return d.config.Writer.Stop(ctx, id, debate.StoppedByUser)
 	})
+}
+
+// stepOf returns the step of the current round in which a seat spoke last.
+func (v *sessionView) stepOf(id agents.ID) int {
+	c := v.session.Current()
+	if c == nil {
+		return 0
+	}
+	step := 0
+	for _, x := range c.AttemptsOf(id) {
+		step = x.Turn.Step
+	}
+	return step
 }

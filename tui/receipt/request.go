@@ -20,8 +20,8 @@ type request struct {
 	about    debate.Receipt
 	speaker  agents.Profile
 	seat     int    // of the speaker; 0: none
-	known    bool   // its prompt was rebuilt, and is what was sent
-	whole    string // the request as JSON
+	rebuilt  bool   // its prompt was rebuilt, and is what was sent
+	json     string // the request as JSON
 	tokens   int
 	sections []section
 }
@@ -47,11 +47,11 @@ func newRequest(s debate.Session, req agents.Request, r debate.Receipt) (request
 		return request{}, fmt.Errorf("write request %d of %s: %w", r.N, debate.TurnID(r.Turn), err)
 	}
 	p := request{about: r, seat: seat, speaker: s.SpeakerOf(r.Purpose, r.Turn.Agent), tokens: cmp.Or(r.Estimate, req.Tokens())}
-	p.whole = indented(raw)
+	p.json = indentJSON(raw)
 	parts := prompt.Parts(s, r.Turn, req)
-	p.known = parts != nil
+	p.rebuilt = parts != nil
 	rest := req.Messages
-	if p.known {
+	if p.rebuilt {
 		p.prompt(parts, shortened(s, r.Turn))
 		rest = rest[2:]
 	}
@@ -62,9 +62,12 @@ func newRequest(s debate.Session, req agents.Request, r debate.Receipt) (request
 		p.tools(req.Tools)
 	}
 	if len(r.Patched) > 0 {
-		p.add(section{number: "+", role: "changed", title: "on the way: " + screen.Count(len(r.Patched), "thing", "things"), text: strings.Join(r.Patched, "\n")})
+		p.add(section{
+			number: "+", role: "changed", title: "on the way: " + screen.Count(len(r.Patched), "thing", "things"),
+			text: strings.Join(r.Patched, "\n"),
+		})
 	}
-	p.add(section{number: "+", role: "json", title: "the request as a whole", tokens: p.tokens, text: p.whole})
+	p.add(section{number: "+", role: "json", title: "the request as a whole", tokens: p.tokens, text: p.json})
 	return p, nil
 }
 
@@ -83,7 +86,8 @@ func (p *request) prompt(parts []debate.Part, shortened map[string]int) {
 		case 1:
 			g.number = "2"
 		}
-		if round, _, ok := strings.Cut(strings.TrimPrefix(part.Title, "round "), ","); ok && strings.HasPrefix(part.Title, "round ") && p.about.Purpose == debate.ForMember {
+		if round, _, ok := strings.Cut(strings.TrimPrefix(part.Title, "round "), ","); ok && strings.HasPrefix(part.Title, "round ") &&
+			p.about.Purpose == debate.ForMember {
 			g.note = "not shortened"
 			if n := shortened[round]; n > 0 {
 				g.note = fmt.Sprintf("%d shortened", n)
@@ -95,7 +99,10 @@ func (p *request) prompt(parts []debate.Part, shortened map[string]int) {
 
 // message adds one message as a whole.
 func (p *request) message(n int, m agents.Message) {
-	g := section{number: fmt.Sprint(n), role: string(m.Role), title: safetext.Clip(safetext.Line(m.Text), 200), tokens: agents.Request{Messages: []agents.Message{m}}.Tokens(), text: m.Text}
+	g := section{
+		number: fmt.Sprint(n), role: string(m.Role), title: safetext.Clip(safetext.Line(m.Text), 200),
+		tokens: agents.Request{Messages: []agents.Message{m}}.Tokens(), text: m.Text,
+	}
 	if m.CallID != "" {
 		g.title = "result of " + m.CallID
 	}
@@ -116,7 +123,7 @@ func (p *request) tools(specs []agents.ToolSpec) {
 	var names, texts []string
 	for _, s := range specs {
 		names = append(names, s.Name)
-		texts = append(texts, fmt.Sprintf("%s\n%s\n%s", s.Name, s.Description, indented(s.Schema)))
+		texts = append(texts, fmt.Sprintf("%s\n%s\n%s", s.Name, s.Description, indentJSON(s.Schema)))
 	}
 	g.title, g.text = strings.Join(names, ", "), strings.Join(texts, "\n\n")
 	p.add(g)
@@ -139,7 +146,7 @@ func shortened(s debate.Session, t agents.Turn) map[string]int {
 	return out
 }
 
-func indented(raw []byte) string {
+func indentJSON(raw []byte) string {
 	out, err := json.MarshalIndent(json.RawMessage(raw), "", "  ")
 	if err != nil { // it is shown as it is
 		return string(raw)

@@ -101,14 +101,23 @@ func (sc *Screen) keys() []screen.Command {
 			Hint: screen.Say("[ ] round"), Rank: 5, Run: turn(byRound, -1),
 		},
 		{Binding: bind(k("]", "right"), "", ""), Title: "Later round", Group: screen.Moving, Run: turn(byRound, 1)},
-		{Binding: bind(k("n"), "n N", "next, earlier request"), Title: "Next request of this seat", Group: screen.Moving, Run: turn(byRequest, 1)},
+		{
+			Binding: bind(k("n"), "n N", "next, earlier request"), Title: "Next request of this seat", Group: screen.Moving,
+			Run: turn(byRequest, 1),
+		},
 		{Binding: bind(k("N"), "", ""), Title: "Earlier request of this seat", Group: screen.Moving, Run: turn(byRequest, -1)},
-		{Binding: bind(k("enter"), "enter", "its turn in the pane"), Title: "Show the turn in its pane", Group: screen.Choosing, Run: do(sc.showTurn)},
+		{
+			Binding: bind(k("enter"), "enter", "its turn in the pane"), Title: "Show the turn in its pane", Group: screen.Choosing,
+			Run: do(sc.showTurn),
+		},
 		{
 			Binding: bind(k("o"), "o", "all of it in $PAGER"), Title: "Open the request in $PAGER", Group: screen.Choosing,
 			Hint: sc.pagerHint, Rank: 7, Why: sc.noPager, Run: do(sc.openPager),
 		},
-		{Binding: bind(k("y"), "y", "copy this part"), Title: "Copy this part", Group: screen.Choosing, Hint: screen.Say("y copy"), Rank: 6, Run: do(sc.copySection)},
+		{
+			Binding: bind(k("y"), "y", "copy this part"), Title: "Copy this part", Group: screen.Choosing,
+			Hint: screen.Say("y copy"), Rank: 6, Run: do(sc.copySection),
+		},
 	}
 }
 
@@ -145,7 +154,7 @@ func (sc *Screen) move(n int) { sc.unfold(max(0, min(sc.cursor+n, len(sc.request
 func (sc *Screen) scroll(n int) { sc.top += n }
 
 // halfPage scrolls by about half of what is seen of the open section.
-func (sc *Screen) halfPage(n int) { sc.scroll(n * max((sc.h-sc.listed()-8)/2, 1)) }
+func (sc *Screen) halfPage(n int) { sc.scroll(n * max((sc.h-sc.listHeight()-8)/2, 1)) }
 
 // showTurn shows the turn that the request belongs to.
 func (sc *Screen) showTurn() screen.Outcome {
@@ -159,7 +168,7 @@ func (sc *Screen) showTurn() screen.Outcome {
 
 // openPager shows the whole request in the user's pager.
 func (sc *Screen) openPager() screen.Outcome {
-	return screen.Outcome{screen.OpenPager{File: "receipt.json", Text: sc.request.whole + "\n"}}
+	return screen.Outcome{screen.OpenPager{File: "receipt.json", Text: sc.request.json + "\n"}}
 }
 
 func (sc *Screen) copySection() screen.Outcome {
@@ -177,5 +186,6 @@ func (sc *Screen) Wheel(_, _, _, lines int) { sc.scroll(lines) }
 
 // Title names the screen, and what can be relied on.
 func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {
-	return []theme.Part{{Text: " Prompt receipt", Style: sc.th.Accent}}, []theme.Part{{Text: "exactly what was sent ", Style: sc.th.Muted, Cut: 2}}
+	return []theme.Part{{Text: " Prompt receipt", Style: sc.th.Accent}},
+		[]theme.Part{{Text: "exactly what was sent ", Style: sc.th.Muted, Cut: 2}}
 }

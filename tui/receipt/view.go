@@ -12,15 +12,16 @@ import (
 	"roundtable/tui/theme"
 )
 
-// listed is how many rows the list has.
-func (sc *Screen) listed() int { return max(2, min(len(sc.request.sections), sc.h/2-4)) }
+// listHeight returns how many rows the list has.
+func (sc *Screen) listHeight() int { return max(2, min(len(sc.request.sections), sc.h/2-4)) }
 
 // View draws the screen.
 func (sc *Screen) View(f screen.Frame) string {
 	rows := sc.head(f.Now)
-	rows = append(rows, sc.list(sc.listed())...)
+	rows = append(rows, sc.list(sc.listHeight())...)
 	if sc.h-len(rows) > 4 {
-		rows = append(rows, sc.th.Muted.Render(strings.TrimRight("   "+sc.th.HiddenNote(sc.first, len(sc.request.sections)-sc.first-sc.listed()), " ")))
+		rows = append(rows, sc.th.Muted.Render(strings.TrimRight("   "+sc.th.HiddenNote(sc.first,
+			len(sc.request.sections)-sc.first-sc.listHeight()), " ")))
 	}
 	rows = append(rows, sc.box(sc.h-len(rows))...)
 	for len(rows) < sc.h {
@@ -35,7 +36,8 @@ func (sc *Screen) View(f screen.Frame) string {
 // head says whose request it is, and what is known of it.
 func (sc *Screen) head(now time.Time) []string {
 	th, p := sc.th, sc.request
-	name, what := safetext.Line(p.speaker.Name), fmt.Sprintf(" · %s (%s)", safetext.Line(p.speaker.Model), safetext.Line(p.speaker.Provider))
+	name, what := safetext.Line(p.speaker.Name), fmt.Sprintf(" · %s (%s)", safetext.Line(p.speaker.Model),
+		safetext.Line(p.speaker.Provider))
 	style := th.Text
 	if p.seat > 0 {
 		name, style = fmt.Sprintf("%d %s", p.seat, name), th.Seat(p.seat)
@@ -48,7 +50,7 @@ func (sc *Screen) head(now time.Time) []string {
 	switch {
 	case !p.about.Intact:
 		kept, good = th.Symbols.Failed+" does not fit its hash", th.Danger
-	case !p.known:
+	case !p.rebuilt:
 		kept, good = th.Symbols.Done+" as it was stored; its parts cannot be told apart", th.Muted
 	}
 	hash := p.about.Hash
@@ -64,7 +66,12 @@ func (sc *Screen) head(now time.Time) []string {
 	}
 	sep := " " + th.Symbols.Sep + " "
 	rows := []string{
-		th.Row([]theme.Part{{Text: " " + name, Style: style}, {Text: what, Style: th.Text, Cut: 3}, {Text: "   " + where, Style: th.Muted, Cut: 2}, {Text: "   " + p.about.Sent.In(now.Location()).Format("15:04:05"), Style: th.Faint, Cut: 1, Whole: true}}, nil, sc.w),
+		th.Row([]theme.Part{
+			{Text: " " + name, Style: style},
+			{Text: what, Style: th.Text, Cut: 3},
+			{Text: "   " + where, Style: th.Muted, Cut: 2},
+			{Text: "   " + p.about.Sent.In(now.Location()).Format("15:04:05"), Style: th.Faint, Cut: 1, Whole: true},
+		}, nil, sc.w),
 		th.Row([]theme.Part{
 			{Text: " about " + screen.Grouped(p.tokens) + " tok", Style: th.Muted},
 			{Text: sep + "sha256 " + hash, Style: th.Faint, Cut: 1, Whole: true},
@@ -72,7 +79,7 @@ func (sc *Screen) head(now time.Time) []string {
 			{Text: kept, Style: good, Cut: 3},
 			{Text: sep + patches, Style: th.Muted, Cut: 2},
 		}, nil, sc.w),
-		th.Row([]theme.Part{{Text: " " + sc.came(), Style: th.Muted, Cut: 1}}, nil, sc.w),
+		th.Row([]theme.Part{{Text: " " + sc.resultLine(), Style: th.Muted, Cut: 1}}, nil, sc.w),
 		"", sc.columns(),
 	}
 	if sc.h >= 21 {
@@ -84,8 +91,8 @@ func (sc *Screen) head(now time.Time) []string {
 	return rows
 }
 
-// came says what the request came to.
-func (sc *Screen) came() string {
+// resultLine says how the request ended, and what it used.
+func (sc *Screen) resultLine() string {
 	a := sc.request.about
 	text := a.State
 	if u := a.Usage; u.Input+u.Output > 0 {
@@ -93,7 +100,8 @@ func (sc *Screen) came() string {
 		if u.Estimated {
 			said = " (estimated)"
 		}
-		text += fmt.Sprintf(": %s tok read, %s written%s, %s", screen.Grouped(u.Input), screen.Grouped(u.Output), said, screen.Money(a.Cost))
+		text += fmt.Sprintf(": %s tok read, %s written%s, %s", screen.Grouped(u.Input), screen.Grouped(u.Output), said,
+			screen.Money(a.Cost))
 	}
 	if a.Failure != nil {
 		text += ": " + safetext.Line(a.Failure.Cause)

@@ -25,13 +25,22 @@ func (sc *Screen) keys() []screen.Command {
 			Binding: bind(k("enter"), "enter", "show it in its pane"), Title: "Show the call in its pane", Group: screen.Choosing,
 			Hint: screen.Say("enter in its pane"), Rank: 3, Run: do(sc.showCall),
 		},
-		{Binding: bind(k("tab"), "tab", "calls of one seat, of all"), Title: "Calls of the next seat", Group: screen.Choosing, Run: move(sc.nextSeat, 1)},
-		{Binding: bind(k("["), "[ ]", "calls of one round, of all"), Title: "Calls of the round before", Group: screen.Choosing, Run: move(sc.nextRound, -1)},
+		{
+			Binding: bind(k("tab"), "tab", "calls of one seat, of all"), Title: "Calls of the next seat", Group: screen.Choosing,
+			Run: move(sc.nextSeat, 1),
+		},
+		{
+			Binding: bind(k("["), "[ ]", "calls of one round, of all"), Title: "Calls of the round before", Group: screen.Choosing,
+			Run: move(sc.nextRound, -1),
+		},
 		{Binding: bind(k("]"), "", ""), Title: "Calls of the next round", Group: screen.Choosing, Run: move(sc.nextRound, 1)},
 		{Binding: bind(k("d"), "d u", "scroll the open call"), Group: screen.Moving, Run: move(sc.halfPage, 1)},
 		{Binding: bind(k("u"), "", ""), Group: screen.Moving, Run: move(sc.halfPage, -1)},
 		{Binding: bind(k("/"), "/", "filter"), Title: "Filter the calls", Group: screen.Choosing, Run: do(sc.filter)},
-		{Binding: bind(k("y"), "y", "copy the result"), Title: "Copy the result", Group: screen.Choosing, Hint: screen.Say("y copy"), Rank: 5, Run: do(sc.copyResult)},
+		{
+			Binding: bind(k("y"), "y", "copy the result"), Title: "Copy the result", Group: screen.Choosing,
+			Hint: screen.Say("y copy"), Rank: 5, Run: do(sc.copyResult),
+		},
 		{
 			Binding: bind(k("o"), "o", "all of it in $PAGER"), Title: "Open the call in $PAGER", Group: screen.Choosing,
 			Hint: sc.pagerHint, Rank: 6, Why: sc.noPager, Run: do(sc.openPager),
@@ -75,7 +84,7 @@ func (sc *Screen) copyResult() screen.Outcome {
 
 // openPager shows the open call, or the notice, in the user's pager.
 func (sc *Screen) openPager() screen.Outcome {
-	text := sc.whole()
+	text := sc.fullText()
 	if text == "" {
 		return screen.Tell(screen.Info, "There is no call to open.")
 	}

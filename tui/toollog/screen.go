@@ -25,13 +25,13 @@ import (
 // Screen lists the tool calls of the debate, the newest last, and after them the
 // notices. What is under the cursor is open below.
 type Screen struct {
-	th    *theme.Theme
-	w, h  int
-	name  string // of the session
-	seats []agents.Profile
-	calls []*call
-	asks  map[string]string // by call: which request it asked, and how much that matters
-	told  []screen.Notice
+	th       *theme.Theme
+	w, h     int
+	name     string // of the session
+	seats    []agents.Profile
+	calls    []*call
+	requests map[string]string // by call: which request it asked, and how much that matters
+	notices  []screen.Notice
 
 	commands []screen.Command
 	noPager  func() string // why the pager cannot be opened
@@ -59,7 +59,7 @@ var _ screen.OfSession = (*Screen)(nil)
 // New returns the screen. The function says why the pager cannot be opened now;
 // "" when it can.
 func New(th *theme.Theme, noPager func() string) *Screen {
-	sc := &Screen{th: th, follow: true, field: textinput.New(), asks: map[string]string{}, noPager: noPager}
+	sc := &Screen{th: th, follow: true, field: textinput.New(), requests: map[string]string{}, noPager: noPager}
 	sc.field.Prompt = ""
 	sc.field.SetVirtualCursor(false)
 	sc.field.CharLimit = 100
@@ -69,17 +69,17 @@ func New(th *theme.Theme, noPager func() string) *Screen {
 
 // SetSession lists the calls of a stored session.
 func (sc *Screen) SetSession(s debate.Session) {
-	sc.name, sc.seats, sc.calls, sc.asks = safetext.Line(s.Name()), s.Seats, nil, map[string]string{}
+	sc.name, sc.seats, sc.calls, sc.requests = safetext.Line(s.Name()), s.Seats, nil, map[string]string{}
 	for _, r := range s.Requests {
 		for i, a := range r.Asks {
-			sc.asked(r, a, i > 0)
+			sc.addRequest(r, a, i > 0)
 		}
 	}
 	for _, r := range s.History {
 		for _, x := range r.Responses {
 			for _, p := range x.Passages {
 				for _, t := range p.Tools {
-					sc.put(x.Turn, t)
+					sc.addCall(x.Turn, t)
 				}
 			}
 		}
@@ -91,17 +91,17 @@ func (sc *Screen) SetSession(s debate.Session) {
 func (sc *Screen) Apply(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.ToolStarted:
-		sc.put(ev.Turn, ev.Tool)
+		sc.addCall(ev.Turn, ev.Tool)
 	case debate.ToolEnded:
-		sc.put(ev.Turn, ev.Tool)
+		sc.addCall(ev.Turn, ev.Tool)
 	case debate.ContextRequested:
-		sc.asked(ev.Request, ev.Ask, ev.Joined)
+		sc.addRequest(ev.Request, ev.Ask, ev.Joined)
 	default: // not shown here
 	}
 }
 
 // SetNotices sets what the user was told, the oldest first.
-func (sc *Screen) SetNotices(told []screen.Notice) { sc.told = told }
+func (sc *Screen) SetNotices(told []screen.Notice) { sc.notices = told }
 
 // Name returns "Tool log".
 func (sc *Screen) Name() string { return "Tool log" }
@@ -110,21 +110,21 @@ func (sc *Screen) Name() string { return "Tool log" }
 func (sc *Screen) SetTheme(th *theme.Theme) { sc.th = th }
 
 // Empty reports whether there is neither a call nor a notice.
-func (sc *Screen) Empty() bool { return len(sc.calls) == 0 && len(sc.told) == 0 }
+func (sc *Screen) Empty() bool { return len(sc.calls) == 0 && len(sc.notices) == 0 }
 
 // Follow moves to the newest call and stays on it.
 func (sc *Screen) Follow() { sc.follow = true }
 
-// asked notes the request that a call made or joined.
-func (sc *Screen) asked(r ledger.Request, a ledger.Ask, joined bool) {
+// addRequest notes the request that a call made or joined.
+func (sc *Screen) addRequest(r ledger.Request, a ledger.Ask, joined bool) {
 	text := r.ID + " " + string(a.Priority)
 	if joined {
 		text = "joins " + r.ID
 	}
-	sc.asks[a.Call] = safetext.Line(text)
+	sc.requests[a.Call] = safetext.Line(text)
 }
 
-func (sc *Screen) put(t agents.Turn, tool debate.ToolRecord) {
+func (sc *Screen) addCall(t agents.Turn, tool debate.ToolRecord) {
 	i := slices.IndexFunc(sc.calls, func(c *call) bool { return c.tool.ID == tool.ID })
 	if i >= 0 {
 		sc.calls[i].tool = tool
@@ -140,7 +140,7 @@ func (sc *Screen) SetSize(w, h int) {
 	sc.field.SetWidth(max(w-50, 10))
 }
 
-// shown returns the calls that pass the filter.
+// shown returns the calls that match the filter.
 func (sc *Screen) shown() []*call {
 	words := strings.ToLower(strings.TrimSpace(sc.field.Value()))
 	var out []*call
@@ -172,29 +172,29 @@ func (sc *Screen) selected() *call {
 	return shown[sc.cursor]
 }
 
-// notices returns what was told, unless calls are being looked for.
-func (sc *Screen) notices() []screen.Notice {
+// shownNotices returns the notices, or none while the calls are filtered.
+func (sc *Screen) shownNotices() []screen.Notice {
 	if sc.typing || sc.field.Value() != "" || sc.seat != 0 || sc.round != 0 {
 		return nil
 	}
-	return sc.told
+	return sc.notices
 }
 
 // notice returns the notice under the cursor; ok is false on a call.
 func (sc *Screen) notice() (n screen.Notice, ok bool) {
 	sc.selected()
-	told := sc.notices()
+	told := sc.shownNotices()
 	if i := sc.cursor - len(sc.shown()); !sc.follow && i >= 0 && i < len(told) {
 		return told[i], true
 	}
 	return screen.Notice{}, false
 }
 
-// move moves the cursor; on the last call it follows new ones.
+// move moves the cursor. On the last call it follows new ones.
 func (sc *Screen) move(n int) {
 	sc.selected()
 	calls := len(sc.shown())
-	sc.cursor = max(0, min(sc.cursor+n, calls+len(sc.notices())-1))
+	sc.cursor = max(0, min(sc.cursor+n, calls+len(sc.shownNotices())-1))
 	sc.follow = calls > 0 && sc.cursor == calls-1
 }
 
@@ -289,8 +289,9 @@ func (sc *Screen) Wheel(_, y, step, lines int) {
 	sc.move(step)
 }
 
-// whole returns the call or notice under the cursor in full; "" for none.
-func (sc *Screen) whole() string {
+// fullText returns the call or notice under the cursor in full; "" if there is
+// none.
+func (sc *Screen) fullText() string {
 	if n, ok := sc.notice(); ok {
 		return n.Text + " " + n.Keys + "\n"
 	}

@@ -40,8 +40,8 @@ func (sc *Screen) View(f screen.Frame) string {
 	return strings.Join(rows[:sc.h], "\n")
 }
 
-// openHeight is how many rows the open call has: none where there is no room for
-// a line of it.
+// openHeight returns how many rows the open call has: none if there is no room
+// for a line of it.
 func (sc *Screen) openHeight() int {
 	switch {
 	case sc.h < 9:
@@ -52,7 +52,7 @@ func (sc *Screen) openHeight() int {
 	return min(max(sc.h/2-1, 4), 16)
 }
 
-// head says what is listed, and how much of it is out of sight.
+// head shows the filter, and how many rows are out of sight.
 func (sc *Screen) head(hidden string) string {
 	th := sc.th
 	left := []theme.Part{{Text: " / filter", Style: th.Muted}}
@@ -67,7 +67,8 @@ func (sc *Screen) head(hidden string) string {
 	if sc.round > 0 {
 		round = fmt.Sprint(sc.round)
 	}
-	left = append(left, theme.Part{Text: "   seat " + seat, Style: th.Muted, Cut: 3}, theme.Part{Text: "   round " + round, Style: th.Muted, Cut: 2})
+	left = append(left, theme.Part{Text: "   seat " + seat, Style: th.Muted, Cut: 3},
+		theme.Part{Text: "   round " + round, Style: th.Muted, Cut: 2})
 	right := []theme.Part{{Text: "newest last ", Style: th.Faint, Cut: 1, Whole: true}}
 	if hidden != "" {
 		right = []theme.Part{{Text: hidden + " ", Style: th.Muted}}
@@ -83,13 +84,14 @@ const (
 )
 
 func (sc *Screen) columns() string {
-	return sc.th.Faint.Render(fmt.Sprintf("  %-8s%-*s%-4s%-20s%-*s%*s ", "time", ownerWidth, "owner", "R", "tool", max(sc.argsWidth(), 4), "arguments", tookWidth-1, "took"))
+	return sc.th.Faint.Render(fmt.Sprintf("  %-8s%-*s%-4s%-20s%-*s%*s ", "time", ownerWidth, "owner", "R", "tool", max(sc.argsWidth(), 4),
+		"arguments", tookWidth-1, "took"))
 }
 
 func (sc *Screen) argsWidth() int { return sc.w - clockWidth - ownerWidth - 4 - 20 - tookWidth }
 
-// list draws the calls around the cursor, and below the last one the notices. It
-// says how many rows there are above and below.
+// list draws the calls around the cursor, and the notices below the last one. It
+// also returns how many rows are above and below.
 func (sc *Screen) list(now time.Time, spin int, h int) (rows []string, hidden string) {
 	sc.selected()
 	shown := sc.shown()
@@ -104,7 +106,7 @@ func (sc *Screen) list(now time.Time, spin int, h int) (rows []string, hidden st
 		rows = append(rows, sc.th.Muted.Render(" Nothing passes the filter."))
 	}
 	top, bottom := sc.cursor, sc.cursor
-	if told := sc.notices(); len(told) > 0 {
+	if told := sc.shownNotices(); len(told) > 0 {
 		rows = append(rows, "", sc.th.Muted.Render(" Notices"))
 		if sc.cursor >= len(shown) {
 			top, bottom = sc.cursor-len(shown)+len(rows), sc.cursor-len(shown)+len(rows)
@@ -133,10 +135,13 @@ func (sc *Screen) noticeRow(n screen.Notice, selected bool, now time.Time) strin
 	if selected {
 		th, mark = th.Selected(), th.Symbols.Focus
 	}
-	return th.Row([]theme.Part{{Text: mark + n.At.In(now.Location()).Format("15:04:05") + " ", Style: th.Faint}, {Text: n.Text, Style: n.Tone.Style(th), Cut: 1}}, nil, sc.w)
+	return th.Row([]theme.Part{
+		{Text: mark + n.At.In(now.Location()).Format("15:04:05") + " ", Style: th.Faint},
+		{Text: n.Text, Style: n.Tone.Style(th), Cut: 1},
+	}, nil, sc.w)
 }
 
-// noticeLines shows a notice whole.
+// noticeLines draws a notice in full.
 func (sc *Screen) noticeLines(b theme.Box, n screen.Notice, now time.Time) []string {
 	th := sc.th
 	b.Title = []theme.Part{{Text: "Notice", Style: th.Text}}
@@ -157,29 +162,32 @@ func (sc *Screen) row(c *call, selected bool, now time.Time, spin int) string {
 		return s + strings.Repeat(" ", max(w-ansi.StringWidth(s), 0))
 	}
 	state, style := th.Symbols.Done, th.Success
-	took := lasted(c.tool.Took)
+	took := duration(c.tool.Took)
 	switch {
 	case c.tool.State != debate.ToolDone:
-		state, style, took = th.Symbols.Busy[spin%4], th.Text, lasted(max(now.Sub(c.tool.Began), 0))
+		state, style, took = th.Symbols.Busy[spin%4], th.Text, duration(max(now.Sub(c.tool.Began), 0))
 	case c.tool.Result.Status != agents.ToolOK:
 		state, style, took = th.Symbols.Failed, th.Danger, string(c.tool.Result.Status)
 	}
 	clock := fit(mark+c.tool.Began.In(now.Location()).Format("15:04:05"), clockWidth)
-	return th.Faint.Render(clock) + th.Seat(c.seat).Render(fit(sc.owner(c), ownerWidth)) + th.Muted.Render(fit(fmt.Sprint(c.turn.Round), 4)) +
-		style.Render(state+" ") + th.Text.Render(fit(safetext.Line(c.tool.Name), 18)) + th.Muted.Render(fit(sc.gist(c), sc.argsWidth())) +
+	return th.Faint.Render(clock) + th.Seat(c.seat).Render(fit(sc.owner(c), ownerWidth)) + th.Muted.Render(fit(fmt.Sprint(c.turn.Round),
+		4)) +
+		style.Render(state+" ") + th.Text.Render(fit(safetext.Line(c.tool.Name), 18)) + th.Muted.Render(fit(sc.arguments(c),
+		sc.argsWidth())) +
 		th.Faint.Render(fmt.Sprintf("%*s", tookWidth, took))
 }
 
-// gist says in short what was called for: of a question to the user how that stands.
-func (sc *Screen) gist(c *call) string {
-	if asked := sc.asks[c.tool.ID]; asked != "" {
+// arguments returns the arguments of a call in short; for a question to the user,
+// the request and its priority.
+func (sc *Screen) arguments(c *call) string {
+	if asked := sc.requests[c.tool.ID]; asked != "" {
 		return asked
 	}
 	return safetext.Line(pane.ArgsSummary(c.tool.Args))
 }
 
-// lasted writes how long a call took.
-func lasted(d time.Duration) string {
+// duration writes how long a call took.
+func duration(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return fmt.Sprintf("%d ms", d.Milliseconds())
@@ -188,7 +196,7 @@ func lasted(d time.Duration) string {
 	}
 }
 
-// detail shows the call under the cursor, from the line on that was scrolled to.
+// detail draws the call under the cursor, from the line on that was scrolled to.
 func (sc *Screen) detail(h int, now time.Time) []string {
 	th := sc.th
 	b := theme.Box{Width: sc.w, Height: h}
@@ -202,7 +210,10 @@ func (sc *Screen) detail(h int, now time.Time) []string {
 	if c.tool.ID != sc.open {
 		sc.open, sc.top = c.tool.ID, 0
 	}
-	b.Title = []theme.Part{{Text: sc.owner(c), Style: th.Seat(c.seat)}, {Text: " " + th.Symbols.Focus + " " + safetext.Line(c.tool.Name), Style: th.Text, Cut: 1}}
+	b.Title = []theme.Part{
+		{Text: sc.owner(c), Style: th.Seat(c.seat)},
+		{Text: " " + th.Symbols.Focus + " " + safetext.Line(c.tool.Name), Style: th.Text, Cut: 1},
+	}
 	state := "done"
 	switch {
 	case c.tool.State != debate.ToolDone:
@@ -210,14 +221,18 @@ func (sc *Screen) detail(h int, now time.Time) []string {
 	case c.tool.Result.Status != agents.ToolOK:
 		state = th.Symbols.Failed + " " + string(c.tool.Result.Status)
 	}
-	b.State = []theme.Part{{Text: fmt.Sprintf("%s · call %d · round %d, attempt %d", state, 1+slices.Index(sc.calls, c), c.turn.Round, c.turn.Attempt), Style: th.Muted, Cut: 1}}
-	lines := sc.labelled("arguments", c.tool.Args)
-	lines = append(lines, sc.labelled("result", c.tool.Result.Text)...)
+	b.State = []theme.Part{{Text: fmt.Sprintf("%s · call %d · round %d, attempt %d", state, 1+slices.Index(sc.calls, c), c.turn.Round,
+		c.turn.Attempt), Style: th.Muted, Cut: 1}}
+	lines := sc.labeledText("arguments", c.tool.Args)
+	lines = append(lines, sc.labeledText("result", c.tool.Result.Text)...)
 	sc.top = max(0, min(sc.top, len(lines)-(h-2)))
 	hidden := len(lines) - sc.top - (h - 2)
 	switch {
 	case hidden > 0:
-		b.Hint = []theme.Part{{Text: fmt.Sprintf("%d below", hidden), Style: th.Muted}, {Text: " " + th.Symbols.Sep + " d u scroll", Style: th.Muted, Cut: 1}}
+		b.Hint = []theme.Part{
+			{Text: fmt.Sprintf("%d below", hidden), Style: th.Muted},
+			{Text: " " + th.Symbols.Sep + " d u scroll", Style: th.Muted, Cut: 1},
+		}
 	case sc.top > 0:
 		b.Hint = []theme.Part{{Text: "the end " + th.Symbols.Sep + " d u scroll", Style: th.Muted, Cut: 1}}
 	}
@@ -225,8 +240,8 @@ func (sc *Screen) detail(h int, now time.Time) []string {
 	return th.Box(b)
 }
 
-// labelled draws a label and wrapped text beside it.
-func (sc *Screen) labelled(label, text string) []string {
+// labeledText draws a label with wrapped text beside it.
+func (sc *Screen) labeledText(label, text string) []string {
 	const indent = 12
 	text, cut := safetext.Text(text), ""
 	if n := len([]rune(text)); n > mostShown {

@@ -16,9 +16,9 @@ import (
 	"roundtable/tui/theme"
 )
 
-// appendix is what the program itself adds to the report: dissent that the chair
-// left out, what was said after the last statements, warnings, the agreement in the end, the sources with who cites them,
-// and who took part.
+// appendix is what the program adds to the chair's report: dissent that the
+// report leaves out, views from later phases, warnings, the agreement, sources
+// with who cites them, and the participants.
 func (ct *content) appendix(v *debate.Verdict, width int) []string {
 	var lines []string
 	if !strings.Contains(strings.ToLower(v.Text), "# dissent") {
@@ -37,8 +37,8 @@ func (ct *content) appendix(v *debate.Verdict, width int) []string {
 	return append(lines, ct.scores(v, width)...)
 }
 
-// agreement is what the light model found after the last round that it measured,
-// or after the one that is shown.
+// agreement is what the light model found after the last round it assessed, or
+// after the round that is shown.
 func (ct *content) agreement(width int) []string {
 	c, round := ct.measured()
 	if c == nil {
@@ -53,7 +53,7 @@ func (ct *content) agreement(width int) []string {
 		}
 	}
 	for _, g := range c.Clusters {
-		text := strings.Join(ct.called(g.Agents), ", ") + ": " + safetext.Line(g.Theme)
+		text := strings.Join(ct.namesOf(g.Agents), ", ") + ": " + safetext.Line(g.Theme)
 		if g.Summary != "" {
 			text += " " + th.Symbols.Sep + " " + safetext.Line(g.Summary)
 		}
@@ -63,7 +63,11 @@ func (ct *content) agreement(width int) []string {
 		name  string
 		items []string
 	}{
-		{"Common ground", c.CommonGround}, {"Disagreements", c.Disagreements}, {"Partial agreements", c.Partial}, {"Conditions", c.Conditions}, {"Uncertainties", c.Uncertainties},
+		{"Common ground", c.CommonGround},
+		{"Disagreements", c.Disagreements},
+		{"Partial agreements", c.Partial},
+		{"Conditions", c.Conditions},
+		{"Uncertainties", c.Uncertainties},
 	} {
 		if len(part.items) > 0 {
 			put(th.Muted, part.name)
@@ -78,8 +82,8 @@ func (ct *content) agreement(width int) []string {
 	return lines
 }
 
-// measured returns the newest consensus that a model found, with its round, or that
-// of the round that is shown, as far as a model has found one.
+// measured returns the newest consensus found by a model, and its round; if a
+// round is chosen, only that of the round.
 func (ct *content) measured() (*debate.Consensus, int) {
 	for _, h := range slices.Backward(ct.session.History) {
 		if c := h.Consensus; c != nil && c.Method == debate.ConsensusByModel && c.Model != "" && (ct.round == 0 || ct.round == h.Number) {
@@ -89,12 +93,16 @@ func (ct *content) measured() (*debate.Consensus, int) {
 	return nil, 0
 }
 
-// participants lists the seats with their roles, and who else was asked.
+// participants lists the seats with their roles, then the chair and the light
+// model.
 func (ct *content) participants(v *debate.Verdict, width int) []string {
 	th := ct.th
 	lines := []string{"", th.Accent.Render("Participants")}
 	put := func(name lipgloss.Style, who, what, role string) {
-		lines = append(lines, th.Row([]theme.Part{{Text: who + strings.Repeat(" ", max(seatWidth-ansi.StringWidth(who), 1)), Style: name}, {Text: what, Style: th.Muted, Cut: 1}}, []theme.Part{{Text: role, Style: th.Faint, Cut: 2}}, width))
+		lines = append(lines, th.Row([]theme.Part{
+			{Text: who + strings.Repeat(" ", max(seatWidth-ansi.StringWidth(who), 1)), Style: name},
+			{Text: what, Style: th.Muted, Cut: 1},
+		}, []theme.Part{{Text: role, Style: th.Faint, Cut: 2}}, width))
 	}
 	for i, p := range ct.session.Seats {
 		role, _ := ct.session.Mode.RoleOf(i+1, len(ct.session.Seats))
@@ -122,7 +130,8 @@ func (ct *content) dissent(d debate.Dissent, width int) []string {
 	if d.Confidence != nil {
 		who += ", " + percent(*d.Confidence)
 	}
-	lines := []string{"", th.Row([]theme.Part{{Text: "Dissent", Style: th.Accent}}, []theme.Part{{Text: who, Style: th.Muted, Cut: 1}}, width)}
+	lines := []string{"", th.Row([]theme.Part{{Text: "Dissent", Style: th.Accent}}, []theme.Part{{Text: who, Style: th.Muted, Cut: 1}},
+		width)}
 	text := "not stated"
 	if said := safetext.Line(d.Position); said != "" {
 		text = `"` + said + `"`
@@ -133,13 +142,14 @@ func (ct *content) dissent(d debate.Dissent, width int) []string {
 	return lines
 }
 
-// views is what the members held in further phases of the last round.
+// views lists what the members held in later phases of the last round.
 func (ct *content) views(v *debate.Verdict, width int) []string {
 	th := ct.th
 	var lines []string
 	for i, x := range v.PhasePositions {
 		if i == 0 || x.Phase != v.PhasePositions[i-1].Phase {
-			lines = append(lines, "", th.Row([]theme.Part{{Text: screen.Capital(safetext.Line(x.Phase)), Style: th.Accent}}, []theme.Part{{Text: "after the last statements", Style: th.Muted, Cut: 1}}, width))
+			lines = append(lines, "", th.Row([]theme.Part{{Text: screen.Capital(safetext.Line(x.Phase)), Style: th.Accent}},
+				[]theme.Part{{Text: "after the last statements", Style: th.Muted, Cut: 1}}, width))
 		}
 		who := safetext.Line(x.Name)
 		if x.Role != "" {
@@ -178,7 +188,7 @@ func (ct *content) warnings(v *debate.Verdict, width int) []string {
 		}
 		texts = append(texts, strings.TrimSuffix(fmt.Sprintf("%s gave %s in round %d: %s", a.Name, what, a.Round, a.Cause), ": "))
 	}
-	texts = append(texts, ct.passedOver()...)
+	texts = append(texts, ct.notAddressed()...)
 	var lines []string
 	for i, t := range texts {
 		if i == 0 {
@@ -191,21 +201,22 @@ func (ct *content) warnings(v *debate.Verdict, width int) []string {
 	return lines
 }
 
-// passedOver says which answers were asked for and then not addressed.
-func (ct *content) passedOver() []string {
+// notAddressed says which answers a seat asked for and then did not use.
+func (ct *content) notAddressed() []string {
 	var texts []string
 	for _, h := range ct.session.History {
 		for _, x := range h.Responses {
 			if ids := ct.session.UnaddressedAnswers(x); len(ids) > 0 {
 				p, _ := ct.session.Seat(x.Turn.Agent)
-				texts = append(texts, fmt.Sprintf("Not addressed by %s in round %d, who had asked: %s.", p.Name, h.Number, strings.Join(ids, ", ")))
+				texts = append(texts, fmt.Sprintf("Not addressed by %s in round %d, who had asked: %s.", p.Name, h.Number,
+					strings.Join(ids, ", ")))
 			}
 		}
 	}
 	return texts
 }
 
-// sources lists the answers with where they come from and who cites them, in columns.
+// sources lists the answers with their source and who cites them, in columns.
 func (ct *content) sources(all []debate.SourceLine, width int) []string {
 	th := ct.th
 	from, cited := make([]string, len(all)), make([]string, len(all))
@@ -213,7 +224,7 @@ func (ct *content) sources(all []debate.SourceLine, width int) []string {
 	for i, s := range all {
 		from[i], cited[i] = cmp.Or(safetext.Line(s.Source), "you, no source"), "cited by nobody"
 		if len(s.CitedBy) > 0 {
-			cited[i] = "cited by " + strings.Join(ct.called(s.CitedBy), ", ")
+			cited[i] = "cited by " + strings.Join(ct.namesOf(s.CitedBy), ", ")
 		}
 		wide, widest = max(wide, ansi.StringWidth(from[i])), max(widest, ansi.StringWidth(cited[i]))
 	}
@@ -223,13 +234,16 @@ func (ct *content) sources(all []debate.SourceLine, width int) []string {
 		left := []theme.Part{{Text: "[" + s.ID + "] ", Style: th.Muted}, {Text: safetext.Line(s.Text), Style: th.Text, Cut: 1}}
 		source := ansi.Truncate(from[i], wide, th.Symbols.Cut)
 		gap := strings.Repeat(" ", wide-ansi.StringWidth(source)+3+widest-ansi.StringWidth(cited[i]))
-		lines = append(lines, th.Row(left, []theme.Part{{Text: " " + source, Style: th.Muted, Cut: 2}, {Text: gap + cited[i], Style: th.Faint, Cut: 3}}, width))
+		lines = append(lines, th.Row(left, []theme.Part{
+			{Text: " " + source, Style: th.Muted, Cut: 2},
+			{Text: gap + cited[i], Style: th.Faint, Cut: 3},
+		}, width))
 	}
 	return lines
 }
 
-// called returns the names of seats.
-func (ct *content) called(ids []agents.ID) []string {
+// namesOf returns the names of seats.
+func (ct *content) namesOf(ids []agents.ID) []string {
 	var out []string
 	for _, id := range ids {
 		p, n := ct.session.Seat(id)

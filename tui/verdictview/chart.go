@@ -35,7 +35,7 @@ func (ct *content) consensus(width int) []string {
 			note = "Levels are computed from stances and confidences; agreement is not proof."
 		}
 	}
-	if text := ct.fell(); text != "" {
+	if text := ct.fallText(); text != "" {
 		note = text + " " + note
 	}
 	if note != "" {
@@ -44,7 +44,7 @@ func (ct *content) consensus(width int) []string {
 	return lines
 }
 
-// threshold says which level ends the debate; "" when none does.
+// threshold says which level of agreement ends the debate; "" if none does.
 func (ct *content) threshold() string {
 	if !ct.session.EndConditions.OnConsensus {
 		return ""
@@ -64,8 +64,8 @@ func (ct *content) unmeasured(round int, c *debate.Consensus, width int) string 
 	return ct.roundName(round) + ct.th.Faint.Render(ansi.Truncate(cause, width-chartRound, ct.th.Symbols.Cut))
 }
 
-// roundName names a round at the beginning of its row. The one that the user has
-// gone to is marked.
+// roundName returns the round's name for the beginning of its row, marked if the
+// user has chosen the round.
 func (ct *content) roundName(round int) string {
 	name := fmt.Sprintf("R%-*d", chartRound-1, round)
 	if ct.round != round {
@@ -74,8 +74,8 @@ func (ct *content) roundName(round int) string {
 	return ct.th.Accent.Render(strings.TrimSuffix(name, " ") + ct.th.Symbols.Focus)
 }
 
-// bar is the row of a round with a level. One of fewer than all members says so,
-// and is not in the colour of the others.
+// bar is the row of a round with a level. If some members did not answer, it says
+// so and is drawn in another colour.
 func (ct *content) bar(round int, c debate.Consensus, cells int) string {
 	th := ct.th
 	share := func(level float64) int { return int(level*float64(cells) + 1e-9) } // rounded up it would reach the mark too soon
@@ -106,8 +106,8 @@ func (ct *content) bar(round int, c debate.Consensus, cells int) string {
 		noted.Render("  "+ansi.Truncate(note, chartNote-2, th.Symbols.Cut))
 }
 
-// fell says who moved where the agreement fell in the last round.
-func (ct *content) fell() string {
+// fallText says who changed sides if the agreement fell in the last round.
+func (ct *content) fallText() string {
 	h := ct.session.History
 	n := len(h)
 	if n < 2 || ct.session.Verdict == nil {

@@ -15,7 +15,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// panels are the figures beside the report.
+// panels are the boxes of figures beside the report.
 func (sc *Screen) panels() []panel {
 	v := sc.session.Verdict
 	if v == nil {
@@ -32,9 +32,8 @@ func (sc *Screen) panels() []panel {
 	)
 }
 
-// figures draws all panels in a column of exactly h rows. Where they do not all
-// fit they give up their blank lines, and then those around the panel in focus
-// are shown.
+// figures draws all panels in a column of exactly h rows. If they do not fit, it
+// drops their blank lines first, and then shows those around the panel in focus.
 func (sc *Screen) figures(w, h int) []string {
 	ps := sc.panels()
 	if total(ps) > h {
@@ -61,7 +60,7 @@ func (sc *Screen) figures(w, h int) []string {
 		sc.from = bottom - h + 1
 	}
 	sc.from = max(0, min(min(sc.from, top), len(rows)-h))
-	return sc.hiding(rows, w, h)
+	return sc.visibleRows(rows, w, h)
 }
 
 func total(ps []panel) int {
@@ -72,9 +71,9 @@ func total(ps []panel) int {
 	return n
 }
 
-// hiding returns the rows that are shown; the first and the last of them say
-// what is not.
-func (sc *Screen) hiding(rows []string, w, h int) []string {
+// visibleRows returns the rows in sight; the first and the last of them count
+// what is out of sight.
+func (sc *Screen) visibleRows(rows []string, w, h int) []string {
 	shown := slices.Clone(rows[sc.from : sc.from+h])
 	mark := func(n int, where string) string {
 		return sc.th.Fit(sc.th.Muted.Render(fmt.Sprintf("  %d rows %s %s tab goes there", n, where, sc.th.Symbols.Sep)), w)
@@ -90,7 +89,10 @@ func (sc *Screen) hiding(rows []string, w, h int) []string {
 
 // panel draws one box, of which some lines may be hidden below.
 func (sc *Screen) panel(p panel, w, h int, focused bool, below int) []string {
-	b := theme.Box{Width: w, Height: h, Focused: focused, Accent: sc.th.Accent, Lines: p.lines, Title: []theme.Part{{Text: p.title, Style: sc.th.Text}}}
+	b := theme.Box{
+		Width: w, Height: h, Focused: focused, Accent: sc.th.Accent, Lines: p.lines,
+		Title: []theme.Part{{Text: p.title, Style: sc.th.Text}},
+	}
 	if below > 0 {
 		b.Hint = []theme.Part{{Text: fmt.Sprintf("%d below", below), Style: sc.th.Muted}}
 	}
@@ -109,13 +111,15 @@ func (ct *content) prose(text string, width int) []string {
 	return lines
 }
 
-// baseline compares the vote before the debate with that after it.
+// baseline compares the vote before the debate with the vote after it.
 func (ct *content) baseline(v *debate.Verdict, width int) []string {
 	if v.Baseline.None {
 		return append(ct.prose(report.BaselineLine(*v), width), "")
 	}
-	lines := append(ct.poll("Round 1 vote", tally(v.Baseline.Votes, func(n int) string { return fmt.Sprint(n) }), v.Baseline.Majority, width),
-		ct.poll("Weighted", tally(v.Baseline.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) }), v.Baseline.Weighted, width)...)
+	votes := tally(v.Baseline.Votes, func(n int) string { return fmt.Sprint(n) })
+	weights := tally(v.Baseline.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) })
+	lines := ct.voteRows("Round 1 vote", votes, v.Baseline.Majority, width)
+	lines = append(lines, ct.voteRows("Weighted", weights, v.Baseline.Weighted, width)...)
 	lines = append(lines, "")
 	lines = append(lines, ct.prose(report.BaselineLine(*v), width)...)
 	if v.ExtraSpending.Calls > 0 {
@@ -123,14 +127,15 @@ func (ct *content) baseline(v *debate.Verdict, width int) []string {
 		if c := v.ExtraSpending.Cost; c == nil || *c > 0 {
 			price = ", " + screen.Tokens(v.ExtraSpending.Usage) + " and " + screen.Money(c)
 		}
-		lines = append(lines, ct.prose(fmt.Sprintf("It took %s%s more than round 1 alone.", screen.Count(v.ExtraSpending.Calls, "call", "calls"), price), width)...)
+		text := fmt.Sprintf("It took %s%s more than round 1 alone.", screen.Count(v.ExtraSpending.Calls, "call", "calls"), price)
+		lines = append(lines, ct.prose(text, width)...)
 	}
 	return append(lines, "")
 }
 
-// poll is a row of what each side has and what that comes to, or several where one
+// voteRows draws what each side has and which side wins, on several rows if one
 // has no room for all sides.
-func (ct *content) poll(name string, sides []string, to debate.Stance, width int) []string {
+func (ct *content) voteRows(name string, sides []string, to debate.Stance, width int) []string {
 	th := ct.th
 	answer := cmp.Or(safetext.Line(string(to)), "split")
 	right := []theme.Part{{Text: th.Symbols.Right + " " + answer + " ", Style: th.Text}}
@@ -155,7 +160,7 @@ func (ct *content) poll(name string, sides []string, to debate.Stance, width int
 	return append(lines, row(here, right))
 }
 
-// tally writes what each side has, the most first.
+// tally writes what each side has, the largest first.
 func tally[N int | float64](sides map[debate.Stance]N, write func(N) string) []string {
 	order := []debate.Stance{debate.Yes, debate.No, debate.Neutral}
 	slices.SortStableFunc(order, func(a, b debate.Stance) int {
@@ -176,17 +181,21 @@ func tally[N int | float64](sides map[debate.Stance]N, write func(N) string) []s
 	return parts
 }
 
-// spent lists what the calls took.
+// spent lists the calls, tokens and cost by purpose.
 func (ct *content) spent(v *debate.Verdict, width int) []string {
 	th := ct.th
 	var lines []string
 	for _, s := range v.Spending {
-		name := map[debate.Purpose]string{debate.ForMember: "members", debate.ForChair: "chair", debate.ForLight: "light", "": "total"}[s.Purpose]
+		name := map[debate.Purpose]string{
+			debate.ForMember: "members", debate.ForChair: "chair", debate.ForLight: "light",
+			"": "total",
+		}[s.Purpose]
 		style := th.Muted
 		if s.Purpose == "" {
 			style = th.Text
 		}
-		lines = append(lines, th.Fit(style.Render(fmt.Sprintf("%-8s %4d %-5s %11s   %s", name, s.Calls, plural(s.Calls, "call"), screen.Tokens(s.Usage), screen.Money(s.Cost))), width))
+		lines = append(lines, th.Fit(style.Render(fmt.Sprintf("%-8s %4d %-5s %11s   %s", name, s.Calls, plural(s.Calls, "call"),
+			screen.Tokens(s.Usage), screen.Money(s.Cost))), width))
 	}
 	return lines
 }

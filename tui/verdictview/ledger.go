@@ -31,7 +31,7 @@ func (ct *content) ledger(v *debate.Verdict, width int) []string {
 	rounds := len(ct.session.History)
 	side := leastSide
 	for _, m := range v.Moves {
-		side = min(max(side, ansi.StringWidth(holds(m))), mostSide)
+		side = min(max(side, ansi.StringWidth(stanceText(m))), mostSide)
 	}
 	gap := roundWidth - signWidth - side
 	first := max(1, rounds-(width-seatWidth+signWidth+gap)/roundWidth+1) // what does not fit is the past
@@ -51,7 +51,7 @@ func (ct *content) ledger(v *debate.Verdict, width int) []string {
 		name := ansi.Truncate(fmt.Sprintf("%d %s", i+1, safetext.Line(p.Name)), seatWidth-1, th.Symbols.Cut)
 		line := th.Seat(i + 1).Render(name + strings.Repeat(" ", seatWidth-ansi.StringWidth(name)))
 		for n := first; n <= rounds; n++ {
-			line += ct.move(moveOf(v.Moves, p.ID, n), side, n > 1)
+			line += ct.moveCell(moveOf(v.Moves, p.ID, n), side, n > 1)
 			if n < rounds {
 				line += strings.Repeat(" ", gap)
 			}
@@ -74,8 +74,8 @@ func moveOf(moves []debate.Move, id agents.ID, round int) debate.Move {
 	return debate.Move{Change: debate.NoResponse}
 }
 
-// holds is a seat's stance and its confidence in percent.
-func holds(m debate.Move) string {
+// stanceText returns a seat's stance and its confidence in percent.
+func stanceText(m debate.Move) string {
 	if m.Change == debate.NoResponse {
 		return "absent"
 	}
@@ -87,10 +87,10 @@ func holds(m debate.Move) string {
 	return stance + strings.Repeat(" ", max(3-ansi.StringWidth(stance), 0)) + sure
 }
 
-// move draws one cell: how the seat moved, its stance, its confidence.
-func (ct *content) move(m debate.Move, side int, signed bool) string {
+// moveCell draws one cell: how the seat moved, its stance, its confidence.
+func (ct *content) moveCell(m debate.Move, side int, signed bool) string {
 	th := ct.th
-	text := holds(m)
+	text := stanceText(m)
 	text = th.Text.Render(text + strings.Repeat(" ", max(side-ansi.StringWidth(text), 0)))
 	if !signed {
 		return text

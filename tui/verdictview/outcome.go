@@ -9,15 +9,18 @@ import (
 	"roundtable/tui/theme"
 )
 
-// outcomeRow is the typed outcome of the verdict in one line, and nothing softer.
+// outcomeRow is the outcome of the verdict in one row.
 func (sc *Screen) outcomeRow() string {
 	th, v := sc.th, sc.session.Verdict
 	if v == nil {
 		return th.Fit(" "+th.Muted.Render("The chair writes the verdict."), sc.w)
 	}
 	sign, style := outcomeSign(th, v)
-	left := []theme.Part{{Text: " " + sign + " ", Style: style}, {Text: safetext.Line(report.Headline(*v, sc.session)), Style: style, Cut: 2}}
-	return th.Row(left, []theme.Part{{Text: ending(v) + " ", Style: th.Muted, Cut: 1, Whole: true}}, sc.w)
+	left := []theme.Part{
+		{Text: " " + sign + " ", Style: style},
+		{Text: safetext.Line(report.Headline(*v, sc.session)), Style: style, Cut: 2},
+	}
+	return th.Row(left, []theme.Part{{Text: endedText(v) + " ", Style: th.Muted, Cut: 1, Whole: true}}, sc.w)
 }
 
 // outcomeSign returns the symbol and colour of an outcome.
@@ -32,8 +35,8 @@ func outcomeSign(th *theme.Theme, v *debate.Verdict) (string, lipgloss.Style) {
 	return th.Symbols.Done, th.Success
 }
 
-// ending says why a debate has ended, and the key that goes on all the same.
-func ending(v *debate.Verdict) string {
+// endedText says why the debate ended, and which key continues it.
+func endedText(v *debate.Verdict) string {
 	more := "adds a round"
 	if v.Stopped != debate.NotStopped && !v.Stopped.Forced() {
 		more = "goes on anyway"

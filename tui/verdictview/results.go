@@ -15,7 +15,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// results are the panels of what ballots, votes and scores came to.
+// results are the panels of ballots, votes and scores.
 func (ct *content) results(v *debate.Verdict, width int) []panel {
 	var out []panel
 	counted := ct.counted(v)
@@ -34,7 +34,7 @@ func (ct *content) results(v *debate.Verdict, width int) []panel {
 	return out
 }
 
-// row is a line of a table: what, and figures at the right.
+// row is a line of a table, with figures at the right.
 func (ct *content) row(what, figures string, width int) string {
 	return ct.th.Row([]theme.Part{{Text: what, Style: ct.th.Text, Cut: 1}}, []theme.Part{{Text: "  " + figures, Style: ct.th.Muted}}, width)
 }
@@ -43,7 +43,8 @@ func (ct *content) ranking(k *debate.Ranking, width int) []string {
 	var lines []string
 	for _, p := range k.Places {
 		seat, _ := ct.session.Seat(p.Agent)
-		lines = append(lines, ct.row(fmt.Sprintf("%d. %s", p.Place, safetext.Line(seat.Name)), fmt.Sprintf("%3d  %2d", p.Points, p.Firsts), width))
+		lines = append(lines, ct.row(fmt.Sprintf("%d. %s", p.Place, safetext.Line(seat.Name)), fmt.Sprintf("%3d  %2d", p.Points, p.Firsts),
+			width))
 	}
 	text := fmt.Sprintf("%s, counted without a model; nobody ranks itself.", screen.Count(len(k.Ballots), "ballot", "ballots"))
 	return append(append(lines, ""), ct.prose(text, width)...)
@@ -59,7 +60,8 @@ func (ct *content) shift(s *debate.VoteShift, width int) []string {
 			}
 			return string(side)
 		}
-		lines = append(lines, ct.row(fmt.Sprintf("%d %s", n, safetext.Line(seat.Name)), fmt.Sprintf("%-7s %s %-7s", said(v.Before), ct.th.Symbols.Right, said(v.After)), width))
+		lines = append(lines, ct.row(fmt.Sprintf("%d %s", n, safetext.Line(seat.Name)),
+			fmt.Sprintf("%-7s %s %-7s", said(v.Before), ct.th.Symbols.Right, said(v.After)), width))
 	}
 	gain := "Neither side gained."
 	if s.Winner != "" {
@@ -74,12 +76,12 @@ const (
 	criterionLeast = 16
 )
 
-// matrix is a table of criteria by options, or where that has no room a list of the
-// options, each with its criteria.
+// matrix draws a table of criteria by options, or, if that has no room, a list of
+// the options with their criteria.
 func (ct *content) matrix(m *debate.Matrix, width int) []string {
-	lines := ct.crossed(m, width)
+	lines := ct.crossTable(m, width)
 	if lines == nil {
-		lines = ct.listed(m, width)
+		lines = ct.optionList(m, width)
 	}
 	end := "No option is ahead of all others."
 	if m.Best != "" {
@@ -88,7 +90,7 @@ func (ct *content) matrix(m *debate.Matrix, width int) []string {
 	return append(append(lines, ""), ct.prose(end, width)...)
 }
 
-// score writes a mean; "?" where nobody has given one.
+// score writes a mean; "?" if nobody gave one.
 func score(f *float64) string {
 	if f == nil {
 		return "?"
@@ -96,7 +98,7 @@ func score(f *float64) string {
 	return fmt.Sprintf("%.1f", *f)
 }
 
-// mean is what an option has by a criterion; nil: nothing.
+// mean returns the mean score of an option by a criterion; nil if there is none.
 func mean(m *debate.Matrix, option, criterion int) *float64 {
 	if i := option*len(m.Criteria) + criterion; i < len(m.Cells) {
 		return m.Cells[i].Mean
@@ -104,17 +106,17 @@ func mean(m *debate.Matrix, option, criterion int) *float64 {
 	return nil
 }
 
-// inAll is what an option has in all; nil: nothing.
-func inAll(m *debate.Matrix, option int) *float64 {
+// optionTotal returns the total score of an option; nil if there is none.
+func optionTotal(m *debate.Matrix, option int) *float64 {
 	if option < len(m.Totals) {
 		return m.Totals[option]
 	}
 	return nil
 }
 
-// crossed is the table, with the option that is ahead marked; nil where it has no
+// crossTable draws the table, with the leading option marked; nil if there is no
 // room for the options' names.
-func (ct *content) crossed(m *debate.Matrix, width int) []string {
+func (ct *content) crossTable(m *debate.Matrix, width int) []string {
 	th := ct.th
 	longest := criterionLeast
 	for _, criterion := range m.Criteria {
@@ -126,7 +128,7 @@ func (ct *content) crossed(m *debate.Matrix, width int) []string {
 		widths[o] = min(max(ansi.StringWidth(safetext.Line(option))+1, optionLeast), most)
 		rest -= widths[o] + 2
 	}
-	if rest < criterionLeast || ct.alike(m.Options, widths) {
+	if rest < criterionLeast || ct.ambiguous(m.Options, widths) {
 		return nil
 	}
 	row := func(name string, style lipgloss.Style, cell func(option int) string, each lipgloss.Style) string {
@@ -147,11 +149,12 @@ func (ct *content) crossed(m *debate.Matrix, width int) []string {
 	for c, criterion := range m.Criteria {
 		lines = append(lines, row(safetext.Line(criterion), th.Muted, func(o int) string { return score(mean(m, o, c)) }, th.Muted))
 	}
-	return append(lines, row("in all", th.Text, func(o int) string { return score(inAll(m, o)) }, th.Text))
+	return append(lines, row("in all", th.Text, func(o int) string { return score(optionTotal(m, o)) }, th.Text))
 }
 
-// alike reports whether two names are the same when they are cut to these widths.
-func (ct *content) alike(names []string, widths []int) bool {
+// ambiguous reports whether two names are the same once they are cut to these
+// widths.
+func (ct *content) ambiguous(names []string, widths []int) bool {
 	seen := map[string]bool{}
 	for i, name := range names {
 		short := ansi.Truncate(safetext.Line(name), widths[i]-1, ct.th.Symbols.Cut)
@@ -163,18 +166,19 @@ func (ct *content) alike(names []string, widths []int) bool {
 	return false
 }
 
-// listed lists the options with their means, then each with its criteria.
-func (ct *content) listed(m *debate.Matrix, width int) []string {
+// optionList lists the options with their means, and below each its criteria.
+func (ct *content) optionList(m *debate.Matrix, width int) []string {
 	var lines []string
 	for o, option := range m.Options {
 		mark := "  "
 		if option == m.Best {
 			mark = ct.th.Symbols.Focus + " "
 		}
-		lines = append(lines, ct.row(mark+safetext.Line(option), score(inAll(m, o)), width))
+		lines = append(lines, ct.row(mark+safetext.Line(option), score(optionTotal(m, o)), width))
 		for c, criterion := range m.Criteria {
 			what := ansi.Truncate("    "+safetext.Line(criterion), max(width-8, 4), ct.th.Symbols.Cut)
-			lines = append(lines, ct.th.Row([]theme.Part{{Text: what, Style: ct.th.Muted}}, []theme.Part{{Text: score(mean(m, o, c)), Style: ct.th.Faint}}, width))
+			lines = append(lines, ct.th.Row([]theme.Part{{Text: what, Style: ct.th.Muted}},
+				[]theme.Part{{Text: score(mean(m, o, c)), Style: ct.th.Faint}}, width))
 		}
 	}
 	return lines
@@ -193,7 +197,8 @@ func (ct *content) scores(v *debate.Verdict, width int) []string {
 			continue
 		}
 		what := safetext.Line(m.Options[i/len(m.Criteria)] + ", " + m.Criteria[i%len(m.Criteria)])
-		lines = append(lines, th.Row([]theme.Part{{Text: what, Style: th.Muted, Cut: 1}}, []theme.Part{{Text: "  " + score(cell.Mean), Style: th.Muted}}, width))
+		lines = append(lines, th.Row([]theme.Part{{Text: what, Style: th.Muted, Cut: 1}},
+			[]theme.Part{{Text: "  " + score(cell.Mean), Style: th.Muted}}, width))
 		for _, s := range cell.Scores {
 			seat, _ := ct.session.Seat(s.Agent)
 			why := cmp.Or(safetext.Line(s.Reason), "no reason stated")

@@ -19,7 +19,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// wideReport is the width from which the report stands beside its figures.
+// wideReport is the width from which the report is beside its figures.
 const wideReport = 100
 
 // Screen is the verdict screen. On a narrow terminal it shows one panel at a time.
@@ -142,7 +142,7 @@ func (sc *Screen) split() (left, right int) {
 	return sc.w - right - 1, right
 }
 
-// next goes to another panel.
+// next moves the focus to another panel.
 func (sc *Screen) next(n int) {
 	k := len(sc.panels()) + 1
 	sc.focus = (sc.focus + n + k) % k
@@ -151,23 +151,23 @@ func (sc *Screen) next(n int) {
 	}
 }
 
-// reading returns the lines that scroll: those of the report, or of the panel
+// scrolled returns the lines that scroll: those of the report, or of the panel
 // that is shown alone.
-func (sc *Screen) reading() []string {
+func (sc *Screen) scrolled() []string {
 	if ps := sc.panels(); sc.single() && sc.focus > 0 && sc.focus <= len(ps) {
 		return ps[sc.focus-1].lines
 	}
 	return sc.body()
 }
 
-// scroll moves what is read by lines.
+// scroll moves the report, or the panel that is shown alone, by lines.
 func (sc *Screen) scroll(n int) {
-	sc.top = max(0, min(sc.top+n, len(sc.reading())-sc.rows()))
+	sc.top = max(0, min(sc.top+n, len(sc.scrolled())-sc.rows()))
 }
 
 func (sc *Screen) page(n int) { sc.scroll(n * max(sc.rows()/2, 1)) }
 
-// rows is how many lines of the report are shown.
+// rows returns how many lines of the report are shown.
 func (sc *Screen) rows() int {
 	rows := sc.h - 2
 	if sc.single() {
@@ -182,7 +182,7 @@ func (sc *Screen) View(screen.Frame) string {
 	rows := []string{sc.outcomeRow()}
 	if sc.single() {
 		rows = append(rows, sc.tabs())
-		return strings.Join(append(rows, sc.one(left, sc.h-1)...), "\n")
+		return strings.Join(append(rows, sc.onePanel(left, sc.h-1)...), "\n")
 	}
 	box := sc.box(left, sc.h)
 	for i, f := range sc.figures(right, sc.h) {
@@ -191,8 +191,8 @@ func (sc *Screen) View(screen.Frame) string {
 	return strings.Join(append(rows, box...), "\n")
 }
 
-// one draws the panel in focus over the whole width.
-func (sc *Screen) one(w, h int) []string {
+// onePanel draws the panel in focus over the whole width.
+func (sc *Screen) onePanel(w, h int) []string {
 	if sc.focus == 0 {
 		return sc.box(w, h)
 	}
@@ -238,7 +238,10 @@ func (sc *Screen) box(w, h int) []string {
 			b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " " + sc.chair + " writes it", Style: th.Muted, Cut: 1})
 		}
 	case v.Chair != "":
-		b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " written by chair " + safetext.Line(v.ChairName), Style: th.Muted, Cut: 2},
+		b.Title = append(b.Title, theme.Part{
+			Text: " " + th.Symbols.Sep + " written by chair " + safetext.Line(v.ChairName), Style: th.Muted,
+			Cut: 2,
+		},
 			theme.Part{Text: " " + th.Symbols.Sep + " " + safetext.Line(v.ChairModel), Style: th.Muted, Cut: 1})
 	default:
 		b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " computed", Style: th.Muted, Cut: 1})
@@ -252,7 +255,8 @@ func (sc *Screen) box(w, h int) []string {
 	return th.Box(b)
 }
 
-// foot says what is hidden, what to beware of, and what the chair cost.
+// foot says how much is out of sight, whether the chair is a member, and what the
+// chair cost.
 func (sc *Screen) foot(v *debate.Verdict, below int) (hint, total []theme.Part) {
 	th := sc.th
 	var words []string
@@ -267,7 +271,10 @@ func (sc *Screen) foot(v *debate.Verdict, below int) (hint, total []theme.Part) 
 	}
 	for _, s := range v.Spending {
 		if s.Purpose == debate.ForChair {
-			total = []theme.Part{{Text: screen.Tokens(s.Usage) + " " + th.Symbols.Sep + " " + screen.Money(s.Cost), Style: th.Faint, Cut: 1}}
+			total = []theme.Part{{
+				Text: screen.Tokens(s.Usage) + " " + th.Symbols.Sep + " " + screen.Money(s.Cost), Style: th.Faint,
+				Cut: 1,
+			}}
 		}
 	}
 	return hint, total
@@ -296,10 +303,10 @@ func (sc *Screen) body() []string {
 	return sc.lines
 }
 
-// outcome is the outcome and why the debate ended, as far as the row above the
+// outcome repeats the outcome and why the debate ended, if the row above the
 // report cuts them.
 func (sc *Screen) outcome(v *debate.Verdict, width int) []string {
-	text, ended := safetext.Line(report.Headline(*v, sc.session)), ending(v)
+	text, ended := safetext.Line(report.Headline(*v, sc.session)), endedText(v)
 	if ansi.StringWidth(text+ended)+5 <= sc.w {
 		return nil
 	}

@@ -23,20 +23,20 @@ import (
 	"roundtable/tui/setup"
 )
 
-// cabinet is the real store as the interface needs it.
-type cabinet struct {
+// lockedSessions is the real store with its locks, as the interface needs it.
+type lockedSessions struct {
 	*store.Store
 	mu    sync.Mutex
 	locks map[string]*store.Lock
 }
 
-func (c *cabinet) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
+func (c *lockedSessions) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
 	return c.Store.Sessions(ctx, store.Query{})
 }
 
-func (c *cabinet) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, nil }
+func (c *lockedSessions) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, nil }
 
-func (c *cabinet) lock(ctx context.Context, id string) error {
+func (c *lockedSessions) lock(ctx context.Context, id string) error {
 	l, err := c.Lock(ctx, id)
 	if err != nil {
 		return err
@@ -47,14 +47,14 @@ func (c *cabinet) lock(ctx context.Context, id string) error {
 	return nil
 }
 
-func (c *cabinet) Open(ctx context.Context, id string) (debate.Session, error) {
+func (c *lockedSessions) Open(ctx context.Context, id string) (debate.Session, error) {
 	if err := c.lock(ctx, id); err != nil {
 		return debate.Session{}, err
 	}
 	return c.Repair(ctx, id)
 }
 
-func (c *cabinet) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
+func (c *lockedSessions) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
 	made, err := c.Store.Create(ctx, s)
 	if err != nil {
 		return made, err
@@ -62,7 +62,7 @@ func (c *cabinet) Create(ctx context.Context, s debate.Session) (debate.Session,
 	return made, c.lock(ctx, made.ID)
 }
 
-func (c *cabinet) Close(id string) error {
+func (c *lockedSessions) Close(id string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := c.locks[id]
@@ -85,8 +85,9 @@ func (p player) Conclude(ctx context.Context, s debate.Session) debateview.Run {
 	return p.Engine.Conclude(ctx, s)
 }
 
-// real wires the interface to the engine, the store and the scripted panel.
-func real(t *testing.T, path string, pace time.Duration) tui.Deps {
+// realDeps connects the interface to the engine, the store and the scripted
+// panel.
+func realDeps(t *testing.T, path string, pace time.Duration) tui.Deps {
 	t.Helper()
 	st, err := store.Open(t.Context(), path, store.Options{})
 	if err != nil {
@@ -103,20 +104,26 @@ func real(t *testing.T, path string, pace time.Duration) tui.Deps {
 	}
 	provider := func(agents.Profile) (agents.Provider, error) { return demo.Provider{Pace: pace}, nil }
 	engine := engine.New(engine.Options{Recorder: st, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
-	lib := &cabinet{Store: st, locks: map[string]*store.Lock{}}
+	lib := &lockedSessions{Store: st, locks: map[string]*store.Lock{}}
 	mode, err := modes.Find(all, "collaborative")
 	if err != nil {
 		t.Fatal(err)
 	}
-	offered := setup.Options{FirstStart: true, Modes: all, Demo: debate.Session{Topic: "Should a small team use SQLite in production?", Mode: mode, Rounds: 2, Seats: demo.Panel(3), Caps: ledger.DefaultCaps}}
-	return tui.Deps{Player: player{engine}, Sessions: lib, Writer: st, Offer: func(context.Context) (setup.Options, error) { return offered, nil }}
+	offered := setup.Options{
+		FirstStart: true, Modes: all,
+		Demo: debate.Session{Topic: "Should a small team use SQLite in production?", Mode: mode, Rounds: 2, Seats: demo.Panel(3), Caps: ledger.DefaultCaps},
+	}
+	return tui.Deps{
+		Player: player{engine}, Sessions: lib, Writer: st,
+		Offer: func(context.Context) (setup.Options, error) { return offered, nil },
+	}
 }
 
 // The way of somebody who starts the program for the first time: the demo, its
 // question, the answer, the verdict.
 func TestStory_firstDebate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := start(t, 140, 40, real(t, filepath.Join(t.TempDir(), "r.db"), 5*time.Millisecond))
+		r := start(t, 140, 40, realDeps(t, filepath.Join(t.TempDir(), "r.db"), 5*time.Millisecond))
 		defer r.stop()
 		r.sees("Start the demo debate")
 		r.press("enter")
@@ -138,7 +145,7 @@ func TestStory_quitAndResume(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.db")
 	var farewell string
 	synctest.Test(t, func(t *testing.T) {
-		r := start(t, 140, 40, real(t, path, 20*time.Millisecond))
+		r := start(t, 140, 40, realDeps(t, path, 20*time.Millisecond))
 		r.press("enter")
 		r.wait(500 * time.Millisecond)
 		r.sees("writing")
@@ -151,7 +158,7 @@ func TestStory_quitAndResume(t *testing.T) {
 		t.Fatal(farewell)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		deps := real(t, path, 0)
+		deps := realDeps(t, path, 0)
 		deps.Start.Session = id
 		r := start(t, 140, 40, deps)
 		defer r.stop()

@@ -16,21 +16,21 @@ import (
 	"roundtable/tui/theme"
 )
 
-// typingPause is how long a query has to be still before it is searched for.
+// typingPause is how long a query must not change before it is searched for.
 const typingPause = 150 * time.Millisecond
 
-// lobby is what stands before a debate: the list of sessions, the first start and
-// the form of a new debate.
-type lobby struct {
-	saves *screen.SaveQueue
+// launcher owns the screens before a debate: the list of sessions, the first
+// start and the form of a new debate.
+type launcher struct {
 	ctx   context.Context
 	deps  Deps
+	saves *screen.SaveQueue
 	th    *theme.Theme
 	stack *stack
 
 	home  *homeScreen
 	first *firstScreen
-	fresh *newScreen
+	setup *setupScreen
 
 	draft   newDraft
 	offer   setup.Options
@@ -39,9 +39,8 @@ type lobby struct {
 	deleted []debate.SessionSummary // the sessions that u brings back, the last first
 }
 
-// The effects of the lobby.
+// The effects of the launcher.
 type (
-	showHome       struct{}
 	showNew        struct{}
 	showFirstStart struct{}
 	tellOfDraft    struct{}
@@ -53,7 +52,7 @@ type (
 	pressKey string
 )
 
-// The messages of the lobby's commands.
+// The messages of the launcher's commands.
 type (
 	// sessionsMsg is the list of sessions.
 	sessionsMsg struct {
@@ -83,34 +82,34 @@ type (
 	}
 )
 
-func newLobby(ctx context.Context, deps Deps, saves *screen.SaveQueue, th *theme.Theme, shown *stack) *lobby {
-	l := &lobby{ctx: ctx, deps: deps, saves: saves, th: th, stack: shown}
+func newLauncher(ctx context.Context, deps Deps, saves *screen.SaveQueue, th *theme.Theme, shown *stack) *launcher {
+	l := &launcher{ctx: ctx, deps: deps, saves: saves, th: th, stack: shown}
 	l.home = newHomeScreen(l, th)
 	l.first = newFirstScreen(l, th)
-	l.fresh = newNewScreen(l, th)
-	l.fresh.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
+	l.setup = newSetupScreen(l, th)
+	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
 	return l
 }
 
-// owns reports whether a screen is one of the lobby.
-func (l *lobby) owns(s screen.Screen) bool { return s == l.home || s == l.first || s == l.fresh }
+// owns reports whether a screen is one of the launcher.
+func (l *launcher) owns(s screen.Screen) bool { return s == l.home || s == l.first || s == l.setup }
 
-func (l *lobby) setTheme(th *theme.Theme) {
+func (l *launcher) setTheme(th *theme.Theme) {
 	l.th = th
-	for _, s := range []screen.Screen{l.home, l.first, l.fresh} {
+	for _, s := range []screen.Screen{l.home, l.first, l.setup} {
 		s.SetTheme(th)
 	}
 }
 
-func (l *lobby) setSize(w, h int) {
-	for _, s := range []screen.Screen{l.home, l.first, l.fresh} {
+func (l *launcher) setSize(w, h int) {
+	for _, s := range []screen.Screen{l.home, l.first, l.setup} {
 		s.SetSize(w, h)
 	}
 }
 
-// receive handles the messages of the lobby's commands. It reports whether the
+// receive handles the messages of the launcher's commands. It reports whether the
 // message is one.
-func (l *lobby) receive(msg tea.Msg) (out screen.Outcome, ok bool) {
+func (l *launcher) receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	switch msg := msg.(type) {
 	case sessionsMsg:
 		return l.sessionsRead(msg), true
@@ -132,14 +131,14 @@ func (l *lobby) receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	return nil, false
 }
 
-func (l *lobby) readSessions() tea.Cmd {
+func (l *launcher) readSessions() tea.Cmd {
 	return func() tea.Msg {
 		list, err := l.deps.Sessions.Sessions(l.ctx)
 		return sessionsMsg{list, err}
 	}
 }
 
-func (l *lobby) readOffer() tea.Cmd {
+func (l *launcher) readOffer() tea.Cmd {
 	return func() tea.Msg {
 		o, err := l.deps.Offer(l.ctx)
 		return offerMsg{o, err}
@@ -147,7 +146,7 @@ func (l *lobby) readOffer() tea.Cmd {
 }
 
 // change returns a command that changes the list of sessions.
-func (l *lobby) change(msg listedMsg, do func(context.Context) error) screen.Outcome {
+func (l *launcher) change(msg listedMsg, do func(context.Context) error) screen.Outcome {
 	ctx := l.ctx
 	return screen.Run(func() tea.Msg {
 		msg.err = do(ctx)
@@ -155,8 +154,8 @@ func (l *lobby) change(msg listedMsg, do func(context.Context) error) screen.Out
 	})
 }
 
-// sessionsRead shows the list that was read.
-func (l *lobby) sessionsRead(msg sessionsMsg) screen.Outcome {
+// sessionsRead shows the list of sessions.
+func (l *launcher) sessionsRead(msg sessionsMsg) screen.Outcome {
 	if msg.err != nil {
 		return screen.Tell(screen.Error, "Cannot read the sessions: "+screen.Sentence(msg.err))
 	}
@@ -169,15 +168,15 @@ func (l *lobby) sessionsRead(msg sessionsMsg) screen.Outcome {
 	return nil
 }
 
-// offerRead shows what a new debate can be made of.
-func (l *lobby) offerRead(msg offerMsg) screen.Outcome {
+// offerRead shows which models a new debate can use.
+func (l *launcher) offerRead(msg offerMsg) screen.Outcome {
 	var out screen.Outcome
 	if msg.err != nil {
 		out = screen.Tell(screen.Error, screen.Sentence(msg.err))
 	}
 	l.offer = msg.offer
 	l.first.SetOptions(msg.offer)
-	l.fresh.SetOptions(msg.offer)
+	l.setup.SetOptions(msg.offer)
 	again := l.offered
 	l.offered = true
 	onFirst := l.stack.base() == l.first
@@ -195,10 +194,10 @@ func (l *lobby) offerRead(msg offerMsg) screen.Outcome {
 	return append(out, l.welcome(l.home.Empty())...)
 }
 
-// welcome leads somebody without any debate to the first one, once it is known
-// that there is none and what could play it.
-func (l *lobby) welcome(none bool) screen.Outcome {
-	if !none || !l.listed || !l.offered || l.stack.base() != l.home || l.stack.openedID() != "" || l.deps.Start != (Start{}) {
+// welcome shows the first start or the form of a new debate if there are no
+// sessions. It waits until both the sessions and the models are known.
+func (l *launcher) welcome(none bool) screen.Outcome {
+	if !none || !l.listed || !l.offered || l.stack.base() != l.home || l.stack.openID() != "" || l.deps.Start != (Start{}) {
 		return nil
 	}
 	if l.offer.FirstStart {
@@ -207,12 +206,12 @@ func (l *lobby) welcome(none bool) screen.Outcome {
 	return l.newDebate()
 }
 
-// newDebate shows the form of a new debate, as it was left.
-func (l *lobby) newDebate() screen.Outcome { return screen.Outcome{showNew{}, tellOfDraft{}} }
+// newDebate shows the form of a new debate, with its draft.
+func (l *launcher) newDebate() screen.Outcome { return screen.Outcome{showNew{}, tellOfDraft{}} }
 
-// openSelected opens the session under the cursor; without one it shows the form of
-// a new debate.
-func (l *lobby) openSelected() screen.Outcome {
+// openSelected opens the session under the cursor, or the form of a new debate if
+// there is none.
+func (l *launcher) openSelected() screen.Outcome {
 	s, ok := l.home.Selected()
 	if !ok {
 		return l.newDebate()
@@ -220,24 +219,25 @@ func (l *lobby) openSelected() screen.Outcome {
 	return screen.Outcome{openExisting{s.ID}}
 }
 
-func (l *lobby) noSession() string {
+func (l *launcher) noSession() string {
 	s, ok := l.home.Selected()
 	switch {
 	case !ok:
 		return "No session is selected."
-	case l.stack.openedID() == s.ID:
+	case l.stack.openID() == s.ID:
 		return "This session is open. q leaves it first."
 	}
 	return ""
 }
 
-// remove hides a session, which can be undone until the program ends.
-func (l *lobby) remove() screen.Outcome {
+// remove deletes a session. This can be undone until the program ends.
+func (l *launcher) remove() screen.Outcome {
 	s, _ := l.home.Selected()
-	return l.change(listedMsg{notice: deletion(s), deleted: s}, func(ctx context.Context) error { return l.deps.Sessions.Delete(ctx, s.ID) })
+	return l.change(listedMsg{notice: deletion(s), deleted: s},
+		func(ctx context.Context) error { return l.deps.Sessions.Delete(ctx, s.ID) })
 }
 
-// deletion says what was deleted and how it comes back.
+// deletion is the notice of a deleted session.
 func deletion(s debate.SessionSummary) screen.Notice {
 	text := "Deleted " + safetext.Line(s.Name())
 	if !strings.HasSuffix(text, "?") {
@@ -247,7 +247,7 @@ func deletion(s debate.SessionSummary) screen.Notice {
 }
 
 // undo restores the session that was deleted last.
-func (l *lobby) undo() screen.Outcome {
+func (l *launcher) undo() screen.Outcome {
 	last := len(l.deleted) - 1
 	s := l.deleted[last]
 	l.deleted = l.deleted[:last]
@@ -256,22 +256,22 @@ func (l *lobby) undo() screen.Outcome {
 	return l.change(restored, func(ctx context.Context) error { return l.deps.Sessions.Undelete(ctx, s.ID) })
 }
 
-// idle returns what the notice row says on the list while there is nothing else to
-// say: a hint, or the session that was deleted last.
-func (l *lobby) idle() (hint string, deleted screen.Notice) {
+// idle returns what the notice row of the list shows when there is no notice: a
+// hint, or the session that was deleted last.
+func (l *launcher) idle() (hint string, deleted screen.Notice) {
 	last := len(l.deleted) - 1
 	switch {
 	case l.home.Searching():
 		return "Words match whole text: topics, statements, answers, verdicts.", screen.Notice{}
 	case last >= 0:
 		return "", deletion(l.deleted[last])
-	case l.stack.openedID() == "":
+	case l.stack.openID() == "":
 		return "Nothing runs until you open a session and resume it.", screen.Notice{}
 	}
 	return "", screen.Notice{}
 }
 
-func (l *lobby) noUndo() string {
+func (l *launcher) noUndo() string {
 	if len(l.deleted) == 0 {
 		return "Nothing was deleted."
 	}
@@ -279,7 +279,7 @@ func (l *lobby) noUndo() string {
 }
 
 // rename gives the session under the cursor the title that was typed.
-func (l *lobby) rename() screen.Outcome {
+func (l *launcher) rename() screen.Outcome {
 	id, name := l.home.Renaming()
 	l.home.List.Back(l.deps.Now())
 	renamed := listedMsg{notice: screen.Notice{Text: "Renamed.", Transient: true}}
@@ -287,7 +287,7 @@ func (l *lobby) rename() screen.Outcome {
 }
 
 // listChanged follows a change of the list.
-func (l *lobby) listChanged(msg listedMsg) screen.Outcome {
+func (l *launcher) listChanged(msg listedMsg) screen.Outcome {
 	if msg.err != nil {
 		if msg.undone.ID != "" {
 			l.deleted = append(l.deleted, msg.undone)
@@ -300,8 +300,8 @@ func (l *lobby) listChanged(msg listedMsg) screen.Outcome {
 	return screen.Outcome{msg.notice, l.readSessions()}
 }
 
-// search looks for a query that has been still for a moment.
-func (l *lobby) search(msg searchMsg) screen.Outcome {
+// search runs a query that has not changed for a moment.
+func (l *launcher) search(msg searchMsg) screen.Outcome {
 	if msg.query == "" || msg.query != l.home.Query() {
 		return nil
 	}
@@ -313,7 +313,7 @@ func (l *lobby) search(msg searchMsg) screen.Outcome {
 	})
 }
 
-func (l *lobby) found(msg foundMsg) screen.Outcome {
+func (l *launcher) found(msg foundMsg) screen.Outcome {
 	if msg.err != nil {
 		return screen.Tell(screen.Error, "Cannot search: "+screen.Sentence(msg.err))
 	}
@@ -321,41 +321,44 @@ func (l *lobby) found(msg foundMsg) screen.Outcome {
 	return nil
 }
 
-// startDemo plays the demo: from the form on what was typed there, else on its own
-// question.
-func (l *lobby) startDemo() screen.Outcome {
+// startDemo starts the demo. From the form it uses the topic that was typed
+// there.
+func (l *launcher) startDemo() screen.Outcome {
 	s := l.offer.Demo
-	if topic := l.fresh.Topic(); topic != "" && l.stack.base() == l.fresh {
+	if topic := l.setup.Topic(); topic != "" && l.stack.base() == l.setup {
 		s.Topic = topic
 	}
 	return screen.Outcome{createSession{s, "enter begins the demo · esc stays"}}
 }
 
-func (l *lobby) noDemo() string {
+func (l *launcher) noDemo() string {
 	if len(l.offer.Demo.Seats) == 0 {
 		return "Models are still being looked for."
 	}
 	return ""
 }
 
-func (l *lobby) lookAgain() screen.Outcome {
+func (l *launcher) lookAgain() screen.Outcome {
 	return append(screen.Tell(screen.Info, "Looking for models"+l.th.Symbols.Cut), l.readOffer())
 }
 
-func (l *lobby) writeConfig() screen.Outcome {
+func (l *launcher) writeConfig() screen.Outcome {
 	ctx, write := l.ctx, l.deps.WriteConfig
 	return screen.Run(func() tea.Msg {
 		path, err := write(ctx)
-		notice := screen.Notice{Text: "Wrote " + path + ".", Keys: "Change it, then start Roundtable again.", Tone: screen.Success, Transient: true}
+		notice := screen.Notice{
+			Text: "Wrote " + path + ".", Keys: "Change it, then start Roundtable again.", Tone: screen.Success,
+			Transient: true,
+		}
 		return listedMsg{notice: notice, err: err}
 	})
 }
 
-// begin makes the debate as it is filled in.
-func (l *lobby) begin() screen.Outcome {
-	fill, keys := l.fresh.Session, "enter begins the new one · esc stays"
-	if l.fresh.OnlyDemo() {
-		fill, keys = func() (debate.Session, error) { return l.fresh.DemoSession(l.offer.Demo) }, "enter begins the demo · esc stays"
+// begin creates the debate of the form.
+func (l *launcher) begin() screen.Outcome {
+	fill, keys := l.setup.Session, "enter begins the new one · esc stays"
+	if l.setup.OnlyDemo() {
+		fill, keys = func() (debate.Session, error) { return l.setup.DemoSession(l.offer.Demo) }, "enter begins the demo · esc stays"
 	}
 	s, err := fill()
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Owed says what the user owes the debate, and what it has cost, for the left end of
-// the bottom line. While text is typed keys that are no text are not named.
-func (sc *Screen) Owed(onForm, typing bool) []theme.Part {
+// Status returns the left end of the bottom line: open requests, and what the debate
+// has cost. While text is typed it names no key that would be text.
+func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	th, w := sc.th, sc.w
 	gap := "   "
 	if w >= screen.Wide {

@@ -20,9 +20,9 @@ import (
 	"roundtable/tui/theme"
 )
 
-// rig runs the whole program without a terminal, within a synctest bubble, and
-// keeps what it drew last.
-type rig struct {
+// harness runs the whole program without a terminal, within a synctest bubble,
+// and keeps what it drew last.
+type harness struct {
 	t     *testing.T
 	model *tui.Model
 	prog  *tea.Program
@@ -72,14 +72,17 @@ func (s spy) View() tea.View {
 }
 
 // start runs the interface on a screen of the given size.
-func start(t *testing.T, w, h int, deps tui.Deps) *rig {
+func start(t *testing.T, w, h int, deps tui.Deps) *harness {
 	t.Helper()
 	if deps.Theme == (theme.Options{}) {
 		deps.Theme = theme.Options{Dark: true, Profile: colorprofile.TrueColor}
 	}
 	deps.Fixed = true
 	ctx, cancel := context.WithCancel(t.Context())
-	r := &rig{t: t, model: tui.New(ctx, deps), last: &atomic.Pointer[tea.View]{}, views: &atomic.Int64{}, done: make(chan error, 1), leave: cancel, wrote: &output{}}
+	r := &harness{
+		t: t, model: tui.New(ctx, deps), last: &atomic.Pointer[tea.View]{}, views: &atomic.Int64{}, done: make(chan error, 1),
+		leave: cancel, wrote: &output{},
+	}
 	r.prog = tea.NewProgram(spy{r.model, r.last, r.views}, tea.WithInput(nil), tea.WithOutput(r.wrote), tea.WithoutSignalHandler(),
 		tea.WithWindowSize(w, h), tea.WithColorProfile(deps.Theme.Profile))
 	go func() {
@@ -93,13 +96,13 @@ func start(t *testing.T, w, h int, deps tui.Deps) *rig {
 
 // wait lets time pass, in which the program does what it has to. What the test
 // then reads of the script was written before it returns.
-func (r *rig) wait(d time.Duration) {
+func (r *harness) wait(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
 // press types keys by their names, one after the other.
-func (r *rig) press(keys ...string) {
+func (r *harness) press(keys ...string) {
 	for _, k := range keys {
 		r.prog.Send(keyOf(k))
 		r.wait(time.Millisecond)
@@ -107,7 +110,7 @@ func (r *rig) press(keys ...string) {
 }
 
 // typeText types a text.
-func (r *rig) typeText(s string) {
+func (r *harness) typeText(s string) {
 	for _, c := range s {
 		if c == ' ' {
 			r.press("space")
@@ -140,10 +143,10 @@ func keyOf(name string) tea.KeyPressMsg {
 }
 
 // screen is what is on the screen, without colours.
-func (r *rig) screen() string { return ansi.Strip(r.last.Load().Content) }
+func (r *harness) screen() string { return ansi.Strip(r.last.Load().Content) }
 
 // golden checks that the screen has exactly the terminal's size, and compares it.
-func (r *rig) golden(w, h int) {
+func (r *harness) golden(w, h int) {
 	r.t.Helper()
 	r.wait(50 * time.Millisecond)
 	lines := strings.Split(r.last.Load().Content, "\n")
@@ -159,7 +162,7 @@ func (r *rig) golden(w, h int) {
 }
 
 // sees fails unless all the texts are on the screen.
-func (r *rig) sees(texts ...string) {
+func (r *harness) sees(texts ...string) {
 	r.t.Helper()
 	for _, s := range texts {
 		if !strings.Contains(r.screen(), s) {
@@ -169,7 +172,7 @@ func (r *rig) sees(texts ...string) {
 }
 
 // misses fails if one of the texts is on the screen.
-func (r *rig) misses(texts ...string) {
+func (r *harness) misses(texts ...string) {
 	r.t.Helper()
 	for _, s := range texts {
 		if strings.Contains(r.screen(), s) {
@@ -179,7 +182,7 @@ func (r *rig) misses(texts ...string) {
 }
 
 // stop ends the program as a user's quitting does, and drains it.
-func (r *rig) stop() {
+func (r *harness) stop() {
 	r.t.Helper()
 	r.quit.Do(func() {
 		r.prog.Quit()
@@ -188,7 +191,7 @@ func (r *rig) stop() {
 }
 
 // ended waits for the program to end by itself.
-func (r *rig) ended() {
+func (r *harness) ended() {
 	r.t.Helper()
 	if err := <-r.done; err != nil {
 		r.t.Error(err)

@@ -12,11 +12,14 @@ import (
 // What the light model does takes up to a minute, in which no seat does anything:
 // the screen says what is waited for, and lets it be stopped.
 func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		light := agents.Profile{ID: "lum", Name: "Lum", Model: "phi-4"}
-		run.events <- debate.Assisting{Task: debate.TaskLists, Lists: []debate.List{debate.OptionsList, debate.CriteriaList}, Profile: light, Round: 2, Limit: 30 * time.Second, At: time.Now()}
+		run.events <- debate.Assisting{
+			Task: debate.TaskLists, Lists: []debate.List{debate.OptionsList, debate.CriteriaList}, Profile: light,
+			Round: 2, Limit: 30 * time.Second, At: time.Now(),
+		}
 		r.wait(100 * time.Millisecond)
 		r.sees(" Lum names options and criteria \n", "Lum names options and criteria, 30 s at most. P pauses at once.")
 		s := run.speaking(held(3, 1, 4))
@@ -54,12 +57,14 @@ func isClosed(c chan struct{}) bool {
 }
 
 func TestAide_isGoneWithTheAgreement(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		run.speaking(held(3, 1, 4))
 		r.wait(100 * time.Millisecond)
-		run.events <- debate.Assisting{Task: debate.TaskAnalysis, Profile: agents.Profile{Name: "Lum"}, Round: 2, Limit: time.Minute, At: time.Now()}
+		run.events <- debate.Assisting{
+			Task: debate.TaskAnalysis, Profile: agents.Profile{Name: "Lum"}, Round: 2, Limit: time.Minute, At: time.Now(),
+		}
 		run.events <- debate.Assessed{Round: 2, Consensus: debate.Consensus{Method: debate.ConsensusComputed}, At: time.Now()}
 		r.wait(100 * time.Millisecond)
 		if top, _, _ := strings.Cut(r.screen(), "\n"); strings.Contains(top, "Lum") {

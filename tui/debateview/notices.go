@@ -12,9 +12,9 @@ import (
 	"roundtable/tui/screen"
 )
 
-// News returns the notice of an event that was applied; ok is false where the event
-// is not worth one.
-func (sc *Screen) News(ev debate.Event) (n screen.Notice, ok bool) {
+// NoticeOf returns the notice of an event that was applied; ok is false if the event
+// has none.
+func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
 		return screen.Notice{Text: roundStarted(ev), At: ev.At}, true
@@ -30,7 +30,8 @@ func (sc *Screen) News(ev debate.Event) (n screen.Notice, ok bool) {
 		return screen.Notice{Text: text, Keys: "P pauses at once.", At: ev.At}, true
 	case debate.Assessed:
 		if c := ev.Consensus; c.Method == debate.ConsensusUnavailable {
-			text := fmt.Sprintf("Consensus of round %d is unavailable: %s. The round is saved and counts.", ev.Round, strings.TrimSuffix(c.Cause, "."))
+			text := fmt.Sprintf("Consensus of round %d is unavailable: %s. The round is saved and counts.", ev.Round,
+				strings.TrimSuffix(c.Cause, "."))
 			return screen.Notice{Text: text, At: ev.At}, true
 		}
 	case debate.Concluding:
@@ -62,7 +63,10 @@ func roundStarted(ev debate.RoundStarted) string {
 // requested tells of a question, in the same frame in which it is counted.
 func (sc *Screen) requested(ev debate.ContextRequested) screen.Notice {
 	who, sep := sc.nameOf(ev.Turn.Agent), sc.th.Symbols.Sep
-	n := screen.Notice{Text: fmt.Sprintf("%s asks: %q", who, safetext.Line(ev.Ask.Query)), Keys: fmt.Sprintf("%s %s %s", ev.Request.Priority, sep, ev.Request.ID), At: ev.At}
+	n := screen.Notice{
+		Text: fmt.Sprintf("%s asks: %q", who, safetext.Line(ev.Ask.Query)),
+		Keys: fmt.Sprintf("%s %s %s", ev.Request.Priority, sep, ev.Request.ID), At: ev.At,
+	}
 	if ev.Joined {
 		n.Text, n.Keys = fmt.Sprintf("%s joins %s: %q", who, ev.Request.ID, safetext.Line(ev.Request.Query)), string(ev.Request.Priority)
 	}
@@ -93,7 +97,10 @@ func (sc *Screen) turnFailed(ev debate.TurnEnded) (n screen.Notice, ok bool) {
 
 // failure says how the turn of somebody failed.
 func failure(who string, x debate.Response) screen.Notice {
-	return screen.Notice{Text: safetext.Line(fmt.Sprintf("%s failed: %s", who, screen.Sentence(errors.New(x.Failure.Cause)))), Tone: screen.Warning, At: x.Ended}
+	return screen.Notice{
+		Text: safetext.Line(fmt.Sprintf("%s failed: %s", who, screen.Sentence(errors.New(x.Failure.Cause)))),
+		Tone: screen.Warning, At: x.Ended,
+	}
 }
 
 func (sc *Screen) roundEnded() screen.Notice {

@@ -23,17 +23,19 @@ import (
 	"roundtable/tui/theme"
 )
 
-// motif is a screen in one state; an album has it in every size of sizes.
-type motif struct {
+// screenCase is a screen in one state; a snapshot set has it in every size of
+// sizes.
+type screenCase struct {
 	name  string
 	deps  func() tui.Deps
-	scene func(r *rig, script *scripted)
+	scene func(r *harness, script *scripted)
 }
 
-// shoot runs the program, brings it into a state, and hands its rig over.
-func shoot(t *testing.T, m motif, look theme.Options, take func(r *rig)) {
+// drawScreen runs the program, brings it into the state of a case, and passes the
+// harness to take.
+func drawScreen(t *testing.T, m screenCase, look theme.Options, take func(r *harness)) {
 	synctest.Test(t, func(t *testing.T) {
-		thursday(t, "14:36:00")
+		sleepUntil(t, "14:36:00")
 		deps := m.deps()
 		deps.Theme = look
 		script, _ := deps.Player.(*scripted)
@@ -50,7 +52,7 @@ func shoot(t *testing.T, m motif, look theme.Options, take func(r *rig)) {
 }
 
 // resized returns what is on the screen in another size, which it must fill exactly.
-func (r *rig) resized(w, h int) string {
+func (r *harness) resized(w, h int) string {
 	r.t.Helper()
 	r.prog.Send(tea.WindowSizeMsg{Width: w, Height: h})
 	r.wait(61 * time.Millisecond)
@@ -68,14 +70,14 @@ func (r *rig) resized(w, h int) string {
 }
 
 // paste pastes a text.
-func (r *rig) paste(text string) {
+func (r *harness) paste(text string) {
 	r.prog.Send(tea.PasteMsg{Content: text})
 	r.wait(time.Millisecond)
 }
 
-// page is a picture with its heading; blanks at the ends of rows, and blank rows
-// at the end, are left out.
-func page(heading, content string) string {
+// snapshot is a drawn screen with its heading, without blanks at the ends of rows
+// and blank rows at the end.
+func snapshot(heading, content string) string {
 	var rows []string
 	for l := range strings.SplitSeq(ansi.Strip(content), "\n") {
 		rows = append(rows, strings.TrimRight(l, " "))
@@ -83,22 +85,22 @@ func page(heading, content string) string {
 	return "=== " + heading + "\n" + strings.Join(rows, "\n") + "\n"
 }
 
-// album draws motifs in some sizes and compares all of it with one golden.
-func album(t *testing.T, sizes [][2]int, motifs ...motif) {
+// snapshots draws cases in some sizes and compares all of them with one golden.
+func snapshots(t *testing.T, sizes [][2]int, motifs ...screenCase) {
 	var out strings.Builder
 	for _, m := range motifs {
-		shoot(t, m, theme.Options{Dark: true, Profile: colorprofile.TrueColor}, func(r *rig) {
+		drawScreen(t, m, theme.Options{Dark: true, Profile: colorprofile.TrueColor}, func(r *harness) {
 			for _, size := range sizes {
-				out.WriteString(page(m.name+" "+runSize(size[0], size[1]), r.resized(size[0], size[1])))
+				out.WriteString(snapshot(m.name+" "+runSize(size[0], size[1]), r.resized(size[0], size[1])))
 			}
 		})
 	}
 	golden.RequireEqual(t, out.String())
 }
 
-// inquisitive is a debate of so many seats that waits after its second round: each
-// seat has asked something.
-func inquisitive(seats int) debate.Session {
+// everyoneAsks is a debate of so many seats that waits after its second round:
+// each seat has asked something.
+func everyoneAsks(seats int) debate.Session {
 	s := held(seats, 2, 4)
 	for i, p := range s.Seats {
 		r := request(fmt.Sprintf("C%d", i+1), p.ID, 2, []ledger.Priority{ledger.Required, ledger.Optional}[i%2], fmt.Sprintf("What does %s need to know about the peak of the billing service?", p.Name), "It decides between the two sides.")
@@ -108,9 +110,9 @@ func inquisitive(seats int) debate.Session {
 	return s
 }
 
-// cutBy is a debate of so many seats of which the last was cut off in round 2, and
-// each has used a tool.
-func cutBy(seats int) debate.Session {
+// lastCutOff is a debate of so many seats of which the last was cut off in round
+// 2; each has used a tool.
+func lastCutOff(seats int) debate.Session {
 	s := held(seats, 2, 4)
 	r := &s.History[1]
 	r.Ended, r.Consensus = time.Time{}, nil
@@ -124,8 +126,8 @@ func cutBy(seats int) debate.Session {
 	return s
 }
 
-// handed is a debate of so many seats with receipts.
-func handed(seats int) tui.Deps {
+// withReceipts is a debate of so many seats with receipts.
+func withReceipts(seats int) tui.Deps {
 	s := handedOn()
 	if seats != 3 {
 		more := held(seats, 2, 4)
@@ -147,64 +149,68 @@ func handed(seats int) tui.Deps {
 		}
 		s = more
 	}
-	d := shelf(s).deps()
+	d := storing(s).deps()
 	d.Receipts, d.Start.Session = sent{s}, s.ID
 	return d
 }
 
-// panelOf offers so many seats to a new debate.
-func panelOf(seats int) tui.Deps {
-	script := shelf(gate())
+// offering offers so many seats to a new debate.
+func offering(seats int) tui.Deps {
+	script := storing(gate())
 	script.offer = offered()
 	script.offer.Seats = nil
 	for _, p := range panel(seats) {
-		script.offer.Seats = append(script.offer.Seats, setup.SeatOption{Profile: p, Chosen: true, Local: p.Provider == "ollama", Company: strings.ToUpper(p.Provider[:1]) + p.Provider[1:]})
+		script.offer.Seats = append(script.offer.Seats, setup.SeatOption{
+			Profile: p, Chosen: true, Local: p.Provider == "ollama",
+			Company: strings.ToUpper(p.Provider[:1]) + p.Provider[1:],
+		})
 	}
 	d := script.deps()
 	d.Start = tui.Start{New: true, Topic: "Should billing move to SQLite?", Rounds: 4}
 	return d
 }
 
-// every are the screens of a debate with so many seats.
-func every(seats int) []motif {
+// debateScreens are the screens of a debate with so many seats.
+func debateScreens(seats int) []screenCase {
 	of := func(s func(int) debate.Session) func() tui.Deps {
 		return sessionOf(func() debate.Session { return s(seats) })
 	}
-	return []motif{
-		{"home", func() tui.Deps { return shelf(inquisitive(seats)).deps() }, nil},
-		{"new debate", func() tui.Deps { return panelOf(seats) }, keys("tab", "tab")},
-		{"form", of(inquisitive), keys()},
-		{"unavailable", of(inquisitive), all(keys("ctrl+x"), func(r *rig, _ *scripted) { r.typeText("Nobody knows.") })},
-		{"resumed", of(cutBy), keys()},
-		{"zoom", of(cutBy), keys("2", "z")},
-		{"find", of(cutBy), all(keys("1", "/"), func(r *rig, _ *scripted) { r.typeText("invoices"); r.press("enter") })},
-		{"tool log", of(cutBy), keys("t", "k")},
-		{"receipt", func() tui.Deps { return handed(seats) }, func(r *rig, _ *scripted) { r.press("2", "p", "N"); r.wait(time.Second) }},
+	return []screenCase{
+		{"home", func() tui.Deps { return storing(everyoneAsks(seats)).deps() }, nil},
+		{"new debate", func() tui.Deps { return offering(seats) }, keys("tab", "tab")},
+		{"form", of(everyoneAsks), keys()},
+		{"unavailable", of(everyoneAsks), all(keys("ctrl+x"), func(r *harness, _ *scripted) { r.typeText("Nobody knows.") })},
+		{"resumed", of(lastCutOff), keys()},
+		{"zoom", of(lastCutOff), keys("2", "z")},
+		{"find", of(lastCutOff), all(keys("1", "/"), func(r *harness, _ *scripted) { r.typeText("invoices"); r.press("enter") })},
+		{"tool log", of(lastCutOff), keys("t", "k")},
+		{"receipt", func() tui.Deps { return withReceipts(seats) }, func(r *harness, _ *scripted) { r.press("2", "p", "N"); r.wait(time.Second) }},
 		{"verdict", of(concludedBy), keys()},
-		{"help", of(cutBy), keys("?")},
-		{"palette", of(cutBy), keys(":", "r", "o")},
+		{"help", of(lastCutOff), keys("?")},
+		{"palette", of(lastCutOff), keys(":", "r", "o")},
 	}
 }
 
 // Every screen with two, six and eight seats; three are in the goldens of their own.
 func TestAlbum_seats(t *testing.T) {
-	for i, m := range every(2) {
+	for i, m := range debateScreens(2) {
 		t.Run(strings.ReplaceAll(m.name, " ", "-"), func(t *testing.T) {
-			var motifs []motif
+			var motifs []screenCase
 			for _, seats := range []int{2, 6, 8} {
-				m := every(seats)[i]
+				m := debateScreens(seats)[i]
 				m.name += fmt.Sprintf(", %d seats", seats)
 				motifs = append(motifs, m)
 			}
-			album(t, sizes, motifs...)
+			snapshots(t, sizes, motifs...)
 		})
 	}
 }
 
-// named has sessions with long and wide titles, and with requests of both kinds.
-func named() tui.Deps {
-	script := shelf()
-	script.list = week()
+// longTitles has sessions with long and wide titles, and with requests of both
+// kinds.
+func longTitles() tui.Deps {
+	script := storing()
+	script.list = weekOfSessions()
 	script.list[0].Topic = "Should billing move to SQLite, and if so, before or after the invoices of the year's end are written, with or without the report job?"
 	script.list[0].Required, script.list[0].Optional = 12, 3
 	script.list[1].Title, script.list[5].Topic = "Übergang: Паскали, 請求システム und e\u0301 "+strings.Repeat("weiter ", 20), strings.Repeat("請求システムをSQLiteへ移すか", 8)
@@ -214,70 +220,72 @@ func named() tui.Deps {
 
 // The list of sessions in its states.
 func TestAlbum_home(t *testing.T) {
-	typing := func(text string) func(r *rig, _ *scripted) {
-		return func(r *rig, _ *scripted) {
+	typing := func(text string) func(r *harness, _ *scripted) {
+		return func(r *harness, _ *scripted) {
 			r.press("/")
 			r.typeText(text)
 			r.wait(time.Second)
 		}
 	}
-	album(t, sizes,
-		motif{"empty", func() tui.Deps { return shelf().deps() }, keys("esc")},
-		motif{"long titles, many waiting", named, nil},
-		motif{"the last of a week", weekly, keys("j", "j", "j", "j", "j", "j")},
-		motif{"on the new debate", weekly, keys("k")},
-		motif{"searching, nothing typed", weekly, keys("/")},
-		motif{"filtered, no match", weekly, typing("append-olny status:needs")},
-		motif{"found", func() tui.Deps {
+	snapshots(t, sizes,
+		screenCase{"empty", func() tui.Deps { return storing().deps() }, keys("esc")},
+		screenCase{"long titles, many waiting", longTitles, nil},
+		screenCase{"the last of a week", weekly, keys("j", "j", "j", "j", "j", "j")},
+		screenCase{"on the new debate", weekly, keys("k")},
+		screenCase{"searching, nothing typed", weekly, keys("/")},
+		screenCase{"filtered, no match", weekly, typing("append-olny status:needs")},
+		screenCase{"found", func() tui.Deps {
 			d := weekly()
-			d.Sessions = finding{d.Sessions.(*scripted)}
+			d.Sessions = findsThree{d.Sessions.(*scripted)}
 			return d
 		}, typing("append-only")},
-		motif{"renaming", weekly, keys("r")},
-		motif{"deleted, with undo", weekly, keys("j", "x")},
-		motif{"beside an open debate", sessionOf(cutShort), keys("s")},
-		motif{"cannot be opened", weekly, keys("enter")},
+		screenCase{"renaming", weekly, keys("r")},
+		screenCase{"deleted, with undo", weekly, keys("j", "x")},
+		screenCase{"beside an open debate", sessionOf(cutShort), keys("s")},
+		screenCase{"cannot be opened", weekly, keys("enter")},
 	)
 }
 
 // The form of a new debate in its states.
 func TestAlbum_newDebate(t *testing.T) {
 	listed := func() tui.Deps {
-		d := panelOf(3)
+		d := offering(3)
 		o := &d.Player.(*scripted).offer
 		o.Modes[0].Options, o.Modes[0].Criteria, o.Modes[0].Fill, o.Light = []string{"do it", "leave it"}, []string{"cost", "risk"}, "Name them.", &o.Seats[0].Profile
 		o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
 		return d
 	}
-	album(t, sizes,
-		motif{"a long topic", func() tui.Deps { return panelOf(3) }, all(keys(), func(r *rig, _ *scripted) { r.paste(" " + strings.Repeat("It holds every invoice of nine years. ", 8)) })},
-		motif{"lists, faulty mode", listed, keys("tab", "tab")},
-		motif{"a typed list", listed, all(keys("tab", "tab"), func(r *rig, _ *scripted) { r.paste("stay; go; go, but later; " + strings.Repeat("and so on; ", 9)) })},
-		motif{"too few seats", func() tui.Deps { return panelOf(2) }, keys("tab", "tab", "space", "ctrl+s")},
-		motif{"one family", func() tui.Deps {
-			d := panelOf(3)
+	snapshots(t, sizes,
+		screenCase{"a long topic", func() tui.Deps { return offering(3) }, all(keys(), func(r *harness, _ *scripted) {
+			r.paste(" " + strings.Repeat("It holds every invoice of nine years. ", 8))
+		})},
+		screenCase{"lists, faulty mode", listed, keys("tab", "tab")},
+		screenCase{"a typed list", listed, all(keys("tab", "tab"), func(r *harness, _ *scripted) { r.paste("stay; go; go, but later; " + strings.Repeat("and so on; ", 9)) })},
+		screenCase{"too few seats", func() tui.Deps { return offering(2) }, keys("tab", "tab", "space", "ctrl+s")},
+		screenCase{"one family", func() tui.Deps {
+			d := offering(3)
 			o := &d.Player.(*scripted).offer
 			for i := range o.Seats {
 				o.Seats[i].Profile.Model = "gpt-5-mini"
 			}
 			return d
 		}, keys("tab", "tab")},
-		motif{"no model", func() tui.Deps {
-			d := panelOf(3)
+		screenCase{"no model", func() tui.Deps {
+			d := offering(3)
 			o := &d.Player.(*scripted).offer
 			for i := range o.Seats {
 				o.Seats[i].Problem = "no answer at localhost:11434"
 			}
 			return d
 		}, keys("tab", "tab")},
-		motif{"a typed budget", func() tui.Deps { return panelOf(3) }, keys("tab", "tab", "tab", "tab", "tab", "1", "2")},
+		screenCase{"a typed budget", func() tui.Deps { return offering(3) }, keys("tab", "tab", "tab", "tab", "tab", "1", "2")},
 	)
 }
 
 // What is asked and typed over a debate.
 func TestAlbum_dialogs(t *testing.T) {
-	playing := func(names ...string) func(r *rig, script *scripted) {
-		return func(r *rig, script *scripted) {
+	playing := func(names ...string) func(r *harness, script *scripted) {
+		return func(r *harness, script *scripted) {
 			r.press("space")
 			script.current().speaking(held(3, 1, 4))
 			r.wait(2*time.Second + 7*time.Millisecond)
@@ -285,30 +293,30 @@ func TestAlbum_dialogs(t *testing.T) {
 		}
 	}
 	one := sessionOf(func() debate.Session { return held(3, 1, 4) })
-	album(t, sizes[:2], // in larger ones a row is as it is here
-		motif{"cancel a seat", one, playing("1", "x")},
-		motif{"quit while a round runs", one, playing("ctrl+c")},
-		motif{"home while a round runs", one, playing("q")},
-		motif{"pause at once", one, playing("P")},
-		motif{"pause at the end", one, playing("space")},
-		motif{"then it ends", one, playing("S")},
-		motif{"a focus question", one, all(keys("f"), func(r *rig, _ *scripted) { r.typeText("What does a restore cost us?") })},
-		motif{"an interjection", one, all(keys("i"), func(r *rig, _ *scripted) { r.typeText("The reports are read once a month.") })},
-		motif{"export", one, keys("e")},
-		motif{"add a round", one, keys("+")},
-		motif{"end now", one, keys("E")},
-		motif{"another budget", one, all(keys(":"), func(r *rig, _ *scripted) { r.typeText("budget"); r.press("enter") })},
-		motif{"no such command", one, keys(":", "z", "z")},
-		motif{"a command that cannot run", one, all(keys(":"), func(r *rig, _ *scripted) { r.typeText("verdict") })},
-		motif{"help, searched", one, keys("?", "/", "r", "o")},
-		motif{"help on the verdict", sessionOf(concluded), keys("?")},
-		motif{"help on the list", weekly, keys("?")},
-		motif{"nothing can be saved", func() tui.Deps {
+	snapshots(t, sizes[:2], // in larger ones a row is as it is here
+		screenCase{"cancel a seat", one, playing("1", "x")},
+		screenCase{"quit while a round runs", one, playing("ctrl+c")},
+		screenCase{"home while a round runs", one, playing("q")},
+		screenCase{"pause at once", one, playing("P")},
+		screenCase{"pause at the end", one, playing("space")},
+		screenCase{"then it ends", one, playing("S")},
+		screenCase{"a focus question", one, all(keys("f"), func(r *harness, _ *scripted) { r.typeText("What does a restore cost us?") })},
+		screenCase{"an interjection", one, all(keys("i"), func(r *harness, _ *scripted) { r.typeText("The reports are read once a month.") })},
+		screenCase{"export", one, keys("e")},
+		screenCase{"add a round", one, keys("+")},
+		screenCase{"end now", one, keys("E")},
+		screenCase{"another budget", one, all(keys(":"), func(r *harness, _ *scripted) { r.typeText("budget"); r.press("enter") })},
+		screenCase{"no such command", one, keys(":", "z", "z")},
+		screenCase{"a command that cannot run", one, all(keys(":"), func(r *harness, _ *scripted) { r.typeText("verdict") })},
+		screenCase{"help, searched", one, keys("?", "/", "r", "o")},
+		screenCase{"help on the verdict", sessionOf(concluded), keys("?")},
+		screenCase{"help on the list", weekly, keys("?")},
+		screenCase{"nothing can be saved", func() tui.Deps {
 			d := one()
 			d.ReadOnly = "the database is read-only"
 			return d
 		}, nil},
-		motif{"no seat answered", one, func(r *rig, script *scripted) {
+		screenCase{"no seat answered", one, func(r *harness, script *scripted) {
 			r.press("space")
 			s := held(3, 1, 4)
 			err := &debate.RoundFailedError{Round: 2}
@@ -318,9 +326,9 @@ func TestAlbum_dialogs(t *testing.T) {
 			script.current().end(s, err)
 			r.wait(time.Second)
 		}},
-		motif{"end at the gate", sessionOf(gate), keys("shift+tab", "enter")},
-		motif{"refused", sessionOf(gate), keys("ctrl+s")},
-		motif{"cannot save", sessionOf(gate), func(r *rig, script *scripted) {
+		screenCase{"end at the gate", sessionOf(gate), keys("shift+tab", "enter")},
+		screenCase{"refused", sessionOf(gate), keys("ctrl+s")},
+		screenCase{"cannot save", sessionOf(gate), func(r *harness, script *scripted) {
 			r.wait(2 * time.Second)
 			r.typeText("42")
 			script.mu.Lock()
@@ -328,9 +336,9 @@ func TestAlbum_dialogs(t *testing.T) {
 			script.mu.Unlock()
 			r.press("ctrl+s")
 		}},
-		motif{"the tool log, filtered", sessionOf(working), all(keys("t", "/"), func(r *rig, _ *scripted) { r.typeText("grafana") })},
-		motif{"the tool log, no match", sessionOf(working), all(keys("t", "/"), func(r *rig, _ *scripted) { r.typeText("nowhere") })},
-		motif{"the consensus alone", sessionOf(settled), keys("tab", "tab")},
+		screenCase{"the tool log, filtered", sessionOf(working), all(keys("t", "/"), func(r *harness, _ *scripted) { r.typeText("grafana") })},
+		screenCase{"the tool log, no match", sessionOf(working), all(keys("t", "/"), func(r *harness, _ *scripted) { r.typeText("nowhere") })},
+		screenCase{"the consensus alone", sessionOf(settled), keys("tab", "tab")},
 	)
 }
 
@@ -343,22 +351,26 @@ func TestAlbum_lightIsDarkInOtherColours(t *testing.T) {
 		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
 		sgr := func(s string) []string { return tint.FindAllString(s, -1) }
 		var out []string
-		for _, s := range []string{th.Text.Render("x"), th.Muted.Render("x"), th.Faint.Render("x"), th.Line.Render("x"), th.Accent.Render("x"), th.Success.Render("x"), th.Warning.Render("x"), th.Danger.Render("x")} {
+		for _, s := range []string{
+			th.Text.Render("x"), th.Muted.Render("x"), th.Faint.Render("x"), th.Line.Render("x"), th.Accent.Render("x"),
+			th.Success.Render("x"), th.Warning.Render("x"), th.Danger.Render("x"),
+		} {
 			out = append(out, sgr(s)...)
 		}
 		for n := 1; n <= theme.Seats; n++ {
 			out = append(out, sgr(th.Seat(n).Render("x"))...)
 		}
-		return append(out, slices.DeleteFunc(sgr(th.Selected().Text.Render("x")), func(s string) bool { return strings.HasPrefix(s, "38") })...)
+		selected := slices.DeleteFunc(sgr(th.Selected().Text.Render("x")), func(s string) bool { return strings.HasPrefix(s, "38") })
+		return append(out, selected...)
 	}
 	inDark, inLight := roles(true), roles(false)
 	if len(inDark) != 8+theme.Seats+1 || len(inLight) != len(inDark) {
 		t.Fatalf("%d roles in dark, %d in light", len(inDark), len(inLight))
 	}
-	for _, m := range every(8) {
+	for _, m := range debateScreens(8) {
 		var pictures [2][]string
 		for i, dark := range []bool{true, false} {
-			shoot(t, m, theme.Options{Dark: dark, Profile: colorprofile.TrueColor}, func(r *rig) {
+			drawScreen(t, m, theme.Options{Dark: dark, Profile: colorprofile.TrueColor}, func(r *harness) {
 				for _, size := range sizes[:3] {
 					pictures[i] = append(pictures[i], r.resized(size[0], size[1]))
 				}

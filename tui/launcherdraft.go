@@ -15,7 +15,7 @@ import (
 // draftEvery is how often what is typed for a new debate is looked at for saving.
 const draftEvery = 450 * time.Millisecond
 
-// newDraft is what was typed for a new debate that has not begun.
+// newDraft is the draft of a new debate.
 type newDraft struct {
 	asked string    // what is to be saved
 	saved string    // what is saved
@@ -38,9 +38,9 @@ type (
 	}
 )
 
-// readDraft looks for what was typed for a new debate before. One that is begun
-// from the command line has its own words.
-func (l *lobby) readDraft() tea.Cmd {
+// readDraft reads the draft of a new debate. If the command line names a topic, a
+// mode or rounds, there is none.
+func (l *launcher) readDraft() tea.Cmd {
 	if s := l.deps.Start; l.deps.ReadOnly != "" || s.Topic != "" || s.Mode != "" || s.Rounds > 0 {
 		return nil
 	}
@@ -50,14 +50,14 @@ func (l *lobby) readDraft() tea.Cmd {
 	}
 }
 
-// draftRead restores what was typed.
-func (l *lobby) draftRead(msg draftReadMsg) screen.Outcome {
-	if msg.err == nil && (msg.draft.Text == "" || l.fresh.Draft() != "") { // what was typed meanwhile stands
+// draftRead restores the draft in the form.
+func (l *launcher) draftRead(msg draftReadMsg) screen.Outcome {
+	if msg.err == nil && (msg.draft.Text == "" || l.setup.Draft() != "") { // what was typed meanwhile stands
 		return nil
 	}
 	err := msg.err
 	if err == nil {
-		err = l.fresh.Restore(msg.draft.Text)
+		err = l.setup.Restore(msg.draft.Text)
 	}
 	if err != nil {
 		return screen.Tell(screen.Error, "The draft of a new debate cannot be read: "+screen.Sentence(err))
@@ -66,9 +66,9 @@ func (l *lobby) draftRead(msg draftReadMsg) screen.Outcome {
 	return l.tellOfDraft()
 }
 
-// tellOfDraft says once, where the form is shown, that it is filled in as it was left.
-func (l *lobby) tellOfDraft() screen.Outcome {
-	if l.stack.base() != l.fresh || l.draft.from.IsZero() {
+// tellOfDraft says once, when the form is shown, that it holds a draft.
+func (l *launcher) tellOfDraft() screen.Outcome {
+	if l.stack.base() != l.setup || l.draft.from.IsZero() {
 		return nil
 	}
 	from := l.draft.from.In(l.deps.Now().Location())
@@ -76,23 +76,23 @@ func (l *lobby) tellOfDraft() screen.Outcome {
 	return screen.Tell(screen.Info, fmt.Sprintf("Your draft of %s is kept, as you left it.", from.Format("2 Jan 15:04")))
 }
 
-// saveDraftSoon sees to it that what is typed for a new debate is saved in time. One
-// thing is under way at a time, so that none overtakes another.
-func (l *lobby) saveDraftSoon() tea.Cmd {
-	if l.draft.busy || l.deps.ReadOnly != "" || l.stack.base() != l.fresh && l.draft.asked == "" || l.fresh.Draft() == l.draft.asked {
+// saveDraftSoon returns a command that leads to a save of the draft. One save is
+// under way at a time, so that none overtakes another.
+func (l *launcher) saveDraftSoon() tea.Cmd {
+	if l.draft.busy || l.deps.ReadOnly != "" || l.stack.base() != l.setup && l.draft.asked == "" || l.setup.Draft() == l.draft.asked {
 		return nil
 	}
 	l.draft.busy = true
 	return screen.After(l.ctx, draftEvery, saveNewMsg{})
 }
 
-func (l *lobby) saveDraft() tea.Cmd {
-	ctx, d := context.WithoutCancel(l.ctx), debate.Draft{Text: l.fresh.Draft(), At: l.deps.Now()}
+func (l *launcher) saveDraft() tea.Cmd {
+	ctx, d := context.WithoutCancel(l.ctx), debate.Draft{Text: l.setup.Draft(), At: l.deps.Now()}
 	l.draft.asked = d.Text
 	return l.saves.Add(func() tea.Msg { return draftSavedMsg{d.Text, l.deps.Sessions.KeepNew(ctx, d)} })
 }
 
-func (l *lobby) draftSaved(msg draftSavedMsg) screen.Outcome {
+func (l *launcher) draftSaved(msg draftSavedMsg) screen.Outcome {
 	l.draft.busy = false
 	if msg.err != nil { // the next key tries again
 		l.draft.asked = l.draft.saved
@@ -102,9 +102,9 @@ func (l *lobby) draftSaved(msg draftSavedMsg) screen.Outcome {
 	return screen.Run(l.saveDraftSoon())
 }
 
-// saveLast saves what was typed last, when the program ends.
-func (l *lobby) saveLast() error {
-	text := l.fresh.Draft()
+// saveLast saves the draft when the program ends.
+func (l *launcher) saveLast() error {
+	text := l.setup.Draft()
 	if text == l.draft.saved && text == l.draft.asked || l.deps.ReadOnly != "" {
 		return nil
 	}

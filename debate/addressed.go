@@ -12,10 +12,10 @@ import (
 // answered before it, and does not mention in it: in the first turn after the
 // answer, be it an answer or the reason why there is none.
 func (s Session) NotAddressed(x Response) []string {
-	if !x.said() {
+	if !x.HasStatement() {
 		return nil
 	}
-	cites := x.cites()
+	cites := x.Cites()
 	var out []string
 	for _, q := range s.Requests {
 		if s.firstWith(q, x) && !slices.Contains(cites, q.ID) {
@@ -42,7 +42,7 @@ func (s Session) firstWith(q ledger.Request, x Response) bool {
 	}
 	for _, r := range s.History {
 		for _, y := range r.Of(x.Turn.Agent) {
-			if r.Number >= from && y.said() && earlier(y.Turn, x.Turn) {
+			if r.Number >= from && y.HasStatement() && earlier(y.Turn, x.Turn) {
 				return false
 			}
 		}

@@ -119,7 +119,7 @@ func (b block) notes() []string {
 	case b.whole:
 		return nil
 	case b.at != "":
-		return []string{"the structured part was cut off at " + strconv.Quote(clipped(b.at))}
+		return []string{"the structured part was cut off at " + strconv.Quote(Clipped(b.at))}
 	default:
 		return []string{"the structured part was cut off"}
 	}

@@ -77,3 +77,18 @@ func citedAs(part string) []string {
 	}
 	return ids
 }
+
+// Cites lists what a statement names as its grounds, each once: answers of the
+// user first, then its own citations.
+func (x Response) Cites() []string {
+	s := x.Statement
+	out := slices.Clone(s.ContextUsed)
+	out = append(out, CitedIn(s.Position+" "+s.Body)...)
+	out = append(out, s.Citations...)
+	seen := map[string]bool{}
+	return slices.DeleteFunc(out, func(id string) bool {
+		again := seen[id]
+		seen[id] = true
+		return again
+	})
+}

@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/report"
 )
 
 func TestCitedIn_readsOneGroupsAndRanges(t *testing.T) {
@@ -92,7 +93,7 @@ func TestLedgerLine_countsThoseWhoCanBeCompared(t *testing.T) {
 			id, change, _ := strings.Cut(m, " ")
 			v.Moves = append(v.Moves, debate.Move{Agent: agents.ID(id), Change: debate.Change(change)})
 		}
-		if got := v.LedgerLine(s); got != c.want {
+		if got := report.LedgerLine(v, s); got != c.want {
 			t.Errorf("%s: %q, want %q", c.moves, got, c.want)
 		}
 	}
@@ -112,7 +113,7 @@ func TestLedgerLine_leavesOutWhoseSideIsPrescribed(t *testing.T) {
 		"The roles prescribe every side: there is nothing to compare.": {{Name: "for", Stance: debate.Yes, Fixed: true}},
 	} {
 		s := debate.Session{Mode: debate.Mode{Roles: roles}, Seats: []agents.Profile{{ID: "a"}, {ID: "b"}, {ID: "c"}}}
-		if got := v.LedgerLine(s); got != want {
+		if got := report.LedgerLine(v, s); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

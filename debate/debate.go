@@ -1,10 +1,9 @@
-// Package debate holds the rules of a debate: what a session is, what a speaker
-// may see, in which order seats speak, what blocks a round and how it ends. Its
-// Engine plays rounds and announces what happens as events.
+// Package debate holds the values and rules of a debate: sessions, rounds and
+// responses, modes, the gate that blocks a round, how a debate ends, budgets, and
+// the events that announce what happens.
 //
-// It imports agents, agents/tools and debate/ledger. It knows no SQL and no
-// screen: what it needs of a store is a Recorder, what it needs of a judge is a
-// Judge, and everybody who shows a debate reads its events.
+// It imports agents, debate/ledger and internal/text. It knows no prompt, no SQL
+// and no screen, and starts no goroutine: debate/engine runs debates.
 package debate
 
 import (
@@ -31,8 +30,8 @@ type Session struct {
 	Rounds        int             // planned
 	Caps          ledger.Caps
 	Budget        Budget
-	Endings       Endings // what ends the debate before its planned rounds
-	Fit           Fit
+	Endings       EndConditions // what ends the debate before its planned rounds
+	Fit           FitOptions
 	Nonce         string // of the fences in prompts; never sent or exported
 	ConfigHash    string
 	Created       time.Time
@@ -42,23 +41,15 @@ type Session struct {
 	ForkRound     int
 	History       []Round // begun rounds, in order
 	Requests      []ledger.Request
-	Drafts        map[string]Draft // of the context form, by request
-	Verdict       *Verdict         // nil: none, or superseded by added rounds
-	ChairTurns    int              // turns of chairs so far, failed ones included
-	LightTurns    int              // turns of the light model so far
-	Aside         []Spent          // what those of chairs and of the light model took, by purpose
-	Kept          []Kept           // turns of chairs and of the light model in the newest round that have ended
-	Digests       []Digest         // summaries of statements, as they were made
-	Interjections []Interjection   // what the user told the agents, as it came
+	Drafts        map[string]Draft   // of the context form, by request
+	Verdict       *Verdict           // nil: none, or superseded by added rounds
+	ChairTurns    int                // turns of chairs so far, failed ones included
+	LightTurns    int                // turns of the light model so far
+	Aside         []Spent            // what those of chairs and of the light model took, by purpose
+	Kept          []CachedReply      // turns of chairs and of the light model in the newest round that have ended
+	Digests       []StatementSummary // summaries of statements, as they were made
+	Interjections []Interjection     // what the user told the agents, as it came
 	Notices       []Notice
-}
-
-// Budget is what a session may cost. Zero means no cap.
-type Budget struct {
-	USD       float64 `json:"usd,omitempty" toml:"usd"`
-	Tokens    int     `json:"tokens,omitempty" toml:"tokens"`
-	WarnAt    float64 `json:"warn_at,omitempty" toml:"warn_at"`       // share of a cap at which to say so, 0..1; 0: never
-	MaxOutput int     `json:"max_output,omitempty" toml:"max_output"` // tokens of an answer whose speaker has no limit of its own; 0: 4096
 }
 
 // StopReason says what ended a session other than its planned rounds.
@@ -105,8 +96,8 @@ type Notice struct {
 	At    time.Time `json:"at"`
 }
 
-// noticed reports whether the session has a notice of that text.
-func (s Session) noticed(text string) bool {
+// HasNotice reports whether the session has a notice of that text.
+func (s Session) HasNotice(text string) bool {
 	return slices.ContainsFunc(s.Notices, func(n Notice) bool { return n.Text == text })
 }
 
@@ -247,17 +238,6 @@ func (s Session) Asked(purpose Purpose, id agents.ID) agents.Profile {
 	return p
 }
 
-// nameOf returns the name of a seat or a chair.
-func (s Session) nameOf(id agents.ID) string {
-	if p, seat := s.Seat(id); seat > 0 {
-		return p.Name
-	}
-	if s.Chair != nil && s.Chair.ID == id {
-		return s.Chair.Name
-	}
-	return string(id)
-}
-
 // Demo reports whether the panel is the scripted one.
 func (s Session) Demo() bool {
 	return slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return p.Provider == DemoProvider })
@@ -265,22 +245,3 @@ func (s Session) Demo() bool {
 
 // DemoProvider is the reserved name of the scripted provider.
 const DemoProvider = "demo"
-
-// withResponse returns the session with an attempt in its place of the round's order.
-func (s Session) withResponse(x Response) Session {
-	s.History = slices.Clone(s.History)
-	r := &s.History[x.Turn.Round-1]
-	r.Responses = slices.Clone(r.Responses)
-	i := slices.IndexFunc(r.Responses, func(y Response) bool { return y.Turn == x.Turn })
-	if i >= 0 {
-		r.Responses[i] = x
-		return s
-	}
-	r.Responses = append(r.Responses, x)
-	slices.SortStableFunc(r.Responses, func(a, b Response) int {
-		_, na := s.Seat(a.Turn.Agent)
-		_, nb := s.Seat(b.Turn.Agent)
-		return cmp.Or(a.Turn.Step-b.Turn.Step, na-nb, a.Turn.Attempt-b.Turn.Attempt)
-	})
-	return s
-}

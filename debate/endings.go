@@ -8,9 +8,9 @@ import (
 	"roundtable/agents"
 )
 
-// Endings says what ends a debate before its planned rounds. The zero value is
+// EndConditions says what ends a debate before its planned rounds. The zero value is
 // that nothing does.
-type Endings struct {
+type EndConditions struct {
 	OnConsensus bool    `json:"on_consensus,omitempty" toml:"on_consensus"`
 	Threshold   float64 `json:"threshold,omitempty" toml:"threshold"` // level that counts as a consensus, 0..1; 0: DefaultThreshold
 	Convergence bool    `json:"convergence,omitempty" toml:"convergence"`
@@ -20,7 +20,7 @@ type Endings struct {
 const DefaultThreshold = 0.9
 
 // Level returns the threshold that counts.
-func (e Endings) Level() float64 {
+func (e EndConditions) Level() float64 {
 	if e.Threshold == 0 {
 		return DefaultThreshold
 	}
@@ -29,7 +29,7 @@ func (e Endings) Level() float64 {
 
 // Without returns the endings without the one that has come true, for a user who
 // goes on all the same.
-func (e Endings) Without(r StopReason) Endings {
+func (e EndConditions) Without(r StopReason) EndConditions {
 	switch r {
 	case EndedByConsensus:
 		e.OnConsensus = false
@@ -59,7 +59,7 @@ func (s Session) Ending() StopReason {
 // an open request vetoes it. It is recorded together with the round's end.
 func (s Session) Closes() StopReason {
 	reason := s.Ending()
-	if s.Verdict != nil || s.vetoed(reason) != "" {
+	if s.Verdict != nil || s.Veto(reason) != "" {
 		return NotStopped
 	}
 	return reason
@@ -112,14 +112,14 @@ func (s Session) WhyEnded() string {
 	case EndedByConvergence:
 		return fmt.Sprintf("no position moved in round %d", n)
 	case StoppedByUser, StoppedByBudget:
-		return fmt.Sprintf("stopped by %s after round %d", stoppedBy(s.Stopped), n)
+		return fmt.Sprintf("stopped by %s after round %d", StoppedBy(s.Stopped), n)
 	case NotStopped:
 	}
 	return "maximum of rounds"
 }
 
-// vetoed says why the debate goes on although an ending holds; "" when it does not.
-func (s Session) vetoed(r StopReason) string {
+// Veto says why the debate goes on although an ending holds; "" when it does not.
+func (s Session) Veto(r StopReason) string {
 	open := s.Unanswered()
 	if r == NotStopped || len(open) == 0 || s.Next() == 0 {
 		return ""
@@ -135,4 +135,11 @@ func (s Session) vetoed(r StopReason) string {
 	s.Stopped = r
 	why := s.WhyEnded()
 	return strings.ToUpper(why[:1]) + why[1:] + ", but " + strings.Join(ids, ", ") + verb + " required and open: the debate goes on."
+}
+
+func StoppedBy(r StopReason) string {
+	if r == StoppedByBudget {
+		return "budget"
+	}
+	return "the user"
 }

@@ -28,7 +28,7 @@ type (
 		Turn    agents.Turn
 		Profile agents.Profile
 		Role    string
-		Fitting *Fitting // what of its prompt was shortened; nil: nothing
+		Fitting *ContextFit // what of its prompt was shortened; nil: nothing
 		At      time.Time
 	}
 	// TurnQueued says that the provider is there but has not begun to answer.

@@ -1,7 +1,6 @@
 package debate
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +11,7 @@ import (
 // Family is what models of one maker have in common: the letters that their
 // names begin with. It is "" where a name tells nothing.
 func Family(model string) string {
-	switch name := familyWord(model); name {
+	switch name := FamilyWord(model); name {
 	case "o", "chatgpt", "davinci": // OpenAI's other names
 		return "gpt"
 	case "ministral", "magistral", "codestral", "devstral", "mixtral", "pixtral":
@@ -22,8 +21,8 @@ func Family(model string) string {
 	}
 }
 
-// familyWord is the letters that a model's own name begins with.
-func familyWord(model string) string {
+// FamilyWord is the letters that a model's own name begins with.
+func FamilyWord(model string) string {
 	name := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
 	name = strings.TrimPrefix(name, "open-")
 	if end := strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }); end >= 0 {
@@ -61,16 +60,6 @@ func (s Session) RosterWarnings() []string {
 		out = append(out, s.ChairWarnings(*s.Chair)...)
 	}
 	return out
-}
-
-// warnOfRoster says it before anybody is asked, and once in a session.
-func (p *play) warnOfRoster(ctx context.Context) {
-	s := p.current()
-	for _, text := range s.RosterWarnings() {
-		if !s.noticed(text) {
-			p.notice(ctx, Notice{Code: "roster", Text: text, Round: len(s.History)})
-		}
-	}
 }
 
 func (s Session) oneFamily() bool {

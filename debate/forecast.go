@@ -32,11 +32,11 @@ const (
 // Forecast estimates the calls, tokens and cost of the rounds that are planned and
 // have not been played, and of the verdict. It is pure; so an interface may ask for
 // it whenever it draws.
-func (s Session) Forecast() Forecast { return s.forecast(s.left(), true) }
+func (s Session) Forecast() Forecast { return s.forecast(s.RemainingRounds(), true) }
 
 // RoundForecast estimates one round, or what is left of it, without the verdict.
 func (s Session) RoundForecast(round int) Forecast {
-	for _, r := range s.left() {
+	for _, r := range s.RemainingRounds() {
 		if r.round == round {
 			return s.forecast([]remaining{r}, false)
 		}
@@ -100,7 +100,7 @@ func (s Session) answers() (least, most int) {
 	sum, n := 0, 0
 	for _, r := range s.History {
 		for _, x := range r.Responses {
-			if x.said() {
+			if x.HasStatement() {
 				sum, n = sum+x.Usage.Output, n+1
 			}
 		}
@@ -122,7 +122,7 @@ func (s Session) foresee(left []remaining, verdict bool, answer, questions int) 
 	context := s.common()
 	base := usualRules + agents.Tokens(s.Topic) + agents.Tokens(s.Mode.Rules) + agents.Tokens(s.Mode.Asking)
 	for _, r := range left {
-		if r.round == 1 && len(r.done) == 0 && s.Light != nil && len(s.Mode.unfilled()) > 0 {
+		if r.round == 1 && len(r.done) == 0 && s.Light != nil && len(s.Mode.UnfilledLists()) > 0 {
 			add(s.Speaker(*s.Light), 1, usualList+agents.Tokens(s.Topic)+agents.Tokens(s.Mode.Fill), usualList)
 		}
 		again, tools := 1, 0
@@ -138,16 +138,16 @@ func (s Session) foresee(left []remaining, verdict bool, answer, questions int) 
 				}
 				p, _ := s.Seat(id)
 				p = s.Speaker(p)
-				add(p, again, min(base+agents.Tokens(p.Persona)+before, s.room(p, r.round))+tools, answer)
+				add(p, again, min(base+agents.Tokens(p.Persona)+before, s.PromptLimit(p, r.round))+tools, answer)
 				context, said = context+atMost(answer, p.MaxTokens), said+answer
 			}
 		}
 		if s.Light != nil {
-			add(s.Speaker(*s.Light), 1, min(base+said, s.room(*s.Light, r.round)), answer)
+			add(s.Speaker(*s.Light), 1, min(base+said, s.PromptLimit(*s.Light, r.round)), answer)
 		}
 	}
 	if chair, ok := s.forecastChair(); ok && verdict {
-		add(chair, 1, min(base+context, s.room(chair, s.Rounds+1)), reportLong*answer)
+		add(chair, 1, min(base+context, s.PromptLimit(chair, s.Rounds+1)), reportLong*answer)
 	}
 	return total
 }
@@ -170,7 +170,7 @@ func (s Session) common() int {
 func spoken(list []Response) int {
 	n := 0
 	for _, x := range list {
-		if x.said() {
+		if x.HasStatement() {
 			n += agents.Tokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
 		}
 	}
@@ -207,7 +207,7 @@ func (r remaining) spoke(step int, id agents.ID) bool {
 	return slices.ContainsFunc(r.done, func(x Response) bool { return x.Turn.Step == step && x.Turn.Agent == id })
 }
 
-func (s Session) left() []remaining {
+func (s Session) RemainingRounds() []remaining {
 	if s.Verdict != nil || s.Stopped != NotStopped {
 		return nil
 	}
@@ -215,7 +215,7 @@ func (s Session) left() []remaining {
 	if c := s.Current(); c != nil && c.Ended.IsZero() {
 		now := remaining{round: c.Number}
 		for _, x := range c.Latest() {
-			if x.said() {
+			if x.HasStatement() {
 				now.done = append(now.done, x)
 			}
 		}

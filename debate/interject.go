@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"roundtable/agents"
 )
@@ -33,7 +34,7 @@ func (s Session) CheckInterjection(to agents.ID, text string) (string, error) {
 	if _, seat := s.Seat(to); to != "" && seat == 0 {
 		return "", fmt.Errorf("%s has no seat in this session; there are: %s", to, joinIDs(s.seatIDs()))
 	}
-	switch n := size(text); {
+	switch n := utf8.RuneCountInString(text); {
 	case n == 0:
 		return "", fmt.Errorf("there is no text to tell")
 	case n > MaxInterjection:
@@ -50,9 +51,9 @@ func (s Session) seatIDs() []agents.ID {
 	return ids
 }
 
-// Untold lists the interjections that have to reach somebody in the next round: a
+// PendingInterjections lists the interjections that have to reach somebody in the next round: a
 // seat has had one when a turn of it is done in a round that was given it.
-func (s Session) Untold() []NoteRef {
+func (s Session) PendingInterjections() []NoteRef {
 	type had struct {
 		n    int
 		seat agents.ID
@@ -79,44 +80,4 @@ func (s Session) Untold() []NoteRef {
 		}
 	}
 	return out
-}
-
-// note is an interjection as the speakers of a round get it.
-type note struct {
-	text  string
-	all   bool
-	seats []agents.ID
-}
-
-// notes rebuilds the interjections of a manifest.
-func (s Session) notes(m Manifest) ([]note, error) {
-	var out []note
-	for _, ref := range m.Notes {
-		i := slices.IndexFunc(s.Interjections, func(i Interjection) bool { return i.N == ref.N })
-		if i < 0 {
-			return nil, fmt.Errorf("round %d of session %s rests on interjection %d, which is not there", m.Round, s.ID, ref.N)
-		}
-		out = append(out, note{s.Interjections[i].Text, s.Interjections[i].Agent == "", ref.Seats})
-	}
-	return out, nil
-}
-
-// told is what a speaker is told in this turn; a turn of the same round that is
-// done has told it already.
-func (n Snapshot) told(speaker agents.ID) string {
-	if slices.ContainsFunc(n.Earlier, func(x Response) bool { return x.Turn.Round == n.Round && x.Turn.Agent == speaker }) {
-		return ""
-	}
-	var b strings.Builder
-	for _, t := range n.notes {
-		if !slices.Contains(t.seats, speaker) {
-			continue
-		}
-		to := "you"
-		if t.all {
-			to = "all members"
-		}
-		fmt.Fprintf(&b, "\nThe user says to %s:\n%s\n", to, t.text)
-	}
-	return b.String()
 }

@@ -1,24 +1,8 @@
 package debate
 
 import (
-	"context"
-
 	"roundtable/agents"
 )
-
-// Judge weighs a debate. The engine asks it after every round and at the end.
-type Judge interface {
-	// Assess measures agreement after the session's last round. What the light model
-	// does for it is observed under a turn of its own, see AnalysisStep; an error
-	// from observe ends it.
-	Assess(ctx context.Context, s Session, observe Observer) (Consensus, error)
-	// Conclude writes the verdict. What its chair does is observed under a turn of
-	// its own, see VerdictStep; an error from observe ends it.
-	Conclude(ctx context.Context, s Session, observe Observer) (Verdict, error)
-}
-
-// Observer is told of each moment of a turn that is no member's, before its next effect.
-type Observer = func(agents.Turn, agents.Profile, agents.Progress) error
 
 // Steps of turns that belong to no step of a mode.
 const (
@@ -81,35 +65,35 @@ const (
 
 // Verdict is the end of a debate.
 type Verdict struct {
-	Outcome    Outcome      `json:"outcome"`
-	Stopped    StopReason   `json:"stopped,omitempty"`
-	Ended      string       `json:"ended"`              // why, see Session.WhyEnded
-	Missing    []Absence    `json:"missing,omitempty"`  // who gave no statement, and when
-	Unstated   []agents.ID  `json:"unstated,omitempty"` // who answered in the last round and stated no position
-	Cause      string       `json:"cause,omitempty"`    // why there is no synthesis
-	Chair      agents.ID    `json:"chair,omitempty"`
-	ChairName  string       `json:"chair_name,omitempty"`
-	ChairModel string       `json:"chair_model,omitempty"`
-	Member     bool         `json:"chair_is_member"`
-	Text       string       `json:"text"` // the report, in Markdown
-	Confidence *float64     `json:"confidence"`
-	Baseline   Tally        `json:"baseline"`        // round 1, without a debate
-	Final      Tally        `json:"final"`           // the last round, counted likewise
-	Changed    *bool        `json:"changed"`         // whether the debate changed the answer; nil: no baseline
-	Extra      Spent        `json:"extra"`           // what all but round 1 took
-	Spent      []Spent      `json:"spent"`           // by purpose, and the total last
-	Moves      []Move       `json:"moves"`           // the change ledger, by seat and round
-	Views      []View       `json:"views,omitempty"` // of the last round's further phases
-	Dissent    []Dissent    `json:"dissent"`
-	Sources    []SourceLine `json:"sources"`
-	Results    *Results     `json:"results,omitempty"`           // of all rounds, see Session.Results
-	Unknown    []string     `json:"unknown_citations,omitempty"` // cited, but nobody was told them
-	Warnings   []string     `json:"warnings,omitempty"`
+	Outcome    Outcome           `json:"outcome"`
+	Stopped    StopReason        `json:"stopped,omitempty"`
+	Ended      string            `json:"ended"`              // why, see Session.WhyEnded
+	Missing    []MissingResponse `json:"missing,omitempty"`  // who gave no statement, and when
+	Unstated   []agents.ID       `json:"unstated,omitempty"` // who answered in the last round and stated no position
+	Cause      string            `json:"cause,omitempty"`    // why there is no synthesis
+	Chair      agents.ID         `json:"chair,omitempty"`
+	ChairName  string            `json:"chair_name,omitempty"`
+	ChairModel string            `json:"chair_model,omitempty"`
+	Member     bool              `json:"chair_is_member"`
+	Text       string            `json:"text"` // the report, in Markdown
+	Confidence *float64          `json:"confidence"`
+	Baseline   Tally             `json:"baseline"`        // round 1, without a debate
+	Final      Tally             `json:"final"`           // the last round, counted likewise
+	Changed    *bool             `json:"changed"`         // whether the debate changed the answer; nil: no baseline
+	Extra      Spent             `json:"extra"`           // what all but round 1 took
+	Spent      []Spent           `json:"spent"`           // by purpose, and the total last
+	Moves      []Move            `json:"moves"`           // the change ledger, by seat and round
+	Views      []View            `json:"views,omitempty"` // of the last round's further phases
+	Dissent    []Dissent         `json:"dissent"`
+	Sources    []SourceLine      `json:"sources"`
+	Results    *Results          `json:"results,omitempty"`           // of all rounds, see Session.Results
+	Unknown    []string          `json:"unknown_citations,omitempty"` // cited, but nobody was told them
+	Warnings   []string          `json:"warnings,omitempty"`
 }
 
-// Absence is a seat without a statement in a round, or without a word in one of
+// MissingResponse is a seat without a statement in a round, or without a word in one of
 // its other phases.
-type Absence struct {
+type MissingResponse struct {
 	Agent agents.ID `json:"agent"`
 	Name  string    `json:"name"`
 	Round int       `json:"round"`

@@ -5,11 +5,12 @@ import (
 	"unicode/utf8"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // shortestName is the fewest characters of a name that can be told from other
 // words, where names are hidden.
-const shortestName = 3
+const MinNameLength = 3
 
 // Admits returns an error where the mode cannot be played by a panel: for its
 // size, or for names that could not be hidden without hiding other words.
@@ -17,21 +18,21 @@ func (m Mode) Admits(panel []agents.Profile) error {
 	if err := m.Fits(len(panel)); err != nil {
 		return err
 	}
-	return m.hides(panel)
+	return m.CheckNames(panel)
 }
 
-// hides returns an error where a name or an id could not be hidden.
-func (m Mode) hides(panel []agents.Profile) error {
+// CheckNames returns an error where a name or an id could not be hidden.
+func (m Mode) CheckNames(panel []agents.Profile) error {
 	if m.Label == "" {
 		return nil
 	}
 	for i, p := range panel {
 		for _, name := range []string{p.Name, string(p.ID)} {
 			if m.confusing(name, i+1, len(panel)) {
-				return fmt.Errorf("mode %s calls its members %s, and the name %q of seat %d would be taken for one of these labels; give that agent another name and id", m.Name, label(m, 1)+", "+label(m, 2)+" and so on", name, i+1)
+				return fmt.Errorf("mode %s calls its members %s, and the name %q of seat %d would be taken for one of these labels; give that agent another name and id", m.Name, SeatLabel(m, 1)+", "+SeatLabel(m, 2)+" and so on", name, i+1)
 			}
-			if utf8.RuneCountInString(name) < shortestName {
-				return fmt.Errorf("mode %s hides who the members are, and the name %q is too short to be told from other words; give that agent a name and an id of %d letters or more", m.Name, name, shortestName)
+			if utf8.RuneCountInString(name) < MinNameLength {
+				return fmt.Errorf("mode %s hides who the members are, and the name %q is too short to be told from other words; give that agent a name and an id of %d letters or more", m.Name, name, MinNameLength)
 			}
 		}
 	}
@@ -41,35 +42,30 @@ func (m Mode) hides(panel []agents.Profile) error {
 // confusing reports whether a name is the label of another seat, or what all labels
 // begin with.
 func (m Mode) confusing(name string, seat, seats int) bool {
-	word := string(folded(name))
+	word := string(text.Folded(name))
 	for n := 1; n <= seats; n++ {
-		if n != seat && word == string(folded(label(m, n))) {
+		if n != seat && word == string(text.Folded(SeatLabel(m, n))) {
 			return true
 		}
 	}
-	return word == string(folded(m.Label))
+	return word == string(text.Folded(m.Label))
 }
 
-// Called returns what an agent is called in prompts: its name, or its label where
+// DisplayName returns what an agent is called in prompts: its name, or its label where
 // the mode hides names.
-func (s Session) Called(id agents.ID) string {
+func (s Session) DisplayName(id agents.ID) string {
 	p, seat := s.Seat(id)
 	switch {
 	case seat > 0 && s.Mode.Label != "":
-		return label(s.Mode, seat)
+		return SeatLabel(s.Mode, seat)
 	case seat > 0:
 		return p.Name
 	case s.Mode.Label != "":
 		return "the chair"
 	default:
-		return s.nameOf(id)
+		return s.NameOf(id)
 	}
 }
 
-// label is stable: a seat has the same one in all rounds.
-func label(m Mode, seat int) string { return fmt.Sprintf("%s %d", m.Label, seat) }
-
-// Scrubbed returns what an agent wrote, or a tool brought, as it may stand in a
-// prompt: where the mode hides names it has labels for names, their words, and
-// ids, as whole words in whatever case, and no model's name or family.
-func (s Session) Scrubbed(text string) string { return s.disguise().scrub(text) }
+// SeatLabel is stable: a seat has the same one in all rounds.
+func SeatLabel(m Mode, seat int) string { return fmt.Sprintf("%s %d", m.Label, seat) }

@@ -5,26 +5,36 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"roundtable/internal/text"
 )
+
+// UnfilledLists names the lists that the light model is to name for the question.
+func (m Mode) UnfilledLists() []List {
+	if m.Fill == "" {
+		return nil
+	}
+	return slices.DeleteFunc(m.Lists(), m.HasGiven)
+}
 
 // The most of one of a mode's lists, and the most characters of an entry.
 const (
-	mostItems = 8
-	mostItem  = 80
+	MaxListItems = 8
+	mostItem     = 80
 )
 
 // Take returns the mode with a list of the user's own instead of the one that it
 // has. A mode that has no such list, or a list that is none, is an error.
 func (m Mode) Take(l List, items []string) (Mode, error) {
-	if len(m.list(l)) == 0 {
+	if len(m.Items(l)) == 0 {
 		return m, fmt.Errorf("mode %s has no %s that could be given", m.Name, l)
 	}
-	clean := tidy(items)
+	clean := TidyItems(items)
 	switch {
 	case len(clean) == 0:
 		return m, fmt.Errorf("%s: the list is empty", l)
-	case len(clean) > mostItems:
-		return m, fmt.Errorf("%s: %d are too many; %d is the most", l, len(clean), mostItems)
+	case len(clean) > MaxListItems:
+		return m, fmt.Errorf("%s: %d are too many; %d is the most", l, len(clean), MaxListItems)
 	}
 	m.Given = append(slices.Clone(m.Given), l)
 	switch l {
@@ -43,7 +53,7 @@ func (m Mode) Take(l List, items []string) (Mode, error) {
 func (m Mode) Lists() []List {
 	var out []List
 	for _, l := range []List{OfPerspectives, OfOptions, OfCriteria} {
-		if len(m.list(l)) > 0 {
+		if len(m.Items(l)) > 0 {
 			out = append(out, l)
 		}
 	}
@@ -51,10 +61,10 @@ func (m Mode) Lists() []List {
 }
 
 // List returns one of the mode's lists.
-func (m Mode) List(l List) []string { return slices.Clone(m.list(l)) }
+func (m Mode) List(l List) []string { return slices.Clone(m.Items(l)) }
 
-// tidy returns the entries as single lines of visible text, each once.
-func tidy(items []string) []string {
+// TidyItems returns the entries as single lines of visible text, each once.
+func TidyItems(items []string) []string {
 	var out []string
 	for _, it := range items {
 		it = strings.Map(func(r rune) rune {
@@ -63,8 +73,8 @@ func tidy(items []string) []string {
 			}
 			return r
 		}, it)
-		it = strings.TrimSpace(head(strings.Join(strings.Fields(it), " "), mostItem))
-		if it != "" && indexFold(out, it) < 0 {
+		it = strings.TrimSpace(text.Head(strings.Join(strings.Fields(it), " "), mostItem))
+		if it != "" && IndexFold(out, it) < 0 {
 			out = append(out, it)
 		}
 	}
@@ -73,3 +83,9 @@ func tidy(items []string) []string {
 
 // HasGiven reports whether a list is the user's own, or was made for the question.
 func (m Mode) HasGiven(l List) bool { return slices.Contains(m.Given, l) }
+
+// IndexFold finds a name whatever its case and the space around it; -1: it is not there.
+func IndexFold(list []string, name string) int {
+	name = strings.Join(strings.Fields(name), " ")
+	return slices.IndexFunc(list, func(s string) bool { return strings.EqualFold(strings.Join(strings.Fields(s), " "), name) })
+}

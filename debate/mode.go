@@ -148,7 +148,7 @@ func (m Mode) Steps(seats []agents.ID, round, rounds int) []Step {
 	}
 	extra := func(before bool) {
 		for _, p := range m.Phases {
-			if p.Before != before || p.text(round, rounds) == "" {
+			if p.Before != before || p.Instructions(round, rounds) == "" {
 				continue
 			}
 			who := m.playing(seats, p.Roles)
@@ -205,7 +205,7 @@ func (m Mode) RoleOf(n, seats int) (Role, bool) {
 			}
 		}
 	}
-	if list := m.list(m.Divide); len(m.Roles) == 0 && len(list) > 0 {
+	if list := m.Items(m.Divide); len(m.Roles) == 0 && len(list) > 0 {
 		it := list[(n-1)%len(list)]
 		return Role{Name: it, Brief: strings.ReplaceAll(m.Lens, "{it}", it)}, true
 	}
@@ -222,7 +222,7 @@ func (m Mode) RoleOf(n, seats int) (Role, bool) {
 	}
 }
 
-func (m Mode) list(l List) []string {
+func (m Mode) Items(l List) []string {
 	switch l {
 	case OfPerspectives:
 		return m.Perspectives
@@ -235,8 +235,8 @@ func (m Mode) list(l List) []string {
 	return nil
 }
 
-// phase returns the phase of that name; the statements are one without a name.
-func (m Mode) phase(name string) Phase {
+// Phase returns the phase of that name; the statements are one without a name.
+func (m Mode) Phase(name string) Phase {
 	for _, p := range m.Phases {
 		if p.Name == name && name != "" {
 			return p
@@ -245,8 +245,8 @@ func (m Mode) phase(name string) Phase {
 	return Phase{Order: m.Order, Roles: m.Speakers, Asks: m.Asks, First: m.First, Later: m.Later, Last: m.Last}
 }
 
-// text returns a phase's instructions in a round; "" where it is not played.
-func (p Phase) text(round, rounds int) string {
+// Instructions returns a phase's instructions in a round; "" where it is not played.
+func (p Phase) Instructions(round, rounds int) string {
 	switch {
 	case round == 1 && p.First != "":
 		return p.First
@@ -257,16 +257,6 @@ func (p Phase) text(round, rounds int) string {
 	default:
 		return p.Later
 	}
-}
-
-// instructions are what a role is told in a step.
-func (m Mode) instructions(step Step, role Role, round, rounds int) string {
-	if step.Phase == "" {
-		if text := (Phase{First: role.First, Later: role.Later, Last: role.Last}).text(round, rounds); text != "" {
-			return text
-		}
-	}
-	return m.phase(step.Phase).text(round, rounds)
 }
 
 // Sees returns the visibility, also of a mode that leaves it to its order.
@@ -284,7 +274,7 @@ func (m Mode) Sees() Visibility {
 }
 
 // Asked returns what a statement of that phase was asked for; "" is the main one.
-func (m Mode) Asked(phase string) Block { return m.phase(phase).Asks }
+func (m Mode) Asked(phase string) Block { return m.Phase(phase).Asks }
 
 // Fits returns an error that names both numbers when the mode cannot seat n.
 func (m Mode) Fits(n int) error {
@@ -301,3 +291,8 @@ const (
 	MaxTopic  = 65536 // characters of a question
 	MaxFocus  = 4000  // characters of what a round is to look at
 )
+
+// ranks reports whether members rank each other's answers.
+func (m Mode) ranks() bool {
+	return m.Asks == AsksRanking || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksRanking })
+}

@@ -69,12 +69,12 @@ func (m Mode) checkRoles(f *faults) {
 func (m Mode) checkLists(f *faults) {
 	f.need(one(m.Divide, NoList, OfPerspectives, OfOptions, OfCriteria), "divide: %q is not perspectives, options or criteria", m.Divide)
 	f.need(m.Divide == NoList || len(m.Roles) == 0, "divide: goes without roles, since what a seat takes is its role")
-	f.need(m.Divide == NoList || len(m.list(m.Divide)) > 0, "divide: the list %s is empty", m.Divide)
+	f.need(m.Divide == NoList || len(m.Items(m.Divide)) > 0, "divide: the list %s is empty", m.Divide)
 	f.need(m.Divide == NoList || m.Lens != "", "lens: missing, and needed with divide")
 	asked := m.Asks == AsksScores || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksScores })
 	f.need(!asked || len(m.Options) > 0 && len(m.Criteria) > 0, "asks: scores need options and criteria")
 	for _, l := range []List{OfPerspectives, OfOptions, OfCriteria} {
-		for i, it := range m.list(l) {
+		for i, it := range m.Items(l) {
 			f.need(it != "", "%s: entry %d is empty", l, i+1)
 		}
 	}

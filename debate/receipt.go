@@ -1,13 +1,16 @@
 package debate
 
 import (
-	"fmt"
-	"reflect"
-	"slices"
 	"time"
 
 	"roundtable/agents"
 )
+
+// Part is a block of a prompt.
+type Part struct {
+	Title string // for people, such as "round 1, 3 statements"
+	Text  string
+}
 
 // Receipt is what is known of one request besides the request itself.
 type Receipt struct {
@@ -25,57 +28,6 @@ type Receipt struct {
 	Failure  *Failed
 	Sent     time.Time
 	Ended    time.Time
-}
-
-// PartsOf returns a request's prompt in its parts, rebuilt from the session: the
-// rules first, then the blocks of context, then the question. It is nil where the
-// parts do not come to what was sent, as of a chair that wrote before rounds were
-// added; what was sent stands in the request all the same.
-func (s Session) PartsOf(t agents.Turn, sent agents.Request) []Part {
-	p, err := s.rebuild(t)
-	if err != nil || len(sent.Messages) < 2 || !reflect.DeepEqual(p.Messages(), sent.Messages[:2]) {
-		return nil
-	}
-	return append([]Part{{Title: "rules", Text: p.System}}, p.User...)
-}
-
-// rebuild assembles the first prompt of a turn as it was assembled then.
-func (s Session) rebuild(t agents.Turn) (Prompt, error) {
-	if t.Round < 1 || t.Round > len(s.History) {
-		return Prompt{}, fmt.Errorf("round %d of session %s has not begun", t.Round, s.ID)
-	}
-	switch t.Step {
-	case VerdictStep:
-		s.History = s.History[:t.Round]
-		return s.ChairPrompt(s.Asked(ForChair, t.Agent))
-	case AnalysisStep:
-		s.History = s.History[:t.Round]
-		return s.AnalysisPrompt()
-	case LightStep, FillStep:
-		return Prompt{}, fmt.Errorf("a summary or a list is asked for without context")
-	}
-	r := s.History[t.Round-1]
-	i := slices.IndexFunc(r.Responses, func(x Response) bool { return x.Turn == t })
-	snap, err := s.Snapshot(t.Round)
-	if err != nil || i < 0 {
-		return Prompt{}, fmt.Errorf("rebuild %s: %w", TurnID(t), err)
-	}
-	x := r.Responses[i]
-	var copies []Copy
-	if x.Fitting != nil {
-		copies = x.Fitting.Copies
-	}
-	listed := setOf(x.Saw)
-	for _, c := range copies {
-		listed[c.Response] = true
-	}
-	for _, y := range r.Responses {
-		if y.Turn.Step < t.Step && listed[y.ID()] {
-			snap = snap.With([]Response{y})
-		}
-	}
-	who, _ := s.Seat(t.Agent)
-	return snap.Mode.Prompt(snap.fitted(copies, s.digestsByKey()), Step{Index: t.Step, Phase: x.Phase}, who), nil
 }
 
 // Tokens estimates a part.

@@ -1,12 +1,32 @@
 package debate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
 
 	"roundtable/agents"
 )
+
+// WithResponse returns the session with an attempt in its place of the round's order.
+func (s Session) WithResponse(x Response) Session {
+	s.History = slices.Clone(s.History)
+	r := &s.History[x.Turn.Round-1]
+	r.Responses = slices.Clone(r.Responses)
+	i := slices.IndexFunc(r.Responses, func(y Response) bool { return y.Turn == x.Turn })
+	if i >= 0 {
+		r.Responses[i] = x
+		return s
+	}
+	r.Responses = append(r.Responses, x)
+	slices.SortStableFunc(r.Responses, func(a, b Response) int {
+		_, na := s.Seat(a.Turn.Agent)
+		_, nb := s.Seat(b.Turn.Agent)
+		return cmp.Or(a.Turn.Step-b.Turn.Step, na-nb, a.Turn.Attempt-b.Turn.Attempt)
+	})
+	return s
+}
 
 // TurnState is where a turn's attempt stands.
 type TurnState string
@@ -33,10 +53,10 @@ type Response struct {
 	Cost      *float64      // USD; nil: unknown
 	Sent      int           // requests: completions with their retries
 	Failure   *Failed
-	Snapshot  string   // hash of what it started from
-	Saw       []string // ids of the responses in its prompt
-	Fitting   *Fitting // how they were fitted; nil: all as they stand
-	Estimate  int      // tokens that its completions were estimated to read; 0: the server did not say what they read
+	Snapshot  string      // hash of what it started from
+	Saw       []string    // ids of the responses in its prompt
+	Fitting   *ContextFit // how they were fitted; nil: all as they stand
+	Estimate  int         // tokens that its completions were estimated to read; 0: the server did not say what they read
 	Began     time.Time
 	Ended     time.Time
 }
@@ -92,8 +112,8 @@ func (r Response) Settled() bool {
 	return r.State == TurnDone || r.State == TurnFailed || r.State == TurnCancelled
 }
 
-// said reports whether the attempt came to something that can be handed on.
-func (r Response) said() bool {
+// HasStatement reports whether the attempt came to something that can be handed on.
+func (r Response) HasStatement() bool {
 	s := r.Statement
 	return r.State == TurnDone && (s.Body != "" || s.Position != "" || len(s.Ranking)+len(s.Scores) > 0)
 }
@@ -126,7 +146,7 @@ func (r Round) Latest() []Response {
 func (r Round) Statements() []Response {
 	var out []Response
 	for _, x := range r.Latest() {
-		if !x.said() {
+		if !x.HasStatement() {
 			continue
 		}
 		i := slices.IndexFunc(out, func(y Response) bool { return y.Turn.Agent == x.Turn.Agent })

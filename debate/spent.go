@@ -1,6 +1,22 @@
 package debate
 
-import "roundtable/agents"
+import (
+	"slices"
+
+	"roundtable/agents"
+)
+
+// WithAside returns the session with what a turn that is no member's has taken.
+func (s Session) WithAside(purpose Purpose, x Response) Session {
+	i := slices.IndexFunc(s.Aside, func(a Spent) bool { return a.Purpose == purpose })
+	s.Aside = slices.Clone(s.Aside)
+	if i < 0 {
+		i = len(s.Aside)
+		s.Aside = append(s.Aside, Spent{Purpose: purpose, Cost: new(float64)})
+	}
+	s.Aside[i] = s.Aside[i].Plus(x.Sent, x.Usage, x.Cost)
+	return s
+}
 
 // Plus returns the sum with what further calls took. A cost that is unknown makes
 // the sum unknown, so that it never looks like less than it is.

@@ -30,25 +30,25 @@ func ParseStatement(text string) Statement {
 
 // read takes over the members that are there and have a meaning.
 func (s *Statement) read(fields map[string]json.RawMessage) {
-	s.Position = strings.TrimSpace(text(fields["position"]))
+	s.Position = strings.TrimSpace(stringOf(fields["position"]))
 	if s.Body == "" { // all of it was put into the block
-		s.Body = strings.TrimSpace(text(fields["reasoning"]))
+		s.Body = strings.TrimSpace(stringOf(fields["reasoning"]))
 	}
 	s.Confidence = s.confidence(fields["confidence"])
-	switch stance := strings.ToLower(strings.TrimSpace(text(fields["stance"]))); Stance(stance) {
+	switch stance := strings.ToLower(strings.TrimSpace(stringOf(fields["stance"]))); Stance(stance) {
 	case Yes, No, Neutral:
 		s.Stance = Stance(stance)
 	case "":
 	default:
-		s.note("stance %q is not yes, no or neutral", clipped(stance))
+		s.AddNote("stance %q is not yes, no or neutral", Clipped(stance))
 	}
-	s.Citations = texts(fields["citations"])
-	s.Ranking = texts(fields["ranking"])
+	s.Citations = StringList(fields["citations"])
+	s.Ranking = StringList(fields["ranking"])
 	s.scores(fields["scores"])
-	for _, c := range texts(fields["context_used"]) {
+	for _, c := range StringList(fields["context_used"]) {
 		m := contextID.FindStringSubmatch(c)
 		if m == nil {
-			s.note("context_used %q is no request", clipped(c))
+			s.AddNote("context_used %q is no request", Clipped(c))
 			continue
 		}
 		if id := "C" + m[1]; !slices.Contains(s.ContextUsed, id) {
@@ -68,29 +68,29 @@ func (s *Statement) scores(raw json.RawMessage) {
 	}
 	var list []map[string]json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
-		s.note("the scores are no list of scores")
+		s.AddNote("the scores are no list of scores")
 		return
 	}
 	for _, m := range list[:min(len(list), mostScores)] {
-		sc := Score{Option: strings.TrimSpace(text(m["option"])), Criterion: strings.TrimSpace(text(m["criterion"])), Reason: strings.TrimSpace(text(m["reason"]))}
-		word := strings.TrimSpace(text(m["score"]))
+		sc := Score{Option: strings.TrimSpace(stringOf(m["option"])), Criterion: strings.TrimSpace(stringOf(m["criterion"])), Reason: strings.TrimSpace(stringOf(m["reason"]))}
+		word := strings.TrimSpace(stringOf(m["score"]))
 		if word == "" {
 			word = string(m["score"])
 		}
 		v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(word, "/10")), 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || sc.Option == "" || sc.Criterion == "" {
-			s.note("a score of %q by %q is no number from 0 to 10", clipped(sc.Option), clipped(sc.Criterion))
+			s.AddNote("a score of %q by %q is no number from 0 to 10", Clipped(sc.Option), Clipped(sc.Criterion))
 			continue
 		}
 		if v < 0 || v > 10 {
-			s.note("score %s was clamped to 0..10", clipped(word))
+			s.AddNote("score %s was clamped to 0..10", Clipped(word))
 		}
 		sc.Score = min(max(v, 0), 10)
 		s.Scores = append(s.Scores, sc)
 	}
 }
 
-func (s *Statement) note(format string, args ...any) {
+func (s *Statement) AddNote(format string, args ...any) {
 	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
 }
 
@@ -99,32 +99,32 @@ func (s *Statement) confidence(raw json.RawMessage) *float64 {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
 	}
-	word := strings.TrimSpace(text(raw))
+	word := strings.TrimSpace(stringOf(raw))
 	if word == "" {
 		word = string(raw)
 	}
 	percent := strings.HasSuffix(word, "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(word, "%")), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		s.note("confidence %s is no number", clipped(word))
+		s.AddNote("confidence %s is no number", Clipped(word))
 		return nil
 	}
 	if percent {
 		v /= 100
 	}
 	if v < 0 || v > 1 {
-		s.note("confidence %s was clamped to 0..1", clipped(word))
+		s.AddNote("confidence %s was clamped to 0..1", Clipped(word))
 	}
 	v = min(max(v, 0), 1)
 	return &v
 }
 
-func clipped(s string) string {
+func Clipped(s string) string {
 	r := []rune(s)
 	return string(r[:min(len(r), 40)])
 }
 
-func text(raw json.RawMessage) string {
+func stringOf(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
 		return ""
@@ -132,15 +132,15 @@ func text(raw json.RawMessage) string {
 	return s
 }
 
-// texts reads a list of strings, or one string, and passes over other members.
-func texts(raw json.RawMessage) []string {
+// StringList reads a list of strings, or one string, and passes over other members.
+func StringList(raw json.RawMessage) []string {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
 		list = []json.RawMessage{raw}
 	}
 	var out []string
 	for _, item := range list {
-		if s := strings.TrimSpace(text(item)); s != "" {
+		if s := strings.TrimSpace(stringOf(item)); s != "" {
 			out = append(out, s)
 		}
 	}

@@ -122,7 +122,7 @@ func recordTurn(ctx context.Context, s *store.Store, turn agents.Turn) error {
 		return err
 	}
 	fmt.Println("journal", debate.TurnID(turn))
-	_, err := s.EndTurn(ctx, debate.Ending{
+	_, err := s.EndTurn(ctx, debate.TurnEnd{
 		Final:    &agents.Completion{Text: "all of " + debate.TurnID(turn)},
 		Response: debate.Response{Turn: turn, State: debate.TurnDone, Sent: 1},
 	})

@@ -14,8 +14,8 @@ import (
 
 // Ask puts an agent's question into the ledger, which decides what becomes of
 // it. The error is one for the agent, unless the store failed.
-func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (debate.Asked, error) {
-	var out debate.Asked
+func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (debate.AskResult, error) {
+	var out debate.AskResult
 	var refused error
 	err := s.write(ctx, "ask", func(ctx context.Context, tx *sql.Tx) error {
 		before, err := ledgerIn(ctx, tx, t.Session)
@@ -31,7 +31,7 @@ func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Qu
 		if refused != nil {
 			return nil // what the ledger keeps of a refusal is kept
 		}
-		out = debate.Asked{Reply: reply, Fresh: len(events) > 0}
+		out = debate.AskResult{Reply: reply, Fresh: len(events) > 0}
 		out.Request, _ = after.Find(reply.RequestID)
 		_, out.Joined = before.Find(reply.RequestID)
 		i := slices.IndexFunc(out.Request.Asks, func(a ledger.Ask) bool { return a.Turn == t && a.Call == call })
@@ -44,7 +44,7 @@ func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Qu
 		err = refused
 	}
 	if err != nil {
-		return debate.Asked{}, err // what was not committed is not handed out
+		return debate.AskResult{}, err // what was not committed is not handed out
 	}
 	return out, nil
 }

@@ -274,7 +274,7 @@ func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: first}))
 	ask(t, s, first, first.ToolCall(1), "Asked again?", ledger.Required)
 	ask(t, s, first, first.ToolCall(2), "Dropped?", ledger.Required)
-	changed, err := s.EndTurn(ctx, debate.Ending{Response: debate.Response{Turn: first, State: debate.TurnFailed, Failure: &debate.Failed{Kind: agents.KindBusy, Cause: "Busy."}}})
+	changed, err := s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{Turn: first, State: debate.TurnFailed, Failure: &debate.Failed{Kind: agents.KindBusy, Cause: "Busy."}}})
 	must(t, err)
 	if len(changed) != 0 || len(get(t, s, id).Unanswered()) != 2 {
 		t.Errorf("a failed turn changed %v", changed)
@@ -287,7 +287,7 @@ func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
 		t.Errorf("the second attempt is told %+v", again.Reply)
 	}
 	must(t, s.BeginCall(ctx, second, debate.ForMember, 1, agents.Request{}))
-	changed, err = s.EndTurn(ctx, debate.Ending{Final: &agents.Completion{Text: "Done."}, Response: debate.Response{Turn: second, State: debate.TurnDone}})
+	changed, err = s.EndTurn(ctx, debate.TurnEnd{Final: &agents.Completion{Text: "Done."}, Response: debate.Response{Turn: second, State: debate.TurnDone}})
 	must(t, err)
 	if len(changed) != 1 || changed[0].ID != "C2" || changed[0].State != ledger.Withdrawn {
 		t.Errorf("changed %+v", changed)

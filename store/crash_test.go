@@ -92,7 +92,7 @@ var steps = []step{
 		return s.Journal(ctx, []debate.Partial{{Turn: first(id), Passage: 1, Text: "I ho"}})
 	}, func(_ debate.Session, rows map[string]int) bool { return rows["partials"]+rows["passages"] >= 2 }},
 	{"turn-end", func(ctx context.Context, s *store.Store, id string) error {
-		_, err := s.EndTurn(ctx, debate.Ending{Final: final, Response: debate.Response{Turn: first(id), State: debate.TurnDone}})
+		_, err := s.EndTurn(ctx, debate.TurnEnd{Final: final, Response: debate.Response{Turn: first(id), State: debate.TurnDone}})
 		return err
 	}, func(d debate.Session, rows map[string]int) bool {
 		return len(d.History) >= 1 && len(d.History[0].Responses) == 1 && d.History[0].Responses[0].State == debate.TurnDone && rows["partials"] == 0

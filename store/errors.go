@@ -86,8 +86,8 @@ func (e *NoSessionError) Unwrap() error { return debate.ErrNoSession }
 // AmbiguousError says that several sessions begin alike. It is a debate.ErrAmbiguous.
 type AmbiguousError struct {
 	Prefix     string
-	Candidates []debate.Summary // the newest first
-	More       int              // that are not listed
+	Candidates []debate.SessionSummary // the newest first
+	More       int                     // that are not listed
 }
 
 // Error lists the candidates.

@@ -261,7 +261,7 @@ func (h *teller) end(rt *rapid.T) {
 	state := rapid.SampledFrom([]debate.TurnState{debate.TurnDone, debate.TurnDone, debate.TurnFailed, debate.TurnCancelled, debate.TurnInterrupted}).Draw(rt, "state")
 	cost := 0.125
 	x.State, x.Ended, x.Usage, x.Cost, x.Sent = state, noon, agents.Usage{Input: 4, Output: 2, Estimated: true}, &cost, 3
-	e := debate.Ending{Purpose: debate.ForMember}
+	e := debate.TurnEnd{Purpose: debate.ForMember}
 	if state == debate.TurnDone {
 		n := h.send(rt, x)
 		e.Final, e.FinalCost = &agents.Completion{Text: words.Draw(rt, "final"), Finish: agents.FinishStop}, &cost

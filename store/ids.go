@@ -45,8 +45,8 @@ func resolve(ctx context.Context, tx *sql.Tx, typed string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found, err := rowsOf(ctx, tx, func(row *sql.Rows) (debate.Summary, error) {
-		var c debate.Summary
+	found, err := rowsOf(ctx, tx, func(row *sql.Rows) (debate.SessionSummary, error) {
+		var c debate.SessionSummary
 		return c, row.Scan(&c.ID, &c.Title, &c.Topic)
 	}, `SELECT id, title, topic FROM sessions WHERE id >= ? AND id < ? AND deleted IS NULL ORDER BY updated DESC, id`, prefix, prefix+"~")
 	switch {

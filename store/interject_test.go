@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/debate"
+	"roundtable/debate/prompt"
 )
 
 func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
@@ -62,7 +63,7 @@ func TestInterject_goesAlongWithAForkAsFarAsItsRoundsWereToldIt(t *testing.T) {
 			t.Errorf("a fork at %d has %+v", round, fork.Interjections)
 		}
 		for n := 1; n <= round; n++ {
-			if _, err := fork.Snapshot(n); err != nil {
+			if _, err := prompt.NewSnapshot(fork, n); err != nil {
 				t.Errorf("round %d of a fork at %d: %v", n, round, err)
 			}
 		}

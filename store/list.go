@@ -25,8 +25,8 @@ type Query struct {
 
 // Sessions lists sessions, the one that was changed last first. A round that has
 // begun is under way where a process has the session open, else it is interrupted.
-func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.Summary, error) {
-	var out []debate.Summary
+func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.SessionSummary, error) {
+	var out []debate.SessionSummary
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var err error
 		out, err = list(ctx, tx, q)
@@ -42,7 +42,7 @@ func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.Summary, error)
 
 // list reads the rows of a list until there are enough. Seats are decoded once
 // for every panel, however many sessions it has had.
-func list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.Summary, error) {
+func list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.SessionSummary, error) {
 	where, args := q.where()
 	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, mode_name, outcome, stopped, round, rounds, round_ended, concluded, required, optional, asking,
 		missing, cost, tokens, created, updated, outline FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
@@ -50,7 +50,7 @@ func list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.Summary, error) {
 		return nil, err
 	}
 	defer rows.Close()
-	var out []debate.Summary
+	var out []debate.SessionSummary
 	panels := map[string][]agents.Profile{}
 	for rows.Next() && (q.Limit <= 0 || len(out) < q.Limit) {
 		v, err := scanSummary(rows, panels)
@@ -81,15 +81,15 @@ func (q Query) where() (string, []any) {
 }
 
 // takes reports whether a session has the wanted status and seat.
-func (q Query) takes(v debate.Summary) bool {
+func (q Query) takes(v debate.SessionSummary) bool {
 	return (q.Status == "" || v.Status == q.Status) &&
 		(q.Agent == "" || slices.ContainsFunc(v.Seats, func(p agents.Profile) bool {
 			return strings.EqualFold(string(p.ID), q.Agent) || strings.EqualFold(p.Name, q.Agent)
 		}))
 }
 
-func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Summary, error) {
-	var v debate.Summary
+func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.SessionSummary, error) {
+	var v debate.SessionSummary
 	var created, updated int64
 	var ended, concluded bool
 	var cost sql.NullFloat64
@@ -116,7 +116,7 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Summ
 }
 
 // statusOf asks a session that has no more than what its status depends on.
-func statusOf(v debate.Summary, ended, concluded bool) debate.Status {
+func statusOf(v debate.SessionSummary, ended, concluded bool) debate.Status {
 	d := debate.Session{Rounds: v.Rounds, Stopped: v.Stopped, History: make([]debate.Round, min(max(v.Round, 0), maxRounds))}
 	if n := len(d.History); n > 0 && ended {
 		d.History[n-1].Ended = v.Updated

@@ -107,11 +107,11 @@ func loadAside(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 // keptOf adds a turn of a chair or of the light model to those that are kept, if it
 // has ended in the newest round. What it was sent is not known yet. Summaries are
 // kept as such.
-func keptOf(kept []debate.Kept, t debate.Response, newest int) []debate.Kept {
+func keptOf(kept []debate.CachedReply, t debate.Response, newest int) []debate.CachedReply {
 	if t.Turn.Round != newest || t.Turn.Step == debate.LightStep || t.State != debate.TurnDone && t.State != debate.TurnFailed {
 		return kept
 	}
-	k := debate.Kept{Turn: t.Turn, Failure: t.Failure, Reply: agents.Reply{Finish: t.Finish, Usage: t.Usage, Sent: t.Sent}}
+	k := debate.CachedReply{Turn: t.Turn, Failure: t.Failure, Reply: agents.Reply{Finish: t.Finish, Usage: t.Usage, Sent: t.Sent}}
 	if n := len(t.Passages); n > 0 {
 		k.Reply.Text = t.Passages[n-1].Text
 	}
@@ -133,8 +133,8 @@ func loadRequests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 
 func loadDigests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
-	d.Digests, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Digest, error) {
-		var g debate.Digest
+	d.Digests, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.StatementSummary, error) {
+		var g debate.StatementSummary
 		return g, row.Scan(&g.Response, &g.Hash, &g.Model, &g.Version, &g.Text, &g.From, &g.To, moment{&g.At})
 	}, `SELECT response, hash, model, version, text, from_size, to_size, at FROM digests WHERE session = ? ORDER BY id`, d.ID)
 	return err

@@ -125,7 +125,7 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 	must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Passage: 1, Text: "ld"}}))
 	must(t, s.BreakCall(ctx, turn, 2, &agents.Failure{Kind: agents.KindTruncated, Cause: "It broke off.", Retryable: true}, agents.Usage{}, nil))
 	failed := &debate.Failed{Kind: agents.KindTruncated, Cause: "It broke off.", Retryable: true, Tries: 2}
-	_, err = s.EndTurn(ctx, debate.Ending{Response: debate.Response{Turn: turn, State: debate.TurnFailed, Failure: failed, Sent: 2}})
+	_, err = s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{Turn: turn, State: debate.TurnFailed, Failure: failed, Sent: 2}})
 	must(t, err)
 
 	r := get(t, s, id).History[0].Responses[0]
@@ -153,7 +153,7 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 
 func TestEndTurn_stateAndCompletionGoTogether(t *testing.T) {
 	s := openNew(t)
-	for _, e := range []debate.Ending{
+	for _, e := range []debate.TurnEnd{
 		{Response: debate.Response{State: debate.TurnDone}},
 		{Response: debate.Response{State: debate.TurnFailed}, Final: &agents.Completion{}},
 		{Response: debate.Response{State: debate.TurnRunning}},
@@ -279,7 +279,7 @@ func TestChairs_areNoSeatsOfARound(t *testing.T) {
 	turn := agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "chair"}
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForChair}))
 	must(t, s.BeginCall(ctx, turn, debate.ForChair, 1, agents.Request{Model: "big"}))
-	_, err := s.EndTurn(ctx, debate.Ending{Purpose: debate.ForChair, Final: &agents.Completion{Text: "Report."}, Response: debate.Response{Turn: turn, State: debate.TurnDone}})
+	_, err := s.EndTurn(ctx, debate.TurnEnd{Purpose: debate.ForChair, Final: &agents.Completion{Text: "Report."}, Response: debate.Response{Turn: turn, State: debate.TurnDone}})
 	must(t, err)
 	d := get(t, s, id)
 	if len(d.History[0].Responses) != 3 || d.ChairTurns != 1 {
@@ -339,7 +339,7 @@ func TestBreakCall_countsWhatCameToNothing(t *testing.T) {
 	ctx := t.Context()
 	_, err := s.BeginRound(ctx, id, 1)
 	must(t, err)
-	listed := func() debate.Summary {
+	listed := func() debate.SessionSummary {
 		t.Helper()
 		all, err := s.Sessions(ctx, store.Query{})
 		must(t, err)

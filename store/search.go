@@ -38,7 +38,7 @@ type Match struct {
 
 // Found is a session in which the words of a query occur.
 type Found struct {
-	debate.Summary
+	debate.SessionSummary
 	Matches []Match // the first ones, by round
 	Total   int
 }
@@ -55,7 +55,7 @@ func (s *Store) Matches(ctx context.Context, q Query) ([]Found, error) {
 			return err
 		}
 		for _, v := range all {
-			f := Found{Summary: v}
+			f := Found{SessionSummary: v}
 			if f.Matches, f.Total, err = matches(ctx, tx, v.ID, wordsOf(q.Text)); err != nil {
 				return err
 			}

@@ -190,7 +190,7 @@ func TestSessions_showsWhereEachStands(t *testing.T) {
 
 	all, err := s.Sessions(ctx, store.Query{})
 	must(t, err)
-	got := map[string]debate.Summary{}
+	got := map[string]debate.SessionSummary{}
 	for i, v := range all {
 		got[v.ID] = v
 		if d := get(t, s, v.ID); d.Status() != v.Status || !d.Updated.Equal(v.Updated) {
@@ -233,7 +233,7 @@ func TestSessions_countsWhoIsMissing(t *testing.T) {
 	must(t, err)
 	speak(t, s, seat(id, 1, "ada"), "Yes, it is.")
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: seat(id, 1, "brook")}))
-	_, err = s.EndTurn(ctx, debate.Ending{Response: debate.Response{Turn: seat(id, 1, "brook"), State: debate.TurnFailed}})
+	_, err = s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{Turn: seat(id, 1, "brook"), State: debate.TurnFailed}})
 	must(t, err)
 	_, err = s.EndRound(ctx, id, 1, debate.Consensus{})
 	must(t, err)

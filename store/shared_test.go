@@ -10,6 +10,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/prompt"
 	"roundtable/store"
 )
 
@@ -18,13 +19,13 @@ func light(session string, round, attempt int) agents.Turn {
 }
 
 // digest plays a turn of the light model that makes a summary.
-func digest(t *testing.T, s *store.Store, turn agents.Turn, d debate.Digest) error {
+func digest(t *testing.T, s *store.Store, turn agents.Turn, d debate.StatementSummary) error {
 	t.Helper()
 	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn, Purpose: debate.ForLight}))
 	must(t, s.BeginCall(t.Context(), turn, debate.ForLight, 1, agents.Request{Model: "small"}))
 	cost := 0.01
 	final := agents.Completion{Text: d.Text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 40, Output: 10}}
-	_, err := s.EndTurn(t.Context(), debate.Ending{Purpose: debate.ForLight, Final: &final, FinalCost: &cost, Digest: &d, Response: debate.Response{
+	_, err := s.EndTurn(t.Context(), debate.TurnEnd{Purpose: debate.ForLight, Final: &final, FinalCost: &cost, Digest: &d, Response: debate.Response{
 		Turn: turn, State: debate.TurnDone, Usage: final.Usage, Cost: &cost, Sent: 1, Ended: noon,
 	}})
 	return err
@@ -33,7 +34,7 @@ func digest(t *testing.T, s *store.Store, turn agents.Turn, d debate.Digest) err
 func TestFitting_isReadBackWithItsTurn(t *testing.T) {
 	s := openNew(t)
 	in := panel()
-	in.Fit = debate.Fit{Share: 0.8, MaxRunes: 2000}
+	in.Fit = debate.FitOptions{Share: 0.8, MaxRunes: 2000}
 	d, err := s.Create(t.Context(), in)
 	must(t, err)
 	if d.Fit != in.Fit {
@@ -41,7 +42,7 @@ func TestFitting_isReadBackWithItsTurn(t *testing.T) {
 	}
 	_, err = s.BeginRound(t.Context(), d.ID, 1)
 	must(t, err)
-	want := &debate.Fitting{Limit: 4000, Tokens: 3900, Copies: []debate.Copy{{Response: "r1.s0.ada.a1", Form: debate.Summarised, Digest: "ab", From: 900, To: 200}}}
+	want := &debate.ContextFit{Limit: 4000, Tokens: 3900, Copies: []debate.Excerpt{{Response: "r1.s0.ada.a1", Form: prompt.Summarised, Digest: "ab", From: 900, To: 200}}}
 	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: seat(d.ID, 1, "ada"), Fitting: want}))
 	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: seat(d.ID, 1, "brook")}))
 	got := get(t, s, d.ID).History[0].Responses
@@ -56,13 +57,13 @@ func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T)
 	_, err := s.BeginRound(t.Context(), id, 1)
 	must(t, err)
 	speak(t, s, seat(id, 1, "ada"), "Yes.")
-	want := debate.Digest{Response: "r1.s0.ada.a1", Hash: "h", Model: "small", Version: 1, Text: "Short.", From: 900, To: 6, At: time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)}
+	want := debate.StatementSummary{Response: "r1.s0.ada.a1", Hash: "h", Model: "small", Version: 1, Text: "Short.", From: 900, To: 6, At: time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)}
 	must(t, digest(t, s, light(id, 1, 1), want))
 	again := want
 	again.Text = "Another."
 	must(t, digest(t, s, light(id, 1, 2), again))
 	d := get(t, s, id)
-	if diff := cmp.Diff([]debate.Digest{want}, d.Digests); diff != "" {
+	if diff := cmp.Diff([]debate.StatementSummary{want}, d.Digests); diff != "" {
 		t.Errorf("summaries:\n%s", diff)
 	}
 	spent := 0.02
@@ -104,7 +105,7 @@ func TestUpgrade_keepsWhatTheFirstVersionHasWritten(t *testing.T) {
 		VALUES ('k7m2000000', 1, 0, 'ada', 1, 'member', '', '', 'h', 'done', 1, '["x"]')`)
 	s := openAt(t, path)
 	d := get(t, s, "k7m2000000")
-	if d.Topic != "Is it so?" || d.Fit != (debate.Fit{}) || d.Budget.USD != 0.5 || len(d.History[0].Responses) != 1 || d.History[0].Responses[0].Fitting != nil {
+	if d.Topic != "Is it so?" || d.Fit != (debate.FitOptions{}) || d.Budget.USD != 0.5 || len(d.History[0].Responses) != 1 || d.History[0].Responses[0].Fitting != nil {
 		t.Errorf("after the upgrade: %+v", d)
 	}
 	must(t, s.Note(t.Context(), d.ID, debate.Notice{Code: "c"}))

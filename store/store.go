@@ -19,8 +19,6 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
-
-	"roundtable/debate"
 )
 
 // Options are what a store is given besides its path. The zero value works.
@@ -46,8 +44,6 @@ type Store struct {
 	notices  []string
 	typed    typed
 }
-
-var _ debate.Recorder = (*Store)(nil)
 
 // Notices returns what the user has to know about how the database was opened.
 func (s *Store) Notices() []string { return slices.Clone(s.notices) }

@@ -83,7 +83,7 @@ func seat(session string, round int, id agents.ID) agents.Turn {
 }
 
 // speak plays a whole turn of one completion.
-func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.Ending {
+func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.TurnEnd {
 	t.Helper()
 	ctx := t.Context()
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForMember, Snapshot: "h"}))
@@ -91,7 +91,7 @@ func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.E
 	must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Text: text[:len(text)/2]}}))
 	cost := 0.25
 	final := agents.Completion{Text: text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 10, Output: 5}}
-	e := debate.Ending{Purpose: debate.ForMember, Final: &final, FinalCost: &cost, Response: debate.Response{
+	e := debate.TurnEnd{Purpose: debate.ForMember, Final: &final, FinalCost: &cost, Response: debate.Response{
 		Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: text, Stance: debate.Yes}, Finish: agents.FinishStop,
 		Usage: final.Usage, Cost: &cost, Sent: 1,
 	}}
@@ -100,7 +100,7 @@ func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.E
 	return e
 }
 
-func ask(t *testing.T, s *store.Store, turn agents.Turn, call, query string, p ledger.Priority) debate.Asked {
+func ask(t *testing.T, s *store.Store, turn agents.Turn, call, query string, p ledger.Priority) debate.AskResult {
 	t.Helper()
 	a, err := s.Ask(t.Context(), turn, call, ledger.Question{Query: query, Reason: "it decides", Priority: p}, ledger.DefaultCaps)
 	must(t, err)

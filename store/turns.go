@@ -61,7 +61,7 @@ func runningTurn(ctx context.Context, tx *sql.Tx, t agents.Turn) (int64, error) 
 // EndTurn writes the end of a turn: text, finish, usage and state together. A turn
 // that is done takes back the unanswered asks of its earlier attempts; of any
 // other the text that came is kept, as a part. It returns the requests that changed.
-func (s *Store) EndTurn(ctx context.Context, e debate.Ending) ([]ledger.Request, error) {
+func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error) {
 	r := e.Response
 	if r.Ended.IsZero() {
 		r.Ended = s.now()
@@ -107,14 +107,14 @@ func (s *Store) EndTurn(ctx context.Context, e debate.Ending) ([]ledger.Request,
 
 // keepDigest writes the summary that a turn was for, with the turn's end: once it
 // is paid for it is there.
-func keepDigest(ctx context.Context, tx *sql.Tx, t agents.Turn, d debate.Digest) error {
+func keepDigest(ctx context.Context, tx *sql.Tx, t agents.Turn, d debate.StatementSummary) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO digests (session, response, hash, model, version, round, from_size, to_size, at, text)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, t.Session, d.Response, d.Hash, d.Model, d.Version, t.Round, d.From, d.To, stamp(d.At), d.Text)
 	return err
 }
 
 // finish writes the last completion of a turn that is done.
-func (s *Store) finish(ctx context.Context, tx *sql.Tx, id int64, e debate.Ending) error {
+func (s *Store) finish(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) error {
 	n, err := settleCall(ctx, tx, id, 0, *e.Final, e.FinalCost, e.Response.Ended)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (s *Store) finish(ctx context.Context, tx *sql.Tx, id int64, e debate.Endin
 }
 
 // textOf returns what a search finds a statement by.
-func textOf(e debate.Ending) string {
+func textOf(e debate.TurnEnd) string {
 	st := e.Response.Statement
 	switch {
 	case st.Body == "":

@@ -148,7 +148,7 @@ func handed(seats int) tui.Deps {
 		s = more
 	}
 	d := shelf(s).deps()
-	d.Papers, d.Start.Session = sent{s}, s.ID
+	d.Receipts, d.Start.Session = sent{s}, s.ID
 	return d
 }
 
@@ -230,7 +230,7 @@ func TestAlbum_home(t *testing.T) {
 		motif{"filtered, no match", weekly, typing("append-olny status:needs")},
 		motif{"found", func() tui.Deps {
 			d := weekly()
-			d.Library = finding{d.Library.(*scripted)}
+			d.Sessions = finding{d.Sessions.(*scripted)}
 			return d
 		}, typing("append-only")},
 		motif{"renaming", weekly, keys("r")},
@@ -313,7 +313,7 @@ func TestAlbum_dialogs(t *testing.T) {
 			s := held(3, 1, 4)
 			err := &debate.RoundFailedError{Round: 2}
 			for _, p := range s.Seats {
-				err.Causes = append(err.Causes, debate.Absence{Agent: p.ID, Name: p.Name, Cause: p.Provider + " does not answer: connection refused"})
+				err.Causes = append(err.Causes, debate.MissingResponse{Agent: p.ID, Name: p.Name, Cause: p.Provider + " does not answer: connection refused"})
 			}
 			script.current().end(s, err)
 			r.wait(time.Second)

@@ -95,8 +95,8 @@ func asking(r *rig, script *scripted) {
 }
 
 // week are the sessions of a usual week.
-func week() []debate.Summary {
-	list := []debate.Summary{
+func week() []debate.SessionSummary {
+	list := []debate.SessionSummary{
 		{Topic: "Should billing move to SQLite?", Mode: "expert-panel", Status: debate.NeedsContext, Round: 2, Rounds: 4, Required: 1, Asking: `C3 Ada "` + rpoQuery + `"`, Cost: num(.03), Updated: at(2 * time.Minute)},
 		{Topic: "Ship passkeys without a password fallback?", Mode: "red-team-blue-team", Status: debate.Interrupted, Round: 2, Rounds: 3, Cost: num(.22), Updated: at(41 * time.Minute)},
 		{Topic: "One queue or two for webhooks?", Mode: "tradeoff", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 3, Rounds: 3, Cost: num(.11), Updated: at(3 * time.Hour)},
@@ -204,7 +204,7 @@ func TestDrawn(t *testing.T) {
 		"form-small": {80, 24, "14:34:58", sessionOf(opened1), all(asking, formed)},
 		"verdict": {140, 40, "14:50:00", func() tui.Deps {
 			d := sessionOf(settled)()
-			d.Papers = sent{settled()}
+			d.Receipts = sent{settled()}
 			return d
 		}, nil},
 		"help":        {80, 24, "14:31:27", sessionOf(opened1), keys("?")},
@@ -217,7 +217,7 @@ func TestDrawn(t *testing.T) {
 			script := shelf(waiting())
 			script.list = week()
 			d := script.deps()
-			d.Library, d.Start.Session = finding{script}, billing
+			d.Sessions, d.Start.Session = finding{script}, billing
 			return d
 		}, func(r *rig, _ *scripted) {
 			r.wait(2 * time.Second)
@@ -241,7 +241,7 @@ func TestDrawn(t *testing.T) {
 			s := handedOn()
 			s.History[0].Responses = opened1().History[0].Responses
 			d := shelf(s).deps()
-			d.Papers, d.Start.Session, d.Pager = sent{s}, s.ID, []string{"less"}
+			d.Receipts, d.Start.Session, d.Pager = sent{s}, s.ID, []string{"less"}
 			return d
 		}, func(r *rig, _ *scripted) { r.press("2", "p", "N"); r.wait(time.Second) }},
 		"unavailable": {80, 24, "14:36:00", sessionOf(waiting), all(keys("ctrl+x"), func(r *rig, _ *scripted) {

@@ -322,7 +322,7 @@ func settled() debate.Session {
 		r.State, r.Answers, r.Delivered = ledger.Released, []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "x"}}, []ledger.Delivery{{Revision: 1, Round: at}}
 		s.Requests = append(s.Requests, r)
 	}
-	s.Endings = debate.Endings{OnConsensus: true}
+	s.Endings = debate.EndConditions{OnConsensus: true}
 	s.Verdict = v
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/tui/form"
+	"roundtable/tui/screen"
 )
 
 // editedMsg is a text that comes back from the user's editor.
@@ -18,8 +19,8 @@ type editedMsg struct {
 	err                error
 }
 
-// edit writes the text to a file of its own for the editor.
-func (m *Model) edit(e form.Editor) tea.Cmd {
+// writeForEditor writes the text to a file of its own.
+func writeForEditor(e form.Editor) tea.Cmd {
 	return func() tea.Msg {
 		dir, file, err := scratch(e.Request+".md", e.Text)
 		return editedMsg{request: e.Request, dir: dir, file: file, ready: err == nil, err: err}
@@ -27,21 +28,21 @@ func (m *Model) edit(e form.Editor) tea.Cmd {
 }
 
 // edited runs the editor on the file, and then takes the text over.
-func (m *Model) edited(msg editedMsg) tea.Cmd {
+func (o *outside) edited(msg editedMsg) screen.Outcome {
 	switch {
 	case msg.err != nil:
-		m.tell(urgently, sentence(msg.err))
+		return screen.Tell(screen.Warning, screen.Sentence(msg.err))
 	case msg.ready:
-		return m.outside(m.deps.Editor, msg.file, func(err error) tea.Msg { return fetch(msg, err) })
-	case m.board != nil && m.board.sheet.open:
-		return m.obey(m.board.sheet.form.Edited(msg.request, msg.text, m.now()))
+		return screen.Run(o.run(o.deps.Editor, msg.file, func(err error) tea.Msg { return readBack(msg, err) }))
+	case o.stack.open != nil:
+		return o.stack.open.debate.Form.Edited(msg.request, msg.text)
 	}
 	return nil
 }
 
-// fetch reads back what the editor wrote, and removes the file. One that is not UTF-8
+// readBack reads what the editor wrote, and removes the file. One that is not UTF-8
 // stays: its characters cannot all be taken over.
-func fetch(msg editedMsg, err error) tea.Msg {
+func readBack(msg editedMsg, err error) tea.Msg {
 	var raw []byte
 	if err == nil {
 		raw, err = os.ReadFile(msg.file)

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/tui/debateview"
 )
 
 // frame is how long events are gathered before the model sees them.
@@ -16,8 +17,8 @@ const frame = 40 * time.Millisecond
 // live is a run whose channel is not closed yet.
 type live struct {
 	session string
-	run     Run
-	drafts  []draft // to be saved once it is closed and left
+	run     debateview.Run
+	drafts  []debateview.Draft // to be saved once it is closed and left
 }
 
 // eventsMsg carries what happened in one run since the last one, in order.
@@ -58,13 +59,13 @@ func gather(l *live) tea.Cmd {
 // batch collects events and joins the text of one passage. A seat's text moves
 // ahead of other seats' events, never of its own.
 type batch struct {
-	events []debate.Event
-	texts  map[agents.ID]*joint // that can still grow
-	joints []*joint
+	events   []debate.Event
+	texts    map[agents.ID]*passage // that can still grow
+	passages []*passage
 }
 
-// joint is a text that grows at a place in the batch.
-type joint struct {
+// passage is a text that grows at a place in the batch.
+type passage struct {
 	at   int
 	head debate.Text // without its text
 	text strings.Builder
@@ -81,11 +82,11 @@ func (b *batch) add(ev debate.Event) {
 	t.Text = ""
 	j := b.texts[t.Turn.Agent]
 	if j == nil || j.head != t {
-		j = &joint{at: len(b.events), head: t}
+		j = &passage{at: len(b.events), head: t}
 		b.events = append(b.events, t)
-		b.joints = append(b.joints, j)
+		b.passages = append(b.passages, j)
 		if b.texts == nil {
-			b.texts = map[agents.ID]*joint{}
+			b.texts = map[agents.ID]*passage{}
 		}
 		b.texts[t.Turn.Agent] = j
 	}
@@ -103,7 +104,7 @@ func (b *batch) close(ev debate.Event) {
 
 // all returns the events with their joined texts.
 func (b *batch) all() []debate.Event {
-	for _, j := range b.joints {
+	for _, j := range b.passages {
 		t := j.head
 		t.Text = j.text.String()
 		b.events[j.at] = t
@@ -133,8 +134,7 @@ func turnOf(ev debate.Event) (turn agents.Turn, ok bool) {
 		return ev.Response.Turn, true
 	case debate.Concluding:
 		return ev.Turn, true
-	case debate.RoundStarted, debate.ContextChanged, debate.Assisting, debate.Assessed, debate.Concluded, debate.Noticed, debate.RoundEnded:
+	default:
 		return agents.Turn{}, false
 	}
-	return agents.Turn{}, false
 }

@@ -153,8 +153,8 @@ func concluded() debate.Session {
 }
 
 // summary is a session as a list shows it.
-func summary(s debate.Session) debate.Summary {
-	x := debate.Summary{ID: s.ID, Topic: s.Topic, Mode: s.Mode.Name, Status: s.Status(), Round: len(s.History), Rounds: s.Rounds, Seats: s.Seats, Cost: num(0.03), Tokens: 12400, Created: s.Created, Updated: s.Updated}
+func summary(s debate.Session) debate.SessionSummary {
+	x := debate.SessionSummary{ID: s.ID, Topic: s.Topic, Mode: s.Mode.Name, Status: s.Status(), Round: len(s.History), Rounds: s.Rounds, Seats: s.Seats, Cost: num(0.03), Tokens: 12400, Created: s.Created, Updated: s.Updated}
 	for _, r := range s.Unanswered() {
 		x.Required++
 		x.Asking = fmt.Sprintf("%s %s %q", r.ID, "Cy", r.Query)

@@ -455,7 +455,7 @@ func TestFailure_ofAnAnswerKeepsTheText(t *testing.T) {
 func TestFailure_ofAllSeatsShowsTheCauses(t *testing.T) {
 	bubble(t, interrupted, func(r *rig, script *scripted) {
 		r.press("space")
-		script.current().end(interrupted(), &debate.RoundFailedError{Round: 2, Causes: []debate.Absence{
+		script.current().end(interrupted(), &debate.RoundFailedError{Round: 2, Causes: []debate.MissingResponse{
 			{Agent: "ada", Name: "Ada", Round: 2, Cause: "openai refused the key (401)."}, {Agent: "cy", Name: "Cy", Round: 2, Cause: "ollama does not answer."},
 		}})
 		r.wait(time.Second)

@@ -36,7 +36,7 @@ func TestScreen_search(t *testing.T) {
 		second.ID, second.Topic = "b222222222", "One queue or two for webhooks?"
 		script := shelf(gate(), second)
 		d := script.deps()
-		d.Library = finds{script}
+		d.Sessions = finds{script}
 		return d
 	}, func(r *rig) {
 		r.press("/")

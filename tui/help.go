@@ -9,12 +9,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
 // help lists the keys of a place, made of the commands' own bindings.
 type help struct {
-	at     place
+	of     screen.Screen
 	top    int
 	typing bool
 	field  textinput.Model
@@ -28,7 +29,7 @@ func (m *Model) openHelp() tea.Cmd {
 	f := textinput.New()
 	f.Prompt = ""
 	f.SetVirtualCursor(false)
-	m.help = &help{at: m.place(), field: f}
+	m.help = &help{of: m.stack.top(), field: f}
 	return nil
 }
 
@@ -76,16 +77,13 @@ func (h *help) cursor() *tea.Cursor {
 	if !h.typing {
 		return nil
 	}
-	return beside(h.field.Cursor(), 3)
+	return screen.Offset(h.field.Cursor(), 3, 0)
 }
-
-// screenNames are the titles of help.
-var screenNames = map[place]string{atHome: "Sessions", atFirst: "First start", atNew: "New debate", atDebate: "Debate", atVerdict: "Verdict", atLog: "Tool log", atReceipt: "Prompt receipt", atForm: "Context form"}
 
 // view draws the whole screen.
 func (h *help) view(m *Model) []string {
 	th := m.th
-	top := th.Row([]theme.Part{{Text: " Help · " + screenNames[h.at], Style: th.Text}}, []theme.Part{{Text: "ctrl+p finds the rest by name ", Style: th.Muted, Cut: 1, Whole: true}}, m.w)
+	top := th.Row([]theme.Part{{Text: " Help · " + h.of.Name(), Style: th.Text}}, []theme.Part{{Text: "ctrl+p finds the rest by name ", Style: th.Muted, Cut: 1, Whole: true}}, m.w)
 	blocks := h.blocks(m)
 	var lines []string
 	if m.w >= helpWide {
@@ -126,11 +124,12 @@ func (h *help) blocks(m *Model) [][]string {
 	th := m.th
 	words := strings.ToLower(h.field.Value())
 	var blocks [][]string
-	for _, g := range []group{moving, choosing, answering, looking, steering, always} {
+	commands := h.commands(m)
+	for _, g := range screen.Groups() {
 		var lines []string
-		for _, c := range m.commands {
+		for _, c := range commands {
 			shown := c.Help()
-			if c.group != g || !h.lists(c) || shown.Key == "" || !strings.Contains(strings.ToLower(shown.Key+" "+shown.Desc), words) {
+			if c.Group != g || shown.Key == "" || !strings.Contains(strings.ToLower(shown.Key+" "+shown.Desc), words) {
 				continue
 			}
 			line := fmt.Sprintf("   %s %s", pad(shown.Key, 12), shown.Desc)
@@ -148,10 +147,19 @@ func (h *help) blocks(m *Model) [][]string {
 	return blocks
 }
 
-// lists reports whether a command belongs here: on the debate also the keys of
-// its form that answer.
-func (h *help) lists(c command) bool {
-	return c.on&h.at != 0 || h.at&atSession != 0 && c.on == atForm && c.group == answering
+// commands lists the commands of the screen, on the debate also the keys of its form
+// that answer.
+func (h *help) commands(m *Model) []screen.Command {
+	all := m.commands.list()
+	if !m.stack.onSession() || m.stack.onForm() {
+		return all
+	}
+	for _, c := range m.stack.open.debate.Form.Commands() {
+		if c.Group == screen.Answering {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 func pad(s string, w int) string {

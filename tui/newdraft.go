@@ -8,103 +8,105 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/tui/debateview"
+	"roundtable/tui/screen"
 )
 
-// unbegun is what was typed for a new debate that has not begun.
-type unbegun struct {
-	asked string    // what the library was asked to keep
-	kept  string    // what it has kept
-	busy  bool      // a tick or the library is under way with it
-	from  time.Time // when the draft that was brought back was typed, until that is told
+// draftEvery is how often what is typed for a new debate is looked at for saving.
+const draftEvery = 450 * time.Millisecond
+
+// newDraft is what was typed for a new debate that has not begun.
+type newDraft struct {
+	asked string    // what is to be saved
+	saved string    // what is saved
+	busy  bool      // a tick or a save is under way
+	from  time.Time // when the draft that was restored was typed, until that is told
 }
 
 type (
-	// keptNewMsg is what the library has kept of a new debate, as it was found.
-	keptNewMsg struct {
+	// draftReadMsg is the draft of a new debate as it was found.
+	draftReadMsg struct {
 		draft debate.Draft
 		err   error
 	}
-	// keepNewMsg is time to keep what is typed for a new debate.
-	keepNewMsg struct{}
-	// newKeptMsg says that it is kept.
-	newKeptMsg struct {
+	// saveNewMsg is time to save what is typed for a new debate.
+	saveNewMsg struct{}
+	// draftSavedMsg says that it is saved.
+	draftSavedMsg struct {
 		text string
 		err  error
 	}
 )
 
-// readNew looks for what was typed for a new debate before. One that is begun from
-// the command line has its own words.
-func (m *Model) readNew() tea.Cmd {
-	if s := m.deps.Start; m.deps.ReadOnly != "" || s.Topic != "" || s.Mode != "" || s.Rounds > 0 {
+// readDraft looks for what was typed for a new debate before. One that is begun
+// from the command line has its own words.
+func (l *lobby) readDraft() tea.Cmd {
+	if s := l.deps.Start; l.deps.ReadOnly != "" || s.Topic != "" || s.Mode != "" || s.Rounds > 0 {
 		return nil
 	}
-	ctx, lib := m.ctx, m.deps.Library
 	return func() tea.Msg {
-		d, err := lib.KeptNew(ctx)
-		return keptNewMsg{d, err}
+		d, err := l.deps.Sessions.KeptNew(l.ctx)
+		return draftReadMsg{d, err}
 	}
 }
 
-// newFound brings back what was typed.
-func (m *Model) newFound(msg keptNewMsg) tea.Cmd {
-	if msg.err == nil && (msg.draft.Text == "" || m.fresh.Draft() != "") { // what was typed meanwhile stands
+// draftRead restores what was typed.
+func (l *lobby) draftRead(msg draftReadMsg) screen.Outcome {
+	if msg.err == nil && (msg.draft.Text == "" || l.fresh.Draft() != "") { // what was typed meanwhile stands
 		return nil
 	}
 	err := msg.err
 	if err == nil {
-		err = m.fresh.Restore(msg.draft.Text)
+		err = l.fresh.Restore(msg.draft.Text)
 	}
 	if err != nil {
-		m.tell(badly, "The draft of a new debate cannot be read: "+sentence(err))
-		return nil
+		return screen.Tell(screen.Error, "The draft of a new debate cannot be read: "+screen.Sentence(err))
 	}
-	m.unbegun.asked, m.unbegun.kept, m.unbegun.from = msg.draft.Text, msg.draft.Text, msg.draft.At
-	m.tellOfDraft()
-	return nil
+	l.draft.asked, l.draft.saved, l.draft.from = msg.draft.Text, msg.draft.Text, msg.draft.At
+	return l.tellOfDraft()
 }
 
 // tellOfDraft says once, where the form is shown, that it is filled in as it was left.
-func (m *Model) tellOfDraft() {
-	if m.screen != atNew || m.unbegun.from.IsZero() {
-		return
-	}
-	m.tell(plainly, fmt.Sprintf("Your draft of %s is kept, as you left it.", m.unbegun.from.In(m.now().Location()).Format("2 Jan 15:04")))
-	m.unbegun.from = time.Time{}
-}
-
-// keepSoon sees to it that what is typed for a new debate is kept in time. One thing
-// is under way at a time, so that none overtakes another.
-func (m *Model) keepSoon() tea.Cmd {
-	if m.unbegun.busy || m.deps.ReadOnly != "" || m.screen != atNew && m.unbegun.asked == "" || m.fresh.Draft() == m.unbegun.asked {
+func (l *lobby) tellOfDraft() screen.Outcome {
+	if l.stack.base() != l.fresh || l.draft.from.IsZero() {
 		return nil
 	}
-	m.unbegun.busy = true
-	return m.after(draftEvery, keepNewMsg{})
+	from := l.draft.from.In(l.deps.Now().Location())
+	l.draft.from = time.Time{}
+	return screen.Tell(screen.Info, fmt.Sprintf("Your draft of %s is kept, as you left it.", from.Format("2 Jan 15:04")))
 }
 
-func (m *Model) keepNew() tea.Cmd {
-	ctx, lib, d := context.WithoutCancel(m.ctx), m.deps.Library, debate.Draft{Text: m.fresh.Draft(), At: m.now()}
-	m.unbegun.asked = d.Text
-	return func() tea.Msg { return newKeptMsg{d.Text, lib.KeepNew(ctx, d)} }
+// saveDraftSoon sees to it that what is typed for a new debate is saved in time. One
+// thing is under way at a time, so that none overtakes another.
+func (l *lobby) saveDraftSoon() tea.Cmd {
+	if l.draft.busy || l.deps.ReadOnly != "" || l.stack.base() != l.fresh && l.draft.asked == "" || l.fresh.Draft() == l.draft.asked {
+		return nil
+	}
+	l.draft.busy = true
+	return screen.After(l.ctx, draftEvery, saveNewMsg{})
 }
 
-func (m *Model) newKept(msg newKeptMsg) tea.Cmd {
-	m.unbegun.busy = false
+func (l *lobby) saveDraft() tea.Cmd {
+	ctx, d := context.WithoutCancel(l.ctx), debate.Draft{Text: l.fresh.Draft(), At: l.deps.Now()}
+	l.draft.asked = d.Text
+	return func() tea.Msg { return draftSavedMsg{d.Text, l.deps.Sessions.KeepNew(ctx, d)} }
+}
+
+func (l *lobby) draftSaved(msg draftSavedMsg) screen.Outcome {
+	l.draft.busy = false
 	if msg.err != nil { // the next key tries again
-		m.unbegun.asked = m.unbegun.kept
-		m.tell(badly, "Cannot save the draft of the new debate: "+cause(msg.err)+". It is still here.")
-		return nil
+		l.draft.asked = l.draft.saved
+		return screen.Tell(screen.Error, "Cannot save the draft of the new debate: "+debateview.Cause(msg.err)+". It is still here.")
 	}
-	m.unbegun.kept = msg.text
-	return m.keepSoon()
+	l.draft.saved = msg.text
+	return screen.Run(l.saveDraftSoon())
 }
 
-// lastNew keeps what was typed last, when the program ends.
-func (m *Model) lastNew() error {
-	text := m.fresh.Draft()
-	if text == m.unbegun.kept && text == m.unbegun.asked || m.deps.ReadOnly != "" {
+// saveLast saves what was typed last, when the program ends.
+func (l *lobby) saveLast() error {
+	text := l.fresh.Draft()
+	if text == l.draft.saved && text == l.draft.asked || l.deps.ReadOnly != "" {
 		return nil
 	}
-	return m.deps.Library.KeepNew(context.WithoutCancel(m.ctx), debate.Draft{Text: text, At: m.now()})
+	return l.deps.Sessions.KeepNew(context.WithoutCancel(l.ctx), debate.Draft{Text: text, At: l.deps.Now()})
 }

@@ -34,7 +34,7 @@ func TestNewDebate_draftThatWasTakenOutIsForgottenAtTheEnd(t *testing.T) {
 		script := shelf(gate())
 		deps := script.deps()
 		library := &late{scripted: script}
-		deps.Library = library
+		deps.Sessions = library
 		r := start(t, 80, 24, deps)
 		r.press("n", "x")
 		r.wait(time.Second)

@@ -19,7 +19,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/internal/noise"
+	"roundtable/internal/e2e/noise"
 	"roundtable/tui"
 	"roundtable/tui/home"
 	"roundtable/tui/theme"
@@ -100,9 +100,9 @@ func desk(t *testing.T, w, h int, script *scripted, start tui.Start) *tui.Model 
 	deps := script.deps()
 	deps.Start, deps.Fixed, deps.Theme = start, true, theme.Options{Dark: true, Profile: colorprofile.TrueColor}
 	if start.Session != "" {
-		deps.Papers = sent{script.sessions[start.Session]}
+		deps.Receipts = sent{script.sessions[start.Session]}
 	}
-	deps.Library = searching{script, make(chan home.Query, 100)}
+	deps.Sessions = searching{script, make(chan home.Query, 100)}
 	m := tui.New(t.Context(), deps)
 	drive(m, m.Init())
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
@@ -191,10 +191,8 @@ func TestNoise_changesNoCellOutsideItsPane(t *testing.T) {
 		return m
 	}
 	want := cells(t, play(calm), w, h)
-	slot := tui.Slots(w, h, 3, 0, 0, false)[hostile]
-	inside := func(x, y int) bool {
-		return x >= slot[1] && x < slot[1]+slot[3] && y >= slot[2] && y < slot[2]+slot[4]
-	}
+	// Three panes of 124 cells stand beside each other from row 2 to the notice row.
+	inside := func(x, y int) bool { return x >= 42 && x < 42+41 && y >= 2 && y < 2+26 }
 	for mess.Made() < strange() {
 		var said []string
 		m := play(func() string {

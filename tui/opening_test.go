@@ -26,7 +26,7 @@ func TestOpen_dropsAQuestionAboutAnotherDebate(t *testing.T) {
 		other.ID, other.Topic = "other00000", "Rust or Go?"
 		script := shelf(gate(), other)
 		deps := script.deps()
-		deps.Library, deps.Start.Session = unhurried{script}, billing
+		deps.Sessions, deps.Start.Session = unhurried{script}, billing
 		r := start(t, 140, 40, deps)
 		defer r.stop()
 		r.wait(2 * time.Second)

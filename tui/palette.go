@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/agents/safetext"
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
@@ -21,7 +23,7 @@ type palette struct {
 
 // choice is a command in the palette.
 type choice struct {
-	command
+	screen.Command
 	reason string // why it cannot run; "" when it can
 }
 
@@ -38,16 +40,16 @@ func (m *Model) openPalette() tea.Cmd {
 // choices returns the commands whose name holds what was typed: those first that
 // begin with it, then those of which a word does, and those that cannot run last.
 func (p *palette) choices(m *Model) (shown []choice, all int) {
-	at, words := m.place(), strings.ToLower(strings.TrimSpace(p.field.Value()))
+	words := strings.ToLower(strings.TrimSpace(p.field.Value()))
 	var tiers [4][]choice
 	seen := map[string]bool{}
-	for _, c := range m.commands {
-		if c.title == "" || c.on&at == 0 || seen[c.title] {
+	for _, c := range m.commands.list() {
+		if c.Title == "" || seen[c.Title] {
 			continue
 		}
-		seen[c.title] = true
+		seen[c.Title] = true
 		all++
-		name := strings.ToLower(c.title)
+		name := strings.ToLower(c.Title)
 		tier := 2
 		switch {
 		case !strings.Contains(name, words):
@@ -57,7 +59,7 @@ func (p *palette) choices(m *Model) (shown []choice, all int) {
 		case strings.Contains(name, " "+words):
 			tier = 1
 		}
-		x := choice{c, c.reason(m)}
+		x := choice{c, m.commands.reason(c)}
 		if x.reason != "" {
 			tier = 3
 		}
@@ -93,7 +95,7 @@ func (m *Model) paletteKey(msg tea.KeyPressMsg) tea.Cmd {
 		if keys := c.Keys(); len(keys) > 0 {
 			pressed = keys[0]
 		}
-		return m.perform(c.command, pressed)
+		return m.perform(m.commands.run(c.Command, pressed))
 	}
 	var cmd tea.Cmd
 	was := p.field.Value()
@@ -103,6 +105,9 @@ func (m *Model) paletteKey(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	return cmd
 }
+
+// paste inserts into the field.
+func (p *palette) paste(text string) { p.field.SetValue(p.field.Value() + safetext.Line(text)) }
 
 // over draws the palette over the screen.
 func (p *palette) over(m *Model, rows []string) []string {
@@ -152,9 +157,9 @@ func (p *palette) line(th *theme.Theme, c choice, selected bool, w int) string {
 	if selected {
 		th, mark = th.Selected(), th.Symbols.Focus+" "
 	}
-	style, text := th.Text, c.title
+	style, text := th.Text, c.Title
 	if c.reason != "" {
-		style, text = th.Faint, c.title+" "+th.Symbols.Missing+" "+strings.TrimSuffix(c.reason, ".")
+		style, text = th.Faint, c.Title+" "+th.Symbols.Missing+" "+strings.TrimSuffix(c.reason, ".")
 	}
 	shown := ""
 	if keys := c.Keys(); len(keys) > 0 {
@@ -164,5 +169,5 @@ func (p *palette) line(th *theme.Theme, c choice, selected bool, w int) string {
 }
 
 func (p *palette) cursorAt() *tea.Cursor {
-	return beside(below(p.field.Cursor(), p.y+1), p.x+4)
+	return screen.Offset(p.field.Cursor(), p.x+4, p.y+1)
 }

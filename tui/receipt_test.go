@@ -11,6 +11,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/prompt"
 	"roundtable/tui"
 )
 
@@ -42,12 +43,12 @@ func (p sent) Prompt(_ context.Context, _ string, t agents.Turn, n int) (agents.
 		if x.Turn != t {
 			continue
 		}
-		snap, err := p.session.Snapshot(t.Round)
+		snap, err := prompt.NewSnapshot(p.session, t.Round)
 		if err != nil {
 			return agents.Request{}, debate.Receipt{}, err
 		}
 		who, _ := p.session.Seat(t.Agent)
-		req := agents.Request{Model: who.Model, Messages: snap.Mode.Prompt(snap, debate.Step{}, who).Messages(), Tools: []agents.ToolSpec{{Name: "request_context", Description: "Asks the user.", Schema: json.RawMessage(`{"type":"object"}`)}}}
+		req := agents.Request{Model: who.Model, Messages: prompt.Member(snap.Mode, snap, debate.Step{}, who).Messages(), Tools: []agents.ToolSpec{{Name: "request_context", Description: "Asks the user.", Schema: json.RawMessage(`{"type":"object"}`)}}}
 		if n == 2 {
 			req.Messages = append(req.Messages, agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "request_context", Args: `{"query":"How many?"}`}}},
 				agents.Message{Role: agents.ToolRole, CallID: "c1", Text: "Asked \x1b[2Jas C1."})
@@ -81,7 +82,7 @@ func handedOn() debate.Session {
 func reading() tui.Deps {
 	s := handedOn()
 	d := shelf(s).deps()
-	d.Papers = sent{s}
+	d.Receipts = sent{s}
 	d.Start.Session = s.ID
 	return d
 }
@@ -169,7 +170,7 @@ func TestReceipt_saysWhyThereIsNone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := session(3, 2)
 		d := shelf(s).deps()
-		d.Papers, d.Start.Session = sent{s}, s.ID
+		d.Receipts, d.Start.Session = sent{s}, s.ID
 		r := start(t, 80, 24, d)
 		defer r.stop()
 		r.press("p")

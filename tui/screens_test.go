@@ -471,7 +471,7 @@ func TestSearch_waitsForAPause(t *testing.T) {
 		script := shelf(gate())
 		deps := script.deps()
 		asked := make(chan home.Query, 8)
-		deps.Library = searching{script, asked}
+		deps.Sessions = searching{script, asked}
 		r := start(t, 80, 24, deps)
 		defer r.stop()
 		r.press("/")

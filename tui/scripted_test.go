@@ -12,6 +12,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/tui"
+	"roundtable/tui/debateview"
 	"roundtable/tui/home"
 	"roundtable/tui/setup"
 )
@@ -20,7 +21,7 @@ import (
 // runs whose events the test sends, and keeps sessions in memory.
 type scripted struct {
 	mu       sync.Mutex
-	list     []debate.Summary
+	list     []debate.SessionSummary
 	sessions map[string]debate.Session
 	runs     []*run
 	calls    []string // what was asked of it, in order
@@ -92,7 +93,7 @@ func (s *scripted) did(call string) bool {
 	return slices.Contains(s.calls, call)
 }
 
-func (s *scripted) play(what string, d debate.Session) tui.Run {
+func (s *scripted) play(what string, d debate.Session) debateview.Run {
 	s.note("%s", what)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,15 +109,15 @@ func (s *scripted) current() *run {
 	return s.runs[len(s.runs)-1]
 }
 
-func (s *scripted) Start(_ context.Context, d debate.Session) tui.Run {
+func (s *scripted) Start(_ context.Context, d debate.Session) debateview.Run {
 	return s.play(fmt.Sprintf("start %d", d.Next()), d)
 }
 
-func (s *scripted) Retry(_ context.Context, d debate.Session, id agents.ID) tui.Run {
+func (s *scripted) Retry(_ context.Context, d debate.Session, id agents.ID) debateview.Run {
 	return s.play("retry "+string(id), d)
 }
 
-func (s *scripted) Conclude(_ context.Context, d debate.Session) tui.Run {
+func (s *scripted) Conclude(_ context.Context, d debate.Session) debateview.Run {
 	return s.play("conclude", d)
 }
 
@@ -136,7 +137,7 @@ func (s *scripted) SetBudget(_ context.Context, id string, b debate.Budget) (deb
 	return d, s.fail
 }
 
-func (s *scripted) Sessions(context.Context) ([]debate.Summary, error) { return s.list, nil }
+func (s *scripted) Sessions(context.Context) ([]debate.SessionSummary, error) { return s.list, nil }
 
 func (s *scripted) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, nil }
 
@@ -276,7 +277,7 @@ func (s *scripted) Interject(_ context.Context, id string, to agents.ID, text st
 // deps are the interface's needs, met by the script.
 func (s *scripted) deps() tui.Deps {
 	return tui.Deps{
-		Player: s, Library: s, Desk: s, Now: time.Now,
+		Player: s, Sessions: s, Writer: s, Now: time.Now,
 		Export: s.export,
 		Company: func(p string) (string, bool) {
 			if name := map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}[p]; name != "" {

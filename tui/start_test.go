@@ -19,12 +19,12 @@ func TestHome_saysWhatRuns(t *testing.T) {
 		r.wait(time.Second)
 		cut := summary(s)
 		cut.Status = debate.Interrupted
-		script.list = []debate.Summary{cut}
+		script.list = []debate.SessionSummary{cut}
 		r.press("s")
 		r.wait(time.Second)
 		r.sees("▖ running", "It goes on meanwhile; enter goes back to it.", "esc debate")
 		r.misses("interrupted")
-		script.list = []debate.Summary{summary(gate())}
+		script.list = []debate.SessionSummary{summary(gate())}
 		run.end(gate(), nil)
 		r.wait(2 * time.Second)
 		r.sees("◷ needs you")

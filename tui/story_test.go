@@ -13,11 +13,12 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
-	"roundtable/debate/verdict"
 	"roundtable/store"
 	"roundtable/tui"
+	"roundtable/tui/debateview"
 	"roundtable/tui/home"
 	"roundtable/tui/setup"
 )
@@ -29,7 +30,7 @@ type cabinet struct {
 	locks map[string]*store.Lock
 }
 
-func (c *cabinet) Sessions(ctx context.Context) ([]debate.Summary, error) {
+func (c *cabinet) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
 	return c.Store.Sessions(ctx, store.Query{})
 }
 
@@ -69,6 +70,21 @@ func (c *cabinet) Close(id string) error {
 	return l.Unlock()
 }
 
+// player makes runs of an engine.
+type player struct{ *engine.Engine }
+
+func (p player) Start(ctx context.Context, s debate.Session) debateview.Run {
+	return p.Engine.Start(ctx, s)
+}
+
+func (p player) Retry(ctx context.Context, s debate.Session, seat agents.ID) debateview.Run {
+	return p.Engine.Retry(ctx, s, seat)
+}
+
+func (p player) Conclude(ctx context.Context, s debate.Session) debateview.Run {
+	return p.Engine.Conclude(ctx, s)
+}
+
 // real wires the interface to the engine, the store and the scripted panel.
 func real(t *testing.T, path string, pace time.Duration) tui.Deps {
 	t.Helper()
@@ -86,14 +102,14 @@ func real(t *testing.T, path string, pace time.Duration) tui.Deps {
 		t.Fatal(err)
 	}
 	provider := func(agents.Profile) (agents.Provider, error) { return demo.Provider{Pace: pace}, nil }
-	engine := debate.New(debate.Options{Recorder: st, Judge: verdict.New(provider), Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	engine := engine.New(engine.Options{Recorder: st, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 	lib := &cabinet{Store: st, locks: map[string]*store.Lock{}}
 	mode, err := modes.Find(all, "collaborative")
 	if err != nil {
 		t.Fatal(err)
 	}
 	offered := setup.Options{FirstStart: true, Modes: all, Demo: debate.Session{Topic: "Should a small team use SQLite in production?", Mode: mode, Rounds: 2, Seats: demo.Panel(3), Caps: ledger.DefaultCaps}}
-	return tui.Deps{Player: tui.Engine(engine), Library: lib, Desk: st, Offer: func(context.Context) (setup.Options, error) { return offered, nil }}
+	return tui.Deps{Player: player{engine}, Sessions: lib, Writer: st, Offer: func(context.Context) (setup.Options, error) { return offered, nil }}
 }
 
 // The way of somebody who starts the program for the first time: the demo, its

@@ -18,28 +18,17 @@ type Suspend struct{}
 type Resume struct{}
 
 // suspend gives the shell the terminal, between rounds only: it would stop the streams.
-func (m *Model) suspend() tea.Cmd { return m.aside(m.deps.Suspend) }
+func (m *Model) suspend() tea.Cmd { return releaseTerminal(m.deps.Suspend) }
 
-func canSuspend(deps Deps) bool { return deps.Suspend != nil }
-
-func noSuspend(m *Model) string {
-	if m.running() || len(m.left) > 0 {
+func (m *Model) noSuspend() string {
+	if m.stack.running() || len(m.sessions.left) > 0 {
 		return "ctrl+z works when the round is done: suspending would cut the answers off."
 	}
 	return ""
 }
 
-// key does what a key does that works everywhere, whoever asks for it.
-func (m *Model) key(pressed string) tea.Cmd {
-	c, ok := m.command(pressed)
-	if !ok {
-		return nil
-	}
-	return m.perform(c, pressed)
-}
-
-// aside gives the terminal back as it was, does something, and takes it again.
-func (m *Model) aside(do func() error) tea.Cmd {
+// releaseTerminal releases the terminal, does something, and takes it again.
+func releaseTerminal(do func() error) tea.Cmd {
 	return tea.Exec(&pause{do}, func(err error) tea.Msg { return doneMsg{err: err} })
 }
 

@@ -13,7 +13,7 @@ import (
 // in which a member is missing, and an agreement that fell in the end.
 func patchy() debate.Session {
 	s := concluded()
-	s.Endings = debate.Endings{OnConsensus: true}
+	s.Endings = debate.EndConditions{OnConsensus: true}
 	s.Light = &agents.Profile{ID: "lum", Name: "Lum", Model: "phi-4", Provider: "ollama"}
 	s.History[0].Consensus.Answered, s.History[0].Consensus.Seats = 3, 3
 	s.History[1].Consensus = &debate.Consensus{Method: debate.Unavailable, Cause: "Lum failed: test is busy (429)", Answered: 3, Seats: 3}
@@ -26,7 +26,7 @@ func patchy() debate.Session {
 	}
 	v := s.Verdict
 	v.Outcome = debate.OutcomeDegraded
-	v.Missing = []debate.Absence{{Agent: "cy", Name: "Cy", Round: 3, Cause: "connection refused"}}
+	v.Missing = []debate.MissingResponse{{Agent: "cy", Name: "Cy", Round: 3, Cause: "connection refused"}}
 	v.Warnings = []string{debate.ChairIsMember, debate.OneFamily}
 	v.Unknown = []string{"C9"}
 	for i := range v.Moves {

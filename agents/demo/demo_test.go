@@ -18,9 +18,10 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
-	"roundtable/debate/verdict"
+	"roundtable/debate/prompt"
 )
 
 const note = "Scripted answer of the demo: no model wrote this."
@@ -29,7 +30,8 @@ const note = "Scripted answer of the demo: no model wrote this."
 type show struct {
 	testing.TB
 	debate.Session
-	sent []agents.Request
+	client agents.Provider
+	sent   []agents.Request
 }
 
 func newShow(t testing.TB, mode string, seats, rounds int) *show {
@@ -42,7 +44,7 @@ func newShow(t testing.TB, mode string, seats, rounds int) *show {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &show{TB: t, Session: debate.Session{ID: "s", Topic: "Should we move?", Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Nonce: "n"}}
+	return &show{TB: t, client: demo.Provider{}, Session: debate.Session{ID: "s", Topic: "Should we move?", Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Nonce: "n"}}
 }
 
 // Request takes a question as the engine does, into the ledger.
@@ -76,7 +78,7 @@ func (s *show) round() map[agents.ID]debate.Statement {
 	}
 	s.Requests = ledger.Ledger{Requests: s.Requests}.Apply(release...).Requests
 	s.History = append(s.History, debate.Round{Number: m.Round, Manifest: m, Hash: m.Hash(), Began: time.Now()})
-	snap, err := s.Snapshot(m.Round)
+	snap, err := prompt.NewSnapshot(s.Session, m.Round)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -101,12 +103,12 @@ func (s *show) round() map[agents.ID]debate.Statement {
 	return out
 }
 
-func (s *show) speak(snap debate.Snapshot, step debate.Step, seat agents.ID, kit agents.Toolkit) debate.Response {
+func (s *show) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, kit agents.Toolkit) debate.Response {
 	s.Helper()
 	who, n := s.Seat(seat)
-	a := agents.Agent{Profile: who, Client: demo.Provider{}}
+	a := agents.Agent{Profile: who, Client: s.client}
 	turn := agents.Turn{Session: s.ID, Round: snap.Round, Step: step.Index, Attempt: 1, Agent: seat}
-	reply, err := a.Speak(s.Context(), turn, s.Mode.Messages(snap, step, a), kit, func(p agents.Progress) error {
+	reply, err := a.Speak(s.Context(), turn, prompt.Messages(s.Mode, snap, step, a), kit, func(p agents.Progress) error {
 		if p, ok := p.(agents.Sending); ok {
 			s.sent = append(s.sent, p.Request)
 		}
@@ -122,7 +124,10 @@ func (s *show) speak(snap debate.Snapshot, step debate.Step, seat agents.ID, kit
 		s.Errorf("%s used %+v", seat, reply.Usage)
 	}
 	role, _ := s.Mode.RoleOf(n, len(s.Seats))
-	return debate.Response{Turn: turn, State: debate.TurnDone, Role: role.Name, Phase: step.Phase, Statement: debate.ParseStatement(reply.Text), Finish: reply.Finish, Usage: reply.Usage, Sent: reply.Sent}
+	return debate.Response{
+		Turn: turn, State: debate.TurnDone, Role: role.Name, Phase: step.Phase,
+		Statement: debate.ParseStatement(reply.Text), Finish: reply.Finish, Usage: reply.Usage, Sent: reply.Sent,
+	}
 }
 
 // shows runs a test for every size of panel in both modes.
@@ -329,12 +334,21 @@ func TestShow_theChairCountsWhatDecides(t *testing.T) {
 // conclude has the demo's chair write the verdict.
 func (s *show) conclude() debate.Verdict {
 	s.Helper()
-	judge := verdict.New(func(agents.Profile) (agents.Provider, error) { return demo.Provider{}, nil })
+	judge := engine.NewJudge(func(agents.Profile) (agents.Provider, error) { return s.client, nil })
 	v, err := judge.Conclude(s.Context(), s.Session, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
 	if err != nil {
 		s.Fatal(err)
 	}
 	return v
+}
+
+// assess has the demo's light model measure agreement.
+func (s *show) assess() (debate.Consensus, error) {
+	lum := demo.Panel(2)[0]
+	lum.ID = "lum"
+	s.Light = &lum
+	judge := engine.NewJudge(func(agents.Profile) (agents.Provider, error) { return s.client, nil })
+	return judge.Assess(s.Context(), s.Session, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
 }
 
 func TestShow_theLightModelMeasuresBySides(t *testing.T) {
@@ -345,11 +359,7 @@ func TestShow_theLightModelMeasuresBySides(t *testing.T) {
 			votes[st.Stance]++
 			most = max(most, votes[st.Stance])
 		}
-		lum := demo.Panel(2)[0]
-		lum.ID = "lum"
-		s.Light = &lum
-		judge := verdict.New(func(agents.Profile) (agents.Provider, error) { return demo.Provider{}, nil })
-		c, err := judge.Assess(t.Context(), s.Session, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
+		c, err := s.assess()
 		if err != nil || c.Level == nil || math.Abs(*c.Level-float64(most)/float64(seats)) > 0.005 || len(c.Clusters) != len(votes) {
 			t.Errorf("%d seats, votes %v: %+v, %v", seats, votes, c, err)
 			continue

@@ -86,7 +86,7 @@ func TestCancel_leavesNothingBehind(t *testing.T) {
 	}
 }
 
-// settled returns a count once it is at most enough, or has had time to be.
+// settled waits until a count is at most enough, or for a while, and returns it.
 func settled(count func() int, enough int) int {
 	deadline := time.Now().Add(2 * time.Second)
 	if enough == 0 {

@@ -70,8 +70,8 @@ func TestConfig_tellsAllThatIsWrongAtOnce(t *testing.T) {
 	}
 }
 
-// Whoever takes api_key_env for the place of the key must not see it again in an
-// error, a log or a transcript.
+// A key that was written into api_key_env by mistake must not appear in an error,
+// a log or a transcript.
 func TestConfig_takesNoKeyForAName(t *testing.T) {
 	for _, key := range []string{
 		"sk-canary-0123456789", "Bearer canary0123456789", "AIzacanary0123456789abcdEFGH", "gsk_canary0123456789abcdefgh", "0123456789abcdef0123456789abcdef",

@@ -15,7 +15,7 @@ import (
 	"roundtable/agents/openai"
 )
 
-// flood writes head, then piece so many times or until the client leaves.
+// flood writes head, then piece n times or until the client disconnects.
 func flood(head, piece string, times int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -31,7 +31,7 @@ func flood(head, piece string, times int) http.HandlerFunc {
 
 const forEver = 1 << 30
 
-// peak returns the most heap that was in use while f ran.
+// peak returns the largest heap in use while f ran.
 func peak(f func()) (most uint64) {
 	runtime.GC()
 	stop := make(chan struct{})
@@ -209,7 +209,7 @@ func TestBurst_losesNothing(t *testing.T) {
 	all.Wait()
 }
 
-// openFiles counts the process's descriptors, where the system lets it.
+// openFiles counts the open file descriptors of the process, if the system lists them.
 func openFiles() int {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 	"roundtable/agents/openai"
 )
 
-// The tests of time run on a virtual clock. These run a few of them on real
-// sockets: they hold what must not happen too early, and leave room for a slow
-// machine.
+// Timeouts are tested on a virtual clock. These tests repeat a few on real sockets.
+// They check what must not happen too early and allow for a slow machine.
 
 func TestLoopback_silenceOfOneSeatLeavesTheOthersAlone(t *testing.T) {
 	c := serveWith(t, openai.Config{Timeouts: openai.Timeouts{FirstPayload: seconds(0.3), Idle: seconds(0.2)}}, func(w http.ResponseWriter, r *http.Request) {

@@ -24,7 +24,7 @@ import (
 	"roundtable/agents/openai"
 )
 
-// refused returns an address at which nobody listens.
+// refused returns an address on which nothing listens.
 func refused(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -35,7 +35,7 @@ func refused(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// failing asks a server at base and returns why it failed.
+// failing sends a request to base and returns its failure.
 func failing(t *testing.T, base string, opts openai.Options) *agents.Failure {
 	t.Helper()
 	opts.Rand = atOnce

@@ -63,8 +63,8 @@ func readExchange(t testing.TB, file string) exchange {
 	return e
 }
 
-// recorded is the recorded answers. What they mean is read by a second,
-// strict decoder, which their regular form allows.
+// recorded returns the recorded answers as samples. Their meaning is decoded by a
+// second, strict decoder, which is possible since they are regular.
 func recorded(t testing.TB) (all []sample) {
 	t.Helper()
 	for _, e := range exchanges(t) {

@@ -18,7 +18,7 @@ import (
 	"roundtable/agents/openai"
 )
 
-// clock notes when requests arrive.
+// clock records when requests arrive.
 type clock struct {
 	mu sync.Mutex
 	at []time.Time
@@ -31,8 +31,8 @@ func (c *clock) tick() int {
 	return len(c.at)
 }
 
-// answers returns a network on which the n-th request gets the n-th response,
-// and those after the last the last.
+// answers returns a network on which the n-th request gets the n-th response. Later
+// requests get the last one.
 func (c *clock) answers(responses ...string) pipes {
 	return func(conn net.Conn, _ *http.Request) {
 		n := c.tick()

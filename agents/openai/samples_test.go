@@ -17,7 +17,7 @@ func cutAfter(text string) outcome {
 	return outcome{Text: text, Kind: agents.KindTruncated, Says: "broke off before its end"}
 }
 
-// framing is how events are put on the wire.
+// framing returns the ways in which events are framed.
 func framing() []sample {
 	hello, there := content("Hello"), content(" there")
 	two := data(hello, there)
@@ -66,7 +66,7 @@ func framing() []sample {
 
 func one(choice string) string { return `{"choices":[` + choice + `]}` }
 
-// values is what stands in the events.
+// values returns what events may hold.
 func values() []sample {
 	text := func(name, deltas string, want outcome) sample { return sample{name: name, body: deltas, want: want} }
 	end := data(stop, done)
@@ -133,10 +133,10 @@ func values() []sample {
 	}
 }
 
-// call returns a delta with one fragment of a tool call.
+// call returns an event with one delta of a tool call.
 func call(fragment string) string { return one(`{"delta":{"tool_calls":[` + fragment + `]}}`) }
 
-// calls is how tool calls come.
+// calls returns the ways in which tool calls arrive.
 func calls() []sample {
 	end := data(one(`{"delta":{},"finish_reason":"tool_calls"}`), done)
 	text := func(name, body, calls string) sample {
@@ -216,7 +216,7 @@ func calls() []sample {
 	}
 }
 
-// inBandErrors is every form of an error amid a stream, first and after text.
+// inBandErrors returns every form of an error within a stream, first and after text.
 func inBandErrors() (all []sample) {
 	const said = "upstream is overwhelmed"
 	for name, body := range map[string]string{
@@ -252,7 +252,7 @@ func inBandErrors() (all []sample) {
 	)
 }
 
-// documents is what comes in the place of a stream.
+// documents returns what may come instead of a stream.
 func documents() []sample {
 	answer := `{"id":"x","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"Hello there"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`
 	const json = "application/json"

@@ -15,7 +15,7 @@ import (
 	"roundtable/agents/openai"
 )
 
-// silent writes what it is given and then nothing until the client leaves.
+// silent writes text and then nothing until the client disconnects.
 func silent(text string) pipes {
 	return func(conn net.Conn, _ *http.Request) {
 		io.WriteString(conn, text)
@@ -23,7 +23,7 @@ func silent(text string) pipes {
 	}
 }
 
-// every writes head, and then piece after each pause until the client leaves.
+// every writes head, and then piece after each pause until the client disconnects.
 func every(head, piece string, pause time.Duration) pipes {
 	return func(conn net.Conn, _ *http.Request) {
 		_, err := io.WriteString(conn, head)

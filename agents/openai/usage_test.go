@@ -15,7 +15,7 @@ import (
 	"roundtable/agents/openai"
 )
 
-// Usage that a server says in every chunk, or in an answer that comes to nothing.
+// Usage may come in every chunk, or with an answer that fails.
 const (
 	refusing = `{"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],"usage":{"prompt_tokens":30,"completion_tokens":4}}`
 	counting = `{"choices":[{"delta":{"content":"Hello"}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
+
 	"roundtable/agents/safetext"
 )
 

@@ -1,9 +1,7 @@
 package verdict
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -14,78 +12,13 @@ import (
 	"roundtable/debate"
 )
 
-// Assess measures agreement after the last round: by the light model where there
-// is one and something to compare, else from stances and confidences. An answer of
-// the model that fails or cannot be read is an unavailable consensus; the error is
-// the context's or what observe returned.
-func (j Judge) Assess(ctx context.Context, s debate.Session, observe debate.Observer) (debate.Consensus, error) {
-	c := computed(s)
-	if s.Light == nil || c.Answered < 2 {
-		return c, nil
-	}
-	found, err := j.analyse(ctx, s, observe)
-	var failed *agents.SpeakError
-	var unread *unreadError
-	switch {
-	case err == nil:
-		found.Method, found.Cause = debate.ByModel, c.Cause
-		if c.Whole() {
-			found.Cause = ""
-		}
-	case ctx.Err() != nil:
-		return debate.Consensus{}, ctx.Err()
-	case errors.As(err, &failed):
-		found = debate.Consensus{Method: debate.Unavailable, Cause: s.Light.Name + " failed: " + strings.TrimSuffix(failed.Failure.Cause, ".")}
-	case errors.As(err, &unread):
-		found = debate.Consensus{Method: debate.Unavailable, Cause: s.Light.Name + " gave no analysis that can be read: " + unread.Error()}
-	default:
-		return debate.Consensus{}, err
-	}
-	found.Model, found.Answered, found.Seats, found.Opposed = s.Light.Model, c.Answered, c.Seats, c.Opposed
-	return found, nil
-}
-
-// Bounds of the call that makes an analysis.
-const (
-	analysisTemperature = 0.0
-	analysisOutput      = 4000 // tokens, reasoning included
-)
-
-// analyse has the light model measure the agreement.
-func (j Judge) analyse(ctx context.Context, s debate.Session, observe debate.Observer) (debate.Consensus, error) {
-	who := s.Speaker(*s.Light)
-	warmth := analysisTemperature
-	who.Temperature = &warmth
-	if who.MaxTokens == 0 {
-		who.MaxTokens = analysisOutput
-	}
-	client, err := j.provider(who)
-	if err != nil {
-		return debate.Consensus{}, &agents.SpeakError{Speaker: who, Failure: &agents.Failure{Kind: agents.KindConfig, Cause: err.Error(), Err: err}}
-	}
-	prompt, err := s.AnalysisPrompt()
-	if err != nil {
-		return debate.Consensus{}, err
-	}
-	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.AnalysisStep, Attempt: s.LightTurns + 1, Agent: who.ID}
-	light := agents.Agent{Profile: who, Client: client, Schema: debate.AnalysisSchema()}
-	if reply, ok := s.KeptReply(turn.Step, who.ID, light.Request(prompt.Messages(), nil)); ok {
-		return read(s, reply.Text)
-	}
-	reply, err := light.Speak(ctx, turn, prompt.Messages(), nil, func(p agents.Progress) error { return observe(turn, who, p) })
-	if err != nil {
-		return debate.Consensus{}, err
-	}
-	return read(s, reply.Text)
-}
-
-// unreadError says why a text is no analysis.
-type unreadError struct{ text string }
+// UnreadError says why a text is no analysis.
+type UnreadError struct{ text string }
 
 // Error says what the text is instead of an analysis.
-func (e *unreadError) Error() string { return e.text }
+func (e *UnreadError) Error() string { return e.text }
 
-func unreadf(format string, args ...any) error { return &unreadError{fmt.Sprintf(format, args...)} }
+func unreadf(format string, args ...any) error { return &UnreadError{fmt.Sprintf(format, args...)} }
 
 // analysis is the answer of a light model. Members that matter little may be of
 // any type.
@@ -104,9 +37,9 @@ type analysis struct {
 	Warning       *phrase `json:"groupthink_warning"`
 }
 
-// read takes the JSON object out of a light model's answer, which may stand among
+// ReadAnalysis takes the JSON object out of a light model's answer, which may stand among
 // other words. What it says of seats that made no statement is passed over.
-func read(s debate.Session, text string) (debate.Consensus, error) {
+func ReadAnalysis(s debate.Session, text string) (debate.Consensus, error) {
 	from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
 	if from < 0 || to < from {
 		return debate.Consensus{}, unreadf("it holds no JSON object")

@@ -9,10 +9,10 @@ import (
 	"roundtable/debate"
 )
 
-// computed measures agreement after the last round from stances and confidences,
+// Agreement measures agreement after the last round from stances and confidences,
 // without a model: the share of the stated weight that is on the heaviest side.
 // Seats that state no side, or nothing, count against it.
-func computed(s debate.Session) debate.Consensus {
+func Agreement(s debate.Session) debate.Consensus {
 	r := s.History[len(s.History)-1]
 	done := r.Statements()
 	c := debate.Consensus{Method: debate.Computed, Answered: len(done), Seats: len(s.Seats), Opposed: opposed(votes(s, r))}
@@ -80,14 +80,14 @@ func agreement(t debate.Tally, seats int) float64 {
 // votes are the statements of a round whose stances are their speakers' own, and
 // not prescribed by a role.
 func votes(s debate.Session, r debate.Round) []debate.Response {
-	return slices.DeleteFunc(r.Statements(), func(x debate.Response) bool { return !s.Votes(x.Turn.Agent) })
+	return slices.DeleteFunc(r.Statements(), func(x debate.Response) bool { return !Votes(s, x.Turn.Agent) })
 }
 
 // voters counts the seats that have a stance of their own.
 func voters(s debate.Session) int {
 	n := 0
 	for _, p := range s.Seats {
-		if s.Votes(p.ID) {
+		if Votes(s, p.ID) {
 			n++
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
+	"roundtable/debate/verdict"
 )
 
 func TestBaseline_countsTheStancesOfRoundOne(t *testing.T) {
@@ -33,7 +35,7 @@ func TestBaseline_countsTheStancesOfRoundOne(t *testing.T) {
 		{"neutral counts", "neutral 1|neutral 1|yes 1", "neutral", "neutral"},
 	} {
 		v := concluded(t, scripted(t, c.cells, "?"+strings.Repeat("|?", strings.Count(c.cells, "|"))))
-		if got := v.Baseline.Answer(); got != c.answer || v.Baseline.Weighted != c.weighted {
+		if got := verdict.TallyAnswer(v.Baseline); got != c.answer || v.Baseline.Weighted != c.weighted {
 			t.Errorf("%s: baseline %q, weighted %q; want %q and %q", c.name, got, v.Baseline.Weighted, c.answer, c.weighted)
 		}
 		if v.Baseline.None != (c.answer == "") || v.Baseline.Split != (c.answer == "split") {
@@ -63,7 +65,7 @@ func TestChanged_comparesTheSameCountInTheLastRound(t *testing.T) {
 		if diff := cmp.Diff(c.want, v.Changed); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
-		if got := v.BaselineLine(); got != c.line {
+		if got := report.BaselineLine(v); got != c.line {
 			t.Errorf("%s: %q, want %q", c.name, got, c.line)
 		}
 	}
@@ -130,7 +132,7 @@ func TestMissing_listsEverySeatAndRoundWithItsCause(t *testing.T) {
 	again.Turn.Attempt, again.State, again.Failure, again.Statement.Body = 2, debate.TurnDone, nil, "So."
 	s.History[0].Responses = append(s.History[0].Responses, again) // Cy was run again
 	s.History[1].Responses = s.History[1].Responses[:2]            // the round was stopped before Cy began
-	want := []debate.Absence{
+	want := []debate.MissingResponse{
 		{Agent: "brook", Name: "Brook", Round: 1, Cause: "Overloaded."},
 		{Agent: "ada", Name: "Ada", Round: 2, Cause: "Overloaded."},
 		{Agent: "cy", Name: "Cy", Round: 2},
@@ -257,11 +259,11 @@ func TestTally_lineIsNeverSofterThanTheCount(t *testing.T) {
 		{2, 1, 1, 4, "yes 2, no 1, neutral 1: the largest group, not a majority"},
 	} {
 		tally := debate.Tally{Votes: map[debate.Stance]int{debate.Yes: c.yes, debate.No: c.no, debate.Neutral: c.neutral}, Split: c.yes == c.no}
-		if got := tally.Line(c.seats); got != c.want {
+		if got := report.TallyLine(tally, c.seats); got != c.want {
 			t.Errorf("Line() = %q, want %q", got, c.want)
 		}
 	}
-	if got := (debate.Tally{None: true}).Line(3); got != "" {
+	if got := report.TallyLine((debate.Tally{None: true}), 3); got != "" {
 		t.Errorf("without a count: %q", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/report"
 )
 
 // spoken adds what a seat says in a phase of a round.
@@ -105,7 +106,7 @@ func TestHeader_saysWhatBallotsVotesAndScoresDecide(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h := v.Header(s)
+			h := report.Headline(v, s)
 			if !strings.HasSuffix(h, " · "+c.want) {
 				t.Errorf("the header is %s, want it to end with %s", h, c.want)
 			}

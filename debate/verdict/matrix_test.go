@@ -13,6 +13,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 )
 
 // cell is what a seat does in a round: "yes", "no" or "neutral", "?" for a position
@@ -265,7 +266,7 @@ func TestVerdict_isExactForEveryScriptedPanel(t *testing.T) {
 			t.Errorf("seed %d: %q wrote it, want the first of %v", seed, v.Chair, writers)
 		}
 		begins, claims := p.header(s)
-		h := v.Header(s)
+		h := report.Headline(v, s)
 		if !strings.HasPrefix(h, begins) || strings.Contains(h, "no consensus is claimed") == claims {
 			t.Errorf("seed %d: the header is\n%s\nwant %q, a claim %v\n%v", seed, h, begins, claims, p.rounds)
 		}

@@ -9,6 +9,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/report"
+	"roundtable/debate/verdict"
 )
 
 // ranked is a panel of so many seats, each of which ranks the answers of the
@@ -68,7 +70,7 @@ func TestRanking_isExactForEveryScriptedBallot(t *testing.T) {
 			}
 		}
 		missing := slices.ContainsFunc(ballots, func(b []int) bool { return b == nil })
-		if h := v.Header(s); strings.Contains(h, "is missing in the ranking of round 1 (Overloaded)") != missing || (v.Outcome == debate.OutcomeDegraded) != missing {
+		if h := report.Headline(v, s); strings.Contains(h, "is missing in the ranking of round 1 (Overloaded)") != missing || (v.Outcome == debate.OutcomeDegraded) != missing {
 			t.Errorf("seed %d: a ballot is missing is %v, the header says %s", seed, missing, h)
 		}
 	}
@@ -86,10 +88,10 @@ func TestResults_areTold(t *testing.T) {
 		"Votes before: yes 1, no 2; after: yes 2, no 1, neutral 1; yes gained.",
 		"Scores of round 2, from 0 to 10: now 7.5, later 2.0, never no score; now is ahead.",
 	}
-	if got := r.Lines(func(id agents.ID) string { return strings.ToUpper(string(id)) }); !slices.Equal(got, want) {
+	if got := verdict.ResultLines(r, func(id agents.ID) string { return strings.ToUpper(string(id)) }); !slices.Equal(got, want) {
 		t.Errorf("got %s", strings.Join(got, "\n"))
 	}
-	if got := (*debate.Results)(nil).Lines(func(id agents.ID) string { return fmt.Sprint(id) }); got != nil {
+	if got := verdict.ResultLines((*debate.Results)(nil), func(id agents.ID) string { return fmt.Sprint(id) }); got != nil {
 		t.Errorf("without any: %q", got)
 	}
 }

@@ -9,7 +9,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/debate/modes"
+	"roundtable/debate/report"
 	"roundtable/debate/verdict"
 )
 
@@ -41,7 +43,7 @@ func staged(t *testing.T, mode string, sides ...debate.Stance) debate.Session {
 }
 
 func TestTally_leavesOutStancesThatARolePrescribes(t *testing.T) {
-	judge := verdict.New(func(agents.Profile) (agents.Provider, error) { return nil, fmt.Errorf("nobody") })
+	judge := engine.NewJudge(func(agents.Profile) (agents.Provider, error) { return nil, fmt.Errorf("nobody") })
 	for _, c := range []struct {
 		name  string
 		mode  string
@@ -78,7 +80,7 @@ func TestTally_leavesOutStancesThatARolePrescribes(t *testing.T) {
 // Seats that speak for a role state sides, which are no votes: the header must not
 // say that they stated none, nor call one vote an agreement.
 func TestHeader_countsOnlySeatsThatVote(t *testing.T) {
-	judge := verdict.New(func(agents.Profile) (agents.Provider, error) { return nil, fmt.Errorf("nobody") })
+	judge := engine.NewJudge(func(agents.Profile) (agents.Provider, error) { return nil, fmt.Errorf("nobody") })
 	for _, c := range []struct {
 		name  string
 		mode  string
@@ -96,7 +98,7 @@ func TestHeader_countsOnlySeatsThatVote(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := v.Header(s); !strings.HasSuffix(got, " · "+c.want) {
+			if got := report.Headline(v, s); !strings.HasSuffix(got, " · "+c.want) {
 				t.Errorf("header %q, want it to end with %q", got, c.want)
 			}
 		})
@@ -118,7 +120,7 @@ func TestBaseline_isTheVoteBeforeTheDebateWhereThereIsOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Baseline.Answer() != "no" || v.Baseline.Weights[debate.No] != 0.8 || len(v.Baseline.Votes) != 1 {
+	if verdict.TallyAnswer(v.Baseline) != "no" || v.Baseline.Weights[debate.No] != 0.8 || len(v.Baseline.Votes) != 1 {
 		t.Errorf("baseline %+v, want the vote before", v.Baseline)
 	}
 }

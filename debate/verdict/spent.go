@@ -1,6 +1,8 @@
 package verdict
 
-import "roundtable/debate"
+import (
+	"roundtable/debate"
+)
 
 // extra is what came on top of round 1, whose votes are the baseline: the rounds
 // after it, all that chairs wrote and all that the light model did.
@@ -36,4 +38,9 @@ func spent(s debate.Session, chair debate.Spent) []debate.Spent {
 		total = total.Plus(part.Calls, part.Usage, part.Cost)
 	}
 	return append(out, total)
+}
+
+// AddSpending puts into the verdict what the debate took, with what its chairs took.
+func AddSpending(v *debate.Verdict, s debate.Session, chair debate.Spent) {
+	v.Spent, v.Extra = spent(s, chair), extra(s, chair)
 }

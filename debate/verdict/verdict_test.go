@@ -15,8 +15,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
-	"roundtable/debate/verdict"
+	"roundtable/debate/report"
 )
 
 var noon = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -128,8 +129,8 @@ func (c chairs) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents
 	}
 }
 
-func (c chairs) judge() verdict.Judge {
-	return verdict.New(func(p agents.Profile) (agents.Provider, error) {
+func (c chairs) judge() engine.Judge {
+	return engine.NewJudge(func(p agents.Profile) (agents.Provider, error) {
 		if _, ok := c[p.Model]; !ok {
 			return nil, errors.New("no such provider")
 		}
@@ -417,10 +418,10 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := v.Header(s); got != c.want {
+			if got := report.Headline(v, s); got != c.want {
 				t.Errorf("Header() =\n%s\nwant\n%s", got, c.want)
 			}
-			if len(v.Missing) > 0 && strings.Contains(v.Header(s), "all agree") {
+			if len(v.Missing) > 0 && strings.Contains(report.Headline(v, s), "all agree") {
 				t.Error("it claims that all agree while a member is missing")
 			}
 		})

@@ -13,6 +13,7 @@ import (
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // maxAnswers is the most bytes of a file of answers.
@@ -134,8 +135,8 @@ func submission(request string, outcome ledger.Outcome, content, source string) 
 	return ledger.Submission{Request: request, Outcome: outcome, Content: safetext.Own(content), Source: safetext.Line(source)}
 }
 
-// match returns the answer to a request that has just been asked, once.
-func (a *answers) match(r ledger.Request) (ledger.Submission, bool) {
+// Match returns the answer to a request that has just been asked, once.
+func (a *answers) Match(r ledger.Request) (ledger.Submission, bool) {
 	if a == nil || !r.Open() {
 		return ledger.Submission{}, false
 	}
@@ -181,14 +182,14 @@ func find(requests []ledger.Request, e answerEntry) (ledger.Request, bool) {
 
 func (e answerEntry) name() string {
 	if e.ID != "" {
-		return plain(e.ID)
+		return text.Label(e.ID)
 	}
-	return fmt.Sprintf("%q", plain(e.Query))
+	return fmt.Sprintf("%q", text.Label(e.Query))
 }
 
-// leftovers names in one sentence the entries that nobody asked for; "" if there
+// Leftovers names in one sentence the entries that nobody asked for; "" if there
 // are none.
-func (a *answers) leftovers() string {
+func (a *answers) Leftovers() string {
 	if a == nil {
 		return ""
 	}
@@ -201,7 +202,7 @@ func (a *answers) leftovers() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Nobody asked for %s of %s.", strings.Join(names, ", "), line(a.path))
+	return fmt.Sprintf("Nobody asked for %s of %s.", strings.Join(names, ", "), safetext.Line(a.path))
 }
 
 // readInput reads a file of text, "-" being standard input, up to a number of bytes.

@@ -17,7 +17,8 @@ import (
 	"roundtable/agents/safetext"
 	"roundtable/agents/tools"
 	"roundtable/debate"
-	"roundtable/debate/verdict"
+	"roundtable/debate/engine"
+	"roundtable/internal/config"
 	"roundtable/store"
 )
 
@@ -77,20 +78,20 @@ func (a *app) dbPath() (path string, named bool) {
 
 // config reads the configuration. Found is false when there is none, which is
 // an error only for a file that was named.
-func (a *app) config() (cfg Config, found bool, err error) {
+func (a *app) config() (cfg config.Config, found bool, err error) {
 	path, named := a.configPath()
-	cfg, err = LoadConfig(path)
-	a.Env = withhold(a.Env, keyVariables(cfg))
-	var faulty *ConfigError
+	cfg, err = config.LoadConfig(path)
+	a.Env = config.Withhold(a.Env, config.KeyVariables(cfg))
+	var faulty *config.ConfigError
 	switch {
 	case err == nil:
-		if warning := exposed(path, cfg); warning != "" {
+		if warning := config.ReadableByOthers(path, cfg); warning != "" {
 			a.warn(warning)
 		}
 		return cfg, true, nil
 	case errors.Is(err, fs.ErrNotExist) && !named:
-		cfg = noConfig()
-		cfg.modes = modesBeside(path)
+		cfg = config.Empty()
+		cfg.ModesDir = config.ModesBeside(path)
 		return cfg, false, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return cfg, false, usagef("there is no config file %s; `roundtable config init` writes one", path)
@@ -103,14 +104,14 @@ func (a *app) config() (cfg Config, found bool, err error) {
 
 // without goes on without the configuration that config could not read, where only
 // the demo speaks; else the error is the one that config returned.
-func (a *app) without(err error, demoOnly bool) (Config, error) {
+func (a *app) without(err error, demoOnly bool) (config.Config, error) {
 	path, _ := a.configPath()
 	if _, gone := os.Stat(path); !demoOnly || errors.Is(gone, fs.ErrNotExist) { // a name that was mistyped is none of the demo's
-		return Config{}, err
+		return config.Config{}, err
 	}
 	a.warn(err.Error() + "\nThe demo needs no config and is played without this one.")
-	cfg := noConfig()
-	cfg.modes = modesBeside(path)
+	cfg := config.Empty()
+	cfg.ModesDir = config.ModesBeside(path)
 	return cfg, nil
 }
 
@@ -124,7 +125,7 @@ func (a *app) warn(text string) {
 func (a *app) existing(ctx context.Context) (*store.Store, error) {
 	path, _ := a.dbPath()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("there is no debate yet: no database at %s. `roundtable new` starts one, or --db names another", line(path))
+		return nil, usagef("there is no debate yet: no database at %s. `roundtable new` starts one, or --db names another", safetext.Line(path))
 	}
 	return a.store(ctx)
 }
@@ -193,8 +194,8 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 }
 
 // engine wires what plays debates.
-func (a *app) engine(s *store.Store, c *clients) *debate.Engine {
-	return debate.New(a.watched(debate.Options{Recorder: s, Judge: verdict.New(c.provider), Provider: c.provider, Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now}))
+func (a *app) engine(s *store.Store, c *config.Clients) *engine.Engine {
+	return engine.New(a.watched(engine.Options{Recorder: s, Provider: c.Provider, Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now}))
 }
 
 // version says what this program was built from.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"roundtable/agents"
+	"roundtable/debate"
 	"roundtable/internal/cli"
 	"roundtable/tui"
 )
@@ -17,7 +19,7 @@ func TestExportBeside_takesANameThatIsFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
-	_, _, last := story()
+	last := concluded()
 	var got []string
 	for _, f := range []tui.Format{tui.HTML, tui.Markdown, tui.HTML, tui.HTML, tui.JSON} {
 		path, err := cli.ExportBeside(last, false, f)
@@ -44,7 +46,7 @@ func TestExportBeside_takesANameThatIsFree(t *testing.T) {
 
 func TestExportBeside_saysThatARoundRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
-	_, _, last := story()
+	last := concluded()
 	last.Verdict = nil
 	path, err := cli.ExportBeside(last, true, tui.Markdown)
 	if err != nil {
@@ -65,8 +67,18 @@ func TestExportBeside_saysWhereItCanBeWrittenInstead(t *testing.T) {
 	if err := os.Remove(dir); err != nil {
 		t.Skip("this system keeps a folder that is in use")
 	}
-	_, _, last := story()
+	last := concluded()
 	if path, err := cli.ExportBeside(last, false, tui.HTML); err == nil {
 		t.Errorf("it was written to %s", path)
+	}
+}
+
+// concluded returns a short debate with its verdict.
+func concluded() debate.Session {
+	return debate.Session{
+		ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?", Mode: debate.Mode{Name: "expert-panel", Order: debate.Parallel}, Rounds: 1,
+		Seats:   []agents.Profile{{ID: "ada", Name: "Ada", Model: "m", Provider: "p"}},
+		History: []debate.Round{{Number: 1}},
+		Verdict: &debate.Verdict{Outcome: debate.OutcomeFull, Text: "Move."},
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/internal/crash"
+	"roundtable/internal/headless"
 )
 
 // Process is what a process is given by the system.
@@ -42,16 +43,16 @@ func Main(ctx context.Context, p Process) int {
 	noCore()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	release := onSignal(func(sig os.Signal) { cancel(&signalError{sig}) })
+	release := onSignal(func(sig os.Signal) { cancel(&headless.SignalError{Signal: sig}) })
 	defer release()
 
 	done := make(chan int, 1)
 	a := newApp(p)
 	crash.Go(func() { done <- a.execute(ctx) }, func(panicked *crash.Panic) { done <- a.crashed(panicked) })
 	code := await(ctx, done)
-	var sig *signalError
+	var sig *headless.SignalError
 	if errors.As(context.Cause(ctx), &sig) {
-		return sig.code()
+		return signalCode(sig)
 	}
 	return code
 }
@@ -93,7 +94,7 @@ func onSignal(first func(os.Signal)) (release func()) {
 		}
 		select {
 		case sig := <-heard:
-			os.Exit((&signalError{sig}).code())
+			os.Exit(signalCode(&headless.SignalError{Signal: sig}))
 		case <-quit:
 		}
 	}, func(*crash.Panic) {})

@@ -18,9 +18,10 @@ import (
 
 	"roundtable/agents/demo"
 	"roundtable/debate"
-	"roundtable/debate/export"
 	"roundtable/debate/modes"
+	"roundtable/debate/report"
 	"roundtable/internal/cli"
+	"roundtable/internal/headless/headlesstest"
 	"roundtable/store"
 )
 
@@ -117,59 +118,11 @@ func sessionCommand(ts *testscript.TestScript, _ bool, _ []string) {
 }
 
 func events(ts *testscript.TestScript, _ bool, args []string) {
-	lines, err := validate([]byte(ts.ReadFile("stdout")))
+	lines, err := headlesstest.Validate([]byte(ts.ReadFile("stdout")))
 	ts.Check(err)
 	if got := lines[len(lines)-1]["type"]; got != args[0] {
 		ts.Fatalf("the last event is %v, want %s", got, args[0])
 	}
-}
-
-// validate checks events against the published schema: each line, the numbers,
-// and that whatever a tool did says for whom.
-func validate(raw []byte) ([]map[string]any, error) {
-	schema, err := eventSchema()
-	if err != nil {
-		return nil, err
-	}
-	var lines []map[string]any
-	for line := range bytes.Lines(raw) {
-		var v map[string]any
-		if err := json.Unmarshal(line, &v); err != nil {
-			return nil, err
-		}
-		if err := schema.Validate(v); err != nil {
-			return nil, errors.Join(err, errors.New(string(line)))
-		}
-		lines = append(lines, v)
-		if v["seq"] != float64(len(lines)) {
-			return nil, errors.New("out of sequence: " + string(line))
-		}
-		if strings.HasPrefix(v["type"].(string), "tool.") && v["agent"] == "" {
-			return nil, errors.New("a tool event without its agent: " + string(line))
-		}
-	}
-	if len(lines) == 0 {
-		return nil, errors.New("no events")
-	}
-	return lines, nil
-}
-
-// schemaFile reads the published schema.
-func schemaFile() (jsonschema.Schema, error) {
-	var s jsonschema.Schema
-	raw, err := os.ReadFile(filepath.Join(sourceDir, "events.schema.json"))
-	if err == nil {
-		err = json.Unmarshal(raw, &s)
-	}
-	return s, err
-}
-
-func eventSchema() (*jsonschema.Resolved, error) {
-	s, err := schemaFile()
-	if err != nil {
-		return nil, err
-	}
-	return s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
 }
 
 // sourceDir is where the tests began: scripts change the working directory.
@@ -241,7 +194,7 @@ func envsubst(ts *testscript.TestScript, _ bool, _ []string) {
 
 func exported(ts *testscript.TestScript, _ bool, _ []string) {
 	var schema jsonschema.Schema
-	ts.Check(json.Unmarshal(export.Schema(), &schema))
+	ts.Check(json.Unmarshal(report.Schema(), &schema))
 	resolved, err := schema.Resolve(nil)
 	ts.Check(err)
 	var doc any

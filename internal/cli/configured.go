@@ -12,8 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
+	"roundtable/internal/config"
+	"roundtable/internal/headless"
+	"roundtable/internal/text"
 )
 
 func (a *app) agentsCommand() *cobra.Command {
@@ -29,13 +33,13 @@ func (a *app) agentsCommand() *cobra.Command {
 				path, _ := a.configPath()
 				return a.print("No config file at %s. `roundtable config init` writes one.\nThe panel demo is always there: scripted answers, no model.\n", path)
 			}
-			c := newClients(cmd.Context(), cfg, clientOptions{env: a.Env, log: a.log})
+			c := config.NewClients(cmd.Context(), cfg, config.ClientOptions{Env: a.Env, Log: a.log})
 			for _, s := range cfg.Agents {
 				state := "ready"
-				if _, err := c.provider(s.Profile()); err != nil {
-					state = line(err.Error())
+				if _, err := c.Provider(s.Profile()); err != nil {
+					state = safetext.Line(err.Error())
 				}
-				if err := a.print("%-12s %s  %s\n", s.ID, who(s.Profile()), state); err != nil {
+				if err := a.print("%-12s %s  %s\n", s.ID, headless.Who(s.Profile()), state); err != nil {
 					return err
 				}
 			}
@@ -44,7 +48,7 @@ func (a *app) agentsCommand() *cobra.Command {
 	}
 }
 
-func (a *app) panels(cfg Config) error {
+func (a *app) panels(cfg config.Config) error {
 	for _, name := range slices.Sorted(maps.Keys(cfg.Panels)) {
 		var ids []string
 		for _, id := range cfg.Panels[name].Agents {
@@ -112,18 +116,18 @@ func (a *app) checkConfig() error {
 	if !found {
 		return usagef("there is no config file %s; `roundtable config init` writes one", path)
 	}
-	for _, text := range repairs(cfg) {
-		if err := a.print("%s\n", line(text)); err != nil {
+	for _, text := range config.Normalized(cfg) {
+		if err := a.print("%s\n", safetext.Line(text)); err != nil {
 			return err
 		}
 	}
-	_, faults, err := modes.Load(cfg.modes)
+	_, faults, err := modes.Load(cfg.ModesDir)
 	if err != nil {
 		return err
 	}
-	held := fmt.Sprintf("is right: %s, %s, %s.", count(len(cfg.Providers), "provider"), count(len(cfg.Agents), "agent"), count(len(cfg.Panels), "panel"))
+	held := fmt.Sprintf("is right: %s, %s, %s.", text.Count(len(cfg.Providers), "provider"), text.Count(len(cfg.Agents), "agent"), text.Count(len(cfg.Panels), "panel"))
 	if len(faults) > 0 {
-		return usagef("%v\n%s left out. %s itself %s", errors.Join(faults...), count(len(faults), "mode"), path, held)
+		return usagef("%v\n%s left out. %s itself %s", errors.Join(faults...), text.Count(len(faults), "mode"), path, held)
 	}
 	return a.print("%s %s\n", path, held)
 }

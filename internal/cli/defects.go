@@ -7,13 +7,13 @@ import (
 	"fmt"
 
 	"roundtable/agents/tools"
-	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/internal/crash"
 )
 
 // watched has every panic below the engine reported. The debate goes on: a seat
 // has failed, a tool has, or a round.
-func (a *app) watched(o debate.Options) debate.Options {
+func (a *app) watched(o engine.Options) engine.Options {
 	o = faultyParts(o)
 	o.Defect = a.reported
 	for i, t := range o.Tools {

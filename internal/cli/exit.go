@@ -3,13 +3,14 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"syscall"
 
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/config"
+	"roundtable/internal/headless"
 )
 
 // The exit codes. By a signal it is 128 and the signal's number.
@@ -45,24 +46,37 @@ func (e *usageError) Error() string { return e.text }
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
-// signalError is the cause of a context that a signal has ended.
-type signalError struct{ signal os.Signal }
-
-// Error names the signal.
-func (e *signalError) Error() string { return "signal " + e.signal.String() }
-
-func (e *signalError) code() int {
-	if n, ok := e.signal.(syscall.Signal); ok {
+func signalCode(e *headless.SignalError) int {
+	if n, ok := e.Signal.(syscall.Signal); ok {
 		return 128 + int(n)
 	}
 	return exitFailed
+}
+
+// exitCodeOf is the exit code of a command that left a session like this.
+func exitCodeOf(e headless.Ending) int {
+	var sig *headless.SignalError
+	switch {
+	case errors.As(e.Err, &sig):
+		return signalCode(sig)
+	case e.Kind == headless.EndFailed:
+		return exitFailed
+	case e.Kind == headless.EndNeedsContext:
+		return exitContext
+	case e.Kind == headless.EndPaused:
+		return exitPaused
+	case e.Kind == headless.EndStopped && (e.Err != nil || e.Session.Stopped == debate.StoppedByBudget):
+		return exitBudget
+	default:
+		return exitDone
+	}
 }
 
 // exitCode sorts a command's error.
 func exitCode(err error) int {
 	var code codeError
 	var usage *usageError
-	var config *ConfigError
+	var config *config.ConfigError
 	var refused *ledger.SubmissionError
 	var blocked *debate.BlockedError
 	var refusal *refusedError
@@ -95,7 +109,7 @@ func complaint(err error) string {
 		return ""
 	}
 	text := strings.TrimRight(err.Error(), "\n")
-	var config *ConfigError
+	var config *config.ConfigError
 	if errors.As(err, &config) {
 		text += "\nMend the file, then `roundtable config check`. The demo needs no config: `roundtable run TOPIC --panel " + demoPanel + "`."
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
-	"roundtable/debate/export"
+	"roundtable/debate/report"
+	"roundtable/internal/text"
 	"roundtable/store"
 	"roundtable/tui"
 )
@@ -34,7 +35,7 @@ func (a *app) exportCommand() *cobra.Command {
 		Example: "  roundtable export k7m2 -o debate.html\n  roundtable export k7m2 --format json -o -\n  roundtable export --schema",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if w.schema {
-				return a.write(string(export.Schema()))
+				return a.write(string(report.Schema()))
 			}
 			if len(args) == 0 {
 				return usagef("usage: %s ID\nHelp: %s --help", cmd.CommandPath(), cmd.CommandPath())
@@ -53,12 +54,12 @@ func (a *app) exportCommand() *cobra.Command {
 
 // chosen returns the format: the one that is named, or the one of the file's ending.
 // They never differ, so that no file is of another kind than its name says.
-func (w exportWish) chosen() (export.Format, error) {
-	named, ending := export.Format(strings.ToLower(w.format)), strings.ToLower(filepath.Ext(w.file))
+func (w exportWish) chosen() (report.Format, error) {
+	named, ending := report.Format(strings.ToLower(w.format)), strings.ToLower(filepath.Ext(w.file))
 	meant, known := formatOf(ending)
 	switch {
-	case named != "" && !slices.Contains(export.Formats(), named):
-		return "", usagef("there is no format %q; there are: md, json, html", plain(w.format))
+	case named != "" && !slices.Contains(report.Formats(), named):
+		return "", usagef("there is no format %q; there are: md, json, html", text.Label(w.format))
 	case named != "" && known && named != meant:
 		return "", usagef("%s ends as %s, and --format says %s; nothing was written. Leave --format out, or name a file that ends in .%s.", w.file, meant, named, named)
 	case named != "":
@@ -66,20 +67,20 @@ func (w exportWish) chosen() (export.Format, error) {
 	case known:
 		return meant, nil
 	case ending != "":
-		return "", usagef("%s: no format has the ending %s, and nothing was written. The endings are .md, .json and .html; --format md writes Markdown under any other.", w.file, plain(ending))
+		return "", usagef("%s: no format has the ending %s, and nothing was written. The endings are .md, .json and .html; --format md writes Markdown under any other.", w.file, text.Label(ending))
 	}
-	return export.Markdown, nil
+	return report.Markdown, nil
 }
 
 // formatOf returns the format of files with an ending, known being false for none.
-func formatOf(ending string) (f export.Format, known bool) {
+func formatOf(ending string) (f report.Format, known bool) {
 	switch ending {
 	case ".md", ".markdown":
-		return export.Markdown, true
+		return report.Markdown, true
 	case ".json":
-		return export.JSON, true
+		return report.JSON, true
 	case ".html", ".htm":
-		return export.HTML, true
+		return report.HTML, true
 	}
 	return "", false
 }
@@ -95,7 +96,7 @@ func (a *app) export(ctx context.Context, id string, w exportWish) error {
 		return err
 	}
 	_, held := st.Held(s.ID)
-	doc := export.Of(s, export.Options{Live: held, Redact: w.redact})
+	doc := report.Of(s, report.Options{Live: held, Redact: w.redact})
 	raw, err := doc.In(f)
 	if err != nil {
 		return err
@@ -105,7 +106,7 @@ func (a *app) export(ctx context.Context, id string, w exportWish) error {
 	}
 	path := w.file
 	if path == "" {
-		path = export.FileName(s.ID, f)
+		path = report.FileName(s.ID, f)
 	}
 	if err := writeWhole(path, raw, w.force); errors.Is(err, fs.ErrExist) {
 		return usagef("%s is there already; it was not touched. --force replaces it, -o names another file.", path)
@@ -138,12 +139,12 @@ func exportShown(st *store.Store) func(context.Context, debate.Session, bool, tu
 // exportBeside writes a session to a file in this folder whose name is free, and
 // returns where it lies.
 func exportBeside(_ context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
-	format := export.Format(f)
-	raw, err := export.Of(s, export.Options{Live: running}).In(format)
+	format := report.Format(f)
+	raw, err := report.Of(s, report.Options{Live: running}).In(format)
 	if err != nil {
 		return "", err
 	}
-	first, err := filepath.Abs(export.FileName(s.ID, format))
+	first, err := filepath.Abs(report.FileName(s.ID, format))
 	if err != nil {
 		return "", fmt.Errorf("this folder is gone: %w", err)
 	}

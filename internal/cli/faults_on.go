@@ -14,6 +14,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 )
 
 // PanicVariable names where the program panics, once: update, view or cmd when
@@ -60,7 +61,7 @@ func (f *faultyModel) View() tea.View {
 }
 
 // faultyParts returns parts of the engine that can panic.
-func faultyParts(o debate.Options) debate.Options {
+func faultyParts(o engine.Options) engine.Options {
 	if os.Getenv(PanicVariable) == "" {
 		return o
 	}
@@ -99,7 +100,7 @@ func (f faultyTool) Run(ctx context.Context, tc tools.Context, args json.RawMess
 	return f.Tool.Run(ctx, tc, args)
 }
 
-type faultyRecorder struct{ debate.Recorder }
+type faultyRecorder struct{ engine.Recorder }
 
 func (f faultyRecorder) Journal(ctx context.Context, parts []debate.Partial) error {
 	panicAt("store")

@@ -8,7 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/headless"
+	"roundtable/internal/text"
 )
 
 func (a *app) forkCommand() *cobra.Command {
@@ -49,31 +52,11 @@ func (a *app) fork(ctx context.Context, id string, round int, facts []string) er
 		return err
 	}
 	a.log.Info("forked", "session", s.ID, "parent", parent.ID, "round", round)
-	return a.print("Session %s: %s\n%s\n%s%s\n", s.ID, line(s.Name()), origin(s), baggage(parent, s), ahead(s))
+	return a.print("Session %s: %s\n%s\n%s%s\n", s.ID, safetext.Line(s.Name()), headless.ForkOrigin(s), forkContents(parent, s), forkNext(s))
 }
 
-// origin says which session a fork comes from, and what it counts as spent from the
-// beginning; "" for one that comes from none.
-func origin(s debate.Session) string {
-	switch {
-	case s.ForkedFrom == "":
-		return ""
-	case s.ForkRound == 0:
-		return fmt.Sprintf("Starts %s over, with the same panel.", s.ForkedFrom)
-	}
-	text := fmt.Sprintf("Forked from %s after round %d.", s.ForkedFrom, s.ForkRound)
-	if took := s.ForkSpent(); took.Calls > 0 {
-		where := "here"
-		if s.Budget.Capped() {
-			where = fmt.Sprintf("against the budget of %s", s.Budget)
-		}
-		text += fmt.Sprintf("\nSpent until then, and counted %s: %s, %s.", where, count(took.Calls, "call"), spending(took.Usage, took.Cost))
-	}
-	return text
-}
-
-// baggage says which released answers have come along and which have not; a line each.
-func baggage(parent, s debate.Session) string {
+// forkContents says which released answers have come along and which have not; a line each.
+func forkContents(parent, s debate.Session) string {
 	var taken, left []string
 	for _, r := range parent.Requests {
 		if len(r.Delivered) == 0 {
@@ -95,15 +78,15 @@ func baggage(parent, s debate.Session) string {
 	return text
 }
 
-// ahead says how to go on with a session that was just made.
-func ahead(s debate.Session) string {
-	text := fmt.Sprintf("`roundtable continue %[1]s` goes on, `roundtable resume %[1]s` opens it.", s.ID)
+// forkNext says how to go on with a session that was just made.
+func forkNext(s debate.Session) string {
+	raw := fmt.Sprintf("`roundtable continue %[1]s` goes on, `roundtable resume %[1]s` opens it.", s.ID)
 	switch open := s.Unanswered(); {
 	case s.Next() == 0:
-		return fmt.Sprintf("All %s are played: `roundtable continue %s` writes the verdict, with --rounds 1 after one round more.", count(s.Rounds, "round"), s.ID)
+		return fmt.Sprintf("All %s are played: `roundtable continue %s` writes the verdict, with --rounds 1 after one round more.", text.Count(s.Rounds, "round"), s.ID)
 	case len(open) > 0:
-		return fmt.Sprintf("%s must be answered first: `roundtable requests %s` lists what is asked.\n%s", names(open), s.ID, text)
+		return fmt.Sprintf("%s must be answered first: `roundtable requests %s` lists what is asked.\n%s", names(open), s.ID, raw)
 	default:
-		return text
+		return raw
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"roundtable/internal/crash"
 )
 
-// guard stands around the interface's model and catches its panics: the library
+// panicGuard stands around the interface's model and catches its panics: the library
 // would print what they say, and that may quote a prompt.
 //
 // A model that has panicked, or whose program has come to its end, is asked
 // nothing more, so that what it holds can be saved.
-type guard struct {
+type panicGuard struct {
 	stop  func()     // ends the program
 	using sync.Mutex // held while the model works
 	model tea.Model
@@ -24,13 +24,13 @@ type guard struct {
 }
 
 // Init begins the model.
-func (g *guard) Init() (cmd tea.Cmd) {
+func (g *panicGuard) Init() (cmd tea.Cmd) {
 	defer g.catch()
 	return g.watch(g.model.Init())
 }
 
 // Update passes a message on.
-func (g *guard) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
+func (g *panicGuard) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	g.using.Lock()
 	defer g.using.Unlock()
 	if g.done {
@@ -43,7 +43,7 @@ func (g *guard) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 }
 
 // View draws the model.
-func (g *guard) View() (v tea.View) {
+func (g *panicGuard) View() (v tea.View) {
 	g.using.Lock()
 	defer g.using.Unlock()
 	if g.done {
@@ -56,14 +56,14 @@ func (g *guard) View() (v tea.View) {
 }
 
 // close ends the work of the model: it belongs to the caller from now on.
-func (g *guard) close() {
+func (g *panicGuard) close() {
 	g.using.Lock()
 	defer g.using.Unlock()
 	g.done = true
 }
 
 // watch makes a command that survives its panic.
-func (g *guard) watch(cmd tea.Cmd) tea.Cmd {
+func (g *panicGuard) watch(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (g *guard) watch(cmd tea.Cmd) tea.Cmd {
 
 // catchHere keeps a panic of the model itself, which is asked nothing more. It is
 // called by defer.
-func (g *guard) catchHere() {
+func (g *panicGuard) catchHere() {
 	if p := crash.From(recover()); p != nil {
 		g.done = true
 		g.keep(p)
@@ -89,14 +89,14 @@ func (g *guard) catchHere() {
 }
 
 // catch keeps the panic of a command. It is called by defer.
-func (g *guard) catch() {
+func (g *panicGuard) catch() {
 	if p := crash.From(recover()); p != nil {
 		g.keep(p)
 	}
 }
 
 // keep remembers the first panic and ends the program.
-func (g *guard) keep(p *crash.Panic) {
+func (g *panicGuard) keep(p *crash.Panic) {
 	g.mu.Lock()
 	if g.panic == nil {
 		g.panic = p
@@ -106,7 +106,7 @@ func (g *guard) keep(p *crash.Panic) {
 }
 
 // caught returns the first panic, if there was one.
-func (g *guard) caught() *crash.Panic {
+func (g *panicGuard) caught() *crash.Panic {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.panic

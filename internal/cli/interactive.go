@@ -12,6 +12,9 @@ import (
 
 	"roundtable/agents/demo"
 	"roundtable/debate"
+	"roundtable/internal/config"
+	"roundtable/internal/headless"
+	"roundtable/internal/text"
 	"roundtable/store"
 	"roundtable/tui"
 	"roundtable/tui/setup"
@@ -65,9 +68,9 @@ func (a *app) terminal() (tty, error) {
 	}
 	if a.dumb() {
 		kind, _ := a.Env("TERM")
-		return tty{}, usagef("this terminal cannot show the interface (TERM=%s); %s", plain(kind), instead)
+		return tty{}, usagef("this terminal cannot show the interface (TERM=%s); %s", text.Label(kind), instead)
 	}
-	return tty{in, &outlet{file: out}, colorprofile.Detect(out, os.Environ())}, nil
+	return tty{in, &ttyWriter{file: out}, colorprofile.Detect(out, os.Environ())}, nil
 }
 
 // dumb reports whether the terminal says that it can only print.
@@ -108,19 +111,19 @@ func (a *app) begin(ctx context.Context, st *store.Store, at start) (tui.Start, 
 }
 
 // deps wires the interface.
-func (a *app) deps(ctx context.Context, cfg Config, found bool, st *store.Store, at start) tui.Deps {
-	look := scout{cfg: cfg, found: found, env: a.Env, ollama: askOllama}
+func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at start) tui.Deps {
+	look := discovery{cfg: cfg, found: found, env: a.Env, ollama: config.AskOllama}
 	if at.wish != nil {
 		look.wish = *at.wish
 	}
-	c := newClients(ctx, cfg, clientOptions{env: a.Env, log: a.log, pace: demo.Readable})
+	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log, Pace: demo.Readable})
 	d := tui.Deps{
-		Player: tui.Engine(a.engine(st, c)), Library: newLibrary(st, cfg, a.now), Desk: st, Papers: st, Offer: a.offers(look), Company: look.recipient,
+		Player: enginePlayer{a.engine(st, c)}, Sessions: newSessionService(st, cfg, a.now), Writer: st, Receipts: st, Offer: a.offers(look), Company: look.recipient,
 		ReadOnly: st.ReadOnly(),
 		Export:   exportShown(st),
 		Text: func(s debate.Session) string {
 			var b strings.Builder
-			newLinear(&b, false).transcript(s)
+			headless.NewLinear(&b, false).Transcript(s)
 			return b.String()
 		},
 		Editor: a.command("VISUAL", "EDITOR"), Pager: a.command("PAGER"), Now: a.now,
@@ -140,14 +143,14 @@ func (a *app) deps(ctx context.Context, cfg Config, found bool, st *store.Store,
 
 // offers has the scout look around. What the example names is read by then only:
 // the first frame does not need it.
-func (a *app) offers(look scout) func(context.Context) (setup.Options, error) {
+func (a *app) offers(look discovery) func(context.Context) (setup.Options, error) {
 	return func(ctx context.Context) (setup.Options, error) {
-		example, err := ParseConfig("config.example.toml", a.Example)
+		example, err := config.ParseConfig("config.example.toml", a.Example)
 		if err != nil {
 			return setup.Options{}, err
 		}
 		look.example = example
-		return look.offer(ctx)
+		return look.setupOptions(ctx)
 	}
 }
 
@@ -162,7 +165,7 @@ func (a *app) command(variables ...string) []string {
 }
 
 // theme is what is known of the look of the terminal before it is asked.
-func (a *app) theme(ui UI) theme.Options {
+func (a *app) theme(ui config.UI) theme.Options {
 	return theme.Options{Dark: ui.Theme != "light", ASCII: ui.Symbols == "ascii" || ui.Symbols == "auto" && !a.speaksUTF8()}
 }
 

@@ -9,25 +9,26 @@ import (
 	"time"
 
 	"roundtable/debate"
+	"roundtable/internal/config"
 	"roundtable/store"
 	"roundtable/tui/home"
 )
 
-// library keeps the interface's sessions, and the locks of those it has open.
-type library struct {
+// sessionService keeps the interface's sessions, and the locks of those it has open.
+type sessionService struct {
 	*store.Store
-	cfg   Config
+	cfg   config.Config
 	now   func() time.Time
 	mu    sync.Mutex
 	locks map[string]*store.Lock
 }
 
-func newLibrary(st *store.Store, cfg Config, now func() time.Time) *library {
-	return &library{Store: st, cfg: cfg, now: now, locks: map[string]*store.Lock{}}
+func newSessionService(st *store.Store, cfg config.Config, now func() time.Time) *sessionService {
+	return &sessionService{Store: st, cfg: cfg, now: now, locks: map[string]*store.Lock{}}
 }
 
 // Sessions lists all, the one that was changed last first.
-func (l *library) Sessions(ctx context.Context) ([]debate.Summary, error) {
+func (l *sessionService) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
 	return l.Store.Sessions(ctx, store.Query{})
 }
 
@@ -37,7 +38,7 @@ const mostFound = 50
 // Search finds text in sessions. The filters are those of the list: the beginning
 // of a mode, of a name or of a status is enough, so it is the query that decides,
 // and the store is only spared what it can tell.
-func (l *library) Search(ctx context.Context, q home.Query) ([]home.Hit, error) {
+func (l *sessionService) Search(ctx context.Context, q home.Query) ([]home.Hit, error) {
 	now := l.now()
 	query := store.Query{Text: q.Text, Status: statusNamed(q.Status)}
 	if q.Since > 0 {
@@ -52,12 +53,12 @@ func (l *library) Search(ctx context.Context, q home.Query) ([]home.Hit, error) 
 	}
 	var hits []home.Hit
 	for _, f := range found {
-		if !q.Matches(f.Summary, now) || len(hits) == mostFound {
+		if !q.Matches(f.SessionSummary, now) || len(hits) == mostFound {
 			continue
 		}
 		hit := home.Hit{Session: f.ID}
 		for _, m := range f.Matches {
-			hit.Matches = append(hit.Matches, home.Match{Where: whereabouts(f.Summary, m), Before: m.Before, Text: m.Hit, After: m.After})
+			hit.Matches = append(hit.Matches, home.Match{Where: matchPlace(f.SessionSummary, m), Before: m.Before, Text: m.Hit, After: m.After})
 		}
 		hits = append(hits, hit)
 	}
@@ -77,7 +78,7 @@ func statusNamed(word string) debate.Status {
 
 // Open locks a session and closes properly what a crash has left half done. Where
 // nothing can be written it is as it stands.
-func (l *library) Open(ctx context.Context, id string) (debate.Session, error) {
+func (l *sessionService) Open(ctx context.Context, id string) (debate.Session, error) {
 	if l.ReadOnly() != "" {
 		return l.Session(ctx, id)
 	}
@@ -88,15 +89,15 @@ func (l *library) Open(ctx context.Context, id string) (debate.Session, error) {
 	if err != nil {
 		return s, errors.Join(err, l.Close(id))
 	}
-	if _, err := l.cfg.adrift(ctx, l.Store, &s); err != nil {
+	if _, err := adrift(l.cfg, ctx, l.Store, &s); err != nil {
 		return s, errors.Join(err, l.Close(id))
 	}
 	return s, nil
 }
 
 // Create writes a new session and locks it.
-func (l *library) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
-	s.ConfigHash = l.cfg.hash
+func (l *sessionService) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
+	s.ConfigHash = l.cfg.Hash
 	topic, err := checkTopic(s.Topic)
 	if err != nil {
 		return s, err
@@ -109,7 +110,7 @@ func (l *library) Create(ctx context.Context, s debate.Session) (debate.Session,
 	return s, l.lock(ctx, s.ID)
 }
 
-func (l *library) lock(ctx context.Context, id string) error {
+func (l *sessionService) lock(ctx context.Context, id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, ours := l.locks[id]; ours {
@@ -123,7 +124,7 @@ func (l *library) lock(ctx context.Context, id string) error {
 }
 
 // Close gives a session's lock back.
-func (l *library) Close(id string) error {
+func (l *sessionService) Close(id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	lock, ours := l.locks[id]
@@ -134,8 +135,8 @@ func (l *library) Close(id string) error {
 	return lock.Unlock()
 }
 
-// whereabouts names where words were found, as short as a column wants it.
-func whereabouts(s debate.Summary, m store.Match) string {
+// matchPlace names where words were found, as short as a column wants it.
+func matchPlace(s debate.SessionSummary, m store.Match) string {
 	switch m.Place {
 	case store.InStatement:
 		name := string(m.Agent)

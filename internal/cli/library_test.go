@@ -56,7 +56,7 @@ func TestLibrary_searchFiltersAsTheListDoes(t *testing.T) {
 		}
 		var got []string
 		for _, h := range hits {
-			i := slices.IndexFunc(sessions, func(s debate.Summary) bool { return s.ID == h.Session })
+			i := slices.IndexFunc(sessions, func(s debate.SessionSummary) bool { return s.ID == h.Session })
 			got = append(got, sessions[i].Topic)
 		}
 		slices.Sort(got)

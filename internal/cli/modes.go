@@ -8,8 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
+	"roundtable/internal/config"
+	"roundtable/internal/text"
 	"roundtable/tui/setup"
 )
 
@@ -23,7 +26,7 @@ func (a *app) modesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			all, faults, err := modes.Load(cfg.modes)
+			all, faults, err := modes.Load(cfg.ModesDir)
 			if err != nil {
 				return err
 			}
@@ -35,7 +38,7 @@ func (a *app) modesCommand() *cobra.Command {
 				return a.print("%s", explain(m))
 			}
 			for _, m := range all {
-				if err := a.print("%-18s %d to %d seats, %s, %s\n  %s\n  %s\n", line(m.Name), m.MinSeats, m.MaxSeats, m.Order, count(m.Rounds, "round"), line(m.Summary), line(m.Use)); err != nil {
+				if err := a.print("%-18s %d to %d seats, %s, %s\n  %s\n  %s\n", safetext.Line(m.Name), m.MinSeats, m.MaxSeats, m.Order, text.Count(m.Rounds, "round"), safetext.Line(m.Summary), safetext.Line(m.Use)); err != nil {
 					return err
 				}
 			}
@@ -53,8 +56,8 @@ func explain(m debate.Mode) string {
 	row := func(label, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-12s %s\n", label, fmt.Sprintf(format, args...))
 	}
-	fmt.Fprintf(&b, "%s: %s\n", line(m.Name), line(m.Summary))
-	row("use it for", "%s", line(m.Use))
+	fmt.Fprintf(&b, "%s: %s\n", safetext.Line(m.Name), safetext.Line(m.Summary))
+	row("use it for", "%s", safetext.Line(m.Use))
 	if len(m.Kinds) > 0 {
 		row("suits", "%s", listed(m.Kinds))
 	}
@@ -63,18 +66,18 @@ func explain(m debate.Mode) string {
 	row("order", "%s", orders(m))
 	row("sees", "%s", sight(m))
 	if m.Label != "" {
-		row("names", "hidden: members are %s 1, %s 2 and so on; names and ids need 3 letters", line(m.Label), line(m.Label))
+		row("names", "hidden: members are %s 1, %s 2 and so on; names and ids need 3 letters", safetext.Line(m.Label), safetext.Line(m.Label))
 	}
 	for i, r := range m.Roles {
 		label := ""
 		if i == 0 {
 			label = "roles"
 		}
-		text := line(r.Name)
+		text := safetext.Line(r.Name)
 		if r.Stance != "" {
 			text += " (" + string(r.Stance) + ")"
 		}
-		row(label, "%s: %s", text, line(r.Brief))
+		row(label, "%s: %s", text, safetext.Line(r.Brief))
 	}
 	for _, l := range m.Lists() {
 		row(string(l), "%s", strings.Join(m.List(l), "; "))
@@ -87,7 +90,7 @@ func explain(m debate.Mode) string {
 		if len(p.Roles) > 0 {
 			who = strings.Join(p.Roles, ", ")
 		}
-		row("phase", "%s, %s: %s%s", line(p.Name), when, who, asked(p.Asks))
+		row("phase", "%s, %s: %s%s", safetext.Line(p.Name), when, who, asked(p.Asks))
 	}
 	if text := asked(m.Asks); text != "" {
 		row("statements", "%s", strings.TrimPrefix(text, ", "))
@@ -156,8 +159,8 @@ func decides(m debate.Mode) string {
 }
 
 // findMode returns the mode that is wished for, with the lists that are.
-func (w wish) findMode(cfg Config) (debate.Mode, error) {
-	all, faults, err := modes.Load(cfg.modes)
+func (w runOptions) findMode(cfg config.Config) (debate.Mode, error) {
+	all, faults, err := modes.Load(cfg.ModesDir)
 	if err != nil {
 		return debate.Mode{}, err
 	}
@@ -170,7 +173,7 @@ func (w wish) findMode(cfg Config) (debate.Mode, error) {
 
 // lists gives a mode the lists that are wished for. The panel's own perspectives are
 // for the modes that have some.
-func (w wish) lists(m debate.Mode, panel []string) (debate.Mode, error) {
+func (w runOptions) lists(m debate.Mode, panel []string) (debate.Mode, error) {
 	perspectives := w.perspectives
 	if len(perspectives) == 0 && len(m.List(debate.OfPerspectives)) > 0 {
 		perspectives = panel
@@ -195,9 +198,9 @@ func (w wish) lists(m debate.Mode, panel []string) (debate.Mode, error) {
 
 // give puts the lists that are wished for into the mode that is, and the panel's
 // perspectives into all that have some.
-func (w wish) give(o *setup.Options, perspectives []string) error {
+func (w runOptions) give(o *setup.Options, perspectives []string) error {
 	for i, m := range o.Modes {
-		now := wish{}
+		now := runOptions{}
 		if m.Name == o.Mode {
 			now = w
 		}

@@ -14,6 +14,8 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/config"
+	"roundtable/internal/text"
 )
 
 // demoPanel is the panel that is always there.
@@ -25,9 +27,9 @@ const demoSeats = 3
 // fallbackMode is played where nobody names one.
 const fallbackMode = "collaborative"
 
-// wish is what the user asks of a new debate; what is empty is left to the
+// runOptions is what the user asks of a new debate; what is empty is left to the
 // configuration, then to the mode.
-type wish struct {
+type runOptions struct {
 	topic  string
 	mode   string
 	panel  string
@@ -42,7 +44,7 @@ type wish struct {
 }
 
 // endings are the configured ones and those that are wished for.
-func (w wish) endings(cfg Config) debate.Endings {
+func (w runOptions) endings(cfg config.Config) debate.EndConditions {
 	e := cfg.Endings
 	e.OnConsensus = e.OnConsensus || w.onConsensus
 	e.Convergence = e.Convergence || w.convergence
@@ -51,7 +53,7 @@ func (w wish) endings(cfg Config) debate.Endings {
 
 // session makes the debate that the user wishes. What cannot be is a usage error
 // that names what can.
-func (w wish) session(cfg Config, found bool) (debate.Session, error) {
+func (w runOptions) session(cfg config.Config, found bool) (debate.Session, error) {
 	if !found && w.panel == "" && len(w.agents) == 0 {
 		return debate.Session{}, usagef("nothing says who debates: there is no config file.\n" +
 			"`--panel demo` plays the built-in panel, offline and free; `roundtable config init` writes a config to fill in.")
@@ -66,7 +68,7 @@ func (w wish) session(cfg Config, found bool) (debate.Session, error) {
 	}
 	s := debate.Session{
 		Topic: topic, Mode: mode, Rounds: cmp.Or(w.rounds, cfg.Defaults.Rounds, mode.Rounds),
-		Caps: cfg.Context.Caps, Fit: cfg.Context.Fit, Endings: w.endings(cfg), Budget: cfg.Budget, ConfigHash: cfg.hash,
+		Caps: cfg.Context.Caps, Fit: cfg.Context.Fit, Endings: w.endings(cfg), Budget: cfg.Budget, ConfigHash: cfg.Hash,
 	}
 	s.Budget.USD = cmp.Or(w.budget, s.Budget.USD)
 	if err := w.seat(cfg, &s); err != nil {
@@ -82,7 +84,7 @@ func (w wish) session(cfg Config, found bool) (debate.Session, error) {
 }
 
 // flags refuses what no new debate can have, whatever else is wished.
-func (w wish) flags(given func(flag string) bool) error {
+func (w runOptions) flags(given func(flag string) bool) error {
 	switch {
 	case given("rounds") && (w.rounds < 1 || w.rounds > debate.MaxRounds):
 		return usagef("%d rounds are not possible; give 1 to %d", w.rounds, debate.MaxRounds)
@@ -100,7 +102,7 @@ func (w wish) flags(given func(flag string) bool) error {
 
 // check refuses what the form of a new debate could not start with: what is left
 // out can still be filled in there.
-func (w wish) check(cfg Config) error {
+func (w runOptions) check(cfg config.Config) error {
 	if w.topic != "" {
 		if _, err := checkTopic(w.topic); err != nil {
 			return err
@@ -125,12 +127,12 @@ func (w wish) check(cfg Config) error {
 }
 
 // seat fills the panel: by --agents, by --panel, or as configured.
-func (w wish) seat(cfg Config, s *debate.Session) error {
+func (w runOptions) seat(cfg config.Config, s *debate.Session) error {
 	switch {
 	case len(w.agents) > 0 && w.panel != "":
 		return usagef("--panel and --agents do not go together; give one of them")
 	case len(w.agents) > 0:
-		return cfg.seats(s, w.agents)
+		return seats(cfg, s, w.agents)
 	}
 	name := cmp.Or(w.panel, cfg.Defaults.Panel, "default")
 	if name == demoPanel {
@@ -143,46 +145,36 @@ func (w wish) seat(cfg Config, s *debate.Session) error {
 		if w.panel == "" && cfg.Defaults.Panel == "" {
 			return usagef("nothing says who debates: give --panel or --agents, or set defaults.panel in the config.\nPanels: %s", strings.Join(known, ", "))
 		}
-		return usagef("there is no panel %q%s", plain(name), didYouMean(name, known))
+		return usagef("there is no panel %q%s", text.Label(name), text.DidYouMean(name, known))
 	}
 	ids := make([]string, len(panel.Agents))
 	for i, id := range panel.Agents {
 		ids[i] = string(id)
 	}
-	s.Chair, s.Light = cfg.speaker(panel.Chair), cfg.speaker(panel.Light)
-	return cfg.seats(s, ids)
+	s.Chair, s.Light = cfg.Speaker(panel.Chair), cfg.Speaker(panel.Light)
+	return seats(cfg, s, ids)
 }
 
 // seats puts the named agents on the panel.
-func (c Config) seats(s *debate.Session, ids []string) error {
+func seats(c config.Config, s *debate.Session, ids []string) error {
 	var known []string
 	for _, seat := range c.Agents {
 		known = append(known, string(seat.ID))
 	}
 	for i, id := range ids {
 		id = strings.TrimSpace(id)
-		p := c.speaker(agents.ID(id))
+		p := c.Speaker(agents.ID(id))
 		switch {
 		case p == nil && len(known) == 0:
-			return usagef("there is no agent %q: none is configured. `roundtable config init` writes a config to fill in.", plain(id))
+			return usagef("there is no agent %q: none is configured. `roundtable config init` writes a config to fill in.", text.Label(id))
 		case p == nil:
-			return usagef("there is no agent %q%s", plain(id), didYouMean(id, known))
+			return usagef("there is no agent %q%s", text.Label(id), text.DidYouMean(id, known))
 		case slices.Index(ids, ids[i]) < i:
 			return usagef("%s cannot sit on the panel twice", id)
 		}
 		s.Seats = append(s.Seats, *p)
 	}
 	return nil
-}
-
-// speaker returns the configured agent with that id, nil for none.
-func (c Config) speaker(id agents.ID) *agents.Profile {
-	i := slices.IndexFunc(c.Agents, func(s Seat) bool { return s.ID == id && id != "" })
-	if i < 0 {
-		return nil
-	}
-	p := c.Agents[i].Profile()
-	return &p
 }
 
 // checkTopic makes a question safe and returns it, or says why it is none.

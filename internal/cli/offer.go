@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -13,28 +11,31 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/demo"
 	"roundtable/agents/openai"
+	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
+	"roundtable/internal/config"
+	"roundtable/internal/text"
 	"roundtable/tui/setup"
 )
 
 // demoTopic is what the demo debates.
 const demoTopic = "Should a small team use SQLite in production?"
 
-// scout finds out what a new debate can be made of.
-type scout struct {
-	cfg     Config
+// discovery finds out what a new debate can be made of.
+type discovery struct {
+	cfg     config.Config
 	found   bool // there is a configuration
-	wish    wish
-	example Config
+	wish    runOptions
+	example config.Config
 	env     func(string) (string, bool)
 	ollama  func(ctx context.Context) ([]string, error) // its models
 }
 
-// offer looks at the configuration; without agents in one, at the environment
+// setupOptions looks at the configuration; without agents in one, at the environment
 // and at this machine. Nothing but a local Ollama is asked.
-func (s scout) offer(ctx context.Context) (setup.Options, error) {
-	all, faults, err := modes.Load(s.cfg.modes)
+func (s discovery) setupOptions(ctx context.Context) (setup.Options, error) {
+	all, faults, err := modes.Load(s.cfg.ModesDir)
 	if err != nil {
 		return setup.Options{}, err
 	}
@@ -45,7 +46,7 @@ func (s scout) offer(ctx context.Context) (setup.Options, error) {
 		Endings: s.wish.endings(s.cfg), Budget: budget, Caps: s.cfg.Context.Caps, Fit: s.cfg.Context.Fit,
 	}
 	for _, fault := range faults {
-		o.Faults = append(o.Faults, line(fault.Error())+" The mode is left out.")
+		o.Faults = append(o.Faults, safetext.Line(fault.Error())+" The mode is left out.")
 	}
 	if err := s.wish.give(&o, s.cfg.Panels[cmp.Or(s.wish.panel, s.cfg.Defaults.Panel, "default")].Perspectives); err != nil {
 		return o, err
@@ -78,14 +79,14 @@ func scripted() []setup.SeatOption {
 
 // configured offers the agents of the configuration; those of the panel sit, and
 // stand before the others in its order: sides and turns go by it.
-func (s scout) configured(o *setup.Options, panel string) error {
+func (s discovery) configured(o *setup.Options, panel string) error {
 	var chosen []agents.ID
 	for _, id := range s.wish.agents {
 		chosen = append(chosen, agents.ID(strings.TrimSpace(id)))
 	}
 	if len(chosen) == 0 {
 		chosen = s.cfg.Panels[panel].Agents
-		o.Chair, o.Light = s.cfg.speaker(s.cfg.Panels[panel].Chair), s.cfg.speaker(s.cfg.Panels[panel].Light)
+		o.Chair, o.Light = s.cfg.Speaker(s.cfg.Panels[panel].Chair), s.cfg.Speaker(s.cfg.Panels[panel].Light)
 	}
 	for _, seat := range s.cfg.Agents {
 		p := seat.Profile()
@@ -101,17 +102,17 @@ func (s scout) configured(o *setup.Options, panel string) error {
 	}
 	slices.SortStableFunc(o.Seats, func(a, b setup.SeatOption) int { return place(a) - place(b) })
 	for _, id := range chosen {
-		if s.cfg.speaker(id) == nil {
-			return usagef("there is no agent %q in the configuration", plain(string(id)))
+		if s.cfg.Speaker(id) == nil {
+			return usagef("there is no agent %q in the configuration", text.Label(string(id)))
 		}
 	}
 	return nil
 }
 
 // seat says what is known of a speaker without asking anybody.
-func (s scout) seat(p agents.Profile, c openai.Config) setup.SeatOption {
-	preset, address := addressOf(c)
-	x := setup.SeatOption{Profile: p, Local: local(address), Company: company(preset.Name, address)}
+func (s discovery) seat(p agents.Profile, c openai.Config) setup.SeatOption {
+	preset, address := config.AddressOf(c)
+	x := setup.SeatOption{Profile: p, Local: config.IsLocal(address), Company: config.Recipient(preset.Name, address)}
 	if p.Provider == demo.Name {
 		return setup.SeatOption{Profile: p, Local: true}
 	}
@@ -127,22 +128,16 @@ func (s scout) seat(p agents.Profile, c openai.Config) setup.SeatOption {
 
 // recipient names who receives what a provider is sent, and says whether that is
 // this machine.
-func (s scout) recipient(provider string) (name string, here bool) {
+func (s discovery) recipient(provider string) (name string, here bool) {
 	c, configured := s.cfg.Providers[provider]
 	if !configured {
 		c = openai.Config{Preset: provider}
 	}
-	preset, address := addressOf(c)
-	if provider == demo.Name || local(address) {
+	preset, address := config.AddressOf(c)
+	if provider == demo.Name || config.IsLocal(address) {
 		return provider, true
 	}
-	return cmp.Or(company(preset.Name, address), provider), false
-}
-
-// addressOf returns where a provider is reached, and its preset if it has one.
-func addressOf(c openai.Config) (openai.Preset, string) {
-	preset, _ := presetNamed(c.Preset)
-	return preset, cmp.Or(c.BaseURL, preset.BaseURL)
+	return cmp.Or(config.Recipient(preset.Name, address), provider), false
 }
 
 // source is a provider that can be used, and a speaker of it.
@@ -153,7 +148,7 @@ type source struct {
 
 // discover offers a panel of what was found: a seat for each provider, and at
 // least three seats.
-func (s scout) discover(ctx context.Context, o *setup.Options) {
+func (s discovery) discover(ctx context.Context, o *setup.Options) {
 	var sources []source
 	var unset []string
 	keys := 0
@@ -170,7 +165,7 @@ func (s scout) discover(ctx context.Context, o *setup.Options) {
 	}
 	models := s.local(ctx)
 	for _, m := range models[:min(len(models), demoSeats)] {
-		preset, _ := presetNamed("ollama")
+		preset, _ := config.PresetNamed("ollama")
 		free := 0.0
 		sources = append(sources, source{preset, agents.Profile{Provider: "ollama", Model: m, PriceIn: &free, PriceOut: &free}})
 	}
@@ -193,7 +188,7 @@ func (s scout) discover(ctx context.Context, o *setup.Options) {
 }
 
 // defaultOf returns the model that the example configuration takes of a provider.
-func (s scout) defaultOf(preset string) (agents.Profile, bool) {
+func (s discovery) defaultOf(preset string) (agents.Profile, bool) {
 	for _, a := range s.example.Agents {
 		if s.example.Providers[a.Provider].Preset == preset {
 			p := a.Profile()
@@ -208,7 +203,7 @@ func (s scout) defaultOf(preset string) (agents.Profile, bool) {
 const lookTime = time.Second
 
 // local returns the models of a local Ollama that can speak.
-func (s scout) local(ctx context.Context) []string {
+func (s discovery) local(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	models, err := s.ollama(ctx)
@@ -216,16 +211,6 @@ func (s scout) local(ctx context.Context) []string {
 		return nil
 	}
 	return slices.DeleteFunc(models, func(m string) bool { return strings.Contains(m, "embed") })
-}
-
-// askOllama asks the local Ollama for its models.
-func askOllama(ctx context.Context) ([]string, error) {
-	client, err := openai.New("ollama", openai.Config{Preset: "ollama"}, openai.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
-	return client.Models(ctx)
 }
 
 func findings(keys int, unset []string, models int, config bool) []setup.Finding {
@@ -238,7 +223,7 @@ func findings(keys int, unset []string, models int, config bool) []setup.Finding
 		out[0] = setup.Finding{What: several(unset), Result: "not set"}
 	}
 	if models > 0 {
-		out[1].Result, out[1].OK = count(models, "model"), true
+		out[1].Result, out[1].OK = text.Count(models, "model"), true
 	}
 	if config {
 		out[2].Result = "there, without agents"
@@ -261,61 +246,7 @@ func sourcesText(keys, models int) string {
 		parts = append(parts, "ollama")
 	}
 	if keys > 0 {
-		parts = append(parts, count(keys, "key"))
+		parts = append(parts, text.Count(keys, "key"))
 	}
 	return strings.Join(parts, ", ")
-}
-
-func presetNamed(name string) (openai.Preset, bool) {
-	for _, p := range openai.Presets() {
-		if p.Name == name {
-			return p, true
-		}
-	}
-	return openai.Preset{}, false
-}
-
-// local reports whether an address is on this machine.
-func local(address string) bool {
-	host := hostOf(address)
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
-}
-
-func hostOf(address string) string {
-	if !strings.Contains(address, "://") {
-		address = "http://" + address
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return u.Hostname()
-}
-
-// company names who receives what a provider is sent.
-func company(preset, address string) string {
-	if p, ok := presetNamed(preset); ok && hostOf(p.BaseURL) == hostOf(address) && !p.Local {
-		switch preset {
-		case "openai":
-			return "OpenAI"
-		case "anthropic":
-			return "Anthropic"
-		case "gemini":
-			return "Google"
-		case "openrouter":
-			return "OpenRouter and whom it forwards to"
-		case "groq":
-			return "Groq"
-		case "deepseek":
-			return "DeepSeek"
-		case "mistral":
-			return "Mistral"
-		case "xai":
-			return "xAI"
-		case "dashscope":
-			return "Alibaba Cloud"
-		}
-	}
-	return hostOf(address)
 }

@@ -7,21 +7,22 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/cli"
+	"roundtable/internal/config"
 	"roundtable/tui/setup"
 )
 
-func loaded(t *testing.T, path string) cli.Config {
+func loaded(t *testing.T, path string) config.Config {
 	t.Helper()
-	cfg, err := cli.LoadConfig(path)
+	cfg, err := config.LoadConfig(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return cfg
 }
 
-func parsed(t *testing.T, text string) cli.Config {
+func parsed(t *testing.T, text string) config.Config {
 	t.Helper()
-	cfg, err := cli.ParseConfig("c.toml", []byte(text))
+	cfg, err := config.ParseConfig("c.toml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func seats(o setup.Options) string {
 }
 
 func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
-	example := loaded(t, example)
+	example := loaded(t, "../../config.example.toml")
 	mixed := parsed(t, strings.Replace(good, "[panels.default]", "[[agents]]\nid = \"cy\"\nprovider = \"local\"\nmodel = \"llama3.1\"\n[providers.local]\npreset = \"ollama\"\n[panels.default]", 1))
 	for _, c := range []struct {
 		name  string
@@ -97,7 +98,7 @@ func TestOffer_namesTheVariableThatTheProviderReads(t *testing.T) {
 		"preset = \"ollama\"": "",
 	} {
 		cfg := parsed(t, strings.Replace(good, `preset = "openai"`, text, 1))
-		o, err := cli.Scout{Found: true, Config: cfg, Example: loaded(t, example)}.Offer(t.Context())
+		o, err := cli.Scout{Found: true, Config: cfg, Example: loaded(t, "../../config.example.toml")}.Offer(t.Context())
 		if err != nil || o.Seats[0].Problem != want {
 			t.Errorf("%s: got %q, %v, want %q", text, o.Seats[0].Problem, err, want)
 		}
@@ -105,14 +106,14 @@ func TestOffer_namesTheVariableThatTheProviderReads(t *testing.T) {
 }
 
 func TestOffer_refusesAnUnknownName(t *testing.T) {
-	_, err := cli.Scout{Found: true, Config: parsed(t, good), Example: loaded(t, example), Agents: []string{"nobody"}}.Offer(t.Context())
+	_, err := cli.Scout{Found: true, Config: parsed(t, good), Example: loaded(t, "../../config.example.toml"), Agents: []string{"nobody"}}.Offer(t.Context())
 	if err == nil || !strings.Contains(err.Error(), `"nobody"`) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestOffer_saysWhereItLooked(t *testing.T) {
-	o, err := cli.Scout{Example: loaded(t, example), Config: cli.Config{Context: cli.Context{Caps: ledger.DefaultCaps}}}.Offer(t.Context())
+	o, err := cli.Scout{Example: loaded(t, "../../config.example.toml"), Config: config.Config{Context: config.Context{Caps: ledger.DefaultCaps}}}.Offer(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ id = "cy"
 provider = "near"
 model = "gpt-oss:20b"
 `)
-	o, err := cli.Scout{Found: true, Config: cfg, Example: loaded(t, example), Env: map[string]string{"OPENAI_API_KEY": "k", "WORK_KEY": "k"}}.Offer(t.Context())
+	o, err := cli.Scout{Found: true, Config: cfg, Example: loaded(t, "../../config.example.toml"), Env: map[string]string{"OPENAI_API_KEY": "k", "WORK_KEY": "k"}}.Offer(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,3 +180,20 @@ func TestRecipient_isACompanyOrThisMachine(t *testing.T) {
 		}
 	}
 }
+
+// good is a small configuration of two seats.
+const good = `[defaults]
+panel = "default"
+[providers.openai]
+preset = "openai"
+[[agents]]
+id = "ada"
+provider = "openai"
+model = "gpt-5-mini"
+[[agents]]
+id = "brook"
+provider = "openai"
+model = "gpt-5-mini"
+[panels.default]
+agents = ["ada", "brook"]
+`

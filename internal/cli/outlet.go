@@ -14,34 +14,34 @@ import (
 // colours it has is found out once: tmux is asked by running a command.
 type tty struct {
 	in      *os.File
-	out     *outlet
+	out     *ttyWriter
 	profile colorprofile.Profile
 }
 
-// outlet is what the interface writes to. Once it is shut, whatever is written to
+// ttyWriter is what the interface writes to. Once it is shut, whatever is written to
 // it is forgotten without a wait, so that the interface gets to its end where
 // nobody reads any more.
-type outlet struct {
+type ttyWriter struct {
 	file *os.File
 	shut atomic.Bool
 }
 
-var _ term.File = (*outlet)(nil)
+var _ term.File = (*ttyWriter)(nil)
 
 // Read reads from the terminal.
-func (o *outlet) Read(p []byte) (int, error) { return o.file.Read(p) }
+func (o *ttyWriter) Read(p []byte) (int, error) { return o.file.Read(p) }
 
 // Close closes the terminal.
-func (o *outlet) Close() error { return o.file.Close() }
+func (o *ttyWriter) Close() error { return o.file.Close() }
 
 // Fd returns the terminal's descriptor, by which its size and settings are asked.
-func (o *outlet) Fd() uintptr { return o.file.Fd() }
+func (o *ttyWriter) Fd() uintptr { return o.file.Fd() }
 
 // Terminal returns the file itself, for a program that is to have it as its own.
-func (o *outlet) Terminal() *os.File { return o.file }
+func (o *ttyWriter) Terminal() *os.File { return o.file }
 
 // Write writes to the terminal until the outlet is shut; after that all is taken at once.
-func (o *outlet) Write(p []byte) (int, error) {
+func (o *ttyWriter) Write(p []byte) (int, error) {
 	if o.shut.Load() {
 		return len(p), nil
 	}
@@ -50,7 +50,7 @@ func (o *outlet) Write(p []byte) (int, error) {
 
 // leave gives the screen back in place of an interface whose output was
 // forgotten. The first byte ends a sequence that was cut short.
-func (o *outlet) leave() error {
+func (o *ttyWriter) leave() error {
 	const cancel = "\x18"
 	if err := dropOutput(o.file); err != nil {
 		return err

@@ -20,8 +20,8 @@ const framesASecond = 120
 
 // present runs the interface to its end: the terminal is restored, what is under
 // way is saved, and whatever went wrong is told.
-func (a *app) present(ctx context.Context, cancel context.CancelFunc, t tty, m *tui.Model, h *halt) error {
-	g := &guard{model: faulty(m), stop: cancel}
+func (a *app) present(ctx context.Context, cancel context.CancelFunc, t tty, m *tui.Model, h *signals) error {
+	g := &panicGuard{model: faulty(m), stop: cancel}
 	restore := termios(t.in)
 	p := tea.NewProgram(g, tea.WithInput(t.in), tea.WithOutput(t.out), tea.WithColorProfile(t.profile),
 		tea.WithoutSignalHandler(), tea.WithFPS(framesASecond))
@@ -37,7 +37,7 @@ func (a *app) present(ctx context.Context, cancel context.CancelFunc, t tty, m *
 	if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
 		err = nil // a signal, which has its exit code, or a defect, which follows
 	}
-	err = errors.Join(err, restore(), drain(m))
+	err = errors.Join(err, restore(), drainUI(m))
 	if panicked := g.caught(); panicked != nil {
 		err = errors.Join(a.defect(panicked), err)
 	}
@@ -62,7 +62,7 @@ const (
 // ends. It is asked first, since only then it waits for the reader of keys before
 // it closes the terminal; where the terminal takes nothing more, what waits there
 // is dropped, so that it gets to its end; and where it is stuck it is stopped.
-func watch(ctx context.Context, p *tea.Program, out *outlet, over <-chan error) error {
+func watch(ctx context.Context, p *tea.Program, out *ttyWriter, over <-chan error) error {
 	select {
 	case err := <-over:
 		return err
@@ -119,8 +119,8 @@ func termios(f *os.File) (restore func() error) {
 	}
 }
 
-// drain saves what is under way; a model that has panicked may do so once more.
-func drain(m *tui.Model) (err error) {
+// drainUI saves what is under way; a model that has panicked may do so once more.
+func drainUI(m *tui.Model) (err error) {
 	defer crash.Catch(&err)
 	return m.Drain()
 }

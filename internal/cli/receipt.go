@@ -11,7 +11,11 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/debate/prompt"
+	"roundtable/internal/headless"
+	"roundtable/internal/text"
 )
 
 // verdictRound is what names a chair's turn in the place of a round.
@@ -66,7 +70,7 @@ func (w receiptWish) find(s debate.Session, all []debate.Receipt) (debate.Receip
 	round := 0
 	if w.round != "" && w.round != verdictRound {
 		if round, err = strconv.Atoi(w.round); err != nil || round < 1 {
-			return none, usagef("%q is no round; give its number, or %s for what a chair was sent", plain(w.round), verdictRound)
+			return none, usagef("%q is no round; give its number, or %s for what a chair was sent", text.Label(w.round), verdictRound)
 		}
 	}
 	found := slices.DeleteFunc(slices.Clone(all), func(r debate.Receipt) bool {
@@ -90,7 +94,7 @@ func (w receiptWish) speaker(s debate.Session) (agents.ID, error) {
 		}
 		known = append(known, string(p.ID))
 	}
-	return "", usagef("there is no agent %q in this session%s", plain(w.agent), didYouMean(w.agent, known))
+	return "", usagef("there is no agent %q in this session%s", text.Label(w.agent), text.DidYouMean(w.agent, known))
 }
 
 func (w receiptWish) where() string {
@@ -117,20 +121,20 @@ func (w receiptWish) where() string {
 // receiptDoc is a receipt as JSON.
 type receiptDoc struct {
 	Session string `json:"session"`
-	turnHead
-	Call     int              `json:"call"`
-	Of       int              `json:"of"`
-	Purpose  debate.Purpose   `json:"purpose"`
-	State    string           `json:"state"`
-	Sent     time.Time        `json:"sent"`
-	Hash     string           `json:"sha256"`
-	Intact   bool             `json:"intact"`
-	Estimate int              `json:"estimated_tokens"`
-	Usage    usageLine        `json:"usage"`
-	Patched  []string         `json:"patched"` // null: the provider has not told
-	Parts    []partLine       `json:"parts"`   // null: they cannot be told apart any more
-	Fitting  *debate.Fitting  `json:"fitting,omitempty"`
-	Request  *json.RawMessage `json:"request"`
+	headless.TurnHead
+	Call     int                `json:"call"`
+	Of       int                `json:"of"`
+	Purpose  debate.Purpose     `json:"purpose"`
+	State    string             `json:"state"`
+	Sent     time.Time          `json:"sent"`
+	Hash     string             `json:"sha256"`
+	Intact   bool               `json:"intact"`
+	Estimate int                `json:"estimated_tokens"`
+	Usage    headless.UsageLine `json:"usage"`
+	Patched  []string           `json:"patched"` // null: the provider has not told
+	Parts    []partLine         `json:"parts"`   // null: they cannot be told apart any more
+	Fitting  *debate.ContextFit `json:"fitting,omitempty"`
+	Request  *json.RawMessage   `json:"request"`
 }
 
 type partLine struct {
@@ -145,10 +149,10 @@ func receiptOf(s debate.Session, req agents.Request, r debate.Receipt) (receiptD
 	}
 	body := json.RawMessage(raw)
 	d := receiptDoc{
-		Session: s.ID, turnHead: ofTurn(r.Turn), Call: r.N, Of: r.Of, Purpose: r.Purpose, State: r.State, Sent: r.Sent, Hash: r.Hash, Intact: r.Intact,
-		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: usageOf(r.Usage, r.Cost), Patched: r.Patched, Request: &body,
+		Session: s.ID, TurnHead: headless.OfTurn(r.Turn), Call: r.N, Of: r.Of, Purpose: r.Purpose, State: r.State, Sent: r.Sent, Hash: r.Hash, Intact: r.Intact,
+		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: headless.UsageOf(r.Usage, r.Cost), Patched: r.Patched, Request: &body,
 	}
-	for _, p := range s.PartsOf(r.Turn, req) {
+	for _, p := range prompt.PartsOf(s, r.Turn, req) {
 		d.Parts = append(d.Parts, partLine{p.Title, p.Tokens()})
 	}
 	if d.Parts != nil && len(req.Tools) > 0 {
@@ -175,30 +179,30 @@ func (d receiptDoc) text(s debate.Session, r debate.Receipt) string {
 	if d.Step == debate.VerdictStep {
 		where = "the verdict"
 	}
-	fmt.Fprintf(&b, "Sent to %s for %s, attempt %d, request %d of %d: %s.\n", line(string(d.Agent)), where, d.Attempt, d.Call, d.Of, d.State)
+	fmt.Fprintf(&b, "Sent to %s for %s, attempt %d, request %d of %d: %s.\n", safetext.Line(string(d.Agent)), where, d.Attempt, d.Call, d.Of, d.State)
 	intact := "as it was stored"
 	if !d.Intact {
 		intact = "and what is stored does not fit it any more"
 	}
 	fmt.Fprintf(&b, "%s, SHA-256 %s, %s.\n", d.Sent.UTC().Format(time.RFC3339), d.Hash, intact)
-	fmt.Fprintf(&b, "About %d tokens were expected to be read. It took %s.\n", d.Estimate, spending(r.Usage, r.Cost))
+	fmt.Fprintf(&b, "About %d tokens were expected to be read. It took %s.\n", d.Estimate, headless.Spending(r.Usage, r.Cost))
 	switch {
 	case d.Patched == nil:
 		b.WriteString("Whether the provider's client changed it on the way is not recorded.\n")
 	case len(d.Patched) == 0:
 		b.WriteString("It went out as it stands here.\n")
 	default:
-		fmt.Fprintf(&b, "On the way: %s.\n", line(strings.Join(d.Patched, "; ")))
+		fmt.Fprintf(&b, "On the way: %s.\n", safetext.Line(strings.Join(d.Patched, "; ")))
 	}
 	if d.Parts == nil {
 		b.WriteString("Its parts cannot be told apart any more.\n")
 	}
 	for _, p := range d.Parts {
-		fmt.Fprintf(&b, "%7d tok  %s\n", p.Tokens, line(p.Title))
+		fmt.Fprintf(&b, "%7d tok  %s\n", p.Tokens, safetext.Line(p.Title))
 	}
 	if d.Fitting != nil {
 		for _, c := range d.Fitting.Copies {
-			fmt.Fprintf(&b, "  %s %s, %d of %d characters\n", line(c.Response), c.Form, c.To, c.From)
+			fmt.Fprintf(&b, "  %s %s, %d of %d characters\n", safetext.Line(c.Response), c.Form, c.To, c.From)
 		}
 	}
 	b.WriteString("\n")

@@ -10,8 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
-	"roundtable/debate/export"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
+	"roundtable/internal/headless"
 )
 
 // reply is what `answer` is told on the command line.
@@ -134,70 +135,29 @@ func (a *app) requests(ctx context.Context, id string, asJSON bool) error {
 	if len(s.Requests) == 0 {
 		return a.print("Nobody has asked for anything yet.\n")
 	}
-	l := newLinear(a.Stdout, false)
-	l.session = s
-	for _, r := range openRequests(s) {
-		l.request(r)
+	l := headless.NewLinear(a.Stdout, false)
+	l.Session = s
+	for _, r := range headless.OpenRequests(s) {
+		l.Request(r)
 	}
 	for _, r := range s.Requests {
 		if !r.Open() {
-			l.settled(r)
+			l.Settled(r)
 		}
 	}
-	return l.failed()
-}
-
-// settled writes a request that is no longer open, with the newest answer.
-func (l *linear) settled(r ledger.Request) {
-	l.request(r)
-	a, answered := r.Answer()
-	if !answered {
-		l.say("  %s, no answer.", upper(string(r.State)))
-		return
-	}
-	where := "not yet used"
-	for _, d := range r.Delivered {
-		if d.Revision == a.Revision {
-			where = fmt.Sprintf("released for round %d", d.Round)
-		}
-	}
-	l.told(a, where)
-}
-
-// told writes one revision of an answer and where it has got to.
-func (l *linear) told(a ledger.Answer, where string) {
-	text := fmt.Sprintf("%s, %s", upper(string(a.Outcome)), where)
-	if a.Revision > 1 {
-		text += fmt.Sprintf(", revision %d", a.Revision)
-	}
-	l.say("  %s:", text)
-	l.body(indent(a.Content))
-	if a.Source != "" {
-		l.say("  Source: %s", line(a.Source))
-	}
-}
-
-func upper(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
-}
-
-func indent(s string) string {
-	return "  " + strings.ReplaceAll(strings.Trim(s, "\n"), "\n", "\n  ")
+	return l.Failed()
 }
 
 // requestLine is a request as JSON: as exports have it, and why it was asked.
 type requestLine struct {
-	export.Request
+	report.Request
 	Reason string `json:"reason"`
 }
 
 func requestsOf(s debate.Session) []requestLine {
 	out := []requestLine{}
 	for _, r := range s.Requests {
-		out = append(out, requestLine{export.RequestOf(r), reasonOf(r)})
+		out = append(out, requestLine{report.RequestOf(r), headless.ReasonOf(r)})
 	}
 	return out
 }

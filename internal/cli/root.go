@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/agents/safetext"
+	"roundtable/internal/headless"
+	"roundtable/internal/text"
 )
 
 // root returns the command line.
@@ -102,7 +104,7 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("there is no command %q", plain(args[0]))
+	text := fmt.Sprintf("there is no command %q", text.Label(args[0]))
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		text += "; did you mean " + strings.Join(near, " or ") + "?"
 	}
@@ -153,12 +155,12 @@ func (a *app) write(text string) error {
 type start struct {
 	resume string
 	last   bool
-	wish   *wish // of a new debate
-	begin  bool  // the new debate at once
+	wish   *runOptions // of a new debate
+	begin  bool        // the new debate at once
 }
 
 func (a *app) newCommand() *cobra.Command {
-	var w wish
+	var w runOptions
 	var at bool
 	c := &cobra.Command{
 		Use: "new [TOPIC]", Short: "Open the form for a new debate", Args: needs(0, 1, "[TOPIC]"),
@@ -187,7 +189,7 @@ func (a *app) resumeCommand() *cobra.Command {
 }
 
 // wishFlags are the flags of a new debate.
-func wishFlags(c *cobra.Command, w *wish) {
+func wishFlags(c *cobra.Command, w *runOptions) {
 	f := c.Flags()
 	f.StringVar(&w.mode, "mode", "", "how it is debated; the command modes lists them")
 	f.StringSliceVar(&w.agents, "agents", nil, "who debates, as in ada,brook,cy")
@@ -211,29 +213,29 @@ func (o *outFlags) add(c *cobra.Command) {
 }
 
 // reporter returns what the flags ask for.
-func (a *app) reporter(o outFlags) (reporter, error) {
+func (a *app) reporter(o outFlags) (headless.Reporter, error) {
 	switch {
 	case o.deltas && !o.json:
 		return nil, usagef("--deltas needs --json: without it a statement is printed once, when it is done")
 	case o.json && o.quiet:
 		return nil, usagef("--json and --quiet do not go together")
 	case o.json:
-		return newJSONL(a.Stdout, o.deltas, a.now), nil
+		return headless.NewJSONL(a.Stdout, o.deltas, a.now), nil
 	default:
-		return newLinear(a.Stdout, o.quiet), nil
+		return headless.NewLinear(a.Stdout, o.quiet), nil
 	}
 }
 
 // finish tells how a headless command has ended, and makes an exit code of it.
-func finish(out reporter, e ending) error {
-	out.end(e)
+func finish(out headless.Reporter, e headless.Ending) error {
+	out.End(e)
 	switch {
-	case out.failed() != nil:
-		return out.failed()
-	case e.err != nil:
-		return &failedError{e.err}
-	case e.code != exitDone:
-		return codeError(e.code)
+	case out.Failed() != nil:
+		return out.Failed()
+	case e.Kind == headless.EndFailed:
+		return &failedError{e.Err}
+	case exitCodeOf(e) != exitDone:
+		return codeError(exitCodeOf(e))
 	}
 	return nil
 }

@@ -13,11 +13,13 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/config"
+	"roundtable/internal/headless"
 	"roundtable/store"
 )
 
 func (a *app) runCommand() *cobra.Command {
-	var w wish
+	var w runOptions
 	var out outFlags
 	var file, focus string
 	c := &cobra.Command{
@@ -45,7 +47,7 @@ func (a *app) runCommand() *cobra.Command {
 }
 
 // run makes a session and plays it.
-func (a *app) run(ctx context.Context, w wish, flags outFlags, file, focus string) error {
+func (a *app) run(ctx context.Context, w runOptions, flags outFlags, file, focus string) error {
 	out, err := a.reporter(flags)
 	if err != nil {
 		return err
@@ -68,9 +70,9 @@ func (a *app) run(ctx context.Context, w wish, flags outFlags, file, focus strin
 	if err != nil {
 		return err
 	}
-	c := newClients(ctx, cfg, clientOptions{env: a.Env, log: a.log})
-	if err := c.ready(wanted.Speakers()); err != nil {
-		return err
+	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log})
+	if err := c.Ready(wanted.Speakers()); err != nil {
+		return usagef("%v", err)
 	}
 	st, err := a.store(ctx)
 	if err != nil {
@@ -81,9 +83,9 @@ func (a *app) run(ctx context.Context, w wish, flags outFlags, file, focus strin
 		return err
 	}
 	a.log.Info("run", "session", s.ID, "debate", chosen(s))
-	p := &player{store: st, engine: a.engine(st, c), out: out, answers: given, now: a.now, log: a.log}
-	out.begin(s, false)
-	return a.ended(out, p.play(ctx, s))
+	p := &headless.Player{Store: st, Engine: a.engine(st, c), Out: out, Answers: given, Now: a.now, Log: a.log}
+	out.Begin(s, false)
+	return a.ended(out, p.Play(ctx, s))
 }
 
 // create writes a new session, locked by this process.
@@ -114,8 +116,8 @@ func focusOf(text string) (string, error) {
 }
 
 // ended logs and reports the ending.
-func (a *app) ended(out reporter, e ending) error {
-	a.log.Info("ended", "session", e.session.ID, "as", string(e.kind), "code", e.code)
+func (a *app) ended(out headless.Reporter, e headless.Ending) error {
+	a.log.Info("ended", "session", e.Session.ID, "as", string(e.Kind), "code", exitCodeOf(e))
 	return finish(out, e)
 }
 
@@ -202,7 +204,7 @@ func (a *app) goOn(ctx context.Context, id string, m more, flags outFlags, file,
 			return err
 		}
 	}
-	c := newClients(ctx, cfg, clientOptions{env: a.Env, log: a.log})
+	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log})
 	engine := a.engine(st, c)
 	if s.Verdict != nil && m.rounds > 0 {
 		wanted := s
@@ -215,25 +217,25 @@ func (a *app) goOn(ctx context.Context, id string, m more, flags outFlags, file,
 	if err != nil {
 		return err
 	}
-	gone, err := cfg.adrift(ctx, st, &s)
+	gone, err := adrift(cfg, ctx, st, &s)
 	if err != nil {
 		return err
 	}
-	p := &player{store: st, engine: engine, out: out, answers: given, now: a.now, log: a.log}
-	out.begin(s, true)
+	p := &headless.Player{Store: st, Engine: engine, Out: out, Answers: given, Now: a.now, Log: a.log}
+	out.Begin(s, true)
 	for _, n := range gone {
 		n.At = a.now()
-		out.event(debate.Noticed{Notice: n})
+		out.Event(debate.Noticed{Notice: n})
 	}
 	if s.Verdict != nil {
-		out.event(debate.Concluded{Verdict: *s.Verdict, At: s.Updated})
+		out.Event(debate.Concluded{Verdict: *s.Verdict, At: s.Updated})
 	}
 	begun := len(s.History)
-	e := p.play(ctx, s)
-	if err := a.ended(out, e); e.kind != endNeedsContext || len(e.session.History) > begun {
+	e := p.Play(ctx, s)
+	if err := a.ended(out, e); e.Kind != headless.EndNeedsContext || len(e.Session.History) > begun {
 		return err
 	}
-	return refusal(e.session)
+	return refusal(e.Session)
 }
 
 // demoOnly reports whether all speakers of a session are the demo's.

@@ -16,6 +16,7 @@ import (
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
+	"roundtable/internal/text"
 	"roundtable/store"
 )
 
@@ -54,7 +55,7 @@ func statuses() []string {
 func (l listing) query(now time.Time) (store.Query, error) {
 	q := store.Query{Text: l.search, Mode: l.mode, Status: debate.Status(l.status), Limit: l.limit}
 	if l.status != "" && !slices.Contains(statuses(), l.status) {
-		return q, usagef("there is no status %q%s", plain(l.status), didYouMean(l.status, statuses()))
+		return q, usagef("there is no status %q%s", text.Label(l.status), text.DidYouMean(l.status, statuses()))
 	}
 	if l.limit < 0 {
 		return q, usagef("a limit of %d is not possible; give 1 or more, 0 being all", l.limit)
@@ -68,19 +69,19 @@ func (l listing) query(now time.Time) (store.Query, error) {
 }
 
 // sinceWhen reads a span of time before now, or a day.
-func sinceWhen(text string, now time.Time) (time.Time, error) {
-	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
+func sinceWhen(raw string, now time.Time) (time.Time, error) {
+	if day, err := time.ParseInLocation(time.DateOnly, raw, now.Location()); err == nil {
 		return day, nil
 	}
-	if days, ok := strings.CutSuffix(text, "d"); ok {
+	if days, ok := strings.CutSuffix(raw, "d"); ok {
 		if n, err := strconv.Atoi(days); err == nil && n >= 0 && n < 100_000 {
 			return now.AddDate(0, 0, -n), nil
 		}
 	}
-	if span, err := time.ParseDuration(text); err == nil && span >= 0 {
+	if span, err := time.ParseDuration(raw); err == nil && span >= 0 {
 		return now.Add(-span), nil
 	}
-	return time.Time{}, usagef("--since %q is neither a span such as 12h or 7d nor a day such as 2026-01-31", plain(text))
+	return time.Time{}, usagef("--since %q is neither a span such as 12h or 7d nor a day such as 2026-01-31", text.Label(raw))
 }
 
 // knownMode refuses the name of a mode that there is not. Sessions that were played
@@ -143,7 +144,7 @@ func (a *app) sessions(ctx context.Context, l listing) error {
 
 // listed returns the sessions that a query finds. Where nobody named a database and
 // there is none yet there are none.
-func (a *app) listed(ctx context.Context, q store.Query) ([]debate.Summary, error) {
+func (a *app) listed(ctx context.Context, q store.Query) ([]debate.SessionSummary, error) {
 	path, named := a.dbPath()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !named {
 		return nil, nil
@@ -156,7 +157,7 @@ func (a *app) listed(ctx context.Context, q store.Query) ([]debate.Summary, erro
 }
 
 // row is a session in a list: id, where it stands, when it changed, what it is about.
-func row(s debate.Summary) string {
+func row(s debate.SessionSummary) string {
 	status := string(s.Status)
 	switch {
 	case s.Running:
@@ -165,7 +166,7 @@ func row(s debate.Summary) string {
 		status = fmt.Sprintf("%s (%d)", status, s.Required)
 	}
 	return fmt.Sprintf("%s  %-17s  %d/%d  %s  %-15s  %s", s.ID, status, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),
-		line(s.Mode), safetext.Clip(line(s.Name()), 100))
+		safetext.Line(s.Mode), safetext.Clip(safetext.Line(s.Name()), 100))
 }
 
 func (a *app) renameCommand() *cobra.Command {
@@ -184,7 +185,7 @@ func (a *app) renameCommand() *cobra.Command {
 					return err
 				}
 				s.Title = title
-				return a.print("%s is now called: %s\n", s.ID, line(s.Name()))
+				return a.print("%s is now called: %s\n", s.ID, safetext.Line(s.Name()))
 			})
 		},
 	}
@@ -202,7 +203,7 @@ func (a *app) deleteCommand() *cobra.Command {
 				if err := st.Delete(cmd.Context(), s.ID); err != nil {
 					return err
 				}
-				return a.print("Deleted %s: %s\n", s.ID, line(s.Name()))
+				return a.print("Deleted %s: %s\n", s.ID, safetext.Line(s.Name()))
 			})
 		},
 	}

@@ -4,15 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents"
-	"roundtable/debate"
-	"roundtable/debate/export"
-	"roundtable/debate/ledger"
+	"roundtable/debate/report"
+	"roundtable/internal/headless"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -44,20 +41,20 @@ func (a *app) showCommand() *cobra.Command {
 
 func (a *app) show(ctx context.Context, id string, asJSON bool) error {
 	if asJSON {
-		return a.export(ctx, id, exportWish{format: string(export.JSON), file: "-"})
+		return a.export(ctx, id, exportWish{format: string(report.JSON), file: "-"})
 	}
 	_, s, err := a.saved(ctx, id)
 	if err != nil {
 		return err
 	}
-	l := newLinear(a.Stdout, false)
-	l.transcript(s)
-	return l.failed()
+	l := headless.NewLinear(a.Stdout, false)
+	l.Transcript(s)
+	return l.Failed()
 }
 
 // printJSON writes a value as indented JSON.
 func (a *app) printJSON(v any) error {
-	raw, err := encode(v)
+	raw, err := headless.Encode(v)
 	if err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
@@ -72,112 +69,4 @@ func pretty(raw []byte) string {
 		return string(raw)
 	}
 	return string(out)
-}
-
-// transcript tells a saved session in the words in which it was played.
-func (l *linear) transcript(s debate.Session) {
-	l.session = s
-	l.heading()
-	for _, n := range s.Notices {
-		if n.Round < 1 || n.Round > len(s.History) {
-			l.event(debate.Noticed{Notice: n})
-		}
-	}
-	for i, r := range s.History {
-		l.round(s, i, r)
-	}
-	for _, r := range s.Requests {
-		if _, waits := r.Undelivered(); waits || !r.Open() && len(r.Delivered) == 0 {
-			l.settled(r)
-		}
-	}
-	l.session = s
-	switch s.Status() {
-	case debate.Complete, debate.Stopped:
-		l.verdict(*s.Verdict)
-	case debate.NeedsContext:
-		l.waiting(s)
-	case debate.Drafted:
-		l.say("No round has begun. `roundtable continue %s` starts the first.", s.ID)
-	case debate.Interrupted:
-		l.say("Round %d is interrupted. `roundtable continue %s` plays the rest.", len(s.History), s.ID)
-	case debate.Ready:
-		l.say("`roundtable continue %s` goes on.", s.ID)
-	}
-}
-
-// round tells one round: what it was given, who said what, what was asked.
-func (l *linear) round(s debate.Session, i int, r debate.Round) {
-	begun := s
-	begun.History = slices.Clone(s.History[:i+1])
-	begun.History[i].Responses = nil
-	l.event(debate.RoundStarted{Session: begun, Round: r.Number, Hash: r.Hash, Facts: released(s, r.Number), At: r.Began})
-	for _, q := range s.Requests {
-		for _, d := range q.Delivered {
-			if a, ok := q.Revision(d.Revision); ok && d.Round == r.Number {
-				l.request(q)
-				l.told(a, fmt.Sprintf("released for round %d", d.Round))
-			}
-		}
-	}
-	if r.Manifest.Focus != "" {
-		l.say("Focus: %s", line(r.Manifest.Focus))
-	}
-	for _, x := range r.Responses {
-		l.response(s, x)
-	}
-	for _, n := range s.Notices {
-		if n.Round == r.Number {
-			l.event(debate.Noticed{Notice: n})
-		}
-	}
-	if r.Consensus != nil {
-		l.event(debate.Assessed{Round: r.Number, Consensus: *r.Consensus, At: r.Ended})
-	}
-}
-
-// response tells one attempt: its tools, its questions, and how it ended.
-func (l *linear) response(s debate.Session, x debate.Response) {
-	for i, p := range x.Passages {
-		text := strings.TrimSpace(debate.HideBlock(p.Text))
-		last := i == len(x.Passages)-1 && len(p.Tools) == 0
-		switch {
-		case text == "" || last && x.State == debate.TurnDone: // the statement follows
-		case last:
-			l.say("%s wrote this before it ended, kept and not used:", l.seat(x.Turn.Agent))
-			l.body(text)
-		default:
-			l.say("%s working text, passed to nobody:", l.seat(x.Turn.Agent))
-			l.body(text)
-		}
-		for _, t := range p.Tools {
-			if t.State == debate.ToolDone {
-				l.event(debate.ToolEnded{Turn: x.Turn, Tool: t, At: t.Began})
-			}
-			l.asked(s, x.Turn, t.ID)
-		}
-	}
-	l.event(debate.TurnEnded{Response: x, At: x.Ended})
-}
-
-// asked tells the question that a tool call has put into the ledger.
-func (l *linear) asked(s debate.Session, t agents.Turn, call string) {
-	for _, r := range s.Requests {
-		for i, k := range r.Asks {
-			if k.Turn == t && k.Call == call {
-				l.event(debate.ContextRequested{Turn: t, Request: r, Ask: k, Joined: i > 0, At: k.At})
-			}
-		}
-	}
-}
-
-// released returns the requests whose answers a round was given first.
-func released(s debate.Session, round int) []string {
-	var ids []string
-	for _, r := range s.Requests {
-		if slices.ContainsFunc(r.Delivered, func(d ledger.Delivery) bool { return d.Round == round }) {
-			ids = append(ids, r.ID)
-		}
-	}
-	return ids
 }

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"roundtable/internal/headless/headlesstest"
 )
 
 // hanging configures one seat that answers and one that never ends.
@@ -90,7 +92,7 @@ func TestSignal_savesTheSessionAndExitsWith128AndItsNumber(t *testing.T) {
 			if took := time.Since(sent); took > 10*time.Second {
 				t.Errorf("it took %s to end", took)
 			}
-			events, err := validate(out.Bytes())
+			events, err := headlesstest.Validate(out.Bytes())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +115,7 @@ func goesOn(t *testing.T, home, config, id string) {
 	if err != nil {
 		t.Fatalf("continue: %v\n%s", err, out)
 	}
-	lines, err := validate(out)
+	lines, err := headlesstest.Validate(out)
 	if err != nil {
 		t.Fatal(err)
 	}

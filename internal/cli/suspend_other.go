@@ -2,11 +2,13 @@
 
 package cli
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+)
 
-// halt does nothing where a process cannot be stopped for a while.
-type halt struct{ suspend func() error }
+// signals does nothing where a process cannot be stopped for a while.
+type signals struct{ suspend func() error }
 
-func newHalt() *halt { return &halt{} }
+func newHalt() *signals { return &signals{} }
 
-func (*halt) forward(*tea.Program, <-chan struct{}) {}
+func (*signals) forward(*tea.Program, <-chan struct{}) {}

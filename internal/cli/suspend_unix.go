@@ -17,16 +17,16 @@ import (
 	"roundtable/tui"
 )
 
-// halt stops and continues the process at the wish of others. TSTP would leave
+// signals stops and continues the process at the wish of others. TSTP would leave
 // the terminal as it is, and the round of a debate without its listener; CONT
 // after a STOP, which nobody can catch, finds a terminal that a shell has used.
-type halt struct {
+type signals struct {
 	heard   chan os.Signal
 	signals []os.Signal
 }
 
-func newHalt() *halt {
-	h := &halt{heard: make(chan os.Signal, 2), signals: []os.Signal{syscall.SIGCONT}}
+func newHalt() *signals {
+	h := &signals{heard: make(chan os.Signal, 2), signals: []os.Signal{syscall.SIGCONT}}
 	if !signal.Ignored(syscall.SIGTSTP) {
 		h.signals = append(h.signals, syscall.SIGTSTP)
 	}
@@ -34,10 +34,10 @@ func newHalt() *halt {
 	return h
 }
 
-func (h *halt) listen() { signal.Notify(h.heard, h.signals...) }
+func (h *signals) listen() { signal.Notify(h.heard, h.signals...) }
 
 // forward tells the interface of the signals until it has ended.
-func (h *halt) forward(p *tea.Program, ended <-chan struct{}) {
+func (h *signals) forward(p *tea.Program, ended <-chan struct{}) {
 	crash.Go(func() {
 		defer signal.Stop(h.heard)
 		for {
@@ -66,7 +66,7 @@ const (
 // it goes on. It uses STOP, since a Go program that has listened for TSTP once
 // ignores it from then on; so it has to look itself whether a shell is there that
 // would let it go on.
-func (h *halt) suspend() error {
+func (h *signals) suspend() error {
 	if !underShell() {
 		return errors.New("there is no shell to go back to")
 	}

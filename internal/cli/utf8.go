@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"unicode/utf8"
+
+	"roundtable/agents/safetext"
 )
 
 // checkUTF8 refuses text of the user's that is not UTF-8, and says where: a character
@@ -17,7 +19,7 @@ func checkUTF8(what, text string) error {
 		}
 		before := text[:at]
 		return usagef("%s is not UTF-8: byte 0x%02x in line %d, column %d. Nothing was taken; convert it to UTF-8 first",
-			line(what), text[at], strings.Count(before, "\n")+1, utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])+1)
+			safetext.Line(what), text[at], strings.Count(before, "\n")+1, utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])+1)
 	}
 	return nil
 }

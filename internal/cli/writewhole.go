@@ -16,14 +16,14 @@ func writeWhole(path string, raw []byte, replace bool) error {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".roundtable-*.part")
 	if err != nil {
-		return bare(err)
+		return withoutPath(err)
 	}
 	defer os.Remove(temp.Name()) // where it has not become the file
 	_, err = temp.Write(raw)
 	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return bare(err)
+		return withoutPath(err)
 	}
-	if err := christen(temp.Name(), path, replace); err != nil {
+	if err := commitFile(temp.Name(), path, replace); err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(path))
@@ -36,7 +36,7 @@ func mayWrite(path string, replace bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return bare(err)
+		return withoutPath(err)
 	case info.IsDir():
 		return errors.New("it is a folder")
 	case !replace:
@@ -49,22 +49,22 @@ func mayWrite(path string, replace bool) error {
 	return nil
 }
 
-// christen gives the finished file its name. A link takes no name that somebody else
+// commitFile gives the finished file its name. A link takes no name that somebody else
 // has taken meanwhile; where there are no links the name is taken first.
-func christen(temp, path string, replace bool) error {
+func commitFile(temp, path string, replace bool) error {
 	if replace {
-		return bare(os.Rename(temp, path))
+		return withoutPath(os.Rename(temp, path))
 	}
 	err := os.Link(temp, path)
 	if err == nil || errors.Is(err, fs.ErrExist) {
-		return bare(err)
+		return withoutPath(err)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return bare(err)
+		return withoutPath(err)
 	}
 	if err := errors.Join(f.Close(), os.Rename(temp, path)); err != nil {
-		return errors.Join(bare(err), os.Remove(path))
+		return errors.Join(withoutPath(err), os.Remove(path))
 	}
 	return nil
 }
@@ -82,8 +82,8 @@ func syncFolder(dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// bare returns what the system said, without the path that the message names anyway.
-func bare(err error) error {
+// withoutPath returns what the system said, without the path that the message names anyway.
+func withoutPath(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
 	switch {

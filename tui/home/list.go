@@ -49,7 +49,7 @@ type List struct {
 
 // entry is a session with its texts made safe.
 type entry struct {
-	debate.Summary
+	debate.SessionSummary
 	name  string
 	seats string
 }
@@ -108,7 +108,7 @@ func (h *List) SetSize(width, height int) {
 func (h *List) SetOpen(id string, running bool) { h.openID, h.openRunning = id, running }
 
 // status returns the status of a session.
-func (h *List) status(th *theme.Theme, s debate.Summary) status {
+func (h *List) status(th *theme.Theme, s debate.SessionSummary) status {
 	if s.ID == h.openID {
 		s.Running = h.openRunning
 	}
@@ -119,7 +119,7 @@ func (h *List) status(th *theme.Theme, s debate.Summary) status {
 func (h *List) Select(id string) { h.pendingSelection = id }
 
 // SetSessions sets the list. The selected session stays selected.
-func (h *List) SetSessions(list []debate.Summary) {
+func (h *List) SetSessions(list []debate.SessionSummary) {
 	id := h.pendingSelection
 	if s, ok := h.Selected(); ok && id == "" {
 		id = s.ID
@@ -167,7 +167,7 @@ func (h *List) filter(now time.Time) {
 	q := ParseQuery(h.search.Value())
 	for i, e := range h.all {
 		_, hit := h.found[e.ID]
-		if h.search.Value() == "" || q.Matches(e.Summary, now) && (hit || q.inName(e.Summary)) {
+		if h.search.Value() == "" || q.Matches(e.SessionSummary, now) && (hit || q.inName(e.SessionSummary)) {
 			h.shown = append(h.shown, i)
 		}
 	}
@@ -189,12 +189,12 @@ func (h *List) clampCursor() { h.cursor = max(0, min(h.cursor, h.rows()-1)) }
 
 // Selected returns the selected session; ok is false if the row of the new debate is
 // selected.
-func (h *List) Selected() (s debate.Summary, ok bool) {
+func (h *List) Selected() (s debate.SessionSummary, ok bool) {
 	i := h.cursor - h.leadRows()
 	if i < 0 || i >= len(h.shown) {
-		return debate.Summary{}, false
+		return debate.SessionSummary{}, false
 	}
-	return h.all[h.shown[i]].Summary, true
+	return h.all[h.shown[i]].SessionSummary, true
 }
 
 // Move moves the selection by rows.

@@ -78,7 +78,8 @@ const running = "running"
 // statuses returns the words that the filter status: accepts.
 func statuses() []string {
 	return []string{
-		string(debate.Drafted), string(debate.Ready), running, string(debate.Interrupted), string(debate.NeedsContext), string(debate.Complete),
+		string(debate.Drafted), string(debate.Ready), running, string(debate.Interrupted), string(debate.NeedsContext),
+		string(debate.Complete),
 		string(debate.Stopped),
 		string(debate.OutcomeFull), string(debate.OutcomeDegraded), string(debate.OutcomeNoSynthesis),
 		string(debate.StoppedByUser), string(debate.StoppedByBudget), string(debate.EndedByConsensus), string(debate.EndedByConvergence),
@@ -114,7 +115,7 @@ func (h *List) filterHelp(query string) string {
 }
 
 // Matches reports whether a session passes the filters.
-func (q Query) Matches(s debate.Summary, now time.Time) bool {
+func (q Query) Matches(s debate.SessionSummary, now time.Time) bool {
 	name := func(p string) bool { return strings.HasPrefix(strings.ToLower(p), q.Agent) }
 	seat := q.Agent == ""
 	for _, p := range s.Seats {
@@ -126,7 +127,7 @@ func (q Query) Matches(s debate.Summary, now time.Time) bool {
 }
 
 // inName reports whether the name of the session contains all words of the query.
-func (q Query) inName(s debate.Summary) bool {
+func (q Query) inName(s debate.SessionSummary) bool {
 	name := strings.ToLower(s.Title + " " + s.Topic)
 	for _, w := range strings.Fields(strings.ToLower(q.Text)) {
 		if !strings.Contains(name, w) {

@@ -68,7 +68,7 @@ const (
 )
 
 // statusOf returns the status of a session.
-func statusOf(th *theme.Theme, s debate.Summary) status {
+func statusOf(th *theme.Theme, s debate.SessionSummary) status {
 	y := th.Symbols
 	switch {
 	case s.Running:
@@ -97,7 +97,7 @@ func statusOf(th *theme.Theme, s debate.Summary) status {
 }
 
 // detail says in one line what can be done with a session.
-func (h *List) detail(s debate.Summary) string {
+func (h *List) detail(s debate.SessionSummary) string {
 	switch {
 	case s.ID == h.openID && h.openRunning:
 		return "It goes on meanwhile; enter goes back to it."

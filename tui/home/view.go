@@ -89,7 +89,8 @@ func (h *List) searchLine() string {
 	th := h.th
 	left, count := " / searches titles and full text", fmt.Sprintf("%s, newest first ", plural(len(h.all), "session"))
 	if !h.searching && h.search.Value() == "" {
-		return th.Row([]theme.Part{{Text: left, Style: th.Muted, Cut: 2}}, []theme.Part{{Text: count, Style: th.Faint, Cut: 1, Whole: true}},
+		return th.Row([]theme.Part{{Text: left, Style: th.Muted, Cut: 2}},
+			[]theme.Part{{Text: count, Style: th.Faint, Cut: 1, Whole: true}},
 			h.width)
 	}
 	matches := 0
@@ -226,7 +227,7 @@ func (h *List) rowLines(e entry, selected bool, now time.Time) []string {
 	if e.Status == debate.NeedsContext && !(e.ID == h.openID && h.openRunning) {
 		text = h.th.Warning
 	}
-	return append(lines, h.th.Fit("    "+text.Render(h.truncateQuotation(h.detail(e.Summary))), h.width),
+	return append(lines, h.th.Fit("    "+text.Render(h.truncateQuotation(h.detail(e.SessionSummary))), h.width),
 		h.th.Row([]theme.Part{{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID, Style: h.th.Faint}}, nil, h.width))
 }
 
@@ -246,7 +247,7 @@ func (h *List) row(th *theme.Theme, e entry, selected bool, now time.Time) strin
 	if selected {
 		mark = th.Symbols.Focus
 	}
-	st, c := h.status(th, e.Summary), h.columns()
+	st, c := h.status(th, e.SessionSummary), h.columns()
 	style := map[statusKind]lipgloss.Style{statusNeutral: th.Muted, statusGood: th.Success, statusNeedsUser: th.Warning}[st.kind]
 	state := th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
 		theme.Column{Text: st.symbol + " " + st.word, Width: stateWidth, Style: style})
@@ -261,11 +262,11 @@ func (h *List) row(th *theme.Theme, e entry, selected bool, now time.Time) strin
 			Text: Age(now, e.Updated), Width: c.age, Style: th.Faint,
 			Right: true,
 		},
-		theme.Column{Text: costOf(e.Summary), Width: c.cost, Style: th.Faint, Right: true})
+		theme.Column{Text: costOf(e.SessionSummary), Width: c.cost, Style: th.Faint, Right: true})
 }
 
 // costOf returns what a session has cost; it is "" before the first round.
-func costOf(s debate.Summary) string {
+func costOf(s debate.SessionSummary) string {
 	if s.Tokens == 0 && s.Cost == nil && s.Round == 0 {
 		return ""
 	}

@@ -53,9 +53,11 @@ func billing() debate.Session {
 	b, c := turn(brook, 2), turn(cy, 2)
 	return session([]agents.Profile{ada, brook, cy}, 4, []ledger.Request{c1, c2},
 		[]debate.Response{
-			doneResponse(turn(ada, 1), statement("Move. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.", 0.64,
+			doneResponse(turn(ada, 1), statement("Move. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.",
+				0.64,
 				debate.Yes, ""), 300, 0.001),
-			doneResponse(turn(brook, 1), statement("Stay. Two services that write one file are a queue with extra steps.", 0.58, debate.No, ""),
+			doneResponse(turn(brook, 1), statement("Stay. Two services that write one file are a queue with extra steps.", 0.58,
+				debate.No, ""),
 				300, 0.001),
 			doneResponse(turn(cy, 1), statement("Stay. Nothing we know rules out lock waits at month end.", 0.52, debate.No, ""), 300, 0),
 		},
@@ -215,7 +217,8 @@ func TestView_shortensSmallPanes(t *testing.T) {
 		t.Errorf("the border is %q", got)
 	}
 	b.Scroll(-9)
-	if got := body(t, b, 39, 20); !strings.Contains(got, "○ Brook ▸ request_con…  C2 optional") || strings.Contains(got, "another process") {
+	if got := body(t, b, 39, 20); !strings.Contains(got, "○ Brook ▸ request_con…  C2 optional") ||
+		strings.Contains(got, "another process") {
 		t.Errorf("the request takes more than a row:\n%s", got)
 	}
 	if got := rows(t, b, 39, 20)[19]; !strings.HasPrefix(got, "╰─ 9 below ──") || !strings.HasSuffix(got, "── $0.004 ─╯") {

@@ -16,7 +16,7 @@ func TestForm_keepsTheConfiguredBudget(t *testing.T) {
 	f.SetSize(80, 21)
 	f.Prefill("Should billing move to SQLite?", "tradeoff", 4)
 	o := testOptions()
-	o.Rounds, o.Endings = 3, debate.Endings{Convergence: true}
+	o.Rounds, o.Endings = 3, debate.EndConditions{Convergence: true}
 	f.SetOptions(o)
 	s, err := f.Session()
 	if err != nil {

@@ -42,7 +42,7 @@ type Form struct {
 	roundsFixed   bool   // the user or the configuration set the rounds
 	budget        string
 	budgetStepped bool // the budget was not typed: the first digit replaces it
-	endings       debate.Endings
+	endings       debate.EndConditions
 	topic         textarea.Model
 	prefilled     string                 // the topic that Prefill has set
 	lists         map[debate.List]string // as typed, with semicolons
@@ -286,7 +286,7 @@ func (f *Form) Change(n int) {
 
 // nextEndings returns the next combination of early endings, or with -1 the previous
 // one: none, consensus, convergence, both.
-func nextEndings(e debate.Endings, n int) debate.Endings {
+func nextEndings(e debate.EndConditions, n int) debate.EndConditions {
 	at := 0
 	if e.OnConsensus {
 		at++

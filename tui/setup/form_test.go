@@ -38,7 +38,7 @@ func testOptions() setup.Options {
 			mode("tradeoff", "options against criteria", "you can already name the options", 3, debate.Parallel),
 			mode("devils-advocate", "for, against, and judges", "everybody is about to agree", 2, debate.Sequential),
 		},
-		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Fit: debate.Fit{
+		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Fit: debate.FitOptions{
 			Share:    0.8,
 			MaxRunes: 500,
 		}, Sources: "ollama, 2 keys",
@@ -159,7 +159,8 @@ func TestForm_saysWhenItEnds(t *testing.T) {
 	f := newForm(140, 37)
 	f.Next(4)
 	for _, want := range []string{
-		"early at a consensus of 0.90", "early when no position moves in a round", "early at a consensus of 0.90, or when no position moves",
+		"early at a consensus of 0.90", "early when no position moves in a round",
+		"early at a consensus of 0.90, or when no position moves",
 		"after the last round",
 	} {
 		f.Change(1)

@@ -16,10 +16,10 @@ type Options struct {
 	Rounds  int      // the configured number; 0 for the default of the mode
 	Chair   *agents.Profile
 	Light   *agents.Profile
-	Endings debate.Endings
+	Endings debate.EndConditions
 	Budget  debate.Budget
 	Caps    ledger.Caps
-	Fit     debate.Fit
+	Fit     debate.FitOptions
 	Sources string // where models were found, such as "ollama, 2 keys"
 
 	// FirstStart says that no model was found. Found lists where models were searched

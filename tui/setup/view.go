@@ -235,7 +235,7 @@ func (v *layout) limitLines() {
 }
 
 // endingsText says when a debate ends.
-func endingsText(e debate.Endings) string {
+func endingsText(e debate.EndConditions) string {
 	level := fmt.Sprintf("at a consensus of %.2f", e.Level())
 	switch {
 	case e.OnConsensus && e.Convergence:

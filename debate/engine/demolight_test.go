@@ -1,0 +1,36 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+
+	"roundtable/agents/demo"
+	"roundtable/debate"
+)
+
+func TestDemo_namesListsMeasuresAndSummarisesAsTheLightModel(t *testing.T) {
+	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "c": long("c", 5000)})
+	s := tb.shared("tradeoff", 3, func(s *debate.Session) { s.Light = &demo.Panel(4)[3] }, "a", "b", "c")
+	var evs []debate.Event
+	for s.Verdict == nil {
+		more, next := tb.start(s)
+		evs, s = append(evs, more...), next
+	}
+	told := codes(evs)
+	if n := told["lists"]; len(n) != 1 || n[0].Text != "Dee names for this question: options do it now, do it in steps, leave it as it is; criteria what it brings, what it costs, how hard it is to undo." {
+		t.Errorf("lists: %+v", n)
+	}
+	if len(told["summary_failed"]) > 0 || len(told["summary"]) == 0 || len(s.Digests) != len(told["summary"]) {
+		t.Errorf("%d summaries: %+v, failed: %+v", len(s.Digests), told["summary"], told["summary_failed"])
+	}
+	for _, d := range s.Digests {
+		if !strings.HasPrefix(d.Text, "Scripted summary: This is what ") || d.Ratio() < 0.2 || d.Ratio() > 0.3 {
+			t.Errorf("a summary of %d characters has %d: %s", d.From, d.To, d.Text)
+		}
+	}
+	for _, r := range s.History {
+		if r.Consensus.Method != debate.ByModel {
+			t.Errorf("round %d: %+v", r.Number, r.Consensus)
+		}
+	}
+}

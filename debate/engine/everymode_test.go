@@ -1,0 +1,212 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/debate/modes"
+)
+
+// demonstrate plays the demo panel to its verdict.
+func (tb *table) demonstrate(m debate.Mode, seats, rounds int) debate.Session {
+	tb.Helper()
+	s, err := tb.store.Create(tb.Context(), debate.Session{Topic: "Should we move?", Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Caps: ledger.DefaultCaps, Nonce: "n"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for s.Verdict == nil {
+		_, s = tb.start(s)
+		for _, q := range s.Unanswered() {
+			s = tb.answer(s, ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: "A week."})
+		}
+	}
+	return s
+}
+
+func TestEveryMode_isPlayedByTheDemoPanelToAVerdict(t *testing.T) {
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		for seats := m.MinSeats; seats <= m.MaxSeats; seats++ {
+			t.Run(fmt.Sprint(m.Name, " ", seats), func(t *testing.T) {
+				t.Parallel()
+				tb := newTable(t, nil)
+				s := tb.demonstrate(m, seats, m.Rounds)
+				if s.Verdict.Outcome != debate.OutcomeFull || len(s.Verdict.Missing) > 0 || len(s.Requests) != 2 {
+					t.Errorf("verdict %s, missing %v, %d requests", s.Verdict.Outcome, s.Verdict.Missing, len(s.Requests))
+				}
+				for _, r := range s.History {
+					steps := m.Steps(r.Manifest.Seats, r.Number, s.Rounds)
+					n := 0
+					for _, step := range steps {
+						n += len(step.Seats)
+					}
+					if got := len(r.Responses); got != n {
+						t.Errorf("round %d: %d responses, want %d", r.Number, got, n)
+					}
+					for _, x := range r.Responses {
+						st := x.Statement
+						if st.Position == "" || st.Confidence == nil || st.Breaks != "" || len(st.Notes) > 0 || x.Phase != steps[x.Turn.Step].Phase {
+							t.Errorf("%s, phase %q: %+v", x.ID(), x.Phase, st)
+						}
+						_, seat := s.Seat(x.Turn.Agent)
+						if role, _ := m.RoleOf(seat, seats); x.Role != role.Name {
+							t.Errorf("%s has the role %q, want %q", x.ID(), x.Role, role.Name)
+						}
+					}
+				}
+				checkResults(t, s)
+			})
+		}
+	}
+}
+
+// checkResults holds what is stored of rankings, votes and scores against what the
+// mode asks for.
+func checkResults(t *testing.T, s debate.Session) {
+	t.Helper()
+	last := s.History[len(s.History)-1].Consensus.Results
+	asks := map[debate.Block]bool{s.Mode.Asks: true}
+	for _, p := range s.Mode.Phases {
+		asks[p.Asks] = true
+	}
+	if last == nil {
+		last = &debate.Results{}
+	}
+	if (last.Ranking != nil) != asks[debate.AsksRanking] || (last.Shift != nil) != asks[debate.AsksVote] || (last.Matrix != nil) != asks[debate.AsksScores] {
+		t.Errorf("results %+v of a mode that asks for %v", last, asks)
+	}
+	if k := last.Ranking; k != nil {
+		points := 0
+		for _, p := range k.Places {
+			points += p.Points
+		}
+		n := len(s.Seats)
+		if len(k.Ballots) != n || points != n*(n-1)*(n-2)/2 || k.Seed == "" || k.Seed != s.History[len(s.History)-1].Manifest.Seed {
+			t.Errorf("ranking of %d seats: %+v", n, k)
+		}
+	}
+	if v := last.Shift; v != nil {
+		for _, pair := range v.Votes {
+			if pair.Before == "" || pair.After == "" {
+				t.Errorf("%s votes %+v", pair.Agent, pair)
+			}
+		}
+	}
+	if m := last.Matrix; m != nil {
+		for i, c := range m.Cells {
+			if len(c.Scores) != len(s.Seats) || c.Mean == nil {
+				t.Errorf("cell %d: %+v", i, c)
+			}
+		}
+	}
+}
+
+// secretWords are the words of a name by which somebody could be recognised.
+func secretWords(name string) []string {
+	words := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(" -'", r) })
+	return slices.DeleteFunc(words, func(w string) bool { return w == "van" || len(w) < 3 })
+}
+
+func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
+	names := []string{"Adams", "Brook van Dyk", "Clara-Marie Ferré", "Diego", "Elena Ōkami", "Farid", "Grace O'Neill", "Hiro Tanaka"}
+	for _, mode := range []string{"delphi", "council"} {
+		t.Run(mode, func(t *testing.T) {
+			lines := map[string]line{}
+			var seats []agents.Profile
+			for i, name := range names {
+				p := agents.Profile{ID: agents.ID(fmt.Sprint("id-", i+1)), Name: name, Provider: "test", Model: fmt.Sprintf("maker/quill-%d", i+1), Persona: "You are " + name + ", who counts.", ContextWindow: 14000}
+				seats = append(seats, p)
+			}
+			chair := &agents.Profile{ID: "id-chair", Name: "Iris Quell", Provider: "test", Model: "maker/quill-9"}
+			light := &agents.Profile{ID: "id-light", Name: "Jun Beck", Provider: "test", Model: "other/feather-1"}
+			all := append(slices.Clone(seats), *chair, *light)
+			for i, p := range seats {
+				other := seats[(i+1)%len(seats)]
+				text := fmt.Sprintf("I, %s (%s), heard %s'S point; \"%s\" runs on %s, i.e. %s.", p.Name, strings.ToUpper(string(p.ID)), strings.ToUpper(other.Name), other.ID, other.Model, strings.ToUpper(other.Model[6:]))
+				text += " In short: " + strings.Join(secretWords(p.Name), ", ") + ", of the Quill 2 line. Iris Quell (ID-CHAIR) and jun beck, on feather-1, will see."
+				text += strings.Repeat(" And so on, as "+other.Name+" knows.", 60)
+				block := fmt.Sprintf("\n\n```json\n{\"position\": \"As %s said.\", \"confidence\": 0.5, \"stance\": \"yes\", \"citations\": [\"%s, 2024\"], \"ranking\": [\"Participant 1\", \"Member 2\"]}\n```", other.Name, p.Name)
+				lines[p.Model] = asks(fmt.Sprintf("Does %s know about %s?", other.Name, p.ID), says(text+block))
+			}
+			lines[chair.Model] = says("## Conclusion\nSo it is.")
+			var summaries atomic.Int64 // they are made side by side
+			lines[light.Model] = func(n int, req agents.Request) ([]agents.Chunk, error) {
+				if strings.Contains(req.Messages[0].Text, "You measure how far") {
+					return says(`{"level": 0.5, "common_ground": ["What Adams says."]}`)(n, req)
+				}
+				summaries.Add(1)
+				return says(strings.Repeat("Farid and id-3 on quill-2 said it. ", 12))(n, req)
+			}
+			tb := newTable(t, lines)
+			builtin, err := modes.Builtin()
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := modes.Find(builtin, mode)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := tb.store.Create(t.Context(), debate.Session{Topic: "Was Adams right?", Mode: m, Seats: seats, Chair: chair, Light: light, Rounds: 3, Caps: ledger.DefaultCaps})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for s.Verdict == nil {
+				_, s = tb.start(s)
+				for _, q := range s.Unanswered() {
+					s = tb.answer(s, ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: "Adams and Brook are two rivers."})
+				}
+			}
+			sent, labels := 0, map[string]agents.ID{}
+			for _, p := range all {
+				for _, req := range tb.models.requests(p.Model) {
+					sent++
+					aide := p.ID == chair.ID || p.ID == light.ID
+					if !aide && !strings.Contains(req.Messages[0].Text, "You are "+m.Label+" ") {
+						t.Fatalf("%s is not told its label:\n%s", p.Name, req.Messages[0].Text)
+					}
+					if label, _, _ := strings.Cut(req.Messages[0].Text, ", seat "); !aide {
+						if of, known := labels[label]; known && of != p.ID {
+							t.Errorf("%s and %s are both told %q", of, p.ID, label)
+						}
+						labels[label] = p.ID
+					}
+					for _, msg := range req.Messages {
+						if msg.Role == agents.Assistant {
+							continue // its own words
+						}
+						text := strings.ToLower(strings.NewReplacer("Was Adams right?", "", "Adams and Brook are two rivers.", "").Replace(msg.Text))
+						for _, q := range all {
+							for _, word := range append(secretWords(q.Name), q.Name, string(q.ID), q.Model, q.Model[6:], "quill", "feather") {
+								if strings.Contains(text, strings.ToLower(word)) {
+									t.Fatalf("%s reads %q:\n%s", p.Name, word, msg.Text)
+								}
+							}
+						}
+					}
+					if !aide && !strings.Contains(req.Messages[1].Text, "Was Adams right?") {
+						t.Error("the topic was changed")
+					}
+				}
+			}
+			if len(labels) != len(seats) { // each the same in all rounds
+				t.Errorf("%d members have the labels %v", len(seats), labels)
+			}
+			if summaries.Load() == 0 || len(tb.models.requests(chair.Model)) == 0 {
+				t.Errorf("%d summaries, and the chair was asked %d times", summaries.Load(), len(tb.models.requests(chair.Model)))
+			}
+			if sent < 24 {
+				t.Errorf("only %d requests were sent", sent)
+			}
+		})
+	}
+}

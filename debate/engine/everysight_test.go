@@ -1,0 +1,134 @@
+package engine_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/debate/modes"
+)
+
+// marking says something that no other call says; one model asks a question first.
+func marking(model string) line {
+	return func(n int, req agents.Request) ([]agents.Chunk, error) {
+		if model == "m3" && n == 1 {
+			return asks("How many?", says(""))(n, req)
+		}
+		return says(structured(fmt.Sprintf("<w%s:%02d> is said here.", model[1:], n), "So.", "yes", 0.5))(n, req)
+	}
+}
+
+// playMarked plays a debate of four seats over three rounds, in which each model
+// takes its time, and returns what each was sent.
+func playMarked(t *testing.T, m debate.Mode, takes func(seat int) time.Duration) (sent map[string][]agents.Request) {
+	t.Helper()
+	sent = map[string][]agents.Request{}
+	synctest.Test(t, func(t *testing.T) {
+		lines, wait := map[string]line{}, map[string]time.Duration{}
+		s := debate.Session{Topic: "Is it so?", Mode: m, Rounds: 3, Caps: ledger.DefaultCaps, Nonce: "the same"}
+		for i := 1; i <= 4; i++ {
+			model := fmt.Sprint("m", i)
+			lines[model], wait[model] = marking(model), takes(i)
+			s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(fmt.Sprint("one", i)), Name: fmt.Sprint("One", i), Provider: "test", Model: model})
+		}
+		tb := newTable(t, lines)
+		tb.speakThrough(later{tb.models, wait})
+		s, err := tb.store.Create(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s.Verdict == nil {
+			_, s = tb.start(s)
+			for _, q := range s.Unanswered() {
+				s = tb.answer(s, ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: "forty-two"})
+			}
+		}
+		for model := range lines {
+			sent[model] = tb.models.requests(model)
+		}
+	})
+	return sent
+}
+
+func slowest(seat int) time.Duration { return time.Duration(seat) * time.Second }
+
+var (
+	markOf   = regexp.MustCompile(`<w(\d):\d\d>`)
+	headOf   = regexp.MustCompile(`(?m)^[0-9a-f]{12} statement: seat (\d), .*, round \d.*$`)
+	roundsOf = regexp.MustCompile(`Statements of round \d[^,]*, each`)
+)
+
+func TestEveryMode_everythingStandsOnceAndLabelledInAPrompt(t *testing.T) {
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		t.Run(m.Name, func(t *testing.T) {
+			answered := 0
+			for model, reqs := range playMarked(t, m, slowest) {
+				for n, req := range reqs {
+					text := req.Messages[1].Text
+					for what, re := range map[string]*regexp.Regexp{"statement": markOf, "head of a statement": headOf, "head of a round": roundsOf} {
+						seen := map[string]bool{}
+						for _, found := range re.FindAllString(text, -1) {
+							if seen[found] {
+								t.Errorf("request %d of %s: the %s %q is there twice", n+1, model, what, found)
+							}
+							seen[found] = true
+						}
+					}
+					marks, heads := markOf.FindAllStringSubmatch(text, -1), headOf.FindAllStringSubmatch(text, -1)
+					if len(marks) != len(heads) {
+						t.Fatalf("request %d of %s: %d statements and %d heads", n+1, model, len(marks), len(heads))
+					}
+					for i, h := range heads {
+						if h[1] != marks[i][1] {
+							t.Errorf("request %d of %s: %q stands above what seat %s said", n+1, model, h[0], marks[i][1])
+						}
+						if own := strings.Contains(h[0], " (your own)"); own != ("m"+h[1] == model) {
+							t.Errorf("request %d of %s: marked as its own: %t, %q", n+1, model, own, h[0])
+						}
+					}
+					if k := strings.Count(text, "] asked by "); k > 1 {
+						t.Errorf("request %d of %s: the answer is there %d times", n+1, model, k)
+					} else {
+						answered += k
+					}
+				}
+			}
+			if answered < 8 {
+				t.Errorf("%d prompts hold the answer", answered)
+			}
+		})
+	}
+}
+
+func TestEveryMode_whoIsFasterChangesNoPrompt(t *testing.T) {
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		t.Run(m.Name, func(t *testing.T) {
+			slow := playMarked(t, m, slowest)
+			fast := playMarked(t, m, func(seat int) time.Duration { return slowest(5 - seat) })
+			for model := range slow {
+				if len(slow[model]) != len(fast[model]) {
+					t.Fatalf("%s was asked %d and %d times", model, len(slow[model]), len(fast[model]))
+				}
+				for n := range slow[model] {
+					if slow[model][n].Hash() != fast[model][n].Hash() {
+						t.Errorf("request %d of %s depends on who is faster:\n%s\nand\n%s", n+1, model, slow[model][n].Messages[1].Text, fast[model][n].Messages[1].Text)
+					}
+				}
+			}
+		})
+	}
+}

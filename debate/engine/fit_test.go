@@ -1,0 +1,227 @@
+package engine_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+func TestBudget11_aSummaryIsMadeOnceForAllAgentsAndAfterAResume(t *testing.T) {
+	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "c": long("c", 5000), "light": shortens(25)})
+	wide := func(s *debate.Session) {
+		light(s)
+		for i := range s.Seats {
+			s.Seats[i].ContextWindow = 12000
+		}
+	}
+	_, s := tb.rounds(tb.shared("collaborative", 6, wide, "a", "b", "c"), 4)
+	made := len(tb.summaries())
+	if made == 0 {
+		t.Fatal("nothing was summarised")
+	}
+	read, err := tb.store.Session(t.Context(), s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tb.open() // another process goes on
+	tb.rounds(read, 6)
+	seen := map[string]int{}
+	for _, r := range tb.summaries() {
+		seen[after(r.Messages[1].Text, "This is what ")[:len("a in round 1")]]++
+	}
+	if len(seen) <= made/2 {
+		t.Errorf("after the resume nothing more was summarised: %v", seen)
+	}
+	for what, n := range seen {
+		if n != 1 {
+			t.Errorf("what %s said was summarised %d times", what, n)
+		}
+	}
+}
+
+func TestBudget11_anotherTextModelOrPromptIsAnotherSummary(t *testing.T) {
+	x := debate.Response{Turn: agents.Turn{Round: 1, Agent: "a", Attempt: 1}}
+	keys := map[string]bool{}
+	for _, d := range []debate.StatementSummary{
+		{Response: x.ID(), Hash: "h", Model: "m", Version: 1, Text: "t"},
+		{Response: "r2.s0.a.a1", Hash: "h", Model: "m", Version: 1, Text: "t"},
+		{Response: x.ID(), Hash: "i", Model: "m", Version: 1, Text: "t"},
+		{Response: x.ID(), Hash: "h", Model: "n", Version: 1, Text: "t"},
+		{Response: x.ID(), Hash: "h", Model: "m", Version: 2, Text: "t"},
+	} {
+		keys[d.Key()] = true
+	}
+	if len(keys) != 5 {
+		t.Errorf("%d keys for 5 summaries", len(keys))
+	}
+}
+
+func TestBudget12_whatWasSaidStaysAsItWas(t *testing.T) {
+	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": shortens(25)})
+	_, s := tb.rounds(tb.shared("collaborative", 4, light, "a", "b"), 4)
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			if want := prose(fmt.Sprintf("%s in round %d", x.Turn.Agent, r.Number), 5000); x.Statement.Body != want || !strings.HasPrefix(x.Text(), want) {
+				t.Errorf("round %d: what %s said has changed", r.Number, x.Turn.Agent)
+			}
+		}
+	}
+	if d := s.Digests[0]; d.Text == "" || d.Response != "r1.s0.a.a1" || !strings.HasPrefix(d.Text, "Summary of ") {
+		t.Errorf("the summary cannot be opened: %+v", d)
+	}
+}
+
+func TestBudget13_aHardCapIsForTheCopyOnly(t *testing.T) {
+	tb := newTable(t, map[string]line{"a": long("a", 900), "b": long("b", 300)})
+	capped := func(s *debate.Session) { s.Fit.MaxRunes = 500 }
+	evs, s := tb.rounds(tb.shared("collaborative", 2, capped, "a", "b"), 2)
+	text := tb.prompt("b", 2)
+	whole := prose("a in round 1", 900)
+	if strings.Contains(text, whole) || !strings.Contains(text, strings.TrimSpace(whole[:500])+" [cut at ") || !strings.Contains(text, prose("b in round 1", 300)) {
+		t.Errorf("the prompt reads:\n%s", text)
+	}
+	if s.History[0].Responses[0].Statement.Body != whole || len(tb.summaries()) != 0 {
+		t.Error("the original changed, or a model was asked")
+	}
+	if n := codes(evs)["capped"]; len(n) != 2 || n[0].Agent != "a" || n[0].Round != 2 {
+		t.Errorf("notices = %+v", n)
+	}
+}
+
+func TestBudget14_eachShorteningIsToldOnceWithItsSizes(t *testing.T) {
+	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": shortens(25)})
+	evs, s := tb.rounds(tb.shared("collaborative", 5, light, "a", "b"), 5)
+	told := map[string]int{}
+	for _, ns := range codes(evs) {
+		for _, n := range ns {
+			told[string(n.Agent)+n.Code+n.Text]++
+			if n.Agent == "" || n.Round < 2 || !strings.Contains(n.Text, "5000 characters") {
+				t.Errorf("notice = %+v", n)
+			}
+		}
+	}
+	if len(told) < 4 {
+		t.Errorf("notices = %v", told)
+	}
+	for n, times := range told {
+		if times != 1 {
+			t.Errorf("told %d times: %s", times, n)
+		}
+	}
+	if got := len(s.Notices); got != len(told) {
+		t.Errorf("%d notices are kept, %d were told", got, len(told))
+	}
+	marked := false
+	for _, e := range of[debate.TurnStarted](evs) {
+		marked = marked || e.Fitting != nil
+	}
+	if !marked {
+		t.Error("no start of a turn says that its prompt was shortened")
+	}
+}
+
+func TestFit_fiftyRoundsStayWithinTheWindow(t *testing.T) {
+	answers := []string{prose("the first answer", 400), prose("the second answer", 400)}
+	lines := map[string]line{"a": asks("How many?", long("a", 1500)), "b": asks("Since when?", long("b", 1500)), "light": shortens(25)}
+	tb := newTable(t, lines)
+	small := func(s *debate.Session) {
+		light(s)
+		for i := range s.Seats {
+			s.Seats[i].ContextWindow = 8000
+		}
+	}
+	_, s := tb.start(tb.shared("collaborative", 50, small, "a", "b"))
+	s = tb.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: answers[0]}, ledger.Submission{Request: "C2", Outcome: ledger.Answered, Content: answers[1]})
+	for n := 2; n <= 50; n++ {
+		_, s = tb.rounds(s, n)
+		for _, who := range []string{"a", "b"} {
+			text := tb.prompt(who, n)
+			req := agents.Request{Messages: []agents.Message{{Text: text}}}
+			if tokens := req.Tokens(); tokens > 8000*9/10-500 {
+				t.Fatalf("round %d: the prompt of %s takes %d tokens", n, who, tokens)
+			}
+			for _, a := range answers {
+				if !strings.Contains(text, a) {
+					t.Fatalf("round %d: an answer is missing", n)
+				}
+			}
+			for _, other := range []string{"a", "b"} {
+				if !strings.Contains(text, prose(fmt.Sprintf("%s in round %d", other, n-1), 1500)) {
+					t.Fatalf("round %d: %s does not read the last round as it stands", n, who)
+				}
+			}
+		}
+	}
+	if !strings.Contains(tb.prompt("a", 50), "[left out, since they do not fit: all ") {
+		t.Error("50 rounds fit: this test says nothing")
+	}
+}
+
+func TestFit_theChairsPromptFitsToo(t *testing.T) {
+	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": shortens(25), "chair": says("## Conclusion\nYes.")})
+	chaired := func(s *debate.Session) {
+		light(s)
+		s.Chair = &agents.Profile{ID: "chair", Name: "Chair", Provider: "test", Model: "chair", ContextWindow: 6000, MaxTokens: 500}
+	}
+	_, s := tb.rounds(tb.shared("collaborative", 3, chaired, "a", "b"), 3)
+	req := tb.models.requests("chair")[0]
+	if n := req.Tokens(); n > 6000*9/10-500 {
+		t.Errorf("the chair reads %d tokens", n)
+	}
+	if text := req.Messages[1].Text; !strings.Contains(text, "[summary of ") || !strings.Contains(text, prose("b in round 3", 5000)) {
+		t.Errorf("the chair reads:\n%s", text)
+	}
+	if s.Verdict.Chair != "chair" {
+		t.Errorf("verdict = %+v", s.Verdict)
+	}
+}
+
+func TestFit_aPromptThatTheServerRefusesIsSentShorter(t *testing.T) {
+	tooLong := func(n int, req agents.Request) ([]agents.Chunk, error) {
+		if (agents.Request{Messages: req.Messages}).Tokens() > 3000 {
+			return nil, &agents.Failure{Kind: agents.KindTooLong, Cause: "5000 of 4000 tokens."}
+		}
+		return long("a", 5000)(n, req)
+	}
+	tb := newTable(t, map[string]line{"a": tooLong, "b": long("b", 5000), "light": shortens(25)})
+	_, s := tb.rounds(tb.shared("collaborative", 4, func(s *debate.Session) { light(s); s.Seats[0].ContextWindow = 20000 }, "a", "b"), 3)
+	if x := s.History[2].Responses[0]; x.State != debate.TurnFailed || x.Failure.Kind != agents.KindTooLong {
+		t.Fatalf("a is %s: %+v", x.State, x.Failure)
+	}
+	for range 3 {
+		var err error
+		if _, s, err = play(tb.engine.Retry(t.Context(), s, "a")); err != nil {
+			t.Fatal(err)
+		}
+		if x := s.History[2].Latest()[0]; x.State == debate.TurnDone {
+			if x.Fitting == nil || x.Fitting.Over() {
+				t.Errorf("fitting = %+v", x.Fitting)
+			}
+			return
+		}
+	}
+	t.Error("trying again did not send less")
+}
+
+func TestFit_learnsHowManyTokensAModelReads(t *testing.T) {
+	greedy := func(who string) line {
+		return func(n int, req agents.Request) ([]agents.Chunk, error) {
+			chunks, err := long(who, 2500)(n, req)
+			if err == nil {
+				chunks[1].Usage = &agents.Usage{Input: 2 * req.Tokens(), Output: 500}
+			}
+			return chunks, err
+		}
+	}
+	tb := newTable(t, map[string]line{"a": greedy("a"), "b": greedy("b"), "light": shortens(25)})
+	_, s := tb.rounds(tb.shared("collaborative", 4, light, "a", "b"), 4)
+	for _, x := range s.History[3].Responses {
+		if x.Usage.Input > 6000*9/10 {
+			t.Errorf("%s read %d tokens in a window of 6000", x.Turn.Agent, x.Usage.Input)
+		}
+	}
+}

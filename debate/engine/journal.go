@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/crash"
+)
+
+// How far the journal may lag behind what was shown.
+const (
+	journalDelay = 200 * time.Millisecond
+	journalSize  = 4 << 10 // bytes
+)
+
+// journal gathers streamed text of all seats and writes it in one transaction
+// every journalDelay or journalSize, so that a crash loses no more.
+type journal struct {
+	write   func(context.Context, []debate.Partial) error
+	writing sync.Mutex // held while a batch is written, so that order is kept
+	kick    chan struct{}
+	full    chan struct{}
+	mu      sync.Mutex
+	parts   []debate.Partial
+	size    int
+	err     error
+}
+
+func newJournal(write func(context.Context, []debate.Partial) error) *journal {
+	return &journal{write: write, kick: make(chan struct{}, 1), full: make(chan struct{}, 1)}
+}
+
+// start begins writing; the function it returns writes the rest and ends it.
+func (j *journal) start(ctx context.Context) (stop func() error) {
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for j.wait(quit) {
+			if j.flush(ctx) != nil {
+				return // every seat learns of it by its next add
+			}
+		}
+	}()
+	return func() error {
+		close(quit)
+		<-done
+		return j.flush(ctx)
+	}
+}
+
+// wait returns when there is something to write, false at the end.
+func (j *journal) wait(quit <-chan struct{}) bool {
+	select {
+	case <-j.kick:
+	case <-quit:
+		return false
+	}
+	timer := time.NewTimer(journalDelay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-j.full:
+	case <-quit:
+		return false
+	}
+	return true
+}
+
+// add takes a piece; the error is that of an earlier write.
+func (j *journal) add(p debate.Partial) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil {
+		return j.err
+	}
+	if n := len(j.parts); n > 0 && j.parts[n-1].Turn == p.Turn && j.parts[n-1].Passage == p.Passage && j.parts[n-1].Reasoning == p.Reasoning {
+		j.parts[n-1].Text += p.Text
+	} else {
+		j.parts = append(j.parts, p)
+	}
+	j.size += len(p.Text)
+	ring(j.kick)
+	if j.size >= journalSize {
+		ring(j.full)
+	}
+	return nil
+}
+
+func ring(bell chan struct{}) {
+	select {
+	case bell <- struct{}{}:
+	default: // rung already
+	}
+}
+
+// flush writes what there is.
+func (j *journal) flush(ctx context.Context) error {
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	j.mu.Lock()
+	parts := j.parts
+	j.parts, j.size = nil, 0
+	err := j.err
+	j.mu.Unlock()
+	if err != nil || len(parts) == 0 {
+		return err
+	}
+	if err := j.save(ctx, parts); err != nil {
+		j.mu.Lock()
+		j.err = err
+		j.mu.Unlock()
+		return err
+	}
+	return nil
+}
+
+// save writes pieces. It may run in a goroutine of the journal's own, so a panic
+// becomes an error here.
+func (j *journal) save(ctx context.Context, parts []debate.Partial) (err error) {
+	defer crash.Catch(&err)
+	return j.write(ctx, parts)
+}
+
+// drop forgets the pieces of a turn, whose whole text is about to be written.
+func (j *journal) drop(t agents.Turn) {
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	kept := j.parts[:0]
+	j.size = 0
+	for _, p := range j.parts {
+		if p.Turn != t {
+			kept = append(kept, p)
+			j.size += len(p.Text)
+		}
+	}
+	j.parts = kept
+}

@@ -1,0 +1,265 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/engine"
+)
+
+// disk keeps what a journal writes, and when.
+type disk struct {
+	mu     sync.Mutex
+	parts  []debate.Partial
+	writes []time.Time
+	err    error
+	slow   time.Duration
+}
+
+func (d *disk) write(_ context.Context, parts []debate.Partial) error {
+	time.Sleep(d.slow) // of a synctest bubble
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.err != nil {
+		return d.err
+	}
+	d.parts = append(d.parts, slices.Clone(parts)...)
+	d.writes = append(d.writes, time.Now())
+	return nil
+}
+
+func (d *disk) text() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var b strings.Builder
+	for _, p := range d.parts {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+func part(agent agents.ID, text string) debate.Partial {
+	return debate.Partial{Turn: agents.Turn{Round: 1, Attempt: 1, Agent: agent}, Text: text}
+}
+
+func add(t *testing.T, j engine.Journal, p debate.Partial) {
+	t.Helper()
+	if err := j.Add(p); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestJournal_writesInOrderAndAtMostAQuarterOfASecondLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &disk{}
+		j := engine.NewJournal(d.write)
+		stop := j.Start(t.Context())
+		want := ""
+		for i := range 50 {
+			piece := fmt.Sprint("<", i, ">")
+			want += piece
+			add(t, j, part(agents.ID(fmt.Sprint("seat-", i%3)), piece))
+			soFar := want
+			time.AfterFunc(250*time.Millisecond, func() {
+				if !strings.HasPrefix(d.text(), soFar) {
+					t.Errorf("250 ms after %s there stands %q", piece, d.text())
+				}
+			})
+			time.Sleep(time.Duration(7*i%60) * time.Millisecond)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if got := d.text(); got != want {
+			t.Errorf("written: %q, want %q", got, want)
+		}
+		if n := len(d.writes); n > 10 {
+			t.Errorf("%d writes for 50 pieces within 1.5 s: they are not gathered", n)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestJournal_doesNotWaitOnceThereIsMuch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &disk{}
+		j := engine.NewJournal(d.write)
+		stop := j.Start(t.Context())
+		begun := time.Now()
+		add(t, j, part("ada", "a little"))
+		time.Sleep(10 * time.Millisecond)
+		add(t, j, part("ada", strings.Repeat("x", engine.JournalSize)))
+		synctest.Wait()
+		if len(d.writes) != 1 || d.writes[0].Sub(begun) != 10*time.Millisecond {
+			t.Errorf("writes at %v", d.writes)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestJournal_joinsPiecesOfOnePassageOnly(t *testing.T) {
+	d := &disk{}
+	j := engine.NewJournal(d.write)
+	ada := part("ada", "")
+	thought, later := ada, ada
+	thought.Reasoning, later.Passage = true, 1
+	var want []debate.Partial
+	for _, p := range []debate.Partial{ada, thought, ada, later, part("brook", "")} {
+		p.Text = "ab"
+		want = append(want, p)
+		for _, letter := range []string{"a", "b"} {
+			p.Text = letter
+			add(t, j, p)
+		}
+	}
+	if err := j.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, d.parts); diff != "" {
+		t.Errorf("written (-want +got):\n%s", diff)
+	}
+}
+
+func TestJournal_writesTheRestWhenItStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &disk{}
+		j := engine.NewJournal(d.write)
+		stop := j.Start(t.Context())
+		add(t, j, part("ada", "last words"))
+		if err := stop(); err != nil || d.text() != "last words" {
+			t.Errorf("written: %q, %v", d.text(), err)
+		}
+	})
+}
+
+func TestJournal_afterAnErrorNothingIsTakenAnyMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		full := errors.New("disk full")
+		d := &disk{err: full}
+		j := engine.NewJournal(d.write)
+		stop := j.Start(t.Context())
+		add(t, j, part("ada", "lost"))
+		time.Sleep(250 * time.Millisecond)
+		synctest.Wait()
+		d.mu.Lock()
+		d.err = nil // room again: still nothing may follow what is lost
+		d.mu.Unlock()
+		for _, agent := range []agents.ID{"ada", "brook"} {
+			if err := j.Add(part(agent, "more")); !errors.Is(err, full) {
+				t.Errorf("add for %s: %v, want the error of the write", agent, err)
+			}
+		}
+		if err := j.Flush(t.Context()); !errors.Is(err, full) {
+			t.Errorf("flush: %v", err)
+		}
+		if err := stop(); !errors.Is(err, full) || len(d.parts) > 0 {
+			t.Errorf("stop: %v after %d parts", err, len(d.parts))
+		}
+	})
+}
+
+func TestJournal_neverWritesWhatWasDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &disk{}
+		j := engine.NewJournal(d.write)
+		stop := j.Start(t.Context())
+		add(t, j, part("ada", "a1 "))
+		add(t, j, part("brook", "b1 "))
+		add(t, j, part("ada", "a2 "))
+		add(t, j, part("brook", "b2 "))
+		j.Drop(part("ada", "").Turn)
+		add(t, j, part("ada", "a3 "))
+		if err := j.Flush(t.Context()); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(time.Second)
+		if got, want := d.text(), "b1 b2 a3 "; got != want {
+			t.Errorf("written: %q, want %q", got, want)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestJournal_dropWaitsForAWriteUnderWay(t *testing.T) {
+	begun, goOn := make(chan bool), make(chan bool)
+	var written atomic.Bool
+	j := engine.NewJournal(func(context.Context, []debate.Partial) error {
+		close(begun)
+		<-goOn
+		written.Store(true)
+		return nil
+	})
+	add(t, j, part("ada", "under way"))
+	flushed, dropped := make(chan error), make(chan bool)
+	go func() { flushed <- j.Flush(t.Context()) }()
+	<-begun
+	go func() {
+		j.Drop(part("ada", "").Turn)
+		dropped <- written.Load()
+	}()
+	for range 1000 { // time enough for a drop that does not wait
+		runtime.Gosched()
+	}
+	close(goOn)
+	if !<-dropped {
+		t.Error("the turn's whole text could be stored before a piece of it, which would then stay")
+	}
+	if err := <-flushed; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestJournal_keepsEachSeatsTextWholeUnderLoad(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &disk{slow: 5 * time.Millisecond}
+		j := engine.NewJournal(d.write)
+		stop := j.Start(t.Context())
+		var wait sync.WaitGroup
+		for seat := range 8 {
+			wait.Go(func() {
+				for i := range 400 {
+					add(t, j, part(agents.ID(fmt.Sprint(seat)), fmt.Sprintf("%d ", i)))
+					time.Sleep(time.Duration(seat+1) * time.Millisecond)
+				}
+			})
+		}
+		wait.Wait()
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+		got := map[agents.ID]string{}
+		for _, p := range d.parts {
+			got[p.Turn.Agent] += p.Text
+		}
+		want := ""
+		for i := range 400 {
+			want += fmt.Sprintf("%d ", i)
+		}
+		for seat, text := range got {
+			if text != want {
+				t.Errorf("the text of seat %s is not what was added", seat)
+			}
+		}
+		if len(got) != 8 {
+			t.Errorf("%d seats were written", len(got))
+		}
+	})
+}

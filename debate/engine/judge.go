@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/prompt"
+	"roundtable/debate/verdict"
+)
+
+// Observer is told of each moment of a turn that is no member's, before its next effect.
+type Observer = func(agents.Turn, agents.Profile, agents.Progress) error
+
+// Judge asks the light model for the agreement of a round and a chair for the
+// verdict. It keeps nothing between calls.
+type Judge struct {
+	provider func(agents.Profile) (agents.Provider, error)
+}
+
+// NewJudge returns a judge whose models speak through what provider returns.
+func NewJudge(provider func(agents.Profile) (agents.Provider, error)) Judge {
+	return Judge{provider: provider}
+}
+
+// Conclude writes the verdict. Chairs are tried in turn: the configured one,
+// then the members who answered in the last round that has answers, by seat. When none of them
+// succeeds the verdict is computed, and says so. A report that one of them has
+// written already is taken as it is. The error is the context's or what observe
+// returned.
+func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer) (debate.Verdict, error) {
+	v := verdict.Compute(s)
+	chair := debate.Spent{Purpose: debate.ForChair}
+	asked := chairs(s)
+	causes, err := keptReport(&v, s, asked)
+	if err != nil {
+		return debate.Verdict{}, err
+	}
+	if v.Chair != "" {
+		asked = nil
+	}
+	attempt := s.ChairTurns
+	for _, who := range asked {
+		client, err := j.provider(who)
+		if err != nil {
+			causes = append(causes, fmt.Sprintf("%s cannot be reached: %v", who.Name, err))
+			continue
+		}
+		attempt++
+		reply, err := j.ask(ctx, s, agents.Agent{Profile: s.Speaker(who), Client: client}, attempt, observe)
+		chair = chair.Plus(reply.Sent, reply.Usage, who.Cost(reply.Usage))
+		if err == nil {
+			verdict.AddReport(&v, s, who, reply)
+			break
+		}
+		var failed *agents.SpeakError
+		switch {
+		case ctx.Err() != nil:
+			return debate.Verdict{}, ctx.Err()
+		case !errors.As(err, &failed):
+			return debate.Verdict{}, err
+		}
+		causes = append(causes, whyNot(who, failed.Failure.Kind, failed.Failure.Cause))
+	}
+	if v.Chair == "" {
+		verdict.AddFallback(&v, s, causes)
+	} else if len(causes) > 0 {
+		v.Warnings = append(v.Warnings, "Another chair wrote this: "+strings.Join(causes, "; ")+".")
+	}
+	verdict.AddSpending(&v, s, chair)
+	return v, nil
+}
+
+// keptReport takes over a report that a chair has written to the same prompt, in a run
+// that ended before its verdict was stored, and says why chairs before it did not.
+func keptReport(v *debate.Verdict, s debate.Session, chairs []agents.Profile) (causes []string, err error) {
+	if !slices.ContainsFunc(s.Kept, func(k debate.CachedReply) bool { return k.Turn.Step == debate.VerdictStep }) {
+		return nil, nil
+	}
+	for _, who := range chairs {
+		built, err := prompt.Chair(s, who)
+		if err != nil {
+			return nil, err
+		}
+		k, ok := s.CachedReplyFor(debate.VerdictStep, who.ID, agents.Agent{Profile: s.Speaker(who)}.Request(built.Messages(), nil))
+		switch {
+		case ok && k.Failure == nil:
+			verdict.AddReport(v, s, who, k.Reply)
+			return causes, nil
+		case ok:
+			causes = append(causes, whyNot(who, k.Failure.Kind, k.Failure.Cause))
+		}
+	}
+	return nil, nil
+}
+
+func whyNot(who agents.Profile, kind agents.Kind, cause string) string {
+	return fmt.Sprintf("%s failed: %s", who.Name, strings.TrimSuffix(debate.Brief(kind, cause), "."))
+}
+
+// ask has one chair write the report.
+func (j Judge) ask(ctx context.Context, s debate.Session, chair agents.Agent, attempt int, observe Observer) (agents.Reply, error) {
+	built, err := prompt.Chair(s, chair.Profile)
+	if err != nil {
+		return agents.Reply{}, err
+	}
+	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.VerdictStep, Attempt: attempt, Agent: chair.ID}
+	return chair.Speak(ctx, turn, built.Messages(), nil, func(p agents.Progress) error { return observe(turn, chair.Profile, p) })
+}
+
+// chairs lists who may write the report, in the order in which they are tried.
+func chairs(s debate.Session) []agents.Profile {
+	var out []agents.Profile
+	if s.Chair != nil {
+		out = append(out, *s.Chair)
+	}
+	for _, r := range slices.Backward(s.History) {
+		done := r.Statements()
+		for _, p := range s.Seats {
+			answered := slices.ContainsFunc(done, func(x debate.Response) bool { return x.Turn.Agent == p.ID })
+			if answered && !slices.ContainsFunc(out, func(o agents.Profile) bool { return o.ID == p.ID }) {
+				out = append(out, p)
+			}
+		}
+		if len(done) > 0 {
+			break // the last round may have been stopped before anybody answered
+		}
+	}
+	return out
+}

@@ -1,0 +1,158 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/agents/tools"
+	"roundtable/debate"
+	"roundtable/debate/engine"
+	"roundtable/store"
+)
+
+// cutShort is a store that takes everything until a run comes to a method by
+// which the outcome of an answer is kept: there the process could have ended.
+type cutShort struct {
+	*store.Store
+	at string
+}
+
+var errCut = errors.New("the process ended")
+
+func (c *cutShort) SetMode(ctx context.Context, session string, m debate.Mode) (debate.Session, error) {
+	if c.at == "lists" {
+		return debate.Session{}, errCut
+	}
+	return c.Store.SetMode(ctx, session, m)
+}
+
+func (c *cutShort) EndRound(ctx context.Context, session string, round int, x debate.Consensus) (debate.Session, error) {
+	if c.at == "analysis" {
+		return debate.Session{}, errCut
+	}
+	return c.Store.EndRound(ctx, session, round, x)
+}
+
+func (c *cutShort) SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error) {
+	if c.at == "verdict" {
+		return debate.Session{}, errCut
+	}
+	return c.Store.SaveVerdict(ctx, session, v)
+}
+
+// through makes the table's engine record with a store that is cut short.
+func (tb *table) recordThrough(c *cutShort, models agents.Provider) {
+	provider := func(agents.Profile) (agents.Provider, error) { return models, nil }
+	tb.engine = engine.New(engine.Options{Recorder: c, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+}
+
+// counted counts the requests that are for lists, for an analysis, and for a report.
+func counted(asked map[string]int) line {
+	return func(n int, req agents.Request) ([]agents.Chunk, error) {
+		switch system := req.Messages[0].Text; {
+		case strings.Contains(system, "You prepare a structured debate"):
+			asked["lists"]++
+			return says(`{"perspectives": ["the law", "money"]}`)(n, req)
+		case strings.Contains(system, "You measure how far"):
+			asked["analysis"]++
+			return says(`{"level": 0.75, "clusters": []}`)(n, req)
+		case strings.Contains(system, "You are the chair"):
+			asked["verdict"]++
+			return says("## Conclusion\nThe law decides.")(n, req)
+		default:
+			return says("So.")(n, req)
+		}
+	}
+}
+
+func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
+	for _, at := range []string{"lists", "analysis", "verdict"} {
+		t.Run(at, func(t *testing.T) {
+			tb := newTable(t, nil)
+			asked := map[string]int{}
+			speak := counted(asked)
+			c := &cutShort{Store: tb.store, at: at}
+			tb.recordThrough(c, seated{"light": speak, "boss": speak, "m1": says("So."), "m2": says("So.")})
+			s := tb.panel("expert-panel", 1, 2)
+			s.Chair = &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"}
+			s = tb.lighted(s)
+			_, s, err := play(tb.engine.Start(t.Context(), s))
+			if !errors.Is(err, errCut) {
+				t.Fatalf("the run was not cut short: %v", err)
+			}
+			c.at = ""
+			_, s = tb.start(s)
+			if asked["lists"] != 1 || asked["analysis"] != 1 || asked["verdict"] != 1 {
+				t.Errorf("asked %v", asked)
+			}
+			if s.History[0].Responses[0].Role != "the law" {
+				t.Errorf("seat 1 looks from %q", s.History[0].Responses[0].Role)
+			}
+			if l := s.History[0].Consensus.Level; l == nil || *l != 0.75 {
+				t.Errorf("consensus %+v", s.History[0].Consensus)
+			}
+			v := s.Verdict
+			if v == nil || v.Chair != "boss" || !strings.Contains(v.Text, "The law decides.") || strings.Contains(strings.Join(v.Warnings, " "), "Another chair") {
+				t.Fatalf("verdict %+v", v)
+			}
+			for _, sp := range v.Spent {
+				if want := map[debate.Purpose]int{debate.ForMember: 2, debate.ForChair: 1, debate.ForLight: 2, "": 5}[sp.Purpose]; sp.Calls != want {
+					t.Errorf("%q took %d calls, want %d", sp.Purpose, sp.Calls, want)
+				}
+			}
+			if s.ChairTurns != 1 || s.LightTurns != 2 {
+				t.Errorf("%d turns of chairs, %d of the light model", s.ChairTurns, s.LightTurns)
+			}
+		})
+	}
+}
+
+func TestResume_takesTheReportOfTheChairThatSucceededAndSaysWhoDidNot(t *testing.T) {
+	tb := newTable(t, nil)
+	asked := map[string]int{}
+	down := 0
+	boss := func(n int, req agents.Request) ([]agents.Chunk, error) {
+		down++
+		return fails("The server is down.")(n, req)
+	}
+	c := &cutShort{Store: tb.store, at: "verdict"}
+	tb.recordThrough(c, seated{"boss": boss, "m1": counted(asked), "m2": says("So.")})
+	s := tb.panel("expert-panel", 1, 2)
+	s.ID, s.Chair = "", &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"}
+	s, err := tb.store.Create(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, s, err = play(tb.engine.Start(t.Context(), s)); !errors.Is(err, errCut) {
+		t.Fatalf("the run was not cut short: %v", err)
+	}
+	c.at = ""
+	_, s = tb.start(s)
+	if asked["verdict"] != 1 || down != 1 || s.ChairTurns != 2 {
+		t.Errorf("asked %v, the other %d times", asked, down)
+	}
+	if v := s.Verdict; v == nil || v.Chair != s.Seats[0].ID || len(v.Warnings) == 0 || v.Warnings[len(v.Warnings)-1] != "Another chair wrote this: Boss failed: The server is down." {
+		t.Errorf("verdict %+v", v)
+	}
+}
+
+func TestResume_asksAgainWhereThePromptIsAnotherOne(t *testing.T) {
+	tb := newTable(t, nil)
+	asked := map[string]int{}
+	c := &cutShort{Store: tb.store, at: "verdict"}
+	tb.recordThrough(c, seated{"m1": counted(asked), "m2": says("So.")})
+	_, s, err := play(tb.engine.Start(t.Context(), tb.panel("expert-panel", 1, 2)))
+	if !errors.Is(err, errCut) {
+		t.Fatalf("the run was not cut short: %v", err)
+	}
+	c.at = ""
+	if s, err = tb.store.AddRounds(t.Context(), s.ID, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, s = tb.toTheEnd(s); asked["verdict"] != 2 || len(s.History) != 2 {
+		t.Errorf("asked %v", asked)
+	}
+}

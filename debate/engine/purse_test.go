@@ -1,0 +1,480 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/debate/report"
+)
+
+// bank is a provider that bills what it really reads and writes, at a dollar a
+// million tokens read and ten a million written: more than is estimated, and
+// tries that fail after they have begun too.
+type bank struct {
+	mu     sync.Mutex
+	usd    float64
+	most   float64 // at any time, with what is under way counted whole
+	tokens int
+	calls  int
+	open   int
+	peak   int                                // calls at once
+	answer func(req agents.Request) (out int) // tokens written
+	retry  int                                // every so many calls is tried twice
+	silent bool                               // says no usage
+	speak  line
+}
+
+const (
+	readPrice  = 1.0
+	writePrice = 10.0
+)
+
+func (b *bank) bill(in, out int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.usd += (float64(in)*readPrice + float64(out)*writePrice) / 1e6
+	b.tokens += in + out
+	b.most = max(b.most, b.usd)
+}
+
+func (b *bank) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+	return func(yield func(agents.Chunk, error) bool) {
+		b.mu.Lock()
+		b.calls++
+		n := b.calls
+		b.open++
+		b.peak = max(b.peak, b.open)
+		b.mu.Unlock()
+		defer func() {
+			b.mu.Lock()
+			b.open--
+			b.mu.Unlock()
+		}()
+		in := req.Tokens() * 6 / 5 // a fifth more than is estimated
+		out := b.answer(req)
+		if req.MaxTokens > 0 {
+			out = min(out, req.MaxTokens)
+		}
+		if b.retry > 0 && n%b.retry == 0 {
+			b.bill(in, 1)
+			if !yield(agents.Chunk{Retry: &agents.Retry{Cause: "overloaded", Try: 1, Of: 3, Failed: &agents.Failure{Usage: &agents.Usage{Input: in, Output: 1}}}}, nil) {
+				return
+			}
+		}
+		time.Sleep(time.Duration(n) * time.Millisecond) // of the test's own clock
+		b.bill(in, out)
+		chunks, err := b.speak(n, req)
+		if err != nil {
+			yield(agents.Chunk{}, err)
+			return
+		}
+		if !b.silent {
+			chunks[len(chunks)-1].Usage = &agents.Usage{Input: in, Output: out}
+		}
+		for _, c := range chunks {
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+}
+
+// priced gives all speakers the bank's prices, and the session a budget.
+func priced(b debate.Budget) func(*debate.Session) {
+	return func(s *debate.Session) {
+		in, out := readPrice, writePrice
+		s.Budget = b
+		for i := range s.Seats {
+			s.Seats[i].PriceIn, s.Seats[i].PriceOut, s.Seats[i].ContextWindow, s.Seats[i].MaxTokens = &in, &out, 0, 0
+		}
+	}
+}
+
+func eight() []string {
+	var names []string
+	for i := range 8 {
+		names = append(names, fmt.Sprintf("m%d", i))
+	}
+	return names
+}
+
+// toTheEnd plays until the verdict stands.
+func (tb *table) toTheEnd(s debate.Session) ([]debate.Event, debate.Session) {
+	tb.Helper()
+	var all []debate.Event
+	for s.Verdict == nil {
+		evs, next := tb.start(s)
+		all, s = append(all, evs...), next
+	}
+	return all, s
+}
+
+func TestPurse_spendsNoMoreThanTheCapHoweverManySpendAtOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		budget debate.Budget
+		retry  int
+		speak  line
+	}{
+		"USD":            {debate.Budget{USD: 0.10, MaxOutput: 1000}, 0, says("So it is.")},
+		"with retries":   {debate.Budget{USD: 0.10, MaxOutput: 1000}, 2, says("So it is.")},
+		"with tools":     {debate.Budget{USD: 0.10, MaxOutput: 1000}, 3, asks("How many?", says("So it is."))},
+		"tokens":         {debate.Budget{Tokens: 30_000, MaxOutput: 1000}, 3, says("So it is.")},
+		"both":           {debate.Budget{USD: 0.10, Tokens: 20_000, MaxOutput: 1000}, 2, says("So it is.")},
+		"default answer": {debate.Budget{USD: 0.10}, 2, says("So it is.")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tb := newTable(t, nil)
+				b := &bank{answer: func(agents.Request) int { return 700 }, retry: c.retry, speak: c.speak}
+				tb.speakThrough(b)
+				s := tb.shared("collaborative", 40, priced(c.budget), eight()...)
+				for range 60 {
+					if s.Verdict != nil {
+						break
+					}
+					if open := s.Unanswered(); len(open) > 0 {
+						s = tb.answerAll(s)
+					}
+					_, s = tb.start(s)
+				}
+				if c.budget.USD > 0 && b.most > c.budget.USD || c.budget.Tokens > 0 && b.tokens > c.budget.Tokens {
+					t.Errorf("billed are $%.4f and %d tokens under a budget of %s", b.most, b.tokens, c.budget)
+				}
+				if c.budget.USD > 0 && b.usd < c.budget.USD/3 && b.tokens < c.budget.Tokens/2 {
+					t.Errorf("it stopped at $%.4f, long before the budget of %s", b.usd, c.budget)
+				}
+				if s.Verdict == nil || s.Stopped != debate.StoppedByBudget || s.Verdict.Outcome != debate.OutcomeStopped || s.Verdict.Stopped != debate.StoppedByBudget {
+					t.Fatalf("status %s, verdict %+v", s.Status(), s.Verdict)
+				}
+				if spent := s.Spent(); spent.Cost == nil || *spent.Cost > b.usd*1.01 || *spent.Cost < b.usd*0.99 {
+					t.Errorf("the session says it has spent %v, billed are %v", *spent.Cost, b.usd)
+				}
+				if b.peak < 2 {
+					t.Errorf("%d calls at once", b.peak)
+				}
+			})
+		})
+	}
+}
+
+// answerAll gives an answer to all that is open.
+func (tb *table) answerAll(s debate.Session) debate.Session {
+	tb.Helper()
+	var subs []ledger.Submission
+	for _, r := range s.Unanswered() {
+		subs = append(subs, ledger.Submission{Request: r.ID, Outcome: ledger.Answered, Content: "forty-two"})
+	}
+	return tb.answer(s, subs...)
+}
+
+func TestPurse_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
+	tb := newTable(t, nil)
+	b := &bank{answer: func(agents.Request) int { return 100 }, speak: says("So it is.")}
+	tb.speakThrough(b)
+	s := tb.shared("adversarial", 5, priced(debate.Budget{USD: 0.02, MaxOutput: 1000, WarnAt: 0.3}), "a", "b", "c")
+	evs, s := tb.toTheEnd(s)
+	last := s.History[len(s.History)-1]
+	i := slices.IndexFunc(last.Responses, func(x debate.Response) bool { return x.State == debate.TurnFailed })
+	if i >= 0 {
+		x := last.Responses[i]
+		if x.Failure.Kind != agents.KindBudget || x.Sent != 0 || !strings.Contains(x.Failure.Cause, "$0.02") {
+			t.Errorf("the refused turn: %+v, %d sent", x.Failure, x.Sent)
+		}
+	}
+	got := codes(evs)
+	if len(got["budget_warning"]) != 1 || len(got["budget"]) != 1 || !strings.Contains(got["budget"][0].Text, "of $0.02") {
+		t.Errorf("notices = %+v", got)
+	}
+	if text := got["budget_warning"][0].Text; !strings.Contains(text, " of $0.02 spent. Round ") || !strings.Contains(text, " needs about $0.0") {
+		t.Errorf("the warning: %s", text)
+	}
+	if text := got["budget"][0].Text; !strings.HasPrefix(text, "Stopped by budget at $0.0") || !strings.Contains(text, "complete.") {
+		t.Errorf("the end: %s", text)
+	}
+	if line := report.Headline(*s.Verdict, s); !strings.HasPrefix(line, "Stopped by budget") {
+		t.Errorf("header = %s", line)
+	}
+	if b.usd > 0.02 {
+		t.Errorf("billed are $%.4f", b.usd)
+	}
+	if s.Status() != debate.Stopped {
+		t.Errorf("status = %s", s.Status())
+	}
+}
+
+// Where the budget refuses several calls, a line that names them all says why once
+// for each, without the figures of each.
+func TestPurse_theHeaderLeavesOutTheFiguresOfEachCall(t *testing.T) {
+	tb := newTable(t, nil)
+	tb.speakThrough(&bank{answer: func(agents.Request) int { return 900 }, speak: says("So it is.")})
+	s := tb.shared("collaborative", 1, priced(debate.Budget{USD: 0.012, MaxOutput: 1000}), "a", "b", "c", "d")
+	_, s = tb.toTheEnd(s)
+	line := report.Headline(*s.Verdict, s)
+	if n := strings.Count(line, "The budget of $0.012 does not allow this call"); n < 2 || strings.Contains(line, "it could take") {
+		t.Errorf("header = %s", line)
+	}
+	if len(s.Verdict.Missing) == 0 || !strings.Contains(s.Verdict.Missing[0].Cause, "does not allow this call") {
+		t.Errorf("missing = %+v", s.Verdict.Missing)
+	}
+}
+
+func TestPurse_theVerdictIsComputedWhenNoChairCanBePaid(t *testing.T) {
+	tb := newTable(t, nil)
+	b := &bank{answer: func(agents.Request) int { return 900 }, speak: says("Yes.\n\n```json\n{\"position\": \"Yes.\", \"stance\": \"yes\", \"confidence\": 0.7}\n```")}
+	tb.speakThrough(b)
+	s := tb.shared("collaborative", 1, priced(debate.Budget{USD: 0.022, MaxOutput: 1000}), "a", "b")
+	_, s = tb.toTheEnd(s)
+	if s.Verdict.Chair != "" || !strings.Contains(s.Verdict.Cause, "budget of $0.022 does not allow") || !strings.Contains(s.Verdict.Text, "Yes. (yes)") {
+		t.Errorf("verdict = %+v", s.Verdict)
+	}
+	if s.Verdict.Outcome == debate.OutcomeFull {
+		t.Error("a computed verdict is called full")
+	}
+	for _, a := range s.Aside {
+		if a.Purpose == debate.ForChair && a.Calls > 0 {
+			t.Errorf("a chair was called: %+v", a)
+		}
+	}
+}
+
+func TestPurse_aBudgetInUSDNeedsPrices(t *testing.T) {
+	tb := newTable(t, map[string]line{"a": says(states("a", 1, 20)), "b": says(states("b", 1, 20))})
+	s := tb.shared("collaborative", 2, func(s *debate.Session) { s.Budget.USD = 1 }, "a", "b")
+	_, _, err := play(tb.engine.Start(t.Context(), s))
+	var unpriced *debate.UnpricedError
+	if !errors.As(err, &unpriced) || len(unpriced.Speakers) != 2 {
+		t.Fatalf("err = %v", err)
+	}
+	for _, want := range []string{"A (a, test)", "B (b, test)", "price_in", "tokens"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q does not name %q", err, want)
+		}
+	}
+	if tb.models.count() != 0 {
+		t.Error("a call was sent")
+	}
+	s = tb.shared("collaborative", 2, func(s *debate.Session) { s.Budget = debate.Budget{USD: 1, Tokens: 100_000} }, "a", "b")
+	if _, s = tb.toTheEnd(s); s.Verdict.Outcome != debate.OutcomeFull {
+		t.Errorf("with a cap in tokens: %s", s.Verdict.Outcome)
+	}
+}
+
+func TestPurse_aBudgetForNotASingleCallIsRefusedBeforeTheStart(t *testing.T) {
+	tb := newTable(t, map[string]line{"a": says("x"), "b": says("y")})
+	s := tb.shared("collaborative", 2, func(s *debate.Session) { s.Budget.Tokens = 700 }, "a", "b")
+	_, next, err := play(tb.engine.Start(t.Context(), s))
+	var refused *debate.BudgetError
+	if !errors.As(err, &refused) || tb.models.count() != 0 || len(next.History) != 0 {
+		t.Errorf("err = %v after %d calls", err, tb.models.count())
+	}
+}
+
+func TestPurse_aServerThatSaysNothingIsStillPaid(t *testing.T) {
+	for _, silent := range []bool{true, false} {
+		tb := newTable(t, nil)
+		b := &bank{answer: func(agents.Request) int { return 0 }, silent: silent, speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
+			return []agents.Chunk{{Text: prose("it", 2000)}, {Finish: agents.FinishStop}}, nil
+		}}
+		tb.speakThrough(b)
+		_, s := tb.toTheEnd(tb.shared("collaborative", 2, priced(debate.Budget{USD: 1}), "a", "b"))
+		for _, r := range s.History {
+			for _, x := range r.Responses {
+				if x.Cost == nil || *x.Cost <= 0 || !x.Usage.Estimated || x.Usage.Output == 0 {
+					t.Errorf("silent %v: %s cost %v for %+v", silent, x.ID(), x.Cost, x.Usage)
+				}
+			}
+		}
+		if c := s.Spent().Cost; c == nil || *c <= 0.001 {
+			t.Errorf("the session cost %v", c)
+		}
+	}
+}
+
+func TestPurse_moreOfItLetsAStoppedDebateGoOn(t *testing.T) {
+	tb := newTable(t, nil)
+	b := &bank{answer: func(agents.Request) int { return 700 }, speak: says("So it is.")}
+	tb.speakThrough(b)
+	s := tb.shared("collaborative", 30, priced(debate.Budget{USD: 0.06, MaxOutput: 1000, WarnAt: 0.5}), "a", "b")
+	if err := tb.engine.Affords(s); err != nil {
+		t.Errorf("before the start: %v", err)
+	}
+	_, s = tb.toTheEnd(s)
+	calls, rounds := b.calls, len(s.History)
+	err := tb.engine.Affords(s)
+	var poor *debate.BudgetError
+	if !errors.As(err, &poor) || !strings.Contains(err.Error(), "the budget of $0.06 does not allow another call; spent: $0.0") {
+		t.Fatalf("after the stop: %v", err)
+	}
+	if s, err = tb.store.SetBudget(t.Context(), s.ID, debate.Budget{USD: 0.15, MaxOutput: 1000, WarnAt: 0.5}); err != nil {
+		t.Fatal(err)
+	}
+	if err := tb.engine.Affords(s); err != nil || b.calls != calls {
+		t.Errorf("with more: %v, %d calls", err, b.calls-calls)
+	}
+	if s, err = tb.store.AddRounds(t.Context(), s.ID, 3); err != nil {
+		t.Fatal(err)
+	}
+	evs, s := tb.toTheEnd(s)
+	if len(s.History) <= rounds || b.usd > 0.15 || len(codes(evs)["budget_warning"]) != 1 {
+		t.Errorf("%d rounds, $%.4f billed, warnings %+v", len(s.History), b.usd, codes(evs)["budget_warning"])
+	}
+	if _, err := tb.store.SetBudget(t.Context(), s.ID, debate.Budget{USD: -1}); err == nil {
+		t.Error("a negative budget was taken")
+	}
+}
+
+func TestPurse_goesOnWhereAProcessHasStopped(t *testing.T) {
+	tb := newTable(t, nil)
+	b := &bank{answer: func(agents.Request) int { return 700 }, speak: says("So it is.")}
+	tb.speakThrough(b)
+	s := tb.shared("collaborative", 30, priced(debate.Budget{USD: 0.06, MaxOutput: 1000}), "a", "b")
+	for s.Verdict == nil {
+		tb.open()
+		tb.speakThrough(b)
+		read, err := tb.store.Session(t.Context(), s.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, s = tb.start(read)
+	}
+	if b.usd > 0.06 || s.Stopped != debate.StoppedByBudget {
+		t.Errorf("billed are $%.4f, stopped by %q", b.usd, s.Stopped)
+	}
+}
+
+func TestForecast_holdsWhatADebateTakes(t *testing.T) {
+	for _, mode := range []string{"collaborative", "adversarial"} {
+		for _, rounds := range []int{1, 2, 4} {
+			synctest.Test(t, func(t *testing.T) {
+				tb := newTable(t, nil)
+				b := &bank{answer: func(agents.Request) int { return 500 }, speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
+					if strings.Contains(req.Messages[0].Text, "You are the chair") {
+						return says("## Conclusion\nSo.")(n, req)
+					}
+					return says(prose("it", 2000))(n, req)
+				}}
+				tb.speakThrough(b)
+				s := tb.shared(mode, rounds, priced(debate.Budget{}), "a", "b", "c")
+				f := s.Forecast()
+				if f.USD == nil || len(f.Unpriced) != 0 || f.Calls.Low > f.Calls.High || f.Tokens.Low > f.Tokens.High || f.USD.Low > f.USD.High {
+					t.Fatalf("forecast = %+v", f)
+				}
+				for s.Verdict == nil {
+					live := s.Forecast()
+					if live.Calls.High > f.Calls.High {
+						t.Errorf("%s, %d rounds: after round %d more calls are left than before it", mode, rounds, len(s.History))
+					}
+					_, s = tb.start(s)
+				}
+				for what, v := range map[string]struct {
+					span debate.Span
+					got  float64
+				}{"calls": {f.Calls, float64(b.calls)}, "tokens": {f.Tokens, float64(b.tokens)}, "USD": {*f.USD, b.usd}} {
+					if v.got < v.span.Low || v.got > v.span.High {
+						t.Errorf("%s, %d rounds: %s came to %.4g, foreseen were %.4g to %.4g", mode, rounds, what, v.got, v.span.Low, v.span.High)
+					}
+				}
+				if left := s.Forecast(); left.Calls.High != 0 || left.Tokens.High != 0 {
+					t.Errorf("after the verdict %+v is left", left)
+				}
+			})
+		}
+	}
+}
+
+func TestForecast_countsTheLightModelsListsAndAnalyses(t *testing.T) {
+	for mode, members := range map[string]int{"tradeoff": 2 * 3, "expert-panel": 2 * 3, "council": 2 * 3 * 2, "collaborative": 2 * 3} {
+		synctest.Test(t, func(t *testing.T) {
+			tb := newTable(t, nil)
+			b := &bank{answer: func(agents.Request) int { return 500 }, speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
+				if req.Model == "light" {
+					return says(`{"options": ["X", "Y"], "criteria": ["fast", "cheap"], "perspectives": ["law", "money"], "level": 1, "clusters": []}`)(n, req)
+				}
+				return says(prose("it", 2000))(n, req)
+			}}
+			tb.speakThrough(b)
+			s := tb.shared(mode, 2, func(s *debate.Session) {
+				priced(debate.Budget{})(s)
+				in, out := readPrice, writePrice
+				s.Light = &agents.Profile{ID: "light", Name: "Light", Provider: "test", Model: "light", PriceIn: &in, PriceOut: &out}
+				for i := range s.Seats {
+					s.Seats[i].ID, s.Seats[i].Name = agents.ID(fmt.Sprint("seat-", i)), fmt.Sprint("Seat ", i)
+				}
+			}, "a", "b", "c")
+			lists := 0
+			if s.Mode.Fill != "" {
+				lists = 1
+			}
+			f := s.Forecast()
+			if want := float64(lists + members + 2 + 1); f.Calls.Low != want {
+				t.Errorf("%s: %v calls are foreseen, want %v at least", mode, f.Calls, want)
+			}
+			if r, want := s.RoundForecast(1), float64(lists+members/2+1); r.Calls.Low != want {
+				t.Errorf("%s: %v calls of round 1, want %v", mode, r.Calls, want)
+			}
+			_, s = tb.start(s)
+			if r, want := s.Forecast(), float64(members/2+1+1); r.Calls.Low != want {
+				t.Errorf("%s: %v calls are left after round 1, want %v", mode, r.Calls, want)
+			}
+			_, s = tb.toTheEnd(s)
+			if float64(b.calls) != f.Calls.Low || float64(b.tokens) < f.Tokens.Low || float64(b.tokens) > f.Tokens.High {
+				t.Errorf("%s: it took %d calls and %d tokens, foreseen were %v and %v", mode, b.calls, b.tokens, f.Calls, f.Tokens)
+			}
+			for _, a := range s.Aside {
+				if a.Purpose == debate.ForLight && a.Calls != lists+2 {
+					t.Errorf("%s: the light model was asked %d times", mode, a.Calls)
+				}
+			}
+		})
+	}
+}
+
+func TestForecast_isHonestAboutPrices(t *testing.T) {
+	tb := newTable(t, nil)
+	s := tb.shared("collaborative", 2, priced(debate.Budget{}), "a", "b")
+	s.Seats[1].PriceOut = nil
+	f := s.Forecast()
+	if f.USD != nil || len(f.Unpriced) != 1 || f.Unpriced[0].ID != "b" || !strings.HasSuffix(f.String(), ", ?") {
+		t.Errorf("forecast = %+v: %s", f, f)
+	}
+	free := 0.0
+	for i := range s.Seats {
+		s.Seats[i].PriceIn, s.Seats[i].PriceOut = &free, &free
+	}
+	if text := s.Forecast().String(); !strings.HasSuffix(text, "free") || math.IsNaN(s.Forecast().Tokens.Low) {
+		t.Errorf("forecast = %s", text)
+	}
+}
+
+func TestParseCaps_readsWhatStringWrites(t *testing.T) {
+	for text, want := range map[string]debate.Budget{
+		"$0.10": {USD: 0.1}, " 1": {USD: 1}, "0.5": {USD: 0.5}, ".5": {USD: 0.5}, "50000 tokens": {Tokens: 50000}, "50k tok": {Tokens: 50000}, "1.5k tok": {Tokens: 1500},
+		"$0.10 or 50000 tokens": {USD: 0.1, Tokens: 50000}, "$2, 9 tok": {USD: 2, Tokens: 9},
+	} {
+		if got, err := debate.ParseCaps(text); err != nil || got != want {
+			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
+		}
+	}
+	for _, b := range []debate.Budget{{USD: 0.1}, {Tokens: 700}, {USD: 12, Tokens: 5}, {USD: 0.015}} {
+		if got, err := debate.ParseCaps(b.String()); err != nil || got != b {
+			t.Errorf("%s is read as %+v, %v", b, got, err)
+		}
+	}
+	for _, text := range []string{"", "  ", "much", "-1", "$", "or", "5 apples", "1e9", "0.1.2", "0", "0 tok"} {
+		if got, err := debate.ParseCaps(text); err == nil {
+			t.Errorf("%q is read as %+v", text, got)
+		}
+	}
+}

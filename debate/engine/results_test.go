@@ -1,0 +1,238 @@
+package engine_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/modes"
+	"roundtable/debate/prompt"
+)
+
+// panel is a session of a built-in mode with seats that can be hidden.
+func (tb *table) panel(mode string, rounds, seats int) debate.Session {
+	tb.Helper()
+	all, err := modes.Builtin()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m, err := modes.Find(all, mode)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s := debate.Session{Topic: "Is it so?", Mode: m, Rounds: rounds}
+	for i := range seats {
+		s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(fmt.Sprint("seat", i+1)), Name: fmt.Sprint("Seat", i+1), Provider: "test", Model: fmt.Sprint("m", i+1)})
+	}
+	s, err = tb.store.Create(tb.Context(), s)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// block is a statement with the given members in its structured part.
+func block(members string) string {
+	return "So.\n\n```json\n{\"position\": \"So.\", \"confidence\": 0.5, " + members + "}\n```"
+}
+
+// byPhase answers by what the prompt says of the phase; "" is the statement.
+func byPhase(texts map[string]string) line {
+	return func(n int, req agents.Request) ([]agents.Chunk, error) {
+		_, now, _ := strings.Cut(req.Messages[1].Text, "This is round ")
+		for phase, text := range texts {
+			if phase != "" && strings.Contains(now, ", "+phase+". ") {
+				return says(text)(n, req)
+			}
+		}
+		return says(texts[""])(n, req)
+	}
+}
+
+func TestResults_rankingIsABordaCountWithoutVotesForOneself(t *testing.T) {
+	ballots := []string{
+		`"ranking": ["Member 2", "member 3: good", "4"]`,
+		`"ranking": ["Member 2", "Member 3", "Member 1", "Member 4"]`, // itself does not count
+		`"ranking": ["Member 4", "Member 4", "Member 9", "Member 1"]`,
+		`"ranking": "Member 2"`,
+	}
+	lines := map[string]line{}
+	for i, b := range ballots {
+		lines[fmt.Sprint("m", i+1)] = byPhase(map[string]string{"": block(`"stance": "yes"`), "ranking": block(b)})
+	}
+	tb := newTable(t, lines)
+	_, s := tb.start(tb.panel("council", 1, 4))
+	r := s.Verdict.Results.Ranking
+	want := []debate.Ballot{
+		{Agent: "seat1", Order: []agents.ID{"seat2", "seat3", "seat4"}},
+		{Agent: "seat2", Order: []agents.ID{"seat3", "seat1", "seat4"}},
+		{Agent: "seat3", Order: []agents.ID{"seat4", "seat1"}},
+		{Agent: "seat4", Order: []agents.ID{"seat2"}},
+	}
+	if diff := cmp.Diff(want, r.Ballots); diff != "" {
+		t.Errorf("ballots (-want +got):\n%s", diff)
+	}
+	places := []debate.Place{{Agent: "seat2", Place: 1, Points: 4, Firsts: 2}, {Agent: "seat3", Place: 2, Points: 3, Firsts: 1}, {Agent: "seat1", Place: 3, Points: 2}, {Agent: "seat4", Place: 3, Points: 2, Firsts: 1}}
+	if diff := cmp.Diff(places, r.Places); diff != "" {
+		t.Errorf("places (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(s.Verdict.Results, s.History[0].Consensus.Results); diff != "" || r.Seed != s.History[0].Manifest.Seed {
+		t.Errorf("the round has other results than the verdict:\n%s", diff)
+	}
+	notes := map[agents.ID]string{}
+	for _, x := range s.History[0].Responses {
+		notes[x.Turn.Agent] = strings.Join(x.Statement.Notes, "; ")
+	}
+	for id, want := range map[agents.ID]string{
+		"seat1": "", "seat2": "its own answer in its ranking was not counted",
+		"seat3": `"Member 4" is in its ranking twice; the first counts; "Member 9" in its ranking is no member's answer; its ranking leaves out 1 of the answers`,
+		"seat4": "its ranking leaves out 2 of the answers",
+	} {
+		if notes[id] != want {
+			t.Errorf("%s has the notes %q, want %q", id, notes[id], want)
+		}
+	}
+}
+
+func TestResults_everyReaderHasAnOrderOfItsOwnThatTheSeedDecides(t *testing.T) {
+	order := func(nonce string) []string {
+		f := newForum(t, "council", 1, "Adams", "Brook", "Clara", "Diego", "Elena", "Farid")
+		f.Nonce = nonce
+		f.begin("")
+		steps := f.Mode.Steps(f.Current().Manifest.Seats, 1, 1)
+		for _, seat := range steps[0].Seats {
+			f.speak(steps[0], seat)
+		}
+		var out []string
+		for _, p := range f.Seats {
+			var seats []string
+			blocks, _, _ := read(t, prompt.Member(f.Mode, f.before(steps[1]), steps[1], p).Messages()[1].Text)
+			for _, b := range blocks {
+				seats = append(seats, strings.Fields(b.label)[2])
+			}
+			out = append(out, strings.Join(seats, ""))
+			if len(seats) != 6 {
+				t.Errorf("%s reads %d answers", p.Name, len(seats))
+			}
+		}
+		return out
+	}
+	one, again, other := order("a secret"), order("a secret"), order("another")
+	if diff := cmp.Diff(one, again); diff != "" {
+		t.Errorf("the same seed gives other orders:\n%s", diff)
+	}
+	if cmp.Equal(one, other) {
+		t.Error("another seed gives the same orders")
+	}
+	different := map[string]bool{}
+	for _, o := range one {
+		different[o] = true
+	}
+	if len(different) < 4 {
+		t.Errorf("the readers' orders are %v", one)
+	}
+}
+
+func TestResults_theShiftOfVotesDecides(t *testing.T) {
+	vote := func(before, after string) line {
+		return byPhase(map[string]string{"vote before": block(`"stance": "` + before + `"`), "vote after": block(`"stance": "` + after + `"`), "": block(`"stance": "neutral"`)})
+	}
+	for _, c := range []struct {
+		name   string
+		votes  [][2]string
+		shift  int
+		winner debate.Stance
+	}{
+		{"one moves to no", [][2]string{{"yes", "no"}, {"yes", "yes"}, {"neutral", "neutral"}}, -2, debate.No},
+		{"one is won over", [][2]string{{"neutral", "yes"}, {"no", "no"}, {"yes", "yes"}}, 1, debate.Yes},
+		{"two change sides", [][2]string{{"yes", "no"}, {"no", "yes"}, {"no", "no"}}, 0, ""},
+		{"who votes only once does not count", [][2]string{{"yes", ""}, {"no", "yes"}, {"no", "no"}}, 2, debate.Yes},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			lines := map[string]line{"m1": says(block(`"stance": "yes"`)), "m2": says(block(`"stance": "no"`))}
+			for i, v := range c.votes { // seats 3 and 4 speak, from 5 they vote: see the seating of 7
+				lines[fmt.Sprint("m", i+5)] = vote(v[0], v[1])
+			}
+			lines["m3"], lines["m4"] = lines["m1"], lines["m2"]
+			tb := newTable(t, lines)
+			s := tb.panel("oxford", 2, 7)
+			for s.Verdict == nil {
+				_, s = tb.start(s)
+			}
+			got := s.Verdict.Results.Shift
+			if got.Shift != c.shift || got.Winner != c.winner || len(got.Votes) != 3 {
+				t.Errorf("%+v, want a shift of %d to %q", got, c.shift, c.winner)
+			}
+			if first := s.History[0].Consensus.Results.Shift; first.Shift != 0 || len(first.After) != 0 {
+				t.Errorf("after round 1 there is %+v", first)
+			}
+		})
+	}
+}
+
+func TestResults_theMatrixIsTheMeanOfAllScores(t *testing.T) {
+	score := func(list string) line { return says(block(`"scores": [` + list + `]`)) }
+	tb := newTable(t, map[string]line{
+		"m1": score(`{"option": "A", "criterion": "cost", "score": 8, "reason": "cheap"}, {"option": "a ", "criterion": "Speed", "score": "6/10"}, {"option": "B", "criterion": "cost", "score": 2}`),
+		"m2": score(`{"option": "A", "criterion": "cost", "score": 11}, {"option": "C", "criterion": "cost", "score": 9}, {"option": "B", "criterion": "speed", "score": "much"}`),
+	})
+	s := tb.panel("tradeoff", 1, 2)
+	var err error
+	for l, items := range map[debate.List][]string{debate.OfOptions: {"A", "B"}, debate.OfCriteria: {"cost", "speed"}} {
+		if s.Mode, err = s.Mode.Take(l, items); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.ID = ""
+	if s, err = tb.store.Create(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	_, s = tb.start(s)
+	m := s.Verdict.Results.Matrix
+	want := []debate.Cell{
+		{Mean: new(9.0), Scores: []debate.MemberScore{{Agent: "seat1", Score: 8, Reason: "cheap"}, {Agent: "seat2", Score: 10}}},
+		{Mean: new(6.0), Scores: []debate.MemberScore{{Agent: "seat1", Score: 6}}},
+		{Mean: new(2.0), Scores: []debate.MemberScore{{Agent: "seat1", Score: 2}}},
+		{},
+	}
+	if diff := cmp.Diff(want, m.Cells); diff != "" {
+		t.Errorf("cells (-want +got):\n%s", diff)
+	}
+	if *m.Totals[0] != 7.5 || *m.Totals[1] != 2 || m.Best != "A" {
+		t.Errorf("totals %v, %v, best %q", *m.Totals[0], *m.Totals[1], m.Best)
+	}
+	if notes := strings.Join(s.History[0].Responses[1].Statement.Notes, "; "); notes != `score 11 was clamped to 0..10; a score of "B" by "speed" is no number from 0 to 10; the score of "C" by "cost" is of no option or criterion of this debate` {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+func TestRole_aWrongStanceIsFlaggedAndStoredAsItIs(t *testing.T) {
+	tb := newTable(t, map[string]line{"m1": says(block(`"stance": "no"`)), "m2": says(block(`"stance": "no"`)), "m3": says(block(`"stance": "yes"`))})
+	evs, s := tb.start(tb.panel("devils-advocate", 1, 3))
+	for i, want := range []string{"as advocate it argues yes, and states no", "", ""} {
+		x := s.History[0].Responses[i]
+		if x.Statement.Breaks != want {
+			t.Errorf("%s: %q, want %q", x.ID(), x.Statement.Breaks, want)
+		}
+	}
+	if got := s.History[0].Responses[0].Statement.Stance; got != debate.No {
+		t.Errorf("the stance was made %s", got)
+	}
+	notices := codes(evs)["role"]
+	if len(notices) != 1 || notices[0].Agent != "seat1" || notices[0].Text != "Seat1 breaks its role in round 1: as advocate it argues yes, and states no. It stands as it was said." {
+		t.Errorf("notices %+v", notices)
+	}
+	again, err := tb.store.Session(t.Context(), s.ID)
+	if err != nil || again.History[0].Responses[0].Statement.Breaks == "" {
+		t.Errorf("it is not stored: %v", err)
+	}
+	tb = newTable(t, map[string]line{"m1": says(block(`"stance": "yes"`)), "m2": says(block(`"stance": "yes"`))})
+	_, s = tb.start(tb.panel("socratic", 1, 2))
+	if got := s.History[0].Responses[0].Statement.Breaks; got != "as questioner it takes no side, and states yes" {
+		t.Errorf("the questioner: %q", got)
+	}
+}

@@ -1,0 +1,62 @@
+package engine_test
+
+import (
+	"slices"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+func TestRoster_isWarnedOfOnceBeforeAnybodyIsAsked(t *testing.T) {
+	tb := newTable(t, map[string]line{"gpt-4": says("So."), "gpt-5": says("So.")})
+	s := tb.session("collaborative", 2, "gpt-4", "gpt-5")
+	evs, s := tb.start(s)
+	roster := func(ev debate.Event) bool {
+		n, ok := ev.(debate.Noticed)
+		return ok && n.Notice.Code == "roster" && n.Notice.Text == debate.OneFamily && n.Notice.Round == 1
+	}
+	turn := func(ev debate.Event) bool { _, ok := ev.(debate.TurnStarted); return ok }
+	if i := slices.IndexFunc(evs, roster); i < 1 || i > slices.IndexFunc(evs, turn) {
+		t.Errorf("the warning is event %d, the first turn event %d", i, slices.IndexFunc(evs, turn))
+	}
+	if _, ok := evs[0].(debate.RoundStarted); !ok {
+		t.Errorf("the first event is %T", evs[0])
+	}
+	stored := func() (n int) {
+		read, err := tb.store.Session(t.Context(), s.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range read.Notices {
+			if x.Code == "roster" {
+				n++
+			}
+		}
+		return n
+	}
+	if stored() != 1 {
+		t.Errorf("%d are kept after round 1", stored())
+	}
+	evs, s = tb.start(s)
+	if slices.ContainsFunc(evs, roster) || stored() != 1 {
+		t.Errorf("it is told again in round 2, %d are kept", stored())
+	}
+	if !slices.Contains(s.Verdict.Warnings, debate.OneFamily) {
+		t.Errorf("the verdict warns of %q", s.Verdict.Warnings)
+	}
+}
+
+func TestRoster_ofSeveralFamiliesIsNotWarnedOf(t *testing.T) {
+	tb := newTable(t, map[string]line{"gpt-5": says("So."), "claude": says("So.")})
+	s := tb.session("collaborative", 1, "gpt-5", "claude")
+	s.ID, s.Chair = "", &agents.Profile{ID: "gpt-5", Name: "GPT-5", Provider: "test", Model: "gpt-5"}
+	s, err := tb.store.Create(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	evs, _ := tb.start(s)
+	if n := codes(evs)["roster"]; len(n) != 1 || n[0].Text != debate.ChairIsMember {
+		t.Errorf("notices %+v", n)
+	}
+}

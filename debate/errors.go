@@ -1,0 +1,24 @@
+package debate
+
+import (
+	"errors"
+	"fmt"
+)
+
+// RoundFailedError reports a round in which no seat answered. The round keeps its number.
+type RoundFailedError struct {
+	Round  int
+	Causes []MissingResponse
+}
+
+// Error lists the causes, a line each.
+func (e *RoundFailedError) Error() string {
+	text := fmt.Sprintf("round %d failed: no seat answered", e.Round)
+	for _, c := range e.Causes {
+		text += fmt.Sprintf("\n- %s: %s", c.Name, c.Cause)
+	}
+	return text
+}
+
+// ErrStopped is the error of a run that Run.Stop ended.
+var ErrStopped = errors.New("stopped")

@@ -1,0 +1,70 @@
+package prompt
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"roundtable/debate"
+)
+
+// Analysis is what the light model is sent to measure the agreement after
+// the last round: how to answer, the round's statements, and the question. Members
+// are told apart by their seats.
+func Analysis(s debate.Session) (Prompt, error) {
+	r, err := analysisReader(s)
+	if err != nil {
+		return Prompt{}, err
+	}
+	return r.Build(r.Snap.Fitted(copiesFor(s, r).Copies, SummariesByKey(s))), nil
+}
+
+// analysisReader is the light model as somebody whose prompt has to fit.
+func analysisReader(s debate.Session) (Reader, error) {
+	if s.Light == nil {
+		return Reader{}, fmt.Errorf("session %s has no light model", s.ID)
+	}
+	snap, err := NewSnapshot(s, len(s.History))
+	if err != nil {
+		return Reader{}, err
+	}
+	last := s.History[len(s.History)-1]
+	snap.Earlier, snap.Missing = nil, Missing(s, last, DoneIDs(last))
+	snap = snap.With(last.Statements())
+	place := snap.Fence(debate.Step{Index: debate.AnalysisStep}, 0)
+	return Reader{
+		Snap: snap, Place: place, Newest: snap.Round, Limit: s.PromptLimit(s.Speaker(*s.Light), snap.Round+1),
+		Build: func(n Snapshot) Prompt { return analysisPrompt(s, n, place) },
+	}, nil
+}
+
+func analysisPrompt(s debate.Session, snap Snapshot, f fence) Prompt {
+	p := Prompt{System: analysisRules, User: statements(snap, f, "")}
+	if s.Mode.GroupThink {
+		p.System += groupThinkRule
+	}
+	p.User = append(p.User, debate.Part{Title: "the question", Text: fmt.Sprintf("The question of the debate:\n%s\n\nMeasure the agreement after round %d of %d now.",
+		strings.TrimSpace(s.Topic), snap.Round, snap.Rounds)})
+	return p
+}
+
+const analysisRules = `You measure how far the members of a debate agree. You take no side and add no facts of your own.
+What matters is what they hold, not how sure they sound: members who are sure of opposite answers do not agree. Agreement on the answer with different reasons is partial agreement. Members who gave no response are left out.
+
+Answer with one JSON object and nothing besides:
+{"level": 0.0 to 1.0, "clusters": [{"theme": "what they hold, in a few words", "seats": [1, 2], "summary": "one sentence"}], "common_ground": ["..."], "disagreements": ["..."], "partial_agreements": ["..."], "conditions": ["..."], "uncertainties": ["..."], "groupthink_warning": null}
+level: 1 is one answer for the same reasons, 0.5 is two groups of equal size, 0 is no two members alike. clusters: every seat with a statement in exactly one, by its number. Each list has at most five items of one short sentence; an empty list is fine.`
+
+const groupThinkRule = "\ngroupthink_warning: a sentence where members agree without new reasons, or repeat each other's words; else null."
+
+// AnalysisSchema is the JSON schema of the answer that AnalysisPrompt asks for.
+func AnalysisSchema() json.RawMessage { return json.RawMessage(analysisSchema) }
+
+const analysisSchema = `{"type":"object","additionalProperties":false,` +
+	`"required":["level","clusters","common_ground","disagreements","partial_agreements","conditions","uncertainties","groupthink_warning"],` +
+	`"properties":{"level":{"type":"number"},` +
+	`"clusters":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["theme","seats","summary"],` +
+	`"properties":{"theme":{"type":"string"},"seats":{"type":"array","items":{"type":"integer"}},"summary":{"type":"string"}}}},` +
+	`"common_ground":{"type":"array","items":{"type":"string"}},"disagreements":{"type":"array","items":{"type":"string"}},` +
+	`"partial_agreements":{"type":"array","items":{"type":"string"}},"conditions":{"type":"array","items":{"type":"string"}},` +
+	`"uncertainties":{"type":"array","items":{"type":"string"}},"groupthink_warning":{"type":["string","null"]}}}`

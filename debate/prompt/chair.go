@@ -1,0 +1,163 @@
+package prompt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/verdict"
+)
+
+// Chair is what a chair is sent: the rules of the report, all statements
+// and answers of the debate, and the question. What does not fit the chair's
+// window is shortened, by the summaries that there are.
+func Chair(s debate.Session, chair agents.Profile) (Prompt, error) {
+	r, err := ChairReader(s, chair)
+	if err != nil {
+		return Prompt{}, err
+	}
+	return r.Build(r.Snap.Fitted(copiesFor(s, r).Copies, SummariesByKey(s))), nil
+}
+
+// copiesFor fits a prompt with the summaries that there are.
+func copiesFor(s debate.Session, r Reader) debate.ContextFit {
+	f, _ := r.Fit(NewSummaryCache(s, func(string) bool { return true }))
+	return f
+}
+
+// contextFitOf is how the prompt of a reader fits; nil where all of it stands as it is,
+// and where there is no prompt.
+func contextFitOf(s debate.Session, r Reader, err error) *debate.ContextFit {
+	if err != nil {
+		return nil
+	}
+	f := copiesFor(s, r)
+	if len(f.Copies) == 0 {
+		return nil
+	}
+	return &f
+}
+
+// ChairFit returns how the chair's prompt is cut to fit, nil where nothing is.
+func ChairFit(s debate.Session, chair agents.Profile) *debate.ContextFit {
+	r, err := ChairReader(s, chair)
+	return contextFitOf(s, r, err)
+}
+
+// AnalysisFit returns how the prompt of an analysis is cut to fit, nil where nothing is.
+func AnalysisFit(s debate.Session) *debate.ContextFit {
+	r, err := analysisReader(s)
+	return contextFitOf(s, r, err)
+}
+
+// ChairReader is a chair as somebody whose prompt has to fit.
+func ChairReader(s debate.Session, chair agents.Profile) (Reader, error) {
+	chair = s.Speaker(chair)
+	snap, err := NewSnapshot(s, len(s.History))
+	if err != nil {
+		return Reader{}, err
+	}
+	last := s.History[len(s.History)-1]
+	snap = snap.With(last.Latest())
+	snap.Missing = slices.Concat(snap.Missing, Missing(s, last, DoneIDs(last)))
+	place := snap.Fence(debate.Step{Index: debate.VerdictStep}, 0)
+	return Reader{
+		Snap: snap, Place: place, Self: chair.ID, Newest: snap.Round, Limit: s.PromptLimit(chair, snap.Round+1),
+		Build: func(n Snapshot) Prompt { return chairPrompt(s, n, place, chair) },
+	}, nil
+}
+
+func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile) Prompt {
+	p := Prompt{System: chairRules}
+	if _, seat := s.Seat(chair.ID); seat > 0 {
+		p.System += fmt.Sprintf("\nYou were a member yourself (seat %d, %s): judge your own statements as strictly as the others'.", seat, s.DisplayName(chair.ID))
+	}
+	p.User = append(p.User, statements(snap, f, chair.ID)...)
+	if len(snap.Facts) > 0 {
+		p.User = append(p.User, facts(snap, f))
+	}
+	if lines := verdict.ResultLines(verdict.Of(s, snap.Round), s.DisplayName); len(lines) > 0 {
+		text := "What the members' ballots, votes and scores come to, counted without a model, " + fenced + "\n" + f.block("count", strings.Join(lines, "\n"))
+		p.User = append(p.User, debate.Part{Title: "ballots, votes and scores", Text: text})
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "The question:\n%s\n\n", strings.TrimSpace(s.Topic))
+	if s.Stopped.Forced() {
+		fmt.Fprintf(&b, "The debate was stopped by %s after round %d of %d. Say what that leaves open.\n", debate.StoppedBy(s.Stopped), snap.Round, s.Rounds)
+	}
+	b.WriteString(forChair(s) + "Write the report now.")
+	p.User = append(p.User, debate.Part{Title: "the question", Text: b.String()})
+	return p
+}
+
+// forChair says to a chair what decides the debate; "" for a mode that does not say.
+func forChair(s debate.Session) string {
+	switch s.Mode.Decision {
+	case debate.ByVote:
+		if len(verdict.PollsOf(s.Mode)) == 2 {
+			return "What decides is how the votes moved from before the debate to after it: the side that gained has won, even where the other still has more. Say who moved, and which argument moved them.\n"
+		}
+		return voteForChair(s)
+	case debate.ByConsensus:
+		return "What decides is what the members hold in common. Recommend that; where there is nothing of it, say that there is no consensus instead of choosing for them.\n"
+	case debate.ByRanking:
+		return "What decides is the members' ranking as it was counted. Build on the answer that came first, and say what others do better.\n"
+	case debate.ByNone:
+		return "Nothing decides by itself here. Weigh the arguments, and say which of them weigh most.\n"
+	}
+	return ""
+}
+
+// voteForChair says to a chair who has a vote: a side that a role prescribes is none.
+func voteForChair(s debate.Session) string {
+	var without []string
+	for _, p := range s.Seats {
+		if !verdict.Votes(s, p.ID) {
+			without = append(without, s.DisplayName(p.ID))
+		}
+	}
+	switch len(without) {
+	case 0:
+		return "What decides is the vote: each member has one, by the stance that it states in the end. Say how it came out and who was outvoted.\n"
+	case len(s.Seats):
+		return "No member has a vote of its own here, since their roles prescribe the sides. Weigh the arguments, and say which of them weigh most.\n"
+	default:
+		return "What decides is the vote: each member has one, but for " + strings.Join(without, ", ") + ": their roles prescribe a side or take none. A vote is the stance that a member states in the end. Say how it came out and who was outvoted.\n"
+	}
+}
+
+// LikelyChair is who writes the verdict unless that fails: the configured chair,
+// else the first seat that answered in the last round in which anybody did.
+func LikelyChair(s debate.Session) (agents.Profile, bool) {
+	if s.Chair != nil {
+		return *s.Chair, true
+	}
+	for _, r := range slices.Backward(s.History) {
+		done := DoneIDs(r)
+		for _, p := range s.Seats {
+			for _, x := range r.Of(p.ID) {
+				if done[x.ID()] {
+					return p, true
+				}
+			}
+		}
+	}
+	return agents.Profile{}, false
+}
+
+const chairRules = `You are the chair of a structured debate that has ended. You write the report for the user who has to decide.
+Rest on what the members said and on the user's answers, cited by their ids in square brackets; add no facts of your own and cite nothing that is not there. Be fair to those who disagree: name them. Do not call a majority a consensus.
+
+Write Markdown with these headings, each one short, and leave out one that has nothing to say:
+## Conclusion
+## Recommendation
+## Common ground
+## Key differences
+## How positions moved
+## Dissent
+## Open questions
+
+End with one fenced json block, and nothing after it:
+` + "```json\n" + `{"position": "the conclusion in one or two sentences", "confidence": 0.0 to 1.0}` + "\n```"

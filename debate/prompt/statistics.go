@@ -1,0 +1,66 @@
+package prompt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/debate"
+)
+
+// statistics says in figures what the members held in each earlier round, where the
+// mode wants it: how many took which side, and how sure they were.
+func (n Snapshot) statistics() string {
+	if !n.Mode.Statistics {
+		return ""
+	}
+	var lines []string
+	for round := 1; round < n.Round; round++ {
+		r := debate.Round{}
+		for _, x := range n.Earlier {
+			if x.Turn.Round == round {
+				r.Responses = append(r.Responses, x)
+			}
+		}
+		if said := r.Statements(); len(said) > 0 {
+			lines = append(lines, fmt.Sprintf("- Round %d: %s", round, figures(said, len(n.Seats))))
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return "What the members held, in figures:\n" + strings.Join(lines, "\n")
+}
+
+func figures(said []debate.Response, seats int) string {
+	sides := map[debate.Stance]int{}
+	stated := 0
+	var sure []float64
+	for _, x := range said {
+		if s := x.Statement.Stance; s != "" {
+			sides[s]++
+			stated++
+		}
+		if c := x.Statement.Confidence; c != nil {
+			sure = append(sure, *c)
+		}
+	}
+	text := fmt.Sprintf("%d of %d members answered", len(said), seats)
+	if stated > 0 {
+		text += fmt.Sprintf("; yes %d, no %d, neutral %d", sides[debate.Yes], sides[debate.No], sides[debate.Neutral])
+	}
+	if len(sure) > 0 {
+		slices.Sort(sure)
+		text += fmt.Sprintf("; confidence: median %.2f, middle half %.2f to %.2f, all %.2f to %.2f",
+			quantile(sure, 0.5), quantile(sure, 0.25), quantile(sure, 0.75), sure[0], sure[len(sure)-1])
+	}
+	return text + "."
+}
+
+// quantile interpolates between the values of a sorted list.
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	low := int(at)
+	high := min(low+1, len(sorted)-1)
+	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
+}

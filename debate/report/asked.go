@@ -1,0 +1,101 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"roundtable/debate/ledger"
+)
+
+// Standing says where a request stands.
+func (r Request) Standing() string {
+	switch r.State {
+	case ledger.Pending:
+		return "not answered yet"
+	case ledger.Resolved:
+		return "answered, not yet handed over"
+	case ledger.Withdrawn:
+		return "withdrawn"
+	case ledger.Expired:
+		return "never answered: the debate ended first"
+	case ledger.Released:
+	}
+	text := "handed over"
+	for i, d := range r.Released {
+		sep := ", "
+		if i == 0 {
+			sep = " "
+		}
+		text += fmt.Sprintf("%sfor round %d", sep, d.Round)
+		if len(r.Answers) > 1 {
+			text += fmt.Sprintf(" (revision %d)", d.Revision)
+		}
+	}
+	return text
+}
+
+// Why says when an agent asked and for what reason, and how it put the question
+// where that differs.
+func (a Ask) Why(r Request) string {
+	text := fmt.Sprintf("round %d, %s", a.Round, a.Priority)
+	if a.Withdrawn {
+		text += ", withdrawn"
+	}
+	text += ". " + a.Reason
+	if a.Query != r.Query {
+		text += " In these words: " + a.Query
+	}
+	return text
+}
+
+// Label names a revision of an answer.
+func (a Answer) Label() string {
+	text := "Answer"
+	if a.Outcome == ledger.Unavailable {
+		text = "Unavailable"
+	}
+	if a.Revision > 1 || a.Correction {
+		text += fmt.Sprintf(", revision %d", a.Revision)
+	}
+	if a.Correction {
+		text += ", a correction after the release"
+	}
+	return text
+}
+
+// By lists who cites a source, with the rounds.
+func (d Document) By(s Source) string {
+	if len(s.CitedBy) == 0 {
+		return "nobody"
+	}
+	var out []string
+	for _, c := range s.CitedBy {
+		out = append(out, d.Who(c.Agent)+" ("+rounds(c.Rounds)+")")
+	}
+	return strings.Join(out, ", ")
+}
+
+// Audience says whom the user told something, and for which rounds.
+func (d Document) Audience(t Told) string {
+	text := "to all members"
+	if t.Agent != "" {
+		text = "to " + d.Who(t.Agent)
+	}
+	if len(t.Rounds) == 0 {
+		return text + ", not handed over yet"
+	}
+	return text + ", for " + rounds(t.Rounds)
+}
+
+// What says what a source is.
+func (s Source) What() string {
+	switch {
+	case !s.Request:
+		return "cited as it stands"
+	case !s.Told:
+		return "⚠ nobody had been told it"
+	case s.Source != "":
+		return s.Text + " (" + s.Source + ")"
+	}
+	return s.Text
+}

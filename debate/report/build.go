@@ -1,0 +1,175 @@
+package report
+
+import (
+	"slices"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// documentOf builds the document of a session whose text is safe.
+func documentOf(s debate.Session, live bool) Document {
+	d := Document{
+		Format: FormatName, Version: Version, State: stateOf(s, live), ID: s.ID, Title: s.Title, Topic: s.Topic, Mode: s.Mode.Name, Summary: s.Mode.Summary,
+		Status: s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(), Stopped: s.Stopped, Budget: s.Budget,
+		Agents: []Seat{}, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{}, Sources: sourcesOf(s), Told: []Told{}, Spent: spentOf(s), Notices: notices(s, 0),
+	}
+	if s.ForkedFrom != "" {
+		d.Parent, d.Fork = s.ForkedFrom, &s.ForkRound
+		if took := s.ForkSpent(); took.Calls > 0 {
+			d.ForkTook = &took
+		}
+	}
+	for i, p := range s.Seats {
+		role, _ := s.Mode.RoleOf(i+1, len(s.Seats))
+		seat := Seat{Seat: i + 1, Profile: p, Role: role.Name}
+		if s.Mode.Label != "" {
+			seat.Label = s.DisplayName(p.ID)
+		}
+		d.Agents = append(d.Agents, seat)
+	}
+	for _, r := range s.History {
+		d.History = append(d.History, roundOf(s, r, live))
+	}
+	for _, r := range s.Requests {
+		d.Requests = append(d.Requests, RequestOf(r))
+	}
+	for _, i := range s.Interjections {
+		i.At = i.At.UTC()
+		d.Told = append(d.Told, Told{i, given(s, i.N)})
+	}
+	if v := s.Verdict; v != nil {
+		d.Verdict = &Verdict{Headline(*v, s), LedgerLine(*v, s), *v}
+	}
+	return d
+}
+
+func roundOf(s debate.Session, r debate.Round, live bool) Round {
+	out := Round{
+		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Released: []string{}, Began: r.Began.UTC(), Ended: moment(r.Ended),
+		Responses: []Response{}, Absent: absent(s, r), Consensus: r.Consensus, Notices: notices(s, r.Number),
+	}
+	for _, q := range s.Requests {
+		if slices.ContainsFunc(q.Delivered, func(d ledger.Delivery) bool { return d.Round == r.Number }) {
+			out.Released = append(out.Released, q.ID)
+		}
+	}
+	for _, x := range r.Responses {
+		out.Responses = append(out.Responses, responseOf(s, x, live))
+	}
+	return out
+}
+
+// absent lists the turns of a round that have not begun.
+func absent(s debate.Session, r debate.Round) []Absence {
+	out := []Absence{}
+	for _, step := range s.Mode.Steps(seatsOf(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
+		for _, id := range step.Seats {
+			begun := slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.Turn.Agent == id && x.Turn.Step == step.Index })
+			if !begun {
+				out = append(out, Absence{id, step.Index, step.Phase})
+			}
+		}
+	}
+	return out
+}
+
+// seatsOf lists who sat at the table in a round.
+func seatsOf(s debate.Session, r debate.Round) []agents.ID {
+	if len(r.Manifest.Seats) > 0 {
+		return r.Manifest.Seats
+	}
+	var ids []agents.ID
+	for _, p := range s.Seats {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
+
+func responseOf(s debate.Session, x debate.Response, live bool) Response {
+	out := Response{
+		turn: of(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement, Passed: s.NotAddressed(x), Passages: []Passage{}, Finish: x.Finish,
+		Failure: x.Failure, Fitting: x.Fitting, Usage: Usage{x.Sent, x.Usage, x.Cost}, Began: x.Began.UTC(), Ended: moment(x.Ended),
+	}
+	if out.State == debate.TurnRunning && !live { // its process is gone
+		out.State = debate.TurnInterrupted
+	}
+	for _, p := range x.Passages {
+		one := Passage{Text: p.Text, Reasoning: p.Reasoning, Tools: []Tool{}}
+		for _, t := range p.Tools {
+			tool := Tool{Call: t.ID, Tool: t.Name, Arguments: t.Args, State: t.State, Duration: t.Took.Milliseconds()}
+			if t.State == debate.ToolDone {
+				tool.Result = &t.Result
+			}
+			one.Tools = append(one.Tools, tool)
+		}
+		out.Passages = append(out.Passages, one)
+	}
+	return out
+}
+
+func of(t agents.Turn) turn { return turn{t.Agent, t.Round, t.Step, t.Attempt} }
+
+// RequestOf returns a request as a document has it.
+func RequestOf(r ledger.Request) Request {
+	out := Request{
+		Request: r.ID, Agents: r.Askers(), Query: r.Query, Priority: r.Priority, State: r.State, Round: r.Round, Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf,
+		Asks: []Ask{}, Answers: []Answer{}, Released: []Release{},
+	}
+	if out.Agents == nil {
+		out.Agents = []agents.ID{}
+	}
+	for _, a := range r.Asks {
+		out.Asks = append(out.Asks, Ask{of(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC()})
+	}
+	for _, a := range r.Answers {
+		out.Answers = append(out.Answers, Answer{a.Revision, a.Outcome, a.Content, a.Source, a.Author, a.Correction, a.At.UTC()})
+	}
+	for _, x := range r.Delivered {
+		out.Released = append(out.Released, Release(x))
+	}
+	return out
+}
+
+// notices returns those of a round; 0 stands for those of none.
+func notices(s debate.Session, round int) []debate.Notice {
+	out := []debate.Notice{}
+	for _, n := range s.Notices {
+		if n.Round == round {
+			n.At = n.At.UTC()
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// given lists the rounds that were given an interjection.
+func given(s debate.Session, n int) []int {
+	out := []int{}
+	for _, r := range s.History {
+		if slices.ContainsFunc(r.Manifest.Notes, func(ref debate.NoteRef) bool { return ref.N == n }) {
+			out = append(out, r.Number)
+		}
+	}
+	return out
+}
+
+// spentOf lists what the calls took, by purpose and in all.
+func spentOf(s debate.Session) []debate.Spent {
+	if s.Verdict != nil && len(s.Verdict.Spent) > 0 {
+		return s.Verdict.Spent
+	}
+	out := append([]debate.Spent{s.MembersSpent(1)}, s.Aside...)
+	return append(out, s.Spent())
+}
+
+// moment returns nil for a time that has not come.
+func moment(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	u := t.UTC()
+	return &u
+}

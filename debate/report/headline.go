@@ -1,0 +1,251 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/verdict"
+)
+
+// Headline is the typed outcome of a verdict as one line, and nothing softer. It
+// never claims a consensus while a member or its position is missing.
+func Headline(v debate.Verdict, s debate.Session) string {
+	var parts []string
+	switch v.Outcome {
+	case debate.OutcomeStopped:
+		parts = append(parts, "Stopped by "+debate.StoppedBy(v.Stopped), presence(v, s))
+		if v.Cause != "" {
+			parts = append(parts, "no synthesis: "+strings.TrimSuffix(v.Cause, "."))
+		}
+	case debate.OutcomeNoSynthesis:
+		parts = append(parts, "No synthesis: "+strings.TrimSuffix(v.Cause, "."), "what follows is computed from stances and confidences")
+		if len(v.Missing) > 0 {
+			parts = append(parts, presence(v, s))
+		}
+	case debate.OutcomeDegraded:
+		parts = append(parts, "Degraded verdict", presence(v, s))
+	case debate.OutcomeFull:
+		parts = append(parts, "Full verdict", presence(v, s))
+	default:
+		return "Verdict of an unknown kind: " + string(v.Outcome)
+	}
+	if text := silence(v, s); text != "" {
+		parts = append(parts, text)
+	}
+	if len(v.Missing)+len(v.Unstated) > 0 {
+		parts = append(parts, "no consensus is claimed")
+	} else if line := count(v, s); line != "" && !verdict.HasPolls(v.Results) {
+		parts = append(parts, line)
+	}
+	if decided := verdict.ResultsDecided(v.Results, s); decided != "" {
+		parts = append(parts, decided)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// presence says how many members answered in every round, and who did not.
+func presence(v debate.Verdict, s debate.Session) string {
+	n := len(s.Seats)
+	if len(v.Missing) == 0 {
+		return fmt.Sprintf("%d of %d members in every round", n, n)
+	}
+	var out []agents.ID
+	var who []string
+	for i, a := range v.Missing {
+		if !slices.Contains(out, a.Agent) {
+			out = append(out, a.Agent)
+		}
+		if !slices.ContainsFunc(v.Missing[:i], func(b debate.MissingResponse) bool { return like(a, b) }) {
+			who = append(who, absence(v, a))
+		}
+	}
+	return fmt.Sprintf("%d of %d members: %s", n-len(out), n, strings.Join(who, ", "))
+}
+
+// like reports whether two absences differ in their rounds alone.
+func like(a debate.MissingResponse, b debate.MissingResponse) bool {
+	return a.Agent == b.Agent && a.Phase == b.Phase && a.Cause == b.Cause
+}
+
+// absence says in which rounds a seat is missing like this, and why.
+func absence(v debate.Verdict, a debate.MissingResponse) string {
+	var rounds []string
+	for _, b := range v.Missing {
+		if like(b, a) {
+			rounds = append(rounds, fmt.Sprint(b.Round))
+		}
+	}
+	when := "round " + rounds[0]
+	if len(rounds) > 1 {
+		when = "rounds " + strings.Join(rounds, ", ")
+	}
+	text := a.Name + " is missing in " + when
+	if a.Phase != "" {
+		text = fmt.Sprintf("%s is missing in the %s of %s", a.Name, a.Phase, when)
+	}
+	if a.Cause != "" {
+		text += " (" + strings.TrimSuffix(a.Cause, ".") + ")"
+	}
+	return text
+}
+
+// silence says who states no position in the last round; "" when all do.
+func silence(v debate.Verdict, s debate.Session) string {
+	switch n := len(v.Unstated); {
+	case n == 0:
+		return ""
+	case n == len(s.Seats):
+		return "nobody states a position"
+	case n == 1:
+		return s.NameOf(v.Unstated[0]) + " states no position"
+	default:
+		names := make([]string, n)
+		for i, id := range v.Unstated {
+			names[i] = s.NameOf(id)
+		}
+		return strings.Join(names, ", ") + " state no position"
+	}
+}
+
+// count says what the last round's count came to, and how many seats have no vote
+// because their role prescribes a side; "" without a count.
+func count(v debate.Verdict, s debate.Session) string {
+	voters := 0
+	for _, p := range s.Seats {
+		if verdict.Votes(s, p.ID) {
+			voters++
+		}
+	}
+	line, without := TallyLine(v.Final, voters), len(s.Seats)-voters
+	switch {
+	case line == "" || without == 0:
+		return line
+	case without == 1:
+		return fmt.Sprintf("%s, 1 of %d seats has no vote in its role", line, len(s.Seats))
+	default:
+		return fmt.Sprintf("%s, %d of %d seats have no vote in their role", line, without, len(s.Seats))
+	}
+}
+
+// TallyLine says what a count of so many voters came to, such as "yes 2, no 1: a majority, not a
+// consensus"; "" without a count.
+func TallyLine(t debate.Tally, voters int) string {
+	if t.None {
+		return ""
+	}
+	var votes []string
+	stated, top := 0, 0
+	for _, side := range []debate.Stance{debate.Yes, debate.No, debate.Neutral} {
+		if n := t.Votes[side]; n > 0 {
+			votes = append(votes, fmt.Sprintf("%s %d", side, n))
+			stated += n
+			top = max(top, n)
+		}
+	}
+	text := strings.Join(votes, ", ")
+	switch {
+	case t.Split:
+		return text + ": split"
+	case voters == 1:
+		return text + ": the only vote"
+	case top == voters:
+		return text + ": all agree"
+	case stated < voters:
+		return fmt.Sprintf("%s, %d not stated", text, voters-stated)
+	case 2*top <= voters:
+		return text + ": the largest group, not a majority"
+	default:
+		return text + ": a majority, not a consensus"
+	}
+}
+
+// BaselineLine says in a sentence what the debate changed.
+func BaselineLine(v debate.Verdict) string {
+	if v.Baseline.None {
+		return "No baseline: open question."
+	}
+	if v.Changed == nil {
+		return "Without the debate: " + verdict.TallyAnswer(v.Baseline) + ". The last round states no side to compare."
+	}
+	if *v.Changed {
+		return "The debate changed the answer: " + verdict.TallyAnswer(v.Baseline) + " → " + verdict.TallyAnswer(v.Final) + "."
+	}
+	return "The debate did not change the answer: " + verdict.TallyAnswer(v.Baseline) + "."
+}
+
+// ConsensusLine says how far the seats agree, in a sentence, and what the figure leaves out.
+// Only a level of all seats is called a consensus.
+func ConsensusLine(c debate.Consensus) string {
+	if c.Level == nil {
+		cause := strings.TrimSuffix(c.Cause, ".")
+		switch {
+		case cause == "":
+			return "Consensus is unavailable."
+		case c.Method == debate.Computed:
+			return "Consensus is not measured: " + cause + "."
+		}
+		return "Consensus is unavailable: " + cause + "."
+	}
+	if !c.Whole() && c.Answered == 1 {
+		return "One member alone answered: nothing to compare, no consensus is claimed."
+	}
+	text := fmt.Sprintf("Consensus %.2f", *c.Level)
+	if !c.Whole() {
+		text = fmt.Sprintf("Agreement %.2f among %d of %d members", *c.Level, c.Answered, c.Seats)
+	}
+	switch n := len(c.Clusters); {
+	case n == 1:
+		text += ", 1 group"
+	case n > 1:
+		text += fmt.Sprintf(", %d groups", n)
+	}
+	if c.Method == debate.Computed {
+		text += ", computed"
+	}
+	if !c.Whole() {
+		text += ", no consensus is claimed"
+	}
+	return text + "."
+}
+
+// LedgerLine says how many seats moved without evidence, of those of whom it can be
+// said: who has a vote and states a side in two rounds. A side that a role prescribes
+// cannot move.
+func LedgerLine(v debate.Verdict, s debate.Session) string {
+	voters, comparable, conformed := 0, 0, 0
+	for _, p := range s.Seats {
+		if !verdict.Votes(s, p.ID) {
+			continue
+		}
+		voters++
+		compared, moved := false, false
+		for _, m := range v.Moves {
+			if m.Agent != p.ID {
+				continue
+			}
+			compared = compared || m.Change == debate.Held || m.Change == debate.Revised || m.Change == debate.Conformed || m.Change == debate.Wavered
+			moved = moved || m.Change == debate.Conformed
+		}
+		if compared {
+			comparable++
+		}
+		if moved {
+			conformed++
+		}
+	}
+	switch {
+	case voters == 0:
+		return "The roles prescribe every side: there is nothing to compare."
+	case comparable == 0:
+		return "Nobody states a side in two rounds: there is nothing to compare."
+	case comparable < voters:
+		return fmt.Sprintf("%d of the %d who state a side in two rounds revised without evidence.", conformed, comparable)
+	case voters < len(s.Seats):
+		return fmt.Sprintf("%d of the %d with a vote revised without evidence.", conformed, voters)
+	default:
+		return fmt.Sprintf("%d of %d revised without evidence.", conformed, comparable)
+	}
+}

@@ -1,0 +1,230 @@
+package report_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+	"golang.org/x/net/html"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/report"
+)
+
+// hostile are texts that would like to be more than that.
+var hostile = []string{
+	"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "</style><script>alert(1)</script>", "</title></head><body onload=alert(1)>",
+	"<!-- <!-- ", "--> ]]>", "{{.Nonce}}", "</article></section></main><h2>Forged</h2>", "<style>*{display:none}</style>", "<base href=http://evil.example>",
+	"&lt;script&gt;alert(1)&lt;/script&gt; &#60;b&#62;", "javascript:alert(1)", "[x](javascript:alert(1)) [y](data:text/html,<b>) [z](HTTP://evil.example \"t\\\" onclick=alert(1)\")",
+	"![p](http://evil.example/p.png) ![q][r]\n\n[r]: http://evil.example/q.png", "[D1]: http://evil.example\n[Ada]: http://evil.example \"t\"", "[C1]: http://evil.example", "<http://evil.example/?a=\"onclick=x>",
+	"# Forged\n\n## Verdict\n\n**Full verdict**\n\n---\n", "\n\n> out\n\nof it\n=====\n", "`````\n# Forged\n", "```text\n```\n# Forged\n~~~\n", "~~~\n</code></pre>", "    code <b>\n\n\tmore",
+	"| a | b |\n| - | :-: |\n| <i> | `|` |", "- [ ] task\n1. one\n   2. two\n99999. far", "1. x", "- x", "+ x", "---", "===", "a|b\\|c", "\\", "`", "**", "a  \nb\\\nc",
+	"<a title=\"`\"> `<script>`", "<div>\n```\n<script>\n```\n</div>", "\\<b> \\\\<b> \\`<b>`", "`<b>` ``<i>` <u>``", "<?php x ?> <!DOCTYPE x> <![CDATA[x]]>", "www.evil.example me@evil.example https://evil.example/<b>",
+	"\x1b]0;owned\a\x1b[2J \u202eright\u2066\u200b \xff\xfe \x00", "a\r\n# b\rc\u2028# d\u0085# e", "x\ty", "́", strings.Repeat("[", 600), strings.Repeat("> ", 100) + "x", strings.Repeat("- ", 100) + "x",
+	strings.Repeat("*a **b ", 150), strings.Repeat("<a", 150), strings.Repeat("`x``", 150), strings.Repeat("\\", 199) + "<b>", "[a](<b> \"c) ![d](", "[^1]: note\n\n[^1]", "<details open ontoggle=alert(1)>", "&#1;&#27;]0;x&#7; &#x202e;right &#x338;", "\u0338<b>",
+}
+
+// poisoned returns the session with text in the place of every string; with words,
+// also in that of the words that have a meaning.
+func poisoned(s debate.Session, text string, words bool) debate.Session {
+	var fill func(reflect.Value)
+	fill = func(v reflect.Value) {
+		switch k := v.Kind(); {
+		case k == reflect.String:
+			if words || v.Type() == reflect.TypeFor[string]() {
+				v.SetString(text)
+			}
+		case k == reflect.Pointer:
+			if !v.IsNil() {
+				fill(v.Elem())
+			}
+		case k == reflect.Slice:
+			for i := range v.Len() {
+				fill(v.Index(i))
+			}
+		case k == reflect.Struct:
+			for i := range v.NumField() {
+				if v.Type().Field(i).IsExported() {
+					fill(v.Field(i))
+				}
+			}
+		}
+	}
+	fill(reflect.ValueOf(&s).Elem())
+	return s
+}
+
+func TestHostileText_staysText(t *testing.T) {
+	for _, words := range []bool{false, true} {
+		want := shapeOf(t, poisoned(counted(), "word", words))
+		for i, text := range hostile {
+			t.Run(fmt.Sprintf("%d words %t", i, words), func(t *testing.T) { stays(t, poisoned(counted(), text, words), text, want) })
+		}
+	}
+}
+
+func FuzzHostileText(f *testing.F) {
+	for _, text := range hostile {
+		f.Add(text)
+	}
+	short := func(text string) debate.Session { // to be quick
+		s := blocked()
+		s.History[0].Responses = s.History[0].Responses[:1]
+		s.Seats, s.Light, s.Notices = s.Seats[:1], nil, nil
+		return poisoned(s, text, false)
+	}
+	f.Fuzz(func(t *testing.T, text string) { stays(t, short(text), text, shapeOf(t, short("word"))) })
+}
+
+// shape is how an export is built, texts aside.
+type shape struct {
+	heads   int    // of the second level, in HTML
+	outline string // of the Markdown
+}
+
+func shapeOf(t *testing.T, s debate.Session) shape {
+	t.Helper()
+	return shape{bytes.Count(written(t, s, report.HTML, report.Options{}), []byte("<h2>")), outline(written(t, s, report.Markdown, report.Options{}))}
+}
+
+// stays checks that a session with a text in all places is built like one with a
+// harmless one.
+func stays(t *testing.T, s debate.Session, text string, want shape) {
+	t.Helper()
+	if strings.TrimSpace(safetext.Text(text)) == "" {
+		return // what is empty is left out
+	}
+	raw := map[report.Format][]byte{}
+	for _, f := range report.Formats() {
+		raw[f] = written(t, s, f, report.Options{})
+		if i := bytes.IndexFunc(raw[f], func(r rune) bool {
+			return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' || r == '\u200b'
+		}); i >= 0 {
+			t.Errorf("%s holds a control at %d: %q", f, i, raw[f][max(0, i-20):min(len(raw[f]), i+20)])
+		}
+	}
+	problems(t, raw[report.HTML], want.heads)
+	harmless(t, raw[report.Markdown])
+	if got := outline(raw[report.Markdown]); got != want.outline && len(debate.CitedIn(text+"["+strings.Trim(text, "[] ")+"]")) == 0 { // what cites is a source more
+		t.Errorf("the document is built otherwise:\n%s\nwant\n%s\n%s", got, want.outline, raw[report.Markdown])
+	}
+}
+
+// elements are all that a page may be made of, with their attributes. Those of
+// Markdown may have none that a text chooses but for the target of a link.
+var elements = map[string]string{
+	"html": "lang", "head": "", "meta": "charset http-equiv content name", "link": "rel href", "title": "", "style": "", "body": "", "nav": "aria-label", "main": "", "header": "", "section": "id",
+	"article": "id class", "h1": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "p": "class", "div": "class", "span": "class", "ul": "", "ol": "start", "li": "", "dl": "class", "dt": "", "dd": "class",
+	"a": "href rel", "strong": "", "em": "", "del": "", "code": "", "pre": "", "blockquote": "", "hr": "", "br": "", "details": "", "summary": "", "table": "", "thead": "", "tbody": "", "tr": "",
+	"th": "scope align", "td": "align", "meter": "min max value aria-hidden",
+}
+
+// problems fails for all that a page holds and should not.
+func problems(t *testing.T, page []byte, wantHeads int) {
+	t.Helper()
+	root, err := html.Parse(bytes.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	heads, ids := 0, map[string]bool{}
+	for n := range root.Descendants() {
+		switch n.Type {
+		case html.CommentNode:
+			t.Errorf("there is a comment: %q", n.Data)
+		case html.ElementNode:
+			if n.Data == "h2" {
+				heads++
+			}
+			allowed, known := elements[n.Data]
+			if !known {
+				t.Errorf("there is a <%s>", n.Data)
+			}
+			for _, a := range n.Attr {
+				attribute(t, n, a, strings.Fields(allowed), ids)
+			}
+		case html.ErrorNode, html.TextNode, html.DocumentNode, html.DoctypeNode, html.RawNode:
+		}
+	}
+	if heads != wantHeads {
+		t.Errorf("there are %d headings of the second level, want %d", heads, wantHeads)
+	}
+}
+
+func attribute(t *testing.T, n *html.Node, a html.Attribute, allowed []string, ids map[string]bool) {
+	t.Helper()
+	if !slices.Contains(allowed, a.Key) {
+		t.Errorf("<%s> has %s=%q", n.Data, a.Key, a.Val)
+	}
+	switch a.Key {
+	case "class":
+		for _, c := range strings.Fields(a.Val) {
+			if !slices.Contains([]string{"banner", "good", "bad", "open", "facts", "text", "by", "quote", "dim", "badge", "position", "trouble", "consensus", "wide", "target", "raw"}, c) {
+				t.Errorf("<%s> is of class %q", n.Data, c)
+			}
+		}
+	case "href":
+		target, err := url.Parse(a.Val)
+		outward := err == nil && (target.Scheme == "http" || target.Scheme == "https")
+		if n.Data == "a" && !strings.HasPrefix(a.Val, "#") && !outward || n.Data == "link" && a.Val != "data:," {
+			t.Errorf("<%s> leads to %q", n.Data, a.Val)
+		}
+	case "id":
+		if ids[a.Val] && !strings.HasPrefix(a.Val, "request-") { // a poisoned session has one id for all
+			t.Errorf("%q is an id twice", a.Val)
+		}
+		ids[a.Val] = true
+	}
+}
+
+var commonmark = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote)).Parser()
+
+// outline is what stands at the top level of a Markdown document: its headings with
+// their level, and what else there is by its kind. Foreign text is in quotations or
+// in code, and may be in either.
+func outline(raw []byte) string {
+	var b strings.Builder
+	root := commonmark.Parse(text.NewReader(raw))
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Heading:
+			fmt.Fprintf(&b, "heading %d\n", n.Level)
+		case *ast.Blockquote, *ast.FencedCodeBlock:
+			b.WriteString("foreign\n")
+		case *ast.List:
+			fmt.Fprintf(&b, "list of %d\n", n.ChildCount())
+		default:
+			fmt.Fprintf(&b, "%s of %d\n", n.Kind(), tableRows(n))
+		}
+	}
+	return b.String()
+}
+
+func tableRows(n ast.Node) int {
+	if n.Kind().String() != "Table" {
+		return 0
+	}
+	return n.ChildCount()
+}
+
+// harmless fails for Markdown that is more than text.
+func harmless(t *testing.T, raw []byte) {
+	t.Helper()
+	_ = ast.Walk(commonmark.Parse(text.NewReader(raw)), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it never fails
+		switch n := n.(type) {
+		case *ast.RawHTML, *ast.HTMLBlock, *ast.Image, *ast.LinkReferenceDefinition:
+			if entering {
+				t.Errorf("there is a %s in %s", n.Kind(), raw)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+}

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"sync"
+
+	"roundtable/debate"
+)
+
+//go:embed page.html
+var pageText string
+
+//go:embed page.css
+var style string
+
+// page is the template of the HTML export. What it prints of a document is
+// escaped by where it stands; only prose brings elements along, of its own.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"prose": prose, "stated": stated, "standing": standingOf, "points": points, "when": when, "upper": upper,
+		"counted": counted, "tone": tone, "warned": warned, "texts": texts,
+	}).Parse(pageText))
+})
+
+// leaf is what the template is given.
+type leaf struct {
+	Document
+	Style  template.CSS
+	Policy string
+}
+
+// HTML returns the document as one page that loads nothing.
+func (d Document) HTML() ([]byte, error) {
+	sum := sha256.Sum256([]byte(style))
+	policy := "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	var b bytes.Buffer
+	if err := page().Execute(&b, leaf{d, template.CSS(style), policy}); err != nil { //nolint:gosec // our own
+		return nil, fmt.Errorf("export session %s: %w", d.ID, err)
+	}
+	return b.Bytes(), nil
+}
+
+// tone is the class of an attempt's colour; its symbol and word say the same.
+func tone(s debate.TurnState) string {
+	switch s {
+	case debate.TurnDone:
+		return "good"
+	case debate.TurnFailed:
+		return "bad"
+	case debate.TurnCancelled, debate.TurnInterrupted, debate.TurnRunning:
+	}
+	return "open"
+}

@@ -1,0 +1,128 @@
+package report_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"roundtable/debate"
+	"roundtable/debate/report"
+)
+
+// published is the schema that goes with the exports.
+func published(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	var s jsonschema.Schema
+	if err := json.Unmarshal(report.Schema(), &s); err != nil {
+		t.Fatal(err)
+	}
+	return &s
+}
+
+func validator(t *testing.T) func(any) error {
+	t.Helper()
+	r, err := published(t).Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Validate
+}
+
+func TestJSON_fitsThePublishedSchema(t *testing.T) {
+	valid := validator(t)
+	for name, s := range sessions() {
+		for _, live := range []bool{false, true} {
+			var doc map[string]any
+			if err := json.Unmarshal(written(t, s, report.JSON, report.Options{Live: live}), &doc); err != nil {
+				t.Fatal(err)
+			}
+			if err := valid(doc); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestSchema_refusesWhatIsNoExport(t *testing.T) {
+	valid := validator(t)
+	for name, spoil := range map[string]func(map[string]any){
+		"another format":  func(d map[string]any) { d["format"] = "other" },
+		"no state":        func(d map[string]any) { delete(d, "state") },
+		"a nonce":         func(d map[string]any) { d["nonce"] = "x" },
+		"rounds in words": func(d map[string]any) { d["rounds"] = "two" },
+		"an agent without a model": func(d map[string]any) {
+			delete(d["agents"].([]any)[0].(map[string]any), "model")
+		},
+		"a turn in no state": func(d map[string]any) {
+			d["history"].([]any)[0].(map[string]any)["responses"].([]any)[0].(map[string]any)["state"] = "asleep"
+		},
+	} {
+		var doc map[string]any
+		if err := json.Unmarshal(written(t, ended(), report.JSON, report.Options{}), &doc); err != nil {
+			t.Fatal(err)
+		}
+		if err := valid(doc); err != nil {
+			t.Fatal(err)
+		}
+		if spoil(doc); valid(doc) == nil {
+			t.Errorf("%s passes", name)
+		}
+	}
+}
+
+// TestSchema_namesEveryMember goes through the types, so that what a session does not
+// happen to hold is described too.
+func TestSchema_namesEveryMember(t *testing.T) {
+	raw := string(report.Schema())
+	seen := map[reflect.Type]bool{}
+	var walk func(reflect.Type)
+	walk = func(typ reflect.Type) {
+		for slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, typ.Kind()) {
+			typ = typ.Elem()
+		}
+		if typ.Kind() != reflect.Struct || seen[typ] || typ == reflect.TypeFor[time.Time]() {
+			return
+		}
+		seen[typ] = true
+		for i := range typ.NumField() {
+			f := typ.Field(i)
+			walk(f.Type)
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && !strings.Contains(raw, `"`+name+`":`) {
+				t.Errorf("%s.%s: the schema does not describe %q", typ, f.Name, name)
+			}
+		}
+	}
+	open := []reflect.Type{reflect.TypeFor[debate.ContextFit](), reflect.TypeFor[debate.Score](), reflect.TypeFor[debate.Ballot](), reflect.TypeFor[debate.VotePair](), reflect.TypeFor[debate.Cell](), reflect.TypeFor[debate.SourceLine]()}
+	for _, typ := range open { // the schema says of these only that they are objects
+		seen[typ] = true
+	}
+	walk(reflect.TypeFor[report.Document]())
+	if len(seen) < 30 {
+		t.Errorf("only %d types were found", len(seen))
+	}
+}
+
+func TestJSON_neverHoldsWhatGuardsThePrompts(t *testing.T) {
+	for name, s := range sessions() {
+		for _, f := range report.Formats() {
+			if raw := written(t, s, f, report.Options{}); strings.Contains(string(raw), s.Nonce) {
+				t.Errorf("%s, %s: the nonce is in it", name, f)
+			}
+		}
+	}
+}
+
+// written is a session in a format.
+func written(t *testing.T, s debate.Session, f report.Format, o report.Options) []byte {
+	t.Helper()
+	raw, err := report.Of(s, o).In(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}

@@ -1,0 +1,318 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// Markdown returns the document as GitHub-flavoured Markdown. What models, tools
+// and the user wrote stands in quotations and code that it cannot leave.
+func (d Document) Markdown() []byte {
+	m := &pages{Document: d}
+	m.head()
+	m.outcome()
+	m.panel()
+	m.agreement()
+	for _, r := range d.History {
+		m.round(r)
+	}
+	m.asked()
+	m.sources()
+	m.told()
+	m.spending()
+	m.remarks("Notices", d.Notices)
+	return []byte(strings.TrimRight(m.b.String(), "\n") + "\n")
+}
+
+// pages is a document as it is written.
+type pages struct {
+	Document
+	b strings.Builder
+}
+
+// block writes a block of its own, with foreign text among args made plain.
+func (m *pages) block(format string, args ...any) {
+	m.b.WriteString(filled(format, args) + "\n\n")
+}
+
+// item writes a line of a list, likewise, and end ends the list.
+func (m *pages) item(format string, args ...any) { m.b.WriteString("- " + filled(format, args) + "\n") }
+func (m *pages) end()                            { m.b.WriteString("\n") }
+
+// filled fills in what is no number as plain text.
+func filled(format string, args []any) string {
+	for i, arg := range args {
+		if _, number := arg.(int); !number {
+			args[i] = plain(fmt.Sprint(arg))
+		}
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// quote writes foreign Markdown.
+func (m *pages) quote(text string) { m.b.WriteString(quote(text) + "\n") }
+
+// code writes foreign text that is no prose.
+func (m *pages) code(text string) { m.b.WriteString(fence(text) + "\n") }
+
+// table writes a table, with its title if it has one.
+func (m *pages) table(t Table) {
+	if t.Title != "" {
+		m.block("### %s", t.Title)
+	}
+	for i, row := range append([][]string{t.Head}, t.Rows...) {
+		m.b.WriteString("|")
+		for _, cell := range row {
+			m.b.WriteString(" " + plain(cell) + " |")
+		}
+		m.end()
+		if i == 0 {
+			m.b.WriteString("|" + strings.Repeat(" --- |", len(row)) + "\n")
+		}
+	}
+	m.end()
+	m.list(t.Notes...)
+}
+
+// list writes a line of a list for each text.
+func (m *pages) list(texts ...string) {
+	for _, text := range texts {
+		m.item("%s", text)
+	}
+	if len(texts) > 0 {
+		m.end()
+	}
+}
+
+func (m *pages) head() {
+	m.block("# %s", m.Name())
+	m.block("**%s**", m.Banner())
+	if m.Title != "" {
+		m.item("Topic: %s", m.Topic)
+	}
+	m.item("Session: %s", m.ID)
+	m.item("Mode: %s", strings.TrimSuffix(m.Mode+", "+m.Summary, ", "))
+	m.item("Rounds: %s", m.Played())
+	m.item("Begun: %s, changed: %s", when(m.Created), when(m.Updated))
+	if from := m.Origin(); from != "" {
+		m.item("Forked from: %s", from)
+	}
+	if m.Demo {
+		m.item("Demo: scripted answers, no model")
+	}
+	if m.Redacted {
+		m.item("Redacted: what looked like a key or a password is masked")
+	}
+	m.end()
+	m.block("Quotations and code blocks hold what models, tools and the user wrote. What models thought is not in here; the JSON and HTML exports have it.")
+}
+
+func (m *pages) outcome() {
+	m.block("## Verdict")
+	v := m.Verdict
+	if v == nil {
+		m.block("No verdict. %s", m.State.Text)
+		return
+	}
+	m.block("**%s**", v.Header)
+	m.block("%s", v.Origin())
+	m.quote(v.Text)
+	m.block("%s", v.Compared())
+	m.list(warned(v.Cautions())...)
+	if len(v.Dissent) > 0 {
+		m.block("### Dissent")
+		for _, x := range v.Dissent {
+			m.item("**%s** · %s: %s", x.Name, standingOf(x.Stance, x.Confidence), stated(x.Position))
+		}
+		m.end()
+	}
+	for _, t := range slices.Concat(m.Views(v.Views), m.Findings(v.Results)) {
+		m.table(t)
+	}
+	if len(v.Moves) > 0 {
+		m.table(m.Changes())
+	}
+}
+
+func (m *pages) panel() {
+	m.block("## Participants")
+	m.table(m.Panel())
+}
+
+func (m *pages) agreement() {
+	if len(m.History) == 0 {
+		return
+	}
+	m.block("## Consensus by round")
+	for _, r := range m.History {
+		m.item("Round %d: %s", r.Round, r.Agreement())
+	}
+	m.end()
+}
+
+func (m *pages) round(r Round) {
+	m.block("## Round %d", r.Round)
+	if r.Ended == nil {
+		m.block("**Not ended: what follows is a part of the round.**")
+	}
+	if r.Focus != "" {
+		m.block("Focus, by the user:")
+		m.quote(r.Focus)
+	}
+	if len(r.Released) > 0 {
+		m.block("Answers handed over for this round: %s.", strings.Join(r.Released, ", "))
+	}
+	for _, x := range r.Responses {
+		m.response(x)
+	}
+	for _, a := range r.Absent {
+		m.block("### %s · … no answer yet", m.title(a.Agent, "", a.Phase))
+	}
+	m.consensus(r)
+	m.remarks(fmt.Sprintf("Notices of round %d", r.Round), r.Notices)
+}
+
+// title names whose turn something is.
+func (m *pages) title(id agents.ID, role, phase string) string {
+	text := m.Who(id)
+	if n := m.Number(id); n > 0 {
+		text = fmt.Sprintf("%d %s", n, text)
+	}
+	for _, more := range []string{role, phase} {
+		if more != "" {
+			text += ", " + more
+		}
+	}
+	return text
+}
+
+func (m *pages) response(x Response) {
+	title := m.title(x.Agent, x.Role, x.Phase)
+	if x.Attempt > 1 {
+		title += fmt.Sprintf(", attempt %d", x.Attempt)
+	}
+	m.block("### %s · %s", title, x.Sign())
+	if !x.Done() {
+		m.block("**%s**", x.Trouble())
+	} else {
+		m.block("Position: %s", stated(x.Statement.Position))
+		m.block("%s", x.Standing())
+	}
+	m.working(x)
+	switch {
+	case x.Done() && x.Body() != "":
+		m.quote(x.Body())
+	case !x.Done() && x.Text != "":
+		m.block("A part of an answer, not used:")
+		m.quote(x.Text)
+	}
+	if cited := x.Cited(); len(cited) > 0 {
+		m.block("Cites: %s", strings.Join(cited, "; "))
+	}
+	m.list(warned(x.Remarks())...)
+}
+
+// working is what came before the statement: tool calls, and the text between them.
+func (m *pages) working(x Response) {
+	for i, p := range x.Passages {
+		if last := i == len(x.Passages)-1; !last && strings.TrimSpace(p.Text) != "" {
+			m.block("Working text, handed to nobody:")
+			m.quote(p.Text)
+		}
+		for _, t := range p.Tools {
+			m.block("Tool %s: %s", t.Tool, t.Outcome())
+			if t.Arguments != "" {
+				m.code(t.Arguments)
+			}
+			if t.Result != nil && t.Result.Text != "" {
+				m.block("Its result:")
+				m.code(t.Result.Text)
+			}
+		}
+	}
+}
+
+func (m *pages) consensus(r Round) {
+	c := r.Consensus
+	if c == nil {
+		return
+	}
+	m.block("### Consensus after round %d", r.Round)
+	m.item("%s", r.Agreement())
+	for _, p := range points(c) {
+		m.item("%s: %s", p.Title, p.Text)
+	}
+	for _, g := range c.Clusters {
+		m.item("%s: %s", m.Names(g.Agents), strings.TrimSuffix(g.Theme+". "+g.Summary, ". "))
+	}
+	m.end()
+	for _, t := range m.Findings(c.Results) {
+		m.table(t)
+	}
+}
+
+func (m *pages) asked() {
+	m.block("## What the agents asked")
+	if len(m.Requests) == 0 {
+		m.block("Nobody asked for anything.")
+	}
+	for _, r := range m.Requests {
+		m.block("### %s · %s · %s", r.Request, r.Priority, r.Standing())
+		m.quote(r.Query)
+		for _, a := range r.Asks {
+			m.item("Asked by %s: %s", m.Who(a.Agent), a.Why(r))
+		}
+		if r.FollowUpOf != "" {
+			m.item("Asks again for %s", r.FollowUpOf)
+		}
+		m.end()
+		for _, a := range r.Answers {
+			m.block("%s, %s:", a.Label(), when(a.At))
+			m.quote(a.Content)
+			if a.Source != "" {
+				m.block("Source: %s", a.Source)
+			}
+		}
+		if len(r.Answers) == 0 && r.State != ledger.Withdrawn {
+			m.block("No answer.")
+		}
+	}
+}
+
+func (m *pages) sources() {
+	m.block("## Sources")
+	if len(m.Sources) == 0 {
+		m.block("Nothing is cited.")
+		return
+	}
+	m.table(m.Citations())
+}
+
+func (m *pages) told() {
+	if len(m.Told) == 0 {
+		return
+	}
+	m.block("## What the user said in between")
+	for _, t := range m.Told {
+		m.block("%s, %s:", upper(m.Audience(t)), when(t.At))
+		m.quote(t.Text)
+	}
+}
+
+func (m *pages) spending() {
+	m.block("## Spent")
+	m.table(m.Costs())
+}
+
+func (m *pages) remarks(title string, list []debate.Notice) {
+	if len(list) == 0 {
+		return
+	}
+	m.block("**%s**", title)
+	m.list(warned(texts(list))...)
+}

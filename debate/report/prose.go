@@ -1,0 +1,192 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"html/template"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/util"
+
+	"roundtable/agents/safetext"
+)
+
+// writer turns parsed Markdown into HTML that can fetch nothing and carries no
+// attribute that the text chose, but for the target of a link.
+var writer = renderer.NewRenderer(renderer.WithNodeRenderers(
+	util.Prioritized(tamer{}, 100),
+	util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500),
+	util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500),
+	util.Prioritized(html.NewRenderer(html.WithWriter(resolver{html.DefaultWriter})), 1000),
+))
+
+// prose renders a model's Markdown. What is too tangled to be parsed stands as it
+// was written.
+func prose(s string) template.HTML {
+	src := []byte(s)
+	var b bytes.Buffer
+	if root, ok := parse(src); ok && writer.Render(&b, src, root) == nil {
+		return template.HTML(b.String()) //nolint:gosec // every node escapes its text
+	}
+	return template.HTML("<pre>" + template.HTMLEscapeString(s) + "</pre>") //nolint:gosec // escaped
+}
+
+// resolver writes text in which references such as &#8238; stand for characters,
+// which have to be made safe once they are.
+type resolver struct{ html.Writer }
+
+// Write resolves, escapes and makes safe.
+func (r resolver) Write(w util.BufWriter, src []byte) {
+	var b bytes.Buffer
+	buffer := bufio.NewWriterSize(&b, 64)
+	r.Writer.Write(buffer, src)
+	_ = buffer.Flush()                              // into memory
+	_, _ = w.WriteString(safetext.Text(b.String())) // the renderer sees what its writer keeps
+}
+
+// tamer renders what the usual renderer would let reach further.
+type tamer struct{}
+
+// RegisterFuncs tells for which nodes it is.
+func (t tamer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	reg.Register(ast.KindHeading, t.heading)
+	reg.Register(ast.KindHTMLBlock, t.htmlBlock)
+	reg.Register(ast.KindRawHTML, t.rawHTML)
+	reg.Register(ast.KindFencedCodeBlock, t.code)
+	reg.Register(ast.KindLink, t.link)
+	reg.Register(ast.KindImage, t.image)
+	reg.Register(ast.KindAutoLink, t.autoLink)
+}
+
+// heading puts a text's own headings below those of the page.
+func (tamer) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	level := string("456666"[min(max(n.(*ast.Heading).Level, 1), 6)-1])
+	if entering {
+		return put(w, "<h"+level+">")
+	}
+	return put(w, "</h"+level+">\n")
+}
+
+func (tamer) htmlBlock(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	block := n.(*ast.HTMLBlock)
+	var b strings.Builder
+	for _, line := range block.Lines().Sliced(0, block.Lines().Len()) {
+		b.Write(line.Value(src))
+	}
+	if block.HasClosure() {
+		b.Write(block.ClosureLine.Value(src))
+	}
+	return put(w, "<p class=\"raw\">"+template.HTMLEscapeString(strings.TrimSpace(b.String()))+"</p>\n")
+}
+
+func (tamer) rawHTML(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkSkipChildren, nil
+	}
+	raw := n.(*ast.RawHTML)
+	for i := range raw.Segments.Len() {
+		s := raw.Segments.At(i)
+		if status, err := put(w, template.HTMLEscapeString(string(s.Value(src)))); err != nil {
+			return status, err
+		}
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+// code leaves the name of a language out, which would be an attribute.
+func (tamer) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return put(w, "</code></pre>\n")
+	}
+	var b strings.Builder
+	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
+		b.Write(line.Value(src))
+	}
+	return put(w, "<pre><code>"+template.HTMLEscapeString(b.String()))
+}
+
+func (tamer) link(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	target := string(n.(*ast.Link).Destination)
+	switch {
+	case entering && web(target):
+		return put(w, anchor(target))
+	case entering:
+		return ast.WalkContinue, nil
+	case web(target):
+		return put(w, "</a>"+shown(target, wording(n, src)))
+	}
+	return put(w, shown(target, wording(n, src)))
+}
+
+// image is never fetched: it is a link to where it lies.
+func (tamer) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	target := string(n.(*ast.Image).Destination)
+	alt := "image"
+	if words := wording(n, src); words != "" {
+		alt += ": " + words
+	}
+	text := template.HTMLEscapeString(alt)
+	if web(target) {
+		text = anchor(target) + text + "</a>"
+	}
+	_, err := w.WriteString(text + shown(target, ""))
+	return ast.WalkSkipChildren, err
+}
+
+func (tamer) autoLink(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	link := n.(*ast.AutoLink)
+	label := template.HTMLEscapeString(string(link.Label(src)))
+	if target := string(link.URL(src)); web(target) {
+		return put(w, anchor(target)+label+"</a>")
+	}
+	return put(w, label)
+}
+
+// anchor opens a link that is followed only by a click, and tells nobody from where.
+func anchor(target string) string {
+	return `<a href="` + template.HTMLEscapeString(string(util.URLEscape([]byte(target), true))) + `" rel="noopener noreferrer nofollow">`
+}
+
+// shown is where a link leads, unless its text says so.
+func shown(target, text string) string {
+	if target == "" || target == text {
+		return ""
+	}
+	return ` <span class="target">(` + template.HTMLEscapeString(target) + ")</span>"
+}
+
+// wording is the text within a node.
+func wording(n ast.Node, src []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) { // the walker fails never
+		if t, ok := c.(*ast.Text); ok && entering {
+			b.Write(t.Segment.Value(src))
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+// web reports whether a target is one of the web.
+func web(target string) bool {
+	scheme, _, ok := strings.Cut(target, "://")
+	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}
+
+func put(w util.BufWriter, text string) (ast.WalkStatus, error) {
+	_, err := w.WriteString(text)
+	return ast.WalkContinue, err
+}

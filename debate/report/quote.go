@@ -1,0 +1,195 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+)
+
+// reader parses the Markdown that models write.
+var reader = goldmark.New(goldmark.WithExtensions(
+	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // a style would need leave
+	extension.Strikethrough, extension.Linkify,
+)).Parser()
+
+// Bounds of what is parsed; beyond them a text stands as it was written. Nesting
+// costs a parser more than its length does, and nobody who writes prose comes near.
+const (
+	mostParsed  = 256 << 10 // bytes
+	deepestTree = 40        // nodes from the root to a leaf
+	widestLine  = 32 << 10  // bytes
+)
+
+// parse reads a text as Markdown; ok is false for one that is beyond the bounds.
+func parse(src []byte) (root ast.Node, ok bool) {
+	if len(src) > mostParsed || tangled(src) {
+		return nil, false
+	}
+	root = reader.Parse(text.NewReader(src))
+	depth, deepest := 0, 0
+	err := ast.Walk(root, func(_ ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			depth++
+			deepest = max(deepest, depth)
+		} else {
+			depth--
+		}
+		return ast.WalkContinue, nil
+	})
+	return root, err == nil && deepest <= deepestTree
+}
+
+// tangled reports whether a line would keep a parser busy: one of any length, or
+// one that is little else than marks.
+func tangled(src []byte) bool {
+	for line := range strings.SplitSeq(string(src), "\n") {
+		if len(line) > widestLine {
+			return true
+		}
+		marks := 0
+		for _, c := range line {
+			if strings.ContainsRune("[]()*_`<>~!\\", c) {
+				marks++
+			}
+		}
+		if marks > 400 && 3*marks > len(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// quote writes a model's Markdown as a quotation, which nothing in it can end. What
+// would reach beyond it, or fetch something, becomes the text that it is.
+func quote(s string) string {
+	s, ok := tame(strings.Trim(s, "\n"))
+	if !ok {
+		return fence(s)
+	}
+	var b strings.Builder
+	for line := range strings.SplitSeq(s, "\n") {
+		if line != "" {
+			line = " " + line
+		}
+		b.WriteString(">" + line + "\n")
+	}
+	return b.String()
+}
+
+// tame escapes HTML, images and definitions of links outside of code; ok is false
+// where they cannot be told from it.
+func tame(s string) (tamed string, ok bool) {
+	for range 4 { // what is escaped may lay open what it enclosed
+		root, ok := parse([]byte(s))
+		if !ok {
+			return s, false
+		}
+		code, wild := survey(root)
+		next := escape(s, code)
+		if next == s {
+			return s, !wild
+		}
+		s = next
+	}
+	return s, false
+}
+
+// survey returns which bytes of the source are code, as bounds in their order, and
+// whether the tree holds what a quotation must not.
+func survey(root ast.Node) (code [][2]int, wild bool) {
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the walker fails never
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.CodeBlock, *ast.FencedCodeBlock:
+			for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
+				code = append(code, [2]int{line.Start, line.Stop})
+			}
+		case *ast.CodeSpan:
+			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+				if t, ok := c.(*ast.Text); ok {
+					code = append(code, [2]int{t.Segment.Start, t.Segment.Stop})
+				}
+			}
+		case *ast.RawHTML, *ast.HTMLBlock, *ast.Image, *ast.LinkReferenceDefinition:
+			wild = true
+		}
+		return ast.WalkContinue, nil
+	})
+	return code, wild
+}
+
+// escape puts a backslash before what is not to be read as more than text: before
+// "<", before an image, before the number of a character, before the colon of a
+// definition.
+func escape(s string, code [][2]int) string {
+	var b strings.Builder
+	escaped := false // by a backslash before it
+	for i := range len(s) {
+		for len(code) > 0 && code[0][1] <= i {
+			code = code[1:]
+		}
+		if len(code) > 0 && code[0][0] <= i {
+			b.WriteByte(s[i])
+			escaped = false
+			continue
+		}
+		next := byte(0)
+		if i+1 < len(s) {
+			next = s[i+1]
+		}
+		switch {
+		case escaped:
+		case s[i] == '<', s[i] == '!' && next == '[', s[i] == '&' && next == '#', s[i] == ':' && i > 0 && s[i-1] == ']':
+			b.WriteByte('\\')
+		}
+		escaped = s[i] == '\\' && !escaped
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// fence writes a text as code, between marks that it does not hold.
+func fence(s string) string {
+	longest, run := 0, 0
+	for _, c := range s {
+		if c == '`' {
+			run++
+			longest = max(longest, run)
+		} else {
+			run = 0
+		}
+	}
+	marks := strings.Repeat("`", max(3, longest+1))
+	return marks + "text\n" + strings.Trim(s, "\n") + "\n" + marks + "\n"
+}
+
+// plain writes a text as one line that means nothing but itself, wherever it stands.
+func plain(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	var b strings.Builder
+	number := numbered(s)
+	for i, c := range s {
+		switch {
+		case strings.ContainsRune("\\`*_[]<>|~#&!", c), i == 0 && strings.ContainsRune("-+=", c), i == number:
+			b.WriteByte('\\')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// numbered returns where the number ends that makes a line an item of a list, as in
+// "1. "; -1 where there is none.
+func numbered(s string) int {
+	rest := strings.TrimLeft(s, "0123456789")
+	n := len(s) - len(rest)
+	if n == 0 || rest == "" || rest[0] != '.' && rest[0] != ')' || len(rest) > 1 && rest[1] != ' ' {
+		return -1
+	}
+	return n
+}

@@ -1,0 +1,83 @@
+package report
+
+import (
+	"reflect"
+	"regexp"
+	"sync"
+)
+
+// scrub returns a copy of v that shares nothing with it and in which every
+// string, also one that is the key of a map, has passed f. Going through all of
+// a value leaves no field out, whatever is added to it.
+func scrub[T any](v T, f func(string) string) T {
+	var out T
+	reflect.ValueOf(&out).Elem().Set(scrubbed(reflect.ValueOf(&v).Elem(), f))
+	return out
+}
+
+func scrubbed(v reflect.Value, f func(string) string) reflect.Value {
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	switch v.Kind() {
+	case reflect.String:
+		out.SetString(f(v.String()))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() { // a time has none
+				out.Field(i).Set(scrubbed(v.Field(i), f))
+			}
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			out.Set(reflect.New(v.Type().Elem()))
+			out.Elem().Set(scrubbed(v.Elem(), f))
+		}
+	case reflect.Interface:
+		if !v.IsNil() {
+			out.Set(scrubbed(v.Elem(), f))
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 { // text all the same
+			out.SetBytes([]byte(f(string(v.Bytes()))))
+		} else if !v.IsNil() {
+			out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+			for i := range v.Len() {
+				out.Index(i).Set(scrubbed(v.Index(i), f))
+			}
+		}
+	case reflect.Map:
+		if !v.IsNil() {
+			out.Set(reflect.MakeMapWithSize(v.Type(), v.Len()))
+			for it := v.MapRange(); it.Next(); {
+				out.SetMapIndex(scrubbed(it.Key(), f), scrubbed(it.Value(), f))
+			}
+		}
+	default: // numbers and truth hold no text
+	}
+	return out
+}
+
+// mask stands for what was taken out.
+const mask = "[redacted]"
+
+// secrets are the shapes of keys. The two groups of a shape stay: they say what
+// the secret was.
+var secrets = sync.OnceValue(func() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\z)()`),
+		regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*()`),
+		regexp.MustCompile(`()\b(?:sk|pk|rk|gsk|xai|hf|pplx|r8|glpat|npm)[-_][A-Za-z0-9_+/=-]{12,}()`),
+		regexp.MustCompile(`()\b(?:gh[pousr]_|github_pat_|xox[abprs]-|AIza|ya29\.|AKIA|ASIA)[A-Za-z0-9_-]{12,}()`),
+		regexp.MustCompile(`(?i)(\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{12,}()`),
+		regexp.MustCompile(`(?i)((?:api[_-]?key|secret|token|passwd|password|pwd)["']?\s*[:=]\s*["']?)[^\s"',;[\]]{6,}()`),
+		regexp.MustCompile(`(?i)(://[^\s/:@]+:)[^\s/@]+(@)`),
+	}
+})
+
+// redact masks what looks like a key or a password.
+func redact(text string) string {
+	for _, shape := range secrets() {
+		text = shape.ReplaceAllString(text, "${1}"+mask+"${2}")
+	}
+	return text
+}

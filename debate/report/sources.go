@@ -1,0 +1,67 @@
+package report
+
+import (
+	"slices"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// sourcesOf lists what the statements rest on: the answers of the user that were
+// handed over, cited or not, then all else that is cited, in the order of the
+// rounds and seats.
+func sourcesOf(s debate.Session) []Source {
+	out := []Source{}
+	for _, q := range s.Requests {
+		if n := len(q.Delivered); n > 0 {
+			a, _ := q.Revision(q.Delivered[n-1].Revision)
+			text := a.Content
+			if a.Outcome == ledger.Unavailable {
+				text = "unavailable: " + text
+			}
+			out = append(out, Source{Ref: q.ID, Request: true, Told: true, Text: text, Source: a.Source, CitedBy: []Cite{}})
+		}
+	}
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			if x.State != debate.TurnDone {
+				continue
+			}
+			requests, others := x.Statement.Evidence()
+			for _, id := range requests {
+				out = addCite(out, Source{Ref: id, Request: true, Told: toldBy(s, id, r.Number)}, x.Turn.Agent, r.Number)
+			}
+			for _, ref := range others {
+				out = addCite(out, Source{Ref: ref, Told: true}, x.Turn.Agent, r.Number)
+			}
+		}
+	}
+	return out
+}
+
+// toldBy reports whether an answer was handed over for a round or before it.
+func toldBy(s debate.Session, id string, round int) bool {
+	q, _ := s.Request(id)
+	return slices.ContainsFunc(q.Delivered, func(d ledger.Delivery) bool { return d.Round <= round })
+}
+
+// addCite adds who cites a source, which is added where it is new. What was cited
+// before anybody was told it is a source of its own, so that it does not pass for one
+// that was known.
+func addCite(list []Source, src Source, who agents.ID, round int) []Source {
+	i := slices.IndexFunc(list, func(o Source) bool { return o.Ref == src.Ref && o.Request == src.Request && o.Told == src.Told })
+	if i < 0 {
+		i = len(list)
+		list = append(list, src)
+	}
+	by := list[i].CitedBy
+	j := slices.IndexFunc(by, func(c Cite) bool { return c.Agent == who })
+	switch {
+	case j < 0:
+		list[i].CitedBy = append(by, Cite{who, []int{round}})
+	case !slices.Contains(by[j].Rounds, round):
+		by[j].Rounds = append(by[j].Rounds, round)
+	}
+	return list
+}

@@ -1,0 +1,56 @@
+package verdict
+
+import (
+	"fmt"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// Check holds a member's statement against what it was asked for: what breaks its
+// role, and what of its ranking or scores cannot be counted. It changes nothing of
+// what was said.
+func Check(s debate.Session, x *debate.Response) {
+	st := &x.Statement
+	st.Asked = s.Mode.Asked(x.Phase)
+	_, seat := s.Seat(x.Turn.Agent)
+	role, _ := s.Mode.RoleOf(seat, len(s.Seats))
+	st.Breaks = broken(role, st.Stance)
+	switch st.Asked {
+	case debate.AsksRanking:
+		var answers []agents.ID
+		if r := s.Current(); r != nil {
+			for _, y := range inPhase(s, *r, "") {
+				answers = append(answers, y.Turn.Agent)
+			}
+		}
+		_, notes := ReadBallot(s, *x, answers)
+		st.Notes = append(st.Notes, notes...)
+	case debate.AsksScores:
+		for _, sc := range st.Scores {
+			if debate.IndexFold(s.Mode.Options, sc.Option) < 0 || debate.IndexFold(s.Mode.Criteria, sc.Criterion) < 0 {
+				st.AddNote("the score of %q by %q is of no option or criterion of this debate", debate.Clipped(sc.Option), debate.Clipped(sc.Criterion))
+			}
+		}
+	case debate.AsksVote:
+		if st.Stance == "" {
+			st.AddNote("it was asked for a vote and states none")
+		}
+	case debate.AsksStance:
+	}
+}
+
+// broken says how a stance breaks the role; "" when it does not. What is not stated
+// breaks nothing.
+func broken(r debate.Role, stated debate.Stance) string {
+	switch {
+	case stated == "":
+		return ""
+	case r.Stance == debate.NoStance:
+		return fmt.Sprintf("as %s it takes no side, and states %s", r.Name, stated)
+	case r.Fixed && stated != r.Stance:
+		return fmt.Sprintf("as %s it argues %s, and states %s", r.Name, r.Stance, stated)
+	default:
+		return ""
+	}
+}

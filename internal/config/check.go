@@ -1,0 +1,255 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/modes"
+	"roundtable/internal/text"
+)
+
+// Limits of what people write into the file.
+const (
+	minPanel   = 2
+	maxNames   = 40
+	maxPersona = 8000
+)
+
+var validID = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
+
+const idRule = "is not a name: it begins with a small letter, then small letters, digits, - and _, 32 at most"
+
+// at notes a problem of a key, or of the nearest table around it where the key
+// is not written. Of a key that has a problem already nothing more is said.
+func (r *reading) at(path, format string, args ...any) {
+	for p := path; p != ""; p = parent(p) {
+		if r.faulty[p] {
+			return
+		}
+	}
+	p, ok := r.index.keys[path]
+	for near := path; !ok && near != ""; near = parent(near) {
+		p, ok = r.index.keys[near]
+	}
+	if !ok {
+		p = place{1, 1}
+	}
+	r.problems = append(r.problems, Problem{Line: p.line, Column: p.column, Text: path + ": " + fmt.Sprintf(format, args...)})
+}
+
+func parent(path string) string {
+	return path[:max(0, strings.LastIndexAny(path, ".["))]
+}
+
+// sorted returns the problems in the order of the document.
+func (r *reading) sorted() []Problem {
+	slices.SortStableFunc(r.problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return slices.Compact(r.problems)
+}
+
+// check looks at what the types cannot say: limits, names and references.
+func (r *reading) check(cfg Config) {
+	r.checkProviders(cfg)
+	r.checkAgents(cfg)
+	r.checkPanels(cfg)
+	r.checkDefaults(cfg)
+	caps := cfg.Context.Caps
+	r.from(0, caps.PerRound, 1000, "context.caps.per_agent_per_round")
+	r.from(0, caps.PerSession, 1000, "context.caps.per_session")
+	if share := cfg.Context.Fit.Share; share < 0.1 || share > 1 {
+		r.at("context.fit.share", "%v is not from 0.1 to 1", share)
+	}
+	r.from(0, cfg.Context.Fit.MaxRunes, 10_000_000, "context.fit.max_runes")
+	if t := cfg.Endings.Threshold; t < 0.5 || t > 1 {
+		r.at("endings.threshold", "%v is not from 0.5 to 1", t)
+	}
+	if b := cfg.Budget; b.USD < 0 || b.USD > 1e6 {
+		r.at("budget.usd", "%v is not from 0 to 1000000", b.USD)
+	}
+	r.from(0, cfg.Budget.Tokens, 1e12, "budget.tokens")
+	r.from(0, cfg.Budget.MaxOutput, 10_000_000, "budget.max_output")
+	if w := cfg.Budget.WarnAt; w < 0 || w > 1 {
+		r.at("budget.warn_at", "%v is not from 0 to 1", w)
+	}
+	r.oneOf("ui.theme", cfg.UI.Theme, "auto", "dark", "light")
+	r.oneOf("ui.symbols", cfg.UI.Symbols, "auto", "unicode", "ascii")
+}
+
+func (r *reading) from(least, n, most int, path string) {
+	if n < least || n > most {
+		r.at(path, "%d is not from %d to %d", n, least, most)
+	}
+}
+
+func (r *reading) oneOf(path, word string, known ...string) {
+	if !slices.Contains(known, word) {
+		r.at(path, "%q is not one of %s", text.Label(word), strings.Join(known, ", "))
+	}
+}
+
+func (r *reading) checkProviders(cfg Config) {
+	for _, name := range slices.Sorted(maps.Keys(cfg.Providers)) {
+		path := "providers." + name
+		switch {
+		case name == debate.DemoProvider:
+			r.at(path, "the name demo is kept for the built-in scripted provider; take another")
+		case !validID.MatchString(name):
+			r.at(path, "%q %s", text.Label(name), idRule)
+		}
+		for _, err := range parts(cfg.Providers[name].Validate()) {
+			key, text, found := strings.Cut(err.Error(), ": ")
+			if !found || strings.ContainsAny(key, " \"") && !strings.Contains(key, ", ") {
+				r.at(path, "%s", err)
+				continue
+			}
+			if first, _, several := strings.Cut(key, ", "); several {
+				key, text = first, err.Error()
+			}
+			r.at(path+"."+key, "%s", text)
+		}
+	}
+}
+
+// parts takes joined errors apart, however deep they are joined.
+func parts(err error) []error {
+	var joined interface{ Unwrap() []error }
+	if err == nil {
+		return nil
+	}
+	if !errors.As(err, &joined) {
+		return []error{err}
+	}
+	var out []error
+	for _, e := range joined.Unwrap() {
+		out = append(out, parts(e)...)
+	}
+	return out
+}
+
+func (r *reading) checkAgents(cfg Config) {
+	ids, names := map[agents.ID]int{}, map[string]int{}
+	for i, s := range cfg.Agents {
+		path := fmt.Sprintf("agents[%d]", i)
+		if s.ID == "" {
+			r.at(path+".id", "missing; give the agent a short name such as \"ada\"")
+		} else if !validID.MatchString(string(s.ID)) {
+			r.at(path+".id", "%q %s", text.Label(string(s.ID)), idRule)
+		} else if first, twice := ids[s.ID]; twice {
+			r.at(path+".id", "%q is taken by agents[%d] in line %d", s.ID, first, r.index.keys[fmt.Sprintf("agents[%d].id", first)].line)
+		}
+		ids[s.ID] = cmp.Or(ids[s.ID], i)
+		name := strings.ToLower(s.name())
+		if first, twice := names[name]; twice && s.Name != "" {
+			r.at(path+".name", "%q is the name of agents[%d] too; readers could not tell them apart", text.Label(s.Name), first)
+		}
+		names[name] = i
+		if safetext.Line(s.Name) != s.Name || len([]rune(s.Name)) > maxNames {
+			r.at(path+".name", "a name is one line of plain text, %d characters at most", maxNames)
+		}
+		r.checkSeat(cfg, s, path)
+	}
+}
+
+func (r *reading) checkSeat(cfg Config, s Seat, path string) {
+	if s.Provider == "" {
+		r.at(path+".provider", "missing; name one of [providers]")
+	} else if _, ok := cfg.Providers[s.Provider]; !ok && s.Provider != debate.DemoProvider {
+		r.at(path+".provider", "there is no [providers.%s]%s", text.Label(s.Provider), text.DidYouMean(s.Provider, slices.Collect(maps.Keys(cfg.Providers))))
+	}
+	if strings.TrimSpace(s.Model) == "" {
+		r.at(path+".model", "missing; name a model of provider %q", text.Label(s.Provider))
+	} else if safetext.Line(s.Model) != s.Model {
+		r.at(path+".model", "the name has characters in it that no model has")
+	}
+	if len([]rune(s.Persona)) > maxPersona {
+		r.at(path+".persona", "%d characters are the most", maxPersona)
+	}
+	if t := s.Temperature; t != nil && (*t < 0 || *t > 2) {
+		r.at(path+".temperature", "%v is not from 0 to 2", *t)
+	}
+	r.from(0, s.MaxTokens, 10_000_000, path+".max_tokens")
+	r.from(0, s.ContextWindow, 100_000_000, path+".context_window")
+	for _, price := range []struct {
+		key string
+		usd *float64
+	}{{"price_in", s.PriceIn}, {"price_out", s.PriceOut}} {
+		if price.usd != nil && (*price.usd < 0 || *price.usd > 100_000) {
+			r.at(path+"."+price.key, "%v is not from 0 to 100000 USD per million tokens", *price.usd)
+		}
+	}
+}
+
+func (r *reading) checkPanels(cfg Config) {
+	for _, name := range slices.Sorted(maps.Keys(cfg.Panels)) {
+		p, path := cfg.Panels[name], "panels."+name
+		switch {
+		case name == demo.Name:
+			r.at(path, "the name demo is kept for the built-in panel; take another")
+		case !validID.MatchString(name):
+			r.at(path, "%q %s", text.Label(name), idRule)
+		}
+		if n := len(p.Agents); n < minPanel || n > debate.MaxPanel {
+			r.at(path+".agents", "%s; a panel has %d to %d", text.Count(n, "seat"), minPanel, debate.MaxPanel)
+		}
+		for i, id := range p.Agents {
+			element := fmt.Sprintf("%s.agents[%d]", path, i)
+			if slices.Index(p.Agents, id) < i {
+				r.at(element, "%q sits here twice", text.Label(string(id)))
+				continue
+			}
+			r.checkAgentRef(cfg, element, id)
+		}
+		if p.Chair != "" {
+			r.checkAgentRef(cfg, path+".chair", p.Chair)
+		}
+		if p.Light != "" {
+			r.checkAgentRef(cfg, path+".light", p.Light)
+		}
+	}
+}
+
+func (r *reading) checkAgentRef(cfg Config, path string, id agents.ID) {
+	var known []string
+	for _, s := range cfg.Agents {
+		if s.ID == id {
+			return
+		}
+		known = append(known, string(s.ID))
+	}
+	r.at(path, "there is no agent %q%s", text.Label(string(id)), text.DidYouMean(string(id), known))
+}
+
+func (r *reading) checkDefaults(cfg Config) {
+	d := cfg.Defaults
+	if _, ok := cfg.Panels[d.Panel]; !ok && d.Panel != "" && d.Panel != demo.Name {
+		r.at("defaults.panel", "there is no [panels.%s]%s", text.Label(d.Panel), text.DidYouMean(d.Panel, slices.Collect(maps.Keys(cfg.Panels))))
+	}
+	r.from(0, d.Rounds, debate.MaxRounds, "defaults.rounds")
+	all, faults, err := modes.Load(cfg.ModesDir) // a faulty one is told where it is asked for, as here
+	if err != nil || d.Mode == "" {
+		return // a fault of ours is told when a mode is asked for
+	}
+	var known []string
+	for _, m := range all {
+		known = append(known, m.Name)
+	}
+	if slices.Contains(known, d.Mode) {
+		return
+	}
+	leftOut := ""
+	for _, fault := range faults {
+		leftOut += "; left out is " + safetext.Line(fault.Error())
+	}
+	r.at("defaults.mode", "there is no mode %q%s%s", text.Label(d.Mode), text.DidYouMean(d.Mode, known), leftOut)
+}

@@ -1,0 +1,100 @@
+package config
+
+import (
+	"encoding"
+	"reflect"
+	"strings"
+)
+
+// keysAt walks a key down the configuration's types. It returns how far the key
+// leads and which keys are known there; none are where any will do.
+func keysAt(key []string) (known []string, depth int) {
+	t := reflect.TypeFor[Config]()
+	for depth < len(key) {
+		next, ok := field(t, key[depth])
+		if !ok {
+			break
+		}
+		t = next
+		depth++
+	}
+	return keysOf(t), depth
+}
+
+// expected says what kind of value a key wants, "" where the decoder knows better.
+func expected(key []string) string {
+	t := reflect.TypeFor[Config]()
+	for _, name := range key {
+		next, ok := field(t, name)
+		if !ok {
+			return ""
+		}
+		t = next
+	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+		return ""
+	}
+	return kindOf(t)
+}
+
+// field returns the type of a key of t. Lists are passed through: TOML names
+// their elements by the key of the list.
+func field(t reflect.Type, name string) (reflect.Type, bool) {
+	t = inner(t)
+	if t.Kind() == reflect.Map {
+		return t.Elem(), true
+	}
+	if t.Kind() != reflect.Struct {
+		return nil, false
+	}
+	for f := range t.Fields() {
+		if tag := f.Tag.Get("toml"); tag != "" && tag != "-" && strings.EqualFold(tag, name) {
+			return f.Type, true
+		}
+	}
+	return nil, false
+}
+
+func keysOf(t reflect.Type) []string {
+	t = inner(t)
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var names []string
+	for f := range t.Fields() {
+		if tag := f.Tag.Get("toml"); tag != "" && tag != "-" {
+			names = append(names, tag)
+		}
+	}
+	return names
+}
+
+func inner(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+// kindOf names what a key wants, for people.
+func kindOf(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Int:
+		return "a whole number is wanted here, such as 3"
+	case reflect.Float64:
+		return "a number is wanted here, such as 0.5"
+	case reflect.Bool:
+		return "true or false is wanted here"
+	case reflect.String:
+		return `text in quotes is wanted here, such as "ada"`
+	case reflect.Slice:
+		return "a list is wanted here: [ ... ]"
+	case reflect.Struct, reflect.Map:
+		return "a table is wanted here"
+	default:
+		return ""
+	}
+}

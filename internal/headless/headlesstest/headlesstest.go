@@ -1,0 +1,52 @@
+// Package headlesstest checks for tests that output of --json is as published.
+package headlesstest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"roundtable/internal/headless"
+)
+
+// Validate checks JSON lines against the published schema: each line, the sequence
+// numbers, and that every tool event names its agent. It returns the decoded lines.
+func Validate(raw []byte) ([]map[string]any, error) {
+	schema, err := Schema()
+	if err != nil {
+		return nil, err
+	}
+	var lines []map[string]any
+	for line := range bytes.Lines(raw) {
+		var v map[string]any
+		if err := json.Unmarshal(line, &v); err != nil {
+			return nil, err
+		}
+		if err := schema.Validate(v); err != nil {
+			return nil, errors.Join(err, errors.New(string(line)))
+		}
+		lines = append(lines, v)
+		if v["seq"] != float64(len(lines)) {
+			return nil, errors.New("out of sequence: " + string(line))
+		}
+		if strings.HasPrefix(v["type"].(string), "tool.") && v["agent"] == "" {
+			return nil, errors.New("a tool event without its agent: " + string(line))
+		}
+	}
+	if len(lines) == 0 {
+		return nil, errors.New("no events")
+	}
+	return lines, nil
+}
+
+// Schema returns the published schema of the events.
+func Schema() (*jsonschema.Resolved, error) {
+	var s jsonschema.Schema
+	if err := json.Unmarshal(headless.EventSchema, &s); err != nil {
+		return nil, err
+	}
+	return s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
+}

@@ -1,0 +1,318 @@
+package headless
+
+import (
+	"bytes"
+	_ "embed" // for the schema
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+	"unicode"
+	"unicode/utf16"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// EventSchema is the published JSON schema of the lines that JSONL writes.
+//
+//go:embed events.schema.json
+var EventSchema []byte
+
+// JSONL writes what happens as JSON, one object a line. The file
+// events.schema.json describes every line.
+type JSONL struct {
+	w       io.Writer
+	deltas  bool
+	now     func() time.Time
+	session debate.Session
+	seq     int
+	seats   map[agents.ID]debate.TurnState // of the round under way
+	err     error
+}
+
+func NewJSONL(w io.Writer, deltas bool, now func() time.Time) *JSONL {
+	return &JSONL{w: w, deltas: deltas, now: now, seats: map[agents.ID]debate.TurnState{}}
+}
+
+func (j *JSONL) Failed() error { return j.err }
+
+// head begins every line.
+type head struct {
+	Seq     int    `json:"seq"`
+	At      string `json:"at"`
+	Session string `json:"session"`
+	Type    string `json:"type"`
+}
+
+// TurnHead follows in lines about one agent's turn.
+type TurnHead struct {
+	Agent   agents.ID `json:"agent"`
+	Round   int       `json:"round"`
+	Step    int       `json:"step"`
+	Attempt int       `json:"attempt"`
+}
+
+func OfTurn(t agents.Turn) TurnHead { return TurnHead{t.Agent, t.Round, t.Step, t.Attempt} }
+
+// put writes one line; fields is a struct or a map.
+func (j *JSONL) put(kind string, at time.Time, fields any) {
+	if j.err != nil {
+		return
+	}
+	if at.IsZero() {
+		at = j.now()
+	}
+	j.seq++
+	line, err := splice(head{j.seq, at.UTC().Format(time.RFC3339Nano), j.session.ID, kind}, fields)
+	if err == nil {
+		_, err = j.w.Write(line)
+	}
+	if err != nil {
+		j.err = fmt.Errorf("write event %d: %w", j.seq, err)
+	}
+}
+
+// splice makes one line of two objects.
+func splice(first, second any) ([]byte, error) {
+	a, err := Encode(first)
+	if err != nil {
+		return nil, err
+	}
+	b, err := Encode(second)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) <= len("{}") {
+		return append(a, '\n'), nil
+	}
+	return slices.Concat(a[:len(a)-1], []byte(","), b[1:], []byte("\n")), nil
+}
+
+// Encode writes v as JSON in which no character can command a terminal: the
+// controls above ASCII and those without a shape are written as \u escapes.
+func Encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return escapeControls(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+func escapeControls(raw []byte) []byte {
+	hidden := func(r rune) bool { return r >= 0x7f && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }
+	if bytes.IndexFunc(raw, hidden) < 0 {
+		return raw
+	}
+	var out bytes.Buffer
+	for _, r := range string(raw) {
+		switch high, low := utf16.EncodeRune(r); {
+		case !hidden(r):
+			out.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&out, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	return out.Bytes()
+}
+
+// rosterLine is one seat of the first line.
+type rosterLine struct {
+	ID       agents.ID `json:"id"`
+	Name     string    `json:"name"`
+	Provider string    `json:"provider"`
+	Model    string    `json:"model"`
+}
+
+func (j *JSONL) Begin(s debate.Session, resumed bool) {
+	j.session = s
+	roster := []rosterLine{}
+	for _, p := range s.Seats {
+		roster = append(roster, rosterLine{p.ID, p.Name, p.Provider, p.Model})
+	}
+	kind := "session.started"
+	if resumed {
+		kind = "session.resumed"
+	}
+	j.put(kind, time.Time{}, struct {
+		Topic  string       `json:"topic"`
+		Mode   string       `json:"mode"`
+		Agents []rosterLine `json:"agents"`
+		Rounds int          `json:"rounds"`
+	}{s.Topic, s.Mode.Name, roster, s.Rounds})
+}
+
+func (j *JSONL) Event(ev debate.Event) {
+	switch ev := ev.(type) {
+	case debate.RoundStarted:
+		j.roundStarted(ev)
+	case debate.TurnStarted:
+		j.started(ev.Turn, ev.Profile, ev.At)
+	case debate.Concluding:
+		j.started(ev.Turn, ev.Profile, ev.At)
+	case debate.TurnRetrying:
+		j.retrying(ev)
+	case debate.Text:
+		j.delta(ev)
+	case debate.ToolStarted:
+		j.toolStarted(ev)
+	case debate.ToolEnded:
+		j.toolEnded(ev)
+	case debate.ContextRequested:
+		j.put("context.requested", ev.At, struct {
+			openRequest
+			Round int `json:"round"`
+		}{openOf(ev.Request), ev.Turn.Round})
+	case debate.ContextChanged:
+		j.contextChanged(ev)
+	case debate.TurnEnded:
+		j.turnEnded(ev)
+	case debate.Assisting:
+		j.notice("light", ev.Line()+".", ev.At)
+	case debate.Assessed:
+		j.assessed(ev)
+	case debate.Concluded:
+		j.concluded(ev)
+	case debate.Noticed:
+		j.notice(ev.Notice.Code, ev.Notice.Text, ev.Notice.At)
+	case debate.TurnQueued, debate.RoundEnded: // neither is a line: nothing has changed, and end follows
+	}
+}
+
+func (j *JSONL) roundStarted(ev debate.RoundStarted) {
+	j.session = ev.Session
+	clear(j.seats)
+	if c := ev.Session.Current(); c != nil {
+		for _, x := range c.Latest() {
+			j.note(x)
+		}
+	}
+	if len(ev.Facts) > 0 {
+		j.put("context.released", ev.At, struct {
+			Round    int      `json:"round"`
+			Requests []string `json:"requests"`
+		}{ev.Round, ev.Facts})
+	}
+	j.put("round.started", ev.At, struct {
+		Round    int    `json:"round"`
+		Snapshot string `json:"snapshot"`
+	}{ev.Round, ev.Hash})
+}
+
+// note keeps how a seat's turn ended. A seat that speaks in several steps has
+// failed the round if it failed one of them.
+func (j *JSONL) note(x debate.Response) {
+	if x.Turn.Step == debate.VerdictStep {
+		return
+	}
+	if old, ok := j.seats[x.Turn.Agent]; ok && old != debate.TurnDone && x.Turn.Attempt == 1 {
+		return
+	}
+	j.seats[x.Turn.Agent] = x.State
+}
+
+func (j *JSONL) started(t agents.Turn, p agents.Profile, at time.Time) {
+	j.put("agent.started", at, struct {
+		TurnHead
+		Model    string `json:"model"`
+		Provider string `json:"provider"`
+	}{OfTurn(t), p.Model, p.Provider})
+}
+
+func (j *JSONL) retrying(ev debate.TurnRetrying) {
+	j.put("agent.retrying", ev.At, struct {
+		TurnHead
+		Cause string  `json:"cause"`
+		In    float64 `json:"in_s"`
+		Try   int     `json:"try"`
+	}{OfTurn(ev.Turn), ev.Retry.Cause, ev.Retry.In.Seconds(), ev.Retry.Try})
+}
+
+func (j *JSONL) delta(ev debate.Text) {
+	if !j.deltas {
+		return
+	}
+	kind := "text"
+	if ev.Reasoning {
+		kind = "reasoning"
+	}
+	j.put("agent.delta", time.Time{}, struct {
+		TurnHead
+		Text string `json:"text"`
+		Kind string `json:"kind"`
+	}{OfTurn(ev.Turn), ev.Text, kind})
+}
+
+func (j *JSONL) toolStarted(ev debate.ToolStarted) {
+	j.put("tool.started", ev.At, struct {
+		TurnHead
+		Call      string `json:"call"`
+		Tool      string `json:"tool"`
+		Arguments string `json:"arguments"`
+	}{OfTurn(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Args})
+}
+
+func (j *JSONL) toolEnded(ev debate.ToolEnded) {
+	j.put("tool.finished", ev.At, struct {
+		TurnHead
+		Call     string            `json:"call"`
+		Tool     string            `json:"tool"`
+		Status   agents.ToolStatus `json:"status"`
+		Duration int64             `json:"duration_ms"`
+		Summary  string            `json:"summary"`
+	}{OfTurn(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Result.Status, ev.Tool.Took.Milliseconds(), ev.Tool.Result.Summary})
+}
+
+// openRequest is a question to the user.
+type openRequest struct {
+	Request  string          `json:"request"`
+	Agents   []agents.ID     `json:"agents"`
+	Query    string          `json:"query"`
+	Reason   string          `json:"reason"`
+	Priority ledger.Priority `json:"priority"`
+}
+
+func openOf(r ledger.Request) openRequest {
+	return openRequest{r.ID, r.Askers(), r.Query, ReasonOf(r), r.Priority}
+}
+
+// ReasonOf returns why the first who still asks wants to know.
+func ReasonOf(r ledger.Request) string {
+	for _, a := range r.Asks {
+		if !a.Withdrawn {
+			return a.Reason
+		}
+	}
+	if len(r.Asks) > 0 {
+		return r.Asks[0].Reason
+	}
+	return ""
+}
+
+func (j *JSONL) contextChanged(ev debate.ContextChanged) {
+	r := ev.Request
+	a, answered := r.Answer()
+	switch {
+	case answered && (r.State == ledger.Resolved || r.State == ledger.Released):
+		j.put("context.answered", ev.At, struct {
+			Request  string         `json:"request"`
+			Outcome  ledger.Outcome `json:"outcome"`
+			Revision int            `json:"revision"`
+		}{r.ID, a.Outcome, a.Revision})
+	case r.State == ledger.Withdrawn:
+		j.notice("context_withdrawn", r.ID+" was withdrawn: whoever asked it did not ask it again.", ev.At)
+	}
+}
+
+func (j *JSONL) notice(code, text string, at time.Time) {
+	j.put("notice", at, struct {
+		Code string `json:"code"`
+		Text string `json:"text"`
+	}{code, text})
+}

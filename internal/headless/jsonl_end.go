@@ -1,0 +1,183 @@
+package headless
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+func (j *JSONL) turnEnded(ev debate.TurnEnded) {
+	x := ev.Response
+	j.note(x)
+	if x.State == debate.TurnDone {
+		j.finished(x, ev.At)
+		return
+	}
+	cause, retryable := string(x.State), false
+	if x.Failure != nil {
+		cause, retryable = x.Failure.Cause, x.Failure.Retryable
+		if next := nextOf(x); next != "" {
+			cause += " " + next
+		}
+	}
+	j.put("agent.failed", ev.At, struct {
+		TurnHead
+		Cause     string `json:"cause"`
+		Retryable bool   `json:"retryable"`
+		Partial   bool   `json:"partial"`
+	}{OfTurn(x.Turn), cause, retryable, x.Text() != ""})
+}
+
+// UsageLine is what a turn, or all of a session, took.
+type UsageLine struct {
+	Input     int      `json:"input"`
+	Output    int      `json:"output"`
+	Reasoning int      `json:"reasoning"`
+	Cost      *float64 `json:"cost"`
+	Estimated bool     `json:"estimated"`
+}
+
+func UsageOf(u agents.Usage, cost *float64) UsageLine {
+	return UsageLine{u.Input, u.Output, u.Reasoning, cost, u.Estimated}
+}
+
+func (j *JSONL) finished(x debate.Response, at time.Time) {
+	st := x.Statement
+	used := st.ContextUsed
+	if used == nil {
+		used = []string{}
+	}
+	j.put("agent.finished", at, struct {
+		TurnHead
+		Text       string        `json:"text"`
+		Finish     agents.Finish `json:"finish"`
+		Position   *string       `json:"position"`
+		Stance     *string       `json:"stance"`
+		Confidence *float64      `json:"confidence"`
+		Used       []string      `json:"context_used"`
+		Usage      UsageLine     `json:"usage"`
+	}{OfTurn(x.Turn), bodyOf(x), x.Finish, stated(st.Position), stated(string(st.Stance)), st.Confidence, used, UsageOf(x.Usage, x.Cost)})
+}
+
+// bodyOf returns a statement without its structured block.
+func bodyOf(x debate.Response) string {
+	if x.Statement.Body != "" {
+		return x.Statement.Body
+	}
+	return x.Text()
+}
+
+// stated returns nil for what was not stated.
+func stated(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func (j *JSONL) assessed(ev debate.Assessed) {
+	done, failed := []agents.ID{}, []agents.ID{}
+	for _, p := range j.session.Seats {
+		switch state, spoke := j.seats[p.ID]; {
+		case state == debate.TurnDone:
+			done = append(done, p.ID)
+		case spoke:
+			failed = append(failed, p.ID)
+		}
+	}
+	j.put("round.finished", ev.At, struct {
+		Round  int         `json:"round"`
+		Done   []agents.ID `json:"done"`
+		Failed []agents.ID `json:"failed"`
+	}{ev.Round, done, failed})
+	c := ev.Consensus
+	j.put("consensus", ev.At, struct {
+		Round  int           `json:"round"`
+		Level  *float64      `json:"level"`
+		Method debate.Method `json:"method"`
+		Cause  string        `json:"cause"`
+	}{ev.Round, c.Level, c.Method, c.Cause})
+}
+
+func (j *JSONL) concluded(ev debate.Concluded) {
+	v := ev.Verdict
+	for _, text := range v.Warnings {
+		j.notice("verdict", text, ev.At)
+	}
+	if len(v.Unknown) > 0 {
+		j.notice("verdict", "It cites what nobody was told: "+strings.Join(v.Unknown, ", ")+".", ev.At)
+	}
+	dissent := v.Dissent
+	if dissent == nil {
+		dissent = []debate.Dissent{}
+	}
+	j.put("verdict", ev.At, struct {
+		Outcome  debate.Outcome   `json:"outcome"`
+		Text     string           `json:"text"`
+		Baseline debate.Tally     `json:"baseline"`
+		Changed  *bool            `json:"changed"`
+		Dissent  []debate.Dissent `json:"dissent"`
+	}{v.Outcome, v.Text, v.Baseline, v.Changed, dissent})
+}
+
+func (j *JSONL) End(e Ending) {
+	j.session = e.Session
+	switch e.Kind {
+	case EndCompleted:
+		spent := e.Session.Spent()
+		j.put("session.completed", time.Time{}, struct {
+			Outcome debate.Outcome `json:"outcome"`
+			Usage   UsageLine      `json:"usage"`
+			Cost    *float64       `json:"cost"`
+		}{e.Session.Verdict.Outcome, UsageOf(spent.Usage, spent.Cost), spent.Cost})
+	case EndNeedsContext:
+		open := []openRequest{}
+		for _, r := range OpenRequests(e.Session) {
+			open = append(open, openOf(r))
+		}
+		j.put(string(e.Kind), time.Time{}, struct {
+			Requests []openRequest `json:"requests"`
+		}{open})
+	case EndStopped:
+		reason := e.Reason
+		if e.Session.Verdict == nil { // nothing could be called, and nothing was recorded
+			j.notice("budget", e.Reason+".", time.Time{})
+			reason = string(debate.StoppedByBudget)
+		}
+		j.ends(e.Kind, reason)
+	case EndFailed, EndPaused:
+		j.ends(e.Kind, e.Reason)
+	}
+}
+
+// ends writes a last line that only has a reason.
+func (j *JSONL) ends(kind EndKind, reason string) {
+	j.put(string(kind), time.Time{}, struct {
+		Reason string `json:"reason"`
+	}{reason})
+}
+
+// OpenRequests returns what can be answered: what blocks first, then the rest.
+func OpenRequests(s debate.Session) []ledger.Request {
+	var open []ledger.Request
+	for _, r := range s.Requests {
+		if r.Open() {
+			open = append(open, r)
+		}
+	}
+	slices.SortStableFunc(open, func(a, b ledger.Request) int {
+		switch {
+		case a.Blocks() == b.Blocks():
+			return 0
+		case a.Blocks():
+			return -1
+		default:
+			return 1
+		}
+	})
+	return open
+}

@@ -1,0 +1,182 @@
+package headless
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/debate/report"
+	"roundtable/debate/verdict"
+	"roundtable/internal/text"
+)
+
+// verdict writes what the debate came to. The first line comes from the typed
+// outcome and is never softer than it.
+func (l *Linear) verdict(v debate.Verdict) {
+	l.say("%s.", safetext.Line(report.Headline(v, l.Session)))
+	if v.Ended != "" {
+		l.say("Ended: %s.", safetext.Line(v.Ended))
+	}
+	if v.Chair != "" {
+		l.say("Written by %s, %s.", safetext.Line(v.ChairName), safetext.Line(v.ChairModel))
+	}
+	l.body(v.Text)
+	for _, w := range v.Warnings {
+		l.say("! %s", safetext.Line(w))
+	}
+	if len(v.Unknown) > 0 {
+		l.say("! It cites what nobody was told: %s.", safetext.Line(strings.Join(v.Unknown, ", ")))
+	}
+	if len(l.passed) > 0 {
+		l.say("! Asked for, answered and not addressed: %s.", strings.Join(l.passed, "; "))
+	}
+	l.baseline(v)
+	for _, text := range verdict.ResultLines(v.Results, func(id agents.ID) string { p, _ := l.Session.Seat(id); return p.Name }) {
+		l.say("%s", safetext.Line(text))
+	}
+	l.say("%s", report.LedgerLine(v, l.Session))
+	for _, x := range v.Views {
+		who := safetext.Line(x.Name)
+		if x.Role != "" {
+			who += ", " + safetext.Line(x.Role)
+		}
+		l.say("%s, %s%s: %s", text.Upper(safetext.Line(x.Phase)), who, standing(debate.Statement{Stance: x.Stance, Confidence: x.Confidence}), safetext.Line(cmp.Or(x.Position, "no position stated")))
+	}
+	for _, d := range v.Dissent {
+		l.say("Dissent, %s%s: %s", safetext.Line(d.Name), standing(debate.Statement{Stance: d.Stance, Confidence: d.Confidence}), safetext.Line(d.Position))
+	}
+	for _, s := range v.Sources {
+		text := fmt.Sprintf("[%s] %s", s.ID, safetext.Line(s.Text))
+		if s.Source != "" {
+			text += ", " + safetext.Line(s.Source)
+		}
+		l.say("%s", text)
+	}
+}
+
+// baseline says what the panel would have answered without a debate.
+func (l *Linear) baseline(v debate.Verdict) {
+	raw := "Without the debate: " + votes(v.Baseline) + "."
+	if v.Baseline.None {
+		raw = "No baseline: open question."
+	}
+	if v.Changed != nil && *v.Changed {
+		raw += fmt.Sprintf(" The debate changed the answer: %s to %s.", side(v.Baseline), side(v.Final))
+	} else if v.Changed != nil {
+		raw += " The debate did not change the answer."
+	}
+	if v.Extra.Calls > 0 {
+		raw += fmt.Sprintf(" On top of round 1 alone it took %s, %s.", text.Count(v.Extra.Calls, "call"), Spending(v.Extra.Usage, v.Extra.Cost))
+	}
+	l.say("%s", raw)
+}
+
+func votes(t debate.Tally) string {
+	var parts []string
+	for _, s := range slices.Sorted(maps.Keys(t.Votes)) {
+		parts = append(parts, fmt.Sprintf("%s %d", s, t.Votes[s]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func side(t debate.Tally) string {
+	switch {
+	case t.Split:
+		return "split"
+	case t.Majority == "":
+		return "none"
+	default:
+		return string(t.Majority)
+	}
+}
+
+// Spending says what calls took. An unknown cost is said to be unknown.
+func Spending(u agents.Usage, cost *float64) string {
+	tokens := fmt.Sprintf("%d tok", u.Input+u.Output)
+	if u.Input+u.Output >= 1000 {
+		tokens = fmt.Sprintf("%.1fk tok", float64(u.Input+u.Output)/1000)
+	}
+	if u.Estimated {
+		tokens += " (estimated)"
+	}
+	if cost == nil {
+		return tokens + ", cost unknown"
+	}
+	return tokens + ", " + debate.USD(*cost)
+}
+
+func seconds(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	return fmt.Sprintf("%.0f min", d.Minutes())
+}
+
+// End writes where the session stands now.
+func (l *Linear) End(e Ending) {
+	l.Session = e.Session
+	switch e.Kind {
+	case EndNeedsContext:
+		l.waiting(e.Session)
+	case EndCompleted, EndStopped:
+		if e.Session.Verdict == nil { // nothing could be called
+			l.say("Stopped: %s.", safetext.Line(e.Reason))
+		} else if !l.quiet {
+			spent := e.Session.Spent()
+			l.say("Done: %s. `roundtable show %s` prints it all.", Spending(spent.Usage, spent.Cost), e.Session.ID)
+		}
+	case EndPaused:
+		l.say("Paused: %s `roundtable continue %s` goes on.", safetext.Line(e.Reason), e.Session.ID)
+	case EndFailed: // told on standard error
+	}
+}
+
+// waiting lists what is open, and how to go on.
+func (l *Linear) waiting(s debate.Session) {
+	l.Session = s
+	open := OpenRequests(s)
+	required := len(s.Unanswered())
+	l.say("Waiting for you: %d required, %d optional. Round %d is blocked.", required, len(open)-required, len(s.History)+1)
+	for _, r := range open {
+		l.Request(r)
+	}
+	blocking := slices.IndexFunc(open, ledger.Request.Blocks)
+	if blocking < 0 {
+		return
+	}
+	l.say("Answer: roundtable answer %s %s --text TEXT (or --unavailable REASON)", s.ID, open[blocking].ID)
+	l.say("Then:   roundtable continue %s", s.ID)
+}
+
+// Request writes a question with all who ask it.
+func (l *Linear) Request(r ledger.Request) {
+	var askers []string
+	for _, id := range r.Askers() {
+		name := l.seat(id)
+		if p, n := l.Session.Seat(id); n > 0 {
+			name = fmt.Sprintf("%d %s", n, Who(p))
+		}
+		askers = append(askers, name)
+	}
+	l.say("%s, %s, asked by %s, round %d:", r.ID, r.Priority, strings.Join(askers, " and "), r.Round)
+	l.body(r.Query)
+	said := map[agents.ID]bool{}
+	for _, a := range r.Asks {
+		if a.Withdrawn || said[a.Turn.Agent] {
+			continue
+		}
+		said[a.Turn.Agent] = true
+		if len(askers) > 1 {
+			l.say("  Why, %s: %s", l.seat(a.Turn.Agent), safetext.Line(a.Reason))
+		} else {
+			l.say("  Why: %s", safetext.Line(a.Reason))
+		}
+	}
+}

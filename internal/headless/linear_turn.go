@@ -1,0 +1,141 @@
+package headless
+
+import (
+	"fmt"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+)
+
+// inPhase names the phase of a turn that is no statement.
+func inPhase(x debate.Response) string {
+	if x.Phase == "" {
+		return ""
+	}
+	return " (" + safetext.Line(x.Phase) + ")"
+}
+
+func (l *Linear) turnEnded(x debate.Response) {
+	chair, again := x.Turn.Step == debate.VerdictStep, l.seats[x.Turn.Agent]
+	if !chair {
+		l.done(x)
+	}
+	switch {
+	case x.State != debate.TurnDone:
+		l.say("%s%s %s%s", l.seat(x.Turn.Agent), inPhase(x), x.State, causeOf(x))
+	case !chair: // the chair's text is the verdict's
+		if !l.quiet {
+			l.say("%s%s done%s. %s%s", l.seat(x.Turn.Agent), inPhase(x), standing(x.Statement), l.progress(x), l.moved(x))
+			l.stated(x)
+		}
+		if note := x.Finish.Note(); note != "" {
+			l.say("! %s: %s", l.seat(x.Turn.Agent), safetext.Line(note))
+		}
+		if ids := l.Session.NotAddressed(x); len(ids) > 0 && !again { // it was to be in its first words of the round
+			l.say("! %s: not addressed: %s.", l.seat(x.Turn.Agent), strings.Join(ids, ", "))
+			l.passed = append(l.passed, fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))
+		}
+	}
+	l.remember(x)
+}
+
+// stated writes a statement, below the position where the text does not begin with it.
+func (l *Linear) stated(x debate.Response) {
+	body := bodyOf(x)
+	if p := safetext.Line(x.Statement.Position); p != "" && !strings.HasPrefix(safetext.Line(body), p) {
+		l.say("  Position: %s", p)
+	}
+	l.body(body)
+}
+
+// causeOf says why there is no statement, and what to do about it.
+func causeOf(x debate.Response) string {
+	f := x.Failure
+	if f == nil {
+		return "."
+	}
+	text := ": " + safetext.Line(f.Cause)
+	if f.Tries > 1 {
+		text += fmt.Sprintf(" %d tries.", f.Tries)
+	}
+	if next := nextOf(x); next != "" {
+		text += " " + safetext.Line(next)
+	}
+	return text
+}
+
+// nextOf says what to do about a seat that has failed; what the user has ended
+// needs no advice.
+func nextOf(x debate.Response) string {
+	if x.Failure == nil || x.State != debate.TurnFailed {
+		return ""
+	}
+	return agents.Next(x.Failure.Remedy, x.Failure.Retryable)
+}
+
+// standing says on which side a statement is, and how sure.
+func standing(s debate.Statement) string {
+	text := ""
+	if s.Stance != "" {
+		text += ", " + string(s.Stance)
+	}
+	if s.Confidence != nil {
+		text += fmt.Sprintf(", %.0f percent", *s.Confidence*100)
+	}
+	return text
+}
+
+// done notes how a seat's part in a step ended.
+func (l *Linear) done(x debate.Response) {
+	l.seats[x.Turn.Agent] = x.State == debate.TurnDone
+	l.parts[part{x.Phase, x.Turn.Agent}] = x.State == debate.TurnDone
+}
+
+// progress says how many are done with the phase of a response.
+func (l *Linear) progress(x debate.Response) string {
+	var seats []agents.ID
+	for _, p := range l.Session.Seats {
+		seats = append(seats, p.ID)
+	}
+	done, all := 0, 0
+	for _, step := range l.Session.Mode.Steps(seats, x.Turn.Round, l.Session.Rounds) {
+		for _, id := range step.Seats {
+			if step.Phase != x.Phase {
+				continue
+			}
+			all++
+			if l.parts[part{x.Phase, id}] {
+				done++
+			}
+		}
+	}
+	return fmt.Sprintf("%d of %d done.", done, all)
+}
+
+// moved says how a seat's side differs from its last one.
+func (l *Linear) moved(x debate.Response) string {
+	before, now := l.stances[x.Turn.Agent], x.Statement.Stance
+	text := ""
+	if before != "" && now != "" && before != now {
+		text = fmt.Sprintf(" Changed %s to %s", before, now)
+	}
+	if cites := x.Statement.ContextUsed; len(cites) > 0 {
+		joined := safetext.Line(strings.Join(cites, ", "))
+		if text == "" {
+			return " Cites " + joined + "."
+		}
+		text += ", cites " + joined
+	}
+	if text != "" {
+		text += "."
+	}
+	return text
+}
+
+func (l *Linear) remember(x debate.Response) {
+	if x.Turn.Step != debate.VerdictStep && x.State == debate.TurnDone && x.Statement.Stance != "" {
+		l.stances[x.Turn.Agent] = x.Statement.Stance
+	}
+}

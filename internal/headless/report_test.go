@@ -1,0 +1,264 @@
+package headless_test
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/headless"
+	"roundtable/internal/headless/headlesstest"
+)
+
+// endings are the ways in which a command can leave a session.
+var endings = []string{"session.completed", "session.failed", "session.needs_context", "session.stopped", "session.paused"}
+
+func TestJSONL_everyLineFitsThePublishedSchema(t *testing.T) {
+	seen := map[string]bool{}
+	for _, end := range endings {
+		var out bytes.Buffer
+		first, events, last := story()
+		r := headless.NewJSONL(&out, true, clock)
+		r.Begin(first, end == "session.paused")
+		for _, ev := range events {
+			r.Event(ev)
+		}
+		reason := "user"
+		if end == "session.needs_context" {
+			last.Requests = []ledger.Request{peak(ledger.Pending)}
+		}
+		r.End(headless.Ending{Kind: headless.EndKind(end), Session: last, Reason: reason})
+		lines, err := headlesstest.Validate(out.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := lines[len(lines)-1]["type"]; got != end {
+			t.Errorf("the last line is %v, want %s", got, end)
+		}
+		for _, l := range lines {
+			seen[l["type"].(string)] = true
+		}
+		if i := bytes.IndexFunc(out.Bytes(), func(r rune) bool { return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' }); i >= 0 {
+			t.Errorf("the output commands the terminal at %d: %q", i, out.Bytes()[max(0, i-20):i+20])
+		}
+	}
+	for _, kind := range published(t) {
+		if !seen[kind] {
+			t.Errorf("no test emits %s", kind)
+		}
+	}
+}
+
+// published lists the types of events that the schema knows.
+func published(t *testing.T) []string {
+	t.Helper()
+	resolved, err := headlesstest.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, one := range resolved.Schema().OneOf {
+		kinds = append(kinds, strings.TrimPrefix(one.Ref, "#/$defs/"))
+	}
+	return kinds
+}
+
+func TestJSONL_leavesDeltasOutUnlessAsked(t *testing.T) {
+	var out bytes.Buffer
+	first, events, _ := story()
+	r := headless.NewJSONL(&out, false, clock)
+	r.Begin(first, false)
+	for _, ev := range events {
+		r.Event(ev)
+	}
+	if _, err := headlesstest.Validate(out.Bytes()); err != nil { // numbered without gaps all the same
+		t.Error(err)
+	}
+	if strings.Contains(out.String(), "agent.delta") {
+		t.Error("there are deltas")
+	}
+}
+
+func TestSchema_refusesWhatIsNoEvent(t *testing.T) {
+	schema, err := headlesstest.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := func(change func(map[string]any)) map[string]any {
+		v := map[string]any{"seq": 1.0, "at": "2026-03-01T14:30:00Z", "session": "k7m2x9qd4t", "type": "notice", "code": "x", "text": "y"}
+		change(v)
+		return v
+	}
+	for name, v := range map[string]map[string]any{
+		"unknown type":  line(func(v map[string]any) { v["type"] = "noise" }),
+		"missing field": line(func(v map[string]any) { delete(v, "text") }),
+		"unknown field": line(func(v map[string]any) { v["prompt"] = "z" }),
+		"wrong type":    line(func(v map[string]any) { v["seq"] = "1" }),
+		"tool without its agent": line(func(v map[string]any) {
+			v["type"], v["call"], v["tool"], v["arguments"] = "tool.started", "r1.s0.ada.a1.t1", "read_file", "{}"
+			delete(v, "code")
+			delete(v, "text")
+		}),
+	} {
+		if schema.Validate(v) == nil {
+			t.Errorf("%s: %v passes", name, v)
+		}
+	}
+	if err := schema.Validate(line(func(map[string]any) {})); err != nil {
+		t.Errorf("a notice does not pass: %v", err)
+	}
+}
+
+func TestLinear_tellsAWholeDebate(t *testing.T) {
+	var out bytes.Buffer
+	first, events, last := story()
+	r := headless.NewLinear(&out, false)
+	r.Begin(first, false)
+	for _, ev := range events {
+		r.Event(ev)
+		if a, ok := ev.(debate.Assessed); ok && a.Round == 1 {
+			gate := last
+			gate.History, gate.Verdict = last.History[:1], nil
+			gate.Requests = []ledger.Request{twoAskers(), peak(ledger.Pending)}
+			r.End(headless.Ending{Kind: "session.needs_context", Session: gate})
+		}
+	}
+	r.End(headless.Ending{Kind: "session.completed", Session: last})
+	if strings.ContainsFunc(out.String(), func(r rune) bool { return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' }) {
+		t.Errorf("the output commands the terminal: %q", out.String())
+	}
+	golden.RequireEqual(t, out.Bytes())
+}
+
+// twoAskers is an optional request of two agents.
+func twoAskers() ledger.Request {
+	return ledger.Request{ID: "C2", Query: "Does another process read the tables?", Round: 1, Priority: ledger.Optional, State: ledger.Pending, Asks: []ledger.Ask{
+		{Turn: turn("brook", 1, 1), Reason: "It changes the locking."}, {Turn: turn("ada", 1, 1), Reason: "Readers need a copy."},
+	}}
+}
+
+// Quiet leaves out how it goes, and nothing that says that the outcome is less than
+// it could be.
+func TestLinear_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
+	var out bytes.Buffer
+	first, events, last := story()
+	events = slices.Insert(events, len(events)-2, debate.Event(debate.Noticed{Notice: debate.Notice{Code: "answers_unused", Text: "Nobody asked for C7 of known.json."}}))
+	cut := done("ada", 2, debate.Yes, 0.7, "Move, bec")
+	cut.Response.Finish = agents.FinishLength
+	events = slices.Insert(events, len(events)-3, debate.Event(cut))
+	r := headless.NewLinear(&out, true)
+	r.Begin(first, false)
+	for _, ev := range events {
+		r.Event(ev)
+	}
+	r.End(headless.Ending{Kind: "session.completed", Session: last})
+	want := `2 Brook failed: anthropic is busy (429). 4 tries. Wait a while.
+! Two older statements were summarised for Cy.
+C1 withdrawn: whoever asked it did not ask it again.
+! Round 2: Consensus is unavailable: gpt-5-mini timed out.
+! 1 Ada: Cut at the token limit: its end is missing. A higher max_tokens lets it go on.
+! Nobody asked for C7 of known.json.
+Degraded verdict · 2 of 3 members: Brook is missing in round 1`
+	if got := out.String(); !strings.HasPrefix(got, want) || strings.Contains(got, "Done:") || strings.Contains(got, "started") {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+func TestLinear_saysHowATurnGoesAndEnds(t *testing.T) {
+	later := began.Add(time.Hour)
+	failed := func(state debate.TurnState, f debate.Failed) debate.Event {
+		return debate.TurnEnded{Response: debate.Response{Turn: turn("brook", 1, 1), State: state, Failure: &f}}
+	}
+	cut := done("ada", 1, debate.Yes, 0.5, "Move, bec")
+	cut.Response.Finish = agents.FinishLength
+	odd := done("ada", 1, debate.Yes, 0.5, "Move.")
+	odd.Response.Finish = "eos" + bell
+	for _, c := range []struct {
+		event debate.Event
+		want  string
+	}{
+		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour, Until: later}}, "2 Brook paused until " + later.Local().Format("15:04") + ": It is busy.\n"},
+		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: 2 * time.Second}}, "2 Brook retry 1 of 3 in 2 s: It is busy.\n"},
+		{failed(debate.TurnFailed, debate.Failed{Cause: "It broke off.", Retryable: true}), "2 Brook failed: It broke off. Running it again may help.\n"},
+		{failed(debate.TurnFailed, debate.Failed{Cause: "It is busy.", Remedy: "Give it a moment.", Retryable: true, Tries: 4}), "2 Brook failed: It is busy. 4 tries. Give it a moment.\n"},
+		{failed(debate.TurnCancelled, debate.Failed{Cause: "Cancelled by you.", Retryable: true}), "2 Brook cancelled: Cancelled by you.\n"},
+		{cut, "  Move, bec\n! 1 Ada: Cut at the token limit: its end is missing. A higher max_tokens lets it go on.\n"},
+		{odd, "  Move.\n! 1 Ada: The server ended it with \"eos"},
+	} {
+		var out bytes.Buffer
+		r := headless.NewLinear(&out, false)
+		r.Begin(billing(), false)
+		out.Reset()
+		r.Event(c.event)
+		if got := out.String(); !strings.HasPrefix(got, c.want) && !strings.Contains(got, ".\n"+c.want) || strings.Contains(got, "\x1b") {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestLinear_showsTheBudgetAsItIs(t *testing.T) {
+	for _, c := range []struct {
+		budget debate.Budget
+		want   string
+	}{
+		{debate.Budget{}, " rounds. Seats:"},
+		{debate.Budget{USD: 0.5}, ", budget $0.50. Seats:"},
+		{debate.Budget{USD: 0.004}, ", budget $0.0040. Seats:"},
+		{debate.Budget{Tokens: 50_000}, ", budget 50000 tokens. Seats:"},
+		{debate.Budget{USD: 0.5, Tokens: 50_000}, ", budget $0.50 or 50000 tokens. Seats:"},
+	} {
+		var out bytes.Buffer
+		first, _, _ := story()
+		first.Budget = c.budget
+		headless.NewLinear(&out, false).Begin(first, false)
+		if !strings.Contains(out.String(), c.want) {
+			t.Errorf("%+v: %s", c.budget, out.String())
+		}
+	}
+}
+
+func TestLinear_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
+	for _, c := range []struct {
+		verdict debate.Verdict
+		want    string
+	}{
+		{debate.Verdict{Outcome: debate.OutcomeFull}, "Full verdict · 3 of 3 members in every round"},
+		{debate.Verdict{Outcome: debate.OutcomeNoSynthesis, Cause: "the chair timed out."}, "No synthesis: the chair timed out · what follows is computed"},
+		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget}, "Stopped by budget · 3 of 3 members in every round"},
+		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser}, "Stopped by the user · 3 of 3 members in every round"},
+		{debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{Name: "Cy", Round: 2}}}, "Degraded verdict · 2 of 3 members: Cy is missing in round 2 · no consensus is claimed."},
+		{debate.Verdict{Outcome: "new"}, "Verdict of an unknown kind: new."},
+	} {
+		var out bytes.Buffer
+		r := headless.NewLinear(&out, true)
+		r.Begin(billing(), false)
+		r.Event(debate.Concluded{Verdict: c.verdict})
+		if !strings.HasPrefix(out.String(), c.want) {
+			t.Errorf("%s: got %q", c.verdict.Outcome, out.String())
+		}
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+var errFull = errors.New("no space left")
+
+func TestReporters_keepWhatCouldNotBeWritten(t *testing.T) {
+	for name, r := range map[string]headless.Reporter{"jsonl": headless.NewJSONL(full{}, false, clock), "linear": headless.NewLinear(full{}, false)} {
+		r.Begin(billing(), false)
+		r.End(headless.Ending{Kind: "session.paused", Session: billing(), Reason: "x"})
+		if !errors.Is(r.Failed(), errFull) {
+			t.Errorf("%s: got %v", name, r.Failed())
+		}
+	}
+}

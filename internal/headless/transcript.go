@@ -1,0 +1,151 @@
+package headless
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/text"
+)
+
+// Settled writes a request that is no longer open, with the newest answer.
+func (l *Linear) Settled(r ledger.Request) {
+	l.Request(r)
+	a, answered := r.Answer()
+	if !answered {
+		l.say("  %s, no answer.", text.Upper(string(r.State)))
+		return
+	}
+	where := "not yet used"
+	for _, d := range r.Delivered {
+		if d.Revision == a.Revision {
+			where = fmt.Sprintf("released for round %d", d.Round)
+		}
+	}
+	l.told(a, where)
+}
+
+// told writes one revision of an answer and where it has got to.
+func (l *Linear) told(a ledger.Answer, where string) {
+	raw := fmt.Sprintf("%s, %s", text.Upper(string(a.Outcome)), where)
+	if a.Revision > 1 {
+		raw += fmt.Sprintf(", revision %d", a.Revision)
+	}
+	l.say("  %s:", raw)
+	l.body(text.Indent(a.Content))
+	if a.Source != "" {
+		l.say("  Source: %s", safetext.Line(a.Source))
+	}
+}
+
+// Transcript tells a saved session in the words in which it was played.
+func (l *Linear) Transcript(s debate.Session) {
+	l.Session = s
+	l.heading()
+	for _, n := range s.Notices {
+		if n.Round < 1 || n.Round > len(s.History) {
+			l.Event(debate.Noticed{Notice: n})
+		}
+	}
+	for i, r := range s.History {
+		l.round(s, i, r)
+	}
+	for _, r := range s.Requests {
+		if _, waits := r.Undelivered(); waits || !r.Open() && len(r.Delivered) == 0 {
+			l.Settled(r)
+		}
+	}
+	l.Session = s
+	switch s.Status() {
+	case debate.Complete, debate.Stopped:
+		l.verdict(*s.Verdict)
+	case debate.NeedsContext:
+		l.waiting(s)
+	case debate.Drafted:
+		l.say("No round has begun. `roundtable continue %s` starts the first.", s.ID)
+	case debate.Interrupted:
+		l.say("Round %d is interrupted. `roundtable continue %s` plays the rest.", len(s.History), s.ID)
+	case debate.Ready:
+		l.say("`roundtable continue %s` goes on.", s.ID)
+	}
+}
+
+// round tells one round: what it was given, who said what, what was asked.
+func (l *Linear) round(s debate.Session, i int, r debate.Round) {
+	begun := s
+	begun.History = slices.Clone(s.History[:i+1])
+	begun.History[i].Responses = nil
+	l.Event(debate.RoundStarted{Session: begun, Round: r.Number, Hash: r.Hash, Facts: released(s, r.Number), At: r.Began})
+	for _, q := range s.Requests {
+		for _, d := range q.Delivered {
+			if a, ok := q.Revision(d.Revision); ok && d.Round == r.Number {
+				l.Request(q)
+				l.told(a, fmt.Sprintf("released for round %d", d.Round))
+			}
+		}
+	}
+	if r.Manifest.Focus != "" {
+		l.say("Focus: %s", safetext.Line(r.Manifest.Focus))
+	}
+	for _, x := range r.Responses {
+		l.response(s, x)
+	}
+	for _, n := range s.Notices {
+		if n.Round == r.Number {
+			l.Event(debate.Noticed{Notice: n})
+		}
+	}
+	if r.Consensus != nil {
+		l.Event(debate.Assessed{Round: r.Number, Consensus: *r.Consensus, At: r.Ended})
+	}
+}
+
+// response tells one attempt: its tools, its questions, and how it ended.
+func (l *Linear) response(s debate.Session, x debate.Response) {
+	for i, p := range x.Passages {
+		text := strings.TrimSpace(debate.HideBlock(p.Text))
+		last := i == len(x.Passages)-1 && len(p.Tools) == 0
+		switch {
+		case text == "" || last && x.State == debate.TurnDone: // the statement follows
+		case last:
+			l.say("%s wrote this before it ended, kept and not used:", l.seat(x.Turn.Agent))
+			l.body(text)
+		default:
+			l.say("%s working text, passed to nobody:", l.seat(x.Turn.Agent))
+			l.body(text)
+		}
+		for _, t := range p.Tools {
+			if t.State == debate.ToolDone {
+				l.Event(debate.ToolEnded{Turn: x.Turn, Tool: t, At: t.Began})
+			}
+			l.asked(s, x.Turn, t.ID)
+		}
+	}
+	l.Event(debate.TurnEnded{Response: x, At: x.Ended})
+}
+
+// asked tells the question that a tool call has put into the ledger.
+func (l *Linear) asked(s debate.Session, t agents.Turn, call string) {
+	for _, r := range s.Requests {
+		for i, k := range r.Asks {
+			if k.Turn == t && k.Call == call {
+				l.Event(debate.ContextRequested{Turn: t, Request: r, Ask: k, Joined: i > 0, At: k.At})
+			}
+		}
+	}
+}
+
+// released returns the requests whose answers a round was given first.
+func released(s debate.Session, round int) []string {
+	var ids []string
+	for _, r := range s.Requests {
+		if slices.ContainsFunc(r.Delivered, func(d ledger.Delivery) bool { return d.Round == round }) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}

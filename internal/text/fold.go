@@ -1,0 +1,145 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Folded returns a text as it is compared: without case, accents and characters
+// that are not seen, with one kind of space, hyphen and apostrophe.
+func Folded(text string) []rune {
+	var out []rune
+	for i := 0; i < len(text); {
+		_, n := utf8.DecodeRuneInString(text[i:])
+		out = append(out, foldOne(text[i:i+n])...)
+		i += n
+	}
+	return []rune(strings.Join(strings.Fields(string(out)), " "))
+}
+
+// foldOne folds the text of one rune; nothing may be left of it, or several runes.
+func foldOne(one string) []rune {
+	if len(one) == 1 {
+		return []rune{FoldRune(rune(one[0]))}
+	}
+	var out []rune
+	for _, r := range norm.NFD.String(one) {
+		switch {
+		case Ignorable(r), accent(r):
+		case r == 'ß' || r == 'ẞ':
+			out = append(out, FoldRune('s'), FoldRune('s'))
+		default:
+			out = append(out, FoldRune(r))
+		}
+	}
+	return out
+}
+
+// Initial is the first rune that is left of a text of one; 0 is none.
+func Initial(one string) rune {
+	if len(one) == 1 {
+		return FoldRune(rune(one[0]))
+	}
+	if f := foldOne(one); len(f) > 0 {
+		return f[0]
+	}
+	return 0
+}
+
+// PrefixFolded returns the length of a folded word at the beginning of a text; 0: it
+// is not there. What follows it and is not seen belongs to it.
+func PrefixFolded(text string, word []rune) int {
+	at, i := 0, 0
+	for at < len(text) {
+		r, n := utf8.DecodeRuneInString(text[at:])
+		if i > 0 && i < len(word) && word[i] == ' ' && unicode.IsSpace(r) {
+			at += len(text[at:]) - len(strings.TrimLeftFunc(text[at:], unicode.IsSpace))
+			i++
+			continue
+		}
+		next := foldOne(text[at : at+n])
+		if i == len(word) && len(next) > 0 {
+			break
+		}
+		for _, f := range next {
+			if i == len(word) || f != word[i] {
+				return 0
+			}
+			i++
+		}
+		at += n
+	}
+	if i < len(word) {
+		return 0
+	}
+	return at
+}
+
+// FoldRune returns the same rune for all cases of a letter, and for all hyphens,
+// apostrophes and spaces.
+func FoldRune(r rune) rune {
+	switch r {
+	case '\u0131': // the dotless i is an i in capitals
+		r = 'i'
+	case '\u2010', '\u2011', '\u2012', '\u2013', '\u2212':
+		return '-'
+	case '\u2019', '\u02bc':
+		return '\''
+	}
+	if unicode.IsSpace(r) {
+		return ' '
+	}
+	least := r
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		least = min(least, f)
+	}
+	return least
+}
+
+// accent reports whether a mark is one that is often left out.
+func accent(r rune) bool { return r >= '\u0300' && r <= '\u036f' }
+
+// Ignorable reports whether a character is not seen, such as a soft hyphen.
+func Ignorable(r rune) bool { return unicode.Is(unicode.Cf, r) }
+
+func InWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+
+// Begins reports whether a word can begin with a letter after what stands before it.
+func Begins(before, first rune) bool {
+	return !InWord(before) || writing(before) != writing(first) || writing(first) == unspaced
+}
+
+// Ends reports whether a word can end with a letter before what stands after it.
+func Ends(last, next rune) bool {
+	if !InWord(next) {
+		return true
+	}
+	return !unicode.IsMark(next) && (writing(last) != writing(next) || writing(last) == unspaced || writing(last) == hangul)
+}
+
+// How words are told apart. A change from one to another is the end of a word.
+const (
+	spaced   = iota // by what is no letter
+	unspaced        // not at all
+	katakana        // as runs in texts without spaces
+	hangul          // by spaces before them; endings are written to them
+)
+
+// writing returns how words with that letter are told apart.
+func writing(r rune) int {
+	switch {
+	case r < '\u0e00':
+		return spaced
+	case unicode.Is(unicode.Katakana, r), r == 'ー':
+		return katakana
+	case unicode.Is(unicode.Hangul, r):
+		return hangul
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
+		return unspaced
+	default:
+		return spaced
+	}
+}

@@ -1,0 +1,140 @@
+package debateview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"roundtable/debate"
+	"roundtable/tui/screen"
+)
+
+// budgetInput is what is known of the money of the session, and what the user types
+// of it.
+type budgetInput struct {
+	left  debate.Forecast // of what is still to come
+	next  debate.Forecast // of the next round
+	typed string          // a budget that was not sent off
+}
+
+// forecast looks ahead anew, since something was said or answered.
+func (b *sessionView) forecast() {
+	b.budget.left, b.budget.next = b.session.Forecast(), debate.Forecast{}
+	n := b.session.Next()
+	if b.session.Status() == debate.Interrupted { // what is left of it
+		n = len(b.session.History)
+	}
+	if n > 0 {
+		b.budget.next = b.session.RoundForecast(n)
+	}
+}
+
+// toCome says what the rest is likely to cost; "" where nothing is to come, or
+// nothing is paid.
+func (b *sessionView) toCome() string {
+	f := b.budget.left
+	switch {
+	case f.Calls.High == 0 || f.USD != nil && f.USD.High == 0:
+		return ""
+	case f.USD == nil:
+		return fmt.Sprintf("%.0fk-%.0fk tok to come", f.Tokens.Low/1000, f.Tokens.High/1000+0.5)
+	}
+	return f.Price() + " to come"
+}
+
+// free reports whether what comes next costs nothing, since it runs on this machine.
+func (b *sessionView) free() bool {
+	f := b.budget.next
+	return f.Calls.High > 0 && !b.session.Demo() && f.USD != nil && f.USD.High == 0
+}
+
+// nextCosts says what the next round, or the rest of one, is likely to cost, as a
+// sentence.
+func (b *sessionView) nextCosts() string {
+	f := b.budget.next
+	switch {
+	case f.Calls.High == 0 || b.session.Demo() || f.USD != nil && f.USD.High == 0:
+		return ""
+	case f.USD == nil:
+		return fmt.Sprintf(" It needs about %.0fk-%.0fk tok.", f.Tokens.Low/1000, f.Tokens.High/1000+0.5)
+	case f.USD.High < 0.01:
+		return " It needs " + f.Price() + "."
+	}
+	return " It needs about " + f.Price() + "."
+}
+
+// warned reports whether so much is spent that the user was told.
+func (b *sessionView) warned() bool {
+	s := b.session
+	at, spent := s.Budget.WarnAt, s.Spent()
+	if at <= 0 {
+		return false
+	}
+	return s.Budget.USD > 0 && spent.Cost != nil && *spent.Cost >= at*s.Budget.USD ||
+		s.Budget.Tokens > 0 && float64(spent.Usage.Input+spent.Usage.Output) >= at*float64(s.Budget.Tokens)
+}
+
+// spent says how much of the budget is spent.
+func (b *sessionView) spent() string {
+	s := b.session
+	spent := s.Spent()
+	switch {
+	case s.Budget.USD > 0:
+		return fmt.Sprintf("%s of %s spent", screen.Money(spent.Cost), screen.Money(&s.Budget.USD))
+	case s.Budget.Tokens > 0:
+		return fmt.Sprintf("%s of %s tok spent", screen.Grouped(spent.Usage.Input+spent.Usage.Output), screen.Grouped(s.Budget.Tokens))
+	}
+	return "none now"
+}
+
+// askBudget lets the user type another budget. What has been spent stays counted.
+func (d *Debate) askBudget() screen.Outcome {
+	text := d.budget.typed
+	if twice := d.session.Budget; text == "" && twice.Capped() {
+		twice.USD, twice.Tokens = 2*twice.USD, 2*twice.Tokens
+		text = twice.String()
+	}
+	return screen.Outcome{promptFor("budget, "+d.spent(), text, 40, &d.budget.typed, d.setBudget)}
+}
+
+// setBudget gives the session other caps. One that has ended gets a round more, if
+// they allow any of it.
+func (d *Debate) setBudget(text string) screen.Outcome {
+	if text == "" {
+		return nil
+	}
+	caps, err := debate.ParseCaps(text)
+	if err != nil {
+		d.budget.typed = text
+		return screen.Tell(screen.Warning, screen.Sentence(err))
+	}
+	wanted := d.session
+	wanted.Budget.USD, wanted.Budget.Tokens = caps.USD, caps.Tokens
+	if err := d.Player.Affords(wanted); err != nil {
+		d.budget.typed = text
+		return screen.Tell(screen.Warning, screen.Sentence(err)+" More of it is needed.")
+	}
+	writer, more := d.Writer, d.session.Verdict != nil
+	out := screen.Tell(screen.Success, fmt.Sprintf("The budget is %s now.", caps))
+	return append(out, d.plan(func(ctx context.Context, id string) (debate.Session, error) {
+		s, err := writer.SetBudget(ctx, id, wanted.Budget)
+		if err == nil && more {
+			s, err = writer.AddRounds(ctx, id, 1)
+		}
+		return s, err
+	})...)
+}
+
+// notAffordable asks for more where the budget is why a run did not begin; ok
+// reports whether that is so.
+func (d *Debate) notAffordable(err error) (out screen.Outcome, ok bool) {
+	var budget *debate.BudgetError
+	var unpriced *debate.UnpricedError
+	switch {
+	case errors.As(err, &budget):
+		return append(screen.Tell(screen.Warning, screen.Sentence(err)), d.askBudget()...), true
+	case errors.As(err, &unpriced):
+		return screen.Tell(screen.Warning, screen.Sentence(err)), true
+	}
+	return nil, false
+}

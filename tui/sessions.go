@@ -1,0 +1,108 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/debate"
+)
+
+// sessions opens and closes sessions: it owns their locks, and the runs that the
+// user has left.
+type sessions struct {
+	ctx     context.Context
+	deps    Deps
+	left    []*live
+	waiting string // the session to open once it is free again
+	opening bool   // a session is being opened or made
+}
+
+type (
+	// openedMsg is a session that is now ours to play; fresh says it was just made.
+	openedMsg struct {
+		session debate.Session
+		fresh   bool
+		err     error
+	}
+	// closedMsg says that a session's lock was released.
+	closedMsg struct {
+		id  string
+		err error
+	}
+)
+
+// leaves reports whether a session is still being left.
+func (s *sessions) leaves(id string) bool {
+	return slices.ContainsFunc(s.left, func(l *live) bool { return l.session == id })
+}
+
+// load opens a session; create makes one. One of them is under way at a time.
+func (s *sessions) load(id string) tea.Cmd {
+	return s.begin(func() tea.Msg {
+		opened, err := s.deps.Sessions.Open(s.ctx, id)
+		return openedMsg{session: opened, err: err}
+	})
+}
+
+func (s *sessions) create(session debate.Session) tea.Cmd {
+	return s.begin(func() tea.Msg {
+		made, err := s.deps.Sessions.Create(s.ctx, session)
+		return openedMsg{session: made, fresh: true, err: err}
+	})
+}
+
+func (s *sessions) begin(cmd tea.Cmd) tea.Cmd {
+	if s.opening {
+		return nil
+	}
+	s.opening, s.waiting = true, ""
+	return cmd
+}
+
+// close saves what is left of a session and releases its lock.
+func (s *sessions) close(l *live) tea.Cmd {
+	return func() tea.Msg { return closedMsg{l.session, s.release(l)} }
+}
+
+// closed forgets a session that was left. It reports whether that is to be opened now.
+func (s *sessions) closed(id string) bool {
+	s.left = slices.DeleteFunc(s.left, func(l *live) bool { return l.session == id })
+	wanted := s.waiting == id
+	if wanted {
+		s.waiting = ""
+	}
+	return wanted
+}
+
+// release saves what was typed last and releases the session's lock.
+func (s *sessions) release(l *live) error {
+	ctx := context.WithoutCancel(s.ctx)
+	var errs []error
+	for _, d := range l.drafts {
+		errs = append(errs, s.deps.Writer.SaveDraft(ctx, l.session, d.Request, d.Draft))
+	}
+	return errors.Join(append(errs, s.deps.Sessions.Close(l.session))...)
+}
+
+// drain stops the runs that were left, reads them to their end and releases their
+// sessions.
+func (s *sessions) drain() error {
+	for _, l := range s.left {
+		if l.run != nil {
+			l.run.Stop()
+		}
+	}
+	var errs []error
+	for _, l := range s.left {
+		if l.run != nil {
+			for range l.run.Events() {
+			}
+		}
+		errs = append(errs, s.release(l))
+	}
+	s.left = nil
+	return errors.Join(errs...)
+}

@@ -10,7 +10,7 @@ func (s Session) PromptLimit(p agents.Profile, round int) int {
 	if share == 0 {
 		share = DefaultShare
 	}
-	return int(float64(p.Room(share)) / s.TokenScale(p, round))
+	return int(float64(p.MaxPromptTokens(share)) / s.TokenScale(p, round))
 }
 
 // TokenScale is how many tokens a model reads for one that is estimated, as it said

@@ -14,7 +14,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// transcript is the demo's provider, which writes down what it answers.
+// transcript is the demo's provider. It keeps what it answers.
 type transcript struct{ strings.Builder }
 
 func (t *transcript) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
@@ -51,7 +51,7 @@ func TestStream_answersAsScripted(t *testing.T) {
 	} {
 		t.Run(tt.mode, func(t *testing.T) {
 			var all transcript
-			s := newShow(t, tt.mode, tt.seats, 2)
+			s := newHarness(t, tt.mode, tt.seats, 2)
 			s.Topic, s.client = tt.topic, &all
 			s.round()
 			s.answer(tt.sub)

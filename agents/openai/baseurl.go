@@ -26,7 +26,7 @@ func normalizeURL(raw string) (*url.URL, []string, error) {
 			scheme = "http"
 		}
 		raw = scheme + "://" + raw
-		changes = append(changes, scheme+":// was added")
+		changes = append(changes, "added "+scheme+"://")
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -39,7 +39,7 @@ func normalizeURL(raw string) (*url.URL, []string, error) {
 	if len(changes) == 0 {
 		return u, nil, nil
 	}
-	return u, []string{fmt.Sprintf("base_url: %s; used is %s.", strings.Join(changes, ", "), u)}, nil
+	return u, []string{fmt.Sprintf("base_url: %s; using %s.", strings.Join(changes, ", "), u)}, nil
 }
 
 // validateBase refuses an address that cannot be a base.
@@ -66,20 +66,20 @@ func validateBase(u *url.URL) error {
 func normalizePath(u *url.URL) (changes []string) {
 	if trimmed := strings.TrimRight(u.Path, "/"); trimmed != u.Path {
 		if u.Path != "/" {
-			changes = append(changes, "the slash at its end was taken off")
+			changes = append(changes, "removed the trailing slash")
 		}
 		u.Path = trimmed
 	}
 	for _, tail := range []string{"/chat/completions", "/completions", "/models"} {
 		if path, ok := strings.CutSuffix(u.Path, tail); ok {
 			u.Path = strings.TrimRight(path, "/")
-			changes = append(changes, tail+" was taken off")
+			changes = append(changes, "removed "+tail)
 			break
 		}
 	}
 	if u.Path == "" && isLoopback(u.Hostname()) {
 		u.Path = "/v1"
-		changes = append(changes, "/v1 was added")
+		changes = append(changes, "added /v1")
 	}
 	u.RawPath = ""
 	return changes

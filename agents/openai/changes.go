@@ -14,7 +14,7 @@ func changes(req agents.Request, q Quirks) []string {
 	var out []string
 	switch {
 	case !q.streams(req):
-		out = append(out, "sent without stream, since this model takes no tools with one")
+		out = append(out, "sent without streaming, since this model does not support tools while streaming")
 	case q.omits(paramStreamOptions):
 		out = append(out, "stream added")
 	default:
@@ -25,14 +25,14 @@ func changes(req agents.Request, q Quirks) []string {
 	}
 	for _, name := range q.Omit {
 		if name != paramStreamOptions {
-			out = append(out, name+" left out")
+			out = append(out, name+" omitted")
 		}
 	}
 	for _, m := range req.Messages {
 		out = appendEchoed(out, m.Extra, "a message")
 		for _, c := range m.Calls {
 			if !isObject([]byte(c.Args)) {
-				out = append(out, "arguments of call "+c.ID+" replaced by {}, since they are no JSON object")
+				out = append(out, "arguments of call "+c.ID+" replaced by {}, since they are not a JSON object")
 			}
 			out = appendEchoed(out, c.Extra, "call "+c.ID)
 		}
@@ -43,7 +43,7 @@ func changes(req agents.Request, q Quirks) []string {
 // appendEchoed names the fields that the provider gets back as it sent them.
 func appendEchoed(out []string, extra []byte, with string) []string {
 	if names := readEcho(extra).names(); names != nil {
-		out = append(out, fmt.Sprintf("%s given back with %s", strings.Join(names, ", "), with))
+		out = append(out, fmt.Sprintf("%s returned with %s", strings.Join(names, ", "), with))
 	}
 	return out
 }

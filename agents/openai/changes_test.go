@@ -12,8 +12,8 @@ import (
 	"roundtable/agents/openai"
 )
 
-// told returns what the client reports to have sent differently.
-func told(t *testing.T, cfg openai.Config, req agents.Request, refuse string) []string {
+// reportedChanges returns what the client reports to have sent differently.
+func reportedChanges(t *testing.T, cfg openai.Config, req agents.Request, refuse string) []string {
 	t.Helper()
 	tries := 0
 	c := serveWith(t, cfg, func(w http.ResponseWriter, _ *http.Request) {
@@ -63,18 +63,18 @@ func TestPatched_saysWhatIsSentOtherwise(t *testing.T) {
 			openai.Config{},
 			agents.Request{Model: "m", Messages: []agents.Message{user}, Temperature: &half},
 			`{"error":{"message":"Unsupported parameter: temperature","param":"temperature"}}`,
-			[]string{"stream and stream_options added", "temperature left out"},
+			[]string{"stream and stream_options added", "temperature omitted"},
 		},
 		{
 			"what goes back",
 			openai.Config{},
 			agents.Request{Model: "m", Messages: []agents.Message{user, call, {Role: agents.ToolRole, CallID: "c1", Text: "x"}}},
 			"",
-			[]string{"stream and stream_options added", "reasoning_details given back with a message", "arguments of call c1 replaced by {}, since they are no JSON object", "extra_content given back with call c1"},
+			[]string{"stream and stream_options added", "reasoning_details returned with a message", "arguments of call c1 replaced by {}, since they are not a JSON object", "extra_content returned with call c1"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := told(t, c.cfg, c.req, c.refuse); !slices.Equal(got, c.want) {
+			if got := reportedChanges(t, c.cfg, c.req, c.refuse); !slices.Equal(got, c.want) {
 				t.Errorf("it says\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 			}
 		})

@@ -66,8 +66,8 @@ func corpus(t testing.TB) []sample {
 	return append(all, recorded(t)...)
 }
 
-// fed returns a transport that answers with a body, read through a reader of the test.
-func fed(s sample, through func([]byte) io.Reader) http.RoundTripper {
+// answering returns a transport that answers with a body, read through a reader of the test.
+func answering(s sample, through func([]byte) io.Reader) http.RoundTripper {
 	return roundTrip(func(req *http.Request) (*http.Response, error) {
 		kind := s.kind
 		if kind == "" {
@@ -86,7 +86,7 @@ func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return
 
 func play(t testing.TB, s sample, through func([]byte) io.Reader) outcome {
 	t.Helper()
-	c := client(t, openai.Config{BaseURL: "http://localhost/v1"}, openai.Options{Rand: atOnce, Transport: fed(s, through)})
+	c := client(t, openai.Config{BaseURL: "http://localhost/v1"}, openai.Options{Rand: noBackoff, Transport: answering(s, through)})
 	req := hello("m")
 	req.MaxTokens = s.max
 	return seen(ask(t, t.Context(), c, req), s.want)
@@ -195,10 +195,10 @@ func TestCorpus_meansTheSameOverHTTP(t *testing.T) {
 	}
 }
 
-// seenAt returns a transport that records the address of a request and answers it.
-func seenAt(address *string) http.RoundTripper {
+// recordAddress returns a transport that records the address of a request and answers it.
+func recordAddress(address *string) http.RoundTripper {
 	return roundTrip(func(r *http.Request) (*http.Response, error) {
 		*address = r.URL.String()
-		return fed(sample{body: helloThere}, whole).RoundTrip(r)
+		return answering(sample{body: helloThere}, whole).RoundTrip(r)
 	})
 }

@@ -112,8 +112,8 @@ func (t errorFormatter) classify(ctx context.Context, x *exchange, err error) *f
 	case errors.As(err, &malformed):
 		return t.malformed(malformed)
 	case errors.As(err, &refused):
-		return t.newFault(agents.KindFilter, t.subject()+" refuses to answer"+t.quoted(apiError{Message: refused.text}),
-			"Word the topic differently, or give the seat another model.")
+		return t.newFault(agents.KindFilter, t.subject()+" refused to answer"+t.quoted(apiError{Message: refused.text}),
+			"Rephrase the topic or use another model.")
 	}
 	return t.connectionError(x, err)
 }
@@ -135,22 +135,22 @@ func (t errorFormatter) connectionError(x *exchange, err error) *fault {
 		return t.networkError(err)
 	}
 	return t.newFault(agents.KindInternal, fmt.Sprintf("The request to %s could not be built.", t.subject()),
-		"This is a defect of the program; its log says more.")
+		"This is a bug in Roundtable; its log has the details.")
 }
 
 func (t errorFormatter) cancelled(ctx context.Context) *fault {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		f := t.newFault(agents.KindSilence, fmt.Sprintf("%s did not answer in the time given.", t.subject()), "Give it more time.")
+		f := t.newFault(agents.KindSilence, fmt.Sprintf("%s did not answer in time.", t.subject()), "Allow more time.")
 		f.Retryable = true
 		return f
 	}
-	f := t.newFault(agents.KindCancelled, fmt.Sprintf("The call of %s was cancelled.", t.subject()), "")
+	f := t.newFault(agents.KindCancelled, fmt.Sprintf("The call to %s was cancelled.", t.subject()), "")
 	f.Retryable = true
 	return f
 }
 
 func (t errorFormatter) malformed(e *malformedError) *fault {
-	cause := fmt.Sprintf("Event %d of the answer from %s is damaged%s The server or a proxy before it is at fault.",
+	cause := fmt.Sprintf("Event %d of the answer from %s cannot be read%s The server or a proxy is at fault.",
 		e.event, t.subject(), t.quoted(apiError{Message: e.err.Error()}))
 	f := t.newFault(agents.KindMalformed, cause, "")
 	f.Retryable = true
@@ -159,8 +159,8 @@ func (t errorFormatter) malformed(e *malformedError) *fault {
 
 func (t errorFormatter) totalTimeout(w *watchdog) *fault {
 	total := seconds(time.Duration(w.limits.Total))
-	f := t.newFault(agents.KindSilence, fmt.Sprintf("The answer from %s was not done after %s.", t.subject(), total),
-		fmt.Sprintf("Raise timeouts.total of %s, or ask for less.", t.provider))
+	f := t.newFault(agents.KindSilence, fmt.Sprintf("The answer from %s did not finish within %s.", t.subject(), total),
+		fmt.Sprintf("Raise timeouts.total of %s or ask for less.", t.provider))
 	f.Retryable = true
 	return f
 }
@@ -174,17 +174,17 @@ func (t errorFormatter) idleTimeout(w *watchdog) *fault {
 }
 
 func (t errorFormatter) truncated() *fault {
-	f := t.newFault(agents.KindTruncated, fmt.Sprintf("The answer from %s broke off before its end.", t.subject()), "")
+	f := t.newFault(agents.KindTruncated, fmt.Sprintf("The answer from %s was cut off.", t.subject()), "")
 	f.Retryable, f.retry = true, true
 	return f
 }
 
 func (t errorFormatter) limitExceeded(l limitError) *fault {
-	cause := fmt.Sprintf("The answer from %s passed the limit limits.%s (%d).", t.subject(), l.key, l.n)
+	cause := fmt.Sprintf("The answer from %s exceeded limits.%s (%d).", t.subject(), l.key, l.n)
 	if l.key == "repeats" {
 		cause = fmt.Sprintf("%s sent the same piece of text more than %d times in a row (limits.repeats).", t.subject(), l.n)
 	}
-	return t.newFault(agents.KindLimit, cause, fmt.Sprintf("Raise limits.%s of %s if such answers are wanted.", l.key, t.provider))
+	return t.newFault(agents.KindLimit, cause, fmt.Sprintf("Raise limits.%s of %s to allow such answers.", l.key, t.provider))
 }
 
 func (t errorFormatter) notStream(e *notStreamError) *fault {
@@ -196,7 +196,7 @@ func (t errorFormatter) notStream(e *notStreamError) *fault {
 	if !strings.Contains(t.base, "/v1") {
 		remedy = fmt.Sprintf("Is the base URL missing /v1? base_url of %s is %s.", t.provider, t.base)
 	}
-	return t.newFault(agents.KindMalformed, fmt.Sprintf("What %s sent is not %s: %s", t.subject(), t.expected, sentence(words)), remedy)
+	return t.newFault(agents.KindMalformed, fmt.Sprintf("%s did not send %s: %s", t.subject(), t.expected, sentence(words)), remedy)
 }
 
 // seconds formats a duration for a sentence.

@@ -20,7 +20,7 @@ var tight = openai.Limits{Event: 64 << 10, Answer: 64 << 10, Stream: 1 << 20}
 
 func fuzzed(t *testing.T, body []byte, through func([]byte) io.Reader) result {
 	c := client(t, openai.Config{BaseURL: "http://localhost/v1", Limits: tight},
-		openai.Options{Rand: atOnce, Transport: fed(sample{body: string(body)}, through)})
+		openai.Options{Rand: noBackoff, Transport: answering(sample{body: string(body)}, through)})
 	return ask(t, t.Context(), c, hello("m"))
 }
 
@@ -82,7 +82,7 @@ func FuzzDelta(f *testing.F) {
 		if bytes.ContainsAny(delta, "\r\n") {
 			return
 		}
-		got := fuzzed(t, []byte(data(`{"choices":[{"delta":`+string(delta)+`}]}`, stop, done)), whole)
+		got := fuzzed(t, []byte(stream(`{"choices":[{"delta":`+string(delta)+`}]}`, stop, done)), whole)
 		checkForm(t, got)
 		if got.Failure == nil && !json.Valid(delta) && !bytes.Contains(delta, []byte("}")) {
 			t.Errorf("%s was taken for an answer: %+v", delta, got)
@@ -108,7 +108,7 @@ func FuzzArguments(f *testing.F) {
 				events = append(events, fragment(t, n, i == 0, ids, string(piece)))
 			}
 		}
-		got := fuzzed(t, []byte(data(append(events, stop, done)...)), whole)
+		got := fuzzed(t, []byte(stream(append(events, stop, done)...)), whole)
 		if got.Failure != nil || len(got.Calls) != 2 {
 			t.Fatalf("got %+v", got)
 		}
@@ -147,7 +147,7 @@ func FuzzRetryAfter(f *testing.F) {
 		f.Add("Mon, 02 Jan 2006 15:04:05 GMT", "", seed)
 	}
 	f.Fuzz(func(t *testing.T, after, millis, date string) {
-		c := client(t, local, openai.Options{Rand: atOnce, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		c := client(t, local, openai.Options{Rand: noBackoff, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 			w := newRecorder()
 			w.header = http.Header{"Retry-After": {after}, "Retry-After-Ms": {millis}, "Date": {date}}
 			w.WriteHeader(429)

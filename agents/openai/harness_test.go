@@ -81,8 +81,8 @@ func client(t testing.TB, cfg openai.Config, opts openai.Options) *openai.Client
 	return c
 }
 
-// atOnce is a source of random numbers that makes every backoff zero.
-func atOnce() float64 { return 0 }
+// noBackoff is a source of random numbers that makes every backoff zero.
+func noBackoff() float64 { return 0 }
 
 // serve starts a server on loopback and returns a client of it without backoff.
 func serve(t testing.TB, h http.HandlerFunc) *openai.Client {
@@ -96,7 +96,7 @@ func serveWith(t testing.TB, cfg openai.Config, h http.HandlerFunc) *openai.Clie
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
 	cfg.BaseURL = srv.URL + "/v1"
-	return client(t, cfg, openai.Options{Rand: atOnce})
+	return client(t, cfg, openai.Options{Rand: noBackoff})
 }
 
 // events answers with a stream.
@@ -120,8 +120,8 @@ func hello(model string) agents.Request {
 	return agents.Request{Model: model, Messages: []agents.Message{{Role: agents.User, Text: "hi"}}}
 }
 
-// data returns a stream with an event for each text.
-func data(events ...string) string {
+// stream returns a stream with an event for each text.
+func stream(events ...string) string {
 	var b strings.Builder
 	for _, e := range events {
 		fmt.Fprintf(&b, "data: %s\n\n", e)
@@ -140,7 +140,7 @@ const (
 	done    = "[DONE]"
 )
 
-var helloThere = data(content("Hello"), content(" there"), stop, counted, done)
+var helloThere = stream(content("Hello"), content(" there"), stop, counted, done)
 
 // pipes is an in-memory network for tests within a synctest bubble, whose clock
 // loopback sockets do not advance.

@@ -17,7 +17,7 @@ import (
 func (t errorFormatter) networkError(err error) *fault {
 	var op *net.OpError
 	if t.proxy != "" && (errors.As(err, &op) && op.Op == "proxyconnect" || !isTLS(err)) {
-		return t.retryableNetwork(fmt.Sprintf("The proxy %s did not connect us to %s for %s: %s.", t.proxy, t.host, t.model, t.innermost(err)),
+		return t.retryableNetwork(fmt.Sprintf("The proxy %s could not connect to %s for %s: %s.", t.proxy, t.host, t.model, t.innermost(err)),
 			"Check HTTPS_PROXY and NO_PROXY, or start the proxy.")
 	}
 	if f := t.tlsError(err); f != nil {
@@ -26,17 +26,18 @@ func (t errorFormatter) networkError(err error) *fault {
 	var dns *net.DNSError
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return t.newFault(agents.KindNetwork, fmt.Sprintf("The host %s of %s is unknown.", t.host, t.subject()),
-			fmt.Sprintf("Check base_url of %s and the network.", t.provider))
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("Cannot resolve %s.", t.host),
+			fmt.Sprintf("Are you online? If so, check base_url of %s.", t.provider))
 	case errors.As(err, &dns):
-		return t.retryableNetwork(fmt.Sprintf("The host %s of %s could not be looked up.", t.host, t.subject()), "Check the network.")
+		return t.retryableNetwork(fmt.Sprintf("Looking up %s failed.", t.host), "Check your network connection.")
 	case errors.Is(err, errConnectTimeout):
-		return t.retryableNetwork(fmt.Sprintf("%s at %s did not take the connection in time.", t.subject(), t.host),
-			fmt.Sprintf("Check the network, or raise timeouts.connect of %s.", t.provider))
+		return t.retryableNetwork(fmt.Sprintf("%s at %s did not accept the connection in time.", t.subject(), t.host),
+			fmt.Sprintf("Check your network connection, or raise timeouts.connect of %s.", t.provider))
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return t.retryableNetwork(fmt.Sprintf("%s at %s refused the connection.", t.subject(), t.host), t.startRemedy())
 	}
-	return t.retryableNetwork(fmt.Sprintf("No connection to %s at %s: %s.", t.subject(), t.host, t.innermost(err)), "Check the network.")
+	return t.retryableNetwork(fmt.Sprintf("Cannot connect to %s at %s: %s.", t.subject(), t.host, t.innermost(err)),
+		"Check your network connection.")
 }
 
 func (t errorFormatter) retryableNetwork(cause, remedy string) *fault {
@@ -65,15 +66,15 @@ func (t errorFormatter) tlsError(err error) *fault {
 	fix := fmt.Sprintf("Check base_url of %s.", t.provider)
 	switch {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s has expired, or the clock here is wrong.", at),
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s has expired, or the clock of this machine is wrong.", at),
 			"Renew it on the server, or set the clock.")
 	case errors.As(err, &invalid):
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is not valid.", at), fix)
 	case errors.As(err, &hostname):
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is for another host.", at), fix)
 	case errors.As(err, &unknown):
-		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is from an authority that is unknown here.", at),
-			"Add the authority to the system's, or point SSL_CERT_FILE at it.")
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s was issued by an unknown authority.", at),
+			"Install the authority's certificate, or set SSL_CERT_FILE to its file.")
 	case errors.As(err, &record), isPlainHTTP(err):
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("%s does not speak https.", at),
 			fmt.Sprintf("Use http:// in base_url of %s if the server is on this machine.", t.provider))

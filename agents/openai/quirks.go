@@ -112,7 +112,7 @@ func (c *Client) adapt(req agents.Request, sent Quirks, t errorFormatter, f *fau
 			return why, true
 		}
 	}
-	return t.subject() + " is asked as another call has learnt meanwhile.", true
+	return t.subject() + " is asked again with what another call has learned.", true
 }
 
 // refusals are the words by which servers say that they do not know or do not
@@ -129,7 +129,7 @@ func (c *quirkCache) infer(sent Quirks, req agents.Request, s apiError) (why str
 	learned = sent
 	if len(req.Tools) > 0 && !sent.UnstreamedTools && s.hasAny("stream") && s.hasAny("tool", "function") && !s.hasAny(paramStreamOptions) {
 		learned.UnstreamedTools = true
-		return "takes no tools with a stream: asked unstreamed.", learned
+		return "does not support tools while streaming; retrying without streaming.", learned
 	}
 	param := sent.refusedParam(req, s)
 	switch {
@@ -137,11 +137,11 @@ func (c *quirkCache) infer(sent Quirks, req agents.Request, s apiError) (why str
 		return "", sent
 	case param == sent.limitName() && sent.CompletionTokens == c.preset.CompletionTokens:
 		learned.CompletionTokens = !sent.CompletionTokens
-		return fmt.Sprintf("does not know %s: sent by its other name.", param), learned
+		return fmt.Sprintf("does not know %s; retrying with its other name.", param), learned
 	}
 	learned.Omit = append(slices.Clone(sent.Omit), param)
 	slices.Sort(learned.Omit)
-	return fmt.Sprintf("does not take %s: asked without it.", param), learned
+	return fmt.Sprintf("does not accept %s; retrying without it.", param), learned
 }
 
 // refusedParam returns the parameter of the request that a refusal names.

@@ -119,7 +119,7 @@ func TestLearn_saysWhyItAsksAgain(t *testing.T) {
 		return 0, ""
 	}}
 	got := ask(t, t.Context(), serve(t, p.ServeHTTP), everything("m"))
-	if len(got.Retries) != 1 || got.Retries[0].Cause != "mock/m does not take temperature: asked without it." || got.Retries[0].Void {
+	if len(got.Retries) != 1 || got.Retries[0].Cause != "mock/m does not accept temperature; retrying without it." || got.Retries[0].Void {
 		t.Errorf("retries %+v", got.Retries)
 	}
 }
@@ -192,7 +192,7 @@ func TestLearn_asksUnstreamedWhereToolsAndStreamDoNotMix(t *testing.T) {
 
 func TestNotices_tellRepairsAndLessons(t *testing.T) {
 	c := client(t, openai.Config{BaseURL: "localhost:8080/v1/chat/completions"}, openai.Options{})
-	want := "providers.mock.base_url: http:// was added, /chat/completions was taken off; used is http://localhost:8080/v1."
+	want := "providers.mock.base_url: added http://, removed /chat/completions; using http://localhost:8080/v1."
 	if got := c.Notices(); !slices.Equal(got, []string{want}) {
 		t.Errorf("got %q", got)
 	}

@@ -62,20 +62,20 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 		return t.notStream(&notStreamError{head: fmt.Sprintf("status %d, %s", status, s.Message)})
 	case isCredit(status, s):
 		return t.newFault(agents.KindCredit, fmt.Sprintf("%s: no credit left for %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
-			"Top up, or choose another provider.")
+			"Add credit or choose another provider.")
 	case status < 500 && isFilter(s):
-		return t.newFault(agents.KindFilter, fmt.Sprintf("The content filter of %s stopped the request%s", t.subject(), t.quoted(s)),
-			"Word the topic differently, or give the seat another model.")
+		return t.newFault(agents.KindFilter, fmt.Sprintf("The content filter of %s blocked the request%s", t.subject(), t.quoted(s)),
+			"Rephrase the topic or use another model.")
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return t.auth(status, s)
 	case isTooLong(status, s):
-		return t.newFault(agents.KindTooLong, fmt.Sprintf("The prompt does not fit the window of %s%s", t.subject(), t.quoted(s)),
-			"Set context_window of the seat to the model's, so that older statements are shortened, or choose a larger model.")
+		return t.newFault(agents.KindTooLong, fmt.Sprintf("The prompt exceeds the context window of %s%s", t.subject(), t.quoted(s)),
+			"Set the seat's context_window to the model's so that older statements are shortened, or use a model with a larger one.")
 	case isUnknownModel(status, s):
 		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
 		return t.newFault(agents.KindConfig,
-			fmt.Sprintf("%s has nothing below %s for %s (%d)%s", t.provider, t.base, t.model, status, t.quoted(s)), t.pathRemedy())
+			fmt.Sprintf("%s found nothing at %s for %s (%d)%s", t.provider, t.base, t.model, status, t.quoted(s)), t.pathRemedy())
 	case isBusy(status, s):
 		return t.busy(status, s)
 	}
@@ -87,7 +87,7 @@ func (t errorFormatter) redirect(status int, target string) *fault {
 	if to == "" {
 		to = "an unknown address"
 	}
-	return t.newFault(agents.KindConfig, fmt.Sprintf("%s sends us on to %s (%d); the request was not sent there.", t.subject(), to, status),
+	return t.newFault(agents.KindConfig, fmt.Sprintf("%s redirects to %s (%d); the request was not sent there.", t.subject(), to, status),
 		fmt.Sprintf("If that is right, set base_url of %s to it.", t.provider))
 }
 
@@ -97,14 +97,18 @@ func (t errorFormatter) auth(status int, s apiError) *fault {
 			fmt.Sprintf("Set api_key_env or api_key_command of %s.", t.provider))
 	}
 	return t.newFault(agents.KindAuth,
-		fmt.Sprintf("%s refused the key in %s for %s (%d)%s", t.provider, t.keySource, t.model, status, t.quoted(s)), "Set a valid one.")
+		fmt.Sprintf("%s refused the key in %s for %s (%d)%s", t.provider, t.keySource, t.model, status, t.quoted(s)), "Set a valid key.")
 }
 
 func (t errorFormatter) busy(status int, s apiError) *fault {
-	f := t.newFault(agents.KindBusy, fmt.Sprintf("%s is busy (%d)%s", t.subject(), status, t.quoted(s)), "Give it a moment.")
-	if status == http.StatusInternalServerError {
-		f.Cause = fmt.Sprintf("%s failed (%d)%s", t.subject(), status, t.quoted(s))
+	what := "is busy"
+	switch status {
+	case http.StatusTooManyRequests:
+		what = "rate-limited us"
+	case http.StatusInternalServerError:
+		what = "failed"
 	}
+	f := t.newFault(agents.KindBusy, fmt.Sprintf("%s %s (%d)%s", t.subject(), what, status, t.quoted(s)), "Wait a moment.")
 	f.Retryable, f.retry = true, true
 	return f
 }
@@ -113,7 +117,7 @@ func (t errorFormatter) modelRemedy() string {
 	if t.preset == "ollama" {
 		return fmt.Sprintf("Run `ollama pull %s`.", t.model)
 	}
-	return fmt.Sprintf("`roundtable models %s` lists what it has.", t.provider)
+	return fmt.Sprintf("Run `roundtable models %s` to list its models.", t.provider)
 }
 
 func (t errorFormatter) pathRemedy() string {
@@ -125,9 +129,9 @@ func (t errorFormatter) pathRemedy() string {
 
 func (t errorFormatter) requestRemedy(s apiError) string {
 	if p := clean(t.mask.inError(s.Param), 40); p != "" {
-		return fmt.Sprintf("The server names %s; change or leave out that setting of the seat.", p)
+		return fmt.Sprintf("The server rejects %s; change or remove that setting of the seat.", p)
 	}
-	return "Change what the server names, or choose another model."
+	return "Change what the server rejects, or use another model."
 }
 
 // hasAny reports whether what the server said contains one of the phrases.

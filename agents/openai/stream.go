@@ -248,7 +248,7 @@ func (r *completion) yieldWait(end time.Time) bool {
 	}
 	r.announcedEnd = end
 	retry := agents.Retry{
-		Cause: r.client.limiter.cooldownCause() + " Another request was told so; all to " + r.errors.provider + " wait.",
+		Cause: r.client.limiter.cooldownCause() + " Every request to " + r.errors.provider + " is waiting.",
 		Try:   max(1, r.retries), Of: maxRetries, In: time.Until(end),
 	}
 	if retry.In > pauseThreshold {

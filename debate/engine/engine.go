@@ -250,7 +250,7 @@ func (p *runner) kit(snap prompt.Snapshot, step debate.Step) (*tools.Executor, e
 	if err != nil {
 		return nil, err
 	}
-	kit.Let(evidence{snap, step})
+	kit.SetEvidence(evidence{snap, step})
 	if snap.Final() {
 		kit.Withhold(tools.RequestContextName, fmt.Sprintf("final round %d of %d; no later round can use it", snap.Round, snap.Rounds))
 	}

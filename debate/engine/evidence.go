@@ -17,19 +17,19 @@ type evidence struct {
 	step debate.Step
 }
 
-// Held returns what the other members said last, by seat, as the turn may see it.
-func (e evidence) Held(t agents.Turn) []tools.Held {
+// Statements returns what the other members said last, by seat, as the turn may see it.
+func (e evidence) Statements(t agents.Turn) []tools.Statement {
 	snap := e.snap.For(e.step, t.Agent)
 	f := snap.ToolFence(t)
-	var out []tools.Held
+	var out []tools.Statement
 	for _, p := range snap.Seats {
 		i := lastBy(snap.Earlier, p.ID)
 		if p.ID == t.Agent || i < 0 {
 			continue
 		}
 		x := snap.Earlier[i]
-		out = append(out, tools.Held{
-			Who: snap.DisplayName(p.ID), Round: x.Turn.Round, Text: x.Statement.Position + " " + x.Statement.Body, Block: snap.Block(f, x, t.Agent),
+		out = append(out, tools.Statement{
+			Speaker: snap.DisplayName(p.ID), Round: x.Turn.Round, Text: x.Statement.Position + " " + x.Statement.Body, Block: snap.Block(f, x, t.Agent),
 		})
 	}
 	return out

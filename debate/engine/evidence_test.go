@@ -52,7 +52,7 @@ func TestFactCheck_answersWithLabelsWhereNamesAreHidden(t *testing.T) {
 			t.Fatalf("seat %d is told %q", i, told)
 		}
 		for n, text := range told[1:] {
-			if strings.Contains(text, fmt.Sprintf("Participant %d speaks", i)) || strings.Count(text, "speaks of it, in round "+fmt.Sprint(n+1)) != 2 {
+			if strings.Contains(text, fmt.Sprintf("Participant %d mentions", i)) || strings.Count(text, "mentions it, in round "+fmt.Sprint(n+1)) != 2 {
 				t.Errorf("seat %d is told in round %d:\n%s", i, n+2, text)
 			}
 			for _, name := range []string{"seat1", "seat2", "seat3", "m1", "m2", "m3"} {
@@ -62,7 +62,7 @@ func TestFactCheck_answersWithLabelsWhereNamesAreHidden(t *testing.T) {
 			}
 		}
 	}
-	if got := s.History[1].Responses[0].Passages[0].Tools[0].Result.Summary; got != "Participant 2, Participant 3 speak of it" {
+	if got := s.History[1].Responses[0].Passages[0].Tools[0].Result.Summary; got != "Participant 2, Participant 3 mention it" {
 		t.Errorf("the user reads %q", got)
 	}
 }
@@ -81,7 +81,7 @@ func TestFactCheck_knowsWhatTheTurnMaySeeAndNoMore(t *testing.T) {
 			for _, l := range strings.Split(text, "\n") {
 				var who string
 				var round int
-				if _, err := fmt.Sscanf(l, "%s speaks of it, in round %d:", &who, &round); err == nil {
+				if _, err := fmt.Sscanf(l, "%s mentions it, in round %d:", &who, &round); err == nil {
 					got = append(got, fmt.Sprintf("%s in %d", who, round))
 				}
 			}

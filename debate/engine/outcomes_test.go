@@ -24,11 +24,11 @@ var faults = []struct {
 }{
 	{"401", endpoint.Reply{Status: 401}, "test refused {m} without a key (401): the server exploded"},
 	{"402", endpoint.Reply{Status: 402}, "test: no credit left for {m} (402): the server exploded"},
-	{"429", endpoint.Reply{Status: 429}, "test/{m} is busy (429): the server exploded"},
+	{"429", endpoint.Reply{Status: 429}, "test/{m} rate-limited us (429): the server exploded"},
 	{"timeout", endpoint.Reply{Serve: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}, "No answer from test/{m} for 600 s"},
-	{"malformed", endpoint.Reply{Serve: write("data: {\"choices\":[{\"delta\":{\"content\":\n\ndata: [DONE]\n\n")}, "Event 1 of the answer from test/{m} is damaged: unexpected end of JSON input. The server or a proxy before it is at fault"},
+	{"malformed", endpoint.Reply{Serve: write("data: {\"choices\":[{\"delta\":{\"content\":\n\ndata: [DONE]\n\n")}, "Event 1 of the answer from test/{m} cannot be read: unexpected end of JSON input. The server or a proxy is at fault"},
 	{"empty", endpoint.Reply{Text: ""}, "The answer from test/{m} was empty"},
-	{"cut stream", breaksOff, "The answer from test/{m} broke off before its end"},
+	{"cut stream", breaksOff, "The answer from test/{m} was cut off"},
 }
 
 // wired plays a debate of three against a scripted server, all in memory, so that

@@ -99,7 +99,7 @@ func TestAssess_whatCannotBeReadIsUnavailableWithItsCause(t *testing.T) {
 		want string
 	}{
 		{"refused", &agents.Failure{Kind: agents.KindAuth, Cause: "p refused the key (401)."}, "Lum failed: p refused the key (401)"},
-		{"cut", agents.Chunk{Text: `{"level": 0.9`}, "Lum failed: The answer broke off: kept, marked, not used"},
+		{"cut", agents.Chunk{Text: `{"level": 0.9`}, "Lum failed: The answer was cut off. What arrived is kept but not used"},
 		{"empty", agents.Chunk{Finish: agents.FinishStop}, "Lum failed: The answer from p/l was empty"},
 		{"prose", "They agree.", "Lum gave no analysis that can be read: it holds no JSON object"},
 		{"broken JSON", `{"level": 0.9, "clusters": [}`, "Lum gave no analysis that can be read: its JSON is broken"},

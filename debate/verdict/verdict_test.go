@@ -225,7 +225,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			[]string{"yes 1|no 1"},
 			chairs{"z": agents.Chunk{Text: "## Concl"}, "a-1": "So."},
 			debate.OutcomeFull, "Ada", true, "",
-			[]string{"The chair is a member.", "Another chair wrote this: Zed failed: The answer broke off: kept, marked, not used."},
+			[]string{"The chair is a member.", "Another chair wrote this: Zed failed: The answer was cut off. What arrived is kept but not used."},
 			"zed 3, ada 4",
 		},
 		{

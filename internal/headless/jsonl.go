@@ -2,7 +2,7 @@ package headless
 
 import (
 	"bytes"
-	_ "embed" // for the schema
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"

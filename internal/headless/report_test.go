@@ -163,7 +163,7 @@ func TestLinear_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 ! Two older statements were summarised for Cy.
 C1 withdrawn: whoever asked it did not ask it again.
 ! Round 2: Consensus is unavailable: gpt-5-mini timed out.
-! 1 Ada: Cut at the token limit: its end is missing. A higher max_tokens lets it go on.
+! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.
 ! Nobody asked for C7 of known.json.
 Degraded verdict · 2 of 3 members: Brook is missing in round 1`
 	if got := out.String(); !strings.HasPrefix(got, want) || strings.Contains(got, "Done:") || strings.Contains(got, "started") {
@@ -186,10 +186,10 @@ func TestLinear_saysHowATurnGoesAndEnds(t *testing.T) {
 	}{
 		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour, Until: later}}, "2 Brook paused until " + later.Local().Format("15:04") + ": It is busy.\n"},
 		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: 2 * time.Second}}, "2 Brook retry 1 of 3 in 2 s: It is busy.\n"},
-		{failed(debate.TurnFailed, debate.Failed{Cause: "It broke off.", Retryable: true}), "2 Brook failed: It broke off. Running it again may help.\n"},
-		{failed(debate.TurnFailed, debate.Failed{Cause: "It is busy.", Remedy: "Give it a moment.", Retryable: true, Tries: 4}), "2 Brook failed: It is busy. 4 tries. Give it a moment.\n"},
+		{failed(debate.TurnFailed, debate.Failed{Cause: "It broke off.", Retryable: true}), "2 Brook failed: It broke off. Trying again may help.\n"},
+		{failed(debate.TurnFailed, debate.Failed{Cause: "It is busy.", Remedy: "Wait a moment.", Retryable: true, Tries: 4}), "2 Brook failed: It is busy. 4 tries. Wait a moment.\n"},
 		{failed(debate.TurnCancelled, debate.Failed{Cause: "Cancelled by you.", Retryable: true}), "2 Brook cancelled: Cancelled by you.\n"},
-		{cut, "  Move, bec\n! 1 Ada: Cut at the token limit: its end is missing. A higher max_tokens lets it go on.\n"},
+		{cut, "  Move, bec\n! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.\n"},
 		{odd, "  Move.\n! 1 Ada: The server ended it with \"eos"},
 	} {
 		var out bytes.Buffer

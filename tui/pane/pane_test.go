@@ -153,7 +153,7 @@ func TestApply_ignoresOtherSeats(t *testing.T) {
 func TestApply_saysHowAnAnswerEnded(t *testing.T) {
 	for finish, want := range map[agents.Finish]string{
 		agents.FinishStop:   "",
-		agents.FinishLength: "! Cut at the token limit: its end is missing. A higher\n  max_tokens lets it go on.",
+		agents.FinishLength: "! Cut off at the token limit. A higher max_tokens allows\n  a longer answer.",
 		"eos\x1b[2J":        `! The server ended it with "eos\x1b[2J".`,
 	} {
 		r := doneResponse(turn(ada, 1), debate.Statement{Body: "So it is."}, 9, 0.1)

@@ -12,11 +12,11 @@ import (
 
 func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 	const estimated = -1 // what the request is estimated to be
-	ends := func(c ...agents.Chunk) act { return act{chunks: c} }
+	ends := func(c ...agents.Chunk) scriptedCompletion { return scriptedCompletion{chunks: c} }
 	busy := &agents.Failure{Kind: agents.KindBusy, Cause: "Overloaded.", Remedy: "Try later.", Retryable: true}
 	for _, c := range []struct {
 		name  string
-		act   act
+		act   scriptedCompletion
 		kind  agents.Kind
 		usage agents.Usage
 	}{
@@ -26,15 +26,15 @@ func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 		{"only reasoning, up to the limit", ends(agents.Chunk{Reasoning: "Hm."}, agents.Chunk{Finish: agents.FinishLength, Usage: &agents.Usage{Input: 9}}), agents.KindEmpty, agents.Usage{Input: 9, Output: 2, Reasoning: 2, Estimated: true}},
 		{"no finish", ends(agents.Chunk{Text: "half an ans"}), agents.KindTruncated, agents.Usage{Input: estimated, Output: 3, Estimated: true}},
 		{"no finish, nothing at all", ends(), agents.KindTruncated, agents.Usage{}},
-		{"cut stream", act{[]agents.Chunk{{Text: "half"}}, agents.ErrTruncated}, agents.KindTruncated, agents.Usage{Input: estimated, Output: 1, Estimated: true}},
+		{"cut stream", scriptedCompletion{[]agents.Chunk{{Text: "half"}}, agents.ErrTruncated}, agents.KindTruncated, agents.Usage{Input: estimated, Output: 1, Estimated: true}},
 		{"length amid a call", ends(agents.Chunk{Finish: agents.FinishLength, Calls: []agents.ToolCall{call("x", "look", `{"n`)}}), agents.KindLimit, agents.Usage{Input: estimated, Output: 15, Estimated: true}},
 		{"filter", ends(agents.Chunk{Text: "I will"}, agents.Chunk{Finish: agents.FinishFilter}), agents.KindFilter, agents.Usage{Input: estimated, Output: 2, Estimated: true}},
 		{"error as a finish", ends(agents.Chunk{Text: "I will"}, agents.Chunk{Finish: agents.FinishError}), agents.KindBusy, agents.Usage{Input: estimated, Output: 2, Estimated: true}},
-		{"failure of the provider", act{err: fmt.Errorf("send: %w", busy)}, agents.KindBusy, agents.Usage{}},
-		{"any other error", act{err: errors.New("boom")}, agents.KindInternal, agents.Usage{}},
+		{"failure of the provider", scriptedCompletion{err: fmt.Errorf("send: %w", busy)}, agents.KindBusy, agents.Usage{}},
+		{"any other error", scriptedCompletion{err: errors.New("boom")}, agents.KindInternal, agents.Usage{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e := &edge{acts: []act{c.act}}
+			e := &scriptedProvider{completions: []scriptedCompletion{c.act}}
 			s := speak(t, e, nil)
 			if c.usage.Input == estimated {
 				c.usage.Input = e.sent[0].Tokens()
@@ -58,7 +58,7 @@ func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 }
 
 func TestSpeak_takesATextThatWasCutAtTheLimitAndSaysSo(t *testing.T) {
-	s := speak(t, &edge{acts: []act{{chunks: []agents.Chunk{{Text: "Long"}, {Finish: agents.FinishLength}}}}}, nil)
+	s := speak(t, &scriptedProvider{completions: []scriptedCompletion{{chunks: []agents.Chunk{{Text: "Long"}, {Finish: agents.FinishLength}}}}}, nil)
 	if s.err != nil || s.reply.Text != "Long" || s.reply.Finish != agents.FinishLength {
 		t.Errorf("reply = %+v, %v", s.reply, s.err)
 	}
@@ -68,7 +68,7 @@ func TestSpeak_estimatesUsageWhereTheServerSaysNothing(t *testing.T) {
 	for _, said := range []*agents.Usage{nil, {}} {
 		silent := calls(call("x", "look", "12345678"))
 		silent.chunks[1].Usage = said
-		e := &edge{acts: []act{silent, text("Done.")}}
+		e := &scriptedProvider{completions: []scriptedCompletion{silent, text("Done.")}}
 		s := speak(t, e, newKit())
 		first, ok := s.seen[slices.IndexFunc(s.seen, func(p agents.Progress) bool { _, is := p.(agents.Completed); return is })].(agents.Completed)
 		if !ok {
@@ -82,7 +82,7 @@ func TestSpeak_estimatesUsageWhereTheServerSaysNothing(t *testing.T) {
 }
 
 func TestSpeak_retryBeforeAnyTextGoesOnWithTheSameCompletion(t *testing.T) {
-	e := &edge{acts: []act{{chunks: []agents.Chunk{{Retry: &agents.Retry{Cause: "429", Try: 1, Of: 3}}, {Text: "Here."}, {Finish: agents.FinishStop}}}}}
+	e := &scriptedProvider{completions: []scriptedCompletion{{chunks: []agents.Chunk{{Retry: &agents.Retry{Cause: "429", Try: 1, Of: 3}}, {Text: "Here."}, {Finish: agents.FinishStop}}}}}
 	s := speak(t, e, nil)
 	if s.err != nil || s.reply.Text != "Here." || s.reply.Sent != 1 {
 		t.Fatalf("reply = %+v, %v", s.reply, s.err)
@@ -95,7 +95,7 @@ func TestSpeak_retryBeforeAnyTextGoesOnWithTheSameCompletion(t *testing.T) {
 func TestSpeak_retryAfterTextVoidsItAndEndsTheTurn(t *testing.T) {
 	for _, before := range []agents.Chunk{{Text: "half"}, {Reasoning: "half"}} {
 		retry := &agents.Retry{Cause: "The answer broke off.", Try: 1, Of: 1}
-		e := &edge{acts: []act{{chunks: []agents.Chunk{before, {Retry: retry}, {Text: "whole"}, {Finish: agents.FinishStop}}}}}
+		e := &scriptedProvider{completions: []scriptedCompletion{{chunks: []agents.Chunk{before, {Retry: retry}, {Text: "whole"}, {Finish: agents.FinishStop}}}}}
 		s := speak(t, e, nil)
 		var speaking *agents.SpeakError
 		if !errors.As(s.err, &speaking) || speaking.Again != retry || speaking.Failure.Kind != agents.KindTruncated || !errors.Is(s.err, agents.ErrTruncated) {
@@ -114,18 +114,18 @@ func TestSpeak_countsWhatFailedTriesTook(t *testing.T) {
 	refused := &agents.Failure{Kind: agents.KindFilter, Cause: "It refuses.", Usage: took, Tries: 3}
 	for _, c := range []struct {
 		name  string
-		act   act
+		act   scriptedCompletion
 		usage agents.Usage
 		sent  int
 		fails bool
 	}{
-		{"answered at last", act{chunks: []agents.Chunk{again, {Retry: retry}, {Text: "Yes."}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10, Output: 5}, Tries: 3}}}, agents.Usage{Input: 17, Output: 8}, 3, false},
-		{"failed at last", act{[]agents.Chunk{{Retry: retry}, {Text: "I'm sorry"}}, refused}, agents.Usage{Input: 14, Output: 6}, 3, true},
-		{"void", act{chunks: []agents.Chunk{again, {Text: "Ye"}, {Retry: retry}}}, *took, 2, true},
-		{"empty after retries", act{chunks: []agents.Chunk{{Retry: retry}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10}, Tries: 3}}}, agents.Usage{Input: 17, Output: 3}, 3, true},
+		{"answered at last", scriptedCompletion{chunks: []agents.Chunk{again, {Retry: retry}, {Text: "Yes."}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10, Output: 5}, Tries: 3}}}, agents.Usage{Input: 17, Output: 8}, 3, false},
+		{"failed at last", scriptedCompletion{[]agents.Chunk{{Retry: retry}, {Text: "I'm sorry"}}, refused}, agents.Usage{Input: 14, Output: 6}, 3, true},
+		{"void", scriptedCompletion{chunks: []agents.Chunk{again, {Text: "Ye"}, {Retry: retry}}}, *took, 2, true},
+		{"empty after retries", scriptedCompletion{chunks: []agents.Chunk{{Retry: retry}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10}, Tries: 3}}}, agents.Usage{Input: 17, Output: 3}, 3, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := speak(t, &edge{acts: []act{c.act}}, nil)
+			s := speak(t, &scriptedProvider{completions: []scriptedCompletion{c.act}}, nil)
 			if s.reply.Usage != c.usage || s.reply.Sent != c.sent {
 				t.Errorf("%d requests took %+v, want %d and %+v", s.reply.Sent, s.reply.Usage, c.sent, c.usage)
 			}
@@ -151,12 +151,12 @@ func TestSpeak_countsWhatFailedTriesTook(t *testing.T) {
 
 func TestSpeak_saysHowLongAPromptIsThatDoesNotFit(t *testing.T) {
 	long := &agents.Failure{Kind: agents.KindTooLong, Cause: "It does not fit.", Remedy: "Set context_window."}
-	for window, says := range map[int]string{0: "context_window of the seat is not set.", 8192: "context_window of the seat is 8192."} {
-		e := &edge{acts: []act{{err: long}}}
+	for window, says := range map[int]string{0: "the seat's context_window is not set.", 8192: "the seat's context_window is 8192."} {
+		e := &scriptedProvider{completions: []scriptedCompletion{{err: long}}}
 		a := ada(e)
 		a.ContextWindow = window
 		_, err := a.Speak(t.Context(), turn, prompt, nil, func(agents.Progress) error { return nil })
-		want := fmt.Sprintf("Ada (local/m-1): It does not fit. About %d tokens were sent; %s Set context_window.", e.sent[0].Tokens(), says)
+		want := fmt.Sprintf("Ada (local/m-1): It does not fit. The prompt has about %d tokens; %s Set context_window.", e.sent[0].Tokens(), says)
 		if err == nil || err.Error() != want {
 			t.Errorf("err = %v, want %s", err, want)
 		}
@@ -166,7 +166,7 @@ func TestSpeak_saysHowLongAPromptIsThatDoesNotFit(t *testing.T) {
 func TestFinish_notesWhateverIsNoPlainEnd(t *testing.T) {
 	for finish, want := range map[agents.Finish]string{
 		"": "", agents.FinishStop: "", "eos": `The server ended it with "eos".`, "function_call": `The server ended it with "function_call".`,
-		agents.FinishLength: "Cut at the token limit: its end is missing. A higher max_tokens lets it go on.",
+		agents.FinishLength: "Cut off at the token limit. A higher max_tokens allows a longer answer.",
 	} {
 		if got := finish.Note(); got != want {
 			t.Errorf("%q: %q, want %q", finish, got, want)

@@ -14,19 +14,19 @@ func TestSpeak_tellsAModelOnceHowToolsAreCalled(t *testing.T) {
 	const written = `<tool_call>{"name": "look", "arguments": {"n": 1}}</tool_call>`
 	for _, c := range []struct {
 		name   string
-		acts   []act
+		acts   []scriptedCompletion
 		says   string
 		seen   string
 		ran    int
 		second string // who speaks last in the second request
 	}{
-		{"then it answers", []act{text(written), text("I see.")}, "I see.", "Sending Text Completed Sending Text Completed", 0, "user"},
-		{"then it calls", []act{text(written), calls(call("x", "look", "{}")), text("I see.")}, "I see.", "Sending Text Completed Sending Text Completed ToolStarted ToolDone Sending Text Completed", 1, "user"},
-		{"then it writes a call again", []act{text(written), text("Again: " + written)}, "Again: " + written, "Sending Text Completed Sending Text Completed", 0, "user"},
-		{"after a call", []act{calls(call("x", "look", "{}")), text(written), text("I see.")}, "I see.", "Sending Text Completed ToolStarted ToolDone Sending Text Completed Sending Text Completed", 1, "tool"},
+		{"then it answers", []scriptedCompletion{text(written), text("I see.")}, "I see.", "Sending Text Completed Sending Text Completed", 0, "user"},
+		{"then it calls", []scriptedCompletion{text(written), calls(call("x", "look", "{}")), text("I see.")}, "I see.", "Sending Text Completed Sending Text Completed ToolStarted ToolDone Sending Text Completed", 1, "user"},
+		{"then it writes a call again", []scriptedCompletion{text(written), text("Again: " + written)}, "Again: " + written, "Sending Text Completed Sending Text Completed", 0, "user"},
+		{"after a call", []scriptedCompletion{calls(call("x", "look", "{}")), text(written), text("I see.")}, "I see.", "Sending Text Completed ToolStarted ToolDone Sending Text Completed Sending Text Completed", 1, "tool"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, k := &edge{acts: c.acts}, newKit()
+			e, k := &scriptedProvider{completions: c.acts}, newKit()
 			s := speak(t, e, k)
 			if s.err != nil || s.reply.Text != c.says || len(k.ran) != c.ran || s.kinds() != c.seen {
 				t.Errorf("%+v, %v after %s and %d tools", s.reply, s.err, s.kinds(), len(k.ran))
@@ -55,7 +55,7 @@ func TestSpeak_tellsAModelOnceHowToolsAreCalled(t *testing.T) {
 }
 
 func TestSpeak_sendsBackWhatItCorrects(t *testing.T) {
-	e := &edge{acts: []act{text("look({})"), text("I see.")}}
+	e := &scriptedProvider{completions: []scriptedCompletion{text("look({})"), text("I see.")}}
 	if s := speak(t, e, newKit()); s.err != nil {
 		t.Fatal(s.err)
 	}
@@ -85,7 +85,7 @@ func TestSpeak_knowsACallThatIsWrittenAsText(t *testing.T) {
 		`{"name": "Ada", "position": "look"}`:                              false,
 		`<tool_call>{"name": "other"}</tool_call>`:                         false,
 	} {
-		e := &edge{acts: []act{text(written), text("I see.")}}
+		e := &scriptedProvider{completions: []scriptedCompletion{text(written), text("I see.")}}
 		if s := speak(t, e, newKit()); s.err != nil || (len(e.sent) == 2) != is {
 			t.Errorf("%q: %d requests, %v", written, len(e.sent), s.err)
 		}
@@ -93,7 +93,7 @@ func TestSpeak_knowsACallThatIsWrittenAsText(t *testing.T) {
 }
 
 func TestSpeak_correctsNothingWithoutTools(t *testing.T) {
-	e := &edge{acts: []act{text("look({})"), text("I see.")}}
+	e := &scriptedProvider{completions: []scriptedCompletion{text("look({})"), text("I see.")}}
 	if s := speak(t, e, nil); s.err != nil || s.reply.Text != "look({})" {
 		t.Errorf("%+v, %v", s.reply, s.err)
 	}

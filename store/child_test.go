@@ -14,6 +14,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/store"
 )
 

@@ -34,6 +34,7 @@ func interrupted(t *testing.T, s *store.Store) string {
 }
 
 func TestSession_showsWhatWasInterruptedWithoutWriting(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := interrupted(t, s)
 	before := store.Rows(t.Context(), s)
@@ -48,12 +49,14 @@ func TestSession_showsWhatWasInterruptedWithoutWriting(t *testing.T) {
 	if shown.Status() != debate.Interrupted {
 		t.Error(shown.Status())
 	}
-	if got := r[1]; got.Usage != (agents.Usage{Input: 7, Output: 3, Estimated: true}) || *got.Cost != 0.5 || got.Sent != 1 || !got.Ended.Equal(panelLater()) ||
+	if got := r[1]; got.Usage != (agents.Usage{Input: 7, Output: 3, Estimated: true}) || *got.Cost != 0.5 || got.Sent != 1 ||
+		!got.Ended.Equal(panelLater()) ||
 		got.Failure.Kind != agents.KindInterrupted || got.Snapshot != "h" || len(got.Saw) != 1 {
 		t.Errorf("%+v", got)
 	}
 	tools := r[1].Passages[0].Tools
-	if tools[0].Result.Status != agents.ToolAborted || tools[0].Result.Text != "interrupted, effect unknown" || tools[1].Result.Status != agents.ToolAborted {
+	if tools[0].Result.Status != agents.ToolAborted || tools[0].Result.Text != "interrupted, effect unknown" ||
+		tools[1].Result.Status != agents.ToolAborted {
 		t.Errorf("%+v", tools)
 	}
 	if diff := cmp.Diff([]debate.Passage{{Text: "I think", Reasoning: "hm"}}, r[2].Passages); diff != "" {
@@ -65,12 +68,14 @@ func TestSession_showsWhatWasInterruptedWithoutWriting(t *testing.T) {
 }
 
 func TestSession_runsWhileItsLockIsHeld(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := interrupted(t, s)
 	l, err := s.Lock(t.Context(), id)
 	must(t, err)
 	r := get(t, s, id).History[0].Responses
-	if r[1].State != debate.TurnRunning || r[2].State != debate.TurnRunning || r[2].Text() != "I think" || r[1].Passages[0].Tools[0].State != debate.ToolRunning {
+	if r[1].State != debate.TurnRunning || r[2].State != debate.TurnRunning || r[2].Text() != "I think" ||
+		r[1].Passages[0].Tools[0].State != debate.ToolRunning {
 		t.Errorf("%+v", r[1:])
 	}
 	running := func() bool {
@@ -88,6 +93,7 @@ func TestSession_runsWhileItsLockIsHeld(t *testing.T) {
 }
 
 func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := interrupted(t, s)
 	shown := get(t, s, id)
@@ -130,6 +136,7 @@ func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {
 }
 
 func TestRepair_closesAChairToo(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()

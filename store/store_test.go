@@ -87,7 +87,10 @@ func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.T
 	t.Helper()
 	ctx := t.Context()
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForMember, Snapshot: "h"}))
-	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Model: "m", Messages: []agents.Message{{Role: agents.User, Text: "go"}}}))
+	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Model: "m", Messages: []agents.Message{{
+		Role: agents.User,
+		Text: "go",
+	}}}))
 	must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Text: text[:len(text)/2]}}))
 	cost := 0.25
 	final := agents.Completion{Text: text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 10, Output: 5}}
@@ -134,6 +137,7 @@ func answer(t *testing.T, s *store.Store, id, request, text string) {
 }
 
 func TestCreate_returnsWhatIsReadBack(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	in := panel()
 	in.Chair, in.Light = &agents.Profile{ID: "chair", Name: "Chair"}, nil
@@ -156,6 +160,7 @@ func TestCreate_returnsWhatIsReadBack(t *testing.T) {
 }
 
 func TestBeginRound_passesTheGate(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, err := s.BeginRound(t.Context(), id, 1)
@@ -196,6 +201,7 @@ func TestBeginRound_passesTheGate(t *testing.T) {
 }
 
 func TestEndTurn_keepsTheStatementAndDropsTheJournal(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, err := s.BeginRound(t.Context(), id, 1)

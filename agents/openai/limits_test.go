@@ -55,6 +55,9 @@ func peak(f func()) (most uint64) {
 }
 
 func TestLimits_cutWhatIsTooMuch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	kib := strings.Repeat("x", 1<<10)
 	small := openai.Limits{Stream: 4 << 20, Answer: 1 << 20}
 	for _, tt := range []struct {

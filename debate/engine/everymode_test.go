@@ -37,6 +37,9 @@ func TestEveryMode_isPlayedByTheDemoPanelToAVerdict(t *testing.T) {
 	}
 	for _, m := range all {
 		for seats := m.MinSeats; seats <= m.MaxSeats; seats++ {
+			if testing.Short() && seats > m.MinSeats {
+				break
+			}
 			t.Run(fmt.Sprint(m.Name, " ", seats), func(t *testing.T) {
 				t.Parallel()
 				tb := newTable(t, nil)
@@ -118,6 +121,9 @@ func secretWords(name string) []string {
 }
 
 func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	names := []string{"Adams", "Brook van Dyk", "Clara-Marie Ferré", "Diego", "Elena Ōkami", "Farid", "Grace O'Neill", "Hiro Tanaka"}
 	for _, mode := range []string{"delphi", "council"} {
 		t.Run(mode, func(t *testing.T) {

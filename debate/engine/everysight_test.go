@@ -111,6 +111,9 @@ func TestEveryMode_everythingStandsOnceAndLabelledInAPrompt(t *testing.T) {
 }
 
 func TestEveryMode_whoIsFasterChangesNoPrompt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	all, err := modes.Builtin()
 	if err != nil {
 		t.Fatal(err)

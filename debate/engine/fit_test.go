@@ -125,6 +125,9 @@ func TestBudget14_eachShorteningIsToldOnceWithItsSizes(t *testing.T) {
 }
 
 func TestFit_fiftyRoundsStayWithinTheWindow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	answers := []string{prose("the first answer", 400), prose("the second answer", 400)}
 	lines := map[string]line{"a": asks("How many?", long("a", 1500)), "b": asks("Since when?", long("b", 1500)), "light": shortens(25)}
 	tb := newTable(t, lines)

@@ -110,6 +110,9 @@ func (c *crowd) check(tb *table) (taken, refused int) {
 }
 
 func TestGate_acceptance1_everyConcurrentAskIsItsCallers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	tb := newTable(t, nil)
 	crowds := []*crowd{tb.crowded(ledger.Caps{}), tb.crowded(ledger.Caps{})}
 	var all sync.WaitGroup

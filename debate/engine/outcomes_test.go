@@ -60,6 +60,9 @@ func wired(t *testing.T, answer func(endpoint.Request) endpoint.Reply, check fun
 
 // Whoever fails, and however, the header says just what is missing.
 func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	well := func(r endpoint.Request) endpoint.Reply {
 		switch {
 		case r.Model == "phi":

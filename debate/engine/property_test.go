@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -115,18 +114,6 @@ func (m *machine) Answer(t *rapid.T) {
 	}
 }
 
-// Reopen takes an answer back.
-func (m *machine) Reopen(t *rapid.T) {
-	i := slices.IndexFunc(m.s.Requests, func(r ledger.Request) bool { return r.State == ledger.Resolved })
-	if i < 0 {
-		t.Skip("nothing to take back")
-	}
-	if _, err := m.store.Reopen(t.Context(), m.s.ID, m.s.Requests[i].ID); err != nil {
-		t.Fatal(err)
-	}
-	m.refresh()
-}
-
 // Retry runs a failed seat of the last round again.
 func (m *machine) Retry(t *rapid.T) {
 	c := m.s.Current()
@@ -200,6 +187,9 @@ func (m *machine) Check(t *rapid.T) {
 }
 
 func TestGate_holdsForRandomDebates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	few(t)
 	reached := 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -142,7 +142,7 @@ func TestBegin_namesAllThatTheRoundStartsFrom(t *testing.T) {
 	if diff := cmp.Diff(want, m); diff != "" {
 		t.Errorf("manifest (-want +got):\n%s", diff)
 	}
-	if len(release) != 1 || release[0].Type != ledger.Freed || release[0].Payload.Revision != 2 || release[0].Payload.Round != 2 {
+	if len(release) != 1 || release[0].Type != ledger.EventRelease || release[0].Payload.Revision != 2 || release[0].Payload.Round != 2 {
 		t.Errorf("release = %+v", release)
 	}
 	if s := f.request("C1").State; s != ledger.Resolved {

@@ -48,13 +48,10 @@ type Prompt struct {
 
 // Messages returns the prompt as it is sent.
 func (p Prompt) Messages() []agents.Message {
-	texts := make([]string, len(p.User))
-	for i, part := range p.User {
-		texts[i] = part.Text
-	}
+	rules := []agents.Part{{Title: "rules", Text: p.System}}
 	return []agents.Message{
-		{Role: agents.System, Text: p.System},
-		{Role: agents.User, Text: strings.Join(texts, "\n\n")},
+		{Role: agents.System, Text: p.System, Parts: rules},
+		{Role: agents.User, Text: agents.JoinParts(p.User), Parts: p.User},
 	}
 }
 

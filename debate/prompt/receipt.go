@@ -2,20 +2,26 @@ package prompt
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"roundtable/agents"
 	"roundtable/debate"
 )
 
-// PartsOf returns a request's prompt in its parts, rebuilt from the session: the
-// rules first, then the blocks of context, then the question. It is nil where the
-// parts do not come to what was sent, as of a chair that wrote before rounds were
-// added; what was sent stands in the request all the same.
+// PartsOf returns the parts of a request's prompt: the rules first, then the blocks
+// of context, then the question. A request that was stored without its parts has
+// them rebuilt from the session; the result is nil if they do not add up to what was
+// sent, as for a chair that wrote before rounds were added.
 func PartsOf(s debate.Session, t agents.Turn, sent agents.Request) []debate.Part {
+	if len(sent.Messages) < 2 {
+		return nil
+	}
+	system, user := sent.Messages[0], sent.Messages[1]
+	if len(system.Parts) == 1 && len(user.Parts) > 0 && agents.JoinParts(system.Parts) == system.Text && agents.JoinParts(user.Parts) == user.Text {
+		return slices.Concat(system.Parts, user.Parts)
+	}
 	p, err := rebuild(s, t)
-	if err != nil || len(sent.Messages) < 2 || !reflect.DeepEqual(p.Messages(), sent.Messages[:2]) {
+	if err != nil || p.System != system.Text || agents.JoinParts(p.User) != user.Text {
 		return nil
 	}
 	return append([]debate.Part{{Title: "rules", Text: p.System}}, p.User...)

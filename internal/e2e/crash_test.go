@@ -131,11 +131,13 @@ func saidBy(r endpoint.Request) said {
 }
 
 // strike says when the program is to be ended as kill -9 does: at a crash point,
-// or some time after the command that has this number, from 0.
+// or some time after the command that has this number, from 0, and not before
+// text of so many speakers is due to be stored.
 type strike struct {
 	point   string
 	command int
 	after   time.Duration
+	due     int
 }
 
 // command runs the program and returns what it printed; it may be struck.
@@ -149,8 +151,16 @@ func (tr *trial) command(s strike, args ...string) (out string, struck bool) {
 		tr.Fatal(err)
 	}
 	var killed atomic.Pointer[time.Time]
+	ended := make(chan struct{})
 	if s.after > 0 {
 		timer := time.AfterFunc(s.after, func() {
+			for len(tr.spoken.due(time.Now())) < s.due {
+				select {
+				case <-ended:
+					return
+				case <-time.After(5 * time.Millisecond):
+				}
+			}
 			at := time.Now()
 			killed.Store(&at)
 			cmd.Process.Kill()
@@ -158,6 +168,7 @@ func (tr *trial) command(s strike, args ...string) (out string, struck bool) {
 		defer timer.Stop()
 	}
 	err := cmd.Wait()
+	close(ended)
 	code := cmd.ProcessState.ExitCode()
 	if code != -1 && code != 0 && code != 3 {
 		tr.Fatalf("%v: %v\n%s%s", args, err, printed.String(), complaints.String())
@@ -374,7 +385,7 @@ func TestCrash_atMostAQuarterOfASecondOfStreamedTextIsLost(t *testing.T) {
 			t.Parallel()
 			tr := newTrial(t, 300, 10*time.Millisecond)
 			after := time.Second + time.Duration(rand.Int64N(int64(2*time.Second)))
-			if _, struck := tr.command(strike{after: after}, "run", "Is it so?", "--rounds", "3", "--json"); !struck {
+			if _, struck := tr.command(strike{after: after, due: 3}, "run", "Is it so?", "--rounds", "3", "--json"); !struck {
 				t.Fatalf("it ended within %s", after)
 			}
 			if tr.due == 0 {

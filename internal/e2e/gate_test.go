@@ -118,6 +118,9 @@ func (g *gated) check(id string, over bool) {
 // for the form.
 func TestGate_opensByTheSameAnswersForCommandsAndTheForm(t *testing.T) {
 	for _, s := range settlements() {
+		if testing.Short() && !s.required {
+			continue
+		}
 		name := fmt.Sprintf("required %v, %s", s.required, s.name)
 		t.Run("command, "+name, func(t *testing.T) {
 			t.Parallel()

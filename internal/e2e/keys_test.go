@@ -218,6 +218,7 @@ func (tm *terminal) watch(on bool) {
 // Five hundred sizes a second while three seats stream: nothing is lost of what
 // they say, and the screen is right when it comes to rest.
 func TestResize_aStormOfThemWhileItStreams(t *testing.T) {
+	skipShort(t)
 	t.Parallel()
 	srv := endpoint.New(t, orator(250, 5*time.Millisecond))
 	tm := open(t, home(t), 120, 36, "--config", panel(t, srv.URL, ""), "new", "Is it so?", "--rounds", "1", "--start")

@@ -22,6 +22,7 @@ import (
 	"github.com/creack/pty"
 
 	"roundtable/internal/cli"
+	_ "roundtable/internal/e2e/ramdisk"
 )
 
 // asProgram is set to the module's root to make the test binary run as the

@@ -74,6 +74,13 @@ func (h *heard) by(moment time.Time) (sent, rest map[said]string) {
 	return sent, rest
 }
 
+// due returns the text of each speaker that has to be stored if the program is
+// killed at a moment.
+func (h *heard) due(killed time.Time) map[said]string {
+	sent, _ := h.by(killed.Add(-textBehind - scheduling - h.lateness()))
+	return sent
+}
+
 // wreck is the database as a crash has left it: a copy, so that looking at it
 // changes nothing.
 type wreck struct {

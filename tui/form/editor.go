@@ -13,6 +13,7 @@ import (
 
 	"roundtable/agents/safetext"
 	"roundtable/debate/ledger"
+	"roundtable/tui/input"
 	"roundtable/tui/theme"
 )
 
@@ -91,15 +92,7 @@ func (f *Form) resizeEditor(rows int) {
 		return
 	}
 	e.sizedFor, e.drawn = e.target, nil
-	// A textarea scrolls back when it grows only if its height is dynamic, but a
-	// dynamic height also refuses lines, so it is set for this moment only. The text
-	// is laid out in between, since scrolling uses the last layout.
-	a := &e.area
-	a.DynamicHeight, a.MinHeight, a.MaxHeight = true, rows, rows
-	a.SetWidth(width)
-	a.View()
-	a.SetWidth(width)
-	a.DynamicHeight, a.MaxHeight = false, 0
+	input.Resize(&e.area, width, rows, rows)
 }
 
 // draw returns the rows of the text field and its cursor. They are cached, since a
@@ -121,8 +114,8 @@ func (f *Form) updateEditor(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	e.area, cmd = e.area.Update(msg)
 	e.drawn = nil
-	f.view.locked = f.view.locked && f.view.reveal
-	f.view.reveal = true
+	f.scroll.locked = f.scroll.locked && f.scroll.reveal
+	f.scroll.reveal = true
 	return cmd
 }
 
@@ -145,12 +138,12 @@ func (f *Form) storeText(now time.Time, added string) {
 }
 
 // freeRunes returns how many characters the focused text may still get, and its limit.
-func (f *Form) freeRunes() (free, limit int) {
+func (e *editor) freeRunes() (free, limit int) {
 	limit = ledger.MaxAnswer
-	if f.focused.field == fieldSource {
+	if e.target.field == fieldSource {
 		limit = ledger.MaxSource
 	}
-	return max(0, limit-utf8.RuneCountInString(f.edit.area.Value())), limit
+	return max(0, limit-utf8.RuneCountInString(e.area.Value())), limit
 }
 
 // sanitizeTyped makes the text of a key safe, and returns it as it is shown and as it
@@ -164,8 +157,8 @@ func sanitizeTyped(text string) (shown, kept string) {
 // sanitizePasted makes pasted text safe and cuts it to the free room, before anything
 // else has to cope with its length. It returns the text as it is shown and as it is to
 // be kept, and whether it was cut.
-func (f *Form) sanitizePasted(text string) (shown, kept string, cut bool) {
-	free, _ := f.freeRunes()
+func (e *editor) sanitizePasted(text string) (shown, kept string, cut bool) {
+	free, _ := e.freeRunes()
 	if maxBytes := 8*free + 1024; len(text) > maxBytes {
 		for maxBytes > 0 && !utf8.RuneStart(text[maxBytes]) {
 			maxBytes--
@@ -173,10 +166,10 @@ func (f *Form) sanitizePasted(text string) (shown, kept string, cut bool) {
 		text, cut = text[:maxBytes], true
 	}
 	shown, kept = safetext.Text(text), safetext.Own(text)
-	if f.focused.field == fieldSource {
+	if e.target.field == fieldSource {
 		shown = safetext.Line(text)
 	}
-	runes, lines := 0, f.edit.area.LineCount()
+	runes, lines := 0, e.area.LineCount()
 	for i, r := range shown {
 		if r == '\n' {
 			lines++
@@ -189,17 +182,17 @@ func (f *Form) sanitizePasted(text string) (shown, kept string, cut bool) {
 	return shown, kept, cut
 }
 
-// tooLongNotice says why a text that the field does not hold in full cannot be changed
+// tooLongText says why a text that the field does not hold in full cannot be changed
 // here.
-func (f *Form) tooLongNotice() Notice {
-	lines := 1 + strings.Count(f.edit.raw, "\n")
-	return f.notice(fmt.Sprintf("This text has %s lines, of which %s are shown here. It is kept whole; ctrl+o changes it in $EDITOR.",
-		formatCount(lines), formatCount(maxLines)))
+func (e *editor) tooLongText() string {
+	lines := 1 + strings.Count(e.raw, "\n")
+	return fmt.Sprintf("This text has %s lines, of which %s are shown here. It is kept whole; ctrl+o changes it in $EDITOR.",
+		formatCount(lines), formatCount(maxLines))
 }
 
 // limitText says how long the focused text may be.
-func (f *Form) limitText() string {
-	if f.focused.field == fieldSource {
+func (e *editor) limitText() string {
+	if e.target.field == fieldSource {
 		return fmt.Sprintf("A source has at most %s characters.", formatCount(ledger.MaxSource))
 	}
 	return fmt.Sprintf("An answer has at most %s characters in %s lines.", formatCount(ledger.MaxAnswer), formatCount(maxLines))

@@ -16,7 +16,7 @@ const minHeightForEnd = 16
 
 // footer draws what stands below the list and does not scroll: a divider, the release
 // row, notes, and the row that ends the debate.
-func (f *Form) footer() []string {
+func (f frame) footer() []string {
 	rows := []string{""} // the divider, drawn once the list is scrolled
 	rows = append(rows, f.releaseLine())
 	for _, n := range f.notes {
@@ -33,14 +33,14 @@ func (f *Form) footer() []string {
 
 // divider draws the line above the footer. It says how many requests are hidden, in
 // full or in part.
-func (f *Form) divider(p listLayout, room int) string {
+func (f frame) divider(p listLayout, room int) string {
 	h := f.th.Border.Horizontal
 	above, below := 0, 0
 	for _, it := range p.items {
 		switch {
-		case it.from < f.view.offset:
+		case it.from < f.scroll.offset:
 			above++
-		case it.to > f.view.offset+room:
+		case it.to > f.scroll.offset+room:
 			below++
 		}
 	}
@@ -54,7 +54,7 @@ func (f *Form) divider(p listLayout, room int) string {
 }
 
 // releaseLine draws the row that says what ctrl+s will do.
-func (f *Form) releaseLine() string {
+func (f frame) releaseLine() string {
 	focused, y := f.focused.field == fieldRelease, f.th.Symbols
 	sign, style := y.Queued, f.th.Muted
 	switch {
@@ -79,7 +79,7 @@ func (f *Form) releaseLine() string {
 }
 
 // readyLine says what the next round will get, in the longest words that fit.
-func (f *Form) readyLine(focused bool) string {
+func (f frame) readyLine(focused bool) string {
 	row := func(words string) string {
 		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, fmt.Sprintf("Release round %d: %s", f.opts.Round, words), "ctrl+s")
 	}
@@ -91,7 +91,7 @@ func (f *Form) readyLine(focused bool) string {
 }
 
 // releaseContents lists what the next round will get and what stays open.
-func (f *Form) releaseContents(open string) string {
+func (f frame) releaseContents(open string) string {
 	answers, unavailable, optional := 0, 0, 0
 	for _, r := range f.session.Requests {
 		a, ok := r.Undelivered()
@@ -133,7 +133,7 @@ func plural(n int, word string) string {
 }
 
 // blockedLine says what the next round waits for.
-func (f *Form) blockedLine(focused bool) string {
+func (f frame) blockedLine(focused bool) string {
 	open := f.blocking(f.pendingDrafts())
 	var requests []string
 	for _, it := range open {
@@ -148,13 +148,13 @@ func (f *Form) blockedLine(focused bool) string {
 }
 
 // noteRows wraps a note behind its symbol.
-func (f *Form) noteRows(n note) []string {
+func (f frame) noteRows(n note) []string {
 	sign, style := " ", f.th.Text
 	if n.bad {
 		sign, style = f.th.Symbols.Warning, f.th.Warning
 	}
 	var rows []string
-	for i, l := range strings.Split(ansi.Wrap(n.text, max(f.inner()-answerIndent, 8), ""), "\n") {
+	for i, l := range theme.Wrap(n.text, max(f.inner()-answerIndent, 8)) {
 		lead := "  " + sign + " "
 		if i > 0 {
 			lead = strings.Repeat(" ", answerIndent)
@@ -165,7 +165,7 @@ func (f *Form) noteRows(n note) []string {
 }
 
 // endRows draws the row that ends the debate, or asks for confirmation.
-func (f *Form) endRows() []string {
+func (f frame) endRows() []string {
 	short, long := "", ""
 	if open := f.session.Unanswered(); len(open) > 0 {
 		names := make([]string, len(open))

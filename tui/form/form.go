@@ -61,9 +61,9 @@ type Form struct {
 	sending      map[string]ledger.Submission
 	saved        bool // everything is recorded, and nothing was typed since
 
-	grace gracePeriod
-	edit  editor
-	view  scrollState
+	grace  gracePeriod
+	edit   editor
+	scroll scrollState
 }
 
 // agentLabel is how the form names an agent, made safe.
@@ -92,7 +92,7 @@ func (f *Form) SetTheme(th *theme.Theme) {
 // SetSize sets the size of the form, borders included.
 func (f *Form) SetSize(w, h int) {
 	f.w, f.h = w, h
-	f.edit.drawn, f.view.locked = nil, false
+	f.edit.drawn, f.scroll.locked = nil, false
 }
 
 // Open shows the requests of a session and focuses the first one that blocks the next
@@ -103,7 +103,7 @@ func (f *Form) Open(s debate.Session, o Options) {
 	}
 	o.GoesTo = safetext.Line(o.GoesTo)
 	f.opts, f.filter, f.showReleased, f.confirmEnd, f.confirmSend, f.saved = o, All, false, false, false, false
-	f.notes, f.view.offset, f.view.locked = nil, 0, false
+	f.notes, f.scroll.offset, f.scroll.locked = nil, 0, false
 	f.grace = gracePeriod{active: o.ByItself, openedAt: o.Now, lastKey: o.Now}
 	clear(f.sending)
 	f.loadSession(s)
@@ -144,7 +144,7 @@ func (f *Form) SetRunning(running bool, round int) {
 
 // SetFilter sets which requests are listed.
 func (f *Form) SetFilter(filter Filter) {
-	f.filter, f.view.locked = filter, false
+	f.filter, f.scroll.locked = filter, false
 	f.ensureFocus()
 }
 

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"roundtable/agents"
@@ -100,20 +99,13 @@ func TestView_drawsTheStates(t *testing.T) {
 	}
 }
 
-// The styles are the same in every theme.
 func TestView_styles(t *testing.T) {
-	styles := map[bool]string{}
-	for _, dark := range []bool{true, false} {
-		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
+	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
 		s := billingForm(t, 80, 21, "OpenAI, Anthropic, ollama here (3 agents)")
 		s.SetTheme(th)
 		typeDraft(s)
-		styles[dark] = viewtest.Styles(th, s.View(s.now))
-	}
-	if styles[true] != styles[false] {
-		t.Errorf("the light theme has other styles:\n%s", styles[false])
-	}
-	golden.RequireEqual(t, styles[true])
+		return s.View(s.now)
+	}))
 }
 
 // The largest number of requests that can be open still fits a common small terminal.

@@ -53,7 +53,8 @@ func (s *harness) asks(agent agents.ID, query, reason string, priority ledger.Pr
 	s.Helper()
 	s.calls++
 	turn := agents.Turn{Session: "s", Round: 2, Attempt: 1, Agent: agent}
-	_, events, err := s.ledger.Ask(turn, fmt.Sprint(s.calls), ledger.Question{Query: query, Reason: reason, Priority: priority}, ledger.Caps{})
+	_, events, err := s.ledger.Ask(turn, fmt.Sprint(s.calls), ledger.Question{Query: query, Reason: reason, Priority: priority},
+		ledger.Caps{})
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -126,8 +127,9 @@ func (s *harness) types(text string) {
 }
 
 var special = map[string]tea.KeyPressMsg{
-	"tab": {Code: tea.KeyTab}, "shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift}, "enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape},
-	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "pgup": {Code: tea.KeyPgUp}, "pgdown": {Code: tea.KeyPgDown},
+	"tab": {Code: tea.KeyTab}, "shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift}, "enter": {Code: tea.KeyEnter},
+	"esc": {Code: tea.KeyEscape},
+	"up":  {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "pgup": {Code: tea.KeyPgUp}, "pgdown": {Code: tea.KeyPgDown},
 	"backspace": {Code: tea.KeyBackspace}, "left": {Code: tea.KeyLeft}, "home": {Code: tea.KeyHome},
 }
 

@@ -94,6 +94,10 @@ func (it *item) setText(text string) {
 // settled reports whether the request has an answer or a reason for having none.
 func (it *item) settled() bool { return it.State == ledger.Resolved || it.State == ledger.Released }
 
+// folded reports whether a request is shown as one row: it is settled and not being
+// edited.
+func (it *item) folded() bool { return it.settled() && !it.expanded && !it.edited }
+
 // withdrawn reports whether no agent asks the request any more.
 func (it *item) withdrawn() bool { return it.State == ledger.Withdrawn }
 

@@ -3,7 +3,6 @@ package form
 import (
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -15,8 +14,8 @@ import (
 
 // expandItem draws the focused request except for the box of its answer, and returns
 // the row at which that is to be inserted.
-func (f *Form) expandItem(p *listLayout, it *item) (frame int) {
-	for _, l := range strings.Split(ansi.Wrap(it.query, max(f.inner()-answerIndent, 8), ""), "\n") {
+func (f frame) expandItem(p *listLayout, it *item) (frame int) {
+	for _, l := range theme.Wrap(it.query, max(f.inner()-answerIndent, 8)) {
 		p.add(strings.Repeat(" ", answerIndent) + f.th.Text.Render(l))
 	}
 	for _, r := range it.asks {
@@ -39,7 +38,7 @@ func (f *Form) expandItem(p *listLayout, it *item) (frame int) {
 }
 
 // answerBox draws the box with the answer, or with the reason why there is none.
-func (f *Form) answerBox(it *item, now time.Time, area int) []string {
+func (f frame) answerBox(it *item, area int) []string {
 	box := theme.Box{Width: f.inner() - answerIndent, Height: area + 2}
 	part := func(words string) []theme.Part { return []theme.Part{{Text: words, Style: f.th.Muted}} }
 	n := fmt.Sprintf("%s of %s", formatCount(utf8.RuneCountInString(it.text())), formatCount(ledger.MaxAnswer))
@@ -56,7 +55,7 @@ func (f *Form) answerBox(it *item, now time.Time, area int) []string {
 		box.Title = part("correction")
 	}
 	switch {
-	case f.InGracePeriod(now):
+	case f.InGracePeriod(f.now):
 		box.Hint = part("finish typing")
 	case f.edit.tooLong && f.focused.field == fieldAnswer:
 		box.Hint = part("not all is shown, ctrl+o changes it")
@@ -67,7 +66,7 @@ func (f *Form) answerBox(it *item, now time.Time, area int) []string {
 	if f.focused.field == fieldAnswer {
 		box.Lines, _ = f.edit.draw()
 	} else {
-		box.Lines = strings.Split(ansi.Wrap(safetext.Text(it.text()), max(box.Width-4, 1), ""), "\n")
+		box.Lines = theme.Wrap(safetext.Text(it.text()), max(box.Width-4, 1))
 		if more := len(box.Lines) - area; more > 0 {
 			box.Lines[area-1] = fmt.Sprintf("%s %d more lines", f.th.Symbols.Cut, more+1)
 		}
@@ -80,7 +79,7 @@ func (f *Form) answerBox(it *item, now time.Time, area int) []string {
 }
 
 // draftStatus says whether what was typed is saved or recorded.
-func (f *Form) draftStatus(it *item) string {
+func (f frame) draftStatus(it *item) string {
 	_, sending := f.sending[it.ID]
 	switch {
 	case sending:
@@ -102,7 +101,7 @@ func (f *Form) draftStatus(it *item) string {
 
 // sourceRow draws the source of an answer. While a long one is edited, marks stand for
 // the text before and after the visible row.
-func (f *Form) sourceRow(it *item) string {
+func (f frame) sourceRow(it *item) string {
 	source, label, end := it.source, sourceLabel, " optional"
 	if f.focused.field == fieldSource && f.focused.request == it.ID {
 		f.resizeEditor(1)

@@ -136,16 +136,16 @@ func (f *Form) typeKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
 		}
 	}
 	if f.edit.tooLong {
-		return f.tooLongNotice(), nil
+		return f.notice(f.edit.tooLongText()), nil
 	}
 	newline := key.Matches(msg, f.edit.area.KeyMap.InsertNewline)
 	if newline && f.focused.field == fieldSource {
 		return None{}, nil
 	}
-	free, _ := f.freeRunes()
+	free, _ := f.edit.freeRunes()
 	overLimit := free < len([]rune(msg.Text)) || newline && (free == 0 || f.edit.area.LineCount() >= maxLines)
 	if overLimit && !f.edit.area.HasSelection() {
-		return f.notice(f.limitText()), nil
+		return f.notice(f.edit.limitText()), nil
 	}
 	before := f.edit.state()
 	cmd := f.updateEditor(msg)
@@ -181,15 +181,15 @@ func (f *Form) Paste(msg tea.PasteMsg, now time.Time) Outcome {
 		return f.notice("Nothing was pasted: tab goes to a text field.")
 	}
 	if f.edit.tooLong {
-		return f.tooLongNotice()
+		return f.notice(f.edit.tooLongText())
 	}
-	shown, kept, cut := f.sanitizePasted(msg.Content)
+	shown, kept, cut := f.edit.sanitizePasted(msg.Content)
 	before := f.edit.state()
 	f.updateEditor(tea.PasteMsg{Content: shown})
 	f.storeText(now, kept)
 	f.recordUndo(before)
 	if cut {
-		return f.notice("The pasted text was cut. " + f.limitText())
+		return f.notice("The pasted text was cut. " + f.edit.limitText())
 	}
 	return None{}
 }

@@ -393,7 +393,8 @@ func TestNew_handlesKeysBeforeOpen(t *testing.T) {
 func ExampleForm_Hint() {
 	f := form.New(plain())
 	f.SetSize(80, 21)
-	f.Open(debate.Session{ID: "s", Requests: []ledger.Request{{ID: "C1", State: ledger.Pending, Priority: ledger.Required}}}, form.Options{})
+	f.Open(debate.Session{ID: "s", Requests: []ledger.Request{{ID: "C1", State: ledger.Pending, Priority: ledger.Required}}},
+		form.Options{})
 	fmt.Println(f.Hint())
 	// Output: tab next · ctrl+x unavailable · ctrl+o editor · ctrl+s release
 }

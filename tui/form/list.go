@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -51,7 +50,7 @@ func (p *listLayout) insert(at int, rows []string) {
 func (p *listLayout) add(rows ...string) { p.rows = append(p.rows, rows...) }
 
 // layoutList draws all requests. The box of the answer gets what is left of room.
-func (f *Form) layoutList(now time.Time, room int) listLayout {
+func (f frame) layoutList(room int) listLayout {
 	var p listLayout
 	frame := -1
 	for i, it := range f.visibleItems() {
@@ -59,14 +58,14 @@ func (f *Form) layoutList(now time.Time, room int) listLayout {
 			p.add("")
 		}
 		start := len(p.rows)
-		p.add(f.itemHeader(it, now))
+		p.add(f.itemHeader(it))
 		switch {
-		case it.ID == f.focused.request && !f.folded(it):
+		case it.ID == f.focused.request && !it.folded():
 			frame = f.expandItem(&p, it)
 		case f.Compact():
 			p.add(f.foldedRow(it))
 		default:
-			p.add(f.summaryRows(it, now)...)
+			p.add(f.summaryRows(it)...)
 		}
 		itemRows := rowRange{start, len(p.rows)}
 		p.items = append(p.items, itemRows)
@@ -77,7 +76,7 @@ func (f *Form) layoutList(now time.Time, room int) listLayout {
 			}
 		}
 	}
-	if n := f.releasedCount(); n > 0 && !f.showReleased && f.filter == All {
+	if n := releasedCount(f.session); n > 0 && !f.showReleased && f.filter == All {
 		p.add("")
 		if f.focused.field == fieldReleased {
 			p.focus = rowRange{len(p.rows), len(p.rows) + 1}
@@ -92,7 +91,7 @@ func (f *Form) layoutList(now time.Time, room int) listLayout {
 	}
 	if frame >= 0 {
 		it := f.items[f.focused.request]
-		box := f.answerBox(it, now, f.editorRows(it, room, room-len(p.rows)))
+		box := f.answerBox(it, f.editorRows(it, room, room-len(p.rows)))
 		p.insert(frame, box)
 		if f.focused.field == fieldSource {
 			p.textRow += len(box)
@@ -103,13 +102,13 @@ func (f *Form) layoutList(now time.Time, room int) listLayout {
 
 // actionRow draws a row that can have the focus: a symbol, words, and what stands at
 // the right.
-func (f *Form) actionRow(focused bool, sign string, style lipgloss.Style, words, right string) string {
+func (f frame) actionRow(focused bool, sign string, style lipgloss.Style, words, right string) string {
 	left := []theme.Part{f.focusMark(focused), {Text: sign + " ", Style: style}, {Text: words, Style: f.th.Text, Cut: 1}}
 	return f.row(left, right)
 }
 
 // focusMark returns the mark of the row that has the focus, or blanks.
-func (f *Form) focusMark(focused bool) theme.Part {
+func (f frame) focusMark(focused bool) theme.Part {
 	if focused {
 		return theme.Part{Text: f.th.Symbols.Focus + " ", Style: f.th.Accent}
 	}
@@ -117,7 +116,7 @@ func (f *Form) focusMark(focused bool) theme.Part {
 }
 
 // row draws a row with plain words at its right end.
-func (f *Form) row(left []theme.Part, right string) string {
+func (f frame) row(left []theme.Part, right string) string {
 	if right == "" {
 		return ansi.Truncate(f.th.Row(left, nil, f.inner()+1), f.inner(), "")
 	}
@@ -126,7 +125,7 @@ func (f *Form) row(left []theme.Part, right string) string {
 
 // itemHeader draws the first row of a request: its status, who asks it, and since
 // when.
-func (f *Form) itemHeader(it *item, now time.Time) string {
+func (f frame) itemHeader(it *item) string {
 	sign, style := f.statusSymbol(it)
 	gap := "   "
 	if f.Compact() {
@@ -138,7 +137,7 @@ func (f *Form) itemHeader(it *item, now time.Time) string {
 		{Text: f.statusWord(it) + gap, Style: f.th.Muted},
 		{Text: it.ID + "  ", Style: f.th.Text},
 	}
-	right := f.headerRight(it, now)
+	right := f.headerRight(it)
 	used := ansi.StringWidth(right) + 1
 	for _, p := range left {
 		used += ansi.StringWidth(p.Text)
@@ -151,7 +150,7 @@ func (f *Form) itemHeader(it *item, now time.Time) string {
 }
 
 // statusSymbol returns the symbol of a request's status and its style.
-func (f *Form) statusSymbol(it *item) (string, lipgloss.Style) {
+func (f frame) statusSymbol(it *item) (string, lipgloss.Style) {
 	y := f.th.Symbols
 	switch a, ok := it.Answer(); {
 	case it.withdrawn() || it.State == ledger.Expired:
@@ -167,7 +166,7 @@ func (f *Form) statusSymbol(it *item) (string, lipgloss.Style) {
 }
 
 // statusWord returns the priority of an open or answered request, else its state.
-func (f *Form) statusWord(it *item) string {
+func (f frame) statusWord(it *item) string {
 	switch it.State {
 	case ledger.Released, ledger.Expired:
 		return fmt.Sprintf("%-8s", it.State)
@@ -179,12 +178,12 @@ func (f *Form) statusWord(it *item) string {
 }
 
 // headerRight says when a request was asked, or how it was settled.
-func (f *Form) headerRight(it *item, now time.Time) string {
+func (f frame) headerRight(it *item) string {
 	sep := " " + f.th.Symbols.Sep + " "
 	if f.Compact() && it.settled() {
-		return f.settledText(it, now)
+		return f.settledText(it)
 	}
-	text := fmt.Sprintf("round %d%s%s", it.Round, sep, formatAge(now.Sub(it.Asked)))
+	text := fmt.Sprintf("round %d%s%s", it.Round, sep, formatAge(f.now.Sub(it.Asked)))
 	if it.FollowUpOf != "" {
 		text = "after " + it.FollowUpOf + sep + text
 	}
@@ -201,18 +200,18 @@ func (f *Form) headerRight(it *item, now time.Time) string {
 }
 
 // settledText says how and when a request was settled.
-func (f *Form) settledText(it *item, now time.Time) string {
+func (f frame) settledText(it *item) string {
 	a, _ := it.Answer()
 	sep := " " + f.th.Symbols.Sep + " "
 	if it.hasDraft() {
 		return string(a.Outcome) + sep + "a draft changes it"
 	}
-	return string(a.Outcome) + sep + "saved " + a.At.In(now.Location()).Format("15:04:05")
+	return string(a.Outcome) + sep + "saved " + a.At.In(f.now.Location()).Format("15:04:05")
 }
 
 // askerParts names the agents that ask, on demand with model and provider. It also
 // returns how many cells that takes.
-func (f *Form) askerParts(it *item, models bool) ([]theme.Part, int) {
+func (f frame) askerParts(it *item, models bool) ([]theme.Part, int) {
 	var parts []theme.Part
 	n := 0
 	for i, id := range it.Askers() {
@@ -233,7 +232,7 @@ func (f *Form) askerParts(it *item, models bool) ([]theme.Part, int) {
 
 // foldedRow draws the only row below the header in a small terminal; its mark says
 // that there is more.
-func (f *Form) foldedRow(it *item) string {
+func (f frame) foldedRow(it *item) string {
 	if a, ok := it.Answer(); ok && a.Outcome == ledger.Unavailable {
 		return f.labelledRow("why not", preview(it.reason), "")
 	}
@@ -244,12 +243,12 @@ func (f *Form) foldedRow(it *item) string {
 }
 
 // truncatedRow draws a row that is cut where it does not fit.
-func (f *Form) truncatedRow(words string) string {
+func (f frame) truncatedRow(words string) string {
 	return f.row([]theme.Part{{Text: strings.Repeat(" ", answerIndent)}, {Text: words, Style: f.th.Text, Cut: 1}}, "")
 }
 
 // summaryRows draws the rows below the header of a request without the focus.
-func (f *Form) summaryRows(it *item, now time.Time) []string {
+func (f frame) summaryRows(it *item) []string {
 	rows := []string{f.truncatedRow(it.query)}
 	if len(it.asks) > 0 {
 		rows = append(rows, f.labelledRow("why", f.reasonText(it, it.asks[0]), ""))
@@ -264,17 +263,17 @@ func (f *Form) summaryRows(it *item, now time.Time) []string {
 	case !it.settled():
 		return append(rows, f.labelledRow("", f.openText(it), ""))
 	case it.unavailable:
-		return append(rows, f.labelledRow("why not", one, f.settledText(it, now)))
+		return append(rows, f.labelledRow("why not", one, f.settledText(it)))
 	}
 	source := it.source
 	if source == "" {
 		source = "none"
 	}
-	return append(rows, f.labelledRow("answer", one, ""), f.labelledRow("source", source, f.settledText(it, now)))
+	return append(rows, f.labelledRow("answer", one, ""), f.labelledRow("source", source, f.settledText(it)))
 }
 
 // openText says what an open request means for the next round.
-func (f *Form) openText(it *item) string {
+func (f frame) openText(it *item) string {
 	words := "no answer yet " + f.th.Symbols.Sep
 	switch {
 	case it.withdrawn():
@@ -288,11 +287,11 @@ func (f *Form) openText(it *item) string {
 }
 
 // labelled wraps words behind a label.
-func (f *Form) labelled(label, words string) []string {
+func (f frame) labelled(label, words string) []string {
 	lead := f.labelIndent(label)
 	indent := ansi.StringWidth(lead)
 	var rows []string
-	for i, l := range strings.Split(ansi.Wrap(words, max(f.inner()-indent, 8), ""), "\n") {
+	for i, l := range theme.Wrap(words, max(f.inner()-indent, 8)) {
 		if i > 0 {
 			lead = strings.Repeat(" ", indent)
 		}
@@ -303,12 +302,12 @@ func (f *Form) labelled(label, words string) []string {
 
 // labelledRow draws words behind a label in one row; they are cut where they meet what
 // stands at the right.
-func (f *Form) labelledRow(label, words, right string) string {
+func (f frame) labelledRow(label, words, right string) string {
 	return f.row([]theme.Part{{Text: f.labelIndent(label), Style: f.th.Muted}, {Text: words, Style: f.th.Text, Cut: 1}}, right)
 }
 
 // labelIndent returns the indentation of a row, with its label.
-func (f *Form) labelIndent(label string) string {
+func (f frame) labelIndent(label string) string {
 	lead := strings.Repeat(" ", answerIndent)
 	switch {
 	case label == "":
@@ -320,7 +319,7 @@ func (f *Form) labelIndent(label string) string {
 }
 
 // reasonText quotes an agent's reason, with its name if several agents ask.
-func (f *Form) reasonText(it *item, r askReason) string {
+func (f frame) reasonText(it *item, r askReason) string {
 	words := `"` + r.reason + `"`
 	if len(it.Askers()) > 1 {
 		words = f.agentName(r.agent) + ": " + words

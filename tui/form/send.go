@@ -52,7 +52,8 @@ func (f *Form) unsentText(drafts []*item) string {
 			words += requestIDs(open) + pluralVerb(open, " needs an answer", " need answers") + ". "
 		}
 	}
-	return words + requestIDs(drafts) + pluralVerb(drafts, " is a draft: ctrl+s again records it.", " are drafts: ctrl+s again records them.")
+	return words + requestIDs(drafts) + pluralVerb(drafts, " is a draft: ctrl+s again records it.",
+		" are drafts: ctrl+s again records them.")
 }
 
 // pluralVerb returns the form of a verb that fits the number of items.

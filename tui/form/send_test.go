@@ -33,10 +33,19 @@ func TestSend_followsTheRules(t *testing.T) {
 			"an answer is recorded, one is left", func(s *harness) { s.types("Yes."); s.press("ctrl+s") },
 			form.Answer{Submissions: answers("C1", "Yes.")},
 			"C2 answer",
-			[]string{"! Not released. C2 needs an answer, or ctrl+x with a reason.", "Your other answers are recorded.", "required 1 of 2 answered"},
+			[]string{
+				"! Not released. C2 needs an answer, or ctrl+x with a reason.", "Your other answers are recorded.",
+				"required 1 of 2 answered",
+			},
 		},
 		{
-			"the last one releases", func(s *harness) { s.record(answers("C1", "Yes.")); s.press("tab"); s.types("No."); s.press("ctrl+s") },
+			"the last one releases", func(s *harness) {
+				s.record(answers("C1",
+					"Yes."))
+				s.press("tab")
+				s.types("No.")
+				s.press("ctrl+s")
+			},
 			form.Release{Submissions: answers("C2", "No.")},
 			"C2",
 			[]string{"Release round 3: 2 answers, 1 optional left open"},
@@ -183,7 +192,10 @@ func TestCorrection_changesAReleasedAnswer(t *testing.T) {
 	s.press("tab", "tab", "enter", "enter") // past the source to the released answers, and to the first of them
 	s.types(" Mostly.")
 	s.has("╭ correction ─", "C1 from your draft")
-	want := form.Release{Submissions: []ledger.Submission{{Request: "C1", Outcome: ledger.Answered, Content: "Yes. Mostly.", Correct: true}}}
+	want := form.Release{Submissions: []ledger.Submission{{
+		Request: "C1", Outcome: ledger.Answered, Content: "Yes. Mostly.",
+		Correct: true,
+	}}}
 	if diff := cmp.Diff(form.Outcome(want), s.press("ctrl+s")); diff != "" {
 		t.Error(diff)
 	}

@@ -3,6 +3,7 @@ package form
 import (
 	"slices"
 
+	"roundtable/debate"
 	"roundtable/debate/ledger"
 )
 
@@ -54,9 +55,9 @@ func (f *Form) visibleItems() []*item {
 }
 
 // releasedCount returns the number of released answers.
-func (f *Form) releasedCount() int {
+func releasedCount(s debate.Session) int {
 	n := 0
-	for _, r := range f.session.Requests {
+	for _, r := range s.Requests {
 		if r.State == ledger.Released {
 			n++
 		}
@@ -64,16 +65,12 @@ func (f *Form) releasedCount() int {
 	return n
 }
 
-// folded reports whether a request is shown as one row: it is settled and not being
-// edited.
-func (f *Form) folded(it *item) bool { return it.settled() && !it.expanded && !it.edited }
-
 // tabStops returns the places that tab goes through, in order.
 func (f *Form) tabStops() []tabStop {
 	var out []tabStop
 	for _, it := range f.visibleItems() {
 		switch {
-		case f.folded(it):
+		case it.folded():
 			out = append(out, tabStop{it.ID, fieldRow})
 		case it.unavailable:
 			out = append(out, tabStop{it.ID, fieldAnswer})
@@ -81,7 +78,7 @@ func (f *Form) tabStops() []tabStop {
 			out = append(out, tabStop{it.ID, fieldAnswer}, tabStop{it.ID, fieldSource})
 		}
 	}
-	if f.releasedCount() > 0 && !f.showReleased && f.filter == All {
+	if releasedCount(f.session) > 0 && !f.showReleased && f.filter == All {
 		out = append(out, tabStop{field: fieldReleased})
 	}
 	out = append(out, tabStop{field: fieldRelease})
@@ -108,7 +105,7 @@ func (f *Form) setFocus(to tabStop) {
 	if it := f.items[f.focused.request]; it != nil && f.focused.request != to.request {
 		it.expanded = false
 	}
-	f.focused, f.confirmEnd, f.view.reveal, f.view.locked = to, false, true, false
+	f.focused, f.confirmEnd, f.scroll.reveal, f.scroll.locked = to, false, true, false
 	if it := f.items[to.request]; it != nil {
 		f.lastRequest, it.seen = to.request, true
 	}

@@ -327,7 +327,8 @@ func TestAnswer_keepsTextLongerThanTheField(t *testing.T) {
 	s.press("enter")
 	s.has("not all is shown, ctrl+o changes it")
 	for _, key := range []string{"x", "backspace", "enter", "ctrl+u"} {
-		if out, _ := s.press(key).(form.Notice); !strings.HasPrefix(out.Text, "This text has 12,001 lines, of which 10,000 are shown here.") {
+		if out, _ := s.press(key).(form.Notice); !strings.HasPrefix(out.Text,
+			"This text has 12,001 lines, of which 10,000 are shown here.") {
 			t.Errorf("%s is %+v", key, s.last)
 		}
 	}

@@ -11,10 +11,10 @@ import (
 // restored.
 type undoHistories struct{ answer, reason, source input.History }
 
-// undoHistory returns the history of the focused text, which belongs to the item.
-func (f *Form) undoHistory(it *item) *input.History {
+// undoHistory returns the history of the text of a field.
+func (it *item) undoHistory(at field) *input.History {
 	switch {
-	case f.focused.field == fieldSource:
+	case at == fieldSource:
 		return &it.undo.source
 	case it.unavailable:
 		return &it.undo.reason
@@ -30,7 +30,7 @@ func (e *editor) state() input.State {
 // recordUndo records a change of the focused text.
 func (f *Form) recordUndo(before input.State) {
 	if it := f.items[f.focused.request]; it != nil {
-		f.undoHistory(it).Record(before, f.edit.state())
+		it.undoHistory(f.focused.field).Record(before, f.edit.state())
 	}
 }
 
@@ -40,7 +40,7 @@ func (f *Form) undo(now time.Time) Outcome {
 	if it == nil || !f.focused.isText() {
 		return f.notice("Nothing to undo here: tab goes to a text field.")
 	}
-	previous, ok := f.undoHistory(it).Undo()
+	previous, ok := it.undoHistory(f.focused.field).Undo()
 	if !ok {
 		return f.notice("Nothing more to undo in this text.")
 	}
@@ -55,6 +55,6 @@ func (f *Form) undo(now time.Time) Outcome {
 		previous.Text = safetext.Text(previous.Text)
 		previous.Restore(&f.edit.area)
 	}
-	f.edit.drawn, f.view.reveal, f.view.locked = nil, true, false
+	f.edit.drawn, f.scroll.reveal, f.scroll.locked = nil, true, false
 	return None{}
 }

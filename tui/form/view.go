@@ -40,42 +40,53 @@ func (f *Form) inner() int { return max(f.w-4, 0) }
 
 // Scroll moves a list that is longer than the form by lines, until the next key.
 func (f *Form) Scroll(lines int) {
-	f.view.offset, f.view.reveal, f.view.locked = max(0, f.view.offset+lines), false, false
+	f.scroll.offset, f.scroll.reveal, f.scroll.locked = max(0, f.scroll.offset+lines), false, false
 }
 
 // View draws the form: exactly its height of lines, each of exactly its width.
 func (f *Form) View(now time.Time) string {
-	f.view.cursor = nil
+	f.scroll.cursor = nil
 	if f.w <= 0 || f.h <= 0 {
 		return ""
 	}
+	return strings.Join(frame{f, now}.draw(), "\n")
+}
+
+// frame is one drawing of the form.
+type frame struct {
+	*Form
+	now time.Time
+}
+
+// draw returns the rows of the form.
+func (f frame) draw() []string {
 	foot := f.footer()
 	room := max(f.h-2-len(foot), 0)
-	p := f.layoutList(now, room)
+	p := f.layoutList(room)
 	f.scrollToFocus(p, room)
 	lines := f.visibleRows(p, room)
 	if divider := f.divider(p, room); len(foot) > 0 {
 		foot[0] = divider
 	}
-	f.placeCursor(p, now, room)
+	f.placeCursor(p, room)
 	box := theme.Box{
 		Width: f.w, Height: f.h, Title: []theme.Part{{Text: f.title(), Style: f.th.Text}}, State: f.countParts(),
 		Lines: append(lines, foot...),
 	}
 	f.border(&box)
-	return strings.Join(f.th.Box(box), "\n")
+	return f.th.Box(box)
 }
 
 // Cursor returns the position of the cursor in the drawing of the last View. It is nil
 // if nothing can be typed or the text field is hidden.
-func (f *Form) Cursor() *tea.Cursor { return f.view.cursor }
+func (f *Form) Cursor() *tea.Cursor { return f.scroll.cursor }
 
 // editorRows sizes the text field to the rows that are left, within limits, and
 // returns their number.
-func (f *Form) editorRows(it *item, room, left int) int {
-	if f.view.locked && f.view.textRows <= room {
-		f.resizeEditor(f.view.textRows)
-		return f.view.textRows
+func (f frame) editorRows(it *item, room, left int) int {
+	if f.scroll.locked && f.scroll.textRows <= room {
+		f.resizeEditor(f.scroll.textRows)
+		return f.scroll.textRows
 	}
 	minRows, maxRows := 3, 6
 	switch {
@@ -86,15 +97,15 @@ func (f *Form) editorRows(it *item, room, left int) int {
 	}
 	rows := min(max(left-2, minRows), maxRows)
 	f.resizeEditor(rows)
-	f.view.textRows = rows
+	f.scroll.textRows = rows
 	return rows
 }
 
 // scrollToFocus scrolls the list so that the focus is visible. While the user types,
 // the text field stays where it is: rows added or removed above it scroll the list,
 // which may then begin above the form or below its first row.
-func (f *Form) scrollToFocus(p listLayout, room int) {
-	v := &f.view
+func (f frame) scrollToFocus(p listLayout, room int) {
+	v := &f.scroll
 	locked := v.locked && p.hasText
 	if locked {
 		v.offset += p.textRow - v.textRow
@@ -116,30 +127,30 @@ func (f *Form) scrollToFocus(p listLayout, room int) {
 }
 
 // visibleRows returns the rows of the list that are visible.
-func (f *Form) visibleRows(p listLayout, room int) []string {
-	above := min(max(-f.view.offset, 0), room)
-	from := min(max(f.view.offset, 0), len(p.rows))
-	rows := p.rows[from:max(from, min(f.view.offset+room, len(p.rows)))]
+func (f frame) visibleRows(p listLayout, room int) []string {
+	above := min(max(-f.scroll.offset, 0), room)
+	from := min(max(f.scroll.offset, 0), len(p.rows))
+	rows := p.rows[from:max(from, min(f.scroll.offset+room, len(p.rows)))]
 	return append(make([]string, above, above+len(rows)), rows...)
 }
 
 // placeCursor puts the cursor into the text field.
-func (f *Form) placeCursor(p listLayout, now time.Time, room int) {
+func (f frame) placeCursor(p listLayout, room int) {
 	_, c := f.edit.draw()
-	if c == nil || !p.hasText || f.InGracePeriod(now) {
+	if c == nil || !p.hasText || f.InGracePeriod(f.now) {
 		return
 	}
 	c.X = min(c.X+p.textCol+2, f.w-3)
-	c.Y += p.textRow - f.view.offset
+	c.Y += p.textRow - f.scroll.offset
 	if c.Y < 0 || c.Y >= room || c.X < 0 {
 		return
 	}
 	c.Y++
-	f.view.cursor = c
+	f.scroll.cursor = c
 }
 
 // title returns which round the answers are for.
-func (f *Form) title() string {
+func (f frame) title() string {
 	if f.opts.Final {
 		return "Context " + f.th.Symbols.Sep + " no later round"
 	}
@@ -147,7 +158,7 @@ func (f *Form) title() string {
 }
 
 // countParts counts requests and drafts.
-func (f *Form) countParts() []theme.Part {
+func (f frame) countParts() []theme.Part {
 	required, answered, optional, unseen := 0, 0, 0, 0
 	for _, it := range f.items {
 		if !it.seen && !it.withdrawn() {
@@ -189,7 +200,7 @@ func (f *Form) countParts() []theme.Part {
 
 // border sets the text of the bottom border: the keys, or in a compact form who will
 // read the answers.
-func (f *Form) border(box *theme.Box) {
+func (f frame) border(box *theme.Box) {
 	if f.Compact() {
 		if f.opts.GoesTo != "" {
 			box.Hint = []theme.Part{{Text: "goes to: " + f.opts.GoesTo, Style: f.th.Muted}}

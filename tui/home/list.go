@@ -30,9 +30,9 @@ type List struct {
 	all              []entry
 	shown            []int // indices into all of the sessions that match the search
 	cursor           int   // the selected row: 0 is the new debate, then come the shown sessions
-	window           viewport.Viewport
+	viewport         viewport.Viewport
 	rowAt            []int // the row of each line of the last drawing; -1 for none
-	line             int   // the line of the selected row in the last drawing
+	selectedLine     int   // the line of the selected row in the last drawing
 	loaded           bool
 	pendingSelection string // the session to select when the list is next set
 	openID           string // the session open in this program; "" if none
@@ -206,7 +206,7 @@ func (h *List) Move(n int) {
 // Click selects the row drawn at line y of the last view. It reports whether there is
 // one, and whether it was selected before.
 func (h *List) Click(y int) (hit, again bool) {
-	line := h.window.Line(y - headRows)
+	line := h.viewport.Line(y - headRows)
 	if y < headRows || line < 0 || line >= len(h.rowAt) || h.rowAt[line] < 0 || h.renaming != "" {
 		return false, false
 	}
@@ -277,7 +277,7 @@ func (h *List) setQuery(query string, now time.Time) {
 
 // queryChanged applies a changed query and drops the results of the old one.
 func (h *List) queryChanged(now time.Time) {
-	h.found, h.cursor, h.window = nil, 0, viewport.Viewport{}
+	h.found, h.cursor, h.viewport = nil, 0, viewport.Viewport{}
 	h.filter(now)
 	h.clampCursor()
 }

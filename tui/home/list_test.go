@@ -32,8 +32,10 @@ func sessions() []debate.SessionSummary {
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	return []debate.SessionSummary{
 		{
-			ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?", Mode: "expert-panel", Status: debate.NeedsContext, Round: 2, Rounds: 4,
-			Required: 1, Asking: `C3 Ada "Which recovery point and recovery time (RPO, RTO) does finance demand?"`, Seats: panel, Cost: usd(0.03),
+			ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?", Mode: "expert-panel", Status: debate.NeedsContext, Round: 2,
+			Rounds:   4,
+			Required: 1, Asking: `C3 Ada "Which recovery point and recovery time (RPO, RTO) does finance demand?"`, Seats: panel,
+			Cost:   usd(0.03),
 			Tokens: 1, Updated: ago(2 * time.Minute),
 		},
 		{
@@ -41,12 +43,14 @@ func sessions() []debate.SessionSummary {
 			Rounds: 3, Seats: panel, Cost: usd(0.22), Tokens: 1, Updated: ago(41 * time.Minute),
 		},
 		{
-			ID: "c3", Topic: "One queue or two for webhooks?", Mode: "tradeoff", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 3,
+			ID: "c3", Topic: "One queue or two for webhooks?", Mode: "tradeoff", Status: debate.Complete, Outcome: debate.OutcomeFull,
+			Round:  3,
 			Rounds: 3, Seats: panel, Cost: usd(0.11), Tokens: 1, Updated: ago(3 * time.Hour),
 		},
 		{
-			ID: "d4", Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Outcome: debate.OutcomeDegraded, Missing: 1,
-			Round: 3, Rounds: 3, Seats: seats("A", "B", "C", "D", "E", "F"), Cost: usd(0.19), Tokens: 1, Updated: ago(48 * time.Hour),
+			ID: "d4", Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Outcome: debate.OutcomeDegraded,
+			Missing: 1,
+			Round:   3, Rounds: 3, Seats: seats("A", "B", "C", "D", "E", "F"), Cost: usd(0.19), Tokens: 1, Updated: ago(48 * time.Hour),
 		},
 		{
 			ID: "e5", Topic: "Rewrite the importer in Go?", Mode: "adversarial", Status: debate.Stopped, Outcome: debate.OutcomeStopped,
@@ -92,7 +96,10 @@ func TestList_searchShowsWhereTheWordsWereFound(t *testing.T) {
 	h.SetHits("append-only", []home.Hit{
 		{Session: "k7m2x9qd4t", Matches: []home.Match{
 			{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
-			{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres"},
+			{
+				Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only",
+				After: ". That rule does not need Postgres",
+			},
 		}},
 		{Session: "g7", Matches: []home.Match{{
 			Where: "C1 answer", Before: "Audit logs are ", Text: "append-only",

@@ -78,7 +78,8 @@ const running = "running"
 // statuses returns the words that the filter status: accepts.
 func statuses() []string {
 	return []string{
-		string(debate.Drafted), string(debate.Ready), running, string(debate.Interrupted), string(debate.NeedsContext), string(debate.Complete),
+		string(debate.Drafted), string(debate.Ready), running, string(debate.Interrupted), string(debate.NeedsContext),
+		string(debate.Complete),
 		string(debate.Stopped),
 		string(debate.OutcomeFull), string(debate.OutcomeDegraded), string(debate.OutcomeNoSynthesis),
 		string(debate.StoppedByUser), string(debate.StoppedByBudget), string(debate.EndedByConsensus), string(debate.EndedByConvergence),

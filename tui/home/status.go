@@ -55,16 +55,16 @@ func Money(usd *float64) string {
 // status is the status of a session as the list shows it: a symbol and a word.
 type status struct {
 	symbol, word string
-	urgency      urgency
+	kind         statusKind
 }
 
-// urgency is how much a session needs the user.
-type urgency int
+// statusKind decides the colour of a status.
+type statusKind int
 
 const (
-	urgencyNone urgency = iota
-	urgencyGood
-	urgencyUser
+	statusNeutral statusKind = iota
+	statusGood
+	statusNeedsUser
 )
 
 // statusOf returns the status of a session.
@@ -72,27 +72,27 @@ func statusOf(th *theme.Theme, s debate.SessionSummary) status {
 	y := th.Symbols
 	switch {
 	case s.Running:
-		return status{y.Busy[0], "running", urgencyGood}
+		return status{y.Busy[0], "running", statusGood}
 	case s.Status == debate.NeedsContext:
-		return status{y.Waits, "needs you", urgencyUser}
+		return status{y.Waits, "needs you", statusNeedsUser}
 	case s.Status == debate.Interrupted:
-		return status{y.Interrupted, "interrupted", urgencyNone}
+		return status{y.Interrupted, "interrupted", statusNeutral}
 	case s.Status == debate.Drafted:
-		return status{y.Queued, "draft", urgencyNone}
+		return status{y.Queued, "draft", statusNeutral}
 	case s.Status == debate.Ready:
-		return status{y.Queued, "ready", urgencyNone}
+		return status{y.Queued, "ready", statusNeutral}
 	case s.Stopped == debate.StoppedByBudget:
-		return status{y.Blocked, "budget", urgencyNone}
+		return status{y.Blocked, "budget", statusNeutral}
 	case s.Stopped == debate.StoppedByUser:
-		return status{y.Blocked, "ended early", urgencyNone}
+		return status{y.Blocked, "ended early", statusNeutral}
 	case s.Outcome == debate.OutcomeNoSynthesis:
-		return status{y.Warning, "computed", urgencyNone}
+		return status{y.Warning, "computed", statusNeutral}
 	case s.Outcome == debate.OutcomeDegraded && s.Missing > 0:
-		return status{y.Warning, fmt.Sprintf("%d of %d", len(s.Seats)-s.Missing, len(s.Seats)), urgencyNone}
+		return status{y.Warning, fmt.Sprintf("%d of %d", len(s.Seats)-s.Missing, len(s.Seats)), statusNeutral}
 	case s.Outcome == debate.OutcomeDegraded:
-		return status{y.Warning, "degraded", urgencyNone}
+		return status{y.Warning, "degraded", statusNeutral}
 	default:
-		return status{y.Done, "full", urgencyGood}
+		return status{y.Done, "full", statusGood}
 	}
 }
 

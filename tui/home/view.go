@@ -64,12 +64,12 @@ func (h *List) View(now time.Time) string {
 	}
 	lines, top, bottom := h.lines(now)
 	if bottom-top+1 >= height && len(lines) > height { // prefer the session to the rows above it
-		top = min(h.line, bottom)
+		top = min(h.selectedLine, bottom)
 	}
 	for i, l := range head {
 		head[i] = h.th.Fit(l, h.width)
 	}
-	return strings.Join(head, "\n") + "\n" + h.window.View(h.th, lines, top, bottom, h.width, height) + foot
+	return strings.Join(head, "\n") + "\n" + h.viewport.View(h.th, lines, top, bottom, h.width, height) + foot
 }
 
 // filters gives an example of each filter, with names from the list.
@@ -89,7 +89,8 @@ func (h *List) searchLine() string {
 	th := h.th
 	left, count := " / searches titles and full text", fmt.Sprintf("%s, newest first ", plural(len(h.all), "session"))
 	if !h.searching && h.search.Value() == "" {
-		return th.Row([]theme.Part{{Text: left, Style: th.Muted, Cut: 2}}, []theme.Part{{Text: count, Style: th.Faint, Cut: 1, Whole: true}},
+		return th.Row([]theme.Part{{Text: left, Style: th.Muted, Cut: 2}},
+			[]theme.Part{{Text: count, Style: th.Faint, Cut: 1, Whole: true}},
 			h.width)
 	}
 	matches := 0
@@ -154,7 +155,7 @@ func (h *List) lines(now time.Time) (lines []string, top, bottom int) {
 			h.rowAt = append(h.rowAt, n+h.leadRows())
 		}
 		if n+h.leadRows() == h.cursor {
-			h.line, top, bottom = at, at, len(lines)-1
+			h.selectedLine, top, bottom = at, at, len(lines)-1
 			if n == 0 {
 				top = 0 // show the rows above the first session too
 			}
@@ -247,7 +248,7 @@ func (h *List) row(th *theme.Theme, e entry, selected bool, now time.Time) strin
 		mark = th.Symbols.Focus
 	}
 	st, c := h.status(th, e.SessionSummary), h.columns()
-	style := map[urgency]lipgloss.Style{urgencyNone: th.Muted, urgencyGood: th.Success, urgencyUser: th.Warning}[st.urgency]
+	style := map[statusKind]lipgloss.Style{statusNeutral: th.Muted, statusGood: th.Success, statusNeedsUser: th.Warning}[st.kind]
 	state := th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
 		theme.Column{Text: st.symbol + " " + st.word, Width: stateWidth, Style: style})
 	title := th.Columns(theme.Column{Text: e.name, Width: h.titleWidth(), Style: th.Text})
@@ -280,7 +281,7 @@ func (h *List) Cursor() *tea.Cursor {
 		c := input.Cursor(h.name, h.th)
 		if c != nil {
 			c.X += titleAt
-			c.Y = headRows + h.window.Row(h.line)
+			c.Y = headRows + h.viewport.Row(h.selectedLine)
 		}
 		return c
 	case h.searching:

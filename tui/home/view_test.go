@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
 	"pgregory.net/rapid"
 
@@ -16,19 +15,12 @@ import (
 
 func TestList_view(t *testing.T) { requireScreen(t, newList(80, 21).View(now), 80, 21) }
 
-// The styles are the same in every theme.
 func TestList_styles(t *testing.T) {
-	styles := map[bool]string{}
-	for _, dark := range []bool{true, false} {
-		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
+	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
 		l := newList(80, 21)
 		l.SetTheme(th)
-		styles[dark] = viewtest.Styles(th, l.View(now))
-	}
-	if styles[true] != styles[false] {
-		t.Errorf("the light theme has other styles:\n%s", styles[false])
-	}
-	golden.RequireEqual(t, styles[true])
+		return l.View(now)
+	}))
 }
 
 // At any size, and whatever the user does, the view has exactly its size, and no text

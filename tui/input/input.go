@@ -44,6 +44,19 @@ func (s State) Restore(a *textarea.Model) {
 	*a, _ = a.Update(nil) // scrolls to the cursor
 }
 
+// Resize sets the width of a text field and gives it as many rows as its text needs,
+// from minRows to maxRows.
+func Resize(a *textarea.Model, width, minRows, maxRows int) {
+	// A textarea scrolls back when it grows only if its height is dynamic, but a
+	// dynamic height also refuses lines, so it is set for this moment only. The text
+	// is laid out in between, since scrolling uses the last layout.
+	a.DynamicHeight, a.MinHeight, a.MaxHeight = true, minRows, maxRows
+	a.SetWidth(width)
+	a.View()
+	a.SetWidth(width)
+	a.DynamicHeight, a.MaxHeight = false, 0
+}
+
 // maxSteps is how many steps of a text can be undone.
 const maxSteps = 100
 

@@ -1,6 +1,8 @@
 package input
 
 import (
+	"cmp"
+
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -33,7 +35,11 @@ func visiblePart(f textinput.Model, th *theme.Theme) (text string, at int) {
 	before, after := string(runes[:f.Position()]), string(runes[f.Position():])
 	room, head := f.Width(), ansi.StringWidth(before)
 	if over := min(head-room/2, head+ansi.StringWidth(after)-room); over > 0 {
-		before = ansi.TruncateLeft(before, over+1, th.Symbols.Cut)
+		whole := before
+		before = ansi.TruncateLeft(whole, over+1, th.Symbols.Cut)
+		if ansi.StringWidth(before) > head-over { // half of a wide character would be left
+			before = cmp.Or(ansi.TruncateLeft(whole, over+2, th.Symbols.Cut), th.Symbols.Cut)
+		}
 	}
 	return ansi.Truncate(before+after, room+1, th.Symbols.Cut), ansi.StringWidth(before)
 }

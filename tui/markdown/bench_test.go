@@ -11,7 +11,8 @@ import (
 // kinds are texts of about one kilobyte that can be repeated.
 var kinds = []struct{ name, unit string }{
 	{"prose", strings.Repeat("One goroutine owns the write connection, and readers go on while it commits. ", 5) + "\n\n" +
-		strings.Repeat("A trigger that refuses **UPDATE** and `DELETE` gives the [same](https://example.com/guarantee) guarantee. ", 5) + "\n\n"},
+		strings.Repeat("A trigger that refuses **UPDATE** and `DELETE` gives the [same](https://example.com/guarantee) guarantee. ",
+			5) + "\n\n"},
 	{"markdown", "## Conditions\n\n1. A trigger refuses `UPDATE`.\n2. Migrations run in the *writer*, at start, after a file copy.\n\n" +
 		"Move, behind a **single** writer, see https://example.com/x.\n\n- one\n  - nested\n- two\n\n> quoted\n\n" +
 		"```go\nfunc main() {\n\tfmt.Println(1)\n}\n```\n\n" +

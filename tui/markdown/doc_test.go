@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
-
 	"roundtable/tui/markdown"
 	"roundtable/tui/theme"
 )

@@ -7,7 +7,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
-
 	"roundtable/tui/markdown"
 	"roundtable/tui/theme"
 )

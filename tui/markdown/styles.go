@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
-
 	"roundtable/tui/theme"
 )
 

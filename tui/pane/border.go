@@ -81,18 +81,18 @@ func (p *Pane) observeTime(now time.Time) {
 
 // title returns the seat's number, name, model and role. If room is short, the role is
 // cut first, then the model, then the name; the state beside it stays.
-func (p *Pane) title(f frame) []theme.Part {
-	sep := " " + p.th.Symbols.Sep + " "
-	model := sep + p.model
-	if f.wide() && p.profile.Provider != "" {
-		model += " (" + safeLine(p.profile.Provider) + ")"
+func (f frame) title() []theme.Part {
+	sep := " " + f.th.Symbols.Sep + " "
+	model := sep + f.model
+	if f.wide() && f.profile.Provider != "" {
+		model += " (" + safeLine(f.profile.Provider) + ")"
 	}
 	parts := []theme.Part{
-		{Text: fmt.Sprintf("%d %s", p.seat, p.name), Style: p.th.Seat(p.seat), Cut: 3},
-		{Text: model, Style: p.th.Muted, Cut: 2},
+		{Text: fmt.Sprintf("%d %s", f.seat, f.name), Style: f.th.Seat(f.seat), Cut: 3},
+		{Text: model, Style: f.th.Muted, Cut: 2},
 	}
-	if a := p.current(); a != nil && a.role != "" {
-		parts = append(parts, theme.Part{Text: sep + a.role, Style: p.th.Muted, Cut: 1})
+	if a := f.current(); a != nil && a.role != "" {
+		parts = append(parts, theme.Part{Text: sep + a.role, Style: f.th.Muted, Cut: 1})
 	}
 	return parts
 }
@@ -141,10 +141,10 @@ func (p *Pane) hint() string {
 
 // total returns the right text of the bottom border: as many figures as fit, in a
 // small pane at most two including the hint.
-func (p *Pane) total(f frame) string {
-	facts := p.figures(f.now)
-	sep := " " + p.th.Symbols.Sep + " "
-	hint := ansi.StringWidth(p.hint())
+func (f frame) total() string {
+	facts := f.figures(f.now)
+	sep := " " + f.th.Symbols.Sep + " "
+	hint := ansi.StringWidth(f.hint())
 	for {
 		n, words := len(facts), ""
 		for i, x := range facts {
@@ -156,7 +156,7 @@ func (p *Pane) total(f frame) string {
 		if hint > 0 {
 			n++
 		}
-		if n == 0 || ansi.StringWidth(words)+hint+9 <= p.w && (n <= 2 || !f.small()) || len(facts) == 0 {
+		if n == 0 || ansi.StringWidth(words)+hint+9 <= f.w && (n <= 2 || !f.small()) || len(facts) == 0 {
 			return words
 		}
 		lowest := 0

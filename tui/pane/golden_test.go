@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
 	"pgregory.net/rapid"
 
@@ -54,9 +53,11 @@ func billing() debate.Session {
 	b, c := turn(brook, 2), turn(cy, 2)
 	return session([]agents.Profile{ada, brook, cy}, 4, []ledger.Request{c1, c2},
 		[]debate.Response{
-			doneResponse(turn(ada, 1), statement("Move. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.", 0.64,
+			doneResponse(turn(ada, 1), statement("Move. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.",
+				0.64,
 				debate.Yes, ""), 300, 0.001),
-			doneResponse(turn(brook, 1), statement("Stay. Two services that write one file are a queue with extra steps.", 0.58, debate.No, ""),
+			doneResponse(turn(brook, 1), statement("Stay. Two services that write one file are a queue with extra steps.", 0.58,
+				debate.No, ""),
 				300, 0.001),
 			doneResponse(turn(cy, 1), statement("Stay. Nothing we know rules out lock waits at month end.", 0.52, debate.No, ""), 300, 0),
 		},
@@ -216,7 +217,8 @@ func TestView_shortensSmallPanes(t *testing.T) {
 		t.Errorf("the border is %q", got)
 	}
 	b.Scroll(-9)
-	if got := body(t, b, 39, 20); !strings.Contains(got, "○ Brook ▸ request_con…  C2 optional") || strings.Contains(got, "another process") {
+	if got := body(t, b, 39, 20); !strings.Contains(got, "○ Brook ▸ request_con…  C2 optional") ||
+		strings.Contains(got, "another process") {
 		t.Errorf("the request takes more than a row:\n%s", got)
 	}
 	if got := rows(t, b, 39, 20)[19]; !strings.HasPrefix(got, "╰─ 9 below ──") || !strings.HasSuffix(got, "── $0.004 ─╯") {
@@ -224,23 +226,16 @@ func TestView_shortensSmallPanes(t *testing.T) {
 	}
 }
 
-// The styles are the same in every theme.
 func TestView_styles(t *testing.T) {
-	styles := map[bool]string{}
-	for _, dark := range []bool{true, false} {
-		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
+	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
 		p := pane.New(1, ada, th)
 		p.SetSize(60, 36)
 		p.SetFocused(true)
 		p.SetSession(billing())
 		adaWrites(p)
 		p.Find("append-only")
-		styles[dark] = viewtest.Styles(th, p.View(noon, 0))
-	}
-	if styles[true] != styles[false] {
-		t.Errorf("the light theme has other styles:\n%s", styles[false])
-	}
-	golden.RequireEqual(t, styles[true])
+		return p.View(noon, 0)
+	}))
 }
 
 // At any size and scroll position a pane has exactly its size, and texts of one row are

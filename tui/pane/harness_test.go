@@ -73,7 +73,10 @@ func request(id, query, reason string, priority ledger.Priority, asked time.Time
 	r := ledger.Request{ID: id, Seq: 1, Query: query, Round: 2, Asked: asked, Priority: priority, State: ledger.Pending}
 	for i := 0; i < len(by); i += 2 {
 		t := by[i].(agents.Turn)
-		r.Asks = append(r.Asks, ledger.Ask{Turn: t, Call: t.ToolCall(by[i+1].(int)), Query: query, Reason: reason, Priority: priority, At: asked})
+		r.Asks = append(r.Asks, ledger.Ask{
+			Turn: t, Call: t.ToolCall(by[i+1].(int)), Query: query, Reason: reason, Priority: priority,
+			At: asked,
+		})
 	}
 	return r
 }

@@ -68,7 +68,8 @@ func TestSetSession_marksUnaddressedAnswersOfAnEndedTurn(t *testing.T) {
 	p := pane.New(2, cy, plain())
 	p.SetSize(60, 30)
 	p.SetSession(before)
-	apply(p, debate.TurnStarted{Turn: turn(cy, 2), Profile: cy, At: noon}, debate.TurnEnded{Response: done.History[1].Responses[0], At: noon})
+	apply(p, debate.TurnStarted{Turn: turn(cy, 2), Profile: cy, At: noon},
+		debate.TurnEnded{Response: done.History[1].Responses[0], At: noon})
 	p.SetSession(done)
 	if got := body(t, p, 60, 30); strings.Count(got, "! Not addressed: C1") != 1 || !strings.Contains(got, "You to Cy  Be brief.") {
 		t.Errorf("it shows\n%s", got)

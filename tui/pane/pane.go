@@ -225,13 +225,13 @@ func (p *Pane) View(now time.Time, spin int) string {
 	f := frame{Pane: p, width: max(p.w-4, 0), now: now, spin: spin}
 	box := theme.Box{Width: p.w, Height: p.h, Focused: p.focused, Accent: p.th.Seat(p.seat)}
 	state := p.State().Part(p.th, now, spin)
-	body := p.dirty || p.timeChanged(f)
+	body := p.dirty || f.timeChanged()
 	if body {
 		p.rebuildBlocks()
-		box.Lines = p.visibleLines(f, max(p.h-2, 0))
+		box.Lines = f.visibleLines(max(p.h-2, 0))
 	}
-	title := p.title(f)
-	border := borderText{state: state.Text, hint: p.hint(), total: p.total(f)}
+	title := f.title()
+	border := borderText{state: state.Text, hint: p.hint(), total: f.total()}
 	for _, part := range title {
 		border.title += part.Text
 	}

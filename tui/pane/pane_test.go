@@ -120,7 +120,8 @@ func TestView_cutsANameBeforeTheState(t *testing.T) {
 		p.SetSize(w, 12)
 		p.Apply(started(one))
 		p.Apply(ended(one, debate.TurnDone))
-		if top, _, _ := strings.Cut(ansi.Strip(p.View(noon, 0)), "\n"); !strings.Contains(top, "✓ done") || !strings.Contains(top, "8 Marie") {
+		if top, _, _ := strings.Cut(ansi.Strip(p.View(noon, 0)), "\n"); !strings.Contains(top, "✓ done") ||
+			!strings.Contains(top, "8 Marie") {
 			t.Errorf("%d cells: %s", w, top)
 		}
 	}
@@ -204,7 +205,8 @@ func TestApply_showsARetryOfAnEarlierStep(t *testing.T) {
 	again := first
 	again.Attempt = 2
 	p := newPane(1, ada, 60, 20)
-	apply(p, started(first), ended(first, debate.TurnFailed), started(second), ended(second, debate.TurnDone, debate.Passage{Text: "Ranked."}),
+	apply(p, started(first), ended(first, debate.TurnFailed), started(second),
+		ended(second, debate.TurnDone, debate.Passage{Text: "Ranked."}),
 		started(again), debate.Text{Turn: again, Text: "Now it works. "})
 	if got := p.State().Kind; got != pane.Writing {
 		t.Errorf("the state is %d, want writing", got)
@@ -271,7 +273,8 @@ func TestTurnEnded_showsTheSameAsSetSession(t *testing.T) {
 	two := turn(ada, 2)
 	full := adaText + "some 500.\n\n```json\n{\"position\": \"Move.\", \"confidence\": 0.69, \"stance\": \"no\"}\n```"
 	r := debate.Response{
-		Turn: two, State: debate.TurnDone, Statement: debate.ParseStatement(full), Usage: agents.Usage{Input: 9, Output: 400}, Cost: ptr(0.25),
+		Turn: two, State: debate.TurnDone, Statement: debate.ParseStatement(full), Usage: agents.Usage{Input: 9, Output: 400},
+		Cost: ptr(0.25),
 		Passages: []debate.Passage{{
 			Text:  "Let me look.",
 			Tools: []debate.ToolRecord{call(two, 1, "search", `{"pattern":"a"}`, "1 match", 3), asks(two, 4)},

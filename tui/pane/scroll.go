@@ -34,20 +34,20 @@ func (p *Pane) Scroll(lines int) {
 		return
 	}
 	f := p.lastFrame()
-	at, line := p.topPosition(f)
-	at, line = p.step(f, at, line, lines)
-	p.scrollTo(f, at, line)
+	at, line := f.topPosition()
+	at, line = f.step(at, line, lines)
+	f.scrollTo(at, line)
 }
 
 // step returns the position a number of lines further down, or up if negative.
-func (p *Pane) step(f frame, at, line, lines int) (int, int) {
+func (f frame) step(at, line, lines int) (int, int) {
 	line += lines
 	for line < 0 && at > 0 {
 		at--
-		line += p.blockHeight(f, at)
+		line += f.blockHeight(at)
 	}
-	for at < len(p.blocks)-1 && line >= p.blockHeight(f, at) {
-		line -= p.blockHeight(f, at)
+	for at < len(f.blocks)-1 && line >= f.blockHeight(at) {
+		line -= f.blockHeight(at)
 		at++
 	}
 	return at, max(line, 0)
@@ -57,7 +57,7 @@ func (p *Pane) step(f frame, at, line, lines int) (int, int) {
 func (p *Pane) HalfPage(direction int) { p.Scroll(direction * max(1, (p.h-2)/2)) }
 
 // Top goes to the beginning.
-func (p *Pane) Top() { p.scrollTo(p.lastFrame(), 0, 0) }
+func (p *Pane) Top() { p.lastFrame().scrollTo(0, 0) }
 
 // Bottom goes to the end and follows new text.
 func (p *Pane) Bottom() {
@@ -69,12 +69,12 @@ func (p *Pane) Bottom() {
 // off, else the one before.
 func (p *Pane) PrevRound() int {
 	f := p.lastFrame()
-	at, line := p.topPosition(f)
+	at, line := f.topPosition()
 	if at >= len(p.blocks) {
 		return 1
 	}
 	round := p.blocks[at].turn.Round
-	if first := p.roundStart(round); first == at && line <= p.gapBefore(f, at) {
+	if first := p.roundStart(round); first == at && line <= f.gapBefore(at) {
 		round--
 	}
 	return max(round, 1)
@@ -82,7 +82,7 @@ func (p *Pane) PrevRound() int {
 
 // NextRound returns the round after the one in the top line.
 func (p *Pane) NextRound() int {
-	at, _ := p.topPosition(p.lastFrame())
+	at, _ := p.lastFrame().topPosition()
 	if at >= len(p.blocks) {
 		return 1
 	}
@@ -98,7 +98,7 @@ func (p *Pane) ShowRound(round int) {
 		p.Bottom()
 		return
 	}
-	p.scrollTo(f, i, p.gapBefore(f, i))
+	f.scrollTo(i, f.gapBefore(i))
 	if p.live == nil || p.blocks[i].turn.Round < p.live.turn.Round {
 		p.follow, p.pinned = false, true
 	}
@@ -120,31 +120,31 @@ func (p *Pane) lastFrame() frame {
 }
 
 // scrollTo makes a line the top one, or follows the end if that is visible then.
-func (p *Pane) scrollTo(f frame, at, line int) {
-	p.invalidate()
-	p.pinned = false
-	if len(p.blocks) == 0 {
+func (f frame) scrollTo(at, line int) {
+	f.invalidate()
+	f.pinned = false
+	if len(f.blocks) == 0 {
 		return
 	}
-	lastAt, lastLine := p.bottomPosition(f, p.h-2)
-	p.follow = at > lastAt || at == lastAt && line >= lastLine
-	p.top = anchor{blockID: p.blocks[at].blockID, line: line}
+	lastAt, lastLine := f.bottomPosition(f.h-2)
+	f.follow = at > lastAt || at == lastAt && line >= lastLine
+	f.top = anchor{blockID: f.blocks[at].blockID, line: line}
 }
 
 // topPosition returns the block of the top line and the line within it.
-func (p *Pane) topPosition(f frame) (at, line int) {
-	if p.follow {
-		return p.bottomPosition(f, p.h-2)
+func (f frame) topPosition() (at, line int) {
+	if f.follow {
+		return f.bottomPosition(f.h-2)
 	}
-	at = slices.IndexFunc(p.blocks, func(b *block) bool { return b.blockID == p.top.blockID })
+	at = slices.IndexFunc(f.blocks, func(b *block) bool { return b.blockID == f.top.blockID })
 	if at < 0 {
-		return p.bottomPosition(f, p.h-2)
+		return f.bottomPosition(f.h-2)
 	}
-	if p.top.byChars {
-		p.top.byChars, p.top.charsKept = false, true
-		p.top.line = p.gapBefore(f, at) + lineAt(allLines(p.blocks[at].draw(f)), p.top.charsBefore)
+	if f.top.byChars {
+		f.top.byChars, f.top.charsKept = false, true
+		f.top.line = f.gapBefore(at) + lineAt(allLines(f.blocks[at].draw(f)), f.top.charsBefore)
 	}
-	return at, min(p.top.line, max(p.blockHeight(f, at)-1, 0))
+	return at, min(f.top.line, max(f.blockHeight(at)-1, 0))
 }
 
 // anchorTop remembers the top line by the characters before it, since the width is
@@ -158,12 +158,12 @@ func (p *Pane) anchorTop() {
 		return
 	}
 	f := p.lastFrame()
-	at, line := p.topPosition(f)
+	at, line := f.topPosition()
 	if p.follow || at >= len(p.blocks) {
 		return
 	}
 	lines := p.blocks[at].draw(f)
-	n := min(max(line-p.gapBefore(f, at), 0), lines.Height())
+	n := min(max(line-f.gapBefore(at), 0), lines.Height())
 	p.top.byChars, p.top.charsBefore = true, 0
 	for _, l := range lines.Lines(0, n) {
 		p.top.charsBefore += countLetters(l)
@@ -196,9 +196,9 @@ func countLetters(line string) int {
 
 // bottomPosition returns the position of the top line if the end stands at the bottom
 // of n lines.
-func (p *Pane) bottomPosition(f frame, n int) (at, line int) {
-	for i := len(p.blocks) - 1; i >= 0; i-- {
-		h := p.blockHeight(f, i)
+func (f frame) bottomPosition(n int) (at, line int) {
+	for i := len(f.blocks) - 1; i >= 0; i-- {
+		h := f.blockHeight(i)
 		if n <= h {
 			return i, h - max(n, 0)
 		}
@@ -208,10 +208,10 @@ func (p *Pane) bottomPosition(f frame, n int) (at, line int) {
 }
 
 // gapBefore returns the number of blank rows before a block: 0 or 1.
-func (p *Pane) gapBefore(f frame, i int) int {
+func (f frame) gapBefore(i int) int {
 	for j := i - 1; j >= 0; j-- {
-		if p.blocks[j].draw(f).Height() > 0 {
-			if separated(p.blocks[j].kind, p.blocks[i].kind) {
+		if f.blocks[j].draw(f).Height() > 0 {
+			if separated(f.blocks[j].kind, f.blocks[i].kind) {
 				return 1
 			}
 			return 0
@@ -222,56 +222,56 @@ func (p *Pane) gapBefore(f frame, i int) int {
 
 // blockHeight returns the number of lines of a block, including the blank row before
 // it.
-func (p *Pane) blockHeight(f frame, i int) int {
-	n := p.blocks[i].draw(f).Height()
+func (f frame) blockHeight(i int) int {
+	n := f.blocks[i].draw(f).Height()
 	if n == 0 {
 		return 0
 	}
-	return n + p.gapBefore(f, i)
+	return n + f.gapBefore(i)
 }
 
 // visibleLines returns the n visible lines and updates the number of lines below.
-func (p *Pane) visibleLines(f frame, n int) []string {
-	p.below, p.firstVisible, p.lastVisible = 0, 0, 0
-	if len(p.blocks) == 0 || n == 0 {
+func (f frame) visibleLines(n int) []string {
+	f.below, f.firstVisible, f.lastVisible = 0, 0, 0
+	if len(f.blocks) == 0 || n == 0 {
 		return nil
 	}
-	at, line := p.topPosition(f)
-	p.firstVisible, p.lastVisible = at, at
+	at, line := f.topPosition()
+	f.firstVisible, f.lastVisible = at, at
 	lines := make([]string, 0, n)
-	for i := at; i < len(p.blocks); i, line = i+1, 0 {
+	for i := at; i < len(f.blocks); i, line = i+1, 0 {
 		room := n - len(lines)
-		if room == 0 && p.follow {
+		if room == 0 && f.follow {
 			break
 		}
-		h := p.blockHeight(f, i)
-		p.below += max(h-line-room, 0)
+		h := f.blockHeight(i)
+		f.below += max(h-line-room, 0)
 		if room > 0 && line < h {
-			lines = append(lines, p.blockLines(f, i, line, min(h, line+room))...)
+			lines = append(lines, f.blockLines(i, line, min(h, line+room))...)
 		}
 		if room > 0 { // an empty block may become visible with time
-			p.lastVisible = i
+			f.lastVisible = i
 		}
 	}
-	p.follow = p.follow || p.below == 0 && !p.pinned
+	f.follow = f.follow || f.below == 0 && !f.pinned
 	return lines
 }
 
 // blockLines returns a range of a block's lines; a blank row before the block counts
 // as the first.
-func (p *Pane) blockLines(f frame, i, from, to int) []string {
+func (f frame) blockLines(i, from, to int) []string {
 	var lines []string
-	gap := p.gapBefore(f, i)
+	gap := f.gapBefore(i)
 	if from < gap {
 		lines = append(lines, "")
 	}
-	return append(lines, p.highlighted(p.blocks[i].draw(f), max(from-gap, 0), max(to-gap, 0))...)
+	return append(lines, f.highlighted(f.blocks[i].draw(f), max(from-gap, 0), max(to-gap, 0))...)
 }
 
 // timeChanged reports whether time alone has changed what is visible.
-func (p *Pane) timeChanged(f frame) bool {
-	for i := p.firstVisible; i <= p.lastVisible && i < len(p.blocks); i++ {
-		if b := p.blocks[i]; b.timeKey(f) != b.timeKeyDrawn {
+func (f frame) timeChanged() bool {
+	for i := f.firstVisible; i <= f.lastVisible && i < len(f.blocks); i++ {
+		if b := f.blocks[i]; b.timeKey(f) != b.timeKeyDrawn {
 			return true
 		}
 	}

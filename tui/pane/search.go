@@ -53,7 +53,7 @@ func (p *Pane) collectHits() {
 	f := p.lastFrame()
 	for i, b := range p.blocks {
 		for _, parts := range p.query.matches(allLines(b.draw(f))) {
-			p.hits = append(p.hits, anchor{blockID: b.blockID, line: parts[0].line + p.gapBefore(f, i)})
+			p.hits = append(p.hits, anchor{blockID: b.blockID, line: parts[0].line + f.gapBefore(i)})
 		}
 	}
 }
@@ -66,8 +66,8 @@ func (p *Pane) scrollToHit() {
 	f := p.lastFrame()
 	for i, b := range p.blocks {
 		if b.blockID == p.hits[p.hitIndex].blockID {
-			i, line := p.step(f, i, p.hits[p.hitIndex].line, -(p.h-2)/3)
-			p.scrollTo(f, i, line)
+			i, line := f.step(i, p.hits[p.hitIndex].line, -(p.h-2)/3)
+			f.scrollTo(i, line)
 			return
 		}
 	}

@@ -48,8 +48,8 @@ func (f *Form) Draft() string {
 // choices returns a draft of everything but the typed text.
 func (f *Form) choices() draft {
 	d := draft{OnConsensus: f.endings.OnConsensus, Convergence: f.endings.Convergence, Budget: f.budget}
-	if f.mode < len(f.modes) {
-		d.Mode = f.modes[f.mode].Name
+	if f.modeIndex < len(f.modes) {
+		d.Mode = f.modes[f.modeIndex].Name
 	}
 	if f.roundsFixed {
 		d.Rounds = f.rounds

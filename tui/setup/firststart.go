@@ -22,7 +22,7 @@ type FirstStart struct {
 	width, height int
 	found         []Finding
 	cursor        Choice
-	window        viewport.Viewport
+	viewport      viewport.Viewport
 }
 
 // NewFirstStart returns the screen without findings.
@@ -78,8 +78,9 @@ func (f *FirstStart) View() string {
 		lines = append(lines, row...)
 	}
 	lines = append(lines, "", "", "   "+th.Muted.Render("A real panel:  ")+
-		th.Text.Render("export OPENAI_API_KEY="+th.Symbols.Cut)+th.Muted.Render("  and start Roundtable again."))
-	return f.window.View(th, lines, top, bottom, f.width, f.height)
+		th.Text.Render("export OPENAI_API_KEY="+th.Symbols.Cut)+
+		th.Muted.Render("  and start Roundtable again."))
+	return f.viewport.View(th, lines, top, bottom, f.width, f.height)
 }
 
 // finding draws a place where models were searched for.
@@ -96,7 +97,8 @@ func (f *FirstStart) finding(x Finding) string {
 func (f *FirstStart) rows() [][]string {
 	return [][]string{
 		append([]string{f.choice(StartDemo, "Start the demo debate", "enter")}, f.prose(
-			"Offline and free: scripted answers, no model. About two minutes, and it asks you two questions, so you see how that works.")...),
+			"Offline and free: scripted answers, no model. About two minutes, "+
+				"and it asks you two questions, so you see how that works.")...),
 		{f.choice(LookAgain, "Look for models again", "r")},
 		{f.choice(WriteConfig, "Write a commented config file", "w")},
 	}

@@ -30,12 +30,12 @@ import (
 type Form struct {
 	th            *theme.Theme
 	width, height int
-	window        viewport.Viewport
+	viewport      viewport.Viewport
 
 	options       Options
 	seats         []SeatOption // the seats of the options, with the user's choice
 	modes         []debate.Mode
-	mode          int
+	modeIndex     int
 	wantedMode    string // the mode to select once the options have it; "" if none
 	loaded        bool   // the configured values were loaded
 	rounds        int    // 0 until the options are known
@@ -49,8 +49,8 @@ type Form struct {
 	pendingDraft  *draft                 // a restored draft that waits for the options; nil if none
 	history       map[field]*input.History
 
-	focused field
-	seat    int // the selected seat of the panel
+	focused   field
+	seatIndex int // the selected seat of the panel
 }
 
 // field is a field of the form, in the order of drawing.
@@ -108,16 +108,7 @@ func (f *Form) SetSize(width, height int) {
 const maxTopicRows = 4
 
 // fitTopic gives the topic as many rows as it needs, up to maxTopicRows.
-func (f *Form) fitTopic() {
-	// A textarea scrolls back when it grows only if its height is dynamic, but a
-	// dynamic height also refuses lines, so it is set for this moment only.
-	t := &f.topic
-	t.DynamicHeight, t.MinHeight, t.MaxHeight = true, 1, maxTopicRows
-	t.SetWidth(t.Width())
-	t.View()
-	t.SetWidth(t.Width())
-	t.DynamicHeight, t.MaxHeight = false, 0
-}
+func (f *Form) fitTopic() { input.Resize(&f.topic, f.topic.Width(), 1, maxTopicRows) }
 
 // scrolls reports whether the topic has more rows than are visible.
 func (f *Form) scrolls() bool {
@@ -144,8 +135,8 @@ func (f *Form) SetOptions(o Options) {
 		chosen[s.Profile.ID] = s.Chosen
 	}
 	mode := cmp.Or(f.wantedMode, o.Mode)
-	if f.mode < len(f.modes) {
-		mode = f.modes[f.mode].Name
+	if f.modeIndex < len(f.modes) {
+		mode = f.modes[f.modeIndex].Name
 	}
 	f.wantedMode = ""
 	f.options, f.modes, f.seats = o, o.Modes, slices.Clone(o.Seats)
@@ -157,7 +148,7 @@ func (f *Form) SetOptions(o Options) {
 		s.Chosen = s.Chosen && s.Problem == ""
 		s.Problem = safetext.Line(s.Problem)
 	}
-	f.mode = max(0, slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }))
+	f.modeIndex = max(0, slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }))
 	if !f.loaded {
 		f.loaded, f.endings = true, o.Endings
 		if !f.roundsFixed {
@@ -169,7 +160,7 @@ func (f *Form) SetOptions(o Options) {
 	}
 	f.useModeRounds()
 	f.applyDraft()
-	f.seat = min(f.seat, max(len(f.seats)-1, 0))
+	f.seatIndex = min(f.seatIndex, max(len(f.seats)-1, 0))
 }
 
 // Prefill sets a topic and, unless they are empty, a mode and a number of rounds.
@@ -181,7 +172,7 @@ func (f *Form) Prefill(topic, mode string, rounds int) {
 		f.fitTopic()
 	}
 	if i := slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }); i >= 0 {
-		f.mode = i
+		f.modeIndex = i
 	} else {
 		f.wantedMode = mode
 	}
@@ -216,7 +207,7 @@ func (f *Form) Reset() {
 // chosen.
 func (f *Form) useModeRounds() {
 	if !f.roundsFixed && len(f.modes) > 0 {
-		f.rounds = f.modes[f.mode].Rounds
+		f.rounds = f.modes[f.modeIndex].Rounds
 	}
 }
 
@@ -259,17 +250,17 @@ func (f *Form) Next(n int) {
 	}
 	f.setFocus(at)
 	if f.focused == fieldPanel {
-		f.seat = 0
+		f.seatIndex = 0
 		if n < 0 {
-			f.seat = max(len(f.seats)-1, 0)
+			f.seatIndex = max(len(f.seats)-1, 0)
 		}
 	}
 }
 
 // Move moves by a row: through the seats of the panel, otherwise through the fields.
 func (f *Form) Move(n int) {
-	if next := f.seat + n; f.focused == fieldPanel && next >= 0 && next < len(f.seats) {
-		f.seat = next
+	if next := f.seatIndex + n; f.focused == fieldPanel && next >= 0 && next < len(f.seats) {
+		f.seatIndex = next
 		return
 	}
 	f.Next(n)
@@ -280,7 +271,7 @@ func (f *Form) Change(n int) {
 	switch f.focused {
 	case fieldMode:
 		if k := len(f.modes); k > 0 {
-			f.mode = (f.mode + n + k) % k
+			f.modeIndex = (f.modeIndex + n + k) % k
 			f.useModeRounds()
 		}
 	case fieldRounds:
@@ -311,10 +302,10 @@ func nextEndings(e debate.EndConditions, n int) debate.EndConditions {
 // Toggle adds the selected seat to the panel or removes it. It returns an error if the
 // seat cannot be added.
 func (f *Form) Toggle() error {
-	if f.focused != fieldPanel || f.seat >= len(f.seats) {
+	if f.focused != fieldPanel || f.seatIndex >= len(f.seats) {
 		return nil
 	}
-	s := &f.seats[f.seat]
+	s := &f.seats[f.seatIndex]
 	switch {
 	case s.Problem != "":
 		return fmt.Errorf("%s cannot take a seat: %s", s.Profile.Name, s.Problem)

@@ -159,7 +159,8 @@ func TestForm_saysWhenItEnds(t *testing.T) {
 	f := newForm(140, 37)
 	f.Next(4)
 	for _, want := range []string{
-		"early at a consensus of 0.90", "early when no position moves in a round", "early at a consensus of 0.90, or when no position moves",
+		"early at a consensus of 0.90", "early when no position moves in a round",
+		"early at a consensus of 0.90, or when no position moves",
 		"after the last round",
 	} {
 		f.Change(1)

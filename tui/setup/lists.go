@@ -24,7 +24,7 @@ const maxTyped = 800
 // mode has the list.
 func (f *Form) hasField(at field) bool {
 	l, list := listFields[at]
-	return !list || f.mode < len(f.modes) && len(f.modes[f.mode].List(l)) > 0
+	return !list || f.modeIndex < len(f.modes) && len(f.modes[f.modeIndex].List(l)) > 0
 }
 
 // typeList types a key into a list. It reports whether the key was used.
@@ -58,7 +58,7 @@ func safeTyped(text string) string {
 // modeWithLists returns the selected mode with the typed lists. If a list is invalid,
 // it returns an error and the field of the list.
 func (f *Form) modeWithLists() (m debate.Mode, at field, err error) {
-	m = f.modes[f.mode]
+	m = f.modes[f.modeIndex]
 	for _, at := range []field{fieldPerspectives, fieldOptions, fieldCriteria} {
 		l := listFields[at]
 		text := strings.TrimSpace(f.lists[l])
@@ -110,7 +110,7 @@ func firstRunes(s string, n int) string {
 
 // listOrigin says where a list comes from that was not typed.
 func (v *layout) listOrigin(l debate.List) string {
-	m := v.modes[v.mode]
+	m := v.modes[v.modeIndex]
 	items := safetext.Line(strings.Join(m.List(l), "; "))
 	switch {
 	case v.options.Light != nil && m.Fill != "" && !m.IsGiven(l):

@@ -24,7 +24,7 @@ func (v *layout) panelLines() {
 		if s.Chosen {
 			number++
 		}
-		here := v.focused == fieldPanel && v.seat == i
+		here := v.focused == fieldPanel && v.seatIndex == i
 		v.addLine(here, label, v.th.Muted, v.seatLine(s, number, here))
 		label = ""
 	}
@@ -110,8 +110,8 @@ func (v *layout) panelNote() []string {
 	switch families := len(s.ModelFamilies()); {
 	case v.OnlyDemo():
 		return wrapped(th.Warning, th.Symbols.Warning+" Fewer than two models can be reached. Start plays the demo.")
-	case len(v.modes) > 0 && v.modes[v.mode].CheckSize(len(chosen)) != nil:
-		m := v.modes[v.mode]
+	case len(v.modes) > 0 && v.modes[v.modeIndex].CheckSize(len(chosen)) != nil:
+		m := v.modes[v.modeIndex]
 		return wrapped(th.Warning, fmt.Sprintf("%s %s: this mode takes %d to %d", th.Symbols.Warning, seats, m.MinSeats, m.MaxSeats))
 	case slices.Contains(s.RosterWarnings(), debate.WarningOneFamily):
 		return wrapped(th.Warning, th.Symbols.Warning+" "+debate.WarningOneFamily+" Add another or go on.")

@@ -28,7 +28,7 @@ type layout struct {
 // View draws the form.
 func (f *Form) View() string {
 	v := f.draw()
-	return f.window.View(f.th, v.lines, v.top, v.bottom, f.width, f.height)
+	return f.viewport.View(f.th, v.lines, v.top, v.bottom, f.width, f.height)
 }
 
 // Cursor returns the position of the cursor relative to the top left of the last view;
@@ -36,7 +36,7 @@ func (f *Form) View() string {
 func (f *Form) Cursor() *tea.Cursor {
 	if l, list := listFields[f.focused]; list {
 		v := f.draw()
-		return tea.NewCursor(valueAt+ansi.StringWidth(v.visibleTail(f.lists[l])), f.window.Row(v.top))
+		return tea.NewCursor(valueAt+ansi.StringWidth(v.visibleTail(f.lists[l])), f.viewport.Row(v.top))
 	}
 	if f.focused != fieldTopic {
 		return nil
@@ -44,7 +44,7 @@ func (f *Form) Cursor() *tea.Cursor {
 	c := f.topic.Cursor()
 	if c != nil {
 		c.X += valueAt
-		c.Y += f.window.Row(f.draw().topicAt)
+		c.Y += f.viewport.Row(f.draw().topicAt)
 	}
 	return c
 }
@@ -130,7 +130,7 @@ func (v *layout) modeLines() {
 		v.addField(fieldMode, "Mode", th.Danger.Render("none can be played; `roundtable modes` says why"))
 		return
 	}
-	m := v.modes[v.mode]
+	m := v.modes[v.modeIndex]
 	v.addField(fieldMode, "Mode", v.modeLine(v.valueTheme(fieldMode).Text, safetext.Line(m.Name), th.Muted, safetext.Line(m.Summary)))
 	v.addMore(fieldMode, "use it for", th.Text.Render(th.Truncate(safetext.Line(m.Use), v.room())))
 	label := "also fits"
@@ -175,7 +175,7 @@ func (v *layout) otherModes() []debate.Mode {
 	}
 	var all []debate.Mode
 	for i := 1; i < len(v.modes); i++ {
-		all = append(all, v.modes[(v.mode+i)%len(v.modes)])
+		all = append(all, v.modes[(v.modeIndex+i)%len(v.modes)])
 	}
 	return all[:min(len(all), limit)]
 }
@@ -200,7 +200,7 @@ func (v *layout) limitLines() {
 	}
 	standard := v.rounds
 	if len(v.modes) > 0 {
-		standard = v.modes[v.mode].Rounds
+		standard = v.modes[v.modeIndex].Rounds
 	}
 	v.addField(fieldRounds, "Rounds",
 		value(fieldRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rounds rarely change a vote", standard)))

@@ -3,7 +3,6 @@ package setup_test
 import (
 	"testing"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
 	"pgregory.net/rapid"
 
@@ -19,38 +18,23 @@ func TestForm_view(t *testing.T) {
 }
 
 func TestForm_styles(t *testing.T) {
-	requireStyles(t, func(th *theme.Theme) string {
+	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
 		f := newForm(80, 21)
 		f.SetTheme(th)
 		f.Next(2)
 		return f.View()
-	})
+	}))
 }
 
 func TestFirstStart_styles(t *testing.T) {
-	requireStyles(t, func(th *theme.Theme) string {
+	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
 		f := setup.NewFirstStart(th)
 		f.SetSize(80, 21)
 		f.SetOptions(setup.Options{Found: []setup.Finding{
 			{What: "Ollama", Result: "no answer"}, {What: "a config file", Result: "found", OK: true},
 		}})
 		return f.View()
-	})
-}
-
-// requireStyles compares the styles of a view, which are the same in every theme, with
-// their golden file.
-func requireStyles(t *testing.T, draw func(*theme.Theme) string) {
-	t.Helper()
-	styles := map[bool]string{}
-	for _, dark := range []bool{true, false} {
-		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
-		styles[dark] = viewtest.Styles(th, draw(th))
-	}
-	if styles[true] != styles[false] {
-		t.Errorf("the light theme has other styles:\n%s", styles[false])
-	}
-	golden.RequireEqual(t, styles[true])
+	}))
 }
 
 // At any size, and whatever the user does, the view has exactly its size, and no text

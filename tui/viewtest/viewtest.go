@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/tui/theme"
@@ -91,6 +92,21 @@ func Styles(th *theme.Theme, view string) string {
 		styles[i] = strings.TrimRight(styleRow(letters, row), " ")
 	}
 	return ansi.Strip(view) + "\n\n" + strings.Join(styles, "\n") + "\n"
+}
+
+// SameStyles returns the [Styles] of a view that is drawn with a dark and a light theme.
+// It fails if they differ.
+func SameStyles(t TB, draw func(*theme.Theme) string) string {
+	t.Helper()
+	var styles [2]string
+	for i, dark := range []bool{true, false} {
+		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
+		styles[i] = Styles(th, draw(th))
+	}
+	if styles[0] != styles[1] {
+		t.Fatalf("the light theme has other styles:\n%s\nthe dark one has\n%s", styles[1], styles[0])
+	}
+	return styles[0]
 }
 
 // styleRow returns the letter of each cell of a row.

@@ -107,7 +107,7 @@ func TestExport_duringARoundHoldsWhatWasSaid(t *testing.T) {
 		t.Fatalf("%q, %v", files, err)
 	}
 	raw, err := os.ReadFile(files[0])
-	if err != nil || !strings.Contains(string(raw), "sounds larger") {
+	if err != nil || !strings.Contains(string(raw), "smaller than it sounds") {
 		t.Errorf("%v; the export has no text of the round:\n%s", err, raw)
 	}
 	x.send(ctrlC + ctrlC)

@@ -130,6 +130,9 @@ func TestGate_acceptance1_everyConcurrentAskIsItsCallers(t *testing.T) {
 }
 
 func TestGate_acceptance1_underTheDefaultCapsTwentyAreTakenAndTheRestAreErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	tb := newTable(t, nil)
 	c := tb.crowded(ledger.DefaultCaps)
 	var all sync.WaitGroup

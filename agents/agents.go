@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 )
 
@@ -80,6 +81,25 @@ type Message struct {
 	Calls  []ToolCall      `json:"tool_calls,omitempty"`   // of an assistant message
 	CallID string          `json:"tool_call_id,omitempty"` // of a tool message: the id of the call
 	Extra  json.RawMessage `json:"extra,omitempty"`        // opaque; goes back to the provider with this message
+	Parts  []Part          `json:"-"`                      // what Text was joined from, see JoinParts; nil: not known
+}
+
+// Part is a titled part of a message's text. Titles are for people and are not sent.
+type Part struct {
+	Title string
+	Text  string
+}
+
+// Tokens estimates the size of a part.
+func (p Part) Tokens() int { return Tokens(p.Text) }
+
+// JoinParts returns the text of a message that is made of parts.
+func JoinParts(parts []Part) string {
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		texts[i] = p.Text
+	}
+	return strings.Join(texts, "\n\n")
 }
 
 // ToolSpec describes a tool to a model. Schema is the JSON schema of its arguments.

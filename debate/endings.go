@@ -20,7 +20,7 @@ type EndConditions struct {
 const DefaultThreshold = 0.9
 
 // Level returns the threshold that counts.
-func (e EndConditions) Level() float64 {
+func (e EndConditions) ConsensusThreshold() float64 {
 	if e.Threshold == 0 {
 		return DefaultThreshold
 	}
@@ -46,9 +46,9 @@ func (s Session) Ending() StopReason {
 	switch c := s.Current(); {
 	case c == nil || c.Ended.IsZero():
 		return NotStopped
-	case s.Endings.OnConsensus && s.agreed(c.Consensus):
+	case s.EndConditions.OnConsensus && s.agreed(c.Consensus):
 		return EndedByConsensus
-	case s.Endings.Convergence && s.settled():
+	case s.EndConditions.Convergence && s.settled():
 		return EndedByConvergence
 	default:
 		return NotStopped
@@ -59,7 +59,7 @@ func (s Session) Ending() StopReason {
 // an open request vetoes it. It is recorded together with the round's end.
 func (s Session) Closes() StopReason {
 	reason := s.Ending()
-	if s.Verdict != nil || s.Veto(reason) != "" {
+	if s.Verdict != nil || s.VetoNotice(reason) != "" {
 		return NotStopped
 	}
 	return reason
@@ -68,7 +68,7 @@ func (s Session) Closes() StopReason {
 // agreed reports whether the decision rule is met. Whatever a model estimates,
 // there is no consensus while a member is missing or sides are opposed.
 func (s Session) agreed(c *Consensus) bool {
-	return c != nil && c.Level != nil && *c.Level >= s.Endings.Level() && c.Whole() && c.Answered > 1 && !c.Opposed
+	return c != nil && c.Level != nil && *c.Level >= s.EndConditions.ConsensusThreshold() && c.AllAnswered() && c.Answered > 1 && !c.Opposed
 }
 
 // Steady is how much a confidence may change while its seat counts as stable.
@@ -101,7 +101,7 @@ func moved(before, now *float64) bool {
 }
 
 // WhyEnded says in a phrase what ended the debate.
-func (s Session) WhyEnded() string {
+func (s Session) EndReason() string {
 	n := len(s.History)
 	switch s.Stopped {
 	case EndedByConsensus:
@@ -119,7 +119,7 @@ func (s Session) WhyEnded() string {
 }
 
 // Veto says why the debate goes on although an ending holds; "" when it does not.
-func (s Session) Veto(r StopReason) string {
+func (s Session) VetoNotice(r StopReason) string {
 	open := s.Unanswered()
 	if r == NotStopped || len(open) == 0 || s.Next() == 0 {
 		return ""
@@ -133,7 +133,7 @@ func (s Session) Veto(r StopReason) string {
 		verb = " are"
 	}
 	s.Stopped = r
-	why := s.WhyEnded()
+	why := s.EndReason()
 	return strings.ToUpper(why[:1]) + why[1:] + ", but " + strings.Join(ids, ", ") + verb + " required and open: the debate goes on."
 }
 
@@ -143,3 +143,18 @@ func StoppedBy(r StopReason) string {
 	}
 	return "the user"
 }
+
+// StopReason says what ended a session other than its planned rounds.
+type StopReason string
+
+// The reasons.
+const (
+	NotStopped         StopReason = ""
+	StoppedByUser      StopReason = "user"
+	StoppedByBudget    StopReason = "budget"
+	EndedByConsensus   StopReason = "consensus"   // the decision rule was met
+	EndedByConvergence StopReason = "convergence" // nobody moved any more
+)
+
+// Forced reports whether the debate was cut short and did not come to its own end.
+func (r StopReason) Forced() bool { return r == StoppedByUser || r == StoppedByBudget }

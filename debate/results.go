@@ -73,11 +73,3 @@ type MemberScore struct {
 	Score  float64   `json:"score"`
 	Reason string    `json:"reason,omitempty"`
 }
-
-// Score is one entry of a statement's matrix.
-type Score struct {
-	Option    string  `json:"option"`
-	Criterion string  `json:"criterion"`
-	Score     float64 `json:"score"` // 0..10
-	Reason    string  `json:"reason,omitempty"`
-}

@@ -32,7 +32,9 @@ var besides = map[string]struct {
 		_, err := s.Create(ctx, panel())
 		return err
 	}, func(t *testing.T, s *store.Store, _ string) bool { return store.Rows(t.Context(), s)["sessions"] == 2 }},
-	"fork": {func(t *testing.T, s *store.Store, id string) { playRound(t, s, id, 1) }, func(ctx context.Context, s *store.Store, id string) error {
+	"fork": {func(t *testing.T, s *store.Store, id string) { playRound(t, s, id, 1) }, func(ctx context.Context, s *store.Store,
+		id string,
+	) error {
 		_, err := s.Fork(ctx, id, 1, nil)
 		return err
 	}, func(t *testing.T, s *store.Store, _ string) bool {
@@ -43,9 +45,12 @@ var besides = map[string]struct {
 		_, err := s.SetBudget(ctx, id, debate.Budget{Tokens: 1000})
 		return err
 	}, func(t *testing.T, s *store.Store, id string) bool { return get(t, s, id).Budget.Tokens == 1000 }},
-	"rename": {nil, func(ctx context.Context, s *store.Store, id string) error { return s.Rename(ctx, id, "Another") }, func(t *testing.T, s *store.Store, id string) bool {
-		return get(t, s, id).Title == "Another"
-	}},
+	"rename": {
+		nil, func(ctx context.Context, s *store.Store, id string) error { return s.Rename(ctx, id, "Another") },
+		func(t *testing.T, s *store.Store, id string) bool {
+			return get(t, s, id).Title == "Another"
+		},
+	},
 	"delete": {nil, func(ctx context.Context, s *store.Store, id string) error { return s.Delete(ctx, id) }, gone},
 	"new": {nil, func(ctx context.Context, s *store.Store, _ string) error {
 		return s.KeepNew(ctx, debate.Draft{Text: "Rust or Go?"})
@@ -65,7 +70,9 @@ var besides = map[string]struct {
 	"note": {nil, func(ctx context.Context, s *store.Store, id string) error {
 		return s.Note(ctx, id, debate.Notice{Code: "n", Text: "Something."})
 	}, func(t *testing.T, s *store.Store, id string) bool { return len(get(t, s, id).Notices) == 1 }},
-	"stop": {func(t *testing.T, s *store.Store, id string) { playRound(t, s, id, 1) }, func(ctx context.Context, s *store.Store, id string) error {
+	"stop": {func(t *testing.T, s *store.Store, id string) { playRound(t, s, id, 1) }, func(ctx context.Context, s *store.Store,
+		id string,
+	) error {
 		_, err := s.Stop(ctx, id, debate.StoppedByUser)
 		return err
 	}, func(t *testing.T, s *store.Store, id string) bool {
@@ -88,13 +95,6 @@ var besides = map[string]struct {
 		_, err := s.SetMode(ctx, id, m)
 		return err
 	}, func(t *testing.T, s *store.Store, id string) bool { return get(t, s, id).Mode.Summary == "Changed." }},
-	"reopen": {func(t *testing.T, s *store.Store, id string) {
-		ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
-		answer(t, s, id, "C1", "42")
-	}, func(ctx context.Context, s *store.Store, id string) error {
-		_, err := s.Reopen(ctx, id, "C1")
-		return err
-	}, func(t *testing.T, s *store.Store, id string) bool { return len(get(t, s, id).Unanswered()) == 1 }},
 	"draft": {func(t *testing.T, s *store.Store, id string) {
 		ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
 		must(t, s.SaveDraft(t.Context(), id, "C1", debate.Draft{Text: "42"}))
@@ -109,7 +109,7 @@ var besides = map[string]struct {
 		must(t, err)
 		must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
 		must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
-		must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Text: "I ho"}}))
+		must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "I ho"}}))
 	}, func(ctx context.Context, s *store.Store, id string) error {
 		_, err := s.Repair(ctx, id)
 		return err

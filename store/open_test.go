@@ -87,7 +87,7 @@ func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 			db, _ := made(t)
 			other(t, db, "CREATE TRIGGER spy AFTER INSERT ON passages BEGIN DELETE FROM sessions; END")
 			must(t, os.Rename(db, path))
-		}, "not those that Roundtable makes"},
+		}, "a trigger or a view"},
 		{"without a version", func(t *testing.T, path string) {
 			db, _ := made(t)
 			other(t, db, "PRAGMA user_version = 0")
@@ -104,7 +104,8 @@ func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 				t.Fatal("it opened", s.Close())
 			}
 			var refused *store.OpenError
-			if !errors.As(err, &refused) || refused.Path != path || refused.Remedy == "" || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), c.cause) {
+			if !errors.As(err, &refused) || refused.Path != path || refused.Remedy == "" || !strings.Contains(err.Error(), path) ||
+				!strings.Contains(err.Error(), c.cause) {
 				t.Errorf("err = %v", err)
 			}
 			if took := time.Since(began); took > time.Second {
@@ -124,7 +125,8 @@ func TestOpen_leavesANewerDatabaseAlone(t *testing.T) {
 	other(t, path, "PRAGMA user_version = 9")
 	before := readAll(t, filepath.Dir(path))
 	_, err := store.Open(t.Context(), path, store.Options{})
-	if !errors.Is(err, debate.ErrNewer) || err.Error() != fmt.Sprintf("Made by a newer Roundtable (schema 9, this is %d). Nothing was changed. Update Roundtable.", store.Latest()) {
+	if !errors.Is(err, debate.ErrNewer) ||
+		err.Error() != fmt.Sprintf("Made by a newer Roundtable (schema 9, this is %d). Nothing was changed. Update Roundtable.", store.Latest()) {
 		t.Errorf("err = %v", err)
 	}
 	if diff := cmp.Diff(before, readAll(t, filepath.Dir(path))); diff != "" {
@@ -168,7 +170,10 @@ func TestOpen_isSafeByItsSettings(t *testing.T) {
 }
 
 func TestOpen_findsTheFileWhateverItsName(t *testing.T) {
-	for _, name := range []string{"with space", "what?mode=memory", "a#b", "100%", "%20", "請求 système", "two\nlines", "a&b=c;d", "'quoted'", `back\slash`} {
+	for _, name := range []string{
+		"with space", "what?mode=memory", "a#b", "100%", "%20", "請求 système", "two\nlines", "a&b=c;d",
+		"'quoted'", `back\slash`,
+	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			path := filepath.Join(root, name, name+".db")

@@ -16,9 +16,7 @@ import (
 )
 
 func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	type peer struct {
 		cmd   *exec.Cmd
@@ -31,31 +29,39 @@ func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
 		lines, stdin := starting(t, c)
 		peers = append(peers, peer{c, lines, stdin})
 	}
-	played := make(chan int)
+	const each = 3 // rounds that every process plays beside the others
+	played, under := make(chan int), make(chan bool, len(peers))
 	for _, p := range peers {
 		go func() {
-			n := 0
+			n, ended := 0, 0
 			for p.lines.Scan() {
+				if _, err := fmt.Sscanf(p.lines.Text(), "ended %d", &ended); err == nil && ended == each {
+					under <- true
+				}
 				if _, err := fmt.Sscanf(p.lines.Text(), "played %d", &n); err != nil {
 					continue // a line about a step
 				}
 			}
+			if ended < each { // it ended by itself
+				under <- false
+			}
 			played <- n
 		}()
 	}
-	load := 3 * time.Second
-	if long() {
-		load = time.Minute
+	for range peers {
+		<-under
 	}
-	<-time.After(load)
+	if long() {
+		<-time.After(time.Minute)
+	}
 	for _, p := range peers {
 		must(t, p.stdin.Close())
 	}
 	total := 0
 	for range peers {
 		n := <-played
-		if n == 0 {
-			t.Error("one of them got nowhere")
+		if n < each {
+			t.Errorf("one of them played %d rounds", n)
 		}
 		total += n
 	}
@@ -78,13 +84,14 @@ func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
 }
 
 func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
 	path, id := made(t)
+	t.Parallel()
 	moments := 20
-	if long() {
+	switch {
+	case long():
 		moments = 200
+	case testing.Short():
+		moments = 4
 	}
 	for range moments {
 		c := child(t, "record", path, id)
@@ -111,7 +118,7 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 		d, err := s.Repair(t.Context(), id)
 		must(t, err)
 		if n := len(d.History); n > 0 && d.History[n-1].Ended.IsZero() {
-			_, err := s.EndRound(t.Context(), id, n, debate.Consensus{Method: debate.Unavailable})
+			_, err := s.EndRound(t.Context(), id, n, debate.Consensus{Method: debate.ConsensusUnavailable})
 			must(t, err)
 		}
 		must(t, s.Close())
@@ -138,7 +145,8 @@ func confirm(t *testing.T, d debate.Session, line string) {
 				continue
 			}
 			text, done := r.Text(), r.State == debate.TurnDone
-			if what == "journal" && !done && text != "half of "+name || what == "done" && !done || done && text != "all of "+name || what == "call" && r.Sent == 0 {
+			if what == "journal" && !done && text != "half of "+name || what == "done" && !done || done && text != "all of "+name ||
+				what == "call" && r.Calls == 0 {
 				t.Errorf("%q: the turn is %s with %q", line, r.State, text)
 			}
 			return

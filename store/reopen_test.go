@@ -41,13 +41,14 @@ func reopenForAWhile(ctx context.Context, args []string) error {
 // A database that others open, fill and close at the same time is never taken for
 // a damaged one.
 func TestOpen_readsAFileThatOthersAreClosing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	t.Parallel()
 	path, id := made(t)
 	load := 2 * time.Second
-	if long() {
+	switch {
+	case long():
 		load = time.Minute
+	case testing.Short():
+		load = 500 * time.Millisecond
 	}
 	var peers []*exec.Cmd
 	for range 4 {

@@ -130,8 +130,14 @@ func TestOpen_whatCannotBeWrittenIsOpenForReading(t *testing.T) {
 		unclosed  bool
 		want      []string
 	}{
-		{"a file of somebody else", 0o644, 0o755, false, []string{"notices: The database is read-only", "read: Should billing move to SQLite? <nil>", "write: Cannot save: the database is read-only"}},
-		{"a folder that is read-only", 0o666, 0o755, false, []string{"notices: The folder of the database is read-only", "read: Should billing move to SQLite? <nil>", "write: Cannot save: the folder of the database is read-only"}},
+		{"a file of somebody else", 0o644, 0o755, false, []string{
+			"notices: The database is read-only",
+			"read: Should billing move to SQLite? <nil>", "write: Cannot save: the database is read-only",
+		}},
+		{"a folder that is read-only", 0o666, 0o755, false, []string{
+			"notices: The folder of the database is read-only",
+			"read: Should billing move to SQLite? <nil>", "write: Cannot save: the folder of the database is read-only",
+		}},
 		{"a file that others can write", 0o666, 0o777, false, []string{"refused:", "belongs to another user"}},
 		{"a file that may not be read", 0o600, 0o755, false, []string{"refused:", "you may not read it"}},
 		{"a log beside it", 0o644, 0o755, true, []string{"refused:"}},

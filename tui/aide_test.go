@@ -16,7 +16,7 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 		r.press("space")
 		run := script.current()
 		light := agents.Profile{ID: "lum", Name: "Lum", Model: "phi-4"}
-		run.events <- debate.Assisting{Work: debate.NamesLists, Lists: []debate.List{debate.OfOptions, debate.OfCriteria}, Profile: light, Round: 2, Limit: 30 * time.Second, At: time.Now()}
+		run.events <- debate.Assisting{Task: debate.TaskLists, Lists: []debate.List{debate.OptionsList, debate.CriteriaList}, Profile: light, Round: 2, Limit: 30 * time.Second, At: time.Now()}
 		r.wait(100 * time.Millisecond)
 		r.sees(" Lum names options and criteria \n", "Lum names options and criteria, 30 s at most. P pauses at once.")
 		s := run.speaking(held(3, 1, 4))
@@ -27,7 +27,7 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 		for _, p := range s.Seats {
 			run.events <- debate.TurnEnded{Response: stated(p.ID, 2, debate.Yes, 0.6, "So."), At: time.Now()}
 		}
-		run.events <- debate.Assisting{Work: debate.Measures, Profile: light, Round: 2, Limit: time.Minute, At: time.Now()}
+		run.events <- debate.Assisting{Task: debate.TaskAnalysis, Profile: light, Round: 2, Limit: time.Minute, At: time.Now()}
 		r.wait(100 * time.Millisecond)
 		r.sees(" Lum measures the agreement \n", "Lum measures the agreement, 60 s at most. P pauses at once.")
 		before, _, _ := strings.Cut(r.screen(), "\n")
@@ -59,8 +59,8 @@ func TestAide_isGoneWithTheAgreement(t *testing.T) {
 		run := script.current()
 		run.speaking(held(3, 1, 4))
 		r.wait(100 * time.Millisecond)
-		run.events <- debate.Assisting{Work: debate.Measures, Profile: agents.Profile{Name: "Lum"}, Round: 2, Limit: time.Minute, At: time.Now()}
-		run.events <- debate.Assessed{Round: 2, Consensus: debate.Consensus{Method: debate.Computed}, At: time.Now()}
+		run.events <- debate.Assisting{Task: debate.TaskAnalysis, Profile: agents.Profile{Name: "Lum"}, Round: 2, Limit: time.Minute, At: time.Now()}
+		run.events <- debate.Assessed{Round: 2, Consensus: debate.Consensus{Method: debate.ConsensusComputed}, At: time.Now()}
 		r.wait(100 * time.Millisecond)
 		if top, _, _ := strings.Cut(r.screen(), "\n"); strings.Contains(top, "Lum") {
 			t.Errorf("the top line is %s", top)

@@ -120,7 +120,7 @@ func cutBy(seats int) debate.Session {
 	}
 	last := &r.Responses[seats-1]
 	last.State, last.Statement = debate.TurnInterrupted, debate.Statement{}
-	last.Failure = &debate.Failed{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true}
+	last.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true}
 	return s
 }
 
@@ -141,7 +141,7 @@ func handed(seats int) tui.Deps {
 				r.Manifest.Responses = append(r.Manifest.Responses, x.ID())
 			}
 			for j := range r.Responses {
-				r.Responses[j].Saw = r.Manifest.Responses
+				r.Responses[j].SeenResponses = r.Manifest.Responses
 			}
 			r.Hash = r.Manifest.Hash()
 		}

@@ -16,8 +16,8 @@ func spentUp() debate.Session {
 	s := held(3, 2, 4)
 	s.Stopped, s.Budget.WarnAt = debate.StoppedByBudget, 0.8
 	s.Verdict = &debate.Verdict{
-		Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, Ended: "budget", Text: "## Conclusion\nSo far.", Baseline: debate.Tally{None: true}, Final: debate.Tally{None: true},
-		Spent: []debate.Spent{{Calls: 7, Usage: agents.Usage{Input: 90000, Output: 9000}, Cost: num(0.49)}},
+		Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, EndReason: "budget", Text: "## Conclusion\nSo far.", Baseline: debate.Tally{None: true}, Final: debate.Tally{None: true},
+		Spending: []debate.Spending{{Calls: 7, Usage: agents.Usage{Input: 90000, Output: 9000}, Cost: num(0.49)}},
 	}
 	return s
 }

@@ -35,7 +35,7 @@ func TestVerdict_tellsOfAChairThatFails(t *testing.T) {
 		chair := agents.Turn{Session: billing, Round: 4, Step: debate.VerdictStep, Attempt: 1, Agent: "brook"}
 		run.events <- debate.Concluding{Turn: chair, Profile: panel(2)[1], At: time.Now()}
 		run.events <- debate.TurnEnded{At: time.Now(), Response: debate.Response{
-			Turn: chair, State: debate.TurnFailed, Failure: &debate.Failed{Cause: "It refused the key."},
+			Turn: chair, State: debate.TurnFailed, Failure: &debate.TurnFailure{Cause: "It refused the key."},
 		}}
 		r.wait(100 * time.Millisecond)
 		r.sees("The chair Brook failed: It refused the key.")

@@ -17,7 +17,7 @@ func brokenOff() debate.Session {
 	r.Ended, r.Consensus = time.Time{}, nil
 	for i, state := range map[int]debate.TurnState{1: debate.TurnFailed, 7: debate.TurnInterrupted} {
 		r.Responses[i].State, r.Responses[i].Statement = state, debate.Statement{}
-		r.Responses[i].Failure = &debate.Failed{Kind: agents.KindNetwork, Cause: "The answer broke off.", Retryable: true, Tries: 1}
+		r.Responses[i].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "The answer broke off.", Retryable: true, Tries: 1}
 	}
 	return s
 }

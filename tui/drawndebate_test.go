@@ -35,7 +35,7 @@ const (
 func said(t agents.Turn, s debate.Statement, tokens int, cost float64, tools ...debate.ToolRecord) debate.Response {
 	x := debate.Response{
 		Turn: t, State: debate.TurnDone, Finish: agents.FinishStop, Statement: s, Usage: agents.Usage{Input: 2058, Output: tokens}, Cost: &cost,
-		Sent: 1, Began: at(2 * time.Minute), Ended: at(time.Minute),
+		Calls: 1, Began: at(2 * time.Minute), Ended: at(time.Minute),
 	}
 	if len(tools) > 0 {
 		x.Passages = append(x.Passages, debate.Passage{Tools: tools})
@@ -195,7 +195,7 @@ func cutShort() debate.Session {
 	s.History = append(s.History, debate.Round{Number: 2, Began: at(2*time.Hour + 3*time.Minute), Responses: []debate.Response{ada, brook, {
 		Turn: c, State: debate.TurnInterrupted, Began: at(2*time.Hour + 3*time.Minute), Ended: at(2*time.Hour + time.Minute),
 		Passages: []debate.Passage{{Tools: []debate.ToolRecord{asks(c, 1)}}, {Text: "**Position**  Stay until the peak is known.\n\nAda and Brook both argue from the code. The code shows who writes, not how"}},
-		Failure:  &debate.Failed{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true},
+		Failure:  &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true},
 	}}})
 	peak := peakAsked()
 	peak.Asked = at(2*time.Hour + 2*time.Minute)
@@ -209,7 +209,7 @@ func passkeys() debate.Session {
 	s := session(6, 3)
 	s.Topic, s.Mode.Name, s.Budget.USD = "Ship passkeys without a password fallback?", "red-team-blue-team", 1
 	s.History = []debate.Round{{Number: 1, Began: at(9 * time.Minute), Ended: at(7 * time.Minute)}}
-	s.Aside = []debate.Spent{{Purpose: debate.ForLight, Calls: 12, Usage: agents.Usage{Input: 22000, Output: 1300}, Cost: num(0.21)}}
+	s.AuxiliarySpending = []debate.Spending{{Purpose: debate.ForLight, Calls: 12, Usage: agents.Usage{Input: 22000, Output: 1300}, Cost: num(0.21)}}
 	return s
 }
 
@@ -255,15 +255,15 @@ func (r *run) attack(wait func(time.Duration)) {
 		}
 	}
 	end(5, debate.Response{
-		Turn: e, State: debate.TurnFailed, Sent: 1, Cost: num(0.001), Usage: agents.Usage{Output: 24}, Began: at(20 * time.Second), Ended: time.Now(),
+		Turn: e, State: debate.TurnFailed, Calls: 1, Cost: num(0.001), Usage: agents.Usage{Output: 24}, Began: at(20 * time.Second), Ended: time.Now(),
 		Passages: []debate.Passage{{Tools: []debate.ToolRecord{called(e, 1, "read_file", `{"path": "docs/recovery.md"}`, "88 lines", 5)}}, {Text: "Answer to attack 1  Printed codes are lost more often than phones. I would rather let a second"}},
-		Failure:  &debate.Failed{Kind: agents.KindBusy, Cause: "groq is busy (429).", Retryable: true},
+		Failure:  &debate.TurnFailure{Kind: agents.KindBusy, Cause: "groq is busy (429).", Retryable: true},
 	})
 	e.Attempt = 2
 	r.events <- debate.TurnRetrying{Turn: e, At: time.Now(), Retry: agents.Retry{Cause: "groq is busy (429). It asked for 12 s.", Try: 2, Of: 3, In: 5 * time.Second}}
 	end(3, debate.Response{
 		Turn: turn("cy", 2), State: debate.TurnFailed, Cost: num(0), Began: at(21 * time.Second), Ended: time.Now(),
-		Failure: &debate.Failed{Kind: agents.KindNetwork, Cause: "Ollama does not answer at localhost:11434: connection refused.", Remedy: "Start it with `ollama serve`.", Tries: 3, Retryable: true},
+		Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "Ollama does not answer at localhost:11434: connection refused.", Remedy: "Start it with `ollama serve`.", Tries: 3, Retryable: true},
 	})
 }
 
@@ -278,7 +278,7 @@ func settled() debate.Session {
 	}
 	yes := true
 	v := &debate.Verdict{
-		Outcome: debate.OutcomeFull, Ended: "maximum of rounds", Chair: "brook", ChairName: "Brook", ChairModel: "claude-sonnet", Member: true, Confidence: num(0.74),
+		Outcome: debate.OutcomeFull, EndReason: "maximum of rounds", Chair: "brook", ChairName: "Brook", ChairModel: "claude-sonnet", ChairIsMember: true, Confidence: num(0.74),
 		Text: "## Conclusion\nMove billing to SQLite with WAL, behind one writer. At 42 writes/s the writer is idle nine tenths of the time [C1], and an RPO of 5 minutes is met by WAL shipping [C3].\n\n" +
 			"## Recommendation\n1. Move the report job to a nightly copy first; it reads the tables directly [C2].\n2. Refuse UPDATE and DELETE on ledger_entries by trigger.\n3. Ship the WAL every minute; rehearse one restore before the switch [C3].\n\n" +
 			"## Common ground\n- One goroutine owns the write connection.\n- The ledger stays append-only.\n\n## Key difference\nAda and Brook accept the report job on a copy; Cy wants it gone before any move.\n\n" +
@@ -286,8 +286,8 @@ func settled() debate.Session {
 			"## Open question\nWho owns the report job? Nobody was asked.\n",
 		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.No: 2, debate.Yes: 1}, Weights: map[debate.Stance]float64{debate.No: 1.1, debate.Yes: 0.64}, Majority: debate.No, Weighted: debate.No},
 		Final:    debate.Tally{Votes: map[debate.Stance]int{debate.No: 1, debate.Yes: 2}, Weights: map[debate.Stance]float64{debate.No: 0.55, debate.Yes: 1.56}, Majority: debate.Yes, Weighted: debate.Yes},
-		Changed:  &yes, Extra: debate.Spent{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
-		Spent: []debate.Spent{
+		Changed:  &yes, ExtraSpending: debate.Spending{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
+		Spending: []debate.Spending{
 			{Purpose: debate.ForMember, Calls: 12, Usage: agents.Usage{Input: 50000, Output: 5100}, Cost: num(0.11)},
 			{Purpose: debate.ForLight, Calls: 4, Usage: agents.Usage{Input: 4000, Output: 900}, Cost: num(0.01)},
 			{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 600, Output: 1200}, Cost: num(0.02)},
@@ -303,7 +303,7 @@ func settled() debate.Session {
 	first := s.History[0]
 	s.History = nil
 	for n := 1; n <= 4; n++ {
-		round := debate.Round{Number: n, Began: first.Began, Ended: first.Ended, Consensus: &debate.Consensus{Level: &levels[n-1], Method: debate.ByModel, Clusters: make([]debate.Cluster, groups[n-1])}}
+		round := debate.Round{Number: n, Began: first.Began, Ended: first.Ended, Consensus: &debate.Consensus{Level: &levels[n-1], Method: debate.ConsensusByModel, Clusters: make([]debate.Cluster, groups[n-1])}}
 		for _, p := range s.Seats {
 			m := moves[p.ID][n-1]
 			m.Agent, m.Round = p.ID, n
@@ -322,7 +322,7 @@ func settled() debate.Session {
 		r.State, r.Answers, r.Delivered = ledger.Released, []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "x"}}, []ledger.Delivery{{Revision: 1, Round: at}}
 		s.Requests = append(s.Requests, r)
 	}
-	s.Endings = debate.EndConditions{OnConsensus: true}
+	s.EndConditions = debate.EndConditions{OnConsensus: true}
 	s.Verdict = v
 	return s
 }

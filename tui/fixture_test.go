@@ -52,7 +52,7 @@ func turn(id agents.ID, round int) agents.Turn {
 // stated is a turn that is done.
 func stated(id agents.ID, round int, stance debate.Stance, sure float64, text string) debate.Response {
 	return debate.Response{
-		Turn: turn(id, round), State: debate.TurnDone, Finish: agents.FinishStop, Sent: 1, Cost: num(0.004),
+		Turn: turn(id, round), State: debate.TurnDone, Finish: agents.FinishStop, Calls: 1, Cost: num(0.004),
 		Usage: agents.Usage{Input: 3200, Output: 400}, Began: at(5 * time.Minute), Ended: at(4 * time.Minute),
 		Passages:  []debate.Passage{{Text: text}},
 		Statement: debate.Statement{Body: text, Stance: stance, Confidence: num(sure), Position: strings.SplitAfter(text, ".")[0]},
@@ -74,7 +74,7 @@ func held(seats, done, rounds int) debate.Session {
 			r.Responses = append(r.Responses, stated(p.ID, n, side, 0.5+0.04*float64(i+n), text))
 		}
 		level := 0.38 + 0.17*float64(n-1)
-		r.Consensus = &debate.Consensus{Level: &level, Method: debate.ByModel, Clusters: []debate.Cluster{{Theme: "move"}, {Theme: "stay"}}}
+		r.Consensus = &debate.Consensus{Level: &level, Method: debate.ConsensusByModel, Clusters: []debate.Cluster{{Theme: "move"}, {Theme: "stay"}}}
 		s.History = append(s.History, r)
 	}
 	return s
@@ -110,7 +110,7 @@ func interrupted() debate.Session {
 	r.Ended, r.Consensus = time.Time{}, nil
 	r.Responses[2].State = debate.TurnInterrupted
 	r.Responses[2].Statement = debate.Statement{}
-	r.Responses[2].Failure = &debate.Failed{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true}
+	r.Responses[2].Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true}
 	return s
 }
 
@@ -127,14 +127,14 @@ func concluded() debate.Session {
 		s.History[2].Responses[i].Statement.ContextUsed = []string{"C1"}
 	}
 	v := &debate.Verdict{
-		Outcome: debate.OutcomeFull, Ended: "maximum of rounds", Chair: "brook", ChairName: "Brook", ChairModel: "claude-sonnet", Member: true, Confidence: num(0.74),
+		Outcome: debate.OutcomeFull, EndReason: "maximum of rounds", Chair: "brook", ChairName: "Brook", ChairModel: "claude-sonnet", ChairIsMember: true, Confidence: num(0.74),
 		Text: "## Conclusion\nMove billing to SQLite with WAL, behind one writer. At 42 writes/s the writer is idle nine tenths of the time [C1], and an RPO of 5 minutes is met by WAL shipping.\n\n" +
 			"## Recommendation\n1. Move the report job to a nightly copy first; it reads the tables directly.\n2. Refuse UPDATE and DELETE on ledger_entries by trigger.\n3. Ship the WAL every minute; rehearse one restore before the switch.\n\n" +
 			"## Common ground\n- One goroutine owns the write connection.\n- The ledger stays append-only.\n",
 		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.No: 2, debate.Yes: 1}, Weights: map[debate.Stance]float64{debate.No: 1.1, debate.Yes: 0.64}, Majority: debate.No, Weighted: debate.No},
 		Final:    debate.Tally{Votes: map[debate.Stance]int{debate.No: 1, debate.Yes: 2}, Weights: map[debate.Stance]float64{debate.No: 0.55, debate.Yes: 1.56}, Majority: debate.Yes, Weighted: debate.Yes},
-		Changed:  &yes, Extra: debate.Spent{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
-		Spent: []debate.Spent{
+		Changed:  &yes, ExtraSpending: debate.Spending{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
+		Spending: []debate.Spending{
 			{Purpose: debate.ForMember, Calls: 12, Usage: agents.Usage{Input: 50000, Output: 5100}, Cost: num(0.11)},
 			{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 600, Output: 1200}, Cost: num(0.02)},
 			{Calls: 13, Usage: agents.Usage{Input: 50600, Output: 6300}, Cost: num(0.13)},
@@ -205,8 +205,8 @@ func (r *run) speaking(s debate.Session) debate.Session {
 		switch i {
 		case 3:
 			r.events <- debate.TurnEnded{At: time.Now(), Response: debate.Response{
-				Turn: turn(p.ID, 2), State: debate.TurnFailed, Sent: 1, Cost: num(0), Began: time.Now(), Ended: time.Now(),
-				Failure: &debate.Failed{Kind: agents.KindNetwork, Cause: "Groq does not answer: connection refused.", Remedy: "Check the network.", Retryable: true, Tries: 3},
+				Turn: turn(p.ID, 2), State: debate.TurnFailed, Calls: 1, Cost: num(0), Began: time.Now(), Ended: time.Now(),
+				Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "Groq does not answer: connection refused.", Remedy: "Check the network.", Retryable: true, Tries: 3},
 			}}
 		case 4:
 			r.events <- debate.TurnRetrying{Turn: turn(p.ID, 2), Retry: agents.Retry{Cause: "mistral is busy (429).", Try: 2, Of: 3, In: 4 * time.Second}, At: time.Now()}

@@ -258,7 +258,7 @@ func TestSeat_ofAnEndedRoundRunsAgain(t *testing.T) {
 	bubble(t, func() debate.Session {
 		s := held(3, 2, 4)
 		s.History[1].Responses[2].State = debate.TurnFailed
-		s.History[1].Responses[2].Failure = &debate.Failed{Kind: agents.KindNetwork, Cause: "ollama does not answer.", Retryable: true}
+		s.History[1].Responses[2].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "ollama does not answer.", Retryable: true}
 		return s
 	}, func(r *rig, script *scripted) {
 		r.sees("▸3 Cy", "✗ failed") // the focus is where something is to be done
@@ -421,7 +421,7 @@ func TestFailure_ofTheStoreAmidARoundKeepsTheTextInASmallTerminal(t *testing.T) 
 		left.History[1].Responses = left.History[1].Responses[1:]
 		unsaved := debate.Response{
 			Turn: turn("ada", 2), State: debate.TurnInterrupted, Passages: []debate.Passage{{Text: "Move, behind a single writer."}}, Ended: time.Now(),
-			Failure: &debate.Failed{Kind: agents.KindInterrupted, Cause: "It could not be saved.", Retryable: true},
+			Failure: &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "It could not be saved.", Retryable: true},
 		}
 		left.History[1].Responses = append([]debate.Response{unsaved}, left.History[1].Responses...)
 		run.end(left, errors.New("record the turn of ada: Cannot save: the disk is full (/home/somebody/.local/share/roundtable)."))

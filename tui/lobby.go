@@ -22,6 +22,7 @@ const typingPause = 150 * time.Millisecond
 // lobby is what stands before a debate: the list of sessions, the first start and
 // the form of a new debate.
 type lobby struct {
+	saves *screen.SaveQueue
 	ctx   context.Context
 	deps  Deps
 	th    *theme.Theme
@@ -82,8 +83,8 @@ type (
 	}
 )
 
-func newLobby(ctx context.Context, deps Deps, th *theme.Theme, shown *stack) *lobby {
-	l := &lobby{ctx: ctx, deps: deps, th: th, stack: shown}
+func newLobby(ctx context.Context, deps Deps, saves *screen.SaveQueue, th *theme.Theme, shown *stack) *lobby {
+	l := &lobby{ctx: ctx, deps: deps, saves: saves, th: th, stack: shown}
 	l.home = newHomeScreen(l, th)
 	l.first = newFirstScreen(l, th)
 	l.fresh = newNewScreen(l, th)

@@ -45,9 +45,9 @@ func New(ctx context.Context, deps Deps) *Model {
 	}
 	m := &Model{
 		ctx: ctx, deps: deps, th: theme.New(deps.Theme), look: deps.Theme, stack: &stack{},
-		sessions: &sessions{ctx: ctx, deps: deps}, spinner: &spinner{ctx: ctx, now: deps.Now},
+		sessions: &sessions{ctx: ctx, deps: deps, saves: screen.NewSaveQueue()}, spinner: &spinner{ctx: ctx, now: deps.Now},
 	}
-	m.lobby = newLobby(ctx, deps, m.th, m.stack)
+	m.lobby = newLobby(ctx, deps, m.sessions.saves, m.th, m.stack)
 	m.outside = &outside{ctx: ctx, deps: deps, stack: m.stack}
 	m.commands = &commands{stack: m.stack, readOnly: deps.ReadOnly, common: m.commonCommands(), shared: m.sharedCommands()}
 	m.stack.show(m.lobby.home)

@@ -89,7 +89,7 @@ func (l *lobby) saveDraftSoon() tea.Cmd {
 func (l *lobby) saveDraft() tea.Cmd {
 	ctx, d := context.WithoutCancel(l.ctx), debate.Draft{Text: l.fresh.Draft(), At: l.deps.Now()}
 	l.draft.asked = d.Text
-	return func() tea.Msg { return draftSavedMsg{d.Text, l.deps.Sessions.KeepNew(ctx, d)} }
+	return l.saves.Add(func() tea.Msg { return draftSavedMsg{d.Text, l.deps.Sessions.KeepNew(ctx, d)} })
 }
 
 func (l *lobby) draftSaved(msg draftSavedMsg) screen.Outcome {
@@ -108,5 +108,6 @@ func (l *lobby) saveLast() error {
 	if text == l.draft.saved && text == l.draft.asked || l.deps.ReadOnly != "" {
 		return nil
 	}
-	return l.deps.Sessions.KeepNew(context.WithoutCancel(l.ctx), debate.Draft{Text: text, At: l.deps.Now()})
+	ctx, d := context.WithoutCancel(l.ctx), debate.Draft{Text: text, At: l.deps.Now()}
+	return l.saves.Do(func() error { return l.deps.Sessions.KeepNew(ctx, d) })
 }

@@ -70,7 +70,7 @@ func handedOn() debate.Session {
 			if i > 0 {
 				r.Manifest.Responses = append(r.Manifest.Responses, x.ID())
 				for j := range r.Responses {
-					r.Responses[j].Saw = r.Manifest.Responses
+					r.Responses[j].SeenResponses = r.Manifest.Responses
 				}
 			}
 		}

@@ -43,7 +43,7 @@ func TestVerdict_ofOneRoundHasNoOther(t *testing.T) {
 func TestVerdict_showsWhatIsHeldAfterTheLastStatements(t *testing.T) {
 	bubble(t, func() debate.Session {
 		s := concluded()
-		s.Verdict.Views = []debate.View{
+		s.Verdict.PhasePositions = []debate.PhasePosition{
 			{Agent: "ada", Name: "Ada", Role: "red team", Phase: "cross-evaluation", Stance: debate.No, Confidence: num(0.6), Position: "Two attacks\x1b[2J stand."},
 			{Agent: "brook", Name: "Brook", Role: "blue team", Phase: "cross-evaluation"},
 		}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/tui/screen"
 )
 
 // sessions opens and closes sessions: it owns their locks, and the runs that the
@@ -15,6 +16,7 @@ import (
 type sessions struct {
 	ctx     context.Context
 	deps    Deps
+	saves   *screen.SaveQueue // of drafts and answers
 	left    []*live
 	waiting string // the session to open once it is free again
 	opening bool   // a session is being opened or made
@@ -64,7 +66,7 @@ func (s *sessions) begin(cmd tea.Cmd) tea.Cmd {
 
 // close saves what is left of a session and releases its lock.
 func (s *sessions) close(l *live) tea.Cmd {
-	return func() tea.Msg { return closedMsg{l.session, s.release(l)} }
+	return s.saves.Add(func() tea.Msg { return closedMsg{l.session, s.release(l)} })
 }
 
 // closed forgets a session that was left. It reports whether that is to be opened now.
@@ -101,7 +103,7 @@ func (s *sessions) drain() error {
 			for range l.run.Events() {
 			}
 		}
-		errs = append(errs, s.release(l))
+		errs = append(errs, s.saves.Do(func() error { return s.release(l) }))
 	}
 	s.left = nil
 	return errors.Join(errs...)

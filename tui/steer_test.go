@@ -189,7 +189,7 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 		r.sees("Cancel Ada? 6 tok are kept, not used. x cancels · esc goes on")
 		run.events <- debate.TurnEnded{At: time.Now(), Response: debate.Response{
 			Turn: turn("ada", 2), State: debate.TurnFailed, Began: time.Now(), Ended: time.Now(),
-			Failure: &debate.Failed{Kind: agents.KindNetwork, Cause: "OpenAI does not answer.", Tries: 1},
+			Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "OpenAI does not answer.", Tries: 1},
 		}}
 		r.wait(time.Second)
 		r.sees("Ada is no longer at work: nothing is cancelled. esc goes on")
@@ -253,7 +253,7 @@ func TestSeat_runAgainAtTheGateIsNotCalledPaused(t *testing.T) {
 		s := gate()
 		x := &s.History[1].Responses[0]
 		x.State, x.Statement = debate.TurnFailed, debate.Statement{}
-		x.Failure = &debate.Failed{Kind: agents.KindNetwork, Cause: "openai does not answer.", Retryable: true}
+		x.Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "openai does not answer.", Retryable: true}
 		return s
 	}
 	bubble(t, failed, func(r *rig, script *scripted) {

@@ -13,13 +13,13 @@ import (
 // in which a member is missing, and an agreement that fell in the end.
 func patchy() debate.Session {
 	s := concluded()
-	s.Endings = debate.EndConditions{OnConsensus: true}
+	s.EndConditions = debate.EndConditions{OnConsensus: true}
 	s.Light = &agents.Profile{ID: "lum", Name: "Lum", Model: "phi-4", Provider: "ollama"}
 	s.History[0].Consensus.Answered, s.History[0].Consensus.Seats = 3, 3
-	s.History[1].Consensus = &debate.Consensus{Method: debate.Unavailable, Cause: "Lum failed: test is busy (429)", Answered: 3, Seats: 3}
-	s.History[2].Consensus = &debate.Consensus{Level: num(0.95), Method: debate.ByModel, Answered: 2, Seats: 3}
+	s.History[1].Consensus = &debate.Consensus{Method: debate.ConsensusUnavailable, Cause: "Lum failed: test is busy (429)", Answered: 3, Seats: 3}
+	s.History[2].Consensus = &debate.Consensus{Level: num(0.95), Method: debate.ConsensusByModel, Answered: 2, Seats: 3}
 	s.History[3].Consensus = &debate.Consensus{
-		Level: num(0.55), Method: debate.ByModel, Model: "phi-4", Answered: 3, Seats: 3, Opposed: true,
+		Level: num(0.55), Method: debate.ConsensusByModel, Model: "phi-4", Answered: 3, Seats: 3, Opposed: true,
 		Clusters:     []debate.Cluster{{Theme: "move, behind one writer", Agents: []agents.ID{"ada", "brook"}, Summary: "A file copy is a backup."}, {Theme: "not yet", Agents: []agents.ID{"cy"}}},
 		CommonGround: []string{"The ledger stays append-only."}, Disagreements: []string{"What to do with the report job."}, Partial: []string{"One writer, for other reasons."},
 		Conditions: []string{"A restore is rehearsed."}, Uncertainties: []string{"Who owns the report job?"}, Warning: "Ada repeats Brook's words.",
@@ -27,8 +27,8 @@ func patchy() debate.Session {
 	v := s.Verdict
 	v.Outcome = debate.OutcomeDegraded
 	v.Missing = []debate.MissingResponse{{Agent: "cy", Name: "Cy", Round: 3, Cause: "connection refused"}}
-	v.Warnings = []string{debate.ChairIsMember, debate.OneFamily}
-	v.Unknown = []string{"C9"}
+	v.Warnings = []string{debate.WarningChairIsMember, debate.WarningOneFamily}
+	v.UnknownCitations = []string{"C9"}
 	for i := range v.Moves {
 		if m := &v.Moves[i]; m.Agent == "cy" {
 			*m = []debate.Move{

@@ -126,14 +126,14 @@ func (s *harness) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, 
 	role, _ := s.Mode.RoleOf(n, len(s.Seats))
 	return debate.Response{
 		Turn: turn, State: debate.TurnDone, Role: role.Name, Phase: step.Phase,
-		Statement: debate.ParseStatement(reply.Text), Finish: reply.Finish, Usage: reply.Usage, Sent: reply.Sent,
+		Statement: debate.ParseStatement(reply.Text), Finish: reply.Finish, Usage: reply.Usage, Calls: reply.Sent,
 	}
 }
 
 // forAllPanels runs a test for every size of panel in two modes.
 func forAllPanels(t *testing.T, f func(t *testing.T, s *harness, asker agents.ID)) {
 	for _, mode := range []string{"collaborative", "adversarial"} {
-		for seats := 2; seats <= debate.MaxPanel; seats++ {
+		for seats := 2; seats <= debate.MaxSeats; seats++ {
 			t.Run(fmt.Sprint(mode, " ", seats), func(t *testing.T) {
 				s := newHarness(t, mode, seats, 3)
 				f(t, s, s.Seats[min(3, seats)-1].ID)
@@ -225,7 +225,7 @@ func TestShow_holdsItsPositionsWithoutAnAnswer(t *testing.T) {
 }
 
 func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
-	for seats := 2; seats <= debate.MaxPanel; seats++ {
+	for seats := 2; seats <= debate.MaxSeats; seats++ {
 		for _, answered := range []bool{true, false} {
 			s := newHarness(t, "collaborative", seats, 2)
 			s.round()
@@ -246,7 +246,7 @@ func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
 			case votes[debate.No] > votes[debate.Yes]:
 				want = "Not now"
 			}
-			if !strings.HasPrefix(v.Text, "## Conclusion\n"+want+". ") || !strings.Contains(v.Text, note) || v.Confidence == nil || len(v.Unknown) > 0 {
+			if !strings.HasPrefix(v.Text, "## Conclusion\n"+want+". ") || !strings.Contains(v.Text, note) || v.Confidence == nil || len(v.UnknownCitations) > 0 {
 				t.Errorf("%d seats, votes %v: the report is\n%s", seats, votes, v.Text)
 			}
 			part := "## Open questions"
@@ -285,7 +285,7 @@ func TestShow_whoStatesNoSideIsCountedForNone(t *testing.T) {
 
 func TestShow_anOpenQuestionHasNoSides(t *testing.T) {
 	for _, mode := range []string{"delphi", "expert-panel", "tradeoff"} {
-		for seats := 2; seats <= debate.MaxPanel; seats++ {
+		for seats := 2; seats <= debate.MaxSeats; seats++ {
 			s := newHarness(t, mode, seats, 2)
 			s.Topic = "How long will the migration take?"
 			for n := range 2 {
@@ -352,7 +352,7 @@ func (s *harness) assess() (debate.Consensus, error) {
 }
 
 func TestShow_theLightModelMeasuresBySides(t *testing.T) {
-	for seats := 2; seats <= debate.MaxPanel; seats++ {
+	for seats := 2; seats <= debate.MaxSeats; seats++ {
 		s := newHarness(t, "collaborative", seats, 2)
 		votes, most := map[debate.Stance]int{}, 0
 		for _, st := range s.round() {

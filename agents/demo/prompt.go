@@ -28,8 +28,7 @@ func lazyRegexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// prompt is what a request says about the debate. A number that it does not say
-// is 0.
+// prompt is what a request says about the debate. A number that is missing is 0.
 type prompt struct {
 	system, user  string
 	seat, seats   int

@@ -60,7 +60,7 @@ func text(name string) string { return loadScript().sections[name].text }
 // key returns the value of a key of a section.
 func key(name, k string) string { return loadScript().sections[name].keys[k] }
 
-// fill replaces what stands in braces: pairs are names and values.
+// fill replaces names in braces by values. The pairs are names and values.
 func fill(text string, pairs ...string) string {
 	var braced []string
 	for i := 0; i < len(pairs); i += 2 {

@@ -46,10 +46,10 @@ func statementText(p prompt) string {
 	return s.text + "\n\n" + text("note") + "\n\n```json\n" + structured + "\n```"
 }
 
-// statement returns what the seat holds, in the form that its role and the phase
-// of the round ask for.
+// statement returns the view of the seat, in the form that its role and the phase of
+// the round ask for.
 func (p prompt) statement() statement {
-	s := p.held()
+	s := p.view()
 	if p.round > 1 && p.round == p.rounds {
 		s.text += "\n\n" + text("last round")
 	}
@@ -78,10 +78,10 @@ func (p prompt) statement() statement {
 	return s
 }
 
-// held returns what the seat holds in this round. The asking seat changes its
+// view returns what the seat thinks in this round. The asking seat changes its
 // position because of the user's answer and quotes it, or keeps it if there is
 // none.
-func (p prompt) held() statement {
+func (p prompt) view() statement {
 	seats := loadScript().seats
 	name := seats[(p.seat-1)%len(seats)]
 	if p.round == 1 {

@@ -47,14 +47,12 @@ func newAnswer(l Limits, m masker) *answer {
 // add takes in a frame and returns what it adds to the visible answer.
 func (a *answer) add(f frame) (agents.Chunk, error) {
 	switch f.kind {
-	case frameNone:
-		return agents.Chunk{}, nil
 	case frameComment:
 		return agents.Chunk{Queued: !a.begun}, nil
 	case frameDone:
 		a.done = true
 		return agents.Chunk{}, nil
-	case frameEvent, frameCut, frameError, frameDocument:
+	default: // has data
 	}
 	a.begun = true
 	a.events++
@@ -101,9 +99,9 @@ func (a *answer) unreadable(f frame, err error) error {
 		return &notStreamError{head: string(f.data)}
 	case frameCut:
 		return agents.ErrTruncated
-	case frameNone, frameEvent, frameError, frameDone, frameComment:
+	default:
+		return &malformedError{event: a.events, err: err}
 	}
-	return &malformedError{event: a.events, err: err}
 }
 
 func endsEarly(err error) bool {

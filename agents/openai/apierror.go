@@ -18,7 +18,7 @@ type apiError struct {
 	Code    string // a word or a number
 	Type    string
 	Param   string
-	Retry   time.Duration // how long the body asks to wait; 0: not said
+	Retry   time.Duration // how long the body asks to wait; 0: it does not
 }
 
 // apiErrorBody is the union of the JSON forms.

@@ -60,15 +60,12 @@ func (r *frameReader) close() {
 func (r *frameReader) next() (frame, error) {
 	for r.err == nil {
 		f := r.read()
-		switch f.kind {
-		case frameNone:
+		if f.kind == frameNone {
 			continue
-		case frameEvent, frameCut, frameError:
+		}
+		r.sse.wantComment = false // one sign of life is enough
+		if f.data != nil {
 			r.watchdog.dataReceived()
-			r.sse.wantComment = false
-		case frameComment:
-			r.sse.wantComment = false
-		case frameDocument, frameDone:
 		}
 		return f, nil
 	}
@@ -109,7 +106,6 @@ func (r *frameReader) document() frame {
 	if r.err = err; err != nil {
 		return frame{}
 	}
-	r.watchdog.dataReceived()
 	r.err = io.EOF
 	return frame{frameDocument, bytes.ReplaceAll(doc, []byte("\n"), []byte(" "))}
 }

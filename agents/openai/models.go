@@ -16,7 +16,7 @@ import (
 
 const modelsTimeout = 15 * time.Second
 
-// itsModels stands for the model in sentences about the list of them.
+// modelList takes the place of the model in sentences about the list of models.
 const modelList = "its models"
 
 // Models returns the names of the models that the server offers, sorted.
@@ -32,7 +32,7 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 		return nil, t.fault(ctx, x, err).Failure
 	}
 	for i := range names {
-		names[i] = c.mask.quote(strings.TrimPrefix(names[i], "models/"))
+		names[i] = clean(c.mask.inAnswer(strings.TrimPrefix(names[i], "models/")), maxQuote)
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil

@@ -30,7 +30,7 @@ type exchange struct {
 // exchanges returns all recorded traffic.
 func exchanges(t testing.TB) []exchange {
 	t.Helper()
-	files, err := filepath.Glob("testdata/wire/*/*.txt")
+	files, err := filepath.Glob("testdata/recorded/*/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no recorded traffic", err)
 	}
@@ -49,7 +49,7 @@ func readExchange(t testing.TB, file string) exchange {
 	}
 	asked, answered, _ := bytes.Cut(text, []byte("<<<\n"))
 	line, body, _ := bytes.Cut(bytes.TrimPrefix(asked, []byte(">>> ")), []byte("\n"))
-	e := exchange{name: strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), "testdata/wire/"), ".txt"), path: string(line)}
+	e := exchange{name: strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), "testdata/recorded/"), ".txt"), path: string(line)}
 	json.Unmarshal(body, &e.sent) // some were recorded because they are broken
 	resp, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(answered)), nil)
 	if err != nil {

@@ -239,6 +239,14 @@ func TestSecret_theWordsOfOtherHeadersAreLeftAlone(t *testing.T) {
 	}
 }
 
+func TestSecret_inTheNamesOfModelsIsMaskedAsInAnswers(t *testing.T) {
+	cfg := openai.Config{BaseURL: "http://localhost/v1", Headers: map[string]openai.Secret{"X-Default-Model": openai.NewSecret("mistral-small")}}
+	c := client(t, cfg, openai.Options{Key: canary, Transport: answering(sample{body: `{"data":[{"id":"mistral-small"},{"id":"m-` + canary + `"}]}`}, whole)})
+	if got, err := c.Models(t.Context()); err != nil || fmt.Sprint(got) != "[m-[key] mistral-small]" {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
 func TestSecret_isNotLookedForInBase64(t *testing.T) {
 	text := "It is " + base64.StdEncoding.EncodeToString([]byte(canary)) + "."
 	if got := ask(t, t.Context(), keyedClient(t, io.Discard, func(w http.ResponseWriter, r *http.Request) {

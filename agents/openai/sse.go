@@ -135,7 +135,7 @@ func (r *sseReader) line() ([]byte, error) {
 				r.start++
 			}
 		}
-		if i := lineEnd(r.buf[r.start+searched:]); i >= 0 {
+		if i := bytes.IndexAny(r.buf[r.start+searched:], "\r\n"); i >= 0 {
 			end := r.start + searched + i
 			line := r.buf[r.start:end]
 			r.afterCR = r.buf[end] == '\r'
@@ -156,27 +156,6 @@ func (r *sseReader) line() ([]byte, error) {
 		}
 		r.fill()
 	}
-}
-
-// lineEnd returns the index of the first CR or LF, or -1. It searches a window at a
-// time: where only one of them occurs, a search for the other would read the whole
-// buffer for every line.
-func lineEnd(b []byte) int {
-	const window = 1 << 10
-	for from := 0; from < len(b); from += window {
-		part := b[from:min(from+window, len(b))]
-		end := bytes.IndexByte(part, '\n')
-		if end >= 0 {
-			part = part[:end]
-		}
-		if cr := bytes.IndexByte(part, '\r'); cr >= 0 {
-			end = cr
-		}
-		if end >= 0 {
-			return from + end
-		}
-	}
-	return -1
 }
 
 // trimMark removes the byte-order mark from the first line of the stream.

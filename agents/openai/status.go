@@ -26,7 +26,7 @@ func (t errorFormatter) inBand(s apiError) *fault {
 	}
 	f := t.statusFault(status, s, "")
 	f.Status = s.status()
-	if f.Status == 0 { // do not quote a number that nobody said
+	if f.Status == 0 { // do not show a number that the server did not send
 		f.Cause = strings.Replace(f.Cause, fmt.Sprintf(" (%d)", status), "", 1)
 	}
 	f.apiError = s

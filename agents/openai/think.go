@@ -25,7 +25,7 @@ type thinkSplitter struct {
 	held  string // what may be the beginning of a tag
 }
 
-// add takes in a piece of content and returns what is decided of it.
+// add takes in a piece of content and returns what can be told apart so far.
 func (t *thinkSplitter) add(s string) (text, thought string) {
 	if t.state == thinkText || s == "" {
 		return s, ""

@@ -50,7 +50,7 @@ func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T
 	}
 	got := map[string]row{}
 	for _, x := range s.History[0].Responses {
-		got[x.ID()] = row{x.Usage, usd(x.Cost), x.Sent}
+		got[x.ID()] = row{x.Usage, usd(x.Cost), x.Calls}
 		_, receipt, err := tb.store.Prompt(t.Context(), s.ID, x.Turn, 1)
 		if err != nil || receipt.Usage != x.Usage || usd(receipt.Cost) != usd(x.Cost) {
 			t.Errorf("%s took %+v, its only call %+v (%v)", x.ID(), x.Usage, receipt.Usage, err)
@@ -65,7 +65,7 @@ func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("turns (-want +got):\n%s", diff)
 	}
-	if sum := s.MembersSpent(1); sum.Calls != 5 || sum.Cost != nil || sum.Usage.Input != 1070 {
+	if sum := s.MemberSpending(1); sum.Calls != 5 || sum.Cost != nil || sum.Usage.Input != 1070 {
 		t.Errorf("the session took %+v", sum)
 	}
 	listed, err := tb.store.Sessions(t.Context(), store.Query{})
@@ -73,7 +73,7 @@ func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T
 		t.Errorf("the list says %+v, %v", listed, err)
 	}
 	_, s = tb.start(s)
-	spent := s.Verdict.Spent
+	spent := s.Verdict.Spending
 	if total := spent[len(spent)-1]; total.Cost != nil || total.Calls != 5+3+1 {
 		t.Errorf("the verdict says %+v", spent)
 	}
@@ -87,11 +87,11 @@ func TestSpent_keepsWhatASupersededVerdictTook(t *testing.T) {
 	_, s = tb.start(s)
 	said := func(when string, s debate.Session) {
 		t.Helper()
-		if got, want := s.Spent().Calls, tb.models.count(); got != want {
+		if got, want := s.TotalSpending().Calls, tb.models.count(); got != want {
 			t.Errorf("%s: %d calls are spent, %d were made", when, got, want)
 		}
 		listed, err := tb.store.Sessions(t.Context(), store.Query{})
-		if u := s.Spent().Usage; err != nil || listed[0].Tokens != u.Input+u.Output {
+		if u := s.TotalSpending().Usage; err != nil || listed[0].Tokens != u.Input+u.Output {
 			t.Errorf("%s: the list says %d tokens, the session %+v (%v)", when, listed[0].Tokens, u, err)
 		}
 	}
@@ -108,7 +108,7 @@ func TestSpent_keepsWhatASupersededVerdictTook(t *testing.T) {
 	if s.Verdict == nil || s.ChairTurns != 2 {
 		t.Fatalf("%d turns of chairs", s.ChairTurns)
 	}
-	for _, part := range s.Verdict.Spent {
+	for _, part := range s.Verdict.Spending {
 		if part.Purpose == debate.ForChair && part.Calls != 2 {
 			t.Errorf("chairs: %+v", part)
 		}
@@ -124,8 +124,8 @@ func TestStart_keepsACallThatWasWrittenAsTextOutOfTheStatement(t *testing.T) {
 		return says("So it is.")(n, req)
 	}, "b": says("Fine.")})
 	_, s := tb.start(tb.session("collaborative", 2, "a", "b"))
-	x := s.History[0].Of("a")[0]
-	if diff := cmp.Diff([]debate.Passage{{Text: written}, {Text: "So it is."}}, x.Passages); diff != "" || x.Statement.Body != "So it is." || x.Sent != 2 {
+	x := s.History[0].AttemptsOf("a")[0]
+	if diff := cmp.Diff([]debate.Passage{{Text: written}, {Text: "So it is."}}, x.Passages); diff != "" || x.Statement.Body != "So it is." || x.Calls != 2 {
 		t.Errorf("%+v\n%s", x, diff)
 	}
 	tb.start(s)
@@ -166,11 +166,11 @@ func TestStart_aPanicOfAProviderIsItsSeatsFailureAndQuotesNothing(t *testing.T) 
 	tb := newTable(t, map[string]line{"a": says("Fine."), "b": says("Fine.")})
 	tb.by(func(p agents.Profile) odd { return odd{panics: p.Model == "b"} })
 	_, s := tb.start(tb.session("collaborative", 2, "a", "b"))
-	x := s.History[0].Of("b")[0]
+	x := s.History[0].AttemptsOf("b")[0]
 	if x.State != debate.TurnFailed || !strings.HasPrefix(x.Failure.Cause, "Roundtable failed inside: panic of type *errors.errorString at account_test.go:") {
 		t.Errorf("%+v", x.Failure)
 	}
-	if a := s.History[0].Of("a")[0]; a.State != debate.TurnDone {
+	if a := s.History[0].AttemptsOf("a")[0]; a.State != debate.TurnDone {
 		t.Errorf("a: %+v", a)
 	}
 }

@@ -19,7 +19,7 @@ func TestAssisting_saysWhatARoundWaitsForBeforeItIsThere(t *testing.T) {
 		case debate.RoundStarted, debate.TurnStarted, debate.TurnEnded, debate.Assessed, debate.RoundEnded, debate.Concluding:
 			told = append(told, strings.TrimPrefix(fmt.Sprintf("%T", ev), "debate."))
 		case debate.Assisting:
-			told = append(told, fmt.Sprintf("%s, %s, round %d", ev.Line(), ev.Limit, ev.Round))
+			told = append(told, fmt.Sprintf("%s, %s, round %d", ev.Description(), ev.Limit, ev.Round))
 		}
 	}
 	const members = "TurnStarted TurnStarted TurnEnded TurnEnded"

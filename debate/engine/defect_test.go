@@ -20,7 +20,7 @@ type brittle struct {
 	asked chan struct{} // closed when something is to be written; nil: the journal is whole
 }
 
-func (b brittle) Journal(ctx context.Context, parts []debate.Partial) error {
+func (b brittle) Journal(ctx context.Context, parts []debate.PartialText) error {
 	if b.asked != nil {
 		close(b.asked)
 		panic("with the key sk-canary-1357924680")
@@ -66,7 +66,7 @@ func TestDefect_isToldOfEveryPanic(t *testing.T) {
 			var told []*crash.Panic
 			tb.engine = engine.New(engine.Options{
 				Recorder: brittle{tb.store, asked}, Provider: provider,
-				Defect: func(p *crash.Panic) {
+				OnPanic: func(p *crash.Panic) {
 					mu.Lock()
 					defer mu.Unlock()
 					told = append(told, p)

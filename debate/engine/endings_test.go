@@ -15,6 +15,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
@@ -22,7 +23,7 @@ import (
 
 // holds states the same in every round.
 func holds(stance string, confidence float64) line {
-	return says(structured("I stay with it.", "It is so: "+stance+".", stance, confidence))
+	return says(debatetest.Statement("I stay with it.", "It is so: "+stance+".", stance, confidence))
 }
 
 // level is an analysis with that level.
@@ -31,7 +32,7 @@ func level(of float64) line { return says(fmt.Sprintf(`{"level": %v}`, of)) }
 // early lets the light model measure, and ends at a consensus.
 func early(s *debate.Session) {
 	light(s)
-	s.Endings = debate.EndConditions{OnConsensus: true}
+	s.EndConditions = debate.EndConditions{OnConsensus: true}
 }
 
 // endsAfter plays a session until its verdict and returns the number of rounds.
@@ -46,8 +47,8 @@ func (tb *table) endsAfter(s debate.Session) (debate.Session, int) {
 func TestEndings_areOffUnlessTheyAreTurnedOn(t *testing.T) {
 	tb := newTable(t, map[string]line{"a": holds("yes", 1), "b": holds("yes", 1), "light": level(1)})
 	s, n := tb.endsAfter(tb.shared("collaborative", 4, light, "a", "b"))
-	if n != 4 || s.Stopped != debate.NotStopped || s.Verdict.Ended != "maximum of rounds" {
-		t.Errorf("after %d rounds: %q, %q", n, s.Stopped, s.Verdict.Ended)
+	if n != 4 || s.Stopped != debate.NotStopped || s.Verdict.EndReason != "maximum of rounds" {
+		t.Errorf("after %d rounds: %q, %q", n, s.Stopped, s.Verdict.EndReason)
 	}
 }
 
@@ -57,14 +58,14 @@ func TestEndings_aConsensusEndsTheDebateAndItsReasonIsKept(t *testing.T) {
 	if s.Status() != debate.Complete || s.Stopped != debate.EndedByConsensus || len(s.History) != 1 {
 		t.Fatalf("%s, stopped %q after %d rounds", s.Status(), s.Stopped, len(s.History))
 	}
-	if v := s.Verdict; v.Outcome != debate.OutcomeFull || v.Ended != "consensus 0.93 after round 1" || v.Stopped != debate.EndedByConsensus {
-		t.Errorf("the verdict is %s, ended %q", v.Outcome, v.Ended)
+	if v := s.Verdict; v.Outcome != debate.OutcomeFull || v.EndReason != "consensus 0.93 after round 1" || v.Stopped != debate.EndedByConsensus {
+		t.Errorf("the verdict is %s, ended %q", v.Outcome, v.EndReason)
 	}
 	if n := codes(evs)["ended"]; len(n) != 1 || n[0].Text != "Ended: consensus 0.93 after round 1." {
 		t.Errorf("notices: %+v", codes(evs))
 	}
 	read, err := tb.store.Session(t.Context(), s.ID)
-	if err != nil || read.Stopped != debate.EndedByConsensus || read.Verdict.Ended != s.Verdict.Ended || !read.Endings.OnConsensus {
+	if err != nil || read.Stopped != debate.EndedByConsensus || read.Verdict.EndReason != s.Verdict.EndReason || !read.EndConditions.OnConsensus {
 		t.Errorf("read back: %+v, %v", read.Verdict, err)
 	}
 }
@@ -77,8 +78,8 @@ func TestEndings_canBeGoneOnFrom(t *testing.T) {
 		t.Fatalf("%d rounds, stopped %q, %v", s.Rounds, s.Stopped, err)
 	}
 	s, n := tb.endsAfter(s)
-	if n != 3 || s.Verdict.Ended != "maximum of rounds" {
-		t.Errorf("after %d rounds: %q", n, s.Verdict.Ended)
+	if n != 3 || s.Verdict.EndReason != "maximum of rounds" {
+		t.Errorf("after %d rounds: %q", n, s.Verdict.EndReason)
 	}
 }
 
@@ -102,11 +103,11 @@ func TestEndings_whatIsNoConsensusEndsNothing(t *testing.T) {
 				if c.lines["light"] != nil {
 					light(s)
 				}
-				s.Endings = c.ends
+				s.EndConditions = c.ends
 			}, "a", "b", "c")
 			s, n := tb.endsAfter(s)
-			if n != 3 || s.Stopped != debate.NotStopped || s.Verdict.Ended != "maximum of rounds" {
-				t.Errorf("after %d rounds: %q, %q", n, s.Stopped, s.Verdict.Ended)
+			if n != 3 || s.Stopped != debate.NotStopped || s.Verdict.EndReason != "maximum of rounds" {
+				t.Errorf("after %d rounds: %q, %q", n, s.Stopped, s.Verdict.EndReason)
 			}
 			for _, claim := range []string{"all agree", "Consensus"} {
 				if h := report.Headline(*s.Verdict, s); strings.Contains(h, claim) && c.name != "below the threshold" && c.name != "no analysis" {
@@ -120,10 +121,10 @@ func TestEndings_whatIsNoConsensusEndsNothing(t *testing.T) {
 // Panels of all sizes and sides, each of them as sure as can be, never come to a
 // consensus while they are opposed, whatever the light model says.
 func TestEndings_sureAndOpposedPanelsNeverEndAsConsensus(t *testing.T) {
-	s := debate.Session{Rounds: 9, Endings: debate.EndConditions{OnConsensus: true, Threshold: 0.5}}
+	s := debate.Session{Rounds: 9, EndConditions: debate.EndConditions{OnConsensus: true, Threshold: 0.5}}
 	one := 1.0
-	s.History = []debate.Round{{Number: 1, Ended: morning}}
-	for seats := 2; seats <= debate.MaxPanel; seats++ {
+	s.History = []debate.Round{{Number: 1, Ended: debatetest.Began}}
+	for seats := 2; seats <= debate.MaxSeats; seats++ {
 		for answered := 0; answered <= seats; answered++ {
 			for _, opposed := range []bool{true, false} {
 				s.History[0].Consensus = &debate.Consensus{Level: &one, Answered: answered, Seats: seats, Opposed: opposed}
@@ -141,13 +142,13 @@ func TestEndings_sureAndOpposedPanelsNeverEndAsConsensus(t *testing.T) {
 
 func TestEndings_convergenceIsThatEveryPresentMemberHolds(t *testing.T) {
 	drifts := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		return says(structured("So.", "So.", "yes", 0.1+0.2*float64(n)))(n, req)
+		return says(debatetest.Statement("So.", "So.", "yes", 0.1+0.2*float64(n)))(n, req)
 	}
 	flips := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		return says(structured("So.", "So.", []string{"yes", "no"}[n%2], 0.6))(n, req)
+		return says(debatetest.Statement("So.", "So.", []string{"yes", "no"}[n%2], 0.6))(n, req)
 	}
 	settles := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		return says(structured("So.", "So.", []string{"yes", "no", "no"}[min(n, 3)-1], 0.6))(n, req)
+		return says(debatetest.Statement("So.", "So.", []string{"yes", "no", "no"}[min(n, 3)-1], 0.6))(n, req)
 	}
 	for _, c := range []struct {
 		name   string
@@ -163,9 +164,9 @@ func TestEndings_convergenceIsThatEveryPresentMemberHolds(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tb := newTable(t, map[string]line{"a": holds("yes", 0.9), "b": c.b})
-			s, n := tb.endsAfter(tb.shared("collaborative", 4, func(s *debate.Session) { s.Endings.Convergence = true }, "a", "b"))
-			if n != c.rounds || s.Verdict.Ended != c.ended {
-				t.Errorf("after %d rounds: %q, want %d: %q", n, s.Verdict.Ended, c.rounds, c.ended)
+			s, n := tb.endsAfter(tb.shared("collaborative", 4, func(s *debate.Session) { s.EndConditions.Convergence = true }, "a", "b"))
+			if n != c.rounds || s.Verdict.EndReason != c.ended {
+				t.Errorf("after %d rounds: %q, want %d: %q", n, s.Verdict.EndReason, c.rounds, c.ended)
 			}
 		})
 	}
@@ -173,7 +174,7 @@ func TestEndings_convergenceIsThatEveryPresentMemberHolds(t *testing.T) {
 
 func TestEndings_anAbsentMemberDoesNotKeepTheOthersFromConverging(t *testing.T) {
 	tb := newTable(t, map[string]line{"a": holds("yes", 0.9), "b": holds("no", 0.9), "c": fails("exploded")})
-	s, n := tb.endsAfter(tb.shared("collaborative", 4, func(s *debate.Session) { s.Endings.Convergence = true }, "a", "b", "c"))
+	s, n := tb.endsAfter(tb.shared("collaborative", 4, func(s *debate.Session) { s.EndConditions.Convergence = true }, "a", "b", "c"))
 	if n != 2 || s.Verdict.Outcome != debate.OutcomeDegraded || !strings.Contains(report.Headline(*s.Verdict, s), "no consensus is claimed") {
 		t.Errorf("after %d rounds: %s", n, report.Headline(*s.Verdict, s))
 	}
@@ -246,7 +247,7 @@ func TestEndings_outliveTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, s = tb.start(s)
-	if s.Status() != debate.Complete || s.Stopped != debate.EndedByConsensus || len(s.History) != 1 || s.Verdict.Ended != "consensus 0.93 after round 1" {
+	if s.Status() != debate.Complete || s.Stopped != debate.EndedByConsensus || len(s.History) != 1 || s.Verdict.EndReason != "consensus 0.93 after round 1" {
 		t.Errorf("%s, stopped %q after %d rounds", s.Status(), s.Stopped, len(s.History))
 	}
 }
@@ -255,7 +256,7 @@ func TestEndings_comeInTheirOrder(t *testing.T) {
 	tb := newTable(t, map[string]line{"a": holds("yes", 0.9), "b": holds("yes", 0.9), "light": level(0.95)})
 	s := tb.shared("collaborative", 2, func(s *debate.Session) {
 		early(s)
-		s.Endings.Convergence = true
+		s.EndConditions.Convergence = true
 	}, "a", "b")
 	_, s = tb.start(s)
 	if s.Stopped != debate.EndedByConsensus {
@@ -265,8 +266,8 @@ func TestEndings_comeInTheirOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, s = tb.start(s); s.Stopped != debate.EndedByConvergence || s.Verdict.Ended != "no position moved in round 2" {
-		t.Errorf("after round 2: %q, %q", s.Stopped, s.Verdict.Ended)
+	if _, s = tb.start(s); s.Stopped != debate.EndedByConvergence || s.Verdict.EndReason != "no position moved in round 2" {
+		t.Errorf("after round 2: %q, %q", s.Stopped, s.Verdict.EndReason)
 	}
 }
 
@@ -278,11 +279,11 @@ func TestConsensus_isMeasuredAndChargedByTheLightModel(t *testing.T) {
 		s.Light.PriceIn, s.Light.PriceOut = &price, &price
 	}, "a", "b"))
 	c := s.History[0].Consensus
-	if c == nil || c.Level == nil || *c.Level != 0.4 || c.Method != debate.ByModel || c.Model != "light" || !c.Opposed {
+	if c == nil || c.Level == nil || *c.Level != 0.4 || c.Method != debate.ConsensusByModel || c.Model != "light" || !c.Opposed {
 		t.Fatalf("consensus %+v", c)
 	}
-	if len(s.Aside) != 1 || s.Aside[0].Purpose != debate.ForLight || s.Aside[0].Calls != 1 || *s.Aside[0].Cost <= 0 {
-		t.Errorf("it took %+v", s.Aside)
+	if len(s.AuxiliarySpending) != 1 || s.AuxiliarySpending[0].Purpose != debate.ForLight || s.AuxiliarySpending[0].Calls != 1 || *s.AuxiliarySpending[0].Cost <= 0 {
+		t.Errorf("it took %+v", s.AuxiliarySpending)
 	}
 	for _, ev := range of[debate.TurnStarted](evs) {
 		if ev.Turn.Step < 0 {
@@ -298,7 +299,7 @@ func TestConsensus_isMeasuredAndChargedByTheLightModel(t *testing.T) {
 		t.Errorf("reading measures anew: %v", err)
 	}
 	_, s = tb.start(s)
-	if spent := s.Verdict.Spent; len(spent) != 4 || spent[2].Purpose != debate.ForLight || spent[2].Calls != 2 {
+	if spent := s.Verdict.Spending; len(spent) != 4 || spent[2].Purpose != debate.ForLight || spent[2].Calls != 2 {
 		t.Errorf("the verdict says %+v", spent)
 	}
 }
@@ -317,7 +318,7 @@ func TestConsensus_thatFailsIsUnavailableAndTheRoundCounts(t *testing.T) {
 			tb := newTable(t, map[string]line{"a": holds("yes", 0.9), "b": holds("no", 0.9), "light": c.light})
 			evs, s := tb.start(tb.shared("collaborative", 2, light, "a", "b"))
 			got := s.History[0].Consensus
-			if got == nil || got.Method != debate.Unavailable || got.Level != nil || !strings.Contains(got.Cause, c.cause) || s.History[0].Ended.IsZero() {
+			if got == nil || got.Method != debate.ConsensusUnavailable || got.Level != nil || !strings.Contains(got.Cause, c.cause) || s.History[0].Ended.IsZero() {
 				t.Fatalf("consensus %+v", got)
 			}
 			if a := of[debate.Assessed](evs); len(a) != 1 || a[0].Consensus.Cause != got.Cause {
@@ -338,7 +339,7 @@ func TestConsensus_aBudgetThatTheAnalysisCouldPassIsKept(t *testing.T) {
 		s.Budget.Tokens = 12_000
 	}, "a", "b")
 	_, s = tb.start(s)
-	if c := s.History[0].Consensus; c.Method != debate.Unavailable || !strings.Contains(c.Cause, "The budget of 12000 tokens does not allow this call") || len(tb.models.requests("light")) != 0 {
+	if c := s.History[0].Consensus; c.Method != debate.ConsensusUnavailable || !strings.Contains(c.Cause, "The budget of 12000 tokens does not allow this call") || len(tb.models.requests("light")) != 0 {
 		t.Errorf("consensus %+v", c)
 	}
 	if s.Status() != debate.Ready {
@@ -396,11 +397,11 @@ func TestConsensus_thatTakesTooLongIsUnavailable(t *testing.T) {
 		tb.speakThrough(&hangingLight{scripted: tb.models, begun: make(chan struct{})})
 		began := time.Now()
 		_, s := tb.start(tb.shared("collaborative", 2, light, "a", "b"))
-		if c := s.History[0].Consensus; c.Method != debate.Unavailable || c.Cause != "Light did not answer within 1m0s" || time.Since(began) != time.Minute {
+		if c := s.History[0].Consensus; c.Method != debate.ConsensusUnavailable || c.Cause != "Light did not answer within 1m0s" || time.Since(began) != time.Minute {
 			t.Errorf("after %s: %+v", time.Since(began), c)
 		}
-		if s.Aside[0].Calls != 1 || s.Status() != debate.Ready {
-			t.Errorf("%+v, %s", s.Aside, s.Status())
+		if s.AuxiliarySpending[0].Calls != 1 || s.Status() != debate.Ready {
+			t.Errorf("%+v, %s", s.AuxiliarySpending, s.Status())
 		}
 	})
 }

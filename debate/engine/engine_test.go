@@ -17,6 +17,7 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
@@ -209,7 +210,7 @@ func of[E debate.Event](evs []debate.Event) []E {
 }
 
 func TestStart_playsADebateToItsVerdict(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": says(structured("first", "So.", "yes", 0.6)), "b": says(structured("second", "Not so.", "no", 0.6))})
+	tb := newTable(t, map[string]line{"a": says(debatetest.Statement("first", "So.", "yes", 0.6)), "b": says(debatetest.Statement("second", "Not so.", "no", 0.6))})
 	s := tb.session("collaborative", 2, "a", "b")
 	_, s = tb.start(s)
 	if got := s.Status(); got != debate.Ready {
@@ -432,7 +433,7 @@ func TestStop_interruptsAndAResumedRoundCallsOnlyWhoIsNotDone(t *testing.T) {
 	if a, b := mustJSON(t, before), mustJSON(t, after); a != b {
 		t.Errorf("the resumed request differs:\n%s\n%s", a, b)
 	}
-	if got := s.History[0].Of("b"); len(got) != 2 || got[0].State != debate.TurnInterrupted || got[1].State != debate.TurnDone {
+	if got := s.History[0].AttemptsOf("b"); len(got) != 2 || got[0].State != debate.TurnInterrupted || got[1].State != debate.TurnDone {
 		t.Errorf("attempts of b = %+v", got)
 	}
 }
@@ -591,7 +592,7 @@ func TestStart_anAnswerThatBrokeOffIsPlayedAgainOnceAsItsOwnAttempt(t *testing.T
 	}
 	tb := newTable(t, map[string]line{"a": broken, "b": says("x")})
 	_, s := tb.start(tb.session("collaborative", 2, "a", "b"))
-	got := s.History[0].Of("a")
+	got := s.History[0].AttemptsOf("a")
 	if len(got) != 2 || got[0].State != debate.TurnFailed || got[0].Text() != "half an ans" || got[1].Statement.Body != "the whole answer" {
 		t.Fatalf("attempts of a = %+v", got)
 	}

@@ -58,7 +58,7 @@ func TestEveryMode_isPlayedByTheDemoPanelToAVerdict(t *testing.T) {
 					}
 					for _, x := range r.Responses {
 						st := x.Statement
-						if st.Position == "" || st.Confidence == nil || st.Breaks != "" || len(st.Notes) > 0 || x.Phase != steps[x.Turn.Step].Phase {
+						if st.Position == "" || st.Confidence == nil || st.RoleBreach != "" || len(st.Notes) > 0 || x.Phase != steps[x.Turn.Step].Phase {
 							t.Errorf("%s, phase %q: %+v", x.ID(), x.Phase, st)
 						}
 						_, seat := s.Seat(x.Turn.Agent)
@@ -78,7 +78,7 @@ func TestEveryMode_isPlayedByTheDemoPanelToAVerdict(t *testing.T) {
 func checkResults(t *testing.T, s debate.Session) {
 	t.Helper()
 	last := s.History[len(s.History)-1].Consensus.Results
-	asks := map[debate.Block]bool{s.Mode.Asks: true}
+	asks := map[debate.AskedField]bool{s.Mode.Asks: true}
 	for _, p := range s.Mode.Phases {
 		asks[p.Asks] = true
 	}

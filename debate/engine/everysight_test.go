@@ -10,6 +10,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 )
@@ -20,7 +21,7 @@ func marking(model string) line {
 		if model == "m3" && n == 1 {
 			return asks("How many?", says(""))(n, req)
 		}
-		return says(structured(fmt.Sprintf("<w%s:%02d> is said here.", model[1:], n), "So.", "yes", 0.5))(n, req)
+		return says(debatetest.Statement(fmt.Sprintf("<w%s:%02d> is said here.", model[1:], n), "So.", "yes", 0.5))(n, req)
 	}
 }
 

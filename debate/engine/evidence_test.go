@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 )
 
@@ -88,8 +89,8 @@ func TestFactCheck_knowsWhatTheTurnMaySeeAndNoMore(t *testing.T) {
 			if all := strings.Join(got, ", "); all != want[n] {
 				t.Errorf("seat %d is told in round %d of %q, want %q", i+1, n+1, all, want[n])
 			}
-			if _, marks, _ := read(t, text); len(marks) != len(got) {
-				t.Errorf("seat %d: %d blocks of %d statements", i+1, len(marks), len(got))
+			if blocks, _ := debatetest.ReadBlocks(t, text); len(blocks) != len(got) {
+				t.Errorf("seat %d: %d blocks of %d statements", i+1, len(blocks), len(got))
 			}
 		}
 	}

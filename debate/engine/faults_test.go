@@ -82,7 +82,7 @@ func script(replies map[string][]endpoint.Reply) func(endpoint.Request) endpoint
 // statesOf lists how the attempts of a seat in round 1 ended.
 func statesOf(s debate.Session, id agents.ID) []debate.TurnState {
 	var out []debate.TurnState
-	for _, x := range s.History[0].Of(id) {
+	for _, x := range s.History[0].AttemptsOf(id) {
 		out = append(out, x.State)
 	}
 	return out
@@ -110,8 +110,8 @@ func TestStart_overHTTPAnAnswerThatIsCutAmidItsTextIsPlayedAgainOnce(t *testing.
 			if got := statesOf(s, "m1"); !slices.Equal(got, c.states) || len(srv.Requests("m1")) != c.requests {
 				t.Fatalf("%v after %d requests, want %v", got, len(srv.Requests("m1")), c.states)
 			}
-			first := s.History[0].Of("m1")[0]
-			if first.Text() != "I would say" || first.Failure.Kind != agents.KindTruncated || first.Usage.Input != 50 || first.Sent != c.requests-1 {
+			first := s.History[0].AttemptsOf("m1")[0]
+			if first.Text() != "I would say" || first.Failure.Kind != agents.KindTruncated || first.Usage.Input != 50 || first.Calls != c.requests-1 {
 				t.Errorf("the part: %+v, %+v", first, first.Failure)
 			}
 			var wait time.Duration
@@ -290,7 +290,7 @@ func TestCancelAndRetry_overHTTPCloseTheSocketAndRunOneSeatAgain(t *testing.T) {
 			if got := statesOf(ev.Session, "m2"); ev.Err != nil || !slices.Equal(got, []debate.TurnState{debate.TurnCancelled, debate.TurnDone}) {
 				t.Errorf("%v, %v", ev.Err, got)
 			}
-			if x := ev.Session.History[0].Of("m1")[0]; x.State != debate.TurnDone || x.Text() != "I would say yes." {
+			if x := ev.Session.History[0].AttemptsOf("m1")[0]; x.State != debate.TurnDone || x.Text() != "I would say yes." {
 				t.Errorf("m1: %+v", x)
 			}
 		}
@@ -368,9 +368,9 @@ func TestStart_sixSeatsAgainstABusyServerAskTwentyFourTimesApart(t *testing.T) {
 				}
 				sent := 0
 				for _, x := range s.History[0].Latest() {
-					sent += x.Sent
-					if c.fails && (x.Sent != 4 || x.Failure.Tries != 4) {
-						t.Errorf("%s: %d requests, %+v", x.Turn.Agent, x.Sent, x.Failure)
+					sent += x.Calls
+					if c.fails && (x.Calls != 4 || x.Failure.Tries != 4) {
+						t.Errorf("%s: %d requests, %+v", x.Turn.Agent, x.Calls, x.Failure)
 					}
 				}
 				if sent != len(at) {

@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 )
 
 // lighted gives a session a light model.
@@ -57,7 +58,7 @@ func TestFill_theLightModelNamesPerspectivesOnceAndTheyStay(t *testing.T) {
 }
 
 func TestFill_whatFailsLeavesTheModesOwn(t *testing.T) {
-	own := builtinMode(t, "expert-panel").Perspectives
+	own := debatetest.Mode(t, "expert-panel").Perspectives
 	for name, c := range map[string]struct {
 		light line
 		why   string
@@ -94,7 +95,7 @@ func TestFill_asksNobodyForWhatIsGivenOrWithoutALightModel(t *testing.T) {
 	tb := newTable(t, map[string]line{"light": light, "m1": says("So."), "m2": says("So.")})
 	s := tb.panel("tradeoff", 1, 2)
 	var err error
-	if s.Mode, err = s.Mode.Take(debate.OfOptions, []string{"A", "B"}); err != nil {
+	if s.Mode, err = s.Mode.WithList(debate.OptionsList, []string{"A", "B"}); err != nil {
 		t.Fatal(err)
 	}
 	given := s.Mode
@@ -102,7 +103,7 @@ func TestFill_asksNobodyForWhatIsGivenOrWithoutALightModel(t *testing.T) {
 	if asked != 1 || strings.Join(s.Mode.Options, "") != "AB" || strings.Join(s.Mode.Criteria, " ") != "fast cheap" {
 		t.Errorf("asked %d times: %q by %q", asked, s.Mode.Options, s.Mode.Criteria)
 	}
-	if given, err = given.Take(debate.OfCriteria, []string{"cost"}); err != nil {
+	if given, err = given.WithList(debate.CriteriaList, []string{"cost"}); err != nil {
 		t.Fatal(err)
 	}
 	both := tb.panel("tradeoff", 1, 2)

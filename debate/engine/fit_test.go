@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 )
 
@@ -65,12 +66,12 @@ func TestBudget12_whatWasSaidStaysAsItWas(t *testing.T) {
 	_, s := tb.rounds(tb.shared("collaborative", 4, light, "a", "b"), 4)
 	for _, r := range s.History {
 		for _, x := range r.Responses {
-			if want := prose(fmt.Sprintf("%s in round %d", x.Turn.Agent, r.Number), 5000); x.Statement.Body != want || !strings.HasPrefix(x.Text(), want) {
+			if want := debatetest.Prose(fmt.Sprintf("%s in round %d", x.Turn.Agent, r.Number), 5000); x.Statement.Body != want || !strings.HasPrefix(x.Text(), want) {
 				t.Errorf("round %d: what %s said has changed", r.Number, x.Turn.Agent)
 			}
 		}
 	}
-	if d := s.Digests[0]; d.Text == "" || d.Response != "r1.s0.a.a1" || !strings.HasPrefix(d.Text, "Summary of ") {
+	if d := s.Summaries[0]; d.Text == "" || d.Response != "r1.s0.a.a1" || !strings.HasPrefix(d.Text, "Summary of ") {
 		t.Errorf("the summary cannot be opened: %+v", d)
 	}
 }
@@ -80,8 +81,8 @@ func TestBudget13_aHardCapIsForTheCopyOnly(t *testing.T) {
 	capped := func(s *debate.Session) { s.Fit.MaxRunes = 500 }
 	evs, s := tb.rounds(tb.shared("collaborative", 2, capped, "a", "b"), 2)
 	text := tb.prompt("b", 2)
-	whole := prose("a in round 1", 900)
-	if strings.Contains(text, whole) || !strings.Contains(text, strings.TrimSpace(whole[:500])+" [cut at ") || !strings.Contains(text, prose("b in round 1", 300)) {
+	whole := debatetest.Prose("a in round 1", 900)
+	if strings.Contains(text, whole) || !strings.Contains(text, strings.TrimSpace(whole[:500])+" [cut at ") || !strings.Contains(text, debatetest.Prose("b in round 1", 300)) {
 		t.Errorf("the prompt reads:\n%s", text)
 	}
 	if s.History[0].Responses[0].Statement.Body != whole || len(tb.summaries()) != 0 {
@@ -117,7 +118,7 @@ func TestBudget14_eachShorteningIsToldOnceWithItsSizes(t *testing.T) {
 	}
 	marked := false
 	for _, e := range of[debate.TurnStarted](evs) {
-		marked = marked || e.Fitting != nil
+		marked = marked || e.ContextFit != nil
 	}
 	if !marked {
 		t.Error("no start of a turn says that its prompt was shortened")
@@ -128,7 +129,7 @@ func TestFit_fiftyRoundsStayWithinTheWindow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	answers := []string{prose("the first answer", 400), prose("the second answer", 400)}
+	answers := []string{debatetest.Prose("the first answer", 400), debatetest.Prose("the second answer", 400)}
 	lines := map[string]line{"a": asks("How many?", long("a", 1500)), "b": asks("Since when?", long("b", 1500)), "light": shortens(25)}
 	tb := newTable(t, lines)
 	small := func(s *debate.Session) {
@@ -153,7 +154,7 @@ func TestFit_fiftyRoundsStayWithinTheWindow(t *testing.T) {
 				}
 			}
 			for _, other := range []string{"a", "b"} {
-				if !strings.Contains(text, prose(fmt.Sprintf("%s in round %d", other, n-1), 1500)) {
+				if !strings.Contains(text, debatetest.Prose(fmt.Sprintf("%s in round %d", other, n-1), 1500)) {
 					t.Fatalf("round %d: %s does not read the last round as it stands", n, who)
 				}
 			}
@@ -175,7 +176,7 @@ func TestFit_theChairsPromptFitsToo(t *testing.T) {
 	if n := req.Tokens(); n > 6000*9/10-500 {
 		t.Errorf("the chair reads %d tokens", n)
 	}
-	if text := req.Messages[1].Text; !strings.Contains(text, "[summary of ") || !strings.Contains(text, prose("b in round 3", 5000)) {
+	if text := req.Messages[1].Text; !strings.Contains(text, "[summary of ") || !strings.Contains(text, debatetest.Prose("b in round 3", 5000)) {
 		t.Errorf("the chair reads:\n%s", text)
 	}
 	if s.Verdict.Chair != "chair" {
@@ -201,8 +202,8 @@ func TestFit_aPromptThatTheServerRefusesIsSentShorter(t *testing.T) {
 			t.Fatal(err)
 		}
 		if x := s.History[2].Latest()[0]; x.State == debate.TurnDone {
-			if x.Fitting == nil || x.Fitting.Over() {
-				t.Errorf("fitting = %+v", x.Fitting)
+			if x.ContextFit == nil || x.ContextFit.Overflows() {
+				t.Errorf("fitting = %+v", x.ContextFit)
 			}
 			return
 		}

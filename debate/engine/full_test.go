@@ -65,7 +65,7 @@ func (f *full) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Compl
 	return f.Store.EndCall(ctx, t, n, c, ts, cost)
 }
 
-func (f *full) Journal(ctx context.Context, parts []debate.Partial) error {
+func (f *full) Journal(ctx context.Context, parts []debate.PartialText) error {
 	if err := f.write("journal"); err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func TestStart_keepsTheTextThatAFullDiskDidNotTake(t *testing.T) {
 			if !errors.Is(err, errFull) {
 				t.Fatalf("the run ended with %v", err)
 			}
-			latest := s.History[0].Of("a")
+			latest := s.History[0].AttemptsOf("a")
 			if len(latest) != 1 || latest[0].State != debate.TurnInterrupted {
 				t.Fatalf("what is left of the turn: %+v", latest)
 			}
@@ -180,7 +180,7 @@ type told struct {
 	said  atomic.Bool
 }
 
-func (d *told) Journal(ctx context.Context, parts []debate.Partial) error {
+func (d *told) Journal(ctx context.Context, parts []debate.PartialText) error {
 	err := d.full.Journal(ctx, parts)
 	if d.asked != nil && d.said.CompareAndSwap(false, true) {
 		close(d.asked)

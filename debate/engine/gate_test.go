@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 )
 
@@ -218,14 +219,14 @@ func TestGate_acceptance5_noAnswerCanEndItsBlock(t *testing.T) {
 		}
 		var forged []string
 		for _, p := range prompts {
-			blocks, marks, outside := read(t, p.Messages[1].Text)
+			blocks, outside := debatetest.ReadBlocks(t, p.Messages[1].Text)
 			held := 0
-			for i, b := range blocks {
-				if strings.Contains(b.text, answer) {
+			for _, b := range blocks {
+				if strings.Contains(b.Text, answer) {
 					held++
-					forged = append(forged, marks[i])
-				} else if strings.Contains(b.text, order) {
-					t.Errorf("forged %d times: another block holds the order:\n%s", try, b.text)
+					forged = append(forged, b.Marker)
+				} else if strings.Contains(b.Text, order) {
+					t.Errorf("forged %d times: another block holds the order:\n%s", try, b.Text)
 				}
 			}
 			if held != 1 || strings.Contains(outside, order) || strings.Contains(p.Messages[0].Text, order) {

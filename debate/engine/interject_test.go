@@ -67,10 +67,10 @@ func TestI11_anInterjectionReachesItsSeatsUntilATurnWithItIsDone(t *testing.T) {
 			t.Errorf("round %s of %s has %q: %t, want %t", x.round, x.model, x.text, got, x.want)
 		}
 	}
-	if notes := s.History[2].Manifest.Notes; len(notes) != 1 || notes[0].N != 1 || !slices.Equal(notes[0].Seats, []agents.ID{"b"}) {
+	if notes := s.History[2].Manifest.Interjections; len(notes) != 1 || notes[0].N != 1 || !slices.Equal(notes[0].Seats, []agents.ID{"b"}) {
 		t.Errorf("round 3 was given %+v", notes)
 	}
-	if notes := s.History[3].Manifest.Notes; len(notes) != 0 {
+	if notes := s.History[3].Manifest.Interjections; len(notes) != 0 {
 		t.Errorf("round 4 was given %+v", notes)
 	}
 }
@@ -91,7 +91,7 @@ func TestI11_aFailedTurnThatIsRunAgainSeesAllItsOneShotInputsAgain(t *testing.T)
 		t.Fatal(err)
 	}
 	_, s = tb.start(s)
-	if s.History[1].Of("b")[0].State != debate.TurnFailed {
+	if s.History[1].AttemptsOf("b")[0].State != debate.TurnFailed {
 		t.Fatal("b did not fail")
 	}
 	_, s, err := play(tb.engine.Retry(t.Context(), s, "b"))
@@ -151,7 +151,7 @@ func TestNotAddressed_namesTheAnswersThatTheirAskerPassesOver(t *testing.T) {
 	want := map[string]string{"r2.s1.b.a1": "C2"} // a names C1, c never asked, and round 3 is not the first with it
 	for _, r := range s.History {
 		for _, x := range r.Responses {
-			if got := strings.Join(s.NotAddressed(x), ","); got != want[x.ID()] {
+			if got := strings.Join(s.UnaddressedAnswers(x), ","); got != want[x.ID()] {
 				t.Errorf("%s passes over %q, want %q", x.ID(), got, want[x.ID()])
 			}
 		}

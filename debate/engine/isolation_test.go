@@ -47,8 +47,8 @@ func TestI1_whatIsStoredDuringARoundEntersNoneOfItsPrompts(t *testing.T) {
 	}
 	for _, r := range s.History {
 		for _, x := range r.Responses {
-			if x.Snapshot != r.Hash || r.Hash != r.Manifest.Hash() || len(r.Hash) != 64 {
-				t.Errorf("round %d, %s: snapshot %q, want %q", r.Number, x.Turn.Agent, x.Snapshot, r.Manifest.Hash())
+			if x.SnapshotHash != r.Hash || r.Hash != r.Manifest.Hash() || len(r.Hash) != 64 {
+				t.Errorf("round %d, %s: snapshot %q, want %q", r.Number, x.Turn.Agent, x.SnapshotHash, r.Manifest.Hash())
 			}
 		}
 	}
@@ -105,8 +105,8 @@ func TestI3_aTurnStoresWhatItSaw(t *testing.T) {
 	}
 	for _, r := range s.History {
 		for _, x := range r.Responses {
-			if !slices.Equal(x.Saw, want[x.ID()]) {
-				t.Errorf("%s saw %v, want %v", x.ID(), x.Saw, want[x.ID()])
+			if !slices.Equal(x.SeenResponses, want[x.ID()]) {
+				t.Errorf("%s saw %v, want %v", x.ID(), x.SeenResponses, want[x.ID()])
 			}
 		}
 	}
@@ -241,7 +241,7 @@ func TestI8I9_whatIsLateOrTwiceLeavesNoRow(t *testing.T) {
 		if _, err := tb.store.EndTurn(t.Context(), debate.TurnEnd{Response: x, Purpose: debate.ForMember, Final: &final}); err == nil {
 			t.Errorf("%s: a late result was taken", name)
 		}
-		if err := tb.store.Journal(t.Context(), []debate.Partial{{Turn: turn, Text: "late"}}); err == nil {
+		if err := tb.store.Journal(t.Context(), []debate.PartialText{{Turn: turn, Text: "late"}}); err == nil {
 			t.Errorf("%s: late text was taken", name)
 		}
 	}
@@ -275,7 +275,7 @@ func TestI13_startingOverTakesNothingAlongThatIsNotTicked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if fork.ID == s.ID || fork.Nonce == s.Nonce || fork.ForkedFrom != s.ID || len(fork.Seats) != 2 || len(fork.History) != 0 || len(fork.Digests) != 0 || len(fork.Notices) != 0 {
+		if fork.ID == s.ID || fork.Nonce == s.Nonce || fork.ForkedFrom != s.ID || len(fork.Seats) != 2 || len(fork.History) != 0 || len(fork.Summaries) != 0 || len(fork.Notices) != 0 {
 			t.Errorf("the new session is %+v", fork)
 		}
 		_, fork = tb.start(fork)
@@ -412,12 +412,12 @@ func TestI16_anInterruptedTurnIsSentAgainAsItWas(t *testing.T) {
 	if !strings.Contains(first[0], "[shortened]") {
 		t.Errorf("nothing was shortened: this test says nothing: %.1500s", first[0])
 	}
-	attempts := s.History[1].Of("b")
-	if len(attempts) != 2 || attempts[0].State != debate.TurnInterrupted || attempts[1].State != debate.TurnDone || mustJSON(t, attempts[0].Fitting) != mustJSON(t, attempts[1].Fitting) {
+	attempts := s.History[1].AttemptsOf("b")
+	if len(attempts) != 2 || attempts[0].State != debate.TurnInterrupted || attempts[1].State != debate.TurnDone || mustJSON(t, attempts[0].ContextFit) != mustJSON(t, attempts[1].ContextFit) {
 		t.Errorf("attempts = %+v", attempts)
 	}
 	for _, seat := range []agents.ID{"a", "c"} {
-		for _, x := range s.History[1].Of(seat) {
+		for _, x := range s.History[1].AttemptsOf(seat) {
 			if x.State == debate.TurnDone && x.Turn.Attempt > 2 {
 				t.Errorf("%s had finished and was asked again", seat)
 			}
@@ -503,7 +503,7 @@ func TestI18_everyEventNamesASeatOfTheRoster(t *testing.T) {
 			id = ev.Turn.Agent
 		case debate.Text:
 			id = ev.Turn.Agent
-			if ev.Turn.Step == debate.LightStep || strings.Contains(ev.Text, "Summary of") {
+			if ev.Turn.Step == debate.SummaryStep || strings.Contains(ev.Text, "Summary of") {
 				t.Errorf("text of the light model is announced under %s", id)
 			}
 		case debate.ToolStarted:

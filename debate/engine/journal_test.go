@@ -23,13 +23,13 @@ import (
 // disk keeps what a journal writes, and when.
 type disk struct {
 	mu     sync.Mutex
-	parts  []debate.Partial
+	parts  []debate.PartialText
 	writes []time.Time
 	err    error
 	slow   time.Duration
 }
 
-func (d *disk) write(_ context.Context, parts []debate.Partial) error {
+func (d *disk) write(_ context.Context, parts []debate.PartialText) error {
 	time.Sleep(d.slow) // of a synctest bubble
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -51,11 +51,11 @@ func (d *disk) text() string {
 	return b.String()
 }
 
-func part(agent agents.ID, text string) debate.Partial {
-	return debate.Partial{Turn: agents.Turn{Round: 1, Attempt: 1, Agent: agent}, Text: text}
+func part(agent agents.ID, text string) debate.PartialText {
+	return debate.PartialText{Turn: agents.Turn{Round: 1, Attempt: 1, Agent: agent}, Text: text}
 }
 
-func add(t *testing.T, j engine.Journal, p debate.Partial) {
+func add(t *testing.T, j engine.Journal, p debate.PartialText) {
 	t.Helper()
 	if err := j.Add(p); err != nil {
 		t.Error(err)
@@ -119,8 +119,8 @@ func TestJournal_joinsPiecesOfOnePassageOnly(t *testing.T) {
 	ada := part("ada", "")
 	thought, later := ada, ada
 	thought.Reasoning, later.Passage = true, 1
-	var want []debate.Partial
-	for _, p := range []debate.Partial{ada, thought, ada, later, part("brook", "")} {
+	var want []debate.PartialText
+	for _, p := range []debate.PartialText{ada, thought, ada, later, part("brook", "")} {
 		p.Text = "ab"
 		want = append(want, p)
 		for _, letter := range []string{"a", "b"} {
@@ -201,7 +201,7 @@ func TestJournal_neverWritesWhatWasDropped(t *testing.T) {
 func TestJournal_dropWaitsForAWriteUnderWay(t *testing.T) {
 	begun, goOn := make(chan bool), make(chan bool)
 	var written atomic.Bool
-	j := engine.NewJournal(func(context.Context, []debate.Partial) error {
+	j := engine.NewJournal(func(context.Context, []debate.PartialText) error {
 		close(begun)
 		<-goOn
 		written.Store(true)

@@ -98,7 +98,7 @@ func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 			if v == nil || v.Chair != "boss" || !strings.Contains(v.Text, "The law decides.") || strings.Contains(strings.Join(v.Warnings, " "), "Another chair") {
 				t.Fatalf("verdict %+v", v)
 			}
-			for _, sp := range v.Spent {
+			for _, sp := range v.Spending {
 				if want := map[debate.Purpose]int{debate.ForMember: 2, debate.ForChair: 1, debate.ForLight: 2, "": 5}[sp.Purpose]; sp.Calls != want {
 					t.Errorf("%q took %d calls, want %d", sp.Purpose, sp.Calls, want)
 				}

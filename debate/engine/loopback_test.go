@@ -13,6 +13,7 @@ import (
 	"roundtable/agents/openai"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/report"
 	"roundtable/internal/e2e/endpoint"
 )
@@ -148,12 +149,12 @@ func TestLoopback_aPromptThatIsTooLongIsSentShorter(t *testing.T) {
 				io.WriteString(w, `{"error":{"message":"This model's maximum context length is 2048 tokens.","code":"context_length_exceeded"}}`)
 			}}
 		}
-		return endpoint.Reply{Text: prose(r.Model, 3000)}
+		return endpoint.Reply{Text: debatetest.Prose(r.Model, 3000)}
 	})
 	tb := newTable(t, nil)
 	tb.against(srv)
 	_, s := tb.rounds(tb.session("collaborative", 4, "a", "b"), 3)
-	attempts := s.History[2].Of("a")
+	attempts := s.History[2].AttemptsOf("a")
 	if refused == 0 || attempts[0].Failure == nil || attempts[0].Failure.Kind != agents.KindTooLong || !strings.Contains(attempts[0].Failure.Cause, "2048") {
 		t.Fatalf("%d refused, attempts = %+v", refused, attempts)
 	}
@@ -161,9 +162,9 @@ func TestLoopback_aPromptThatIsTooLongIsSentShorter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	attempts = s.History[2].Of("a")
-	if last := attempts[len(attempts)-1]; last.State != debate.TurnDone || last.Fitting == nil || len(last.Fitting.Copies) == 0 {
-		t.Errorf("the last attempt: %s, %+v", last.State, last.Fitting)
+	attempts = s.History[2].AttemptsOf("a")
+	if last := attempts[len(attempts)-1]; last.State != debate.TurnDone || last.ContextFit == nil || len(last.ContextFit.Excerpts) == 0 {
+		t.Errorf("the last attempt: %s, %+v", last.State, last.ContextFit)
 	}
 }
 
@@ -196,7 +197,7 @@ func TestLoopback_tenCentsAreNeverPassed(t *testing.T) {
 	if billed > 0.1 || billed < 0.04 || s.Stopped != debate.StoppedByBudget {
 		t.Errorf("billed are $%.4f after %d calls, stopped by %q", billed, calls, s.Stopped)
 	}
-	if spent := s.Spent().Cost; spent == nil || *spent < billed-1e-6 {
+	if spent := s.TotalSpending().Cost; spent == nil || *spent < billed-1e-6 {
 		t.Errorf("the session says it cost %v, billed are %.4f", spent, billed)
 	}
 	if line := report.Headline(*s.Verdict, s); !strings.HasPrefix(line, "Stopped by budget") {

@@ -12,6 +12,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/openai"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/report"
 	"roundtable/internal/e2e/endpoint"
 )
@@ -70,9 +71,9 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 		case isChair(r):
 			return endpoint.Reply{Text: "## Conclusion\nSo."}
 		case r.Model == "llama":
-			return endpoint.Reply{Text: structured("No.", "Not so.", "no", 0.6)}
+			return endpoint.Reply{Text: debatetest.Statement("No.", "Not so.", "no", 0.6)}
 		}
-		return endpoint.Reply{Text: structured("Yes.", "So.", "yes", 0.6)}
+		return endpoint.Reply{Text: debatetest.Statement("Yes.", "So.", "yes", 0.6)}
 	}
 	const (
 		full  = "Full verdict · 3 of 3 members in every round · yes 2, no 1: a majority, not a consensus"
@@ -127,7 +128,7 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 						line := report.ConsensusLine(*r.Consensus)
 						switch c.who {
 						case "light":
-							if r.Consensus.Method != debate.Unavailable || !strings.HasPrefix(line, "Consensus is unavailable: Lum ") {
+							if r.Consensus.Method != debate.ConsensusUnavailable || !strings.HasPrefix(line, "Consensus is unavailable: Lum ") {
 								t.Errorf("round %d: %s", r.Number, line)
 							}
 						case "member", "member and every chair":

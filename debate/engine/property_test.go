@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -113,18 +112,6 @@ func (m *machine) Answer(t *rapid.T) {
 			t.Fatalf("a refused submission changed something:\n%s", diff)
 		}
 	}
-}
-
-// Reopen takes an answer back.
-func (m *machine) Reopen(t *rapid.T) {
-	i := slices.IndexFunc(m.s.Requests, func(r ledger.Request) bool { return r.State == ledger.Resolved })
-	if i < 0 {
-		t.Skip("nothing to take back")
-	}
-	if _, err := m.store.Reopen(t.Context(), m.s.ID, m.s.Requests[i].ID); err != nil {
-		t.Fatal(err)
-	}
-	m.refresh()
 }
 
 // Retry runs a failed seat of the last round again.

@@ -15,6 +15,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 )
@@ -158,7 +159,7 @@ func TestPurse_spendsNoMoreThanTheCapHoweverManySpendAtOnce(t *testing.T) {
 				if s.Verdict == nil || s.Stopped != debate.StoppedByBudget || s.Verdict.Outcome != debate.OutcomeStopped || s.Verdict.Stopped != debate.StoppedByBudget {
 					t.Fatalf("status %s, verdict %+v", s.Status(), s.Verdict)
 				}
-				if spent := s.Spent(); spent.Cost == nil || *spent.Cost > b.usd*1.01 || *spent.Cost < b.usd*0.99 {
+				if spent := s.TotalSpending(); spent.Cost == nil || *spent.Cost > b.usd*1.01 || *spent.Cost < b.usd*0.99 {
 					t.Errorf("the session says it has spent %v, billed are %v", *spent.Cost, b.usd)
 				}
 				if b.peak < 2 {
@@ -189,8 +190,8 @@ func TestPurse_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 	i := slices.IndexFunc(last.Responses, func(x debate.Response) bool { return x.State == debate.TurnFailed })
 	if i >= 0 {
 		x := last.Responses[i]
-		if x.Failure.Kind != agents.KindBudget || x.Sent != 0 || !strings.Contains(x.Failure.Cause, "$0.02") {
-			t.Errorf("the refused turn: %+v, %d sent", x.Failure, x.Sent)
+		if x.Failure.Kind != agents.KindBudget || x.Calls != 0 || !strings.Contains(x.Failure.Cause, "$0.02") {
+			t.Errorf("the refused turn: %+v, %d sent", x.Failure, x.Calls)
 		}
 	}
 	got := codes(evs)
@@ -242,7 +243,7 @@ func TestPurse_theVerdictIsComputedWhenNoChairCanBePaid(t *testing.T) {
 	if s.Verdict.Outcome == debate.OutcomeFull {
 		t.Error("a computed verdict is called full")
 	}
-	for _, a := range s.Aside {
+	for _, a := range s.AuxiliarySpending {
 		if a.Purpose == debate.ForChair && a.Calls > 0 {
 			t.Errorf("a chair was called: %+v", a)
 		}
@@ -285,7 +286,7 @@ func TestPurse_aServerThatSaysNothingIsStillPaid(t *testing.T) {
 	for _, silent := range []bool{true, false} {
 		tb := newTable(t, nil)
 		b := &bank{answer: func(agents.Request) int { return 0 }, silent: silent, speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
-			return []agents.Chunk{{Text: prose("it", 2000)}, {Finish: agents.FinishStop}}, nil
+			return []agents.Chunk{{Text: debatetest.Prose("it", 2000)}, {Finish: agents.FinishStop}}, nil
 		}}
 		tb.speakThrough(b)
 		_, s := tb.toTheEnd(tb.shared("collaborative", 2, priced(debate.Budget{USD: 1}), "a", "b"))
@@ -296,7 +297,7 @@ func TestPurse_aServerThatSaysNothingIsStillPaid(t *testing.T) {
 				}
 			}
 		}
-		if c := s.Spent().Cost; c == nil || *c <= 0.001 {
+		if c := s.TotalSpending().Cost; c == nil || *c <= 0.001 {
 			t.Errorf("the session cost %v", c)
 		}
 	}
@@ -363,7 +364,7 @@ func TestForecast_holdsWhatADebateTakes(t *testing.T) {
 					if strings.Contains(req.Messages[0].Text, "You are the chair") {
 						return says("## Conclusion\nSo.")(n, req)
 					}
-					return says(prose("it", 2000))(n, req)
+					return says(debatetest.Prose("it", 2000))(n, req)
 				}}
 				tb.speakThrough(b)
 				s := tb.shared(mode, rounds, priced(debate.Budget{}), "a", "b", "c")
@@ -379,7 +380,7 @@ func TestForecast_holdsWhatADebateTakes(t *testing.T) {
 					_, s = tb.start(s)
 				}
 				for what, v := range map[string]struct {
-					span debate.Span
+					span debate.Range
 					got  float64
 				}{"calls": {f.Calls, float64(b.calls)}, "tokens": {f.Tokens, float64(b.tokens)}, "USD": {*f.USD, b.usd}} {
 					if v.got < v.span.Low || v.got > v.span.High {
@@ -402,7 +403,7 @@ func TestForecast_countsTheLightModelsListsAndAnalyses(t *testing.T) {
 				if req.Model == "light" {
 					return says(`{"options": ["X", "Y"], "criteria": ["fast", "cheap"], "perspectives": ["law", "money"], "level": 1, "clusters": []}`)(n, req)
 				}
-				return says(prose("it", 2000))(n, req)
+				return says(debatetest.Prose("it", 2000))(n, req)
 			}}
 			tb.speakThrough(b)
 			s := tb.shared(mode, 2, func(s *debate.Session) {
@@ -432,7 +433,7 @@ func TestForecast_countsTheLightModelsListsAndAnalyses(t *testing.T) {
 			if float64(b.calls) != f.Calls.Low || float64(b.tokens) < f.Tokens.Low || float64(b.tokens) > f.Tokens.High {
 				t.Errorf("%s: it took %d calls and %d tokens, foreseen were %v and %v", mode, b.calls, b.tokens, f.Calls, f.Tokens)
 			}
-			for _, a := range s.Aside {
+			for _, a := range s.AuxiliarySpending {
 				if a.Purpose == debate.ForLight && a.Calls != lists+2 {
 					t.Errorf("%s: the light model was asked %d times", mode, a.Calls)
 				}
@@ -455,26 +456,5 @@ func TestForecast_isHonestAboutPrices(t *testing.T) {
 	}
 	if text := s.Forecast().String(); !strings.HasSuffix(text, "free") || math.IsNaN(s.Forecast().Tokens.Low) {
 		t.Errorf("forecast = %s", text)
-	}
-}
-
-func TestParseCaps_readsWhatStringWrites(t *testing.T) {
-	for text, want := range map[string]debate.Budget{
-		"$0.10": {USD: 0.1}, " 1": {USD: 1}, "0.5": {USD: 0.5}, ".5": {USD: 0.5}, "50000 tokens": {Tokens: 50000}, "50k tok": {Tokens: 50000}, "1.5k tok": {Tokens: 1500},
-		"$0.10 or 50000 tokens": {USD: 0.1, Tokens: 50000}, "$2, 9 tok": {USD: 2, Tokens: 9},
-	} {
-		if got, err := debate.ParseCaps(text); err != nil || got != want {
-			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
-		}
-	}
-	for _, b := range []debate.Budget{{USD: 0.1}, {Tokens: 700}, {USD: 12, Tokens: 5}, {USD: 0.015}} {
-		if got, err := debate.ParseCaps(b.String()); err != nil || got != b {
-			t.Errorf("%s is read as %+v, %v", b, got, err)
-		}
-	}
-	for _, text := range []string{"", "  ", "much", "-1", "$", "or", "5 apples", "1e9", "0.1.2", "0", "0 tok"} {
-		if got, err := debate.ParseCaps(text); err == nil {
-			t.Errorf("%q is read as %+v", text, got)
-		}
 	}
 }

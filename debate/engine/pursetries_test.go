@@ -30,10 +30,10 @@ func TestPurse_aTryOfTheLightModelThatCouldPassTheBudgetEndsItsCallAndNotTheDeba
 	if s.Stopped != debate.NotStopped || s.Verdict != nil {
 		t.Fatalf("stopped by %q", s.Stopped)
 	}
-	if c := s.History[0].Consensus; c.Method != debate.Unavailable || !strings.Contains(c.Cause, "The budget of 30000 tokens does not allow this call") {
+	if c := s.History[0].Consensus; c.Method != debate.ConsensusUnavailable || !strings.Contains(c.Cause, "The budget of 30000 tokens does not allow this call") {
 		t.Errorf("the analysis: %+v", c)
 	}
-	for _, a := range s.Aside {
+	for _, a := range s.AuxiliarySpending {
 		if a.Purpose == debate.ForLight && a.Usage.Input < 9_000 {
 			t.Errorf("what the try took is not counted: %+v", a)
 		}
@@ -84,7 +84,7 @@ func TestPurse_aTryThatFindsTheBudgetHeldByOthersEndsItsCallAndNotTheDebate(t *t
 		s.Seats[0].MaxTokens, s.Seats[1].MaxTokens, s.Budget = 10_000, 10_000, debate.Budget{Tokens: 25_000}
 	}, "a", "b")
 	_, s = tb.start(s)
-	if x := s.History[0].Of("a")[0]; x.State != debate.TurnFailed || x.Failure.Kind != agents.KindBudget || x.Usage.Input < 6_000 {
+	if x := s.History[0].AttemptsOf("a")[0]; x.State != debate.TurnFailed || x.Failure.Kind != agents.KindBudget || x.Usage.Input < 6_000 {
 		t.Errorf("the try: %s, %+v, %+v", x.State, x.Failure, x.Usage)
 	}
 	if s.Stopped != debate.NotStopped || s.Verdict != nil || len(s.History[0].Statements()) != 1 {
@@ -104,8 +104,8 @@ func TestPurse_aTryOfAChairThatCouldPassTheBudgetLeavesTheReportToTheNext(t *tes
 	if s.Verdict == nil || s.Verdict.Chair != "a" || !strings.Contains(strings.Join(s.Verdict.Warnings, " "), "Boss failed: The budget of 30000 tokens does not allow this call") {
 		t.Errorf("verdict: %+v", s.Verdict)
 	}
-	if len(s.Aside) != 1 || s.Aside[0].Usage.Input < 9_000 {
-		t.Errorf("what the try took is not counted: %+v", s.Aside)
+	if len(s.AuxiliarySpending) != 1 || s.AuxiliarySpending[0].Usage.Input < 9_000 {
+		t.Errorf("what the try took is not counted: %+v", s.AuxiliarySpending)
 	}
 }
 

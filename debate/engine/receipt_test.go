@@ -1,13 +1,18 @@
 package engine_test
 
 import (
+	"database/sql"
 	"encoding/json"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
+	"roundtable/debate/modes"
 	"roundtable/debate/prompt"
 	"roundtable/internal/e2e/endpoint"
 )
@@ -28,9 +33,9 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 			return endpoint.Reply{Call: `{"query":"How many?","reason":"it decides <&> \u2028"}`}
 		}
 		if strings.HasPrefix(r.Messages[0].Content, "You shorten one statement") {
-			return endpoint.Reply{Text: prose("it", 1200)}
+			return endpoint.Reply{Text: debatetest.Prose("it", 1200)}
 		}
-		return endpoint.Reply{Text: prose(r.Model, 5000) + " “quoted” <b>&amp;</b> 請求"}
+		return endpoint.Reply{Text: debatetest.Prose(r.Model, 5000) + " “quoted” <b>&amp;</b> 請求"}
 	})
 	tb := newTable(t, nil)
 	tb.against(srv)
@@ -71,7 +76,7 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 		if r.Purpose == debate.ForLight {
 			continue
 		}
-		parts := prompt.PartsOf(read, r.Turn, req)
+		parts := prompt.Parts(read, r.Turn, req)
 		text := ""
 		for _, p := range parts[min(1, len(parts)):] {
 			text += "\n\n" + p.Text
@@ -112,16 +117,108 @@ func TestPartsOf_isSilentWhereItCannotTell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if prompt.PartsOf(s, r.Turn, req) == nil {
+		if prompt.Parts(s, r.Turn, req) == nil {
 			t.Errorf("%s has no parts", debate.TurnID(r.Turn))
 		}
 		req.Messages[1].Text += "?"
-		if parts := prompt.PartsOf(s, r.Turn, req); parts != nil {
+		if parts := prompt.Parts(s, r.Turn, req); parts != nil {
 			t.Errorf("another request has the parts %+v", parts)
 		}
 		r.Turn.Round = 9
-		if parts := prompt.PartsOf(s, r.Turn, req); parts != nil {
+		if parts := prompt.Parts(s, r.Turn, req); parts != nil {
 			t.Errorf("a round that has not begun has the parts %+v", parts)
 		}
 	}
+}
+
+// Each part of a prompt is stored once: the calls of a long debate take a few times
+// the words that are spoken, and their receipts are what was sent all the same.
+func TestReceipts_takeAFewTimesTheWordsSpoken(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it plays 80 rounds")
+	}
+	statement := func(who string) line {
+		return func(n int, req agents.Request) ([]agents.Chunk, error) { return says(states(who, n, 400))(n, req) }
+	}
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	collaborative, err := modes.Find(all, "collaborative")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		factor int
+		play   func(tb *table) debate.Session
+	}{
+		{"the demo", 3, func(tb *table) debate.Session { return tb.demonstrate(collaborative, 3, 40) }},
+		{"short statements that all differ", 4, func(tb *table) debate.Session {
+			_, s := tb.toTheEnd(tb.session("collaborative", 40, "a", "b", "c"))
+			return s
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			tb := newTable(t, map[string]line{"a": statement("a"), "b": statement("b"), "c": statement("c")})
+			s := c.play(tb)
+			words, took := sizes(t, tb.path)
+			t.Logf("%d bytes of words, %d bytes of calls and parts: %.2f times as many", words, took, float64(took)/float64(words))
+			if len(s.History) != 40 || took > c.factor*words {
+				t.Errorf("%d rounds of %d bytes take %d", len(s.History), words, took)
+			}
+			receipts, err := tb.store.Receipts(t.Context(), s.ID)
+			if err != nil || len(receipts) < 121 {
+				t.Fatalf("%d receipts, %v", len(receipts), err)
+			}
+			fork, err := tb.store.Fork(t.Context(), s.ID, 30, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range receipts {
+				req, read, err := tb.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
+				if err != nil || !read.Intact || req.Hash() != r.Hash || prompt.Parts(s, r.Turn, req) == nil {
+					t.Errorf("%s, request %d: intact %v, %v", debate.TurnID(r.Turn), r.N, read.Intact, err)
+				}
+				if r.Turn.Round > 30 {
+					continue
+				}
+				copied, read, err := tb.store.Prompt(t.Context(), fork.ID, r.Turn, r.N)
+				if err != nil || !read.Intact || copied.Hash() != r.Hash {
+					t.Errorf("%s, request %d in a fork: intact %v, %v", debate.TurnID(r.Turn), r.N, read.Intact, err)
+				}
+			}
+		})
+	}
+}
+
+// sizes returns how many bytes of a database are words that were spoken, and how
+// many pages of it, in bytes, are calls and their parts.
+func sizes(t *testing.T, path string) (words, took int) {
+	t.Helper()
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	do := func(path string, statements ...string) (pages int) {
+		db, err := sql.Open("sqlite3", "file:"+path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		db.SetMaxOpenConns(1)
+		for _, st := range statements {
+			if _, err := db.ExecContext(t.Context(), st); err != nil {
+				t.Fatalf("%s: %v", st, err)
+			}
+		}
+		query := "SELECT coalesce(sum(length(CAST(text AS BLOB))), 0), (SELECT page_count FROM pragma_page_count) FROM passages"
+		if err := db.QueryRowContext(t.Context(), query).Scan(&words, &pages); err != nil {
+			t.Fatal(err)
+		}
+		return pages
+	}
+	do(path, "VACUUM INTO '"+copied+"'")
+	with := do(copied)
+	without := do(copied, "PRAGMA foreign_keys = OFF", "DROP TABLE calls", "DROP TABLE parts", "VACUUM")
+	const pageSize = 8192
+	return words, (with - without) * pageSize
 }

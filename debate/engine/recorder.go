@@ -28,7 +28,7 @@ type Recorder interface {
 	// BeginCall writes the n-th completion request of a turn, before it is sent.
 	BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error
 	// Journal appends pieces of text that are not yet part of an answer.
-	Journal(ctx context.Context, parts []debate.Partial) error
+	Journal(ctx context.Context, parts []debate.PartialText) error
 	// EndCall settles a completion that called tools: its text and all its calls as
 	// pending, before any of them runs. The journal of it goes.
 	EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error

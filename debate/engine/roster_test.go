@@ -14,7 +14,7 @@ func TestRoster_isWarnedOfOnceBeforeAnybodyIsAsked(t *testing.T) {
 	evs, s := tb.start(s)
 	roster := func(ev debate.Event) bool {
 		n, ok := ev.(debate.Noticed)
-		return ok && n.Notice.Code == "roster" && n.Notice.Text == debate.OneFamily && n.Notice.Round == 1
+		return ok && n.Notice.Code == "roster" && n.Notice.Text == debate.WarningOneFamily && n.Notice.Round == 1
 	}
 	turn := func(ev debate.Event) bool { _, ok := ev.(debate.TurnStarted); return ok }
 	if i := slices.IndexFunc(evs, roster); i < 1 || i > slices.IndexFunc(evs, turn) {
@@ -42,7 +42,7 @@ func TestRoster_isWarnedOfOnceBeforeAnybodyIsAsked(t *testing.T) {
 	if slices.ContainsFunc(evs, roster) || stored() != 1 {
 		t.Errorf("it is told again in round 2, %d are kept", stored())
 	}
-	if !slices.Contains(s.Verdict.Warnings, debate.OneFamily) {
+	if !slices.Contains(s.Verdict.Warnings, debate.WarningOneFamily) {
 		t.Errorf("the verdict warns of %q", s.Verdict.Warnings)
 	}
 }
@@ -56,7 +56,14 @@ func TestRoster_ofSeveralFamiliesIsNotWarnedOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	evs, _ := tb.start(s)
-	if n := codes(evs)["roster"]; len(n) != 1 || n[0].Text != debate.ChairIsMember {
+	if n := codes(evs)["roster"]; len(n) != 1 || n[0].Text != debate.WarningChairIsMember {
 		t.Errorf("notices %+v", n)
+	}
+}
+
+func TestStart_refusesNamesThatCannotBeHidden(t *testing.T) {
+	tb := newTable(t, map[string]line{"ab": says("So."), "cd": says("So.")})
+	if _, _, err := play(tb.engine.Start(t.Context(), tb.session("delphi", 1, "ab", "cd"))); err == nil || tb.models.count() > 0 {
+		t.Errorf("a round was begun all the same: %v, %d calls", err, tb.models.count())
 	}
 }

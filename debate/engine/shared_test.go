@@ -8,6 +8,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
@@ -31,19 +32,10 @@ func (tb *table) shared(mode string, rounds int, change func(*debate.Session), m
 	return s
 }
 
-// prose is text of n characters whose words tell where it came from.
-func prose(word string, n int) string {
-	var b strings.Builder
-	for i := 1; b.Len() < n; i++ {
-		fmt.Fprintf(&b, "This is what %s thinks in sentence %d. ", word, i)
-	}
-	return strings.TrimSpace(b.String()[:n-1]) + "."
-}
-
 // states is a whole statement of n characters of prose.
 func states(who string, round, n int) string {
 	return fmt.Sprintf("%s\n\n```json\n{\"position\": \"%s holds it in round %d.\", \"confidence\": 0.6, \"stance\": \"yes\", \"citations\": [\"a book\"]}\n```",
-		prose(fmt.Sprintf("%s in round %d", who, round), n), who, round)
+		debatetest.Prose(fmt.Sprintf("%s in round %d", who, round), n), who, round)
 }
 
 // long speaks as long as n characters, and tells the rounds apart.
@@ -68,7 +60,7 @@ func shortens(percent int) line {
 		text := req.Messages[1].Text
 		text = text[strings.Index(text, "This is what"):]
 		n := strings.LastIndex(text, ".\n") * percent / 100
-		return says("Summary of "+strings.Join(strings.Fields(text)[3:7], " ")+": "+prose("it", max(n-40, 2)))(0, req)
+		return says("Summary of "+strings.Join(strings.Fields(text)[3:7], " ")+": "+debatetest.Prose("it", max(n-40, 2)))(0, req)
 	}
 }
 
@@ -192,13 +184,13 @@ func TestBudget5_whatFitsIsPassedAsItStandsAndNobodySummarises(t *testing.T) {
 	}
 	for _, who := range []string{"a", "b"} {
 		for round := 1; round <= 2; round++ {
-			if whole := prose(fmt.Sprintf("%s in round %d", who, round), 900); !strings.Contains(tb.prompt("a", 3), whole) {
+			if whole := debatetest.Prose(fmt.Sprintf("%s in round %d", who, round), 900); !strings.Contains(tb.prompt("a", 3), whole) {
 				t.Errorf("what %s said in round %d is not passed on whole", who, round)
 			}
 		}
 	}
-	if s.History[2].Responses[0].Fitting != nil || len(codes(evs)) != 0 {
-		t.Errorf("something was shortened: %+v, %v", s.History[2].Responses[0].Fitting, codes(evs))
+	if s.History[2].Responses[0].ContextFit != nil || len(codes(evs)) != 0 {
+		t.Errorf("something was shortened: %+v, %v", s.History[2].Responses[0].ContextFit, codes(evs))
 	}
 }
 

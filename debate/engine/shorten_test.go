@@ -15,12 +15,13 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 )
 
 func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
-	answer := prose("the user", 3000)
+	answer := debatetest.Prose("the user", 3000)
 	lines := map[string]line{"a": asks("How many?", long("a", 2500)), "b": long("b", 2500), "light": shortens(25)}
 	tb := newTable(t, lines)
 	_, s := tb.start(tb.shared("collaborative", 5, light, "a", "b"))
@@ -33,16 +34,16 @@ func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
 				t.Fatalf("round %d, %s: the answer is not whole", round, seat)
 			}
 			for _, who := range []string{"a", "b"} {
-				if whole := prose(fmt.Sprintf("%s in round %d", who, round-1), 2500); !strings.Contains(text, whole) {
+				if whole := debatetest.Prose(fmt.Sprintf("%s in round %d", who, round-1), 2500); !strings.Contains(text, whole) {
 					t.Errorf("round %d, %s: the last round is not whole", round, seat)
 				}
 			}
 		}
 	}
 	stand := map[string]bool{}
-	for _, c := range s.History[4].Responses[0].Fitting.Copies {
+	for _, c := range s.History[4].Responses[0].ContextFit.Excerpts {
 		stand[c.Response] = true
-		if c.Form != prompt.Summarised {
+		if c.Form != prompt.FormSummary {
 			t.Errorf("%s is handed on as %s", c.Response, c.Form)
 		}
 	}
@@ -50,8 +51,8 @@ func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
 		t.Errorf("shortened are %v", stand)
 	}
 	for _, x := range s.History[4].Responses {
-		if x.Fitting.Over() || x.Fitting.Tokens > x.Fitting.Limit {
-			t.Errorf("%s reads %d tokens of %d", x.Turn.Agent, x.Fitting.Tokens, x.Fitting.Limit)
+		if x.ContextFit.Overflows() || x.ContextFit.Tokens > x.ContextFit.Limit {
+			t.Errorf("%s reads %d tokens of %d", x.Turn.Agent, x.ContextFit.Tokens, x.ContextFit.Limit)
 		}
 	}
 }
@@ -60,33 +61,33 @@ func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		light   line
-		form    debate.Detail
+		form    debate.ExcerptForm
 		off     bool // the notice says that it missed its aim
 		stored  bool
 		percent int
 	}{
-		{"on target", shortens(25), prompt.Summarised, false, true, 25},
-		{"long", shortens(42), prompt.Summarised, true, true, 42},
-		{"very short", shortens(8), prompt.Summarised, true, true, 8},
-		{"more than half", shortens(60), prompt.CutShort, false, false, 0},
-		{"blank", says(" \n "), prompt.CutShort, false, false, 0},
+		{"on target", shortens(25), prompt.FormSummary, false, true, 25},
+		{"long", shortens(42), prompt.FormSummary, true, true, 42},
+		{"very short", shortens(8), prompt.FormSummary, true, true, 8},
+		{"more than half", shortens(60), prompt.FormBeginning, false, false, 0},
+		{"blank", says(" \n "), prompt.FormBeginning, false, false, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": c.light})
 			evs, s := tb.rounds(tb.shared("collaborative", 3, light, "a", "b"), 3)
-			got := s.History[2].Responses[0].Fitting.Copies[0]
-			if got.Form != c.form || got.From != utf8.RuneCountInString(s.History[0].Responses[0].Statement.Body) {
+			got := s.History[2].Responses[0].ContextFit.Excerpts[0]
+			if got.Form != c.form || got.OriginalLength != utf8.RuneCountInString(s.History[0].Responses[0].Statement.Body) {
 				t.Errorf("copy = %+v, want %s", got, c.form)
 			}
-			if stored := len(s.Digests) > 0; stored != c.stored {
-				t.Fatalf("summaries kept: %+v", s.Digests)
+			if stored := len(s.Summaries) > 0; stored != c.stored {
+				t.Fatalf("summaries kept: %+v", s.Summaries)
 			}
 			notices := codes(evs)[string(c.form)]
 			if len(notices) == 0 || strings.Contains(notices[0].Text, "The aim was") != c.off {
 				t.Errorf("notices = %+v", notices)
 			}
 			if c.stored {
-				if p := s.Digests[0].Ratio() * 100; p < float64(c.percent)-4 || p > float64(c.percent)+4 {
+				if p := s.Summaries[0].Ratio() * 100; p < float64(c.percent)-4 || p > float64(c.percent)+4 {
 					t.Errorf("the stored ratio is %.0f %%, want about %d", p, c.percent)
 				}
 			}
@@ -106,15 +107,15 @@ func TestBudget7_whatIsShortIsNeverShortened(t *testing.T) {
 	if n := len(tb.summaries()); n != 0 {
 		t.Errorf("%d summaries of statements under 400 characters", n)
 	}
-	for _, c := range s.History[11].Responses[0].Fitting.Copies {
-		if c.Form != prompt.LeftOut {
+	for _, c := range s.History[11].Responses[0].ContextFit.Excerpts {
+		if c.Form != prompt.FormOmitted {
 			t.Errorf("%s is handed on as %s", c.Response, c.Form)
 		}
 	}
 }
 
 func TestBudget8_whatASpeakerStatedIsCopiedByCode(t *testing.T) {
-	wrong := says("Summary: position no, confidence 0.1, cites [C9]. " + prose("it", 1100))
+	wrong := says("Summary: position no, confidence 0.1, cites [C9]. " + debatetest.Prose("it", 1100))
 	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": wrong})
 	tb.rounds(tb.shared("collaborative", 3, light, "a", "b"), 3)
 	text := tb.prompt("b", 3)
@@ -151,7 +152,7 @@ func TestBudget9_theCallIsBoundedAndMadeByTheLightModelOrTheAuthor(t *testing.T)
 			if r.Model != c.model || r.Temperature == nil || *r.Temperature != 0.5 || len(r.Tools) != 0 {
 				t.Errorf("asked of %s at %v", r.Model, r.Temperature)
 			}
-			if want := min(max(agents.Tokens(prose("a in round 1", c.n))*3/10, 200), 800); r.MaxTokens != want || c.bound > 0 && want != c.bound {
+			if want := min(max(agents.Tokens(debatetest.Prose("a in round 1", c.n))*3/10, 200), 800); r.MaxTokens != want || c.bound > 0 && want != c.bound {
 				t.Errorf("max tokens = %d, want %d", r.MaxTokens, want)
 			}
 		})
@@ -208,7 +209,7 @@ func TestBudget9_aHangingLightModelDelaysARoundByTenSecondsAtMost(t *testing.T) 
 					t.Errorf("%s, round %d: %d notices of failed summaries after %d calls", mode, len(s.History), n, h.begun)
 				}
 			}
-			if f := s.History[3].Responses[0].Fitting; f == nil || f.Copies[0].Form != prompt.CutShort || f.Over() {
+			if f := s.History[3].Responses[0].ContextFit; f == nil || f.Excerpts[0].Form != prompt.FormBeginning || f.Overflows() {
 				t.Errorf("%s: fitting = %+v", mode, f)
 			}
 		})
@@ -241,18 +242,18 @@ func TestBudget10_aRunThatIsStoppedAmidASummaryTellsOfNoShortening(t *testing.T)
 
 func TestBudget10_theChainGoesFromSummaryToPointsToABeginningToNothing(t *testing.T) {
 	points := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		return says("Three things count.\n\n"+prose("a at length", 2400)+"\n\n- The first thing counts.\n- So does the second.\n\n"+prose("a in the end", 2400))(n, req)
+		return says("Three things count.\n\n"+debatetest.Prose("a at length", 2400)+"\n\n- The first thing counts.\n- So does the second.\n\n"+debatetest.Prose("a in the end", 2400))(n, req)
 	}
 	for name, c := range map[string]struct {
 		window int
 		light  line
-		form   debate.Detail
+		form   debate.ExcerptForm
 		want   string
 	}{
-		"summary":    {6000, shortens(25), prompt.Summarised, "[summary of "},
-		"key points": {6000, fails("down"), prompt.KeyPoints, "characters]\n- The first thing counts.\n- So does the second.\n"},
-		"beginning":  {4600, fails("down"), prompt.CutShort, "[shortened]\nCites: a book"},
-		"left out":   {3500, fails("down"), prompt.LeftOut, "[left out, since they do not fit: all 2 statements of round 1]"},
+		"summary":    {6000, shortens(25), prompt.FormSummary, "[summary of "},
+		"key points": {6000, fails("down"), prompt.FormKeyPoints, "characters]\n- The first thing counts.\n- So does the second.\n"},
+		"beginning":  {4600, fails("down"), prompt.FormBeginning, "[shortened]\nCites: a book"},
+		"left out":   {3500, fails("down"), prompt.FormOmitted, "[left out, since they do not fit: all 2 statements of round 1]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tb := newTable(t, map[string]line{"a": points, "b": long("b", 5000), "light": c.light})
@@ -266,15 +267,15 @@ func TestBudget10_theChainGoesFromSummaryToPointsToABeginningToNothing(t *testin
 			if !strings.Contains(text, c.want) {
 				t.Errorf("the prompt lacks %q:\n%.3000s", c.want, text)
 			}
-			forms := map[debate.Detail]bool{}
-			for _, y := range s.History[2].Responses[0].Fitting.Copies {
+			forms := map[debate.ExcerptForm]bool{}
+			for _, y := range s.History[2].Responses[0].ContextFit.Excerpts {
 				forms[y.Form] = true
 			}
 			if !forms[c.form] {
 				t.Errorf("forms = %v, want %s", forms, c.form)
 			}
 			for _, x := range s.History[2].Responses {
-				if x.State != debate.TurnDone || x.Fitting.Over() {
+				if x.State != debate.TurnDone || x.ContextFit.Overflows() {
 					t.Errorf("%s is %s: %+v", x.Turn.Agent, x.State, x.Failure)
 				}
 			}

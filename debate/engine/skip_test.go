@@ -31,7 +31,7 @@ func TestCancel_skipsASeatWhoseStepIsToCome(t *testing.T) {
 		for _, ev := range of[debate.TurnEnded](events) {
 			ended[ev.Response.Turn.Agent] = ev.Response
 		}
-		if b := ended["b"]; b.State != debate.TurnCancelled || b.Sent != 0 || len(tb.models.requests("b")) != 0 {
+		if b := ended["b"]; b.State != debate.TurnCancelled || b.Calls != 0 || len(tb.models.requests("b")) != 0 {
 			t.Errorf("b: %+v", b)
 		}
 		if ended["a"].State != debate.TurnDone || ended["c"].State != debate.TurnDone {

@@ -22,8 +22,8 @@ func TestEndings_doNotReplaceTheUsersStop(t *testing.T) {
 	if _, s, err = play(tb.engine.Retry(t.Context(), s, "b")); err != nil {
 		t.Fatal(err)
 	}
-	if s.Status() != debate.Stopped || s.Stopped != debate.StoppedByUser || s.Verdict.Ended != "stopped by the user after round 1" {
-		t.Errorf("%s, stopped %q, ended %q", s.Status(), s.Stopped, s.Verdict.Ended)
+	if s.Status() != debate.Stopped || s.Stopped != debate.StoppedByUser || s.Verdict.EndReason != "stopped by the user after round 1" {
+		t.Errorf("%s, stopped %q, ended %q", s.Status(), s.Stopped, s.Verdict.EndReason)
 	}
 }
 
@@ -31,7 +31,7 @@ func TestEndings_doNotReplaceTheUsersStop(t *testing.T) {
 func TestEndings_goWhereASeatThatIsRunAgainSaysOtherwise(t *testing.T) {
 	lines := map[string]line{"a": holds("yes", 0.8), "b": holds("yes", 0.8), "c": holds("yes", 0.8)}
 	tb := newTable(t, lines)
-	s := tb.shared("collaborative", 4, func(s *debate.Session) { s.Endings.Convergence = true }, "a", "b", "c")
+	s := tb.shared("collaborative", 4, func(s *debate.Session) { s.EndConditions.Convergence = true }, "a", "b", "c")
 	_, s = tb.start(s)
 	lines["c"] = fails("exploded")
 	provider := func(agents.Profile) (agents.Provider, error) { return tb.models, nil }

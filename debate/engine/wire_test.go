@@ -97,7 +97,7 @@ func TestStart_overHTTPAServerErrorStaysOutOfTheDebate(t *testing.T) {
 	tb := newTable(t, nil)
 	tb.against(srv)
 	_, s := tb.start(tb.session("collaborative", 2, "m1", "m2", "m3"))
-	x := s.History[0].Of("m2")[0]
+	x := s.History[0].AttemptsOf("m2")[0]
 	if x.State != debate.TurnFailed || !strings.Contains(x.Failure.Cause, "the server exploded") {
 		t.Fatalf("m2 = %+v", x.Failure)
 	}

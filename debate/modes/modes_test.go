@@ -53,8 +53,8 @@ func TestBuiltin_areValidAndSayWhatTheyAreFor(t *testing.T) {
 		if !strings.Contains(m.Asking, "request_context") || strings.Contains(instructions(m), "request_context") {
 			t.Errorf("%s: the tool has to be in the paragraph on asking alone, which is left out where it is not offered", m.Name)
 		}
-		for n := 1; n <= debate.MaxPanel+1; n++ {
-			if err := m.Fits(n); (err == nil) != (n >= m.MinSeats && n <= m.MaxSeats) {
+		for n := 1; n <= debate.MaxSeats+1; n++ {
+			if err := m.CheckSize(n); (err == nil) != (n >= m.MinSeats && n <= m.MaxSeats) {
 				t.Errorf("%s with %d seats: %v", m.Name, n, err)
 			}
 		}
@@ -78,7 +78,7 @@ func TestFits_refusesWithBothNumbers(t *testing.T) {
 		1: "mode adversarial takes 2 to 8 seats; this panel has 1",
 		9: "mode adversarial takes 2 to 8 seats; this panel has 9",
 	} {
-		if err := builtin(t, "adversarial").Fits(n); err == nil || err.Error() != want {
+		if err := builtin(t, "adversarial").CheckSize(n); err == nil || err.Error() != want {
 			t.Errorf("Fits(%d) = %v, want %q", n, err, want)
 		}
 	}

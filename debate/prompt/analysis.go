@@ -12,28 +12,28 @@ import (
 // the last round: how to answer, the round's statements, and the question. Members
 // are told apart by their seats.
 func Analysis(s debate.Session) (Prompt, error) {
-	r, err := analysisReader(s)
+	r, err := analysisFitter(s)
 	if err != nil {
 		return Prompt{}, err
 	}
-	return r.Build(r.Snap.Fitted(copiesFor(s, r).Copies, SummariesByKey(s))), nil
+	return r.Build(r.Snap.WithExcerpts(fitWithSummaries(s, r).Excerpts, SummariesByKey(s))), nil
 }
 
 // analysisReader is the light model as somebody whose prompt has to fit.
-func analysisReader(s debate.Session) (Reader, error) {
+func analysisFitter(s debate.Session) (Fitter, error) {
 	if s.Light == nil {
-		return Reader{}, fmt.Errorf("session %s has no light model", s.ID)
+		return Fitter{}, fmt.Errorf("session %s has no light model", s.ID)
 	}
 	snap, err := NewSnapshot(s, len(s.History))
 	if err != nil {
-		return Reader{}, err
+		return Fitter{}, err
 	}
 	last := s.History[len(s.History)-1]
-	snap.Earlier, snap.Missing = nil, Missing(s, last, DoneIDs(last))
+	snap.Earlier, snap.Missing = nil, Missing(s, last, StatementIDs(last))
 	snap = snap.With(last.Statements())
 	place := snap.Fence(debate.Step{Index: debate.AnalysisStep}, 0)
-	return Reader{
-		Snap: snap, Place: place, Newest: snap.Round, Limit: s.PromptLimit(s.Speaker(*s.Light), snap.Round+1),
+	return Fitter{
+		Snap: snap, Place: place, Newest: snap.Round, Limit: s.PromptLimit(s.WithOutputLimit(*s.Light), snap.Round+1),
 		Build: func(n Snapshot) Prompt { return analysisPrompt(s, n, place) },
 	}, nil
 }

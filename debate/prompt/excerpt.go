@@ -14,40 +14,40 @@ import (
 // The forms, the fullest first. Whichever it is, a marker says so in the prompt,
 // and the statement itself never changes.
 const (
-	Capped     debate.Detail = "capped"     // cut at the configured length
-	Summarised debate.Detail = "summary"    // its reasoning summarised by a model,
-	KeyPoints  debate.Detail = "key_points" // or reduced to the points that it lists,
-	CutShort   debate.Detail = "cut"        // or to its beginning
-	LeftOut    debate.Detail = "left_out"
+	FormCapped    debate.ExcerptForm = "capped"     // cut at the configured length
+	FormSummary   debate.ExcerptForm = "summary"    // its reasoning summarised by a model,
+	FormKeyPoints debate.ExcerptForm = "key_points" // or reduced to the points that it lists,
+	FormBeginning debate.ExcerptForm = "cut"        // or to its beginning
+	FormOmitted   debate.ExcerptForm = "left_out"
 )
 
 // excerpt is a copy with the text that stands for the reasoning.
-type excerpt struct {
-	form debate.Detail
+type shownExcerpt struct {
+	form debate.ExcerptForm
 	text string
 }
 
 // How far statements are shortened, in hundredths of their characters.
 const (
-	shortest    = 400 // characters; what has fewer is not shortened
-	TargetLeast = 20
-	TargetMost  = 30
-	mostOfText  = 50 // a copy that is longer is none
+	minShortenedLength = 400 // characters; what has fewer is not shortened
+	MinTargetPercent   = 20
+	MaxTargetPercent   = 30
+	maxExcerptPercent  = 50 // a copy that is longer is none
 )
 
 // copyOf makes the copy of a statement in a form that needs no model; ok is
 // false where the statement does not give it.
-func copyOf(x debate.Response, form debate.Detail, most int) (raw string, ok bool) {
+func excerptText(x debate.Response, form debate.ExcerptForm, most int) (raw string, ok bool) {
 	body := x.Statement.Body
 	switch form {
-	case Capped:
-		raw, ok = text.Head(body, most), Size(body) > most
-	case KeyPoints:
-		raw = points(body)
-		ok = raw != "" && 100*Size(raw) <= mostOfText*Size(body)
-	case CutShort:
-		raw, ok = Sentences(body, Size(body)*TargetMost/100), Size(body) >= shortest
-	case LeftOut:
+	case FormCapped:
+		raw, ok = text.Head(body, most), RuneCount(body) > most
+	case FormKeyPoints:
+		raw = listLines(body)
+		ok = raw != "" && 100*RuneCount(raw) <= maxExcerptPercent*RuneCount(body)
+	case FormBeginning:
+		raw, ok = WholeSentences(body, RuneCount(body)*MaxTargetPercent/100), RuneCount(body) >= minShortenedLength
+	case FormOmitted:
 		ok = true
 	default:
 	}
@@ -55,26 +55,26 @@ func copyOf(x debate.Response, form debate.Detail, most int) (raw string, ok boo
 }
 
 // marked puts the marker of its form to a copy of a text of so many characters.
-func marked(form debate.Detail, text string, from int) string {
+func withMarker(form debate.ExcerptForm, text string, from int) string {
 	switch form {
-	case Capped:
-		return fmt.Sprintf("%s [cut at %d of %d characters]", text, Size(text), from)
-	case Summarised:
+	case FormCapped:
+		return fmt.Sprintf("%s [cut at %d of %d characters]", text, RuneCount(text), from)
+	case FormSummary:
 		return fmt.Sprintf("[summary of %d characters]\n%s", from, text)
-	case KeyPoints:
+	case FormKeyPoints:
 		return fmt.Sprintf("[key points of %d characters]\n%s", from, text)
-	case CutShort:
+	case FormBeginning:
 		return text + " [shortened]"
 	default:
 		return ""
 	}
 }
 
-func Size(s string) int { return utf8.RuneCountInString(s) }
+func RuneCount(s string) int { return utf8.RuneCountInString(s) }
 
 // Sentences returns the whole sentences among the first n characters, or as many
 // whole words where not even the first sentence fits.
-func Sentences(s string, n int) string {
+func WholeSentences(s string, n int) string {
 	part := text.Head(s, n)
 	end := 0
 	for i, r := range part {
@@ -95,11 +95,11 @@ func Sentences(s string, n int) string {
 	return strings.TrimSpace(part[:end])
 }
 
-var listed = regexp.MustCompile(`(?m)^[ \t]*(?:[-*+]|\d+[.)]|#{1,6})[ \t]+\S.*$`)
+var listLinePattern = regexp.MustCompile(`(?m)^[ \t]*(?:[-*+]|\d+[.)]|#{1,6})[ \t]+\S.*$`)
 
 // points returns the headings and list items of a text; "" where it has fewer than two.
-func points(s string) string {
-	lines := listed.FindAllString(s, -1)
+func listLines(s string) string {
+	lines := listLinePattern.FindAllString(s, -1)
 	if len(lines) < 2 {
 		return ""
 	}

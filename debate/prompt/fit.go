@@ -8,8 +8,8 @@ import (
 )
 
 // Fitted returns the snapshot as a turn is to see it after fitting.
-func (n Snapshot) Fitted(copies []debate.Excerpt, digests map[string]debate.StatementSummary) Snapshot {
-	n.copies = nil
+func (n Snapshot) WithExcerpts(copies []debate.Excerpt, digests map[string]debate.StatementSummary) Snapshot {
+	n.excerpts = nil
 	if len(copies) == 0 {
 		return n
 	}
@@ -17,23 +17,23 @@ func (n Snapshot) Fitted(copies []debate.Excerpt, digests map[string]debate.Stat
 	for _, c := range copies {
 		by[c.Response] = c
 	}
-	n.copies = make(map[string]excerpt, len(copies))
+	n.excerpts = make(map[string]shownExcerpt, len(copies))
 	for _, x := range n.Earlier {
 		c, ok := by[x.ID()]
 		if !ok {
 			continue
 		}
-		text := digests[c.Digest].Text
-		if c.Form != Summarised {
-			text, _ = copyOf(x, c.Form, n.Fit.MaxRunes)
+		text := digests[c.SummaryKey].Text
+		if c.Form != FormSummary {
+			text, _ = excerptText(x, c.Form, n.Fit.MaxRunes)
 		}
-		n.copies[c.Response] = excerpt{c.Form, marked(c.Form, text, c.From)}
+		n.excerpts[c.Response] = shownExcerpt{c.Form, withMarker(c.Form, text, c.OriginalLength)}
 	}
 	return n
 }
 
 // Reader is somebody whose prompt has to fit.
-type Reader struct {
+type Fitter struct {
 	Snap   Snapshot
 	Build  func(Snapshot) Prompt
 	Place  fence // of the prompt's blocks
@@ -44,18 +44,18 @@ type Reader struct {
 }
 
 // Smaller returns the reader with less room than what its server has refused.
-func (r Reader) Smaller(refused *debate.ContextFit, digests map[string]debate.StatementSummary) Reader {
+func (r Fitter) Smaller(refused *debate.ContextFit, digests map[string]debate.StatementSummary) Fitter {
 	var copies []debate.Excerpt
 	if refused != nil {
-		copies = refused.Copies
+		copies = refused.Excerpts
 	}
 	r.Limit = min(r.Limit, r.tokens(copies, digests)) * 7 / 10
 	return r
 }
 
 // tokens estimates the prompt with these copies, and all that is sent with it.
-func (r Reader) tokens(copies []debate.Excerpt, digests map[string]debate.StatementSummary) int {
-	return r.Tools + agents.Request{Messages: r.Build(r.Snap.Fitted(copies, digests)).Messages()}.Tokens()
+func (r Fitter) tokens(copies []debate.Excerpt, digests map[string]debate.StatementSummary) int {
+	return r.Tools + agents.Request{Messages: r.Build(r.Snap.WithExcerpts(copies, digests)).Messages()}.Tokens()
 }
 
 // summaryLookup is where summaries are looked for.
@@ -68,55 +68,55 @@ type summaryLookup interface {
 // the oldest statements first, by shortening and then altogether, before the
 // newest, and those before what the speaker itself said last; answers of the user
 // never. Of wanted a summary has to be tried before the rest can be decided.
-func (r Reader) Fit(s summaryLookup) (f debate.ContextFit, wanted []debate.Response) {
+func (r Fitter) Fit(s summaryLookup) (f debate.ContextFit, wanted []debate.Response) {
 	digests := map[string]debate.StatementSummary{}
-	items := make([]*item, len(r.Snap.Earlier))
+	items := make([]*fitItem, len(r.Snap.Earlier))
 	for i, x := range r.Snap.Earlier {
-		items[i] = newItem(x, r.Snap.Fit.MaxRunes, s, digests)
+		items[i] = newFitItem(x, r.Snap.Fit.MaxRunes, s, digests)
 	}
-	f = r.fitting(items, digests)
-	if !f.Over() {
+	f = r.contextFit(items, digests)
+	if !f.Overflows() {
 		return f, nil
 	}
 	rest := f.Tokens
 	for _, it := range items {
 		it.estimate(r, digests)
-		rest -= it.tokens[whole]
+		rest -= it.tokens[levelFull]
 	}
-	for goal, more := f.Limit, true; more && f.Over(); goal -= max(f.Tokens-f.Limit, f.Limit/100) {
+	for goal, more := f.Limit, true; more && f.Overflows(); goal -= max(f.Tokens-f.Limit, f.Limit/100) {
 		more = shrink(r.groups(items), goal-rest)
 		for _, it := range items {
-			if it.now == short && it.pending {
-				wanted = append(wanted, it.x)
+			if it.level == levelSummary && it.pending {
+				wanted = append(wanted, it.response)
 			}
 		}
 		if len(wanted) > 0 {
 			return f, wanted
 		}
-		f = r.fitting(items, digests)
+		f = r.contextFit(items, digests)
 	}
 	return f, nil
 }
 
 // fitting is what the items come to.
-func (r Reader) fitting(items []*item, digests map[string]debate.StatementSummary) debate.ContextFit {
+func (r Fitter) contextFit(items []*fitItem, digests map[string]debate.StatementSummary) debate.ContextFit {
 	f := debate.ContextFit{Limit: r.Limit}
 	for _, it := range items {
-		if c := it.copies[it.now]; c != nil {
-			f.Copies = append(f.Copies, *c)
+		if c := it.excerpts[it.level]; c != nil {
+			f.Excerpts = append(f.Excerpts, *c)
 		}
 	}
-	f.Tokens = r.tokens(f.Copies, digests)
+	f.Tokens = r.tokens(f.Excerpts, digests)
 	return f
 }
 
 // groups sorts the items by when they are given up: what is older than the newest
 // rounds, then those, then the speaker's own last statement.
-func (r Reader) groups(items []*item) [3][]*item {
-	var g [3][]*item
+func (r Fitter) groups(items []*fitItem) [3][]*fitItem {
+	var g [3][]*fitItem
 	own := -1
 	for i, it := range items {
-		if it.x.Turn.Agent == r.Self {
+		if it.response.Turn.Agent == r.Self {
 			own = i
 		}
 	}
@@ -124,7 +124,7 @@ func (r Reader) groups(items []*item) [3][]*item {
 		switch {
 		case i == own:
 			g[2] = append(g[2], it)
-		case it.x.Turn.Round >= r.Newest:
+		case it.response.Turn.Round >= r.Newest:
 			g[1] = append(g[1], it)
 		default:
 			g[0] = append(g[0], it)
@@ -135,20 +135,20 @@ func (r Reader) groups(items []*item) [3][]*item {
 
 // shrink sets how much is handed on so that the items take no more than the goal. It is false
 // when even nothing would take more.
-func shrink(groups [3][]*item, goal int) bool {
+func shrink(groups [3][]*fitItem, goal int) bool {
 	total := 0
 	for _, it := range slices.Concat(groups[:]...) {
-		it.now = whole
-		total += it.tokens[whole]
+		it.level = levelFull
+		total += it.tokens[levelFull]
 	}
 	for _, group := range groups {
-		for _, to := range []detailLevel{short, out} {
+		for _, to := range []detailLevel{levelSummary, levelOmitted} {
 			for _, it := range group {
 				if total <= goal {
 					return true
 				}
-				total -= it.tokens[it.now] - it.tokens[to]
-				it.now = to
+				total -= it.tokens[it.level] - it.tokens[to]
+				it.level = to
 			}
 		}
 	}
@@ -159,70 +159,89 @@ func shrink(groups [3][]*item, goal int) bool {
 type detailLevel int
 
 const (
-	whole detailLevel = iota
-	short
-	out
-	extents
+	levelFull detailLevel = iota
+	levelSummary
+	levelOmitted
+	levelCount
 )
 
 // item is one statement on its way into a prompt.
-type item struct {
-	x       debate.Response
-	copies  [extents]*debate.Excerpt // nil: as it stands
-	tokens  [extents]int
-	pending bool // there may be a better short copy, if somebody makes it
-	now     detailLevel
+type fitItem struct {
+	response debate.Response
+	excerpts [levelCount]*debate.Excerpt // nil: as it stands
+	tokens   [levelCount]int
+	pending  bool // there may be a better short copy, if somebody makes it
+	level    detailLevel
 }
 
-func newItem(x debate.Response, most int, s summaryLookup, digests map[string]debate.StatementSummary) *item {
-	it := &item{x: x}
+func newFitItem(x debate.Response, most int, s summaryLookup, digests map[string]debate.StatementSummary) *fitItem {
+	it := &fitItem{response: x}
 	if most > 0 {
-		it.copies[whole] = try(x, Capped, most)
+		it.excerpts[levelFull] = newExcerpt(x, FormCapped, most)
 	}
-	it.copies[short] = it.copies[whole]
-	if Size(x.Statement.Body) >= shortest {
-		it.copies[short] = shortCopy(x, s, digests)
-		it.pending = it.copies[short].Form != Summarised && s.Pending(x)
+	it.excerpts[levelSummary] = it.excerpts[levelFull]
+	if RuneCount(x.Statement.Body) >= minShortenedLength {
+		it.excerpts[levelSummary] = summaryExcerpt(x, s, digests)
+		it.pending = it.excerpts[levelSummary].Form != FormSummary && s.Pending(x)
 	}
-	it.copies[out] = try(x, LeftOut, 0)
+	it.excerpts[levelOmitted] = newExcerpt(x, FormOmitted, 0)
 	return it
 }
 
 // shortCopy takes the best that there is.
-func shortCopy(x debate.Response, s summaryLookup, digests map[string]debate.StatementSummary) *debate.Excerpt {
+func summaryExcerpt(x debate.Response, s summaryLookup, digests map[string]debate.StatementSummary) *debate.Excerpt {
 	if d, ok := s.Summary(x); ok {
 		digests[d.Key()] = d
-		return &debate.Excerpt{Response: x.ID(), Form: Summarised, Digest: d.Key(), From: d.From, To: d.To}
+		return &debate.Excerpt{Response: x.ID(), Form: FormSummary, SummaryKey: d.Key(), OriginalLength: d.OriginalLength, Length: d.Length}
 	}
-	if c := try(x, KeyPoints, 0); c != nil {
+	if c := newExcerpt(x, FormKeyPoints, 0); c != nil {
 		return c
 	}
-	return try(x, CutShort, 0)
+	return newExcerpt(x, FormBeginning, 0)
 }
 
-func try(x debate.Response, form debate.Detail, most int) *debate.Excerpt {
-	text, ok := copyOf(x, form, most)
+func newExcerpt(x debate.Response, form debate.ExcerptForm, most int) *debate.Excerpt {
+	text, ok := excerptText(x, form, most)
 	if !ok {
 		return nil
 	}
-	return &debate.Excerpt{Response: x.ID(), Form: form, From: Size(x.Statement.Body), To: Size(text)}
+	return &debate.Excerpt{Response: x.ID(), Form: form, OriginalLength: RuneCount(x.Statement.Body), Length: RuneCount(text)}
 }
 
 // estimate estimates what each form takes. A summary that is still to be made is
 // taken to be as long as a cut.
-func (it *item) estimate(r Reader, digests map[string]debate.StatementSummary) {
-	for at := range out {
-		c := it.copies[at]
-		if at == short && it.pending {
-			c = try(it.x, CutShort, 0)
+func (it *fitItem) estimate(r Fitter, digests map[string]debate.StatementSummary) {
+	for at := range levelOmitted {
+		c := it.excerpts[at]
+		if at == levelSummary && it.pending {
+			c = newExcerpt(it.response, FormBeginning, 0)
 		}
 		var list []debate.Excerpt
 		if c != nil {
 			list = []debate.Excerpt{*c}
 		}
 		alone := r.Snap
-		alone.Earlier = []debate.Response{it.x}
-		it.tokens[at] = agents.Tokens(alone.Fitted(list, digests).Block(r.Place, it.x, r.Self))
+		alone.Earlier = []debate.Response{it.response}
+		it.tokens[at] = agents.Tokens(alone.WithExcerpts(list, digests).Block(r.Place, it.response, r.Self))
 	}
-	it.tokens[short] = min(it.tokens[short], it.tokens[whole])
+	it.tokens[levelSummary] = min(it.tokens[levelSummary], it.tokens[levelFull])
+}
+
+// copiesFor fits a prompt with the summaries that there are.
+func fitWithSummaries(s debate.Session, r Fitter) debate.ContextFit {
+	f, _ := r.Fit(NewSummaryCache(s, func(string) bool { return true }))
+	return f
+}
+
+// contextFitOf is how the prompt of a reader fits; nil where all of it stands as it is,
+// and where there is no prompt.
+func contextFitOrNil(s debate.Session, r Fitter, err error) *debate.ContextFit {
+	if err != nil {
+		return nil
+	}
+	f := fitWithSummaries(s, r)
+	if len(f.Excerpts) == 0 {
+		return nil
+	}
+	return &f
 }

@@ -18,7 +18,7 @@ func documentOf(s debate.Session, live bool) Document {
 	}
 	if s.ForkedFrom != "" {
 		d.Parent, d.Fork = s.ForkedFrom, &s.ForkRound
-		if took := s.ForkSpent(); took.Calls > 0 {
+		if took := s.ForkSpending(); took.Calls > 0 {
 			d.ForkTook = &took
 		}
 	}
@@ -26,7 +26,7 @@ func documentOf(s debate.Session, live bool) Document {
 		role, _ := s.Mode.RoleOf(i+1, len(s.Seats))
 		seat := Seat{Seat: i + 1, Profile: p, Role: role.Name}
 		if s.Mode.Label != "" {
-			seat.Label = s.DisplayName(p.ID)
+			seat.Label = s.PromptName(p.ID)
 		}
 		d.Agents = append(d.Agents, seat)
 	}
@@ -90,8 +90,8 @@ func seatsOf(s debate.Session, r debate.Round) []agents.ID {
 
 func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	out := Response{
-		turn: of(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement, Passed: s.NotAddressed(x), Passages: []Passage{}, Finish: x.Finish,
-		Failure: x.Failure, Fitting: x.Fitting, Usage: Usage{x.Sent, x.Usage, x.Cost}, Began: x.Began.UTC(), Ended: moment(x.Ended),
+		turn: of(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement, Passed: s.UnaddressedAnswers(x), Passages: []Passage{}, Finish: x.Finish,
+		Failure: x.Failure, Fitting: x.ContextFit, Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(), Ended: moment(x.Ended),
 	}
 	if out.State == debate.TurnRunning && !live { // its process is gone
 		out.State = debate.TurnInterrupted
@@ -149,7 +149,7 @@ func notices(s debate.Session, round int) []debate.Notice {
 func given(s debate.Session, n int) []int {
 	out := []int{}
 	for _, r := range s.History {
-		if slices.ContainsFunc(r.Manifest.Notes, func(ref debate.NoteRef) bool { return ref.N == n }) {
+		if slices.ContainsFunc(r.Manifest.Interjections, func(ref debate.InterjectionRef) bool { return ref.N == n }) {
 			out = append(out, r.Number)
 		}
 	}
@@ -157,12 +157,12 @@ func given(s debate.Session, n int) []int {
 }
 
 // spentOf lists what the calls took, by purpose and in all.
-func spentOf(s debate.Session) []debate.Spent {
-	if s.Verdict != nil && len(s.Verdict.Spent) > 0 {
-		return s.Verdict.Spent
+func spentOf(s debate.Session) []debate.Spending {
+	if s.Verdict != nil && len(s.Verdict.Spending) > 0 {
+		return s.Verdict.Spending
 	}
-	out := append([]debate.Spent{s.MembersSpent(1)}, s.Aside...)
-	return append(out, s.Spent())
+	out := append([]debate.Spending{s.MemberSpending(1)}, s.AuxiliarySpending...)
+	return append(out, s.TotalSpending())
 }
 
 // moment returns nil for a time that has not come.

@@ -33,7 +33,7 @@ type Document struct {
 	Stopped  debate.StopReason `json:"stopped,omitempty"`
 	Parent   string            `json:"forked_from,omitempty"`
 	Fork     *int              `json:"fork_round,omitempty"` // 0: it starts over
-	ForkTook *debate.Spent     `json:"fork_spent,omitempty"` // by the rounds it was begun with; a part of Spent
+	ForkTook *debate.Spending  `json:"fork_spent,omitempty"` // by the rounds it was begun with; a part of Spent
 	Budget   debate.Budget     `json:"budget"`
 	Agents   []Seat            `json:"agents"`
 	Chair    *agents.Profile   `json:"chair"` // nil: a member
@@ -43,7 +43,7 @@ type Document struct {
 	Sources  []Source          `json:"sources"`
 	Told     []Told            `json:"interjections"`
 	Verdict  *Verdict          `json:"verdict"`
-	Spent    []debate.Spent    `json:"spent"` // by purpose, and the total last
+	Spent    []debate.Spending `json:"spent"` // by purpose, and the total last
 	Notices  []debate.Notice   `json:"notices"`
 }
 
@@ -93,19 +93,19 @@ type Absence struct {
 // Response is one attempt of a turn.
 type Response struct {
 	turn
-	State     debate.TurnState   `json:"state"`
-	Role      string             `json:"role,omitempty"`
-	Phase     string             `json:"phase,omitempty"`
-	Text      string             `json:"text"`                    // of the last completion: the statement of a turn that is done, a part of one otherwise
-	Statement debate.Statement   `json:"statement"`               // what was read from it; of a turn that is done
-	Passed    []string           `json:"not_addressed,omitempty"` // what it had asked for, was answered, and does not mention
-	Passages  []Passage          `json:"passages"`                // the completions, the last included
-	Finish    agents.Finish      `json:"finish,omitempty"`
-	Failure   *debate.Failed     `json:"failure,omitempty"`
-	Fitting   *debate.ContextFit `json:"fitting,omitempty"` // what of its prompt was shortened
-	Usage     Usage              `json:"usage"`
-	Began     time.Time          `json:"began"`
-	Ended     *time.Time         `json:"ended"`
+	State     debate.TurnState    `json:"state"`
+	Role      string              `json:"role,omitempty"`
+	Phase     string              `json:"phase,omitempty"`
+	Text      string              `json:"text"`                    // of the last completion: the statement of a turn that is done, a part of one otherwise
+	Statement debate.Statement    `json:"statement"`               // what was read from it; of a turn that is done
+	Passed    []string            `json:"not_addressed,omitempty"` // what it had asked for, was answered, and does not mention
+	Passages  []Passage           `json:"passages"`                // the completions, the last included
+	Finish    agents.Finish       `json:"finish,omitempty"`
+	Failure   *debate.TurnFailure `json:"failure,omitempty"`
+	Fitting   *debate.ContextFit  `json:"fitting,omitempty"` // what of its prompt was shortened
+	Usage     Usage               `json:"usage"`
+	Began     time.Time           `json:"began"`
+	Ended     *time.Time          `json:"ended"`
 }
 
 // turn says whose turn something is of.

@@ -114,7 +114,7 @@ func stays(t *testing.T, s debate.Session, text string, want shape) {
 	}
 	problems(t, raw[report.HTML], want.heads)
 	harmless(t, raw[report.Markdown])
-	if got := outline(raw[report.Markdown]); got != want.outline && len(debate.CitedIn(text+"["+strings.Trim(text, "[] ")+"]")) == 0 { // what cites is a source more
+	if got := outline(raw[report.Markdown]); got != want.outline && len(debate.CitedRequests(text+"["+strings.Trim(text, "[] ")+"]")) == 0 { // what cites is a source more
 		t.Errorf("the document is built otherwise:\n%s\nwant\n%s\n%s", got, want.outline, raw[report.Markdown])
 	}
 }

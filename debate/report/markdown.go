@@ -131,7 +131,7 @@ func (m *pages) outcome() {
 		}
 		m.end()
 	}
-	for _, t := range slices.Concat(m.Views(v.Views), m.Findings(v.Results)) {
+	for _, t := range slices.Concat(m.Views(v.PhasePositions), m.Findings(v.Results)) {
 		m.table(t)
 	}
 	if len(v.Moves) > 0 {

@@ -117,7 +117,7 @@ func (d Document) Findings(r *debate.Results) []Table {
 
 // Views are what the members held in the further phases of the last round, a table
 // a phase.
-func (d Document) Views(views []debate.View) []Table {
+func (d Document) Views(views []debate.PhasePosition) []Table {
 	var out []Table
 	for _, v := range views {
 		title := upper(v.Phase) + " of the last round"

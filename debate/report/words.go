@@ -154,7 +154,7 @@ func (r Response) Remarks() []string {
 	if note := r.Finish.Note(); note != "" && r.Done() {
 		out = append(out, note)
 	}
-	if broken := r.Statement.Breaks; broken != "" {
+	if broken := r.Statement.RoleBreach; broken != "" {
 		out = append(out, "Breaks its role: "+broken+".")
 	}
 	if len(r.Passed) > 0 {
@@ -163,8 +163,8 @@ func (r Response) Remarks() []string {
 	for _, n := range r.Statement.Notes {
 		out = append(out, upper(n)+".")
 	}
-	if f := r.Fitting; f != nil && len(f.Copies) > 0 {
-		out = append(out, fmt.Sprintf("Its prompt held %s shortened or left out, to fit the window.", counted(len(f.Copies), "earlier statement")))
+	if f := r.Fitting; f != nil && len(f.Excerpts) > 0 {
+		out = append(out, fmt.Sprintf("Its prompt held %s shortened or left out, to fit the window.", counted(len(f.Excerpts), "earlier statement")))
 	}
 	return out
 }
@@ -219,7 +219,7 @@ func changed(c debate.Change) string {
 // Compared says what the debate changed and took, against round 1 alone.
 func (v Verdict) Compared() string {
 	text := BaselineLine(v.Verdict)
-	if e := v.Extra; e.Calls > 0 {
+	if e := v.ExtraSpending; e.Calls > 0 {
 		text += fmt.Sprintf(" On top of round 1 alone it took %s, %s, %s.", counted(e.Calls, "call"), tokens(e.Usage), dollars(e.Cost))
 	}
 	return text
@@ -234,12 +234,12 @@ func (v Verdict) Origin() string {
 	case v.ChairModel != "":
 		text += ", " + v.ChairModel
 	}
-	if v.Member {
+	if v.ChairIsMember {
 		text += ", a member"
 	}
 	text += ". Confidence: " + confidence(v.Confidence) + "."
-	if v.Ended != "" {
-		text += " The debate ended: " + v.Ended + "."
+	if v.EndReason != "" {
+		text += " The debate ended: " + v.EndReason + "."
 	}
 	return text
 }
@@ -247,8 +247,8 @@ func (v Verdict) Origin() string {
 // Cautions are what to beware of in the verdict.
 func (v Verdict) Cautions() []string {
 	out := append([]string(nil), v.Warnings...)
-	if len(v.Unknown) > 0 {
-		out = append(out, "Cited, but nobody was told it: "+strings.Join(v.Unknown, ", ")+".")
+	if len(v.UnknownCitations) > 0 {
+		out = append(out, "Cited, but nobody was told it: "+strings.Join(v.UnknownCitations, ", ")+".")
 	}
 	for _, a := range v.Missing {
 		what := "statement in"

@@ -39,7 +39,7 @@ func TestAssess_takesOverWhatTheLightModelFinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := debate.Consensus{
-		Level: share(0.62), Method: debate.ByModel, Model: "l", Answered: 3, Seats: 3, Opposed: true,
+		Level: share(0.62), Method: debate.ConsensusByModel, Model: "l", Answered: 3, Seats: 3, Opposed: true,
 		Clusters: []debate.Cluster{
 			{Theme: "for it", Agents: []agents.ID{"ada", "cy"}, Summary: "Both want it."},
 			{Theme: "against", Agents: []agents.ID{"brook"}},
@@ -87,7 +87,7 @@ func TestAssess_ofSomeIsNeverCalledAConsensus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "Agreement 1.00 among 2 of 3 members, no consensus is claimed."; report.ConsensusLine(got) != want || got.Whole() || got.Cause != "only 2 of 3 members answered" {
+	if want := "Agreement 1.00 among 2 of 3 members, no consensus is claimed."; report.ConsensusLine(got) != want || got.AllAnswered() || got.Cause != "only 2 of 3 members answered" {
 		t.Errorf("%q, %+v; want %q", report.ConsensusLine(got), got, want)
 	}
 }
@@ -112,7 +112,7 @@ func TestAssess_whatCannotBeReadIsUnavailableWithItsCause(t *testing.T) {
 		{"an infinite one", `{"level": "Inf"}`, "Lum gave no analysis that can be read: its level is not within 0 and 1"},
 	} {
 		got, err := chairs{"l": c.line}.judge().Assess(t.Context(), lit(scripted(t, "yes 1|yes 1")), ignore)
-		if err != nil || got.Level != nil || got.Method != debate.Unavailable || got.Cause != c.want || got.Answered != 2 {
+		if err != nil || got.Level != nil || got.Method != debate.ConsensusUnavailable || got.Cause != c.want || got.Answered != 2 {
 			t.Errorf("%s: %+v, %v; want %q", c.name, got, err, c.want)
 		}
 	}
@@ -140,7 +140,7 @@ func TestAssess_readsWhatCanBeRead(t *testing.T) {
 		},
 	} {
 		got, err := chairs{"l": c.text}.judge().Assess(t.Context(), lit(scripted(t, "yes 1|yes 1")), ignore)
-		c.want.Method, c.want.Model, c.want.Answered, c.want.Seats = debate.ByModel, "l", 2, 2
+		c.want.Method, c.want.Model, c.want.Answered, c.want.Seats = debate.ConsensusByModel, "l", 2, 2
 		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", c.name, err, diff)
 		}

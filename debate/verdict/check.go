@@ -10,17 +10,17 @@ import (
 // Check holds a member's statement against what it was asked for: what breaks its
 // role, and what of its ranking or scores cannot be counted. It changes nothing of
 // what was said.
-func Check(s debate.Session, x *debate.Response) {
+func CheckStatement(s debate.Session, x *debate.Response) {
 	st := &x.Statement
-	st.Asked = s.Mode.Asked(x.Phase)
+	st.AskedField = s.Mode.AskedField(x.Phase)
 	_, seat := s.Seat(x.Turn.Agent)
 	role, _ := s.Mode.RoleOf(seat, len(s.Seats))
-	st.Breaks = broken(role, st.Stance)
-	switch st.Asked {
+	st.RoleBreach = roleBreach(role, st.Stance)
+	switch st.AskedField {
 	case debate.AsksRanking:
 		var answers []agents.ID
 		if r := s.Current(); r != nil {
-			for _, y := range inPhase(s, *r, "") {
+			for _, y := range responsesInPhase(s, *r, "") {
 				answers = append(answers, y.Turn.Agent)
 			}
 		}
@@ -42,7 +42,7 @@ func Check(s debate.Session, x *debate.Response) {
 
 // broken says how a stance breaks the role; "" when it does not. What is not stated
 // breaks nothing.
-func broken(r debate.Role, stated debate.Stance) string {
+func roleBreach(r debate.Role, stated debate.Stance) string {
 	switch {
 	case stated == "":
 		return ""

@@ -28,11 +28,11 @@ func ResultLines(r *debate.Results, called func(agents.ID) string) []string {
 }
 
 // HasPolls reports whether votes before and after the debate decide it.
-func HasPolls(r *debate.Results) bool { return r != nil && r.Shift != nil }
+func HasVoteShift(r *debate.Results) bool { return r != nil && r.Shift != nil }
 
 // ResultsDecided says in a phrase what ballots, votes or scores decide; "" where there are
 // none.
-func ResultsDecided(r *debate.Results, s debate.Session) string {
+func DecisionPhrase(r *debate.Results, s debate.Session) string {
 	switch {
 	case r == nil:
 		return ""

@@ -15,7 +15,7 @@ import (
 // has failed, a tool has, or a round.
 func (a *app) watched(o engine.Options) engine.Options {
 	o = faultyParts(o)
-	o.Defect = a.reported
+	o.OnPanic = a.reported
 	for i, t := range o.Tools {
 		o.Tools[i] = watchedTool{t, a.reported}
 	}

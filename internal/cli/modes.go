@@ -134,7 +134,7 @@ func sight(m debate.Mode) string {
 }
 
 // asked says what is stated in a phase besides a position.
-func asked(b debate.Block) string {
+func asked(b debate.AskedField) string {
 	switch b {
 	case debate.AsksVote:
 		return ", with a vote"
@@ -149,7 +149,7 @@ func asked(b debate.Block) string {
 
 func decides(m debate.Mode) string {
 	text := string(m.Decision)
-	if m.Decision == debate.ByNone {
+	if m.Decision == debate.DecideByNothing {
 		text = "nothing; the chair weighs it"
 	}
 	if m.GroupThink {
@@ -175,13 +175,13 @@ func (w runOptions) findMode(cfg config.Config) (debate.Mode, error) {
 // for the modes that have some.
 func (w runOptions) lists(m debate.Mode, panel []string) (debate.Mode, error) {
 	perspectives := w.perspectives
-	if len(perspectives) == 0 && len(m.List(debate.OfPerspectives)) > 0 {
+	if len(perspectives) == 0 && len(m.List(debate.PerspectivesList)) > 0 {
 		perspectives = panel
 	}
 	for _, given := range []struct {
 		list  debate.List
 		items []string
-	}{{debate.OfPerspectives, perspectives}, {debate.OfOptions, w.options}, {debate.OfCriteria, w.criteria}} {
+	}{{debate.PerspectivesList, perspectives}, {debate.OptionsList, w.options}, {debate.CriteriaList, w.criteria}} {
 		if len(given.items) == 0 {
 			continue
 		}
@@ -189,7 +189,7 @@ func (w runOptions) lists(m debate.Mode, panel []string) (debate.Mode, error) {
 		if err != nil {
 			return m, err
 		}
-		if m, err = m.Take(given.list, given.items); err != nil {
+		if m, err = m.WithList(given.list, given.items); err != nil {
 			return m, usagef("%v", err)
 		}
 	}

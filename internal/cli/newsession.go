@@ -68,13 +68,13 @@ func (w runOptions) session(cfg config.Config, found bool) (debate.Session, erro
 	}
 	s := debate.Session{
 		Topic: topic, Mode: mode, Rounds: cmp.Or(w.rounds, cfg.Defaults.Rounds, mode.Rounds),
-		Caps: cfg.Context.Caps, Fit: cfg.Context.Fit, Endings: w.endings(cfg), Budget: cfg.Budget, ConfigHash: cfg.Hash,
+		Caps: cfg.Context.Caps, Fit: cfg.Context.Fit, EndConditions: w.endings(cfg), Budget: cfg.Budget, ConfigHash: cfg.Hash,
 	}
 	s.Budget.USD = cmp.Or(w.budget, s.Budget.USD)
 	if err := w.seat(cfg, &s); err != nil {
 		return debate.Session{}, err
 	}
-	if err := mode.Admits(s.Seats); err != nil {
+	if err := mode.CheckPanel(s.Seats); err != nil {
 		return debate.Session{}, usagef("%v", err)
 	}
 	if err := s.CheckBudget(); err != nil {
@@ -117,7 +117,7 @@ func (w runOptions) check(cfg config.Config) error {
 	if err := w.seat(cfg, &s); err != nil {
 		return err
 	}
-	if err := mode.Admits(s.Seats); err != nil {
+	if err := mode.CheckPanel(s.Seats); err != nil {
 		return usagef("%v", err)
 	}
 	if err := s.CheckBudget(); err != nil {

@@ -71,7 +71,7 @@ func (s discovery) setupOptions(ctx context.Context) (setup.Options, error) {
 
 func scripted() []setup.SeatOption {
 	var seats []setup.SeatOption
-	for i, p := range demo.Panel(debate.MaxPanel) {
+	for i, p := range demo.Panel(debate.MaxSeats) {
 		seats = append(seats, setup.SeatOption{Profile: p, Chosen: i < demoSeats, Local: true})
 	}
 	return seats
@@ -176,7 +176,7 @@ func (s discovery) discover(ctx context.Context, o *setup.Options) {
 		o.Seats = scripted()
 		return
 	}
-	names := demo.Panel(debate.MaxPanel)
+	names := demo.Panel(debate.MaxSeats)
 	for i := range min(max(demoSeats, len(sources)), len(names)) {
 		from := sources[i%len(sources)]
 		p := from.as

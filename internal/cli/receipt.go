@@ -152,7 +152,7 @@ func receiptOf(s debate.Session, req agents.Request, r debate.Receipt) (receiptD
 		Session: s.ID, TurnHead: headless.OfTurn(r.Turn), Call: r.N, Of: r.Of, Purpose: r.Purpose, State: r.State, Sent: r.Sent, Hash: r.Hash, Intact: r.Intact,
 		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: headless.UsageOf(r.Usage, r.Cost), Patched: r.Patched, Request: &body,
 	}
-	for _, p := range prompt.PartsOf(s, r.Turn, req) {
+	for _, p := range prompt.Parts(s, r.Turn, req) {
 		d.Parts = append(d.Parts, partLine{p.Title, p.Tokens()})
 	}
 	if d.Parts != nil && len(req.Tools) > 0 {
@@ -163,9 +163,9 @@ func receiptOf(s debate.Session, req agents.Request, r debate.Receipt) (receiptD
 		d.Parts = append(d.Parts, partLine{fmt.Sprintf("%d messages of the turn's tool calls", len(req.Messages)-2), rest.Tokens()})
 	}
 	if r.Turn.Step >= 0 && r.Turn.Round <= len(s.History) {
-		for _, x := range s.History[r.Turn.Round-1].Of(r.Turn.Agent) {
+		for _, x := range s.History[r.Turn.Round-1].AttemptsOf(r.Turn.Agent) {
 			if x.Turn == r.Turn {
-				d.Fitting = x.Fitting
+				d.Fitting = x.ContextFit
 			}
 		}
 	}
@@ -201,8 +201,8 @@ func (d receiptDoc) text(s debate.Session, r debate.Receipt) string {
 		fmt.Fprintf(&b, "%7d tok  %s\n", p.Tokens, safetext.Line(p.Title))
 	}
 	if d.Fitting != nil {
-		for _, c := range d.Fitting.Copies {
-			fmt.Fprintf(&b, "  %s %s, %d of %d characters\n", safetext.Line(c.Response), c.Form, c.To, c.From)
+		for _, c := range d.Fitting.Excerpts {
+			fmt.Fprintf(&b, "  %s %s, %d of %d characters\n", safetext.Line(c.Response), c.Form, c.Length, c.OriginalLength)
 		}
 	}
 	b.WriteString("\n")

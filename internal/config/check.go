@@ -199,8 +199,8 @@ func (r *reading) checkPanels(cfg Config) {
 		case !validID.MatchString(name):
 			r.at(path, "%q %s", text.Label(name), idRule)
 		}
-		if n := len(p.Agents); n < minPanel || n > debate.MaxPanel {
-			r.at(path+".agents", "%s; a panel has %d to %d", text.Count(n, "seat"), minPanel, debate.MaxPanel)
+		if n := len(p.Agents); n < minPanel || n > debate.MaxSeats {
+			r.at(path+".agents", "%s; a panel has %d to %d", text.Count(n, "seat"), minPanel, debate.MaxSeats)
 		}
 		for i, id := range p.Agents {
 			element := fmt.Sprintf("%s.agents[%d]", path, i)

@@ -289,7 +289,7 @@ func TestFailure_isShownInItsPane(t *testing.T) {
 				t.Errorf("the pane of %s lacks %q:\n%s", x.model, want, view)
 			}
 		}
-		if latest := s.History[0].Of(cfg.Agents[i].ID); latest[len(latest)-1].Failure.Kind != x.kind {
+		if latest := s.History[0].AttemptsOf(cfg.Agents[i].ID); latest[len(latest)-1].Failure.Kind != x.kind {
 			t.Errorf("%s failed as %+v", x.model, latest[len(latest)-1].Failure)
 		}
 	}

@@ -147,7 +147,7 @@ func (f *following) begins(s debate.Session) {
 	clear(f.over)
 	if c := s.Current(); c != nil {
 		for _, x := range c.Latest() {
-			f.over[anyAttempt(x.Turn)] = x.Settled()
+			f.over[anyAttempt(x.Turn)] = x.Finished()
 		}
 	}
 }

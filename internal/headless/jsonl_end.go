@@ -96,10 +96,10 @@ func (j *JSONL) assessed(ev debate.Assessed) {
 	}{ev.Round, done, failed})
 	c := ev.Consensus
 	j.put("consensus", ev.At, struct {
-		Round  int           `json:"round"`
-		Level  *float64      `json:"level"`
-		Method debate.Method `json:"method"`
-		Cause  string        `json:"cause"`
+		Round  int                    `json:"round"`
+		Level  *float64               `json:"level"`
+		Method debate.ConsensusMethod `json:"method"`
+		Cause  string                 `json:"cause"`
 	}{ev.Round, c.Level, c.Method, c.Cause})
 }
 
@@ -108,8 +108,8 @@ func (j *JSONL) concluded(ev debate.Concluded) {
 	for _, text := range v.Warnings {
 		j.notice("verdict", text, ev.At)
 	}
-	if len(v.Unknown) > 0 {
-		j.notice("verdict", "It cites what nobody was told: "+strings.Join(v.Unknown, ", ")+".", ev.At)
+	if len(v.UnknownCitations) > 0 {
+		j.notice("verdict", "It cites what nobody was told: "+strings.Join(v.UnknownCitations, ", ")+".", ev.At)
 	}
 	dissent := v.Dissent
 	if dissent == nil {
@@ -128,7 +128,7 @@ func (j *JSONL) End(e Ending) {
 	j.session = e.Session
 	switch e.Kind {
 	case EndCompleted:
-		spent := e.Session.Spent()
+		spent := e.Session.TotalSpending()
 		j.put("session.completed", time.Time{}, struct {
 			Outcome debate.Outcome `json:"outcome"`
 			Usage   UsageLine      `json:"usage"`

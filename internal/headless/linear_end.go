@@ -21,8 +21,8 @@ import (
 // outcome and is never softer than it.
 func (l *Linear) verdict(v debate.Verdict) {
 	l.say("%s.", safetext.Line(report.Headline(v, l.Session)))
-	if v.Ended != "" {
-		l.say("Ended: %s.", safetext.Line(v.Ended))
+	if v.EndReason != "" {
+		l.say("Ended: %s.", safetext.Line(v.EndReason))
 	}
 	if v.Chair != "" {
 		l.say("Written by %s, %s.", safetext.Line(v.ChairName), safetext.Line(v.ChairModel))
@@ -31,8 +31,8 @@ func (l *Linear) verdict(v debate.Verdict) {
 	for _, w := range v.Warnings {
 		l.say("! %s", safetext.Line(w))
 	}
-	if len(v.Unknown) > 0 {
-		l.say("! It cites what nobody was told: %s.", safetext.Line(strings.Join(v.Unknown, ", ")))
+	if len(v.UnknownCitations) > 0 {
+		l.say("! It cites what nobody was told: %s.", safetext.Line(strings.Join(v.UnknownCitations, ", ")))
 	}
 	if len(l.passed) > 0 {
 		l.say("! Asked for, answered and not addressed: %s.", strings.Join(l.passed, "; "))
@@ -42,7 +42,7 @@ func (l *Linear) verdict(v debate.Verdict) {
 		l.say("%s", safetext.Line(text))
 	}
 	l.say("%s", report.LedgerLine(v, l.Session))
-	for _, x := range v.Views {
+	for _, x := range v.PhasePositions {
 		who := safetext.Line(x.Name)
 		if x.Role != "" {
 			who += ", " + safetext.Line(x.Role)
@@ -72,8 +72,8 @@ func (l *Linear) baseline(v debate.Verdict) {
 	} else if v.Changed != nil {
 		raw += " The debate did not change the answer."
 	}
-	if v.Extra.Calls > 0 {
-		raw += fmt.Sprintf(" On top of round 1 alone it took %s, %s.", text.Count(v.Extra.Calls, "call"), Spending(v.Extra.Usage, v.Extra.Cost))
+	if v.ExtraSpending.Calls > 0 {
+		raw += fmt.Sprintf(" On top of round 1 alone it took %s, %s.", text.Count(v.ExtraSpending.Calls, "call"), Spending(v.ExtraSpending.Usage, v.ExtraSpending.Cost))
 	}
 	l.say("%s", raw)
 }
@@ -129,7 +129,7 @@ func (l *Linear) End(e Ending) {
 		if e.Session.Verdict == nil { // nothing could be called
 			l.say("Stopped: %s.", safetext.Line(e.Reason))
 		} else if !l.quiet {
-			spent := e.Session.Spent()
+			spent := e.Session.TotalSpending()
 			l.say("Done: %s. `roundtable show %s` prints it all.", Spending(spent.Usage, spent.Cost), e.Session.ID)
 		}
 	case EndPaused:

@@ -33,7 +33,7 @@ func (l *Linear) turnEnded(x debate.Response) {
 		if note := x.Finish.Note(); note != "" {
 			l.say("! %s: %s", l.seat(x.Turn.Agent), safetext.Line(note))
 		}
-		if ids := l.Session.NotAddressed(x); len(ids) > 0 && !again { // it was to be in its first words of the round
+		if ids := l.Session.UnaddressedAnswers(x); len(ids) > 0 && !again { // it was to be in its first words of the round
 			l.say("! %s: not addressed: %s.", l.seat(x.Turn.Agent), strings.Join(ids, ", "))
 			l.passed = append(l.passed, fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))
 		}

@@ -173,7 +173,7 @@ Degraded verdict · 2 of 3 members: Brook is missing in round 1`
 
 func TestLinear_saysHowATurnGoesAndEnds(t *testing.T) {
 	later := began.Add(time.Hour)
-	failed := func(state debate.TurnState, f debate.Failed) debate.Event {
+	failed := func(state debate.TurnState, f debate.TurnFailure) debate.Event {
 		return debate.TurnEnded{Response: debate.Response{Turn: turn("brook", 1, 1), State: state, Failure: &f}}
 	}
 	cut := done("ada", 1, debate.Yes, 0.5, "Move, bec")
@@ -186,9 +186,9 @@ func TestLinear_saysHowATurnGoesAndEnds(t *testing.T) {
 	}{
 		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour, Until: later}}, "2 Brook paused until " + later.Local().Format("15:04") + ": It is busy.\n"},
 		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: 2 * time.Second}}, "2 Brook retry 1 of 3 in 2 s: It is busy.\n"},
-		{failed(debate.TurnFailed, debate.Failed{Cause: "It broke off.", Retryable: true}), "2 Brook failed: It broke off. Trying again may help.\n"},
-		{failed(debate.TurnFailed, debate.Failed{Cause: "It is busy.", Remedy: "Wait a moment.", Retryable: true, Tries: 4}), "2 Brook failed: It is busy. 4 tries. Wait a moment.\n"},
-		{failed(debate.TurnCancelled, debate.Failed{Cause: "Cancelled by you.", Retryable: true}), "2 Brook cancelled: Cancelled by you.\n"},
+		{failed(debate.TurnFailed, debate.TurnFailure{Cause: "It broke off.", Retryable: true}), "2 Brook failed: It broke off. Trying again may help.\n"},
+		{failed(debate.TurnFailed, debate.TurnFailure{Cause: "It is busy.", Remedy: "Wait a moment.", Retryable: true, Tries: 4}), "2 Brook failed: It is busy. 4 tries. Wait a moment.\n"},
+		{failed(debate.TurnCancelled, debate.TurnFailure{Cause: "Cancelled by you.", Retryable: true}), "2 Brook cancelled: Cancelled by you.\n"},
 		{cut, "  Move, bec\n! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.\n"},
 		{odd, "  Move.\n! 1 Ada: The server ended it with \"eos"},
 	} {

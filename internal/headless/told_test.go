@@ -20,7 +20,7 @@ func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 	released.Delivered = []ledger.Delivery{{Revision: 1, Round: 2}}
 	s.Requests = []ledger.Request{released}
 	all := []agents.ID{"ada", "brook", "cy"}
-	s.History = []debate.Round{{Number: 1, Ended: began}, {Number: 2, Manifest: debate.Manifest{Round: 2, Seats: all, Notes: []debate.NoteRef{{N: 1, Seats: all}, {N: 2, Seats: all[2:]}}}}}
+	s.History = []debate.Round{{Number: 1, Ended: began}, {Number: 2, Manifest: debate.Manifest{Round: 2, Seats: all, Interjections: []debate.InterjectionRef{{N: 1, Seats: all}, {N: 2, Seats: all[2:]}}}}}
 	var out bytes.Buffer
 	r := headless.NewLinear(&out, false)
 	r.Begin(s, true)

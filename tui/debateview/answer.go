@@ -18,7 +18,7 @@ const draftEvery = 450 * time.Millisecond
 // refused takes no other along.
 func (f *Form) answer(subs []ledger.Submission, release bool) tea.Cmd {
 	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.Writer, f.session.ID
-	return func() tea.Msg {
+	return f.d.Saves.Add(func() tea.Msg {
 		msg := answeredMsg{sessionID: sessionID(id), release: release}
 		for _, s := range subs {
 			requests, err := writer.Answer(ctx, id, s)
@@ -29,7 +29,7 @@ func (f *Form) answer(subs []ledger.Submission, release bool) tea.Cmd {
 			msg.requests = append(msg.requests, requests...)
 		}
 		return msg
-	}
+	})
 }
 
 // answered shows what is recorded; a release starts the next round.
@@ -96,14 +96,14 @@ func (f *Form) Unsaved() []Draft { return f.unsaved(f.d.Now().Add(time.Minute)) 
 
 func (f *Form) saveDrafts(drafts []Draft) tea.Cmd {
 	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.Writer, f.session.ID
-	return func() tea.Msg {
+	return f.d.Saves.Add(func() tea.Msg {
 		for i, d := range drafts {
 			if err := writer.SaveDraft(ctx, id, d.Request, d.Draft); err != nil {
 				return draftsMsg{sessionID(id), drafts[:i], err}
 			}
 		}
 		return draftsMsg{sessionID(id), drafts, nil}
-	}
+	})
 }
 
 // draftsSaved marks the drafts that are stored.

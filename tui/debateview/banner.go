@@ -83,7 +83,7 @@ type halted struct {
 func (b *sessionView) halted(c *debate.Round) halted {
 	h, parts := halted{at: c.Began}, map[string]bool{}
 	for _, p := range b.session.Seats {
-		tries := c.Of(p.ID)
+		tries := c.AttemptsOf(p.ID)
 		for _, x := range tries {
 			if x.Ended.After(h.at) {
 				h.at = x.Ended
@@ -93,7 +93,7 @@ func (b *sessionView) halted(c *debate.Round) halted {
 		switch n := len(tries); {
 		case n == 0:
 			h.silent = append(h.silent, p.Name)
-		case !tries[n-1].Settled():
+		case !tries[n-1].Finished():
 			h.cut = append(h.cut, p.Name)
 		case more:
 			h.later, h.to, parts[part] = append(h.later, p.Name), part, true
@@ -166,7 +166,7 @@ func unanswered(r *debate.Round) bool {
 // false where there is none.
 func (b *sessionView) ahead(r *debate.Round, id agents.ID) (part string, ok bool) {
 	for _, step := range b.session.Mode.Steps(r.Manifest.Seats, r.Number, r.Manifest.Rounds) {
-		over := slices.ContainsFunc(r.Of(id), func(x debate.Response) bool { return x.Turn.Step == step.Index && x.Settled() })
+		over := slices.ContainsFunc(r.AttemptsOf(id), func(x debate.Response) bool { return x.Turn.Step == step.Index && x.Finished() })
 		if over || !slices.Contains(step.Seats, id) {
 			continue
 		}

@@ -66,7 +66,7 @@ func (b *sessionView) nextCosts() string {
 // warned reports whether so much is spent that the user was told.
 func (b *sessionView) warned() bool {
 	s := b.session
-	at, spent := s.Budget.WarnAt, s.Spent()
+	at, spent := s.Budget.WarnAt, s.TotalSpending()
 	if at <= 0 {
 		return false
 	}
@@ -77,7 +77,7 @@ func (b *sessionView) warned() bool {
 // spent says how much of the budget is spent.
 func (b *sessionView) spent() string {
 	s := b.session
-	spent := s.Spent()
+	spent := s.TotalSpending()
 	switch {
 	case s.Budget.USD > 0:
 		return fmt.Sprintf("%s of %s spent", screen.Money(spent.Cost), screen.Money(&s.Budget.USD))
@@ -103,7 +103,7 @@ func (d *Debate) setBudget(text string) screen.Outcome {
 	if text == "" {
 		return nil
 	}
-	caps, err := debate.ParseCaps(text)
+	caps, err := debate.ParseBudget(text)
 	if err != nil {
 		d.budget.typed = text
 		return screen.Tell(screen.Warning, screen.Sentence(err))

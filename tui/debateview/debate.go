@@ -60,6 +60,7 @@ type Config struct {
 	Theme  *theme.Theme
 	Player Player
 	Writer SessionWriter
+	Saves  *screen.SaveQueue // orders the saves of drafts and answers
 	Now    func() time.Time
 
 	// Company names who receives what a provider is sent, and whether that is this

@@ -26,10 +26,10 @@ func (sc *Screen) News(ev debate.Event) (n screen.Notice, ok bool) {
 	case debate.TurnEnded:
 		return sc.turnFailed(ev)
 	case debate.Assisting:
-		text := fmt.Sprintf("%s, %.0f s at most.", safetext.Line(ev.Line()), ev.Limit.Seconds())
+		text := fmt.Sprintf("%s, %.0f s at most.", safetext.Line(ev.Description()), ev.Limit.Seconds())
 		return screen.Notice{Text: text, Keys: "P pauses at once.", At: ev.At}, true
 	case debate.Assessed:
-		if c := ev.Consensus; c.Method == debate.Unavailable {
+		if c := ev.Consensus; c.Method == debate.ConsensusUnavailable {
 			text := fmt.Sprintf("Consensus of round %d is unavailable: %s. The round is saved and counts.", ev.Round, strings.TrimSuffix(c.Cause, "."))
 			return screen.Notice{Text: text, At: ev.At}, true
 		}

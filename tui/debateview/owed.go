@@ -22,7 +22,7 @@ func (sc *Screen) Owed(onForm, typing bool) []theme.Part {
 	if sc.session.Demo() {
 		return append(parts, theme.Part{Text: gap + "demo: scripted answers, no model", Style: th.Muted, Cut: 16})
 	}
-	spent := sc.session.Spent()
+	spent := sc.session.TotalSpending()
 	usage, cost := spent.Usage, spent.Cost
 	if n := usage.Input + usage.Output; n > 0 {
 		parts = append(parts, theme.Part{Text: gap + screen.Tokens(usage), Style: th.Muted, Cut: 14, Whole: true})

@@ -130,7 +130,7 @@ func (b *sessionView) stepOf(id agents.ID) int {
 		return 0
 	}
 	step := 0
-	for _, x := range c.Of(id) {
+	for _, x := range c.AttemptsOf(id) {
 		step = x.Turn.Step
 	}
 	return step

@@ -186,7 +186,7 @@ func (sc *Screen) statement() (text, what string) {
 		return "", ""
 	}
 	for _, r := range sc.session.History {
-		for _, x := range r.Of(p.Profile().ID) {
+		for _, x := range r.AttemptsOf(p.Profile().ID) {
 			if x.State == debate.TurnDone {
 				text = safetext.Text(x.Text())
 			}

@@ -93,7 +93,7 @@ func (b *sessionView) apply(ev debate.Event) {
 	case debate.TurnEnded:
 		b.turnEnded(ev.Response)
 	case debate.Assisting:
-		b.activity = safetext.Line(ev.Line())
+		b.activity = safetext.Line(ev.Description())
 	case debate.Assessed:
 		b.amend(ev.Round, func(r *debate.Round) { r.Consensus = &ev.Consensus })
 	case debate.Concluding:

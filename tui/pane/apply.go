@@ -40,7 +40,7 @@ func (p *Pane) setTurns(s debate.Session) {
 		p.sections, p.live, p.retry, p.runningTools = nil, nil, nil, 0
 	}
 	for _, round := range s.History {
-		for _, r := range round.Of(p.profile.ID) {
+		for _, r := range round.AttemptsOf(p.profile.ID) {
 			if !p.shows(r) {
 				p.setResponse(r)
 			}

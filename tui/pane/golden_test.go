@@ -131,7 +131,7 @@ func TestView_drawsSixSeats(t *testing.T) {
 	b, d := turn(brook, 2), turn(dee, 2)
 	failed := debate.Response{
 		Turn: turn(cy, 2), State: debate.TurnFailed, Role: "blue", Began: noon.Add(-21 * time.Second), Ended: noon,
-		Failure: &debate.Failed{
+		Failure: &debate.TurnFailure{
 			Cause:  "Ollama does not answer at localhost:11434: connection refused.",
 			Remedy: "Start it with `ollama serve`.", Tries: 3,
 		},
@@ -143,7 +143,7 @@ func TestView_drawsSixSeats(t *testing.T) {
 			{Tools: []debate.ToolRecord{call(e, 1, "read_file", `{"path": "docs/recovery.md"}`, "88 lines", 5)}},
 			{Text: "Answer to attack 1  Printed codes are lost more often than phones. I would rather let a second"},
 		},
-		Failure: &debate.Failed{Cause: "groq is busy (429)."},
+		Failure: &debate.TurnFailure{Cause: "groq is busy (429)."},
 	}
 	s := session(seats, 3, []ledger.Request{
 		request("C1", "How many users sign in from shared devices?", "Above a few percent the kiosk path is the product, not an exception.",

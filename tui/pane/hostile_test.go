@@ -95,7 +95,7 @@ func TestView_hasItsSizeForAllInput(t *testing.T) {
 			case 6:
 				p.Apply(debate.TurnEnded{Response: debate.Response{
 					Turn: turn(ada, 2), State: debate.TurnFailed, Passages: []debate.Passage{{Text: text.Draw(rt, "partial")}},
-					Failure: &debate.Failed{Cause: text.Draw(rt, "cause"), Remedy: text.Draw(rt, "remedy"), Tries: 2},
+					Failure: &debate.TurnFailure{Cause: text.Draw(rt, "cause"), Remedy: text.Draw(rt, "remedy"), Tries: 2},
 				}})
 			case 7:
 				p.SetFocused(true)

@@ -19,15 +19,15 @@ type interjection struct {
 func (p *Pane) setInterjections(s debate.Session) {
 	p.interjections, p.unaddressed = map[int][]interjection{}, map[string][]string{}
 	for _, r := range s.History {
-		for _, n := range r.Manifest.Notes {
+		for _, n := range r.Manifest.Interjections {
 			i := slices.IndexFunc(s.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
 			if i >= 0 && slices.Contains(n.Seats, p.profile.ID) {
 				p.interjections[r.Number] = append(p.interjections[r.Number],
 					interjection{safeLine(s.Interjections[i].Text), s.Interjections[i].Agent == ""})
 			}
 		}
-		for _, x := range r.Of(p.profile.ID) {
-			if ids := s.NotAddressed(x); len(ids) > 0 {
+		for _, x := range r.AttemptsOf(p.profile.ID) {
+			if ids := s.UnaddressedAnswers(x); len(ids) > 0 {
 				p.unaddressed[x.ID()] = ids
 			}
 		}

@@ -28,7 +28,7 @@ func sessionWithNotes(cites ...string) debate.Session {
 		{N: 2, Agent: "cy", Text: "Be brief."},
 		{N: 3, Agent: "ada", Text: "For Ada."},
 	}
-	s.History[1].Manifest.Notes = []debate.NoteRef{
+	s.History[1].Manifest.Interjections = []debate.InterjectionRef{
 		{N: 1, Seats: []agents.ID{"ada", "cy"}},
 		{N: 2, Seats: []agents.ID{"cy"}},
 		{N: 3, Seats: []agents.ID{"ada"}},

@@ -55,7 +55,7 @@ func (v *jsonBlockFilter) flushable() int {
 		return end
 	case !complete:
 		return 0
-	case len(v.buffer) > maxBuffered || debate.HideBlock(v.buffer) != "":
+	case len(v.buffer) > maxBuffered || debate.HideStructuredPart(v.buffer) != "":
 		return end
 	}
 	return 0

@@ -173,7 +173,7 @@ func TestApply_keepsTheTextOfAnEarlierAttempt(t *testing.T) {
 	two.Attempt = 2
 	broke := debate.Response{
 		Turn: one, State: debate.TurnFailed, Passages: []debate.Passage{{Text: "Half of a th"}},
-		Failure: &debate.Failed{Cause: "It broke off."},
+		Failure: &debate.TurnFailure{Cause: "It broke off."},
 	}
 	p := newPane(1, ada, 60, 14)
 	apply(p, started(one), debate.Text{Turn: one, Text: "Half of a th"}, debate.TurnEnded{Response: broke},
@@ -219,7 +219,7 @@ func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 	one := turn(ada, 1)
 	failed := debate.TurnEnded{Response: debate.Response{
 		Turn: one, State: debate.TurnFailed,
-		Failure: &debate.Failed{Cause: "It refused the key.", Remedy: "Set a valid one."},
+		Failure: &debate.TurnFailure{Cause: "It refused the key.", Remedy: "Set a valid one."},
 	}}
 	p := newPane(1, ada, 60, 14)
 	apply(p, started(one), failed)

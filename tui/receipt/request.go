@@ -46,9 +46,9 @@ func newRequest(s debate.Session, req agents.Request, r debate.Receipt) (request
 	if err != nil {
 		return request{}, fmt.Errorf("write request %d of %s: %w", r.N, debate.TurnID(r.Turn), err)
 	}
-	p := request{about: r, seat: seat, speaker: s.Asked(r.Purpose, r.Turn.Agent), tokens: cmp.Or(r.Estimate, req.Tokens())}
+	p := request{about: r, seat: seat, speaker: s.SpeakerOf(r.Purpose, r.Turn.Agent), tokens: cmp.Or(r.Estimate, req.Tokens())}
 	p.whole = indented(raw)
-	parts := prompt.PartsOf(s, r.Turn, req)
+	parts := prompt.Parts(s, r.Turn, req)
 	p.known = parts != nil
 	rest := req.Messages
 	if p.known {
@@ -128,9 +128,9 @@ func shortened(s debate.Session, t agents.Turn) map[string]int {
 	if t.Round < 1 || t.Round > len(s.History) {
 		return out
 	}
-	for _, x := range s.History[t.Round-1].Of(t.Agent) {
-		if x.Turn == t && x.Fitting != nil {
-			for _, c := range x.Fitting.Copies {
+	for _, x := range s.History[t.Round-1].AttemptsOf(t.Agent) {
+		if x.Turn == t && x.ContextFit != nil {
+			for _, c := range x.ContextFit.Excerpts {
 				round, _, _ := strings.Cut(strings.TrimPrefix(c.Response, "r"), ".")
 				out[round]++
 			}

@@ -22,8 +22,8 @@ func TestForm_keepsTheConfiguredBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Mode.Name != "tradeoff" || s.Rounds != 4 || s.Budget.USD != 0.5 || !s.Endings.Convergence {
-		t.Errorf("mode %s, %d rounds, budget %s, endings %+v", s.Mode.Name, s.Rounds, s.Budget, s.Endings)
+	if s.Mode.Name != "tradeoff" || s.Rounds != 4 || s.Budget.USD != 0.5 || !s.EndConditions.Convergence {
+		t.Errorf("mode %s, %d rounds, budget %s, endings %+v", s.Mode.Name, s.Rounds, s.Budget, s.EndConditions)
 	}
 }
 

@@ -318,8 +318,8 @@ func (f *Form) Toggle() error {
 	switch {
 	case s.Problem != "":
 		return fmt.Errorf("%s cannot take a seat: %s", s.Profile.Name, s.Problem)
-	case !s.Chosen && len(f.chosenSeats()) >= debate.MaxPanel:
-		return fmt.Errorf("the panel has %d seats, which is the most", debate.MaxPanel)
+	case !s.Chosen && len(f.chosenSeats()) >= debate.MaxSeats:
+		return fmt.Errorf("the panel has %d seats, which is the most", debate.MaxSeats)
 	}
 	s.Chosen = !s.Chosen
 	return nil

@@ -75,8 +75,8 @@ func TestForm_returnsTheSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "tradeoff" || s.Rounds != 4 || !s.Endings.OnConsensus ||
-		s.Endings.Convergence || s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
+	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "tradeoff" || s.Rounds != 4 || !s.EndConditions.OnConsensus ||
+		s.EndConditions.Convergence || s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
 		t.Errorf("%+v", s)
 	}
 	if len(s.Seats) != 2 || s.Seats[1].Name != "Cy" || s.Chair.Name != "Brook" || s.Caps != ledger.DefaultCaps || s.Fit.MaxRunes != 500 {

@@ -13,8 +13,8 @@ import (
 
 // listFields are the fields of the lists that a mode may have.
 var listFields = map[field]debate.List{
-	fieldPerspectives: debate.OfPerspectives, fieldOptions: debate.OfOptions,
-	fieldCriteria: debate.OfCriteria,
+	fieldPerspectives: debate.PerspectivesList, fieldOptions: debate.OptionsList,
+	fieldCriteria: debate.CriteriaList,
 }
 
 // maxTyped is the largest length of a typed list in characters.
@@ -65,7 +65,7 @@ func (f *Form) modeWithLists() (m debate.Mode, at field, err error) {
 		if text == "" || !f.hasField(at) {
 			continue
 		}
-		if m, err = m.Take(l, strings.Split(text, ";")); err != nil {
+		if m, err = m.WithList(l, strings.Split(text, ";")); err != nil {
 			return m, at, err
 		}
 	}
@@ -79,7 +79,7 @@ func (v *layout) listLines() {
 			continue
 		}
 		l := listFields[at]
-		name := map[debate.List]string{debate.OfPerspectives: "Perspective", debate.OfOptions: "Options", debate.OfCriteria: "Criteria"}[l]
+		name := map[debate.List]string{debate.PerspectivesList: "Perspective", debate.OptionsList: "Options", debate.CriteriaList: "Criteria"}[l]
 		text := v.lists[l]
 		switch {
 		case text == "":
@@ -113,7 +113,7 @@ func (v *layout) listOrigin(l debate.List) string {
 	m := v.modes[v.mode]
 	items := safetext.Line(strings.Join(m.List(l), "; "))
 	switch {
-	case v.options.Light != nil && m.Fill != "" && !m.HasGiven(l):
+	case v.options.Light != nil && m.Fill != "" && !m.IsGiven(l):
 		return fmt.Sprintf("%s names them for the question; type your own with ; between", safetext.Line(v.options.Light.Name))
 	default:
 		return items

@@ -77,8 +77,8 @@ func TestForm_hasTheListsOfTheMode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(s.Mode.Options, "|"); got != "stay|go away" || !s.Mode.HasGiven(debate.OfOptions) ||
-		s.Mode.HasGiven(debate.OfCriteria) || s.Mode.Criteria[0] != "cost" {
+	if got := strings.Join(s.Mode.Options, "|"); got != "stay|go away" || !s.Mode.IsGiven(debate.OptionsList) ||
+		s.Mode.IsGiven(debate.CriteriaList) || s.Mode.Criteria[0] != "cost" {
 		t.Errorf("options %q, mode %+v", got, s.Mode)
 	}
 	f.Reset()

@@ -107,14 +107,14 @@ func (v *layout) panelNote() []string {
 	if len(chosen) == 1 {
 		seats = "1 seat"
 	}
-	switch families := len(s.Families()); {
+	switch families := len(s.ModelFamilies()); {
 	case v.OnlyDemo():
 		return wrapped(th.Warning, th.Symbols.Warning+" Fewer than two models can be reached. Start plays the demo.")
-	case len(v.modes) > 0 && v.modes[v.mode].Fits(len(chosen)) != nil:
+	case len(v.modes) > 0 && v.modes[v.mode].CheckSize(len(chosen)) != nil:
 		m := v.modes[v.mode]
 		return wrapped(th.Warning, fmt.Sprintf("%s %s: this mode takes %d to %d", th.Symbols.Warning, seats, m.MinSeats, m.MaxSeats))
-	case slices.Contains(s.RosterWarnings(), debate.OneFamily):
-		return wrapped(th.Warning, th.Symbols.Warning+" "+debate.OneFamily+" Add another or go on.")
+	case slices.Contains(s.RosterWarnings(), debate.WarningOneFamily):
+		return wrapped(th.Warning, th.Symbols.Warning+" "+debate.WarningOneFamily+" Add another or go on.")
 	case v.demo():
 		return wrapped(th.Muted, "demo: scripted answers, no model")
 	case families > 1:

@@ -29,12 +29,12 @@ func (f *Form) Session() (debate.Session, error) {
 	}
 	s := debate.Session{
 		Topic: topic, Mode: mode, Rounds: f.rounds, Chair: f.options.Chair, Light: f.options.Light,
-		Caps: f.options.Caps, Fit: f.options.Fit, Budget: f.options.Budget, Endings: f.endings,
+		Caps: f.options.Caps, Fit: f.options.Fit, Budget: f.options.Budget, EndConditions: f.endings,
 	}
 	for _, o := range f.chosenSeats() {
 		s.Seats = append(s.Seats, o.Profile)
 	}
-	if err := s.Mode.Admits(s.Seats); err != nil {
+	if err := s.Mode.CheckPanel(s.Seats); err != nil {
 		f.setFocus(fieldPanel)
 		return debate.Session{}, err
 	}
@@ -63,13 +63,13 @@ func (f *Form) DemoSession(demo debate.Session) (debate.Session, error) {
 	}
 	mode, at, err := f.modeWithLists()
 	if err == nil {
-		at, err = fieldMode, mode.Admits(demo.Seats)
+		at, err = fieldMode, mode.CheckPanel(demo.Seats)
 	}
 	if err != nil {
 		f.setFocus(at)
 		return debate.Session{}, err
 	}
-	demo.Mode, demo.Rounds, demo.Endings = mode, f.rounds, f.endings
+	demo.Mode, demo.Rounds, demo.EndConditions = mode, f.rounds, f.endings
 	return demo, nil
 }
 

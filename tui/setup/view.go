@@ -236,7 +236,7 @@ func (v *layout) limitLines() {
 
 // endingsText says when a debate ends.
 func endingsText(e debate.EndConditions) string {
-	level := fmt.Sprintf("at a consensus of %.2f", e.Level())
+	level := fmt.Sprintf("at a consensus of %.2f", e.ConsensusThreshold())
 	switch {
 	case e.OnConsensus && e.Convergence:
 		return "early " + level + ", or when no position moves"

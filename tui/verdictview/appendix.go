@@ -82,7 +82,7 @@ func (ct *content) agreement(width int) []string {
 // of the round that is shown, as far as a model has found one.
 func (ct *content) measured() (*debate.Consensus, int) {
 	for _, h := range slices.Backward(ct.session.History) {
-		if c := h.Consensus; c != nil && c.Method == debate.ByModel && c.Model != "" && (ct.round == 0 || ct.round == h.Number) {
+		if c := h.Consensus; c != nil && c.Method == debate.ConsensusByModel && c.Model != "" && (ct.round == 0 || ct.round == h.Number) {
 			return c, h.Number
 		}
 	}
@@ -100,14 +100,14 @@ func (ct *content) participants(v *debate.Verdict, width int) []string {
 		role, _ := ct.session.Mode.RoleOf(i+1, len(ct.session.Seats))
 		part := role.Name
 		if ct.session.Mode.Label != "" { // statements speak of it by this
-			part = ct.session.DisplayName(p.ID)
+			part = ct.session.PromptName(p.ID)
 			if role.Name != "" {
 				part += ", " + role.Name
 			}
 		}
 		put(th.Seat(i+1), fmt.Sprintf("%d %s", i+1, safetext.Line(p.Name)), safetext.Line(p.Model+" ("+p.Provider+")"), safetext.Line(part))
 	}
-	if c := ct.session.Chair; c != nil && !v.Member {
+	if c := ct.session.Chair; c != nil && !v.ChairIsMember {
 		put(th.Text, "  "+safetext.Line(c.Name), safetext.Line(c.Model+" ("+c.Provider+")"), "chair")
 	}
 	if l := ct.session.Light; l != nil {
@@ -137,8 +137,8 @@ func (ct *content) dissent(d debate.Dissent, width int) []string {
 func (ct *content) views(v *debate.Verdict, width int) []string {
 	th := ct.th
 	var lines []string
-	for i, x := range v.Views {
-		if i == 0 || x.Phase != v.Views[i-1].Phase {
+	for i, x := range v.PhasePositions {
+		if i == 0 || x.Phase != v.PhasePositions[i-1].Phase {
 			lines = append(lines, "", th.Row([]theme.Part{{Text: screen.Capital(safetext.Line(x.Phase)), Style: th.Accent}}, []theme.Part{{Text: "after the last statements", Style: th.Muted, Cut: 1}}, width))
 		}
 		who := safetext.Line(x.Name)
@@ -163,13 +163,13 @@ func (ct *content) warnings(v *debate.Verdict, width int) []string {
 	th := ct.th
 	var texts []string
 	for _, w := range v.Warnings {
-		if v.Member && w == debate.ChairIsMember { // the frame says so
+		if v.ChairIsMember && w == debate.WarningChairIsMember { // the frame says so
 			continue
 		}
 		texts = append(texts, w)
 	}
-	if len(v.Unknown) > 0 {
-		texts = append(texts, fmt.Sprintf("Cited, but nobody was told it: %s.", strings.Join(v.Unknown, ", ")))
+	if len(v.UnknownCitations) > 0 {
+		texts = append(texts, fmt.Sprintf("Cited, but nobody was told it: %s.", strings.Join(v.UnknownCitations, ", ")))
 	}
 	for _, a := range v.Missing {
 		what := "no statement"
@@ -196,7 +196,7 @@ func (ct *content) passedOver() []string {
 	var texts []string
 	for _, h := range ct.session.History {
 		for _, x := range h.Responses {
-			if ids := ct.session.NotAddressed(x); len(ids) > 0 {
+			if ids := ct.session.UnaddressedAnswers(x); len(ids) > 0 {
 				p, _ := ct.session.Seat(x.Turn.Agent)
 				texts = append(texts, fmt.Sprintf("Not addressed by %s in round %d, who had asked: %s.", p.Name, h.Number, strings.Join(ids, ", ")))
 			}

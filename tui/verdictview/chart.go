@@ -31,7 +31,7 @@ func (ct *content) consensus(width int) []string {
 		}
 		lines = append(lines, ct.bar(h.Number, *c, max(width-chartRound-chartLevel-chartNote, 4)))
 		note = "Levels are a model's estimate; agreement is not proof."
-		if c.Method == debate.Computed {
+		if c.Method == debate.ConsensusComputed {
 			note = "Levels are computed from stances and confidences; agreement is not proof."
 		}
 	}
@@ -46,10 +46,10 @@ func (ct *content) consensus(width int) []string {
 
 // threshold says which level ends the debate; "" when none does.
 func (ct *content) threshold() string {
-	if !ct.session.Endings.OnConsensus {
+	if !ct.session.EndConditions.OnConsensus {
 		return ""
 	}
-	return fmt.Sprintf("%.2f ends a debate %s", ct.session.Endings.Level(), ct.th.Symbols.BarMark)
+	return fmt.Sprintf("%.2f ends a debate %s", ct.session.EndConditions.ConsensusThreshold(), ct.th.Symbols.BarMark)
 }
 
 // unmeasured is the row of a round without a level.
@@ -57,7 +57,7 @@ func (ct *content) unmeasured(round int, c *debate.Consensus, width int) string 
 	cause := "not measured"
 	if c != nil && c.Cause != "" {
 		cause = "unavailable: " + safetext.Line(c.Cause)
-		if c.Method == debate.Computed {
+		if c.Method == debate.ConsensusComputed {
 			cause = "not measured: " + safetext.Line(c.Cause)
 		}
 	}
@@ -80,8 +80,8 @@ func (ct *content) bar(round int, c debate.Consensus, cells int) string {
 	th := ct.th
 	share := func(level float64) int { return int(level*float64(cells) + 1e-9) } // rounded up it would reach the mark too soon
 	full, mark := share(*c.Level), cells
-	if ct.session.Endings.OnConsensus {
-		ends := ct.session.Endings.Level()
+	if ct.session.EndConditions.OnConsensus {
+		ends := ct.session.EndConditions.ConsensusThreshold()
 		mark = min(share(ends), cells-1)
 		if *c.Level > ends {
 			full = int(*c.Level*float64(cells) + 0.5)
@@ -89,7 +89,7 @@ func (ct *content) bar(round int, c debate.Consensus, cells int) string {
 	}
 	style, note, noted := th.Accent, "", th.Faint
 	switch n := len(c.Clusters); {
-	case !c.Whole():
+	case !c.AllAnswered():
 		style, note, noted = th.Muted, fmt.Sprintf("%d of %d", c.Answered, c.Seats), th.Warning
 	case n > 0:
 		note = screen.Count(n, "group", "groups")

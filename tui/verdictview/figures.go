@@ -118,12 +118,12 @@ func (ct *content) baseline(v *debate.Verdict, width int) []string {
 		ct.poll("Weighted", tally(v.Baseline.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) }), v.Baseline.Weighted, width)...)
 	lines = append(lines, "")
 	lines = append(lines, ct.prose(report.BaselineLine(*v), width)...)
-	if v.Extra.Calls > 0 {
-		price := " and " + screen.Tokens(v.Extra.Usage)
-		if c := v.Extra.Cost; c == nil || *c > 0 {
-			price = ", " + screen.Tokens(v.Extra.Usage) + " and " + screen.Money(c)
+	if v.ExtraSpending.Calls > 0 {
+		price := " and " + screen.Tokens(v.ExtraSpending.Usage)
+		if c := v.ExtraSpending.Cost; c == nil || *c > 0 {
+			price = ", " + screen.Tokens(v.ExtraSpending.Usage) + " and " + screen.Money(c)
 		}
-		lines = append(lines, ct.prose(fmt.Sprintf("It took %s%s more than round 1 alone.", screen.Count(v.Extra.Calls, "call", "calls"), price), width)...)
+		lines = append(lines, ct.prose(fmt.Sprintf("It took %s%s more than round 1 alone.", screen.Count(v.ExtraSpending.Calls, "call", "calls"), price), width)...)
 	}
 	return append(lines, "")
 }
@@ -180,7 +180,7 @@ func tally[N int | float64](sides map[debate.Stance]N, write func(N) string) []s
 func (ct *content) spent(v *debate.Verdict, width int) []string {
 	th := ct.th
 	var lines []string
-	for _, s := range v.Spent {
+	for _, s := range v.Spending {
 		name := map[debate.Purpose]string{debate.ForMember: "members", debate.ForChair: "chair", debate.ForLight: "light", "": "total"}[s.Purpose]
 		style := th.Muted
 		if s.Purpose == "" {

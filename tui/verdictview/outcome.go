@@ -41,5 +41,5 @@ func ending(v *debate.Verdict) string {
 	if v.Stopped == debate.StoppedByBudget {
 		more = "asks for more"
 	}
-	return "ended: " + safetext.Line(v.Ended) + " · + " + more
+	return "ended: " + safetext.Line(v.EndReason) + " · + " + more
 }

@@ -259,13 +259,13 @@ func (sc *Screen) foot(v *debate.Verdict, below int) (hint, total []theme.Part) 
 	if below > 0 {
 		words = append(words, screen.Count(below, "below", "below"))
 	}
-	if v.Member {
+	if v.ChairIsMember {
 		words = append(words, th.Symbols.Warning+" the chair is a member")
 	}
 	if len(words) > 0 {
 		hint = []theme.Part{{Text: strings.Join(words, " "+th.Symbols.Sep+" "), Style: th.Muted, Cut: 2}}
 	}
-	for _, s := range v.Spent {
+	for _, s := range v.Spending {
 		if s.Purpose == debate.ForChair {
 			total = []theme.Part{{Text: screen.Tokens(s.Usage) + " " + th.Symbols.Sep + " " + screen.Money(s.Cost), Style: th.Faint, Cut: 1}}
 		}

@@ -8,7 +8,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// NotAddressed returns the requests that the speaker of a response asked, was
+// UnaddressedAnswers returns the requests that the speaker of a response asked, was
 // answered before it, and does not mention in it: in the first turn after the
 // answer, be it an answer or the reason why there is none.
 func (s Session) UnaddressedAnswers(x Response) []string {
@@ -25,7 +25,7 @@ func (s Session) UnaddressedAnswers(x Response) []string {
 	return out
 }
 
-// firstWith reports whether a response is the asker's first that had the newest
+// isFirstAfterAnswer reports whether a response is the asker's first that had the newest
 // released answer of a request.
 func (s Session) isFirstAfterAnswer(q ledger.Request, x Response) bool {
 	if len(q.Delivered) == 0 || !slices.Contains(q.Askers(), x.Turn.Agent) {
@@ -50,12 +50,12 @@ func (s Session) isFirstAfterAnswer(q ledger.Request, x Response) bool {
 	return true
 }
 
-// earlier reports whether one of two turns of a seat comes before the other.
+// before reports whether one of two turns of a seat comes before the other.
 func before(a, b agents.Turn) bool {
 	return cmp.Or(a.Round-b.Round, a.Step-b.Step, a.Attempt-b.Attempt) < 0
 }
 
-// asked reports whether the speaker had asked before the release for a round.
+// askedBefore reports whether the speaker had asked before the release for a round.
 func askedBefore(q ledger.Request, x Response, round int) bool {
 	return slices.ContainsFunc(q.Asks, func(a ledger.Ask) bool { return a.Turn.Agent == x.Turn.Agent && !a.Withdrawn && a.Turn.Round < round })
 }

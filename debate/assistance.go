@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Assistance is what the light model does while a round waits for it.
+// LightTask is what the light model does while a round waits for it.
 type LightTask string
 
 // What it does.
@@ -14,7 +14,7 @@ const (
 	TaskAnalysis LightTask = "analysis"
 )
 
-// Line says what the light model does, such as "Light measures the agreement".
+// Description says what the light model does, such as "Light measures the agreement".
 func (a Assisting) Description() string {
 	if a.Task == TaskAnalysis {
 		return a.Profile.Name + " measures the agreement"

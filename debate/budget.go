@@ -22,7 +22,7 @@ type Budget struct {
 func (b Budget) Capped() bool { return b.USD > 0 || b.Tokens > 0 }
 
 // String shows the caps, such as "$0.10" or "$0.10 or 50000 tokens".
-func (b Budget) String() string { return b.FormatLike(b) }
+func (b Budget) String() string { return b.Format(b) }
 
 var (
 	usdPattern       = regexp.MustCompile(`^\$?\s*(\d+\.?\d*|\.\d+)$`)
@@ -30,7 +30,7 @@ var (
 	separatorPattern = regexp.MustCompile(`\s+or\s+|\s*,\s*`)
 )
 
-// ParseCaps reads caps as String writes them, such as "$0.10", "0.10", "50000
+// ParseBudget reads caps as String writes them, such as "$0.10", "0.10", "50000
 // tokens", "50k tok" or "$0.10 or 50000 tokens".
 func ParseBudget(text string) (Budget, error) {
 	var b Budget
@@ -56,7 +56,7 @@ func ParseBudget(text string) (Budget, error) {
 	return b, nil
 }
 
-// number reads digits with a point among them.
+// parseNumber reads digits with a point among them.
 func parseNumber(s string) float64 {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil { // there are more of them than any budget has
@@ -65,13 +65,13 @@ func parseNumber(s string) float64 {
 	return f
 }
 
-// FormatLike shows what the caps of another budget are about.
-func (b Budget) FormatLike(caps Budget) string {
-	usd, tokens := CapUSD(b.USD), fmt.Sprintf("%d tokens", b.Tokens)
+// Format formats an amount by what b limits, in dollars or tokens or both.
+func (b Budget) Format(amount Budget) string {
+	usd, tokens := CapUSD(amount.USD), fmt.Sprintf("%d tokens", amount.Tokens)
 	switch {
-	case caps.USD > 0 && caps.Tokens > 0:
+	case b.USD > 0 && b.Tokens > 0:
 		return usd + " or " + tokens
-	case caps.Tokens > 0:
+	case b.Tokens > 0:
 		return tokens
 	default:
 		return usd
@@ -90,7 +90,7 @@ func USD(usd float64) string {
 	}
 }
 
-// Dollars writes a sum that is compared with a cap; what is not whole cents finely
+// CapUSD writes a sum that is compared with a cap; what is not whole cents finely
 // enough to see the difference.
 func CapUSD(usd float64) string {
 	switch cents := usd * 100; {
@@ -146,5 +146,5 @@ func (e *BudgetError) Error() string {
 	if e.Spent.USD == 0 && e.Spent.Tokens == 0 {
 		return fmt.Sprintf("the budget of %s does not allow a single call; give more of it", e.Budget)
 	}
-	return fmt.Sprintf("the budget of %s does not allow another call; spent: %s", e.Budget, e.Spent.FormatLike(e.Budget))
+	return fmt.Sprintf("the budget of %s does not allow another call; spent: %s", e.Budget, e.Budget.Format(e.Spent))
 }

@@ -17,7 +17,7 @@ var (
 // mostCited is the longest range of citations that is taken for one.
 const maxCitedRange = 50
 
-// CitedIn lists the answers of the user that a text cites in square brackets, each
+// CitedRequests lists the answers of the user that a text cites in square brackets, each
 // once: alone as [C1], in a group as [C1, C2], and as a range [C1-C3]. Brackets
 // that hold anything else cite nothing.
 func CitedRequests(text string) []string {
@@ -57,7 +57,7 @@ func (s Statement) Evidence() (requests, others []string) {
 	return requests, others
 }
 
-// citedAs reads one member of a group: an id, or a range of them.
+// parseCitation reads one member of a group: an id, or a range of them.
 func parseCitation(part string) []string {
 	if m := citationPattern.FindStringSubmatch(part); m != nil {
 		return []string{"C" + m[1]}

@@ -4,7 +4,7 @@ import (
 	"roundtable/agents"
 )
 
-// Method says how a consensus was found.
+// ConsensusMethod says how a consensus was found.
 type ConsensusMethod string
 
 // The methods.
@@ -34,7 +34,7 @@ type Consensus struct {
 	Results       *Results        `json:"results,omitempty"` // of the round's ballots, votes and scores; the engine adds them
 }
 
-// Whole reports whether every seat answered: no level of fewer is a consensus.
+// AllAnswered reports whether every seat answered: no level of fewer is a consensus.
 func (c Consensus) AllAnswered() bool { return c.Answered >= c.Seats }
 
 // Cluster is a group of seats that hold the same.

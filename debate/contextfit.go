@@ -4,8 +4,18 @@ import (
 	"roundtable/agents"
 )
 
-// Detail says how a statement is handed on when not as it stands.
+// ExcerptForm says how a statement is handed on when not as it stands.
 type ExcerptForm string
+
+// The forms, the fullest first. Prompts mark every excerpt as one, and the statement
+// itself never changes.
+const (
+	FormCapped    ExcerptForm = "capped"     // cut at the configured length
+	FormSummary   ExcerptForm = "summary"    // summarized by a model
+	FormKeyPoints ExcerptForm = "key_points" // its headings and list items
+	FormBeginning ExcerptForm = "cut"        // its first sentences
+	FormOmitted   ExcerptForm = "left_out"
+)
 
 // Excerpt says in which form a statement was handed on. Sizes are characters of
 // its reasoning.
@@ -34,7 +44,7 @@ type ContextFit struct {
 	Excerpts []Excerpt `json:"copies,omitempty"` // of what is not handed on as it stands, the oldest first
 }
 
-// Over reports whether the prompt does not fit and nothing was left to give up.
+// Overflows reports whether the prompt does not fit and nothing was left to give up.
 func (f ContextFit) Overflows() bool { return f.Tokens > f.Limit }
 
 // PromptLimit returns how many of our tokens a prompt of the speaker may take in a round.

@@ -7,7 +7,7 @@ import (
 	"roundtable/agents"
 )
 
-// Span is a range of a figure that cannot be known before.
+// Range is a range of a figure that cannot be known before.
 type Range struct{ Low, High float64 }
 
 // Forecast is what is still to come of a session: before its start all of it,
@@ -32,11 +32,11 @@ const (
 // Forecast estimates the calls, tokens and cost of the rounds that are planned and
 // have not been played, and of the verdict. It is pure; so an interface may ask for
 // it whenever it draws.
-func (s Session) Forecast() Forecast { return s.forecast(s.RemainingRounds(), true) }
+func (s Session) Forecast() Forecast { return s.forecast(s.remainingRounds(), true) }
 
 // RoundForecast estimates one round, or what is left of it, without the verdict.
 func (s Session) RoundForecast(round int) Forecast {
-	for _, r := range s.RemainingRounds() {
+	for _, r := range s.remainingRounds() {
 		if r.round == round {
 			return s.forecast([]remainingRound{r}, false)
 		}
@@ -94,7 +94,7 @@ func (s Range) String() string {
 	return low + "-" + high
 }
 
-// answers returns how many tokens an answer is likely to have: around what it has
+// answerTokens returns how many tokens an answer is likely to have: around what it has
 // had so far in this session.
 func (s Session) answerTokens() (least, most int) {
 	sum, n := 0, 0
@@ -111,7 +111,7 @@ func (s Session) answerTokens() (least, most int) {
 	return sum / n * 7 / 10, sum / n * 15 / 10
 }
 
-// foresee adds up what is left when every answer has so many tokens and every
+// estimate adds up what is left when every answer has so many tokens and every
 // seat asks so many questions in a round in which it can.
 func (s Session) estimate(left []remainingRound, verdict bool, answer, questions int) Spending {
 	total := Spending{Cost: new(float64)}
@@ -152,7 +152,7 @@ func (s Session) estimate(left []remainingRound, verdict bool, answer, questions
 	return total
 }
 
-// common is how many tokens everybody reads of what has been said and answered.
+// contextTokens is how many tokens everybody reads of what has been said and answered.
 func (s Session) contextTokens() int {
 	n := 0
 	for _, r := range s.History {
@@ -166,7 +166,7 @@ func (s Session) contextTokens() int {
 	return n
 }
 
-// spoken is how many tokens statements have.
+// statementTokens is how many tokens statements have.
 func statementTokens(list []Response) int {
 	n := 0
 	for _, x := range list {
@@ -196,7 +196,7 @@ func (s Session) forecastChair() (agents.Profile, bool) {
 	}
 }
 
-// remaining is a round with what has been said in it.
+// remainingRound is a round with what has been said in it.
 type remainingRound struct {
 	round int
 	done  []Response
@@ -207,7 +207,11 @@ func (r remainingRound) spoke(step int, id agents.ID) bool {
 	return slices.ContainsFunc(r.done, func(x Response) bool { return x.Turn.Step == step && x.Turn.Agent == id })
 }
 
-func (s Session) RemainingRounds() []remainingRound {
+// HasRoundsLeft reports whether a planned round has not ended.
+func (s Session) HasRoundsLeft() bool { return len(s.remainingRounds()) > 0 }
+
+// remainingRounds lists the rounds that are planned and have not ended.
+func (s Session) remainingRounds() []remainingRound {
 	if s.Verdict != nil || s.Stopped != NotStopped {
 		return nil
 	}

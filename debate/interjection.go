@@ -22,7 +22,7 @@ type Interjection struct {
 // MaxInterjection is the most characters of one.
 const MaxInterjection = 4000
 
-// NoteRef names an interjection in a manifest, and the seats it still has to reach.
+// InterjectionRef names an interjection in a manifest, and the seats it still has to reach.
 type InterjectionRef struct {
 	N     int         `json:"n"`
 	Seats []agents.ID `json:"seats"`

@@ -8,12 +8,14 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"roundtable/internal/text"
 )
 
 // stated are the members that a structured part can have.
 var statementMembers = []string{"position", "confidence", "stance", "citations", "context_used", "reasoning", "ranking", "scores"}
 
-// HideBlock returns text up to where its structured part begins, or may be
+// HideStructuredPart returns text up to where its structured part begins, or may be
 // about to begin while it streams.
 func HideStructuredPart(text string) string {
 	fences := findFences(text)
@@ -25,7 +27,7 @@ func HideStructuredPart(text string) string {
 	return trimJSONBlocks(text, fences)
 }
 
-// beforeBlocks returns text up to the first of the structured parts that it
+// trimJSONBlocks returns text up to the first of the structured parts that it
 // ends with. Fences may be those of a longer text.
 func trimJSONBlocks(text string, fences []fenceLine) string {
 	for {
@@ -38,7 +40,7 @@ func trimJSONBlocks(text string, fences []fenceLine) string {
 	}
 }
 
-// opening finds a last line that may become the opening fence of a json block.
+// openingFence finds a last line that may become the opening fence of a json block.
 func openingFence(text string) (start int, ok bool) {
 	trimmed := strings.TrimRightFunc(text, unicode.IsSpace)
 	start = strings.LastIndexByte(trimmed, '\n') + 1
@@ -47,7 +49,7 @@ func openingFence(text string) (start int, ok bool) {
 	return start, growing && line != "" && strings.HasPrefix("```json", line)
 }
 
-// ticks is a line that begins with three backticks or more.
+// fenceLine is a line that begins with three backticks or more.
 type fenceLine struct {
 	start    int // of the line
 	rest     int // where what follows the backticks begins
@@ -55,7 +57,7 @@ type fenceLine struct {
 	opens    bool
 }
 
-// fencesOf lists the fences of a text. One that names a language opens a block
+// findFences lists the fences of a text. One that names a language opens a block
 // whatever was left open before it.
 func findFences(text string) []fenceLine {
 	var out []fenceLine
@@ -79,7 +81,7 @@ func findFences(text string) []fenceLine {
 	return out
 }
 
-// upTo returns the fences that begin before n.
+// fencesBefore returns the fences that begin before n.
 func fencesBefore(fences []fenceLine, n int) []fenceLine {
 	for len(fences) > 0 && fences[len(fences)-1].start >= n {
 		fences = fences[:len(fences)-1]
@@ -87,13 +89,13 @@ func fencesBefore(fences []fenceLine, n int) []fenceLine {
 	return fences
 }
 
-// isOpen reports whether a block of code is open at n.
+// inCodeBlock reports whether a block of code is open at n.
 func inCodeBlock(fences []fenceLine, n int) bool {
 	fences = fencesBefore(fences, n)
 	return len(fences) > 0 && fences[len(fences)-1].opens
 }
 
-// block is a JSON object at the end of a text.
+// jsonBlock is a JSON object at the end of a text.
 type jsonBlock struct {
 	start     int                        // of its fence, or of its brace without one
 	members   map[string]json.RawMessage // those that are whole, by their names in lower case
@@ -119,13 +121,13 @@ func (b jsonBlock) notes() []string {
 	case b.complete:
 		return nil
 	case b.cutMember != "":
-		return []string{"the structured part was cut off at " + strconv.Quote(Clipped(b.cutMember))}
+		return []string{"the structured part was cut off at " + strconv.Quote(text.Head(b.cutMember, maxQuotedLength))}
 	default:
 		return []string{"the structured part was cut off"}
 	}
 }
 
-// lastBlock finds the object that a text ends with.
+// lastJSONBlock finds the object that a text ends with.
 func lastJSONBlock(text string, fences []fenceLine) (jsonBlock, bool) {
 	t := strings.TrimRightFunc(text, func(r rune) bool { return r == '`' || unicode.IsSpace(r) }) // without a closing fence, or a part of one
 	fences = fencesBefore(fences, len(t))
@@ -150,7 +152,7 @@ func lastJSONBlock(text string, fences []fenceLine) (jsonBlock, bool) {
 	return jsonBlock{}, false
 }
 
-// braces returns where an object without a fence may begin: the last line that
+// objectStarts returns where an object without a fence may begin: the last line that
 // begins with a brace, or the first brace of the last line.
 func objectStarts(t string) []int {
 	var out []int

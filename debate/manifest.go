@@ -10,7 +10,7 @@ import (
 	"roundtable/agents"
 )
 
-// seed decides the orders in which a round's answers are shown to those who rank
+// rankingSeed decides the orders in which a round's answers are shown to those who rank
 // them. It is derived from the session's nonce, and tells nothing of it.
 func (s Session) rankingSeed(round int) string {
 	mac := hmac.New(sha256.New, []byte(s.Nonce))

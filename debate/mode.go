@@ -14,7 +14,6 @@ type Mode struct {
 	Name       string     `toml:"name" json:"name"`
 	Summary    string     `toml:"summary" json:"summary"`             // one line, for a form
 	Use        string     `toml:"use" json:"use"`                     // when to take it
-	Kinds      []Kind     `toml:"kinds" json:"kinds,omitempty"`       // of questions that it suits, the best first
 	MinSeats   int        `toml:"min_seats" json:"min_seats"`         // fewer are refused,
 	MaxSeats   int        `toml:"max_seats" json:"max_seats"`         // and more
 	Rounds     int        `toml:"rounds" json:"rounds"`               // planned by default
@@ -69,7 +68,7 @@ const (
 	SeesTeam   Visibility = "team"   // its own team, and the last phase of the other
 )
 
-// Block is what the structured part of a statement is asked for besides a
+// AskedField is what the structured part of a statement is asked for besides a
 // position, its confidence, and what they rest on.
 type AskedField string
 
@@ -119,10 +118,10 @@ func (m Mode) Sees() Visibility {
 	}
 }
 
-// Asked returns what a statement of that phase was asked for; "" is the main one.
+// AskedField returns what a statement of that phase was asked for; "" is the main one.
 func (m Mode) AskedField(phase string) AskedField { return m.Phase(phase).Asks }
 
-// Fits returns an error that names both numbers when the mode cannot seat n.
+// CheckSize returns an error that names both numbers when the mode cannot seat n.
 func (m Mode) CheckSize(n int) error {
 	if n < m.MinSeats || n > m.MaxSeats {
 		return fmt.Errorf("mode %s takes %d to %d seats; this panel has %d", m.Name, m.MinSeats, m.MaxSeats, n)
@@ -130,7 +129,7 @@ func (m Mode) CheckSize(n int) error {
 	return nil
 }
 
-// ranks reports whether members rank each other's answers.
+// asksForRanking reports whether members rank each other's answers.
 func (m Mode) asksForRanking() bool {
 	return m.Asks == AsksRanking || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksRanking })
 }

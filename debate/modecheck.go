@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// faults collects what is wrong with a mode.
+// modeErrors collects what is wrong with a mode.
 type modeErrors []error
 
 func (f *modeErrors) require(ok bool, format string, args ...any) {
@@ -27,9 +27,6 @@ func (m Mode) Validate() error {
 	f.require(oneOf(m.Decision, DecideByVote, DecideByConsensus, DecideByRanking, DecideByNothing), "decision: %q is not vote, consensus, ranking or none", m.Decision)
 	f.require(oneOf(m.Asks, AsksStance, AsksVote, AsksRanking, AsksScores), "asks: %q is not vote, ranking or scores", m.Asks)
 	f.require(m.First != "" && m.Later != "" && m.Last != "", "first, later, last: each needs a text")
-	for i, k := range m.Kinds {
-		f.require(slices.Contains(Kinds[:], k), "kinds: entry %d, %q, is not one of %s", i+1, k, kindNames())
-	}
 	m.checkRoles(&f)
 	m.checkLists(&f)
 	m.checkPhases(&f)
@@ -69,12 +66,12 @@ func (m Mode) checkRoles(f *modeErrors) {
 func (m Mode) checkLists(f *modeErrors) {
 	f.require(oneOf(m.Divide, NoList, PerspectivesList, OptionsList, CriteriaList), "divide: %q is not perspectives, options or criteria", m.Divide)
 	f.require(m.Divide == NoList || len(m.Roles) == 0, "divide: goes without roles, since what a seat takes is its role")
-	f.require(m.Divide == NoList || len(m.Items(m.Divide)) > 0, "divide: the list %s is empty", m.Divide)
+	f.require(m.Divide == NoList || len(m.List(m.Divide)) > 0, "divide: the list %s is empty", m.Divide)
 	f.require(m.Divide == NoList || m.Lens != "", "lens: missing, and needed with divide")
 	asked := m.Asks == AsksScores || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksScores })
 	f.require(!asked || len(m.Options) > 0 && len(m.Criteria) > 0, "asks: scores need options and criteria")
 	for _, l := range []List{PerspectivesList, OptionsList, CriteriaList} {
-		for i, it := range m.Items(l) {
+		for i, it := range m.List(l) {
 			f.require(it != "", "%s: entry %d is empty", l, i+1)
 		}
 	}

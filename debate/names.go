@@ -20,7 +20,7 @@ func (s Session) NameOf(id agents.ID) string {
 	return string(id)
 }
 
-// Named returns what a chair or the light model wrote, for people: where the mode
+// RestoreNames returns what a chair or the light model wrote, for people: where the mode
 // hides names from them, with each member's name for its label.
 func (s Session) RestoreNames(text string) string {
 	if s.Mode.Label == "" {
@@ -37,7 +37,7 @@ func (s Session) RestoreNames(text string) string {
 // words, where names are hidden.
 const MinNameLength = 3
 
-// Admits returns an error where the mode cannot be played by a panel: for its
+// CheckPanel returns an error where the mode cannot be played by a panel: for its
 // size, or for names that could not be hidden without hiding other words.
 func (m Mode) CheckPanel(panel []agents.Profile) error {
 	if err := m.CheckSize(len(panel)); err != nil {
@@ -64,7 +64,7 @@ func (m Mode) CheckNames(panel []agents.Profile) error {
 	return nil
 }
 
-// confusing reports whether a name is the label of another seat, or what all labels
+// resemblesLabel reports whether a name is the label of another seat, or what all labels
 // begin with.
 func (m Mode) resemblesLabel(name string, seat, seats int) bool {
 	word := string(text.Folded(name))
@@ -76,7 +76,7 @@ func (m Mode) resemblesLabel(name string, seat, seats int) bool {
 	return word == string(text.Folded(m.Label))
 }
 
-// DisplayName returns what an agent is called in prompts: its name, or its label where
+// PromptName returns what an agent is called in prompts: its name, or its label where
 // the mode hides names.
 func (s Session) PromptName(id agents.ID) string {
 	p, seat := s.Seat(id)

@@ -19,7 +19,7 @@ type TurnStart struct {
 	At            time.Time
 }
 
-// Partial is a piece of a completion's text, in order.
+// PartialText is a piece of a completion's text, in order.
 type PartialText struct {
 	Turn      agents.Turn
 	Passage   int

@@ -70,7 +70,7 @@ const (
 	ToolDone    ToolState = "done" // see the result's status
 )
 
-// Failed says why a turn has no statement.
+// TurnFailure says why a turn has no statement.
 type TurnFailure struct {
 	Kind      agents.Kind `json:"kind"`
 	Cause     string      `json:"cause"`
@@ -87,9 +87,15 @@ func TurnID(t agents.Turn) string {
 // ID identifies the response within its session.
 func (r Response) ID() string { return TurnID(r.Turn) }
 
-// Settled reports whether the attempt has ended for good: what is interrupted starts again.
+// Finished reports whether the attempt has ended for good: what is interrupted starts again.
 func (r Response) Finished() bool {
 	return r.State == TurnDone || r.State == TurnFailed || r.State == TurnCancelled
+}
+
+// PromptTooLong reports whether the attempt failed because the model refused its
+// prompt as too long.
+func (r Response) PromptTooLong() bool {
+	return r.Failure != nil && r.Failure.Kind == agents.KindTooLong
 }
 
 // HasStatement reports whether the attempt came to something that can be handed on.
@@ -107,7 +113,7 @@ func (r Response) Text() string {
 	return r.Passages[len(r.Passages)-1].Text
 }
 
-// Brief is a failure's cause as it stands beside others in one line: a refusal by
+// ShortCause is a failure's cause as it stands beside others in one line: a refusal by
 // the budget without its figures, which are of one call alone.
 func ShortCause(kind agents.Kind, cause string) string {
 	if kind == agents.KindBudget {

@@ -31,7 +31,7 @@ func (m Mode) RoleOf(n, seats int) (Role, bool) {
 			}
 		}
 	}
-	if list := m.Items(m.Divide); len(m.Roles) == 0 && len(list) > 0 {
+	if list := m.List(m.Divide); len(m.Roles) == 0 && len(list) > 0 {
 		it := list[(n-1)%len(list)]
 		return Role{Name: it, Brief: strings.ReplaceAll(m.Lens, "{it}", it)}, true
 	}

@@ -8,7 +8,7 @@ import (
 	"roundtable/agents"
 )
 
-// Family is what models of one maker have in common: the letters that their
+// ModelFamily is what models of one maker have in common: the letters that their
 // names begin with. It is "" where a name tells nothing.
 func ModelFamily(model string) string {
 	switch name := ModelNamePrefix(model); name {
@@ -21,7 +21,7 @@ func ModelFamily(model string) string {
 	}
 }
 
-// FamilyWord is the letters that a model's own name begins with.
+// ModelNamePrefix is the letters that a model's own name begins with.
 func ModelNamePrefix(model string) string {
 	name := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
 	name = strings.TrimPrefix(name, "open-")
@@ -31,7 +31,7 @@ func ModelNamePrefix(model string) string {
 	return name
 }
 
-// Families lists the model families of the panel, each once, in the order of seats.
+// ModelFamilies lists the model families of the panel, each once, in the order of seats.
 func (s Session) ModelFamilies() []string {
 	var out []string
 	for _, p := range s.Seats {

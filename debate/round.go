@@ -52,7 +52,7 @@ func (r Round) Statements() []Response {
 	return out
 }
 
-// Of returns the attempts of one seat in the round, in order.
+// AttemptsOf returns the attempts of one seat in the round, in order.
 func (r Round) AttemptsOf(id agents.ID) []Response {
 	var out []Response
 	for _, x := range r.Responses {
@@ -85,4 +85,36 @@ func (s Session) WithResponse(x Response) Session {
 		return cmp.Or(a.Turn.Step-b.Turn.Step, na-nb, a.Turn.Attempt-b.Turn.Attempt)
 	})
 	return s
+}
+
+// StatementIDs returns the ids of the responses of the round that have a statement.
+func (r Round) StatementIDs() map[string]bool {
+	ids := map[string]bool{}
+	for _, x := range r.Latest() {
+		if x.HasStatement() {
+			ids[x.ID()] = true
+		}
+	}
+	return ids
+}
+
+// SilentSeats lists the seats that took a turn in a round and have no response among
+// the given statements, with the cause.
+func (s Session) SilentSeats(r Round, statements map[string]bool) []MissingResponse {
+	var out []MissingResponse
+	for _, x := range r.Latest() {
+		if slices.ContainsFunc(r.AttemptsOf(x.Turn.Agent), func(y Response) bool { return statements[y.ID()] }) {
+			continue
+		}
+		if slices.ContainsFunc(out, func(a MissingResponse) bool { return a.Agent == x.Turn.Agent }) {
+			continue
+		}
+		p, _ := s.Seat(x.Turn.Agent)
+		a := MissingResponse{Agent: x.Turn.Agent, Name: p.Name, Round: r.Number}
+		if x.Failure != nil {
+			a.Cause = x.Failure.Cause
+		}
+		out = append(out, a)
+	}
+	return out
 }

@@ -4,7 +4,7 @@ import (
 	"roundtable/agents"
 )
 
-// Asked returns who spoke in a turn: the light model works on statements of others.
+// SpeakerOf returns who spoke in a turn: the light model works on statements of others.
 func (s Session) SpeakerOf(purpose Purpose, id agents.ID) agents.Profile {
 	p, _ := s.Seat(id)
 	switch {
@@ -27,7 +27,7 @@ func (s Session) Speakers() []agents.Profile {
 	return out
 }
 
-// Speaker returns a profile as it is asked in this session: under a budget every
+// WithOutputLimit returns a profile as it is asked in this session: under a budget every
 // answer has a limit.
 func (s Session) WithOutputLimit(p agents.Profile) agents.Profile {
 	if p.MaxTokens == 0 && s.Budget.Capped() {
@@ -36,7 +36,7 @@ func (s Session) WithOutputLimit(p agents.Profile) agents.Profile {
 	return p
 }
 
-// output is how long one answer may be under a budget, where its speaker has no
+// outputLimit is how long one answer may be under a budget, where its speaker has no
 // limit: without one nobody could say what a call may take.
 func (b Budget) outputLimit() int {
 	if b.MaxOutput > 0 {

@@ -6,7 +6,7 @@ import (
 	"roundtable/agents"
 )
 
-// Spent is what calls of one purpose took.
+// Spending is what calls of one purpose took.
 type Spending struct {
 	Purpose Purpose      `json:"purpose"` // "" for a sum
 	Calls   int          `json:"calls"`
@@ -24,7 +24,7 @@ const (
 	ForLight  Purpose = "light"
 )
 
-// WithAside returns the session with what a turn that is no member's has taken.
+// WithAuxiliaryTurn returns the session with what a turn that is no member's has taken.
 func (s Session) WithAuxiliaryTurn(purpose Purpose, x Response) Session {
 	i := slices.IndexFunc(s.AuxiliarySpending, func(a Spending) bool { return a.Purpose == purpose })
 	s.AuxiliarySpending = slices.Clone(s.AuxiliarySpending)
@@ -54,10 +54,10 @@ func (s Spending) Plus(calls int, u agents.Usage, cost *float64) Spending {
 	return s
 }
 
-// MembersSpent sums what the members' calls took, from a round on. No call costs nothing.
+// MemberSpending sums what the members' calls took, from a round on. No call costs nothing.
 func (s Session) MemberSpending(from int) Spending { return s.memberSpending(from, len(s.History)) }
 
-// ForkSpent is what the rounds took that a fork was begun with. It counts as spent by
+// ForkSpending is what the rounds took that a fork was begun with. It counts as spent by
 // the fork too, and against its budget.
 func (s Session) ForkSpending() Spending { return s.memberSpending(1, s.ForkRound) }
 
@@ -74,7 +74,7 @@ func (s Session) memberSpending(from, to int) Spending {
 	return sum
 }
 
-// Spent is what the session has taken so far.
+// TotalSpending is what the session has taken so far.
 func (s Session) TotalSpending() Spending {
 	if v := s.Verdict; v != nil && len(v.Spending) > 0 {
 		return v.Spending[len(v.Spending)-1]

@@ -62,7 +62,7 @@ func (m Mode) Steps(seats []agents.ID, round, rounds int) []Step {
 	return steps
 }
 
-// playing returns the seats that play one of the roles, all where none is named.
+// seatsWithRoles returns the seats that play one of the roles, all where none is named.
 func (m Mode) seatsWithRoles(seats []agents.ID, roles []string) []agents.ID {
 	var out []agents.ID
 	for i, seat := range seats {

@@ -96,7 +96,7 @@ type Dissent struct {
 	Position   string    `json:"position"`
 }
 
-// View is what a member held in a phase of the last round besides its statement,
+// PhasePosition is what a member held in a phase of the last round besides its statement,
 // such as a cross-evaluation. Ballots and votes are results.
 type PhasePosition struct {
 	Agent      agents.ID `json:"agent"`

@@ -328,7 +328,7 @@ func (h *teller) close(rt *rapid.T) {
 	}
 	level := rapid.Float64Range(0, 1).Draw(rt, "level")
 	c := debate.Consensus{Level: &level, Method: debate.ConsensusByModel, CommonGround: []string{words.Draw(rt, "ground")}}
-	_, err := h.s.EndRound(h.t.Context(), h.d.ID, r.Number, c)
+	_, err := h.s.EndRound(h.t.Context(), h.d.ID, r.Number, c, debate.NotStopped)
 	h.ok(rt, err)
 	r.Ended, r.Consensus = noon, &c
 }

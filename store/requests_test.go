@@ -80,7 +80,7 @@ func TestPrompt_isReadBackAsItWasSent(t *testing.T) {
 			State: debate.TurnDone,
 		}})
 		must(t, err)
-		_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{})
+		_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{}, debate.NotStopped)
 		must(t, err)
 		fork, err := s.Fork(t.Context(), id, 1, nil)
 		must(t, err)

@@ -42,9 +42,9 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 	})
 }
 
-// EndRound ends a round, and the session if one of its endings holds. A round whose
-// failed seat was run again ends again.
-func (s *Store) EndRound(ctx context.Context, session string, round int, c debate.Consensus) (debate.Session, error) {
+// EndRound ends a round, and the session with it for the given reason unless an open
+// request vetoes that. A round whose failed seat was run again is ended again.
+func (s *Store) EndRound(ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason) (debate.Session, error) {
 	return s.updateSession(ctx, "round-end", session, func(ctx context.Context, tx *sql.Tx) error {
 		missing := fmt.Errorf("end round %d of session %s, which has not begun: %w", round, session, debate.ErrNotReady)
 		if err := execOne(ctx, tx, missing, `UPDATE rounds SET ended = ?, consensus = ? WHERE session = ? AND number = ?`,
@@ -56,7 +56,10 @@ func (s *Store) EndRound(ctx context.Context, session string, round int, c debat
 			return err
 		}
 		d.Stopped = debate.NotStopped // an earlier ending may no longer hold
-		_, err = tx.ExecContext(ctx, `UPDATE sessions SET stopped = ? WHERE id = ?`, d.Closes(), session)
+		if d.Verdict != nil || d.Vetoes(ending) {
+			ending = debate.NotStopped
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE sessions SET stopped = ? WHERE id = ?`, ending, session)
 		return err
 	})
 }

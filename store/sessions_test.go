@@ -249,7 +249,7 @@ func TestSessions_countsWhoIsMissing(t *testing.T) {
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: seat(id, 1, "brook")}))
 	_, err = s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{Turn: seat(id, 1, "brook"), State: debate.TurnFailed}})
 	must(t, err)
-	_, err = s.EndRound(ctx, id, 1, debate.Consensus{})
+	_, err = s.EndRound(ctx, id, 1, debate.Consensus{}, debate.NotStopped)
 	must(t, err)
 	all, err := s.Sessions(ctx, store.Query{})
 	if must(t, err); all[0].Missing != 2 {

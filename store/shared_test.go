@@ -10,7 +10,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/prompt"
 	"roundtable/store"
 )
 
@@ -46,10 +45,7 @@ func TestFitting_isReadBackWithItsTurn(t *testing.T) {
 	}
 	_, err = s.BeginRound(t.Context(), d.ID, 1)
 	must(t, err)
-	want := &debate.ContextFit{Limit: 4000, Tokens: 3900, Excerpts: []debate.Excerpt{{
-		Response: "r1.s0.ada.a1", Form: prompt.FormSummary,
-		SummaryKey: "ab", OriginalLength: 900, Length: 200,
-	}}}
+	want := &debate.ContextFit{Limit: 4000, Tokens: 3900, Excerpts: []debate.Excerpt{{Response: "r1.s0.ada.a1", Form: debate.FormSummary, SummaryKey: "ab", OriginalLength: 900, Length: 200}}}
 	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: seat(d.ID, 1, "ada"), ContextFit: want}))
 	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: seat(d.ID, 1, "brook")}))
 	got := get(t, s, d.ID).History[0].Responses
@@ -82,7 +78,7 @@ func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T)
 	if diff := cmp.Diff(aside, d.AuxiliarySpending); diff != "" || d.LightTurns != 2 || d.ChairTurns != 0 || len(d.History[0].Responses) != 1 {
 		t.Errorf("%d turns of the light model, aside:\n%s", d.LightTurns, diff)
 	}
-	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{})
+	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{}, debate.NotStopped)
 	must(t, err)
 	for round, n := range []int{0, 1} {
 		fork, err := s.Fork(t.Context(), id, round, nil)

@@ -108,7 +108,7 @@ func (s *harness) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, 
 	who, n := s.Seat(seat)
 	a := agents.Agent{Profile: who, Client: s.client}
 	turn := agents.Turn{Session: s.ID, Round: snap.Round, Step: step.Index, Attempt: 1, Agent: seat}
-	reply, err := a.Speak(s.Context(), turn, prompt.Messages(s.Mode, snap, step, a), kit, func(p agents.Progress) error {
+	reply, err := a.Speak(s.Context(), turn, prompt.Member(s.Mode, snap, step, a.Profile).Messages(), kit, func(p agents.Progress) error {
 		if p, ok := p.(agents.Sending); ok {
 			s.sent = append(s.sent, p.Request)
 		}

@@ -51,7 +51,7 @@ const (
 	analysisOutput      = 4000 // tokens, reasoning included
 )
 
-// analyse has the light model measure the agreement.
+// analyze has the light model measure the agreement.
 func (j Judge) analyze(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error) {
 	who := s.WithOutputLimit(*s.Light)
 	warmth := analysisTemperature
@@ -84,7 +84,7 @@ const analysisTimeout = time.Minute
 
 var errLateAnalysis = errors.New("no analysis in time")
 
-// assess has the agreement after the last round measured. What cannot be analysed
+// measureAgreement has the agreement after the last round measured. What cannot be analysed
 // is unavailable, with its cause; the error is the store's.
 func (p *runner) measureAgreement(ctx context.Context, s debate.Session) (c debate.Consensus, err error) {
 	watch := &auxTurn{runner: p, purpose: debate.ForLight}
@@ -113,7 +113,7 @@ func (p *runner) measureAgreement(ctx context.Context, s debate.Session) (c deba
 	return unavailableConsensus(s, err.Error()), watch.abandon(ctx, err)
 }
 
-// late says of a call that was ended for its time that this was so.
+// withTimeoutFailure says of a call that was ended for its time that this was so.
 func withTimeoutFailure(p agents.Progress, who agents.Profile) agents.Progress {
 	b, ok := p.(agents.Broken)
 	if !ok {

@@ -48,7 +48,7 @@ func (a *auxTurn) observe(ctx context.Context, t agents.Turn, who agents.Profile
 	return nil
 }
 
-// fitting is how the speaker's prompt fits the context, as the prompt itself does.
+// contextFit is how the speaker's prompt fits the context, as the prompt itself does.
 func (a *auxTurn) contextFit(who agents.Profile) *debate.ContextFit {
 	s := a.current()
 	if a.purpose == debate.ForChair {
@@ -57,7 +57,7 @@ func (a *auxTurn) contextFit(who agents.Profile) *debate.ContextFit {
 	return prompt.AnalysisFit(s)
 }
 
-// broken is the error of the store that a turn ended with; nil if there was none.
+// storeErr is the error of the store that a turn ended with; nil if there was none.
 func (a *auxTurn) storeErr() error {
 	if a.recorder == nil {
 		return nil

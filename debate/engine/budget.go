@@ -12,7 +12,7 @@ import (
 	"roundtable/debate/prompt"
 )
 
-// hold sets aside what the request that is about to be sent could take. Members
+// reserve sets aside what the request that is about to be sent could take. Members
 // wait for others to settle; beside a chair nobody spends, and a summary is not
 // worth it.
 func (w *turnRecorder) reserve(ctx context.Context) error {
@@ -29,7 +29,7 @@ func (w *turnRecorder) reserve(ctx context.Context) error {
 	return nil
 }
 
-// again counts a try that failed, as far as the server said what it took; of one
+// extendReservation counts a try that failed, as far as the server said what it took; of one
 // that said nothing the prompt is counted until the call is settled.
 func (w *turnRecorder) extendReservation(r agents.Retry) error {
 	if w.reserved == nil {
@@ -47,7 +47,7 @@ func (w *turnRecorder) extendReservation(r agents.Retry) error {
 	return nil
 }
 
-// pay settles the request under way, if there is one.
+// commitReservation settles the request under way, if there is one.
 func (w *turnRecorder) commitReservation(ctx context.Context, u agents.Usage) {
 	if w.reserved == nil {
 		return
@@ -59,7 +59,7 @@ func (w *turnRecorder) commitReservation(ctx context.Context, u agents.Usage) {
 	}
 }
 
-// needs says what the round after the present one is likely to take, as the budget
+// nextRoundEstimate says what the round after the present one is likely to take, as the budget
 // counts it; "" where none is to come.
 func nextRoundEstimate(s debate.Session) string {
 	n := len(s.History) + 1
@@ -81,7 +81,7 @@ func nextRoundEstimate(s debate.Session) string {
 	}
 }
 
-// refused makes the speaker's failure of a refusal.
+// speakError makes the speaker's failure of a refusal.
 func (w *turnRecorder) speakError(err error) error {
 	var f *agents.Failure
 	if !errors.As(err, &f) {
@@ -117,7 +117,7 @@ func (p *runner) affords(s debate.Session) bool {
 	})
 }
 
-// broke ends the session for its budget: with a verdict on what there is.
+// stopByBudget ends the session for its budget: with a verdict on what there is.
 func (p *runner) stopByBudget(ctx context.Context) error {
 	s := p.current()
 	if s.Current() == nil {
@@ -132,10 +132,10 @@ func (p *runner) stopByBudget(ctx context.Context) error {
 	return p.conclude(ctx)
 }
 
-// howFar says whether the last round was played to its end.
+// describeProgress says whether the last round was played to its end.
 func describeProgress(s debate.Session) string {
 	c := s.Current()
-	if len(prompt.Missing(s, *c, prompt.StatementIDs(*c))) > 0 {
+	if len(s.SilentSeats(*c, c.StatementIDs())) > 0 {
 		return fmt.Sprintf("Round %d is not complete.", c.Number)
 	}
 	return fmt.Sprintf("Round %d is complete.", c.Number)

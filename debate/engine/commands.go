@@ -45,7 +45,7 @@ var errCancelled = errors.New("cancelled by the user")
 // retryNower is a provider that can be told not to wait any longer.
 type retryNower interface{ RetryNow() }
 
-// hurry ends the wait of a speaker's provider, if it knows any.
+// skipProviderWait ends the wait of a speaker's provider, if it knows any.
 func (p *runner) skipProviderWait(id agents.ID) {
 	s := p.current()
 	who, n := s.Seat(id)
@@ -61,7 +61,7 @@ func (p *runner) skipProviderWait(id agents.ID) {
 	}
 }
 
-// listen obeys while no step is played, until stop: a chair is no seat that could
+// handleRetryNow obeys while no step is played, until stop: a chair is no seat that could
 // be cancelled or run again, but its provider may make it wait.
 func (p *runner) handleRetryNow() (stop func() error) {
 	var (

@@ -38,7 +38,7 @@ func (p *runner) conclude(ctx context.Context) error {
 	return nil
 }
 
-// summariseForChair makes the summaries that the chair's prompt takes to fit.
+// summarizeForChair makes the summaries that the chair's prompt takes to fit.
 func (p *runner) summarizeForChair(ctx context.Context) error {
 	s := p.current()
 	who, ok := prompt.LikelyChair(s)

@@ -75,7 +75,7 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 	return v, nil
 }
 
-// keptReport takes over a report that a chair has written to the same prompt, in a run
+// useCachedReport takes over a report that a chair has written to the same prompt, in a run
 // that ended before its verdict was stored, and says why chairs before it did not.
 func useCachedReport(v *debate.Verdict, s debate.Session, chairs []agents.Profile) (causes []string, err error) {
 	if !slices.ContainsFunc(s.CachedReplies, func(k debate.CachedReply) bool { return k.Turn.Step == debate.VerdictStep }) {
@@ -112,7 +112,7 @@ func (j Judge) ask(ctx context.Context, s debate.Session, chair agents.Agent, at
 	return chair.Speak(ctx, turn, built.Messages(), nil, func(p agents.Progress) error { return observe(turn, chair.Profile, p) })
 }
 
-// chairs lists who may write the report, in the order in which they are tried.
+// chairCandidates lists who may write the report, in the order in which they are tried.
 func chairCandidates(s debate.Session) []agents.Profile {
 	var out []agents.Profile
 	if s.Chair != nil {

@@ -24,7 +24,7 @@ type limiter struct {
 	exhausted bool // a call that the debate cannot do without was not sent
 }
 
-// money is what calls take, counted as budgets are. Calls whose price is unknown
+// amount is what calls take, counted as budgets are. Calls whose price is unknown
 // count as tokens only.
 type amount struct {
 	usd    float64
@@ -60,21 +60,21 @@ func newLimiter(s debate.Session) *limiter {
 
 const noticeBudgetWarning = "budget_warning"
 
-// warning is how the notice goes on after what is spent.
+// warningSuffix is how the notice goes on after what is spent.
 func warningSuffix(b debate.Budget) string { return fmt.Sprintf(" of %s spent.", b) }
 
 // slack is what is added to the estimate of an input, in hundredths: an estimate
 // may be a fifth too low.
 const inputMargin = 125
 
-// need is what a call could take at most. Scale is how many tokens the model reads
+// worstCase is what a call could take at most. Scale is how many tokens the model reads
 // for one that is estimated.
 func worstCase(who agents.Profile, tokens int, scale float64) amount {
 	u := agents.Usage{Input: int(float64(tokens)*max(scale, 1))*inputMargin/100 + 1, Output: who.MaxTokens}
 	return amountOf(u, who.Cost(u))
 }
 
-// fits reports whether a sum stays within the caps.
+// withinCaps reports whether a sum stays within the caps.
 func (p *limiter) withinCaps(m amount) bool {
 	return (p.budget.USD <= 0 || m.usd <= p.budget.USD) && (p.budget.Tokens <= 0 || m.tokens <= p.budget.Tokens)
 }
@@ -147,7 +147,7 @@ func (p *limiter) isExhausted() bool {
 	return p.exhausted
 }
 
-// total is what has been spent.
+// totalSpent is what has been spent.
 func (p *limiter) totalSpent() amount {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -171,7 +171,7 @@ func (p *limiter) refusal(m amount) error {
 	}
 }
 
-// in shows money as a budget counts it.
+// format shows money as a budget counts it.
 func (m amount) format(b debate.Budget) string {
-	return debate.Budget{USD: m.usd, Tokens: m.tokens}.FormatLike(b)
+	return b.Format(debate.Budget{USD: m.usd, Tokens: m.tokens})
 }

@@ -18,7 +18,7 @@ const listsTimeout = 30 * time.Second
 
 var errLateLists = errors.New("no lists in time")
 
-// fill has the light model name the lists of the mode that are to suit the question,
+// fillLists has the light model name the lists of the mode that are to suit the question,
 // before any member speaks. What comes to nothing leaves the mode's own, and says
 // so; the error is the store's, or the end of the run.
 func (p *runner) fillLists(ctx context.Context) error {
@@ -37,7 +37,7 @@ func (p *runner) fillLists(ctx context.Context) error {
 	}
 	mode := s.Mode
 	if err == nil {
-		mode, err = prompt.ReadLists(mode, text, lists)
+		mode, err = mode.ReadLists(text, lists)
 	} else {
 		err = errors.New(strings.TrimSuffix(failed.Failure.Cause, "."))
 	}
@@ -59,7 +59,7 @@ func (p *runner) fillLists(ctx context.Context) error {
 	return nil
 }
 
-// askLists is the light model's answer, also one that was stored already; an error
+// requestLists is the light model's answer, also one that was stored already; an error
 // of a failed call is a *agents.SpeakError.
 func (p *runner) requestLists(ctx context.Context, s debate.Session, lists []debate.List) (string, error) {
 	who := s.WithOutputLimit(*s.Light)

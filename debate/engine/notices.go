@@ -10,7 +10,7 @@ import (
 	"roundtable/internal/crash"
 )
 
-// notice keeps and announces what the user has to know. What cannot be kept ends the
+// mustRecordNotices keeps and announces what the user has to know. What cannot be kept ends the
 // run, with what is under way.
 func (p *runner) mustRecordNotices(ctx context.Context, ns ...debate.Notice) {
 	if err := p.recordNotices(ctx, ns...); err != nil {
@@ -18,7 +18,7 @@ func (p *runner) mustRecordNotices(ctx context.Context, ns ...debate.Notice) {
 	}
 }
 
-// tell is notice where nothing is under way that would end with the run: the error
+// recordNotices is notice where nothing is under way that would end with the run: the error
 // is the store's.
 func (p *runner) recordNotices(ctx context.Context, ns ...debate.Notice) error {
 	for i := range ns {
@@ -33,7 +33,7 @@ func (p *runner) recordNotices(ctx context.Context, ns ...debate.Notice) error {
 	return nil
 }
 
-// warn says, before anything runs, of whom it is known already that they cannot be
+// warnUnreachable says, before anything runs, of whom it is known already that they cannot be
 // asked. It is kept once, however often the session is taken up again.
 func (p *runner) warnUnreachable(ctx context.Context) {
 	s := p.current()
@@ -56,7 +56,7 @@ func (p *runner) warnUnreachable(ctx context.Context) {
 	}
 }
 
-// unreachable returns why a speaker has no provider; "" if it has one.
+// unreachableCause returns why a speaker has no provider; "" if it has one.
 func (p *runner) unreachableCause(who agents.Profile) (cause string) {
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
@@ -71,7 +71,7 @@ func (p *runner) unreachableCause(who agents.Profile) (cause string) {
 	return strings.TrimSuffix(err.Error(), ".") + "."
 }
 
-// warnOfRoster says it before anybody is asked, and once in a session.
+// warnAboutRoster says it before anybody is asked, and once in a session.
 func (p *runner) warnAboutRoster(ctx context.Context) {
 	s := p.current()
 	for _, text := range s.RosterWarnings() {
@@ -85,7 +85,7 @@ func (p *runner) warnAboutRoster(ctx context.Context) {
 // its configuration was repaired or what a server does not take.
 type noticer interface{ Notices() []string }
 
-// remark returns what a speaker's provider tells that was not told before.
+// newProviderNotices returns what a speaker's provider tells that was not told before.
 func (p *runner) newProviderNotices(who agents.Profile, round int) []debate.Notice {
 	client, err := p.Provider(who)
 	r, ok := client.(noticer)

@@ -28,6 +28,7 @@ func decoded(t *testing.T, raw string) (messages, tools any) {
 }
 
 func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
+	t.Parallel()
 	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
 		if r.Model == "a" && len(r.Tools) > 0 && r.Last().Role != "tool" {
 			return endpoint.Reply{Call: `{"query":"How many?","reason":"it decides <&> \u2028"}`}
@@ -37,15 +38,15 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 		}
 		return endpoint.Reply{Text: debatetest.Prose(r.Model, 5000) + " “quoted” <b>&amp;</b> 請求"}
 	})
-	tb := newTable(t, nil)
-	tb.against(srv)
-	_, s := tb.start(tb.shared("adversarial", 4, nil, "a", "b"))
-	_, s = tb.toTheEnd(tb.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}))
-	read, err := tb.store.Session(t.Context(), s.ID)
+	h := newHarness(t, nil)
+	h.useServer(srv)
+	_, s := h.run(h.smallSession("adversarial", 4, nil, "a", "b"))
+	_, s = h.runToVerdict(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}))
+	read, err := h.store.Session(t.Context(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := tb.store.Receipts(t.Context(), s.ID)
+	all, err := h.store.Receipts(t.Context(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 	}
 	purposes, fitted := map[debate.Purpose]int{}, 0
 	for i, r := range all {
-		req, full, err := tb.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
+		req, full, err := h.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,14 +107,15 @@ func match(t *testing.T, sent []endpoint.Request, raw string, otherwise int) int
 }
 
 func TestPartsOf_isSilentWhereItCannotTell(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": says("x"), "b": says("y")})
-	_, s := tb.toTheEnd(tb.session("collaborative", 1, "a", "b"))
-	all, err := tb.store.Receipts(t.Context(), s.ID)
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyText("x"), "b": replyText("y")})
+	_, s := h.runToVerdict(h.session("collaborative", 1, "a", "b"))
+	all, err := h.store.Receipts(t.Context(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range all {
-		req, _, err := tb.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
+		req, _, err := h.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,8 +139,10 @@ func TestReceipts_takeAFewTimesTheWordsSpoken(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it plays 80 rounds")
 	}
-	statement := func(who string) line {
-		return func(n int, req agents.Request) ([]agents.Chunk, error) { return says(states(who, n, 400))(n, req) }
+	statement := func(who string) replyFunc {
+		return func(n int, req agents.Request) ([]agents.Chunk, error) {
+			return replyText(longStatement(who, n, 400))(n, req)
+		}
 	}
 	all, err := modes.Builtin()
 	if err != nil {
@@ -151,40 +155,40 @@ func TestReceipts_takeAFewTimesTheWordsSpoken(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		factor int
-		play   func(tb *table) debate.Session
+		play   func(h *harness) debate.Session
 	}{
-		{"the demo", 3, func(tb *table) debate.Session { return tb.demonstrate(collaborative, 3, 40) }},
-		{"short statements that all differ", 4, func(tb *table) debate.Session {
-			_, s := tb.toTheEnd(tb.session("collaborative", 40, "a", "b", "c"))
+		{"the demo", 3, func(h *harness) debate.Session { return h.runDemo(collaborative, 3, 40) }},
+		{"short statements that all differ", 4, func(h *harness) debate.Session {
+			_, s := h.runToVerdict(h.session("collaborative", 40, "a", "b", "c"))
 			return s
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			tb := newTable(t, map[string]line{"a": statement("a"), "b": statement("b"), "c": statement("c")})
-			s := c.play(tb)
-			words, took := sizes(t, tb.path)
+			h := newHarness(t, map[string]replyFunc{"a": statement("a"), "b": statement("b"), "c": statement("c")})
+			s := c.play(h)
+			words, took := sizes(t, h.path)
 			t.Logf("%d bytes of words, %d bytes of calls and parts: %.2f times as many", words, took, float64(took)/float64(words))
 			if len(s.History) != 40 || took > c.factor*words {
 				t.Errorf("%d rounds of %d bytes take %d", len(s.History), words, took)
 			}
-			receipts, err := tb.store.Receipts(t.Context(), s.ID)
+			receipts, err := h.store.Receipts(t.Context(), s.ID)
 			if err != nil || len(receipts) < 121 {
 				t.Fatalf("%d receipts, %v", len(receipts), err)
 			}
-			fork, err := tb.store.Fork(t.Context(), s.ID, 30, nil)
+			fork, err := h.store.Fork(t.Context(), s.ID, 30, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, r := range receipts {
-				req, read, err := tb.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
+				req, read, err := h.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
 				if err != nil || !read.Intact || req.Hash() != r.Hash || prompt.Parts(s, r.Turn, req) == nil {
 					t.Errorf("%s, request %d: intact %v, %v", debate.TurnID(r.Turn), r.N, read.Intact, err)
 				}
 				if r.Turn.Round > 30 {
 					continue
 				}
-				copied, read, err := tb.store.Prompt(t.Context(), fork.ID, r.Turn, r.N)
+				copied, read, err := h.store.Prompt(t.Context(), fork.ID, r.Turn, r.N)
 				if err != nil || !read.Intact || copied.Hash() != r.Hash {
 					t.Errorf("%s, request %d in a fork: intact %v, %v", debate.TurnID(r.Turn), r.N, read.Intact, err)
 				}

@@ -45,9 +45,10 @@ type Recorder interface {
 	// EndTurn writes the end of a turn: text, finish, usage and state together. It
 	// returns the requests that changed by it.
 	EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error)
-	// EndRound closes a round, and the session with it where Closes says so, and returns
-	// it as read back in the same transaction.
-	EndRound(ctx context.Context, session string, round int, c debate.Consensus) (debate.Session, error)
+	// EndRound ends a round, and the session with it for the given reason unless that
+	// is NotStopped or the session vetoes it. It returns the session as read back in
+	// the same transaction.
+	EndRound(ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason) (debate.Session, error)
 	// Stop ends a session before its planned rounds.
 	Stop(ctx context.Context, session string, reason debate.StopReason) (debate.Session, error)
 	// SaveVerdict ends a session: what is still open expires.

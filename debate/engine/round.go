@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -11,7 +11,7 @@ import (
 	"roundtable/debate/verdict"
 )
 
-// begin releases the answers and plays a new round.
+// beginRound releases the answers and plays a new round.
 func (p *runner) beginRound(ctx context.Context, s debate.Session) error {
 	n := s.Next()
 	if open := s.Unanswered(); len(open) > 0 {
@@ -37,7 +37,7 @@ func (p *runner) beginRound(ctx context.Context, s debate.Session) error {
 	return p.playRound(ctx, n, facts)
 }
 
-// round plays the steps of a round that has begun, closes it, and concludes
+// playRound plays the steps of a round that has begun, closes it, and concludes
 // after the last one.
 func (p *runner) playRound(ctx context.Context, n int, facts []string) error {
 	s := p.current()
@@ -52,14 +52,14 @@ func (p *runner) playRound(ctx context.Context, n int, facts []string) error {
 	if err != nil {
 		return err
 	}
-	again := !strings.Contains(states(r), string(debate.TurnDone)) // nobody answered: all may try again
+	nobodyAnswered := !slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.State == debate.TurnDone })
 	for _, step := range snap.Mode.Steps(r.Manifest.Seats, n, snap.Rounds) {
 		kit, err := p.toolkit(snap, step)
 		if err != nil {
 			return err
 		}
 		st := &stepRunner{runner: p, snap: snap, step: step, toolkit: kit}
-		done, err := st.run(ctx, r, again)
+		done, err := st.run(ctx, r, nobodyAnswered)
 		if err != nil {
 			return err
 		}
@@ -68,19 +68,11 @@ func (p *runner) playRound(ctx context.Context, n int, facts []string) error {
 	return p.endRound(ctx, n)
 }
 
-func states(r debate.Round) string {
-	var b strings.Builder
-	for _, x := range r.Responses {
-		b.WriteString(string(x.State) + " ")
-	}
-	return b.String()
-}
-
-// close ends the round after its last step.
+// endRound ends the round after its last step.
 func (p *runner) endRound(ctx context.Context, n int) error {
 	s := p.current()
-	if done := prompt.StatementIDs(s.History[n-1]); len(done) == 0 && !p.limiter.isExhausted() {
-		return &debate.RoundFailedError{Round: n, Causes: prompt.Missing(s, s.History[n-1], done)}
+	if done := s.History[n-1].StatementIDs(); len(done) == 0 && !p.limiter.isExhausted() {
+		return &debate.RoundFailedError{Round: n, Causes: s.SilentSeats(s.History[n-1], done)}
 	}
 	c, err := p.measureAgreement(ctx, s)
 	if err == nil {
@@ -90,16 +82,17 @@ func (p *runner) endRound(ctx context.Context, n int) error {
 		return err
 	}
 	c.Results = verdict.Results(s, n)
-	next, err := p.Recorder.EndRound(ctx, s.ID, n, c)
+	ending := verdict.Ending(s, c)
+	next, err := p.Recorder.EndRound(ctx, s.ID, n, c, ending)
 	if err != nil {
 		return fmt.Errorf("end round %d: %w", n, err)
 	}
 	p.update(func(debate.Session) debate.Session { return next })
 	p.emit(debate.Assessed{Round: n, Consensus: c, At: p.Now()})
-	return p.afterRound(ctx, next)
+	return p.afterRound(ctx, next, ending)
 }
 
-// retry runs one seat of the ended round again.
+// retrySeat runs one seat of the ended round again.
 func (p *runner) retrySeat(ctx context.Context, seat agents.ID) error {
 	s := p.current()
 	if err := s.CheckBudget(); err != nil {
@@ -137,16 +130,16 @@ func (p *runner) retrySeat(ctx context.Context, seat agents.ID) error {
 	return fmt.Errorf("run %s again: it has not failed in round %d: %w", seat, r.Number, debate.ErrNotReady)
 }
 
-// over goes on after a round that has ended: one of the session's endings holds,
-// in their order, and is recorded, or the next round waits to be started.
-func (p *runner) afterRound(ctx context.Context, s debate.Session) error {
+// afterRound writes the verdict if the debate is over with the round that has ended.
+// Ending is the end condition that holds.
+func (p *runner) afterRound(ctx context.Context, s debate.Session, ending debate.StopReason) error {
 	if s.Verdict != nil {
 		return nil
 	}
-	if s.Closes() != debate.NotStopped {
+	if ending != debate.NotStopped && !s.Vetoes(ending) {
 		return p.concludeEarly(ctx, s)
 	}
-	if veto := s.VetoNotice(s.Ending()); veto != "" {
+	if veto := s.VetoNotice(ending); veto != "" {
 		if err := p.recordNotices(ctx, debate.Notice{Code: "ending_vetoed", Text: veto, Round: len(s.History)}); err != nil {
 			return err
 		}
@@ -160,7 +153,7 @@ func (p *runner) afterRound(ctx context.Context, s debate.Session) error {
 	return nil
 }
 
-// finish ends a debate that has come to its own end.
+// concludeEarly ends a debate that has come to its own end.
 func (p *runner) concludeEarly(ctx context.Context, s debate.Session) error {
 	if err := p.recordNotices(ctx, debate.Notice{Code: "ended", Text: fmt.Sprintf("Ended: %s.", s.EndReason()), Round: len(s.History)}); err != nil {
 		return err

@@ -55,7 +55,7 @@ func (p *runner) update(f func(debate.Session) debate.Session) {
 	p.session = f(p.session)
 }
 
-// guarded runs do with its journal, and makes an error of a panic.
+// runGuarded runs do with its journal, and makes an error of a panic.
 func (p *runner) runGuarded(ctx context.Context, do func(*runner, context.Context) error) (err error) {
 	stop := p.journal.start(context.WithoutCancel(ctx))
 	defer func() {
@@ -75,17 +75,17 @@ func (p *runner) runGuarded(ctx context.Context, do func(*runner, context.Contex
 	return do(p, ctx)
 }
 
-// defect tells of a panic that was caught.
+// reportPanic tells of a panic that was caught.
 func (p *runner) reportPanic(panicked *crash.Panic) {
 	if p.OnPanic != nil {
 		p.OnPanic(panicked)
 	}
 }
 
-// next decides what is to be played.
+// playNext decides what is to be played.
 func (p *runner) playNext(ctx context.Context) error {
 	s := p.current()
-	if err := s.CheckBudget(); err != nil && s.RemainingRounds() != nil {
+	if err := s.CheckBudget(); err != nil && s.HasRoundsLeft() {
 		return err
 	}
 	c := s.Current()

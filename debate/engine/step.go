@@ -26,7 +26,7 @@ type stepRunner struct {
 	retryRequested map[agents.ID]bool // seats to be played again when their turn has ended
 }
 
-// speaking is a seat at its turn.
+// activeTurn is a seat at its turn.
 type activeTurn struct {
 	cancel   context.CancelCauseFunc
 	retryNow chan struct{} // ends its wait for another attempt
@@ -46,7 +46,7 @@ func (st *stepRunner) run(ctx context.Context, r debate.Round, again bool) ([]de
 	})
 }
 
-// only plays a single seat of the step.
+// runSeat plays a single seat of the step.
 func (st *stepRunner) runSeat(ctx context.Context, r debate.Round, seat agents.ID) ([]debate.Response, error) {
 	return st.runSeats(ctx, r, func(x debate.Response, has bool) bool { return has && x.Turn.Agent == seat })
 }
@@ -89,7 +89,7 @@ func (st *stepRunner) runSeats(ctx context.Context, r debate.Round, want func(x 
 	return st.latestBySeat(), failed
 }
 
-// take notes how a turn ended. One whose answer broke off amid its text is
+// turnEnded notes how a turn ended. One whose answer broke off amid its text is
 // played again once, as an attempt of its own.
 func (st *stepRunner) turnEnded(ctx context.Context, o turnResult) {
 	seat := o.response.Turn.Agent
@@ -140,7 +140,7 @@ func (st *stepRunner) handle(ctx context.Context, c command) {
 	}
 }
 
-// start begins the next attempt of a seat, after the wait of a retry.
+// startTurn begins the next attempt of a seat, after the wait of a retry.
 func (st *stepRunner) startTurn(step context.Context, seat agents.ID, retry *agents.Retry) {
 	before := st.latest[seat]
 	t := agents.Turn{Session: st.snap.Session, Round: st.snap.Round, Step: st.step.Index, Attempt: before.Turn.Attempt + 1, Agent: seat}
@@ -165,7 +165,7 @@ func (st *stepRunner) startTurn(step context.Context, seat agents.ID, retry *age
 	})
 }
 
-// wait lets d pass, or less when it is hurried; it is false when the context ends first.
+// waitForRetry lets d pass, or less when it is hurried; it is false when the context ends first.
 func waitForRetry(ctx context.Context, d time.Duration, hurry <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -58,7 +58,7 @@ func (h *summarizer) fit(ctx, round context.Context, r prompt.Fitter) *debate.Co
 		f, wanted := r.Fit(h.cache(ctx))
 		if len(wanted) == 0 {
 			if ctx.Err() == nil { // else it is not sent
-				h.announce(round, r.Self, f)
+				h.announce(round, r.Speaker(), f)
 			}
 			if len(f.Excerpts) == 0 {
 				return nil
@@ -98,7 +98,7 @@ func (h *summarizer) attempt(x debate.Response) chan struct{} {
 	return h.attempts[x.ID()]
 }
 
-// ask starts the summary of a statement unless somebody has before.
+// start starts the summary of a statement unless somebody has before.
 func (h *summarizer) start(ctx context.Context, x debate.Response) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -133,7 +133,7 @@ func (h *summarizer) start(ctx context.Context, x debate.Response) {
 
 var errLateSummary = errors.New("no summary in time")
 
-// rest notes that a call has ended.
+// callEnded notes that a call has ended.
 func (h *summarizer) callEnded() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -142,7 +142,7 @@ func (h *summarizer) callEnded() {
 	}
 }
 
-// complain tells once a run why statements are shortened without a model.
+// announceFailure tells once a run why statements are shortened without a model.
 func (h *summarizer) announceFailure(ctx context.Context, err error) {
 	h.mu.Lock()
 	first := err != nil && !h.failureAnnounced
@@ -153,7 +153,7 @@ func (h *summarizer) announceFailure(ctx context.Context, err error) {
 	}
 }
 
-// guarded makes an error of a panic, which ends the run.
+// summarizeGuarded makes an error of a panic, which ends the run.
 func (h *summarizer) summarizeGuarded(ctx context.Context, t agents.Turn, x debate.Response) (err error) {
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
@@ -163,11 +163,11 @@ func (h *summarizer) summarizeGuarded(ctx context.Context, t agents.Turn, x deba
 	return h.summarize(ctx, t, x)
 }
 
-// summarise makes one summary, in a turn of its own. The error is for people; one
+// summarize makes one summary, in a turn of its own. The error is for people; one
 // of the store ends the run.
 func (h *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Response) error {
 	s := h.current()
-	who := prompt.AsSummarizer(prompt.Summarizer(s, x), x.Statement.Body)
+	who := prompt.SummarySpeaker(s, x)
 	if m := worstCase(who, agents.Tokens(x.Statement.Body), s.TokenScale(who, t.Round)); !h.limiter.allows(m) {
 		return fmt.Errorf("the budget does not allow it")
 	}
@@ -184,7 +184,7 @@ func (h *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Resp
 		ctx = context.WithoutCancel(ctx)
 	}
 	w.setResult(ctx, reply, err)
-	if d, ok := prompt.NewStatementSummary(x, who.Model, prompt.Scrub(s, summaryOf(reply)), h.Now()); err == nil && ok {
+	if d, ok := prompt.NewStatementSummary(s, x, who.Model, reply, h.Now()); err == nil && ok {
 		w.summary = &d
 	}
 	if err := w.end(ctx); err != nil {
@@ -203,21 +203,13 @@ func (h *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Resp
 	return nil
 }
 
-// broken ends the run for an error of the store.
+// failRun ends the run for an error of the store.
 func (h *summarizer) failRun(err error) error {
 	h.run.cancel(err)
 	return err
 }
 
-// summaryOf is what a reply gives of a summary: whole sentences.
-func summaryOf(r agents.Reply) string {
-	if r.Finish == agents.FinishLength {
-		return prompt.WholeSentences(r.Text, prompt.RuneCount(r.Text))
-	}
-	return r.Text
-}
-
-// tell says what a fitting has shortened that was not shortened like this before.
+// announce says what a fitting has shortened that was not shortened like this before.
 func (h *summarizer) announce(ctx context.Context, who agents.ID, f debate.ContextFit) {
 	s := h.current()
 	h.mu.Lock()
@@ -225,7 +217,7 @@ func (h *summarizer) announce(ctx context.Context, who agents.ID, f debate.Conte
 	for _, c := range f.Excerpts {
 		if !h.announced[excerptKey(c)] {
 			h.announced[excerptKey(c)] = true
-			ns = append(ns, shortened(s, c))
+			ns = append(ns, prompt.ExcerptNotice(s, c))
 		}
 	}
 	h.mu.Unlock()
@@ -236,35 +228,4 @@ func (h *summarizer) announce(ctx context.Context, who agents.ID, f debate.Conte
 	if len(ns) > 0 {
 		h.mustRecordNotices(ctx, ns...)
 	}
-}
-
-// shortened says in a notice what became of a statement.
-func shortened(s debate.Session, c debate.Excerpt) debate.Notice {
-	n := debate.Notice{Code: string(c.Form), Round: s.Current().Number}
-	name, round := "", 0
-	for _, r := range s.History {
-		for _, x := range r.Responses {
-			if x.ID() == c.Response {
-				p, _ := s.Seat(x.Turn.Agent)
-				n.Agent, name, round = p.ID, p.Name, r.Number
-			}
-		}
-	}
-	sizes := fmt.Sprintf("%d of %d characters", c.Length, c.OriginalLength)
-	switch c.Form {
-	case prompt.FormCapped:
-		n.Text = fmt.Sprintf("What %s said in round %d is handed on up to the configured length, %s.", name, round, sizes)
-	case prompt.FormSummary:
-		n.Text = fmt.Sprintf("What %s said in round %d is handed on as a summary, %s.", name, round, sizes)
-		if 100*c.Length > prompt.MaxTargetPercent*c.OriginalLength || 100*c.Length < prompt.MinTargetPercent*c.OriginalLength {
-			n.Text += fmt.Sprintf(" The aim was %d to %d percent.", prompt.MinTargetPercent, prompt.MaxTargetPercent)
-		}
-	case prompt.FormKeyPoints:
-		n.Text = fmt.Sprintf("What %s said in round %d is handed on as its key points, %s.", name, round, sizes)
-	case prompt.FormBeginning:
-		n.Text = fmt.Sprintf("What %s said in round %d is handed on as its beginning, %s.", name, round, sizes)
-	case prompt.FormOmitted:
-		n.Text = fmt.Sprintf("What %s said in round %d no longer fits and is left out, %d characters.", name, round, c.OriginalLength)
-	}
-	return n
 }

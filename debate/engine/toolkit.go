@@ -11,7 +11,7 @@ import (
 	"roundtable/debate/prompt"
 )
 
-// kit returns the tools of a step. In the last round nobody can be asked any more.
+// toolkit returns the tools of a step. In the last round nobody can be asked any more.
 func (p *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
 	kit, err := tools.NewExecutor(p, p.Tools...)
 	if err != nil {
@@ -34,7 +34,6 @@ type evidence struct {
 // Statements returns what the other members said last, by seat, as the turn may see it.
 func (e evidence) Statements(t agents.Turn) []tools.Statement {
 	snap := e.snap.VisibleTo(e.step, t.Agent)
-	f := snap.ToolFence(t)
 	var out []tools.Statement
 	for _, p := range snap.Seats {
 		i := lastStatementBy(snap.Earlier, p.ID)
@@ -43,13 +42,13 @@ func (e evidence) Statements(t agents.Turn) []tools.Statement {
 		}
 		x := snap.Earlier[i]
 		out = append(out, tools.Statement{
-			Speaker: snap.PromptName(p.ID), Round: x.Turn.Round, Text: x.Statement.Position + " " + x.Statement.Body, Block: snap.Block(f, x, t.Agent),
+			Speaker: snap.PromptName(p.ID), Round: x.Turn.Round, Text: x.Statement.Position + " " + x.Statement.Body, Block: snap.ToolBlock(t, x),
 		})
 	}
 	return out
 }
 
-// lastBy returns where the newest statement of a seat is; -1 for none. A ranking of
+// lastStatementBy returns where the newest statement of a seat is; -1 for none. A ranking of
 // others is none.
 func lastStatementBy(list []debate.Response, id agents.ID) int {
 	for i, x := range slices.Backward(list) {
@@ -60,7 +59,7 @@ func lastStatementBy(list []debate.Response, id agents.ID) int {
 	return -1
 }
 
-// masked hides names in what tools bring. What the user answered stands as it is.
+// anonymizedTools hides names in what tools bring. What the user answered stands as it is.
 type anonymizedTools struct {
 	agents.Toolkit
 	anonymizer prompt.Anonymizer

@@ -11,7 +11,7 @@ import (
 	"roundtable/internal/crash"
 )
 
-// turn plays one attempt of one seat and records it. A failure of the speaker is
+// playTurn plays one attempt of one seat and records it. A failure of the speaker is
 // in the response; the error is the store's. Step is the context of the whole step.
 func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn, before debate.Response) (o turnResult) {
 	o.response.Turn = t
@@ -48,19 +48,14 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn, before 
 	return o
 }
 
-// fitted fits the prompt of a seat. An attempt after one that has sent something
+// fitPrompt fits the prompt of a seat. An attempt after one that has sent something
 // sends the same, unless that was too long for its model: then it sends less.
 func (st *stepRunner) fitPrompt(ctx, step context.Context, who agents.Profile, before debate.Response) (prompt.Snapshot, *debate.ContextFit) {
 	s, f := st.current(), before.ContextFit
-	if before.Calls == 0 || prompt.TooLong(before) {
-		_, seat := st.snap.Profile(who.ID)
-		r := prompt.Fitter{
-			Snap: st.snap.VisibleTo(st.step, who.ID), Place: st.snap.Fence(st.step, seat), Self: who.ID, Newest: st.snap.Round - 1,
-			Build: func(n prompt.Snapshot) prompt.Prompt { return prompt.Member(n.Mode, n, st.step, who) },
-			Limit: s.PromptLimit(who, st.snap.Round), Tools: agents.ToolTokens(st.toolkit.Specs()),
-		}
-		if prompt.TooLong(before) {
-			r = r.Smaller(f, prompt.SummariesByKey(s))
+	if before.Calls == 0 || before.PromptTooLong() {
+		r := prompt.MemberFitter(s, st.snap, st.step, who, agents.ToolTokens(st.toolkit.Specs()))
+		if before.PromptTooLong() {
+			r = r.Smaller(s, f)
 		}
 		f = st.summarizer.fit(ctx, step, r)
 		s = st.current()
@@ -69,7 +64,7 @@ func (st *stepRunner) fitPrompt(ctx, step context.Context, who agents.Profile, b
 	if f == nil {
 		return snap, nil
 	}
-	return snap.WithExcerpts(f.Excerpts, prompt.SummariesByKey(s)), f
+	return snap.WithExcerpts(s, f.Excerpts), f
 }
 
 // speak plays the turn; whatever panics in it is the turn's own failure.

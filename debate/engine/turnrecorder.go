@@ -11,7 +11,7 @@ import (
 	"roundtable/debate/verdict"
 )
 
-// assists announces what the round waits for. A summary holds up one seat at most,
+// announceTask announces what the round waits for. A summary holds up one seat at most,
 // whose pane shows that.
 func (w *turnRecorder) announceTask() {
 	ev := debate.Assisting{Profile: w.speaker, Round: w.response.Turn.Round, At: w.response.Began}
@@ -102,7 +102,7 @@ func (w *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 	return nil
 }
 
-// sending records a request. What has not begun does not begin while stopping.
+// beginCall records a request. What has not begun does not begin while stopping.
 func (w *turnRecorder) beginCall(ctx context.Context, p agents.Sending) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (w *turnRecorder) beginCall(ctx context.Context, p agents.Sending) error {
 	return w.checkStore("record a request", err)
 }
 
-// keep remembers an error of the store, which ends the run and not the seat alone.
+// checkStore remembers an error of the store, which ends the run and not the seat alone.
 func (w *turnRecorder) checkStore(doing string, err error) error {
 	if err != nil {
 		w.storeErr = fmt.Errorf("%s of %s: %w", doing, w.speaker.ID, err)
@@ -155,7 +155,7 @@ func (w *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	return w.checkStore("record the tool calls", err)
 }
 
-// broken records a completion that came to nothing, and what it took.
+// failCall records a completion that came to nothing, and what it took.
 func (w *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 	f := p.Failure
 	w.response.Usage = w.response.Usage.Add(p.Usage)
@@ -169,7 +169,7 @@ func (w *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 	return w.checkStore("record a failed request", err)
 }
 
-// tool returns the record of a call of the last passage.
+// toolRecord returns the record of a call of the last passage.
 func (w *turnRecorder) toolRecord(id string) *debate.ToolRecord {
 	for i := range w.response.Passages {
 		for j := range w.response.Passages[i].Tools {
@@ -204,7 +204,7 @@ func (w *turnRecorder) toolDone(ctx context.Context, p agents.ToolDone) error {
 	return nil
 }
 
-// unsaved keeps what came of a turn that the store did not take. It is shown and
+// markUnsaved keeps what came of a turn that the store did not take. It is shown and
 // leads to nothing: the turn starts again.
 func (w *turnRecorder) markUnsaved() {
 	w.closePassage()
@@ -215,7 +215,7 @@ func (w *turnRecorder) markUnsaved() {
 	}
 }
 
-// keepPassage adds the completion under way to what was said.
+// closePassage adds the completion under way to what was said.
 func (w *turnRecorder) closePassage() {
 	if w.text.Len() > 0 || w.reasoning.Len() > 0 {
 		w.passage.Text, w.passage.Reasoning = w.text.String(), w.reasoning.String()
@@ -228,7 +228,7 @@ func (w *turnRecorder) closePassage() {
 	w.passage = debate.Passage{}
 }
 
-// settle decides how the turn has ended.
+// setResult decides how the turn has ended.
 func (w *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err error) {
 	w.closePassage()
 	if err == nil {
@@ -255,7 +255,7 @@ func (w *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err er
 	w.response.Failure = &debate.TurnFailure{Kind: failure.Kind, Cause: failure.Cause, Remedy: failure.Remedy, Retryable: failure.Retryable, Tries: failure.Tries}
 }
 
-// endedBy returns why the user, or the end of the run, ended a turn; nil if neither did.
+// interruption returns why the user, or the end of the run, ended a turn; nil if neither did.
 func interruption(ctx context.Context) *agents.Failure {
 	switch {
 	case errors.Is(context.Cause(ctx), errCancelled):

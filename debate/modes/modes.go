@@ -102,9 +102,14 @@ const defaultRounds = 2
 // Parse decodes and validates a mode file. Every error in it is a line that
 // begins with the file's name, the line where the text has one, and the field.
 func Parse(file string, raw []byte) (debate.Mode, error) {
-	m := debate.Mode{Rounds: defaultRounds}
+	var content struct {
+		debate.Mode
+		Kinds any `toml:"kinds"` // of questions; files of older versions have it
+	}
+	content.Rounds = defaultRounds
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-	err := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&m)
+	err := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&content)
+	m := content.Mode
 	if err != nil {
 		return m, decodeErrors(file, err)
 	}

@@ -47,7 +47,7 @@ func TestBuiltin_areValidAndSayWhatTheyAreFor(t *testing.T) {
 		if i > 0 && all[i-1].Name >= m.Name {
 			t.Errorf("%s stands after %s", m.Name, all[i-1].Name)
 		}
-		if m.Use == "" || strings.Contains(m.Summary, "\n") || m.Rounds < 2 || m.Rounds > 3 || len(m.Kinds) == 0 {
+		if m.Use == "" || strings.Contains(m.Summary, "\n") || m.Rounds < 2 || m.Rounds > 3 {
 			t.Errorf("%s: use %q, summary %q, %d rounds", m.Name, m.Use, m.Summary, m.Rounds)
 		}
 		if !strings.Contains(m.Asking, "request_context") || strings.Contains(instructions(m), "request_context") {
@@ -322,7 +322,7 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 		{"roles that a phase does not know", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = \"parallel\"\nroles = [\"three\"]\nlast = \"Vote.\"\n", []string{`mine.toml:24: phases[0].roles: there is no role "three"`}},
 		{"scores of nothing", `order = "parallel"`, "order = \"parallel\"\nasks = \"scores\"", []string{"mine.toml:7: asks: scores need options and criteria"}},
 		{"a list that is empty", "\n[[roles]]\nname = \"one\"\nbrief = \"Be one.\"\n\n[[roles]]\nname = \"two\"\nbrief = \"Be two.\"\nstance = \"no\"\n", "divide = \"criteria\"\n", []string{"mine.toml:11: divide: the list criteria is empty", "mine.toml: lens: missing"}},
-		{"an unknown kind", "rounds = 3", "rounds = 3\nkinds = [\"guess\"]", []string{`mine.toml:6: kinds: entry 1, "guess", is not one of comparison`}},
+		{"kinds of an older version", "rounds = 3", "rounds = 3\nkinds = [\"decision\", \"guess\"]", nil},
 		{"a panel that cannot sit", "rounds = 3", "rounds = 3\nseating = [[\"one\"]]", []string{"mine.toml:6: seating: entry 1 has 1 seats"}},
 		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml:19: roles[1].stance: "perhaps" is not yes, no, neutral or none`}},
 	} {

@@ -13,7 +13,7 @@ import (
 	"roundtable/debate"
 )
 
-// decoding says where a text is no mode file: at fields that there are not, or
+// decodeErrors says where a text is no mode file: at fields that there are not, or
 // where a value is none or does not fit its field.
 func decodeErrors(file string, err error) error {
 	var strict *toml.StrictMissingError
@@ -84,7 +84,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// validating adds to each error of a mode the line of the field that it begins with.
+// withLines adds to each error of a mode the line of the field that it begins with.
 func withLines(file string, raw []byte, err error) error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {

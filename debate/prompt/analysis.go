@@ -12,14 +12,15 @@ import (
 // the last round: how to answer, the round's statements, and the question. Members
 // are told apart by their seats.
 func Analysis(s debate.Session) (Prompt, error) {
-	r, err := analysisFitter(s)
+	f, err := analysisFitter(s)
 	if err != nil {
 		return Prompt{}, err
 	}
-	return r.Build(r.Snap.WithExcerpts(fitWithSummaries(s, r).Excerpts, SummariesByKey(s))), nil
+	p, _ := f.fitWithSummaries(s)
+	return p, nil
 }
 
-// analysisReader is the light model as somebody whose prompt has to fit.
+// analysisFitter is the light model as somebody whose prompt has to fit.
 func analysisFitter(s debate.Session) (Fitter, error) {
 	if s.Light == nil {
 		return Fitter{}, fmt.Errorf("session %s has no light model", s.ID)
@@ -29,12 +30,12 @@ func analysisFitter(s debate.Session) (Fitter, error) {
 		return Fitter{}, err
 	}
 	last := s.History[len(s.History)-1]
-	snap.Earlier, snap.Missing = nil, Missing(s, last, StatementIDs(last))
+	snap.Earlier, snap.Missing = nil, s.SilentSeats(last, last.StatementIDs())
 	snap = snap.With(last.Statements())
-	place := snap.Fence(debate.Step{Index: debate.AnalysisStep}, 0)
+	place := snap.fence(debate.Step{Index: debate.AnalysisStep}, 0)
 	return Fitter{
-		Snap: snap, Place: place, Newest: snap.Round, Limit: s.PromptLimit(s.WithOutputLimit(*s.Light), snap.Round+1),
-		Build: func(n Snapshot) Prompt { return analysisPrompt(s, n, place) },
+		snap: snap, fence: place, recent: snap.Round, limit: s.PromptLimit(s.WithOutputLimit(*s.Light), snap.Round+1),
+		build: func(n Snapshot) Prompt { return analysisPrompt(s, n, place) },
 	}, nil
 }
 

@@ -32,7 +32,7 @@ const (
 )
 
 // newAnonymizer returns what has to be hidden in the session's prompts.
-func newAnonymizer(s debate.Session) Anonymizer {
+func NewAnonymizer(s debate.Session) Anonymizer {
 	var d Anonymizer
 	if s.Mode.Label == "" {
 		return d
@@ -65,7 +65,7 @@ func newAnonymizer(s debate.Session) Anonymizer {
 	return d
 }
 
-// aides are those who speak without a seat.
+// unseatedSpeakers are those who speak without a seat.
 func unseatedSpeakers(s debate.Session) []agents.Profile {
 	var out []agents.Profile
 	for _, p := range []*agents.Profile{s.Chair, s.Light} {
@@ -106,7 +106,7 @@ func (d *Anonymizer) hideModel(model string, plain func(word []rune) bool) {
 	}
 }
 
-// hideParts adds the words of a name of several.
+// hideNameParts adds the words of a name of several.
 func (d *Anonymizer) hideNameParts(name, instead string, everyday func(word []rune) bool) {
 	for _, part := range nameWords(name) {
 		if len(part) >= debate.MinNameLength && !everyday(part) {
@@ -124,7 +124,7 @@ func nameWords(name string) [][]rune {
 	return out
 }
 
-// everyday reports whether a word of a name tells nobody apart: because it is
+// isCommonNamePart reports whether a word of a name tells nobody apart: because it is
 // common in any text, or because all members have it in their names.
 func isCommonNamePart(s debate.Session, word []rune) bool {
 	same := func(w []rune) bool { return slices.Equal(w, word) }
@@ -132,7 +132,7 @@ func isCommonNamePart(s debate.Session, word []rune) bool {
 	return shared || mustStay(s.Mode, word)
 }
 
-// plain reports whether a word has to stand as it is: it is part of the labels, or
+// mustStay reports whether a word has to stand as it is: it is part of the labels, or
 // one of the words that stand in many names and in every text.
 func mustStay(m debate.Mode, word []rune) bool {
 	words := nameWords(strings.Join([]string{m.Label, modelPlaceholder, memberPlaceholder, chairPlaceholder, everydayWords}, " "))
@@ -165,7 +165,7 @@ func (d Anonymizer) Scrub(raw string) string {
 	return b.String()
 }
 
-// at returns the hidden word with which a text begins, and how long it is there.
+// match returns the hidden word with which a text begins, and how long it is there.
 func (d Anonymizer) match(raw string) (hiddenWord, int) {
 	for _, s := range d.words {
 		end := text.PrefixFolded(raw, s.word)
@@ -184,7 +184,7 @@ func (d Anonymizer) match(raw string) (hiddenWord, int) {
 	return hiddenWord{}, 0
 }
 
-// version returns the length of the version of a model with which a text begins,
+// versionLength returns the length of the version of a model with which a text begins,
 // such as "-4o" or "3.1"; 0: it does not.
 func versionLength(raw string) int {
 	digit := func(i int) bool { return i < len(raw) && raw[i] >= '0' && raw[i] <= '9' }
@@ -205,7 +205,7 @@ func versionLength(raw string) int {
 	return at
 }
 
-// response hides names in what a member said, as far as prompts show it.
+// scrubResponse hides names in what a member said, as far as prompts show it.
 func (d Anonymizer) scrubResponse(x debate.Response) debate.Response {
 	if len(d.words) == 0 {
 		return x
@@ -218,8 +218,3 @@ func (d Anonymizer) scrubResponse(x debate.Response) debate.Response {
 	}
 	return x
 }
-
-// Scrub returns what an agent wrote, or a tool brought, as it may stand in a
-// prompt: where the mode hides names it has labels for names, their words, and
-// ids, as whole words in whatever case, and no model's name or family.
-func Scrub(s debate.Session, text string) string { return newAnonymizer(s).Scrub(text) }

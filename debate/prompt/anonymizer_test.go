@@ -31,19 +31,19 @@ func TestScrubbed_hidesWholeWordsInWhateverCase(t *testing.T) {
 		"ada\xffada":                    "Participant 1\xffParticipant 1",
 		"":                              "",
 	} {
-		if got := prompt.Scrub(s, text); got != want {
+		if got := prompt.NewAnonymizer(s).Scrub(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
 	s.Mode = debatetest.Mode(t, "collaborative")
-	if got := prompt.Scrub(s, "Ada"); got != "Ada" {
+	if got := prompt.NewAnonymizer(s).Scrub("Ada"); got != "Ada" {
 		t.Errorf("where names are shown Ada becomes %q", got)
 	}
 }
 
 func TestScrubbed_takesTheLongestOfNamesThatBeginAlike(t *testing.T) {
 	s := hidden(t, agents.Profile{ID: "ann", Name: "Ann", Model: "m1"}, agents.Profile{ID: "ann-lee", Name: "Ann Lee", Model: "m1-large"})
-	if got, want := prompt.Scrub(s, "Ann Lee met Ann; Ann Leed; m1-large, m1"), "Participant 2 met Participant 1; Participant 1 Leed; [a model], [a model]"; got != want {
+	if got, want := prompt.NewAnonymizer(s).Scrub("Ann Lee met Ann; Ann Leed; m1-large, m1"), "Participant 2 met Participant 1; Participant 1 Leed; [a model], [a model]"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -66,7 +66,7 @@ func TestScrubbed_hidesTheWordsOfNamesOfSeveral(t *testing.T) {
 		"Hopper and Grace Hopper":                                       "the chair and the chair",
 		"Bryon, Adam, Jeans, Lucas":                                     "Bryon, Adam, Jeans, Lucas",
 	} {
-		if got := prompt.Scrub(s, text); strings.ReplaceAll(got, "\u2011", "-") != want {
+		if got := prompt.NewAnonymizer(s).Scrub(text); strings.ReplaceAll(got, "\u2011", "-") != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
@@ -77,7 +77,7 @@ func TestScrubbed_leavesWordsThatTellNobodyApart(t *testing.T) {
 		agents.Profile{ID: "one", Name: "The Expert Participant North", Model: "m1"},
 		agents.Profile{ID: "two", Name: "Expert of the South", Model: "m1"},
 	)
-	if got, want := prompt.Scrub(s, "The expert for the north asks Participant 2, an expert from the South."), "The expert for the Participant 1 asks Participant 2, an expert from the Participant 2."; got != want {
+	if got, want := prompt.NewAnonymizer(s).Scrub("The expert for the north asks Participant 2, an expert from the South."), "The expert for the Participant 1 asks Participant 2, an expert from the Participant 2."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -99,7 +99,7 @@ func TestScrubbed_hidesTheFamilyOfAModelWithItsVersion(t *testing.T) {
 		"Codestral of Mistral":                 "[a model] of [a model]",
 		"o3, not oil":                          "[a model], not oil",
 	} {
-		if got := prompt.Scrub(s, text); got != want {
+		if got := prompt.NewAnonymizer(s).Scrub(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
@@ -128,7 +128,7 @@ func TestScrubbed_knowsHowNamesAreWritten(t *testing.T) {
 		"Zoe, Zoe\u0308, Z\u00adoë, Zoés":                               "Participant 8, Participant 8, Participant 8, Zoés",
 		"Zoe说, 说Zoë":                                                    "Participant 8说, 说Participant 8",
 	} {
-		if got := prompt.Scrub(s, text); got != want {
+		if got := prompt.NewAnonymizer(s).Scrub(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}

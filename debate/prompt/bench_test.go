@@ -47,7 +47,7 @@ func assemble(t testing.TB, s debate.Session) int {
 		t.Fatal(err)
 	}
 	step := s.Mode.Steps(s.History[n-1].Manifest.Seats, n, s.Rounds)[0]
-	return len(prompt.Messages(s.Mode, snap, step, agents.Agent{Profile: s.Seats[3]})[1].Text)
+	return len(prompt.Member(s.Mode, snap, step, s.Seats[3]).Messages()[1].Text)
 }
 
 func TestPrompt_costsWhatItHolds(t *testing.T) {

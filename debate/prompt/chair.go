@@ -14,26 +14,27 @@ import (
 // and answers of the debate, and the question. What does not fit the chair's
 // window is shortened, by the summaries that there are.
 func Chair(s debate.Session, chair agents.Profile) (Prompt, error) {
-	r, err := ChairFitter(s, chair)
+	f, err := ChairFitter(s, chair)
 	if err != nil {
 		return Prompt{}, err
 	}
-	return r.Build(r.Snap.WithExcerpts(fitWithSummaries(s, r).Excerpts, SummariesByKey(s))), nil
+	p, _ := f.fitWithSummaries(s)
+	return p, nil
 }
 
 // ChairFit returns how the chair's prompt is cut to fit, nil where nothing is.
 func ChairFit(s debate.Session, chair agents.Profile) *debate.ContextFit {
-	r, err := ChairFitter(s, chair)
-	return contextFitOrNil(s, r, err)
+	f, err := ChairFitter(s, chair)
+	return shortenings(s, f, err)
 }
 
 // AnalysisFit returns how the prompt of an analysis is cut to fit, nil where nothing is.
 func AnalysisFit(s debate.Session) *debate.ContextFit {
-	r, err := analysisFitter(s)
-	return contextFitOrNil(s, r, err)
+	f, err := analysisFitter(s)
+	return shortenings(s, f, err)
 }
 
-// ChairReader is a chair as somebody whose prompt has to fit.
+// ChairFitter is a chair as somebody whose prompt has to fit.
 func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 	chair = s.WithOutputLimit(chair)
 	snap, err := NewSnapshot(s, len(s.History))
@@ -42,11 +43,11 @@ func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 	}
 	last := s.History[len(s.History)-1]
 	snap = snap.With(last.Latest())
-	snap.Missing = slices.Concat(snap.Missing, Missing(s, last, StatementIDs(last)))
-	place := snap.Fence(debate.Step{Index: debate.VerdictStep}, 0)
+	snap.Missing = slices.Concat(snap.Missing, s.SilentSeats(last, last.StatementIDs()))
+	place := snap.fence(debate.Step{Index: debate.VerdictStep}, 0)
 	return Fitter{
-		Snap: snap, Place: place, Self: chair.ID, Newest: snap.Round, Limit: s.PromptLimit(chair, snap.Round+1),
-		Build: func(n Snapshot) Prompt { return chairPrompt(s, n, place, chair) },
+		snap: snap, fence: place, speaker: chair.ID, recent: snap.Round, limit: s.PromptLimit(chair, snap.Round+1),
+		build: func(n Snapshot) Prompt { return chairPrompt(s, n, place, chair) },
 	}, nil
 }
 
@@ -73,7 +74,7 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 	return p
 }
 
-// forChair says to a chair what decides the debate; "" for a mode that does not say.
+// decisionText says to a chair what decides the debate; "" for a mode that does not say.
 func decisionText(s debate.Session) string {
 	switch s.Mode.Decision {
 	case debate.DecideByVote:
@@ -91,7 +92,7 @@ func decisionText(s debate.Session) string {
 	return ""
 }
 
-// voteForChair says to a chair who has a vote: a side that a role prescribes is none.
+// voteText says to a chair who has a vote: a side that a role prescribes is none.
 func voteText(s debate.Session) string {
 	var without []string
 	for _, p := range s.Seats {
@@ -116,7 +117,7 @@ func LikelyChair(s debate.Session) (agents.Profile, bool) {
 		return *s.Chair, true
 	}
 	for _, r := range slices.Backward(s.History) {
-		done := StatementIDs(r)
+		done := r.StatementIDs()
 		for _, p := range s.Seats {
 			for _, x := range r.AttemptsOf(p.ID) {
 				if done[x.ID()] {

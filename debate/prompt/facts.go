@@ -21,7 +21,7 @@ type Fact struct {
 	Correction bool
 }
 
-// facts is the block of all answers of the user that have been released.
+// factsPart is the block of all answers of the user that have been released.
 func factsPart(snap Snapshot, f fence) debate.Part {
 	var b strings.Builder
 	b.WriteString("Answers of the user to the members' questions, " + fencedNote + " Cite them by their ids in square brackets.")

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
@@ -65,7 +64,7 @@ func TestPrompt_markersDifferByPlaceAndTellNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			for step := range 2 {
-				text := prompt.Messages(f.Mode, snap, debate.Step{Index: step}, agents.Agent{Profile: seat})[1].Text
+				text := prompt.Member(f.Mode, snap, debate.Step{Index: step}, seat).Messages()[1].Text
 				blocks, _ := debatetest.ReadBlocks(t, text)
 				place := fmt.Sprintf("round %d, step %d, %s", n, step, seat.ID)
 				if other, ok := seen[blocks[0].Marker]; ok {

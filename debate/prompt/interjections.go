@@ -9,14 +9,14 @@ import (
 	"roundtable/debate"
 )
 
-// note is an interjection as the speakers of a round get it.
+// interjection is an interjection as the speakers of a round get it.
 type interjection struct {
 	text  string
 	all   bool
 	seats []agents.ID
 }
 
-// notes rebuilds the interjections of a manifest.
+// interjectionsOf rebuilds the interjections of a manifest.
 func interjectionsOf(s debate.Session, m debate.Manifest) ([]interjection, error) {
 	var out []interjection
 	for _, ref := range m.Interjections {
@@ -29,7 +29,7 @@ func interjectionsOf(s debate.Session, m debate.Manifest) ([]interjection, error
 	return out, nil
 }
 
-// interjections is what a speaker is told in this turn; a turn of the same round that is
+// interjectionText is what a speaker is told in this turn; a turn of the same round that is
 // done has told it already.
 func (n Snapshot) interjectionText(speaker agents.ID) string {
 	if slices.ContainsFunc(n.Earlier, func(x debate.Response) bool { return x.Turn.Round == n.Round && x.Turn.Agent == speaker }) {

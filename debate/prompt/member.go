@@ -18,18 +18,12 @@ func instructions(m debate.Mode, step debate.Step, role debate.Role, round, roun
 	return m.Phase(step.Phase).Instructions(round, rounds)
 }
 
-// Messages returns what the speaker is sent. It is pure: the same snapshot,
-// step and speaker give the same bytes.
-func Messages(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Agent) []agents.Message {
-	return Member(m, snap, step, speaker.Profile).Messages()
-}
-
 // Member assembles what the speaker is sent: earlier statements by round, then
 // the released answers, then the question. Without earlier statements and
 // answers only the question stands, so a first prompt has no trace of context.
 func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profile) Prompt {
 	_, seat := snap.Profile(speaker.ID)
-	f := snap.Fence(step, seat)
+	f := snap.fence(step, seat)
 	snap = snap.VisibleTo(step, speaker.ID)
 	p := Prompt{System: systemPrompt(m, snap, step, speaker, seat)}
 	if m.Sees() == debate.SeesTeam {
@@ -47,7 +41,7 @@ func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profi
 	return p
 }
 
-// system says who the speaker is and what the rules are.
+// systemPrompt says who the speaker is and what the rules are.
 func systemPrompt(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profile, seat int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "You are %s, seat %d of %d in a structured debate.\n", snap.PromptName(speaker.ID), seat, len(snap.Seats))
@@ -95,7 +89,7 @@ func answerFormat(asks debate.AskedField, role debate.Role) string {
 		stance + " In context_used list the ids of those answers of the user that you relied on."
 }
 
-// question is the topic with the instructions of the round.
+// questionText is the topic with the instructions of the round.
 func questionText(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.ID, seat int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The question:\n%s\n", strings.TrimSpace(snap.Topic))

@@ -12,16 +12,6 @@ import (
 	"roundtable/debate"
 )
 
-func StatementIDs(r debate.Round) map[string]bool {
-	ids := map[string]bool{}
-	for _, x := range r.Latest() {
-		if x.HasStatement() {
-			ids[x.ID()] = true
-		}
-	}
-	return ids
-}
-
 // Prompt is what a speaker is sent, in its parts. The parts of User are joined
 // into one message, since strict chat templates want roles to take turns.
 type Prompt struct {

@@ -8,7 +8,7 @@ import (
 	"roundtable/debate"
 )
 
-// PartsOf returns the parts of a request's prompt: the rules first, then the blocks
+// Parts returns the parts of a request's prompt: the rules first, then the blocks
 // of context, then the question. A request that was stored without its parts has
 // them rebuilt from the session; the result is nil if they do not add up to what was
 // sent, as for a chair that wrote before rounds were added.
@@ -63,5 +63,5 @@ func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 		}
 	}
 	who, _ := s.Seat(t.Agent)
-	return Member(snap.Mode, snap.WithExcerpts(copies, SummariesByKey(s)), debate.Step{Index: t.Step, Phase: x.Phase}, who), nil
+	return Member(snap.Mode, snap.WithExcerpts(s, copies), debate.Step{Index: t.Step, Phase: x.Phase}, who), nil
 }

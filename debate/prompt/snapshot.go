@@ -42,7 +42,7 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	m := r.Manifest
 	snap := Snapshot{
 		Session: s.ID, Topic: s.Topic, Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
-		Seats: slices.Clone(s.Seats), Focus: m.Focus, Hash: r.Hash, Fit: s.Fit, nonce: s.Nonce, seed: m.Seed, Anonymizer: newAnonymizer(s),
+		Seats: slices.Clone(s.Seats), Focus: m.Focus, Hash: r.Hash, Fit: s.Fit, nonce: s.Nonce, seed: m.Seed, Anonymizer: NewAnonymizer(s),
 	}
 	listed := setOf(m.Responses)
 	for _, earlier := range s.History[:round-1] {
@@ -51,7 +51,7 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 				snap.Earlier = append(snap.Earlier, snap.Anonymizer.scrubResponse(x))
 			}
 		}
-		snap.Missing = append(snap.Missing, Missing(s, earlier, listed)...)
+		snap.Missing = append(snap.Missing, s.SilentSeats(earlier, listed)...)
 	}
 	for _, ref := range m.Facts {
 		q, ok := s.Request(ref.ID)
@@ -77,27 +77,6 @@ func setOf(ids []string) map[string]bool {
 	return set
 }
 
-// Missing lists the turns of a round whose statements are not among the listed, of
-// seats that said nothing else in it.
-func Missing(s debate.Session, r debate.Round, listed map[string]bool) []debate.MissingResponse {
-	var out []debate.MissingResponse
-	for _, x := range r.Latest() {
-		if slices.ContainsFunc(r.AttemptsOf(x.Turn.Agent), func(y debate.Response) bool { return listed[y.ID()] }) {
-			continue
-		}
-		if slices.ContainsFunc(out, func(a debate.MissingResponse) bool { return a.Agent == x.Turn.Agent }) {
-			continue
-		}
-		p, _ := s.Seat(x.Turn.Agent)
-		a := debate.MissingResponse{Agent: x.Turn.Agent, Name: p.Name, Round: r.Number}
-		if x.Failure != nil {
-			a.Cause = x.Failure.Cause
-		}
-		out = append(out, a)
-	}
-	return out
-}
-
 // With returns the snapshot as the next step sees it: with the statements of a
 // step that has been committed.
 func (n Snapshot) With(step []debate.Response) Snapshot {
@@ -110,11 +89,11 @@ func (n Snapshot) With(step []debate.Response) Snapshot {
 	return n
 }
 
-// Saw returns the ids of the responses that a prompt of the snapshot holds.
+// SeenResponses returns the ids of the responses that a prompt of the snapshot holds.
 func (n Snapshot) SeenResponses() []string {
 	ids := make([]string, 0, len(n.Earlier))
 	for _, x := range n.Earlier {
-		if n.excerpts[x.ID()].form != FormOmitted {
+		if n.excerpts[x.ID()].form != debate.FormOmitted {
 			ids = append(ids, x.ID())
 		}
 	}
@@ -124,7 +103,7 @@ func (n Snapshot) SeenResponses() []string {
 // Final reports whether no later round is planned.
 func (n Snapshot) Final() bool { return n.Round >= n.Rounds }
 
-// DisplayName is what prompts call a member: its name, or its label.
+// PromptName is what prompts call a member: its name, or its label.
 func (n Snapshot) PromptName(id agents.ID) string {
 	return debate.Session{Seats: n.Seats, Mode: n.Mode}.PromptName(id)
 }

@@ -2,6 +2,7 @@ package prompt_test
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 	"roundtable/debate/prompt"
 )
 
-var inside = cmp.AllowUnexported(prompt.Snapshot{})
+var inside = cmp.Exporter(func(reflect.Type) bool { return true })
 
 func TestSnapshot_isRebuiltTheSameWhateverComesLater(t *testing.T) {
 	_, f, _ := collaboration(t)

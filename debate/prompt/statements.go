@@ -15,7 +15,7 @@ func statements(snap Snapshot, f fence, speaker agents.ID) []debate.Part {
 	return statementsOf("", snap, f, speaker)
 }
 
-// byTeams are the statements of the speaker's own team, and then what is shown of
+// teamStatements are the statements of the speaker's own team, and then what is shown of
 // the others'.
 func (n Snapshot) teamStatements(f fence, speaker agents.ID) []debate.Part {
 	own, others := n, n
@@ -66,7 +66,7 @@ func statementsOf(whose string, snap Snapshot, f fence, speaker agents.ID) []deb
 	return out
 }
 
-// until splits off what belongs to a round from a list that is in their order.
+// takeRound splits off what belongs to a round from a list that is in their order.
 func takeRound[T any](list []T, round int, of func(T) int) (here, rest []T) {
 	n := 0
 	for n < len(list) && of(list[n]) <= round {
@@ -77,23 +77,23 @@ func takeRound[T any](list []T, round int, of func(T) int) (here, rest []T) {
 
 func (n Snapshot) allOmitted(list []debate.Response) bool {
 	for _, x := range list {
-		if n.excerpts[x.ID()].form != FormOmitted {
+		if n.excerpts[x.ID()].form != debate.FormOmitted {
 			return false
 		}
 	}
 	return true
 }
 
-// round is what one round said, and who said nothing in it.
+// roundText is what one round said, and who said nothing in it.
 func (n Snapshot) roundText(f fence, said []debate.Response, absent []debate.MissingResponse, speaker agents.ID) string {
 	var b strings.Builder
 	var gone []string
 	for _, x := range said {
-		if n.excerpts[x.ID()].form == FormOmitted {
+		if n.excerpts[x.ID()].form == debate.FormOmitted {
 			gone = append(gone, n.PromptName(x.Turn.Agent))
 			continue
 		}
-		b.WriteString("\n" + n.Block(f, x, speaker))
+		b.WriteString("\n" + n.statementBlock(f, x, speaker))
 	}
 	if len(gone) > 0 {
 		fmt.Fprintf(&b, "\n[left out, since they do not fit: the statements of %s]", strings.Join(gone, ", "))
@@ -104,8 +104,13 @@ func (n Snapshot) roundText(f fence, said []debate.Response, absent []debate.Mis
 	return b.String()
 }
 
-// Block is one statement as the speaker gets it.
-func (n Snapshot) Block(f fence, x debate.Response, speaker agents.ID) string {
+// ToolBlock returns the block that a tool shows of a statement in a turn.
+func (n Snapshot) ToolBlock(t agents.Turn, x debate.Response) string {
+	return n.statementBlock(fence{n.nonce, "tool|" + debate.TurnID(t)}, x, t.Agent)
+}
+
+// statementBlock returns the block of a statement in a prompt of the speaker.
+func (n Snapshot) statementBlock(f fence, x debate.Response, speaker agents.ID) string {
 	_, seat := n.Profile(x.Turn.Agent)
 	own, role := "", ""
 	if x.Turn.Agent == speaker {
@@ -121,7 +126,7 @@ func (n Snapshot) Block(f fence, x debate.Response, speaker agents.ID) string {
 	return f.block(label, statementText(x, n.excerpts[x.ID()]))
 }
 
-// forPeers is a statement as the others get it: what it states as it stated it,
+// statementText is a statement as the others get it: what it states as it stated it,
 // and its reasoning as a whole or as a copy of it.
 func statementText(x debate.Response, c shownExcerpt) string {
 	s := x.Statement
@@ -132,7 +137,7 @@ func statementText(x debate.Response, c shownExcerpt) string {
 	switch {
 	case c.form != "":
 		b.WriteString(c.text + "\n")
-		if cites := x.Cites(); len(cites) > 0 && c.form != FormCapped {
+		if cites := x.Cites(); len(cites) > 0 && c.form != debate.FormCapped {
 			b.WriteString("Cites: " + strings.Join(cites, ", ") + "\n")
 		}
 	case s.Body != "" && s.Body != s.Position:

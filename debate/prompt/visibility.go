@@ -9,7 +9,7 @@ import (
 	"roundtable/debate"
 )
 
-// For returns the snapshot as a seat sees it in a step: without what the mode does
+// VisibleTo returns the snapshot as a seat sees it in a step: without what the mode does
 // not show it, and in the order that it is shown.
 func (n Snapshot) VisibleTo(step debate.Step, seat agents.ID) Snapshot {
 	phase := n.Mode.Phase(step.Phase)
@@ -32,19 +32,19 @@ func (n Snapshot) VisibleTo(step debate.Step, seat agents.ID) Snapshot {
 	return n
 }
 
-// team is the name of the role that a seat plays.
+// teamOf is the name of the role that a seat plays.
 func (n Snapshot) teamOf(id agents.ID) string {
 	_, seat := n.Profile(id)
 	role, _ := n.Mode.RoleOf(seat, len(n.Seats))
 	return role.Name
 }
 
-// ofTeam is what a seat's own team has said.
+// ownTeam is what a seat's own team has said.
 func (n Snapshot) ownTeam(seat agents.ID) []debate.Response {
 	return slices.DeleteFunc(slices.Clone(n.Earlier), func(x debate.Response) bool { return n.teamOf(x.Turn.Agent) != n.teamOf(seat) })
 }
 
-// ofOthers is what each other team has said in the last phase in which it spoke.
+// otherTeams is what each other team has said in the last phase in which it spoke.
 func (n Snapshot) otherTeams(seat agents.ID) []debate.Response {
 	last := map[string]debate.Response{}
 	for _, x := range n.Earlier {
@@ -59,7 +59,7 @@ func (n Snapshot) otherTeams(seat agents.ID) []debate.Response {
 	})
 }
 
-// shuffled puts the statements of this round into an order of the reader's own,
+// shuffledFor puts the statements of this round into an order of the reader's own,
 // which the round's seed decides.
 func (n Snapshot) shuffledFor(reader agents.ID) []debate.Response {
 	key := func(x debate.Response) string {

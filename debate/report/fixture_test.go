@@ -7,7 +7,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/debate/prompt"
 )
 
 // began is when the debate of these tests begins.
@@ -119,7 +118,7 @@ func ended() debate.Session {
 	}
 	two.Responses[2].Finish = agents.FinishLength
 	two.Responses[2].Statement.Notes = []string{"confidence 4 was clamped to 0..1"}
-	two.Responses[2].ContextFit = &debate.ContextFit{Limit: 100, Tokens: 90, Excerpts: []debate.Excerpt{{Response: "r1.s0.ada.a1", Form: prompt.FormOmitted}}}
+	two.Responses[2].ContextFit = &debate.ContextFit{Limit: 100, Tokens: 90, Excerpts: []debate.Excerpt{{Response: "r1.s0.ada.a1", Form: debate.FormOmitted}}}
 	s.History = append(s.History, two)
 	s.Notices = append(s.Notices, debate.Notice{Code: "shortened", Text: "One older statement was left out for Cy.", Agent: "cy", Round: 2, At: began})
 	s.Verdict = &debate.Verdict{

@@ -104,7 +104,7 @@ func levelOf(raw json.RawMessage) (float64, error) {
 	return v, nil
 }
 
-// seatOf returns the member that a number stands for, also as in "seat 2", or a name.
+// clusterSeat returns the member that a number stands for, also as in "seat 2", or a name.
 func clusterSeat(s debate.Session, raw json.RawMessage) (agents.ID, bool) {
 	word := strings.TrimSpace(strings.Trim(string(raw), `"`))
 	for _, p := range s.Seats {
@@ -125,7 +125,7 @@ const (
 	maxItemLength = 400 // of one item
 )
 
-// items is a list of phrases; anything else in it, or in its place, is passed over.
+// phraseList is a list of phrases; anything else in it, or in its place, is passed over.
 type phraseList []string
 
 // UnmarshalJSON reads a list, or one phrase in its place, as far as there is room.

@@ -5,9 +5,13 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
-// Check holds a member's statement against what it was asked for: what breaks its
+// maxQuotedLength is how many characters notes quote of what a model wrote.
+const maxQuotedLength = 40
+
+// CheckStatement holds a member's statement against what it was asked for: what breaks its
 // role, and what of its ranking or scores cannot be counted. It changes nothing of
 // what was said.
 func CheckStatement(s debate.Session, x *debate.Response) {
@@ -28,8 +32,8 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 		st.Notes = append(st.Notes, notes...)
 	case debate.AsksScores:
 		for _, sc := range st.Scores {
-			if debate.IndexFold(s.Mode.Options, sc.Option) < 0 || debate.IndexFold(s.Mode.Criteria, sc.Criterion) < 0 {
-				st.AddNote("the score of %q by %q is of no option or criterion of this debate", debate.Clipped(sc.Option), debate.Clipped(sc.Criterion))
+			if s.Mode.OptionIndex(sc.Option) < 0 || s.Mode.CriterionIndex(sc.Criterion) < 0 {
+				st.AddNote("the score of %q by %q is of no option or criterion of this debate", text.Head(sc.Option, maxQuotedLength), text.Head(sc.Criterion, maxQuotedLength))
 			}
 		}
 	case debate.AsksVote:
@@ -40,7 +44,7 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 	}
 }
 
-// broken says how a stance breaks the role; "" when it does not. What is not stated
+// roleBreach says how a stance breaks the role; "" when it does not. What is not stated
 // breaks nothing.
 func roleBreach(r debate.Role, stated debate.Stance) string {
 	switch {

@@ -14,7 +14,7 @@ func matrixOf(s debate.Session, r debate.Round, phase string) *debate.Matrix {
 	scored := false
 	for _, x := range responsesInPhase(s, r, phase) {
 		for _, sc := range x.Statement.Scores {
-			o, c := debate.IndexFold(out.Options, sc.Option), debate.IndexFold(out.Criteria, sc.Criterion)
+			o, c := s.Mode.OptionIndex(sc.Option), s.Mode.CriterionIndex(sc.Criterion)
 			if o < 0 || c < 0 {
 				continue
 			}

@@ -72,7 +72,7 @@ func newEvidence(s debate.Session, round int, st debate.Statement, seen map[stri
 	return out
 }
 
-// unseen reports whether item is not in seen, and puts it there.
+// markSeen reports whether item is not in seen, and puts it there.
 func markSeen(seen map[string]bool, item string) bool {
 	if seen[item] {
 		return false
@@ -96,7 +96,7 @@ func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
 	return out
 }
 
-// views lists what the members held in further phases of the last round in which
+// phasePositions lists what the members held in further phases of the last round in which
 // they argue.
 func phasePositions(s debate.Session) []debate.PhasePosition {
 	var out []debate.PhasePosition

@@ -9,6 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // rankingOf counts the ballots of a phase; nil where there are none.
@@ -59,9 +60,9 @@ func ReadBallot(s debate.Session, x debate.Response, answers []agents.ID) (order
 		case id == x.Turn.Agent:
 			notes = append(notes, "its own answer in its ranking was not counted")
 		case id == "" || !slices.Contains(answers, id):
-			notes = append(notes, fmt.Sprintf("%q in its ranking is no member's answer", debate.Clipped(entry)))
+			notes = append(notes, fmt.Sprintf("%q in its ranking is no member's answer", text.Head(entry, maxQuotedLength)))
 		case slices.Contains(order, id):
-			notes = append(notes, fmt.Sprintf("%q is in its ranking twice; the first counts", debate.Clipped(entry)))
+			notes = append(notes, fmt.Sprintf("%q is in its ranking twice; the first counts", text.Head(entry, maxQuotedLength)))
 		default:
 			order = append(order, id)
 		}
@@ -82,7 +83,7 @@ func countOf(ids []agents.ID, id agents.ID) int {
 	return n
 }
 
-// named returns the seat that a text names; "" for none.
+// namedSeat returns the seat that a text names; "" for none.
 func namedSeat(s debate.Session, text string) agents.ID {
 	for _, p := range s.Seats {
 		if strings.EqualFold(strings.TrimSpace(text), p.Name) || strings.EqualFold(strings.TrimSpace(text), string(p.ID)) {

@@ -27,10 +27,10 @@ func ResultLines(r *debate.Results, called func(agents.ID) string) []string {
 	return out
 }
 
-// HasPolls reports whether votes before and after the debate decide it.
+// HasVoteShift reports whether votes before and after the debate decide it.
 func HasVoteShift(r *debate.Results) bool { return r != nil && r.Shift != nil }
 
-// ResultsDecided says in a phrase what ballots, votes or scores decide; "" where there are
+// DecisionPhrase says in a phrase what ballots, votes or scores decide; "" where there are
 // none.
 func DecisionPhrase(r *debate.Results, s debate.Session) string {
 	switch {

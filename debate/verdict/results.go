@@ -4,7 +4,7 @@ import (
 	"roundtable/debate"
 )
 
-// Of returns what the structured parts of the rounds come to, up to the given
+// Results returns what the structured parts of the rounds come to, up to the given
 // one; nil where no round asked for any. Polls count over all of the rounds: the
 // first one is before, the last one after. Of rankings and scores the newest count.
 func Results(s debate.Session, round int) *debate.Results {
@@ -35,7 +35,7 @@ func Results(s debate.Session, round int) *debate.Results {
 	return &out
 }
 
-// inPhase returns what was said in one phase of a round, by seat.
+// responsesInPhase returns what was said in one phase of a round, by seat.
 func responsesInPhase(s debate.Session, r debate.Round, phase string) []debate.Response {
 	var out []debate.Response
 	for _, p := range s.Seats {

@@ -4,7 +4,7 @@ import (
 	"roundtable/debate"
 )
 
-// extra is what came on top of round 1, whose votes are the baseline: the rounds
+// extraSpending is what came on top of round 1, whose votes are the baseline: the rounds
 // after it, all that chairs wrote and all that the light model did.
 func extraSpending(s debate.Session, chair debate.Spending) debate.Spending {
 	sum := s.MemberSpending(2)
@@ -15,7 +15,7 @@ func extraSpending(s debate.Session, chair debate.Spending) debate.Spending {
 	return sum
 }
 
-// spent lists members, chair, the light model and the total, as far as they were
+// spendingByPurpose lists members, chair, the light model and the total, as far as they were
 // called. What chairs took before, without coming to a verdict, is the chair's.
 func spendingByPurpose(s debate.Session, chair debate.Spending) []debate.Spending {
 	out := []debate.Spending{s.MemberSpending(1)}

@@ -22,13 +22,13 @@ func TallyAnswer(t debate.Tally) string {
 
 var sides = []debate.Stance{debate.Yes, debate.No, debate.Neutral}
 
-// votes are the statements of a round whose stances are their speakers' own, and
+// votingStatements are the statements of a round whose stances are their speakers' own, and
 // not prescribed by a role.
 func votingStatements(s debate.Session, r debate.Round) []debate.Response {
 	return slices.DeleteFunc(r.Statements(), func(x debate.Response) bool { return !HasVote(s, x.Turn.Agent) })
 }
 
-// voters counts the seats that have a stance of their own.
+// countVoters counts the seats that have a stance of their own.
 func countVoters(s debate.Session) int {
 	n := 0
 	for _, p := range s.Seats {
@@ -71,7 +71,7 @@ func tally(s debate.Session, r debate.Round) debate.Tally {
 	return t
 }
 
-// opening is round 1 as a panel without a debate would have had it: who voted in it
+// baselineRound is round 1 as a panel without a debate would have had it: who voted in it
 // before the debate counts with that vote, and not with what it held later on.
 func baselineRound(s debate.Session) debate.Round {
 	r := s.History[0]
@@ -87,14 +87,14 @@ func baselineRound(s debate.Session) debate.Round {
 	return r
 }
 
-// polled reports whether a response is a vote that was cast before the statements.
+// isEarlyVote reports whether a response is a vote that was cast before the statements.
 func isEarlyVote(s debate.Session, x debate.Response) bool {
 	return slices.ContainsFunc(s.Mode.Phases, func(p debate.Phase) bool {
 		return p.Name == x.Phase && p.Before && p.Asks == debate.AsksVote
 	})
 }
 
-// most returns the side with the highest count; on a tie there is none.
+// leadingSide returns the side with the highest count; on a tie there is none.
 func leadingSide[N int | float64](counts map[debate.Stance]N) (top debate.Stance, tie bool) {
 	var best N
 	for _, side := range sides {
@@ -111,7 +111,7 @@ func leadingSide[N int | float64](counts map[debate.Stance]N) (top debate.Stance
 	return top, false
 }
 
-// Votes reports whether the stance that a seat states is its own, and not one that
+// HasVote reports whether the stance that a seat states is its own, and not one that
 // its role prescribes.
 func HasVote(s debate.Session, id agents.ID) bool {
 	_, seat := s.Seat(id)

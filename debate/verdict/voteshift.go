@@ -5,7 +5,7 @@ import (
 	"roundtable/debate"
 )
 
-// PollsOf names the phases in which votes are cast.
+// PollPhases names the phases in which votes are cast.
 func PollPhases(m debate.Mode) []string {
 	var out []string
 	for _, p := range m.Phases {

@@ -58,9 +58,6 @@ func explain(m debate.Mode) string {
 	}
 	fmt.Fprintf(&b, "%s: %s\n", safetext.Line(m.Name), safetext.Line(m.Summary))
 	row("use it for", "%s", safetext.Line(m.Use))
-	if len(m.Kinds) > 0 {
-		row("suits", "%s", listed(m.Kinds))
-	}
 	row("seats", "%d to %d", m.MinSeats, m.MaxSeats)
 	row("rounds", "%d", m.Rounds)
 	row("order", "%s", orders(m))

@@ -119,18 +119,3 @@ func (v *layout) listOrigin(l debate.List) string {
 		return items
 	}
 }
-
-// article puts an article before a kind of question.
-func article(k debate.Kind) string {
-	if k == debate.KindExploration {
-		return "an " + string(k)
-	}
-	return "a " + string(k)
-}
-
-// suggestedMode returns the mode that suits the question, if its wording tells.
-func (f *Form) suggestedMode() (m debate.Mode, kind debate.Kind, ok bool) {
-	kind = debate.KindOf(f.topic.Value())
-	m, ok = debate.Advise(f.modes, kind)
-	return m, kind, ok && kind != ""
-}

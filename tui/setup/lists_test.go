@@ -11,13 +11,10 @@ import (
 	"roundtable/tui/setup"
 )
 
-// formWithAdvice returns a form whose modes say what they suit; one of them has lists.
-func formWithAdvice(topic string) *setup.Form {
+// listForm returns a form with two modes, the second of which has lists.
+func listForm(topic string) *setup.Form {
 	o := testOptions()
-	o.Modes[0].Kinds = []debate.Kind{debate.KindExploration, debate.KindComparison}
-	o.Modes[1].Kinds = []debate.Kind{debate.KindComparison}
 	o.Modes[1].Options, o.Modes[1].Criteria = []string{"do it", "leave it"}, []string{"cost", "risk"}
-	o.Modes[2].Kinds = []debate.Kind{debate.KindDecision}
 	o.Modes[2].Label = "Member"
 	o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
 	f := setup.NewForm(colors())
@@ -27,22 +24,8 @@ func formWithAdvice(topic string) *setup.Form {
 	return f
 }
 
-func TestForm_suggestsAMode(t *testing.T) {
-	for topic, want := range map[string]string{
-		"Should we use A or B, and which is better?": "advised     tradeoff         since the question reads like a comparison",
-		"Should we move?":   "advised     devils-advocate  since the question reads like a decision",
-		"Why does it fall?": "",
-		"":                  "",
-	} {
-		view := ansi.Strip(formWithAdvice(topic).View())
-		if (want == "") == strings.Contains(view, "advised") || !strings.Contains(view, want) {
-			t.Errorf("%q: want %q in\n%s", topic, want, view)
-		}
-	}
-}
-
 func TestForm_reportsFaultyModeFiles(t *testing.T) {
-	view := ansi.Strip(formWithAdvice("So?").View())
+	view := ansi.Strip(listForm("So?").View())
 	for _, want := range []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility?`, "left out."} {
 		if !strings.Contains(view, want) {
 			t.Errorf("it does not say %q:\n%s", want, view)
@@ -57,7 +40,7 @@ func typeInto(f *setup.Form, text string) {
 }
 
 func TestForm_hasTheListsOfTheMode(t *testing.T) {
-	f := formWithAdvice("Which?")
+	f := listForm("Which?")
 	f.Next(1)
 	f.Next(1)
 	if f.Typing() {
@@ -90,7 +73,7 @@ func TestForm_hasTheListsOfTheMode(t *testing.T) {
 // An empty list says where its items come from. A long one shows its end while it is
 // edited, else its beginning.
 func TestForm_cutsLongLists(t *testing.T) {
-	f := formWithAdvice("Which?")
+	f := listForm("Which?")
 	f.Next(1)
 	f.Change(1) // tradeoff
 	f.Next(1)
@@ -113,7 +96,7 @@ func TestForm_cutsLongLists(t *testing.T) {
 }
 
 func TestForm_refusesShortNamesInAnonymousModes(t *testing.T) {
-	f := formWithAdvice("Should we move?")
+	f := listForm("Should we move?")
 	f.Next(1)
 	f.Change(2) // hides names
 	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), `the name "Cy" is too short`) {

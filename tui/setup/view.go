@@ -134,15 +134,7 @@ func (v *layout) modeLines() {
 	v.addField(fieldMode, "Mode", v.modeLine(v.valueTheme(fieldMode).Text, safetext.Line(m.Name), th.Muted, safetext.Line(m.Summary)))
 	v.addMore(fieldMode, "use it for", th.Text.Render(th.Truncate(safetext.Line(m.Use), v.room())))
 	label := "also fits"
-	advised, kind, ok := v.suggestedMode()
-	if ok && advised.Name != m.Name {
-		v.addMore(fieldMode, "advised",
-			v.modeLine(th.Accent, safetext.Line(advised.Name), th.Text, "since the question reads like "+article(kind)))
-	}
-	for _, other := range v.otherModes(kind) {
-		if ok && other.Name == advised.Name {
-			continue
-		}
+	for _, other := range v.otherModes() {
 		v.addMore(fieldMode, label, v.modeLine(th.Muted, safetext.Line(other.Name), th.Faint, safetext.Line(other.Use)))
 		label = ""
 	}
@@ -172,9 +164,8 @@ func (v *layout) valueTheme(at field) *theme.Theme {
 	return v.th
 }
 
-// otherModes returns up to two further modes, as many as there is room for, preferring
-// those that suit the kind of the question.
-func (v *layout) otherModes(kind debate.Kind) []debate.Mode {
+// otherModes returns up to two further modes, as many as there is room for.
+func (v *layout) otherModes() []debate.Mode {
 	limit := 2
 	switch {
 	case v.height < 20:
@@ -182,16 +173,9 @@ func (v *layout) otherModes(kind debate.Kind) []debate.Mode {
 	case v.height < 24:
 		limit = 1
 	}
-	var all, suitable []debate.Mode
+	var all []debate.Mode
 	for i := 1; i < len(v.modes); i++ {
-		m := v.modes[(v.mode+i)%len(v.modes)]
-		all = append(all, m)
-		if slices.Contains(m.Kinds, kind) {
-			suitable = append(suitable, m)
-		}
-	}
-	if len(suitable) > 0 {
-		all = suitable
+		all = append(all, v.modes[(v.mode+i)%len(v.modes)])
 	}
 	return all[:min(len(all), limit)]
 }

@@ -16,19 +16,20 @@ import (
 	"roundtable/internal/e2e/endpoint"
 )
 
-// against makes the table's engine speak to the server.
-func (tb *table) against(s *endpoint.Server) {
-	tb.Helper()
+// useServer makes the table's engine speak to the server.
+func (h *harness) useServer(s *endpoint.Server) {
+	h.Helper()
 	client, err := openai.New("test", openai.Config{BaseURL: s.URL + "/v1"}, openai.Options{})
 	if err != nil {
-		tb.Fatal(err)
+		h.Fatal(err)
 	}
-	tb.Cleanup(client.Close)
+	h.Cleanup(client.Close)
 	provider := func(agents.Profile) (agents.Provider, error) { return client, nil }
-	tb.engine = engine.New(engine.Options{Recorder: tb.store, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	h.engine = engine.New(engine.Options{Recorder: h.store, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 }
 
 func TestStart_overHTTPThreeModelsAskAtOnceAndShareTheAnswer(t *testing.T) {
+	t.Parallel()
 	var open sync.WaitGroup
 	open.Add(3)
 	questions := map[string]string{"m1": "What is the budget?", "m2": "what is the BUDGET", "m3": "Who decides?"}
@@ -43,10 +44,10 @@ func TestStart_overHTTPThreeModelsAskAtOnceAndShareTheAnswer(t *testing.T) {
 		}
 		return endpoint.Reply{Text: "Done, says " + r.Model + "."}
 	})
-	tb := newTable(t, nil)
-	tb.against(srv)
-	evs, s := tb.start(tb.session("collaborative", 2, "m1", "m2", "m3"))
-	for _, e := range of[debate.ToolEnded](evs) {
+	h := newHarness(t, nil)
+	h.useServer(srv)
+	evs, s := h.run(h.session("collaborative", 2, "m1", "m2", "m3"))
+	for _, e := range eventsOf[debate.ToolEnded](evs) {
 		if !strings.Contains(e.Tool.Args, questions[string(e.Turn.Agent)]) {
 			t.Errorf("the call %s is shown under %s", e.Tool.Args, e.Turn.Agent)
 		}
@@ -68,8 +69,8 @@ func TestStart_overHTTPThreeModelsAskAtOnceAndShareTheAnswer(t *testing.T) {
 			t.Errorf("%s has %d askers, want %d", r.Query, got, want)
 		}
 	}
-	s = tb.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "ten-thousand"}, ledger.Submission{Request: "C2", Outcome: ledger.Answered, Content: "the-board"})
-	_, s = tb.start(s)
+	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "ten-thousand"}, ledger.Submission{Request: "C2", Outcome: ledger.Answered, Content: "the-board"})
+	_, s = h.run(s)
 	for _, m := range []string{"m1", "m2", "m3"} {
 		second := srv.Requests(m)[2]
 		if len(second.Messages) != 2 || second.Messages[0].Role != "system" || second.Messages[1].Role != "user" {
@@ -88,20 +89,21 @@ func TestStart_overHTTPThreeModelsAskAtOnceAndShareTheAnswer(t *testing.T) {
 }
 
 func TestStart_overHTTPAServerErrorStaysOutOfTheDebate(t *testing.T) {
+	t.Parallel()
 	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
 		if r.Model == "m2" {
 			return endpoint.Reply{Status: http.StatusBadRequest}
 		}
 		return endpoint.Reply{Text: "Fine, says " + r.Model + "."}
 	})
-	tb := newTable(t, nil)
-	tb.against(srv)
-	_, s := tb.start(tb.session("collaborative", 2, "m1", "m2", "m3"))
+	h := newHarness(t, nil)
+	h.useServer(srv)
+	_, s := h.run(h.session("collaborative", 2, "m1", "m2", "m3"))
 	x := s.History[0].AttemptsOf("m2")[0]
 	if x.State != debate.TurnFailed || !strings.Contains(x.Failure.Cause, "the server exploded") {
 		t.Fatalf("m2 = %+v", x.Failure)
 	}
-	_, s = tb.start(s)
+	_, s = h.run(s)
 	for _, m := range []string{"m1", "m3"} {
 		for _, r := range srv.Requests(m) {
 			for _, msg := range r.Messages {

@@ -9,29 +9,30 @@ import (
 	"roundtable/debate/debatetest"
 )
 
-// lighted gives a session a light model.
-func (tb *table) lighted(s debate.Session) debate.Session {
-	tb.Helper()
+// sessionWithLight gives a session a light model.
+func (h *harness) sessionWithLight(s debate.Session) debate.Session {
+	h.Helper()
 	s.ID, s.Light = "", &agents.Profile{ID: "light", Name: "Light", Provider: "test", Model: "light"}
-	s, err := tb.store.Create(tb.Context(), s)
+	s, err := h.store.Create(h.Context(), s)
 	if err != nil {
-		tb.Fatal(err)
+		h.Fatal(err)
 	}
 	return s
 }
 
 func TestFill_theLightModelNamesPerspectivesOnceAndTheyStay(t *testing.T) {
+	t.Parallel()
 	named := 0
 	light := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if !strings.Contains(req.Messages[1].Text, `{"perspectives": ["...", "..."]}`) {
-			return says(`{"level": 1}`)(n, req)
+			return replyText(`{"level": 1}`)(n, req)
 		}
 		named++
-		return says("Here:\n```json\n{\"perspectives\": [\"the law\\u0007 of\\n land\", \"money\", \"money\"]}\n```")(n, req)
+		return replyText("Here:\n```json\n{\"perspectives\": [\"the law\\u0007 of\\n land\", \"money\", \"money\"]}\n```")(n, req)
 	}
-	tb := newTable(t, map[string]line{"light": light, "m1": says("So."), "m2": says("So."), "m3": says("So.")})
-	evs, s := tb.start(tb.lighted(tb.panel("expert-panel", 2, 3)))
-	_, s = tb.start(s)
+	h := newHarness(t, map[string]replyFunc{"light": light, "m1": replyText("So."), "m2": replyText("So."), "m3": replyText("So.")})
+	evs, s := h.run(h.sessionWithLight(h.seatedSession("expert-panel", 2, 3)))
+	_, s = h.run(s)
 	if named != 1 || strings.Join(s.Mode.Perspectives, "|") != "the law of land|money" {
 		t.Errorf("it was asked %d times, perspectives %q", named, s.Mode.Perspectives)
 	}
@@ -42,11 +43,11 @@ func TestFill_theLightModelNamesPerspectivesOnceAndTheyStay(t *testing.T) {
 			}
 		}
 	}
-	if n := codes(evs)["lists"]; len(n) != 1 || n[0].Text != "Light names for this question: perspectives the law of land, money." {
+	if n := noticesByCode(evs)["lists"]; len(n) != 1 || n[0].Text != "Light names for this question: perspectives the law of land, money." {
 		t.Errorf("notices %+v", n)
 	}
 	for _, m := range []string{"m1", "m2"} {
-		for _, req := range tb.models.requests(m) {
+		for _, req := range h.provider.requests(m) {
 			if strings.Contains(req.Messages[0].Text, "You are the chair") {
 				continue
 			}
@@ -58,23 +59,24 @@ func TestFill_theLightModelNamesPerspectivesOnceAndTheyStay(t *testing.T) {
 }
 
 func TestFill_whatFailsLeavesTheModesOwn(t *testing.T) {
+	t.Parallel()
 	own := debatetest.Mode(t, "expert-panel").Perspectives
 	for name, c := range map[string]struct {
-		light line
+		light replyFunc
 		why   string
 	}{
-		"no list":      {says(`{"views": ["a", "b"]}`), "the answer has no perspectives"},
-		"one entry":    {says(`{"perspectives": ["a"]}`), "the answer has no perspectives"},
-		"no JSON":      {says("law and money"), "the answer is no JSON object"},
-		"out of order": {fails("down"), "down"},
+		"no list":      {replyText(`{"views": ["a", "b"]}`), "the answer has no perspectives"},
+		"one entry":    {replyText(`{"perspectives": ["a"]}`), "the answer has no perspectives"},
+		"no JSON":      {replyText("law and money"), "the answer is no JSON object"},
+		"out of order": {replyFailing("down"), "down"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tb := newTable(t, map[string]line{"light": c.light, "m1": says("So."), "m2": says("So.")})
-			evs, s := tb.start(tb.lighted(tb.panel("expert-panel", 1, 2)))
+			h := newHarness(t, map[string]replyFunc{"light": c.light, "m1": replyText("So."), "m2": replyText("So.")})
+			evs, s := h.run(h.sessionWithLight(h.seatedSession("expert-panel", 1, 2)))
 			if strings.Join(s.Mode.Perspectives, "|") != strings.Join(own, "|") {
 				t.Errorf("perspectives %q", s.Mode.Perspectives)
 			}
-			if n := codes(evs)["lists"]; len(n) != 1 || !strings.Contains(n[0].Text, "did not name what the mode asks for ("+c.why+"); the mode's own is used: perspectives "+own[0]) {
+			if n := noticesByCode(evs)["lists"]; len(n) != 1 || !strings.Contains(n[0].Text, "did not name what the mode asks for ("+c.why+"); the mode's own is used: perspectives "+own[0]) {
 				t.Errorf("notices %+v", n)
 			}
 		})
@@ -82,6 +84,7 @@ func TestFill_whatFailsLeavesTheModesOwn(t *testing.T) {
 }
 
 func TestFill_asksNobodyForWhatIsGivenOrWithoutALightModel(t *testing.T) {
+	t.Parallel()
 	asked := 0
 	light := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if strings.Contains(req.Messages[0].Text, "You prepare a structured debate") {
@@ -90,55 +93,56 @@ func TestFill_asksNobodyForWhatIsGivenOrWithoutALightModel(t *testing.T) {
 				t.Errorf("it is asked for what was given:\n%s", req.Messages[1].Text)
 			}
 		}
-		return says(`{"criteria": ["fast", "cheap"], "options": ["X", "Y"]}`)(n, req)
+		return replyText(`{"criteria": ["fast", "cheap"], "options": ["X", "Y"]}`)(n, req)
 	}
-	tb := newTable(t, map[string]line{"light": light, "m1": says("So."), "m2": says("So.")})
-	s := tb.panel("tradeoff", 1, 2)
+	h := newHarness(t, map[string]replyFunc{"light": light, "m1": replyText("So."), "m2": replyText("So.")})
+	s := h.seatedSession("tradeoff", 1, 2)
 	var err error
 	if s.Mode, err = s.Mode.WithList(debate.OptionsList, []string{"A", "B"}); err != nil {
 		t.Fatal(err)
 	}
 	given := s.Mode
-	_, s = tb.start(tb.lighted(s))
+	_, s = h.run(h.sessionWithLight(s))
 	if asked != 1 || strings.Join(s.Mode.Options, "") != "AB" || strings.Join(s.Mode.Criteria, " ") != "fast cheap" {
 		t.Errorf("asked %d times: %q by %q", asked, s.Mode.Options, s.Mode.Criteria)
 	}
 	if given, err = given.WithList(debate.CriteriaList, []string{"cost"}); err != nil {
 		t.Fatal(err)
 	}
-	both := tb.panel("tradeoff", 1, 2)
+	both := h.seatedSession("tradeoff", 1, 2)
 	both.Mode = given
-	_, s = tb.start(tb.lighted(both))
+	_, s = h.run(h.sessionWithLight(both))
 	if asked != 1 || strings.Join(s.Mode.Criteria, "") != "cost" {
 		t.Errorf("asked %d times: %q", asked, s.Mode.Criteria)
 	}
-	tb.start(tb.panel("tradeoff", 1, 2))
+	h.run(h.seatedSession("tradeoff", 1, 2))
 	if asked != 1 {
 		t.Errorf("asked %d times", asked)
 	}
 }
 
 func TestFill_isTriedAgainByAResumedRunButNotOnceSomebodyHasSpoken(t *testing.T) {
+	t.Parallel()
 	stop := make(chan func(), 1)
 	light := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if n == 1 {
 			(<-stop)()
 		}
-		return says(`{"perspectives": ["first", "second"]}`)(n, req)
+		return replyText(`{"perspectives": ["first", "second"]}`)(n, req)
 	}
-	tb := newTable(t, map[string]line{"light": light, "m1": says("So."), "m2": says("So.")})
-	s := tb.lighted(tb.panel("expert-panel", 1, 2))
-	run := tb.engine.Start(t.Context(), s)
+	h := newHarness(t, map[string]replyFunc{"light": light, "m1": replyText("So."), "m2": replyText("So.")})
+	s := h.sessionWithLight(h.seatedSession("expert-panel", 1, 2))
+	run := h.engine.Start(t.Context(), s)
 	stop <- run.Stop
-	_, s, err := play(run)
+	_, s, err := drain(run)
 	if err == nil || len(s.History) != 1 || len(s.History[0].Responses) > 0 {
 		t.Fatalf("the run was not stopped: %v", err)
 	}
-	_, s = tb.start(s)
+	_, s = h.run(s)
 	if got := s.History[0].Responses[0].Role; got != "first" || s.LightTurns < 2 {
 		t.Errorf("seat 1 looks from %q after %d turns of the light model", got, s.LightTurns)
 	}
-	if _, err := tb.store.SetMode(t.Context(), s.ID, s.Mode); err == nil {
+	if _, err := h.store.SetMode(t.Context(), s.ID, s.Mode); err == nil {
 		t.Error("the mode could be changed after members have spoken")
 	}
 }

@@ -15,43 +15,43 @@ import (
 	"roundtable/debate/modes"
 )
 
-// marking says something that no other call says; one model asks a question first.
-func marking(model string) line {
+// markingReply says something that no other call says; one model asks a question first.
+func markingReply(model string) replyFunc {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if model == "m3" && n == 1 {
-			return asks("How many?", says(""))(n, req)
+			return replyAsking("How many?", replyText(""))(n, req)
 		}
-		return says(debatetest.Statement(fmt.Sprintf("<w%s:%02d> is said here.", model[1:], n), "So.", "yes", 0.5))(n, req)
+		return replyText(debatetest.Statement(fmt.Sprintf("<w%s:%02d> is said here.", model[1:], n), "So.", "yes", 0.5))(n, req)
 	}
 }
 
-// playMarked plays a debate of four seats over three rounds, in which each model
+// runMarked plays a debate of four seats over three rounds, in which each model
 // takes its time, and returns what each was sent.
-func playMarked(t *testing.T, m debate.Mode, takes func(seat int) time.Duration) (sent map[string][]agents.Request) {
+func runMarked(t *testing.T, m debate.Mode, takes func(seat int) time.Duration) (sent map[string][]agents.Request) {
 	t.Helper()
 	sent = map[string][]agents.Request{}
 	synctest.Test(t, func(t *testing.T) {
-		lines, wait := map[string]line{}, map[string]time.Duration{}
+		lines, wait := map[string]replyFunc{}, map[string]time.Duration{}
 		s := debate.Session{Topic: "Is it so?", Mode: m, Rounds: 3, Caps: ledger.DefaultCaps, Nonce: "the same"}
 		for i := 1; i <= 4; i++ {
 			model := fmt.Sprint("m", i)
-			lines[model], wait[model] = marking(model), takes(i)
+			lines[model], wait[model] = markingReply(model), takes(i)
 			s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(fmt.Sprint("one", i)), Name: fmt.Sprint("One", i), Provider: "test", Model: model})
 		}
-		tb := newTable(t, lines)
-		tb.speakThrough(later{tb.models, wait})
-		s, err := tb.store.Create(t.Context(), s)
+		h := newHarness(t, lines)
+		h.useProvider(delayedProvider{h.provider, wait})
+		s, err := h.store.Create(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for s.Verdict == nil {
-			_, s = tb.start(s)
+			_, s = h.run(s)
 			for _, q := range s.Unanswered() {
-				s = tb.answer(s, ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: "forty-two"})
+				s = h.answer(s, ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: "forty-two"})
 			}
 		}
 		for model := range lines {
-			sent[model] = tb.models.requests(model)
+			sent[model] = h.provider.requests(model)
 		}
 	})
 	return sent
@@ -66,6 +66,7 @@ var (
 )
 
 func TestEveryMode_everythingStandsOnceAndLabelledInAPrompt(t *testing.T) {
+	t.Parallel()
 	all, err := modes.Builtin()
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +74,7 @@ func TestEveryMode_everythingStandsOnceAndLabelledInAPrompt(t *testing.T) {
 	for _, m := range all {
 		t.Run(m.Name, func(t *testing.T) {
 			answered := 0
-			for model, reqs := range playMarked(t, m, slowest) {
+			for model, reqs := range runMarked(t, m, slowest) {
 				for n, req := range reqs {
 					text := req.Messages[1].Text
 					for what, re := range map[string]*regexp.Regexp{"statement": markOf, "head of a statement": headOf, "head of a round": roundsOf} {
@@ -115,14 +116,15 @@ func TestEveryMode_whoIsFasterChangesNoPrompt(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
+	t.Parallel()
 	all, err := modes.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range all {
 		t.Run(m.Name, func(t *testing.T) {
-			slow := playMarked(t, m, slowest)
-			fast := playMarked(t, m, func(seat int) time.Duration { return slowest(5 - seat) })
+			slow := runMarked(t, m, slowest)
+			fast := runMarked(t, m, func(seat int) time.Duration { return slowest(5 - seat) })
 			for model := range slow {
 				if len(slow[model]) != len(fast[model]) {
 					t.Fatalf("%s was asked %d and %d times", model, len(slow[model]), len(fast[model]))

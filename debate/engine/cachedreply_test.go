@@ -13,78 +13,79 @@ import (
 	"roundtable/store"
 )
 
-// cutShort is a store that takes everything until a run comes to a method by
+// interruptedStore is a store that takes everything until a run comes to a method by
 // which the outcome of an answer is kept: there the process could have ended.
-type cutShort struct {
+type interruptedStore struct {
 	*store.Store
 	at string
 }
 
-var errCut = errors.New("the process ended")
+var errInterrupted = errors.New("the process ended")
 
-func (c *cutShort) SetMode(ctx context.Context, session string, m debate.Mode) (debate.Session, error) {
+func (c *interruptedStore) SetMode(ctx context.Context, session string, m debate.Mode) (debate.Session, error) {
 	if c.at == "lists" {
-		return debate.Session{}, errCut
+		return debate.Session{}, errInterrupted
 	}
 	return c.Store.SetMode(ctx, session, m)
 }
 
-func (c *cutShort) EndRound(ctx context.Context, session string, round int, x debate.Consensus) (debate.Session, error) {
+func (c *interruptedStore) EndRound(ctx context.Context, session string, round int, x debate.Consensus, ending debate.StopReason) (debate.Session, error) {
 	if c.at == "analysis" {
-		return debate.Session{}, errCut
+		return debate.Session{}, errInterrupted
 	}
-	return c.Store.EndRound(ctx, session, round, x)
+	return c.Store.EndRound(ctx, session, round, x, ending)
 }
 
-func (c *cutShort) SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error) {
+func (c *interruptedStore) SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error) {
 	if c.at == "verdict" {
-		return debate.Session{}, errCut
+		return debate.Session{}, errInterrupted
 	}
 	return c.Store.SaveVerdict(ctx, session, v)
 }
 
 // through makes the table's engine record with a store that is cut short.
-func (tb *table) recordThrough(c *cutShort, models agents.Provider) {
+func (h *harness) useRecorder(c *interruptedStore, models agents.Provider) {
 	provider := func(agents.Profile) (agents.Provider, error) { return models, nil }
-	tb.engine = engine.New(engine.Options{Recorder: c, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	h.engine = engine.New(engine.Options{Recorder: c, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 }
 
-// counted counts the requests that are for lists, for an analysis, and for a report.
-func counted(asked map[string]int) line {
+// countAuxiliary counts the requests that are for lists, for an analysis, and for a report.
+func countAuxiliary(asked map[string]int) replyFunc {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {
 		switch system := req.Messages[0].Text; {
 		case strings.Contains(system, "You prepare a structured debate"):
 			asked["lists"]++
-			return says(`{"perspectives": ["the law", "money"]}`)(n, req)
+			return replyText(`{"perspectives": ["the law", "money"]}`)(n, req)
 		case strings.Contains(system, "You measure how far"):
 			asked["analysis"]++
-			return says(`{"level": 0.75, "clusters": []}`)(n, req)
+			return replyText(`{"level": 0.75, "clusters": []}`)(n, req)
 		case strings.Contains(system, "You are the chair"):
 			asked["verdict"]++
-			return says("## Conclusion\nThe law decides.")(n, req)
+			return replyText("## Conclusion\nThe law decides.")(n, req)
 		default:
-			return says("So.")(n, req)
+			return replyText("So.")(n, req)
 		}
 	}
 }
 
 func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
+	t.Parallel()
 	for _, at := range []string{"lists", "analysis", "verdict"} {
 		t.Run(at, func(t *testing.T) {
-			tb := newTable(t, nil)
+			h := newHarness(t, nil)
 			asked := map[string]int{}
-			speak := counted(asked)
-			c := &cutShort{Store: tb.store, at: at}
-			tb.recordThrough(c, seated{"light": speak, "boss": speak, "m1": says("So."), "m2": says("So.")})
-			s := tb.panel("expert-panel", 1, 2)
+			speak := countAuxiliary(asked)
+			c := &interruptedStore{Store: h.store, at: at}
+			h.useRecorder(c, perModelProvider{"light": speak, "boss": speak, "m1": replyText("So."), "m2": replyText("So.")})
+			s := h.seatedSession("expert-panel", 1, 2)
 			s.Chair = &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"}
-			s = tb.lighted(s)
-			_, s, err := play(tb.engine.Start(t.Context(), s))
-			if !errors.Is(err, errCut) {
+			s = h.sessionWithLight(s)
+			_, s, err := drain(h.engine.Start(t.Context(), s))
+			if !errors.Is(err, errInterrupted) {
 				t.Fatalf("the run was not cut short: %v", err)
 			}
 			c.at = ""
-			_, s = tb.start(s)
+			_, s = h.run(s)
 			if asked["lists"] != 1 || asked["analysis"] != 1 || asked["verdict"] != 1 {
 				t.Errorf("asked %v", asked)
 			}
@@ -111,26 +112,27 @@ func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 }
 
 func TestResume_takesTheReportOfTheChairThatSucceededAndSaysWhoDidNot(t *testing.T) {
-	tb := newTable(t, nil)
+	t.Parallel()
+	h := newHarness(t, nil)
 	asked := map[string]int{}
 	down := 0
 	boss := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		down++
-		return fails("The server is down.")(n, req)
+		return replyFailing("The server is down.")(n, req)
 	}
-	c := &cutShort{Store: tb.store, at: "verdict"}
-	tb.recordThrough(c, seated{"boss": boss, "m1": counted(asked), "m2": says("So.")})
-	s := tb.panel("expert-panel", 1, 2)
+	c := &interruptedStore{Store: h.store, at: "verdict"}
+	h.useRecorder(c, perModelProvider{"boss": boss, "m1": countAuxiliary(asked), "m2": replyText("So.")})
+	s := h.seatedSession("expert-panel", 1, 2)
 	s.ID, s.Chair = "", &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"}
-	s, err := tb.store.Create(t.Context(), s)
+	s, err := h.store.Create(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, s, err = play(tb.engine.Start(t.Context(), s)); !errors.Is(err, errCut) {
+	if _, s, err = drain(h.engine.Start(t.Context(), s)); !errors.Is(err, errInterrupted) {
 		t.Fatalf("the run was not cut short: %v", err)
 	}
 	c.at = ""
-	_, s = tb.start(s)
+	_, s = h.run(s)
 	if asked["verdict"] != 1 || down != 1 || s.ChairTurns != 2 {
 		t.Errorf("asked %v, the other %d times", asked, down)
 	}
@@ -140,19 +142,20 @@ func TestResume_takesTheReportOfTheChairThatSucceededAndSaysWhoDidNot(t *testing
 }
 
 func TestResume_asksAgainWhereThePromptIsAnotherOne(t *testing.T) {
-	tb := newTable(t, nil)
+	t.Parallel()
+	h := newHarness(t, nil)
 	asked := map[string]int{}
-	c := &cutShort{Store: tb.store, at: "verdict"}
-	tb.recordThrough(c, seated{"m1": counted(asked), "m2": says("So.")})
-	_, s, err := play(tb.engine.Start(t.Context(), tb.panel("expert-panel", 1, 2)))
-	if !errors.Is(err, errCut) {
+	c := &interruptedStore{Store: h.store, at: "verdict"}
+	h.useRecorder(c, perModelProvider{"m1": countAuxiliary(asked), "m2": replyText("So.")})
+	_, s, err := drain(h.engine.Start(t.Context(), h.seatedSession("expert-panel", 1, 2)))
+	if !errors.Is(err, errInterrupted) {
 		t.Fatalf("the run was not cut short: %v", err)
 	}
 	c.at = ""
-	if s, err = tb.store.AddRounds(t.Context(), s.ID, 1); err != nil {
+	if s, err = h.store.AddRounds(t.Context(), s.ID, 1); err != nil {
 		t.Fatal(err)
 	}
-	if _, s = tb.toTheEnd(s); asked["verdict"] != 2 || len(s.History) != 2 {
+	if _, s = h.runToVerdict(s); asked["verdict"] != 2 || len(s.History) != 2 {
 		t.Errorf("asked %v", asked)
 	}
 }

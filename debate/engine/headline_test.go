@@ -27,33 +27,33 @@ var faults = []struct {
 	{"402", endpoint.Reply{Status: 402}, "test: no credit left for {m} (402): the server exploded"},
 	{"429", endpoint.Reply{Status: 429}, "test/{m} rate-limited us (429): the server exploded"},
 	{"timeout", endpoint.Reply{Serve: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}, "No answer from test/{m} for 600 s"},
-	{"malformed", endpoint.Reply{Serve: write("data: {\"choices\":[{\"delta\":{\"content\":\n\ndata: [DONE]\n\n")}, "Event 1 of the answer from test/{m} cannot be read: unexpected end of JSON input. The server or a proxy is at fault"},
+	{"malformed", endpoint.Reply{Serve: writeBody("data: {\"choices\":[{\"delta\":{\"content\":\n\ndata: [DONE]\n\n")}, "Event 1 of the answer from test/{m} cannot be read: unexpected end of JSON input. The server or a proxy is at fault"},
 	{"empty", endpoint.Reply{Text: ""}, "The answer from test/{m} was empty"},
 	{"cut stream", breaksOff, "The answer from test/{m} was cut off"},
 }
 
-// wired plays a debate of three against a scripted server, all in memory, so that
+// runOverHTTP plays a debate of three against a scripted server, all in memory, so that
 // waits take no time.
-func wired(t *testing.T, answer func(endpoint.Request) endpoint.Reply, check func(s debate.Session)) {
+func runOverHTTP(t *testing.T, answer func(endpoint.Request) endpoint.Reply, check func(s debate.Session)) {
 	srv := endpoint.New(t, answer)
 	synctest.Test(t, func(t *testing.T) {
-		l := &pipeline{conns: make(chan net.Conn), done: make(chan struct{})}
+		l := &pipeListener{conns: make(chan net.Conn), done: make(chan struct{})}
 		inner := &http.Server{Handler: srv.Config.Handler}
 		var served sync.WaitGroup
 		served.Go(func() { inner.Serve(l) })
 		defer served.Wait()
 		defer inner.Close()
-		tb := newTable(t, nil)
-		tb.through(openai.Config{BaseURL: "http://localhost/v1"}, openai.Options{Dial: l.dial, Rand: func() float64 { return 0 }})
-		s := tb.session("collaborative", 1, "gpt", "claude", "llama")
+		h := newHarness(t, nil)
+		h.useEndpoint(openai.Config{BaseURL: "http://localhost/v1"}, openai.Options{Dial: l.dial, Rand: func() float64 { return 0 }})
+		s := h.session("collaborative", 1, "gpt", "claude", "llama")
 		s.ID, s.Chair = "", &agents.Profile{ID: "zed", Name: "Zed", Provider: "test", Model: "qwen"}
 		s.Light = &agents.Profile{ID: "lum", Name: "Lum", Provider: "test", Model: "phi"}
-		s, err := tb.store.Create(t.Context(), s)
+		s, err := h.store.Create(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for s.Verdict == nil {
-			_, s = tb.start(s)
+			_, s = h.run(s)
 		}
 		check(s)
 	})
@@ -64,6 +64,7 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
+	t.Parallel()
 	well := func(r endpoint.Request) endpoint.Reply {
 		switch {
 		case r.Model == "phi":
@@ -79,9 +80,9 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 		full  = "Full verdict · 3 of 3 members in every round · yes 2, no 1: a majority, not a consensus"
 		chair = "Another chair wrote this: Zed failed: "
 	)
-	for _, f := range faults {
+	for n, f := range faults {
 		why := func(model string) string { return strings.ReplaceAll(f.cause, "{m}", model) }
-		for _, c := range []struct {
+		for m, c := range []struct {
 			who     string
 			fails   func(endpoint.Request) bool
 			outcome debate.Outcome
@@ -110,8 +111,12 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 			},
 			{"light", func(r endpoint.Request) bool { return r.Model == "phi" }, debate.OutcomeFull, full, "", "Zed"},
 		} {
+			if n > 0 && m != n%6 && size(0, 1) == 0 { // by default every fault and every speaker, but not all pairs
+				continue
+			}
 			t.Run(f.name+"/"+c.who, func(t *testing.T) {
-				wired(t, func(r endpoint.Request) endpoint.Reply {
+				t.Parallel()
+				runOverHTTP(t, func(r endpoint.Request) endpoint.Reply {
 					if c.fails(r) {
 						return f.reply
 					}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -71,10 +72,11 @@ func TestExtending_aModeIsOneFile(t *testing.T) {
 		{"answer ID C1 --text two", 0, "C1"},
 		{"continue ID", 0, "Conclusion"},
 	} {
-		if strings.Contains(c.args, "ID") {
-			c.args = strings.Replace(c.args, "ID", sessions(t, env)[0].ID, 1)
+		args := strings.Fields(c.args)
+		if i := slices.Index(args, "ID"); i >= 0 {
+			args[i] = sessions(t, env)[0].ID
 		}
-		cmd := exec.Command(exe, strings.Fields(c.args)...)
+		cmd := exec.Command(exe, args...)
 		cmd.Env = env
 		out, _ := cmd.CombinedOutput()
 		if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(string(out), c.says) {

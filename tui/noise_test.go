@@ -168,6 +168,9 @@ func cells(t *testing.T, m *tui.Model, w, h int) *vt.Emulator {
 // What a seat streams, calls and asks changes no cell outside its pane: the rest
 // of the terminal is as if it had said something harmless.
 func TestNoise_changesNoCellOutsideItsPane(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	const w, h, hostile = 124, 30, 1
 	mess, calm := noise.New(2), func() string { return "harmless" }
 	play := func(text func() string) *tui.Model {

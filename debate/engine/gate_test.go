@@ -131,6 +131,9 @@ func TestGate_acceptance1_everyConcurrentAskIsItsCallers(t *testing.T) {
 }
 
 func TestGate_acceptance1_underTheDefaultCapsTwentyAreTakenAndTheRestAreErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	h := newHarness(t, nil)
 	c := h.newAskingSession(ledger.DefaultCaps)

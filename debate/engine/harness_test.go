@@ -19,6 +19,7 @@ import (
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
+	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/store"
 )
 

@@ -116,6 +116,7 @@ func TestExport_duringARoundHoldsWhatWasSaid(t *testing.T) {
 
 // What was typed for a new debate is there again, whatever ended the program.
 func TestNewDebate_draftSurvives(t *testing.T) {
+	skipShort(t)
 	t.Parallel()
 	for name, end := range map[string]func(x *exit){
 		"kill -9":      func(x *exit) { x.keeps("Rust or Go for the importer?"); x.kill() },

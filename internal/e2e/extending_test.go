@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -71,10 +72,11 @@ func TestExtending_aModeIsOneFile(t *testing.T) {
 		{"answer ID C1 --text two", 0, "C1"},
 		{"continue ID", 0, "Conclusion"},
 	} {
-		if strings.Contains(c.args, "ID") {
-			c.args = strings.Replace(c.args, "ID", sessions(t, env)[0].ID, 1)
+		args := strings.Fields(c.args)
+		if i := slices.Index(args, "ID"); i >= 0 {
+			args[i] = sessions(t, env)[0].ID
 		}
-		cmd := exec.Command(exe, strings.Fields(c.args)...)
+		cmd := exec.Command(exe, args...)
 		cmd.Env = env
 		out, _ := cmd.CombinedOutput()
 		if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(string(out), c.says) {
@@ -95,30 +97,47 @@ func TestExtending_noTestCountsTheModes(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "debate/modes", name+".toml"), []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	goCommand(t, dir, "test", "./debate/engine", "-run", "TestPrompt_ofEveryMode", "-update")
-	goCommand(t, dir, "test", "-short", "./agents/...", "./debate/...", "./store/...", "./tui/...", "./internal/cli/...",
-		"./internal/config/...", "./internal/headless/...")
+	goCommand(t, dir, "test", "./debate/prompt", "-run", "TestPrompt_ofEveryMode", "-update")
+	goCommand(t, dir, "test", "-short", "./agents/demo", "./debate/...", "./tui/...", "./internal/cli/...", "./internal/config/...")
+}
+
+// namedPath is a file or folder in backquotes, without a place holder.
+var namedPath = regexp.MustCompile("`([a-z][a-zA-Z0-9_.-]*/[a-zA-Z0-9_/.-]+)`")
+
+func TestDocs_nameFilesThatExist(t *testing.T) {
+	found := violations{}
+	for _, doc := range []string{"docs/extending.md", "docs/testing.md"} {
+		for _, m := range namedPath.FindAllStringSubmatch(readRoot(t, doc), -1) {
+			if strings.Contains(m[1], "NAME") || strings.HasSuffix(m[1], "...") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(moduleRoot, m[1])); err != nil {
+				found[doc+" names "+m[1]+", which does not exist"] = ""
+			}
+		}
+	}
+	found.expect(t, "docs")
 }
 
 // copyModule copies all files of the module but hidden ones.
 func copyModule(t *testing.T, to string) {
 	t.Helper()
-	err := filepath.WalkDir(moduleRoot, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(moduleRoot, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		name, err := filepath.Rel(moduleRoot, path)
+		name, err := filepath.Rel(moduleRoot, file)
 		switch {
 		case err != nil:
 			return err
-		case strings.HasPrefix(d.Name(), ".") && path != moduleRoot && d.IsDir():
+		case strings.HasPrefix(d.Name(), ".") && file != moduleRoot && d.IsDir():
 			return fs.SkipDir
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(to, name), 0o700)
 		case !d.Type().IsRegular():
 			return nil
 		}
-		text, err := os.ReadFile(path)
+		text, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}

@@ -138,6 +138,7 @@ func shelf(t *testing.T, url string) (env []string, config string, old debate.Se
 }
 
 func TestHostile_textCommandsNoTerminalWhereverItComesFrom(t *testing.T) {
+	skipShort(t)
 	t.Parallel()
 	srv := endpoint.New(t, rogue)
 	env, config, old := shelf(t, srv.URL)

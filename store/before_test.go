@@ -218,7 +218,7 @@ func TestBefore_everySessionGoesOn(t *testing.T) {
 		}
 	}
 	must(t, s.Purge(t.Context()))
-	must(t, s.Check(t.Context()))
+	must(t, store.Check(t.Context(), s))
 	must(t, s.Close())
 	if s = openAt(t, path); len(titled(t, s)) != 12 {
 		t.Errorf("%d sessions after opening it again", len(titled(t, s)))

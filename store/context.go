@@ -152,19 +152,6 @@ func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submi
 	})
 }
 
-// Requests returns all requests of a session, given by its id or a unique prefix of
-// it, in the order of their ids.
-func (s *Store) Requests(ctx context.Context, session string) ([]ledger.Request, error) {
-	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]ledger.Request, error) {
-		id, err := resolve(ctx, tx, session)
-		if err != nil {
-			return nil, err
-		}
-		l, err := loadLedger(ctx, tx, id)
-		return l.Requests, err
-	})
-}
-
 // ledgerOfExisting returns the ledger of a session, or an error if there is no such
 // session.
 func ledgerOfExisting(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, error) {

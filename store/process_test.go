@@ -71,7 +71,7 @@ func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
 		}
 	}
 	s := openAt(t, path)
-	must(t, s.Check(t.Context()))
+	must(t, store.Check(t.Context(), s))
 	all, err := s.Sessions(t.Context(), store.Query{})
 	must(t, err)
 	sum := 0
@@ -84,7 +84,7 @@ func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
 }
 
 func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	t.Parallel()
 	moments := 20
 	switch {
@@ -110,7 +110,7 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 		}
 		killed(t, c)
 		s := openAt(t, path)
-		must(t, s.Check(t.Context()))
+		must(t, store.Check(t.Context(), s))
 		shown := get(t, s, id)
 		for _, line := range said {
 			confirm(t, shown, line)

@@ -135,18 +135,18 @@ func TestPrompt_hasTheTitlesOfItsParts(t *testing.T) {
 
 // A request that another program changed is shown with that said, or refused.
 func TestPrompt_noticesWhatWasChanged(t *testing.T) {
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	s := openAt(t, path)
 	playRound(t, s, id, 1)
 	must(t, s.Close())
 	turn := seat(id, 1, "ada")
-	other(t, path, `UPDATE parts SET text = 'stop' WHERE text = 'go'`)
+	execute(t, path, `UPDATE parts SET text = 'stop' WHERE text = 'go'`)
 	s = openAt(t, path)
 	if req, r, err := s.Prompt(t.Context(), id, turn, 1); err != nil || r.Intact || req.Messages[0].Text != "stop" {
 		t.Errorf("%+v, intact %v, %v", req, r.Intact, err)
 	}
 	must(t, s.Close())
-	other(t, path, `DELETE FROM parts WHERE title IS NULL`, `UPDATE calls SET continues = id`)
+	execute(t, path, `DELETE FROM parts WHERE title IS NULL`, `UPDATE calls SET continues = id`)
 	s = openAt(t, path)
 	var damaged *store.DamagedError
 	if _, _, err := s.Prompt(t.Context(), id, turn, 1); !errors.As(err, &damaged) {
@@ -155,7 +155,7 @@ func TestPrompt_noticesWhatWasChanged(t *testing.T) {
 }
 
 func TestPurge_deletesThePartsOfWhichNoRequestIsLeft(t *testing.T) {
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	s := openAt(t, path)
 	playRound(t, s, id, 1)
 	fork, err := s.Fork(t.Context(), id, 1, nil)

@@ -35,7 +35,8 @@ func (s Session) PartsOf(t agents.Turn, sent agents.Request) []Part {
 		return nil
 	}
 	system, user := sent.Messages[0], sent.Messages[1]
-	if len(system.Parts) == 1 && len(user.Parts) > 0 && agents.JoinParts(system.Parts) == system.Text && agents.JoinParts(user.Parts) == user.Text {
+	if len(system.Parts) == 1 && len(user.Parts) > 0 && agents.JoinParts(system.Parts) == system.Text &&
+		agents.JoinParts(user.Parts) == user.Text {
 		return slices.Concat(system.Parts, user.Parts)
 	}
 	p, err := s.rebuild(t)

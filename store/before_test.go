@@ -110,6 +110,12 @@ func TestBefore_everySessionIsReadAsItWasWritten(t *testing.T) {
 			t.Errorf("%s has the verdict %+v", title, d.Verdict)
 		}
 	}
+}
+
+func TestBefore_whatTheUserTypedIsThere(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, before(t))
+	all := titled(t, s)
 	d := get(t, s, all["drafts"].ID)
 	if c1, c2 := d.Drafts["C1"], d.Drafts["C2"]; c1.Text != "About a w" || c1.Source != "the tea" || c2.Text != "no date" || !c2.Unavailable {
 		t.Errorf("drafts = %+v", d.Drafts)
@@ -218,7 +224,7 @@ func TestBefore_everySessionGoesOn(t *testing.T) {
 		}
 	}
 	must(t, s.Purge(t.Context()))
-	must(t, s.Check(t.Context()))
+	must(t, store.Check(t.Context(), s))
 	must(t, s.Close())
 	if s = openAt(t, path); len(titled(t, s)) != 12 {
 		t.Errorf("%d sessions after opening it again", len(titled(t, s)))

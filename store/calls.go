@@ -160,15 +160,12 @@ func scanReceipt(row interface{ Scan(...any) error }, session string, more ...an
 // Receipts lists all requests of a session in the order in which they were sent. It
 // does not verify their hashes.
 func (s *Store) Receipts(ctx context.Context, session string) ([]debate.Receipt, error) {
-	var out []debate.Receipt
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]debate.Receipt, error) {
 		id, err := resolve(ctx, tx, session)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		out, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Receipt, error) { return scanReceipt(row, id) },
+		return rowsOf(ctx, tx, func(row *sql.Rows) (debate.Receipt, error) { return scanReceipt(row, id) },
 			receipts+` FROM turns t JOIN calls c ON c.turn = t.id WHERE t.session = ? ORDER BY c.id`, id)
-		return err
 	})
-	return out, err
 }

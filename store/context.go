@@ -128,51 +128,28 @@ func changedRequests(l ledger.Ledger, events []ledger.Event) []ledger.Request {
 // drafts, and returns the changed requests. The error of a refused submission is a
 // *ledger.SubmissionError.
 func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error) {
-	var out []ledger.Request
-	err := s.write(ctx, "answer", func(ctx context.Context, tx *sql.Tx) error {
+	return update(ctx, s, "answer", func(ctx context.Context, tx *sql.Tx) ([]ledger.Request, error) {
 		l, err := ledgerOfExisting(ctx, tx, session)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		events, err := l.Answer(subs...)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if l, err = s.append(ctx, tx, session, l, events); err != nil {
-			return err
+			return nil, err
 		}
+		var out []ledger.Request
 		for _, sub := range subs {
 			if err := deleteDraft(ctx, tx, session, sub.Request); err != nil {
-				return err
+				return nil, err
 			}
 			r, _ := l.Find(sub.Request)
 			out = append(out, r)
 		}
-		return nil
+		return out, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-// Requests returns all requests of a session, given by its id or a unique prefix of
-// it, in the order of their ids.
-func (s *Store) Requests(ctx context.Context, session string) ([]ledger.Request, error) {
-	var out []ledger.Request
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		id, err := resolve(ctx, tx, session)
-		if err != nil {
-			return err
-		}
-		l, err := loadLedger(ctx, tx, id)
-		out = l.Requests
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
 }
 
 // ledgerOfExisting returns the ledger of a session, or an error if there is no such

@@ -17,8 +17,8 @@ import (
 	"roundtable/store"
 )
 
-// eight is a panel of eight seats.
-func eight() debate.Session {
+// panelOfEight is a panel of eight seats.
+func panelOfEight() debate.Session {
 	d := panel()
 	d.Seats = nil
 	for i := range 8 {
@@ -36,13 +36,13 @@ func TestAsk_keepsEveryAskWithItsAsker(t *testing.T) {
 	s := openNew(t)
 	var ids []string
 	for range 2 {
-		d, err := s.Create(t.Context(), eight())
+		d, err := s.Create(t.Context(), panelOfEight())
 		must(t, err)
 		ids = append(ids, d.ID)
 	}
 	var wg sync.WaitGroup
 	for _, id := range ids {
-		for _, p := range eight().Seats {
+		for _, p := range panelOfEight().Seats {
 			wg.Go(func() {
 				turn := seat(id, 1, p.ID)
 				for n := range asksOfEach {
@@ -59,8 +59,7 @@ func TestAsk_keepsEveryAskWithItsAsker(t *testing.T) {
 	}
 	wg.Wait()
 	for _, id := range ids {
-		requests, err := s.Requests(t.Context(), id)
-		must(t, err)
+		requests := get(t, s, id).Requests
 		asks := 0
 		for i, r := range requests {
 			if want := fmt.Sprintf("C%d", i+1); r.ID != want {
@@ -89,7 +88,7 @@ func TestAsk_keepsEveryAskWithItsAsker(t *testing.T) {
 func TestAsk_underTheDefaultCapsStopsAtTwenty(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
-	d, err := s.Create(t.Context(), eight())
+	d, err := s.Create(t.Context(), panelOfEight())
 	must(t, err)
 	var wg sync.WaitGroup
 	refused := make([]int, len(d.Seats))
@@ -107,8 +106,7 @@ func TestAsk_underTheDefaultCapsStopsAtTwenty(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	requests, err := s.Requests(t.Context(), d.ID)
-	must(t, err)
+	requests := get(t, s, d.ID).Requests
 	total := 0
 	for _, n := range refused {
 		total += n

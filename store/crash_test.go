@@ -159,10 +159,10 @@ func TestCrash_everyStepIsAllThereOrNotAtAll(t *testing.T) {
 		for _, side := range []string{"before", "after"} {
 			place := fmt.Sprintf("%s:%s:%d", st.point, side, times[st.point])
 			t.Run(place, func(t *testing.T) {
-				path, id := made(t)
+				path, id := closedDatabase(t)
 				crash(t, child(t, "steps", path, id), place)
 				s := openAt(t, path)
-				must(t, s.Check(t.Context()))
+				must(t, store.Check(t.Context(), s))
 				shown := get(t, s, id)
 				repaired, err := s.Repair(t.Context(), id)
 				must(t, err)
@@ -210,7 +210,7 @@ func upgradeLater(ctx context.Context, args []string) error {
 func TestCrash_anUpgradeIsDoneOrNot(t *testing.T) {
 	for place, newer := range map[string]bool{"migrate:before": false, "migrate:after": true} {
 		t.Run(place, func(t *testing.T) {
-			path, id := made(t)
+			path, id := closedDatabase(t)
 			crash(t, child(t, "upgrade", path), place)
 			s, err := store.Open(t.Context(), path, store.Options{})
 			if newer != errors.Is(err, debate.ErrNewer) {

@@ -70,13 +70,11 @@ func (s *Store) KeepNew(ctx context.Context, d debate.Draft) error {
 
 // KeptNew returns the draft of a new debate, or the zero value if there is none.
 func (s *Store) KeptNew(ctx context.Context) (debate.Draft, error) {
-	var d debate.Draft
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `SELECT text, at FROM new_debate`).Scan(&d.Text, timeColumn{&d.At})
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (d debate.Draft, err error) {
+		err = tx.QueryRowContext(ctx, `SELECT text, at FROM new_debate`).Scan(&d.Text, timeColumn{&d.At})
 		if errors.Is(err, sql.ErrNoRows) {
-			return nil
+			err = nil
 		}
-		return err
+		return d, err
 	})
-	return d, err
 }

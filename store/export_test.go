@@ -28,6 +28,9 @@ func OpenLater(ctx context.Context, path string, o Options, step string) (*Store
 	return open(ctx, path, o.withDefaults(), append(builtin(), step))
 }
 
+// Check looks for damage, which is returned as a *DamagedError.
+func Check(ctx context.Context, s *Store) error { return quickCheck(ctx, s.reader, s.path) }
+
 // OnNetwork returns options that take every folder for one on a network.
 func OnNetwork(o Options) Options {
 	o.network = func(string) bool { return true }

@@ -16,36 +16,30 @@ import (
 // and are released with the first new round. An unknown round or fact is a
 // *ForkError.
 func (s *Store) Fork(ctx context.Context, idOrPrefix string, round int, facts []string) (debate.Session, error) {
-	var out debate.Session
-	err := s.write(ctx, "fork", func(ctx context.Context, tx *sql.Tx) error {
+	return update(ctx, s, "fork", func(ctx context.Context, tx *sql.Tx) (d debate.Session, err error) {
 		id, err := resolve(ctx, tx, idOrPrefix)
 		if err != nil {
-			return err
+			return d, err
 		}
 		parent, err := load(ctx, tx, id)
 		if err != nil {
-			return err
+			return d, err
 		}
 		events, err := forkEvents(parent, round, facts)
 		if err != nil {
-			return err
+			return d, err
 		}
-		if out, err = s.fork(ctx, tx, parent, round); err != nil {
-			return err
+		if d, err = s.fork(ctx, tx, parent, round); err != nil {
+			return d, err
 		}
-		if _, err := s.append(ctx, tx, out.ID, ledger.Ledger{}, events); err != nil {
-			return err
+		if _, err := s.append(ctx, tx, d.ID, ledger.Ledger{}, events); err != nil {
+			return d, err
 		}
-		if err := refreshSummary(ctx, tx, out.ID); err != nil {
-			return err
+		if err := refreshSummary(ctx, tx, d.ID); err != nil {
+			return d, err
 		}
-		out, err = load(ctx, tx, out.ID)
-		return err
+		return load(ctx, tx, d.ID)
 	})
-	if err != nil {
-		return debate.Session{}, err
-	}
-	return out, nil
 }
 
 // fork inserts the new session and copies the rows of its rounds.
@@ -84,10 +78,7 @@ func (s *Store) fork(ctx context.Context, tx *sql.Tx, parent debate.Session, rou
 // forkTurns copies the turns of members in the first rounds, with their passages,
 // tool calls and calls.
 func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) error {
-	ids, err := rowsOf(ctx, tx, func(row *sql.Rows) (int64, error) {
-		var id int64
-		return id, row.Scan(&id)
-	}, `SELECT id FROM turns WHERE session = ? AND round <= ? AND step >= 0 ORDER BY id`, from, round)
+	ids, err := idsOf(ctx, tx, `SELECT id FROM turns WHERE session = ? AND round <= ? AND step >= 0 ORDER BY id`, from, round)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"roundtable/debate"
 )
 
-func (h *teller) repair(rt *rapid.T) {
+func (h *reference) repair(rt *rapid.T) {
 	_, err := h.s.Repair(h.t.Context(), h.d.ID)
 	h.ok(rt, err)
 	_, open := h.running()
@@ -22,7 +22,7 @@ func (h *teller) repair(rt *rapid.T) {
 }
 
 // lost is what the completion under way is estimated to have taken.
-func (h *teller) lost(x debate.Response) (agents.Usage, *float64) {
+func (h *reference) lost(x debate.Response) (agents.Usage, *float64) {
 	n := settled(x)
 	if h.calls[x.Turn] <= n {
 		return agents.Usage{}, nil

@@ -45,7 +45,7 @@ func TestHistory_isReadBackAsItWasRecorded(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		h := &teller{t: t, s: s, d: d, calls: map[agents.Turn]int{}}
+		h := &reference{t: t, s: s, d: d, calls: map[agents.Turn]int{}}
 		rt.Repeat(map[string]func(*rapid.T){
 			"":        h.compare,
 			"round":   h.round,
@@ -66,8 +66,8 @@ func TestHistory_isReadBackAsItWasRecorded(t *testing.T) {
 	})
 }
 
-// teller tells the store a history and knows itself what has to come of it.
-type teller struct {
+// reference tells the store a history and knows itself what has to come of it.
+type reference struct {
 	t     *testing.T
 	s     *store.Store
 	d     debate.Session
@@ -78,7 +78,7 @@ type teller struct {
 
 var words = rapid.SampledFrom([]string{"", "a", "請求", "with \x00 in it", "two\nlines", `"quoted" <&>`, "C1", "'; DROP TABLE turns; --"})
 
-func (h *teller) compare(rt *rapid.T) {
+func (h *reference) compare(rt *rapid.T) {
 	got, err := h.s.Session(h.t.Context(), h.d.ID)
 	if err != nil {
 		rt.Fatal(err)
@@ -88,14 +88,14 @@ func (h *teller) compare(rt *rapid.T) {
 	}
 }
 
-func (h *teller) ok(rt *rapid.T, err error) {
+func (h *reference) ok(rt *rapid.T, err error) {
 	if err != nil {
 		rt.Fatal(err)
 	}
 }
 
 // running returns the round under way and its turns that run.
-func (h *teller) running() (r *debate.Round, open []*debate.Response) {
+func (h *reference) running() (r *debate.Round, open []*debate.Response) {
 	if n := len(h.d.History); n > 0 {
 		r = &h.d.History[n-1]
 		for i := range r.Responses {
@@ -108,7 +108,7 @@ func (h *teller) running() (r *debate.Round, open []*debate.Response) {
 }
 
 // pick returns one of the turns that run.
-func (h *teller) pick(rt *rapid.T) *debate.Response {
+func (h *reference) pick(rt *rapid.T) *debate.Response {
 	_, open := h.running()
 	if len(open) == 0 {
 		rt.Skip("nobody speaks")
@@ -117,7 +117,7 @@ func (h *teller) pick(rt *rapid.T) *debate.Response {
 }
 
 // apply has events happen in the expected session.
-func (h *teller) apply(events []ledger.Event) {
+func (h *reference) apply(events []ledger.Event) {
 	for i := range events {
 		h.seq++
 		events[i].Seq, events[i].At = h.seq, noon
@@ -125,7 +125,7 @@ func (h *teller) apply(events []ledger.Event) {
 	h.d.Requests = ledger.Ledger{Requests: h.d.Requests}.Apply(events...).Requests
 }
 
-func (h *teller) round(rt *rapid.T) {
+func (h *reference) round(rt *rapid.T) {
 	if _, open := h.running(); len(open) > 0 {
 		rt.Skip("somebody speaks")
 	}
@@ -142,7 +142,7 @@ func (h *teller) round(rt *rapid.T) {
 	}
 }
 
-func (h *teller) turn(rt *rapid.T) {
+func (h *reference) turn(rt *rapid.T) {
 	r, _ := h.running()
 	if r == nil {
 		rt.Skip("no round")
@@ -188,7 +188,7 @@ func settled(x debate.Response) int {
 }
 
 // send asks for the next completion of a turn unless one is under way.
-func (h *teller) send(rt *rapid.T, x *debate.Response) int {
+func (h *reference) send(rt *rapid.T, x *debate.Response) int {
 	n := settled(*x) + 1
 	if h.calls[x.Turn] < n {
 		h.ok(rt, h.s.BeginCall(h.t.Context(), x.Turn, debate.ForMember, n, agents.Request{Model: "m"}))
@@ -197,7 +197,7 @@ func (h *teller) send(rt *rapid.T, x *debate.Response) int {
 	return n
 }
 
-func (h *teller) text(rt *rapid.T) {
+func (h *reference) text(rt *rapid.T) {
 	x := h.pick(rt)
 	n := h.send(rt, x)
 	p := debate.PartialText{Turn: x.Turn, Passage: n - 1, Text: words.Draw(rt, "text"), Reasoning: rapid.Bool().Draw(rt, "reasoning")}
@@ -212,7 +212,7 @@ func (h *teller) text(rt *rapid.T) {
 	}
 }
 
-func (h *teller) tools(rt *rapid.T) {
+func (h *reference) tools(rt *rapid.T) {
 	x := h.pick(rt)
 	n := h.send(rt, x)
 	p := debate.Passage{Text: words.Draw(rt, "text"), Reasoning: words.Draw(rt, "reasoning")}
@@ -231,7 +231,7 @@ func (h *teller) tools(rt *rapid.T) {
 }
 
 // tool takes one tool call a step further.
-func (h *teller) tool(rt *rapid.T) {
+func (h *reference) tool(rt *rapid.T) {
 	x := h.pick(rt)
 	for i := range x.Passages {
 		for k := range x.Passages[i].Tools {
@@ -253,7 +253,7 @@ func (h *teller) tool(rt *rapid.T) {
 	rt.Skip("no tool call is open")
 }
 
-func (h *teller) ask(rt *rapid.T) {
+func (h *reference) ask(rt *rapid.T) {
 	x := h.pick(rt)
 	q := ledger.Question{
 		Query: rapid.SampledFrom([]string{"One?", "one", "Two?", "Three?", ""}).Draw(rt, "query"), Reason: "r",
@@ -272,7 +272,7 @@ func (h *teller) ask(rt *rapid.T) {
 	}
 }
 
-func (h *teller) end(rt *rapid.T) {
+func (h *reference) end(rt *rapid.T) {
 	x := h.pick(rt)
 	state := rapid.SampledFrom([]debate.TurnState{
 		debate.TurnDone, debate.TurnDone, debate.TurnFailed, debate.TurnCancelled,
@@ -321,7 +321,7 @@ func abort(x *debate.Response) {
 	}
 }
 
-func (h *teller) close(rt *rapid.T) {
+func (h *reference) close(rt *rapid.T) {
 	r, open := h.running()
 	if r == nil || len(open) > 0 {
 		rt.Skip("no round to end")
@@ -333,7 +333,7 @@ func (h *teller) close(rt *rapid.T) {
 	r.Ended, r.Consensus = noon, &c
 }
 
-func (h *teller) answer(rt *rapid.T) {
+func (h *reference) answer(rt *rapid.T) {
 	sub := ledger.Submission{
 		Request: rapid.SampledFrom([]string{"C1", "C2", "C3"}).Draw(rt, "request"), Content: words.Draw(rt, "answer"), Source: "s",
 		Outcome: rapid.SampledFrom([]ledger.Outcome{ledger.Answered, ledger.Unavailable}).Draw(rt, "outcome"),
@@ -349,7 +349,7 @@ func (h *teller) answer(rt *rapid.T) {
 	}
 }
 
-func (h *teller) draft(rt *rapid.T) {
+func (h *reference) draft(rt *rapid.T) {
 	if len(h.d.Requests) == 0 {
 		rt.Skip("nobody asked")
 	}
@@ -364,14 +364,14 @@ func (h *teller) draft(rt *rapid.T) {
 	}
 }
 
-func (h *teller) note(rt *rapid.T) {
+func (h *reference) note(rt *rapid.T) {
 	n := debate.Notice{Code: "c", Text: words.Draw(rt, "text"), Agent: "ada", Round: 1, At: noon}
 	h.ok(rt, h.s.Note(h.t.Context(), h.d.ID, n))
 	h.d.Notices = append(h.d.Notices, n)
 }
 
 // verdict ends the session, or opens it again.
-func (h *teller) verdict(rt *rapid.T) {
+func (h *reference) verdict(rt *rapid.T) {
 	l := ledger.Ledger{Requests: h.d.Requests}
 	if h.d.Verdict == nil {
 		v := debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser, Text: words.Draw(rt, "report"), Moves: []debate.Move{}}

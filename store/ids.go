@@ -18,26 +18,18 @@ const (
 // The letters o, i and l are read as 0, 1 and 1. The error is a *NoSessionError or
 // an *AmbiguousError.
 func (s *Store) Resolve(ctx context.Context, prefix string) (string, error) {
-	var id string
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var err error
-		id, err = resolve(ctx, tx, prefix)
-		return err
-	})
-	return id, err
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (string, error) { return resolve(ctx, tx, prefix) })
 }
 
 // Last returns the id of the session that changed last.
 func (s *Store) Last(ctx context.Context) (string, error) {
-	var id string
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `SELECT id FROM sessions WHERE deleted IS NULL ORDER BY updated DESC, id LIMIT 1`).Scan(&id)
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (id string, err error) {
+		err = tx.QueryRowContext(ctx, `SELECT id FROM sessions WHERE deleted IS NULL ORDER BY updated DESC, id LIMIT 1`).Scan(&id)
 		if err == sql.ErrNoRows {
-			return &NoSessionError{Text: "There is no debate yet. Start one with `roundtable new`."}
+			err = &NoSessionError{Text: "There is no debate yet. Start one with `roundtable new`."}
 		}
-		return err
+		return id, err
 	})
-	return id, err
 }
 
 func resolve(ctx context.Context, tx *sql.Tx, typed string) (string, error) {

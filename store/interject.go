@@ -12,28 +12,24 @@ import (
 // Interject stores a message of the user to one agent, or to all if to is "". Rounds
 // that begin later have it in their manifests until it was delivered.
 func (s *Store) Interject(ctx context.Context, session string, to agents.ID, text string) (debate.Interjection, error) {
-	out := debate.Interjection{Agent: to, At: s.now()}
-	err := s.write(ctx, "interject", func(ctx context.Context, tx *sql.Tx) error {
+	return update(ctx, s, "interject", func(ctx context.Context, tx *sql.Tx) (debate.Interjection, error) {
+		out := debate.Interjection{Agent: to, At: s.now()}
 		if err := s.touch(ctx, tx, session); err != nil {
-			return err
+			return out, err
 		}
 		d := debate.Session{ID: session}
 		var n int
 		err := tx.QueryRowContext(ctx, `SELECT seats, (SELECT coalesce(max(n), 0) FROM interjections WHERE session = id) FROM sessions
 			WHERE id = ?`, session).Scan(jsonColumn{&d.Seats}, &n)
 		if err != nil {
-			return err
+			return out, err
 		}
 		if out.Text, err = d.CheckInterjection(to, text); err != nil {
-			return err
+			return out, err
 		}
 		out.N = n + 1
-		return insertInterjection(ctx, tx, session, out)
+		return out, insertInterjection(ctx, tx, session, out)
 	})
-	if err != nil {
-		return debate.Interjection{}, err
-	}
-	return out, nil
 }
 
 func insertInterjection(ctx context.Context, tx *sql.Tx, session string, i debate.Interjection) error {

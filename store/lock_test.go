@@ -14,7 +14,7 @@ import (
 )
 
 func TestLock_secondProcessIsToldWho(t *testing.T) {
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	s := openAt(t, path)
 	if _, held := s.Held(id); held {
 		t.Error("held before anybody locked it")
@@ -58,7 +58,7 @@ func TestLock_secondProcessIsToldWho(t *testing.T) {
 }
 
 func TestLock_lookingDoesNotGetInTheWay(t *testing.T) {
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	s := openAt(t, path)
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {

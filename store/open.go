@@ -107,7 +107,7 @@ func (s *Store) openForWriting(ctx context.Context, version int, sch schema) err
 		"mode": "rw", "_query_only": "on", "_synchronous": "FULL", "_txlock": "deferred", "_stmt_cache_size": "50",
 	})
 	if flag.unclean {
-		if err := s.checkAfterCrash(ctx); err != nil || s.damaged {
+		if err := s.checkAfterCrash(ctx); err != nil || s.writer == nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func (s *Store) checkAfterCrash(ctx context.Context) error {
 		return err
 	}
 	err = s.writer.Close()
-	s.writer, s.damaged, s.readonly = nil, true, "the database is damaged"
+	s.writer, s.readonly = nil, "the database is damaged"
 	s.notices = append(s.notices, damage.Error())
 	return err
 }

@@ -30,26 +30,12 @@ func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
 		peers = append(peers, peer{c, lines, stdin})
 	}
 	const each = 3 // rounds that every process plays beside the others
-	played, under := make(chan int), make(chan bool, len(peers))
+	played, ready := make(chan int), make(chan bool, len(peers))
 	for _, p := range peers {
-		go func() {
-			n, ended := 0, 0
-			for p.lines.Scan() {
-				if _, err := fmt.Sscanf(p.lines.Text(), "ended %d", &ended); err == nil && ended == each {
-					under <- true
-				}
-				if _, err := fmt.Sscanf(p.lines.Text(), "played %d", &n); err != nil {
-					continue // a line about a step
-				}
-			}
-			if ended < each { // it ended by itself
-				under <- false
-			}
-			played <- n
-		}()
+		go func() { played <- follow(p.lines, each, ready) }()
 	}
 	for range peers {
-		<-under
+		<-ready
 	}
 	if long() {
 		<-time.After(time.Minute)
@@ -71,7 +57,7 @@ func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
 		}
 	}
 	s := openAt(t, path)
-	must(t, s.Check(t.Context()))
+	must(t, store.Check(t.Context(), s))
 	all, err := s.Sessions(t.Context(), store.Query{})
 	must(t, err)
 	sum := 0
@@ -83,8 +69,26 @@ func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
 	}
 }
 
+// follow reads what a process that shares the database prints and returns how many
+// rounds it has played. It sends to ready when it has played so many, or has ended.
+func follow(lines *bufio.Scanner, rounds int, ready chan<- bool) (played int) {
+	ended := 0
+	for lines.Scan() {
+		if _, err := fmt.Sscanf(lines.Text(), "ended %d", &ended); err == nil && ended == rounds {
+			ready <- true
+		}
+		if _, err := fmt.Sscanf(lines.Text(), "played %d", &played); err != nil {
+			continue // a line about a step
+		}
+	}
+	if ended < rounds {
+		ready <- false
+	}
+	return played
+}
+
 func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	t.Parallel()
 	moments := 20
 	switch {
@@ -110,7 +114,7 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 		}
 		killed(t, c)
 		s := openAt(t, path)
-		must(t, s.Check(t.Context()))
+		must(t, store.Check(t.Context(), s))
 		shown := get(t, s, id)
 		for _, line := range said {
 			confirm(t, shown, line)

@@ -42,7 +42,7 @@ func reopenForAWhile(ctx context.Context, args []string) error {
 // a damaged one.
 func TestOpen_readsAFileThatOthersAreClosing(t *testing.T) {
 	t.Parallel()
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	load := 2 * time.Second
 	switch {
 	case long():
@@ -61,13 +61,13 @@ func TestOpen_readsAFileThatOthersAreClosing(t *testing.T) {
 			t.Errorf("one of them could not go on: %v", err)
 		}
 	}
-	must(t, openAt(t, path).Check(t.Context()))
+	must(t, store.Check(t.Context(), openAt(t, path)))
 }
 
 // A process that is killed while it takes the log's pages into the file leaves a
 // first page that promises more of them than there are. The log has them.
 func TestOpen_goesOnWhereTakingTheLogInWasCutOff(t *testing.T) {
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	before, err := os.ReadFile(path)
 	must(t, err)
 	s := openAt(t, path)
@@ -86,7 +86,7 @@ func TestOpen_goesOnWhereTakingTheLogInWasCutOff(t *testing.T) {
 	must(t, os.WriteFile(torn+"-wal", wal, 0o600))
 
 	s = openAt(t, torn)
-	must(t, s.Check(t.Context()))
+	must(t, store.Check(t.Context(), s))
 	if n := get(t, s, id).Notices; len(n) != 1 || len(n[0].Text) != 200_000 {
 		t.Errorf("%d notices", len(n))
 	}

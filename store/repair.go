@@ -15,42 +15,38 @@ import (
 // and keep the text that was journaled. The caller holds the lock of the session.
 // Repairing again changes nothing.
 func (s *Store) Repair(ctx context.Context, session string) (debate.Session, error) {
-	var out debate.Session
-	err := s.write(ctx, "repair", func(ctx context.Context, tx *sql.Tx) error {
-		ids, err := rowsOf(ctx, tx, func(row *sql.Rows) (int64, error) {
-			var id int64
-			return id, row.Scan(&id)
-		}, `SELECT id FROM turns WHERE session = ? AND state = 'running' ORDER BY id`, session)
+	return update(ctx, s, "repair", func(ctx context.Context, tx *sql.Tx) (d debate.Session, err error) {
+		ids, err := idsOf(ctx, tx, `SELECT id FROM turns WHERE session = ? AND state = 'running' ORDER BY id`, session)
 		if err != nil {
-			return err
+			return d, err
 		}
 		for _, id := range ids {
-			end, err := loadInterruption(ctx, tx, id)
-			if err != nil {
-				return err
-			}
-			if err := recordUnfinishedCall(ctx, tx, end.call); err != nil {
-				return err
-			}
-			if err := flushJournal(ctx, tx, id); err != nil {
-				return err
-			}
-			if err := closeTurn(ctx, tx, id, end.apply(debate.Response{})); err != nil {
-				return err
+			if err := interrupt(ctx, tx, id); err != nil {
+				return d, err
 			}
 		}
 		if len(ids) > 0 {
 			if err := errors.Join(s.touch(ctx, tx, session), refreshSummary(ctx, tx, session)); err != nil {
-				return err
+				return d, err
 			}
 		}
-		out, err = load(ctx, tx, session)
-		return err
+		return load(ctx, tx, session)
 	})
+}
+
+// interrupt ends a running turn as interrupted.
+func interrupt(ctx context.Context, tx *sql.Tx, turn int64) error {
+	end, err := loadInterruption(ctx, tx, turn)
 	if err != nil {
-		return debate.Session{}, err
+		return err
 	}
-	return out, nil
+	if err := recordUnfinishedCall(ctx, tx, end.call); err != nil {
+		return err
+	}
+	if err := flushJournal(ctx, tx, turn); err != nil {
+		return err
+	}
+	return closeTurn(ctx, tx, turn, end.apply(debate.Response{}))
 }
 
 // showInterrupted returns the session as Repair would leave it, without writing.

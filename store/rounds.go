@@ -67,25 +67,18 @@ func (s *Store) EndRound(ctx context.Context, session string, round int, c debat
 // updateSession runs fn, updates the summary of the session and returns the session
 // as it is then, in one transaction.
 func (s *Store) updateSession(ctx context.Context, point, session string, fn func(context.Context, *sql.Tx) error) (debate.Session, error) {
-	var after debate.Session
-	err := s.write(ctx, point, func(ctx context.Context, tx *sql.Tx) error {
+	return update(ctx, s, point, func(ctx context.Context, tx *sql.Tx) (d debate.Session, err error) {
 		if err := s.touch(ctx, tx, session); err != nil {
-			return err
+			return d, err
 		}
 		if err := fn(ctx, tx); err != nil {
-			return err
+			return d, err
 		}
 		if err := refreshSummary(ctx, tx, session); err != nil {
-			return err
+			return d, err
 		}
-		var err error
-		after, err = load(ctx, tx, session)
-		return err
+		return load(ctx, tx, session)
 	})
-	if err != nil {
-		return debate.Session{}, err
-	}
-	return after, nil
 }
 
 // hasCost is the condition that a call c has ended, or that its usage is known
@@ -192,13 +185,7 @@ func (s *Store) SetFocus(ctx context.Context, session, text string) error {
 
 // Focus returns the focus question of the next round.
 func (s *Store) Focus(ctx context.Context, session string) (string, error) {
-	var focus string
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var err error
-		focus, err = loadFocus(ctx, tx, session)
-		return err
-	})
-	return focus, err
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (string, error) { return loadFocus(ctx, tx, session) })
 }
 
 func loadFocus(ctx context.Context, tx *sql.Tx, session string) (string, error) {

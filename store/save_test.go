@@ -38,7 +38,7 @@ func TestSave_aFullDiskIsSaidAndTryingAgainWorks(t *testing.T) {
 	must(t, store.LimitPages(t.Context(), s, 1<<30))
 	_, err = s.Answer(t.Context(), id, long)
 	must(t, err)
-	must(t, s.Check(t.Context()))
+	must(t, store.Check(t.Context(), s))
 	if a, ok := get(t, s, id).Requests[0].Answer(); !ok || a.Content != long.Content {
 		t.Error("the answer is not there")
 	}
@@ -46,7 +46,7 @@ func TestSave_aFullDiskIsSaidAndTryingAgainWorks(t *testing.T) {
 
 func TestUpgrade_copiesTheFileFirst(t *testing.T) {
 	t.Parallel()
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	s, err := store.OpenLater(t.Context(), path, store.Options{Now: clock()}, "CREATE TABLE extra (a TEXT) STRICT")
 	must(t, err)
 	copies, err := filepath.Glob(fmt.Sprintf("%s.schema-%d.*.backup", path, store.Latest()))
@@ -63,7 +63,7 @@ func TestUpgrade_copiesTheFileFirst(t *testing.T) {
 
 func TestUpgrade_thatFailsLeavesTheOldFile(t *testing.T) {
 	t.Parallel()
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	_, err := store.OpenLater(t.Context(), path, store.Options{}, "CREATE TABLE extra (a TEXT); INSERT INTO nowhere VALUES (1)")
 	var refused *store.OpenError
 	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "brought up to date") {
@@ -74,7 +74,7 @@ func TestUpgrade_thatFailsLeavesTheOldFile(t *testing.T) {
 
 func TestUpgrade_waitsUntilNobodyHasTheFileOpen(t *testing.T) {
 	t.Parallel()
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	s := openAt(t, path)
 	_, err := store.OpenLater(t.Context(), path, store.Options{}, "CREATE TABLE extra (a TEXT)")
 	if err == nil || !strings.Contains(err.Error(), "an older Roundtable has it open") {

@@ -49,22 +49,21 @@ const matchesShown = 5
 // Matches lists sessions as Sessions does, with the texts in which the words were
 // found.
 func (s *Store) Matches(ctx context.Context, q Query) ([]Found, error) {
-	var out []Found
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]Found, error) {
 		all, err := list(ctx, tx, q)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		var out []Found
 		for _, v := range all {
 			f := Found{SessionSummary: v}
 			if f.Matches, f.Total, err = findMatches(ctx, tx, v.ID, searchWords(q.Text)); err != nil {
-				return err
+				return nil, err
 			}
 			out = append(out, f)
 		}
-		return nil
+		return out, nil
 	})
-	return out, err
 }
 
 // findMatches returns the first matches of a session and the number of all.

@@ -13,22 +13,15 @@ import (
 // Create stores a new session and returns it as it was stored. It sets the id, nonce
 // and times that are missing, and ignores history, requests and verdict.
 func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, error) {
-	var out debate.Session
-	err := s.write(ctx, "create", func(ctx context.Context, tx *sql.Tx) error {
+	return update(ctx, s, "create", func(ctx context.Context, tx *sql.Tx) (debate.Session, error) {
 		if err := s.assignID(ctx, tx, &d); err != nil {
-			return err
+			return d, err
 		}
 		if err := insertSession(ctx, tx, d); err != nil {
-			return fmt.Errorf("write session %s: %w", d.ID, err)
+			return d, fmt.Errorf("write session %s: %w", d.ID, err)
 		}
-		var err error
-		out, err = load(ctx, tx, d.ID)
-		return err
+		return load(ctx, tx, d.ID)
 	})
-	if err != nil {
-		return debate.Session{}, err
-	}
-	return out, nil
 }
 
 // assignID sets what a new session does not have yet: nonce, times and a unique id.

@@ -12,8 +12,8 @@ import (
 	"roundtable/store"
 )
 
-// named creates sessions with the given ids.
-func named(t *testing.T, s *store.Store, ids ...string) {
+// createNamed creates sessions with the given ids.
+func createNamed(t *testing.T, s *store.Store, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
 		d := panel()
@@ -26,7 +26,7 @@ func named(t *testing.T, s *store.Store, ids ...string) {
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
-	named(t, s, "k7m2x9qd4t", "k7m2a00000", "q10b0aaaaa", "zzzz000001")
+	createNamed(t, s, "k7m2x9qd4t", "k7m2a00000", "q10b0aaaaa", "zzzz000001")
 	must(t, s.Delete(t.Context(), "zzzz000001"))
 	for _, c := range []struct {
 		name, typed, want string
@@ -73,7 +73,7 @@ func TestResolve_listsNoMoreThanTen(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	for i := range 15 {
-		named(t, s, fmt.Sprintf("aaaa0000%02d", i))
+		createNamed(t, s, fmt.Sprintf("aaaa0000%02d", i))
 	}
 	_, err := s.Resolve(t.Context(), "aaaa")
 	var ambiguous *store.AmbiguousError
@@ -161,7 +161,7 @@ func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
 
 func TestPurge_leavesWhatAnotherProcessMayBringBack(t *testing.T) {
 	t.Parallel()
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	first := openAt(t, path)
 	must(t, first.Delete(t.Context(), id))
 	second, err := store.Open(t.Context(), path, store.Options{Now: panelLater})

@@ -107,7 +107,7 @@ func TestUpgrade_keepsWhatTheFirstVersionHasWritten(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	must(t, store.MakeOlder(t.Context(), path, 1))
-	other(t, path, `INSERT INTO sessions (id, created, updated, mode_name, rounds, title, topic, outline, config_hash, nonce, caps,
+	execute(t, path, `INSERT INTO sessions (id, created, updated, mode_name, rounds, title, topic, outline, config_hash, nonce, caps,
 		budget, seats, mode)
 		VALUES ('k7m2000000', 1, 1, 'm', 2, '', 'Is it so?', '[]', 'c', 'n', '{}', '{"usd":0.5}', '[{"id":"ada"}]', '{}')`,
 		`INSERT INTO rounds (session, number, hash, began, manifest) VALUES ('k7m2000000', 1, 'h', 1, '{"round":1}')`,

@@ -8,7 +8,6 @@
 package store
 
 import (
-	"context"
 	"crypto/rand"
 	"database/sql"
 	"encoding/hex"
@@ -35,8 +34,7 @@ type Store struct {
 	reader   *sql.DB
 	flag     *openFlag // nil: read-only
 	opened   time.Time
-	alone    bool // no other process had it open when it was opened
-	damaged  bool
+	alone    bool   // no other process had it open when it was opened
 	readonly string // see ReadOnly
 	notices  []string
 }
@@ -46,13 +44,6 @@ func (s *Store) Notices() []string { return slices.Clone(s.notices) }
 
 // ReadOnly returns why nothing can be saved, or "" if it can.
 func (s *Store) ReadOnly() string { return s.readonly }
-
-// Path returns the path of the database file.
-func (s *Store) Path() string { return s.path }
-
-// Damaged reports whether the check at opening found damage. The database is then
-// read-only.
-func (s *Store) Damaged() bool { return s.damaged }
 
 // Close closes the database.
 func (s *Store) Close() error {
@@ -67,11 +58,6 @@ func (s *Store) Close() error {
 		err = errors.Join(err, s.flag.lower(err == nil))
 	}
 	return err
-}
-
-// Check looks for damage, which is returned as a *DamagedError.
-func (s *Store) Check(ctx context.Context) error {
-	return quickCheck(ctx, s.reader, s.path)
 }
 
 func (s *Store) dir() string { return filepath.Dir(s.path) }

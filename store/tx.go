@@ -83,6 +83,32 @@ func (s *Store) read(ctx context.Context, fn func(ctx context.Context, tx *sql.T
 	return s.describe(fn(ctx, tx))
 }
 
+// update runs fn as write does and returns its result if it was committed.
+func update[T any](ctx context.Context, s *Store, point string, fn func(ctx context.Context, tx *sql.Tx) (T, error)) (T, error) {
+	var out, none T
+	err := s.write(ctx, point, func(ctx context.Context, tx *sql.Tx) (err error) {
+		out, err = fn(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return none, err
+	}
+	return out, nil
+}
+
+// view runs fn as read does and returns its result.
+func view[T any](ctx context.Context, s *Store, fn func(ctx context.Context, tx *sql.Tx) (T, error)) (T, error) {
+	var out, none T
+	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		out, err = fn(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return none, err
+	}
+	return out, nil
+}
+
 // execOne executes a statement that must change exactly one row, and returns missing
 // if it does not.
 func execOne(ctx context.Context, tx *sql.Tx, missing error, query string, args ...any) error {
@@ -113,4 +139,12 @@ func rowsOf[T any](ctx context.Context, tx *sql.Tx, scan func(row *sql.Rows) (T,
 		out = append(out, v)
 	}
 	return out, rows.Err()
+}
+
+// idsOf returns the row ids that a query selects.
+func idsOf(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]int64, error) {
+	return rowsOf(ctx, tx, func(row *sql.Rows) (id int64, err error) {
+		err = row.Scan(&id)
+		return id, err
+	}, query, args...)
 }

@@ -70,7 +70,8 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 		if !reflect.DeepEqual(messages, wantMessages) || !reflect.DeepEqual(tools, wantTools) {
 			t.Errorf("%s, request %d: the receipt is\n%s\nsent was\n%s", debate.TurnID(r.Turn), r.N, raw, sent[i].Raw)
 		}
-		if !full.Intact || full.State != "done" || full.Estimate != req.Tokens() || strings.Join(full.Patched, "") != "stream and stream_options added" {
+		if !full.Intact || full.State != "done" || full.Estimate != req.Tokens() || strings.Join(full.Patched,
+			"") != "stream and stream_options added" {
 			t.Errorf("receipt = %+v", full)
 		}
 		purposes[r.Purpose]++

@@ -80,7 +80,9 @@ func TestBefore_theProgramExportsAndContinuesADatabaseOf9ff01fb(t *testing.T) {
 	for title, doc := range want {
 		id := doc["id"].(string)
 		got := exported(id)
-		for _, part := range []string{"topic", "mode", "status", "rounds", "created", "updated", "agents", "history", "requests", "interjections", "spent"} {
+		for _, part := range []string{
+			"topic", "mode", "status", "rounds", "created", "updated", "agents", "history", "requests", "interjections", "spent",
+		} {
 			if diff := cmp.Diff(withoutWording(doc[part]), withoutWording(got[part])); diff != "" {
 				t.Errorf("%s of %s:\n%s", part, title, diff)
 			}

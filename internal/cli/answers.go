@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -203,26 +202,4 @@ func (a *answers) Leftovers() string {
 		return ""
 	}
 	return fmt.Sprintf("Nobody asked for %s of %s.", strings.Join(names, ", "), safetext.Line(a.path))
-}
-
-// readInput reads a file of text, "-" being standard input, up to a number of bytes.
-func readInput(path string, stdin io.Reader, most int64) ([]byte, error) {
-	r, name := stdin, "standard input"
-	if path != "-" {
-		name = path
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		r = f
-	}
-	raw, err := io.ReadAll(io.LimitReader(r, most+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case int64(len(raw)) > most:
-		return nil, fmt.Errorf("%s has more than %d bytes", name, most)
-	}
-	return raw, checkUTF8(name, string(raw))
 }

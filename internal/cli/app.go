@@ -80,9 +80,9 @@ func (a *app) dbPath() (path string, named bool) {
 // an error only for a file that was named.
 func (a *app) config() (cfg config.Config, found bool, err error) {
 	path, named := a.configPath()
-	cfg, err = config.LoadConfig(path)
+	cfg, err = config.Load(path)
 	a.Env = config.Withhold(a.Env, config.KeyVariables(cfg))
-	var faulty *config.ConfigError
+	var faulty *config.Error
 	switch {
 	case err == nil:
 		if warning := config.ReadableByOthers(path, cfg); warning != "" {
@@ -90,7 +90,7 @@ func (a *app) config() (cfg config.Config, found bool, err error) {
 		}
 		return cfg, true, nil
 	case errors.Is(err, fs.ErrNotExist) && !named:
-		cfg = config.Empty()
+		cfg = config.Default()
 		cfg.ModesDir = config.ModesBeside(path)
 		return cfg, false, nil
 	case errors.Is(err, fs.ErrNotExist):
@@ -102,15 +102,15 @@ func (a *app) config() (cfg config.Config, found bool, err error) {
 	}
 }
 
-// without goes on without the configuration that config could not read, where only
-// the demo speaks; else the error is the one that config returned.
-func (a *app) without(err error, demoOnly bool) (config.Config, error) {
+// configForDemo returns the default configuration with a warning if only the demo
+// debates, which needs none. Otherwise it returns err, the error of config.
+func (a *app) configForDemo(err error, demoOnly bool) (config.Config, error) {
 	path, _ := a.configPath()
-	if _, gone := os.Stat(path); !demoOnly || errors.Is(gone, fs.ErrNotExist) { // a name that was mistyped is none of the demo's
+	if _, gone := os.Stat(path); !demoOnly || errors.Is(gone, fs.ErrNotExist) { // a mistyped name is an error for the demo too
 		return config.Config{}, err
 	}
 	a.warn(err.Error() + "\nThe demo needs no config and is played without this one.")
-	cfg := config.Empty()
+	cfg := config.Default()
 	cfg.ModesDir = config.ModesBeside(path)
 	return cfg, nil
 }

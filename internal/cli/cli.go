@@ -1,10 +1,11 @@
-// Package cli is the front end that is not a screen: commands, the
-// configuration file, headless output, and the wiring of everything else,
-// interface included.
+// Package cli implements the commands of the program and connects everything else:
+// configuration, store, engine, headless output and interface.
 //
-// It may import every package, and nothing but main imports it. It takes no
-// decision of a debate: whether a round may start is asked of the engine, which
-// asks the session.
+// It may import every package, and only main imports it. It must not decide
+// anything about a debate: whether a round may start is up to the engine.
+//
+// A command is a method of app in a file named after it. A new debate, whoever asks
+// for it, is made by sessionBuilder.
 package cli
 
 import (

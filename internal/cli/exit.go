@@ -76,12 +76,12 @@ func exitCodeOf(e headless.Ending) int {
 func exitCode(err error) int {
 	var code codeError
 	var usage *usageError
-	var config *config.ConfigError
+	var config *config.Error
 	var refused *ledger.SubmissionError
 	var blocked *debate.BlockedError
-	var refusal *refusedError
+	var waiting *blockedError
 	var failed *failedError
-	var poor *poorError
+	var budget *budgetError
 	switch {
 	case err == nil:
 		return exitDone
@@ -89,9 +89,9 @@ func exitCode(err error) int {
 		return exitFailed
 	case errors.As(err, &code):
 		return int(code)
-	case errors.As(err, &poor):
+	case errors.As(err, &budget):
 		return exitBudget
-	case errors.As(err, &blocked), errors.As(err, &refusal):
+	case errors.As(err, &blocked), errors.As(err, &waiting):
 		return exitContext
 	case errors.As(err, &usage), errors.As(err, &config), errors.As(err, &refused),
 		errors.Is(err, debate.ErrNoSession), errors.Is(err, debate.ErrAmbiguous), errors.Is(err, debate.ErrLocked),
@@ -109,7 +109,7 @@ func complaint(err error) string {
 		return ""
 	}
 	text := strings.TrimRight(err.Error(), "\n")
-	var config *config.ConfigError
+	var config *config.Error
 	if errors.As(err, &config) {
 		text += "\nMend the file, then `roundtable config check`. The demo needs no config: `roundtable run TOPIC --panel " + demoPanel + "`."
 	}

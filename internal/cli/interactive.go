@@ -22,7 +22,7 @@ import (
 )
 
 // interactive opens the interface and stays in it until the user leaves.
-func (a *app) interactive(ctx context.Context, at start) error {
+func (a *app) interactive(ctx context.Context, at startOptions) error {
 	t, err := a.terminal()
 	if err != nil {
 		return err
@@ -31,8 +31,8 @@ func (a *app) interactive(ctx context.Context, at start) error {
 	if err != nil {
 		return err
 	}
-	if at.wish != nil {
-		if err := at.wish.check(cfg); err != nil {
+	if at.new != nil {
+		if err := (sessionBuilder{cfg, found}).check(*at.new); err != nil {
 			return err
 		}
 	}
@@ -86,10 +86,10 @@ func isTerminal(f any) bool {
 
 // begin says what is shown first. A session that cannot be opened is refused
 // before the screen changes.
-func (a *app) begin(ctx context.Context, st *store.Store, at start) (tui.Start, error) {
-	if at.wish != nil {
-		w := at.wish
-		return tui.Start{New: true, Begin: at.begin, Topic: w.topic, Mode: w.mode, Rounds: w.rounds}, nil
+func (a *app) begin(ctx context.Context, st *store.Store, at startOptions) (tui.Start, error) {
+	if at.new != nil {
+		o := at.new
+		return tui.Start{New: true, Begin: at.begin, Topic: o.topic, Mode: o.mode, Rounds: o.rounds}, nil
 	}
 	if at.resume == "" && !at.last {
 		return tui.Start{}, nil
@@ -111,14 +111,15 @@ func (a *app) begin(ctx context.Context, st *store.Store, at start) (tui.Start, 
 }
 
 // deps wires the interface.
-func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at start) tui.Deps {
-	look := discovery{cfg: cfg, found: found, env: a.Env, ollama: config.AskOllama}
-	if at.wish != nil {
-		look.wish = *at.wish
+func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at startOptions) tui.Deps {
+	builder := sessionBuilder{cfg, found}
+	form := setup{sessionBuilder: builder, discovery: config.Discovery{Env: a.Env, Ollama: config.ListOllama}}
+	if at.new != nil {
+		form.options = *at.new
 	}
 	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log, Pace: demo.Readable})
 	d := tui.Deps{
-		Player: uiPlayer{a.engine(st, c)}, Library: newSessionService(st, cfg, a.now), Desk: st, Papers: st, Offer: a.offers(look), Company: look.recipient,
+		Player: uiPlayer{a.engine(st, c)}, Library: newSessionService(st, builder, a.now), Desk: st, Papers: st, Offer: a.offer(form), Company: cfg.Recipient,
 		ReadOnly: st.ReadOnly(),
 		Export:   exportShown(st),
 		Text: func(s debate.Session) string {
@@ -141,16 +142,16 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	return d
 }
 
-// offers has the scout look around. What the example names is read by then only:
-// the first frame does not need it.
-func (a *app) offers(look discovery) func(context.Context) (picker.Offer, error) {
+// offer returns the function that fills the form of a new debate. The example
+// configuration is parsed when it is called: the first frame does not need it.
+func (a *app) offer(form setup) func(context.Context) (picker.Offer, error) {
 	return func(ctx context.Context) (picker.Offer, error) {
-		example, err := config.ParseConfig("config.example.toml", a.Example)
+		example, err := config.Parse("config.example.toml", a.Example)
 		if err != nil {
 			return picker.Offer{}, err
 		}
-		look.example = example
-		return look.setupOptions(ctx)
+		form.discovery.Example = example
+		return form.offer(ctx)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"roundtable/debate"
-	"roundtable/internal/config"
 	"roundtable/store"
 	"roundtable/tui/picker"
 )
@@ -17,14 +16,14 @@ import (
 // sessionService keeps the interface's sessions, and the locks of those it has open.
 type sessionService struct {
 	*store.Store
-	cfg   config.Config
-	now   func() time.Time
-	mu    sync.Mutex
-	locks map[string]*store.Lock
+	builder sessionBuilder
+	now     func() time.Time
+	mu      sync.Mutex
+	locks   map[string]*store.Lock
 }
 
-func newSessionService(st *store.Store, cfg config.Config, now func() time.Time) *sessionService {
-	return &sessionService{Store: st, cfg: cfg, now: now, locks: map[string]*store.Lock{}}
+func newSessionService(st *store.Store, builder sessionBuilder, now func() time.Time) *sessionService {
+	return &sessionService{Store: st, builder: builder, now: now, locks: map[string]*store.Lock{}}
 }
 
 // Sessions lists all, the one that was changed last first.
@@ -89,7 +88,7 @@ func (l *sessionService) Open(ctx context.Context, id string) (debate.Session, e
 	if err != nil {
 		return s, errors.Join(err, l.Close(id))
 	}
-	if _, err := adrift(l.cfg, ctx, l.Store, &s); err != nil {
+	if _, err := recordDrift(ctx, l.Store, l.builder.cfg, &s); err != nil {
 		return s, errors.Join(err, l.Close(id))
 	}
 	return s, nil
@@ -97,12 +96,10 @@ func (l *sessionService) Open(ctx context.Context, id string) (debate.Session, e
 
 // Create writes a new session and locks it.
 func (l *sessionService) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
-	s.ConfigHash = l.cfg.Hash
-	topic, err := checkTopic(s.Topic)
+	s, err := l.builder.complete(s)
 	if err != nil {
 		return s, err
 	}
-	s.Topic = topic
 	s, err = l.Store.Create(ctx, s)
 	if err != nil {
 		return s, err

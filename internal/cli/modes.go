@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,9 +10,7 @@ import (
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
-	"roundtable/internal/config"
 	"roundtable/internal/text"
-	"roundtable/tui/picker"
 )
 
 func (a *app) modesCommand() *cobra.Command {
@@ -156,58 +153,4 @@ func decides(m debate.Mode) string {
 		text += "; agreement without reasons is looked for"
 	}
 	return text
-}
-
-// findMode returns the mode that is wished for, with the lists that are.
-func (w runOptions) findMode(cfg config.Config) (debate.Mode, error) {
-	all, faults, err := modes.Load(cfg.ModesDir)
-	if err != nil {
-		return debate.Mode{}, err
-	}
-	m, err := modes.Find(all, cmp.Or(w.mode, cfg.Defaults.Mode, fallbackMode))
-	if err != nil {
-		return m, usagef("%v", errors.Join(append([]error{err}, faults...)...))
-	}
-	return w.lists(m, cfg.Panels[cmp.Or(w.panel, cfg.Defaults.Panel, "default")].Perspectives)
-}
-
-// lists gives a mode the lists that are wished for. The panel's own perspectives are
-// for the modes that have some.
-func (w runOptions) lists(m debate.Mode, panel []string) (debate.Mode, error) {
-	perspectives := w.perspectives
-	if len(perspectives) == 0 && len(m.List(debate.OfPerspectives)) > 0 {
-		perspectives = panel
-	}
-	for _, given := range []struct {
-		list  debate.List
-		items []string
-	}{{debate.OfPerspectives, perspectives}, {debate.OfOptions, w.options}, {debate.OfCriteria, w.criteria}} {
-		if len(given.items) == 0 {
-			continue
-		}
-		err := checkUTF8("--"+string(given.list), strings.Join(given.items, ","))
-		if err != nil {
-			return m, err
-		}
-		if m, err = m.Take(given.list, given.items); err != nil {
-			return m, usagef("%v", err)
-		}
-	}
-	return m, nil
-}
-
-// give puts the lists that are wished for into the mode that is, and the panel's
-// perspectives into all that have some.
-func (w runOptions) give(o *picker.Offer, perspectives []string) error {
-	for i, m := range o.Modes {
-		now := runOptions{}
-		if m.Name == o.Mode {
-			now = w
-		}
-		var err error
-		if o.Modes[i], err = now.lists(m, perspectives); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/agents/safetext"
-	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
 
@@ -34,7 +33,7 @@ func (a *app) root() *cobra.Command {
 			case given && strings.TrimSpace(resume) == "":
 				return usagef("--resume is empty; `roundtable sessions` lists the ids")
 			}
-			return a.interactive(cmd.Context(), start{resume: resume, last: last})
+			return a.interactive(cmd.Context(), startOptions{resume: resume, last: last})
 		},
 	}
 	root.PersistentFlags().StringVar(&a.configFlag, "config", "", "read this config file; without it the one that ROUNDTABLE_CONFIG names")
@@ -147,95 +146,6 @@ func (a *app) print(format string, args ...any) error {
 func (a *app) write(text string) error {
 	if _, err := io.WriteString(a.Stdout, text); err != nil {
 		return fmt.Errorf("write the output: %w", err)
-	}
-	return nil
-}
-
-// start says what the interface opens with.
-type start struct {
-	resume string
-	last   bool
-	wish   *runOptions // of a new debate
-	begin  bool        // the new debate at once
-}
-
-func (a *app) newCommand() *cobra.Command {
-	var w runOptions
-	var at bool
-	c := &cobra.Command{
-		Use: "new [TOPIC]", Short: "Open the form for a new debate", Args: needs(0, 1, "[TOPIC]"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				w.topic = args[0]
-			}
-			if err := w.flags(cmd.Flags().Changed); err != nil {
-				return err
-			}
-			return a.interactive(cmd.Context(), start{wish: &w, begin: at})
-		},
-	}
-	wishFlags(c, &w)
-	c.Flags().BoolVar(&at, "start", false, "start it at once")
-	return c
-}
-
-func (a *app) resumeCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "resume ID", Short: "Open a saved debate, paused", Args: needs(1, 1, "ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.interactive(cmd.Context(), start{resume: args[0]})
-		},
-	}
-}
-
-// wishFlags are the flags of a new debate.
-func wishFlags(c *cobra.Command, w *runOptions) {
-	f := c.Flags()
-	f.StringVar(&w.mode, "mode", "", "how it is debated; the command modes lists them")
-	f.StringSliceVar(&w.agents, "agents", nil, "who debates, as in ada,brook,cy")
-	f.StringVar(&w.panel, "panel", "", "a panel of the config, or demo")
-	f.IntVar(&w.rounds, "rounds", 0, "planned rounds")
-	f.StringSliceVar(&w.perspectives, "perspectives", nil, "from where the seats look, in modes that divide perspectives")
-	f.StringSliceVar(&w.options, "options", nil, "what is compared, in modes that compare")
-	f.StringSliceVar(&w.criteria, "criteria", nil, "by what it is compared")
-	f.BoolVar(&w.onConsensus, "on-consensus", false, "end early when all agree, by endings.threshold of the config")
-	f.BoolVar(&w.convergence, "convergence", false, "end early when no position moves in a round")
-	f.Float64Var(&w.budget, "budget", 0, "stop when this many USD are spent")
-}
-
-// outFlags are the flags of what is printed while a debate runs.
-type outFlags struct{ json, deltas, quiet bool }
-
-func (o *outFlags) add(c *cobra.Command) {
-	c.Flags().BoolVar(&o.json, "json", false, "print one JSON event a line")
-	c.Flags().BoolVar(&o.deltas, "deltas", false, "with --json: text as it comes, too")
-	c.Flags().BoolVar(&o.quiet, "quiet", false, "print only what it came to, and what is missing from it")
-}
-
-// reporter returns what the flags ask for.
-func (a *app) reporter(o outFlags) (headless.Reporter, error) {
-	switch {
-	case o.deltas && !o.json:
-		return nil, usagef("--deltas needs --json: without it a statement is printed once, when it is done")
-	case o.json && o.quiet:
-		return nil, usagef("--json and --quiet do not go together")
-	case o.json:
-		return headless.NewJSONL(a.Stdout, o.deltas, a.now), nil
-	default:
-		return headless.NewLinear(a.Stdout, o.quiet), nil
-	}
-}
-
-// finish tells how a headless command has ended, and makes an exit code of it.
-func finish(out headless.Reporter, e headless.Ending) error {
-	out.End(e)
-	switch {
-	case out.Failed() != nil:
-		return out.Failed()
-	case e.Kind == headless.EndFailed:
-		return &failedError{e.Err}
-	case exitCodeOf(e) != exitDone:
-		return codeError(exitCodeOf(e))
 	}
 	return nil
 }

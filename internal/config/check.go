@@ -17,10 +17,10 @@ import (
 	"roundtable/internal/text"
 )
 
-// Limits of what people write into the file.
+// Limits of the file, in seats and characters.
 const (
 	minPanel   = 2
-	maxNames   = 40
+	maxName    = 40
 	maxPersona = 8000
 )
 
@@ -28,9 +28,9 @@ var validID = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
 
 const idRule = "is not a name: it begins with a small letter, then small letters, digits, - and _, 32 at most"
 
-// at notes a problem of a key, or of the nearest table around it where the key
-// is not written. Of a key that has a problem already nothing more is said.
-func (r *reading) at(path, format string, args ...any) {
+// at records a problem of a key, at the position of the nearest enclosing table if
+// the document does not have the key. A key that already has a problem gets no other.
+func (r *parser) at(path, format string, args ...any) {
 	for p := path; p != ""; p = parent(p) {
 		if r.faulty[p] {
 			return
@@ -50,35 +50,35 @@ func parent(path string) string {
 	return path[:max(0, strings.LastIndexAny(path, ".["))]
 }
 
-// sorted returns the problems in the order of the document.
-func (r *reading) sorted() []Problem {
+// sorted returns the problems in document order, without duplicates.
+func (r *parser) sorted() []Problem {
 	slices.SortStableFunc(r.problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return slices.Compact(r.problems)
 }
 
-// check looks at what the types cannot say: limits, names and references.
-func (r *reading) check(cfg Config) {
+// check checks what the types cannot express: limits, names and references.
+func (r *parser) check(cfg Config) {
 	r.checkProviders(cfg)
 	r.checkAgents(cfg)
 	r.checkPanels(cfg)
 	r.checkDefaults(cfg)
 	caps := cfg.Context.Caps
-	r.from(0, caps.PerRound, 1000, "context.caps.per_agent_per_round")
-	r.from(0, caps.PerSession, 1000, "context.caps.per_session")
+	r.inRange(0, caps.PerRound, 1000, "context.caps.per_agent_per_round")
+	r.inRange(0, caps.PerSession, 1000, "context.caps.per_session")
 	if share := cfg.Context.Fit.Share; share < 0.1 || share > 1 {
 		r.at("context.fit.share", "%v is not from 0.1 to 1", share)
 	}
-	r.from(0, cfg.Context.Fit.MaxRunes, 10_000_000, "context.fit.max_runes")
+	r.inRange(0, cfg.Context.Fit.MaxRunes, 10_000_000, "context.fit.max_runes")
 	if t := cfg.Endings.Threshold; t < 0.5 || t > 1 {
 		r.at("endings.threshold", "%v is not from 0.5 to 1", t)
 	}
 	if b := cfg.Budget; b.USD < 0 || b.USD > 1e6 {
 		r.at("budget.usd", "%v is not from 0 to 1000000", b.USD)
 	}
-	r.from(0, cfg.Budget.Tokens, 1e12, "budget.tokens")
-	r.from(0, cfg.Budget.MaxOutput, 10_000_000, "budget.max_output")
+	r.inRange(0, cfg.Budget.Tokens, 1e12, "budget.tokens")
+	r.inRange(0, cfg.Budget.MaxOutput, 10_000_000, "budget.max_output")
 	if w := cfg.Budget.WarnAt; w < 0 || w > 1 {
 		r.at("budget.warn_at", "%v is not from 0 to 1", w)
 	}
@@ -86,20 +86,21 @@ func (r *reading) check(cfg Config) {
 	r.oneOf("ui.symbols", cfg.UI.Symbols, "auto", "unicode", "ascii")
 }
 
-func (r *reading) from(least, n, most int, path string) {
+func (r *parser) inRange(least, n, most int, path string) {
 	if n < least || n > most {
 		r.at(path, "%d is not from %d to %d", n, least, most)
 	}
 }
 
-func (r *reading) oneOf(path, word string, known ...string) {
+func (r *parser) oneOf(path, word string, known ...string) {
 	if !slices.Contains(known, word) {
 		r.at(path, "%q is not one of %s", text.Label(word), strings.Join(known, ", "))
 	}
 }
 
-func (r *reading) checkProviders(cfg Config) {
-	for _, name := range slices.Sorted(maps.Keys(cfg.Providers)) {
+func (r *parser) checkProviders(cfg Config) {
+	tables := cfg.tables()
+	for _, name := range cfg.tableNames() {
 		path := "providers." + name
 		switch {
 		case name == debate.DemoProvider:
@@ -107,7 +108,7 @@ func (r *reading) checkProviders(cfg Config) {
 		case !validID.MatchString(name):
 			r.at(path, "%q %s", text.Label(name), idRule)
 		}
-		for _, err := range parts(cfg.Providers[name].Validate()) {
+		for _, err := range flatten(tables[name].validate()) {
 			key, text, found := strings.Cut(err.Error(), ": ")
 			if !found || strings.ContainsAny(key, " \"") && !strings.Contains(key, ", ") {
 				r.at(path, "%s", err)
@@ -121,8 +122,8 @@ func (r *reading) checkProviders(cfg Config) {
 	}
 }
 
-// parts takes joined errors apart, however deep they are joined.
-func parts(err error) []error {
+// flatten returns the errors that were joined into err, at any depth.
+func flatten(err error) []error {
 	var joined interface{ Unwrap() []error }
 	if err == nil {
 		return nil
@@ -132,12 +133,12 @@ func parts(err error) []error {
 	}
 	var out []error
 	for _, e := range joined.Unwrap() {
-		out = append(out, parts(e)...)
+		out = append(out, flatten(e)...)
 	}
 	return out
 }
 
-func (r *reading) checkAgents(cfg Config) {
+func (r *parser) checkAgents(cfg Config) {
 	ids, names := map[agents.ID]int{}, map[string]int{}
 	for i, s := range cfg.Agents {
 		path := fmt.Sprintf("agents[%d]", i)
@@ -154,18 +155,18 @@ func (r *reading) checkAgents(cfg Config) {
 			r.at(path+".name", "%q is the name of agents[%d] too; readers could not tell them apart", text.Label(s.Name), first)
 		}
 		names[name] = i
-		if safetext.Line(s.Name) != s.Name || len([]rune(s.Name)) > maxNames {
-			r.at(path+".name", "a name is one line of plain text, %d characters at most", maxNames)
+		if safetext.Line(s.Name) != s.Name || len([]rune(s.Name)) > maxName {
+			r.at(path+".name", "a name is one line of plain text, %d characters at most", maxName)
 		}
-		r.checkSeat(cfg, s, path)
+		r.checkAgent(cfg, s, path)
 	}
 }
 
-func (r *reading) checkSeat(cfg Config, s Seat, path string) {
+func (r *parser) checkAgent(cfg Config, s Agent, path string) {
 	if s.Provider == "" {
 		r.at(path+".provider", "missing; name one of [providers]")
-	} else if _, ok := cfg.Providers[s.Provider]; !ok && s.Provider != debate.DemoProvider {
-		r.at(path+".provider", "there is no [providers.%s]%s", text.Label(s.Provider), text.DidYouMean(s.Provider, slices.Collect(maps.Keys(cfg.Providers))))
+	} else if _, ok := cfg.tables()[s.Provider]; !ok && s.Provider != debate.DemoProvider {
+		r.at(path+".provider", "there is no [providers.%s]%s", text.Label(s.Provider), text.DidYouMean(s.Provider, cfg.tableNames()))
 	}
 	if strings.TrimSpace(s.Model) == "" {
 		r.at(path+".model", "missing; name a model of provider %q", text.Label(s.Provider))
@@ -178,8 +179,8 @@ func (r *reading) checkSeat(cfg Config, s Seat, path string) {
 	if t := s.Temperature; t != nil && (*t < 0 || *t > 2) {
 		r.at(path+".temperature", "%v is not from 0 to 2", *t)
 	}
-	r.from(0, s.MaxTokens, 10_000_000, path+".max_tokens")
-	r.from(0, s.ContextWindow, 100_000_000, path+".context_window")
+	r.inRange(0, s.MaxTokens, 10_000_000, path+".max_tokens")
+	r.inRange(0, s.ContextWindow, 100_000_000, path+".context_window")
 	for _, price := range []struct {
 		key string
 		usd *float64
@@ -190,7 +191,7 @@ func (r *reading) checkSeat(cfg Config, s Seat, path string) {
 	}
 }
 
-func (r *reading) checkPanels(cfg Config) {
+func (r *parser) checkPanels(cfg Config) {
 	for _, name := range slices.Sorted(maps.Keys(cfg.Panels)) {
 		p, path := cfg.Panels[name], "panels."+name
 		switch {
@@ -219,7 +220,7 @@ func (r *reading) checkPanels(cfg Config) {
 	}
 }
 
-func (r *reading) checkAgentRef(cfg Config, path string, id agents.ID) {
+func (r *parser) checkAgentRef(cfg Config, path string, id agents.ID) {
 	var known []string
 	for _, s := range cfg.Agents {
 		if s.ID == id {
@@ -230,15 +231,15 @@ func (r *reading) checkAgentRef(cfg Config, path string, id agents.ID) {
 	r.at(path, "there is no agent %q%s", text.Label(string(id)), text.DidYouMean(string(id), known))
 }
 
-func (r *reading) checkDefaults(cfg Config) {
+func (r *parser) checkDefaults(cfg Config) {
 	d := cfg.Defaults
 	if _, ok := cfg.Panels[d.Panel]; !ok && d.Panel != "" && d.Panel != demo.Name {
 		r.at("defaults.panel", "there is no [panels.%s]%s", text.Label(d.Panel), text.DidYouMean(d.Panel, slices.Collect(maps.Keys(cfg.Panels))))
 	}
-	r.from(0, d.Rounds, debate.MaxRounds, "defaults.rounds")
-	all, faults, err := modes.Load(cfg.ModesDir) // a faulty one is told where it is asked for, as here
+	r.inRange(0, d.Rounds, debate.MaxRounds, "defaults.rounds")
+	all, faults, err := modes.Load(cfg.ModesDir)
 	if err != nil || d.Mode == "" {
-		return // a fault of ours is told when a mode is asked for
+		return // commands that use modes report the error
 	}
 	var known []string
 	for _, m := range all {
@@ -247,9 +248,9 @@ func (r *reading) checkDefaults(cfg Config) {
 	if slices.Contains(known, d.Mode) {
 		return
 	}
-	leftOut := ""
+	skipped := ""
 	for _, fault := range faults {
-		leftOut += "; left out is " + safetext.Line(fault.Error())
+		skipped += "; left out is " + safetext.Line(fault.Error())
 	}
-	r.at("defaults.mode", "there is no mode %q%s%s", text.Label(d.Mode), text.DidYouMean(d.Mode, known), leftOut)
+	r.at("defaults.mode", "there is no mode %q%s%s", text.Label(d.Mode), text.DidYouMean(d.Mode, known), skipped)
 }

@@ -20,7 +20,7 @@ import (
 const example = "../../config.example.toml"
 
 func TestExample_isAValidConfiguration(t *testing.T) {
-	cfg, err := config.LoadConfig(example)
+	cfg, err := config.Load(example)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestExample_namesEveryKey(t *testing.T) {
 	}
 	text := strings.Replace(strings.Join(on, ""), "[providers.work]\n", "[providers.work]\napi_key_env = \"WORK_KEY\"\npreset = \"vllm\"\n", 1)
 	text = strings.Replace(text, `api_key_command`, "# api_key_command", 1)
-	if _, err := config.ParseConfig("example", []byte(text)); err != nil {
+	if _, err := config.Parse("example", []byte(text)); err != nil {
 		t.Fatalf("with every key on:\n%v", err)
 	}
 	for _, key := range config.AllKeys() {
@@ -72,15 +72,15 @@ model = "gpt-5-mini"
 agents = ["ada", "brook"]
 `
 
-func TestParseConfig_readsWhatEditorsWrite(t *testing.T) {
-	want, err := config.ParseConfig("c.toml", []byte(good))
+func TestParse_readsWhatEditorsWrite(t *testing.T) {
+	want, err := config.Parse("c.toml", []byte(good))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
 		"BOM": "\xef\xbb\xbf" + good, "CRLF": strings.ReplaceAll(good, "\n", "\r\n"), "both": "\xef\xbb\xbf" + strings.ReplaceAll(good, "\n", "\r\n"),
 	} {
-		got, err := config.ParseConfig("c.toml", []byte(text))
+		got, err := config.Parse("c.toml", []byte(text))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -89,13 +89,13 @@ func TestParseConfig_readsWhatEditorsWrite(t *testing.T) {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
-	if _, err := config.ParseConfig("c.toml", nil); err != nil {
+	if _, err := config.Parse("c.toml", nil); err != nil {
 		t.Errorf("an empty file: %v", err)
 	}
 }
 
 func TestSeat_isNamedAfterItsID(t *testing.T) {
-	cfg, err := config.ParseConfig("c.toml", []byte(good))
+	cfg, err := config.Parse("c.toml", []byte(good))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestSeat_isNamedAfterItsID(t *testing.T) {
 	}
 }
 
-func TestParseConfig_saysWhatIsWrongAndWhere(t *testing.T) {
+func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		old, text string // what is replaced in good; "" replaces all
@@ -156,8 +156,8 @@ func TestParseConfig_saysWhatIsWrongAndWhere(t *testing.T) {
 			if c.old != "" {
 				text = strings.Replace(good, c.old, c.text, 1)
 			}
-			_, err := config.ParseConfig("c.toml", []byte(text))
-			var faulty *config.ConfigError
+			_, err := config.Parse("c.toml", []byte(text))
+			var faulty *config.Error
 			if !errors.As(err, &faulty) {
 				t.Fatalf("got %v, want a *ConfigError", err)
 			}
@@ -176,19 +176,19 @@ func TestParseConfig_saysWhatIsWrongAndWhere(t *testing.T) {
 	}
 }
 
-func TestLoadConfig_wantsAFile(t *testing.T) {
+func TestLoad_wantsAFile(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := config.LoadConfig(filepath.Join(dir, "none.toml")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := config.Load(filepath.Join(dir, "none.toml")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
-	if _, err := config.LoadConfig(dir); err == nil || !strings.Contains(err.Error(), "folder") {
+	if _, err := config.Load(dir); err == nil || !strings.Contains(err.Error(), "folder") {
 		t.Errorf("a folder: %v", err)
 	}
 	large := filepath.Join(dir, "large.toml")
 	if err := os.WriteFile(large, []byte(strings.Repeat("# much\n", 200_000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := config.LoadConfig(large); err == nil || !strings.Contains(err.Error(), "bytes") {
+	if _, err := config.Load(large); err == nil || !strings.Contains(err.Error(), "bytes") {
 		t.Errorf("a large file: %v", err)
 	}
 }
@@ -205,8 +205,8 @@ func FuzzParseConfig(f *testing.F) {
 		if len(raw) > 4096 {
 			return // the decoder is not what is looked at here
 		}
-		_, err := config.ParseConfig("c.toml", raw)
-		var faulty *config.ConfigError
+		_, err := config.Parse("c.toml", raw)
+		var faulty *config.Error
 		if err != nil && !errors.As(err, &faulty) {
 			t.Fatalf("not a *ConfigError: %v", err)
 		}

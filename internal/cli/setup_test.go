@@ -13,7 +13,7 @@ import (
 
 func loaded(t *testing.T, path string) config.Config {
 	t.Helper()
-	cfg, err := config.LoadConfig(path)
+	cfg, err := config.Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func loaded(t *testing.T, path string) config.Config {
 
 func parsed(t *testing.T, text string) config.Config {
 	t.Helper()
-	cfg, err := config.ParseConfig("c.toml", []byte(text))
+	cfg, err := config.Parse("c.toml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,26 +51,26 @@ func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 	mixed := parsed(t, strings.Replace(good, "[panels.default]", "[[agents]]\nid = \"cy\"\nprovider = \"local\"\nmodel = \"llama3.1\"\n[providers.local]\npreset = \"ollama\"\n[panels.default]", 1))
 	for _, c := range []struct {
 		name  string
-		scout cli.Scout
+		setup cli.Setup
 		want  string
 		first bool
 		from  string
 	}{
-		{"nothing: the demo", cli.Scout{}, "[x] ada demo scripted-1\n[x] brook demo scripted-2\n[x] cleo demo scripted-3\n[ ] dee demo scripted-4\n[ ] eli demo scripted-5\n[ ] fay demo scripted-6\n[ ] gus demo scripted-7\n[ ] hal demo scripted-8", true, ""},
-		{"an empty key is no key", cli.Scout{Env: map[string]string{"OPENAI_API_KEY": " "}}, "[x] ada demo", true, ""},
-		{"one key fills three seats", cli.Scout{Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[x] cleo openai gpt-5-mini", false, "1 key"},
-		{"two keys take turns", cli.Scout{Env: map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook anthropic claude-sonnet-4-5\n[x] cleo openai gpt-5-mini", false, "2 keys"},
-		{"a local server's models", cli.Scout{Ollama: []string{"llama3.1:8b", "nomic-embed-text", "qwen3:4b"}}, "[x] ada ollama llama3.1:8b\n[x] brook ollama qwen3:4b\n[x] cleo ollama llama3.1:8b", false, "ollama"},
-		{"a local server and a key", cli.Scout{Ollama: []string{"qwen3"}, Env: map[string]string{"MISTRAL_API_KEY": "k"}}, "[x] ada mistral mistral-large-latest\n[x] brook ollama qwen3\n[x] cleo mistral mistral-large-latest", false, "ollama, 1 key"},
-		{"a config without agents looks around too", cli.Scout{Found: true, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini", false, "1 key"},
-		{"the config's panel", cli.Scout{Found: true, Config: mixed, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[ ] cy local llama3.1", false, ""},
-		{"a missing key keeps its seats empty", cli.Scout{Found: true, Config: mixed}, "[ ] ada openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] brook openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] cy local llama3.1", false, ""},
-		{"named agents, in their order", cli.Scout{Found: true, Config: mixed, Agents: []string{"cy", " ada"}, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] cy local llama3.1\n[x] ada openai gpt-5-mini\n[ ] brook openai gpt-5-mini", false, ""},
-		{"the demo by name", cli.Scout{Found: true, Config: mixed, Panel: "demo"}, "[x] ada demo scripted-1", false, ""},
+		{"nothing: the demo", cli.Setup{}, "[x] ada demo scripted-1\n[x] brook demo scripted-2\n[x] cleo demo scripted-3\n[ ] dee demo scripted-4\n[ ] eli demo scripted-5\n[ ] fay demo scripted-6\n[ ] gus demo scripted-7\n[ ] hal demo scripted-8", true, ""},
+		{"an empty key is no key", cli.Setup{Env: map[string]string{"OPENAI_API_KEY": " "}}, "[x] ada demo", true, ""},
+		{"one key fills three seats", cli.Setup{Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[x] cleo openai gpt-5-mini", false, "1 key"},
+		{"two keys take turns", cli.Setup{Env: map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook anthropic claude-sonnet-4-5\n[x] cleo openai gpt-5-mini", false, "2 keys"},
+		{"a local server's models", cli.Setup{Ollama: []string{"llama3.1:8b", "nomic-embed-text", "qwen3:4b"}}, "[x] ada ollama llama3.1:8b\n[x] brook ollama qwen3:4b\n[x] cleo ollama llama3.1:8b", false, "ollama"},
+		{"a local server and a key", cli.Setup{Ollama: []string{"qwen3"}, Env: map[string]string{"MISTRAL_API_KEY": "k"}}, "[x] ada mistral mistral-large-latest\n[x] brook ollama qwen3\n[x] cleo mistral mistral-large-latest", false, "ollama, 1 key"},
+		{"a config without agents looks around too", cli.Setup{Configured: true, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini", false, "1 key"},
+		{"the config's panel", cli.Setup{Configured: true, Config: mixed, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[ ] cy local llama3.1", false, ""},
+		{"a missing key keeps its seats empty", cli.Setup{Configured: true, Config: mixed}, "[ ] ada openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] brook openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] cy local llama3.1", false, ""},
+		{"named agents, in their order", cli.Setup{Configured: true, Config: mixed, Agents: []string{"cy", " ada"}, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] cy local llama3.1\n[x] ada openai gpt-5-mini\n[ ] brook openai gpt-5-mini", false, ""},
+		{"the demo by name", cli.Setup{Configured: true, Config: mixed, Panel: "demo"}, "[x] ada demo scripted-1", false, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.scout.Example = example
-			o, err := c.scout.Offer(t.Context())
+			c.setup.Example = example
+			o, err := c.setup.Offer(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func TestOffer_namesTheVariableThatTheProviderReads(t *testing.T) {
 		"preset = \"ollama\"": "",
 	} {
 		cfg := parsed(t, strings.Replace(good, `preset = "openai"`, text, 1))
-		o, err := cli.Scout{Found: true, Config: cfg, Example: loaded(t, "../../config.example.toml")}.Offer(t.Context())
+		o, err := cli.Setup{Configured: true, Config: cfg, Example: loaded(t, "../../config.example.toml")}.Offer(t.Context())
 		if err != nil || o.Seats[0].Problem != want {
 			t.Errorf("%s: got %q, %v, want %q", text, o.Seats[0].Problem, err, want)
 		}
@@ -106,14 +106,14 @@ func TestOffer_namesTheVariableThatTheProviderReads(t *testing.T) {
 }
 
 func TestOffer_refusesAnUnknownName(t *testing.T) {
-	_, err := cli.Scout{Found: true, Config: parsed(t, good), Example: loaded(t, "../../config.example.toml"), Agents: []string{"nobody"}}.Offer(t.Context())
+	_, err := cli.Setup{Configured: true, Config: parsed(t, good), Example: loaded(t, "../../config.example.toml"), Agents: []string{"nobody"}}.Offer(t.Context())
 	if err == nil || !strings.Contains(err.Error(), `"nobody"`) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestOffer_saysWhereItLooked(t *testing.T) {
-	o, err := cli.Scout{Example: loaded(t, "../../config.example.toml"), Config: config.Config{Context: config.Context{Caps: ledger.DefaultCaps}}}.Offer(t.Context())
+	o, err := cli.Setup{Example: loaded(t, "../../config.example.toml"), Config: config.Config{Context: config.Context{Caps: ledger.DefaultCaps}}}.Offer(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ id = "cy"
 provider = "near"
 model = "gpt-oss:20b"
 `)
-	o, err := cli.Scout{Found: true, Config: cfg, Example: loaded(t, "../../config.example.toml"), Env: map[string]string{"OPENAI_API_KEY": "k", "WORK_KEY": "k"}}.Offer(t.Context())
+	o, err := cli.Setup{Configured: true, Config: cfg, Example: loaded(t, "../../config.example.toml"), Env: map[string]string{"OPENAI_API_KEY": "k", "WORK_KEY": "k"}}.Offer(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,23 +160,6 @@ model = "gpt-oss:20b"
 		got := o.Seats[i]
 		if got.Company != want.Company || got.Local != want.Local || got.Problem != "" || !got.Chosen {
 			t.Errorf("%s: got %+v, want %+v", got.Profile.ID, got, want)
-		}
-	}
-}
-
-// Who reads an answer is named as in the form of a new debate.
-func TestRecipient_isACompanyOrThisMachine(t *testing.T) {
-	s := cli.Scout{Config: parsed(t, "[providers.work]\npreset = \"openai\"\n[providers.proxy]\npreset = \"openai\"\nbase_url = \"https://gate.example.com/v1\"\n[providers.box]\nbase_url = \"http://127.0.0.1:8080/v1\"\n")}
-	for provider, want := range map[string]string{
-		"work": "OpenAI", "anthropic": "Anthropic", "gemini": "Google", "proxy": "gate.example.com", "unknown": "unknown",
-		"box": "box, here", "ollama": "ollama, here", "demo": "demo, here",
-	} {
-		name, here := s.Recipient(provider)
-		if here {
-			name += ", here"
-		}
-		if name != want {
-			t.Errorf("%s: %q, want %q", provider, name, want)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Standing says where a request stands.
 func (r Request) Standing() string {
 	switch r.State {

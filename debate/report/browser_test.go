@@ -24,7 +24,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 // browser is a headless Chromium that is told what to do over two pipes.
 type browser struct {
 	t       *testing.T

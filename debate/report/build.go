@@ -9,7 +9,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // documentOf builds the document of a session whose text is safe.
 func documentOf(s debate.Session, live bool) Document {
 	d := Document{

@@ -12,7 +12,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Document is a session as it is exported. Its JSON is the export in that
 // format, which Schema describes; the others are written from it too, so that
 // all of them tell the same.

@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
-
 
 // standingOf is a side with a confidence, or that they were not stated.
 func standingOf(side debate.Stance, sure *float64) string {
@@ -49,31 +47,14 @@ func purpose(p debate.Purpose) string {
 	return "in all"
 }
 
-// percent writes 0..1 in percent.
-func percent(f float64) string { return fmt.Sprintf("%.0f %%", f*100) }
+// percent writes a share of 0 to 1.
+func percent(share float64) string { return text.Percent(share, " %") }
 
-// tokens says how many were read and written; ≈ where somebody had to estimate.
+// tokens writes how many tokens were read and written.
 func tokens(u agents.Usage) string { return amount(u.Input+u.Output, u) }
-
-// dollars writes a cost, or that it is unknown.
-func dollars(usd *float64) string {
-	if usd == nil {
-		return "cost unknown"
-	}
-	return debate.USD(*usd)
-}
 
 // when writes a moment of the debate.
 func when(t time.Time) string { return t.Format("2006-01-02 15:04 UTC") }
-
-// upper begins a sentence.
-func upper(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 {
-		return s
-	}
-	return string(unicode.ToUpper(r)) + s[n:]
-}
 
 // stated writes what a model stated, or that it did not.
 func stated(text string) string {
@@ -94,16 +75,12 @@ func confidence(sure *float64) string {
 // model names a speaker's provider and model.
 func model(p agents.Profile) string { return p.Provider + " / " + p.Model }
 
-// amount writes a number of tokens; ≈ where somebody had to estimate.
+// amount writes a number of tokens, with "≈" if it was estimated.
 func amount(n int, u agents.Usage) string {
-	text := fmt.Sprintf("%d tok", n)
-	if n >= 10_000 {
-		text = fmt.Sprintf("%.1fk tok", float64(n)/1000)
-	}
 	if u.Estimated {
-		return "≈" + text
+		return "≈" + text.TokensFrom(10_000, n)
 	}
-	return text
+	return text.TokensFrom(10_000, n)
 }
 
 // warned puts the sign of a warning before each text.

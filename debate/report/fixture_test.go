@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 // began is when the debate of these tests begins.
 var began = time.Date(2026, 3, 1, 14, 30, 0, 0, time.FixedZone("", 3600))
 

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/verdict"
 )
 
-
 // Headline is the typed outcome of a verdict as one line, and nothing softer. It
 // never claims a consensus while a member or its position is missing.
 func Headline(v debate.Verdict, s debate.Session) string {

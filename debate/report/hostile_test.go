@@ -20,7 +20,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 // hostile are texts that would like to be more than that.
 var hostile = []string{
 	"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "</style><script>alert(1)</script>", "</title></head><body onload=alert(1)>",

@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
-
 
 //go:embed page.html
 var pageText string
@@ -23,8 +23,8 @@ var style string
 // escaped by where it stands; only prose brings elements along, of its own.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"prose": prose, "stated": stated, "standing": standingOf, "points": points, "when": when, "upper": upper,
-		"counted": counted, "tone": tone, "warned": warned, "texts": texts,
+		"prose": prose, "stated": stated, "standing": standingOf, "points": points, "when": when, "upper": text.Capitalize,
+		"counted": text.Count, "tone": tone, "warned": warned, "texts": texts,
 	}).Parse(pageText))
 })
 

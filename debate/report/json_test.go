@@ -14,7 +14,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 // published is the schema that goes with the exports.
 func published(t *testing.T) *jsonschema.Schema {
 	t.Helper()

@@ -8,8 +8,8 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
-
 
 // Markdown returns the document as GitHub-flavoured Markdown. What models, tools
 // and the user wrote stands in quotations and code that it cannot leave.
@@ -300,7 +300,7 @@ func (m *pages) told() {
 	}
 	m.block("## What the user said in between")
 	for _, t := range m.Told {
-		m.block("%s, %s:", upper(m.Audience(t)), when(t.At))
+		m.block("%s, %s:", text.Capitalize(m.Audience(t)), when(t.At))
 		m.quote(t.Text)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"roundtable/agents/safetext"
 )
 
-
 // writer turns parsed Markdown into HTML that can fetch nothing and carries no
 // attribute that the text chose, but for the target of a link.
 var writer = renderer.NewRenderer(renderer.WithNodeRenderers(

@@ -17,7 +17,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // Format is a file format of exports.
 type Format string
 

@@ -16,7 +16,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 // compare compares a session in all formats with golden files.
 func compare(t *testing.T, name string, s debate.Session, o report.Options) {
 	t.Helper()

@@ -8,7 +8,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // sourcesOf lists what the statements rest on: the answers of the user that were
 // handed over, cited or not, then all else that is cited, in the order of the
 // rounds and seats.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
-
 
 // stateOf says how whole a session is. Only a full verdict is whole.
 func stateOf(s debate.Session, live bool) State {
@@ -39,7 +39,7 @@ func standing(s debate.Session, live bool) string {
 		for _, q := range s.Unanswered() {
 			ids = append(ids, q.ID)
 		}
-		return fmt.Sprintf("Waiting for answers to %s: %s of %d played.", strings.Join(ids, ", "), counted(n, "round"), s.Rounds)
+		return fmt.Sprintf("Waiting for answers to %s: %s of %d played.", strings.Join(ids, ", "), text.Count(n, "round"), s.Rounds)
 	case debate.Ready, debate.Stopped, debate.Complete: // the last two have a verdict
 	}
 	switch {
@@ -48,9 +48,9 @@ func standing(s debate.Session, live bool) string {
 	case s.Stopped != debate.NotStopped:
 		return fmt.Sprintf("Ended after round %d of %d; no verdict was written.", n, s.Rounds)
 	case n < s.Rounds:
-		return fmt.Sprintf("Not finished: %s of %d played.", counted(n, "round"), s.Rounds)
+		return fmt.Sprintf("Not finished: %s of %d played.", text.Count(n, "round"), s.Rounds)
 	}
-	return fmt.Sprintf("All %s played; no verdict was written.", counted(n, "round"))
+	return fmt.Sprintf("All %s played; no verdict was written.", text.Count(n, "round"))
 }
 
 // fallen reports whether all seats have failed in a round.
@@ -62,11 +62,4 @@ func fallen(r debate.Round, seats int) bool {
 		}
 	}
 	return failed > 0 && failed >= seats
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

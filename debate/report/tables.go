@@ -6,8 +6,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
-
 
 // Table is a finding in rows. The first cell of a row says what the row is about.
 type Table struct {
@@ -93,7 +93,7 @@ func (d Document) Citations() Table {
 func (d Document) Costs() Table {
 	t := Table{Head: []string{"For", "Requests", "Read", "Written", "Cost"}}
 	for _, s := range d.Spent {
-		t.row(purpose(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage), amount(s.Usage.Output, s.Usage), dollars(s.Cost))
+		t.row(purpose(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage), amount(s.Usage.Output, s.Usage), text.Cost(s.Cost))
 	}
 	return t
 }
@@ -121,7 +121,7 @@ func (d Document) Findings(r *debate.Results) []Table {
 func (d Document) Views(views []debate.View) []Table {
 	var out []Table
 	for _, v := range views {
-		title := upper(v.Phase) + " of the last round"
+		title := text.Capitalize(v.Phase) + " of the last round"
 		if n := len(out); n == 0 || out[n-1].Title != title {
 			out = append(out, Table{Title: title, Head: []string{"Member", "Role", "Stance", "Position"}})
 		}

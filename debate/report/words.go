@@ -7,8 +7,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
-
 
 // Name returns what to call the debate: its title, or its topic.
 func (d Document) Name() string {
@@ -76,11 +76,11 @@ func (d Document) Origin() string {
 	case *d.Fork == 0:
 		return d.Parent + ", started over"
 	}
-	text := fmt.Sprintf("%s, after round %d", d.Parent, *d.Fork)
+	origin := fmt.Sprintf("%s, after round %d", d.Parent, *d.Fork)
 	if took := d.ForkTook; took != nil {
-		text += fmt.Sprintf("; spent until then, and counted here: %s, %s, %s", counted(took.Calls, "call"), tokens(took.Usage), dollars(took.Cost))
+		origin += fmt.Sprintf("; spent until then, and counted here: %s, %s, %s", text.Count(took.Calls, "call"), tokens(took.Usage), text.Cost(took.Cost))
 	}
-	return text
+	return origin
 }
 
 // Sign is the state of an attempt as a symbol and a word.
@@ -162,10 +162,10 @@ func (r Response) Remarks() []string {
 		out = append(out, "Does not mention what it had asked for: "+strings.Join(r.Passed, ", ")+".")
 	}
 	for _, n := range r.Statement.Notes {
-		out = append(out, upper(n)+".")
+		out = append(out, text.Capitalize(n)+".")
 	}
 	if f := r.Fitting; f != nil && len(f.Copies) > 0 {
-		out = append(out, fmt.Sprintf("Its prompt held %s shortened or left out, to fit the window.", counted(len(f.Copies), "earlier statement")))
+		out = append(out, fmt.Sprintf("Its prompt held %s shortened or left out, to fit the window.", text.Count(len(f.Copies), "earlier statement")))
 	}
 	return out
 }
@@ -219,11 +219,11 @@ func changed(c debate.Change) string {
 
 // Compared says what the debate changed and took, against round 1 alone.
 func (v Verdict) Compared() string {
-	text := BaselineLine(v.Verdict)
+	sentence := BaselineLine(v.Verdict)
 	if e := v.Extra; e.Calls > 0 {
-		text += fmt.Sprintf(" On top of round 1 alone it took %s, %s, %s.", counted(e.Calls, "call"), tokens(e.Usage), dollars(e.Cost))
+		sentence += fmt.Sprintf(" On top of round 1 alone it took %s, %s, %s.", text.Count(e.Calls, "call"), tokens(e.Usage), text.Cost(e.Cost))
 	}
-	return text
+	return sentence
 }
 
 // Origin says who wrote the verdict, how sure that is, and why the debate ended.

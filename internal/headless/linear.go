@@ -177,7 +177,7 @@ func warns(ev debate.Event) bool {
 }
 
 func (l *Linear) retrying(ev debate.TurnRetrying) {
-	when := fmt.Sprintf("retry %d of %d in %s", ev.Retry.Try, ev.Retry.Of, seconds(ev.Retry.In))
+	when := fmt.Sprintf("retry %d of %d in %s", ev.Retry.Try, ev.Retry.Of, text.Countdown(ev.Retry.In))
 	if until := ev.Retry.Until; !until.IsZero() {
 		when = "paused until " + until.Local().Format("15:04")
 	}

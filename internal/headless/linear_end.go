@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"roundtable/agents"
 	"roundtable/agents/safetext"
@@ -47,7 +46,7 @@ func (l *Linear) verdict(v debate.Verdict) {
 		if x.Role != "" {
 			who += ", " + safetext.Line(x.Role)
 		}
-		l.say("%s, %s%s: %s", text.Upper(safetext.Line(x.Phase)), who, standing(debate.Statement{Stance: x.Stance, Confidence: x.Confidence}), safetext.Line(cmp.Or(x.Position, "no position stated")))
+		l.say("%s, %s%s: %s", text.Capitalize(safetext.Line(x.Phase)), who, standing(debate.Statement{Stance: x.Stance, Confidence: x.Confidence}), safetext.Line(cmp.Or(x.Position, "no position stated")))
 	}
 	for _, d := range v.Dissent {
 		l.say("Dissent, %s%s: %s", safetext.Line(d.Name), standing(debate.Statement{Stance: d.Stance, Confidence: d.Confidence}), safetext.Line(d.Position))
@@ -97,26 +96,13 @@ func side(t debate.Tally) string {
 	}
 }
 
-// Spending says what calls took. An unknown cost is said to be unknown.
+// Spending says what calls took: tokens and cost.
 func Spending(u agents.Usage, cost *float64) string {
-	tokens := fmt.Sprintf("%d tok", u.Input+u.Output)
-	if u.Input+u.Output >= 1000 {
-		tokens = fmt.Sprintf("%.1fk tok", float64(u.Input+u.Output)/1000)
-	}
+	tokens := text.TokensFrom(1000, u.Input+u.Output)
 	if u.Estimated {
 		tokens += " (estimated)"
 	}
-	if cost == nil {
-		return tokens + ", cost unknown"
-	}
-	return tokens + ", " + debate.USD(*cost)
-}
-
-func seconds(d time.Duration) string {
-	if d < time.Minute {
-		return fmt.Sprintf("%.0f s", d.Seconds())
-	}
-	return fmt.Sprintf("%.0f min", d.Minutes())
+	return tokens + ", " + text.Cost(cost)
 }
 
 // End writes where the session stands now.

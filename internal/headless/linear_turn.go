@@ -7,6 +7,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // inPhase names the phase of a turn that is no statement.
@@ -77,14 +78,14 @@ func nextOf(x debate.Response) string {
 
 // standing says on which side a statement is, and how sure.
 func standing(s debate.Statement) string {
-	text := ""
+	words := ""
 	if s.Stance != "" {
-		text += ", " + string(s.Stance)
+		words += ", " + string(s.Stance)
 	}
 	if s.Confidence != nil {
-		text += fmt.Sprintf(", %.0f percent", *s.Confidence*100)
+		words += ", " + text.Percent(*s.Confidence, " percent")
 	}
-	return text
+	return words
 }
 
 // done notes how a seat's part in a step ended.

@@ -17,7 +17,7 @@ func (l *Linear) Settled(r ledger.Request) {
 	l.Request(r)
 	a, answered := r.Answer()
 	if !answered {
-		l.say("  %s, no answer.", text.Upper(string(r.State)))
+		l.say("  %s, no answer.", text.Capitalize(string(r.State)))
 		return
 	}
 	where := "not yet used"
@@ -31,7 +31,7 @@ func (l *Linear) Settled(r ledger.Request) {
 
 // told writes one revision of an answer and where it has got to.
 func (l *Linear) told(a ledger.Answer, where string) {
-	raw := fmt.Sprintf("%s, %s", text.Upper(string(a.Outcome)), where)
+	raw := fmt.Sprintf("%s, %s", text.Capitalize(string(a.Outcome)), where)
 	if a.Revision > 1 {
 		raw += fmt.Sprintf(", revision %d", a.Revision)
 	}

@@ -9,7 +9,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// documentOf builds the document of a session whose text is safe.
+// documentOf returns the document of a session whose text has been made safe.
 func documentOf(s debate.Session, live bool) Document {
 	d := Document{
 		Format: FormatName, Version: Version, State: stateOf(s, live), ID: s.ID, Title: s.Title, Topic: s.Topic, Mode: s.Mode.Name, Summary: s.Mode.Summary,

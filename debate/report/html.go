@@ -23,25 +23,25 @@ var style string
 // escaped by where it stands; only prose brings elements along, of its own.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"prose": prose, "stated": stated, "standing": standingOf, "points": points, "when": when, "upper": text.Capitalize,
+		"prose": prose, "stated": stated, "when": when, "upper": text.Capitalize,
 		"counted": text.Count, "tone": tone, "warned": warned, "texts": texts,
 	}).Parse(pageText))
 })
 
-// leaf is what the template is given.
-type leaf struct {
-	Document
+// pageData is the data of the template.
+type pageData struct {
+	Report
 	Style  template.CSS
 	Policy string
 }
 
-// HTML returns the document as one page that loads nothing.
-func (d Document) HTML() ([]byte, error) {
+// HTML returns the report as one page that loads nothing.
+func (r Report) HTML() ([]byte, error) {
 	sum := sha256.Sum256([]byte(style))
 	policy := "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 	var b bytes.Buffer
-	if err := page().Execute(&b, leaf{d, template.CSS(style), policy}); err != nil { //nolint:gosec // our own
-		return nil, fmt.Errorf("export session %s: %w", d.ID, err)
+	if err := page().Execute(&b, pageData{r, template.CSS(style), policy}); err != nil { //nolint:gosec // our own
+		return nil, fmt.Errorf("export session %s: %w", r.ID, err)
 	}
 	return b.Bytes(), nil
 }

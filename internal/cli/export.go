@@ -113,7 +113,7 @@ func (a *app) export(ctx context.Context, id string, w exportWish) error {
 	} else if err != nil {
 		return fmt.Errorf("write %s: %w. Nothing was written; -o names another file", path, err)
 	}
-	return a.print("Wrote %s.\n%s\n", path, doc.Banner())
+	return a.print("Wrote %s.\n%s\n", path, doc.Banner)
 }
 
 // mostCopies is how many exports of a session may lie in a folder, by the names that

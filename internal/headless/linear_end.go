@@ -12,67 +12,72 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
-	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
-// verdict writes what the debate came to. The first line comes from the typed
-// outcome and is never softer than it.
+// verdict writes the conclusion of the debate.
 func (l *Linear) verdict(v debate.Verdict) {
-	l.say("%s.", safetext.Line(report.Headline(v, l.Session)))
-	if v.Ended != "" {
-		l.say("Ended: %s.", safetext.Line(v.Ended))
+	c := report.Conclude(v, l.Session)
+	l.say("%s.", safetext.Line(c.Headline))
+	if c.Ended != "" {
+		l.say("Ended: %s.", safetext.Line(c.Ended))
 	}
-	if v.Chair != "" {
-		l.say("Written by %s, %s.", safetext.Line(v.ChairName), safetext.Line(v.ChairModel))
+	if c.Author.Name != "" {
+		l.say("Written by %s, %s.", safetext.Line(c.Author.Name), safetext.Line(c.Author.Model))
 	}
-	l.body(v.Text)
-	for _, w := range v.Warnings {
+	l.body(c.Text)
+	for _, w := range c.Warnings {
 		l.say("! %s", safetext.Line(w))
 	}
-	if len(v.Unknown) > 0 {
-		l.say("! It cites what nobody was told: %s.", safetext.Line(strings.Join(v.Unknown, ", ")))
+	if len(c.Unknown) > 0 {
+		l.say("! It cites what nobody was told: %s.", safetext.Line(strings.Join(c.Unknown, ", ")))
 	}
 	if len(l.passed) > 0 {
 		l.say("! Asked for, answered and not addressed: %s.", strings.Join(l.passed, "; "))
 	}
-	l.baseline(v)
-	for _, text := range verdict.ResultLines(v.Results, func(id agents.ID) string { p, _ := l.Session.Seat(id); return p.Name }) {
-		l.say("%s", safetext.Line(text))
+	l.baseline(c.Baseline)
+	for _, line := range c.ResultLines {
+		l.say("%s", safetext.Line(line))
 	}
-	l.say("%s", report.LedgerLine(v, l.Session))
-	for _, x := range v.Views {
-		who := safetext.Line(x.Name)
-		if x.Role != "" {
-			who += ", " + safetext.Line(x.Role)
-		}
-		l.say("%s, %s%s: %s", text.Capitalize(safetext.Line(x.Phase)), who, standing(debate.Statement{Stance: x.Stance, Confidence: x.Confidence}), safetext.Line(cmp.Or(x.Position, "no position stated")))
+	l.say("%s", c.Changes.Line)
+	for _, x := range c.Views {
+		l.opinion(text.Capitalize(x.Phase), x)
 	}
-	for _, d := range v.Dissent {
-		l.say("Dissent, %s%s: %s", safetext.Line(d.Name), standing(debate.Statement{Stance: d.Stance, Confidence: d.Confidence}), safetext.Line(d.Position))
+	for _, x := range c.Dissent {
+		l.opinion("Dissent", x)
 	}
-	for _, s := range v.Sources {
-		text := fmt.Sprintf("[%s] %s", s.ID, safetext.Line(s.Text))
+	for _, s := range c.Sources {
+		line := fmt.Sprintf("[%s] %s", s.ID, safetext.Line(s.Text))
 		if s.Source != "" {
-			text += ", " + safetext.Line(s.Source)
+			line += ", " + safetext.Line(s.Source)
 		}
-		l.say("%s", text)
+		l.say("%s", line)
 	}
 }
 
+// opinion writes what a member holds, below a heading.
+func (l *Linear) opinion(heading string, o report.Opinion) {
+	who := safetext.Line(o.Name)
+	if o.Role != "" {
+		who += ", " + safetext.Line(o.Role)
+	}
+	position := cmp.Or(safetext.Line(o.Position), "no position stated")
+	l.say("%s, %s%s: %s", safetext.Line(heading), who, standing(o.Stance, o.Confidence), position)
+}
+
 // baseline says what the panel would have answered without a debate.
-func (l *Linear) baseline(v debate.Verdict) {
-	raw := "Without the debate: " + votes(v.Baseline) + "."
-	if v.Baseline.None {
+func (l *Linear) baseline(b report.Baseline) {
+	raw := "Without the debate: " + votes(b.Before) + "."
+	if b.Before.None {
 		raw = "No baseline: open question."
 	}
-	if v.Changed != nil && *v.Changed {
-		raw += fmt.Sprintf(" The debate changed the answer: %s to %s.", side(v.Baseline), side(v.Final))
-	} else if v.Changed != nil {
+	if b.Changed != nil && *b.Changed {
+		raw += fmt.Sprintf(" The debate changed the answer: %s to %s.", side(b.Before), side(b.After))
+	} else if b.Changed != nil {
 		raw += " The debate did not change the answer."
 	}
-	if v.Extra.Calls > 0 {
-		raw += fmt.Sprintf(" On top of round 1 alone it took %s, %s.", text.Count(v.Extra.Calls, "call"), Spending(v.Extra.Usage, v.Extra.Cost))
+	if b.Extra.Calls > 0 {
+		raw += fmt.Sprintf(" On top of round 1 alone it took %s, %s.", text.Count(b.Extra.Calls, "call"), Spending(b.Extra.Usage, b.Extra.Cost))
 	}
 	l.say("%s", raw)
 }

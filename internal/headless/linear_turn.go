@@ -28,7 +28,7 @@ func (l *Linear) turnEnded(x debate.Response) {
 		l.say("%s%s %s%s", l.seat(x.Turn.Agent), inPhase(x), x.State, causeOf(x))
 	case !chair: // the chair's text is the verdict's
 		if !l.quiet {
-			l.say("%s%s done%s. %s%s", l.seat(x.Turn.Agent), inPhase(x), standing(x.Statement), l.progress(x), l.moved(x))
+			l.say("%s%s done%s. %s%s", l.seat(x.Turn.Agent), inPhase(x), standing(x.Statement.Stance, x.Statement.Confidence), l.progress(x), l.moved(x))
 			l.stated(x)
 		}
 		if note := x.Finish.Note(); note != "" {
@@ -77,13 +77,13 @@ func nextOf(x debate.Response) string {
 }
 
 // standing says on which side a statement is, and how sure.
-func standing(s debate.Statement) string {
+func standing(side debate.Stance, confidence *float64) string {
 	words := ""
-	if s.Stance != "" {
-		words += ", " + string(s.Stance)
+	if side != "" {
+		words += ", " + string(side)
 	}
-	if s.Confidence != nil {
-		words += ", " + text.Percent(*s.Confidence, " percent")
+	if confidence != nil {
+		words += ", " + text.Percent(*confidence, " percent")
 	}
 	return words
 }

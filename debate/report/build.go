@@ -90,7 +90,7 @@ func seatsOf(s debate.Session, r debate.Round) []agents.ID {
 
 func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	out := Response{
-		turn: of(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement, Passed: s.NotAddressed(x), Passages: []Passage{}, Finish: x.Finish,
+		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement, Passed: s.NotAddressed(x), Passages: []Passage{}, Finish: x.Finish,
 		Failure: x.Failure, Fitting: x.Fitting, Usage: Usage{x.Sent, x.Usage, x.Cost}, Began: x.Began.UTC(), Ended: moment(x.Ended),
 	}
 	if out.State == debate.TurnRunning && !live { // its process is gone
@@ -110,7 +110,8 @@ func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	return out
 }
 
-func of(t agents.Turn) turn { return turn{t.Agent, t.Round, t.Step, t.Attempt} }
+// TurnOf returns a turn as a document has it.
+func TurnOf(t agents.Turn) Turn { return Turn{t.Agent, t.Round, t.Step, t.Attempt} }
 
 // RequestOf returns a request as a document has it.
 func RequestOf(r ledger.Request) Request {
@@ -122,7 +123,7 @@ func RequestOf(r ledger.Request) Request {
 		out.Agents = []agents.ID{}
 	}
 	for _, a := range r.Asks {
-		out.Asks = append(out.Asks, Ask{of(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC()})
+		out.Asks = append(out.Asks, Ask{TurnOf(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC()})
 	}
 	for _, a := range r.Answers {
 		out.Answers = append(out.Answers, Answer{a.Revision, a.Outcome, a.Content, a.Source, a.Author, a.Correction, a.At.UTC()})

@@ -92,7 +92,7 @@ type Absence struct {
 
 // Response is one attempt of a turn.
 type Response struct {
-	turn
+	Turn
 	State     debate.TurnState   `json:"state"`
 	Role      string             `json:"role,omitempty"`
 	Phase     string             `json:"phase,omitempty"`
@@ -108,8 +108,8 @@ type Response struct {
 	Ended     *time.Time         `json:"ended"`
 }
 
-// turn says whose turn something is of.
-type turn struct {
+// Turn identifies one attempt of an agent.
+type Turn struct {
 	Agent   agents.ID `json:"agent"`
 	Round   int       `json:"round"`
 	Step    int       `json:"step"`
@@ -157,7 +157,7 @@ type Request struct {
 
 // Ask is one agent's wish to know.
 type Ask struct {
-	turn
+	Turn
 	Query     string          `json:"query"`
 	Reason    string          `json:"reason"`
 	Priority  ledger.Priority `json:"priority"`

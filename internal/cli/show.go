@@ -14,7 +14,7 @@ import (
 
 func (a *app) showCommand() *cobra.Command {
 	var asJSON bool
-	var w receiptWish
+	var w receiptQuery
 	c := &cobra.Command{
 		Use: "show ID [ROUND]", Short: "Print a whole debate, or what an agent was sent", Args: needs(1, 2, "ID [ROUND]"),
 		Long: "Print a whole debate.\n" +

@@ -14,6 +14,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 )
 
 // EventSchema is the published JSON schema of the lines that JSONL writes.
@@ -46,16 +47,6 @@ type head struct {
 	Session string `json:"session"`
 	Type    string `json:"type"`
 }
-
-// TurnHead follows in lines about one agent's turn.
-type TurnHead struct {
-	Agent   agents.ID `json:"agent"`
-	Round   int       `json:"round"`
-	Step    int       `json:"step"`
-	Attempt int       `json:"attempt"`
-}
-
-func OfTurn(t agents.Turn) TurnHead { return TurnHead{t.Agent, t.Round, t.Step, t.Attempt} }
 
 // put writes one line; fields is a struct or a map.
 func (j *JSONL) put(kind string, at time.Time, fields any) {
@@ -219,19 +210,19 @@ func (j *JSONL) note(x debate.Response) {
 
 func (j *JSONL) started(t agents.Turn, p agents.Profile, at time.Time) {
 	j.put("agent.started", at, struct {
-		TurnHead
+		report.Turn
 		Model    string `json:"model"`
 		Provider string `json:"provider"`
-	}{OfTurn(t), p.Model, p.Provider})
+	}{report.TurnOf(t), p.Model, p.Provider})
 }
 
 func (j *JSONL) retrying(ev debate.TurnRetrying) {
 	j.put("agent.retrying", ev.At, struct {
-		TurnHead
+		report.Turn
 		Cause string  `json:"cause"`
 		In    float64 `json:"in_s"`
 		Try   int     `json:"try"`
-	}{OfTurn(ev.Turn), ev.Retry.Cause, ev.Retry.In.Seconds(), ev.Retry.Try})
+	}{report.TurnOf(ev.Turn), ev.Retry.Cause, ev.Retry.In.Seconds(), ev.Retry.Try})
 }
 
 func (j *JSONL) delta(ev debate.Text) {
@@ -243,30 +234,30 @@ func (j *JSONL) delta(ev debate.Text) {
 		kind = "reasoning"
 	}
 	j.put("agent.delta", time.Time{}, struct {
-		TurnHead
+		report.Turn
 		Text string `json:"text"`
 		Kind string `json:"kind"`
-	}{OfTurn(ev.Turn), ev.Text, kind})
+	}{report.TurnOf(ev.Turn), ev.Text, kind})
 }
 
 func (j *JSONL) toolStarted(ev debate.ToolStarted) {
 	j.put("tool.started", ev.At, struct {
-		TurnHead
+		report.Turn
 		Call      string `json:"call"`
 		Tool      string `json:"tool"`
 		Arguments string `json:"arguments"`
-	}{OfTurn(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Args})
+	}{report.TurnOf(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Args})
 }
 
 func (j *JSONL) toolEnded(ev debate.ToolEnded) {
 	j.put("tool.finished", ev.At, struct {
-		TurnHead
+		report.Turn
 		Call     string            `json:"call"`
 		Tool     string            `json:"tool"`
 		Status   agents.ToolStatus `json:"status"`
 		Duration int64             `json:"duration_ms"`
 		Summary  string            `json:"summary"`
-	}{OfTurn(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Result.Status, ev.Tool.Took.Milliseconds(), ev.Tool.Result.Summary})
+	}{report.TurnOf(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Result.Status, ev.Tool.Took.Milliseconds(), ev.Tool.Result.Summary})
 }
 
 // openRequest is a question to the user.

@@ -8,6 +8,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 )
 
 func (j *JSONL) turnEnded(ev debate.TurnEnded) {
@@ -25,24 +26,11 @@ func (j *JSONL) turnEnded(ev debate.TurnEnded) {
 		}
 	}
 	j.put("agent.failed", ev.At, struct {
-		TurnHead
+		report.Turn
 		Cause     string `json:"cause"`
 		Retryable bool   `json:"retryable"`
 		Partial   bool   `json:"partial"`
-	}{OfTurn(x.Turn), cause, retryable, x.Text() != ""})
-}
-
-// UsageLine is what a turn, or all of a session, took.
-type UsageLine struct {
-	Input     int      `json:"input"`
-	Output    int      `json:"output"`
-	Reasoning int      `json:"reasoning"`
-	Cost      *float64 `json:"cost"`
-	Estimated bool     `json:"estimated"`
-}
-
-func UsageOf(u agents.Usage, cost *float64) UsageLine {
-	return UsageLine{u.Input, u.Output, u.Reasoning, cost, u.Estimated}
+	}{report.TurnOf(x.Turn), cause, retryable, x.Text() != ""})
 }
 
 func (j *JSONL) finished(x debate.Response, at time.Time) {
@@ -52,15 +40,15 @@ func (j *JSONL) finished(x debate.Response, at time.Time) {
 		used = []string{}
 	}
 	j.put("agent.finished", at, struct {
-		TurnHead
-		Text       string        `json:"text"`
-		Finish     agents.Finish `json:"finish"`
-		Position   *string       `json:"position"`
-		Stance     *string       `json:"stance"`
-		Confidence *float64      `json:"confidence"`
-		Used       []string      `json:"context_used"`
-		Usage      UsageLine     `json:"usage"`
-	}{OfTurn(x.Turn), bodyOf(x), x.Finish, stated(st.Position), stated(string(st.Stance)), st.Confidence, used, UsageOf(x.Usage, x.Cost)})
+		report.Turn
+		Text       string           `json:"text"`
+		Finish     agents.Finish    `json:"finish"`
+		Position   *string          `json:"position"`
+		Stance     *string          `json:"stance"`
+		Confidence *float64         `json:"confidence"`
+		Used       []string         `json:"context_used"`
+		Usage      report.UsageLine `json:"usage"`
+	}{report.TurnOf(x.Turn), bodyOf(x), x.Finish, stated(st.Position), stated(string(st.Stance)), st.Confidence, used, report.UsageOf(x.Usage, x.Cost)})
 }
 
 // bodyOf returns a statement without its structured block.
@@ -130,10 +118,10 @@ func (j *JSONL) End(e Ending) {
 	case EndCompleted:
 		spent := e.Session.Spent()
 		j.put("session.completed", time.Time{}, struct {
-			Outcome debate.Outcome `json:"outcome"`
-			Usage   UsageLine      `json:"usage"`
-			Cost    *float64       `json:"cost"`
-		}{e.Session.Verdict.Outcome, UsageOf(spent.Usage, spent.Cost), spent.Cost})
+			Outcome debate.Outcome   `json:"outcome"`
+			Usage   report.UsageLine `json:"usage"`
+			Cost    *float64         `json:"cost"`
+		}{e.Session.Verdict.Outcome, report.UsageOf(spent.Usage, spent.Cost), spent.Cost})
 	case EndNeedsContext:
 		open := []openRequest{}
 		for _, r := range OpenRequests(e.Session) {

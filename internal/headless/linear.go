@@ -30,7 +30,7 @@ func ForkOrigin(s debate.Session) string {
 		if s.Budget.Capped() {
 			where = fmt.Sprintf("against the budget of %s", s.Budget)
 		}
-		raw += fmt.Sprintf("\nSpent until then, and counted %s: %s, %s.", where, text.Count(took.Calls, "call"), Spending(took.Usage, took.Cost))
+		raw += fmt.Sprintf("\nSpent until then, and counted %s: %s, %s.", where, text.Count(took.Calls, "call"), report.Spent(took.Usage, took.Cost))
 	}
 	return raw
 }

@@ -77,7 +77,7 @@ func (l *Linear) baseline(b report.Baseline) {
 		raw += " The debate did not change the answer."
 	}
 	if b.Extra.Calls > 0 {
-		raw += fmt.Sprintf(" On top of round 1 alone it took %s, %s.", text.Count(b.Extra.Calls, "call"), Spending(b.Extra.Usage, b.Extra.Cost))
+		raw += fmt.Sprintf(" On top of round 1 alone it took %s, %s.", text.Count(b.Extra.Calls, "call"), report.Spent(b.Extra.Usage, b.Extra.Cost))
 	}
 	l.say("%s", raw)
 }
@@ -101,15 +101,6 @@ func side(t debate.Tally) string {
 	}
 }
 
-// Spending says what calls took: tokens and cost.
-func Spending(u agents.Usage, cost *float64) string {
-	tokens := text.TokensFrom(1000, u.Input+u.Output)
-	if u.Estimated {
-		tokens += " (estimated)"
-	}
-	return tokens + ", " + text.Cost(cost)
-}
-
 // End writes where the session stands now.
 func (l *Linear) End(e Ending) {
 	l.Session = e.Session
@@ -121,7 +112,7 @@ func (l *Linear) End(e Ending) {
 			l.say("Stopped: %s.", safetext.Line(e.Reason))
 		} else if !l.quiet {
 			spent := e.Session.Spent()
-			l.say("Done: %s. `roundtable show %s` prints it all.", Spending(spent.Usage, spent.Cost), e.Session.ID)
+			l.say("Done: %s. `roundtable show %s` prints it all.", report.Spent(spent.Usage, spent.Cost), e.Session.ID)
 		}
 	case EndPaused:
 		l.say("Paused: %s `roundtable continue %s` goes on.", safetext.Line(e.Reason), e.Session.ID)

@@ -1,0 +1,49 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+)
+
+// Text returns what is known of a request for people, without the request itself.
+func (r Receipt) Text() string {
+	var b strings.Builder
+	where := fmt.Sprintf("round %d", r.Round)
+	if r.Step == debate.VerdictStep {
+		where = "the verdict"
+	}
+	fmt.Fprintf(&b, "Sent to %s for %s, attempt %d, request %d of %d: %s.\n", safetext.Line(string(r.Agent)), where, r.Attempt, r.Call, r.Of, r.State)
+	intact := "as it was stored"
+	if !r.Intact {
+		intact = "and what is stored does not fit it any more"
+	}
+	fmt.Fprintf(&b, "%s, SHA-256 %s, %s.\n", r.Sent.UTC().Format(time.RFC3339), r.Hash, intact)
+	used := agents.Usage{Input: r.Usage.Input, Output: r.Usage.Output, Estimated: r.Usage.Estimated}
+	fmt.Fprintf(&b, "About %d tokens were expected to be read. It took %s.\n", r.Estimate, Spent(used, r.Usage.Cost))
+	switch {
+	case r.Patched == nil:
+		b.WriteString("Whether the provider's client changed it on the way is not recorded.\n")
+	case len(r.Patched) == 0:
+		b.WriteString("It went out as it stands here.\n")
+	default:
+		fmt.Fprintf(&b, "On the way: %s.\n", safetext.Line(strings.Join(r.Patched, "; ")))
+	}
+	if r.Parts == nil {
+		b.WriteString("Its parts cannot be told apart any more.\n")
+	}
+	for _, p := range r.Parts {
+		fmt.Fprintf(&b, "%7d tok  %s\n", p.Tokens, safetext.Line(p.Title))
+	}
+	if r.Fitting != nil {
+		for _, c := range r.Fitting.Copies {
+			fmt.Fprintf(&b, "  %s %s, %d of %d characters\n", safetext.Line(c.Response), c.Form, c.To, c.From)
+		}
+	}
+	b.WriteString("\n")
+	return b.String()
+}

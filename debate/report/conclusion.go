@@ -53,6 +53,7 @@ type Author struct {
 // Baseline compares the answer before the debate with the one after it.
 type Baseline struct {
 	Line          string       // what the debate changed
+	Votes         string       // of round 1, such as "yes 2, no 1"; "" if nobody voted
 	Before, After debate.Tally // round 1 and the last round
 	Changed       *bool        // nil: there is nothing to compare
 	Extra         debate.Spent // by all rounds after the first
@@ -97,7 +98,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	c := Conclusion{
 		Outcome: v.Outcome, Headline: Headline(v, s), Presence: presence(v, s), Ended: v.Ended,
 		Author: Author{v.ChairName, v.ChairModel, v.Member}, Text: v.Text, Confidence: v.Confidence,
-		Baseline: Baseline{BaselineLine(v), v.Baseline, v.Final, v.Changed, v.Extra},
+		Baseline: Baseline{BaselineLine(v), votes(v.Baseline), v.Baseline, v.Final, v.Changed, v.Extra},
 		Changes:  changesOf(v, s),
 		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat),
 		Warnings: v.Warnings, Unknown: v.Unknown, Sources: v.Sources, Spending: v.Spent,
@@ -172,7 +173,7 @@ func (c Conclusion) Byline() string {
 func (c Conclusion) Comparison() string {
 	line := c.Baseline.Line
 	if e := c.Baseline.Extra; e.Calls > 0 {
-		line += fmt.Sprintf(" On top of round 1 alone it took %s, %s, %s.", text.Count(e.Calls, "call"), tokens(e.Usage), text.Cost(e.Cost))
+		line += fmt.Sprintf(" On top of round 1 alone it took %s, %s.", text.Count(e.Calls, "call"), Spent(e.Usage, e.Cost))
 	}
 	return line
 }

@@ -78,9 +78,9 @@ func model(p agents.Profile) string { return p.Provider + " / " + p.Model }
 // amount writes a number of tokens, with "≈" if it was estimated.
 func amount(n int, u agents.Usage) string {
 	if u.Estimated {
-		return "≈" + text.TokensFrom(10_000, n)
+		return "≈" + text.ExactTokens(n)
 	}
-	return text.TokensFrom(10_000, n)
+	return text.ExactTokens(n)
 }
 
 // warned puts the sign of a warning before each text.

@@ -136,16 +136,12 @@ func TallyLine(t debate.Tally, voters int) string {
 	if t.None {
 		return ""
 	}
-	var votes []string
 	stated, top := 0, 0
-	for _, side := range []debate.Stance{debate.Yes, debate.No, debate.Neutral} {
-		if n := t.Votes[side]; n > 0 {
-			votes = append(votes, fmt.Sprintf("%s %d", side, n))
-			stated += n
-			top = max(top, n)
-		}
+	for _, side := range sides {
+		stated += t.Votes[side]
+		top = max(top, t.Votes[side])
 	}
-	text := strings.Join(votes, ", ")
+	text := votes(t)
 	switch {
 	case t.Split:
 		return text + ": split"
@@ -160,6 +156,20 @@ func TallyLine(t debate.Tally, voters int) string {
 	default:
 		return text + ": a majority, not a consensus"
 	}
+}
+
+// sides lists the stances in the order in which they are counted.
+var sides = []debate.Stance{debate.Yes, debate.No, debate.Neutral}
+
+// votes lists how many seats are on each side.
+func votes(t debate.Tally) string {
+	var words []string
+	for _, side := range sides {
+		if n := t.Votes[side]; n > 0 {
+			words = append(words, fmt.Sprintf("%s %d", side, n))
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // BaselineLine says in a sentence what the debate changed.

@@ -71,13 +71,7 @@ func UsageOf(u agents.Usage, cost *float64) UsageLine {
 }
 
 // Spent says in words what calls took.
-func Spent(u agents.Usage, cost *float64) string {
-	tokens := text.TokensFrom(1000, u.Input+u.Output)
-	if u.Estimated {
-		tokens += " (estimated)"
-	}
-	return tokens + ", " + text.Cost(cost)
-}
+func Spent(u agents.Usage, cost *float64) string { return tokens(u) + ", " + text.Cost(cost) }
 
 // ReceiptOf returns the receipt of a request of a session.
 func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) (Receipt, error) {

@@ -70,7 +70,7 @@ func TestReceipt_takesARequestApart(t *testing.T) {
 	if got.Seat != 1 || got.Speaker.Name != "Ada" || got.Fitting == nil {
 		t.Errorf("seat %d, %+v, %+v", got.Seat, got.Speaker, got.Fitting)
 	}
-	for _, want := range []string{"Sent to ada for round 2, attempt 1, request 2 of 2: done.", "It took 3.6k tok, $0.004.", " tok  tools\n", " tok  2 messages of the turn's tool calls\n"} {
+	for _, want := range []string{"Sent to ada for round 2, attempt 1, request 2 of 2: done.", "It took 3600 tok, $0.004.", " tok  tools\n", " tok  2 messages of the turn's tool calls\n"} {
 		if !strings.Contains(got.Text(), want) {
 			t.Errorf("%q is not in:\n%s", want, got.Text())
 		}

@@ -3,7 +3,6 @@ package headless
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -26,16 +25,16 @@ func (l *Linear) verdict(v debate.Verdict) {
 		l.say("Written by %s, %s.", safetext.Line(c.Author.Name), safetext.Line(c.Author.Model))
 	}
 	l.body(c.Text)
-	for _, w := range c.Warnings {
-		l.say("! %s", safetext.Line(w))
-	}
-	if len(c.Unknown) > 0 {
-		l.say("! It cites what nobody was told: %s.", safetext.Line(strings.Join(c.Unknown, ", ")))
+	for _, caution := range c.Cautions() {
+		l.say("! %s", safetext.Line(caution))
 	}
 	if len(l.passed) > 0 {
 		l.say("! Asked for, answered and not addressed: %s.", strings.Join(l.passed, "; "))
 	}
-	l.baseline(c.Baseline)
+	if c.Baseline.Votes != "" {
+		l.say("Votes in round 1: %s.", c.Baseline.Votes)
+	}
+	l.say("%s", c.Comparison())
 	for _, line := range c.ResultLines {
 		l.say("%s", safetext.Line(line))
 	}
@@ -63,42 +62,6 @@ func (l *Linear) opinion(heading string, o report.Opinion) {
 	}
 	position := cmp.Or(safetext.Line(o.Position), "no position stated")
 	l.say("%s, %s%s: %s", safetext.Line(heading), who, standing(o.Stance, o.Confidence), position)
-}
-
-// baseline says what the panel would have answered without a debate.
-func (l *Linear) baseline(b report.Baseline) {
-	raw := "Without the debate: " + votes(b.Before) + "."
-	if b.Before.None {
-		raw = "No baseline: open question."
-	}
-	if b.Changed != nil && *b.Changed {
-		raw += fmt.Sprintf(" The debate changed the answer: %s to %s.", side(b.Before), side(b.After))
-	} else if b.Changed != nil {
-		raw += " The debate did not change the answer."
-	}
-	if b.Extra.Calls > 0 {
-		raw += fmt.Sprintf(" On top of round 1 alone it took %s, %s.", text.Count(b.Extra.Calls, "call"), report.Spent(b.Extra.Usage, b.Extra.Cost))
-	}
-	l.say("%s", raw)
-}
-
-func votes(t debate.Tally) string {
-	var parts []string
-	for _, s := range slices.Sorted(maps.Keys(t.Votes)) {
-		parts = append(parts, fmt.Sprintf("%s %d", s, t.Votes[s]))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func side(t debate.Tally) string {
-	switch {
-	case t.Split:
-		return "split"
-	case t.Majority == "":
-		return "none"
-	default:
-		return string(t.Majority)
-	}
 }
 
 // End writes where the session stands now.

@@ -50,10 +50,10 @@ func Tokens(n int) string {
 	return fmt.Sprintf("%.1fM tok", float64(n)/1e6)
 }
 
-// TokensFrom returns a number of tokens as it is below limit, and in thousands
-// with one decimal from there on. Exports use it, which never round more than that.
-func TokensFrom(limit, n int) string {
-	if n < limit {
+// ExactTokens returns a number of tokens as it is below 10,000, and in thousands with
+// one decimal from there on, such as "1234.6k tok". Exports and text output use it.
+func ExactTokens(n int) string {
+	if n < 10_000 {
 		return fmt.Sprintf("%d tok", n)
 	}
 	return fmt.Sprintf("%.1fk tok", float64(n)/1000)

@@ -39,10 +39,10 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-func TestTokensFrom(t *testing.T) {
+func TestExactTokens(t *testing.T) {
 	for n, want := range map[int]string{9999: "9999 tok", 10_000: "10.0k tok", 1_234_567: "1234.6k tok"} {
-		if got := text.TokensFrom(10_000, n); got != want {
-			t.Errorf("TokensFrom(10000, %d) = %q, want %q", n, got, want)
+		if got := text.ExactTokens(n); got != want {
+			t.Errorf("ExactTokens(%d) = %q, want %q", n, got, want)
 		}
 	}
 }

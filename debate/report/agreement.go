@@ -1,6 +1,8 @@
 package report
 
-import "roundtable/debate"
+import (
+	"roundtable/debate"
+)
 
 // Agreement says how far the members agreed after a round.
 type Agreement struct {

@@ -8,7 +8,7 @@ import (
 )
 
 // Standing says where a request stands.
-func (r Request) Standing() string {
+func (r Request) Status() string {
 	switch r.State {
 	case ledger.Pending:
 		return "not answered yet"
@@ -36,7 +36,7 @@ func (r Request) Standing() string {
 
 // Why says when an agent asked and for what reason, and how it put the question
 // where that differs.
-func (a Ask) Why(r Request) string {
+func (a Ask) Explanation(r Request) string {
 	text := fmt.Sprintf("round %d, %s", a.Round, a.Priority)
 	if a.Withdrawn {
 		text += ", withdrawn"
@@ -70,13 +70,13 @@ func (d Document) By(s Source) string {
 	}
 	var out []string
 	for _, c := range s.CitedBy {
-		out = append(out, d.Who(c.Agent)+" ("+rounds(c.Rounds)+")")
+		out = append(out, d.Who(c.Agent)+" ("+roundList(c.Rounds)+")")
 	}
 	return strings.Join(out, ", ")
 }
 
 // Audience says whom the user told something, and for which rounds.
-func (d Document) Audience(t Told) string {
+func (d Document) Audience(t Interjection) string {
 	text := "to all members"
 	if t.Agent != "" {
 		text = "to " + d.Who(t.Agent)
@@ -84,11 +84,11 @@ func (d Document) Audience(t Told) string {
 	if len(t.Rounds) == 0 {
 		return text + ", not handed over yet"
 	}
-	return text + ", for " + rounds(t.Rounds)
+	return text + ", for " + roundList(t.Rounds)
 }
 
 // What says what a source is.
-func (s Source) What() string {
+func (s Source) Description() string {
 	switch {
 	case !s.Request:
 		return "cited as it stands"

@@ -14,7 +14,7 @@ func documentOf(s debate.Session, live bool) Document {
 	d := Document{
 		Format: FormatName, Version: Version, State: stateOf(s, live), ID: s.ID, Title: s.Title, Topic: s.Topic, Mode: s.Mode.Name, Summary: s.Mode.Summary,
 		Status: s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(), Stopped: s.Stopped, Budget: s.Budget,
-		Agents: []Seat{}, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{}, Sources: sourcesOf(s), Told: []Told{}, Spent: spentOf(s), Notices: notices(s, 0),
+		Agents: []Seat{}, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{}, Sources: sourcesOf(s), Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0),
 	}
 	if s.ForkedFrom != "" {
 		d.Parent, d.Fork = s.ForkedFrom, &s.ForkRound
@@ -38,7 +38,7 @@ func documentOf(s debate.Session, live bool) Document {
 	}
 	for _, i := range s.Interjections {
 		i.At = i.At.UTC()
-		d.Told = append(d.Told, Told{i, given(s, i.N)})
+		d.Interjections = append(d.Interjections, Interjection{i, roundsGiven(s, i.N)})
 	}
 	if v := s.Verdict; v != nil {
 		d.Verdict = &Verdict{Headline(*v, s), LedgerLine(*v, s), *v}
@@ -48,8 +48,8 @@ func documentOf(s debate.Session, live bool) Document {
 
 func roundOf(s debate.Session, r debate.Round, live bool) Round {
 	out := Round{
-		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Released: []string{}, Began: r.Began.UTC(), Ended: moment(r.Ended),
-		Responses: []Response{}, Absent: absent(s, r), Consensus: r.Consensus, Notices: notices(s, r.Number),
+		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Released: []string{}, Began: r.Began.UTC(), Ended: optionalTime(r.Ended),
+		Responses: []Response{}, Missing: missingTurns(s, r), Consensus: r.Consensus, Notices: notices(s, r.Number),
 	}
 	for _, q := range s.Requests {
 		if slices.ContainsFunc(q.Delivered, func(d ledger.Delivery) bool { return d.Round == r.Number }) {
@@ -63,13 +63,13 @@ func roundOf(s debate.Session, r debate.Round, live bool) Round {
 }
 
 // absent lists the turns of a round that have not begun.
-func absent(s debate.Session, r debate.Round) []Absence {
-	out := []Absence{}
-	for _, step := range s.Mode.Steps(seatsOf(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
+func missingTurns(s debate.Session, r debate.Round) []MissingTurn {
+	out := []MissingTurn{}
+	for _, step := range s.Mode.Steps(seatsAt(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
 		for _, id := range step.Seats {
 			begun := slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.Turn.Agent == id && x.Turn.Step == step.Index })
 			if !begun {
-				out = append(out, Absence{id, step.Index, step.Phase})
+				out = append(out, MissingTurn{id, step.Index, step.Phase})
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func absent(s debate.Session, r debate.Round) []Absence {
 }
 
 // seatsOf lists who sat at the table in a round.
-func seatsOf(s debate.Session, r debate.Round) []agents.ID {
+func seatsAt(s debate.Session, r debate.Round) []agents.ID {
 	if len(r.Manifest.Seats) > 0 {
 		return r.Manifest.Seats
 	}
@@ -90,8 +90,8 @@ func seatsOf(s debate.Session, r debate.Round) []agents.ID {
 
 func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	out := Response{
-		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement, Passed: s.NotAddressed(x), Passages: []Passage{}, Finish: x.Finish,
-		Failure: x.Failure, Fitting: x.Fitting, Usage: Usage{x.Sent, x.Usage, x.Cost}, Began: x.Began.UTC(), Ended: moment(x.Ended),
+		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement, NotAddressed: s.NotAddressed(x), Passages: []Passage{}, Finish: x.Finish,
+		Failure: x.Failure, Fitting: x.Fitting, Usage: Usage{x.Sent, x.Usage, x.Cost}, Began: x.Began.UTC(), Ended: optionalTime(x.Ended),
 	}
 	if out.State == debate.TurnRunning && !live { // its process is gone
 		out.State = debate.TurnInterrupted
@@ -147,7 +147,7 @@ func notices(s debate.Session, round int) []debate.Notice {
 }
 
 // given lists the rounds that were given an interjection.
-func given(s debate.Session, n int) []int {
+func roundsGiven(s debate.Session, n int) []int {
 	out := []int{}
 	for _, r := range s.History {
 		if slices.ContainsFunc(r.Manifest.Notes, func(ref debate.NoteRef) bool { return ref.N == n }) {
@@ -167,7 +167,7 @@ func spentOf(s debate.Session) []debate.Spent {
 }
 
 // moment returns nil for a time that has not come.
-func moment(t time.Time) *time.Time {
+func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}

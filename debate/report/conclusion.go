@@ -84,7 +84,7 @@ type Opinion struct {
 }
 
 // Standing returns the stance and confidence of an opinion.
-func (o Opinion) Standing() string { return standingOf(o.Stance, o.Confidence) }
+func (o Opinion) Standing() string { return stanceLine(o.Stance, o.Confidence) }
 
 // Conclude returns what a verdict of a session says, with all text made safe. The
 // session needs its mode and seats; rounds that it does not have yet are only
@@ -96,9 +96,9 @@ func Conclude(v debate.Verdict, s debate.Session) Conclusion {
 func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	n := namesOf(s)
 	c := Conclusion{
-		Outcome: v.Outcome, Headline: Headline(v, s), Presence: presence(v, s), Ended: v.Ended,
+		Outcome: v.Outcome, Headline: Headline(v, s), Presence: presenceLine(v, s), Ended: v.Ended,
 		Author: Author{v.ChairName, v.ChairModel, v.Member}, Text: v.Text, Confidence: v.Confidence,
-		Baseline: Baseline{BaselineLine(v), votes(v.Baseline), v.Baseline, v.Final, v.Changed, v.Extra},
+		Baseline: Baseline{BaselineLine(v), voteCounts(v.Baseline), v.Baseline, v.Final, v.Changed, v.Extra},
 		Changes:  changesOf(v, s),
 		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat),
 		Warnings: v.Warnings, Unknown: v.Unknown, Sources: v.Sources, Spending: v.Spent,

@@ -16,35 +16,35 @@ import (
 // format, which Schema describes; the others are written from it too, so that
 // all of them tell the same.
 type Document struct {
-	Format   string            `json:"format"` // FormatName
-	Version  int               `json:"version"`
-	State    State             `json:"state"`
-	Redacted bool              `json:"redacted"` // what looked like a key was masked
-	ID       string            `json:"id"`
-	Title    string            `json:"title"`
-	Topic    string            `json:"topic"`
-	Mode     string            `json:"mode"`
-	Summary  string            `json:"mode_summary"`
-	Status   debate.Status     `json:"status"`
-	Demo     bool              `json:"demo"`   // scripted answers, no model
-	Rounds   int               `json:"rounds"` // planned
-	Created  time.Time         `json:"created"`
-	Updated  time.Time         `json:"updated"`
-	Stopped  debate.StopReason `json:"stopped,omitempty"`
-	Parent   string            `json:"forked_from,omitempty"`
-	Fork     *int              `json:"fork_round,omitempty"` // 0: it starts over
-	ForkTook *debate.Spent     `json:"fork_spent,omitempty"` // by the rounds it was begun with; a part of Spent
-	Budget   debate.Budget     `json:"budget"`
-	Agents   []Seat            `json:"agents"`
-	Chair    *agents.Profile   `json:"chair"` // nil: a member
-	Light    *agents.Profile   `json:"light"` // nil: none
-	History  []Round           `json:"history"`
-	Requests []Request         `json:"requests"`
-	Sources  []Source          `json:"sources"`
-	Told     []Told            `json:"interjections"`
-	Verdict  *Verdict          `json:"verdict"`
-	Spent    []debate.Spent    `json:"spent"` // by purpose, and the total last
-	Notices  []debate.Notice   `json:"notices"`
+	Format        string            `json:"format"` // FormatName
+	Version       int               `json:"version"`
+	State         State             `json:"state"`
+	Redacted      bool              `json:"redacted"` // what looked like a key was masked
+	ID            string            `json:"id"`
+	Title         string            `json:"title"`
+	Topic         string            `json:"topic"`
+	Mode          string            `json:"mode"`
+	Summary       string            `json:"mode_summary"`
+	Status        debate.Status     `json:"status"`
+	Demo          bool              `json:"demo"`   // scripted answers, no model
+	Rounds        int               `json:"rounds"` // planned
+	Created       time.Time         `json:"created"`
+	Updated       time.Time         `json:"updated"`
+	Stopped       debate.StopReason `json:"stopped,omitempty"`
+	Parent        string            `json:"forked_from,omitempty"`
+	Fork          *int              `json:"fork_round,omitempty"` // 0: it starts over
+	ForkTook      *debate.Spent     `json:"fork_spent,omitempty"` // by the rounds it was begun with; a part of Spent
+	Budget        debate.Budget     `json:"budget"`
+	Agents        []Seat            `json:"agents"`
+	Chair         *agents.Profile   `json:"chair"` // nil: a member
+	Light         *agents.Profile   `json:"light"` // nil: none
+	History       []Round           `json:"history"`
+	Requests      []Request         `json:"requests"`
+	Sources       []Source          `json:"sources"`
+	Interjections []Interjection    `json:"interjections"`
+	Verdict       *Verdict          `json:"verdict"`
+	Spent         []debate.Spent    `json:"spent"` // by purpose, and the total last
+	Notices       []debate.Notice   `json:"notices"`
 }
 
 // FormatName is the format that a document names, and Version the version of it.
@@ -78,13 +78,13 @@ type Round struct {
 	Began     time.Time         `json:"began"`
 	Ended     *time.Time        `json:"ended"` // nil: it has not
 	Responses []Response        `json:"responses"`
-	Absent    []Absence         `json:"absent"`
+	Missing   []MissingTurn     `json:"absent"`
 	Consensus *debate.Consensus `json:"consensus"`
 	Notices   []debate.Notice   `json:"notices"`
 }
 
 // Absence is a turn that has not begun.
-type Absence struct {
+type MissingTurn struct {
 	Agent agents.ID `json:"agent"`
 	Step  int       `json:"step"`
 	Phase string    `json:"phase,omitempty"`
@@ -93,19 +93,19 @@ type Absence struct {
 // Response is one attempt of a turn.
 type Response struct {
 	Turn
-	State     debate.TurnState   `json:"state"`
-	Role      string             `json:"role,omitempty"`
-	Phase     string             `json:"phase,omitempty"`
-	Text      string             `json:"text"`                    // of the last completion: the statement of a turn that is done, a part of one otherwise
-	Statement debate.Statement   `json:"statement"`               // what was read from it; of a turn that is done
-	Passed    []string           `json:"not_addressed,omitempty"` // what it had asked for, was answered, and does not mention
-	Passages  []Passage          `json:"passages"`                // the completions, the last included
-	Finish    agents.Finish      `json:"finish,omitempty"`
-	Failure   *debate.Failed     `json:"failure,omitempty"`
-	Fitting   *debate.ContextFit `json:"fitting,omitempty"` // what of its prompt was shortened
-	Usage     Usage              `json:"usage"`
-	Began     time.Time          `json:"began"`
-	Ended     *time.Time         `json:"ended"`
+	State        debate.TurnState   `json:"state"`
+	Role         string             `json:"role,omitempty"`
+	Phase        string             `json:"phase,omitempty"`
+	Text         string             `json:"text"`                    // of the last completion: the statement of a turn that is done, a part of one otherwise
+	Statement    debate.Statement   `json:"statement"`               // what was read from it; of a turn that is done
+	NotAddressed []string           `json:"not_addressed,omitempty"` // what it had asked for, was answered, and does not mention
+	Passages     []Passage          `json:"passages"`                // the completions, the last included
+	Finish       agents.Finish      `json:"finish,omitempty"`
+	Failure      *debate.Failed     `json:"failure,omitempty"`
+	Fitting      *debate.ContextFit `json:"fitting,omitempty"` // what of its prompt was shortened
+	Usage        Usage              `json:"usage"`
+	Began        time.Time          `json:"began"`
+	Ended        *time.Time         `json:"ended"`
 }
 
 // Turn identifies one attempt of an agent.
@@ -184,22 +184,22 @@ type Release struct {
 
 // Source is what statements cite, and who cites it.
 type Source struct {
-	Ref     string `json:"ref"`            // C1, or as it was cited
-	Request bool   `json:"request"`        // an answer of the user
-	Told    bool   `json:"told"`           // of a request: its answer was handed over before it was cited
-	Text    string `json:"text,omitempty"` // of the answer
-	Source  string `json:"source,omitempty"`
-	CitedBy []Cite `json:"cited_by"`
+	Ref     string     `json:"ref"`            // C1, or as it was cited
+	Request bool       `json:"request"`        // an answer of the user
+	Told    bool       `json:"told"`           // of a request: its answer was handed over before it was cited
+	Text    string     `json:"text,omitempty"` // of the answer
+	Source  string     `json:"source,omitempty"`
+	CitedBy []Citation `json:"cited_by"`
 }
 
 // Cite says who cites something, and in which rounds.
-type Cite struct {
+type Citation struct {
 	Agent  agents.ID `json:"agent"`
 	Rounds []int     `json:"rounds"`
 }
 
 // Told is something that the user told agents in between.
-type Told struct {
+type Interjection struct {
 	debate.Interjection
 	Rounds []int `json:"rounds"` // that were given it
 }

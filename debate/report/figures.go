@@ -11,7 +11,7 @@ import (
 )
 
 // standingOf is a side with a confidence, or that they were not stated.
-func standingOf(side debate.Stance, sure *float64) string {
+func stanceLine(side debate.Stance, sure *float64) string {
 	text := "stance not stated"
 	if side != "" {
 		text = string(side)
@@ -23,7 +23,7 @@ func standingOf(side debate.Stance, sure *float64) string {
 }
 
 // rounds lists rounds.
-func rounds(list []int) string {
+func roundList(list []int) string {
 	words := make([]string, len(list))
 	for i, n := range list {
 		words[i] = fmt.Sprint(n)
@@ -35,7 +35,7 @@ func rounds(list []int) string {
 }
 
 // purpose names what calls were for.
-func purpose(p debate.Purpose) string {
+func purposeName(p debate.Purpose) string {
 	switch p {
 	case debate.ForMember:
 		return "members"
@@ -54,10 +54,10 @@ func percent(share float64) string { return text.Percent(share, " %") }
 func tokens(u agents.Usage) string { return amount(u.Input+u.Output, u) }
 
 // when writes a moment of the debate.
-func when(t time.Time) string { return t.Format("2006-01-02 15:04 UTC") }
+func timestamp(t time.Time) string { return t.Format("2006-01-02 15:04 UTC") }
 
 // stated writes what a model stated, or that it did not.
-func stated(text string) string {
+func orNotStated(text string) string {
 	if text == "" {
 		return "not stated"
 	}
@@ -73,7 +73,7 @@ func confidence(sure *float64) string {
 }
 
 // model names a speaker's provider and model.
-func model(p agents.Profile) string { return p.Provider + " / " + p.Model }
+func modelName(p agents.Profile) string { return p.Provider + " / " + p.Model }
 
 // amount writes a number of tokens, with "≈" if it was estimated.
 func amount(n int, u agents.Usage) string {
@@ -84,7 +84,7 @@ func amount(n int, u agents.Usage) string {
 }
 
 // warned puts the sign of a warning before each text.
-func warned(texts []string) []string {
+func withWarningSign(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
 		out[i] = "⚠ " + t
@@ -93,7 +93,7 @@ func warned(texts []string) []string {
 }
 
 // texts are what notices say.
-func texts(list []debate.Notice) []string {
+func noticeTexts(list []debate.Notice) []string {
 	var out []string
 	for _, n := range list {
 		out = append(out, n.Text)

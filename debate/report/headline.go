@@ -16,28 +16,28 @@ func Headline(v debate.Verdict, s debate.Session) string {
 	var parts []string
 	switch v.Outcome {
 	case debate.OutcomeStopped:
-		parts = append(parts, "Stopped by "+debate.StoppedBy(v.Stopped), presence(v, s))
+		parts = append(parts, "Stopped by "+debate.StoppedBy(v.Stopped), presenceLine(v, s))
 		if v.Cause != "" {
 			parts = append(parts, "no synthesis: "+strings.TrimSuffix(v.Cause, "."))
 		}
 	case debate.OutcomeNoSynthesis:
 		parts = append(parts, "No synthesis: "+strings.TrimSuffix(v.Cause, "."), "what follows is computed from stances and confidences")
 		if len(v.Missing) > 0 {
-			parts = append(parts, presence(v, s))
+			parts = append(parts, presenceLine(v, s))
 		}
 	case debate.OutcomeDegraded:
-		parts = append(parts, "Degraded verdict", presence(v, s))
+		parts = append(parts, "Degraded verdict", presenceLine(v, s))
 	case debate.OutcomeFull:
-		parts = append(parts, "Full verdict", presence(v, s))
+		parts = append(parts, "Full verdict", presenceLine(v, s))
 	default:
 		return "Verdict of an unknown kind: " + string(v.Outcome)
 	}
-	if text := silence(v, s); text != "" {
+	if text := unstatedLine(v, s); text != "" {
 		parts = append(parts, text)
 	}
 	if len(v.Missing)+len(v.Unstated) > 0 {
 		parts = append(parts, "no consensus is claimed")
-	} else if line := count(v, s); line != "" && !verdict.HasPolls(v.Results) {
+	} else if line := voteLine(v, s); line != "" && !verdict.HasPolls(v.Results) {
 		parts = append(parts, line)
 	}
 	if decided := verdict.ResultsDecided(v.Results, s); decided != "" {
@@ -47,7 +47,7 @@ func Headline(v debate.Verdict, s debate.Session) string {
 }
 
 // presence says how many members answered in every round, and who did not.
-func presence(v debate.Verdict, s debate.Session) string {
+func presenceLine(v debate.Verdict, s debate.Session) string {
 	n := len(s.Seats)
 	if len(v.Missing) == 0 {
 		return fmt.Sprintf("%d of %d members in every round", n, n)
@@ -58,23 +58,23 @@ func presence(v debate.Verdict, s debate.Session) string {
 		if !slices.Contains(out, a.Agent) {
 			out = append(out, a.Agent)
 		}
-		if !slices.ContainsFunc(v.Missing[:i], func(b debate.MissingResponse) bool { return like(a, b) }) {
-			who = append(who, absence(v, a))
+		if !slices.ContainsFunc(v.Missing[:i], func(b debate.MissingResponse) bool { return sameAbsence(a, b) }) {
+			who = append(who, absenceLine(v, a))
 		}
 	}
 	return fmt.Sprintf("%d of %d members: %s", n-len(out), n, strings.Join(who, ", "))
 }
 
 // like reports whether two absences differ in their rounds alone.
-func like(a debate.MissingResponse, b debate.MissingResponse) bool {
+func sameAbsence(a debate.MissingResponse, b debate.MissingResponse) bool {
 	return a.Agent == b.Agent && a.Phase == b.Phase && a.Cause == b.Cause
 }
 
 // absence says in which rounds a seat is missing like this, and why.
-func absence(v debate.Verdict, a debate.MissingResponse) string {
+func absenceLine(v debate.Verdict, a debate.MissingResponse) string {
 	var rounds []string
 	for _, b := range v.Missing {
-		if like(b, a) {
+		if sameAbsence(b, a) {
 			rounds = append(rounds, fmt.Sprint(b.Round))
 		}
 	}
@@ -93,7 +93,7 @@ func absence(v debate.Verdict, a debate.MissingResponse) string {
 }
 
 // silence says who states no position in the last round; "" when all do.
-func silence(v debate.Verdict, s debate.Session) string {
+func unstatedLine(v debate.Verdict, s debate.Session) string {
 	switch n := len(v.Unstated); {
 	case n == 0:
 		return ""
@@ -112,7 +112,7 @@ func silence(v debate.Verdict, s debate.Session) string {
 
 // count says what the last round's count came to, and how many seats have no vote
 // because their role prescribes a side; "" without a count.
-func count(v debate.Verdict, s debate.Session) string {
+func voteLine(v debate.Verdict, s debate.Session) string {
 	voters := 0
 	for _, p := range s.Seats {
 		if verdict.Votes(s, p.ID) {
@@ -141,7 +141,7 @@ func TallyLine(t debate.Tally, voters int) string {
 		stated += t.Votes[side]
 		top = max(top, t.Votes[side])
 	}
-	text := votes(t)
+	text := voteCounts(t)
 	switch {
 	case t.Split:
 		return text + ": split"
@@ -162,7 +162,7 @@ func TallyLine(t debate.Tally, voters int) string {
 var sides = []debate.Stance{debate.Yes, debate.No, debate.Neutral}
 
 // votes lists how many seats are on each side.
-func votes(t debate.Tally) string {
+func voteCounts(t debate.Tally) string {
 	var words []string
 	for _, side := range sides {
 		if n := t.Votes[side]; n > 0 {

@@ -23,8 +23,8 @@ var style string
 // escaped by where it stands; only prose brings elements along, of its own.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"prose": prose, "stated": stated, "when": when, "upper": text.Capitalize,
-		"counted": text.Count, "tone": tone, "warned": warned, "texts": texts,
+		"prose": markdownHTML, "stated": orNotStated, "when": timestamp, "upper": text.Capitalize,
+		"counted": text.Count, "tone": cssClass, "warned": withWarningSign, "texts": noticeTexts,
 	}).Parse(pageText))
 })
 
@@ -47,7 +47,7 @@ func (r Report) HTML() ([]byte, error) {
 }
 
 // tone is the class of an attempt's colour; its symbol and word say the same.
-func tone(s debate.TurnState) string {
+func cssClass(s debate.TurnState) string {
 	switch s {
 	case debate.TurnDone:
 		return "good"

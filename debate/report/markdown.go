@@ -51,17 +51,17 @@ func (m *markdownWriter) end() { m.b.WriteString("\n") }
 func filled(format string, args []any) string {
 	for i, arg := range args {
 		if _, number := arg.(int); !number {
-			args[i] = plain(fmt.Sprint(arg))
+			args[i] = escapeLine(fmt.Sprint(arg))
 		}
 	}
 	return fmt.Sprintf(format, args...)
 }
 
 // quote writes foreign Markdown.
-func (m *markdownWriter) quote(text string) { m.b.WriteString(quote(text) + "\n") }
+func (m *markdownWriter) quote(text string) { m.b.WriteString(blockQuote(text) + "\n") }
 
 // code writes foreign text that is no prose.
-func (m *markdownWriter) code(text string) { m.b.WriteString(fence(text) + "\n") }
+func (m *markdownWriter) code(text string) { m.b.WriteString(codeBlock(text) + "\n") }
 
 // table writes a table, with its title if it has one.
 func (m *markdownWriter) table(t Table) {
@@ -71,7 +71,7 @@ func (m *markdownWriter) table(t Table) {
 	for i, row := range append([][]string{t.Head}, t.Rows...) {
 		m.b.WriteString("|")
 		for _, cell := range row {
-			m.b.WriteString(" " + plain(cell) + " |")
+			m.b.WriteString(" " + escapeLine(cell) + " |")
 		}
 		m.end()
 		if i == 0 {
@@ -101,7 +101,7 @@ func (m *markdownWriter) head() {
 	m.item("Session: %s", m.ID)
 	m.item("Mode: %s", strings.TrimSuffix(m.Mode+", "+m.Summary, ", "))
 	m.item("Rounds: %s", m.Progress)
-	m.item("Begun: %s, changed: %s", when(m.Created), when(m.Updated))
+	m.item("Begun: %s, changed: %s", timestamp(m.Created), timestamp(m.Updated))
 	if m.Origin != "" {
 		m.item("Forked from: %s", m.Origin)
 	}
@@ -126,11 +126,11 @@ func (m *markdownWriter) outcome() {
 	m.block("%s", c.Byline())
 	m.quote(c.Text)
 	m.block("%s", c.Comparison())
-	m.list(warned(c.Cautions())...)
+	m.list(withWarningSign(c.Cautions())...)
 	if len(c.Dissent) > 0 {
 		m.block("### Dissent")
 		for _, x := range c.Dissent {
-			m.item("**%s** · %s: %s", x.Name, x.Standing(), stated(x.Position))
+			m.item("**%s** · %s: %s", x.Name, x.Standing(), orNotStated(x.Position))
 		}
 		m.end()
 	}
@@ -170,7 +170,7 @@ func (m *markdownWriter) round(i int, r Round) {
 	for _, x := range r.Responses {
 		m.response(x)
 	}
-	for _, a := range r.Absent {
+	for _, a := range r.Missing {
 		m.block("### %s · … no answer yet", m.title(a.Agent, "", a.Phase))
 	}
 	m.consensus(m.Agreement[i])
@@ -196,11 +196,11 @@ func (m *markdownWriter) response(x Response) {
 	if x.Attempt > 1 {
 		title += fmt.Sprintf(", attempt %d", x.Attempt)
 	}
-	m.block("### %s · %s", title, x.Sign())
+	m.block("### %s · %s", title, x.Status())
 	if !x.Done() {
 		m.block("**%s**", x.Problem())
 	} else {
-		m.block("Position: %s", stated(x.Statement.Position))
+		m.block("Position: %s", orNotStated(x.Statement.Position))
 		m.block("%s", x.Standing())
 	}
 	m.working(x)
@@ -214,7 +214,7 @@ func (m *markdownWriter) response(x Response) {
 	if cited := x.Cited(); len(cited) > 0 {
 		m.block("Cites: %s", strings.Join(cited, "; "))
 	}
-	m.list(warned(x.Remarks())...)
+	m.list(withWarningSign(x.Remarks())...)
 }
 
 // working is what came before the statement: tool calls, and the text between them.
@@ -261,17 +261,17 @@ func (m *markdownWriter) asked() {
 		m.block("Nobody asked for anything.")
 	}
 	for _, r := range m.Requests {
-		m.block("### %s · %s · %s", r.Request, r.Priority, r.Standing())
+		m.block("### %s · %s · %s", r.Request, r.Priority, r.Status())
 		m.quote(r.Query)
 		for _, a := range r.Asks {
-			m.item("Asked by %s: %s", m.Who(a.Agent), a.Why(r))
+			m.item("Asked by %s: %s", m.Who(a.Agent), a.Explanation(r))
 		}
 		if r.FollowUpOf != "" {
 			m.item("Asks again for %s", r.FollowUpOf)
 		}
 		m.end()
 		for _, a := range r.Answers {
-			m.block("%s, %s:", a.Label(), when(a.At))
+			m.block("%s, %s:", a.Label(), timestamp(a.At))
 			m.quote(a.Content)
 			if a.Source != "" {
 				m.block("Source: %s", a.Source)
@@ -293,12 +293,12 @@ func (m *markdownWriter) sources() {
 }
 
 func (m *markdownWriter) told() {
-	if len(m.Told) == 0 {
+	if len(m.Interjections) == 0 {
 		return
 	}
 	m.block("## What the user said in between")
-	for _, t := range m.Told {
-		m.block("%s, %s:", text.Capitalize(m.Audience(t)), when(t.At))
+	for _, t := range m.Interjections {
+		m.block("%s, %s:", text.Capitalize(m.Audience(t)), timestamp(t.At))
 		m.quote(t.Text)
 	}
 }
@@ -313,5 +313,5 @@ func (m *markdownWriter) remarks(title string, list []debate.Notice) {
 		return
 	}
 	m.block("**%s**", title)
-	m.list(warned(texts(list))...)
+	m.list(withWarningSign(noticeTexts(list))...)
 }

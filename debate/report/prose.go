@@ -17,19 +17,19 @@ import (
 
 // writer turns parsed Markdown into HTML that can fetch nothing and carries no
 // attribute that the text chose, but for the target of a link.
-var writer = renderer.NewRenderer(renderer.WithNodeRenderers(
-	util.Prioritized(tamer{}, 100),
+var htmlRenderer = renderer.NewRenderer(renderer.WithNodeRenderers(
+	util.Prioritized(safeRenderer{}, 100),
 	util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500),
 	util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500),
-	util.Prioritized(html.NewRenderer(html.WithWriter(resolver{html.DefaultWriter})), 1000),
+	util.Prioritized(html.NewRenderer(html.WithWriter(safeWriter{html.DefaultWriter})), 1000),
 ))
 
 // prose renders a model's Markdown. What is too tangled to be parsed stands as it
 // was written.
-func prose(s string) template.HTML {
+func markdownHTML(s string) template.HTML {
 	src := []byte(s)
 	var b bytes.Buffer
-	if root, ok := parse(src); ok && writer.Render(&b, src, root) == nil {
+	if root, ok := parse(src); ok && htmlRenderer.Render(&b, src, root) == nil {
 		return template.HTML(b.String()) //nolint:gosec // every node escapes its text
 	}
 	return template.HTML("<pre>" + template.HTMLEscapeString(s) + "</pre>") //nolint:gosec // escaped
@@ -37,10 +37,10 @@ func prose(s string) template.HTML {
 
 // resolver writes text in which references such as &#8238; stand for characters,
 // which have to be made safe once they are.
-type resolver struct{ html.Writer }
+type safeWriter struct{ html.Writer }
 
 // Write resolves, escapes and makes safe.
-func (r resolver) Write(w util.BufWriter, src []byte) {
+func (r safeWriter) Write(w util.BufWriter, src []byte) {
 	var b bytes.Buffer
 	buffer := bufio.NewWriterSize(&b, 64)
 	r.Writer.Write(buffer, src)
@@ -49,10 +49,10 @@ func (r resolver) Write(w util.BufWriter, src []byte) {
 }
 
 // tamer renders what the usual renderer would let reach further.
-type tamer struct{}
+type safeRenderer struct{}
 
 // RegisterFuncs tells for which nodes it is.
-func (t tamer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+func (t safeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindHeading, t.heading)
 	reg.Register(ast.KindHTMLBlock, t.htmlBlock)
 	reg.Register(ast.KindRawHTML, t.rawHTML)
@@ -63,15 +63,15 @@ func (t tamer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 }
 
 // heading puts a text's own headings below those of the page.
-func (tamer) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (safeRenderer) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	level := string("456666"[min(max(n.(*ast.Heading).Level, 1), 6)-1])
 	if entering {
-		return put(w, "<h"+level+">")
+		return write(w, "<h"+level+">")
 	}
-	return put(w, "</h"+level+">\n")
+	return write(w, "</h"+level+">\n")
 }
 
-func (tamer) htmlBlock(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (safeRenderer) htmlBlock(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
@@ -83,17 +83,17 @@ func (tamer) htmlBlock(w util.BufWriter, src []byte, n ast.Node, entering bool) 
 	if block.HasClosure() {
 		b.Write(block.ClosureLine.Value(src))
 	}
-	return put(w, "<p class=\"raw\">"+template.HTMLEscapeString(strings.TrimSpace(b.String()))+"</p>\n")
+	return write(w, "<p class=\"raw\">"+template.HTMLEscapeString(strings.TrimSpace(b.String()))+"</p>\n")
 }
 
-func (tamer) rawHTML(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (safeRenderer) rawHTML(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkSkipChildren, nil
 	}
 	raw := n.(*ast.RawHTML)
 	for i := range raw.Segments.Len() {
 		s := raw.Segments.At(i)
-		if status, err := put(w, template.HTMLEscapeString(string(s.Value(src)))); err != nil {
+		if status, err := write(w, template.HTMLEscapeString(string(s.Value(src)))); err != nil {
 			return status, err
 		}
 	}
@@ -101,58 +101,58 @@ func (tamer) rawHTML(w util.BufWriter, src []byte, n ast.Node, entering bool) (a
 }
 
 // code leaves the name of a language out, which would be an attribute.
-func (tamer) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (safeRenderer) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
-		return put(w, "</code></pre>\n")
+		return write(w, "</code></pre>\n")
 	}
 	var b strings.Builder
 	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
 		b.Write(line.Value(src))
 	}
-	return put(w, "<pre><code>"+template.HTMLEscapeString(b.String()))
+	return write(w, "<pre><code>"+template.HTMLEscapeString(b.String()))
 }
 
-func (tamer) link(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (safeRenderer) link(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	target := string(n.(*ast.Link).Destination)
 	switch {
-	case entering && web(target):
-		return put(w, anchor(target))
+	case entering && isWeb(target):
+		return write(w, anchor(target))
 	case entering:
 		return ast.WalkContinue, nil
-	case web(target):
-		return put(w, "</a>"+shown(target, wording(n, src)))
+	case isWeb(target):
+		return write(w, "</a>"+targetNote(target, textOf(n, src)))
 	}
-	return put(w, shown(target, wording(n, src)))
+	return write(w, targetNote(target, textOf(n, src)))
 }
 
 // image is never fetched: it is a link to where it lies.
-func (tamer) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (safeRenderer) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
 	target := string(n.(*ast.Image).Destination)
 	alt := "image"
-	if words := wording(n, src); words != "" {
+	if words := textOf(n, src); words != "" {
 		alt += ": " + words
 	}
 	text := template.HTMLEscapeString(alt)
-	if web(target) {
+	if isWeb(target) {
 		text = anchor(target) + text + "</a>"
 	}
-	_, err := w.WriteString(text + shown(target, ""))
+	_, err := w.WriteString(text + targetNote(target, ""))
 	return ast.WalkSkipChildren, err
 }
 
-func (tamer) autoLink(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (safeRenderer) autoLink(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
 	link := n.(*ast.AutoLink)
 	label := template.HTMLEscapeString(string(link.Label(src)))
-	if target := string(link.URL(src)); web(target) {
-		return put(w, anchor(target)+label+"</a>")
+	if target := string(link.URL(src)); isWeb(target) {
+		return write(w, anchor(target)+label+"</a>")
 	}
-	return put(w, label)
+	return write(w, label)
 }
 
 // anchor opens a link that is followed only by a click, and tells nobody from where.
@@ -161,7 +161,7 @@ func anchor(target string) string {
 }
 
 // shown is where a link leads, unless its text says so.
-func shown(target, text string) string {
+func targetNote(target, text string) string {
 	if target == "" || target == text {
 		return ""
 	}
@@ -169,7 +169,7 @@ func shown(target, text string) string {
 }
 
 // wording is the text within a node.
-func wording(n ast.Node, src []byte) string {
+func textOf(n ast.Node, src []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) { // the walker fails never
 		if t, ok := c.(*ast.Text); ok && entering {
@@ -181,12 +181,12 @@ func wording(n ast.Node, src []byte) string {
 }
 
 // web reports whether a target is one of the web.
-func web(target string) bool {
+func isWeb(target string) bool {
 	scheme, _, ok := strings.Cut(target, "://")
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-func put(w util.BufWriter, text string) (ast.WalkStatus, error) {
+func write(w util.BufWriter, text string) (ast.WalkStatus, error) {
 	_, err := w.WriteString(text)
 	return ast.WalkContinue, err
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // reader parses the Markdown that models write.
-var reader = goldmark.New(goldmark.WithExtensions(
+var markdownParser = goldmark.New(goldmark.WithExtensions(
 	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // a style would need leave
 	extension.Strikethrough, extension.Linkify,
 )).Parser()
@@ -18,17 +18,17 @@ var reader = goldmark.New(goldmark.WithExtensions(
 // Bounds of what is parsed; beyond them a text stands as it was written. Nesting
 // costs a parser more than its length does, and nobody who writes prose comes near.
 const (
-	mostParsed  = 256 << 10 // bytes
-	deepestTree = 40        // nodes from the root to a leaf
-	widestLine  = 32 << 10  // bytes
+	maxSource = 256 << 10 // bytes
+	maxDepth  = 40        // nodes from the root to a leaf
+	maxLine   = 32 << 10  // bytes
 )
 
 // parse reads a text as Markdown; ok is false for one that is beyond the bounds.
 func parse(src []byte) (root ast.Node, ok bool) {
-	if len(src) > mostParsed || tangled(src) {
+	if len(src) > maxSource || tooComplex(src) {
 		return nil, false
 	}
-	root = reader.Parse(text.NewReader(src))
+	root = markdownParser.Parse(text.NewReader(src))
 	depth, deepest := 0, 0
 	err := ast.Walk(root, func(_ ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
@@ -39,14 +39,14 @@ func parse(src []byte) (root ast.Node, ok bool) {
 		}
 		return ast.WalkContinue, nil
 	})
-	return root, err == nil && deepest <= deepestTree
+	return root, err == nil && deepest <= maxDepth
 }
 
 // tangled reports whether a line would keep a parser busy: one of any length, or
 // one that is little else than marks.
-func tangled(src []byte) bool {
+func tooComplex(src []byte) bool {
 	for line := range strings.SplitSeq(string(src), "\n") {
-		if len(line) > widestLine {
+		if len(line) > maxLine {
 			return true
 		}
 		marks := 0
@@ -64,10 +64,10 @@ func tangled(src []byte) bool {
 
 // quote writes a model's Markdown as a quotation, which nothing in it can end. What
 // would reach beyond it, or fetch something, becomes the text that it is.
-func quote(s string) string {
-	s, ok := tame(strings.Trim(s, "\n"))
+func blockQuote(s string) string {
+	s, ok := escapeMarkup(strings.Trim(s, "\n"))
 	if !ok {
-		return fence(s)
+		return codeBlock(s)
 	}
 	var b strings.Builder
 	for line := range strings.SplitSeq(s, "\n") {
@@ -81,13 +81,13 @@ func quote(s string) string {
 
 // tame escapes HTML, images and definitions of links outside of code; ok is false
 // where they cannot be told from it.
-func tame(s string) (tamed string, ok bool) {
+func escapeMarkup(s string) (tamed string, ok bool) {
 	for range 4 { // what is escaped may lay open what it enclosed
 		root, ok := parse([]byte(s))
 		if !ok {
 			return s, false
 		}
-		code, wild := survey(root)
+		code, wild := inspect(root)
 		next := escape(s, code)
 		if next == s {
 			return s, !wild
@@ -99,7 +99,7 @@ func tame(s string) (tamed string, ok bool) {
 
 // survey returns which bytes of the source are code, as bounds in their order, and
 // whether the tree holds what a quotation must not.
-func survey(root ast.Node) (code [][2]int, wild bool) {
+func inspect(root ast.Node) (code [][2]int, wild bool) {
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the walker fails never
 		if !entering {
 			return ast.WalkContinue, nil
@@ -154,7 +154,7 @@ func escape(s string, code [][2]int) string {
 }
 
 // fence writes a text as code, between marks that it does not hold.
-func fence(s string) string {
+func codeBlock(s string) string {
 	longest, run := 0, 0
 	for _, c := range s {
 		if c == '`' {
@@ -169,10 +169,10 @@ func fence(s string) string {
 }
 
 // plain writes a text as one line that means nothing but itself, wherever it stands.
-func plain(s string) string {
+func escapeLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	var b strings.Builder
-	number := numbered(s)
+	number := listNumberEnd(s)
 	for i, c := range s {
 		switch {
 		case strings.ContainsRune("\\`*_[]<>|~#&!", c), i == 0 && strings.ContainsRune("-+=", c), i == number:
@@ -185,7 +185,7 @@ func plain(s string) string {
 
 // numbered returns where the number ends that makes a line an item of a list, as in
 // "1. "; -1 where there is none.
-func numbered(s string) int {
+func listNumberEnd(s string) int {
 	rest := strings.TrimLeft(s, "0123456789")
 	n := len(s) - len(rest)
 	if n == 0 || rest == "" || rest[0] != '.' && rest[0] != ')' || len(rest) > 1 && rest[1] != ' ' {

@@ -13,7 +13,7 @@ func stateOf(s debate.Session, live bool) State {
 	if v := s.Verdict; v != nil {
 		return State{Whole: v.Outcome == debate.OutcomeFull, Text: Headline(*v, s)}
 	}
-	text := standing(s, live)
+	text := incompleteLine(s, live)
 	if live {
 		text += " It was open when this was written: more may have come since."
 	}
@@ -21,7 +21,7 @@ func stateOf(s debate.Session, live bool) State {
 }
 
 // standing says where a session without a verdict stands.
-func standing(s debate.Session, live bool) string {
+func incompleteLine(s debate.Session, live bool) string {
 	n := len(s.History)
 	switch s.Status() {
 	case debate.Drafted:
@@ -30,7 +30,7 @@ func standing(s debate.Session, live bool) string {
 		switch {
 		case live:
 			return fmt.Sprintf("Under way: round %d of %d has begun and not ended.", n, s.Rounds)
-		case fallen(s.History[n-1], len(s.Seats)):
+		case allFailed(s.History[n-1], len(s.Seats)):
 			return fmt.Sprintf("Failed: no seat answered in round %d of %d.", n, s.Rounds)
 		}
 		return fmt.Sprintf("Interrupted: round %d of %d has begun and not ended.", n, s.Rounds)
@@ -54,7 +54,7 @@ func standing(s debate.Session, live bool) string {
 }
 
 // fallen reports whether all seats have failed in a round.
-func fallen(r debate.Round, seats int) bool {
+func allFailed(r debate.Round, seats int) bool {
 	failed := 0
 	for _, x := range r.Latest() {
 		if x.State == debate.TurnFailed || x.State == debate.TurnCancelled {

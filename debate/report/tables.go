@@ -30,13 +30,13 @@ func participants(d Document) Table {
 		if p.Label != "" {
 			name += ", called " + p.Label
 		}
-		t.row(fmt.Sprint(p.Seat), name, model(p.Profile), p.Role)
+		t.row(fmt.Sprint(p.Seat), name, modelName(p.Profile), p.Role)
 	}
 	if d.Chair != nil {
-		t.row("–", d.Chair.Name, model(*d.Chair), "chair")
+		t.row("–", d.Chair.Name, modelName(*d.Chair), "chair")
 	}
 	if d.Light != nil {
-		t.row("–", d.Light.Name, model(*d.Light), "light model")
+		t.row("–", d.Light.Name, modelName(*d.Light), "light model")
 	}
 	return t
 }
@@ -98,7 +98,7 @@ func changeWord(c debate.Change) string {
 func citations(d Document) Table {
 	t := Table{Head: []string{"Source", "What it is", "Cited by"}}
 	for _, s := range d.Sources {
-		t.row(s.Ref, s.What(), d.By(s))
+		t.row(s.Ref, s.Description(), d.By(s))
 	}
 	return t
 }
@@ -107,7 +107,7 @@ func citations(d Document) Table {
 func spending(all []debate.Spent) Table {
 	t := Table{Head: []string{"For", "Requests", "Read", "Written", "Cost"}}
 	for _, s := range all {
-		t.row(purpose(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage), amount(s.Usage.Output, s.Usage), text.Cost(s.Cost))
+		t.row(purposeName(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage), amount(s.Usage.Output, s.Usage), text.Cost(s.Cost))
 	}
 	return t
 }
@@ -139,7 +139,7 @@ func viewTables(views []Opinion) []Table {
 		if n := len(all); n == 0 || all[n-1].Title != title {
 			all = append(all, Table{Title: title, Head: []string{"Member", "Role", "Stance", "Position"}})
 		}
-		all[len(all)-1].row(v.Name, v.Role, standingOf(v.Stance, v.Confidence), stated(v.Position))
+		all[len(all)-1].row(v.Name, v.Role, stanceLine(v.Stance, v.Confidence), orNotStated(v.Position))
 	}
 	return all
 }
@@ -162,7 +162,7 @@ func rankingTable(r *debate.Ranking, n names) Table {
 func votesTable(v *debate.VoteShift, n names) Table {
 	t := Table{Title: "Votes before and after", Head: []string{"Member", "Before", "After"}}
 	for _, p := range v.Votes {
-		t.row(n.of(p.Agent), stated(string(p.Before)), stated(string(p.After)))
+		t.row(n.of(p.Agent), orNotStated(string(p.Before)), orNotStated(string(p.After)))
 	}
 	if len(v.Before) == 0 {
 		t.note("Nobody has voted both times.")

@@ -72,7 +72,7 @@ func origin(d Document) string {
 }
 
 // Sign returns the state of an attempt as a symbol and a word.
-func (r Response) Sign() string {
+func (r Response) Status() string {
 	switch r.State {
 	case debate.TurnDone:
 		return "✓ done"
@@ -123,7 +123,7 @@ func (r Response) Body() string {
 }
 
 // Standing returns the stance and confidence of a statement.
-func (r Response) Standing() string { return standingOf(r.Statement.Stance, r.Statement.Confidence) }
+func (r Response) Standing() string { return stanceLine(r.Statement.Stance, r.Statement.Confidence) }
 
 // Cited returns what a statement cites, each source once.
 func (r Response) Cited() []string {
@@ -146,8 +146,8 @@ func (r Response) Remarks() []string {
 	if broken := r.Statement.Breaks; broken != "" {
 		out = append(out, "Breaks its role: "+broken+".")
 	}
-	if len(r.Passed) > 0 {
-		out = append(out, "Does not mention what it had asked for: "+strings.Join(r.Passed, ", ")+".")
+	if len(r.NotAddressed) > 0 {
+		out = append(out, "Does not mention what it had asked for: "+strings.Join(r.NotAddressed, ", ")+".")
 	}
 	for _, n := range r.Statement.Notes {
 		out = append(out, text.Capitalize(n)+".")
@@ -171,7 +171,7 @@ func (r Response) Tools() int {
 func (r Response) Early(passage int) bool { return passage < len(r.Passages)-1 }
 
 // Worked reports whether an attempt has thinking, tool calls or working text.
-func (r Response) Worked() bool {
+func (r Response) HasWork() bool {
 	return len(r.Passages) > 1 || slices.ContainsFunc(r.Passages, func(p Passage) bool { return p.Reasoning != "" || len(p.Tools) > 0 })
 }
 

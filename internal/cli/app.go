@@ -30,7 +30,7 @@ type app struct {
 	now        func() time.Time
 	log        *slog.Logger
 	logFile    io.Closer
-	opened     []io.Closer
+	closers    []io.Closer
 }
 
 func newApp(p Process) *app {
@@ -42,12 +42,12 @@ func newApp(p Process) *app {
 
 // close closes what the command opened, the last first.
 func (a *app) close() {
-	for i := len(a.opened) - 1; i >= 0; i-- {
-		if err := a.opened[i].Close(); err != nil {
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		if err := a.closers[i].Close(); err != nil {
 			a.log.Error("close", "cause", err)
 		}
 	}
-	a.opened = nil
+	a.closers = nil
 	_ = a.logFile.Close() // there is nowhere left to write that to
 }
 
@@ -122,16 +122,16 @@ func (a *app) warn(text string) {
 
 // existing opens the database for a command that needs one. Where there is none
 // nothing is made.
-func (a *app) existing(ctx context.Context) (*store.Store, error) {
+func (a *app) existingStore(ctx context.Context) (*store.Store, error) {
 	path, _ := a.dbPath()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, usagef("there is no debate yet: no database at %s. `roundtable new` starts one, or --db names another", safetext.Line(path))
 	}
-	return a.store(ctx)
+	return a.openStore(ctx)
 }
 
 // store opens the database, and makes it where there is none.
-func (a *app) store(ctx context.Context) (*store.Store, error) {
+func (a *app) openStore(ctx context.Context) (*store.Store, error) {
 	path, _ := a.dbPath()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the database: %w. Nothing was changed; --db names another file", err)
@@ -140,7 +140,7 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.opened = append(a.opened, s)
+	a.closers = append(a.closers, s)
 	for _, n := range s.Notices() {
 		a.warn(n)
 	}
@@ -151,14 +151,14 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 }
 
 // closer makes an io.Closer of a function.
-type closer func() error
+type closeFunc func() error
 
 // Close calls the function.
-func (c closer) Close() error { return c() }
+func (c closeFunc) Close() error { return c() }
 
 // saved reads a saved session, to be looked at only.
-func (a *app) saved(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
-	st, err := a.existing(ctx)
+func (a *app) readSession(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
+	st, err := a.existingStore(ctx)
 	if err != nil {
 		return nil, debate.Session{}, err
 	}
@@ -168,8 +168,8 @@ func (a *app) saved(ctx context.Context, prefix string) (*store.Store, debate.Se
 
 // locked opens a saved session for changes: its lock is held until the program
 // ends, and what a crash has left half done is closed properly.
-func (a *app) locked(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
-	st, err := a.existing(ctx)
+func (a *app) lockSession(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
+	st, err := a.existingStore(ctx)
 	if err != nil {
 		return nil, debate.Session{}, err
 	}
@@ -189,13 +189,13 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 	if err != nil {
 		return err
 	}
-	a.opened = append(a.opened, closer(l.Unlock))
+	a.closers = append(a.closers, closeFunc(l.Unlock))
 	return nil
 }
 
 // engine wires what plays debates.
 func (a *app) engine(s *store.Store, c *config.Clients) *engine.Engine {
-	return engine.New(a.watched(engine.Options{Recorder: s, Provider: c.Provider, Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now}))
+	return engine.New(a.withPanicReports(engine.Options{Recorder: s, Provider: c.Provider, Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now}))
 }
 
 // version says what this program was built from.

@@ -244,6 +244,6 @@ func (b sessionBuilder) seatAgents(s *debate.Session, ids []string) error {
 }
 
 // describe summarizes a new session for the log.
-func describe(s debate.Session) string {
+func sessionLogLine(s debate.Session) string {
 	return fmt.Sprintf("%s, %d seats, %d rounds", s.Mode.Name, len(s.Seats), s.Rounds)
 }

@@ -36,12 +36,12 @@ type Process struct {
 }
 
 // patience is how long a command may take to save and stop after a signal.
-const patience = 3 * time.Second
+const shutdownTimeout = 3 * time.Second
 
 // Main runs the program and returns its exit code. HUP, INT, TERM and QUIT end
 // what runs: the session is saved, and the code is 128 and the signal's number.
 func Main(ctx context.Context, p Process) int {
-	noCore()
+	disableCoreDumps()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	release := onSignal(func(sig os.Signal) { cancel(&headless.SignalError{Signal: sig}) })
@@ -65,7 +65,7 @@ func await(ctx context.Context, done <-chan int) int {
 		return code
 	case <-ctx.Done():
 	}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(shutdownTimeout)
 	defer timer.Stop()
 	select {
 	case code := <-done:
@@ -118,7 +118,7 @@ func (a *app) execute(ctx context.Context) int {
 	if err != nil {
 		a.log.Info("command ended", "code", exitCode(err))
 	}
-	fmt.Fprint(a.Stderr, complaint(err)) //nolint:errcheck // nobody is left to tell
+	fmt.Fprint(a.Stderr, errorMessage(err)) //nolint:errcheck // nobody is left to tell
 	return exitCode(err)
 }
 
@@ -133,6 +133,6 @@ func (a *app) help(ctx context.Context) error {
 
 // crashed tells of a defect that nothing else has caught.
 func (a *app) crashed(p *crash.Panic) int {
-	fmt.Fprint(a.Stderr, complaint(a.defect(p))) //nolint:errcheck // nobody is left to tell
+	fmt.Fprint(a.Stderr, errorMessage(a.fatalPanic(p))) //nolint:errcheck // nobody is left to tell
 	return exitFailed
 }

@@ -21,7 +21,7 @@ func (a *app) continueCommand() *cobra.Command {
 	var file, focus string
 	var options continueOptions
 	c := &cobra.Command{
-		Use: "continue ID", Short: "Go on with a saved debate without the interface", Args: needs(1, 1, "ID"),
+		Use: "continue ID", Short: "Go on with a saved debate without the interface", Args: argCount(1, 1, "ID"),
 		Long: "Go on with a saved debate. While a required request is open it is refused: the open requests are printed and the exit code is 3.\n" +
 			"A debate that is complete is printed; with --rounds it goes on. One that its budget has stopped needs --budget or --tokens as well.",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -79,11 +79,11 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 		return err
 	}
 	cfg, _, configErr := a.config()
-	given, err := a.answers(file)
+	given, err := a.loadPrepared(file)
 	if err != nil {
 		return err
 	}
-	st, s, err := a.locked(ctx, id)
+	st, s, err := a.lockSession(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	if err != nil {
 		return err
 	}
-	p := &headless.Player{Store: st, Engine: eng, Out: out, Answers: given, Now: a.now, Log: a.log}
+	p := &headless.Player{Store: st, Engine: eng, Reporter: out, Answers: given, Now: a.now, Log: a.log}
 	out.Begin(s, true)
 	for _, n := range drift {
 		n.At = a.now()
@@ -120,7 +120,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	}
 	begun := len(s.History)
 	e := p.Play(ctx, s)
-	if err := a.ended(out, e); e.Kind != headless.EndNeedsContext || len(e.Session.History) > begun {
+	if err := a.report(out, e); e.Kind != headless.NeedsContext || len(e.Session.History) > begun {
 		return err
 	}
 	return blocked(e.Session)
@@ -176,7 +176,7 @@ func (e *budgetError) Unwrap() error { return e.err }
 
 // prepare records the options of the command line with a saved session. Answers come
 // first: if one of them is refused nothing has been written.
-func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o continueOptions, given *answers, focus string) (debate.Session, error) {
+func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers, focus string) (debate.Session, error) {
 	subs, err := given.all(s)
 	if err != nil {
 		return s, err

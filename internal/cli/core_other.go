@@ -3,4 +3,4 @@
 package cli
 
 // noCore does nothing where there are no core dumps to forbid.
-func noCore() {}
+func disableCoreDumps() {}

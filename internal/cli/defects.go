@@ -13,17 +13,17 @@ import (
 
 // watched has every panic below the engine reported. The debate goes on: a seat
 // has failed, a tool has, or a round.
-func (a *app) watched(o engine.Options) engine.Options {
+func (a *app) withPanicReports(o engine.Options) engine.Options {
 	o = faultyParts(o)
-	o.Defect = a.reported
+	o.Defect = a.reportPanic
 	for i, t := range o.Tools {
-		o.Tools[i] = watchedTool{t, a.reported}
+		o.Tools[i] = reportingTool{t, a.reportPanic}
 	}
 	return o
 }
 
 // reported keeps the report of a panic that was survived.
-func (a *app) reported(p *crash.Panic) {
+func (a *app) reportPanic(p *crash.Panic) {
 	path, err := p.Report(stateDir(), version(), a.now())
 	if err != nil {
 		a.log.Error("report a defect", "cause", err)
@@ -32,15 +32,15 @@ func (a *app) reported(p *crash.Panic) {
 }
 
 // watchedTool tells of its panic and leaves it to whoever runs it.
-type watchedTool struct {
+type reportingTool struct {
 	tools.Tool
-	tell func(*crash.Panic)
+	report func(*crash.Panic)
 }
 
-func (w watchedTool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
+func (w reportingTool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
 	defer func() {
 		if p := crash.From(recover()); p != nil {
-			w.tell(p)
+			w.report(p)
 			panic(p)
 		}
 	}()
@@ -48,7 +48,7 @@ func (w watchedTool) Run(ctx context.Context, tc tools.Context, args json.RawMes
 }
 
 // defect reports a panic that has ended the program and returns what the user is told.
-func (a *app) defect(p *crash.Panic) error {
+func (a *app) fatalPanic(p *crash.Panic) error {
 	path, err := p.Report(stateDir(), version(), a.now())
 	if err != nil {
 		return errors.Join(p, err)

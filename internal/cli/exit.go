@@ -15,7 +15,7 @@ import (
 
 // The exit codes. By a signal it is 128 and the signal's number.
 const (
-	exitDone    = 0
+	exitOK      = 0
 	exitFailed  = 1
 	exitUsage   = 2 // also: configuration, unknown id, locked session
 	exitContext = 3
@@ -54,21 +54,21 @@ func signalCode(e *headless.SignalError) int {
 }
 
 // exitCodeOf is the exit code of a command that left a session like this.
-func exitCodeOf(e headless.Ending) int {
+func exitCodeOf(e headless.Result) int {
 	var sig *headless.SignalError
 	switch {
 	case errors.As(e.Err, &sig):
 		return signalCode(sig)
-	case e.Kind == headless.EndFailed:
+	case e.Kind == headless.Failed:
 		return exitFailed
-	case e.Kind == headless.EndNeedsContext:
+	case e.Kind == headless.NeedsContext:
 		return exitContext
-	case e.Kind == headless.EndPaused:
+	case e.Kind == headless.Paused:
 		return exitPaused
-	case e.Kind == headless.EndStopped && (e.Err != nil || e.Session.Stopped == debate.StoppedByBudget):
+	case e.Kind == headless.Stopped && (e.Err != nil || e.Session.Stopped == debate.StoppedByBudget):
 		return exitBudget
 	default:
-		return exitDone
+		return exitOK
 	}
 }
 
@@ -84,7 +84,7 @@ func exitCode(err error) int {
 	var budget *budgetError
 	switch {
 	case err == nil:
-		return exitDone
+		return exitOK
 	case errors.As(err, &failed):
 		return exitFailed
 	case errors.As(err, &code):
@@ -103,7 +103,7 @@ func exitCode(err error) int {
 }
 
 // complaint is what standard error gets for an error; "" for one that has been told.
-func complaint(err error) string {
+func errorMessage(err error) string {
 	var code codeError
 	if err == nil || errors.As(err, &code) {
 		return ""

@@ -19,15 +19,15 @@ import (
 )
 
 // exportWish is what `export` is told on the command line.
-type exportWish struct {
+type exportOptions struct {
 	format, file          string
 	force, redact, schema bool
 }
 
 func (a *app) exportCommand() *cobra.Command {
-	var w exportWish
+	var w exportOptions
 	c := &cobra.Command{
-		Use: "export ID", Short: "Write a whole debate to a file", Args: needs(0, 1, "ID"),
+		Use: "export ID", Short: "Write a whole debate to a file", Args: argCount(0, 1, "ID"),
 		Long: "Write a whole debate to a file: as Markdown, as JSON, or as one HTML page that loads nothing.\n" +
 			"A debate that is not over can be exported too; the export says at its top what is missing.\n" +
 			"Without -o the file is named after the session and lies in this folder. The ending of a file says its format: .md, .json or .html;\n" +
@@ -54,7 +54,7 @@ func (a *app) exportCommand() *cobra.Command {
 
 // chosen returns the format: the one that is named, or the one of the file's ending.
 // They never differ, so that no file is of another kind than its name says.
-func (w exportWish) chosen() (report.Format, error) {
+func (w exportOptions) chosen() (report.Format, error) {
 	named, ending := report.Format(strings.ToLower(w.format)), strings.ToLower(filepath.Ext(w.file))
 	meant, known := formatOf(ending)
 	switch {
@@ -86,12 +86,12 @@ func formatOf(ending string) (f report.Format, known bool) {
 }
 
 // export writes a saved session and says what the file holds.
-func (a *app) export(ctx context.Context, id string, w exportWish) error {
+func (a *app) export(ctx context.Context, id string, w exportOptions) error {
 	f, err := w.chosen()
 	if err != nil {
 		return err
 	}
-	st, s, err := a.saved(ctx, id)
+	st, s, err := a.readSession(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (a *app) export(ctx context.Context, id string, w exportWish) error {
 	if path == "" {
 		path = report.FileName(s.ID, f)
 	}
-	if err := writeWhole(path, raw, w.force); errors.Is(err, fs.ErrExist) {
+	if err := writeFileAtomic(path, raw, w.force); errors.Is(err, fs.ErrExist) {
 		return usagef("%s is there already; it was not touched. --force replaces it, -o names another file.", path)
 	} else if err != nil {
 		return fmt.Errorf("write %s: %w. Nothing was written; -o names another file", path, err)
@@ -118,12 +118,12 @@ func (a *app) export(ctx context.Context, id string, w exportWish) error {
 
 // mostCopies is how many exports of a session may lie in a folder, by the names that
 // are given to them here.
-const mostCopies = 999
+const maxCopies = 999
 
 // exportShown exports what the interface shows. While a round runs it exports what is
 // stored instead, as the command does: on the screen text that is being written belongs
 // to no session yet.
-func exportShown(st *store.Store) func(context.Context, debate.Session, bool, tui.Format) (string, error) {
+func exporter(st *store.Store) func(context.Context, debate.Session, bool, tui.Format) (string, error) {
 	return func(ctx context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
 		if running {
 			stored, err := st.Session(ctx, s.ID)
@@ -132,13 +132,13 @@ func exportShown(st *store.Store) func(context.Context, debate.Session, bool, tu
 			}
 			s = stored
 		}
-		return exportBeside(ctx, s, running, f)
+		return exportToFolder(ctx, s, running, f)
 	}
 }
 
 // exportBeside writes a session to a file in this folder whose name is free, and
 // returns where it lies.
-func exportBeside(_ context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
+func exportToFolder(_ context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
 	format := report.Format(f)
 	raw, err := report.Of(s, report.Options{Live: running}).In(format)
 	if err != nil {
@@ -150,8 +150,8 @@ func exportBeside(_ context.Context, s debate.Session, running bool, f tui.Forma
 	}
 	path := first
 	for n := 2; ; n++ {
-		err = writeWhole(path, raw, false)
-		if !errors.Is(err, fs.ErrExist) || n > mostCopies {
+		err = writeFileAtomic(path, raw, false)
+		if !errors.Is(err, fs.ErrExist) || n > maxCopies {
 			break
 		}
 		ext := filepath.Ext(first)

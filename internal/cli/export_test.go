@@ -25,7 +25,7 @@ func NewGuard(m tea.Model, stop func()) Guard { return Guard{&panicGuard{model: 
 func (g Guard) Caught() *crash.Panic { return g.caught() }
 
 // NewLibrary returns the sessions of a store as the interface has them.
-func NewLibrary(st *store.Store, now func() time.Time) tui.Library {
+func NewSessionService(st *store.Store, now func() time.Time) tui.Library {
 	return newSessionService(st, sessionBuilder{}, now)
 }
 
@@ -55,6 +55,6 @@ func (s Setup) Offer(ctx context.Context) (picker.Offer, error) {
 }
 
 // ExportBeside writes what the interface exports.
-func ExportBeside(s debate.Session, running bool, f tui.Format) (string, error) {
-	return exportBeside(context.Background(), s, running, f)
+func ExportToFolder(s debate.Session, running bool, f tui.Format) (string, error) {
+	return exportToFolder(context.Background(), s, running, f)
 }

@@ -38,21 +38,21 @@ func (a *app) reporter(o outputFlags) (headless.Reporter, error) {
 	case o.json && o.quiet:
 		return nil, usagef("--json and --quiet do not go together")
 	case o.json:
-		return headless.NewJSONL(a.Stdout, o.deltas, a.now), nil
+		return headless.NewJSONReporter(a.Stdout, o.deltas, a.now), nil
 	default:
-		return headless.NewLinear(a.Stdout, o.quiet), nil
+		return headless.NewTextReporter(a.Stdout, o.quiet), nil
 	}
 }
 
 // finish reports how a headless command ended, and returns an error with its exit code.
-func finish(out headless.Reporter, e headless.Ending) error {
+func finish(out headless.Reporter, e headless.Result) error {
 	out.End(e)
 	switch {
-	case out.Failed() != nil:
-		return out.Failed()
-	case e.Kind == headless.EndFailed:
+	case out.Err() != nil:
+		return out.Err()
+	case e.Kind == headless.Failed:
 		return &failedError{e.Err}
-	case exitCodeOf(e) != exitDone:
+	case exitCodeOf(e) != exitOK:
 		return codeError(exitCodeOf(e))
 	}
 	return nil

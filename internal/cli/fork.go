@@ -18,7 +18,7 @@ func (a *app) forkCommand() *cobra.Command {
 	var round int
 	var facts []string
 	c := &cobra.Command{
-		Use: "fork ID --round N", Short: "Go another way from a round of a debate", Args: needs(1, 1, "ID --round N"),
+		Use: "fork ID --round N", Short: "Go another way from a round of a debate", Args: argCount(1, 1, "ID --round N"),
 		Long: "Copy a debate up to the end of a round into a new one; --round 0 starts over with the same question and panel.\n" +
 			"Answers that were released later stay behind, unless --facts names them. The debate that is forked stays as it is.",
 		Example: "  roundtable fork k7m2 --round 2\n  roundtable fork k7m2 --round 0 --facts C1,C2",
@@ -40,7 +40,7 @@ func (a *app) fork(ctx context.Context, id string, round int, facts []string) er
 		facts[i] = strings.ToUpper(strings.TrimSpace(f))
 	}
 	facts = slices.DeleteFunc(facts, func(f string) bool { return f == "" }) // a comma too many
-	st, parent, err := a.saved(ctx, id)
+	st, parent, err := a.readSession(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func forkNext(s debate.Session) string {
 	case s.Next() == 0:
 		return fmt.Sprintf("All %s are played: `roundtable continue %s` writes the verdict, with --rounds 1 after one round more.", text.Count(s.Rounds, "round"), s.ID)
 	case len(open) > 0:
-		return fmt.Sprintf("%s must be answered first: `roundtable requests %s` lists what is asked.\n%s", names(open), s.ID, raw)
+		return fmt.Sprintf("%s must be answered first: `roundtable requests %s` lists what is asked.\n%s", requestIDs(open), s.ID, raw)
 	default:
 		return raw
 	}

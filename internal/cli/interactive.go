@@ -36,9 +36,9 @@ func (a *app) interactive(ctx context.Context, at startOptions) error {
 			return err
 		}
 	}
-	openStore := a.store
+	openStore := a.openStore
 	if at.resume != "" || at.last {
-		openStore = a.existing
+		openStore = a.existingStore
 	}
 	st, err := openStore(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ func (a *app) interactive(ctx context.Context, at startOptions) error {
 	defer cancel()
 	deps := a.deps(ctx, cfg, found, st, at)
 	deps.Theme.Profile = t.profile
-	h := newHalt()
+	h := newSignals()
 	deps.Start, deps.Suspend = first, h.suspend
 	return a.present(ctx, cancel, t, tui.New(ctx, deps), h)
 }
@@ -119,12 +119,12 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	}
 	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log, Pace: demo.Readable})
 	d := tui.Deps{
-		Player: uiPlayer{a.engine(st, c)}, Library: newSessionService(st, builder, a.now), Desk: st, Papers: st, Offer: a.offer(form), Company: cfg.Recipient,
+		Player: enginePlayer{a.engine(st, c)}, Library: newSessionService(st, builder, a.now), Desk: st, Papers: st, Offer: a.offer(form), Company: cfg.Recipient,
 		ReadOnly: st.ReadOnly(),
-		Export:   exportShown(st),
+		Export:   exporter(st),
 		Text: func(s debate.Session) string {
 			var b strings.Builder
-			headless.NewLinear(&b, false).Transcript(s)
+			headless.NewTextReporter(&b, false).Transcript(s)
 			return b.String()
 		},
 		Editor: a.command("VISUAL", "EDITOR"), Pager: a.command("PAGER"), Now: a.now,

@@ -15,7 +15,7 @@ import (
 
 func (a *app) modesCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "modes [NAME]", Short: "List how a question can be debated, or explain one mode", Args: needs(0, 1, "[NAME]"),
+		Use: "modes [NAME]", Short: "List how a question can be debated, or explain one mode", Args: argCount(0, 1, "[NAME]"),
 		Long: "List the modes, the built-in ones and those of your own in the folder modes beside the config file, or explain one of them.\n" +
 			"A file there that is faulty is told with its line and field; it leaves only its own mode out.",
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -32,7 +32,7 @@ func (a *app) modesCommand() *cobra.Command {
 				if err != nil {
 					return errors.Join(append([]error{usagef("%v", err)}, faults...)...)
 				}
-				return a.print("%s", explain(m))
+				return a.print("%s", describeMode(m))
 			}
 			for _, m := range all {
 				if err := a.print("%-18s %d to %d seats, %s, %s\n  %s\n  %s\n", safetext.Line(m.Name), m.MinSeats, m.MaxSeats, m.Order, text.Count(m.Rounds, "round"), safetext.Line(m.Summary), safetext.Line(m.Use)); err != nil {
@@ -48,7 +48,7 @@ func (a *app) modesCommand() *cobra.Command {
 }
 
 // explain tells all that a mode says about how it is played.
-func explain(m debate.Mode) string {
+func describeMode(m debate.Mode) string {
 	var b strings.Builder
 	row := func(label, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-12s %s\n", label, fmt.Sprintf(format, args...))
@@ -56,12 +56,12 @@ func explain(m debate.Mode) string {
 	fmt.Fprintf(&b, "%s: %s\n", safetext.Line(m.Name), safetext.Line(m.Summary))
 	row("use it for", "%s", safetext.Line(m.Use))
 	if len(m.Kinds) > 0 {
-		row("suits", "%s", listed(m.Kinds))
+		row("suits", "%s", joined(m.Kinds))
 	}
 	row("seats", "%d to %d", m.MinSeats, m.MaxSeats)
 	row("rounds", "%d", m.Rounds)
-	row("order", "%s", orders(m))
-	row("sees", "%s", sight(m))
+	row("order", "%s", orderText(m))
+	row("sees", "%s", visibilityText(m))
 	if m.Label != "" {
 		row("names", "hidden: members are %s 1, %s 2 and so on; names and ids need 3 letters", safetext.Line(m.Label), safetext.Line(m.Label))
 	}
@@ -87,16 +87,16 @@ func explain(m debate.Mode) string {
 		if len(p.Roles) > 0 {
 			who = strings.Join(p.Roles, ", ")
 		}
-		row("phase", "%s, %s: %s%s", safetext.Line(p.Name), when, who, asked(p.Asks))
+		row("phase", "%s, %s: %s%s", safetext.Line(p.Name), when, who, asksText(p.Asks))
 	}
-	if text := asked(m.Asks); text != "" {
+	if text := asksText(m.Asks); text != "" {
 		row("statements", "%s", strings.TrimPrefix(text, ", "))
 	}
-	row("decides", "%s", decides(m))
+	row("decides", "%s", decisionText(m))
 	return b.String()
 }
 
-func listed[T ~string](items []T) string {
+func joined[T ~string](items []T) string {
 	out := make([]string, len(items))
 	for i, it := range items {
 		out[i] = string(it)
@@ -104,7 +104,7 @@ func listed[T ~string](items []T) string {
 	return strings.Join(out, ", ")
 }
 
-func orders(m debate.Mode) string {
+func orderText(m debate.Mode) string {
 	switch m.Order {
 	case debate.Sequential:
 		return "one after the other"
@@ -115,7 +115,7 @@ func orders(m debate.Mode) string {
 	return "all at once"
 }
 
-func sight(m debate.Mode) string {
+func visibilityText(m debate.Mode) string {
 	text := "earlier rounds"
 	switch m.Sees() {
 	case debate.SeesSeats:
@@ -131,7 +131,7 @@ func sight(m debate.Mode) string {
 }
 
 // asked says what is stated in a phase besides a position.
-func asked(b debate.Block) string {
+func asksText(b debate.Block) string {
 	switch b {
 	case debate.AsksVote:
 		return ", with a vote"
@@ -144,7 +144,7 @@ func asked(b debate.Block) string {
 	return ""
 }
 
-func decides(m debate.Mode) string {
+func decisionText(m debate.Mode) string {
 	text := string(m.Decision)
 	if m.Decision == debate.ByNone {
 		text = "nothing; the chair weighs it"

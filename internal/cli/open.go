@@ -1,6 +1,8 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+)
 
 // startOptions say what the interface shows first.
 type startOptions struct {
@@ -14,7 +16,7 @@ func (a *app) newCommand() *cobra.Command {
 	var options runOptions
 	var begin bool
 	c := &cobra.Command{
-		Use: "new [TOPIC]", Short: "Open the form for a new debate", Args: needs(0, 1, "[TOPIC]"),
+		Use: "new [TOPIC]", Short: "Open the form for a new debate", Args: argCount(0, 1, "[TOPIC]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				options.topic = args[0]
@@ -32,7 +34,7 @@ func (a *app) newCommand() *cobra.Command {
 
 func (a *app) resumeCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "resume ID", Short: "Open a saved debate, paused", Args: needs(1, 1, "ID"),
+		Use: "resume ID", Short: "Open a saved debate, paused", Args: argCount(1, 1, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.interactive(cmd.Context(), startOptions{resume: args[0]})
 		},

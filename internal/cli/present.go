@@ -16,15 +16,15 @@ import (
 
 // framesASecond is how often the screen is drawn at most: twice as often as text
 // arrives, so that keys are echoed at once.
-const framesASecond = 120
+const maxFPS = 120
 
 // present runs the interface to its end: the terminal is restored, what is under
 // way is saved, and whatever went wrong is told.
 func (a *app) present(ctx context.Context, cancel context.CancelFunc, t tty, m *tui.Model, h *signals) error {
 	g := &panicGuard{model: faulty(m), stop: cancel}
-	restore := termios(t.in)
+	restore := saveTerminal(t.in)
 	p := tea.NewProgram(g, tea.WithInput(t.in), tea.WithOutput(t.out), tea.WithColorProfile(t.profile),
-		tea.WithoutSignalHandler(), tea.WithFPS(framesASecond))
+		tea.WithoutSignalHandler(), tea.WithFPS(maxFPS))
 	over, ended := make(chan error, 1), make(chan struct{})
 	crash.Go(func() {
 		_, err := p.Run()
@@ -39,7 +39,7 @@ func (a *app) present(ctx context.Context, cancel context.CancelFunc, t tty, m *
 	}
 	err = errors.Join(err, restore(), drainUI(m))
 	if panicked := g.caught(); panicked != nil {
-		err = errors.Join(a.defect(panicked), err)
+		err = errors.Join(a.fatalPanic(panicked), err)
 	}
 	if text := m.Farewell(); text != "" {
 		err = errors.Join(err, a.print("%s\n", text))
@@ -53,9 +53,9 @@ func (a *app) present(ctx context.Context, cancel context.CancelFunc, t tty, m *
 // How long the interface has to end once it must: by itself, when nobody reads
 // what it writes, and when it is stopped.
 const (
-	quitting = time.Second
-	flushing = 700 * time.Millisecond
-	stopping = 300 * time.Millisecond
+	quitTimeout  = time.Second
+	flushTimeout = 700 * time.Millisecond
+	killTimeout  = 300 * time.Millisecond
 )
 
 // watch waits for the end of the interface and brings it about when the context
@@ -69,28 +69,28 @@ func watch(ctx context.Context, p *tea.Program, out *ttyWriter, over <-chan erro
 	case <-ctx.Done():
 	}
 	crash.Go(p.Quit, func(*crash.Panic) { p.Kill() })
-	if err, ok := within(quitting, over); ok {
+	if err, ok := waitFor(quitTimeout, over); ok {
 		return err
 	}
-	out.shut.Store(true)
+	out.discard.Store(true)
 	const step = 10 * time.Millisecond
-	for range flushing / step {
+	for range flushTimeout / step {
 		if err := dropOutput(out.file); err != nil {
 			break
 		}
-		if err, ok := within(step, over); ok {
-			return errors.Join(err, out.leave())
+		if err, ok := waitFor(step, over); ok {
+			return errors.Join(err, out.restoreScreen())
 		}
 	}
 	crash.Go(p.Kill, func(*crash.Panic) {})
-	if err, ok := within(stopping, over); ok {
-		return errors.Join(err, out.leave())
+	if err, ok := waitFor(killTimeout, over); ok {
+		return errors.Join(err, out.restoreScreen())
 	}
 	return errors.New("the terminal takes no output; it may not be as it was")
 }
 
 // within waits some time for an error that may be nil.
-func within(d time.Duration, from <-chan error) (err error, ok bool) {
+func waitFor(d time.Duration, from <-chan error) (err error, ok bool) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -103,7 +103,7 @@ func within(d time.Duration, from <-chan error) (err error, ok bool) {
 
 // termios remembers the settings of a terminal and returns what brings them back,
 // for the case that nobody else did.
-func termios(f *os.File) (restore func() error) {
+func saveTerminal(f *os.File) (restore func() error) {
 	state, err := term.GetState(f.Fd())
 	if err != nil { // it is no terminal
 		return func() error { return nil }

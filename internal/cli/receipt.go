@@ -27,7 +27,7 @@ type receiptQuery struct {
 
 // receipt prints what was sent to an agent, exactly, and what is known of it.
 func (a *app) receipt(ctx context.Context, id string, q receiptQuery, asJSON bool) error {
-	st, s, err := a.saved(ctx, id)
+	st, s, err := a.readSession(ctx, id)
 	if err != nil {
 		return err
 	}

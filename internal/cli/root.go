@@ -25,7 +25,7 @@ func (a *app) root() *cobra.Command {
 			"Without a command it opens the interface.\n" +
 			"What happened to whom stands in roundtable.log in the state folder; ROUNDTABLE_LOG=debug puts more into it.",
 		Example: "  roundtable\n  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  roundtable resume k7m2",
-		Args:    noSuchCommand,
+		Args:    unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch given := cmd.Flags().Changed("resume"); {
 			case given && last:
@@ -48,16 +48,16 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%s\nHelp: %s --help", flagFault(err), cmd.CommandPath())
+		return usagef("%s\nHelp: %s --help", flagError(err), cmd.CommandPath())
 	})
 	root.AddCommand(a.newCommand(), a.resumeCommand(), a.runCommand(), a.continueCommand(), a.answerCommand(), a.requestsCommand(),
 		a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), a.renameCommand(), a.deleteCommand(), a.modesCommand(), a.agentsCommand(), a.configCommand(), a.versionCommand())
-	strict(root)
+	refuseUnknownArgs(root)
 	return root
 }
 
 // strict has the commands that come with cobra refuse what they do not know.
-func strict(root *cobra.Command) {
+func refuseUnknownArgs(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
@@ -68,20 +68,20 @@ func strict(root *cobra.Command) {
 				if err != nil {
 					return usagef("%v", err)
 				}
-				return noSuchCommand(found, rest)
+				return unknownCommand(found, rest)
 			}
 		case "completion":
-			c.Args = noSuchCommand
+			c.Args = unknownCommand
 			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			for _, shell := range c.Commands() {
-				shell.Args = needs(0, 0, "")
+				shell.Args = argCount(0, 0, "")
 			}
 		}
 	}
 }
 
 // flagFault says what is wrong with a flag in words for whoever typed it.
-func flagFault(err error) string {
+func flagError(err error) string {
 	var number *strconv.NumError
 	if !errors.As(err, &number) {
 		return err.Error()
@@ -99,7 +99,7 @@ func flagFault(err error) string {
 }
 
 // noSuchCommand refuses what is no command, with the likeliest one.
-func noSuchCommand(cmd *cobra.Command, args []string) error {
+func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -112,7 +112,7 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 
 // needs refuses a number of arguments outside the given one; names says what
 // they are.
-func needs(least, most int, names string) cobra.PositionalArgs {
+func argCount(least, most int, names string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) >= least && len(args) <= most {
 			return nil
@@ -126,14 +126,14 @@ func needs(least, most int, names string) cobra.PositionalArgs {
 
 // group only holds commands; by itself it shows its help.
 func group(use, short string, children ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Args: noSuchCommand, SuggestionsMinimumDistance: 2, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	c := &cobra.Command{Use: use, Short: short, Args: unknownCommand, SuggestionsMinimumDistance: 2, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	c.AddCommand(children...)
 	return c
 }
 
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: needs(0, 0, ""),
+		Use: "version", Short: "Print the version", Args: argCount(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error { return a.print("roundtable %s\n", version()) },
 	}
 }

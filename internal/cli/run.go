@@ -16,7 +16,7 @@ func (a *app) runCommand() *cobra.Command {
 	var out outputFlags
 	var file, focus string
 	c := &cobra.Command{
-		Use: "run TOPIC", Short: "Debate without the interface", Args: needs(1, 1, "TOPIC"),
+		Use: "run TOPIC", Short: "Debate without the interface", Args: argCount(1, 1, "TOPIC"),
 		Long: "Debate a topic without the interface, until the planned rounds are done or you have to answer.\n" +
 			"TOPIC is a question, or - to read it from standard input.",
 		Example: "  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  git diff | roundtable run - --mode adversarial --json",
@@ -59,7 +59,7 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, fi
 	if err != nil {
 		return err
 	}
-	given, err := a.answers(file)
+	given, err := a.loadPrepared(file)
 	if err != nil {
 		return err
 	}
@@ -67,22 +67,22 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, fi
 	if err := c.Ready(wanted.Speakers()); err != nil {
 		return usagef("%v", err)
 	}
-	st, err := a.store(ctx)
+	st, err := a.openStore(ctx)
 	if err != nil {
 		return err
 	}
-	s, err := a.create(ctx, st, wanted, focus)
+	s, err := a.createSession(ctx, st, wanted, focus)
 	if err != nil {
 		return err
 	}
-	a.log.Info("run", "session", s.ID, "debate", describe(s))
-	p := &headless.Player{Store: st, Engine: a.engine(st, c), Out: out, Answers: given, Now: a.now, Log: a.log}
+	a.log.Info("run", "session", s.ID, "debate", sessionLogLine(s))
+	p := &headless.Player{Store: st, Engine: a.engine(st, c), Reporter: out, Answers: given, Now: a.now, Log: a.log}
 	out.Begin(s, false)
-	return a.ended(out, p.Play(ctx, s))
+	return a.report(out, p.Play(ctx, s))
 }
 
 // create stores a new session and locks it.
-func (a *app) create(ctx context.Context, st *store.Store, wanted debate.Session, focus string) (debate.Session, error) {
+func (a *app) createSession(ctx context.Context, st *store.Store, wanted debate.Session, focus string) (debate.Session, error) {
 	s, err := st.Create(ctx, wanted)
 	if err != nil {
 		return s, err
@@ -97,13 +97,13 @@ func (a *app) create(ctx context.Context, st *store.Store, wanted debate.Session
 }
 
 // ended logs how a command left a session, and reports it.
-func (a *app) ended(out headless.Reporter, e headless.Ending) error {
+func (a *app) report(out headless.Reporter, e headless.Result) error {
 	a.log.Info("ended", "session", e.Session.ID, "as", string(e.Kind), "code", exitCodeOf(e))
 	return finish(out, e)
 }
 
 // answers reads the file of prepared answers; nil if path is "".
-func (a *app) answers(path string) (*answers, error) {
+func (a *app) loadPrepared(path string) (*preparedAnswers, error) {
 	if path == "" {
 		return nil, nil
 	}

@@ -21,16 +21,16 @@ import (
 )
 
 // listing is what `sessions` is told on the command line.
-type listing struct {
+type listOptions struct {
 	search, mode, status, since string
 	limit                       int
 	json                        bool
 }
 
 func (a *app) sessionsCommand() *cobra.Command {
-	var l listing
+	var l listOptions
 	c := &cobra.Command{
-		Use: "sessions", Short: "List the debates, the last changed first", Args: needs(0, 0, ""),
+		Use: "sessions", Short: "List the debates, the last changed first", Args: argCount(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.sessions(cmd.Context(), l) },
 	}
 	f := c.Flags()
@@ -52,7 +52,7 @@ func statuses() []string {
 }
 
 // query checks the flags.
-func (l listing) query(now time.Time) (store.Query, error) {
+func (l listOptions) query(now time.Time) (store.Query, error) {
 	q := store.Query{Text: l.search, Mode: l.mode, Status: debate.Status(l.status), Limit: l.limit}
 	if l.status != "" && !slices.Contains(statuses(), l.status) {
 		return q, usagef("there is no status %q%s", text.Label(l.status), text.DidYouMean(l.status, statuses()))
@@ -64,12 +64,12 @@ func (l listing) query(now time.Time) (store.Query, error) {
 		return q, nil
 	}
 	var err error
-	q.Since, err = sinceWhen(l.since, now)
+	q.Since, err = parseSince(l.since, now)
 	return q, err
 }
 
 // sinceWhen reads a span of time before now, or a day.
-func sinceWhen(raw string, now time.Time) (time.Time, error) {
+func parseSince(raw string, now time.Time) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, raw, now.Location()); err == nil {
 		return day, nil
 	}
@@ -86,7 +86,7 @@ func sinceWhen(raw string, now time.Time) (time.Time, error) {
 
 // knownMode refuses the name of a mode that there is not. Sessions that were played
 // in one of the user's own which is gone are found by it all the same.
-func knownMode(name string) error {
+func checkMode(name string) error {
 	all, err := modes.Builtin()
 	if err != nil || name == "" || slices.ContainsFunc(all, func(m debate.Mode) bool { return m.Name == name }) {
 		return err
@@ -107,17 +107,17 @@ type sessionLine struct {
 	Updated time.Time     `json:"updated"`
 }
 
-func (a *app) sessions(ctx context.Context, l listing) error {
+func (a *app) sessions(ctx context.Context, l listOptions) error {
 	q, err := l.query(a.now())
 	if err != nil {
 		return err
 	}
-	all, err := a.listed(ctx, q)
+	all, err := a.findSessions(ctx, q)
 	if err != nil {
 		return err
 	}
 	if len(all) == 0 {
-		if err := knownMode(l.mode); err != nil {
+		if err := checkMode(l.mode); err != nil {
 			return err
 		}
 	}
@@ -128,14 +128,14 @@ func (a *app) sessions(ctx context.Context, l listing) error {
 		}
 		return a.printJSON(lines)
 	}
-	if len(all) == 0 && l == (listing{}) {
+	if len(all) == 0 && l == (listOptions{}) {
 		return a.print("No debates yet. `roundtable new` starts one.\n")
 	}
 	if len(all) == 0 {
 		return a.print("No debate is like that. `roundtable sessions` lists all.\n")
 	}
 	for _, s := range all {
-		if err := a.print("%s\n", row(s)); err != nil {
+		if err := a.print("%s\n", sessionRow(s)); err != nil {
 			return err
 		}
 	}
@@ -144,12 +144,12 @@ func (a *app) sessions(ctx context.Context, l listing) error {
 
 // listed returns the sessions that a query finds. Where nobody named a database and
 // there is none yet there are none.
-func (a *app) listed(ctx context.Context, q store.Query) ([]debate.SessionSummary, error) {
+func (a *app) findSessions(ctx context.Context, q store.Query) ([]debate.SessionSummary, error) {
 	path, named := a.dbPath()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !named {
 		return nil, nil
 	}
-	st, err := a.existing(ctx)
+	st, err := a.existingStore(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (a *app) listed(ctx context.Context, q store.Query) ([]debate.SessionSummar
 }
 
 // row is a session in a list: id, where it stands, when it changed, what it is about.
-func row(s debate.SessionSummary) string {
+func sessionRow(s debate.SessionSummary) string {
 	status := string(s.Status)
 	switch {
 	case s.Running:
@@ -171,7 +171,7 @@ func row(s debate.SessionSummary) string {
 
 func (a *app) renameCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "rename ID TITLE", Short: "Give a debate another title", Args: needs(2, 2, "ID TITLE"),
+		Use: "rename ID TITLE", Short: "Give a debate another title", Args: argCount(2, 2, "ID TITLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkUTF8("the title", args[1]); err != nil {
 				return err
@@ -180,7 +180,7 @@ func (a *app) renameCommand() *cobra.Command {
 			if len([]rune(title)) > maxTitle {
 				return usagef("the title has %d characters; %d is the most", len([]rune(title)), maxTitle)
 			}
-			return a.change(cmd.Context(), args[0], func(st *store.Store, s debate.Session) error {
+			return a.changeSession(cmd.Context(), args[0], func(st *store.Store, s debate.Session) error {
 				if err := st.Rename(cmd.Context(), s.ID, title); err != nil {
 					return err
 				}
@@ -196,10 +196,10 @@ const maxTitle = 300
 
 func (a *app) deleteCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "delete ID", Short: "Delete a debate", Args: needs(1, 1, "ID"),
+		Use: "delete ID", Short: "Delete a debate", Args: argCount(1, 1, "ID"),
 		Long: "Delete a debate. It is gone from all lists at once, and from the disk when Roundtable starts the next time.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.change(cmd.Context(), args[0], func(st *store.Store, s debate.Session) error {
+			return a.changeSession(cmd.Context(), args[0], func(st *store.Store, s debate.Session) error {
 				if err := st.Delete(cmd.Context(), s.ID); err != nil {
 					return err
 				}
@@ -210,8 +210,8 @@ func (a *app) deleteCommand() *cobra.Command {
 }
 
 // change does something to a saved session that nobody else has open.
-func (a *app) change(ctx context.Context, id string, do func(*store.Store, debate.Session) error) error {
-	st, s, err := a.locked(ctx, id)
+func (a *app) changeSession(ctx context.Context, id string, do func(*store.Store, debate.Session) error) error {
+	st, s, err := a.lockSession(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func (a *app) showCommand() *cobra.Command {
 	var asJSON bool
 	var w receiptQuery
 	c := &cobra.Command{
-		Use: "show ID [ROUND]", Short: "Print a whole debate, or what an agent was sent", Args: needs(1, 2, "ID [ROUND]"),
+		Use: "show ID [ROUND]", Short: "Print a whole debate, or what an agent was sent", Args: argCount(1, 2, "ID [ROUND]"),
 		Long: "Print a whole debate.\n" +
 			"With --prompt it prints what was sent to an agent in a round, exactly: what it was made of, and the request itself as JSON.\n" +
 			"ROUND is a number, or verdict for what a chair was sent; left out, it is the last one.",
@@ -41,15 +41,15 @@ func (a *app) showCommand() *cobra.Command {
 
 func (a *app) show(ctx context.Context, id string, asJSON bool) error {
 	if asJSON {
-		return a.export(ctx, id, exportWish{format: string(report.JSON), file: "-"})
+		return a.export(ctx, id, exportOptions{format: string(report.JSON), file: "-"})
 	}
-	_, s, err := a.saved(ctx, id)
+	_, s, err := a.readSession(ctx, id)
 	if err != nil {
 		return err
 	}
-	l := headless.NewLinear(a.Stdout, false)
+	l := headless.NewTextReporter(a.Stdout, false)
 	l.Transcript(s)
-	return l.Failed()
+	return l.Err()
 }
 
 // printJSON writes a value as indented JSON.

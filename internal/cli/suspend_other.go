@@ -9,6 +9,6 @@ import (
 // signals does nothing where a process cannot be stopped for a while.
 type signals struct{ suspend func() error }
 
-func newHalt() *signals { return &signals{} }
+func newSignals() *signals { return &signals{} }
 
 func (*signals) forward(*tea.Program, <-chan struct{}) {}

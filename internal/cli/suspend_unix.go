@@ -21,28 +21,28 @@ import (
 // the terminal as it is, and the round of a debate without its listener; CONT
 // after a STOP, which nobody can catch, finds a terminal that a shell has used.
 type signals struct {
-	heard   chan os.Signal
-	signals []os.Signal
+	received chan os.Signal
+	listened []os.Signal
 }
 
-func newHalt() *signals {
-	h := &signals{heard: make(chan os.Signal, 2), signals: []os.Signal{syscall.SIGCONT}}
+func newSignals() *signals {
+	h := &signals{received: make(chan os.Signal, 2), listened: []os.Signal{syscall.SIGCONT}}
 	if !signal.Ignored(syscall.SIGTSTP) {
-		h.signals = append(h.signals, syscall.SIGTSTP)
+		h.listened = append(h.listened, syscall.SIGTSTP)
 	}
 	h.listen()
 	return h
 }
 
-func (h *signals) listen() { signal.Notify(h.heard, h.signals...) }
+func (h *signals) listen() { signal.Notify(h.received, h.listened...) }
 
 // forward tells the interface of the signals until it has ended.
 func (h *signals) forward(p *tea.Program, ended <-chan struct{}) {
 	crash.Go(func() {
-		defer signal.Stop(h.heard)
+		defer signal.Stop(h.received)
 		for {
 			select {
-			case sig := <-h.heard:
+			case sig := <-h.received:
 				if sig == syscall.SIGTSTP {
 					p.Send(tui.Suspend{})
 				} else {
@@ -70,7 +70,7 @@ func (h *signals) suspend() error {
 	if !underShell() {
 		return errors.New("there is no shell to go back to")
 	}
-	signal.Stop(h.heard)
+	signal.Stop(h.received)
 	defer h.listen()
 	goesOn := make(chan os.Signal, 1)
 	signal.Notify(goesOn, syscall.SIGCONT)

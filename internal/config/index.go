@@ -11,13 +11,13 @@ import (
 // index maps the keys of a document to their positions. Keys are dotted paths with
 // list elements by number, such as "agents[0].model".
 type index struct {
-	keys   map[string]place
-	names  map[place][]string // the key whose name or value is at a position, without element numbers
+	keys   map[string]position
+	names  map[position][]string // the key whose name or value is at a position, without element numbers
 	exprs  []expr
 	broken bool // part of the document is not TOML
 }
 
-type place struct{ line, column int }
+type position struct{ line, column int }
 
 // span is a range of bytes.
 type span struct{ from, to int }
@@ -26,13 +26,13 @@ type span struct{ from, to int }
 // value, or a table with its header.
 type expr struct {
 	span
-	start, end place
+	start, end position
 	path       string
 }
 
 // indexOf indexes the document as far as it is valid TOML.
 func indexOf(doc []byte) index {
-	x := indexer{index: index{keys: map[string]place{}, names: map[place][]string{}}, doc: doc, lines: []int{0}, tables: map[string]int{}}
+	x := indexer{index: index{keys: map[string]position{}, names: map[position][]string{}}, doc: doc, lines: []int{0}, tables: map[string]int{}}
 	for i, b := range doc {
 		if b == '\n' {
 			x.lines = append(x.lines, i+1)
@@ -155,18 +155,18 @@ func (x *indexer) name(names []string, at unstable.Range) {
 	x.names[x.placeOf(int(at.Offset))] = slices.Clone(names)
 }
 
-func (x *indexer) placeOf(offset int) place {
+func (x *indexer) placeOf(offset int) position {
 	line, found := slices.BinarySearch(x.lines, offset)
 	if found {
 		line++
 	}
-	return place{line, offset - x.lines[line-1] + 1}
+	return position{line, offset - x.lines[line-1] + 1}
 }
 
 // around returns the smallest expr that contains a position.
 func (x index) around(line, column int) (expr, bool) {
 	var best expr
-	at := place{line, column}
+	at := position{line, column}
 	for _, e := range x.exprs {
 		if !at.before(e.start) && at.before(e.end) && (best.to == 0 || e.to-e.from < best.to-best.from) {
 			best = e
@@ -178,13 +178,13 @@ func (x index) around(line, column int) (expr, bool) {
 // keyAt returns the key at a position. The decoder's own key omits the names before
 // inline tables, so it is only the fallback.
 func (x index) keyAt(line, column int, fallback []string) []string {
-	if key, ok := x.names[place{line, column}]; ok {
+	if key, ok := x.names[position{line, column}]; ok {
 		return key
 	}
 	return fallback
 }
 
-func (p place) before(q place) bool {
+func (p position) before(q position) bool {
 	return p.line < q.line || p.line == q.line && p.column < q.column
 }
 

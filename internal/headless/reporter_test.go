@@ -25,7 +25,7 @@ func TestJSONL_everyLineFitsThePublishedSchema(t *testing.T) {
 	for _, end := range endings {
 		var out bytes.Buffer
 		first, events, last := story()
-		r := headless.NewJSONL(&out, true, clock)
+		r := headless.NewJSONReporter(&out, true, clock)
 		r.Begin(first, end == "session.paused")
 		for _, ev := range events {
 			r.Event(ev)
@@ -34,7 +34,7 @@ func TestJSONL_everyLineFitsThePublishedSchema(t *testing.T) {
 		if end == "session.needs_context" {
 			last.Requests = []ledger.Request{peak(ledger.Pending)}
 		}
-		r.End(headless.Ending{Kind: headless.EndKind(end), Session: last, Reason: reason})
+		r.End(headless.Result{Kind: headless.ResultKind(end), Session: last, Reason: reason})
 		lines, err := headlesstest.Validate(out.Bytes())
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +73,7 @@ func published(t *testing.T) []string {
 func TestJSONL_leavesDeltasOutUnlessAsked(t *testing.T) {
 	var out bytes.Buffer
 	first, events, _ := story()
-	r := headless.NewJSONL(&out, false, clock)
+	r := headless.NewJSONReporter(&out, false, clock)
 	r.Begin(first, false)
 	for _, ev := range events {
 		r.Event(ev)
@@ -119,7 +119,7 @@ func TestSchema_refusesWhatIsNoEvent(t *testing.T) {
 func TestLinear_tellsAWholeDebate(t *testing.T) {
 	var out bytes.Buffer
 	first, events, last := story()
-	r := headless.NewLinear(&out, false)
+	r := headless.NewTextReporter(&out, false)
 	r.Begin(first, false)
 	for _, ev := range events {
 		r.Event(ev)
@@ -127,10 +127,10 @@ func TestLinear_tellsAWholeDebate(t *testing.T) {
 			gate := last
 			gate.History, gate.Verdict = last.History[:1], nil
 			gate.Requests = []ledger.Request{twoAskers(), peak(ledger.Pending)}
-			r.End(headless.Ending{Kind: "session.needs_context", Session: gate})
+			r.End(headless.Result{Kind: "session.needs_context", Session: gate})
 		}
 	}
-	r.End(headless.Ending{Kind: "session.completed", Session: last})
+	r.End(headless.Result{Kind: "session.completed", Session: last})
 	if strings.ContainsFunc(out.String(), func(r rune) bool { return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' }) {
 		t.Errorf("the output commands the terminal: %q", out.String())
 	}
@@ -153,12 +153,12 @@ func TestLinear_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 	cut := done("ada", 2, debate.Yes, 0.7, "Move, bec")
 	cut.Response.Finish = agents.FinishLength
 	events = slices.Insert(events, len(events)-3, debate.Event(cut))
-	r := headless.NewLinear(&out, true)
+	r := headless.NewTextReporter(&out, true)
 	r.Begin(first, false)
 	for _, ev := range events {
 		r.Event(ev)
 	}
-	r.End(headless.Ending{Kind: "session.completed", Session: last})
+	r.End(headless.Result{Kind: "session.completed", Session: last})
 	want := `2 Brook failed: anthropic is busy (429). 4 tries. Wait a while.
 ! Two older statements were summarised for Cy.
 C1 withdrawn: whoever asked it did not ask it again.
@@ -193,7 +193,7 @@ func TestLinear_saysHowATurnGoesAndEnds(t *testing.T) {
 		{odd, "  Move.\n! 1 Ada: The server ended it with \"eos"},
 	} {
 		var out bytes.Buffer
-		r := headless.NewLinear(&out, false)
+		r := headless.NewTextReporter(&out, false)
 		r.Begin(billing(), false)
 		out.Reset()
 		r.Event(c.event)
@@ -217,7 +217,7 @@ func TestLinear_showsTheBudgetAsItIs(t *testing.T) {
 		var out bytes.Buffer
 		first, _, _ := story()
 		first.Budget = c.budget
-		headless.NewLinear(&out, false).Begin(first, false)
+		headless.NewTextReporter(&out, false).Begin(first, false)
 		if !strings.Contains(out.String(), c.want) {
 			t.Errorf("%+v: %s", c.budget, out.String())
 		}
@@ -237,7 +237,7 @@ func TestLinear_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 		{debate.Verdict{Outcome: "new"}, "Verdict of an unknown kind: new."},
 	} {
 		var out bytes.Buffer
-		r := headless.NewLinear(&out, true)
+		r := headless.NewTextReporter(&out, true)
 		r.Begin(billing(), false)
 		r.Event(debate.Concluded{Verdict: c.verdict})
 		if !strings.HasPrefix(out.String(), c.want) {
@@ -254,11 +254,11 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 var errFull = errors.New("no space left")
 
 func TestReporters_keepWhatCouldNotBeWritten(t *testing.T) {
-	for name, r := range map[string]headless.Reporter{"jsonl": headless.NewJSONL(full{}, false, clock), "linear": headless.NewLinear(full{}, false)} {
+	for name, r := range map[string]headless.Reporter{"jsonl": headless.NewJSONReporter(full{}, false, clock), "linear": headless.NewTextReporter(full{}, false)} {
 		r.Begin(billing(), false)
-		r.End(headless.Ending{Kind: "session.paused", Session: billing(), Reason: "x"})
-		if !errors.Is(r.Failed(), errFull) {
-			t.Errorf("%s: got %v", name, r.Failed())
+		r.End(headless.Result{Kind: "session.paused", Session: billing(), Reason: "x"})
+		if !errors.Is(r.Err(), errFull) {
+			t.Errorf("%s: got %v", name, r.Err())
 		}
 	}
 }

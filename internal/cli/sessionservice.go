@@ -32,19 +32,19 @@ func (l *sessionService) Sessions(ctx context.Context) ([]debate.SessionSummary,
 }
 
 // mostFound is how many sessions a search returns.
-const mostFound = 50
+const maxHits = 50
 
 // Search finds text in sessions. The filters are those of the list: the beginning
 // of a mode, of a name or of a status is enough, so it is the query that decides,
 // and the store is only spared what it can tell.
 func (l *sessionService) Search(ctx context.Context, q picker.Query) ([]picker.Hit, error) {
 	now := l.now()
-	query := store.Query{Text: q.Text, Status: statusNamed(q.Status)}
+	query := store.Query{Text: q.Text, Status: statusByPrefix(q.Status)}
 	if q.Since > 0 {
 		query.Since = now.Add(-q.Since)
 	}
 	if q.Mode == "" && q.Agent == "" && q.Status == "" {
-		query.Limit = mostFound
+		query.Limit = maxHits
 	}
 	found, err := l.Matches(ctx, query)
 	if err != nil {
@@ -52,7 +52,7 @@ func (l *sessionService) Search(ctx context.Context, q picker.Query) ([]picker.H
 	}
 	var hits []picker.Hit
 	for _, f := range found {
-		if !q.Admits(f.SessionSummary, now) || len(hits) == mostFound {
+		if !q.Admits(f.SessionSummary, now) || len(hits) == maxHits {
 			continue
 		}
 		hit := picker.Hit{Session: f.ID}
@@ -66,7 +66,7 @@ func (l *sessionService) Search(ctx context.Context, q picker.Query) ([]picker.H
 
 // statusNamed returns the status that a word begins, if it can mean nothing else:
 // a stopped session is also found by why it was, and a complete one by its outcome.
-func statusNamed(word string) debate.Status {
+func statusByPrefix(word string) debate.Status {
 	for _, s := range []debate.Status{debate.Drafted, debate.Interrupted, debate.NeedsContext, debate.Ready} {
 		if len(word) > 1 && strings.HasPrefix(string(s), word) {
 			return s

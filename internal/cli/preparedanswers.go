@@ -16,11 +16,11 @@ import (
 )
 
 // maxAnswers is the most bytes of a file of answers.
-const maxAnswers = 4 << 20
+const maxAnswersFile = 4 << 20
 
 // answers is a file of answers that were given beforehand, each for one request.
 // A nil one is empty.
-type answers struct {
+type preparedAnswers struct {
 	path    string
 	entries []answerEntry
 	used    []bool
@@ -35,12 +35,12 @@ type answerEntry struct {
 }
 
 // loadAnswers reads and checks a file of answers, "-" being standard input.
-func loadAnswers(path string, stdin io.Reader) (*answers, error) {
-	raw, err := readInput(path, stdin, maxAnswers)
+func loadAnswers(path string, stdin io.Reader) (*preparedAnswers, error) {
+	raw, err := readInput(path, stdin, maxAnswersFile)
 	if err != nil {
 		return nil, usagef("read the answers: %v", err)
 	}
-	a := &answers{path: path}
+	a := &preparedAnswers{path: path}
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&a.entries); err != nil {
@@ -115,7 +115,7 @@ func (e answerEntry) key() string {
 
 // fits reports whether the entry is for the request: by its id, else by how the
 // query reads once case, space and the last punctuation no longer count.
-func (e answerEntry) fits(r ledger.Request) bool {
+func (e answerEntry) matches(r ledger.Request) bool {
 	if e.ID != "" {
 		return e.ID == r.ID
 	}
@@ -135,12 +135,12 @@ func submission(request string, outcome ledger.Outcome, content, source string) 
 }
 
 // Match returns the answer to a request that has just been asked, once.
-func (a *answers) Match(r ledger.Request) (ledger.Submission, bool) {
+func (a *preparedAnswers) Match(r ledger.Request) (ledger.Submission, bool) {
 	if a == nil || !r.Open() {
 		return ledger.Submission{}, false
 	}
 	for i, e := range a.entries {
-		if !a.used[i] && e.fits(r) {
+		if !a.used[i] && e.matches(r) {
 			a.used[i] = true
 			return e.submission(r.ID), true
 		}
@@ -150,7 +150,7 @@ func (a *answers) Match(r ledger.Request) (ledger.Submission, bool) {
 
 // all returns the answers to a session's requests, or an error when one of them
 // is for no request of it, or for one that has been released.
-func (a *answers) all(s debate.Session) ([]ledger.Submission, error) {
+func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 	if a == nil {
 		return nil, nil
 	}
@@ -172,7 +172,7 @@ func (a *answers) all(s debate.Session) ([]ledger.Submission, error) {
 // find returns the newest request that an entry is for.
 func find(requests []ledger.Request, e answerEntry) (ledger.Request, bool) {
 	for i := len(requests) - 1; i >= 0; i-- {
-		if e.fits(requests[i]) {
+		if e.matches(requests[i]) {
 			return requests[i], true
 		}
 	}
@@ -188,7 +188,7 @@ func (e answerEntry) name() string {
 
 // Leftovers names in one sentence the entries that nobody asked for; "" if there
 // are none.
-func (a *answers) Leftovers() string {
+func (a *preparedAnswers) Leftovers() string {
 	if a == nil {
 		return ""
 	}

@@ -34,7 +34,7 @@ func TestLibrary_searchFiltersAsTheListDoes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lib := cli.NewLibrary(st, time.Now)
+	lib := cli.NewSessionService(st, time.Now)
 	sessions, err := lib.Sessions(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 	"roundtable/debate/report"
 )
 
-func (j *JSONL) turnEnded(ev debate.TurnEnded) {
+func (j *JSONReporter) turnEnded(ev debate.TurnEnded) {
 	x := ev.Response
-	j.note(x)
+	j.recordTurn(x)
 	if x.State == debate.TurnDone {
 		j.finished(x, ev.At)
 		return
@@ -21,11 +21,11 @@ func (j *JSONL) turnEnded(ev debate.TurnEnded) {
 	cause, retryable := string(x.State), false
 	if x.Failure != nil {
 		cause, retryable = x.Failure.Cause, x.Failure.Retryable
-		if next := nextOf(x); next != "" {
+		if next := remedyOf(x); next != "" {
 			cause += " " + next
 		}
 	}
-	j.put("agent.failed", ev.At, struct {
+	j.writeLine("agent.failed", ev.At, struct {
 		report.Turn
 		Cause     string `json:"cause"`
 		Retryable bool   `json:"retryable"`
@@ -33,13 +33,13 @@ func (j *JSONL) turnEnded(ev debate.TurnEnded) {
 	}{report.TurnOf(x.Turn), cause, retryable, x.Text() != ""})
 }
 
-func (j *JSONL) finished(x debate.Response, at time.Time) {
+func (j *JSONReporter) finished(x debate.Response, at time.Time) {
 	st := x.Statement
 	used := st.ContextUsed
 	if used == nil {
 		used = []string{}
 	}
-	j.put("agent.finished", at, struct {
+	j.writeLine("agent.finished", at, struct {
 		report.Turn
 		Text       string           `json:"text"`
 		Finish     agents.Finish    `json:"finish"`
@@ -48,7 +48,7 @@ func (j *JSONL) finished(x debate.Response, at time.Time) {
 		Confidence *float64         `json:"confidence"`
 		Used       []string         `json:"context_used"`
 		Usage      report.UsageLine `json:"usage"`
-	}{report.TurnOf(x.Turn), bodyOf(x), x.Finish, stated(st.Position), stated(string(st.Stance)), st.Confidence, used, report.UsageOf(x.Usage, x.Cost)})
+	}{report.TurnOf(x.Turn), bodyOf(x), x.Finish, nullable(st.Position), nullable(string(st.Stance)), st.Confidence, used, report.UsageOf(x.Usage, x.Cost)})
 }
 
 // bodyOf returns a statement without its structured block.
@@ -60,14 +60,14 @@ func bodyOf(x debate.Response) string {
 }
 
 // stated returns nil for what was not stated.
-func stated(s string) *string {
+func nullable(s string) *string {
 	if s == "" {
 		return nil
 	}
 	return &s
 }
 
-func (j *JSONL) assessed(ev debate.Assessed) {
+func (j *JSONReporter) assessed(ev debate.Assessed) {
 	done, failed := []agents.ID{}, []agents.ID{}
 	for _, p := range j.session.Seats {
 		switch state, spoke := j.seats[p.ID]; {
@@ -77,13 +77,13 @@ func (j *JSONL) assessed(ev debate.Assessed) {
 			failed = append(failed, p.ID)
 		}
 	}
-	j.put("round.finished", ev.At, struct {
+	j.writeLine("round.finished", ev.At, struct {
 		Round  int         `json:"round"`
 		Done   []agents.ID `json:"done"`
 		Failed []agents.ID `json:"failed"`
 	}{ev.Round, done, failed})
 	c := ev.Consensus
-	j.put("consensus", ev.At, struct {
+	j.writeLine("consensus", ev.At, struct {
 		Round  int           `json:"round"`
 		Level  *float64      `json:"level"`
 		Method debate.Method `json:"method"`
@@ -91,7 +91,7 @@ func (j *JSONL) assessed(ev debate.Assessed) {
 	}{ev.Round, c.Level, c.Method, c.Cause})
 }
 
-func (j *JSONL) concluded(ev debate.Concluded) {
+func (j *JSONReporter) concluded(ev debate.Concluded) {
 	v := ev.Verdict
 	for _, text := range v.Warnings {
 		j.notice("verdict", text, ev.At)
@@ -103,7 +103,7 @@ func (j *JSONL) concluded(ev debate.Concluded) {
 	if dissent == nil {
 		dissent = []debate.Dissent{}
 	}
-	j.put("verdict", ev.At, struct {
+	j.writeLine("verdict", ev.At, struct {
 		Outcome  debate.Outcome   `json:"outcome"`
 		Text     string           `json:"text"`
 		Baseline debate.Tally     `json:"baseline"`
@@ -112,39 +112,39 @@ func (j *JSONL) concluded(ev debate.Concluded) {
 	}{v.Outcome, v.Text, v.Baseline, v.Changed, dissent})
 }
 
-func (j *JSONL) End(e Ending) {
+func (j *JSONReporter) End(e Result) {
 	j.session = e.Session
 	switch e.Kind {
-	case EndCompleted:
+	case Completed:
 		spent := e.Session.Spent()
-		j.put("session.completed", time.Time{}, struct {
+		j.writeLine("session.completed", time.Time{}, struct {
 			Outcome debate.Outcome   `json:"outcome"`
 			Usage   report.UsageLine `json:"usage"`
 			Cost    *float64         `json:"cost"`
 		}{e.Session.Verdict.Outcome, report.UsageOf(spent.Usage, spent.Cost), spent.Cost})
-	case EndNeedsContext:
-		open := []openRequest{}
+	case NeedsContext:
+		open := []requestLine{}
 		for _, r := range OpenRequests(e.Session) {
-			open = append(open, openOf(r))
+			open = append(open, requestLineOf(r))
 		}
-		j.put(string(e.Kind), time.Time{}, struct {
-			Requests []openRequest `json:"requests"`
+		j.writeLine(string(e.Kind), time.Time{}, struct {
+			Requests []requestLine `json:"requests"`
 		}{open})
-	case EndStopped:
+	case Stopped:
 		reason := e.Reason
 		if e.Session.Verdict == nil { // nothing could be called, and nothing was recorded
 			j.notice("budget", e.Reason+".", time.Time{})
 			reason = string(debate.StoppedByBudget)
 		}
-		j.ends(e.Kind, reason)
-	case EndFailed, EndPaused:
-		j.ends(e.Kind, e.Reason)
+		j.endReason(e.Kind, reason)
+	case Failed, Paused:
+		j.endReason(e.Kind, e.Reason)
 	}
 }
 
 // ends writes a last line that only has a reason.
-func (j *JSONL) ends(kind EndKind, reason string) {
-	j.put(string(kind), time.Time{}, struct {
+func (j *JSONReporter) endReason(kind ResultKind, reason string) {
+	j.writeLine(string(kind), time.Time{}, struct {
 		Reason string `json:"reason"`
 	}{reason})
 }

@@ -22,7 +22,7 @@ func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 	all := []agents.ID{"ada", "brook", "cy"}
 	s.History = []debate.Round{{Number: 1, Ended: began}, {Number: 2, Manifest: debate.Manifest{Round: 2, Seats: all, Notes: []debate.NoteRef{{N: 1, Seats: all}, {N: 2, Seats: all[2:]}}}}}
 	var out bytes.Buffer
-	r := headless.NewLinear(&out, false)
+	r := headless.NewTextReporter(&out, false)
 	r.Begin(s, true)
 	r.Event(debate.RoundStarted{Session: s, Round: 2, At: began})
 	r.Event(done("cy", 2, debate.No, 0.5, "The same again."))
@@ -30,7 +30,7 @@ func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 	r.Event(debate.Concluded{Verdict: verdict(), At: began})
 	last := s
 	last.Verdict = ptr(verdict())
-	r.End(headless.Ending{Kind: headless.EndCompleted, Session: last})
+	r.End(headless.Result{Kind: headless.Completed, Session: last})
 	got := out.String()
 	for _, want := range []string{
 		"\nYou to all: Mind the cost.", "\nYou to 3 Cy: Be brief.\n", "\n! 3 Cy: not addressed: C1.\n", "\n! Asked for, answered and not addressed: 3 Cy in round 2: C1.\n",
@@ -55,7 +55,7 @@ func TestShow_tellsNoticesOfNoRound(t *testing.T) {
 	over.Verdict = ptr(verdict())
 	for name, s := range map[string]debate.Session{"a draft": s, "amid": one, "over": over} {
 		var b strings.Builder
-		headless.NewLinear(&b, false).Transcript(s)
+		headless.NewTextReporter(&b, false).Transcript(s)
 		got := b.String()
 		for _, want := range []string{"\n! Cy is no longer in the config.\n", "\n! One family.\n"} {
 			if strings.Count(got, want) != 1 {

@@ -22,8 +22,8 @@ type tty struct {
 // it is forgotten without a wait, so that the interface gets to its end where
 // nobody reads any more.
 type ttyWriter struct {
-	file *os.File
-	shut atomic.Bool
+	file    *os.File
+	discard atomic.Bool
 }
 
 var _ term.File = (*ttyWriter)(nil)
@@ -42,7 +42,7 @@ func (o *ttyWriter) Terminal() *os.File { return o.file }
 
 // Write writes to the terminal until the outlet is shut; after that all is taken at once.
 func (o *ttyWriter) Write(p []byte) (int, error) {
-	if o.shut.Load() {
+	if o.discard.Load() {
 		return len(p), nil
 	}
 	return o.file.Write(p)
@@ -50,7 +50,7 @@ func (o *ttyWriter) Write(p []byte) (int, error) {
 
 // leave gives the screen back in place of an interface whose output was
 // forgotten. The first byte ends a sequence that was cut short.
-func (o *ttyWriter) leave() error {
+func (o *ttyWriter) restoreScreen() error {
 	const cancel = "\x18"
 	if err := dropOutput(o.file); err != nil {
 		return err

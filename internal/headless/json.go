@@ -2,7 +2,7 @@ package headless
 
 import (
 	"bytes"
-	_ "embed" // for the schema
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,7 +24,7 @@ var EventSchema []byte
 
 // JSONL writes what happens as JSON, one object a line. The file
 // events.schema.json describes every line.
-type JSONL struct {
+type JSONReporter struct {
 	w       io.Writer
 	deltas  bool
 	now     func() time.Time
@@ -34,14 +34,14 @@ type JSONL struct {
 	err     error
 }
 
-func NewJSONL(w io.Writer, deltas bool, now func() time.Time) *JSONL {
-	return &JSONL{w: w, deltas: deltas, now: now, seats: map[agents.ID]debate.TurnState{}}
+func NewJSONReporter(w io.Writer, deltas bool, now func() time.Time) *JSONReporter {
+	return &JSONReporter{w: w, deltas: deltas, now: now, seats: map[agents.ID]debate.TurnState{}}
 }
 
-func (j *JSONL) Failed() error { return j.err }
+func (j *JSONReporter) Err() error { return j.err }
 
 // head begins every line.
-type head struct {
+type lineHead struct {
 	Seq     int    `json:"seq"`
 	At      string `json:"at"`
 	Session string `json:"session"`
@@ -49,7 +49,7 @@ type head struct {
 }
 
 // put writes one line; fields is a struct or a map.
-func (j *JSONL) put(kind string, at time.Time, fields any) {
+func (j *JSONReporter) writeLine(kind string, at time.Time, fields any) {
 	if j.err != nil {
 		return
 	}
@@ -57,7 +57,7 @@ func (j *JSONL) put(kind string, at time.Time, fields any) {
 		at = j.now()
 	}
 	j.seq++
-	line, err := splice(head{j.seq, at.UTC().Format(time.RFC3339Nano), j.session.ID, kind}, fields)
+	line, err := mergeObjects(lineHead{j.seq, at.UTC().Format(time.RFC3339Nano), j.session.ID, kind}, fields)
 	if err == nil {
 		_, err = j.w.Write(line)
 	}
@@ -67,7 +67,7 @@ func (j *JSONL) put(kind string, at time.Time, fields any) {
 }
 
 // splice makes one line of two objects.
-func splice(first, second any) ([]byte, error) {
+func mergeObjects(first, second any) ([]byte, error) {
 	a, err := Encode(first)
 	if err != nil {
 		return nil, err
@@ -114,32 +114,32 @@ func escapeControls(raw []byte) []byte {
 }
 
 // rosterLine is one seat of the first line.
-type rosterLine struct {
+type agentLine struct {
 	ID       agents.ID `json:"id"`
 	Name     string    `json:"name"`
 	Provider string    `json:"provider"`
 	Model    string    `json:"model"`
 }
 
-func (j *JSONL) Begin(s debate.Session, resumed bool) {
+func (j *JSONReporter) Begin(s debate.Session, resumed bool) {
 	j.session = s
-	roster := []rosterLine{}
+	roster := []agentLine{}
 	for _, p := range s.Seats {
-		roster = append(roster, rosterLine{p.ID, p.Name, p.Provider, p.Model})
+		roster = append(roster, agentLine{p.ID, p.Name, p.Provider, p.Model})
 	}
 	kind := "session.started"
 	if resumed {
 		kind = "session.resumed"
 	}
-	j.put(kind, time.Time{}, struct {
-		Topic  string       `json:"topic"`
-		Mode   string       `json:"mode"`
-		Agents []rosterLine `json:"agents"`
-		Rounds int          `json:"rounds"`
+	j.writeLine(kind, time.Time{}, struct {
+		Topic  string      `json:"topic"`
+		Mode   string      `json:"mode"`
+		Agents []agentLine `json:"agents"`
+		Rounds int         `json:"rounds"`
 	}{s.Topic, s.Mode.Name, roster, s.Rounds})
 }
 
-func (j *JSONL) Event(ev debate.Event) {
+func (j *JSONReporter) Event(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
 		j.roundStarted(ev)
@@ -156,10 +156,10 @@ func (j *JSONL) Event(ev debate.Event) {
 	case debate.ToolEnded:
 		j.toolEnded(ev)
 	case debate.ContextRequested:
-		j.put("context.requested", ev.At, struct {
-			openRequest
+		j.writeLine("context.requested", ev.At, struct {
+			requestLine
 			Round int `json:"round"`
-		}{openOf(ev.Request), ev.Turn.Round})
+		}{requestLineOf(ev.Request), ev.Turn.Round})
 	case debate.ContextChanged:
 		j.contextChanged(ev)
 	case debate.TurnEnded:
@@ -176,21 +176,21 @@ func (j *JSONL) Event(ev debate.Event) {
 	}
 }
 
-func (j *JSONL) roundStarted(ev debate.RoundStarted) {
+func (j *JSONReporter) roundStarted(ev debate.RoundStarted) {
 	j.session = ev.Session
 	clear(j.seats)
 	if c := ev.Session.Current(); c != nil {
 		for _, x := range c.Latest() {
-			j.note(x)
+			j.recordTurn(x)
 		}
 	}
 	if len(ev.Facts) > 0 {
-		j.put("context.released", ev.At, struct {
+		j.writeLine("context.released", ev.At, struct {
 			Round    int      `json:"round"`
 			Requests []string `json:"requests"`
 		}{ev.Round, ev.Facts})
 	}
-	j.put("round.started", ev.At, struct {
+	j.writeLine("round.started", ev.At, struct {
 		Round    int    `json:"round"`
 		Snapshot string `json:"snapshot"`
 	}{ev.Round, ev.Hash})
@@ -198,7 +198,7 @@ func (j *JSONL) roundStarted(ev debate.RoundStarted) {
 
 // note keeps how a seat's turn ended. A seat that speaks in several steps has
 // failed the round if it failed one of them.
-func (j *JSONL) note(x debate.Response) {
+func (j *JSONReporter) recordTurn(x debate.Response) {
 	if x.Turn.Step == debate.VerdictStep {
 		return
 	}
@@ -208,16 +208,16 @@ func (j *JSONL) note(x debate.Response) {
 	j.seats[x.Turn.Agent] = x.State
 }
 
-func (j *JSONL) started(t agents.Turn, p agents.Profile, at time.Time) {
-	j.put("agent.started", at, struct {
+func (j *JSONReporter) started(t agents.Turn, p agents.Profile, at time.Time) {
+	j.writeLine("agent.started", at, struct {
 		report.Turn
 		Model    string `json:"model"`
 		Provider string `json:"provider"`
 	}{report.TurnOf(t), p.Model, p.Provider})
 }
 
-func (j *JSONL) retrying(ev debate.TurnRetrying) {
-	j.put("agent.retrying", ev.At, struct {
+func (j *JSONReporter) retrying(ev debate.TurnRetrying) {
+	j.writeLine("agent.retrying", ev.At, struct {
 		report.Turn
 		Cause string  `json:"cause"`
 		In    float64 `json:"in_s"`
@@ -225,7 +225,7 @@ func (j *JSONL) retrying(ev debate.TurnRetrying) {
 	}{report.TurnOf(ev.Turn), ev.Retry.Cause, ev.Retry.In.Seconds(), ev.Retry.Try})
 }
 
-func (j *JSONL) delta(ev debate.Text) {
+func (j *JSONReporter) delta(ev debate.Text) {
 	if !j.deltas {
 		return
 	}
@@ -233,15 +233,15 @@ func (j *JSONL) delta(ev debate.Text) {
 	if ev.Reasoning {
 		kind = "reasoning"
 	}
-	j.put("agent.delta", time.Time{}, struct {
+	j.writeLine("agent.delta", time.Time{}, struct {
 		report.Turn
 		Text string `json:"text"`
 		Kind string `json:"kind"`
 	}{report.TurnOf(ev.Turn), ev.Text, kind})
 }
 
-func (j *JSONL) toolStarted(ev debate.ToolStarted) {
-	j.put("tool.started", ev.At, struct {
+func (j *JSONReporter) toolStarted(ev debate.ToolStarted) {
+	j.writeLine("tool.started", ev.At, struct {
 		report.Turn
 		Call      string `json:"call"`
 		Tool      string `json:"tool"`
@@ -249,8 +249,8 @@ func (j *JSONL) toolStarted(ev debate.ToolStarted) {
 	}{report.TurnOf(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Args})
 }
 
-func (j *JSONL) toolEnded(ev debate.ToolEnded) {
-	j.put("tool.finished", ev.At, struct {
+func (j *JSONReporter) toolEnded(ev debate.ToolEnded) {
+	j.writeLine("tool.finished", ev.At, struct {
 		report.Turn
 		Call     string            `json:"call"`
 		Tool     string            `json:"tool"`
@@ -261,7 +261,7 @@ func (j *JSONL) toolEnded(ev debate.ToolEnded) {
 }
 
 // openRequest is a question to the user.
-type openRequest struct {
+type requestLine struct {
 	Request  string          `json:"request"`
 	Agents   []agents.ID     `json:"agents"`
 	Query    string          `json:"query"`
@@ -269,8 +269,8 @@ type openRequest struct {
 	Priority ledger.Priority `json:"priority"`
 }
 
-func openOf(r ledger.Request) openRequest {
-	return openRequest{r.ID, r.Askers(), r.Query, ReasonOf(r), r.Priority}
+func requestLineOf(r ledger.Request) requestLine {
+	return requestLine{r.ID, r.Askers(), r.Query, ReasonOf(r), r.Priority}
 }
 
 // ReasonOf returns why the first who still asks wants to know.
@@ -286,12 +286,12 @@ func ReasonOf(r ledger.Request) string {
 	return ""
 }
 
-func (j *JSONL) contextChanged(ev debate.ContextChanged) {
+func (j *JSONReporter) contextChanged(ev debate.ContextChanged) {
 	r := ev.Request
 	a, answered := r.Answer()
 	switch {
 	case answered && (r.State == ledger.Resolved || r.State == ledger.Released):
-		j.put("context.answered", ev.At, struct {
+		j.writeLine("context.answered", ev.At, struct {
 			Request  string         `json:"request"`
 			Outcome  ledger.Outcome `json:"outcome"`
 			Revision int            `json:"revision"`
@@ -301,8 +301,8 @@ func (j *JSONL) contextChanged(ev debate.ContextChanged) {
 	}
 }
 
-func (j *JSONL) notice(code, text string, at time.Time) {
-	j.put("notice", at, struct {
+func (j *JSONReporter) notice(code, text string, at time.Time) {
+	j.writeLine("notice", at, struct {
 		Code string `json:"code"`
 		Text string `json:"text"`
 	}{code, text})

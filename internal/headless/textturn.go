@@ -11,44 +11,44 @@ import (
 )
 
 // inPhase names the phase of a turn that is no statement.
-func inPhase(x debate.Response) string {
+func phaseSuffix(x debate.Response) string {
 	if x.Phase == "" {
 		return ""
 	}
 	return " (" + safetext.Line(x.Phase) + ")"
 }
 
-func (l *Linear) turnEnded(x debate.Response) {
-	chair, again := x.Turn.Step == debate.VerdictStep, l.seats[x.Turn.Agent]
+func (l *TextReporter) turnEnded(x debate.Response) {
+	chair, again := x.Turn.Step == debate.VerdictStep, l.done[x.Turn.Agent]
 	if !chair {
-		l.done(x)
+		l.recordTurn(x)
 	}
 	switch {
 	case x.State != debate.TurnDone:
-		l.say("%s%s %s%s", l.seat(x.Turn.Agent), inPhase(x), x.State, causeOf(x))
+		l.line("%s%s %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), x.State, causeOf(x))
 	case !chair: // the chair's text is the verdict's
 		if !l.quiet {
-			l.say("%s%s done%s. %s%s", l.seat(x.Turn.Agent), inPhase(x), standing(x.Statement.Stance, x.Statement.Confidence), l.progress(x), l.moved(x))
-			l.stated(x)
+			l.line("%s%s done%s. %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), stanceSuffix(x.Statement.Stance, x.Statement.Confidence), l.progressOf(x), l.changeOf(x))
+			l.statement(x)
 		}
 		if note := x.Finish.Note(); note != "" {
-			l.say("! %s: %s", l.seat(x.Turn.Agent), safetext.Line(note))
+			l.line("! %s: %s", l.seat(x.Turn.Agent), safetext.Line(note))
 		}
 		if ids := l.Session.NotAddressed(x); len(ids) > 0 && !again { // it was to be in its first words of the round
-			l.say("! %s: not addressed: %s.", l.seat(x.Turn.Agent), strings.Join(ids, ", "))
-			l.passed = append(l.passed, fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))
+			l.line("! %s: not addressed: %s.", l.seat(x.Turn.Agent), strings.Join(ids, ", "))
+			l.notAddressed = append(l.notAddressed, fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))
 		}
 	}
-	l.remember(x)
+	l.rememberStance(x)
 }
 
 // stated writes a statement, below the position where the text does not begin with it.
-func (l *Linear) stated(x debate.Response) {
+func (l *TextReporter) statement(x debate.Response) {
 	body := bodyOf(x)
 	if p := safetext.Line(x.Statement.Position); p != "" && !strings.HasPrefix(safetext.Line(body), p) {
-		l.say("  Position: %s", p)
+		l.line("  Position: %s", p)
 	}
-	l.body(body)
+	l.block(body)
 }
 
 // causeOf says why there is no statement, and what to do about it.
@@ -61,7 +61,7 @@ func causeOf(x debate.Response) string {
 	if f.Tries > 1 {
 		text += fmt.Sprintf(" %d tries.", f.Tries)
 	}
-	if next := nextOf(x); next != "" {
+	if next := remedyOf(x); next != "" {
 		text += " " + safetext.Line(next)
 	}
 	return text
@@ -69,7 +69,7 @@ func causeOf(x debate.Response) string {
 
 // nextOf says what to do about a seat that has failed; what the user has ended
 // needs no advice.
-func nextOf(x debate.Response) string {
+func remedyOf(x debate.Response) string {
 	if x.Failure == nil || x.State != debate.TurnFailed {
 		return ""
 	}
@@ -77,7 +77,7 @@ func nextOf(x debate.Response) string {
 }
 
 // standing says on which side a statement is, and how sure.
-func standing(side debate.Stance, confidence *float64) string {
+func stanceSuffix(side debate.Stance, confidence *float64) string {
 	words := ""
 	if side != "" {
 		words += ", " + string(side)
@@ -89,13 +89,13 @@ func standing(side debate.Stance, confidence *float64) string {
 }
 
 // done notes how a seat's part in a step ended.
-func (l *Linear) done(x debate.Response) {
-	l.seats[x.Turn.Agent] = x.State == debate.TurnDone
-	l.parts[part{x.Phase, x.Turn.Agent}] = x.State == debate.TurnDone
+func (l *TextReporter) recordTurn(x debate.Response) {
+	l.done[x.Turn.Agent] = x.State == debate.TurnDone
+	l.donePhases[seatPhase{x.Phase, x.Turn.Agent}] = x.State == debate.TurnDone
 }
 
 // progress says how many are done with the phase of a response.
-func (l *Linear) progress(x debate.Response) string {
+func (l *TextReporter) progressOf(x debate.Response) string {
 	var seats []agents.ID
 	for _, p := range l.Session.Seats {
 		seats = append(seats, p.ID)
@@ -107,7 +107,7 @@ func (l *Linear) progress(x debate.Response) string {
 				continue
 			}
 			all++
-			if l.parts[part{x.Phase, id}] {
+			if l.donePhases[seatPhase{x.Phase, id}] {
 				done++
 			}
 		}
@@ -116,7 +116,7 @@ func (l *Linear) progress(x debate.Response) string {
 }
 
 // moved says how a seat's side differs from its last one.
-func (l *Linear) moved(x debate.Response) string {
+func (l *TextReporter) changeOf(x debate.Response) string {
 	before, now := l.stances[x.Turn.Agent], x.Statement.Stance
 	text := ""
 	if before != "" && now != "" && before != now {
@@ -135,7 +135,7 @@ func (l *Linear) moved(x debate.Response) string {
 	return text
 }
 
-func (l *Linear) remember(x debate.Response) {
+func (l *TextReporter) rememberStance(x debate.Response) {
 	if x.Turn.Step != debate.VerdictStep && x.State == debate.TurnDone && x.Statement.Stance != "" {
 		l.stances[x.Turn.Agent] = x.Statement.Stance
 	}

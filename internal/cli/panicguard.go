@@ -36,7 +36,7 @@ func (g *panicGuard) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if g.done {
 		return g, nil
 	}
-	defer g.catchHere()
+	defer g.catchFatal()
 	m = g
 	g.model, cmd = g.model.Update(msg)
 	return m, g.watch(cmd)
@@ -50,7 +50,7 @@ func (g *panicGuard) View() (v tea.View) {
 		return g.view
 	}
 	v = g.view
-	defer g.catchHere()
+	defer g.catchFatal()
 	g.view = g.model.View()
 	return g.view
 }
@@ -81,22 +81,22 @@ func (g *panicGuard) watch(cmd tea.Cmd) tea.Cmd {
 
 // catchHere keeps a panic of the model itself, which is asked nothing more. It is
 // called by defer.
-func (g *panicGuard) catchHere() {
+func (g *panicGuard) catchFatal() {
 	if p := crash.From(recover()); p != nil {
 		g.done = true
-		g.keep(p)
+		g.record(p)
 	}
 }
 
 // catch keeps the panic of a command. It is called by defer.
 func (g *panicGuard) catch() {
 	if p := crash.From(recover()); p != nil {
-		g.keep(p)
+		g.record(p)
 	}
 }
 
 // keep remembers the first panic and ends the program.
-func (g *panicGuard) keep(p *crash.Panic) {
+func (g *panicGuard) record(p *crash.Panic) {
 	g.mu.Lock()
 	if g.panic == nil {
 		g.panic = p

@@ -22,7 +22,7 @@ func TestExportBeside_takesANameThatIsFree(t *testing.T) {
 	last := concluded()
 	var got []string
 	for _, f := range []tui.Format{tui.HTML, tui.Markdown, tui.HTML, tui.HTML, tui.JSON} {
-		path, err := cli.ExportBeside(last, false, f)
+		path, err := cli.ExportToFolder(last, false, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestExportBeside_saysThatARoundRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	last := concluded()
 	last.Verdict = nil
-	path, err := cli.ExportBeside(last, true, tui.Markdown)
+	path, err := cli.ExportToFolder(last, true, tui.Markdown)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestExportBeside_saysWhereItCanBeWrittenInstead(t *testing.T) {
 		t.Skip("this system keeps a folder that is in use")
 	}
 	last := concluded()
-	if path, err := cli.ExportBeside(last, false, tui.HTML); err == nil {
+	if path, err := cli.ExportToFolder(last, false, tui.HTML); err == nil {
 		t.Errorf("it was written to %s", path)
 	}
 }

@@ -37,51 +37,51 @@ func ForkOrigin(s debate.Session) string {
 
 // Linear writes what happens for people: a line per change, a statement once,
 // when it is done, and no escape sequences.
-type Linear struct {
-	w       io.Writer
-	quiet   bool // only what the debate came to, and what is missing from it
-	Session debate.Session
-	seats   map[agents.ID]bool // of the round under way: whether they are done,
-	parts   map[part]bool      // and with which of its phases
-	stances map[agents.ID]debate.Stance
-	passed  []string // who did not address which answers
-	err     error
+type TextReporter struct {
+	w            io.Writer
+	quiet        bool // only what the debate came to, and what is missing from it
+	Session      debate.Session
+	done         map[agents.ID]bool // of the round under way: whether they are done,
+	donePhases   map[seatPhase]bool // and with which of its phases
+	stances      map[agents.ID]debate.Stance
+	notAddressed []string // who did not address which answers
+	err          error
 }
 
 // part is a seat's in one phase of a round.
-type part struct {
+type seatPhase struct {
 	phase string
 	agent agents.ID
 }
 
-func NewLinear(w io.Writer, quiet bool) *Linear {
-	return &Linear{w: w, quiet: quiet, seats: map[agents.ID]bool{}, parts: map[part]bool{}, stances: map[agents.ID]debate.Stance{}}
+func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
+	return &TextReporter{w: w, quiet: quiet, done: map[agents.ID]bool{}, donePhases: map[seatPhase]bool{}, stances: map[agents.ID]debate.Stance{}}
 }
 
-func (l *Linear) Failed() error { return l.err }
+func (l *TextReporter) Err() error { return l.err }
 
 // say writes one line, made safe once more as a whole. Foreign text among args has
 // passed line, so that it stays in it.
-func (l *Linear) say(format string, args ...any) {
+func (l *TextReporter) line(format string, args ...any) {
 	if l.err == nil {
 		_, l.err = io.WriteString(l.w, safetext.Text(fmt.Sprintf(format, args...))+"\n")
 	}
 }
 
 // body writes foreign text, indented.
-func (l *Linear) body(text string) {
+func (l *TextReporter) block(text string) {
 	for line := range strings.SplitSeq(strings.Trim(safetext.Text(text), "\n"), "\n") {
-		l.say("%s", strings.TrimRight("  "+line, " "))
+		l.line("%s", strings.TrimRight("  "+line, " "))
 	}
 }
 
 // line makes foreign text fit into a line.
 
-func (l *Linear) Begin(s debate.Session, resumed bool) {
+func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 	l.Session = s
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
-			l.remember(x)
+			l.rememberStance(x)
 		}
 	}
 	if l.quiet {
@@ -89,16 +89,16 @@ func (l *Linear) Begin(s debate.Session, resumed bool) {
 	}
 	l.heading()
 	if c := s.Current(); resumed && c != nil && c.Ended.IsZero() {
-		l.say("Resumed in round %d: who is done is not asked again.", c.Number)
+		l.line("Resumed in round %d: who is done is not asked again.", c.Number)
 	}
 }
 
 // heading says what the session is made of.
-func (l *Linear) heading() {
+func (l *TextReporter) heading() {
 	s := l.Session
-	l.say("Session %s: %s", s.ID, safetext.Line(s.Name()))
+	l.line("Session %s: %s", s.ID, safetext.Line(s.Name()))
 	if from := ForkOrigin(s); from != "" {
-		l.say("%s", from)
+		l.line("%s", from)
 	}
 	text := fmt.Sprintf("Mode %s, %s", safetext.Line(s.Mode.Name), text.Count(s.Rounds, "round"))
 	if s.Budget.Capped() {
@@ -106,21 +106,21 @@ func (l *Linear) heading() {
 	}
 	text += ". Seats:"
 	for i, p := range s.Seats {
-		text += fmt.Sprintf(" %d %s.", i+1, Who(p))
+		text += fmt.Sprintf(" %d %s.", i+1, Describe(p))
 	}
-	l.say("%s", text)
+	l.line("%s", text)
 	if s.Demo() {
-		l.say("demo: scripted answers, no model")
+		l.line("demo: scripted answers, no model")
 	}
 }
 
 // Who names a speaker with its model and provider.
-func Who(p agents.Profile) string {
+func Describe(p agents.Profile) string {
 	return fmt.Sprintf("%s, %s, %s", safetext.Line(p.Name), safetext.Line(p.Model), safetext.Line(p.Provider))
 }
 
 // seat names a seat by number and name; whoever has no seat by name.
-func (l *Linear) seat(id agents.ID) string {
+func (l *TextReporter) seat(id agents.ID) string {
 	if p, n := l.Session.Seat(id); n > 0 {
 		return fmt.Sprintf("%d %s", n, safetext.Line(p.Name))
 	}
@@ -130,8 +130,8 @@ func (l *Linear) seat(id agents.ID) string {
 	return safetext.Line(string(id))
 }
 
-func (l *Linear) Event(ev debate.Event) {
-	if l.quiet && !warns(ev) {
+func (l *TextReporter) Event(ev debate.Event) {
+	if l.quiet && !inQuiet(ev) {
 		return
 	}
 	switch ev := ev.(type) {
@@ -148,22 +148,22 @@ func (l *Linear) Event(ev debate.Event) {
 	case debate.TurnEnded:
 		l.turnEnded(ev.Response)
 	case debate.Assisting:
-		l.say("%s, %.0f s at most.", safetext.Line(ev.Line()), ev.Limit.Seconds())
+		l.line("%s, %.0f s at most.", safetext.Line(ev.Line()), ev.Limit.Seconds())
 	case debate.Assessed:
 		l.assessed(ev)
 	case debate.Concluding:
-		l.say("%s writes the verdict.", l.seat(ev.Turn.Agent))
+		l.line("%s writes the verdict.", l.seat(ev.Turn.Agent))
 	case debate.Concluded:
 		l.verdict(ev.Verdict)
 	case debate.Noticed:
-		l.say("! %s", safetext.Line(ev.Notice.Text))
+		l.line("! %s", safetext.Line(ev.Notice.Text))
 	case debate.TurnStarted, debate.TurnQueued, debate.Text, debate.ToolStarted, debate.RoundEnded: // a statement is printed once, when it is done
 	}
 }
 
 // warns reports whether quiet output needs an event: it says, or others need it to
 // say, what the debate came to or what is missing from that.
-func warns(ev debate.Event) bool {
+func inQuiet(ev debate.Event) bool {
 	switch ev := ev.(type) {
 	case debate.RoundStarted, debate.TurnEnded, debate.Noticed, debate.Concluded:
 		return true
@@ -176,24 +176,24 @@ func warns(ev debate.Event) bool {
 	}
 }
 
-func (l *Linear) retrying(ev debate.TurnRetrying) {
+func (l *TextReporter) retrying(ev debate.TurnRetrying) {
 	when := fmt.Sprintf("retry %d of %d in %s", ev.Retry.Try, ev.Retry.Of, text.Countdown(ev.Retry.In))
 	if until := ev.Retry.Until; !until.IsZero() {
 		when = "paused until " + until.Local().Format("15:04")
 	}
-	l.say("%s %s: %s", l.seat(ev.Turn.Agent), when, safetext.Line(ev.Retry.Cause))
+	l.line("%s %s: %s", l.seat(ev.Turn.Agent), when, safetext.Line(ev.Retry.Cause))
 }
 
-func (l *Linear) roundStarted(ev debate.RoundStarted) {
+func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 	l.Session = ev.Session
-	clear(l.seats)
-	clear(l.parts)
+	clear(l.done)
+	clear(l.donePhases)
 	c := ev.Session.Current()
 	if c == nil {
 		return
 	}
 	for _, x := range c.Latest() {
-		l.done(x)
+		l.recordTurn(x)
 	}
 	if l.quiet {
 		return
@@ -205,29 +205,29 @@ func (l *Linear) roundStarted(ev debate.RoundStarted) {
 	if len(ev.Facts) > 0 {
 		verb += " with " + strings.Join(ev.Facts, ", ")
 	}
-	l.say("Round %d of %d %s: %s writing.", ev.Round, ev.Session.Rounds, verb, l.writing(c))
-	for _, i := range toldIn(ev.Session, *c) {
+	l.line("Round %d of %d %s: %s writing.", ev.Round, ev.Session.Rounds, verb, l.writers(c))
+	for _, i := range interjectionsOf(ev.Session, *c) {
 		to := "all"
 		if i.Agent != "" {
 			to = l.seat(i.Agent)
 		}
-		l.say("You to %s: %s", to, safetext.Line(i.Text))
+		l.line("You to %s: %s", to, safetext.Line(i.Text))
 	}
 }
 
 // toldIn returns the interjections that a round was given.
-func toldIn(s debate.Session, r debate.Round) []debate.Interjection {
+func interjectionsOf(s debate.Session, r debate.Round) []debate.Interjection {
 	return slices.DeleteFunc(slices.Clone(s.Interjections), func(i debate.Interjection) bool {
 		return !slices.ContainsFunc(r.Manifest.Notes, func(n debate.NoteRef) bool { return n.N == i.N })
 	})
 }
 
 // writing lists the seats of the first step that is not done.
-func (l *Linear) writing(r *debate.Round) string {
+func (l *TextReporter) writers(r *debate.Round) string {
 	for _, step := range l.Session.Mode.Steps(r.Manifest.Seats, r.Number, l.Session.Rounds) {
 		var numbers []string
 		for _, id := range step.Seats {
-			if _, n := l.Session.Seat(id); !l.parts[part{step.Phase, id}] {
+			if _, n := l.Session.Seat(id); !l.donePhases[seatPhase{step.Phase, id}] {
 				numbers = append(numbers, fmt.Sprint(n))
 			}
 		}
@@ -239,46 +239,46 @@ func (l *Linear) writing(r *debate.Round) string {
 }
 
 // toolEnded leaves out what requested has said better.
-func (l *Linear) toolEnded(ev debate.ToolEnded) {
+func (l *TextReporter) toolEnded(ev debate.ToolEnded) {
 	failed := ""
 	if ev.Tool.Result.Status != agents.ToolOK {
 		failed = fmt.Sprintf(" %s", ev.Tool.Result.Status)
 	} else if ev.Tool.Name == tools.RequestContextName {
 		return
 	}
-	l.say("%s tool %s%s: %s", l.seat(ev.Turn.Agent), safetext.Line(ev.Tool.Name), failed, safetext.Line(ev.Tool.Result.Summary))
+	l.line("%s tool %s%s: %s", l.seat(ev.Turn.Agent), safetext.Line(ev.Tool.Name), failed, safetext.Line(ev.Tool.Result.Summary))
 }
 
-func (l *Linear) requested(ev debate.ContextRequested) {
+func (l *TextReporter) requested(ev debate.ContextRequested) {
 	l.Session = l.Session.WithRequest(ev.Request)
 	if ev.Joined {
-		l.say("%s tool %s: joins %s.", l.seat(ev.Turn.Agent), tools.RequestContextName, ev.Request.ID)
+		l.line("%s tool %s: joins %s.", l.seat(ev.Turn.Agent), tools.RequestContextName, ev.Request.ID)
 		return
 	}
-	l.say("%s tool %s: asks %s, %s.", l.seat(ev.Turn.Agent), tools.RequestContextName, ev.Request.ID, ev.Request.Priority)
+	l.line("%s tool %s: asks %s, %s.", l.seat(ev.Turn.Agent), tools.RequestContextName, ev.Request.ID, ev.Request.Priority)
 }
 
-func (l *Linear) contextChanged(r ledger.Request) {
+func (l *TextReporter) contextChanged(r ledger.Request) {
 	l.Session = l.Session.WithRequest(r)
 	a, answered := r.Answer()
 	switch {
 	case r.State == ledger.Withdrawn:
-		l.say("%s withdrawn: whoever asked it did not ask it again.", r.ID)
+		l.line("%s withdrawn: whoever asked it did not ask it again.", r.ID)
 	case answered:
-		l.say("%s %s.", r.ID, a.Outcome)
+		l.line("%s %s.", r.ID, a.Outcome)
 	}
 }
 
-func (l *Linear) assessed(ev debate.Assessed) {
+func (l *TextReporter) assessed(ev debate.Assessed) {
 	if l.quiet {
-		l.say("! Round %d: %s", ev.Round, safetext.Line(report.ConsensusLine(ev.Consensus)))
+		l.line("! Round %d: %s", ev.Round, safetext.Line(report.ConsensusLine(ev.Consensus)))
 		return
 	}
 	done := 0
 	for _, p := range l.Session.Seats {
-		if l.seats[p.ID] {
+		if l.done[p.ID] {
 			done++
 		}
 	}
-	l.say("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.Session.Seats), safetext.Line(report.ConsensusLine(ev.Consensus)))
+	l.line("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.Session.Seats), safetext.Line(report.ConsensusLine(ev.Consensus)))
 }

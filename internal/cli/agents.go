@@ -22,7 +22,7 @@ import (
 
 func (a *app) agentsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "agents", Short: "List who is configured", Args: needs(0, 0, ""),
+		Use: "agents", Short: "List who is configured", Args: argCount(0, 0, ""),
 		Long: "List the configured agents with their providers and whether the provider's key is there, and the panels they form. Nothing is sent to anybody.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, found, err := a.config()
@@ -39,16 +39,16 @@ func (a *app) agentsCommand() *cobra.Command {
 				if _, err := c.Provider(s.Profile()); err != nil {
 					state = safetext.Line(err.Error())
 				}
-				if err := a.print("%-12s %s  %s\n", s.ID, headless.Who(s.Profile()), state); err != nil {
+				if err := a.print("%-12s %s  %s\n", s.ID, headless.Describe(s.Profile()), state); err != nil {
 					return err
 				}
 			}
-			return a.panels(cfg)
+			return a.printPanels(cfg)
 		},
 	}
 }
 
-func (a *app) panels(cfg config.Config) error {
+func (a *app) printPanels(cfg config.Config) error {
 	for _, name := range slices.Sorted(maps.Keys(cfg.Panels)) {
 		var ids []string
 		for _, id := range cfg.Panels[name].Agents {
@@ -71,7 +71,7 @@ func (a *app) panels(cfg config.Config) error {
 func (a *app) configCommand() *cobra.Command {
 	return group("config", "Write, find and check the configuration",
 		&cobra.Command{
-			Use: "init", Short: "Write a commented config file", Args: needs(0, 0, ""),
+			Use: "init", Short: "Write a commented config file", Args: argCount(0, 0, ""),
 			RunE: func(*cobra.Command, []string) error {
 				path, _ := a.configPath()
 				if err := a.initConfig(path); err != nil {
@@ -81,14 +81,14 @@ func (a *app) configCommand() *cobra.Command {
 			},
 		},
 		&cobra.Command{
-			Use: "path", Short: "Say where the configuration is read from", Args: needs(0, 0, ""),
+			Use: "path", Short: "Say where the configuration is read from", Args: argCount(0, 0, ""),
 			RunE: func(*cobra.Command, []string) error {
 				path, _ := a.configPath()
 				return a.print("%s\n", path)
 			},
 		},
 		&cobra.Command{
-			Use: "check", Short: "Check the configuration", Args: needs(0, 0, ""),
+			Use: "check", Short: "Check the configuration", Args: argCount(0, 0, ""),
 			RunE: func(*cobra.Command, []string) error { return a.checkConfig() },
 		})
 }
@@ -99,7 +99,7 @@ func (a *app) initConfig(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("write the config: %w. --config names another file", err)
 	}
-	if err := writeWhole(path, a.Example, false); errors.Is(err, fs.ErrExist) {
+	if err := writeFileAtomic(path, a.Example, false); errors.Is(err, fs.ErrExist) {
 		return usagef("%s is there already; it was not touched", path)
 	} else if err != nil {
 		return fmt.Errorf("write %s: %w. Nothing was written; --config names another file", path, err)

@@ -10,8 +10,8 @@ import (
 // writeWhole puts a file in its place whole or not at all, for the user's eyes only.
 // What is there already stays and the error is fs.ErrExist, unless a regular file is
 // to be replaced. Whatever else is there, such as a link or a folder, always stays.
-func writeWhole(path string, raw []byte, replace bool) error {
-	if err := mayWrite(path, replace); err != nil {
+func writeFileAtomic(path string, raw []byte, replace bool) error {
+	if err := checkTarget(path, replace); err != nil {
 		return err
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".roundtable-*.part")
@@ -30,7 +30,7 @@ func writeWhole(path string, raw []byte, replace bool) error {
 }
 
 // mayWrite reports why a path cannot be written to.
-func mayWrite(path string, replace bool) error {
+func checkTarget(path string, replace bool) error {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

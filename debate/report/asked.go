@@ -7,7 +7,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Standing says where a request stands.
+// Status says whether a request was answered, and for which rounds.
 func (r Request) Status() string {
 	switch r.State {
 	case ledger.Pending:
@@ -34,8 +34,8 @@ func (r Request) Status() string {
 	return text
 }
 
-// Why says when an agent asked and for what reason, and how it put the question
-// where that differs.
+// Explanation says when and why an agent asked, and in which words if they differ
+// from the request's.
 func (a Ask) Explanation(r Request) string {
 	text := fmt.Sprintf("round %d, %s", a.Round, a.Priority)
 	if a.Withdrawn {
@@ -48,7 +48,7 @@ func (a Ask) Explanation(r Request) string {
 	return text
 }
 
-// Label names a revision of an answer.
+// Label returns the heading of a revision of an answer.
 func (a Answer) Label() string {
 	text := "Answer"
 	if a.Outcome == ledger.Unavailable {
@@ -63,7 +63,7 @@ func (a Answer) Label() string {
 	return text
 }
 
-// By lists who cites a source, with the rounds.
+// By lists the agents that cite a source, with their rounds.
 func (d Document) By(s Source) string {
 	if len(s.CitedBy) == 0 {
 		return "nobody"
@@ -75,7 +75,7 @@ func (d Document) By(s Source) string {
 	return strings.Join(out, ", ")
 }
 
-// Audience says whom the user told something, and for which rounds.
+// Audience says who an interjection is for, and in which rounds they read it.
 func (d Document) Audience(t Interjection) string {
 	text := "to all members"
 	if t.Agent != "" {
@@ -87,7 +87,7 @@ func (d Document) Audience(t Interjection) string {
 	return text + ", for " + roundList(t.Rounds)
 }
 
-// What says what a source is.
+// Description says what a source is: the answer, or how it came to be cited.
 func (s Source) Description() string {
 	switch {
 	case !s.Request:

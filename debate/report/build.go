@@ -62,7 +62,7 @@ func roundOf(s debate.Session, r debate.Round, live bool) Round {
 	return out
 }
 
-// absent lists the turns of a round that have not begun.
+// missingTurns returns the turns of a round that have not begun.
 func missingTurns(s debate.Session, r debate.Round) []MissingTurn {
 	out := []MissingTurn{}
 	for _, step := range s.Mode.Steps(seatsAt(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
@@ -76,7 +76,7 @@ func missingTurns(s debate.Session, r debate.Round) []MissingTurn {
 	return out
 }
 
-// seatsOf lists who sat at the table in a round.
+// seatsAt returns the agents that had a seat in a round.
 func seatsAt(s debate.Session, r debate.Round) []agents.ID {
 	if len(r.Manifest.Seats) > 0 {
 		return r.Manifest.Seats
@@ -93,7 +93,7 @@ func responseOf(s debate.Session, x debate.Response, live bool) Response {
 		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement, NotAddressed: s.NotAddressed(x), Passages: []Passage{}, Finish: x.Finish,
 		Failure: x.Failure, Fitting: x.Fitting, Usage: Usage{x.Sent, x.Usage, x.Cost}, Began: x.Began.UTC(), Ended: optionalTime(x.Ended),
 	}
-	if out.State == debate.TurnRunning && !live { // its process is gone
+	if out.State == debate.TurnRunning && !live { // its process has ended
 		out.State = debate.TurnInterrupted
 	}
 	for _, p := range x.Passages {
@@ -134,7 +134,7 @@ func RequestOf(r ledger.Request) Request {
 	return out
 }
 
-// notices returns those of a round; 0 stands for those of none.
+// notices returns the notices of a round; round 0 has those of no round.
 func notices(s debate.Session, round int) []debate.Notice {
 	out := []debate.Notice{}
 	for _, n := range s.Notices {
@@ -146,7 +146,7 @@ func notices(s debate.Session, round int) []debate.Notice {
 	return out
 }
 
-// given lists the rounds that were given an interjection.
+// roundsGiven returns the rounds that started with an interjection.
 func roundsGiven(s debate.Session, n int) []int {
 	out := []int{}
 	for _, r := range s.History {
@@ -157,7 +157,7 @@ func roundsGiven(s debate.Session, n int) []int {
 	return out
 }
 
-// spentOf lists what the calls took, by purpose and in all.
+// spentOf returns what the calls took: by purpose, then in total.
 func spentOf(s debate.Session) []debate.Spent {
 	if s.Verdict != nil && len(s.Verdict.Spent) > 0 {
 		return s.Verdict.Spent
@@ -166,7 +166,7 @@ func spentOf(s debate.Session) []debate.Spent {
 	return append(out, s.Spent())
 }
 
-// moment returns nil for a time that has not come.
+// optionalTime returns nil for the zero time.
 func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

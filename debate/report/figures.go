@@ -10,7 +10,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// standingOf is a side with a confidence, or that they were not stated.
+// stanceLine returns a stance and a confidence, or that they were not stated.
 func stanceLine(side debate.Stance, sure *float64) string {
 	text := "stance not stated"
 	if side != "" {
@@ -22,7 +22,7 @@ func stanceLine(side debate.Stance, sure *float64) string {
 	return text + " · " + percent(*sure)
 }
 
-// rounds lists rounds.
+// roundList returns rounds as words, such as "rounds 1, 3".
 func roundList(list []int) string {
 	words := make([]string, len(list))
 	for i, n := range list {
@@ -34,7 +34,7 @@ func roundList(list []int) string {
 	return "rounds " + strings.Join(words, ", ")
 }
 
-// purpose names what calls were for.
+// purposeName names the purpose of calls; "" is all of them.
 func purposeName(p debate.Purpose) string {
 	switch p {
 	case debate.ForMember:
@@ -47,16 +47,16 @@ func purposeName(p debate.Purpose) string {
 	return "in all"
 }
 
-// percent writes a share of 0 to 1.
+// percent returns a share of 0 to 1 in percent.
 func percent(share float64) string { return text.Percent(share, " %") }
 
-// tokens writes how many tokens were read and written.
+// tokens returns how many tokens were read and written.
 func tokens(u agents.Usage) string { return amount(u.Input+u.Output, u) }
 
-// when writes a moment of the debate.
+// timestamp returns a time in UTC, to the minute.
 func timestamp(t time.Time) string { return t.Format("2006-01-02 15:04 UTC") }
 
-// stated writes what a model stated, or that it did not.
+// orNotStated returns what a model stated, or "not stated".
 func orNotStated(text string) string {
 	if text == "" {
 		return "not stated"
@@ -64,7 +64,7 @@ func orNotStated(text string) string {
 	return text
 }
 
-// confidence writes one in percent, or that it was not stated.
+// confidence returns a confidence in percent, or "not stated".
 func confidence(sure *float64) string {
 	if sure == nil {
 		return "not stated"
@@ -72,10 +72,10 @@ func confidence(sure *float64) string {
 	return percent(*sure)
 }
 
-// model names a speaker's provider and model.
+// modelName returns the provider and model of an agent.
 func modelName(p agents.Profile) string { return p.Provider + " / " + p.Model }
 
-// amount writes a number of tokens, with "≈" if it was estimated.
+// amount returns a number of tokens, after "≈" if it is estimated.
 func amount(n int, u agents.Usage) string {
 	if u.Estimated {
 		return "≈" + text.ExactTokens(n)
@@ -83,7 +83,7 @@ func amount(n int, u agents.Usage) string {
 	return text.ExactTokens(n)
 }
 
-// warned puts the sign of a warning before each text.
+// withWarningSign puts a warning sign before each text.
 func withWarningSign(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
@@ -92,7 +92,7 @@ func withWarningSign(texts []string) []string {
 	return out
 }
 
-// texts are what notices say.
+// noticeTexts returns the texts of notices.
 func noticeTexts(list []debate.Notice) []string {
 	var out []string
 	for _, n := range list {

@@ -10,8 +10,8 @@ import (
 	"roundtable/debate/verdict"
 )
 
-// Headline is the typed outcome of a verdict as one line, and nothing softer. It
-// never claims a consensus while a member or its position is missing.
+// Headline returns the outcome of a verdict in one line, never softer than it is. It
+// claims no consensus if a member or its position is missing.
 func Headline(v debate.Verdict, s debate.Session) string {
 	var parts []string
 	switch v.Outcome {
@@ -46,7 +46,7 @@ func Headline(v debate.Verdict, s debate.Session) string {
 	return strings.Join(parts, " · ")
 }
 
-// presence says how many members answered in every round, and who did not.
+// presenceLine says how many members answered in every round, and which did not.
 func presenceLine(v debate.Verdict, s debate.Session) string {
 	n := len(s.Seats)
 	if len(v.Missing) == 0 {
@@ -65,12 +65,12 @@ func presenceLine(v debate.Verdict, s debate.Session) string {
 	return fmt.Sprintf("%d of %d members: %s", n-len(out), n, strings.Join(who, ", "))
 }
 
-// like reports whether two absences differ in their rounds alone.
+// sameAbsence reports whether two missing responses differ only in their rounds.
 func sameAbsence(a debate.MissingResponse, b debate.MissingResponse) bool {
 	return a.Agent == b.Agent && a.Phase == b.Phase && a.Cause == b.Cause
 }
 
-// absence says in which rounds a seat is missing like this, and why.
+// absenceLine says in which rounds a member is missing for the same reason as a.
 func absenceLine(v debate.Verdict, a debate.MissingResponse) string {
 	var rounds []string
 	for _, b := range v.Missing {
@@ -92,7 +92,7 @@ func absenceLine(v debate.Verdict, a debate.MissingResponse) string {
 	return text
 }
 
-// silence says who states no position in the last round; "" when all do.
+// unstatedLine names the members without a position in the last round; "" if there are none.
 func unstatedLine(v debate.Verdict, s debate.Session) string {
 	switch n := len(v.Unstated); {
 	case n == 0:
@@ -110,8 +110,8 @@ func unstatedLine(v debate.Verdict, s debate.Session) string {
 	}
 }
 
-// count says what the last round's count came to, and how many seats have no vote
-// because their role prescribes a side; "" without a count.
+// voteLine returns the votes of the last round, and how many seats have none because
+// their role prescribes a side; "" if nothing was counted.
 func voteLine(v debate.Verdict, s debate.Session) string {
 	voters := 0
 	for _, p := range s.Seats {
@@ -130,8 +130,8 @@ func voteLine(v debate.Verdict, s debate.Session) string {
 	}
 }
 
-// TallyLine says what a count of so many voters came to, such as "yes 2, no 1: a majority, not a
-// consensus"; "" without a count.
+// TallyLine says what the votes of a number of voters come to, such as "yes 2, no 1: a
+// majority, not a consensus"; "" if nothing was counted.
 func TallyLine(t debate.Tally, voters int) string {
 	if t.None {
 		return ""
@@ -158,10 +158,10 @@ func TallyLine(t debate.Tally, voters int) string {
 	}
 }
 
-// sides lists the stances in the order in which they are counted.
+// sides are the stances in the order in which they are listed.
 var sides = []debate.Stance{debate.Yes, debate.No, debate.Neutral}
 
-// votes lists how many seats are on each side.
+// voteCounts returns the number of seats on each side.
 func voteCounts(t debate.Tally) string {
 	var words []string
 	for _, side := range sides {
@@ -172,7 +172,7 @@ func voteCounts(t debate.Tally) string {
 	return strings.Join(words, ", ")
 }
 
-// BaselineLine says in a sentence what the debate changed.
+// BaselineLine says in a sentence whether the debate changed the answer.
 func BaselineLine(v debate.Verdict) string {
 	if v.Baseline.None {
 		return "No baseline: open question."
@@ -186,8 +186,8 @@ func BaselineLine(v debate.Verdict) string {
 	return "The debate did not change the answer: " + verdict.TallyAnswer(v.Baseline) + "."
 }
 
-// ConsensusLine says how far the seats agree, in a sentence, and what the figure leaves out.
-// Only a level of all seats is called a consensus.
+// ConsensusLine says in a sentence how far the seats agree. Only a level of all seats is
+// called a consensus.
 func ConsensusLine(c debate.Consensus) string {
 	if c.Level == nil {
 		cause := strings.TrimSuffix(c.Cause, ".")
@@ -221,9 +221,8 @@ func ConsensusLine(c debate.Consensus) string {
 	return text + "."
 }
 
-// LedgerLine says how many seats moved without evidence, of those of whom it can be
-// said: who has a vote and states a side in two rounds. A side that a role prescribes
-// cannot move.
+// LedgerLine says how many seats changed sides without evidence. It counts seats that
+// have a vote and state a side in two rounds: a side that a role prescribes cannot change.
 func LedgerLine(v debate.Verdict, s debate.Session) string {
 	voters, comparable, conformed := 0, 0, 0
 	for _, p := range s.Seats {

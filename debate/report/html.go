@@ -19,8 +19,8 @@ var pageText string
 //go:embed page.css
 var style string
 
-// page is the template of the HTML export. What it prints of a document is
-// escaped by where it stands; only prose brings elements along, of its own.
+// page is the template of the HTML export. It escapes everything by context, except for
+// the elements that markdownHTML makes.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"prose": markdownHTML, "stated": orNotStated, "when": timestamp, "upper": text.Capitalize,
@@ -46,7 +46,7 @@ func (r Report) HTML() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// tone is the class of an attempt's colour; its symbol and word say the same.
+// cssClass returns the class that colors the state of an attempt.
 func cssClass(s debate.TurnState) string {
 	switch s {
 	case debate.TurnDone:

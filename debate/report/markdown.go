@@ -36,18 +36,18 @@ type markdownWriter struct {
 	b strings.Builder
 }
 
-// block writes a block of its own, with foreign text among args made plain.
+// block writes a paragraph; foreign text in args is escaped.
 func (m *markdownWriter) block(format string, args ...any) {
 	m.b.WriteString(filled(format, args) + "\n\n")
 }
 
-// item writes a line of a list, likewise, and end ends the list.
+// item writes a list item, like block; end ends the list.
 func (m *markdownWriter) item(format string, args ...any) {
 	m.b.WriteString("- " + filled(format, args) + "\n")
 }
 func (m *markdownWriter) end() { m.b.WriteString("\n") }
 
-// filled fills in what is no number as plain text.
+// filled formats args with everything but numbers escaped.
 func filled(format string, args []any) string {
 	for i, arg := range args {
 		if _, number := arg.(int); !number {
@@ -57,13 +57,13 @@ func filled(format string, args []any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// quote writes foreign Markdown.
+// quote writes foreign Markdown as a quotation.
 func (m *markdownWriter) quote(text string) { m.b.WriteString(blockQuote(text) + "\n") }
 
-// code writes foreign text that is no prose.
+// code writes foreign text as a code block.
 func (m *markdownWriter) code(text string) { m.b.WriteString(codeBlock(text) + "\n") }
 
-// table writes a table, with its title if it has one.
+// table writes a table with its title and notes.
 func (m *markdownWriter) table(t Table) {
 	if t.Title != "" {
 		m.block("### %s", t.Title)
@@ -82,7 +82,7 @@ func (m *markdownWriter) table(t Table) {
 	m.list(t.Notes...)
 }
 
-// list writes a line of a list for each text.
+// list writes a list of texts.
 func (m *markdownWriter) list(texts ...string) {
 	for _, text := range texts {
 		m.item("%s", text)
@@ -177,7 +177,7 @@ func (m *markdownWriter) round(i int, r Round) {
 	m.remarks(fmt.Sprintf("Notices of round %d", r.Round), r.Notices)
 }
 
-// title names whose turn something is.
+// title names the agent of a turn, with its role and phase.
 func (m *markdownWriter) title(id agents.ID, role, phase string) string {
 	text := m.Who(id)
 	if n := m.Number(id); n > 0 {
@@ -217,7 +217,7 @@ func (m *markdownWriter) response(x Response) {
 	m.list(withWarningSign(x.Remarks())...)
 }
 
-// working is what came before the statement: tool calls, and the text between them.
+// working writes what came before the statement: tool calls and text between them.
 func (m *markdownWriter) working(x Response) {
 	for i, p := range x.Passages {
 		if last := i == len(x.Passages)-1; !last && strings.TrimSpace(p.Text) != "" {

@@ -15,8 +15,8 @@ import (
 	"roundtable/agents/safetext"
 )
 
-// writer turns parsed Markdown into HTML that can fetch nothing and carries no
-// attribute that the text chose, but for the target of a link.
+// htmlRenderer renders parsed Markdown as HTML that loads nothing. The only attribute
+// taken from the text is the target of a link.
 var htmlRenderer = renderer.NewRenderer(renderer.WithNodeRenderers(
 	util.Prioritized(safeRenderer{}, 100),
 	util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500),
@@ -24,8 +24,8 @@ var htmlRenderer = renderer.NewRenderer(renderer.WithNodeRenderers(
 	util.Prioritized(html.NewRenderer(html.WithWriter(safeWriter{html.DefaultWriter})), 1000),
 ))
 
-// prose renders a model's Markdown. What is too tangled to be parsed stands as it
-// was written.
+// markdownHTML renders a model's Markdown. Text that is too complex to parse is shown as
+// it is.
 func markdownHTML(s string) template.HTML {
 	src := []byte(s)
 	var b bytes.Buffer
@@ -35,23 +35,22 @@ func markdownHTML(s string) template.HTML {
 	return template.HTML("<pre>" + template.HTMLEscapeString(s) + "</pre>") //nolint:gosec // escaped
 }
 
-// resolver writes text in which references such as &#8238; stand for characters,
-// which have to be made safe once they are.
+// safeWriter makes text safe after character references such as &#8238; are resolved.
 type safeWriter struct{ html.Writer }
 
-// Write resolves, escapes and makes safe.
+// Write resolves references, escapes the text and makes it safe.
 func (r safeWriter) Write(w util.BufWriter, src []byte) {
 	var b bytes.Buffer
 	buffer := bufio.NewWriterSize(&b, 64)
 	r.Writer.Write(buffer, src)
-	_ = buffer.Flush()                              // into memory
-	_, _ = w.WriteString(safetext.Text(b.String())) // the renderer sees what its writer keeps
+	_ = buffer.Flush()                              // cannot fail: b is in memory
+	_, _ = w.WriteString(safetext.Text(b.String())) // the renderer checks the error of w itself
 }
 
-// tamer renders what the usual renderer would let reach further.
+// safeRenderer renders the nodes that could affect more than their own text.
 type safeRenderer struct{}
 
-// RegisterFuncs tells for which nodes it is.
+// RegisterFuncs registers the kinds of nodes it renders.
 func (t safeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindHeading, t.heading)
 	reg.Register(ast.KindHTMLBlock, t.htmlBlock)
@@ -62,7 +61,7 @@ func (t safeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindAutoLink, t.autoLink)
 }
 
-// heading puts a text's own headings below those of the page.
+// heading lowers the level of headings below those of the page.
 func (safeRenderer) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	level := string("456666"[min(max(n.(*ast.Heading).Level, 1), 6)-1])
 	if entering {
@@ -100,7 +99,7 @@ func (safeRenderer) rawHTML(w util.BufWriter, src []byte, n ast.Node, entering b
 	return ast.WalkSkipChildren, nil
 }
 
-// code leaves the name of a language out, which would be an attribute.
+// code omits the language, which would become an attribute.
 func (safeRenderer) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return write(w, "</code></pre>\n")
@@ -125,7 +124,7 @@ func (safeRenderer) link(w util.BufWriter, src []byte, n ast.Node, entering bool
 	return write(w, targetNote(target, textOf(n, src)))
 }
 
-// image is never fetched: it is a link to where it lies.
+// image renders an image as a link, so that nothing is loaded.
 func (safeRenderer) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -155,12 +154,12 @@ func (safeRenderer) autoLink(w util.BufWriter, src []byte, n ast.Node, entering 
 	return write(w, label)
 }
 
-// anchor opens a link that is followed only by a click, and tells nobody from where.
+// anchor returns the opening tag of a link that sends no referrer.
 func anchor(target string) string {
 	return `<a href="` + template.HTMLEscapeString(string(util.URLEscape([]byte(target), true))) + `" rel="noopener noreferrer nofollow">`
 }
 
-// shown is where a link leads, unless its text says so.
+// targetNote shows the target of a link unless its text already does.
 func targetNote(target, text string) string {
 	if target == "" || target == text {
 		return ""
@@ -168,10 +167,10 @@ func targetNote(target, text string) string {
 	return ` <span class="target">(` + template.HTMLEscapeString(target) + ")</span>"
 }
 
-// wording is the text within a node.
+// textOf returns the text of a node.
 func textOf(n ast.Node, src []byte) string {
 	var b strings.Builder
-	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) { // the walker fails never
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
 		if t, ok := c.(*ast.Text); ok && entering {
 			b.Write(t.Segment.Value(src))
 		}
@@ -180,7 +179,7 @@ func textOf(n ast.Node, src []byte) string {
 	return b.String()
 }
 
-// web reports whether a target is one of the web.
+// isWeb reports whether a target is an HTTP address.
 func isWeb(target string) bool {
 	scheme, _, ok := strings.Cut(target, "://")
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))

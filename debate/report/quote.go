@@ -9,21 +9,21 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// reader parses the Markdown that models write.
+// markdownParser parses the Markdown that models write.
 var markdownParser = goldmark.New(goldmark.WithExtensions(
-	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // a style would need leave
+	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // a style attribute would break the content policy
 	extension.Strikethrough, extension.Linkify,
 )).Parser()
 
-// Bounds of what is parsed; beyond them a text stands as it was written. Nesting
-// costs a parser more than its length does, and nobody who writes prose comes near.
+// Limits of what is parsed. Beyond them text is shown as it is: deep nesting is expensive
+// to parse, and prose does not come close.
 const (
 	maxSource = 256 << 10 // bytes
 	maxDepth  = 40        // nodes from the root to a leaf
 	maxLine   = 32 << 10  // bytes
 )
 
-// parse reads a text as Markdown; ok is false for one that is beyond the bounds.
+// parse parses Markdown; ok is false if it exceeds the limits.
 func parse(src []byte) (root ast.Node, ok bool) {
 	if len(src) > maxSource || tooComplex(src) {
 		return nil, false
@@ -42,8 +42,7 @@ func parse(src []byte) (root ast.Node, ok bool) {
 	return root, err == nil && deepest <= maxDepth
 }
 
-// tangled reports whether a line would keep a parser busy: one of any length, or
-// one that is little else than marks.
+// tooComplex reports whether a line is expensive to parse: very long, or mostly markup.
 func tooComplex(src []byte) bool {
 	for line := range strings.SplitSeq(string(src), "\n") {
 		if len(line) > maxLine {
@@ -62,8 +61,8 @@ func tooComplex(src []byte) bool {
 	return false
 }
 
-// quote writes a model's Markdown as a quotation, which nothing in it can end. What
-// would reach beyond it, or fetch something, becomes the text that it is.
+// blockQuote returns a model's Markdown as a quotation that nothing in it can end. Markup
+// that would reach beyond it or load something is escaped.
 func blockQuote(s string) string {
 	s, ok := escapeMarkup(strings.Trim(s, "\n"))
 	if !ok {
@@ -79,10 +78,10 @@ func blockQuote(s string) string {
 	return b.String()
 }
 
-// tame escapes HTML, images and definitions of links outside of code; ok is false
-// where they cannot be told from it.
+// escapeMarkup escapes HTML, images and link definitions outside code; ok is false if it
+// cannot tell them apart.
 func escapeMarkup(s string) (tamed string, ok bool) {
-	for range 4 { // what is escaped may lay open what it enclosed
+	for range 4 { // escaping can uncover more markup
 		root, ok := parse([]byte(s))
 		if !ok {
 			return s, false
@@ -97,8 +96,8 @@ func escapeMarkup(s string) (tamed string, ok bool) {
 	return s, false
 }
 
-// survey returns which bytes of the source are code, as bounds in their order, and
-// whether the tree holds what a quotation must not.
+// inspect returns the byte ranges of code in source order, and whether the tree contains
+// markup that a quotation must not.
 func inspect(root ast.Node) (code [][2]int, wild bool) {
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the walker fails never
 		if !entering {
@@ -123,12 +122,11 @@ func inspect(root ast.Node) (code [][2]int, wild bool) {
 	return code, wild
 }
 
-// escape puts a backslash before what is not to be read as more than text: before
-// "<", before an image, before the number of a character, before the colon of a
-// definition.
+// escape puts a backslash before "<", an image, a numeric character reference and the
+// colon of a link definition.
 func escape(s string, code [][2]int) string {
 	var b strings.Builder
-	escaped := false // by a backslash before it
+	escaped := false // by the backslash before
 	for i := range len(s) {
 		for len(code) > 0 && code[0][1] <= i {
 			code = code[1:]
@@ -153,7 +151,7 @@ func escape(s string, code [][2]int) string {
 	return b.String()
 }
 
-// fence writes a text as code, between marks that it does not hold.
+// codeBlock returns text as a code block with a fence that the text does not contain.
 func codeBlock(s string) string {
 	longest, run := 0, 0
 	for _, c := range s {
@@ -168,7 +166,7 @@ func codeBlock(s string) string {
 	return marks + "text\n" + strings.Trim(s, "\n") + "\n" + marks + "\n"
 }
 
-// plain writes a text as one line that means nothing but itself, wherever it stands.
+// escapeLine returns text as one line without markup.
 func escapeLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	var b strings.Builder
@@ -183,8 +181,8 @@ func escapeLine(s string) string {
 	return b.String()
 }
 
-// numbered returns where the number ends that makes a line an item of a list, as in
-// "1. "; -1 where there is none.
+// listNumberEnd returns the end of a number such as "1." that would make the line a list
+// item; -1 if there is none.
 func listNumberEnd(s string) int {
 	rest := strings.TrimLeft(s, "0123456789")
 	n := len(s) - len(rest)

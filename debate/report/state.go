@@ -8,7 +8,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// stateOf says how whole a session is. Only a full verdict is whole.
+// stateOf returns the state of a session. Only one with a full verdict is complete.
 func stateOf(s debate.Session, live bool) State {
 	if v := s.Verdict; v != nil {
 		return State{Whole: v.Outcome == debate.OutcomeFull, Text: Headline(*v, s)}
@@ -20,7 +20,7 @@ func stateOf(s debate.Session, live bool) State {
 	return State{Text: text}
 }
 
-// standing says where a session without a verdict stands.
+// incompleteLine says how far a session without a verdict has come.
 func incompleteLine(s debate.Session, live bool) string {
 	n := len(s.History)
 	switch s.Status() {
@@ -40,7 +40,7 @@ func incompleteLine(s debate.Session, live bool) string {
 			ids = append(ids, q.ID)
 		}
 		return fmt.Sprintf("Waiting for answers to %s: %s of %d played.", strings.Join(ids, ", "), text.Count(n, "round"), s.Rounds)
-	case debate.Ready, debate.Stopped, debate.Complete: // the last two have a verdict
+	case debate.Ready, debate.Stopped, debate.Complete: // the last two have a verdict and do not get here
 	}
 	switch {
 	case s.Stopped == debate.StoppedByBudget:
@@ -53,7 +53,7 @@ func incompleteLine(s debate.Session, live bool) string {
 	return fmt.Sprintf("All %s played; no verdict was written.", text.Count(n, "round"))
 }
 
-// fallen reports whether all seats have failed in a round.
+// allFailed reports whether every seat failed in a round.
 func allFailed(r debate.Round, seats int) bool {
 	failed := 0
 	for _, x := range r.Latest() {

@@ -71,7 +71,7 @@ func origin(d Document) string {
 	return from
 }
 
-// Sign returns the state of an attempt as a symbol and a word.
+// Status returns the state of an attempt as a symbol and a word.
 func (r Response) Status() string {
 	switch r.State {
 	case debate.TurnDone:
@@ -167,15 +167,15 @@ func (r Response) Tools() int {
 	return n
 }
 
-// Early reports whether a passage is not the last one, so that its text is not the statement.
+// Early reports whether a passage is not the last, whose text is the statement.
 func (r Response) Early(passage int) bool { return passage < len(r.Passages)-1 }
 
-// Worked reports whether an attempt has thinking, tool calls or working text.
+// HasWork reports whether an attempt has thinking, tool calls or working text.
 func (r Response) HasWork() bool {
 	return len(r.Passages) > 1 || slices.ContainsFunc(r.Passages, func(p Passage) bool { return p.Reasoning != "" || len(p.Tools) > 0 })
 }
 
-// Outcome says how a tool call ended.
+// Outcome says how a tool call ended and how long it took.
 func (t Tool) Outcome() string {
 	if t.Result == nil {
 		return "not ended"

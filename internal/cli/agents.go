@@ -93,8 +93,8 @@ func (a *app) configCommand() *cobra.Command {
 		})
 }
 
-// initConfig writes the example where the configuration is read from, whole or not
-// at all. A file that is there is never touched.
+// initConfig writes the example configuration to path. It never touches an existing
+// file.
 func (a *app) initConfig(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("write the config: %w. --config names another file", err)

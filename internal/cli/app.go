@@ -22,7 +22,7 @@ import (
 	"roundtable/store"
 )
 
-// app is one call of the program.
+// app is one run of the program. Every command is a method of it.
 type app struct {
 	Process
 	configFlag string
@@ -40,7 +40,7 @@ func newApp(p Process) *app {
 	return a
 }
 
-// close closes what the command opened, the last first.
+// close closes what the command opened, in reverse order.
 func (a *app) close() {
 	for i := len(a.closers) - 1; i >= 0; i-- {
 		if err := a.closers[i].Close(); err != nil {
@@ -48,13 +48,13 @@ func (a *app) close() {
 		}
 	}
 	a.closers = nil
-	_ = a.logFile.Close() // there is nowhere left to write that to
+	_ = a.logFile.Close() // there is no log left to report it to
 }
 
 func stateDir() string { return filepath.Join(xdg.StateHome, "roundtable") }
 
-// configPath returns where the configuration is read from; named says that the
-// user has named the file, which must then exist.
+// configPath returns the path of the configuration file. Named reports whether the user
+// chose it; it must exist then.
 func (a *app) configPath() (path string, named bool) {
 	if a.configFlag != "" {
 		return a.configFlag, true
@@ -65,7 +65,7 @@ func (a *app) configPath() (path string, named bool) {
 	return filepath.Join(xdg.ConfigHome, "roundtable", "config.toml"), false
 }
 
-// dbPath returns where debates are kept; named says that the user has named the file.
+// dbPath returns the path of the database. Named reports whether the user chose it.
 func (a *app) dbPath() (path string, named bool) {
 	if a.dbFlag != "" {
 		return a.dbFlag, true
@@ -76,8 +76,8 @@ func (a *app) dbPath() (path string, named bool) {
 	return filepath.Join(xdg.DataHome, "roundtable", "roundtable.db"), false
 }
 
-// config reads the configuration. Found is false when there is none, which is
-// an error only for a file that was named.
+// config reads the configuration. Found is false if there is no file, which is an error
+// only if the user named it.
 func (a *app) config() (cfg config.Config, found bool, err error) {
 	path, named := a.configPath()
 	cfg, err = config.Load(path)
@@ -115,13 +115,12 @@ func (a *app) configForDemo(err error, demoOnly bool) (config.Config, error) {
 	return cfg, nil
 }
 
-// warn tells the user something that stops nothing.
+// warn prints a warning.
 func (a *app) warn(text string) {
-	fmt.Fprintln(a.Stderr, "roundtable: "+safetext.Text(text)) //nolint:errcheck // a warning that cannot be shown stops nothing either
+	fmt.Fprintln(a.Stderr, "roundtable: "+safetext.Text(text)) //nolint:errcheck // a warning that cannot be shown is no failure
 }
 
-// existing opens the database for a command that needs one. Where there is none
-// nothing is made.
+// existingStore opens the database of a command that needs one; it does not create it.
 func (a *app) existingStore(ctx context.Context) (*store.Store, error) {
 	path, _ := a.dbPath()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
@@ -130,7 +129,7 @@ func (a *app) existingStore(ctx context.Context) (*store.Store, error) {
 	return a.openStore(ctx)
 }
 
-// store opens the database, and makes it where there is none.
+// openStore opens the database, and creates it if it does not exist.
 func (a *app) openStore(ctx context.Context) (*store.Store, error) {
 	path, _ := a.dbPath()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -150,13 +149,13 @@ func (a *app) openStore(ctx context.Context) (*store.Store, error) {
 	return s, nil
 }
 
-// closer makes an io.Closer of a function.
+// closeFunc is a function as an io.Closer.
 type closeFunc func() error
 
 // Close calls the function.
 func (c closeFunc) Close() error { return c() }
 
-// saved reads a saved session, to be looked at only.
+// readSession reads a saved session without locking it.
 func (a *app) readSession(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
 	st, err := a.existingStore(ctx)
 	if err != nil {
@@ -166,8 +165,8 @@ func (a *app) readSession(ctx context.Context, prefix string) (*store.Store, deb
 	return st, s, err
 }
 
-// locked opens a saved session for changes: its lock is held until the program
-// ends, and what a crash has left half done is closed properly.
+// lockSession opens a saved session for changes. It holds the lock until the program ends,
+// and closes turns that a crash has left running.
 func (a *app) lockSession(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
 	st, err := a.existingStore(ctx)
 	if err != nil {
@@ -193,12 +192,12 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 	return nil
 }
 
-// engine wires what plays debates.
+// engine returns the engine on a store, with the built-in tools.
 func (a *app) engine(s *store.Store, c *config.Clients) *engine.Engine {
 	return engine.New(a.withPanicReports(engine.Options{Recorder: s, Provider: c.Provider, Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now}))
 }
 
-// version says what this program was built from.
+// version returns the version of the module that this program was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

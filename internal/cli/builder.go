@@ -243,7 +243,7 @@ func (b sessionBuilder) seatAgents(s *debate.Session, ids []string) error {
 	return nil
 }
 
-// describe summarizes a new session for the log.
+// sessionLogLine describes a new session for the log.
 func sessionLogLine(s debate.Session) string {
 	return fmt.Sprintf("%s, %d seats, %d rounds", s.Mode.Name, len(s.Seats), s.Rounds)
 }

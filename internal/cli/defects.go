@@ -11,8 +11,8 @@ import (
 	"roundtable/internal/crash"
 )
 
-// watched has every panic below the engine reported. The debate goes on: a seat
-// has failed, a tool has, or a round.
+// withPanicReports adds a report to every panic in the engine and its tools. The debate
+// survives them: a seat, a tool or a round fails.
 func (a *app) withPanicReports(o engine.Options) engine.Options {
 	o = faultyParts(o)
 	o.Defect = a.reportPanic
@@ -22,7 +22,7 @@ func (a *app) withPanicReports(o engine.Options) engine.Options {
 	return o
 }
 
-// reported keeps the report of a panic that was survived.
+// reportPanic writes the report of a panic that the debate survives.
 func (a *app) reportPanic(p *crash.Panic) {
 	path, err := p.Report(stateDir(), version(), a.now())
 	if err != nil {
@@ -31,12 +31,13 @@ func (a *app) reportPanic(p *crash.Panic) {
 	a.log.Error("defect", "what", p.What, "where", p.Where, "report", path)
 }
 
-// watchedTool tells of its panic and leaves it to whoever runs it.
+// reportingTool is a tool that reports its panics and panics again.
 type reportingTool struct {
 	tools.Tool
 	report func(*crash.Panic)
 }
 
+// Run runs the tool.
 func (w reportingTool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
 	defer func() {
 		if p := crash.From(recover()); p != nil {
@@ -47,7 +48,8 @@ func (w reportingTool) Run(ctx context.Context, tc tools.Context, args json.RawM
 	return w.Tool.Run(ctx, tc, args)
 }
 
-// defect reports a panic that has ended the program and returns what the user is told.
+// fatalPanic writes the report of a panic that ends the program, and returns the error for
+// the user.
 func (a *app) fatalPanic(p *crash.Panic) error {
 	path, err := p.Report(stateDir(), version(), a.now())
 	if err != nil {

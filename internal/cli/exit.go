@@ -13,7 +13,7 @@ import (
 	"roundtable/internal/headless"
 )
 
-// The exit codes. By a signal it is 128 and the signal's number.
+// The exit codes. After a signal it is 128 plus the signal's number.
 const (
 	exitOK      = 0
 	exitFailed  = 1
@@ -23,27 +23,28 @@ const (
 	exitPaused  = 5
 )
 
-// codeError carries the exit code of a command that has said all there is to say.
+// codeError is the exit code of a command that has printed its own message.
 type codeError int
 
-// Error names the code; it is not shown.
+// Error returns the code as text, which is not shown.
 func (e codeError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// failedError is what ended a debate; whatever it wraps, the debate has failed.
+// failedError is the error of a debate that failed, whatever it wraps.
 type failedError struct{ err error }
 
-// Error says what failed.
+// Error returns the message of the wrapped error.
 func (e *failedError) Error() string { return e.err.Error() }
 
-// Unwrap returns what failed.
+// Unwrap returns the wrapped error.
 func (e *failedError) Unwrap() error { return e.err }
 
-// usageError is a mistake in how the program was called; its text is for the user.
+// usageError is a mistake in the command line. Its text is for the user.
 type usageError struct{ text string }
 
-// Error says what is wrong with the call.
+// Error returns the text.
 func (e *usageError) Error() string { return e.text }
 
+// usagef returns a usageError.
 func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
 func signalCode(e *headless.SignalError) int {
@@ -53,7 +54,7 @@ func signalCode(e *headless.SignalError) int {
 	return exitFailed
 }
 
-// exitCodeOf is the exit code of a command that left a session like this.
+// exitCodeOf returns the exit code for the result of a headless command.
 func exitCodeOf(e headless.Result) int {
 	var sig *headless.SignalError
 	switch {
@@ -72,7 +73,7 @@ func exitCodeOf(e headless.Result) int {
 	}
 }
 
-// exitCode sorts a command's error.
+// exitCode returns the exit code for the error of a command.
 func exitCode(err error) int {
 	var code codeError
 	var usage *usageError
@@ -102,7 +103,7 @@ func exitCode(err error) int {
 	}
 }
 
-// complaint is what standard error gets for an error; "" for one that has been told.
+// errorMessage returns the text for standard error; "" if the command has printed it.
 func errorMessage(err error) string {
 	var code codeError
 	if err == nil || errors.As(err, &code) {

@@ -18,7 +18,7 @@ import (
 	"roundtable/tui"
 )
 
-// exportWish is what `export` is told on the command line.
+// exportOptions are the flags of `export`.
 type exportOptions struct {
 	format, file          string
 	force, redact, schema bool
@@ -52,8 +52,8 @@ func (a *app) exportCommand() *cobra.Command {
 	return c
 }
 
-// chosen returns the format: the one that is named, or the one of the file's ending.
-// They never differ, so that no file is of another kind than its name says.
+// chosenFormat returns the format that --format names, or that of the file's extension.
+// It is an error if they differ.
 func (w exportOptions) chosen() (report.Format, error) {
 	named, ending := report.Format(strings.ToLower(w.format)), strings.ToLower(filepath.Ext(w.file))
 	meant, known := formatOf(ending)
@@ -72,7 +72,7 @@ func (w exportOptions) chosen() (report.Format, error) {
 	return report.Markdown, nil
 }
 
-// formatOf returns the format of files with an ending, known being false for none.
+// formatOf returns the format for the extension of a file.
 func formatOf(ending string) (f report.Format, known bool) {
 	switch ending {
 	case ".md", ".markdown":
@@ -85,7 +85,7 @@ func formatOf(ending string) (f report.Format, known bool) {
 	return "", false
 }
 
-// export writes a saved session and says what the file holds.
+// export writes a saved session to a file, and prints what it came to.
 func (a *app) export(ctx context.Context, id string, w exportOptions) error {
 	f, err := w.chosen()
 	if err != nil {
@@ -116,13 +116,11 @@ func (a *app) export(ctx context.Context, id string, w exportOptions) error {
 	return a.print("Wrote %s.\n%s\n", path, doc.Banner)
 }
 
-// mostCopies is how many exports of a session may lie in a folder, by the names that
-// are given to them here.
+// maxCopies is the highest number that exportToFolder appends to a name.
 const maxCopies = 999
 
-// exportShown exports what the interface shows. While a round runs it exports what is
-// stored instead, as the command does: on the screen text that is being written belongs
-// to no session yet.
+// exporter returns the interface's export function. While a round runs it exports the
+// stored session, as the command does, since streamed text is not part of one yet.
 func exporter(st *store.Store) func(context.Context, debate.Session, bool, tui.Format) (string, error) {
 	return func(ctx context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
 		if running {
@@ -136,8 +134,7 @@ func exporter(st *store.Store) func(context.Context, debate.Session, bool, tui.F
 	}
 }
 
-// exportBeside writes a session to a file in this folder whose name is free, and
-// returns where it lies.
+// exportToFolder writes a session to a new file in the current folder and returns its path.
 func exportToFolder(_ context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
 	format := report.Format(f)
 	raw, err := report.Of(s, report.Options{Live: running}).In(format)

@@ -24,7 +24,7 @@ func NewGuard(m tea.Model, stop func()) Guard { return Guard{&panicGuard{model: 
 // Caught returns the first panic.
 func (g Guard) Caught() *crash.Panic { return g.caught() }
 
-// NewLibrary returns the sessions of a store as the interface has them.
+// NewSessionService returns the sessions of a store as the interface has them.
 func NewSessionService(st *store.Store, now func() time.Time) tui.Library {
 	return newSessionService(st, sessionBuilder{}, now)
 }
@@ -54,7 +54,7 @@ func (s Setup) Offer(ctx context.Context) (picker.Offer, error) {
 	}.offer(ctx)
 }
 
-// ExportBeside writes what the interface exports.
+// ExportToFolder writes what the interface exports.
 func ExportToFolder(s debate.Session, running bool, f tui.Format) (string, error) {
 	return exportToFolder(context.Background(), s, running, f)
 }

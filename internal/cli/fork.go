@@ -34,12 +34,12 @@ func (a *app) forkCommand() *cobra.Command {
 	return c
 }
 
-// fork makes the new session and says what it holds and how to go on.
+// fork creates the new session, and prints what it contains and how to continue it.
 func (a *app) fork(ctx context.Context, id string, round int, facts []string) error {
 	for i, f := range facts {
 		facts[i] = strings.ToUpper(strings.TrimSpace(f))
 	}
-	facts = slices.DeleteFunc(facts, func(f string) bool { return f == "" }) // a comma too many
+	facts = slices.DeleteFunc(facts, func(f string) bool { return f == "" }) // extra commas
 	st, parent, err := a.readSession(ctx, id)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (a *app) fork(ctx context.Context, id string, round int, facts []string) er
 	return a.print("Session %s: %s\n%s\n%s%s\n", s.ID, safetext.Line(s.Name()), headless.ForkOrigin(s), forkContents(parent, s), forkNext(s))
 }
 
-// forkContents says which released answers have come along and which have not; a line each.
+// forkContents says which released answers were copied and which were not, a line each.
 func forkContents(parent, s debate.Session) string {
 	var taken, left []string
 	for _, r := range parent.Requests {
@@ -78,7 +78,7 @@ func forkContents(parent, s debate.Session) string {
 	return text
 }
 
-// forkNext says how to go on with a session that was just made.
+// forkNext says how to continue a new fork.
 func forkNext(s debate.Session) string {
 	raw := fmt.Sprintf("`roundtable continue %[1]s` goes on, `roundtable resume %[1]s` opens it.", s.ID)
 	switch open := s.Unanswered(); {

@@ -21,7 +21,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// interactive opens the interface and stays in it until the user leaves.
+// interactive runs the interface until the user quits.
 func (a *app) interactive(ctx context.Context, at startOptions) error {
 	t, err := a.terminal()
 	if err != nil {
@@ -57,8 +57,8 @@ func (a *app) interactive(ctx context.Context, at startOptions) error {
 	return a.present(ctx, cancel, t, tui.New(ctx, deps), h)
 }
 
-// terminal returns the terminal of the process. It refuses what cannot show the
-// interface, and says what can be done there.
+// terminal returns the terminal of the process, or an error that names alternatives if it
+// cannot show the interface.
 func (a *app) terminal() (tty, error) {
 	const instead = "`roundtable run` works without it"
 	in, reads := a.Stdin.(*os.File)
@@ -73,7 +73,7 @@ func (a *app) terminal() (tty, error) {
 	return tty{in, &ttyWriter{file: out}, colorprofile.Detect(out, os.Environ())}, nil
 }
 
-// dumb reports whether the terminal says that it can only print.
+// dumb reports whether the terminal cannot move its cursor.
 func (a *app) dumb() bool {
 	kind, _ := a.Env("TERM")
 	return runtime.GOOS != "windows" && (kind == "" || kind == "dumb")
@@ -84,8 +84,8 @@ func isTerminal(f any) bool {
 	return ok && term.IsTerminal(file.Fd())
 }
 
-// begin says what is shown first. A session that cannot be opened is refused
-// before the screen changes.
+// begin returns what the interface shows first. A session that cannot be opened is an
+// error here, before the screen changes.
 func (a *app) begin(ctx context.Context, st *store.Store, at startOptions) (tui.Start, error) {
 	if at.new != nil {
 		o := at.new
@@ -110,7 +110,7 @@ func (a *app) begin(ctx context.Context, st *store.Store, at startOptions) (tui.
 	return tui.Start{Session: id}, nil
 }
 
-// deps wires the interface.
+// deps returns everything that the interface depends on.
 func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at startOptions) tui.Deps {
 	builder := sessionBuilder{cfg, found}
 	form := setup{sessionBuilder: builder, discovery: config.Discovery{Env: a.Env, Ollama: config.ListOllama}}
@@ -155,7 +155,7 @@ func (a *app) offer(form setup) func(context.Context) (picker.Offer, error) {
 	}
 }
 
-// command returns the program that the first of the variables names.
+// command returns the command line of the first variable that is set.
 func (a *app) command(variables ...string) []string {
 	for _, name := range variables {
 		if value, ok := a.Env(name); ok && strings.TrimSpace(value) != "" {
@@ -165,12 +165,12 @@ func (a *app) command(variables ...string) []string {
 	return nil
 }
 
-// theme is what is known of the look of the terminal before it is asked.
+// theme returns the look that is used before the terminal reports its own.
 func (a *app) theme(ui config.UI) theme.Options {
 	return theme.Options{Dark: ui.Theme != "light", ASCII: ui.Symbols == "ascii" || ui.Symbols == "auto" && !a.speaksUTF8()}
 }
 
-// speaksUTF8 looks at the locale. Where there are no locales it is taken for granted.
+// speaksUTF8 reports whether the locale is UTF-8. Without a locale Windows and macOS are.
 func (a *app) speaksUTF8() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if value, ok := a.Env(name); ok && value != "" {

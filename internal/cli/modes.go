@@ -47,7 +47,7 @@ func (a *app) modesCommand() *cobra.Command {
 	}
 }
 
-// explain tells all that a mode says about how it is played.
+// describeMode describes how a mode is played.
 func describeMode(m debate.Mode) string {
 	var b strings.Builder
 	row := func(label, format string, args ...any) {
@@ -130,7 +130,7 @@ func visibilityText(m debate.Mode) string {
 	return text
 }
 
-// asked says what is stated in a phase besides a position.
+// asksText says what members state besides a position.
 func asksText(b debate.Block) string {
 	switch b {
 	case debate.AsksVote:

@@ -9,15 +9,15 @@ import (
 	"roundtable/tui"
 )
 
-// uiPlayer runs debates for the interface, which does not know the engine.
+// enginePlayer adapts the engine to the interface.
 type enginePlayer struct{ *engine.Engine }
 
-// Start plays what is next, see engine.Engine.Start.
+// Start plays the next round, see engine.Engine.Start.
 func (p enginePlayer) Start(ctx context.Context, s debate.Session) tui.Run {
 	return p.Engine.Start(ctx, s)
 }
 
-// Retry runs one failed seat again, see engine.Engine.Retry.
+// Retry runs a failed seat again, see engine.Engine.Retry.
 func (p enginePlayer) Retry(ctx context.Context, s debate.Session, seat agents.ID) tui.Run {
 	return p.Engine.Retry(ctx, s, seat)
 }

@@ -15,11 +15,11 @@ import (
 	"roundtable/internal/text"
 )
 
-// maxAnswers is the most bytes of a file of answers.
+// maxAnswersFile bounds a file of answers, in bytes.
 const maxAnswersFile = 4 << 20
 
-// answers is a file of answers that were given beforehand, each for one request.
-// A nil one is empty.
+// preparedAnswers is a file of answers that were written before the debate, each for one
+// request. Nil has none.
 type preparedAnswers struct {
 	path    string
 	entries []answerEntry
@@ -34,7 +34,7 @@ type answerEntry struct {
 	Source      string  `json:"source"`
 }
 
-// loadAnswers reads and checks a file of answers, "-" being standard input.
+// loadAnswers reads and checks a file of answers; "-" is standard input.
 func loadAnswers(path string, stdin io.Reader) (*preparedAnswers, error) {
 	raw, err := readInput(path, stdin, maxAnswersFile)
 	if err != nil {
@@ -55,7 +55,7 @@ func loadAnswers(path string, stdin io.Reader) (*preparedAnswers, error) {
 	seen := map[string]int{}
 	for i := range a.entries {
 		e := &a.entries[i]
-		e.ID = strings.ToUpper(strings.TrimSpace(e.ID)) // as `answer` reads it
+		e.ID = strings.ToUpper(strings.TrimSpace(e.ID)) // as in `answer`
 		if err := e.check(); err != nil {
 			return nil, usagef("%s: entry %d: %v", path, i+1, err)
 		}
@@ -68,7 +68,7 @@ func loadAnswers(path string, stdin io.Reader) (*preparedAnswers, error) {
 	return a, nil
 }
 
-// jsonFault says what is wrong with a file of answers in words for whoever wrote it.
+// jsonFault explains a JSON error to the author of a file of answers.
 func jsonFault(err error) string {
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -113,8 +113,8 @@ func (e answerEntry) key() string {
 	return ledger.Key(e.Query)
 }
 
-// fits reports whether the entry is for the request: by its id, else by how the
-// query reads once case, space and the last punctuation no longer count.
+// matches reports whether the entry is for a request, by its id or its query. Case, spaces
+// and final punctuation of a query do not matter.
 func (e answerEntry) matches(r ledger.Request) bool {
 	if e.ID != "" {
 		return e.ID == r.ID
@@ -129,12 +129,12 @@ func (e answerEntry) submission(request string) ledger.Submission {
 	return submission(request, ledger.Answered, *e.Answer, e.Source)
 }
 
-// submission is what the user says to one request, made safe.
+// submission returns an answer to a request, made safe.
 func submission(request string, outcome ledger.Outcome, content, source string) ledger.Submission {
 	return ledger.Submission{Request: request, Outcome: outcome, Content: safetext.Own(content), Source: safetext.Line(source)}
 }
 
-// Match returns the answer to a request that has just been asked, once.
+// Match returns the answer to an open request. It returns each answer once.
 func (a *preparedAnswers) Match(r ledger.Request) (ledger.Submission, bool) {
 	if a == nil || !r.Open() {
 		return ledger.Submission{}, false
@@ -148,8 +148,8 @@ func (a *preparedAnswers) Match(r ledger.Request) (ledger.Submission, bool) {
 	return ledger.Submission{}, false
 }
 
-// all returns the answers to a session's requests, or an error when one of them
-// is for no request of it, or for one that has been released.
+// all returns the answers to the requests of a session. It is an error if one of them is
+// for no request or for one that was released.
 func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 	if a == nil {
 		return nil, nil
@@ -169,7 +169,7 @@ func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 	return subs, nil
 }
 
-// find returns the newest request that an entry is for.
+// find returns the latest request that an entry is for.
 func find(requests []ledger.Request, e answerEntry) (ledger.Request, bool) {
 	for i := len(requests) - 1; i >= 0; i-- {
 		if e.matches(requests[i]) {
@@ -186,8 +186,8 @@ func (e answerEntry) name() string {
 	return fmt.Sprintf("%q", text.Label(e.Query))
 }
 
-// Leftovers names in one sentence the entries that nobody asked for; "" if there
-// are none.
+// Leftovers names in a sentence the entries that no request asked for; "" if there are
+// none.
 func (a *preparedAnswers) Leftovers() string {
 	if a == nil {
 		return ""

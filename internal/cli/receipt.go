@@ -14,7 +14,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// verdictRound is what names a chair's turn in the place of a round.
+// verdictRound names the turn of a chair in place of a round.
 const verdictRound = "verdict"
 
 // receiptQuery selects one request. A zero field selects the last.
@@ -25,7 +25,7 @@ type receiptQuery struct {
 	call    int
 }
 
-// receipt prints what was sent to an agent, exactly, and what is known of it.
+// receipt prints a request that was sent to an agent, and what is known about it.
 func (a *app) receipt(ctx context.Context, id string, q receiptQuery, asJSON bool) error {
 	st, s, err := a.readSession(ctx, id)
 	if err != nil {
@@ -56,7 +56,7 @@ func (a *app) receipt(ctx context.Context, id string, q receiptQuery, asJSON boo
 	return a.printJSON(doc.Request)
 }
 
-// find picks one of all requests of a session.
+// find returns the last request that the query selects.
 func (q receiptQuery) find(s debate.Session, all []debate.Receipt) (debate.Receipt, error) {
 	var none debate.Receipt
 	who, err := q.speaker(s)
@@ -81,7 +81,7 @@ func (q receiptQuery) find(s debate.Session, all []debate.Receipt) (debate.Recei
 	}), nil
 }
 
-// speaker finds an agent by its id or its name.
+// speaker finds an agent by its id or name.
 func (q receiptQuery) speaker(s debate.Session) (agents.ID, error) {
 	var known []string
 	for _, p := range s.Speakers() {

@@ -15,7 +15,7 @@ import (
 	"roundtable/internal/headless"
 )
 
-// reply is what `answer` is told on the command line.
+// answerFlags are the flags of `answer`.
 type answerFlags struct {
 	text, file, unavailable, source string
 	correct                         bool
@@ -39,7 +39,7 @@ func (a *app) answerCommand() *cobra.Command {
 	return c
 }
 
-// submission reads what the flags say.
+// submission returns the answer that the flags give.
 func (a *app) submission(request string, r answerFlags, given func(flag string) bool) (ledger.Submission, error) {
 	n := 0
 	for _, flag := range []string{"text", "file", "unavailable"} {
@@ -69,7 +69,7 @@ func (a *app) submission(request string, r answerFlags, given func(flag string) 
 	return sub, nil
 }
 
-// answer records one answer and says what is still missing.
+// answer records an answer, and prints what is still open.
 func (a *app) answer(ctx context.Context, id, request string, r answerFlags, given func(string) bool) error {
 	sub, err := a.submission(request, r, given)
 	if err != nil {
@@ -93,7 +93,7 @@ func (a *app) answer(ctx context.Context, id, request string, r answerFlags, giv
 	return a.print("%s saved. %s\n", sub.Request, nextStep(s))
 }
 
-// next says what an answer has made possible.
+// nextStep says how the debate can continue.
 func nextStep(s debate.Session) string {
 	switch open := s.Unanswered(); {
 	case s.Next() == 0 && s.Status() != debate.Interrupted:
@@ -105,7 +105,7 @@ func nextStep(s debate.Session) string {
 	}
 }
 
-// names lists requests by their numbers.
+// requestIDs lists the ids of requests.
 func requestIDs(requests []ledger.Request) string {
 	ids := make([]string, len(requests))
 	for i, r := range requests {
@@ -148,7 +148,7 @@ func (a *app) requests(ctx context.Context, id string, asJSON bool) error {
 	return l.Err()
 }
 
-// requestLine is a request as JSON: as exports have it, and why it was asked.
+// requestLine is a request as in exports, with the reason why it was asked.
 type requestLine struct {
 	report.Request
 	Reason string `json:"reason"`

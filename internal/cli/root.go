@@ -13,7 +13,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// root returns the command line.
+// root returns the root command with all others.
 func (a *app) root() *cobra.Command {
 	var resume string
 	var last bool
@@ -56,7 +56,7 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// strict has the commands that come with cobra refuse what they do not know.
+// refuseUnknownArgs makes cobra's own commands refuse unknown arguments.
 func refuseUnknownArgs(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -80,7 +80,7 @@ func refuseUnknownArgs(root *cobra.Command) {
 	}
 }
 
-// flagFault says what is wrong with a flag in words for whoever typed it.
+// flagError returns the message of a flag error, without the details of strconv.
 func flagError(err error) string {
 	var number *strconv.NumError
 	if !errors.As(err, &number) {
@@ -98,7 +98,7 @@ func flagError(err error) string {
 	return strings.Replace(err.Error(), number.Error(), cause, 1)
 }
 
-// noSuchCommand refuses what is no command, with the likeliest one.
+// unknownCommand returns an error with similar commands if there are arguments left.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -110,8 +110,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	return usagef("%s\nHelp: %s --help", text, cmd.CommandPath())
 }
 
-// needs refuses a number of arguments outside the given one; names says what
-// they are.
+// argCount checks the number of arguments. Names lists them for the usage line.
 func argCount(least, most int, names string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) >= least && len(args) <= most {
@@ -124,7 +123,7 @@ func argCount(least, most int, names string) cobra.PositionalArgs {
 	}
 }
 
-// group only holds commands; by itself it shows its help.
+// group returns a command that only has subcommands, and prints its help.
 func group(use, short string, children ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, Args: unknownCommand, SuggestionsMinimumDistance: 2, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	c.AddCommand(children...)
@@ -138,7 +137,7 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
-// print writes to standard output, made safe whatever it is made of.
+// print writes text to standard output, made safe.
 func (a *app) print(format string, args ...any) error {
 	return a.write(safetext.Text(fmt.Sprintf(format, args...)))
 }

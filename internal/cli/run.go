@@ -81,7 +81,7 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, fi
 	return a.report(out, p.Play(ctx, s))
 }
 
-// create stores a new session and locks it.
+// createSession stores a new session and locks it.
 func (a *app) createSession(ctx context.Context, st *store.Store, wanted debate.Session, focus string) (debate.Session, error) {
 	s, err := st.Create(ctx, wanted)
 	if err != nil {
@@ -96,13 +96,13 @@ func (a *app) createSession(ctx context.Context, st *store.Store, wanted debate.
 	return s, st.SetFocus(ctx, s.ID, focus)
 }
 
-// ended logs how a command left a session, and reports it.
+// report logs how a headless command left a session, and ends its output.
 func (a *app) report(out headless.Reporter, e headless.Result) error {
 	a.log.Info("ended", "session", e.Session.ID, "as", string(e.Kind), "code", exitCodeOf(e))
 	return finish(out, e)
 }
 
-// answers reads the file of prepared answers; nil if path is "".
+// loadPrepared reads the file of prepared answers; nil if path is "".
 func (a *app) loadPrepared(path string) (*preparedAnswers, error) {
 	if path == "" {
 		return nil, nil

@@ -20,7 +20,7 @@ import (
 	"roundtable/store"
 )
 
-// listing is what `sessions` is told on the command line.
+// listOptions are the flags of `sessions`.
 type listOptions struct {
 	search, mode, status, since string
 	limit                       int
@@ -51,7 +51,7 @@ func statuses() []string {
 	return out
 }
 
-// query checks the flags.
+// query returns the store's query for the flags.
 func (l listOptions) query(now time.Time) (store.Query, error) {
 	q := store.Query{Text: l.search, Mode: l.mode, Status: debate.Status(l.status), Limit: l.limit}
 	if l.status != "" && !slices.Contains(statuses(), l.status) {
@@ -68,7 +68,7 @@ func (l listOptions) query(now time.Time) (store.Query, error) {
 	return q, err
 }
 
-// sinceWhen reads a span of time before now, or a day.
+// parseSince parses a duration before now, or a date.
 func parseSince(raw string, now time.Time) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, raw, now.Location()); err == nil {
 		return day, nil
@@ -84,8 +84,8 @@ func parseSince(raw string, now time.Time) (time.Time, error) {
 	return time.Time{}, usagef("--since %q is neither a span such as 12h or 7d nor a day such as 2026-01-31", text.Label(raw))
 }
 
-// knownMode refuses the name of a mode that there is not. Sessions that were played
-// in one of the user's own which is gone are found by it all the same.
+// checkMode returns an error if no built-in mode has the name. It is called only when
+// nothing was found, since sessions may be of the user's modes, even deleted ones.
 func checkMode(name string) error {
 	all, err := modes.Builtin()
 	if err != nil || name == "" || slices.ContainsFunc(all, func(m debate.Mode) bool { return m.Name == name }) {
@@ -95,7 +95,7 @@ func checkMode(name string) error {
 	return usagef("%v", err)
 }
 
-// sessionLine is a session in a list, as JSON.
+// sessionLine is a session of the list as JSON.
 type sessionLine struct {
 	ID      string        `json:"id"`
 	Topic   string        `json:"topic"`
@@ -103,7 +103,7 @@ type sessionLine struct {
 	Status  debate.Status `json:"status"`
 	Round   int           `json:"round"`
 	Rounds  int           `json:"rounds"`
-	Pending int           `json:"pending"` // open required requests: what the debate waits for
+	Pending int           `json:"pending"` // open required requests
 	Updated time.Time     `json:"updated"`
 }
 
@@ -142,8 +142,8 @@ func (a *app) sessions(ctx context.Context, l listOptions) error {
 	return nil
 }
 
-// listed returns the sessions that a query finds. Where nobody named a database and
-// there is none yet there are none.
+// findSessions returns the sessions that match a query; none if there is no database yet
+// and the user did not name one.
 func (a *app) findSessions(ctx context.Context, q store.Query) ([]debate.SessionSummary, error) {
 	path, named := a.dbPath()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !named {
@@ -156,7 +156,7 @@ func (a *app) findSessions(ctx context.Context, q store.Query) ([]debate.Session
 	return st.Sessions(ctx, q)
 }
 
-// row is a session in a list: id, where it stands, when it changed, what it is about.
+// sessionRow returns a line of the list: id, status, rounds, time, mode and title.
 func sessionRow(s debate.SessionSummary) string {
 	status := string(s.Status)
 	switch {
@@ -191,7 +191,7 @@ func (a *app) renameCommand() *cobra.Command {
 	}
 }
 
-// maxTitle is the most characters of a title.
+// maxTitle is the maximum length of a title, in characters.
 const maxTitle = 300
 
 func (a *app) deleteCommand() *cobra.Command {
@@ -209,7 +209,7 @@ func (a *app) deleteCommand() *cobra.Command {
 	}
 }
 
-// change does something to a saved session that nobody else has open.
+// changeSession locks a saved session and calls do.
 func (a *app) changeSession(ctx context.Context, id string, do func(*store.Store, debate.Session) error) error {
 	st, s, err := a.lockSession(ctx, id)
 	if err != nil {

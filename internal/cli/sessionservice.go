@@ -13,7 +13,8 @@ import (
 	"roundtable/tui/picker"
 )
 
-// sessionService keeps the interface's sessions, and the locks of those it has open.
+// sessionService gives the interface its sessions, and holds the locks of those it has
+// open.
 type sessionService struct {
 	*store.Store
 	builder sessionBuilder
@@ -26,17 +27,16 @@ func newSessionService(st *store.Store, builder sessionBuilder, now func() time.
 	return &sessionService{Store: st, builder: builder, now: now, locks: map[string]*store.Lock{}}
 }
 
-// Sessions lists all, the one that was changed last first.
+// Sessions returns all sessions, the last changed first.
 func (l *sessionService) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
 	return l.Store.Sessions(ctx, store.Query{})
 }
 
-// mostFound is how many sessions a search returns.
+// maxHits is the maximum number of sessions that Search returns.
 const maxHits = 50
 
-// Search finds text in sessions. The filters are those of the list: the beginning
-// of a mode, of a name or of a status is enough, so it is the query that decides,
-// and the store is only spared what it can tell.
+// Search finds text in sessions. The filters match prefixes of modes, names and statuses,
+// which the store cannot; it only narrows the result where it can.
 func (l *sessionService) Search(ctx context.Context, q picker.Query) ([]picker.Hit, error) {
 	now := l.now()
 	query := store.Query{Text: q.Text, Status: statusByPrefix(q.Status)}
@@ -64,8 +64,8 @@ func (l *sessionService) Search(ctx context.Context, q picker.Query) ([]picker.H
 	return hits, nil
 }
 
-// statusNamed returns the status that a word begins, if it can mean nothing else:
-// a stopped session is also found by why it was, and a complete one by its outcome.
+// statusByPrefix returns the status that begins with a word. It is "" for stopped and
+// complete sessions, which are also found by their cause and outcome.
 func statusByPrefix(word string) debate.Status {
 	for _, s := range []debate.Status{debate.Drafted, debate.Interrupted, debate.NeedsContext, debate.Ready} {
 		if len(word) > 1 && strings.HasPrefix(string(s), word) {
@@ -75,8 +75,8 @@ func statusByPrefix(word string) debate.Status {
 	return ""
 }
 
-// Open locks a session and closes properly what a crash has left half done. Where
-// nothing can be written it is as it stands.
+// Open locks a session and closes turns that a crash has left running. In a read-only
+// database it only reads.
 func (l *sessionService) Open(ctx context.Context, id string) (debate.Session, error) {
 	if l.ReadOnly() != "" {
 		return l.Session(ctx, id)
@@ -94,7 +94,7 @@ func (l *sessionService) Open(ctx context.Context, id string) (debate.Session, e
 	return s, nil
 }
 
-// Create writes a new session and locks it.
+// Create stores a new session and locks it.
 func (l *sessionService) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
 	s, err := l.builder.complete(s)
 	if err != nil {
@@ -120,7 +120,7 @@ func (l *sessionService) lock(ctx context.Context, id string) error {
 	return err
 }
 
-// Close gives a session's lock back.
+// Close unlocks a session.
 func (l *sessionService) Close(id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -132,7 +132,7 @@ func (l *sessionService) Close(id string) error {
 	return lock.Unlock()
 }
 
-// matchPlace names where words were found, as short as a column wants it.
+// matchPlace names the place of a match, briefly enough for a column.
 func matchPlace(s debate.SessionSummary, m store.Match) string {
 	switch m.Place {
 	case store.InStatement:

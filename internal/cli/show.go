@@ -52,7 +52,7 @@ func (a *app) show(ctx context.Context, id string, asJSON bool) error {
 	return l.Err()
 }
 
-// printJSON writes a value as indented JSON.
+// printJSON prints a value as indented JSON.
 func (a *app) printJSON(v any) error {
 	raw, err := headless.Encode(v)
 	if err != nil {
@@ -61,11 +61,11 @@ func (a *app) printJSON(v any) error {
 	return a.write(pretty(raw) + "\n")
 }
 
-// pretty indents what encode has written; it keeps its escapes.
+// pretty indents JSON and keeps its escapes.
 func pretty(raw []byte) string {
 	var v json.RawMessage = raw
 	out, err := json.MarshalIndent(v, "", "  ")
-	if err != nil { // what was encoded is JSON
+	if err != nil { // cannot happen: raw is valid JSON
 		return string(raw)
 	}
 	return string(out)

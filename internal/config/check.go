@@ -28,7 +28,7 @@ var validID = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
 
 const idRule = "is not a name: it begins with a small letter, then small letters, digits, - and _, 32 at most"
 
-// at records a problem of a key, at the position of the nearest enclosing table if
+// problem records a problem of a key, at the position of the nearest enclosing table if
 // the document does not have the key. A key that already has a problem gets no other.
 func (r *parser) problem(path, format string, args ...any) {
 	for p := path; p != ""; p = parent(p) {

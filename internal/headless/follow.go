@@ -12,7 +12,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// waitError says that nobody can go on before a provider allows it.
+// waitError reports that no agent can continue until a provider allows it.
 type waitError struct {
 	turn  agents.Turn
 	who   string
@@ -20,13 +20,13 @@ type waitError struct {
 	until time.Time
 }
 
-// Error says who waits until when, in local time, and for what.
+// Error names the agent, the local time it waits for, and the cause.
 func (e *waitError) Error() string {
 	return fmt.Sprintf("%s waits until %s: %s", e.who, e.until.Local().Format("15:04"), e.cause)
 }
 
-// follow reports a run to its end. It answers what the file of answers knows,
-// and stops the run once everybody who is left waits for a provider.
+// follow reports a run until it ends. It answers requests with the prepared answers, and
+// stops the run once every remaining agent waits for a provider.
 func (p *Player) follow(ctx context.Context, s debate.Session, run *engine.Run) (debate.Session, error) {
 	f := runFollower{Player: p, session: s, run: run, speaking: map[agents.ID]*waitError{}, ended: map[agents.Turn]bool{}}
 	for ev := range run.Events() {
@@ -42,16 +42,16 @@ func (p *Player) follow(ctx context.Context, s debate.Session, run *engine.Run) 
 	}
 }
 
-// following is the state of one run as its reader sees it.
+// runFollower is the state of one run, derived from its events.
 type runFollower struct {
 	*Player
 	session  debate.Session
 	run      *engine.Run
-	speaking map[agents.ID]*waitError // who speaks; not nil: who waits
-	ended    map[agents.Turn]bool     // turns of the round that are over, whichever attempt it was
-	answered []ledger.Request         // by the file of answers, maybe newer than the run's last word
+	speaking map[agents.ID]*waitError // nil for an agent that does not wait
+	ended    map[agents.Turn]bool     // turns of the round that ended, without their attempts
+	answered []ledger.Request         // with prepared answers; may be newer than RoundEnded.Session
 	pausedBy *waitError
-	abortErr error // of what stands behind the run: the store, the output
+	abortErr error // the store or the output failed
 	runErr   error
 }
 
@@ -85,11 +85,11 @@ func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
 		for _, r := range f.answered {
 			f.session = f.session.WithRequest(r)
 		}
-	case debate.ToolStarted, debate.ToolEnded, debate.ContextChanged, debate.Assisting, debate.Assessed, debate.Concluded, debate.Noticed: // told, and that is all
+	case debate.ToolStarted, debate.ToolEnded, debate.ContextChanged, debate.Assisting, debate.Assessed, debate.Concluded, debate.Noticed: // only reported
 	}
 }
 
-// halt ends the run for a reason of ours.
+// abort stops the run because of err, if there is one.
 func (f *runFollower) abort(err error) {
 	if err != nil && f.abortErr == nil {
 		f.abortErr = err
@@ -97,20 +97,21 @@ func (f *runFollower) abort(err error) {
 	}
 }
 
-// note logs a seat without a statement: who and of what kind, not what was said.
+// logFailure logs a failed turn: the agent and the kind of failure, and no text.
 func (f *runFollower) logFailure(x debate.Response) {
 	if x.Failure != nil {
 		f.Log.Warn("no statement", "session", x.Turn.Session, "agent", string(x.Turn.Agent), "round", x.Turn.Round, "attempt", x.Turn.Attempt, "kind", string(x.Failure.Kind))
 	}
 }
 
+// resumed records that an agent no longer waits.
 func (f *runFollower) resumed(t agents.Turn) {
 	if f.speaking[t.Agent] != nil {
 		f.speaking[t.Agent] = nil
 	}
 }
 
-// waits notes who has to wait for long, which is when the retry names a time.
+// waiting records an agent that has to wait until a given time. Short back-offs have none.
 func (f *runFollower) waiting(ev debate.TurnRetrying) {
 	if ev.Retry.Until.IsZero() {
 		return
@@ -124,7 +125,7 @@ func (f *runFollower) waiting(ev debate.TurnRetrying) {
 	f.stopIfAllWait()
 }
 
-// pause stops the run when nobody is left but those who wait.
+// stopIfAllWait stops the run if every agent that still speaks waits for a provider.
 func (f *runFollower) stopIfAllWait() {
 	var latest *waitError
 	for _, w := range f.speaking {
@@ -141,7 +142,7 @@ func (f *runFollower) stopIfAllWait() {
 	}
 }
 
-// begins notes who is done with the round already.
+// roundStarted records the turns of a resumed round that have ended already.
 func (f *runFollower) roundStarted(s debate.Session) {
 	f.session = s
 	clear(f.ended)
@@ -157,8 +158,8 @@ func withoutAttempt(t agents.Turn) agents.Turn {
 	return t
 }
 
-// everybodySpoke reports whether all seats of a turn's step have begun at least:
-// a server can ask one seat to wait before another has even started.
+// allStarted reports whether every seat of the turn's step has at least started: a
+// server can make one wait before another begins.
 func (f *runFollower) allStarted(t agents.Turn) bool {
 	c := f.session.Current()
 	if c == nil || t.Step == debate.VerdictStep {
@@ -179,7 +180,7 @@ func (f *runFollower) allStarted(t agents.Turn) bool {
 	return true
 }
 
-// answer settles a request that the file of answers knows.
+// answer records the prepared answer to a request, if there is one.
 func (f *runFollower) answer(ctx context.Context, ev debate.ContextRequested) {
 	sub, ok := f.Answers.Match(ev.Request)
 	if !ok || f.abortErr != nil {

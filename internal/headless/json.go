@@ -17,30 +17,33 @@ import (
 	"roundtable/debate/report"
 )
 
-// EventSchema is the published JSON schema of the lines that JSONL writes.
+// EventSchema is the published JSON schema of the lines of a JSONReporter.
 //
 //go:embed events.schema.json
 var EventSchema []byte
 
-// JSONL writes what happens as JSON, one object a line. The file
-// events.schema.json describes every line.
+// JSONReporter writes one JSON object per line for every event. EventSchema describes
+// the lines.
 type JSONReporter struct {
 	w       io.Writer
 	deltas  bool
 	now     func() time.Time
 	session debate.Session
 	seq     int
-	seats   map[agents.ID]debate.TurnState // of the round under way
+	seats   map[agents.ID]debate.TurnState // last turn of each seat in the current round
 	err     error
 }
 
+// NewJSONReporter returns a reporter that writes to w. With deltas it writes streamed text
+// as well.
 func NewJSONReporter(w io.Writer, deltas bool, now func() time.Time) *JSONReporter {
 	return &JSONReporter{w: w, deltas: deltas, now: now, seats: map[agents.ID]debate.TurnState{}}
 }
 
+// Err returns the first error of writing.
 func (j *JSONReporter) Err() error { return j.err }
 
-// head begins every line.
+// lineHead holds the first fields of every line.
 type lineHead struct {
 	Seq     int    `json:"seq"`
 	At      string `json:"at"`
@@ -48,7 +51,7 @@ type lineHead struct {
 	Type    string `json:"type"`
 }
 
-// put writes one line; fields is a struct or a map.
+// writeLine writes one line. Fields is a struct.
 func (j *JSONReporter) writeLine(kind string, at time.Time, fields any) {
 	if j.err != nil {
 		return
@@ -66,7 +69,7 @@ func (j *JSONReporter) writeLine(kind string, at time.Time, fields any) {
 	}
 }
 
-// splice makes one line of two objects.
+// mergeObjects encodes two structs as one object, with a newline.
 func mergeObjects(first, second any) ([]byte, error) {
 	a, err := Encode(first)
 	if err != nil {
@@ -82,8 +85,8 @@ func mergeObjects(first, second any) ([]byte, error) {
 	return slices.Concat(a[:len(a)-1], []byte(","), b[1:], []byte("\n")), nil
 }
 
-// Encode writes v as JSON in which no character can command a terminal: the
-// controls above ASCII and those without a shape are written as \u escapes.
+// Encode returns v as JSON that is safe to print on a terminal: control and format
+// characters beyond ASCII are written as \u escapes.
 func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -113,7 +116,7 @@ func escapeControls(raw []byte) []byte {
 	return out.Bytes()
 }
 
-// rosterLine is one seat of the first line.
+// agentLine describes a seat in the first line.
 type agentLine struct {
 	ID       agents.ID `json:"id"`
 	Name     string    `json:"name"`
@@ -121,6 +124,7 @@ type agentLine struct {
 	Model    string    `json:"model"`
 }
 
+// Begin writes the first line.
 func (j *JSONReporter) Begin(s debate.Session, resumed bool) {
 	j.session = s
 	roster := []agentLine{}
@@ -139,6 +143,7 @@ func (j *JSONReporter) Begin(s debate.Session, resumed bool) {
 	}{s.Topic, s.Mode.Name, roster, s.Rounds})
 }
 
+// Event writes the lines of an event, if it has any.
 func (j *JSONReporter) Event(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
@@ -172,7 +177,7 @@ func (j *JSONReporter) Event(ev debate.Event) {
 		j.concluded(ev)
 	case debate.Noticed:
 		j.notice(ev.Notice.Code, ev.Notice.Text, ev.Notice.At)
-	case debate.TurnQueued, debate.RoundEnded: // neither is a line: nothing has changed, and end follows
+	case debate.TurnQueued, debate.RoundEnded: // no line: nothing changed, and End follows
 	}
 }
 
@@ -196,8 +201,8 @@ func (j *JSONReporter) roundStarted(ev debate.RoundStarted) {
 	}{ev.Round, ev.Hash})
 }
 
-// note keeps how a seat's turn ended. A seat that speaks in several steps has
-// failed the round if it failed one of them.
+// recordTurn records how a seat's turn ended. A seat that speaks in several steps fails
+// the round if it fails one of them.
 func (j *JSONReporter) recordTurn(x debate.Response) {
 	if x.Turn.Step == debate.VerdictStep {
 		return
@@ -260,7 +265,7 @@ func (j *JSONReporter) toolEnded(ev debate.ToolEnded) {
 	}{report.TurnOf(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Result.Status, ev.Tool.Took.Milliseconds(), ev.Tool.Result.Summary})
 }
 
-// openRequest is a question to the user.
+// requestLine describes an open request.
 type requestLine struct {
 	Request  string          `json:"request"`
 	Agents   []agents.ID     `json:"agents"`
@@ -273,7 +278,7 @@ func requestLineOf(r ledger.Request) requestLine {
 	return requestLine{r.ID, r.Askers(), r.Query, ReasonOf(r), r.Priority}
 }
 
-// ReasonOf returns why the first who still asks wants to know.
+// ReasonOf returns the reason of the first agent that still asks.
 func ReasonOf(r ledger.Request) string {
 	for _, a := range r.Asks {
 		if !a.Withdrawn {

@@ -51,7 +51,7 @@ func (j *JSONReporter) finished(x debate.Response, at time.Time) {
 	}{report.TurnOf(x.Turn), bodyOf(x), x.Finish, nullable(st.Position), nullable(string(st.Stance)), st.Confidence, used, report.UsageOf(x.Usage, x.Cost)})
 }
 
-// bodyOf returns a statement without its structured block.
+// bodyOf returns the text of a statement without its JSON block.
 func bodyOf(x debate.Response) string {
 	if x.Statement.Body != "" {
 		return x.Statement.Body
@@ -59,7 +59,7 @@ func bodyOf(x debate.Response) string {
 	return x.Text()
 }
 
-// stated returns nil for what was not stated.
+// nullable returns nil for an empty string.
 func nullable(s string) *string {
 	if s == "" {
 		return nil
@@ -112,6 +112,7 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 	}{v.Outcome, v.Text, v.Baseline, v.Changed, dissent})
 }
 
+// End writes the last line.
 func (j *JSONReporter) End(e Result) {
 	j.session = e.Session
 	switch e.Kind {
@@ -132,7 +133,7 @@ func (j *JSONReporter) End(e Result) {
 		}{open})
 	case Stopped:
 		reason := e.Reason
-		if e.Session.Verdict == nil { // nothing could be called, and nothing was recorded
+		if e.Session.Verdict == nil { // the budget allowed no call, so nothing was recorded
 			j.notice("budget", e.Reason+".", time.Time{})
 			reason = string(debate.StoppedByBudget)
 		}
@@ -142,14 +143,14 @@ func (j *JSONReporter) End(e Result) {
 	}
 }
 
-// ends writes a last line that only has a reason.
+// endReason writes a last line that has only a reason.
 func (j *JSONReporter) endReason(kind ResultKind, reason string) {
 	j.writeLine(string(kind), time.Time{}, struct {
 		Reason string `json:"reason"`
 	}{reason})
 }
 
-// OpenRequests returns what can be answered: what blocks first, then the rest.
+// OpenRequests returns the requests that can be answered, those that block a round first.
 func OpenRequests(s debate.Session) []ledger.Request {
 	var open []ledger.Request
 	for _, r := range s.Requests {

@@ -14,14 +14,14 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// SignalError is the cause of a context that a signal has ended.
+// SignalError is the cause of a context that was cancelled by a signal.
 type SignalError struct{ Signal os.Signal }
 
 // Error names the signal.
 func (e *SignalError) Error() string { return "signal " + e.Signal.String() }
 
-// Reporter is told what happens in a headless debate. Begin comes first and end
-// last; what it cannot write is the error of failed.
+// Reporter writes the output of a headless debate. Begin is called first and End last;
+// Err returns the first error of writing.
 type Reporter interface {
 	Begin(s debate.Session, resumed bool)
 	Event(ev debate.Event)
@@ -29,10 +29,11 @@ type Reporter interface {
 	Err() error
 }
 
-// EndKind is how a headless command left a session. It is the type of the last
-// event.
+// ResultKind says how a headless command left a session. It is the type of the last
+// JSON line.
 type ResultKind string
 
+// The kinds of results.
 const (
 	Completed    ResultKind = "session.completed"
 	Failed       ResultKind = "session.failed"
@@ -41,28 +42,28 @@ const (
 	Paused       ResultKind = "session.paused"
 )
 
-// Ending says how a headless command left a session, and why.
+// Result is how a headless command left a session, and why.
 type Result struct {
 	Kind    ResultKind
 	Session debate.Session
 	Reason  string
-	Err     error // why it stopped before the verdict; nil if it did not
+	Err     error // nil if there is a verdict
 }
 
-// answerer records the user's answers and returns the requests that they settled.
+// answerer records answers of the user and returns the requests that they changed.
 type answerer interface {
 	Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error)
 }
 
-// preparedAnswers are answers that were written down before the debate.
+// preparedAnswers are answers that the user wrote before the debate.
 type preparedAnswers interface {
-	// match returns the answer to a request, each at most once.
+	// Match returns the answer to a request; it returns each answer once.
 	Match(r ledger.Request) (ledger.Submission, bool)
-	// leftovers says which answers no request has asked for; "" if none is left.
+	// Leftovers says in a sentence which answers were not used; "" if all were.
 	Leftovers() string
 }
 
-// Player plays a session without a screen until it needs somebody.
+// Player plays sessions without a screen.
 type Player struct {
 	Store    answerer
 	Engine   *engine.Engine
@@ -72,8 +73,8 @@ type Player struct {
 	Log      *slog.Logger
 }
 
-// Play goes on until the planned rounds are done, context is needed, or nothing
-// more can be done.
+// Play plays a session until it has its verdict, needs an answer of the user, or cannot
+// continue.
 func (p *Player) Play(ctx context.Context, s debate.Session) Result {
 	for {
 		if s.Verdict != nil {
@@ -87,7 +88,7 @@ func (p *Player) Play(ctx context.Context, s debate.Session) Result {
 	}
 }
 
-// over is the ending of a session that has its verdict.
+// concluded returns the result of a session that has its verdict.
 func (p *Player) concluded(s debate.Session) Result {
 	p.reportUnused()
 	if s.Stopped.Forced() {
@@ -96,14 +97,14 @@ func (p *Player) concluded(s debate.Session) Result {
 	return Result{Kind: Completed, Session: s}
 }
 
-// unused tells which given answers nobody has asked for.
+// reportUnused reports prepared answers that no request asked for.
 func (p *Player) reportUnused() {
 	if text := p.Answers.Leftovers(); text != "" {
 		p.Reporter.Event(debate.Noticed{Notice: debate.Notice{Code: "answers_unused", Text: text, At: p.Now()}})
 	}
 }
 
-// broken sorts the reasons why a run ended before the verdict.
+// endedBy returns the result of a run that err ended before the verdict.
 func (p *Player) endedBy(ctx context.Context, s debate.Session, err error) Result {
 	var blocked *debate.BlockedError
 	var poor *debate.BudgetError
@@ -133,5 +134,5 @@ func failedResult(s debate.Session, err error) Result {
 	return Result{Kind: Failed, Session: s, Reason: oneLine(err), Err: err}
 }
 
-// plainReason makes an error fit for one line of an event.
+// oneLine returns the message of an error as one safe line.
 func oneLine(err error) string { return safetext.Line(err.Error()) }

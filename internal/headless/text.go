@@ -15,8 +15,8 @@ import (
 	"roundtable/internal/text"
 )
 
-// ForkOrigin says which session a fork comes from, and what it counts as spent from the
-// beginning; "" for one that comes from none.
+// ForkOrigin says which session a fork was made from and what that part has cost; "" if
+// the session is no fork.
 func ForkOrigin(s debate.Session) string {
 	switch {
 	case s.ForkedFrom == "":
@@ -35,48 +35,49 @@ func ForkOrigin(s debate.Session) string {
 	return raw
 }
 
-// Linear writes what happens for people: a line per change, a statement once,
-// when it is done, and no escape sequences.
+// TextReporter writes events as text: a line for each change, and each statement once, when
+// it is complete. It writes no escape sequences.
 type TextReporter struct {
 	w            io.Writer
-	quiet        bool // only what the debate came to, and what is missing from it
+	quiet        bool // only the verdict, and what is missing from it
 	Session      debate.Session
-	done         map[agents.ID]bool // of the round under way: whether they are done,
-	donePhases   map[seatPhase]bool // and with which of its phases
+	done         map[agents.ID]bool // seats that are done with the current round,
+	donePhases   map[seatPhase]bool // and with each of its phases
 	stances      map[agents.ID]debate.Stance
-	notAddressed []string // who did not address which answers
+	notAddressed []string // seats with the answers that they did not address
 	err          error
 }
 
-// part is a seat's in one phase of a round.
+// seatPhase is the part of a seat in one phase of a round.
 type seatPhase struct {
 	phase string
 	agent agents.ID
 }
 
+// NewTextReporter returns a reporter that writes to w.
 func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
 	return &TextReporter{w: w, quiet: quiet, done: map[agents.ID]bool{}, donePhases: map[seatPhase]bool{}, stances: map[agents.ID]debate.Stance{}}
 }
 
+// Err returns the first error of writing.
 func (l *TextReporter) Err() error { return l.err }
 
-// say writes one line, made safe once more as a whole. Foreign text among args has
-// passed line, so that it stays in it.
+// line writes one line. Callers pass foreign text through safetext.Line, so that it
+// cannot begin another one.
 func (l *TextReporter) line(format string, args ...any) {
 	if l.err == nil {
 		_, l.err = io.WriteString(l.w, safetext.Text(fmt.Sprintf(format, args...))+"\n")
 	}
 }
 
-// body writes foreign text, indented.
+// block writes foreign text, indented by two spaces.
 func (l *TextReporter) block(text string) {
 	for line := range strings.SplitSeq(strings.Trim(safetext.Text(text), "\n"), "\n") {
 		l.line("%s", strings.TrimRight("  "+line, " "))
 	}
 }
 
-// line makes foreign text fit into a line.
-
+// Begin writes what the session is made of.
 func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 	l.Session = s
 	for _, r := range s.History {
@@ -93,7 +94,7 @@ func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 	}
 }
 
-// heading says what the session is made of.
+// heading writes topic, mode, budget and seats.
 func (l *TextReporter) heading() {
 	s := l.Session
 	l.line("Session %s: %s", s.ID, safetext.Line(s.Name()))
@@ -114,12 +115,12 @@ func (l *TextReporter) heading() {
 	}
 }
 
-// Who names a speaker with its model and provider.
+// Describe returns the name, model and provider of an agent.
 func Describe(p agents.Profile) string {
 	return fmt.Sprintf("%s, %s, %s", safetext.Line(p.Name), safetext.Line(p.Model), safetext.Line(p.Provider))
 }
 
-// seat names a seat by number and name; whoever has no seat by name.
+// seat returns the number and name of a seat, or the name of the chair.
 func (l *TextReporter) seat(id agents.ID) string {
 	if p, n := l.Session.Seat(id); n > 0 {
 		return fmt.Sprintf("%d %s", n, safetext.Line(p.Name))
@@ -130,6 +131,7 @@ func (l *TextReporter) seat(id agents.ID) string {
 	return safetext.Line(string(id))
 }
 
+// Event writes the lines of an event, if it has any.
 func (l *TextReporter) Event(ev debate.Event) {
 	if l.quiet && !inQuiet(ev) {
 		return
@@ -157,12 +159,12 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.verdict(ev.Verdict)
 	case debate.Noticed:
 		l.line("! %s", safetext.Line(ev.Notice.Text))
-	case debate.TurnStarted, debate.TurnQueued, debate.Text, debate.ToolStarted, debate.RoundEnded: // a statement is printed once, when it is done
+	case debate.TurnStarted, debate.TurnQueued, debate.Text, debate.ToolStarted, debate.RoundEnded: // a statement is written when it is complete
 	}
 }
 
-// warns reports whether quiet output needs an event: it says, or others need it to
-// say, what the debate came to or what is missing from that.
+// inQuiet reports whether quiet output uses an event: to write what is missing from
+// the verdict, or to keep track of it.
 func inQuiet(ev debate.Event) bool {
 	switch ev := ev.(type) {
 	case debate.RoundStarted, debate.TurnEnded, debate.Noticed, debate.Concluded:
@@ -215,14 +217,14 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 	}
 }
 
-// toldIn returns the interjections that a round was given.
+// interjectionsOf returns the interjections that a round started with.
 func interjectionsOf(s debate.Session, r debate.Round) []debate.Interjection {
 	return slices.DeleteFunc(slices.Clone(s.Interjections), func(i debate.Interjection) bool {
 		return !slices.ContainsFunc(r.Manifest.Notes, func(n debate.NoteRef) bool { return n.N == i.N })
 	})
 }
 
-// writing lists the seats of the first step that is not done.
+// writers lists the seats of the first step that is not complete.
 func (l *TextReporter) writers(r *debate.Round) string {
 	for _, step := range l.Session.Mode.Steps(r.Manifest.Seats, r.Number, l.Session.Rounds) {
 		var numbers []string
@@ -238,7 +240,7 @@ func (l *TextReporter) writers(r *debate.Round) string {
 	return "nobody"
 }
 
-// toolEnded leaves out what requested has said better.
+// toolEnded skips successful context requests, which requested writes.
 func (l *TextReporter) toolEnded(ev debate.ToolEnded) {
 	failed := ""
 	if ev.Tool.Result.Status != agents.ToolOK {

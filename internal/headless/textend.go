@@ -14,7 +14,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// verdict writes the conclusion of the debate.
+// verdict writes the conclusion of a debate.
 func (l *TextReporter) verdict(v debate.Verdict) {
 	c := report.Conclude(v, l.Session)
 	l.line("%s.", safetext.Line(c.Headline))
@@ -54,7 +54,7 @@ func (l *TextReporter) verdict(v debate.Verdict) {
 	}
 }
 
-// opinion writes what a member holds, below a heading.
+// opinion writes what a member holds, after a heading.
 func (l *TextReporter) opinion(heading string, o report.Opinion) {
 	who := safetext.Line(o.Name)
 	if o.Role != "" {
@@ -64,14 +64,14 @@ func (l *TextReporter) opinion(heading string, o report.Opinion) {
 	l.line("%s, %s%s: %s", safetext.Line(heading), who, stanceSuffix(o.Stance, o.Confidence), position)
 }
 
-// End writes where the session stands now.
+// End writes how the session was left and how to continue it.
 func (l *TextReporter) End(e Result) {
 	l.Session = e.Session
 	switch e.Kind {
 	case NeedsContext:
 		l.openRequests(e.Session)
 	case Completed, Stopped:
-		if e.Session.Verdict == nil { // nothing could be called
+		if e.Session.Verdict == nil { // the budget allowed no call
 			l.line("Stopped: %s.", safetext.Line(e.Reason))
 		} else if !l.quiet {
 			spent := e.Session.Spent()
@@ -79,11 +79,11 @@ func (l *TextReporter) End(e Result) {
 		}
 	case Paused:
 		l.line("Paused: %s `roundtable continue %s` goes on.", safetext.Line(e.Reason), e.Session.ID)
-	case Failed: // told on standard error
+	case Failed: // the command prints the error
 	}
 }
 
-// waiting lists what is open, and how to go on.
+// openRequests writes the open requests and the commands that answer them.
 func (l *TextReporter) openRequests(s debate.Session) {
 	l.Session = s
 	open := OpenRequests(s)
@@ -100,7 +100,7 @@ func (l *TextReporter) openRequests(s debate.Session) {
 	l.line("Then:   roundtable continue %s", s.ID)
 }
 
-// Request writes a question with all who ask it.
+// Request writes a request and who asks it.
 func (l *TextReporter) Request(r ledger.Request) {
 	var askers []string
 	for _, id := range r.Askers() {

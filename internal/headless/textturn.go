@@ -10,7 +10,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// inPhase names the phase of a turn that is no statement.
+// phaseSuffix names the phase of a turn outside the statements.
 func phaseSuffix(x debate.Response) string {
 	if x.Phase == "" {
 		return ""
@@ -26,7 +26,7 @@ func (l *TextReporter) turnEnded(x debate.Response) {
 	switch {
 	case x.State != debate.TurnDone:
 		l.line("%s%s %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), x.State, causeOf(x))
-	case !chair: // the chair's text is the verdict's
+	case !chair: // the chair's text is written with the verdict
 		if !l.quiet {
 			l.line("%s%s done%s. %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), stanceSuffix(x.Statement.Stance, x.Statement.Confidence), l.progressOf(x), l.changeOf(x))
 			l.statement(x)
@@ -34,7 +34,7 @@ func (l *TextReporter) turnEnded(x debate.Response) {
 		if note := x.Finish.Note(); note != "" {
 			l.line("! %s: %s", l.seat(x.Turn.Agent), safetext.Line(note))
 		}
-		if ids := l.Session.NotAddressed(x); len(ids) > 0 && !again { // it was to be in its first words of the round
+		if ids := l.Session.NotAddressed(x); len(ids) > 0 && !again { // only the first turn of a round has to address answers
 			l.line("! %s: not addressed: %s.", l.seat(x.Turn.Agent), strings.Join(ids, ", "))
 			l.notAddressed = append(l.notAddressed, fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))
 		}
@@ -42,7 +42,7 @@ func (l *TextReporter) turnEnded(x debate.Response) {
 	l.rememberStance(x)
 }
 
-// stated writes a statement, below the position where the text does not begin with it.
+// statement writes a statement, after its position unless the text begins with it.
 func (l *TextReporter) statement(x debate.Response) {
 	body := bodyOf(x)
 	if p := safetext.Line(x.Statement.Position); p != "" && !strings.HasPrefix(safetext.Line(body), p) {
@@ -51,7 +51,7 @@ func (l *TextReporter) statement(x debate.Response) {
 	l.block(body)
 }
 
-// causeOf says why there is no statement, and what to do about it.
+// causeOf says why there is no statement, and what to do next.
 func causeOf(x debate.Response) string {
 	f := x.Failure
 	if f == nil {
@@ -67,8 +67,7 @@ func causeOf(x debate.Response) string {
 	return text
 }
 
-// nextOf says what to do about a seat that has failed; what the user has ended
-// needs no advice.
+// remedyOf says what to do about a failed turn; "" for one that the user cancelled.
 func remedyOf(x debate.Response) string {
 	if x.Failure == nil || x.State != debate.TurnFailed {
 		return ""
@@ -76,7 +75,7 @@ func remedyOf(x debate.Response) string {
 	return agents.Next(x.Failure.Remedy, x.Failure.Retryable)
 }
 
-// standing says on which side a statement is, and how sure.
+// stanceSuffix returns the stance and confidence of a statement, after a comma.
 func stanceSuffix(side debate.Stance, confidence *float64) string {
 	words := ""
 	if side != "" {
@@ -88,13 +87,13 @@ func stanceSuffix(side debate.Stance, confidence *float64) string {
 	return words
 }
 
-// done notes how a seat's part in a step ended.
+// recordTurn records whether a seat completed its part of a step.
 func (l *TextReporter) recordTurn(x debate.Response) {
 	l.done[x.Turn.Agent] = x.State == debate.TurnDone
 	l.donePhases[seatPhase{x.Phase, x.Turn.Agent}] = x.State == debate.TurnDone
 }
 
-// progress says how many are done with the phase of a response.
+// progressOf counts the seats that are done with the phase of a response.
 func (l *TextReporter) progressOf(x debate.Response) string {
 	var seats []agents.ID
 	for _, p := range l.Session.Seats {
@@ -115,7 +114,7 @@ func (l *TextReporter) progressOf(x debate.Response) string {
 	return fmt.Sprintf("%d of %d done.", done, all)
 }
 
-// moved says how a seat's side differs from its last one.
+// changeOf says whether a seat changed its stance, and what it cites.
 func (l *TextReporter) changeOf(x debate.Response) string {
 	before, now := l.stances[x.Turn.Agent], x.Statement.Stance
 	text := ""
@@ -135,6 +134,7 @@ func (l *TextReporter) changeOf(x debate.Response) string {
 	return text
 }
 
+// rememberStance records the stance of a seat for changeOf.
 func (l *TextReporter) rememberStance(x debate.Response) {
 	if x.Turn.Step != debate.VerdictStep && x.State == debate.TurnDone && x.Statement.Stance != "" {
 		l.stances[x.Turn.Agent] = x.Statement.Stance

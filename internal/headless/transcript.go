@@ -12,7 +12,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// Settled writes a request that is no longer open, with the newest answer.
+// ClosedRequest writes a request that is not open any more, with its latest answer.
 func (l *TextReporter) ClosedRequest(r ledger.Request) {
 	l.Request(r)
 	a, answered := r.Answer()
@@ -29,7 +29,7 @@ func (l *TextReporter) ClosedRequest(r ledger.Request) {
 	l.answer(a, where)
 }
 
-// told writes one revision of an answer and where it has got to.
+// answer writes one revision of an answer, and where it was used.
 func (l *TextReporter) answer(a ledger.Answer, where string) {
 	raw := fmt.Sprintf("%s, %s", text.Capitalize(string(a.Outcome)), where)
 	if a.Revision > 1 {
@@ -42,7 +42,7 @@ func (l *TextReporter) answer(a ledger.Answer, where string) {
 	}
 }
 
-// Transcript tells a saved session in the words in which it was played.
+// Transcript writes a saved session as it was reported while it was played.
 func (l *TextReporter) Transcript(s debate.Session) {
 	l.Session = s
 	l.heading()
@@ -74,7 +74,7 @@ func (l *TextReporter) Transcript(s debate.Session) {
 	}
 }
 
-// round tells one round: what it was given, who said what, what was asked.
+// round writes one round: what it started with, its turns, notices and agreement.
 func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 	begun := s
 	begun.History = slices.Clone(s.History[:i+1])
@@ -104,13 +104,13 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 	}
 }
 
-// response tells one attempt: its tools, its questions, and how it ended.
+// response writes one attempt: its working text, tools and requests, and how it ended.
 func (l *TextReporter) response(s debate.Session, x debate.Response) {
 	for i, p := range x.Passages {
 		text := strings.TrimSpace(debate.HideBlock(p.Text))
 		last := i == len(x.Passages)-1 && len(p.Tools) == 0
 		switch {
-		case text == "" || last && x.State == debate.TurnDone: // the statement follows
+		case text == "" || last && x.State == debate.TurnDone: // written below as the statement
 		case last:
 			l.line("%s wrote this before it ended, kept and not used:", l.seat(x.Turn.Agent))
 			l.block(text)
@@ -128,7 +128,7 @@ func (l *TextReporter) response(s debate.Session, x debate.Response) {
 	l.Event(debate.TurnEnded{Response: x, At: x.Ended})
 }
 
-// asked tells the question that a tool call has put into the ledger.
+// requestOf writes the request that a tool call has made.
 func (l *TextReporter) requestOf(s debate.Session, t agents.Turn, call string) {
 	for _, r := range s.Requests {
 		for i, k := range r.Asks {
@@ -139,7 +139,7 @@ func (l *TextReporter) requestOf(s debate.Session, t agents.Turn, call string) {
 	}
 }
 
-// released returns the requests whose answers a round was given first.
+// releasedFor returns the ids of the requests whose answers were released for a round.
 func releasedFor(s debate.Session, round int) []string {
 	var ids []string
 	for _, r := range s.Requests {

@@ -12,9 +12,12 @@ import (
 // documentOf returns the document of a session whose text has been made safe.
 func documentOf(s debate.Session, live bool) Document {
 	d := Document{
-		Format: FormatName, Version: Version, State: stateOf(s, live), ID: s.ID, Title: s.Title, Topic: s.Topic, Mode: s.Mode.Name, Summary: s.Mode.Summary,
-		Status: s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(), Stopped: s.Stopped, Budget: s.Budget,
-		Agents: []Seat{}, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{}, Sources: sourcesOf(s), Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0),
+		Format: FormatName, Version: Version, State: stateOf(s, live), ID: s.ID, Title: s.Title, Topic: s.Topic, Mode: s.Mode.Name,
+		Summary: s.Mode.Summary,
+		Status:  s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
+		Stopped: s.Stopped, Budget: s.Budget,
+		Agents: []Seat{}, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{}, Sources: sourcesOf(s),
+		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0),
 	}
 	if s.ForkedFrom != "" {
 		d.Parent, d.Fork = s.ForkedFrom, &s.ForkRound
@@ -90,7 +93,8 @@ func seatsAt(s debate.Session, r debate.Round) []agents.ID {
 
 func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	out := Response{
-		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement, NotAddressed: s.NotAddressed(x), Passages: []Passage{}, Finish: x.Finish,
+		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement,
+		NotAddressed: s.NotAddressed(x), Passages: []Passage{}, Finish: x.Finish,
 		Failure: x.Failure, Fitting: x.Fitting, Usage: Usage{x.Sent, x.Usage, x.Cost}, Began: x.Began.UTC(), Ended: optionalTime(x.Ended),
 	}
 	if out.State == debate.TurnRunning && !live { // its process has ended
@@ -116,7 +120,8 @@ func TurnOf(t agents.Turn) Turn { return Turn{t.Agent, t.Round, t.Step, t.Attemp
 // RequestOf returns a request as a document has it.
 func RequestOf(r ledger.Request) Request {
 	out := Request{
-		Request: r.ID, Agents: r.Askers(), Query: r.Query, Priority: r.Priority, State: r.State, Round: r.Round, Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf,
+		Request: r.ID, Agents: r.Askers(), Query: r.Query, Priority: r.Priority, State: r.State, Round: r.Round,
+		Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf,
 		Asks: []Ask{}, Answers: []Answer{}, Released: []Release{},
 	}
 	if out.Agents == nil {

@@ -95,7 +95,7 @@ type Response struct {
 	State        debate.TurnState   `json:"state"`
 	Role         string             `json:"role,omitempty"`
 	Phase        string             `json:"phase,omitempty"`
-	Text         string             `json:"text"`                    // of the last completion: the statement, or a part of one if the turn is not done
+	Text         string             `json:"text"`                    // of the last completion; a part of one if the turn is not done
 	Statement    debate.Statement   `json:"statement"`               // parsed from Text, if the turn is done
 	NotAddressed []string           `json:"not_addressed,omitempty"` // answers that it asked for and does not mention
 	Passages     []Passage          `json:"passages"`                // all completions, including the last

@@ -235,8 +235,13 @@ func LedgerLine(v debate.Verdict, s debate.Session) string {
 			if m.Agent != p.ID {
 				continue
 			}
-			compared = compared || m.Change == debate.Held || m.Change == debate.Revised || m.Change == debate.Conformed || m.Change == debate.Wavered
-			moved = moved || m.Change == debate.Conformed
+			switch m.Change {
+			case debate.Conformed:
+				compared, moved = true, true
+			case debate.Held, debate.Revised, debate.Wavered:
+				compared = true
+			case debate.Opening, debate.Unstated, debate.NoResponse: // there is no earlier side to compare with
+			}
 		}
 		if compared {
 			comparable++

@@ -38,7 +38,8 @@ type pageData struct {
 // HTML returns the report as one page that loads nothing.
 func (r Report) HTML() ([]byte, error) {
 	sum := sha256.Sum256([]byte(style))
-	policy := "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	policy := "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; base-uri 'none'; form-action 'none'"
 	var b bytes.Buffer
 	if err := page().Execute(&b, pageData{r, template.CSS(style), policy}); err != nil { //nolint:gosec // our own
 		return nil, fmt.Errorf("export session %s: %w", r.ID, err)

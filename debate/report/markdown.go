@@ -112,7 +112,8 @@ func (m *markdownWriter) head() {
 		m.item("Redacted: what looked like a key or a password is masked")
 	}
 	m.end()
-	m.block("Quotations and code blocks hold what models, tools and the user wrote. What models thought is not in here; the JSON and HTML exports have it.")
+	m.block("Quotations and code blocks hold what models, tools and the user wrote. " +
+		"What models thought is not in here; the JSON and HTML exports have it.")
 }
 
 func (m *markdownWriter) outcome() {

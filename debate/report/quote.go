@@ -11,7 +11,8 @@ import (
 
 // markdownParser parses the Markdown that models write.
 var markdownParser = goldmark.New(goldmark.WithExtensions(
-	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // a style attribute would break the content policy
+	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+	// a style attribute would break the content policy
 	extension.Strikethrough, extension.Linkify,
 )).Parser()
 

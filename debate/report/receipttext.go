@@ -17,7 +17,8 @@ func (r Receipt) Text() string {
 	if r.Step == debate.VerdictStep {
 		where = "the verdict"
 	}
-	fmt.Fprintf(&b, "Sent to %s for %s, attempt %d, request %d of %d: %s.\n", safetext.Line(string(r.Agent)), where, r.Attempt, r.Call, r.Of, r.State)
+	fmt.Fprintf(&b, "Sent to %s for %s, attempt %d, request %d of %d: %s.\n", safetext.Line(string(r.Agent)), where, r.Attempt,
+		r.Call, r.Of, r.State)
 	intact := "as it was stored"
 	if !r.Intact {
 		intact = "and what is stored does not fit it any more"

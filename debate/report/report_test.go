@@ -60,14 +60,22 @@ func TestExport_holdsAllThatHappened(t *testing.T) {
 	for _, f := range report.Formats() {
 		text := readable(t, s, f, report.Options{})
 		for what, want := range map[string]string{
-			"topic": s.Topic, "id": s.ID, "mode": "adversarial", "a seat's model": "claude-sonnet", "its provider": "anthropic", "its role": "opponent",
-			"a statement": "At 42 writes/s the writer is idle", "a position": "Move, behind one writer.", "a failure": "anthropic is busy (429).", "its remedy": "Give it a moment.",
-			"the part of an answer": "I would stay, bec", "a tool": "read_file", "its arguments": "ledger.go", "its result": "func Post(tx *sql.Tx) error", "working text": "Let me look at the ledger first.",
-			"a question": "What is the peak write rate?", "as another put it": "what is the peak write rate", "a reason": "WAL allows one writer.", "an answer": "42 writes/s at month end",
-			"its source": "dashboard billing-writes", "its correction": "48 writes/s", "one without an answer": "Does another process read the tables?",
-			"a citation": "SQLite documentation, WAL mode", "one that nobody was told": "C9", "a consensus": "0.31", "common ground": "The ledger stays append-only.", "why there is none": "gpt-5-nano timed out.",
-			"a focus": "What would it cost to move back?", "an interjection": "Think of the auditors.", "the verdict": "Move billing to SQLite, behind one writer", "its header": "no consensus is claimed",
-			"its chair": "Ada", "dissent": "Stay until the report job is moved.", "a warning": "The chair is a member.", "a notice": "One older statement was left out for Cy.", "a limit": "length",
+			"topic": s.Topic, "id": s.ID, "mode": "adversarial", "a seat's model": "claude-sonnet", "its provider": "anthropic",
+			"its role":    "opponent",
+			"a statement": "At 42 writes/s the writer is idle", "a position": "Move, behind one writer.",
+			"a failure": "anthropic is busy (429).", "its remedy": "Give it a moment.",
+			"the part of an answer": "I would stay, bec", "a tool": "read_file", "its arguments": "ledger.go",
+			"its result": "func Post(tx *sql.Tx) error", "working text": "Let me look at the ledger first.",
+			"a question": "What is the peak write rate?", "as another put it": "what is the peak write rate",
+			"a reason": "WAL allows one writer.", "an answer": "42 writes/s at month end",
+			"its source": "dashboard billing-writes", "its correction": "48 writes/s",
+			"one without an answer": "Does another process read the tables?",
+			"a citation":            "SQLite documentation, WAL mode", "one that nobody was told": "C9", "a consensus": "0.31",
+			"common ground": "The ledger stays append-only.", "why there is none": "gpt-5-nano timed out.",
+			"a focus": "What would it cost to move back?", "an interjection": "Think of the auditors.",
+			"the verdict": "Move billing to SQLite, behind one writer", "its header": "no consensus is claimed",
+			"its chair": "Ada", "dissent": "Stay until the report job is moved.", "a warning": "The chair is a member.",
+			"a notice": "One older statement was left out for Cy.", "a limit": "length",
 		} {
 			if f != report.JSON && what == "a limit" {
 				want = "Cut at the token limit"
@@ -157,7 +165,8 @@ func TestExport_ofARoundUnderWayMarksWhatIsMissing(t *testing.T) {
 	for _, f := range []report.Format{report.Markdown, report.HTML} {
 		text := readable(t, under(), f, report.Options{Live: true})
 		for _, want := range []string{
-			"Under way: round 2 of 2 has begun and not ended. It was open when this was written: more may have come since.", "Not ended: what follows is a part of the round.",
+			"Under way: round 2 of 2 has begun and not ended. It was open when this was written: more may have come since.",
+			"Not ended: what follows is a part of the round.",
 			"2 Brook · … under way", "No answer yet. What had come is kept", "A part of an answer, not used:", "3 Cy · … no answer yet",
 		} {
 			if f == report.HTML {
@@ -183,7 +192,10 @@ func TestExport_listsAllWhoCite(t *testing.T) {
 			got = append(got, fmt.Sprint(src.Ref, " ", src.Told, " ", c.Agent, " ", c.Rounds))
 		}
 	}
-	want := []string{"C1 true ada [2]", "C1 true brook [2]", "SQLite documentation, WAL mode true ada [1]", "SQLite documentation, WAL mode true cy [2]", "C1 false cy [1]", "C9 false brook [2]"}
+	want := []string{
+		"C1 true ada [2]", "C1 true brook [2]", "SQLite documentation, WAL mode true ada [1]",
+		"SQLite documentation, WAL mode true cy [2]", "C1 false cy [1]", "C9 false brook [2]",
+	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -204,12 +216,14 @@ func TestExport_ofUnavailableSaysWhy(t *testing.T) {
 
 func TestExport_redactsOnlyWhereAskedTo(t *testing.T) {
 	secrets := []string{
-		"sk-proj-0123456789abcdefABCDEF", "AIzaSyA0123456789abcdefghij", "ghp_0123456789abcdefghij", "AKIA0123456789ABCDEF", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0abc.c2ln",
+		"sk-proj-0123456789abcdefABCDEF", "AIzaSyA0123456789abcdefghij", "ghp_0123456789abcdefghij", "AKIA0123456789ABCDEF",
+		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0abc.c2ln",
 		"abcdefgh12345678", "hunter2hunter2", "s3cretpw", "MIIBVgIBADAN",
 	}
 	s := ended()
 	s.Topic = fmt.Sprintf("Is %s or %s a key, or %s, or %s, or %s?", secrets[0], secrets[1], secrets[2], secrets[3], secrets[4])
-	s.Requests[0].Answers[0].Content = fmt.Sprintf("Authorization: Bearer %s\npassword = %q\nhttps://me:%s@db.example/x\n-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----", secrets[5], secrets[6], secrets[7], secrets[8])
+	s.Requests[0].Answers[0].Content = fmt.Sprintf("Authorization: Bearer %s\npassword = %q\nhttps://me:%s@db.example/x\n"+
+		"-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----", secrets[5], secrets[6], secrets[7], secrets[8])
 	for _, f := range report.Formats() {
 		open, masked := string(written(t, s, f, report.Options{})), string(written(t, s, f, report.Options{Redact: true}))
 		for _, secret := range secrets {
@@ -233,12 +247,15 @@ func TestExport_redactsOnlyWhereAskedTo(t *testing.T) {
 
 func TestHTML_ofMarkdownFetchesNothing(t *testing.T) {
 	s := ended()
-	s.Verdict.Text = "![chart](https://evil.example/pixel.png) [docs](https://example.com/a \"t\") [odd](javascript:x) <b>bold</b> https://example.com/b me@example.com\n\n# Top\n\n| a |\n| -: |\n| 1 |\n\n```go\nx := 1\n```\n\n<div>\nraw\n</div>\n"
+	s.Verdict.Text = "![chart](https://evil.example/pixel.png) [docs](https://example.com/a \"t\") [odd](javascript:x) " +
+		"<b>bold</b> https://example.com/b me@example.com\n\n# Top\n\n| a |\n| -: |\n| 1 |\n\n```go\nx := 1\n```\n\n<div>\nraw\n</div>\n"
 	page := string(written(t, s, report.HTML, report.Options{}))
 	for _, want := range []string{
-		`<a href="https://evil.example/pixel.png" rel="noopener noreferrer nofollow">image: chart</a> <span class="target">(https://evil.example/pixel.png)</span>`,
+		`<a href="https://evil.example/pixel.png" rel="noopener noreferrer nofollow">image: chart</a> ` +
+			`<span class="target">(https://evil.example/pixel.png)</span>`,
 		`<a href="https://example.com/a" rel="noopener noreferrer nofollow">docs</a> <span class="target">(https://example.com/a)</span>`,
-		`odd <span class="target">(javascript:x)</span>`, `&lt;b&gt;bold&lt;/b&gt;`, `<a href="https://example.com/b" rel="noopener noreferrer nofollow">https://example.com/b</a>`,
+		`odd <span class="target">(javascript:x)</span>`, `&lt;b&gt;bold&lt;/b&gt;`,
+		`<a href="https://example.com/b" rel="noopener noreferrer nofollow">https://example.com/b</a>`,
 		"<h4>Top</h4>", `<td align="right">1</td>`, "<pre><code>x := 1\n</code></pre>", "&lt;div&gt;\nraw\n&lt;/div&gt;",
 	} {
 		if !strings.Contains(page, want) {

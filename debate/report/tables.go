@@ -145,7 +145,10 @@ func viewTables(views []Opinion) []Table {
 }
 
 func rankingTable(r *debate.Ranking, n names) Table {
-	t := Table{Title: fmt.Sprintf("Ranking of the answers of round %d", r.Round), Head: []string{"Place", "Answer of", "Points", "First places"}}
+	t := Table{
+		Title: fmt.Sprintf("Ranking of the answers of round %d", r.Round),
+		Head:  []string{"Place", "Answer of", "Points", "First places"},
+	}
 	for _, p := range r.Places {
 		t.row(fmt.Sprint(p.Place), n.of(p.Agent), fmt.Sprint(p.Points), fmt.Sprint(p.Firsts))
 	}
@@ -172,7 +175,8 @@ func votesTable(v *debate.VoteShift, n names) Table {
 	if v.Winner != "" {
 		gain = fmt.Sprintf("The side that gained is %s.", v.Winner)
 	}
-	t.note("Of those who voted both times: before yes %d, no %d; after yes %d, no %d. %s", v.Before[debate.Yes], v.Before[debate.No], v.After[debate.Yes], v.After[debate.No], gain)
+	t.note("Of those who voted both times: before yes %d, no %d; after yes %d, no %d. %s", v.Before[debate.Yes],
+		v.Before[debate.No], v.After[debate.Yes], v.After[debate.No], gain)
 	return t
 }
 

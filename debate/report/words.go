@@ -153,7 +153,8 @@ func (r Response) Remarks() []string {
 		out = append(out, text.Capitalize(n)+".")
 	}
 	if f := r.Fitting; f != nil && len(f.Copies) > 0 {
-		out = append(out, fmt.Sprintf("Its prompt held %s shortened or left out, to fit the window.", text.Count(len(f.Copies), "earlier statement")))
+		out = append(out, fmt.Sprintf("Its prompt held %s shortened or left out, to fit the window.",
+			text.Count(len(f.Copies), "earlier statement")))
 	}
 	return out
 }

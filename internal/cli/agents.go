@@ -125,7 +125,8 @@ func (a *app) checkConfig() error {
 	if err != nil {
 		return err
 	}
-	held := fmt.Sprintf("is right: %s, %s, %s.", text.Count(len(cfg.Providers), "provider"), text.Count(len(cfg.Agents), "agent"), text.Count(len(cfg.Panels), "panel"))
+	held := fmt.Sprintf("is right: %s, %s, %s.", text.Count(len(cfg.Providers), "provider"),
+		text.Count(len(cfg.Agents), "agent"), text.Count(len(cfg.Panels), "panel"))
 	if len(faults) > 0 {
 		return usagef("%v\n%s left out. %s itself %s", errors.Join(faults...), text.Count(len(faults), "mode"), path, held)
 	}

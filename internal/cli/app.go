@@ -194,7 +194,10 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 
 // engine returns the engine on a store, with the built-in tools.
 func (a *app) engine(s *store.Store, c *config.Clients) *engine.Engine {
-	return engine.New(a.withPanicReports(engine.Options{Recorder: s, Provider: c.Provider, Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now}))
+	return engine.New(a.withPanicReports(engine.Options{
+		Recorder: s, Provider: c.Provider,
+		Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now,
+	}))
 }
 
 // version returns the version of the module that this program was built from.

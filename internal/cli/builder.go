@@ -209,7 +209,8 @@ func (b sessionBuilder) choosePanel(o runOptions, s *debate.Session) error {
 	if !ok {
 		known := append(slices.Sorted(maps.Keys(b.cfg.Panels)), demoPanel)
 		if o.panel == "" && b.cfg.Defaults.Panel == "" {
-			return usagef("nothing says who debates: give --panel or --agents, or set defaults.panel in the config.\nPanels: %s", strings.Join(known, ", "))
+			return usagef("nothing says who debates: give --panel or --agents, or set defaults.panel in the config.\nPanels: %s",
+				strings.Join(known, ", "))
 		}
 		return usagef("there is no panel %q%s", text.Label(name), text.DidYouMean(name, known))
 	}

@@ -67,7 +67,8 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve, "envsubst": envsubst, "nowhere": nowhere,
+			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve,
+			"envsubst": envsubst, "nowhere": nowhere,
 			"exported": exported, "private": private, "tidy": tidy,
 		},
 		RequireUniqueNames: true,

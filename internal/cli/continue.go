@@ -162,7 +162,8 @@ func outOfBudget(s debate.Session, o continueOptions, err error) error {
 	if b.Tokens > 0 {
 		flags = append(flags, fmt.Sprintf("--tokens %d", 2*b.Tokens))
 	}
-	return &budgetError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` gives it more", err, s.ID, o.rounds, strings.Join(flags, " "))}
+	return &budgetError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` gives it more", err, s.ID,
+		o.rounds, strings.Join(flags, " "))}
 }
 
 // budgetError is returned for a session that cannot continue with its budget.
@@ -176,7 +177,9 @@ func (e *budgetError) Unwrap() error { return e.err }
 
 // prepare records the options of the command line with a saved session. Answers come
 // first: if one of them is refused nothing has been written.
-func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers, focus string) (debate.Session, error) {
+func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers,
+	focus string,
+) (debate.Session, error) {
 	subs, err := given.all(s)
 	if err != nil {
 		return s, err

@@ -34,7 +34,10 @@ func TestExportBeside_takesANameThatIsFree(t *testing.T) {
 			t.Errorf("%s: %v, %d bytes", path, err, len(raw))
 		}
 	}
-	want := []string{"roundtable-k7m2x9qd4t.html", "roundtable-k7m2x9qd4t.md", "roundtable-k7m2x9qd4t-2.html", "roundtable-k7m2x9qd4t-3.html", "roundtable-k7m2x9qd4t.json"}
+	want := []string{
+		"roundtable-k7m2x9qd4t.html", "roundtable-k7m2x9qd4t.md", "roundtable-k7m2x9qd4t-2.html",
+		"roundtable-k7m2x9qd4t-3.html", "roundtable-k7m2x9qd4t.json",
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

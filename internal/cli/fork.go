@@ -73,7 +73,8 @@ func forkContents(parent, s debate.Session) string {
 		text = fmt.Sprintf("Answers taken along: %s.\n", strings.Join(taken, ", "))
 	}
 	if len(left) > 0 {
-		text += fmt.Sprintf("Answers left behind: %s. A fork with --facts %s takes them along.\n", strings.Join(left, ", "), strings.Join(left, ","))
+		text += fmt.Sprintf("Answers left behind: %s. A fork with --facts %s takes them along.\n", strings.Join(left, ", "),
+			strings.Join(left, ","))
 	}
 	return text
 }
@@ -83,7 +84,8 @@ func forkNext(s debate.Session) string {
 	raw := fmt.Sprintf("`roundtable continue %[1]s` goes on, `roundtable resume %[1]s` opens it.", s.ID)
 	switch open := s.Unanswered(); {
 	case s.Next() == 0:
-		return fmt.Sprintf("All %s are played: `roundtable continue %s` writes the verdict, with --rounds 1 after one round more.", text.Count(s.Rounds, "round"), s.ID)
+		return fmt.Sprintf("All %s are played: `roundtable continue %s` writes the verdict, with --rounds 1 after one round more.",
+			text.Count(s.Rounds, "round"), s.ID)
 	case len(open) > 0:
 		return fmt.Sprintf("%s must be answered first: `roundtable requests %s` lists what is asked.\n%s", requestIDs(open), s.ID, raw)
 	default:

@@ -119,7 +119,8 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	}
 	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log, Pace: demo.Readable})
 	d := tui.Deps{
-		Player: enginePlayer{a.engine(st, c)}, Library: newSessionService(st, builder, a.now), Desk: st, Papers: st, Offer: a.offer(form), Company: cfg.Recipient,
+		Player: enginePlayer{a.engine(st, c)}, Library: newSessionService(st, builder, a.now), Desk: st, Papers: st,
+		Offer: a.offer(form), Company: cfg.Recipient,
 		ReadOnly: st.ReadOnly(),
 		Export:   exporter(st),
 		Text: func(s debate.Session) string {
@@ -128,7 +129,8 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 			return b.String()
 		},
 		Editor: a.command("VISUAL", "EDITOR"), Pager: a.command("PAGER"), Now: a.now,
-		Theme: a.theme(cfg.UI), Fixed: cfg.UI.Theme != "auto", ASCII: cfg.UI.Symbols == "auto" && !a.speaksUTF8(), Mouse: cfg.UI.Mouse, Notify: cfg.UI.Notifications,
+		Theme: a.theme(cfg.UI), Fixed: cfg.UI.Theme != "auto", ASCII: cfg.UI.Symbols == "auto" && !a.speaksUTF8(),
+		Mouse: cfg.UI.Mouse, Notify: cfg.UI.Notifications,
 	}
 	if len(d.Pager) == 0 {
 		if less, err := exec.LookPath("less"); err == nil {

@@ -35,7 +35,8 @@ func (a *app) modesCommand() *cobra.Command {
 				return a.print("%s", describeMode(m))
 			}
 			for _, m := range all {
-				if err := a.print("%-18s %d to %d seats, %s, %s\n  %s\n  %s\n", safetext.Line(m.Name), m.MinSeats, m.MaxSeats, m.Order, text.Count(m.Rounds, "round"), safetext.Line(m.Summary), safetext.Line(m.Use)); err != nil {
+				if err := a.print("%-18s %d to %d seats, %s, %s\n  %s\n  %s\n", safetext.Line(m.Name), m.MinSeats, m.MaxSeats, m.Order,
+					text.Count(m.Rounds, "round"), safetext.Line(m.Summary), safetext.Line(m.Use)); err != nil {
 					return err
 				}
 			}

@@ -43,7 +43,8 @@ func TestGuard_endsTheProgramAndKeepsThePanic(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			g := cli.NewGuard(faulty{at}, cancel)
-			p := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithWindowSize(80, 24), tea.WithoutSignalHandler())
+			p := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithWindowSize(80, 24),
+				tea.WithoutSignalHandler())
 			if _, err := p.Run(); err == nil {
 				t.Error("the program went on")
 			}

@@ -51,7 +51,8 @@ func (a *app) root() *cobra.Command {
 		return usagef("%s\nHelp: %s --help", flagError(err), cmd.CommandPath())
 	})
 	root.AddCommand(a.newCommand(), a.resumeCommand(), a.runCommand(), a.continueCommand(), a.answerCommand(), a.requestsCommand(),
-		a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), a.renameCommand(), a.deleteCommand(), a.modesCommand(), a.agentsCommand(), a.configCommand(), a.versionCommand())
+		a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), a.renameCommand(), a.deleteCommand(),
+		a.modesCommand(), a.agentsCommand(), a.configCommand(), a.versionCommand())
 	refuseUnknownArgs(root)
 	return root
 }
@@ -125,7 +126,10 @@ func argCount(least, most int, names string) cobra.PositionalArgs {
 
 // group returns a command that only has subcommands, and prints its help.
 func group(use, short string, children ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Args: unknownCommand, SuggestionsMinimumDistance: 2, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	c := &cobra.Command{
+		Use: use, Short: short, Args: unknownCommand, SuggestionsMinimumDistance: 2,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
 	c.AddCommand(children...)
 	return c
 }

@@ -48,7 +48,8 @@ func seats(o picker.Offer) string {
 
 func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 	example := loaded(t, "../../config.example.toml")
-	mixed := parsed(t, strings.Replace(good, "[panels.default]", "[[agents]]\nid = \"cy\"\nprovider = \"local\"\nmodel = \"llama3.1\"\n[providers.local]\npreset = \"ollama\"\n[panels.default]", 1))
+	mixed := parsed(t, strings.Replace(good, "[panels.default]",
+		"[[agents]]\nid = \"cy\"\nprovider = \"local\"\nmodel = \"llama3.1\"\n[providers.local]\npreset = \"ollama\"\n[panels.default]", 1))
 	for _, c := range []struct {
 		name  string
 		setup cli.Setup
@@ -56,16 +57,48 @@ func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 		first bool
 		from  string
 	}{
-		{"nothing: the demo", cli.Setup{}, "[x] ada demo scripted-1\n[x] brook demo scripted-2\n[x] cleo demo scripted-3\n[ ] dee demo scripted-4\n[ ] eli demo scripted-5\n[ ] fay demo scripted-6\n[ ] gus demo scripted-7\n[ ] hal demo scripted-8", true, ""},
+		{"nothing: the demo", cli.Setup{}, "[x] ada demo scripted-1\n[x] brook demo scripted-2\n[x] cleo demo scripted-3\n" +
+			"[ ] dee demo scripted-4\n[ ] eli demo scripted-5\n[ ] fay demo scripted-6\n[ ] gus demo scripted-7\n[ ] hal demo scripted-8", true, ""},
 		{"an empty key is no key", cli.Setup{Env: map[string]string{"OPENAI_API_KEY": " "}}, "[x] ada demo", true, ""},
-		{"one key fills three seats", cli.Setup{Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[x] cleo openai gpt-5-mini", false, "1 key"},
-		{"two keys take turns", cli.Setup{Env: map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook anthropic claude-sonnet-4-5\n[x] cleo openai gpt-5-mini", false, "2 keys"},
-		{"a local server's models", cli.Setup{Ollama: []string{"llama3.1:8b", "nomic-embed-text", "qwen3:4b"}}, "[x] ada ollama llama3.1:8b\n[x] brook ollama qwen3:4b\n[x] cleo ollama llama3.1:8b", false, "ollama"},
-		{"a local server and a key", cli.Setup{Ollama: []string{"qwen3"}, Env: map[string]string{"MISTRAL_API_KEY": "k"}}, "[x] ada mistral mistral-large-latest\n[x] brook ollama qwen3\n[x] cleo mistral mistral-large-latest", false, "ollama, 1 key"},
-		{"a config without agents looks around too", cli.Setup{Configured: true, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini", false, "1 key"},
-		{"the config's panel", cli.Setup{Configured: true, Config: mixed, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[ ] cy local llama3.1", false, ""},
-		{"a missing key keeps its seats empty", cli.Setup{Configured: true, Config: mixed}, "[ ] ada openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] brook openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] cy local llama3.1", false, ""},
-		{"named agents, in their order", cli.Setup{Configured: true, Config: mixed, Agents: []string{"cy", " ada"}, Env: map[string]string{"OPENAI_API_KEY": "k"}}, "[x] cy local llama3.1\n[x] ada openai gpt-5-mini\n[ ] brook openai gpt-5-mini", false, ""},
+		{
+			"one key fills three seats",
+			cli.Setup{Env: map[string]string{"OPENAI_API_KEY": "k"}},
+			"[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[x] cleo openai gpt-5-mini", false, "1 key",
+		},
+		{
+			"two keys take turns",
+			cli.Setup{Env: map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}},
+			"[x] ada openai gpt-5-mini\n[x] brook anthropic claude-sonnet-4-5\n[x] cleo openai gpt-5-mini", false, "2 keys",
+		},
+		{
+			"a local server's models",
+			cli.Setup{Ollama: []string{"llama3.1:8b", "nomic-embed-text", "qwen3:4b"}},
+			"[x] ada ollama llama3.1:8b\n[x] brook ollama qwen3:4b\n[x] cleo ollama llama3.1:8b", false, "ollama",
+		},
+		{
+			"a local server and a key",
+			cli.Setup{Ollama: []string{"qwen3"}, Env: map[string]string{"MISTRAL_API_KEY": "k"}},
+			"[x] ada mistral mistral-large-latest\n[x] brook ollama qwen3\n[x] cleo mistral mistral-large-latest", false, "ollama, 1 key",
+		},
+		{
+			"a config without agents looks around too",
+			cli.Setup{Configured: true, Env: map[string]string{"OPENAI_API_KEY": "k"}},
+			"[x] ada openai gpt-5-mini", false, "1 key",
+		},
+		{
+			"the config's panel",
+			cli.Setup{Configured: true, Config: mixed, Env: map[string]string{"OPENAI_API_KEY": "k"}},
+			"[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[ ] cy local llama3.1", false, "",
+		},
+		{
+			"a missing key keeps its seats empty",
+			cli.Setup{Configured: true, Config: mixed},
+			"[ ] ada openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] brook openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] cy local llama3.1", false, "",
+		},
+		{"named agents, in their order", cli.Setup{
+			Configured: true, Config: mixed, Agents: []string{"cy", " ada"},
+			Env: map[string]string{"OPENAI_API_KEY": "k"},
+		}, "[x] cy local llama3.1\n[x] ada openai gpt-5-mini\n[ ] brook openai gpt-5-mini", false, ""},
 		{"the demo by name", cli.Setup{Configured: true, Config: mixed, Panel: "demo"}, "[x] ada demo scripted-1", false, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -106,14 +139,20 @@ func TestOffer_namesTheVariableThatTheProviderReads(t *testing.T) {
 }
 
 func TestOffer_refusesAnUnknownName(t *testing.T) {
-	_, err := cli.Setup{Configured: true, Config: parsed(t, good), Example: loaded(t, "../../config.example.toml"), Agents: []string{"nobody"}}.Offer(t.Context())
+	_, err := cli.Setup{
+		Configured: true, Config: parsed(t, good), Example: loaded(t, "../../config.example.toml"),
+		Agents: []string{"nobody"},
+	}.Offer(t.Context())
 	if err == nil || !strings.Contains(err.Error(), `"nobody"`) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestOffer_saysWhereItLooked(t *testing.T) {
-	o, err := cli.Setup{Example: loaded(t, "../../config.example.toml"), Config: config.Config{Context: config.Context{Caps: ledger.DefaultCaps}}}.Offer(t.Context())
+	o, err := cli.Setup{
+		Example: loaded(t, "../../config.example.toml"),
+		Config:  config.Config{Context: config.Context{Caps: ledger.DefaultCaps}},
+	}.Offer(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +189,10 @@ id = "cy"
 provider = "near"
 model = "gpt-oss:20b"
 `)
-	o, err := cli.Setup{Configured: true, Config: cfg, Example: loaded(t, "../../config.example.toml"), Env: map[string]string{"OPENAI_API_KEY": "k", "WORK_KEY": "k"}}.Offer(t.Context())
+	o, err := cli.Setup{
+		Configured: true, Config: cfg, Example: loaded(t, "../../config.example.toml"),
+		Env: map[string]string{"OPENAI_API_KEY": "k", "WORK_KEY": "k"},
+	}.Offer(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -234,7 +234,8 @@ func (r *parser) checkAgentRef(cfg Config, path string, id agents.ID) {
 func (r *parser) checkDefaults(cfg Config) {
 	d := cfg.Defaults
 	if _, ok := cfg.Panels[d.Panel]; !ok && d.Panel != "" && d.Panel != demo.Name {
-		r.problem("defaults.panel", "there is no [panels.%s]%s", text.Label(d.Panel), text.DidYouMean(d.Panel, slices.Collect(maps.Keys(cfg.Panels))))
+		r.problem("defaults.panel", "there is no [panels.%s]%s", text.Label(d.Panel),
+			text.DidYouMean(d.Panel, slices.Collect(maps.Keys(cfg.Panels))))
 	}
 	r.inRange(0, d.Rounds, debate.MaxRounds, "defaults.rounds")
 	all, faults, err := modes.Load(cfg.ModesDir)

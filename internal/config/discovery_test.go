@@ -8,7 +8,8 @@ import (
 
 // Who reads an answer is named as in the form of a new debate.
 func TestRecipient_isACompanyOrThisMachine(t *testing.T) {
-	cfg, err := config.Parse("c.toml", []byte("[providers.work]\npreset = \"openai\"\n[providers.proxy]\npreset = \"openai\"\nbase_url = \"https://gate.example.com/v1\"\n[providers.box]\nbase_url = \"http://127.0.0.1:8080/v1\"\n"))
+	cfg, err := config.Parse("c.toml", []byte("[providers.work]\npreset = \"openai\"\n[providers.proxy]\npreset = \"openai\"\n"+
+		"base_url = \"https://gate.example.com/v1\"\n[providers.box]\nbase_url = \"http://127.0.0.1:8080/v1\"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

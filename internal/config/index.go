@@ -32,7 +32,10 @@ type expr struct {
 
 // indexOf indexes the document as far as it is valid TOML.
 func indexOf(doc []byte) index {
-	x := indexer{index: index{keys: map[string]position{}, names: map[position][]string{}}, doc: doc, lines: []int{0}, tables: map[string]int{}}
+	x := indexer{
+		index: index{keys: map[string]position{}, names: map[position][]string{}}, doc: doc, lines: []int{0},
+		tables: map[string]int{},
+	}
 	for i, b := range doc {
 		if b == '\n' {
 			x.lines = append(x.lines, i+1)

@@ -85,7 +85,8 @@ func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
 		for _, r := range f.answered {
 			f.session = f.session.WithRequest(r)
 		}
-	case debate.ToolStarted, debate.ToolEnded, debate.ContextChanged, debate.Assisting, debate.Assessed, debate.Concluded, debate.Noticed: // only reported
+	case debate.ToolStarted, debate.ToolEnded, debate.ContextChanged, debate.Assisting, debate.Assessed, debate.Concluded,
+		debate.Noticed: // only reported
 	}
 }
 
@@ -100,7 +101,8 @@ func (f *runFollower) abort(err error) {
 // logFailure logs a failed turn: the agent and the kind of failure, and no text.
 func (f *runFollower) logFailure(x debate.Response) {
 	if x.Failure != nil {
-		f.Log.Warn("no statement", "session", x.Turn.Session, "agent", string(x.Turn.Agent), "round", x.Turn.Round, "attempt", x.Turn.Attempt, "kind", string(x.Failure.Kind))
+		f.Log.Warn("no statement", "session", x.Turn.Session, "agent", string(x.Turn.Agent), "round", x.Turn.Round, "attempt",
+			x.Turn.Attempt, "kind", string(x.Failure.Kind))
 	}
 }
 
@@ -121,7 +123,10 @@ func (f *runFollower) waiting(ev debate.TurnRetrying) {
 	if name == "" {
 		name = string(ev.Turn.Agent)
 	}
-	f.speaking[ev.Turn.Agent] = &waitError{turn: ev.Turn, who: safetext.Line(name), cause: safetext.Line(ev.Retry.Cause), until: ev.Retry.Until}
+	f.speaking[ev.Turn.Agent] = &waitError{
+		turn: ev.Turn, who: safetext.Line(name), cause: safetext.Line(ev.Retry.Cause),
+		until: ev.Retry.Until,
+	}
 	f.stopIfAllWait()
 }
 

@@ -48,7 +48,10 @@ func (j *JSONReporter) finished(x debate.Response, at time.Time) {
 		Confidence *float64         `json:"confidence"`
 		Used       []string         `json:"context_used"`
 		Usage      report.UsageLine `json:"usage"`
-	}{report.TurnOf(x.Turn), bodyOf(x), x.Finish, nullable(st.Position), nullable(string(st.Stance)), st.Confidence, used, report.UsageOf(x.Usage, x.Cost)})
+	}{
+		report.TurnOf(x.Turn), bodyOf(x), x.Finish, nullable(st.Position), nullable(string(st.Stance)), st.Confidence, used,
+		report.UsageOf(x.Usage, x.Cost),
+	})
 }
 
 // bodyOf returns the text of a statement without its JSON block.

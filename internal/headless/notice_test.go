@@ -15,12 +15,19 @@ import (
 // passes over an answer that it asked for is named then and with the verdict.
 func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 	s := billing()
-	s.Interjections = []debate.Interjection{{N: 1, Text: "Mind the cost." + bell}, {N: 2, Agent: "cy", Text: "Be brief."}, {N: 3, Text: "For a round to come."}}
+	s.Interjections = []debate.Interjection{
+		{N: 1, Text: "Mind the cost." + bell},
+		{N: 2, Agent: "cy", Text: "Be brief."},
+		{N: 3, Text: "For a round to come."},
+	}
 	released := peak(ledger.Released)
 	released.Delivered = []ledger.Delivery{{Revision: 1, Round: 2}}
 	s.Requests = []ledger.Request{released}
 	all := []agents.ID{"ada", "brook", "cy"}
-	s.History = []debate.Round{{Number: 1, Ended: began}, {Number: 2, Manifest: debate.Manifest{Round: 2, Seats: all, Notes: []debate.NoteRef{{N: 1, Seats: all}, {N: 2, Seats: all[2:]}}}}}
+	s.History = []debate.Round{
+		{Number: 1, Ended: began},
+		{Number: 2, Manifest: debate.Manifest{Round: 2, Seats: all, Notes: []debate.NoteRef{{N: 1, Seats: all}, {N: 2, Seats: all[2:]}}}},
+	}
 	var out bytes.Buffer
 	r := headless.NewTextReporter(&out, false)
 	r.Begin(s, true)
@@ -33,7 +40,8 @@ func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 	r.End(headless.Result{Kind: headless.Completed, Session: last})
 	got := out.String()
 	for _, want := range []string{
-		"\nYou to all: Mind the cost.", "\nYou to 3 Cy: Be brief.\n", "\n! 3 Cy: not addressed: C1.\n", "\n! Asked for, answered and not addressed: 3 Cy in round 2: C1.\n",
+		"\nYou to all: Mind the cost.", "\nYou to 3 Cy: Be brief.\n", "\n! 3 Cy: not addressed: C1.\n",
+		"\n! Asked for, answered and not addressed: 3 Cy in round 2: C1.\n",
 	} {
 		if strings.Count(got, want) != 1 {
 			t.Errorf("%q is there %d times:\n%s", want, strings.Count(got, want), got)
@@ -48,7 +56,10 @@ func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 // whether there is a verdict or not.
 func TestShow_tellsNoticesOfNoRound(t *testing.T) {
 	s := billing()
-	s.Notices = []debate.Notice{{Code: "config_drift", Text: "Cy is no longer in the config." + bell}, {Code: "roster", Round: 1, Text: "One family."}}
+	s.Notices = []debate.Notice{
+		{Code: "config_drift", Text: "Cy is no longer in the config." + bell},
+		{Code: "roster", Round: 1, Text: "One family."},
+	}
 	one := s
 	one.History = []debate.Round{{Number: 1, Ended: began, Manifest: debate.Manifest{Round: 1, Seats: []agents.ID{"ada", "brook", "cy"}}}}
 	over := one

@@ -45,7 +45,8 @@ func TestJSONL_everyLineFitsThePublishedSchema(t *testing.T) {
 		for _, l := range lines {
 			seen[l["type"].(string)] = true
 		}
-		if i := bytes.IndexFunc(out.Bytes(), func(r rune) bool { return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' }); i >= 0 {
+		unsafe := func(r rune) bool { return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' }
+		if i := bytes.IndexFunc(out.Bytes(), unsafe); i >= 0 {
 			t.Errorf("the output commands the terminal at %d: %q", i, out.Bytes()[max(0, i-20):i+20])
 		}
 	}
@@ -139,9 +140,12 @@ func TestLinear_tellsAWholeDebate(t *testing.T) {
 
 // twoAskers is an optional request of two agents.
 func twoAskers() ledger.Request {
-	return ledger.Request{ID: "C2", Query: "Does another process read the tables?", Round: 1, Priority: ledger.Optional, State: ledger.Pending, Asks: []ledger.Ask{
-		{Turn: turn("brook", 1, 1), Reason: "It changes the locking."}, {Turn: turn("ada", 1, 1), Reason: "Readers need a copy."},
-	}}
+	return ledger.Request{
+		ID: "C2", Query: "Does another process read the tables?", Round: 1, Priority: ledger.Optional,
+		State: ledger.Pending, Asks: []ledger.Ask{
+			{Turn: turn("brook", 1, 1), Reason: "It changes the locking."}, {Turn: turn("ada", 1, 1), Reason: "Readers need a copy."},
+		},
+	}
 }
 
 // Quiet leaves out how it goes, and nothing that says that the outcome is less than
@@ -149,7 +153,10 @@ func twoAskers() ledger.Request {
 func TestLinear_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 	var out bytes.Buffer
 	first, events, last := story()
-	events = slices.Insert(events, len(events)-2, debate.Event(debate.Noticed{Notice: debate.Notice{Code: "answers_unused", Text: "Nobody asked for C7 of known.json."}}))
+	events = slices.Insert(events, len(events)-2, debate.Event(debate.Noticed{Notice: debate.Notice{
+		Code: "answers_unused",
+		Text: "Nobody asked for C7 of known.json.",
+	}}))
 	cut := done("ada", 2, debate.Yes, 0.7, "Move, bec")
 	cut.Response.Finish = agents.FinishLength
 	events = slices.Insert(events, len(events)-3, debate.Event(cut))
@@ -184,10 +191,22 @@ func TestLinear_saysHowATurnGoesAndEnds(t *testing.T) {
 		event debate.Event
 		want  string
 	}{
-		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour, Until: later}}, "2 Brook paused until " + later.Local().Format("15:04") + ": It is busy.\n"},
-		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: 2 * time.Second}}, "2 Brook retry 1 of 3 in 2 s: It is busy.\n"},
-		{failed(debate.TurnFailed, debate.Failed{Cause: "It broke off.", Retryable: true}), "2 Brook failed: It broke off. Running it again may help.\n"},
-		{failed(debate.TurnFailed, debate.Failed{Cause: "It is busy.", Remedy: "Give it a moment.", Retryable: true, Tries: 4}), "2 Brook failed: It is busy. 4 tries. Give it a moment.\n"},
+		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
+			Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour,
+			Until: later,
+		}}, "2 Brook paused until " + later.Local().Format("15:04") + ": It is busy.\n"},
+		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
+			Cause: "It is busy.", Try: 1, Of: 3,
+			In: 2 * time.Second,
+		}}, "2 Brook retry 1 of 3 in 2 s: It is busy.\n"},
+		{
+			failed(debate.TurnFailed, debate.Failed{Cause: "It broke off.", Retryable: true}),
+			"2 Brook failed: It broke off. Running it again may help.\n",
+		},
+		{
+			failed(debate.TurnFailed, debate.Failed{Cause: "It is busy.", Remedy: "Give it a moment.", Retryable: true, Tries: 4}),
+			"2 Brook failed: It is busy. 4 tries. Give it a moment.\n",
+		},
 		{failed(debate.TurnCancelled, debate.Failed{Cause: "Cancelled by you.", Retryable: true}), "2 Brook cancelled: Cancelled by you.\n"},
 		{cut, "  Move, bec\n! 1 Ada: Cut at the token limit: its end is missing. A higher max_tokens lets it go on.\n"},
 		{odd, "  Move.\n! 1 Ada: The server ended it with \"eos"},
@@ -230,10 +249,16 @@ func TestLinear_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 		want    string
 	}{
 		{debate.Verdict{Outcome: debate.OutcomeFull}, "Full verdict · 3 of 3 members in every round"},
-		{debate.Verdict{Outcome: debate.OutcomeNoSynthesis, Cause: "the chair timed out."}, "No synthesis: the chair timed out · what follows is computed"},
+		{
+			debate.Verdict{Outcome: debate.OutcomeNoSynthesis, Cause: "the chair timed out."},
+			"No synthesis: the chair timed out · what follows is computed",
+		},
 		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget}, "Stopped by budget · 3 of 3 members in every round"},
 		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser}, "Stopped by the user · 3 of 3 members in every round"},
-		{debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{Name: "Cy", Round: 2}}}, "Degraded verdict · 2 of 3 members: Cy is missing in round 2 · no consensus is claimed."},
+		{
+			debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{Name: "Cy", Round: 2}}},
+			"Degraded verdict · 2 of 3 members: Cy is missing in round 2 · no consensus is claimed.",
+		},
 		{debate.Verdict{Outcome: "new"}, "Verdict of an unknown kind: new."},
 	} {
 		var out bytes.Buffer
@@ -254,7 +279,10 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 var errFull = errors.New("no space left")
 
 func TestReporters_keepWhatCouldNotBeWritten(t *testing.T) {
-	for name, r := range map[string]headless.Reporter{"jsonl": headless.NewJSONReporter(full{}, false, clock), "linear": headless.NewTextReporter(full{}, false)} {
+	for name, r := range map[string]headless.Reporter{
+		"jsonl":  headless.NewJSONReporter(full{}, false, clock),
+		"linear": headless.NewTextReporter(full{}, false),
+	} {
 		r.Begin(billing(), false)
 		r.End(headless.Result{Kind: "session.paused", Session: billing(), Reason: "x"})
 		if !errors.Is(r.Err(), errFull) {

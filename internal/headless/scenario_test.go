@@ -22,7 +22,8 @@ const bell = "\a\x1b]0;owned\a\x1b[2J\u202e\u200b"
 // billing is a session of three seats, before its first round.
 func billing() debate.Session {
 	return debate.Session{
-		ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?" + bell, Mode: debate.Mode{Name: "expert-panel", Order: debate.Parallel}, Rounds: 2, Budget: debate.Budget{USD: 0.5},
+		ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?" + bell,
+		Mode: debate.Mode{Name: "expert-panel", Order: debate.Parallel}, Rounds: 2, Budget: debate.Budget{USD: 0.5},
 		Seats: []agents.Profile{
 			{ID: "ada", Name: "Ada", Model: "gpt-5-mini", Provider: "openai"},
 			{ID: "brook", Name: "Brook", Model: "claude-sonnet", Provider: "anthropic"},
@@ -37,7 +38,8 @@ func turn(agent agents.ID, round, attempt int) agents.Turn {
 
 func done(agent agents.ID, round int, stance debate.Stance, confidence float64, body string, used ...string) debate.TurnEnded {
 	return debate.TurnEnded{Response: debate.Response{
-		Turn: turn(agent, round, 1), State: debate.TurnDone, Finish: agents.FinishStop, Usage: agents.Usage{Input: 900, Output: 100}, Cost: ptr(0.01), Sent: 1,
+		Turn: turn(agent, round, 1), State: debate.TurnDone, Finish: agents.FinishStop,
+		Usage: agents.Usage{Input: 900, Output: 100}, Cost: ptr(0.01), Sent: 1,
 		Passages:  []debate.Passage{{Text: body + "\n```json\n{}\n```"}},
 		Statement: debate.Statement{Body: body, Position: "Move.", Stance: stance, Confidence: &confidence, ContextUsed: used},
 	}, At: began}
@@ -46,9 +48,13 @@ func done(agent agents.ID, round int, stance debate.Stance, confidence float64, 
 func peak(state ledger.State) ledger.Request {
 	asker := turn("cy", 1, 1)
 	r := ledger.Request{
-		ID: "C1", Key: ledger.Key("What is the peak write rate of the billing service?"), Query: "What is the peak write rate of the billing service?" + bell,
+		ID: "C1", Key: ledger.Key("What is the peak write rate of the billing service?"),
+		Query: "What is the peak write rate of the billing service?" + bell,
 		Round: 1, Priority: ledger.Required, State: state,
-		Asks: []ledger.Ask{{Turn: asker, Call: asker.ToolCall(1), Reason: "below some 500 small commits a second WAL does not queue." + bell, Priority: ledger.Required}},
+		Asks: []ledger.Ask{{
+			Turn: asker, Call: asker.ToolCall(1),
+			Reason: "below some 500 small commits a second WAL does not queue." + bell, Priority: ledger.Required,
+		}},
 	}
 	if state != ledger.Pending && state != ledger.Withdrawn {
 		r.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s" + bell, Source: "dashboard"}}
@@ -62,12 +68,24 @@ func story() (first debate.Session, events []debate.Event, last debate.Session) 
 	one := first
 	one.History = []debate.Round{{Number: 1, Manifest: debate.Manifest{Round: 1, Seats: []agents.ID{"ada", "brook", "cy"}}, Hash: hash}}
 	two := one
-	two.History = append(one.History[:1:1], debate.Round{Number: 2, Manifest: debate.Manifest{Round: 2, Seats: []agents.ID{"ada", "brook", "cy"}}, Hash: hash})
+	two.History = append(one.History[:1:1], debate.Round{
+		Number:   2,
+		Manifest: debate.Manifest{Round: 2, Seats: []agents.ID{"ada", "brook", "cy"}}, Hash: hash,
+	})
 	two.History[0].Ended = began
 	two.Requests = []ledger.Request{peak(ledger.Released)}
-	tool := debate.ToolRecord{ID: "r1.s0.ada.a1.t1", Name: "read_file" + bell, Args: `{"path":`, Result: agents.ToolResult{Status: agents.ToolOK, Summary: "31 lines" + bell}, Took: 4 * time.Millisecond}
-	ask := debate.ToolRecord{ID: "r1.s0.cy.a1.t1", Name: "request_context", Args: "{}", Result: agents.ToolResult{Status: agents.ToolOK, Summary: "C1 required"}}
-	refused := debate.ToolRecord{ID: "r2.s0.cy.a1.t1", Name: "request_context", Result: agents.ToolResult{Status: agents.ToolError, Summary: "final round 2 of 2; no later round can use it"}}
+	tool := debate.ToolRecord{
+		ID: "r1.s0.ada.a1.t1", Name: "read_file" + bell, Args: `{"path":`,
+		Result: agents.ToolResult{Status: agents.ToolOK, Summary: "31 lines" + bell}, Took: 4 * time.Millisecond,
+	}
+	ask := debate.ToolRecord{
+		ID: "r1.s0.cy.a1.t1", Name: "request_context", Args: "{}",
+		Result: agents.ToolResult{Status: agents.ToolOK, Summary: "C1 required"},
+	}
+	refused := debate.ToolRecord{
+		ID: "r2.s0.cy.a1.t1", Name: "request_context",
+		Result: agents.ToolResult{Status: agents.ToolError, Summary: "final round 2 of 2; no later round can use it"},
+	}
 	chair := agents.Turn{Session: first.ID, Round: 2, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}
 	events = []debate.Event{
 		debate.RoundStarted{Session: one, Round: 1, Hash: hash, At: began},
@@ -75,7 +93,10 @@ func story() (first debate.Session, events []debate.Event, last debate.Session) 
 		debate.TurnQueued{Turn: turn("brook", 1, 1)},
 		debate.Text{Turn: turn("ada", 1, 1), Text: "Mo" + bell},
 		debate.Text{Turn: turn("ada", 1, 1), Text: "hm", Reasoning: true},
-		debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{Cause: "anthropic is busy (429)." + bell, Try: 2, Of: 3, In: 4 * time.Second}, At: began},
+		debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
+			Cause: "anthropic is busy (429)." + bell, Try: 2, Of: 3,
+			In: 4 * time.Second,
+		}, At: began},
 		debate.ToolStarted{Turn: turn("ada", 1, 1), Tool: tool, At: began},
 		debate.ToolEnded{Turn: turn("ada", 1, 1), Tool: tool, At: began},
 		debate.ToolStarted{Turn: turn("cy", 1, 1), Tool: ask, At: began},
@@ -90,7 +111,10 @@ func story() (first debate.Session, events []debate.Event, last debate.Session) 
 		}, At: began},
 		debate.Noticed{Notice: debate.Notice{Code: "shortened", Text: "Two older statements were summarised for Cy." + bell, At: began}},
 		debate.Assisting{Work: debate.Measures, Profile: agents.Profile{Name: "Lum" + bell}, Round: 1, Limit: time.Minute, At: began},
-		debate.Assessed{Round: 1, Consensus: debate.Consensus{Level: ptr(0.31), Method: debate.ByModel, Clusters: make([]debate.Cluster, 2)}, At: began},
+		debate.Assessed{Round: 1, Consensus: debate.Consensus{
+			Level: ptr(0.31), Method: debate.ByModel,
+			Clusters: make([]debate.Cluster, 2),
+		}, At: began},
 		debate.ContextChanged{Request: peak(ledger.Withdrawn), At: began},
 		debate.ContextChanged{Request: peak(ledger.Resolved), At: began},
 		debate.RoundStarted{Session: two, Round: 2, Hash: hash, Facts: []string{"C1"}, At: began},
@@ -100,7 +124,10 @@ func story() (first debate.Session, events []debate.Event, last debate.Session) 
 		done("brook", 2, debate.Yes, 0.71, "Move, behind one writer.", "C1"),
 		debate.Assessed{Round: 2, Consensus: debate.Consensus{Method: debate.Unavailable, Cause: "gpt-5-mini timed out"}, At: began},
 		debate.Concluding{Turn: chair, Profile: first.Seats[0], At: began},
-		debate.TurnEnded{Response: debate.Response{Turn: chair, State: debate.TurnDone, Finish: agents.FinishStop, Passages: []debate.Passage{{Text: "Move billing."}}}, At: began},
+		debate.TurnEnded{Response: debate.Response{
+			Turn: chair, State: debate.TurnDone, Finish: agents.FinishStop,
+			Passages: []debate.Passage{{Text: "Move billing."}},
+		}, At: began},
 		debate.Concluded{Verdict: verdict(), At: began},
 		debate.RoundEnded{Session: two, Err: errors.New("told by the ending")},
 	}
@@ -113,10 +140,14 @@ const hash = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 func verdict() debate.Verdict {
 	return debate.Verdict{
-		Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{Agent: "brook", Name: "Brook", Round: 1, Cause: "busy"}}, Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini",
+		Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{
+			Agent: "brook", Name: "Brook", Round: 1,
+			Cause: "busy",
+		}}, Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini",
 		Text:     "Move billing to SQLite, behind one writer [C1]." + bell,
-		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, Split: true}, Final: debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 3}, Majority: debate.Yes},
-		Changed: ptr(true), Extra: debate.Spent{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300, Estimated: true}, Cost: ptr(0.12)},
+		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, Split: true},
+		Final:    debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 3}, Majority: debate.Yes},
+		Changed:  ptr(true), Extra: debate.Spent{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300, Estimated: true}, Cost: ptr(0.12)},
 		Spent:    []debate.Spent{{Usage: agents.Usage{Input: 60000, Output: 6300}}},
 		Dissent:  []debate.Dissent{{Agent: "cy", Name: "Cy", Stance: debate.No, Confidence: ptr(0.55), Position: "Not before that."}},
 		Sources:  []debate.SourceLine{{ID: "C1", Text: "42 writes/s", Source: "dashboard"}},

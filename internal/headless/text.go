@@ -30,7 +30,8 @@ func ForkOrigin(s debate.Session) string {
 		if s.Budget.Capped() {
 			where = fmt.Sprintf("against the budget of %s", s.Budget)
 		}
-		raw += fmt.Sprintf("\nSpent until then, and counted %s: %s, %s.", where, text.Count(took.Calls, "call"), report.Spent(took.Usage, took.Cost))
+		raw += fmt.Sprintf("\nSpent until then, and counted %s: %s, %s.", where, text.Count(took.Calls, "call"),
+			report.Spent(took.Usage, took.Cost))
 	}
 	return raw
 }
@@ -56,7 +57,10 @@ type seatPhase struct {
 
 // NewTextReporter returns a reporter that writes to w.
 func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
-	return &TextReporter{w: w, quiet: quiet, done: map[agents.ID]bool{}, donePhases: map[seatPhase]bool{}, stances: map[agents.ID]debate.Stance{}}
+	return &TextReporter{
+		w: w, quiet: quiet, done: map[agents.ID]bool{}, donePhases: map[seatPhase]bool{},
+		stances: map[agents.ID]debate.Stance{},
+	}
 }
 
 // Err returns the first error of writing.
@@ -159,7 +163,8 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.verdict(ev.Verdict)
 	case debate.Noticed:
 		l.line("! %s", safetext.Line(ev.Notice.Text))
-	case debate.TurnStarted, debate.TurnQueued, debate.Text, debate.ToolStarted, debate.RoundEnded: // a statement is written when it is complete
+	case debate.TurnStarted, debate.TurnQueued, debate.Text, debate.ToolStarted,
+		debate.RoundEnded: // a statement is written when it is complete
 	}
 }
 

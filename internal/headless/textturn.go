@@ -28,7 +28,8 @@ func (l *TextReporter) turnEnded(x debate.Response) {
 		l.line("%s%s %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), x.State, causeOf(x))
 	case !chair: // the chair's text is written with the verdict
 		if !l.quiet {
-			l.line("%s%s done%s. %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), stanceSuffix(x.Statement.Stance, x.Statement.Confidence), l.progressOf(x), l.changeOf(x))
+			l.line("%s%s done%s. %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), stanceSuffix(x.Statement.Stance, x.Statement.Confidence),
+				l.progressOf(x), l.changeOf(x))
 			l.statement(x)
 		}
 		if note := x.Finish.Note(); note != "" {

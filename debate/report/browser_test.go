@@ -208,10 +208,10 @@ func TestHTML_isReadableInABrowserAndAsksNobody(t *testing.T) {
 	b := chromium(t)
 	pages := map[string][]byte{}
 	for name, s := range map[string]debate.Session{
-		"counted": wide(counted()), "live": under(),
-		"poisoned": poisoned(counted(), strings.Join(hostile, "\n\n"), false),
+		"counted": withWideText(withResults()), "live": running(),
+		"poisoned": withText(withResults(), strings.Join(hostile, "\n\n"), false),
 	} {
-		pages["/"+name] = written(t, s, report.HTML, report.Options{Live: name == "live"})
+		pages["/"+name] = export(t, s, report.HTML, report.Options{Live: name == "live"})
 	}
 	var mu sync.Mutex
 	asked := map[string]int{}
@@ -277,8 +277,8 @@ func (b *browser) check(name, url string, width int, scheme string) {
 	}
 }
 
-// wide makes a session hold what could be too wide for a screen.
-func wide(s debate.Session) debate.Session {
+// withWideText returns the session with text that could be too wide for a screen.
+func withWideText(s debate.Session) debate.Session {
 	long := strings.Repeat("abcdefghij", 40)
 	s.Topic = "Should billing move to SQLite, or to a database server, when the team has two people and the peak is at month end? " + long[:90]
 	s.Verdict.Text += "\n" + long + "\n\n```\n" + long + "\n```\n\n| a | b | c | d | e | f | g | h |\n" +

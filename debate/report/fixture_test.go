@@ -32,8 +32,8 @@ func said(who agents.ID, round int, side debate.Stance, sure float64, position, 
 	}
 }
 
-// begun is a debate of three seats before its first round.
-func begun() debate.Session {
+// newSession returns a debate of three seats before its first round.
+func newSession() debate.Session {
 	return debate.Session{
 		ID: id, Topic: "Should billing move to SQLite?", Rounds: 2, Nonce: "unguessable-nonce", ConfigHash: "c0ffee",
 		Created: began, Updated: began.Add(time.Hour),
@@ -50,10 +50,10 @@ func begun() debate.Session {
 	}
 }
 
-// blocked is the debate after its first round: Brook has failed in it, and what Cy
+// needsContext returns the debate after its first round: Brook has failed in it, and what Cy
 // asked is not answered.
-func blocked() debate.Session {
-	s := begun()
+func needsContext() debate.Session {
+	s := newSession()
 	ada := said("ada", 1, debate.Yes, 0.64, "Move.", "One writer is enough for **1,900 invoices** a day. See [the "+
 		"notes](https://example.com/wal).\n\n- `BEGIN IMMEDIATE` keeps writers apart.\n- Backups become a file copy.")
 	ada.Role = "proponent"
@@ -112,9 +112,9 @@ func blocked() debate.Session {
 	return s
 }
 
-// ended is the debate with its second round, and its verdict.
-func ended() debate.Session {
-	s := blocked()
+// completed returns the debate with its second round and its verdict.
+func completed() debate.Session {
+	s := needsContext()
 	r := &s.Requests[0]
 	r.State, r.Delivered = ledger.Released, []ledger.Delivery{{Revision: 1, Round: 2}}
 	r.Answers = []ledger.Answer{
@@ -197,9 +197,9 @@ func ended() debate.Session {
 	return s
 }
 
-// counted is a debate of another mode, with all that its structured parts come to.
-func counted() debate.Session {
-	s := ended()
+// withResults returns a debate of another mode with results of every kind.
+func withResults() debate.Session {
+	s := completed()
 	s.Mode.Label, s.Mode.Options, s.Mode.Criteria = "Participant", []string{"SQLite", "Postgres"}, []string{"cost", "risk"}
 	s.Verdict.Results = &debate.Results{
 		Ranking: &debate.Ranking{
@@ -231,10 +231,10 @@ func counted() debate.Session {
 	return s
 }
 
-// under is a debate whose second round has not ended: Ada is done, Brook was cut
+// running returns a debate whose second round has not ended: Ada is done, Brook was cut
 // off, Cy has not begun.
-func under() debate.Session {
-	s := ended()
+func running() debate.Session {
+	s := completed()
 	s.Verdict = nil
 	r := &s.History[1]
 	r.Ended, r.Consensus = time.Time{}, nil
@@ -245,28 +245,28 @@ func under() debate.Session {
 
 // sessions are debates in every state that one can be in, by name.
 func sessions() map[string]debate.Session {
-	all := map[string]debate.Session{"draft": begun(), "blocked": blocked(), "ended": ended(), "counted": counted(), "interrupted": under()}
-	failed := blocked()
+	all := map[string]debate.Session{"draft": newSession(), "blocked": needsContext(), "ended": completed(), "counted": withResults(), "interrupted": running()}
+	failed := needsContext()
 	failed.History[0].Ended, failed.History[0].Consensus = time.Time{}, nil
 	for i := range failed.History[0].Responses {
 		x := &failed.History[0].Responses[i]
 		x.State, x.Statement, x.Failure = debate.TurnFailed, debate.Statement{}, &debate.Failed{Cause: fmt.Sprintf("No %d.", i)}
 	}
 	all["failed"] = failed
-	ready := blocked()
+	ready := needsContext()
 	ready.Requests = nil
 	all["ready"] = ready
-	over := ended()
+	over := completed()
 	over.Verdict = nil
 	all["without a verdict"] = over
-	broke := ended()
+	broke := completed()
 	broke.Stopped, broke.Verdict.Stopped, broke.Verdict.Outcome = debate.StoppedByBudget, debate.StoppedByBudget, debate.OutcomeStopped
 	all["stopped"] = broke
-	unsaid := ended()
+	unsaid := completed()
 	unsaid.Verdict.Outcome, unsaid.Verdict.Cause, unsaid.Verdict.Chair, unsaid.Verdict.ChairName = debate.OutcomeNoSynthesis,
 		"Ada failed: no answer", "", ""
 	all["no synthesis"] = unsaid
-	whole := ended()
+	whole := completed()
 	whole.Verdict.Outcome, whole.Verdict.Missing = debate.OutcomeFull, nil
 	all["whole"] = whole
 	return all

@@ -43,9 +43,9 @@ var hostile = []string{
 	"&#1;&#27;]0;x&#7; &#x202e;right &#x338;", "\u0338<b>",
 }
 
-// poisoned returns the session with text in the place of every string; with words,
+// withText returns the session with text in the place of every string; with words,
 // also in that of the words that have a meaning.
-func poisoned(s debate.Session, text string, words bool) debate.Session {
+func withText(s debate.Session, text string, words bool) debate.Session {
 	var fill func(reflect.Value)
 	fill = func(v reflect.Value) {
 		switch k := v.Kind(); {
@@ -75,9 +75,9 @@ func poisoned(s debate.Session, text string, words bool) debate.Session {
 
 func TestHostileText_staysText(t *testing.T) {
 	for _, words := range []bool{false, true} {
-		want := shapeOf(t, poisoned(counted(), "word", words))
+		want := shapeOf(t, withText(withResults(), "word", words))
 		for i, text := range hostile {
-			t.Run(fmt.Sprintf("%d words %t", i, words), func(t *testing.T) { stays(t, poisoned(counted(), text, words), text, want) })
+			t.Run(fmt.Sprintf("%d words %t", i, words), func(t *testing.T) { checkShape(t, withText(withResults(), text, words), text, want) })
 		}
 	}
 }
@@ -87,12 +87,12 @@ func FuzzHostileText(f *testing.F) {
 		f.Add(text)
 	}
 	short := func(text string) debate.Session { // to be quick
-		s := blocked()
+		s := needsContext()
 		s.History[0].Responses = s.History[0].Responses[:1]
 		s.Seats, s.Light, s.Notices = s.Seats[:1], nil, nil
-		return poisoned(s, text, false)
+		return withText(s, text, false)
 	}
-	f.Fuzz(func(t *testing.T, text string) { stays(t, short(text), text, shapeOf(t, short("word"))) })
+	f.Fuzz(func(t *testing.T, text string) { checkShape(t, short(text), text, shapeOf(t, short("word"))) })
 }
 
 // shape is how an export is built, texts aside.
@@ -103,20 +103,20 @@ type shape struct {
 
 func shapeOf(t *testing.T, s debate.Session) shape {
 	t.Helper()
-	page, markdown := written(t, s, report.HTML, report.Options{}), written(t, s, report.Markdown, report.Options{})
+	page, markdown := export(t, s, report.HTML, report.Options{}), export(t, s, report.Markdown, report.Options{})
 	return shape{bytes.Count(page, []byte("<h2>")), outline(markdown)}
 }
 
-// stays checks that a session with a text in all places is built like one with a
+// checkShape checks that a session with a text in all places is built like one with a
 // harmless one.
-func stays(t *testing.T, s debate.Session, text string, want shape) {
+func checkShape(t *testing.T, s debate.Session, text string, want shape) {
 	t.Helper()
 	if strings.TrimSpace(safetext.Text(text)) == "" {
 		return // what is empty is left out
 	}
 	raw := map[report.Format][]byte{}
 	for _, f := range report.Formats() {
-		raw[f] = written(t, s, f, report.Options{})
+		raw[f] = export(t, s, f, report.Options{})
 		if i := bytes.IndexFunc(raw[f], func(r rune) bool {
 			return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' || r == '\u200b'
 		}); i >= 0 {
@@ -124,7 +124,7 @@ func stays(t *testing.T, s debate.Session, text string, want shape) {
 		}
 	}
 	problems(t, raw[report.HTML], want.heads)
-	harmless(t, raw[report.Markdown])
+	checkMarkdown(t, raw[report.Markdown])
 	cites := len(debate.CitedIn(text+"["+strings.Trim(text, "[] ")+"]")) > 0 // what cites is a source more
 	if got := outline(raw[report.Markdown]); got != want.outline && !cites {
 		t.Errorf("the document is built otherwise:\n%s\nwant\n%s\n%s", got, want.outline, raw[report.Markdown])
@@ -233,8 +233,8 @@ func tableRows(n ast.Node) int {
 	return n.ChildCount()
 }
 
-// harmless fails for Markdown that is more than text.
-func harmless(t *testing.T, raw []byte) {
+// checkMarkdown fails for Markdown that is more than text.
+func checkMarkdown(t *testing.T, raw []byte) {
 	t.Helper()
 	_ = ast.Walk(commonmark.Parse(text.NewReader(raw)), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it never fails
 		switch n := n.(type) {

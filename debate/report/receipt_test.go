@@ -15,7 +15,7 @@ import (
 // of Ada in it.
 func asked(t *testing.T) (debate.Session, agents.Request, debate.Receipt) {
 	t.Helper()
-	s := begun()
+	s := newSession()
 	s.Mode.Rules = "Say what you hold."
 	first := said("ada", 1, debate.Yes, 0.64, "Move.", "One writer is enough.")
 	cy := said("cy", 1, debate.No, 0.52, "Stay.", "Nobody knows the lock waits.")

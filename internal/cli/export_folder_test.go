@@ -19,7 +19,7 @@ func TestExportBeside_takesANameThatIsFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
-	last := concluded()
+	last := concludedSession()
 	var got []string
 	for _, f := range []tui.Format{tui.HTML, tui.Markdown, tui.HTML, tui.HTML, tui.JSON} {
 		path, err := cli.ExportToFolder(last, false, f)
@@ -49,7 +49,7 @@ func TestExportBeside_takesANameThatIsFree(t *testing.T) {
 
 func TestExportBeside_saysThatARoundRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
-	last := concluded()
+	last := concludedSession()
 	last.Verdict = nil
 	path, err := cli.ExportToFolder(last, true, tui.Markdown)
 	if err != nil {
@@ -70,14 +70,14 @@ func TestExportBeside_saysWhereItCanBeWrittenInstead(t *testing.T) {
 	if err := os.Remove(dir); err != nil {
 		t.Skip("this system keeps a folder that is in use")
 	}
-	last := concluded()
+	last := concludedSession()
 	if path, err := cli.ExportToFolder(last, false, tui.HTML); err == nil {
 		t.Errorf("it was written to %s", path)
 	}
 }
 
-// concluded returns a short debate with its verdict.
-func concluded() debate.Session {
+// concludedSession returns a short debate with its verdict.
+func concludedSession() debate.Session {
 	return debate.Session{
 		ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?", Mode: debate.Mode{Name: "expert-panel", Order: debate.Parallel}, Rounds: 1,
 		Seats:   []agents.Profile{{ID: "ada", Name: "Ada", Model: "m", Provider: "p"}},

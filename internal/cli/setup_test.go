@@ -11,7 +11,7 @@ import (
 	"roundtable/tui/picker"
 )
 
-func loaded(t *testing.T, path string) config.Config {
+func loadConfig(t *testing.T, path string) config.Config {
 	t.Helper()
 	cfg, err := config.Load(path)
 	if err != nil {
@@ -20,7 +20,7 @@ func loaded(t *testing.T, path string) config.Config {
 	return cfg
 }
 
-func parsed(t *testing.T, text string) config.Config {
+func parseConfig(t *testing.T, text string) config.Config {
 	t.Helper()
 	cfg, err := config.Parse("c.toml", []byte(text))
 	if err != nil {
@@ -47,8 +47,8 @@ func seats(o picker.Offer) string {
 }
 
 func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
-	example := loaded(t, "../../config.example.toml")
-	mixed := parsed(t, strings.Replace(good, "[panels.default]",
+	example := loadConfig(t, "../../config.example.toml")
+	mixed := parseConfig(t, strings.Replace(good, "[panels.default]",
 		"[[agents]]\nid = \"cy\"\nprovider = \"local\"\nmodel = \"llama3.1\"\n[providers.local]\npreset = \"ollama\"\n[panels.default]", 1))
 	for _, c := range []struct {
 		name  string
@@ -130,8 +130,8 @@ func TestOffer_namesTheVariableThatTheProviderReads(t *testing.T) {
 		"preset = \"openai\"\napi_key_command = [\"pass\"]":                                          "",
 		"preset = \"ollama\"": "",
 	} {
-		cfg := parsed(t, strings.Replace(good, `preset = "openai"`, text, 1))
-		o, err := cli.Setup{Configured: true, Config: cfg, Example: loaded(t, "../../config.example.toml")}.Offer(t.Context())
+		cfg := parseConfig(t, strings.Replace(good, `preset = "openai"`, text, 1))
+		o, err := cli.Setup{Configured: true, Config: cfg, Example: loadConfig(t, "../../config.example.toml")}.Offer(t.Context())
 		if err != nil || o.Seats[0].Problem != want {
 			t.Errorf("%s: got %q, %v, want %q", text, o.Seats[0].Problem, err, want)
 		}
@@ -140,7 +140,7 @@ func TestOffer_namesTheVariableThatTheProviderReads(t *testing.T) {
 
 func TestOffer_refusesAnUnknownName(t *testing.T) {
 	_, err := cli.Setup{
-		Configured: true, Config: parsed(t, good), Example: loaded(t, "../../config.example.toml"),
+		Configured: true, Config: parseConfig(t, good), Example: loadConfig(t, "../../config.example.toml"),
 		Agents: []string{"nobody"},
 	}.Offer(t.Context())
 	if err == nil || !strings.Contains(err.Error(), `"nobody"`) {
@@ -150,7 +150,7 @@ func TestOffer_refusesAnUnknownName(t *testing.T) {
 
 func TestOffer_saysWhereItLooked(t *testing.T) {
 	o, err := cli.Setup{
-		Example: loaded(t, "../../config.example.toml"),
+		Example: loadConfig(t, "../../config.example.toml"),
 		Config:  config.Config{Context: config.Context{Caps: ledger.DefaultCaps}},
 	}.Offer(t.Context())
 	if err != nil {
@@ -168,7 +168,7 @@ func TestOffer_saysWhereItLooked(t *testing.T) {
 }
 
 func TestOffer_saysWhereTheTextGoes(t *testing.T) {
-	cfg := parsed(t, `[providers.openai]
+	cfg := parseConfig(t, `[providers.openai]
 preset = "openai"
 [providers.proxy]
 preset = "openai"
@@ -190,7 +190,7 @@ provider = "near"
 model = "gpt-oss:20b"
 `)
 	o, err := cli.Setup{
-		Configured: true, Config: cfg, Example: loaded(t, "../../config.example.toml"),
+		Configured: true, Config: cfg, Example: loadConfig(t, "../../config.example.toml"),
 		Env: map[string]string{"OPENAI_API_KEY": "k", "WORK_KEY": "k"},
 	}.Offer(t.Context())
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 // What the user told the agents stands below the beginning of the round, and who
 // passes over an answer that it asked for is named then and with the verdict.
 func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
-	s := billing()
+	s := newSession()
 	s.Interjections = []debate.Interjection{
-		{N: 1, Text: "Mind the cost." + bell},
+		{N: 1, Text: "Mind the cost." + controls},
 		{N: 2, Agent: "cy", Text: "Be brief."},
 		{N: 3, Text: "For a round to come."},
 	}
-	released := peak(ledger.Released)
+	released := peakRequest(ledger.Released)
 	released.Delivered = []ledger.Delivery{{Revision: 1, Round: 2}}
 	s.Requests = []ledger.Request{released}
 	all := []agents.ID{"ada", "brook", "cy"}
@@ -55,9 +55,9 @@ func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 // What is noticed before the first round, or of one that is not there, is told
 // whether there is a verdict or not.
 func TestShow_tellsNoticesOfNoRound(t *testing.T) {
-	s := billing()
+	s := newSession()
 	s.Notices = []debate.Notice{
-		{Code: "config_drift", Text: "Cy is no longer in the config." + bell},
+		{Code: "config_drift", Text: "Cy is no longer in the config." + controls},
 		{Code: "roster", Round: 1, Text: "One family."},
 	}
 	one := s

@@ -24,7 +24,7 @@ func TestJSONL_everyLineFitsThePublishedSchema(t *testing.T) {
 	seen := map[string]bool{}
 	for _, end := range endings {
 		var out bytes.Buffer
-		first, events, last := story()
+		first, events, last := scenario()
 		r := headless.NewJSONReporter(&out, true, clock)
 		r.Begin(first, end == "session.paused")
 		for _, ev := range events {
@@ -32,7 +32,7 @@ func TestJSONL_everyLineFitsThePublishedSchema(t *testing.T) {
 		}
 		reason := "user"
 		if end == "session.needs_context" {
-			last.Requests = []ledger.Request{peak(ledger.Pending)}
+			last.Requests = []ledger.Request{peakRequest(ledger.Pending)}
 		}
 		r.End(headless.Result{Kind: headless.ResultKind(end), Session: last, Reason: reason})
 		lines, err := headlesstest.Validate(out.Bytes())
@@ -50,15 +50,15 @@ func TestJSONL_everyLineFitsThePublishedSchema(t *testing.T) {
 			t.Errorf("the output commands the terminal at %d: %q", i, out.Bytes()[max(0, i-20):i+20])
 		}
 	}
-	for _, kind := range published(t) {
+	for _, kind := range schemaTypes(t) {
 		if !seen[kind] {
 			t.Errorf("no test emits %s", kind)
 		}
 	}
 }
 
-// published lists the types of events that the schema knows.
-func published(t *testing.T) []string {
+// schemaTypes returns the types of lines in the schema.
+func schemaTypes(t *testing.T) []string {
 	t.Helper()
 	resolved, err := headlesstest.Schema()
 	if err != nil {
@@ -73,7 +73,7 @@ func published(t *testing.T) []string {
 
 func TestJSONL_leavesDeltasOutUnlessAsked(t *testing.T) {
 	var out bytes.Buffer
-	first, events, _ := story()
+	first, events, _ := scenario()
 	r := headless.NewJSONReporter(&out, false, clock)
 	r.Begin(first, false)
 	for _, ev := range events {
@@ -119,7 +119,7 @@ func TestSchema_refusesWhatIsNoEvent(t *testing.T) {
 
 func TestLinear_tellsAWholeDebate(t *testing.T) {
 	var out bytes.Buffer
-	first, events, last := story()
+	first, events, last := scenario()
 	r := headless.NewTextReporter(&out, false)
 	r.Begin(first, false)
 	for _, ev := range events {
@@ -127,7 +127,7 @@ func TestLinear_tellsAWholeDebate(t *testing.T) {
 		if a, ok := ev.(debate.Assessed); ok && a.Round == 1 {
 			gate := last
 			gate.History, gate.Verdict = last.History[:1], nil
-			gate.Requests = []ledger.Request{twoAskers(), peak(ledger.Pending)}
+			gate.Requests = []ledger.Request{jointRequest(), peakRequest(ledger.Pending)}
 			r.End(headless.Result{Kind: "session.needs_context", Session: gate})
 		}
 	}
@@ -138,8 +138,8 @@ func TestLinear_tellsAWholeDebate(t *testing.T) {
 	golden.RequireEqual(t, out.Bytes())
 }
 
-// twoAskers is an optional request of two agents.
-func twoAskers() ledger.Request {
+// jointRequest returns an optional request of two agents.
+func jointRequest() ledger.Request {
 	return ledger.Request{
 		ID: "C2", Query: "Does another process read the tables?", Round: 1, Priority: ledger.Optional,
 		State: ledger.Pending, Asks: []ledger.Ask{
@@ -152,7 +152,7 @@ func twoAskers() ledger.Request {
 // it could be.
 func TestLinear_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 	var out bytes.Buffer
-	first, events, last := story()
+	first, events, last := scenario()
 	events = slices.Insert(events, len(events)-2, debate.Event(debate.Noticed{Notice: debate.Notice{
 		Code: "answers_unused",
 		Text: "Nobody asked for C7 of known.json.",
@@ -186,7 +186,7 @@ func TestLinear_saysHowATurnGoesAndEnds(t *testing.T) {
 	cut := done("ada", 1, debate.Yes, 0.5, "Move, bec")
 	cut.Response.Finish = agents.FinishLength
 	odd := done("ada", 1, debate.Yes, 0.5, "Move.")
-	odd.Response.Finish = "eos" + bell
+	odd.Response.Finish = "eos" + controls
 	for _, c := range []struct {
 		event debate.Event
 		want  string
@@ -213,7 +213,7 @@ func TestLinear_saysHowATurnGoesAndEnds(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		r := headless.NewTextReporter(&out, false)
-		r.Begin(billing(), false)
+		r.Begin(newSession(), false)
 		out.Reset()
 		r.Event(c.event)
 		if got := out.String(); !strings.HasPrefix(got, c.want) && !strings.Contains(got, ".\n"+c.want) || strings.Contains(got, "\x1b") {
@@ -234,7 +234,7 @@ func TestLinear_showsTheBudgetAsItIs(t *testing.T) {
 		{debate.Budget{USD: 0.5, Tokens: 50_000}, ", budget $0.50 or 50000 tokens. Seats:"},
 	} {
 		var out bytes.Buffer
-		first, _, _ := story()
+		first, _, _ := scenario()
 		first.Budget = c.budget
 		headless.NewTextReporter(&out, false).Begin(first, false)
 		if !strings.Contains(out.String(), c.want) {
@@ -263,7 +263,7 @@ func TestLinear_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		r := headless.NewTextReporter(&out, true)
-		r.Begin(billing(), false)
+		r.Begin(newSession(), false)
 		r.Event(debate.Concluded{Verdict: c.verdict})
 		if !strings.HasPrefix(out.String(), c.want) {
 			t.Errorf("%s: got %q", c.verdict.Outcome, out.String())
@@ -271,20 +271,20 @@ func TestLinear_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 	}
 }
 
-// full is a disk without room.
-type full struct{}
+// fullWriter fails like a full disk.
+type fullWriter struct{}
 
-func (full) Write([]byte) (int, error) { return 0, errFull }
+func (fullWriter) Write([]byte) (int, error) { return 0, errFull }
 
 var errFull = errors.New("no space left")
 
 func TestReporters_keepWhatCouldNotBeWritten(t *testing.T) {
 	for name, r := range map[string]headless.Reporter{
-		"jsonl":  headless.NewJSONReporter(full{}, false, clock),
-		"linear": headless.NewTextReporter(full{}, false),
+		"jsonl":  headless.NewJSONReporter(fullWriter{}, false, clock),
+		"linear": headless.NewTextReporter(fullWriter{}, false),
 	} {
-		r.Begin(billing(), false)
-		r.End(headless.Result{Kind: "session.paused", Session: billing(), Reason: "x"})
+		r.Begin(newSession(), false)
+		r.End(headless.Result{Kind: "session.paused", Session: newSession(), Reason: "x"})
 		if !errors.Is(r.Err(), errFull) {
 			t.Errorf("%s: got %v", name, r.Err())
 		}

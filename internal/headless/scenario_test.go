@@ -9,20 +9,20 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// began is when the story of these tests begins.
+// began is when the scenario begins.
 var began = time.Date(2026, 3, 1, 14, 30, 0, 0, time.UTC)
 
 func clock() time.Time { return began }
 
 func ptr[T any](v T) *T { return &v }
 
-// bell is what terminals would act on, and what hides or turns text.
-const bell = "\a\x1b]0;owned\a\x1b[2J\u202e\u200b"
+// controls is text that a terminal would act on, or that hides or reverses other text.
+const controls = "\a\x1b]0;owned\a\x1b[2J\u202e\u200b"
 
-// billing is a session of three seats, before its first round.
-func billing() debate.Session {
+// newSession returns a session of three seats before its first round.
+func newSession() debate.Session {
 	return debate.Session{
-		ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?" + bell,
+		ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?" + controls,
 		Mode: debate.Mode{Name: "expert-panel", Order: debate.Parallel}, Rounds: 2, Budget: debate.Budget{USD: 0.5},
 		Seats: []agents.Profile{
 			{ID: "ada", Name: "Ada", Model: "gpt-5-mini", Provider: "openai"},
@@ -45,26 +45,26 @@ func done(agent agents.ID, round int, stance debate.Stance, confidence float64, 
 	}, At: began}
 }
 
-func peak(state ledger.State) ledger.Request {
+func peakRequest(state ledger.State) ledger.Request {
 	asker := turn("cy", 1, 1)
 	r := ledger.Request{
 		ID: "C1", Key: ledger.Key("What is the peak write rate of the billing service?"),
-		Query: "What is the peak write rate of the billing service?" + bell,
+		Query: "What is the peak write rate of the billing service?" + controls,
 		Round: 1, Priority: ledger.Required, State: state,
 		Asks: []ledger.Ask{{
 			Turn: asker, Call: asker.ToolCall(1),
-			Reason: "below some 500 small commits a second WAL does not queue." + bell, Priority: ledger.Required,
+			Reason: "below some 500 small commits a second WAL does not queue." + controls, Priority: ledger.Required,
 		}},
 	}
 	if state != ledger.Pending && state != ledger.Withdrawn {
-		r.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s" + bell, Source: "dashboard"}}
+		r.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s" + controls, Source: "dashboard"}}
 	}
 	return r
 }
 
-// story is a debate in which everything happens that can be told.
-func story() (first debate.Session, events []debate.Event, last debate.Session) {
-	first = billing()
+// scenario returns a debate with events of every kind.
+func scenario() (first debate.Session, events []debate.Event, last debate.Session) {
+	first = newSession()
 	one := first
 	one.History = []debate.Round{{Number: 1, Manifest: debate.Manifest{Round: 1, Seats: []agents.ID{"ada", "brook", "cy"}}, Hash: hash}}
 	two := one
@@ -73,10 +73,10 @@ func story() (first debate.Session, events []debate.Event, last debate.Session) 
 		Manifest: debate.Manifest{Round: 2, Seats: []agents.ID{"ada", "brook", "cy"}}, Hash: hash,
 	})
 	two.History[0].Ended = began
-	two.Requests = []ledger.Request{peak(ledger.Released)}
+	two.Requests = []ledger.Request{peakRequest(ledger.Released)}
 	tool := debate.ToolRecord{
-		ID: "r1.s0.ada.a1.t1", Name: "read_file" + bell, Args: `{"path":`,
-		Result: agents.ToolResult{Status: agents.ToolOK, Summary: "31 lines" + bell}, Took: 4 * time.Millisecond,
+		ID: "r1.s0.ada.a1.t1", Name: "read_file" + controls, Args: `{"path":`,
+		Result: agents.ToolResult{Status: agents.ToolOK, Summary: "31 lines" + controls}, Took: 4 * time.Millisecond,
 	}
 	ask := debate.ToolRecord{
 		ID: "r1.s0.cy.a1.t1", Name: "request_context", Args: "{}",
@@ -91,32 +91,32 @@ func story() (first debate.Session, events []debate.Event, last debate.Session) 
 		debate.RoundStarted{Session: one, Round: 1, Hash: hash, At: began},
 		debate.TurnStarted{Turn: turn("ada", 1, 1), Profile: first.Seats[0], At: began},
 		debate.TurnQueued{Turn: turn("brook", 1, 1)},
-		debate.Text{Turn: turn("ada", 1, 1), Text: "Mo" + bell},
+		debate.Text{Turn: turn("ada", 1, 1), Text: "Mo" + controls},
 		debate.Text{Turn: turn("ada", 1, 1), Text: "hm", Reasoning: true},
 		debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
-			Cause: "anthropic is busy (429)." + bell, Try: 2, Of: 3,
+			Cause: "anthropic is busy (429)." + controls, Try: 2, Of: 3,
 			In: 4 * time.Second,
 		}, At: began},
 		debate.ToolStarted{Turn: turn("ada", 1, 1), Tool: tool, At: began},
 		debate.ToolEnded{Turn: turn("ada", 1, 1), Tool: tool, At: began},
 		debate.ToolStarted{Turn: turn("cy", 1, 1), Tool: ask, At: began},
-		debate.ContextRequested{Turn: turn("cy", 1, 1), Request: peak(ledger.Pending), At: began},
+		debate.ContextRequested{Turn: turn("cy", 1, 1), Request: peakRequest(ledger.Pending), At: began},
 		debate.ToolEnded{Turn: turn("cy", 1, 1), Tool: ask, At: began},
-		debate.ContextRequested{Turn: turn("ada", 1, 1), Request: peak(ledger.Pending), Joined: true, At: began},
-		done("cy", 1, debate.No, 0.52, "Stay. Nothing we know rules out lock waits at month end."+bell),
+		debate.ContextRequested{Turn: turn("ada", 1, 1), Request: peakRequest(ledger.Pending), Joined: true, At: began},
+		done("cy", 1, debate.No, 0.52, "Stay. Nothing we know rules out lock waits at month end."+controls),
 		done("ada", 1, debate.Yes, 0.64, "Move. One writer is enough for 1,900 invoices a day."),
 		debate.TurnEnded{Response: debate.Response{
 			Turn: turn("brook", 1, 1), State: debate.TurnFailed, Passages: []debate.Passage{{Text: "I would"}},
-			Failure: &debate.Failed{Cause: "anthropic is busy (429)." + bell, Remedy: "Wait a while.", Retryable: true, Tries: 4},
+			Failure: &debate.Failed{Cause: "anthropic is busy (429)." + controls, Remedy: "Wait a while.", Retryable: true, Tries: 4},
 		}, At: began},
-		debate.Noticed{Notice: debate.Notice{Code: "shortened", Text: "Two older statements were summarised for Cy." + bell, At: began}},
-		debate.Assisting{Work: debate.Measures, Profile: agents.Profile{Name: "Lum" + bell}, Round: 1, Limit: time.Minute, At: began},
+		debate.Noticed{Notice: debate.Notice{Code: "shortened", Text: "Two older statements were summarised for Cy." + controls, At: began}},
+		debate.Assisting{Work: debate.Measures, Profile: agents.Profile{Name: "Lum" + controls}, Round: 1, Limit: time.Minute, At: began},
 		debate.Assessed{Round: 1, Consensus: debate.Consensus{
 			Level: ptr(0.31), Method: debate.ByModel,
 			Clusters: make([]debate.Cluster, 2),
 		}, At: began},
-		debate.ContextChanged{Request: peak(ledger.Withdrawn), At: began},
-		debate.ContextChanged{Request: peak(ledger.Resolved), At: began},
+		debate.ContextChanged{Request: peakRequest(ledger.Withdrawn), At: began},
+		debate.ContextChanged{Request: peakRequest(ledger.Resolved), At: began},
 		debate.RoundStarted{Session: two, Round: 2, Hash: hash, Facts: []string{"C1"}, At: began},
 		debate.ToolEnded{Turn: turn("cy", 2, 1), Tool: refused, At: began},
 		done("cy", 2, debate.Yes, 0.6, "Move, then.", "C1"),
@@ -144,7 +144,7 @@ func verdict() debate.Verdict {
 			Agent: "brook", Name: "Brook", Round: 1,
 			Cause: "busy",
 		}}, Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini",
-		Text:     "Move billing to SQLite, behind one writer [C1]." + bell,
+		Text:     "Move billing to SQLite, behind one writer [C1]." + controls,
 		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, Split: true},
 		Final:    debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 3}, Majority: debate.Yes},
 		Changed:  ptr(true), Extra: debate.Spent{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300, Estimated: true}, Cost: ptr(0.12)},

@@ -83,7 +83,7 @@ func TestReceipt_takesARequestApart(t *testing.T) {
 		t.Errorf("seat %d, %+v, %+v", got.Seat, got.Speaker, got.Fitting)
 	}
 	for _, want := range []string{
-		"Sent to ada for round 2, attempt 1, request 2 of 2: done.", "It took 3600 tok, $0.004.",
+		"Sent to ada for round 2, attempt 1, request 2 of 2: done.", "it took 3600 tok, $0.004.",
 		" tok  tools\n", " tok  2 messages of the turn's tool calls\n",
 	} {
 		if !strings.Contains(got.Text(), want) {
@@ -100,7 +100,7 @@ func TestReceipt_saysWhereItsPartsAreUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Parts != nil || got.Pieces[0].Message != 1 || got.Pieces[1].Message != 2 || !strings.Contains(got.Text(),
-		"Its parts cannot be told apart any more.") {
+		"Its parts are no longer known.") {
 		t.Errorf("%+v\n%s", got.Pieces, got.Text())
 	}
 }

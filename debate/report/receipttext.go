@@ -21,21 +21,21 @@ func (r Receipt) Text() string {
 		r.Call, r.Of, r.State)
 	intact := "as it was stored"
 	if !r.Intact {
-		intact = "and what is stored does not fit it any more"
+		intact = "but what is stored no longer matches it"
 	}
 	fmt.Fprintf(&b, "%s, SHA-256 %s, %s.\n", r.Sent.UTC().Format(time.RFC3339), r.Hash, intact)
 	used := agents.Usage{Input: r.Usage.Input, Output: r.Usage.Output, Estimated: r.Usage.Estimated}
-	fmt.Fprintf(&b, "About %d tokens were expected to be read. It took %s.\n", r.Estimate, Spent(used, r.Usage.Cost))
+	fmt.Fprintf(&b, "Estimated at %d tokens; it took %s.\n", r.Estimate, Spent(used, r.Usage.Cost))
 	switch {
 	case r.Patched == nil:
-		b.WriteString("Whether the provider's client changed it on the way is not recorded.\n")
+		b.WriteString("Changes by the provider's client were not recorded.\n")
 	case len(r.Patched) == 0:
-		b.WriteString("It went out as it stands here.\n")
+		b.WriteString("It was sent unchanged.\n")
 	default:
-		fmt.Fprintf(&b, "On the way: %s.\n", safetext.Line(strings.Join(r.Patched, "; ")))
+		fmt.Fprintf(&b, "Changed when sent: %s.\n", safetext.Line(strings.Join(r.Patched, "; ")))
 	}
 	if r.Parts == nil {
-		b.WriteString("Its parts cannot be told apart any more.\n")
+		b.WriteString("Its parts are no longer known.\n")
 	}
 	for _, p := range r.Parts {
 		fmt.Fprintf(&b, "%7d tok  %s\n", p.Tokens, safetext.Line(p.Title))

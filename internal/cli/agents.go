@@ -16,8 +16,9 @@ import (
 
 func (a *app) agentsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "agents", Short: "List who is configured", Args: argCount(0, 0, ""),
-		Long: "List the configured agents with their providers and whether the provider's key is there, and the panels they form. Nothing is sent to anybody.",
+		Use: "agents", Short: "List configured agents and panels", Args: argCount(0, 0, ""),
+		Long: "List the configured agents, whether their providers are ready, and the panels.\n" +
+			"Nothing is sent to a provider.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, found, err := a.config()
 			if err != nil {
@@ -25,7 +26,8 @@ func (a *app) agentsCommand() *cobra.Command {
 			}
 			if !found {
 				path, _ := a.configPath()
-				return a.print("No config file at %s. `roundtable config init` writes one.\nThe panel demo is always there: scripted answers, no model.\n", path)
+				return a.print("No config file at %s. `roundtable config init` writes one.\n"+
+					"The panel demo is always available: scripted answers, no model.\n", path)
 			}
 			c := config.NewClients(cmd.Context(), cfg, config.ClientOptions{Env: a.Env, Log: a.log})
 			for _, s := range cfg.Agents {
@@ -59,5 +61,5 @@ func (a *app) printPanels(cfg config.Config) error {
 			return err
 		}
 	}
-	return a.print("panel %s: always there, scripted answers, no model\n", debate.DemoProvider)
+	return a.print("panel %s: always available, scripted answers, no model\n", debate.DemoProvider)
 }

@@ -109,7 +109,7 @@ func (a *app) configForDemo(err error, demoOnly bool) (config.Config, error) {
 	if _, gone := os.Stat(path); !demoOnly || errors.Is(gone, fs.ErrNotExist) { // a mistyped name is an error for the demo too
 		return config.Config{}, err
 	}
-	a.warn(err.Error() + "\nThe demo needs no config and is played without this one.")
+	a.warn(err.Error() + "\nThe demo needs no config and runs without it.")
 	cfg := config.Default()
 	cfg.ModesDir = config.ModesBeside(path)
 	return cfg, nil
@@ -124,7 +124,8 @@ func (a *app) warn(text string) {
 func (a *app) existingStore(ctx context.Context) (*store.Store, error) {
 	path, _ := a.dbPath()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("there is no debate yet: no database at %s. `roundtable new` starts one, or --db names another", safetext.Line(path))
+		return nil, usagef("no debates yet: there is no database at %s. `roundtable new` starts a debate, --db selects another database",
+			safetext.Line(path))
 	}
 	return a.openStore(ctx)
 }
@@ -133,7 +134,7 @@ func (a *app) existingStore(ctx context.Context) (*store.Store, error) {
 func (a *app) openStore(ctx context.Context) (*store.Store, error) {
 	path, _ := a.dbPath()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder of the database: %w. Nothing was changed; --db names another file", err)
+		return nil, fmt.Errorf("create the folder of the database: %w. Nothing was changed; --db selects another file", err)
 	}
 	s, err := store.Open(ctx, path, store.Options{Now: a.now})
 	if err != nil {

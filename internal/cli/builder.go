@@ -50,15 +50,15 @@ type runOptions struct {
 func (o runOptions) checkFlags(given func(flag string) bool) error {
 	switch {
 	case given("rounds") && (o.rounds < 1 || o.rounds > debate.MaxRounds):
-		return usagef("%d rounds are not possible; give 1 to %d", o.rounds, debate.MaxRounds)
+		return usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.rounds)
 	case given("budget") && (!(o.budget > 0) || math.IsInf(o.budget, 0)): // refuses NaN as well
-		return usagef("a budget of $%.2f is not possible; give more than 0", o.budget)
+		return usagef("the budget must be more than $0, not $%.2f", o.budget)
 	case given("mode") && strings.TrimSpace(o.mode) == "":
-		return usagef("--mode is empty; `roundtable modes` lists them")
+		return usagef("--mode is empty; `roundtable modes` lists the modes")
 	case given("agents") && strings.Trim(strings.Join(o.agents, ""), " ") == "":
 		return usagef("--agents is empty; `roundtable agents` lists who can debate")
 	case given("panel") && strings.TrimSpace(o.panel) == "":
-		return usagef("--panel is empty; name a panel of the config, or %s", demoPanel)
+		return usagef("--panel is empty; give a panel of the config, or %s", demoPanel)
 	}
 	return nil
 }
@@ -77,8 +77,8 @@ type sessionBuilder struct {
 // possible instead.
 func (b sessionBuilder) build(o runOptions) (debate.Session, error) {
 	if !b.configured && o.panel == "" && len(o.agents) == 0 {
-		return debate.Session{}, usagef("nothing says who debates: there is no config file.\n" +
-			"`--panel demo` plays the built-in panel, offline and free; `roundtable config init` writes a config to fill in.")
+		return debate.Session{}, usagef("no panel to debate: there is no config file.\n" +
+			"`--panel demo` runs the built-in panel, offline and free; `roundtable config init` writes a config to fill in.")
 	}
 	topic, err := checkTopic(o.topic)
 	if err != nil {
@@ -196,7 +196,7 @@ func (b sessionBuilder) seat(o runOptions, s *debate.Session) error {
 func (b sessionBuilder) choosePanel(o runOptions, s *debate.Session) error {
 	switch {
 	case len(o.agents) > 0 && o.panel != "":
-		return usagef("--panel and --agents do not go together; give one of them")
+		return usagef("--panel and --agents cannot be used together")
 	case len(o.agents) > 0:
 		return b.seatAgents(s, o.agents)
 	}
@@ -209,7 +209,7 @@ func (b sessionBuilder) choosePanel(o runOptions, s *debate.Session) error {
 	if !ok {
 		known := append(slices.Sorted(maps.Keys(b.cfg.Panels)), demoPanel)
 		if o.panel == "" && b.cfg.Defaults.Panel == "" {
-			return usagef("nothing says who debates: give --panel or --agents, or set defaults.panel in the config.\nPanels: %s",
+			return usagef("no panel to debate: give --panel or --agents, or set defaults.panel in the config.\nPanels: %s",
 				strings.Join(known, ", "))
 		}
 		return usagef("there is no panel %q%s", text.Label(name), text.DidYouMean(name, known))
@@ -237,7 +237,7 @@ func (b sessionBuilder) seatAgents(s *debate.Session, ids []string) error {
 		case p == nil:
 			return usagef("there is no agent %q%s", text.Label(id), text.DidYouMean(id, known))
 		case slices.Index(ids, ids[i]) < i:
-			return usagef("%s cannot sit on the panel twice", id)
+			return usagef("agent %s is listed twice", id)
 		}
 		s.Seats = append(s.Seats, *p)
 	}

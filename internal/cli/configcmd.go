@@ -16,7 +16,7 @@ import (
 )
 
 func (a *app) configCommand() *cobra.Command {
-	return group("config", "Write, find and check the configuration",
+	return group("config", "Manage the configuration",
 		&cobra.Command{
 			Use: "init", Short: "Write a commented config file", Args: argCount(0, 0, ""),
 			RunE: func(*cobra.Command, []string) error {
@@ -24,18 +24,18 @@ func (a *app) configCommand() *cobra.Command {
 				if err := a.initConfig(path); err != nil {
 					return err
 				}
-				return a.print("Wrote %s. Fill it in, then `roundtable config check`.\n", path)
+				return a.print("Wrote %s. Fill it in, then run `roundtable config check`.\n", path)
 			},
 		},
 		&cobra.Command{
-			Use: "path", Short: "Say where the configuration is read from", Args: argCount(0, 0, ""),
+			Use: "path", Short: "Print the config path", Args: argCount(0, 0, ""),
 			RunE: func(*cobra.Command, []string) error {
 				path, _ := a.configPath()
 				return a.print("%s\n", path)
 			},
 		},
 		&cobra.Command{
-			Use: "check", Short: "Check the configuration", Args: argCount(0, 0, ""),
+			Use: "check", Short: "Check the config file", Args: argCount(0, 0, ""),
 			RunE: func(*cobra.Command, []string) error { return a.checkConfig() },
 		})
 }
@@ -44,12 +44,12 @@ func (a *app) configCommand() *cobra.Command {
 // file.
 func (a *app) initConfig(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("write the config: %w. --config names another file", err)
+		return fmt.Errorf("write the config: %w. --config selects another file", err)
 	}
 	if err := writeFileAtomic(path, a.Example, false); errors.Is(err, fs.ErrExist) {
-		return usagef("%s is there already; it was not touched", path)
+		return usagef("%s already exists; it was not changed", path)
 	} else if err != nil {
-		return fmt.Errorf("write %s: %w. Nothing was written; --config names another file", path, err)
+		return fmt.Errorf("write %s: %w. Nothing was written; --config selects another file", path, err)
 	}
 	return nil
 }
@@ -72,10 +72,10 @@ func (a *app) checkConfig() error {
 	if err != nil {
 		return err
 	}
-	held := fmt.Sprintf("is right: %s, %s, %s.", text.Count(len(cfg.Providers), "provider"),
+	held := fmt.Sprintf("is valid: %s, %s, %s.", text.Count(len(cfg.Providers), "provider"),
 		text.Count(len(cfg.Agents), "agent"), text.Count(len(cfg.Panels), "panel"))
 	if len(faults) > 0 {
-		return usagef("%v\n%s left out. %s itself %s", errors.Join(faults...), text.Count(len(faults), "mode"), path, held)
+		return usagef("%v\n%s left out. %s %s", errors.Join(faults...), text.Count(len(faults), "mode"), path, held)
 	}
 	return a.print("%s %s\n", path, held)
 }

@@ -21,9 +21,11 @@ func (a *app) continueCommand() *cobra.Command {
 	var file, focus string
 	var options continueOptions
 	c := &cobra.Command{
-		Use: "continue ID", Short: "Go on with a saved debate without the interface", Args: argCount(1, 1, "ID"),
-		Long: "Go on with a saved debate. While a required request is open it is refused: the open requests are printed and the exit code is 3.\n" +
-			"A debate that is complete is printed; with --rounds it goes on. One that its budget has stopped needs --budget or --tokens as well.",
+		Use: "continue ID", Short: "Continue a saved debate without the interface", Args: argCount(1, 1, "ID"),
+		Long: "Continue a saved debate.\n\n" +
+			"If a required request is open, print the open requests and exit with code 3.\n" +
+			"If the debate is complete, print its verdict; --rounds continues it.\n" +
+			"If its budget has stopped it, --budget or --tokens is needed as well.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := options.checkFlags(cmd.Flags().Changed); err != nil {
 				return err
@@ -32,11 +34,11 @@ func (a *app) continueCommand() *cobra.Command {
 		},
 	}
 	out.addFlags(c)
-	c.Flags().StringVar(&file, "answers", "", "answer what is open from this JSON file")
-	c.Flags().StringVar(&focus, "focus", "", "what the next round is to look at")
-	c.Flags().IntVar(&options.rounds, "rounds", 0, "plan this many rounds more")
-	c.Flags().Float64Var(&options.usd, "budget", 0, "stop when this many USD are spent, from the beginning on")
-	c.Flags().IntVar(&options.tokens, "tokens", 0, "stop when this many tokens are spent, from the beginning on")
+	c.Flags().StringVar(&file, "answers", "", "answer open requests from a JSON file")
+	c.Flags().StringVar(&focus, "focus", "", "what the next round should focus on")
+	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
+	c.Flags().Float64Var(&options.usd, "budget", 0, "stop when the whole debate has cost this many USD")
+	c.Flags().IntVar(&options.tokens, "tokens", 0, "stop when the whole debate has used this many tokens")
 	return c
 }
 
@@ -52,11 +54,11 @@ type continueOptions struct {
 func (o continueOptions) checkFlags(given func(flag string) bool) error {
 	switch {
 	case given("rounds") && (o.rounds < 1 || o.rounds > debate.MaxRounds):
-		return usagef("%d rounds more are not possible; give 1 to %d", o.rounds, debate.MaxRounds)
+		return usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.rounds)
 	case given("budget") && !(o.usd > 0 && o.usd <= 1e6): // refuses NaN as well
-		return usagef("a budget of %v USD is not possible; give more than 0, to 1000000", o.usd)
+		return usagef("the budget must be more than 0 and at most 1000000 USD, not %v", o.usd)
 	case given("tokens") && o.tokens < 1:
-		return usagef("a budget of %d tokens is not possible; give 1 or more", o.tokens)
+		return usagef("the budget must be at least 1 token, not %d", o.tokens)
 	}
 	return nil
 }
@@ -149,7 +151,8 @@ type blockedError struct{ text, session string }
 
 // Error names the requests and the commands that answer them.
 func (e *blockedError) Error() string {
-	return e.text + " must be answered first.\n`roundtable requests " + e.session + "` lists what is asked, `roundtable answer` answers it."
+	return e.text + " must be answered first.\n" +
+		"`roundtable requests " + e.session + "` lists the open requests, `roundtable answer` answers one."
 }
 
 // outOfBudget adds to err how a session that its budget has stopped can continue.
@@ -162,7 +165,7 @@ func outOfBudget(s debate.Session, o continueOptions, err error) error {
 	if b.Tokens > 0 {
 		flags = append(flags, fmt.Sprintf("--tokens %d", 2*b.Tokens))
 	}
-	return &budgetError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` gives it more", err, s.ID,
+	return &budgetError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget", err, s.ID,
 		o.rounds, strings.Join(flags, " "))}
 }
 

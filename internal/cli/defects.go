@@ -55,5 +55,5 @@ func (a *app) fatalPanic(p *crash.Panic) error {
 	if err != nil {
 		return errors.Join(p, err)
 	}
-	return fmt.Errorf("%w. All that was saved is safe. A report without any text of yours is in %s", p, path)
+	return fmt.Errorf("%w. Everything that was saved is safe. A report without any of your text is in %s", p, path)
 }

@@ -112,7 +112,8 @@ func errorMessage(err error) string {
 	text := strings.TrimRight(err.Error(), "\n")
 	var config *config.Error
 	if errors.As(err, &config) {
-		text += "\nMend the file, then `roundtable config check`. The demo needs no config: `roundtable run TOPIC --panel " + demoPanel + "`."
+		text += "\nFix the file, then run `roundtable config check`. The demo needs no config: `roundtable run TOPIC --panel " +
+			demoPanel + "`."
 	}
 	return "roundtable: " + safetext.Text(text) + "\n"
 }

@@ -18,19 +18,19 @@ func (a *app) forkCommand() *cobra.Command {
 	var round int
 	var facts []string
 	c := &cobra.Command{
-		Use: "fork ID --round N", Short: "Go another way from a round of a debate", Args: argCount(1, 1, "ID --round N"),
-		Long: "Copy a debate up to the end of a round into a new one; --round 0 starts over with the same question and panel.\n" +
-			"Answers that were released later stay behind, unless --facts names them. The debate that is forked stays as it is.",
+		Use: "fork ID --round N", Short: "Start a new debate from an earlier round", Args: argCount(1, 1, "ID --round N"),
+		Long: "Copy a debate up to the end of a round into a new debate. --round 0 starts over with the same topic and panel.\n\n" +
+			"Answers that were released later are not copied unless --facts names them. The original does not change.",
 		Example: "  roundtable fork k7m2 --round 2\n  roundtable fork k7m2 --round 0 --facts C1,C2",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("round") {
-				return usagef("say after which round: --round N; --round 0 starts over\nHelp: %s --help", cmd.CommandPath())
+				return usagef("--round is required; --round 0 starts over\nHelp: %s --help", cmd.CommandPath())
 			}
 			return a.fork(cmd.Context(), args[0], round, facts)
 		},
 	}
-	c.Flags().IntVar(&round, "round", 0, "the last round to take along; 0 takes none")
-	c.Flags().StringSliceVar(&facts, "facts", nil, "released answers to take along, as in C1,C2")
+	c.Flags().IntVar(&round, "round", 0, "last round to copy; 0 copies none")
+	c.Flags().StringSliceVar(&facts, "facts", nil, "released answers to copy, such as C1,C2")
 	return c
 }
 
@@ -70,10 +70,10 @@ func forkContents(parent, s debate.Session) string {
 	}
 	text := ""
 	if len(taken) > 0 {
-		text = fmt.Sprintf("Answers taken along: %s.\n", strings.Join(taken, ", "))
+		text = fmt.Sprintf("Answers copied: %s.\n", strings.Join(taken, ", "))
 	}
 	if len(left) > 0 {
-		text += fmt.Sprintf("Answers left behind: %s. A fork with --facts %s takes them along.\n", strings.Join(left, ", "),
+		text += fmt.Sprintf("Answers not copied: %s. Use --facts %s to copy them.\n", strings.Join(left, ", "),
 			strings.Join(left, ","))
 	}
 	return text
@@ -81,13 +81,13 @@ func forkContents(parent, s debate.Session) string {
 
 // forkNext says how to continue a new fork.
 func forkNext(s debate.Session) string {
-	raw := fmt.Sprintf("`roundtable continue %[1]s` goes on, `roundtable resume %[1]s` opens it.", s.ID)
+	raw := fmt.Sprintf("`roundtable continue %[1]s` continues it, `roundtable resume %[1]s` opens it.", s.ID)
 	switch open := s.Unanswered(); {
 	case s.Next() == 0:
-		return fmt.Sprintf("All %s are played: `roundtable continue %s` writes the verdict, with --rounds 1 after one round more.",
+		return fmt.Sprintf("All %s were played. `roundtable continue %s` writes the verdict; --rounds 1 plays another round first.",
 			text.Count(s.Rounds, "round"), s.ID)
 	case len(open) > 0:
-		return fmt.Sprintf("%s must be answered first: `roundtable requests %s` lists what is asked.\n%s", requestIDs(open), s.ID, raw)
+		return fmt.Sprintf("%s must be answered first: `roundtable requests %s` lists the open requests.\n%s", requestIDs(open), s.ID, raw)
 	default:
 		return raw
 	}

@@ -48,14 +48,14 @@ func readTopic(arg string, stdin io.Reader) (string, error) {
 // checkTopic returns the topic made safe, or why it cannot be debated.
 func checkTopic(topic string) (string, error) {
 	if n := utf8.RuneCountInString(topic); n > debate.MaxTopic {
-		return "", usagef("the topic has %d characters; %d is the most", n, debate.MaxTopic)
+		return "", usagef("the topic has %d characters; the limit is %d", n, debate.MaxTopic)
 	}
 	if err := checkUTF8("the topic", topic); err != nil {
 		return "", err
 	}
 	topic = strings.TrimSpace(safetext.Text(topic))
 	if topic == "" {
-		return "", usagef("the topic is empty; say what is to be debated")
+		return "", usagef("the topic is empty")
 	}
 	return topic, nil
 }
@@ -67,7 +67,7 @@ func checkFocus(focus string) (string, error) {
 	}
 	focus = strings.TrimSpace(safetext.Text(focus))
 	if n := utf8.RuneCountInString(focus); n > debate.MaxFocus {
-		return "", usagef("the focus has %d characters; %d is the most", n, debate.MaxFocus)
+		return "", usagef("the focus has %d characters; the limit is %d", n, debate.MaxFocus)
 	}
 	return focus, nil
 }
@@ -85,7 +85,7 @@ func checkUTF8(what, text string) error {
 		before := text[:at]
 		line := strings.Count(before, "\n") + 1
 		column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
-		return usagef("%s is not UTF-8: byte 0x%02x in line %d, column %d. Nothing was taken; convert it to UTF-8 first",
+		return usagef("%s is not UTF-8: byte 0x%02x in line %d, column %d. Nothing was changed; convert it to UTF-8 first",
 			safetext.Line(what), text[at], line, column)
 	}
 	return nil

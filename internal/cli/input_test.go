@@ -65,7 +65,7 @@ func TestText_thatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
 		"a title":  {args: []string{"rename", "k7m2", latin}, want: "the title is not UTF-8: "},
 	} {
 		code, errs := run(c.stdin, c.args...)
-		if code != 2 || !strings.Contains(errs, c.want) || !strings.Contains(errs, "Nothing was taken") {
+		if code != 2 || !strings.Contains(errs, c.want) || !strings.Contains(errs, "Nothing was changed") {
 			t.Errorf("%s: exit code %d, %q, want %q", name, code, errs, c.want)
 		}
 	}

@@ -60,7 +60,7 @@ func (a *app) interactive(ctx context.Context, at startOptions) error {
 // terminal returns the terminal of the process, or an error that names alternatives if it
 // cannot show the interface.
 func (a *app) terminal() (tty, error) {
-	const instead = "`roundtable run` works without it"
+	const instead = "use `roundtable run` instead"
 	in, reads := a.Stdin.(*os.File)
 	out, writes := a.Stdout.(*os.File)
 	if !reads || !writes || !term.IsTerminal(in.Fd()) || !term.IsTerminal(out.Fd()) {

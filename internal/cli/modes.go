@@ -15,9 +15,10 @@ import (
 
 func (a *app) modesCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "modes [NAME]", Short: "List how a question can be debated, or explain one mode", Args: argCount(0, 1, "[NAME]"),
-		Long: "List the modes, the built-in ones and those of your own in the folder modes beside the config file, or explain one of them.\n" +
-			"A file there that is faulty is told with its line and field; it leaves only its own mode out.",
+		Use: "modes [NAME]", Short: "List the modes, or describe one", Args: argCount(0, 1, "[NAME]"),
+		Long: "List the built-in modes and your own, or describe one of them.\n\n" +
+			"Your own modes are TOML files in the folder modes beside the config file. A file with an error is skipped\n" +
+			"with a warning.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			cfg, _, err := a.config()
 			if err != nil {
@@ -41,7 +42,7 @@ func (a *app) modesCommand() *cobra.Command {
 				}
 			}
 			for _, fault := range faults {
-				a.warn(fault.Error() + "\nThe mode is left out.")
+				a.warn(fault.Error() + "\nThe mode was skipped.")
 			}
 			return nil
 		},
@@ -64,7 +65,8 @@ func describeMode(m debate.Mode) string {
 	row("order", "%s", orderText(m))
 	row("sees", "%s", visibilityText(m))
 	if m.Label != "" {
-		row("names", "hidden: members are %s 1, %s 2 and so on; names and ids need 3 letters", safetext.Line(m.Label), safetext.Line(m.Label))
+		row("names", "hidden: members are called %s 1, %s 2 and so on; names and ids need at least 3 letters",
+			safetext.Line(m.Label), safetext.Line(m.Label))
 	}
 	for i, r := range m.Roles {
 		label := ""
@@ -110,7 +112,7 @@ func orderText(m debate.Mode) string {
 	case debate.Sequential:
 		return "one after the other"
 	case debate.ByTeams:
-		return "team after team: " + strings.Join(m.Teams, ", ")
+		return "one team after the other: " + strings.Join(m.Teams, ", ")
 	case debate.Parallel:
 	}
 	return "all at once"
@@ -120,9 +122,9 @@ func visibilityText(m debate.Mode) string {
 	text := "earlier rounds"
 	switch m.Sees() {
 	case debate.SeesSeats:
-		text = "earlier rounds, and who has spoken before in this one"
+		text = "earlier rounds, and earlier statements of this round"
 	case debate.SeesTeam:
-		text = "the own team, and the last phase of the other"
+		text = "its own team, and the last phase of the other team"
 	case debate.SeesRounds:
 	}
 	if m.Statistics {
@@ -151,7 +153,7 @@ func decisionText(m debate.Mode) string {
 		text = "nothing; the chair weighs it"
 	}
 	if m.GroupThink {
-		text += "; agreement without reasons is looked for"
+		text += "; checked for agreement without reasons"
 	}
 	return text
 }

@@ -28,7 +28,7 @@ func (a *app) newCommand() *cobra.Command {
 		},
 	}
 	options.addFlags(c)
-	c.Flags().BoolVar(&begin, "start", false, "start it at once")
+	c.Flags().BoolVar(&begin, "start", false, "start the debate at once")
 	return c
 }
 

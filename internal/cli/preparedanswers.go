@@ -50,7 +50,7 @@ func loadAnswers(path string, stdin io.Reader) (*preparedAnswers, error) {
 		return nil, usagef("%s: not a JSON list of answers: it is null", path)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, usagef("%s: there is something behind the list of answers", path)
+		return nil, usagef("%s: trailing data after the answer list", path)
 	}
 	seen := map[string]int{}
 	for i := range a.entries {
@@ -73,13 +73,13 @@ func jsonFault(err error) string {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.Is(err, io.EOF):
-		return "it is empty"
+		return "the file is empty"
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return "it ends in the middle"
+		return "unexpected end of the file"
 	case errors.As(err, &wrong) && wrong.Field != "":
-		return fmt.Sprintf("%s is a %s where text belongs", wrong.Field, wrong.Value)
+		return fmt.Sprintf("%s is a %s, not text", wrong.Field, wrong.Value)
 	case errors.As(err, &wrong):
-		return "entries belong into a list, as in [{...}]"
+		return "the entries must be in a list: [{...}]"
 	default:
 		return strings.TrimPrefix(err.Error(), "json: ")
 	}
@@ -98,10 +98,10 @@ func (e answerEntry) check() error {
 	}
 	sub := e.submission(e.ID)
 	if n := utf8.RuneCountInString(sub.Content); n > ledger.MaxAnswer {
-		return fmt.Errorf("the text has %d characters; %d is the most", n, ledger.MaxAnswer)
+		return fmt.Errorf("the text has %d characters; the limit is %d", n, ledger.MaxAnswer)
 	}
 	if n := utf8.RuneCountInString(sub.Source); n > ledger.MaxSource {
-		return fmt.Errorf("the source has %d characters; %d is the most", n, ledger.MaxSource)
+		return fmt.Errorf("the source has %d characters; the limit is %d", n, ledger.MaxSource)
 	}
 	return nil
 }
@@ -159,9 +159,9 @@ func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 		r, ok := find(s.Requests, e)
 		switch {
 		case !ok || r.State == ledger.Withdrawn:
-			return nil, usagef("%s: entry %d (%s) is for no request of this session; nothing was taken", a.path, i+1, e.name())
+			return nil, usagef("%s: entry %d (%s) is for no request of this session; nothing was recorded", a.path, i+1, e.name())
 		case r.State == ledger.Released:
-			return nil, usagef("%s: entry %d: %s was released; nothing was taken. `roundtable answer %s %s --correct` changes it",
+			return nil, usagef("%s: entry %d: %s was already released; nothing was recorded. `roundtable answer %s %s --correct` changes it",
 				a.path, i+1, r.ID, s.ID, r.ID)
 		}
 		a.used[i] = true

@@ -82,7 +82,7 @@ func watch(ctx context.Context, p *tea.Program, out *ttyWriter, over <-chan erro
 	if err, ok := waitFor(killTimeout, over); ok {
 		return errors.Join(err, out.restoreScreen())
 	}
-	return errors.New("the terminal takes no output; it may not be as it was")
+	return errors.New("the terminal accepts no output; its settings may not be restored")
 }
 
 // waitFor receives an error, which may be nil, within d; ok is false if none came.

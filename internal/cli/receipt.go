@@ -66,7 +66,7 @@ func (q receiptQuery) find(s debate.Session, all []debate.Receipt) (debate.Recei
 	round := 0
 	if q.round != "" && q.round != verdictRound {
 		if round, err = strconv.Atoi(q.round); err != nil || round < 1 {
-			return none, usagef("%q is no round; give its number, or %s for what a chair was sent", text.Label(q.round), verdictRound)
+			return none, usagef("%q is not a round; give a number, or %s for the chair", text.Label(q.round), verdictRound)
 		}
 	}
 	found := slices.DeleteFunc(slices.Clone(all), func(r debate.Receipt) bool {

@@ -24,18 +24,19 @@ type answerFlags struct {
 func (a *app) answerCommand() *cobra.Command {
 	var r answerFlags
 	c := &cobra.Command{
-		Use: "answer ID REQUEST", Short: "Answer what an agent asked", Args: argCount(2, 2, "ID REQUEST"),
-		Example: "  roundtable answer k7m2 C1 --text \"42 writes/s at month end\" --source \"dashboard billing-writes\"\n  roundtable answer k7m2 C2 --unavailable \"Finance has not decided.\"",
+		Use: "answer ID REQUEST", Short: "Answer a request", Args: argCount(2, 2, "ID REQUEST"),
+		Example: "  roundtable answer k7m2 C1 --text \"42 writes/s at month end\" --source \"dashboard billing-writes\"\n" +
+			"  roundtable answer k7m2 C2 --unavailable \"Finance has not decided.\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.answer(cmd.Context(), args[0], args[1], r, cmd.Flags().Changed)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&r.text, "text", "", "the answer")
-	f.StringVar(&r.file, "file", "", "read the answer from this file, - being standard input")
-	f.StringVar(&r.unavailable, "unavailable", "", "say why there is no answer; the agents read it")
-	f.StringVar(&r.source, "source", "", "where the answer comes from")
-	f.BoolVar(&r.correct, "correct", false, "change an answer that the agents have had")
+	f.StringVar(&r.file, "file", "", "read the answer from a file; - is standard input")
+	f.StringVar(&r.unavailable, "unavailable", "", "reason why there is no answer; agents read it")
+	f.StringVar(&r.source, "source", "", "source of the answer")
+	f.BoolVar(&r.correct, "correct", false, "change an answer that was released")
 	return c
 }
 
@@ -81,7 +82,7 @@ func (a *app) answer(ctx context.Context, id, request string, r answerFlags, giv
 	}
 	settled, err := st.Answer(ctx, s.ID, sub)
 	if errors.Is(err, ledger.ErrFrozen) {
-		return usagef("%v\n--correct does that.", err)
+		return usagef("%v\nUse --correct.", err)
 	}
 	if err != nil {
 		return err
@@ -97,11 +98,11 @@ func (a *app) answer(ctx context.Context, id, request string, r answerFlags, giv
 func nextStep(s debate.Session) string {
 	switch open := s.Unanswered(); {
 	case s.Next() == 0 && s.Status() != debate.Interrupted:
-		return fmt.Sprintf("No later round: answers are kept, and used if you add rounds with `roundtable continue %s --rounds 1`.", s.ID)
+		return fmt.Sprintf("There is no later round; `roundtable continue %s --rounds 1` adds one that uses it.", s.ID)
 	case len(open) > 0:
 		return fmt.Sprintf("%d required left: %s.", len(open), requestIDs(open))
 	default:
-		return fmt.Sprintf("Nothing required is open. `roundtable continue %s` goes on.", s.ID)
+		return fmt.Sprintf("No required request is open. `roundtable continue %s` continues.", s.ID)
 	}
 }
 
@@ -117,7 +118,7 @@ func requestIDs(requests []ledger.Request) string {
 func (a *app) requestsCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "requests ID", Short: "List what the agents asked, and the answers", Args: argCount(1, 1, "ID"),
+		Use: "requests ID", Short: "List requests and their answers", Args: argCount(1, 1, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.requests(cmd.Context(), args[0], asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -133,7 +134,7 @@ func (a *app) requests(ctx context.Context, id string, asJSON bool) error {
 		return a.printJSON(requestsOf(s))
 	}
 	if len(s.Requests) == 0 {
-		return a.print("Nobody has asked for anything yet.\n")
+		return a.print("No requests yet.\n")
 	}
 	l := headless.NewTextReporter(a.Stdout, false)
 	l.Session = s

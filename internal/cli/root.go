@@ -21,25 +21,25 @@ func (a *app) root() *cobra.Command {
 		Use:   "roundtable",
 		Short: "Several models debate your question and ask you for the facts they lack",
 		Long: "Roundtable lets several language models debate a question side by side.\n" +
-			"When they lack a fact they ask you, and do not go on before you have answered.\n" +
+			"If they need a fact they ask you, and wait for your answer.\n\n" +
 			"Without a command it opens the interface.\n" +
-			"What happened to whom stands in roundtable.log in the state folder; ROUNDTABLE_LOG=debug puts more into it.",
+			"Logs are in roundtable.log in the state folder; ROUNDTABLE_LOG=debug logs more.",
 		Example: "  roundtable\n  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  roundtable resume k7m2",
 		Args:    unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch given := cmd.Flags().Changed("resume"); {
 			case given && last:
-				return usagef("--resume and --last do not go together; give one of them")
+				return usagef("--resume and --last cannot be used together")
 			case given && strings.TrimSpace(resume) == "":
 				return usagef("--resume is empty; `roundtable sessions` lists the ids")
 			}
 			return a.interactive(cmd.Context(), startOptions{resume: resume, last: last})
 		},
 	}
-	root.PersistentFlags().StringVar(&a.configFlag, "config", "", "read this config file; without it the one that ROUNDTABLE_CONFIG names")
-	root.PersistentFlags().StringVar(&a.dbFlag, "db", "", "keep debates in this database; without it the one that ROUNDTABLE_DB names")
+	root.PersistentFlags().StringVar(&a.configFlag, "config", "", "config file (env: ROUNDTABLE_CONFIG)")
+	root.PersistentFlags().StringVar(&a.dbFlag, "db", "", "database file (env: ROUNDTABLE_DB)")
 	root.Flags().StringVarP(&resume, "resume", "r", "", "open the session with this id, paused")
-	root.Flags().BoolVar(&last, "last", false, "open the session that changed last, paused")
+	root.Flags().BoolVar(&last, "last", false, "open the last changed session, paused")
 	root.Version = version()
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SuggestionsMinimumDistance = 2
@@ -87,14 +87,14 @@ func flagError(err error) string {
 	if !errors.As(err, &number) {
 		return err.Error()
 	}
-	cause := "it is no whole number"
+	cause := "not a whole number"
 	switch {
 	case errors.Is(number.Err, strconv.ErrRange):
 		cause = "the number is too large"
 	case number.Func == "ParseFloat":
-		cause = "it is no number such as 0.50"
+		cause = "not a number such as 0.50"
 	case number.Func == "ParseBool":
-		cause = "it is neither true nor false"
+		cause = "neither true nor false"
 	}
 	return strings.Replace(err.Error(), number.Error(), cause, 1)
 }

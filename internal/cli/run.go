@@ -16,10 +16,11 @@ func (a *app) runCommand() *cobra.Command {
 	var out outputFlags
 	var file, focus string
 	c := &cobra.Command{
-		Use: "run TOPIC", Short: "Debate without the interface", Args: argCount(1, 1, "TOPIC"),
-		Long: "Debate a topic without the interface, until the planned rounds are done or you have to answer.\n" +
-			"TOPIC is a question, or - to read it from standard input.",
-		Example: "  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  git diff | roundtable run - --mode adversarial --json",
+		Use: "run TOPIC", Short: "Run a debate without the interface", Args: argCount(1, 1, "TOPIC"),
+		Long: "Run a debate until its rounds are done or you have to answer a request.\n" +
+			"TOPIC is a question, or - to read one from standard input.",
+		Example: "  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n" +
+			"  git diff | roundtable run - --mode adversarial --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := options.checkFlags(cmd.Flags().Changed); err != nil {
 				return err
@@ -34,8 +35,8 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	options.addFlags(c)
 	out.addFlags(c)
-	c.Flags().StringVar(&file, "answers", "", "answer what is asked from this JSON file")
-	c.Flags().StringVar(&focus, "focus", "", "what the first round is to look at")
+	c.Flags().StringVar(&file, "answers", "", "answer requests from a JSON file")
+	c.Flags().StringVar(&focus, "focus", "", "what the first round should focus on")
 	return c
 }
 

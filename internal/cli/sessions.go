@@ -30,15 +30,15 @@ type listOptions struct {
 func (a *app) sessionsCommand() *cobra.Command {
 	var l listOptions
 	c := &cobra.Command{
-		Use: "sessions", Short: "List the debates, the last changed first", Args: argCount(0, 0, ""),
+		Use: "sessions", Short: "List debates, last changed first", Args: argCount(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.sessions(cmd.Context(), l) },
 	}
 	f := c.Flags()
-	f.StringVar(&l.search, "search", "", "only those in which this text occurs")
-	f.StringVar(&l.mode, "mode", "", "only those of this mode")
-	f.StringVar(&l.status, "status", "", "only those that stand at: "+strings.Join(statuses(), ", "))
-	f.StringVar(&l.since, "since", "", "only those changed since: 12h, 7d, or 2026-01-31")
-	f.IntVar(&l.limit, "limit", 0, "at most this many; 0 is all")
+	f.StringVar(&l.search, "search", "", "only debates that contain this text")
+	f.StringVar(&l.mode, "mode", "", "only debates in this mode")
+	f.StringVar(&l.status, "status", "", "only debates with this status: "+strings.Join(statuses(), ", "))
+	f.StringVar(&l.since, "since", "", "only debates changed since: 12h, 7d or 2026-01-31")
+	f.IntVar(&l.limit, "limit", 0, "maximum number of debates; 0 is all")
 	f.BoolVar(&l.json, "json", false, "print JSON")
 	return c
 }
@@ -58,7 +58,7 @@ func (l listOptions) query(now time.Time) (store.Query, error) {
 		return q, usagef("there is no status %q%s", text.Label(l.status), text.DidYouMean(l.status, statuses()))
 	}
 	if l.limit < 0 {
-		return q, usagef("a limit of %d is not possible; give 1 or more, 0 being all", l.limit)
+		return q, usagef("the limit must be 0 or more, not %d", l.limit)
 	}
 	if l.since == "" {
 		return q, nil
@@ -81,7 +81,7 @@ func parseSince(raw string, now time.Time) (time.Time, error) {
 	if span, err := time.ParseDuration(raw); err == nil && span >= 0 {
 		return now.Add(-span), nil
 	}
-	return time.Time{}, usagef("--since %q is neither a span such as 12h or 7d nor a day such as 2026-01-31", text.Label(raw))
+	return time.Time{}, usagef("--since %q is neither a duration such as 12h or 7d nor a date such as 2026-01-31", text.Label(raw))
 }
 
 // checkMode returns an error if no built-in mode has the name. It is called only when
@@ -132,7 +132,7 @@ func (a *app) sessions(ctx context.Context, l listOptions) error {
 		return a.print("No debates yet. `roundtable new` starts one.\n")
 	}
 	if len(all) == 0 {
-		return a.print("No debate is like that. `roundtable sessions` lists all.\n")
+		return a.print("No debates match. `roundtable sessions` lists all.\n")
 	}
 	for _, s := range all {
 		if err := a.print("%s\n", sessionRow(s)); err != nil {
@@ -171,21 +171,21 @@ func sessionRow(s debate.SessionSummary) string {
 
 func (a *app) renameCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "rename ID TITLE", Short: "Give a debate another title", Args: argCount(2, 2, "ID TITLE"),
+		Use: "rename ID TITLE", Short: "Rename a debate", Args: argCount(2, 2, "ID TITLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkUTF8("the title", args[1]); err != nil {
 				return err
 			}
 			title := safetext.Line(args[1])
 			if len([]rune(title)) > maxTitle {
-				return usagef("the title has %d characters; %d is the most", len([]rune(title)), maxTitle)
+				return usagef("the title has %d characters; the limit is %d", len([]rune(title)), maxTitle)
 			}
 			return a.changeSession(cmd.Context(), args[0], func(st *store.Store, s debate.Session) error {
 				if err := st.Rename(cmd.Context(), s.ID, title); err != nil {
 					return err
 				}
 				s.Title = title
-				return a.print("%s is now called: %s\n", s.ID, safetext.Line(s.Name()))
+				return a.print("Renamed %s: %s\n", s.ID, safetext.Line(s.Name()))
 			})
 		},
 	}
@@ -197,7 +197,7 @@ const maxTitle = 300
 func (a *app) deleteCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "delete ID", Short: "Delete a debate", Args: argCount(1, 1, "ID"),
-		Long: "Delete a debate. It is gone from all lists at once, and from the disk when Roundtable starts the next time.",
+		Long: "Delete a debate. It is removed from the disk when Roundtable starts next.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.changeSession(cmd.Context(), args[0], func(st *store.Store, s debate.Session) error {
 				if err := st.Delete(cmd.Context(), s.ID); err != nil {

@@ -56,7 +56,7 @@ func (s setup) modes() (picker.Offer, error) {
 		Endings: s.endings(s.options), Budget: s.budget(s.options), Caps: s.cfg.Context.Caps, Fit: s.cfg.Context.Fit,
 	}
 	for _, fault := range faults {
-		o.Faults = append(o.Faults, safetext.Line(fault.Error())+" The mode is left out.")
+		o.Faults = append(o.Faults, safetext.Line(fault.Error())+" The mode was skipped.")
 	}
 	perspectives := s.cfg.Panels[s.panel(s.options)].Perspectives
 	for i, m := range o.Modes {
@@ -145,7 +145,7 @@ func (s setup) discoveredSeats(ctx context.Context, o *picker.Offer) {
 
 func (s setup) configFinding() picker.Finding {
 	if s.configured {
-		return picker.Finding{What: "a config file", Result: "there, without agents"}
+		return picker.Finding{What: "a config file", Result: "found, without agents"}
 	}
 	return picker.Finding{What: "a config file", Result: "none, fine"}
 }

@@ -16,10 +16,10 @@ func (a *app) showCommand() *cobra.Command {
 	var asJSON bool
 	var w receiptQuery
 	c := &cobra.Command{
-		Use: "show ID [ROUND]", Short: "Print a whole debate, or what an agent was sent", Args: argCount(1, 2, "ID [ROUND]"),
-		Long: "Print a whole debate.\n" +
-			"With --prompt it prints what was sent to an agent in a round, exactly: what it was made of, and the request itself as JSON.\n" +
-			"ROUND is a number, or verdict for what a chair was sent; left out, it is the last one.",
+		Use: "show ID [ROUND]", Short: "Print a debate, or a prompt that an agent was sent", Args: argCount(1, 2, "ID [ROUND]"),
+		Long: "Print a debate.\n\n" +
+			"With --prompt, print the exact request that an agent was sent in a round: its parts, then the request as JSON.\n" +
+			"ROUND is a number, or verdict for the chair's request; the default is the last round.",
 		Example: "  roundtable show k7m2\n  roundtable show k7m2 2 --prompt ada",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("prompt") {
@@ -27,15 +27,15 @@ func (a *app) showCommand() *cobra.Command {
 				return a.receipt(cmd.Context(), args[0], w, asJSON)
 			}
 			if len(args) > 1 || w.attempt != 0 || w.call != 0 {
-				return usagef("ROUND, --attempt and --call go with --prompt AGENT")
+				return usagef("ROUND, --attempt and --call need --prompt AGENT")
 			}
 			return a.show(cmd.Context(), args[0], asJSON)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, as export does")
-	c.Flags().StringVar(&w.agent, "prompt", "", "print what this agent was sent")
-	c.Flags().IntVar(&w.attempt, "attempt", 0, "with --prompt: of this attempt; left out, the last one")
-	c.Flags().IntVar(&w.call, "call", 0, "with --prompt: this request of the turn; left out, the last one, which holds all before it")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, as in export")
+	c.Flags().StringVar(&w.agent, "prompt", "", "print the request that this agent was sent")
+	c.Flags().IntVar(&w.attempt, "attempt", 0, "with --prompt: number of the attempt (default: the last)")
+	c.Flags().IntVar(&w.call, "call", 0, "with --prompt: number of the request in its turn (default: the last, which contains the others)")
 	return c
 }
 

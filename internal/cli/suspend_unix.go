@@ -67,7 +67,7 @@ const (
 // shell that could continue it.
 func (h *signals) suspend() error {
 	if !underShell() {
-		return errors.New("there is no shell to go back to")
+		return errors.New("no shell to return to")
 	}
 	signal.Stop(h.received)
 	defer h.listen()

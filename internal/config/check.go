@@ -26,7 +26,7 @@ const (
 
 var validID = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
 
-const idRule = "is not a name: it begins with a small letter, then small letters, digits, - and _, 32 at most"
+const idRule = "is not a name; use small letters, digits, - and _, a letter first, 32 at most"
 
 // problem records a problem of a key, at the position of the nearest enclosing table if
 // the document does not have the key. A key that already has a problem gets no other.
@@ -104,7 +104,7 @@ func (r *parser) checkProviders(cfg Config) {
 		path := "providers." + name
 		switch {
 		case name == debate.DemoProvider:
-			r.problem(path, "the name demo is kept for the built-in scripted provider; take another")
+			r.problem(path, "the name demo is reserved for the built-in provider; choose another")
 		case !validID.MatchString(name):
 			r.problem(path, "%q %s", text.Label(name), idRule)
 		}
@@ -171,10 +171,10 @@ func (r *parser) checkAgent(cfg Config, s Agent, path string) {
 	if strings.TrimSpace(s.Model) == "" {
 		r.problem(path+".model", "missing; name a model of provider %q", text.Label(s.Provider))
 	} else if safetext.Line(s.Model) != s.Model {
-		r.problem(path+".model", "the name has characters in it that no model has")
+		r.problem(path+".model", "the name contains characters that no model name has")
 	}
 	if len([]rune(s.Persona)) > maxPersona {
-		r.problem(path+".persona", "%d characters are the most", maxPersona)
+		r.problem(path+".persona", "the limit is %d characters", maxPersona)
 	}
 	if t := s.Temperature; t != nil && (*t < 0 || *t > 2) {
 		r.problem(path+".temperature", "%v is not from 0 to 2", *t)
@@ -196,7 +196,7 @@ func (r *parser) checkPanels(cfg Config) {
 		p, path := cfg.Panels[name], "panels."+name
 		switch {
 		case name == demo.Name:
-			r.problem(path, "the name demo is kept for the built-in panel; take another")
+			r.problem(path, "the name demo is reserved for the built-in panel; choose another")
 		case !validID.MatchString(name):
 			r.problem(path, "%q %s", text.Label(name), idRule)
 		}
@@ -206,7 +206,7 @@ func (r *parser) checkPanels(cfg Config) {
 		for i, id := range p.Agents {
 			element := fmt.Sprintf("%s.agents[%d]", path, i)
 			if slices.Index(p.Agents, id) < i {
-				r.problem(element, "%q sits here twice", text.Label(string(id)))
+				r.problem(element, "%q is listed twice", text.Label(string(id)))
 				continue
 			}
 			r.checkAgentRef(cfg, element, id)
@@ -251,7 +251,7 @@ func (r *parser) checkDefaults(cfg Config) {
 	}
 	skipped := ""
 	for _, fault := range faults {
-		skipped += "; left out is " + safetext.Line(fault.Error())
+		skipped += "; skipped: " + safetext.Line(fault.Error())
 	}
 	r.problem("defaults.mode", "there is no mode %q%s%s", text.Label(d.Mode), text.DidYouMean(d.Mode, known), skipped)
 }

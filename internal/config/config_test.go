@@ -159,9 +159,9 @@ func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 		},
 		{
 			name: "the reserved provider", old: "[providers.openai]", text: "[providers.demo]",
-			want: []string{`:3:2: providers.demo: the name demo is kept`},
+			want: []string{`:3:2: providers.demo: the name demo is reserved`},
 		},
-		{name: "the reserved panel", old: "[panels.default]", text: "[panels.demo]", want: []string{`:13:2: panels.demo: the name demo is kept`}},
+		{name: "the reserved panel", old: "[panels.default]", text: "[panels.demo]", want: []string{`:13:2: panels.demo: the name demo is reserved`}},
 		{
 			name: "duplicate id", old: `"brook"` + "\nprovider", text: `"ada"` + "\nprovider",
 			want: []string{
@@ -199,7 +199,7 @@ func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 		},
 		{
 			name: "who sits twice", old: `["ada", "brook"]`, text: `["ada", "ada"]`,
-			want: []string{`:14:18: panels.default.agents[1]: "ada" sits here twice`},
+			want: []string{`:14:18: panels.default.agents[1]: "ada" is listed twice`},
 		},
 		{
 			name: "who does not exist", old: `["ada", "brook"]`, text: "[\"ada\", \"brok\"]\nchair = \"add\"",

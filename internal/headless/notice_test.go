@@ -40,8 +40,8 @@ func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 	r.End(headless.Result{Kind: headless.Completed, Session: last})
 	got := out.String()
 	for _, want := range []string{
-		"\nYou to all: Mind the cost.", "\nYou to 3 Cy: Be brief.\n", "\n! 3 Cy: not addressed: C1.\n",
-		"\n! Asked for, answered and not addressed: 3 Cy in round 2: C1.\n",
+		"\nYou to all: Mind the cost.", "\nYou to 3 Cy: Be brief.\n", "\n! 3 Cy asked for C1 but did not use the answer.\n",
+		"\n! Answers asked for but not used: 3 Cy in round 2: C1.\n",
 	} {
 		if strings.Count(got, want) != 1 {
 			t.Errorf("%q is there %d times:\n%s", want, strings.Count(got, want), got)

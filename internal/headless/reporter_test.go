@@ -168,7 +168,7 @@ func TestLinear_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 	r.End(headless.Result{Kind: "session.completed", Session: last})
 	want := `2 Brook failed: anthropic is busy (429). 4 tries. Wait a while.
 ! Two older statements were summarised for Cy.
-C1 withdrawn: whoever asked it did not ask it again.
+C1 withdrawn: it was not asked again.
 ! Round 2: Consensus is unavailable: gpt-5-mini timed out.
 ! 1 Ada: Cut at the token limit: its end is missing. A higher max_tokens lets it go on.
 ! Nobody asked for C7 of known.json.

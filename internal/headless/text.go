@@ -22,7 +22,7 @@ func ForkOrigin(s debate.Session) string {
 	case s.ForkedFrom == "":
 		return ""
 	case s.ForkRound == 0:
-		return fmt.Sprintf("Starts %s over, with the same panel.", s.ForkedFrom)
+		return fmt.Sprintf("Starts %s over with the same panel.", s.ForkedFrom)
 	}
 	raw := fmt.Sprintf("Forked from %s after round %d.", s.ForkedFrom, s.ForkRound)
 	if took := s.ForkSpent(); took.Calls > 0 {
@@ -30,7 +30,7 @@ func ForkOrigin(s debate.Session) string {
 		if s.Budget.Capped() {
 			where = fmt.Sprintf("against the budget of %s", s.Budget)
 		}
-		raw += fmt.Sprintf("\nSpent until then, and counted %s: %s, %s.", where, text.Count(took.Calls, "call"),
+		raw += fmt.Sprintf("\nSpent before the fork, counted %s: %s, %s.", where, text.Count(took.Calls, "call"),
 			report.Spent(took.Usage, took.Cost))
 	}
 	return raw
@@ -94,7 +94,7 @@ func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 	}
 	l.heading()
 	if c := s.Current(); resumed && c != nil && c.Ended.IsZero() {
-		l.line("Resumed in round %d: who is done is not asked again.", c.Number)
+		l.line("Resumed in round %d. Seats that are done are not asked again.", c.Number)
 	}
 }
 
@@ -158,7 +158,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.Assessed:
 		l.assessed(ev)
 	case debate.Concluding:
-		l.line("%s writes the verdict.", l.seat(ev.Turn.Agent))
+		l.line("%s is writing the verdict.", l.seat(ev.Turn.Agent))
 	case debate.Concluded:
 		l.verdict(ev.Verdict)
 	case debate.Noticed:
@@ -207,7 +207,7 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 	}
 	verb := "started"
 	if len(c.Responses) > 0 {
-		verb = "goes on"
+		verb = "continues"
 	}
 	if len(ev.Facts) > 0 {
 		verb += " with " + strings.Join(ev.Facts, ", ")
@@ -270,7 +270,7 @@ func (l *TextReporter) contextChanged(r ledger.Request) {
 	a, answered := r.Answer()
 	switch {
 	case r.State == ledger.Withdrawn:
-		l.line("%s withdrawn: whoever asked it did not ask it again.", r.ID)
+		l.line("%s withdrawn: it was not asked again.", r.ID)
 	case answered:
 		l.line("%s %s.", r.ID, a.Outcome)
 	}

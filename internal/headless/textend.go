@@ -29,7 +29,7 @@ func (l *TextReporter) verdict(v debate.Verdict) {
 		l.line("! %s", safetext.Line(caution))
 	}
 	if len(l.notAddressed) > 0 {
-		l.line("! Asked for, answered and not addressed: %s.", strings.Join(l.notAddressed, "; "))
+		l.line("! Answers asked for but not used: %s.", strings.Join(l.notAddressed, "; "))
 	}
 	if c.Baseline.Votes != "" {
 		l.line("Votes in round 1: %s.", c.Baseline.Votes)
@@ -75,10 +75,10 @@ func (l *TextReporter) End(e Result) {
 			l.line("Stopped: %s.", safetext.Line(e.Reason))
 		} else if !l.quiet {
 			spent := e.Session.Spent()
-			l.line("Done: %s. `roundtable show %s` prints it all.", report.Spent(spent.Usage, spent.Cost), e.Session.ID)
+			l.line("Done: %s. `roundtable show %s` prints the debate.", report.Spent(spent.Usage, spent.Cost), e.Session.ID)
 		}
 	case Paused:
-		l.line("Paused: %s `roundtable continue %s` goes on.", safetext.Line(e.Reason), e.Session.ID)
+		l.line("Paused: %s `roundtable continue %s` continues.", safetext.Line(e.Reason), e.Session.ID)
 	case Failed: // the command prints the error
 	}
 }

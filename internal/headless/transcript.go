@@ -70,7 +70,7 @@ func (l *TextReporter) Transcript(s debate.Session) {
 	case debate.Interrupted:
 		l.line("Round %d is interrupted. `roundtable continue %s` plays the rest.", len(s.History), s.ID)
 	case debate.Ready:
-		l.line("`roundtable continue %s` goes on.", s.ID)
+		l.line("`roundtable continue %s` continues.", s.ID)
 	}
 }
 
@@ -112,10 +112,10 @@ func (l *TextReporter) response(s debate.Session, x debate.Response) {
 		switch {
 		case text == "" || last && x.State == debate.TurnDone: // written below as the statement
 		case last:
-			l.line("%s wrote this before it ended, kept and not used:", l.seat(x.Turn.Agent))
+			l.line("%s wrote this before it ended; it is kept but not used:", l.seat(x.Turn.Agent))
 			l.block(text)
 		default:
-			l.line("%s working text, passed to nobody:", l.seat(x.Turn.Agent))
+			l.line("%s working text, not shared:", l.seat(x.Turn.Agent))
 			l.block(text)
 		}
 		for _, t := range p.Tools {

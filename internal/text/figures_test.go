@@ -13,8 +13,12 @@ func TestCount(t *testing.T) {
 		word string
 		want string
 	}{
-		{0, "call", "0 calls"}, {1, "call", "1 call"}, {2, "call", "2 calls"}, {1, "search", "1 search"},
-			{3, "search", "3 searches"}, {2, "pass", "2 passes"},
+		{0, "call", "0 calls"},
+		{1, "call", "1 call"},
+		{2, "call", "2 calls"},
+		{1, "search", "1 search"},
+		{3, "search", "3 searches"},
+		{2, "pass", "2 passes"},
 	} {
 		if got := text.Count(c.n, c.word); got != c.want {
 			t.Errorf("Count(%d, %q) = %q, want %q", c.n, c.word, got, c.want)
@@ -23,8 +27,10 @@ func TestCount(t *testing.T) {
 }
 
 func TestNumber(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 65_536: "65,536", 1_234_567: "1,234,567",
-		-123: "-123", -1234: "-1,234"} {
+	for n, want := range map[int]string{
+		0: "0", 999: "999", 1000: "1,000", 65_536: "65,536", 1_234_567: "1,234,567",
+		-123: "-123", -1234: "-1,234",
+	} {
 		if got := text.Number(n); got != want {
 			t.Errorf("Number(%d) = %q, want %q", n, got, want)
 		}
@@ -34,7 +40,7 @@ func TestNumber(t *testing.T) {
 func TestTokens(t *testing.T) {
 	for n, want := range map[int]string{
 		0: "0 tok", 999: "999 tok", 1000: "1.0k tok", 12_345: "12.3k tok", 99_949: "99.9k tok", 99_950: "100k tok",
-			999_499: "999k tok", 999_500: "1.0M tok", 12_340_000: "12.3M tok",
+		999_499: "999k tok", 999_500: "1.0M tok", 12_340_000: "12.3M tok",
 	} {
 		if got := text.Tokens(n); got != want {
 			t.Errorf("Tokens(%d) = %q, want %q", n, got, want)
@@ -153,8 +159,10 @@ func TestCapitalize(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	for want, names := range map[string][]string{"": nil, "Ada": {"Ada"}, "Ada and Brook": {"Ada", "Brook"},
-		"Ada, Brook and Cy": {"Ada", "Brook", "Cy"}} {
+	for want, names := range map[string][]string{
+		"": nil, "Ada": {"Ada"}, "Ada and Brook": {"Ada", "Brook"},
+		"Ada, Brook and Cy": {"Ada", "Brook", "Cy"},
+	} {
 		if got := text.List(names); got != want {
 			t.Errorf("List(%q) = %q, want %q", names, got, want)
 		}

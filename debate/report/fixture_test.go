@@ -245,7 +245,10 @@ func running() debate.Session {
 
 // sessions are debates in every state that one can be in, by name.
 func sessions() map[string]debate.Session {
-	all := map[string]debate.Session{"draft": newSession(), "blocked": needsContext(), "ended": completed(), "counted": withResults(), "interrupted": running()}
+	all := map[string]debate.Session{
+		"draft": newSession(), "blocked": needsContext(), "ended": completed(),
+		"counted": withResults(), "interrupted": running(),
+	}
 	failed := needsContext()
 	failed.History[0].Ended, failed.History[0].Consensus = time.Time{}, nil
 	for i := range failed.History[0].Responses {

@@ -176,7 +176,8 @@ func TestExport_ofARoundUnderWayMarksWhatIsMissing(t *testing.T) {
 				t.Errorf("%s: %q is missing in %s", f, want, text)
 			}
 		}
-		if text := renderText(t, running(), f, report.Options{}); !strings.Contains(text, "! interrupted") || strings.Contains(text, "under way") {
+		if text := renderText(t, running(), f, report.Options{}); !strings.Contains(text, "! interrupted") || strings.Contains(text,
+			"under way") {
 			t.Errorf("%s: a turn runs although nobody has the session open", f)
 		}
 	}

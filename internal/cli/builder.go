@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -28,43 +27,6 @@ const defaultMode = "collaborative"
 
 // defaultPanel is the panel of a debate that names none.
 const defaultPanel = "default"
-
-// runOptions are the options of a new debate. What is empty is taken from the
-// configuration, then from the mode.
-type runOptions struct {
-	topic  string
-	mode   string
-	panel  string
-	agents []string
-	rounds int
-	budget float64 // USD
-
-	perspectives, options, criteria []string // lists that a mode assigns or compares
-
-	onConsensus bool // end when all agree
-	convergence bool // end when no position moves in a round
-}
-
-// checkFlags refuses values that no debate can have. Given reports whether a flag
-// was on the command line.
-func (o runOptions) checkFlags(given func(flag string) bool) error {
-	switch {
-	case given("rounds") && (o.rounds < 1 || o.rounds > debate.MaxRounds):
-		return usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.rounds)
-	case given("budget") && (!(o.budget > 0) || math.IsInf(o.budget, 0)): // refuses NaN as well
-		return usagef("the budget must be more than $0, not $%.2f", o.budget)
-	case given("mode") && strings.TrimSpace(o.mode) == "":
-		return usagef("--mode is empty; `roundtable modes` lists the modes")
-	case given("agents") && strings.Trim(strings.Join(o.agents, ""), " ") == "":
-		return usagef("--agents is empty; `roundtable agents` lists who can debate")
-	case given("panel") && strings.TrimSpace(o.panel) == "":
-		return usagef("--panel is empty; give a panel of the config, or %s", demoPanel)
-	}
-	return nil
-}
-
-// demoOnly reports whether the options choose the demo's panel and nobody else.
-func (o runOptions) demoOnly() bool { return o.panel == demoPanel && len(o.agents) == 0 }
 
 // sessionBuilder makes the sessions of new debates, whatever asks for them: a
 // command gives it options, the interface a session that its form has filled in.

@@ -13,7 +13,7 @@ import (
 	"roundtable/tui"
 )
 
-func TestExportBeside_takesANameThatIsFree(t *testing.T) {
+func TestExportToFolder_takesANameThatIsFree(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestExportBeside_takesANameThatIsFree(t *testing.T) {
 	}
 }
 
-func TestExportBeside_saysThatARoundRuns(t *testing.T) {
+func TestExportToFolder_saysThatARoundRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	last := concludedSession()
 	last.Verdict = nil
@@ -61,7 +61,7 @@ func TestExportBeside_saysThatARoundRuns(t *testing.T) {
 	}
 }
 
-func TestExportBeside_saysWhereItCanBeWrittenInstead(t *testing.T) {
+func TestExportToFolder_saysWhereItCanBeWrittenInstead(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "gone")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)

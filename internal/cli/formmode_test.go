@@ -42,7 +42,10 @@ rules = "Be brief."
 			t.Fatal(err)
 		}
 	}
-	o, err := cli.Setup{Config: loadConfig(t, filepath.Join(dir, "config.toml")), Env: map[string]string{"OPENAI_API_KEY": "k"}}.Offer(t.Context())
+	o, err := cli.Setup{
+		Config: loadConfig(t, filepath.Join(dir, "config.toml")),
+		Env:    map[string]string{"OPENAI_API_KEY": "k"},
+	}.Offer(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

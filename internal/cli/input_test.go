@@ -15,7 +15,7 @@ import (
 
 // Text of the user's that is not UTF-8 is refused with its place: what would be taken
 // for it would not be what was written.
-func TestText_thatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
+func TestInput_thatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", dir)
 	xdg.Reload()

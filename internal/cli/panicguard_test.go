@@ -37,7 +37,7 @@ func (f faulty) View() tea.View {
 	return tea.NewView("")
 }
 
-func TestGuard_endsTheProgramAndKeepsThePanic(t *testing.T) {
+func TestPanicGuard_endsTheProgramAndKeepsThePanic(t *testing.T) {
 	for _, at := range []string{"Init", "Update", "View", "Cmd"} {
 		t.Run(at, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -59,7 +59,7 @@ func TestGuard_endsTheProgramAndKeepsThePanic(t *testing.T) {
 	}
 }
 
-func TestGuard_leavesAQuietModelAlone(t *testing.T) {
+func TestPanicGuard_leavesAQuietModelAlone(t *testing.T) {
 	g := cli.NewGuard(faulty{}, func() { t.Error("stopped") })
 	cmd := g.Init()
 	if cmd == nil {

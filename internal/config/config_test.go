@@ -161,7 +161,10 @@ func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 			name: "the reserved provider", old: "[providers.openai]", text: "[providers.demo]",
 			want: []string{`:3:2: providers.demo: the name demo is reserved`},
 		},
-		{name: "the reserved panel", old: "[panels.default]", text: "[panels.demo]", want: []string{`:13:2: panels.demo: the name demo is reserved`}},
+		{
+			name: "the reserved panel", old: "[panels.default]", text: "[panels.demo]",
+			want: []string{`:13:2: panels.demo: the name demo is reserved`},
+		},
 		{
 			name: "duplicate id", old: `"brook"` + "\nprovider", text: `"ada"` + "\nprovider",
 			want: []string{

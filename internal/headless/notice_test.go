@@ -13,7 +13,7 @@ import (
 
 // What the user told the agents stands below the beginning of the round, and who
 // passes over an answer that it asked for is named then and with the verdict.
-func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
+func TestTextReporter_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 	s := newSession()
 	s.Interjections = []debate.Interjection{
 		{N: 1, Text: "Mind the cost." + controls},
@@ -54,7 +54,7 @@ func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 
 // What is noticed before the first round, or of one that is not there, is told
 // whether there is a verdict or not.
-func TestShow_tellsNoticesOfNoRound(t *testing.T) {
+func TestTranscript_tellsNoticesOfNoRound(t *testing.T) {
 	s := newSession()
 	s.Notices = []debate.Notice{
 		{Code: "config_drift", Text: "Cy is no longer in the config." + controls},

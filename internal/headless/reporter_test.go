@@ -20,7 +20,7 @@ import (
 // endings are the ways in which a command can leave a session.
 var endings = []string{"session.completed", "session.failed", "session.needs_context", "session.stopped", "session.paused"}
 
-func TestJSONL_everyLineFitsThePublishedSchema(t *testing.T) {
+func TestJSONReporter_everyLineFitsThePublishedSchema(t *testing.T) {
 	seen := map[string]bool{}
 	for _, end := range endings {
 		var out bytes.Buffer
@@ -71,7 +71,7 @@ func schemaTypes(t *testing.T) []string {
 	return kinds
 }
 
-func TestJSONL_leavesDeltasOutUnlessAsked(t *testing.T) {
+func TestJSONReporter_leavesDeltasOutUnlessAsked(t *testing.T) {
 	var out bytes.Buffer
 	first, events, _ := scenario()
 	r := headless.NewJSONReporter(&out, false, clock)
@@ -117,7 +117,7 @@ func TestSchema_refusesWhatIsNoEvent(t *testing.T) {
 	}
 }
 
-func TestLinear_tellsAWholeDebate(t *testing.T) {
+func TestTextReporter_tellsAWholeDebate(t *testing.T) {
 	var out bytes.Buffer
 	first, events, last := scenario()
 	r := headless.NewTextReporter(&out, false)
@@ -150,7 +150,7 @@ func jointRequest() ledger.Request {
 
 // Quiet leaves out how it goes, and nothing that says that the outcome is less than
 // it could be.
-func TestLinear_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
+func TestTextReporter_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 	var out bytes.Buffer
 	first, events, last := scenario()
 	events = slices.Insert(events, len(events)-2, debate.Event(debate.Noticed{Notice: debate.Notice{
@@ -178,7 +178,7 @@ Degraded verdict · 2 of 3 members: Brook is missing in round 1`
 	}
 }
 
-func TestLinear_saysHowATurnGoesAndEnds(t *testing.T) {
+func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 	later := began.Add(time.Hour)
 	failed := func(state debate.TurnState, f debate.Failed) debate.Event {
 		return debate.TurnEnded{Response: debate.Response{Turn: turn("brook", 1, 1), State: state, Failure: &f}}
@@ -222,7 +222,7 @@ func TestLinear_saysHowATurnGoesAndEnds(t *testing.T) {
 	}
 }
 
-func TestLinear_showsTheBudgetAsItIs(t *testing.T) {
+func TestTextReporter_showsTheBudgetAsItIs(t *testing.T) {
 	for _, c := range []struct {
 		budget debate.Budget
 		want   string
@@ -243,7 +243,7 @@ func TestLinear_showsTheBudgetAsItIs(t *testing.T) {
 	}
 }
 
-func TestLinear_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
+func TestTextReporter_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 	for _, c := range []struct {
 		verdict debate.Verdict
 		want    string

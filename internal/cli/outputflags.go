@@ -6,21 +6,6 @@ import (
 	"roundtable/internal/headless"
 )
 
-// addFlags adds the flags of a new debate to a command.
-func (o *runOptions) addFlags(c *cobra.Command) {
-	f := c.Flags()
-	f.StringVar(&o.mode, "mode", "", "mode of the debate; roundtable modes lists them")
-	f.StringSliceVar(&o.agents, "agents", nil, "agents that debate, such as ada,brook,cy")
-	f.StringVar(&o.panel, "panel", "", "panel of the config, or demo")
-	f.IntVar(&o.rounds, "rounds", 0, "number of rounds")
-	f.StringSliceVar(&o.perspectives, "perspectives", nil, "perspectives of the seats, in modes that assign them")
-	f.StringSliceVar(&o.options, "options", nil, "options to compare, in modes that compare")
-	f.StringSliceVar(&o.criteria, "criteria", nil, "criteria to compare them by")
-	f.BoolVar(&o.onConsensus, "on-consensus", false, "end early when all agree (endings.threshold in the config)")
-	f.BoolVar(&o.convergence, "convergence", false, "end early when no position changes in a round")
-	f.Float64Var(&o.budget, "budget", 0, "stop when the debate has cost this many USD")
-}
-
 // outputFlags choose the output of a headless command.
 type outputFlags struct{ json, deltas, quiet bool }
 

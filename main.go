@@ -17,8 +17,8 @@ var example []byte
 
 func main() {
 	if os.Getenv("GOGC") == "" {
-		// What is made until the first frame mostly stays, so that the usual two
-		// collections before it would only delay it.
+		// Most of what is allocated before the first frame stays in use: collecting it
+		// twice would only delay the frame.
 		usual := debug.SetGCPercent(400)
 		time.AfterFunc(time.Second, func() { debug.SetGCPercent(usual) })
 	}

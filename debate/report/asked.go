@@ -7,8 +7,8 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Standing says where a request stands.
-func (r Request) Standing() string {
+// Status says whether a request was answered, and for which rounds.
+func (r Request) Status() string {
 	switch r.State {
 	case ledger.Pending:
 		return "not answered yet"
@@ -34,9 +34,9 @@ func (r Request) Standing() string {
 	return text
 }
 
-// Why says when an agent asked and for what reason, and how it put the question
-// where that differs.
-func (a Ask) Why(r Request) string {
+// Explanation says when and why an agent asked, and in which words if they differ
+// from the request's.
+func (a Ask) Explanation(r Request) string {
 	text := fmt.Sprintf("round %d, %s", a.Round, a.Priority)
 	if a.Withdrawn {
 		text += ", withdrawn"
@@ -48,7 +48,7 @@ func (a Ask) Why(r Request) string {
 	return text
 }
 
-// Label names a revision of an answer.
+// Label returns the heading of a revision of an answer.
 func (a Answer) Label() string {
 	text := "Answer"
 	if a.Outcome == ledger.Unavailable {
@@ -63,20 +63,20 @@ func (a Answer) Label() string {
 	return text
 }
 
-// By lists who cites a source, with the rounds.
+// By lists the agents that cite a source, with their rounds.
 func (d Document) By(s Source) string {
 	if len(s.CitedBy) == 0 {
 		return "nobody"
 	}
 	var out []string
 	for _, c := range s.CitedBy {
-		out = append(out, d.Who(c.Agent)+" ("+rounds(c.Rounds)+")")
+		out = append(out, d.Who(c.Agent)+" ("+roundList(c.Rounds)+")")
 	}
 	return strings.Join(out, ", ")
 }
 
-// Audience says whom the user told something, and for which rounds.
-func (d Document) Audience(t Told) string {
+// Audience says who an interjection is for, and in which rounds they read it.
+func (d Document) Audience(t Interjection) string {
 	text := "to all members"
 	if t.Agent != "" {
 		text = "to " + d.Who(t.Agent)
@@ -84,11 +84,11 @@ func (d Document) Audience(t Told) string {
 	if len(t.Rounds) == 0 {
 		return text + ", not handed over yet"
 	}
-	return text + ", for " + rounds(t.Rounds)
+	return text + ", for " + roundList(t.Rounds)
 }
 
-// What says what a source is.
-func (s Source) What() string {
+// Description says what a source is: the answer, or how it came to be cited.
+func (s Source) Description() string {
 	switch {
 	case !s.Request:
 		return "cited as it stands"

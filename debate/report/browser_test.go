@@ -62,7 +62,8 @@ func chromium(t *testing.T) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(ctx, path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions", "--disable-background-networking",
+	cmd := exec.CommandContext(ctx, path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+		"--no-first-run", "--disable-extensions", "--disable-background-networking",
 		"--disable-component-update", "--remote-debugging-pipe", "--no-startup-window", "--user-data-dir="+t.TempDir())
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
 	if err := cmd.Start(); err != nil {
@@ -151,8 +152,14 @@ func (b *browser) next() (id int, result json.RawMessage) {
 func (b *browser) open(url string, width int, scheme string) {
 	b.t.Helper()
 	b.heard = nil
-	b.ask("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
-	b.ask("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+	b.ask("Emulation.setDeviceMetricsOverride", map[string]any{
+		"width": width, "height": 900, "deviceScaleFactor": 1,
+		"mobile": width < 600,
+	}, nil)
+	b.ask("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{
+		"name":  "prefers-color-scheme",
+		"value": scheme,
+	}}}, nil)
 	var went struct{ ErrorText string }
 	b.ask("Page.navigate", map[string]any{"url": url}, &went)
 	if went.ErrorText != "" {
@@ -180,22 +187,31 @@ func (b *browser) measure(expression string) map[string]float64 {
 // look measures what makes a page readable: whether it has to be scrolled sideways,
 // what sticks out, the size and width of its text, and the contrasts.
 const look = `(() => {
-	const light = c => { const v = c.match(/[\d.]+/g).slice(0, 3).map(x => { x /= 255; return x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4 });
+	const light = c => { const v = c.match(/[\d.]+/g).slice(0, 3).map(x => {
+		 x /= 255; return x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4 });
 		return 0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2] };
-	const ground = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (!/, 0\)$/.test(c)) return c } return 'rgb(255, 255, 255)' };
-	const contrast = e => { const a = light(getComputedStyle(e).color), b = light(ground(e)); return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) };
-	const shown = [...document.querySelectorAll('main *')].filter(e => e.getClientRects().length && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()));
+	const ground = e => { for (; e; e = e.parentElement) {
+		 const c = getComputedStyle(e).backgroundColor; if (!/, 0\)$/.test(c)) return c } return 'rgb(255, 255, 255)' };
+	const contrast = e => { const a = light(getComputedStyle(e).color), b = light(ground(e));
+		return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) };
+	const shown = [...document.querySelectorAll('main *')].filter(e => e.getClientRects().length &&
+		 [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()));
 	const outside = shown.filter(e => !e.closest('.wide, .quote, pre') && e.getBoundingClientRect().right > innerWidth + 1);
 	return { wider: document.documentElement.scrollWidth - innerWidth, outside: outside.length, text: shown.length,
-		smallest: Math.min(...shown.map(e => parseFloat(getComputedStyle(e).fontSize))), main: document.querySelector('main').getBoundingClientRect().width,
-		contrast: Math.min(...shown.map(contrast)), body: contrast(document.body), dark: light(getComputedStyle(document.documentElement).backgroundColor) < 0.1 ? 1 : 0 };
+		smallest: Math.min(...shown.map(e => parseFloat(getComputedStyle(e).fontSize))),
+		main: document.querySelector('main').getBoundingClientRect().width,
+		contrast: Math.min(...shown.map(contrast)), body: contrast(document.body),
+		dark: light(getComputedStyle(document.documentElement).backgroundColor) < 0.1 ? 1 : 0 };
 })()`
 
 func TestHTML_isReadableInABrowserAndAsksNobody(t *testing.T) {
 	b := chromium(t)
 	pages := map[string][]byte{}
-	for name, s := range map[string]debate.Session{"counted": wide(counted()), "live": under(), "poisoned": poisoned(counted(), strings.Join(hostile, "\n\n"), false)} {
-		pages["/"+name] = written(t, s, report.HTML, report.Options{Live: name == "live"})
+	for name, s := range map[string]debate.Session{
+		"counted": withWideText(withResults()), "live": running(),
+		"poisoned": withText(withResults(), strings.Join(hostile, "\n\n"), false),
+	} {
+		pages["/"+name] = export(t, s, report.HTML, report.Options{Live: name == "live"})
 	}
 	var mu sync.Mutex
 	asked := map[string]int{}
@@ -261,11 +277,13 @@ func (b *browser) check(name, url string, width int, scheme string) {
 	}
 }
 
-// wide makes a session hold what could be too wide for a screen.
-func wide(s debate.Session) debate.Session {
+// withWideText returns the session with text that could be too wide for a screen.
+func withWideText(s debate.Session) debate.Session {
 	long := strings.Repeat("abcdefghij", 40)
 	s.Topic = "Should billing move to SQLite, or to a database server, when the team has two people and the peak is at month end? " + long[:90]
-	s.Verdict.Text += "\n" + long + "\n\n```\n" + long + "\n```\n\n| a | b | c | d | e | f | g | h |\n| - | - | - | - | - | - | - | - |\n| alpha | beta | gamma | delta | epsilon | " + long[:60] + " | eta | theta |\n\n> > > nested\n\nhttps://example.com/" + long + "\n"
+	s.Verdict.Text += "\n" + long + "\n\n```\n" + long + "\n```\n\n| a | b | c | d | e | f | g | h |\n" +
+		"| - | - | - | - | - | - | - | - |\n| alpha | beta | gamma | delta | epsilon | " + long[:60] + " | eta | theta |\n\n" +
+		"> > > nested\n\nhttps://example.com/" + long + "\n"
 	s.History[0].Responses[0].Passages[0].Tools[0].Result.Text = strings.Repeat(long+"\n", 50)
 	s.Requests[0].Answers[0].Content = long
 	return s

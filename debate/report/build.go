@@ -9,12 +9,15 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// documentOf builds the document of a session whose text is safe.
+// documentOf returns the document of a session whose text has been made safe.
 func documentOf(s debate.Session, live bool) Document {
 	d := Document{
-		Format: FormatName, Version: Version, State: stateOf(s, live), ID: s.ID, Title: s.Title, Topic: s.Topic, Mode: s.Mode.Name, Summary: s.Mode.Summary,
-		Status: s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(), Stopped: s.Stopped, Budget: s.Budget,
-		Agents: []Seat{}, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{}, Sources: sourcesOf(s), Told: []Told{}, Spent: spentOf(s), Notices: notices(s, 0),
+		Format: FormatName, Version: Version, State: stateOf(s, live), ID: s.ID, Title: s.Title, Topic: s.Topic, Mode: s.Mode.Name,
+		Summary: s.Mode.Summary,
+		Status:  s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
+		Stopped: s.Stopped, Budget: s.Budget,
+		Agents: []Seat{}, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{}, Sources: sourcesOf(s),
+		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0),
 	}
 	if s.ForkedFrom != "" {
 		d.Parent, d.Fork = s.ForkedFrom, &s.ForkRound
@@ -38,7 +41,7 @@ func documentOf(s debate.Session, live bool) Document {
 	}
 	for _, i := range s.Interjections {
 		i.At = i.At.UTC()
-		d.Told = append(d.Told, Told{i, given(s, i.N)})
+		d.Interjections = append(d.Interjections, Interjection{i, roundsGiven(s, i.N)})
 	}
 	if v := s.Verdict; v != nil {
 		d.Verdict = &Verdict{Headline(*v, s), LedgerLine(*v, s), *v}
@@ -48,8 +51,8 @@ func documentOf(s debate.Session, live bool) Document {
 
 func roundOf(s debate.Session, r debate.Round, live bool) Round {
 	out := Round{
-		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Released: []string{}, Began: r.Began.UTC(), Ended: moment(r.Ended),
-		Responses: []Response{}, Absent: absent(s, r), Consensus: r.Consensus, Notices: notices(s, r.Number),
+		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Released: []string{}, Began: r.Began.UTC(), Ended: optionalTime(r.Ended),
+		Responses: []Response{}, Missing: missingTurns(s, r), Consensus: r.Consensus, Notices: notices(s, r.Number),
 	}
 	for _, q := range s.Requests {
 		if slices.ContainsFunc(q.Delivered, func(d ledger.Delivery) bool { return d.Round == r.Number }) {
@@ -62,22 +65,22 @@ func roundOf(s debate.Session, r debate.Round, live bool) Round {
 	return out
 }
 
-// absent lists the turns of a round that have not begun.
-func absent(s debate.Session, r debate.Round) []Absence {
-	out := []Absence{}
-	for _, step := range s.Mode.Steps(seatsOf(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
+// missingTurns returns the turns of a round that have not begun.
+func missingTurns(s debate.Session, r debate.Round) []MissingTurn {
+	out := []MissingTurn{}
+	for _, step := range s.Mode.Steps(seatsAt(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
 		for _, id := range step.Seats {
 			begun := slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.Turn.Agent == id && x.Turn.Step == step.Index })
 			if !begun {
-				out = append(out, Absence{id, step.Index, step.Phase})
+				out = append(out, MissingTurn{id, step.Index, step.Phase})
 			}
 		}
 	}
 	return out
 }
 
-// seatsOf lists who sat at the table in a round.
-func seatsOf(s debate.Session, r debate.Round) []agents.ID {
+// seatsAt returns the agents that had a seat in a round.
+func seatsAt(s debate.Session, r debate.Round) []agents.ID {
 	if len(r.Manifest.Seats) > 0 {
 		return r.Manifest.Seats
 	}
@@ -90,10 +93,11 @@ func seatsOf(s debate.Session, r debate.Round) []agents.ID {
 
 func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	out := Response{
-		turn: of(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement, Passed: s.UnaddressedAnswers(x), Passages: []Passage{}, Finish: x.Finish,
-		Failure: x.Failure, Fitting: x.ContextFit, Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(), Ended: moment(x.Ended),
+		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement,
+		NotAddressed: s.UnaddressedAnswers(x), Passages: []Passage{}, Finish: x.Finish,
+		Failure: x.Failure, Fitting: x.ContextFit, Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(), Ended: optionalTime(x.Ended),
 	}
-	if out.State == debate.TurnRunning && !live { // its process is gone
+	if out.State == debate.TurnRunning && !live { // its process has ended
 		out.State = debate.TurnInterrupted
 	}
 	for _, p := range x.Passages {
@@ -110,19 +114,21 @@ func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	return out
 }
 
-func of(t agents.Turn) turn { return turn{t.Agent, t.Round, t.Step, t.Attempt} }
+// TurnOf returns a turn as a document has it.
+func TurnOf(t agents.Turn) Turn { return Turn{t.Agent, t.Round, t.Step, t.Attempt} }
 
 // RequestOf returns a request as a document has it.
 func RequestOf(r ledger.Request) Request {
 	out := Request{
-		Request: r.ID, Agents: r.Askers(), Query: r.Query, Priority: r.Priority, State: r.State, Round: r.Round, Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf,
+		Request: r.ID, Agents: r.Askers(), Query: r.Query, Priority: r.Priority, State: r.State, Round: r.Round,
+		Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf,
 		Asks: []Ask{}, Answers: []Answer{}, Released: []Release{},
 	}
 	if out.Agents == nil {
 		out.Agents = []agents.ID{}
 	}
 	for _, a := range r.Asks {
-		out.Asks = append(out.Asks, Ask{of(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC()})
+		out.Asks = append(out.Asks, Ask{TurnOf(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC()})
 	}
 	for _, a := range r.Answers {
 		out.Answers = append(out.Answers, Answer{a.Revision, a.Outcome, a.Content, a.Source, a.Author, a.Correction, a.At.UTC()})
@@ -133,7 +139,7 @@ func RequestOf(r ledger.Request) Request {
 	return out
 }
 
-// notices returns those of a round; 0 stands for those of none.
+// notices returns the notices of a round; round 0 has those of no round.
 func notices(s debate.Session, round int) []debate.Notice {
 	out := []debate.Notice{}
 	for _, n := range s.Notices {
@@ -145,8 +151,8 @@ func notices(s debate.Session, round int) []debate.Notice {
 	return out
 }
 
-// given lists the rounds that were given an interjection.
-func given(s debate.Session, n int) []int {
+// roundsGiven returns the rounds that started with an interjection.
+func roundsGiven(s debate.Session, n int) []int {
 	out := []int{}
 	for _, r := range s.History {
 		if slices.ContainsFunc(r.Manifest.Interjections, func(ref debate.InterjectionRef) bool { return ref.N == n }) {
@@ -156,7 +162,7 @@ func given(s debate.Session, n int) []int {
 	return out
 }
 
-// spentOf lists what the calls took, by purpose and in all.
+// spentOf returns what the calls took: by purpose, then in total.
 func spentOf(s debate.Session) []debate.Spending {
 	if s.Verdict != nil && len(s.Verdict.Spending) > 0 {
 		return s.Verdict.Spending
@@ -165,8 +171,8 @@ func spentOf(s debate.Session) []debate.Spending {
 	return append(out, s.TotalSpending())
 }
 
-// moment returns nil for a time that has not come.
-func moment(t time.Time) *time.Time {
+// optionalTime returns nil for the zero time.
+func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}

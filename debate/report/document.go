@@ -12,79 +12,78 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Document is a session as it is exported. Its JSON is the export in that
-// format, which Schema describes; the others are written from it too, so that
-// all of them tell the same.
+// Document is the data of a session as it is exported. Its JSON is the JSON export,
+// which Schema describes.
 type Document struct {
-	Format   string            `json:"format"` // FormatName
-	Version  int               `json:"version"`
-	State    State             `json:"state"`
-	Redacted bool              `json:"redacted"` // what looked like a key was masked
-	ID       string            `json:"id"`
-	Title    string            `json:"title"`
-	Topic    string            `json:"topic"`
-	Mode     string            `json:"mode"`
-	Summary  string            `json:"mode_summary"`
-	Status   debate.Status     `json:"status"`
-	Demo     bool              `json:"demo"`   // scripted answers, no model
-	Rounds   int               `json:"rounds"` // planned
-	Created  time.Time         `json:"created"`
-	Updated  time.Time         `json:"updated"`
-	Stopped  debate.StopReason `json:"stopped,omitempty"`
-	Parent   string            `json:"forked_from,omitempty"`
-	Fork     *int              `json:"fork_round,omitempty"` // 0: it starts over
-	ForkTook *debate.Spending  `json:"fork_spent,omitempty"` // by the rounds it was begun with; a part of Spent
-	Budget   debate.Budget     `json:"budget"`
-	Agents   []Seat            `json:"agents"`
-	Chair    *agents.Profile   `json:"chair"` // nil: a member
-	Light    *agents.Profile   `json:"light"` // nil: none
-	History  []Round           `json:"history"`
-	Requests []Request         `json:"requests"`
-	Sources  []Source          `json:"sources"`
-	Told     []Told            `json:"interjections"`
-	Verdict  *Verdict          `json:"verdict"`
-	Spent    []debate.Spending `json:"spent"` // by purpose, and the total last
-	Notices  []debate.Notice   `json:"notices"`
+	Format        string            `json:"format"` // FormatName
+	Version       int               `json:"version"`
+	State         State             `json:"state"`
+	Redacted      bool              `json:"redacted"` // what looked like a key was masked
+	ID            string            `json:"id"`
+	Title         string            `json:"title"`
+	Topic         string            `json:"topic"`
+	Mode          string            `json:"mode"`
+	Summary       string            `json:"mode_summary"`
+	Status        debate.Status     `json:"status"`
+	Demo          bool              `json:"demo"`   // every answer is scripted
+	Rounds        int               `json:"rounds"` // planned
+	Created       time.Time         `json:"created"`
+	Updated       time.Time         `json:"updated"`
+	Stopped       debate.StopReason `json:"stopped,omitempty"`
+	Parent        string            `json:"forked_from,omitempty"`
+	Fork          *int              `json:"fork_round,omitempty"` // 0: from the beginning
+	ForkTook      *debate.Spending  `json:"fork_spent,omitempty"` // by the rounds that the fork started with; included in Spent
+	Budget        debate.Budget     `json:"budget"`
+	Agents        []Seat            `json:"agents"`
+	Chair         *agents.Profile   `json:"chair"` // null: a member is
+	Light         *agents.Profile   `json:"light"` // null: none
+	History       []Round           `json:"history"`
+	Requests      []Request         `json:"requests"`
+	Sources       []Source          `json:"sources"`
+	Interjections []Interjection    `json:"interjections"`
+	Verdict       *Verdict          `json:"verdict"`
+	Spent         []debate.Spending `json:"spent"` // by purpose, and the total last
+	Notices       []debate.Notice   `json:"notices"`
 }
 
-// FormatName is the format that a document names, and Version the version of it.
-// Members may be added within a version; none changes its meaning.
+// FormatName and Version identify the format of a document. Within a version members
+// may be added, and none changes its meaning.
 const (
 	FormatName = "roundtable/session"
 	Version    = 1
 )
 
-// State says how whole a document is.
+// State says whether a session is complete.
 type State struct {
 	Whole bool   `json:"whole"` // the debate has ended with a full verdict
-	Text  string `json:"text"`  // one line: the outcome, or why there is none
+	Text  string `json:"text"`  // the outcome in one line, or why there is none
 }
 
 // Seat is a member of the panel.
 type Seat struct {
 	Seat int `json:"seat"` // from 1
 	agents.Profile
-	Role  string `json:"role,omitempty"`  // that the mode gives it
-	Label string `json:"label,omitempty"` // that the others knew it by, in a mode that hides names
+	Role  string `json:"role,omitempty"`  // in the mode
+	Label string `json:"label,omitempty"` // its name for the others, in a mode that hides names
 }
 
-// Round is one round as far as it came. Responses holds all attempts, by step,
-// seat and attempt; Absent the turns of it that have not begun.
+// Round is one round as far as it was played. Responses holds all attempts, ordered by
+// step, seat and attempt; Missing holds the turns that have not begun.
 type Round struct {
 	Round     int               `json:"round"`
-	Snapshot  string            `json:"snapshot"` // hash of what it started from
+	Snapshot  string            `json:"snapshot"` // hash of its manifest
 	Focus     string            `json:"focus,omitempty"`
-	Released  []string          `json:"released"` // requests whose answers were handed over for it
+	Released  []string          `json:"released"` // requests whose answers were released for it
 	Began     time.Time         `json:"began"`
-	Ended     *time.Time        `json:"ended"` // nil: it has not
+	Ended     *time.Time        `json:"ended"` // null: not yet
 	Responses []Response        `json:"responses"`
-	Absent    []Absence         `json:"absent"`
+	Missing   []MissingTurn     `json:"absent"`
 	Consensus *debate.Consensus `json:"consensus"`
 	Notices   []debate.Notice   `json:"notices"`
 }
 
-// Absence is a turn that has not begun.
-type Absence struct {
+// MissingTurn is a turn that has not begun.
+type MissingTurn struct {
 	Agent agents.ID `json:"agent"`
 	Step  int       `json:"step"`
 	Phase string    `json:"phase,omitempty"`
@@ -92,31 +91,31 @@ type Absence struct {
 
 // Response is one attempt of a turn.
 type Response struct {
-	turn
-	State     debate.TurnState    `json:"state"`
-	Role      string              `json:"role,omitempty"`
-	Phase     string              `json:"phase,omitempty"`
-	Text      string              `json:"text"`                    // of the last completion: the statement of a turn that is done, a part of one otherwise
-	Statement debate.Statement    `json:"statement"`               // what was read from it; of a turn that is done
-	Passed    []string            `json:"not_addressed,omitempty"` // what it had asked for, was answered, and does not mention
-	Passages  []Passage           `json:"passages"`                // the completions, the last included
-	Finish    agents.Finish       `json:"finish,omitempty"`
-	Failure   *debate.TurnFailure `json:"failure,omitempty"`
-	Fitting   *debate.ContextFit  `json:"fitting,omitempty"` // what of its prompt was shortened
-	Usage     Usage               `json:"usage"`
-	Began     time.Time           `json:"began"`
-	Ended     *time.Time          `json:"ended"`
+	Turn
+	State        debate.TurnState    `json:"state"`
+	Role         string              `json:"role,omitempty"`
+	Phase        string              `json:"phase,omitempty"`
+	Text         string              `json:"text"`                    // of the last completion; a part of one if the turn is not done
+	Statement    debate.Statement    `json:"statement"`               // parsed from Text, if the turn is done
+	NotAddressed []string            `json:"not_addressed,omitempty"` // answers that it asked for and does not mention
+	Passages     []Passage           `json:"passages"`                // all completions, including the last
+	Finish       agents.Finish       `json:"finish,omitempty"`
+	Failure      *debate.TurnFailure `json:"failure,omitempty"`
+	Fitting      *debate.ContextFit  `json:"fitting,omitempty"` // what was shortened in its prompt
+	Usage        Usage               `json:"usage"`
+	Began        time.Time           `json:"began"`
+	Ended        *time.Time          `json:"ended"`
 }
 
-// turn says whose turn something is of.
-type turn struct {
+// Turn identifies one attempt of an agent.
+type Turn struct {
 	Agent   agents.ID `json:"agent"`
 	Round   int       `json:"round"`
 	Step    int       `json:"step"`
 	Attempt int       `json:"attempt"`
 }
 
-// Passage is one completion of a turn, and the tools that it called.
+// Passage is one completion of a turn, with its tool calls.
 type Passage struct {
 	Text      string `json:"text"`
 	Reasoning string `json:"reasoning,omitempty"`
@@ -129,35 +128,35 @@ type Tool struct {
 	Tool      string             `json:"tool"`
 	Arguments string             `json:"arguments"`
 	State     debate.ToolState   `json:"state"`
-	Result    *agents.ToolResult `json:"result"` // nil: it has not ended
+	Result    *agents.ToolResult `json:"result"` // null: not yet
 	Duration  int64              `json:"duration_ms"`
 }
 
 // Usage is what the completions of a turn took.
 type Usage struct {
-	Requests int `json:"requests"` // sent, retries included
+	Requests int `json:"requests"` // including retries
 	agents.Usage
-	Cost *float64 `json:"cost"` // USD; nil: unknown
+	Cost *float64 `json:"cost"` // USD; null: unknown
 }
 
-// Request is a question to the user, with all that was asked and answered.
+// Request is a question to the user, with everything that was asked and answered.
 type Request struct {
 	Request    string          `json:"request"`
 	Agents     []agents.ID     `json:"agents"` // who asked
 	Query      string          `json:"query"`
 	Priority   ledger.Priority `json:"priority"`
 	State      ledger.State    `json:"state"`
-	Round      int             `json:"round"` // of the first ask
+	Round      int             `json:"round"` // of the first Ask
 	Asked      time.Time       `json:"asked"`
 	FollowUpOf string          `json:"follow_up_of,omitempty"`
 	Asks       []Ask           `json:"asks"`
-	Answers    []Answer        `json:"answers"`  // revisions, the oldest first
-	Released   []Release       `json:"released"` // which of them was handed over for which round
+	Answers    []Answer        `json:"answers"`  // all revisions, the oldest first
+	Released   []Release       `json:"released"` // which revision was released for which round
 }
 
-// Ask is one agent's wish to know.
+// Ask is one agent's call that made or joined a request.
 type Ask struct {
-	turn
+	Turn
 	Query     string          `json:"query"`
 	Reason    string          `json:"reason"`
 	Priority  ledger.Priority `json:"priority"`
@@ -165,7 +164,7 @@ type Ask struct {
 	At        time.Time       `json:"at"`
 }
 
-// Answer is one revision of what the user said.
+// Answer is one revision of an answer of the user.
 type Answer struct {
 	Revision   int            `json:"revision"`
 	Outcome    ledger.Outcome `json:"outcome"`
@@ -176,38 +175,38 @@ type Answer struct {
 	At         time.Time      `json:"at"`
 }
 
-// Release says that a revision was handed to the agents for a round.
+// Release says that a revision was released for a round.
 type Release struct {
 	Revision int `json:"revision"`
 	Round    int `json:"round"`
 }
 
-// Source is what statements cite, and who cites it.
+// Source is something that statements cite.
 type Source struct {
-	Ref     string `json:"ref"`            // C1, or as it was cited
-	Request bool   `json:"request"`        // an answer of the user
-	Told    bool   `json:"told"`           // of a request: its answer was handed over before it was cited
-	Text    string `json:"text,omitempty"` // of the answer
-	Source  string `json:"source,omitempty"`
-	CitedBy []Cite `json:"cited_by"`
+	Ref     string     `json:"ref"`            // a request such as C1, or the words of the citation
+	Request bool       `json:"request"`        // an answer of the user
+	Told    bool       `json:"told"`           // for a request: its answer was released before it was cited
+	Text    string     `json:"text,omitempty"` // of the answer
+	Source  string     `json:"source,omitempty"`
+	CitedBy []Citation `json:"cited_by"`
 }
 
-// Cite says who cites something, and in which rounds.
-type Cite struct {
+// Citation names an agent that cites a source, and the rounds.
+type Citation struct {
 	Agent  agents.ID `json:"agent"`
 	Rounds []int     `json:"rounds"`
 }
 
-// Told is something that the user told agents in between.
-type Told struct {
+// Interjection is a message of the user between rounds.
+type Interjection struct {
 	debate.Interjection
-	Rounds []int `json:"rounds"` // that were given it
+	Rounds []int `json:"rounds"` // that started with it
 }
 
-// Verdict is the end of the debate, with its outcome in words.
+// Verdict is the verdict with its outcome in words.
 type Verdict struct {
 	Header string `json:"header"`
-	Moved  string `json:"moved"` // how many revised without evidence
+	Moved  string `json:"moved"` // how many seats changed sides without evidence
 	debate.Verdict
 }
 

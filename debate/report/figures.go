@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
-// standingOf is a side with a confidence, or that they were not stated.
-func standingOf(side debate.Stance, sure *float64) string {
+// stanceLine returns a stance and a confidence, or that they were not stated.
+func stanceLine(side debate.Stance, sure *float64) string {
 	text := "stance not stated"
 	if side != "" {
 		text = string(side)
@@ -23,8 +22,8 @@ func standingOf(side debate.Stance, sure *float64) string {
 	return text + " · " + percent(*sure)
 }
 
-// rounds lists rounds.
-func rounds(list []int) string {
+// roundList returns rounds as words, such as "rounds 1, 3".
+func roundList(list []int) string {
 	words := make([]string, len(list))
 	for i, n := range list {
 		words[i] = fmt.Sprint(n)
@@ -35,8 +34,8 @@ func rounds(list []int) string {
 	return "rounds " + strings.Join(words, ", ")
 }
 
-// purpose names what calls were for.
-func purpose(p debate.Purpose) string {
+// purposeName names the purpose of calls; "" is all of them.
+func purposeName(p debate.Purpose) string {
 	switch p {
 	case debate.ForMember:
 		return "members"
@@ -48,41 +47,24 @@ func purpose(p debate.Purpose) string {
 	return "in all"
 }
 
-// percent writes 0..1 in percent.
-func percent(f float64) string { return fmt.Sprintf("%.0f %%", f*100) }
+// percent returns a share of 0 to 1 in percent.
+func percent(share float64) string { return text.Percent(share, " %") }
 
-// tokens says how many were read and written; ≈ where somebody had to estimate.
+// tokens returns how many tokens were read and written.
 func tokens(u agents.Usage) string { return amount(u.Input+u.Output, u) }
 
-// dollars writes a cost, or that it is unknown.
-func dollars(usd *float64) string {
-	if usd == nil {
-		return "cost unknown"
-	}
-	return debate.USD(*usd)
-}
+// timestamp returns a time in UTC, to the minute.
+func timestamp(t time.Time) string { return t.Format("2006-01-02 15:04 UTC") }
 
-// when writes a moment of the debate.
-func when(t time.Time) string { return t.Format("2006-01-02 15:04 UTC") }
-
-// upper begins a sentence.
-func upper(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 {
-		return s
-	}
-	return string(unicode.ToUpper(r)) + s[n:]
-}
-
-// stated writes what a model stated, or that it did not.
-func stated(text string) string {
+// orNotStated returns what a model stated, or "not stated".
+func orNotStated(text string) string {
 	if text == "" {
 		return "not stated"
 	}
 	return text
 }
 
-// confidence writes one in percent, or that it was not stated.
+// confidence returns a confidence in percent, or "not stated".
 func confidence(sure *float64) string {
 	if sure == nil {
 		return "not stated"
@@ -90,23 +72,19 @@ func confidence(sure *float64) string {
 	return percent(*sure)
 }
 
-// model names a speaker's provider and model.
-func model(p agents.Profile) string { return p.Provider + " / " + p.Model }
+// modelName returns the provider and model of an agent.
+func modelName(p agents.Profile) string { return p.Provider + " / " + p.Model }
 
-// amount writes a number of tokens; ≈ where somebody had to estimate.
+// amount returns a number of tokens, after "≈" if it is estimated.
 func amount(n int, u agents.Usage) string {
-	text := fmt.Sprintf("%d tok", n)
-	if n >= 10_000 {
-		text = fmt.Sprintf("%.1fk tok", float64(n)/1000)
-	}
 	if u.Estimated {
-		return "≈" + text
+		return "≈" + text.ExactTokens(n)
 	}
-	return text
+	return text.ExactTokens(n)
 }
 
-// warned puts the sign of a warning before each text.
-func warned(texts []string) []string {
+// withWarningSign puts a warning sign before each text.
+func withWarningSign(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
 		out[i] = "⚠ " + t
@@ -114,8 +92,8 @@ func warned(texts []string) []string {
 	return out
 }
 
-// texts are what notices say.
-func texts(list []debate.Notice) []string {
+// noticeTexts returns the texts of notices.
+func noticeTexts(list []debate.Notice) []string {
 	var out []string
 	for _, n := range list {
 		out = append(out, n.Text)

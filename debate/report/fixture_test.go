@@ -23,17 +23,19 @@ func turn(who agents.ID, round, attempt int) agents.Turn {
 // said is a turn that is done.
 func said(who agents.ID, round int, side debate.Stance, sure float64, position, body string, used ...string) debate.Response {
 	return debate.Response{
-		Turn: turn(who, round, 1), State: debate.TurnDone, Finish: agents.FinishStop, Calls: 1, Usage: agents.Usage{Input: 3200, Output: 400}, Cost: ptr(0.004),
+		Turn: turn(who, round, 1), State: debate.TurnDone, Finish: agents.FinishStop, Calls: 1,
+		Usage: agents.Usage{Input: 3200, Output: 400}, Cost: ptr(0.004),
 		Passages:  []debate.Passage{{Text: position + "\n\n" + body}},
 		Statement: debate.Statement{Position: position, Body: body, Stance: side, Confidence: &sure, ContextUsed: used},
 		Began:     began.Add(time.Minute), Ended: began.Add(2 * time.Minute),
 	}
 }
 
-// begun is a debate of three seats before its first round.
-func begun() debate.Session {
+// newSession returns a debate of three seats before its first round.
+func newSession() debate.Session {
 	return debate.Session{
-		ID: id, Topic: "Should billing move to SQLite?", Rounds: 2, Nonce: "unguessable-nonce", ConfigHash: "c0ffee", Created: began, Updated: began.Add(time.Hour),
+		ID: id, Topic: "Should billing move to SQLite?", Rounds: 2, Nonce: "unguessable-nonce", ConfigHash: "c0ffee",
+		Created: began, Updated: began.Add(time.Hour),
 		Mode: debate.Mode{
 			Name: "adversarial", Summary: "seats argue for and against", MinSeats: 2, MaxSeats: 8, Rounds: 2, Order: debate.Parallel,
 			Roles: []debate.Role{{Name: "proponent", Stance: debate.Yes}, {Name: "opponent", Stance: debate.No}},
@@ -47,11 +49,12 @@ func begun() debate.Session {
 	}
 }
 
-// blocked is the debate after its first round: Brook has failed in it, and what Cy
+// needsContext returns the debate after its first round: Brook has failed in it, and what Cy
 // asked is not answered.
-func blocked() debate.Session {
-	s := begun()
-	ada := said("ada", 1, debate.Yes, 0.64, "Move.", "One writer is enough for **1,900 invoices** a day. See [the notes](https://example.com/wal).\n\n- `BEGIN IMMEDIATE` keeps writers apart.\n- Backups become a file copy.")
+func needsContext() debate.Session {
+	s := newSession()
+	ada := said("ada", 1, debate.Yes, 0.64, "Move.", "One writer is enough for **1,900 invoices** a day. See [the "+
+		"notes](https://example.com/wal).\n\n- `BEGIN IMMEDIATE` keeps writers apart.\n- Backups become a file copy.")
 	ada.Role = "proponent"
 	ada.Statement.Citations = []string{"SQLite documentation, WAL mode"}
 	ada.Passages = []debate.Passage{
@@ -66,49 +69,80 @@ func blocked() debate.Session {
 	cy := said("cy", 1, debate.No, 0.52, "Stay.", "Nothing we know rules out lock waits at month end.")
 	cy.Role = "proponent"
 	cy.Passages = []debate.Passage{{Tools: []debate.ToolRecord{
-		{ID: "r1.s0.cy.a1.t1", Name: "request_context", Args: `{"query":"peak?"}`, State: debate.ToolDone, Result: agents.ToolResult{Status: agents.ToolOK, Text: "queued", Summary: "C1 required"}},
+		{
+			ID: "r1.s0.cy.a1.t1", Name: "request_context", Args: `{"query":"peak?"}`, State: debate.ToolDone,
+			Result: agents.ToolResult{Status: agents.ToolOK, Text: "queued", Summary: "C1 required"},
+		},
 	}}, cy.Passages[0]}
 	s.History = []debate.Round{{
 		Number: 1, Hash: "aa11", Began: began, Ended: began.Add(5 * time.Minute),
 		Manifest: debate.Manifest{Session: id, Round: 1, Rounds: 2, Seats: []agents.ID{"ada", "brook", "cy"}},
 		Responses: []debate.Response{ada, {
 			Turn: turn("brook", 1, 1), State: debate.TurnFailed, Role: "opponent", Passages: []debate.Passage{{Text: "I would stay, bec"}}, Calls: 4,
-			Failure: &debate.TurnFailure{Kind: agents.KindBusy, Cause: "anthropic is busy (429).", Remedy: "Give it a moment.", Retryable: true, Tries: 4}, Began: began, Ended: began.Add(time.Minute),
+			Failure: &debate.TurnFailure{
+				Kind: agents.KindBusy, Cause: "anthropic is busy (429).", Remedy: "Give it a moment.",
+				Retryable: true, Tries: 4,
+			}, Began: began, Ended: began.Add(time.Minute),
 		}, cy},
 		Consensus: &debate.Consensus{
 			Level: ptr(0.31), Method: debate.ConsensusByModel, Model: "gpt-5-nano", Answered: 2, Seats: 3,
-			Clusters:     []debate.Cluster{{Theme: "move", Agents: []agents.ID{"ada"}, Summary: "One writer is enough."}, {Theme: "stay", Agents: []agents.ID{"cy"}}},
+			Clusters: []debate.Cluster{
+				{Theme: "move", Agents: []agents.ID{"ada"}, Summary: "One writer is enough."},
+				{Theme: "stay", Agents: []agents.ID{"cy"}},
+			},
 			CommonGround: []string{"The ledger stays append-only."}, Disagreements: []string{"Whether lock waits matter."},
 		},
 	}}
 	s.Requests = []ledger.Request{{
-		ID: "C1", Seq: 2, Query: "What is the peak write rate?", Round: 1, Asked: began.Add(time.Minute), Priority: ledger.Required, State: ledger.Pending,
+		ID: "C1", Seq: 2, Query: "What is the peak write rate?", Round: 1, Asked: began.Add(time.Minute), Priority: ledger.Required,
+		State: ledger.Pending,
 		Asks: []ledger.Ask{
-			{Turn: turn("cy", 1, 1), Call: "r1.s0.cy.a1.t1", Query: "What is the peak write rate?", Reason: "WAL allows one writer.", Priority: ledger.Required, At: began.Add(time.Minute)},
-			{Turn: turn("ada", 1, 1), Call: "r1.s0.ada.a1.t2", Query: "what is the peak write rate", Reason: "It decides.", Priority: ledger.Optional, At: began.Add(time.Minute)},
+			{
+				Turn: turn("cy", 1, 1), Call: "r1.s0.cy.a1.t1", Query: "What is the peak write rate?", Reason: "WAL allows one writer.",
+				Priority: ledger.Required, At: began.Add(time.Minute),
+			},
+			{
+				Turn: turn("ada", 1, 1), Call: "r1.s0.ada.a1.t2", Query: "what is the peak write rate", Reason: "It decides.",
+				Priority: ledger.Optional, At: began.Add(time.Minute),
+			},
 		},
 	}}
 	s.Notices = []debate.Notice{{Code: "provider", Text: "The slash at the end of an address was taken off.", At: began}}
 	return s
 }
 
-// ended is the debate with its second round, and its verdict.
-func ended() debate.Session {
-	s := blocked()
+// completed returns the debate with its second round and its verdict.
+func completed() debate.Session {
+	s := needsContext()
 	r := &s.Requests[0]
 	r.State, r.Delivered = ledger.Released, []ledger.Delivery{{Revision: 1, Round: 2}}
 	r.Answers = []ledger.Answer{
-		{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s at month end", Source: "dashboard billing-writes", Author: ledger.User, At: began.Add(10 * time.Minute)},
-		{Revision: 2, Outcome: ledger.Answered, Content: "48 writes/s at month end", Author: ledger.User, Correction: true, At: began.Add(40 * time.Minute)},
+		{
+			Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s at month end", Source: "dashboard billing-writes",
+			Author: ledger.User, At: began.Add(10 * time.Minute),
+		},
+		{
+			Revision: 2, Outcome: ledger.Answered, Content: "48 writes/s at month end", Author: ledger.User, Correction: true,
+			At: began.Add(40 * time.Minute),
+		},
 	}
 	s.Requests = append(s.Requests, ledger.Request{
 		ID: "C2", Query: "Does another process read the tables?", Round: 2, Asked: began, Priority: ledger.Optional, State: ledger.Expired,
-		Asks: []ledger.Ask{{Turn: turn("brook", 1, 1), Query: "Does another process read the tables?", Reason: "It changes the locking.", Priority: ledger.Optional, At: began}},
+		Asks: []ledger.Ask{{
+			Turn: turn("brook", 1, 1), Query: "Does another process read the tables?",
+			Reason: "It changes the locking.", Priority: ledger.Optional, At: began,
+		}},
 	})
-	s.Interjections = []debate.Interjection{{N: 1, Text: "Think of the auditors.", At: began.Add(11 * time.Minute)}, {N: 2, Agent: "cy", Text: "Be brief.", At: began.Add(50 * time.Minute)}}
+	s.Interjections = []debate.Interjection{
+		{N: 1, Text: "Think of the auditors.", At: began.Add(11 * time.Minute)},
+		{N: 2, Agent: "cy", Text: "Be brief.", At: began.Add(50 * time.Minute)},
+	}
 	two := debate.Round{
 		Number: 2, Hash: "bb22", Began: began.Add(12 * time.Minute), Ended: began.Add(20 * time.Minute),
-		Manifest: debate.Manifest{Session: id, Round: 2, Rounds: 2, Seats: []agents.ID{"ada", "brook", "cy"}, Focus: "What would it cost to move back?", Interjections: []debate.InterjectionRef{{N: 1, Seats: []agents.ID{"ada", "brook", "cy"}}}},
+		Manifest: debate.Manifest{
+			Session: id, Round: 2, Rounds: 2, Seats: []agents.ID{"ada", "brook", "cy"},
+			Focus: "What would it cost to move back?", Interjections: []debate.InterjectionRef{{N: 1, Seats: []agents.ID{"ada", "brook", "cy"}}},
+		},
 		Responses: []debate.Response{
 			said("ada", 2, debate.Yes, 0.69, "Move.", "At 42 writes/s the writer is idle [C1].", "C1"),
 			said("brook", 2, debate.Yes, 0.71, "Move, behind one writer.", "The peak [C1] leaves room; [C9] says the same.", "C1"),
@@ -118,12 +152,19 @@ func ended() debate.Session {
 	}
 	two.Responses[2].Finish = agents.FinishLength
 	two.Responses[2].Statement.Notes = []string{"confidence 4 was clamped to 0..1"}
-	two.Responses[2].ContextFit = &debate.ContextFit{Limit: 100, Tokens: 90, Excerpts: []debate.Excerpt{{Response: "r1.s0.ada.a1", Form: debate.FormOmitted}}}
+	two.Responses[2].ContextFit = &debate.ContextFit{
+		Limit: 100, Tokens: 90,
+		Excerpts: []debate.Excerpt{{Response: "r1.s0.ada.a1", Form: debate.FormOmitted}},
+	}
 	s.History = append(s.History, two)
-	s.Notices = append(s.Notices, debate.Notice{Code: "shortened", Text: "One older statement was left out for Cy.", Agent: "cy", Round: 2, At: began})
+	s.Notices = append(s.Notices, debate.Notice{
+		Code: "shortened", Text: "One older statement was left out for Cy.", Agent: "cy",
+		Round: 2, At: began,
+	})
 	s.Verdict = &debate.Verdict{
-		Outcome: debate.OutcomeDegraded, EndReason: "maximum of rounds", Missing: []debate.MissingResponse{{Agent: "brook", Name: "Brook", Round: 1, Cause: "anthropic is busy (429)."}},
-		Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini", ChairIsMember: true, Confidence: ptr(0.74),
+		Outcome: debate.OutcomeDegraded, EndReason: "maximum of rounds",
+		Missing: []debate.MissingResponse{{Agent: "brook", Name: "Brook", Round: 1, Cause: "anthropic is busy (429)."}},
+		Chair:   "ada", ChairName: "Ada", ChairModel: "gpt-5-mini", ChairIsMember: true, Confidence: ptr(0.74),
 		Text:     "## Conclusion\nMove billing to SQLite, behind one writer [C1].\n\n| risk | answer |\n| :--- | ---: |\n| lock waits | WAL |\n",
 		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, Split: true},
 		Final:    debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 2, debate.No: 1}, Majority: debate.Yes},
@@ -141,17 +182,23 @@ func ended() debate.Session {
 			{Agent: "cy", Round: 1, Change: debate.Opening, Stance: debate.No, Confidence: ptr(0.52)},
 			{Agent: "cy", Round: 2, Change: debate.Held, Stance: debate.No, Confidence: ptr(0.4)},
 		},
-		Dissent:          []debate.Dissent{{Agent: "cy", Name: "Cy", Stance: debate.No, Confidence: ptr(0.4), Position: "Stay until the report job is moved."}},
-		Sources:          []debate.SourceLine{{ID: "C1", Text: "42 writes/s at month end", Source: "dashboard billing-writes", CitedBy: []agents.ID{"ada", "brook"}}},
+		Dissent: []debate.Dissent{{
+			Agent: "cy", Name: "Cy", Stance: debate.No, Confidence: ptr(0.4),
+			Position: "Stay until the report job is moved.",
+		}},
+		Sources: []debate.SourceLine{{
+			ID: "C1", Text: "42 writes/s at month end", Source: "dashboard billing-writes",
+			CitedBy: []agents.ID{"ada", "brook"},
+		}},
 		UnknownCitations: []string{"C9"},
 		Warnings:         []string{"The chair is a member."},
 	}
 	return s
 }
 
-// counted is a debate of another mode, with all that its structured parts come to.
-func counted() debate.Session {
-	s := ended()
+// withResults returns a debate of another mode with results of every kind.
+func withResults() debate.Session {
+	s := completed()
 	s.Mode.Label, s.Mode.Options, s.Mode.Criteria = "Participant", []string{"SQLite", "Postgres"}, []string{"cost", "risk"}
 	s.Verdict.Results = &debate.Results{
 		Ranking: &debate.Ranking{
@@ -164,21 +211,29 @@ func counted() debate.Session {
 		},
 		Matrix: &debate.Matrix{
 			Round: 2, Options: s.Mode.Options, Criteria: s.Mode.Criteria, Best: "SQLite", Totals: []*float64{ptr(7.25), nil},
-			Cells: []debate.Cell{{Mean: ptr(8.0), Scores: []debate.MemberScore{{Agent: "ada", Score: 8, Reason: "no server"}}}, {Mean: ptr(6.5), Scores: []debate.MemberScore{{Agent: "cy", Score: 6.5}}}, {}, {}},
+			Cells: []debate.Cell{
+				{Mean: ptr(8.0), Scores: []debate.MemberScore{{Agent: "ada", Score: 8, Reason: "no server"}}},
+				{Mean: ptr(6.5), Scores: []debate.MemberScore{{Agent: "cy", Score: 6.5}}},
+				{},
+				{},
+			},
 		},
 	}
 	s.Verdict.PhasePositions = []debate.PhasePosition{
-		{Agent: "ada", Name: "Ada", Role: "red team", Phase: "cross-evaluation", Stance: debate.No, Confidence: ptr(0.6), Position: "Two attacks stand."},
+		{
+			Agent: "ada", Name: "Ada", Role: "red team", Phase: "cross-evaluation", Stance: debate.No, Confidence: ptr(0.6),
+			Position: "Two attacks stand.",
+		},
 		{Agent: "cy", Name: "Cy", Phase: "cross-evaluation"},
 	}
 	s.History[1].Consensus.Results = s.Verdict.Results
 	return s
 }
 
-// under is a debate whose second round has not ended: Ada is done, Brook was cut
+// running returns a debate whose second round has not ended: Ada is done, Brook was cut
 // off, Cy has not begun.
-func under() debate.Session {
-	s := ended()
+func running() debate.Session {
+	s := completed()
 	s.Verdict = nil
 	r := &s.History[1]
 	r.Ended, r.Consensus = time.Time{}, nil
@@ -189,27 +244,31 @@ func under() debate.Session {
 
 // sessions are debates in every state that one can be in, by name.
 func sessions() map[string]debate.Session {
-	all := map[string]debate.Session{"draft": begun(), "blocked": blocked(), "ended": ended(), "counted": counted(), "interrupted": under()}
-	failed := blocked()
+	all := map[string]debate.Session{
+		"draft": newSession(), "blocked": needsContext(), "ended": completed(),
+		"counted": withResults(), "interrupted": running(),
+	}
+	failed := needsContext()
 	failed.History[0].Ended, failed.History[0].Consensus = time.Time{}, nil
 	for i := range failed.History[0].Responses {
 		x := &failed.History[0].Responses[i]
 		x.State, x.Statement, x.Failure = debate.TurnFailed, debate.Statement{}, &debate.TurnFailure{Cause: fmt.Sprintf("No %d.", i)}
 	}
 	all["failed"] = failed
-	ready := blocked()
+	ready := needsContext()
 	ready.Requests = nil
 	all["ready"] = ready
-	over := ended()
+	over := completed()
 	over.Verdict = nil
 	all["without a verdict"] = over
-	broke := ended()
+	broke := completed()
 	broke.Stopped, broke.Verdict.Stopped, broke.Verdict.Outcome = debate.StoppedByBudget, debate.StoppedByBudget, debate.OutcomeStopped
 	all["stopped"] = broke
-	unsaid := ended()
-	unsaid.Verdict.Outcome, unsaid.Verdict.Cause, unsaid.Verdict.Chair, unsaid.Verdict.ChairName = debate.OutcomeNoSynthesis, "Ada failed: no answer", "", ""
+	unsaid := completed()
+	unsaid.Verdict.Outcome, unsaid.Verdict.Cause, unsaid.Verdict.Chair, unsaid.Verdict.ChairName = debate.OutcomeNoSynthesis,
+		"Ada failed: no answer", "", ""
 	all["no synthesis"] = unsaid
-	whole := ended()
+	whole := completed()
 	whole.Verdict.Outcome, whole.Verdict.Missing = debate.OutcomeFull, nil
 	all["whole"] = whole
 	return all

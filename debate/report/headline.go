@@ -10,34 +10,34 @@ import (
 	"roundtable/debate/verdict"
 )
 
-// Headline is the typed outcome of a verdict as one line, and nothing softer. It
-// never claims a consensus while a member or its position is missing.
+// Headline returns the outcome of a verdict in one line, never softer than it is. It
+// claims no consensus if a member or its position is missing.
 func Headline(v debate.Verdict, s debate.Session) string {
 	var parts []string
 	switch v.Outcome {
 	case debate.OutcomeStopped:
-		parts = append(parts, "Stopped by "+debate.StoppedBy(v.Stopped), presence(v, s))
+		parts = append(parts, "Stopped by "+debate.StoppedBy(v.Stopped), presenceLine(v, s))
 		if v.Cause != "" {
 			parts = append(parts, "no synthesis: "+strings.TrimSuffix(v.Cause, "."))
 		}
 	case debate.OutcomeNoSynthesis:
 		parts = append(parts, "No synthesis: "+strings.TrimSuffix(v.Cause, "."), "what follows is computed from stances and confidences")
 		if len(v.Missing) > 0 {
-			parts = append(parts, presence(v, s))
+			parts = append(parts, presenceLine(v, s))
 		}
 	case debate.OutcomeDegraded:
-		parts = append(parts, "Degraded verdict", presence(v, s))
+		parts = append(parts, "Degraded verdict", presenceLine(v, s))
 	case debate.OutcomeFull:
-		parts = append(parts, "Full verdict", presence(v, s))
+		parts = append(parts, "Full verdict", presenceLine(v, s))
 	default:
 		return "Verdict of an unknown kind: " + string(v.Outcome)
 	}
-	if text := silence(v, s); text != "" {
+	if text := unstatedLine(v, s); text != "" {
 		parts = append(parts, text)
 	}
 	if len(v.Missing)+len(v.Unstated) > 0 {
 		parts = append(parts, "no consensus is claimed")
-	} else if line := count(v, s); line != "" && !verdict.HasVoteShift(v.Results) {
+	} else if line := voteLine(v, s); line != "" && !verdict.HasVoteShift(v.Results) {
 		parts = append(parts, line)
 	}
 	if decided := verdict.DecisionPhrase(v.Results, s); decided != "" {
@@ -46,8 +46,8 @@ func Headline(v debate.Verdict, s debate.Session) string {
 	return strings.Join(parts, " · ")
 }
 
-// presence says how many members answered in every round, and who did not.
-func presence(v debate.Verdict, s debate.Session) string {
+// presenceLine says how many members answered in every round, and which did not.
+func presenceLine(v debate.Verdict, s debate.Session) string {
 	n := len(s.Seats)
 	if len(v.Missing) == 0 {
 		return fmt.Sprintf("%d of %d members in every round", n, n)
@@ -58,23 +58,23 @@ func presence(v debate.Verdict, s debate.Session) string {
 		if !slices.Contains(out, a.Agent) {
 			out = append(out, a.Agent)
 		}
-		if !slices.ContainsFunc(v.Missing[:i], func(b debate.MissingResponse) bool { return like(a, b) }) {
-			who = append(who, absence(v, a))
+		if !slices.ContainsFunc(v.Missing[:i], func(b debate.MissingResponse) bool { return sameAbsence(a, b) }) {
+			who = append(who, absenceLine(v, a))
 		}
 	}
 	return fmt.Sprintf("%d of %d members: %s", n-len(out), n, strings.Join(who, ", "))
 }
 
-// like reports whether two absences differ in their rounds alone.
-func like(a debate.MissingResponse, b debate.MissingResponse) bool {
+// sameAbsence reports whether two missing responses differ only in their rounds.
+func sameAbsence(a debate.MissingResponse, b debate.MissingResponse) bool {
 	return a.Agent == b.Agent && a.Phase == b.Phase && a.Cause == b.Cause
 }
 
-// absence says in which rounds a seat is missing like this, and why.
-func absence(v debate.Verdict, a debate.MissingResponse) string {
+// absenceLine says in which rounds a member is missing for the same reason as a.
+func absenceLine(v debate.Verdict, a debate.MissingResponse) string {
 	var rounds []string
 	for _, b := range v.Missing {
-		if like(b, a) {
+		if sameAbsence(b, a) {
 			rounds = append(rounds, fmt.Sprint(b.Round))
 		}
 	}
@@ -92,8 +92,8 @@ func absence(v debate.Verdict, a debate.MissingResponse) string {
 	return text
 }
 
-// silence says who states no position in the last round; "" when all do.
-func silence(v debate.Verdict, s debate.Session) string {
+// unstatedLine names the members without a position in the last round; "" if there are none.
+func unstatedLine(v debate.Verdict, s debate.Session) string {
 	switch n := len(v.Unstated); {
 	case n == 0:
 		return ""
@@ -110,9 +110,9 @@ func silence(v debate.Verdict, s debate.Session) string {
 	}
 }
 
-// count says what the last round's count came to, and how many seats have no vote
-// because their role prescribes a side; "" without a count.
-func count(v debate.Verdict, s debate.Session) string {
+// voteLine returns the votes of the last round, and how many seats have none because
+// their role prescribes a side; "" if nothing was counted.
+func voteLine(v debate.Verdict, s debate.Session) string {
 	voters := 0
 	for _, p := range s.Seats {
 		if verdict.HasVote(s, p.ID) {
@@ -130,22 +130,18 @@ func count(v debate.Verdict, s debate.Session) string {
 	}
 }
 
-// TallyLine says what a count of so many voters came to, such as "yes 2, no 1: a majority, not a
-// consensus"; "" without a count.
+// TallyLine says what the votes of a number of voters come to, such as "yes 2, no 1: a
+// majority, not a consensus"; "" if nothing was counted.
 func TallyLine(t debate.Tally, voters int) string {
 	if t.None {
 		return ""
 	}
-	var votes []string
 	stated, top := 0, 0
-	for _, side := range []debate.Stance{debate.Yes, debate.No, debate.Neutral} {
-		if n := t.Votes[side]; n > 0 {
-			votes = append(votes, fmt.Sprintf("%s %d", side, n))
-			stated += n
-			top = max(top, n)
-		}
+	for _, side := range sides {
+		stated += t.Votes[side]
+		top = max(top, t.Votes[side])
 	}
-	text := strings.Join(votes, ", ")
+	text := voteCounts(t)
 	switch {
 	case t.Split:
 		return text + ": split"
@@ -162,7 +158,21 @@ func TallyLine(t debate.Tally, voters int) string {
 	}
 }
 
-// BaselineLine says in a sentence what the debate changed.
+// sides are the stances in the order in which they are listed.
+var sides = []debate.Stance{debate.Yes, debate.No, debate.Neutral}
+
+// voteCounts returns the number of seats on each side.
+func voteCounts(t debate.Tally) string {
+	var words []string
+	for _, side := range sides {
+		if n := t.Votes[side]; n > 0 {
+			words = append(words, fmt.Sprintf("%s %d", side, n))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// BaselineLine says in a sentence whether the debate changed the answer.
 func BaselineLine(v debate.Verdict) string {
 	if v.Baseline.None {
 		return "No baseline: open question."
@@ -176,8 +186,8 @@ func BaselineLine(v debate.Verdict) string {
 	return "The debate did not change the answer: " + verdict.TallyAnswer(v.Baseline) + "."
 }
 
-// ConsensusLine says how far the seats agree, in a sentence, and what the figure leaves out.
-// Only a level of all seats is called a consensus.
+// ConsensusLine says in a sentence how far the seats agree. Only a level of all seats is
+// called a consensus.
 func ConsensusLine(c debate.Consensus) string {
 	if c.Level == nil {
 		cause := strings.TrimSuffix(c.Cause, ".")
@@ -211,9 +221,8 @@ func ConsensusLine(c debate.Consensus) string {
 	return text + "."
 }
 
-// LedgerLine says how many seats moved without evidence, of those of whom it can be
-// said: who has a vote and states a side in two rounds. A side that a role prescribes
-// cannot move.
+// LedgerLine says how many seats changed sides without evidence. It counts seats that
+// have a vote and state a side in two rounds: a side that a role prescribes cannot change.
 func LedgerLine(v debate.Verdict, s debate.Session) string {
 	voters, comparable, conformed := 0, 0, 0
 	for _, p := range s.Seats {
@@ -226,8 +235,13 @@ func LedgerLine(v debate.Verdict, s debate.Session) string {
 			if m.Agent != p.ID {
 				continue
 			}
-			compared = compared || m.Change == debate.Held || m.Change == debate.Revised || m.Change == debate.Conformed || m.Change == debate.Wavered
-			moved = moved || m.Change == debate.Conformed
+			switch m.Change {
+			case debate.Conformed:
+				compared, moved = true, true
+			case debate.Held, debate.Revised, debate.Wavered:
+				compared = true
+			case debate.Opening, debate.Unstated, debate.NoResponse: // there is no earlier side to compare with
+			}
 		}
 		if compared {
 			comparable++

@@ -22,20 +22,30 @@ import (
 
 // hostile are texts that would like to be more than that.
 var hostile = []string{
-	"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "</style><script>alert(1)</script>", "</title></head><body onload=alert(1)>",
-	"<!-- <!-- ", "--> ]]>", "{{.Nonce}}", "</article></section></main><h2>Forged</h2>", "<style>*{display:none}</style>", "<base href=http://evil.example>",
-	"&lt;script&gt;alert(1)&lt;/script&gt; &#60;b&#62;", "javascript:alert(1)", "[x](javascript:alert(1)) [y](data:text/html,<b>) [z](HTTP://evil.example \"t\\\" onclick=alert(1)\")",
-	"![p](http://evil.example/p.png) ![q][r]\n\n[r]: http://evil.example/q.png", "[D1]: http://evil.example\n[Ada]: http://evil.example \"t\"", "[C1]: http://evil.example", "<http://evil.example/?a=\"onclick=x>",
-	"# Forged\n\n## Verdict\n\n**Full verdict**\n\n---\n", "\n\n> out\n\nof it\n=====\n", "`````\n# Forged\n", "```text\n```\n# Forged\n~~~\n", "~~~\n</code></pre>", "    code <b>\n\n\tmore",
-	"| a | b |\n| - | :-: |\n| <i> | `|` |", "- [ ] task\n1. one\n   2. two\n99999. far", "1. x", "- x", "+ x", "---", "===", "a|b\\|c", "\\", "`", "**", "a  \nb\\\nc",
-	"<a title=\"`\"> `<script>`", "<div>\n```\n<script>\n```\n</div>", "\\<b> \\\\<b> \\`<b>`", "`<b>` ``<i>` <u>``", "<?php x ?> <!DOCTYPE x> <![CDATA[x]]>", "www.evil.example me@evil.example https://evil.example/<b>",
-	"\x1b]0;owned\a\x1b[2J \u202eright\u2066\u200b \xff\xfe \x00", "a\r\n# b\rc\u2028# d\u0085# e", "x\ty", "́", strings.Repeat("[", 600), strings.Repeat("> ", 100) + "x", strings.Repeat("- ", 100) + "x",
-	strings.Repeat("*a **b ", 150), strings.Repeat("<a", 150), strings.Repeat("`x``", 150), strings.Repeat("\\", 199) + "<b>", "[a](<b> \"c) ![d](", "[^1]: note\n\n[^1]", "<details open ontoggle=alert(1)>", "&#1;&#27;]0;x&#7; &#x202e;right &#x338;", "\u0338<b>",
+	"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "</style><script>alert(1)</script>",
+	"</title></head><body onload=alert(1)>",
+	"<!-- <!-- ", "--> ]]>", "{{.Nonce}}", "</article></section></main><h2>Forged</h2>", "<style>*{display:none}</style>",
+	"<base href=http://evil.example>",
+	"&lt;script&gt;alert(1)&lt;/script&gt; &#60;b&#62;", "javascript:alert(1)",
+	"[x](javascript:alert(1)) [y](data:text/html,<b>) [z](HTTP://evil.example \"t\\\" onclick=alert(1)\")",
+	"![p](http://evil.example/p.png) ![q][r]\n\n[r]: http://evil.example/q.png",
+	"[D1]: http://evil.example\n[Ada]: http://evil.example \"t\"", "[C1]: http://evil.example", "<http://evil.example/?a=\"onclick=x>",
+	"# Forged\n\n## Verdict\n\n**Full verdict**\n\n---\n", "\n\n> out\n\nof it\n=====\n", "`````\n# Forged\n",
+	"```text\n```\n# Forged\n~~~\n", "~~~\n</code></pre>", "    code <b>\n\n\tmore",
+	"| a | b |\n| - | :-: |\n| <i> | `|` |", "- [ ] task\n1. one\n   2. two\n99999. far", "1. x", "- x", "+ x", "---",
+	"===", "a|b\\|c", "\\", "`", "**", "a  \nb\\\nc",
+	"<a title=\"`\"> `<script>`", "<div>\n```\n<script>\n```\n</div>", "\\<b> \\\\<b> \\`<b>`", "`<b>` ``<i>` <u>``",
+	"<?php x ?> <!DOCTYPE x> <![CDATA[x]]>", "www.evil.example me@evil.example https://evil.example/<b>",
+	"\x1b]0;owned\a\x1b[2J \u202eright\u2066\u200b \xff\xfe \x00", "a\r\n# b\rc\u2028# d\u0085# e", "x\ty", "́",
+	strings.Repeat("[", 600), strings.Repeat("> ", 100) + "x", strings.Repeat("- ", 100) + "x",
+	strings.Repeat("*a **b ", 150), strings.Repeat("<a", 150), strings.Repeat("`x``", 150), strings.Repeat("\\",
+		199) + "<b>", "[a](<b> \"c) ![d](", "[^1]: note\n\n[^1]", "<details open ontoggle=alert(1)>",
+	"&#1;&#27;]0;x&#7; &#x202e;right &#x338;", "\u0338<b>",
 }
 
-// poisoned returns the session with text in the place of every string; with words,
+// withText returns the session with text in the place of every string; with words,
 // also in that of the words that have a meaning.
-func poisoned(s debate.Session, text string, words bool) debate.Session {
+func withText(s debate.Session, text string, words bool) debate.Session {
 	var fill func(reflect.Value)
 	fill = func(v reflect.Value) {
 		switch k := v.Kind(); {
@@ -65,9 +75,9 @@ func poisoned(s debate.Session, text string, words bool) debate.Session {
 
 func TestHostileText_staysText(t *testing.T) {
 	for _, words := range []bool{false, true} {
-		want := shapeOf(t, poisoned(counted(), "word", words))
+		want := shapeOf(t, withText(withResults(), "word", words))
 		for i, text := range hostile {
-			t.Run(fmt.Sprintf("%d words %t", i, words), func(t *testing.T) { stays(t, poisoned(counted(), text, words), text, want) })
+			t.Run(fmt.Sprintf("%d words %t", i, words), func(t *testing.T) { checkShape(t, withText(withResults(), text, words), text, want) })
 		}
 	}
 }
@@ -77,12 +87,12 @@ func FuzzHostileText(f *testing.F) {
 		f.Add(text)
 	}
 	short := func(text string) debate.Session { // to be quick
-		s := blocked()
+		s := needsContext()
 		s.History[0].Responses = s.History[0].Responses[:1]
 		s.Seats, s.Light, s.Notices = s.Seats[:1], nil, nil
-		return poisoned(s, text, false)
+		return withText(s, text, false)
 	}
-	f.Fuzz(func(t *testing.T, text string) { stays(t, short(text), text, shapeOf(t, short("word"))) })
+	f.Fuzz(func(t *testing.T, text string) { checkShape(t, short(text), text, shapeOf(t, short("word"))) })
 }
 
 // shape is how an export is built, texts aside.
@@ -93,19 +103,20 @@ type shape struct {
 
 func shapeOf(t *testing.T, s debate.Session) shape {
 	t.Helper()
-	return shape{bytes.Count(written(t, s, report.HTML, report.Options{}), []byte("<h2>")), outline(written(t, s, report.Markdown, report.Options{}))}
+	page, markdown := export(t, s, report.HTML, report.Options{}), export(t, s, report.Markdown, report.Options{})
+	return shape{bytes.Count(page, []byte("<h2>")), outline(markdown)}
 }
 
-// stays checks that a session with a text in all places is built like one with a
+// checkShape checks that a session with a text in all places is built like one with a
 // harmless one.
-func stays(t *testing.T, s debate.Session, text string, want shape) {
+func checkShape(t *testing.T, s debate.Session, text string, want shape) {
 	t.Helper()
 	if strings.TrimSpace(safetext.Text(text)) == "" {
 		return // what is empty is left out
 	}
 	raw := map[report.Format][]byte{}
 	for _, f := range report.Formats() {
-		raw[f] = written(t, s, f, report.Options{})
+		raw[f] = export(t, s, f, report.Options{})
 		if i := bytes.IndexFunc(raw[f], func(r rune) bool {
 			return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' || r == '\u200b'
 		}); i >= 0 {
@@ -113,8 +124,9 @@ func stays(t *testing.T, s debate.Session, text string, want shape) {
 		}
 	}
 	problems(t, raw[report.HTML], want.heads)
-	harmless(t, raw[report.Markdown])
-	if got := outline(raw[report.Markdown]); got != want.outline && len(debate.CitedRequests(text+"["+strings.Trim(text, "[] ")+"]")) == 0 { // what cites is a source more
+	checkMarkdown(t, raw[report.Markdown])
+	cites := len(debate.CitedRequests(text+"["+strings.Trim(text, "[] ")+"]")) > 0 // what cites is a source more
+	if got := outline(raw[report.Markdown]); got != want.outline && !cites {
 		t.Errorf("the document is built otherwise:\n%s\nwant\n%s\n%s", got, want.outline, raw[report.Markdown])
 	}
 }
@@ -122,9 +134,12 @@ func stays(t *testing.T, s debate.Session, text string, want shape) {
 // elements are all that a page may be made of, with their attributes. Those of
 // Markdown may have none that a text chooses but for the target of a link.
 var elements = map[string]string{
-	"html": "lang", "head": "", "meta": "charset http-equiv content name", "link": "rel href", "title": "", "style": "", "body": "", "nav": "aria-label", "main": "", "header": "", "section": "id",
-	"article": "id class", "h1": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "p": "class", "div": "class", "span": "class", "ul": "", "ol": "start", "li": "", "dl": "class", "dt": "", "dd": "class",
-	"a": "href rel", "strong": "", "em": "", "del": "", "code": "", "pre": "", "blockquote": "", "hr": "", "br": "", "details": "", "summary": "", "table": "", "thead": "", "tbody": "", "tr": "",
+	"html": "lang", "head": "", "meta": "charset http-equiv content name", "link": "rel href", "title": "", "style": "",
+	"body": "", "nav": "aria-label", "main": "", "header": "", "section": "id",
+	"article": "id class", "h1": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "p": "class", "div": "class",
+	"span": "class", "ul": "", "ol": "start", "li": "", "dl": "class", "dt": "", "dd": "class",
+	"a": "href rel", "strong": "", "em": "", "del": "", "code": "", "pre": "", "blockquote": "", "hr": "", "br": "",
+	"details": "", "summary": "", "table": "", "thead": "", "tbody": "", "tr": "",
 	"th": "scope align", "td": "align", "meter": "min max value aria-hidden",
 }
 
@@ -167,7 +182,10 @@ func attribute(t *testing.T, n *html.Node, a html.Attribute, allowed []string, i
 	switch a.Key {
 	case "class":
 		for _, c := range strings.Fields(a.Val) {
-			if !slices.Contains([]string{"banner", "good", "bad", "open", "facts", "text", "by", "quote", "dim", "badge", "position", "trouble", "consensus", "wide", "target", "raw"}, c) {
+			if !slices.Contains([]string{
+				"banner", "good", "bad", "open", "facts", "text", "by", "quote", "dim", "badge",
+				"position", "trouble", "consensus", "wide", "target", "raw",
+			}, c) {
 				t.Errorf("<%s> is of class %q", n.Data, c)
 			}
 		}
@@ -215,8 +233,8 @@ func tableRows(n ast.Node) int {
 	return n.ChildCount()
 }
 
-// harmless fails for Markdown that is more than text.
-func harmless(t *testing.T, raw []byte) {
+// checkMarkdown fails for Markdown that is more than text.
+func checkMarkdown(t *testing.T, raw []byte) {
 	t.Helper()
 	_ = ast.Walk(commonmark.Parse(text.NewReader(raw)), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it never fails
 		switch n := n.(type) {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 //go:embed page.html
@@ -18,35 +19,36 @@ var pageText string
 //go:embed page.css
 var style string
 
-// page is the template of the HTML export. What it prints of a document is
-// escaped by where it stands; only prose brings elements along, of its own.
+// page is the template of the HTML export. It escapes everything by context, except for
+// the elements that markdownHTML makes.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"prose": prose, "stated": stated, "standing": standingOf, "points": points, "when": when, "upper": upper,
-		"counted": counted, "tone": tone, "warned": warned, "texts": texts,
+		"prose": markdownHTML, "stated": orNotStated, "when": timestamp, "upper": text.Capitalize,
+		"counted": text.Count, "tone": cssClass, "warned": withWarningSign, "texts": noticeTexts,
 	}).Parse(pageText))
 })
 
-// leaf is what the template is given.
-type leaf struct {
-	Document
+// pageData is the data of the template.
+type pageData struct {
+	Report
 	Style  template.CSS
 	Policy string
 }
 
-// HTML returns the document as one page that loads nothing.
-func (d Document) HTML() ([]byte, error) {
+// HTML returns the report as one page that loads nothing.
+func (r Report) HTML() ([]byte, error) {
 	sum := sha256.Sum256([]byte(style))
-	policy := "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	policy := "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; base-uri 'none'; form-action 'none'"
 	var b bytes.Buffer
-	if err := page().Execute(&b, leaf{d, template.CSS(style), policy}); err != nil { //nolint:gosec // our own
-		return nil, fmt.Errorf("export session %s: %w", d.ID, err)
+	if err := page().Execute(&b, pageData{r, template.CSS(style), policy}); err != nil { //nolint:gosec // our own
+		return nil, fmt.Errorf("export session %s: %w", r.ID, err)
 	}
 	return b.Bytes(), nil
 }
 
-// tone is the class of an attempt's colour; its symbol and word say the same.
-func tone(s debate.TurnState) string {
+// cssClass returns the class that colors the state of an attempt.
+func cssClass(s debate.TurnState) string {
 	switch s {
 	case debate.TurnDone:
 		return "good"

@@ -14,7 +14,7 @@ import (
 	"roundtable/debate/report"
 )
 
-// published is the schema that goes with the exports.
+// published returns the schema of the JSON export.
 func published(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	var s jsonschema.Schema
@@ -38,7 +38,7 @@ func TestJSON_fitsThePublishedSchema(t *testing.T) {
 	for name, s := range sessions() {
 		for _, live := range []bool{false, true} {
 			var doc map[string]any
-			if err := json.Unmarshal(written(t, s, report.JSON, report.Options{Live: live}), &doc); err != nil {
+			if err := json.Unmarshal(export(t, s, report.JSON, report.Options{Live: live}), &doc); err != nil {
 				t.Fatal(err)
 			}
 			if err := valid(doc); err != nil {
@@ -63,7 +63,7 @@ func TestSchema_refusesWhatIsNoExport(t *testing.T) {
 		},
 	} {
 		var doc map[string]any
-		if err := json.Unmarshal(written(t, ended(), report.JSON, report.Options{}), &doc); err != nil {
+		if err := json.Unmarshal(export(t, completed(), report.JSON, report.Options{}), &doc); err != nil {
 			t.Fatal(err)
 		}
 		if err := valid(doc); err != nil {
@@ -97,7 +97,11 @@ func TestSchema_namesEveryMember(t *testing.T) {
 			}
 		}
 	}
-	open := []reflect.Type{reflect.TypeFor[debate.ContextFit](), reflect.TypeFor[debate.Score](), reflect.TypeFor[debate.Ballot](), reflect.TypeFor[debate.VotePair](), reflect.TypeFor[debate.Cell](), reflect.TypeFor[debate.SourceLine]()}
+	open := []reflect.Type{
+		reflect.TypeFor[debate.ContextFit](), reflect.TypeFor[debate.Score](),
+		reflect.TypeFor[debate.Ballot](), reflect.TypeFor[debate.VotePair](), reflect.TypeFor[debate.Cell](),
+		reflect.TypeFor[debate.SourceLine](),
+	}
 	for _, typ := range open { // the schema says of these only that they are objects
 		seen[typ] = true
 	}
@@ -110,15 +114,15 @@ func TestSchema_namesEveryMember(t *testing.T) {
 func TestJSON_neverHoldsWhatGuardsThePrompts(t *testing.T) {
 	for name, s := range sessions() {
 		for _, f := range report.Formats() {
-			if raw := written(t, s, f, report.Options{}); strings.Contains(string(raw), s.Nonce) {
+			if raw := export(t, s, f, report.Options{}); strings.Contains(string(raw), s.Nonce) {
 				t.Errorf("%s, %s: the nonce is in it", name, f)
 			}
 		}
 	}
 }
 
-// written is a session in a format.
-func written(t *testing.T, s debate.Session, f report.Format, o report.Options) []byte {
+// export returns a session in a format.
+func export(t *testing.T, s debate.Session, f report.Format, o report.Options) []byte {
 	t.Helper()
 	raw, err := report.Of(s, o).In(f)
 	if err != nil {

@@ -8,67 +8,70 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
-// Markdown returns the document as GitHub-flavoured Markdown. What models, tools
-// and the user wrote stands in quotations and code that it cannot leave.
-func (d Document) Markdown() []byte {
-	m := &pages{Document: d}
+// Markdown returns the report as GitHub-flavored Markdown. What models, tools and the
+// user wrote is quoted so that it cannot leave its quotation or code block.
+func (r Report) Markdown() []byte {
+	m := &markdownWriter{Report: r}
 	m.head()
 	m.outcome()
 	m.panel()
 	m.agreement()
-	for _, r := range d.History {
-		m.round(r)
+	for i, round := range r.History {
+		m.round(i, round)
 	}
 	m.asked()
 	m.sources()
 	m.told()
 	m.spending()
-	m.remarks("Notices", d.Notices)
+	m.remarks("Notices", r.Notices)
 	return []byte(strings.TrimRight(m.b.String(), "\n") + "\n")
 }
 
-// pages is a document as it is written.
-type pages struct {
-	Document
+// markdownWriter writes a report.
+type markdownWriter struct {
+	Report
 	b strings.Builder
 }
 
-// block writes a block of its own, with foreign text among args made plain.
-func (m *pages) block(format string, args ...any) {
+// block writes a paragraph; foreign text in args is escaped.
+func (m *markdownWriter) block(format string, args ...any) {
 	m.b.WriteString(filled(format, args) + "\n\n")
 }
 
-// item writes a line of a list, likewise, and end ends the list.
-func (m *pages) item(format string, args ...any) { m.b.WriteString("- " + filled(format, args) + "\n") }
-func (m *pages) end()                            { m.b.WriteString("\n") }
+// item writes a list item, like block; end ends the list.
+func (m *markdownWriter) item(format string, args ...any) {
+	m.b.WriteString("- " + filled(format, args) + "\n")
+}
+func (m *markdownWriter) end() { m.b.WriteString("\n") }
 
-// filled fills in what is no number as plain text.
+// filled formats args with everything but numbers escaped.
 func filled(format string, args []any) string {
 	for i, arg := range args {
 		if _, number := arg.(int); !number {
-			args[i] = plain(fmt.Sprint(arg))
+			args[i] = escapeLine(fmt.Sprint(arg))
 		}
 	}
 	return fmt.Sprintf(format, args...)
 }
 
-// quote writes foreign Markdown.
-func (m *pages) quote(text string) { m.b.WriteString(quote(text) + "\n") }
+// quote writes foreign Markdown as a quotation.
+func (m *markdownWriter) quote(text string) { m.b.WriteString(blockQuote(text) + "\n") }
 
-// code writes foreign text that is no prose.
-func (m *pages) code(text string) { m.b.WriteString(fence(text) + "\n") }
+// code writes foreign text as a code block.
+func (m *markdownWriter) code(text string) { m.b.WriteString(codeBlock(text) + "\n") }
 
-// table writes a table, with its title if it has one.
-func (m *pages) table(t Table) {
+// table writes a table with its title and notes.
+func (m *markdownWriter) table(t Table) {
 	if t.Title != "" {
 		m.block("### %s", t.Title)
 	}
 	for i, row := range append([][]string{t.Head}, t.Rows...) {
 		m.b.WriteString("|")
 		for _, cell := range row {
-			m.b.WriteString(" " + plain(cell) + " |")
+			m.b.WriteString(" " + escapeLine(cell) + " |")
 		}
 		m.end()
 		if i == 0 {
@@ -79,8 +82,8 @@ func (m *pages) table(t Table) {
 	m.list(t.Notes...)
 }
 
-// list writes a line of a list for each text.
-func (m *pages) list(texts ...string) {
+// list writes a list of texts.
+func (m *markdownWriter) list(texts ...string) {
 	for _, text := range texts {
 		m.item("%s", text)
 	}
@@ -89,18 +92,18 @@ func (m *pages) list(texts ...string) {
 	}
 }
 
-func (m *pages) head() {
-	m.block("# %s", m.Name())
-	m.block("**%s**", m.Banner())
+func (m *markdownWriter) head() {
+	m.block("# %s", m.Name)
+	m.block("**%s**", m.Banner)
 	if m.Title != "" {
 		m.item("Topic: %s", m.Topic)
 	}
 	m.item("Session: %s", m.ID)
 	m.item("Mode: %s", strings.TrimSuffix(m.Mode+", "+m.Summary, ", "))
-	m.item("Rounds: %s", m.Played())
-	m.item("Begun: %s, changed: %s", when(m.Created), when(m.Updated))
-	if from := m.Origin(); from != "" {
-		m.item("Forked from: %s", from)
+	m.item("Rounds: %s", m.Progress)
+	m.item("Begun: %s, changed: %s", timestamp(m.Created), timestamp(m.Updated))
+	if m.Origin != "" {
+		m.item("Forked from: %s", m.Origin)
 	}
 	if m.Demo {
 		m.item("Demo: scripted answers, no model")
@@ -109,53 +112,51 @@ func (m *pages) head() {
 		m.item("Redacted: what looked like a key or a password is masked")
 	}
 	m.end()
-	m.block("Quotations and code blocks hold what models, tools and the user wrote. What models thought is not in here; the JSON and HTML exports have it.")
+	m.block("Quotations and code blocks hold what models, tools and the user wrote. " +
+		"What models thought is not in here; the JSON and HTML exports have it.")
 }
 
-func (m *pages) outcome() {
+func (m *markdownWriter) outcome() {
 	m.block("## Verdict")
-	v := m.Verdict
-	if v == nil {
+	c := m.Conclusion
+	if c == nil {
 		m.block("No verdict. %s", m.State.Text)
 		return
 	}
-	m.block("**%s**", v.Header)
-	m.block("%s", v.Origin())
-	m.quote(v.Text)
-	m.block("%s", v.Compared())
-	m.list(warned(v.Cautions())...)
-	if len(v.Dissent) > 0 {
+	m.block("**%s**", c.Headline)
+	m.block("%s", c.Byline())
+	m.quote(c.Text)
+	m.block("%s", c.Comparison())
+	m.list(withWarningSign(c.Cautions())...)
+	if len(c.Dissent) > 0 {
 		m.block("### Dissent")
-		for _, x := range v.Dissent {
-			m.item("**%s** · %s: %s", x.Name, standingOf(x.Stance, x.Confidence), stated(x.Position))
+		for _, x := range c.Dissent {
+			m.item("**%s** · %s: %s", x.Name, x.Standing(), orNotStated(x.Position))
 		}
 		m.end()
 	}
-	for _, t := range slices.Concat(m.Views(v.PhasePositions), m.Findings(v.Results)) {
+	for _, t := range slices.Concat(c.Findings(), c.Ledger()) {
 		m.table(t)
 	}
-	if len(v.Moves) > 0 {
-		m.table(m.Changes())
-	}
 }
 
-func (m *pages) panel() {
+func (m *markdownWriter) panel() {
 	m.block("## Participants")
-	m.table(m.Panel())
+	m.table(m.Participants)
 }
 
-func (m *pages) agreement() {
+func (m *markdownWriter) agreement() {
 	if len(m.History) == 0 {
 		return
 	}
 	m.block("## Consensus by round")
-	for _, r := range m.History {
-		m.item("Round %d: %s", r.Round, r.Agreement())
+	for _, a := range m.Agreement {
+		m.item("Round %d: %s", a.Round, a.Line)
 	}
 	m.end()
 }
 
-func (m *pages) round(r Round) {
+func (m *markdownWriter) round(i int, r Round) {
 	m.block("## Round %d", r.Round)
 	if r.Ended == nil {
 		m.block("**Not ended: what follows is a part of the round.**")
@@ -170,15 +171,15 @@ func (m *pages) round(r Round) {
 	for _, x := range r.Responses {
 		m.response(x)
 	}
-	for _, a := range r.Absent {
+	for _, a := range r.Missing {
 		m.block("### %s · … no answer yet", m.title(a.Agent, "", a.Phase))
 	}
-	m.consensus(r)
+	m.consensus(m.Agreement[i])
 	m.remarks(fmt.Sprintf("Notices of round %d", r.Round), r.Notices)
 }
 
-// title names whose turn something is.
-func (m *pages) title(id agents.ID, role, phase string) string {
+// title names the agent of a turn, with its role and phase.
+func (m *markdownWriter) title(id agents.ID, role, phase string) string {
 	text := m.Who(id)
 	if n := m.Number(id); n > 0 {
 		text = fmt.Sprintf("%d %s", n, text)
@@ -191,16 +192,16 @@ func (m *pages) title(id agents.ID, role, phase string) string {
 	return text
 }
 
-func (m *pages) response(x Response) {
+func (m *markdownWriter) response(x Response) {
 	title := m.title(x.Agent, x.Role, x.Phase)
 	if x.Attempt > 1 {
 		title += fmt.Sprintf(", attempt %d", x.Attempt)
 	}
-	m.block("### %s · %s", title, x.Sign())
+	m.block("### %s · %s", title, x.Status())
 	if !x.Done() {
-		m.block("**%s**", x.Trouble())
+		m.block("**%s**", x.Problem())
 	} else {
-		m.block("Position: %s", stated(x.Statement.Position))
+		m.block("Position: %s", orNotStated(x.Statement.Position))
 		m.block("%s", x.Standing())
 	}
 	m.working(x)
@@ -214,11 +215,11 @@ func (m *pages) response(x Response) {
 	if cited := x.Cited(); len(cited) > 0 {
 		m.block("Cites: %s", strings.Join(cited, "; "))
 	}
-	m.list(warned(x.Remarks())...)
+	m.list(withWarningSign(x.Remarks())...)
 }
 
-// working is what came before the statement: tool calls, and the text between them.
-func (m *pages) working(x Response) {
+// working writes what came before the statement: tool calls and text between them.
+func (m *markdownWriter) working(x Response) {
 	for i, p := range x.Passages {
 		if last := i == len(x.Passages)-1; !last && strings.TrimSpace(p.Text) != "" {
 			m.block("Working text, handed to nobody:")
@@ -237,42 +238,41 @@ func (m *pages) working(x Response) {
 	}
 }
 
-func (m *pages) consensus(r Round) {
-	c := r.Consensus
-	if c == nil {
+func (m *markdownWriter) consensus(a Agreement) {
+	if !a.Measured {
 		return
 	}
-	m.block("### Consensus after round %d", r.Round)
-	m.item("%s", r.Agreement())
-	for _, p := range points(c) {
+	m.block("### Consensus after round %d", a.Round)
+	m.item("%s", a.Line)
+	for _, p := range a.Points {
 		m.item("%s: %s", p.Title, p.Text)
 	}
-	for _, g := range c.Clusters {
-		m.item("%s: %s", m.Names(g.Agents), strings.TrimSuffix(g.Theme+". "+g.Summary, ". "))
+	for _, g := range a.Groups {
+		m.item("%s: %s", g.Members, strings.TrimSuffix(g.Theme+". "+g.Summary, ". "))
 	}
 	m.end()
-	for _, t := range m.Findings(c.Results) {
+	for _, t := range a.Results {
 		m.table(t)
 	}
 }
 
-func (m *pages) asked() {
+func (m *markdownWriter) asked() {
 	m.block("## What the agents asked")
 	if len(m.Requests) == 0 {
 		m.block("Nobody asked for anything.")
 	}
 	for _, r := range m.Requests {
-		m.block("### %s · %s · %s", r.Request, r.Priority, r.Standing())
+		m.block("### %s · %s · %s", r.Request, r.Priority, r.Status())
 		m.quote(r.Query)
 		for _, a := range r.Asks {
-			m.item("Asked by %s: %s", m.Who(a.Agent), a.Why(r))
+			m.item("Asked by %s: %s", m.Who(a.Agent), a.Explanation(r))
 		}
 		if r.FollowUpOf != "" {
 			m.item("Asks again for %s", r.FollowUpOf)
 		}
 		m.end()
 		for _, a := range r.Answers {
-			m.block("%s, %s:", a.Label(), when(a.At))
+			m.block("%s, %s:", a.Label(), timestamp(a.At))
 			m.quote(a.Content)
 			if a.Source != "" {
 				m.block("Source: %s", a.Source)
@@ -284,35 +284,35 @@ func (m *pages) asked() {
 	}
 }
 
-func (m *pages) sources() {
+func (m *markdownWriter) sources() {
 	m.block("## Sources")
 	if len(m.Sources) == 0 {
 		m.block("Nothing is cited.")
 		return
 	}
-	m.table(m.Citations())
+	m.table(m.Citations)
 }
 
-func (m *pages) told() {
-	if len(m.Told) == 0 {
+func (m *markdownWriter) told() {
+	if len(m.Interjections) == 0 {
 		return
 	}
 	m.block("## What the user said in between")
-	for _, t := range m.Told {
-		m.block("%s, %s:", upper(m.Audience(t)), when(t.At))
+	for _, t := range m.Interjections {
+		m.block("%s, %s:", text.Capitalize(m.Audience(t)), timestamp(t.At))
 		m.quote(t.Text)
 	}
 }
 
-func (m *pages) spending() {
+func (m *markdownWriter) spending() {
 	m.block("## Spent")
-	m.table(m.Costs())
+	m.table(m.Spending)
 }
 
-func (m *pages) remarks(title string, list []debate.Notice) {
+func (m *markdownWriter) remarks(title string, list []debate.Notice) {
 	if len(list) == 0 {
 		return
 	}
 	m.block("**%s**", title)
-	m.list(warned(texts(list))...)
+	m.list(withWarningSign(noticeTexts(list))...)
 }

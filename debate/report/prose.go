@@ -15,44 +15,43 @@ import (
 	"roundtable/agents/safetext"
 )
 
-// writer turns parsed Markdown into HTML that can fetch nothing and carries no
-// attribute that the text chose, but for the target of a link.
-var writer = renderer.NewRenderer(renderer.WithNodeRenderers(
-	util.Prioritized(tamer{}, 100),
+// htmlRenderer renders parsed Markdown as HTML that loads nothing. The only attribute
+// taken from the text is the target of a link.
+var htmlRenderer = renderer.NewRenderer(renderer.WithNodeRenderers(
+	util.Prioritized(safeRenderer{}, 100),
 	util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500),
 	util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500),
-	util.Prioritized(html.NewRenderer(html.WithWriter(resolver{html.DefaultWriter})), 1000),
+	util.Prioritized(html.NewRenderer(html.WithWriter(safeWriter{html.DefaultWriter})), 1000),
 ))
 
-// prose renders a model's Markdown. What is too tangled to be parsed stands as it
-// was written.
-func prose(s string) template.HTML {
+// markdownHTML renders a model's Markdown. Text that is too complex to parse is shown as
+// it is.
+func markdownHTML(s string) template.HTML {
 	src := []byte(s)
 	var b bytes.Buffer
-	if root, ok := parse(src); ok && writer.Render(&b, src, root) == nil {
+	if root, ok := parse(src); ok && htmlRenderer.Render(&b, src, root) == nil {
 		return template.HTML(b.String()) //nolint:gosec // every node escapes its text
 	}
 	return template.HTML("<pre>" + template.HTMLEscapeString(s) + "</pre>") //nolint:gosec // escaped
 }
 
-// resolver writes text in which references such as &#8238; stand for characters,
-// which have to be made safe once they are.
-type resolver struct{ html.Writer }
+// safeWriter makes text safe after character references such as &#8238; are resolved.
+type safeWriter struct{ html.Writer }
 
-// Write resolves, escapes and makes safe.
-func (r resolver) Write(w util.BufWriter, src []byte) {
+// Write resolves references, escapes the text and makes it safe.
+func (r safeWriter) Write(w util.BufWriter, src []byte) {
 	var b bytes.Buffer
 	buffer := bufio.NewWriterSize(&b, 64)
 	r.Writer.Write(buffer, src)
-	_ = buffer.Flush()                              // into memory
-	_, _ = w.WriteString(safetext.Text(b.String())) // the renderer sees what its writer keeps
+	_ = buffer.Flush()                              // cannot fail: b is in memory
+	_, _ = w.WriteString(safetext.Text(b.String())) // the renderer checks the error of w itself
 }
 
-// tamer renders what the usual renderer would let reach further.
-type tamer struct{}
+// safeRenderer renders the nodes that could affect more than their own text.
+type safeRenderer struct{}
 
-// RegisterFuncs tells for which nodes it is.
-func (t tamer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+// RegisterFuncs registers the kinds of nodes it renders.
+func (t safeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindHeading, t.heading)
 	reg.Register(ast.KindHTMLBlock, t.htmlBlock)
 	reg.Register(ast.KindRawHTML, t.rawHTML)
@@ -62,16 +61,16 @@ func (t tamer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindAutoLink, t.autoLink)
 }
 
-// heading puts a text's own headings below those of the page.
-func (tamer) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+// heading lowers the level of headings below those of the page.
+func (safeRenderer) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	level := string("456666"[min(max(n.(*ast.Heading).Level, 1), 6)-1])
 	if entering {
-		return put(w, "<h"+level+">")
+		return write(w, "<h"+level+">")
 	}
-	return put(w, "</h"+level+">\n")
+	return write(w, "</h"+level+">\n")
 }
 
-func (tamer) htmlBlock(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (safeRenderer) htmlBlock(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
@@ -83,95 +82,95 @@ func (tamer) htmlBlock(w util.BufWriter, src []byte, n ast.Node, entering bool) 
 	if block.HasClosure() {
 		b.Write(block.ClosureLine.Value(src))
 	}
-	return put(w, "<p class=\"raw\">"+template.HTMLEscapeString(strings.TrimSpace(b.String()))+"</p>\n")
+	return write(w, "<p class=\"raw\">"+template.HTMLEscapeString(strings.TrimSpace(b.String()))+"</p>\n")
 }
 
-func (tamer) rawHTML(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (safeRenderer) rawHTML(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkSkipChildren, nil
 	}
 	raw := n.(*ast.RawHTML)
 	for i := range raw.Segments.Len() {
 		s := raw.Segments.At(i)
-		if status, err := put(w, template.HTMLEscapeString(string(s.Value(src)))); err != nil {
+		if status, err := write(w, template.HTMLEscapeString(string(s.Value(src)))); err != nil {
 			return status, err
 		}
 	}
 	return ast.WalkSkipChildren, nil
 }
 
-// code leaves the name of a language out, which would be an attribute.
-func (tamer) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+// code omits the language, which would become an attribute.
+func (safeRenderer) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
-		return put(w, "</code></pre>\n")
+		return write(w, "</code></pre>\n")
 	}
 	var b strings.Builder
 	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
 		b.Write(line.Value(src))
 	}
-	return put(w, "<pre><code>"+template.HTMLEscapeString(b.String()))
+	return write(w, "<pre><code>"+template.HTMLEscapeString(b.String()))
 }
 
-func (tamer) link(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (safeRenderer) link(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	target := string(n.(*ast.Link).Destination)
 	switch {
-	case entering && web(target):
-		return put(w, anchor(target))
+	case entering && isWeb(target):
+		return write(w, anchor(target))
 	case entering:
 		return ast.WalkContinue, nil
-	case web(target):
-		return put(w, "</a>"+shown(target, wording(n, src)))
+	case isWeb(target):
+		return write(w, "</a>"+targetNote(target, textOf(n, src)))
 	}
-	return put(w, shown(target, wording(n, src)))
+	return write(w, targetNote(target, textOf(n, src)))
 }
 
-// image is never fetched: it is a link to where it lies.
-func (tamer) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+// image renders an image as a link, so that nothing is loaded.
+func (safeRenderer) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
 	target := string(n.(*ast.Image).Destination)
 	alt := "image"
-	if words := wording(n, src); words != "" {
+	if words := textOf(n, src); words != "" {
 		alt += ": " + words
 	}
 	text := template.HTMLEscapeString(alt)
-	if web(target) {
+	if isWeb(target) {
 		text = anchor(target) + text + "</a>"
 	}
-	_, err := w.WriteString(text + shown(target, ""))
+	_, err := w.WriteString(text + targetNote(target, ""))
 	return ast.WalkSkipChildren, err
 }
 
-func (tamer) autoLink(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (safeRenderer) autoLink(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
 	link := n.(*ast.AutoLink)
 	label := template.HTMLEscapeString(string(link.Label(src)))
-	if target := string(link.URL(src)); web(target) {
-		return put(w, anchor(target)+label+"</a>")
+	if target := string(link.URL(src)); isWeb(target) {
+		return write(w, anchor(target)+label+"</a>")
 	}
-	return put(w, label)
+	return write(w, label)
 }
 
-// anchor opens a link that is followed only by a click, and tells nobody from where.
+// anchor returns the opening tag of a link that sends no referrer.
 func anchor(target string) string {
 	return `<a href="` + template.HTMLEscapeString(string(util.URLEscape([]byte(target), true))) + `" rel="noopener noreferrer nofollow">`
 }
 
-// shown is where a link leads, unless its text says so.
-func shown(target, text string) string {
+// targetNote shows the target of a link unless its text already does.
+func targetNote(target, text string) string {
 	if target == "" || target == text {
 		return ""
 	}
 	return ` <span class="target">(` + template.HTMLEscapeString(target) + ")</span>"
 }
 
-// wording is the text within a node.
-func wording(n ast.Node, src []byte) string {
+// textOf returns the text of a node.
+func textOf(n ast.Node, src []byte) string {
 	var b strings.Builder
-	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) { // the walker fails never
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
 		if t, ok := c.(*ast.Text); ok && entering {
 			b.Write(t.Segment.Value(src))
 		}
@@ -180,13 +179,13 @@ func wording(n ast.Node, src []byte) string {
 	return b.String()
 }
 
-// web reports whether a target is one of the web.
-func web(target string) bool {
+// isWeb reports whether a target is an HTTP address.
+func isWeb(target string) bool {
 	scheme, _, ok := strings.Cut(target, "://")
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-func put(w util.BufWriter, text string) (ast.WalkStatus, error) {
+func write(w util.BufWriter, text string) (ast.WalkStatus, error) {
 	_, err := w.WriteString(text)
 	return ast.WalkContinue, err
 }

@@ -9,26 +9,27 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// reader parses the Markdown that models write.
-var reader = goldmark.New(goldmark.WithExtensions(
-	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // a style would need leave
+// markdownParser parses the Markdown that models write.
+var markdownParser = goldmark.New(goldmark.WithExtensions(
+	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+	// a style attribute would break the content policy
 	extension.Strikethrough, extension.Linkify,
 )).Parser()
 
-// Bounds of what is parsed; beyond them a text stands as it was written. Nesting
-// costs a parser more than its length does, and nobody who writes prose comes near.
+// Limits of what is parsed. Beyond them text is shown as it is: deep nesting is expensive
+// to parse, and prose does not come close.
 const (
-	mostParsed  = 256 << 10 // bytes
-	deepestTree = 40        // nodes from the root to a leaf
-	widestLine  = 32 << 10  // bytes
+	maxSource = 256 << 10 // bytes
+	maxDepth  = 40        // nodes from the root to a leaf
+	maxLine   = 32 << 10  // bytes
 )
 
-// parse reads a text as Markdown; ok is false for one that is beyond the bounds.
+// parse parses Markdown; ok is false if it exceeds the limits.
 func parse(src []byte) (root ast.Node, ok bool) {
-	if len(src) > mostParsed || tangled(src) {
+	if len(src) > maxSource || tooComplex(src) {
 		return nil, false
 	}
-	root = reader.Parse(text.NewReader(src))
+	root = markdownParser.Parse(text.NewReader(src))
 	depth, deepest := 0, 0
 	err := ast.Walk(root, func(_ ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
@@ -39,14 +40,13 @@ func parse(src []byte) (root ast.Node, ok bool) {
 		}
 		return ast.WalkContinue, nil
 	})
-	return root, err == nil && deepest <= deepestTree
+	return root, err == nil && deepest <= maxDepth
 }
 
-// tangled reports whether a line would keep a parser busy: one of any length, or
-// one that is little else than marks.
-func tangled(src []byte) bool {
+// tooComplex reports whether a line is expensive to parse: very long, or mostly markup.
+func tooComplex(src []byte) bool {
 	for line := range strings.SplitSeq(string(src), "\n") {
-		if len(line) > widestLine {
+		if len(line) > maxLine {
 			return true
 		}
 		marks := 0
@@ -62,12 +62,12 @@ func tangled(src []byte) bool {
 	return false
 }
 
-// quote writes a model's Markdown as a quotation, which nothing in it can end. What
-// would reach beyond it, or fetch something, becomes the text that it is.
-func quote(s string) string {
-	s, ok := tame(strings.Trim(s, "\n"))
+// blockQuote returns a model's Markdown as a quotation that nothing in it can end. Markup
+// that would reach beyond it or load something is escaped.
+func blockQuote(s string) string {
+	s, ok := escapeMarkup(strings.Trim(s, "\n"))
 	if !ok {
-		return fence(s)
+		return codeBlock(s)
 	}
 	var b strings.Builder
 	for line := range strings.SplitSeq(s, "\n") {
@@ -79,15 +79,15 @@ func quote(s string) string {
 	return b.String()
 }
 
-// tame escapes HTML, images and definitions of links outside of code; ok is false
-// where they cannot be told from it.
-func tame(s string) (tamed string, ok bool) {
-	for range 4 { // what is escaped may lay open what it enclosed
+// escapeMarkup escapes HTML, images and link definitions outside code; ok is false if it
+// cannot tell them apart.
+func escapeMarkup(s string) (tamed string, ok bool) {
+	for range 4 { // escaping can uncover more markup
 		root, ok := parse([]byte(s))
 		if !ok {
 			return s, false
 		}
-		code, wild := survey(root)
+		code, wild := inspect(root)
 		next := escape(s, code)
 		if next == s {
 			return s, !wild
@@ -97,9 +97,9 @@ func tame(s string) (tamed string, ok bool) {
 	return s, false
 }
 
-// survey returns which bytes of the source are code, as bounds in their order, and
-// whether the tree holds what a quotation must not.
-func survey(root ast.Node) (code [][2]int, wild bool) {
+// inspect returns the byte ranges of code in source order, and whether the tree contains
+// markup that a quotation must not.
+func inspect(root ast.Node) (code [][2]int, wild bool) {
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the walker fails never
 		if !entering {
 			return ast.WalkContinue, nil
@@ -123,12 +123,11 @@ func survey(root ast.Node) (code [][2]int, wild bool) {
 	return code, wild
 }
 
-// escape puts a backslash before what is not to be read as more than text: before
-// "<", before an image, before the number of a character, before the colon of a
-// definition.
+// escape puts a backslash before "<", an image, a numeric character reference and the
+// colon of a link definition.
 func escape(s string, code [][2]int) string {
 	var b strings.Builder
-	escaped := false // by a backslash before it
+	escaped := false // by the backslash before
 	for i := range len(s) {
 		for len(code) > 0 && code[0][1] <= i {
 			code = code[1:]
@@ -153,8 +152,8 @@ func escape(s string, code [][2]int) string {
 	return b.String()
 }
 
-// fence writes a text as code, between marks that it does not hold.
-func fence(s string) string {
+// codeBlock returns text as a code block with a fence that the text does not contain.
+func codeBlock(s string) string {
 	longest, run := 0, 0
 	for _, c := range s {
 		if c == '`' {
@@ -168,11 +167,11 @@ func fence(s string) string {
 	return marks + "text\n" + strings.Trim(s, "\n") + "\n" + marks + "\n"
 }
 
-// plain writes a text as one line that means nothing but itself, wherever it stands.
-func plain(s string) string {
+// escapeLine returns text as one line without markup.
+func escapeLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	var b strings.Builder
-	number := numbered(s)
+	number := listNumberEnd(s)
 	for i, c := range s {
 		switch {
 		case strings.ContainsRune("\\`*_[]<>|~#&!", c), i == 0 && strings.ContainsRune("-+=", c), i == number:
@@ -183,9 +182,9 @@ func plain(s string) string {
 	return b.String()
 }
 
-// numbered returns where the number ends that makes a line an item of a list, as in
-// "1. "; -1 where there is none.
-func numbered(s string) int {
+// listNumberEnd returns the end of a number such as "1." that would make the line a list
+// item; -1 if there is none.
+func listNumberEnd(s string) int {
 	rest := strings.TrimLeft(s, "0123456789")
 	n := len(s) - len(rest)
 	if n == 0 || rest == "" || rest[0] != '.' && rest[0] != ')' || len(rest) > 1 && rest[1] != ' ' {

@@ -1,12 +1,16 @@
-// Package report writes a whole session as Markdown, JSON or one HTML page that
-// needs nothing else: no script, no server, no network.
+// Package report says what a session came to, and writes it as Markdown, JSON or one
+// HTML page.
 //
-// It imports debate, its rules below, agents and agents/safetext; goldmark reads
-// the Markdown of models. It must not know where the session is stored, nor
-// where what it writes will go. The same session gives the same bytes.
+// A Report holds all words, figures and tables once; Conclusion is the part of it
+// about the verdict. The formats are thin renderers of a Report, and the text output
+// and the verdict screen are renderers of a Conclusion: they add headings and layout,
+// and no wording. Receipt is the same for one request that a model was sent.
 //
-// All that models, tools and users wrote passes agents/safetext first. What is
-// not whole says so: at the top, and in the place of what is missing.
+// It imports debate and the pure rules around it; goldmark parses the Markdown that
+// models write. It must not know where sessions are stored or where its output goes.
+// The same session gives the same bytes. All text of models, tools and users
+// is made safe first. What is incomplete says so, at the top and where something is
+// missing.
 package report
 
 import (
@@ -20,24 +24,40 @@ import (
 // Format is a file format of exports.
 type Format string
 
-// The formats. Each is also the ending of its files' names.
+// The formats, which are also the extensions of their files.
 const (
 	Markdown Format = "md"
 	JSON     Format = "json"
 	HTML     Format = "html"
 )
 
-// Formats lists the formats.
+// Formats returns all formats.
 func Formats() []Format { return []Format{Markdown, JSON, HTML} }
 
-// Options say how to write a session.
+// Options change how a session is reported.
 type Options struct {
-	Live   bool // somebody has it open: it may go on while it is written
+	Live   bool // a program has the session open and may still change it
 	Redact bool // mask what looks like a key or a password
 }
 
-// Of returns the document of a session, with all text made safe.
-func Of(s debate.Session, o Options) Document {
+// Report is a session in data, words and tables.
+type Report struct {
+	Document
+
+	Name     string // the title, or the topic
+	Banner   string // what the debate came to; begins with "Partial." if there is no verdict
+	Progress string // how many rounds were played
+	Origin   string // which session it was forked from; "" for none
+
+	Conclusion   *Conclusion // nil without a verdict
+	Agreement    []Agreement // one for each round
+	Participants Table
+	Citations    Table
+	Spending     Table
+}
+
+// Of returns the report of a session.
+func Of(s debate.Session, o Options) Report {
 	safe := scrub(s, func(text string) string {
 		text = safetext.Text(text)
 		if o.Redact {
@@ -47,23 +67,31 @@ func Of(s debate.Session, o Options) Document {
 	})
 	d := documentOf(safe, o.Live)
 	d.Redacted = o.Redact
-	return d
+	r := Report{
+		Document: d, Name: name(d), Banner: banner(d), Progress: progress(d), Origin: origin(d),
+		Agreement: agreementOf(safe), Participants: participants(d), Citations: citations(d), Spending: spending(d.Spent),
+	}
+	if v := safe.Verdict; v != nil {
+		c := conclude(*v, safe)
+		r.Conclusion = &c
+	}
+	return r
 }
 
-// In returns the document in a format.
-func (d Document) In(f Format) ([]byte, error) {
+// In returns the report in a format.
+func (r Report) In(f Format) ([]byte, error) {
 	switch f {
 	case Markdown:
-		return d.Markdown(), nil
+		return r.Markdown(), nil
 	case JSON:
-		return d.JSON()
+		return r.JSON()
 	case HTML:
-		return d.HTML()
+		return r.HTML()
 	}
 	return nil, fmt.Errorf("export: there is no format %q", string(f))
 }
 
-// FileName proposes a name for the export of a session.
+// FileName returns the usual name of an exported session.
 func FileName(id string, f Format) string {
 	return "roundtable-" + strings.TrimSpace(safetext.Line(id)) + "." + string(f)
 }

@@ -20,21 +20,21 @@ import (
 func compare(t *testing.T, name string, s debate.Session, o report.Options) {
 	t.Helper()
 	for _, f := range report.Formats() {
-		t.Run(name+"."+string(f), func(t *testing.T) { golden.RequireEqual(t, written(t, s, f, o)) })
+		t.Run(name+"."+string(f), func(t *testing.T) { golden.RequireEqual(t, export(t, s, f, o)) })
 	}
 }
 
 func TestExport(t *testing.T) {
-	compare(t, "ended", ended(), report.Options{})
-	compare(t, "blocked", blocked(), report.Options{})
-	compare(t, "counted", counted(), report.Options{})
-	compare(t, "live", under(), report.Options{Live: true})
+	compare(t, "ended", completed(), report.Options{})
+	compare(t, "blocked", needsContext(), report.Options{})
+	compare(t, "counted", withResults(), report.Options{})
+	compare(t, "live", running(), report.Options{Live: true})
 }
 
-// readable is what a person reads of an export, white space aside.
-func readable(t *testing.T, s debate.Session, f report.Format, o report.Options) string {
+// renderText returns the words of an export as a reader sees them, with single spaces.
+func renderText(t *testing.T, s debate.Session, f report.Format, o report.Options) string {
 	t.Helper()
-	raw := written(t, s, f, o)
+	raw := export(t, s, f, o)
 	switch f {
 	case report.Markdown:
 		return strings.Join(strings.Fields(strings.ReplaceAll(string(raw), "\\", "")), " ")
@@ -56,18 +56,26 @@ func readable(t *testing.T, s debate.Session, f report.Format, o report.Options)
 }
 
 func TestExport_holdsAllThatHappened(t *testing.T) {
-	s := ended()
+	s := completed()
 	for _, f := range report.Formats() {
-		text := readable(t, s, f, report.Options{})
+		text := renderText(t, s, f, report.Options{})
 		for what, want := range map[string]string{
-			"topic": s.Topic, "id": s.ID, "mode": "adversarial", "a seat's model": "claude-sonnet", "its provider": "anthropic", "its role": "opponent",
-			"a statement": "At 42 writes/s the writer is idle", "a position": "Move, behind one writer.", "a failure": "anthropic is busy (429).", "its remedy": "Give it a moment.",
-			"the part of an answer": "I would stay, bec", "a tool": "read_file", "its arguments": "ledger.go", "its result": "func Post(tx *sql.Tx) error", "working text": "Let me look at the ledger first.",
-			"a question": "What is the peak write rate?", "as another put it": "what is the peak write rate", "a reason": "WAL allows one writer.", "an answer": "42 writes/s at month end",
-			"its source": "dashboard billing-writes", "its correction": "48 writes/s", "one without an answer": "Does another process read the tables?",
-			"a citation": "SQLite documentation, WAL mode", "one that nobody was told": "C9", "a consensus": "0.31", "common ground": "The ledger stays append-only.", "why there is none": "gpt-5-nano timed out.",
-			"a focus": "What would it cost to move back?", "an interjection": "Think of the auditors.", "the verdict": "Move billing to SQLite, behind one writer", "its header": "no consensus is claimed",
-			"its chair": "Ada", "dissent": "Stay until the report job is moved.", "a warning": "The chair is a member.", "a notice": "One older statement was left out for Cy.", "a limit": "length",
+			"topic": s.Topic, "id": s.ID, "mode": "adversarial", "a seat's model": "claude-sonnet", "its provider": "anthropic",
+			"its role":    "opponent",
+			"a statement": "At 42 writes/s the writer is idle", "a position": "Move, behind one writer.",
+			"a failure": "anthropic is busy (429).", "its remedy": "Give it a moment.",
+			"the part of an answer": "I would stay, bec", "a tool": "read_file", "its arguments": "ledger.go",
+			"its result": "func Post(tx *sql.Tx) error", "working text": "Let me look at the ledger first.",
+			"a question": "What is the peak write rate?", "as another put it": "what is the peak write rate",
+			"a reason": "WAL allows one writer.", "an answer": "42 writes/s at month end",
+			"its source": "dashboard billing-writes", "its correction": "48 writes/s",
+			"one without an answer": "Does another process read the tables?",
+			"a citation":            "SQLite documentation, WAL mode", "one that nobody was told": "C9", "a consensus": "0.31",
+			"common ground": "The ledger stays append-only.", "why there is none": "gpt-5-nano timed out.",
+			"a focus": "What would it cost to move back?", "an interjection": "Think of the auditors.",
+			"the verdict": "Move billing to SQLite, behind one writer", "its header": "no consensus is claimed",
+			"its chair": "Ada", "dissent": "Stay until the report job is moved.", "a warning": "The chair is a member.",
+			"a notice": "One older statement was left out for Cy.", "a limit": "length",
 		} {
 			if f != report.JSON && what == "a limit" {
 				want = "Cut off at the token limit"
@@ -84,7 +92,7 @@ func TestExport_holdsAllThatHappened(t *testing.T) {
 
 func TestExport_keepsTheOrderOfTheSeats(t *testing.T) {
 	for _, f := range []report.Format{report.Markdown, report.HTML} {
-		text := readable(t, ended(), f, report.Options{})
+		text := renderText(t, completed(), f, report.Options{})
 		at := 0
 		for _, want := range []string{"1 Ada, proponent", "2 Brook, opponent", "3 Cy, proponent", "1 Ada", "2 Brook", "3 Cy"} {
 			i := strings.Index(text[at:], want)
@@ -99,9 +107,9 @@ func TestExport_keepsTheOrderOfTheSeats(t *testing.T) {
 func TestExport_isTheSameForTheSameSession(t *testing.T) {
 	for name, s := range sessions() {
 		for _, f := range report.Formats() {
-			first := written(t, s, f, report.Options{})
+			first := export(t, s, f, report.Options{})
 			for range 3 {
-				if again := written(t, sessions()[name], f, report.Options{}); !bytes.Equal(first, again) {
+				if again := export(t, sessions()[name], f, report.Options{}); !bytes.Equal(first, again) {
 					t.Fatalf("%s, %s: two exports differ", name, f)
 				}
 			}
@@ -110,9 +118,9 @@ func TestExport_isTheSameForTheSameSession(t *testing.T) {
 }
 
 func TestExport_leavesTheSessionAsItIs(t *testing.T) {
-	s, want := counted(), counted()
+	s, want := withResults(), withResults()
 	s.Topic, want.Topic = "a\tb\x1b[2J sk-0123456789abcdef", "a\tb\x1b[2J sk-0123456789abcdef"
-	written(t, s, report.JSON, report.Options{Redact: true})
+	export(t, s, report.JSON, report.Options{Redact: true})
 	if !reflect.DeepEqual(s, want) {
 		t.Error("writing it has changed it")
 	}
@@ -134,7 +142,7 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 	}
 	for name, s := range sessions() {
 		for _, f := range []report.Format{report.Markdown, report.HTML} {
-			text := readable(t, s, f, report.Options{})
+			text := renderText(t, s, f, report.Options{})
 			at, body := strings.Index(text, want[name]), strings.Index(text, "Session")
 			if want[name] == "" || at < 0 || at > body {
 				t.Errorf("%s, %s: %q does not stand at its top:\n%.300s", name, f, want[name], text)
@@ -144,7 +152,7 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 			}
 		}
 		var doc report.Document
-		if err := json.Unmarshal(written(t, s, report.JSON, report.Options{}), &doc); err != nil {
+		if err := json.Unmarshal(export(t, s, report.JSON, report.Options{}), &doc); err != nil {
 			t.Fatal(err)
 		}
 		if doc.State.Whole != (name == "whole") || doc.State.Text == "" {
@@ -155,9 +163,10 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 
 func TestExport_ofARoundUnderWayMarksWhatIsMissing(t *testing.T) {
 	for _, f := range []report.Format{report.Markdown, report.HTML} {
-		text := readable(t, under(), f, report.Options{Live: true})
+		text := renderText(t, running(), f, report.Options{Live: true})
 		for _, want := range []string{
-			"Under way: round 2 of 2 has begun and not ended. It was open when this was written: more may have come since.", "Not ended: what follows is a part of the round.",
+			"Under way: round 2 of 2 has begun and not ended. It was open when this was written: more may have come since.",
+			"Not ended: what follows is a part of the round.",
 			"2 Brook · … under way", "No answer yet. What had come is kept", "A part of an answer, not used:", "3 Cy · … no answer yet",
 		} {
 			if f == report.HTML {
@@ -167,14 +176,15 @@ func TestExport_ofARoundUnderWayMarksWhatIsMissing(t *testing.T) {
 				t.Errorf("%s: %q is missing in %s", f, want, text)
 			}
 		}
-		if text := readable(t, under(), f, report.Options{}); !strings.Contains(text, "! interrupted") || strings.Contains(text, "under way") {
+		if text := renderText(t, running(), f, report.Options{}); !strings.Contains(text, "! interrupted") || strings.Contains(text,
+			"under way") {
 			t.Errorf("%s: a turn runs although nobody has the session open", f)
 		}
 	}
 }
 
 func TestExport_listsAllWhoCite(t *testing.T) {
-	s := ended()
+	s := completed()
 	s.History[0].Responses[2].Statement.ContextUsed = []string{"C1"} // before anybody was told it
 	s.History[1].Responses[2].Statement.Citations = []string{"SQLite documentation, WAL mode"}
 	var got []string
@@ -183,17 +193,20 @@ func TestExport_listsAllWhoCite(t *testing.T) {
 			got = append(got, fmt.Sprint(src.Ref, " ", src.Told, " ", c.Agent, " ", c.Rounds))
 		}
 	}
-	want := []string{"C1 true ada [2]", "C1 true brook [2]", "SQLite documentation, WAL mode true ada [1]", "SQLite documentation, WAL mode true cy [2]", "C1 false cy [1]", "C9 false brook [2]"}
+	want := []string{
+		"C1 true ada [2]", "C1 true brook [2]", "SQLite documentation, WAL mode true ada [1]",
+		"SQLite documentation, WAL mode true cy [2]", "C1 false cy [1]", "C9 false brook [2]",
+	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestExport_ofUnavailableSaysWhy(t *testing.T) {
-	s := ended()
+	s := completed()
 	s.Requests[0].Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Unavailable, Content: "Finance has not decided."}}
 	for _, f := range []report.Format{report.Markdown, report.HTML} {
-		text := readable(t, s, f, report.Options{})
+		text := renderText(t, s, f, report.Options{})
 		for _, want := range []string{"unavailable: Finance has not decided.", "Unavailable, "} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %q is missing", f, want)
@@ -204,14 +217,16 @@ func TestExport_ofUnavailableSaysWhy(t *testing.T) {
 
 func TestExport_redactsOnlyWhereAskedTo(t *testing.T) {
 	secrets := []string{
-		"sk-proj-0123456789abcdefABCDEF", "AIzaSyA0123456789abcdefghij", "ghp_0123456789abcdefghij", "AKIA0123456789ABCDEF", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0abc.c2ln",
+		"sk-proj-0123456789abcdefABCDEF", "AIzaSyA0123456789abcdefghij", "ghp_0123456789abcdefghij", "AKIA0123456789ABCDEF",
+		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0abc.c2ln",
 		"abcdefgh12345678", "hunter2hunter2", "s3cretpw", "MIIBVgIBADAN",
 	}
-	s := ended()
+	s := completed()
 	s.Topic = fmt.Sprintf("Is %s or %s a key, or %s, or %s, or %s?", secrets[0], secrets[1], secrets[2], secrets[3], secrets[4])
-	s.Requests[0].Answers[0].Content = fmt.Sprintf("Authorization: Bearer %s\npassword = %q\nhttps://me:%s@db.example/x\n-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----", secrets[5], secrets[6], secrets[7], secrets[8])
+	s.Requests[0].Answers[0].Content = fmt.Sprintf("Authorization: Bearer %s\npassword = %q\nhttps://me:%s@db.example/x\n"+
+		"-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----", secrets[5], secrets[6], secrets[7], secrets[8])
 	for _, f := range report.Formats() {
-		open, masked := string(written(t, s, f, report.Options{})), string(written(t, s, f, report.Options{Redact: true}))
+		open, masked := string(export(t, s, f, report.Options{})), string(export(t, s, f, report.Options{Redact: true}))
 		for _, secret := range secrets {
 			if !strings.Contains(strings.ReplaceAll(open, "\\_", "_"), secret) {
 				t.Errorf("%s: %s is not content without --redact", f, secret)
@@ -226,19 +241,22 @@ func TestExport_redactsOnlyWhereAskedTo(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(readable(t, s, report.HTML, report.Options{Redact: true}), "what looked like a key or a password is masked") {
+	if !strings.Contains(renderText(t, s, report.HTML, report.Options{Redact: true}), "what looked like a key or a password is masked") {
 		t.Error("the page does not say that it is redacted")
 	}
 }
 
 func TestHTML_ofMarkdownFetchesNothing(t *testing.T) {
-	s := ended()
-	s.Verdict.Text = "![chart](https://evil.example/pixel.png) [docs](https://example.com/a \"t\") [odd](javascript:x) <b>bold</b> https://example.com/b me@example.com\n\n# Top\n\n| a |\n| -: |\n| 1 |\n\n```go\nx := 1\n```\n\n<div>\nraw\n</div>\n"
-	page := string(written(t, s, report.HTML, report.Options{}))
+	s := completed()
+	s.Verdict.Text = "![chart](https://evil.example/pixel.png) [docs](https://example.com/a \"t\") [odd](javascript:x) " +
+		"<b>bold</b> https://example.com/b me@example.com\n\n# Top\n\n| a |\n| -: |\n| 1 |\n\n```go\nx := 1\n```\n\n<div>\nraw\n</div>\n"
+	page := string(export(t, s, report.HTML, report.Options{}))
 	for _, want := range []string{
-		`<a href="https://evil.example/pixel.png" rel="noopener noreferrer nofollow">image: chart</a> <span class="target">(https://evil.example/pixel.png)</span>`,
+		`<a href="https://evil.example/pixel.png" rel="noopener noreferrer nofollow">image: chart</a> ` +
+			`<span class="target">(https://evil.example/pixel.png)</span>`,
 		`<a href="https://example.com/a" rel="noopener noreferrer nofollow">docs</a> <span class="target">(https://example.com/a)</span>`,
-		`odd <span class="target">(javascript:x)</span>`, `&lt;b&gt;bold&lt;/b&gt;`, `<a href="https://example.com/b" rel="noopener noreferrer nofollow">https://example.com/b</a>`,
+		`odd <span class="target">(javascript:x)</span>`, `&lt;b&gt;bold&lt;/b&gt;`,
+		`<a href="https://example.com/b" rel="noopener noreferrer nofollow">https://example.com/b</a>`,
 		"<h4>Top</h4>", `<td align="right">1</td>`, "<pre><code>x := 1\n</code></pre>", "&lt;div&gt;\nraw\n&lt;/div&gt;",
 	} {
 		if !strings.Contains(page, want) {

@@ -6,9 +6,8 @@ import (
 	"sync"
 )
 
-// scrub returns a copy of v that shares nothing with it and in which every
-// string, also one that is the key of a map, has passed f. Going through all of
-// a value leaves no field out, whatever is added to it.
+// scrub returns a deep copy of v with f applied to every string, including the keys of
+// maps. It uses reflection so that no field, old or new, is left out.
 func scrub[T any](v T, f func(string) string) T {
 	var out T
 	reflect.ValueOf(&out).Elem().Set(scrubbed(reflect.ValueOf(&v).Elem(), f))
@@ -23,7 +22,7 @@ func scrubbed(v reflect.Value, f func(string) string) reflect.Value {
 		out.SetString(f(v.String()))
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() { // a time has none
+			if v.Type().Field(i).IsExported() { // skips the fields of time.Time
 				out.Field(i).Set(scrubbed(v.Field(i), f))
 			}
 		}
@@ -37,7 +36,7 @@ func scrubbed(v reflect.Value, f func(string) string) reflect.Value {
 			out.Set(scrubbed(v.Elem(), f))
 		}
 	case reflect.Slice:
-		if v.Type().Elem().Kind() == reflect.Uint8 { // text all the same
+		if v.Type().Elem().Kind() == reflect.Uint8 { // bytes are text here
 			out.SetBytes([]byte(f(string(v.Bytes()))))
 		} else if !v.IsNil() {
 			out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
@@ -52,16 +51,16 @@ func scrubbed(v reflect.Value, f func(string) string) reflect.Value {
 				out.SetMapIndex(scrubbed(it.Key(), f), scrubbed(it.Value(), f))
 			}
 		}
-	default: // numbers and truth hold no text
+	default: // other kinds contain no text
 	}
 	return out
 }
 
-// mask stands for what was taken out.
+// mask replaces a secret.
 const mask = "[redacted]"
 
-// secrets are the shapes of keys. The two groups of a shape stay: they say what
-// the secret was.
+// secrets match keys and passwords. The two groups of a match are kept, since they say
+// what the secret was.
 var secrets = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\z)()`),
@@ -74,7 +73,7 @@ var secrets = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-// redact masks what looks like a key or a password.
+// redact masks everything that looks like a key or a password.
 func redact(text string) string {
 	for _, shape := range secrets() {
 		text = shape.ReplaceAllString(text, "${1}"+mask+"${2}")

@@ -8,9 +8,8 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// sourcesOf lists what the statements rest on: the answers of the user that were
-// handed over, cited or not, then all else that is cited, in the order of the
-// rounds and seats.
+// sourcesOf returns the released answers of the user, cited or not, then everything else
+// that statements cite, in the order of rounds and seats.
 func sourcesOf(s debate.Session) []Source {
 	out := []Source{}
 	for _, q := range s.Requests {
@@ -20,7 +19,7 @@ func sourcesOf(s debate.Session) []Source {
 			if a.Outcome == ledger.Unavailable {
 				text = "unavailable: " + text
 			}
-			out = append(out, Source{Ref: q.ID, Request: true, Told: true, Text: text, Source: a.Source, CitedBy: []Cite{}})
+			out = append(out, Source{Ref: q.ID, Request: true, Told: true, Text: text, Source: a.Source, CitedBy: []Citation{}})
 		}
 	}
 	for _, r := range s.History {
@@ -30,36 +29,35 @@ func sourcesOf(s debate.Session) []Source {
 			}
 			requests, others := x.Statement.Evidence()
 			for _, id := range requests {
-				out = addCite(out, Source{Ref: id, Request: true, Told: toldBy(s, id, r.Number)}, x.Turn.Agent, r.Number)
+				out = addCitation(out, Source{Ref: id, Request: true, Told: toldBy(s, id, r.Number)}, x.Turn.Agent, r.Number)
 			}
 			for _, ref := range others {
-				out = addCite(out, Source{Ref: ref, Told: true}, x.Turn.Agent, r.Number)
+				out = addCitation(out, Source{Ref: ref, Told: true}, x.Turn.Agent, r.Number)
 			}
 		}
 	}
 	return out
 }
 
-// toldBy reports whether an answer was handed over for a round or before it.
+// toldBy reports whether the answer to a request was released for a round or before it.
 func toldBy(s debate.Session, id string, round int) bool {
 	q, _ := s.Request(id)
 	return slices.ContainsFunc(q.Delivered, func(d ledger.Delivery) bool { return d.Round <= round })
 }
 
-// addCite adds who cites a source, which is added where it is new. What was cited
-// before anybody was told it is a source of its own, so that it does not pass for one
-// that was known.
-func addCite(list []Source, src Source, who agents.ID, round int) []Source {
+// addCitation adds a citation to its source, and the source if it is new. A request that
+// was cited before its answer was released is a source of its own.
+func addCitation(list []Source, src Source, who agents.ID, round int) []Source {
 	i := slices.IndexFunc(list, func(o Source) bool { return o.Ref == src.Ref && o.Request == src.Request && o.Told == src.Told })
 	if i < 0 {
 		i = len(list)
 		list = append(list, src)
 	}
 	by := list[i].CitedBy
-	j := slices.IndexFunc(by, func(c Cite) bool { return c.Agent == who })
+	j := slices.IndexFunc(by, func(c Citation) bool { return c.Agent == who })
 	switch {
 	case j < 0:
-		list[i].CitedBy = append(by, Cite{who, []int{round}})
+		list[i].CitedBy = append(by, Citation{who, []int{round}})
 	case !slices.Contains(by[j].Rounds, round):
 		by[j].Rounds = append(by[j].Rounds, round)
 	}

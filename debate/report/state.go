@@ -5,22 +5,23 @@ import (
 	"strings"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
-// stateOf says how whole a session is. Only a full verdict is whole.
+// stateOf returns the state of a session. Only one with a full verdict is complete.
 func stateOf(s debate.Session, live bool) State {
 	if v := s.Verdict; v != nil {
 		return State{Whole: v.Outcome == debate.OutcomeFull, Text: Headline(*v, s)}
 	}
-	text := standing(s, live)
+	text := incompleteLine(s, live)
 	if live {
 		text += " It was open when this was written: more may have come since."
 	}
 	return State{Text: text}
 }
 
-// standing says where a session without a verdict stands.
-func standing(s debate.Session, live bool) string {
+// incompleteLine says how far a session without a verdict has come.
+func incompleteLine(s debate.Session, live bool) string {
 	n := len(s.History)
 	switch s.Status() {
 	case debate.Drafted:
@@ -29,7 +30,7 @@ func standing(s debate.Session, live bool) string {
 		switch {
 		case live:
 			return fmt.Sprintf("Under way: round %d of %d has begun and not ended.", n, s.Rounds)
-		case fallen(s.History[n-1], len(s.Seats)):
+		case allFailed(s.History[n-1], len(s.Seats)):
 			return fmt.Sprintf("Failed: no seat answered in round %d of %d.", n, s.Rounds)
 		}
 		return fmt.Sprintf("Interrupted: round %d of %d has begun and not ended.", n, s.Rounds)
@@ -38,8 +39,8 @@ func standing(s debate.Session, live bool) string {
 		for _, q := range s.Unanswered() {
 			ids = append(ids, q.ID)
 		}
-		return fmt.Sprintf("Waiting for answers to %s: %s of %d played.", strings.Join(ids, ", "), counted(n, "round"), s.Rounds)
-	case debate.Ready, debate.Stopped, debate.Complete: // the last two have a verdict
+		return fmt.Sprintf("Waiting for answers to %s: %s of %d played.", strings.Join(ids, ", "), text.Count(n, "round"), s.Rounds)
+	case debate.Ready, debate.Stopped, debate.Complete: // the last two have a verdict and do not get here
 	}
 	switch {
 	case s.Stopped == debate.StoppedByBudget:
@@ -47,13 +48,13 @@ func standing(s debate.Session, live bool) string {
 	case s.Stopped != debate.NotStopped:
 		return fmt.Sprintf("Ended after round %d of %d; no verdict was written.", n, s.Rounds)
 	case n < s.Rounds:
-		return fmt.Sprintf("Not finished: %s of %d played.", counted(n, "round"), s.Rounds)
+		return fmt.Sprintf("Not finished: %s of %d played.", text.Count(n, "round"), s.Rounds)
 	}
-	return fmt.Sprintf("All %s played; no verdict was written.", counted(n, "round"))
+	return fmt.Sprintf("All %s played; no verdict was written.", text.Count(n, "round"))
 }
 
-// fallen reports whether all seats have failed in a round.
-func fallen(r debate.Round, seats int) bool {
+// allFailed reports whether every seat failed in a round.
+func allFailed(r debate.Round, seats int) bool {
 	failed := 0
 	for _, x := range r.Latest() {
 		if x.State == debate.TurnFailed || x.State == debate.TurnCancelled {
@@ -61,11 +62,4 @@ func fallen(r debate.Round, seats int) bool {
 		}
 	}
 	return failed > 0 && failed >= seats
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"strings"
 
-	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
-// Table is a finding in rows. The first cell of a row says what the row is about.
+// Table is figures in rows. The first cell of a row names what it is about.
 type Table struct {
 	Title string
 	Head  []string
 	Rows  [][]string
-	Notes []string
+	Notes []string // sentences below the table
 }
 
 func (t *Table) row(cells ...string) { t.Rows = append(t.Rows, cells) }
@@ -22,132 +22,150 @@ func (t *Table) note(format string, args ...any) {
 	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
 }
 
-// Panel lists who took part.
-func (d Document) Panel() Table {
+// participants lists everyone who took part.
+func participants(d Document) Table {
 	t := Table{Head: []string{"Seat", "Name", "Provider / model", "Role"}}
 	for _, p := range d.Agents {
 		name := p.Name
 		if p.Label != "" {
 			name += ", called " + p.Label
 		}
-		t.row(fmt.Sprint(p.Seat), name, model(p.Profile), p.Role)
+		t.row(fmt.Sprint(p.Seat), name, modelName(p.Profile), p.Role)
 	}
 	if d.Chair != nil {
-		t.row("–", d.Chair.Name, model(*d.Chair), "chair")
+		t.row("–", d.Chair.Name, modelName(*d.Chair), "chair")
 	}
 	if d.Light != nil {
-		t.row("–", d.Light.Name, model(*d.Light), "light model")
+		t.row("–", d.Light.Name, modelName(*d.Light), "light model")
 	}
 	return t
 }
 
-// Changes is the change ledger: a row a seat, a column a round.
-func (d Document) Changes() Table {
+// table returns the change ledger with a row for each seat and a column for each round.
+func (c Changes) table() Table {
 	t := Table{Title: "Who changed", Head: []string{"Seat"}}
-	for _, r := range d.History {
-		t.Head = append(t.Head, fmt.Sprintf("Round %d", r.Round))
+	for _, n := range c.Rounds {
+		t.Head = append(t.Head, fmt.Sprintf("Round %d", n))
 	}
-	for _, p := range d.Agents {
-		row := []string{p.Name}
-		for _, r := range d.History {
-			row = append(row, moved(d.Verdict.Moves, p.ID, r.Round))
+	for _, seat := range c.Seats {
+		row := []string{seat.Name}
+		for _, m := range seat.Moves {
+			row = append(row, moveCell(m))
 		}
 		t.row(row...)
 	}
-	t.note("%s", d.Verdict.Moved)
+	t.note("%s", c.Line)
 	return t
 }
 
-// moved says in a cell of the ledger what a seat did in a round.
-func moved(moves []debate.Move, id agents.ID, round int) string {
-	for _, m := range moves {
-		if m.Agent != id || m.Round != round {
-			continue
-		}
-		text := changed(m.Change)
-		if m.Stance != "" {
-			text += ": " + string(m.Stance)
-		}
-		if m.Confidence != nil {
-			text += " " + percent(*m.Confidence)
-		}
-		if len(m.Cites) > 0 {
-			text += " [" + strings.Join(m.Cites, ", ") + "]"
-		}
-		return text
+// moveCell says what a seat did in a round.
+func moveCell(m *debate.Move) string {
+	if m == nil {
+		return "–"
 	}
-	return "–"
+	cell := changeWord(m.Change)
+	if m.Stance != "" {
+		cell += ": " + string(m.Stance)
+	}
+	if m.Confidence != nil {
+		cell += " " + percent(*m.Confidence)
+	}
+	if len(m.Cites) > 0 {
+		cell += " [" + strings.Join(m.Cites, ", ") + "]"
+	}
+	return cell
 }
 
-// Citations lists what the statements rest on, with all who cite it.
-func (d Document) Citations() Table {
+// changeWord says what a change means.
+func changeWord(c debate.Change) string {
+	switch c {
+	case debate.Opening:
+		return "opens"
+	case debate.Revised:
+		return "revised, new evidence"
+	case debate.Conformed:
+		return "revised, no new evidence"
+	case debate.Unstated:
+		return "no side stated"
+	case debate.NoResponse:
+		return "no statement"
+	case debate.Held, debate.Wavered: // their names are the words
+	}
+	return string(c)
+}
+
+// citations lists the sources of the statements, with the members who cite them.
+func citations(d Document) Table {
 	t := Table{Head: []string{"Source", "What it is", "Cited by"}}
 	for _, s := range d.Sources {
-		t.row(s.Ref, s.What(), d.By(s))
+		t.row(s.Ref, s.Description(), d.By(s))
 	}
 	return t
 }
 
-// Costs lists what the calls took.
-func (d Document) Costs() Table {
+// spending lists what the calls took, by purpose.
+func spending(all []debate.Spending) Table {
 	t := Table{Head: []string{"For", "Requests", "Read", "Written", "Cost"}}
-	for _, s := range d.Spent {
-		t.row(purpose(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage), amount(s.Usage.Output, s.Usage), dollars(s.Cost))
+	for _, s := range all {
+		t.row(purposeName(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage), amount(s.Usage.Output, s.Usage), text.Cost(s.Cost))
 	}
 	return t
 }
 
-// Findings are what the structured parts of rounds came to: a ranking, votes, scores.
-func (d Document) Findings(r *debate.Results) []Table {
+// resultTables returns the rankings, votes and scores of a round.
+func resultTables(r *debate.Results, n names) []Table {
 	if r == nil {
 		return nil
 	}
-	var out []Table
+	var all []Table
 	if r.Ranking != nil {
-		out = append(out, d.ranking(r.Ranking))
+		all = append(all, rankingTable(r.Ranking, n))
 	}
 	if r.Shift != nil {
-		out = append(out, d.votes(r.Shift))
+		all = append(all, votesTable(r.Shift, n))
 	}
 	if r.Matrix != nil {
-		out = append(out, d.matrix(r.Matrix))
+		all = append(all, matrixTable(r.Matrix, n))
 	}
-	return out
+	return all
 }
 
-// Views are what the members held in the further phases of the last round, a table
-// a phase.
-func (d Document) Views(views []debate.PhasePosition) []Table {
-	var out []Table
+// viewTables returns what members held in the further phases of the last round, a
+// table for each phase.
+func viewTables(views []Opinion) []Table {
+	var all []Table
 	for _, v := range views {
-		title := upper(v.Phase) + " of the last round"
-		if n := len(out); n == 0 || out[n-1].Title != title {
-			out = append(out, Table{Title: title, Head: []string{"Member", "Role", "Stance", "Position"}})
+		title := text.Capitalize(v.Phase) + " of the last round"
+		if n := len(all); n == 0 || all[n-1].Title != title {
+			all = append(all, Table{Title: title, Head: []string{"Member", "Role", "Stance", "Position"}})
 		}
-		out[len(out)-1].row(d.Who(v.Agent), v.Role, standingOf(v.Stance, v.Confidence), stated(v.Position))
+		all[len(all)-1].row(v.Name, v.Role, stanceLine(v.Stance, v.Confidence), orNotStated(v.Position))
 	}
-	return out
+	return all
 }
 
-func (d Document) ranking(r *debate.Ranking) Table {
-	t := Table{Title: fmt.Sprintf("Ranking of the answers of round %d", r.Round), Head: []string{"Place", "Answer of", "Points", "First places"}}
+func rankingTable(r *debate.Ranking, n names) Table {
+	t := Table{
+		Title: fmt.Sprintf("Ranking of the answers of round %d", r.Round),
+		Head:  []string{"Place", "Answer of", "Points", "First places"},
+	}
 	for _, p := range r.Places {
-		t.row(fmt.Sprint(p.Place), d.Who(p.Agent), fmt.Sprint(p.Points), fmt.Sprint(p.Firsts))
+		t.row(fmt.Sprint(p.Place), n.of(p.Agent), fmt.Sprint(p.Points), fmt.Sprint(p.Firsts))
 	}
 	for _, b := range r.Ballots {
 		order := "no answer that counts"
 		if len(b.Order) > 0 {
-			order = strings.ReplaceAll(d.Names(b.Order), ", ", ", then ")
+			order = strings.ReplaceAll(n.list(b.Order), ", ", ", then ")
 		}
-		t.note("%s ranks: %s.", d.Who(b.Agent), order)
+		t.note("%s ranks: %s.", n.of(b.Agent), order)
 	}
 	return t
 }
 
-func (d Document) votes(v *debate.VoteShift) Table {
+func votesTable(v *debate.VoteShift, n names) Table {
 	t := Table{Title: "Votes before and after", Head: []string{"Member", "Before", "After"}}
 	for _, p := range v.Votes {
-		t.row(d.Who(p.Agent), stated(string(p.Before)), stated(string(p.After)))
+		t.row(n.of(p.Agent), orNotStated(string(p.Before)), orNotStated(string(p.After)))
 	}
 	if len(v.Before) == 0 {
 		t.note("Nobody has voted both times.")
@@ -157,11 +175,12 @@ func (d Document) votes(v *debate.VoteShift) Table {
 	if v.Winner != "" {
 		gain = fmt.Sprintf("The side that gained is %s.", v.Winner)
 	}
-	t.note("Of those who voted both times: before yes %d, no %d; after yes %d, no %d. %s", v.Before[debate.Yes], v.Before[debate.No], v.After[debate.Yes], v.After[debate.No], gain)
+	t.note("Of those who voted both times: before yes %d, no %d; after yes %d, no %d. %s", v.Before[debate.Yes],
+		v.Before[debate.No], v.After[debate.Yes], v.After[debate.No], gain)
 	return t
 }
 
-func (d Document) matrix(m *debate.Matrix) Table {
+func matrixTable(m *debate.Matrix, n names) Table {
 	t := Table{Title: fmt.Sprintf("Options by criteria, round %d", m.Round), Head: append(append([]string{"Option"}, m.Criteria...), "Mean")}
 	for o, option := range m.Options {
 		row := []string{option}
@@ -176,7 +195,7 @@ func (d Document) matrix(m *debate.Matrix) Table {
 				if s.Reason != "" {
 					why = ": " + s.Reason
 				}
-				t.note("%s, %s: %s gives %s%s", option, criterion, d.Who(s.Agent), score(&s.Score), why)
+				t.note("%s, %s: %s gives %s%s", option, criterion, n.of(s.Agent), score(&s.Score), why)
 			}
 		}
 		var total *float64
@@ -193,7 +212,7 @@ func (d Document) matrix(m *debate.Matrix) Table {
 	return t
 }
 
-// score writes one of 0..10.
+// score returns a score of 0 to 10, with the decimals that it needs.
 func score(f *float64) string {
 	if f == nil {
 		return "no score"

@@ -7,48 +7,37 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
-// Name returns what to call the debate: its title, or its topic.
-func (d Document) Name() string {
+// name returns the title of a session, or its topic.
+func name(d Document) string {
 	if d.Title != "" {
 		return d.Title
 	}
 	return d.Topic
 }
 
-// Banner is the line at the top: what the debate came to. What is not whole
-// begins with that word.
-func (d Document) Banner() string {
+// banner returns what a session came to in one line.
+func banner(d Document) string {
 	if d.Verdict == nil {
 		return "Partial. " + d.State.Text
 	}
 	return d.State.Text
 }
 
-// Who names a seat or a chair.
-func (d Document) Who(id agents.ID) string {
+// Who names a member or the chair.
+func (d Document) Who(id agents.ID) string { return d.names().of(id) }
+
+func (d Document) names() names {
+	n := names{chair: d.Chair}
 	for _, p := range d.Agents {
-		if p.ID == id {
-			return p.Name
-		}
+		n.seats = append(n.seats, p.Profile)
 	}
-	if d.Chair != nil && d.Chair.ID == id {
-		return d.Chair.Name
-	}
-	return string(id)
+	return n
 }
 
-// Names names seats.
-func (d Document) Names(ids []agents.ID) string {
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		names[i] = d.Who(id)
-	}
-	return strings.Join(names, ", ")
-}
-
-// Number returns the number of a seat, 0 for whoever has none.
+// Number returns the seat number of an agent, 0 for one without a seat.
 func (d Document) Number(id agents.ID) int {
 	for _, p := range d.Agents {
 		if p.ID == id {
@@ -58,8 +47,8 @@ func (d Document) Number(id agents.ID) int {
 	return 0
 }
 
-// Played says how far the rounds have come.
-func (d Document) Played() string {
+// progress says how many rounds were played.
+func progress(d Document) string {
 	n := len(d.History)
 	if n > 0 && d.History[n-1].Ended == nil {
 		return fmt.Sprintf("%d of %d played, round %d not ended", n-1, d.Rounds, n)
@@ -67,23 +56,23 @@ func (d Document) Played() string {
 	return fmt.Sprintf("%d of %d played", n, d.Rounds)
 }
 
-// Origin says which session this one was forked from; "" for none.
-func (d Document) Origin() string {
+// origin says which session this one was forked from; "" for none.
+func origin(d Document) string {
 	switch {
 	case d.Fork == nil:
 		return ""
 	case *d.Fork == 0:
 		return d.Parent + ", started over"
 	}
-	text := fmt.Sprintf("%s, after round %d", d.Parent, *d.Fork)
+	from := fmt.Sprintf("%s, after round %d", d.Parent, *d.Fork)
 	if took := d.ForkTook; took != nil {
-		text += fmt.Sprintf("; spent until then, and counted here: %s, %s, %s", counted(took.Calls, "call"), tokens(took.Usage), dollars(took.Cost))
+		from += fmt.Sprintf("; spent until then, and counted here: %s, %s", text.Count(took.Calls, "call"), Spent(took.Usage, took.Cost))
 	}
-	return text
+	return from
 }
 
-// Sign is the state of an attempt as a symbol and a word.
-func (r Response) Sign() string {
+// Status returns the state of an attempt as a symbol and a word.
+func (r Response) Status() string {
 	switch r.State {
 	case debate.TurnDone:
 		return "✓ done"
@@ -98,11 +87,11 @@ func (r Response) Sign() string {
 	return "… under way"
 }
 
-// Done reports whether the attempt is a statement.
+// Done reports whether the attempt ended with a statement.
 func (r Response) Done() bool { return r.State == debate.TurnDone }
 
-// Trouble says why there is no statement, and what may help; "" for one that is done.
-func (r Response) Trouble() string {
+// Problem says why there is no statement, and what may help; "" if there is one.
+func (r Response) Problem() string {
 	if r.Done() {
 		return ""
 	}
@@ -125,7 +114,7 @@ func (r Response) Trouble() string {
 	return text
 }
 
-// Body is the prose of a statement, without what Position says already.
+// Body returns the text of a statement, unless it only repeats the position.
 func (r Response) Body() string {
 	if r.Statement.Body == r.Statement.Position {
 		return ""
@@ -133,10 +122,10 @@ func (r Response) Body() string {
 	return r.Statement.Body
 }
 
-// Standing is the side and confidence of a statement.
-func (r Response) Standing() string { return standingOf(r.Statement.Stance, r.Statement.Confidence) }
+// Standing returns the stance and confidence of a statement.
+func (r Response) Standing() string { return stanceLine(r.Statement.Stance, r.Statement.Confidence) }
 
-// Cited lists what a statement cites, each once.
+// Cited returns what a statement cites, each source once.
 func (r Response) Cited() []string {
 	requests, others := r.Statement.Evidence()
 	var out []string
@@ -148,7 +137,7 @@ func (r Response) Cited() []string {
 	return out
 }
 
-// Remarks are what a reader has to know of a statement.
+// Remarks returns what a reader should know about a statement.
 func (r Response) Remarks() []string {
 	var out []string
 	if note := r.Finish.Note(); note != "" && r.Done() {
@@ -157,14 +146,15 @@ func (r Response) Remarks() []string {
 	if broken := r.Statement.RoleBreach; broken != "" {
 		out = append(out, "Breaks its role: "+broken+".")
 	}
-	if len(r.Passed) > 0 {
-		out = append(out, "Does not mention what it had asked for: "+strings.Join(r.Passed, ", ")+".")
+	if len(r.NotAddressed) > 0 {
+		out = append(out, "Does not mention what it had asked for: "+strings.Join(r.NotAddressed, ", ")+".")
 	}
 	for _, n := range r.Statement.Notes {
-		out = append(out, upper(n)+".")
+		out = append(out, text.Capitalize(n)+".")
 	}
 	if f := r.Fitting; f != nil && len(f.Excerpts) > 0 {
-		out = append(out, fmt.Sprintf("Its prompt held %s shortened or left out, to fit the window.", counted(len(f.Excerpts), "earlier statement")))
+		out = append(out, fmt.Sprintf("Its prompt held %s shortened or left out, to fit the window.",
+			text.Count(len(f.Excerpts), "earlier statement")))
 	}
 	return out
 }
@@ -178,15 +168,15 @@ func (r Response) Tools() int {
 	return n
 }
 
-// Early reports whether a passage is not the last one: its text is no statement.
+// Early reports whether a passage is not the last, whose text is the statement.
 func (r Response) Early(passage int) bool { return passage < len(r.Passages)-1 }
 
-// Worked reports whether there is more to an attempt than its text.
-func (r Response) Worked() bool {
+// HasWork reports whether an attempt has thinking, tool calls or working text.
+func (r Response) HasWork() bool {
 	return len(r.Passages) > 1 || slices.ContainsFunc(r.Passages, func(p Passage) bool { return p.Reasoning != "" || len(p.Tools) > 0 })
 }
 
-// Outcome says how a tool call ended.
+// Outcome says how a tool call ended and how long it took.
 func (t Tool) Outcome() string {
 	if t.Result == nil {
 		return "not ended"
@@ -196,99 +186,4 @@ func (t Tool) Outcome() string {
 		text += ": " + t.Result.Summary
 	}
 	return text
-}
-
-// changed says what a change means. One that has no words here is shown by its name.
-func changed(c debate.Change) string {
-	switch c {
-	case debate.Opening:
-		return "opens"
-	case debate.Revised:
-		return "revised, new evidence"
-	case debate.Conformed:
-		return "revised, no new evidence"
-	case debate.Unstated:
-		return "no side stated"
-	case debate.NoResponse:
-		return "no statement"
-	case debate.Held, debate.Wavered:
-	}
-	return string(c)
-}
-
-// Compared says what the debate changed and took, against round 1 alone.
-func (v Verdict) Compared() string {
-	text := BaselineLine(v.Verdict)
-	if e := v.ExtraSpending; e.Calls > 0 {
-		text += fmt.Sprintf(" On top of round 1 alone it took %s, %s, %s.", counted(e.Calls, "call"), tokens(e.Usage), dollars(e.Cost))
-	}
-	return text
-}
-
-// Origin says who wrote the verdict, how sure that is, and why the debate ended.
-func (v Verdict) Origin() string {
-	text := "Written by " + v.ChairName
-	switch {
-	case v.ChairName == "":
-		text = "Written by nobody"
-	case v.ChairModel != "":
-		text += ", " + v.ChairModel
-	}
-	if v.ChairIsMember {
-		text += ", a member"
-	}
-	text += ". Confidence: " + confidence(v.Confidence) + "."
-	if v.EndReason != "" {
-		text += " The debate ended: " + v.EndReason + "."
-	}
-	return text
-}
-
-// Cautions are what to beware of in the verdict.
-func (v Verdict) Cautions() []string {
-	out := append([]string(nil), v.Warnings...)
-	if len(v.UnknownCitations) > 0 {
-		out = append(out, "Cited, but nobody was told it: "+strings.Join(v.UnknownCitations, ", ")+".")
-	}
-	for _, a := range v.Missing {
-		what := "statement in"
-		if a.Phase != "" {
-			what = "word in the " + a.Phase + " of"
-		}
-		out = append(out, strings.TrimSpace(fmt.Sprintf("%s gave no %s round %d. %s", a.Name, what, a.Round, a.Cause)))
-	}
-	return out
-}
-
-// Point is a finding about a round, under its heading.
-type Point struct{ Title, Text string }
-
-// points lists what an analysis found.
-func points(c *debate.Consensus) []Point {
-	var out []Point
-	add := func(title string, texts ...string) {
-		for _, t := range texts {
-			if t != "" {
-				out = append(out, Point{title, t})
-			}
-		}
-	}
-	add("Warning", c.Warning)
-	add("Common ground", c.CommonGround...)
-	add("Disagreement", c.Disagreements...)
-	add("Partial agreement", c.Partial...)
-	add("Condition", c.Conditions...)
-	add("Uncertainty", c.Uncertainties...)
-	return out
-}
-
-// Agreement says how far the seats agreed after the round.
-func (r Round) Agreement() string {
-	switch {
-	case r.Consensus != nil:
-		return ConsensusLine(*r.Consensus)
-	case r.Ended == nil:
-		return "not measured: the round has not ended"
-	}
-	return "not measured"
 }

@@ -22,7 +22,7 @@ import (
 	"roundtable/store"
 )
 
-// app is one call of the program.
+// app is one run of the program. Every command is a method of it.
 type app struct {
 	Process
 	configFlag string
@@ -30,7 +30,7 @@ type app struct {
 	now        func() time.Time
 	log        *slog.Logger
 	logFile    io.Closer
-	opened     []io.Closer
+	closers    []io.Closer
 }
 
 func newApp(p Process) *app {
@@ -40,21 +40,21 @@ func newApp(p Process) *app {
 	return a
 }
 
-// close closes what the command opened, the last first.
+// close closes what the command opened, in reverse order.
 func (a *app) close() {
-	for i := len(a.opened) - 1; i >= 0; i-- {
-		if err := a.opened[i].Close(); err != nil {
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		if err := a.closers[i].Close(); err != nil {
 			a.log.Error("close", "cause", err)
 		}
 	}
-	a.opened = nil
-	_ = a.logFile.Close() // there is nowhere left to write that to
+	a.closers = nil
+	_ = a.logFile.Close() // there is no log left to report it to
 }
 
 func stateDir() string { return filepath.Join(xdg.StateHome, "roundtable") }
 
-// configPath returns where the configuration is read from; named says that the
-// user has named the file, which must then exist.
+// configPath returns the path of the configuration file. Named reports whether the user
+// chose it; it must exist then.
 func (a *app) configPath() (path string, named bool) {
 	if a.configFlag != "" {
 		return a.configFlag, true
@@ -65,7 +65,7 @@ func (a *app) configPath() (path string, named bool) {
 	return filepath.Join(xdg.ConfigHome, "roundtable", "config.toml"), false
 }
 
-// dbPath returns where debates are kept; named says that the user has named the file.
+// dbPath returns the path of the database. Named reports whether the user chose it.
 func (a *app) dbPath() (path string, named bool) {
 	if a.dbFlag != "" {
 		return a.dbFlag, true
@@ -76,13 +76,13 @@ func (a *app) dbPath() (path string, named bool) {
 	return filepath.Join(xdg.DataHome, "roundtable", "roundtable.db"), false
 }
 
-// config reads the configuration. Found is false when there is none, which is
-// an error only for a file that was named.
+// config reads the configuration. Found is false if there is no file, which is an error
+// only if the user named it.
 func (a *app) config() (cfg config.Config, found bool, err error) {
 	path, named := a.configPath()
-	cfg, err = config.LoadConfig(path)
+	cfg, err = config.Load(path)
 	a.Env = config.Withhold(a.Env, config.KeyVariables(cfg))
-	var faulty *config.ConfigError
+	var faulty *config.Error
 	switch {
 	case err == nil:
 		if warning := config.ReadableByOthers(path, cfg); warning != "" {
@@ -90,7 +90,7 @@ func (a *app) config() (cfg config.Config, found bool, err error) {
 		}
 		return cfg, true, nil
 	case errors.Is(err, fs.ErrNotExist) && !named:
-		cfg = config.Empty()
+		cfg = config.Default()
 		cfg.ModesDir = config.ModesBeside(path)
 		return cfg, false, nil
 	case errors.Is(err, fs.ErrNotExist):
@@ -102,45 +102,45 @@ func (a *app) config() (cfg config.Config, found bool, err error) {
 	}
 }
 
-// without goes on without the configuration that config could not read, where only
-// the demo speaks; else the error is the one that config returned.
-func (a *app) without(err error, demoOnly bool) (config.Config, error) {
+// configForDemo returns the default configuration with a warning if only the demo
+// debates, which needs none. Otherwise it returns err, the error of config.
+func (a *app) configForDemo(err error, demoOnly bool) (config.Config, error) {
 	path, _ := a.configPath()
-	if _, gone := os.Stat(path); !demoOnly || errors.Is(gone, fs.ErrNotExist) { // a name that was mistyped is none of the demo's
+	if _, gone := os.Stat(path); !demoOnly || errors.Is(gone, fs.ErrNotExist) { // a mistyped name is an error for the demo too
 		return config.Config{}, err
 	}
-	a.warn(err.Error() + "\nThe demo needs no config and is played without this one.")
-	cfg := config.Empty()
+	a.warn(err.Error() + "\nThe demo needs no config and runs without it.")
+	cfg := config.Default()
 	cfg.ModesDir = config.ModesBeside(path)
 	return cfg, nil
 }
 
-// warn tells the user something that stops nothing.
+// warn prints a warning.
 func (a *app) warn(text string) {
-	fmt.Fprintln(a.Stderr, "roundtable: "+safetext.Text(text)) //nolint:errcheck // a warning that cannot be shown stops nothing either
+	fmt.Fprintln(a.Stderr, "roundtable: "+safetext.Text(text)) //nolint:errcheck // a warning that cannot be shown is no failure
 }
 
-// existing opens the database for a command that needs one. Where there is none
-// nothing is made.
-func (a *app) existing(ctx context.Context) (*store.Store, error) {
+// existingStore opens the database of a command that needs one; it does not create it.
+func (a *app) existingStore(ctx context.Context) (*store.Store, error) {
 	path, _ := a.dbPath()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("there is no debate yet: no database at %s. `roundtable new` starts one, or --db names another", safetext.Line(path))
+		return nil, usagef("no debates yet: there is no database at %s. `roundtable new` starts a debate, --db selects another database",
+			safetext.Line(path))
 	}
-	return a.store(ctx)
+	return a.openStore(ctx)
 }
 
-// store opens the database, and makes it where there is none.
-func (a *app) store(ctx context.Context) (*store.Store, error) {
+// openStore opens the database, and creates it if it does not exist.
+func (a *app) openStore(ctx context.Context) (*store.Store, error) {
 	path, _ := a.dbPath()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder of the database: %w. Nothing was changed; --db names another file", err)
+		return nil, fmt.Errorf("create the folder of the database: %w. Nothing was changed; --db selects another file", err)
 	}
 	s, err := store.Open(ctx, path, store.Options{Now: a.now})
 	if err != nil {
 		return nil, err
 	}
-	a.opened = append(a.opened, s)
+	a.closers = append(a.closers, s)
 	for _, n := range s.Notices() {
 		a.warn(n)
 	}
@@ -150,15 +150,15 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 	return s, nil
 }
 
-// closer makes an io.Closer of a function.
-type closer func() error
+// closeFunc is a function as an io.Closer.
+type closeFunc func() error
 
 // Close calls the function.
-func (c closer) Close() error { return c() }
+func (c closeFunc) Close() error { return c() }
 
-// saved reads a saved session, to be looked at only.
-func (a *app) saved(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
-	st, err := a.existing(ctx)
+// readSession reads a saved session without locking it.
+func (a *app) readSession(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
+	st, err := a.existingStore(ctx)
 	if err != nil {
 		return nil, debate.Session{}, err
 	}
@@ -166,10 +166,10 @@ func (a *app) saved(ctx context.Context, prefix string) (*store.Store, debate.Se
 	return st, s, err
 }
 
-// locked opens a saved session for changes: its lock is held until the program
-// ends, and what a crash has left half done is closed properly.
-func (a *app) locked(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
-	st, err := a.existing(ctx)
+// lockSession opens a saved session for changes. It holds the lock until the program ends,
+// and closes turns that a crash has left running.
+func (a *app) lockSession(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
+	st, err := a.existingStore(ctx)
 	if err != nil {
 		return nil, debate.Session{}, err
 	}
@@ -189,16 +189,19 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 	if err != nil {
 		return err
 	}
-	a.opened = append(a.opened, closer(l.Unlock))
+	a.closers = append(a.closers, closeFunc(l.Unlock))
 	return nil
 }
 
-// engine wires what plays debates.
+// engine returns the engine on a store, with the built-in tools.
 func (a *app) engine(s *store.Store, c *config.Clients) *engine.Engine {
-	return engine.New(a.watched(engine.Options{Recorder: s, Provider: c.Provider, Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now}))
+	return engine.New(a.withPanicReports(engine.Options{
+		Recorder: s, Provider: c.Provider,
+		Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now,
+	}))
 }
 
-// version says what this program was built from.
+// version returns the version of the module that this program was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

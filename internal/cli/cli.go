@@ -1,10 +1,11 @@
-// Package cli is the front end that is not a screen: commands, the
-// configuration file, headless output, and the wiring of everything else,
-// interface included.
+// Package cli implements the commands of the program and connects everything else:
+// configuration, store, engine, headless output and interface.
 //
-// It may import every package, and nothing but main imports it. It takes no
-// decision of a debate: whether a round may start is asked of the engine, which
-// asks the session.
+// It may import every package, and only main imports it. It must not decide
+// anything about a debate: whether a round may start is up to the engine.
+//
+// A command is a method of app in a file named after it. A new debate, whoever asks
+// for it, is made by sessionBuilder.
 package cli
 
 import (
@@ -24,7 +25,7 @@ import (
 	"roundtable/internal/headless"
 )
 
-// Process is what a process is given by the system.
+// Process is the environment that the program runs in.
 type Process struct {
 	Args    []string // without the program's name
 	Stdin   io.Reader
@@ -34,13 +35,13 @@ type Process struct {
 	Example []byte // the commented configuration that `config init` writes
 }
 
-// patience is how long a command may take to save and stop after a signal.
-const patience = 3 * time.Second
+// shutdownTimeout is how long a command may take to save and stop after a signal.
+const shutdownTimeout = 3 * time.Second
 
-// Main runs the program and returns its exit code. HUP, INT, TERM and QUIT end
-// what runs: the session is saved, and the code is 128 and the signal's number.
+// Main runs the program and returns its exit code. On HUP, INT, TERM and QUIT it saves the
+// session and returns 128 plus the signal's number.
 func Main(ctx context.Context, p Process) int {
-	noCore()
+	disableCoreDumps()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	release := onSignal(func(sig os.Signal) { cancel(&headless.SignalError{Signal: sig}) })
@@ -57,14 +58,14 @@ func Main(ctx context.Context, p Process) int {
 	return code
 }
 
-// await waits for a command; once a signal has come it does not wait for ever.
+// await waits for a command, and after a signal for shutdownTimeout at most.
 func await(ctx context.Context, done <-chan int) int {
 	select {
 	case code := <-done:
 		return code
 	case <-ctx.Done():
 	}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(shutdownTimeout)
 	defer timer.Stop()
 	select {
 	case code := <-done:
@@ -74,9 +75,9 @@ func await(ctx context.Context, done <-chan int) int {
 	}
 }
 
-// onSignal calls first for the first signal that ends the program. A second one
-// ends it at once: what was acknowledged is on disk at any time. A signal that
-// whoever started the program wants ignored, as nohup does, stays ignored.
+// onSignal calls first for the first signal that ends the program. A second signal exits
+// at once, which loses nothing that was acknowledged. Signals that are ignored, as
+// under nohup, stay ignored.
 func onSignal(first func(os.Signal)) (release func()) {
 	heard := make(chan os.Signal, 2)
 	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT} {
@@ -104,7 +105,7 @@ func onSignal(first func(os.Signal)) (release func()) {
 	}
 }
 
-// execute runs the command that the arguments name.
+// execute runs the command of the arguments.
 func (a *app) execute(ctx context.Context) int {
 	defer a.close()
 	help := false
@@ -117,12 +118,12 @@ func (a *app) execute(ctx context.Context) int {
 	if err != nil {
 		a.log.Info("command ended", "code", exitCode(err))
 	}
-	fmt.Fprint(a.Stderr, complaint(err)) //nolint:errcheck // nobody is left to tell
+	fmt.Fprint(a.Stderr, errorMessage(err)) //nolint:errcheck // there is no other output
 	return exitCode(err)
 }
 
-// help runs the command once more, for its help. Only that is left to fang: it
-// asks the terminal for its colours, and does so after every error too.
+// help runs the command again to print its help with fang. Other output avoids fang,
+// which queries the terminal for its colors, even after an error.
 func (a *app) help(ctx context.Context) error {
 	if isTerminal(a.Stdout) && a.dumb() {
 		return a.root().ExecuteContext(ctx)
@@ -130,8 +131,8 @@ func (a *app) help(ctx context.Context) error {
 	return fang.Execute(ctx, a.root(), fang.WithoutManpage(), fang.WithVersion(version()))
 }
 
-// crashed tells of a defect that nothing else has caught.
+// crashed reports a panic that nothing else has caught.
 func (a *app) crashed(p *crash.Panic) int {
-	fmt.Fprint(a.Stderr, complaint(a.defect(p))) //nolint:errcheck // nobody is left to tell
+	fmt.Fprint(a.Stderr, errorMessage(a.fatalPanic(p))) //nolint:errcheck // there is no other output
 	return exitFailed
 }

@@ -60,7 +60,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
-			for k, v := range homeOf(env.WorkDir) {
+			for k, v := range homeEnv(env.WorkDir) {
 				env.Setenv(k, v)
 			}
 			env.Values[holding{}] = &held{}
@@ -68,15 +68,16 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve, "envsubst": envsubst, "nowhere": nowhere,
+			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve,
+			"envsubst": envsubst, "nowhere": checkNoKey,
 			"exported": exported, "private": private, "tidy": tidy,
 		},
 		RequireUniqueNames: true,
 	})
 }
 
-// homeOf returns the environment of a program that lives in a folder.
-func homeOf(dir string) map[string]string {
+// homeEnv returns the environment of a program whose files are all in dir.
+func homeEnv(dir string) map[string]string {
 	example, err := filepath.Abs("../../config.example.toml")
 	if err != nil {
 		panic(err)
@@ -219,7 +220,7 @@ func tidy(ts *testscript.TestScript, _ bool, _ []string) {
 	}
 }
 
-func nowhere(ts *testscript.TestScript, _ bool, args []string) {
+func checkNoKey(ts *testscript.TestScript, _ bool, args []string) {
 	for _, name := range []string{"stdout", "stderr"} {
 		if strings.Contains(ts.ReadFile(name), args[0]) {
 			ts.Fatalf("%s holds it:\n%s", name, ts.ReadFile(name))

@@ -2,5 +2,5 @@
 
 package cli
 
-// noCore does nothing where there are no core dumps to forbid.
-func noCore() {}
+// disableCoreDumps does nothing on systems without core dumps.
+func disableCoreDumps() {}

@@ -2,8 +2,10 @@
 
 package cli
 
-import "syscall"
+import (
+	"syscall"
+)
 
-// noCore forbids core dumps: keys are in the memory of the process. Where the
-// system refuses there is nothing else to be done.
-func noCore() { _ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) }
+// disableCoreDumps disables core dumps, which would contain keys. It ignores a system
+// that refuses.
+func disableCoreDumps() { _ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) }

@@ -11,19 +11,19 @@ import (
 	"roundtable/internal/crash"
 )
 
-// watched has every panic below the engine reported. The debate goes on: a seat
-// has failed, a tool has, or a round.
-func (a *app) watched(o engine.Options) engine.Options {
+// withPanicReports adds a report to every panic in the engine and its tools. The debate
+// survives them: a seat, a tool or a round fails.
+func (a *app) withPanicReports(o engine.Options) engine.Options {
 	o = faultyParts(o)
-	o.OnPanic = a.reported
+	o.OnPanic = a.reportPanic
 	for i, t := range o.Tools {
-		o.Tools[i] = watchedTool{t, a.reported}
+		o.Tools[i] = reportingTool{t, a.reportPanic}
 	}
 	return o
 }
 
-// reported keeps the report of a panic that was survived.
-func (a *app) reported(p *crash.Panic) {
+// reportPanic writes the report of a panic that the debate survives.
+func (a *app) reportPanic(p *crash.Panic) {
 	path, err := p.Report(stateDir(), version(), a.now())
 	if err != nil {
 		a.log.Error("report a defect", "cause", err)
@@ -31,27 +31,29 @@ func (a *app) reported(p *crash.Panic) {
 	a.log.Error("defect", "what", p.What, "where", p.Where, "report", path)
 }
 
-// watchedTool tells of its panic and leaves it to whoever runs it.
-type watchedTool struct {
+// reportingTool is a tool that reports its panics and panics again.
+type reportingTool struct {
 	tools.Tool
-	tell func(*crash.Panic)
+	report func(*crash.Panic)
 }
 
-func (w watchedTool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
+// Run runs the tool.
+func (w reportingTool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
 	defer func() {
 		if p := crash.From(recover()); p != nil {
-			w.tell(p)
+			w.report(p)
 			panic(p)
 		}
 	}()
 	return w.Tool.Run(ctx, tc, args)
 }
 
-// defect reports a panic that has ended the program and returns what the user is told.
-func (a *app) defect(p *crash.Panic) error {
+// fatalPanic writes the report of a panic that ends the program, and returns the error for
+// the user.
+func (a *app) fatalPanic(p *crash.Panic) error {
 	path, err := p.Report(stateDir(), version(), a.now())
 	if err != nil {
 		return errors.Join(p, err)
 	}
-	return fmt.Errorf("%w. All that was saved is safe. A report without any text of yours is in %s", p, path)
+	return fmt.Errorf("%w. Everything that was saved is safe. A report without any of your text is in %s", p, path)
 }

@@ -9,10 +9,10 @@ import (
 	"roundtable/store"
 )
 
-// adrift keeps with a session that is to go on what has gone from the configuration
-// meanwhile, and returns that.
-func adrift(c config.Config, ctx context.Context, st *store.Store, s *debate.Session) ([]debate.Notice, error) {
-	fresh := c.Drift(*s)
+// recordDrift stores a notice with a session for each of its agents that the
+// configuration no longer has. It returns the new notices.
+func recordDrift(ctx context.Context, st *store.Store, cfg config.Config, s *debate.Session) ([]debate.Notice, error) {
+	fresh := cfg.Drift(*s)
 	if len(fresh) == 0 || s.Verdict != nil {
 		return nil, nil
 	}

@@ -13,9 +13,9 @@ import (
 	"roundtable/internal/headless"
 )
 
-// The exit codes. By a signal it is 128 and the signal's number.
+// The exit codes. After a signal it is 128 plus the signal's number.
 const (
-	exitDone    = 0
+	exitOK      = 0
 	exitFailed  = 1
 	exitUsage   = 2 // also: configuration, unknown id, locked session
 	exitContext = 3
@@ -23,27 +23,28 @@ const (
 	exitPaused  = 5
 )
 
-// codeError carries the exit code of a command that has said all there is to say.
+// codeError is the exit code of a command that has printed its own message.
 type codeError int
 
-// Error names the code; it is not shown.
+// Error returns the code as text, which is not shown.
 func (e codeError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// failedError is what ended a debate; whatever it wraps, the debate has failed.
+// failedError is the error of a debate that failed, whatever it wraps.
 type failedError struct{ err error }
 
-// Error says what failed.
+// Error returns the message of the wrapped error.
 func (e *failedError) Error() string { return e.err.Error() }
 
-// Unwrap returns what failed.
+// Unwrap returns the wrapped error.
 func (e *failedError) Unwrap() error { return e.err }
 
-// usageError is a mistake in how the program was called; its text is for the user.
+// usageError is a mistake in the command line. Its text is for the user.
 type usageError struct{ text string }
 
-// Error says what is wrong with the call.
+// Error returns the text.
 func (e *usageError) Error() string { return e.text }
 
+// usagef returns a usageError.
 func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
 func signalCode(e *headless.SignalError) int {
@@ -53,45 +54,45 @@ func signalCode(e *headless.SignalError) int {
 	return exitFailed
 }
 
-// exitCodeOf is the exit code of a command that left a session like this.
-func exitCodeOf(e headless.Ending) int {
+// exitCodeOf returns the exit code for the result of a headless command.
+func exitCodeOf(e headless.Result) int {
 	var sig *headless.SignalError
 	switch {
 	case errors.As(e.Err, &sig):
 		return signalCode(sig)
-	case e.Kind == headless.EndFailed:
+	case e.Kind == headless.Failed:
 		return exitFailed
-	case e.Kind == headless.EndNeedsContext:
+	case e.Kind == headless.NeedsContext:
 		return exitContext
-	case e.Kind == headless.EndPaused:
+	case e.Kind == headless.Paused:
 		return exitPaused
-	case e.Kind == headless.EndStopped && (e.Err != nil || e.Session.Stopped == debate.StoppedByBudget):
+	case e.Kind == headless.Stopped && (e.Err != nil || e.Session.Stopped == debate.StoppedByBudget):
 		return exitBudget
 	default:
-		return exitDone
+		return exitOK
 	}
 }
 
-// exitCode sorts a command's error.
+// exitCode returns the exit code for the error of a command.
 func exitCode(err error) int {
 	var code codeError
 	var usage *usageError
-	var config *config.ConfigError
+	var config *config.Error
 	var refused *ledger.SubmissionError
 	var blocked *debate.BlockedError
-	var refusal *refusedError
+	var waiting *blockedError
 	var failed *failedError
-	var poor *poorError
+	var budget *budgetError
 	switch {
 	case err == nil:
-		return exitDone
+		return exitOK
 	case errors.As(err, &failed):
 		return exitFailed
 	case errors.As(err, &code):
 		return int(code)
-	case errors.As(err, &poor):
+	case errors.As(err, &budget):
 		return exitBudget
-	case errors.As(err, &blocked), errors.As(err, &refusal):
+	case errors.As(err, &blocked), errors.As(err, &waiting):
 		return exitContext
 	case errors.As(err, &usage), errors.As(err, &config), errors.As(err, &refused),
 		errors.Is(err, debate.ErrNoSession), errors.Is(err, debate.ErrAmbiguous), errors.Is(err, debate.ErrLocked),
@@ -102,16 +103,17 @@ func exitCode(err error) int {
 	}
 }
 
-// complaint is what standard error gets for an error; "" for one that has been told.
-func complaint(err error) string {
+// errorMessage returns the text for standard error; "" if the command has printed it.
+func errorMessage(err error) string {
 	var code codeError
 	if err == nil || errors.As(err, &code) {
 		return ""
 	}
 	text := strings.TrimRight(err.Error(), "\n")
-	var config *config.ConfigError
+	var config *config.Error
 	if errors.As(err, &config) {
-		text += "\nMend the file, then `roundtable config check`. The demo needs no config: `roundtable run TOPIC --panel " + demoPanel + "`."
+		text += "\nFix the file, then run `roundtable config check`. The demo needs no config: `roundtable run TOPIC --panel " +
+			demoPanel + "`."
 	}
 	return "roundtable: " + safetext.Text(text) + "\n"
 }

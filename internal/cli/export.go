@@ -18,20 +18,21 @@ import (
 	"roundtable/tui"
 )
 
-// exportWish is what `export` is told on the command line.
-type exportWish struct {
+// exportOptions are the flags of `export`.
+type exportOptions struct {
 	format, file          string
 	force, redact, schema bool
 }
 
 func (a *app) exportCommand() *cobra.Command {
-	var w exportWish
+	var w exportOptions
 	c := &cobra.Command{
-		Use: "export ID", Short: "Write a whole debate to a file", Args: needs(0, 1, "ID"),
-		Long: "Write a whole debate to a file: as Markdown, as JSON, or as one HTML page that loads nothing.\n" +
-			"A debate that is not over can be exported too; the export says at its top what is missing.\n" +
-			"Without -o the file is named after the session and lies in this folder. The ending of a file says its format: .md, .json or .html;\n" +
-			"any other needs --format. A file that is there stays as it is, unless --force is given.",
+		Use: "export ID", Short: "Export a debate to a file", Args: argCount(0, 1, "ID"),
+		Long: "Export a debate as Markdown, as JSON, or as one HTML page that loads nothing.\n\n" +
+			"An unfinished debate can be exported too; the export says at the top what is missing.\n" +
+			"Without -o the file is named after the session, in the current folder. The extension of the file\n" +
+			"(.md, .json or .html) selects the format; any other needs --format. Existing files are only\n" +
+			"replaced with --force.",
 		Example: "  roundtable export k7m2 -o debate.html\n  roundtable export k7m2 --format json -o -\n  roundtable export --schema",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if w.schema {
@@ -44,35 +45,37 @@ func (a *app) exportCommand() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&w.format, "format", "", "md, json or html; left out, the ending of the file says it, without one it is md")
-	f.StringVarP(&w.file, "output", "o", "", "write to this file, - being standard output")
-	f.BoolVar(&w.force, "force", false, "replace the file")
+	f.StringVar(&w.format, "format", "", "md, json or html (default: by the extension of the file, else md)")
+	f.StringVarP(&w.file, "output", "o", "", "write to this file; - is standard output")
+	f.BoolVar(&w.force, "force", false, "replace an existing file")
 	f.BoolVar(&w.redact, "redact", false, "mask what looks like a key or a password")
-	f.BoolVar(&w.schema, "schema", false, "print the JSON schema of the format json")
+	f.BoolVar(&w.schema, "schema", false, "print the JSON schema of the JSON format")
 	return c
 }
 
-// chosen returns the format: the one that is named, or the one of the file's ending.
-// They never differ, so that no file is of another kind than its name says.
-func (w exportWish) chosen() (report.Format, error) {
+// chosenFormat returns the format that --format names, or that of the file's extension.
+// It is an error if they differ.
+func (w exportOptions) chosen() (report.Format, error) {
 	named, ending := report.Format(strings.ToLower(w.format)), strings.ToLower(filepath.Ext(w.file))
 	meant, known := formatOf(ending)
 	switch {
 	case named != "" && !slices.Contains(report.Formats(), named):
 		return "", usagef("there is no format %q; there are: md, json, html", text.Label(w.format))
 	case named != "" && known && named != meant:
-		return "", usagef("%s ends as %s, and --format says %s; nothing was written. Leave --format out, or name a file that ends in .%s.", w.file, meant, named, named)
+		return "", usagef("%s is a %s file, but --format is %s; nothing was written. Omit --format, or name a file that ends in .%s.",
+			w.file, meant, named, named)
 	case named != "":
 		return named, nil
 	case known:
 		return meant, nil
 	case ending != "":
-		return "", usagef("%s: no format has the ending %s, and nothing was written. The endings are .md, .json and .html; --format md writes Markdown under any other.", w.file, text.Label(ending))
+		return "", usagef("%s: no format has the extension %s; nothing was written. Use .md, .json or .html, or give --format.",
+			w.file, text.Label(ending))
 	}
 	return report.Markdown, nil
 }
 
-// formatOf returns the format of files with an ending, known being false for none.
+// formatOf returns the format for the extension of a file.
 func formatOf(ending string) (f report.Format, known bool) {
 	switch ending {
 	case ".md", ".markdown":
@@ -85,13 +88,13 @@ func formatOf(ending string) (f report.Format, known bool) {
 	return "", false
 }
 
-// export writes a saved session and says what the file holds.
-func (a *app) export(ctx context.Context, id string, w exportWish) error {
+// export writes a saved session to a file, and prints what it came to.
+func (a *app) export(ctx context.Context, id string, w exportOptions) error {
 	f, err := w.chosen()
 	if err != nil {
 		return err
 	}
-	st, s, err := a.saved(ctx, id)
+	st, s, err := a.readSession(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -108,37 +111,34 @@ func (a *app) export(ctx context.Context, id string, w exportWish) error {
 	if path == "" {
 		path = report.FileName(s.ID, f)
 	}
-	if err := writeWhole(path, raw, w.force); errors.Is(err, fs.ErrExist) {
-		return usagef("%s is there already; it was not touched. --force replaces it, -o names another file.", path)
+	if err := writeFileAtomic(path, raw, w.force); errors.Is(err, fs.ErrExist) {
+		return usagef("%s already exists; it was not changed. --force replaces it, -o selects another file.", path)
 	} else if err != nil {
-		return fmt.Errorf("write %s: %w. Nothing was written; -o names another file", path, err)
+		return fmt.Errorf("write %s: %w. Nothing was written; -o selects another file", path, err)
 	}
-	return a.print("Wrote %s.\n%s\n", path, doc.Banner())
+	return a.print("Wrote %s.\n%s\n", path, doc.Banner)
 }
 
-// mostCopies is how many exports of a session may lie in a folder, by the names that
-// are given to them here.
-const mostCopies = 999
+// maxCopies is the highest number that exportToFolder appends to a name.
+const maxCopies = 999
 
-// exportShown exports what the interface shows. While a round runs it exports what is
-// stored instead, as the command does: on the screen text that is being written belongs
-// to no session yet.
-func exportShown(st *store.Store) func(context.Context, debate.Session, bool, tui.Format) (string, error) {
+// exporter returns the interface's export function. While a round runs it exports the
+// stored session, as the command does, since streamed text is not part of one yet.
+func exporter(st *store.Store) func(context.Context, debate.Session, bool, tui.Format) (string, error) {
 	return func(ctx context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
 		if running {
 			stored, err := st.Session(ctx, s.ID)
 			if err != nil {
-				return "", fmt.Errorf("read what was written so far: %w. Nothing was exported; e works again when the round is done", err)
+				return "", fmt.Errorf("read the saved session: %w. Nothing was exported; press e again when the round is done", err)
 			}
 			s = stored
 		}
-		return exportBeside(ctx, s, running, f)
+		return exportToFolder(ctx, s, running, f)
 	}
 }
 
-// exportBeside writes a session to a file in this folder whose name is free, and
-// returns where it lies.
-func exportBeside(_ context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
+// exportToFolder writes a session to a new file in the current folder and returns its path.
+func exportToFolder(_ context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
 	format := report.Format(f)
 	raw, err := report.Of(s, report.Options{Live: running}).In(format)
 	if err != nil {
@@ -146,12 +146,12 @@ func exportBeside(_ context.Context, s debate.Session, running bool, f tui.Forma
 	}
 	first, err := filepath.Abs(report.FileName(s.ID, format))
 	if err != nil {
-		return "", fmt.Errorf("this folder is gone: %w", err)
+		return "", fmt.Errorf("the current folder does not exist: %w", err)
 	}
 	path := first
 	for n := 2; ; n++ {
-		err = writeWhole(path, raw, false)
-		if !errors.Is(err, fs.ErrExist) || n > mostCopies {
+		err = writeFileAtomic(path, raw, false)
+		if !errors.Is(err, fs.ErrExist) || n > maxCopies {
 			break
 		}
 		ext := filepath.Ext(first)

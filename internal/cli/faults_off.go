@@ -8,8 +8,8 @@ import (
 	"roundtable/debate/engine"
 )
 
-// faulty leaves the model as it is in a build that is not for crash tests.
+// faulty returns the model unchanged; only builds for crash tests change it.
 func faulty(m tea.Model) tea.Model { return m }
 
-// faultyParts does the same for the parts of the engine.
+// faultyParts returns the options unchanged.
 func faultyParts(o engine.Options) engine.Options { return o }

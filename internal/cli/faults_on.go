@@ -17,21 +17,21 @@ import (
 	"roundtable/debate/engine"
 )
 
-// PanicVariable names where the program panics, once: update, view or cmd when
-// "!" is pressed, agent, tool or store when a debate comes there.
+// PanicVariable names the environment variable that says where the program panics, once:
+// update, view or cmd when "!" is pressed, or agent, tool or store in a debate.
 const PanicVariable = "ROUNDTABLE_PANIC"
 
-// panicked says that the panic has been.
+// panicked is set once the injected panic has fired.
 var panicked atomic.Bool
 
-// panicAt panics when this is the place.
+// panicAt panics if the variable names the place.
 func panicAt(site string) {
 	if os.Getenv(PanicVariable) == site && panicked.CompareAndSwap(false, true) {
 		panic("a prompt and the key sk-canary-0123456789")
 	}
 }
 
-// faulty returns a model that can panic.
+// faulty returns a model that panics where the variable says.
 func faulty(m tea.Model) tea.Model { return &faultyModel{Model: m} }
 
 type faultyModel struct {
@@ -39,6 +39,7 @@ type faultyModel struct {
 	asked bool
 }
 
+// Update panics on "!" if the variable says so.
 func (f *faultyModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	if k, ok := msg.(tea.KeyPressMsg); ok && k.String() == "!" {
@@ -53,6 +54,7 @@ func (f *faultyModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return f, tea.Batch(cmd, next)
 }
 
+// View panics after "!" if the variable says so.
 func (f *faultyModel) View() tea.View {
 	if f.asked {
 		panicAt("view")
@@ -60,7 +62,7 @@ func (f *faultyModel) View() tea.View {
 	return f.Model.View()
 }
 
-// faultyParts returns parts of the engine that can panic.
+// faultyParts returns parts of the engine that panic where the variable says.
 func faultyParts(o engine.Options) engine.Options {
 	if os.Getenv(PanicVariable) == "" {
 		return o

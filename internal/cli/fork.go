@@ -18,29 +18,29 @@ func (a *app) forkCommand() *cobra.Command {
 	var round int
 	var facts []string
 	c := &cobra.Command{
-		Use: "fork ID --round N", Short: "Go another way from a round of a debate", Args: needs(1, 1, "ID --round N"),
-		Long: "Copy a debate up to the end of a round into a new one; --round 0 starts over with the same question and panel.\n" +
-			"Answers that were released later stay behind, unless --facts names them. The debate that is forked stays as it is.",
+		Use: "fork ID --round N", Short: "Start a new debate from an earlier round", Args: argCount(1, 1, "ID --round N"),
+		Long: "Copy a debate up to the end of a round into a new debate. --round 0 starts over with the same topic and panel.\n\n" +
+			"Answers that were released later are not copied unless --facts names them. The original does not change.",
 		Example: "  roundtable fork k7m2 --round 2\n  roundtable fork k7m2 --round 0 --facts C1,C2",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("round") {
-				return usagef("say after which round: --round N; --round 0 starts over\nHelp: %s --help", cmd.CommandPath())
+				return usagef("--round is required; --round 0 starts over\nHelp: %s --help", cmd.CommandPath())
 			}
 			return a.fork(cmd.Context(), args[0], round, facts)
 		},
 	}
-	c.Flags().IntVar(&round, "round", 0, "the last round to take along; 0 takes none")
-	c.Flags().StringSliceVar(&facts, "facts", nil, "released answers to take along, as in C1,C2")
+	c.Flags().IntVar(&round, "round", 0, "last round to copy; 0 copies none")
+	c.Flags().StringSliceVar(&facts, "facts", nil, "released answers to copy, such as C1,C2")
 	return c
 }
 
-// fork makes the new session and says what it holds and how to go on.
+// fork creates the new session, and prints what it contains and how to continue it.
 func (a *app) fork(ctx context.Context, id string, round int, facts []string) error {
 	for i, f := range facts {
 		facts[i] = strings.ToUpper(strings.TrimSpace(f))
 	}
-	facts = slices.DeleteFunc(facts, func(f string) bool { return f == "" }) // a comma too many
-	st, parent, err := a.saved(ctx, id)
+	facts = slices.DeleteFunc(facts, func(f string) bool { return f == "" }) // extra commas
+	st, parent, err := a.readSession(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (a *app) fork(ctx context.Context, id string, round int, facts []string) er
 	return a.print("Session %s: %s\n%s\n%s%s\n", s.ID, safetext.Line(s.Name()), headless.ForkOrigin(s), forkContents(parent, s), forkNext(s))
 }
 
-// forkContents says which released answers have come along and which have not; a line each.
+// forkContents says which released answers were copied and which were not, a line each.
 func forkContents(parent, s debate.Session) string {
 	var taken, left []string
 	for _, r := range parent.Requests {
@@ -70,22 +70,24 @@ func forkContents(parent, s debate.Session) string {
 	}
 	text := ""
 	if len(taken) > 0 {
-		text = fmt.Sprintf("Answers taken along: %s.\n", strings.Join(taken, ", "))
+		text = fmt.Sprintf("Answers copied: %s.\n", strings.Join(taken, ", "))
 	}
 	if len(left) > 0 {
-		text += fmt.Sprintf("Answers left behind: %s. A fork with --facts %s takes them along.\n", strings.Join(left, ", "), strings.Join(left, ","))
+		text += fmt.Sprintf("Answers not copied: %s. Use --facts %s to copy them.\n", strings.Join(left, ", "),
+			strings.Join(left, ","))
 	}
 	return text
 }
 
-// forkNext says how to go on with a session that was just made.
+// forkNext says how to continue a new fork.
 func forkNext(s debate.Session) string {
-	raw := fmt.Sprintf("`roundtable continue %[1]s` goes on, `roundtable resume %[1]s` opens it.", s.ID)
+	raw := fmt.Sprintf("`roundtable continue %[1]s` continues it, `roundtable resume %[1]s` opens it.", s.ID)
 	switch open := s.Unanswered(); {
 	case s.Next() == 0:
-		return fmt.Sprintf("All %s are played: `roundtable continue %s` writes the verdict, with --rounds 1 after one round more.", text.Count(s.Rounds, "round"), s.ID)
+		return fmt.Sprintf("All %s were played. `roundtable continue %s` writes the verdict; --rounds 1 plays another round first.",
+			text.Count(s.Rounds, "round"), s.ID)
 	case len(open) > 0:
-		return fmt.Sprintf("%s must be answered first: `roundtable requests %s` lists what is asked.\n%s", names(open), s.ID, raw)
+		return fmt.Sprintf("%s must be answered first: `roundtable requests %s` lists the open requests.\n%s", requestIDs(open), s.ID, raw)
 	default:
 		return raw
 	}

@@ -42,11 +42,14 @@ rules = "Be brief."
 			t.Fatal(err)
 		}
 	}
-	o, err := cli.Scout{Config: loaded(t, filepath.Join(dir, "config.toml")), Env: map[string]string{"OPENAI_API_KEY": "k"}}.Offer(t.Context())
+	o, err := cli.Setup{
+		Config: loadConfig(t, filepath.Join(dir, "config.toml")),
+		Env:    map[string]string{"OPENAI_API_KEY": "k"},
+	}.Offer(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(o.Faults) != 1 || !strings.Contains(o.Faults[0], "modes/bad.toml:2") || !strings.HasSuffix(o.Faults[0], "The mode is left out.") {
+	if len(o.Faults) != 1 || !strings.Contains(o.Faults[0], "modes/bad.toml:2") || !strings.HasSuffix(o.Faults[0], "The mode was skipped.") {
 		t.Errorf("faults %q", o.Faults)
 	}
 	f := setup.NewForm(theme.New(theme.Options{}))

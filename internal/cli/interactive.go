@@ -21,8 +21,8 @@ import (
 	"roundtable/tui/theme"
 )
 
-// interactive opens the interface and stays in it until the user leaves.
-func (a *app) interactive(ctx context.Context, at start) error {
+// interactive runs the interface until the user quits.
+func (a *app) interactive(ctx context.Context, at startOptions) error {
 	t, err := a.terminal()
 	if err != nil {
 		return err
@@ -31,14 +31,14 @@ func (a *app) interactive(ctx context.Context, at start) error {
 	if err != nil {
 		return err
 	}
-	if at.wish != nil {
-		if err := at.wish.check(cfg); err != nil {
+	if at.new != nil {
+		if err := (sessionBuilder{cfg, found}).check(*at.new); err != nil {
 			return err
 		}
 	}
-	openStore := a.store
+	openStore := a.openStore
 	if at.resume != "" || at.last {
-		openStore = a.existing
+		openStore = a.existingStore
 	}
 	st, err := openStore(ctx)
 	if err != nil {
@@ -52,15 +52,15 @@ func (a *app) interactive(ctx context.Context, at start) error {
 	defer cancel()
 	deps := a.deps(ctx, cfg, found, st, at)
 	deps.Theme.Profile = t.profile
-	h := newHalt()
+	h := newSignals()
 	deps.Start, deps.Suspend = first, h.suspend
 	return a.present(ctx, cancel, t, tui.New(ctx, deps), h)
 }
 
-// terminal returns the terminal of the process. It refuses what cannot show the
-// interface, and says what can be done there.
+// terminal returns the terminal of the process, or an error that names alternatives if it
+// cannot show the interface.
 func (a *app) terminal() (tty, error) {
-	const instead = "`roundtable run` works without it"
+	const instead = "use `roundtable run` instead"
 	in, reads := a.Stdin.(*os.File)
 	out, writes := a.Stdout.(*os.File)
 	if !reads || !writes || !term.IsTerminal(in.Fd()) || !term.IsTerminal(out.Fd()) {
@@ -73,7 +73,7 @@ func (a *app) terminal() (tty, error) {
 	return tty{in, &ttyWriter{file: out}, colorprofile.Detect(out, os.Environ())}, nil
 }
 
-// dumb reports whether the terminal says that it can only print.
+// dumb reports whether the terminal cannot move its cursor.
 func (a *app) dumb() bool {
 	kind, _ := a.Env("TERM")
 	return runtime.GOOS != "windows" && (kind == "" || kind == "dumb")
@@ -84,12 +84,12 @@ func isTerminal(f any) bool {
 	return ok && term.IsTerminal(file.Fd())
 }
 
-// begin says what is shown first. A session that cannot be opened is refused
-// before the screen changes.
-func (a *app) begin(ctx context.Context, st *store.Store, at start) (tui.Start, error) {
-	if at.wish != nil {
-		w := at.wish
-		return tui.Start{New: true, Begin: at.begin, Topic: w.topic, Mode: w.mode, Rounds: w.rounds}, nil
+// begin returns what the interface shows first. A session that cannot be opened is an
+// error here, before the screen changes.
+func (a *app) begin(ctx context.Context, st *store.Store, at startOptions) (tui.Start, error) {
+	if at.new != nil {
+		o := at.new
+		return tui.Start{New: true, Begin: at.begin, Topic: o.topic, Mode: o.mode, Rounds: o.rounds}, nil
 	}
 	if at.resume == "" && !at.last {
 		return tui.Start{}, nil
@@ -110,24 +110,27 @@ func (a *app) begin(ctx context.Context, st *store.Store, at start) (tui.Start, 
 	return tui.Start{Session: id}, nil
 }
 
-// deps wires the interface.
-func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at start) tui.Deps {
-	look := discovery{cfg: cfg, found: found, env: a.Env, ollama: config.AskOllama}
-	if at.wish != nil {
-		look.wish = *at.wish
+// deps returns everything that the interface depends on.
+func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at startOptions) tui.Deps {
+	builder := sessionBuilder{cfg, found}
+	form := setupChoices{sessionBuilder: builder, discovery: config.Discovery{Env: a.Env, Ollama: config.ListOllama}}
+	if at.new != nil {
+		form.options = *at.new
 	}
 	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log, Pace: demo.Readable})
 	d := tui.Deps{
-		Player: enginePlayer{a.engine(st, c)}, Sessions: newSessionService(st, cfg, a.now), Writer: st, Receipts: st, Offer: a.offers(look), Company: look.recipient,
+		Player: enginePlayer{a.engine(st, c)}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
+		Offer: a.offer(form), Company: cfg.Recipient,
 		ReadOnly: st.ReadOnly(),
-		Export:   exportShown(st),
+		Export:   exporter(st),
 		Text: func(s debate.Session) string {
 			var b strings.Builder
-			headless.NewLinear(&b, false).Transcript(s)
+			headless.NewTextReporter(&b, false).Transcript(s)
 			return b.String()
 		},
 		Editor: a.command("VISUAL", "EDITOR"), Pager: a.command("PAGER"), Now: a.now,
-		Theme: a.theme(cfg.UI), Fixed: cfg.UI.Theme != "auto", ASCII: cfg.UI.Symbols == "auto" && !a.speaksUTF8(), Mouse: cfg.UI.Mouse, Notify: cfg.UI.Notifications,
+		Theme: a.theme(cfg.UI), Fixed: cfg.UI.Theme != "auto", ASCII: cfg.UI.Symbols == "auto" && !a.speaksUTF8(),
+		Mouse: cfg.UI.Mouse, Notify: cfg.UI.Notifications,
 	}
 	if len(d.Pager) == 0 {
 		if less, err := exec.LookPath("less"); err == nil {
@@ -141,20 +144,20 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	return d
 }
 
-// offers has the scout look around. What the example names is read by then only:
-// the first frame does not need it.
-func (a *app) offers(look discovery) func(context.Context) (setup.Options, error) {
+// offer returns the function that fills the form of a new debate. The example
+// configuration is parsed when it is called: the first frame does not need it.
+func (a *app) offer(form setupChoices) func(context.Context) (setup.Options, error) {
 	return func(ctx context.Context) (setup.Options, error) {
-		example, err := config.ParseConfig("config.example.toml", a.Example)
+		example, err := config.Parse("config.example.toml", a.Example)
 		if err != nil {
 			return setup.Options{}, err
 		}
-		look.example = example
-		return look.setupOptions(ctx)
+		form.discovery.Example = example
+		return form.offer(ctx)
 	}
 }
 
-// command returns the program that the first of the variables names.
+// command returns the command line of the first variable that is set.
 func (a *app) command(variables ...string) []string {
 	for _, name := range variables {
 		if value, ok := a.Env(name); ok && strings.TrimSpace(value) != "" {
@@ -164,12 +167,12 @@ func (a *app) command(variables ...string) []string {
 	return nil
 }
 
-// theme is what is known of the look of the terminal before it is asked.
+// theme returns the look that is used before the terminal reports its own.
 func (a *app) theme(ui config.UI) theme.Options {
 	return theme.Options{Dark: ui.Theme != "light", ASCII: ui.Symbols == "ascii" || ui.Symbols == "auto" && !a.speaksUTF8()}
 }
 
-// speaksUTF8 looks at the locale. Where there are no locales it is taken for granted.
+// speaksUTF8 reports whether the locale is UTF-8. Without a locale Windows and macOS are.
 func (a *app) speaksUTF8() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if value, ok := a.Env(name); ok && value != "" {

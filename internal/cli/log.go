@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 )
 
-// maxLog is the size from which a log is put aside at the next start.
+// maxLog is the size in bytes from which the next start renames the log.
 const maxLog = 4 << 20
 
-// openLog opens the log in a folder. It holds what happened to whom, never a
-// prompt, an answer or a key; a closer look also has what servers say of errors.
-// A log that cannot be opened stops nothing.
-func openLog(folder string, closer bool) (*slog.Logger, io.Closer) {
+// openLog opens the log in a folder. It records events with their sessions and agents,
+// never a prompt, an answer or a key; with debug it has the error messages of servers
+// too. If the log cannot be opened, nothing is logged.
+func openLog(folder string, debug bool) (*slog.Logger, io.Closer) {
 	none := func() (*slog.Logger, io.Closer) {
 		return slog.New(slog.DiscardHandler), io.NopCloser(nil)
 	}
@@ -31,7 +31,7 @@ func openLog(folder string, closer bool) (*slog.Logger, io.Closer) {
 		return none()
 	}
 	level := slog.LevelInfo
-	if closer {
+	if debug {
 		level = slog.LevelDebug
 	}
 	return slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: level})).With("pid", os.Getpid()), f

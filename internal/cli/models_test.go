@@ -89,7 +89,8 @@ func (m *models) answer(w http.ResponseWriter, r *http.Request) {
 
 // speak answers with a statement that has all its parts.
 func (m *models) speak(w io.Writer, req completion) {
-	text := "I am " + req.Model + "\u001b[31m and say yes.\n\n```json\n{\"position\": \"Yes.\", \"confidence\": 0.7, \"stance\": \"yes\", \"context_used\": [\"C1\"]}\n```"
+	text := "I am " + req.Model + "\u001b[31m and say yes.\n\n```json\n{\"position\": \"Yes.\", \"confidence\": 0.7, " +
+		"\"stance\": \"yes\", \"context_used\": [\"C1\"]}\n```"
 	raw, err := json.Marshal(text)
 	if err != nil {
 		panic(err)
@@ -100,7 +101,8 @@ func (m *models) speak(w io.Writer, req completion) {
 func stream(w io.Writer, delta, finish string) {
 	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":%s}]}\n\n", delta)
 	if finish != "" {
-		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":%q}],\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":20}}\n\ndata: [DONE]\n\n", finish)
+		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":%q}],"+
+			"\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":20}}\n\ndata: [DONE]\n\n", finish)
 	}
 	if f, ok := w.(http.Flusher); ok {
 		f.Flush()

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,16 +10,15 @@ import (
 	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
-	"roundtable/internal/config"
 	"roundtable/internal/text"
-	"roundtable/tui/setup"
 )
 
 func (a *app) modesCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "modes [NAME]", Short: "List how a question can be debated, or explain one mode", Args: needs(0, 1, "[NAME]"),
-		Long: "List the modes, the built-in ones and those of your own in the folder modes beside the config file, or explain one of them.\n" +
-			"A file there that is faulty is told with its line and field; it leaves only its own mode out.",
+		Use: "modes [NAME]", Short: "List the modes, or describe one", Args: argCount(0, 1, "[NAME]"),
+		Long: "List the built-in modes and your own, or describe one of them.\n\n" +
+			"Your own modes are TOML files in the folder modes beside the config file. A file with an error is skipped\n" +
+			"with a warning.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			cfg, _, err := a.config()
 			if err != nil {
@@ -35,23 +33,24 @@ func (a *app) modesCommand() *cobra.Command {
 				if err != nil {
 					return errors.Join(append([]error{usagef("%v", err)}, faults...)...)
 				}
-				return a.print("%s", explain(m))
+				return a.print("%s", describeMode(m))
 			}
 			for _, m := range all {
-				if err := a.print("%-18s %d to %d seats, %s, %s\n  %s\n  %s\n", safetext.Line(m.Name), m.MinSeats, m.MaxSeats, m.Order, text.Count(m.Rounds, "round"), safetext.Line(m.Summary), safetext.Line(m.Use)); err != nil {
+				if err := a.print("%-18s %d to %d seats, %s, %s\n  %s\n  %s\n", safetext.Line(m.Name), m.MinSeats, m.MaxSeats, m.Order,
+					text.Count(m.Rounds, "round"), safetext.Line(m.Summary), safetext.Line(m.Use)); err != nil {
 					return err
 				}
 			}
 			for _, fault := range faults {
-				a.warn(fault.Error() + "\nThe mode is left out.")
+				a.warn(fault.Error() + "\nThe mode was skipped.")
 			}
 			return nil
 		},
 	}
 }
 
-// explain tells all that a mode says about how it is played.
-func explain(m debate.Mode) string {
+// describeMode describes how a mode is played.
+func describeMode(m debate.Mode) string {
 	var b strings.Builder
 	row := func(label, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-12s %s\n", label, fmt.Sprintf(format, args...))
@@ -60,10 +59,11 @@ func explain(m debate.Mode) string {
 	row("use it for", "%s", safetext.Line(m.Use))
 	row("seats", "%d to %d", m.MinSeats, m.MaxSeats)
 	row("rounds", "%d", m.Rounds)
-	row("order", "%s", orders(m))
-	row("sees", "%s", sight(m))
+	row("order", "%s", orderText(m))
+	row("sees", "%s", visibilityText(m))
 	if m.Label != "" {
-		row("names", "hidden: members are %s 1, %s 2 and so on; names and ids need 3 letters", safetext.Line(m.Label), safetext.Line(m.Label))
+		row("names", "hidden: members are called %s 1, %s 2 and so on; names and ids need at least 3 letters",
+			safetext.Line(m.Label), safetext.Line(m.Label))
 	}
 	for i, r := range m.Roles {
 		label := ""
@@ -87,16 +87,16 @@ func explain(m debate.Mode) string {
 		if len(p.Roles) > 0 {
 			who = strings.Join(p.Roles, ", ")
 		}
-		row("phase", "%s, %s: %s%s", safetext.Line(p.Name), when, who, asked(p.Asks))
+		row("phase", "%s, %s: %s%s", safetext.Line(p.Name), when, who, asksText(p.Asks))
 	}
-	if text := asked(m.Asks); text != "" {
+	if text := asksText(m.Asks); text != "" {
 		row("statements", "%s", strings.TrimPrefix(text, ", "))
 	}
-	row("decides", "%s", decides(m))
+	row("decides", "%s", decisionText(m))
 	return b.String()
 }
 
-func listed[T ~string](items []T) string {
+func joined[T ~string](items []T) string {
 	out := make([]string, len(items))
 	for i, it := range items {
 		out[i] = string(it)
@@ -104,24 +104,24 @@ func listed[T ~string](items []T) string {
 	return strings.Join(out, ", ")
 }
 
-func orders(m debate.Mode) string {
+func orderText(m debate.Mode) string {
 	switch m.Order {
 	case debate.Sequential:
 		return "one after the other"
 	case debate.ByTeams:
-		return "team after team: " + strings.Join(m.Teams, ", ")
+		return "one team after the other: " + strings.Join(m.Teams, ", ")
 	case debate.Parallel:
 	}
 	return "all at once"
 }
 
-func sight(m debate.Mode) string {
+func visibilityText(m debate.Mode) string {
 	text := "earlier rounds"
 	switch m.Sees() {
 	case debate.SeesSeats:
-		text = "earlier rounds, and who has spoken before in this one"
+		text = "earlier rounds, and earlier statements of this round"
 	case debate.SeesTeam:
-		text = "the own team, and the last phase of the other"
+		text = "its own team, and the last phase of the other team"
 	case debate.SeesRounds:
 	}
 	if m.Statistics {
@@ -130,8 +130,8 @@ func sight(m debate.Mode) string {
 	return text
 }
 
-// asked says what is stated in a phase besides a position.
-func asked(b debate.AskedField) string {
+// asksText says what members state besides a position.
+func asksText(b debate.AskedField) string {
 	switch b {
 	case debate.AsksVote:
 		return ", with a vote"
@@ -144,67 +144,13 @@ func asked(b debate.AskedField) string {
 	return ""
 }
 
-func decides(m debate.Mode) string {
+func decisionText(m debate.Mode) string {
 	text := string(m.Decision)
 	if m.Decision == debate.DecideByNothing {
 		text = "nothing; the chair weighs it"
 	}
 	if m.GroupThink {
-		text += "; agreement without reasons is looked for"
+		text += "; checked for agreement without reasons"
 	}
 	return text
-}
-
-// findMode returns the mode that is wished for, with the lists that are.
-func (w runOptions) findMode(cfg config.Config) (debate.Mode, error) {
-	all, faults, err := modes.Load(cfg.ModesDir)
-	if err != nil {
-		return debate.Mode{}, err
-	}
-	m, err := modes.Find(all, cmp.Or(w.mode, cfg.Defaults.Mode, fallbackMode))
-	if err != nil {
-		return m, usagef("%v", errors.Join(append([]error{err}, faults...)...))
-	}
-	return w.lists(m, cfg.Panels[cmp.Or(w.panel, cfg.Defaults.Panel, "default")].Perspectives)
-}
-
-// lists gives a mode the lists that are wished for. The panel's own perspectives are
-// for the modes that have some.
-func (w runOptions) lists(m debate.Mode, panel []string) (debate.Mode, error) {
-	perspectives := w.perspectives
-	if len(perspectives) == 0 && len(m.List(debate.PerspectivesList)) > 0 {
-		perspectives = panel
-	}
-	for _, given := range []struct {
-		list  debate.List
-		items []string
-	}{{debate.PerspectivesList, perspectives}, {debate.OptionsList, w.options}, {debate.CriteriaList, w.criteria}} {
-		if len(given.items) == 0 {
-			continue
-		}
-		err := checkUTF8("--"+string(given.list), strings.Join(given.items, ","))
-		if err != nil {
-			return m, err
-		}
-		if m, err = m.WithList(given.list, given.items); err != nil {
-			return m, usagef("%v", err)
-		}
-	}
-	return m, nil
-}
-
-// give puts the lists that are wished for into the mode that is, and the panel's
-// perspectives into all that have some.
-func (w runOptions) give(o *setup.Options, perspectives []string) error {
-	for i, m := range o.Modes {
-		now := runOptions{}
-		if m.Name == o.Mode {
-			now = w
-		}
-		var err error
-		if o.Modes[i], err = now.lists(m, perspectives); err != nil {
-			return err
-		}
-	}
-	return nil
 }

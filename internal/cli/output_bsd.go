@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// written is the direction of what is to be forgotten, as FWRITE of <sys/file.h>.
+// written selects output, like FWRITE of <sys/file.h>.
 const written = 2
 
-// dropOutput forgets what was written to a terminal and not yet read.
+// dropOutput discards output that the terminal has not read yet.
 func dropOutput(f *os.File) error {
 	if err := unix.IoctlSetPointerInt(int(f.Fd()), unix.TIOCFLUSH, written); err != nil {
 		return fmt.Errorf("drop the output: %w", err)

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropOutput forgets what was written to a terminal and not yet read. Who waits
-// to write there sleeps on in spite of that, until the output is stopped and started.
+// dropOutput discards output that the terminal has not read yet. Stopping and starting
+// the output wakes writers, which would keep waiting otherwise.
 func dropOutput(f *os.File) error {
 	if err := unix.IoctlSetInt(int(f.Fd()), unix.TCFLSH, unix.TCOFLUSH); err != nil {
 		return fmt.Errorf("drop the output: %w", err)

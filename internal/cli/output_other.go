@@ -4,5 +4,5 @@ package cli
 
 import "os"
 
-// dropOutput does nothing where written output cannot be taken back.
+// dropOutput does nothing on systems that cannot discard output.
 func dropOutput(*os.File) error { return nil }

@@ -14,17 +14,16 @@ import (
 	"roundtable/tui"
 )
 
-// framesASecond is how often the screen is drawn at most: twice as often as text
-// arrives, so that keys are echoed at once.
-const framesASecond = 120
+// maxFPS is well above the rate at which text arrives, so that keys echo at once.
+const maxFPS = 120
 
-// present runs the interface to its end: the terminal is restored, what is under
-// way is saved, and whatever went wrong is told.
+// present runs the interface until it ends. It restores the terminal, saves what is
+// unfinished and returns every error.
 func (a *app) present(ctx context.Context, cancel context.CancelFunc, t tty, m *tui.Model, h *signals) error {
 	g := &panicGuard{model: faulty(m), stop: cancel}
-	restore := termios(t.in)
+	restore := saveTerminal(t.in)
 	p := tea.NewProgram(g, tea.WithInput(t.in), tea.WithOutput(t.out), tea.WithColorProfile(t.profile),
-		tea.WithoutSignalHandler(), tea.WithFPS(framesASecond))
+		tea.WithoutSignalHandler(), tea.WithFPS(maxFPS))
 	over, ended := make(chan error, 1), make(chan struct{})
 	crash.Go(func() {
 		_, err := p.Run()
@@ -35,11 +34,11 @@ func (a *app) present(ctx context.Context, cancel context.CancelFunc, t tty, m *
 	close(ended)
 	g.close()
 	if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
-		err = nil // a signal, which has its exit code, or a defect, which follows
+		err = nil // the cause was a signal, or a panic that is added below
 	}
 	err = errors.Join(err, restore(), drainUI(m))
 	if panicked := g.caught(); panicked != nil {
-		err = errors.Join(a.defect(panicked), err)
+		err = errors.Join(a.fatalPanic(panicked), err)
 	}
 	if text := m.Farewell(); text != "" {
 		err = errors.Join(err, a.print("%s\n", text))
@@ -50,18 +49,15 @@ func (a *app) present(ctx context.Context, cancel context.CancelFunc, t tty, m *
 	return nil
 }
 
-// How long the interface has to end once it must: by itself, when nobody reads
-// what it writes, and when it is stopped.
+// How long watch waits for the program: to quit, to write its output, and to be killed.
 const (
-	quitting = time.Second
-	flushing = 700 * time.Millisecond
-	stopping = 300 * time.Millisecond
+	quitTimeout  = time.Second
+	flushTimeout = 700 * time.Millisecond
+	killTimeout  = 300 * time.Millisecond
 )
 
-// watch waits for the end of the interface and brings it about when the context
-// ends. It is asked first, since only then it waits for the reader of keys before
-// it closes the terminal; where the terminal takes nothing more, what waits there
-// is dropped, so that it gets to its end; and where it is stuck it is stopped.
+// watch waits for the program. On cancellation it tries Quit, which alone waits for the
+// reader of keys, then drops output that a stalled terminal does not take, then kills.
 func watch(ctx context.Context, p *tea.Program, out *ttyWriter, over <-chan error) error {
 	select {
 	case err := <-over:
@@ -69,28 +65,28 @@ func watch(ctx context.Context, p *tea.Program, out *ttyWriter, over <-chan erro
 	case <-ctx.Done():
 	}
 	crash.Go(p.Quit, func(*crash.Panic) { p.Kill() })
-	if err, ok := within(quitting, over); ok {
+	if err, ok := waitFor(quitTimeout, over); ok {
 		return err
 	}
-	out.shut.Store(true)
+	out.discard.Store(true)
 	const step = 10 * time.Millisecond
-	for range flushing / step {
+	for range flushTimeout / step {
 		if err := dropOutput(out.file); err != nil {
 			break
 		}
-		if err, ok := within(step, over); ok {
-			return errors.Join(err, out.leave())
+		if err, ok := waitFor(step, over); ok {
+			return errors.Join(err, out.restoreScreen())
 		}
 	}
 	crash.Go(p.Kill, func(*crash.Panic) {})
-	if err, ok := within(stopping, over); ok {
-		return errors.Join(err, out.leave())
+	if err, ok := waitFor(killTimeout, over); ok {
+		return errors.Join(err, out.restoreScreen())
 	}
-	return errors.New("the terminal takes no output; it may not be as it was")
+	return errors.New("the terminal accepts no output; its settings may not be restored")
 }
 
-// within waits some time for an error that may be nil.
-func within(d time.Duration, from <-chan error) (err error, ok bool) {
+// waitFor receives an error, which may be nil, within d; ok is false if none came.
+func waitFor(d time.Duration, from <-chan error) (err error, ok bool) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -101,16 +97,16 @@ func within(d time.Duration, from <-chan error) (err error, ok bool) {
 	}
 }
 
-// termios remembers the settings of a terminal and returns what brings them back,
-// for the case that nobody else did.
-func termios(f *os.File) (restore func() error) {
+// saveTerminal returns a function that restores the present settings of a terminal, in
+// case the program does not.
+func saveTerminal(f *os.File) (restore func() error) {
 	state, err := term.GetState(f.Fd())
-	if err != nil { // it is no terminal
+	if err != nil { // not a terminal
 		return func() error { return nil }
 	}
 	return func() error {
 		if _, err := term.GetState(f.Fd()); err != nil {
-			return nil // it is gone
+			return nil // the terminal is gone
 		}
 		if err := term.Restore(f.Fd(), state); err != nil {
 			return fmt.Errorf("restore the terminal: %w", err)
@@ -119,7 +115,7 @@ func termios(f *os.File) (restore func() error) {
 	}
 }
 
-// drainUI saves what is under way; a model that has panicked may do so once more.
+// drainUI saves what is unfinished. A model that has panicked may panic again.
 func drainUI(m *tui.Model) (err error) {
 	defer crash.Catch(&err)
 	return m.Drain()

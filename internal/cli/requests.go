@@ -15,32 +15,33 @@ import (
 	"roundtable/internal/headless"
 )
 
-// reply is what `answer` is told on the command line.
-type reply struct {
+// answerFlags are the flags of `answer`.
+type answerFlags struct {
 	text, file, unavailable, source string
 	correct                         bool
 }
 
 func (a *app) answerCommand() *cobra.Command {
-	var r reply
+	var r answerFlags
 	c := &cobra.Command{
-		Use: "answer ID REQUEST", Short: "Answer what an agent asked", Args: needs(2, 2, "ID REQUEST"),
-		Example: "  roundtable answer k7m2 C1 --text \"42 writes/s at month end\" --source \"dashboard billing-writes\"\n  roundtable answer k7m2 C2 --unavailable \"Finance has not decided.\"",
+		Use: "answer ID REQUEST", Short: "Answer a request", Args: argCount(2, 2, "ID REQUEST"),
+		Example: "  roundtable answer k7m2 C1 --text \"42 writes/s at month end\" --source \"dashboard billing-writes\"\n" +
+			"  roundtable answer k7m2 C2 --unavailable \"Finance has not decided.\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.answer(cmd.Context(), args[0], args[1], r, cmd.Flags().Changed)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&r.text, "text", "", "the answer")
-	f.StringVar(&r.file, "file", "", "read the answer from this file, - being standard input")
-	f.StringVar(&r.unavailable, "unavailable", "", "say why there is no answer; the agents read it")
-	f.StringVar(&r.source, "source", "", "where the answer comes from")
-	f.BoolVar(&r.correct, "correct", false, "change an answer that the agents have had")
+	f.StringVar(&r.file, "file", "", "read the answer from a file; - is standard input")
+	f.StringVar(&r.unavailable, "unavailable", "", "reason why there is no answer; agents read it")
+	f.StringVar(&r.source, "source", "", "source of the answer")
+	f.BoolVar(&r.correct, "correct", false, "change an answer that was released")
 	return c
 }
 
-// submission reads what the flags say.
-func (a *app) submission(request string, r reply, given func(flag string) bool) (ledger.Submission, error) {
+// submission returns the answer that the flags give.
+func (a *app) submission(request string, r answerFlags, given func(flag string) bool) (ledger.Submission, error) {
 	n := 0
 	for _, flag := range []string{"text", "file", "unavailable"} {
 		if given(flag) {
@@ -69,19 +70,19 @@ func (a *app) submission(request string, r reply, given func(flag string) bool) 
 	return sub, nil
 }
 
-// answer records one answer and says what is still missing.
-func (a *app) answer(ctx context.Context, id, request string, r reply, given func(string) bool) error {
+// answer records an answer, and prints what is still open.
+func (a *app) answer(ctx context.Context, id, request string, r answerFlags, given func(string) bool) error {
 	sub, err := a.submission(request, r, given)
 	if err != nil {
 		return err
 	}
-	st, s, err := a.locked(ctx, id)
+	st, s, err := a.lockSession(ctx, id)
 	if err != nil {
 		return err
 	}
 	settled, err := st.Answer(ctx, s.ID, sub)
 	if errors.Is(err, ledger.ErrFrozen) {
-		return usagef("%v\n--correct does that.", err)
+		return usagef("%v\nUse --correct.", err)
 	}
 	if err != nil {
 		return err
@@ -90,23 +91,23 @@ func (a *app) answer(ctx context.Context, id, request string, r reply, given fun
 		s = s.WithRequest(q)
 	}
 	a.log.Info("answered", "session", s.ID, "request", sub.Request, "outcome", string(sub.Outcome))
-	return a.print("%s saved. %s\n", sub.Request, next(s))
+	return a.print("%s saved. %s\n", sub.Request, nextStep(s))
 }
 
-// next says what an answer has made possible.
-func next(s debate.Session) string {
+// nextStep says how the debate can continue.
+func nextStep(s debate.Session) string {
 	switch open := s.Unanswered(); {
 	case s.Next() == 0 && s.Status() != debate.Interrupted:
-		return fmt.Sprintf("No later round: answers are kept, and used if you add rounds with `roundtable continue %s --rounds 1`.", s.ID)
+		return fmt.Sprintf("There is no later round; `roundtable continue %s --rounds 1` adds one that uses it.", s.ID)
 	case len(open) > 0:
-		return fmt.Sprintf("%d required left: %s.", len(open), names(open))
+		return fmt.Sprintf("%d required left: %s.", len(open), requestIDs(open))
 	default:
-		return fmt.Sprintf("Nothing required is open. `roundtable continue %s` goes on.", s.ID)
+		return fmt.Sprintf("No required request is open. `roundtable continue %s` continues.", s.ID)
 	}
 }
 
-// names lists requests by their numbers.
-func names(requests []ledger.Request) string {
+// requestIDs lists the ids of requests.
+func requestIDs(requests []ledger.Request) string {
 	ids := make([]string, len(requests))
 	for i, r := range requests {
 		ids[i] = r.ID
@@ -117,7 +118,7 @@ func names(requests []ledger.Request) string {
 func (a *app) requestsCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "requests ID", Short: "List what the agents asked, and the answers", Args: needs(1, 1, "ID"),
+		Use: "requests ID", Short: "List requests and their answers", Args: argCount(1, 1, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.requests(cmd.Context(), args[0], asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -125,7 +126,7 @@ func (a *app) requestsCommand() *cobra.Command {
 }
 
 func (a *app) requests(ctx context.Context, id string, asJSON bool) error {
-	_, s, err := a.saved(ctx, id)
+	_, s, err := a.readSession(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -133,22 +134,22 @@ func (a *app) requests(ctx context.Context, id string, asJSON bool) error {
 		return a.printJSON(requestsOf(s))
 	}
 	if len(s.Requests) == 0 {
-		return a.print("Nobody has asked for anything yet.\n")
+		return a.print("No requests yet.\n")
 	}
-	l := headless.NewLinear(a.Stdout, false)
+	l := headless.NewTextReporter(a.Stdout, false)
 	l.Session = s
 	for _, r := range headless.OpenRequests(s) {
 		l.Request(r)
 	}
 	for _, r := range s.Requests {
 		if !r.Open() {
-			l.Settled(r)
+			l.ClosedRequest(r)
 		}
 	}
-	return l.Failed()
+	return l.Err()
 }
 
-// requestLine is a request as JSON: as exports have it, and why it was asked.
+// requestLine is a request as in exports, with the reason why it was asked.
 type requestLine struct {
 	report.Request
 	Reason string `json:"reason"`

@@ -10,11 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/agents/safetext"
-	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
 
-// root returns the command line.
+// root returns the root command with all others.
 func (a *app) root() *cobra.Command {
 	var resume string
 	var last bool
@@ -22,25 +21,25 @@ func (a *app) root() *cobra.Command {
 		Use:   "roundtable",
 		Short: "Several models debate your question and ask you for the facts they lack",
 		Long: "Roundtable lets several language models debate a question side by side.\n" +
-			"When they lack a fact they ask you, and do not go on before you have answered.\n" +
+			"If they need a fact they ask you, and wait for your answer.\n\n" +
 			"Without a command it opens the interface.\n" +
-			"What happened to whom stands in roundtable.log in the state folder; ROUNDTABLE_LOG=debug puts more into it.",
+			"Logs are in roundtable.log in the state folder; ROUNDTABLE_LOG=debug logs more.",
 		Example: "  roundtable\n  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  roundtable resume k7m2",
-		Args:    noSuchCommand,
+		Args:    unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch given := cmd.Flags().Changed("resume"); {
 			case given && last:
-				return usagef("--resume and --last do not go together; give one of them")
+				return usagef("--resume and --last cannot be used together")
 			case given && strings.TrimSpace(resume) == "":
 				return usagef("--resume is empty; `roundtable sessions` lists the ids")
 			}
-			return a.interactive(cmd.Context(), start{resume: resume, last: last})
+			return a.interactive(cmd.Context(), startOptions{resume: resume, last: last})
 		},
 	}
-	root.PersistentFlags().StringVar(&a.configFlag, "config", "", "read this config file; without it the one that ROUNDTABLE_CONFIG names")
-	root.PersistentFlags().StringVar(&a.dbFlag, "db", "", "keep debates in this database; without it the one that ROUNDTABLE_DB names")
+	root.PersistentFlags().StringVar(&a.configFlag, "config", "", "config file (env: ROUNDTABLE_CONFIG)")
+	root.PersistentFlags().StringVar(&a.dbFlag, "db", "", "database file (env: ROUNDTABLE_DB)")
 	root.Flags().StringVarP(&resume, "resume", "r", "", "open the session with this id, paused")
-	root.Flags().BoolVar(&last, "last", false, "open the session that changed last, paused")
+	root.Flags().BoolVar(&last, "last", false, "open the last changed session, paused")
 	root.Version = version()
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SuggestionsMinimumDistance = 2
@@ -49,16 +48,17 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%s\nHelp: %s --help", flagFault(err), cmd.CommandPath())
+		return usagef("%s\nHelp: %s --help", flagError(err), cmd.CommandPath())
 	})
 	root.AddCommand(a.newCommand(), a.resumeCommand(), a.runCommand(), a.continueCommand(), a.answerCommand(), a.requestsCommand(),
-		a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), a.renameCommand(), a.deleteCommand(), a.modesCommand(), a.agentsCommand(), a.configCommand(), a.versionCommand())
-	strict(root)
+		a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), a.renameCommand(), a.deleteCommand(),
+		a.modesCommand(), a.agentsCommand(), a.configCommand(), a.versionCommand())
+	refuseUnknownArgs(root)
 	return root
 }
 
-// strict has the commands that come with cobra refuse what they do not know.
-func strict(root *cobra.Command) {
+// refuseUnknownArgs makes cobra's own commands refuse unknown arguments.
+func refuseUnknownArgs(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
@@ -69,38 +69,38 @@ func strict(root *cobra.Command) {
 				if err != nil {
 					return usagef("%v", err)
 				}
-				return noSuchCommand(found, rest)
+				return unknownCommand(found, rest)
 			}
 		case "completion":
-			c.Args = noSuchCommand
+			c.Args = unknownCommand
 			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			for _, shell := range c.Commands() {
-				shell.Args = needs(0, 0, "")
+				shell.Args = argCount(0, 0, "")
 			}
 		}
 	}
 }
 
-// flagFault says what is wrong with a flag in words for whoever typed it.
-func flagFault(err error) string {
+// flagError returns the message of a flag error, without the details of strconv.
+func flagError(err error) string {
 	var number *strconv.NumError
 	if !errors.As(err, &number) {
 		return err.Error()
 	}
-	cause := "it is no whole number"
+	cause := "not a whole number"
 	switch {
 	case errors.Is(number.Err, strconv.ErrRange):
 		cause = "the number is too large"
 	case number.Func == "ParseFloat":
-		cause = "it is no number such as 0.50"
+		cause = "not a number such as 0.50"
 	case number.Func == "ParseBool":
-		cause = "it is neither true nor false"
+		cause = "neither true nor false"
 	}
 	return strings.Replace(err.Error(), number.Error(), cause, 1)
 }
 
-// noSuchCommand refuses what is no command, with the likeliest one.
-func noSuchCommand(cmd *cobra.Command, args []string) error {
+// unknownCommand returns an error with similar commands if there are arguments left.
+func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -111,9 +111,8 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 	return usagef("%s\nHelp: %s --help", text, cmd.CommandPath())
 }
 
-// needs refuses a number of arguments outside the given one; names says what
-// they are.
-func needs(least, most int, names string) cobra.PositionalArgs {
+// argCount checks the number of arguments. Names lists them for the usage line.
+func argCount(least, most int, names string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) >= least && len(args) <= most {
 			return nil
@@ -125,21 +124,24 @@ func needs(least, most int, names string) cobra.PositionalArgs {
 	}
 }
 
-// group only holds commands; by itself it shows its help.
+// group returns a command that only has subcommands, and prints its help.
 func group(use, short string, children ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Args: noSuchCommand, SuggestionsMinimumDistance: 2, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	c := &cobra.Command{
+		Use: use, Short: short, Args: unknownCommand, SuggestionsMinimumDistance: 2,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
 	c.AddCommand(children...)
 	return c
 }
 
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: needs(0, 0, ""),
+		Use: "version", Short: "Print the version", Args: argCount(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error { return a.print("roundtable %s\n", version()) },
 	}
 }
 
-// print writes to standard output, made safe whatever it is made of.
+// print writes text to standard output, made safe.
 func (a *app) print(format string, args ...any) error {
 	return a.write(safetext.Text(fmt.Sprintf(format, args...)))
 }
@@ -147,95 +149,6 @@ func (a *app) print(format string, args ...any) error {
 func (a *app) write(text string) error {
 	if _, err := io.WriteString(a.Stdout, text); err != nil {
 		return fmt.Errorf("write the output: %w", err)
-	}
-	return nil
-}
-
-// start says what the interface opens with.
-type start struct {
-	resume string
-	last   bool
-	wish   *runOptions // of a new debate
-	begin  bool        // the new debate at once
-}
-
-func (a *app) newCommand() *cobra.Command {
-	var w runOptions
-	var at bool
-	c := &cobra.Command{
-		Use: "new [TOPIC]", Short: "Open the form for a new debate", Args: needs(0, 1, "[TOPIC]"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				w.topic = args[0]
-			}
-			if err := w.flags(cmd.Flags().Changed); err != nil {
-				return err
-			}
-			return a.interactive(cmd.Context(), start{wish: &w, begin: at})
-		},
-	}
-	wishFlags(c, &w)
-	c.Flags().BoolVar(&at, "start", false, "start it at once")
-	return c
-}
-
-func (a *app) resumeCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "resume ID", Short: "Open a saved debate, paused", Args: needs(1, 1, "ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.interactive(cmd.Context(), start{resume: args[0]})
-		},
-	}
-}
-
-// wishFlags are the flags of a new debate.
-func wishFlags(c *cobra.Command, w *runOptions) {
-	f := c.Flags()
-	f.StringVar(&w.mode, "mode", "", "how it is debated; the command modes lists them")
-	f.StringSliceVar(&w.agents, "agents", nil, "who debates, as in ada,brook,cy")
-	f.StringVar(&w.panel, "panel", "", "a panel of the config, or demo")
-	f.IntVar(&w.rounds, "rounds", 0, "planned rounds")
-	f.StringSliceVar(&w.perspectives, "perspectives", nil, "from where the seats look, in modes that divide perspectives")
-	f.StringSliceVar(&w.options, "options", nil, "what is compared, in modes that compare")
-	f.StringSliceVar(&w.criteria, "criteria", nil, "by what it is compared")
-	f.BoolVar(&w.onConsensus, "on-consensus", false, "end early when all agree, by endings.threshold of the config")
-	f.BoolVar(&w.convergence, "convergence", false, "end early when no position moves in a round")
-	f.Float64Var(&w.budget, "budget", 0, "stop when this many USD are spent")
-}
-
-// outFlags are the flags of what is printed while a debate runs.
-type outFlags struct{ json, deltas, quiet bool }
-
-func (o *outFlags) add(c *cobra.Command) {
-	c.Flags().BoolVar(&o.json, "json", false, "print one JSON event a line")
-	c.Flags().BoolVar(&o.deltas, "deltas", false, "with --json: text as it comes, too")
-	c.Flags().BoolVar(&o.quiet, "quiet", false, "print only what it came to, and what is missing from it")
-}
-
-// reporter returns what the flags ask for.
-func (a *app) reporter(o outFlags) (headless.Reporter, error) {
-	switch {
-	case o.deltas && !o.json:
-		return nil, usagef("--deltas needs --json: without it a statement is printed once, when it is done")
-	case o.json && o.quiet:
-		return nil, usagef("--json and --quiet do not go together")
-	case o.json:
-		return headless.NewJSONL(a.Stdout, o.deltas, a.now), nil
-	default:
-		return headless.NewLinear(a.Stdout, o.quiet), nil
-	}
-}
-
-// finish tells how a headless command has ended, and makes an exit code of it.
-func finish(out headless.Reporter, e headless.Ending) error {
-	out.End(e)
-	switch {
-	case out.Failed() != nil:
-		return out.Failed()
-	case e.Kind == headless.EndFailed:
-		return &failedError{e.Err}
-	case exitCodeOf(e) != exitDone:
-		return codeError(exitCodeOf(e))
 	}
 	return nil
 }

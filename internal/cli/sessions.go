@@ -20,25 +20,25 @@ import (
 	"roundtable/store"
 )
 
-// listing is what `sessions` is told on the command line.
-type listing struct {
+// listOptions are the flags of `sessions`.
+type listOptions struct {
 	search, mode, status, since string
 	limit                       int
 	json                        bool
 }
 
 func (a *app) sessionsCommand() *cobra.Command {
-	var l listing
+	var l listOptions
 	c := &cobra.Command{
-		Use: "sessions", Short: "List the debates, the last changed first", Args: needs(0, 0, ""),
+		Use: "sessions", Short: "List debates, last changed first", Args: argCount(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.sessions(cmd.Context(), l) },
 	}
 	f := c.Flags()
-	f.StringVar(&l.search, "search", "", "only those in which this text occurs")
-	f.StringVar(&l.mode, "mode", "", "only those of this mode")
-	f.StringVar(&l.status, "status", "", "only those that stand at: "+strings.Join(statuses(), ", "))
-	f.StringVar(&l.since, "since", "", "only those changed since: 12h, 7d, or 2026-01-31")
-	f.IntVar(&l.limit, "limit", 0, "at most this many; 0 is all")
+	f.StringVar(&l.search, "search", "", "only debates that contain this text")
+	f.StringVar(&l.mode, "mode", "", "only debates in this mode")
+	f.StringVar(&l.status, "status", "", "only debates with this status: "+strings.Join(statuses(), ", "))
+	f.StringVar(&l.since, "since", "", "only debates changed since: 12h, 7d or 2026-01-31")
+	f.IntVar(&l.limit, "limit", 0, "maximum number of debates; 0 is all")
 	f.BoolVar(&l.json, "json", false, "print JSON")
 	return c
 }
@@ -51,25 +51,25 @@ func statuses() []string {
 	return out
 }
 
-// query checks the flags.
-func (l listing) query(now time.Time) (store.Query, error) {
+// query returns the store's query for the flags.
+func (l listOptions) query(now time.Time) (store.Query, error) {
 	q := store.Query{Text: l.search, Mode: l.mode, Status: debate.Status(l.status), Limit: l.limit}
 	if l.status != "" && !slices.Contains(statuses(), l.status) {
 		return q, usagef("there is no status %q%s", text.Label(l.status), text.DidYouMean(l.status, statuses()))
 	}
 	if l.limit < 0 {
-		return q, usagef("a limit of %d is not possible; give 1 or more, 0 being all", l.limit)
+		return q, usagef("the limit must be 0 or more, not %d", l.limit)
 	}
 	if l.since == "" {
 		return q, nil
 	}
 	var err error
-	q.Since, err = sinceWhen(l.since, now)
+	q.Since, err = parseSince(l.since, now)
 	return q, err
 }
 
-// sinceWhen reads a span of time before now, or a day.
-func sinceWhen(raw string, now time.Time) (time.Time, error) {
+// parseSince parses a duration before now, or a date.
+func parseSince(raw string, now time.Time) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, raw, now.Location()); err == nil {
 		return day, nil
 	}
@@ -81,12 +81,12 @@ func sinceWhen(raw string, now time.Time) (time.Time, error) {
 	if span, err := time.ParseDuration(raw); err == nil && span >= 0 {
 		return now.Add(-span), nil
 	}
-	return time.Time{}, usagef("--since %q is neither a span such as 12h or 7d nor a day such as 2026-01-31", text.Label(raw))
+	return time.Time{}, usagef("--since %q is neither a duration such as 12h or 7d nor a date such as 2026-01-31", text.Label(raw))
 }
 
-// knownMode refuses the name of a mode that there is not. Sessions that were played
-// in one of the user's own which is gone are found by it all the same.
-func knownMode(name string) error {
+// checkMode returns an error if no built-in mode has the name. It is called only when
+// nothing was found, since sessions may be of the user's modes, even deleted ones.
+func checkMode(name string) error {
 	all, err := modes.Builtin()
 	if err != nil || name == "" || slices.ContainsFunc(all, func(m debate.Mode) bool { return m.Name == name }) {
 		return err
@@ -95,7 +95,7 @@ func knownMode(name string) error {
 	return usagef("%v", err)
 }
 
-// sessionLine is a session in a list, as JSON.
+// sessionLine is a session of the list as JSON.
 type sessionLine struct {
 	ID      string        `json:"id"`
 	Topic   string        `json:"topic"`
@@ -103,21 +103,21 @@ type sessionLine struct {
 	Status  debate.Status `json:"status"`
 	Round   int           `json:"round"`
 	Rounds  int           `json:"rounds"`
-	Pending int           `json:"pending"` // open required requests: what the debate waits for
+	Pending int           `json:"pending"` // open required requests
 	Updated time.Time     `json:"updated"`
 }
 
-func (a *app) sessions(ctx context.Context, l listing) error {
+func (a *app) sessions(ctx context.Context, l listOptions) error {
 	q, err := l.query(a.now())
 	if err != nil {
 		return err
 	}
-	all, err := a.listed(ctx, q)
+	all, err := a.findSessions(ctx, q)
 	if err != nil {
 		return err
 	}
 	if len(all) == 0 {
-		if err := knownMode(l.mode); err != nil {
+		if err := checkMode(l.mode); err != nil {
 			return err
 		}
 	}
@@ -128,36 +128,36 @@ func (a *app) sessions(ctx context.Context, l listing) error {
 		}
 		return a.printJSON(lines)
 	}
-	if len(all) == 0 && l == (listing{}) {
+	if len(all) == 0 && l == (listOptions{}) {
 		return a.print("No debates yet. `roundtable new` starts one.\n")
 	}
 	if len(all) == 0 {
-		return a.print("No debate is like that. `roundtable sessions` lists all.\n")
+		return a.print("No debates match. `roundtable sessions` lists all.\n")
 	}
 	for _, s := range all {
-		if err := a.print("%s\n", row(s)); err != nil {
+		if err := a.print("%s\n", sessionRow(s)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// listed returns the sessions that a query finds. Where nobody named a database and
-// there is none yet there are none.
-func (a *app) listed(ctx context.Context, q store.Query) ([]debate.SessionSummary, error) {
+// findSessions returns the sessions that match a query; none if there is no database yet
+// and the user did not name one.
+func (a *app) findSessions(ctx context.Context, q store.Query) ([]debate.SessionSummary, error) {
 	path, named := a.dbPath()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !named {
 		return nil, nil
 	}
-	st, err := a.existing(ctx)
+	st, err := a.existingStore(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return st.Sessions(ctx, q)
 }
 
-// row is a session in a list: id, where it stands, when it changed, what it is about.
-func row(s debate.SessionSummary) string {
+// sessionRow returns a line of the list: id, status, rounds, time, mode and title.
+func sessionRow(s debate.SessionSummary) string {
 	status := string(s.Status)
 	switch {
 	case s.Running:
@@ -171,35 +171,35 @@ func row(s debate.SessionSummary) string {
 
 func (a *app) renameCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "rename ID TITLE", Short: "Give a debate another title", Args: needs(2, 2, "ID TITLE"),
+		Use: "rename ID TITLE", Short: "Rename a debate", Args: argCount(2, 2, "ID TITLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkUTF8("the title", args[1]); err != nil {
 				return err
 			}
 			title := safetext.Line(args[1])
 			if len([]rune(title)) > maxTitle {
-				return usagef("the title has %d characters; %d is the most", len([]rune(title)), maxTitle)
+				return usagef("the title has %d characters; the limit is %d", len([]rune(title)), maxTitle)
 			}
-			return a.change(cmd.Context(), args[0], func(st *store.Store, s debate.Session) error {
+			return a.changeSession(cmd.Context(), args[0], func(st *store.Store, s debate.Session) error {
 				if err := st.Rename(cmd.Context(), s.ID, title); err != nil {
 					return err
 				}
 				s.Title = title
-				return a.print("%s is now called: %s\n", s.ID, safetext.Line(s.Name()))
+				return a.print("Renamed %s: %s\n", s.ID, safetext.Line(s.Name()))
 			})
 		},
 	}
 }
 
-// maxTitle is the most characters of a title.
+// maxTitle is the maximum length of a title, in characters.
 const maxTitle = 300
 
 func (a *app) deleteCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "delete ID", Short: "Delete a debate", Args: needs(1, 1, "ID"),
-		Long: "Delete a debate. It is gone from all lists at once, and from the disk when Roundtable starts the next time.",
+		Use: "delete ID", Short: "Delete a debate", Args: argCount(1, 1, "ID"),
+		Long: "Delete a debate. It is removed from the disk when Roundtable starts next.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.change(cmd.Context(), args[0], func(st *store.Store, s debate.Session) error {
+			return a.changeSession(cmd.Context(), args[0], func(st *store.Store, s debate.Session) error {
 				if err := st.Delete(cmd.Context(), s.ID); err != nil {
 					return err
 				}
@@ -209,9 +209,9 @@ func (a *app) deleteCommand() *cobra.Command {
 	}
 }
 
-// change does something to a saved session that nobody else has open.
-func (a *app) change(ctx context.Context, id string, do func(*store.Store, debate.Session) error) error {
-	st, s, err := a.locked(ctx, id)
+// changeSession locks a saved session and calls do.
+func (a *app) changeSession(ctx context.Context, id string, do func(*store.Store, debate.Session) error) error {
+	st, s, err := a.lockSession(ctx, id)
 	if err != nil {
 		return err
 	}

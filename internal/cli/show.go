@@ -14,12 +14,12 @@ import (
 
 func (a *app) showCommand() *cobra.Command {
 	var asJSON bool
-	var w receiptWish
+	var w receiptQuery
 	c := &cobra.Command{
-		Use: "show ID [ROUND]", Short: "Print a whole debate, or what an agent was sent", Args: needs(1, 2, "ID [ROUND]"),
-		Long: "Print a whole debate.\n" +
-			"With --prompt it prints what was sent to an agent in a round, exactly: what it was made of, and the request itself as JSON.\n" +
-			"ROUND is a number, or verdict for what a chair was sent; left out, it is the last one.",
+		Use: "show ID [ROUND]", Short: "Print a debate, or a prompt that an agent was sent", Args: argCount(1, 2, "ID [ROUND]"),
+		Long: "Print a debate.\n\n" +
+			"With --prompt, print the exact request that an agent was sent in a round: its parts, then the request as JSON.\n" +
+			"ROUND is a number, or verdict for the chair's request; the default is the last round.",
 		Example: "  roundtable show k7m2\n  roundtable show k7m2 2 --prompt ada",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("prompt") {
@@ -27,32 +27,32 @@ func (a *app) showCommand() *cobra.Command {
 				return a.receipt(cmd.Context(), args[0], w, asJSON)
 			}
 			if len(args) > 1 || w.attempt != 0 || w.call != 0 {
-				return usagef("ROUND, --attempt and --call go with --prompt AGENT")
+				return usagef("ROUND, --attempt and --call need --prompt AGENT")
 			}
 			return a.show(cmd.Context(), args[0], asJSON)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, as export does")
-	c.Flags().StringVar(&w.agent, "prompt", "", "print what this agent was sent")
-	c.Flags().IntVar(&w.attempt, "attempt", 0, "with --prompt: of this attempt; left out, the last one")
-	c.Flags().IntVar(&w.call, "call", 0, "with --prompt: this request of the turn; left out, the last one, which holds all before it")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, as in export")
+	c.Flags().StringVar(&w.agent, "prompt", "", "print the request that this agent was sent")
+	c.Flags().IntVar(&w.attempt, "attempt", 0, "with --prompt: number of the attempt (default: the last)")
+	c.Flags().IntVar(&w.call, "call", 0, "with --prompt: number of the request in its turn (default: the last, which contains the others)")
 	return c
 }
 
 func (a *app) show(ctx context.Context, id string, asJSON bool) error {
 	if asJSON {
-		return a.export(ctx, id, exportWish{format: string(report.JSON), file: "-"})
+		return a.export(ctx, id, exportOptions{format: string(report.JSON), file: "-"})
 	}
-	_, s, err := a.saved(ctx, id)
+	_, s, err := a.readSession(ctx, id)
 	if err != nil {
 		return err
 	}
-	l := headless.NewLinear(a.Stdout, false)
+	l := headless.NewTextReporter(a.Stdout, false)
 	l.Transcript(s)
-	return l.Failed()
+	return l.Err()
 }
 
-// printJSON writes a value as indented JSON.
+// printJSON prints a value as indented JSON.
 func (a *app) printJSON(v any) error {
 	raw, err := headless.Encode(v)
 	if err != nil {
@@ -61,11 +61,11 @@ func (a *app) printJSON(v any) error {
 	return a.write(pretty(raw) + "\n")
 }
 
-// pretty indents what encode has written; it keeps its escapes.
+// pretty indents JSON and keeps its escapes.
 func pretty(raw []byte) string {
 	var v json.RawMessage = raw
 	out, err := json.MarshalIndent(v, "", "  ")
-	if err != nil { // what was encoded is JSON
+	if err != nil { // cannot happen: raw is valid JSON
 		return string(raw)
 	}
 	return string(out)

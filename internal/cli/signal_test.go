@@ -36,7 +36,7 @@ model = %q
 func program(home string, args ...string) *exec.Cmd {
 	cmd := exec.Command("roundtable", args...)
 	cmd.Env = os.Environ()
-	for k, v := range homeOf(home) {
+	for k, v := range homeEnv(home) {
 		cmd.Env = append(cmd.Env, k+"="+v)
 	}
 	return cmd
@@ -102,14 +102,14 @@ func TestSignal_savesTheSessionAndExitsWith128AndItsNumber(t *testing.T) {
 			if strings.Contains(complaints.String(), "goroutine") {
 				t.Errorf("it dumped its stack: %s", complaints.String())
 			}
-			goesOn(t, home, config, events[0]["session"].(string))
+			checkContinues(t, home, config, events[0]["session"].(string))
 		})
 	}
 }
 
-// goesOn plays the rest of an interrupted session: who was done is not asked
+// checkContinues plays the rest of an interrupted session: who was done is not asked
 // again, and who was cut off starts anew.
-func goesOn(t *testing.T, home, config, id string) {
+func checkContinues(t *testing.T, home, config, id string) {
 	t.Helper()
 	out, err := program(home, "continue", id, "--config", config, "--json").Output()
 	if err != nil {

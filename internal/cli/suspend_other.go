@@ -6,9 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// signals does nothing where a process cannot be stopped for a while.
+// signals does nothing on systems that cannot suspend a process.
 type signals struct{ suspend func() error }
 
-func newHalt() *signals { return &signals{} }
+func newSignals() *signals { return &signals{} }
 
 func (*signals) forward(*tea.Program, <-chan struct{}) {}

@@ -17,32 +17,32 @@ import (
 	"roundtable/tui"
 )
 
-// signals stops and continues the process at the wish of others. TSTP would leave
-// the terminal as it is, and the round of a debate without its listener; CONT
-// after a STOP, which nobody can catch, finds a terminal that a shell has used.
+// signals passes TSTP and CONT to the interface. TSTP alone would stop the process with
+// the terminal in the interface's modes; after CONT, also after a STOP that nobody can
+// catch, the interface takes back a terminal that a shell may have used.
 type signals struct {
-	heard   chan os.Signal
-	signals []os.Signal
+	received chan os.Signal
+	listened []os.Signal
 }
 
-func newHalt() *signals {
-	h := &signals{heard: make(chan os.Signal, 2), signals: []os.Signal{syscall.SIGCONT}}
+func newSignals() *signals {
+	h := &signals{received: make(chan os.Signal, 2), listened: []os.Signal{syscall.SIGCONT}}
 	if !signal.Ignored(syscall.SIGTSTP) {
-		h.signals = append(h.signals, syscall.SIGTSTP)
+		h.listened = append(h.listened, syscall.SIGTSTP)
 	}
 	h.listen()
 	return h
 }
 
-func (h *signals) listen() { signal.Notify(h.heard, h.signals...) }
+func (h *signals) listen() { signal.Notify(h.received, h.listened...) }
 
-// forward tells the interface of the signals until it has ended.
+// forward passes the signals to the interface until ended is closed.
 func (h *signals) forward(p *tea.Program, ended <-chan struct{}) {
 	crash.Go(func() {
-		defer signal.Stop(h.heard)
+		defer signal.Stop(h.received)
 		for {
 			select {
-			case sig := <-h.heard:
+			case sig := <-h.received:
 				if sig == syscall.SIGTSTP {
 					p.Send(tui.Suspend{})
 				} else {
@@ -55,22 +55,21 @@ func (h *signals) forward(p *tea.Program, ended <-chan struct{}) {
 	}, func(*crash.Panic) { p.Kill() })
 }
 
-// The time in which the system stops a process, in steps: a clock that went on
-// meanwhile takes away one of them at most.
+// How long suspend waits for the system to stop the process. It waits in steps: the time
+// for which the process is stopped uses up one of them at most.
 const (
 	stopSteps = 20
 	stopStep  = 10 * time.Millisecond
 )
 
-// suspend stops the program with all that was started with it, and returns when
-// it goes on. It uses STOP, since a Go program that has listened for TSTP once
-// ignores it from then on; so it has to look itself whether a shell is there that
-// would let it go on.
+// suspend stops the process group and returns when it continues. It sends STOP, since a
+// Go program ignores TSTP once it has listened for it, and refuses if there is no
+// shell that could continue it.
 func (h *signals) suspend() error {
 	if !underShell() {
-		return errors.New("there is no shell to go back to")
+		return errors.New("no shell to return to")
 	}
-	signal.Stop(h.heard)
+	signal.Stop(h.received)
 	defer h.listen()
 	goesOn := make(chan os.Signal, 1)
 	signal.Notify(goesOn, syscall.SIGCONT)
@@ -90,8 +89,8 @@ func (h *signals) suspend() error {
 	return nil
 }
 
-// underShell reports whether whoever started the program is there to let it go
-// on: a process of the same terminal. The first process of a terminal has none.
+// underShell reports whether the parent process belongs to the same session and can
+// continue this one. The first process of a terminal has no such parent.
 func underShell() bool {
 	theirs, err := unix.Getsid(os.Getppid())
 	ours, ourErr := unix.Getsid(0)

@@ -17,20 +17,20 @@ import (
 	"roundtable/internal/text"
 )
 
-// Limits of what people write into the file.
+// Limits of the file, in seats and characters.
 const (
 	minPanel   = 2
-	maxNames   = 40
+	maxName    = 40
 	maxPersona = 8000
 )
 
 var validID = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
 
-const idRule = "is not a name: it begins with a small letter, then small letters, digits, - and _, 32 at most"
+const idRule = "is not a name; use small letters, digits, - and _, a letter first, 32 at most"
 
-// at notes a problem of a key, or of the nearest table around it where the key
-// is not written. Of a key that has a problem already nothing more is said.
-func (r *reading) at(path, format string, args ...any) {
+// problem records a problem of a key, at the position of the nearest enclosing table if
+// the document does not have the key. A key that already has a problem gets no other.
+func (r *parser) problem(path, format string, args ...any) {
 	for p := path; p != ""; p = parent(p) {
 		if r.faulty[p] {
 			return
@@ -41,7 +41,7 @@ func (r *reading) at(path, format string, args ...any) {
 		p, ok = r.index.keys[near]
 	}
 	if !ok {
-		p = place{1, 1}
+		p = position{1, 1}
 	}
 	r.problems = append(r.problems, Problem{Line: p.line, Column: p.column, Text: path + ": " + fmt.Sprintf(format, args...)})
 }
@@ -50,79 +50,80 @@ func parent(path string) string {
 	return path[:max(0, strings.LastIndexAny(path, ".["))]
 }
 
-// sorted returns the problems in the order of the document.
-func (r *reading) sorted() []Problem {
+// sorted returns the problems in document order, without duplicates.
+func (r *parser) sorted() []Problem {
 	slices.SortStableFunc(r.problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return slices.Compact(r.problems)
 }
 
-// check looks at what the types cannot say: limits, names and references.
-func (r *reading) check(cfg Config) {
+// check checks what the types cannot express: limits, names and references.
+func (r *parser) check(cfg Config) {
 	r.checkProviders(cfg)
 	r.checkAgents(cfg)
 	r.checkPanels(cfg)
 	r.checkDefaults(cfg)
 	caps := cfg.Context.Caps
-	r.from(0, caps.PerRound, 1000, "context.caps.per_agent_per_round")
-	r.from(0, caps.PerSession, 1000, "context.caps.per_session")
+	r.inRange(0, caps.PerRound, 1000, "context.caps.per_agent_per_round")
+	r.inRange(0, caps.PerSession, 1000, "context.caps.per_session")
 	if share := cfg.Context.Fit.Share; share < 0.1 || share > 1 {
-		r.at("context.fit.share", "%v is not from 0.1 to 1", share)
+		r.problem("context.fit.share", "%v is not from 0.1 to 1", share)
 	}
-	r.from(0, cfg.Context.Fit.MaxRunes, 10_000_000, "context.fit.max_runes")
+	r.inRange(0, cfg.Context.Fit.MaxRunes, 10_000_000, "context.fit.max_runes")
 	if t := cfg.Endings.Threshold; t < 0.5 || t > 1 {
-		r.at("endings.threshold", "%v is not from 0.5 to 1", t)
+		r.problem("endings.threshold", "%v is not from 0.5 to 1", t)
 	}
 	if b := cfg.Budget; b.USD < 0 || b.USD > 1e6 {
-		r.at("budget.usd", "%v is not from 0 to 1000000", b.USD)
+		r.problem("budget.usd", "%v is not from 0 to 1000000", b.USD)
 	}
-	r.from(0, cfg.Budget.Tokens, 1e12, "budget.tokens")
-	r.from(0, cfg.Budget.MaxOutput, 10_000_000, "budget.max_output")
+	r.inRange(0, cfg.Budget.Tokens, 1e12, "budget.tokens")
+	r.inRange(0, cfg.Budget.MaxOutput, 10_000_000, "budget.max_output")
 	if w := cfg.Budget.WarnAt; w < 0 || w > 1 {
-		r.at("budget.warn_at", "%v is not from 0 to 1", w)
+		r.problem("budget.warn_at", "%v is not from 0 to 1", w)
 	}
 	r.oneOf("ui.theme", cfg.UI.Theme, "auto", "dark", "light")
 	r.oneOf("ui.symbols", cfg.UI.Symbols, "auto", "unicode", "ascii")
 }
 
-func (r *reading) from(least, n, most int, path string) {
+func (r *parser) inRange(least, n, most int, path string) {
 	if n < least || n > most {
-		r.at(path, "%d is not from %d to %d", n, least, most)
+		r.problem(path, "%d is not from %d to %d", n, least, most)
 	}
 }
 
-func (r *reading) oneOf(path, word string, known ...string) {
+func (r *parser) oneOf(path, word string, known ...string) {
 	if !slices.Contains(known, word) {
-		r.at(path, "%q is not one of %s", text.Label(word), strings.Join(known, ", "))
+		r.problem(path, "%q is not one of %s", text.Label(word), strings.Join(known, ", "))
 	}
 }
 
-func (r *reading) checkProviders(cfg Config) {
-	for _, name := range slices.Sorted(maps.Keys(cfg.Providers)) {
+func (r *parser) checkProviders(cfg Config) {
+	tables := cfg.tables()
+	for _, name := range cfg.tableNames() {
 		path := "providers." + name
 		switch {
 		case name == debate.DemoProvider:
-			r.at(path, "the name demo is kept for the built-in scripted provider; take another")
+			r.problem(path, "the name demo is reserved for the built-in provider; choose another")
 		case !validID.MatchString(name):
-			r.at(path, "%q %s", text.Label(name), idRule)
+			r.problem(path, "%q %s", text.Label(name), idRule)
 		}
-		for _, err := range parts(cfg.Providers[name].Validate()) {
+		for _, err := range flatten(tables[name].validate()) {
 			key, text, found := strings.Cut(err.Error(), ": ")
 			if !found || strings.ContainsAny(key, " \"") && !strings.Contains(key, ", ") {
-				r.at(path, "%s", err)
+				r.problem(path, "%s", err)
 				continue
 			}
 			if first, _, several := strings.Cut(key, ", "); several {
 				key, text = first, err.Error()
 			}
-			r.at(path+"."+key, "%s", text)
+			r.problem(path+"."+key, "%s", text)
 		}
 	}
 }
 
-// parts takes joined errors apart, however deep they are joined.
-func parts(err error) []error {
+// flatten returns the errors that were joined into err, at any depth.
+func flatten(err error) []error {
 	var joined interface{ Unwrap() []error }
 	if err == nil {
 		return nil
@@ -132,80 +133,80 @@ func parts(err error) []error {
 	}
 	var out []error
 	for _, e := range joined.Unwrap() {
-		out = append(out, parts(e)...)
+		out = append(out, flatten(e)...)
 	}
 	return out
 }
 
-func (r *reading) checkAgents(cfg Config) {
+func (r *parser) checkAgents(cfg Config) {
 	ids, names := map[agents.ID]int{}, map[string]int{}
 	for i, s := range cfg.Agents {
 		path := fmt.Sprintf("agents[%d]", i)
 		if s.ID == "" {
-			r.at(path+".id", "missing; give the agent a short name such as \"ada\"")
+			r.problem(path+".id", "missing; give the agent a short name such as \"ada\"")
 		} else if !validID.MatchString(string(s.ID)) {
-			r.at(path+".id", "%q %s", text.Label(string(s.ID)), idRule)
+			r.problem(path+".id", "%q %s", text.Label(string(s.ID)), idRule)
 		} else if first, twice := ids[s.ID]; twice {
-			r.at(path+".id", "%q is taken by agents[%d] in line %d", s.ID, first, r.index.keys[fmt.Sprintf("agents[%d].id", first)].line)
+			r.problem(path+".id", "%q is taken by agents[%d] in line %d", s.ID, first, r.index.keys[fmt.Sprintf("agents[%d].id", first)].line)
 		}
 		ids[s.ID] = cmp.Or(ids[s.ID], i)
 		name := strings.ToLower(s.name())
 		if first, twice := names[name]; twice && s.Name != "" {
-			r.at(path+".name", "%q is the name of agents[%d] too; readers could not tell them apart", text.Label(s.Name), first)
+			r.problem(path+".name", "%q is the name of agents[%d] too; readers could not tell them apart", text.Label(s.Name), first)
 		}
 		names[name] = i
-		if safetext.Line(s.Name) != s.Name || len([]rune(s.Name)) > maxNames {
-			r.at(path+".name", "a name is one line of plain text, %d characters at most", maxNames)
+		if safetext.Line(s.Name) != s.Name || len([]rune(s.Name)) > maxName {
+			r.problem(path+".name", "a name is one line of plain text, %d characters at most", maxName)
 		}
-		r.checkSeat(cfg, s, path)
+		r.checkAgent(cfg, s, path)
 	}
 }
 
-func (r *reading) checkSeat(cfg Config, s Seat, path string) {
+func (r *parser) checkAgent(cfg Config, s Agent, path string) {
 	if s.Provider == "" {
-		r.at(path+".provider", "missing; name one of [providers]")
-	} else if _, ok := cfg.Providers[s.Provider]; !ok && s.Provider != debate.DemoProvider {
-		r.at(path+".provider", "there is no [providers.%s]%s", text.Label(s.Provider), text.DidYouMean(s.Provider, slices.Collect(maps.Keys(cfg.Providers))))
+		r.problem(path+".provider", "missing; name one of [providers]")
+	} else if _, ok := cfg.tables()[s.Provider]; !ok && s.Provider != debate.DemoProvider {
+		r.problem(path+".provider", "there is no [providers.%s]%s", text.Label(s.Provider), text.DidYouMean(s.Provider, cfg.tableNames()))
 	}
 	if strings.TrimSpace(s.Model) == "" {
-		r.at(path+".model", "missing; name a model of provider %q", text.Label(s.Provider))
+		r.problem(path+".model", "missing; name a model of provider %q", text.Label(s.Provider))
 	} else if safetext.Line(s.Model) != s.Model {
-		r.at(path+".model", "the name has characters in it that no model has")
+		r.problem(path+".model", "the name contains characters that no model name has")
 	}
 	if len([]rune(s.Persona)) > maxPersona {
-		r.at(path+".persona", "%d characters are the most", maxPersona)
+		r.problem(path+".persona", "the limit is %d characters", maxPersona)
 	}
 	if t := s.Temperature; t != nil && (*t < 0 || *t > 2) {
-		r.at(path+".temperature", "%v is not from 0 to 2", *t)
+		r.problem(path+".temperature", "%v is not from 0 to 2", *t)
 	}
-	r.from(0, s.MaxTokens, 10_000_000, path+".max_tokens")
-	r.from(0, s.ContextWindow, 100_000_000, path+".context_window")
+	r.inRange(0, s.MaxTokens, 10_000_000, path+".max_tokens")
+	r.inRange(0, s.ContextWindow, 100_000_000, path+".context_window")
 	for _, price := range []struct {
 		key string
 		usd *float64
 	}{{"price_in", s.PriceIn}, {"price_out", s.PriceOut}} {
 		if price.usd != nil && (*price.usd < 0 || *price.usd > 100_000) {
-			r.at(path+"."+price.key, "%v is not from 0 to 100000 USD per million tokens", *price.usd)
+			r.problem(path+"."+price.key, "%v is not from 0 to 100000 USD per million tokens", *price.usd)
 		}
 	}
 }
 
-func (r *reading) checkPanels(cfg Config) {
+func (r *parser) checkPanels(cfg Config) {
 	for _, name := range slices.Sorted(maps.Keys(cfg.Panels)) {
 		p, path := cfg.Panels[name], "panels."+name
 		switch {
 		case name == demo.Name:
-			r.at(path, "the name demo is kept for the built-in panel; take another")
+			r.problem(path, "the name demo is reserved for the built-in panel; choose another")
 		case !validID.MatchString(name):
-			r.at(path, "%q %s", text.Label(name), idRule)
+			r.problem(path, "%q %s", text.Label(name), idRule)
 		}
 		if n := len(p.Agents); n < minPanel || n > debate.MaxSeats {
-			r.at(path+".agents", "%s; a panel has %d to %d", text.Count(n, "seat"), minPanel, debate.MaxSeats)
+			r.problem(path+".agents", "%s; a panel has %d to %d", text.Count(n, "seat"), minPanel, debate.MaxSeats)
 		}
 		for i, id := range p.Agents {
 			element := fmt.Sprintf("%s.agents[%d]", path, i)
 			if slices.Index(p.Agents, id) < i {
-				r.at(element, "%q sits here twice", text.Label(string(id)))
+				r.problem(element, "%q is listed twice", text.Label(string(id)))
 				continue
 			}
 			r.checkAgentRef(cfg, element, id)
@@ -219,7 +220,7 @@ func (r *reading) checkPanels(cfg Config) {
 	}
 }
 
-func (r *reading) checkAgentRef(cfg Config, path string, id agents.ID) {
+func (r *parser) checkAgentRef(cfg Config, path string, id agents.ID) {
 	var known []string
 	for _, s := range cfg.Agents {
 		if s.ID == id {
@@ -227,18 +228,19 @@ func (r *reading) checkAgentRef(cfg Config, path string, id agents.ID) {
 		}
 		known = append(known, string(s.ID))
 	}
-	r.at(path, "there is no agent %q%s", text.Label(string(id)), text.DidYouMean(string(id), known))
+	r.problem(path, "there is no agent %q%s", text.Label(string(id)), text.DidYouMean(string(id), known))
 }
 
-func (r *reading) checkDefaults(cfg Config) {
+func (r *parser) checkDefaults(cfg Config) {
 	d := cfg.Defaults
 	if _, ok := cfg.Panels[d.Panel]; !ok && d.Panel != "" && d.Panel != demo.Name {
-		r.at("defaults.panel", "there is no [panels.%s]%s", text.Label(d.Panel), text.DidYouMean(d.Panel, slices.Collect(maps.Keys(cfg.Panels))))
+		r.problem("defaults.panel", "there is no [panels.%s]%s", text.Label(d.Panel),
+			text.DidYouMean(d.Panel, slices.Collect(maps.Keys(cfg.Panels))))
 	}
-	r.from(0, d.Rounds, debate.MaxRounds, "defaults.rounds")
-	all, faults, err := modes.Load(cfg.ModesDir) // a faulty one is told where it is asked for, as here
+	r.inRange(0, d.Rounds, debate.MaxRounds, "defaults.rounds")
+	all, faults, err := modes.Load(cfg.ModesDir)
 	if err != nil || d.Mode == "" {
-		return // a fault of ours is told when a mode is asked for
+		return // commands that use modes report the error
 	}
 	var known []string
 	for _, m := range all {
@@ -247,9 +249,9 @@ func (r *reading) checkDefaults(cfg Config) {
 	if slices.Contains(known, d.Mode) {
 		return
 	}
-	leftOut := ""
+	skipped := ""
 	for _, fault := range faults {
-		leftOut += "; left out is " + safetext.Line(fault.Error())
+		skipped += "; skipped: " + safetext.Line(fault.Error())
 	}
-	r.at("defaults.mode", "there is no mode %q%s%s", text.Label(d.Mode), text.DidYouMean(d.Mode, known), leftOut)
+	r.problem("defaults.mode", "there is no mode %q%s%s", text.Label(d.Mode), text.DidYouMean(d.Mode, known), skipped)
 }

@@ -12,48 +12,36 @@ import (
 	"time"
 
 	"roundtable/agents"
-	"roundtable/agents/demo"
-	"roundtable/agents/openai"
-	"roundtable/debate"
 	"roundtable/internal/text"
 )
 
-// Clients are the configured providers. Each is made, and its key asked for,
-// when somebody first speaks through it.
+// Clients opens providers by name. Each is opened, and its key asked for, when an
+// agent first speaks through it.
 type Clients struct {
-	make map[string]func() (*openai.Client, error)
-	demo agents.Provider
+	open map[string]func() (agents.Provider, error)
 }
 
-// ClientOptions is what clients need besides the configuration.
+// ClientOptions holds what providers need besides the configuration.
 type ClientOptions struct {
 	Env  func(string) (string, bool)
 	Log  *slog.Logger
-	Pace time.Duration // of the scripted panel
+	Pace time.Duration // of the demo
 }
 
-// NewClients returns the providers of a configuration. Ctx ends the commands
-// that keys are asked of.
+// NewClients returns the providers of cfg and those that need no configuration.
+// Ctx ends the commands that keys are asked of.
 func NewClients(ctx context.Context, cfg Config, o ClientOptions) *Clients {
-	c := &Clients{make: map[string]func() (*openai.Client, error){}, demo: demo.Provider{Pace: o.Pace}}
-	providers := maps.Clone(cfg.Providers)
-	if providers == nil {
-		providers = map[string]openai.Config{}
+	c := &Clients{open: map[string]func() (agents.Provider, error){}}
+	providers := map[string]provider{}
+	for _, p := range known(o) {
+		providers[p.name] = p.provider
 	}
-	for _, p := range openai.Presets() { // what was found without a config goes on without one
-		if _, taken := providers[p.Name]; !taken {
-			providers[p.Name] = openai.Config{Preset: p.Name}
-		}
-	}
+	maps.Copy(providers, cfg.tables())
 	for name, p := range providers {
-		c.make[name] = sync.OnceValues(func() (*openai.Client, error) {
-			key, err := p.Key(ctx, o.Env)
+		c.open[name] = sync.OnceValues(func() (agents.Provider, error) {
+			client, err := p.open(ctx, name, o)
 			if err != nil {
-				return nil, configFailure(name, err)
-			}
-			client, err := openai.New(name, p, openai.Options{Key: key, Logger: o.Log})
-			if err != nil {
-				return nil, configFailure(name, err)
+				return nil, openFailure(name, err)
 			}
 			return client, nil
 		})
@@ -61,30 +49,29 @@ func NewClients(ctx context.Context, cfg Config, o ClientOptions) *Clients {
 	return c
 }
 
-func configFailure(name string, err error) error {
-	return &agents.Failure{Kind: agents.KindConfig, Cause: fmt.Sprintf("Provider %s is not set up: %s.", name, strings.TrimSuffix(err.Error(), ".")), Err: err}
+func openFailure(name string, err error) error {
+	return &agents.Failure{
+		Kind: agents.KindConfig, Cause: fmt.Sprintf("Provider %s is not set up: %s.", name, strings.TrimSuffix(err.Error(), ".")), Err: err,
+	}
 }
 
-// Provider returns the client of a speaker.
+// Provider returns the provider of an agent.
 func (c *Clients) Provider(p agents.Profile) (agents.Provider, error) {
-	if p.Provider == debate.DemoProvider {
-		return c.demo, nil
-	}
-	client, ok := c.make[p.Provider]
+	open, ok := c.open[p.Provider]
 	if !ok {
 		return nil, &agents.Failure{
 			Kind: agents.KindConfig, Cause: fmt.Sprintf("The configuration has no provider %q.", text.Label(p.Provider)),
 			Remedy: fmt.Sprintf("Add [providers.%s] to it; `roundtable config path` says where it is.", text.Label(p.Provider)),
 		}
 	}
-	return client()
+	return open()
 }
 
-// Ready makes the clients of all speakers and returns what is wrong with them,
-// a line for each provider.
-func (c *Clients) Ready(speakers []agents.Profile) error {
+// Ready opens the providers of all agents. Its error has a line for each provider
+// that cannot be opened.
+func (c *Clients) Ready(all []agents.Profile) error {
 	problems := map[string]string{}
-	for _, p := range speakers {
+	for _, p := range all {
 		if _, err := c.Provider(p); err != nil {
 			problems[p.Provider] = err.Error()
 		}
@@ -99,16 +86,12 @@ func (c *Clients) Ready(speakers []agents.Profile) error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// Normalized returns what of the providers' configuration is used otherwise than it
-// is written.
+// Normalized lists settings of providers that are used otherwise than they are written.
 func Normalized(cfg Config) []string {
-	var out []string
-	for _, name := range slices.Sorted(maps.Keys(cfg.Providers)) {
-		client, err := openai.New(name, cfg.Providers[name], openai.Options{})
-		if err != nil {
-			continue // what is wrong has been told
-		}
-		out = append(out, client.Notices()...)
+	var lines []string
+	tables := cfg.tables()
+	for _, name := range cfg.tableNames() {
+		lines = append(lines, tables[name].normalized(name)...)
 	}
-	return out
+	return lines
 }

@@ -20,7 +20,7 @@ import (
 const example = "../../config.example.toml"
 
 func TestExample_isAValidConfiguration(t *testing.T) {
-	cfg, err := config.LoadConfig(example)
+	cfg, err := config.Load(example)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,14 +38,15 @@ func TestExample_namesEveryKey(t *testing.T) {
 	var on []string
 	for line := range strings.Lines(string(raw)) {
 		bare := strings.TrimPrefix(strings.TrimPrefix(line, "#"), " ")
-		if strings.HasPrefix(line, "# ") && (strings.HasPrefix(bare, "[") || strings.Contains(bare, " = ")) && !strings.Contains(bare, ": roundtable") {
+		if strings.HasPrefix(line, "# ") && (strings.HasPrefix(bare, "[") || strings.Contains(bare,
+			" = ")) && !strings.Contains(bare, ": roundtable") {
 			line = bare
 		}
 		on = append(on, line)
 	}
 	text := strings.Replace(strings.Join(on, ""), "[providers.work]\n", "[providers.work]\napi_key_env = \"WORK_KEY\"\npreset = \"vllm\"\n", 1)
 	text = strings.Replace(text, `api_key_command`, "# api_key_command", 1)
-	if _, err := config.ParseConfig("example", []byte(text)); err != nil {
+	if _, err := config.Parse("example", []byte(text)); err != nil {
 		t.Fatalf("with every key on:\n%v", err)
 	}
 	for _, key := range config.AllKeys() {
@@ -72,15 +73,16 @@ model = "gpt-5-mini"
 agents = ["ada", "brook"]
 `
 
-func TestParseConfig_readsWhatEditorsWrite(t *testing.T) {
-	want, err := config.ParseConfig("c.toml", []byte(good))
+func TestParse_readsWhatEditorsWrite(t *testing.T) {
+	want, err := config.Parse("c.toml", []byte(good))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"BOM": "\xef\xbb\xbf" + good, "CRLF": strings.ReplaceAll(good, "\n", "\r\n"), "both": "\xef\xbb\xbf" + strings.ReplaceAll(good, "\n", "\r\n"),
+		"BOM": "\xef\xbb\xbf" + good, "CRLF": strings.ReplaceAll(good, "\n", "\r\n"),
+		"both": "\xef\xbb\xbf" + strings.ReplaceAll(good, "\n", "\r\n"),
 	} {
-		got, err := config.ParseConfig("c.toml", []byte(text))
+		got, err := config.Parse("c.toml", []byte(text))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -89,13 +91,13 @@ func TestParseConfig_readsWhatEditorsWrite(t *testing.T) {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
-	if _, err := config.ParseConfig("c.toml", nil); err != nil {
+	if _, err := config.Parse("c.toml", nil); err != nil {
 		t.Errorf("an empty file: %v", err)
 	}
 }
 
 func TestSeat_isNamedAfterItsID(t *testing.T) {
-	cfg, err := config.ParseConfig("c.toml", []byte(good))
+	cfg, err := config.Parse("c.toml", []byte(good))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +107,7 @@ func TestSeat_isNamedAfterItsID(t *testing.T) {
 	}
 }
 
-func TestParseConfig_saysWhatIsWrongAndWhere(t *testing.T) {
+func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		old, text string // what is replaced in good; "" replaces all
@@ -115,49 +117,129 @@ func TestParseConfig_saysWhatIsWrongAndWhere(t *testing.T) {
 		{name: "key without quotes stays unsaid", text: "[providers.x]\napi_key_env = sk-canary-123\n", want: []string{"c.toml:2:"}},
 		{name: "two tables of one name", text: good + "[defaults]\n", want: []string{"c.toml:15:"}},
 		{name: "unknown key", old: "panel = ", text: "pannel = ", want: []string{`c.toml:2:1: unknown key "pannel"; did you mean panel?`}},
-		{name: "unknown key, far from all", old: "panel = ", text: "zzzzzz = ", want: []string{`c.toml:2:1: unknown key "zzzzzz"; known here: panel, mode, rounds`}},
-		{name: "unknown table", old: "[panels.default]", text: "[panel.default]", want: []string{`c.toml:13:2: unknown key "panel"; did you mean panels?`}},
-		{name: "unknown key below a provider", old: "preset =", text: "timeouts = { idel = \"3s\" }\npreset =", want: []string{`:4:14: unknown key "idel"; did you mean idle?`}},
-		{name: "wrong types, all of them", old: "[providers.openai]", text: "rounds = \"3\"\nmode = 7\n[context.caps]\nper_session = true\n[providers.openai]", want: []string{
-			`c.toml:3:10: defaults.rounds: a whole number is wanted here`, `c.toml:4:8: defaults.mode: text in quotes is wanted here`, `c.toml:6:15: context.caps.per_session: a whole number is wanted here`,
-		}},
-		{name: "wrong and unknown and unfit at once", old: "panel = \"default\"", text: "panel = \"defualt\"\nrounds = \"3\"\nmod = 1", want: []string{
-			`:2:1: defaults.panel: there is no [panels.defualt]; did you mean default?`, `:3:10: defaults.rounds:`, `:4:1: unknown key "mod"`,
-		}},
+		{
+			name: "unknown key, far from all", old: "panel = ", text: "zzzzzz = ",
+			want: []string{`c.toml:2:1: unknown key "zzzzzz"; known here: panel, mode, rounds`},
+		},
+		{
+			name: "unknown table", old: "[panels.default]", text: "[panel.default]",
+			want: []string{`c.toml:13:2: unknown key "panel"; did you mean panels?`},
+		},
+		{
+			name: "unknown key below a provider", old: "preset =", text: "timeouts = { idel = \"3s\" }\npreset =",
+			want: []string{`:4:14: unknown key "idel"; did you mean idle?`},
+		},
+		{
+			name: "wrong types, all of them", old: "[providers.openai]",
+			text: "rounds = \"3\"\nmode = 7\n[context.caps]\nper_session = true\n[providers.openai]", want: []string{
+				`c.toml:3:10: defaults.rounds: a whole number is wanted here`, `c.toml:4:8: defaults.mode: text in quotes is wanted here`,
+				`c.toml:6:15: context.caps.per_session: a whole number is wanted here`,
+			},
+		},
+		{
+			name: "wrong and unknown and unfit at once", old: "panel = \"default\"",
+			text: "panel = \"defualt\"\nrounds = \"3\"\nmod = 1", want: []string{
+				`:2:1: defaults.panel: there is no [panels.defualt]; did you mean default?`, `:3:10: defaults.rounds:`, `:4:1: unknown key "mod"`,
+			},
+		},
 		{name: "a table where a list is wanted", text: "[agents]\nid = \"ada\"\n", want: []string{"c.toml:1:"}},
 		{name: "a list where a table is wanted", text: "[[defaults]]\nrounds = 1\n", want: []string{"c.toml:1:"}},
 		{name: "a value where a table is wanted", text: "defaults = 3\n", want: []string{"c.toml:1:12: defaults: a table is wanted here"}},
-		{name: "a duration that is none", old: "preset =", text: "timeouts = { idle = \"long\" }\npreset =", want: []string{`:4:21: providers.openai.timeouts.idle: "long" is not a duration`}},
-		{name: "a provider's own faults", old: `preset = "openai"`, text: "base_url = \"ftp://x\"\nmax_concurrent = -1", want: []string{`:4:1: providers.openai.base_url:`, `:5:1: providers.openai.max_concurrent:`}},
-		{name: "a preset that is none", old: `"openai"` + "\n[[agents]]\nid = \"ada\"", text: `"opnai"` + "\n[[agents]]\nid = \"ada\"", want: []string{`:4:1: providers.openai.preset: there is no "opnai"`}},
-		{name: "the reserved provider", old: "[providers.openai]", text: "[providers.demo]", want: []string{`:3:2: providers.demo: the name demo is kept`}},
-		{name: "the reserved panel", old: "[panels.default]", text: "[panels.demo]", want: []string{`:13:2: panels.demo: the name demo is kept`}},
-		{name: "duplicate id", old: `"brook"` + "\nprovider", text: `"ada"` + "\nprovider", want: []string{`:10:1: agents[1].id: "ada" is taken by agents[0] in line 6`, `:14:18: panels.default.agents[1]: there is no agent "brook"`}},
-		{name: "duplicate name", old: "id = \"brook\"", text: "id = \"brook\"\nname = \"ADA\"", want: []string{`:11:1: agents[1].name: "ADA" is the name of agents[0] too`}},
+		{
+			name: "a duration that is none", old: "preset =", text: "timeouts = { idle = \"long\" }\npreset =",
+			want: []string{`:4:21: providers.openai.timeouts.idle: "long" is not a duration`},
+		},
+		{
+			name: "a provider's own faults", old: `preset = "openai"`, text: "base_url = \"ftp://x\"\nmax_concurrent = -1",
+			want: []string{`:4:1: providers.openai.base_url:`, `:5:1: providers.openai.max_concurrent:`},
+		},
+		{
+			name: "a preset that is none", old: `"openai"` + "\n[[agents]]\nid = \"ada\"",
+			text: `"opnai"` + "\n[[agents]]\nid = \"ada\"", want: []string{`:4:1: providers.openai.preset: there is no "opnai"`},
+		},
+		{
+			name: "the reserved provider", old: "[providers.openai]", text: "[providers.demo]",
+			want: []string{`:3:2: providers.demo: the name demo is reserved`},
+		},
+		{
+			name: "the reserved panel", old: "[panels.default]", text: "[panels.demo]",
+			want: []string{`:13:2: panels.demo: the name demo is reserved`},
+		},
+		{
+			name: "duplicate id", old: `"brook"` + "\nprovider", text: `"ada"` + "\nprovider",
+			want: []string{
+				`:10:1: agents[1].id: "ada" is taken by agents[0] in line 6`,
+				`:14:18: panels.default.agents[1]: there is no agent "brook"`,
+			},
+		},
+		{
+			name: "duplicate name", old: "id = \"brook\"", text: "id = \"brook\"\nname = \"ADA\"",
+			want: []string{`:11:1: agents[1].name: "ADA" is the name of agents[0] too`},
+		},
 		{name: "ids are small", old: `id = "ada"`, text: `id = "Ada!"`, want: []string{`:6:1: agents[0].id: "Ada!" is not a name`}},
-		{name: "no provider, no model", old: "provider = \"openai\"\nmodel = \"gpt-5-mini\"\n[[agents]]", text: "[[agents]]", want: []string{`:5:3: agents[0].provider: missing`, `:5:3: agents[0].model: missing`}},
-		{name: "an agent's provider", old: "id = \"ada\"\nprovider = \"openai\"", text: "id = \"ada\"\nprovider = \"openia\"", want: []string{`:7:1: agents[0].provider: there is no [providers.openia]; did you mean openai?`}},
-		{name: "numbers out of range", old: "model = \"gpt-5-mini\"\n[[agents]]", text: "model = \"m\"\ntemperature = 3.5\nmax_tokens = -1\nprice_in = -1.0\n[[agents]]", want: []string{
-			`:9:1: agents[0].temperature: 3.5 is not from 0 to 2`, `:10:1: agents[0].max_tokens: -1 is not`, `:11:1: agents[0].price_in:`,
-		}},
-		{name: "a panel of one", old: `["ada", "brook"]`, text: `["ada"]`, want: []string{`:14:1: panels.default.agents: 1 seat; a panel has 2 to 8`}},
+		{
+			name: "no provider, no model", old: "provider = \"openai\"\nmodel = \"gpt-5-mini\"\n[[agents]]", text: "[[agents]]",
+			want: []string{`:5:3: agents[0].provider: missing`, `:5:3: agents[0].model: missing`},
+		},
+		{
+			name: "an agent's provider", old: "id = \"ada\"\nprovider = \"openai\"", text: "id = \"ada\"\nprovider = \"openia\"",
+			want: []string{`:7:1: agents[0].provider: there is no [providers.openia]; did you mean openai?`},
+		},
+		{
+			name: "numbers out of range", old: "model = \"gpt-5-mini\"\n[[agents]]",
+			text: "model = \"m\"\ntemperature = 3.5\nmax_tokens = -1\nprice_in = -1.0\n[[agents]]", want: []string{
+				`:9:1: agents[0].temperature: 3.5 is not from 0 to 2`, `:10:1: agents[0].max_tokens: -1 is not`, `:11:1: agents[0].price_in:`,
+			},
+		},
+		{
+			name: "a panel of one", old: `["ada", "brook"]`, text: `["ada"]`,
+			want: []string{`:14:1: panels.default.agents: 1 seat; a panel has 2 to 8`},
+		},
 		{name: "a panel of none", old: "agents = [\"ada\", \"brook\"]\n", text: "", want: []string{`:13:2: panels.default.agents: 0 seats`}},
-		{name: "a panel of nine", old: `["ada", "brook"]`, text: `["ada","brook","c","d","e","f","g","h","i"]`, want: []string{`panels.default.agents: 9 seats`}},
-		{name: "who sits twice", old: `["ada", "brook"]`, text: `["ada", "ada"]`, want: []string{`:14:18: panels.default.agents[1]: "ada" sits here twice`}},
-		{name: "who does not exist", old: `["ada", "brook"]`, text: "[\"ada\", \"brok\"]\nchair = \"add\"", want: []string{`:14:18: panels.default.agents[1]: there is no agent "brok"; did you mean brook?`, `:15:1: panels.default.chair: there is no agent "add"; did you mean ada?`}},
-		{name: "a mode that is none", old: "panel = ", text: "mode = \"adverserial\"\npanel = ", want: []string{`:2:1: defaults.mode: there is no mode "adverserial"; did you mean adversarial?`}},
-		{name: "a budget below nothing", old: "[providers.openai]", text: "[budget]\nusd = -1.0\ntokens = -5\n[providers.openai]", want: []string{`:4:1: budget.usd:`, `:5:1: budget.tokens:`}},
-		{name: "a look that is none", old: "[providers.openai]", text: "[ui]\ntheme = \"blue\"\nsymbols = \"emoji\"\n[providers.openai]", want: []string{`:4:1: ui.theme: "blue" is not one of auto, dark, light`, `:5:1: ui.symbols:`}},
-		{name: "BOM and CRLF do not move the place", text: "\xef\xbb\xbf[defaults]\r\nmod = 1\r\n", want: []string{`c.toml:2:1: unknown key "mod"`}},
-		{name: "an inline key is not quoted", old: "preset =", text: "api_key = \"sk-canary-123\"\npreset =", want: []string{`unknown key "api_key"; did you mean api_key_env?`}},
+		{
+			name: "a panel of nine", old: `["ada", "brook"]`, text: `["ada","brook","c","d","e","f","g","h","i"]`,
+			want: []string{`panels.default.agents: 9 seats`},
+		},
+		{
+			name: "who sits twice", old: `["ada", "brook"]`, text: `["ada", "ada"]`,
+			want: []string{`:14:18: panels.default.agents[1]: "ada" is listed twice`},
+		},
+		{
+			name: "who does not exist", old: `["ada", "brook"]`, text: "[\"ada\", \"brok\"]\nchair = \"add\"",
+			want: []string{
+				`:14:18: panels.default.agents[1]: there is no agent "brok"; did you mean brook?`,
+				`:15:1: panels.default.chair: there is no agent "add"; did you mean ada?`,
+			},
+		},
+		{
+			name: "a mode that is none", old: "panel = ", text: "mode = \"adverserial\"\npanel = ",
+			want: []string{`:2:1: defaults.mode: there is no mode "adverserial"; did you mean adversarial?`},
+		},
+		{
+			name: "a budget below nothing", old: "[providers.openai]", text: "[budget]\nusd = -1.0\ntokens = -5\n[providers.openai]",
+			want: []string{`:4:1: budget.usd:`, `:5:1: budget.tokens:`},
+		},
+		{
+			name: "a look that is none", old: "[providers.openai]",
+			text: "[ui]\ntheme = \"blue\"\nsymbols = \"emoji\"\n[providers.openai]",
+			want: []string{`:4:1: ui.theme: "blue" is not one of auto, dark, light`, `:5:1: ui.symbols:`},
+		},
+		{
+			name: "BOM and CRLF do not move the place", text: "\xef\xbb\xbf[defaults]\r\nmod = 1\r\n",
+			want: []string{`c.toml:2:1: unknown key "mod"`},
+		},
+		{
+			name: "an inline key is not quoted", old: "preset =", text: "api_key = \"sk-canary-123\"\npreset =",
+			want: []string{`unknown key "api_key"; did you mean api_key_env?`},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := c.text
 			if c.old != "" {
 				text = strings.Replace(good, c.old, c.text, 1)
 			}
-			_, err := config.ParseConfig("c.toml", []byte(text))
-			var faulty *config.ConfigError
+			_, err := config.Parse("c.toml", []byte(text))
+			var faulty *config.Error
 			if !errors.As(err, &faulty) {
 				t.Fatalf("got %v, want a *ConfigError", err)
 			}
@@ -176,19 +258,19 @@ func TestParseConfig_saysWhatIsWrongAndWhere(t *testing.T) {
 	}
 }
 
-func TestLoadConfig_wantsAFile(t *testing.T) {
+func TestLoad_wantsAFile(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := config.LoadConfig(filepath.Join(dir, "none.toml")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := config.Load(filepath.Join(dir, "none.toml")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
-	if _, err := config.LoadConfig(dir); err == nil || !strings.Contains(err.Error(), "folder") {
+	if _, err := config.Load(dir); err == nil || !strings.Contains(err.Error(), "folder") {
 		t.Errorf("a folder: %v", err)
 	}
 	large := filepath.Join(dir, "large.toml")
 	if err := os.WriteFile(large, []byte(strings.Repeat("# much\n", 200_000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := config.LoadConfig(large); err == nil || !strings.Contains(err.Error(), "bytes") {
+	if _, err := config.Load(large); err == nil || !strings.Contains(err.Error(), "bytes") {
 		t.Errorf("a large file: %v", err)
 	}
 }
@@ -196,8 +278,10 @@ func TestLoadConfig_wantsAFile(t *testing.T) {
 func FuzzParseConfig(f *testing.F) {
 	f.Add([]byte(good))
 	for _, seed := range []string{
-		"", "\xef\xbb\xbf", "[defaults]\r\nrounds = \"x\"", "[[agents]]\n[[agents.x]]\ny = 1", "[providers.'a b']\nheaders = {a = 1, b = [2, {c = 3}]}",
-		"a.b.c = 1\na.b = 2", "[agents]\n", "panels = 3\n[panels]\n", "[providers.x]\ntimeouts = \"3\"\n[providers.x.timeouts]\nidle = 1979-05-27\n", "x = \"\"\"\n\n\"\"\"\nx = 1",
+		"", "\xef\xbb\xbf", "[defaults]\r\nrounds = \"x\"", "[[agents]]\n[[agents.x]]\ny = 1",
+		"[providers.'a b']\nheaders = {a = 1, b = [2, {c = 3}]}",
+		"a.b.c = 1\na.b = 2", "[agents]\n", "panels = 3\n[panels]\n",
+		"[providers.x]\ntimeouts = \"3\"\n[providers.x.timeouts]\nidle = 1979-05-27\n", "x = \"\"\"\n\n\"\"\"\nx = 1",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -205,8 +289,8 @@ func FuzzParseConfig(f *testing.F) {
 		if len(raw) > 4096 {
 			return // the decoder is not what is looked at here
 		}
-		_, err := config.ParseConfig("c.toml", raw)
-		var faulty *config.ConfigError
+		_, err := config.Parse("c.toml", raw)
+		var faulty *config.Error
 		if err != nil && !errors.As(err, &faulty) {
 			t.Fatalf("not a *ConfigError: %v", err)
 		}

@@ -3,79 +3,81 @@ package config
 import (
 	"cmp"
 	"context"
-	"net"
-	"net/url"
-	"strings"
 
-	"roundtable/agents/openai"
+	"roundtable/agents"
 )
 
-// AddressOf returns where a provider is reached, and its preset if it has one.
-func AddressOf(c openai.Config) (openai.Preset, string) {
-	preset, _ := PresetNamed(c.Preset)
-	return preset, cmp.Or(c.BaseURL, preset.BaseURL)
+// Discovery looks for agents that can debate without a configuration. It reads
+// the environment and asks this machine; it sends nothing to anyone else.
+type Discovery struct {
+	Example Config                                      // has a model for each preset
+	Env     func(name string) (value string, ok bool)   // the environment
+	Ollama  func(ctx context.Context) ([]string, error) // lists the models of a local Ollama
 }
 
-// AskOllama asks the local Ollama for its models.
-func AskOllama(ctx context.Context) ([]string, error) {
-	client, err := openai.New("ollama", openai.Config{Preset: "ollama"}, openai.Options{})
-	if err != nil {
-		return nil, err
+// Found is the result of a Discovery.
+type Found struct {
+	Candidates []Candidate // one for each usable provider or local model, without ids and names
+	Findings   []Finding   // where it looked, and with what result
+	Sources    []string    // what it found, such as "ollama" and "2 keys"
+}
+
+// Finding is one place where agents were looked for.
+type Finding struct {
+	What   string
+	Result string
+	OK     bool
+}
+
+// Candidate is an agent that could take a seat.
+type Candidate struct {
+	Profile   agents.Profile
+	Problem   string // what to do before it can debate, such as "set OPENAI_API_KEY"; "" if it can
+	Local     bool   // it runs on this machine
+	Recipient string // who receives its prompts, such as "OpenAI"
+}
+
+// Look asks all kinds of provider for what they can find.
+func (d Discovery) Look(ctx context.Context) Found {
+	var all Found
+	for _, k := range kinds {
+		if k.discover == nil {
+			continue
+		}
+		found := k.discover(ctx, d)
+		all.Candidates = append(all.Candidates, found.Candidates...)
+		all.Findings = append(all.Findings, found.Findings...)
+		all.Sources = append(all.Sources, found.Sources...)
 	}
-	defer client.Close()
-	return client.Models(ctx)
+	return all
 }
 
-func PresetNamed(name string) (openai.Preset, bool) {
-	for _, p := range openai.Presets() {
-		if p.Name == name {
-			return p, true
+// Candidates returns the configured agents in the order of the file.
+func (c Config) Candidates(env func(string) (string, bool)) []Candidate {
+	var all []Candidate
+	for _, a := range c.Agents {
+		if p, ok := c.provider(a.Provider); ok {
+			all = append(all, candidateOf(a.Profile(), p, env))
 		}
 	}
-	return openai.Preset{}, false
+	return all
 }
 
-// IsLocal reports whether an address is on this machine.
-func IsLocal(address string) bool {
-	host := hostOf(address)
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+func candidateOf(profile agents.Profile, p provider, env func(string) (string, bool)) Candidate {
+	recipient, local := p.recipient()
+	return Candidate{Profile: profile, Problem: p.missing(env), Local: local, Recipient: recipient}
 }
 
-func hostOf(address string) string {
-	if !strings.Contains(address, "://") {
-		address = "http://" + address
+// Recipient names who receives what is sent to a provider. Local is true if that
+// is this machine, which is named by the provider.
+func (c Config) Recipient(name string) (recipient string, local bool) {
+	p, ok := c.provider(name)
+	if !ok {
+		return name, false
 	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
+	recipient, local = p.recipient()
+	if local {
+		return name, true
 	}
-	return u.Hostname()
-}
-
-// Recipient names who receives what a provider is sent.
-func Recipient(preset, address string) string {
-	if p, ok := PresetNamed(preset); ok && hostOf(p.BaseURL) == hostOf(address) && !p.Local {
-		switch preset {
-		case "openai":
-			return "OpenAI"
-		case "anthropic":
-			return "Anthropic"
-		case "gemini":
-			return "Google"
-		case "openrouter":
-			return "OpenRouter and whom it forwards to"
-		case "groq":
-			return "Groq"
-		case "deepseek":
-			return "DeepSeek"
-		case "mistral":
-			return "Mistral"
-		case "xai":
-			return "xAI"
-		case "dashscope":
-			return "Alibaba Cloud"
-		}
-	}
-	return hostOf(address)
+	return cmp.Or(recipient, name), false
 }

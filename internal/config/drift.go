@@ -7,15 +7,16 @@ import (
 	"roundtable/debate"
 )
 
-// Drift says who of a saved session's speakers is no longer in the configuration.
-// The session keeps them as they were. Without configured agents nobody is missed.
+// Drift returns a new notice for each agent of a saved session that the configuration no
+// longer has; the session keeps using its copy. A configuration without agents
+// gives none.
 func (c Config) Drift(s debate.Session) []debate.Notice {
 	if len(c.Agents) == 0 {
 		return nil
 	}
 	var out []debate.Notice
 	for _, p := range s.Speakers() {
-		if p.Provider == debate.DemoProvider || c.Speaker(p.ID) != nil {
+		if p.Provider == debate.DemoProvider || c.Agent(p.ID) != nil {
 			continue
 		}
 		n := debate.Notice{Code: "config_drift", Agent: p.ID, Round: len(s.History), Text: fmt.Sprintf(

@@ -1,35 +1,32 @@
 package config
 
-import (
-	"os"
+import "os"
 
-	"roundtable/agents/openai"
-)
-
-// KeyVariables names the variables of the environment that hold keys.
+// KeyVariables names the environment variables that may hold keys.
 func KeyVariables(cfg Config) []string {
 	var names []string
-	for _, p := range openai.Presets() {
-		names = append(names, p.KeyEnv)
+	for _, p := range known(ClientOptions{}) {
+		names = append(names, p.keyVariable())
 	}
-	for _, p := range cfg.Providers {
-		names = append(names, p.KeyVariable())
+	tables := cfg.tables()
+	for _, name := range cfg.tableNames() {
+		names = append(names, tables[name].keyVariable())
 	}
 	return names
 }
 
-// Withhold takes variables out of the environment that programs started from
-// here get: an editor, a pager or a tool has no business with keys. What it
-// returns knows them still.
+// Withhold removes variables from the process's environment, so that programs
+// started from here, such as an editor, never see keys. The function it returns
+// still finds them.
 func Withhold(env func(string) (string, bool), names []string) func(string) (string, bool) {
-	kept := map[string]string{}
+	withheld := map[string]string{}
 	for _, name := range names {
 		if value, ok := env(name); ok && name != "" && os.Unsetenv(name) == nil {
-			kept[name] = value
+			withheld[name] = value
 		}
 	}
 	return func(name string) (string, bool) {
-		if value, ok := kept[name]; ok {
+		if value, ok := withheld[name]; ok {
 			return value, true
 		}
 		return env(name)

@@ -8,16 +8,17 @@ import (
 	"roundtable/internal/config"
 )
 
-func TestParseConfig_saysHowStatementsAreFitted(t *testing.T) {
-	cfg, err := config.ParseConfig("config.toml", []byte("[context.fit]\nshare = 0.7\nmax_runes = 2000\n"))
+func TestParse_saysHowStatementsAreFitted(t *testing.T) {
+	cfg, err := config.Parse("config.toml", []byte("[context.fit]\nshare = 0.7\nmax_runes = 2000\n"))
 	if want := (debate.FitOptions{Share: 0.7, MaxRunes: 2000}); err != nil || cfg.Context.Fit != want {
 		t.Errorf("%+v, %v", cfg.Context.Fit, err)
 	}
-	if cfg, err = config.ParseConfig("config.toml", nil); err != nil || cfg.Context.Fit.Share != debate.DefaultShare {
+	if cfg, err = config.Parse("config.toml", nil); err != nil || cfg.Context.Fit.Share != debate.DefaultShare {
 		t.Errorf("without a word: %+v, %v", cfg.Context.Fit, err)
 	}
-	_, err = config.ParseConfig("config.toml", []byte("[context.fit]\nshare = 1.5\nmax_runes = -1\n"))
-	if err == nil || !strings.Contains(err.Error(), "config.toml:2:") || !strings.Contains(err.Error(), "1.5 is not from 0.1 to 1") || !strings.Contains(err.Error(), "-1 is not from 0 to 10000000") {
+	_, err = config.Parse("config.toml", []byte("[context.fit]\nshare = 1.5\nmax_runes = -1\n"))
+	if err == nil || !strings.Contains(err.Error(), "config.toml:2:") || !strings.Contains(err.Error(),
+		"1.5 is not from 0.1 to 1") || !strings.Contains(err.Error(), "-1 is not from 0 to 10000000") {
 		t.Errorf("%v", err)
 	}
 }

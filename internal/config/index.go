@@ -8,31 +8,34 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// index says where in a document each key stands. Keys are written with dots,
-// elements of lists by number: "agents[0].model".
+// index maps the keys of a document to their positions. Keys are dotted paths with
+// list elements by number, such as "agents[0].model".
 type index struct {
-	keys   map[string]place
-	names  map[place][]string // the key that stands there, or whose value does; lists are not counted
+	keys   map[string]position
+	names  map[position][]string // the key whose name or value is at a position, without element numbers
 	exprs  []expr
-	broken bool // the document is not TOML from some point on
+	broken bool // part of the document is not TOML
 }
 
-type place struct{ line, column int }
+type position struct{ line, column int }
 
 // span is a range of bytes.
 type span struct{ from, to int }
 
-// expr is a part of the document that can be left out as a whole: a key with
-// its value, or a table's header with all that follows it.
+// expr is a part of the document that can be removed as a whole: a key with its
+// value, or a table with its header.
 type expr struct {
 	span
-	start, end place
+	start, end position
 	path       string
 }
 
-// indexOf reads the document as far as it is TOML.
+// indexOf indexes the document as far as it is valid TOML.
 func indexOf(doc []byte) index {
-	x := indexer{index: index{keys: map[string]place{}, names: map[place][]string{}}, doc: doc, lines: []int{0}, tables: map[string]int{}}
+	x := indexer{
+		index: index{keys: map[string]position{}, names: map[position][]string{}}, doc: doc, lines: []int{0},
+		tables: map[string]int{},
+	}
 	for i, b := range doc {
 		if b == '\n' {
 			x.lines = append(x.lines, i+1)
@@ -50,12 +53,12 @@ func indexOf(doc []byte) index {
 type indexer struct {
 	index
 	doc    []byte
-	lines  []int // where each begins
+	lines  []int // offset of each line
 	parser unstable.Parser
-	tables map[string]int // how often [[NAME]] has come
-	prefix string         // the table that keys belong to
-	within []string       // the same, its parts
-	header int            // the index in exprs of its header, from 1
+	tables map[string]int // number of [[NAME]] headers so far
+	prefix string         // path of the current table, with a dot
+	within []string       // path of the current table, in parts
+	header int            // index in exprs of the current table, from 1
 }
 
 func (x *indexer) expression(n *unstable.Node) {
@@ -66,11 +69,11 @@ func (x *indexer) expression(n *unstable.Node) {
 		x.keyValue(x.prefix, x.within, n)
 	case unstable.Table, unstable.ArrayTable:
 		x.table(n)
-	default: // comments are not expressions unless asked for
+	default: // the parser is not asked for comments
 	}
 }
 
-// table begins a table; keys of it follow.
+// table starts a new table.
 func (x *indexer) table(n *unstable.Node) {
 	path, first := "", unstable.Range{}
 	x.within = nil
@@ -134,7 +137,7 @@ func (x *indexer) value(path string, names []string, v *unstable.Node) {
 		i := 0
 		for it := v.Children(); it.Next(); i++ {
 			element := fmt.Sprintf("%s[%d]", path, i)
-			if it.Node().Raw.Length > 0 { // a list in a list has none
+			if it.Node().Raw.Length > 0 { // nested lists have no position
 				x.note(element, it.Node().Raw)
 			}
 			x.value(element, names, it.Node())
@@ -143,30 +146,30 @@ func (x *indexer) value(path string, names []string, v *unstable.Node) {
 	}
 }
 
-// note keeps where a key stands first.
+// note records the first position of a key.
 func (x *indexer) note(path string, at unstable.Range) {
 	if _, ok := x.keys[path]; !ok {
 		x.keys[path] = x.placeOf(int(at.Offset))
 	}
 }
 
-// name keeps which key stands at a place.
+// name records the key at a position.
 func (x *indexer) name(names []string, at unstable.Range) {
 	x.names[x.placeOf(int(at.Offset))] = slices.Clone(names)
 }
 
-func (x *indexer) placeOf(offset int) place {
+func (x *indexer) placeOf(offset int) position {
 	line, found := slices.BinarySearch(x.lines, offset)
 	if found {
 		line++
 	}
-	return place{line, offset - x.lines[line-1] + 1}
+	return position{line, offset - x.lines[line-1] + 1}
 }
 
-// around returns the smallest part of the document that holds a position.
+// around returns the smallest expr that contains a position.
 func (x index) around(line, column int) (expr, bool) {
 	var best expr
-	at := place{line, column}
+	at := position{line, column}
 	for _, e := range x.exprs {
 		if !at.before(e.start) && at.before(e.end) && (best.to == 0 || e.to-e.from < best.to-best.from) {
 			best = e
@@ -175,16 +178,16 @@ func (x index) around(line, column int) (expr, bool) {
 	return best, best.to > 0
 }
 
-// keyAt returns the key at a position. The decoder's own word for it leaves out
-// the names in front of inline tables, so it counts only where nothing is known.
-func (x index) keyAt(line, column int, otherwise []string) []string {
-	if key, ok := x.names[place{line, column}]; ok {
+// keyAt returns the key at a position. The decoder's own key omits the names before
+// inline tables, so it is only the fallback.
+func (x index) keyAt(line, column int, fallback []string) []string {
+	if key, ok := x.names[position{line, column}]; ok {
 		return key
 	}
-	return otherwise
+	return fallback
 }
 
-func (p place) before(q place) bool {
+func (p position) before(q position) bool {
 	return p.line < q.line || p.line == q.line && p.column < q.column
 }
 

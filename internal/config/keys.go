@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// keysAt walks a key down the configuration's types. It returns how far the key
-// leads and which keys are known there; none are where any will do.
+// keysAt follows a key through the fields of Config. It returns how many of its parts
+// exist and the keys known at that depth; nil where any name is allowed.
 func keysAt(key []string) (known []string, depth int) {
 	t := reflect.TypeFor[Config]()
 	for depth < len(key) {
@@ -21,7 +21,8 @@ func keysAt(key []string) (known []string, depth int) {
 	return keysOf(t), depth
 }
 
-// expected says what kind of value a key wants, "" where the decoder knows better.
+// expected describes the kind of value that a key takes; "" where the decoder's message
+// is better.
 func expected(key []string) string {
 	t := reflect.TypeFor[Config]()
 	for _, name := range key {
@@ -37,8 +38,8 @@ func expected(key []string) string {
 	return kindOf(t)
 }
 
-// field returns the type of a key of t. Lists are passed through: TOML names
-// their elements by the key of the list.
+// field returns the type of a key of t. For a list it looks at the elements, which
+// TOML addresses by the key of the list.
 func field(t reflect.Type, name string) (reflect.Type, bool) {
 	t = inner(t)
 	if t.Kind() == reflect.Map {
@@ -76,7 +77,7 @@ func inner(t reflect.Type) reflect.Type {
 	return t
 }
 
-// kindOf names what a key wants, for people.
+// kindOf describes the values of a type.
 func kindOf(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -1,9 +1,9 @@
-// Package crash keeps a defect in one goroutine from taking the program, the
-// terminal and the session with it: a panic becomes an error, and the error can
-// be written to a report that holds no text of the debate.
+// Package crash contains panics: a panic of a goroutine becomes an error instead of the
+// end of the program, and the error can be written to a report that has no text of
+// the debate.
 //
-// It imports the standard library only, and everybody may import it. It knows
-// nothing of sessions and screens, and keeps no state.
+// It imports only the standard library, and every package may import it. It must not
+// know sessions or screens, and it has no state.
 package crash
 
 import (
@@ -18,30 +18,28 @@ import (
 	"time"
 )
 
-// Panic is a recovered panic. What was passed to panic may quote a prompt or a
-// key, so only its type is kept; the runtime's own errors, which quote nothing
-// but numbers and types, are kept whole.
+// Panic is a recovered panic. It keeps only the type of the value passed to panic, which
+// may quote a prompt or a key, and the message of runtime errors, which cannot.
 type Panic struct {
-	What  string // the runtime's own words, or the type of the value
+	What  string // the message of a runtime error, or the type of the value
 	Where string // file and line of the code that panicked
 	Stack string
 }
 
-// Error says what happened and where.
+// Error returns what happened and where.
 func (p *Panic) Error() string {
 	return fmt.Sprintf("a defect in Roundtable: %s at %s", p.What, p.Where)
 }
 
-// Catch turns a panic of the surrounding function into its error. It is called
-// by defer: defer crash.Catch(&err).
+// Catch adds a panic of the calling function to its error. Use it as
+// defer crash.Catch(&err).
 func Catch(err *error) {
 	if p := From(recover()); p != nil {
 		*err = errors.Join(*err, p)
 	}
 }
 
-// Go runs f in a goroutine of its own. A panic of f goes to failed, which runs
-// in that goroutine.
+// Go runs f in a new goroutine. If f panics, failed is called in that goroutine.
 func Go(f func(), failed func(*Panic)) {
 	go func() {
 		defer func() {
@@ -53,8 +51,8 @@ func Go(f func(), failed func(*Panic)) {
 	}()
 }
 
-// From makes a Panic of what recover returned; nil when there was no panic. It
-// is called by the deferred function itself, while the stack of the panic is there.
+// From returns a Panic for the result of recover; nil if there was no panic. The deferred
+// function itself has to call it, while the stack of the panic exists.
 func From(recovered any) *Panic {
 	if recovered == nil {
 		return nil
@@ -71,7 +69,7 @@ func From(recovered any) *Panic {
 	return p
 }
 
-// where finds the frame below the runtime's own panic frames.
+// where returns the frame below the runtime's panic frames.
 func where() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs[:])])
@@ -89,8 +87,8 @@ func where() string {
 	}
 }
 
-// Report writes the panic to a new file of its own in folder, which only its
-// owner can read, and returns the file's path. Version and at go into it.
+// Report writes the panic to a new file in folder that only its owner can read, and
+// returns the file's path. The report names version and at.
 func (p *Panic) Report(folder, version string, at time.Time) (path string, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", fmt.Errorf("write crash report: %w", err)

@@ -203,7 +203,7 @@ func (nobody) Request(context.Context, agents.Turn, string, tools.Question) (too
 }
 
 func TestFailure_saysWhoWhereWhyAndWhatNext(t *testing.T) {
-	cfg, err := config.ParseConfig("config.toml", troubled(t))
+	cfg, err := config.Parse("config.toml", troubled(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestFailure_saysWhoWhereWhyAndWhatNext(t *testing.T) {
 }
 
 func TestFailure_isShownInItsPane(t *testing.T) {
-	cfg, err := config.ParseConfig("config.toml", troubled(t))
+	cfg, err := config.Parse("config.toml", troubled(t))
 	if err != nil {
 		t.Fatal(err)
 	}

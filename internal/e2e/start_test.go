@@ -22,11 +22,11 @@ func TestStart_refusesBeforeTheScreenChanges(t *testing.T) {
 		{[]string{"new", "--agents", "m1,m9"}, `there is no agent "m9"`},
 		{[]string{"new", "--agents", "m1"}, "takes 2 to 8 seats; this panel has 1"},
 		{[]string{"new", "--mode", "nonsense"}, `there is no mode "nonsense"`},
-		{[]string{"new", "--rounds", "0"}, "0 rounds are not possible"},
+		{[]string{"new", "--rounds", "0"}, "rounds must be 1-50"},
 		{[]string{"new", "--panel", "default", "--budget", "1"}, "a budget in USD needs prices"},
 		{[]string{"new", "--budget", "nothing", "--start"}, `invalid argument "nothing"`},
-		{[]string{"resume", "zzzz"}, "there is no debate yet"},
-		{[]string{"--last"}, "there is no debate yet"},
+		{[]string{"resume", "zzzz"}, "no debates yet"},
+		{[]string{"--last"}, "no debates yet"},
 	} {
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
 			t.Parallel()

@@ -12,7 +12,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// waitError says that nobody can go on before a provider allows it.
+// waitError reports that no agent can continue until a provider allows it.
 type waitError struct {
 	turn  agents.Turn
 	who   string
@@ -20,98 +20,101 @@ type waitError struct {
 	until time.Time
 }
 
-// Error says who waits until when, in local time, and for what.
+// Error names the agent, the local time it waits for, and the cause.
 func (e *waitError) Error() string {
 	return fmt.Sprintf("%s waits until %s: %s", e.who, e.until.Local().Format("15:04"), e.cause)
 }
 
-// follow reports a run to its end. It answers what the file of answers knows,
-// and stops the run once everybody who is left waits for a provider.
+// follow reports a run until it ends. It answers requests with the prepared answers, and
+// stops the run once every remaining agent waits for a provider.
 func (p *Player) follow(ctx context.Context, s debate.Session, run *engine.Run) (debate.Session, error) {
-	f := following{Player: p, session: s, run: run, active: map[agents.ID]*waitError{}, over: map[agents.Turn]bool{}}
+	f := runFollower{Player: p, session: s, run: run, speaking: map[agents.ID]*waitError{}, ended: map[agents.Turn]bool{}}
 	for ev := range run.Events() {
-		f.take(ctx, ev)
+		f.handle(ctx, ev)
 	}
 	switch {
-	case f.broken != nil:
-		return f.session, f.broken
-	case f.stopped != nil && f.ended != nil:
-		return f.session, f.stopped
+	case f.abortErr != nil:
+		return f.session, f.abortErr
+	case f.pausedBy != nil && f.runErr != nil:
+		return f.session, f.pausedBy
 	default:
-		return f.session, f.ended
+		return f.session, f.runErr
 	}
 }
 
-// following is the state of one run as its reader sees it.
-type following struct {
+// runFollower is the state of one run, derived from its events.
+type runFollower struct {
 	*Player
-	session debate.Session
-	run     *engine.Run
-	active  map[agents.ID]*waitError // who speaks; not nil: who waits
-	over    map[agents.Turn]bool     // turns of the round that are over, whichever attempt it was
-	settled []ledger.Request         // by the file of answers, maybe newer than the run's last word
-	stopped *waitError
-	broken  error // of what stands behind the run: the store, the output
-	ended   error
+	session  debate.Session
+	run      *engine.Run
+	speaking map[agents.ID]*waitError // nil for an agent that does not wait
+	ended    map[agents.Turn]bool     // turns of the round that ended, without their attempts
+	answered []ledger.Request         // with prepared answers; may be newer than RoundEnded.Session
+	pausedBy *waitError
+	abortErr error // the store or the output failed
+	runErr   error
 }
 
-func (f *following) take(ctx context.Context, ev debate.Event) {
-	if f.broken == nil {
-		f.Out.Event(ev)
-		f.halt(f.Out.Failed())
+func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
+	if f.abortErr == nil {
+		f.Reporter.Event(ev)
+		f.abort(f.Reporter.Err())
 	}
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
-		f.begins(ev.Session)
+		f.roundStarted(ev.Session)
 	case debate.TurnStarted:
-		f.active[ev.Turn.Agent] = nil
+		f.speaking[ev.Turn.Agent] = nil
 	case debate.Concluding:
-		f.active[ev.Turn.Agent] = nil
+		f.speaking[ev.Turn.Agent] = nil
 	case debate.TurnRetrying:
-		f.waits(ev)
+		f.waiting(ev)
 	case debate.TurnQueued:
-		f.resumes(ev.Turn)
+		f.resumed(ev.Turn)
 	case debate.Text:
-		f.resumes(ev.Turn)
+		f.resumed(ev.Turn)
 	case debate.TurnEnded:
-		delete(f.active, ev.Response.Turn.Agent)
-		f.over[anyAttempt(ev.Response.Turn)] = true
-		f.pause()
-		f.note(ev.Response)
+		delete(f.speaking, ev.Response.Turn.Agent)
+		f.ended[withoutAttempt(ev.Response.Turn)] = true
+		f.stopIfAllWait()
+		f.logFailure(ev.Response)
 	case debate.ContextRequested:
 		f.answer(ctx, ev)
 	case debate.RoundEnded:
-		f.session, f.ended = ev.Session, ev.Err
-		for _, r := range f.settled {
+		f.session, f.runErr = ev.Session, ev.Err
+		for _, r := range f.answered {
 			f.session = f.session.WithRequest(r)
 		}
-	case debate.ToolStarted, debate.ToolEnded, debate.ContextChanged, debate.Assisting, debate.Assessed, debate.Concluded, debate.Noticed: // told, and that is all
+	case debate.ToolStarted, debate.ToolEnded, debate.ContextChanged, debate.Assisting, debate.Assessed, debate.Concluded,
+		debate.Noticed: // only reported
 	}
 }
 
-// halt ends the run for a reason of ours.
-func (f *following) halt(err error) {
-	if err != nil && f.broken == nil {
-		f.broken = err
+// abort stops the run because of err, if there is one.
+func (f *runFollower) abort(err error) {
+	if err != nil && f.abortErr == nil {
+		f.abortErr = err
 		f.run.Stop()
 	}
 }
 
-// note logs a seat without a statement: who and of what kind, not what was said.
-func (f *following) note(x debate.Response) {
+// logFailure logs a failed turn: the agent and the kind of failure, and no text.
+func (f *runFollower) logFailure(x debate.Response) {
 	if x.Failure != nil {
-		f.Log.Warn("no statement", "session", x.Turn.Session, "agent", string(x.Turn.Agent), "round", x.Turn.Round, "attempt", x.Turn.Attempt, "kind", string(x.Failure.Kind))
+		f.Log.Warn("no statement", "session", x.Turn.Session, "agent", string(x.Turn.Agent), "round", x.Turn.Round, "attempt",
+			x.Turn.Attempt, "kind", string(x.Failure.Kind))
 	}
 }
 
-func (f *following) resumes(t agents.Turn) {
-	if f.active[t.Agent] != nil {
-		f.active[t.Agent] = nil
+// resumed records that an agent no longer waits.
+func (f *runFollower) resumed(t agents.Turn) {
+	if f.speaking[t.Agent] != nil {
+		f.speaking[t.Agent] = nil
 	}
 }
 
-// waits notes who has to wait for long, which is when the retry names a time.
-func (f *following) waits(ev debate.TurnRetrying) {
+// waiting records an agent that has to wait until a given time. Short back-offs have none.
+func (f *runFollower) waiting(ev debate.TurnRetrying) {
 	if ev.Retry.Until.IsZero() {
 		return
 	}
@@ -120,14 +123,17 @@ func (f *following) waits(ev debate.TurnRetrying) {
 	if name == "" {
 		name = string(ev.Turn.Agent)
 	}
-	f.active[ev.Turn.Agent] = &waitError{turn: ev.Turn, who: safetext.Line(name), cause: safetext.Line(ev.Retry.Cause), until: ev.Retry.Until}
-	f.pause()
+	f.speaking[ev.Turn.Agent] = &waitError{
+		turn: ev.Turn, who: safetext.Line(name), cause: safetext.Line(ev.Retry.Cause),
+		until: ev.Retry.Until,
+	}
+	f.stopIfAllWait()
 }
 
-// pause stops the run when nobody is left but those who wait.
-func (f *following) pause() {
+// stopIfAllWait stops the run if every agent that still speaks waits for a provider.
+func (f *runFollower) stopIfAllWait() {
 	var latest *waitError
-	for _, w := range f.active {
+	for _, w := range f.speaking {
 		if w == nil {
 			return
 		}
@@ -135,31 +141,31 @@ func (f *following) pause() {
 			latest = w
 		}
 	}
-	if latest != nil && f.stopped == nil && f.everybodySpoke(latest.turn) {
-		f.stopped = latest
+	if latest != nil && f.pausedBy == nil && f.allStarted(latest.turn) {
+		f.pausedBy = latest
 		f.run.Stop()
 	}
 }
 
-// begins notes who is done with the round already.
-func (f *following) begins(s debate.Session) {
+// roundStarted records the turns of a resumed round that have ended already.
+func (f *runFollower) roundStarted(s debate.Session) {
 	f.session = s
-	clear(f.over)
+	clear(f.ended)
 	if c := s.Current(); c != nil {
 		for _, x := range c.Latest() {
-			f.over[anyAttempt(x.Turn)] = x.Finished()
+			f.ended[withoutAttempt(x.Turn)] = x.Finished()
 		}
 	}
 }
 
-func anyAttempt(t agents.Turn) agents.Turn {
+func withoutAttempt(t agents.Turn) agents.Turn {
 	t.Attempt = 0
 	return t
 }
 
-// everybodySpoke reports whether all seats of a turn's step have begun at least:
-// a server can ask one seat to wait before another has even started.
-func (f *following) everybodySpoke(t agents.Turn) bool {
+// allStarted reports whether every seat of the turn's step has at least started: a
+// server can make one wait before another begins.
+func (f *runFollower) allStarted(t agents.Turn) bool {
 	c := f.session.Current()
 	if c == nil || t.Step == debate.VerdictStep {
 		return true
@@ -169,9 +175,9 @@ func (f *following) everybodySpoke(t agents.Turn) bool {
 			continue
 		}
 		for _, id := range step.Seats {
-			other := anyAttempt(t)
+			other := withoutAttempt(t)
 			other.Agent = id
-			if _, active := f.active[id]; !active && !f.over[other] {
+			if _, active := f.speaking[id]; !active && !f.ended[other] {
 				return false
 			}
 		}
@@ -179,19 +185,19 @@ func (f *following) everybodySpoke(t agents.Turn) bool {
 	return true
 }
 
-// answer settles a request that the file of answers knows.
-func (f *following) answer(ctx context.Context, ev debate.ContextRequested) {
+// answer records the prepared answer to a request, if there is one.
+func (f *runFollower) answer(ctx context.Context, ev debate.ContextRequested) {
 	sub, ok := f.Answers.Match(ev.Request)
-	if !ok || f.broken != nil {
+	if !ok || f.abortErr != nil {
 		return
 	}
 	settled, err := f.Store.Answer(context.WithoutCancel(ctx), f.session.ID, sub)
 	if err != nil {
-		f.halt(fmt.Errorf("record the answer to %s: %w", ev.Request.ID, err))
+		f.abort(fmt.Errorf("record the answer to %s: %w", ev.Request.ID, err))
 		return
 	}
 	for _, r := range settled {
-		f.settled = append(f.settled, r)
-		f.Out.Event(debate.ContextChanged{Request: r, At: f.Now()})
+		f.answered = append(f.answered, r)
+		f.Reporter.Event(debate.ContextChanged{Request: r, At: f.Now()})
 	}
 }

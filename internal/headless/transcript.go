@@ -12,12 +12,12 @@ import (
 	"roundtable/internal/text"
 )
 
-// Settled writes a request that is no longer open, with the newest answer.
-func (l *Linear) Settled(r ledger.Request) {
+// ClosedRequest writes a request that is not open any more, with its latest answer.
+func (l *TextReporter) ClosedRequest(r ledger.Request) {
 	l.Request(r)
 	a, answered := r.Answer()
 	if !answered {
-		l.say("  %s, no answer.", text.Upper(string(r.State)))
+		l.line("  %s, no answer.", text.Capitalize(string(r.State)))
 		return
 	}
 	where := "not yet used"
@@ -26,24 +26,24 @@ func (l *Linear) Settled(r ledger.Request) {
 			where = fmt.Sprintf("released for round %d", d.Round)
 		}
 	}
-	l.told(a, where)
+	l.answer(a, where)
 }
 
-// told writes one revision of an answer and where it has got to.
-func (l *Linear) told(a ledger.Answer, where string) {
-	raw := fmt.Sprintf("%s, %s", text.Upper(string(a.Outcome)), where)
+// answer writes one revision of an answer, and where it was used.
+func (l *TextReporter) answer(a ledger.Answer, where string) {
+	raw := fmt.Sprintf("%s, %s", text.Capitalize(string(a.Outcome)), where)
 	if a.Revision > 1 {
 		raw += fmt.Sprintf(", revision %d", a.Revision)
 	}
-	l.say("  %s:", raw)
-	l.body(text.Indent(a.Content))
+	l.line("  %s:", raw)
+	l.block(text.Indent(a.Content))
 	if a.Source != "" {
-		l.say("  Source: %s", safetext.Line(a.Source))
+		l.line("  Source: %s", safetext.Line(a.Source))
 	}
 }
 
-// Transcript tells a saved session in the words in which it was played.
-func (l *Linear) Transcript(s debate.Session) {
+// Transcript writes a saved session as it was reported while it was played.
+func (l *TextReporter) Transcript(s debate.Session) {
 	l.Session = s
 	l.heading()
 	for _, n := range s.Notices {
@@ -56,7 +56,7 @@ func (l *Linear) Transcript(s debate.Session) {
 	}
 	for _, r := range s.Requests {
 		if _, waits := r.Undelivered(); waits || !r.Open() && len(r.Delivered) == 0 {
-			l.Settled(r)
+			l.ClosedRequest(r)
 		}
 	}
 	l.Session = s
@@ -64,32 +64,32 @@ func (l *Linear) Transcript(s debate.Session) {
 	case debate.Complete, debate.Stopped:
 		l.verdict(*s.Verdict)
 	case debate.NeedsContext:
-		l.waiting(s)
+		l.openRequests(s)
 	case debate.Drafted:
-		l.say("No round has begun. `roundtable continue %s` starts the first.", s.ID)
+		l.line("No round has begun. `roundtable continue %s` starts the first.", s.ID)
 	case debate.Interrupted:
-		l.say("Round %d is interrupted. `roundtable continue %s` plays the rest.", len(s.History), s.ID)
+		l.line("Round %d is interrupted. `roundtable continue %s` plays the rest.", len(s.History), s.ID)
 	case debate.Ready:
-		l.say("`roundtable continue %s` goes on.", s.ID)
+		l.line("`roundtable continue %s` continues.", s.ID)
 	}
 }
 
-// round tells one round: what it was given, who said what, what was asked.
-func (l *Linear) round(s debate.Session, i int, r debate.Round) {
+// round writes one round: what it started with, its turns, notices and agreement.
+func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 	begun := s
 	begun.History = slices.Clone(s.History[:i+1])
 	begun.History[i].Responses = nil
-	l.Event(debate.RoundStarted{Session: begun, Round: r.Number, Hash: r.Hash, Facts: released(s, r.Number), At: r.Began})
+	l.Event(debate.RoundStarted{Session: begun, Round: r.Number, Hash: r.Hash, Facts: releasedFor(s, r.Number), At: r.Began})
 	for _, q := range s.Requests {
 		for _, d := range q.Delivered {
 			if a, ok := q.Revision(d.Revision); ok && d.Round == r.Number {
 				l.Request(q)
-				l.told(a, fmt.Sprintf("released for round %d", d.Round))
+				l.answer(a, fmt.Sprintf("released for round %d", d.Round))
 			}
 		}
 	}
 	if r.Manifest.Focus != "" {
-		l.say("Focus: %s", safetext.Line(r.Manifest.Focus))
+		l.line("Focus: %s", safetext.Line(r.Manifest.Focus))
 	}
 	for _, x := range r.Responses {
 		l.response(s, x)
@@ -104,32 +104,32 @@ func (l *Linear) round(s debate.Session, i int, r debate.Round) {
 	}
 }
 
-// response tells one attempt: its tools, its questions, and how it ended.
-func (l *Linear) response(s debate.Session, x debate.Response) {
+// response writes one attempt: its working text, tools and requests, and how it ended.
+func (l *TextReporter) response(s debate.Session, x debate.Response) {
 	for i, p := range x.Passages {
 		text := strings.TrimSpace(debate.HideStructuredPart(p.Text))
 		last := i == len(x.Passages)-1 && len(p.Tools) == 0
 		switch {
-		case text == "" || last && x.State == debate.TurnDone: // the statement follows
+		case text == "" || last && x.State == debate.TurnDone: // written below as the statement
 		case last:
-			l.say("%s wrote this before it ended, kept and not used:", l.seat(x.Turn.Agent))
-			l.body(text)
+			l.line("%s wrote this before it ended; it is kept but not used:", l.seat(x.Turn.Agent))
+			l.block(text)
 		default:
-			l.say("%s working text, passed to nobody:", l.seat(x.Turn.Agent))
-			l.body(text)
+			l.line("%s working text, not shared:", l.seat(x.Turn.Agent))
+			l.block(text)
 		}
 		for _, t := range p.Tools {
 			if t.State == debate.ToolDone {
 				l.Event(debate.ToolEnded{Turn: x.Turn, Tool: t, At: t.Began})
 			}
-			l.asked(s, x.Turn, t.ID)
+			l.requestOf(s, x.Turn, t.ID)
 		}
 	}
 	l.Event(debate.TurnEnded{Response: x, At: x.Ended})
 }
 
-// asked tells the question that a tool call has put into the ledger.
-func (l *Linear) asked(s debate.Session, t agents.Turn, call string) {
+// requestOf writes the request that a tool call has made.
+func (l *TextReporter) requestOf(s debate.Session, t agents.Turn, call string) {
 	for _, r := range s.Requests {
 		for i, k := range r.Asks {
 			if k.Turn == t && k.Call == call {
@@ -139,8 +139,8 @@ func (l *Linear) asked(s debate.Session, t agents.Turn, call string) {
 	}
 }
 
-// released returns the requests whose answers a round was given first.
-func released(s debate.Session, round int) []string {
+// releasedFor returns the ids of the requests whose answers were released for a round.
+func releasedFor(s debate.Session, round int) []string {
 	var ids []string
 	for _, r := range s.Requests {
 		if slices.ContainsFunc(r.Delivered, func(d ledger.Delivery) bool { return d.Round == round }) {

@@ -1,29 +1,38 @@
 package text
 
 import (
-	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"roundtable/agents/safetext"
 )
 
-// Label makes foreign text fit for a line of a message.
-func Label(s string) string { return safetext.Clip(safetext.Line(s), 60) }
+// maxLabel is the most cells of a Label.
+const maxLabel = 60
 
-func Count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+// Label makes foreign text fit into a line of a message.
+func Label(s string) string { return safetext.Clip(safetext.Line(s), maxLabel) }
 
-func Upper(s string) string {
-	if s == "" {
+// Capitalize returns s with its first letter in upper case.
+func Capitalize(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
 		return s
 	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
+// Indent indents every line of s by two spaces.
 func Indent(s string) string {
 	return "  " + strings.ReplaceAll(strings.Trim(s, "\n"), "\n", "\n  ")
+}
+
+// List joins names as in a sentence: "Ada, Brook and Cy".
+func List(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Head returns the first n characters.
+// Head returns the first n characters of s, without trailing space.
 func Head(s string, n int) string {
 	for i := range s {
 		if n == 0 {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// DidYouMean ends a message about a name that does not exist.
+// DidYouMean returns the end of a message about an unknown name: the closest known
+// name, or all of them.
 func DidYouMean(word string, known []string) string {
 	if likely := Closest(word, known); likely != "" {
 		return fmt.Sprintf("; did you mean %s?", likely)
@@ -17,8 +18,7 @@ func DidYouMean(word string, known []string) string {
 	return "; there are: " + among(known)
 }
 
-// Closest returns the known word that a misspelt one most likely means, "" if
-// none is near.
+// Closest returns the known word that is most similar to a misspelt one; "" if none is.
 func Closest(word string, known []string) string {
 	best, least := "", 1+max(1, len(word)/3)
 	for _, k := range known {
@@ -33,8 +33,8 @@ func Closest(word string, known []string) string {
 	return best
 }
 
-// distance counts the edits between two words: letters put in, taken out,
-// changed, and neighbours swapped.
+// distance returns the number of insertions, deletions, substitutions and swaps of
+// neighbors between two words.
 func distance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
 		return 64
@@ -62,7 +62,7 @@ func distance(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
-// among quotes the known words, sorted, for a message.
+// among lists the known words, sorted.
 func among(words []string) string {
 	words = slices.Clone(words)
 	slices.Sort(words)

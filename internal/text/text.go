@@ -1,4 +1,5 @@
-// Package text compares and cuts text.
+// Package text compares, shortens and formats text: folding for comparison, suggestions
+// for misspelt words, and the one set of formatters for counts, tokens, money and time.
 //
-// It imports nothing of the module.
+// It must not know what the text or the figures are about.
 package text

@@ -8,11 +8,12 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 )
 
-func (j *JSONL) turnEnded(ev debate.TurnEnded) {
+func (j *JSONReporter) turnEnded(ev debate.TurnEnded) {
 	x := ev.Response
-	j.note(x)
+	j.recordTurn(x)
 	if x.State == debate.TurnDone {
 		j.finished(x, ev.At)
 		return
@@ -20,50 +21,40 @@ func (j *JSONL) turnEnded(ev debate.TurnEnded) {
 	cause, retryable := string(x.State), false
 	if x.Failure != nil {
 		cause, retryable = x.Failure.Cause, x.Failure.Retryable
-		if next := nextOf(x); next != "" {
+		if next := remedyOf(x); next != "" {
 			cause += " " + next
 		}
 	}
-	j.put("agent.failed", ev.At, struct {
-		TurnHead
+	j.writeLine("agent.failed", ev.At, struct {
+		report.Turn
 		Cause     string `json:"cause"`
 		Retryable bool   `json:"retryable"`
 		Partial   bool   `json:"partial"`
-	}{OfTurn(x.Turn), cause, retryable, x.Text() != ""})
+	}{report.TurnOf(x.Turn), cause, retryable, x.Text() != ""})
 }
 
-// UsageLine is what a turn, or all of a session, took.
-type UsageLine struct {
-	Input     int      `json:"input"`
-	Output    int      `json:"output"`
-	Reasoning int      `json:"reasoning"`
-	Cost      *float64 `json:"cost"`
-	Estimated bool     `json:"estimated"`
-}
-
-func UsageOf(u agents.Usage, cost *float64) UsageLine {
-	return UsageLine{u.Input, u.Output, u.Reasoning, cost, u.Estimated}
-}
-
-func (j *JSONL) finished(x debate.Response, at time.Time) {
+func (j *JSONReporter) finished(x debate.Response, at time.Time) {
 	st := x.Statement
 	used := st.ContextUsed
 	if used == nil {
 		used = []string{}
 	}
-	j.put("agent.finished", at, struct {
-		TurnHead
-		Text       string        `json:"text"`
-		Finish     agents.Finish `json:"finish"`
-		Position   *string       `json:"position"`
-		Stance     *string       `json:"stance"`
-		Confidence *float64      `json:"confidence"`
-		Used       []string      `json:"context_used"`
-		Usage      UsageLine     `json:"usage"`
-	}{OfTurn(x.Turn), bodyOf(x), x.Finish, stated(st.Position), stated(string(st.Stance)), st.Confidence, used, UsageOf(x.Usage, x.Cost)})
+	j.writeLine("agent.finished", at, struct {
+		report.Turn
+		Text       string           `json:"text"`
+		Finish     agents.Finish    `json:"finish"`
+		Position   *string          `json:"position"`
+		Stance     *string          `json:"stance"`
+		Confidence *float64         `json:"confidence"`
+		Used       []string         `json:"context_used"`
+		Usage      report.UsageLine `json:"usage"`
+	}{
+		report.TurnOf(x.Turn), bodyOf(x), x.Finish, nullable(st.Position), nullable(string(st.Stance)), st.Confidence, used,
+		report.UsageOf(x.Usage, x.Cost),
+	})
 }
 
-// bodyOf returns a statement without its structured block.
+// bodyOf returns the text of a statement without its JSON block.
 func bodyOf(x debate.Response) string {
 	if x.Statement.Body != "" {
 		return x.Statement.Body
@@ -71,15 +62,15 @@ func bodyOf(x debate.Response) string {
 	return x.Text()
 }
 
-// stated returns nil for what was not stated.
-func stated(s string) *string {
+// nullable returns nil for an empty string.
+func nullable(s string) *string {
 	if s == "" {
 		return nil
 	}
 	return &s
 }
 
-func (j *JSONL) assessed(ev debate.Assessed) {
+func (j *JSONReporter) assessed(ev debate.Assessed) {
 	done, failed := []agents.ID{}, []agents.ID{}
 	for _, p := range j.session.Seats {
 		switch state, spoke := j.seats[p.ID]; {
@@ -89,13 +80,13 @@ func (j *JSONL) assessed(ev debate.Assessed) {
 			failed = append(failed, p.ID)
 		}
 	}
-	j.put("round.finished", ev.At, struct {
+	j.writeLine("round.finished", ev.At, struct {
 		Round  int         `json:"round"`
 		Done   []agents.ID `json:"done"`
 		Failed []agents.ID `json:"failed"`
 	}{ev.Round, done, failed})
 	c := ev.Consensus
-	j.put("consensus", ev.At, struct {
+	j.writeLine("consensus", ev.At, struct {
 		Round  int                    `json:"round"`
 		Level  *float64               `json:"level"`
 		Method debate.ConsensusMethod `json:"method"`
@@ -103,7 +94,7 @@ func (j *JSONL) assessed(ev debate.Assessed) {
 	}{ev.Round, c.Level, c.Method, c.Cause})
 }
 
-func (j *JSONL) concluded(ev debate.Concluded) {
+func (j *JSONReporter) concluded(ev debate.Concluded) {
 	v := ev.Verdict
 	for _, text := range v.Warnings {
 		j.notice("verdict", text, ev.At)
@@ -115,7 +106,7 @@ func (j *JSONL) concluded(ev debate.Concluded) {
 	if dissent == nil {
 		dissent = []debate.Dissent{}
 	}
-	j.put("verdict", ev.At, struct {
+	j.writeLine("verdict", ev.At, struct {
 		Outcome  debate.Outcome   `json:"outcome"`
 		Text     string           `json:"text"`
 		Baseline debate.Tally     `json:"baseline"`
@@ -124,44 +115,45 @@ func (j *JSONL) concluded(ev debate.Concluded) {
 	}{v.Outcome, v.Text, v.Baseline, v.Changed, dissent})
 }
 
-func (j *JSONL) End(e Ending) {
+// End writes the last line.
+func (j *JSONReporter) End(e Result) {
 	j.session = e.Session
 	switch e.Kind {
-	case EndCompleted:
+	case Completed:
 		spent := e.Session.TotalSpending()
-		j.put("session.completed", time.Time{}, struct {
-			Outcome debate.Outcome `json:"outcome"`
-			Usage   UsageLine      `json:"usage"`
-			Cost    *float64       `json:"cost"`
-		}{e.Session.Verdict.Outcome, UsageOf(spent.Usage, spent.Cost), spent.Cost})
-	case EndNeedsContext:
-		open := []openRequest{}
+		j.writeLine("session.completed", time.Time{}, struct {
+			Outcome debate.Outcome   `json:"outcome"`
+			Usage   report.UsageLine `json:"usage"`
+			Cost    *float64         `json:"cost"`
+		}{e.Session.Verdict.Outcome, report.UsageOf(spent.Usage, spent.Cost), spent.Cost})
+	case NeedsContext:
+		open := []requestLine{}
 		for _, r := range OpenRequests(e.Session) {
-			open = append(open, openOf(r))
+			open = append(open, requestLineOf(r))
 		}
-		j.put(string(e.Kind), time.Time{}, struct {
-			Requests []openRequest `json:"requests"`
+		j.writeLine(string(e.Kind), time.Time{}, struct {
+			Requests []requestLine `json:"requests"`
 		}{open})
-	case EndStopped:
+	case Stopped:
 		reason := e.Reason
-		if e.Session.Verdict == nil { // nothing could be called, and nothing was recorded
+		if e.Session.Verdict == nil { // the budget allowed no call, so nothing was recorded
 			j.notice("budget", e.Reason+".", time.Time{})
 			reason = string(debate.StoppedByBudget)
 		}
-		j.ends(e.Kind, reason)
-	case EndFailed, EndPaused:
-		j.ends(e.Kind, e.Reason)
+		j.endReason(e.Kind, reason)
+	case Failed, Paused:
+		j.endReason(e.Kind, e.Reason)
 	}
 }
 
-// ends writes a last line that only has a reason.
-func (j *JSONL) ends(kind EndKind, reason string) {
-	j.put(string(kind), time.Time{}, struct {
+// endReason writes a last line that has only a reason.
+func (j *JSONReporter) endReason(kind ResultKind, reason string) {
+	j.writeLine(string(kind), time.Time{}, struct {
 		Reason string `json:"reason"`
 	}{reason})
 }
 
-// OpenRequests returns what can be answered: what blocks first, then the rest.
+// OpenRequests returns the requests that can be answered, those that block a round first.
 func OpenRequests(s debate.Session) []ledger.Request {
 	var open []ledger.Request
 	for _, r := range s.Requests {

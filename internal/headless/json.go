@@ -14,51 +14,45 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 )
 
-// EventSchema is the published JSON schema of the lines that JSONL writes.
+// EventSchema is the published JSON schema of the lines of a JSONReporter.
 //
 //go:embed events.schema.json
 var EventSchema []byte
 
-// JSONL writes what happens as JSON, one object a line. The file
-// events.schema.json describes every line.
-type JSONL struct {
+// JSONReporter writes one JSON object per line for every event. EventSchema describes
+// the lines.
+type JSONReporter struct {
 	w       io.Writer
 	deltas  bool
 	now     func() time.Time
 	session debate.Session
 	seq     int
-	seats   map[agents.ID]debate.TurnState // of the round under way
+	seats   map[agents.ID]debate.TurnState // last turn of each seat in the current round
 	err     error
 }
 
-func NewJSONL(w io.Writer, deltas bool, now func() time.Time) *JSONL {
-	return &JSONL{w: w, deltas: deltas, now: now, seats: map[agents.ID]debate.TurnState{}}
+// NewJSONReporter returns a reporter that writes to w. With deltas it writes streamed text
+// as well.
+func NewJSONReporter(w io.Writer, deltas bool, now func() time.Time) *JSONReporter {
+	return &JSONReporter{w: w, deltas: deltas, now: now, seats: map[agents.ID]debate.TurnState{}}
 }
 
-func (j *JSONL) Failed() error { return j.err }
+// Err returns the first error of writing.
+func (j *JSONReporter) Err() error { return j.err }
 
-// head begins every line.
-type head struct {
+// lineHead holds the first fields of every line.
+type lineHead struct {
 	Seq     int    `json:"seq"`
 	At      string `json:"at"`
 	Session string `json:"session"`
 	Type    string `json:"type"`
 }
 
-// TurnHead follows in lines about one agent's turn.
-type TurnHead struct {
-	Agent   agents.ID `json:"agent"`
-	Round   int       `json:"round"`
-	Step    int       `json:"step"`
-	Attempt int       `json:"attempt"`
-}
-
-func OfTurn(t agents.Turn) TurnHead { return TurnHead{t.Agent, t.Round, t.Step, t.Attempt} }
-
-// put writes one line; fields is a struct or a map.
-func (j *JSONL) put(kind string, at time.Time, fields any) {
+// writeLine writes one line. Fields is a struct.
+func (j *JSONReporter) writeLine(kind string, at time.Time, fields any) {
 	if j.err != nil {
 		return
 	}
@@ -66,7 +60,7 @@ func (j *JSONL) put(kind string, at time.Time, fields any) {
 		at = j.now()
 	}
 	j.seq++
-	line, err := splice(head{j.seq, at.UTC().Format(time.RFC3339Nano), j.session.ID, kind}, fields)
+	line, err := mergeObjects(lineHead{j.seq, at.UTC().Format(time.RFC3339Nano), j.session.ID, kind}, fields)
 	if err == nil {
 		_, err = j.w.Write(line)
 	}
@@ -75,8 +69,8 @@ func (j *JSONL) put(kind string, at time.Time, fields any) {
 	}
 }
 
-// splice makes one line of two objects.
-func splice(first, second any) ([]byte, error) {
+// mergeObjects encodes two structs as one object, with a newline.
+func mergeObjects(first, second any) ([]byte, error) {
 	a, err := Encode(first)
 	if err != nil {
 		return nil, err
@@ -91,8 +85,8 @@ func splice(first, second any) ([]byte, error) {
 	return slices.Concat(a[:len(a)-1], []byte(","), b[1:], []byte("\n")), nil
 }
 
-// Encode writes v as JSON in which no character can command a terminal: the
-// controls above ASCII and those without a shape are written as \u escapes.
+// Encode returns v as JSON that is safe to print on a terminal: control and format
+// characters beyond ASCII are written as \u escapes.
 func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -122,33 +116,35 @@ func escapeControls(raw []byte) []byte {
 	return out.Bytes()
 }
 
-// rosterLine is one seat of the first line.
-type rosterLine struct {
+// agentLine describes a seat in the first line.
+type agentLine struct {
 	ID       agents.ID `json:"id"`
 	Name     string    `json:"name"`
 	Provider string    `json:"provider"`
 	Model    string    `json:"model"`
 }
 
-func (j *JSONL) Begin(s debate.Session, resumed bool) {
+// Begin writes the first line.
+func (j *JSONReporter) Begin(s debate.Session, resumed bool) {
 	j.session = s
-	roster := []rosterLine{}
+	roster := []agentLine{}
 	for _, p := range s.Seats {
-		roster = append(roster, rosterLine{p.ID, p.Name, p.Provider, p.Model})
+		roster = append(roster, agentLine{p.ID, p.Name, p.Provider, p.Model})
 	}
 	kind := "session.started"
 	if resumed {
 		kind = "session.resumed"
 	}
-	j.put(kind, time.Time{}, struct {
-		Topic  string       `json:"topic"`
-		Mode   string       `json:"mode"`
-		Agents []rosterLine `json:"agents"`
-		Rounds int          `json:"rounds"`
+	j.writeLine(kind, time.Time{}, struct {
+		Topic  string      `json:"topic"`
+		Mode   string      `json:"mode"`
+		Agents []agentLine `json:"agents"`
+		Rounds int         `json:"rounds"`
 	}{s.Topic, s.Mode.Name, roster, s.Rounds})
 }
 
-func (j *JSONL) Event(ev debate.Event) {
+// Event writes the lines of an event, if it has any.
+func (j *JSONReporter) Event(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
 		j.roundStarted(ev)
@@ -165,10 +161,10 @@ func (j *JSONL) Event(ev debate.Event) {
 	case debate.ToolEnded:
 		j.toolEnded(ev)
 	case debate.ContextRequested:
-		j.put("context.requested", ev.At, struct {
-			openRequest
+		j.writeLine("context.requested", ev.At, struct {
+			requestLine
 			Round int `json:"round"`
-		}{openOf(ev.Request), ev.Turn.Round})
+		}{requestLineOf(ev.Request), ev.Turn.Round})
 	case debate.ContextChanged:
 		j.contextChanged(ev)
 	case debate.TurnEnded:
@@ -181,33 +177,33 @@ func (j *JSONL) Event(ev debate.Event) {
 		j.concluded(ev)
 	case debate.Noticed:
 		j.notice(ev.Notice.Code, ev.Notice.Text, ev.Notice.At)
-	case debate.TurnQueued, debate.RoundEnded: // neither is a line: nothing has changed, and end follows
+	case debate.TurnQueued, debate.RoundEnded: // no line: nothing changed, and End follows
 	}
 }
 
-func (j *JSONL) roundStarted(ev debate.RoundStarted) {
+func (j *JSONReporter) roundStarted(ev debate.RoundStarted) {
 	j.session = ev.Session
 	clear(j.seats)
 	if c := ev.Session.Current(); c != nil {
 		for _, x := range c.Latest() {
-			j.note(x)
+			j.recordTurn(x)
 		}
 	}
 	if len(ev.Facts) > 0 {
-		j.put("context.released", ev.At, struct {
+		j.writeLine("context.released", ev.At, struct {
 			Round    int      `json:"round"`
 			Requests []string `json:"requests"`
 		}{ev.Round, ev.Facts})
 	}
-	j.put("round.started", ev.At, struct {
+	j.writeLine("round.started", ev.At, struct {
 		Round    int    `json:"round"`
 		Snapshot string `json:"snapshot"`
 	}{ev.Round, ev.Hash})
 }
 
-// note keeps how a seat's turn ended. A seat that speaks in several steps has
-// failed the round if it failed one of them.
-func (j *JSONL) note(x debate.Response) {
+// recordTurn records how a seat's turn ended. A seat that speaks in several steps fails
+// the round if it fails one of them.
+func (j *JSONReporter) recordTurn(x debate.Response) {
 	if x.Turn.Step == debate.VerdictStep {
 		return
 	}
@@ -217,24 +213,24 @@ func (j *JSONL) note(x debate.Response) {
 	j.seats[x.Turn.Agent] = x.State
 }
 
-func (j *JSONL) started(t agents.Turn, p agents.Profile, at time.Time) {
-	j.put("agent.started", at, struct {
-		TurnHead
+func (j *JSONReporter) started(t agents.Turn, p agents.Profile, at time.Time) {
+	j.writeLine("agent.started", at, struct {
+		report.Turn
 		Model    string `json:"model"`
 		Provider string `json:"provider"`
-	}{OfTurn(t), p.Model, p.Provider})
+	}{report.TurnOf(t), p.Model, p.Provider})
 }
 
-func (j *JSONL) retrying(ev debate.TurnRetrying) {
-	j.put("agent.retrying", ev.At, struct {
-		TurnHead
+func (j *JSONReporter) retrying(ev debate.TurnRetrying) {
+	j.writeLine("agent.retrying", ev.At, struct {
+		report.Turn
 		Cause string  `json:"cause"`
 		In    float64 `json:"in_s"`
 		Try   int     `json:"try"`
-	}{OfTurn(ev.Turn), ev.Retry.Cause, ev.Retry.In.Seconds(), ev.Retry.Try})
+	}{report.TurnOf(ev.Turn), ev.Retry.Cause, ev.Retry.In.Seconds(), ev.Retry.Try})
 }
 
-func (j *JSONL) delta(ev debate.Text) {
+func (j *JSONReporter) delta(ev debate.Text) {
 	if !j.deltas {
 		return
 	}
@@ -242,35 +238,35 @@ func (j *JSONL) delta(ev debate.Text) {
 	if ev.Reasoning {
 		kind = "reasoning"
 	}
-	j.put("agent.delta", time.Time{}, struct {
-		TurnHead
+	j.writeLine("agent.delta", time.Time{}, struct {
+		report.Turn
 		Text string `json:"text"`
 		Kind string `json:"kind"`
-	}{OfTurn(ev.Turn), ev.Text, kind})
+	}{report.TurnOf(ev.Turn), ev.Text, kind})
 }
 
-func (j *JSONL) toolStarted(ev debate.ToolStarted) {
-	j.put("tool.started", ev.At, struct {
-		TurnHead
+func (j *JSONReporter) toolStarted(ev debate.ToolStarted) {
+	j.writeLine("tool.started", ev.At, struct {
+		report.Turn
 		Call      string `json:"call"`
 		Tool      string `json:"tool"`
 		Arguments string `json:"arguments"`
-	}{OfTurn(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Args})
+	}{report.TurnOf(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Args})
 }
 
-func (j *JSONL) toolEnded(ev debate.ToolEnded) {
-	j.put("tool.finished", ev.At, struct {
-		TurnHead
+func (j *JSONReporter) toolEnded(ev debate.ToolEnded) {
+	j.writeLine("tool.finished", ev.At, struct {
+		report.Turn
 		Call     string            `json:"call"`
 		Tool     string            `json:"tool"`
 		Status   agents.ToolStatus `json:"status"`
 		Duration int64             `json:"duration_ms"`
 		Summary  string            `json:"summary"`
-	}{OfTurn(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Result.Status, ev.Tool.Took.Milliseconds(), ev.Tool.Result.Summary})
+	}{report.TurnOf(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Result.Status, ev.Tool.Took.Milliseconds(), ev.Tool.Result.Summary})
 }
 
-// openRequest is a question to the user.
-type openRequest struct {
+// requestLine describes an open request.
+type requestLine struct {
 	Request  string          `json:"request"`
 	Agents   []agents.ID     `json:"agents"`
 	Query    string          `json:"query"`
@@ -278,11 +274,11 @@ type openRequest struct {
 	Priority ledger.Priority `json:"priority"`
 }
 
-func openOf(r ledger.Request) openRequest {
-	return openRequest{r.ID, r.Askers(), r.Query, ReasonOf(r), r.Priority}
+func requestLineOf(r ledger.Request) requestLine {
+	return requestLine{r.ID, r.Askers(), r.Query, ReasonOf(r), r.Priority}
 }
 
-// ReasonOf returns why the first who still asks wants to know.
+// ReasonOf returns the reason of the first agent that still asks.
 func ReasonOf(r ledger.Request) string {
 	for _, a := range r.Asks {
 		if !a.Withdrawn {
@@ -295,12 +291,12 @@ func ReasonOf(r ledger.Request) string {
 	return ""
 }
 
-func (j *JSONL) contextChanged(ev debate.ContextChanged) {
+func (j *JSONReporter) contextChanged(ev debate.ContextChanged) {
 	r := ev.Request
 	a, answered := r.Answer()
 	switch {
 	case answered && (r.State == ledger.Resolved || r.State == ledger.Released):
-		j.put("context.answered", ev.At, struct {
+		j.writeLine("context.answered", ev.At, struct {
 			Request  string         `json:"request"`
 			Outcome  ledger.Outcome `json:"outcome"`
 			Revision int            `json:"revision"`
@@ -310,8 +306,8 @@ func (j *JSONL) contextChanged(ev debate.ContextChanged) {
 	}
 }
 
-func (j *JSONL) notice(code, text string, at time.Time) {
-	j.put("notice", at, struct {
+func (j *JSONReporter) notice(code, text string, at time.Time) {
+	j.writeLine("notice", at, struct {
 		Code string `json:"code"`
 		Text string `json:"text"`
 	}{code, text})

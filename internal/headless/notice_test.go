@@ -13,16 +13,23 @@ import (
 
 // What the user told the agents stands below the beginning of the round, and who
 // passes over an answer that it asked for is named then and with the verdict.
-func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
-	s := billing()
-	s.Interjections = []debate.Interjection{{N: 1, Text: "Mind the cost." + bell}, {N: 2, Agent: "cy", Text: "Be brief."}, {N: 3, Text: "For a round to come."}}
-	released := peak(ledger.Released)
+func TestTextReporter_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
+	s := newSession()
+	s.Interjections = []debate.Interjection{
+		{N: 1, Text: "Mind the cost." + controls},
+		{N: 2, Agent: "cy", Text: "Be brief."},
+		{N: 3, Text: "For a round to come."},
+	}
+	released := peakRequest(ledger.Released)
 	released.Delivered = []ledger.Delivery{{Revision: 1, Round: 2}}
 	s.Requests = []ledger.Request{released}
 	all := []agents.ID{"ada", "brook", "cy"}
-	s.History = []debate.Round{{Number: 1, Ended: began}, {Number: 2, Manifest: debate.Manifest{Round: 2, Seats: all, Interjections: []debate.InterjectionRef{{N: 1, Seats: all}, {N: 2, Seats: all[2:]}}}}}
+	s.History = []debate.Round{
+		{Number: 1, Ended: began},
+		{Number: 2, Manifest: debate.Manifest{Round: 2, Seats: all, Interjections: []debate.InterjectionRef{{N: 1, Seats: all}, {N: 2, Seats: all[2:]}}}},
+	}
 	var out bytes.Buffer
-	r := headless.NewLinear(&out, false)
+	r := headless.NewTextReporter(&out, false)
 	r.Begin(s, true)
 	r.Event(debate.RoundStarted{Session: s, Round: 2, At: began})
 	r.Event(done("cy", 2, debate.No, 0.5, "The same again."))
@@ -30,10 +37,11 @@ func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 	r.Event(debate.Concluded{Verdict: verdict(), At: began})
 	last := s
 	last.Verdict = ptr(verdict())
-	r.End(headless.Ending{Kind: headless.EndCompleted, Session: last})
+	r.End(headless.Result{Kind: headless.Completed, Session: last})
 	got := out.String()
 	for _, want := range []string{
-		"\nYou to all: Mind the cost.", "\nYou to 3 Cy: Be brief.\n", "\n! 3 Cy: not addressed: C1.\n", "\n! Asked for, answered and not addressed: 3 Cy in round 2: C1.\n",
+		"\nYou to all: Mind the cost.", "\nYou to 3 Cy: Be brief.\n", "\n! 3 Cy asked for C1 but did not use the answer.\n",
+		"\n! Answers asked for but not used: 3 Cy in round 2: C1.\n",
 	} {
 		if strings.Count(got, want) != 1 {
 			t.Errorf("%q is there %d times:\n%s", want, strings.Count(got, want), got)
@@ -46,16 +54,19 @@ func TestLinear_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 
 // What is noticed before the first round, or of one that is not there, is told
 // whether there is a verdict or not.
-func TestShow_tellsNoticesOfNoRound(t *testing.T) {
-	s := billing()
-	s.Notices = []debate.Notice{{Code: "config_drift", Text: "Cy is no longer in the config." + bell}, {Code: "roster", Round: 1, Text: "One family."}}
+func TestTranscript_tellsNoticesOfNoRound(t *testing.T) {
+	s := newSession()
+	s.Notices = []debate.Notice{
+		{Code: "config_drift", Text: "Cy is no longer in the config." + controls},
+		{Code: "roster", Round: 1, Text: "One family."},
+	}
 	one := s
 	one.History = []debate.Round{{Number: 1, Ended: began, Manifest: debate.Manifest{Round: 1, Seats: []agents.ID{"ada", "brook", "cy"}}}}
 	over := one
 	over.Verdict = ptr(verdict())
 	for name, s := range map[string]debate.Session{"a draft": s, "amid": one, "over": over} {
 		var b strings.Builder
-		headless.NewLinear(&b, false).Transcript(s)
+		headless.NewTextReporter(&b, false).Transcript(s)
 		got := b.String()
 		for _, want := range []string{"\n! Cy is no longer in the config.\n", "\n! One family.\n"} {
 			if strings.Count(got, want) != 1 {

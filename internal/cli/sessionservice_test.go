@@ -15,7 +15,7 @@ import (
 )
 
 // A search passes the same filters as the list: the beginning of a word is enough.
-func TestLibrary_searchFiltersAsTheListDoes(t *testing.T) {
+func TestSessionService_searchFiltersAsTheListDoes(t *testing.T) {
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "r.db"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func TestLibrary_searchFiltersAsTheListDoes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lib := cli.NewLibrary(st, time.Now)
+	lib := cli.NewSessionService(st, time.Now)
 	sessions, err := lib.Sessions(t.Context())
 	if err != nil {
 		t.Fatal(err)

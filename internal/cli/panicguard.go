@@ -8,41 +8,41 @@ import (
 	"roundtable/internal/crash"
 )
 
-// panicGuard stands around the interface's model and catches its panics: the library
-// would print what they say, and that may quote a prompt.
+// panicGuard wraps the interface's model and catches its panics: Bubble Tea would print
+// their messages, which may quote a prompt.
 //
-// A model that has panicked, or whose program has come to its end, is asked
-// nothing more, so that what it holds can be saved.
+// After a panic or the end of the program it no longer calls the model, so that its
+// data can be saved.
 type panicGuard struct {
-	stop  func()     // ends the program
-	using sync.Mutex // held while the model works
+	stop  func()     // stops the program
+	using sync.Mutex // held while the model runs
 	model tea.Model
 	done  bool
-	view  tea.View // the last one
+	view  tea.View // last view
 	mu    sync.Mutex
-	panic *crash.Panic // the first one
+	panic *crash.Panic // first panic
 }
 
-// Init begins the model.
+// Init initializes the model.
 func (g *panicGuard) Init() (cmd tea.Cmd) {
 	defer g.catch()
 	return g.watch(g.model.Init())
 }
 
-// Update passes a message on.
+// Update passes a message to the model.
 func (g *panicGuard) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	g.using.Lock()
 	defer g.using.Unlock()
 	if g.done {
 		return g, nil
 	}
-	defer g.catchHere()
+	defer g.catchFatal()
 	m = g
 	g.model, cmd = g.model.Update(msg)
 	return m, g.watch(cmd)
 }
 
-// View draws the model.
+// View returns the model's view, or its last one after a panic.
 func (g *panicGuard) View() (v tea.View) {
 	g.using.Lock()
 	defer g.using.Unlock()
@@ -50,19 +50,19 @@ func (g *panicGuard) View() (v tea.View) {
 		return g.view
 	}
 	v = g.view
-	defer g.catchHere()
+	defer g.catchFatal()
 	g.view = g.model.View()
 	return g.view
 }
 
-// close ends the work of the model: it belongs to the caller from now on.
+// close stops calling the model. The caller may use it from now on.
 func (g *panicGuard) close() {
 	g.using.Lock()
 	defer g.using.Unlock()
 	g.done = true
 }
 
-// watch makes a command that survives its panic.
+// watch returns a command that catches its panics.
 func (g *panicGuard) watch(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -79,24 +79,23 @@ func (g *panicGuard) watch(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// catchHere keeps a panic of the model itself, which is asked nothing more. It is
-// called by defer.
-func (g *panicGuard) catchHere() {
+// catchFatal is deferred. It records a panic of the model, which is not called again.
+func (g *panicGuard) catchFatal() {
 	if p := crash.From(recover()); p != nil {
 		g.done = true
-		g.keep(p)
+		g.record(p)
 	}
 }
 
-// catch keeps the panic of a command. It is called by defer.
+// catch is deferred. It records the panic of a command.
 func (g *panicGuard) catch() {
 	if p := crash.From(recover()); p != nil {
-		g.keep(p)
+		g.record(p)
 	}
 }
 
-// keep remembers the first panic and ends the program.
-func (g *panicGuard) keep(p *crash.Panic) {
+// record keeps the first panic and stops the program.
+func (g *panicGuard) record(p *crash.Panic) {
 	g.mu.Lock()
 	if g.panic == nil {
 		g.panic = p
@@ -105,7 +104,7 @@ func (g *panicGuard) keep(p *crash.Panic) {
 	g.stop()
 }
 
-// caught returns the first panic, if there was one.
+// caught returns the first panic, or nil.
 func (g *panicGuard) caught() *crash.Panic {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -37,13 +37,14 @@ func (f faulty) View() tea.View {
 	return tea.NewView("")
 }
 
-func TestGuard_endsTheProgramAndKeepsThePanic(t *testing.T) {
+func TestPanicGuard_endsTheProgramAndKeepsThePanic(t *testing.T) {
 	for _, at := range []string{"Init", "Update", "View", "Cmd"} {
 		t.Run(at, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			g := cli.NewGuard(faulty{at}, cancel)
-			p := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithWindowSize(80, 24), tea.WithoutSignalHandler())
+			p := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithWindowSize(80, 24),
+				tea.WithoutSignalHandler())
 			if _, err := p.Run(); err == nil {
 				t.Error("the program went on")
 			}
@@ -58,7 +59,7 @@ func TestGuard_endsTheProgramAndKeepsThePanic(t *testing.T) {
 	}
 }
 
-func TestGuard_leavesAQuietModelAlone(t *testing.T) {
+func TestPanicGuard_leavesAQuietModelAlone(t *testing.T) {
 	g := cli.NewGuard(faulty{}, func() { t.Error("stopped") })
 	cmd := g.Init()
 	if cmd == nil {

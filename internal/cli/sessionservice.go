@@ -9,43 +9,42 @@ import (
 	"time"
 
 	"roundtable/debate"
-	"roundtable/internal/config"
 	"roundtable/store"
 	"roundtable/tui/home"
 )
 
-// sessionService keeps the interface's sessions, and the locks of those it has open.
+// sessionService gives the interface its sessions, and holds the locks of those it has
+// open.
 type sessionService struct {
 	*store.Store
-	cfg   config.Config
-	now   func() time.Time
-	mu    sync.Mutex
-	locks map[string]*store.Lock
+	builder sessionBuilder
+	now     func() time.Time
+	mu      sync.Mutex
+	locks   map[string]*store.Lock
 }
 
-func newSessionService(st *store.Store, cfg config.Config, now func() time.Time) *sessionService {
-	return &sessionService{Store: st, cfg: cfg, now: now, locks: map[string]*store.Lock{}}
+func newSessionService(st *store.Store, builder sessionBuilder, now func() time.Time) *sessionService {
+	return &sessionService{Store: st, builder: builder, now: now, locks: map[string]*store.Lock{}}
 }
 
-// Sessions lists all, the one that was changed last first.
+// Sessions returns all sessions, the last changed first.
 func (l *sessionService) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
 	return l.Store.Sessions(ctx, store.Query{})
 }
 
-// mostFound is how many sessions a search returns.
-const mostFound = 50
+// maxHits is the maximum number of sessions that Search returns.
+const maxHits = 50
 
-// Search finds text in sessions. The filters are those of the list: the beginning
-// of a mode, of a name or of a status is enough, so it is the query that decides,
-// and the store is only spared what it can tell.
+// Search finds text in sessions. The filters match prefixes of modes, names and statuses,
+// which the store cannot; it only narrows the result where it can.
 func (l *sessionService) Search(ctx context.Context, q home.Query) ([]home.Hit, error) {
 	now := l.now()
-	query := store.Query{Text: q.Text, Status: statusNamed(q.Status)}
+	query := store.Query{Text: q.Text, Status: statusByPrefix(q.Status)}
 	if q.Since > 0 {
 		query.Since = now.Add(-q.Since)
 	}
 	if q.Mode == "" && q.Agent == "" && q.Status == "" {
-		query.Limit = mostFound
+		query.Limit = maxHits
 	}
 	found, err := l.Matches(ctx, query)
 	if err != nil {
@@ -53,7 +52,7 @@ func (l *sessionService) Search(ctx context.Context, q home.Query) ([]home.Hit, 
 	}
 	var hits []home.Hit
 	for _, f := range found {
-		if !q.Matches(f.SessionSummary, now) || len(hits) == mostFound {
+		if !q.Matches(f.SessionSummary, now) || len(hits) == maxHits {
 			continue
 		}
 		hit := home.Hit{Session: f.ID}
@@ -65,9 +64,9 @@ func (l *sessionService) Search(ctx context.Context, q home.Query) ([]home.Hit, 
 	return hits, nil
 }
 
-// statusNamed returns the status that a word begins, if it can mean nothing else:
-// a stopped session is also found by why it was, and a complete one by its outcome.
-func statusNamed(word string) debate.Status {
+// statusByPrefix returns the status that begins with a word. It is "" for stopped and
+// complete sessions, which are also found by their cause and outcome.
+func statusByPrefix(word string) debate.Status {
 	for _, s := range []debate.Status{debate.Drafted, debate.Interrupted, debate.NeedsContext, debate.Ready} {
 		if len(word) > 1 && strings.HasPrefix(string(s), word) {
 			return s
@@ -76,8 +75,8 @@ func statusNamed(word string) debate.Status {
 	return ""
 }
 
-// Open locks a session and closes properly what a crash has left half done. Where
-// nothing can be written it is as it stands.
+// Open locks a session and closes turns that a crash has left running. In a read-only
+// database it only reads.
 func (l *sessionService) Open(ctx context.Context, id string) (debate.Session, error) {
 	if l.ReadOnly() != "" {
 		return l.Session(ctx, id)
@@ -89,20 +88,18 @@ func (l *sessionService) Open(ctx context.Context, id string) (debate.Session, e
 	if err != nil {
 		return s, errors.Join(err, l.Close(id))
 	}
-	if _, err := adrift(l.cfg, ctx, l.Store, &s); err != nil {
+	if _, err := recordDrift(ctx, l.Store, l.builder.cfg, &s); err != nil {
 		return s, errors.Join(err, l.Close(id))
 	}
 	return s, nil
 }
 
-// Create writes a new session and locks it.
+// Create stores a new session and locks it.
 func (l *sessionService) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
-	s.ConfigHash = l.cfg.Hash
-	topic, err := checkTopic(s.Topic)
+	s, err := l.builder.complete(s)
 	if err != nil {
 		return s, err
 	}
-	s.Topic = topic
 	s, err = l.Store.Create(ctx, s)
 	if err != nil {
 		return s, err
@@ -123,7 +120,7 @@ func (l *sessionService) lock(ctx context.Context, id string) error {
 	return err
 }
 
-// Close gives a session's lock back.
+// Close unlocks a session.
 func (l *sessionService) Close(id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -135,7 +132,7 @@ func (l *sessionService) Close(id string) error {
 	return lock.Unlock()
 }
 
-// matchPlace names where words were found, as short as a column wants it.
+// matchPlace names the place of a match, briefly enough for a column.
 func matchPlace(s debate.SessionSummary, m store.Match) string {
 	switch m.Place {
 	case store.InStatement:

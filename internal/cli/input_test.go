@@ -15,7 +15,7 @@ import (
 
 // Text of the user's that is not UTF-8 is refused with its place: what would be taken
 // for it would not be what was written.
-func TestText_thatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
+func TestInput_thatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", dir)
 	xdg.Reload()
@@ -24,7 +24,8 @@ func TestText_thatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
 	run := func(stdin string, args ...string) (int, string) {
 		var errs bytes.Buffer
 		code := cli.Main(context.Background(), cli.Process{
-			Args: append(args, "--db", db, "--config", filepath.Join(dir, "none.toml")), Stdin: strings.NewReader(stdin), Stdout: &bytes.Buffer{}, Stderr: &errs,
+			Args: append(args, "--db", db, "--config", filepath.Join(dir, "none.toml")), Stdin: strings.NewReader(stdin),
+			Stdout: &bytes.Buffer{}, Stderr: &errs,
 			Env: func(string) (string, bool) { return "", false },
 		})
 		return code, errs.String()
@@ -43,13 +44,19 @@ func TestText_thatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
 		args  []string
 		want  string
 	}{
-		"a topic":           {args: append(begin, latin), want: "the topic is not UTF-8: byte 0xe9 in line 2, column 4. "},
-		"a topic piped in":  {stdin: latin, args: append(begin, "-"), want: "standard input is not UTF-8: byte 0xe9 in line 2, column 4. "},
-		"a focus":           {args: append(begin, "Why?", "--focus", "\xff"), want: "the focus is not UTF-8: byte 0xff in line 1, column 1. "},
-		"a list":            {args: append(begin, "Why?", "--mode", "tradeoff", "--options", "tea,caf\xe9"), want: "--options is not UTF-8: byte 0xe9 in line 1, column 8. "},
+		"a topic":          {args: append(begin, latin), want: "the topic is not UTF-8: byte 0xe9 in line 2, column 4. "},
+		"a topic piped in": {stdin: latin, args: append(begin, "-"), want: "standard input is not UTF-8: byte 0xe9 in line 2, column 4. "},
+		"a focus":          {args: append(begin, "Why?", "--focus", "\xff"), want: "the focus is not UTF-8: byte 0xff in line 1, column 1. "},
+		"a list": {
+			args: append(begin, "Why?", "--mode", "tradeoff", "--options", "tea,caf\xe9"),
+			want: "--options is not UTF-8: byte 0xe9 in line 1, column 8. ",
+		},
 		"a file of answers": {args: append(begin, "Why?", "--answers", file), want: file + " is not UTF-8: byte 0xe9 in line 2, column 16. "},
-		"an answer":         {args: []string{"answer", "k7m2", "C1", "--text", latin}, want: "the answer is not UTF-8: byte 0xe9 in line 2, column 4. "},
-		"an answer's file":  {args: []string{"answer", "k7m2", "C1", "--file", file}, want: file + " is not UTF-8: "},
+		"an answer": {
+			args: []string{"answer", "k7m2", "C1", "--text", latin},
+			want: "the answer is not UTF-8: byte 0xe9 in line 2, column 4. ",
+		},
+		"an answer's file": {args: []string{"answer", "k7m2", "C1", "--file", file}, want: file + " is not UTF-8: "},
 		"an answer piped in": {
 			stdin: latin, args: []string{"answer", "k7m2", "C1", "--file", "-"}, want: "standard input is not UTF-8: ",
 		},
@@ -58,7 +65,7 @@ func TestText_thatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
 		"a title":  {args: []string{"rename", "k7m2", latin}, want: "the title is not UTF-8: "},
 	} {
 		code, errs := run(c.stdin, c.args...)
-		if code != 2 || !strings.Contains(errs, c.want) || !strings.Contains(errs, "Nothing was taken") {
+		if code != 2 || !strings.Contains(errs, c.want) || !strings.Contains(errs, "Nothing was changed") {
 			t.Errorf("%s: exit code %d, %q, want %q", name, code, errs, c.want)
 		}
 	}

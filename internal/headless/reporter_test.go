@@ -20,21 +20,21 @@ import (
 // endings are the ways in which a command can leave a session.
 var endings = []string{"session.completed", "session.failed", "session.needs_context", "session.stopped", "session.paused"}
 
-func TestJSONL_everyLineFitsThePublishedSchema(t *testing.T) {
+func TestJSONReporter_everyLineFitsThePublishedSchema(t *testing.T) {
 	seen := map[string]bool{}
 	for _, end := range endings {
 		var out bytes.Buffer
-		first, events, last := story()
-		r := headless.NewJSONL(&out, true, clock)
+		first, events, last := scenario()
+		r := headless.NewJSONReporter(&out, true, clock)
 		r.Begin(first, end == "session.paused")
 		for _, ev := range events {
 			r.Event(ev)
 		}
 		reason := "user"
 		if end == "session.needs_context" {
-			last.Requests = []ledger.Request{peak(ledger.Pending)}
+			last.Requests = []ledger.Request{peakRequest(ledger.Pending)}
 		}
-		r.End(headless.Ending{Kind: headless.EndKind(end), Session: last, Reason: reason})
+		r.End(headless.Result{Kind: headless.ResultKind(end), Session: last, Reason: reason})
 		lines, err := headlesstest.Validate(out.Bytes())
 		if err != nil {
 			t.Fatal(err)
@@ -45,19 +45,20 @@ func TestJSONL_everyLineFitsThePublishedSchema(t *testing.T) {
 		for _, l := range lines {
 			seen[l["type"].(string)] = true
 		}
-		if i := bytes.IndexFunc(out.Bytes(), func(r rune) bool { return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' }); i >= 0 {
+		unsafe := func(r rune) bool { return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' }
+		if i := bytes.IndexFunc(out.Bytes(), unsafe); i >= 0 {
 			t.Errorf("the output commands the terminal at %d: %q", i, out.Bytes()[max(0, i-20):i+20])
 		}
 	}
-	for _, kind := range published(t) {
+	for _, kind := range schemaTypes(t) {
 		if !seen[kind] {
 			t.Errorf("no test emits %s", kind)
 		}
 	}
 }
 
-// published lists the types of events that the schema knows.
-func published(t *testing.T) []string {
+// schemaTypes returns the types of lines in the schema.
+func schemaTypes(t *testing.T) []string {
 	t.Helper()
 	resolved, err := headlesstest.Schema()
 	if err != nil {
@@ -70,10 +71,10 @@ func published(t *testing.T) []string {
 	return kinds
 }
 
-func TestJSONL_leavesDeltasOutUnlessAsked(t *testing.T) {
+func TestJSONReporter_leavesDeltasOutUnlessAsked(t *testing.T) {
 	var out bytes.Buffer
-	first, events, _ := story()
-	r := headless.NewJSONL(&out, false, clock)
+	first, events, _ := scenario()
+	r := headless.NewJSONReporter(&out, false, clock)
 	r.Begin(first, false)
 	for _, ev := range events {
 		r.Event(ev)
@@ -116,52 +117,58 @@ func TestSchema_refusesWhatIsNoEvent(t *testing.T) {
 	}
 }
 
-func TestLinear_tellsAWholeDebate(t *testing.T) {
+func TestTextReporter_tellsAWholeDebate(t *testing.T) {
 	var out bytes.Buffer
-	first, events, last := story()
-	r := headless.NewLinear(&out, false)
+	first, events, last := scenario()
+	r := headless.NewTextReporter(&out, false)
 	r.Begin(first, false)
 	for _, ev := range events {
 		r.Event(ev)
 		if a, ok := ev.(debate.Assessed); ok && a.Round == 1 {
 			gate := last
 			gate.History, gate.Verdict = last.History[:1], nil
-			gate.Requests = []ledger.Request{twoAskers(), peak(ledger.Pending)}
-			r.End(headless.Ending{Kind: "session.needs_context", Session: gate})
+			gate.Requests = []ledger.Request{jointRequest(), peakRequest(ledger.Pending)}
+			r.End(headless.Result{Kind: "session.needs_context", Session: gate})
 		}
 	}
-	r.End(headless.Ending{Kind: "session.completed", Session: last})
+	r.End(headless.Result{Kind: "session.completed", Session: last})
 	if strings.ContainsFunc(out.String(), func(r rune) bool { return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' }) {
 		t.Errorf("the output commands the terminal: %q", out.String())
 	}
 	golden.RequireEqual(t, out.Bytes())
 }
 
-// twoAskers is an optional request of two agents.
-func twoAskers() ledger.Request {
-	return ledger.Request{ID: "C2", Query: "Does another process read the tables?", Round: 1, Priority: ledger.Optional, State: ledger.Pending, Asks: []ledger.Ask{
-		{Turn: turn("brook", 1, 1), Reason: "It changes the locking."}, {Turn: turn("ada", 1, 1), Reason: "Readers need a copy."},
-	}}
+// jointRequest returns an optional request of two agents.
+func jointRequest() ledger.Request {
+	return ledger.Request{
+		ID: "C2", Query: "Does another process read the tables?", Round: 1, Priority: ledger.Optional,
+		State: ledger.Pending, Asks: []ledger.Ask{
+			{Turn: turn("brook", 1, 1), Reason: "It changes the locking."}, {Turn: turn("ada", 1, 1), Reason: "Readers need a copy."},
+		},
+	}
 }
 
 // Quiet leaves out how it goes, and nothing that says that the outcome is less than
 // it could be.
-func TestLinear_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
+func TestTextReporter_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 	var out bytes.Buffer
-	first, events, last := story()
-	events = slices.Insert(events, len(events)-2, debate.Event(debate.Noticed{Notice: debate.Notice{Code: "answers_unused", Text: "Nobody asked for C7 of known.json."}}))
+	first, events, last := scenario()
+	events = slices.Insert(events, len(events)-2, debate.Event(debate.Noticed{Notice: debate.Notice{
+		Code: "answers_unused",
+		Text: "Nobody asked for C7 of known.json.",
+	}}))
 	cut := done("ada", 2, debate.Yes, 0.7, "Move, bec")
 	cut.Response.Finish = agents.FinishLength
 	events = slices.Insert(events, len(events)-3, debate.Event(cut))
-	r := headless.NewLinear(&out, true)
+	r := headless.NewTextReporter(&out, true)
 	r.Begin(first, false)
 	for _, ev := range events {
 		r.Event(ev)
 	}
-	r.End(headless.Ending{Kind: "session.completed", Session: last})
+	r.End(headless.Result{Kind: "session.completed", Session: last})
 	want := `2 Brook failed: anthropic is busy (429). 4 tries. Wait a while.
 ! Two older statements were summarised for Cy.
-C1 withdrawn: whoever asked it did not ask it again.
+C1 withdrawn: it was not asked again.
 ! Round 2: Consensus is unavailable: gpt-5-mini timed out.
 ! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.
 ! Nobody asked for C7 of known.json.
@@ -171,7 +178,7 @@ Degraded verdict · 2 of 3 members: Brook is missing in round 1`
 	}
 }
 
-func TestLinear_saysHowATurnGoesAndEnds(t *testing.T) {
+func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 	later := began.Add(time.Hour)
 	failed := func(state debate.TurnState, f debate.TurnFailure) debate.Event {
 		return debate.TurnEnded{Response: debate.Response{Turn: turn("brook", 1, 1), State: state, Failure: &f}}
@@ -179,22 +186,34 @@ func TestLinear_saysHowATurnGoesAndEnds(t *testing.T) {
 	cut := done("ada", 1, debate.Yes, 0.5, "Move, bec")
 	cut.Response.Finish = agents.FinishLength
 	odd := done("ada", 1, debate.Yes, 0.5, "Move.")
-	odd.Response.Finish = "eos" + bell
+	odd.Response.Finish = "eos" + controls
 	for _, c := range []struct {
 		event debate.Event
 		want  string
 	}{
-		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour, Until: later}}, "2 Brook paused until " + later.Local().Format("15:04") + ": It is busy.\n"},
-		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: 2 * time.Second}}, "2 Brook retry 1 of 3 in 2 s: It is busy.\n"},
-		{failed(debate.TurnFailed, debate.TurnFailure{Cause: "It broke off.", Retryable: true}), "2 Brook failed: It broke off. Trying again may help.\n"},
-		{failed(debate.TurnFailed, debate.TurnFailure{Cause: "It is busy.", Remedy: "Wait a moment.", Retryable: true, Tries: 4}), "2 Brook failed: It is busy. 4 tries. Wait a moment.\n"},
+		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
+			Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour,
+			Until: later,
+		}}, "2 Brook paused until " + later.Local().Format("15:04") + ": It is busy.\n"},
+		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
+			Cause: "It is busy.", Try: 1, Of: 3,
+			In: 2 * time.Second,
+		}}, "2 Brook retry 1 of 3 in 2 s: It is busy.\n"},
+		{
+			failed(debate.TurnFailed, debate.TurnFailure{Cause: "It broke off.", Retryable: true}),
+			"2 Brook failed: It broke off. Trying again may help.\n",
+		},
+		{
+			failed(debate.TurnFailed, debate.TurnFailure{Cause: "It is busy.", Remedy: "Wait a moment.", Retryable: true, Tries: 4}),
+			"2 Brook failed: It is busy. 4 tries. Wait a moment.\n",
+		},
 		{failed(debate.TurnCancelled, debate.TurnFailure{Cause: "Cancelled by you.", Retryable: true}), "2 Brook cancelled: Cancelled by you.\n"},
 		{cut, "  Move, bec\n! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.\n"},
 		{odd, "  Move.\n! 1 Ada: The server ended it with \"eos"},
 	} {
 		var out bytes.Buffer
-		r := headless.NewLinear(&out, false)
-		r.Begin(billing(), false)
+		r := headless.NewTextReporter(&out, false)
+		r.Begin(newSession(), false)
 		out.Reset()
 		r.Event(c.event)
 		if got := out.String(); !strings.HasPrefix(got, c.want) && !strings.Contains(got, ".\n"+c.want) || strings.Contains(got, "\x1b") {
@@ -203,7 +222,7 @@ func TestLinear_saysHowATurnGoesAndEnds(t *testing.T) {
 	}
 }
 
-func TestLinear_showsTheBudgetAsItIs(t *testing.T) {
+func TestTextReporter_showsTheBudgetAsItIs(t *testing.T) {
 	for _, c := range []struct {
 		budget debate.Budget
 		want   string
@@ -215,30 +234,36 @@ func TestLinear_showsTheBudgetAsItIs(t *testing.T) {
 		{debate.Budget{USD: 0.5, Tokens: 50_000}, ", budget $0.50 or 50000 tokens. Seats:"},
 	} {
 		var out bytes.Buffer
-		first, _, _ := story()
+		first, _, _ := scenario()
 		first.Budget = c.budget
-		headless.NewLinear(&out, false).Begin(first, false)
+		headless.NewTextReporter(&out, false).Begin(first, false)
 		if !strings.Contains(out.String(), c.want) {
 			t.Errorf("%+v: %s", c.budget, out.String())
 		}
 	}
 }
 
-func TestLinear_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
+func TestTextReporter_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 	for _, c := range []struct {
 		verdict debate.Verdict
 		want    string
 	}{
 		{debate.Verdict{Outcome: debate.OutcomeFull}, "Full verdict · 3 of 3 members in every round"},
-		{debate.Verdict{Outcome: debate.OutcomeNoSynthesis, Cause: "the chair timed out."}, "No synthesis: the chair timed out · what follows is computed"},
+		{
+			debate.Verdict{Outcome: debate.OutcomeNoSynthesis, Cause: "the chair timed out."},
+			"No synthesis: the chair timed out · what follows is computed",
+		},
 		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget}, "Stopped by budget · 3 of 3 members in every round"},
 		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser}, "Stopped by the user · 3 of 3 members in every round"},
-		{debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{Name: "Cy", Round: 2}}}, "Degraded verdict · 2 of 3 members: Cy is missing in round 2 · no consensus is claimed."},
+		{
+			debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{Name: "Cy", Round: 2}}},
+			"Degraded verdict · 2 of 3 members: Cy is missing in round 2 · no consensus is claimed.",
+		},
 		{debate.Verdict{Outcome: "new"}, "Verdict of an unknown kind: new."},
 	} {
 		var out bytes.Buffer
-		r := headless.NewLinear(&out, true)
-		r.Begin(billing(), false)
+		r := headless.NewTextReporter(&out, true)
+		r.Begin(newSession(), false)
 		r.Event(debate.Concluded{Verdict: c.verdict})
 		if !strings.HasPrefix(out.String(), c.want) {
 			t.Errorf("%s: got %q", c.verdict.Outcome, out.String())
@@ -246,19 +271,22 @@ func TestLinear_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 	}
 }
 
-// full is a disk without room.
-type full struct{}
+// fullWriter fails like a full disk.
+type fullWriter struct{}
 
-func (full) Write([]byte) (int, error) { return 0, errFull }
+func (fullWriter) Write([]byte) (int, error) { return 0, errFull }
 
 var errFull = errors.New("no space left")
 
 func TestReporters_keepWhatCouldNotBeWritten(t *testing.T) {
-	for name, r := range map[string]headless.Reporter{"jsonl": headless.NewJSONL(full{}, false, clock), "linear": headless.NewLinear(full{}, false)} {
-		r.Begin(billing(), false)
-		r.End(headless.Ending{Kind: "session.paused", Session: billing(), Reason: "x"})
-		if !errors.Is(r.Failed(), errFull) {
-			t.Errorf("%s: got %v", name, r.Failed())
+	for name, r := range map[string]headless.Reporter{
+		"jsonl":  headless.NewJSONReporter(fullWriter{}, false, clock),
+		"linear": headless.NewTextReporter(fullWriter{}, false),
+	} {
+		r.Begin(newSession(), false)
+		r.End(headless.Result{Kind: "session.paused", Session: newSession(), Reason: "x"})
+		if !errors.Is(r.Err(), errFull) {
+			t.Errorf("%s: got %v", name, r.Err())
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -16,12 +15,12 @@ import (
 	"roundtable/internal/text"
 )
 
-// maxAnswers is the most bytes of a file of answers.
-const maxAnswers = 4 << 20
+// maxAnswersFile bounds a file of answers, in bytes.
+const maxAnswersFile = 4 << 20
 
-// answers is a file of answers that were given beforehand, each for one request.
-// A nil one is empty.
-type answers struct {
+// preparedAnswers is a file of answers that were written before the debate, each for one
+// request. Nil has none.
+type preparedAnswers struct {
 	path    string
 	entries []answerEntry
 	used    []bool
@@ -35,13 +34,13 @@ type answerEntry struct {
 	Source      string  `json:"source"`
 }
 
-// loadAnswers reads and checks a file of answers, "-" being standard input.
-func loadAnswers(path string, stdin io.Reader) (*answers, error) {
-	raw, err := readInput(path, stdin, maxAnswers)
+// loadAnswers reads and checks a file of answers; "-" is standard input.
+func loadAnswers(path string, stdin io.Reader) (*preparedAnswers, error) {
+	raw, err := readInput(path, stdin, maxAnswersFile)
 	if err != nil {
 		return nil, usagef("read the answers: %v", err)
 	}
-	a := &answers{path: path}
+	a := &preparedAnswers{path: path}
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&a.entries); err != nil {
@@ -51,12 +50,12 @@ func loadAnswers(path string, stdin io.Reader) (*answers, error) {
 		return nil, usagef("%s: not a JSON list of answers: it is null", path)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, usagef("%s: there is something behind the list of answers", path)
+		return nil, usagef("%s: trailing data after the answer list", path)
 	}
 	seen := map[string]int{}
 	for i := range a.entries {
 		e := &a.entries[i]
-		e.ID = strings.ToUpper(strings.TrimSpace(e.ID)) // as `answer` reads it
+		e.ID = strings.ToUpper(strings.TrimSpace(e.ID)) // as in `answer`
 		if err := e.check(); err != nil {
 			return nil, usagef("%s: entry %d: %v", path, i+1, err)
 		}
@@ -69,18 +68,18 @@ func loadAnswers(path string, stdin io.Reader) (*answers, error) {
 	return a, nil
 }
 
-// jsonFault says what is wrong with a file of answers in words for whoever wrote it.
+// jsonFault explains a JSON error to the author of a file of answers.
 func jsonFault(err error) string {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.Is(err, io.EOF):
-		return "it is empty"
+		return "the file is empty"
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return "it ends in the middle"
+		return "unexpected end of the file"
 	case errors.As(err, &wrong) && wrong.Field != "":
-		return fmt.Sprintf("%s is a %s where text belongs", wrong.Field, wrong.Value)
+		return fmt.Sprintf("%s is a %s, not text", wrong.Field, wrong.Value)
 	case errors.As(err, &wrong):
-		return "entries belong into a list, as in [{...}]"
+		return "the entries must be in a list: [{...}]"
 	default:
 		return strings.TrimPrefix(err.Error(), "json: ")
 	}
@@ -99,10 +98,10 @@ func (e answerEntry) check() error {
 	}
 	sub := e.submission(e.ID)
 	if n := utf8.RuneCountInString(sub.Content); n > ledger.MaxAnswer {
-		return fmt.Errorf("the text has %d characters; %d is the most", n, ledger.MaxAnswer)
+		return fmt.Errorf("the text has %d characters; the limit is %d", n, ledger.MaxAnswer)
 	}
 	if n := utf8.RuneCountInString(sub.Source); n > ledger.MaxSource {
-		return fmt.Errorf("the source has %d characters; %d is the most", n, ledger.MaxSource)
+		return fmt.Errorf("the source has %d characters; the limit is %d", n, ledger.MaxSource)
 	}
 	return nil
 }
@@ -114,9 +113,9 @@ func (e answerEntry) key() string {
 	return ledger.Key(e.Query)
 }
 
-// fits reports whether the entry is for the request: by its id, else by how the
-// query reads once case, space and the last punctuation no longer count.
-func (e answerEntry) fits(r ledger.Request) bool {
+// matches reports whether the entry is for a request, by its id or its query. Case, spaces
+// and final punctuation of a query do not matter.
+func (e answerEntry) matches(r ledger.Request) bool {
 	if e.ID != "" {
 		return e.ID == r.ID
 	}
@@ -130,18 +129,18 @@ func (e answerEntry) submission(request string) ledger.Submission {
 	return submission(request, ledger.Answered, *e.Answer, e.Source)
 }
 
-// submission is what the user says to one request, made safe.
+// submission returns an answer to a request, made safe.
 func submission(request string, outcome ledger.Outcome, content, source string) ledger.Submission {
 	return ledger.Submission{Request: request, Outcome: outcome, Content: safetext.Own(content), Source: safetext.Line(source)}
 }
 
-// Match returns the answer to a request that has just been asked, once.
-func (a *answers) Match(r ledger.Request) (ledger.Submission, bool) {
+// Match returns the answer to an open request. It returns each answer once.
+func (a *preparedAnswers) Match(r ledger.Request) (ledger.Submission, bool) {
 	if a == nil || !r.Open() {
 		return ledger.Submission{}, false
 	}
 	for i, e := range a.entries {
-		if !a.used[i] && e.fits(r) {
+		if !a.used[i] && e.matches(r) {
 			a.used[i] = true
 			return e.submission(r.ID), true
 		}
@@ -149,9 +148,9 @@ func (a *answers) Match(r ledger.Request) (ledger.Submission, bool) {
 	return ledger.Submission{}, false
 }
 
-// all returns the answers to a session's requests, or an error when one of them
-// is for no request of it, or for one that has been released.
-func (a *answers) all(s debate.Session) ([]ledger.Submission, error) {
+// all returns the answers to the requests of a session. It is an error if one of them is
+// for no request or for one that was released.
+func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 	if a == nil {
 		return nil, nil
 	}
@@ -160,9 +159,10 @@ func (a *answers) all(s debate.Session) ([]ledger.Submission, error) {
 		r, ok := find(s.Requests, e)
 		switch {
 		case !ok || r.State == ledger.Withdrawn:
-			return nil, usagef("%s: entry %d (%s) is for no request of this session; nothing was taken", a.path, i+1, e.name())
+			return nil, usagef("%s: entry %d (%s) is for no request of this session; nothing was recorded", a.path, i+1, e.name())
 		case r.State == ledger.Released:
-			return nil, usagef("%s: entry %d: %s was released; nothing was taken. `roundtable answer %s %s --correct` changes it", a.path, i+1, r.ID, s.ID, r.ID)
+			return nil, usagef("%s: entry %d: %s was already released; nothing was recorded. `roundtable answer %s %s --correct` changes it",
+				a.path, i+1, r.ID, s.ID, r.ID)
 		}
 		a.used[i] = true
 		subs = append(subs, e.submission(r.ID))
@@ -170,10 +170,10 @@ func (a *answers) all(s debate.Session) ([]ledger.Submission, error) {
 	return subs, nil
 }
 
-// find returns the newest request that an entry is for.
+// find returns the latest request that an entry is for.
 func find(requests []ledger.Request, e answerEntry) (ledger.Request, bool) {
 	for i := len(requests) - 1; i >= 0; i-- {
-		if e.fits(requests[i]) {
+		if e.matches(requests[i]) {
 			return requests[i], true
 		}
 	}
@@ -187,9 +187,9 @@ func (e answerEntry) name() string {
 	return fmt.Sprintf("%q", text.Label(e.Query))
 }
 
-// Leftovers names in one sentence the entries that nobody asked for; "" if there
-// are none.
-func (a *answers) Leftovers() string {
+// Leftovers names in a sentence the entries that no request asked for; "" if there are
+// none.
+func (a *preparedAnswers) Leftovers() string {
 	if a == nil {
 		return ""
 	}
@@ -203,26 +203,4 @@ func (a *answers) Leftovers() string {
 		return ""
 	}
 	return fmt.Sprintf("Nobody asked for %s of %s.", strings.Join(names, ", "), safetext.Line(a.path))
-}
-
-// readInput reads a file of text, "-" being standard input, up to a number of bytes.
-func readInput(path string, stdin io.Reader, most int64) ([]byte, error) {
-	r, name := stdin, "standard input"
-	if path != "-" {
-		name = path
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		r = f
-	}
-	raw, err := io.ReadAll(io.LimitReader(r, most+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case int64(len(raw)) > most:
-		return nil, fmt.Errorf("%s has more than %d bytes", name, most)
-	}
-	return raw, checkUTF8(name, string(raw))
 }

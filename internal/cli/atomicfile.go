@@ -7,18 +7,18 @@ import (
 	"path/filepath"
 )
 
-// writeWhole puts a file in its place whole or not at all, for the user's eyes only.
-// What is there already stays and the error is fs.ErrExist, unless a regular file is
-// to be replaced. Whatever else is there, such as a link or a folder, always stays.
-func writeWhole(path string, raw []byte, replace bool) error {
-	if err := mayWrite(path, replace); err != nil {
+// writeFileAtomic writes a file completely or not at all, readable by the user only. An
+// existing file is an error that is fs.ErrExist, unless replace is true and it is a
+// regular file; links and folders are never replaced.
+func writeFileAtomic(path string, raw []byte, replace bool) error {
+	if err := checkTarget(path, replace); err != nil {
 		return err
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".roundtable-*.part")
 	if err != nil {
 		return withoutPath(err)
 	}
-	defer os.Remove(temp.Name()) // where it has not become the file
+	defer os.Remove(temp.Name()) // fails if it was renamed
 	_, err = temp.Write(raw)
 	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
 		return withoutPath(err)
@@ -29,8 +29,8 @@ func writeWhole(path string, raw []byte, replace bool) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// mayWrite reports why a path cannot be written to.
-func mayWrite(path string, replace bool) error {
+// checkTarget returns why a path cannot be written to.
+func checkTarget(path string, replace bool) error {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -49,8 +49,8 @@ func mayWrite(path string, replace bool) error {
 	return nil
 }
 
-// commitFile gives the finished file its name. A link takes no name that somebody else
-// has taken meanwhile; where there are no links the name is taken first.
+// commitFile renames temp to path without overwriting a file that appeared meanwhile:
+// with link(2), or with O_EXCL and rename on file systems without links.
 func commitFile(temp, path string, replace bool) error {
 	if replace {
 		return withoutPath(os.Rename(temp, path))
@@ -69,11 +69,11 @@ func commitFile(temp, path string, replace bool) error {
 	return nil
 }
 
-// syncFolder makes a new name in a folder durable, where the system can.
+// syncFolder makes a rename in a folder durable, if the system can.
 func syncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
-		return nil // a folder may be written to and not be read
+		return nil // a folder may be writable and not readable
 	}
 	err = d.Sync()
 	if errors.Is(err, fs.ErrInvalid) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
@@ -82,7 +82,7 @@ func syncFolder(dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// withoutPath returns what the system said, without the path that the message names anyway.
+// withoutPath strips the path from an error, since the message names it anyway.
 func withoutPath(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError

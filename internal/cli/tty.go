@@ -10,20 +10,19 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// tty is the terminal that the interface reads keys from and draws on. Which
-// colours it has is found out once: tmux is asked by running a command.
+// tty is the terminal of the interface. Its color profile is detected once, since that
+// runs a command under tmux.
 type tty struct {
 	in      *os.File
 	out     *ttyWriter
 	profile colorprofile.Profile
 }
 
-// ttyWriter is what the interface writes to. Once it is shut, whatever is written to
-// it is forgotten without a wait, so that the interface gets to its end where
-// nobody reads any more.
+// ttyWriter writes to the terminal. After shutdown writes are discarded, so that a
+// stalled terminal cannot block the exit.
 type ttyWriter struct {
-	file *os.File
-	shut atomic.Bool
+	file    *os.File
+	discard atomic.Bool
 }
 
 var _ term.File = (*ttyWriter)(nil)
@@ -34,23 +33,23 @@ func (o *ttyWriter) Read(p []byte) (int, error) { return o.file.Read(p) }
 // Close closes the terminal.
 func (o *ttyWriter) Close() error { return o.file.Close() }
 
-// Fd returns the terminal's descriptor, by which its size and settings are asked.
+// Fd returns the terminal's file descriptor.
 func (o *ttyWriter) Fd() uintptr { return o.file.Fd() }
 
-// Terminal returns the file itself, for a program that is to have it as its own.
+// Terminal returns the file, for programs that take over the terminal.
 func (o *ttyWriter) Terminal() *os.File { return o.file }
 
-// Write writes to the terminal until the outlet is shut; after that all is taken at once.
+// Write writes to the terminal, or discards p after shutdown.
 func (o *ttyWriter) Write(p []byte) (int, error) {
-	if o.shut.Load() {
+	if o.discard.Load() {
 		return len(p), nil
 	}
 	return o.file.Write(p)
 }
 
-// leave gives the screen back in place of an interface whose output was
-// forgotten. The first byte ends a sequence that was cut short.
-func (o *ttyWriter) leave() error {
+// restoreScreen restores the screen if the interface's own output was discarded. The
+// first byte cancels an escape sequence that was cut short.
+func (o *ttyWriter) restoreScreen() error {
 	const cancel = "\x18"
 	if err := dropOutput(o.file); err != nil {
 		return err

@@ -13,16 +13,16 @@ import (
 	"roundtable/tui"
 )
 
-func TestExportBeside_takesANameThatIsFree(t *testing.T) {
+func TestExportToFolder_takesANameThatIsFree(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
-	last := concluded()
+	last := concludedSession()
 	var got []string
 	for _, f := range []tui.Format{tui.HTML, tui.Markdown, tui.HTML, tui.HTML, tui.JSON} {
-		path, err := cli.ExportBeside(last, false, f)
+		path, err := cli.ExportToFolder(last, false, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,10 @@ func TestExportBeside_takesANameThatIsFree(t *testing.T) {
 			t.Errorf("%s: %v, %d bytes", path, err, len(raw))
 		}
 	}
-	want := []string{"roundtable-k7m2x9qd4t.html", "roundtable-k7m2x9qd4t.md", "roundtable-k7m2x9qd4t-2.html", "roundtable-k7m2x9qd4t-3.html", "roundtable-k7m2x9qd4t.json"}
+	want := []string{
+		"roundtable-k7m2x9qd4t.html", "roundtable-k7m2x9qd4t.md", "roundtable-k7m2x9qd4t-2.html",
+		"roundtable-k7m2x9qd4t-3.html", "roundtable-k7m2x9qd4t.json",
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -44,11 +47,11 @@ func TestExportBeside_takesANameThatIsFree(t *testing.T) {
 	}
 }
 
-func TestExportBeside_saysThatARoundRuns(t *testing.T) {
+func TestExportToFolder_saysThatARoundRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
-	last := concluded()
+	last := concludedSession()
 	last.Verdict = nil
-	path, err := cli.ExportBeside(last, true, tui.Markdown)
+	path, err := cli.ExportToFolder(last, true, tui.Markdown)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +61,7 @@ func TestExportBeside_saysThatARoundRuns(t *testing.T) {
 	}
 }
 
-func TestExportBeside_saysWhereItCanBeWrittenInstead(t *testing.T) {
+func TestExportToFolder_saysWhereItCanBeWrittenInstead(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "gone")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -67,14 +70,14 @@ func TestExportBeside_saysWhereItCanBeWrittenInstead(t *testing.T) {
 	if err := os.Remove(dir); err != nil {
 		t.Skip("this system keeps a folder that is in use")
 	}
-	last := concluded()
-	if path, err := cli.ExportBeside(last, false, tui.HTML); err == nil {
+	last := concludedSession()
+	if path, err := cli.ExportToFolder(last, false, tui.HTML); err == nil {
 		t.Errorf("it was written to %s", path)
 	}
 }
 
-// concluded returns a short debate with its verdict.
-func concluded() debate.Session {
+// concludedSession returns a short debate with its verdict.
+func concludedSession() debate.Session {
 	return debate.Session{
 		ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?", Mode: debate.Mode{Name: "expert-panel", Order: debate.Parallel}, Rounds: 1,
 		Seats:   []agents.Profile{{ID: "ada", Name: "Ada", Model: "m", Provider: "p"}},

@@ -1,0 +1,199 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/verdict"
+	"roundtable/internal/text"
+)
+
+// Conclusion is what a verdict says. It is made once and then only rendered.
+//
+// The verdict screen makes one when it is given a session. Headline and Ended are its
+// first row, Text its main box with Opinions, Cautions and Sources below, and
+// Baseline, Results, Agreement, Changes and Spending a panel each. A screen that draws
+// symbols or bars takes them from the typed fields, such as Move.Change and
+// Agreement.Level, and every word from here.
+type Conclusion struct {
+	Outcome    debate.Outcome
+	Headline   string // the outcome in one line, never softer than it is
+	Presence   string // which members answered in every round
+	Ended      string // why the debate ended; "" if it is not recorded
+	Author     Author
+	Text       string   // Markdown
+	Confidence *float64 // of the author; nil: not stated
+
+	Baseline Baseline
+	Changes  Changes
+	Dissent  []Opinion
+	Views    []Opinion // of the last round's further phases, by phase
+
+	// Results and ResultLines are the rankings, votes and scores of the last round,
+	// as tables and in a sentence each.
+	Results     []Table
+	ResultLines []string
+
+	Warnings []string            // about the verdict
+	Unknown  []string            // cited, but no agent was told them
+	Missing  []string            // sentences about members who gave no statement
+	Sources  []debate.SourceLine // released answers
+	Spending []debate.Spending   // by purpose, and the total last
+}
+
+// Author is who wrote a verdict. A computed one has no name.
+type Author struct {
+	Name, Model string
+	Member      bool // also a member of the panel
+}
+
+// Baseline compares the answer before the debate with the one after it.
+type Baseline struct {
+	Line          string          // what the debate changed
+	Votes         string          // of round 1, such as "yes 2, no 1"; "" if nobody voted
+	Before, After debate.Tally    // round 1 and the last round
+	Changed       *bool           // nil: there is nothing to compare
+	Extra         debate.Spending // by all rounds after the first
+}
+
+// Changes is the change ledger: what every seat did in every round.
+type Changes struct {
+	Line   string // how many seats changed sides without evidence
+	Rounds []int
+	Seats  []SeatChanges // empty if nothing was recorded
+}
+
+// SeatChanges is a row of the change ledger.
+type SeatChanges struct {
+	Agent agents.ID
+	Name  string
+	Moves []*debate.Move // one for each round; nil: none is recorded
+}
+
+// Opinion is what a member holds.
+type Opinion struct {
+	Agent      agents.ID
+	Name, Role string
+	Phase      string // "" for a statement
+	Stance     debate.Stance
+	Confidence *float64
+	Position   string
+}
+
+// Standing returns the stance and confidence of an opinion.
+func (o Opinion) Standing() string { return stanceLine(o.Stance, o.Confidence) }
+
+// Conclude returns what a verdict of a session says, with all text made safe. The
+// session needs its mode and seats; rounds that it does not have yet are only
+// missing from Changes.
+func Conclude(v debate.Verdict, s debate.Session) Conclusion {
+	return scrub(conclude(v, s), safetext.Text)
+}
+
+func conclude(v debate.Verdict, s debate.Session) Conclusion {
+	n := namesOf(s)
+	c := Conclusion{
+		Outcome: v.Outcome, Headline: Headline(v, s), Presence: presenceLine(v, s), Ended: v.EndReason,
+		Author: Author{v.ChairName, v.ChairModel, v.ChairIsMember}, Text: v.Text, Confidence: v.Confidence,
+		Baseline: Baseline{BaselineLine(v), voteCounts(v.Baseline), v.Baseline, v.Final, v.Changed, v.ExtraSpending},
+		Changes:  changesOf(v, s),
+		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat),
+		Warnings: v.Warnings, Unknown: v.UnknownCitations, Sources: v.Sources, Spending: v.Spending,
+	}
+	for _, d := range v.Dissent {
+		c.Dissent = append(c.Dissent, Opinion{Agent: d.Agent, Name: d.Name, Stance: d.Stance, Confidence: d.Confidence, Position: d.Position})
+	}
+	for _, x := range v.PhasePositions {
+		c.Views = append(c.Views, Opinion(x))
+	}
+	for _, m := range v.Missing {
+		c.Missing = append(c.Missing, missingLine(m))
+	}
+	return c
+}
+
+func changesOf(v debate.Verdict, s debate.Session) Changes {
+	c := Changes{Line: LedgerLine(v, s)}
+	for _, r := range s.History {
+		c.Rounds = append(c.Rounds, r.Number)
+	}
+	if len(v.Moves) == 0 {
+		return c
+	}
+	for _, p := range s.Seats {
+		row := SeatChanges{Agent: p.ID, Name: p.Name}
+		for _, round := range c.Rounds {
+			row.Moves = append(row.Moves, moveOf(v.Moves, p.ID, round))
+		}
+		c.Seats = append(c.Seats, row)
+	}
+	return c
+}
+
+func moveOf(moves []debate.Move, id agents.ID, round int) *debate.Move {
+	for i := range moves {
+		if moves[i].Agent == id && moves[i].Round == round {
+			return &moves[i]
+		}
+	}
+	return nil
+}
+
+func missingLine(m debate.MissingResponse) string {
+	what := "statement in"
+	if m.Phase != "" {
+		what = "word in the " + m.Phase + " of"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s gave no %s round %d. %s", m.Name, what, m.Round, m.Cause))
+}
+
+// Byline says who wrote the verdict, how sure that is, and why the debate ended.
+func (c Conclusion) Byline() string {
+	line := "Written by " + c.Author.Name
+	switch {
+	case c.Author.Name == "":
+		line = "Written by nobody"
+	case c.Author.Model != "":
+		line += ", " + c.Author.Model
+	}
+	if c.Author.Member {
+		line += ", a member"
+	}
+	line += ". Confidence: " + confidence(c.Confidence) + "."
+	if c.Ended != "" {
+		line += " The debate ended: " + c.Ended + "."
+	}
+	return line
+}
+
+// Comparison says what the debate changed, and what it took beyond round 1.
+func (c Conclusion) Comparison() string {
+	line := c.Baseline.Line
+	if e := c.Baseline.Extra; e.Calls > 0 {
+		line += fmt.Sprintf(" On top of round 1 alone it took %s, %s.", text.Count(e.Calls, "call"), Spent(e.Usage, e.Cost))
+	}
+	return line
+}
+
+// Cautions returns everything a reader should beware of, in sentences.
+func (c Conclusion) Cautions() []string {
+	all := append([]string(nil), c.Warnings...)
+	if len(c.Unknown) > 0 {
+		all = append(all, "Cited, but nobody was told it: "+strings.Join(c.Unknown, ", ")+".")
+	}
+	return append(all, c.Missing...)
+}
+
+// Findings returns the views and the results as tables.
+func (c Conclusion) Findings() []Table { return append(viewTables(c.Views), c.Results...) }
+
+// Ledger returns the change ledger as a table; none if nothing was recorded.
+func (c Conclusion) Ledger() []Table {
+	if len(c.Changes.Seats) == 0 {
+		return nil
+	}
+	return []Table{c.Changes.table()}
+}

@@ -1,0 +1,231 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/prompt"
+	"roundtable/internal/text"
+)
+
+// Receipt is what is known about one request that a model was sent. Its JSON is what
+// the command prints with --json, Text is what it prints for people, and Pieces is
+// what the receipt screen lists: the screen adds layout, and no wording.
+type Receipt struct {
+	Session string `json:"session"`
+	Turn
+	Call     int                `json:"call"` // number of the request in its turn, from 1
+	Of       int                `json:"of"`
+	Purpose  debate.Purpose     `json:"purpose"`
+	State    string             `json:"state"`
+	Sent     time.Time          `json:"sent"`
+	Hash     string             `json:"sha256"`
+	Intact   bool               `json:"intact"` // what is stored still has that hash
+	Estimate int                `json:"estimated_tokens"`
+	Usage    UsageLine          `json:"usage"`
+	Patched  []string           `json:"patched"` // changes on the way; null: not recorded
+	Parts    []ReceiptPart      `json:"parts"`   // null: the prompt cannot be taken apart any more
+	Fitting  *debate.ContextFit `json:"fitting,omitempty"`
+	Request  *json.RawMessage   `json:"request"`
+
+	Speaker agents.Profile      `json:"-"` // the model that it was sent to
+	Seat    int                 `json:"-"` // of a member; 0 for the chair and the light model
+	Failure *debate.TurnFailure `json:"-"`
+	Pieces  []Piece             `json:"-"` // the request message by message, the prompt in its parts
+}
+
+// ReceiptPart is a part of a prompt, or a group of other messages.
+type ReceiptPart struct {
+	Title  string `json:"title"`
+	Tokens int    `json:"estimated_tokens"`
+}
+
+// Piece is a message of a request or a part of one, with its text made safe.
+type Piece struct {
+	Message int // number of the message that begins here; 0 if none does
+	Role    string
+	Title   string
+	Note    string
+	Tokens  int
+	Text    string
+}
+
+// UsageLine is what a request, a turn or a session took.
+type UsageLine struct {
+	Input     int      `json:"input"`
+	Output    int      `json:"output"`
+	Reasoning int      `json:"reasoning"`
+	Cost      *float64 `json:"cost"` // USD; null: unknown
+	Estimated bool     `json:"estimated"`
+}
+
+// UsageOf returns usage and cost as they are written.
+func UsageOf(u agents.Usage, cost *float64) UsageLine {
+	return UsageLine{u.Input, u.Output, u.Reasoning, cost, u.Estimated}
+}
+
+// Spent says in words what calls took.
+func Spent(u agents.Usage, cost *float64) string { return tokens(u) + ", " + text.Cost(cost) }
+
+// ReceiptOf returns the receipt of a request of a session.
+func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) (Receipt, error) {
+	raw, err := req.Canonical()
+	if err != nil {
+		return Receipt{}, fmt.Errorf("write request %d of %s: %w", r.N, debate.TurnID(r.Turn), err)
+	}
+	body := json.RawMessage(raw)
+	out := Receipt{
+		Session: s.ID, Turn: TurnOf(r.Turn), Call: r.N, Of: r.Of, Purpose: r.Purpose, State: r.State, Sent: r.Sent, Hash: r.Hash,
+		Intact:   r.Intact,
+		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: UsageOf(r.Usage, r.Cost), Patched: r.Patched, Fitting: fittingOf(s, r.Turn),
+		Request: &body, Speaker: s.SpeakerOf(r.Purpose, r.Turn.Agent), Failure: r.Failure,
+	}
+	if r.Purpose == debate.ForMember {
+		_, out.Seat = s.Seat(r.Turn.Agent)
+	}
+	parts := prompt.Parts(s, r.Turn, req)
+	out.Parts = partsOf(parts, req)
+	out.addPieces(parts, req)
+	return out, nil
+}
+
+// fittingOf returns what was shortened in the prompt of a turn.
+func fittingOf(s debate.Session, t agents.Turn) *debate.ContextFit {
+	if t.Step < 0 || t.Round < 1 || t.Round > len(s.History) {
+		return nil
+	}
+	for _, x := range s.History[t.Round-1].AttemptsOf(t.Agent) {
+		if x.Turn == t {
+			return x.ContextFit
+		}
+	}
+	return nil
+}
+
+// promptMessages is how many messages the parts of a prompt make up.
+const promptMessages = 2
+
+func partsOf(parts []debate.Part, req agents.Request) []ReceiptPart {
+	if parts == nil {
+		return nil
+	}
+	var all []ReceiptPart
+	for _, p := range parts {
+		all = append(all, ReceiptPart{p.Title, p.Tokens()})
+	}
+	if len(req.Tools) > 0 {
+		all = append(all, ReceiptPart{"tools", agents.ToolTokens(req.Tools)})
+	}
+	if n := len(req.Messages) - promptMessages; n > 0 {
+		rest := agents.Request{Messages: req.Messages[promptMessages:]}
+		all = append(all, ReceiptPart{fmt.Sprintf("%d messages of the turn's tool calls", n), rest.Tokens()})
+	}
+	return all
+}
+
+// addPieces takes the request apart.
+func (r *Receipt) addPieces(parts []debate.Part, req agents.Request) {
+	first := 0
+	if parts != nil {
+		first = promptMessages
+		r.addPrompt(parts)
+	}
+	for i, m := range req.Messages[first:] {
+		r.addMessage(first+i+1, m)
+	}
+	if len(req.Tools) > 0 {
+		r.addTools(req.Tools)
+	}
+	if len(r.Patched) > 0 {
+		r.add(Piece{Role: "changed", Title: "on the way: " + text.Count(len(r.Patched), "thing"), Text: strings.Join(r.Patched, "\n")})
+	}
+	r.add(Piece{Role: "json", Title: "the request as a whole", Tokens: r.Estimate, Text: indented(*r.Request)})
+}
+
+func (r *Receipt) add(p Piece) {
+	p.Title, p.Text = safetext.Line(p.Title), safetext.Text(p.Text)
+	r.Pieces = append(r.Pieces, p)
+}
+
+// addPrompt adds the parts of the first two messages: the rules, then the context
+// and the question.
+func (r *Receipt) addPrompt(parts []debate.Part) {
+	shortened := r.shortened()
+	for i, part := range parts {
+		p := Piece{Role: "user", Title: part.Title, Tokens: part.Tokens(), Text: part.Text}
+		switch i {
+		case 0:
+			p.Message, p.Role, p.Title = 1, "system", "role, rules of the mode"
+		case 1:
+			p.Message = 2
+		}
+		rest, statements := strings.CutPrefix(part.Title, "round ")
+		if round, _, ok := strings.Cut(rest, ","); ok && statements && r.Purpose == debate.ForMember {
+			p.Note = "not shortened"
+			if n := shortened[round]; n > 0 {
+				p.Note = fmt.Sprintf("%d shortened", n)
+			}
+		}
+		r.add(p)
+	}
+}
+
+// shortened counts by round the statements that the prompt does not have in full.
+func (r *Receipt) shortened() map[string]int {
+	count := map[string]int{}
+	if r.Fitting != nil {
+		for _, c := range r.Fitting.Excerpts {
+			round, _, _ := strings.Cut(strings.TrimPrefix(c.Response, "r"), ".")
+			count[round]++
+		}
+	}
+	return count
+}
+
+// maxTitle is the most cells of a title that is taken from a message.
+const maxTitle = 200
+
+func (r *Receipt) addMessage(n int, m agents.Message) {
+	p := Piece{
+		Message: n, Role: string(m.Role), Title: safetext.Clip(safetext.Line(m.Text), maxTitle),
+		Tokens: agents.Request{Messages: []agents.Message{m}}.Tokens(), Text: m.Text,
+	}
+	if m.CallID != "" {
+		p.Title = "result of " + m.CallID
+	}
+	var called []string
+	for _, c := range m.Calls {
+		called = append(called, c.Name)
+		p.Text += fmt.Sprintf("\n%s calls %s %s", c.ID, c.Name, c.Args)
+	}
+	if len(called) > 0 {
+		p.Title = "calls " + strings.Join(called, ", ")
+	}
+	r.add(p)
+}
+
+func (r *Receipt) addTools(specs []agents.ToolSpec) {
+	var titles, texts []string
+	for _, s := range specs {
+		titles = append(titles, s.Name)
+		texts = append(texts, fmt.Sprintf("%s\n%s\n%s", s.Name, s.Description, indented(s.Schema)))
+	}
+	r.add(Piece{
+		Role: text.Count(len(specs), "tool"), Title: strings.Join(titles, ", "),
+		Tokens: agents.ToolTokens(specs), Text: strings.Join(texts, "\n\n"),
+	})
+}
+
+func indented(raw []byte) string {
+	out, err := json.MarshalIndent(json.RawMessage(raw), "", "  ")
+	if err != nil { // it is shown as it is
+		return string(raw)
+	}
+	return string(out)
+}

@@ -1,0 +1,106 @@
+package report_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/prompt"
+	"roundtable/debate/report"
+)
+
+// asked returns a session whose second round is about to begin, and the first request
+// of Ada in it.
+func asked(t *testing.T) (debate.Session, agents.Request, debate.Receipt) {
+	t.Helper()
+	s := newSession()
+	s.Mode.Rules = "Say what you hold."
+	first := said("ada", 1, debate.Yes, 0.64, "Move.", "One writer is enough.")
+	cy := said("cy", 1, debate.No, 0.52, "Stay.", "Nobody knows the lock waits.")
+	second := debate.Response{
+		Turn: turn("ada", 2, 1), State: debate.TurnDone, SeenResponses: []string{first.ID(), cy.ID()},
+		ContextFit: &debate.ContextFit{Limit: 900, Tokens: 800, Excerpts: []debate.Excerpt{{Response: cy.ID(), Form: "left_out", OriginalLength: 40, Length: 10}}},
+	}
+	seats := []agents.ID{"ada", "brook", "cy"}
+	s.History = []debate.Round{
+		{
+			Number: 1, Manifest: debate.Manifest{Session: id, Round: 1, Rounds: 2, Seats: seats}, Ended: began,
+			Responses: []debate.Response{first, cy},
+		},
+		{
+			Number: 2, Manifest: debate.Manifest{Session: id, Round: 2, Rounds: 2, Seats: seats, Responses: second.SeenResponses},
+			Responses: []debate.Response{second},
+		},
+	}
+	for i := range s.History {
+		s.History[i].Hash = s.History[i].Manifest.Hash()
+	}
+	snap, err := prompt.NewSnapshot(s, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := snap.WithExcerpts(s, second.ContextFit.Excerpts)
+	tool := agents.ToolSpec{Name: "request_context", Description: "Asks the user.", Schema: json.RawMessage(`{"type":"object"}`)}
+	req := agents.Request{
+		Model: "gpt-5-mini", Messages: prompt.Member(snap.Mode, fitted, debate.Step{}, s.Seats[0]).Messages(),
+		Tools: []agents.ToolSpec{tool},
+	}
+	req.Messages = append(req.Messages,
+		agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "request_context", Args: `{"query":"How many?"}`}}},
+		agents.Message{Role: agents.ToolRole, CallID: "c1", Text: "Asked \x1b[2Jas C1."})
+	return s, req, debate.Receipt{
+		Turn: second.Turn, N: 2, Of: 2, Hash: "5b1e", Intact: true, Purpose: debate.ForMember, State: "done",
+		Patched: []string{"the limit is called max_completion_tokens"},
+		Usage:   agents.Usage{Input: 3200, Output: 400}, Cost: ptr(0.004), Sent: began,
+	}
+}
+
+func TestReceipt_takesARequestApart(t *testing.T) {
+	s, req, r := asked(t)
+	got, err := report.ReceiptOf(s, req, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, p := range got.Pieces {
+		if p.Tokens <= 0 && p.Role != "changed" || p.Text == "" || strings.Contains(p.Text, "\x1b") {
+			t.Errorf("%+v", p)
+		}
+		lines = append(lines, strings.TrimRight(p.Role+" | "+p.Title+" | "+p.Note, " |"))
+	}
+	want := []string{
+		"system | role, rules of the mode", "user | round 1, 2 statements, by seat | 1 shortened",
+		"user | the question, instructions for round 2",
+		"assistant | calls request_context", "tool | result of c1", "1 tool | request_context", "changed | on the way: 1 thing",
+		"json | the request as a whole",
+	}
+	if got, want := strings.Join(lines, "\n"), strings.Join(want, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got.Seat != 1 || got.Speaker.Name != "Ada" || got.Fitting == nil {
+		t.Errorf("seat %d, %+v, %+v", got.Seat, got.Speaker, got.Fitting)
+	}
+	for _, want := range []string{
+		"Sent to ada for round 2, attempt 1, request 2 of 2: done.", "it took 3600 tok, $0.004.",
+		" tok  tools\n", " tok  2 messages of the turn's tool calls\n",
+	} {
+		if !strings.Contains(got.Text(), want) {
+			t.Errorf("%q is not in:\n%s", want, got.Text())
+		}
+	}
+}
+
+func TestReceipt_saysWhereItsPartsAreUnknown(t *testing.T) {
+	s, req, r := asked(t)
+	req.Messages[1].Text += " changed"
+	got, err := report.ReceiptOf(s, req, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Parts != nil || got.Pieces[0].Message != 1 || got.Pieces[1].Message != 2 || !strings.Contains(got.Text(),
+		"Its parts are no longer known.") {
+		t.Errorf("%+v\n%s", got.Pieces, got.Text())
+	}
+}

@@ -1,0 +1,50 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+)
+
+// Text returns what is known of a request for people, without the request itself.
+func (r Receipt) Text() string {
+	var b strings.Builder
+	where := fmt.Sprintf("round %d", r.Round)
+	if r.Step == debate.VerdictStep {
+		where = "the verdict"
+	}
+	fmt.Fprintf(&b, "Sent to %s for %s, attempt %d, request %d of %d: %s.\n", safetext.Line(string(r.Agent)), where, r.Attempt,
+		r.Call, r.Of, r.State)
+	intact := "as it was stored"
+	if !r.Intact {
+		intact = "but what is stored no longer matches it"
+	}
+	fmt.Fprintf(&b, "%s, SHA-256 %s, %s.\n", r.Sent.UTC().Format(time.RFC3339), r.Hash, intact)
+	used := agents.Usage{Input: r.Usage.Input, Output: r.Usage.Output, Estimated: r.Usage.Estimated}
+	fmt.Fprintf(&b, "Estimated at %d tokens; it took %s.\n", r.Estimate, Spent(used, r.Usage.Cost))
+	switch {
+	case r.Patched == nil:
+		b.WriteString("Changes by the provider's client were not recorded.\n")
+	case len(r.Patched) == 0:
+		b.WriteString("It was sent unchanged.\n")
+	default:
+		fmt.Fprintf(&b, "Changed when sent: %s.\n", safetext.Line(strings.Join(r.Patched, "; ")))
+	}
+	if r.Parts == nil {
+		b.WriteString("Its parts are no longer known.\n")
+	}
+	for _, p := range r.Parts {
+		fmt.Fprintf(&b, "%7d tok  %s\n", p.Tokens, safetext.Line(p.Title))
+	}
+	if r.Fitting != nil {
+		for _, c := range r.Fitting.Excerpts {
+			fmt.Fprintf(&b, "  %s %s, %d of %d characters\n", safetext.Line(c.Response), c.Form, c.Length, c.OriginalLength)
+		}
+	}
+	b.WriteString("\n")
+	return b.String()
+}

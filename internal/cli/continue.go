@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/config"
+	"roundtable/internal/headless"
+	"roundtable/store"
+)
+
+func (a *app) continueCommand() *cobra.Command {
+	var out outputFlags
+	var file, focus string
+	var options continueOptions
+	c := &cobra.Command{
+		Use: "continue ID", Short: "Continue a saved debate without the interface", Args: argCount(1, 1, "ID"),
+		Long: "Continue a saved debate.\n\n" +
+			"If a required request is open, print the open requests and exit with code 3.\n" +
+			"If the debate is complete, print its verdict; --rounds continues it.\n" +
+			"If its budget has stopped it, --budget or --tokens is needed as well.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := options.checkFlags(cmd.Flags().Changed); err != nil {
+				return err
+			}
+			return a.continueSession(cmd.Context(), args[0], options, out, file, focus)
+		},
+	}
+	out.addFlags(c)
+	c.Flags().StringVar(&file, "answers", "", "answer open requests from a JSON file")
+	c.Flags().StringVar(&focus, "focus", "", "what the next round should focus on")
+	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
+	c.Flags().Float64Var(&options.usd, "budget", 0, "stop when the whole debate has cost this many USD")
+	c.Flags().IntVar(&options.tokens, "tokens", 0, "stop when the whole debate has used this many tokens")
+	return c
+}
+
+// continueOptions extend a saved session.
+type continueOptions struct {
+	rounds int
+	usd    float64
+	tokens int
+}
+
+// checkFlags refuses values that are not possible. Given reports whether a flag was
+// on the command line.
+func (o continueOptions) checkFlags(given func(flag string) bool) error {
+	switch {
+	case given("rounds") && (o.rounds < 1 || o.rounds > debate.MaxRounds):
+		return usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.rounds)
+	case given("budget") && !(o.usd > 0 && o.usd <= 1e6): // refuses NaN as well
+		return usagef("the budget must be more than 0 and at most 1000000 USD, not %v", o.usd)
+	case given("tokens") && o.tokens < 1:
+		return usagef("the budget must be at least 1 token, not %d", o.tokens)
+	}
+	return nil
+}
+
+// budget returns a session's budget with the caps of the options.
+func (o continueOptions) budget(b debate.Budget) debate.Budget {
+	b.USD = cmp.Or(o.usd, b.USD)
+	b.Tokens = cmp.Or(o.tokens, b.Tokens)
+	return b
+}
+
+// continueSession plays a saved session.
+func (a *app) continueSession(ctx context.Context, id string, o continueOptions, flags outputFlags, file, focus string) error {
+	out, err := a.reporter(flags)
+	if err != nil {
+		return err
+	}
+	focus, err = checkFocus(focus)
+	if err != nil {
+		return err
+	}
+	cfg, _, configErr := a.config()
+	given, err := a.loadPrepared(file)
+	if err != nil {
+		return err
+	}
+	st, s, err := a.lockSession(ctx, id)
+	if err != nil {
+		return err
+	}
+	if configErr != nil {
+		if cfg, err = a.configForDemo(configErr, demoOnly(s)); err != nil {
+			return err
+		}
+	}
+	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log})
+	eng := a.engine(st, c)
+	if s.Verdict != nil && o.rounds > 0 {
+		wanted := s
+		wanted.Budget = o.budget(s.Budget)
+		if err := eng.Affords(wanted); err != nil { // without this the rounds would only cost another verdict
+			return outOfBudget(s, o, err)
+		}
+	}
+	s, err = a.prepare(ctx, st, s, o, given, focus)
+	if err != nil {
+		return err
+	}
+	drift, err := recordDrift(ctx, st, cfg, &s)
+	if err != nil {
+		return err
+	}
+	p := &headless.Player{Store: st, Engine: eng, Reporter: out, Answers: given, Now: a.now, Log: a.log}
+	out.Begin(s, true)
+	for _, n := range drift {
+		n.At = a.now()
+		out.Event(debate.Noticed{Notice: n})
+	}
+	if s.Verdict != nil {
+		out.Event(debate.Concluded{Verdict: *s.Verdict, At: s.Updated})
+	}
+	begun := len(s.History)
+	e := p.Play(ctx, s)
+	if err := a.report(out, e); e.Kind != headless.NeedsContext || len(e.Session.History) > begun {
+		return err
+	}
+	return blocked(e.Session)
+}
+
+// demoOnly reports whether all agents of a session are the demo's.
+func demoOnly(s debate.Session) bool {
+	return !slices.ContainsFunc(s.Speakers(), func(p agents.Profile) bool { return p.Provider != debate.DemoProvider })
+}
+
+// blocked names the requests that keep a session from continuing.
+func blocked(s debate.Session) error {
+	var open []string
+	for _, r := range s.Unanswered() {
+		var askers []string
+		for _, id := range r.Askers() {
+			askers = append(askers, string(id))
+		}
+		open = append(open, fmt.Sprintf("%s (%s)", r.ID, strings.Join(askers, ", ")))
+	}
+	return &blockedError{fmt.Sprintf("round %d is blocked: %s", len(s.History)+1, strings.Join(open, ", ")), s.ID}
+}
+
+// blockedError is returned for a session that cannot continue before requests are answered.
+type blockedError struct{ text, session string }
+
+// Error names the requests and the commands that answer them.
+func (e *blockedError) Error() string {
+	return e.text + " must be answered first.\n" +
+		"`roundtable requests " + e.session + "` lists the open requests, `roundtable answer` answers one."
+}
+
+// outOfBudget adds to err how a session that its budget has stopped can continue.
+func outOfBudget(s debate.Session, o continueOptions, err error) error {
+	var flags []string
+	b := o.budget(s.Budget)
+	if b.USD > 0 {
+		flags = append(flags, fmt.Sprintf("--budget %.2f", max(2*b.USD, 0.01)))
+	}
+	if b.Tokens > 0 {
+		flags = append(flags, fmt.Sprintf("--tokens %d", 2*b.Tokens))
+	}
+	return &budgetError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget", err, s.ID,
+		o.rounds, strings.Join(flags, " "))}
+}
+
+// budgetError is returned for a session that cannot continue with its budget.
+type budgetError struct{ err error }
+
+// Error returns the message of the wrapped error.
+func (e *budgetError) Error() string { return e.err.Error() }
+
+// Unwrap returns the wrapped error.
+func (e *budgetError) Unwrap() error { return e.err }
+
+// prepare records the options of the command line with a saved session. Answers come
+// first: if one of them is refused nothing has been written.
+func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers,
+	focus string,
+) (debate.Session, error) {
+	subs, err := given.all(s)
+	if err != nil {
+		return s, err
+	}
+	if len(subs) > 0 {
+		settled, err := st.Answer(ctx, s.ID, subs...)
+		if err != nil {
+			return s, err
+		}
+		for _, r := range settled {
+			s = s.WithRequest(r)
+		}
+	}
+	if b := o.budget(s.Budget); b != s.Budget {
+		if s, err = st.SetBudget(ctx, s.ID, b); err != nil {
+			return s, err
+		}
+	}
+	if o.rounds > 0 {
+		if s, err = st.AddRounds(ctx, s.ID, o.rounds); err != nil {
+			return s, err
+		}
+	}
+	if focus == "" {
+		return s, nil
+	}
+	return s, st.SetFocus(ctx, s.ID, focus)
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+)
+
+// readInput reads a text file of at most limit bytes; "-" is standard input.
+func readInput(path string, stdin io.Reader, limit int64) ([]byte, error) {
+	r, name := stdin, "standard input"
+	if path != "-" {
+		name = path
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		r = f
+	}
+	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(raw)) > limit:
+		return nil, fmt.Errorf("%s has more than %d bytes", name, limit)
+	}
+	return raw, checkUTF8(name, string(raw))
+}
+
+// readTopic returns the topic of a command line; "-" is standard input.
+func readTopic(arg string, stdin io.Reader) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
+	raw, err := readInput("-", stdin, 4*debate.MaxTopic)
+	if err != nil {
+		return "", usagef("read the topic from standard input: %v", err)
+	}
+	return string(raw), nil
+}
+
+// checkTopic returns the topic made safe, or why it cannot be debated.
+func checkTopic(topic string) (string, error) {
+	if n := utf8.RuneCountInString(topic); n > debate.MaxTopic {
+		return "", usagef("the topic has %d characters; the limit is %d", n, debate.MaxTopic)
+	}
+	if err := checkUTF8("the topic", topic); err != nil {
+		return "", err
+	}
+	topic = strings.TrimSpace(safetext.Text(topic))
+	if topic == "" {
+		return "", usagef("the topic is empty")
+	}
+	return topic, nil
+}
+
+// checkFocus returns the focus of a round made safe, or why it cannot be used.
+func checkFocus(focus string) (string, error) {
+	if err := checkUTF8("the focus", focus); err != nil {
+		return "", err
+	}
+	focus = strings.TrimSpace(safetext.Text(focus))
+	if n := utf8.RuneCountInString(focus); n > debate.MaxFocus {
+		return "", usagef("the focus has %d characters; the limit is %d", n, debate.MaxFocus)
+	}
+	return focus, nil
+}
+
+// checkUTF8 refuses text that is not UTF-8 and says where: replacing the bytes
+// would lose characters unnoticed.
+func checkUTF8(what, text string) error {
+	for at, r := range text {
+		if r != utf8.RuneError {
+			continue
+		}
+		if _, size := utf8.DecodeRuneInString(text[at:]); size > 1 {
+			continue // the text itself contains U+FFFD
+		}
+		before := text[:at]
+		line := strings.Count(before, "\n") + 1
+		column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+		return usagef("%s is not UTF-8: byte 0x%02x in line %d, column %d. Nothing was changed; convert it to UTF-8 first",
+			safetext.Line(what), text[at], line, column)
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// startOptions say what the interface shows first.
+type startOptions struct {
+	resume string      // the id of a session
+	last   bool        // the session that changed last
+	new    *runOptions // the form of a new debate
+	begin  bool        // the new debate itself, started at once
+}
+
+func (a *app) newCommand() *cobra.Command {
+	var options runOptions
+	var begin bool
+	c := &cobra.Command{
+		Use: "new [TOPIC]", Short: "Open the form for a new debate", Args: argCount(0, 1, "[TOPIC]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				options.topic = args[0]
+			}
+			if err := options.checkFlags(cmd.Flags().Changed); err != nil {
+				return err
+			}
+			return a.interactive(cmd.Context(), startOptions{new: &options, begin: begin})
+		},
+	}
+	options.addFlags(c)
+	c.Flags().BoolVar(&begin, "start", false, "start the debate at once")
+	return c
+}
+
+func (a *app) resumeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "resume ID", Short: "Open a saved debate, paused", Args: argCount(1, 1, "ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.interactive(cmd.Context(), startOptions{resume: args[0]})
+		},
+	}
+}

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"roundtable/internal/headless"
+)
+
+// outputFlags choose the output of a headless command.
+type outputFlags struct{ json, deltas, quiet bool }
+
+func (o *outputFlags) addFlags(c *cobra.Command) {
+	c.Flags().BoolVar(&o.json, "json", false, "print events as JSON lines")
+	c.Flags().BoolVar(&o.deltas, "deltas", false, "with --json: print streamed text as well")
+	c.Flags().BoolVar(&o.quiet, "quiet", false, "print only the verdict and what is missing from it")
+}
+
+// reporter returns the output that the flags choose.
+func (a *app) reporter(o outputFlags) (headless.Reporter, error) {
+	switch {
+	case o.deltas && !o.json:
+		return nil, usagef("--deltas needs --json")
+	case o.json && o.quiet:
+		return nil, usagef("--json and --quiet cannot be used together")
+	case o.json:
+		return headless.NewJSONReporter(a.Stdout, o.deltas, a.now), nil
+	default:
+		return headless.NewTextReporter(a.Stdout, o.quiet), nil
+	}
+}
+
+// finish reports how a headless command ended, and returns an error with its exit code.
+func finish(out headless.Reporter, e headless.Result) error {
+	out.End(e)
+	switch {
+	case out.Err() != nil:
+		return out.Err()
+	case e.Kind == headless.Failed:
+		return &failedError{e.Err}
+	case exitCodeOf(e) != exitOK:
+		return codeError(exitCodeOf(e))
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"roundtable/debate"
+)
+
+// runOptions are the options of a new debate. What is empty is taken from the
+// configuration, then from the mode.
+type runOptions struct {
+	topic  string
+	mode   string
+	panel  string
+	agents []string
+	rounds int
+	budget float64 // USD
+
+	perspectives, options, criteria []string // lists that a mode assigns or compares
+
+	onConsensus bool // end when all agree
+	convergence bool // end when no position moves in a round
+}
+
+// checkFlags refuses values that no debate can have. Given reports whether a flag
+// was on the command line.
+func (o runOptions) checkFlags(given func(flag string) bool) error {
+	switch {
+	case given("rounds") && (o.rounds < 1 || o.rounds > debate.MaxRounds):
+		return usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.rounds)
+	case given("budget") && (!(o.budget > 0) || math.IsInf(o.budget, 0)): // refuses NaN as well
+		return usagef("the budget must be more than $0, not $%.2f", o.budget)
+	case given("mode") && strings.TrimSpace(o.mode) == "":
+		return usagef("--mode is empty; `roundtable modes` lists the modes")
+	case given("agents") && strings.Trim(strings.Join(o.agents, ""), " ") == "":
+		return usagef("--agents is empty; `roundtable agents` lists who can debate")
+	case given("panel") && strings.TrimSpace(o.panel) == "":
+		return usagef("--panel is empty; give a panel of the config, or %s", demoPanel)
+	}
+	return nil
+}
+
+// demoOnly reports whether the options choose the demo's panel and nobody else.
+func (o runOptions) demoOnly() bool { return o.panel == demoPanel && len(o.agents) == 0 }
+
+// addFlags adds the flags of a new debate to a command.
+func (o *runOptions) addFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.mode, "mode", "", "mode of the debate; roundtable modes lists them")
+	f.StringSliceVar(&o.agents, "agents", nil, "agents that debate, such as ada,brook,cy")
+	f.StringVar(&o.panel, "panel", "", "panel of the config, or demo")
+	f.IntVar(&o.rounds, "rounds", 0, "number of rounds")
+	f.StringSliceVar(&o.perspectives, "perspectives", nil, "perspectives of the seats, in modes that assign them")
+	f.StringSliceVar(&o.options, "options", nil, "options to compare, in modes that compare")
+	f.StringSliceVar(&o.criteria, "criteria", nil, "criteria to compare them by")
+	f.BoolVar(&o.onConsensus, "on-consensus", false, "end early when all agree (endings.threshold in the config)")
+	f.BoolVar(&o.convergence, "convergence", false, "end early when no position changes in a round")
+	f.Float64Var(&o.budget, "budget", 0, "stop when the debate has cost this many USD")
+}

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/modes"
+	"roundtable/internal/config"
+	"roundtable/internal/text"
+	"roundtable/tui/setup"
+)
+
+// demoTopic is the topic of the demo.
+const demoTopic = "Should a small team use SQLite in production?"
+
+// setupChoices fills the form of a new debate with what it can choose from.
+type setupChoices struct {
+	sessionBuilder
+	options   runOptions // of the command line
+	discovery config.Discovery
+}
+
+// offer returns the choices of the form: the configured agents, or what is found
+// without a configuration.
+func (s setupChoices) offer(ctx context.Context) (setup.Options, error) {
+	o, err := s.modes()
+	if err != nil {
+		return o, err
+	}
+	panel := s.panel(s.options)
+	switch {
+	case panel == demoPanel && len(s.options.agents) == 0:
+		o.Seats = demoOffers()
+	case len(s.cfg.Agents) > 0:
+		return o, s.configuredSeats(&o, panel)
+	default:
+		s.discoveredSeats(ctx, &o)
+	}
+	return o, nil
+}
+
+// modes returns an offer without seats: modes, limits and the demo.
+func (s setupChoices) modes() (setup.Options, error) {
+	all, faults, err := modes.Load(s.cfg.ModesDir)
+	if err != nil {
+		return setup.Options{}, err
+	}
+	o := setup.Options{
+		Modes: all, Mode: cmp.Or(s.options.mode, s.cfg.Defaults.Mode, defaultMode), Rounds: cmp.Or(s.options.rounds, s.cfg.Defaults.Rounds),
+		Endings: s.endings(s.options), Budget: s.budget(s.options), Caps: s.cfg.Context.Caps, Fit: s.cfg.Context.Fit,
+	}
+	for _, fault := range faults {
+		o.Faults = append(o.Faults, safetext.Line(fault.Error())+" The mode was skipped.")
+	}
+	perspectives := s.cfg.Panels[s.panel(s.options)].Perspectives
+	for i, m := range o.Modes {
+		options := runOptions{} // the lists of the command line are for the mode that it names
+		if m.Name == o.Mode {
+			options = s.options
+		}
+		if o.Modes[i], err = withLists(m, options, perspectives); err != nil {
+			return o, err
+		}
+	}
+	mode, err := modes.Find(o.Modes, o.Mode)
+	if err != nil {
+		return o, usagef("%v", err)
+	}
+	o.Demo = debate.Session{Topic: demoTopic, Mode: mode, Rounds: mode.Rounds, Seats: demo.Panel(demoSeats), Caps: o.Caps}
+	return o, nil
+}
+
+func demoOffers() []setup.SeatOption {
+	var seats []setup.SeatOption
+	for i, p := range demo.Panel(debate.MaxSeats) {
+		seats = append(seats, setup.SeatOption{Profile: p, Chosen: i < demoSeats, Local: true})
+	}
+	return seats
+}
+
+func seatOffer(c config.Candidate) setup.SeatOption {
+	return setup.SeatOption{Profile: c.Profile, Problem: c.Problem, Local: c.Local, Company: c.Recipient}
+}
+
+// configuredSeats offers the configured agents. Those of the panel are chosen and
+// come first, in the panel's order: sides and turns depend on it.
+func (s setupChoices) configuredSeats(o *setup.Options, panel string) error {
+	var chosen []agents.ID
+	for _, id := range s.options.agents {
+		chosen = append(chosen, agents.ID(strings.TrimSpace(id)))
+	}
+	if len(chosen) == 0 {
+		p := s.cfg.Panels[panel]
+		chosen = p.Agents
+		o.Chair, o.Light = s.cfg.Agent(p.Chair), s.cfg.Agent(p.Light)
+	}
+	for _, c := range s.cfg.Candidates(s.discovery.Env) {
+		seat := seatOffer(c)
+		seat.Chosen = c.Problem == "" && (slices.Contains(chosen, c.Profile.ID) || len(chosen) == 0 && o.Ready() < demoSeats)
+		o.Seats = append(o.Seats, seat)
+	}
+	place := func(x setup.SeatOption) int {
+		if i := slices.Index(chosen, x.Profile.ID); i >= 0 {
+			return i
+		}
+		return len(chosen)
+	}
+	slices.SortStableFunc(o.Seats, func(a, b setup.SeatOption) int { return place(a) - place(b) })
+	for _, id := range chosen {
+		if s.cfg.Agent(id) == nil {
+			return usagef("there is no agent %q in the configuration", text.Label(string(id)))
+		}
+	}
+	return nil
+}
+
+// discoveredSeats offers a seat for each agent that was found, and at least three
+// seats. If nothing was found it offers the demo.
+func (s setupChoices) discoveredSeats(ctx context.Context, o *setup.Options) {
+	found := s.discovery.Look(ctx)
+	for _, f := range found.Findings {
+		o.Found = append(o.Found, setup.Finding(f))
+	}
+	o.Found = append(o.Found, s.configFinding())
+	o.Sources = strings.Join(found.Sources, ", ")
+	if len(found.Candidates) == 0 {
+		o.FirstStart = true
+		o.Seats = demoOffers()
+		return
+	}
+	names, personas := demo.Panel(debate.MaxSeats), s.discovery.Example.Agents
+	for i := range min(max(demoSeats, len(found.Candidates)), len(names)) {
+		seat := seatOffer(found.Candidates[i%len(found.Candidates)])
+		seat.Profile.ID, seat.Profile.Name, seat.Profile.Persona = names[i].ID, names[i].Name, personas[i%len(personas)].Persona
+		seat.Chosen = i < demoSeats
+		o.Seats = append(o.Seats, seat)
+	}
+}
+
+func (s setupChoices) configFinding() setup.Finding {
+	if s.configured {
+		return setup.Finding{What: "a config file", Result: "found, without agents"}
+	}
+	return setup.Finding{What: "a config file", Result: "none, fine"}
+}

@@ -1,0 +1,227 @@
+package config
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/openai"
+	"roundtable/internal/text"
+)
+
+// openAICompatible is the kind of all endpoints that speak OpenAI's protocol.
+var openAICompatible = kind{tables: openAITables, known: openAIPresets, discover: discoverOpenAI}
+
+func openAITables(cfg Config) map[string]provider {
+	tables := map[string]provider{}
+	for name, c := range cfg.Providers {
+		tables[name] = openAIProvider{c}
+	}
+	return tables
+}
+
+// openAIPresets returns the endpoints that the package knows, under their own names.
+func openAIPresets(ClientOptions) []knownProvider {
+	var all []knownProvider
+	for _, p := range openai.Presets() {
+		all = append(all, knownProvider{p.Name, openAIProvider{openai.Config{Preset: p.Name}}})
+	}
+	return all
+}
+
+// openAIProvider is one endpoint.
+type openAIProvider struct{ openai.Config }
+
+func (p openAIProvider) validate() error     { return p.Validate() }
+func (p openAIProvider) keyVariable() string { return p.KeyVariable() }
+func (p openAIProvider) holdsSecrets() bool  { return len(p.Headers) > 0 }
+
+func (p openAIProvider) open(ctx context.Context, name string, o ClientOptions) (agents.Provider, error) {
+	key, err := p.Key(ctx, o.Env)
+	if err != nil {
+		return nil, err
+	}
+	client, err := openai.New(name, p.Config, openai.Options{Key: key, Logger: o.Log})
+	if err != nil {
+		return nil, err
+	}
+	return client, nil
+}
+
+func (p openAIProvider) normalized(name string) []string {
+	client, err := openai.New(name, p.Config, openai.Options{})
+	if err != nil { // the checks of the configuration report it
+		return nil
+	}
+	defer client.Close()
+	return client.Notices()
+}
+
+func (p openAIProvider) missing(env func(string) (string, bool)) string {
+	key := p.KeyVariable()
+	if key == "" || len(p.APIKeyCommand) > 0 || isSet(env, key) {
+		return ""
+	}
+	return "set " + key
+}
+
+func (p openAIProvider) recipient() (name string, local bool) {
+	preset, _ := presetNamed(p.Preset)
+	address := cmp.Or(p.BaseURL, preset.BaseURL)
+	return recipientOf(preset, address), isLocal(address)
+}
+
+// isSet reports whether an environment variable has a value.
+func isSet(env func(string) (string, bool), name string) bool {
+	value, ok := env(name)
+	return ok && strings.TrimSpace(value) != ""
+}
+
+func presetNamed(name string) (openai.Preset, bool) {
+	all := openai.Presets()
+	i := slices.IndexFunc(all, func(p openai.Preset) bool { return p.Name == name })
+	if i < 0 {
+		return openai.Preset{}, false
+	}
+	return all[i], true
+}
+
+// isLocal reports whether an address is on this machine.
+func isLocal(address string) bool {
+	host := hostOf(address)
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+func hostOf(address string) string {
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// companies names who operates the endpoint of a preset.
+var companies = map[string]string{
+	"openai":     "OpenAI",
+	"anthropic":  "Anthropic",
+	"gemini":     "Google",
+	"openrouter": "OpenRouter and whom it forwards to",
+	"groq":       "Groq",
+	"deepseek":   "DeepSeek",
+	"mistral":    "Mistral",
+	"xai":        "xAI",
+	"dashscope":  "Alibaba Cloud",
+}
+
+// recipientOf names who receives what is sent to an address: the company behind
+// the preset if the address is the preset's own, else the host.
+func recipientOf(preset openai.Preset, address string) string {
+	host := hostOf(address)
+	if company, ok := companies[preset.Name]; ok && hostOf(preset.BaseURL) == host {
+		return company
+	}
+	return host
+}
+
+// ollama is the preset of the local server that discovery asks.
+const ollama = "ollama"
+
+// maxLocalModels is how many models of one local server are offered.
+const maxLocalModels = 3
+
+// discoverOpenAI finds the presets whose keys are set and the models of a local Ollama.
+func discoverOpenAI(ctx context.Context, d Discovery) Found {
+	var found Found
+	var unset []string
+	keys := 0
+	for _, p := range openai.Presets() {
+		profile, known := d.modelOf(p.Name)
+		switch {
+		case p.KeyEnv == "" || !known:
+		case isSet(d.Env, p.KeyEnv):
+			keys++
+			found.add(profile, openai.Config{Preset: p.Name}, d.Env)
+		default:
+			unset = append(unset, p.KeyEnv)
+		}
+	}
+	models := d.ollamaModels(ctx)
+	for _, m := range models[:min(len(models), maxLocalModels)] {
+		free := 0.0
+		found.add(agents.Profile{Provider: ollama, Model: m, PriceIn: &free, PriceOut: &free}, openai.Config{Preset: ollama}, d.Env)
+	}
+	found.Findings = []Finding{
+		{What: "Keys in the environment", Result: fmt.Sprintf("%d set", keys), OK: true},
+		{What: "Ollama at localhost:11434", Result: "no answer"},
+	}
+	if keys == 0 {
+		found.Findings[0] = Finding{What: firstOf(unset), Result: "not set"}
+	}
+	if len(models) > 0 {
+		found.Findings[1] = Finding{What: found.Findings[1].What, Result: text.Count(len(models), "model"), OK: true}
+		found.Sources = append(found.Sources, ollama)
+	}
+	if keys > 0 {
+		found.Sources = append(found.Sources, text.Count(keys, "key"))
+	}
+	return found
+}
+
+func (f *Found) add(p agents.Profile, c openai.Config, env func(string) (string, bool)) {
+	f.Candidates = append(f.Candidates, candidateOf(p, openAIProvider{c}, env))
+}
+
+// modelOf returns the agent that the example configuration has for a preset.
+func (d Discovery) modelOf(preset string) (agents.Profile, bool) {
+	for _, a := range d.Example.Agents {
+		if d.Example.Providers[a.Provider].Preset == preset {
+			p := a.Profile()
+			p.Provider = preset
+			return p, true
+		}
+	}
+	return agents.Profile{}, false
+}
+
+// ollamaTimeout bounds how long a local server may take to list its models.
+const ollamaTimeout = time.Second
+
+// ollamaModels returns the models of a local Ollama that can debate.
+func (d Discovery) ollamaModels(ctx context.Context) []string {
+	ctx, cancel := context.WithTimeout(ctx, ollamaTimeout)
+	defer cancel()
+	models, err := d.Ollama(ctx)
+	if err != nil { // it is not running, which the findings say
+		return nil
+	}
+	return slices.DeleteFunc(models, func(m string) bool { return strings.Contains(m, "embed") })
+}
+
+// ListOllama asks the local Ollama for its models.
+func ListOllama(ctx context.Context) ([]string, error) {
+	client, err := openai.New(ollama, openai.Config{Preset: ollama}, openai.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	return client.Models(ctx)
+}
+
+// firstOf lists the first names of many.
+func firstOf(names []string) string {
+	const shown = 3
+	if len(names) <= shown {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+}

@@ -1,0 +1,157 @@
+package headless_test
+
+import (
+	"errors"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// began is when the scenario begins.
+var began = time.Date(2026, 3, 1, 14, 30, 0, 0, time.UTC)
+
+func clock() time.Time { return began }
+
+func ptr[T any](v T) *T { return &v }
+
+// controls is text that a terminal would act on, or that hides or reverses other text.
+const controls = "\a\x1b]0;owned\a\x1b[2J\u202e\u200b"
+
+// newSession returns a session of three seats before its first round.
+func newSession() debate.Session {
+	return debate.Session{
+		ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?" + controls,
+		Mode: debate.Mode{Name: "expert-panel", Order: debate.Parallel}, Rounds: 2, Budget: debate.Budget{USD: 0.5},
+		Seats: []agents.Profile{
+			{ID: "ada", Name: "Ada", Model: "gpt-5-mini", Provider: "openai"},
+			{ID: "brook", Name: "Brook", Model: "claude-sonnet", Provider: "anthropic"},
+			{ID: "cy", Name: "Cy", Model: "llama3.1", Provider: "ollama"},
+		},
+	}
+}
+
+func turn(agent agents.ID, round, attempt int) agents.Turn {
+	return agents.Turn{Session: "k7m2x9qd4t", Round: round, Attempt: attempt, Agent: agent}
+}
+
+func done(agent agents.ID, round int, stance debate.Stance, confidence float64, body string, used ...string) debate.TurnEnded {
+	return debate.TurnEnded{Response: debate.Response{
+		Turn: turn(agent, round, 1), State: debate.TurnDone, Finish: agents.FinishStop,
+		Usage: agents.Usage{Input: 900, Output: 100}, Cost: ptr(0.01), Calls: 1,
+		Passages:  []debate.Passage{{Text: body + "\n```json\n{}\n```"}},
+		Statement: debate.Statement{Body: body, Position: "Move.", Stance: stance, Confidence: &confidence, ContextUsed: used},
+	}, At: began}
+}
+
+func peakRequest(state ledger.State) ledger.Request {
+	asker := turn("cy", 1, 1)
+	r := ledger.Request{
+		ID: "C1", Key: ledger.Key("What is the peak write rate of the billing service?"),
+		Query: "What is the peak write rate of the billing service?" + controls,
+		Round: 1, Priority: ledger.Required, State: state,
+		Asks: []ledger.Ask{{
+			Turn: asker, Call: asker.ToolCall(1),
+			Reason: "below some 500 small commits a second WAL does not queue." + controls, Priority: ledger.Required,
+		}},
+	}
+	if state != ledger.Pending && state != ledger.Withdrawn {
+		r.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s" + controls, Source: "dashboard"}}
+	}
+	return r
+}
+
+// scenario returns a debate with events of every kind.
+func scenario() (first debate.Session, events []debate.Event, last debate.Session) {
+	first = newSession()
+	one := first
+	one.History = []debate.Round{{Number: 1, Manifest: debate.Manifest{Round: 1, Seats: []agents.ID{"ada", "brook", "cy"}}, Hash: hash}}
+	two := one
+	two.History = append(one.History[:1:1], debate.Round{
+		Number:   2,
+		Manifest: debate.Manifest{Round: 2, Seats: []agents.ID{"ada", "brook", "cy"}}, Hash: hash,
+	})
+	two.History[0].Ended = began
+	two.Requests = []ledger.Request{peakRequest(ledger.Released)}
+	tool := debate.ToolRecord{
+		ID: "r1.s0.ada.a1.t1", Name: "read_file" + controls, Args: `{"path":`,
+		Result: agents.ToolResult{Status: agents.ToolOK, Summary: "31 lines" + controls}, Took: 4 * time.Millisecond,
+	}
+	ask := debate.ToolRecord{
+		ID: "r1.s0.cy.a1.t1", Name: "request_context", Args: "{}",
+		Result: agents.ToolResult{Status: agents.ToolOK, Summary: "C1 required"},
+	}
+	refused := debate.ToolRecord{
+		ID: "r2.s0.cy.a1.t1", Name: "request_context",
+		Result: agents.ToolResult{Status: agents.ToolError, Summary: "final round 2 of 2; no later round can use it"},
+	}
+	chair := agents.Turn{Session: first.ID, Round: 2, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}
+	events = []debate.Event{
+		debate.RoundStarted{Session: one, Round: 1, Hash: hash, At: began},
+		debate.TurnStarted{Turn: turn("ada", 1, 1), Profile: first.Seats[0], At: began},
+		debate.TurnQueued{Turn: turn("brook", 1, 1)},
+		debate.Text{Turn: turn("ada", 1, 1), Text: "Mo" + controls},
+		debate.Text{Turn: turn("ada", 1, 1), Text: "hm", Reasoning: true},
+		debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
+			Cause: "anthropic is busy (429)." + controls, Try: 2, Of: 3,
+			In: 4 * time.Second,
+		}, At: began},
+		debate.ToolStarted{Turn: turn("ada", 1, 1), Tool: tool, At: began},
+		debate.ToolEnded{Turn: turn("ada", 1, 1), Tool: tool, At: began},
+		debate.ToolStarted{Turn: turn("cy", 1, 1), Tool: ask, At: began},
+		debate.ContextRequested{Turn: turn("cy", 1, 1), Request: peakRequest(ledger.Pending), At: began},
+		debate.ToolEnded{Turn: turn("cy", 1, 1), Tool: ask, At: began},
+		debate.ContextRequested{Turn: turn("ada", 1, 1), Request: peakRequest(ledger.Pending), Joined: true, At: began},
+		done("cy", 1, debate.No, 0.52, "Stay. Nothing we know rules out lock waits at month end."+controls),
+		done("ada", 1, debate.Yes, 0.64, "Move. One writer is enough for 1,900 invoices a day."),
+		debate.TurnEnded{Response: debate.Response{
+			Turn: turn("brook", 1, 1), State: debate.TurnFailed, Passages: []debate.Passage{{Text: "I would"}},
+			Failure: &debate.TurnFailure{Cause: "anthropic is busy (429)." + controls, Remedy: "Wait a while.", Retryable: true, Tries: 4},
+		}, At: began},
+		debate.Noticed{Notice: debate.Notice{Code: "shortened", Text: "Two older statements were summarised for Cy." + controls, At: began}},
+		debate.Assisting{Task: debate.TaskAnalysis, Profile: agents.Profile{Name: "Lum" + controls}, Round: 1, Limit: time.Minute, At: began},
+		debate.Assessed{Round: 1, Consensus: debate.Consensus{
+			Level: ptr(0.31), Method: debate.ConsensusByModel,
+			Clusters: make([]debate.Cluster, 2),
+		}, At: began},
+		debate.ContextChanged{Request: peakRequest(ledger.Withdrawn), At: began},
+		debate.ContextChanged{Request: peakRequest(ledger.Resolved), At: began},
+		debate.RoundStarted{Session: two, Round: 2, Hash: hash, Facts: []string{"C1"}, At: began},
+		debate.ToolEnded{Turn: turn("cy", 2, 1), Tool: refused, At: began},
+		done("cy", 2, debate.Yes, 0.6, "Move, then.", "C1"),
+		done("ada", 2, debate.Yes, 0.69, "Move."),
+		done("brook", 2, debate.Yes, 0.71, "Move, behind one writer.", "C1"),
+		debate.Assessed{Round: 2, Consensus: debate.Consensus{Method: debate.ConsensusUnavailable, Cause: "gpt-5-mini timed out"}, At: began},
+		debate.Concluding{Turn: chair, Profile: first.Seats[0], At: began},
+		debate.TurnEnded{Response: debate.Response{
+			Turn: chair, State: debate.TurnDone, Finish: agents.FinishStop,
+			Passages: []debate.Passage{{Text: "Move billing."}},
+		}, At: began},
+		debate.Concluded{Verdict: verdict(), At: began},
+		debate.RoundEnded{Session: two, Err: errors.New("told by the ending")},
+	}
+	last = two
+	last.Verdict = ptr(verdict())
+	return first, events, last
+}
+
+const hash = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+func verdict() debate.Verdict {
+	return debate.Verdict{
+		Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{
+			Agent: "brook", Name: "Brook", Round: 1,
+			Cause: "busy",
+		}}, Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini",
+		Text:     "Move billing to SQLite, behind one writer [C1]." + controls,
+		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, Split: true},
+		Final:    debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 3}, Majority: debate.Yes},
+		Changed:  ptr(true), ExtraSpending: debate.Spending{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300, Estimated: true}, Cost: ptr(0.12)},
+		Spending:         []debate.Spending{{Usage: agents.Usage{Input: 60000, Output: 6300}}},
+		Dissent:          []debate.Dissent{{Agent: "cy", Name: "Cy", Stance: debate.No, Confidence: ptr(0.55), Position: "Not before that."}},
+		Sources:          []debate.SourceLine{{ID: "C1", Text: "42 writes/s", Source: "dashboard"}},
+		UnknownCitations: []string{"C9"},
+		Warnings:         []string{"The chair is a member."},
+	}
+}

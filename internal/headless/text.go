@@ -1,0 +1,291 @@
+package headless
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/agents/tools"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/debate/report"
+	"roundtable/internal/text"
+)
+
+// ForkOrigin says which session a fork was made from and what that part has cost; "" if
+// the session is no fork.
+func ForkOrigin(s debate.Session) string {
+	switch {
+	case s.ForkedFrom == "":
+		return ""
+	case s.ForkRound == 0:
+		return fmt.Sprintf("Starts %s over with the same panel.", s.ForkedFrom)
+	}
+	raw := fmt.Sprintf("Forked from %s after round %d.", s.ForkedFrom, s.ForkRound)
+	if took := s.ForkSpending(); took.Calls > 0 {
+		where := "here"
+		if s.Budget.Capped() {
+			where = fmt.Sprintf("against the budget of %s", s.Budget)
+		}
+		raw += fmt.Sprintf("\nSpent before the fork, counted %s: %s, %s.", where, text.Count(took.Calls, "call"),
+			report.Spent(took.Usage, took.Cost))
+	}
+	return raw
+}
+
+// TextReporter writes events as text: a line for each change, and each statement once, when
+// it is complete. It writes no escape sequences.
+type TextReporter struct {
+	w            io.Writer
+	quiet        bool // only the verdict, and what is missing from it
+	Session      debate.Session
+	done         map[agents.ID]bool // seats that are done with the current round,
+	donePhases   map[seatPhase]bool // and with each of its phases
+	stances      map[agents.ID]debate.Stance
+	notAddressed []string // seats with the answers that they did not address
+	err          error
+}
+
+// seatPhase is the part of a seat in one phase of a round.
+type seatPhase struct {
+	phase string
+	agent agents.ID
+}
+
+// NewTextReporter returns a reporter that writes to w.
+func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
+	return &TextReporter{
+		w: w, quiet: quiet, done: map[agents.ID]bool{}, donePhases: map[seatPhase]bool{},
+		stances: map[agents.ID]debate.Stance{},
+	}
+}
+
+// Err returns the first error of writing.
+func (l *TextReporter) Err() error { return l.err }
+
+// line writes one line. Callers pass foreign text through safetext.Line, so that it
+// cannot begin another one.
+func (l *TextReporter) line(format string, args ...any) {
+	if l.err == nil {
+		_, l.err = io.WriteString(l.w, safetext.Text(fmt.Sprintf(format, args...))+"\n")
+	}
+}
+
+// block writes foreign text, indented by two spaces.
+func (l *TextReporter) block(text string) {
+	for line := range strings.SplitSeq(strings.Trim(safetext.Text(text), "\n"), "\n") {
+		l.line("%s", strings.TrimRight("  "+line, " "))
+	}
+}
+
+// Begin writes what the session is made of.
+func (l *TextReporter) Begin(s debate.Session, resumed bool) {
+	l.Session = s
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			l.rememberStance(x)
+		}
+	}
+	if l.quiet {
+		return
+	}
+	l.heading()
+	if c := s.Current(); resumed && c != nil && c.Ended.IsZero() {
+		l.line("Resumed in round %d. Seats that are done are not asked again.", c.Number)
+	}
+}
+
+// heading writes topic, mode, budget and seats.
+func (l *TextReporter) heading() {
+	s := l.Session
+	l.line("Session %s: %s", s.ID, safetext.Line(s.Name()))
+	if from := ForkOrigin(s); from != "" {
+		l.line("%s", from)
+	}
+	text := fmt.Sprintf("Mode %s, %s", safetext.Line(s.Mode.Name), text.Count(s.Rounds, "round"))
+	if s.Budget.Capped() {
+		text += fmt.Sprintf(", budget %s", s.Budget)
+	}
+	text += ". Seats:"
+	for i, p := range s.Seats {
+		text += fmt.Sprintf(" %d %s.", i+1, Describe(p))
+	}
+	l.line("%s", text)
+	if s.Demo() {
+		l.line("demo: scripted answers, no model")
+	}
+}
+
+// Describe returns the name, model and provider of an agent.
+func Describe(p agents.Profile) string {
+	return fmt.Sprintf("%s, %s, %s", safetext.Line(p.Name), safetext.Line(p.Model), safetext.Line(p.Provider))
+}
+
+// seat returns the number and name of a seat, or the name of the chair.
+func (l *TextReporter) seat(id agents.ID) string {
+	if p, n := l.Session.Seat(id); n > 0 {
+		return fmt.Sprintf("%d %s", n, safetext.Line(p.Name))
+	}
+	if c := l.Session.Chair; c != nil && c.ID == id {
+		return safetext.Line(c.Name)
+	}
+	return safetext.Line(string(id))
+}
+
+// Event writes the lines of an event, if it has any.
+func (l *TextReporter) Event(ev debate.Event) {
+	if l.quiet && !inQuiet(ev) {
+		return
+	}
+	switch ev := ev.(type) {
+	case debate.RoundStarted:
+		l.roundStarted(ev)
+	case debate.TurnRetrying:
+		l.retrying(ev)
+	case debate.ToolEnded:
+		l.toolEnded(ev)
+	case debate.ContextRequested:
+		l.requested(ev)
+	case debate.ContextChanged:
+		l.contextChanged(ev.Request)
+	case debate.TurnEnded:
+		l.turnEnded(ev.Response)
+	case debate.Assisting:
+		l.line("%s, %.0f s at most.", safetext.Line(ev.Description()), ev.Limit.Seconds())
+	case debate.Assessed:
+		l.assessed(ev)
+	case debate.Concluding:
+		l.line("%s is writing the verdict.", l.seat(ev.Turn.Agent))
+	case debate.Concluded:
+		l.verdict(ev.Verdict)
+	case debate.Noticed:
+		l.line("! %s", safetext.Line(ev.Notice.Text))
+	case debate.TurnStarted, debate.TurnQueued, debate.Text, debate.ToolStarted,
+		debate.RoundEnded: // a statement is written when it is complete
+	}
+}
+
+// inQuiet reports whether quiet output uses an event: to write what is missing from
+// the verdict, or to keep track of it.
+func inQuiet(ev debate.Event) bool {
+	switch ev := ev.(type) {
+	case debate.RoundStarted, debate.TurnEnded, debate.Noticed, debate.Concluded:
+		return true
+	case debate.ContextChanged:
+		return ev.Request.State == ledger.Withdrawn
+	case debate.Assessed:
+		return ev.Consensus.Method == debate.ConsensusUnavailable
+	default:
+		return false
+	}
+}
+
+func (l *TextReporter) retrying(ev debate.TurnRetrying) {
+	when := fmt.Sprintf("retry %d of %d in %s", ev.Retry.Try, ev.Retry.Of, text.Countdown(ev.Retry.In))
+	if until := ev.Retry.Until; !until.IsZero() {
+		when = "paused until " + until.Local().Format("15:04")
+	}
+	l.line("%s %s: %s", l.seat(ev.Turn.Agent), when, safetext.Line(ev.Retry.Cause))
+}
+
+func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
+	l.Session = ev.Session
+	clear(l.done)
+	clear(l.donePhases)
+	c := ev.Session.Current()
+	if c == nil {
+		return
+	}
+	for _, x := range c.Latest() {
+		l.recordTurn(x)
+	}
+	if l.quiet {
+		return
+	}
+	verb := "started"
+	if len(c.Responses) > 0 {
+		verb = "continues"
+	}
+	if len(ev.Facts) > 0 {
+		verb += " with " + strings.Join(ev.Facts, ", ")
+	}
+	l.line("Round %d of %d %s: %s writing.", ev.Round, ev.Session.Rounds, verb, l.writers(c))
+	for _, i := range interjectionsOf(ev.Session, *c) {
+		to := "all"
+		if i.Agent != "" {
+			to = l.seat(i.Agent)
+		}
+		l.line("You to %s: %s", to, safetext.Line(i.Text))
+	}
+}
+
+// interjectionsOf returns the interjections that a round started with.
+func interjectionsOf(s debate.Session, r debate.Round) []debate.Interjection {
+	return slices.DeleteFunc(slices.Clone(s.Interjections), func(i debate.Interjection) bool {
+		return !slices.ContainsFunc(r.Manifest.Interjections, func(n debate.InterjectionRef) bool { return n.N == i.N })
+	})
+}
+
+// writers lists the seats of the first step that is not complete.
+func (l *TextReporter) writers(r *debate.Round) string {
+	for _, step := range l.Session.Mode.Steps(r.Manifest.Seats, r.Number, l.Session.Rounds) {
+		var numbers []string
+		for _, id := range step.Seats {
+			if _, n := l.Session.Seat(id); !l.donePhases[seatPhase{step.Phase, id}] {
+				numbers = append(numbers, fmt.Sprint(n))
+			}
+		}
+		if len(numbers) > 0 {
+			return strings.Join(numbers, ", ")
+		}
+	}
+	return "nobody"
+}
+
+// toolEnded skips successful context requests, which requested writes.
+func (l *TextReporter) toolEnded(ev debate.ToolEnded) {
+	failed := ""
+	if ev.Tool.Result.Status != agents.ToolOK {
+		failed = fmt.Sprintf(" %s", ev.Tool.Result.Status)
+	} else if ev.Tool.Name == tools.RequestContextName {
+		return
+	}
+	l.line("%s tool %s%s: %s", l.seat(ev.Turn.Agent), safetext.Line(ev.Tool.Name), failed, safetext.Line(ev.Tool.Result.Summary))
+}
+
+func (l *TextReporter) requested(ev debate.ContextRequested) {
+	l.Session = l.Session.WithRequest(ev.Request)
+	if ev.Joined {
+		l.line("%s tool %s: joins %s.", l.seat(ev.Turn.Agent), tools.RequestContextName, ev.Request.ID)
+		return
+	}
+	l.line("%s tool %s: asks %s, %s.", l.seat(ev.Turn.Agent), tools.RequestContextName, ev.Request.ID, ev.Request.Priority)
+}
+
+func (l *TextReporter) contextChanged(r ledger.Request) {
+	l.Session = l.Session.WithRequest(r)
+	a, answered := r.Answer()
+	switch {
+	case r.State == ledger.Withdrawn:
+		l.line("%s withdrawn: it was not asked again.", r.ID)
+	case answered:
+		l.line("%s %s.", r.ID, a.Outcome)
+	}
+}
+
+func (l *TextReporter) assessed(ev debate.Assessed) {
+	if l.quiet {
+		l.line("! Round %d: %s", ev.Round, safetext.Line(report.ConsensusLine(ev.Consensus)))
+		return
+	}
+	done := 0
+	for _, p := range l.Session.Seats {
+		if l.done[p.ID] {
+			done++
+		}
+	}
+	l.line("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.Session.Seats), safetext.Line(report.ConsensusLine(ev.Consensus)))
+}

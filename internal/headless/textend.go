@@ -1,0 +1,127 @@
+package headless
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/debate/report"
+	"roundtable/internal/text"
+)
+
+// verdict writes the conclusion of a debate.
+func (l *TextReporter) verdict(v debate.Verdict) {
+	c := report.Conclude(v, l.Session)
+	l.line("%s.", safetext.Line(c.Headline))
+	if c.Ended != "" {
+		l.line("Ended: %s.", safetext.Line(c.Ended))
+	}
+	if c.Author.Name != "" {
+		l.line("Written by %s, %s.", safetext.Line(c.Author.Name), safetext.Line(c.Author.Model))
+	}
+	l.block(c.Text)
+	for _, caution := range c.Cautions() {
+		l.line("! %s", safetext.Line(caution))
+	}
+	if len(l.notAddressed) > 0 {
+		l.line("! Answers asked for but not used: %s.", strings.Join(l.notAddressed, "; "))
+	}
+	if c.Baseline.Votes != "" {
+		l.line("Votes in round 1: %s.", c.Baseline.Votes)
+	}
+	l.line("%s", c.Comparison())
+	for _, line := range c.ResultLines {
+		l.line("%s", safetext.Line(line))
+	}
+	l.line("%s", c.Changes.Line)
+	for _, x := range c.Views {
+		l.opinion(text.Capitalize(x.Phase), x)
+	}
+	for _, x := range c.Dissent {
+		l.opinion("Dissent", x)
+	}
+	for _, s := range c.Sources {
+		line := fmt.Sprintf("[%s] %s", s.ID, safetext.Line(s.Text))
+		if s.Source != "" {
+			line += ", " + safetext.Line(s.Source)
+		}
+		l.line("%s", line)
+	}
+}
+
+// opinion writes what a member holds, after a heading.
+func (l *TextReporter) opinion(heading string, o report.Opinion) {
+	who := safetext.Line(o.Name)
+	if o.Role != "" {
+		who += ", " + safetext.Line(o.Role)
+	}
+	position := cmp.Or(safetext.Line(o.Position), "no position stated")
+	l.line("%s, %s%s: %s", safetext.Line(heading), who, stanceSuffix(o.Stance, o.Confidence), position)
+}
+
+// End writes how the session was left and how to continue it.
+func (l *TextReporter) End(e Result) {
+	l.Session = e.Session
+	switch e.Kind {
+	case NeedsContext:
+		l.openRequests(e.Session)
+	case Completed, Stopped:
+		if e.Session.Verdict == nil { // the budget allowed no call
+			l.line("Stopped: %s.", safetext.Line(e.Reason))
+		} else if !l.quiet {
+			spent := e.Session.TotalSpending()
+			l.line("Done: %s. `roundtable show %s` prints the debate.", report.Spent(spent.Usage, spent.Cost), e.Session.ID)
+		}
+	case Paused:
+		l.line("Paused: %s `roundtable continue %s` continues.", safetext.Line(e.Reason), e.Session.ID)
+	case Failed: // the command prints the error
+	}
+}
+
+// openRequests writes the open requests and the commands that answer them.
+func (l *TextReporter) openRequests(s debate.Session) {
+	l.Session = s
+	open := OpenRequests(s)
+	required := len(s.Unanswered())
+	l.line("Waiting for you: %d required, %d optional. Round %d is blocked.", required, len(open)-required, len(s.History)+1)
+	for _, r := range open {
+		l.Request(r)
+	}
+	blocking := slices.IndexFunc(open, ledger.Request.Blocks)
+	if blocking < 0 {
+		return
+	}
+	l.line("Answer: roundtable answer %s %s --text TEXT (or --unavailable REASON)", s.ID, open[blocking].ID)
+	l.line("Then:   roundtable continue %s", s.ID)
+}
+
+// Request writes a request and who asks it.
+func (l *TextReporter) Request(r ledger.Request) {
+	var askers []string
+	for _, id := range r.Askers() {
+		name := l.seat(id)
+		if p, n := l.Session.Seat(id); n > 0 {
+			name = fmt.Sprintf("%d %s", n, Describe(p))
+		}
+		askers = append(askers, name)
+	}
+	l.line("%s, %s, asked by %s, round %d:", r.ID, r.Priority, strings.Join(askers, " and "), r.Round)
+	l.block(r.Query)
+	said := map[agents.ID]bool{}
+	for _, a := range r.Asks {
+		if a.Withdrawn || said[a.Turn.Agent] {
+			continue
+		}
+		said[a.Turn.Agent] = true
+		if len(askers) > 1 {
+			l.line("  Why, %s: %s", l.seat(a.Turn.Agent), safetext.Line(a.Reason))
+		} else {
+			l.line("  Why: %s", safetext.Line(a.Reason))
+		}
+	}
+}

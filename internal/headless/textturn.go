@@ -1,0 +1,143 @@
+package headless
+
+import (
+	"fmt"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// phaseSuffix names the phase of a turn outside the statements.
+func phaseSuffix(x debate.Response) string {
+	if x.Phase == "" {
+		return ""
+	}
+	return " (" + safetext.Line(x.Phase) + ")"
+}
+
+func (l *TextReporter) turnEnded(x debate.Response) {
+	chair, again := x.Turn.Step == debate.VerdictStep, l.done[x.Turn.Agent]
+	if !chair {
+		l.recordTurn(x)
+	}
+	switch {
+	case x.State != debate.TurnDone:
+		l.line("%s%s %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), x.State, causeOf(x))
+	case !chair: // the chair's text is written with the verdict
+		if !l.quiet {
+			l.line("%s%s done%s. %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), stanceSuffix(x.Statement.Stance, x.Statement.Confidence),
+				l.progressOf(x), l.changeOf(x))
+			l.statement(x)
+		}
+		if note := x.Finish.Note(); note != "" {
+			l.line("! %s: %s", l.seat(x.Turn.Agent), safetext.Line(note))
+		}
+		if ids := l.Session.UnaddressedAnswers(x); len(ids) > 0 && !again { // only the first turn of a round has to address answers
+			l.line("! %s asked for %s but did not use the answer.", l.seat(x.Turn.Agent), strings.Join(ids, ", "))
+			l.notAddressed = append(l.notAddressed, fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))
+		}
+	}
+	l.rememberStance(x)
+}
+
+// statement writes a statement, after its position unless the text begins with it.
+func (l *TextReporter) statement(x debate.Response) {
+	body := bodyOf(x)
+	if p := safetext.Line(x.Statement.Position); p != "" && !strings.HasPrefix(safetext.Line(body), p) {
+		l.line("  Position: %s", p)
+	}
+	l.block(body)
+}
+
+// causeOf says why there is no statement, and what to do next.
+func causeOf(x debate.Response) string {
+	f := x.Failure
+	if f == nil {
+		return "."
+	}
+	text := ": " + safetext.Line(f.Cause)
+	if f.Tries > 1 {
+		text += fmt.Sprintf(" %d tries.", f.Tries)
+	}
+	if next := remedyOf(x); next != "" {
+		text += " " + safetext.Line(next)
+	}
+	return text
+}
+
+// remedyOf says what to do about a failed turn; "" for one that the user cancelled.
+func remedyOf(x debate.Response) string {
+	if x.Failure == nil || x.State != debate.TurnFailed {
+		return ""
+	}
+	return agents.Next(x.Failure.Remedy, x.Failure.Retryable)
+}
+
+// stanceSuffix returns the stance and confidence of a statement, after a comma.
+func stanceSuffix(side debate.Stance, confidence *float64) string {
+	words := ""
+	if side != "" {
+		words += ", " + string(side)
+	}
+	if confidence != nil {
+		words += ", " + text.Percent(*confidence, " percent")
+	}
+	return words
+}
+
+// recordTurn records whether a seat completed its part of a step.
+func (l *TextReporter) recordTurn(x debate.Response) {
+	l.done[x.Turn.Agent] = x.State == debate.TurnDone
+	l.donePhases[seatPhase{x.Phase, x.Turn.Agent}] = x.State == debate.TurnDone
+}
+
+// progressOf counts the seats that are done with the phase of a response.
+func (l *TextReporter) progressOf(x debate.Response) string {
+	var seats []agents.ID
+	for _, p := range l.Session.Seats {
+		seats = append(seats, p.ID)
+	}
+	done, all := 0, 0
+	for _, step := range l.Session.Mode.Steps(seats, x.Turn.Round, l.Session.Rounds) {
+		for _, id := range step.Seats {
+			if step.Phase != x.Phase {
+				continue
+			}
+			all++
+			if l.donePhases[seatPhase{x.Phase, id}] {
+				done++
+			}
+		}
+	}
+	return fmt.Sprintf("%d of %d done.", done, all)
+}
+
+// changeOf says whether a seat changed its stance, and what it cites.
+func (l *TextReporter) changeOf(x debate.Response) string {
+	before, now := l.stances[x.Turn.Agent], x.Statement.Stance
+	text := ""
+	if before != "" && now != "" && before != now {
+		text = fmt.Sprintf(" Changed %s to %s", before, now)
+	}
+	if cites := x.Statement.ContextUsed; len(cites) > 0 {
+		joined := safetext.Line(strings.Join(cites, ", "))
+		if text == "" {
+			return " Cites " + joined + "."
+		}
+		text += ", cites " + joined
+	}
+	if text != "" {
+		text += "."
+	}
+	return text
+}
+
+// rememberStance records the stance of a seat for changeOf.
+func (l *TextReporter) rememberStance(x debate.Response) {
+	if x.Turn.Step != debate.VerdictStep && x.State == debate.TurnDone && x.Statement.Stance != "" {
+		l.stances[x.Turn.Agent] = x.Statement.Stance
+	}
+}

@@ -1,0 +1,170 @@
+package text_test
+
+import (
+	"testing"
+	"time"
+
+	"roundtable/internal/text"
+)
+
+func TestCount(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		word string
+		want string
+	}{
+		{0, "call", "0 calls"},
+		{1, "call", "1 call"},
+		{2, "call", "2 calls"},
+		{1, "search", "1 search"},
+		{3, "search", "3 searches"},
+		{2, "pass", "2 passes"},
+	} {
+		if got := text.Count(c.n, c.word); got != c.want {
+			t.Errorf("Count(%d, %q) = %q, want %q", c.n, c.word, got, c.want)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for n, want := range map[int]string{
+		0: "0", 999: "999", 1000: "1,000", 65_536: "65,536", 1_234_567: "1,234,567",
+		-123: "-123", -1234: "-1,234",
+	} {
+		if got := text.Number(n); got != want {
+			t.Errorf("Number(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestTokens(t *testing.T) {
+	for n, want := range map[int]string{
+		0: "0 tok", 999: "999 tok", 1000: "1.0k tok", 12_345: "12.3k tok", 99_949: "99.9k tok", 99_950: "100k tok",
+		999_499: "999k tok", 999_500: "1.0M tok", 12_340_000: "12.3M tok",
+	} {
+		if got := text.Tokens(n); got != want {
+			t.Errorf("Tokens(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestExactTokens(t *testing.T) {
+	for n, want := range map[int]string{9999: "9999 tok", 10_000: "10.0k tok", 1_234_567: "1234.6k tok"} {
+		if got := text.ExactTokens(n); got != want {
+			t.Errorf("ExactTokens(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+// An amount below a cent never looks like nothing.
+func TestMoney(t *testing.T) {
+	for usd, want := range map[float64]string{
+		0: "$0.00", 0.0001: "<$0.001", 0.0004999: "<$0.001", 0.0005: "$0.001", 0.0042: "$0.004", 0.00949: "$0.009", 0.00996: "$0.01",
+		0.0125: "$0.01", 0.5: "$0.50", 12.345: "$12.35", 1234: "$1234.00",
+	} {
+		if got := text.Money(usd); got != want {
+			t.Errorf("Money(%v) = %q, want %q", usd, got, want)
+		}
+	}
+}
+
+func TestCapMoney(t *testing.T) {
+	for usd, want := range map[float64]string{0: "$0.00", 0.0042: "$0.0042", 0.1: "$0.10", 0.105: "$0.105", 1.005: "$1.00", 2: "$2.00"} {
+		if got := text.CapMoney(usd); got != want {
+			t.Errorf("CapMoney(%v) = %q, want %q", usd, got, want)
+		}
+	}
+}
+
+func TestCostAndPrice(t *testing.T) {
+	amount := func(usd float64) *float64 { return &usd }
+	for _, c := range []struct {
+		usd         *float64
+		cost, price string
+	}{
+		{nil, "cost unknown", "?"}, {amount(0), "$0.00", "free"}, {amount(0.004), "$0.004", "$0.004"}, {amount(123.4), "$123.40", "$123"},
+	} {
+		if got := text.Cost(c.usd); got != c.cost {
+			t.Errorf("Cost = %q, want %q", got, c.cost)
+		}
+		if got := text.Price(c.usd); got != c.price {
+			t.Errorf("Price = %q, want %q", got, c.price)
+		}
+	}
+}
+
+func TestPercent(t *testing.T) {
+	for _, c := range []struct {
+		share      float64
+		unit, want string
+	}{{0, "%", "0%"}, {0.666, "%", "67%"}, {1, " %", "100 %"}, {0.5, " percent", "50 percent"}} {
+		if got := text.Percent(c.share, c.unit); got != c.want {
+			t.Errorf("Percent(%v, %q) = %q, want %q", c.share, c.unit, got, c.want)
+		}
+	}
+}
+
+func TestDurationCountdownAndAge(t *testing.T) {
+	for _, c := range []struct {
+		d                        time.Duration
+		duration, countdown, age string
+	}{
+		{-time.Second, "-1000 ms", "0 s", "0 s"},
+		{250 * time.Millisecond, "250 ms", "1 s", "0 s"},
+		{1500 * time.Millisecond, "1 s", "2 s", "1 s"},
+		{90 * time.Second, "90 s", "90 s", "1 min"},
+		{121 * time.Second, "2 min", "3 min", "2 min"},
+		{3 * time.Hour, "180 min", "180 min", "3 h"},
+		{47 * time.Hour, "2820 min", "2820 min", "47 h"},
+		{50 * time.Hour, "3000 min", "3000 min", "2 days"},
+	} {
+		if got := text.Duration(c.d); got != c.duration {
+			t.Errorf("Duration(%v) = %q, want %q", c.d, got, c.duration)
+		}
+		if got := text.Countdown(c.d); got != c.countdown {
+			t.Errorf("Countdown(%v) = %q, want %q", c.d, got, c.countdown)
+		}
+		if got := text.Age(c.d); got != c.age {
+			t.Errorf("Age(%v) = %q, want %q", c.d, got, c.age)
+		}
+	}
+}
+
+func TestShortDate(t *testing.T) {
+	now := time.Date(2026, 3, 12, 14, 30, 0, 0, time.UTC) // a Thursday
+	for _, c := range []struct {
+		then time.Time
+		want string
+	}{
+		{now.Add(-30 * time.Second), "now"},
+		{now.Add(-5 * time.Minute), "5 m"},
+		{now.Add(-3 * time.Hour), "3 h"},
+		{now.AddDate(0, 0, -1), "Wed"},
+		{time.Date(2026, 3, 6, 0, 0, 0, 0, time.UTC), "Fri"},
+		{time.Date(2026, 3, 5, 23, 0, 0, 0, time.UTC), "5 Mar"},
+		{time.Date(2025, 3, 13, 0, 0, 0, 0, time.UTC), "Mar 25"},
+	} {
+		if got := text.ShortDate(now, c.then); got != c.want {
+			t.Errorf("ShortDate(%v) = %q, want %q", c.then, got, c.want)
+		}
+	}
+}
+
+func TestCapitalize(t *testing.T) {
+	for s, want := range map[string]string{"": "", "a": "A", "über": "Über", "1 call": "1 call"} {
+		if got := text.Capitalize(s); got != want {
+			t.Errorf("Capitalize(%q) = %q, want %q", s, got, want)
+		}
+	}
+}
+
+func TestList(t *testing.T) {
+	for want, names := range map[string][]string{
+		"": nil, "Ada": {"Ada"}, "Ada and Brook": {"Ada", "Brook"},
+		"Ada, Brook and Cy": {"Ada", "Brook", "Cy"},
+	} {
+		if got := text.List(names); got != want {
+			t.Errorf("List(%q) = %q, want %q", names, got, want)
+		}
+	}
+}

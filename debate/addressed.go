@@ -8,9 +8,9 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// UnaddressedAnswers returns the requests that the speaker of a response asked, was
-// answered before it, and does not mention in it: in the first turn after the
-// answer, be it an answer or the reason why there is none.
+// UnaddressedAnswers returns the requests that the speaker of x had asked, whose answer
+// x is the first statement to have, and that x does not mention. An answer may also be
+// the reason why there is none.
 func (s Session) UnaddressedAnswers(x Response) []string {
 	if !x.HasStatement() {
 		return nil
@@ -25,13 +25,13 @@ func (s Session) UnaddressedAnswers(x Response) []string {
 	return out
 }
 
-// isFirstAfterAnswer reports whether a response is the asker's first that had the newest
-// released answer of a request.
+// isFirstAfterAnswer reports whether x is its speaker's first statement with the newest
+// answer of q.
 func (s Session) isFirstAfterAnswer(q ledger.Request, x Response) bool {
 	if len(q.Delivered) == 0 || !slices.Contains(q.Askers(), x.Turn.Agent) {
 		return false
 	}
-	from := 0 // the last release that the response could know
+	from := 0 // newest release before the response
 	for _, d := range q.Delivered {
 		if d.Round <= x.Turn.Round {
 			from = d.Round
@@ -50,12 +50,16 @@ func (s Session) isFirstAfterAnswer(q ledger.Request, x Response) bool {
 	return true
 }
 
-// before reports whether one of two turns of a seat comes before the other.
+// before reports whether turn a of a seat comes before its turn b.
 func before(a, b agents.Turn) bool {
 	return cmp.Or(a.Round-b.Round, a.Step-b.Step, a.Attempt-b.Attempt) < 0
 }
 
-// askedBefore reports whether the speaker had asked before the release for a round.
+// askedBefore reports whether the speaker of x asked q before the answer was delivered
+// for a round.
 func askedBefore(q ledger.Request, x Response, round int) bool {
-	return slices.ContainsFunc(q.Asks, func(a ledger.Ask) bool { return a.Turn.Agent == x.Turn.Agent && !a.Withdrawn && a.Turn.Round < round })
+	return slices.ContainsFunc(q.Asks, func(a ledger.Ask) bool {
+		return a.Turn.Agent == x.Turn.Agent && !a.Withdrawn &&
+			a.Turn.Round < round
+	})
 }

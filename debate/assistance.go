@@ -8,7 +8,7 @@ import (
 // LightTask is what the light model does while a round waits for it.
 type LightTask string
 
-// What it does.
+// The tasks.
 const (
 	TaskLists    LightTask = "lists"
 	TaskAnalysis LightTask = "analysis"

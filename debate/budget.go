@@ -10,18 +10,18 @@ import (
 	"roundtable/agents"
 )
 
-// Budget is what a session may cost. Zero means no cap.
+// Budget limits what a session may cost. Zero means no limit.
 type Budget struct {
 	USD       float64 `json:"usd,omitempty" toml:"usd"`
 	Tokens    int     `json:"tokens,omitempty" toml:"tokens"`
-	WarnAt    float64 `json:"warn_at,omitempty" toml:"warn_at"`       // share of a cap at which to say so, 0..1; 0: never
-	MaxOutput int     `json:"max_output,omitempty" toml:"max_output"` // tokens of an answer whose speaker has no limit of its own; 0: 4096
+	WarnAt    float64 `json:"warn_at,omitempty" toml:"warn_at"`       // share of a limit at which to warn, 0..1; 0 means never
+	MaxOutput int     `json:"max_output,omitempty" toml:"max_output"` // tokens of an answer if its speaker has no limit; 0 means 4096
 }
 
-// Capped reports whether there is any cap.
+// Capped reports whether the budget limits anything.
 func (b Budget) Capped() bool { return b.USD > 0 || b.Tokens > 0 }
 
-// String shows the caps, such as "$0.10" or "$0.10 or 50000 tokens".
+// String formats the limits, such as "$0.10" or "$0.10 or 50000 tokens".
 func (b Budget) String() string { return b.Format(b) }
 
 var (
@@ -30,8 +30,8 @@ var (
 	separatorPattern = regexp.MustCompile(`\s+or\s+|\s*,\s*`)
 )
 
-// ParseBudget reads caps as String writes them, such as "$0.10", "0.10", "50000
-// tokens", "50k tok" or "$0.10 or 50000 tokens".
+// ParseBudget parses limits such as "$0.10", "0.10", "50000 tokens", "50k tok" or "$0.10
+// or 50000 tokens".
 func ParseBudget(text string) (Budget, error) {
 	var b Budget
 	refused := fmt.Errorf("%q is no budget; write it as $0.50, 50000 tokens, or $0.50 or 50000 tokens", text)
@@ -56,10 +56,10 @@ func ParseBudget(text string) (Budget, error) {
 	return b, nil
 }
 
-// parseNumber reads digits with a point among them.
+// parseNumber parses digits with an optional decimal point.
 func parseNumber(s string) float64 {
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil { // there are more of them than any budget has
+	if err != nil { // too many digits
 		return math.MaxFloat64
 	}
 	return f
@@ -78,7 +78,7 @@ func (b Budget) Format(amount Budget) string {
 	}
 }
 
-// USD writes what something has cost: in cents, a few of them more finely.
+// USD formats a cost in cents, or in tenths of cents if it is below one cent.
 func USD(usd float64) string {
 	switch {
 	case usd > 0 && usd < 0.0005:
@@ -90,8 +90,8 @@ func USD(usd float64) string {
 	}
 }
 
-// CapUSD writes a sum that is compared with a cap; what is not whole cents finely
-// enough to see the difference.
+// CapUSD formats an amount that is compared with a limit, with enough digits to see the
+// difference.
 func CapUSD(usd float64) string {
 	switch cents := usd * 100; {
 	case usd >= 1 || math.Abs(cents-math.Round(cents)) < 1e-9:
@@ -103,10 +103,10 @@ func CapUSD(usd float64) string {
 	}
 }
 
-// UnpricedError refuses a budget in USD for speakers whose prices are unknown.
+// UnpricedError is returned for a budget in USD if prices of speakers are unknown.
 type UnpricedError struct{ Speakers []agents.Profile }
 
-// Error names the speakers and what to do.
+// Error names the speakers and says what to do.
 func (e *UnpricedError) Error() string {
 	names := ""
 	for i, p := range e.Speakers {
@@ -115,10 +115,11 @@ func (e *UnpricedError) Error() string {
 		}
 		names += fmt.Sprintf("%s (%s, %s)", p.Name, p.Model, p.Provider)
 	}
-	return "a budget in USD needs prices, and these are unknown: " + names + ". Set price_in and price_out of them, or a budget in tokens as well."
+	return "a budget in USD needs prices, and these are unknown: " + names +
+		". Set price_in and price_out of them, or a budget in tokens as well."
 }
 
-// CheckBudget returns an *UnpricedError where the budget could not be held.
+// CheckBudget returns an *UnpricedError if the budget cannot be enforced.
 func (s Session) CheckBudget() error {
 	if s.Budget.USD <= 0 || s.Budget.Tokens > 0 {
 		return nil
@@ -135,13 +136,13 @@ func (s Session) CheckBudget() error {
 	return e
 }
 
-// BudgetError refuses to go on with a session whose budget allows no call any more.
+// BudgetError is returned when the budget of a session allows no further call.
 type BudgetError struct {
 	Budget Budget
-	Spent  Budget // of what the caps are about
+	Spent  Budget // in the units that the budget limits
 }
 
-// Error says how far the budget went.
+// Error says how much of the budget is spent.
 func (e *BudgetError) Error() string {
 	if e.Spent.USD == 0 && e.Spent.Tokens == 0 {
 		return fmt.Sprintf("the budget of %s does not allow a single call; give more of it", e.Budget)

@@ -14,12 +14,12 @@ var (
 	citationSeparator = regexp.MustCompile(`\s*(?:[,;&/]|\band\b)\s*`)
 )
 
-// mostCited is the longest range of citations that is taken for one.
+// maxCitedRange is the longest range that counts as a citation.
 const maxCitedRange = 50
 
-// CitedRequests lists the answers of the user that a text cites in square brackets, each
-// once: alone as [C1], in a group as [C1, C2], and as a range [C1-C3]. Brackets
-// that hold anything else cite nothing.
+// CitedRequests returns the ids of the context requests that a text cites in square
+// brackets, each once: alone as [C1], in a group as [C1, C2], or as a range [C1-C3].
+// Brackets with any other content cite nothing.
 func CitedRequests(text string) []string {
 	var out []string
 	for _, m := range bracketPattern.FindAllStringSubmatch(text, -1) {
@@ -41,8 +41,8 @@ func CitedRequests(text string) []string {
 	return out
 }
 
-// Evidence is what a statement cites: answers of the user by their ids, and other
-// sources as they are named. The same one may be listed more than once.
+// Evidence returns what a statement cites: ids of context requests, and other sources by
+// name. An entry may be listed more than once.
 func (s Statement) Evidence() (requests, others []string) {
 	requests = slices.Clone(s.ContextUsed)
 	requests = append(requests, CitedRequests(s.Body+" "+s.Position)...)
@@ -57,7 +57,7 @@ func (s Statement) Evidence() (requests, others []string) {
 	return requests, others
 }
 
-// parseCitation reads one member of a group: an id, or a range of them.
+// parseCitation returns the ids that one member of a group names: an id or a range.
 func parseCitation(part string) []string {
 	if m := citationPattern.FindStringSubmatch(part); m != nil {
 		return []string{"C" + m[1]}
@@ -78,8 +78,8 @@ func parseCitation(part string) []string {
 	return ids
 }
 
-// Cites lists what a statement names as its grounds, each once: answers of the
-// user first, then its own citations.
+// Cites returns what a statement cites, each once: context requests first, then its own
+// citations.
 func (x Response) Cites() []string {
 	s := x.Statement
 	out := slices.Clone(s.ContextUsed)

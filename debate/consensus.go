@@ -4,7 +4,7 @@ import (
 	"roundtable/agents"
 )
 
-// ConsensusMethod says how a consensus was found.
+// ConsensusMethod says how a consensus was measured.
 type ConsensusMethod string
 
 // The methods.
@@ -14,15 +14,15 @@ const (
 	ConsensusUnavailable ConsensusMethod = "unavailable"
 )
 
-// Consensus is the agreement after one round, among those who answered in it. It
-// is stored with the round and never computed again. Texts are a model's.
+// Consensus is the agreement of those who answered in a round. It is stored with the
+// round and never recomputed. Its texts are written by a model.
 type Consensus struct {
-	Level         *float64        `json:"level"` // 0..1; nil: unknown
+	Level         *float64        `json:"level"` // 0..1; nil if unknown
 	Method        ConsensusMethod `json:"method"`
 	Cause         string          `json:"cause,omitempty"` // why there is no level, or what it leaves out
-	Model         string          `json:"model,omitempty"` // that was asked; "" without one
-	Answered      int             `json:"answered"`        // seats with a statement,
-	Seats         int             `json:"seats"`           // of so many
+	Model         string          `json:"model,omitempty"` // the model that was asked; "" if none was
+	Answered      int             `json:"answered"`        // number of seats with a statement
+	Seats         int             `json:"seats"`           // number of all seats
 	Opposed       bool            `json:"opposed,omitempty"`
 	Clusters      []Cluster       `json:"clusters,omitempty"`
 	CommonGround  []string        `json:"common_ground,omitempty"`
@@ -31,13 +31,14 @@ type Consensus struct {
 	Conditions    []string        `json:"conditions,omitempty"`
 	Uncertainties []string        `json:"uncertainties,omitempty"`
 	Warning       string          `json:"warning,omitempty"` // of group-think
-	Results       *Results        `json:"results,omitempty"` // of the round's ballots, votes and scores; the engine adds them
+	Results       *Results        `json:"results,omitempty"` // of the round's ballots, votes and scores; set by the engine
 }
 
-// AllAnswered reports whether every seat answered: no level of fewer is a consensus.
+// AllAnswered reports whether every seat answered. A level without all of them is no
+// consensus.
 func (c Consensus) AllAnswered() bool { return c.Answered >= c.Seats }
 
-// Cluster is a group of seats that hold the same.
+// Cluster is a group of seats with the same position.
 type Cluster struct {
 	Theme   string      `json:"theme"`
 	Agents  []agents.ID `json:"agents"`

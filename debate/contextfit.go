@@ -4,7 +4,7 @@ import (
 	"roundtable/agents"
 )
 
-// ExcerptForm says how a statement is handed on when not as it stands.
+// ExcerptForm says how a statement is passed on if not in full.
 type ExcerptForm string
 
 // The forms, the fullest first. Prompts mark every excerpt as one, and the statement
@@ -17,37 +17,39 @@ const (
 	FormOmitted   ExcerptForm = "left_out"
 )
 
-// Excerpt says in which form a statement was handed on. Sizes are characters of
-// its reasoning.
+// Excerpt describes how a statement is passed on. Lengths are in characters of its
+// reasoning.
 type Excerpt struct {
 	Response       string      `json:"response"`
 	Form           ExcerptForm `json:"form"`
-	SummaryKey     string      `json:"digest,omitempty"` // key of the stored summary
+	SummaryKey     string      `json:"digest,omitempty"` // of the stored summary
 	OriginalLength int         `json:"from"`
 	Length         int         `json:"to"`
 }
 
-// FitOptions says how what is handed on is fitted into the models' windows. Zero is the default.
+// FitOptions says how prompts are fitted into the models' windows. The zero value is the
+// default.
 type FitOptions struct {
-	Share    float64 `json:"share,omitempty" toml:"share"`         // of a window, for prompt and answer together; 0: DefaultShare
-	MaxRunes int     `json:"max_runes,omitempty" toml:"max_runes"` // of one statement as it is handed on; 0: all of it
+	Share    float64 `json:"share,omitempty" toml:"share"`         // of a window for prompt and answer together; 0 means DefaultShare
+	MaxRunes int     `json:"max_runes,omitempty" toml:"max_runes"` // longest passed-on statement; 0 means no limit
 }
 
-// DefaultShare leaves a tenth of a window to what estimates get wrong.
+// DefaultShare leaves a tenth of a window for errors of estimates.
 const DefaultShare = 0.9
 
-// ContextFit is how the context of one turn was fitted. It is stored before the turn
-// sends anything, so that an attempt that follows sends the same.
+// ContextFit says how the prompt of a turn was shortened. It is stored before anything
+// is sent, so that later attempts send the same.
 type ContextFit struct {
-	Limit    int       `json:"limit"`            // tokens that the prompt may take,
-	Tokens   int       `json:"tokens"`           // and is estimated to take
-	Excerpts []Excerpt `json:"copies,omitempty"` // of what is not handed on as it stands, the oldest first
+	Limit    int       `json:"limit"`            // tokens that the prompt may have
+	Tokens   int       `json:"tokens"`           // tokens that it is estimated to have
+	Excerpts []Excerpt `json:"copies,omitempty"` // of the statements not passed on in full, oldest first
 }
 
-// Overflows reports whether the prompt does not fit and nothing was left to give up.
+// Overflows reports whether the prompt does not fit although all that can be shortened
+// is.
 func (f ContextFit) Overflows() bool { return f.Tokens > f.Limit }
 
-// PromptLimit returns how many of our tokens a prompt of the speaker may take in a round.
+// PromptLimit returns the largest prompt of a speaker in a round, in estimated tokens.
 func (s Session) PromptLimit(p agents.Profile, round int) int {
 	share := s.Fit.Share
 	if share == 0 {
@@ -56,9 +58,9 @@ func (s Session) PromptLimit(p agents.Profile, round int) int {
 	return int(float64(p.MaxPromptTokens(share)) / s.TokenScale(p, round))
 }
 
-// TokenScale is how many tokens a model reads for one that is estimated, as it said
-// of what it was sent before a round; 1 while it has said nothing. Estimates are
-// made for one vocabulary, and models have others.
+// TokenScale returns how many tokens the model reads for each estimated one, as its
+// servers reported in earlier rounds; 1 if they reported nothing. Estimates are made for
+// one vocabulary, and models have others.
 func (s Session) TokenScale(p agents.Profile, round int) float64 {
 	read, estimated := 0, 0
 	for _, r := range s.History {

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// EndConditions says what ends a debate before its planned rounds. The zero value is
-// that nothing does.
+// EndConditions says what ends a debate before its planned rounds. The zero value ends
+// none.
 type EndConditions struct {
 	OnConsensus bool    `json:"on_consensus,omitempty" toml:"on_consensus"`
-	Threshold   float64 `json:"threshold,omitempty" toml:"threshold"` // level that counts as a consensus, 0..1; 0: DefaultThreshold
+	Threshold   float64 `json:"threshold,omitempty" toml:"threshold"` // level that counts as a consensus, 0..1; 0 means DefaultThreshold
 	Convergence bool    `json:"convergence,omitempty" toml:"convergence"`
 }
 
-// DefaultThreshold is the level from which a debate may end.
+// DefaultThreshold is the default of EndConditions.Threshold.
 const DefaultThreshold = 0.9
 
-// ConsensusThreshold returns the threshold that counts.
+// ConsensusThreshold returns the threshold in effect.
 func (e EndConditions) ConsensusThreshold() float64 {
 	if e.Threshold == 0 {
 		return DefaultThreshold
@@ -24,8 +24,8 @@ func (e EndConditions) ConsensusThreshold() float64 {
 	return e.Threshold
 }
 
-// Without returns the endings without the one that has come true, for a user who
-// goes on all the same.
+// Without returns the conditions without the one that has ended the debate, for a user
+// who continues it.
 func (e EndConditions) Without(r StopReason) EndConditions {
 	switch r {
 	case EndedByConsensus:
@@ -37,7 +37,7 @@ func (e EndConditions) Without(r StopReason) EndConditions {
 	return e
 }
 
-// EndReason says in a phrase what ended the debate.
+// EndReason returns a phrase that says what ended the debate.
 func (s Session) EndReason() string {
 	n := len(s.History)
 	switch s.Stopped {
@@ -98,8 +98,8 @@ const (
 	StoppedByUser      StopReason = "user"
 	StoppedByBudget    StopReason = "budget"
 	EndedByConsensus   StopReason = "consensus"   // the decision rule was met
-	EndedByConvergence StopReason = "convergence" // nobody moved any more
+	EndedByConvergence StopReason = "convergence" // no position moved any more
 )
 
-// Forced reports whether the debate was cut short and did not come to its own end.
+// Forced reports whether the debate was cut short before its own end.
 func (r StopReason) Forced() bool { return r == StoppedByUser || r == StoppedByBudget }

@@ -5,13 +5,14 @@ import (
 	"fmt"
 )
 
-// RoundFailedError reports a round in which no seat answered. The round keeps its number.
+// RoundFailedError is returned for a round in which no seat answered. The round keeps
+// its number.
 type RoundFailedError struct {
 	Round  int
 	Causes []MissingResponse
 }
 
-// Error lists the causes, a line each.
+// Error lists the causes, one per line.
 func (e *RoundFailedError) Error() string {
 	text := fmt.Sprintf("round %d failed: no seat answered", e.Round)
 	for _, c := range e.Causes {
@@ -20,10 +21,10 @@ func (e *RoundFailedError) Error() string {
 	return text
 }
 
-// ErrStopped is the error of a run that Run.Stop ended.
+// ErrStopped is the error of a run that was stopped by Run.Stop.
 var ErrStopped = errors.New("stopped")
 
-// Reasons why a session cannot be opened or changed.
+// Errors of opening or changing a session.
 var (
 	ErrNoSession = errors.New("no such session")
 	ErrAmbiguous = errors.New("ambiguous session id")

@@ -7,58 +7,60 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Event is something that happened, already durable when it is announced; text
-// alone may run a quarter of a second ahead. RoundEnded is always the last.
+// Event is something that happened. It is durable when it is announced; only text may
+// run a quarter of a second ahead. RoundEnded is always the last event.
 //
 //sumtype:decl
 type Event interface{ event() }
 
 // The events of a run.
 type (
-	// RoundStarted says that the facts were released and the snapshot is written.
+	// RoundStarted says that the answers were released and the snapshot is written.
 	RoundStarted struct {
 		Session Session
 		Round   int
 		Hash    string
-		Facts   []string // ids of the requests that were released
+		Facts   []string // ids of the released requests
 		At      time.Time
 	}
-	// TurnStarted says that a seat's attempt begins.
+	// TurnStarted says that an attempt of a seat begins.
 	TurnStarted struct {
 		Turn       agents.Turn
 		Profile    agents.Profile
 		Role       string
-		ContextFit *ContextFit // what of its prompt was shortened; nil: nothing
+		ContextFit *ContextFit // how its prompt was shortened; nil if it was not
 		At         time.Time
 	}
-	// TurnQueued says that the provider is there but has not begun to answer.
+	// TurnQueued says that the request waits for the provider or for the budget.
 	TurnQueued struct{ Turn agents.Turn }
-	// TurnRetrying says that the provider asks once more.
+	// TurnRetrying says that the provider will repeat the request.
 	TurnRetrying struct {
 		Turn  agents.Turn
 		Retry agents.Retry
 		At    time.Time
 	}
-	// Text is a piece of a seat's text or reasoning. Passage counts the turn's completions from 0.
+	// Text is a piece of a seat's text or reasoning. Passage counts the turn's completions
+	// from 0.
 	Text struct {
 		Turn      agents.Turn
 		Passage   int
 		Text      string
 		Reasoning bool
 	}
-	// ToolStarted says that a tool runs for the agent of the turn.
+	// ToolStarted says that a tool call of the turn begins.
 	ToolStarted struct {
 		Turn agents.Turn
 		Tool ToolRecord
 		At   time.Time
 	}
-	// ToolEnded says how it went.
+	// ToolEnded says how a tool call ended.
 	ToolEnded struct {
 		Turn agents.Turn
 		Tool ToolRecord
 		At   time.Time
 	}
-	// ContextRequested says that the ask stands in the ledger. Joined is true when the request was there before.
+	// ContextRequested says that a question was recorded. Joined is true if the request
+	// existed before.
 	ContextRequested struct {
 		Turn    agents.Turn
 		Request ledger.Request
@@ -66,48 +68,50 @@ type (
 		Joined  bool
 		At      time.Time
 	}
-	// ContextChanged says that a request changed otherwise, such as by a withdrawal.
+	// ContextChanged says that a request changed in another way, such as by a withdrawal.
 	ContextChanged struct {
 		Request ledger.Request
 		At      time.Time
 	}
-	// TurnEnded says how an attempt of a seat ended, or of a chair: that has VerdictStep.
+	// TurnEnded says how an attempt of a seat ended, or of a chair, whose turn has
+	// VerdictStep.
 	TurnEnded struct {
 		Response Response
 		At       time.Time
 	}
-	// Assisting says that the light model begins with what the round waits for. It is
-	// over with the next event of a turn, with Assessed, or with RoundEnded.
+	// Assisting says that the light model begins a task that the round waits for. The task
+	// is over with the next event of a turn, with Assessed, or with RoundEnded.
 	Assisting struct {
 		Task    LightTask
 		Lists   []List // to be named
 		Profile agents.Profile
 		Round   int
-		Limit   time.Duration // how long it may take
+		Limit   time.Duration // how long the task may take
 		At      time.Time
 	}
-	// Assessed says how far the seats agree after the round.
+	// Assessed reports the agreement after a round.
 	Assessed struct {
 		Round     int
 		Consensus Consensus
 		At        time.Time
 	}
-	// Concluding says that a chair writes the verdict. Its text comes as Text under a turn with VerdictStep.
+	// Concluding says that a chair writes the verdict. Its text comes as Text events of a
+	// turn with VerdictStep.
 	Concluding struct {
 		Turn    agents.Turn
 		Profile agents.Profile
 		At      time.Time
 	}
-	// Concluded says that the verdict stands.
+	// Concluded says that the verdict is complete.
 	Concluded struct {
 		Verdict Verdict
 		At      time.Time
 	}
-	// Noticed says something the user has to know.
+	// Noticed carries a notice for the user.
 	Noticed struct{ Notice Notice }
-	// RoundEnded is the last event of a run. Session is as read back from the
-	// store. Err is nil, a *BlockedError, a *RoundFailedError, the context's error
-	// after a stop, or what went wrong in the store.
+	// RoundEnded is the last event of a run. Session is as read back from the store. Err is
+	// nil, a *BlockedError, a *RoundFailedError, the context's error after a stop, or an
+	// error of the store.
 	RoundEnded struct {
 		Session Session
 		Err     error

@@ -7,34 +7,32 @@ import (
 	"roundtable/agents"
 )
 
-// Range is a range of a figure that cannot be known before.
+// Range is an estimated range of a figure.
 type Range struct{ Low, High float64 }
 
-// Forecast is what is still to come of a session: before its start all of it,
-// later what is left.
+// Forecast estimates what a session has still to spend.
 type Forecast struct {
 	Calls    Range
 	Tokens   Range
-	USD      *Range           // nil: unknown
-	Unpriced []agents.Profile // whose prices are unknown
+	USD      *Range           // nil if unknown
+	Unpriced []agents.Profile // speakers whose prices are unknown
 }
 
-// What is expected where nothing is known yet, in tokens.
+// Assumptions for a session without any answers yet, in tokens.
 const (
-	shortAnswer   = 250  // of an answer, reasoning included,
-	longAnswer    = 1200 // and of a long one
-	toolTokens    = 250  // of the tools that are offered
-	rulesTokens   = 450  // of a prompt without any context
-	listTokens    = 150  // of the lists that a mode is given for its question, and of what asks for them
-	reportAnswers = 2    // answers that a chair's report is as long as
+	shortAnswer   = 250  // of an answer, with its reasoning
+	longAnswer    = 1200 // of a long answer
+	toolTokens    = 250  // of tool definitions
+	rulesTokens   = 450  // of a prompt without context
+	listTokens    = 150  // of a mode's lists and of the request for them
+	reportAnswers = 2    // length of a chair's report, in answers
 )
 
-// Forecast estimates the calls, tokens and cost of the rounds that are planned and
-// have not been played, and of the verdict. It is pure; so an interface may ask for
-// it whenever it draws.
+// Forecast estimates the calls, tokens and cost of the remaining planned rounds and of
+// the verdict. It is pure, so an interface may call it on every frame.
 func (s Session) Forecast() Forecast { return s.forecast(s.remainingRounds(), true) }
 
-// RoundForecast estimates one round, or what is left of it, without the verdict.
+// RoundForecast estimates a round, or what is left of it, without the verdict.
 func (s Session) RoundForecast(round int) Forecast {
 	for _, r := range s.remainingRounds() {
 		if r.round == round {
@@ -62,13 +60,13 @@ func (s Session) forecast(left []remainingRound, verdict bool) Forecast {
 	return f
 }
 
-// String writes the forecast as one line, such as "7-11 calls, 9k-31k tokens, $0.02-0.09";
-// what is unknown is "?".
+// String formats the forecast in one line, such as "7-11 calls, 9k-31k tokens,
+// $0.02-0.09". Unknown values are "?".
 func (f Forecast) String() string {
 	return fmt.Sprintf("%s calls, %.0fk-%.0fk tokens, %s", f.Calls, f.Tokens.Low/1000, f.Tokens.High/1000+0.5, f.Price())
 }
 
-// Price writes what it is likely to cost, such as "$0.02-0.09"; "?" is unknown.
+// Price formats the estimated cost, such as "$0.02-0.09"; "?" if it is unknown.
 func (f Forecast) Price() string {
 	switch {
 	case f.USD == nil:
@@ -85,7 +83,7 @@ func (f Forecast) Price() string {
 	return "$" + low + "-" + high
 }
 
-// String writes the range in whole numbers, as one of them where both ends are the same.
+// String formats the range in whole numbers, as a single one if both ends are equal.
 func (s Range) String() string {
 	low, high := fmt.Sprintf("%.0f", s.Low), fmt.Sprintf("%.0f", s.High)
 	if low == high {
@@ -94,8 +92,8 @@ func (s Range) String() string {
 	return low + "-" + high
 }
 
-// answerTokens returns how many tokens an answer is likely to have: around what it has
-// had so far in this session.
+// answerTokens returns the likely range of an answer's tokens, based on the session's
+// answers so far.
 func (s Session) answerTokens() (least, most int) {
 	sum, n := 0, 0
 	for _, r := range s.History {
@@ -111,8 +109,8 @@ func (s Session) answerTokens() (least, most int) {
 	return sum / n * 7 / 10, sum / n * 15 / 10
 }
 
-// estimate adds up what is left when every answer has so many tokens and every
-// seat asks so many questions in a round in which it can.
+// estimate adds up what is left if every answer has the given number of tokens and every
+// seat asks the given number of questions a round.
 func (s Session) estimate(left []remainingRound, verdict bool, answer, questions int) Spending {
 	total := Spending{Cost: new(float64)}
 	add := func(p agents.Profile, calls, in, out int) {
@@ -152,7 +150,8 @@ func (s Session) estimate(left []remainingRound, verdict bool, answer, questions
 	return total
 }
 
-// contextTokens is how many tokens everybody reads of what has been said and answered.
+// contextTokens returns how many tokens all speakers read of earlier statements and
+// answers.
 func (s Session) contextTokens() int {
 	n := 0
 	for _, r := range s.History {
@@ -166,7 +165,7 @@ func (s Session) contextTokens() int {
 	return n
 }
 
-// statementTokens is how many tokens statements have.
+// statementTokens returns the tokens of statements.
 func statementTokens(list []Response) int {
 	n := 0
 	for _, x := range list {
@@ -184,7 +183,8 @@ func capped(n, limit int) int {
 	return n
 }
 
-// forecastChair is who will write the verdict; nobody once it stands.
+// forecastChair returns the assumed author of the verdict; false if there is nothing
+// left to write.
 func (s Session) forecastChair() (agents.Profile, bool) {
 	switch {
 	case s.Verdict != nil || len(s.Seats) == 0:
@@ -196,7 +196,7 @@ func (s Session) forecastChair() (agents.Profile, bool) {
 	}
 }
 
-// remainingRound is a round with what has been said in it.
+// remainingRound is a round with the responses that it has already.
 type remainingRound struct {
 	round int
 	done  []Response

@@ -7,16 +7,16 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Unanswered is the gate: the required requests that the next round has to wait
-// for. The engine, the store, the form and every front end ask this one method.
+// Unanswered is the gate: it returns the required requests that block the next round.
+// The engine, the store, the form and every front end ask this method.
 func (s Session) Unanswered() []ledger.Request {
 	return ledger.Ledger{Requests: s.Requests}.Blocking()
 }
 
-// BlockedError refuses a round while required requests are open.
+// BlockedError is returned when a round cannot start because required requests are open.
 type BlockedError struct {
 	Session  string
-	Round    int // that cannot start
+	Round    int // the round that cannot start
 	Requests []ledger.Request
 }
 
@@ -40,9 +40,9 @@ func joinIDs(ids []agents.ID) string {
 	return text
 }
 
-// Begin passes the gate and returns what starting the next round writes: its
-// manifest and the release of all answers that have not been handed over. The
-// error is a *BlockedError while required requests are open, or ErrNotReady.
+// Begin passes the gate and returns what starting the next round writes: its manifest
+// and the release of all answers not yet delivered. The error is a *BlockedError while
+// required requests are open, or ErrNotReady.
 func (s Session) Begin(focus string) (Manifest, []ledger.Event, error) {
 	round := s.Next()
 	if round == 0 {

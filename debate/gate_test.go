@@ -53,7 +53,10 @@ func TestBegin_refusesWhereNoRoundIsNext(t *testing.T) {
 	last.PlayRound("So.")
 	stopped := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
 	stopped.Stopped = debate.StoppedByUser
-	for name, f := range map[string]*debatetest.Scenario{"a round is under way": under, "none is left": last, "the debate was stopped": stopped} {
+	for name, f := range map[string]*debatetest.Scenario{
+		"a round is under way": under, "none is left": last,
+		"the debate was stopped": stopped,
+	} {
 		if _, _, err := f.Begin(""); !errors.Is(err, debate.ErrNotReady) {
 			t.Errorf("%s: err = %v, want ErrNotReady", name, err)
 		}
@@ -92,7 +95,10 @@ func TestBegin_namesAllThatTheRoundStartsFrom(t *testing.T) {
 }
 
 func TestManifest_hashIsStableAndTellsEveryDifference(t *testing.T) {
-	m := debate.Manifest{Session: "s", Round: 2, Rounds: 3, Seats: []agents.ID{"ada", "brook"}, Responses: []string{"r1.s0.ada.a1"}, Facts: []debate.FactRef{{ID: "C1", Revision: 1}}, Focus: "f", Config: "c"}
+	m := debate.Manifest{
+		Session: "s", Round: 2, Rounds: 3, Seats: []agents.ID{"ada", "brook"},
+		Responses: []string{"r1.s0.ada.a1"}, Facts: []debate.FactRef{{ID: "C1", Revision: 1}}, Focus: "f", Config: "c",
+	}
 	// Sessions keep this hash: what is hashed must never change its form.
 	const want = "bd4fba1210e98e54fe74b1a3662c511e00a53e5af4e7690bea84589ed9b9f731"
 	if got := m.Hash(); got != want {

@@ -10,25 +10,26 @@ import (
 	"roundtable/agents"
 )
 
-// Interjection is something that the user tells one agent, or all, once: each has
-// it in the prompts of its next turn, until a turn with it is done.
+// Interjection is a message of the user to one agent, or to all. It stands in the
+// prompts of the agent's next turn, until a turn with it is done.
 type Interjection struct {
 	N     int       `json:"n"`               // from 1, within the session
-	Agent agents.ID `json:"agent,omitempty"` // "": all
+	Agent agents.ID `json:"agent,omitempty"` // "" means all
 	Text  string    `json:"text"`
 	At    time.Time `json:"at"`
 }
 
-// MaxInterjection is the most characters of one.
+// MaxInterjection is the largest number of characters of an interjection.
 const MaxInterjection = 4000
 
-// InterjectionRef names an interjection in a manifest, and the seats it still has to reach.
+// InterjectionRef names an interjection in a manifest with the seats that it has still
+// to reach.
 type InterjectionRef struct {
 	N     int         `json:"n"`
 	Seats []agents.ID `json:"seats"`
 }
 
-// CheckInterjection returns the text as it is kept, or why it cannot be told.
+// CheckInterjection returns the text as it is stored, or an error if it cannot be sent.
 func (s Session) CheckInterjection(to agents.ID, text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if _, seat := s.Seat(to); to != "" && seat == 0 {
@@ -51,8 +52,8 @@ func (s Session) seatIDs() []agents.ID {
 	return ids
 }
 
-// PendingInterjections lists the interjections that have to reach somebody in the next round: a
-// seat has had one when a turn of it is done in a round that was given it.
+// PendingInterjections lists the interjections for the next round. A seat has received
+// one when a turn of it is done in a round that was given it.
 func (s Session) PendingInterjections() []InterjectionRef {
 	type had struct {
 		n    int

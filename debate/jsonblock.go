@@ -12,11 +12,11 @@ import (
 	"roundtable/internal/text"
 )
 
-// stated are the members that a structured part can have.
+// statementMembers are the member names that a structured part can have.
 var statementMembers = []string{"position", "confidence", "stance", "citations", "context_used", "reasoning", "ranking", "scores"}
 
-// HideStructuredPart returns text up to where its structured part begins, or may be
-// about to begin while it streams.
+// HideStructuredPart returns text up to the start of its structured part, or of what may
+// become one while the text streams.
 func HideStructuredPart(text string) string {
 	fences := findFences(text)
 	if b, ok := lastJSONBlock(text, fences); ok && b.truncated {
@@ -27,8 +27,8 @@ func HideStructuredPart(text string) string {
 	return trimJSONBlocks(text, fences)
 }
 
-// trimJSONBlocks returns text up to the first of the structured parts that it
-// ends with. Fences may be those of a longer text.
+// trimJSONBlocks removes the structured parts at the end of a text. Fences may be those
+// of a longer text.
 func trimJSONBlocks(text string, fences []fenceLine) string {
 	for {
 		fences = fencesBefore(fences, len(text))
@@ -40,7 +40,7 @@ func trimJSONBlocks(text string, fences []fenceLine) string {
 	}
 }
 
-// openingFence finds a last line that may become the opening fence of a json block.
+// openingFence finds a last line that may become the opening fence of a JSON block.
 func openingFence(text string) (start int, ok bool) {
 	trimmed := strings.TrimRightFunc(text, unicode.IsSpace)
 	start = strings.LastIndexByte(trimmed, '\n') + 1
@@ -49,16 +49,16 @@ func openingFence(text string) (start int, ok bool) {
 	return start, growing && line != "" && strings.HasPrefix("```json", line)
 }
 
-// fenceLine is a line that begins with three backticks or more.
+// fenceLine is a line that begins with three or more backticks.
 type fenceLine struct {
-	start    int // of the line
-	rest     int // where what follows the backticks begins
+	start    int // offset of the line
+	rest     int // offset of what follows the backticks
 	language string
 	opens    bool
 }
 
-// findFences lists the fences of a text. One that names a language opens a block
-// whatever was left open before it.
+// findFences lists the fences of a text. A fence that names a language opens a block
+// even if another one is open.
 func findFences(text string) []fenceLine {
 	var out []fenceLine
 	open := false
@@ -70,7 +70,7 @@ func findFences(text string) []fenceLine {
 		if rest, ok := strings.CutPrefix(strings.TrimLeft(text[start:end], " \t"), "```"); ok {
 			rest = strings.TrimLeft(rest, "`")
 			info, _, object := strings.Cut(rest, "{")
-			if !strings.Contains(info, "`") { // otherwise it is code within a line
+			if !strings.Contains(info, "`") { // otherwise it is inline code
 				language := strings.ToLower(strings.TrimSpace(info))
 				open = language != "" || object || !open
 				out = append(out, fenceLine{start, end - len(rest), language, open})
@@ -81,7 +81,7 @@ func findFences(text string) []fenceLine {
 	return out
 }
 
-// fencesBefore returns the fences that begin before n.
+// fencesBefore returns the fences that begin before offset n.
 func fencesBefore(fences []fenceLine, n int) []fenceLine {
 	for len(fences) > 0 && fences[len(fences)-1].start >= n {
 		fences = fences[:len(fences)-1]
@@ -89,7 +89,7 @@ func fencesBefore(fences []fenceLine, n int) []fenceLine {
 	return fences
 }
 
-// inCodeBlock reports whether a block of code is open at n.
+// inCodeBlock reports whether a code block is open at offset n.
 func inCodeBlock(fences []fenceLine, n int) bool {
 	fences = fencesBefore(fences, n)
 	return len(fences) > 0 && fences[len(fences)-1].opens
@@ -97,16 +97,17 @@ func inCodeBlock(fences []fenceLine, n int) bool {
 
 // jsonBlock is a JSON object at the end of a text.
 type jsonBlock struct {
-	start     int                        // of its fence, or of its brace without one
-	members   map[string]json.RawMessage // those that are whole, by their names in lower case
+	start     int                        // offset of its fence, or of its brace if it has none
+	members   map[string]json.RawMessage // complete members by their names in lower case
 	fenced    bool
-	tagged    bool   // the fence says json
-	complete  bool   // it is read to its closing brace,
-	truncated bool   // or the text ends before that,
-	cutMember string // within this member; otherwise it is not JSON
+	tagged    bool   // the fence names the language json
+	complete  bool   // it was read to its closing brace
+	truncated bool   // the text ends before the closing brace
+	cutMember string // name of the member in which the text ends
 }
 
-// structured reports whether the block is what the speaker stated, and not an example.
+// structured reports whether the block is the speaker's structured part rather than an
+// example.
 func (b jsonBlock) structured() bool {
 	if !b.fenced {
 		return b.members["position"] != nil
@@ -129,7 +130,8 @@ func (b jsonBlock) notes() []string {
 
 // lastJSONBlock finds the object that a text ends with.
 func lastJSONBlock(text string, fences []fenceLine) (jsonBlock, bool) {
-	t := strings.TrimRightFunc(text, func(r rune) bool { return r == '`' || unicode.IsSpace(r) }) // without a closing fence, or a part of one
+	// Drop the closing fence, even an incomplete one.
+	t := strings.TrimRightFunc(text, func(r rune) bool { return r == '`' || unicode.IsSpace(r) })
 	fences = fencesBefore(fences, len(t))
 	if n := len(fences); n > 0 && fences[n-1].opens {
 		f := fences[n-1]
@@ -152,8 +154,8 @@ func lastJSONBlock(text string, fences []fenceLine) (jsonBlock, bool) {
 	return jsonBlock{}, false
 }
 
-// objectStarts returns where an object without a fence may begin: the last line that
-// begins with a brace, or the first brace of the last line.
+// objectStarts returns where an object without a fence may begin: at the last line that
+// begins with a brace, or at the first brace of the last line.
 func objectStarts(t string) []int {
 	var out []int
 	if at := strings.LastIndex(t, "\n{"); at >= 0 {
@@ -168,8 +170,8 @@ func objectStarts(t string) []int {
 	return out
 }
 
-// readObject decodes as many members as are whole. It is not ok where no object
-// begins, or where text follows it.
+// readObject decodes the complete members of an object. It returns false if no object
+// begins at s or text follows it.
 func readObject(s string) (b jsonBlock, ok bool) {
 	rest, is := strings.CutPrefix(s, "{")
 	if rest = strings.TrimSpace(rest); !is && s != "" || rest != "" && !strings.ContainsAny(rest[:1], `"}`) {

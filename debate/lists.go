@@ -11,7 +11,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// UnfilledLists names the lists that the light model is to name for the question.
+// UnfilledLists names the lists that the light model is asked for.
 func (m Mode) UnfilledLists() []List {
 	if m.Fill == "" {
 		return nil
@@ -19,14 +19,14 @@ func (m Mode) UnfilledLists() []List {
 	return slices.DeleteFunc(m.Lists(), m.IsGiven)
 }
 
-// The most of one of a mode's lists, and the most characters of an entry.
+// Limits of a mode's lists.
 const (
 	MaxListItems  = 8
 	maxItemLength = 80
 )
 
-// WithList returns the mode with a list of the user's own instead of the one that it
-// has. A mode that has no such list, or a list that is none, is an error.
+// WithList returns the mode with a list of the user's own. It returns an error if the
+// mode has no such list or the items are not usable.
 func (m Mode) WithList(l List, items []string) (Mode, error) {
 	if len(m.List(l)) == 0 {
 		return m, fmt.Errorf("mode %s has no %s that could be given", m.Name, l)
@@ -51,7 +51,7 @@ func (m Mode) WithList(l List, items []string) (Mode, error) {
 	return m, nil
 }
 
-// Lists names the lists that a mode has.
+// Lists names the lists that the mode has.
 func (m Mode) Lists() []List {
 	var out []List
 	for _, l := range []List{PerspectivesList, OptionsList, CriteriaList} {
@@ -62,7 +62,7 @@ func (m Mode) Lists() []List {
 	return out
 }
 
-// cleanItems returns the entries as single lines of visible text, each once.
+// cleanItems returns the items as single lines of visible text, without duplicates.
 func cleanItems(items []string) []string {
 	var out []string
 	for _, it := range items {
@@ -80,16 +80,16 @@ func cleanItems(items []string) []string {
 	return out
 }
 
-// IsGiven reports whether a list is the user's own, or was made for the question.
+// IsGiven reports whether a list is the user's own or was made for the question.
 func (m Mode) IsGiven(l List) bool { return slices.Contains(m.Given, l) }
 
-// indexFold finds a name whatever its case and the space around it; -1: it is not there.
+// indexFold returns the index of a name regardless of case and spacing, or -1.
 func indexFold(list []string, name string) int {
 	name = strings.Join(strings.Fields(name), " ")
 	return slices.IndexFunc(list, func(s string) bool { return strings.EqualFold(strings.Join(strings.Fields(s), " "), name) })
 }
 
-// List names one of a mode's lists.
+// List names a list of a mode.
 type List string
 
 // The lists.

@@ -10,16 +10,16 @@ import (
 	"roundtable/agents"
 )
 
-// rankingSeed decides the orders in which a round's answers are shown to those who rank
-// them. It is derived from the session's nonce, and tells nothing of it.
+// rankingSeed returns the seed of the orders in which a round's answers are shown to
+// members who rank them. It derives from the nonce without revealing it.
 func (s Session) rankingSeed(round int) string {
 	mac := hmac.New(sha256.New, []byte(s.Nonce))
 	fmt.Fprintf(mac, "order|%d", round)
 	return hex.EncodeToString(mac.Sum(nil))[:16]
 }
 
-// Manifest names all that a round starts from, by id. It is written with the
-// release and never changes; what is stored later cannot enter the round.
+// Manifest names everything that a round starts from, by id. It is written with the
+// release and never changes, so that nothing stored later can enter the round.
 type Manifest struct {
 	Session       string            `json:"session"`
 	Round         int               `json:"round"`
@@ -29,7 +29,7 @@ type Manifest struct {
 	Facts         []FactRef         `json:"facts"`
 	Focus         string            `json:"focus,omitempty"`
 	Interjections []InterjectionRef `json:"notes,omitempty"`
-	Seed          string            `json:"seed,omitempty"` // of the orders in which answers to be ranked are shown
+	Seed          string            `json:"seed,omitempty"` // of the orders in which answers are shown for ranking
 	Config        string            `json:"config"`         // hash of the configuration
 }
 
@@ -39,7 +39,7 @@ type FactRef struct {
 	Revision int    `json:"revision"`
 }
 
-// Hash identifies the manifest: the SHA-256 of its JSON, in hex.
+// Hash returns the SHA-256 of the manifest's JSON, in hex.
 func (m Manifest) Hash() string {
 	raw, err := json.Marshal(m)
 	if err != nil { // strings and numbers always encode

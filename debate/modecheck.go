@@ -15,16 +15,18 @@ func (f *modeErrors) require(ok bool, format string, args ...any) {
 	}
 }
 
-// Validate returns all that is wrong with a mode, each part naming its field.
+// Validate returns all errors of a mode, each beginning with the name of its field.
 func (m Mode) Validate() error {
 	var f modeErrors
 	f.require(m.Name != "", "name: missing")
 	f.require(m.Summary != "", "summary: missing")
-	f.require(m.MinSeats >= 2 && m.MaxSeats <= MaxSeats && m.MinSeats <= m.MaxSeats, "min_seats, max_seats: %d to %d is not within 2 to %d", m.MinSeats, m.MaxSeats, MaxSeats)
+	f.require(m.MinSeats >= 2 && m.MaxSeats <= MaxSeats && m.MinSeats <= m.MaxSeats,
+		"min_seats, max_seats: %d to %d is not within 2 to %d", m.MinSeats, m.MaxSeats, MaxSeats)
 	f.require(m.Rounds >= 1, "rounds: %d is less than 1", m.Rounds)
 	f.require(oneOf(m.Order, Parallel, Sequential, ByTeams), "order: %q is not parallel, sequential or teams", m.Order)
 	f.require(oneOf(m.Visibility, "", SeesRounds, SeesSeats, SeesTeam), "visibility: %q is not rounds, seats or team", m.Visibility)
-	f.require(oneOf(m.Decision, DecideByVote, DecideByConsensus, DecideByRanking, DecideByNothing), "decision: %q is not vote, consensus, ranking or none", m.Decision)
+	f.require(oneOf(m.Decision, DecideByVote, DecideByConsensus, DecideByRanking, DecideByNothing),
+		"decision: %q is not vote, consensus, ranking or none", m.Decision)
 	f.require(oneOf(m.Asks, AsksStance, AsksVote, AsksRanking, AsksScores), "asks: %q is not vote, ranking or scores", m.Asks)
 	f.require(m.First != "" && m.Later != "" && m.Last != "", "first, later, last: each needs a text")
 	m.checkRoles(&f)
@@ -55,7 +57,8 @@ func (m Mode) checkRoles(f *modeErrors) {
 	f.require(m.Sees() != SeesTeam || m.Order == ByTeams, "visibility: team goes with order teams only")
 	f.require(m.Repeat >= 0 && m.Repeat <= len(m.Roles), "repeat: %d is more than there are roles, %d", m.Repeat, len(m.Roles))
 	for i, seats := range m.Seating {
-		f.require(len(seats) >= m.MinSeats && len(seats) <= m.MaxSeats, "seating: entry %d has %d seats, which is no panel of this mode", i+1, len(seats))
+		f.require(len(seats) >= m.MinSeats && len(seats) <= m.MaxSeats,
+			"seating: entry %d has %d seats, which is no panel of this mode", i+1, len(seats))
 		known("seating", seats)
 	}
 	for i, p := range m.Phases {
@@ -64,7 +67,8 @@ func (m Mode) checkRoles(f *modeErrors) {
 }
 
 func (m Mode) checkLists(f *modeErrors) {
-	f.require(oneOf(m.Divide, NoList, PerspectivesList, OptionsList, CriteriaList), "divide: %q is not perspectives, options or criteria", m.Divide)
+	f.require(oneOf(m.Divide, NoList, PerspectivesList, OptionsList, CriteriaList),
+		"divide: %q is not perspectives, options or criteria", m.Divide)
 	f.require(m.Divide == NoList || len(m.Roles) == 0, "divide: goes without roles, since what a seat takes is its role")
 	f.require(m.Divide == NoList || len(m.List(m.Divide)) > 0, "divide: the list %s is empty", m.Divide)
 	f.require(m.Divide == NoList || m.Lens != "", "lens: missing, and needed with divide")

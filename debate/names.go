@@ -9,7 +9,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// NameOf returns the name of a seat or a chair.
+// NameOf returns the name of a seat or of the chair.
 func (s Session) NameOf(id agents.ID) string {
 	if p, seat := s.Seat(id); seat > 0 {
 		return p.Name
@@ -20,8 +20,8 @@ func (s Session) NameOf(id agents.ID) string {
 	return string(id)
 }
 
-// RestoreNames returns what a chair or the light model wrote, for people: where the mode
-// hides names from them, with each member's name for its label.
+// RestoreNames replaces labels by names in what a chair or the light model wrote, for
+// readers to whom names are shown.
 func (s Session) RestoreNames(text string) string {
 	if s.Mode.Label == "" {
 		return text
@@ -33,12 +33,12 @@ func (s Session) RestoreNames(text string) string {
 	return text
 }
 
-// shortestName is the fewest characters of a name that can be told from other
-// words, where names are hidden.
+// MinNameLength is the minimum length of names that are hidden: shorter ones cannot be
+// told from other words.
 const MinNameLength = 3
 
-// CheckPanel returns an error where the mode cannot be played by a panel: for its
-// size, or for names that could not be hidden without hiding other words.
+// CheckPanel returns an error if the mode does not support the panel: its size, or names
+// that could not be hidden without hiding other words.
 func (m Mode) CheckPanel(panel []agents.Profile) error {
 	if err := m.CheckSize(len(panel)); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (m Mode) CheckPanel(panel []agents.Profile) error {
 	return m.CheckNames(panel)
 }
 
-// CheckNames returns an error where a name or an id could not be hidden.
+// CheckNames returns an error if a name or id cannot be hidden.
 func (m Mode) CheckNames(panel []agents.Profile) error {
 	if m.Label == "" {
 		return nil
@@ -54,18 +54,20 @@ func (m Mode) CheckNames(panel []agents.Profile) error {
 	for i, p := range panel {
 		for _, name := range []string{p.Name, string(p.ID)} {
 			if m.resemblesLabel(name, i+1, len(panel)) {
-				return fmt.Errorf("mode %s calls its members %s, and the name %q of seat %d would be taken for one of these labels; give that agent another name and id", m.Name, SeatLabel(m, 1)+", "+SeatLabel(m, 2)+" and so on", name, i+1)
+				return fmt.Errorf("mode %s calls its members %s, and the name %q of seat %d would be taken for one of these "+
+					"labels; give that agent another name and id", m.Name, SeatLabel(m, 1)+", "+SeatLabel(m, 2)+" and so on", name, i+1)
 			}
 			if utf8.RuneCountInString(name) < MinNameLength {
-				return fmt.Errorf("mode %s hides who the members are, and the name %q is too short to be told from other words; give that agent a name and an id of %d letters or more", m.Name, name, MinNameLength)
+				return fmt.Errorf("mode %s hides who the members are, and the name %q is too short to be told from other words; "+
+					"give that agent a name and an id of %d letters or more", m.Name, name, MinNameLength)
 			}
 		}
 	}
 	return nil
 }
 
-// resemblesLabel reports whether a name is the label of another seat, or what all labels
-// begin with.
+// resemblesLabel reports whether a name equals the label of another seat or the word
+// that all labels begin with.
 func (m Mode) resemblesLabel(name string, seat, seats int) bool {
 	word := string(text.Folded(name))
 	for n := 1; n <= seats; n++ {
@@ -76,8 +78,8 @@ func (m Mode) resemblesLabel(name string, seat, seats int) bool {
 	return word == string(text.Folded(m.Label))
 }
 
-// PromptName returns what an agent is called in prompts: its name, or its label where
-// the mode hides names.
+// PromptName returns what an agent is called in prompts: its name, or its label if the
+// mode hides names.
 func (s Session) PromptName(id agents.ID) string {
 	p, seat := s.Seat(id)
 	switch {
@@ -92,5 +94,5 @@ func (s Session) PromptName(id agents.ID) string {
 	}
 }
 
-// SeatLabel is stable: a seat has the same one in all rounds.
+// SeatLabel returns the label of a seat, the same in all rounds.
 func SeatLabel(m Mode, seat int) string { return fmt.Sprintf("%s %d", m.Label, seat) }

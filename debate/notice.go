@@ -7,8 +7,8 @@ import (
 	"roundtable/agents"
 )
 
-// Notice is something the user has to know about how the debate went: anything
-// degraded, shortened or refused.
+// Notice tells the user what went wrong or was changed in a debate: a degraded panel, a
+// shortened prompt, a refused question.
 type Notice struct {
 	Code  string    `json:"code"`
 	Text  string    `json:"text"`
@@ -17,7 +17,7 @@ type Notice struct {
 	At    time.Time `json:"at"`
 }
 
-// HasNotice reports whether the session has a notice of that text.
+// HasNotice reports whether the session has a notice with that text.
 func (s Session) HasNotice(text string) bool {
 	return slices.ContainsFunc(s.Notices, func(n Notice) bool { return n.Text == text })
 }

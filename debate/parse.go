@@ -16,11 +16,10 @@ var contextIDPattern = regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`)
 // maxQuotedLength is how many characters notes quote of what a model wrote.
 const maxQuotedLength = 40
 
-// ParseStatement splits a speaker's text into its prose and its structured
-// part: a fenced json block at the very end. It tolerates a missing language,
-// missing fences, a block that was cut off, and one that is repeated, of which
-// the last counts. What cannot be read is "not stated", never invented; a note
-// says what was passed over.
+// ParseStatement splits a speaker's text into its prose and its structured part: a
+// fenced JSON block at the very end. It accepts a block without a language or fences,
+// one that was cut off, and repeated blocks, of which the last counts. What cannot be
+// read is left empty, with a note.
 func ParseStatement(raw string) Statement {
 	s := Statement{Body: strings.TrimSpace(raw)}
 	fences := findFences(s.Body)
@@ -32,10 +31,10 @@ func ParseStatement(raw string) Statement {
 	return s
 }
 
-// setFields takes over the members that are there and have a meaning.
+// setFields sets the fields that the structured part has in a readable form.
 func (s *Statement) setFields(fields map[string]json.RawMessage) {
 	s.Position = strings.TrimSpace(stringOf(fields["position"]))
-	if s.Body == "" { // all of it was put into the block
+	if s.Body == "" { // the model put everything into the block
 		s.Body = strings.TrimSpace(stringOf(fields["reasoning"]))
 	}
 	s.Confidence = s.readConfidence(fields["confidence"])
@@ -61,11 +60,11 @@ func (s *Statement) setFields(fields map[string]json.RawMessage) {
 	}
 }
 
-// mostScores is far more than any mode asks for.
+// maxScores is far more than any mode asks for.
 const maxScores = 200
 
-// readScores reads what each option is given by each criterion. An entry that is none is
-// passed over, with a note.
+// readScores reads the score of each option by each criterion. It skips unreadable
+// entries with a note.
 func (s *Statement) readScores(raw json.RawMessage) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return
@@ -76,14 +75,18 @@ func (s *Statement) readScores(raw json.RawMessage) {
 		return
 	}
 	for _, m := range list[:min(len(list), maxScores)] {
-		sc := Score{Option: strings.TrimSpace(stringOf(m["option"])), Criterion: strings.TrimSpace(stringOf(m["criterion"])), Reason: strings.TrimSpace(stringOf(m["reason"]))}
+		sc := Score{
+			Option:    strings.TrimSpace(stringOf(m["option"])),
+			Criterion: strings.TrimSpace(stringOf(m["criterion"])), Reason: strings.TrimSpace(stringOf(m["reason"])),
+		}
 		word := strings.TrimSpace(stringOf(m["score"]))
 		if word == "" {
 			word = string(m["score"])
 		}
 		v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(word, "/10")), 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || sc.Option == "" || sc.Criterion == "" {
-			s.AddNote("a score of %q by %q is no number from 0 to 10", text.Head(sc.Option, maxQuotedLength), text.Head(sc.Criterion, maxQuotedLength))
+			s.AddNote("a score of %q by %q is no number from 0 to 10", text.Head(sc.Option, maxQuotedLength),
+				text.Head(sc.Criterion, maxQuotedLength))
 			continue
 		}
 		if v < 0 || v > 10 {
@@ -94,7 +97,8 @@ func (s *Statement) readScores(raw json.RawMessage) {
 	}
 }
 
-// readConfidence reads 0..1, also written as a string or in percent ("70%"), and clamps the rest.
+// readConfidence reads a confidence of 0 to 1, also as a string or in percent ("70%"),
+// and clamps others.
 func (s *Statement) readConfidence(raw json.RawMessage) *float64 {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -127,7 +131,7 @@ func stringOf(raw json.RawMessage) string {
 	return s
 }
 
-// StringList reads a list of strings, or one string, and passes over other members.
+// stringList reads a list of strings or a single string and skips values of other types.
 func stringList(raw json.RawMessage) []string {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {

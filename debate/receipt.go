@@ -9,7 +9,7 @@ import (
 // Part is a block of a prompt. Its title is for people, such as "round 1, 3 statements".
 type Part = agents.Part
 
-// Receipt is what is known of one request besides the request itself.
+// Receipt describes a request to a model without its content.
 type Receipt struct {
 	Turn     agents.Turn
 	N, Of    int    // the n-th request of its turn, from 1
@@ -18,7 +18,7 @@ type Receipt struct {
 	Purpose  Purpose
 	State    string   // sent, done, broken or interrupted
 	Estimate int      // tokens that it was thought to be; 0: unknown
-	Patched  []string // what was sent otherwise; nil: the provider has not told
+	Patched  []string // what was sent differently; nil if the provider did not report it
 	Finish   agents.Finish
 	Usage    agents.Usage
 	Cost     *float64

@@ -19,7 +19,7 @@ type TurnStart struct {
 	At            time.Time
 }
 
-// PartialText is a piece of a completion's text, in order.
+// PartialText is a piece of a completion's text. Pieces come in order.
 type PartialText struct {
 	Turn      agents.Turn
 	Passage   int
@@ -27,21 +27,21 @@ type PartialText struct {
 	Reasoning bool
 }
 
-// AskResult is what became of a question.
+// AskResult is the result of an agent's question.
 type AskResult struct {
 	Reply   ledger.Reply
 	Request ledger.Request
 	Ask     ledger.Ask
-	Joined  bool // the request was there before
-	Fresh   bool // an ask was added; false when a stored answer was returned
+	Joined  bool // the request existed before
+	Fresh   bool // an ask was added; false if a stored answer was returned
 }
 
-// TurnEnd is the end of a turn. Final is its last completion where the turn is
-// done; Response.Usage is the sum of all.
+// TurnEnd is the end of a turn. Final is its last completion if the turn is done;
+// Response.Usage is the sum of all.
 type TurnEnd struct {
 	Response  Response
 	Purpose   Purpose
 	Final     *agents.Completion
 	FinalCost *float64
-	Summary   *StatementSummary // what a turn of the light model was for
+	Summary   *StatementSummary // made by a turn of the light model
 }

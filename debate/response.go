@@ -8,10 +8,10 @@ import (
 	"roundtable/agents"
 )
 
-// TurnState is where a turn's attempt stands.
+// TurnState is the state of a turn's attempt.
 type TurnState string
 
-// The states. Running is only true of a turn whose process lives.
+// The states. A turn is running only while its process lives.
 const (
 	TurnRunning     TurnState = "running"
 	TurnDone        TurnState = "done"
@@ -27,40 +27,40 @@ type Response struct {
 	Role           string // in the mode, such as "opponent"; may be empty
 	Phase          string // of the step
 	Passages       []Passage
-	Statement      Statement     // of a turn that is done
+	Statement      Statement     // set if the turn is done
 	Finish         agents.Finish // of the last completion
 	Usage          agents.Usage  // of all completions
-	Cost           *float64      // USD; nil: unknown
-	Calls          int           // requests: completions with their retries
+	Cost           *float64      // in USD; nil if unknown
+	Calls          int           // requests sent, retries included
 	Failure        *TurnFailure
-	SnapshotHash   string      // hash of what it started from
+	SnapshotHash   string      // of what the turn started from
 	SeenResponses  []string    // ids of the responses in its prompt
-	ContextFit     *ContextFit // how they were fitted; nil: all as they stand
-	EstimatedInput int         // tokens that its completions were estimated to read; 0: the server did not say what they read
+	ContextFit     *ContextFit // how its prompt was shortened; nil if it was not
+	EstimatedInput int         // estimate of Usage.Input; 0 if the server reported no usage
 	Began          time.Time
 	Ended          time.Time
 }
 
-// Passage is one completion of a turn: its text and then its tool calls. The
-// text of a passage that has calls is working text: shown, passed to nobody.
+// Passage is one completion of a turn: its text and then its tool calls. The text before
+// tool calls is working text; it is shown but not passed on.
 type Passage struct {
 	Text      string
 	Reasoning string
 	Tools     []ToolRecord
 }
 
-// ToolRecord is one tool call, owned by the agent of the turn.
+// ToolRecord is a tool call of a turn.
 type ToolRecord struct {
 	ID     string // see agents.Turn.ToolCall
 	Name   string
 	Args   string
 	State  ToolState
-	Result agents.ToolResult // once done
+	Result agents.ToolResult // set once it is done
 	Began  time.Time
 	Took   time.Duration
 }
 
-// ToolState is where a tool call stands.
+// ToolState is the state of a tool call.
 type ToolState string
 
 // The states of a tool call.
@@ -79,15 +79,16 @@ type TurnFailure struct {
 	Tries     int         `json:"tries,omitempty"`
 }
 
-// TurnID is the id of a response.
+// TurnID returns the id of the response to a turn.
 func TurnID(t agents.Turn) string {
 	return fmt.Sprintf("r%d.s%d.%s.a%d", t.Round, t.Step, t.Agent, t.Attempt)
 }
 
-// ID identifies the response within its session.
+// ID returns the id of the response within its session.
 func (r Response) ID() string { return TurnID(r.Turn) }
 
-// Finished reports whether the attempt has ended for good: what is interrupted starts again.
+// Finished reports whether the attempt has ended for good. An interrupted one starts
+// again.
 func (r Response) Finished() bool {
 	return r.State == TurnDone || r.State == TurnFailed || r.State == TurnCancelled
 }
@@ -98,14 +99,14 @@ func (r Response) PromptTooLong() bool {
 	return r.Failure != nil && r.Failure.Kind == agents.KindTooLong
 }
 
-// HasStatement reports whether the attempt came to something that can be handed on.
+// HasStatement reports whether the attempt has a statement that can be passed on.
 func (r Response) HasStatement() bool {
 	s := r.Statement
 	return r.State == TurnDone && (s.Body != "" || s.Position != "" || len(s.Ranking)+len(s.Scores) > 0)
 }
 
-// Text returns the text of the last passage: the statement of a turn that is
-// done, a part of one otherwise.
+// Text returns the text of the last passage: the whole statement of a turn that is done,
+// or a part of it.
 func (r Response) Text() string {
 	if len(r.Passages) == 0 {
 		return ""
@@ -113,8 +114,8 @@ func (r Response) Text() string {
 	return r.Passages[len(r.Passages)-1].Text
 }
 
-// ShortCause is a failure's cause as it stands beside others in one line: a refusal by
-// the budget without its figures, which are of one call alone.
+// ShortCause returns the cause of a failure for a list in one line: without the figures
+// of a single call if the budget refused it.
 func ShortCause(kind agents.Kind, cause string) string {
 	if kind == agents.KindBudget {
 		cause, _, _ = strings.Cut(cause, ": ")

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Role is a part that a seat plays. Its instructions stand in for the mode's
-// where it has some.
+// Role is the part that a seat plays. Its instructions replace the mode's if it has
+// some.
 type Role struct {
 	Name   string `toml:"name" json:"name"`
 	Stance Stance `toml:"stance" json:"stance,omitempty"` // to be argued; "" leaves it open
-	Fixed  bool   `toml:"fixed" json:"fixed,omitempty"`   // to be stated too: a response that states another breaks its role
+	Fixed  bool   `toml:"fixed" json:"fixed,omitempty"`   // the stance must be stated too; stating another breaks the role
 	Brief  string `toml:"brief" json:"brief"`
 	First  string `toml:"first" json:"first,omitempty"`
 	Later  string `toml:"later" json:"later,omitempty"`
 	Last   string `toml:"last" json:"last,omitempty"`
 }
 
-// RoleOf returns the role of the n-th of so many seats, from 1. Where the seats
-// divide a list, a seat's own part of it is its role.
+// RoleOf returns the role of the n-th seat, counted from 1, in a panel of the given
+// size. If the seats divide a list, the seat's item of it is its role.
 func (m Mode) RoleOf(n, seats int) (Role, bool) {
 	if n < 1 {
 		return Role{}, false

@@ -8,8 +8,8 @@ import (
 	"roundtable/agents"
 )
 
-// ModelFamily is what models of one maker have in common: the letters that their
-// names begin with. It is "" where a name tells nothing.
+// ModelFamily returns what models of one maker have in common: the letters that their
+// names begin with. It is "" if the name does not tell.
 func ModelFamily(model string) string {
 	switch name := ModelNamePrefix(model); name {
 	case "o", "chatgpt", "davinci": // OpenAI's other names
@@ -21,7 +21,8 @@ func ModelFamily(model string) string {
 	}
 }
 
-// ModelNamePrefix is the letters that a model's own name begins with.
+// ModelNamePrefix returns the letters that a model's name begins with, without its
+// maker.
 func ModelNamePrefix(model string) string {
 	name := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
 	name = strings.TrimPrefix(name, "open-")
@@ -31,7 +32,7 @@ func ModelNamePrefix(model string) string {
 	return name
 }
 
-// ModelFamilies lists the model families of the panel, each once, in the order of seats.
+// ModelFamilies lists the model families of the panel, each once, by seat.
 func (s Session) ModelFamilies() []string {
 	var out []string
 	for _, p := range s.Seats {
@@ -42,12 +43,11 @@ func (s Session) ModelFamilies() []string {
 	return out
 }
 
-// OneFamily warns of a panel whose models share their mistakes. It has two
-// readers: before the start somebody can be added, afterwards it explains.
+// WarningOneFamily warns of a panel whose models are likely to make the same mistakes.
 const WarningOneFamily = "All seats are of one model family: they share mistakes."
 
-// RosterWarnings says what of the roster weakens the verdict, before the start and
-// in the verdict alike. A scripted panel has no models to warn of.
+// RosterWarnings returns what weakens the verdict of this panel, for the setup and the
+// verdict alike. The scripted panel has no warnings.
 func (s Session) RosterWarnings() []string {
 	if s.Demo() {
 		return nil
@@ -67,10 +67,10 @@ func (s Session) oneFamily() bool {
 	return len(s.Seats) > 1 && known && len(s.ModelFamilies()) == 1
 }
 
-// ChairIsMember is the warning of a chair that judges its own statements.
+// WarningChairIsMember warns of a chair that judges its own statements.
 const WarningChairIsMember = "The chair is a member."
 
-// ChairWarnings says what ties a chair to the panel that it judges.
+// ChairWarnings returns what ties a chair to the panel that it judges.
 func (s Session) ChairWarnings(chair agents.Profile) []string {
 	if _, seat := s.Seat(chair.ID); seat > 0 {
 		return []string{WarningChairIsMember}

@@ -11,8 +11,9 @@ import (
 
 func TestFamily_isWhatModelsOfOneMakerHaveInCommon(t *testing.T) {
 	for model, want := range map[string]string{
-		"gpt-5-mini": "gpt", "openai/gpt-oss:20b": "gpt", "o3-mini": "gpt", "claude-sonnet-4-5": "claude", "llama3.1": "llama", "Llama-3.3-70b": "llama",
-		"mixtral-8x7b": "mistral", "gemini-2.5-flash": "gemini", "7b": "", "": "",
+		"gpt-5-mini": "gpt", "openai/gpt-oss:20b": "gpt", "o3-mini": "gpt", "claude-sonnet-4-5": "claude", "llama3.1": "llama",
+		"Llama-3.3-70b": "llama",
+		"mixtral-8x7b":  "mistral", "gemini-2.5-flash": "gemini", "7b": "", "": "",
 	} {
 		if got := debate.ModelFamily(model); got != want {
 			t.Errorf("%s is of %q, want %q", model, got, want)
@@ -37,7 +38,12 @@ func TestRosterWarnings_tellWhatTiesAPanelAndItsChair(t *testing.T) {
 		{"one family", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "gpt-4")}, nil, []string{debate.WarningOneFamily}},
 		{"one is unknown", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "7b")}, nil, nil},
 		{"scripted", []agents.Profile{demo, demo}, nil, nil},
-		{"the chair is a member", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude")}, chair("ada", "gpt-5"), []string{debate.WarningChairIsMember}},
+		{
+			"the chair is a member",
+			[]agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude")},
+			chair("ada", "gpt-5"),
+			[]string{debate.WarningChairIsMember},
+		},
 		{"the chair is outside", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude")}, chair("zed", "llama3"), nil},
 		{
 			"the chair is kin",

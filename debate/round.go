@@ -8,18 +8,18 @@ import (
 	"roundtable/agents"
 )
 
-// Round is one round as far as it came.
+// Round is a round as far as it has come.
 type Round struct {
 	Number    int
-	Manifest  Manifest // what it started from
+	Manifest  Manifest // what it starts from
 	Hash      string   // of the manifest
 	Began     time.Time
-	Ended     time.Time  // zero: not ended
-	Responses []Response // all attempts, by step, seat and attempt
+	Ended     time.Time  // zero while it runs
+	Responses []Response // all attempts, ordered by step, seat and attempt
 	Consensus *Consensus
 }
 
-// Latest returns the newest attempt of every turn of the round, by step and seat.
+// Latest returns the newest attempt of every turn, by step and seat.
 func (r Round) Latest() []Response {
 	var out []Response
 	for _, x := range r.Responses {
@@ -32,9 +32,8 @@ func (r Round) Latest() []Response {
 	return out
 }
 
-// Statements returns what the seats said in the round, one of each, in the order
-// in which they came to it: its statement, and of a seat that makes none what it
-// said last in another phase.
+// Statements returns one response per seat in the order in which they were made: its
+// statement, or if it makes none what it said last in another phase.
 func (r Round) Statements() []Response {
 	var out []Response
 	for _, x := range r.Latest() {
@@ -52,7 +51,7 @@ func (r Round) Statements() []Response {
 	return out
 }
 
-// AttemptsOf returns the attempts of one seat in the round, in order.
+// AttemptsOf returns the attempts of a seat in the round, in order.
 func (r Round) AttemptsOf(id agents.ID) []Response {
 	var out []Response
 	for _, x := range r.Responses {
@@ -68,7 +67,7 @@ func sameTurn(a, b agents.Turn) bool {
 	return a == b
 }
 
-// WithResponse returns the session with an attempt in its place of the round's order.
+// WithResponse returns the session with an attempt at its place in the round.
 func (s Session) WithResponse(x Response) Session {
 	s.History = slices.Clone(s.History)
 	r := &s.History[x.Turn.Round-1]

@@ -10,50 +10,50 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Session is all that is known of one debate. It is a value: a change is a new
-// Session, as read back from the store.
+// Session is a debate with all its rounds, requests and costs. It is a value: every
+// change yields a new Session, as read back from the store.
 type Session struct {
 	ID                string
-	Title             string // as the user named it; "" shows the topic
+	Title             string // set by the user; "" means the topic is the name
 	Topic             string
 	Mode              Mode // as it was when the session began
 	Seats             []agents.Profile
-	Chair             *agents.Profile // who writes the verdict; nil: a member does
-	Light             *agents.Profile // for analyses and summaries; nil: none
+	Chair             *agents.Profile // writes the verdict; nil means a member does
+	Light             *agents.Profile // model for analyses and summaries; nil if there is none
 	Rounds            int             // planned
 	Caps              ledger.Caps
 	Budget            Budget
-	EndConditions     EndConditions // what ends the debate before its planned rounds
+	EndConditions     EndConditions // end the debate before its planned rounds
 	Fit               FitOptions
-	Nonce             string // of the fences in prompts; never sent or exported
+	Nonce             string // secret of the fences in prompts; never sent or exported
 	ConfigHash        string
 	Created           time.Time
 	Updated           time.Time
 	Stopped           StopReason
 	ForkedFrom        string
 	ForkRound         int
-	History           []Round // begun rounds, in order
+	History           []Round // rounds that have begun, in order
 	Requests          []ledger.Request
 	Drafts            map[string]Draft   // of the context form, by request
-	Verdict           *Verdict           // nil: none, or superseded by added rounds
+	Verdict           *Verdict           // nil if there is none, or if rounds were added since
 	ChairTurns        int                // turns of chairs so far, failed ones included
 	LightTurns        int                // turns of the light model so far
-	AuxiliarySpending []Spending         // what those of chairs and of the light model took, by purpose
-	CachedReplies     []CachedReply      // turns of chairs and of the light model in the newest round that have ended
-	Summaries         []StatementSummary // summaries of statements, as they were made
-	Interjections     []Interjection     // what the user told the agents, as it came
+	AuxiliarySpending []Spending         // of chairs and the light model, by purpose
+	CachedReplies     []CachedReply      // ended turns of chairs and the light model in the newest round
+	Summaries         []StatementSummary // of statements, oldest first
+	Interjections     []Interjection     // messages of the user to agents, oldest first
 	Notices           []Notice
 }
 
-// Draft is text being typed into the context form.
+// Draft is unsent text of the context form.
 type Draft struct {
 	Text        string
 	Source      string
-	Unavailable bool // the text is a reason why there is no answer
+	Unavailable bool // the text says why there is no answer
 	At          time.Time
 }
 
-// Name returns what to call the session: its title, or its topic.
+// Name returns the title of the session, or its topic if it has none.
 func (s Session) Name() string {
 	if s.Title != "" {
 		return s.Title
@@ -61,7 +61,7 @@ func (s Session) Name() string {
 	return s.Topic
 }
 
-// Current returns the last round that has begun; nil before the first.
+// Current returns the last round that has begun, nil before the first one.
 func (s Session) Current() *Round {
 	if len(s.History) == 0 {
 		return nil
@@ -69,8 +69,8 @@ func (s Session) Current() *Round {
 	return &s.History[len(s.History)-1]
 }
 
-// Next returns the number of the round to begin, 0 while one is under way or
-// when none is left.
+// Next returns the number of the round to begin, or 0 while a round is running and when
+// no round is left.
 func (s Session) Next() int {
 	if c := s.Current(); c != nil && c.Ended.IsZero() {
 		return 0
@@ -81,14 +81,13 @@ func (s Session) Next() int {
 	return len(s.History) + 1
 }
 
-// Request returns the context request with that id.
+// Request returns the context request with the given id.
 func (s Session) Request(id string) (ledger.Request, bool) {
 	return ledger.Ledger{Requests: s.Requests}.Find(id)
 }
 
-// WithRequest returns the session with r in place of its older copy, in the order
-// of the requests' numbers, whichever arrives first. An older r than the one it
-// has changes nothing.
+// WithRequest returns the session with r in place of its older copy. Requests stay
+// ordered by number. If r is older than the copy in the session, nothing changes.
 func (s Session) WithRequest(r ledger.Request) Session {
 	s.Requests = slices.Clone(s.Requests)
 	i := slices.IndexFunc(s.Requests, func(q ledger.Request) bool { return q.ID == r.ID })
@@ -104,7 +103,8 @@ func (s Session) WithRequest(r ledger.Request) Session {
 	return s
 }
 
-// Seat returns the profile of a seat and its number, from 1.
+// Seat returns the profile of a seat and its number, counted from 1. The number is 0 if
+// there is no such seat.
 func (s Session) Seat(id agents.ID) (agents.Profile, int) {
 	i := slices.IndexFunc(s.Seats, func(p agents.Profile) bool { return p.ID == id })
 	if i < 0 {

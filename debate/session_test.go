@@ -18,9 +18,17 @@ func TestStatus_isComputedFromWhatThereIs(t *testing.T) { // R18
 	}{
 		{"no round", func(*debatetest.Scenario) {}, debate.Drafted, 1},
 		{"a round under way", func(f *debatetest.Scenario) { f.BeginRound("") }, debate.Interrupted, 0},
-		{"a round under way with a question", func(f *debatetest.Scenario) { f.BeginRound(""); f.Ask("ada", ledger.Question{Query: "Why?"}) }, debate.Interrupted, 0},
+		{"a round under way with a question", func(f *debatetest.Scenario) {
+			f.BeginRound("")
+			f.Ask("ada",
+				ledger.Question{Query: "Why?"})
+		}, debate.Interrupted, 0},
 		{"a round has ended", func(f *debatetest.Scenario) { f.PlayRound("So.") }, debate.Ready, 2},
-		{"a required question is open", func(f *debatetest.Scenario) { f.PlayRound("So."); f.Ask("ada", ledger.Question{Query: "Why?"}) }, debate.NeedsContext, 2},
+		{"a required question is open", func(f *debatetest.Scenario) {
+			f.PlayRound("So.")
+			f.Ask("ada",
+				ledger.Question{Query: "Why?"})
+		}, debate.NeedsContext, 2},
 		{"an optional question is open", func(f *debatetest.Scenario) {
 			f.PlayRound("So.")
 			f.Ask("ada", ledger.Question{Query: "Why?", Priority: ledger.Optional})

@@ -13,23 +13,23 @@ type SessionSummary struct {
 	Topic    string
 	Mode     string
 	Status   Status
-	Running  bool    // a process has it open in a round that has not ended
-	Outcome  Outcome // of its verdict; "" without one
+	Running  bool    // a process is running a round of it
+	Outcome  Outcome // of its verdict; "" if it has none
 	Stopped  StopReason
 	Round    int // the last one that has begun
 	Rounds   int
 	Required int    // open required requests
 	Optional int    // open optional requests
-	Asking   string // the first open required request, as one line
+	Asking   string // the first open required request, in one line
 	Seats    []agents.Profile
-	Missing  int // seats that gave no statement in the last round
+	Missing  int // seats without a statement in the last round
 	Cost     *float64
 	Tokens   int
 	Created  time.Time
 	Updated  time.Time
 }
 
-// Name returns what to call the session: its title, or its topic.
+// Name returns the title of the session, or its topic if it has none.
 func (s SessionSummary) Name() string {
 	if s.Title != "" {
 		return s.Title

@@ -4,7 +4,8 @@ import (
 	"roundtable/agents"
 )
 
-// SpeakerOf returns who spoke in a turn: the light model works on statements of others.
+// SpeakerOf returns who speaks in a turn of the given purpose. The turns of the light
+// model carry the agent whose statement it works on.
 func (s Session) SpeakerOf(purpose Purpose, id agents.ID) agents.Profile {
 	p, _ := s.Seat(id)
 	switch {
@@ -16,7 +17,7 @@ func (s Session) SpeakerOf(purpose Purpose, id agents.ID) agents.Profile {
 	return p
 }
 
-// Speakers returns all who may be asked in the session.
+// Speakers returns all who may be asked: seats, chair and light model.
 func (s Session) Speakers() []agents.Profile {
 	out := append([]agents.Profile(nil), s.Seats...)
 	for _, p := range []*agents.Profile{s.Chair, s.Light} {
@@ -27,8 +28,8 @@ func (s Session) Speakers() []agents.Profile {
 	return out
 }
 
-// WithOutputLimit returns a profile as it is asked in this session: under a budget every
-// answer has a limit.
+// WithOutputLimit returns the profile as it is used in this session: under a budget
+// every answer has a token limit.
 func (s Session) WithOutputLimit(p agents.Profile) agents.Profile {
 	if p.MaxTokens == 0 && s.Budget.Capped() {
 		p.MaxTokens = s.Budget.outputLimit()
@@ -36,8 +37,8 @@ func (s Session) WithOutputLimit(p agents.Profile) agents.Profile {
 	return p
 }
 
-// outputLimit is how long one answer may be under a budget, where its speaker has no
-// limit: without one nobody could say what a call may take.
+// outputLimit returns the token limit of an answer whose speaker has none. Without a
+// limit the cost of a call is unknown.
 func (b Budget) outputLimit() int {
 	if b.MaxOutput > 0 {
 		return b.MaxOutput

@@ -6,15 +6,15 @@ import (
 	"roundtable/agents"
 )
 
-// Spending is what calls of one purpose took.
+// Spending is what calls for one purpose cost.
 type Spending struct {
 	Purpose Purpose      `json:"purpose"` // "" for a sum
 	Calls   int          `json:"calls"`
 	Usage   agents.Usage `json:"usage"`
-	Cost    *float64     `json:"cost"` // nil: unknown
+	Cost    *float64     `json:"cost"` // in USD; nil if unknown
 }
 
-// Purpose says what a completion was for.
+// Purpose says what a completion is for.
 type Purpose string
 
 // The purposes.
@@ -24,7 +24,8 @@ const (
 	ForLight  Purpose = "light"
 )
 
-// WithAuxiliaryTurn returns the session with what a turn that is no member's has taken.
+// WithAuxiliaryTurn returns the session with the cost of a turn of a chair or of the
+// light model.
 func (s Session) WithAuxiliaryTurn(purpose Purpose, x Response) Session {
 	i := slices.IndexFunc(s.AuxiliarySpending, func(a Spending) bool { return a.Purpose == purpose })
 	s.AuxiliarySpending = slices.Clone(s.AuxiliarySpending)
@@ -36,8 +37,8 @@ func (s Session) WithAuxiliaryTurn(purpose Purpose, x Response) Session {
 	return s
 }
 
-// Plus returns the sum with what further calls took. A cost that is unknown makes
-// the sum unknown, so that it never looks like less than it is.
+// Plus returns the sum with further calls. An unknown cost makes the sum unknown, so
+// that it never looks smaller than it is.
 func (s Spending) Plus(calls int, u agents.Usage, cost *float64) Spending {
 	if calls == 0 {
 		return s
@@ -54,11 +55,12 @@ func (s Spending) Plus(calls int, u agents.Usage, cost *float64) Spending {
 	return s
 }
 
-// MemberSpending sums what the members' calls took, from a round on. No call costs nothing.
+// MemberSpending sums the members' calls from a round on. Without any call the cost is
+// zero.
 func (s Session) MemberSpending(from int) Spending { return s.memberSpending(from, len(s.History)) }
 
-// ForkSpending is what the rounds took that a fork was begun with. It counts as spent by
-// the fork too, and against its budget.
+// ForkSpending sums the rounds that a fork was begun with. They count against the budget
+// of the fork too.
 func (s Session) ForkSpending() Spending { return s.memberSpending(1, s.ForkRound) }
 
 func (s Session) memberSpending(from, to int) Spending {
@@ -74,7 +76,7 @@ func (s Session) memberSpending(from, to int) Spending {
 	return sum
 }
 
-// TotalSpending is what the session has taken so far.
+// TotalSpending returns what the session has cost so far.
 func (s Session) TotalSpending() Spending {
 	if v := s.Verdict; v != nil && len(v.Spending) > 0 {
 		return v.Spending[len(v.Spending)-1]

@@ -4,24 +4,25 @@ import (
 	"fmt"
 )
 
+// AddNote adds a formatted note on what was clamped or could not be read.
 func (s *Statement) AddNote(format string, args ...any) {
 	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
 }
 
-// Statement is the structured part of what a speaker said. What the model did
-// not state is absent, never invented.
+// Statement is the structured content of what a speaker said. What the model did not
+// state stays empty.
 type Statement struct {
-	Body        string     `json:"body"` // the prose, without the structured block
+	Body        string     `json:"body"` // the prose, without the structured part
 	Position    string     `json:"position,omitempty"`
 	Confidence  *float64   `json:"confidence,omitempty"` // 0..1
 	Stance      Stance     `json:"stance,omitempty"`
 	Citations   []string   `json:"citations,omitempty"`
 	ContextUsed []string   `json:"context_used,omitempty"` // C1, ...
-	AskedField  AskedField `json:"asked,omitempty"`        // what it was asked for besides
-	Ranking     []string   `json:"ranking,omitempty"`      // as it names the others' answers, best first
+	AskedField  AskedField `json:"asked,omitempty"`        // the field that it was asked for in addition
+	Ranking     []string   `json:"ranking,omitempty"`      // the others' answers as it names them, best first
 	Scores      []Score    `json:"scores,omitempty"`
 	Notes       []string   `json:"notes,omitempty"`  // what was clamped or could not be read
-	RoleBreach  string     `json:"breaks,omitempty"` // how it breaks its speaker's role; "": it does not
+	RoleBreach  string     `json:"breaks,omitempty"` // how it breaks its speaker's role; "" if it does not
 }
 
 // Stance is a side on a yes-or-no question.
@@ -37,7 +38,7 @@ const (
 // NoStance is the stance of a role that takes no side.
 const NoStance Stance = "none"
 
-// Score is one entry of a statement's matrix.
+// Score is one entry of a statement's score matrix.
 type Score struct {
 	Option    string  `json:"option"`
 	Criterion string  `json:"criterion"`

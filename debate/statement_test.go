@@ -10,7 +10,7 @@ import (
 	"roundtable/debate"
 )
 
-func share(v float64) *float64 { return &v }
+func floatPointer(v float64) *float64 { return &v }
 
 func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 	const cut = "the structured part was cut off"
@@ -22,23 +22,36 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 		{"nothing", "", debate.Statement{}},
 		{
 			"all members in a json fence",
-			"I think so.\n\n```json\n{\"position\": \" Yes, do it. \", \"confidence\": 0.7, \"stance\": \"Yes\", \"citations\": [\"RFC 1\"], \"context_used\": [\"C1\"]}\n```\n",
-			debate.Statement{Body: "I think so.", Position: "Yes, do it.", Confidence: share(0.7), Stance: debate.Yes, Citations: []string{"RFC 1"}, ContextUsed: []string{"C1"}},
+			"I think so.\n\n```json\n{\"position\": \" Yes, do it. \", \"confidence\": 0.7, \"stance\": \"Yes\", " +
+				"\"citations\": [\"RFC 1\"], \"context_used\": [\"C1\"]}\n```\n",
+			debate.Statement{
+				Body: "I think so.", Position: "Yes, do it.", Confidence: floatPointer(0.7), Stance: debate.Yes,
+				Citations: []string{"RFC 1"}, ContextUsed: []string{"C1"},
+			},
 		},
 		{"no language", "Prose.\n```\n{\"position\": \"p\"}\n```", debate.Statement{Body: "Prose.", Position: "p"}},
-		{"language in capitals, indented, more backticks", "Prose.\n  ````JSON\n  {\"position\": \"p\"}\n  ````", debate.Statement{Body: "Prose.", Position: "p"}},
+		{
+			"language in capitals, indented, more backticks", "Prose.\n  ````JSON\n  {\"position\": \"p\"}\n  ````",
+			debate.Statement{Body: "Prose.", Position: "p"},
+		},
 		{"carriage returns", "Prose.\r\n```json\r\n{\"position\": \"p\"}\r\n```\r\n", debate.Statement{Body: "Prose.", Position: "p"}},
 		{"fences on the line of the object", "Prose.\n```json {\"position\": \"p\"}```", debate.Statement{Body: "Prose.", Position: "p"}},
 		{"no closing fence", "Prose.\n```json\n{\"position\": \"p\"}\n", debate.Statement{Body: "Prose.", Position: "p"}},
 		{"half a closing fence", "Prose.\n```json\n{\"position\": \"p\"}\n``", debate.Statement{Body: "Prose.", Position: "p"}},
 		{
 			"cut off in a later member", "Prose.\n```json\n{\"position\": \"p\", \"confidence\": 0.4, \"stance\": \"ye",
-			debate.Statement{Body: "Prose.", Position: "p", Confidence: share(0.4), Notes: []string{cut + ` at "stance"`}},
+			debate.Statement{Body: "Prose.", Position: "p", Confidence: floatPointer(0.4), Notes: []string{cut + ` at "stance"`}},
 		},
-		{"cut off in the first member", "Prose.\n```json\n{\"position\": \"I hold th", debate.Statement{Body: "Prose.", Notes: []string{cut + ` at "position"`}}},
+		{
+			"cut off in the first member", "Prose.\n```json\n{\"position\": \"I hold th",
+			debate.Statement{Body: "Prose.", Notes: []string{cut + ` at "position"`}},
+		},
 		{"cut off after the fence", "Prose.\n```json", debate.Statement{Body: "Prose.", Notes: []string{cut}}},
-		{"bare object after prose", "Prose.\n{\"position\": \"p\", \"stance\": \"no\"}", debate.Statement{Body: "Prose.", Position: "p", Stance: debate.No}},
-		{"bare object alone", "{\n  \"position\": \"p\",\n  \"confidence\": 1\n}", debate.Statement{Position: "p", Confidence: share(1)}},
+		{"bare object after prose", "Prose.\n{\"position\": \"p\", \"stance\": \"no\"}", debate.Statement{
+			Body:     "Prose.",
+			Position: "p", Stance: debate.No,
+		}},
+		{"bare object alone", "{\n  \"position\": \"p\",\n  \"confidence\": 1\n}", debate.Statement{Position: "p", Confidence: floatPointer(1)}},
 		{"bare object behind a prefix", "My answer: {\"position\": \"p\"}", debate.Statement{Body: "My answer:", Position: "p"}},
 		{"bare object without a position is prose", "It logs\n{\"confidence\": 1}", debate.Statement{Body: "It logs\n{\"confidence\": 1}"}},
 		{
@@ -46,7 +59,8 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			debate.Statement{Body: "Send\n```json\n{\"position\": \"example\"}\n```\nand wait."},
 		},
 		{
-			"example in the middle, structured part at the end", "Send\n```json\n{\"position\": \"example\"}\n```\nand wait.\n\n```json\n{\"position\": \"p\"}\n```",
+			"example in the middle, structured part at the end", "Send\n```json\n{\"position\": \"example\"}\n```\nand " +
+				"wait.\n\n```json\n{\"position\": \"p\"}\n```",
 			debate.Statement{Body: "Send\n```json\n{\"position\": \"example\"}\n```\nand wait.", Position: "p"},
 		},
 		{
@@ -57,7 +71,8 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			"an example right before the structured part stays", "So:\n```json\n{\"port\": 80}\n```\n```json\n{\"position\": \"p\"}\n```",
 			debate.Statement{Body: "So:\n```json\n{\"port\": 80}\n```", Position: "p"},
 		},
-		{"the last of two structured parts counts", "Prose.\n```json\n{\"position\": \"a\"}\n```\n\n```json\n{\"position\": \"b\"}\n```", debate.Statement{Body: "Prose.", Position: "b"}},
+		{"the last of two structured parts counts", "Prose.\n```json\n{\"position\": \"a\"}\n```\n\n```json\n{\"position\": " +
+			"\"b\"}\n```", debate.Statement{Body: "Prose.", Position: "b"}},
 		{
 			"another language at the end", "Run\n```go\nfunc main() {}\n```",
 			debate.Statement{Body: "Run\n```go\nfunc main() {}\n```"},
@@ -66,10 +81,20 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			"a block of code left open before", "Run\n```go\nfunc main() {}\n\n```json\n{\"position\": \"p\"}\n```",
 			debate.Statement{Body: "Run\n```go\nfunc main() {}", Position: "p"},
 		},
-		{"a fence inside a string", "Prose.\n```json\n{\"position\": \"use ```go fences\"}\n```", debate.Statement{Body: "Prose.", Position: "use ```go fences"}},
-		{"unknown members", "Prose.\n```json\n{\"mood\": [1], \"position\": \"p\", \"x\": null}\n```", debate.Statement{Body: "Prose.", Position: "p"}},
-		{"names in capitals", "Prose.\n```json\n{\"Position\": \"p\", \"STANCE\": \"neutral\"}\n```", debate.Statement{Body: "Prose.", Position: "p", Stance: debate.Neutral}},
-		{"members of the wrong type", "Prose.\n```json\n{\"position\": [\"p\"], \"stance\": 1, \"citations\": {\"a\": 1}, \"context_used\": [1, null]}\n```", debate.Statement{Body: "Prose."}},
+		{"a fence inside a string", "Prose.\n```json\n{\"position\": \"use ```go fences\"}\n```", debate.Statement{
+			Body:     "Prose.",
+			Position: "use ```go fences",
+		}},
+		{
+			"unknown members", "Prose.\n```json\n{\"mood\": [1], \"position\": \"p\", \"x\": null}\n```",
+			debate.Statement{Body: "Prose.", Position: "p"},
+		},
+		{"names in capitals", "Prose.\n```json\n{\"Position\": \"p\", \"STANCE\": \"neutral\"}\n```", debate.Statement{
+			Body:     "Prose.",
+			Position: "p", Stance: debate.Neutral,
+		}},
+		{"members of the wrong type", "Prose.\n```json\n{\"position\": [\"p\"], \"stance\": 1, \"citations\": {\"a\": 1}, " +
+			"\"context_used\": [1, null]}\n```", debate.Statement{Body: "Prose."}},
 		{
 			"a string for a list", "Prose.\n```json\n{\"citations\": \"RFC 1\", \"context_used\": \"C3\"}\n```",
 			debate.Statement{Body: "Prose.", Citations: []string{"RFC 1"}, ContextUsed: []string{"C3"}},
@@ -79,7 +104,8 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			debate.Statement{Body: "Prose.", Notes: []string{`stance "maybe" is not yes, no or neutral`}},
 		},
 		{
-			"requests in other words", "Prose.\n```json\n{\"context_used\": [\"[c2]\", \"C02\", \" [ C10 ] \", \"C0\", \"the budget\", \"C1234567\"]}\n```",
+			"requests in other words", "Prose.\n```json\n{\"context_used\": [\"[c2]\", \"C02\", \" [ C10 ] \", \"C0\", \"the " +
+				"budget\", \"C1234567\"]}\n```",
 			debate.Statement{Body: "Prose.", ContextUsed: []string{"C2", "C10"}, Notes: []string{
 				`context_used "C0" is no request`, `context_used "the budget" is no request`, `context_used "C1234567" is no request`,
 			}},
@@ -100,17 +126,17 @@ func TestParseStatement_readsConfidencesAndClampsThem(t *testing.T) {
 		want *float64
 		note string
 	}{
-		{"0", share(0), ""},
-		{"-0.0", share(0), ""},
-		{"0.735", share(0.735), ""},
-		{"1", share(1), ""},
-		{`"0.6"`, share(0.6), ""},
-		{`"70%"`, share(0.7), ""},
-		{`"70 %"`, share(0.7), ""},
-		{"1.7", share(1), "confidence 1.7 was clamped to 0..1"},
-		{"70", share(1), "confidence 70 was clamped to 0..1"},
-		{"-3", share(0), "confidence -3 was clamped to 0..1"},
-		{`"170%"`, share(1), "confidence 170% was clamped to 0..1"},
+		{"0", floatPointer(0), ""},
+		{"-0.0", floatPointer(0), ""},
+		{"0.735", floatPointer(0.735), ""},
+		{"1", floatPointer(1), ""},
+		{`"0.6"`, floatPointer(0.6), ""},
+		{`"70%"`, floatPointer(0.7), ""},
+		{`"70 %"`, floatPointer(0.7), ""},
+		{"1.7", floatPointer(1), "confidence 1.7 was clamped to 0..1"},
+		{"70", floatPointer(1), "confidence 70 was clamped to 0..1"},
+		{"-3", floatPointer(0), "confidence -3 was clamped to 0..1"},
+		{`"170%"`, floatPointer(1), "confidence 170% was clamped to 0..1"},
 		{"null", nil, ""},
 		{`"high"`, nil, "confidence high is no number"},
 		{`"NaN"`, nil, "confidence NaN is no number"},
@@ -180,8 +206,10 @@ func FuzzParseStatement(f *testing.F) {
 		f.Add(strings.Replace(c, "|", "", 1))
 	}
 	for _, seed := range []string{
-		"```", "``````", "```json", "```json {", "{", "{\"", "\n{\n{", "```\n{}\n```\n```json\n{\"position\":1}", "{\"position\":\"a\"}\n{\"position\":\"b\"}",
-		"```json\n{\"confidence\":\"70%\",\"context_used\":\"[c2]\"}\n```\n```json\n{\"stance\":0", "a```b`{\"position\":0}", "\xff\xfe{\"position\":\"\xff\"}",
+		"```", "``````", "```json", "```json {", "{", "{\"", "\n{\n{", "```\n{}\n```\n```json\n{\"position\":1}",
+		"{\"position\":\"a\"}\n{\"position\":\"b\"}",
+		"```json\n{\"confidence\":\"70%\",\"context_used\":\"[c2]\"}\n```\n```json\n{\"stance\":0",
+		"a```b`{\"position\":0}", "\xff\xfe{\"position\":\"\xff\"}",
 	} {
 		f.Add(seed)
 	}

@@ -1,6 +1,6 @@
 package debate
 
-// Status is where a session stands. It is computed, never stored.
+// Status is the state of a session. It is computed, never stored.
 type Status string
 
 // The statuses.
@@ -8,12 +8,12 @@ const (
 	Drafted      Status = "draft"         // no round has begun
 	Interrupted  Status = "interrupted"   // a round has begun and not ended
 	NeedsContext Status = "needs_context" // a required request is open
-	Ready        Status = "ready"         // the next round, or the verdict, can start
+	Ready        Status = "ready"         // the next round or the verdict can start
 	Complete     Status = "complete"
 	Stopped      Status = "stopped" // ended by the user or the budget
 )
 
-// Status returns where the session stands.
+// Status returns the state of the session.
 func (s Session) Status() Status {
 	n := len(s.History)
 	switch {

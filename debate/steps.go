@@ -6,22 +6,22 @@ import (
 	"roundtable/agents"
 )
 
-// Steps of turns that belong to no step of a mode.
+// Step numbers of turns that belong to no step of a mode.
 const (
-	VerdictStep  = -1 // a chair's
-	SummaryStep  = -2 // the light model's; its agent is whose statement it works on
-	AnalysisStep = -3 // the light model's, on a whole round
-	ListsStep    = -4 // the light model's, on the lists of the mode
+	VerdictStep  = -1 // of a chair
+	SummaryStep  = -2 // of the light model; its agent is whose statement it summarizes
+	AnalysisStep = -3 // of the light model, on a whole round
+	ListsStep    = -4 // of the light model, on the lists of the mode
 )
 
 // Step is a part of a round in which its seats speak in parallel.
 type Step struct {
 	Index int
-	Phase string // the name of one of the mode's phases; "" for the statements
+	Phase string // "" for the statements
 	Seats []agents.ID
 }
 
-// Steps returns the steps of a round, in their sequence. Seats are all of the panel.
+// Steps returns the steps of a round in order. Seats are all seats of the panel.
 func (m Mode) Steps(seats []agents.ID, round, rounds int) []Step {
 	var steps []Step
 	add := func(phase string, seats ...agents.ID) {
@@ -62,7 +62,8 @@ func (m Mode) Steps(seats []agents.ID, round, rounds int) []Step {
 	return steps
 }
 
-// seatsWithRoles returns the seats that play one of the roles, all where none is named.
+// seatsWithRoles returns the seats with one of the roles, or all seats if no role is
+// named.
 func (m Mode) seatsWithRoles(seats []agents.ID, roles []string) []agents.ID {
 	var out []agents.ID
 	for i, seat := range seats {
@@ -74,7 +75,7 @@ func (m Mode) seatsWithRoles(seats []agents.ID, roles []string) []agents.ID {
 	return out
 }
 
-// Phase returns the phase of that name; the statements are one without a name.
+// Phase returns the phase of that name, or the main phase, which has no name.
 func (m Mode) Phase(name string) Phase {
 	for _, p := range m.Phases {
 		if p.Name == name && name != "" {
@@ -84,7 +85,8 @@ func (m Mode) Phase(name string) Phase {
 	return Phase{Order: m.Order, Roles: m.Speakers, Asks: m.Asks, First: m.First, Later: m.Later, Last: m.Last}
 }
 
-// Instructions returns a phase's instructions in a round; "" where it is not played.
+// Instructions returns the instructions of a phase in a round; "" if the round does not
+// have the phase.
 func (p Phase) Instructions(round, rounds int) string {
 	switch {
 	case round == 1 && p.First != "":

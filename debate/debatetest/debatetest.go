@@ -125,13 +125,15 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 	if role.Fixed {
 		side = string(role.Stance)
 	}
-	text := Statement(fmt.Sprintf("%s speaks in round %d, step %d.", who.Name, f.Current().Number, step.Index), "What "+who.Name+" holds.", side, 0.5+float64(n)/10)
+	text := Statement(fmt.Sprintf("%s speaks in round %d, step %d.", who.Name, f.Current().Number, step.Index),
+		"What "+who.Name+" holds.", side, 0.5+float64(n)/10)
 	asked := f.Mode.AskedField(step.Phase)
 	switch asked {
 	case debate.AsksRanking:
 		text = strings.Replace(text, `"citations"`, fmt.Sprintf(`"ranking": ["%s %d"], "citations"`, f.Mode.Label, n%3+1), 1)
 	case debate.AsksScores:
-		text = strings.Replace(text, `"citations"`, `"scores": [{"option": "do it", "criterion": "how hard it is to undo", "score": 7, "reason": "so"}], "citations"`, 1)
+		text = strings.Replace(text, `"citations"`, `"scores": [{"option": "do it", "criterion": "how hard it is to undo", `+
+			`"score": 7, "reason": "so"}], "citations"`, 1)
 	case debate.AsksStance, debate.AsksVote:
 	}
 	x := debate.Response{
@@ -222,7 +224,8 @@ func (f *Scenario) UserMessage(seat agents.ID) string {
 
 // Statement returns a text that ends with a structured part.
 func Statement(text, position, stance string, confidence float64) string {
-	return fmt.Sprintf("%s\n\n```json\n{\"position\": %q, \"confidence\": %v, \"stance\": %q, \"citations\": [], \"context_used\": []}\n```", text, position, confidence, stance)
+	return fmt.Sprintf("%s\n\n```json\n{\"position\": %q, \"confidence\": %v, \"stance\": %q, \"citations\": [], "+
+		"\"context_used\": []}\n```", text, position, confidence, stance)
 }
 
 // Prose returns n characters of text in which every sentence names a word.

@@ -19,7 +19,8 @@ import (
 )
 
 // refuses declines, and says what that took.
-var refuses = endpoint.Reply{Serve: writeBody(`data: {"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":10}}` + "\n\ndata: [DONE]\n\n")}
+var refuses = endpoint.Reply{Serve: writeBody(`data: {"choices":[{"delta":{"refusal":"I will ` +
+	`not."},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":10}}` + "\n\ndata: [DONE]\n\n")}
 
 func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T) {
 	t.Parallel()
@@ -128,7 +129,8 @@ func TestStart_keepsACallThatWasWrittenAsTextOutOfTheStatement(t *testing.T) {
 	}, "b": replyText("Fine.")})
 	_, s := h.run(h.session("collaborative", 2, "a", "b"))
 	x := s.History[0].AttemptsOf("a")[0]
-	if diff := cmp.Diff([]debate.Passage{{Text: written}, {Text: "So it is."}}, x.Passages); diff != "" || x.Statement.Body != "So it is." || x.Calls != 2 {
+	if diff := cmp.Diff([]debate.Passage{{Text: written}, {Text: "So it is."}}, x.Passages); diff != "" ||
+		x.Statement.Body != "So it is." || x.Calls != 2 {
 		t.Errorf("%+v\n%s", x, diff)
 	}
 	h.run(s)
@@ -171,7 +173,8 @@ func TestStart_aPanicOfAProviderIsItsSeatsFailureAndQuotesNothing(t *testing.T) 
 	h.useNoticingProvider(func(p agents.Profile) noticingProvider { return noticingProvider{panics: p.Model == "b"} })
 	_, s := h.run(h.session("collaborative", 2, "a", "b"))
 	x := s.History[0].AttemptsOf("b")[0]
-	if x.State != debate.TurnFailed || !strings.HasPrefix(x.Failure.Cause, "Roundtable failed inside: panic of type *errors.errorString at account_test.go:") {
+	if x.State != debate.TurnFailed || !strings.HasPrefix(x.Failure.Cause,
+		"Roundtable failed inside: panic of type *errors.errorString at account_test.go:") {
 		t.Errorf("%+v", x.Failure)
 	}
 	if a := s.History[0].AttemptsOf("a")[0]; a.State != debate.TurnDone {

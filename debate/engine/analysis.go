@@ -14,10 +14,10 @@ import (
 	"roundtable/internal/crash"
 )
 
-// Assess measures agreement after the last round: by the light model where there
-// is one and something to compare, else from stances and confidences. An answer of
-// the model that fails or cannot be read is an unavailable consensus; the error is
-// the context's or what observe returned.
+// Assess measures agreement after the last round: by the light model if there is one and
+// something to compare, otherwise from stances and confidences. If the model fails or
+// its answer cannot be read the consensus is unavailable. The error is the context's or
+// what observe returned.
 func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error) {
 	c := verdict.Agreement(s)
 	if s.Light == nil || c.Answered < 2 {
@@ -35,9 +35,11 @@ func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (
 	case ctx.Err() != nil:
 		return debate.Consensus{}, ctx.Err()
 	case errors.As(err, &failed):
-		found = debate.Consensus{Method: debate.ConsensusUnavailable, Cause: s.Light.Name + " failed: " + strings.TrimSuffix(failed.Failure.Cause, ".")}
+		found = debate.Consensus{Method: debate.ConsensusUnavailable, Cause: s.Light.Name + " failed: " +
+			strings.TrimSuffix(failed.Failure.Cause, ".")}
 	case errors.As(err, &unread):
-		found = debate.Consensus{Method: debate.ConsensusUnavailable, Cause: s.Light.Name + " gave no analysis that can be read: " + unread.Error()}
+		found = debate.Consensus{Method: debate.ConsensusUnavailable, Cause: s.Light.Name +
+			" gave no analysis that can be read: " + unread.Error()}
 	default:
 		return debate.Consensus{}, err
 	}
@@ -45,7 +47,7 @@ func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (
 	return found, nil
 }
 
-// Bounds of the call that makes an analysis.
+// Bounds of the analysis request.
 const (
 	analysisTemperature = 0.0
 	analysisOutput      = 4000 // tokens, reasoning included
@@ -54,14 +56,17 @@ const (
 // analyze has the light model measure the agreement.
 func (j Judge) analyze(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error) {
 	who := s.WithOutputLimit(*s.Light)
-	warmth := analysisTemperature
-	who.Temperature = &warmth
+	temperature := analysisTemperature
+	who.Temperature = &temperature
 	if who.MaxTokens == 0 {
 		who.MaxTokens = analysisOutput
 	}
 	client, err := j.provider(who)
 	if err != nil {
-		return debate.Consensus{}, &agents.SpeakError{Speaker: who, Failure: &agents.Failure{Kind: agents.KindConfig, Cause: err.Error(), Err: err}}
+		return debate.Consensus{}, &agents.SpeakError{Speaker: who, Failure: &agents.Failure{
+			Kind:  agents.KindConfig,
+			Cause: err.Error(), Err: err,
+		}}
 	}
 	built, err := prompt.Analysis(s)
 	if err != nil {
@@ -79,54 +84,56 @@ func (j Judge) analyze(ctx context.Context, s debate.Session, observe Observer) 
 	return verdict.ReadAnalysis(s, reply.Text)
 }
 
-// analysisTimeout is how long the analysis of one round may take.
+// analysisTimeout limits the analysis of a round.
 const analysisTimeout = time.Minute
 
 var errLateAnalysis = errors.New("no analysis in time")
 
-// measureAgreement has the agreement after the last round measured. What cannot be analysed
-// is unavailable, with its cause; the error is the store's.
-func (p *runner) measureAgreement(ctx context.Context, s debate.Session) (c debate.Consensus, err error) {
-	watch := &auxTurn{runner: p, purpose: debate.ForLight}
+// measureAgreement measures the agreement after the last round. If the analysis fails
+// the consensus is unavailable and says why; the error is the store's.
+func (r *runner) measureAgreement(ctx context.Context, s debate.Session) (c debate.Consensus, err error) {
+	turn := &auxTurn{runner: r, purpose: debate.ForLight}
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
-			p.reportPanic(panicked)
-			c, err = unavailableConsensus(s, panicked.Error()), errors.Join(watch.storeErr(), watch.abandon(ctx, panicked))
+			r.reportPanic(panicked)
+			c, err = unavailableConsensus(s, panicked.Error()), errors.Join(turn.storeErr(), turn.abandon(ctx, panicked))
 		}
 	}()
 	limited, cancel := context.WithTimeoutCause(ctx, analysisTimeout, errLateAnalysis)
 	defer cancel()
-	c, err = NewJudge(p.Provider).Assess(limited, s, func(t agents.Turn, who agents.Profile, pr agents.Progress) error {
-		if _, ok := pr.(agents.Broken); ok && errors.Is(context.Cause(limited), errLateAnalysis) {
-			pr = withTimeoutFailure(pr, who)
+	c, err = NewJudge(r.Provider).Assess(limited, s, func(t agents.Turn, who agents.Profile, event agents.Progress) error {
+		if _, ok := event.(agents.Broken); ok && errors.Is(context.Cause(limited), errLateAnalysis) {
+			event = withTimeoutFailure(event, who)
 		}
-		return watch.observe(ctx, t, who, pr)
+		return turn.observe(ctx, t, who, event)
 	})
 	switch {
 	case err == nil:
 		return c, nil
-	case watch.storeErr() != nil:
-		return c, watch.storeErr()
+	case turn.storeErr() != nil:
+		return c, turn.storeErr()
 	case ctx.Err() == nil && errors.Is(context.Cause(limited), errLateAnalysis):
-		return unavailableConsensus(s, fmt.Sprintf("%s did not answer within %s", s.Light.Name, analysisTimeout)), watch.abandon(ctx, err)
+		return unavailableConsensus(s, fmt.Sprintf("%s did not answer within %s", s.Light.Name, analysisTimeout)), turn.abandon(ctx, err)
 	}
-	return unavailableConsensus(s, err.Error()), watch.abandon(ctx, err)
+	return unavailableConsensus(s, err.Error()), turn.abandon(ctx, err)
 }
 
-// withTimeoutFailure says of a call that was ended for its time that this was so.
+// withTimeoutFailure replaces the failure of a call that was ended by its timeout.
 func withTimeoutFailure(p agents.Progress, who agents.Profile) agents.Progress {
-	b, ok := p.(agents.Broken)
+	broken, ok := p.(agents.Broken)
 	if !ok {
 		return p
 	}
-	b.Failure = &agents.Failure{
-		Kind: agents.KindSilence, Cause: fmt.Sprintf("%s did not answer within %s.", who.Name, analysisTimeout), Retryable: true, Tries: b.Failure.Tries,
+	broken.Failure = &agents.Failure{
+		Kind: agents.KindSilence, Cause: fmt.Sprintf("%s did not answer within %s.", who.Name,
+			analysisTimeout), Retryable: true, Tries: broken.Failure.Tries,
 	}
-	return b
+	return broken
 }
 
 func unavailableConsensus(s debate.Session, cause string) debate.Consensus {
 	return debate.Consensus{
-		Method: debate.ConsensusUnavailable, Cause: strings.TrimSuffix(cause, "."), Answered: len(s.Current().Statements()), Seats: len(s.Seats),
+		Method: debate.ConsensusUnavailable, Cause: strings.TrimSuffix(cause,
+			"."), Answered: len(s.Current().Statements()), Seats: len(s.Seats),
 	}
 }

@@ -12,32 +12,33 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Request puts a question into the ledger and announces it: play is what the
-// executor's tools reach the user through. Bad input and caps are the agent's
-// errors; an error of the store ends the run.
-func (p *runner) Request(ctx context.Context, t agents.Turn, call string, q tools.Question) (tools.Output, error) {
+// Request records an agent's question and announces it. It implements the interface by
+// which tools reach the user. Bad input and caps are errors for the agent; an error of
+// the store ends the run.
+func (r *runner) Request(ctx context.Context, t agents.Turn, call string, q tools.Question) (tools.Output, error) {
 	question, err := ledger.Question{Query: q.Query, Reason: q.Reason, Priority: ledger.Priority(q.Priority), Refresh: q.Refresh}.Check()
 	if err != nil {
 		return tools.Output{}, err
 	}
-	asked, err := p.Recorder.Ask(ctx, t, call, question, p.current().Caps)
+	asked, err := r.Recorder.Ask(ctx, t, call, question, r.current().Caps)
 	switch {
 	case errors.Is(err, ledger.ErrCap):
-		p.mustRecordNotices(ctx, debate.Notice{Code: "context_cap", Text: fmt.Sprintf("A question of %s was refused: %v.", t.Agent, err), Agent: t.Agent, Round: t.Round})
+		r.mustRecordNotices(ctx, debate.Notice{Code: "context_cap", Text: fmt.Sprintf("A question of %s was refused: %v.",
+			t.Agent, err), Agent: t.Agent, Round: t.Round})
 		return tools.Output{}, err
 	case err != nil:
 		err = fmt.Errorf("record a question of %s: %w", t.Agent, err)
-		p.run.cancel(err)
+		r.run.cancel(err)
 		return tools.Output{}, err
 	}
 	if asked.Fresh {
-		p.update(func(s debate.Session) debate.Session { return s.WithRequest(asked.Request) })
-		p.emit(debate.ContextRequested{Turn: t, Request: asked.Request, Ask: asked.Ask, Joined: asked.Joined, At: p.Now()})
+		r.update(func(s debate.Session) debate.Session { return s.WithRequest(asked.Request) })
+		r.emit(debate.ContextRequested{Turn: t, Request: asked.Request, Ask: asked.Ask, Joined: asked.Joined, At: r.Now()})
 	}
 	return output(asked)
 }
 
-// output is what the agent reads of the reply, and the line the user sees.
+// output returns what the agent reads of the reply, and the line that the user sees.
 func output(a debate.AskResult) (tools.Output, error) {
 	raw, err := json.Marshal(a.Reply)
 	if err != nil {

@@ -9,25 +9,28 @@ import (
 	"roundtable/debate/prompt"
 )
 
-// auxTurn records the turns that a judge has played: of those who try to write the
-// verdict, one after the other, and of the light model. They call no tools, so a
-// turn ends with its first completion.
+// auxTurn records the turns of a Judge: of those who try to write the verdict, one after
+// the other, or of the light model. They call no tools, so a turn ends with its first
+// completion.
 type auxTurn struct {
 	*runner
 	purpose  debate.Purpose
 	recorder *turnRecorder
 }
 
-func (a *auxTurn) observe(ctx context.Context, t agents.Turn, who agents.Profile, p agents.Progress) error {
+func (a *auxTurn) observe(ctx context.Context, t agents.Turn, speaker agents.Profile, p agents.Progress) error {
 	if a.recorder == nil || a.recorder.response.Turn != t {
-		a.recorder = &turnRecorder{runner: a.runner, purpose: a.purpose, speaker: who, response: debate.Response{Turn: t, State: debate.TurnRunning, ContextFit: a.contextFit(who)}}
+		a.recorder = &turnRecorder{
+			runner: a.runner, purpose: a.purpose, speaker: speaker,
+			response: debate.Response{Turn: t, State: debate.TurnRunning, ContextFit: a.contextFit(speaker)},
+		}
 		if a.recorder.storeErr = a.recorder.begin(ctx); a.recorder.storeErr != nil {
 			return a.recorder.storeErr
 		}
 	}
 	if err := a.recorder.observe(ctx, p); err != nil {
 		var failed *agents.SpeakError
-		_, unsent := p.(agents.Sending)                                      // of one that was sent, Broken says what it took
+		_, unsent := p.(agents.Sending)                                      // the cost of a sent request comes with Broken
 		if unsent && errors.As(err, &failed) && a.recorder.storeErr == nil { // the next chair may be cheaper
 			a.recorder.setResult(ctx, agents.Reply{}, err)
 			err = errors.Join(err, a.recorder.end(ctx))
@@ -43,12 +46,12 @@ func (a *auxTurn) observe(ctx context.Context, t agents.Turn, who agents.Profile
 		a.recorder.setResult(ctx, agents.Reply{}, p.Failure)
 		a.recorder.storeErr = a.recorder.end(ctx)
 		return a.recorder.storeErr
-	case agents.Sending, agents.Queued, agents.Retrying, agents.Text, agents.Reasoning, agents.ToolStarted, agents.ToolDone: // the turn goes on
+	case agents.Sending, agents.Queued, agents.Retrying, agents.Text, agents.Reasoning, agents.ToolStarted, agents.ToolDone:
 	}
 	return nil
 }
 
-// contextFit is how the speaker's prompt fits the context, as the prompt itself does.
+// contextFit returns how the speaker's prompt is shortened.
 func (a *auxTurn) contextFit(who agents.Profile) *debate.ContextFit {
 	s := a.current()
 	if a.purpose == debate.ForChair {
@@ -57,7 +60,7 @@ func (a *auxTurn) contextFit(who agents.Profile) *debate.ContextFit {
 	return prompt.AnalysisFit(s)
 }
 
-// storeErr is the error of the store that a turn ended with; nil if there was none.
+// storeErr returns the store's error that ended a turn, if any.
 func (a *auxTurn) storeErr() error {
 	if a.recorder == nil {
 		return nil
@@ -65,7 +68,7 @@ func (a *auxTurn) storeErr() error {
 	return a.recorder.storeErr
 }
 
-// abandon closes the turn of a speaker that was stopped in the middle.
+// abandon ends the turn of a speaker that was stopped in the middle.
 func (a *auxTurn) abandon(ctx context.Context, cause error) error {
 	if a.recorder == nil || a.recorder.response.State != debate.TurnRunning || a.recorder.storeErr != nil {
 		return nil

@@ -12,55 +12,58 @@ import (
 	"roundtable/debate/prompt"
 )
 
-// reserve sets aside what the request that is about to be sent could take. Members
-// wait for others to settle; beside a chair nobody spends, and a summary is not
-// worth it.
-func (w *turnRecorder) reserve(ctx context.Context) error {
-	s := w.current()
+// reserve reserves what the next request may cost. Members wait until other calls
+// release what is missing; a chair has nobody to wait for, and a summary is not worth
+// waiting.
+func (tr *turnRecorder) reserve(ctx context.Context) error {
+	s := tr.current()
 	if !s.Budget.Capped() {
 		return nil
 	}
-	m := worstCase(w.speaker, w.inputEstimate, s.TokenScale(w.speaker, w.response.Turn.Round))
-	err := w.limiter.reserve(ctx, m, w.purpose == debate.ForMember, func() { w.emit(debate.TurnQueued{Turn: w.response.Turn}) })
+	m := worstCase(tr.speaker, tr.inputEstimate, s.TokenScale(tr.speaker, tr.response.Turn.Round))
+	err := tr.limiter.reserve(ctx, m, tr.purpose == debate.ForMember, func() { tr.emit(debate.TurnQueued{Turn: tr.response.Turn}) })
 	if err != nil {
-		return w.speakError(err)
+		return tr.speakError(err)
 	}
-	w.reserved = &m
+	tr.reserved = &m
 	return nil
 }
 
-// extendReservation counts a try that failed, as far as the server said what it took; of one
-// that said nothing the prompt is counted until the call is settled.
-func (w *turnRecorder) extendReservation(r agents.Retry) error {
-	if w.reserved == nil {
+// extendReservation adds what a failed try cost, as far as the server reported it. If it
+// reported nothing the prompt is counted until the call ends.
+func (tr *turnRecorder) extendReservation(r agents.Retry) error {
+	if tr.reserved == nil {
 		return nil
 	}
-	lost := agents.Usage{Input: w.inputEstimate}
+	lost := agents.Usage{Input: tr.inputEstimate}
 	if f := r.Failed; f != nil && f.Usage != nil {
 		lost = *f.Usage
 	}
-	m := amountOf(lost, w.speaker.Cost(lost))
-	if err := w.limiter.extend(*w.reserved, m, w.purpose != debate.ForLight); err != nil {
-		return w.speakError(err)
+	m := amountOf(lost, tr.speaker.Cost(lost))
+	if err := tr.limiter.extend(*tr.reserved, m, tr.purpose != debate.ForLight); err != nil {
+		return tr.speakError(err)
 	}
-	*w.reserved = w.reserved.plus(m)
+	*tr.reserved = tr.reserved.plus(m)
 	return nil
 }
 
 // commitReservation settles the request under way, if there is one.
-func (w *turnRecorder) commitReservation(ctx context.Context, u agents.Usage) {
-	if w.reserved == nil {
+func (tr *turnRecorder) commitReservation(ctx context.Context, u agents.Usage) {
+	if tr.reserved == nil {
 		return
 	}
-	warn := w.limiter.commit(*w.reserved, amountOf(u, w.speaker.Cost(u)))
-	w.reserved = nil
+	warn := tr.limiter.commit(*tr.reserved, amountOf(u, tr.speaker.Cost(u)))
+	tr.reserved = nil
 	if warn != "" {
-		w.mustRecordNotices(ctx, debate.Notice{Code: noticeBudgetWarning, Text: warn + nextRoundEstimate(w.current()), Round: w.response.Turn.Round})
+		tr.mustRecordNotices(ctx, debate.Notice{
+			Code: noticeBudgetWarning, Text: warn + nextRoundEstimate(tr.current()),
+			Round: tr.response.Turn.Round,
+		})
 	}
 }
 
-// nextRoundEstimate says what the round after the present one is likely to take, as the budget
-// counts it; "" where none is to come.
+// nextRoundEstimate says what the next round is likely to cost, in the units of the
+// budget; "" if there is none.
 func nextRoundEstimate(s debate.Session) string {
 	n := len(s.History) + 1
 	if n > s.Rounds {
@@ -81,23 +84,24 @@ func nextRoundEstimate(s debate.Session) string {
 	}
 }
 
-// speakError makes the speaker's failure of a refusal.
-func (w *turnRecorder) speakError(err error) error {
+// speakError turns a refusal of the limiter into the speaker's failure.
+func (tr *turnRecorder) speakError(err error) error {
 	var f *agents.Failure
 	if !errors.As(err, &f) {
 		return err
 	}
-	return &agents.SpeakError{Speaker: w.speaker, Failure: f}
+	return &agents.SpeakError{Speaker: tr.speaker, Failure: f}
 }
 
-func (p *runner) budgetError(s debate.Session) error {
-	spent := p.limiter.totalSpent()
-	return &debate.BudgetError{Budget: s.Budget, Spent: debate.Budget{USD: spent.usd, Tokens: spent.tokens}}
+// budgetError returns the error that names what is spent.
+func (r *runner) budgetError(s debate.Session) error {
+	total := r.limiter.totalSpent()
+	return &debate.BudgetError{Budget: s.Budget, Spent: debate.Budget{USD: total.usd, Tokens: total.tokens}}
 }
 
-// affords reports whether the budget allows any call of the next round, as far as
-// can be said before.
-func (p *runner) affords(s debate.Session) bool {
+// affords reports whether the budget allows any call of the next round, as far as this
+// can be estimated.
+func (r *runner) affords(s debate.Session) bool {
 	if !s.Budget.Capped() {
 		return true
 	}
@@ -105,38 +109,39 @@ func (p *runner) affords(s debate.Session) bool {
 	if err != nil {
 		return true // beginning the round says why
 	}
-	kit, err := p.toolkit(snap, debate.Step{})
+	kit, err := r.toolkit(snap, debate.Step{})
 	if err != nil {
 		return true
 	}
 	tools := agents.ToolTokens(kit.Specs())
 	return slices.ContainsFunc(s.Seats, func(seat agents.Profile) bool {
 		who := s.WithOutputLimit(seat)
-		asks := agents.Request{Messages: prompt.Member(snap.Mode, snap, debate.Step{}, who).Messages()}.Tokens() + tools
-		return p.limiter.allows(worstCase(who, min(asks, s.PromptLimit(who, snap.Round)), s.TokenScale(who, snap.Round)))
+		inputTokens := agents.Request{Messages: prompt.Member(snap.Mode, snap, debate.Step{}, who).Messages()}.Tokens() + tools
+		return r.limiter.allows(worstCase(who, min(inputTokens, s.PromptLimit(who, snap.Round)), s.TokenScale(who, snap.Round)))
 	})
 }
 
-// stopByBudget ends the session for its budget: with a verdict on what there is.
-func (p *runner) stopByBudget(ctx context.Context) error {
-	s := p.current()
+// stopByBudget ends the session because of its budget, with a verdict on what there is.
+func (r *runner) stopByBudget(ctx context.Context) error {
+	s := r.current()
 	if s.Current() == nil {
-		return p.budgetError(s)
+		return r.budgetError(s)
 	}
-	next, err := p.Recorder.Stop(ctx, s.ID, debate.StoppedByBudget)
+	next, err := r.Recorder.Stop(ctx, s.ID, debate.StoppedByBudget)
 	if err != nil {
 		return fmt.Errorf("stop the session: %w", err)
 	}
-	p.update(func(debate.Session) debate.Session { return next })
-	p.mustRecordNotices(ctx, debate.Notice{Code: "budget", Text: fmt.Sprintf("Stopped by budget at %s of %s. %s", p.limiter.totalSpent().format(s.Budget), s.Budget, describeProgress(s)), Round: s.Current().Number})
-	return p.conclude(ctx)
+	r.update(func(debate.Session) debate.Session { return next })
+	r.mustRecordNotices(ctx, debate.Notice{Code: "budget", Text: fmt.Sprintf("Stopped by budget at %s of %s. %s",
+		r.limiter.totalSpent().format(s.Budget), s.Budget, describeProgress(s)), Round: s.Current().Number})
+	return r.conclude(ctx)
 }
 
-// describeProgress says whether the last round was played to its end.
+// describeProgress says whether the last round is complete.
 func describeProgress(s debate.Session) string {
-	c := s.Current()
-	if len(s.SilentSeats(*c, c.StatementIDs())) > 0 {
-		return fmt.Sprintf("Round %d is not complete.", c.Number)
+	round := s.Current()
+	if len(s.SilentSeats(*round, round.StatementIDs())) > 0 {
+		return fmt.Sprintf("Round %d is not complete.", round.Number)
 	}
-	return fmt.Sprintf("Round %d is complete.", c.Number)
+	return fmt.Sprintf("Round %d is complete.", round.Number)
 }

@@ -29,7 +29,9 @@ func (c *interruptedStore) SetMode(ctx context.Context, session string, m debate
 	return c.Store.SetMode(ctx, session, m)
 }
 
-func (c *interruptedStore) EndRound(ctx context.Context, session string, round int, x debate.Consensus, ending debate.StopReason) (debate.Session, error) {
+func (c *interruptedStore) EndRound(ctx context.Context, session string, round int, x debate.Consensus,
+	ending debate.StopReason,
+) (debate.Session, error) {
 	if c.at == "analysis" {
 		return debate.Session{}, errInterrupted
 	}
@@ -96,7 +98,8 @@ func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 				t.Errorf("consensus %+v", s.History[0].Consensus)
 			}
 			v := s.Verdict
-			if v == nil || v.Chair != "boss" || !strings.Contains(v.Text, "The law decides.") || strings.Contains(strings.Join(v.Warnings, " "), "Another chair") {
+			if v == nil || v.Chair != "boss" || !strings.Contains(v.Text, "The law decides.") ||
+				strings.Contains(strings.Join(v.Warnings, " "), "Another chair") {
 				t.Fatalf("verdict %+v", v)
 			}
 			for _, sp := range v.Spending {
@@ -136,7 +139,8 @@ func TestResume_takesTheReportOfTheChairThatSucceededAndSaysWhoDidNot(t *testing
 	if asked["verdict"] != 1 || down != 1 || s.ChairTurns != 2 {
 		t.Errorf("asked %v, the other %d times", asked, down)
 	}
-	if v := s.Verdict; v == nil || v.Chair != s.Seats[0].ID || len(v.Warnings) == 0 || v.Warnings[len(v.Warnings)-1] != "Another chair wrote this: Boss failed: The server is down." {
+	if v := s.Verdict; v == nil || v.Chair != s.Seats[0].ID || len(v.Warnings) == 0 ||
+		v.Warnings[len(v.Warnings)-1] != "Another chair wrote this: Boss failed: The server is down." {
 		t.Errorf("verdict %+v", v)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"roundtable/internal/crash"
 )
 
-// command is what the user asks of one speaker.
+// command is what the user asks of a speaker.
 type command struct {
 	seat   agents.ID
 	action action
@@ -22,13 +22,14 @@ const (
 	retryNow
 )
 
+// send adds a command and wakes its reader.
 func (r *Run) send(c command) {
 	r.mu.Lock()
 	r.commands = append(r.commands, c)
 	r.mu.Unlock()
 	select {
 	case r.wake <- struct{}{}:
-	default: // it has been rung and not yet heard
+	default: // already signalled
 	}
 }
 
@@ -42,12 +43,12 @@ func (r *Run) takeCommands() []command {
 
 var errCancelled = errors.New("cancelled by the user")
 
-// retryNower is a provider that can be told not to wait any longer.
+// retryNower is implemented by providers whose back-off can be cut short.
 type retryNower interface{ RetryNow() }
 
-// skipProviderWait ends the wait of a speaker's provider, if it knows any.
-func (p *runner) skipProviderWait(id agents.ID) {
-	s := p.current()
+// skipProviderWait ends the back-off of a speaker's provider, if it has one.
+func (r *runner) skipProviderWait(id agents.ID) {
+	s := r.current()
 	who, n := s.Seat(id)
 	if n == 0 && s.Chair != nil && s.Chair.ID == id {
 		who, n = *s.Chair, 1
@@ -55,17 +56,17 @@ func (p *runner) skipProviderWait(id agents.ID) {
 	if n == 0 {
 		return
 	}
-	client, err := p.Provider(who)
+	client, err := r.Provider(who)
 	if h, ok := client.(retryNower); ok && err == nil {
 		h.RetryNow()
 	}
 }
 
-// handleRetryNow obeys while no step is played, until stop: a chair is no seat that could
-// be cancelled or run again, but its provider may make it wait.
-func (p *runner) handleRetryNow() (stop func() error) {
+// handleRetryNow handles commands while no step runs, until stop is called: a chair
+// cannot be cancelled or retried like a seat, but its provider may be waiting.
+func (r *runner) handleRetryNow() (stop func() error) {
 	var (
-		quit = make(chan struct{})
+		done = make(chan struct{})
 		wait sync.WaitGroup
 		err  error
 	)
@@ -73,19 +74,19 @@ func (p *runner) handleRetryNow() (stop func() error) {
 		defer crash.Catch(&err)
 		for {
 			select {
-			case <-p.run.wake:
-			case <-quit:
+			case <-r.run.wake:
+			case <-done:
 				return
 			}
-			for _, c := range p.run.takeCommands() {
+			for _, c := range r.run.takeCommands() {
 				if c.action == retryNow {
-					p.skipProviderWait(c.seat)
+					r.skipProviderWait(c.seat)
 				}
 			}
 		}
 	})
 	return func() error {
-		close(quit)
+		close(done)
 		wait.Wait()
 		return err
 	}

@@ -26,7 +26,8 @@ func TestConsensus_isMeasuredAndChargedByTheLightModel(t *testing.T) {
 	if c == nil || c.Level == nil || *c.Level != 0.4 || c.Method != debate.ConsensusByModel || c.Model != "light" || !c.Opposed {
 		t.Fatalf("consensus %+v", c)
 	}
-	if len(s.AuxiliarySpending) != 1 || s.AuxiliarySpending[0].Purpose != debate.ForLight || s.AuxiliarySpending[0].Calls != 1 || *s.AuxiliarySpending[0].Cost <= 0 {
+	if len(s.AuxiliarySpending) != 1 || s.AuxiliarySpending[0].Purpose != debate.ForLight ||
+		s.AuxiliarySpending[0].Calls != 1 || *s.AuxiliarySpending[0].Cost <= 0 {
 		t.Errorf("it took %+v", s.AuxiliarySpending)
 	}
 	for _, ev := range eventsOf[debate.TurnStarted](evs) {
@@ -34,12 +35,16 @@ func TestConsensus_isMeasuredAndChargedByTheLightModel(t *testing.T) {
 			t.Errorf("the light model is shown as a seat: %+v", ev.Turn)
 		}
 	}
-	_, receipt, err := h.store.Prompt(t.Context(), s.ID, agents.Turn{Session: s.ID, Round: 1, Step: debate.AnalysisStep, Attempt: 1, Agent: "light"}, 1)
+	_, receipt, err := h.store.Prompt(t.Context(), s.ID, agents.Turn{
+		Session: s.ID, Round: 1, Step: debate.AnalysisStep,
+		Attempt: 1, Agent: "light",
+	}, 1)
 	if err != nil || receipt.Purpose != debate.ForLight || !receipt.Intact {
 		t.Errorf("its receipt: %+v, %v", receipt, err)
 	}
 	asked := len(h.provider.requests("light"))
-	if read, err := h.store.Session(t.Context(), s.ID); err != nil || *read.History[0].Consensus.Level != 0.4 || len(h.provider.requests("light")) != asked {
+	if read, err := h.store.Session(t.Context(), s.ID); err != nil || *read.History[0].Consensus.Level != 0.4 ||
+		len(h.provider.requests("light")) != asked {
 		t.Errorf("reading measures anew: %v", err)
 	}
 	_, s = h.run(s)
@@ -63,7 +68,8 @@ func TestConsensus_thatFailsIsUnavailableAndTheRoundCounts(t *testing.T) {
 			h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.9), "b": replyHolding("no", 0.9), "light": c.light})
 			evs, s := h.run(h.smallSession("collaborative", 2, addLight, "a", "b"))
 			got := s.History[0].Consensus
-			if got == nil || got.Method != debate.ConsensusUnavailable || got.Level != nil || !strings.Contains(got.Cause, c.cause) || s.History[0].Ended.IsZero() {
+			if got == nil || got.Method != debate.ConsensusUnavailable || got.Level != nil || !strings.Contains(got.Cause,
+				c.cause) || s.History[0].Ended.IsZero() {
 				t.Fatalf("consensus %+v", got)
 			}
 			if a := eventsOf[debate.Assessed](evs); len(a) != 1 || a[0].Consensus.Cause != got.Cause {
@@ -85,7 +91,8 @@ func TestConsensus_aBudgetThatTheAnalysisCouldPassIsKept(t *testing.T) {
 		s.Budget.Tokens = 12_000
 	}, "a", "b")
 	_, s = h.run(s)
-	if c := s.History[0].Consensus; c.Method != debate.ConsensusUnavailable || !strings.Contains(c.Cause, "The budget of 12000 tokens does not allow this call") || len(h.provider.requests("light")) != 0 {
+	if c := s.History[0].Consensus; c.Method != debate.ConsensusUnavailable || !strings.Contains(c.Cause,
+		"The budget of 12000 tokens does not allow this call") || len(h.provider.requests("light")) != 0 {
 		t.Errorf("consensus %+v", c)
 	}
 	if s.Status() != debate.Ready {
@@ -145,7 +152,8 @@ func TestConsensus_thatTakesTooLongIsUnavailable(t *testing.T) {
 		h.useProvider(&hangingAnalysis{scriptedProvider: h.provider, begun: make(chan struct{})})
 		began := time.Now()
 		_, s := h.run(h.smallSession("collaborative", 2, addLight, "a", "b"))
-		if c := s.History[0].Consensus; c.Method != debate.ConsensusUnavailable || c.Cause != "Light did not answer within 1m0s" || time.Since(began) != time.Minute {
+		if c := s.History[0].Consensus; c.Method != debate.ConsensusUnavailable ||
+			c.Cause != "Light did not answer within 1m0s" || time.Since(began) != time.Minute {
 			t.Errorf("after %s: %+v", time.Since(began), c)
 		}
 		if s.AuxiliarySpending[0].Calls != 1 || s.Status() != debate.Ready {

@@ -56,14 +56,16 @@ func TestEndings_aConsensusEndsTheDebateAndItsReasonIsKept(t *testing.T) {
 	if s.Status() != debate.Complete || s.Stopped != debate.EndedByConsensus || len(s.History) != 1 {
 		t.Fatalf("%s, stopped %q after %d rounds", s.Status(), s.Stopped, len(s.History))
 	}
-	if v := s.Verdict; v.Outcome != debate.OutcomeFull || v.EndReason != "consensus 0.93 after round 1" || v.Stopped != debate.EndedByConsensus {
+	if v := s.Verdict; v.Outcome != debate.OutcomeFull || v.EndReason != "consensus 0.93 after round 1" ||
+		v.Stopped != debate.EndedByConsensus {
 		t.Errorf("the verdict is %s, ended %q", v.Outcome, v.EndReason)
 	}
 	if n := noticesByCode(evs)["ended"]; len(n) != 1 || n[0].Text != "Ended: consensus 0.93 after round 1." {
 		t.Errorf("notices: %+v", noticesByCode(evs))
 	}
 	read, err := h.store.Session(t.Context(), s.ID)
-	if err != nil || read.Stopped != debate.EndedByConsensus || read.Verdict.EndReason != s.Verdict.EndReason || !read.EndConditions.OnConsensus {
+	if err != nil || read.Stopped != debate.EndedByConsensus || read.Verdict.EndReason != s.Verdict.EndReason ||
+		!read.EndConditions.OnConsensus {
 		t.Errorf("read back: %+v, %v", read.Verdict, err)
 	}
 }
@@ -89,13 +91,32 @@ func TestEndings_whatIsNoConsensusEndsNothing(t *testing.T) {
 		lines map[string]replyFunc
 		ends  debate.EndConditions
 	}{
-		{"0.95-confident, but opposed", map[string]replyFunc{"a": replyHolding("yes", 0.95), "b": replyHolding("no", 0.95), "c": replyHolding("yes", 0.95), "light": replyLevel(1)}, debate.EndConditions{OnConsensus: true}},
-		{"opposed, and one of them hardly sure", map[string]replyFunc{"a": replyHolding("yes", 1), "b": replyHolding("no", 0.01), "c": replyHolding("yes", 1)}, debate.EndConditions{OnConsensus: true}},
-		{"a member is missing", map[string]replyFunc{"a": replyHolding("yes", 1), "b": replyFailing("exploded"), "c": replyHolding("yes", 1), "light": replyLevel(1)}, debate.EndConditions{OnConsensus: true}},
-		{"one alone is left", map[string]replyFunc{"a": replyHolding("yes", 1), "b": replyFailing("exploded"), "c": replyFailing("exploded"), "light": replyLevel(1)}, debate.EndConditions{OnConsensus: true, Convergence: true}},
-		{"below the threshold", map[string]replyFunc{"a": replyHolding("yes", 1), "b": replyHolding("yes", 1), "c": replyHolding("yes", 1), "light": replyLevel(0.94)}, debate.EndConditions{OnConsensus: true, Threshold: 0.95}},
-		{"no analysis", map[string]replyFunc{"a": replyHolding("yes", 1), "b": replyHolding("yes", 1), "c": replyHolding("yes", 1), "light": replyText("They agree.")}, debate.EndConditions{OnConsensus: true}},
-		{"sure, without a side", map[string]replyFunc{"a": replyHolding("", 1), "b": replyHolding("", 1), "c": replyHolding("", 1)}, debate.EndConditions{OnConsensus: true, Convergence: true}},
+		{"0.95-confident, but opposed", map[string]replyFunc{
+			"a": replyHolding("yes", 0.95), "b": replyHolding("no", 0.95),
+			"c": replyHolding("yes", 0.95), "light": replyLevel(1),
+		}, debate.EndConditions{OnConsensus: true}},
+		{"opposed, and one of them hardly sure", map[string]replyFunc{"a": replyHolding("yes", 1), "b": replyHolding("no",
+			0.01), "c": replyHolding("yes", 1)}, debate.EndConditions{OnConsensus: true}},
+		{"a member is missing", map[string]replyFunc{
+			"a": replyHolding("yes", 1), "b": replyFailing("exploded"),
+			"c": replyHolding("yes", 1), "light": replyLevel(1),
+		}, debate.EndConditions{OnConsensus: true}},
+		{"one alone is left", map[string]replyFunc{
+			"a": replyHolding("yes", 1), "b": replyFailing("exploded"),
+			"c": replyFailing("exploded"), "light": replyLevel(1),
+		}, debate.EndConditions{OnConsensus: true, Convergence: true}},
+		{"below the threshold", map[string]replyFunc{
+			"a": replyHolding("yes", 1), "b": replyHolding("yes", 1),
+			"c": replyHolding("yes", 1), "light": replyLevel(0.94),
+		}, debate.EndConditions{OnConsensus: true, Threshold: 0.95}},
+		{"no analysis", map[string]replyFunc{
+			"a": replyHolding("yes", 1), "b": replyHolding("yes", 1),
+			"c": replyHolding("yes", 1), "light": replyText("They agree."),
+		}, debate.EndConditions{OnConsensus: true}},
+		{"sure, without a side", map[string]replyFunc{
+			"a": replyHolding("", 1), "b": replyHolding("", 1),
+			"c": replyHolding("", 1),
+		}, debate.EndConditions{OnConsensus: true, Convergence: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHarness(t, c.lines)
@@ -110,7 +131,8 @@ func TestEndings_whatIsNoConsensusEndsNothing(t *testing.T) {
 				t.Errorf("after %d rounds: %q, %q", n, s.Stopped, s.Verdict.EndReason)
 			}
 			for _, claim := range []string{"all agree", "Consensus"} {
-				if headline := report.Headline(*s.Verdict, s); strings.Contains(headline, claim) && c.name != "below the threshold" && c.name != "no analysis" {
+				if headline := report.Headline(*s.Verdict, s); strings.Contains(headline, claim) &&
+					c.name != "below the threshold" && c.name != "no analysis" {
 					t.Errorf("the header claims %q: %s", claim, headline)
 				}
 			}
@@ -155,14 +177,18 @@ func TestEndings_anAbsentMemberDoesNotKeepTheOthersFromConverging(t *testing.T) 
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.9), "b": replyHolding("no", 0.9), "c": replyFailing("exploded")})
 	s, n := h.runToEnd(h.smallSession("collaborative", 4, func(s *debate.Session) { s.EndConditions.Convergence = true }, "a", "b", "c"))
-	if n != 2 || s.Verdict.Outcome != debate.OutcomeDegraded || !strings.Contains(report.Headline(*s.Verdict, s), "no consensus is claimed") {
+	if n != 2 || s.Verdict.Outcome != debate.OutcomeDegraded || !strings.Contains(report.Headline(*s.Verdict, s),
+		"no consensus is claimed") {
 		t.Errorf("after %d rounds: %s", n, report.Headline(*s.Verdict, s))
 	}
 }
 
 func TestEndings_aRequiredRequestVetoesThem(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyHolding("yes", 0.9)), "b": replyHolding("yes", 0.9), "light": replyLevel(0.93)})
+	h := newHarness(t, map[string]replyFunc{
+		"a": replyAsking("How many?", replyHolding("yes", 0.9)),
+		"b": replyHolding("yes", 0.9), "light": replyLevel(0.93),
+	})
 	evs, s := h.run(h.smallSession("collaborative", 3, endAtConsensus, "a", "b"))
 	if s.Status() != debate.NeedsContext || s.Stopped != debate.NotStopped {
 		t.Fatalf("%s, stopped %q", s.Status(), s.Stopped)
@@ -193,10 +219,16 @@ func (f failingNotes) Note(ctx context.Context, session string, ns ...debate.Not
 // A run never ends as if nothing had been where what its ending came to is not kept.
 func TestEndings_whatCannotBeKeptIsTheRunsError(t *testing.T) {
 	t.Parallel()
-	for code, asker := range map[string]replyFunc{"ending_vetoed": replyAsking("How many?", replyHolding("yes", 0.9)), "ended": replyHolding("yes", 0.9)} {
+	for code, asker := range map[string]replyFunc{
+		"ending_vetoed": replyAsking("How many?", replyHolding("yes", 0.9)),
+		"ended":         replyHolding("yes", 0.9),
+	} {
 		h := newHarness(t, map[string]replyFunc{"a": asker, "b": replyHolding("yes", 0.9), "light": replyLevel(0.93)})
 		provider := func(agents.Profile) (agents.Provider, error) { return h.provider, nil }
-		h.engine = engine.New(engine.Options{Recorder: failingNotes{h.store, code}, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+		h.engine = engine.New(engine.Options{
+			Recorder: failingNotes{h.store, code}, Provider: provider,
+			Tools: []tools.Tool{tools.RequestContext{}},
+		})
 		evs, s, err := drain(h.engine.Start(t.Context(), h.smallSession("collaborative", 3, endAtConsensus, "a", "b")))
 		if !errors.Is(err, errFull) || len(noticesByCode(evs)[code]) > 0 || s.Verdict != nil {
 			t.Errorf("%s: the run ended with %v, %+v, verdict %v", code, err, noticesByCode(evs), s.Verdict)
@@ -207,7 +239,9 @@ func TestEndings_whatCannotBeKeptIsTheRunsError(t *testing.T) {
 // dyingRecorder is a recorder whose process ends as soon as a round has.
 type dyingRecorder struct{ engine.Recorder }
 
-func (d dyingRecorder) EndRound(ctx context.Context, session string, n int, c debate.Consensus, ending debate.StopReason) (debate.Session, error) {
+func (d dyingRecorder) EndRound(ctx context.Context, session string, n int, c debate.Consensus,
+	ending debate.StopReason,
+) (debate.Session, error) {
 	if _, err := d.Recorder.EndRound(ctx, session, n, c, ending); err != nil {
 		return debate.Session{}, err
 	}
@@ -230,7 +264,8 @@ func TestEndings_outliveTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, s = h.run(s)
-	if s.Status() != debate.Complete || s.Stopped != debate.EndedByConsensus || len(s.History) != 1 || s.Verdict.EndReason != "consensus 0.93 after round 1" {
+	if s.Status() != debate.Complete || s.Stopped != debate.EndedByConsensus || len(s.History) != 1 ||
+		s.Verdict.EndReason != "consensus 0.93 after round 1" {
 		t.Errorf("%s, stopped %q after %d rounds", s.Status(), s.Stopped, len(s.History))
 	}
 }

@@ -17,25 +17,25 @@ import (
 	"roundtable/internal/crash"
 )
 
-// Options are what an Engine works with. Recorder and Provider are needed.
+// Options configure an Engine. Recorder and Provider are required.
 type Options struct {
 	Recorder Recorder
-	Provider func(agents.Profile) (agents.Provider, error) // the client of a speaker
+	Provider func(agents.Profile) (agents.Provider, error) // returns the client of a speaker
 	Tools    []tools.Tool
-	Now      func() time.Time // nil: time.Now
+	Now      func() time.Time // nil means time.Now
 
-	// Defect is told of every panic that has become a failed turn or a failed run;
-	// nil: nobody is. It may be called by several goroutines at once.
+	// OnPanic is called for every panic that became a failed turn or a failed run, possibly
+	// by several goroutines at once.
 	OnPanic func(*crash.Panic)
 }
 
-// Engine plays debates. It keeps nothing between runs: what it knows of a
-// session is the Session it is given and what it reads back.
+// Engine runs debates. It keeps no state between runs: all that it knows of a session is
+// the Session it is given and what it reads back.
 type Engine struct {
 	options Options
 }
 
-// New returns an engine.
+// New returns an Engine.
 func New(o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -43,56 +43,56 @@ func New(o Options) *Engine {
 	return &Engine{options: o}
 }
 
-// Start plays what is next: the rest of an interrupted round, a new round, or
-// the verdict when no round is left. A required request that is open ends it
-// with a *BlockedError before any call is made.
+// Start plays what is next: the rest of an interrupted round, a new round, or the
+// verdict if no round is left. While a required request is open the run ends with a
+// *BlockedError before any call is made.
 func (e *Engine) Start(ctx context.Context, s debate.Session) *Run {
 	return e.launch(ctx, s, (*runner).playNext)
 }
 
-// Retry runs one failed seat of the round that has ended again. It is possible
-// until the next round begins.
+// Retry runs a failed seat of the newest round again. It is possible until the next
+// round begins.
 func (e *Engine) Retry(ctx context.Context, s debate.Session, seat agents.ID) *Run {
-	return e.launch(ctx, s, func(p *runner, ctx context.Context) error { return p.retrySeat(ctx, seat) })
+	return e.launch(ctx, s, func(r *runner, ctx context.Context) error { return r.retrySeat(ctx, seat) })
 }
 
-// Conclude writes the verdict of a session that has ended, by its planned rounds or by a stop.
+// Conclude writes the verdict of a session that has ended, by its planned rounds or by a
+// stop.
 func (e *Engine) Conclude(ctx context.Context, s debate.Session) *Run {
 	return e.launch(ctx, s, (*runner).conclude)
 }
 
-// launch starts the run's goroutine, which alone closes the events.
+// launch starts the goroutine of a run, which alone closes the events.
 func (e *Engine) launch(ctx context.Context, s debate.Session, do func(*runner, context.Context) error) *Run {
 	ctx, cancel := context.WithCancelCause(ctx)
-	r := &Run{events: make(chan debate.Event, 256), cancel: cancel, wake: make(chan struct{}, 1)}
-	p := &runner{Options: e.options, run: r, skipped: map[agents.ID]bool{}}
-	p.journal = newJournal(p.Recorder.Journal)
-	p.setSession(s)
+	run := &Run{events: make(chan debate.Event, 256), cancel: cancel, wake: make(chan struct{}, 1)}
+	r := &runner{Options: e.options, run: run, skipped: map[agents.ID]bool{}}
+	r.journal = newJournal(r.Recorder.Journal)
+	r.setSession(s)
 	go func() {
-		defer close(r.events)
+		defer close(run.events)
 		defer cancel(nil)
-		err := p.runGuarded(ctx, func(p *runner, ctx context.Context) error {
-			if err := p.recover(ctx); err != nil {
+		err := r.runGuarded(ctx, func(r *runner, ctx context.Context) error {
+			if err := r.recover(ctx); err != nil {
 				return err
 			}
-			p.warnUnreachable(ctx)
-			return do(p, ctx)
+			r.warnUnreachable(ctx)
+			return do(r, ctx)
 		})
-		p.emit(debate.RoundEnded{Session: p.current(), Err: err, At: p.Now()})
+		r.emit(debate.RoundEnded{Session: r.current(), Err: err, At: r.Now()})
 	}()
-	return r
+	return run
 }
 
-// Affords returns a *BudgetError where the budget does not allow any call of the
-// session's next round. Of a session that has ended it is the round that would be
-// added.
+// Affords returns a *BudgetError if the budget allows no call of the session's next
+// round. For a session that has ended it checks the round that would be added.
 func (e *Engine) Affords(s debate.Session) error {
 	s.Verdict, s.Stopped = nil, debate.NotStopped
 	s.Rounds = max(s.Rounds, len(s.History)+1)
-	p := &runner{Options: e.options}
-	p.setSession(s)
-	if p.affords(s) {
+	r := &runner{Options: e.options}
+	r.setSession(s)
+	if r.affords(s) {
 		return nil
 	}
-	return p.budgetError(s)
+	return r.budgetError(s)
 }

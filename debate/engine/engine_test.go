@@ -17,7 +17,10 @@ import (
 
 func TestStart_playsADebateToItsVerdict(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyText(debatetest.Statement("first", "So.", "yes", 0.6)), "b": replyText(debatetest.Statement("second", "Not so.", "no", 0.6))})
+	h := newHarness(t, map[string]replyFunc{
+		"a": replyText(debatetest.Statement("first", "So.", "yes", 0.6)),
+		"b": replyText(debatetest.Statement("second", "Not so.", "no", 0.6)),
+	})
 	s := h.session("collaborative", 2, "a", "b")
 	_, s = h.run(s)
 	if got := s.Status(); got != debate.Ready {
@@ -102,7 +105,10 @@ func TestStart_refusesWhileRequiredIsOpenAndCallsNobody(t *testing.T) {
 
 func TestStart_deliversAnswersOnceToEverybody(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyText("I wait")), "b": replyAsking("how MANY", replyText("me too")), "c": replyText("go")})
+	h := newHarness(t, map[string]replyFunc{
+		"a": replyAsking("How many?", replyText("I wait")),
+		"b": replyAsking("how MANY", replyText("me too")), "c": replyText("go"),
+	})
 	_, s := h.run(h.session("collaborative", 2, "a", "b", "c"))
 	if len(s.Requests) != 1 || len(s.Requests[0].Askers()) != 2 {
 		t.Fatalf("requests = %+v, want one with two askers", s.Requests)

@@ -17,7 +17,10 @@ import (
 // runDemo plays the demo panel to its verdict.
 func (h *harness) runDemo(m debate.Mode, seats, rounds int) debate.Session {
 	h.Helper()
-	s, err := h.store.Create(h.Context(), debate.Session{Topic: "Should we move?", Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Caps: ledger.DefaultCaps, Nonce: "n"})
+	s, err := h.store.Create(h.Context(), debate.Session{
+		Topic: "Should we move?", Mode: m, Seats: demo.Panel(seats),
+		Rounds: rounds, Caps: ledger.DefaultCaps, Nonce: "n",
+	})
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -85,7 +88,8 @@ func checkResults(t *testing.T, s debate.Session) {
 	if last == nil {
 		last = &debate.Results{}
 	}
-	if (last.Ranking != nil) != asks[debate.AsksRanking] || (last.Shift != nil) != asks[debate.AsksVote] || (last.Matrix != nil) != asks[debate.AsksScores] {
+	if (last.Ranking != nil) != asks[debate.AsksRanking] || (last.Shift != nil) != asks[debate.AsksVote] ||
+		(last.Matrix != nil) != asks[debate.AsksScores] {
 		t.Errorf("results %+v of a mode that asks for %v", last, asks)
 	}
 	if k := last.Ranking; k != nil {
@@ -131,7 +135,10 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 			lines := map[string]replyFunc{}
 			var seats []agents.Profile
 			for i, name := range names {
-				p := agents.Profile{ID: agents.ID(fmt.Sprint("id-", i+1)), Name: name, Provider: "test", Model: fmt.Sprintf("maker/quill-%d", i+1), Persona: "You are " + name + ", who counts.", ContextWindow: 14000}
+				p := agents.Profile{
+					ID: agents.ID(fmt.Sprint("id-", i+1)), Name: name, Provider: "test",
+					Model: fmt.Sprintf("maker/quill-%d", i+1), Persona: "You are " + name + ", who counts.", ContextWindow: 14000,
+				}
 				seats = append(seats, p)
 			}
 			chair := &agents.Profile{ID: "id-chair", Name: "Iris Quell", Provider: "test", Model: "maker/quill-9"}
@@ -139,10 +146,13 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 			all := append(slices.Clone(seats), *chair, *light)
 			for i, p := range seats {
 				other := seats[(i+1)%len(seats)]
-				text := fmt.Sprintf("I, %s (%s), heard %s'S point; \"%s\" runs on %s, i.e. %s.", p.Name, strings.ToUpper(string(p.ID)), strings.ToUpper(other.Name), other.ID, other.Model, strings.ToUpper(other.Model[6:]))
-				text += " In short: " + strings.Join(secretWords(p.Name), ", ") + ", of the Quill 2 line. Iris Quell (ID-CHAIR) and jun beck, on feather-1, will see."
+				text := fmt.Sprintf("I, %s (%s), heard %s'S point; \"%s\" runs on %s, i.e. %s.", p.Name,
+					strings.ToUpper(string(p.ID)), strings.ToUpper(other.Name), other.ID, other.Model, strings.ToUpper(other.Model[6:]))
+				text += " In short: " + strings.Join(secretWords(p.Name), ", ") +
+					", of the Quill 2 line. Iris Quell (ID-CHAIR) and jun beck, on feather-1, will see."
 				text += strings.Repeat(" And so on, as "+other.Name+" knows.", 60)
-				block := fmt.Sprintf("\n\n```json\n{\"position\": \"As %s said.\", \"confidence\": 0.5, \"stance\": \"yes\", \"citations\": [\"%s, 2024\"], \"ranking\": [\"Participant 1\", \"Member 2\"]}\n```", other.Name, p.Name)
+				block := fmt.Sprintf("\n\n```json\n{\"position\": \"As %s said.\", \"confidence\": 0.5, \"stance\": \"yes\", "+
+					"\"citations\": [\"%s, 2024\"], \"ranking\": [\"Participant 1\", \"Member 2\"]}\n```", other.Name, p.Name)
 				lines[p.Model] = replyAsking(fmt.Sprintf("Does %s know about %s?", other.Name, p.ID), replyText(text+block))
 			}
 			lines[chair.Model] = replyText("## Conclusion\nSo it is.")
@@ -163,7 +173,10 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := h.store.Create(t.Context(), debate.Session{Topic: "Was Adams right?", Mode: m, Seats: seats, Chair: chair, Light: light, Rounds: 3, Caps: ledger.DefaultCaps})
+			s, err := h.store.Create(t.Context(), debate.Session{
+				Topic: "Was Adams right?", Mode: m, Seats: seats,
+				Chair: chair, Light: light, Rounds: 3, Caps: ledger.DefaultCaps,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

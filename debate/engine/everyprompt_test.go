@@ -36,7 +36,10 @@ func runMarked(t *testing.T, m debate.Mode, takes func(seat int) time.Duration) 
 		for i := 1; i <= 4; i++ {
 			model := fmt.Sprint("m", i)
 			lines[model], wait[model] = markingReply(model), takes(i)
-			s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(fmt.Sprint("one", i)), Name: fmt.Sprint("One", i), Provider: "test", Model: model})
+			s.Seats = append(s.Seats, agents.Profile{
+				ID: agents.ID(fmt.Sprint("one", i)), Name: fmt.Sprint("One", i),
+				Provider: "test", Model: model,
+			})
 		}
 		h := newHarness(t, lines)
 		h.useProvider(delayedProvider{h.provider, wait})
@@ -131,7 +134,8 @@ func TestEveryMode_whoIsFasterChangesNoPrompt(t *testing.T) {
 				}
 				for n := range slow[model] {
 					if slow[model][n].Hash() != fast[model][n].Hash() {
-						t.Errorf("request %d of %s depends on who is faster:\n%s\nand\n%s", n+1, model, slow[model][n].Messages[1].Text, fast[model][n].Messages[1].Text)
+						t.Errorf("request %d of %s depends on who is faster:\n%s\nand\n%s", n+1, model, slow[model][n].Messages[1].Text,
+							fast[model][n].Messages[1].Text)
 					}
 				}
 			}

@@ -17,7 +17,10 @@ func replyChecking(claim string, then replyFunc) replyFunc {
 		if len(req.Tools) == 0 || req.Messages[len(req.Messages)-1].Role == agents.ToolRole {
 			return then(n, req)
 		}
-		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{{ID: "x", Name: tools.FactCheckName, Args: fmt.Sprintf(`{"claim": %q}`, claim)}}}}, nil
+		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{{
+			ID: "x", Name: tools.FactCheckName,
+			Args: fmt.Sprintf(`{"claim": %q}`, claim),
+		}}}}, nil
 	}
 }
 
@@ -25,7 +28,10 @@ func replyChecking(claim string, then replyFunc) replyFunc {
 func newCheckingHarness(t *testing.T, lines map[string]replyFunc) *harness {
 	h := newHarness(t, lines)
 	provider := func(agents.Profile) (agents.Provider, error) { return h.provider, nil }
-	h.engine = engine.New(engine.Options{Recorder: h.store, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}})
+	h.engine = engine.New(engine.Options{
+		Recorder: h.store, Provider: provider,
+		Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}},
+	})
 	return h
 }
 
@@ -44,7 +50,8 @@ func TestFactCheck_answersWithLabelsWhereNamesAreHidden(t *testing.T) {
 	t.Parallel()
 	lines := map[string]replyFunc{}
 	for i := 1; i <= 3; i++ {
-		lines[fmt.Sprint("m", i)] = replyChecking("the ledger is append-only", replyText(fmt.Sprintf("I, Seat%d, say that the ledger is append-only, as seat%d on m%d does.", i, i%3+1, i%3+1)))
+		lines[fmt.Sprint("m", i)] = replyChecking("the ledger is append-only",
+			replyText(fmt.Sprintf("I, Seat%d, say that the ledger is append-only, as seat%d on m%d does.", i, i%3+1, i%3+1)))
 	}
 	h := newCheckingHarness(t, lines)
 	_, s := h.runRounds(h.seatedSession("delphi", 3, 3), 3)
@@ -77,7 +84,11 @@ func TestFactCheck_knowsWhatTheTurnMaySeeAndNoMore(t *testing.T) {
 	}
 	h := newCheckingHarness(t, lines)
 	h.runRounds(h.seatedSession("adversarial", 2, 3), 2)
-	for i, want := range [][2]string{{"", "Seat2 in 1, Seat3 in 1"}, {"Seat1 in 1", "Seat1 in 2, Seat3 in 1"}, {"Seat1 in 1, Seat2 in 1", "Seat1 in 2, Seat2 in 2"}} {
+	for i, want := range [][2]string{
+		{"", "Seat2 in 1, Seat3 in 1"},
+		{"Seat1 in 1", "Seat1 in 2, Seat3 in 1"},
+		{"Seat1 in 1, Seat2 in 1", "Seat1 in 2, Seat2 in 2"},
+	} {
 		told := h.toolResults(fmt.Sprint("m", i+1))
 		for n, text := range told {
 			var got []string

@@ -112,7 +112,8 @@ func TestStart_overHTTPAnAnswerThatIsCutAmidItsTextIsPlayedAgainOnce(t *testing.
 				t.Fatalf("%v after %d requests, want %v", got, len(srv.Requests("m1")), c.states)
 			}
 			first := s.History[0].AttemptsOf("m1")[0]
-			if first.Text() != "I would say" || first.Failure.Kind != agents.KindTruncated || first.Usage.Input != 50 || first.Calls != c.requests-1 {
+			if first.Text() != "I would say" || first.Failure.Kind != agents.KindTruncated || first.Usage.Input != 50 ||
+				first.Calls != c.requests-1 {
 				t.Errorf("the part: %+v, %+v", first, first.Failure)
 			}
 			var wait time.Duration
@@ -145,7 +146,8 @@ func TestCancel_overHTTPEndsTheWaitForAnotherAttempt(t *testing.T) {
 			began = time.Now()
 			run.Cancel("m1")
 		case debate.RoundEnded:
-			if took := time.Since(began); ev.Err != nil || took > time.Second || !slices.Equal(statesOf(ev.Session, "m1"), []debate.TurnState{debate.TurnFailed}) {
+			if took := time.Since(began); ev.Err != nil || took > time.Second || !slices.Equal(statesOf(ev.Session, "m1"),
+				[]debate.TurnState{debate.TurnFailed}) {
 				t.Errorf("after %s: %v, %v", took, ev.Err, statesOf(ev.Session, "m1"))
 			}
 		}

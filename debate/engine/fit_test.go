@@ -13,7 +13,8 @@ import (
 
 func TestBudget11_aSummaryIsMadeOnceForAllAgentsAndAfterAResume(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyLong("c", 5000), "light": replySummary(25)})
+	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyLong("c",
+		5000), "light": replySummary(25)})
 	wide := func(s *debate.Session) {
 		addLight(s)
 		for i := range s.Seats {
@@ -69,7 +70,8 @@ func TestBudget12_whatWasSaidStaysAsItWas(t *testing.T) {
 	_, s := h.runRounds(h.smallSession("collaborative", 4, addLight, "a", "b"), 4)
 	for _, r := range s.History {
 		for _, x := range r.Responses {
-			if want := debatetest.Prose(fmt.Sprintf("%s in round %d", x.Turn.Agent, r.Number), 5000); x.Statement.Body != want || !strings.HasPrefix(x.Text(), want) {
+			if want := debatetest.Prose(fmt.Sprintf("%s in round %d", x.Turn.Agent, r.Number),
+				5000); x.Statement.Body != want || !strings.HasPrefix(x.Text(), want) {
 				t.Errorf("round %d: what %s said has changed", r.Number, x.Turn.Agent)
 			}
 		}
@@ -86,7 +88,8 @@ func TestBudget13_aHardCapIsForTheCopyOnly(t *testing.T) {
 	evs, s := h.runRounds(h.smallSession("collaborative", 2, capped, "a", "b"), 2)
 	text := h.userPrompt("b", 2)
 	whole := debatetest.Prose("a in round 1", 900)
-	if strings.Contains(text, whole) || !strings.Contains(text, strings.TrimSpace(whole[:500])+" [cut at ") || !strings.Contains(text, debatetest.Prose("b in round 1", 300)) {
+	if strings.Contains(text, whole) || !strings.Contains(text, strings.TrimSpace(whole[:500])+" [cut at ") ||
+		!strings.Contains(text, debatetest.Prose("b in round 1", 300)) {
 		t.Errorf("the prompt reads:\n%s", text)
 	}
 	if s.History[0].Responses[0].Statement.Body != whole || len(h.summaryRequests()) != 0 {
@@ -137,7 +140,8 @@ func TestFit_manyRoundsStayWithinTheWindow(t *testing.T) {
 	t.Parallel()
 	last := size(22, 50)
 	answers := []string{debatetest.Prose("the first answer", 400), debatetest.Prose("the second answer", 400)}
-	lines := map[string]replyFunc{"a": replyAsking("How many?", replyLong("a", 1500)), "b": replyAsking("Since when?", replyLong("b", 1500)), "light": replySummary(25)}
+	lines := map[string]replyFunc{"a": replyAsking("How many?", replyLong("a", 1500)), "b": replyAsking("Since when?",
+		replyLong("b", 1500)), "light": replySummary(25)}
 	h := newHarness(t, lines)
 	small := func(s *debate.Session) {
 		addLight(s)
@@ -146,7 +150,8 @@ func TestFit_manyRoundsStayWithinTheWindow(t *testing.T) {
 		}
 	}
 	_, s := h.run(h.smallSession("collaborative", last, small, "a", "b"))
-	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: answers[0]}, ledger.Submission{Request: "C2", Outcome: ledger.Answered, Content: answers[1]})
+	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: answers[0]},
+		ledger.Submission{Request: "C2", Outcome: ledger.Answered, Content: answers[1]})
 	for n := 2; n <= last; n++ {
 		_, s = h.runRounds(s, n)
 		for _, who := range []string{"a", "b"} {
@@ -174,7 +179,10 @@ func TestFit_manyRoundsStayWithinTheWindow(t *testing.T) {
 
 func TestFit_theChairsPromptFitsToo(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": replySummary(25), "chair": replyText("## Conclusion\nYes.")})
+	h := newHarness(t, map[string]replyFunc{
+		"a": replyLong("a", 5000), "b": replyLong("b", 5000),
+		"light": replySummary(25), "chair": replyText("## Conclusion\nYes."),
+	})
 	chaired := func(s *debate.Session) {
 		addLight(s)
 		s.Chair = &agents.Profile{ID: "chair", Name: "Chair", Provider: "test", Model: "chair", ContextWindow: 6000, MaxTokens: 500}
@@ -184,7 +192,8 @@ func TestFit_theChairsPromptFitsToo(t *testing.T) {
 	if n := req.Tokens(); n > 6000*9/10-500 {
 		t.Errorf("the chair reads %d tokens", n)
 	}
-	if text := req.Messages[1].Text; !strings.Contains(text, "[summary of ") || !strings.Contains(text, debatetest.Prose("b in round 3", 5000)) {
+	if text := req.Messages[1].Text; !strings.Contains(text, "[summary of ") || !strings.Contains(text,
+		debatetest.Prose("b in round 3", 5000)) {
 		t.Errorf("the chair reads:\n%s", text)
 	}
 	if s.Verdict.Chair != "chair" {
@@ -201,7 +210,8 @@ func TestFit_aPromptThatTheServerRefusesIsSentShorter(t *testing.T) {
 		return replyLong("a", 5000)(n, req)
 	}
 	h := newHarness(t, map[string]replyFunc{"a": tooLong, "b": replyLong("b", 5000), "light": replySummary(25)})
-	_, s := h.runRounds(h.smallSession("collaborative", 4, func(s *debate.Session) { addLight(s); s.Seats[0].ContextWindow = 20000 }, "a", "b"), 3)
+	_, s := h.runRounds(h.smallSession("collaborative", 4,
+		func(s *debate.Session) { addLight(s); s.Seats[0].ContextWindow = 20000 }, "a", "b"), 3)
 	if x := s.History[2].Responses[0]; x.State != debate.TurnFailed || x.Failure.Kind != agents.KindTooLong {
 		t.Fatalf("a is %s: %+v", x.State, x.Failure)
 	}

@@ -18,7 +18,9 @@ func TestForecast_holdsWhatADebateTakes(t *testing.T) {
 		for _, rounds := range []int{1, 2, 4} {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHarness(t, nil)
-				b := &meteredProvider{answer: func(agents.Request) int { return 500 }, speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
+				b := &meteredProvider{answer: func(agents.Request) int { return 500 }, speak: func(n int,
+					req agents.Request,
+				) ([]agents.Chunk, error) {
 					if strings.Contains(req.Messages[0].Text, "You are the chair") {
 						return replyText("## Conclusion\nSo.")(n, req)
 					}
@@ -60,7 +62,8 @@ func TestForecast_countsTheLightModelsListsAndAnalyses(t *testing.T) {
 			h := newHarness(t, nil)
 			b := &meteredProvider{answer: func(agents.Request) int { return 500 }, speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
 				if req.Model == "light" {
-					return replyText(`{"options": ["X", "Y"], "criteria": ["fast", "cheap"], "perspectives": ["law", "money"], "level": 1, "clusters": []}`)(n, req)
+					return replyText(`{"options": ["X", "Y"], "criteria": ["fast", "cheap"], "perspectives": ["law", "money"], `+
+						`"level": 1, "clusters": []}`)(n, req)
 				}
 				return replyText(debatetest.Prose("it", 2000))(n, req)
 			}}

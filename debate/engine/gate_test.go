@@ -160,7 +160,8 @@ func TestGate_acceptance1_underTheDefaultCapsTwentyAreTakenAndTheRestAreErrors(t
 func TestGate_acceptance4_aQuestionOfThreeIsOneRowWithOneAnswerForAll(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{
-		"a": replyAsking("How many users?", replyText("I wait")), "b": replyAsking("how many  USERS", replyText("me too")), "c": replyAsking("How many users ?!", replyText("and I")),
+		"a": replyAsking("How many users?", replyText("I wait")), "b": replyAsking("how many  USERS",
+			replyText("me too")), "c": replyAsking("How many users ?!", replyText("and I")),
 	})
 	_, s := h.run(h.session("collaborative", 3, "a", "b", "c"))
 	if len(s.Requests) != 1 || len(s.Requests[0].Askers()) != 3 || len(s.Requests[0].Asks) != 3 {
@@ -169,7 +170,10 @@ func TestGate_acceptance4_aQuestionOfThreeIsOneRowWithOneAnswerForAll(t *testing
 	told := map[ledger.Status]int{}
 	for _, a := range s.Requests[0].Asks {
 		told[a.Reply.Status]++
-		if want := map[agents.ID]string{"a": "How many users?", "b": "how many  USERS", "c": "How many users ?!"}[a.Turn.Agent]; a.Query != want {
+		if want := map[agents.ID]string{
+			"a": "How many users?", "b": "how many  USERS",
+			"c": "How many users ?!",
+		}[a.Turn.Agent]; a.Query != want {
 			t.Errorf("%s asked %q, stored is %q", a.Turn.Agent, want, a.Query)
 		}
 	}

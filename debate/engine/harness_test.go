@@ -101,7 +101,10 @@ func replyAsking(query string, then replyFunc) replyFunc {
 		if err != nil {
 			return nil, err
 		}
-		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{{ID: "x", Name: tools.RequestContextName, Args: string(args)}}}}, nil
+		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{{
+			ID:   "x",
+			Name: tools.RequestContextName, Args: string(args),
+		}}}}, nil
 	}
 }
 
@@ -123,7 +126,10 @@ type harness struct {
 
 func newHarness(t *testing.T, lines map[string]replyFunc) *harness {
 	t.Helper()
-	h := &harness{T: t, path: filepath.Join(t.TempDir(), "r.db"), provider: &scriptedProvider{replies: lines, sent: map[string][]agents.Request{}}}
+	h := &harness{T: t, path: filepath.Join(t.TempDir(), "r.db"), provider: &scriptedProvider{
+		replies: lines,
+		sent:    map[string][]agents.Request{},
+	}}
 	h.open()
 	return h
 }
@@ -164,7 +170,10 @@ func (h *harness) session(mode string, rounds int, models ...string) debate.Sess
 	for _, name := range models {
 		seats = append(seats, agents.Profile{ID: agents.ID(name), Name: strings.ToUpper(name), Provider: "test", Model: name})
 	}
-	s, err := h.store.Create(h.Context(), debate.Session{Topic: "Is it so?", Mode: m, Seats: seats, Rounds: rounds, Caps: ledger.DefaultCaps})
+	s, err := h.store.Create(h.Context(), debate.Session{
+		Topic: "Is it so?", Mode: m, Seats: seats, Rounds: rounds,
+		Caps: ledger.DefaultCaps,
+	})
 	if err != nil {
 		h.Fatal(err)
 	}

@@ -101,13 +101,15 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 			},
 			{
 				"every chair", isChair, debate.OutcomeNoSynthesis,
-				"No synthesis: Zed failed: " + why("qwen") + "; GPT failed: " + why("gpt") + "; CLAUDE failed: " + why("claude") + "; LLAMA failed: " + why("llama") +
+				"No synthesis: Zed failed: " + why("qwen") + "; GPT failed: " + why("gpt") + "; CLAUDE failed: " + why("claude") +
+					"; LLAMA failed: " + why("llama") +
 					" · what follows is computed from stances and confidences · yes 2, no 1: a majority, not a consensus", "", "",
 			},
 			{
 				"member and every chair", func(r endpoint.Request) bool { return isChair(r) || r.Model == "llama" }, debate.OutcomeNoSynthesis,
 				"No synthesis: Zed failed: " + why("qwen") + "; GPT failed: " + why("gpt") + "; CLAUDE failed: " + why("claude") +
-					" · what follows is computed from stances and confidences · 2 of 3 members: LLAMA is missing in round 1 (" + why("llama") + ") · no consensus is claimed", "", "",
+					" · what follows is computed from stances and confidences · 2 of 3 members: LLAMA is missing in round 1 (" +
+					why("llama") + ") · no consensus is claimed", "", "",
 			},
 			{"light", func(r endpoint.Request) bool { return r.Model == "phi" }, debate.OutcomeFull, full, "", "Zed"},
 		} {

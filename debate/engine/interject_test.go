@@ -147,7 +147,10 @@ func TestNotAddressed_namesTheAnswersThatTheirAskerPassesOver(t *testing.T) {
 			return replyText("I say nothing of it.")(n, req)
 		}
 	}
-	h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", later("2", cites)), "b": replyAsking("How often?", later("9", "")), "c": replyText("c speaks")})
+	h := newHarness(t, map[string]replyFunc{
+		"a": replyAsking("How many?", later("2", cites)),
+		"b": replyAsking("How often?", later("9", "")), "c": replyText("c speaks"),
+	})
 	_, s := h.run(h.session("adversarial", 3, "a", "b", "c"))
 	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"},
 		ledger.Submission{Request: "C2", Outcome: ledger.Unavailable, Content: "nobody counts"})

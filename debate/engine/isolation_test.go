@@ -25,7 +25,10 @@ func TestI1_whatIsStoredDuringARoundEntersNoneOfItsPrompts(t *testing.T) {
 	var s debate.Session
 	meddle := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if n == 2 { // in round 2, before the other seats have spoken
-			if _, err := h.store.Answer(t.Context(), s.ID, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "CORRECTED", Correct: true}); err != nil {
+			if _, err := h.store.Answer(t.Context(), s.ID, ledger.Submission{
+				Request: "C1", Outcome: ledger.Answered,
+				Content: "CORRECTED", Correct: true,
+			}); err != nil {
 				return nil, err
 			}
 			if err := h.store.SetFocus(t.Context(), s.ID, "FOCUSED"); err != nil {
@@ -39,7 +42,8 @@ func TestI1_whatIsStoredDuringARoundEntersNoneOfItsPrompts(t *testing.T) {
 	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"})
 	_, s = h.run(s)
 	for _, seat := range []string{"a", "b", "c"} {
-		if text := h.userPrompt(seat, 2); strings.Contains(text, "CORRECTED") || strings.Contains(text, "FOCUSED") || !strings.Contains(text, "forty-two") {
+		if text := h.userPrompt(seat, 2); strings.Contains(text, "CORRECTED") || strings.Contains(text, "FOCUSED") ||
+			!strings.Contains(text, "forty-two") {
 			t.Errorf("round 2, %s:\n%s", seat, text)
 		}
 	}
@@ -135,7 +139,8 @@ func TestI4_nothingOfAnotherSessionReachesAPrompt(t *testing.T) {
 			t.Errorf("%s is sent something else after another session", seat)
 		}
 		for _, r := range want {
-			if last := r.Messages[len(r.Messages)-1]; r.Messages[0].Role != agents.System || r.Messages[1].Role != agents.User || len(r.Messages) > 2 && last.Role != agents.ToolRole {
+			if last := r.Messages[len(r.Messages)-1]; r.Messages[0].Role != agents.System ||
+				r.Messages[1].Role != agents.User || len(r.Messages) > 2 && last.Role != agents.ToolRole {
 				t.Errorf("%s is sent %+v", seat, r.Messages)
 			}
 		}
@@ -188,7 +193,10 @@ func (l delayedProvider) Stream(ctx context.Context, req agents.Request) iter.Se
 
 func TestI6_whoIsFasterChangesNoPrompt(t *testing.T) {
 	t.Parallel()
-	lines := map[string]replyFunc{"a": replyLong("a", 5000), "b": replyAsking("How many?", replyLong("b", 5000)), "c": replyLong("c", 5000), "light": replySummary(25)}
+	lines := map[string]replyFunc{
+		"a": replyLong("a", 5000), "b": replyAsking("How many?", replyLong("b", 5000)),
+		"c": replyLong("c", 5000), "light": replySummary(25),
+	}
 	var runs [2]map[string]string
 	for i, waits := range []map[string]time.Duration{
 		{"a": 3 * time.Second, "b": 2 * time.Second, "c": time.Second, "light": time.Second},
@@ -272,7 +280,8 @@ func TestI12_shorteningIsTheSameEachTime(t *testing.T) {
 
 func TestI13_startingOverTakesNothingAlongThatIsNotTicked(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyLong("a", 5000)), "b": replyLong("b", 5000), "light": replySummary(25)})
+	h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyLong("a", 5000)), "b": replyLong("b",
+		5000), "light": replySummary(25)})
 	_, s := h.run(h.smallSession("collaborative", 4, addLight, "a", "b"))
 	_, s = h.runRounds(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}), 3)
 	sent := h.provider.count()
@@ -281,7 +290,8 @@ func TestI13_startingOverTakesNothingAlongThatIsNotTicked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if fork.ID == s.ID || fork.Nonce == s.Nonce || fork.ForkedFrom != s.ID || len(fork.Seats) != 2 || len(fork.History) != 0 || len(fork.Summaries) != 0 || len(fork.Notices) != 0 {
+		if fork.ID == s.ID || fork.Nonce == s.Nonce || fork.ForkedFrom != s.ID || len(fork.Seats) != 2 ||
+			len(fork.History) != 0 || len(fork.Summaries) != 0 || len(fork.Notices) != 0 {
 			t.Errorf("the new session is %+v", fork)
 		}
 		_, fork = h.run(fork)
@@ -312,7 +322,10 @@ func TestI14_aSessionIsOpenedByWhatNamesItAndByNothingElse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for prefix, want := range map[string]error{"zzz": debate.ErrNoSession, "": debate.ErrNoSession, "k7m2": debate.ErrAmbiguous, "k7m20": nil} {
+	for prefix, want := range map[string]error{
+		"zzz": debate.ErrNoSession, "": debate.ErrNoSession,
+		"k7m2": debate.ErrAmbiguous, "k7m20": nil,
+	} {
 		got, err := h.store.Session(t.Context(), prefix)
 		if want == nil && (err != nil || got.ID != ids[0]) || want != nil && !errors.Is(err, want) {
 			t.Errorf("%q opens %q: %v, want %v", prefix, got.ID, err, want)

@@ -10,17 +10,17 @@ import (
 	"roundtable/internal/crash"
 )
 
-// How far the journal may lag behind what was shown.
+// Bounds of how far the journal may lag behind what was shown.
 const (
 	journalDelay = 200 * time.Millisecond
 	journalSize  = 4 << 10 // bytes
 )
 
-// journal gathers streamed text of all seats and writes it in one transaction
+// journal collects the streamed text of all seats and writes it in one transaction,
 // every journalDelay or journalSize, so that a crash loses no more.
 type journal struct {
 	write   func(context.Context, []debate.PartialText) error
-	writing sync.Mutex // held while a batch is written, so that order is kept
+	writing sync.Mutex // held while a batch is written, to keep the order
 	wake    chan struct{}
 	full    chan struct{}
 	mu      sync.Mutex
@@ -33,14 +33,15 @@ func newJournal(write func(context.Context, []debate.PartialText) error) *journa
 	return &journal{write: write, wake: make(chan struct{}, 1), full: make(chan struct{}, 1)}
 }
 
-// start begins writing; the function it returns writes the rest and ends it.
+// start begins writing. The function that it returns writes the rest and ends the
+// journal.
 func (j *journal) start(ctx context.Context) (stop func() error) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
 		for j.wait(quit) {
 			if j.flush(ctx) != nil {
-				return // every seat learns of it by its next add
+				return // every seat gets the error from its next add
 			}
 		}
 	}()
@@ -51,7 +52,7 @@ func (j *journal) start(ctx context.Context) (stop func() error) {
 	}
 }
 
-// wait returns when there is something to write, false at the end.
+// wait waits until there is something to write; it returns false at the end.
 func (j *journal) wait(quit <-chan struct{}) bool {
 	select {
 	case <-j.wake:
@@ -69,14 +70,15 @@ func (j *journal) wait(quit <-chan struct{}) bool {
 	return true
 }
 
-// add takes a piece; the error is that of an earlier write.
+// add adds a piece. It returns the error of an earlier write.
 func (j *journal) add(p debate.PartialText) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.err != nil {
 		return j.err
 	}
-	if n := len(j.parts); n > 0 && j.parts[n-1].Turn == p.Turn && j.parts[n-1].Passage == p.Passage && j.parts[n-1].Reasoning == p.Reasoning {
+	if n := len(j.parts); n > 0 && j.parts[n-1].Turn == p.Turn && j.parts[n-1].Passage == p.Passage &&
+		j.parts[n-1].Reasoning == p.Reasoning {
 		j.parts[n-1].Text += p.Text
 	} else {
 		j.parts = append(j.parts, p)
@@ -92,11 +94,11 @@ func (j *journal) add(p debate.PartialText) error {
 func signal(bell chan struct{}) {
 	select {
 	case bell <- struct{}{}:
-	default: // rung already
+	default: // already signalled
 	}
 }
 
-// flush writes what there is.
+// flush writes what is pending.
 func (j *journal) flush(ctx context.Context) error {
 	j.writing.Lock()
 	defer j.writing.Unlock()
@@ -117,14 +119,14 @@ func (j *journal) flush(ctx context.Context) error {
 	return nil
 }
 
-// save writes pieces. It may run in a goroutine of the journal's own, so a panic
-// becomes an error here.
+// save writes pieces and turns a panic into an error, since it may run in the journal's
+// own goroutine.
 func (j *journal) save(ctx context.Context, parts []debate.PartialText) (err error) {
 	defer crash.Catch(&err)
 	return j.write(ctx, parts)
 }
 
-// drop forgets the pieces of a turn, whose whole text is about to be written.
+// drop discards the pieces of a turn whose whole text is about to be written.
 func (j *journal) drop(t agents.Turn) {
 	j.writing.Lock()
 	defer j.writing.Unlock()

@@ -13,38 +13,38 @@ import (
 	"roundtable/debate/verdict"
 )
 
-// Observer is told of each moment of a turn that is no member's, before its next effect.
+// Observer is called with each event of a turn of a chair or the light model, before the
+// event's next effect.
 type Observer = func(agents.Turn, agents.Profile, agents.Progress) error
 
-// Judge asks the light model for the agreement of a round and a chair for the
-// verdict. It keeps nothing between calls.
+// Judge asks the light model for the agreement of a round and a chair for the verdict.
+// It keeps no state between calls.
 type Judge struct {
 	provider func(agents.Profile) (agents.Provider, error)
 }
 
-// NewJudge returns a judge whose models speak through what provider returns.
+// NewJudge returns a Judge. Provider returns the client of a speaker.
 func NewJudge(provider func(agents.Profile) (agents.Provider, error)) Judge {
 	return Judge{provider: provider}
 }
 
-// Conclude writes the verdict. Chairs are tried in turn: the configured one,
-// then the members who answered in the last round that has answers, by seat. When none of them
-// succeeds the verdict is computed, and says so. A report that one of them has
-// written already is taken as it is. The error is the context's or what observe
-// returned.
+// Conclude writes the verdict. It tries the configured chair and then the members who
+// answered in the last round with answers, by seat. A report that one of them has
+// already written is reused. If all fail, the verdict is computed and says so. The error
+// is the context's or what observe returned.
 func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer) (debate.Verdict, error) {
 	v := verdict.Compute(s)
 	chair := debate.Spending{Purpose: debate.ForChair}
-	asked := chairCandidates(s)
-	causes, err := useCachedReport(&v, s, asked)
+	candidates := chairCandidates(s)
+	causes, err := useCachedReport(&v, s, candidates)
 	if err != nil {
 		return debate.Verdict{}, err
 	}
 	if v.Chair != "" {
-		asked = nil
+		candidates = nil
 	}
 	attempt := s.ChairTurns
-	for _, who := range asked {
+	for _, who := range candidates {
 		client, err := j.provider(who)
 		if err != nil {
 			causes = append(causes, fmt.Sprintf("%s cannot be reached: %v", who.Name, err))
@@ -75,8 +75,8 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 	return v, nil
 }
 
-// useCachedReport takes over a report that a chair has written to the same prompt, in a run
-// that ended before its verdict was stored, and says why chairs before it did not.
+// useCachedReport adds the report that a chair wrote to the same prompt in a run that
+// ended before its verdict was stored. It returns why earlier chairs failed.
 func useCachedReport(v *debate.Verdict, s debate.Session, chairs []agents.Profile) (causes []string, err error) {
 	if !slices.ContainsFunc(s.CachedReplies, func(k debate.CachedReply) bool { return k.Turn.Step == debate.VerdictStep }) {
 		return nil, nil
@@ -102,7 +102,7 @@ func failureText(who agents.Profile, kind agents.Kind, cause string) string {
 	return fmt.Sprintf("%s failed: %s", who.Name, strings.TrimSuffix(debate.ShortCause(kind, cause), "."))
 }
 
-// ask has one chair write the report.
+// ask has a chair write the report.
 func (j Judge) ask(ctx context.Context, s debate.Session, chair agents.Agent, attempt int, observe Observer) (agents.Reply, error) {
 	built, err := prompt.Chair(s, chair.Profile)
 	if err != nil {
@@ -127,7 +127,7 @@ func chairCandidates(s debate.Session) []agents.Profile {
 			}
 		}
 		if len(done) > 0 {
-			break // the last round may have been stopped before anybody answered
+			break // a stopped last round may have no answers
 		}
 	}
 	return out

@@ -10,22 +10,22 @@ import (
 	"roundtable/debate"
 )
 
-// limiter keeps a session within its budget while several turns spend at once.
-// What a call could take at most is held before it is sent and settled by what it
-// took; a call that could pass a cap is not sent.
+// limiter keeps a session within its budget while several turns spend at once. Before a
+// call is sent the most that it could cost is reserved; when it ends, what it did cost
+// is committed. A call that could exceed the budget is not sent.
 type limiter struct {
 	budget    debate.Budget
 	mu        sync.Mutex
 	spent     amount
 	reserved  amount
 	pending   int           // calls under way
-	changed   chan struct{} // closed when something is settled
+	changed   chan struct{} // closed when a reservation ends
 	warned    bool
-	exhausted bool // a call that the debate cannot do without was not sent
+	exhausted bool // a call that the debate needs was refused
 }
 
-// amount is what calls take, counted as budgets are. Calls whose price is unknown
-// count as tokens only.
+// amount is a cost in the units of budgets. Calls with an unknown price count as tokens
+// only.
 type amount struct {
 	usd    float64
 	tokens int
@@ -43,61 +43,62 @@ func amountOf(u agents.Usage, cost *float64) amount {
 }
 
 func newLimiter(s debate.Session) *limiter {
-	p := &limiter{budget: s.Budget, changed: make(chan struct{})}
+	l := &limiter{budget: s.Budget, changed: make(chan struct{})}
 	for _, r := range s.History {
 		for _, x := range r.Responses {
-			p.spent = p.spent.plus(amountOf(x.Usage, x.Cost))
+			l.spent = l.spent.plus(amountOf(x.Usage, x.Cost))
 		}
 	}
 	for _, a := range s.AuxiliarySpending {
-		p.spent = p.spent.plus(amountOf(a.Usage, a.Cost))
+		l.spent = l.spent.plus(amountOf(a.Usage, a.Cost))
 	}
 	for _, n := range s.Notices {
-		p.warned = p.warned || n.Code == noticeBudgetWarning && strings.Contains(n.Text, warningSuffix(p.budget)) // of this cap, not of a smaller one
+		l.warned = l.warned || n.Code == noticeBudgetWarning && strings.Contains(n.Text,
+			warningSuffix(l.budget)) // of this budget, not of a smaller one
 	}
-	return p
+	return l
 }
 
 const noticeBudgetWarning = "budget_warning"
 
-// warningSuffix is how the notice goes on after what is spent.
+// warningSuffix is what the notice of a warning says after the amount.
 func warningSuffix(b debate.Budget) string { return fmt.Sprintf(" of %s spent.", b) }
 
-// slack is what is added to the estimate of an input, in hundredths: an estimate
-// may be a fifth too low.
+// inputMargin scales the estimate of an input, in percent: an estimate may be a fifth
+// too low.
 const inputMargin = 125
 
-// worstCase is what a call could take at most. Scale is how many tokens the model reads
-// for one that is estimated.
+// worstCase returns the most that a call could cost. Scale is the number of tokens that
+// the model reads for each estimated one.
 func worstCase(who agents.Profile, tokens int, scale float64) amount {
 	u := agents.Usage{Input: int(float64(tokens)*max(scale, 1))*inputMargin/100 + 1, Output: who.MaxTokens}
 	return amountOf(u, who.Cost(u))
 }
 
-// withinCaps reports whether a sum stays within the caps.
-func (p *limiter) withinCaps(m amount) bool {
-	return (p.budget.USD <= 0 || m.usd <= p.budget.USD) && (p.budget.Tokens <= 0 || m.tokens <= p.budget.Tokens)
+// withinCaps reports whether a sum stays within the budget.
+func (l *limiter) withinCaps(m amount) bool {
+	return (l.budget.USD <= 0 || m.usd <= l.budget.USD) && (l.budget.Tokens <= 0 || m.tokens <= l.budget.Tokens)
 }
 
-// reserve sets aside what a call could take. While other calls hold what it lacks it
-// waits for them, unless it is impatient; queued is told before. The error is a
-// *agents.Failure for a call that must not be sent, or the context's.
-func (p *limiter) reserve(ctx context.Context, m amount, patient bool, queued func()) error {
+// reserve reserves the amount m. If other calls hold what is missing and wait is set, it
+// calls queued and waits for them. The error is an *agents.Failure if the call must not
+// be sent, or the context's.
+func (l *limiter) reserve(ctx context.Context, m amount, wait bool, queued func()) error {
 	for {
-		p.mu.Lock()
-		if p.withinCaps(p.spent.plus(p.reserved).plus(m)) {
-			p.reserved = p.reserved.plus(m)
-			p.pending++
-			p.mu.Unlock()
+		l.mu.Lock()
+		if l.withinCaps(l.spent.plus(l.reserved).plus(m)) {
+			l.reserved = l.reserved.plus(m)
+			l.pending++
+			l.mu.Unlock()
 			return nil
 		}
-		if !patient || !p.withinCaps(p.spent.plus(m)) || p.pending == 0 {
-			defer p.mu.Unlock()
-			p.exhausted = p.exhausted || patient
-			return p.refusal(m)
+		if !wait || !l.withinCaps(l.spent.plus(m)) || l.pending == 0 {
+			defer l.mu.Unlock()
+			l.exhausted = l.exhausted || wait
+			return l.refusal(m)
 		}
-		changed := p.changed
-		p.mu.Unlock()
+		changed := l.changed
+		l.mu.Unlock()
 		queued()
 		select {
 		case <-changed:
@@ -107,71 +108,72 @@ func (p *limiter) reserve(ctx context.Context, m amount, patient bool, queued fu
 	}
 }
 
-// extend adds to what a call holds, as a try of it has failed that took something.
-// Without vital, a refusal leaves the debate to go on; so does one that is due to
-// what other calls hold and may not take.
-func (p *limiter) extend(held, m amount, vital bool) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.withinCaps(p.spent.plus(p.reserved).plus(m)) {
-		p.exhausted = p.exhausted || vital && !p.withinCaps(p.spent.plus(held).plus(m))
-		return p.refusal(m)
+// extend adds m to the reservation of a call whose try failed at a cost. A refusal marks
+// the budget as exhausted only if the call is vital and other reservations are not the
+// reason.
+func (l *limiter) extend(reserved, m amount, vital bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.withinCaps(l.spent.plus(l.reserved).plus(m)) {
+		l.exhausted = l.exhausted || vital && !l.withinCaps(l.spent.plus(reserved).plus(m))
+		return l.refusal(m)
 	}
-	p.reserved = p.reserved.plus(m)
+	l.reserved = l.reserved.plus(m)
 	return nil
 }
 
-// commit takes what a call has taken for what it held. It returns what is spent
-// when that has passed the point of warning for the first time.
-func (p *limiter) commit(held, took amount) (warn string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.reserved, p.spent = p.reserved.minus(held), p.spent.plus(took)
-	p.pending--
-	close(p.changed)
-	p.changed = make(chan struct{})
-	if p.warned || p.budget.WarnAt <= 0 {
+// commit replaces a reservation by what was used. It returns the amount spent when that
+// reaches the warning threshold for the first time.
+func (l *limiter) commit(reserved, used amount) (warn string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.reserved, l.spent = l.reserved.minus(reserved), l.spent.plus(used)
+	l.pending--
+	close(l.changed)
+	l.changed = make(chan struct{})
+	if l.warned || l.budget.WarnAt <= 0 {
 		return ""
 	}
-	b := p.budget
-	if b.USD > 0 && p.spent.usd >= b.WarnAt*b.USD || b.Tokens > 0 && float64(p.spent.tokens) >= b.WarnAt*float64(b.Tokens) {
-		p.warned = true
-		return p.spent.format(b) + warningSuffix(b)
+	b := l.budget
+	if b.USD > 0 && l.spent.usd >= b.WarnAt*b.USD || b.Tokens > 0 && float64(l.spent.tokens) >= b.WarnAt*float64(b.Tokens) {
+		l.warned = true
+		return l.spent.format(b) + warningSuffix(b)
 	}
 	return ""
 }
 
-func (p *limiter) isExhausted() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.exhausted
+// isExhausted reports whether a call that the debate needs was refused.
+func (l *limiter) isExhausted() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.exhausted
 }
 
-// totalSpent is what has been spent.
-func (p *limiter) totalSpent() amount {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.spent
+// totalSpent returns what has been spent.
+func (l *limiter) totalSpent() amount {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.spent
 }
 
-// allows reports whether a call could be sent that needs so much, when nothing is
-// under way.
-func (p *limiter) allows(m amount) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.withinCaps(p.spent.plus(m))
+// allows reports whether the budget allows an amount if no call is under way.
+func (l *limiter) allows(m amount) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.withinCaps(l.spent.plus(m))
 }
 
-// refusal says why a call is not sent. The caller holds the lock.
-func (p *limiter) refusal(m amount) error {
+// refusal returns why a call is not sent. The caller holds the lock.
+func (l *limiter) refusal(m amount) error {
 	return &agents.Failure{
-		Kind:   agents.KindBudget,
-		Cause:  fmt.Sprintf("The budget of %s does not allow this call: %s is spent, and it could take %s.", p.budget, p.spent.format(p.budget), m.format(p.budget)),
+		Kind: agents.KindBudget,
+		Cause: fmt.Sprintf("The budget of %s does not allow this call: %s is spent, and it could take %s.", l.budget,
+			l.spent.format(l.budget), m.format(l.budget)),
 		Remedy: "Raise the budget to go on.",
 	}
 }
 
-// format shows money as a budget counts it.
+// format formats an amount in the units of a budget.
 func (m amount) format(b debate.Budget) string {
 	return b.Format(debate.Budget{USD: m.usd, Tokens: m.tokens})
 }

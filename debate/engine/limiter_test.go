@@ -69,7 +69,10 @@ func (b *meteredProvider) Stream(ctx context.Context, req agents.Request) iter.S
 		}
 		if b.retry > 0 && n%b.retry == 0 {
 			b.bill(in, 1)
-			if !yield(agents.Chunk{Retry: &agents.Retry{Cause: "overloaded", Try: 1, Of: 3, Failed: &agents.Failure{Usage: &agents.Usage{Input: in, Output: 1}}}}, nil) {
+			if !yield(agents.Chunk{Retry: &agents.Retry{
+				Cause: "overloaded", Try: 1, Of: 3,
+				Failed: &agents.Failure{Usage: &agents.Usage{Input: in, Output: 1}},
+			}}, nil) {
 				return
 			}
 		}
@@ -156,7 +159,8 @@ func TestPurse_spendsNoMoreThanTheCapHoweverManySpendAtOnce(t *testing.T) {
 				if c.budget.USD > 0 && b.usd < c.budget.USD/3 && b.tokens < c.budget.Tokens/2 {
 					t.Errorf("it stopped at $%.4f, long before the budget of %s", b.usd, c.budget)
 				}
-				if s.Verdict == nil || s.Stopped != debate.StoppedByBudget || s.Verdict.Outcome != debate.OutcomeStopped || s.Verdict.Stopped != debate.StoppedByBudget {
+				if s.Verdict == nil || s.Stopped != debate.StoppedByBudget || s.Verdict.Outcome != debate.OutcomeStopped ||
+					s.Verdict.Stopped != debate.StoppedByBudget {
 					t.Fatalf("status %s, verdict %+v", s.Status(), s.Verdict)
 				}
 				if spent := s.TotalSpending(); spent.Cost == nil || *spent.Cost > b.usd*1.01 || *spent.Cost < b.usd*0.99 {
@@ -199,7 +203,8 @@ func TestPurse_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 	if len(got["budget_warning"]) != 1 || len(got["budget"]) != 1 || !strings.Contains(got["budget"][0].Text, "of $0.02") {
 		t.Errorf("notices = %+v", got)
 	}
-	if text := got["budget_warning"][0].Text; !strings.Contains(text, " of $0.02 spent. Round ") || !strings.Contains(text, " needs about $0.0") {
+	if text := got["budget_warning"][0].Text; !strings.Contains(text, " of $0.02 spent. Round ") ||
+		!strings.Contains(text, " needs about $0.0") {
 		t.Errorf("the warning: %s", text)
 	}
 	if text := got["budget"][0].Text; !strings.HasPrefix(text, "Stopped by budget at $0.0") || !strings.Contains(text, "complete.") {
@@ -236,11 +241,15 @@ func TestPurse_theHeaderLeavesOutTheFiguresOfEachCall(t *testing.T) {
 func TestPurse_theVerdictIsComputedWhenNoChairCanBePaid(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, nil)
-	b := &meteredProvider{answer: func(agents.Request) int { return 900 }, speak: replyText("Yes.\n\n```json\n{\"position\": \"Yes.\", \"stance\": \"yes\", \"confidence\": 0.7}\n```")}
+	b := &meteredProvider{
+		answer: func(agents.Request) int { return 900 },
+		speak:  replyText("Yes.\n\n```json\n{\"position\": \"Yes.\", \"stance\": \"yes\", \"confidence\": 0.7}\n```"),
+	}
 	h.useProvider(b)
 	s := h.smallSession("collaborative", 1, withPrices(debate.Budget{USD: 0.022, MaxOutput: 1000}), "a", "b")
 	_, s = h.runToVerdict(s)
-	if s.Verdict.Chair != "" || !strings.Contains(s.Verdict.Cause, "budget of $0.022 does not allow") || !strings.Contains(s.Verdict.Text, "Yes. (yes)") {
+	if s.Verdict.Chair != "" || !strings.Contains(s.Verdict.Cause, "budget of $0.022 does not allow") ||
+		!strings.Contains(s.Verdict.Text, "Yes. (yes)") {
 		t.Errorf("verdict = %+v", s.Verdict)
 	}
 	if s.Verdict.Outcome == debate.OutcomeFull {
@@ -291,7 +300,9 @@ func TestPurse_aServerThatSaysNothingIsStillPaid(t *testing.T) {
 	t.Parallel()
 	for _, silent := range []bool{true, false} {
 		h := newHarness(t, nil)
-		b := &meteredProvider{answer: func(agents.Request) int { return 0 }, silent: silent, speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
+		b := &meteredProvider{answer: func(agents.Request) int { return 0 }, silent: silent, speak: func(n int,
+			req agents.Request,
+		) ([]agents.Chunk, error) {
 			return []agents.Chunk{{Text: debatetest.Prose("it", 2000)}, {Finish: agents.FinishStop}}, nil
 		}}
 		h.useProvider(b)

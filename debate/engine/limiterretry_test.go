@@ -14,7 +14,10 @@ import (
 func replyAfterRetry(tokens int, then replyFunc) replyFunc {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {
 		chunks, err := then(n, req)
-		lost := agents.Chunk{Retry: &agents.Retry{Cause: "overloaded", Try: 1, Of: 3, Failed: &agents.Failure{Usage: &agents.Usage{Input: tokens}}}}
+		lost := agents.Chunk{Retry: &agents.Retry{
+			Cause: "overloaded", Try: 1, Of: 3,
+			Failed: &agents.Failure{Usage: &agents.Usage{Input: tokens}},
+		}}
 		return append([]agents.Chunk{lost}, chunks...), err
 	}
 }
@@ -31,7 +34,8 @@ func TestPurse_aTryOfTheLightModelThatCouldPassTheBudgetEndsItsCallAndNotTheDeba
 	if s.Stopped != debate.NotStopped || s.Verdict != nil {
 		t.Fatalf("stopped by %q", s.Stopped)
 	}
-	if c := s.History[0].Consensus; c.Method != debate.ConsensusUnavailable || !strings.Contains(c.Cause, "The budget of 30000 tokens does not allow this call") {
+	if c := s.History[0].Consensus; c.Method != debate.ConsensusUnavailable || !strings.Contains(c.Cause,
+		"The budget of 30000 tokens does not allow this call") {
 		t.Errorf("the analysis: %+v", c)
 	}
 	for _, a := range s.AuxiliarySpending {
@@ -68,7 +72,10 @@ func (c busyProvider) Stream(_ context.Context, req agents.Request) iter.Seq2[ag
 		case "a":
 			<-c.begun
 			defer close(c.told)
-			if !yield(agents.Chunk{Retry: &agents.Retry{Cause: "overloaded", Try: 1, Of: 3, Failed: &agents.Failure{Usage: &agents.Usage{Input: 6_000}}}}, nil) {
+			if !yield(agents.Chunk{Retry: &agents.Retry{
+				Cause: "overloaded", Try: 1, Of: 3,
+				Failed: &agents.Failure{Usage: &agents.Usage{Input: 6_000}},
+			}}, nil) {
 				return
 			}
 		case "b":
@@ -105,7 +112,8 @@ func TestPurse_aTryOfAChairThatCouldPassTheBudgetLeavesTheReportToTheNext(t *tes
 		s.Budget = debate.Budget{Tokens: 30_000}
 	}, "a", "b")
 	_, s = h.run(s)
-	if s.Verdict == nil || s.Verdict.Chair != "a" || !strings.Contains(strings.Join(s.Verdict.Warnings, " "), "Boss failed: The budget of 30000 tokens does not allow this call") {
+	if s.Verdict == nil || s.Verdict.Chair != "a" || !strings.Contains(strings.Join(s.Verdict.Warnings, " "),
+		"Boss failed: The budget of 30000 tokens does not allow this call") {
 		t.Errorf("verdict: %+v", s.Verdict)
 	}
 	if len(s.AuxiliarySpending) != 1 || s.AuxiliarySpending[0].Usage.Input < 9_000 {

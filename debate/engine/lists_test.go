@@ -51,7 +51,8 @@ func TestFill_theLightModelNamesPerspectivesOnceAndTheyStay(t *testing.T) {
 			if strings.Contains(req.Messages[0].Text, "You are the chair") {
 				continue
 			}
-			if want := map[string]string{"m1": "the law of land", "m2": "money"}[m]; !strings.Contains(req.Messages[0].Text, "Your role: "+want+". ") {
+			if want := map[string]string{"m1": "the law of land", "m2": "money"}[m]; !strings.Contains(req.Messages[0].Text,
+				"Your role: "+want+". ") {
 				t.Errorf("%s is not told %q:\n%s", m, want, req.Messages[0].Text)
 			}
 		}
@@ -76,7 +77,8 @@ func TestFill_whatFailsLeavesTheModesOwn(t *testing.T) {
 			if strings.Join(s.Mode.Perspectives, "|") != strings.Join(own, "|") {
 				t.Errorf("perspectives %q", s.Mode.Perspectives)
 			}
-			if n := noticesByCode(evs)["lists"]; len(n) != 1 || !strings.Contains(n[0].Text, "did not name what the mode asks for ("+c.why+"); the mode's own is used: perspectives "+own[0]) {
+			if n := noticesByCode(evs)["lists"]; len(n) != 1 || !strings.Contains(n[0].Text,
+				"did not name what the mode asks for ("+c.why+"); the mode's own is used: perspectives "+own[0]) {
 				t.Errorf("notices %+v", n)
 			}
 		})

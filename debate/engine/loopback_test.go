@@ -23,7 +23,8 @@ import (
 func toolCallEvent(calls int, args func(n int) string) string {
 	var all []string
 	for n := range calls {
-		all = append(all, fmt.Sprintf(`{"index":%d,"id":"c%d","type":"function","function":{"name":"request_context","arguments":%q}}`, n, n, args(n)))
+		const call = `{"index":%d,"id":"c%d","type":"function","function":{"name":"request_context","arguments":%q}}`
+		all = append(all, fmt.Sprintf(call, n, n, args(n)))
 	}
 	return `data: {"choices":[{"delta":{"tool_calls":[` + strings.Join(all, ",") + "]}}]}\n\n"
 }
@@ -84,8 +85,9 @@ func TestLoopback_argumentsThatAreNoneAreAnErrorForTheModel(t *testing.T) {
 		huge *= 5
 	}
 	for name, args := range map[string]string{
-		"no JSON": `{"query":`, "a wrong type": `{"query":17,"reason":"r"}`, "a field too many": `{"query":"How?","reason":"r","agent_id":"b","extra":1}`,
-		"megabytes": `{"query":"` + strings.Repeat("x", huge) + `","reason":"r"}`,
+		"no JSON": `{"query":`, "a wrong type": `{"query":17,"reason":"r"}`,
+		"a field too many": `{"query":"How?","reason":"r","agent_id":"b","extra":1}`,
+		"megabytes":        `{"query":"` + strings.Repeat("x", huge) + `","reason":"r"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, next := runToolCalls(t, toolCallEvent(1, func(int) string { return args })+called)
@@ -161,7 +163,8 @@ func TestLoopback_aPromptThatIsTooLongIsSentShorter(t *testing.T) {
 	h.useServer(srv)
 	_, s := h.runRounds(h.session("collaborative", 4, "a", "b"), 3)
 	attempts := s.History[2].AttemptsOf("a")
-	if refused == 0 || attempts[0].Failure == nil || attempts[0].Failure.Kind != agents.KindTooLong || !strings.Contains(attempts[0].Failure.Cause, "2048") {
+	if refused == 0 || attempts[0].Failure == nil || attempts[0].Failure.Kind != agents.KindTooLong ||
+		!strings.Contains(attempts[0].Failure.Cause, "2048") {
 		t.Fatalf("%d refused, attempts = %+v", refused, attempts)
 	}
 	_, s, err := drain(h.engine.Retry(t.Context(), s, "a"))
@@ -189,7 +192,8 @@ func TestLoopback_tenCentsAreNeverPassed(t *testing.T) {
 			return endpoint.Reply{Status: http.StatusServiceUnavailable}
 		}
 		billed += (float64(in)*2 + float64(out)*20) / 1e6
-		return endpoint.Reply{Serve: writeBody(fmt.Sprintf("data: {\"choices\":[{\"delta\":{\"content\":\"So it is.\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":%d}}\n\ndata: [DONE]\n\n", in, out))}
+		return endpoint.Reply{Serve: writeBody(fmt.Sprintf("data: {\"choices\":[{\"delta\":{\"content\":\"So it "+
+			"is.\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":%d}}\n\ndata: [DONE]\n\n", in, out))}
 	})
 	h := newHarness(t, nil)
 	h.useEndpoint(openai.Config{BaseURL: srv.URL + "/v1"}, fixedRandom(0))

@@ -151,7 +151,10 @@ func TestEveryMode_twoSessionsAtOnceDoNotMix(t *testing.T) {
 							return
 						}
 						for _, q := range s.Unanswered() {
-							if _, err := h.store.Answer(t.Context(), s.ID, ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: of + "-answer"}); err != nil {
+							if _, err := h.store.Answer(t.Context(), s.ID, ledger.Submission{
+								Request: q.ID, Outcome: ledger.Answered,
+								Content: of + "-answer",
+							}); err != nil {
 								t.Error(err)
 							}
 						}

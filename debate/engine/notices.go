@@ -10,97 +10,97 @@ import (
 	"roundtable/internal/crash"
 )
 
-// mustRecordNotices keeps and announces what the user has to know. What cannot be kept ends the
-// run, with what is under way.
-func (p *runner) mustRecordNotices(ctx context.Context, ns ...debate.Notice) {
-	if err := p.recordNotices(ctx, ns...); err != nil {
-		p.run.cancel(err)
+// mustRecordNotices records and announces notices. If they cannot be stored the run
+// ends.
+func (r *runner) mustRecordNotices(ctx context.Context, ns ...debate.Notice) {
+	if err := r.recordNotices(ctx, ns...); err != nil {
+		r.run.cancel(err)
 	}
 }
 
-// recordNotices is notice where nothing is under way that would end with the run: the error
-// is the store's.
-func (p *runner) recordNotices(ctx context.Context, ns ...debate.Notice) error {
+// recordNotices records and announces notices and returns the store's error.
+func (r *runner) recordNotices(ctx context.Context, ns ...debate.Notice) error {
 	for i := range ns {
-		ns[i].At = p.Now()
+		ns[i].At = r.Now()
 	}
-	if err := p.Recorder.Note(context.WithoutCancel(ctx), p.current().ID, ns...); err != nil {
+	if err := r.Recorder.Note(context.WithoutCancel(ctx), r.current().ID, ns...); err != nil {
 		return fmt.Errorf("keep a notice: %w", err)
 	}
 	for _, n := range ns {
-		p.emit(debate.Noticed{Notice: n})
+		r.emit(debate.Noticed{Notice: n})
 	}
 	return nil
 }
 
-// warnUnreachable says, before anything runs, of whom it is known already that they cannot be
-// asked. It is kept once, however often the session is taken up again.
-func (p *runner) warnUnreachable(ctx context.Context) {
-	s := p.current()
+// warnUnreachable records, once per session, every agent whose provider is not
+// configured.
+func (r *runner) warnUnreachable(ctx context.Context) {
+	s := r.current()
 	round := len(s.History)
 	if n := s.Next(); n > 0 {
 		round = n
 	}
 	for _, who := range s.Speakers() {
-		cause := p.unreachableCause(who)
+		cause := r.unreachableCause(who)
 		if cause == "" {
 			continue
 		}
 		n := debate.Notice{Code: "cannot_ask", Agent: who.ID, Round: round, Text: fmt.Sprintf("%s cannot be asked: %s", who.Name, cause)}
 		if s.HasNotice(n.Text) {
-			n.At = p.Now()
-			p.emit(debate.Noticed{Notice: n})
+			n.At = r.Now()
+			r.emit(debate.Noticed{Notice: n})
 			continue
 		}
-		p.mustRecordNotices(ctx, n)
+		r.mustRecordNotices(ctx, n)
 	}
 }
 
-// unreachableCause returns why a speaker has no provider; "" if it has one.
-func (p *runner) unreachableCause(who agents.Profile) (cause string) {
+// unreachableCause returns why a speaker has no provider, "" if it has one.
+func (r *runner) unreachableCause(who agents.Profile) (cause string) {
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
-			p.reportPanic(panicked)
+			r.reportPanic(panicked)
 			cause = panicked.Error()
 		}
 	}()
-	_, err := p.Provider(who)
+	_, err := r.Provider(who)
 	if err == nil {
 		return ""
 	}
 	return strings.TrimSuffix(err.Error(), ".") + "."
 }
 
-// warnAboutRoster says it before anybody is asked, and once in a session.
-func (p *runner) warnAboutRoster(ctx context.Context) {
-	s := p.current()
+// warnAboutRoster records, once per session, what weakens a verdict of this panel.
+func (r *runner) warnAboutRoster(ctx context.Context) {
+	s := r.current()
 	for _, text := range s.RosterWarnings() {
 		if !s.HasNotice(text) {
-			p.mustRecordNotices(ctx, debate.Notice{Code: "roster", Text: text, Round: len(s.History)})
+			r.mustRecordNotices(ctx, debate.Notice{Code: "roster", Text: text, Round: len(s.History)})
 		}
 	}
 }
 
-// noticer is a provider that has to tell something of itself, such as what of
-// its configuration was repaired or what a server does not take.
+// noticer is implemented by providers that report configuration fixes or unsupported
+// parameters.
 type noticer interface{ Notices() []string }
 
-// newProviderNotices returns what a speaker's provider tells that was not told before.
-func (p *runner) newProviderNotices(who agents.Profile, round int) []debate.Notice {
-	client, err := p.Provider(who)
-	r, ok := client.(noticer)
+// newProviderNotices returns the notices of a speaker's provider that the session does
+// not have yet.
+func (r *runner) newProviderNotices(who agents.Profile, round int) []debate.Notice {
+	client, err := r.Provider(who)
+	source, ok := client.(noticer)
 	if err != nil || !ok {
 		return nil
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var fresh []debate.Notice
-	for _, text := range r.Notices() {
-		if !p.session.HasNotice(text) {
-			n := debate.Notice{Code: "provider", Text: text, Round: round, At: p.Now()}
-			p.session.Notices = append(p.session.Notices[:len(p.session.Notices):len(p.session.Notices)], n)
-			fresh = append(fresh, n)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var added []debate.Notice
+	for _, text := range source.Notices() {
+		if !r.session.HasNotice(text) {
+			n := debate.Notice{Code: "provider", Text: text, Round: round, At: r.Now()}
+			r.session.Notices = append(r.session.Notices[:len(r.session.Notices):len(r.session.Notices)], n)
+			added = append(added, n)
 		}
 	}
-	return fresh
+	return added
 }

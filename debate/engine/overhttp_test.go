@@ -69,7 +69,8 @@ func TestStart_overHTTPThreeModelsAskAtOnceAndShareTheAnswer(t *testing.T) {
 			t.Errorf("%s has %d askers, want %d", r.Query, got, want)
 		}
 	}
-	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "ten-thousand"}, ledger.Submission{Request: "C2", Outcome: ledger.Answered, Content: "the-board"})
+	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "ten-thousand"},
+		ledger.Submission{Request: "C2", Outcome: ledger.Answered, Content: "the-board"})
 	_, s = h.run(s)
 	for _, m := range []string{"m1", "m2", "m3"} {
 		second := srv.Requests(m)[2]

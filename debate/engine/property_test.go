@@ -40,7 +40,10 @@ func (m *debateMachine) line(n int, req agents.Request) ([]agents.Chunk, error) 
 // moods draws what every seat will do; they are read by the seats of the round only.
 func (m *debateMachine) moods() {
 	for _, name := range m.names {
-		m.mood[name] = rapid.SampledFrom([]string{"speak", "speak", "fail", "ask What is it?", "ask what is IT", "ask Who is " + name + "?"}).Draw(m.t, name)
+		m.mood[name] = rapid.SampledFrom([]string{
+			"speak", "speak", "fail", "ask What is it?", "ask what is IT",
+			"ask Who is " + name + "?",
+		}).Draw(m.t, name)
 	}
 }
 
@@ -190,6 +193,7 @@ func TestGate_holdsForRandomDebates(t *testing.T) {
 	if testing.Short() {
 		t.Skip("random debates take long")
 	}
+	t.Parallel()
 	limitRapidChecks(t)
 	reached := 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -9,41 +9,41 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Recorder is what the engine needs of a store: one method per step of the
-// durability order, each one transaction that is on disk when it returns.
-// Nothing is announced and no effect begins before its record stands.
+// Recorder is what the engine needs of a store. Each method is one transaction that is
+// on disk when it returns. Nothing is announced and no effect begins before it is
+// recorded.
 type Recorder interface {
-	// Repair closes what an earlier run left running, because its process ended or
-	// its store failed, and returns the session as it stands then. Nobody else may
-	// play the session. Repairing again changes nothing.
+	// Repair closes what an earlier run left running, because its process ended or its
+	// store failed, and returns the session as it is then. Nobody else may run the session.
+	// Repairing twice changes nothing.
 	Repair(ctx context.Context, session string) (debate.Session, error)
-	// BeginRound passes the gate once more, releases the answers, and writes the
-	// manifest of the round, all together (Session.Begin says what). It returns the
-	// session as it stands then, or a *BlockedError.
+	// BeginRound passes the gate, releases the answers and writes the manifest of the
+	// round, see debate.Session.Begin. It returns the session as it is then, or a
+	// *BlockedError.
 	BeginRound(ctx context.Context, session string, round int) (debate.Session, error)
-	// SetMode keeps the lists that a mode was filled with, before any member has spoken.
+	// SetMode stores the lists that a mode was filled with, before any member has spoken.
 	SetMode(ctx context.Context, session string, m debate.Mode) (debate.Session, error)
-	// BeginTurn writes a turn's row, before anything of it is sent.
+	// BeginTurn records a turn before anything of it is sent.
 	BeginTurn(ctx context.Context, t debate.TurnStart) error
-	// BeginCall writes the n-th completion request of a turn, before it is sent.
+	// BeginCall records the n-th completion request of a turn before it is sent.
 	BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error
 	// Journal appends pieces of text that are not yet part of an answer.
 	Journal(ctx context.Context, parts []debate.PartialText) error
-	// EndCall settles a completion that called tools: its text and all its calls as
-	// pending, before any of them runs. The journal of it goes.
+	// EndCall records a completion that called tools: its text and all its calls as
+	// pending, before any of them runs. It removes the completion's journal.
 	EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error
-	// BreakCall settles a completion that failed or was ended, with what it took all
-	// the same. The journal of it stays.
+	// BreakCall records a completion that failed or was ended, with its cost. Its journal
+	// stays.
 	BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.Failure, u agents.Usage, cost *float64) error
-	// StartTool marks a tool call as running, before it has an effect.
+	// StartTool records that a tool call runs, before it has an effect.
 	StartTool(ctx context.Context, t agents.Turn, id string, at time.Time) error
-	// EndTool writes how a tool call ended.
+	// EndTool records how a tool call ended.
 	EndTool(ctx context.Context, t agents.Turn, tool debate.ToolRecord) error
-	// Ask puts an agent's question into the ledger. Bad input and caps are errors
-	// for the agent, see ledger.Ledger.Ask.
+	// Ask records an agent's question. Bad input and caps are errors for the agent, see
+	// ledger.Ledger.Ask.
 	Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (debate.AskResult, error)
-	// EndTurn writes the end of a turn: text, finish, usage and state together. It
-	// returns the requests that changed by it.
+	// EndTurn records the end of a turn: text, finish, usage and state together. It returns
+	// the requests that it changed.
 	EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error)
 	// EndRound ends a round, and the session with it for the given reason unless that
 	// is NotStopped or the session vetoes it. It returns the session as read back in
@@ -51,8 +51,8 @@ type Recorder interface {
 	EndRound(ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason) (debate.Session, error)
 	// Stop ends a session before its planned rounds.
 	Stop(ctx context.Context, session string, reason debate.StopReason) (debate.Session, error)
-	// SaveVerdict ends a session: what is still open expires.
+	// SaveVerdict ends a session. Open requests expire.
 	SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error)
-	// Note keeps notices.
+	// Note stores notices.
 	Note(ctx context.Context, session string, n ...debate.Notice) error
 }

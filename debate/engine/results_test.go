@@ -25,7 +25,10 @@ func (h *harness) seatedSession(mode string, rounds, seats int) debate.Session {
 	}
 	s := debate.Session{Topic: "Is it so?", Mode: m, Rounds: rounds}
 	for i := range seats {
-		s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(fmt.Sprint("seat", i+1)), Name: fmt.Sprint("Seat", i+1), Provider: "test", Model: fmt.Sprint("m", i+1)})
+		s.Seats = append(s.Seats, agents.Profile{
+			ID: agents.ID(fmt.Sprint("seat", i+1)), Name: fmt.Sprint("Seat", i+1),
+			Provider: "test", Model: fmt.Sprint("m", i+1),
+		})
 	}
 	s, err = h.store.Create(h.Context(), s)
 	if err != nil {
@@ -76,7 +79,10 @@ func TestResults_rankingIsABordaCountWithoutVotesForOneself(t *testing.T) {
 	if diff := cmp.Diff(want, r.Ballots); diff != "" {
 		t.Errorf("ballots (-want +got):\n%s", diff)
 	}
-	places := []debate.Place{{Agent: "seat2", Place: 1, Points: 4, Firsts: 2}, {Agent: "seat3", Place: 2, Points: 3, Firsts: 1}, {Agent: "seat1", Place: 3, Points: 2}, {Agent: "seat4", Place: 3, Points: 2, Firsts: 1}}
+	places := []debate.Place{{Agent: "seat2", Place: 1, Points: 4, Firsts: 2}, {
+		Agent: "seat3", Place: 2, Points: 3,
+		Firsts: 1,
+	}, {Agent: "seat1", Place: 3, Points: 2}, {Agent: "seat4", Place: 3, Points: 2, Firsts: 1}}
 	if diff := cmp.Diff(places, r.Places); diff != "" {
 		t.Errorf("places (-want +got):\n%s", diff)
 	}
@@ -89,7 +95,8 @@ func TestResults_rankingIsABordaCountWithoutVotesForOneself(t *testing.T) {
 	}
 	for id, want := range map[agents.ID]string{
 		"seat1": "", "seat2": "its own answer in its ranking was not counted",
-		"seat3": `"Member 4" is in its ranking twice; the first counts; "Member 9" in its ranking is no member's answer; its ranking leaves out 1 of the answers`,
+		"seat3": `"Member 4" is in its ranking twice; the first counts; "Member 9" in its ranking is no member's answer; ` +
+			`its ranking leaves out 1 of the answers`,
 		"seat4": "its ranking leaves out 2 of the answers",
 	} {
 		if notes[id] != want {
@@ -101,7 +108,10 @@ func TestResults_rankingIsABordaCountWithoutVotesForOneself(t *testing.T) {
 func TestResults_theShiftOfVotesDecides(t *testing.T) {
 	t.Parallel()
 	vote := func(before, after string) replyFunc {
-		return replyByPhase(map[string]string{"vote before": structuredPart(`"stance": "` + before + `"`), "vote after": structuredPart(`"stance": "` + after + `"`), "": structuredPart(`"stance": "neutral"`)})
+		return replyByPhase(map[string]string{
+			"vote before": structuredPart(`"stance": "` + before + `"`),
+			"vote after":  structuredPart(`"stance": "` + after + `"`), "": structuredPart(`"stance": "neutral"`),
+		})
 	}
 	for _, c := range []struct {
 		name   string
@@ -140,8 +150,10 @@ func TestResults_theMatrixIsTheMeanOfAllScores(t *testing.T) {
 	t.Parallel()
 	score := func(list string) replyFunc { return replyText(structuredPart(`"scores": [` + list + `]`)) }
 	h := newHarness(t, map[string]replyFunc{
-		"m1": score(`{"option": "A", "criterion": "cost", "score": 8, "reason": "cheap"}, {"option": "a ", "criterion": "Speed", "score": "6/10"}, {"option": "B", "criterion": "cost", "score": 2}`),
-		"m2": score(`{"option": "A", "criterion": "cost", "score": 11}, {"option": "C", "criterion": "cost", "score": 9}, {"option": "B", "criterion": "speed", "score": "much"}`),
+		"m1": score(`{"option": "A", "criterion": "cost", "score": 8, "reason": "cheap"}, {"option": "a ", "criterion": ` +
+			`"Speed", "score": "6/10"}, {"option": "B", "criterion": "cost", "score": 2}`),
+		"m2": score(`{"option": "A", "criterion": "cost", "score": 11}, {"option": "C", "criterion": "cost", "score": 9}, ` +
+			`{"option": "B", "criterion": "speed", "score": "much"}`),
 	})
 	s := h.seatedSession("tradeoff", 1, 2)
 	var err error
@@ -168,14 +180,18 @@ func TestResults_theMatrixIsTheMeanOfAllScores(t *testing.T) {
 	if *m.Totals[0] != 7.5 || *m.Totals[1] != 2 || m.Best != "A" {
 		t.Errorf("totals %v, %v, best %q", *m.Totals[0], *m.Totals[1], m.Best)
 	}
-	if notes := strings.Join(s.History[0].Responses[1].Statement.Notes, "; "); notes != `score 11 was clamped to 0..10; a score of "B" by "speed" is no number from 0 to 10; the score of "C" by "cost" is of no option or criterion of this debate` {
+	if notes := strings.Join(s.History[0].Responses[1].Statement.Notes, "; "); notes != `score 11 was clamped to 0..10; `+
+		`a score of "B" by "speed" is no number from 0 to 10; the score of "C" by "cost" is of no option or criterion of this debate` {
 		t.Errorf("notes %q", notes)
 	}
 }
 
 func TestRole_aWrongStanceIsFlaggedAndStoredAsItIs(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"m1": replyText(structuredPart(`"stance": "no"`)), "m2": replyText(structuredPart(`"stance": "no"`)), "m3": replyText(structuredPart(`"stance": "yes"`))})
+	h := newHarness(t, map[string]replyFunc{
+		"m1": replyText(structuredPart(`"stance": "no"`)),
+		"m2": replyText(structuredPart(`"stance": "no"`)), "m3": replyText(structuredPart(`"stance": "yes"`)),
+	})
 	evs, s := h.run(h.seatedSession("devils-advocate", 1, 3))
 	for i, want := range []string{"as advocate it argues yes, and states no", "", ""} {
 		x := s.History[0].Responses[i]
@@ -187,14 +203,18 @@ func TestRole_aWrongStanceIsFlaggedAndStoredAsItIs(t *testing.T) {
 		t.Errorf("the stance was made %s", got)
 	}
 	notices := noticesByCode(evs)["role"]
-	if len(notices) != 1 || notices[0].Agent != "seat1" || notices[0].Text != "Seat1 breaks its role in round 1: as advocate it argues yes, and states no. It stands as it was said." {
+	if len(notices) != 1 || notices[0].Agent != "seat1" ||
+		notices[0].Text != "Seat1 breaks its role in round 1: as advocate it argues yes, and states no. It stands as it was said." {
 		t.Errorf("notices %+v", notices)
 	}
 	again, err := h.store.Session(t.Context(), s.ID)
 	if err != nil || again.History[0].Responses[0].Statement.RoleBreach == "" {
 		t.Errorf("it is not stored: %v", err)
 	}
-	h = newHarness(t, map[string]replyFunc{"m1": replyText(structuredPart(`"stance": "yes"`)), "m2": replyText(structuredPart(`"stance": "yes"`))})
+	h = newHarness(t, map[string]replyFunc{
+		"m1": replyText(structuredPart(`"stance": "yes"`)),
+		"m2": replyText(structuredPart(`"stance": "yes"`)),
+	})
 	_, s = h.run(h.seatedSession("socratic", 1, 2))
 	if got := s.History[0].Responses[0].Statement.RoleBreach; got != "as questioner it takes no side, and states yes" {
 		t.Errorf("the questioner: %q", got)

@@ -30,7 +30,10 @@ func runInterrupted(t *testing.T, stop bool, summary replyFunc) (*harness, debat
 		}
 		return replyLong("b", 5000)(n, req)
 	}
-	h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyLong("a", 5000)), "b": halting, "c": replyLong("c", 5000), "light": summary})
+	h := newHarness(t, map[string]replyFunc{
+		"a": replyAsking("How many?", replyLong("a", 5000)), "b": halting,
+		"c": replyLong("c", 5000), "light": summary,
+	})
 	tight := func(s *debate.Session) {
 		addLight(s)
 		s.Nonce = "the same"
@@ -103,7 +106,8 @@ func TestI16_anInterruptedTurnIsSentAgainAsItWas(t *testing.T) {
 		t.Errorf("nothing was shortened: this test says nothing: %.1500s", first[0])
 	}
 	attempts := s.History[1].AttemptsOf("b")
-	if len(attempts) != 2 || attempts[0].State != debate.TurnInterrupted || attempts[1].State != debate.TurnDone || mustJSON(t, attempts[0].ContextFit) != mustJSON(t, attempts[1].ContextFit) {
+	if len(attempts) != 2 || attempts[0].State != debate.TurnInterrupted || attempts[1].State != debate.TurnDone ||
+		mustJSON(t, attempts[0].ContextFit) != mustJSON(t, attempts[1].ContextFit) {
 		t.Errorf("attempts = %+v", attempts)
 	}
 	for _, seat := range []agents.ID{"a", "c"} {
@@ -126,7 +130,10 @@ func TestI16_aToolThatWasRunningIsClosedAsUnknown(t *testing.T) {
 	for _, err := range []error{
 		h.store.BeginTurn(t.Context(), debate.TurnStart{Turn: turn}),
 		h.store.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{}),
-		h.store.EndCall(t.Context(), turn, 1, agents.Completion{}, []debate.ToolRecord{{ID: turn.ToolCall(1), Name: tools.RequestContextName}}, nil),
+		h.store.EndCall(t.Context(), turn, 1, agents.Completion{}, []debate.ToolRecord{{
+			ID:   turn.ToolCall(1),
+			Name: tools.RequestContextName,
+		}}, nil),
 		h.store.StartTool(t.Context(), turn, turn.ToolCall(1), time.Now()),
 	} {
 		if err != nil {
@@ -139,7 +146,8 @@ func TestI16_aToolThatWasRunningIsClosedAsUnknown(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := repaired.History[0].Responses[0]
-		if tool := x.Passages[0].Tools[0]; x.State != debate.TurnInterrupted || tool.Result.Status != agents.ToolAborted || tool.Result.Summary != "interrupted, effect unknown" {
+		if tool := x.Passages[0].Tools[0]; x.State != debate.TurnInterrupted || tool.Result.Status != agents.ToolAborted ||
+			tool.Result.Summary != "interrupted, effect unknown" {
 			t.Errorf("after the crash: %s, %+v", x.State, tool)
 		}
 	}
@@ -183,7 +191,8 @@ func TestI17_whoCannotBeAskedIsNamedAndKeptBeforeAnythingRuns(t *testing.T) {
 
 func TestI18_everyEventNamesASeatOfTheRoster(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyLong("a", 5000)), "b": replyLong("b", 5000), "light": replySummary(25)})
+	h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyLong("a", 5000)), "b": replyLong("b",
+		5000), "light": replySummary(25)})
 	evs, s := h.run(h.smallSession("collaborative", 3, addLight, "a", "b"))
 	more, _ := h.runRounds(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}), 3)
 	if len(h.summaryRequests()) == 0 {

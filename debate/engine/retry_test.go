@@ -14,7 +14,10 @@ func TestStart_anAnswerThatBrokeOffIsPlayedAgainOnceAsItsOwnAttempt(t *testing.T
 	t.Parallel()
 	broken := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if n == 1 {
-			return []agents.Chunk{{Text: "half an ans"}, {Retry: &agents.Retry{Cause: "The answer broke off.", Try: 1, Of: 1, Void: true}}, {Text: "never joined"}, {Finish: agents.FinishStop}}, nil
+			return []agents.Chunk{{Text: "half an ans"}, {Retry: &agents.Retry{
+				Cause: "The answer broke off.", Try: 1, Of: 1,
+				Void: true,
+			}}, {Text: "never joined"}, {Finish: agents.FinishStop}}, nil
 		}
 		return replyText("the whole answer")(n, req)
 	}
@@ -32,7 +35,10 @@ func TestStart_anAnswerThatBrokeOffIsPlayedAgainOnceAsItsOwnAttempt(t *testing.T
 func TestCancel_endsTheWaitForAnotherAttempt(t *testing.T) {
 	t.Parallel()
 	broken := func(int, agents.Request) ([]agents.Chunk, error) {
-		return []agents.Chunk{{Text: "half"}, {Retry: &agents.Retry{Cause: "The answer broke off.", Try: 1, Of: 1, In: time.Hour, Void: true}}}, nil
+		return []agents.Chunk{{Text: "half"}, {Retry: &agents.Retry{
+			Cause: "The answer broke off.", Try: 1, Of: 1,
+			In: time.Hour, Void: true,
+		}}}, nil
 	}
 	h := newHarness(t, map[string]replyFunc{"a": broken, "b": replyText("x")})
 	run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))
@@ -59,7 +65,9 @@ func TestCancel_endsTheWaitForAnotherAttempt(t *testing.T) {
 func TestRetry_sendsASeatWhatItWasSentBefore(t *testing.T) {
 	t.Parallel()
 	bad := true
-	h := newHarness(t, map[string]replyFunc{"a": replyText("from a"), "b": replyText("from b"), "c": func(n int, req agents.Request) ([]agents.Chunk, error) {
+	h := newHarness(t, map[string]replyFunc{"a": replyText("from a"), "b": replyText("from b"), "c": func(n int,
+		req agents.Request,
+	) ([]agents.Chunk, error) {
 		if bad {
 			return replyFailing("down")(n, req)
 		}

@@ -34,7 +34,8 @@ func (h *harness) smallSession(mode string, rounds int, change func(*debate.Sess
 
 // longStatement is a whole statement of n characters of prose.
 func longStatement(who string, round, n int) string {
-	return fmt.Sprintf("%s\n\n```json\n{\"position\": \"%s holds it in round %d.\", \"confidence\": 0.6, \"stance\": \"yes\", \"citations\": [\"a book\"]}\n```",
+	return fmt.Sprintf("%s\n\n```json\n{\"position\": \"%s holds it in round %d.\", \"confidence\": 0.6, \"stance\": "+
+		"\"yes\", \"citations\": [\"a book\"]}\n```",
 		debatetest.Prose(fmt.Sprintf("%s in round %d", who, round), n), who, round)
 }
 
@@ -128,14 +129,18 @@ func noticesByCode(evs []debate.Event) map[string][]debate.Notice {
 
 func TestBudget1_contextStandsBetweenTheRulesAndTheQuestionInTheOrderOfItsMaking(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyLong("a", 300)), "b": replyLong("b", 300), "c": replyLong("c", 300)})
+	h := newHarness(t, map[string]replyFunc{
+		"a": replyAsking("How many?", replyLong("a", 300)), "b": replyLong("b", 300),
+		"c": replyLong("c", 300),
+	})
 	_, s := h.run(h.session("adversarial", 3, "a", "b", "c"))
 	_, s = h.run(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}))
 	h.run(s)
 	text := h.userPrompt("c", 3)
 	at := -1
 	for _, want := range []string{
-		"a in round 1", "b in round 1", "c in round 1", "a in round 2", "b in round 2", "c in round 2", "a in round 3", "b in round 3", "forty-two", "Is it so?",
+		"a in round 1", "b in round 1", "c in round 1", "a in round 2", "b in round 2", "c in round 2", "a in round 3",
+		"b in round 3", "forty-two", "Is it so?",
 	} {
 		next := strings.Index(text, want)
 		if next <= at {

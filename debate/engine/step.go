@@ -12,7 +12,7 @@ import (
 	"roundtable/debate/prompt"
 )
 
-// stepRunner plays one step: its seats in parallel, each until its turn has ended.
+// stepRunner runs the seats of one step in parallel until all turns have ended.
 type stepRunner struct {
 	*runner
 	snap           prompt.Snapshot
@@ -22,11 +22,11 @@ type stepRunner struct {
 	results        chan turnResult
 	active         map[agents.ID]activeTurn
 	latest         map[agents.ID]debate.Response
-	autoRetried    map[agents.ID]bool // seats that were played again without being asked
-	retryRequested map[agents.ID]bool // seats to be played again when their turn has ended
+	autoRetried    map[agents.ID]bool // seats that were retried without a command
+	retryRequested map[agents.ID]bool // seats to retry when their turn has ended
 }
 
-// activeTurn is a seat at its turn.
+// activeTurn is the running turn of a seat.
 type activeTurn struct {
 	cancel   context.CancelCauseFunc
 	retryNow chan struct{} // ends its wait for another attempt
@@ -35,24 +35,27 @@ type activeTurn struct {
 type turnResult struct {
 	response debate.Response
 	retry    *agents.Retry // see agents.SpeakError
-	err      error         // of the store: it ends the run
+	err      error         // of the store; it ends the run
 }
 
-// run plays what is left of the step after what r holds of it and returns the
-// newest response of every seat. With again, seats that failed try once more.
+// run runs the seats of the step that are not done in r and returns the newest response
+// of every seat. With again, failed seats are retried.
 func (st *stepRunner) run(ctx context.Context, r debate.Round, again bool) ([]debate.Response, error) {
 	return st.runSeats(ctx, r, func(x debate.Response, has bool) bool {
 		return !has || !x.Finished() || again && x.State != debate.TurnDone
 	})
 }
 
-// runSeat plays a single seat of the step.
+// runSeat runs a single seat of the step.
 func (st *stepRunner) runSeat(ctx context.Context, r debate.Round, seat agents.ID) ([]debate.Response, error) {
 	return st.runSeats(ctx, r, func(x debate.Response, has bool) bool { return has && x.Turn.Agent == seat })
 }
 
-// runSeats starts the seats that want to be played and conducts them until none is active.
-func (st *stepRunner) runSeats(ctx context.Context, r debate.Round, want func(x debate.Response, has bool) bool) ([]debate.Response, error) {
+// runSeats starts the selected seats and handles results and commands until none is
+// active.
+func (st *stepRunner) runSeats(ctx context.Context, r debate.Round, want func(x debate.Response,
+	has bool) bool,
+) ([]debate.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer st.turns.Wait()
@@ -89,20 +92,20 @@ func (st *stepRunner) runSeats(ctx context.Context, r debate.Round, want func(x 
 	return st.latestBySeat(), failed
 }
 
-// turnEnded notes how a turn ended. One whose answer broke off amid its text is
-// played again once, as an attempt of its own.
-func (st *stepRunner) turnEnded(ctx context.Context, o turnResult) {
-	seat := o.response.Turn.Agent
+// turnEnded records the result of a turn. A turn whose answer broke off in its text is
+// retried once, as a new attempt.
+func (st *stepRunner) turnEnded(ctx context.Context, result turnResult) {
+	seat := result.response.Turn.Agent
 	delete(st.active, seat)
-	st.latest[seat] = o.response
-	wanted := st.retryRequested[seat]
+	st.latest[seat] = result.response
+	retry := st.retryRequested[seat]
 	delete(st.retryRequested, seat)
 	switch {
-	case o.err != nil || ctx.Err() != nil:
-	case o.retry != nil && !st.autoRetried[seat]:
+	case result.err != nil || ctx.Err() != nil:
+	case result.retry != nil && !st.autoRetried[seat]:
 		st.autoRetried[seat] = true
-		st.startTurn(ctx, seat, o.retry)
-	case wanted && o.response.State != debate.TurnDone:
+		st.startTurn(ctx, seat, result.retry)
+	case retry && result.response.State != debate.TurnDone:
 		st.startTurn(ctx, seat, nil)
 	}
 }
@@ -117,36 +120,37 @@ func (st *stepRunner) latestBySeat() []debate.Response {
 	return out
 }
 
-// handle does what the user asks of a seat. What no longer applies has no effect:
-// the seat may have ended meanwhile.
+// handle carries out a command for a seat. A command that no longer applies has no
+// effect, as the seat may have ended meanwhile.
 func (st *stepRunner) handle(ctx context.Context, c command) {
-	now, active := st.active[c.seat]
-	x, known := st.latest[c.seat]
+	turn, active := st.active[c.seat]
+	latest, known := st.latest[c.seat]
 	switch {
 	case active && c.action == cancelSeat:
-		now.cancel(errCancelled)
-	case !known && c.action == cancelSeat: // its step is still to come
+		turn.cancel(errCancelled)
+	case !known && c.action == cancelSeat: // its step has not begun
 		st.skipped[c.seat] = true
 	case active && c.action == retryNow:
 		select {
-		case now.retryNow <- struct{}{}:
-		default: // it has been told
+		case turn.retryNow <- struct{}{}:
+		default: // already signalled
 		}
 		st.skipProviderWait(c.seat)
-	case active && c.action == retrySeat: // that it has ended was announced before it came here
+	case active && c.action == retrySeat: // the user saw it end before this goroutine did
 		st.retryRequested[c.seat] = true
-	case !active && c.action == retrySeat && known && x.State != debate.TurnDone && ctx.Err() == nil && slices.Contains(st.step.Seats, c.seat):
+	case !active && c.action == retrySeat && known && latest.State != debate.TurnDone && ctx.Err() == nil &&
+		slices.Contains(st.step.Seats, c.seat):
 		st.startTurn(ctx, c.seat, nil)
 	}
 }
 
 // startTurn begins the next attempt of a seat, after the wait of a retry.
 func (st *stepRunner) startTurn(step context.Context, seat agents.ID, retry *agents.Retry) {
-	before := st.latest[seat]
-	t := agents.Turn{Session: st.snap.Session, Round: st.snap.Round, Step: st.step.Index, Attempt: before.Turn.Attempt + 1, Agent: seat}
+	previous := st.latest[seat]
+	t := agents.Turn{Session: st.snap.Session, Round: st.snap.Round, Step: st.step.Index, Attempt: previous.Turn.Attempt + 1, Agent: seat}
 	ctx, cancel := context.WithCancelCause(step)
-	hurry := make(chan struct{}, 1)
-	st.active[seat] = activeTurn{cancel, hurry}
+	retryNow := make(chan struct{}, 1)
+	st.active[seat] = activeTurn{cancel, retryNow}
 	if st.skipped[seat] {
 		delete(st.skipped, seat)
 		cancel(errCancelled)
@@ -155,24 +159,25 @@ func (st *stepRunner) startTurn(step context.Context, seat agents.ID, retry *age
 		defer cancel(nil)
 		if retry != nil {
 			st.emit(debate.TurnRetrying{Turn: t, Retry: *retry, At: st.Now()})
-			if !waitForRetry(ctx, retry.In, hurry) {
-				st.emit(debate.TurnEnded{Response: before, At: st.Now()}) // it stays as it was
-				st.results <- turnResult{response: before}
+			if !waitForRetry(ctx, retry.In, retryNow) {
+				st.emit(debate.TurnEnded{Response: previous, At: st.Now()}) // unchanged
+				st.results <- turnResult{response: previous}
 				return
 			}
 		}
-		st.results <- st.playTurn(ctx, step, t, before)
+		st.results <- st.playTurn(ctx, step, t, previous)
 	})
 }
 
-// waitForRetry lets d pass, or less when it is hurried; it is false when the context ends first.
-func waitForRetry(ctx context.Context, d time.Duration, hurry <-chan struct{}) bool {
+// waitForRetry waits for d or until retryNow; it returns false if the context ends
+// first.
+func waitForRetry(ctx context.Context, d time.Duration, retryNow <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return true
-	case <-hurry:
+	case <-retryNow:
 		return true
 	case <-ctx.Done():
 		return false

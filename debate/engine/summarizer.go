@@ -13,76 +13,76 @@ import (
 	"roundtable/internal/crash"
 )
 
-// How long summaries may take.
+// Bounds of the time that summaries may take.
 const (
-	summaryTimeout   = 5 * time.Second  // one of them
-	roundSummaryTime = 10 * time.Second // all of one round, as far as somebody waits for them
+	summaryTimeout   = 5 * time.Second  // for one summary
+	roundSummaryTime = 10 * time.Second // for all summaries of a round
 )
 
-// summarizer has statements summarised, each once however many seats wait for it.
-// What comes to nothing is not tried again in the same run.
+// summarizer has statements summarized, each once however many seats wait for it. A
+// summary that failed is not tried again in the same run.
 type summarizer struct {
 	*runner
 	jobs             sync.WaitGroup
 	mu               sync.Mutex
-	attempts         map[string]chan struct{} // by response; closed when it has been tried
-	announced        map[string]bool          // copies of which the user knows
-	failureAnnounced bool                     // and that there are no summaries
+	attempts         map[string]chan struct{} // by response; closed when the attempt has ended
+	announced        map[string]bool          // excerpts that the user was told about
+	failureAnnounced bool                     // the user was told that summaries fail
 	turns            int                      // of the light model in this run
-	active           int                      // calls under way,
-	activeSince      time.Time                // since when without a break,
-	activeTime       time.Duration            // and how long there were any before
+	active           int                      // calls under way
+	activeSince      time.Time                // when active last became positive
+	activeTime       time.Duration            // earlier time with calls under way
 }
 
-func newSummarizer(p *runner, s debate.Session) *summarizer {
-	h := &summarizer{runner: p, attempts: map[string]chan struct{}{}, announced: map[string]bool{}}
-	for _, r := range s.History {
-		for _, x := range r.Responses {
+func newSummarizer(r *runner, s debate.Session) *summarizer {
+	sm := &summarizer{runner: r, attempts: map[string]chan struct{}{}, announced: map[string]bool{}}
+	for _, round := range s.History {
+		for _, x := range round.Responses {
 			if x.ContextFit != nil {
 				for _, c := range x.ContextFit.Excerpts {
-					h.announced[excerptKey(c)] = true
+					sm.announced[excerptKey(c)] = true
 				}
 			}
 		}
 	}
-	return h
+	return sm
 }
 
-func excerptKey(c debate.Excerpt) string { return c.Response + " " + string(c.Form) }
+func excerptKey(e debate.Excerpt) string { return e.Response + " " + string(e.Form) }
 
-// fit fits a reader's prompt, waits for the summaries that it takes, and says what
-// was shortened; it returns nil where nothing was. Round is the context of the
-// summaries, since more than one reader may wait for them.
-func (h *summarizer) fit(ctx, round context.Context, r prompt.Fitter) *debate.ContextFit {
+// fit fits a prompt, waits for the summaries that it needs, and announces what was
+// shortened. It returns nil if nothing was. Round is the context of the summaries, as
+// several readers may wait for the same one.
+func (sm *summarizer) fit(ctx, round context.Context, fitter prompt.Fitter) *debate.ContextFit {
 	for {
-		f, wanted := r.Fit(h.cache(ctx))
+		fit, wanted := fitter.Fit(sm.cache(ctx))
 		if len(wanted) == 0 {
-			if ctx.Err() == nil { // else it is not sent
-				h.announce(round, r.Speaker(), f)
+			if ctx.Err() == nil { // otherwise it is not sent
+				sm.announce(round, fitter.Speaker(), fit)
 			}
-			if len(f.Excerpts) == 0 {
+			if len(fit.Excerpts) == 0 {
 				return nil
 			}
-			return &f
+			return &fit
 		}
 		for _, x := range wanted {
-			h.start(round, x)
+			sm.start(round, x)
 		}
 		for _, x := range wanted {
 			select {
-			case <-h.attempt(x):
+			case <-sm.attempt(x):
 			case <-ctx.Done():
 			}
 		}
 	}
 }
 
-func (h *summarizer) cache(ctx context.Context) prompt.SummaryCache {
-	s := h.current()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	tried := make(map[string]bool, len(h.attempts))
-	for id, done := range h.attempts {
+func (sm *summarizer) cache(ctx context.Context) prompt.SummaryCache {
+	s := sm.current()
+	sm.mu.Lock()
+	defer sm.mu.Unlock()
+	tried := make(map[string]bool, len(sm.attempts))
+	for id, done := range sm.attempts {
 		select {
 		case <-done:
 			tried[id] = true
@@ -92,140 +92,154 @@ func (h *summarizer) cache(ctx context.Context) prompt.SummaryCache {
 	return prompt.NewSummaryCache(s, func(id string) bool { return tried[id] || ctx.Err() != nil })
 }
 
-func (h *summarizer) attempt(x debate.Response) chan struct{} {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.attempts[x.ID()]
+func (sm *summarizer) attempt(x debate.Response) chan struct{} {
+	sm.mu.Lock()
+	defer sm.mu.Unlock()
+	return sm.attempts[x.ID()]
 }
 
-// start starts the summary of a statement unless somebody has before.
-func (h *summarizer) start(ctx context.Context, x debate.Response) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.attempts[x.ID()] != nil {
+// start starts the summary of a statement unless it has been started.
+func (sm *summarizer) start(ctx context.Context, x debate.Response) {
+	sm.mu.Lock()
+	defer sm.mu.Unlock()
+	if sm.attempts[x.ID()] != nil {
 		return
 	}
 	done := make(chan struct{})
-	h.attempts[x.ID()] = done
-	left := roundSummaryTime - h.activeTime
-	if h.active > 0 {
-		left -= time.Since(h.activeSince)
+	sm.attempts[x.ID()] = done
+	remaining := roundSummaryTime - sm.activeTime
+	if sm.active > 0 {
+		remaining -= time.Since(sm.activeSince)
 	}
-	if left <= 0 {
+	if remaining <= 0 {
 		close(done)
 		return
 	}
-	if h.active++; h.active == 1 {
-		h.activeSince = time.Now()
+	if sm.active++; sm.active == 1 {
+		sm.activeSince = time.Now()
 	}
-	h.turns++
-	t := agents.Turn{Session: x.Turn.Session, Round: h.current().Current().Number, Step: debate.SummaryStep, Attempt: h.current().LightTurns + h.turns, Agent: x.Turn.Agent}
-	h.jobs.Go(func() {
+	sm.turns++
+	t := agents.Turn{
+		Session: x.Turn.Session, Round: sm.current().Current().Number, Step: debate.SummaryStep,
+		Attempt: sm.current().LightTurns + sm.turns, Agent: x.Turn.Agent,
+	}
+	sm.jobs.Go(func() {
 		defer close(done)
-		defer h.callEnded()
-		limited, cancel := context.WithTimeoutCause(ctx, min(summaryTimeout, left), errLateSummary)
+		defer sm.callEnded()
+		limited, cancel := context.WithTimeoutCause(ctx, min(summaryTimeout, remaining), errLateSummary)
 		defer cancel()
-		if err := h.summarizeGuarded(limited, t, x); ctx.Err() == nil {
-			h.announceFailure(ctx, err)
+		if err := sm.summarizeGuarded(limited, t, x); ctx.Err() == nil {
+			sm.announceFailure(ctx, err)
 		}
 	})
 }
 
 var errLateSummary = errors.New("no summary in time")
 
-// callEnded notes that a call has ended.
-func (h *summarizer) callEnded() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.active--; h.active == 0 {
-		h.activeTime += time.Since(h.activeSince)
+// callEnded adds up the time with calls under way.
+func (sm *summarizer) callEnded() {
+	sm.mu.Lock()
+	defer sm.mu.Unlock()
+	if sm.active--; sm.active == 0 {
+		sm.activeTime += time.Since(sm.activeSince)
 	}
 }
 
-// announceFailure tells once a run why statements are shortened without a model.
-func (h *summarizer) announceFailure(ctx context.Context, err error) {
-	h.mu.Lock()
-	first := err != nil && !h.failureAnnounced
-	h.failureAnnounced = h.failureAnnounced || first
-	h.mu.Unlock()
+// announceFailure says once a run why statements are shortened without a model.
+func (sm *summarizer) announceFailure(ctx context.Context, err error) {
+	sm.mu.Lock()
+	first := err != nil && !sm.failureAnnounced
+	sm.failureAnnounced = sm.failureAnnounced || first
+	sm.mu.Unlock()
 	if first {
-		h.mustRecordNotices(ctx, debate.Notice{Code: "summary_failed", Text: fmt.Sprintf("A summary failed (%v); earlier statements are shortened without a model instead.", err), Round: h.current().Current().Number})
+		sm.mustRecordNotices(ctx, debate.Notice{
+			Code: "summary_failed",
+			Text: fmt.Sprintf("A summary failed (%v); earlier statements are shortened without a model instead.",
+				err), Round: sm.current().Current().Number,
+		})
 	}
 }
 
-// summarizeGuarded makes an error of a panic, which ends the run.
-func (h *summarizer) summarizeGuarded(ctx context.Context, t agents.Turn, x debate.Response) (err error) {
+// summarizeGuarded turns a panic into an error that ends the run.
+func (sm *summarizer) summarizeGuarded(ctx context.Context, t agents.Turn, x debate.Response) (err error) {
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
-			err = h.failRun(panicked)
+			err = sm.failRun(panicked)
 		}
 	}()
-	return h.summarize(ctx, t, x)
+	return sm.summarize(ctx, t, x)
 }
 
-// summarize makes one summary, in a turn of its own. The error is for people; one
-// of the store ends the run.
-func (h *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Response) error {
-	s := h.current()
+// summarize makes a summary in a turn of its own. The error is for the user; an error of
+// the store ends the run as well.
+func (sm *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Response) error {
+	s := sm.current()
 	who := prompt.SummarySpeaker(s, x)
-	if m := worstCase(who, agents.Tokens(x.Statement.Body), s.TokenScale(who, t.Round)); !h.limiter.allows(m) {
+	if m := worstCase(who, agents.Tokens(x.Statement.Body), s.TokenScale(who, t.Round)); !sm.limiter.allows(m) {
 		return fmt.Errorf("the budget does not allow it")
 	}
-	w := &turnRecorder{runner: h.runner, purpose: debate.ForLight, speaker: who, response: debate.Response{Turn: t, State: debate.TurnRunning}}
-	if err := w.begin(ctx); err != nil {
-		return h.failRun(err)
+	recorder := &turnRecorder{
+		runner: sm.runner, purpose: debate.ForLight, speaker: who,
+		response: debate.Response{Turn: t, State: debate.TurnRunning},
 	}
-	reply, err := w.speak(ctx, prompt.SummaryMessages(s, x), nil)
-	if w.storeErr != nil {
-		return h.failRun(w.storeErr)
+	if err := recorder.begin(ctx); err != nil {
+		return sm.failRun(err)
+	}
+	reply, err := recorder.speak(ctx, prompt.SummaryMessages(s, x), nil)
+	if recorder.storeErr != nil {
+		return sm.failRun(recorder.storeErr)
 	}
 	if errors.Is(context.Cause(ctx), errLateSummary) {
-		err = &agents.SpeakError{Speaker: who, Failure: &agents.Failure{Kind: agents.KindSilence, Cause: fmt.Sprintf("%s did not summarise within %s.", who.Name, summaryTimeout)}}
+		err = &agents.SpeakError{Speaker: who, Failure: &agents.Failure{
+			Kind:  agents.KindSilence,
+			Cause: fmt.Sprintf("%s did not summarise within %s.", who.Name, summaryTimeout),
+		}}
 		ctx = context.WithoutCancel(ctx)
 	}
-	w.setResult(ctx, reply, err)
-	if d, ok := prompt.NewStatementSummary(s, x, who.Model, reply, h.Now()); err == nil && ok {
-		w.summary = &d
+	recorder.setResult(ctx, reply, err)
+	if summary, ok := prompt.NewStatementSummary(s, x, who.Model, reply, sm.Now()); err == nil && ok {
+		recorder.summary = &summary
 	}
-	if err := w.end(ctx); err != nil {
-		return h.failRun(err)
+	if err := recorder.end(ctx); err != nil {
+		return sm.failRun(err)
 	}
 	switch {
 	case err != nil:
 		return err
-	case w.summary == nil:
+	case recorder.summary == nil:
 		return fmt.Errorf("what %s wrote is blank or more than half as long as the statement", who.Name)
 	}
-	h.update(func(s debate.Session) debate.Session {
-		s.Summaries = append(s.Summaries[:len(s.Summaries):len(s.Summaries)], *w.summary)
+	sm.update(func(s debate.Session) debate.Session {
+		s.Summaries = append(s.Summaries[:len(s.Summaries):len(s.Summaries)], *recorder.summary)
 		return s
 	})
 	return nil
 }
 
-// failRun ends the run for an error of the store.
-func (h *summarizer) failRun(err error) error {
-	h.run.cancel(err)
+// failRun ends the run with an error of the store.
+func (sm *summarizer) failRun(err error) error {
+	sm.run.cancel(err)
 	return err
 }
 
-// announce says what a fitting has shortened that was not shortened like this before.
-func (h *summarizer) announce(ctx context.Context, who agents.ID, f debate.ContextFit) {
-	s := h.current()
-	h.mu.Lock()
+// announce records notices for what a fit shortens in a new way.
+func (sm *summarizer) announce(ctx context.Context, who agents.ID, fit debate.ContextFit) {
+	s := sm.current()
+	sm.mu.Lock()
 	var ns []debate.Notice
-	for _, c := range f.Excerpts {
-		if !h.announced[excerptKey(c)] {
-			h.announced[excerptKey(c)] = true
-			ns = append(ns, prompt.ExcerptNotice(s, c))
+	for _, e := range fit.Excerpts {
+		if !sm.announced[excerptKey(e)] {
+			sm.announced[excerptKey(e)] = true
+			ns = append(ns, prompt.ExcerptNotice(s, e))
 		}
 	}
-	h.mu.Unlock()
-	if f.Overflows() {
+	sm.mu.Unlock()
+	if fit.Overflows() {
 		ns = append(ns, debate.Notice{Code: "too_long", Agent: who, Round: s.Current().Number, Text: fmt.Sprintf(
-			"The prompt of %s takes about %d tokens, %d are meant for it, and nothing is left to shorten: it is sent as it is.", s.NameOf(who), f.Tokens, f.Limit)})
+			"The prompt of %s takes about %d tokens, %d are meant for it, and nothing is left to shorten: it is sent as it is.",
+			s.NameOf(who), fit.Tokens, fit.Limit)})
 	}
 	if len(ns) > 0 {
-		h.mustRecordNotices(ctx, ns...)
+		sm.mustRecordNotices(ctx, ns...)
 	}
 }

@@ -124,7 +124,10 @@ func TestBudget8_whatASpeakerStatedIsCopiedByCode(t *testing.T) {
 	text := h.userPrompt("b", 3)
 	block := text[strings.Index(text, "statement: seat 1"):]
 	block = block[:strings.Index(block, " end\n")]
-	for _, want := range []string{"Position: a holds it in round 1.", "[summary of 5000 characters]\nSummary: position no", "Cites: a book\n", "Confidence: 0.60   Stance: yes"} {
+	for _, want := range []string{
+		"Position: a holds it in round 1.",
+		"[summary of 5000 characters]\nSummary: position no", "Cites: a book\n", "Confidence: 0.60   Stance: yes",
+	} {
 		if !strings.Contains(block, want) {
 			t.Errorf("the summarised statement lacks %q:\n%s", want, block)
 		}
@@ -146,7 +149,10 @@ func TestBudget9_theCallIsBoundedAndMadeByTheLightModelOrTheAuthor(t *testing.T)
 	} {
 		t.Run(name, func(t *testing.T) {
 			talk := replyAlsoSummaries(replySummary(25), replyLong("a", c.n))
-			h := newHarness(t, map[string]replyFunc{"a": talk, "b": replyAlsoSummaries(replySummary(25), replyLong("b", 2300)), "light": replySummary(25)})
+			h := newHarness(t, map[string]replyFunc{
+				"a": talk, "b": replyAlsoSummaries(replySummary(25), replyLong("b", 2300)),
+				"light": replySummary(25),
+			})
 			h.runRounds(h.smallSession("collaborative", 4, c.change, "a", "b"), 4)
 			i := slices.IndexFunc(h.summaryRequests(), func(r agents.Request) bool { return strings.Contains(r.Messages[1].Text, "a in round 1") })
 			if i < 0 {
@@ -156,7 +162,8 @@ func TestBudget9_theCallIsBoundedAndMadeByTheLightModelOrTheAuthor(t *testing.T)
 			if r.Model != c.model || r.Temperature == nil || *r.Temperature != 0.5 || len(r.Tools) != 0 {
 				t.Errorf("asked of %s at %v", r.Model, r.Temperature)
 			}
-			if want := min(max(agents.Tokens(debatetest.Prose("a in round 1", c.n))*3/10, 200), 800); r.MaxTokens != want || c.bound > 0 && want != c.bound {
+			if want := min(max(agents.Tokens(debatetest.Prose("a in round 1", c.n))*3/10, 200), 800); r.MaxTokens != want ||
+				c.bound > 0 && want != c.bound {
 				t.Errorf("max tokens = %d, want %d", r.MaxTokens, want)
 			}
 		})
@@ -249,7 +256,8 @@ func TestBudget10_aRunThatIsStoppedAmidASummaryTellsOfNoShortening(t *testing.T)
 func TestBudget10_theChainGoesFromSummaryToPointsToABeginningToNothing(t *testing.T) {
 	t.Parallel()
 	points := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		return replyText("Three things count.\n\n"+debatetest.Prose("a at length", 2400)+"\n\n- The first thing counts.\n- So does the second.\n\n"+debatetest.Prose("a in the end", 2400))(n, req)
+		return replyText("Three things count.\n\n"+debatetest.Prose("a at length",
+			2400)+"\n\n- The first thing counts.\n- So does the second.\n\n"+debatetest.Prose("a in the end", 2400))(n, req)
 	}
 	for name, c := range map[string]struct {
 		window int

@@ -11,9 +11,10 @@ import (
 	"roundtable/debate/prompt"
 )
 
-// toolkit returns the tools of a step. In the last round nobody can be asked any more.
-func (p *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
-	kit, err := tools.NewExecutor(p, p.Tools...)
+// toolkit returns the tools of a step. In the last round nothing can be asked of the
+// user any more.
+func (r *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
+	kit, err := tools.NewExecutor(r, r.Tools...)
 	if err != nil {
 		return nil, err
 	}
@@ -24,8 +25,8 @@ func (p *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executo
 	return kit, nil
 }
 
-// evidence is what the tools of a step may know of the debate: what its speakers
-// see of the others, and nothing that was said since.
+// evidence is what the tools of a step may know of the debate: what its speakers see of
+// the others, without anything said since.
 type evidence struct {
 	snap prompt.Snapshot
 	step debate.Step
@@ -48,8 +49,8 @@ func (e evidence) Statements(t agents.Turn) []tools.Statement {
 	return out
 }
 
-// lastStatementBy returns where the newest statement of a seat is; -1 for none. A ranking of
-// others is none.
+// lastStatementBy returns the index of a seat's newest statement, -1 if there is none. A
+// ranking of others is not a statement.
 func lastStatementBy(list []debate.Response, id agents.ID) int {
 	for i, x := range slices.Backward(list) {
 		if x.Turn.Agent == id && x.Statement.AskedField != debate.AsksRanking {
@@ -59,7 +60,8 @@ func lastStatementBy(list []debate.Response, id agents.ID) int {
 	return -1
 }
 
-// anonymizedTools hides names in what tools bring. What the user answered stands as it is.
+// anonymizedTools hides names in the results of tools. Answers of the user are not
+// changed.
 type anonymizedTools struct {
 	agents.Toolkit
 	anonymizer prompt.Anonymizer

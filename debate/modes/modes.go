@@ -26,7 +26,7 @@ import (
 //go:embed *.toml
 var files embed.FS
 
-// Builtin returns the built-in modes, by name.
+// Builtin returns the built-in modes, ordered by name.
 func Builtin() ([]debate.Mode, error) {
 	entries, err := files.ReadDir(".")
 	if err != nil {
@@ -47,12 +47,12 @@ func Builtin() ([]debate.Mode, error) {
 	return out, nil
 }
 
-// maxFile is far more than any mode file needs.
+// maxFileSize is far more than any mode file needs.
 const maxFileSize = 1 << 20
 
-// Load returns the built-in modes and those of a folder's *.toml files, by name. A
-// faulty file leaves its mode out and the others as they are; faults say of each
-// what is wrong, as Parse does. A folder that is not there has no modes.
+// Load returns the built-in modes and those of the *.toml files in a folder, ordered by
+// name. Faults holds the errors of faulty files, as Parse returns them; their modes are
+// left out. A missing folder has no modes.
 func Load(folder string) (all []debate.Mode, faults []error, err error) {
 	all, err = Builtin()
 	if err != nil {
@@ -96,11 +96,11 @@ func read(folder, name string) (debate.Mode, error) {
 	return Parse(file, raw)
 }
 
-// usualRounds are planned where a file says nothing: more before a vote help little.
+// defaultRounds is used if a file says nothing: more rounds before a vote help little.
 const defaultRounds = 2
 
-// Parse decodes and validates a mode file. Every error in it is a line that
-// begins with the file's name, the line where the text has one, and the field.
+// Parse decodes and validates a mode file. Each error is a line that begins with the
+// file's name, the line number if known, and the field.
 func Parse(file string, raw []byte) (debate.Mode, error) {
 	var content struct {
 		debate.Mode
@@ -119,7 +119,7 @@ func Parse(file string, raw []byte) (debate.Mode, error) {
 	return m, nil
 }
 
-// Find returns the mode with that name, or an error that lists the names there are.
+// Find returns the mode of that name, or an error that lists all names.
 func Find(all []debate.Mode, name string) (debate.Mode, error) {
 	names := ""
 	for i, m := range all {

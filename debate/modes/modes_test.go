@@ -181,7 +181,10 @@ func TestRoleOf_repeatsThePattern(t *testing.T) {
 
 func TestRoleOf_devilsAdvocateHasExactCounts(t *testing.T) {
 	m := builtin(t, "devils-advocate")
-	for seats, want := range map[int][3]int{2: {1, 1, 0}, 3: {1, 1, 1}, 4: {1, 1, 2}, 5: {2, 2, 1}, 6: {2, 2, 2}, 7: {2, 2, 3}, 8: {3, 3, 2}} {
+	for seats, want := range map[int][3]int{2: {1, 1, 0}, 3: {1, 1, 1}, 4: {1, 1, 2}, 5: {2, 2, 1}, 6: {2, 2, 2}, 7: {
+		2,
+		2, 3,
+	}, 8: {3, 3, 2}} {
 		var got [3]int
 		for n := 1; n <= seats; n++ {
 			r, _ := m.RoleOf(n, seats)
@@ -239,9 +242,9 @@ func TestLoad_addsTheUsersModesAndReportsFaultyOnes(t *testing.T) {
 		t.Fatalf("without a folder: %d modes, %v, %v", len(ours), faults, err)
 	}
 	for name, text := range map[string]string{
-		"mine.toml":   sound,
-		"bad.toml":    strings.Replace(sound, "order =", "visibilty = \"rounds\"\norder =", 1),
-		"again.toml":  strings.Replace(sound, `name = "mine"`, `name = "delphi"`, 1),
+		"mine.toml":   validMode,
+		"bad.toml":    strings.Replace(validMode, "order =", "visibilty = \"rounds\"\norder =", 1),
+		"again.toml":  strings.Replace(validMode, `name = "mine"`, `name = "delphi"`, 1),
 		"broken.toml": "name = ",
 		"notes.txt":   "not a mode",
 	} {
@@ -271,7 +274,7 @@ func TestLoad_addsTheUsersModesAndReportsFaultyOnes(t *testing.T) {
 }
 
 // sound is a mode file without a fault.
-const sound = `name = "mine"
+const validMode = `name = "mine"
 summary = "as I like it"
 min_seats = 2
 max_seats = 4
@@ -293,7 +296,7 @@ stance = "no"
 `
 
 func TestParse_plansTwoRoundsWhereTheFileSaysNothing(t *testing.T) {
-	if m, err := modes.Parse("mine.toml", []byte(strings.Replace(sound, "rounds = 3\n", "", 1))); err != nil || m.Rounds != 2 {
+	if m, err := modes.Parse("mine.toml", []byte(strings.Replace(validMode, "rounds = 3\n", "", 1))); err != nil || m.Rounds != 2 {
 		t.Errorf("%d rounds, %v", m.Rounds, err)
 	}
 }
@@ -304,7 +307,10 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 		want            []string
 	}{
 		{"none", "", "", nil},
-		{"unknown fields", "rounds = 3", "visibilty = 1\nrounds = 3\nanon = true", []string{`mine.toml:5: unknown field "visibilty"; did you mean visibility?`, `mine.toml:7: unknown field "anon"`}},
+		{
+			"unknown fields", "rounds = 3", "visibilty = 1\nrounds = 3\nanon = true",
+			[]string{`mine.toml:5: unknown field "visibilty"; did you mean visibility?`, `mine.toml:7: unknown field "anon"`},
+		},
 		{"unknown field of a role", "stance =", "side =", []string{`mine.toml:19: unknown field "roles.side"`}},
 		{"wrong type", "rounds = 3", `rounds = "three"`, []string{"mine.toml:5: rounds: cannot decode TOML string"}},
 		{"not TOML", `order = "parallel"`, `order = "parallel`, []string{"mine.toml:6: "}},
@@ -312,22 +318,46 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 		{"too many seats", "max_seats = 4", "max_seats = 9", []string{"mine.toml:3: min_seats, max_seats: 2 to 9 is not within 2 to 8"}},
 		{"least above most", "min_seats = 2", "min_seats = 5", []string{"mine.toml:3: min_seats, max_seats: 5 to 4"}},
 		{"no rounds", "rounds = 3", "rounds = 0", []string{"mine.toml:5: rounds: 0 is less than 1"}},
-		{"unknown order and decision", "order = \"parallel\"\ndecision = \"none\"", "order = \"at once\"\ndecision = \"dice\"", []string{`mine.toml:6: order: "at once"`, `mine.toml:7: decision: "dice"`}},
-		{"missing fields", "name = \"mine\"\nsummary = \"as I like it\"\n", "", []string{"mine.toml: name: missing", "mine.toml: summary: missing"}},
+		{
+			"unknown order and decision", "order = \"parallel\"\ndecision = \"none\"", "order = \"at once\"\ndecision = \"dice\"",
+			[]string{`mine.toml:6: order: "at once"`, `mine.toml:7: decision: "dice"`},
+		},
+		{"missing fields", "name = \"mine\"\nsummary = \"as I like it\"\n", "", []string{
+			"mine.toml: name: missing",
+			"mine.toml: summary: missing",
+		}},
 		{"a missing text", "last = \"End.\"\n", "", []string{"mine.toml:8: first, later, last: each needs a text"}},
 		{"a role without a brief", "brief = \"Be two.\"\n", "", []string{"mine.toml:16: roles[1]: name and brief are needed"}},
-		{"an unknown visibility", `order = "parallel"`, "order = \"parallel\"\nvisibility = \"all\"", []string{`mine.toml:7: visibility: "all" is not rounds, seats or team`}},
-		{"teams that there are not", `order = "parallel"`, "order = \"teams\"\nteams = [\"red\"]", []string{`mine.toml:7: teams: there is no role "red"`, "mine.toml:7: teams: order teams needs"}},
-		{"a phase without a text", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = \"at once\"\n", []string{`mine.toml:23: phases[0].order: "at once"`, "mine.toml:21: phases[0]: first, later or last is needed"}},
-		{"roles that a phase does not know", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = \"parallel\"\nroles = [\"three\"]\nlast = \"Vote.\"\n", []string{`mine.toml:24: phases[0].roles: there is no role "three"`}},
-		{"scores of nothing", `order = "parallel"`, "order = \"parallel\"\nasks = \"scores\"", []string{"mine.toml:7: asks: scores need options and criteria"}},
-		{"a list that is empty", "\n[[roles]]\nname = \"one\"\nbrief = \"Be one.\"\n\n[[roles]]\nname = \"two\"\nbrief = \"Be two.\"\nstance = \"no\"\n", "divide = \"criteria\"\n", []string{"mine.toml:11: divide: the list criteria is empty", "mine.toml: lens: missing"}},
+		{
+			"an unknown visibility", `order = "parallel"`, "order = \"parallel\"\nvisibility = \"all\"",
+			[]string{`mine.toml:7: visibility: "all" is not rounds, seats or team`},
+		},
+		{
+			"teams that there are not", `order = "parallel"`, "order = \"teams\"\nteams = [\"red\"]",
+			[]string{`mine.toml:7: teams: there is no role "red"`, "mine.toml:7: teams: order teams needs"},
+		},
+		{
+			"a phase without a text", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = \"at once\"\n",
+			[]string{`mine.toml:23: phases[0].order: "at once"`, "mine.toml:21: phases[0]: first, later or last is needed"},
+		},
+		{"roles that a phase does not know", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = " +
+			"\"parallel\"\nroles = [\"three\"]\nlast = \"Vote.\"\n", []string{`mine.toml:24: phases[0].roles: there is no role "three"`}},
+		{
+			"scores of nothing", `order = "parallel"`, "order = \"parallel\"\nasks = \"scores\"",
+			[]string{"mine.toml:7: asks: scores need options and criteria"},
+		},
+		{"a list that is empty", "\n[[roles]]\nname = \"one\"\nbrief = \"Be one.\"\n\n[[roles]]\nname = \"two\"\nbrief = " +
+			"\"Be two.\"\nstance = \"no\"\n", "divide = \"criteria\"\n", []string{
+			"mine.toml:11: divide: the list criteria is empty",
+			"mine.toml: lens: missing",
+		}},
 		{"kinds of an older version", "rounds = 3", "rounds = 3\nkinds = [\"decision\", \"guess\"]", nil},
 		{"a panel that cannot sit", "rounds = 3", "rounds = 3\nseating = [[\"one\"]]", []string{"mine.toml:6: seating: entry 1 has 1 seats"}},
-		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml:19: roles[1].stance: "perhaps" is not yes, no, neutral or none`}},
+		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml:19: roles[1].stance: "perhaps" ` +
+			`is not yes, no, neutral or none`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := modes.Parse("mine.toml", []byte(strings.Replace(sound, c.old, c.text, 1)))
+			m, err := modes.Parse("mine.toml", []byte(strings.Replace(validMode, c.old, c.text, 1)))
 			if len(c.want) == 0 {
 				if err != nil || m.Name != "mine" || len(m.Roles) != 2 || m.Roles[1].Stance != debate.No {
 					t.Fatalf("%+v, %v", m, err)
@@ -354,7 +384,7 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add(sound)
+	f.Add(validMode)
 	f.Add("[[roles]]\n[[roles]]\nname = 1")
 	f.Add("roles = [{name = \"x\", brief = \"y\", stance = \"z\"}]")
 	f.Add("\"name\" = \"\"\xff")

@@ -8,9 +8,8 @@ import (
 	"roundtable/debate"
 )
 
-// Analysis is what the light model is sent to measure the agreement after
-// the last round: how to answer, the round's statements, and the question. Members
-// are told apart by their seats.
+// Analysis returns the prompt with which the light model measures agreement after the
+// last round. Members are named by their seats.
 func Analysis(s debate.Session) (Prompt, error) {
 	f, err := analysisFitter(s)
 	if err != nil {
@@ -20,7 +19,7 @@ func Analysis(s debate.Session) (Prompt, error) {
 	return p, nil
 }
 
-// analysisFitter is the light model as somebody whose prompt has to fit.
+// analysisFitter returns the Fitter of the analysis.
 func analysisFitter(s debate.Session) (Fitter, error) {
 	if s.Light == nil {
 		return Fitter{}, fmt.Errorf("session %s has no light model", s.ID)
@@ -44,21 +43,29 @@ func analysisPrompt(s debate.Session, snap Snapshot, f fence) Prompt {
 	if s.Mode.GroupThink {
 		p.System += groupThinkRule
 	}
-	p.User = append(p.User, debate.Part{Title: "the question", Text: fmt.Sprintf("The question of the debate:\n%s\n\nMeasure the agreement after round %d of %d now.",
-		strings.TrimSpace(s.Topic), snap.Round, snap.Rounds)})
+	p.User = append(p.User, debate.Part{
+		Title: "the question",
+		Text: fmt.Sprintf("The question of the debate:\n%s\n\nMeasure the agreement after round %d of %d now.",
+			strings.TrimSpace(s.Topic), snap.Round, snap.Rounds),
+	})
 	return p
 }
 
-const analysisRules = `You measure how far the members of a debate agree. You take no side and add no facts of your own.
-What matters is what they hold, not how sure they sound: members who are sure of opposite answers do not agree. Agreement on the answer with different reasons is partial agreement. Members who gave no response are left out.
-
-Answer with one JSON object and nothing besides:
-{"level": 0.0 to 1.0, "clusters": [{"theme": "what they hold, in a few words", "seats": [1, 2], "summary": "one sentence"}], "common_ground": ["..."], "disagreements": ["..."], "partial_agreements": ["..."], "conditions": ["..."], "uncertainties": ["..."], "groupthink_warning": null}
-level: 1 is one answer for the same reasons, 0.5 is two groups of equal size, 0 is no two members alike. clusters: every seat with a statement in exactly one, by its number. Each list has at most five items of one short sentence; an empty list is fine.`
+const analysisRules = "You measure how far the members of a debate agree. You take no side and add no facts of your own.\n" +
+	"What matters is what they hold, not how sure they sound: members who are sure of opposite answers do not agree. " +
+	"Agreement on the answer with different reasons is partial agreement. Members who gave no response are left out.\n" +
+	"\n" +
+	"Answer with one JSON object and nothing besides:\n" +
+	`{"level": 0.0 to 1.0, "clusters": [{"theme": "what they hold, in a few words", "seats": [1, 2], "summary": "one ` +
+	`sentence"}], "common_ground": ["..."], "disagreements": ["..."], "partial_agreements": ["..."], "conditions": ` +
+	`["..."], "uncertainties": ["..."], "groupthink_warning": null}` + "\n" +
+	"level: 1 is one answer for the same reasons, 0.5 is two groups of equal size, 0 is no two members alike. clusters: " +
+	"every seat with a statement in exactly one, by its number. Each list has at most five items of one short sentence; " +
+	"an empty list is fine."
 
 const groupThinkRule = "\ngroupthink_warning: a sentence where members agree without new reasons, or repeat each other's words; else null."
 
-// AnalysisSchema is the JSON schema of the answer that AnalysisPrompt asks for.
+// AnalysisSchema returns the JSON schema of the answer to the prompt of Analysis.
 func AnalysisSchema() json.RawMessage { return json.RawMessage(analysisSchema) }
 
 const analysisSchema = `{"type":"object","additionalProperties":false,` +

@@ -11,61 +11,63 @@ import (
 	"roundtable/internal/text"
 )
 
-// Anonymizer hides words: names, ids and models. The zero value hides nothing.
+// Anonymizer hides names, ids and models. The zero value hides nothing.
 type Anonymizer struct {
-	words    []hiddenWord  // the longest first
-	initials map[rune]bool // with which one of them begins
+	words    []hiddenWord  // longest first
+	initials map[rune]bool // first letters of the words
 }
 
 type hiddenWord struct {
-	word          []rune // folded, see folded
+	word          []rune // folded, see text.Folded
 	replacement   string
-	isNamePart    bool // of a name of several words
-	isModelFamily bool // of models: a version that follows goes with it
+	isNamePart    bool // part of a name of several words
+	isModelFamily bool // a version that follows is hidden too
 }
 
-// What stands where no label does.
+// Replacements where there is no label.
 const (
 	modelPlaceholder  = "[a model]"  // several members can share one
-	memberPlaceholder = "[a member]" // one of those who share a word of their names
+	memberPlaceholder = "[a member]" // for a word that several names share
 	chairPlaceholder  = "the chair"
 )
 
-// newAnonymizer returns what has to be hidden in the session's prompts.
+// NewAnonymizer returns an Anonymizer for a session's prompts. Where the mode hides
+// names it replaces names, their words and ids by labels, as whole words in any case,
+// and hides models and their families.
 func NewAnonymizer(s debate.Session) Anonymizer {
-	var d Anonymizer
+	var anon Anonymizer
 	if s.Mode.Label == "" {
-		return d
+		return anon
 	}
 	for i, p := range s.Seats {
-		d.hide(hiddenWord{word: text.Folded(p.Name), replacement: debate.SeatLabel(s.Mode, i+1)})
-		d.hide(hiddenWord{word: text.Folded(string(p.ID)), replacement: debate.SeatLabel(s.Mode, i+1)})
+		anon.hide(hiddenWord{word: text.Folded(p.Name), replacement: debate.SeatLabel(s.Mode, i+1)})
+		anon.hide(hiddenWord{word: text.Folded(string(p.ID)), replacement: debate.SeatLabel(s.Mode, i+1)})
 	}
-	aides := unseatedSpeakers(s)
-	for _, p := range aides {
-		d.hide(hiddenWord{word: text.Folded(p.Name), replacement: chairPlaceholder})
-		d.hide(hiddenWord{word: text.Folded(string(p.ID)), replacement: chairPlaceholder})
+	unseated := unseatedSpeakers(s)
+	for _, p := range unseated {
+		anon.hide(hiddenWord{word: text.Folded(p.Name), replacement: chairPlaceholder})
+		anon.hide(hiddenWord{word: text.Folded(string(p.ID)), replacement: chairPlaceholder})
 	}
-	plain := func(word []rune) bool { return mustStay(s.Mode, word) }
-	everyday := func(word []rune) bool { return isCommonNamePart(s, word) }
-	for _, p := range append(slices.Clone(s.Seats), aides...) {
-		d.hideModel(p.Model, plain)
+	keep := func(word []rune) bool { return mustStay(s.Mode, word) }
+	common := func(word []rune) bool { return isCommonNamePart(s, word) }
+	for _, p := range append(slices.Clone(s.Seats), unseated...) {
+		anon.hideModel(p.Model, keep)
 	}
 	for i, p := range s.Seats {
-		d.hideNameParts(p.Name, debate.SeatLabel(s.Mode, i+1), everyday)
+		anon.hideNameParts(p.Name, debate.SeatLabel(s.Mode, i+1), common)
 	}
-	for _, p := range aides {
-		d.hideNameParts(p.Name, chairPlaceholder, everyday)
+	for _, p := range unseated {
+		anon.hideNameParts(p.Name, chairPlaceholder, common)
 	}
-	slices.SortStableFunc(d.words, func(a, b hiddenWord) int { return cmp.Compare(len(b.word), len(a.word)) })
-	d.initials = map[rune]bool{}
-	for _, x := range d.words {
-		d.initials[x.word[0]] = true
+	slices.SortStableFunc(anon.words, func(a, b hiddenWord) int { return cmp.Compare(len(b.word), len(a.word)) })
+	anon.initials = map[rune]bool{}
+	for _, x := range anon.words {
+		anon.initials[x.word[0]] = true
 	}
-	return d
+	return anon
 }
 
-// unseatedSpeakers are those who speak without a seat.
+// unseatedSpeakers returns the chair and the light model unless they have seats.
 func unseatedSpeakers(s debate.Session) []agents.Profile {
 	var out []agents.Profile
 	for _, p := range []*agents.Profile{s.Chair, s.Light} {
@@ -79,43 +81,43 @@ func unseatedSpeakers(s debate.Session) []agents.Profile {
 	return out
 }
 
-// hide adds a word, unless it is hidden already. A part that several names share
-// stands for none of them.
-func (d *Anonymizer) hide(x hiddenWord) {
-	i := slices.IndexFunc(d.words, func(y hiddenWord) bool { return slices.Equal(x.word, y.word) })
+// hide adds a word unless it is hidden already. A part of several names is replaced by a
+// label of none of them.
+func (a *Anonymizer) hide(x hiddenWord) {
+	i := slices.IndexFunc(a.words, func(y hiddenWord) bool { return slices.Equal(x.word, y.word) })
 	switch {
 	case i < 0 && len(x.word) >= 2:
-		d.words = append(d.words, x)
-	case i >= 0 && x.isNamePart && d.words[i].isNamePart && x.replacement != d.words[i].replacement:
-		d.words[i].replacement = memberPlaceholder
+		a.words = append(a.words, x)
+	case i >= 0 && x.isNamePart && a.words[i].isNamePart && x.replacement != a.words[i].replacement:
+		a.words[i].replacement = memberPlaceholder
 	}
 }
 
-// hideModel adds a model by its whole name, without whose it is, without its tag,
-// and by its family.
-func (d *Anonymizer) hideModel(model string, plain func(word []rune) bool) {
-	d.hide(hiddenWord{word: text.Folded(model), replacement: modelPlaceholder})
+// hideModel adds the full name of a model, its name without the maker and without the
+// tag, and its family.
+func (a *Anonymizer) hideModel(model string, keep func(word []rune) bool) {
+	a.hide(hiddenWord{word: text.Folded(model), replacement: modelPlaceholder})
 	name := model[strings.LastIndex(model, "/")+1:]
-	d.hide(hiddenWord{word: text.Folded(name), replacement: modelPlaceholder})
+	a.hide(hiddenWord{word: text.Folded(name), replacement: modelPlaceholder})
 	untagged, _, _ := strings.Cut(name, ":")
-	d.hide(hiddenWord{word: text.Folded(untagged), replacement: modelPlaceholder})
+	a.hide(hiddenWord{word: text.Folded(untagged), replacement: modelPlaceholder})
 	for _, family := range []string{debate.ModelNamePrefix(model), debate.ModelFamily(model)} {
-		if word := text.Folded(family); len(word) >= debate.MinNameLength && !plain(word) {
-			d.hide(hiddenWord{word: word, replacement: modelPlaceholder, isModelFamily: true})
+		if word := text.Folded(family); len(word) >= debate.MinNameLength && !keep(word) {
+			a.hide(hiddenWord{word: word, replacement: modelPlaceholder, isModelFamily: true})
 		}
 	}
 }
 
-// hideNameParts adds the words of a name of several.
-func (d *Anonymizer) hideNameParts(name, instead string, everyday func(word []rune) bool) {
+// hideNameParts adds the words of a name of several words.
+func (a *Anonymizer) hideNameParts(name, replacement string, common func(word []rune) bool) {
 	for _, part := range nameWords(name) {
-		if len(part) >= debate.MinNameLength && !everyday(part) {
-			d.hide(hiddenWord{word: part, replacement: instead, isNamePart: true})
+		if len(part) >= debate.MinNameLength && !common(part) {
+			a.hide(hiddenWord{word: part, replacement: replacement, isNamePart: true})
 		}
 	}
 }
 
-// nameWords are the words of a name, folded.
+// nameWords returns the words of a name, folded.
 func nameWords(name string) [][]rune {
 	var out [][]rune
 	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return !text.InWord(r) && !text.Ignorable(r) }) {
@@ -124,16 +126,16 @@ func nameWords(name string) [][]rune {
 	return out
 }
 
-// isCommonNamePart reports whether a word of a name tells nobody apart: because it is
-// common in any text, or because all members have it in their names.
+// isCommonNamePart reports whether a word of a name tells nobody apart: it is common in
+// any text, or in the names of all members.
 func isCommonNamePart(s debate.Session, word []rune) bool {
 	same := func(w []rune) bool { return slices.Equal(w, word) }
 	shared := !slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return !slices.ContainsFunc(nameWords(p.Name), same) })
 	return shared || mustStay(s.Mode, word)
 }
 
-// mustStay reports whether a word has to stand as it is: it is part of the labels, or
-// one of the words that stand in many names and in every text.
+// mustStay reports whether a word must not be hidden: it is part of the labels, or
+// common in names and texts alike.
 func mustStay(m debate.Mode, word []rune) bool {
 	words := nameWords(strings.Join([]string{m.Label, modelPlaceholder, memberPlaceholder, chairPlaceholder, everydayWords}, " "))
 	return slices.ContainsFunc(words, func(w []rune) bool { return slices.Equal(w, word) })
@@ -142,16 +144,16 @@ func mustStay(m debate.Mode, word []rune) bool {
 const everydayWords = "and the for from with von van der den des del della dos das los las"
 
 // Scrub replaces every hidden word that stands by itself.
-func (d Anonymizer) Scrub(raw string) string {
-	if len(d.words) == 0 {
+func (a Anonymizer) Scrub(raw string) string {
+	if len(a.words) == 0 {
 		return raw
 	}
 	var b strings.Builder
 	before := ' '
 	for i := 0; i < len(raw); {
 		r, n := utf8.DecodeRuneInString(raw[i:])
-		if d.initials[text.Initial(raw[i:i+n])] && text.Begins(before, r) {
-			if s, end := d.match(raw[i:]); end > 0 {
+		if a.initials[text.Initial(raw[i:i+n])] && text.Begins(before, r) {
+			if s, end := a.match(raw[i:]); end > 0 {
 				b.WriteString(s.replacement)
 				before, _ = utf8.DecodeLastRuneInString(raw[i : i+end])
 				i += end
@@ -165,9 +167,9 @@ func (d Anonymizer) Scrub(raw string) string {
 	return b.String()
 }
 
-// match returns the hidden word with which a text begins, and how long it is there.
-func (d Anonymizer) match(raw string) (hiddenWord, int) {
-	for _, s := range d.words {
+// match returns the hidden word that a text begins with, and its length there.
+func (a Anonymizer) match(raw string) (hiddenWord, int) {
+	for _, s := range a.words {
 		end := text.PrefixFolded(raw, s.word)
 		if end == 0 {
 			continue
@@ -184,8 +186,8 @@ func (d Anonymizer) match(raw string) (hiddenWord, int) {
 	return hiddenWord{}, 0
 }
 
-// versionLength returns the length of the version of a model with which a text begins,
-// such as "-4o" or "3.1"; 0: it does not.
+// versionLength returns the length of the model version that a text begins with, such as
+// "-4o" or "3.1"; 0 if there is none.
 func versionLength(raw string) int {
 	digit := func(i int) bool { return i < len(raw) && raw[i] >= '0' && raw[i] <= '9' }
 	at := 0
@@ -205,16 +207,16 @@ func versionLength(raw string) int {
 	return at
 }
 
-// scrubResponse hides names in what a member said, as far as prompts show it.
-func (d Anonymizer) scrubResponse(x debate.Response) debate.Response {
-	if len(d.words) == 0 {
+// scrubResponse hides names in the parts of a response that prompts show.
+func (a Anonymizer) scrubResponse(x debate.Response) debate.Response {
+	if len(a.words) == 0 {
 		return x
 	}
 	s := &x.Statement
-	s.Body, s.Position = d.Scrub(s.Body), d.Scrub(s.Position)
+	s.Body, s.Position = a.Scrub(s.Body), a.Scrub(s.Position)
 	s.Citations = slices.Clone(s.Citations)
 	for i := range s.Citations {
-		s.Citations[i] = d.Scrub(s.Citations[i])
+		s.Citations[i] = a.Scrub(s.Citations[i])
 	}
 	return x
 }

@@ -10,12 +10,18 @@ import (
 	"roundtable/debate/prompt"
 )
 
-func hidden(t *testing.T, seats ...agents.Profile) debate.Session {
-	return debate.Session{Mode: debatetest.Mode(t, "delphi"), Seats: seats, Chair: &agents.Profile{ID: "boss", Name: "Bosse", Model: "big-one"}}
+func sessionWithLabels(t *testing.T, seats ...agents.Profile) debate.Session {
+	return debate.Session{Mode: debatetest.Mode(t, "delphi"), Seats: seats, Chair: &agents.Profile{
+		ID:   "boss",
+		Name: "Bosse", Model: "big-one",
+	}}
 }
 
 func TestScrubbed_hidesWholeWordsInWhateverCase(t *testing.T) {
-	s := hidden(t, agents.Profile{ID: "ada", Name: "Ada", Model: "maker/gpt-5-mini"}, agents.Profile{ID: "rené", Name: "René van Dyk", Model: "o3"}, agents.Profile{ID: "ада", Name: "Ада", Model: "o3"})
+	s := sessionWithLabels(t, agents.Profile{ID: "ada", Name: "Ada", Model: "maker/gpt-5-mini"}, agents.Profile{
+		ID:   "rené",
+		Name: "René van Dyk", Model: "o3",
+	}, agents.Profile{ID: "ада", Name: "Ада", Model: "o3"})
 	for text, want := range map[string]string{
 		"Ada, ADA and ada's":            "Participant 1, Participant 1 and Participant 1's",
 		"Adam and Canada and ada1":      "Adam and Canada and ada1",
@@ -42,14 +48,15 @@ func TestScrubbed_hidesWholeWordsInWhateverCase(t *testing.T) {
 }
 
 func TestScrubbed_takesTheLongestOfNamesThatBeginAlike(t *testing.T) {
-	s := hidden(t, agents.Profile{ID: "ann", Name: "Ann", Model: "m1"}, agents.Profile{ID: "ann-lee", Name: "Ann Lee", Model: "m1-large"})
-	if got, want := prompt.NewAnonymizer(s).Scrub("Ann Lee met Ann; Ann Leed; m1-large, m1"), "Participant 2 met Participant 1; Participant 1 Leed; [a model], [a model]"; got != want {
+	s := sessionWithLabels(t, agents.Profile{ID: "ann", Name: "Ann", Model: "m1"}, agents.Profile{ID: "ann-lee", Name: "Ann Lee", Model: "m1-large"})
+	const want = "Participant 2 met Participant 1; Participant 1 Leed; [a model], [a model]"
+	if got := prompt.NewAnonymizer(s).Scrub("Ann Lee met Ann; Ann Leed; m1-large, m1"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
 func TestScrubbed_hidesTheWordsOfNamesOfSeveral(t *testing.T) {
-	s := hidden(t,
+	s := sessionWithLabels(t,
 		agents.Profile{ID: "first", Name: "Ada Lovelace", Model: "m1"},
 		agents.Profile{ID: "second", Name: "Ada von Byron", Model: "m1"},
 		agents.Profile{ID: "third", Name: "Jean-Luc O'Brien", Model: "m1"},
@@ -61,10 +68,11 @@ func TestScrubbed_hidesTheWordsOfNamesOfSeveral(t *testing.T) {
 		"as Byron said, von Neumann":                                    "as Participant 2 said, von Neumann",
 		"Ada or Ada's":                                                  "[a member] or [a member]'s",
 		"Lovelace herself":                                              "Participant 4 herself",
-		"Jean, LUC, Brien, o’brien, Jean\u2011Luc":                      "Participant 3, Participant 3, Participant 3, o’Participant 3, Participant 3-Participant 3",
-		"Jean\u2011luc o’Brien":                                         "Participant 3",
-		"Hopper and Grace Hopper":                                       "the chair and the chair",
-		"Bryon, Adam, Jeans, Lucas":                                     "Bryon, Adam, Jeans, Lucas",
+		"Jean, LUC, Brien, o’brien, Jean\u2011Luc": "Participant 3, Participant 3, Participant 3, " +
+			"o’Participant 3, Participant 3-Participant 3",
+		"Jean\u2011luc o’Brien":     "Participant 3",
+		"Hopper and Grace Hopper":   "the chair and the chair",
+		"Bryon, Adam, Jeans, Lucas": "Bryon, Adam, Jeans, Lucas",
 	} {
 		if got := prompt.NewAnonymizer(s).Scrub(text); strings.ReplaceAll(got, "\u2011", "-") != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
@@ -73,17 +81,18 @@ func TestScrubbed_hidesTheWordsOfNamesOfSeveral(t *testing.T) {
 }
 
 func TestScrubbed_leavesWordsThatTellNobodyApart(t *testing.T) {
-	s := hidden(t,
+	s := sessionWithLabels(t,
 		agents.Profile{ID: "one", Name: "The Expert Participant North", Model: "m1"},
 		agents.Profile{ID: "two", Name: "Expert of the South", Model: "m1"},
 	)
-	if got, want := prompt.NewAnonymizer(s).Scrub("The expert for the north asks Participant 2, an expert from the South."), "The expert for the Participant 1 asks Participant 2, an expert from the Participant 2."; got != want {
+	if got, want := prompt.NewAnonymizer(s).Scrub("The expert for the north asks Participant 2, an expert from the South."),
+		"The expert for the Participant 1 asks Participant 2, an expert from the Participant 2."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
 func TestScrubbed_hidesTheFamilyOfAModelWithItsVersion(t *testing.T) {
-	s := hidden(t,
+	s := sessionWithLabels(t,
 		agents.Profile{ID: "ada", Name: "Ada", Model: "openai/gpt-5-mini"},
 		agents.Profile{ID: "brook", Name: "Brook", Model: "anthropic/claude-sonnet-4.5:beta"},
 		agents.Profile{ID: "cyd", Name: "Cyd", Model: "llama3.1:8b"},
@@ -106,7 +115,7 @@ func TestScrubbed_hidesTheFamilyOfAModelWithItsVersion(t *testing.T) {
 }
 
 func TestScrubbed_knowsHowNamesAreWritten(t *testing.T) {
-	s := hidden(t,
+	s := sessionWithLabels(t,
 		agents.Profile{ID: "first", Name: "Nguyễn Weiß", Model: "m1"},
 		agents.Profile{ID: "second", Name: "王小明", Model: "m1"},
 		agents.Profile{ID: "third", Name: "김민준", Model: "m1"},
@@ -117,16 +126,17 @@ func TestScrubbed_knowsHowNamesAreWritten(t *testing.T) {
 		agents.Profile{ID: "eighth", Name: "Zoë", Model: "m1"},
 	)
 	for text, want := range map[string]string{
-		"NGUYỄN WEISS, Nguye\u0302\u0303n, Nguyê\u0303n, nguyen, weiss": "Participant 1, Participant 1, Participant 1, Participant 1, Participant 1",
-		"我同意王小明的观点":                                                     "我同意Participant 2的观点",
-		"김민준은 옳다, 새김민준":                                                 "Participant 3은 옳다, 새김민준",
-		"\u1100\u1175\u11b7민준이":                                         "Participant 3이",
-		"私はアダムに賛成, アダムス":                                                "私はParticipant 4に賛成, アダムス",
-		"คุณสมชายพูดถูก":                                                "คุณParticipant 5พูดถูก",
-		"ipek, IŞIK, ışık, isik":                                        "Participant 6, Participant 6, Participant 6, Participant 6",
-		"ΣΩΚΡΆΤΗΣ, σωκρατης":                                            "Participant 7, Participant 7",
-		"Zoe, Zoe\u0308, Z\u00adoë, Zoés":                               "Participant 8, Participant 8, Participant 8, Zoés",
-		"Zoe说, 说Zoë":                                                    "Participant 8说, 说Participant 8",
+		"NGUYỄN WEISS, Nguye\u0302\u0303n, Nguyê\u0303n, nguyen, weiss": "Participant 1, Participant 1, Participant 1, " +
+			"Participant 1, Participant 1",
+		"我同意王小明的观点":                       "我同意Participant 2的观点",
+		"김민준은 옳다, 새김민준":                   "Participant 3은 옳다, 새김민준",
+		"\u1100\u1175\u11b7민준이":           "Participant 3이",
+		"私はアダムに賛成, アダムス":                  "私はParticipant 4に賛成, アダムス",
+		"คุณสมชายพูดถูก":                  "คุณParticipant 5พูดถูก",
+		"ipek, IŞIK, ışık, isik":          "Participant 6, Participant 6, Participant 6, Participant 6",
+		"ΣΩΚΡΆΤΗΣ, σωκρατης":              "Participant 7, Participant 7",
+		"Zoe, Zoe\u0308, Z\u00adoë, Zoés": "Participant 8, Participant 8, Participant 8, Zoés",
+		"Zoe说, 说Zoë":                      "Participant 8说, 说Participant 8",
 	} {
 		if got := prompt.NewAnonymizer(s).Scrub(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)

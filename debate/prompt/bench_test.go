@@ -11,11 +11,14 @@ import (
 	"roundtable/debate/prompt"
 )
 
-// grown is a session of eight seats in which so many rounds have been played, and
+// sessionWithRounds is a session of eight seats in which so many rounds have been played, and
 // one more has begun.
-func grown(t testing.TB, rounds int) debate.Session {
+func sessionWithRounds(t testing.TB, rounds int) debate.Session {
 	t.Helper()
-	s := debate.Session{ID: "s", Topic: "Is it so?", Nonce: "n", Rounds: rounds + 1, Mode: debate.Mode{Order: debate.Parallel, Rules: "r", First: "f", Later: "l", Last: "z"}}
+	s := debate.Session{
+		ID: "s", Topic: "Is it so?", Nonce: "n", Rounds: rounds + 1,
+		Mode: debate.Mode{Order: debate.Parallel, Rules: "r", First: "f", Later: "l", Last: "z"},
+	}
 	for i := range 8 {
 		id := agents.ID(fmt.Sprintf("m%d", i))
 		s.Seats = append(s.Seats, agents.Profile{ID: id, Name: string(id), Model: "m"})
@@ -40,7 +43,7 @@ func grown(t testing.TB, rounds int) debate.Session {
 	return s
 }
 
-func assemble(t testing.TB, s debate.Session) int {
+func promptLength(t testing.TB, s debate.Session) int {
 	n := len(s.History)
 	snap, err := prompt.NewSnapshot(s, n)
 	if err != nil {
@@ -53,8 +56,8 @@ func assemble(t testing.TB, s debate.Session) int {
 func TestPrompt_costsWhatItHolds(t *testing.T) {
 	allocs := map[int]float64{}
 	for _, rounds := range []int{10, 20, 40} {
-		s := grown(t, rounds)
-		allocs[rounds] = testing.AllocsPerRun(3, func() { assemble(t, s) })
+		s := sessionWithRounds(t, rounds)
+		allocs[rounds] = testing.AllocsPerRun(3, func() { promptLength(t, s) })
 	}
 	for _, rounds := range []int{10, 20} {
 		if ratio := allocs[2*rounds] / allocs[rounds]; ratio > 2.3 {
@@ -65,12 +68,12 @@ func TestPrompt_costsWhatItHolds(t *testing.T) {
 
 func BenchmarkPrompt(b *testing.B) {
 	for _, rounds := range []int{1, 10, 25, 50} {
-		s := grown(b, rounds)
+		s := sessionWithRounds(b, rounds)
 		b.Run(fmt.Sprintf("%d rounds of 8 seats", rounds), func(b *testing.B) {
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {
-				n = assemble(b, s)
+				n = promptLength(b, s)
 			}
 			b.SetBytes(int64(n))
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(8*rounds), "ns/statement")

@@ -10,9 +10,9 @@ import (
 	"roundtable/debate/verdict"
 )
 
-// Chair is what a chair is sent: the rules of the report, all statements
-// and answers of the debate, and the question. What does not fit the chair's
-// window is shortened, by the summaries that there are.
+// Chair returns the prompt of a chair: the rules of the report, all statements and
+// answers, and the question. Statements are shortened to fit the chair's window, with
+// the summaries that the session has.
 func Chair(s debate.Session, chair agents.Profile) (Prompt, error) {
 	f, err := ChairFitter(s, chair)
 	if err != nil {
@@ -22,19 +22,19 @@ func Chair(s debate.Session, chair agents.Profile) (Prompt, error) {
 	return p, nil
 }
 
-// ChairFit returns how the chair's prompt is cut to fit, nil where nothing is.
+// ChairFit returns how the chair's prompt is shortened, nil if it is not.
 func ChairFit(s debate.Session, chair agents.Profile) *debate.ContextFit {
 	f, err := ChairFitter(s, chair)
 	return shortenings(s, f, err)
 }
 
-// AnalysisFit returns how the prompt of an analysis is cut to fit, nil where nothing is.
+// AnalysisFit returns how the prompt of the analysis is shortened, nil if it is not.
 func AnalysisFit(s debate.Session) *debate.ContextFit {
 	f, err := analysisFitter(s)
 	return shortenings(s, f, err)
 }
 
-// ChairFitter is a chair as somebody whose prompt has to fit.
+// ChairFitter returns the Fitter of a chair's prompt.
 func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 	chair = s.WithOutputLimit(chair)
 	snap, err := NewSnapshot(s, len(s.History))
@@ -54,36 +54,41 @@ func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile) Prompt {
 	p := Prompt{System: chairRules}
 	if _, seat := s.Seat(chair.ID); seat > 0 {
-		p.System += fmt.Sprintf("\nYou were a member yourself (seat %d, %s): judge your own statements as strictly as the others'.", seat, s.PromptName(chair.ID))
+		p.System += fmt.Sprintf("\nYou were a member yourself (seat %d, %s): judge your own statements as strictly as the others'.",
+			seat, s.PromptName(chair.ID))
 	}
 	p.User = append(p.User, statements(snap, f, chair.ID)...)
 	if len(snap.Facts) > 0 {
 		p.User = append(p.User, factsPart(snap, f))
 	}
 	if lines := verdict.ResultLines(verdict.Results(s, snap.Round), s.PromptName); len(lines) > 0 {
-		text := "What the members' ballots, votes and scores come to, counted without a model, " + fencedNote + "\n" + f.block("count", strings.Join(lines, "\n"))
+		text := "What the members' ballots, votes and scores come to, counted without a model, " + fencedNote + "\n" +
+			f.block("count", strings.Join(lines, "\n"))
 		p.User = append(p.User, debate.Part{Title: "ballots, votes and scores", Text: text})
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "The question:\n%s\n\n", strings.TrimSpace(s.Topic))
 	if s.Stopped.Forced() {
-		fmt.Fprintf(&b, "The debate was stopped by %s after round %d of %d. Say what that leaves open.\n", debate.StoppedBy(s.Stopped), snap.Round, s.Rounds)
+		fmt.Fprintf(&b, "The debate was stopped by %s after round %d of %d. Say what that leaves open.\n",
+			debate.StoppedBy(s.Stopped), snap.Round, s.Rounds)
 	}
 	b.WriteString(decisionText(s) + "Write the report now.")
 	p.User = append(p.User, debate.Part{Title: "the question", Text: b.String()})
 	return p
 }
 
-// decisionText says to a chair what decides the debate; "" for a mode that does not say.
+// decisionText tells a chair what decides the debate.
 func decisionText(s debate.Session) string {
 	switch s.Mode.Decision {
 	case debate.DecideByVote:
 		if len(verdict.PollPhases(s.Mode)) == 2 {
-			return "What decides is how the votes moved from before the debate to after it: the side that gained has won, even where the other still has more. Say who moved, and which argument moved them.\n"
+			return "What decides is how the votes moved from before the debate to after it: the side that gained has won, even " +
+				"where the other still has more. Say who moved, and which argument moved them.\n"
 		}
 		return voteText(s)
 	case debate.DecideByConsensus:
-		return "What decides is what the members hold in common. Recommend that; where there is nothing of it, say that there is no consensus instead of choosing for them.\n"
+		return "What decides is what the members hold in common. Recommend that; where there is nothing of it, say that " +
+			"there is no consensus instead of choosing for them.\n"
 	case debate.DecideByRanking:
 		return "What decides is the members' ranking as it was counted. Build on the answer that came first, and say what others do better.\n"
 	case debate.DecideByNothing:
@@ -92,26 +97,30 @@ func decisionText(s debate.Session) string {
 	return ""
 }
 
-// voteText says to a chair who has a vote: a side that a role prescribes is none.
+// voteText tells a chair who votes: a side that a role prescribes is no vote.
 func voteText(s debate.Session) string {
-	var without []string
+	var voteless []string
 	for _, p := range s.Seats {
 		if !verdict.HasVote(s, p.ID) {
-			without = append(without, s.PromptName(p.ID))
+			voteless = append(voteless, s.PromptName(p.ID))
 		}
 	}
-	switch len(without) {
+	switch len(voteless) {
 	case 0:
-		return "What decides is the vote: each member has one, by the stance that it states in the end. Say how it came out and who was outvoted.\n"
+		return "What decides is the vote: each member has one, by the stance that it states in the end. Say how it came out " +
+			"and who was outvoted.\n"
 	case len(s.Seats):
-		return "No member has a vote of its own here, since their roles prescribe the sides. Weigh the arguments, and say which of them weigh most.\n"
+		return "No member has a vote of its own here, since their roles prescribe the sides. Weigh the arguments, and say " +
+			"which of them weigh most.\n"
 	default:
-		return "What decides is the vote: each member has one, but for " + strings.Join(without, ", ") + ": their roles prescribe a side or take none. A vote is the stance that a member states in the end. Say how it came out and who was outvoted.\n"
+		return "What decides is the vote: each member has one, but for " + strings.Join(voteless, ", ") +
+			": their roles prescribe a side or take none. A vote is the stance that a member states in the end. Say how it " +
+			"came out and who was outvoted.\n"
 	}
 }
 
-// LikelyChair is who writes the verdict unless that fails: the configured chair,
-// else the first seat that answered in the last round in which anybody did.
+// LikelyChair returns who writes the verdict unless that fails: the configured chair, or
+// the first seat with a statement in the last round that has any.
 func LikelyChair(s debate.Session) (agents.Profile, bool) {
 	if s.Chair != nil {
 		return *s.Chair, true
@@ -129,17 +138,19 @@ func LikelyChair(s debate.Session) (agents.Profile, bool) {
 	return agents.Profile{}, false
 }
 
-const chairRules = `You are the chair of a structured debate that has ended. You write the report for the user who has to decide.
-Rest on what the members said and on the user's answers, cited by their ids in square brackets; add no facts of your own and cite nothing that is not there. Be fair to those who disagree: name them. Do not call a majority a consensus.
-
-Write Markdown with these headings, each one short, and leave out one that has nothing to say:
-## Conclusion
-## Recommendation
-## Common ground
-## Key differences
-## How positions moved
-## Dissent
-## Open questions
-
-End with one fenced json block, and nothing after it:
-` + "```json\n" + `{"position": "the conclusion in one or two sentences", "confidence": 0.0 to 1.0}` + "\n```"
+const chairRules = "You are the chair of a structured debate that has ended. You write the report for the user who has to decide.\n" +
+	"Rest on what the members said and on the user's answers, cited by their ids in square brackets; add no facts of " +
+	"your own and cite nothing that is not there. Be fair to those who disagree: name them. Do not call a majority a " +
+	"consensus.\n" +
+	"\n" +
+	"Write Markdown with these headings, each one short, and leave out one that has nothing to say:\n" +
+	"## Conclusion\n" +
+	"## Recommendation\n" +
+	"## Common ground\n" +
+	"## Key differences\n" +
+	"## How positions moved\n" +
+	"## Dissent\n" +
+	"## Open questions\n" +
+	"\n" +
+	"End with one fenced json block, and nothing after it:\n" +
+	"" + "```json\n" + `{"position": "the conclusion in one or two sentences", "confidence": 0.0 to 1.0}` + "\n```"

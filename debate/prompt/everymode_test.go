@@ -36,7 +36,8 @@ func TestPrompt_ofEveryModeInTheFirstALaterAndTheLastRound(t *testing.T) {
 					}
 					if key := step.Phase + "/" + role.Name; !shown[key] {
 						shown[key] = true
-						pages = append(pages, fmt.Sprintf("##### %s, step %d %s\n%s", who.Name, step.Index, step.Phase, debatetest.RenderPrompt(prompt.Member(f.Mode, f.SnapshotBefore(step), step, who))))
+						pages = append(pages, fmt.Sprintf("##### %s, step %d %s\n%s", who.Name, step.Index, step.Phase,
+							debatetest.RenderPrompt(prompt.Member(f.Mode, f.SnapshotBefore(step), step, who))))
 					}
 				}
 				for _, seat := range step.Seats {

@@ -27,32 +27,32 @@ type shownExcerpt struct {
 
 // WithExcerpts returns the snapshot with excerpts in place of statements, as a turn
 // sees it after fitting. Summaries are looked up in the session.
-func (n Snapshot) WithExcerpts(s debate.Session, excerpts []debate.Excerpt) Snapshot {
-	return n.withExcerpts(excerpts, summariesByKey(s))
+func (snap Snapshot) WithExcerpts(s debate.Session, excerpts []debate.Excerpt) Snapshot {
+	return snap.withExcerpts(excerpts, summariesByKey(s))
 }
 
-func (n Snapshot) withExcerpts(excerpts []debate.Excerpt, summaries map[string]debate.StatementSummary) Snapshot {
-	n.excerpts = nil
+func (snap Snapshot) withExcerpts(excerpts []debate.Excerpt, summaries map[string]debate.StatementSummary) Snapshot {
+	snap.excerpts = nil
 	if len(excerpts) == 0 {
-		return n
+		return snap
 	}
 	byResponse := make(map[string]debate.Excerpt, len(excerpts))
 	for _, e := range excerpts {
 		byResponse[e.Response] = e
 	}
-	n.excerpts = make(map[string]shownExcerpt, len(excerpts))
-	for _, x := range n.Earlier {
+	snap.excerpts = make(map[string]shownExcerpt, len(excerpts))
+	for _, x := range snap.Earlier {
 		e, ok := byResponse[x.ID()]
 		if !ok {
 			continue
 		}
 		raw := summaries[e.SummaryKey].Text
 		if e.Form != debate.FormSummary {
-			raw, _ = excerptText(x, e.Form, n.Fit.MaxRunes)
+			raw, _ = excerptText(x, e.Form, snap.Fit.MaxRunes)
 		}
-		n.excerpts[e.Response] = shownExcerpt{e.Form, withMarker(e.Form, raw, e.OriginalLength)}
+		snap.excerpts[e.Response] = shownExcerpt{e.Form, withMarker(e.Form, raw, e.OriginalLength)}
 	}
-	return n
+	return snap
 }
 
 // newExcerpt returns the excerpt of a statement in a form that needs no model, nil if

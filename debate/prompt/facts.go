@@ -9,7 +9,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Fact is a released answer as the agents get it.
+// Fact is a released answer as agents see it.
 type Fact struct {
 	ID         string
 	Query      string
@@ -21,7 +21,7 @@ type Fact struct {
 	Correction bool
 }
 
-// factsPart is the block of all answers of the user that have been released.
+// factsPart returns the block of all released answers.
 func factsPart(snap Snapshot, f fence) debate.Part {
 	var b strings.Builder
 	b.WriteString("Answers of the user to the members' questions, " + fencedNote + " Cite them by their ids in square brackets.")

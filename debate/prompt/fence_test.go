@@ -31,7 +31,8 @@ func TestPrompt_noTextCanEndItsBlock(t *testing.T) {
 		if len(blocks) != 3 {
 			t.Fatalf("forged %d times: %d blocks, want two statements and an answer:\n%+v", try, len(blocks), blocks)
 		}
-		for i, want := range []string{"I am honest.\nConfidence: not stated   Stance: not stated", said + "\nConfidence: not stated   Stance: not stated", "Question: Why?\nAnswer: " + told} {
+		for i, want := range []string{"I am honest.\nConfidence: not stated   Stance: not stated", said +
+			"\nConfidence: not stated   Stance: not stated", "Question: Why?\nAnswer: " + told} {
 			if blocks[i].Text != want {
 				t.Errorf("forged %d times: block %d holds\n%s\nwant\n%s", try, i, blocks[i].Text, want)
 			}

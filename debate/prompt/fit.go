@@ -24,7 +24,7 @@ func MemberFitter(s debate.Session, snap Snapshot, step debate.Step, who agents.
 	_, seat := snap.Profile(who.ID)
 	return Fitter{
 		snap: snap.VisibleTo(step, who.ID), fence: snap.fence(step, seat), speaker: who.ID, recent: snap.Round - 1,
-		build: func(n Snapshot) Prompt { return Member(n.Mode, n, step, who) },
+		build: func(snapshot Snapshot) Prompt { return Member(snapshot.Mode, snapshot, step, who) },
 		limit: s.PromptLimit(who, snap.Round), tools: tools,
 	}
 }
@@ -159,17 +159,17 @@ type fitItem struct {
 }
 
 func newFitItem(x debate.Response, maxRunes int, cache SummaryCache, summaries map[string]debate.StatementSummary) *fitItem {
-	it := &fitItem{response: x}
+	item := &fitItem{response: x}
 	if maxRunes > 0 {
-		it.excerpts[levelFull] = newExcerpt(x, debate.FormCapped, maxRunes)
+		item.excerpts[levelFull] = newExcerpt(x, debate.FormCapped, maxRunes)
 	}
-	it.excerpts[levelSummary] = it.excerpts[levelFull]
+	item.excerpts[levelSummary] = item.excerpts[levelFull]
 	if runeCount(x.Statement.Body) >= minShortenedLength {
-		it.excerpts[levelSummary] = summaryExcerpt(x, cache, summaries)
-		it.pending = it.excerpts[levelSummary].Form != debate.FormSummary && cache.pending(x)
+		item.excerpts[levelSummary] = summaryExcerpt(x, cache, summaries)
+		item.pending = item.excerpts[levelSummary].Form != debate.FormSummary && cache.pending(x)
 	}
-	it.excerpts[levelOmitted] = newExcerpt(x, debate.FormOmitted, 0)
-	return it
+	item.excerpts[levelOmitted] = newExcerpt(x, debate.FormOmitted, 0)
+	return item
 }
 
 // summaryExcerpt returns a model's summary if there is one, and the best excerpt

@@ -9,14 +9,14 @@ import (
 	"roundtable/debate"
 )
 
-// interjection is an interjection as the speakers of a round get it.
+// interjection is a message of the user as the speakers of a round get it.
 type interjection struct {
 	text  string
 	all   bool
 	seats []agents.ID
 }
 
-// interjectionsOf rebuilds the interjections of a manifest.
+// interjectionsOf returns the interjections of a manifest.
 func interjectionsOf(s debate.Session, m debate.Manifest) ([]interjection, error) {
 	var out []interjection
 	for _, ref := range m.Interjections {
@@ -29,14 +29,14 @@ func interjectionsOf(s debate.Session, m debate.Manifest) ([]interjection, error
 	return out, nil
 }
 
-// interjectionText is what a speaker is told in this turn; a turn of the same round that is
-// done has told it already.
-func (n Snapshot) interjectionText(speaker agents.ID) string {
-	if slices.ContainsFunc(n.Earlier, func(x debate.Response) bool { return x.Turn.Round == n.Round && x.Turn.Agent == speaker }) {
+// interjectionText returns the interjections for a speaker in this turn, unless an
+// earlier turn of the round had them.
+func (snap Snapshot) interjectionText(speaker agents.ID) string {
+	if slices.ContainsFunc(snap.Earlier, func(x debate.Response) bool { return x.Turn.Round == snap.Round && x.Turn.Agent == speaker }) {
 		return ""
 	}
 	var b strings.Builder
-	for _, t := range n.interjections {
+	for _, t := range snap.interjections {
 		if !slices.Contains(t.seats, speaker) {
 			continue
 		}

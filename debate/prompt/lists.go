@@ -8,6 +8,7 @@ import (
 	"roundtable/debate"
 )
 
+// ListMessages returns the request for a mode's lists.
 func ListMessages(s debate.Session, lists []debate.List) []agents.Message {
 	shape := make([]string, len(lists))
 	for i, l := range lists {
@@ -15,12 +16,13 @@ func ListMessages(s debate.Session, lists []debate.List) []agents.Message {
 	}
 	return []agents.Message{
 		{Role: agents.System, Text: "You prepare a structured debate. You take no side and answer nothing of the question itself."},
-		{Role: agents.User, Text: fmt.Sprintf("The question of the debate, which has %d members:\n%s\n\n%s\n\nAnswer with one JSON object and nothing besides:\n{%s}\nEach list has two to %d entries.",
+		{Role: agents.User, Text: fmt.Sprintf("The question of the debate, which has %d members:\n%s\n\n%s\n\nAnswer with "+
+			"one JSON object and nothing besides:\n{%s}\nEach list has two to %d entries.",
 			len(s.Seats), strings.TrimSpace(s.Topic), strings.TrimSpace(s.Mode.Fill), strings.Join(shape, ", "), debate.MaxListItems)},
 	}
 }
 
-// DescribeLists shows lists in one line.
+// DescribeLists formats lists in one line.
 func DescribeLists(m debate.Mode, lists []debate.List) string {
 	parts := make([]string, len(lists))
 	for i, l := range lists {

@@ -8,7 +8,7 @@ import (
 	"roundtable/debate"
 )
 
-// instructions are what a role is told in a step.
+// instructions returns what a role is told in a step.
 func instructions(m debate.Mode, step debate.Step, role debate.Role, round, rounds int) string {
 	if step.Phase == "" {
 		if text := (debate.Phase{First: role.First, Later: role.Later, Last: role.Last}).Instructions(round, rounds); text != "" {
@@ -18,9 +18,10 @@ func instructions(m debate.Mode, step debate.Step, role debate.Role, round, roun
 	return m.Phase(step.Phase).Instructions(round, rounds)
 }
 
-// Member assembles what the speaker is sent: earlier statements by round, then
-// the released answers, then the question. Without earlier statements and
-// answers only the question stands, so a first prompt has no trace of context.
+// Member returns the prompt of a member: earlier statements by round, then the released
+// answers, then the question. It is pure: the same snapshot, step and speaker give the
+// same bytes. Without statements and answers only the question is left, so a first
+// prompt has no trace of context.
 func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profile) Prompt {
 	_, seat := snap.Profile(speaker.ID)
 	f := snap.fence(step, seat)
@@ -37,7 +38,10 @@ func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profi
 	if len(snap.Facts) > 0 {
 		p.User = append(p.User, factsPart(snap, f))
 	}
-	p.User = append(p.User, debate.Part{Title: fmt.Sprintf("the question, instructions for round %d", snap.Round), Text: questionText(m, snap, step, speaker.ID, seat)})
+	p.User = append(p.User, debate.Part{
+		Title: fmt.Sprintf("the question, instructions for round %d", snap.Round),
+		Text:  questionText(m, snap, step, speaker.ID, seat),
+	})
 	return p
 }
 
@@ -46,7 +50,8 @@ func systemPrompt(m debate.Mode, snap Snapshot, step debate.Step, speaker agents
 	var b strings.Builder
 	fmt.Fprintf(&b, "You are %s, seat %d of %d in a structured debate.\n", snap.PromptName(speaker.ID), seat, len(snap.Seats))
 	if m.Label != "" {
-		fmt.Fprintf(&b, "The members are known by these labels alone. Give no hint of who or what you are, and do not guess who the others are.\n")
+		fmt.Fprintf(&b, "The members are known by these labels alone. Give no hint of who or what you are, and do not guess "+
+			"who the others are.\n")
 	}
 	if speaker.Persona != "" {
 		b.WriteString(snap.Anonymizer.Scrub(strings.TrimSpace(speaker.Persona)) + "\n")
@@ -63,8 +68,8 @@ func systemPrompt(m debate.Mode, snap Snapshot, step debate.Step, speaker agents
 	return b.String()
 }
 
-// answerFormat asks for the structured part of a statement. It names no id, since
-// models copy examples, and a copied one would read as a citation.
+// answerFormat asks for the structured part of a statement. It names no id, because
+// models copy examples and a copied id would count as a citation.
 func answerFormat(asks debate.AskedField, role debate.Role) string {
 	stance, more := "Leave stance out where the question has no yes or no.", ""
 	switch asks {
@@ -84,12 +89,13 @@ func answerFormat(asks debate.AskedField, role debate.Role) string {
 	}
 	return "Write your statement in Markdown. End it with one fenced json block, and nothing after it:\n" +
 		"```json\n" +
-		`{"position": "your position in one or two sentences", "confidence": 0.0 to 1.0, "stance": "yes" | "no" | "neutral", "citations": ["..."], "context_used": ["..."]` + more + "}\n" +
+		`{"position": "your position in one or two sentences", "confidence": 0.0 to 1.0, "stance": "yes" | "no" | ` +
+		`"neutral", "citations": ["..."], "context_used": ["..."]` + more + "}\n" +
 		"```\n" +
 		stance + " In context_used list the ids of those answers of the user that you relied on."
 }
 
-// questionText is the topic with the instructions of the round.
+// questionText returns the topic with the instructions of the round.
 func questionText(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.ID, seat int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The question:\n%s\n", strings.TrimSpace(snap.Topic))

@@ -12,8 +12,8 @@ import (
 	"roundtable/debate"
 )
 
-// Prompt is what a speaker is sent, in its parts. The parts of User are joined
-// into one message, since strict chat templates want roles to take turns.
+// Prompt is what a speaker is sent, in parts. The parts of User are joined into one
+// message, as strict chat templates require roles to alternate.
 type Prompt struct {
 	System string
 	User   []debate.Part

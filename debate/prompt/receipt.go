@@ -27,7 +27,7 @@ func Parts(s debate.Session, t agents.Turn, sent agents.Request) []debate.Part {
 	return append([]debate.Part{{Title: "rules", Text: p.System}}, p.User...)
 }
 
-// rebuild assembles the first prompt of a turn as it was assembled then.
+// rebuild returns the first prompt of a turn as it was then.
 func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 	if t.Round < 1 || t.Round > len(s.History) {
 		return Prompt{}, fmt.Errorf("round %d of session %s has not begun", t.Round, s.ID)
@@ -49,12 +49,12 @@ func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 		return Prompt{}, fmt.Errorf("rebuild %s: %w", debate.TurnID(t), err)
 	}
 	x := r.Responses[i]
-	var copies []debate.Excerpt
+	var excerpts []debate.Excerpt
 	if x.ContextFit != nil {
-		copies = x.ContextFit.Excerpts
+		excerpts = x.ContextFit.Excerpts
 	}
 	listed := setOf(x.SeenResponses)
-	for _, c := range copies {
+	for _, c := range excerpts {
 		listed[c.Response] = true
 	}
 	for _, y := range r.Responses {
@@ -63,5 +63,5 @@ func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 		}
 	}
 	who, _ := s.Seat(t.Agent)
-	return Member(snap.Mode, snap.WithExcerpts(s, copies), debate.Step{Index: t.Step, Phase: x.Phase}, who), nil
+	return Member(snap.Mode, snap.WithExcerpts(s, excerpts), debate.Step{Index: t.Step, Phase: x.Phase}, who), nil
 }

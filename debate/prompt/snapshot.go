@@ -9,9 +9,9 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Snapshot is what the speakers of a round may see, rebuilt from its manifest.
-// It is a value with slices of its own; it grows by the statements of the
-// round's committed steps and by nothing else.
+// Snapshot is what the speakers of a round may see, rebuilt from its manifest. It is a
+// value with slices of its own. Only the statements of the round's finished steps are
+// added to it.
 type Snapshot struct {
 	Session       string
 	Topic         string
@@ -19,18 +19,18 @@ type Snapshot struct {
 	Round         int
 	Rounds        int
 	Seats         []agents.Profile
-	Earlier       []debate.Response // statements, by round, step and seat
+	Earlier       []debate.Response // statements by round, step and seat
 	Facts         []Fact
 	Missing       []debate.MissingResponse
 	Focus         string
 	Hash          string
 	Fit           debate.FitOptions
 	nonce         string
-	seed          string // of the orders of answers to be ranked
-	shuffled      bool   // the statements of this round stand in such an order
+	seed          string // of the orders in which answers are shown for ranking
+	shuffled      bool   // this round's statements are in such an order
 	Anonymizer    Anonymizer
 	interjections []interjection
-	excerpts      map[string]shownExcerpt // of what is not handed on as it stands
+	excerpts      map[string]shownExcerpt // of statements not passed on in full
 }
 
 // NewSnapshot returns what the given round started from.
@@ -77,23 +77,22 @@ func setOf(ids []string) map[string]bool {
 	return set
 }
 
-// With returns the snapshot as the next step sees it: with the statements of a
-// step that has been committed.
-func (n Snapshot) With(step []debate.Response) Snapshot {
-	n.Earlier = slices.Clone(n.Earlier)
+// With returns the snapshot of the next step, with the statements of a finished one.
+func (snap Snapshot) With(step []debate.Response) Snapshot {
+	snap.Earlier = slices.Clone(snap.Earlier)
 	for _, x := range step {
 		if x.HasStatement() {
-			n.Earlier = append(n.Earlier, n.Anonymizer.scrubResponse(x))
+			snap.Earlier = append(snap.Earlier, snap.Anonymizer.scrubResponse(x))
 		}
 	}
-	return n
+	return snap
 }
 
-// SeenResponses returns the ids of the responses that a prompt of the snapshot holds.
-func (n Snapshot) SeenResponses() []string {
-	ids := make([]string, 0, len(n.Earlier))
-	for _, x := range n.Earlier {
-		if n.excerpts[x.ID()].form != debate.FormOmitted {
+// SeenResponses returns the ids of the responses in a prompt of the snapshot.
+func (snap Snapshot) SeenResponses() []string {
+	ids := make([]string, 0, len(snap.Earlier))
+	for _, x := range snap.Earlier {
+		if snap.excerpts[x.ID()].form != debate.FormOmitted {
 			ids = append(ids, x.ID())
 		}
 	}
@@ -101,15 +100,16 @@ func (n Snapshot) SeenResponses() []string {
 }
 
 // Final reports whether no later round is planned.
-func (n Snapshot) Final() bool { return n.Round >= n.Rounds }
+func (snap Snapshot) Final() bool { return snap.Round >= snap.Rounds }
 
-// PromptName is what prompts call a member: its name, or its label.
-func (n Snapshot) PromptName(id agents.ID) string {
-	return debate.Session{Seats: n.Seats, Mode: n.Mode}.PromptName(id)
+// PromptName returns what prompts call a member: its name or its label.
+func (snap Snapshot) PromptName(id agents.ID) string {
+	return debate.Session{Seats: snap.Seats, Mode: snap.Mode}.PromptName(id)
 }
 
-func (n Snapshot) Profile(id agents.ID) (agents.Profile, int) {
-	return debate.Session{Seats: n.Seats}.Seat(id)
+// Profile returns the profile of a seat and its number, counted from 1.
+func (snap Snapshot) Profile(id agents.ID) (agents.Profile, int) {
+	return debate.Session{Seats: snap.Seats}.Seat(id)
 }
 
 // NextSnapshot returns what the next round would start from.

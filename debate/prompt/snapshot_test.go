@@ -15,7 +15,7 @@ import (
 	"roundtable/debate/prompt"
 )
 
-var inside = cmp.Exporter(func(reflect.Type) bool { return true })
+var unexported = cmp.Exporter(func(reflect.Type) bool { return true })
 
 func TestSnapshot_isRebuiltTheSameWhateverComesLater(t *testing.T) {
 	_, f, _ := collaboration(t)
@@ -41,7 +41,7 @@ func TestSnapshot_isRebuiltTheSameWhateverComesLater(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(before, after, inside); diff != "" {
+	if diff := cmp.Diff(before, after, unexported); diff != "" {
 		t.Errorf("the snapshot of round 2 (-then +now):\n%s", diff)
 	}
 	if after.Hash != f.History[1].Manifest.Hash() {
@@ -91,7 +91,10 @@ func TestSnapshot_growsWithoutTouchingWhatItGrewFrom(t *testing.T) {
 	if a.Hash != hash {
 		t.Error("the hash of what the round started from has changed")
 	}
-	if want := []string{"r1.s0.ada.a1", "r1.s1.brook.a1", "r1.s2.cy.a1", "r2.s0.ada.a1", "r2.s1.brook.a1"}; !slices.Equal(a.SeenResponses(), want) {
+	if want := []string{
+		"r1.s0.ada.a1", "r1.s1.brook.a1", "r1.s2.cy.a1", "r2.s0.ada.a1",
+		"r2.s1.brook.a1",
+	}; !slices.Equal(a.SeenResponses(), want) {
 		t.Errorf("saw %v, want %v", a.SeenResponses(), want)
 	}
 }

@@ -8,22 +8,22 @@ import (
 	"roundtable/debate"
 )
 
-// statistics says in figures what the members held in each earlier round, where the
-// mode wants it: how many took which side, and how sure they were.
-func (n Snapshot) statistics() string {
-	if !n.Mode.Statistics {
+// statistics returns figures of each earlier round if the mode wants them: how many took
+// which side, and how sure they were.
+func (snap Snapshot) statistics() string {
+	if !snap.Mode.Statistics {
 		return ""
 	}
 	var lines []string
-	for round := 1; round < n.Round; round++ {
+	for round := 1; round < snap.Round; round++ {
 		r := debate.Round{}
-		for _, x := range n.Earlier {
+		for _, x := range snap.Earlier {
 			if x.Turn.Round == round {
 				r.Responses = append(r.Responses, x)
 			}
 		}
 		if said := r.Statements(); len(said) > 0 {
-			lines = append(lines, fmt.Sprintf("- Round %d: %s", round, figures(said, len(n.Seats))))
+			lines = append(lines, fmt.Sprintf("- Round %d: %s", round, figures(said, len(snap.Seats))))
 		}
 	}
 	if len(lines) == 0 {
@@ -32,27 +32,27 @@ func (n Snapshot) statistics() string {
 	return "What the members held, in figures:\n" + strings.Join(lines, "\n")
 }
 
-func figures(said []debate.Response, seats int) string {
+func figures(statements []debate.Response, seats int) string {
 	sides := map[debate.Stance]int{}
 	stated := 0
-	var sure []float64
-	for _, x := range said {
+	var confidences []float64
+	for _, x := range statements {
 		if s := x.Statement.Stance; s != "" {
 			sides[s]++
 			stated++
 		}
 		if c := x.Statement.Confidence; c != nil {
-			sure = append(sure, *c)
+			confidences = append(confidences, *c)
 		}
 	}
-	text := fmt.Sprintf("%d of %d members answered", len(said), seats)
+	text := fmt.Sprintf("%d of %d members answered", len(statements), seats)
 	if stated > 0 {
 		text += fmt.Sprintf("; yes %d, no %d, neutral %d", sides[debate.Yes], sides[debate.No], sides[debate.Neutral])
 	}
-	if len(sure) > 0 {
-		slices.Sort(sure)
+	if len(confidences) > 0 {
+		slices.Sort(confidences)
 		text += fmt.Sprintf("; confidence: median %.2f, middle half %.2f to %.2f, all %.2f to %.2f",
-			quantile(sure, 0.5), quantile(sure, 0.25), quantile(sure, 0.75), sure[0], sure[len(sure)-1])
+			quantile(confidences, 0.5), quantile(confidences, 0.25), quantile(confidences, 0.75), confidences[0], confidences[len(confidences)-1])
 	}
 	return text + "."
 }

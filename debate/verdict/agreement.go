@@ -9,12 +9,15 @@ import (
 )
 
 // Agreement measures agreement after the last round from stances and confidences,
-// without a model: the share of the stated weight that is on the heaviest side.
-// Seats that state no side, or nothing, count against it.
+// without a model: the share of the heaviest side in the stated weight. Seats without a
+// side or a statement count against it.
 func Agreement(s debate.Session) debate.Consensus {
 	r := s.History[len(s.History)-1]
 	done := r.Statements()
-	c := debate.Consensus{Method: debate.ConsensusComputed, Answered: len(done), Seats: len(s.Seats), Opposed: opposed(votingStatements(s, r))}
+	c := debate.Consensus{
+		Method: debate.ConsensusComputed, Answered: len(done), Seats: len(s.Seats),
+		Opposed: opposed(votingStatements(s, r)),
+	}
 	if !c.AllAnswered() {
 		c.Cause = fmt.Sprintf("only %d of %d members answered", c.Answered, c.Seats)
 	}
@@ -52,7 +55,7 @@ func Agreement(s debate.Session) debate.Consensus {
 	return c
 }
 
-// opposed reports whether one says yes and another no.
+// opposed reports whether one response says yes and another no.
 func opposed(done []debate.Response) bool {
 	says := func(side debate.Stance) bool {
 		return slices.ContainsFunc(done, func(x debate.Response) bool { return x.Statement.Stance == side })

@@ -12,16 +12,15 @@ import (
 	"roundtable/debate"
 )
 
-// UnreadError says why a text is no analysis.
+// UnreadError says why a text is not an analysis.
 type UnreadError struct{ text string }
 
-// Error says what the text is instead of an analysis.
+// Error returns the reason.
 func (e *UnreadError) Error() string { return e.text }
 
 func unreadf(format string, args ...any) error { return &UnreadError{fmt.Sprintf(format, args...)} }
 
-// analysis is the answer of a light model. Members that matter little may be of
-// any type.
+// analysis is the answer of a light model. Less important members may have any type.
 type analysis struct {
 	Level    json.RawMessage `json:"level"`
 	Clusters []struct {
@@ -37,8 +36,8 @@ type analysis struct {
 	Warning       *phrase    `json:"groupthink_warning"`
 }
 
-// ReadAnalysis takes the JSON object out of a light model's answer, which may stand among
-// other words. What it says of seats that made no statement is passed over.
+// ReadAnalysis reads the JSON object in a light model's answer, which may stand among
+// other text. It skips seats without a statement.
 func ReadAnalysis(s debate.Session, text string) (debate.Consensus, error) {
 	from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
 	if from < 0 || to < from {
@@ -77,14 +76,17 @@ func ReadAnalysis(s debate.Session, text string) (debate.Consensus, error) {
 			}
 		}
 		if len(who) > 0 {
-			c.Clusters = append(c.Clusters, debate.Cluster{Theme: s.RestoreNames(clip(group.Theme)), Agents: who, Summary: s.RestoreNames(clip(group.Summary))})
+			c.Clusters = append(c.Clusters, debate.Cluster{
+				Theme: s.RestoreNames(clip(group.Theme)), Agents: who,
+				Summary: s.RestoreNames(clip(group.Summary)),
+			})
 		}
 	}
 	return c, nil
 }
 
-// levelOf reads a level of 0 to 1, also as a string or in percent. One that is out
-// of range is none: nobody can say what was meant by 85.
+// levelOf reads a level of 0 to 1, also as a string or in percent. It rejects values out
+// of range: 85 may mean anything.
 func levelOf(raw json.RawMessage) (float64, error) {
 	word := strings.TrimSpace(strings.Trim(string(raw), `"`))
 	if word == "" || word == "null" {
@@ -104,7 +106,7 @@ func levelOf(raw json.RawMessage) (float64, error) {
 	return v, nil
 }
 
-// clusterSeat returns the member that a number stands for, also as in "seat 2", or a name.
+// clusterSeat returns the member with a number, also as in "seat 2", or a name.
 func clusterSeat(s debate.Session, raw json.RawMessage) (agents.ID, bool) {
 	word := strings.TrimSpace(strings.Trim(string(raw), `"`))
 	for _, p := range s.Seats {
@@ -119,16 +121,16 @@ func clusterSeat(s debate.Session, raw json.RawMessage) (agents.ID, bool) {
 	return s.Seats[n-1].ID, true
 }
 
-// Bounds of what is kept of an analysis.
+// Limits of what is stored of an analysis.
 const (
 	maxItems      = 8
 	maxItemLength = 400 // of one item
 )
 
-// phraseList is a list of phrases; anything else in it, or in its place, is passed over.
+// phraseList is a list of phrases; other values are skipped.
 type phraseList []string
 
-// UnmarshalJSON reads a list, or one phrase in its place, as far as there is room.
+// UnmarshalJSON reads a list or a single phrase, up to maxItems.
 func (l *phraseList) UnmarshalJSON(raw []byte) error {
 	var list []phrase
 	if json.Unmarshal(raw, &list) != nil {
@@ -145,19 +147,19 @@ func (l *phraseList) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// phrase is a short text; what is no string is blank.
+// phrase is a short text; it is empty for other values.
 type phrase string
 
 // UnmarshalJSON reads a text and shortens it.
 func (p *phrase) UnmarshalJSON(raw []byte) error {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		*p = phrase(clip(text))
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		*p = phrase(clip(s))
 	}
 	return nil
 }
 
-// clip shortens a text to one of a sentence or two.
+// clip shortens a text to a sentence or two.
 func clip(text string) string {
 	r := []rune(strings.Join(strings.Fields(text), " "))
 	if len(r) > maxItemLength {

@@ -11,9 +11,8 @@ import (
 // maxQuotedLength is how many characters notes quote of what a model wrote.
 const maxQuotedLength = 40
 
-// CheckStatement holds a member's statement against what it was asked for: what breaks its
-// role, and what of its ranking or scores cannot be counted. It changes nothing of
-// what was said.
+// CheckStatement validates a statement against its role and the field it was asked for.
+// It only adds notes and never changes what was said.
 func CheckStatement(s debate.Session, x *debate.Response) {
 	st := &x.Statement
 	st.AskedField = s.Mode.AskedField(x.Phase)
@@ -33,7 +32,8 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 	case debate.AsksScores:
 		for _, sc := range st.Scores {
 			if s.Mode.OptionIndex(sc.Option) < 0 || s.Mode.CriterionIndex(sc.Criterion) < 0 {
-				st.AddNote("the score of %q by %q is of no option or criterion of this debate", text.Head(sc.Option, maxQuotedLength), text.Head(sc.Criterion, maxQuotedLength))
+				st.AddNote("the score of %q by %q is of no option or criterion of this debate", text.Head(sc.Option,
+					maxQuotedLength), text.Head(sc.Criterion, maxQuotedLength))
 			}
 		}
 	case debate.AsksVote:
@@ -44,8 +44,8 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 	}
 }
 
-// roleBreach says how a stance breaks the role; "" when it does not. What is not stated
-// breaks nothing.
+// roleBreach says how a stance breaks the role, "" if it does not. A stance that is not
+// stated breaks nothing.
 func roleBreach(r debate.Role, stated debate.Stance) string {
 	switch {
 	case stated == "":

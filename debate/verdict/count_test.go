@@ -34,7 +34,7 @@ func TestBaseline_countsTheStancesOfRoundOne(t *testing.T) {
 		{"a seat that failed states nothing", "yes 1|-|-", "", ""},
 		{"neutral counts", "neutral 1|neutral 1|yes 1", "neutral", "neutral"},
 	} {
-		v := concluded(t, scripted(t, c.cells, "?"+strings.Repeat("|?", strings.Count(c.cells, "|"))))
+		v := concludeByAda(t, scriptedSession(t, c.cells, "?"+strings.Repeat("|?", strings.Count(c.cells, "|"))))
 		if got := verdict.TallyAnswer(v.Baseline); got != c.answer || v.Baseline.Weighted != c.weighted {
 			t.Errorf("%s: baseline %q, weighted %q; want %q and %q", c.name, got, v.Baseline.Weighted, c.answer, c.weighted)
 		}
@@ -61,7 +61,7 @@ func TestChanged_comparesTheSameCountInTheLastRound(t *testing.T) {
 		{"nothing to compare with", []string{"yes 1|yes 1", "?|?"}, nil, "Without the debate: yes. The last round states no side to compare."},
 		{"a single round", []string{"yes 1|yes 1"}, &no, "The debate did not change the answer: yes."},
 	} {
-		v := concluded(t, scripted(t, c.rounds...))
+		v := concludeByAda(t, scriptedSession(t, c.rounds...))
 		if diff := cmp.Diff(c.want, v.Changed); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
@@ -77,31 +77,35 @@ func TestAssess_measuresAgreementWithoutAModel(t *testing.T) {
 		want  *float64
 		cause string
 	}{
-		{"yes 1|yes 0.4|yes 0.7", share(1), ""},
-		{"yes 0.9|no 0.9", share(0.5), ""},
-		{"yes 0.6|yes 0.6|no 0.4", share(0.75), ""},
-		{"yes 1|yes 1|?|?", share(0.5), ""},
-		{"yes 1|yes 1|-", share(2.0 / 3), "only 2 of 3 members answered"},
-		{"yes 0|yes 0", share(0), ""},
-		{"yes 0.2|-|-", share(1), "only 1 of 3 members answered"},
+		{"yes 1|yes 0.4|yes 0.7", floatPointer(1), ""},
+		{"yes 0.9|no 0.9", floatPointer(0.5), ""},
+		{"yes 0.6|yes 0.6|no 0.4", floatPointer(0.75), ""},
+		{"yes 1|yes 1|?|?", floatPointer(0.5), ""},
+		{"yes 1|yes 1|-", floatPointer(2.0 / 3), "only 2 of 3 members answered"},
+		{"yes 0|yes 0", floatPointer(0), ""},
+		{"yes 0.2|-|-", floatPointer(1), "only 1 of 3 members answered"},
 		{"yes 1|?|?|?", nil, "too few seats state a side"},
 		{"-|-", nil, "nothing to analyse"},
 	} {
-		got, err := chairs{}.judge().Assess(t.Context(), scripted(t, c.cells), ignore)
+		got, err := chairProvider{}.judge().Assess(t.Context(), scriptedSession(t, c.cells), ignoreEvents)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if (got.Level == nil) != (c.want == nil) || got.Level != nil && (*got.Level-*c.want > 1e-9 || *c.want-*got.Level > 1e-9) || got.Cause != c.cause {
+		if (got.Level == nil) != (c.want == nil) || got.Level != nil && (*got.Level-*c.want > 1e-9 ||
+			*c.want-*got.Level > 1e-9) || got.Cause != c.cause {
 			t.Errorf("%s: level %v, cause %q; want %v, %q", c.cells, got.Level, got.Cause, c.want, c.cause)
 		}
-		if wantMethod := map[bool]debate.ConsensusMethod{true: debate.ConsensusUnavailable, false: debate.ConsensusComputed}[c.cells == "-|-"]; got.Method != wantMethod {
+		if wantMethod := map[bool]debate.ConsensusMethod{
+			true:  debate.ConsensusUnavailable,
+			false: debate.ConsensusComputed,
+		}[c.cells == "-|-"]; got.Method != wantMethod {
 			t.Errorf("%s: method %s", c.cells, got.Method)
 		}
 	}
 }
 
 func TestAssess_listsWhoHoldsWhat(t *testing.T) {
-	got, err := chairs{}.judge().Assess(t.Context(), scripted(t, "no 1|yes 1|no 1|?"), ignore)
+	got, err := chairProvider{}.judge().Assess(t.Context(), scriptedSession(t, "no 1|yes 1|no 1|?"), ignoreEvents)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +119,7 @@ func TestAssess_sureButOpposedIsNeverAConsensus(t *testing.T) {
 	for seats := 2; seats <= debate.MaxSeats; seats++ {
 		for against := 1; against < seats; against++ {
 			cells := append(slices.Repeat([]string{"no 0.95"}, against), slices.Repeat([]string{"yes 0.95"}, seats-against)...)
-			c, err := chairs{}.judge().Assess(t.Context(), scripted(t, strings.Join(cells, "|")), ignore)
+			c, err := chairProvider{}.judge().Assess(t.Context(), scriptedSession(t, strings.Join(cells, "|")), ignoreEvents)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +131,7 @@ func TestAssess_sureButOpposedIsNeverAConsensus(t *testing.T) {
 }
 
 func TestMissing_listsEverySeatAndRoundWithItsCause(t *testing.T) {
-	s := scripted(t, "yes 1|-|-", "-|yes 1|yes 1")
+	s := scriptedSession(t, "yes 1|-|-", "-|yes 1|yes 1")
 	again := s.History[0].Responses[2]
 	again.Turn.Attempt, again.State, again.Failure, again.Statement.Body = 2, debate.TurnDone, nil, "So."
 	s.History[0].Responses = append(s.History[0].Responses, again) // Cy was run again
@@ -137,7 +141,7 @@ func TestMissing_listsEverySeatAndRoundWithItsCause(t *testing.T) {
 		{Agent: "ada", Name: "Ada", Round: 2, Cause: "Overloaded."},
 		{Agent: "cy", Name: "Cy", Round: 2},
 	}
-	if diff := cmp.Diff(want, concluded(t, s).Missing); diff != "" {
+	if diff := cmp.Diff(want, concludeByAda(t, s).Missing); diff != "" {
 		t.Errorf("missing (-want +got):\n%s", diff)
 	}
 }
@@ -155,22 +159,37 @@ func TestMoves_sayWhoMovedAndOnWhatEvidence(t *testing.T) {
 		{"no confidence to compare", []string{"yes 0.9", "yes"}, []debate.Change{debate.Opening, debate.Held}},
 		{"a flip without a reason", []string{"yes 0.8", "no 0.8"}, []debate.Change{debate.Opening, debate.Conformed}},
 		{"a flip on an answer of the user", []string{"yes 0.8", "no 0.8 since [C1]"}, []debate.Change{debate.Opening, debate.Revised}},
-		{"a flip on an answer that it named while waiting for it", []string{"yes 0.8 if not [C1]", "no 0.8 since [C1]"}, []debate.Change{debate.Opening, debate.Revised}},
-		{"a flip on an answer that it had before", []string{"yes 0.8", "yes 0.8 see [C1]", "no 0.8 since [C1]"}, []debate.Change{debate.Opening, debate.Held, debate.Conformed}},
+		{
+			"a flip on an answer that it named while waiting for it",
+			[]string{"yes 0.8 if not [C1]", "no 0.8 since [C1]"},
+			[]debate.Change{debate.Opening, debate.Revised},
+		},
+		{
+			"a flip on an answer that it had before",
+			[]string{"yes 0.8", "yes 0.8 see [C1]", "no 0.8 since [C1]"},
+			[]debate.Change{debate.Opening, debate.Held, debate.Conformed},
+		},
 		{"a flip on what nobody was told", []string{"yes 0.8", "no 0.8 since [C9]"}, []debate.Change{debate.Opening, debate.Conformed}},
-		{"a flip and back", []string{"yes 0.8", "no 0.8 since [C1]", "yes 0.8"}, []debate.Change{debate.Opening, debate.Revised, debate.Conformed}},
-		{"missing and unstated rounds are passed over", []string{"yes 0.8", "-", "?", "no 0.8"}, []debate.Change{debate.Opening, debate.NoResponse, debate.Unstated, debate.Conformed}},
+		{"a flip and back", []string{"yes 0.8", "no 0.8 since [C1]", "yes 0.8"}, []debate.Change{
+			debate.Opening,
+			debate.Revised, debate.Conformed,
+		}},
+		{
+			"missing and unstated rounds are passed over",
+			[]string{"yes 0.8", "-", "?", "no 0.8"},
+			[]debate.Change{debate.Opening, debate.NoResponse, debate.Unstated, debate.Conformed},
+		},
 		{"a late opening", []string{"?", "yes 0.8"}, []debate.Change{debate.Unstated, debate.Opening}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := scripted(t, c.rounds[0]+"|no 1")
+			s := scriptedSession(t, c.rounds[0]+"|no 1")
 			s.Rounds = len(c.rounds)
-			s = answered(t, asked(t, s, "brook", "How many?"), ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12"})
+			s = addAnswer(t, addQuestion(t, s, "brook", "How many?"), ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12"})
 			for _, cell := range c.rounds[1:] {
-				s = played(t, s, cell+"|no 1")
+				s = addRound(t, s, cell+"|no 1")
 			}
 			var got []debate.Change
-			for _, m := range concluded(t, s).Moves[:len(c.rounds)] {
+			for _, m := range concludeByAda(t, s).Moves[:len(c.rounds)] {
 				got = append(got, m.Change)
 				if m.Agent != "ada" || m.Round != len(got) {
 					t.Errorf("cell %d is %+v", len(got), m)
@@ -184,16 +203,16 @@ func TestMoves_sayWhoMovedAndOnWhatEvidence(t *testing.T) {
 }
 
 func TestMoves_aCorrectionAndASourceOfItsOwnAreNewEvidence(t *testing.T) {
-	s := scripted(t, "yes 0.8|no 1")
+	s := scriptedSession(t, "yes 0.8|no 1")
 	s.Rounds = 4
-	s = answered(t, asked(t, s, "ada", "How many?"), ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12"})
-	s = played(t, s, "yes 0.8 [C1]|no 1")
-	s = answered(t, s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "13", Correct: true})
-	s = played(t, s, "no 0.8 [C1]|no 1")
-	s = played(t, s, "yes 0.8|no 1")
+	s = addAnswer(t, addQuestion(t, s, "ada", "How many?"), ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12"})
+	s = addRound(t, s, "yes 0.8 [C1]|no 1")
+	s = addAnswer(t, s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "13", Correct: true})
+	s = addRound(t, s, "no 0.8 [C1]|no 1")
+	s = addRound(t, s, "yes 0.8|no 1")
 	s.History[3].Responses[0].Statement.Citations = []string{"RFC 1", "[C1]"}
 	var got []string
-	for _, m := range concluded(t, s).Moves[:4] {
+	for _, m := range concludeByAda(t, s).Moves[:4] {
 		got = append(got, fmt.Sprint(m.Change, m.Cites))
 	}
 	if diff := cmp.Diff([]string{"opening[]", "held[C1]", "revised[C1]", "revised[RFC 1]"}, got); diff != "" {
@@ -202,34 +221,34 @@ func TestMoves_aCorrectionAndASourceOfItsOwnAreNewEvidence(t *testing.T) {
 }
 
 func TestDissent_namesWhoDoesNotShareTheMajority(t *testing.T) {
-	v := concluded(t, scripted(t, "no 1|no 1|no 1|no 1", "yes 0.9|no 0.4|yes 0.9|?"))
-	want := []debate.Dissent{{Agent: "brook", Name: "Brook", Stance: debate.No, Confidence: share(0.4), Position: "I say no."}}
+	v := concludeByAda(t, scriptedSession(t, "no 1|no 1|no 1|no 1", "yes 0.9|no 0.4|yes 0.9|?"))
+	want := []debate.Dissent{{Agent: "brook", Name: "Brook", Stance: debate.No, Confidence: floatPointer(0.4), Position: "I say no."}}
 	if diff := cmp.Diff(want, v.Dissent); diff != "" {
 		t.Errorf("dissent (-want +got):\n%s", diff)
 	}
 	for _, cells := range []string{"yes 1|no 1", "?|?", "yes 1|yes 1"} {
-		if got := concluded(t, scripted(t, cells)).Dissent; got != nil {
+		if got := concludeByAda(t, scriptedSession(t, cells)).Dissent; got != nil {
 			t.Errorf("%s: dissent %+v", cells, got)
 		}
 	}
 }
 
 func TestSources_listWhoCitesEachAnswerAndFlagTheUnknown(t *testing.T) {
-	s := scripted(t, "yes 1 see [C1]|no 1|no 1") // Ada only waits for C1
+	s := scriptedSession(t, "yes 1 see [C1]|no 1|no 1") // Ada only waits for C1
 	s.Rounds = 2
 	for _, query := range []string{"How many?", "Who?", "When?"} {
-		s = asked(t, s, "ada", query)
+		s = addQuestion(t, s, "ada", query)
 	}
-	s = answered(t, s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12", Source: "the books"})
-	s = answered(t, s, ledger.Submission{Request: "C2", Outcome: ledger.Unavailable, Content: "nobody knows"})
-	s = answered(t, s, ledger.Submission{Request: "C3", Outcome: ledger.Answered, Content: "in May"})
-	s = played(t, s, "yes 1|no 1 by [C1] and [C1] and [C7]|no 1")
+	s = addAnswer(t, s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12", Source: "the books"})
+	s = addAnswer(t, s, ledger.Submission{Request: "C2", Outcome: ledger.Unavailable, Content: "nobody knows"})
+	s = addAnswer(t, s, ledger.Submission{Request: "C3", Outcome: ledger.Answered, Content: "in May"})
+	s = addRound(t, s, "yes 1|no 1 by [C1] and [C1] and [C7]|no 1")
 	last := s.History[1].Responses
 	last[2].Statement.ContextUsed = []string{"C2", "C1"}
 	last[0].Statement.Citations = []string{"[C2]", "C8", "see [C6] of RFC 1"}
-	s = answered(t, s, ledger.Submission{Request: "C3", Outcome: ledger.Answered, Content: "in June", Correct: true}) // never delivered
+	s = addAnswer(t, s, ledger.Submission{Request: "C3", Outcome: ledger.Answered, Content: "in June", Correct: true}) // never delivered
 	s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "z"}
-	v, err := chairs{"z": "By [C3], and [C9]."}.judge().Conclude(t.Context(), s, ignore)
+	v, err := chairProvider{"z": "By [C3], and [C9]."}.judge().Conclude(t.Context(), s, ignoreEvents)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"roundtable/debate/report"
 )
 
-// spoken adds what a seat says in a phase of a round.
-func spoken(s *debate.Session, round int, seat int, phase string, side debate.Stance, more func(*debate.Statement)) {
+// addResponse adds what a seat says in a phase of a round.
+func addResponse(s *debate.Session, round int, seat int, phase string, side debate.Stance, more func(*debate.Statement)) {
 	for len(s.History) < round {
 		s.History = append(s.History, debate.Round{Number: len(s.History) + 1, Began: noon, Ended: noon})
 	}
@@ -45,34 +45,37 @@ func TestHeader_saysWhatBallotsVotesAndScoresDecide(t *testing.T) {
 			s.Rounds = 2
 			seats := len(s.Seats) - len(before)
 			for i := range before {
-				spoken(s, 1, seats+i+1, "vote before", before[i], nil)
-				spoken(s, 1, seats+i+1, "questions", before[i], nil)
+				addResponse(s, 1, seats+i+1, "vote before", before[i], nil)
+				addResponse(s, 1, seats+i+1, "questions", before[i], nil)
 			}
 			for round := 1; round <= 2; round++ {
 				for i := range seats {
-					spoken(s, round, i+1, "", []debate.Stance{debate.Yes, debate.No}[i%2], nil)
+					addResponse(s, round, i+1, "", []debate.Stance{debate.Yes, debate.No}[i%2], nil)
 				}
 			}
 			for i := range after {
-				spoken(s, 2, seats+i+1, "vote after", after[i], nil)
+				addResponse(s, 2, seats+i+1, "vote after", after[i], nil)
 			}
 		}
 	}
 	ranks := func(ballots ...[]string) func(*debate.Session) {
 		return func(s *debate.Session) {
 			for i := range ballots {
-				spoken(s, 1, i+1, "", debate.Yes, nil)
+				addResponse(s, 1, i+1, "", debate.Yes, nil)
 			}
 			for i, b := range ballots {
-				spoken(s, 1, i+1, "ranking", debate.Yes, func(st *debate.Statement) { st.Ranking = b })
+				addResponse(s, 1, i+1, "ranking", debate.Yes, func(st *debate.Statement) { st.Ranking = b })
 			}
 		}
 	}
 	scores := func(first, second float64) func(*debate.Session) {
 		return func(s *debate.Session) {
 			for i := range s.Seats {
-				spoken(s, 1, i+1, "", debate.Yes, func(st *debate.Statement) {
-					st.Scores = []debate.Score{{Option: s.Mode.Options[0], Criterion: s.Mode.Criteria[0], Score: first}, {Option: s.Mode.Options[1], Criterion: s.Mode.Criteria[0], Score: second}}
+				addResponse(s, 1, i+1, "", debate.Yes, func(st *debate.Statement) {
+					st.Scores = []debate.Score{
+						{Option: s.Mode.Options[0], Criterion: s.Mode.Criteria[0], Score: first},
+						{Option: s.Mode.Options[1], Criterion: s.Mode.Criteria[0], Score: second},
+					}
 				})
 			}
 		}
@@ -84,25 +87,37 @@ func TestHeader_saysWhatBallotsVotesAndScoresDecide(t *testing.T) {
 		play       func(*debate.Session)
 		want       string
 	}{
-		{"who gained has won, though the other has more", "oxford", 7, polls([]debate.Stance{no, no, no}, []debate.Stance{yes, no, no}), "votes went from no 3 to yes 1, no 2: the proposition wins"},
-		{"the opposition", "oxford", 4, polls([]debate.Stance{yes, neutral}, []debate.Stance{yes, no}), "votes went from yes 1, neutral 1 to yes 1, no 1: the opposition wins"},
-		{"nobody moved", "oxford", 4, polls([]debate.Stance{yes, no}, []debate.Stance{yes, no}), "votes went from yes 1, no 1 to yes 1, no 1: neither side wins"},
+		{"who gained has won, though the other has more", "oxford", 7, polls([]debate.Stance{no, no, no},
+			[]debate.Stance{yes, no, no}), "votes went from no 3 to yes 1, no 2: the proposition wins"},
+		{
+			"the opposition", "oxford", 4, polls([]debate.Stance{yes, neutral}, []debate.Stance{yes, no}),
+			"votes went from yes 1, neutral 1 to yes 1, no 1: the opposition wins",
+		},
+		{
+			"nobody moved", "oxford", 4, polls([]debate.Stance{yes, no}, []debate.Stance{yes, no}),
+			"votes went from yes 1, no 1 to yes 1, no 1: neither side wins",
+		},
 		{"nobody voted twice", "oxford", 3, polls([]debate.Stance{yes}, nil), "nobody voted both before and after: neither side wins"},
 		{"one is first", "council", 3, ranks([]string{"2", "3"}, []string{"3", "1"}, []string{"2", "1"}), "ranked first: Seat2"},
-		{"two are", "council", 4, ranks([]string{"2", "3", "4"}, []string{"1", "3", "4"}, []string{"1", "2", "4"}, []string{"2", "1", "3"}), "ranked first together: Seat1, Seat2"},
+		{"two are", "council", 4, ranks([]string{"2", "3", "4"}, []string{"1", "3", "4"}, []string{"1", "2", "4"},
+			[]string{"2", "1", "3"}), "ranked first together: Seat1, Seat2"},
 		{"all are", "council", 3, ranks([]string{"2", "3"}, []string{"3", "1"}, []string{"1", "2"}), "the ranking is a tie of all"},
 		{"an option is ahead", "tradeoff", 2, scores(7, 3), "by the scores ahead: do it"},
 		{"none is", "tradeoff", 2, scores(5, 5), "by the scores no option is ahead"},
-		{"nothing is counted", "collaborative", 2, func(s *debate.Session) { spoken(s, 1, 1, "", yes, nil); spoken(s, 1, 2, "", yes, nil) }, "yes 2: all agree"},
+		{"nothing is counted", "collaborative", 2, func(s *debate.Session) {
+			addResponse(s, 1, 1, "", yes, nil)
+			addResponse(s, 1, 2,
+				"", yes, nil)
+		}, "yes 2: all agree"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := staged(t, c.mode, make([]debate.Stance, c.seats)...)
+			s := sessionWithStances(t, c.mode, make([]debate.Stance, c.seats)...)
 			s.History = nil
 			for i := range s.Seats {
 				s.Seats[i].Name = "S" + string(s.Seats[i].ID[1:])
 			}
 			c.play(&s)
-			v, err := chairs{}.judge().Conclude(t.Context(), s, ignore)
+			v, err := chairProvider{}.judge().Conclude(t.Context(), s, ignoreEvents)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +125,8 @@ func TestHeader_saysWhatBallotsVotesAndScoresDecide(t *testing.T) {
 			if !strings.HasSuffix(h, " · "+c.want) {
 				t.Errorf("the header is %s, want it to end with %s", h, c.want)
 			}
-			if counted := strings.Contains(h, "only vote") || strings.Contains(h, "all agree") || strings.Contains(h, "a majority"); counted == (c.mode == "oxford") {
+			if counted := strings.Contains(h, "only vote") || strings.Contains(h, "all agree") || strings.Contains(h,
+				"a majority"); counted == (c.mode == "oxford") {
 				t.Errorf("the last round is counted is %v: %s", counted, h)
 			}
 		})
@@ -119,12 +135,12 @@ func TestHeader_saysWhatBallotsVotesAndScoresDecide(t *testing.T) {
 
 // Both teams judge the exchange after it: what they hold then is of the verdict.
 func TestConclude_keepsWhatTheTeamsHoldAfterTheExchange(t *testing.T) {
-	s := staged(t, "red-team-blue-team", make([]debate.Stance, 3)...)
+	s := sessionWithStances(t, "red-team-blue-team", make([]debate.Stance, 3)...)
 	s.History, s.Rounds = nil, 2
 	for round := 1; round <= 2; round++ {
 		for _, phase := range []string{"", "cross-evaluation"} {
 			for seat := range 3 {
-				spoken(&s, round, seat+1, phase, debate.Yes, func(st *debate.Statement) {
+				addResponse(&s, round, seat+1, phase, debate.Yes, func(st *debate.Statement) {
 					if phase != "" {
 						st.Stance, st.Position = debate.No, st.Position+" In the end."
 					}
@@ -134,7 +150,7 @@ func TestConclude_keepsWhatTheTeamsHoldAfterTheExchange(t *testing.T) {
 	}
 	x := &s.History[1].Responses[5]
 	x.State, x.Statement = debate.TurnFailed, debate.Statement{}
-	v, err := chairs{}.judge().Conclude(t.Context(), s, ignore)
+	v, err := chairProvider{}.judge().Conclude(t.Context(), s, ignoreEvents)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,17 +158,20 @@ func TestConclude_keepsWhatTheTeamsHoldAfterTheExchange(t *testing.T) {
 	for _, w := range v.PhasePositions {
 		got = append(got, strings.Join([]string{w.Name, w.Role, w.Phase, string(w.Stance), w.Position}, "|"))
 	}
-	if want := []string{"seat1|blue team|cross-evaluation|no|As seat1 sees it. In the end.", "seat2|red team|cross-evaluation|no|As seat2 sees it. In the end."}; !slices.Equal(got, want) {
+	if want := []string{
+		"seat1|blue team|cross-evaluation|no|As seat1 sees it. In the end.",
+		"seat2|red team|cross-evaluation|no|As seat2 sees it. In the end.",
+	}; !slices.Equal(got, want) {
 		t.Errorf("views\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if v.Final.Majority != debate.Yes {
 		t.Errorf("the last count is of the statements, not %+v", v.Final)
 	}
-	if s = staged(t, "council", debate.Yes, debate.No, debate.Yes); s.Mode.Name == "council" {
+	if s = sessionWithStances(t, "council", debate.Yes, debate.No, debate.Yes); s.Mode.Name == "council" {
 		for seat := range 3 {
-			spoken(&s, 1, seat+1, "ranking", debate.Yes, nil)
+			addResponse(&s, 1, seat+1, "ranking", debate.Yes, nil)
 		}
-		if v, err = (chairs{}).judge().Conclude(t.Context(), s, ignore); err != nil || len(v.PhasePositions) > 0 {
+		if v, err = (chairProvider{}).judge().Conclude(t.Context(), s, ignoreEvents); err != nil || len(v.PhasePositions) > 0 {
 			t.Errorf("%v: ballots are views: %+v", err, v.PhasePositions)
 		}
 	}
@@ -160,13 +179,14 @@ func TestConclude_keepsWhatTheTeamsHoldAfterTheExchange(t *testing.T) {
 
 func TestConclude_tellsTheChairThatTheShiftDecides(t *testing.T) {
 	for mode, want := range map[string]string{
-		"oxford":      "What decides is how the votes moved from before the debate to after it: the side that gained has won, even where the other still has more.",
+		"oxford": "What decides is how the votes moved from before the debate to after it: the side that gained has " +
+			"won, even where the other still has more.",
 		"adversarial": "What decides is the vote: each member has one",
 	} {
-		s := staged(t, mode, debate.Yes, debate.No, debate.Yes)
+		s := sessionWithStances(t, mode, debate.Yes, debate.No, debate.Yes)
 		s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "z"}
 		told := ""
-		_, err := chairs{"z": "So."}.judge().Conclude(t.Context(), s, func(_ agents.Turn, _ agents.Profile, p agents.Progress) error {
+		_, err := chairProvider{"z": "So."}.judge().Conclude(t.Context(), s, func(_ agents.Turn, _ agents.Profile, p agents.Progress) error {
 			if sending, ok := p.(agents.Sending); ok {
 				told = sending.Request.Messages[1].Text
 			}

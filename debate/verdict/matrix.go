@@ -7,7 +7,7 @@ import (
 	"roundtable/debate"
 )
 
-// matrixOf gathers the scores of a phase; nil where there are none.
+// matrixOf collects the scores of a phase, nil if there are none.
 func matrixOf(s debate.Session, r debate.Round, phase string) *debate.Matrix {
 	out := &debate.Matrix{Round: r.Number, Options: s.Mode.Options, Criteria: s.Mode.Criteria}
 	out.Cells = make([]debate.Cell, len(out.Options)*len(out.Criteria))
@@ -33,7 +33,7 @@ func matrixOf(s debate.Session, r debate.Round, phase string) *debate.Matrix {
 	return out
 }
 
-// totalMatrix computes the means, and which option is ahead.
+// totalMatrix computes the means and the best option.
 func totalMatrix(m *debate.Matrix) {
 	m.Totals = make([]*float64, len(m.Options))
 	best, tie := -1, false
@@ -63,7 +63,7 @@ func totalMatrix(m *debate.Matrix) {
 	}
 }
 
-// mean rounds to hundredths, so that equal scores tie; nil for no values.
+// mean rounds to hundredths, so that equal scores tie. It returns nil for no values.
 func mean(values []float64) *float64 {
 	if len(values) == 0 {
 		return nil

@@ -42,17 +42,17 @@ func (c cell) String() string {
 
 func (c cell) side() bool { return c.what == "yes" || c.what == "no" || c.what == "neutral" }
 
-// panel is a scripted debate: by round, then by seat.
-type panel struct {
+// scriptedPanel is a scripted debate: by round, then by seat.
+type scriptedPanel struct {
 	rounds  [][]cell
 	stopped debate.StopReason
 	failing int // chairs that fail, the configured one first
 }
 
-func drawn(r *rand.Rand) panel {
+func randomPanel(r *rand.Rand) scriptedPanel {
 	pick := func(all string) string { words := strings.Fields(all); return words[r.IntN(len(words))] }
 	stops := []debate.StopReason{"", "", "", debate.StoppedByUser, debate.StoppedByBudget, debate.EndedByConvergence}
-	p := panel{rounds: make([][]cell, 1+r.IntN(4)), stopped: stops[r.IntN(len(stops))]}
+	p := scriptedPanel{rounds: make([][]cell, 1+r.IntN(4)), stopped: stops[r.IntN(len(stops))]}
 	seats, failures := 2+r.IntN(7), r.IntN(3) == 0
 	for i := range p.rounds {
 		for range seats {
@@ -69,7 +69,7 @@ func drawn(r *rand.Rand) panel {
 
 // play makes the session of a panel. Its first seat asks C1 in round 1 and has
 // the answer from round 2 on.
-func (p panel) play(t *testing.T) debate.Session {
+func (p scriptedPanel) play(t *testing.T) debate.Session {
 	line := func(cells []cell) string {
 		words := make([]string, len(cells))
 		for i, c := range cells {
@@ -77,23 +77,23 @@ func (p panel) play(t *testing.T) debate.Session {
 		}
 		return strings.Join(words, "|")
 	}
-	s := scripted(t, line(p.rounds[0]))
+	s := scriptedSession(t, line(p.rounds[0]))
 	s.Rounds = len(p.rounds)
 	if len(p.rounds) > 1 {
-		s = answered(t, asked(t, s, "ada", "How many?"), ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12"})
+		s = addAnswer(t, addQuestion(t, s, "ada", "How many?"), ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12"})
 	}
 	for _, cells := range p.rounds[1:] {
-		s = played(t, s, line(cells))
+		s = addRound(t, s, line(cells))
 	}
 	s.Stopped, s.Chair = p.stopped, &agents.Profile{ID: "zed", Name: "Zed", Provider: "p", Model: "z-9"}
 	return s
 }
 
-// voices are the chairs: as many as are failing fail.
-func (p panel) voices(s debate.Session) chairs {
-	c := chairs{}
+// chairs are the chairs: as many as are failing fail.
+func (p scriptedPanel) chairs(s debate.Session) chairProvider {
+	c := chairProvider{}
 	order := []string{"z-9"}
-	for _, id := range p.heirs(s) {
+	for _, id := range p.chairCandidates(s) {
 		seat, _ := s.Seat(id)
 		order = append(order, seat.Model)
 	}
@@ -106,9 +106,9 @@ func (p panel) voices(s debate.Session) chairs {
 	return c
 }
 
-// heirs are the members who may write the verdict: those of the last round in
+// chairCandidates are the members who may write the verdict: those of the last round in
 // which anybody answered.
-func (p panel) heirs(s debate.Session) []agents.ID {
+func (p scriptedPanel) chairCandidates(s debate.Session) []agents.ID {
 	for i := len(p.rounds) - 1; i >= 0; i-- {
 		var out []agents.ID
 		for k, c := range p.rounds[i] {
@@ -123,9 +123,9 @@ func (p panel) heirs(s debate.Session) []agents.ID {
 	return nil
 }
 
-// count is what a round's votes come to, in words: the votes, who has the most of
+// describeVotes is what a round's votes come to, in words: the votes, who has the most of
 // them, who has the most weight.
-func count(cells []cell) string {
+func describeVotes(cells []cell) string {
 	votes, weights := map[string]int{}, map[string]int{}
 	stated := 0
 	for _, c := range cells {
@@ -161,7 +161,7 @@ func count(cells []cell) string {
 	return fmt.Sprintf("%d %d %d %s %s", votes["yes"], votes["no"], votes["neutral"], first(votes), first(weights))
 }
 
-func inWords(t debate.Tally) string {
+func describeTally(t debate.Tally) string {
 	if t.None {
 		return "none"
 	}
@@ -175,8 +175,8 @@ func inWords(t debate.Tally) string {
 	return fmt.Sprintf("%d %d %d %s %s", t.Votes[debate.Yes], t.Votes[debate.No], t.Votes[debate.Neutral], majority, weighted)
 }
 
-// ledger is how a seat moved, a word a round.
-func (p panel) ledger(seat int) []debate.Change {
+// wantChanges is how a seat moved, a word a round.
+func (p scriptedPanel) wantChanges(seat int) []debate.Change {
 	var out []debate.Change
 	last, cited := cell{what: "-"}, false
 	for _, cells := range p.rounds {
@@ -206,8 +206,8 @@ func (p panel) ledger(seat int) []debate.Change {
 	return out
 }
 
-// header begins as the verdict's has to.
-func (p panel) header(s debate.Session) (begins string, claims bool) {
+// wantHeadline begins as the verdict's has to.
+func (p scriptedPanel) wantHeadline(s debate.Session) (begins string, claims bool) {
 	absent := map[int]bool{}
 	for _, cells := range p.rounds {
 		for k, c := range cells {
@@ -217,7 +217,7 @@ func (p panel) header(s debate.Session) (begins string, claims bool) {
 		}
 	}
 	silent := slices.ContainsFunc(p.rounds[len(p.rounds)-1], func(c cell) bool { return c.what == "~" })
-	chair := p.failing <= len(p.heirs(s))
+	chair := p.failing <= len(p.chairCandidates(s))
 	n := len(s.Seats)
 	present := fmt.Sprintf("%d of %d members", n-len(absent), n)
 	claims = len(absent) == 0 && !silent
@@ -237,17 +237,17 @@ func (p panel) header(s debate.Session) (begins string, claims bool) {
 
 func TestVerdict_isExactForEveryScriptedPanel(t *testing.T) {
 	for seed := range uint64(250) {
-		p := drawn(rand.New(rand.NewPCG(seed, 7)))
+		p := randomPanel(rand.New(rand.NewPCG(seed, 7)))
 		s := p.play(t)
-		v, err := p.voices(s).judge().Conclude(t.Context(), s, ignore)
+		v, err := p.chairs(s).judge().Conclude(t.Context(), s, ignoreEvents)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		last := p.rounds[len(p.rounds)-1]
-		if got, want := inWords(v.Baseline), count(p.rounds[0]); got != want {
+		if got, want := describeTally(v.Baseline), describeVotes(p.rounds[0]); got != want {
 			t.Errorf("seed %d: the baseline is %s, want %s\n%v", seed, got, want, p.rounds)
 		}
-		if got, want := inWords(v.Final), count(last); got != want {
+		if got, want := describeTally(v.Final), describeVotes(last); got != want {
 			t.Errorf("seed %d: the last count is %s, want %s\n%v", seed, got, want, p.rounds)
 		}
 		for k, seat := range s.Seats {
@@ -257,15 +257,15 @@ func TestVerdict_isExactForEveryScriptedPanel(t *testing.T) {
 					got = append(got, m.Change)
 				}
 			}
-			if diff := cmp.Diff(p.ledger(k), got); diff != "" {
+			if diff := cmp.Diff(p.wantChanges(k), got); diff != "" {
 				t.Errorf("seed %d: the ledger of %s (-want +got):\n%s\n%v", seed, seat.Name, diff, p.rounds)
 			}
 		}
-		writers := append([]agents.ID{"zed"}, p.heirs(s)...)
+		writers := append([]agents.ID{"zed"}, p.chairCandidates(s)...)
 		if writers = writers[min(p.failing, len(writers)):]; len(writers) > 0 && v.Chair != writers[0] || len(writers) == 0 && v.Chair != "" {
 			t.Errorf("seed %d: %q wrote it, want the first of %v", seed, v.Chair, writers)
 		}
-		begins, claims := p.header(s)
+		begins, claims := p.wantHeadline(s)
 		h := report.Headline(v, s)
 		if !strings.HasPrefix(h, begins) || strings.Contains(h, "no consensus is claimed") == claims {
 			t.Errorf("seed %d: the header is\n%s\nwant %q, a claim %v\n%v", seed, h, begins, claims, p.rounds)

@@ -7,8 +7,7 @@ import (
 	"roundtable/debate"
 )
 
-// MissingResponses lists every seat and round without a statement, and without a word in
-// another phase of the round.
+// MissingResponses lists every turn without a statement, with its cause.
 func MissingResponses(s debate.Session) []debate.MissingResponse {
 	ids := make([]agents.ID, len(s.Seats))
 	for i, p := range s.Seats {

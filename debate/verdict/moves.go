@@ -6,30 +6,30 @@ import (
 	"roundtable/debate"
 )
 
-// waver is how much less sure of the same side a seat has to be to count as wavering.
+// waverThreshold is by how much confidence must drop for a seat to count as wavering.
 const waverThreshold = 0.15
 
-// moves is the change ledger: by seat, then by round.
+// moves returns the change ledger, by seat and then by round.
 func moves(s debate.Session) []debate.Move {
 	var out []debate.Move
 	for _, p := range s.Seats {
 		var before *debate.Statement
 		seen := map[string]bool{}
 		for _, r := range s.History {
-			m := debate.Move{Agent: p.ID, Round: r.Number, Change: debate.NoResponse}
+			move := debate.Move{Agent: p.ID, Round: r.Number, Change: debate.NoResponse}
 			for _, x := range r.Statements() {
 				if x.Turn.Agent != p.ID {
 					continue
 				}
 				st := x.Statement
-				m.Stance, m.Confidence = st.Stance, st.Confidence
-				m.Cites = newEvidence(s, r.Number, st, seen)
-				m.Change = change(before, st, len(m.Cites) > 0)
+				move.Stance, move.Confidence = st.Stance, st.Confidence
+				move.Cites = newEvidence(s, r.Number, st, seen)
+				move.Change = change(before, st, len(move.Cites) > 0)
 				if st.Stance != "" {
 					before = &st
 				}
 			}
-			out = append(out, m)
+			out = append(out, move)
 		}
 	}
 	return out
@@ -52,13 +52,12 @@ func change(before *debate.Statement, now debate.Statement, cites bool) debate.C
 	}
 }
 
-// newEvidence lists what a statement cites and its seat has not cited before, and
-// marks it as seen. An answer of the user is evidence from the round that it was
-// released for, and once more when it was corrected: who names a request before
-// only waits for its answer.
-func newEvidence(s debate.Session, round int, st debate.Statement, seen map[string]bool) []string {
+// newEvidence lists what a statement cites and its seat has not cited before, and marks
+// it as seen. An answer counts as evidence from the round of its release, and again when
+// it was corrected. A request that is cited before its answer does not count.
+func newEvidence(s debate.Session, round int, statement debate.Statement, seen map[string]bool) []string {
 	var out []string
-	requests, others := st.Evidence()
+	requests, others := statement.Evidence()
 	for _, id := range requests {
 		if n := revision(s, id, round); n > 0 && markSeen(seen, fmt.Sprint(id, " revision ", n)) {
 			out = append(out, id)
@@ -72,7 +71,7 @@ func newEvidence(s debate.Session, round int, st debate.Statement, seen map[stri
 	return out
 }
 
-// markSeen reports whether item is not in seen, and puts it there.
+// markSeen adds item to seen and reports whether it is new.
 func markSeen(seen map[string]bool, item string) bool {
 	if seen[item] {
 		return false
@@ -81,7 +80,7 @@ func markSeen(seen map[string]bool, item string) bool {
 	return true
 }
 
-// dissent lists who stands on another side than the majority of the last round.
+// dissent lists who is on another side than the majority of the last round.
 func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
 	var out []debate.Dissent
 	if final.None || final.Split {
@@ -96,7 +95,7 @@ func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
 	return out
 }
 
-// phasePositions lists what the members held in further phases of the last round in which
+// phasePositions lists what members held in the last round's additional phases in which
 // they argue.
 func phasePositions(s debate.Session) []debate.PhasePosition {
 	var out []debate.PhasePosition
@@ -106,7 +105,10 @@ func phasePositions(s debate.Session) []debate.PhasePosition {
 			continue
 		}
 		p, _ := s.Seat(x.Turn.Agent)
-		out = append(out, debate.PhasePosition{Agent: p.ID, Name: p.Name, Role: x.Role, Phase: x.Phase, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position})
+		out = append(out, debate.PhasePosition{
+			Agent: p.ID, Name: p.Name, Role: x.Role, Phase: x.Phase, Stance: st.Stance,
+			Confidence: st.Confidence, Position: st.Position,
+		})
 	}
 	return out
 }

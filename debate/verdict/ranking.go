@@ -12,7 +12,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// rankingOf counts the ballots of a phase; nil where there are none.
+// rankingOf counts the ballots of a phase, nil if there are none.
 func rankingOf(s debate.Session, r debate.Round, phase string) *debate.Ranking {
 	ballots := responsesInPhase(s, r, phase)
 	if len(ballots) == 0 {
@@ -32,10 +32,10 @@ func rankingOf(s debate.Session, r debate.Round, phase string) *debate.Ranking {
 			best--
 		}
 		for i, id := range order {
-			at := slices.IndexFunc(out.Places, func(p debate.Place) bool { return p.Agent == id })
-			out.Places[at].Points += best - i
+			index := slices.IndexFunc(out.Places, func(p debate.Place) bool { return p.Agent == id })
+			out.Places[index].Points += best - i
 			if i == 0 {
-				out.Places[at].Firsts++
+				out.Places[index].Firsts++
 			}
 		}
 	}
@@ -51,8 +51,8 @@ func rankingOf(s debate.Session, r debate.Round, phase string) *debate.Ranking {
 
 var numeral = regexp.MustCompile(`\d+`)
 
-// ReadBallot reads a ranking: the others' answers as it names them, by label, seat or
-// name. What it names twice, itself, and what is no answer do not count; notes say so.
+// ReadBallot reads a ranking of the others' answers, named by label, seat or name.
+// Duplicates, the member's own answer and unknown names do not count; notes say so.
 func ReadBallot(s debate.Session, x debate.Response, answers []agents.ID) (order []agents.ID, notes []string) {
 	for _, entry := range x.Statement.Ranking {
 		id := namedSeat(s, entry)
@@ -83,7 +83,7 @@ func countOf(ids []agents.ID, id agents.ID) int {
 	return n
 }
 
-// namedSeat returns the seat that a text names; "" for none.
+// namedSeat returns the seat that a text names, "" if there is none.
 func namedSeat(s debate.Session, text string) agents.ID {
 	for _, p := range s.Seats {
 		if strings.EqualFold(strings.TrimSpace(text), p.Name) || strings.EqualFold(strings.TrimSpace(text), string(p.ID)) {

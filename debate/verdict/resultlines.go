@@ -8,15 +8,15 @@ import (
 	"roundtable/debate"
 )
 
-// ResultLines says what ballots, votes and scores came to, a sentence each. Called names
-// the agents.
-func ResultLines(r *debate.Results, called func(agents.ID) string) []string {
+// ResultLines describes ballots, votes and scores, a sentence each. NameOf returns the
+// name of an agent.
+func ResultLines(r *debate.Results, nameOf func(agents.ID) string) []string {
 	var out []string
 	if r == nil {
 		return nil
 	}
 	if r.Ranking != nil {
-		out = append(out, rankingLine(r.Ranking, called))
+		out = append(out, rankingLine(r.Ranking, nameOf))
 	}
 	if r.Shift != nil {
 		out = append(out, shiftLine(r.Shift))
@@ -30,7 +30,7 @@ func ResultLines(r *debate.Results, called func(agents.ID) string) []string {
 // HasVoteShift reports whether votes before and after the debate decide it.
 func HasVoteShift(r *debate.Results) bool { return r != nil && r.Shift != nil }
 
-// DecisionPhrase says in a phrase what ballots, votes or scores decide; "" where there are
+// DecisionPhrase says in a phrase what ballots, votes or scores decide, "" if there are
 // none.
 func DecisionPhrase(r *debate.Results, s debate.Session) string {
 	switch {
@@ -49,7 +49,7 @@ func DecisionPhrase(r *debate.Results, s debate.Session) string {
 	}
 }
 
-// shiftDecided says how the votes moved, and whose side won by that.
+// shiftDecided says how the votes moved and which side won by that.
 func shiftDecided(v *debate.VoteShift, m debate.Mode) string {
 	votes := func(of map[debate.Stance]int) string {
 		var parts []string
@@ -95,10 +95,10 @@ func rankingDecided(r *debate.Ranking, called func(agents.ID) string) string {
 	}
 }
 
-func rankingLine(r *debate.Ranking, called func(agents.ID) string) string {
+func rankingLine(r *debate.Ranking, nameOf func(agents.ID) string) string {
 	places := make([]string, len(r.Places))
 	for i, p := range r.Places {
-		places[i] = fmt.Sprintf("%d. %s, %d", p.Place, called(p.Agent), p.Points)
+		places[i] = fmt.Sprintf("%d. %s, %d", p.Place, nameOf(p.Agent), p.Points)
 	}
 	ballots := "1 ballot"
 	if n := len(r.Ballots); n != 1 {

@@ -4,9 +4,9 @@ import (
 	"roundtable/debate"
 )
 
-// Results returns what the structured parts of the rounds come to, up to the given
-// one; nil where no round asked for any. Polls count over all of the rounds: the
-// first one is before, the last one after. Of rankings and scores the newest count.
+// Results returns the results of the structured parts up to the given round, nil if no
+// round asked for any. Polls count over all these rounds, the first as before and the
+// last as after; of rankings and scores the newest count.
 func Results(s debate.Session, round int) *debate.Results {
 	var out debate.Results
 	polls := PollPhases(s.Mode)
@@ -35,7 +35,7 @@ func Results(s debate.Session, round int) *debate.Results {
 	return &out
 }
 
-// responsesInPhase returns what was said in one phase of a round, by seat.
+// responsesInPhase returns the responses in a phase of a round, by seat.
 func responsesInPhase(s debate.Session, r debate.Round, phase string) []debate.Response {
 	var out []debate.Response
 	for _, p := range s.Seats {

@@ -13,17 +13,20 @@ import (
 	"roundtable/debate/verdict"
 )
 
-// ranked is a panel of so many seats, each of which ranks the answers of the
+// sessionWithBallots is a panel of so many seats, each of which ranks the answers of the
 // others by the ballots; a nil ballot is a seat that failed in the ranking.
-func ranked(t *testing.T, ballots [][]int) debate.Session {
-	s := scripted(t, "?"+strings.Repeat("|?", len(ballots)-1))
-	s.Mode.Phases = []debate.Phase{{Name: "ranking", Order: debate.Parallel, Asks: debate.AsksRanking, First: "Rank.", Later: "Rank.", Last: "Rank."}}
+func sessionWithBallots(t *testing.T, ballots [][]int) debate.Session {
+	s := scriptedSession(t, "?"+strings.Repeat("|?", len(ballots)-1))
+	s.Mode.Phases = []debate.Phase{{
+		Name: "ranking", Order: debate.Parallel, Asks: debate.AsksRanking, First: "Rank.",
+		Later: "Rank.", Last: "Rank.",
+	}}
 	for i, order := range ballots {
 		cell := "?"
 		if order == nil {
 			cell = "-"
 		}
-		x := response(t, s, agents.Turn{Session: s.ID, Round: 1, Step: 1, Attempt: 1, Agent: s.Seats[i].ID}, cell)
+		x := newResponse(t, s, agents.Turn{Session: s.ID, Round: 1, Step: 1, Attempt: 1, Agent: s.Seats[i].ID}, cell)
 		x.Phase = "ranking"
 		for _, seat := range order {
 			x.Statement.Ranking = append(x.Statement.Ranking, s.Seats[seat].Name)
@@ -49,8 +52,8 @@ func TestRanking_isExactForEveryScriptedBallot(t *testing.T) {
 				points[seat] += n - 2 - place
 			}
 		}
-		s := ranked(t, ballots)
-		v := concluded(t, s)
+		s := sessionWithBallots(t, ballots)
+		v := concludeByAda(t, s)
 		if !slices.ContainsFunc(ballots, func(b []int) bool { return b != nil }) {
 			if v.Results != nil {
 				t.Errorf("seed %d: without a ballot there is %+v", seed, v.Results.Ranking)
@@ -66,11 +69,13 @@ func TestRanking_isExactForEveryScriptedBallot(t *testing.T) {
 				}
 			}
 			if p.Points != points[seat-1] || p.Place != better+1 {
-				t.Errorf("seed %d: %s has %d points in place %d, want %d in place %d\n%v", seed, p.Agent, p.Points, p.Place, points[seat-1], better+1, ballots)
+				t.Errorf("seed %d: %s has %d points in place %d, want %d in place %d\n%v", seed, p.Agent, p.Points, p.Place,
+					points[seat-1], better+1, ballots)
 			}
 		}
 		missing := slices.ContainsFunc(ballots, func(b []int) bool { return b == nil })
-		if h := report.Headline(v, s); strings.Contains(h, "is missing in the ranking of round 1 (Overloaded)") != missing || (v.Outcome == debate.OutcomeDegraded) != missing {
+		if h := report.Headline(v, s); strings.Contains(h, "is missing in the ranking of round 1 (Overloaded)") != missing ||
+			(v.Outcome == debate.OutcomeDegraded) != missing {
 			t.Errorf("seed %d: a ballot is missing is %v, the header says %s", seed, missing, h)
 		}
 	}
@@ -79,9 +84,15 @@ func TestRanking_isExactForEveryScriptedBallot(t *testing.T) {
 func TestResults_areTold(t *testing.T) {
 	half, two := 7.5, 2.0
 	r := &debate.Results{
-		Ranking: &debate.Ranking{Round: 2, Ballots: make([]debate.Ballot, 3), Places: []debate.Place{{Agent: "ada", Place: 1, Points: 2}, {Agent: "brook", Place: 2, Points: 1}, {Agent: "cy", Place: 2, Points: 1}}},
-		Shift:   &debate.VoteShift{Before: map[debate.Stance]int{debate.Yes: 1, debate.No: 2}, After: map[debate.Stance]int{debate.Yes: 2, debate.No: 1, debate.Neutral: 1}, Winner: debate.Yes},
-		Matrix:  &debate.Matrix{Round: 2, Options: []string{"now", "later", "never"}, Totals: []*float64{&half, &two, nil}, Best: "now"},
+		Ranking: &debate.Ranking{Round: 2, Ballots: make([]debate.Ballot, 3), Places: []debate.Place{{
+			Agent: "ada",
+			Place: 1, Points: 2,
+		}, {Agent: "brook", Place: 2, Points: 1}, {Agent: "cy", Place: 2, Points: 1}}},
+		Shift: &debate.VoteShift{
+			Before: map[debate.Stance]int{debate.Yes: 1, debate.No: 2},
+			After:  map[debate.Stance]int{debate.Yes: 2, debate.No: 1, debate.Neutral: 1}, Winner: debate.Yes,
+		},
+		Matrix: &debate.Matrix{Round: 2, Options: []string{"now", "later", "never"}, Totals: []*float64{&half, &two, nil}, Best: "now"},
 	}
 	want := []string{
 		"Ranking of round 2, points of 3 ballots: 1. ADA, 2; 2. BROOK, 1; 2. CY, 1.",
@@ -97,10 +108,10 @@ func TestResults_areTold(t *testing.T) {
 }
 
 func TestConclude_tellsTheChairWhatTheBallotsComeTo(t *testing.T) {
-	s := ranked(t, [][]int{{1, 2}, {2, 0}, {1, 0}})
+	s := sessionWithBallots(t, [][]int{{1, 2}, {2, 0}, {1, 0}})
 	s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "z"}
 	told := ""
-	_, err := chairs{"z": "So."}.judge().Conclude(t.Context(), s, func(_ agents.Turn, _ agents.Profile, p agents.Progress) error {
+	_, err := chairProvider{"z": "So."}.judge().Conclude(t.Context(), s, func(_ agents.Turn, _ agents.Profile, p agents.Progress) error {
 		if sending, ok := p.(agents.Sending); ok {
 			told = sending.Request.Messages[1].Text
 		}
@@ -109,22 +120,24 @@ func TestConclude_tellsTheChairWhatTheBallotsComeTo(t *testing.T) {
 	if err != nil || !strings.Contains(told, "Ranking of round 1, points of 3 ballots: 1. Brook, 2; 2. Cy, 1; 3. Ada, 0.") {
 		t.Errorf("%v: the chair is sent\n%s", err, told)
 	}
-	v, err := chairs{}.judge().Conclude(t.Context(), s, ignore)
+	v, err := chairProvider{}.judge().Conclude(t.Context(), s, ignoreEvents)
 	if err != nil || !strings.Contains(v.Text, "## Ballots, votes and scores\n\n- Ranking of round 1") {
 		t.Errorf("%v: the computed report is\n%s", err, v.Text)
 	}
 }
 
 func TestConclude_namesTheMembersWhereTheChairKnowsLabelsAlone(t *testing.T) {
-	s := lit(scripted(t, "yes 1|no 1"))
+	s := withLightModel(scriptedSession(t, "yes 1|no 1"))
 	s.Mode.Label = "Member"
 	s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "z"}
-	v, err := chairs{"z": "member 2 dissents, **Member 1** does not; Member 12 is nobody."}.judge().Conclude(t.Context(), s, ignore)
+	v, err := chairProvider{"z": "member 2 dissents, **Member 1** does not; Member 12 is nobody."}.judge().Conclude(t.Context(), s, ignoreEvents)
 	if want := "Brook dissents, **Ada** does not; Member 12 is nobody."; err != nil || v.Text != want {
 		t.Errorf("%v: %q, want %q", err, v.Text, want)
 	}
-	c, err := chairs{"l": `{"level": 0.5, "clusters": [{"theme": "Member 1 alone", "seats": ["Member 1"]}], "disagreements": ["Member 2 waits."]}`}.judge().Assess(t.Context(), s, ignore)
-	if err != nil || len(c.Clusters) != 1 || c.Clusters[0].Agents[0] != "ada" || c.Clusters[0].Theme != "Ada alone" || c.Disagreements[0] != "Brook waits." {
+	c, err := chairProvider{"l": `{"level": 0.5, "clusters": [{"theme": "Member 1 alone", "seats": ["Member 1"]}], ` +
+		`"disagreements": ["Member 2 waits."]}`}.judge().Assess(t.Context(), s, ignoreEvents)
+	if err != nil || len(c.Clusters) != 1 || c.Clusters[0].Agents[0] != "ada" || c.Clusters[0].Theme != "Ada alone" ||
+		c.Disagreements[0] != "Brook waits." {
 		t.Errorf("%v: %+v", err, c)
 	}
 }

@@ -15,9 +15,9 @@ import (
 	"roundtable/debate/verdict"
 )
 
-// staged is a session of one round in a built-in mode, in which the seats state
+// sessionWithStances is a session of one round in a built-in mode, in which the seats state
 // these sides.
-func staged(t *testing.T, mode string, sides ...debate.Stance) debate.Session {
+func sessionWithStances(t *testing.T, mode string, sides ...debate.Stance) debate.Session {
 	t.Helper()
 	all, err := modes.Builtin()
 	if err != nil {
@@ -51,14 +51,34 @@ func TestTally_leavesOutStancesThatARolePrescribes(t *testing.T) {
 		votes map[debate.Stance]int
 		level *float64
 	}{
-		{"for and against do not vote", "devils-advocate", []debate.Stance{debate.Yes, debate.No, debate.Yes, debate.Yes}, map[debate.Stance]int{debate.Yes: 2}, new(float64(1))},
-		{"one evaluator is no agreement", "devils-advocate", []debate.Stance{debate.Yes, debate.No, debate.Yes}, map[debate.Stance]int{debate.Yes: 1}, nil},
+		{
+			"for and against do not vote", "devils-advocate",
+			[]debate.Stance{debate.Yes, debate.No, debate.Yes, debate.Yes},
+			map[debate.Stance]int{debate.Yes: 2},
+			new(float64(1)),
+		},
+		{
+			"one evaluator is no agreement", "devils-advocate",
+			[]debate.Stance{debate.Yes, debate.No, debate.Yes},
+			map[debate.Stance]int{debate.Yes: 1},
+			nil,
+		},
 		{"nobody votes", "devils-advocate", []debate.Stance{debate.Yes, debate.No}, nil, nil},
-		{"who only asks does not vote", "socratic", []debate.Stance{debate.Yes, debate.No, debate.No}, map[debate.Stance]int{debate.No: 2}, new(float64(1))},
-		{"in others all vote", "adversarial", []debate.Stance{debate.Yes, debate.No, debate.No}, map[debate.Stance]int{debate.Yes: 1, debate.No: 2}, new(2.0 / 3)},
+		{
+			"who only asks does not vote", "socratic",
+			[]debate.Stance{debate.Yes, debate.No, debate.No},
+			map[debate.Stance]int{debate.No: 2},
+			new(float64(1)),
+		},
+		{
+			"in others all vote", "adversarial",
+			[]debate.Stance{debate.Yes, debate.No, debate.No},
+			map[debate.Stance]int{debate.Yes: 1, debate.No: 2},
+			new(2.0 / 3),
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := staged(t, c.mode, c.sides...)
+			s := sessionWithStances(t, c.mode, c.sides...)
 			v, err := judge.Conclude(t.Context(), s, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
 			if err != nil {
 				t.Fatal(err)
@@ -87,13 +107,25 @@ func TestHeader_countsOnlySeatsThatVote(t *testing.T) {
 		sides []debate.Stance
 		want  string
 	}{
-		{"one evaluator", "devils-advocate", []debate.Stance{debate.Yes, debate.No, debate.Yes}, "yes 1: the only vote, 2 of 3 seats have no vote in their role"},
-		{"evaluators agree", "devils-advocate", []debate.Stance{debate.Yes, debate.No, debate.Yes, debate.Yes}, "yes 2: all agree, 2 of 4 seats have no vote in their role"},
-		{"who only asks", "socratic", []debate.Stance{debate.Yes, debate.No, debate.Yes}, "yes 1, no 1: split, 1 of 3 seats has no vote in its role"},
+		{
+			"one evaluator", "devils-advocate",
+			[]debate.Stance{debate.Yes, debate.No, debate.Yes},
+			"yes 1: the only vote, 2 of 3 seats have no vote in their role",
+		},
+		{
+			"evaluators agree", "devils-advocate",
+			[]debate.Stance{debate.Yes, debate.No, debate.Yes, debate.Yes},
+			"yes 2: all agree, 2 of 4 seats have no vote in their role",
+		},
+		{
+			"who only asks", "socratic",
+			[]debate.Stance{debate.Yes, debate.No, debate.Yes},
+			"yes 1, no 1: split, 1 of 3 seats has no vote in its role",
+		},
 		{"all vote", "adversarial", []debate.Stance{debate.Yes, debate.No, debate.No}, "yes 1, no 2: a majority, not a consensus"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := staged(t, c.mode, c.sides...)
+			s := sessionWithStances(t, c.mode, c.sides...)
 			v, err := judge.Conclude(t.Context(), s, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
 			if err != nil {
 				t.Fatal(err)
@@ -106,7 +138,7 @@ func TestHeader_countsOnlySeatsThatVote(t *testing.T) {
 }
 
 func TestBaseline_isTheVoteBeforeTheDebateWhereThereIsOne(t *testing.T) {
-	s := staged(t, "oxford", debate.Yes, debate.No, debate.Yes)
+	s := sessionWithStances(t, "oxford", debate.Yes, debate.No, debate.Yes)
 	r := &s.History[0]
 	sure := 0.8
 	before := r.Responses[2]
@@ -116,7 +148,7 @@ func TestBaseline_isTheVoteBeforeTheDebateWhereThereIsOne(t *testing.T) {
 	}
 	r.Responses[2].Phase = "questions" // once it has heard the openings
 	r.Responses = append([]debate.Response{before}, r.Responses...)
-	v, err := chairs{}.judge().Conclude(t.Context(), s, ignore)
+	v, err := chairProvider{}.judge().Conclude(t.Context(), s, ignoreEvents)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,12 +9,12 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// sources lists the released answers with who cites them, and what is cited
-// although nobody was told it. Text is the chair's report.
+// sources lists the released answers with who cites them, and ids that are cited
+// although nobody was told them. Text is the chair's report.
 func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown []string) {
 	by := map[string][]agents.ID{}
 	seen := map[string]bool{}
-	flag := func(id string) {
+	addUnknown := func(id string) {
 		if revision(s, id, len(s.History)) == 0 && markSeen(seen, id) {
 			unknown = append(unknown, id)
 		}
@@ -23,7 +23,7 @@ func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown 
 		for _, x := range r.Statements() {
 			requests, _ := x.Statement.Evidence()
 			for _, id := range requests {
-				flag(id)
+				addUnknown(id)
 				if revision(s, id, r.Number) > 0 && !slices.Contains(by[id], x.Turn.Agent) {
 					by[id] = append(by[id], x.Turn.Agent)
 				}
@@ -31,11 +31,11 @@ func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown 
 		}
 	}
 	for _, id := range debate.CitedRequests(text) {
-		flag(id)
+		addUnknown(id)
 	}
 	for _, q := range s.Requests {
-		a, told := q.Revision(revision(s, q.ID, len(s.History)))
-		if !told {
+		a, released := q.Revision(revision(s, q.ID, len(s.History)))
+		if !released {
 			continue
 		}
 		line := debate.SourceLine{ID: q.ID, Text: a.Content, Source: a.Source, CitedBy: by[q.ID]}
@@ -47,7 +47,8 @@ func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown 
 	return lines, unknown
 }
 
-// revision is the one of a request's answer that the speakers of a round were given; 0 if none.
+// revision returns the revision of an answer that the speakers of a round had, 0 if
+// none.
 func revision(s debate.Session, id string, round int) int {
 	n := 0
 	q, _ := s.Request(id)

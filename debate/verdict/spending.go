@@ -4,8 +4,8 @@ import (
 	"roundtable/debate"
 )
 
-// extraSpending is what came on top of round 1, whose votes are the baseline: the rounds
-// after it, all that chairs wrote and all that the light model did.
+// extraSpending returns what everything but round 1, whose votes are the baseline, cost:
+// later rounds, chairs and the light model.
 func extraSpending(s debate.Session, chair debate.Spending) debate.Spending {
 	sum := s.MemberSpending(2)
 	sum.Purpose = ""
@@ -15,8 +15,8 @@ func extraSpending(s debate.Session, chair debate.Spending) debate.Spending {
 	return sum
 }
 
-// spendingByPurpose lists members, chair, the light model and the total, as far as they were
-// called. What chairs took before, without coming to a verdict, is the chair's.
+// spendingByPurpose lists what members, chair and light model cost, as far as they were
+// called, and the total. Earlier chairs without a verdict count as the chair.
 func spendingByPurpose(s debate.Session, chair debate.Spending) []debate.Spending {
 	out := []debate.Spending{s.MemberSpending(1)}
 	var others []debate.Spending
@@ -40,7 +40,7 @@ func spendingByPurpose(s debate.Session, chair debate.Spending) []debate.Spendin
 	return append(out, total)
 }
 
-// AddSpending puts into the verdict what the debate took, with what its chairs took.
+// AddSpending sets what the debate cost. Chair is what the chairs of this verdict cost.
 func AddSpending(v *debate.Verdict, s debate.Session, chair debate.Spending) {
 	v.Spending, v.ExtraSpending = spendingByPurpose(s, chair), extraSpending(s, chair)
 }

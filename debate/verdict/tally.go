@@ -8,7 +8,8 @@ import (
 	"roundtable/debate"
 )
 
-// TallyAnswer is the side a count came to: yes, no, neutral, "split", or "" without one.
+// TallyAnswer returns the result of a tally: yes, no, neutral, "split", or "" if there
+// is none.
 func TallyAnswer(t debate.Tally) string {
 	switch {
 	case t.None:
@@ -22,13 +23,13 @@ func TallyAnswer(t debate.Tally) string {
 
 var sides = []debate.Stance{debate.Yes, debate.No, debate.Neutral}
 
-// votingStatements are the statements of a round whose stances are their speakers' own, and
-// not prescribed by a role.
+// votingStatements returns the statements of a round whose stances are not prescribed by
+// a role.
 func votingStatements(s debate.Session, r debate.Round) []debate.Response {
 	return slices.DeleteFunc(r.Statements(), func(x debate.Response) bool { return !HasVote(s, x.Turn.Agent) })
 }
 
-// countVoters counts the seats that have a stance of their own.
+// countVoters returns the number of seats whose stance is their own.
 func countVoters(s debate.Session) int {
 	n := 0
 	for _, p := range s.Seats {
@@ -39,11 +40,11 @@ func countVoters(s debate.Session) int {
 	return n
 }
 
-// unsure is the weight of a stance whose seat states no confidence.
+// defaultWeight is the weight of a stance without a confidence.
 const defaultWeight = 0.5
 
-// tally counts the votes of a round. There is a count when at least half of the
-// seats that have one state it.
+// tally counts the votes of a round. There is a result if at least half of the voting
+// seats state a side.
 func tally(s debate.Session, r debate.Round) debate.Tally {
 	t := debate.Tally{Votes: map[debate.Stance]int{}, Weights: map[debate.Stance]float64{}}
 	stated := 0
@@ -71,8 +72,8 @@ func tally(s debate.Session, r debate.Round) debate.Tally {
 	return t
 }
 
-// baselineRound is round 1 as a panel without a debate would have had it: who voted in it
-// before the debate counts with that vote, and not with what it held later on.
+// baselineRound returns round 1 as a panel without a debate would have voted: a vote
+// before the debate counts instead of later statements.
 func baselineRound(s debate.Session) debate.Round {
 	r := s.History[0]
 	voted := map[agents.ID]bool{}
@@ -87,14 +88,14 @@ func baselineRound(s debate.Session) debate.Round {
 	return r
 }
 
-// isEarlyVote reports whether a response is a vote that was cast before the statements.
+// isEarlyVote reports whether a response is a vote cast before the statements.
 func isEarlyVote(s debate.Session, x debate.Response) bool {
 	return slices.ContainsFunc(s.Mode.Phases, func(p debate.Phase) bool {
 		return p.Name == x.Phase && p.Before && p.Asks == debate.AsksVote
 	})
 }
 
-// leadingSide returns the side with the highest count; on a tie there is none.
+// leadingSide returns the side with the highest count, and whether there is a tie.
 func leadingSide[N int | float64](counts map[debate.Stance]N) (top debate.Stance, tie bool) {
 	var best N
 	for _, side := range sides {
@@ -111,8 +112,7 @@ func leadingSide[N int | float64](counts map[debate.Stance]N) (top debate.Stance
 	return top, false
 }
 
-// HasVote reports whether the stance that a seat states is its own, and not one that
-// its role prescribes.
+// HasVote reports whether a seat's stance is its own rather than prescribed by its role.
 func HasVote(s debate.Session, id agents.ID) bool {
 	_, seat := s.Seat(id)
 	role, _ := s.Mode.RoleOf(seat, len(s.Seats))

@@ -16,7 +16,7 @@ import (
 	"roundtable/debate"
 )
 
-// Compute returns the verdict as far as it needs no model: presence, counts,
+// Compute returns the verdict without the chair's report: missing responses, counts,
 // moves, dissent and sources.
 func Compute(s debate.Session) debate.Verdict {
 	var v debate.Verdict
@@ -44,7 +44,7 @@ func Compute(s debate.Session) debate.Verdict {
 	return v
 }
 
-// unstated lists who spoke in the last round and stated neither a position nor a side.
+// unstated lists who spoke in the last round without a position or a side.
 func unstated(last debate.Round) []agents.ID {
 	var out []agents.ID
 	for _, x := range last.Statements() {
@@ -55,7 +55,7 @@ func unstated(last debate.Round) []agents.ID {
 	return out
 }
 
-// AddReport puts a chair's report into the verdict.
+// AddReport adds a chair's report to the verdict.
 func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply agents.Reply) {
 	st := debate.ParseStatement(reply.Text)
 	v.Chair, v.ChairName, v.ChairModel = chair.ID, chair.Name, chair.Model
@@ -72,8 +72,8 @@ func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply 
 	v.Sources, v.UnknownCitations = sources(s, v.Text)
 }
 
-// AddFallback puts the computed report into the verdict, for a debate in which no
-// chair succeeded for the given causes.
+// AddFallback adds a computed report to the verdict of a debate in which no chair
+// succeeded, with the causes.
 func AddFallback(v *debate.Verdict, s debate.Session, causes []string) {
 	if v.Outcome != debate.OutcomeStopped {
 		v.Outcome = debate.OutcomeNoSynthesis
@@ -84,11 +84,11 @@ func AddFallback(v *debate.Verdict, s debate.Session, causes []string) {
 	}
 	var b strings.Builder
 	b.WriteString("No synthesis: " + v.Cause + ". What follows is computed from stances and confidences.\n\n## Positions\n")
-	said := s.History[len(s.History)-1].Statements()
+	statements := s.History[len(s.History)-1].Statements()
 	for _, p := range s.Seats {
 		text := "no statement"
-		if i := slices.IndexFunc(said, func(x debate.Response) bool { return x.Turn.Agent == p.ID }); i >= 0 {
-			text = position(said[i])
+		if i := slices.IndexFunc(statements, func(x debate.Response) bool { return x.Turn.Agent == p.ID }); i >= 0 {
+			text = position(statements[i])
 		}
 		fmt.Fprintf(&b, "\n- **%s**: %s", p.Name, text)
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,141 +13,10 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/engine"
-	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 )
 
 var noon = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
-
-// scripted returns a session of the given rounds, in which each seat has a cell:
-// "yes 0.9 because [C1]" is a stance, a confidence and the body; "?" is a position
-// without a stance, "~" prose alone,
-// "-" a seat that failed.
-func scripted(t testing.TB, rounds ...string) debate.Session {
-	t.Helper()
-	seats := strings.Count(rounds[0], "|") + 1
-	s := debate.Session{ID: "s1", Topic: "Is it so?", Rounds: len(rounds), Nonce: "secret", Mode: debate.Mode{Name: "plain", Order: debate.Parallel, GroupThink: true, Rules: "Be brief."}}
-	for i, name := range []string{"Ada", "Brook", "Cy", "Dee", "Eli", "Fay", "Gus", "Hal"}[:seats] {
-		price := 1e6 / 1000.0 // a thousandth of a dollar for each token
-		s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(strings.ToLower(name)), Name: name, Provider: "p", Model: fmt.Sprintf("%c-%d", 'a'+i, i+1), PriceIn: &price, PriceOut: &price})
-	}
-	for _, cells := range rounds {
-		s = played(t, s, cells)
-	}
-	return s
-}
-
-// played adds a round to a session.
-func played(t testing.TB, s debate.Session, cells string) debate.Session {
-	t.Helper()
-	m, release, err := s.Begin("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Requests = ledger.Ledger{Requests: s.Requests}.Apply(release...).Requests
-	r := debate.Round{Number: m.Round, Manifest: m, Hash: m.Hash(), Began: noon, Ended: noon}
-	for i, cell := range strings.Split(cells, "|") {
-		turn := agents.Turn{Session: s.ID, Round: m.Round, Attempt: 1, Agent: s.Seats[i].ID}
-		r.Responses = append(r.Responses, response(t, s, turn, cell))
-	}
-	s.History = append(slices.Clone(s.History), r)
-	return s
-}
-
-func response(t testing.TB, s debate.Session, turn agents.Turn, cell string) debate.Response {
-	p, _ := s.Seat(turn.Agent)
-	x := debate.Response{Turn: turn, State: debate.TurnDone, Calls: 1, Usage: agents.Usage{Input: 8, Output: 2}}
-	x.Cost = p.Cost(x.Usage)
-	words := strings.Fields(cell)
-	if words[0] == "-" {
-		x.State, x.Failure = debate.TurnFailed, &debate.TurnFailure{Kind: agents.KindBusy, Cause: "Overloaded."}
-		return x
-	}
-	switch words[0] {
-	case "~":
-		x.Statement.Body = "Well."
-	case "?":
-		x.Statement.Position = "It depends."
-	default:
-		x.Statement.Stance, x.Statement.Position = debate.Stance(words[0]), "I say "+words[0]+"."
-	}
-	if words = words[1:]; len(words) > 0 && words[0] != "." {
-		c, err := strconv.ParseFloat(words[0], 64)
-		if err != nil {
-			t.Fatalf("cell %q: %v", cell, err)
-		}
-		x.Statement.Confidence = &c
-	}
-	if len(words) > 1 {
-		x.Statement.Body = strings.Join(words[1:], " ")
-	}
-	return x
-}
-
-// asked puts a question of the seat into the session, in its last round.
-func asked(t testing.TB, s debate.Session, seat agents.ID, query string) debate.Session {
-	t.Helper()
-	turn := agents.Turn{Session: s.ID, Round: len(s.History), Attempt: 1, Agent: seat}
-	l := ledger.Ledger{Requests: s.Requests}
-	_, events, err := l.Ask(turn, "call of "+query, ledger.Question{Query: query, Reason: "It decides."}, ledger.DefaultCaps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Requests = l.Apply(events...).Requests
-	return s
-}
-
-func answered(t testing.TB, s debate.Session, sub ledger.Submission) debate.Session {
-	t.Helper()
-	l := ledger.Ledger{Requests: s.Requests}
-	events, err := l.Answer(sub)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Requests = l.Apply(events...).Requests
-	return s
-}
-
-// chairs speaks for every chair: what each model answers, or why it fails.
-type chairs map[string]any
-
-func (c chairs) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	return func(yield func(agents.Chunk, error) bool) {
-		switch line := c[req.Model].(type) {
-		case error:
-			yield(agents.Chunk{}, line)
-		case string:
-			if yield(agents.Chunk{Text: line}, ctx.Err()) {
-				yield(agents.Chunk{Finish: agents.FinishStop, Usage: &agents.Usage{Input: 100, Output: 10}}, nil)
-			}
-		case agents.Chunk:
-			yield(line, nil)
-		}
-	}
-}
-
-func (c chairs) judge() engine.Judge {
-	return engine.NewJudge(func(p agents.Profile) (agents.Provider, error) {
-		if _, ok := c[p.Model]; !ok {
-			return nil, errors.New("no such provider")
-		}
-		return c, nil
-	})
-}
-
-func ignore(agents.Turn, agents.Profile, agents.Progress) error { return nil }
-
-// concluded is the verdict that Ada writes as a chair outside the panel.
-func concluded(t testing.TB, s debate.Session) debate.Verdict {
-	t.Helper()
-	s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Provider: "p", Model: "z"}
-	v, err := chairs{"z": "## Conclusion\nSo."}.judge().Conclude(t.Context(), s, ignore)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
 
 func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 	zed := &agents.Profile{ID: "zed", Name: "Zed", Provider: "p", Model: "z"}
@@ -158,7 +25,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		name     string
 		chair    *agents.Profile
 		rounds   []string
-		chairs   chairs
+		chairs   chairProvider
 		outcome  debate.Outcome
 		writer   string
 		member   bool
@@ -169,13 +36,13 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		{
 			"the configured one", zed,
 			[]string{"yes 1|no 1"},
-			chairs{"z": "So.", "a-1": "Not asked."},
+			chairProvider{"z": "So.", "a-1": "Not asked."},
 			debate.OutcomeFull, "Zed", false, "", nil, "zed 3",
 		},
 		{
 			"without one, the first member", nil,
 			[]string{"yes 1|no 1"},
-			chairs{"a-1": "So.", "b-2": "Not asked."},
+			chairProvider{"a-1": "So.", "b-2": "Not asked."},
 			debate.OutcomeFull, "Ada", true, "",
 			[]string{"The chair is a member."},
 			"ada 3",
@@ -183,7 +50,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		{
 			"the first member that answered in the last round", nil,
 			[]string{"yes 1|no 1|no 1", "-|no 1|no 1"},
-			chairs{"a-1": "So.", "b-2": "So.", "c-3": "So."},
+			chairProvider{"a-1": "So.", "b-2": "So.", "c-3": "So."},
 			debate.OutcomeDegraded, "Brook", true, "",
 			[]string{"The chair is a member."},
 			"brook 3",
@@ -191,7 +58,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		{
 			"a member although a round was stopped before anybody answered", nil,
 			[]string{"yes 1|no 1", "-|-"},
-			chairs{"a-1": "So."},
+			chairProvider{"a-1": "So."},
 			debate.OutcomeDegraded, "Ada", true, "",
 			[]string{"The chair is a member."},
 			"ada 3",
@@ -199,7 +66,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		{
 			"a member that is configured", &agents.Profile{ID: "brook", Name: "Brook", Provider: "p", Model: "b-2"},
 			[]string{"yes 1|no 1"},
-			chairs{"a-1": "So.", "b-2": "So."},
+			chairProvider{"a-1": "So.", "b-2": "So."},
 			debate.OutcomeFull, "Brook", true, "",
 			[]string{"The chair is a member."},
 			"brook 3",
@@ -207,7 +74,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		{
 			"the next one after a failure", zed,
 			[]string{"yes 1|no 1"},
-			chairs{"z": down, "a-1": "So."},
+			chairProvider{"z": down, "a-1": "So."},
 			debate.OutcomeFull, "Ada", true, "",
 			[]string{"The chair is a member.", "Another chair wrote this: Zed failed: Overloaded."},
 			"zed 3, ada 4",
@@ -215,7 +82,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		{
 			"the next one where a provider is missing", zed,
 			[]string{"yes 1|no 1"},
-			chairs{"a-1": "So."},
+			chairProvider{"a-1": "So."},
 			debate.OutcomeFull, "Ada", true, "",
 			[]string{"The chair is a member.", "Another chair wrote this: Zed cannot be reached: no such provider."},
 			"ada 3",
@@ -223,7 +90,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		{
 			"a cut report is no report", zed,
 			[]string{"yes 1|no 1"},
-			chairs{"z": agents.Chunk{Text: "## Concl"}, "a-1": "So."},
+			chairProvider{"z": agents.Chunk{Text: "## Concl"}, "a-1": "So."},
 			debate.OutcomeFull, "Ada", true, "",
 			[]string{"The chair is a member.", "Another chair wrote this: Zed failed: The answer was cut off. What arrived is kept but not used."},
 			"zed 3, ada 4",
@@ -231,18 +98,19 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 		{
 			"nobody", zed,
 			[]string{"yes 1|no 1"},
-			chairs{"z": down, "a-1": down},
-			debate.OutcomeNoSynthesis, "", false, "Zed failed: Overloaded; Ada failed: Overloaded; Brook cannot be reached: no such provider", nil, "zed 3, ada 4",
+			chairProvider{"z": down, "a-1": down},
+			debate.OutcomeNoSynthesis, "", false, "Zed failed: Overloaded; Ada failed: Overloaded; Brook cannot be reached: no " +
+				"such provider", nil, "zed 3, ada 4",
 		},
 		{
 			"nobody is there", nil,
 			[]string{"-|-"},
-			chairs{"a-1": "So."},
+			chairProvider{"a-1": "So."},
 			debate.OutcomeNoSynthesis, "", false, "no seat can be the chair", nil, "",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := scripted(t, c.rounds...)
+			s := scriptedSession(t, c.rounds...)
 			s.Chair, s.ChairTurns = c.chair, 2
 			var turns []string
 			v, err := c.chairs.judge().Conclude(t.Context(), s, func(turn agents.Turn, who agents.Profile, _ agents.Progress) error {
@@ -272,12 +140,13 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 }
 
 func TestConclude_computesTheReportWhereNoChairSucceeds(t *testing.T) {
-	s := scripted(t, "yes 0.9|~|-")
-	v, err := chairs{}.judge().Conclude(t.Context(), s, ignore)
+	s := scriptedSession(t, "yes 0.9|~|-")
+	v, err := chairProvider{}.judge().Conclude(t.Context(), s, ignoreEvents)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "No synthesis: Ada cannot be reached: no such provider; Brook cannot be reached: no such provider. What follows is computed from stances and confidences.\n\n" +
+	const want = "No synthesis: Ada cannot be reached: no such provider; Brook cannot be reached: no such provider. What " +
+		"follows is computed from stances and confidences.\n\n" +
 		"## Positions\n\n- **Ada**: I say yes. (yes)\n- **Brook**: not stated\n- **Cy**: no statement"
 	if diff := cmp.Diff(want, v.Text); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
@@ -295,14 +164,22 @@ func TestConclude_takesTheReportApart(t *testing.T) {
 		confidence *float64
 		warning    string
 	}{
-		{"prose and a block", "## Conclusion\nSo.\n```json\n{\"position\": \"So.\", \"confidence\": 0.7}\n```", "## Conclusion\nSo.", share(0.7), ""},
+		{
+			"prose and a block", "## Conclusion\nSo.\n```json\n{\"position\": \"So.\", \"confidence\": 0.7}\n```", "## Conclusion\nSo.",
+			floatPointer(0.7), "",
+		},
 		{"prose alone", "So.", "So.", nil, ""},
-		{"a block alone", "```json\n{\"position\": \"Just so.\", \"confidence\": 0}\n```", "Just so.", share(0), ""},
-		{"cut at the limit", agents.Chunk{Text: "So and", Finish: agents.FinishLength}, "So and", nil, "The report was cut at the chair's length limit."},
+		{"a block alone", "```json\n{\"position\": \"Just so.\", \"confidence\": 0}\n```", "Just so.", floatPointer(0), ""},
+		{
+			"cut at the limit",
+			agents.Chunk{Text: "So and", Finish: agents.FinishLength},
+			"So and", nil,
+			"The report was cut at the chair's length limit.",
+		},
 	} {
-		s := scripted(t, "yes 1|no 1")
+		s := scriptedSession(t, "yes 1|no 1")
 		s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "z"}
-		v, err := chairs{"z": c.line}.judge().Conclude(t.Context(), s, ignore)
+		v, err := chairProvider{"z": c.line}.judge().Conclude(t.Context(), s, ignoreEvents)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -312,13 +189,11 @@ func TestConclude_takesTheReportApart(t *testing.T) {
 	}
 }
 
-func share(v float64) *float64 { return &v }
-
 func TestConclude_endsWithTheContextOrTheObserver(t *testing.T) {
-	s := scripted(t, "yes 1|no 1")
+	s := scriptedSession(t, "yes 1|no 1")
 	ctx, cancel := context.WithCancel(t.Context())
 	sent := 0
-	_, err := chairs{"a-1": "So.", "b-2": "So."}.judge().Conclude(ctx, s, func(_ agents.Turn, _ agents.Profile, p agents.Progress) error {
+	_, err := chairProvider{"a-1": "So.", "b-2": "So."}.judge().Conclude(ctx, s, func(_ agents.Turn, _ agents.Profile, p agents.Progress) error {
 		if _, ok := p.(agents.Sending); ok {
 			sent++
 			cancel()
@@ -329,7 +204,9 @@ func TestConclude_endsWithTheContextOrTheObserver(t *testing.T) {
 		t.Errorf("cancelled: err = %v after %d chairs", err, sent)
 	}
 	full := errors.New("disk full")
-	_, err = chairs{"a-1": "So.", "b-2": "So."}.judge().Conclude(t.Context(), s, func(_ agents.Turn, _ agents.Profile, p agents.Progress) error {
+	_, err = chairProvider{"a-1": "So.", "b-2": "So."}.judge().Conclude(t.Context(), s, func(_ agents.Turn, _ agents.Profile,
+		p agents.Progress,
+	) error {
 		if _, ok := p.(agents.Completed); ok {
 			return full
 		}
@@ -341,10 +218,10 @@ func TestConclude_endsWithTheContextOrTheObserver(t *testing.T) {
 }
 
 func TestConclude_countsWhatWasSpentOnFailedChairsToo(t *testing.T) {
-	s := scripted(t, "yes 1|no 1", "yes 1|-")
+	s := scriptedSession(t, "yes 1|no 1", "yes 1|-")
 	s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Provider: "p", Model: "z", PriceIn: s.Seats[0].PriceIn, PriceOut: s.Seats[0].PriceOut}
 	empty := agents.Chunk{Finish: agents.FinishStop, Usage: &agents.Usage{Input: 40}}
-	v, err := chairs{"z": empty, "a-1": "So."}.judge().Conclude(t.Context(), s, ignore)
+	v, err := chairProvider{"z": empty, "a-1": "So."}.judge().Conclude(t.Context(), s, ignoreEvents)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,7 +232,8 @@ func TestConclude_countsWhatWasSpentOnFailedChairsToo(t *testing.T) {
 		tokens  int
 	}{{debate.ForMember, 4, 40}, {debate.ForChair, 2, 150}, {"", 6, 190}} {
 		got := v.Spending[i]
-		if got.Purpose != want.purpose || got.Calls != want.calls || got.Usage.Input+got.Usage.Output != want.tokens || round(got.Cost) != float64(want.tokens)/1000 {
+		if got.Purpose != want.purpose || got.Calls != want.calls || got.Usage.Input+got.Usage.Output != want.tokens ||
+			round(got.Cost) != float64(want.tokens)/1000 {
 			t.Errorf("spent %q: %d calls, %+v, %v; want %+v", got.Purpose, got.Calls, got.Usage, *got.Cost, want)
 		}
 	}
@@ -364,7 +242,7 @@ func TestConclude_countsWhatWasSpentOnFailedChairsToo(t *testing.T) {
 	}
 	s.Seats[1].PriceIn = nil
 	s.History[1].Responses[1].Cost = nil
-	if v := concluded(t, s); v.Spending[0].Cost != nil || v.ExtraSpending.Cost != nil || v.Spending[len(v.Spending)-1].Cost != nil {
+	if v := concludeByAda(t, s); v.Spending[0].Cost != nil || v.ExtraSpending.Cost != nil || v.Spending[len(v.Spending)-1].Cost != nil {
 		t.Errorf("a sum with an unknown cost is known: %+v", v.Spending)
 	}
 }
@@ -377,12 +255,24 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 		rounds  []string
 		want    string
 	}{
-		{"full", "", "So.", []string{"yes 1|yes 1|no 1"}, "Full verdict · 3 of 3 members in every round · yes 2, no 1: a majority, not a consensus"},
+		{
+			"full", "", "So.",
+			[]string{"yes 1|yes 1|no 1"},
+			"Full verdict · 3 of 3 members in every round · yes 2, no 1: a majority, not a consensus",
+		},
 		{"full, all agree", "", "So.", []string{"yes 1|yes 1"}, "Full verdict · 2 of 2 members in every round · yes 2: all agree"},
 		{"full, split", "", "So.", []string{"yes 1|no 1"}, "Full verdict · 2 of 2 members in every round · yes 1, no 1: split"},
 		{"full, an open question", "", "So.", []string{"?|?"}, "Full verdict · 2 of 2 members in every round"},
-		{"nobody states a position", "", "So.", []string{"~|~"}, "Degraded verdict · 2 of 2 members in every round · nobody states a position · no consensus is claimed"},
-		{"one states no position in the end", "", "So.", []string{"~|yes 1", "yes 1|~"}, "Degraded verdict · 2 of 2 members in every round · Brook states no position · no consensus is claimed"},
+		{
+			"nobody states a position", "", "So.",
+			[]string{"~|~"},
+			"Degraded verdict · 2 of 2 members in every round · nobody states a position · no consensus is claimed",
+		},
+		{
+			"one states no position in the end", "", "So.",
+			[]string{"~|yes 1", "yes 1|~"},
+			"Degraded verdict · 2 of 2 members in every round · Brook states no position · no consensus is claimed",
+		},
 		{
 			"degraded although all agree", "", "So.",
 			[]string{"yes 1|yes 1|yes 1", "yes 1|yes 1|-"},
@@ -391,30 +281,42 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 		{
 			"degraded twice", "", "So.",
 			[]string{"-|yes 1|yes 1", "-|yes 1|-"},
-			"Degraded verdict · 1 of 3 members: Ada is missing in rounds 1, 2 (Overloaded), Cy is missing in round 2 (Overloaded) · no consensus is claimed",
+			"Degraded verdict · 1 of 3 members: Ada is missing in rounds 1, 2 (Overloaded), Cy is missing in round 2 " +
+				"(Overloaded) · no consensus is claimed",
 		},
 		{
 			"no synthesis", "", errors.New("x"),
 			[]string{"yes 1|yes 1"},
-			"No synthesis: Zed failed: The provider failed: x; Ada cannot be reached: no such provider; Brook cannot be reached: no such provider · what follows is computed from stances and confidences · yes 2: all agree",
+			"No synthesis: Zed failed: The provider failed: x; Ada cannot be reached: no such provider; Brook cannot be " +
+				"reached: no such provider · what follows is computed from stances and confidences · yes 2: all agree",
 		},
 		{
 			"no synthesis, and a member is missing", "", errors.New("x"),
 			[]string{"yes 1|-"},
-			"No synthesis: Zed failed: The provider failed: x; Ada cannot be reached: no such provider · what follows is computed from stances and confidences · 1 of 2 members: Brook is missing in round 1 (Overloaded) · no consensus is claimed",
+			"No synthesis: Zed failed: The provider failed: x; Ada cannot be reached: no such provider · what follows is " +
+				"computed from stances and confidences · 1 of 2 members: Brook is missing in round 1 (Overloaded) · no consensus is claimed",
 		},
-		{"stopped by the user", debate.StoppedByUser, "So.", []string{"yes 1|yes 1"}, "Stopped by the user · 2 of 2 members in every round · yes 2: all agree"},
-		{"stopped by budget, a member missing", debate.StoppedByBudget, "So.", []string{"yes 1|-"}, "Stopped by budget · 1 of 2 members: Brook is missing in round 1 (Overloaded) · no consensus is claimed"},
+		{
+			"stopped by the user", debate.StoppedByUser, "So.",
+			[]string{"yes 1|yes 1"},
+			"Stopped by the user · 2 of 2 members in every round · yes 2: all agree",
+		},
+		{
+			"stopped by budget, a member missing", debate.StoppedByBudget, "So.",
+			[]string{"yes 1|-"},
+			"Stopped by budget · 1 of 2 members: Brook is missing in round 1 (Overloaded) · no consensus is claimed",
+		},
 		{
 			"stopped, without a synthesis", debate.StoppedByUser, errors.New("x"),
 			[]string{"yes 1|no 1"},
-			"Stopped by the user · 2 of 2 members in every round · no synthesis: Zed failed: The provider failed: x; Ada cannot be reached: no such provider; Brook cannot be reached: no such provider · yes 1, no 1: split",
+			"Stopped by the user · 2 of 2 members in every round · no synthesis: Zed failed: The provider failed: x; Ada " +
+				"cannot be reached: no such provider; Brook cannot be reached: no such provider · yes 1, no 1: split",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := scripted(t, c.rounds...)
+			s := scriptedSession(t, c.rounds...)
 			s.Stopped, s.Chair = c.stopped, &agents.Profile{ID: "zed", Name: "Zed", Model: "z"}
-			v, err := chairs{"z": c.chair}.judge().Conclude(t.Context(), s, ignore)
+			v, err := chairProvider{"z": c.chair}.judge().Conclude(t.Context(), s, ignoreEvents)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,16 +21,16 @@ func shiftOf(s debate.Session, history []debate.Round, before, after string) *de
 	votes := map[agents.ID]*debate.VotePair{}
 	for _, r := range history {
 		for _, x := range append(responsesInPhase(s, r, before), responsesInPhase(s, r, after)...) {
-			v := votes[x.Turn.Agent]
-			if v == nil {
-				v = &debate.VotePair{Agent: x.Turn.Agent}
-				votes[x.Turn.Agent] = v
+			pair := votes[x.Turn.Agent]
+			if pair == nil {
+				pair = &debate.VotePair{Agent: x.Turn.Agent}
+				votes[x.Turn.Agent] = pair
 			}
 			switch {
 			case x.Phase == after:
-				v.After = x.Statement.Stance
-			case v.Before == "":
-				v.Before = x.Statement.Stance
+				pair.After = x.Statement.Stance
+			case pair.Before == "":
+				pair.Before = x.Statement.Stance
 			}
 		}
 	}
@@ -39,14 +39,14 @@ func shiftOf(s debate.Session, history []debate.Round, before, after string) *de
 	}
 	out := &debate.VoteShift{Before: map[debate.Stance]int{}, After: map[debate.Stance]int{}}
 	for _, p := range s.Seats {
-		v := votes[p.ID]
-		if v == nil {
+		pair := votes[p.ID]
+		if pair == nil {
 			continue
 		}
-		out.Votes = append(out.Votes, *v)
-		if v.Before != "" && v.After != "" {
-			out.Before[v.Before]++
-			out.After[v.After]++
+		out.Votes = append(out.Votes, *pair)
+		if pair.Before != "" && pair.After != "" {
+			out.Before[pair.Before]++
+			out.After[pair.After]++
 		}
 	}
 	out.Shift = out.After[debate.Yes] - out.After[debate.No] - out.Before[debate.Yes] + out.Before[debate.No]

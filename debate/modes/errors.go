@@ -11,10 +11,11 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
-// decodeErrors says where a text is no mode file: at fields that there are not, or
-// where a value is none or does not fit its field.
+// decodeErrors returns the errors of a TOML decoder with their lines, one per unknown or
+// invalid field.
 func decodeErrors(file string, err error) error {
 	var strict *toml.StrictMissingError
 	if errors.As(err, &strict) {
@@ -30,14 +31,14 @@ func decodeErrors(file string, err error) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	row, _ := one.Position()
-	text, _, _ := strings.Cut(strings.TrimPrefix(one.Error(), "toml: "), " into struct field") // of Go, which is nobody's business here
+	message, _, _ := strings.Cut(strings.TrimPrefix(one.Error(), "toml: "), " into struct field") // names the Go struct
 	if key := strings.Join(one.Key(), "."); key != "" {
-		text = key + ": " + text
+		message = key + ": " + message
 	}
-	return fmt.Errorf("%s:%d: %s", file, row, text)
+	return fmt.Errorf("%s:%d: %s", file, row, message)
 }
 
-// didYouMean names the field that an unknown one is most like; "" where none is.
+// didYouMean suggests the field most similar to an unknown one, "" if there is none.
 func didYouMean(key []string) string {
 	if len(key) == 0 {
 		return ""
@@ -49,39 +50,16 @@ func didYouMean(key []string) string {
 	case "phases":
 		of = reflect.TypeFor[debate.Phase]()
 	}
-	name, best := key[len(key)-1], ""
-	least := 1 + len(name)/3
+	var known []string
 	for i := range of.NumField() {
-		known := of.Field(i).Tag.Get("toml")
-		if d := distance(name, known); known != "-" && d <= least {
-			best, least = known, d-1
+		if tag := of.Field(i).Tag.Get("toml"); tag != "-" {
+			known = append(known, tag)
 		}
 	}
-	if best == "" {
-		return ""
+	if best := text.Closest(key[len(key)-1], known); best != "" {
+		return "; did you mean " + best + "?"
 	}
-	return "; did you mean " + best + "?"
-}
-
-// distance counts the letters to be added, left out or changed from a to b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := before
-			if a[i] != b[j] {
-				change++
-			}
-			before = row[j+1]
-			row[j+1] = min(change, row[j]+1, before+1)
-		}
-	}
-	return row[len(b)]
+	return ""
 }
 
 // withLines adds to each error of a mode the line of the field that it begins with.
@@ -107,11 +85,11 @@ var (
 	entryPattern = regexp.MustCompile(`^(\w+)\[(\d+)\](?:\.(\w+))?`)
 )
 
-// lineOf returns the line of the field that a text begins with: its own, or that
-// of its role or phase; 0 where the field is not there.
-func lineOf(raw, text string) int {
-	kind, want, field := "", 0, regexp.MustCompile(`^\w+`).FindString(text)
-	if m := entryPattern.FindStringSubmatch(text); m != nil {
+// lineOf returns the line of the field that a message begins with, or of its role or phase;
+// 0 if it is not found.
+func lineOf(raw, message string) int {
+	kind, want, field := "", 0, regexp.MustCompile(`^\w+`).FindString(message)
+	if m := entryPattern.FindStringSubmatch(message); m != nil {
 		kind, field = m[1], m[3]
 		want, _ = strconv.Atoi(m[2]) // digits
 	}

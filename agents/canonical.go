@@ -7,65 +7,67 @@ import (
 	"fmt"
 )
 
-// Hash identifies the request: the SHA-256 of its JSON, in hex.
+// Hash returns the SHA-256 of the request's JSON in hex.
 func (r Request) Hash() string {
 	raw, err := json.Marshal(r)
-	if err != nil { // only a schema that is no JSON does not encode
+	if err != nil { // the only cause is a schema that is no JSON
 		panic(fmt.Errorf("hash a request: %w", err))
 	}
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:])
 }
 
-// Canonical returns the request as the chat-completions protocol writes it, with
-// nothing in it that a provider adds for its server: the same request is the same
-// bytes.
+// Canonical returns the request in the chat-completions protocol, without what a
+// provider adds for its server. Equal requests have equal bytes.
 func (r Request) Canonical() ([]byte, error) {
-	out := wireRequest{Model: r.Model, Messages: make([]wireMessage, len(r.Messages)), Temperature: r.Temperature, MaxTokens: r.MaxTokens, Format: r.Schema}
+	out := canonicalRequest{
+		Model: r.Model, Messages: make([]canonicalMessage, len(r.Messages)),
+		Temperature: r.Temperature, MaxTokens: r.MaxTokens, Format: r.Schema,
+	}
 	for i, m := range r.Messages {
-		w := wireMessage{Role: m.Role, Content: &m.Text, CallID: m.CallID}
+		w := canonicalMessage{Role: m.Role, Content: &m.Text, CallID: m.CallID}
 		if m.Text == "" && len(m.Calls) > 0 {
 			w.Content = nil
 		}
 		for _, c := range m.Calls {
-			w.Calls = append(w.Calls, wireCall{ID: c.ID, Type: "function", Function: wireArgs{c.Name, c.Args}})
+			w.Calls = append(w.Calls, canonicalCall{ID: c.ID, Type: "function", Function: canonicalFunction{c.Name, c.Args}})
 		}
 		out.Messages[i] = w
 	}
 	for _, t := range r.Tools {
-		out.Tools = append(out.Tools, wireTool{Type: "function", Function: t})
+		out.Tools = append(out.Tools, canonicalTool{Type: "function", Function: t})
 	}
 	return json.Marshal(out)
 }
 
-type wireRequest struct {
-	Model       string          `json:"model"`
-	Messages    []wireMessage   `json:"messages"`
-	Tools       []wireTool      `json:"tools,omitempty"`
-	Temperature *float64        `json:"temperature,omitempty"`
-	MaxTokens   int             `json:"max_tokens,omitempty"`
-	Format      json.RawMessage `json:"response_format,omitempty"`
+type canonicalRequest struct {
+	Model       string             `json:"model"`
+	Messages    []canonicalMessage `json:"messages"`
+	Tools       []canonicalTool    `json:"tools,omitempty"`
+	Temperature *float64           `json:"temperature,omitempty"`
+	MaxTokens   int                `json:"max_tokens,omitempty"`
+	Format      json.RawMessage    `json:"response_format,omitempty"`
 }
 
-type wireMessage struct {
-	Role    Role       `json:"role"`
-	Content *string    `json:"content"` // null where only tools are called
-	Calls   []wireCall `json:"tool_calls,omitempty"`
-	CallID  string     `json:"tool_call_id,omitempty"`
+type canonicalMessage struct {
+	Role    Role            `json:"role"`
+	Content *string         `json:"content"` // null if the message only calls tools
+	Calls   []canonicalCall `json:"tool_calls,omitempty"`
+	CallID  string          `json:"tool_call_id,omitempty"`
 }
 
-type wireCall struct {
-	ID       string   `json:"id"`
-	Type     string   `json:"type"`
-	Function wireArgs `json:"function"`
+type canonicalCall struct {
+	ID       string            `json:"id"`
+	Type     string            `json:"type"`
+	Function canonicalFunction `json:"function"`
 }
 
-type wireArgs struct {
+type canonicalFunction struct {
 	Name string `json:"name"`
 	Args string `json:"arguments"`
 }
 
-type wireTool struct {
+type canonicalTool struct {
 	Type     string   `json:"type"`
 	Function ToolSpec `json:"function"`
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Kind sorts the reasons why a completion did not come about.
+// Kind classifies failures.
 type Kind string
 
 // The kinds of failure.
@@ -15,50 +15,50 @@ const (
 	KindAuth        Kind = "auth"        // the key was refused
 	KindCredit      Kind = "credit"      // no credit or quota left
 	KindModel       Kind = "model"       // unknown model
-	KindRequest     Kind = "request"     // the server says that the request is at fault
-	KindTooLong     Kind = "too_long"    // the prompt does not fit the model's window
-	KindBusy        Kind = "busy"        // 429, 5xx, overloaded
-	KindNetwork     Kind = "network"     // no connection, TLS, proxy
-	KindSilence     Kind = "silence"     // a time limit passed without data
-	KindTruncated   Kind = "truncated"   // the stream was cut
-	KindEmpty       Kind = "empty"       // no statement: nothing, or only reasoning
+	KindRequest     Kind = "request"     // the server refused the request as invalid
+	KindTooLong     Kind = "too_long"    // the prompt exceeds the context window
+	KindBusy        Kind = "busy"        // 429, 5xx or overloaded
+	KindNetwork     Kind = "network"     // connection, TLS or proxy
+	KindSilence     Kind = "silence"     // a timeout
+	KindTruncated   Kind = "truncated"   // the stream broke off
+	KindEmpty       Kind = "empty"       // no text, or only reasoning
 	KindFilter      Kind = "filter"      // the provider's content filter, or a refusal
-	KindMalformed   Kind = "malformed"   // not the protocol
-	KindLimit       Kind = "limit"       // a limit of ours was passed
+	KindMalformed   Kind = "malformed"   // the response violates the protocol
+	KindLimit       Kind = "limit"       // the response exceeded a limit of ours
 	KindTools       Kind = "tools"       // the tool loop was stopped
-	KindBudget      Kind = "budget"      // the budget does not allow the call
-	KindConfig      Kind = "config"      // the provider or its key is not set up
+	KindBudget      Kind = "budget"      // the call would exceed the budget
+	KindConfig      Kind = "config"      // the provider or its key is not configured
 	KindCancelled   Kind = "cancelled"   // by the user
-	KindInterrupted Kind = "interrupted" // the program ended meanwhile
-	KindInternal    Kind = "internal"    // a defect of ours
+	KindInterrupted Kind = "interrupted" // the program ended during the call
+	KindInternal    Kind = "internal"    // a defect of the program
 )
 
-// Failure is why a completion did not come about, in words for the user:
-// Cause says what happened, Remedy what to do before trying again. Both are
-// whole sentences; neither names a key of the interface. Err, if any, is the
-// underlying error and is for logs and errors.As only.
+// Failure is why a completion failed, in words for the user: Cause says what
+// happened, Remedy what to do before trying again. Both are whole sentences;
+// neither names a key of the interface. Err, if any, is the underlying error, for
+// logs and errors.As only.
 type Failure struct {
 	Kind      Kind
 	Cause     string
 	Remedy    string
-	Status    int       // of HTTP, if one came
-	Tries     int       // how often it was sent; 0 counts as 1
-	Retryable bool      // trying again unchanged may help
-	RetryAt   time.Time // not before, if the server said so
-	Usage     *Usage    // what the last try used; nil: the server did not say
+	Status    int       // of HTTP; 0: none
+	Tries     int       // how often the request was sent; 0 counts as 1
+	Retryable bool      // trying again without a change may help
+	RetryAt   time.Time // the earliest time for that, if the server said one
+	Usage     *Usage    // of the last try; nil: the server did not count
 	Err       error
 }
 
-// Error returns cause and next action.
+// Error returns the cause and what to do.
 func (f *Failure) Error() string {
 	return strings.TrimRight(f.Cause+" "+Next(f.Remedy, f.Retryable), " ")
 }
 
-// Next returns what to do about a failure: its remedy, else whether trying again
-// may help.
+// Next returns what to do about a failure: its remedy, or else that trying again
+// may help, or "".
 func Next(remedy string, retryable bool) string {
 	if remedy == "" && retryable {
-		return "Running it again may help."
+		return "Trying again may help."
 	}
 	return remedy
 }
@@ -66,20 +66,20 @@ func Next(remedy string, retryable bool) string {
 // Unwrap returns the underlying error.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// ErrTruncated reports a stream that ended without a finish reason: what came
-// may be a part, so it is never an answer.
+// ErrTruncated reports that a stream ended without a finish reason. What came may
+// be incomplete, so it is never used as an answer.
 var ErrTruncated = errors.New("the stream ended without a finish reason")
 
-// SpeakError says whose turn failed. Its Failure is never nil. Again is set when
-// the provider was about to ask once more although text had been shown: the turn
-// may be played again as an attempt of its own, after that wait.
+// SpeakError reports whose turn failed. Its Failure is never nil. Again is set if
+// the provider was about to retry although text had been shown. The turn may then
+// be run again as another attempt, after that wait.
 type SpeakError struct {
 	Speaker Profile
 	Failure *Failure
 	Again   *Retry
 }
 
-// Error names the speaker, its provider and model, the cause and the next action.
+// Error returns the speaker, its provider and model, the cause and what to do.
 func (e *SpeakError) Error() string {
 	return fmt.Sprintf("%s (%s/%s): %s", e.Speaker.Name, e.Speaker.Provider, e.Speaker.Model, e.Failure.Error())
 }

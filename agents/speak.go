@@ -7,37 +7,41 @@ import (
 	"time"
 )
 
-// Limits of one turn's tool loop.
+// Limits of the tool loop of one turn.
 const (
-	MaxToolIterations = 10 // completions that may call tools; then one more without tools
-	MaxCallsAtOnce    = 16 // of one completion; the rest get an error result
-	maxInvalid        = 3  // completions in a row whose calls all fail: so often it could have read why
-	maxSame           = 3  // times the same call
+	MaxToolIterations = 10 // completions that may call tools; one more follows without tools
+	MaxCallsAtOnce    = 16 // in one completion; the others get an error result
+	maxFailedInARow   = 3  // completions in a row whose calls all fail
+	maxSameCalls      = 3  // times the same call
 )
 
-// Speak plays one turn: it streams a completion, runs the tools that were asked
-// for, and streams again until the model stops asking; one that writes a call
-// into its text is told once how to make it. A model that calls a tool
-// although none is offered is told so by the toolkit; without a toolkit that is
-// a failure. The error, if any, is a *SpeakError, the context's, or what observe
-// returned; the reply says what was used also when there is one.
+// Speak runs one turn. It streams a completion, runs the tools that the model calls,
+// and streams again until the model calls none. A model that writes a tool call
+// into its text is told once how to call a tool. The toolkit answers calls of tools
+// that are not offered; without a toolkit any call is a failure.
+//
+// The error, if any, is a *SpeakError, the context's error, or what observe returned.
+// The reply has the usage also if there is an error.
 func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit, observe func(Progress) error) (Reply, error) {
-	t := talk{agent: a, turn: turn, msgs: slices.Clip(msgs), kit: kit, observe: observe, taken: map[string]bool{}, same: map[string]int{}}
-	if kit != nil {
-		t.specs = kit.Specs()
+	t := conversation{
+		agent: a, turn: turn, msgs: slices.Clip(msgs), toolkit: kit, observe: observe,
+		callIDs: map[string]bool{}, sameCalls: map[string]int{},
 	}
-	for kit != nil && t.sent < MaxToolIterations {
-		c, err := t.complete(ctx, t.specs)
+	if kit != nil {
+		t.tools = kit.Specs()
+	}
+	for kit != nil && t.completions < MaxToolIterations {
+		c, err := t.complete(ctx, t.tools)
 		if err != nil {
 			return t.reply, err
 		}
 		switch {
 		case len(c.Calls) > 0:
 			err = t.runTools(ctx, c)
-		case t.again:
-			t.again = false
+		case t.askAgain:
+			t.askAgain = false
 		default:
-			return t.end(c)
+			return t.finish(c)
 		}
 		if err != nil {
 			return t.reply, err
@@ -47,43 +51,45 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 	if err != nil {
 		return t.reply, err
 	}
-	return t.end(c)
+	return t.finish(c)
 }
 
-// Request is what the agent sends for a completion.
+// Request returns the request that the agent sends for a completion.
 func (a Agent) Request(msgs []Message, tools []ToolSpec) Request {
 	return Request{Model: a.Model, Messages: msgs, Tools: tools, Temperature: a.Temperature, MaxTokens: a.MaxTokens, Schema: a.Schema}
 }
 
-// talk is the state of one Speak.
-type talk struct {
-	agent   Agent
-	turn    Turn
-	msgs    []Message
-	kit     Toolkit
-	specs   []ToolSpec
-	observe func(Progress) error
-	reply   Reply
-	sent    int // completions
-	calls   int
-	taken   map[string]bool // ids of calls, as the wire has them
-	invalid int
-	same    map[string]int
-	told    bool // how tools are called
-	again   bool // it has been told just now
+// conversation is the state of one call of Speak.
+type conversation struct {
+	agent        Agent
+	turn         Turn
+	msgs         []Message
+	toolkit      Toolkit
+	tools        []ToolSpec
+	observe      func(Progress) error
+	reply        Reply
+	completions  int
+	toolCalls    int
+	callIDs      map[string]bool // that were sent to the provider
+	failedInARow int
+	sameCalls    map[string]int
+	corrected    bool // the model was told how to call a tool
+	askAgain     bool // because of that
 }
 
-// who names provider and model.
-func (t *talk) who() string { return t.agent.Provider + "/" + t.agent.Model }
+// subject names provider and model.
+func (t *conversation) subject() string { return t.agent.Provider + "/" + t.agent.Model }
 
 // fail wraps a failure with the speaker's name.
-func (t *talk) fail(f *Failure) error { return &SpeakError{Speaker: t.agent.Profile, Failure: f} }
+func (t *conversation) fail(f *Failure) error {
+	return &SpeakError{Speaker: t.agent.Profile, Failure: f}
+}
 
-// complete streams one completion to its end.
-func (t *talk) complete(ctx context.Context, tools []ToolSpec) (Completion, error) {
-	t.sent++
+// complete streams one completion and adds up its usage.
+func (t *conversation) complete(ctx context.Context, tools []ToolSpec) (Completion, error) {
+	t.completions++
 	req := t.agent.Request(slices.Clone(t.msgs), tools)
-	if err := t.observe(Sending{N: t.sent, Request: req}); err != nil {
+	if err := t.observe(Sending{N: t.completions, Request: req}); err != nil {
 		return Completion{}, err
 	}
 	t.reply.Sent++
@@ -92,42 +98,43 @@ func (t *talk) complete(ctx context.Context, tools []ToolSpec) (Completion, erro
 	t.reply.Sent += c.Tries - 1
 	if err != nil {
 		if f := failureOf(ctx, err, c); f != nil {
-			if err := t.observe(Broken{N: t.sent, Failure: f, Usage: c.Usage}); err != nil {
+			if err := t.observe(Broken{N: t.completions, Failure: f, Usage: c.Usage}); err != nil {
 				return Completion{}, err
 			}
 		}
 		return Completion{}, err
 	}
 	var ids []string
-	c.Calls, ids = t.name(c.Calls)
+	c.Calls, ids = t.assignIDs(c.Calls)
 	c.Message = Message{Role: Assistant, Text: c.Text, Calls: c.Calls, Extra: c.Message.Extra}
-	t.teach(c, tools)
-	return c, t.observe(Completed{N: t.sent, Completion: c, IDs: ids, More: t.again || len(c.Calls) > 0})
+	t.correctWrittenCall(c, tools)
+	return c, t.observe(Completed{N: t.completions, Completion: c, IDs: ids, More: t.askAgain || len(c.Calls) > 0})
 }
 
-// name returns the calls with ids that are unique within the turn, since servers
-// send empty and repeated ones, and our own ids for them.
-func (t *talk) name(calls []ToolCall) ([]ToolCall, []string) {
+// assignIDs returns the calls with provider ids that are unique within the turn,
+// since some servers send empty or repeated ones, and the ids by Turn.ToolCall.
+func (t *conversation) assignIDs(calls []ToolCall) ([]ToolCall, []string) {
 	calls = slices.Clone(calls)
 	ids := make([]string, len(calls))
 	for i := range calls {
-		t.calls++
-		ids[i] = t.turn.ToolCall(t.calls)
-		for n := t.calls; calls[i].ID == "" || t.taken[calls[i].ID]; n++ {
+		t.toolCalls++
+		ids[i] = t.turn.ToolCall(t.toolCalls)
+		for n := t.toolCalls; calls[i].ID == "" || t.callIDs[calls[i].ID]; n++ {
 			calls[i].ID = fmt.Sprintf("call_%d", n)
 		}
-		t.taken[calls[i].ID] = true
+		t.callIDs[calls[i].ID] = true
 	}
 	return calls, ids
 }
 
-// runTools runs the calls of a completion in their order and appends the exchange.
-func (t *talk) runTools(ctx context.Context, c Completion) error {
+// runTools runs the calls of a completion in order and appends call and results to
+// the messages.
+func (t *conversation) runTools(ctx context.Context, c Completion) error {
 	t.msgs = append(t.msgs, c.Message)
-	first := t.calls - len(c.Calls) + 1
-	t.invalid++
+	first := t.toolCalls - len(c.Calls) + 1
+	t.failedInARow++
 	for i, call := range c.Calls {
-		if f := t.circles(call); f != nil {
+		if f := t.repeatedCall(call); f != nil {
 			return t.fail(f)
 		}
 		id := t.turn.ToolCall(first + i)
@@ -135,7 +142,7 @@ func (t *talk) runTools(ctx context.Context, c Completion) error {
 			return err
 		}
 		begun := time.Now()
-		result := t.run(ctx, id, i, call)
+		result := t.execute(ctx, id, i, call)
 		if err := t.observe(ToolDone{ID: id, Call: call, Result: result, Took: time.Since(begun)}); err != nil {
 			return err
 		}
@@ -143,39 +150,46 @@ func (t *talk) runTools(ctx context.Context, c Completion) error {
 			return err
 		}
 		if result.Status == ToolOK {
-			t.invalid = 0
+			t.failedInARow = 0
 		}
 		t.msgs = append(t.msgs, Message{Role: ToolRole, CallID: call.ID, Text: result.Text})
 	}
-	if t.invalid >= maxInvalid {
+	if t.failedInARow >= maxFailedInARow {
 		last := c.Calls[len(c.Calls)-1].Name
-		return t.fail(&Failure{Kind: KindTools, Cause: fmt.Sprintf("%s was stopped: %d times in a row every tool call failed, the last to %s.", t.who(), t.invalid, last), Retryable: true})
+		return t.fail(toolFailure("%s was stopped: all its tool calls failed %d times in a row, the last one to %s.",
+			t.subject(), t.failedInARow, last))
 	}
 	return nil
 }
 
-// circles stops a model that makes the same call over and over, before it has one more effect.
-func (t *talk) circles(call ToolCall) *Failure {
+// repeatedCall returns a failure if the model has made the same call too often. It
+// is asked before the call has another effect.
+func (t *conversation) repeatedCall(call ToolCall) *Failure {
 	key := call.Name + "\x00" + call.Args
-	t.same[key]++
-	if t.same[key] <= maxSame {
+	t.sameCalls[key]++
+	if t.sameCalls[key] <= maxSameCalls {
 		return nil
 	}
-	return &Failure{Kind: KindTools, Cause: fmt.Sprintf("%s was stopped: the same call to %s came %d times.", t.who(), call.Name, t.same[key]), Retryable: true}
+	return toolFailure("%s was stopped: it made the same call to %s %d times.", t.subject(), call.Name, t.sameCalls[key])
 }
 
-func (t *talk) run(ctx context.Context, id string, index int, call ToolCall) ToolResult {
+func toolFailure(format string, args ...any) *Failure {
+	return &Failure{Kind: KindTools, Cause: fmt.Sprintf(format, args...), Retryable: true}
+}
+
+// execute runs one call of a completion. The index is its place among them.
+func (t *conversation) execute(ctx context.Context, id string, index int, call ToolCall) ToolResult {
 	if index >= MaxCallsAtOnce {
-		text := fmt.Sprintf("Too many tool calls in one answer: %d is the most. Call this one again if it is still needed.", MaxCallsAtOnce)
+		text := fmt.Sprintf("Too many tool calls in one answer: the maximum is %d. Call this one again if it is still needed.", MaxCallsAtOnce)
 		return ToolResult{Status: ToolError, Text: text, Summary: text}
 	}
-	return t.kit.Execute(ctx, t.turn, id, call)
+	return t.toolkit.Execute(ctx, t.turn, id, call)
 }
 
-// end makes the reply from the completion that called no tool.
-func (t *talk) end(c Completion) (Reply, error) {
+// finish makes the reply from the last completion.
+func (t *conversation) finish(c Completion) (Reply, error) {
 	if len(c.Calls) > 0 { // tools were not offered
-		return t.reply, t.fail(&Failure{Kind: KindTools, Cause: fmt.Sprintf("Only tool calls came from %s and no answer, %d in all.", t.who(), t.calls), Retryable: true})
+		return t.reply, t.fail(toolFailure("%s gave no answer, only tool calls (%d).", t.subject(), t.toolCalls))
 	}
 	t.reply.Text, t.reply.Finish = c.Text, c.Finish
 	return t.reply, nil

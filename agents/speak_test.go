@@ -15,23 +15,22 @@ import (
 	"roundtable/agents"
 )
 
-
-// act is one scripted completion: its chunks, and the error after them.
-type act struct {
+// scriptedCompletion is what a provider yields: chunks, and the error after them.
+type scriptedCompletion struct {
 	chunks []agents.Chunk
 	err    error
 }
 
-// edge is the network's edge of these tests: it plays acts in turn, the last one
-// for ever, and keeps what it was sent.
-type edge struct {
-	acts []act
-	sent []agents.Request
+// scriptedProvider yields its completions in turn, the last one again and again. It
+// keeps the requests.
+type scriptedProvider struct {
+	completions []scriptedCompletion
+	sent        []agents.Request
 }
 
-func (e *edge) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+func (e *scriptedProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
-		a := e.acts[min(len(e.sent), len(e.acts)-1)]
+		a := e.completions[min(len(e.sent), len(e.completions)-1)]
 		e.sent = append(e.sent, req)
 		for _, c := range a.chunks {
 			if ctx.Err() != nil {
@@ -48,8 +47,8 @@ func (e *edge) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.
 	}
 }
 
-func text(pieces ...string) act {
-	var a act
+func text(pieces ...string) scriptedCompletion {
+	var a scriptedCompletion
 	for _, p := range pieces {
 		a.chunks = append(a.chunks, agents.Chunk{Text: p})
 	}
@@ -57,15 +56,15 @@ func text(pieces ...string) act {
 	return a
 }
 
-func calls(cs ...agents.ToolCall) act {
-	return act{chunks: []agents.Chunk{{Text: "Let me look. "}, {Finish: agents.FinishToolCalls, Calls: cs, Usage: &agents.Usage{Input: 20, Output: 3}}}}
+func calls(cs ...agents.ToolCall) scriptedCompletion {
+	return scriptedCompletion{chunks: []agents.Chunk{{Text: "Let me look. "}, {Finish: agents.FinishToolCalls, Calls: cs, Usage: &agents.Usage{Input: 20, Output: 3}}}}
 }
 
 func call(id, name, args string) agents.ToolCall {
 	return agents.ToolCall{ID: id, Name: name, Args: args}
 }
 
-// kit answers every call with its arguments; calls of "bad" fail.
+// kit is a toolkit that answers every call with its arguments. Calls of "bad" fail.
 type kit struct {
 	specs []agents.ToolSpec
 	ran   []string // our ids
@@ -91,14 +90,14 @@ var (
 	prompt = []agents.Message{{Role: agents.System, Text: "You are Ada."}, {Role: agents.User, Text: "Well?"}}
 )
 
-// spoken is all that came of one Speak.
-type spoken struct {
+// outcome is all that one Speak returned and reported.
+type outcome struct {
 	reply agents.Reply
 	err   error
 	seen  []agents.Progress
 }
 
-func (s spoken) kinds() string {
+func (s outcome) kinds() string {
 	var out []string
 	for _, p := range s.seen {
 		out = append(out, strings.TrimPrefix(fmt.Sprintf("%T", p), "agents."))
@@ -106,9 +105,9 @@ func (s spoken) kinds() string {
 	return strings.Join(out, " ")
 }
 
-func speak(t *testing.T, e *edge, k agents.Toolkit) spoken {
+func speak(t *testing.T, e *scriptedProvider, k agents.Toolkit) outcome {
 	t.Helper()
-	var s spoken
+	var s outcome
 	s.reply, s.err = ada(e).Speak(t.Context(), turn, prompt, k, func(p agents.Progress) error {
 		s.seen = append(s.seen, p)
 		return nil
@@ -116,11 +115,11 @@ func speak(t *testing.T, e *edge, k agents.Toolkit) spoken {
 	return s
 }
 
-func ada(e *edge) agents.Agent {
+func ada(e *scriptedProvider) agents.Agent {
 	return agents.Agent{Profile: agents.Profile{ID: "ada", Name: "Ada", Provider: "local", Model: "m-1"}, Client: e}
 }
 
-// failure returns what a Speak failed for, and fails the test where it did not.
+// failure returns why a Speak failed. It fails the test if err is no *SpeakError.
 func failure(t *testing.T, err error) *agents.Failure {
 	t.Helper()
 	var speaking *agents.SpeakError
@@ -132,7 +131,7 @@ func failure(t *testing.T, err error) *agents.Failure {
 
 func TestSpeak_streamsATextAndSendsExactlyTheMessagesGiven(t *testing.T) {
 	warm := 0.3
-	e := &edge{acts: []act{text("Good ", "day.")}}
+	e := &scriptedProvider{completions: []scriptedCompletion{text("Good ", "day.")}}
 	a := ada(e)
 	a.Temperature, a.MaxTokens = &warm, 99
 	var seen []agents.Progress
@@ -154,13 +153,13 @@ func TestSpeak_streamsATextAndSendsExactlyTheMessagesGiven(t *testing.T) {
 	if diff := cmp.Diff(agents.Sending{N: 1, Request: request}, seen[0]); diff != "" {
 		t.Errorf("the first thing observed is not what is sent (-want +got):\n%s", diff)
 	}
-	if got, want := (spoken{seen: seen}).kinds(), "Sending Text Text Completed"; got != want {
+	if got, want := (outcome{seen: seen}).kinds(), "Sending Text Text Completed"; got != want {
 		t.Errorf("observed %s, want %s", got, want)
 	}
 }
 
 func TestSpeak_keepsReasoningApartFromTheText(t *testing.T) {
-	e := &edge{acts: []act{{chunks: []agents.Chunk{{Queued: true}, {Reasoning: "Hm. "}, {Text: "Yes."}, {Reasoning: "So."}, {Finish: "eos"}}}}}
+	e := &scriptedProvider{completions: []scriptedCompletion{{chunks: []agents.Chunk{{Queued: true}, {Reasoning: "Hm. "}, {Text: "Yes."}, {Reasoning: "So."}, {Finish: "eos"}}}}}
 	s := speak(t, e, nil)
 	if s.err != nil || s.reply.Text != "Yes." || s.reply.Finish != "eos" {
 		t.Errorf("reply = %+v, %v", s.reply, s.err)
@@ -178,7 +177,7 @@ func TestSpeak_runsToolsInTheirOrderAndAppendsTheExchange(t *testing.T) {
 	first := calls(call("x", "look", `{"n":1}`), call("y", "look", `{"n":2}`))
 	first.chunks[1].Extra = json.RawMessage(`{"sig":1}`)
 	first.chunks[1].Calls[0].Extra = json.RawMessage(`{"thought":2}`)
-	e, k := &edge{acts: []act{first, text("Done.")}}, newKit()
+	e, k := &scriptedProvider{completions: []scriptedCompletion{first, text("Done.")}}, newKit()
 	s := speak(t, e, k)
 	if s.err != nil || s.reply.Text != "Done." || s.reply.Sent != 2 {
 		t.Fatalf("reply = %+v, %v", s.reply, s.err)
@@ -213,7 +212,7 @@ func TestSpeak_runsToolsInTheirOrderAndAppendsTheExchange(t *testing.T) {
 func TestSpeak_neverWritesToTheSlicesItIsGiven(t *testing.T) {
 	given := append(make([]agents.Message, 0, 20), prompt...)
 	asked := []agents.ToolCall{call("", "look", "{}"), call("", "look", "[]")}
-	e := &edge{acts: []act{calls(asked...), text("Done.")}}
+	e := &scriptedProvider{completions: []scriptedCompletion{calls(asked...), text("Done.")}}
 	if _, err := ada(e).Speak(t.Context(), turn, given, newKit(), func(agents.Progress) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +225,7 @@ func TestSpeak_neverWritesToTheSlicesItIsGiven(t *testing.T) {
 }
 
 func TestSpeak_makesEmptyAndRepeatedIdsUniqueAndEchoesThem(t *testing.T) {
-	e := &edge{acts: []act{
+	e := &scriptedProvider{completions: []scriptedCompletion{
 		calls(call("call_2", "look", "1"), call("", "look", "2"), call("same", "look", "3"), call("same", "look", "4")),
 		calls(call("same", "look", "5"), call("call_6", "look", "6"), call("", "look", "7")),
 		text("Done."),
@@ -256,11 +255,11 @@ func TestSpeak_makesEmptyAndRepeatedIdsUniqueAndEchoesThem(t *testing.T) {
 }
 
 func TestSpeak_asksOnceWithoutToolsAfterTenIterations(t *testing.T) {
-	var acts []act
+	var acts []scriptedCompletion
 	for i := range agents.MaxToolIterations {
 		acts = append(acts, calls(call("", "look", fmt.Sprint(i))))
 	}
-	e, k := &edge{acts: append(acts, text("At last."))}, newKit()
+	e, k := &scriptedProvider{completions: append(acts, text("At last."))}, newKit()
 	s := speak(t, e, k)
 	if s.err != nil || s.reply.Text != "At last." || s.reply.Sent != 11 || len(k.ran) != 10 {
 		t.Fatalf("reply = %+v, %v after %d tools", s.reply, s.err, len(k.ran))
@@ -270,7 +269,7 @@ func TestSpeak_asksOnceWithoutToolsAfterTenIterations(t *testing.T) {
 			t.Errorf("request %d offers tools: %v", i+1, offered)
 		}
 	}
-	e = &edge{acts: append(acts, calls(call("", "look", "more")))}
+	e = &scriptedProvider{completions: append(acts, calls(call("", "look", "more")))}
 	if f := failure(t, speak(t, e, newKit()).err); f.Kind != agents.KindTools || len(e.sent) != 11 {
 		t.Errorf("%s after %d requests, want the turn stopped after 11", f.Kind, len(e.sent))
 	}
@@ -281,7 +280,7 @@ func TestSpeak_refusesMoreThanSixteenCallsAtOnceAndGoesOn(t *testing.T) {
 	for i := range 200 {
 		many = append(many, call("", "look", fmt.Sprint(i)))
 	}
-	e, k := &edge{acts: []act{calls(many...), text("Done.")}}, newKit()
+	e, k := &scriptedProvider{completions: []scriptedCompletion{calls(many...), text("Done.")}}, newKit()
 	s := speak(t, e, k)
 	if s.err != nil || s.reply.Text != "Done." {
 		t.Fatalf("reply = %+v, %v", s.reply, s.err)
@@ -296,23 +295,23 @@ func TestSpeak_refusesMoreThanSixteenCallsAtOnceAndGoesOn(t *testing.T) {
 }
 
 func TestSpeak_stopsAModelThatGoesInCircles(t *testing.T) {
-	bad := func(n int) act { return calls(call("", "bad", fmt.Sprint(n))) }
+	bad := func(n int) scriptedCompletion { return calls(call("", "bad", fmt.Sprint(n))) }
 	for _, c := range []struct {
 		name  string
-		acts  []act
+		acts  []scriptedCompletion
 		ran   int
 		stops string // "" means that it goes on
 	}{
-		{"three failures in a row", []act{bad(1), bad(2), bad(3), text("Done.")}, 3, "bad"},
-		{"two failures, a success, two failures", []act{bad(1), bad(2), calls(call("", "look", "1")), bad(3), bad(4), text("Done.")}, 5, ""},
-		{"three failures at once, which it could not know of", []act{calls(call("", "bad", "1"), call("", "bad", "2"), call("", "bad", "3")), text("Done.")}, 3, ""},
-		{"the same call three times", []act{calls(call("", "look", "1"), call("", "look", "1")), calls(call("", "look", "1")), text("Done.")}, 3, ""},
-		{"the same call a fourth time", append(slices.Repeat([]act{calls(call("", "look", "1"))}, 4), text("Done.")), 3, "look"},
-		{"the same tool with other arguments", []act{calls(call("", "look", "1"), call("", "look", "2"), call("", "look", "3"), call("", "look", "4")), text("Done.")}, 4, ""},
+		{"three failures in a row", []scriptedCompletion{bad(1), bad(2), bad(3), text("Done.")}, 3, "bad"},
+		{"two failures, a success, two failures", []scriptedCompletion{bad(1), bad(2), calls(call("", "look", "1")), bad(3), bad(4), text("Done.")}, 5, ""},
+		{"three failures at once, which it could not know of", []scriptedCompletion{calls(call("", "bad", "1"), call("", "bad", "2"), call("", "bad", "3")), text("Done.")}, 3, ""},
+		{"the same call three times", []scriptedCompletion{calls(call("", "look", "1"), call("", "look", "1")), calls(call("", "look", "1")), text("Done.")}, 3, ""},
+		{"the same call a fourth time", append(slices.Repeat([]scriptedCompletion{calls(call("", "look", "1"))}, 4), text("Done.")), 3, "look"},
+		{"the same tool with other arguments", []scriptedCompletion{calls(call("", "look", "1"), call("", "look", "2"), call("", "look", "3"), call("", "look", "4")), text("Done.")}, 4, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := newKit()
-			s := speak(t, &edge{acts: c.acts}, k)
+			s := speak(t, &scriptedProvider{completions: c.acts}, k)
 			if len(k.ran) != c.ran {
 				t.Errorf("%d tools ran, want %d", len(k.ran), c.ran)
 			}
@@ -332,7 +331,7 @@ func TestSpeak_stopsAModelThatGoesInCircles(t *testing.T) {
 func TestSpeak_letsTheToolkitRefuseACallOfAToolThatIsNotOffered(t *testing.T) {
 	k := newKit()
 	k.specs = nil
-	e := &edge{acts: []act{calls(call("", "bad", "1")), text("Then so.")}}
+	e := &scriptedProvider{completions: []scriptedCompletion{calls(call("", "bad", "1")), text("Then so.")}}
 	s := speak(t, e, k)
 	if s.err != nil || s.reply.Text != "Then so." || len(e.sent[0].Tools) != 0 {
 		t.Fatalf("reply = %+v, %v", s.reply, s.err)
@@ -340,7 +339,7 @@ func TestSpeak_letsTheToolkitRefuseACallOfAToolThatIsNotOffered(t *testing.T) {
 	if last := e.sent[1].Messages[3]; last.Role != agents.ToolRole || last.Text != "no such thing" {
 		t.Errorf("the model reads %+v, want the refusal", last)
 	}
-	if f := failure(t, speak(t, &edge{acts: e.acts}, nil).err); f.Kind != agents.KindTools {
+	if f := failure(t, speak(t, &scriptedProvider{completions: e.completions}, nil).err); f.Kind != agents.KindTools {
 		t.Errorf("without a toolkit: %s, want a failure of tools", f.Kind)
 	}
 }
@@ -358,7 +357,7 @@ func TestSpeak_anErrorOfTheObserverEndsTheTurnBeforeTheNextEffect(t *testing.T) 
 		{"ToolDone", 1, 1},
 	} {
 		t.Run(c.at, func(t *testing.T) {
-			e, k := &edge{acts: []act{calls(call("x", "look", "1"), call("y", "look", "2")), text("Done.")}}, newKit()
+			e, k := &scriptedProvider{completions: []scriptedCompletion{calls(call("x", "look", "1"), call("y", "look", "2")), text("Done.")}}, newKit()
 			after := 0
 			_, err := ada(e).Speak(t.Context(), turn, prompt, k, func(p agents.Progress) error {
 				if after > 0 {
@@ -385,8 +384,8 @@ func TestSpeak_aCancelledContextStaysTheContextsError(t *testing.T) {
 		"Sending": "Sending Broken", "Text": "Sending Text Broken", "ToolDone": "Sending Text Completed ToolStarted ToolDone",
 	} {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		var seen spoken
-		e, k := &edge{acts: []act{calls(call("x", "look", "1"), call("y", "look", "2")), text("Done.")}}, newKit()
+		var seen outcome
+		e, k := &scriptedProvider{completions: []scriptedCompletion{calls(call("x", "look", "1"), call("y", "look", "2")), text("Done.")}}, newKit()
 		_, err := ada(e).Speak(ctx, turn, prompt, k, func(p agents.Progress) error {
 			seen.seen = append(seen.seen, p)
 			if strings.HasSuffix(fmt.Sprintf("%T", p), "."+at) {
@@ -412,7 +411,7 @@ func TestSpeak_aCancelledContextStaysTheContextsError(t *testing.T) {
 }
 
 func TestSpeak_keepsNothingBetweenTurns(t *testing.T) {
-	e := &edge{acts: []act{calls(call("x", "look", "1")), text("Done."), calls(call("x", "look", "1")), text("Done.")}}
+	e := &scriptedProvider{completions: []scriptedCompletion{calls(call("x", "look", "1")), text("Done."), calls(call("x", "look", "1")), text("Done.")}}
 	a := ada(e)
 	for range 2 {
 		if _, err := a.Speak(t.Context(), turn, prompt, newKit(), func(agents.Progress) error { return nil }); err != nil {
@@ -425,17 +424,17 @@ func TestSpeak_keepsNothingBetweenTurns(t *testing.T) {
 }
 
 func TestSpeakError_namesSpeakerModelCauseAndRemedy(t *testing.T) {
-	f := &agents.Failure{Kind: agents.KindAuth, Cause: "local refused the key in LOCAL_KEY (401).", Remedy: "Set a valid one."}
-	s := speak(t, &edge{acts: []act{{err: f}}}, nil)
-	const want = "Ada (local/m-1): local refused the key in LOCAL_KEY (401). Set a valid one."
+	f := &agents.Failure{Kind: agents.KindAuth, Cause: "local refused the key in LOCAL_KEY (401).", Remedy: "Set a valid key."}
+	s := speak(t, &scriptedProvider{completions: []scriptedCompletion{{err: f}}}, nil)
+	const want = "Ada (local/m-1): local refused the key in LOCAL_KEY (401). Set a valid key."
 	if got := s.err.Error(); got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
 	}
 	if !errors.Is(s.err, f) {
 		t.Error("the failure is not found in the error")
 	}
-	s = speak(t, &edge{acts: []act{text("")}}, nil)
-	if got, want := s.err.Error(), "Ada (local/m-1): The answer from local/m-1 was empty. Running it again may help."; got != want {
+	s = speak(t, &scriptedProvider{completions: []scriptedCompletion{text("")}}, nil)
+	if got, want := s.err.Error(), "Ada (local/m-1): The answer from local/m-1 was empty. Trying again may help."; got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
 	}
 }

@@ -5,21 +5,21 @@ import (
 	"unicode/utf8"
 )
 
-// Tokens estimates how many tokens a text is: within a fifth of what the
-// vocabularies of current models make of it. Older ones need up to twice as
-// many for scripts other than Latin.
+// Tokens estimates how many tokens a text has. The estimate is within a fifth of
+// the count of current models' vocabularies; older ones need up to twice as many
+// for scripts other than Latin.
 func Tokens(s string) int {
 	sum := 0
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
-		k := kindOf(r)
+		k := classOf(r)
 		n, accents := 1, 0
 		if k == latin && r >= utf8.RuneSelf {
 			accents++
 		}
-		for before := r; k.runs(); n++ {
+		for before := r; k.grouped(); n++ {
 			next, more := utf8.DecodeRuneInString(s[size:])
-			if more == 0 || kindOf(next) != k || k == latin && unicode.IsUpper(next) && unicode.IsLower(before) {
+			if more == 0 || classOf(next) != k || k == latin && unicode.IsUpper(next) && unicode.IsLower(before) {
 				break
 			}
 			if k == latin && next >= utf8.RuneSelf {
@@ -27,46 +27,46 @@ func Tokens(s string) int {
 			}
 			before, size = next, size+more
 		}
-		sum += k.weigh(s[:size], n, accents)
+		sum += k.weight(s[:size], n, accents)
 		s = s[size:]
 	}
 	return (sum + 99) / 100
 }
 
-// Tokens that a request has besides those of its texts.
+// The tokens of a request besides those of its texts.
 const (
-	perRequest = 3
-	perMessage = 4
-	perTool    = 12 // also of a call
+	tokensPerRequest = 3
+	tokensPerMessage = 4
+	tokensPerTool    = 12 // also for a call
 )
 
-// Tokens estimates what the request is to the model that reads it.
+// Tokens estimates how many tokens the request has.
 func (r Request) Tokens() int {
-	n := perRequest + Tokens(string(r.Schema)) + ToolTokens(r.Tools)
+	n := tokensPerRequest + Tokens(string(r.Schema)) + ToolTokens(r.Tools)
 	for _, m := range r.Messages {
-		n += perMessage + Tokens(m.Text)
+		n += tokensPerMessage + Tokens(m.Text)
 		for _, c := range m.Calls {
-			n += perTool + Tokens(c.Name) + Tokens(c.Args)
+			n += tokensPerTool + Tokens(c.Name) + Tokens(c.Args)
 		}
 	}
 	return n
 }
 
-// ToolTokens estimates what the descriptions of tools add to a request.
+// ToolTokens estimates how many tokens the descriptions of tools have.
 func ToolTokens(tools []ToolSpec) int {
 	n := 0
 	for _, t := range tools {
-		n += perTool + Tokens(t.Name) + Tokens(t.Description) + Tokens(string(t.Schema))
+		n += tokensPerTool + Tokens(t.Name) + Tokens(t.Description) + Tokens(string(t.Schema))
 	}
 	return n
 }
 
-// kind sorts characters by how vocabularies treat them.
-type kind int
+// runeClass classifies characters by how vocabularies split them.
+type runeClass int
 
 const (
-	latin kind = iota // letters; a hump of camelCase is a word of its own
-	greek             // and Cyrillic
+	latin runeClass = iota // letters; a new word begins at a capital in camelCase
+	greek                  // and Cyrillic
 	digit
 	lineEnd
 	space
@@ -75,17 +75,18 @@ const (
 	kana
 	hangul
 	emoji
-	joiner // makes one picture of several
+	joiner // joins emoji to one
 	letter // of any other script
 	symbol
 )
 
-// runs reports whether a run of that kind is weighed as a whole.
-func (k kind) runs() bool { return k <= space }
+// grouped reports whether a run of the class is weighed as a whole.
+func (k runeClass) grouped() bool { return k <= space }
 
-// weigh returns hundredths of a token. The weights are fitted to counts of the
-// o200k vocabulary over prose in thirty languages, source code and Markdown.
-func (k kind) weigh(run string, runes, accents int) int {
+// weight returns the size of a run in hundredths of a token. The weights are fitted
+// to counts of the o200k vocabulary for prose in thirty languages, source code and
+// Markdown.
+func (k runeClass) weight(run string, runes, accents int) int {
 	switch k {
 	case latin:
 		return 87 + 42*max(0, runes-6) + 70*accents
@@ -119,10 +120,10 @@ func (k kind) weigh(run string, runes, accents int) int {
 	}
 }
 
-func kindOf(r rune) kind {
+func classOf(r rune) runeClass {
 	switch {
 	case r >= utf8.RuneSelf:
-		return foreign(r)
+		return classOfNonASCII(r)
 	case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
 		return latin
 	case r >= '0' && r <= '9':
@@ -136,7 +137,7 @@ func kindOf(r rune) kind {
 	}
 }
 
-func foreign(r rune) kind {
+func classOfNonASCII(r rune) runeClass {
 	switch {
 	case unicode.Is(unicode.Latin, r), unicode.Is(unicode.Mn, r) && r < 0x370:
 		return latin

@@ -12,9 +12,8 @@ import (
 	"roundtable/agents"
 )
 
-
-// The reference counts were made with two vocabularies of OpenAI's, once: o200k
-// is that of its current models.
+// The reference counts were made once, with two vocabularies of OpenAI. o200k is the
+// one of its current models.
 type reference struct {
 	O200k  int `json:"o200k"`
 	CL100k int `json:"cl100k"`

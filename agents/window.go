@@ -2,13 +2,13 @@ package agents
 
 import "strings"
 
-// DefaultWindow is taken for a model of which nothing is known: what fits into
-// it fits into nearly every model that is served today.
+// DefaultWindow is the context window of a model that is not known. Nearly every
+// model that is served today has a larger one.
 const DefaultWindow = 32_768
 
-// windows are the tokens that hosted models read, by the beginnings of their
-// names, as their providers' pages said in the autumn of 2025. Models that people
-// serve themselves are not here: what they read is what their server was told.
+// windows are the context windows of hosted models by the beginnings of their names,
+// as published by their providers in the autumn of 2025. Models that people serve
+// themselves are left out, since their windows are set at the server.
 var windows = []struct {
 	prefix string
 	tokens int
@@ -42,15 +42,14 @@ var windows = []struct {
 	{"qwen-plus", 131_072},
 }
 
-// Window returns how many tokens the speaker's model reads and writes at most:
-// as configured, else as published for the model, else DefaultWindow, of which
-// known is false.
+// Window returns the context window of the speaker's model in tokens: as configured,
+// or else as published, or else DefaultWindow, for which known is false.
 func (p Profile) Window() (tokens int, known bool) {
 	if p.ContextWindow > 0 {
 		return p.ContextWindow, true
 	}
 	name := strings.ToLower(p.Model)
-	name = name[strings.LastIndexByte(name, '/')+1:] // routers put the maker in front
+	name = name[strings.LastIndexByte(name, '/')+1:] // routers put the maker before it
 	best := ""
 	for _, w := range windows {
 		if strings.HasPrefix(name, w.prefix) && len(w.prefix) > len(best) {
@@ -63,19 +62,19 @@ func (p Profile) Window() (tokens int, known bool) {
 	return tokens, true
 }
 
-// Output bounds of a speaker that has none of its own.
+// Bounds of the prompt and of the answer of a speaker without max_tokens.
 const (
-	defaultOutput = 4_096
-	leastPrompt   = 4 // a prompt may always take this part of the window
+	defaultOutput  = 4_096
+	minPromptShare = 4 // 1/minPromptShare of the window is always left for the prompt
 )
 
-// Room returns how many tokens a prompt of the speaker may take, so that prompt
-// and answer together stay within a share of the window.
-func (p Profile) Room(share float64) int {
+// MaxPromptTokens returns how many tokens a prompt of the speaker may have, so that
+// prompt and answer together stay within a share of the window.
+func (p Profile) MaxPromptTokens(share float64) int {
 	window, _ := p.Window()
 	out := p.MaxTokens
 	if out == 0 {
-		out = min(defaultOutput, window/leastPrompt)
+		out = min(defaultOutput, window/minPromptShare)
 	}
-	return max(int(share*float64(window))-out, window/leastPrompt)
+	return max(int(share*float64(window))-out, window/minPromptShare)
 }

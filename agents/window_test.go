@@ -6,7 +6,6 @@ import (
 	"roundtable/agents"
 )
 
-
 func TestBudget4_aWindowIsConfiguredOrPublishedOr32k(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -39,7 +38,7 @@ func TestBudget4_aPromptLeavesRoomForTheAnswer(t *testing.T) {
 		{"without one in a small window", agents.Profile{ContextWindow: 8_000}, 0.9, 7200 - 2000},
 		{"with a limit that leaves nothing", agents.Profile{ContextWindow: 8_000, MaxTokens: 8_000}, 0.9, 2000},
 	} {
-		if got := c.p.Room(c.share); got != c.want {
+		if got := c.p.MaxPromptTokens(c.share); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}

@@ -8,27 +8,26 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
-// NotAddressed returns the requests that the speaker of a response asked, was
+// UnaddressedAnswers returns the requests that the speaker of a response asked, was
 // answered before it, and does not mention in it: in the first turn after the
 // answer, be it an answer or the reason why there is none.
-func (s Session) NotAddressed(x Response) []string {
+func (s Session) UnaddressedAnswers(x Response) []string {
 	if !x.HasStatement() {
 		return nil
 	}
 	cites := x.Cites()
 	var out []string
 	for _, q := range s.Requests {
-		if s.firstWith(q, x) && !slices.Contains(cites, q.ID) {
+		if s.isFirstAfterAnswer(q, x) && !slices.Contains(cites, q.ID) {
 			out = append(out, q.ID)
 		}
 	}
 	return out
 }
 
-// firstWith reports whether a response is the asker's first that had the newest
+// isFirstAfterAnswer reports whether a response is the asker's first that had the newest
 // released answer of a request.
-func (s Session) firstWith(q ledger.Request, x Response) bool {
+func (s Session) isFirstAfterAnswer(q ledger.Request, x Response) bool {
 	if len(q.Delivered) == 0 || !slices.Contains(q.Askers(), x.Turn.Agent) {
 		return false
 	}
@@ -38,12 +37,12 @@ func (s Session) firstWith(q ledger.Request, x Response) bool {
 			from = d.Round
 		}
 	}
-	if from == 0 || !asked(q, x, from) {
+	if from == 0 || !askedBefore(q, x, from) {
 		return false
 	}
 	for _, r := range s.History {
-		for _, y := range r.Of(x.Turn.Agent) {
-			if r.Number >= from && y.HasStatement() && earlier(y.Turn, x.Turn) {
+		for _, y := range r.AttemptsOf(x.Turn.Agent) {
+			if r.Number >= from && y.HasStatement() && before(y.Turn, x.Turn) {
 				return false
 			}
 		}
@@ -51,12 +50,12 @@ func (s Session) firstWith(q ledger.Request, x Response) bool {
 	return true
 }
 
-// earlier reports whether one of two turns of a seat comes before the other.
-func earlier(a, b agents.Turn) bool {
+// before reports whether one of two turns of a seat comes before the other.
+func before(a, b agents.Turn) bool {
 	return cmp.Or(a.Round-b.Round, a.Step-b.Step, a.Attempt-b.Attempt) < 0
 }
 
-// asked reports whether the speaker had asked before the release for a round.
-func asked(q ledger.Request, x Response, round int) bool {
+// askedBefore reports whether the speaker had asked before the release for a round.
+func askedBefore(q ledger.Request, x Response, round int) bool {
 	return slices.ContainsFunc(q.Asks, func(a ledger.Ask) bool { return a.Turn.Agent == x.Turn.Agent && !a.Withdrawn && a.Turn.Round < round })
 }

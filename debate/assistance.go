@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Assistance is what the light model does while a round waits for it.
-type Assistance string
+// LightTask is what the light model does while a round waits for it.
+type LightTask string
 
 // What it does.
 const (
-	NamesLists Assistance = "lists"
-	Measures   Assistance = "analysis"
+	TaskLists    LightTask = "lists"
+	TaskAnalysis LightTask = "analysis"
 )
 
-// Line says what the light model does, such as "Light measures the agreement".
-func (a Assisting) Line() string {
-	if a.Work == Measures {
+// Description says what the light model does, such as "Light measures the agreement".
+func (a Assisting) Description() string {
+	if a.Task == TaskAnalysis {
 		return a.Profile.Name + " measures the agreement"
 	}
 	names := make([]string, len(a.Lists))

@@ -10,7 +10,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Budget is what a session may cost. Zero means no cap.
 type Budget struct {
 	USD       float64 `json:"usd,omitempty" toml:"usd"`
@@ -23,26 +22,26 @@ type Budget struct {
 func (b Budget) Capped() bool { return b.USD > 0 || b.Tokens > 0 }
 
 // String shows the caps, such as "$0.10" or "$0.10 or 50000 tokens".
-func (b Budget) String() string { return b.FormatLike(b) }
+func (b Budget) String() string { return b.Format(b) }
 
 var (
-	capOfUSD    = regexp.MustCompile(`^\$?\s*(\d+\.?\d*|\.\d+)$`)
-	capOfTokens = regexp.MustCompile(`^(\d+\.?\d*)\s*(k?)\s*tok(?:ens?)?$`)
-	capsApart   = regexp.MustCompile(`\s+or\s+|\s*,\s*`)
+	usdPattern       = regexp.MustCompile(`^\$?\s*(\d+\.?\d*|\.\d+)$`)
+	tokensPattern    = regexp.MustCompile(`^(\d+\.?\d*)\s*(k?)\s*tok(?:ens?)?$`)
+	separatorPattern = regexp.MustCompile(`\s+or\s+|\s*,\s*`)
 )
 
-// ParseCaps reads caps as String writes them, such as "$0.10", "0.10", "50000
+// ParseBudget reads caps as String writes them, such as "$0.10", "0.10", "50000
 // tokens", "50k tok" or "$0.10 or 50000 tokens".
-func ParseCaps(text string) (Budget, error) {
+func ParseBudget(text string) (Budget, error) {
 	var b Budget
 	refused := fmt.Errorf("%q is no budget; write it as $0.50, 50000 tokens, or $0.50 or 50000 tokens", text)
-	for _, part := range capsApart.Split(strings.TrimSpace(text), -1) {
-		usd, tokens := capOfUSD.FindStringSubmatch(part), capOfTokens.FindStringSubmatch(part)
+	for _, part := range separatorPattern.Split(strings.TrimSpace(text), -1) {
+		usd, tokens := usdPattern.FindStringSubmatch(part), tokensPattern.FindStringSubmatch(part)
 		switch {
 		case usd != nil && b.USD == 0:
-			b.USD = number(usd[1])
+			b.USD = parseNumber(usd[1])
 		case tokens != nil && b.Tokens == 0:
-			n := number(tokens[1])
+			n := parseNumber(tokens[1])
 			if tokens[2] != "" {
 				n *= 1000
 			}
@@ -57,8 +56,8 @@ func ParseCaps(text string) (Budget, error) {
 	return b, nil
 }
 
-// number reads digits with a point among them.
-func number(s string) float64 {
+// parseNumber reads digits with a point among them.
+func parseNumber(s string) float64 {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil { // there are more of them than any budget has
 		return math.MaxFloat64
@@ -66,13 +65,13 @@ func number(s string) float64 {
 	return f
 }
 
-// FormatLike shows what the caps of another budget are about.
-func (b Budget) FormatLike(caps Budget) string {
-	usd, tokens := Dollars(b.USD), fmt.Sprintf("%d tokens", b.Tokens)
+// Format formats an amount by what b limits, in dollars or tokens or both.
+func (b Budget) Format(amount Budget) string {
+	usd, tokens := CapUSD(amount.USD), fmt.Sprintf("%d tokens", amount.Tokens)
 	switch {
-	case caps.USD > 0 && caps.Tokens > 0:
+	case b.USD > 0 && b.Tokens > 0:
 		return usd + " or " + tokens
-	case caps.Tokens > 0:
+	case b.Tokens > 0:
 		return tokens
 	default:
 		return usd
@@ -91,9 +90,9 @@ func USD(usd float64) string {
 	}
 }
 
-// Dollars writes a sum that is compared with a cap; what is not whole cents finely
+// CapUSD writes a sum that is compared with a cap; what is not whole cents finely
 // enough to see the difference.
-func Dollars(usd float64) string {
+func CapUSD(usd float64) string {
 	switch cents := usd * 100; {
 	case usd >= 1 || math.Abs(cents-math.Round(cents)) < 1e-9:
 		return USD(usd)
@@ -102,26 +101,6 @@ func Dollars(usd float64) string {
 	default:
 		return fmt.Sprintf("$%.3f", usd)
 	}
-}
-
-// output is how long one answer may be under a budget, where its speaker has no
-// limit: without one nobody could say what a call may take.
-func (b Budget) output() int {
-	if b.MaxOutput > 0 {
-		return b.MaxOutput
-	}
-	return defaultOutput
-}
-
-const defaultOutput = 4096
-
-// Speaker returns a profile as it is asked in this session: under a budget every
-// answer has a limit.
-func (s Session) Speaker(p agents.Profile) agents.Profile {
-	if p.MaxTokens == 0 && s.Budget.Capped() {
-		p.MaxTokens = s.Budget.output()
-	}
-	return p
 }
 
 // UnpricedError refuses a budget in USD for speakers whose prices are unknown.
@@ -156,17 +135,6 @@ func (s Session) CheckBudget() error {
 	return e
 }
 
-// Speakers returns all who may be asked in the session.
-func (s Session) Speakers() []agents.Profile {
-	out := append([]agents.Profile(nil), s.Seats...)
-	for _, p := range []*agents.Profile{s.Chair, s.Light} {
-		if p != nil {
-			out = append(out, *p)
-		}
-	}
-	return out
-}
-
 // BudgetError refuses to go on with a session whose budget allows no call any more.
 type BudgetError struct {
 	Budget Budget
@@ -178,5 +146,5 @@ func (e *BudgetError) Error() string {
 	if e.Spent.USD == 0 && e.Spent.Tokens == 0 {
 		return fmt.Sprintf("the budget of %s does not allow a single call; give more of it", e.Budget)
 	}
-	return fmt.Sprintf("the budget of %s does not allow another call; spent: %s", e.Budget, e.Spent.FormatLike(e.Budget))
+	return fmt.Sprintf("the budget of %s does not allow another call; spent: %s", e.Budget, e.Budget.Format(e.Spent))
 }

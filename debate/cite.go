@@ -8,24 +8,24 @@ import (
 )
 
 var (
-	bracketed = regexp.MustCompile(`\[([^\[\]\n]{2,200})\]`)
-	citation  = regexp.MustCompile(`^[Cc]0*([1-9]\d{0,5})$`)
-	citeRange = regexp.MustCompile(`^[Cc]0*([1-9]\d{0,5})\s*(?:-|–|—|\.\.|to)\s*[Cc]?0*([1-9]\d{0,5})$`)
-	citeSep   = regexp.MustCompile(`\s*(?:[,;&/]|\band\b)\s*`)
+	bracketPattern    = regexp.MustCompile(`\[([^\[\]\n]{2,200})\]`)
+	citationPattern   = regexp.MustCompile(`^[Cc]0*([1-9]\d{0,5})$`)
+	citedRangePattern = regexp.MustCompile(`^[Cc]0*([1-9]\d{0,5})\s*(?:-|–|—|\.\.|to)\s*[Cc]?0*([1-9]\d{0,5})$`)
+	citationSeparator = regexp.MustCompile(`\s*(?:[,;&/]|\band\b)\s*`)
 )
 
 // mostCited is the longest range of citations that is taken for one.
-const mostCited = 50
+const maxCitedRange = 50
 
-// CitedIn lists the answers of the user that a text cites in square brackets, each
+// CitedRequests lists the answers of the user that a text cites in square brackets, each
 // once: alone as [C1], in a group as [C1, C2], and as a range [C1-C3]. Brackets
 // that hold anything else cite nothing.
-func CitedIn(text string) []string {
+func CitedRequests(text string) []string {
 	var out []string
-	for _, m := range bracketed.FindAllStringSubmatch(text, -1) {
+	for _, m := range bracketPattern.FindAllStringSubmatch(text, -1) {
 		var group []string
-		for _, part := range citeSep.Split(strings.TrimSpace(m[1]), -1) {
-			ids := citedAs(part)
+		for _, part := range citationSeparator.Split(strings.TrimSpace(m[1]), -1) {
+			ids := parseCitation(part)
 			if part != "" && ids == nil {
 				group = nil
 				break
@@ -45,30 +45,30 @@ func CitedIn(text string) []string {
 // sources as they are named. The same one may be listed more than once.
 func (s Statement) Evidence() (requests, others []string) {
 	requests = slices.Clone(s.ContextUsed)
-	requests = append(requests, CitedIn(s.Body+" "+s.Position)...)
+	requests = append(requests, CitedRequests(s.Body+" "+s.Position)...)
 	for _, c := range s.Citations {
-		if ids := CitedIn("[" + strings.Trim(c, "[] ") + "]"); ids != nil {
+		if ids := CitedRequests("[" + strings.Trim(c, "[] ") + "]"); ids != nil {
 			requests = append(requests, ids...)
 			continue
 		}
 		others = append(others, c)
-		requests = append(requests, CitedIn(c)...)
+		requests = append(requests, CitedRequests(c)...)
 	}
 	return requests, others
 }
 
-// citedAs reads one member of a group: an id, or a range of them.
-func citedAs(part string) []string {
-	if m := citation.FindStringSubmatch(part); m != nil {
+// parseCitation reads one member of a group: an id, or a range of them.
+func parseCitation(part string) []string {
+	if m := citationPattern.FindStringSubmatch(part); m != nil {
 		return []string{"C" + m[1]}
 	}
-	m := citeRange.FindStringSubmatch(part)
+	m := citedRangePattern.FindStringSubmatch(part)
 	if m == nil {
 		return nil
 	}
 	from, errFrom := strconv.Atoi(m[1])
 	to, errTo := strconv.Atoi(m[2])
-	if errFrom != nil || errTo != nil || to < from || to-from >= mostCited {
+	if errFrom != nil || errTo != nil || to < from || to-from >= maxCitedRange {
 		return nil
 	}
 	var ids []string
@@ -83,7 +83,7 @@ func citedAs(part string) []string {
 func (x Response) Cites() []string {
 	s := x.Statement
 	out := slices.Clone(s.ContextUsed)
-	out = append(out, CitedIn(s.Position+" "+s.Body)...)
+	out = append(out, CitedRequests(s.Position+" "+s.Body)...)
 	out = append(out, s.Citations...)
 	seen := map[string]bool{}
 	return slices.DeleteFunc(out, func(id string) bool {

@@ -22,3 +22,12 @@ func (e *RoundFailedError) Error() string {
 
 // ErrStopped is the error of a run that Run.Stop ended.
 var ErrStopped = errors.New("stopped")
+
+// Reasons why a session cannot be opened or changed.
+var (
+	ErrNoSession = errors.New("no such session")
+	ErrAmbiguous = errors.New("ambiguous session id")
+	ErrLocked    = errors.New("session is open elsewhere")
+	ErrNewer     = errors.New("made by a newer version")
+	ErrNotReady  = errors.New("not possible now")
+)

@@ -7,7 +7,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Event is something that happened, already durable when it is announced; text
 // alone may run a quarter of a second ahead. RoundEnded is always the last.
 //
@@ -26,11 +25,11 @@ type (
 	}
 	// TurnStarted says that a seat's attempt begins.
 	TurnStarted struct {
-		Turn    agents.Turn
-		Profile agents.Profile
-		Role    string
-		Fitting *ContextFit // what of its prompt was shortened; nil: nothing
-		At      time.Time
+		Turn       agents.Turn
+		Profile    agents.Profile
+		Role       string
+		ContextFit *ContextFit // what of its prompt was shortened; nil: nothing
+		At         time.Time
 	}
 	// TurnQueued says that the provider is there but has not begun to answer.
 	TurnQueued struct{ Turn agents.Turn }
@@ -80,7 +79,7 @@ type (
 	// Assisting says that the light model begins with what the round waits for. It is
 	// over with the next event of a turn, with Assessed, or with RoundEnded.
 	Assisting struct {
-		Work    Assistance
+		Task    LightTask
 		Lists   []List // to be named
 		Profile agents.Profile
 		Round   int

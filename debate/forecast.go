@@ -7,50 +7,49 @@ import (
 	"roundtable/agents"
 )
 
-
-// Span is a range of a figure that cannot be known before.
-type Span struct{ Low, High float64 }
+// Range is a range of a figure that cannot be known before.
+type Range struct{ Low, High float64 }
 
 // Forecast is what is still to come of a session: before its start all of it,
 // later what is left.
 type Forecast struct {
-	Calls    Span
-	Tokens   Span
-	USD      *Span            // nil: unknown
+	Calls    Range
+	Tokens   Range
+	USD      *Range           // nil: unknown
 	Unpriced []agents.Profile // whose prices are unknown
 }
 
 // What is expected where nothing is known yet, in tokens.
 const (
-	usualLeast = 250  // of an answer, reasoning included,
-	usualMost  = 1200 // and of a long one
-	usualTools = 250  // of the tools that are offered
-	usualRules = 450  // of a prompt without any context
-	usualList  = 150  // of the lists that a mode is given for its question, and of what asks for them
-	reportLong = 2    // answers that a chair's report is as long as
+	shortAnswer   = 250  // of an answer, reasoning included,
+	longAnswer    = 1200 // and of a long one
+	toolTokens    = 250  // of the tools that are offered
+	rulesTokens   = 450  // of a prompt without any context
+	listTokens    = 150  // of the lists that a mode is given for its question, and of what asks for them
+	reportAnswers = 2    // answers that a chair's report is as long as
 )
 
 // Forecast estimates the calls, tokens and cost of the rounds that are planned and
 // have not been played, and of the verdict. It is pure; so an interface may ask for
 // it whenever it draws.
-func (s Session) Forecast() Forecast { return s.forecast(s.RemainingRounds(), true) }
+func (s Session) Forecast() Forecast { return s.forecast(s.remainingRounds(), true) }
 
 // RoundForecast estimates one round, or what is left of it, without the verdict.
 func (s Session) RoundForecast(round int) Forecast {
-	for _, r := range s.RemainingRounds() {
+	for _, r := range s.remainingRounds() {
 		if r.round == round {
-			return s.forecast([]remaining{r}, false)
+			return s.forecast([]remainingRound{r}, false)
 		}
 	}
-	return s.forecast([]remaining{{round: round}}, false)
+	return s.forecast([]remainingRound{{round: round}}, false)
 }
 
-func (s Session) forecast(left []remaining, verdict bool) Forecast {
-	least, most := s.answers()
-	low, high := s.foresee(left, verdict, least, 0), s.foresee(left, verdict, most, 1)
+func (s Session) forecast(left []remainingRound, verdict bool) Forecast {
+	least, most := s.answerTokens()
+	low, high := s.estimate(left, verdict, least, 0), s.estimate(left, verdict, most, 1)
 	f := Forecast{
-		Calls:  Span{float64(low.Calls), float64(high.Calls)},
-		Tokens: Span{float64(low.Usage.Input + low.Usage.Output), float64(high.Usage.Input + high.Usage.Output)},
+		Calls:  Range{float64(low.Calls), float64(high.Calls)},
+		Tokens: Range{float64(low.Usage.Input + low.Usage.Output), float64(high.Usage.Input + high.Usage.Output)},
 	}
 	for _, p := range s.Speakers() {
 		if p.PriceIn == nil || p.PriceOut == nil {
@@ -58,7 +57,7 @@ func (s Session) forecast(left []remaining, verdict bool) Forecast {
 		}
 	}
 	if low.Cost != nil && high.Cost != nil {
-		f.USD = &Span{*low.Cost, *high.Cost}
+		f.USD = &Range{*low.Cost, *high.Cost}
 	}
 	return f
 }
@@ -87,7 +86,7 @@ func (f Forecast) Price() string {
 }
 
 // String writes the range in whole numbers, as one of them where both ends are the same.
-func (s Span) String() string {
+func (s Range) String() string {
 	low, high := fmt.Sprintf("%.0f", s.Low), fmt.Sprintf("%.0f", s.High)
 	if low == high {
 		return low
@@ -95,9 +94,9 @@ func (s Span) String() string {
 	return low + "-" + high
 }
 
-// answers returns how many tokens an answer is likely to have: around what it has
+// answerTokens returns how many tokens an answer is likely to have: around what it has
 // had so far in this session.
-func (s Session) answers() (least, most int) {
+func (s Session) answerTokens() (least, most int) {
 	sum, n := 0, 0
 	for _, r := range s.History {
 		for _, x := range r.Responses {
@@ -107,30 +106,30 @@ func (s Session) answers() (least, most int) {
 		}
 	}
 	if n == 0 {
-		return usualLeast, usualMost
+		return shortAnswer, longAnswer
 	}
 	return sum / n * 7 / 10, sum / n * 15 / 10
 }
 
-// foresee adds up what is left when every answer has so many tokens and every
+// estimate adds up what is left when every answer has so many tokens and every
 // seat asks so many questions in a round in which it can.
-func (s Session) foresee(left []remaining, verdict bool, answer, questions int) Spent {
-	total := Spent{Cost: new(float64)}
+func (s Session) estimate(left []remainingRound, verdict bool, answer, questions int) Spending {
+	total := Spending{Cost: new(float64)}
 	add := func(p agents.Profile, calls, in, out int) {
-		u := agents.Usage{Input: in * calls, Output: atMost(out, p.MaxTokens)}
+		u := agents.Usage{Input: in * calls, Output: capped(out, p.MaxTokens)}
 		total = total.Plus(calls, u, p.Cost(u))
 	}
-	context := s.common()
-	base := usualRules + agents.Tokens(s.Topic) + agents.Tokens(s.Mode.Rules) + agents.Tokens(s.Mode.Asking)
+	context := s.contextTokens()
+	base := rulesTokens + agents.Tokens(s.Topic) + agents.Tokens(s.Mode.Rules) + agents.Tokens(s.Mode.Asking)
 	for _, r := range left {
 		if r.round == 1 && len(r.done) == 0 && s.Light != nil && len(s.Mode.UnfilledLists()) > 0 {
-			add(s.Speaker(*s.Light), 1, usualList+agents.Tokens(s.Topic)+agents.Tokens(s.Mode.Fill), usualList)
+			add(s.WithOutputLimit(*s.Light), 1, listTokens+agents.Tokens(s.Topic)+agents.Tokens(s.Mode.Fill), listTokens)
 		}
 		again, tools := 1, 0
 		if r.round < s.Rounds {
-			again, tools = again+questions, usualTools
+			again, tools = again+questions, toolTokens
 		}
-		said := spoken(r.done)
+		said := statementTokens(r.done)
 		for _, step := range s.Mode.Steps(s.seatIDs(), r.round, s.Rounds) {
 			before := context
 			for _, id := range step.Seats {
@@ -138,26 +137,26 @@ func (s Session) foresee(left []remaining, verdict bool, answer, questions int) 
 					continue
 				}
 				p, _ := s.Seat(id)
-				p = s.Speaker(p)
+				p = s.WithOutputLimit(p)
 				add(p, again, min(base+agents.Tokens(p.Persona)+before, s.PromptLimit(p, r.round))+tools, answer)
-				context, said = context+atMost(answer, p.MaxTokens), said+answer
+				context, said = context+capped(answer, p.MaxTokens), said+answer
 			}
 		}
 		if s.Light != nil {
-			add(s.Speaker(*s.Light), 1, min(base+said, s.PromptLimit(*s.Light, r.round)), answer)
+			add(s.WithOutputLimit(*s.Light), 1, min(base+said, s.PromptLimit(*s.Light, r.round)), answer)
 		}
 	}
 	if chair, ok := s.forecastChair(); ok && verdict {
-		add(chair, 1, min(base+context, s.PromptLimit(chair, s.Rounds+1)), reportLong*answer)
+		add(chair, 1, min(base+context, s.PromptLimit(chair, s.Rounds+1)), reportAnswers*answer)
 	}
 	return total
 }
 
-// common is how many tokens everybody reads of what has been said and answered.
-func (s Session) common() int {
+// contextTokens is how many tokens everybody reads of what has been said and answered.
+func (s Session) contextTokens() int {
 	n := 0
 	for _, r := range s.History {
-		n += spoken(r.Latest())
+		n += statementTokens(r.Latest())
 	}
 	for _, r := range s.Requests {
 		if a, ok := r.Answer(); ok {
@@ -167,8 +166,8 @@ func (s Session) common() int {
 	return n
 }
 
-// spoken is how many tokens statements have.
-func spoken(list []Response) int {
+// statementTokens is how many tokens statements have.
+func statementTokens(list []Response) int {
 	n := 0
 	for _, x := range list {
 		if x.HasStatement() {
@@ -178,7 +177,7 @@ func spoken(list []Response) int {
 	return n
 }
 
-func atMost(n, limit int) int {
+func capped(n, limit int) int {
 	if limit > 0 {
 		return min(n, limit)
 	}
@@ -191,30 +190,34 @@ func (s Session) forecastChair() (agents.Profile, bool) {
 	case s.Verdict != nil || len(s.Seats) == 0:
 		return agents.Profile{}, false
 	case s.Chair != nil:
-		return s.Speaker(*s.Chair), true
+		return s.WithOutputLimit(*s.Chair), true
 	default:
-		return s.Speaker(s.Seats[0]), true
+		return s.WithOutputLimit(s.Seats[0]), true
 	}
 }
 
-// remaining is a round with what has been said in it.
-type remaining struct {
+// remainingRound is a round with what has been said in it.
+type remainingRound struct {
 	round int
 	done  []Response
 }
 
 // spoke reports whether a seat is done with a step of the round.
-func (r remaining) spoke(step int, id agents.ID) bool {
+func (r remainingRound) spoke(step int, id agents.ID) bool {
 	return slices.ContainsFunc(r.done, func(x Response) bool { return x.Turn.Step == step && x.Turn.Agent == id })
 }
 
-func (s Session) RemainingRounds() []remaining {
+// HasRoundsLeft reports whether a planned round has not ended.
+func (s Session) HasRoundsLeft() bool { return len(s.remainingRounds()) > 0 }
+
+// remainingRounds lists the rounds that are planned and have not ended.
+func (s Session) remainingRounds() []remainingRound {
 	if s.Verdict != nil || s.Stopped != NotStopped {
 		return nil
 	}
-	var out []remaining
+	var out []remainingRound
 	if c := s.Current(); c != nil && c.Ended.IsZero() {
-		now := remaining{round: c.Number}
+		now := remainingRound{round: c.Number}
 		for _, x := range c.Latest() {
 			if x.HasStatement() {
 				now.done = append(now.done, x)
@@ -223,7 +226,7 @@ func (s Session) RemainingRounds() []remaining {
 		out = append(out, now)
 	}
 	for n := len(s.History) + 1; n <= s.Rounds; n++ {
-		out = append(out, remaining{round: n})
+		out = append(out, remainingRound{round: n})
 	}
 	return out
 }

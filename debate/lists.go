@@ -1,6 +1,8 @@
 package debate
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,28 +11,27 @@ import (
 	"roundtable/internal/text"
 )
 
-
 // UnfilledLists names the lists that the light model is to name for the question.
 func (m Mode) UnfilledLists() []List {
 	if m.Fill == "" {
 		return nil
 	}
-	return slices.DeleteFunc(m.Lists(), m.HasGiven)
+	return slices.DeleteFunc(m.Lists(), m.IsGiven)
 }
 
 // The most of one of a mode's lists, and the most characters of an entry.
 const (
-	MaxListItems = 8
-	mostItem     = 80
+	MaxListItems  = 8
+	maxItemLength = 80
 )
 
-// Take returns the mode with a list of the user's own instead of the one that it
+// WithList returns the mode with a list of the user's own instead of the one that it
 // has. A mode that has no such list, or a list that is none, is an error.
-func (m Mode) Take(l List, items []string) (Mode, error) {
-	if len(m.Items(l)) == 0 {
+func (m Mode) WithList(l List, items []string) (Mode, error) {
+	if len(m.List(l)) == 0 {
 		return m, fmt.Errorf("mode %s has no %s that could be given", m.Name, l)
 	}
-	clean := TidyItems(items)
+	clean := cleanItems(items)
 	switch {
 	case len(clean) == 0:
 		return m, fmt.Errorf("%s: the list is empty", l)
@@ -39,11 +40,11 @@ func (m Mode) Take(l List, items []string) (Mode, error) {
 	}
 	m.Given = append(slices.Clone(m.Given), l)
 	switch l {
-	case OfPerspectives:
+	case PerspectivesList:
 		m.Perspectives = clean
-	case OfOptions:
+	case OptionsList:
 		m.Options = clean
-	case OfCriteria:
+	case CriteriaList:
 		m.Criteria = clean
 	case NoList:
 	}
@@ -53,19 +54,16 @@ func (m Mode) Take(l List, items []string) (Mode, error) {
 // Lists names the lists that a mode has.
 func (m Mode) Lists() []List {
 	var out []List
-	for _, l := range []List{OfPerspectives, OfOptions, OfCriteria} {
-		if len(m.Items(l)) > 0 {
+	for _, l := range []List{PerspectivesList, OptionsList, CriteriaList} {
+		if len(m.List(l)) > 0 {
 			out = append(out, l)
 		}
 	}
 	return out
 }
 
-// List returns one of the mode's lists.
-func (m Mode) List(l List) []string { return slices.Clone(m.Items(l)) }
-
-// TidyItems returns the entries as single lines of visible text, each once.
-func TidyItems(items []string) []string {
+// cleanItems returns the entries as single lines of visible text, each once.
+func cleanItems(items []string) []string {
 	var out []string
 	for _, it := range items {
 		it = strings.Map(func(r rune) rune {
@@ -74,19 +72,74 @@ func TidyItems(items []string) []string {
 			}
 			return r
 		}, it)
-		it = strings.TrimSpace(text.Head(strings.Join(strings.Fields(it), " "), mostItem))
-		if it != "" && IndexFold(out, it) < 0 {
+		it = strings.TrimSpace(text.Head(strings.Join(strings.Fields(it), " "), maxItemLength))
+		if it != "" && indexFold(out, it) < 0 {
 			out = append(out, it)
 		}
 	}
 	return out
 }
 
-// HasGiven reports whether a list is the user's own, or was made for the question.
-func (m Mode) HasGiven(l List) bool { return slices.Contains(m.Given, l) }
+// IsGiven reports whether a list is the user's own, or was made for the question.
+func (m Mode) IsGiven(l List) bool { return slices.Contains(m.Given, l) }
 
-// IndexFold finds a name whatever its case and the space around it; -1: it is not there.
-func IndexFold(list []string, name string) int {
+// indexFold finds a name whatever its case and the space around it; -1: it is not there.
+func indexFold(list []string, name string) int {
 	name = strings.Join(strings.Fields(name), " ")
 	return slices.IndexFunc(list, func(s string) bool { return strings.EqualFold(strings.Join(strings.Fields(s), " "), name) })
 }
+
+// List names one of a mode's lists.
+type List string
+
+// The lists.
+const (
+	NoList           List = ""
+	PerspectivesList List = "perspectives"
+	OptionsList      List = "options"
+	CriteriaList     List = "criteria"
+)
+
+// List returns one of the mode's lists.
+func (m Mode) List(l List) []string {
+	switch l {
+	case PerspectivesList:
+		return slices.Clone(m.Perspectives)
+	case OptionsList:
+		return slices.Clone(m.Options)
+	case CriteriaList:
+		return slices.Clone(m.Criteria)
+	case NoList:
+	}
+	return nil
+}
+
+// ReadLists returns the mode with the lists that a model named in a JSON object. It
+// returns an error if one of the lists is missing or has fewer than two items.
+func (m Mode) ReadLists(answer string, lists []List) (Mode, error) {
+	from, to := strings.IndexByte(answer, '{'), strings.LastIndexByte(answer, '}')
+	var members map[string]json.RawMessage
+	if from < 0 || to < from || json.Unmarshal([]byte(answer[from:to+1]), &members) != nil {
+		return m, errors.New("the answer is no JSON object")
+	}
+	out := m
+	for _, l := range lists {
+		items := cleanItems(stringList(members[string(l)]))
+		if len(items) < 2 {
+			return m, fmt.Errorf("the answer has no %s", l)
+		}
+		var err error
+		if out, err = out.WithList(l, items[:min(len(items), MaxListItems)]); err != nil {
+			return m, err
+		}
+	}
+	return out, nil
+}
+
+// OptionIndex returns the index of the option of that name, -1 if there is none.
+// Case and spacing do not matter.
+func (m Mode) OptionIndex(name string) int { return indexFold(m.Options, name) }
+
+// CriterionIndex returns the index of the criterion of that name, -1 if there is
+// none. Case and spacing do not matter.
+func (m Mode) CriterionIndex(name string) int { return indexFold(m.Criteria, name) }

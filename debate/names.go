@@ -1,11 +1,13 @@
 package debate
 
 import (
+	"fmt"
 	"regexp"
+	"unicode/utf8"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
-
 
 // NameOf returns the name of a seat or a chair.
 func (s Session) NameOf(id agents.ID) string {
@@ -18,9 +20,9 @@ func (s Session) NameOf(id agents.ID) string {
 	return string(id)
 }
 
-// Named returns what a chair or the light model wrote, for people: where the mode
+// RestoreNames returns what a chair or the light model wrote, for people: where the mode
 // hides names from them, with each member's name for its label.
-func (s Session) Named(text string) string {
+func (s Session) RestoreNames(text string) string {
 	if s.Mode.Label == "" {
 		return text
 	}
@@ -30,3 +32,65 @@ func (s Session) Named(text string) string {
 	}
 	return text
 }
+
+// shortestName is the fewest characters of a name that can be told from other
+// words, where names are hidden.
+const MinNameLength = 3
+
+// CheckPanel returns an error where the mode cannot be played by a panel: for its
+// size, or for names that could not be hidden without hiding other words.
+func (m Mode) CheckPanel(panel []agents.Profile) error {
+	if err := m.CheckSize(len(panel)); err != nil {
+		return err
+	}
+	return m.CheckNames(panel)
+}
+
+// CheckNames returns an error where a name or an id could not be hidden.
+func (m Mode) CheckNames(panel []agents.Profile) error {
+	if m.Label == "" {
+		return nil
+	}
+	for i, p := range panel {
+		for _, name := range []string{p.Name, string(p.ID)} {
+			if m.resemblesLabel(name, i+1, len(panel)) {
+				return fmt.Errorf("mode %s calls its members %s, and the name %q of seat %d would be taken for one of these labels; give that agent another name and id", m.Name, SeatLabel(m, 1)+", "+SeatLabel(m, 2)+" and so on", name, i+1)
+			}
+			if utf8.RuneCountInString(name) < MinNameLength {
+				return fmt.Errorf("mode %s hides who the members are, and the name %q is too short to be told from other words; give that agent a name and an id of %d letters or more", m.Name, name, MinNameLength)
+			}
+		}
+	}
+	return nil
+}
+
+// resemblesLabel reports whether a name is the label of another seat, or what all labels
+// begin with.
+func (m Mode) resemblesLabel(name string, seat, seats int) bool {
+	word := string(text.Folded(name))
+	for n := 1; n <= seats; n++ {
+		if n != seat && word == string(text.Folded(SeatLabel(m, n))) {
+			return true
+		}
+	}
+	return word == string(text.Folded(m.Label))
+}
+
+// PromptName returns what an agent is called in prompts: its name, or its label where
+// the mode hides names.
+func (s Session) PromptName(id agents.ID) string {
+	p, seat := s.Seat(id)
+	switch {
+	case seat > 0 && s.Mode.Label != "":
+		return SeatLabel(s.Mode, seat)
+	case seat > 0:
+		return p.Name
+	case s.Mode.Label != "":
+		return "the chair"
+	default:
+		return s.NameOf(id)
+	}
+}
+
+// SeatLabel is stable: a seat has the same one in all rounds.
+func SeatLabel(m Mode, seat int) string { return fmt.Sprintf("%s %d", m.Label, seat) }

@@ -6,12 +6,8 @@ import (
 	"roundtable/agents"
 )
 
-
-// Part is a block of a prompt.
-type Part struct {
-	Title string // for people, such as "round 1, 3 statements"
-	Text  string
-}
+// Part is a block of a prompt. Its title is for people, such as "round 1, 3 statements".
+type Part = agents.Part
 
 // Receipt is what is known of one request besides the request itself.
 type Receipt struct {
@@ -26,10 +22,7 @@ type Receipt struct {
 	Finish   agents.Finish
 	Usage    agents.Usage
 	Cost     *float64
-	Failure  *Failed
+	Failure  *TurnFailure
 	Sent     time.Time
 	Ended    time.Time
 }
-
-// Tokens estimates a part.
-func (p Part) Tokens() int { return agents.Tokens(p.Text) }

@@ -4,7 +4,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Results are what the structured parts of a round come to, computed without a
 // model. They are stored with the round and with the verdict.
 type Results struct {
@@ -73,12 +72,4 @@ type MemberScore struct {
 	Agent  agents.ID `json:"agent"`
 	Score  float64   `json:"score"`
 	Reason string    `json:"reason,omitempty"`
-}
-
-// Score is one entry of a statement's matrix.
-type Score struct {
-	Option    string  `json:"option"`
-	Criterion string  `json:"criterion"`
-	Score     float64 `json:"score"` // 0..10
-	Reason    string  `json:"reason,omitempty"`
 }

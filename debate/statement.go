@@ -1,148 +1,46 @@
 package debate
 
 import (
-	"encoding/json"
 	"fmt"
-	"math"
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
 )
-
-var contextID = regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`)
-
-// ParseStatement splits a speaker's text into its prose and its structured
-// part: a fenced json block at the very end. It tolerates a missing language,
-// missing fences, a block that was cut off, and one that is repeated, of which
-// the last counts. What cannot be read is "not stated", never invented; a note
-// says what was passed over.
-func ParseStatement(text string) Statement {
-	s := Statement{Body: strings.TrimSpace(text)}
-	fences := fencesOf(s.Body)
-	if b, ok := lastBlock(s.Body, fences); ok && b.structured() {
-		s.Body = strings.TrimSpace(beforeBlocks(s.Body[:b.start], fences))
-		s.Notes = b.notes()
-		s.read(b.members)
-	}
-	return s
-}
-
-// read takes over the members that are there and have a meaning.
-func (s *Statement) read(fields map[string]json.RawMessage) {
-	s.Position = strings.TrimSpace(stringOf(fields["position"]))
-	if s.Body == "" { // all of it was put into the block
-		s.Body = strings.TrimSpace(stringOf(fields["reasoning"]))
-	}
-	s.Confidence = s.confidence(fields["confidence"])
-	switch stance := strings.ToLower(strings.TrimSpace(stringOf(fields["stance"]))); Stance(stance) {
-	case Yes, No, Neutral:
-		s.Stance = Stance(stance)
-	case "":
-	default:
-		s.AddNote("stance %q is not yes, no or neutral", Clipped(stance))
-	}
-	s.Citations = StringList(fields["citations"])
-	s.Ranking = StringList(fields["ranking"])
-	s.scores(fields["scores"])
-	for _, c := range StringList(fields["context_used"]) {
-		m := contextID.FindStringSubmatch(c)
-		if m == nil {
-			s.AddNote("context_used %q is no request", Clipped(c))
-			continue
-		}
-		if id := "C" + m[1]; !slices.Contains(s.ContextUsed, id) {
-			s.ContextUsed = append(s.ContextUsed, id)
-		}
-	}
-}
-
-// mostScores is far more than any mode asks for.
-const mostScores = 200
-
-// scores reads what each option is given by each criterion. An entry that is none is
-// passed over, with a note.
-func (s *Statement) scores(raw json.RawMessage) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return
-	}
-	var list []map[string]json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		s.AddNote("the scores are no list of scores")
-		return
-	}
-	for _, m := range list[:min(len(list), mostScores)] {
-		sc := Score{Option: strings.TrimSpace(stringOf(m["option"])), Criterion: strings.TrimSpace(stringOf(m["criterion"])), Reason: strings.TrimSpace(stringOf(m["reason"]))}
-		word := strings.TrimSpace(stringOf(m["score"]))
-		if word == "" {
-			word = string(m["score"])
-		}
-		v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(word, "/10")), 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || sc.Option == "" || sc.Criterion == "" {
-			s.AddNote("a score of %q by %q is no number from 0 to 10", Clipped(sc.Option), Clipped(sc.Criterion))
-			continue
-		}
-		if v < 0 || v > 10 {
-			s.AddNote("score %s was clamped to 0..10", Clipped(word))
-		}
-		sc.Score = min(max(v, 0), 10)
-		s.Scores = append(s.Scores, sc)
-	}
-}
 
 func (s *Statement) AddNote(format string, args ...any) {
 	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
 }
 
-// confidence reads 0..1, also written as a string or in percent ("70%"), and clamps the rest.
-func (s *Statement) confidence(raw json.RawMessage) *float64 {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil
-	}
-	word := strings.TrimSpace(stringOf(raw))
-	if word == "" {
-		word = string(raw)
-	}
-	percent := strings.HasSuffix(word, "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(word, "%")), 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		s.AddNote("confidence %s is no number", Clipped(word))
-		return nil
-	}
-	if percent {
-		v /= 100
-	}
-	if v < 0 || v > 1 {
-		s.AddNote("confidence %s was clamped to 0..1", Clipped(word))
-	}
-	v = min(max(v, 0), 1)
-	return &v
+// Statement is the structured part of what a speaker said. What the model did
+// not state is absent, never invented.
+type Statement struct {
+	Body        string     `json:"body"` // the prose, without the structured block
+	Position    string     `json:"position,omitempty"`
+	Confidence  *float64   `json:"confidence,omitempty"` // 0..1
+	Stance      Stance     `json:"stance,omitempty"`
+	Citations   []string   `json:"citations,omitempty"`
+	ContextUsed []string   `json:"context_used,omitempty"` // C1, ...
+	AskedField  AskedField `json:"asked,omitempty"`        // what it was asked for besides
+	Ranking     []string   `json:"ranking,omitempty"`      // as it names the others' answers, best first
+	Scores      []Score    `json:"scores,omitempty"`
+	Notes       []string   `json:"notes,omitempty"`  // what was clamped or could not be read
+	RoleBreach  string     `json:"breaks,omitempty"` // how it breaks its speaker's role; "": it does not
 }
 
-func Clipped(s string) string {
-	r := []rune(s)
-	return string(r[:min(len(r), 40)])
-}
+// Stance is a side on a yes-or-no question.
+type Stance string
 
-func stringOf(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		return ""
-	}
-	return s
-}
+// The stances; "" means not stated.
+const (
+	Yes     Stance = "yes"
+	No      Stance = "no"
+	Neutral Stance = "neutral"
+)
 
-// StringList reads a list of strings, or one string, and passes over other members.
-func StringList(raw json.RawMessage) []string {
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		list = []json.RawMessage{raw}
-	}
-	var out []string
-	for _, item := range list {
-		if s := strings.TrimSpace(stringOf(item)); s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
+// NoStance is the stance of a role that takes no side.
+const NoStance Stance = "none"
+
+// Score is one entry of a statement's matrix.
+type Score struct {
+	Option    string  `json:"option"`
+	Criterion string  `json:"criterion"`
+	Score     float64 `json:"score"` // 0..10
+	Reason    string  `json:"reason,omitempty"`
 }

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 )
 
-
 func share(v float64) *float64 { return &v }
 
 func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
@@ -146,12 +145,12 @@ func TestHideBlock_neverShowsAPartOfTheBlockWhileTheTextGrows(t *testing.T) {
 		body, block, _ := strings.Cut(c, "|")
 		text := body + block
 		for n := range len(text) + 1 {
-			got := debate.HideBlock(text[:n])
+			got := debate.HideStructuredPart(text[:n])
 			if !strings.HasPrefix(body, strings.TrimRight(got, " ")) {
 				t.Errorf("of %q it shows %q", text[:n], got)
 			}
 		}
-		if got := debate.HideBlock(text); got != body {
+		if got := debate.HideStructuredPart(text); got != body {
 			t.Errorf("HideBlock(%q) = %q, want all before the block", text, got)
 		}
 	}
@@ -170,7 +169,7 @@ func TestHideBlock_showsWhatIsNoBlock(t *testing.T) {
 		"A set {1, 2}",
 		"It logs {\"port\": 80}",
 	} {
-		if got := debate.HideBlock(text); got != text {
+		if got := debate.HideStructuredPart(text); got != text {
 			t.Errorf("HideBlock(%q) = %q, want all of it", text, got)
 		}
 	}
@@ -197,7 +196,7 @@ func FuzzParseStatement(f *testing.F) {
 		if c := s.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
 			t.Fatalf("confidence %v is not within 0..1", *c)
 		}
-		if shown := debate.HideBlock(text); !strings.HasPrefix(text, shown) {
+		if shown := debate.HideStructuredPart(text); !strings.HasPrefix(text, shown) {
 			t.Fatalf("HideBlock(%q) = %q is not its beginning", text, shown)
 		} else if s.Position != "" && len(strings.TrimSpace(shown)) > len(s.Body) && !strings.HasPrefix(s.Body, strings.TrimSpace(shown)) {
 			t.Fatalf("HideBlock(%q) = %q shows more than the body %q", text, shown, s.Body)

@@ -8,7 +8,6 @@ import (
 	"roundtable/store"
 )
 
-
 // Whole programs are tested in a bubble of virtual time, with a real store.
 func TestStore_livesInABubble(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "roundtable.db")

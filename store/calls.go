@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -14,8 +13,7 @@ import (
 	"roundtable/debate"
 )
 
-
-// BeginCall writes the n-th completion request of a turn, from 1, as it will be sent.
+// BeginCall stores the n-th completion request of a turn, from 1, before it is sent.
 func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error {
 	raw, err := json.Marshal(req)
 	if err != nil {
@@ -26,12 +24,21 @@ func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Pur
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, hash, estimate, request) VALUES (?, ?, ?, 'sent', ?, ?, ?, ?)`,
-			id, n, purpose, stamp(s.now()), hashOf(raw), req.Tokens(), string(raw))
+		earlier, err := lastCall(ctx, tx, t, purpose)
+		if err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, hash, estimate, request)
+			VALUES (?, ?, ?, 'sent', ?, ?, ?, '')`,
+			id, n, purpose, timestamp(s.now()), hashOf(raw), req.Tokens())
 		if err != nil {
 			return fmt.Errorf("write request %d of %s: %w", n, debate.TurnID(t), err)
 		}
-		return nil
+		call, err := res.LastInsertId()
+		if err != nil {
+			return err
+		}
+		return storeRequest(ctx, tx, call, earlier, raw, req.Messages)
 	})
 }
 
@@ -40,15 +47,15 @@ func hashOf(raw []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// EndCall settles a completion that called tools: its text and its calls, as
-// pending, before any of them runs. The journal of it goes.
+// EndCall records a completion that called tools: its text, and its calls as
+// pending, before any of them runs. The journal of the completion is deleted.
 func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error {
 	return s.write(ctx, "call-end", func(ctx context.Context, tx *sql.Tx) error {
 		id, err := runningTurn(ctx, tx, t)
 		if err != nil {
 			return err
 		}
-		if _, err := settleCall(ctx, tx, id, n, c, cost, s.now()); err != nil {
+		if _, err := finishCall(ctx, tx, id, n, c, cost, s.now()); err != nil {
 			return err
 		}
 		if err := insertPassage(ctx, tx, id, n, c); err != nil {
@@ -64,17 +71,17 @@ func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Comp
 		if _, err := tx.ExecContext(ctx, `DELETE FROM partials WHERE turn = ? AND passage = ?`, id, n-1); err != nil {
 			return err
 		}
-		return refresh(ctx, tx, t.Session)
+		return refreshSummary(ctx, tx, t.Session)
 	})
 }
 
-// BreakCall settles a completion that failed or was ended, with what it took all
-// the same. The journal of it stays.
+// BreakCall records a completion that failed or was cancelled, with what it used.
+// The journal of the completion is kept.
 func (s *Store) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.Failure, u agents.Usage, cost *float64) error {
 	state := "broken"
-	why := &debate.Failed{Kind: agents.KindInternal}
+	why := &debate.TurnFailure{Kind: agents.KindInternal}
 	if f != nil {
-		why = &debate.Failed{Kind: f.Kind, Cause: f.Cause, Remedy: f.Remedy, Retryable: f.Retryable, Tries: f.Tries}
+		why = &debate.TurnFailure{Kind: f.Kind, Cause: f.Cause, Remedy: f.Remedy, Retryable: f.Retryable, Tries: f.Tries}
 	}
 	if why.Kind == agents.KindInterrupted {
 		state = "interrupted"
@@ -84,46 +91,53 @@ func (s *Store) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.F
 		if err != nil {
 			return err
 		}
-		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errLate)
-		err = execOne(ctx, tx, missing, `UPDATE calls SET state = ?, ended = ?, failure = ?, input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?
-			WHERE turn = ? AND n = ? AND state = 'sent'`, state, stamp(s.now()), document{why}, u.Input, u.Output, u.Reasoning, u.Estimated, cost, id, n)
+		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
+		err = execOne(ctx, tx, missing, `UPDATE calls SET state = ?, ended = ?, failure = ?, input = ?, output = ?, reasoning = ?,
+			estimated = ?, cost = ?
+			WHERE turn = ? AND n = ? AND state = 'sent'`, state, timestamp(s.now()), jsonColumn{why}, u.Input, u.Output, u.Reasoning,
+			u.Estimated, cost, id, n)
 		if err != nil {
 			return err
 		}
-		return refresh(ctx, tx, t.Session)
+		return refreshSummary(ctx, tx, t.Session)
 	})
 }
 
-// settleCall writes how the n-th completion of a turn ended, or for 0 the newest;
-// it returns its number.
-func settleCall(ctx context.Context, tx *sql.Tx, turn int64, n int, c agents.Completion, cost *float64, at time.Time) (int, error) {
+// finishCall records the result of the n-th completion of a turn, or of the last one
+// if n is 0, and returns its number.
+func finishCall(ctx context.Context, tx *sql.Tx, turn int64, n int, c agents.Completion, cost *float64, at time.Time) (int, error) {
 	if n == 0 {
 		err := tx.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM calls WHERE turn = ?`, turn).Scan(&n)
 		if err != nil {
 			return 0, err
 		}
 	}
-	missing := fmt.Errorf("completion %d was not asked for: %w", n, errLate)
-	return n, execOne(ctx, tx, missing, `UPDATE calls SET state = 'done', ended = ?, finish = ?, input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?, patched = ?
-		WHERE turn = ? AND n = ? AND state = 'sent'`, stamp(at), c.Finish, c.Usage.Input, c.Usage.Output, c.Usage.Reasoning, c.Usage.Estimated, cost, patchedOf(c), turn, n)
+	missing := fmt.Errorf("completion %d was not asked for: %w", n, errNotRunning)
+	return n, execOne(ctx, tx, missing, `UPDATE calls SET state = 'done', ended = ?, finish = ?, input = ?, output = ?, reasoning = ?,
+		estimated = ?, cost = ?, patched = ?
+		WHERE turn = ? AND n = ? AND state = 'sent'`, timestamp(at), c.Finish, c.Usage.Input, c.Usage.Output, c.Usage.Reasoning,
+		c.Usage.Estimated, cost, patchedColumn(c), turn, n)
 }
 
-// patchedOf is what a provider told of the request; NULL where it told nothing.
-func patchedOf(c agents.Completion) any {
+// patchedColumn returns what the provider changed in the request, or NULL if it did
+// not report that.
+func patchedColumn(c agents.Completion) any {
 	if c.Patched == nil {
 		return nil
 	}
-	return document{c.Patched}
+	return jsonColumn{c.Patched}
 }
 
-// insertPassage writes the text of the n-th completion of a turn.
+// insertPassage stores the text of the n-th completion of a turn.
 func insertPassage(ctx context.Context, tx *sql.Tx, turn int64, n int, c agents.Completion) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 0, ?, ?)`, turn, n-1, c.Text, c.Reasoning)
+	_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 0, ?, ?)`, turn, n-1, c.Text,
+		c.Reasoning)
 	return err
 }
 
-// receipts selects what is known of requests, but for their own text.
-const receipts = `SELECT t.round, t.step, t.agent, t.attempt, c.n, (SELECT count(*) FROM calls o WHERE o.turn = t.id), c.hash, c.purpose, c.state, c.estimate,
+// receipts selects the columns that scanReceipt reads.
+const receipts = `SELECT t.round, t.step, t.agent, t.attempt, c.n, (SELECT count(*) FROM calls o
+	WHERE o.turn = t.id), c.hash, c.purpose, c.state, c.estimate,
 	c.patched, c.finish, c.input, c.output, c.reasoning, c.estimated, c.cost, c.failure, c.began, c.ended`
 
 func scanReceipt(row interface{ Scan(...any) error }, session string, more ...any) (debate.Receipt, error) {
@@ -131,11 +145,11 @@ func scanReceipt(row interface{ Scan(...any) error }, session string, more ...an
 	var cost sql.NullFloat64
 	err := row.Scan(append([]any{
 		&r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.N, &r.Of, &r.Hash, &r.Purpose, &r.State, &r.Estimate,
-		document{&r.Patched},
+		jsonColumn{&r.Patched},
 		&r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Estimated, &cost,
-		document{&r.Failure},
-		moment{&r.Sent},
-		moment{&r.Ended},
+		jsonColumn{&r.Failure},
+		timeColumn{&r.Sent},
+		timeColumn{&r.Ended},
 	}, more...)...)
 	if cost.Valid {
 		r.Cost = &cost.Float64
@@ -143,46 +157,15 @@ func scanReceipt(row interface{ Scan(...any) error }, session string, more ...an
 	return r, err
 }
 
-// Receipts lists all requests of a session, in the order in which they were sent.
-// Whether they are intact is not looked at.
+// Receipts lists all requests of a session in the order in which they were sent. It
+// does not verify their hashes.
 func (s *Store) Receipts(ctx context.Context, session string) ([]debate.Receipt, error) {
-	var out []debate.Receipt
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]debate.Receipt, error) {
 		id, err := resolve(ctx, tx, session)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		out, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Receipt, error) { return scanReceipt(row, id) },
+		return rowsOf(ctx, tx, func(row *sql.Rows) (debate.Receipt, error) { return scanReceipt(row, id) },
 			receipts+` FROM turns t JOIN calls c ON c.turn = t.id WHERE t.session = ? ORDER BY c.id`, id)
-		return err
 	})
-	return out, err
-}
-
-// Prompt returns the n-th request of a turn, from 1, as it was sent.
-func (s *Store) Prompt(ctx context.Context, session string, turn agents.Turn, n int) (agents.Request, debate.Receipt, error) {
-	var raw string
-	var r debate.Receipt
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		id, err := resolve(ctx, tx, session)
-		if err != nil {
-			return err
-		}
-		r, err = scanReceipt(tx.QueryRowContext(ctx, receipts+`, c.request FROM turns t JOIN calls c ON c.turn = t.id
-			WHERE t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ? AND c.n = ?`,
-			id, turn.Round, turn.Step, turn.Agent, turn.Attempt, n), id, &raw)
-		if errors.Is(err, sql.ErrNoRows) {
-			return fmt.Errorf("nothing was sent as request %d of %s in session %s", n, debate.TurnID(turn), id)
-		}
-		return err
-	})
-	if err != nil {
-		return agents.Request{}, debate.Receipt{}, err
-	}
-	r.Intact = hashOf([]byte(raw)) == r.Hash
-	var req agents.Request
-	if err := json.Unmarshal([]byte(raw), &req); err != nil {
-		return agents.Request{}, r, &DamagedError{Path: s.path, Err: fmt.Errorf("read request %d of %s: %w", n, debate.TurnID(turn), err)}
-	}
-	return req, r, nil
 }

@@ -14,9 +14,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/store"
 )
-
 
 // roleVariable makes the test binary play a part in another process.
 const roleVariable = "STORE_TEST_ROLE"
@@ -105,7 +105,7 @@ func recordRound(ctx context.Context, s *store.Store, d debate.Session) (debate.
 			return d, err
 		}
 	}
-	d, err := s.EndRound(ctx, d.ID, n, debate.Consensus{Method: debate.Computed})
+	d, err := s.EndRound(ctx, d.ID, n, debate.Consensus{Method: debate.ConsensusComputed}, debate.NotStopped)
 	fmt.Println("ended", n)
 	return d, err
 }
@@ -119,13 +119,13 @@ func recordTurn(ctx context.Context, s *store.Store, turn agents.Turn) error {
 		return err
 	}
 	fmt.Println("call", debate.TurnID(turn))
-	if err := s.Journal(ctx, []debate.Partial{{Turn: turn, Text: "half of " + debate.TurnID(turn)}}); err != nil {
+	if err := s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "half of " + debate.TurnID(turn)}}); err != nil {
 		return err
 	}
 	fmt.Println("journal", debate.TurnID(turn))
 	_, err := s.EndTurn(ctx, debate.TurnEnd{
 		Final:    &agents.Completion{Text: "all of " + debate.TurnID(turn)},
-		Response: debate.Response{Turn: turn, State: debate.TurnDone, Sent: 1},
+		Response: debate.Response{Turn: turn, State: debate.TurnDone, Calls: 1},
 	})
 	if err == nil {
 		fmt.Println("done", debate.TurnID(turn))

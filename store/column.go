@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// document is a column that holds a value as JSON. V is the value to write, or a
-// pointer to read into; a nil pointer is NULL.
-type document struct{ v any }
+// jsonColumn reads or writes a column as JSON. V is the value to write or a pointer
+// to read into; a nil pointer is NULL.
+type jsonColumn struct{ v any }
 
-// Value encodes the document.
-func (d document) Value() (driver.Value, error) {
+// Value implements driver.Valuer.
+func (d jsonColumn) Value() (driver.Value, error) {
 	if v := reflect.ValueOf(d.v); v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, nil
 	}
@@ -21,8 +21,8 @@ func (d document) Value() (driver.Value, error) {
 	return string(raw), err
 }
 
-// Scan decodes the document; NULL leaves the value as it is.
-func (d document) Scan(src any) error {
+// Scan implements sql.Scanner. NULL leaves the value unchanged.
+func (d jsonColumn) Scan(src any) error {
 	switch src := src.(type) {
 	case nil:
 		return nil
@@ -35,19 +35,19 @@ func (d document) Scan(src any) error {
 	}
 }
 
-// stamp returns a time as it is stored; the zero time is NULL.
-func stamp(t time.Time) any {
+// timestamp returns a time as nanoseconds since 1970, or NULL for the zero time.
+func timestamp(t time.Time) any {
 	if t.IsZero() {
 		return nil
 	}
 	return t.UnixNano()
 }
 
-// moment reads a stored time.
-type moment struct{ t *time.Time }
+// timeColumn reads a column that timestamp wrote.
+type timeColumn struct{ t *time.Time }
 
-// Scan reads nanoseconds; NULL is the zero time.
-func (m moment) Scan(src any) error {
+// Scan implements sql.Scanner. NULL is the zero time.
+func (m timeColumn) Scan(src any) error {
 	switch src := src.(type) {
 	case nil:
 		*m.t = time.Time{}

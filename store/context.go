@@ -12,14 +12,13 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
-// Ask puts an agent's question into the ledger, which decides what becomes of
-// it. The error is one for the agent, unless the store failed.
+// Ask records an agent's question as the ledger decides. The error is meant for the
+// agent unless the store failed.
 func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (debate.AskResult, error) {
 	var out debate.AskResult
 	var refused error
 	err := s.write(ctx, "ask", func(ctx context.Context, tx *sql.Tx) error {
-		before, err := ledgerIn(ctx, tx, t.Session)
+		before, err := ledgerOfExisting(ctx, tx, t.Session)
 		if err != nil {
 			return err
 		}
@@ -30,7 +29,7 @@ func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Qu
 			return err
 		}
 		if refused != nil {
-			return nil // what the ledger keeps of a refusal is kept
+			return nil // events that record the refusal are committed
 		}
 		out = debate.AskResult{Reply: reply, Fresh: len(events) > 0}
 		out.Request, _ = after.Find(reply.RequestID)
@@ -45,13 +44,13 @@ func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Qu
 		err = refused
 	}
 	if err != nil {
-		return debate.AskResult{}, err // what was not committed is not handed out
+		return debate.AskResult{}, err
 	}
 	return out, nil
 }
 
-// append numbers and writes events that follow on a ledger, brings the columns of
-// lists up to date, and returns the ledger as it stands then.
+// append numbers and stores events, updates the summary of the session and returns
+// the ledger with the events applied.
 func (s *Store) append(ctx context.Context, tx *sql.Tx, session string, l ledger.Ledger, events []ledger.Event) (ledger.Ledger, error) {
 	if len(events) == 0 {
 		return l, nil
@@ -79,11 +78,12 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, session string, l ledger
 	if err := s.touch(ctx, tx, session); err != nil {
 		return l, err
 	}
-	return l, countRequests(ctx, tx, session, l)
+	return l, summarizeRequests(ctx, tx, session, l)
 }
 
-// countRequests writes what lists show of open requests.
-func countRequests(ctx context.Context, tx *sql.Tx, session string, l ledger.Ledger) error {
+// summarizeRequests updates what the summary of a session says about its open
+// requests.
+func summarizeRequests(ctx context.Context, tx *sql.Tx, session string, l ledger.Ledger) error {
 	required, optional, asking := l.Blocking(), 0, ""
 	for _, r := range l.Requests {
 		if r.Open() && !r.Blocks() {
@@ -93,7 +93,8 @@ func countRequests(ctx context.Context, tx *sql.Tx, session string, l ledger.Led
 	if len(required) > 0 {
 		asking = strings.Join(strings.Fields(required[0].Query), " ")
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE sessions SET required = ?, optional = ?, asking = ? WHERE id = ?`, len(required), optional, asking, session)
+	_, err := tx.ExecContext(ctx, `UPDATE sessions SET required = ?, optional = ?, asking = ? WHERE id = ?`, len(required), optional,
+		asking, session)
 	return err
 }
 
@@ -103,15 +104,16 @@ func insertEvent(ctx context.Context, tx *sql.Tx, e ledger.Event) error {
 		round, step, attempt, call = e.Turn.Round, e.Turn.Step, e.Turn.Attempt, e.Call
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO context_events (session, seq, request, type, actor, round, step, attempt, call, at, payload)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.Session, e.Seq, e.Request, e.Type, e.Actor, round, step, attempt, call, stamp(e.At), document{e.Payload})
-	if err != nil || e.Type != ledger.Replied {
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.Session, e.Seq, e.Request, e.Type, e.Actor, round, step, attempt, call,
+		timestamp(e.At), jsonColumn{e.Payload})
+	if err != nil || e.Type != ledger.EventAnswer {
 		return err
 	}
-	return index(ctx, tx, entry{Session: e.Session, Kind: InAnswer, Request: e.Request, Text: e.Payload.Content})
+	return addSearchText(ctx, tx, searchText{Session: e.Session, Kind: InAnswer, Request: e.Request, Text: e.Payload.Content})
 }
 
-// touched returns the requests that the events are about, each once.
-func touched(l ledger.Ledger, events []ledger.Event) []ledger.Request {
+// changedRequests returns the requests that events are about, without duplicates.
+func changedRequests(l ledger.Ledger, events []ledger.Event) []ledger.Request {
 	var out []ledger.Request
 	for _, e := range events {
 		r, ok := l.Find(e.Request)
@@ -122,93 +124,39 @@ func touched(l ledger.Ledger, events []ledger.Event) []ledger.Request {
 	return out
 }
 
-// Answer records what the user says to requests, all or nothing, and returns
-// them as they stand then. The drafts of what is answered go, but for what was typed
-// after the call. The error of a submission that is refused is a *ledger.SubmissionError.
+// Answer records what the user says to requests, all or nothing, removes their
+// drafts, and returns the changed requests. The error of a refused submission is a
+// *ledger.SubmissionError.
 func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error) {
-	at := s.options.Now()
-	s.typed.Lock()
-	defer s.typed.Unlock()
-	var out []ledger.Request
-	err := s.write(ctx, "answer", func(ctx context.Context, tx *sql.Tx) error {
-		l, err := ledgerIn(ctx, tx, session)
+	return update(ctx, s, "answer", func(ctx context.Context, tx *sql.Tx) ([]ledger.Request, error) {
+		l, err := ledgerOfExisting(ctx, tx, session)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		events, err := l.Answer(subs...)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if l, err = s.append(ctx, tx, session, l, events); err != nil {
-			return err
+			return nil, err
 		}
+		var out []ledger.Request
 		for _, sub := range subs {
-			if !s.typed.after(session, sub.Request, at) {
-				if err := dropDraft(ctx, tx, session, sub.Request); err != nil {
-					return err
-				}
+			if err := deleteDraft(ctx, tx, session, sub.Request); err != nil {
+				return nil, err
 			}
 			r, _ := l.Find(sub.Request)
 			out = append(out, r)
 		}
-		return nil
+		return out, nil
 	})
-	if err != nil {
-		return nil, err // what was not committed is not handed out
-	}
-	for _, sub := range subs {
-		s.typed.note(session, sub.Request, at)
-	}
-	return out, nil
 }
 
-// Reopen takes an answer back before it is released, and returns its request.
-func (s *Store) Reopen(ctx context.Context, session, request string) (ledger.Request, error) {
-	var out ledger.Request
-	err := s.write(ctx, "reopen", func(ctx context.Context, tx *sql.Tx) error {
-		l, err := ledgerIn(ctx, tx, session)
-		if err != nil {
-			return err
-		}
-		events, err := l.Reopen(request)
-		if err != nil {
-			return err
-		}
-		if l, err = s.append(ctx, tx, session, l, events); err != nil {
-			return err
-		}
-		out, _ = l.Find(request)
-		return nil
-	})
-	if err != nil {
-		return ledger.Request{}, err // what was not committed is not handed out
-	}
-	return out, nil
-}
-
-// Requests returns all context requests of a session, or of a prefix that is
-// like no other, in the order of their numbers.
-func (s *Store) Requests(ctx context.Context, session string) ([]ledger.Request, error) {
-	var out []ledger.Request
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		id, err := resolve(ctx, tx, session)
-		if err != nil {
-			return err
-		}
-		l, err := ledgerOf(ctx, tx, id)
-		out = l.Requests
-		return err
-	})
-	if err != nil {
-		return nil, err // what was not committed is not handed out
-	}
-	return out, nil
-}
-
-// ledgerIn returns the ledger of a session that is there.
-func ledgerIn(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, error) {
-	if _, err := focusOf(ctx, tx, session); err != nil {
+// ledgerOfExisting returns the ledger of a session, or an error if there is no such
+// session.
+func ledgerOfExisting(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, error) {
+	if _, err := loadFocus(ctx, tx, session); err != nil {
 		return ledger.Ledger{}, err
 	}
-	return ledgerOf(ctx, tx, session)
+	return loadLedger(ctx, tx, session)
 }

@@ -2,5 +2,5 @@
 
 package store
 
-// crashAt does nothing in a build that is not for crash tests.
+// crashAt does nothing without the build tag crashpoints.
 func crashAt(string, string) {}

@@ -10,17 +10,17 @@ import (
 	"sync/atomic"
 )
 
-// CrashVariable names where the process kills itself: "ask:after", or
-// "ask:after:3" for the third time there. The points are what the methods pass
-// to write, such as turn, call, journal, tool-start, ask, answer, draft, turn-end.
+// CrashVariable is the environment variable that says where the process kills
+// itself: "ask:after", or "ask:after:3" for the third time. The points are the names
+// that the methods pass to write, such as turn, call, journal, ask, answer, draft.
 const CrashVariable = "ROUNDTABLE_CRASH"
 
 type plan struct {
 	place string
-	left  atomic.Int64 // times to come here until it is time
+	left  atomic.Int64 // visits left
 }
 
-// crashPlan is read from the environment once.
+// crashPlan reads CrashVariable once.
 var crashPlan = sync.OnceValue(func() *plan {
 	point, rest, _ := strings.Cut(os.Getenv(CrashVariable), ":")
 	side, times, _ := strings.Cut(rest, ":")
@@ -33,7 +33,7 @@ var crashPlan = sync.OnceValue(func() *plan {
 	return p
 })
 
-// crashAt ends the process as kill -9 does, when this is the place.
+// crashAt kills the process, as kill -9 does, if CrashVariable names this place.
 func crashAt(point, side string) {
 	p := crashPlan()
 	if p.place != point+":"+side || p.left.Add(-1) != 0 {

@@ -11,19 +11,15 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// maxValue is the longest value or row that is read or written, in bytes: a file
-// from elsewhere must not fill the memory.
-const maxValue = 256 << 20
-
-// connector opens connections with what no option of the driver can set.
+// connector opens connections with settings that the driver has no option for.
 type connector struct{ dsn string }
 
-// Connect opens one connection.
+// Connect implements driver.Connector.
 func (c connector) Connect(context.Context) (driver.Conn, error) {
 	return c.driver().Open(c.dsn)
 }
 
-// Driver returns the driver of the connections.
+// Driver implements driver.Connector.
 func (c connector) Driver() driver.Driver { return c.driver() }
 
 func (c connector) driver() *sqlite3.SQLiteDriver {
@@ -34,8 +30,8 @@ func (c connector) driver() *sqlite3.SQLiteDriver {
 	}}
 }
 
-// faultOf recognises an error of SQLite.
-func faultOf(err error) (fault, bool) {
+// asFault returns what an error of SQLite means, and whether err is one.
+func asFault(err error) (fault, bool) {
 	var e sqlite3.Error
 	if !errors.As(err, &e) {
 		return fault{}, false

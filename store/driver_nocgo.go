@@ -7,17 +7,17 @@ import (
 	"database/sql/driver"
 )
 
-// connector refuses: there is no SQLite in this build.
+// connector fails, since SQLite needs cgo.
 type connector struct{ dsn string }
 
-// Connect says how to mend the build.
+// Connect implements driver.Connector.
 func (c connector) Connect(context.Context) (driver.Conn, error) { return nil, errNoCgo }
 
-// Driver returns the driver of the connections.
+// Driver implements driver.Connector.
 func (c connector) Driver() driver.Driver { return c }
 
-// Open says how to mend the build.
+// Open implements driver.Driver.
 func (c connector) Open(string) (driver.Conn, error) { return nil, errNoCgo }
 
-// faultOf recognises nothing: there is no SQLite.
-func faultOf(error) (fault, bool) { return fault{}, false }
+// asFault returns false: without SQLite there are no errors of it.
+func asFault(error) (fault, bool) { return fault{}, false }

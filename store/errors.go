@@ -10,12 +10,11 @@ import (
 	"roundtable/debate"
 )
 
-
-// SaveError says that something could not be written. Nothing of it was: what
-// was saved before stands, and the same call may be tried again.
+// SaveError reports that a write failed. The database is unchanged and the call can
+// be repeated.
 type SaveError struct {
 	Folder string
-	Cause  string // such as "the disk is full"
+	Cause  string // for example "the disk is full"
 	Err    error
 }
 
@@ -25,8 +24,8 @@ func (e *SaveError) Error() string { return fmt.Sprintf("Cannot save: %s (%s).",
 // Unwrap returns the underlying error.
 func (e *SaveError) Unwrap() error { return e.Err }
 
-// OpenError says why a database cannot be opened, and what to do. The file is
-// as it was.
+// OpenError reports why a database cannot be opened and what to do about it. The
+// file is unchanged.
 type OpenError struct {
 	Path   string
 	Cause  string
@@ -42,15 +41,15 @@ func (e *OpenError) Error() string {
 // Unwrap returns the underlying error.
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// NewerError refuses a database that a later version of the program has written.
-// It is a debate.ErrNewer.
+// NewerError reports that a newer version of the program wrote the database. It
+// wraps debate.ErrNewer.
 type NewerError struct {
 	Path   string
 	Schema int // of the file
-	Mine   int // the newest that is known
+	Mine   int // of this program
 }
 
-// Error says which versions meet.
+// Error names both schema versions.
 func (e *NewerError) Error() string {
 	return fmt.Sprintf("Made by a newer Roundtable (schema %d, this is %d). Nothing was changed. Update Roundtable.", e.Schema, e.Mine)
 }
@@ -58,21 +57,22 @@ func (e *NewerError) Error() string {
 // Unwrap returns debate.ErrNewer.
 func (e *NewerError) Unwrap() error { return debate.ErrNewer }
 
-// DamagedError says that a part of the database cannot be read.
+// DamagedError reports that a part of the database cannot be read.
 type DamagedError struct {
 	Path string
 	Err  error
 }
 
-// Error says what can still be done.
+// Error says what still works.
 func (e *DamagedError) Error() string {
 	return "The database is damaged. What can be read is open; `roundtable show` prints it."
 }
 
-// Unwrap returns what the check found.
+// Unwrap returns the underlying error.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// NoSessionError says that no session has that id. It is a debate.ErrNoSession.
+// NoSessionError reports that there is no session with an id. It wraps
+// debate.ErrNoSession.
 type NoSessionError struct {
 	ID   string
 	Text string
@@ -84,11 +84,12 @@ func (e *NoSessionError) Error() string { return e.Text }
 // Unwrap returns debate.ErrNoSession.
 func (e *NoSessionError) Unwrap() error { return debate.ErrNoSession }
 
-// AmbiguousError says that several sessions begin alike. It is a debate.ErrAmbiguous.
+// AmbiguousError reports that several session ids have the prefix. It wraps
+// debate.ErrAmbiguous.
 type AmbiguousError struct {
 	Prefix     string
-	Candidates []debate.SessionSummary // the newest first
-	More       int                     // that are not listed
+	Candidates []debate.SessionSummary // the most recently changed first
+	More       int                     // number of candidates that are not listed
 }
 
 // Error lists the candidates.
@@ -107,26 +108,28 @@ func (e *AmbiguousError) Error() string {
 // Unwrap returns debate.ErrAmbiguous.
 func (e *AmbiguousError) Unwrap() error { return debate.ErrAmbiguous }
 
-// LockedError says that another process has the session open. It is a debate.ErrLocked.
+// LockedError reports that another process has the session open. It wraps
+// debate.ErrLocked.
 type LockedError struct {
 	ID  string
 	PID int // 0: unknown
 }
 
-// Error says who holds the session and what can be done meanwhile.
+// Error names the process and what can be done meanwhile.
 func (e *LockedError) Error() string {
 	who := ""
 	if e.PID > 0 {
 		who = fmt.Sprintf(" (pid %d)", e.PID)
 	}
-	return fmt.Sprintf("This session is open in another Roundtable%s. Go on there, or quit it first; `roundtable show %s` prints it.", who, e.ID)
+	return fmt.Sprintf("This session is open in another Roundtable%s. Go on there, or quit it first; `roundtable show %s` prints it.",
+		who, e.ID)
 }
 
 // Unwrap returns debate.ErrLocked.
 func (e *LockedError) Unwrap() error { return debate.ErrLocked }
 
-// ForkError refuses a fork at a round that has not ended, or with an answer that
-// was not released. It is a debate.ErrNotReady.
+// ForkError reports that a session cannot be forked at a round that has not ended,
+// or with an answer that was not released. It wraps debate.ErrNotReady.
 type ForkError struct{ Text string }
 
 // Error returns a sentence or two for the user.
@@ -135,16 +138,17 @@ func (e *ForkError) Error() string { return e.Text }
 // Unwrap returns debate.ErrNotReady.
 func (e *ForkError) Unwrap() error { return debate.ErrNotReady }
 
-// errNoCgo says how to mend a build that has no SQLite in it, since that is
-// written in C.
-var errNoCgo = errors.New("this build of Roundtable cannot open a database: it was built without cgo. Build it again with CGO_ENABLED=1 and a C compiler, such as gcc or clang")
+// errNoCgo reports a build without cgo, which SQLite needs.
+var errNoCgo = errors.New("this build of Roundtable cannot open a database: it was built without cgo. " +
+	"Build it again with CGO_ENABLED=1 and a C compiler, such as gcc or clang")
 
-// errLate refuses what comes for a turn that has ended or never began.
-var errLate = fmt.Errorf("the turn is not running: %w", debate.ErrNotReady)
+// errNotRunning refuses changes of a turn that has ended or never began.
+var errNotRunning = fmt.Errorf("the turn is not running: %w", debate.ErrNotReady)
 
-// explain turns an error of SQLite into one that says what to do.
-func (s *Store) explain(err error) error {
-	f, ok := faultOf(err)
+// describe turns an error of SQLite into one that tells the user what to do. It
+// returns other errors as they are.
+func (s *Store) describe(err error) error {
+	f, ok := asFault(err)
 	if !ok {
 		return err
 	}
@@ -160,7 +164,7 @@ func (s *Store) explain(err error) error {
 	return err
 }
 
-// fault is an error of SQLite, as far as anybody outside it cares.
+// fault is what an error of SQLite means for the rest of the package.
 type fault struct {
 	kind  faultKind
 	full  bool
@@ -177,7 +181,7 @@ const (
 	faultDamaged // the file is not what it should be
 )
 
-// cause says what is wrong with the disk.
+// cause describes a fault of the disk or the file.
 func (f fault) cause() string {
 	switch {
 	case f.full || errors.Is(f.errno, syscall.ENOSPC):
@@ -195,7 +199,12 @@ func (f fault) cause() string {
 	}
 }
 
+func isDamaged(err error) bool {
+	f, ok := asFault(err)
+	return ok && f.kind == faultDamaged
+}
+
 func isBusy(err error) bool {
-	f, ok := faultOf(err)
+	f, ok := asFault(err)
 	return ok && f.kind == faultBusy
 }

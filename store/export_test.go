@@ -7,14 +7,6 @@ import (
 	"fmt"
 )
 
-// Builtin returns the hash that the built-in migrations come to, and the one
-// that the program expects.
-func Builtin(ctx context.Context, path string) (got, want string, err error) {
-	sch := builtin()
-	got, err = hashAfter(ctx, path, sch.steps)
-	return got, sch.hashes[len(sch.hashes)-1], err
-}
-
 // Latest returns the version of the built-in schema.
 func Latest() int { return builtin().latest() }
 
@@ -25,32 +17,19 @@ func MakeOlder(ctx context.Context, path string, version int) error {
 	db := pool(path, 1, map[string]string{"_txlock": "immediate"})
 	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID))
 	if err == nil {
-		err = migrate(ctx, db, 0, schema{steps: sch.steps[:version]})
+		err = migrate(ctx, db, 0, sch[:version])
 	}
 	return errors.Join(err, db.Close())
 }
 
-func hashAfter(ctx context.Context, path string, steps []string) (string, error) {
-	db := pool(path, 1, map[string]string{"_txlock": "immediate"})
-	if err := migrate(ctx, db, 0, schema{steps: steps}); err != nil {
-		return "", errors.Join(err, db.Close())
-	}
-	hash, err := schemaHash(ctx, db)
-	return hash, errors.Join(err, db.Close())
+// OpenLater opens a database as a later version of the program would, which has
+// one more migration.
+func OpenLater(ctx context.Context, path string, o Options, step string) (*Store, error) {
+	return open(ctx, path, o.withDefaults(), append(builtin(), step))
 }
 
-// OpenLater opens a database as a later version of the program would, which
-// knows one more migration. Scratch is a path that nobody uses.
-func OpenLater(ctx context.Context, path string, o Options, step, scratch string) (*Store, error) {
-	sch := builtin()
-	sch.steps = append(sch.steps, step)
-	hash, err := hashAfter(ctx, scratch, sch.steps)
-	if err != nil {
-		hash = "the step fails"
-	}
-	sch.hashes = append(sch.hashes[:len(sch.hashes):len(sch.hashes)], hash)
-	return open(ctx, path, o.withDefaults(), sch)
-}
+// Check looks for damage, which is returned as a *DamagedError.
+func Check(ctx context.Context, s *Store) error { return quickCheck(ctx, s.reader, s.path) }
 
 // OnNetwork returns options that take every folder for one on a network.
 func OnNetwork(o Options) Options {
@@ -72,7 +51,10 @@ func Pragma(ctx context.Context, s *Store, name string) []string {
 // Rows counts the rows of each table.
 func Rows(ctx context.Context, s *Store) map[string]int {
 	out := map[string]int{}
-	for _, table := range []string{"sessions", "rounds", "turns", "calls", "passages", "tool_calls", "partials", "context_events", "context_drafts", "verdicts", "notices", "texts", "digests", "interjections"} {
+	for _, table := range []string{
+		"sessions", "rounds", "turns", "calls", "passages", "tool_calls", "partials", "context_events",
+		"context_drafts", "verdicts", "notices", "texts", "digests", "interjections", "new_debate", "parts",
+	} {
 		n := -1
 		if err := s.reader.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&n); err != nil {
 			n = -1

@@ -2,17 +2,17 @@ package store
 
 import "io/fs"
 
-// noFollow has no counterpart: a link needs rights that users do not have.
+// noFollow is not needed: users may not make symbolic links.
 const noFollow = 0
 
-// writable reports whether the file is not marked as read-only.
+// writable reports whether path is a folder or a file that is not marked read-only.
 func writable(_ string, info fs.FileInfo) bool { return info.IsDir() || info.Mode()&0o200 != 0 }
 
-// The other bits of a mode say nothing here; rights come from the folder.
-func readable(string) bool             { return true }
-func mine(fs.FileInfo) bool            { return true }
-func loosened(fs.FileInfo) fs.FileMode { return 0 }
+// The mode of a file says nothing about access, which it inherits from its folder.
+func readable(string) bool          { return true }
+func isOwner(fs.FileInfo) bool      { return true }
+func openToOthers(fs.FileInfo) bool { return false }
 
-// pidOffset is where the pid stands in the file of a lock: behind the byte that
-// is locked, which nobody else can read.
+// pidOffset is the position of the process id in a lock file. The first byte is
+// the one that is locked, which other processes cannot read.
 const pidOffset = 1

@@ -10,53 +10,45 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
-// Fork copies a session up to the end of a round into a new one, which it
-// returns; round 0 starts over with the same panel. Of the context requests the
-// ones that were asked by then come along, with the answers that had been
-// released. Facts names further released answers to take; they keep their
-// numbers and are handed over with the first new round. The error of a round or
-// a fact that is not there is a *ForkError.
+// Fork copies a session up to the end of a round into a new session and returns it;
+// round 0 keeps the panel alone. Requests asked by then are copied with the answers
+// released by then. Facts names other released answers to copy: they keep their ids
+// and are released with the first new round. An unknown round or fact is a
+// *ForkError.
 func (s *Store) Fork(ctx context.Context, idOrPrefix string, round int, facts []string) (debate.Session, error) {
-	var out debate.Session
-	err := s.write(ctx, "fork", func(ctx context.Context, tx *sql.Tx) error {
+	return update(ctx, s, "fork", func(ctx context.Context, tx *sql.Tx) (d debate.Session, err error) {
 		id, err := resolve(ctx, tx, idOrPrefix)
 		if err != nil {
-			return err
+			return d, err
 		}
 		parent, err := load(ctx, tx, id)
 		if err != nil {
-			return err
+			return d, err
 		}
 		events, err := forkEvents(parent, round, facts)
 		if err != nil {
-			return err
+			return d, err
 		}
-		if out, err = s.fork(ctx, tx, parent, round); err != nil {
-			return err
+		if d, err = s.fork(ctx, tx, parent, round); err != nil {
+			return d, err
 		}
-		if _, err := s.append(ctx, tx, out.ID, ledger.Ledger{}, events); err != nil {
-			return err
+		if _, err := s.append(ctx, tx, d.ID, ledger.Ledger{}, events); err != nil {
+			return d, err
 		}
-		if err := refresh(ctx, tx, out.ID); err != nil {
-			return err
+		if err := refreshSummary(ctx, tx, d.ID); err != nil {
+			return d, err
 		}
-		out, err = load(ctx, tx, out.ID)
-		return err
+		return load(ctx, tx, d.ID)
 	})
-	if err != nil {
-		return debate.Session{}, err // what was not committed is not handed out
-	}
-	return out, nil
 }
 
-// fork writes the new session with the rows of its rounds.
+// fork inserts the new session and copies the rows of its rounds.
 func (s *Store) fork(ctx context.Context, tx *sql.Tx, parent debate.Session, round int) (debate.Session, error) {
 	d := parent
 	d.ID, d.Nonce, d.Stopped = "", "", debate.NotStopped
 	d.Created, d.Updated = s.now(), s.now()
 	d.ForkedFrom, d.ForkRound = parent.ID, round
-	if err := s.prepare(ctx, tx, &d); err != nil {
+	if err := s.assignID(ctx, tx, &d); err != nil {
 		return d, err
 	}
 	if err := insertSession(ctx, tx, d); err != nil {
@@ -70,7 +62,8 @@ func (s *Store) fork(ctx context.Context, tx *sql.Tx, parent debate.Session, rou
 		`INSERT INTO texts (session, kind, round, agent, request, body, folded)
 			SELECT ?1, kind, round, agent, request, body, folded FROM texts WHERE session = ?2 AND kind = 'statement' AND round <= ?3 ORDER BY id`,
 		`INSERT INTO digests (session, response, hash, model, version, round, from_size, to_size, at, text)
-			SELECT ?1, response, hash, model, version, round, from_size, to_size, at, text FROM digests WHERE session = ?2 AND round <= ?3 ORDER BY id`,
+			SELECT ?1, response, hash, model, version, round, from_size, to_size, at, text FROM digests WHERE session = ?2 AND round <= ?3
+				ORDER BY id`,
 	} {
 		if _, err := tx.ExecContext(ctx, copying, d.ID, parent.ID, round); err != nil {
 			return d, err
@@ -82,17 +75,17 @@ func (s *Store) fork(ctx context.Context, tx *sql.Tx, parent debate.Session, rou
 	return d, forkTurns(ctx, tx, parent.ID, d.ID, round)
 }
 
-// forkTurns copies the members' turns of the first rounds, with all that hangs on them.
+// forkTurns copies the turns of members in the first rounds, with their passages,
+// tool calls and calls.
 func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) error {
-	ids, err := rowsOf(ctx, tx, func(row *sql.Rows) (int64, error) {
-		var id int64
-		return id, row.Scan(&id)
-	}, `SELECT id FROM turns WHERE session = ? AND round <= ? AND step >= 0 ORDER BY id`, from, round)
+	ids, err := idsOf(ctx, tx, `SELECT id FROM turns WHERE session = ? AND round <= ? AND step >= 0 ORDER BY id`, from, round)
 	if err != nil {
 		return err
 	}
+	calls := map[int64]int64{} // ids of copied calls by the ids of the originals
 	for _, id := range ids {
-		res, err := tx.ExecContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state, began, ended, finish,
+		res, err := tx.ExecContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state,
+			began, ended, finish,
 			input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement)
 			SELECT ?, round, step, agent, attempt, purpose, role, phase, snapshot, state, began, ended, finish,
 			input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement FROM turns WHERE id = ?`, to, id)
@@ -107,18 +100,53 @@ func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) erro
 			`INSERT INTO passages (turn, n, partial, reasoning, text) SELECT ?, n, partial, reasoning, text FROM passages WHERE turn = ? ORDER BY n`,
 			`INSERT INTO tool_calls (turn, id, passage, place, name, state, began, took, status, summary, args, result)
 				SELECT ?, id, passage, place, name, state, began, took, status, summary, args, result FROM tool_calls WHERE turn = ?`,
-			`INSERT INTO calls (turn, n, purpose, state, began, ended, finish, input, output, reasoning, estimated, cost, hash, estimate, failure, patched, request)
-				SELECT ?, n, purpose, state, began, ended, finish, input, output, reasoning, estimated, cost, hash, estimate, failure, patched, request FROM calls WHERE turn = ? ORDER BY n`,
 		} {
 			if _, err := tx.ExecContext(ctx, copying, copied, id); err != nil {
 				return err
 			}
 		}
+		if err := forkCalls(ctx, tx, id, copied, calls); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// forkEvents makes the events of a fork from the requests of its parent.
+// forkCalls copies the calls of a turn and adds them to copies, which maps ids to
+// those of the copies. A call continues one of the same member in this turn or an
+// earlier one, so its copy is already there.
+func forkCalls(ctx context.Context, tx *sql.Tx, from, to int64, copies map[int64]int64) error {
+	type link struct {
+		id        int64
+		continues sql.NullInt64
+	}
+	links, err := rowsOf(ctx, tx, func(row *sql.Rows) (link, error) {
+		var l link
+		return l, row.Scan(&l.id, &l.continues)
+	}, `SELECT id, continues FROM calls WHERE turn = ? ORDER BY id`, from)
+	if err != nil {
+		return err
+	}
+	for _, l := range links {
+		if l.continues.Valid {
+			l.continues.Int64 = copies[l.continues.Int64]
+		}
+		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, ended, finish,
+			input, output, reasoning, estimated, cost, hash, estimate, failure, patched, continues, shared, parts, mark, request)
+			SELECT ?, n, purpose, state, began, ended, finish,
+			input, output, reasoning, estimated, cost, hash, estimate, failure, patched, ?, shared, parts, mark, request FROM calls
+				WHERE id = ?`, to, l.continues, l.id)
+		if err != nil {
+			return err
+		}
+		if copies[l.id], err = res.LastInsertId(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forkEvents returns the ledger events of a fork.
 func forkEvents(parent debate.Session, round int, facts []string) ([]ledger.Event, error) {
 	ended := len(parent.History)
 	if c := parent.Current(); c != nil && c.Ended.IsZero() {
@@ -138,13 +166,13 @@ func forkEvents(parent debate.Session, round int, facts []string) ([]ledger.Even
 		if r.Round > round && !ticked {
 			continue
 		}
-		events = append(events, carried(r, round, ticked)...)
+		events = append(events, forkedEvents(r, round, ticked)...)
 	}
 	return events, nil
 }
 
-// carried returns the events of a request as a fork at a round has them.
-func carried(r ledger.Request, round int, ticked bool) []ledger.Event {
+// forkedEvents returns the events that a request has in a fork at a round.
+func forkedEvents(r ledger.Request, round int, ticked bool) []ledger.Event {
 	var asks, answers []ledger.Event
 	for _, a := range r.Asks {
 		late := a.Turn.Round > round
@@ -152,19 +180,19 @@ func carried(r ledger.Request, round int, ticked bool) []ledger.Event {
 			continue
 		}
 		t, call := a.Turn, a.Call
-		if late { // the round of that number will have turns of its own
+		if late { // the fork has turns of its own in that round
 			t.Round, call = round, fmt.Sprintf("r%d of %s: %s", a.Turn.Round, a.Turn.Session, a.Call)
 		}
-		e := ledger.Event{Request: r.ID, Type: ledger.Asked, Actor: string(t.Agent), Turn: t, Call: call, At: a.At, Payload: ledger.Payload{
+		e := ledger.Event{Request: r.ID, Type: ledger.EventAsk, Actor: string(t.Agent), Turn: t, Call: call, At: a.At, Payload: ledger.Payload{
 			Query: a.Query, Key: r.Key, Reason: a.Reason, Priority: a.Priority, FollowUpOf: r.FollowUpOf, Reply: &a.Reply,
 		}}
 		asks = append(asks, e)
 		if a.Withdrawn {
-			e.Type, e.Payload = ledger.TakenBack, ledger.Payload{}
+			e.Type, e.Payload = ledger.EventWithdraw, ledger.Payload{}
 			asks = append(asks, e)
 		}
 	}
-	known := 0 // revisions that come along
+	known := 0 // last revision that was copied
 	for _, d := range r.Delivered {
 		if d.Round > round && !ticked {
 			continue
@@ -173,12 +201,15 @@ func carried(r ledger.Request, round int, ticked bool) []ledger.Event {
 			if a.Revision <= known || a.Revision > d.Revision {
 				continue
 			}
-			answers = append(answers, ledger.Event{Request: r.ID, Type: ledger.Replied, Actor: a.Author, At: a.At, Payload: ledger.Payload{
+			answers = append(answers, ledger.Event{Request: r.ID, Type: ledger.EventAnswer, Actor: a.Author, At: a.At, Payload: ledger.Payload{
 				Revision: a.Revision, Outcome: a.Outcome, Content: a.Content, Source: a.Source, Correction: a.Correction,
 			}})
 		}
 		known = d.Revision
-		answers = append(answers, ledger.Event{Request: r.ID, Type: ledger.Freed, Actor: ledger.User, Payload: ledger.Payload{Revision: d.Revision, Round: min(d.Round, round+1)}})
+		answers = append(answers, ledger.Event{
+			Request: r.ID, Type: ledger.EventRelease, Actor: ledger.User,
+			Payload: ledger.Payload{Revision: d.Revision, Round: min(d.Round, round+1)},
+		})
 	}
 	return append(asks, answers...)
 }

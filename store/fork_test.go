@@ -13,7 +13,6 @@ import (
 	"roundtable/store"
 )
 
-
 // history is a session of three rounds. C1 was asked in round 1 and released for
 // round 2, corrected for round 3; C2 was asked in round 1 and is still open; C3
 // and C4 were asked in round 2, and C4 alone was released, for round 3.
@@ -32,7 +31,7 @@ func history(t *testing.T, s *store.Store) debate.Session {
 			speak(t, s, seat(id, round, who), "Round's statement of "+string(who))
 		}
 		must(t, s.Note(t.Context(), id, debate.Notice{Code: "n", Text: "Of a round.", Round: round}))
-		d, err = s.EndRound(t.Context(), id, round, debate.Consensus{Method: debate.Computed})
+		d, err = s.EndRound(t.Context(), id, round, debate.Consensus{Method: debate.ConsensusComputed}, debate.NotStopped)
 		must(t, err)
 	}
 	asks := func(round int, who agents.ID, call int, query string, p ledger.Priority) func() {
@@ -61,6 +60,7 @@ func states(d debate.Session) map[string]ledger.State {
 }
 
 func TestFork_copiesTheRoundsAndWhatWasReleasedByThen(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	parent := history(t, s)
 	before := get(t, s, parent.ID)
@@ -107,6 +107,7 @@ func TestFork_copiesTheRoundsAndWhatWasReleasedByThen(t *testing.T) {
 }
 
 func TestFork_startingOverKeepsThePanelOnly(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	parent := history(t, s)
 	f, err := s.Fork(t.Context(), parent.ID, 0, nil)
@@ -123,6 +124,7 @@ func TestFork_startingOverKeepsThePanelOnly(t *testing.T) {
 }
 
 func TestFork_takesTickedFactsUnderTheirNumbers(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	parent := history(t, s)
 	for _, round := range []int{0, 1} {
@@ -158,6 +160,7 @@ func TestFork_takesTickedFactsUnderTheirNumbers(t *testing.T) {
 }
 
 func TestFork_refusesWhatIsNotThere(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	parent := history(t, s)
 	_, err := s.AddRounds(t.Context(), parent.ID, 1)
@@ -169,7 +172,11 @@ func TestFork_refusesWhatIsNotThere(t *testing.T) {
 		facts []string
 		says  string
 	}{
-		{-1, nil, "no ended round -1; the last one is 3"}, {5, nil, "no ended round 5"}, {4, nil, "no ended round 4"}, {1, []string{"C3"}, "C3 cannot come along"}, {1, []string{"C9"}, "C9 cannot come along"},
+		{-1, nil, "no ended round -1; the last one is 3"}, {5, nil, "no ended round 5"}, {4, nil, "no ended round 4"}, {
+			1,
+			[]string{"C3"},
+			"C3 cannot come along",
+		}, {1, []string{"C9"}, "C9 cannot come along"},
 	} {
 		_, err := s.Fork(t.Context(), parent.ID, c.round, c.facts)
 		var refused *store.ForkError

@@ -19,7 +19,6 @@ import (
 	"roundtable/store"
 )
 
-
 // noon is when everything happens in a random history.
 var noon = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 
@@ -29,7 +28,10 @@ func TestHistory_isReadBackAsItWasRecorded(t *testing.T) {
 	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "roundtable.db"), store.Options{Now: func() time.Time { return noon }})
 	must(t, err)
 	t.Cleanup(func() { must(t, s.Close()) })
-	if !long() {
+	switch {
+	case testing.Short():
+		must(t, flag.Set("rapid.checks", "5"))
+	case !long():
 		must(t, flag.Set("rapid.checks", "15"))
 	}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -43,7 +45,7 @@ func TestHistory_isReadBackAsItWasRecorded(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		h := &teller{t: t, s: s, d: d, calls: map[agents.Turn]int{}}
+		h := &reference{t: t, s: s, d: d, calls: map[agents.Turn]int{}}
 		rt.Repeat(map[string]func(*rapid.T){
 			"":        h.compare,
 			"round":   h.round,
@@ -64,8 +66,8 @@ func TestHistory_isReadBackAsItWasRecorded(t *testing.T) {
 	})
 }
 
-// teller tells the store a history and knows itself what has to come of it.
-type teller struct {
+// reference tells the store a history and knows itself what has to come of it.
+type reference struct {
 	t     *testing.T
 	s     *store.Store
 	d     debate.Session
@@ -76,7 +78,7 @@ type teller struct {
 
 var words = rapid.SampledFrom([]string{"", "a", "請求", "with \x00 in it", "two\nlines", `"quoted" <&>`, "C1", "'; DROP TABLE turns; --"})
 
-func (h *teller) compare(rt *rapid.T) {
+func (h *reference) compare(rt *rapid.T) {
 	got, err := h.s.Session(h.t.Context(), h.d.ID)
 	if err != nil {
 		rt.Fatal(err)
@@ -86,14 +88,14 @@ func (h *teller) compare(rt *rapid.T) {
 	}
 }
 
-func (h *teller) ok(rt *rapid.T, err error) {
+func (h *reference) ok(rt *rapid.T, err error) {
 	if err != nil {
 		rt.Fatal(err)
 	}
 }
 
 // running returns the round under way and its turns that run.
-func (h *teller) running() (r *debate.Round, open []*debate.Response) {
+func (h *reference) running() (r *debate.Round, open []*debate.Response) {
 	if n := len(h.d.History); n > 0 {
 		r = &h.d.History[n-1]
 		for i := range r.Responses {
@@ -106,7 +108,7 @@ func (h *teller) running() (r *debate.Round, open []*debate.Response) {
 }
 
 // pick returns one of the turns that run.
-func (h *teller) pick(rt *rapid.T) *debate.Response {
+func (h *reference) pick(rt *rapid.T) *debate.Response {
 	_, open := h.running()
 	if len(open) == 0 {
 		rt.Skip("nobody speaks")
@@ -115,7 +117,7 @@ func (h *teller) pick(rt *rapid.T) *debate.Response {
 }
 
 // apply has events happen in the expected session.
-func (h *teller) apply(events []ledger.Event) {
+func (h *reference) apply(events []ledger.Event) {
 	for i := range events {
 		h.seq++
 		events[i].Seq, events[i].At = h.seq, noon
@@ -123,7 +125,7 @@ func (h *teller) apply(events []ledger.Event) {
 	h.d.Requests = ledger.Ledger{Requests: h.d.Requests}.Apply(events...).Requests
 }
 
-func (h *teller) round(rt *rapid.T) {
+func (h *reference) round(rt *rapid.T) {
 	if _, open := h.running(); len(open) > 0 {
 		rt.Skip("somebody speaks")
 	}
@@ -140,7 +142,7 @@ func (h *teller) round(rt *rapid.T) {
 	}
 }
 
-func (h *teller) turn(rt *rapid.T) {
+func (h *reference) turn(rt *rapid.T) {
 	r, _ := h.running()
 	if r == nil {
 		rt.Skip("no round")
@@ -153,8 +155,14 @@ func (h *teller) turn(rt *rapid.T) {
 		}
 	}
 	t.Attempt++
-	x := debate.Response{Turn: t, State: debate.TurnRunning, Role: words.Draw(rt, "role"), Phase: "p", Snapshot: r.Hash, Saw: []string{"r1.s0.ada.a1"}, Began: noon}
-	h.ok(rt, h.s.BeginTurn(h.t.Context(), debate.TurnStart{Turn: t, Purpose: debate.ForMember, Role: x.Role, Phase: x.Phase, Snapshot: x.Snapshot, Saw: x.Saw, At: noon}))
+	x := debate.Response{
+		Turn: t, State: debate.TurnRunning, Role: words.Draw(rt, "role"), Phase: "p", SnapshotHash: r.Hash,
+		SeenResponses: []string{"r1.s0.ada.a1"}, Began: noon,
+	}
+	h.ok(rt, h.s.BeginTurn(h.t.Context(), debate.TurnStart{
+		Turn: t, Purpose: debate.ForMember, Role: x.Role, Phase: x.Phase,
+		SnapshotHash: x.SnapshotHash, SeenResponses: x.SeenResponses, At: noon,
+	}))
 	r.Responses = append(r.Responses, x)
 	order := []agents.ID{"ada", "brook", "cy"}
 	slices.SortStableFunc(r.Responses, func(a, b debate.Response) int {
@@ -180,7 +188,7 @@ func settled(x debate.Response) int {
 }
 
 // send asks for the next completion of a turn unless one is under way.
-func (h *teller) send(rt *rapid.T, x *debate.Response) int {
+func (h *reference) send(rt *rapid.T, x *debate.Response) int {
 	n := settled(*x) + 1
 	if h.calls[x.Turn] < n {
 		h.ok(rt, h.s.BeginCall(h.t.Context(), x.Turn, debate.ForMember, n, agents.Request{Model: "m"}))
@@ -189,11 +197,11 @@ func (h *teller) send(rt *rapid.T, x *debate.Response) int {
 	return n
 }
 
-func (h *teller) text(rt *rapid.T) {
+func (h *reference) text(rt *rapid.T) {
 	x := h.pick(rt)
 	n := h.send(rt, x)
-	p := debate.Partial{Turn: x.Turn, Passage: n - 1, Text: words.Draw(rt, "text"), Reasoning: rapid.Bool().Draw(rt, "reasoning")}
-	h.ok(rt, h.s.Journal(h.t.Context(), []debate.Partial{p}))
+	p := debate.PartialText{Turn: x.Turn, Passage: n - 1, Text: words.Draw(rt, "text"), Reasoning: rapid.Bool().Draw(rt, "reasoning")}
+	h.ok(rt, h.s.Journal(h.t.Context(), []debate.PartialText{p}))
 	if len(x.Passages) < n {
 		x.Passages = append(x.Passages, debate.Passage{})
 	}
@@ -204,20 +212,26 @@ func (h *teller) text(rt *rapid.T) {
 	}
 }
 
-func (h *teller) tools(rt *rapid.T) {
+func (h *reference) tools(rt *rapid.T) {
 	x := h.pick(rt)
 	n := h.send(rt, x)
 	p := debate.Passage{Text: words.Draw(rt, "text"), Reasoning: words.Draw(rt, "reasoning")}
 	for range rapid.IntRange(1, 3).Draw(rt, "calls") {
 		h.made++
-		p.Tools = append(p.Tools, debate.ToolRecord{ID: x.Turn.ToolCall(h.made), Name: "search", Args: words.Draw(rt, "args"), State: debate.ToolPending})
+		p.Tools = append(p.Tools, debate.ToolRecord{
+			ID: x.Turn.ToolCall(h.made), Name: "search", Args: words.Draw(rt, "args"),
+			State: debate.ToolPending,
+		})
 	}
-	h.ok(rt, h.s.EndCall(h.t.Context(), x.Turn, n, agents.Completion{Text: p.Text, Reasoning: p.Reasoning, Finish: agents.FinishToolCalls}, slices.Clone(p.Tools), nil))
+	h.ok(rt, h.s.EndCall(h.t.Context(), x.Turn, n, agents.Completion{
+		Text: p.Text, Reasoning: p.Reasoning,
+		Finish: agents.FinishToolCalls,
+	}, slices.Clone(p.Tools), nil))
 	x.Passages = append(x.Passages[:n-1], p)
 }
 
 // tool takes one tool call a step further.
-func (h *teller) tool(rt *rapid.T) {
+func (h *reference) tool(rt *rapid.T) {
 	x := h.pick(rt)
 	for i := range x.Passages {
 		for k := range x.Passages[i].Tools {
@@ -239,11 +253,12 @@ func (h *teller) tool(rt *rapid.T) {
 	rt.Skip("no tool call is open")
 }
 
-func (h *teller) ask(rt *rapid.T) {
+func (h *reference) ask(rt *rapid.T) {
 	x := h.pick(rt)
 	q := ledger.Question{
 		Query: rapid.SampledFrom([]string{"One?", "one", "Two?", "Three?", ""}).Draw(rt, "query"), Reason: "r",
-		Priority: rapid.SampledFrom([]ledger.Priority{ledger.Required, ledger.Optional}).Draw(rt, "priority"), Refresh: rapid.Bool().Draw(rt, "refresh"),
+		Priority: rapid.SampledFrom([]ledger.Priority{ledger.Required, ledger.Optional}).Draw(rt, "priority"),
+		Refresh:  rapid.Bool().Draw(rt, "refresh"),
 	}
 	call := x.Turn.ToolCall(rapid.IntRange(1, 5).Draw(rt, "call"))
 	reply, events, want := ledger.Ledger{Requests: h.d.Requests}.Ask(x.Turn, call, q, ledger.DefaultCaps)
@@ -257,19 +272,25 @@ func (h *teller) ask(rt *rapid.T) {
 	}
 }
 
-func (h *teller) end(rt *rapid.T) {
+func (h *reference) end(rt *rapid.T) {
 	x := h.pick(rt)
-	state := rapid.SampledFrom([]debate.TurnState{debate.TurnDone, debate.TurnDone, debate.TurnFailed, debate.TurnCancelled, debate.TurnInterrupted}).Draw(rt, "state")
+	state := rapid.SampledFrom([]debate.TurnState{
+		debate.TurnDone, debate.TurnDone, debate.TurnFailed, debate.TurnCancelled,
+		debate.TurnInterrupted,
+	}).Draw(rt, "state")
 	cost := 0.125
-	x.State, x.Ended, x.Usage, x.Cost, x.Sent = state, noon, agents.Usage{Input: 4, Output: 2, Estimated: true}, &cost, 3
+	x.State, x.Ended, x.Usage, x.Cost, x.Calls = state, noon, agents.Usage{Input: 4, Output: 2, Estimated: true}, &cost, 3
 	e := debate.TurnEnd{Purpose: debate.ForMember}
 	if state == debate.TurnDone {
 		n := h.send(rt, x)
 		e.Final, e.FinalCost = &agents.Completion{Text: words.Draw(rt, "final"), Finish: agents.FinishStop}, &cost
 		x.Passages = append(x.Passages[:n-1], debate.Passage{Text: e.Final.Text})
-		x.Finish, x.Statement = agents.FinishStop, debate.Statement{Body: e.Final.Text, Stance: debate.No, Confidence: &cost, Citations: []string{"C1"}}
+		x.Finish, x.Statement = agents.FinishStop, debate.Statement{
+			Body: e.Final.Text, Stance: debate.No, Confidence: &cost,
+			Citations: []string{"C1"},
+		}
 	} else {
-		x.Failure = &debate.Failed{Kind: agents.KindBusy, Cause: words.Draw(rt, "cause"), Retryable: true}
+		x.Failure = &debate.TurnFailure{Kind: agents.KindBusy, Cause: words.Draw(rt, "cause"), Retryable: true}
 	}
 	abort(x)
 	e.Response = *x
@@ -289,7 +310,10 @@ func abort(x *debate.Response) {
 	for i := range x.Passages {
 		for k := range x.Passages[i].Tools {
 			c := &x.Passages[i].Tools[k]
-			text := map[debate.ToolState]string{debate.ToolRunning: "interrupted, effect unknown", debate.ToolPending: "not run: the turn ended before"}[c.State]
+			text := map[debate.ToolState]string{
+				debate.ToolRunning: "interrupted, effect unknown",
+				debate.ToolPending: "not run: the turn ended before",
+			}[c.State]
 			if text != "" {
 				c.State, c.Result = debate.ToolDone, agents.ToolResult{Status: agents.ToolAborted, Text: text, Summary: text}
 			}
@@ -297,32 +321,25 @@ func abort(x *debate.Response) {
 	}
 }
 
-func (h *teller) close(rt *rapid.T) {
+func (h *reference) close(rt *rapid.T) {
 	r, open := h.running()
 	if r == nil || len(open) > 0 {
 		rt.Skip("no round to end")
 	}
 	level := rapid.Float64Range(0, 1).Draw(rt, "level")
-	c := debate.Consensus{Level: &level, Method: debate.ByModel, CommonGround: []string{words.Draw(rt, "ground")}}
-	_, err := h.s.EndRound(h.t.Context(), h.d.ID, r.Number, c)
+	c := debate.Consensus{Level: &level, Method: debate.ConsensusByModel, CommonGround: []string{words.Draw(rt, "ground")}}
+	_, err := h.s.EndRound(h.t.Context(), h.d.ID, r.Number, c, debate.NotStopped)
 	h.ok(rt, err)
 	r.Ended, r.Consensus = noon, &c
 }
 
-func (h *teller) answer(rt *rapid.T) {
+func (h *reference) answer(rt *rapid.T) {
 	sub := ledger.Submission{
 		Request: rapid.SampledFrom([]string{"C1", "C2", "C3"}).Draw(rt, "request"), Content: words.Draw(rt, "answer"), Source: "s",
-		Outcome: rapid.SampledFrom([]ledger.Outcome{ledger.Answered, ledger.Unavailable}).Draw(rt, "outcome"), Correct: rapid.Bool().Draw(rt, "correct"),
+		Outcome: rapid.SampledFrom([]ledger.Outcome{ledger.Answered, ledger.Unavailable}).Draw(rt, "outcome"),
+		Correct: rapid.Bool().Draw(rt, "correct"),
 	}
 	l := ledger.Ledger{Requests: h.d.Requests}
-	if rapid.Bool().Draw(rt, "reopen") {
-		events, want := l.Reopen(sub.Request)
-		if _, err := h.s.Reopen(h.t.Context(), h.d.ID, sub.Request); fmt.Sprint(err) != fmt.Sprint(want) {
-			rt.Fatalf("the ledger says %v, the store %v", want, err)
-		}
-		h.apply(events)
-		return
-	}
 	events, want := l.Answer(sub)
 	if _, err := h.s.Answer(h.t.Context(), h.d.ID, sub); fmt.Sprint(err) != fmt.Sprint(want) {
 		rt.Fatalf("the ledger says %v, the store %v", want, err)
@@ -332,7 +349,7 @@ func (h *teller) answer(rt *rapid.T) {
 	}
 }
 
-func (h *teller) draft(rt *rapid.T) {
+func (h *reference) draft(rt *rapid.T) {
 	if len(h.d.Requests) == 0 {
 		rt.Skip("nobody asked")
 	}
@@ -347,14 +364,14 @@ func (h *teller) draft(rt *rapid.T) {
 	}
 }
 
-func (h *teller) note(rt *rapid.T) {
+func (h *reference) note(rt *rapid.T) {
 	n := debate.Notice{Code: "c", Text: words.Draw(rt, "text"), Agent: "ada", Round: 1, At: noon}
 	h.ok(rt, h.s.Note(h.t.Context(), h.d.ID, n))
 	h.d.Notices = append(h.d.Notices, n)
 }
 
 // verdict ends the session, or opens it again.
-func (h *teller) verdict(rt *rapid.T) {
+func (h *reference) verdict(rt *rapid.T) {
 	l := ledger.Ledger{Requests: h.d.Requests}
 	if h.d.Verdict == nil {
 		v := debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser, Text: words.Draw(rt, "report"), Moves: []debate.Move{}}
@@ -368,47 +385,4 @@ func (h *teller) verdict(rt *rapid.T) {
 	h.ok(rt, err)
 	h.d.Verdict, h.d.Stopped, h.d.Rounds = nil, debate.NotStopped, len(h.d.History)+2
 	h.apply(l.Revive())
-}
-
-func (h *teller) repair(rt *rapid.T) {
-	_, err := h.s.Repair(h.t.Context(), h.d.ID)
-	h.ok(rt, err)
-	_, open := h.running()
-	for _, x := range open {
-		x.State, x.Ended, x.Sent = debate.TurnInterrupted, lastSign(*x), h.calls[x.Turn]
-		x.Usage, x.Cost = h.lost(*x)
-		x.Failure = &debate.Failed{Kind: agents.KindInterrupted, Cause: "Roundtable stopped during this answer.", Retryable: true}
-		abort(x)
-	}
-}
-
-// lost is what the completion under way is estimated to have taken.
-func (h *teller) lost(x debate.Response) (agents.Usage, *float64) {
-	n := settled(x)
-	if h.calls[x.Turn] <= n {
-		return agents.Usage{}, nil
-	}
-	u := agents.Usage{Input: agents.Request{Model: "m"}.Tokens(), Estimated: true}
-	if len(x.Passages) > n {
-		u.Reasoning = agents.Tokens(x.Passages[n].Reasoning)
-		u.Output = u.Reasoning + agents.Tokens(x.Passages[n].Text)
-	}
-	if n > 0 { // what the completions before it cost is unknown
-		return u, nil
-	}
-	p, _ := h.d.Seat(x.Turn.Agent)
-	return u, p.Cost(u)
-}
-
-// lastSign is when a turn is last known to have been alive.
-func lastSign(x debate.Response) time.Time {
-	at := x.Began
-	for _, p := range x.Passages {
-		for _, c := range p.Tools {
-			if end := c.Began.Add(c.Took); end.After(at) {
-				at = end
-			}
-		}
-	}
-	return at
 }

@@ -9,40 +9,31 @@ import (
 	"roundtable/debate"
 )
 
-
 const (
-	shortestPrefix = 4
-	mostCandidates = 10
+	minPrefix     = 4
+	maxCandidates = 10
 )
 
-// Resolve returns the id of the session that begins with the given prefix of 4
-// or more characters. Letters that look alike are taken for each other, as
-// people read them off a screen. The error is a *NoSessionError or an *AmbiguousError.
+// Resolve returns the session id that has the given prefix of at least 4 characters.
+// The letters o, i and l are read as 0, 1 and 1. The error is a *NoSessionError or
+// an *AmbiguousError.
 func (s *Store) Resolve(ctx context.Context, prefix string) (string, error) {
-	var id string
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var err error
-		id, err = resolve(ctx, tx, prefix)
-		return err
-	})
-	return id, err
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (string, error) { return resolve(ctx, tx, prefix) })
 }
 
-// Last returns the session that was changed last.
+// Last returns the id of the session that changed last.
 func (s *Store) Last(ctx context.Context) (string, error) {
-	var id string
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `SELECT id FROM sessions WHERE deleted IS NULL ORDER BY updated DESC, id LIMIT 1`).Scan(&id)
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (id string, err error) {
+		err = tx.QueryRowContext(ctx, `SELECT id FROM sessions WHERE deleted IS NULL ORDER BY updated DESC, id LIMIT 1`).Scan(&id)
 		if err == sql.ErrNoRows {
-			return &NoSessionError{Text: "There is no debate yet. Start one with `roundtable new`."}
+			err = &NoSessionError{Text: "There is no debate yet. Start one with `roundtable new`."}
 		}
-		return err
+		return id, err
 	})
-	return id, err
 }
 
 func resolve(ctx context.Context, tx *sql.Tx, typed string) (string, error) {
-	prefix, err := readPrefix(typed)
+	prefix, err := normalizePrefix(typed)
 	if err != nil {
 		return "", err
 	}
@@ -54,50 +45,63 @@ func resolve(ctx context.Context, tx *sql.Tx, typed string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", noneLike(typed, prefix)
+		return "", noMatch(typed, prefix)
 	case len(found) == 1:
 		return found[0].ID, nil
 	}
-	shown := found[:min(len(found), mostCandidates)]
+	shown := found[:min(len(found), maxCandidates)]
 	return "", &AmbiguousError{Prefix: prefix, Candidates: shown, More: len(found) - len(shown)}
 }
 
-// readPrefix returns what was typed in the letters of an id, or why it is none.
-func readPrefix(typed string) (string, error) {
+// normalizePrefix returns a typed prefix in the alphabet of ids, or an error if it
+// cannot be one.
+func normalizePrefix(typed string) (string, error) {
 	if len(typed) > 100 {
-		return "", noID(typed[:100] + "…")
+		return "", notAnID(typed[:100] + "…")
 	}
 	prefix := strings.NewReplacer("o", "0", "i", "1", "l", "1").Replace(strings.ToLower(strings.TrimSpace(typed)))
 	if len(prefix) > idLength || strings.Trim(prefix, alphabet) != "" {
-		return "", noID(typed)
+		return "", notAnID(typed)
 	}
-	if len(prefix) < shortestPrefix {
-		return "", &NoSessionError{ID: typed, Text: fmt.Sprintf("%q is too short for a session id. Type at least %d characters of it; `roundtable sessions` lists them.", typed, shortestPrefix)}
+	if len(prefix) < minPrefix {
+		return "", &NoSessionError{
+			ID: typed,
+			Text: fmt.Sprintf("%q is too short for a session id. Type at least %d characters of it; `roundtable sessions` lists them.", typed,
+				minPrefix),
+		}
 	}
 	return prefix, nil
 }
 
-// checkID refuses what is not a whole id, before it becomes a part of a path.
+// checkID returns an error unless id is a whole id. It guards ids that become file
+// names.
 func checkID(id string) error {
-	prefix, err := readPrefix(id)
+	prefix, err := normalizePrefix(id)
 	if err == nil && (prefix != id || len(id) != idLength) {
-		err = noID(id)
+		err = notAnID(id)
 	}
 	return err
 }
 
-func noID(typed string) error {
-	return &NoSessionError{ID: typed, Text: fmt.Sprintf("%q is not a session id. Ids are %d letters and digits, such as k7m2x9qd4t; `roundtable sessions` lists them.", typed, idLength)}
-}
-
-// noneLike says that no session begins with what was typed, and how that was read.
-func noneLike(typed, prefix string) error {
-	if typed = strings.TrimSpace(typed); strings.ToLower(typed) == prefix {
-		return noSession(prefix)
+func notAnID(typed string) error {
+	return &NoSessionError{
+		ID: typed,
+		Text: fmt.Sprintf("%q is not a session id. Ids are %d letters and digits, such as k7m2x9qd4t; `roundtable sessions` lists them.",
+			typed, idLength),
 	}
-	return &NoSessionError{ID: typed, Text: fmt.Sprintf("No session %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.", typed, prefix)}
 }
 
-func noSession(id string) error {
+// noMatch reports that no session has a prefix, and how the prefix was read.
+func noMatch(typed, prefix string) error {
+	if typed = strings.TrimSpace(typed); strings.ToLower(typed) == prefix {
+		return sessionNotFound(prefix)
+	}
+	return &NoSessionError{
+		ID:   typed,
+		Text: fmt.Sprintf("No session %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.", typed, prefix),
+	}
+}
+
+func sessionNotFound(id string) error {
 	return &NoSessionError{ID: id, Text: fmt.Sprintf("No session %q. `roundtable sessions` lists them.", id)}
 }

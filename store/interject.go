@@ -9,36 +9,32 @@ import (
 	"roundtable/debate"
 )
 
-
-// Interject keeps what the user tells one agent, or all for "", and returns it as
-// it is kept. The rounds that begin from then on have it in their manifests until
-// it has reached whom it is for.
+// Interject stores a message of the user to one agent, or to all if to is "". Rounds
+// that begin later have it in their manifests until it was delivered.
 func (s *Store) Interject(ctx context.Context, session string, to agents.ID, text string) (debate.Interjection, error) {
-	out := debate.Interjection{Agent: to, At: s.now()}
-	err := s.write(ctx, "interject", func(ctx context.Context, tx *sql.Tx) error {
+	return update(ctx, s, "interject", func(ctx context.Context, tx *sql.Tx) (debate.Interjection, error) {
+		out := debate.Interjection{Agent: to, At: s.now()}
 		if err := s.touch(ctx, tx, session); err != nil {
-			return err
+			return out, err
 		}
 		d := debate.Session{ID: session}
 		var n int
-		err := tx.QueryRowContext(ctx, `SELECT seats, (SELECT coalesce(max(n), 0) FROM interjections WHERE session = id) FROM sessions WHERE id = ?`, session).Scan(document{&d.Seats}, &n)
+		err := tx.QueryRowContext(ctx, `SELECT seats, (SELECT coalesce(max(n), 0) FROM interjections WHERE session = id) FROM sessions
+			WHERE id = ?`, session).Scan(jsonColumn{&d.Seats}, &n)
 		if err != nil {
-			return err
+			return out, err
 		}
 		if out.Text, err = d.CheckInterjection(to, text); err != nil {
-			return err
+			return out, err
 		}
 		out.N = n + 1
-		return insertInterjection(ctx, tx, session, out)
+		return out, insertInterjection(ctx, tx, session, out)
 	})
-	if err != nil {
-		return debate.Interjection{}, err // what was not committed is not handed out
-	}
-	return out, nil
 }
 
 func insertInterjection(ctx context.Context, tx *sql.Tx, session string, i debate.Interjection) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO interjections (session, n, agent, at, text) VALUES (?, ?, ?, ?, ?)`, session, i.N, i.Agent, stamp(i.At), i.Text)
+	_, err := tx.ExecContext(ctx, `INSERT INTO interjections (session, n, agent, at, text) VALUES (?, ?, ?, ?, ?)`, session, i.N,
+		i.Agent, timestamp(i.At), i.Text)
 	return err
 }
 
@@ -46,16 +42,17 @@ func loadInterjections(ctx context.Context, tx *sql.Tx, d *debate.Session) error
 	var err error
 	d.Interjections, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Interjection, error) {
 		var i debate.Interjection
-		return i, row.Scan(&i.N, &i.Agent, moment{&i.At}, &i.Text)
+		return i, row.Scan(&i.N, &i.Agent, timeColumn{&i.At}, &i.Text)
 	}, `SELECT n, agent, at, text FROM interjections WHERE session = ? ORDER BY n`, d.ID)
 	return err
 }
 
-// forkInterjections copies what the first rounds of a session were told.
+// forkInterjections copies the interjections that were delivered in the first rounds
+// of a session.
 func forkInterjections(ctx context.Context, tx *sql.Tx, parent debate.Session, to string, round int) error {
 	told := map[int]bool{}
 	for _, r := range parent.History[:round] {
-		for _, note := range r.Manifest.Notes {
+		for _, note := range r.Manifest.Interjections {
 			told[note.N] = true
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	toAda, err := s.Interject(t.Context(), id, "ada", "  Mind the cost.\n")
@@ -20,18 +20,20 @@ func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
 	toAll, err := s.Interject(t.Context(), id, "", "Be brief.")
 	must(t, err)
 	d := get(t, s, id)
-	if diff := cmp.Diff([]debate.Interjection{toAda, toAll}, d.Interjections); diff != "" || toAda.N != 1 || toAda.Text != "Mind the cost." || toAda.At.IsZero() || toAll.N != 2 {
+	if diff := cmp.Diff([]debate.Interjection{toAda, toAll}, d.Interjections); diff != "" || toAda.N != 1 ||
+		toAda.Text != "Mind the cost." || toAda.At.IsZero() || toAll.N != 2 {
 		t.Errorf("%+v, %+v, read back:\n%s", toAda, toAll, diff)
 	}
 	d, err = s.BeginRound(t.Context(), id, 1)
 	must(t, err)
-	want := []debate.NoteRef{{N: 1, Seats: d.History[0].Manifest.Seats[:1]}, {N: 2, Seats: d.History[0].Manifest.Seats}}
-	if diff := cmp.Diff(want, d.History[0].Manifest.Notes); diff != "" {
+	want := []debate.InterjectionRef{{N: 1, Seats: d.History[0].Manifest.Seats[:1]}, {N: 2, Seats: d.History[0].Manifest.Seats}}
+	if diff := cmp.Diff(want, d.History[0].Manifest.Interjections); diff != "" {
 		t.Errorf("the manifest has:\n%s", diff)
 	}
 }
 
 func TestInterject_refusesWhatReachesNobody(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, blank := s.Interject(t.Context(), id, "", " \n ")
@@ -49,6 +51,7 @@ func TestInterject_refusesWhatReachesNobody(t *testing.T) {
 }
 
 func TestInterject_goesAlongWithAForkAsFarAsItsRoundsWereToldIt(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, err := s.Interject(t.Context(), id, "", "One.")

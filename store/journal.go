@@ -10,12 +10,11 @@ import (
 	"roundtable/debate"
 )
 
-
-// Journal appends pieces of text that are not yet part of an answer.
-func (s *Store) Journal(ctx context.Context, parts []debate.Partial) error {
+// Journal appends pieces of text to the completions under way.
+func (s *Store) Journal(ctx context.Context, parts []debate.PartialText) error {
 	return s.write(ctx, "journal", func(ctx context.Context, tx *sql.Tx) error {
 		ids := map[agents.Turn]int64{}
-		at := stamp(s.now())
+		at := timestamp(s.now())
 		for _, p := range parts {
 			id, known := ids[p.Turn]
 			if !known {
@@ -25,7 +24,8 @@ func (s *Store) Journal(ctx context.Context, parts []debate.Partial) error {
 				}
 				ids[p.Turn] = id
 			}
-			_, err := tx.ExecContext(ctx, `INSERT INTO partials (turn, passage, reasoning, at, text) VALUES (?, ?, ?, ?, ?)`, id, p.Passage, p.Reasoning, at, p.Text)
+			_, err := tx.ExecContext(ctx, `INSERT INTO partials (turn, passage, reasoning, at, text) VALUES (?, ?, ?, ?, ?)`, id, p.Passage,
+				p.Reasoning, at, p.Text)
 			if err != nil {
 				return err
 			}
@@ -34,34 +34,35 @@ func (s *Store) Journal(ctx context.Context, parts []debate.Partial) error {
 	})
 }
 
-// piece is a row of the journal.
-type piece struct {
+// journalRow is a row of the journal.
+type journalRow struct {
 	turn      int64
 	n         int
 	reasoning bool
 	text      string
 }
 
-func scanPiece(row *sql.Rows) (piece, error) {
-	var p piece
+func scanJournal(row *sql.Rows) (journalRow, error) {
+	var p journalRow
 	return p, row.Scan(&p.turn, &p.n, &p.reasoning, &p.text)
 }
 
-// joined is what a journal has of one completion.
-type joined struct {
+// journaledText is the journal of one completion.
+type journaledText struct {
 	turn            int64
 	n               int
 	text, reasoning strings.Builder
 }
 
-// joinPieces joins what belongs to the same completion, in the order of writing.
-func joinPieces(pieces []piece) []*joined {
-	var out []*joined
+// joinJournal joins the rows of each completion in the order in which they were
+// written.
+func joinJournal(pieces []journalRow) []*journaledText {
+	var out []*journaledText
 	for _, p := range pieces {
-		i := slices.IndexFunc(out, func(j *joined) bool { return j.turn == p.turn && j.n == p.n })
+		i := slices.IndexFunc(out, func(j *journaledText) bool { return j.turn == p.turn && j.n == p.n })
 		if i < 0 {
 			i = len(out)
-			out = append(out, &joined{turn: p.turn, n: p.n})
+			out = append(out, &journaledText{turn: p.turn, n: p.n})
 		}
 		if p.reasoning {
 			out[i].reasoning.WriteString(p.text)
@@ -72,23 +73,23 @@ func joinPieces(pieces []piece) []*joined {
 	return out
 }
 
-// keepJournal makes what was written of a completion the last passage of a turn
-// that will not be finished.
-func keepJournal(ctx context.Context, tx *sql.Tx, turn int64) error {
-	pieces, err := rowsOf(ctx, tx, scanPiece, `SELECT turn, passage, reasoning, text FROM partials WHERE turn = ? ORDER BY id`, turn)
+// flushJournal turns the journal of a turn that ends early into its last passage.
+func flushJournal(ctx context.Context, tx *sql.Tx, turn int64) error {
+	pieces, err := rowsOf(ctx, tx, scanJournal, `SELECT turn, passage, reasoning, text FROM partials WHERE turn = ? ORDER BY id`, turn)
 	if err != nil {
 		return err
 	}
-	for _, j := range joinPieces(pieces) {
-		_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 1, ?, ?)`, turn, j.n, j.text.String(), j.reasoning.String())
+	for _, j := range joinJournal(pieces) {
+		_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 1, ?, ?)`, turn, j.n,
+			j.text.String(), j.reasoning.String())
 		if err != nil {
 			return err
 		}
 	}
-	return dropJournal(ctx, tx, turn)
+	return deleteJournal(ctx, tx, turn)
 }
 
-func dropJournal(ctx context.Context, tx *sql.Tx, turn int64) error {
+func deleteJournal(ctx context.Context, tx *sql.Tx, turn int64) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM partials WHERE turn = ?`, turn)
 	return err
 }

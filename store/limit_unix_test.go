@@ -15,7 +15,6 @@ import (
 	"roundtable/store"
 )
 
-
 func init() { roles["limited"] = runIntoALimit }
 
 // runIntoALimit writes notices to the session args[1] of the database args[0]
@@ -45,11 +44,11 @@ func runIntoALimit(ctx context.Context, args []string) error {
 	}
 	err = s.Note(ctx, args[1], debate.Notice{Code: fmt.Sprint(n - 1), Text: text})
 	fmt.Println("saved:", n)
-	return errors.Join(err, s.Check(ctx), s.Close())
+	return errors.Join(err, store.Check(ctx, s), s.Close())
 }
 
 func TestSave_aLimitOnFilesIsSaidAndNothingIsLost(t *testing.T) {
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	out, err := child(t, "limited", path, id).Output()
 	must(t, err)
 	if !strings.Contains(string(out), "refused: Cannot save: the file may not grow any more") {

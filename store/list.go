@@ -13,19 +13,18 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
-// Query says which sessions to list. Its zero value means all of them.
+// Query selects sessions. The zero value selects all.
 type Query struct {
 	Text   string        // words that all occur in one text of the session
 	Mode   string        // name of a mode
-	Status debate.Status // where it stands
+	Status debate.Status // status to select
 	Agent  string        // id or name of a seat
 	Since  time.Time     // changed then or later
 	Limit  int           // 0: no limit
 }
 
-// Sessions lists sessions, the one that was changed last first. A round that has
-// begun is under way where a process has the session open, else it is interrupted.
+// Sessions lists sessions, the most recently changed first. It sets Running for
+// those whose round another process or this one has under way.
 func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.SessionSummary, error) {
 	var out []debate.SessionSummary
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
@@ -41,11 +40,12 @@ func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.SessionSummary,
 	return out, err
 }
 
-// list reads the rows of a list until there are enough. Seats are decoded once
-// for every panel, however many sessions it has had.
+// list reads summaries until q.Limit is reached. Sessions with the same panel share
+// its decoded seats.
 func list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.SessionSummary, error) {
 	where, args := q.where()
-	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, mode_name, outcome, stopped, round, rounds, round_ended, concluded, required, optional, asking,
+	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, mode_name, outcome, stopped, round, rounds, round_ended, concluded,
+		required, optional, asking,
 		missing, cost, tokens, created, updated, outline FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
 	if err != nil {
 		return nil, err
@@ -58,31 +58,31 @@ func list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.SessionSummary, er
 		if err != nil {
 			return nil, err
 		}
-		if q.takes(v) {
+		if q.matches(v) {
 			out = append(out, v)
 		}
 	}
 	return out, rows.Err()
 }
 
-// where returns what SQLite itself can sort out.
+// where returns the part of the query that SQLite can evaluate.
 func (q Query) where() (string, []any) {
 	where, args := []string{"deleted IS NULL"}, []any(nil)
 	if q.Mode != "" {
 		where, args = append(where, "mode_name = ?"), append(args, q.Mode)
 	}
 	if !q.Since.IsZero() {
-		where, args = append(where, "updated >= ?"), append(args, stamp(q.Since))
+		where, args = append(where, "updated >= ?"), append(args, timestamp(q.Since))
 	}
-	if words := wordsOf(q.Text); len(words) > 0 {
-		clause, more := containing(words)
+	if words := searchWords(q.Text); len(words) > 0 {
+		clause, more := containsAll(words)
 		where, args = append(where, "id IN (SELECT session FROM texts WHERE "+clause+")"), append(args, more...)
 	}
 	return strings.Join(where, " AND "), args
 }
 
-// takes reports whether a session has the wanted status and seat.
-func (q Query) takes(v debate.SessionSummary) bool {
+// matches reports whether a session has the status and the seat of the query.
+func (q Query) matches(v debate.SessionSummary) bool {
 	return (q.Status == "" || v.Status == q.Status) &&
 		(q.Agent == "" || slices.ContainsFunc(v.Seats, func(p agents.Profile) bool {
 			return strings.EqualFold(string(p.ID), q.Agent) || strings.EqualFold(p.Name, q.Agent)
@@ -95,7 +95,8 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 	var ended, concluded bool
 	var cost sql.NullFloat64
 	var outline string
-	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Mode, &v.Outcome, &v.Stopped, &v.Round, &v.Rounds, &ended, &concluded, &v.Required, &v.Optional, &v.Asking,
+	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Mode, &v.Outcome, &v.Stopped, &v.Round, &v.Rounds, &ended, &concluded, &v.Required,
+		&v.Optional, &v.Asking,
 		&v.Missing, &cost, &v.Tokens, &created, &updated, &outline)
 	if err != nil {
 		return v, err
@@ -116,7 +117,7 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 	return v, nil
 }
 
-// statusOf asks a session that has no more than what its status depends on.
+// statusOf returns the status of a session from the columns of its summary.
 func statusOf(v debate.SessionSummary, ended, concluded bool) debate.Status {
 	d := debate.Session{Rounds: v.Rounds, Stopped: v.Stopped, History: make([]debate.Round, min(max(v.Round, 0), maxRounds))}
 	if n := len(d.History); n > 0 && ended {
@@ -131,5 +132,6 @@ func statusOf(v debate.SessionSummary, ended, concluded bool) debate.Status {
 	return d.Status()
 }
 
-// maxRounds bounds what a number in a file from elsewhere can ask for.
+// maxRounds limits the memory that a round number in a file from elsewhere can
+// claim.
 const maxRounds = 1000

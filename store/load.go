@@ -11,26 +11,30 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
-// load reads a whole session. Turns are as their rows say: running ones too.
+// load reads a whole session. Turns have the state of their rows, including running
+// ones.
 func load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
 	d := debate.Session{ID: id}
 	err := tx.QueryRowContext(ctx, `SELECT title, topic, rounds, config_hash, nonce, stopped, forked_from, fork_round,
 		created, updated, caps, budget, endings, fit, seats, chair, light, mode FROM sessions WHERE id = ? AND deleted IS NULL`, id).Scan(
 		&d.Title, &d.Topic, &d.Rounds, &d.ConfigHash, &d.Nonce, &d.Stopped, &d.ForkedFrom, &d.ForkRound,
-		moment{&d.Created}, moment{&d.Updated}, document{&d.Caps}, document{&d.Budget}, document{&d.Endings}, document{&d.Fit}, document{&d.Seats}, document{&d.Chair}, document{&d.Light}, document{&d.Mode})
+		timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d.Caps}, jsonColumn{&d.Budget}, jsonColumn{&d.EndConditions},
+		jsonColumn{&d.Fit}, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light}, jsonColumn{&d.Mode})
 	if errors.Is(err, sql.ErrNoRows) {
-		return d, noSession(id)
+		return d, sessionNotFound(id)
 	}
 	if err != nil {
 		return d, err
 	}
-	l, err := ledgerOf(ctx, tx, id)
+	l, err := loadLedger(ctx, tx, id)
 	if err != nil {
 		return d, err
 	}
 	d.Requests = l.Requests
-	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{loadRounds, loadResponses, loadRequests, loadAside, loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices} {
+	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
+		loadRounds, loadResponses, loadRequests, loadAuxiliary,
+		loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices,
+	} {
 		if err := read(ctx, tx, &d); err != nil {
 			return d, err
 		}
@@ -42,13 +46,13 @@ func loadRounds(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
 	d.History, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Round, error) {
 		var r debate.Round
-		return r, row.Scan(&r.Number, &r.Hash, moment{&r.Began}, moment{&r.Ended}, document{&r.Manifest}, document{&r.Consensus})
+		return r, row.Scan(&r.Number, &r.Hash, timeColumn{&r.Began}, timeColumn{&r.Ended}, jsonColumn{&r.Manifest}, jsonColumn{&r.Consensus})
 	}, `SELECT number, hash, began, ended, manifest, consensus FROM rounds WHERE session = ? ORDER BY number`, d.ID)
 	return err
 }
 
-// loadResponses puts the attempts of members into their rounds, by step, seat and
-// attempt, and counts those of chairs.
+// loadResponses adds the turns of members to their rounds, ordered by step, seat and
+// attempt, and counts all other turns.
 func loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	turns, err := loadTurns(ctx, tx, d.ID)
 	if err != nil {
@@ -58,11 +62,11 @@ func loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 		switch t.Turn.Step {
 		case debate.VerdictStep:
 			d.ChairTurns++
-			d.Kept = keptOf(d.Kept, t, len(d.History))
+			d.CachedReplies = appendKept(d.CachedReplies, t, len(d.History))
 			continue
-		case debate.LightStep, debate.AnalysisStep, debate.FillStep:
+		case debate.SummaryStep, debate.AnalysisStep, debate.ListsStep:
 			d.LightTurns++
-			d.Kept = keptOf(d.Kept, t, len(d.History))
+			d.CachedReplies = appendKept(d.CachedReplies, t, len(d.History))
 			continue
 		}
 		i := slices.IndexFunc(d.History, func(r debate.Round) bool { return r.Number == t.Turn.Round })
@@ -88,11 +92,11 @@ func loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	return nil
 }
 
-// loadAside sums what the turns have taken that are no member's.
-func loadAside(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+// loadAuxiliary sums up what the turns that are not of members used.
+func loadAuxiliary(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
-	d.Aside, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Spent, error) {
-		var a debate.Spent
+	d.AuxiliarySpending, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Spending, error) {
+		var a debate.Spending
 		var cost sql.NullFloat64
 		err := row.Scan(&a.Purpose, &a.Calls, &a.Usage.Input, &a.Usage.Output, &a.Usage.Reasoning, &a.Usage.Estimated, &cost)
 		if cost.Valid {
@@ -105,27 +109,27 @@ func loadAside(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	return err
 }
 
-// keptOf adds a turn of a chair or of the light model to those that are kept, if it
-// has ended in the newest round. What it was sent is not known yet. Summaries are
-// kept as such.
-func keptOf(kept []debate.CachedReply, t debate.Response, newest int) []debate.CachedReply {
-	if t.Turn.Round != newest || t.Turn.Step == debate.LightStep || t.State != debate.TurnDone && t.State != debate.TurnFailed {
+// appendKept appends a turn of the chair or the light model to the replies that need
+// not be asked for again: those that ended in the newest round. Summaries are stored
+// as digests instead.
+func appendKept(kept []debate.CachedReply, t debate.Response, newest int) []debate.CachedReply {
+	if t.Turn.Round != newest || t.Turn.Step == debate.SummaryStep || t.State != debate.TurnDone && t.State != debate.TurnFailed {
 		return kept
 	}
-	k := debate.CachedReply{Turn: t.Turn, Failure: t.Failure, Reply: agents.Reply{Finish: t.Finish, Usage: t.Usage, Sent: t.Sent}}
+	k := debate.CachedReply{Turn: t.Turn, Failure: t.Failure, Reply: agents.Reply{Finish: t.Finish, Usage: t.Usage, Sent: t.Calls}}
 	if n := len(t.Passages); n > 0 {
 		k.Reply.Text = t.Passages[n-1].Text
 	}
 	return append(kept, k)
 }
 
-// loadRequests tells of the turns that are kept what they were sent.
+// loadRequests sets the hashes of the requests that the kept replies answer.
 func loadRequests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
-	for i, k := range d.Kept {
+	for i, k := range d.CachedReplies {
 		err := tx.QueryRowContext(ctx, `SELECT c.hash FROM turns t JOIN calls c ON c.turn = t.id
 			WHERE t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ? AND c.n = 1`,
-			d.ID, k.Turn.Round, k.Turn.Step, k.Turn.Agent, k.Turn.Attempt).Scan(&d.Kept[i].Request)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) { // it was refused before it sent anything
+			d.ID, k.Turn.Round, k.Turn.Step, k.Turn.Agent, k.Turn.Attempt).Scan(&d.CachedReplies[i].Request)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) { // refused before anything was sent
 			return err
 		}
 	}
@@ -134,9 +138,9 @@ func loadRequests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 
 func loadDigests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
-	d.Digests, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.StatementSummary, error) {
+	d.Summaries, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.StatementSummary, error) {
 		var g debate.StatementSummary
-		return g, row.Scan(&g.Response, &g.Hash, &g.Model, &g.Version, &g.Text, &g.From, &g.To, moment{&g.At})
+		return g, row.Scan(&g.Response, &g.Hash, &g.Model, &g.Version, &g.Text, &g.OriginalLength, &g.Length, timeColumn{&g.At})
 	}, `SELECT response, hash, model, version, text, from_size, to_size, at FROM digests WHERE session = ? ORDER BY id`, d.ID)
 	return err
 }
@@ -148,7 +152,7 @@ func loadDrafts(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	}
 	all, err := rowsOf(ctx, tx, func(row *sql.Rows) (named, error) {
 		var n named
-		return n, row.Scan(&n.id, &n.draft.Text, &n.draft.Source, &n.draft.Unavailable, moment{&n.draft.At})
+		return n, row.Scan(&n.id, &n.draft.Text, &n.draft.Source, &n.draft.Unavailable, timeColumn{&n.draft.At})
 	}, `SELECT request, text, source, unavailable, at FROM context_drafts WHERE session = ?`, d.ID)
 	if err != nil || len(all) == 0 {
 		return err
@@ -162,7 +166,8 @@ func loadDrafts(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 
 func loadVerdict(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var v debate.Verdict
-	err := tx.QueryRowContext(ctx, `SELECT body FROM verdicts WHERE session = ? AND superseded IS NULL ORDER BY id DESC LIMIT 1`, d.ID).Scan(document{&v})
+	err := tx.QueryRowContext(ctx, `SELECT body FROM verdicts WHERE session = ? AND superseded IS NULL ORDER BY id DESC LIMIT 1`,
+		d.ID).Scan(jsonColumn{&v})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -174,28 +179,31 @@ func loadNotices(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
 	d.Notices, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Notice, error) {
 		var n debate.Notice
-		return n, row.Scan(&n.Code, &n.Text, &n.Agent, &n.Round, moment{&n.At})
+		return n, row.Scan(&n.Code, &n.Text, &n.Agent, &n.Round, timeColumn{&n.At})
 	}, `SELECT code, text, agent, round, at FROM notices WHERE session = ? ORDER BY id`, d.ID)
 	return err
 }
 
-// ledgerOf folds the events of a session.
-func ledgerOf(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, error) {
+// loadLedger folds the events of a session.
+func loadLedger(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, error) {
 	events, err := rowsOf(ctx, tx, func(row *sql.Rows) (ledger.Event, error) {
 		e := ledger.Event{Session: session}
 		var round, step, attempt sql.NullInt64
 		var call sql.NullString
-		err := row.Scan(&e.Seq, &e.Request, &e.Type, &e.Actor, &round, &step, &attempt, &call, moment{&e.At}, document{&e.Payload})
+		err := row.Scan(&e.Seq, &e.Request, &e.Type, &e.Actor, &round, &step, &attempt, &call, timeColumn{&e.At}, jsonColumn{&e.Payload})
 		if round.Valid {
 			e.Call = call.String
-			e.Turn = agents.Turn{Session: session, Round: int(round.Int64), Step: int(step.Int64), Attempt: int(attempt.Int64), Agent: agents.ID(e.Actor)}
+			e.Turn = agents.Turn{
+				Session: session, Round: int(round.Int64), Step: int(step.Int64), Attempt: int(attempt.Int64),
+				Agent: agents.ID(e.Actor),
+			}
 		}
 		return e, err
 	}, `SELECT seq, request, type, actor, round, step, attempt, call, at, payload FROM context_events WHERE session = ? ORDER BY seq`, session)
 	return ledger.Fold(events), err
 }
 
-// running reports whether a turn of the session has begun and not ended.
+// running reports whether a turn of the session is running.
 func running(d debate.Session) bool {
 	return slices.ContainsFunc(d.History, func(r debate.Round) bool {
 		return slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.State == debate.TurnRunning })

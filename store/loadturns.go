@@ -8,9 +8,8 @@ import (
 	"roundtable/debate"
 )
 
-
-// loadTurns reads all attempts of a session with their passages and tool calls.
-// The journal of one that runs is its last passage.
+// loadTurns reads all turns of a session with their passages and tool calls. The
+// journal of a running turn is its last passage.
 func loadTurns(ctx context.Context, tx *sql.Tx, session string) ([]debate.Response, error) {
 	places := map[int64]int{}
 	turns, err := rowsOf(ctx, tx, func(row *sql.Rows) (debate.Response, error) {
@@ -18,7 +17,8 @@ func loadTurns(ctx context.Context, tx *sql.Tx, session string) ([]debate.Respon
 		places[id] = len(places)
 		return r, err
 	}, `SELECT id, round, step, agent, attempt, role, phase, snapshot, state, began, ended, finish,
-		input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement FROM turns WHERE session = ? ORDER BY id`, session)
+		input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement FROM turns WHERE session = ?
+			ORDER BY id`, session)
 	if err != nil {
 		return nil, err
 	}
@@ -36,9 +36,9 @@ func scanTurn(row *sql.Rows, session string) (int64, debate.Response, error) {
 	r := debate.Response{Turn: agents.Turn{Session: session}}
 	var cost sql.NullFloat64
 	var statement *debate.Statement
-	err := row.Scan(&id, &r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.Role, &r.Phase, &r.Snapshot, &r.State,
-		moment{&r.Began}, moment{&r.Ended}, &r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Estimated,
-		&cost, &r.Sent, &r.Estimate, document{&r.Saw}, document{&r.Fitting}, document{&r.Failure}, document{&statement})
+	err := row.Scan(&id, &r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.Role, &r.Phase, &r.SnapshotHash, &r.State,
+		timeColumn{&r.Began}, timeColumn{&r.Ended}, &r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Estimated,
+		&cost, &r.Calls, &r.EstimatedInput, jsonColumn{&r.SeenResponses}, jsonColumn{&r.ContextFit}, jsonColumn{&r.Failure}, jsonColumn{&statement})
 	if cost.Valid {
 		r.Cost = &cost.Float64
 	}
@@ -55,31 +55,32 @@ func loadPassages(ctx context.Context, tx *sql.Tx, session string, places map[in
 		var p debate.Passage
 		err := row.Scan(&id, &n, &p.Text, &p.Reasoning)
 		if err == nil {
-			*passage(&turns[places[id]], n) = p
+			*passageAt(&turns[places[id]], n) = p
 		}
 		return struct{}{}, err
-	}, `SELECT t.id, p.n, p.text, p.reasoning FROM turns t JOIN passages p ON p.turn = t.id WHERE t.session = ? AND p.n < 1000 ORDER BY t.id, p.n`, session)
+	}, `SELECT t.id, p.n, p.text, p.reasoning FROM turns t JOIN passages p ON p.turn = t.id WHERE t.session = ? AND p.n < 1000
+		ORDER BY t.id, p.n`, session)
 	return err
 }
 
-// passage returns the n-th passage of a response, which it makes if need be. The
-// queries leave out numbers that no turn of ours can have, so that a file from
-// elsewhere cannot ask for the memory of a billion of them.
-func passage(r *debate.Response, n int) *debate.Passage {
+// passageAt returns the n-th passage of a response, appending passages as needed.
+// Callers limit n, so that a file from elsewhere cannot exhaust the memory.
+func passageAt(r *debate.Response, n int) *debate.Passage {
 	for len(r.Passages) <= n {
 		r.Passages = append(r.Passages, debate.Passage{})
 	}
 	return &r.Passages[n]
 }
 
-// loadJournal appends what has been written of a completion under way.
+// loadJournal adds the journals of the completions under way.
 func loadJournal(ctx context.Context, tx *sql.Tx, session string, places map[int64]int, turns []debate.Response) error {
-	pieces, err := rowsOf(ctx, tx, scanPiece, `SELECT t.id, p.passage, p.reasoning, p.text FROM turns t JOIN partials p ON p.turn = t.id WHERE t.session = ? AND p.passage < 1000 ORDER BY p.id`, session)
+	pieces, err := rowsOf(ctx, tx, scanJournal, `SELECT t.id, p.passage, p.reasoning, p.text FROM turns t
+		JOIN partials p ON p.turn = t.id WHERE t.session = ? AND p.passage < 1000 ORDER BY p.id`, session)
 	if err != nil {
 		return err
 	}
-	for _, k := range joinPieces(pieces) {
-		*passage(&turns[places[k.turn]], k.n) = debate.Passage{Text: k.text.String(), Reasoning: k.reasoning.String()}
+	for _, k := range joinJournal(pieces) {
+		*passageAt(&turns[places[k.turn]], k.n) = debate.Passage{Text: k.text.String(), Reasoning: k.reasoning.String()}
 	}
 	return nil
 }
@@ -89,9 +90,10 @@ func loadTools(ctx context.Context, tx *sql.Tx, session string, places map[int64
 		var id int64
 		var n int
 		var c debate.ToolRecord
-		err := row.Scan(&id, &n, &c.ID, &c.Name, &c.Args, &c.State, moment{&c.Began}, &c.Took, &c.Result.Status, &c.Result.Summary, &c.Result.Text)
+		err := row.Scan(&id, &n, &c.ID, &c.Name, &c.Args, &c.State, timeColumn{&c.Began}, &c.Took, &c.Result.Status, &c.Result.Summary,
+			&c.Result.Text)
 		if err == nil {
-			p := passage(&turns[places[id]], n)
+			p := passageAt(&turns[places[id]], n)
 			p.Tools = append(p.Tools, c)
 		}
 		return struct{}{}, err

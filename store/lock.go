@@ -14,18 +14,19 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Lock is the right to change a session. The system takes it back when the
-// process ends, however that happens.
+// Lock is the exclusive right to change a session. The operating system releases it
+// when the process ends.
 type Lock struct{ file *flock.Flock }
 
-// How long a lock is tried for: who only looks whether it is held has it for an instant.
+// How long Lock waits. Held takes a lock for an instant, so that one try is not
+// enough.
 const (
-	lockPatience = 100 * time.Millisecond
-	lockPause    = 5 * time.Millisecond
+	lockTimeout = 100 * time.Millisecond
+	lockRetry   = 5 * time.Millisecond
 )
 
-// Lock takes the lock of a session, which one process at a time can have. The
-// error is a *LockedError while another one has it.
+// Lock locks a session. The error is a *LockedError if another process has locked
+// it.
 func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	if s.writer == nil {
 		return nil, &SaveError{Folder: s.dir(), Cause: s.readonly}
@@ -33,17 +34,17 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	if err := makeLocks(s.dir()); err != nil {
+	if err := makeLocksFolder(s.dir()); err != nil {
 		return nil, fmt.Errorf("lock session %s: %w", id, err)
 	}
-	path := filepath.Join(locksOf(s.dir()), id)
+	path := filepath.Join(locksPath(s.dir()), id)
 	l := &Lock{lockFile(path)}
-	waiting, cancel := context.WithTimeout(ctx, lockPatience)
+	waiting, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
-	ok, err := l.file.TryLockContext(waiting, lockPause)
+	ok, err := l.file.TryLockContext(waiting, lockRetry)
 	switch {
 	case ok:
-		return l, l.sign(path)
+		return l, l.writePID(path)
 	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
 		return nil, &LockedError{ID: id, PID: readPID(path)}
 	default:
@@ -51,8 +52,8 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	}
 }
 
-// sign writes who holds the lock.
-func (l *Lock) sign(path string) error {
+// writePID writes the id of this process into the lock file.
+func (l *Lock) writePID(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|noFollow, 0)
 	if err != nil {
 		return errors.Join(err, l.file.Unlock())
@@ -65,19 +66,19 @@ func (l *Lock) sign(path string) error {
 	return nil
 }
 
-// Unlock gives the session free. The file stays.
+// Unlock releases the lock. The file is kept.
 func (l *Lock) Unlock() error { return l.file.Unlock() }
 
-// Held returns the process that has the session open, if any; 0 when it cannot
-// be told which.
+// Held reports whether a process has locked the session, and its id, or 0 if that is
+// unknown.
 func (s *Store) Held(id string) (pid int, ok bool) {
 	if checkID(id) != nil {
 		return 0, false
 	}
-	path := filepath.Join(locksOf(s.dir()), id)
+	path := filepath.Join(locksPath(s.dir()), id)
 	f := flock.New(path, flock.SetFlag(os.O_RDONLY|noFollow))
 	free, err := f.TryRLock()
-	if err != nil { // there is no such file: nobody ever locked it
+	if err != nil { // without a file nobody has locked it
 		return 0, false
 	}
 	if free {

@@ -13,9 +13,8 @@ import (
 	"roundtable/store"
 )
 
-
 func TestLock_secondProcessIsToldWho(t *testing.T) {
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	s := openAt(t, path)
 	if _, held := s.Held(id); held {
 		t.Error("held before anybody locked it")
@@ -30,7 +29,8 @@ func TestLock_secondProcessIsToldWho(t *testing.T) {
 	if !errors.As(err, &locked) || !errors.Is(err, debate.ErrLocked) || locked.PID != holder.Process.Pid {
 		t.Errorf("err = %v", err)
 	}
-	want := fmt.Sprintf("This session is open in another Roundtable (pid %d). Go on there, or quit it first; `roundtable show %s` prints it.", holder.Process.Pid, id)
+	want := fmt.Sprintf("This session is open in another Roundtable (pid %d). "+
+		"Go on there, or quit it first; `roundtable show %s` prints it.", holder.Process.Pid, id)
 	if err != nil && err.Error() != want {
 		t.Errorf("err = %v", err)
 	}
@@ -58,7 +58,7 @@ func TestLock_secondProcessIsToldWho(t *testing.T) {
 }
 
 func TestLock_lookingDoesNotGetInTheWay(t *testing.T) {
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	s := openAt(t, path)
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -2,9 +2,9 @@ package store
 
 import "golang.org/x/sys/unix"
 
-// onNetwork reports whether a folder is on a file system without the shared
-// memory between machines that a write-ahead log needs. FUSE may be either.
-func onNetwork(dir string) bool {
+// isNetworkFolder reports whether a folder is on a file system that may lack the
+// shared memory that a write-ahead log needs. FUSE counts, since it can be either.
+func isNetworkFolder(dir string) bool {
 	var st unix.Statfs_t
 	if unix.Statfs(dir, &st) != nil {
 		return false

@@ -2,5 +2,5 @@
 
 package store
 
-// onNetwork cannot tell here.
-func onNetwork(string) bool { return false }
+// isNetworkFolder returns false: this system has no way to tell.
+func isNetworkFolder(string) bool { return false }

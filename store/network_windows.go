@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// onNetwork reports whether a folder is on another machine.
-func onNetwork(dir string) bool {
+// isNetworkFolder reports whether a folder is on a network drive.
+func isNetworkFolder(dir string) bool {
 	root, err := windows.UTF16PtrFromString(filepath.VolumeName(dir) + `\`)
 	return err == nil && windows.GetDriveType(root) == windows.DRIVE_REMOTE
 }

@@ -11,7 +11,6 @@ import (
 	"roundtable/store"
 )
 
-
 func TestOpen_withoutCgoSaysHowToMendTheBuild(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"new.db", "old.db"} {

@@ -17,11 +17,10 @@ import (
 	"roundtable/store"
 )
 
-
-// other opens a file as any program could, without our care.
-func other(t *testing.T, path string, statements ...string) {
+// execute opens a file as any program could, without our care.
+func execute(t *testing.T, path string, statements ...string) {
 	t.Helper()
-	db := raw(t, path)
+	db := openRaw(t, path)
 	for _, st := range statements {
 		_, err := db.Exec(st)
 		must(t, err)
@@ -29,7 +28,7 @@ func other(t *testing.T, path string, statements ...string) {
 	must(t, db.Close())
 }
 
-func raw(t *testing.T, path string) *sql.DB {
+func openRaw(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+path)
 	must(t, err)
@@ -37,8 +36,8 @@ func raw(t *testing.T, path string) *sql.DB {
 	return db
 }
 
-// made returns a folder with a database that holds one session, closed.
-func made(t *testing.T) (path, session string) {
+// closedDatabase returns a folder with a database that holds one session, closed.
+func closedDatabase(t *testing.T) (path, session string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "roundtable.db")
 	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
@@ -60,20 +59,20 @@ func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 			must(t, os.WriteFile(path, []byte(strings.Repeat("Dear diary. ", 10000)), 0o600))
 		}, "not a database"},
 		{"empty", func(t *testing.T, path string) { must(t, os.WriteFile(path, nil, 0o600)) }, "empty"},
-		{"foreign", func(t *testing.T, path string) { other(t, path, "CREATE TABLE recipes (name TEXT)") }, "another program"},
+		{"foreign", func(t *testing.T, path string) { execute(t, path, "CREATE TABLE recipes (name TEXT)") }, "another program"},
 		{"foreign with a log", func(t *testing.T, path string) {
-			other(t, path+".made", "PRAGMA journal_mode=WAL", "CREATE TABLE recipes (name TEXT)")
+			execute(t, path+".made", "PRAGMA journal_mode=WAL", "CREATE TABLE recipes (name TEXT)")
 			must(t, os.Rename(path+".made", path))
 			must(t, os.WriteFile(path+"-wal", []byte("not a log"), 0o600))
 		}, "another program"},
 		{"truncated", func(t *testing.T, path string) {
-			db, _ := made(t)
+			db, _ := closedDatabase(t)
 			whole, err := os.ReadFile(db)
 			must(t, err)
 			must(t, os.WriteFile(path, whole[:len(whole)/2], 0o600))
 		}, "cut short"},
 		{"a stub of one", func(t *testing.T, path string) {
-			db, _ := made(t)
+			db, _ := closedDatabase(t)
 			whole, err := os.ReadFile(db)
 			must(t, err)
 			must(t, os.WriteFile(path, whole[:60], 0o600))
@@ -81,17 +80,17 @@ func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 		{"folder", func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }, "a folder"},
 		{"dangling link", func(t *testing.T, path string) { must(t, os.Symlink(path+".nowhere", path)) }, "symbolic link"},
 		{"link to a database", func(t *testing.T, path string) {
-			db, _ := made(t)
+			db, _ := closedDatabase(t)
 			must(t, os.Symlink(db, path))
 		}, "symbolic link"},
 		{"with a trigger", func(t *testing.T, path string) {
-			db, _ := made(t)
-			other(t, db, "CREATE TRIGGER spy AFTER INSERT ON passages BEGIN DELETE FROM sessions; END")
+			db, _ := closedDatabase(t)
+			execute(t, db, "CREATE TRIGGER spy AFTER INSERT ON passages BEGIN DELETE FROM sessions; END")
 			must(t, os.Rename(db, path))
-		}, "not those that Roundtable makes"},
+		}, "a trigger or a view"},
 		{"without a version", func(t *testing.T, path string) {
-			db, _ := made(t)
-			other(t, db, "PRAGMA user_version = 0")
+			db, _ := closedDatabase(t)
+			execute(t, db, "PRAGMA user_version = 0")
 			must(t, os.Rename(db, path))
 		}, "no schema version"},
 	} {
@@ -105,7 +104,8 @@ func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 				t.Fatal("it opened", s.Close())
 			}
 			var refused *store.OpenError
-			if !errors.As(err, &refused) || refused.Path != path || refused.Remedy == "" || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), c.cause) {
+			if !errors.As(err, &refused) || refused.Path != path || refused.Remedy == "" || !strings.Contains(err.Error(), path) ||
+				!strings.Contains(err.Error(), c.cause) {
 				t.Errorf("err = %v", err)
 			}
 			if took := time.Since(began); took > time.Second {
@@ -121,11 +121,12 @@ func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 }
 
 func TestOpen_leavesANewerDatabaseAlone(t *testing.T) {
-	path, _ := made(t)
-	other(t, path, "PRAGMA user_version = 9")
+	path, _ := closedDatabase(t)
+	execute(t, path, "PRAGMA user_version = 9")
 	before := readAll(t, filepath.Dir(path))
 	_, err := store.Open(t.Context(), path, store.Options{})
-	if !errors.Is(err, debate.ErrNewer) || err.Error() != fmt.Sprintf("Made by a newer Roundtable (schema 9, this is %d). Nothing was changed. Update Roundtable.", store.Latest()) {
+	if !errors.Is(err, debate.ErrNewer) ||
+		err.Error() != fmt.Sprintf("Made by a newer Roundtable (schema 9, this is %d). Nothing was changed. Update Roundtable.", store.Latest()) {
 		t.Errorf("err = %v", err)
 	}
 	if diff := cmp.Diff(before, readAll(t, filepath.Dir(path))); diff != "" {
@@ -134,8 +135,8 @@ func TestOpen_leavesANewerDatabaseAlone(t *testing.T) {
 }
 
 func TestOpen_leavesANewerLogAlone(t *testing.T) {
-	path, _ := made(t)
-	_, err := raw(t, path).Exec("PRAGMA user_version = 9") // it stays in the log while this is open
+	path, _ := closedDatabase(t)
+	_, err := openRaw(t, path).Exec("PRAGMA user_version = 9") // it stays in the log while this is open
 	must(t, err)
 	copied := filepath.Join(t.TempDir(), "roundtable.db")
 	for _, suffix := range []string{"", "-wal"} {
@@ -169,7 +170,10 @@ func TestOpen_isSafeByItsSettings(t *testing.T) {
 }
 
 func TestOpen_findsTheFileWhateverItsName(t *testing.T) {
-	for _, name := range []string{"with space", "what?mode=memory", "a#b", "100%", "%20", "請求 système", "two\nlines", "a&b=c;d", "'quoted'", `back\slash`} {
+	for _, name := range []string{
+		"with space", "what?mode=memory", "a#b", "100%", "%20", "請求 système", "two\nlines", "a&b=c;d",
+		"'quoted'", `back\slash`,
+	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			path := filepath.Join(root, name, name+".db")
@@ -209,7 +213,7 @@ func TestOpen_onANetworkUsesARollbackJournalAndSaysSo(t *testing.T) {
 }
 
 func TestOpen_checksTheFileAfterAnUncleanClose(t *testing.T) {
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	whole, err := os.ReadFile(path)
 	must(t, err)
 	damaged := append([]byte(nil), whole...)
@@ -219,19 +223,19 @@ func TestOpen_checksTheFileAfterAnUncleanClose(t *testing.T) {
 	must(t, os.WriteFile(path, damaged, 0o600))
 
 	s := openAt(t, path)
-	if s.Damaged() || len(s.Notices()) > 0 {
+	if s.ReadOnly() != "" || len(s.Notices()) > 0 {
 		t.Error("it was closed cleanly and checked all the same")
 	}
 	var damage *store.DamagedError
-	if err := s.Check(t.Context()); !errors.As(err, &damage) {
+	if err := store.Check(t.Context(), s); !errors.As(err, &damage) {
 		t.Errorf("the check says %v", err)
 	}
 	must(t, s.Close())
 
 	must(t, os.WriteFile(filepath.Join(filepath.Dir(path), "locks", "roundtable.db.unclosed"), nil, 0o600))
 	s = openAt(t, path)
-	if !s.Damaged() || len(s.Notices()) != 1 || !strings.Contains(s.Notices()[0], "damaged") {
-		t.Errorf("damaged %v, notices %q", s.Damaged(), s.Notices())
+	if s.ReadOnly() != "the database is damaged" || len(s.Notices()) != 1 || !strings.Contains(s.Notices()[0], "damaged") {
+		t.Errorf("read-only because %q, notices %q", s.ReadOnly(), s.Notices())
 	}
 	var save *store.SaveError
 	if err := s.Rename(t.Context(), id, "x"); !errors.As(err, &save) {
@@ -240,7 +244,7 @@ func TestOpen_checksTheFileAfterAnUncleanClose(t *testing.T) {
 }
 
 func TestOpen_isCheckedOnlyWhenNobodyElseHasIt(t *testing.T) {
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	first, second := openAt(t, path), openAt(t, path)
 	playRound(t, first, id, 1)
 	must(t, second.Close())
@@ -291,7 +295,7 @@ func TestOpen_takesBackAnUnfinishedChange(t *testing.T) {
 	want := get(t, s, id)
 	must(t, s.Close())
 
-	db := raw(t, path)
+	db := openRaw(t, path)
 	db.SetMaxOpenConns(1)
 	for _, st := range []string{"PRAGMA cache_size = 1", "BEGIN", "UPDATE turns SET role = hex(zeroblob(100000))", "DELETE FROM rounds"} {
 		_, err := db.Exec(st)
@@ -308,6 +312,6 @@ func TestOpen_takesBackAnUnfinishedChange(t *testing.T) {
 	if diff := cmp.Diff(want, get(t, s, id)); diff != "" {
 		t.Error(diff)
 	}
-	must(t, s.Check(t.Context()))
+	must(t, store.Check(t.Context(), s))
 	must(t, s.Close())
 }

@@ -15,8 +15,8 @@ import (
 	"roundtable/store"
 )
 
-
 func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	type peer struct {
 		cmd   *exec.Cmd
@@ -29,31 +29,25 @@ func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
 		lines, stdin := starting(t, c)
 		peers = append(peers, peer{c, lines, stdin})
 	}
-	played := make(chan int)
+	const each = 3 // rounds that every process plays beside the others
+	played, ready := make(chan int), make(chan bool, len(peers))
 	for _, p := range peers {
-		go func() {
-			n := 0
-			for p.lines.Scan() {
-				if _, err := fmt.Sscanf(p.lines.Text(), "played %d", &n); err != nil {
-					continue // a line about a step
-				}
-			}
-			played <- n
-		}()
+		go func() { played <- follow(p.lines, each, ready) }()
 	}
-	load := 3 * time.Second
+	for range peers {
+		<-ready
+	}
 	if long() {
-		load = time.Minute
+		<-time.After(time.Minute)
 	}
-	<-time.After(load)
 	for _, p := range peers {
 		must(t, p.stdin.Close())
 	}
 	total := 0
 	for range peers {
 		n := <-played
-		if n == 0 {
-			t.Error("one of them got nowhere")
+		if n < each {
+			t.Errorf("one of them played %d rounds", n)
 		}
 		total += n
 	}
@@ -63,7 +57,7 @@ func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
 		}
 	}
 	s := openAt(t, path)
-	must(t, s.Check(t.Context()))
+	must(t, store.Check(t.Context(), s))
 	all, err := s.Sessions(t.Context(), store.Query{})
 	must(t, err)
 	sum := 0
@@ -75,11 +69,33 @@ func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
 	}
 }
 
+// follow reads what a process that shares the database prints and returns how many
+// rounds it has played. It sends to ready when it has played so many, or has ended.
+func follow(lines *bufio.Scanner, rounds int, ready chan<- bool) (played int) {
+	ended := 0
+	for lines.Scan() {
+		if _, err := fmt.Sscanf(lines.Text(), "ended %d", &ended); err == nil && ended == rounds {
+			ready <- true
+		}
+		if _, err := fmt.Sscanf(lines.Text(), "played %d", &played); err != nil {
+			continue // a line about a step
+		}
+	}
+	if ended < rounds {
+		ready <- false
+	}
+	return played
+}
+
 func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
-	path, id := made(t)
+	path, id := closedDatabase(t)
+	t.Parallel()
 	moments := 20
-	if long() {
+	switch {
+	case long():
 		moments = 200
+	case testing.Short():
+		moments = 4
 	}
 	for range moments {
 		c := child(t, "record", path, id)
@@ -98,7 +114,7 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 		}
 		killed(t, c)
 		s := openAt(t, path)
-		must(t, s.Check(t.Context()))
+		must(t, store.Check(t.Context(), s))
 		shown := get(t, s, id)
 		for _, line := range said {
 			confirm(t, shown, line)
@@ -106,7 +122,7 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 		d, err := s.Repair(t.Context(), id)
 		must(t, err)
 		if n := len(d.History); n > 0 && d.History[n-1].Ended.IsZero() {
-			_, err := s.EndRound(t.Context(), id, n, debate.Consensus{Method: debate.Unavailable})
+			_, err := s.EndRound(t.Context(), id, n, debate.Consensus{Method: debate.ConsensusUnavailable}, debate.NotStopped)
 			must(t, err)
 		}
 		must(t, s.Close())
@@ -133,7 +149,8 @@ func confirm(t *testing.T, d debate.Session, line string) {
 				continue
 			}
 			text, done := r.Text(), r.State == debate.TurnDone
-			if what == "journal" && !done && text != "half of "+name || what == "done" && !done || done && text != "all of "+name || what == "call" && r.Sent == 0 {
+			if what == "journal" && !done && text != "half of "+name || what == "done" && !done || done && text != "all of "+name ||
+				what == "call" && r.Calls == 0 {
 				t.Errorf("%q: the turn is %s with %q", line, r.State, text)
 			}
 			return

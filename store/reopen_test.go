@@ -14,7 +14,6 @@ import (
 	"roundtable/store"
 )
 
-
 func init() { roles["reopen"] = reopenForAWhile }
 
 // reopenForAWhile opens the database args[0], makes it grow and closes it, over
@@ -42,10 +41,14 @@ func reopenForAWhile(ctx context.Context, args []string) error {
 // A database that others open, fill and close at the same time is never taken for
 // a damaged one.
 func TestOpen_readsAFileThatOthersAreClosing(t *testing.T) {
-	path, id := made(t)
+	t.Parallel()
+	path, id := closedDatabase(t)
 	load := 2 * time.Second
-	if long() {
+	switch {
+	case long():
 		load = time.Minute
+	case testing.Short():
+		load = 500 * time.Millisecond
 	}
 	var peers []*exec.Cmd
 	for range 4 {
@@ -58,13 +61,13 @@ func TestOpen_readsAFileThatOthersAreClosing(t *testing.T) {
 			t.Errorf("one of them could not go on: %v", err)
 		}
 	}
-	must(t, openAt(t, path).Check(t.Context()))
+	must(t, store.Check(t.Context(), openAt(t, path)))
 }
 
 // A process that is killed while it takes the log's pages into the file leaves a
 // first page that promises more of them than there are. The log has them.
 func TestOpen_goesOnWhereTakingTheLogInWasCutOff(t *testing.T) {
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	before, err := os.ReadFile(path)
 	must(t, err)
 	s := openAt(t, path)
@@ -83,7 +86,7 @@ func TestOpen_goesOnWhereTakingTheLogInWasCutOff(t *testing.T) {
 	must(t, os.WriteFile(torn+"-wal", wal, 0o600))
 
 	s = openAt(t, torn)
-	must(t, s.Check(t.Context()))
+	must(t, store.Check(t.Context(), s))
 	if n := get(t, s, id).Notices; len(n) != 1 || len(n[0].Text) != 200_000 {
 		t.Errorf("%d notices", len(n))
 	}

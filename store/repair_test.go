@@ -11,7 +11,6 @@ import (
 	"roundtable/store"
 )
 
-
 // interrupted returns a session whose process went away in the middle of a tool
 // call of one seat and of the text of another; a third had finished.
 func interrupted(t *testing.T, s *store.Store) string {
@@ -22,7 +21,7 @@ func interrupted(t *testing.T, s *store.Store) string {
 	speak(t, s, seat(id, 1, "ada"), "I am done.")
 	cost := 0.5
 	brook := seat(id, 1, "brook")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: brook, Snapshot: "h", Saw: []string{"x"}}))
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: brook, SnapshotHash: "h", SeenResponses: []string{"x"}}))
 	must(t, s.BeginCall(ctx, brook, debate.ForMember, 1, agents.Request{}))
 	must(t, s.EndCall(ctx, brook, 1, agents.Completion{Text: "Looking.", Usage: agents.Usage{Input: 7, Output: 3, Estimated: true}},
 		[]debate.ToolRecord{{ID: brook.ToolCall(1), Name: "search"}, {ID: brook.ToolCall(2), Name: "search"}}, &cost))
@@ -30,11 +29,12 @@ func interrupted(t *testing.T, s *store.Store) string {
 	cy := seat(id, 1, "cy")
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: cy}))
 	must(t, s.BeginCall(ctx, cy, debate.ForMember, 1, agents.Request{}))
-	must(t, s.Journal(ctx, []debate.Partial{{Turn: cy, Text: "hm", Reasoning: true}, {Turn: cy, Text: "I thi"}, {Turn: cy, Text: "nk"}}))
+	must(t, s.Journal(ctx, []debate.PartialText{{Turn: cy, Text: "hm", Reasoning: true}, {Turn: cy, Text: "I thi"}, {Turn: cy, Text: "nk"}}))
 	return id
 }
 
 func TestSession_showsWhatWasInterruptedWithoutWriting(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := interrupted(t, s)
 	before := store.Rows(t.Context(), s)
@@ -49,29 +49,33 @@ func TestSession_showsWhatWasInterruptedWithoutWriting(t *testing.T) {
 	if shown.Status() != debate.Interrupted {
 		t.Error(shown.Status())
 	}
-	if got := r[1]; got.Usage != (agents.Usage{Input: 7, Output: 3, Estimated: true}) || *got.Cost != 0.5 || got.Sent != 1 || !got.Ended.Equal(panelLater()) ||
-		got.Failure.Kind != agents.KindInterrupted || got.Snapshot != "h" || len(got.Saw) != 1 {
+	if got := r[1]; got.Usage != (agents.Usage{Input: 7, Output: 3, Estimated: true}) || *got.Cost != 0.5 || got.Calls != 1 ||
+		!got.Ended.Equal(panelLater()) ||
+		got.Failure.Kind != agents.KindInterrupted || got.SnapshotHash != "h" || len(got.SeenResponses) != 1 {
 		t.Errorf("%+v", got)
 	}
 	tools := r[1].Passages[0].Tools
-	if tools[0].Result.Status != agents.ToolAborted || tools[0].Result.Text != "interrupted, effect unknown" || tools[1].Result.Status != agents.ToolAborted {
+	if tools[0].Result.Status != agents.ToolAborted || tools[0].Result.Text != "interrupted, effect unknown" ||
+		tools[1].Result.Status != agents.ToolAborted {
 		t.Errorf("%+v", tools)
 	}
 	if diff := cmp.Diff([]debate.Passage{{Text: "I think", Reasoning: "hm"}}, r[2].Passages); diff != "" {
 		t.Error(diff)
 	}
-	if r[2].Cost != nil || r[2].Sent != 1 {
+	if r[2].Cost != nil || r[2].Calls != 1 {
 		t.Errorf("%+v", r[2])
 	}
 }
 
 func TestSession_runsWhileItsLockIsHeld(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := interrupted(t, s)
 	l, err := s.Lock(t.Context(), id)
 	must(t, err)
 	r := get(t, s, id).History[0].Responses
-	if r[1].State != debate.TurnRunning || r[2].State != debate.TurnRunning || r[2].Text() != "I think" || r[1].Passages[0].Tools[0].State != debate.ToolRunning {
+	if r[1].State != debate.TurnRunning || r[2].State != debate.TurnRunning || r[2].Text() != "I think" ||
+		r[1].Passages[0].Tools[0].State != debate.ToolRunning {
 		t.Errorf("%+v", r[1:])
 	}
 	running := func() bool {
@@ -89,6 +93,7 @@ func TestSession_runsWhileItsLockIsHeld(t *testing.T) {
 }
 
 func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := interrupted(t, s)
 	shown := get(t, s, id)
@@ -131,19 +136,20 @@ func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {
 }
 
 func TestRepair_closesAChairToo(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
 	playRound(t, s, id, 1)
 	turn := agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForChair}))
-	must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Text: "The conc"}}))
+	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "The conc"}}))
 	d, err := s.Repair(ctx, id)
 	must(t, err)
 	if n := store.Rows(ctx, s); n["partials"] != 0 || d.ChairTurns != 1 {
 		t.Errorf("%v, %d chairs", n, d.ChairTurns)
 	}
-	if err := s.Journal(ctx, []debate.Partial{{Turn: turn, Text: "lusion"}}); err == nil {
+	if err := s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "lusion"}}); err == nil {
 		t.Error("it still runs")
 	}
 }

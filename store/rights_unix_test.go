@@ -19,7 +19,6 @@ import (
 	"roundtable/store"
 )
 
-
 func init() {
 	roles["visit"] = visit
 	roles["umask"] = openUnderMask
@@ -89,7 +88,7 @@ func TestOpen_keepsOthersOutWhateverTheUmask(t *testing.T) {
 			t.Run(mask+" "+before, func(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "a", "roundtable", "roundtable.db")
 				if before == "loosened" {
-					db, _ := made(t)
+					db, _ := closedDatabase(t)
 					must(t, os.MkdirAll(filepath.Dir(path), 0o755))
 					must(t, os.Rename(db, path))
 					must(t, os.Chmod(path, 0o644))
@@ -111,7 +110,7 @@ func TestOpen_keepsOthersOutWhateverTheUmask(t *testing.T) {
 }
 
 func TestOpen_leavesAFolderOfOtherThingsAlone(t *testing.T) {
-	path, _ := made(t)
+	path, _ := closedDatabase(t)
 	dir := filepath.Dir(path)
 	must(t, os.WriteFile(filepath.Join(dir, "main.go"), nil, 0o644))
 	must(t, os.Chmod(dir, 0o777))
@@ -131,8 +130,14 @@ func TestOpen_whatCannotBeWrittenIsOpenForReading(t *testing.T) {
 		unclosed  bool
 		want      []string
 	}{
-		{"a file of somebody else", 0o644, 0o755, false, []string{"notices: The database is read-only", "read: Should billing move to SQLite? <nil>", "write: Cannot save: the database is read-only"}},
-		{"a folder that is read-only", 0o666, 0o755, false, []string{"notices: The folder of the database is read-only", "read: Should billing move to SQLite? <nil>", "write: Cannot save: the folder of the database is read-only"}},
+		{"a file of somebody else", 0o644, 0o755, false, []string{
+			"notices: The database is read-only",
+			"read: Should billing move to SQLite? <nil>", "write: Cannot save: the database is read-only",
+		}},
+		{"a folder that is read-only", 0o666, 0o755, false, []string{
+			"notices: The folder of the database is read-only",
+			"read: Should billing move to SQLite? <nil>", "write: Cannot save: the folder of the database is read-only",
+		}},
 		{"a file that others can write", 0o666, 0o777, false, []string{"refused:", "belongs to another user"}},
 		{"a file that may not be read", 0o600, 0o755, false, []string{"refused:", "you may not read it"}},
 		{"a log beside it", 0o644, 0o755, true, []string{"refused:"}},
@@ -141,7 +146,7 @@ func TestOpen_whatCannotBeWrittenIsOpenForReading(t *testing.T) {
 			if os.Geteuid() != 0 && c.name != "a folder that is read-only" {
 				t.Skip("only root can make files of another user")
 			}
-			path, id := made(t)
+			path, id := closedDatabase(t)
 			if c.unclosed {
 				must(t, os.WriteFile(path+"-wal", []byte("a log of something"), 0o600))
 			}
@@ -169,7 +174,7 @@ func TestOpen_whatCannotBeWrittenIsOpenForReading(t *testing.T) {
 func TestOpen_whatItsOwnerMadeReadOnlyStaysSo(t *testing.T) {
 	for name, modes := range map[string][2]fs.FileMode{"the database": {0o400, 0o700}, "the folder of the database": {0o600, 0o500}} {
 		t.Run(name, func(t *testing.T) {
-			path, id := made(t)
+			path, id := closedDatabase(t)
 			must(t, os.Chmod(path, modes[0]))
 			must(t, os.Chmod(filepath.Dir(path), modes[1]))
 			t.Cleanup(func() { must(t, os.Chmod(filepath.Dir(path), 0o700)) })
@@ -205,7 +210,7 @@ func TestOpen_refusesPipesAtOnce(t *testing.T) {
 }
 
 func TestLock_doesNotFollowALink(t *testing.T) {
-	path, id := made(t)
+	path, id := closedDatabase(t)
 	s := openAt(t, path)
 	target := filepath.Join(t.TempDir(), "precious")
 	must(t, os.WriteFile(target, []byte("precious"), 0o600))

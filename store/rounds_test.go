@@ -13,8 +13,8 @@ import (
 	"roundtable/store"
 )
 
-
 func TestBeginRound_onlyBeginsTheNext(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -36,6 +36,7 @@ func TestBeginRound_onlyBeginsTheNext(t *testing.T) {
 }
 
 func TestBeginRound_namesWhatWasStated(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	playRound(t, s, id, 1)
@@ -51,6 +52,7 @@ func TestBeginRound_namesWhatWasStated(t *testing.T) {
 }
 
 func TestBeginTurn_needsTheNewestRound(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -76,6 +78,7 @@ func TestBeginTurn_needsTheNewestRound(t *testing.T) {
 }
 
 func TestTurns_resultsThatComeLateAreRefused(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -85,7 +88,7 @@ func TestTurns_resultsThatComeLateAreRefused(t *testing.T) {
 	e := speak(t, s, turn, "All of it.")
 	before := get(t, s, id)
 	for name, late := range map[string]func() error{
-		"journal":    func() error { return s.Journal(ctx, []debate.Partial{{Turn: turn, Text: "x"}}) },
+		"journal":    func() error { return s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "x"}}) },
 		"call":       func() error { return s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{}) },
 		"call end":   func() error { return s.EndCall(ctx, turn, 1, agents.Completion{}, nil, nil) },
 		"call break": func() error { return s.BreakCall(ctx, turn, 1, nil, agents.Usage{}, nil) },
@@ -95,7 +98,7 @@ func TestTurns_resultsThatComeLateAreRefused(t *testing.T) {
 			_, err := s.EndTurn(ctx, e)
 			return err
 		},
-		"another seat's": func() error { return s.Journal(ctx, []debate.Partial{{Turn: seat(id, 1, "cy"), Text: "x"}}) },
+		"another seat's": func() error { return s.Journal(ctx, []debate.PartialText{{Turn: seat(id, 1, "cy"), Text: "x"}}) },
 	} {
 		if err := late(); !errors.Is(err, debate.ErrNotReady) {
 			t.Errorf("%s: %v", name, err)
@@ -107,6 +110,7 @@ func TestTurns_resultsThatComeLateAreRefused(t *testing.T) {
 }
 
 func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -115,18 +119,29 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 	turn := seat(id, 1, "ada")
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
 	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
-	must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Text: "Let me look."}}))
-	tools := []debate.ToolRecord{{ID: turn.ToolCall(1), Name: "search", Args: `{"q":1}`}, {ID: turn.ToolCall(2), Name: "search"}, {ID: turn.ToolCall(3), Name: "search"}}
-	must(t, s.EndCall(ctx, turn, 1, agents.Completion{Text: "Let me look.", Finish: agents.FinishToolCalls, Usage: agents.Usage{Input: 3, Output: 4}}, tools, nil))
+	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "Let me look."}}))
+	tools := []debate.ToolRecord{
+		{ID: turn.ToolCall(1), Name: "search", Args: `{"q":1}`},
+		{ID: turn.ToolCall(2), Name: "search"},
+		{ID: turn.ToolCall(3), Name: "search"},
+	}
+	must(t, s.EndCall(ctx, turn, 1, agents.Completion{Text: "Let me look.", Finish: agents.FinishToolCalls, Usage: agents.Usage{
+		Input:  3,
+		Output: 4,
+	}}, tools, nil))
 	must(t, s.StartTool(ctx, turn, turn.ToolCall(1), panelLater()))
-	must(t, s.EndTool(ctx, turn, debate.ToolRecord{ID: turn.ToolCall(1), Took: 42, Result: agents.ToolResult{Status: agents.ToolOK, Text: "found", Summary: "1 match"}}))
+	must(t, s.EndTool(ctx, turn, debate.ToolRecord{ID: turn.ToolCall(1), Took: 42, Result: agents.ToolResult{
+		Status: agents.ToolOK,
+		Text:   "found", Summary: "1 match",
+	}}))
 	must(t, s.StartTool(ctx, turn, turn.ToolCall(2), panelLater()))
 	must(t, s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{}))
-	must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Passage: 1, Text: "Hm. ", Reasoning: true}, {Turn: turn, Passage: 1, Text: "I ho"}}))
-	must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Passage: 1, Text: "ld"}}))
-	must(t, s.BreakCall(ctx, turn, 2, &agents.Failure{Kind: agents.KindTruncated, Cause: "It broke off.", Retryable: true}, agents.Usage{}, nil))
-	failed := &debate.Failed{Kind: agents.KindTruncated, Cause: "It broke off.", Retryable: true, Tries: 2}
-	_, err = s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{Turn: turn, State: debate.TurnFailed, Failure: failed, Sent: 2}})
+	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Passage: 1, Text: "Hm. ", Reasoning: true}, {Turn: turn, Passage: 1, Text: "I ho"}}))
+	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Passage: 1, Text: "ld"}}))
+	must(t, s.BreakCall(ctx, turn, 2, &agents.Failure{Kind: agents.KindTruncated, Cause: "It broke off.", Retryable: true},
+		agents.Usage{}, nil))
+	failed := &debate.TurnFailure{Kind: agents.KindTruncated, Cause: "It broke off.", Retryable: true, Tries: 2}
+	_, err = s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{Turn: turn, State: debate.TurnFailed, Failure: failed, Calls: 2}})
 	must(t, err)
 
 	r := get(t, s, id).History[0].Responses[0]
@@ -134,7 +149,10 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 		return agents.ToolResult{Status: agents.ToolAborted, Text: text, Summary: text}
 	}
 	want := []debate.Passage{{Text: "Let me look.", Tools: []debate.ToolRecord{
-		{ID: turn.ToolCall(1), Name: "search", Args: `{"q":1}`, State: debate.ToolDone, Began: panelLater(), Took: 42, Result: agents.ToolResult{Status: agents.ToolOK, Text: "found", Summary: "1 match"}},
+		{
+			ID: turn.ToolCall(1), Name: "search", Args: `{"q":1}`, State: debate.ToolDone, Began: panelLater(), Took: 42,
+			Result: agents.ToolResult{Status: agents.ToolOK, Text: "found", Summary: "1 match"},
+		},
 		{ID: turn.ToolCall(2), Name: "search", State: debate.ToolDone, Began: panelLater(), Result: aborted("interrupted, effect unknown")},
 		{ID: turn.ToolCall(3), Name: "search", State: debate.ToolDone, Result: aborted("not run: the turn ended before")},
 	}}, {Text: "I hold", Reasoning: "Hm. "}}
@@ -153,6 +171,7 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 }
 
 func TestEndTurn_stateAndCompletionGoTogether(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	for _, e := range []debate.TurnEnd{
 		{Response: debate.Response{State: debate.TurnDone}},
@@ -167,6 +186,7 @@ func TestEndTurn_stateAndCompletionGoTogether(t *testing.T) {
 }
 
 func TestFocus_isForTheNextRoundOnly(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -187,6 +207,7 @@ func TestFocus_isForTheNextRoundOnly(t *testing.T) {
 }
 
 func TestVerdict_expiresWhatIsOpenAndRoundsReviveIt(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -226,6 +247,7 @@ func TestVerdict_expiresWhatIsOpenAndRoundsReviveIt(t *testing.T) {
 }
 
 func TestStop_endsBeforeThePlannedRounds(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	in := panel()
 	in.Rounds = 4
@@ -262,6 +284,7 @@ func TestStop_endsBeforeThePlannedRounds(t *testing.T) {
 }
 
 func TestSaveVerdict_ofTheBudgetStopsTheSession(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	playRound(t, s, id, 1)
@@ -273,6 +296,7 @@ func TestSaveVerdict_ofTheBudgetStopsTheSession(t *testing.T) {
 }
 
 func TestChairs_areNoSeatsOfARound(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -280,7 +304,10 @@ func TestChairs_areNoSeatsOfARound(t *testing.T) {
 	turn := agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "chair"}
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForChair}))
 	must(t, s.BeginCall(ctx, turn, debate.ForChair, 1, agents.Request{Model: "big"}))
-	_, err := s.EndTurn(ctx, debate.TurnEnd{Purpose: debate.ForChair, Final: &agents.Completion{Text: "Report."}, Response: debate.Response{Turn: turn, State: debate.TurnDone}})
+	_, err := s.EndTurn(ctx, debate.TurnEnd{
+		Purpose: debate.ForChair, Final: &agents.Completion{Text: "Report."},
+		Response: debate.Response{Turn: turn, State: debate.TurnDone},
+	})
 	must(t, err)
 	d := get(t, s, id)
 	if len(d.History[0].Responses) != 3 || d.ChairTurns != 1 {
@@ -292,87 +319,14 @@ func TestChairs_areNoSeatsOfARound(t *testing.T) {
 	}
 }
 
-func TestPrompt_isWhatWasSent(t *testing.T) {
-	s := openNew(t)
-	id := create(t, s).ID
-	ctx := t.Context()
-	_, err := s.BeginRound(ctx, id, 1)
-	must(t, err)
-	turn := seat(id, 1, "ada")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
-	warm := 0.0
-	req := agents.Request{
-		Model: "m1", Temperature: &warm, MaxTokens: 9, Schema: []byte(`{"type":"object"}`),
-		Messages: []agents.Message{{Role: agents.System, Text: "<rules> & \"more\" \x00 請求"}, {Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "x", Name: "n", Args: "{", Extra: []byte(`"sig"`)}}}},
-		Tools:    []agents.ToolSpec{{Name: "search", Schema: []byte(`{"a":1}`)}},
-	}
-	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, req))
-	took, cost := agents.Usage{Input: 7, Output: 2, Estimated: true}, 0.25
-	must(t, s.BreakCall(ctx, turn, 1, &agents.Failure{Kind: agents.KindBusy, Cause: "Busy."}, took, &cost))
-	must(t, s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{Model: "m1"}))
-
-	got, receipt, err := s.Prompt(ctx, id[:6], turn, 1)
-	must(t, err)
-	if diff := cmp.Diff(req, got); diff != "" {
-		t.Error(diff)
-	}
-	if !receipt.Intact || len(receipt.Hash) != 64 || receipt.State != "broken" || receipt.Of != 2 || receipt.Failure.Cause != "Busy." || receipt.Ended.IsZero() {
-		t.Errorf("%+v", receipt)
-	}
-	if receipt.Usage != took || receipt.Cost == nil || *receipt.Cost != cost {
-		t.Errorf("it took %+v and cost %v", receipt.Usage, receipt.Cost)
-	}
-	must(t, s.BreakCall(ctx, turn, 2, &agents.Failure{Kind: agents.KindInterrupted, Cause: "Stopped."}, agents.Usage{}, nil))
-	if _, receipt, err := s.Prompt(ctx, id, turn, 2); err != nil || receipt.State != "interrupted" {
-		t.Errorf("%+v, %v", receipt, err)
-	}
-	if _, _, err := s.Prompt(ctx, id, turn, 3); err == nil {
-		t.Error("a third request was sent")
-	}
-	if _, _, err := s.Prompt(ctx, "zzzzzzzzzz", turn, 1); !errors.Is(err, debate.ErrNoSession) {
-		t.Error(err)
-	}
-}
-
-func TestBreakCall_countsWhatCameToNothing(t *testing.T) {
-	s := openNew(t)
-	id := create(t, s).ID
-	ctx := t.Context()
-	_, err := s.BeginRound(ctx, id, 1)
-	must(t, err)
-	listed := func() debate.SessionSummary {
-		t.Helper()
-		all, err := s.Sessions(ctx, store.Query{})
-		must(t, err)
-		return all[0]
-	}
-	known, turn := 0.5, seat(id, 1, "ada")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
-	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
-	must(t, s.BreakCall(ctx, turn, 1, nil, agents.Usage{Input: 30, Output: 4}, &known))
-	if got := listed(); got.Cost == nil || *got.Cost != known || got.Tokens != 34 {
-		t.Errorf("the list says %v and %d tokens", got.Cost, got.Tokens)
-	}
-	must(t, s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{}))
-	repaired, err := s.Repair(ctx, id) // as after a crash amid the second
-	must(t, err)
-	more := agents.Request{}.Tokens() // the prompt of the second, which the server may have read
-	if got := repaired.History[0].Responses[0]; got.Cost == nil || *got.Cost != known+float64(more)*1.5/1e6 || got.Usage.Input != 30+more || got.Sent != 2 {
-		t.Errorf("repaired: %+v", got)
-	}
-	turn = seat(id, 1, "brook")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
-	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
-	must(t, s.BreakCall(ctx, turn, 1, nil, agents.Usage{}, nil))
-	if got := listed(); got.Cost != nil || got.Tokens != 34+more {
-		t.Errorf("with an unknown price the list says %v and %d tokens", *got.Cost, got.Tokens)
-	}
-}
-
 func TestNote_isKeptInOrder(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
-	notices := []debate.Notice{{Code: "a", Text: "First.", At: panelLater()}, {Code: "b", Text: "Second.", Agent: "ada", Round: 2, At: panelLater()}}
+	notices := []debate.Notice{{Code: "a", Text: "First.", At: panelLater()}, {
+		Code: "b", Text: "Second.", Agent: "ada", Round: 2,
+		At: panelLater(),
+	}}
 	for _, n := range notices {
 		must(t, s.Note(t.Context(), id, n))
 	}
@@ -387,11 +341,18 @@ func TestNote_isKeptInOrder(t *testing.T) {
 }
 
 func TestResponses_areInTheOrderOfSeatsWhoeverIsFirst(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, err := s.BeginRound(t.Context(), id, 1)
 	must(t, err)
-	for _, turn := range []agents.Turn{{Step: 1, Attempt: 1, Agent: "ada"}, {Attempt: 1, Agent: "cy"}, {Attempt: 1, Agent: "ada"}, {Attempt: 2, Agent: "cy"}, {Attempt: 1, Agent: "brook"}} {
+	for _, turn := range []agents.Turn{
+		{Step: 1, Attempt: 1, Agent: "ada"},
+		{Attempt: 1, Agent: "cy"},
+		{Attempt: 1, Agent: "ada"},
+		{Attempt: 2, Agent: "cy"},
+		{Attempt: 1, Agent: "brook"},
+	} {
 		turn.Session, turn.Round = id, 1
 		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn}))
 	}

@@ -14,8 +14,8 @@ import (
 	"roundtable/store"
 )
 
-
 func TestSave_aFullDiskIsSaidAndTryingAgainWorks(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	s := openAt(t, path)
 	id := create(t, s).ID
@@ -38,15 +38,16 @@ func TestSave_aFullDiskIsSaidAndTryingAgainWorks(t *testing.T) {
 	must(t, store.LimitPages(t.Context(), s, 1<<30))
 	_, err = s.Answer(t.Context(), id, long)
 	must(t, err)
-	must(t, s.Check(t.Context()))
+	must(t, store.Check(t.Context(), s))
 	if a, ok := get(t, s, id).Requests[0].Answer(); !ok || a.Content != long.Content {
 		t.Error("the answer is not there")
 	}
 }
 
 func TestUpgrade_copiesTheFileFirst(t *testing.T) {
-	path, id := made(t)
-	s, err := store.OpenLater(t.Context(), path, store.Options{Now: clock()}, "CREATE TABLE extra (a TEXT) STRICT", filepath.Join(t.TempDir(), "scratch"))
+	t.Parallel()
+	path, id := closedDatabase(t)
+	s, err := store.OpenLater(t.Context(), path, store.Options{Now: clock()}, "CREATE TABLE extra (a TEXT) STRICT")
 	must(t, err)
 	copies, err := filepath.Glob(fmt.Sprintf("%s.schema-%d.*.backup", path, store.Latest()))
 	if err != nil || len(copies) != 1 || len(s.Notices()) != 1 || !strings.Contains(s.Notices()[0], copies[0]) {
@@ -61,8 +62,9 @@ func TestUpgrade_copiesTheFileFirst(t *testing.T) {
 }
 
 func TestUpgrade_thatFailsLeavesTheOldFile(t *testing.T) {
-	path, id := made(t)
-	_, err := store.OpenLater(t.Context(), path, store.Options{}, "CREATE TABLE extra (a TEXT); INSERT INTO nowhere VALUES (1)", filepath.Join(t.TempDir(), "scratch"))
+	t.Parallel()
+	path, id := closedDatabase(t)
+	_, err := store.OpenLater(t.Context(), path, store.Options{}, "CREATE TABLE extra (a TEXT); INSERT INTO nowhere VALUES (1)")
 	var refused *store.OpenError
 	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "brought up to date") {
 		t.Errorf("err = %v", err)
@@ -71,9 +73,10 @@ func TestUpgrade_thatFailsLeavesTheOldFile(t *testing.T) {
 }
 
 func TestUpgrade_waitsUntilNobodyHasTheFileOpen(t *testing.T) {
-	path, id := made(t)
+	t.Parallel()
+	path, id := closedDatabase(t)
 	s := openAt(t, path)
-	_, err := store.OpenLater(t.Context(), path, store.Options{}, "CREATE TABLE extra (a TEXT)", filepath.Join(t.TempDir(), "scratch"))
+	_, err := store.OpenLater(t.Context(), path, store.Options{}, "CREATE TABLE extra (a TEXT)")
 	if err == nil || !strings.Contains(err.Error(), "an older Roundtable has it open") {
 		t.Errorf("err = %v", err)
 	}

@@ -12,8 +12,7 @@ import (
 	"roundtable/debate"
 )
 
-
-// Place says in what kind of text words were found.
+// Place is the kind of text in which words were found.
 type Place string
 
 // The places.
@@ -25,8 +24,8 @@ const (
 	InVerdict   Place = "verdict"
 )
 
-// Match is one text in which the words were found, and the piece of it around
-// the first of them: Before, Hit and After follow each other, without line breaks.
+// Match is a text in which the words were found. Before, Hit and After are the
+// excerpt around the first word, without line breaks.
 type Match struct {
 	Place   Place
 	Round   int       // of a statement
@@ -44,35 +43,35 @@ type Found struct {
 	Total   int
 }
 
-// matchesShown is how many matches of one session are returned.
+// matchesShown is the maximum number of matches per session.
 const matchesShown = 5
 
-// Matches lists sessions as Sessions does, each with where the words were found.
+// Matches lists sessions as Sessions does, with the texts in which the words were
+// found.
 func (s *Store) Matches(ctx context.Context, q Query) ([]Found, error) {
-	var out []Found
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]Found, error) {
 		all, err := list(ctx, tx, q)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		var out []Found
 		for _, v := range all {
 			f := Found{SessionSummary: v}
-			if f.Matches, f.Total, err = matches(ctx, tx, v.ID, wordsOf(q.Text)); err != nil {
-				return err
+			if f.Matches, f.Total, err = findMatches(ctx, tx, v.ID, searchWords(q.Text)); err != nil {
+				return nil, err
 			}
 			out = append(out, f)
 		}
-		return nil
+		return out, nil
 	})
-	return out, err
 }
 
-// matches returns the first matches of a session, and how many there are.
-func matches(ctx context.Context, tx *sql.Tx, session string, words []string) ([]Match, int, error) {
+// findMatches returns the first matches of a session and the number of all.
+func findMatches(ctx context.Context, tx *sql.Tx, session string, words []string) ([]Match, int, error) {
 	if len(words) == 0 {
 		return nil, 0, nil
 	}
-	clause, args := containing(words)
+	clause, args := containsAll(words)
 	total := 0
 	found, err := rowsOf(ctx, tx, func(row *sql.Rows) (Match, error) {
 		var m Match
@@ -85,8 +84,8 @@ func matches(ctx context.Context, tx *sql.Tx, session string, words []string) ([
 	return found, total, err
 }
 
-// containing returns the condition that a text has all the words.
-func containing(words []string) (string, []any) {
+// containsAll returns the condition that a text contains all words.
+func containsAll(words []string) (string, []any) {
 	clauses, args := make([]string, len(words)), make([]any, len(words))
 	for i, w := range words {
 		clauses[i], args[i] = "instr(folded, ?)", w
@@ -94,8 +93,8 @@ func containing(words []string) (string, []any) {
 	return strings.Join(clauses, " AND "), args
 }
 
-// entry is a text that can be found.
-type entry struct {
+// searchText is a text that searches look at.
+type searchText struct {
 	Session string
 	Kind    Place
 	Round   int
@@ -104,22 +103,22 @@ type entry struct {
 	Text    string
 }
 
-// index makes a text findable.
-func index(ctx context.Context, tx *sql.Tx, e entry) error {
+// addSearchText makes a text searchable.
+func addSearchText(ctx context.Context, tx *sql.Tx, e searchText) error {
 	folded, _ := fold(e.Text)
 	_, err := tx.ExecContext(ctx, `INSERT INTO texts (session, kind, round, agent, request, body, folded) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		e.Session, e.Kind, e.Round, e.Agent, e.Request, e.Text, folded)
 	return err
 }
 
-// wordsOf returns the words of a search in the form that is compared.
-func wordsOf(text string) []string {
+// searchWords returns the words of a query as fold returns them.
+func searchWords(text string) []string {
 	folded, _ := fold(text)
 	return strings.Fields(folded)
 }
 
-// fold returns a text in the form in which case and look-alikes do not count,
-// and for each byte of it where in the text it comes from.
+// fold returns a text for comparison, without case and compatibility forms, and for
+// each byte of it the offset in the text that it comes from.
 func fold(text string) (string, []int) {
 	var out strings.Builder
 	places := make([]int, 0, len(text))
@@ -142,7 +141,7 @@ const (
 	afterHit  = 160
 )
 
-// excerpt returns the piece of a text around the first occurrence of a word.
+// excerpt returns the text around the first occurrence of a word.
 func excerpt(text, word string) (before, hit, after string) {
 	folded, places := fold(text)
 	i := strings.Index(folded, word)
@@ -170,7 +169,7 @@ func excerpt(text, word string) (before, hit, after string) {
 	return before, hit, after
 }
 
-// oneLine makes white space of any kind a single space.
+// oneLine replaces white space by single spaces.
 func oneLine(s string) string {
 	words := strings.Join(strings.Fields(s), " ")
 	if s != "" && words == "" {

@@ -11,8 +11,8 @@ import (
 	"roundtable/store"
 )
 
-
 func TestMatches_showsWhereTheWordsAre(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	ctx := t.Context()
 	id := create(t, s).ID
@@ -23,9 +23,12 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 	speak(t, s, seat(id, 1, "brook"), "Move, but keep the\n\nledger Append-Only. "+strings.Repeat("More words follow here. ", 20))
 	ask(t, s, seat(id, 1, "ada"), "c", "Audit logs?", ledger.Required)
 	answer(t, s, id, "C1", "They are append-only, and kept for 100 % of seven years.")
-	_, err = s.EndRound(ctx, id, 1, debate.Consensus{})
+	_, err = s.EndRound(ctx, id, 1, debate.Consensus{}, debate.NotStopped)
 	must(t, err)
-	_, err = s.SaveVerdict(ctx, id, debate.Verdict{Outcome: debate.OutcomeFull, Text: "One queue, with an append-only outbox: naïve ＦＵＬＬＷＩＤＴＨ."})
+	_, err = s.SaveVerdict(ctx, id, debate.Verdict{
+		Outcome: debate.OutcomeFull,
+		Text:    "One queue, with an append-only outbox: naïve ＦＵＬＬＷＩＤＴＨ.",
+	})
 	must(t, err)
 
 	for _, c := range []struct {
@@ -39,7 +42,10 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 		}},
 		{"APPEND outbox", []store.Match{{Place: store.InVerdict, Before: "One queue, with an ", Hit: "append"}}},
 		{"システム", []store.Match{{Place: store.InTitle, Before: "請求", Hit: "システム"}}},
-		{"fullwidth nai\u0308ve", []store.Match{{Place: store.InVerdict, Before: "One queue, with an append-only outbox: naïve ", Hit: "ＦＵＬＬＷＩＤＴＨ"}}},
+		{"fullwidth nai\u0308ve", []store.Match{{
+			Place: store.InVerdict, Before: "One queue, with an append-only outbox: naïve ",
+			Hit: "ＦＵＬＬＷＩＤＴＨ",
+		}}},
 		{"100 %", []store.Match{{Place: store.InAnswer, Request: "C1", Before: "They are append-only, and kept for ", Hit: "100"}}},
 		{"% of seven", []store.Match{{Place: store.InAnswer, Request: "C1", Before: "They are append-only, and kept for 100 ", Hit: "%"}}},
 		{"append-olny", nil},
@@ -75,6 +81,7 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 }
 
 func TestMatches_forgetsWhatIsNoLongerThere(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	ctx := t.Context()
 	id := create(t, s).ID
@@ -95,6 +102,7 @@ func TestMatches_forgetsWhatIsNoLongerThere(t *testing.T) {
 }
 
 func TestMatches_showsAFewAndCountsAll(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	for i := range 20 {

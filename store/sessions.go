@@ -10,30 +10,22 @@ import (
 	"roundtable/debate"
 )
 
-
-// Create writes a new session and returns it as it stands. An empty id, nonce
-// or time is filled in; history, requests and verdict are not part of it.
+// Create stores a new session and returns it as it was stored. It sets the id, nonce
+// and times that are missing, and ignores history, requests and verdict.
 func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, error) {
-	var out debate.Session
-	err := s.write(ctx, "create", func(ctx context.Context, tx *sql.Tx) error {
-		if err := s.prepare(ctx, tx, &d); err != nil {
-			return err
+	return update(ctx, s, "create", func(ctx context.Context, tx *sql.Tx) (debate.Session, error) {
+		if err := s.assignID(ctx, tx, &d); err != nil {
+			return d, err
 		}
 		if err := insertSession(ctx, tx, d); err != nil {
-			return fmt.Errorf("write session %s: %w", d.ID, err)
+			return d, fmt.Errorf("write session %s: %w", d.ID, err)
 		}
-		var err error
-		out, err = load(ctx, tx, d.ID)
-		return err
+		return load(ctx, tx, d.ID)
 	})
-	if err != nil {
-		return debate.Session{}, err // what was not committed is not handed out
-	}
-	return out, nil
 }
 
-// prepare gives a new session what makes it one of its own.
-func (s *Store) prepare(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+// assignID sets what a new session does not have yet: nonce, times and a unique id.
+func (s *Store) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	if d.Nonce == "" {
 		d.Nonce = s.options.NewNonce()
 	}
@@ -46,7 +38,7 @@ func (s *Store) prepare(ctx context.Context, tx *sql.Tx, d *debate.Session) erro
 	if d.ID != "" {
 		return checkID(d.ID)
 	}
-	for range 10 { // a generator that repeats itself ends
+	for range 10 { // Options.NewID may repeat itself
 		d.ID = s.options.NewID()
 		var taken bool
 		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?)`, d.ID).Scan(&taken)
@@ -61,19 +53,21 @@ func insertSession(ctx context.Context, tx *sql.Tx, d debate.Session) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, created, updated, mode_name, rounds, stopped, title, topic, outline,
 		forked_from, fork_round, config_hash, nonce, caps, budget, endings, fit, seats, chair, light, mode)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		d.ID, stamp(d.Created), stamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic, document{outlineOf(d.Seats)},
-		d.ForkedFrom, d.ForkRound, d.ConfigHash, d.Nonce, document{d.Caps}, document{d.Budget}, document{d.Endings}, document{d.Fit}, document{d.Seats}, document{d.Chair}, document{d.Light}, document{d.Mode})
+		d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic,
+		jsonColumn{withoutPersonas(d.Seats)},
+		d.ForkedFrom, d.ForkRound, d.ConfigHash, d.Nonce, jsonColumn{d.Caps}, jsonColumn{d.Budget}, jsonColumn{d.EndConditions},
+		jsonColumn{d.Fit}, jsonColumn{d.Seats}, jsonColumn{d.Chair}, jsonColumn{d.Light}, jsonColumn{d.Mode})
 	if err != nil {
 		return err
 	}
-	if err := index(ctx, tx, entry{Session: d.ID, Kind: InTopic, Text: d.Topic}); err != nil || d.Title == "" {
+	if err := addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTopic, Text: d.Topic}); err != nil || d.Title == "" {
 		return err
 	}
-	return index(ctx, tx, entry{Session: d.ID, Kind: InTitle, Text: d.Title})
+	return addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTitle, Text: d.Title})
 }
 
-// outlineOf returns the seats as lists need them: personas can be long.
-func outlineOf(seats []agents.Profile) []agents.Profile {
+// withoutPersonas returns the seats for summaries, which do not show personas.
+func withoutPersonas(seats []agents.Profile) []agents.Profile {
 	out := make([]agents.Profile, len(seats))
 	for i, p := range seats {
 		p.Persona = ""
@@ -82,8 +76,8 @@ func outlineOf(seats []agents.Profile) []agents.Profile {
 	return out
 }
 
-// Session returns a session by its id, or by a prefix that is like no other.
-// Turns that nobody is playing any more are shown as interrupted; nothing is written.
+// Session returns a session by its id or a unique prefix of it. Turns that no
+// process runs any more are shown as interrupted; nothing is written.
 func (s *Store) Session(ctx context.Context, idOrPrefix string) (debate.Session, error) {
 	var d debate.Session
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
@@ -96,56 +90,65 @@ func (s *Store) Session(ctx context.Context, idOrPrefix string) (debate.Session,
 			return err
 		}
 		if _, held := s.Held(id); !held {
-			d, err = cutOff(ctx, tx, d)
+			d, err = showInterrupted(ctx, tx, d)
 		}
 		return err
 	})
 	return d, err
 }
 
-// Rename gives a session a title; an empty one shows the topic again.
+// Rename sets the title of a session. With an empty title its topic is shown.
 func (s *Store) Rename(ctx context.Context, session, title string) error {
 	title = strings.TrimSpace(title)
 	return s.write(ctx, "rename", func(ctx context.Context, tx *sql.Tx) error {
-		err := execOne(ctx, tx, noSession(session), `UPDATE sessions SET title = ?, updated = ? WHERE id = ? AND deleted IS NULL`, title, stamp(s.now()), session)
+		err := execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET title = ?, updated = ? WHERE id = ? AND deleted IS NULL`,
+			title, timestamp(s.now()), session)
 		if err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM texts WHERE session = ? AND kind = ?`, session, InTitle); err != nil || title == "" {
 			return err
 		}
-		return index(ctx, tx, entry{Session: session, Kind: InTitle, Text: title})
+		return addSearchText(ctx, tx, searchText{Session: session, Kind: InTitle, Text: title})
 	})
 }
 
-// Delete hides a session at once. It can be brought back until it is purged.
+// Delete hides a session. Undelete restores it until it is purged.
 func (s *Store) Delete(ctx context.Context, session string) error {
 	return s.write(ctx, "delete", func(ctx context.Context, tx *sql.Tx) error {
-		return execOne(ctx, tx, noSession(session), `UPDATE sessions SET deleted = ? WHERE id = ? AND deleted IS NULL`, stamp(s.now()), session)
+		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET deleted = ? WHERE id = ? AND deleted IS NULL`,
+			timestamp(s.now()), session)
 	})
 }
 
-// Undelete brings a session back that was deleted and not yet purged.
+// Undelete restores a deleted session.
 func (s *Store) Undelete(ctx context.Context, session string) error {
 	return s.write(ctx, "undelete", func(ctx context.Context, tx *sql.Tx) error {
-		return execOne(ctx, tx, noSession(session), `UPDATE sessions SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL`, session)
+		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL`, session)
 	})
 }
 
-// Purge removes the sessions that were deleted before this store was opened. While
-// another process has the database open it removes nothing: the deleting may
-// still be undone there.
+// Purge removes the sessions that were deleted before this store was opened. It
+// removes nothing if another process has the database open, since that may still
+// restore them.
 func (s *Store) Purge(ctx context.Context) error {
 	if !s.alone || s.writer == nil {
 		return nil
 	}
 	return s.write(ctx, "purge", func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE deleted < ?`, stamp(s.opened))
-		return err
+		res, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE deleted < ?`, timestamp(s.opened))
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		return deleteUnusedParts(ctx, tx)
 	})
 }
 
-// touch says that a session has changed now.
+// touch sets the time of the last change of a session.
 func (s *Store) touch(ctx context.Context, tx *sql.Tx, session string) error {
-	return execOne(ctx, tx, noSession(session), `UPDATE sessions SET updated = max(updated, ?) WHERE id = ? AND deleted IS NULL`, stamp(s.now()), session)
+	return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET updated = max(updated, ?) WHERE id = ? AND deleted IS NULL`,
+		timestamp(s.now()), session)
 }

@@ -12,9 +12,8 @@ import (
 	"roundtable/store"
 )
 
-
-// named creates sessions with the given ids.
-func named(t *testing.T, s *store.Store, ids ...string) {
+// createNamed creates sessions with the given ids.
+func createNamed(t *testing.T, s *store.Store, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
 		d := panel()
@@ -25,8 +24,9 @@ func named(t *testing.T, s *store.Store, ids ...string) {
 }
 
 func TestResolve(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
-	named(t, s, "k7m2x9qd4t", "k7m2a00000", "q10b0aaaaa", "zzzz000001")
+	createNamed(t, s, "k7m2x9qd4t", "k7m2a00000", "q10b0aaaaa", "zzzz000001")
 	must(t, s.Delete(t.Context(), "zzzz000001"))
 	for _, c := range []struct {
 		name, typed, want string
@@ -70,9 +70,10 @@ func TestResolve(t *testing.T) {
 }
 
 func TestResolve_listsNoMoreThanTen(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	for i := range 15 {
-		named(t, s, fmt.Sprintf("aaaa0000%02d", i))
+		createNamed(t, s, fmt.Sprintf("aaaa0000%02d", i))
 	}
 	_, err := s.Resolve(t.Context(), "aaaa")
 	var ambiguous *store.AmbiguousError
@@ -82,6 +83,7 @@ func TestResolve_listsNoMoreThanTen(t *testing.T) {
 }
 
 func TestCreate_idsAreDrawnUntilOneIsFree(t *testing.T) {
+	t.Parallel()
 	ids := []string{"aaaaaaaaaa", "aaaaaaaaaa", "bbbbbbbbbb"}
 	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "r.db"), store.Options{NewID: func() string {
 		id := ids[0]
@@ -96,6 +98,7 @@ func TestCreate_idsAreDrawnUntilOneIsFree(t *testing.T) {
 }
 
 func TestLast_isTheOneChangedLast(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	if _, err := s.Last(t.Context()); !errors.Is(err, debate.ErrNoSession) {
 		t.Errorf("of none: %v", err)
@@ -116,6 +119,7 @@ func TestLast_isTheOneChangedLast(t *testing.T) {
 }
 
 func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
 	must(t, err)
@@ -156,7 +160,8 @@ func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
 }
 
 func TestPurge_leavesWhatAnotherProcessMayBringBack(t *testing.T) {
-	path, id := made(t)
+	t.Parallel()
+	path, id := closedDatabase(t)
 	first := openAt(t, path)
 	must(t, first.Delete(t.Context(), id))
 	second, err := store.Open(t.Context(), path, store.Options{Now: panelLater})
@@ -167,9 +172,11 @@ func TestPurge_leavesWhatAnotherProcessMayBringBack(t *testing.T) {
 }
 
 func TestSessions_showsWhereEachStands(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	ctx := t.Context()
-	draft, ready, blocked, broken, done, stopped := create(t, s).ID, create(t, s).ID, create(t, s).ID, create(t, s).ID, create(t, s).ID, create(t, s).ID
+	draft, ready, blocked, broken, done, stopped := create(t, s).ID, create(t, s).ID, create(t, s).ID, create(t, s).ID, create(t, s).ID,
+		create(t, s).ID
 	playRound(t, s, ready, 1)
 	ask(t, s, seat(blocked, 1, "ada"), "1", "What is\nthe rate?", ledger.Required)
 	ask(t, s, seat(blocked, 1, "ada"), "2", "Who reads?", ledger.Optional)
@@ -201,7 +208,10 @@ func TestSessions_showsWhereEachStands(t *testing.T) {
 			t.Error("not the newest first")
 		}
 	}
-	for id, want := range map[string]debate.Status{draft: debate.Drafted, ready: debate.Ready, blocked: debate.NeedsContext, broken: debate.Interrupted, done: debate.Complete, stopped: debate.Stopped} {
+	for id, want := range map[string]debate.Status{
+		draft: debate.Drafted, ready: debate.Ready, blocked: debate.NeedsContext,
+		broken: debate.Interrupted, done: debate.Complete, stopped: debate.Stopped,
+	} {
 		if got[id].Status != want {
 			t.Errorf("%s is %s, not %s", id, got[id].Status, want)
 		}
@@ -212,13 +222,15 @@ func TestSessions_showsWhereEachStands(t *testing.T) {
 	if v := got[blocked]; v.Required != 1 || v.Optional != 1 || v.Asking != "And the peak?" || v.Round != 1 || v.Rounds != 2 {
 		t.Errorf("%+v", v)
 	}
-	if v := got[ready]; v.Tokens != 45 || v.Cost == nil || *v.Cost != 0.75 || v.Missing != 0 || len(v.Seats) != 3 || v.Seats[0].Persona != "" || v.Seats[1].Name != "Brook" {
+	if v := got[ready]; v.Tokens != 45 || v.Cost == nil || *v.Cost != 0.75 || v.Missing != 0 || len(v.Seats) != 3 ||
+		v.Seats[0].Persona != "" || v.Seats[1].Name != "Brook" {
 		t.Errorf("%+v", v)
 	}
 	if v := got[done]; v.Outcome != debate.OutcomeFull {
 		t.Errorf("%+v", v)
 	}
-	if v, err := s.Sessions(ctx, store.Query{Limit: 2, Agent: "BROOK", Mode: "expert-panel", Since: got[broken].Updated}); err != nil || len(v) != 2 {
+	if v, err := s.Sessions(ctx, store.Query{Limit: 2, Agent: "BROOK", Mode: "expert-panel", Since: got[broken].Updated}); err != nil ||
+		len(v) != 2 {
 		t.Errorf("%v, %v", v, err)
 	}
 	if v, err := s.Sessions(ctx, store.Query{Mode: "delphi"}); err != nil || len(v) != 0 {
@@ -227,6 +239,7 @@ func TestSessions_showsWhereEachStands(t *testing.T) {
 }
 
 func TestSessions_countsWhoIsMissing(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
@@ -236,7 +249,7 @@ func TestSessions_countsWhoIsMissing(t *testing.T) {
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: seat(id, 1, "brook")}))
 	_, err = s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{Turn: seat(id, 1, "brook"), State: debate.TurnFailed}})
 	must(t, err)
-	_, err = s.EndRound(ctx, id, 1, debate.Consensus{})
+	_, err = s.EndRound(ctx, id, 1, debate.Consensus{}, debate.NotStopped)
 	must(t, err)
 	all, err := s.Sessions(ctx, store.Query{})
 	if must(t, err); all[0].Missing != 2 {

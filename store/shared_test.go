@@ -10,13 +10,11 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/prompt"
 	"roundtable/store"
 )
 
-
 func light(session string, round, attempt int) agents.Turn {
-	return agents.Turn{Session: session, Round: round, Step: debate.LightStep, Attempt: attempt, Agent: "ada"}
+	return agents.Turn{Session: session, Round: round, Step: debate.SummaryStep, Attempt: attempt, Agent: "ada"}
 }
 
 // digest plays a turn of the light model that makes a summary.
@@ -26,13 +24,17 @@ func digest(t *testing.T, s *store.Store, turn agents.Turn, d debate.StatementSu
 	must(t, s.BeginCall(t.Context(), turn, debate.ForLight, 1, agents.Request{Model: "small"}))
 	cost := 0.01
 	final := agents.Completion{Text: d.Text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 40, Output: 10}}
-	_, err := s.EndTurn(t.Context(), debate.TurnEnd{Purpose: debate.ForLight, Final: &final, FinalCost: &cost, Digest: &d, Response: debate.Response{
-		Turn: turn, State: debate.TurnDone, Usage: final.Usage, Cost: &cost, Sent: 1, Ended: noon,
-	}})
+	_, err := s.EndTurn(t.Context(), debate.TurnEnd{
+		Purpose: debate.ForLight, Final: &final, FinalCost: &cost, Summary: &d,
+		Response: debate.Response{
+			Turn: turn, State: debate.TurnDone, Usage: final.Usage, Cost: &cost, Calls: 1, Ended: noon,
+		},
+	})
 	return err
 }
 
 func TestFitting_isReadBackWithItsTurn(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	in := panel()
 	in.Fit = debate.FitOptions{Share: 0.8, MaxRunes: 2000}
@@ -43,47 +45,52 @@ func TestFitting_isReadBackWithItsTurn(t *testing.T) {
 	}
 	_, err = s.BeginRound(t.Context(), d.ID, 1)
 	must(t, err)
-	want := &debate.ContextFit{Limit: 4000, Tokens: 3900, Copies: []debate.Excerpt{{Response: "r1.s0.ada.a1", Form: prompt.Summarised, Digest: "ab", From: 900, To: 200}}}
-	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: seat(d.ID, 1, "ada"), Fitting: want}))
+	want := &debate.ContextFit{Limit: 4000, Tokens: 3900, Excerpts: []debate.Excerpt{{Response: "r1.s0.ada.a1", Form: debate.FormSummary, SummaryKey: "ab", OriginalLength: 900, Length: 200}}}
+	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: seat(d.ID, 1, "ada"), ContextFit: want}))
 	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: seat(d.ID, 1, "brook")}))
 	got := get(t, s, d.ID).History[0].Responses
-	if diff := cmp.Diff(want, got[0].Fitting); diff != "" || got[1].Fitting != nil {
-		t.Errorf("fittings: %s, %+v", diff, got[1].Fitting)
+	if diff := cmp.Diff(want, got[0].ContextFit); diff != "" || got[1].ContextFit != nil {
+		t.Errorf("fittings: %s, %+v", diff, got[1].ContextFit)
 	}
 }
 
 func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, err := s.BeginRound(t.Context(), id, 1)
 	must(t, err)
 	speak(t, s, seat(id, 1, "ada"), "Yes.")
-	want := debate.StatementSummary{Response: "r1.s0.ada.a1", Hash: "h", Model: "small", Version: 1, Text: "Short.", From: 900, To: 6, At: time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)}
+	want := debate.StatementSummary{
+		Response: "r1.s0.ada.a1", Hash: "h", Model: "small", Version: 1, Text: "Short.", OriginalLength: 900, Length: 6,
+		At: time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC),
+	}
 	must(t, digest(t, s, light(id, 1, 1), want))
 	again := want
 	again.Text = "Another."
 	must(t, digest(t, s, light(id, 1, 2), again))
 	d := get(t, s, id)
-	if diff := cmp.Diff([]debate.StatementSummary{want}, d.Digests); diff != "" {
+	if diff := cmp.Diff([]debate.StatementSummary{want}, d.Summaries); diff != "" {
 		t.Errorf("summaries:\n%s", diff)
 	}
 	spent := 0.02
-	aside := []debate.Spent{{Purpose: debate.ForLight, Calls: 2, Usage: agents.Usage{Input: 80, Output: 20}, Cost: &spent}}
-	if diff := cmp.Diff(aside, d.Aside); diff != "" || d.LightTurns != 2 || d.ChairTurns != 0 || len(d.History[0].Responses) != 1 {
+	aside := []debate.Spending{{Purpose: debate.ForLight, Calls: 2, Usage: agents.Usage{Input: 80, Output: 20}, Cost: &spent}}
+	if diff := cmp.Diff(aside, d.AuxiliarySpending); diff != "" || d.LightTurns != 2 || d.ChairTurns != 0 || len(d.History[0].Responses) != 1 {
 		t.Errorf("%d turns of the light model, aside:\n%s", d.LightTurns, diff)
 	}
-	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{})
+	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{}, debate.NotStopped)
 	must(t, err)
 	for round, n := range []int{0, 1} {
 		fork, err := s.Fork(t.Context(), id, round, nil)
 		must(t, err)
-		if len(fork.Digests) != n || len(fork.Aside) != 0 {
-			t.Errorf("a fork at %d has the summaries %+v and aside %+v", round, fork.Digests, fork.Aside)
+		if len(fork.Summaries) != n || len(fork.AuxiliarySpending) != 0 {
+			t.Errorf("a fork at %d has the summaries %+v and aside %+v", round, fork.Summaries, fork.AuxiliarySpending)
 		}
 	}
 }
 
 func TestNote_keepsSeveralTogetherOrNone(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	must(t, s.Note(t.Context(), id, debate.Notice{Code: "cut", Text: "One."}, debate.Notice{Code: "cut", Text: "Two.", At: noon}))
@@ -97,16 +104,19 @@ func TestNote_keepsSeveralTogetherOrNone(t *testing.T) {
 }
 
 func TestUpgrade_keepsWhatTheFirstVersionHasWritten(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	must(t, store.MakeOlder(t.Context(), path, 1))
-	other(t, path, `INSERT INTO sessions (id, created, updated, mode_name, rounds, title, topic, outline, config_hash, nonce, caps, budget, seats, mode)
+	execute(t, path, `INSERT INTO sessions (id, created, updated, mode_name, rounds, title, topic, outline, config_hash, nonce, caps,
+		budget, seats, mode)
 		VALUES ('k7m2000000', 1, 1, 'm', 2, '', 'Is it so?', '[]', 'c', 'n', '{}', '{"usd":0.5}', '[{"id":"ada"}]', '{}')`,
 		`INSERT INTO rounds (session, number, hash, began, manifest) VALUES ('k7m2000000', 1, 'h', 1, '{"round":1}')`,
 		`INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state, began, saw)
 		VALUES ('k7m2000000', 1, 0, 'ada', 1, 'member', '', '', 'h', 'done', 1, '["x"]')`)
 	s := openAt(t, path)
 	d := get(t, s, "k7m2000000")
-	if d.Topic != "Is it so?" || d.Fit != (debate.FitOptions{}) || d.Budget.USD != 0.5 || len(d.History[0].Responses) != 1 || d.History[0].Responses[0].Fitting != nil {
+	if d.Topic != "Is it so?" || d.Fit != (debate.FitOptions{}) || d.Budget.USD != 0.5 || len(d.History[0].Responses) != 1 ||
+		d.History[0].Responses[0].ContextFit != nil {
 		t.Errorf("after the upgrade: %+v", d)
 	}
 	must(t, s.Note(t.Context(), d.ID, debate.Notice{Code: "c"}))

@@ -13,7 +13,6 @@ import (
 	"roundtable/store"
 )
 
-
 // BenchmarkSessions lists 10,000 sessions, each with a panel of its own.
 func BenchmarkSessions(b *testing.B) {
 	s := openBench(b)
@@ -127,13 +126,13 @@ func BenchmarkJournal(b *testing.B) {
 	if _, err := s.BeginRound(b.Context(), d.ID, 1); err != nil {
 		b.Fatal(err)
 	}
-	var parts []debate.Partial
+	var parts []debate.PartialText
 	for _, who := range []agents.ID{"ada", "brook", "cy", "dee"} {
 		t := agents.Turn{Session: d.ID, Round: 1, Attempt: 1, Agent: who}
 		if err := s.BeginTurn(b.Context(), debate.TurnStart{Turn: t}); err != nil {
 			b.Fatal(err)
 		}
-		parts = append(parts, debate.Partial{Turn: t, Text: strings.Repeat("words ", 30)})
+		parts = append(parts, debate.PartialText{Turn: t, Text: strings.Repeat("words ", 30)})
 	}
 	for b.Loop() {
 		if err := s.Journal(b.Context(), parts); err != nil {

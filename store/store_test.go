@@ -17,7 +17,6 @@ import (
 	"roundtable/store"
 )
 
-
 // clock is a source of times that differ.
 func clock() func() time.Time {
 	start := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -52,7 +51,7 @@ func panel() debate.Session {
 		Topic: "Should billing move to SQLite?",
 		Mode: debate.Mode{
 			Name: "expert-panel", Summary: "each seat in one perspective", MinSeats: 2, MaxSeats: 8, Rounds: 2,
-			Order: debate.Parallel, Rules: "r", First: "f", Later: "l", Last: "z", Decision: debate.ByVote,
+			Order: debate.Parallel, Rules: "r", First: "f", Later: "l", Last: "z", Decision: debate.DecideByVote,
 		},
 		Seats: []agents.Profile{
 			{ID: "ada", Name: "Ada", Provider: "openai", Model: "m1", Persona: "Careful.", PriceIn: &price, PriceOut: &price},
@@ -87,14 +86,17 @@ func seat(session string, round int, id agents.ID) agents.Turn {
 func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.TurnEnd {
 	t.Helper()
 	ctx := t.Context()
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForMember, Snapshot: "h"}))
-	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Model: "m", Messages: []agents.Message{{Role: agents.User, Text: "go"}}}))
-	must(t, s.Journal(ctx, []debate.Partial{{Turn: turn, Text: text[:len(text)/2]}}))
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForMember, SnapshotHash: "h"}))
+	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Model: "m", Messages: []agents.Message{{
+		Role: agents.User,
+		Text: "go",
+	}}}))
+	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: text[:len(text)/2]}}))
 	cost := 0.25
 	final := agents.Completion{Text: text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 10, Output: 5}}
 	e := debate.TurnEnd{Purpose: debate.ForMember, Final: &final, FinalCost: &cost, Response: debate.Response{
 		Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: text, Stance: debate.Yes}, Finish: agents.FinishStop,
-		Usage: final.Usage, Cost: &cost, Sent: 1,
+		Usage: final.Usage, Cost: &cost, Calls: 1,
 	}}
 	_, err := s.EndTurn(ctx, e)
 	must(t, err)
@@ -116,7 +118,7 @@ func playRound(t *testing.T, s *store.Store, id string, round int) debate.Sessio
 	for _, who := range []agents.ID{"ada", "brook", "cy"} {
 		speak(t, s, seat(id, round, who), "I hold that "+string(who)+" is right.")
 	}
-	d, err := s.EndRound(t.Context(), id, round, debate.Consensus{Method: debate.Computed})
+	d, err := s.EndRound(t.Context(), id, round, debate.Consensus{Method: debate.ConsensusComputed}, debate.NotStopped)
 	must(t, err)
 	return d
 }
@@ -135,6 +137,7 @@ func answer(t *testing.T, s *store.Store, id, request, text string) {
 }
 
 func TestCreate_returnsWhatIsReadBack(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	in := panel()
 	in.Chair, in.Light = &agents.Profile{ID: "chair", Name: "Chair"}, nil
@@ -157,6 +160,7 @@ func TestCreate_returnsWhatIsReadBack(t *testing.T) {
 }
 
 func TestBeginRound_passesTheGate(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, err := s.BeginRound(t.Context(), id, 1)
@@ -165,7 +169,7 @@ func TestBeginRound_passesTheGate(t *testing.T) {
 	a := ask(t, s, turn, turn.ToolCall(1), "What is the write rate?", ledger.Required)
 	ask(t, s, turn, turn.ToolCall(2), "Who reads it?", ledger.Optional)
 	speak(t, s, turn, "It depends.")
-	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{Method: debate.Computed})
+	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{Method: debate.ConsensusComputed}, debate.NotStopped)
 	must(t, err)
 
 	var blocked *debate.BlockedError
@@ -197,6 +201,7 @@ func TestBeginRound_passesTheGate(t *testing.T) {
 }
 
 func TestEndTurn_keepsTheStatementAndDropsTheJournal(t *testing.T) {
+	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	_, err := s.BeginRound(t.Context(), id, 1)
@@ -204,7 +209,7 @@ func TestEndTurn_keepsTheStatementAndDropsTheJournal(t *testing.T) {
 	e := speak(t, s, seat(id, 1, "ada"), "Move, behind a single writer.")
 	got := get(t, s, id).History[0].Responses
 	want := e.Response
-	want.Snapshot, want.Passages = "h", []debate.Passage{{Text: "Move, behind a single writer."}}
+	want.SnapshotHash, want.Passages = "h", []debate.Passage{{Text: "Move, behind a single writer."}}
 	if diff := cmp.Diff([]debate.Response{want}, got, cmpopts.IgnoreFields(debate.Response{}, "Began", "Ended")); diff != "" {
 		t.Error(diff)
 	}

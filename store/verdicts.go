@@ -7,15 +7,15 @@ import (
 	"roundtable/debate"
 )
 
-
-// SaveVerdict ends a session: what is still open expires. An earlier verdict is
-// kept as superseded.
+// SaveVerdict stores the verdict of a session, which ends it: open requests expire.
+// An earlier verdict is kept as superseded.
 func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error) {
-	return s.change(ctx, "verdict", session, func(ctx context.Context, tx *sql.Tx) error {
+	return s.updateSession(ctx, "verdict", session, func(ctx context.Context, tx *sql.Tx) error {
 		if err := s.supersede(ctx, tx, session); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO verdicts (session, at, outcome, body) VALUES (?, ?, ?, ?)`, session, stamp(s.now()), v.Outcome, document{v})
+		_, err := tx.ExecContext(ctx, `INSERT INTO verdicts (session, at, outcome, body) VALUES (?, ?, ?, ?)`, session, timestamp(s.now()),
+			v.Outcome, jsonColumn{v})
 		if err != nil {
 			return err
 		}
@@ -24,10 +24,10 @@ func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdic
 				return err
 			}
 		}
-		if err := index(ctx, tx, entry{Session: session, Kind: InVerdict, Text: v.Text}); err != nil {
+		if err := addSearchText(ctx, tx, searchText{Session: session, Kind: InVerdict, Text: v.Text}); err != nil {
 			return err
 		}
-		l, err := ledgerOf(ctx, tx, session)
+		l, err := loadLedger(ctx, tx, session)
 		if err != nil {
 			return err
 		}
@@ -36,9 +36,9 @@ func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdic
 	})
 }
 
-// supersede takes the verdict of a session out of force.
+// supersede marks the verdict of a session as superseded.
 func (s *Store) supersede(ctx context.Context, tx *sql.Tx, session string) error {
-	_, err := tx.ExecContext(ctx, `UPDATE verdicts SET superseded = ? WHERE session = ? AND superseded IS NULL`, stamp(s.now()), session)
+	_, err := tx.ExecContext(ctx, `UPDATE verdicts SET superseded = ? WHERE session = ? AND superseded IS NULL`, timestamp(s.now()), session)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (s *Store) supersede(ctx context.Context, tx *sql.Tx, session string) error
 	return err
 }
 
-// Note keeps notices.
+// Note stores notices.
 func (s *Store) Note(ctx context.Context, session string, ns ...debate.Notice) error {
 	return s.write(ctx, "note", func(ctx context.Context, tx *sql.Tx) error {
 		if err := s.touch(ctx, tx, session); err != nil {
@@ -57,7 +57,7 @@ func (s *Store) Note(ctx context.Context, session string, ns ...debate.Notice) e
 				n.At = s.now()
 			}
 			_, err := tx.ExecContext(ctx, `INSERT INTO notices (session, at, code, agent, round, text) VALUES (?, ?, ?, ?, ?, ?)`,
-				session, stamp(n.At), n.Code, n.Agent, n.Round, n.Text)
+				session, timestamp(n.At), n.Code, n.Agent, n.Round, n.Text)
 			if err != nil {
 				return err
 			}

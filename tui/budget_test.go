@@ -11,14 +11,14 @@ import (
 	"roundtable/debate"
 )
 
-
 // spentUp is a debate that its budget has stopped after round 2.
 func spentUp() debate.Session {
 	s := held(3, 2, 4)
 	s.Stopped, s.Budget.WarnAt = debate.StoppedByBudget, 0.8
 	s.Verdict = &debate.Verdict{
-		Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, Ended: "budget", Text: "## Conclusion\nSo far.", Baseline: debate.Tally{None: true}, Final: debate.Tally{None: true},
-		Spent: []debate.Spent{{Calls: 7, Usage: agents.Usage{Input: 90000, Output: 9000}, Cost: num(0.49)}},
+		Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, EndReason: "budget", Text: "## Conclusion\nSo far.", Baseline: debate.Tally{None: true},
+		Final:    debate.Tally{None: true},
+		Spending: []debate.Spending{{Calls: 7, Usage: agents.Usage{Input: 90000, Output: 9000}, Cost: num(0.49)}},
 	}
 	return s
 }
@@ -36,7 +36,7 @@ func needs(usd float64) func(debate.Session) error {
 // A round more is not begun, and the verdict not thrown away, where the budget
 // pays for none of it: + asks for more.
 func TestBudget_plusAsksForMore(t *testing.T) {
-	bubble(t, spentUp, func(r *rig, script *scripted) {
+	bubble(t, spentUp, func(r *harness, script *scripted) {
 		script.poor = needs(0.7)
 		r.sees("+ asks for more")
 		r.press("+")
@@ -67,7 +67,7 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 }
 
 func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 2, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 2, 4) }, func(r *harness, script *scripted) {
 		r.named("budget")
 		r.sees("budget, $0.02 of $0.50 spent > $1.00")
 		r.press("enter")
@@ -88,7 +88,7 @@ func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
 // was warned of stays marked.
 func TestBudget_saysWhatIsToCome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		script := shelf(held(3, 2, 4))
+		script := storing(held(3, 2, 4))
 		d := script.deps()
 		d.Start.Session = billing
 		r := start(t, 200, 50, d)
@@ -98,7 +98,10 @@ func TestBudget_saysWhatIsToCome(t *testing.T) {
 		r.press("space")
 		run := script.current()
 		s := held(3, 2, 4)
-		s.History = append(s.History, debate.Round{Number: 3, Began: time.Now(), Manifest: debate.Manifest{Round: 3, Rounds: 4, Seats: []agents.ID{"ada", "brook", "cy"}}})
+		s.History = append(s.History, debate.Round{
+			Number: 3, Began: time.Now(),
+			Manifest: debate.Manifest{Round: 3, Rounds: 4, Seats: []agents.ID{"ada", "brook", "cy"}},
+		})
 		run.events <- debate.RoundStarted{Session: s, Round: 3, At: time.Now()}
 		for _, p := range s.Seats {
 			x := stated(p.ID, 3, debate.Yes, 0.5, "So.")
@@ -123,7 +126,7 @@ func TestBudget_inTokensStandsBesideThem(t *testing.T) {
 		s := held(3, 2, 4)
 		s.Budget = debate.Budget{Tokens: 50000}
 		return s
-	}, func(r *rig, _ *scripted) {
+	}, func(r *harness, _ *scripted) {
 		r.sees("21.6k tok of 50.0k tok")
 		r.named("budget")
 		r.sees("budget, 21,600 of 50,000 tok spent > 100000 tokens")
@@ -133,7 +136,7 @@ func TestBudget_inTokensStandsBesideThem(t *testing.T) {
 
 // A start that the budget does not allow is no trouble of the disk.
 func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
-	bubble(t, func() debate.Session { return session(3, 2) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
 		r.press("space")
 		script.current().end(session(3, 2), &debate.BudgetError{Budget: debate.Budget{USD: 0.5}})
 		r.wait(time.Second)
@@ -143,7 +146,7 @@ func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 		r.wait(time.Second)
 		r.sees("space starts round 1")
 	})
-	bubble(t, func() debate.Session { return session(3, 2) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
 		r.press("space")
 		script.current().end(session(3, 2), &debate.UnpricedError{Speakers: panel(1)})
 		r.wait(time.Second)
@@ -154,7 +157,7 @@ func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 
 // A round that is added while one runs takes nothing from what is being written.
 func TestAddRound_whileARoundRunsKeepsItsText(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.speaking(held(3, 1, 4))
@@ -180,7 +183,7 @@ func TestBudget_unknownPriceIsSaidFromTheStart(t *testing.T) {
 		s.Budget, s.Seats[1].PriceIn, s.Seats[1].PriceOut = debate.Budget{}, nil, nil
 		return s
 	}
-	bubble(t, unpriced, func(r *rig, script *scripted) {
+	bubble(t, unpriced, func(r *harness, script *scripted) {
 		r.sees("price ?")
 		r.misses("$0.00")
 		r.press("space")
@@ -194,7 +197,7 @@ func TestBudget_unknownPriceIsSaidFromTheStart(t *testing.T) {
 		r.wait(time.Second)
 		r.sees("3.6k tok", "   price ?")
 	})
-	bubble(t, func() debate.Session { return session(3, 2) }, func(r *rig, _ *scripted) {
+	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, _ *scripted) {
 		r.sees("$0.00 of $0.50")
 		r.misses("price ?")
 	})

@@ -9,9 +9,8 @@ import (
 	"roundtable/debate"
 )
 
-
 // atCursor returns the row with the cursor, up to the cursor and from it on.
-func (r *rig) atCursor() (before, after string) {
+func (r *harness) atCursor() (before, after string) {
 	r.t.Helper()
 	c := r.last.Load().Cursor
 	if c == nil {
@@ -29,7 +28,7 @@ func TestLine_marksWhatIsScrolledOff(t *testing.T) {
 		"interjection": {"i"}, "focus": {"f"}, "find": {"/"}, "search": {"s", "/"}, "rename": {"q", "r", "ctrl+u"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, _ *scripted) {
+			bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
 				r.press(open...)
 				r.typeText("ab cd")
 				if before, _ := r.atCursor(); !strings.HasSuffix(before, "ab cd") || strings.Contains(before, "…") {

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // brokenOff is an interrupted round of eight seats: the second has failed, the last
 // was cut off.
 func brokenOff() debate.Session {
@@ -18,14 +17,14 @@ func brokenOff() debate.Session {
 	r.Ended, r.Consensus = time.Time{}, nil
 	for i, state := range map[int]debate.TurnState{1: debate.TurnFailed, 7: debate.TurnInterrupted} {
 		r.Responses[i].State, r.Responses[i].Statement = state, debate.Statement{}
-		r.Responses[i].Failure = &debate.Failed{Kind: agents.KindNetwork, Cause: "The answer broke off.", Retryable: true, Tries: 1}
+		r.Responses[i].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "The answer broke off.", Retryable: true, Tries: 1}
 	}
 	return s
 }
 
 // Who failed is not done, and many names do not push away what the sentence says.
 func TestResume_tellsWhoFailedFromWhoIsDone(t *testing.T) {
-	bubble(t, brokenOff, func(r *rig, _ *scripted) {
+	bubble(t, brokenOff, func(r *harness, _ *scripted) {
 		r.sees("6 seats are done and are not asked again. Hal was cut off. Brook has no answer; x there asks again.")
 	})
 }
@@ -38,7 +37,7 @@ func TestResume_asksAllAgainWhereNobodyAnswered(t *testing.T) {
 			s.History[1].Responses[i].State = debate.TurnFailed
 		}
 		return s
-	}, func(r *rig, script *scripted) {
+	}, func(r *harness, script *scripted) {
 		r.sees("8 seats have no answer.", "space runs 8 seats again.")
 		r.press("2", "x")
 		run := script.current()
@@ -52,7 +51,7 @@ func TestResume_asksAllAgainWhereNobodyAnswered(t *testing.T) {
 // The rest of an interrupted round leaves a seat that failed as it is; x on that
 // seat runs both.
 func TestResume_retriesASeatThatFailed(t *testing.T) {
-	bubble(t, brokenOff, func(r *rig, script *scripted) {
+	bubble(t, brokenOff, func(r *harness, script *scripted) {
 		r.press("2", "x")
 		run := script.current()
 		if got, want := run.wasAsked(), "retry brook"; got != want || !script.did("start 0") {
@@ -87,10 +86,10 @@ func judging(phases ...string) debate.Session {
 
 // A round of several phases is not over when everybody has spoken in it.
 func TestResume_saysWhichPhaseOfARoundIsToCome(t *testing.T) {
-	bubble(t, func() debate.Session { return judging("cross-evaluation") }, func(r *rig, _ *scripted) {
+	bubble(t, func() debate.Session { return judging("cross-evaluation") }, func(r *harness, _ *scripted) {
 		r.sees("Ada is done and is not asked again. Brook and Cy are yet to come to the cross-evaluation.", "space runs Brook and Cy. It needs under $0.01. Nothing runs until you say so.")
 	})
-	bubble(t, func() debate.Session { return judging("cross-evaluation", "reply") }, func(r *rig, _ *scripted) {
+	bubble(t, func() debate.Session { return judging("cross-evaluation", "reply") }, func(r *harness, _ *scripted) {
 		r.sees("Ada, Brook and Cy have more to say in it.")
 	})
 }

@@ -10,20 +10,21 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
 )
 
-
-// drawn is a screen in a usual state, told in full.
-type drawn struct {
+// usualScreen is a screen in a usual state.
+type usualScreen struct {
 	w, h  int
 	clock string // of the Thursday on which it is drawn
 	deps  func() tui.Deps
-	scene func(r *rig, script *scripted)
+	scene func(r *harness, script *scripted)
 }
 
-// thursday sleeps until a moment before the clock of a day in the middle of a year.
-func thursday(t *testing.T, clock string) {
+// sleepUntil sleeps until a moment before the clock time, on a day in the middle
+// of a year.
+func sleepUntil(t *testing.T, clock string) {
 	t.Helper()
 	then, err := time.ParseInLocation(time.DateTime, "2000-11-16 "+clock, time.Local)
 	if err != nil {
@@ -35,15 +36,15 @@ func thursday(t *testing.T, clock string) {
 // sessionOf opens one session.
 func sessionOf(s func() debate.Session) func() tui.Deps {
 	return func() tui.Deps {
-		d := shelf(s()).deps()
+		d := storing(s()).deps()
 		d.Start.Session = billing
 		return d
 	}
 }
 
 // secondRound shows the debate about billing in the middle of its second round.
-func secondRound(brook string, short bool) func(r *rig, script *scripted) {
-	return func(r *rig, script *scripted) {
+func secondRound(brook string, short bool) func(r *harness, script *scripted) {
+	return func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		run.secondRound(r.wait, brookSays(brook, short), short)
@@ -55,24 +56,24 @@ func secondRound(brook string, short bool) func(r *rig, script *scripted) {
 	}
 }
 
-func keys(names ...string) func(r *rig, script *scripted) {
-	return func(r *rig, _ *scripted) {
+func keys(names ...string) func(r *harness, script *scripted) {
+	return func(r *harness, _ *scripted) {
 		r.wait(2 * time.Second)
 		r.press(names...)
 	}
 }
 
 // all does one thing after the other.
-func all(steps ...func(r *rig, script *scripted)) func(r *rig, script *scripted) {
-	return func(r *rig, script *scripted) {
+func all(steps ...func(r *harness, script *scripted)) func(r *harness, script *scripted) {
+	return func(r *harness, script *scripted) {
 		for _, s := range steps {
 			s(r, script)
 		}
 	}
 }
 
-// formed shows the form with a draft of C3 and its source.
-func formed(r *rig, _ *scripted) {
+// withDraft shows the form with a draft of C3 and its source.
+func withDraft(r *harness, _ *scripted) {
 	r.wait(2 * time.Second)
 	r.press("tab")
 	r.typeText("docs/continuity.md")
@@ -82,7 +83,7 @@ func formed(r *rig, _ *scripted) {
 }
 
 // asking plays the second round about billing, after which the debate waits.
-func asking(r *rig, script *scripted) {
+func asking(r *harness, script *scripted) {
 	r.press("space")
 	run, s, before := script.current(), waiting(), opened1()
 	before.History = append(before.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: 4}})
@@ -94,16 +95,31 @@ func asking(r *rig, script *scripted) {
 	run.end(s, nil)
 }
 
-// week are the sessions of a usual week.
-func week() []debate.SessionSummary {
+// weekOfSessions are the sessions of a usual week.
+func weekOfSessions() []debate.SessionSummary {
 	list := []debate.SessionSummary{
-		{Topic: "Should billing move to SQLite?", Mode: "expert-panel", Status: debate.NeedsContext, Round: 2, Rounds: 4, Required: 1, Asking: `C3 Ada "` + rpoQuery + `"`, Cost: num(.03), Updated: at(2 * time.Minute)},
+		{
+			Topic: "Should billing move to SQLite?", Mode: "expert-panel", Status: debate.NeedsContext, Round: 2, Rounds: 4, Required: 1, Asking: `C3 Ada "` + rpoQuery + `"`, Cost: num(.03),
+			Updated: at(2 * time.Minute),
+		},
 		{Topic: "Ship passkeys without a password fallback?", Mode: "red-team-blue-team", Status: debate.Interrupted, Round: 2, Rounds: 3, Cost: num(.22), Updated: at(41 * time.Minute)},
-		{Topic: "One queue or two for webhooks?", Mode: "tradeoff", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 3, Rounds: 3, Cost: num(.11), Updated: at(3 * time.Hour)},
-		{Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Outcome: debate.OutcomeDegraded, Missing: 1, Round: 3, Rounds: 3, Seats: panel(6), Cost: num(.19), Updated: at(48 * time.Hour)},
-		{Topic: "Rewrite the importer in Go?", Mode: "adversarial", Status: debate.Stopped, Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, Round: 2, Rounds: 4, Cost: num(.5), Updated: at(72 * time.Hour)},
+		{
+			Topic: "One queue or two for webhooks?", Mode: "tradeoff", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 3, Rounds: 3, Cost: num(.11),
+			Updated: at(3 * time.Hour),
+		},
+		{
+			Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Outcome: debate.OutcomeDegraded, Missing: 1, Round: 3, Rounds: 3, Seats: panel(6),
+			Cost: num(.19), Updated: at(48 * time.Hour),
+		},
+		{
+			Topic: "Rewrite the importer in Go?", Mode: "adversarial", Status: debate.Stopped, Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, Round: 2, Rounds: 4,
+			Cost: num(.5), Updated: at(72 * time.Hour),
+		},
 		{Topic: "請求システムをSQLiteへ移すか", Mode: "council", Status: debate.Ready, Round: 1, Rounds: 2, Updated: at(73 * time.Hour)},
-		{Topic: "Which log retention do we owe?", Mode: "collaborative", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 2, Rounds: 2, Cost: num(.02), Updated: at(13 * 24 * time.Hour)},
+		{
+			Topic: "Which log retention do we owe?", Mode: "collaborative", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 2, Rounds: 2, Cost: num(.02),
+			Updated: at(13 * 24 * time.Hour),
+		},
 	}
 	for i := range list {
 		s := &list[i]
@@ -117,28 +133,28 @@ func week() []debate.SessionSummary {
 }
 
 func weekly() tui.Deps {
-	script := shelf()
-	script.list = week()
+	script := storing()
+	script.list = weekOfSessions()
 	return script.deps()
 }
 
-// finding is a library that finds words in three debates.
-type finding struct{ *scripted }
+// findsThree finds words in three debates.
+type findsThree struct{ *scripted }
 
-func (finding) Search(context.Context, picker.Query) ([]picker.Hit, error) {
+func (findsThree) Search(context.Context, home.Query) ([]home.Hit, error) {
 	time.Sleep(4 * time.Millisecond)
-	hit := func(id string, matches ...picker.Match) picker.Hit { return picker.Hit{Session: id, Matches: matches} }
-	return []picker.Hit{
-		hit(billing, picker.Match{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
-			picker.Match{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres."}),
-		hit("c234567890", picker.Match{Where: "R1 Dee", Before: "An ", Text: "append-only", After: " outbox makes the second queue unnecessary."},
-			picker.Match{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}),
-		hit("g234567890", picker.Match{Where: "C1 answer", Before: "Audit logs are ", Text: "append-only", After: " and kept for seven years."}),
+	hit := func(id string, matches ...home.Match) home.Hit { return home.Hit{Session: id, Matches: matches} }
+	return []home.Hit{
+		hit(billing, home.Match{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
+			home.Match{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres."}),
+		hit("c234567890", home.Match{Where: "R1 Dee", Before: "An ", Text: "append-only", After: " outbox makes the second queue unnecessary."},
+			home.Match{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}),
+		hit("g234567890", home.Match{Where: "C1 answer", Before: "Audit logs are ", Text: "append-only", After: " and kept for seven years."}),
 	}, nil
 }
 
 // offered is what a usual configuration offers a new debate.
-func offered() picker.Offer {
+func offered() setup.Options {
 	o := offer()
 	o.Chair = &o.Seats[1].Profile
 	o.Budget = debate.Budget{USD: 0.5}
@@ -167,7 +183,10 @@ func working() debate.Session {
 				"To let agents read it, copy it below the workspace, or paste the part that\nmatters into an answer."}
 		}
 		for len(s.History) < round {
-			s.History = append(s.History, debate.Round{Number: len(s.History) + 1, Began: at(time.Minute), Responses: []debate.Response{{Turn: turn("ada", 2)}, {Turn: turn("brook", 2)}, {Turn: turn("cy", 2)}}})
+			s.History = append(s.History, debate.Round{
+				Number: len(s.History) + 1, Began: at(time.Minute),
+				Responses: []debate.Response{{Turn: turn("ada", 2)}, {Turn: turn("brook", 2)}, {Turn: turn("cy", 2)}},
+			})
 		}
 		for i := range s.History[round-1].Responses {
 			if x := &s.History[round-1].Responses[i]; x.Turn.Agent == id {
@@ -176,7 +195,10 @@ func working() debate.Session {
 			}
 		}
 	}
-	s.Requests = []ledger.Request{asked("C1", peakQuery, "", ledger.Required, time.Minute, turn("cy", 2), 7), asked("C2", "Does another process read it?", "", ledger.Optional, time.Minute, turn("brook", 2), 8)}
+	s.Requests = []ledger.Request{
+		asked("C1", peakQuery, "", ledger.Required, time.Minute, turn("cy", 2), 7),
+		asked("C2", "Does another process read it?", "", ledger.Optional, time.Minute, turn("brook", 2), 8),
+	}
 	use("cy", 1, 2, "find_files", `{"glob": "*.sql"}`, "ok", 6)
 	use("ada", 1, 3, "read_file", `{"path": "README.md"}`, "ok", 3)
 	use("ada", 2, 68, "read_file", `{"path": "go.mod"}`, "ok", 4)
@@ -191,42 +213,48 @@ func working() debate.Session {
 
 // Every screen in a usual state, as it is told in full: one picture each.
 func TestDrawn(t *testing.T) {
-	for name, d := range map[string]drawn{
+	for name, d := range map[string]usualScreen{
 		"debate-3":     {140, 40, "14:31:30", sessionOf(opened1), secondRound(brookBody+brookEnd, false)},
-		"debate-small": {80, 24, "14:31:27", sessionOf(unheard), secondRound(brookBody+brookEnd, true)},
-		"debate-6": {140, 40, "14:51:45", sessionOf(passkeys), func(r *rig, script *scripted) {
+		"debate-small": {80, 24, "14:31:27", sessionOf(nothingSaid), secondRound(brookBody+brookEnd, true)},
+		"debate-6": {140, 40, "14:51:45", sessionOf(passkeys), func(r *harness, script *scripted) {
 			r.press("space")
 			script.current().attack(r.wait)
 			r.wait(time.Second)
 			finish(r, script.current())
 		}},
-		"form":       {140, 40, "14:34:58", sessionOf(opened1), all(asking, formed)},
-		"form-small": {80, 24, "14:34:58", sessionOf(opened1), all(asking, formed)},
+		"form":       {140, 40, "14:34:58", sessionOf(opened1), all(asking, withDraft)},
+		"form-small": {80, 24, "14:34:58", sessionOf(opened1), all(asking, withDraft)},
 		"verdict": {140, 40, "14:50:00", func() tui.Deps {
 			d := sessionOf(settled)()
-			d.Papers = sent{settled()}
+			d.Receipts = sent{settled()}
 			return d
 		}, nil},
-		"help":        {80, 24, "14:31:27", sessionOf(opened1), keys("?")},
-		"palette":     {80, 24, "14:31:27", sessionOf(unheard), all(secondRound(brookBody+brookEnd, true), func(r *rig, _ *scripted) { r.press(":", "r", "o") })},
-		"zoom":        {80, 24, "14:31:27", sessionOf(opened1), all(secondRound(brookBody+brookTable+brookEnd, false), func(r *rig, _ *scripted) { r.press("2", "z", "[") })},
+		"help": {80, 24, "14:31:27", sessionOf(opened1), keys("?")},
+		"palette": {
+			80, 24, "14:31:27", sessionOf(nothingSaid),
+			all(secondRound(brookBody+brookEnd, true), func(r *harness, _ *scripted) { r.press(":", "r", "o") }),
+		},
+		"zoom": {
+			80, 24, "14:31:27", sessionOf(opened1),
+			all(secondRound(brookBody+brookTable+brookEnd, false), func(r *harness, _ *scripted) { r.press("2", "z", "[") }),
+		},
 		"resumed":     {80, 24, "16:36:00", sessionOf(cutShort), nil},
 		"home":        {80, 24, "14:36:00", weekly, nil},
 		"first-start": {80, 24, "14:36:00", first, nil},
 		"search": {80, 24, "14:36:00", func() tui.Deps {
-			script := shelf(waiting())
-			script.list = week()
+			script := storing(waiting())
+			script.list = weekOfSessions()
 			d := script.deps()
-			d.Library, d.Start.Session = finding{script}, billing
+			d.Sessions, d.Start.Session = findsThree{script}, billing
 			return d
-		}, func(r *rig, _ *scripted) {
+		}, func(r *harness, _ *scripted) {
 			r.wait(2 * time.Second)
 			r.press("esc", "s", "/")
 			r.typeText("append-only")
 			r.wait(time.Second)
 		}},
 		"new-debate": {80, 24, "14:36:00", func() tui.Deps {
-			script := shelf()
+			script := storing()
 			script.offer = offered()
 			d := script.deps()
 			d.Start = tui.Start{New: true, Topic: "Should billing move to SQLite?", Rounds: 4}
@@ -240,17 +268,17 @@ func TestDrawn(t *testing.T) {
 		"receipt": {80, 24, "14:31:27", func() tui.Deps {
 			s := handedOn()
 			s.History[0].Responses = opened1().History[0].Responses
-			d := shelf(s).deps()
-			d.Papers, d.Start.Session, d.Pager = sent{s}, s.ID, []string{"less"}
+			d := storing(s).deps()
+			d.Receipts, d.Start.Session, d.Pager = sent{s}, s.ID, []string{"less"}
 			return d
-		}, func(r *rig, _ *scripted) { r.press("2", "p", "N"); r.wait(time.Second) }},
-		"unavailable": {80, 24, "14:36:00", sessionOf(waiting), all(keys("ctrl+x"), func(r *rig, _ *scripted) {
+		}, func(r *harness, _ *scripted) { r.press("2", "p", "N"); r.wait(time.Second) }},
+		"unavailable": {80, 24, "14:36:00", sessionOf(waiting), all(keys("ctrl+x"), func(r *harness, _ *scripted) {
 			r.typeText("Finance has not decided; the plan is due in January.")
 		})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				thursday(t, d.clock)
+				sleepUntil(t, d.clock)
 				deps := d.deps()
 				script, _ := deps.Player.(*scripted)
 				r := start(t, d.w, d.h, deps)
@@ -266,8 +294,8 @@ func TestDrawn(t *testing.T) {
 
 // first is what is found where there is no model.
 func first() tui.Deps {
-	s := shelf()
-	s.offer = picker.Offer{FirstStart: true, Demo: session(3, 2), Found: []picker.Finding{
+	s := storing()
+	s.offer = setup.Options{FirstStart: true, Demo: session(3, 2), Found: []setup.Finding{
 		{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
 		{What: "Ollama at localhost:11434", Result: "no answer"},
 		{What: "a config file", Result: "none, fine"},

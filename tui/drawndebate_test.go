@@ -11,7 +11,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // The debates of the screens that are shown in full: one about billing with three
 // seats, whose second round runs, and one about passkeys with six.
 
@@ -35,8 +34,9 @@ const (
 // said is a finished turn with so many tokens.
 func said(t agents.Turn, s debate.Statement, tokens int, cost float64, tools ...debate.ToolRecord) debate.Response {
 	x := debate.Response{
-		Turn: t, State: debate.TurnDone, Finish: agents.FinishStop, Statement: s, Usage: agents.Usage{Input: 2058, Output: tokens}, Cost: &cost,
-		Sent: 1, Began: at(2 * time.Minute), Ended: at(time.Minute),
+		Turn: t, State: debate.TurnDone, Finish: agents.FinishStop, Statement: s, Usage: agents.Usage{Input: 2058, Output: tokens},
+		Cost:  &cost,
+		Calls: 1, Began: at(2 * time.Minute), Ended: at(time.Minute),
 	}
 	if len(tools) > 0 {
 		x.Passages = append(x.Passages, debate.Passage{Tools: tools})
@@ -52,7 +52,8 @@ func states(position string, sure float64, side debate.Stance, body string, cite
 // called is a tool call that ended well, the n-th of its turn.
 func called(t agents.Turn, n int, name, args, summary string, took int) debate.ToolRecord {
 	return debate.ToolRecord{
-		ID: t.ToolCall(n), Name: name, Args: args, State: debate.ToolDone, Began: at(time.Minute), Took: time.Duration(took) * time.Millisecond,
+		ID: t.ToolCall(n), Name: name, Args: args, State: debate.ToolDone, Began: at(time.Minute),
+		Took:   time.Duration(took) * time.Millisecond,
 		Result: agents.ToolResult{Status: agents.ToolOK, Text: summary, Summary: summary},
 	}
 }
@@ -90,8 +91,8 @@ func opened1() debate.Session {
 	return s
 }
 
-// unheard is the same debate without what was said in its first round.
-func unheard() debate.Session {
+// nothingSaid is the same debate without what was said in its first round.
+func nothingSaid() debate.Session {
 	s := opened1()
 	for i := range s.History[0].Responses {
 		s.History[0].Responses[i].Statement = debate.Statement{}
@@ -150,7 +151,10 @@ func (r *run) secondRound(wait func(time.Duration), brook debate.Response, short
 	r.adaUses(wait, short)
 	readers, peak, both := readersAsked(), peakAsked(), peakAsked()
 	t := turn("ada", 2)
-	both.Seq, both.Asks = 2, append(both.Asks, ledger.Ask{Turn: t, Call: t.ToolCall(4), Query: peakQuery, Reason: "I hold that WAL is enough.", Priority: ledger.Required, At: time.Now()})
+	both.Seq, both.Asks = 2, append(both.Asks, ledger.Ask{
+		Turn: t, Call: t.ToolCall(4), Query: peakQuery, Reason: "I hold that WAL is enough.",
+		Priority: ledger.Required, At: time.Now(),
+	})
 	r.events <- debate.ContextRequested{Turn: turn("brook", 2), Request: readers, Ask: readers.Asks[0], At: time.Now()}
 	r.events <- debate.ContextRequested{Turn: t, Request: both, Ask: both.Asks[1], Joined: true, At: time.Now()}
 	r.events <- debate.ContextRequested{Turn: turn("cy", 2), Request: peak, Ask: peak.Asks[0], At: time.Now()}
@@ -196,7 +200,7 @@ func cutShort() debate.Session {
 	s.History = append(s.History, debate.Round{Number: 2, Began: at(2*time.Hour + 3*time.Minute), Responses: []debate.Response{ada, brook, {
 		Turn: c, State: debate.TurnInterrupted, Began: at(2*time.Hour + 3*time.Minute), Ended: at(2*time.Hour + time.Minute),
 		Passages: []debate.Passage{{Tools: []debate.ToolRecord{asks(c, 1)}}, {Text: "**Position**  Stay until the peak is known.\n\nAda and Brook both argue from the code. The code shows who writes, not how"}},
-		Failure:  &debate.Failed{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true},
+		Failure:  &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true},
 	}}})
 	peak := peakAsked()
 	peak.Asked = at(2*time.Hour + 2*time.Minute)
@@ -210,7 +214,7 @@ func passkeys() debate.Session {
 	s := session(6, 3)
 	s.Topic, s.Mode.Name, s.Budget.USD = "Ship passkeys without a password fallback?", "red-team-blue-team", 1
 	s.History = []debate.Round{{Number: 1, Began: at(9 * time.Minute), Ended: at(7 * time.Minute)}}
-	s.Aside = []debate.Spent{{Purpose: debate.ForLight, Calls: 12, Usage: agents.Usage{Input: 22000, Output: 1300}, Cost: num(0.21)}}
+	s.AuxiliarySpending = []debate.Spending{{Purpose: debate.ForLight, Calls: 12, Usage: agents.Usage{Input: 22000, Output: 1300}, Cost: num(0.21)}}
 	return s
 }
 
@@ -256,15 +260,16 @@ func (r *run) attack(wait func(time.Duration)) {
 		}
 	}
 	end(5, debate.Response{
-		Turn: e, State: debate.TurnFailed, Sent: 1, Cost: num(0.001), Usage: agents.Usage{Output: 24}, Began: at(20 * time.Second), Ended: time.Now(),
+		Turn: e, State: debate.TurnFailed, Calls: 1, Cost: num(0.001), Usage: agents.Usage{Output: 24}, Began: at(20 * time.Second),
+		Ended:    time.Now(),
 		Passages: []debate.Passage{{Tools: []debate.ToolRecord{called(e, 1, "read_file", `{"path": "docs/recovery.md"}`, "88 lines", 5)}}, {Text: "Answer to attack 1  Printed codes are lost more often than phones. I would rather let a second"}},
-		Failure:  &debate.Failed{Kind: agents.KindBusy, Cause: "groq is busy (429).", Retryable: true},
+		Failure:  &debate.TurnFailure{Kind: agents.KindBusy, Cause: "groq is busy (429).", Retryable: true},
 	})
 	e.Attempt = 2
 	r.events <- debate.TurnRetrying{Turn: e, At: time.Now(), Retry: agents.Retry{Cause: "groq is busy (429). It asked for 12 s.", Try: 2, Of: 3, In: 5 * time.Second}}
 	end(3, debate.Response{
 		Turn: turn("cy", 2), State: debate.TurnFailed, Cost: num(0), Began: at(21 * time.Second), Ended: time.Now(),
-		Failure: &debate.Failed{Kind: agents.KindNetwork, Cause: "Ollama does not answer at localhost:11434: connection refused.", Remedy: "Start it with `ollama serve`.", Tries: 3, Retryable: true},
+		Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "Ollama does not answer at localhost:11434: connection refused.", Remedy: "Start it with `ollama serve`.", Tries: 3, Retryable: true},
 	})
 }
 
@@ -273,22 +278,43 @@ func settled() debate.Session {
 	s := opened1()
 	levels, groups := []float64{0.38, 0.55, 0.88, 0.71}, []int{2, 2, 1, 2}
 	moves := map[agents.ID][]debate.Move{
-		"ada":   {{Stance: debate.Yes, Confidence: num(.64), Change: debate.Opening}, {Stance: debate.Yes, Confidence: num(.69), Change: debate.Held}, {Stance: debate.Yes, Confidence: num(.78), Change: debate.Held}, {Stance: debate.Yes, Confidence: num(.82), Change: debate.Held}},
-		"brook": {{Stance: debate.No, Confidence: num(.58), Change: debate.Opening}, {Stance: debate.Yes, Confidence: num(.71), Change: debate.Revised}, {Stance: debate.Yes, Confidence: num(.72), Change: debate.Held}, {Stance: debate.Yes, Confidence: num(.74), Change: debate.Held}},
-		"cy":    {{Stance: debate.No, Confidence: num(.52), Change: debate.Opening}, {Stance: debate.No, Confidence: num(.50), Change: debate.Held}, {Stance: debate.Yes, Confidence: num(.60), Change: debate.Revised, Cites: []string{"C1"}}, {Stance: debate.No, Confidence: num(.55), Change: debate.Revised, Cites: []string{"C2"}}},
+		"ada": {
+			{Stance: debate.Yes, Confidence: num(.64), Change: debate.Opening},
+			{Stance: debate.Yes, Confidence: num(.69), Change: debate.Held},
+			{Stance: debate.Yes, Confidence: num(.78), Change: debate.Held},
+			{Stance: debate.Yes, Confidence: num(.82), Change: debate.Held},
+		},
+		"brook": {
+			{Stance: debate.No, Confidence: num(.58), Change: debate.Opening},
+			{Stance: debate.Yes, Confidence: num(.71), Change: debate.Revised},
+			{Stance: debate.Yes, Confidence: num(.72), Change: debate.Held},
+			{Stance: debate.Yes, Confidence: num(.74), Change: debate.Held},
+		},
+		"cy": {
+			{Stance: debate.No, Confidence: num(.52), Change: debate.Opening},
+			{Stance: debate.No, Confidence: num(.50), Change: debate.Held},
+			{Stance: debate.Yes, Confidence: num(.60), Change: debate.Revised, Cites: []string{"C1"}},
+			{Stance: debate.No, Confidence: num(.55), Change: debate.Revised, Cites: []string{"C2"}},
+		},
 	}
 	yes := true
 	v := &debate.Verdict{
-		Outcome: debate.OutcomeFull, Ended: "maximum of rounds", Chair: "brook", ChairName: "Brook", ChairModel: "claude-sonnet", Member: true, Confidence: num(0.74),
+		Outcome: debate.OutcomeFull, EndReason: "maximum of rounds", Chair: "brook", ChairName: "Brook", ChairModel: "claude-sonnet", ChairIsMember: true, Confidence: num(0.74),
 		Text: "## Conclusion\nMove billing to SQLite with WAL, behind one writer. At 42 writes/s the writer is idle nine tenths of the time [C1], and an RPO of 5 minutes is met by WAL shipping [C3].\n\n" +
 			"## Recommendation\n1. Move the report job to a nightly copy first; it reads the tables directly [C2].\n2. Refuse UPDATE and DELETE on ledger_entries by trigger.\n3. Ship the WAL every minute; rehearse one restore before the switch [C3].\n\n" +
 			"## Common ground\n- One goroutine owns the write connection.\n- The ledger stays append-only.\n\n## Key difference\nAda and Brook accept the report job on a copy; Cy wants it gone before any move.\n\n" +
 			"## How positions moved\nBrook: no → yes in round 2, on the search result (one writer, not two). Cy: no → yes in round 3 on [C1], back to no in round 4 on [C2].\n\n" +
 			"## Open question\nWho owns the report job? Nobody was asked.\n",
-		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.No: 2, debate.Yes: 1}, Weights: map[debate.Stance]float64{debate.No: 1.1, debate.Yes: 0.64}, Majority: debate.No, Weighted: debate.No},
-		Final:    debate.Tally{Votes: map[debate.Stance]int{debate.No: 1, debate.Yes: 2}, Weights: map[debate.Stance]float64{debate.No: 0.55, debate.Yes: 1.56}, Majority: debate.Yes, Weighted: debate.Yes},
-		Changed:  &yes, Extra: debate.Spent{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
-		Spent: []debate.Spent{
+		Baseline: debate.Tally{
+			Votes:   map[debate.Stance]int{debate.No: 2, debate.Yes: 1},
+			Weights: map[debate.Stance]float64{debate.No: 1.1, debate.Yes: 0.64}, Majority: debate.No, Weighted: debate.No,
+		},
+		Final: debate.Tally{
+			Votes:   map[debate.Stance]int{debate.No: 1, debate.Yes: 2},
+			Weights: map[debate.Stance]float64{debate.No: 0.55, debate.Yes: 1.56}, Majority: debate.Yes, Weighted: debate.Yes,
+		},
+		Changed: &yes, ExtraSpending: debate.Spending{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
+		Spending: []debate.Spending{
 			{Purpose: debate.ForMember, Calls: 12, Usage: agents.Usage{Input: 50000, Output: 5100}, Cost: num(0.11)},
 			{Purpose: debate.ForLight, Calls: 4, Usage: agents.Usage{Input: 4000, Output: 900}, Cost: num(0.01)},
 			{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 600, Output: 1200}, Cost: num(0.02)},
@@ -304,12 +330,16 @@ func settled() debate.Session {
 	first := s.History[0]
 	s.History = nil
 	for n := 1; n <= 4; n++ {
-		round := debate.Round{Number: n, Began: first.Began, Ended: first.Ended, Consensus: &debate.Consensus{Level: &levels[n-1], Method: debate.ByModel, Clusters: make([]debate.Cluster, groups[n-1])}}
+		round := debate.Round{
+			Number: n, Began: first.Began, Ended: first.Ended,
+			Consensus: &debate.Consensus{Level: &levels[n-1], Method: debate.ConsensusByModel, Clusters: make([]debate.Cluster, groups[n-1])},
+		}
 		for _, p := range s.Seats {
 			m := moves[p.ID][n-1]
 			m.Agent, m.Round = p.ID, n
 			v.Moves = append(v.Moves, m)
-			round.Responses = append(round.Responses, said(turn(p.ID, n), states(fmt.Sprintf("Round %d.", n), *m.Confidence, m.Stance, ""), 300, 0.01, called(turn(p.ID, n), 1, "search", `{}`, "", 1)))
+			round.Responses = append(round.Responses, said(turn(p.ID, n), states(fmt.Sprintf("Round %d.", n), *m.Confidence, m.Stance, ""), 300, 0.01,
+				called(turn(p.ID, n), 1, "search", `{}`, "", 1)))
 		}
 		s.History = append(s.History, round)
 	}
@@ -320,10 +350,11 @@ func settled() debate.Session {
 	}
 	for i, at := range []int{3, 4, 3} {
 		r := asked(fmt.Sprintf("C%d", i+1), "?", "", ledger.Optional, time.Hour, turn("cy", 2), i+1)
-		r.State, r.Answers, r.Delivered = ledger.Released, []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "x"}}, []ledger.Delivery{{Revision: 1, Round: at}}
+		r.State, r.Answers, r.Delivered = ledger.Released, []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "x"}},
+			[]ledger.Delivery{{Revision: 1, Round: at}}
 		s.Requests = append(s.Requests, r)
 	}
-	s.Endings = debate.EndConditions{OnConsensus: true}
+	s.EndConditions = debate.EndConditions{OnConsensus: true}
 	s.Verdict = v
 	return s
 }

@@ -8,10 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/tui/form"
+	"roundtable/tui/screen"
 )
 
-
-// editedMsg is a text that comes back from the user's editor.
+// editedMsg is a text on its way to the user's editor and back.
 type editedMsg struct {
 	request, dir, file string
 	ready              bool // the file is written, and the editor is to run
@@ -19,30 +19,30 @@ type editedMsg struct {
 	err                error
 }
 
-// edit writes the text to a file of its own for the editor.
-func (m *Model) edit(e form.Editor) tea.Cmd {
+// writeForEditor writes the text to a file for the editor.
+func writeForEditor(e form.Editor) tea.Cmd {
 	return func() tea.Msg {
 		dir, file, err := scratch(e.Request+".md", e.Text)
 		return editedMsg{request: e.Request, dir: dir, file: file, ready: err == nil, err: err}
 	}
 }
 
-// edited runs the editor on the file, and then takes the text over.
-func (m *Model) edited(msg editedMsg) tea.Cmd {
+// edited runs the editor on the file, and then puts the text into the form.
+func (o *outside) edited(msg editedMsg) screen.Outcome {
 	switch {
 	case msg.err != nil:
-		m.tell(urgently, sentence(msg.err))
+		return screen.Tell(screen.Warning, screen.Sentence(msg.err))
 	case msg.ready:
-		return m.outside(m.deps.Editor, msg.file, func(err error) tea.Msg { return fetch(msg, err) })
-	case m.board != nil && m.board.sheet.open:
-		return m.obey(m.board.sheet.form.Edited(msg.request, msg.text, m.now()))
+		return screen.Run(o.run(o.deps.Editor, msg.file, func(err error) tea.Msg { return readBack(msg, err) }))
+	case o.stack.open != nil:
+		return o.stack.open.debate.Form.Edited(msg.request, msg.text)
 	}
 	return nil
 }
 
-// fetch reads back what the editor wrote, and removes the file. One that is not UTF-8
-// stays: its characters cannot all be taken over.
-func fetch(msg editedMsg, err error) tea.Msg {
+// readBack reads what the editor wrote, and removes the file. It keeps a file
+// that is not UTF-8, since not all of its characters can be taken over.
+func readBack(msg editedMsg, err error) tea.Msg {
 	var raw []byte
 	if err == nil {
 		raw, err = os.ReadFile(msg.file)
@@ -51,7 +51,8 @@ func fetch(msg editedMsg, err error) tea.Msg {
 		err = fmt.Errorf("%w; the answer is as it was", err)
 	}
 	if !utf8.Valid(raw) {
-		return editedMsg{request: msg.request, err: fmt.Errorf("%s is not UTF-8 text; the answer is as it was, and the file stays", msg.file)}
+		return editedMsg{request: msg.request, err: fmt.Errorf("%s is not UTF-8 text; the answer is as it was, and the file stays",
+			msg.file)}
 	}
 	if gone := os.RemoveAll(msg.dir); err == nil {
 		err = gone

@@ -8,30 +8,31 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/tui/debateview"
 )
-
 
 // frame is how long events are gathered before the model sees them.
 const frame = 40 * time.Millisecond
 
-// live is a run whose channel is not closed yet.
-type live struct {
+// liveRun is a run whose channel is not closed yet.
+type liveRun struct {
 	session string
-	run     Run
-	drafts  []draft // to be saved once it is closed and left
+	run     debateview.Run
+	drafts  []debateview.Draft // to be saved once it is closed and left
 }
 
 // eventsMsg carries what happened in one run since the last one, in order.
 type eventsMsg struct {
-	from   *live
+	from   *liveRun
 	events []debate.Event
 	closed bool
 }
 
 // gather waits for the next event of a run and then collects for one frame. One
 // gather is in flight per run, which keeps the events in order. A run that the
-// user has left is gathered to its end too, so that it never waits for a reader.
-func gather(l *live) tea.Cmd {
+// user has left is gathered to its end too, so that it never blocks on its
+// channel.
+func gather(l *liveRun) tea.Cmd {
 	return func() tea.Msg {
 		ch := l.run.Events()
 		ev, ok := <-ch
@@ -56,16 +57,16 @@ func gather(l *live) tea.Cmd {
 	}
 }
 
-// batch collects events and joins the text of one passage. A seat's text moves
-// ahead of other seats' events, never of its own.
+// batch collects events and joins the text of each passage. A seat's text may
+// move ahead of other seats' events, never of its own.
 type batch struct {
-	events []debate.Event
-	texts  map[agents.ID]*joint // that can still grow
-	joints []*joint
+	events   []debate.Event
+	texts    map[agents.ID]*passage // that can still grow
+	passages []*passage
 }
 
-// joint is a text that grows at a place in the batch.
-type joint struct {
+// passage is text that grows at one place in the batch.
+type passage struct {
 	at   int
 	head debate.Text // without its text
 	text strings.Builder
@@ -82,18 +83,18 @@ func (b *batch) add(ev debate.Event) {
 	t.Text = ""
 	j := b.texts[t.Turn.Agent]
 	if j == nil || j.head != t {
-		j = &joint{at: len(b.events), head: t}
+		j = &passage{at: len(b.events), head: t}
 		b.events = append(b.events, t)
-		b.joints = append(b.joints, j)
+		b.passages = append(b.passages, j)
 		if b.texts == nil {
-			b.texts = map[agents.ID]*joint{}
+			b.texts = map[agents.ID]*passage{}
 		}
 		b.texts[t.Turn.Agent] = j
 	}
 	j.text.WriteString(piece)
 }
 
-// close ends the texts that ev must not be overtaken by.
+// close ends the passages that ev must not be overtaken by.
 func (b *batch) close(ev debate.Event) {
 	if turn, ok := turnOf(ev); ok {
 		delete(b.texts, turn.Agent)
@@ -104,7 +105,7 @@ func (b *batch) close(ev debate.Event) {
 
 // all returns the events with their joined texts.
 func (b *batch) all() []debate.Event {
-	for _, j := range b.joints {
+	for _, j := range b.passages {
 		t := j.head
 		t.Text = j.text.String()
 		b.events[j.at] = t
@@ -112,7 +113,7 @@ func (b *batch) all() []debate.Event {
 	return b.events
 }
 
-// turnOf returns whose turn an event belongs to; ok is false for events of the
+// turnOf returns the turn that an event belongs to; ok is false for events of the
 // whole debate.
 func turnOf(ev debate.Event) (turn agents.Turn, ok bool) {
 	switch ev := ev.(type) {
@@ -134,8 +135,7 @@ func turnOf(ev debate.Event) (turn agents.Turn, ok bool) {
 		return ev.Response.Turn, true
 	case debate.Concluding:
 		return ev.Turn, true
-	case debate.RoundStarted, debate.ContextChanged, debate.Assisting, debate.Assessed, debate.Concluded, debate.Noticed, debate.RoundEnded:
+	default:
 		return agents.Turn{}, false
 	}
-	return agents.Turn{}, false
 }

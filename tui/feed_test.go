@@ -15,7 +15,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // told writes events short enough to compare.
 func told(evs []debate.Event) []string {
 	var out []string
@@ -67,7 +66,7 @@ func TestFeed_joinsTextWithoutChangingAnyoneOrder(t *testing.T) {
 // BenchmarkStream is one frame of eight seats that write 200 tokens a second
 // each: 64 tokens are joined, applied and drawn. 40 ms are one frame.
 func BenchmarkStream(b *testing.B) {
-	script := shelf(held(8, 1, 4))
+	script := storing(held(8, 1, 4))
 	deps := script.deps()
 	deps.Start.Session, deps.Fixed = billing, true
 	deps.Theme = theme.Options{Dark: true, Profile: colorprofile.TrueColor}

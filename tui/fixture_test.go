@@ -8,9 +8,8 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
-
 
 // at is the moment of a clock of the fixture's debate; a synctest bubble begins
 // at midnight of 2000-01-01, UTC.
@@ -26,7 +25,10 @@ func panel(n int) []agents.Profile {
 	providers := []string{"openai", "anthropic", "ollama", "gemini", "groq", "mistral", "xai", "deepseek"}
 	var out []agents.Profile
 	for i := range n {
-		p := agents.Profile{ID: agents.ID(strings.ToLower(names[i])), Name: names[i], Model: models[i], Provider: providers[i], PriceIn: num(0.25), PriceOut: num(2)}
+		p := agents.Profile{
+			ID: agents.ID(strings.ToLower(names[i])), Name: names[i], Model: models[i], Provider: providers[i],
+			PriceIn: num(0.25), PriceOut: num(2),
+		}
 		if p.Provider == "ollama" {
 			p.PriceIn, p.PriceOut = num(0), num(0)
 		}
@@ -53,7 +55,7 @@ func turn(id agents.ID, round int) agents.Turn {
 // stated is a turn that is done.
 func stated(id agents.ID, round int, stance debate.Stance, sure float64, text string) debate.Response {
 	return debate.Response{
-		Turn: turn(id, round), State: debate.TurnDone, Finish: agents.FinishStop, Sent: 1, Cost: num(0.004),
+		Turn: turn(id, round), State: debate.TurnDone, Finish: agents.FinishStop, Calls: 1, Cost: num(0.004),
 		Usage: agents.Usage{Input: 3200, Output: 400}, Began: at(5 * time.Minute), Ended: at(4 * time.Minute),
 		Passages:  []debate.Passage{{Text: text}},
 		Statement: debate.Statement{Body: text, Stance: stance, Confidence: num(sure), Position: strings.SplitAfter(text, ".")[0]},
@@ -75,7 +77,7 @@ func held(seats, done, rounds int) debate.Session {
 			r.Responses = append(r.Responses, stated(p.ID, n, side, 0.5+0.04*float64(i+n), text))
 		}
 		level := 0.38 + 0.17*float64(n-1)
-		r.Consensus = &debate.Consensus{Level: &level, Method: debate.ByModel, Clusters: []debate.Cluster{{Theme: "move"}, {Theme: "stay"}}}
+		r.Consensus = &debate.Consensus{Level: &level, Method: debate.ConsensusByModel, Clusters: []debate.Cluster{{Theme: "move"}, {Theme: "stay"}}}
 		s.History = append(s.History, r)
 	}
 	return s
@@ -111,7 +113,7 @@ func interrupted() debate.Session {
 	r.Ended, r.Consensus = time.Time{}, nil
 	r.Responses[2].State = debate.TurnInterrupted
 	r.Responses[2].Statement = debate.Statement{}
-	r.Responses[2].Failure = &debate.Failed{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true}
+	r.Responses[2].Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true}
 	return s
 }
 
@@ -128,14 +130,20 @@ func concluded() debate.Session {
 		s.History[2].Responses[i].Statement.ContextUsed = []string{"C1"}
 	}
 	v := &debate.Verdict{
-		Outcome: debate.OutcomeFull, Ended: "maximum of rounds", Chair: "brook", ChairName: "Brook", ChairModel: "claude-sonnet", Member: true, Confidence: num(0.74),
+		Outcome: debate.OutcomeFull, EndReason: "maximum of rounds", Chair: "brook", ChairName: "Brook", ChairModel: "claude-sonnet", ChairIsMember: true, Confidence: num(0.74),
 		Text: "## Conclusion\nMove billing to SQLite with WAL, behind one writer. At 42 writes/s the writer is idle nine tenths of the time [C1], and an RPO of 5 minutes is met by WAL shipping.\n\n" +
 			"## Recommendation\n1. Move the report job to a nightly copy first; it reads the tables directly.\n2. Refuse UPDATE and DELETE on ledger_entries by trigger.\n3. Ship the WAL every minute; rehearse one restore before the switch.\n\n" +
 			"## Common ground\n- One goroutine owns the write connection.\n- The ledger stays append-only.\n",
-		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.No: 2, debate.Yes: 1}, Weights: map[debate.Stance]float64{debate.No: 1.1, debate.Yes: 0.64}, Majority: debate.No, Weighted: debate.No},
-		Final:    debate.Tally{Votes: map[debate.Stance]int{debate.No: 1, debate.Yes: 2}, Weights: map[debate.Stance]float64{debate.No: 0.55, debate.Yes: 1.56}, Majority: debate.Yes, Weighted: debate.Yes},
-		Changed:  &yes, Extra: debate.Spent{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
-		Spent: []debate.Spent{
+		Baseline: debate.Tally{
+			Votes:   map[debate.Stance]int{debate.No: 2, debate.Yes: 1},
+			Weights: map[debate.Stance]float64{debate.No: 1.1, debate.Yes: 0.64}, Majority: debate.No, Weighted: debate.No,
+		},
+		Final: debate.Tally{
+			Votes:   map[debate.Stance]int{debate.No: 1, debate.Yes: 2},
+			Weights: map[debate.Stance]float64{debate.No: 0.55, debate.Yes: 1.56}, Majority: debate.Yes, Weighted: debate.Yes,
+		},
+		Changed: &yes, ExtraSpending: debate.Spending{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
+		Spending: []debate.Spending{
 			{Purpose: debate.ForMember, Calls: 12, Usage: agents.Usage{Input: 50000, Output: 5100}, Cost: num(0.11)},
 			{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 600, Output: 1200}, Cost: num(0.02)},
 			{Calls: 13, Usage: agents.Usage{Input: 50600, Output: 6300}, Cost: num(0.13)},
@@ -147,7 +155,10 @@ func concluded() debate.Session {
 		v.Moves = append(v.Moves, debate.Move{Agent: p.ID, Round: 1, Change: debate.Opening, Stance: debate.No, Confidence: num(0.5)},
 			debate.Move{Agent: p.ID, Round: 2, Change: debate.Revised, Stance: debate.Yes, Confidence: num(0.6)},
 			debate.Move{Agent: p.ID, Round: 3, Change: debate.Held, Stance: debate.Yes, Confidence: num(0.7)},
-			debate.Move{Agent: p.ID, Round: 4, Change: []debate.Change{debate.Held, debate.Wavered, debate.Conformed}[i], Stance: debate.Yes, Confidence: num(0.8)})
+			debate.Move{
+				Agent: p.ID, Round: 4, Change: []debate.Change{debate.Held, debate.Wavered, debate.Conformed}[i],
+				Stance: debate.Yes, Confidence: num(0.8),
+			})
 	}
 	s.Verdict = v
 	return s
@@ -155,7 +166,10 @@ func concluded() debate.Session {
 
 // summary is a session as a list shows it.
 func summary(s debate.Session) debate.SessionSummary {
-	x := debate.SessionSummary{ID: s.ID, Topic: s.Topic, Mode: s.Mode.Name, Status: s.Status(), Round: len(s.History), Rounds: s.Rounds, Seats: s.Seats, Cost: num(0.03), Tokens: 12400, Created: s.Created, Updated: s.Updated}
+	x := debate.SessionSummary{
+		ID: s.ID, Topic: s.Topic, Mode: s.Mode.Name, Status: s.Status(), Round: len(s.History), Rounds: s.Rounds,
+		Seats: s.Seats, Cost: num(0.03), Tokens: 12400, Created: s.Created, Updated: s.Updated,
+	}
 	for _, r := range s.Unanswered() {
 		x.Required++
 		x.Asking = fmt.Sprintf("%s %s %q", r.ID, "Cy", r.Query)
@@ -163,8 +177,8 @@ func summary(s debate.Session) debate.SessionSummary {
 	return x
 }
 
-// shelf is a script that knows some sessions and a usual offer.
-func shelf(sessions ...debate.Session) *scripted {
+// storing returns a script that has some sessions and a usual offer.
+func storing(sessions ...debate.Session) *scripted {
 	s := &scripted{sessions: map[string]debate.Session{}, offer: offer()}
 	for _, d := range sessions {
 		s.sessions[d.ID] = d
@@ -173,11 +187,14 @@ func shelf(sessions ...debate.Session) *scripted {
 	return s
 }
 
-func offer() picker.Offer {
-	o := picker.Offer{Sources: "ollama, 2 keys", Modes: []debate.Mode{session(2, 2).Mode, {Name: "tradeoff", Summary: "options against criteria", Use: "you can already name the options", MinSeats: 2, MaxSeats: 8, Rounds: 3, Order: debate.Parallel}}}
+func offer() setup.Options {
+	o := setup.Options{Sources: "ollama, 2 keys", Modes: []debate.Mode{
+		session(2, 2).Mode,
+		{Name: "tradeoff", Summary: "options against criteria", Use: "you can already name the options", MinSeats: 2, MaxSeats: 8, Rounds: 3, Order: debate.Parallel},
+	}}
 	companies := map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}
 	for i, p := range panel(4) {
-		o.Seats = append(o.Seats, picker.SeatOffer{Profile: p, Chosen: i < 3, Local: p.Provider == "ollama", Company: companies[p.Provider]})
+		o.Seats = append(o.Seats, setup.SeatOption{Profile: p, Chosen: i < 3, Local: p.Provider == "ollama", Company: companies[p.Provider]})
 	}
 	o.Seats[3].Problem = "set GEMINI_API_KEY"
 	return o
@@ -206,11 +223,14 @@ func (r *run) speaking(s debate.Session) debate.Session {
 		switch i {
 		case 3:
 			r.events <- debate.TurnEnded{At: time.Now(), Response: debate.Response{
-				Turn: turn(p.ID, 2), State: debate.TurnFailed, Sent: 1, Cost: num(0), Began: time.Now(), Ended: time.Now(),
-				Failure: &debate.Failed{Kind: agents.KindNetwork, Cause: "Groq does not answer: connection refused.", Remedy: "Check the network.", Retryable: true, Tries: 3},
+				Turn: turn(p.ID, 2), State: debate.TurnFailed, Calls: 1, Cost: num(0), Began: time.Now(), Ended: time.Now(),
+				Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "Groq does not answer: connection refused.", Remedy: "Check the network.", Retryable: true, Tries: 3},
 			}}
 		case 4:
-			r.events <- debate.TurnRetrying{Turn: turn(p.ID, 2), Retry: agents.Retry{Cause: "mistral is busy (429).", Try: 2, Of: 3, In: 4 * time.Second}, At: time.Now()}
+			r.events <- debate.TurnRetrying{
+				Turn: turn(p.ID, 2), Retry: agents.Retry{Cause: "mistral is busy (429).", Try: 2, Of: 3, In: 4 * time.Second},
+				At: time.Now(),
+			}
 		default:
 			text := "Stay until the peak is known. Ada and Brook both argue from the code. The code shows who writes, not how often."
 			r.say(p.ID, text)

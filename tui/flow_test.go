@@ -2,7 +2,6 @@ package tui_test
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -17,13 +16,12 @@ import (
 	"roundtable/tui"
 )
 
-
 // bubble runs a test of the whole program on a usual screen. The script knows
 // one session, which is opened; nothing is left running afterwards.
-func bubble(t *testing.T, session func() debate.Session, test func(r *rig, script *scripted)) {
+func bubble(t *testing.T, session func() debate.Session, test func(r *harness, script *scripted)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := session()
-		script := shelf(s)
+		script := storing(s)
 		deps := script.deps()
 		deps.Start.Session = s.ID
 		r := start(t, 140, 40, deps)
@@ -36,7 +34,7 @@ func bubble(t *testing.T, session func() debate.Session, test func(r *rig, scrip
 }
 
 func TestResume_isPausedUntilSpace(t *testing.T) {
-	bubble(t, interrupted, func(r *rig, script *scripted) {
+	bubble(t, interrupted, func(r *harness, script *scripted) {
 		r.wait(time.Minute)
 		if len(script.runs) != 0 {
 			t.Fatal("a saved session runs by itself")
@@ -49,164 +47,8 @@ func TestResume_isPausedUntilSpace(t *testing.T) {
 	})
 }
 
-// The form opens when the round is done, not before, and nothing is started
-// until the gate is open.
-func TestForm_opensByItselfAndBlocks(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
-		r.press("space")
-		run := script.current()
-		run.speaking(held(3, 1, 4))
-		r.wait(time.Second)
-		r.sees("● 1 required left", "Cy asks:")
-		r.misses("Context for round 3")
-
-		done := gate()
-		script.sessions[billing] = done
-		run.end(done, nil)
-		r.wait(2 * time.Second)
-		r.sees("Context for round 3", "◷ waiting for you", "■ Release round 3: blocked")
-		r.press("ctrl+s")
-		r.wait(time.Second)
-		if n := len(script.runs); n != 1 {
-			t.Fatalf("%d runs: a round began although C1 is open", n)
-		}
-		r.sees("Not released. C1 needs an answer")
-
-		r.typeText("42 writes/s")
-		r.press("ctrl+s")
-		r.wait(time.Second)
-		if !script.did("answer C1 42 writes/s") || !script.did("start 3") {
-			t.Errorf("%q", script.calls)
-		}
-		r.misses("Context for round 3")
-		if got, _ := script.current().session.Request("C1"); got.State != ledger.Resolved {
-			t.Errorf("round 3 starts from C1 %s", got.State)
-		}
-	})
-}
-
-// What was typed for another place must neither answer nor run anything.
-func TestForm_ignoresKeysForAMoment(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
-		r.press("space")
-		run := script.current()
-		script.sessions[billing] = gate()
-		run.speaking(held(3, 1, 4))
-		run.end(gate(), nil)
-		r.wait(50 * time.Millisecond)
-		r.sees("finish typing")
-		if r.last.Load().Cursor != nil {
-			t.Error("there is a cursor although keys are ignored")
-		}
-		r.typeText("xq")
-		r.press("ctrl+s", ":", "esc")
-		r.sees("finish typing")
-		r.wait(time.Second)
-		r.misses("finish typing", "Commands", "xq")
-		r.sees("0 of 65,536")
-		if r.last.Load().Cursor == nil {
-			t.Error("there is no cursor")
-		}
-		r.typeText("now it types")
-		r.sees("now it types")
-	})
-}
-
-func TestForm_savesDraftsWithinASecond(t *testing.T) {
-	bubble(t, gate, func(r *rig, script *scripted) {
-		r.wait(2 * time.Second)
-		r.typeText("42")
-		r.wait(998 * time.Millisecond)
-		if !script.did("draft C1 42") {
-			t.Errorf("%q", script.calls)
-		}
-		calls := len(script.calls)
-		r.wait(time.Hour)
-		if len(script.calls) != calls {
-			t.Errorf("saved again without a key: %q", script.calls[calls:])
-		}
-	})
-}
-
-func TestForm_quittingKeepsWhatWasTypedLast(t *testing.T) {
-	bubble(t, gate, func(r *rig, script *scripted) {
-		r.wait(2 * time.Second)
-		r.typeText("half an ans")
-		r.press("ctrl+c")
-		r.quit.Do(r.ended)
-		if !script.did("draft C1 half an ans") || !script.did("close "+billing) {
-			t.Errorf("%q", script.calls)
-		}
-		if got := r.model.Farewell(); got != "Continue: roundtable resume "+billing {
-			t.Error(got)
-		}
-	})
-}
-
-// esc closes the form and keeps the draft; the round does not start by that.
-func TestForm_escKeepsDrafts(t *testing.T) {
-	bubble(t, gate, func(r *rig, script *scripted) {
-		r.wait(2 * time.Second)
-		r.typeText("42")
-		r.press("esc")
-		r.sees("● 1 required left · c answer", "▸1 Ada")
-		r.press("c")
-		r.sees("42", "1 draft")
-		if len(script.runs) > 0 {
-			t.Error("something runs")
-		}
-	})
-}
-
-// The end of a round must not take the form away from somebody who answers early.
-func TestForm_openedDuringARoundHoldsTheNextOne(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
-		r.press("space")
-		run := script.current()
-		done := gate()
-		done.Requests[0].Seq, done.Requests[0].Priority = 2, ledger.Optional
-		done.Requests[0].Asks[0].Priority = ledger.Optional
-		script.sessions[billing] = done
-		run.speaking(held(3, 1, 4))
-		r.wait(time.Second)
-		r.press("c")
-		r.typeText("maybe 40")
-		run.end(done, nil)
-		r.wait(time.Second)
-		r.sees("maybe 40", "Release round 3")
-		if len(script.runs) != 1 {
-			t.Fatal("round 3 began under the user's hands")
-		}
-		r.press("esc")
-		if !script.did("start 3") {
-			t.Error("the debate goes on when the form is closed")
-		}
-	})
-}
-
-func TestForm_endNowAsksAndConcludes(t *testing.T) {
-	bubble(t, gate, func(r *rig, script *scripted) {
-		r.wait(2 * time.Second)
-		r.press("esc", ":")
-		r.typeText("end the debate")
-		r.press("enter")
-		r.sees("End now? C1 stays unanswered and is exported so; the chair concludes. enter ends · esc stays")
-		r.press("esc")
-		if script.did("stop user") {
-			t.Fatal("esc stays")
-		}
-		r.press(":")
-		r.typeText("end the debate")
-		r.press("enter", "enter")
-		r.wait(time.Second)
-		if !script.did("stop user") || !script.did("conclude") {
-			t.Errorf("%q", script.calls)
-		}
-	})
-}
-
 func TestRound_pausesAtItsEnd(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space", "space")
 		r.sees("‖ then pauses")
 		done := held(3, 2, 4)
@@ -224,7 +66,7 @@ func TestRound_pausesAtItsEnd(t *testing.T) {
 }
 
 func TestRound_goesOnByItself(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		script.current().end(held(3, 2, 4), nil)
 		r.wait(time.Second)
@@ -238,7 +80,7 @@ func TestRound_goesOnByItself(t *testing.T) {
 }
 
 func TestSeat_cancelAsksOnceAndRetryDoesNot(t *testing.T) {
-	bubble(t, func() debate.Session { return held(6, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(6, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		run.speaking(held(6, 1, 4))
@@ -259,9 +101,9 @@ func TestSeat_ofAnEndedRoundRunsAgain(t *testing.T) {
 	bubble(t, func() debate.Session {
 		s := held(3, 2, 4)
 		s.History[1].Responses[2].State = debate.TurnFailed
-		s.History[1].Responses[2].Failure = &debate.Failed{Kind: agents.KindNetwork, Cause: "ollama does not answer.", Retryable: true}
+		s.History[1].Responses[2].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "ollama does not answer.", Retryable: true}
 		return s
-	}, func(r *rig, script *scripted) {
+	}, func(r *harness, script *scripted) {
 		r.sees("▸3 Cy", "✗ failed") // the focus is where something is to be done
 		r.press("x")
 		if !script.did("retry cy") {
@@ -272,7 +114,7 @@ func TestSeat_ofAnEndedRoundRunsAgain(t *testing.T) {
 
 // A second answer of the store must not undo what is already shown.
 func TestRoundEnded_doesNotReplaceANewerAnswer(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		script.sessions[billing] = gate()
@@ -293,7 +135,7 @@ func TestRoundEnded_doesNotReplaceANewerAnswer(t *testing.T) {
 }
 
 func TestQuit_asksOnceWhileARoundRuns(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		run.speaking(held(3, 1, 4))
@@ -313,7 +155,7 @@ func TestQuit_asksOnceWhileARoundRuns(t *testing.T) {
 // A question that does not fit keeps its keys, and one about a running round goes
 // when the round has ended.
 func TestQuit_theQuestionShowsItsKeysAndGoesWithTheRound(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		run.speaking(held(3, 1, 4))
@@ -331,7 +173,7 @@ func TestQuit_theQuestionShowsItsKeysAndGoesWithTheRound(t *testing.T) {
 // Going home leaves a run behind. It is read to its end, and only then is the
 // session free to be opened again.
 func TestHome_aRunThatWasLeftIsReadToItsEnd(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		run.speaking(held(3, 1, 4))
@@ -358,7 +200,7 @@ func TestHome_aRunThatWasLeftIsReadToItsEnd(t *testing.T) {
 // What is left takes a moment to save. Opened before its lock is back, the session
 // would lose that lock while it is open.
 func TestHome_aSessionIsOpenedAgainOnceItsLockIsBack(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		script.closing = func() { time.Sleep(time.Minute) }
 		r.press("q", "enter")
 		r.sees("What was under way there is being saved; it opens then.")
@@ -373,7 +215,7 @@ func TestHome_aSessionIsOpenedAgainOnceItsLockIsBack(t *testing.T) {
 
 // Who opens another session meanwhile has thought better of the first one.
 func TestHome_theLastSessionThatWasWantedIsOpened(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		other := held(3, 1, 4)
 		other.ID, other.Topic = "other00000", "Should we rewrite it?"
 		script.sessions[other.ID] = other
@@ -389,87 +231,8 @@ func TestHome_theLastSessionThatWasWantedIsOpened(t *testing.T) {
 	})
 }
 
-func TestFailure_ofTheStorePausesAndSaysSo(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
-		r.press("space")
-		script.current().end(held(3, 1, 4), errors.New("the disk is full (/data)"))
-		r.wait(time.Second)
-		r.sees("Cannot save: the disk is full (/data). Paused; all text is still here. space tries again; e writes a copy elsewhere.")
-		r.press("tab", "j")
-		r.sees("Cannot save")
-		r.press("space")
-		r.misses("Cannot save")
-		if n := len(script.runs); n != 2 {
-			t.Errorf("%d runs", n)
-		}
-	})
-}
-
-// A disk that fills up amid a round leaves all text where it is, and what to do
-// fits the smallest of usual terminals.
-func TestFailure_ofTheStoreAmidARoundKeepsTheTextInASmallTerminal(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := shelf(held(3, 1, 4))
-		deps := script.deps()
-		deps.Start.Session = billing
-		r := start(t, 80, 24, deps)
-		defer r.stop()
-		r.press("space")
-		run := script.current()
-		run.speaking(held(3, 1, 4))
-		r.wait(time.Second)
-		left := interrupted()
-		left.History[1].Responses = left.History[1].Responses[1:]
-		unsaved := debate.Response{
-			Turn: turn("ada", 2), State: debate.TurnInterrupted, Passages: []debate.Passage{{Text: "Move, behind a single writer."}}, Ended: time.Now(),
-			Failure: &debate.Failed{Kind: agents.KindInterrupted, Cause: "It could not be saved.", Retryable: true},
-		}
-		left.History[1].Responses = append([]debate.Response{unsaved}, left.History[1].Responses...)
-		run.end(left, errors.New("record the turn of ada: Cannot save: the disk is full (/home/somebody/.local/share/roundtable)."))
-		r.wait(time.Second)
-		r.sees("Move, behind a single writer.", "‖ Paused. Saving failed at 00:00, in round 2. All text is still here.",
-			"The disk is full (/home/somebody/.local/share/roundtable).", "Cannot save: the disk is full", "space tries again; e writes a copy elsewhere.", "space runs Ada and Cy again.")
-		r.press("space")
-		r.misses("Cannot save", "Saving failed")
-		finish(r, script.current())
-	})
-}
-
-func TestFailure_ofAnAnswerKeepsTheText(t *testing.T) {
-	bubble(t, gate, func(r *rig, script *scripted) {
-		r.wait(2 * time.Second)
-		r.typeText("42 writes/s")
-		script.fail = errors.New("the disk is full (/data)")
-		r.press("ctrl+s")
-		r.wait(time.Second)
-		r.sees("42 writes/s", "Cannot save: the disk is full (/data).", "ctrl+s tries again")
-		script.fail = nil
-		r.press("ctrl+s")
-		r.wait(time.Second)
-		if !script.did("start 3") {
-			t.Errorf("%q", script.calls)
-		}
-		r.misses("Cannot save")
-	})
-}
-
-func TestFailure_ofAllSeatsShowsTheCauses(t *testing.T) {
-	bubble(t, interrupted, func(r *rig, script *scripted) {
-		r.press("space")
-		script.current().end(interrupted(), &debate.RoundFailedError{Round: 2, Causes: []debate.MissingResponse{
-			{Agent: "ada", Name: "Ada", Round: 2, Cause: "openai refused the key (401)."}, {Agent: "cy", Name: "Cy", Round: 2, Cause: "ollama does not answer."},
-		}})
-		r.wait(time.Second)
-		r.sees("Round 2 failed: no seat answered. It keeps its number, nothing is lost. x runs it again.", "1 Ada        openai refused the key (401).", "3 Cy         ollama does not answer.")
-		r.press("x")
-		if n := len(script.runs); n != 2 {
-			t.Errorf("%d runs", n)
-		}
-	})
-}
-
 func TestAddRound_reopensAConcludedDebate(t *testing.T) {
-	bubble(t, concluded, func(r *rig, script *scripted) {
+	bubble(t, concluded, func(r *harness, script *scripted) {
 		r.sees("✓ Full verdict")
 		r.press("+")
 		r.sees("Add round 5? 4 calls, 6k-9k tokens, under $0.01.", "+ adds it · esc leaves it")
@@ -494,7 +257,7 @@ func TestAddRound_isToldOfADebateThatWasEndedEarly(t *testing.T) {
 		s.Rounds, s.Stopped = 5, debate.StoppedByUser
 		return s
 	}
-	bubble(t, early, func(r *rig, script *scripted) {
+	bubble(t, early, func(r *harness, script *scripted) {
 		r.press("+", "+")
 		r.wait(time.Second)
 		r.sees("One round more: 5 are planned.", "space starts round 5.")
@@ -508,7 +271,7 @@ func TestConcluded_saysWhatWasNeverAnswered(t *testing.T) {
 		s.Requests[0].State, s.Requests[0].Answers, s.Requests[0].Delivered = ledger.Expired, nil, nil
 		return s
 	}
-	bubble(t, early, func(r *rig, script *scripted) {
+	bubble(t, early, func(r *harness, script *scripted) {
 		r.sees("– C1 never answered")
 		r.misses("no request open")
 	})
@@ -516,7 +279,7 @@ func TestConcluded_saysWhatWasNeverAnswered(t *testing.T) {
 
 // Nothing ticks while nothing happens: an idle screen is drawn once.
 func TestIdle_drawsNothing(t *testing.T) {
-	bubble(t, gate, func(r *rig, script *scripted) {
+	bubble(t, gate, func(r *harness, script *scripted) {
 		r.wait(3 * time.Second)
 		before := r.views.Load()
 		r.wait(time.Hour)
@@ -527,7 +290,7 @@ func TestIdle_drawsNothing(t *testing.T) {
 }
 
 func TestSpinner_turnsOnlyWhileASeatWorks(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		run.speaking(held(3, 1, 4))
@@ -549,7 +312,7 @@ func TestSpinner_turnsOnlyWhileASeatWorks(t *testing.T) {
 }
 
 func TestPaste_isTextAndNeverAKey(t *testing.T) {
-	bubble(t, interrupted, func(r *rig, script *scripted) {
+	bubble(t, interrupted, func(r *harness, script *scripted) {
 		r.prog.Send(tea.PasteMsg{Content: "q q x space"})
 		r.wait(time.Second)
 		r.sees("‖ Paused.")
@@ -560,7 +323,7 @@ func TestPaste_isTextAndNeverAKey(t *testing.T) {
 }
 
 func TestSize_changesDoNotBreakTheFrame(t *testing.T) {
-	bubble(t, gate, func(r *rig, _ *scripted) {
+	bubble(t, gate, func(r *harness, _ *scripted) {
 		for _, size := range [][2]int{{0, 0}, {1, 1}, {20, 5}, {40, 10}, {79, 11}, {1000, 300}, {119, 29}, {120, 30}, {80, 24}} {
 			r.prog.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 			r.wait(100 * time.Millisecond)
@@ -573,7 +336,7 @@ func TestSize_changesDoNotBreakTheFrame(t *testing.T) {
 
 func TestStart_newBeginsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		script := shelf()
+		script := storing()
 		deps := script.deps()
 		deps.Start = tui.Start{New: true, Begin: true, Topic: "Rust or Go?"}
 		r := start(t, 80, 24, deps)

@@ -11,7 +11,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // crowded waits for the user with many requests, the first of them with a long reason.
 func crowded() debate.Session {
 	s := held(3, 2, 4)
@@ -26,7 +25,7 @@ func crowded() debate.Session {
 // goes back to the field.
 func TestForm_pagesScrollItInASmallTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		deps := shelf(crowded()).deps()
+		deps := storing(crowded()).deps()
 		deps.Start.Session = billing
 		r := start(t, 80, 24, deps)
 		defer r.stop()

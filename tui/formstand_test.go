@@ -8,12 +8,11 @@ import (
 	"roundtable/debate"
 )
 
-
 // What the form says of the next round is true wherever the debate stands: amid a
 // round, at the gate, and when the verdict is written while it is open.
 func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 	const never = "No later round: answers are kept, and used if you add rounds."
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		script.sessions[billing] = gate()
@@ -56,7 +55,7 @@ func TestForm_onlyRecordsWhileTheRoundIsNotOver(t *testing.T) {
 		s := interrupted()
 		s.Requests = gate().Requests
 		return s
-	}, func(r *rig, script *scripted) {
+	}, func(r *harness, script *scripted) {
 		r.press("c")
 		r.sees("Round 3 can start when round 2 has ended.")
 		r.misses("End now", "blocked")
@@ -71,7 +70,7 @@ func TestForm_onlyRecordsWhileTheRoundIsNotOver(t *testing.T) {
 }
 
 func TestForm_isEndedAndFilteredFromThePalette(t *testing.T) {
-	bubble(t, gate, func(r *rig, script *scripted) {
+	bubble(t, gate, func(r *harness, script *scripted) {
 		choose := func(name string) {
 			r.press("ctrl+p")
 			r.typeText(name)
@@ -103,7 +102,7 @@ func TestForm_isEndedAndFilteredFromThePalette(t *testing.T) {
 // told is seen until the next key, and the way out always.
 func TestForm_tellsInASmallTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		script := shelf(gate())
+		script := storing(gate())
 		deps := script.deps()
 		deps.Start.Session = billing
 		r := start(t, 80, 24, deps)

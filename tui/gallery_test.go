@@ -13,21 +13,20 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 	"roundtable/tui/theme"
 )
 
+// findsTwo finds words in two debates.
+type findsTwo struct{ *scripted }
 
-// finds is a library in which a search finds words in two debates.
-type finds struct{ *scripted }
-
-func (finds) Search(context.Context, picker.Query) ([]picker.Hit, error) {
-	return []picker.Hit{
-		{Session: billing, Matches: []picker.Match{
+func (findsTwo) Search(context.Context, home.Query) ([]home.Hit, error) {
+	return []home.Hit{
+		{Session: billing, Matches: []home.Match{
 			{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
 			{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres: a trigger gives the same."},
 		}},
-		{Session: "b222222222", Matches: []picker.Match{{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}}},
+		{Session: "b222222222", Matches: []home.Match{{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}}},
 	}, nil
 }
 
@@ -35,11 +34,11 @@ func TestScreen_search(t *testing.T) {
 	pictures(t, func() tui.Deps {
 		second := held(3, 1, 2)
 		second.ID, second.Topic = "b222222222", "One queue or two for webhooks?"
-		script := shelf(gate(), second)
+		script := storing(gate(), second)
 		d := script.deps()
-		d.Library = finds{script}
+		d.Sessions = findsTwo{script}
 		return d
-	}, func(r *rig) {
+	}, func(r *harness) {
 		r.press("/")
 		r.typeText("append-only")
 		r.wait(time.Second)
@@ -67,7 +66,10 @@ func concludedBy(seats int) debate.Session {
 	}
 	for i, p := range s.Seats[min(3, seats):] {
 		for n := 1; n <= 4; n++ {
-			m := debate.Move{Agent: p.ID, Round: n, Change: changes[(i+n)%len(changes)], Stance: debate.No, Confidence: num(0.5 + 0.1*float64(n))}
+			m := debate.Move{
+				Agent: p.ID, Round: n, Change: changes[(i+n)%len(changes)], Stance: debate.No,
+				Confidence: num(0.5 + 0.1*float64(n)),
+			}
 			if n == 1 {
 				m.Change = debate.Opening
 			}
@@ -86,12 +88,12 @@ func TestScreen_paper(t *testing.T) {
 		for paper, dark := range map[string]bool{"dark": true, "light": false} {
 			t.Run(name+"/"+paper, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					script := shelf(gate(), held(6, 1, 4))
+					script := storing(gate(), held(6, 1, 4))
 					switch name {
 					case "debate":
-						script = shelf(held(6, 1, 4))
+						script = storing(held(6, 1, 4))
 					case "form":
-						script = shelf(gate())
+						script = storing(gate())
 					}
 					deps := script.deps()
 					deps.Theme = theme.Options{Dark: dark, Profile: colorprofile.TrueColor}

@@ -10,12 +10,11 @@ import (
 	"roundtable/tui"
 )
 
-
 // sizes are the screens that every picture is drawn on.
 var sizes = [][2]int{{40, 12}, {80, 24}, {140, 40}, {200, 60}}
 
 // pictures draws a screen in all sizes and compares each to its golden.
-func pictures(t *testing.T, deps func() tui.Deps, scene func(r *rig)) {
+func pictures(t *testing.T, deps func() tui.Deps, scene func(r *harness)) {
 	for _, size := range sizes {
 		t.Run(runSize(size[0], size[1]), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -34,7 +33,7 @@ func TestScreen_home(t *testing.T) {
 	pictures(t, func() tui.Deps {
 		second := held(3, 1, 2)
 		second.ID, second.Topic = "b222222222", "One queue or two for webhooks?"
-		return shelf(gate(), second).deps()
+		return storing(gate(), second).deps()
 	}, nil)
 }
 
@@ -42,21 +41,21 @@ func TestScreen_firstStart(t *testing.T) { pictures(t, first, nil) }
 
 func TestScreen_newDebate(t *testing.T) {
 	pictures(t, func() tui.Deps {
-		d := shelf(gate()).deps()
+		d := storing(gate()).deps()
 		d.Start = tui.Start{New: true, Topic: "Should billing move to SQLite?", Rounds: 4}
 		return d
-	}, func(r *rig) { r.press("tab", "tab") })
+	}, func(r *harness) { r.press("tab", "tab") })
 }
 
 // debating shows a debate of some seats in the middle of its second round.
 func debating(t *testing.T, seats int) {
 	var script *scripted
 	pictures(t, func() tui.Deps {
-		script = shelf(held(seats, 1, 4))
+		script = storing(held(seats, 1, 4))
 		d := script.deps()
 		d.Start.Session = billing
 		return d
-	}, func(r *rig) {
+	}, func(r *harness) {
 		r.press("space")
 		run := script.current()
 		run.speaking(held(seats, 1, 4))
@@ -66,7 +65,7 @@ func debating(t *testing.T, seats int) {
 }
 
 // finish lets a run end when the program stops it.
-func finish(r *rig, run *run) {
+func finish(r *harness, run *run) {
 	run.ending.Do(func() {
 		go func() {
 			select {
@@ -86,10 +85,10 @@ func TestScreen_debate8(t *testing.T) { debating(t, 8) }
 // opened shows a stored session after some keys.
 func opened(t *testing.T, s func() debate.Session, keys ...string) {
 	pictures(t, func() tui.Deps {
-		d := shelf(s()).deps()
+		d := storing(s()).deps()
 		d.Start.Session = billing
 		return d
-	}, func(r *rig) {
+	}, func(r *harness) {
 		r.wait(2 * time.Second) // the form listens
 		r.press(keys...)
 	})
@@ -104,7 +103,7 @@ func TestScreen_palette(t *testing.T) { opened(t, interrupted, ":", "r", "o") }
 
 func TestScreen_tooSmall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := shelf(gate()).deps()
+		d := storing(gate()).deps()
 		d.Start.Session = billing
 		r := start(t, 38, 9, d)
 		r.sees("Too small: 38x9, needs 40x10.", "The debate goes on and is saved.", "● 1 required left", "ctrl+c quit")

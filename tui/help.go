@@ -9,45 +9,52 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
-
-// help lists the keys of a place, made of the commands' own bindings.
+// help lists the keys of a screen. It is made of the bindings of commands.
 type help struct {
-	at     place
-	top    int
-	typing bool
-	field  textinput.Model
+	name     string // of the screen
+	commands []screen.Command
+	top      int
+	typing   bool
+	field    textinput.Model
 }
 
-// helpWide is the width from which the keys stand in two columns.
+// helpWide is the width from which the keys are in two columns.
 const helpWide = 72
 
-// openHelp lists the keys that work here.
-func (m *Model) openHelp() tea.Cmd {
+// newHelp lists the keys of the screen that is shown. On the debate it also lists
+// the keys of the form that answer requests.
+func newHelp(c *commands) *help {
 	f := textinput.New()
 	f.Prompt = ""
 	f.SetVirtualCursor(false)
-	m.help = &help{at: m.place(), field: f}
-	return nil
+	h := &help{name: c.stack.top().Name(), commands: c.list(), field: f}
+	if c.stack.onSession() && !c.stack.onForm() {
+		for _, one := range c.stack.open.debate.Form.Commands() {
+			if one.Group == screen.Answering {
+				h.commands = append(h.commands, one)
+			}
+		}
+	}
+	return h
 }
 
-// helpKey scrolls, filters or closes.
-func (m *Model) helpKey(msg tea.KeyPressMsg) tea.Cmd {
-	h := m.help
+// key scrolls, filters or closes; page is how many rows a page has. It reports
+// whether it closes help.
+func (h *help) key(msg tea.KeyPressMsg, page int) (cmd tea.Cmd, closed bool) {
 	pressed := msg.String()
 	if h.typing && pressed != "esc" && pressed != "enter" {
-		var cmd tea.Cmd
 		h.field, cmd = h.field.Update(msg)
 		h.top = 0
-		return cmd
+		return cmd, false
 	}
 	switch pressed {
 	case "esc", "q", "?", "enter":
 		if !h.typing {
-			m.help = nil
-			return nil
+			return nil, true
 		}
 		h.typing = false
 		h.field.Blur()
@@ -56,48 +63,45 @@ func (m *Model) helpKey(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	case "/":
 		h.typing = true
-		return h.field.Focus()
+		return h.field.Focus(), false
 	case "j", "down":
 		h.top++
 	case "k", "up":
 		h.top--
 	case "d", "pgdown":
-		h.top += m.h / 2
+		h.top += page
 	case "u", "pgup":
-		h.top -= m.h / 2
+		h.top -= page
 	case "g", "home":
 		h.top = 0
 	case "G", "end":
 		h.top = 1 << 20
 	}
-	return nil
+	return nil, false
 }
 
 func (h *help) cursor() *tea.Cursor {
 	if !h.typing {
 		return nil
 	}
-	return beside(h.field.Cursor(), 3)
+	return screen.Offset(h.field.Cursor(), 3, 0)
 }
 
-// screenNames are the titles of help.
-var screenNames = map[place]string{atHome: "Sessions", atFirst: "First start", atNew: "New debate", atDebate: "Debate", atVerdict: "Verdict", atLog: "Tool log", atReceipt: "Prompt receipt", atForm: "Context form"}
-
 // view draws the whole screen.
-func (h *help) view(m *Model) []string {
-	th := m.th
-	top := th.Row([]theme.Part{{Text: " Help · " + screenNames[h.at], Style: th.Text}}, []theme.Part{{Text: "ctrl+p finds the rest by name ", Style: th.Muted, Cut: 1, Whole: true}}, m.w)
-	blocks := h.blocks(m)
+func (h *help) view(th *theme.Theme, width, height int) []string {
+	top := th.Row([]theme.Part{{Text: " Help · " + h.name, Style: th.Text}},
+		[]theme.Part{{Text: "ctrl+p finds the rest by name ", Style: th.Muted, Cut: 1, Whole: true}}, width)
+	blocks := h.groups(th)
 	var lines []string
-	if m.w >= helpWide {
-		lines = columns(th, blocks, m.w)
+	if width >= helpWide {
+		lines = columns(th, blocks, width)
 	} else {
 		for _, b := range blocks {
 			lines = append(append(lines, b...), "")
 		}
 	}
-	foot := h.symbols(m)
-	room := m.h - 3 - len(foot)
+	foot := symbols(th, width, height)
+	room := height - 3 - len(foot)
 	tight := len(lines) == room+1 // without the blank row below the title all fit
 	if tight {
 		room++
@@ -105,13 +109,13 @@ func (h *help) view(m *Model) []string {
 	h.top = max(0, min(h.top, len(lines)-room))
 	rows := []string{top}
 	if h.typing || h.field.Value() != "" {
-		rows[0] = th.Fit(th.Accent.Render(" / ")+h.field.View(), m.w)
+		rows[0] = th.Fit(th.Accent.Render(" / ")+h.field.View(), width)
 	}
 	if !tight {
 		rows = append(rows, "")
 	}
 	rows = append(rows, lines[h.top:min(len(lines), h.top+room)]...)
-	for len(rows) < m.h-1-len(foot) {
+	for len(rows) < height-1-len(foot) {
 		rows = append(rows, "")
 	}
 	rows = append(rows, foot...)
@@ -119,19 +123,19 @@ func (h *help) view(m *Model) []string {
 	if hidden := len(lines) - h.top - room; hidden > 0 {
 		hint = fmt.Sprintf(" j k scroll, %d below   / search keys", hidden)
 	}
-	return append(rows, th.Row([]theme.Part{{Text: hint, Style: th.Muted, Cut: 1}}, []theme.Part{{Text: "esc close ", Style: th.Muted}}, m.w))
+	return append(rows, th.Row([]theme.Part{{Text: hint, Style: th.Muted, Cut: 1}}, []theme.Part{{Text: "esc close ", Style: th.Muted}},
+		width))
 }
 
-// blocks are the groups with their keys, as lines.
-func (h *help) blocks(m *Model) [][]string {
-	th := m.th
+// groups returns the commands by group, as lines.
+func (h *help) groups(th *theme.Theme) [][]string {
 	words := strings.ToLower(h.field.Value())
 	var blocks [][]string
-	for _, g := range []group{moving, choosing, answering, looking, steering, always} {
+	for _, g := range screen.Groups() {
 		var lines []string
-		for _, c := range m.commands {
+		for _, c := range h.commands {
 			shown := c.Help()
-			if c.group != g || !h.lists(c) || shown.Key == "" || !strings.Contains(strings.ToLower(shown.Key+" "+shown.Desc), words) {
+			if c.Group != g || shown.Key == "" || !strings.Contains(strings.ToLower(shown.Key+" "+shown.Desc), words) {
 				continue
 			}
 			line := fmt.Sprintf("   %s %s", pad(shown.Key, 12), shown.Desc)
@@ -149,17 +153,11 @@ func (h *help) blocks(m *Model) [][]string {
 	return blocks
 }
 
-// lists reports whether a command belongs here: on the debate also the keys of
-// its form that answer.
-func (h *help) lists(c command) bool {
-	return c.on&h.at != 0 || h.at&atSession != 0 && c.on == atForm && c.group == answering
-}
-
 func pad(s string, w int) string {
 	return s + strings.Repeat(" ", max(w-ansi.StringWidth(s), 0))
 }
 
-// columns sets blocks into two columns of about the same height, in order.
+// columns arranges blocks in two columns of about the same height, in order.
 func columns(th *theme.Theme, blocks [][]string, w int) []string {
 	total := 0
 	for _, b := range blocks {
@@ -189,15 +187,18 @@ func columns(th *theme.Theme, blocks [][]string, w int) []string {
 	return lines
 }
 
-// symbols explains the signs, where there is room.
-func (h *help) symbols(m *Model) []string {
-	if m.h < 22 || m.w < helpWide {
+// symbols explains the symbols, if there is room.
+func symbols(th *theme.Theme, w, h int) []string {
+	if h < 22 || w < helpWide {
 		return nil
 	}
-	y, th := m.th.Symbols, m.th
+	y := th.Symbols
 	return []string{
 		"",
-		th.Muted.Render(fmt.Sprintf(" Symbols  %s writing  %s done  %s waits for you  %s failed  %s retry  %s paused", y.Busy[0], y.Done, y.Waits, y.Failed, y.Retry, y.Paused)),
-		th.Muted.Render(fmt.Sprintf("          %s required  %s optional  %s unavailable  %s focus, or owner %s tool", y.Required, y.Optional, y.Unavailable, y.Focus, y.Focus)),
+		th.Muted.Render(fmt.Sprintf(" Symbols  %s writing  %s done  %s waits for you  %s failed  %s retry  %s paused", y.Busy[0], y.Done,
+			y.Waits, y.Failed, y.Retry, y.Paused)),
+		th.Muted.Render(fmt.Sprintf("          %s required  %s optional  %s unavailable  %s focus, or owner %s tool", y.Required,
+			y.Optional,
+			y.Unavailable, y.Focus, y.Focus)),
 	}
 }

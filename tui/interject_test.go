@@ -8,11 +8,10 @@ import (
 	"roundtable/debate"
 )
 
-
 // What is typed for one seat, or for all, is kept by the store and shown until the
 // round begins that tells it.
 func TestInterject_goesToTheSeatInFocusAnotherOneOrAll(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("2", "i")
 		r.typeText("Mind the cost. q x")
 		r.sees("to Brook, tab changes > Mind the cost. q x")
@@ -43,7 +42,7 @@ func TestInterject_goesToTheSeatInFocusAnotherOneOrAll(t *testing.T) {
 }
 
 func TestInterject_thatCannotBeSavedKeepsItsText(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("i", "enter")
 		if len(script.calls) > 1 {
 			t.Errorf("nothing was typed, and it asked for %q", script.calls)
@@ -63,7 +62,7 @@ func TestInterject_thatCannotBeSavedKeepsItsText(t *testing.T) {
 
 // During a round it waits for the next; in the last one there is none.
 func TestInterject_duringARoundIsForTheNext(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 3) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 3) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.speaking(held(3, 1, 3))
@@ -83,11 +82,11 @@ func TestInterject_duringARoundIsForTheNext(t *testing.T) {
 }
 
 func TestInterject_saysWhyItIsTooLate(t *testing.T) {
-	bubble(t, concluded, func(r *rig, _ *scripted) {
+	bubble(t, concluded, func(r *harness, _ *scripted) {
 		r.press("esc", "i")
 		r.sees("The debate has ended. + adds a round.")
 	})
-	bubble(t, func() debate.Session { return held(3, 2, 2) }, func(r *rig, _ *scripted) {
+	bubble(t, func() debate.Session { return held(3, 2, 2) }, func(r *harness, _ *scripted) {
 		r.press("i")
 		r.sees("This is the last round. + adds one")
 	})
@@ -100,14 +99,14 @@ func TestVerdict_namesAnAnswerThatItsAskerPassesOver(t *testing.T) {
 		s.History[2].Responses[2].Statement.ContextUsed = nil
 		return s
 	}
-	bubble(t, ignored, func(r *rig, _ *scripted) {
+	bubble(t, ignored, func(r *harness, _ *scripted) {
 		r.press("G")
 		r.sees("Not addressed by Cy in round 3, who had asked: C1.")
 		r.press("esc")
 		r.press("3", "z")
 		r.sees("! Not addressed: C1")
 	})
-	bubble(t, concluded, func(r *rig, _ *scripted) {
+	bubble(t, concluded, func(r *harness, _ *scripted) {
 		r.press("G")
 		r.misses("Not addressed")
 	})

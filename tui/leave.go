@@ -1,121 +1,58 @@
 package tui
 
 import (
-	"fmt"
-
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/tui/pane"
+	"roundtable/tui/screen"
 )
 
-
-// leave goes home, or from there out of the program. While a round runs it asks.
+// leave closes the debate and shows the list. It asks first if a round is
+// running.
 func (m *Model) leave() tea.Cmd {
-	switch m.screen {
-	case atHome, atFirst:
-		return m.quit()
-	}
-	if !m.running() {
+	if !m.stack.running() {
 		return m.toHome()
 	}
-	return m.ask(m.stopText(), "q goes home · esc stays", map[string]func(*Model) tea.Cmd{"q": (*Model).toHome})
+	return m.carryOut(screen.Outcome{screen.Question{
+		Text: m.stack.open.debate.StopText(), Keys: "q goes home · esc stays",
+		Answers: map[string]func() screen.Outcome{"q": func() screen.Outcome { return screen.Run(m.toHome()) }},
+	}})
 }
 
-// toHome leaves the open session for the list.
+// toHome closes the open session and shows the list.
 func (m *Model) toHome() tea.Cmd {
-	m.home.Select(m.board.session.ID)
-	cmd := m.abandon()
-	m.screen = atHome
-	m.tell(plainly, "All is saved.")
-	return tea.Batch(cmd, m.readSessions())
+	m.launcher.home.Select(m.stack.openID())
+	cmd := m.leaveSession()
+	m.stack.show(m.launcher.home)
+	m.tell(screen.Info, "All is saved.")
+	return tea.Batch(cmd, m.launcher.readSessions())
 }
 
-// goHome shows the list over the open session, which stays.
+// goHome shows the list over the open session, which stays open.
 func (m *Model) goHome() tea.Cmd {
-	m.home.Select(m.board.session.ID)
-	m.screen = atHome
-	return m.readSessions()
+	m.launcher.home.Select(m.stack.openID())
+	m.stack.show(m.launcher.home)
+	return m.launcher.readSessions()
 }
 
-// quit ends the program; while a round runs it asks once, and so it does where what
-// was typed for a new debate cannot be kept.
+// quit ends the program. It asks once if a round is running, or if the draft of a
+// new debate cannot be saved.
 func (m *Model) quit() tea.Cmd {
 	var text string
 	switch {
 	case m.quitting:
 		return tea.Quit
-	case m.running():
-		text = m.stopText()
-	case m.deps.ReadOnly != "" && m.fresh.Typed():
+	case m.stack.running():
+		text = m.stack.open.debate.StopText()
+	case m.deps.ReadOnly != "" && m.launcher.setup.Typed():
 		text = "What you typed for a new debate is not kept."
 	default:
 		return tea.Quit
 	}
 	m.quitting = true
-	quit := func(*Model) tea.Cmd { return tea.Quit }
-	answers, keys := map[string]func(*Model) tea.Cmd{"ctrl+c": quit}, "ctrl+c quits · esc stays"
-	if !m.running() && !m.typing() {
+	quit := func() screen.Outcome { return screen.Run(tea.Quit) }
+	answers, keys := map[string]func() screen.Outcome{"ctrl+c": quit}, "ctrl+c quits · esc stays"
+	if !m.stack.running() && !m.stack.typing() {
 		answers["q"], keys = quit, "q quits · esc stays"
 	}
-	return m.ask(text, keys, answers)
-}
-
-// stopText says what stopping a round means.
-func (m *Model) stopText() string {
-	var names []string
-	for _, p := range m.board.panes {
-		switch p.State().Kind {
-		case pane.Waiting, pane.Writing, pane.Tool, pane.Retrying, pane.Paused, pane.Queued:
-			names = append(names, p.Profile().Name)
-		case pane.Idle, pane.Done, pane.Failed, pane.Cancelled, pane.Interrupted:
-		}
-	}
-	text := "A round is running. Finished answers are saved"
-	switch {
-	case m.board.chair != "":
-		return fmt.Sprintf("%s writes the verdict. All answers are saved; the verdict is written on resume.", m.board.chair)
-	case m.board.aide != "":
-		return m.board.aide + ". All answers are saved; this is done on resume."
-	case len(names) == 1:
-		text += ", " + names[0] + "'s is asked again on resume"
-	case len(names) > 1:
-		text += ", those of " + some(names) + " are asked again on resume"
-	}
-	return text + "."
-}
-
-// escape closes what lies on top; it never quits and never loses text.
-func (m *Model) escape() tea.Cmd {
-	switch m.place() {
-	case atHome:
-		switch {
-		case m.home.Back(m.now()):
-		case m.board != nil:
-			m.screen = atDebate
-		default:
-			m.hush()
-		}
-	case atNew:
-		m.screen = atHome
-	case atForm:
-		return m.formKey("esc")
-	case atLog:
-		if !m.board.log.back() {
-			m.screen = m.board.log.from
-		}
-	case atReceipt:
-		m.screen = m.board.receipt.from
-	case atVerdict:
-		if !m.shelve() {
-			m.screen = atDebate
-		}
-	case atDebate:
-		if !m.shelve() && !m.unfind() {
-			m.hush()
-		}
-	default:
-		m.hush()
-	}
-	m.arrange()
-	return nil
+	return m.carryOut(screen.Outcome{screen.Question{Text: text, Keys: keys, Answers: answers}})
 }

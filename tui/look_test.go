@@ -16,7 +16,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 // The styled verdict, once per kind of terminal: colours are where they belong.
 func TestScreen_styles(t *testing.T) {
 	looks := map[string]theme.Options{
@@ -26,7 +25,7 @@ func TestScreen_styles(t *testing.T) {
 	for name, look := range looks {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				deps := shelf(concluded()).deps()
+				deps := storing(concluded()).deps()
 				deps.Theme, deps.Start.Session = look, billing
 				r := start(t, 100, 24, deps)
 				defer r.stop()
@@ -39,8 +38,8 @@ func TestScreen_styles(t *testing.T) {
 // A terminal that cannot draw our symbols gets ASCII alone.
 func TestScreen_asciiHoldsNothingElse(t *testing.T) {
 	for name, s := range map[string]func() *scripted{
-		"home": func() *scripted { return shelf(gate()) }, "debate": func() *scripted { return shelf(interrupted()) },
-		"form": func() *scripted { return shelf(gate()) }, "verdict": func() *scripted { return shelf(concluded()) },
+		"home": func() *scripted { return storing(gate()) }, "debate": func() *scripted { return storing(interrupted()) },
+		"form": func() *scripted { return storing(gate()) }, "verdict": func() *scripted { return storing(concluded()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -70,7 +69,7 @@ func TestBell_ringsOncePerWait(t *testing.T) {
 	for name, away := range map[string]bool{"looking on": false, "away": true} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				script := shelf(held(3, 1, 4))
+				script := storing(held(3, 1, 4))
 				deps := script.deps()
 				deps.Start.Session, deps.Notify = billing, true
 				r := start(t, 80, 24, deps)
@@ -91,7 +90,7 @@ func TestBell_ringsOncePerWait(t *testing.T) {
 }
 
 func TestTitle_changesWithTheState(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		want := func(title string) {
 			t.Helper()
 			if got := r.last.Load().WindowTitle; got != title {
@@ -113,7 +112,7 @@ func TestTitle_hasNoEndWithin(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := concluded()
 			s.Topic = "Überholt Москва 日本 das?"
-			deps := shelf(s).deps()
+			deps := storing(s).deps()
 			deps.Start.Session, deps.ASCII = billing, ascii
 			r := start(t, 80, 24, deps)
 			defer r.stop()
@@ -135,7 +134,7 @@ func TestScreen_spellsForATerminalWithoutUTF8(t *testing.T) {
 		s := interrupted()
 		s.Topic, s.Seats[0].Name = "Soll é das 請求 Ü?", "Ädä"
 		s.History[0].Responses[0].Statement.Body = "한국어 e\u0301 ᄒ"
-		deps := shelf(s).deps()
+		deps := storing(s).deps()
 		deps.Start.Session, deps.ASCII = billing, true
 		deps.Theme = theme.Options{Dark: true, ASCII: true, Profile: colorprofile.TrueColor}
 		r := start(t, 140, 40, deps)

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // scored is a verdict with a matrix of so many options by six criteria.
 func scored(options int, name string) debate.Session {
 	s := concluded()
@@ -39,7 +38,7 @@ func TestMatrix_isReadableOnASmallScreen(t *testing.T) {
 		{8, "plan %d", []string{"  plan 1", "▸ plan 2", "    what it brings to those it is for", " below"}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			deps := shelf(scored(c.options, c.name)).deps()
+			deps := storing(scored(c.options, c.name)).deps()
 			deps.Start.Session = billing
 			r := start(t, 80, 24, deps)
 			defer r.stop()
@@ -56,7 +55,7 @@ func TestMatrix_showsWhoGaveWhichScoreAndWhy(t *testing.T) {
 		cells := s.Verdict.Results.Matrix.Cells
 		cells[7].Scores = []debate.MemberScore{{Agent: "ada", Score: 4, Reason: "two\x1b[2J servers less"}, {Agent: "brook", Score: 3.5}}
 		return s
-	}, func(r *rig, _ *scripted) {
+	}, func(r *harness, _ *scripted) {
 		r.press("G")
 		r.sees("Scores, one by one", "plan 2, cost over its whole life", "4.0", "• Ada 4: two servers less", "• Brook 3.5: no reason stated")
 		r.misses("plan 1, cost over its whole life")

@@ -13,17 +13,19 @@ import (
 	"roundtable/debate"
 )
 
-
 // Whatever keys are pressed on whatever screen, every frame has exactly the
 // terminal's size, and nothing panics.
 func TestMonkey_everyFrameIsExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	keys := strings.Fields("tab shift+tab 1 2 9 z j k d u g G [ ] / n N space x + c t v o e y s ? : ctrl+p ctrl+s ctrl+x ctrl+o esc enter up down left right pgup pgdown backspace a m h r w q")
 	scenes := map[string]func() debate.Session{"gate": gate, "verdict": concluded, "resumed": interrupted, "tools": used, "eight": func() debate.Session { return held(8, 1, 3) }}
 	for name, scene := range scenes {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				random := rand.New(rand.NewPCG(7, uint64(len(name))))
-				script := shelf(scene())
+				script := storing(scene())
 				deps := script.deps()
 				deps.Start.Session = billing
 				w, h := 80, 24

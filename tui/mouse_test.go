@@ -11,9 +11,8 @@ import (
 	"roundtable/debate"
 )
 
-
 // roll turns the wheel a notch at a cell, up or down.
-func (r *rig) roll(x, y int, up bool) {
+func (r *harness) roll(x, y int, up bool) {
 	b := tea.MouseWheelDown
 	if up {
 		b = tea.MouseWheelUp
@@ -23,7 +22,7 @@ func (r *rig) roll(x, y int, up bool) {
 }
 
 // withMouse runs a test on a debate of three seats that is longer than its panes.
-func withMouse(t *testing.T, mouse bool, test func(r *rig)) {
+func withMouse(t *testing.T, mouse bool, test func(r *harness)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := held(3, 4, 6)
 		for _, round := range s.History {
@@ -33,7 +32,7 @@ func withMouse(t *testing.T, mouse bool, test func(r *rig)) {
 				x.Passages[0].Text = x.Statement.Body
 			}
 		}
-		script := shelf(s)
+		script := storing(s)
 		deps := script.deps()
 		deps.Start.Session, deps.Mouse = s.ID, mouse
 		r := start(t, 140, 40, deps)
@@ -44,7 +43,7 @@ func withMouse(t *testing.T, mouse bool, test func(r *rig)) {
 
 func TestMouse_isOffUnlessItIsWanted(t *testing.T) {
 	for _, mouse := range []bool{false, true} {
-		withMouse(t, mouse, func(r *rig) {
+		withMouse(t, mouse, func(r *harness) {
 			want := tea.MouseModeNone
 			if mouse {
 				want = tea.MouseModeCellMotion
@@ -59,7 +58,7 @@ func TestMouse_isOffUnlessItIsWanted(t *testing.T) {
 // The wheel scrolls the pane under the pointer, whichever has the focus, and a click
 // gives that pane the focus.
 func TestMouse_scrollsAndChoosesThePaneUnderThePointer(t *testing.T) {
-	withMouse(t, true, func(r *rig) {
+	withMouse(t, true, func(r *harness) {
 		r.misses(" below")
 		r.roll(60, 10, true)
 		r.roll(60, 10, true)
@@ -84,7 +83,7 @@ func TestMouse_scrollsAndChoosesThePaneUnderThePointer(t *testing.T) {
 
 // A click moves the cursor of the list, and opens the session that has it.
 func TestMouse_choosesAndOpensASession(t *testing.T) {
-	atHome(t, func(r *rig, script *scripted) {
+	atHome(t, func(r *harness, script *scripted) {
 		click := func(text string) {
 			t.Helper()
 			before, _, found := strings.Cut(r.screen(), text)
@@ -114,7 +113,7 @@ func TestMouse_choosesAndOpensASession(t *testing.T) {
 
 // It scrolls every other screen as its keys do, and answers no question.
 func TestMouse_scrollsEveryScreen(t *testing.T) {
-	bubble(t, lengthy, func(r *rig, _ *scripted) {
+	bubble(t, lengthy, func(r *harness, _ *scripted) {
 		r.press("t")
 		r.roll(20, 35, false)
 		r.sees("line 4 of the result")
@@ -128,7 +127,7 @@ func TestMouse_scrollsEveryScreen(t *testing.T) {
 		r.roll(20, 8, false)
 		r.sees("▸~ interrupted")
 	})
-	bubble(t, concluded, func(r *rig, _ *scripted) {
+	bubble(t, concluded, func(r *harness, _ *scripted) {
 		r.press("+")
 		r.sees("+ adds it")
 		r.roll(20, 8, false)
@@ -148,7 +147,7 @@ func TestMouse_scrollsEveryScreen(t *testing.T) {
 		}
 		r.press("esc")
 	})
-	bubble(t, func() debate.Session { return gate() }, func(r *rig, _ *scripted) {
+	bubble(t, func() debate.Session { return gate() }, func(r *harness, _ *scripted) {
 		r.wait(2 * time.Second)
 		was := r.screen()
 		r.roll(10, 10, true) // the asker's pane

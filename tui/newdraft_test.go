@@ -10,15 +10,14 @@ import (
 	"roundtable/debate"
 )
 
-
-// late is a library to which keeping a new debate takes seconds.
-type late struct {
+// slowSave needs seconds to save the draft of a new debate.
+type slowSave struct {
 	*scripted
 	mu   sync.Mutex
 	last string // what it was asked to keep, "nothing" being no text
 }
 
-func (l *late) KeepNew(ctx context.Context, d debate.Draft) error {
+func (l *slowSave) KeepNew(ctx context.Context, d debate.Draft) error {
 	l.mu.Lock()
 	l.last = d.Text
 	if d.Text == "" {
@@ -32,10 +31,10 @@ func (l *late) KeepNew(ctx context.Context, d debate.Draft) error {
 // What was taken out again is forgotten, also while it is still being kept.
 func TestNewDebate_draftThatWasTakenOutIsForgottenAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		script := shelf(gate())
+		script := storing(gate())
 		deps := script.deps()
-		library := &late{scripted: script}
-		deps.Library = library
+		library := &slowSave{scripted: script}
+		deps.Sessions = library
 		r := start(t, 80, 24, deps)
 		r.press("n", "x")
 		r.wait(time.Second)

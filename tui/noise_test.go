@@ -19,15 +19,14 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/internal/noise"
+	"roundtable/internal/e2e/noise"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 	"roundtable/tui/theme"
 )
 
-
-// strange is how many strings are tried, each in one place.
-func strange() int {
+// attempts is how many strings are tried, each in one place.
+func attempts() int {
 	if os.Getenv("ROUNDTABLE_LONG") != "" {
 		return 100_000
 	}
@@ -68,9 +67,9 @@ func poisoned[T any](v T, text func() string) T {
 
 var style = regexp.MustCompile(`\x1b\[([0-9;:]*)m`)
 
-// tame fails where a screen has not its size, or holds what a terminal would act
-// on; of styles only those that the theme has.
-func tame(t *testing.T, m *tui.Model, w, h int, where ...string) {
+// checkScreen fails if a screen has not its size, or contains what a terminal
+// would act on; the theme's own styles are allowed.
+func checkScreen(t *testing.T, m *tui.Model, w, h int, where ...string) {
 	t.Helper()
 	v := m.View()
 	lines := strings.Split(v.Content, "\n")
@@ -95,15 +94,15 @@ func tame(t *testing.T, m *tui.Model, w, h int, where ...string) {
 	}
 }
 
-// desk is a model without a program around it.
-func desk(t *testing.T, w, h int, script *scripted, start tui.Start) *tui.Model {
+// newModel returns a model without a program around it.
+func newModel(t *testing.T, w, h int, script *scripted, start tui.Start) *tui.Model {
 	t.Helper()
 	deps := script.deps()
 	deps.Start, deps.Fixed, deps.Theme = start, true, theme.Options{Dark: true, Profile: colorprofile.TrueColor}
 	if start.Session != "" {
-		deps.Papers = sent{script.sessions[start.Session]}
+		deps.Receipts = sent{script.sessions[start.Session]}
 	}
-	deps.Library = searching{script, make(chan picker.Query, 100)}
+	deps.Sessions = searching{script, make(chan home.Query, 100)}
 	m := tui.New(t.Context(), deps)
 	drive(m, m.Init())
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
@@ -115,7 +114,7 @@ func desk(t *testing.T, w, h int, script *scripted, start tui.Start) *tui.Model 
 func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
 	mess := noise.New(1)
 	sizes := [][2]int{{100, 30}, {80, 24}, {140, 40}, {40, 12}}
-	for round := 0; mess.Made() < strange(); round++ {
+	for round := 0; mess.Made() < attempts(); round++ {
 		w, h := sizes[round%4][0], sizes[round%4][1]
 		for name, x := range map[string]struct {
 			session debate.Session
@@ -126,27 +125,27 @@ func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
 			"tools":       {used(), "t j j k k enter z t / a esc"},
 			"interrupted": {interrupted(), "3 z [ ] / a enter n esc f esc ["},
 		} {
-			script := shelf(poisoned(x.session, mess.Text))
+			script := storing(poisoned(x.session, mess.Text))
 			script.list = poisoned(script.list, mess.Text)
 			script.focus = mess.Text()
-			m := desk(t, w, h, script, tui.Start{Session: billing})
-			tame(t, m, w, h, name)
+			m := newModel(t, w, h, script, tui.Start{Session: billing})
+			checkScreen(t, m, w, h, name)
 			for _, key := range strings.Fields(x.keys) {
 				_, cmd := m.Update(keyOf(key))
 				if key == "p" || key == "t" {
 					drive(m, cmd)
 				}
 				m.Update(tea.PasteMsg{Content: mess.Text()})
-				tame(t, m, w, h, name, "after", key)
+				checkScreen(t, m, w, h, name, "after", key)
 			}
 		}
-		script := shelf()
+		script := storing()
 		script.offer = poisoned(offer(), mess.Text)
-		m := desk(t, w, h, script, tui.Start{New: true, Topic: mess.Text()})
+		m := newModel(t, w, h, script, tui.Start{New: true, Topic: mess.Text()})
 		for _, key := range strings.Fields("tab tab space tab tab right tab tab esc n") {
 			m.Update(keyOf(key))
 			m.Update(tea.PasteMsg{Content: mess.Text()})
-			tame(t, m, w, h, "a new debate after", key)
+			checkScreen(t, m, w, h, "a new debate after", key)
 		}
 	}
 	t.Logf("%d strings", mess.Made())
@@ -169,11 +168,14 @@ func cells(t *testing.T, m *tui.Model, w, h int) *vt.Emulator {
 // What a seat streams, calls and asks changes no cell outside its pane: the rest
 // of the terminal is as if it had said something harmless.
 func TestNoise_changesNoCellOutsideItsPane(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	const w, h, hostile = 124, 30, 1
 	mess, calm := noise.New(2), func() string { return "harmless" }
 	play := func(text func() string) *tui.Model {
-		script := shelf(held(3, 1, 4))
-		m := desk(t, w, h, script, tui.Start{Session: billing})
+		script := storing(held(3, 1, 4))
+		m := newModel(t, w, h, script, tui.Start{Session: billing})
 		m.Update(keyOf("space"))
 		s := held(3, 1, 4)
 		s.History = append(s.History, debate.Round{Number: 2})
@@ -184,25 +186,28 @@ func TestNoise_changesNoCellOutsideItsPane(t *testing.T) {
 				say = text
 			}
 			turn := turn(p.ID, 2)
-			tool := poisoned(debate.ToolRecord{ID: string(p.ID), State: debate.ToolDone, Result: agents.ToolResult{Status: agents.ToolOK}, Took: time.Millisecond}, say)
-			events = append(events, debate.TurnStarted{Turn: turn, Profile: p}, debate.Text{Turn: turn, Reasoning: true, Text: say()}, debate.Text{Turn: turn, Text: say()},
-				debate.ToolStarted{Turn: turn, Tool: tool}, debate.ToolEnded{Turn: turn, Tool: tool}, debate.Text{Turn: turn, Passage: 1, Text: say()}, debate.Text{Turn: turn, Passage: 1, Text: say()})
+			tool := poisoned(debate.ToolRecord{
+				ID: string(p.ID), State: debate.ToolDone, Result: agents.ToolResult{Status: agents.ToolOK},
+				Took: time.Millisecond,
+			}, say)
+			events = append(events, debate.TurnStarted{Turn: turn, Profile: p}, debate.Text{Turn: turn, Reasoning: true, Text: say()},
+				debate.Text{Turn: turn, Text: say()},
+				debate.ToolStarted{Turn: turn, Tool: tool}, debate.ToolEnded{Turn: turn, Tool: tool},
+				debate.Text{Turn: turn, Passage: 1, Text: say()}, debate.Text{Turn: turn, Passage: 1, Text: say()})
 		}
 		m.Update(m.Gathered(events...))
 		return m
 	}
 	want := cells(t, play(calm), w, h)
-	slot := tui.Slots(w, h, 3, 0, 0, false)[hostile]
-	inside := func(x, y int) bool {
-		return x >= slot[1] && x < slot[1]+slot[3] && y >= slot[2] && y < slot[2]+slot[4]
-	}
-	for mess.Made() < strange() {
+	// Three panes of 124 cells stand beside each other from row 2 to the notice row.
+	inside := func(x, y int) bool { return x >= 42 && x < 42+41 && y >= 2 && y < 2+26 }
+	for mess.Made() < attempts() {
 		var said []string
 		m := play(func() string {
 			said = append(said, mess.Text())
 			return said[len(said)-1]
 		})
-		tame(t, m, w, h)
+		checkScreen(t, m, w, h)
 		got := cells(t, m, w, h)
 		for y := range h {
 			for x := range w {

@@ -13,13 +13,12 @@ import (
 	"roundtable/debate"
 )
 
-
 // What can be done stays in sight, however long the text before it is.
 func TestNotice_keepsItsKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := gate()
 		s.Topic = strings.Repeat("Should billing move to SQLite? ", 20)
-		script := shelf(s)
+		script := storing(s)
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
 		r.press("x")
@@ -32,7 +31,7 @@ func TestNotice_keepsItsKeys(t *testing.T) {
 
 // An error stands until its cause is gone, but what happens meanwhile is told.
 func TestNotice_anErrorStandsBehindOthers(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		script.fail = errors.New("the disk is full")
 		r.press("f")
 		r.typeText("Why?")
@@ -50,7 +49,7 @@ func TestNotice_anErrorStandsBehindOthers(t *testing.T) {
 
 // The reply to a key goes with the next one.
 func TestNotice_goesWhenItIsOver(t *testing.T) {
-	bubble(t, interrupted, func(r *rig, _ *scripted) {
+	bubble(t, interrupted, func(r *harness, _ *scripted) {
 		r.press("2", "y")
 		r.sees("Copied Brook's statement.")
 		r.press("1")
@@ -61,7 +60,7 @@ func TestNotice_goesWhenItIsOver(t *testing.T) {
 // A seat's trouble is told until the seat goes on, and what was waited for until
 // it has come.
 func TestNotice_goesWithItsCause(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		run.speaking(held(3, 1, 4))

@@ -9,11 +9,10 @@ import (
 	"roundtable/debate"
 )
 
+// slowOpen needs seconds to open another session.
+type slowOpen struct{ *scripted }
 
-// unhurried is a library that takes its time to open another session.
-type unhurried struct{ *scripted }
-
-func (u unhurried) Open(ctx context.Context, id string) (debate.Session, error) {
+func (u slowOpen) Open(ctx context.Context, id string) (debate.Session, error) {
 	if id != billing {
 		time.Sleep(time.Second)
 	}
@@ -25,9 +24,9 @@ func TestOpen_dropsAQuestionAboutAnotherDebate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other := gate()
 		other.ID, other.Topic = "other00000", "Rust or Go?"
-		script := shelf(gate(), other)
+		script := storing(gate(), other)
 		deps := script.deps()
-		deps.Library, deps.Start.Session = unhurried{script}, billing
+		deps.Sessions, deps.Start.Session = slowOpen{script}, billing
 		r := start(t, 140, 40, deps)
 		defer r.stop()
 		r.wait(2 * time.Second)

@@ -6,8 +6,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// lay puts a box over rows, its left edge at column x and its top at row y.
-func lay(rows, box []string, x, y int) []string {
+// overlay draws a box over rows, its left edge at column x and its top at row y.
+func overlay(rows, box []string, x, y int) []string {
 	out := append([]string(nil), rows...)
 	for i, b := range box {
 		if y+i < 0 || y+i >= len(out) {

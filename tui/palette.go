@@ -8,47 +8,49 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/agents/safetext"
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
-
-// palette finds commands by name. What cannot run is dim and says why.
+// palette finds commands by name. Commands that cannot run are dim and say why.
 type palette struct {
-	field  textinput.Model
-	cursor int
-	first  int
-	x, y   int // where it was drawn
+	commands *commands
+	field    textinput.Model
+	cursor   int
+	first    int
+	x, y     int // where it was drawn
 }
 
 // choice is a command in the palette.
 type choice struct {
-	command
+	screen.Command
 	reason string // why it cannot run; "" when it can
 }
 
-// openPalette lists all commands of this place.
-func (m *Model) openPalette() tea.Cmd {
+// newPalette lists the commands of the screen that is shown.
+func newPalette(c *commands) *palette {
 	f := textinput.New()
 	f.Prompt = ""
 	f.SetVirtualCursor(false)
 	f.SetWidth(50)
-	m.palette = &palette{field: f}
-	return m.palette.field.Focus()
+	return &palette{commands: c, field: f}
 }
 
-// choices returns the commands whose name holds what was typed: those first that
-// begin with it, then those of which a word does, and those that cannot run last.
-func (p *palette) choices(m *Model) (shown []choice, all int) {
-	at, words := m.place(), strings.ToLower(strings.TrimSpace(p.field.Value()))
+// choices returns the commands whose title contains what was typed. Titles that
+// begin with it come first, then those with a word that does, and commands that
+// cannot run come last.
+func (p *palette) choices() (shown []choice, all int) {
+	words := strings.ToLower(strings.TrimSpace(p.field.Value()))
 	var tiers [4][]choice
 	seen := map[string]bool{}
-	for _, c := range m.commands {
-		if c.title == "" || c.on&at == 0 || seen[c.title] {
+	for _, c := range p.commands.list() {
+		if c.Title == "" || seen[c.Title] {
 			continue
 		}
-		seen[c.title] = true
+		seen[c.Title] = true
 		all++
-		name := strings.ToLower(c.title)
+		name := strings.ToLower(c.Title)
 		tier := 2
 		switch {
 		case !strings.Contains(name, words):
@@ -58,7 +60,7 @@ func (p *palette) choices(m *Model) (shown []choice, all int) {
 		case strings.Contains(name, " "+words):
 			tier = 1
 		}
-		x := choice{c, c.reason(m)}
+		x := choice{c, p.commands.reason(c)}
 		if x.reason != "" {
 			tier = 3
 		}
@@ -70,31 +72,27 @@ func (p *palette) choices(m *Model) (shown []choice, all int) {
 	return shown, all
 }
 
-// paletteKey types, moves or runs.
-func (m *Model) paletteKey(msg tea.KeyPressMsg) tea.Cmd {
-	p := m.palette
-	shown, _ := p.choices(m)
+// key types, moves or runs. It reports whether the palette is closed by it.
+func (p *palette) key(msg tea.KeyPressMsg) (out screen.Outcome, closed bool) {
+	shown, _ := p.choices()
 	switch msg.String() {
 	case "esc", "ctrl+p":
-		m.palette = nil
-		return nil
+		return nil, true
 	case "up":
 		p.cursor = max(p.cursor-1, 0)
-		return nil
+		return nil, false
 	case "down":
 		p.cursor = max(0, min(p.cursor+1, len(shown)-1))
-		return nil
+		return nil, false
 	case "enter":
-		m.palette = nil
 		if p.cursor >= len(shown) {
-			return nil
+			return nil, true
 		}
-		c := shown[p.cursor]
-		pressed := ""
+		c, pressed := shown[p.cursor], ""
 		if keys := c.Keys(); len(keys) > 0 {
 			pressed = keys[0]
 		}
-		return m.perform(c.command, pressed)
+		return p.commands.run(c.Command, pressed), true
 	}
 	var cmd tea.Cmd
 	was := p.field.Value()
@@ -102,15 +100,17 @@ func (m *Model) paletteKey(msg tea.KeyPressMsg) tea.Cmd {
 	if p.field.Value() != was {
 		p.cursor, p.first = 0, 0
 	}
-	return cmd
+	return screen.Run(cmd), false
 }
 
-// over draws the palette over the screen.
-func (p *palette) over(m *Model, rows []string) []string {
-	th := m.th
-	shown, all := p.choices(m)
-	w := min(m.w-4, 64)
-	h := min(m.h-4, len(shown)+6, 18)
+// paste inserts into the field.
+func (p *palette) paste(text string) { p.field.SetValue(p.field.Value() + safetext.Line(text)) }
+
+// over draws the palette over the rows of a screen of that size.
+func (p *palette) over(th *theme.Theme, screenW, screenH int, rows []string) []string {
+	shown, all := p.choices()
+	w := min(screenW-4, 64)
+	h := min(screenH-4, len(shown)+6, 18)
 	list := h - 4
 	if list >= 6 {
 		list -= 2 // for the note
@@ -144,8 +144,8 @@ func (p *palette) over(m *Model, rows []string) []string {
 		}
 		b.Lines = append(b.Lines, style.Render(ansi.Truncate(note, w-4, th.Symbols.Cut)))
 	}
-	p.x, p.y = (m.w-w)/2, max((m.h-h)/3, 1)
-	return lay(rows, th.Box(b), p.x, p.y)
+	p.x, p.y = (screenW-w)/2, max((screenH-h)/3, 1)
+	return overlay(rows, th.Box(b), p.x, p.y)
 }
 
 func (p *palette) line(th *theme.Theme, c choice, selected bool, w int) string {
@@ -153,17 +153,18 @@ func (p *palette) line(th *theme.Theme, c choice, selected bool, w int) string {
 	if selected {
 		th, mark = th.Selected(), th.Symbols.Focus+" "
 	}
-	style, text := th.Text, c.title
+	style, text := th.Text, c.Title
 	if c.reason != "" {
-		style, text = th.Faint, c.title+" "+th.Symbols.Missing+" "+strings.TrimSuffix(c.reason, ".")
+		style, text = th.Faint, c.Title+" "+th.Symbols.Missing+" "+strings.TrimSuffix(c.reason, ".")
 	}
 	shown := ""
 	if keys := c.Keys(); len(keys) > 0 {
 		shown = keys[0]
 	}
-	return th.Row([]theme.Part{{Text: mark, Style: th.Accent}, {Text: text, Style: style, Cut: 1}}, []theme.Part{{Text: shown + "  ", Style: th.Muted}}, w)
+	return th.Row([]theme.Part{{Text: mark, Style: th.Accent}, {Text: text, Style: style, Cut: 1}},
+		[]theme.Part{{Text: shown + "  ", Style: th.Muted}}, w)
 }
 
 func (p *palette) cursorAt() *tea.Cursor {
-	return beside(below(p.field.Cursor(), p.y+1), p.x+4)
+	return screen.Offset(p.field.Cursor(), p.x+4, p.y+1)
 }

@@ -7,127 +7,141 @@ import (
 
 	"roundtable/agents/safetext"
 	"roundtable/tui/input"
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
+// question is a question on the notice row. The next key answers it.
+type question struct {
+	screen.Question
+	running bool // it was asked while a round ran, whose end answers it
+}
 
-// lineInput is a line that is typed on the notice row, for something that enter does.
-type lineInput struct {
-	label string
+func ask(q screen.Question, running bool) *question {
+	q.Text = safetext.Line(q.Text)
+	return &question{q, running}
+}
+
+// renewQuestion updates the question after events.
+func (m *Model) renewQuestion() {
+	if q := m.question; q != nil && q.Renew != nil {
+		m.question = ask(q.Renew(), q.running)
+	}
+}
+
+// reply answers the question; a key that is no answer drops it. It reports
+// whether the key is used up.
+func (m *Model) reply(pressed string) (tea.Cmd, bool) {
+	q := m.question
+	m.question = nil
+	if do, ok := q.Answers[pressed]; ok {
+		return m.carryOut(do()), true
+	}
+	return nil, pressed == "esc"
+}
+
+// prompt is a line on the notice row that is being typed.
+type prompt struct {
+	screen.Prompt
 	field textinput.Model
 	past  input.History
-	done  func(m *Model, text string) tea.Cmd
-	shelf *string               // takes what was typed when it is closed without being done
-	turn  func(m *Model, n int) // chooses what it is about anew; nil: there is no choice
+	row   int // its width
 }
 
-// promptFor lets the user type a line, which begins as it was left.
-func (m *Model) promptFor(label, text string, most int, shelf *string, done func(*Model, string) tea.Cmd) tea.Cmd {
-	p := &lineInput{field: textinput.New(), done: done, shelf: shelf}
+// openPrompt opens a prompt on a row of that width. A prompt that is open is
+// closed.
+func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) screen.Outcome {
+	var out screen.Outcome
+	if o.prompt != nil {
+		out = o.closePrompt()
+	}
+	p := &prompt{Prompt: wanted, field: textinput.New()}
 	p.field.Prompt = ""
 	p.field.SetVirtualCursor(false)
-	p.field.CharLimit = most
-	p.relabel(label, m.w)
-	p.field.SetValue(safetext.Line(text))
-	p.setTheme(m.th)
-	m.board.prompt = p
-	return p.field.Focus()
+	p.field.CharLimit = p.Limit
+	p.setWidth(w)
+	p.field.SetValue(safetext.Line(p.Text))
+	p.setTheme(th)
+	o.prompt = p
+	return append(out, screen.Run(p.field.Focus())...)
 }
 
-func (p *lineInput) setTheme(th *theme.Theme) {
+// closePrompt closes the prompt without doing what it is for.
+func (o *openSession) closePrompt() screen.Outcome {
+	p := o.prompt
+	o.prompt = nil
+	return p.Closed(p.field.Value())
+}
+
+// promptKey types into the prompt; enter does what it is for.
+func (o *openSession) promptKey(msg tea.KeyPressMsg) screen.Outcome {
+	p := o.prompt
+	switch pressed := msg.String(); {
+	case pressed == "enter":
+		o.prompt = nil
+		return p.Done(safetext.Line(p.field.Value()))
+	case pressed == "tab" && p.Turn != nil:
+		p.relabel(p.Turn(1))
+		return nil
+	case pressed == "shift+tab" && p.Turn != nil:
+		p.relabel(p.Turn(-1))
+		return nil
+	}
+	return screen.Run(p.pass(msg))
+}
+
+func (p *prompt) setTheme(th *theme.Theme) {
 	s := p.field.Styles()
 	s.Focused.Text, s.Blurred.Text = th.Text, th.Text
 	p.field.SetStyles(s)
 }
 
-// relabel says what the line is for, and gives the field what is left of the row.
-func (p *lineInput) relabel(label string, w int) {
-	p.label = label
+// relabel changes the label of the prompt.
+func (p *prompt) relabel(label string) {
+	p.Label = label
+	p.setWidth(p.row)
+}
+
+// setWidth gives the field the rest of a row of that width.
+func (p *prompt) setWidth(w int) {
+	p.row = w
+	if p.Width > 0 {
+		p.field.SetWidth(p.Width)
+		return
+	}
 	p.field.SetWidth(max(w-p.lead()-2, 10))
 }
 
-// lead is how many cells stand before the field.
-func (p *lineInput) lead() int { return ansi.StringWidth(p.label) + 4 }
+// lead returns how many cells are before the field.
+func (p *prompt) lead() int { return ansi.StringWidth(p.Label) + 2 }
 
-func (p *lineInput) line(th *theme.Theme, w int) string {
-	return th.Fit(th.Accent.Render(" "+p.label+" > ")+input.Line(p.field, th), w)
+func (p *prompt) line(th *theme.Theme, w int) string {
+	return th.Fit(th.Accent.Render(" "+p.Label+" ")+input.Line(p.field, th), w)
 }
 
-func (p *lineInput) paste(text string) {
+func (p *prompt) paste(text string) {
 	p.pass(tea.PasteMsg{Content: safetext.Line(text)}) // a paste asks for nothing
 }
 
-// promptKey types into the line; enter does what it is for.
-func (m *Model) promptKey(msg tea.KeyPressMsg) tea.Cmd {
-	p := m.board.prompt
-	switch pressed := msg.String(); {
-	case pressed == "enter":
-		m.board.prompt, *p.shelf = nil, ""
-		return p.done(m, safetext.Line(p.field.Value()))
-	case pressed == "tab" && p.turn != nil:
-		p.turn(m, 1)
-		return nil
-	case pressed == "shift+tab" && p.turn != nil:
-		p.turn(m, -1)
-		return nil
-	}
-	return p.pass(msg)
-}
-
-// pass gives the field a message and keeps what it was before.
-func (p *lineInput) pass(msg tea.Msg) tea.Cmd {
+// pass gives the field a message, and notes the state before it for undo.
+func (p *prompt) pass(msg tea.Msg) tea.Cmd {
 	before := p.state()
 	var cmd tea.Cmd
 	p.field, cmd = p.field.Update(msg)
-	p.past.Note(before, p.state())
+	p.past.Record(before, p.state())
 	return cmd
 }
 
-func (p *lineInput) state() input.State {
+func (p *prompt) state() input.State {
 	return input.State{Text: p.field.Value(), Column: p.field.Position()}
 }
 
-// undo takes back the last change of the line. It reports whether there was one.
-func (p *lineInput) undo() bool {
-	was, ok := p.past.Back()
+// undo takes back the last change of the text. It reports whether there was one.
+func (p *prompt) undo() bool {
+	was, ok := p.past.Undo()
 	if ok {
 		p.field.SetValue(was.Text)
 		p.field.SetCursor(was.Column)
 	}
 	return ok
-}
-
-// undoTyping takes back the last change of the text that has the focus.
-func (m *Model) undoTyping() tea.Cmd {
-	undone := false
-	switch {
-	case m.place() == atForm:
-		return m.formKey("ctrl+_")
-	case m.place() == atNew:
-		undone = m.fresh.Undo()
-	case m.board.prompt != nil:
-		undone = m.board.prompt.undo()
-	}
-	if !undone {
-		m.tell(plainly, "Nothing more to undo in this text.")
-	}
-	return nil
-}
-
-func noTyping(m *Model) string {
-	if at := m.place(); at == atForm || at == atNew && m.typing() || at&atSession != 0 && m.board.prompt != nil {
-		return ""
-	}
-	return "There is no text here to undo."
-}
-
-// shelve closes the line and keeps its text for the next time. It reports whether
-// there was one.
-func (m *Model) shelve() bool {
-	p := m.board.prompt
-	if p == nil {
-		return false
-	}
-	*p.shelf, m.board.prompt = p.field.Value(), nil
-	return true
 }

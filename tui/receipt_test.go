@@ -15,7 +15,6 @@ import (
 	"roundtable/tui"
 )
 
-
 // sent stands where the store stands: it knows what a debate's seats were sent,
 // two requests each in round 2.
 type sent struct{ session debate.Session }
@@ -49,7 +48,10 @@ func (p sent) Prompt(_ context.Context, _ string, t agents.Turn, n int) (agents.
 			return agents.Request{}, debate.Receipt{}, err
 		}
 		who, _ := p.session.Seat(t.Agent)
-		req := agents.Request{Model: who.Model, Messages: prompt.Member(snap.Mode, snap, debate.Step{}, who).Messages(), Tools: []agents.ToolSpec{{Name: "request_context", Description: "Asks the user.", Schema: json.RawMessage(`{"type":"object"}`)}}}
+		req := agents.Request{
+			Model: who.Model, Messages: prompt.Member(snap.Mode, snap, debate.Step{}, who).Messages(),
+			Tools: []agents.ToolSpec{{Name: "request_context", Description: "Asks the user.", Schema: json.RawMessage(`{"type":"object"}`)}},
+		}
 		if n == 2 {
 			req.Messages = append(req.Messages, agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "request_context", Args: `{"query":"How many?"}`}}},
 				agents.Message{Role: agents.ToolRole, CallID: "c1", Text: "Asked \x1b[2Jas C1."})
@@ -71,7 +73,7 @@ func handedOn() debate.Session {
 			if i > 0 {
 				r.Manifest.Responses = append(r.Manifest.Responses, x.ID())
 				for j := range r.Responses {
-					r.Responses[j].Saw = r.Manifest.Responses
+					r.Responses[j].SeenResponses = r.Manifest.Responses
 				}
 			}
 		}
@@ -82,14 +84,14 @@ func handedOn() debate.Session {
 
 func reading() tui.Deps {
 	s := handedOn()
-	d := shelf(s).deps()
-	d.Papers = sent{s}
+	d := storing(s).deps()
+	d.Receipts = sent{s}
 	d.Start.Session = s.ID
 	return d
 }
 
 func TestScreen_receipt(t *testing.T) {
-	pictures(t, reading, func(r *rig) {
+	pictures(t, reading, func(r *harness) {
 		r.press("2", "p", "N")
 		r.wait(time.Second)
 	})
@@ -164,14 +166,14 @@ func TestReceipt_canBeReadToTheEnd(t *testing.T) {
 }
 
 func TestReceipt_saysWhyThereIsNone(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, _ *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
 		r.press("p")
 		r.sees("Receipts cannot be read here; `roundtable show ID --prompt AGENT` prints them.")
 	})
 	synctest.Test(t, func(t *testing.T) {
 		s := session(3, 2)
-		d := shelf(s).deps()
-		d.Papers, d.Start.Session = sent{s}, s.ID
+		d := storing(s).deps()
+		d.Receipts, d.Start.Session = sent{s}, s.ID
 		r := start(t, 80, 24, d)
 		defer r.stop()
 		r.press("p")

@@ -6,14 +6,16 @@ import (
 	"roundtable/debate"
 )
 
-
 func TestVerdict_goesToWhatEachRoundCameTo(t *testing.T) {
 	bubble(t, func() debate.Session {
 		s := patchy()
 		s.History[2].Consensus.Model, s.History[2].Consensus.CommonGround = "phi-4", []string{"What held in round 3."}
-		s.History[2].Consensus.Results = &debate.Results{Ranking: &debate.Ranking{Round: 3, Ballots: make([]debate.Ballot, 2), Places: []debate.Place{{Agent: "ada", Place: 1, Points: 2, Firsts: 2}, {Agent: "brook", Place: 2}}}}
+		s.History[2].Consensus.Results = &debate.Results{Ranking: &debate.Ranking{
+			Round: 3, Ballots: make([]debate.Ballot, 2),
+			Places: []debate.Place{{Agent: "ada", Place: 1, Points: 2, Firsts: 2}, {Agent: "brook", Place: 2}},
+		}}
 		return s
-	}, func(r *rig, _ *scripted) {
+	}, func(r *harness, _ *scripted) {
 		r.sees("In round 4, as phi-4 reads it", "Ranking, round 4", "[ ] round")
 		r.press("[")
 		r.sees("In round 3, as phi-4 reads it", "What held in round 3.", "Ranking, round 3", "R3▸", "Round 3 of 4. Agreement 0.95 among 2 of 3 members, no consensus is claimed.")
@@ -34,7 +36,7 @@ func TestVerdict_ofOneRoundHasNoOther(t *testing.T) {
 		s := concluded()
 		s.History, s.Rounds = s.History[:1], 1
 		return s
-	}, func(r *rig, _ *scripted) {
+	}, func(r *harness, _ *scripted) {
 		r.misses("[ ] round")
 		r.press("[")
 		r.sees("There is one round alone.")
@@ -44,12 +46,12 @@ func TestVerdict_ofOneRoundHasNoOther(t *testing.T) {
 func TestVerdict_showsWhatIsHeldAfterTheLastStatements(t *testing.T) {
 	bubble(t, func() debate.Session {
 		s := concluded()
-		s.Verdict.Views = []debate.View{
+		s.Verdict.PhasePositions = []debate.PhasePosition{
 			{Agent: "ada", Name: "Ada", Role: "red team", Phase: "cross-evaluation", Stance: debate.No, Confidence: num(0.6), Position: "Two attacks\x1b[2J stand."},
 			{Agent: "brook", Name: "Brook", Role: "blue team", Phase: "cross-evaluation"},
 		}
 		return s
-	}, func(r *rig, _ *scripted) {
+	}, func(r *harness, _ *scripted) {
 		r.sees("Cross-evaluation", "after the last statements", "• Ada, red team, no 60%: Two attacks stand.", "• Brook, blue team: no position stated")
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // uneven is a debate of which one seat says much more than the others.
 func uneven() debate.Session {
 	s := held(3, 3, 4)
@@ -21,7 +20,7 @@ func uneven() debate.Session {
 }
 
 // shownRounds returns the round that each pane begins with.
-func shownRounds(r *rig) string {
+func shownRounds(r *harness) string {
 	var out []string
 	rows := strings.Split(r.screen(), "\n")
 	for i, row := range rows {
@@ -37,7 +36,7 @@ func shownRounds(r *rig) string {
 
 // However far each pane was scrolled, a round is shown in all of them at once.
 func TestRound_turnsAllPanesOver(t *testing.T) {
-	bubble(t, uneven, func(r *rig, _ *scripted) {
+	bubble(t, uneven, func(r *harness, _ *scripted) {
 		for _, step := range []struct{ key, want string }{{"[", "round 3"}, {"[", "round 2"}, {"[", "round 1"}, {"]", "round 2"}} {
 			r.press("1", step.key)
 			r.wait(time.Second)

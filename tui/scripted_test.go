@@ -12,9 +12,10 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/debateview"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
 )
-
 
 // scripted stands where engine and store stand in the program: it hands out
 // runs whose events the test sends, and keeps sessions in memory.
@@ -25,7 +26,7 @@ type scripted struct {
 	runs     []*run
 	calls    []string // what was asked of it, in order
 	fail     error    // of the next thing that is to be saved
-	offer    picker.Offer
+	offer    setup.Options
 	focus    string // question of the next round
 	poor     func(debate.Session) error
 	typed    debate.Draft // for a new debate
@@ -92,7 +93,7 @@ func (s *scripted) did(call string) bool {
 	return slices.Contains(s.calls, call)
 }
 
-func (s *scripted) play(what string, d debate.Session) tui.Run {
+func (s *scripted) play(what string, d debate.Session) debateview.Run {
 	s.note("%s", what)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,15 +109,15 @@ func (s *scripted) current() *run {
 	return s.runs[len(s.runs)-1]
 }
 
-func (s *scripted) Start(_ context.Context, d debate.Session) tui.Run {
+func (s *scripted) Start(_ context.Context, d debate.Session) debateview.Run {
 	return s.play(fmt.Sprintf("start %d", d.Next()), d)
 }
 
-func (s *scripted) Retry(_ context.Context, d debate.Session, id agents.ID) tui.Run {
+func (s *scripted) Retry(_ context.Context, d debate.Session, id agents.ID) debateview.Run {
 	return s.play("retry "+string(id), d)
 }
 
-func (s *scripted) Conclude(_ context.Context, d debate.Session) tui.Run {
+func (s *scripted) Conclude(_ context.Context, d debate.Session) debateview.Run {
 	return s.play("conclude", d)
 }
 
@@ -138,7 +139,7 @@ func (s *scripted) SetBudget(_ context.Context, id string, b debate.Budget) (deb
 
 func (s *scripted) Sessions(context.Context) ([]debate.SessionSummary, error) { return s.list, nil }
 
-func (s *scripted) Search(context.Context, picker.Query) ([]picker.Hit, error) { return nil, nil }
+func (s *scripted) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, nil }
 
 func (s *scripted) Open(_ context.Context, id string) (debate.Session, error) {
 	s.note("open %s", id)
@@ -205,7 +206,10 @@ func (s *scripted) Answer(_ context.Context, id string, subs ...ledger.Submissio
 		r, _ := d.Request(sub.Request)
 		r = r.Clone()
 		r.State, r.Seq = ledger.Resolved, r.Seq+100
-		r.Answers = append(r.Answers, ledger.Answer{Revision: len(r.Answers) + 1, Outcome: sub.Outcome, Content: sub.Content, Source: sub.Source, At: time.Now()})
+		r.Answers = append(r.Answers, ledger.Answer{
+			Revision: len(r.Answers) + 1, Outcome: sub.Outcome, Content: sub.Content,
+			Source: sub.Source, At: time.Now(),
+		})
 		d = d.WithRequest(r)
 		out = append(out, r)
 	}
@@ -276,7 +280,7 @@ func (s *scripted) Interject(_ context.Context, id string, to agents.ID, text st
 // deps are the interface's needs, met by the script.
 func (s *scripted) deps() tui.Deps {
 	return tui.Deps{
-		Player: s, Library: s, Desk: s, Now: time.Now,
+		Player: s, Sessions: s, Writer: s, Now: time.Now,
 		Export: s.export,
 		Company: func(p string) (string, bool) {
 			if name := map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}[p]; name != "" {
@@ -284,6 +288,6 @@ func (s *scripted) deps() tui.Deps {
 			}
 			return p, p == "ollama"
 		},
-		Offer: func(context.Context) (picker.Offer, error) { return s.offer, nil },
+		Offer: func(context.Context) (setup.Options, error) { return s.offer, nil },
 	}
 }

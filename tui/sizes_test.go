@@ -14,7 +14,6 @@ import (
 	"roundtable/tui"
 )
 
-
 // Whatever sizes a terminal takes on, in whatever order and while text streams:
 // every frame has the size of the last one, and when the terminal is again what
 // it was, so is the screen.
@@ -46,6 +45,9 @@ func TestSize_anyFrameIsExactAndTheFirstComesBack(t *testing.T) {
 	for range 6 {
 		sizes = append(sizes, [2]int{random.IntN(260), random.IntN(90)})
 	}
+	if testing.Short() {
+		sizes = sizes[:17] // without those that take long to draw
+	}
 	for name, x := range map[string]struct {
 		session func() debate.Session
 		keys    string
@@ -55,7 +57,7 @@ func TestSize_anyFrameIsExactAndTheFirstComesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				m := desk(t, 100, 30, shelf(x.session()), tui.Start{Session: billing})
+				m := newModel(t, 100, 30, storing(x.session()), tui.Start{Session: billing})
 				for _, key := range strings.Fields(x.keys) {
 					_, cmd := m.Update(keyOf(key))
 					if key == "p" || key == "t" {
@@ -79,7 +81,7 @@ func TestSize_anyFrameIsExactAndTheFirstComesBack(t *testing.T) {
 						}
 						continue
 					}
-					tame(t, m, w, h, name)
+					checkScreen(t, m, w, h, name)
 				}
 				m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
 				if after := m.View().Content; after != before {

@@ -7,13 +7,12 @@ import (
 	"time"
 
 	"roundtable/debate"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
-
 
 // A debate that goes on is never called interrupted, and the list follows it.
 func TestHome_saysWhatRuns(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.speaking(held(3, 1, 4))
@@ -36,7 +35,7 @@ func TestHome_saysWhatRuns(t *testing.T) {
 // What another process plays is running, too.
 func TestHome_saysWhatRunsElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		script := shelf(interrupted())
+		script := storing(interrupted())
 		script.list[0].Running = true
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
@@ -46,7 +45,7 @@ func TestHome_saysWhatRunsElsewhere(t *testing.T) {
 
 // While something is typed the bottom line says how to finish.
 func TestTyping_saysHowToFinish(t *testing.T) {
-	atHome(t, func(r *rig, _ *scripted) {
+	atHome(t, func(r *harness, _ *scripted) {
 		r.press("r")
 		r.sees("enter renames", "esc keeps the old name")
 		r.press("esc", "/")
@@ -65,7 +64,7 @@ func TestTyping_saysHowToFinish(t *testing.T) {
 // esc goes one step back at a time: out of the search, out of what it left in the
 // list, and then nowhere. Each step names its own key.
 func TestHome_escClearsTheSearchInSteps(t *testing.T) {
-	atHome(t, func(r *rig, script *scripted) {
+	atHome(t, func(r *harness, script *scripted) {
 		r.press("/")
 		r.typeText("qqq")
 		r.wait(time.Second)
@@ -90,7 +89,7 @@ func TestHome_escClearsTheSearchInSteps(t *testing.T) {
 // Where no model can be reached the demo is still a key away.
 func TestNewDebate_withoutModelsStartsTheDemo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		script := shelf()
+		script := storing()
 		script.offer.Demo = session(3, 2)
 		script.offer.Demo.Topic = "The demo's own question"
 		for i := range script.offer.Seats[1:] { // one alone is no panel
@@ -110,14 +109,14 @@ func TestNewDebate_withoutModelsStartsTheDemo(t *testing.T) {
 }
 
 func TestPalette_startsTheDemo(t *testing.T) {
-	atHome(t, func(r *rig, script *scripted) {
+	atHome(t, func(r *harness, script *scripted) {
 		script.offer.Demo = session(3, 2)
 		r.named("demo")
 		r.sees("Models are still being looked for.")
 	})
 	synctest.Test(t, func(t *testing.T) {
-		script := shelf(gate())
-		script.offer = picker.Offer{Demo: session(3, 2), Modes: script.offer.Modes, Seats: script.offer.Seats}
+		script := storing(gate())
+		script.offer = setup.Options{Demo: session(3, 2), Modes: script.offer.Modes, Seats: script.offer.Seats}
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
 		r.named("demo")
@@ -134,7 +133,7 @@ func TestReadOnly_showsDebatesAndChangesNothing(t *testing.T) {
 	for name, session := range map[string]func() debate.Session{"cut off": interrupted, "at the gate": gate} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				script := shelf(session())
+				script := storing(session())
 				deps := script.deps()
 				deps.ReadOnly = "the database is read-only"
 				r := start(t, 140, 40, deps)

@@ -12,11 +12,10 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // A question for the next round is typed on the notice row, kept by the store and
 // shown again when the session is opened again.
 func TestFocus_isKeptForTheNextRound(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("f")
 		r.typeText("What of cost? q x")
 		r.sees("in focus > What of cost? q x")
@@ -51,7 +50,7 @@ func TestFocus_isKeptForTheNextRound(t *testing.T) {
 }
 
 func TestFocus_isReadWhenASessionIsOpened(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		script.focus = "What of \x1b[2Jcost?"
 		r.press("q", "enter")
 		r.wait(time.Second)
@@ -60,14 +59,14 @@ func TestFocus_isReadWhenASessionIsOpened(t *testing.T) {
 }
 
 func TestFocus_saysWhyItIsTooLate(t *testing.T) {
-	bubble(t, concluded, func(r *rig, _ *scripted) {
+	bubble(t, concluded, func(r *harness, _ *scripted) {
 		r.press("esc", "f")
 		r.sees("The debate has ended. + adds a round.")
 	})
 }
 
 // named runs a command of the palette.
-func (r *rig) named(name string) {
+func (r *harness) named(name string) {
 	r.press(":")
 	r.typeText(name)
 	r.press("enter")
@@ -75,7 +74,7 @@ func (r *rig) named(name string) {
 
 // Pausing in the middle of a round asks first: what is being written is lost.
 func TestPause_atOnceAsksAndStops(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.named("pause at once")
 		r.sees("No round is running.")
 		r.press("space")
@@ -103,7 +102,7 @@ func TestPause_atOnceAsksAndStops(t *testing.T) {
 
 // A debate can be told to end after the round that runs.
 func TestStop_afterThisRound(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		script.current().speaking(held(3, 1, 4))
 		r.wait(time.Second)
@@ -129,7 +128,7 @@ func TestStop_afterThisRound(t *testing.T) {
 
 // Ending after a round does not throw away a question that nobody has answered.
 func TestStop_afterThisRoundLeavesTheFormToDecide(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		script.current().speaking(held(3, 1, 4))
 		r.wait(time.Second)
@@ -147,7 +146,7 @@ func TestStop_afterThisRoundLeavesTheFormToDecide(t *testing.T) {
 // A seat that waits for its provider can be cancelled or try at once; one whose
 // turn has not begun is skipped.
 func TestSeat_thatWaits(t *testing.T) {
-	bubble(t, func() debate.Session { return held(6, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(6, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		run.speaking(held(6, 1, 4))
@@ -177,7 +176,7 @@ func (r *run) adaBegins() debate.Session {
 // A question about a seat follows what the seat does meanwhile, and a late answer
 // to it does not turn into another command.
 func TestSeat_questionFollowsIt(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.adaBegins()
@@ -190,7 +189,7 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 		r.sees("Cancel Ada? 6 tok are kept, not used. x cancels · esc goes on")
 		run.events <- debate.TurnEnded{At: time.Now(), Response: debate.Response{
 			Turn: turn("ada", 2), State: debate.TurnFailed, Began: time.Now(), Ended: time.Now(),
-			Failure: &debate.Failed{Kind: agents.KindNetwork, Cause: "OpenAI does not answer.", Tries: 1},
+			Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "OpenAI does not answer.", Tries: 1},
 		}}
 		r.wait(time.Second)
 		r.sees("Ada is no longer at work: nothing is cancelled. esc goes on")
@@ -205,7 +204,7 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 }
 
 func TestSeat_thatHasNotBegunIsSkipped(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.adaBegins()
@@ -222,7 +221,7 @@ func TestSeat_thatHasNotBegunIsSkipped(t *testing.T) {
 
 // A countdown goes on while nothing else happens.
 func TestSeat_countsDownToItsRetry(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.adaBegins()
@@ -237,7 +236,7 @@ func TestSeat_countsDownToItsRetry(t *testing.T) {
 
 // A model that is silent is waited for in sight of the user.
 func TestSeat_saysHowLongItsModelIsSilent(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, script *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.adaBegins()
@@ -254,10 +253,10 @@ func TestSeat_runAgainAtTheGateIsNotCalledPaused(t *testing.T) {
 		s := gate()
 		x := &s.History[1].Responses[0]
 		x.State, x.Statement = debate.TurnFailed, debate.Statement{}
-		x.Failure = &debate.Failed{Kind: agents.KindNetwork, Cause: "openai does not answer.", Retryable: true}
+		x.Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "openai does not answer.", Retryable: true}
 		return s
 	}
-	bubble(t, failed, func(r *rig, script *scripted) {
+	bubble(t, failed, func(r *harness, script *scripted) {
 		r.wait(2 * time.Second)
 		r.press("esc", "1", "x")
 		run, again := script.current(), turn("ada", 2)

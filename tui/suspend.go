@@ -9,74 +9,66 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Suspend is a message that asks for what ctrl+z asks for: somebody else wants
-// the program to be stopped.
+// Suspend is a message that asks for what ctrl+z does, for a stop signal from
+// outside.
 type Suspend struct{}
 
-// Resume is a message that says the program goes on after having been stopped
-// without being asked: the terminal may be in any state.
+// Resume is a message for a program that was stopped without being asked and runs
+// again: the terminal may be in any state.
 type Resume struct{}
 
-// suspend gives the shell the terminal, between rounds only: it would stop the streams.
-func (m *Model) suspend() tea.Cmd { return m.aside(m.deps.Suspend) }
+// suspend gives the terminal back to the shell. It works between rounds only,
+// since the streams would stop too.
+func (m *Model) suspend() tea.Cmd { return releaseTerminal(m.deps.Suspend) }
 
-func canSuspend(deps Deps) bool { return deps.Suspend != nil }
-
-func noSuspend(m *Model) string {
-	if m.running() || len(m.left) > 0 {
+func (m *Model) noSuspend() string {
+	if m.stack.running() || len(m.sessions.closing) > 0 {
 		return "ctrl+z works when the round is done: suspending would cut the answers off."
 	}
 	return ""
 }
 
-// key does what a key does that works everywhere, whoever asks for it.
-func (m *Model) key(pressed string) tea.Cmd {
-	c, ok := m.command(pressed)
-	if !ok {
-		return nil
-	}
-	return m.perform(c, pressed)
+// releaseTerminal restores the terminal, calls do, and sets the terminal up
+// again.
+func releaseTerminal(do func() error) tea.Cmd {
+	return tea.Exec(&terminalTask{do}, func(err error) tea.Msg { return doneMsg{err: err} })
 }
 
-// aside gives the terminal back as it was, does something, and takes it again.
-func (m *Model) aside(do func() error) tea.Cmd {
-	return tea.Exec(&pause{do}, func(err error) tea.Msg { return doneMsg{err: err} })
-}
+// minReleased is how long the terminal stays released at least. Bubble Tea's
+// renderer says that it has stopped before its ticker is stopped; if it is
+// started again within that time, the ticker never ticks and nothing is drawn any
+// more.
+const minReleased = 20 * time.Millisecond
 
-// settling is how long the terminal stays released at least. Whoever drew on it
-// stops its ticker only after having said that it is done; a ticker that was started
-// again before that would never tick, and nothing would be drawn any more.
-const settling = 20 * time.Millisecond
-
-// pause is something to be done while the terminal is the shell's.
-type pause struct{ do func() error }
+// terminalTask is a function to be called while the terminal is released.
+type terminalTask struct{ do func() error }
 
 // Run does it.
-func (p *pause) Run() error {
-	time.Sleep(settling)
+func (p *terminalTask) Run() error {
+	time.Sleep(minReleased)
 	return p.do()
 }
 
 // SetStdin takes nothing, nor do the other two: nothing is read or written.
-func (*pause) SetStdin(io.Reader)  {}
-func (*pause) SetStdout(io.Writer) {}
-func (*pause) SetStderr(io.Writer) {}
+func (*terminalTask) SetStdin(io.Reader)  {}
+func (*terminalTask) SetStdout(io.Writer) {}
+func (*terminalTask) SetStderr(io.Writer) {}
 
-// visitor is a program of the user's that has the terminal for a while.
-type visitor struct{ *exec.Cmd }
+// terminalProgram is a program of the user's that has the terminal while it runs.
+type terminalProgram struct{ *exec.Cmd }
 
 // Run runs it to its end.
-func (v visitor) Run() error {
-	time.Sleep(settling)
+func (v terminalProgram) Run() error {
+	time.Sleep(minReleased)
 	return v.Cmd.Run()
 }
 
 // SetStdin takes what it reads.
-func (v visitor) SetStdin(r io.Reader) { v.Stdin = r }
+func (v terminalProgram) SetStdin(r io.Reader) { v.Stdin = r }
 
 // SetStdout takes where it writes to: the terminal itself where that is known,
 // since through anything else a program sees a pipe.
-func (v visitor) SetStdout(w io.Writer) {
+func (v terminalProgram) SetStdout(w io.Writer) {
 	v.Stdout = w
 	if through, ok := w.(interface{ Terminal() *os.File }); ok {
 		v.Stdout = through.Terminal()
@@ -84,4 +76,4 @@ func (v visitor) SetStdout(w io.Writer) {
 }
 
 // SetStderr takes where it complains.
-func (v visitor) SetStderr(w io.Writer) { v.Stderr = w }
+func (v terminalProgram) SetStderr(w io.Writer) { v.Stderr = w }

@@ -13,7 +13,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // lengthy is a debate in which a tool gave a long result, and much was told.
 func lengthy() debate.Session {
 	s := used()
@@ -30,7 +29,7 @@ func lengthy() debate.Session {
 
 // The whole of a result can be read, and what is out of sight is counted.
 func TestToolLog_scrollsTheOpenCall(t *testing.T) {
-	bubble(t, lengthy, func(r *rig, _ *scripted) {
+	bubble(t, lengthy, func(r *harness, _ *scripted) {
 		r.press("t")
 		r.sees("line 1 of the result", " below · d u scroll")
 		for range 20 {
@@ -48,7 +47,7 @@ func TestToolLog_scrollsTheOpenCall(t *testing.T) {
 func TestToolLog_opensACallInThePager(t *testing.T) {
 	copied := filepath.Join(t.TempDir(), "seen")
 	synctest.Test(t, func(t *testing.T) {
-		deps := shelf(lengthy()).deps()
+		deps := storing(lengthy()).deps()
 		deps.Start.Session, deps.Pager = billing, []string{"sh", "-c", `cp "$0" ` + copied}
 		r := start(t, 100, 24, deps)
 		defer r.stop()
@@ -74,7 +73,7 @@ func TestToolLog_opensACallInThePager(t *testing.T) {
 
 // Every notice can be gone to and read to its end.
 func TestToolLog_hasAllNotices(t *testing.T) {
-	bubble(t, lengthy, func(r *rig, _ *scripted) {
+	bubble(t, lengthy, func(r *harness, _ *scripted) {
 		r.press("t", "j")
 		r.sees("▸00:00:00 Notice 1. So it", "╭ Notice ─")
 		for range 29 {
@@ -94,10 +93,10 @@ func TestToolLog_tellsOfFailedTurnsOfASavedSession(t *testing.T) {
 		s := used()
 		s.Notices = []debate.Notice{{Text: "Half of the budget is spent.", At: at(3 * time.Minute)}, {Text: "Statements were shortened.", At: at(9 * time.Minute)}}
 		x := &s.History[0].Responses[1]
-		x.State, x.Failure = debate.TurnFailed, &debate.Failed{Kind: agents.KindNetwork, Cause: "anthropic does not answer: \x1b[31mconnection refused"}
+		x.State, x.Failure = debate.TurnFailed, &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "anthropic does not answer: \x1b[31mconnection refused"}
 		x.Ended = at(4 * time.Minute)
 		return s
-	}, func(r *rig, _ *scripted) {
+	}, func(r *harness, _ *scripted) {
 		r.press("t")
 		r.sees("23:56:00 Brook failed: Anthropic does not answer: connection refused.")
 		before, after := strings.Index(r.screen(), "were shortened"), strings.Index(r.screen(), "Half of the budget")
@@ -108,7 +107,7 @@ func TestToolLog_tellsOfFailedTurnsOfASavedSession(t *testing.T) {
 }
 
 func TestToolLog_showsOneRound(t *testing.T) {
-	bubble(t, lengthy, func(r *rig, _ *scripted) {
+	bubble(t, lengthy, func(r *harness, _ *scripted) {
 		r.press("t", "]")
 		r.sees("round 1", "Nothing passes the filter.")
 		r.press("]")

@@ -1,7 +1,7 @@
-// Package tui is the terminal interface: one model that routes messages to
-// plain components and draws what they return.
+// Package tui is the terminal interface: a shell that shows one screen at a time,
+// with its notices, questions, help and palette, and that reads the events of runs.
 //
-// It imports debate, ledger, agents, safetext and its own components. What it
+// It imports debate, ledger, agents, safetext and the screens below it. What it
 // needs of an engine and a store are the small interfaces here; it must not know
 // SQL, providers or files. Update and View do no I/O: whatever may block is a
 // command, and whatever happens in a debate comes as events.
@@ -11,65 +11,33 @@ import (
 	"context"
 	"time"
 
-	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/ledger"
-	"roundtable/tui/picker"
+	"roundtable/tui/debateview"
+	"roundtable/tui/home"
+	"roundtable/tui/receipt"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
-
-// Run is one run of an engine, see debate.Run.
-type Run interface {
-	Events() <-chan debate.Event
-	Cancel(agents.ID)
-	Retry(agents.ID)
-	RetryNow(agents.ID)
-	Stop()
-}
-
-// Player plays debates. Its methods return at once.
-type Player interface {
-	Start(ctx context.Context, s debate.Session) Run
-	Retry(ctx context.Context, s debate.Session, seat agents.ID) Run
-	Conclude(ctx context.Context, s debate.Session) Run
-	// Affords returns a *debate.BudgetError where the budget pays for no call of the next round.
-	Affords(s debate.Session) error
-}
-
-// Library keeps the sessions.
-type Library interface {
+// Sessions lists, opens and changes stored sessions.
+type Sessions interface {
 	// Sessions lists all, newest first.
 	Sessions(ctx context.Context) ([]debate.SessionSummary, error)
 	// Search finds text in them.
-	Search(ctx context.Context, q picker.Query) ([]picker.Hit, error)
+	Search(ctx context.Context, q home.Query) ([]home.Hit, error)
 	// Open locks a session, repairs what a crash has left, and returns it.
 	Open(ctx context.Context, id string) (debate.Session, error)
-	// Close gives the lock back.
+	// Close releases the lock.
 	Close(id string) error
 	// Create writes a new session and locks it.
 	Create(ctx context.Context, s debate.Session) (debate.Session, error)
 	Rename(ctx context.Context, id, title string) error
 	Delete(ctx context.Context, id string) error
 	Undelete(ctx context.Context, id string) error
-	// KeepNew keeps what is typed for a new debate; without any text it is forgotten.
+	// KeepNew saves what is typed for a new debate; without any text it is deleted.
 	KeepNew(ctx context.Context, d debate.Draft) error
 	// KeptNew returns that, its zero value if there is nothing.
 	KeptNew(ctx context.Context) (debate.Draft, error)
-}
-
-// Desk takes what the user says to the open session. What it has taken is on disk.
-type Desk interface {
-	Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error)
-	SaveDraft(ctx context.Context, session, request string, d debate.Draft) error
-	AddRounds(ctx context.Context, session string, n int) (debate.Session, error)
-	Stop(ctx context.Context, session string, why debate.StopReason) (debate.Session, error)
-	SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error)
-	// SetFocus keeps a question for the next round; an empty one takes it back.
-	SetFocus(ctx context.Context, session, question string) error
-	Focus(ctx context.Context, session string) (string, error)
-	// Interject keeps what one seat, or all for "", are told in their next turns.
-	Interject(ctx context.Context, session string, to agents.ID, text string) (debate.Interjection, error)
 }
 
 // Format is a file format of exports.
@@ -82,16 +50,16 @@ const (
 	HTML     Format = "html"
 )
 
-// Deps are what the interface works with. Player, Library, Desk and Offer are
+// Deps are what the interface works with. Player, Sessions, Writer and Offer are
 // needed; what else is nil is not offered. Export writes to a new file; running
 // says that a round is under way.
 type Deps struct {
-	Player  Player
-	Library Library
-	Desk    Desk
+	Player   debateview.Player
+	Sessions Sessions
+	Writer   debateview.SessionWriter
 
-	Papers      Papers                                          // what was sent
-	Offer       func(ctx context.Context) (picker.Offer, error) // looks for models
+	Receipts    receipt.Reader
+	Offer       func(ctx context.Context) (setup.Options, error) // looks for models
 	WriteConfig func(ctx context.Context) (path string, err error)
 	Export      func(ctx context.Context, s debate.Session, running bool, f Format) (path string, err error)
 	Text        func(s debate.Session) string // the transcript in Markdown
@@ -100,7 +68,7 @@ type Deps struct {
 	// machine; nil shows providers by their own names.
 	Company func(provider string) (name string, local bool)
 
-	// Suspend stops the process and returns when it goes on; an error says why it
+	// Suspend stops the process and returns when it continues; an error says why it
 	// was not stopped.
 	Suspend func() error
 
@@ -113,7 +81,7 @@ type Deps struct {
 	Theme  theme.Options    // of the terminal, as far as it is known
 	Fixed  bool             // the theme was chosen: the terminal is not asked
 	ASCII  bool             // the terminal does not speak UTF-8: nothing else is written
-	Mouse  bool             // take the wheel and clicks; the terminal selects no text then
+	Mouse  bool             // handle the wheel and clicks; the terminal selects no text then
 	Notify bool             // ring when the debate waits and the window has no focus
 	Start  Start
 }

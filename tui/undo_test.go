@@ -7,10 +7,9 @@ import (
 	"roundtable/debate"
 )
 
-
 // Terminals send ctrl+/ as ctrl+_, or, where they tell all keys apart, as what it is.
 func TestUndo_inTheLineOfAnInterjection(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, _ *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
 		r.press("ctrl+_")
 		r.sees("There is no text here to undo.")
 		r.press("i")
@@ -30,7 +29,7 @@ func TestUndo_inTheLineOfAnInterjection(t *testing.T) {
 }
 
 func TestUndo_inTheFormAndTheNewDebate(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, _ *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
 		r.press("s", "n")
 		r.typeText("Should it move?")
 		r.press("ctrl+u")
@@ -38,7 +37,7 @@ func TestUndo_inTheFormAndTheNewDebate(t *testing.T) {
 		r.press("ctrl+_")
 		r.sees("Should it move?")
 	})
-	bubble(t, gate, func(r *rig, _ *scripted) {
+	bubble(t, gate, func(r *harness, _ *scripted) {
 		r.press("c")
 		r.wait(2 * time.Second)
 		r.typeText("Ten million")
@@ -50,7 +49,7 @@ func TestUndo_inTheFormAndTheNewDebate(t *testing.T) {
 }
 
 func TestHelp_listsUndo(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *rig, _ *scripted) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
 		r.press("?")
 		r.press("/")
 		r.typeText("undo")

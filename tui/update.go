@@ -1,26 +1,19 @@
 package tui
 
 import (
-	"slices"
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/agents/safetext"
+	"roundtable/tui/receipt"
+	"roundtable/tui/screen"
 )
 
-
-// spinEvery is how long a frame of the spinner lasts.
-const spinEvery = 125 * time.Millisecond
-
-// Update routes a message to the part it is for.
+// Update handles a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, openedMsg:
-		cmd = tea.Batch(cmd, m.keepSoon())
+		cmd = tea.Batch(cmd, m.launcher.saveDraftSoon())
 	}
-	m.enable()
 	return m, cmd
 }
 
@@ -49,78 +42,57 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	case tea.MouseClickMsg:
 		return m.click(msg)
 	case Suspend:
-		return m.key("ctrl+z")
+		return m.carryOut(m.commands.press("ctrl+z"))
 	case Resume:
-		return m.aside(func() error { return nil })
+		return releaseTerminal(func() error { return nil })
 	case eventsMsg:
 		return m.feed(msg)
 	case spinMsg:
-		return m.spun()
+		return m.spinner.tick(m.stack.redrawEvery())
 	default:
 		return m.reported(msg)
 	}
 	return nil
 }
 
-// reported takes what commands report.
+// reported handles the results of commands.
 func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case sessionsMsg:
-		return m.sessions(msg)
-	case offerMsg:
-		return m.offers(msg)
-	case searchMsg:
-		return m.searched(msg)
-	case foundMsg:
-		return m.found(msg)
 	case openedMsg:
 		return m.opened(msg)
 	case closedMsg:
 		return m.closed(msg)
-	case listedMsg:
-		return m.changedList(msg)
-	case answeredMsg:
-		return m.answered(msg)
-	case draftsMsg:
-		return m.drafted(msg)
-	case saveMsg:
-		return m.saveTyped()
-	case keptNewMsg:
-		return m.newFound(msg)
-	case keepNewMsg:
-		return m.keepNew()
-	case newKeptMsg:
-		return m.newKept(msg)
-	case wakeMsg:
-		return m.wake()
-	case changedMsg:
-		return m.changed(msg)
-	case focusMsg:
-		return m.focused(msg)
-	case remarkMsg:
-		return m.remarked(msg)
-	case receiptMsg:
-		return m.showReceipt(msg)
-	case pagedMsg:
-		return m.paged(msg)
+	case receipt.Loaded:
+		return m.receiptLoaded(msg)
+	case pagerMsg:
+		return m.carryOut(m.outside.pagerReady(msg))
 	case editedMsg:
-		return m.edited(msg)
+		return m.carryOut(m.outside.edited(msg))
 	case doneMsg:
 		if msg.err != nil {
-			m.tell(urgently, sentence(msg.err))
-			return nil
+			return m.carryOut(screen.Tell(screen.Warning, screen.Sentence(msg.err)))
 		}
-		m.tell(gladly, msg.text)
+		return m.carryOut(screen.Tell(screen.Success, msg.text))
 	}
-	return nil
+	if out, ok := m.launcher.receive(msg); ok {
+		return m.carryOut(out)
+	}
+	if m.stack.open == nil {
+		return nil
+	}
+	out, ok := m.stack.open.debate.Receive(msg)
+	if ok {
+		m.stack.open.sync()
+	}
+	return m.carryOut(out)
 }
 
-// pressed routes a key: to a question, to what lies on top, to the field that
-// has the focus, to a command.
+// pressed gives a key to the question, the palette or help, else to a command,
+// else to the field in focus.
 func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	pressed := msg.String()
-	m.seen()
-	if tooSmall(m.w, m.h) && pressed != "ctrl+c" {
+	m.notices.onKey()
+	if screen.TooSmall(m.w, m.h) && pressed != "ctrl+c" {
 		return nil
 	}
 	if m.question != nil {
@@ -130,8 +102,8 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	m.quitting = m.quitting && pressed == "ctrl+c"
-	if m.board != nil {
-		m.board.sheet.hints = true
+	if m.stack.open != nil {
+		m.stack.open.debate.Form.ShowKeys(true)
 	}
 	switch {
 	case pressed == "ctrl+c":
@@ -139,110 +111,46 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	case m.palette != nil:
 		return m.paletteKey(msg)
 	case m.help != nil:
-		return m.helpKey(msg)
-	}
-	if m.place() == atForm && m.board.sheet.deaf(m.now()) && !slices.Contains([]string{"pgup", "pgdown"}, pressed) {
-		return m.formType(msg)
-	}
-	if c, ok := m.command(pressed); ok {
-		return m.perform(c, pressed)
-	}
-	return m.typed(msg)
-}
-
-// typed gives a key that is no command to the field that has the focus.
-func (m *Model) typed(msg tea.KeyPressMsg) tea.Cmd {
-	switch m.place() {
-	case atHome:
-		if m.home.Typing() {
-			return m.homeKey(msg)
+		cmd, closed := m.help.key(msg, m.h/2)
+		if closed {
+			m.help = nil
 		}
-	case atNew:
-		_, cmd := m.fresh.HandleKey(msg)
 		return cmd
-	case atForm:
-		return m.formType(msg)
-	case atLog:
-		if m.board.log.typing {
-			return m.board.log.key(msg)
-		}
-	case atDebate, atVerdict:
-		switch {
-		case m.board.prompt != nil:
-			return m.promptKey(msg)
-		case m.board.finder.on:
-			return m.findKey(msg)
-		}
+	case m.stack.onForm() && m.stack.open.debate.Form.IgnoresKeys() && pressed != "pgup" && pressed != "pgdown":
+		return m.carryOut(m.stack.open.debate.Form.HandleKey(msg))
 	}
-	return nil
+	if c, ok := m.commands.of(pressed); ok {
+		return m.carryOut(m.commands.run(c, pressed))
+	}
+	if m.stack.prompting() != nil {
+		return m.carryOut(m.stack.open.promptKey(msg))
+	}
+	return m.carryOut(m.stack.top().HandleKey(msg))
 }
 
-// paste gives pasted text to the field that has the focus, never to commands.
+// paste gives pasted text to the field in focus, never to commands.
 func (m *Model) paste(text string) tea.Cmd {
-	switch {
-	case tooSmall(m.w, m.h) || m.question != nil || m.help != nil:
+	switch p := m.stack.prompting(); {
+	case screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil:
+		return nil
 	case m.palette != nil:
-		m.palette.field.SetValue(m.palette.field.Value() + safetext.Line(text))
-	case m.place() == atHome:
-		act, cmd := m.home.Paste(text, m.now())
-		return tea.Batch(cmd, m.acted(act))
-	case m.place() == atNew:
-		return m.fresh.Paste(text)
-	case m.place() == atForm:
-		return m.formPaste(text)
-	case m.place() == atLog && m.board.log.typing:
-		m.board.log.field.SetValue(m.board.log.field.Value() + safetext.Line(text))
-	case m.screen&atSession != 0 && m.board.prompt != nil:
-		m.board.prompt.paste(text)
-	case m.screen&atSession != 0 && m.board.finder.on:
-		m.board.finder.field.SetValue(m.board.finder.field.Value() + safetext.Line(text))
-	}
-	return nil
-}
-
-// turn keeps the spinner turning while a seat works, and a countdown going while
-// one waits for its provider; else nothing is drawn.
-func (m *Model) turn() tea.Cmd {
-	every := m.pulse()
-	if m.spinning || every == 0 {
+		m.palette.paste(text)
+		return nil
+	case p != nil:
+		p.paste(text)
 		return nil
 	}
-	m.spinning = true
-	return m.after(every, spinMsg{})
+	return m.carryOut(m.stack.top().Paste(text))
 }
 
-// spun shows the spinner's next frame: at once, or with the text that comes in a
-// moment, since a screen drawn for the spinner alone costs as much as any other.
-func (m *Model) spun() tea.Cmd {
-	m.spinning = false
-	if m.pulse() == 0 {
-		return nil
+// paletteKey gives a key to the palette. The palette is closed before its command
+// runs.
+func (m *Model) paletteKey(msg tea.KeyPressMsg) tea.Cmd {
+	p := m.palette
+	m.palette = nil
+	out, closed := p.key(msg)
+	if !closed {
+		m.palette = p
 	}
-	if !m.turning && m.now().Sub(m.fed) < 2*frame {
-		m.turning = true
-	} else {
-		m.turning = false
-		m.spin++
-	}
-	return m.turn()
-}
-
-// pulse returns how often the screen changes by time alone; 0: never.
-func (m *Model) pulse() time.Duration {
-	if !m.running() {
-		return 0
-	}
-	if m.board.chair != "" || m.board.aide != "" {
-		return spinEvery
-	}
-	var every time.Duration
-	for _, p := range m.board.panes {
-		switch {
-		case p.State().Works():
-			return spinEvery
-		case waits(p):
-			every = time.Second
-		}
-	}
-	return every
+	return m.carryOut(out)
 }

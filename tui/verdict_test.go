@@ -9,18 +9,17 @@ import (
 	"roundtable/debate"
 )
 
-
 // patchy is a debate that did not go well: a round that could not be measured, one
 // in which a member is missing, and an agreement that fell in the end.
 func patchy() debate.Session {
 	s := concluded()
-	s.Endings = debate.EndConditions{OnConsensus: true}
+	s.EndConditions = debate.EndConditions{OnConsensus: true}
 	s.Light = &agents.Profile{ID: "lum", Name: "Lum", Model: "phi-4", Provider: "ollama"}
 	s.History[0].Consensus.Answered, s.History[0].Consensus.Seats = 3, 3
-	s.History[1].Consensus = &debate.Consensus{Method: debate.Unavailable, Cause: "Lum failed: test is busy (429)", Answered: 3, Seats: 3}
-	s.History[2].Consensus = &debate.Consensus{Level: num(0.95), Method: debate.ByModel, Answered: 2, Seats: 3}
+	s.History[1].Consensus = &debate.Consensus{Method: debate.ConsensusUnavailable, Cause: "Lum failed: test is busy (429)", Answered: 3, Seats: 3}
+	s.History[2].Consensus = &debate.Consensus{Level: num(0.95), Method: debate.ConsensusByModel, Answered: 2, Seats: 3}
 	s.History[3].Consensus = &debate.Consensus{
-		Level: num(0.55), Method: debate.ByModel, Model: "phi-4", Answered: 3, Seats: 3, Opposed: true,
+		Level: num(0.55), Method: debate.ConsensusByModel, Model: "phi-4", Answered: 3, Seats: 3, Opposed: true,
 		Clusters:     []debate.Cluster{{Theme: "move, behind one writer", Agents: []agents.ID{"ada", "brook"}, Summary: "A file copy is a backup."}, {Theme: "not yet", Agents: []agents.ID{"cy"}}},
 		CommonGround: []string{"The ledger stays append-only."}, Disagreements: []string{"What to do with the report job."}, Partial: []string{"One writer, for other reasons."},
 		Conditions: []string{"A restore is rehearsed."}, Uncertainties: []string{"Who owns the report job?"}, Warning: "Ada repeats Brook's words.",
@@ -28,8 +27,8 @@ func patchy() debate.Session {
 	v := s.Verdict
 	v.Outcome = debate.OutcomeDegraded
 	v.Missing = []debate.MissingResponse{{Agent: "cy", Name: "Cy", Round: 3, Cause: "connection refused"}}
-	v.Warnings = []string{debate.ChairIsMember, debate.OneFamily}
-	v.Unknown = []string{"C9"}
+	v.Warnings = []string{debate.WarningChairIsMember, debate.WarningOneFamily}
+	v.UnknownCitations = []string{"C9"}
 	for i := range v.Moves {
 		if m := &v.Moves[i]; m.Agent == "cy" {
 			*m = []debate.Move{
@@ -44,10 +43,22 @@ func patchy() debate.Session {
 		}
 	}
 	v.Results = &debate.Results{
-		Ranking: &debate.Ranking{Round: 4, Ballots: make([]debate.Ballot, 3), Places: []debate.Place{{Agent: "brook", Place: 1, Points: 2, Firsts: 2}, {Agent: "ada", Place: 2, Points: 1, Firsts: 1}, {Agent: "cy", Place: 3}}},
+		Ranking: &debate.Ranking{
+			Round: 4, Ballots: make([]debate.Ballot, 3),
+			Places: []debate.Place{
+				{Agent: "brook", Place: 1, Points: 2, Firsts: 2},
+				{Agent: "ada", Place: 2, Points: 1, Firsts: 1},
+				{Agent: "cy", Place: 3},
+			},
+		},
 		Shift: &debate.VoteShift{
-			Votes:  []debate.VotePair{{Agent: "ada", Before: debate.No, After: debate.Yes}, {Agent: "brook", Before: debate.Yes, After: debate.Yes}, {Agent: "cy", Before: debate.No}},
-			Before: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, After: map[debate.Stance]int{debate.Yes: 2}, Shift: 2, Winner: debate.Yes,
+			Votes: []debate.VotePair{
+				{Agent: "ada", Before: debate.No, After: debate.Yes},
+				{Agent: "brook", Before: debate.Yes, After: debate.Yes},
+				{Agent: "cy", Before: debate.No},
+			},
+			Before: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, After: map[debate.Stance]int{debate.Yes: 2}, Shift: 2,
+			Winner: debate.Yes,
 		},
 		Matrix: &debate.Matrix{
 			Round: 4, Options: []string{"SQLite", "Postgres"}, Criteria: []string{"restore", "writers"}, Totals: []*float64{num(7.5), num(6)}, Best: "SQLite",
@@ -61,7 +72,7 @@ func TestScreen_verdictPatchy(t *testing.T) { opened(t, patchy) }
 
 // Each panel of the verdict can be read alone on a small screen.
 func TestVerdict_hasAPanelForEverythingThatItRestsOn(t *testing.T) {
-	bubble(t, patchy, func(r *rig, _ *scripted) {
+	bubble(t, patchy, func(r *harness, _ *scripted) {
 		r.wait(time.Second)
 		r.sees("! Degraded verdict · 2 of 3 members: Cy is missing in round 3 (connection refused)")
 		r.press("G")
@@ -84,7 +95,7 @@ func TestVerdict_hasAPanelForEverythingThatItRestsOn(t *testing.T) {
 // A small screen cuts the outcome's row; then all of it heads the report.
 func TestVerdict_saysTheWholeOutcomeOnASmallScreen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		deps := shelf(patchy()).deps()
+		deps := storing(patchy()).deps()
 		deps.Start.Session = billing
 		r := start(t, 80, 24, deps)
 		defer r.stop()
@@ -106,7 +117,7 @@ func TestVerdict_cutsNoFigure(t *testing.T) {
 		v.Moves[2].Stance, v.Moves[2].Confidence = debate.Neutral, num(1)
 		s.Mode.Label = "Expert"
 		return s
-	}, func(r *rig, _ *scripted) {
+	}, func(r *harness, _ *scripted) {
 		r.sees("yes 4 · no 3 ", "neutral 1 ", "yes 2.36 · no 1.66 ", "neutral 0.50 ", "neut 55", "neu 100", "yes 100")
 		r.press("G")
 		r.sees("Expert 1", "Expert 3")

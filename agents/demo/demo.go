@@ -1,10 +1,10 @@
 // Package demo is the built-in panel: a provider without a model, whose answers
-// are scripted and say so. It takes the whole real path (streams, tool calls,
-// questions to the user, a position that changes because of an answer, a
-// chair's report), needs no network, and answers the same to the same request.
+// are scripted and say so. It takes the same path as any provider (streams, tool
+// calls, questions to the user, a position that changes because of an answer, a
+// chair's report), needs no network, and answers the same request the same way.
 //
-// It imports agents only. Like any provider it sees nothing but the messages it
-// is sent and keeps nothing between calls.
+// The texts are in script.txt. The package imports agents only. Like any provider
+// it sees nothing but the messages it is sent, and keeps nothing between calls.
 package demo
 
 import (
@@ -19,40 +19,37 @@ import (
 	"roundtable/agents"
 )
 
-
-// Name is the provider's and the panel's name.
+// Name is the name of the provider and of the panel.
 const Name = "demo"
 
 // Readable is a pace at which a person can follow several seats.
 const Readable = 30 * time.Millisecond
 
-// Provider answers as scripted. Pace is the time between two words; the zero
-// value answers at full speed.
+// Provider answers as scripted. The zero value answers at full speed.
 type Provider struct {
-	Pace time.Duration
+	Pace time.Duration // between two words
 }
 
 var _ agents.Provider = Provider{}
 
 // Panel returns the profiles of n scripted seats, from 2 to 8.
 func Panel(n int) []agents.Profile {
-	names := []string{"Ada", "Brook", "Cleo", "Dee", "Eli", "Fay", "Gus", "Hal"}
-	n = min(max(n, 2), len(names))
+	seats := loadScript().seats
 	free := 0.0
-	out := make([]agents.Profile, n)
+	out := make([]agents.Profile, min(max(n, 2), len(seats)))
 	for i := range out {
 		out[i] = agents.Profile{
-			ID: agents.ID(strings.ToLower(names[i])), Name: names[i], Provider: Name, Model: fmt.Sprintf("scripted-%d", i+1),
-			Persona: characters[i].persona, PriceIn: &free, PriceOut: &free,
+			ID: agents.ID(strings.ToLower(seats[i])), Name: seats[i], Provider: Name, Model: fmt.Sprintf("scripted-%d", i+1),
+			Persona: key("seat "+seats[i], "persona"), PriceIn: &free, PriceOut: &free,
 		}
 	}
 	return out
 }
 
-// Stream plays the script that fits the request.
+// Stream streams the scripted answer to the request.
 func (p Provider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
-		a := script(req)
+		a := answerTo(req)
 		for _, piece := range a.pieces() {
 			if !p.wait(ctx) {
 				yield(agents.Chunk{}, ctx.Err())
@@ -74,7 +71,7 @@ func (p Provider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agen
 	}
 }
 
-// wait lets one beat pass; it is false once the context has ended.
+// wait waits for the pace. It returns false if ctx is done.
 func (p Provider) wait(ctx context.Context) bool {
 	if p.Pace <= 0 {
 		return ctx.Err() == nil
@@ -91,20 +88,20 @@ func (p Provider) wait(ctx context.Context) bool {
 
 // answer is one scripted completion.
 type answer struct {
-	text  string
-	calls []agents.ToolCall
-	whole bool // it comes at once: nobody reads along
+	text   string
+	calls  []agents.ToolCall
+	atOnce bool // in one piece, since nobody reads along
 }
 
-// pieces cuts the text into words with what follows them.
+// pieces splits the text after each space.
 func (a answer) pieces() []string {
-	if a.whole {
+	if a.atOnce {
 		return []string{a.text}
 	}
 	return strings.SplitAfter(a.text, " ")
 }
 
-// usage counts as a real server would, with four characters a token.
+// usage counts tokens as a server would, with four characters a token.
 func usage(req agents.Request, a answer) *agents.Usage {
 	in := 0
 	for _, m := range req.Messages {
@@ -113,17 +110,42 @@ func usage(req agents.Request, a answer) *agents.Usage {
 	return &agents.Usage{Input: in, Output: utf8.RuneCountInString(a.text)/4 + 20*len(a.calls)}
 }
 
-// ask makes a call of the tool that asks the user.
-func ask(query, reason, priority string) []agents.ToolCall {
+// answerTo returns the scripted answer to a request.
+func answerTo(req agents.Request) answer {
+	p := readPrompt(req)
+	switch {
+	case strings.Contains(p.system, "You measure how far the members of a debate agree"):
+		return answer{text: analysis(p), atOnce: true}
+	case strings.Contains(p.system, "You shorten one statement of a debate"):
+		return answer{text: summary(p), atOnce: true}
+	case strings.Contains(p.system, "You prepare a structured debate"):
+		return answer{text: lists(p), atOnce: true}
+	case p.seat == 0 || p.round == 0:
+		return answer{text: report(p)}
+	}
+	if p.seat == p.askingSeat() && p.canAsk && p.round == 1 && !p.hasSpoken() {
+		switch p.toolResults {
+		case 0:
+			return question("required")
+		case 1:
+			return question("optional")
+		}
+	}
+	return answer{text: statementText(p)}
+}
+
+const requestContext = "request_context"
+
+// question returns an answer that asks the user for a fact.
+func question(priority string) answer {
+	name := priority + " question"
 	args, err := json.Marshal(struct {
 		Query    string `json:"query"`
 		Reason   string `json:"reason"`
 		Priority string `json:"priority"`
-	}{query, reason, priority})
+	}{key(name, "query"), key(name, "reason"), priority})
 	if err != nil { // strings always encode
 		panic(err)
 	}
-	return []agents.ToolCall{{Name: requestContext, Args: string(args)}}
+	return answer{text: text(name) + " ", calls: []agents.ToolCall{{Name: requestContext, Args: string(args)}}}
 }
-
-const requestContext = "request_context"

@@ -24,17 +24,17 @@ import (
 	"roundtable/debate/prompt"
 )
 
-
 const note = "Scripted answer of the demo: no model wrote this."
 
-// show plays a session of the scripted panel with the real prompts and tools.
-type show struct {
+// harness runs a session of the scripted panel with the real prompts and tools.
+type harness struct {
 	testing.TB
 	debate.Session
-	sent []agents.Request
+	client agents.Provider
+	sent   []agents.Request
 }
 
-func newShow(t testing.TB, mode string, seats, rounds int) *show {
+func newHarness(t testing.TB, mode string, seats, rounds int) *harness {
 	t.Helper()
 	all, err := modes.Builtin()
 	if err != nil {
@@ -44,11 +44,11 @@ func newShow(t testing.TB, mode string, seats, rounds int) *show {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &show{TB: t, Session: debate.Session{ID: "s", Topic: "Should we move?", Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Nonce: "n"}}
+	return &harness{TB: t, client: demo.Provider{}, Session: debate.Session{ID: "s", Topic: "Should we move?", Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Nonce: "n"}}
 }
 
-// Request takes a question as the engine does, into the ledger.
-func (s *show) Request(_ context.Context, turn agents.Turn, call string, q tools.Question) (tools.Output, error) {
+// Request puts a question into the ledger, as the engine does.
+func (s *harness) Request(_ context.Context, turn agents.Turn, call string, q tools.Question) (tools.Output, error) {
 	l := ledger.Ledger{Requests: s.Requests}
 	reply, events, err := l.Ask(turn, call, ledger.Question{Query: q.Query, Reason: q.Reason, Priority: ledger.Priority(q.Priority), Refresh: q.Refresh}, ledger.DefaultCaps)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *show) Request(_ context.Context, turn agents.Turn, call string, q tools
 	return tools.Output{Text: string(raw)}, err
 }
 
-func (s *show) answer(subs ...ledger.Submission) {
+func (s *harness) answer(subs ...ledger.Submission) {
 	s.Helper()
 	l := ledger.Ledger{Requests: s.Requests}
 	events, err := l.Answer(subs...)
@@ -69,8 +69,8 @@ func (s *show) answer(subs ...ledger.Submission) {
 	s.Requests = l.Apply(events...).Requests
 }
 
-// round plays the next round and returns its statements by seat.
-func (s *show) round() map[agents.ID]debate.Statement {
+// round runs the next round and returns its statements by seat.
+func (s *harness) round() map[agents.ID]debate.Statement {
 	s.Helper()
 	m, release, err := s.Begin("")
 	if err != nil {
@@ -103,12 +103,12 @@ func (s *show) round() map[agents.ID]debate.Statement {
 	return out
 }
 
-func (s *show) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, kit agents.Toolkit) debate.Response {
+func (s *harness) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, kit agents.Toolkit) debate.Response {
 	s.Helper()
 	who, n := s.Seat(seat)
-	a := agents.Agent{Profile: who, Client: demo.Provider{}}
+	a := agents.Agent{Profile: who, Client: s.client}
 	turn := agents.Turn{Session: s.ID, Round: snap.Round, Step: step.Index, Attempt: 1, Agent: seat}
-	reply, err := a.Speak(s.Context(), turn, prompt.Messages(s.Mode, snap, step, a), kit, func(p agents.Progress) error {
+	reply, err := a.Speak(s.Context(), turn, prompt.Member(s.Mode, snap, step, a.Profile).Messages(), kit, func(p agents.Progress) error {
 		if p, ok := p.(agents.Sending); ok {
 			s.sent = append(s.sent, p.Request)
 		}
@@ -124,15 +124,18 @@ func (s *show) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, kit
 		s.Errorf("%s used %+v", seat, reply.Usage)
 	}
 	role, _ := s.Mode.RoleOf(n, len(s.Seats))
-	return debate.Response{Turn: turn, State: debate.TurnDone, Role: role.Name, Phase: step.Phase, Statement: debate.ParseStatement(reply.Text), Finish: reply.Finish, Usage: reply.Usage, Sent: reply.Sent}
+	return debate.Response{
+		Turn: turn, State: debate.TurnDone, Role: role.Name, Phase: step.Phase,
+		Statement: debate.ParseStatement(reply.Text), Finish: reply.Finish, Usage: reply.Usage, Calls: reply.Sent,
+	}
 }
 
-// shows runs a test for every size of panel in both modes.
-func shows(t *testing.T, f func(t *testing.T, s *show, asker agents.ID)) {
+// forAllPanels runs a test for every size of panel in two modes.
+func forAllPanels(t *testing.T, f func(t *testing.T, s *harness, asker agents.ID)) {
 	for _, mode := range []string{"collaborative", "adversarial"} {
-		for seats := 2; seats <= debate.MaxPanel; seats++ {
+		for seats := 2; seats <= debate.MaxSeats; seats++ {
 			t.Run(fmt.Sprint(mode, " ", seats), func(t *testing.T) {
-				s := newShow(t, mode, seats, 3)
+				s := newHarness(t, mode, seats, 3)
 				f(t, s, s.Seats[min(3, seats)-1].ID)
 			})
 		}
@@ -140,7 +143,7 @@ func shows(t *testing.T, f func(t *testing.T, s *show, asker agents.ID)) {
 }
 
 func TestShow_oneSeatAsksOneRequiredAndThenOneOptionalFact(t *testing.T) {
-	shows(t, func(t *testing.T, s *show, asker agents.ID) {
+	forAllPanels(t, func(t *testing.T, s *harness, asker agents.ID) {
 		first := s.round()
 		if len(s.Requests) != 2 {
 			t.Fatalf("%d requests, want 2", len(s.Requests))
@@ -182,7 +185,7 @@ func TestShow_theAnswerChangesThePositionAndIsQuoted(t *testing.T) {
 		{"unavailable", ledger.Submission{Request: "C1", Outcome: ledger.Unavailable, Content: "nobody has counted"}, debate.No, "nobody has counted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			shows(t, func(t *testing.T, s *show, asker agents.ID) {
+			forAllPanels(t, func(t *testing.T, s *harness, asker agents.ID) {
 				s.round()
 				s.answer(c.sub)
 				for range 2 {
@@ -200,7 +203,7 @@ func TestShow_theAnswerChangesThePositionAndIsQuoted(t *testing.T) {
 }
 
 func TestShow_aCorrectionIsReadLikeAnAnswer(t *testing.T) {
-	s := newShow(t, "collaborative", 3, 3)
+	s := newHarness(t, "collaborative", 3, 3)
 	s.round()
 	s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Unavailable, Content: "not known"})
 	s.round()
@@ -211,7 +214,7 @@ func TestShow_aCorrectionIsReadLikeAnAnswer(t *testing.T) {
 }
 
 func TestShow_holdsItsPositionsWithoutAnAnswer(t *testing.T) {
-	s := newShow(t, "collaborative", 3, 1) // the only round: nothing can be asked
+	s := newHarness(t, "collaborative", 3, 1) // the only round: nothing can be asked
 	if got := s.round()["cleo"]; got.Stance != debate.No || len(s.Requests) > 0 {
 		t.Errorf("Cleo says %+v after %d requests", got, len(s.Requests))
 	}
@@ -222,9 +225,9 @@ func TestShow_holdsItsPositionsWithoutAnAnswer(t *testing.T) {
 }
 
 func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
-	for seats := 2; seats <= debate.MaxPanel; seats++ {
+	for seats := 2; seats <= debate.MaxSeats; seats++ {
 		for _, answered := range []bool{true, false} {
-			s := newShow(t, "collaborative", seats, 2)
+			s := newHarness(t, "collaborative", seats, 2)
 			s.round()
 			sub := ledger.Submission{Request: "C1", Outcome: ledger.Unavailable, Content: "nobody has counted"}
 			if answered {
@@ -243,7 +246,7 @@ func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
 			case votes[debate.No] > votes[debate.Yes]:
 				want = "Not now"
 			}
-			if !strings.HasPrefix(v.Text, "## Conclusion\n"+want+". ") || !strings.Contains(v.Text, note) || v.Confidence == nil || len(v.Unknown) > 0 {
+			if !strings.HasPrefix(v.Text, "## Conclusion\n"+want+". ") || !strings.Contains(v.Text, note) || v.Confidence == nil || len(v.UnknownCitations) > 0 {
 				t.Errorf("%d seats, votes %v: the report is\n%s", seats, votes, v.Text)
 			}
 			part := "## Open questions"
@@ -267,7 +270,7 @@ func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
 }
 
 func TestShow_whoStatesNoSideIsCountedForNone(t *testing.T) {
-	s := newShow(t, "socratic", 3, 1)
+	s := newHarness(t, "socratic", 3, 1)
 	votes := map[debate.Stance]int{}
 	for _, st := range s.round() {
 		votes[st.Stance]++
@@ -282,8 +285,8 @@ func TestShow_whoStatesNoSideIsCountedForNone(t *testing.T) {
 
 func TestShow_anOpenQuestionHasNoSides(t *testing.T) {
 	for _, mode := range []string{"delphi", "expert-panel", "tradeoff"} {
-		for seats := 2; seats <= debate.MaxPanel; seats++ {
-			s := newShow(t, mode, seats, 2)
+		for seats := 2; seats <= debate.MaxSeats; seats++ {
+			s := newHarness(t, mode, seats, 2)
 			s.Topic = "How long will the migration take?"
 			for n := range 2 {
 				for seat, st := range s.round() {
@@ -301,7 +304,7 @@ func TestShow_anOpenQuestionHasNoSides(t *testing.T) {
 			}
 		}
 	}
-	s := newShow(t, "oxford", 3, 1)
+	s := newHarness(t, "oxford", 3, 1)
 	s.Topic = "How long will the migration take?"
 	for seat, st := range s.round() {
 		if st.Stance == "" {
@@ -310,7 +313,7 @@ func TestShow_anOpenQuestionHasNoSides(t *testing.T) {
 	}
 }
 
-// sided finds words that answer a question with yes or no.
+// sided matches words that answer a question with yes or no.
 var sided = regexp.MustCompile(`(?m)(^|[^\w“])(Yes|No|Neutral)[,:.]|yes or no|from no to yes|against it|for it than`)
 
 func TestShow_theChairCountsWhatDecides(t *testing.T) {
@@ -318,7 +321,7 @@ func TestShow_theChairCountsWhatDecides(t *testing.T) {
 		{"devils-advocate", "Of those who vote, more are for it than against it."},
 		{"oxford", "The votes moved towards it."},
 	} {
-		s := newShow(t, c.mode, 3, 2)
+		s := newHarness(t, c.mode, 3, 2)
 		s.round()
 		s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
 		s.round()
@@ -329,9 +332,9 @@ func TestShow_theChairCountsWhatDecides(t *testing.T) {
 }
 
 // conclude has the demo's chair write the verdict.
-func (s *show) conclude() debate.Verdict {
+func (s *harness) conclude() debate.Verdict {
 	s.Helper()
-	judge := engine.NewJudge(func(agents.Profile) (agents.Provider, error) { return demo.Provider{}, nil })
+	judge := engine.NewJudge(func(agents.Profile) (agents.Provider, error) { return s.client, nil })
 	v, err := judge.Conclude(s.Context(), s.Session, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
 	if err != nil {
 		s.Fatal(err)
@@ -339,19 +342,24 @@ func (s *show) conclude() debate.Verdict {
 	return v
 }
 
+// assess has the demo's light model measure agreement.
+func (s *harness) assess() (debate.Consensus, error) {
+	lum := demo.Panel(2)[0]
+	lum.ID = "lum"
+	s.Light = &lum
+	judge := engine.NewJudge(func(agents.Profile) (agents.Provider, error) { return s.client, nil })
+	return judge.Assess(s.Context(), s.Session, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
+}
+
 func TestShow_theLightModelMeasuresBySides(t *testing.T) {
-	for seats := 2; seats <= debate.MaxPanel; seats++ {
-		s := newShow(t, "collaborative", seats, 2)
+	for seats := 2; seats <= debate.MaxSeats; seats++ {
+		s := newHarness(t, "collaborative", seats, 2)
 		votes, most := map[debate.Stance]int{}, 0
 		for _, st := range s.round() {
 			votes[st.Stance]++
 			most = max(most, votes[st.Stance])
 		}
-		lum := demo.Panel(2)[0]
-		lum.ID = "lum"
-		s.Light = &lum
-		judge := engine.NewJudge(func(agents.Profile) (agents.Provider, error) { return demo.Provider{}, nil })
-		c, err := judge.Assess(t.Context(), s.Session, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
+		c, err := s.assess()
 		if err != nil || c.Level == nil || math.Abs(*c.Level-float64(most)/float64(seats)) > 0.005 || len(c.Clusters) != len(votes) {
 			t.Errorf("%d seats, votes %v: %+v, %v", seats, votes, c, err)
 			continue
@@ -364,7 +372,7 @@ func TestShow_theLightModelMeasuresBySides(t *testing.T) {
 	}
 }
 
-// stream returns all that a provider says to a request.
+// stream returns all chunks of an answer.
 func stream(t *testing.T, ctx context.Context, p demo.Provider, req agents.Request) ([]agents.Chunk, error) {
 	t.Helper()
 	var out []agents.Chunk
@@ -378,7 +386,7 @@ func stream(t *testing.T, ctx context.Context, p demo.Provider, req agents.Reque
 }
 
 func TestStream_theSameRequestIsTheSameBytes(t *testing.T) {
-	s := newShow(t, "adversarial", 4, 2)
+	s := newHarness(t, "adversarial", 4, 2)
 	s.round()
 	s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
 	s.round()
@@ -402,7 +410,7 @@ func TestStream_theSameRequestIsTheSameBytes(t *testing.T) {
 }
 
 func TestStream_keepsItsPaceAndOtherwiseWaitsForNothing(t *testing.T) {
-	s := newShow(t, "collaborative", 2, 2)
+	s := newHarness(t, "collaborative", 2, 2)
 	s.round()
 	req := s.sent[0]
 	for _, pace := range []time.Duration{0, demo.Readable} {
@@ -420,7 +428,7 @@ func TestStream_keepsItsPaceAndOtherwiseWaitsForNothing(t *testing.T) {
 }
 
 func TestStream_stopsAtOnceWhenItIsCancelled(t *testing.T) {
-	s := newShow(t, "collaborative", 2, 2)
+	s := newHarness(t, "collaborative", 2, 2)
 	s.round()
 	req := s.sent[0]
 	for _, pace := range []time.Duration{0, time.Hour} {

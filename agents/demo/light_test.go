@@ -8,8 +8,7 @@ import (
 	"roundtable/agents/demo"
 )
 
-
-// A summary has five seconds; at the pace of a reader a long one would not be done.
+// A summary may take five seconds. At a readable pace a long one would not be done.
 func TestStream_givesASummaryAtOnce(t *testing.T) {
 	body := strings.Repeat("One writer is enough. ", 200)
 	chunks, err := stream(t, t.Context(), demo.Provider{}, agents.Request{Messages: []agents.Message{

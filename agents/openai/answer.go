@@ -6,103 +6,102 @@ import (
 	"errors"
 	"strings"
 
+	goopenai "github.com/sashabaranov/go-openai"
+
 	"roundtable/agents"
 )
 
-
-// answer is one completion as it grows from the lines of the wire.
+// answer assembles one completion from the frames of a response body.
 type answer struct {
-	limits Limits
-	mask   masker
-	shown  holdBack // keeps secrets out of the text
-	mulled holdBack // and out of the reasoning
-	think  thinkSplit
-	calls  calls
-	extra  extra
-	usage  *agents.Usage
-	finish agents.Finish
-	counts bool // usage came with the finish or after it
-	done   bool // [DONE], or a whole document
+	limits    Limits
+	mask      masker
+	text      streamMasker // holds back what may be the beginning of a secret
+	reasoning streamMasker
+	think     thinkSplitter
+	toolCalls toolCalls
+	echo      echo
+	refusal   strings.Builder
 
-	latest  chunk // kept to be used again
-	events  int   // so far
-	size    int
-	pieces  int    // of text, reasoning and calls: at most one a token
+	reasoningContent    strings.Builder // goes back to the server with tool calls
+	hasReasoningContent bool            // the field came, be it empty
+
+	usage         *agents.Usage
+	finish        agents.Finish
+	usageComplete bool // usage came with the finish reason or after it
+	done          bool // [DONE] came, or a whole document
+
+	latest  rawChunk // reused, to save allocations
+	begun   bool     // an event came
+	events  int
+	size    int    // what counts against Limits.Answer
+	pieces  int    // of text, reasoning and tool calls; at most one a token
 	written int    // bytes of text and reasoning
-	same    string // the latest piece, and how often it came in a row
-	times   int
-	refused strings.Builder
-	begun   bool // a payload came
-
-	thoughtField bool // reasoning_content came, be it empty
-	thoughts     strings.Builder
+	piece   string // the latest piece of text
+	repeats int    // how often it came in a row
 }
 
 func newAnswer(l Limits, m masker) *answer {
-	return &answer{limits: l, mask: m, shown: holdBack{mask: m}, mulled: holdBack{mask: m}}
+	return &answer{limits: l, mask: m, text: streamMasker{mask: m}, reasoning: streamMasker{mask: m}}
 }
 
-// take reads one line and returns what there is to show of it.
-func (a *answer) take(line []byte) (agents.Chunk, error) {
-	if len(line) == 0 {
-		return agents.Chunk{}, nil
-	}
-	tag, payload := line[0], line[1:]
-	switch tag {
-	case tagComment:
+// add takes in a frame and returns what it adds to the visible answer.
+func (a *answer) add(f frame) (agents.Chunk, error) {
+	switch f.kind {
+	case frameComment:
 		return agents.Chunk{Queued: !a.begun}, nil
-	case tagDone:
+	case frameDone:
 		a.done = true
 		return agents.Chunk{}, nil
+	default: // has data
 	}
 	a.begun = true
 	a.events++
-	if tag == tagError {
-		return agents.Chunk{}, &saidError{parseSaid(payload)}
+	if f.kind == frameError {
+		return agents.Chunk{}, &inBandError{parseAPIError(f.data)}
 	}
-	c := &a.latest
-	*c = chunk{}
-	if err := json.Unmarshal(payload, c); err != nil {
-		return agents.Chunk{}, a.unreadable(tag, payload, err)
+	a.latest = rawChunk{}
+	if err := json.Unmarshal(f.data, &a.latest); err != nil {
+		return agents.Chunk{}, a.unreadable(f, err)
 	}
-	if c.isError() {
-		return agents.Chunk{}, errorIn(tag, payload)
+	if a.latest.isError() {
+		return agents.Chunk{}, errorIn(f)
 	}
-	if tag == tagWhole {
-		if c.Choices == nil {
-			return agents.Chunk{}, &notStreamError{head: string(payload)}
+	if f.kind == frameDocument {
+		if a.latest.Choices == nil {
+			return agents.Chunk{}, &notStreamError{head: string(f.data)}
 		}
 		a.done = true
 	}
-	return a.chunk(c)
+	return a.addChunk(a.latest.chunk())
 }
 
-// errorIn returns the error that a payload says. A document that only claims
-// to be one, without a code or a type, may come from something that is no
-// model at all.
-func errorIn(tag byte, payload []byte) error {
-	s := parseSaid(payload)
-	if tag == tagWhole && s.Code == "" && s.Type == "" {
+// errorIn returns the error that a frame holds. A document that claims to be an
+// error but has neither code nor type may come from something that is no model
+// server at all.
+func errorIn(f frame) error {
+	s := parseAPIError(f.data)
+	if f.kind == frameDocument && s.Code == "" && s.Type == "" {
 		return &notStreamError{head: s.Message}
 	}
-	return &saidError{s}
+	return &inBandError{s}
 }
 
-// unreadable says what it means that an event is not the JSON it should be.
-func (a *answer) unreadable(tag byte, payload []byte, err error) error {
-	if tag == tagWhole {
-		if said := readSaid(payload, maxSaidDepth); bytes.HasPrefix(payload, []byte("[")) && said.Message != "" {
-			return &saidError{said}
+// unreadable returns what it means that a frame is not the JSON it should be.
+func (a *answer) unreadable(f frame, err error) error {
+	switch f.kind {
+	case frameDocument:
+		if e := decodeAPIError(f.data, maxErrorDepth); bytes.HasPrefix(f.data, []byte("[")) && e.Message != "" {
+			return &inBandError{e}
 		}
-		if len(payload) > 0 && payload[0] == '{' && !json.Valid(payload) && endsEarly(err) {
+		if bytes.HasPrefix(f.data, []byte("{")) && !json.Valid(f.data) && endsEarly(err) {
 			return agents.ErrTruncated
 		}
-		return &notStreamError{head: string(payload)}
-	}
-	if tag == tagTail {
+		return &notStreamError{head: string(f.data)}
+	case frameCut:
 		return agents.ErrTruncated
+	default:
+		return &malformedError{event: a.events, err: err}
 	}
-	return &malformedError{event: a.events, err: err}
 }
 
 func endsEarly(err error) bool {
@@ -110,91 +109,90 @@ func endsEarly(err error) bool {
 	return errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input"
 }
 
-func (a *answer) chunk(c *chunk) (agents.Chunk, error) {
-	if u := parseUsage(c.Usage); u != nil {
+func (a *answer) addChunk(c chunk) (agents.Chunk, error) {
+	if u := newUsage(c.Usage); u != nil {
 		a.usage = u
-		a.counts = a.finish != ""
+		a.usageComplete = a.finish != ""
 	}
-	ch := c.first()
-	if ch == nil {
-		return agents.Chunk{}, nil
-	}
-	d := ch.delta()
-	out, err := a.delta(&d)
-	if f := strings.TrimSpace(string(ch.Finish)); f != "" && f != "null" {
-		a.finish = agents.Finish(clean(a.mask.replace(f), 40))
-		a.counts = a.counts || given(c.Usage) && a.usage != nil
+	out, err := a.addDelta(c)
+	if f := strings.TrimSpace(string(c.FinishReason)); f != "" && f != "null" {
+		a.finish = agents.Finish(clean(a.mask.inAnswer(f), 40))
+		a.usageComplete = a.usageComplete || c.Usage != nil && a.usage != nil
 	}
 	return out, err
 }
 
-func (a *answer) delta(d *delta) (agents.Chunk, error) {
-	a.size += a.extra.reason(d.ReasoningDetails) + a.calls.add(a.events, d.Calls)
-	a.extra.set(fieldContent, d.ExtraContent)
-	a.extra.set(fieldSignature, d.ThoughtSignature)
-	if d.ReasoningContent != nil {
-		a.thoughtField = true
-		a.thoughts.WriteString(string(*d.ReasoningContent))
+// newUsage returns what the server counted, or nil if it counted nothing.
+func newUsage(u *goopenai.Usage) *agents.Usage {
+	if u == nil || u.PromptTokens == 0 && u.CompletionTokens == 0 {
+		return nil
 	}
-	text, thought := a.think.add(d.Content.text)
-	thought = d.thought() + thought
-	if d.Refusal != "" {
-		a.refused.WriteString(string(d.Refusal))
-		text += string(d.Refusal)
+	return &agents.Usage{
+		Input: u.PromptTokens, Output: u.CompletionTokens,
+		Reasoning: min(u.CompletionTokensDetails.ReasoningTokens, u.CompletionTokens),
 	}
-	a.size += len(text) + len(thought) + len(d.ExtraContent) + len(d.ThoughtSignature)
+}
+
+func (a *answer) addDelta(c chunk) (agents.Chunk, error) {
+	a.size += a.echo.add(c.Echo) + a.toolCalls.add(a.events, c.ToolCalls)
+	a.hasReasoningContent = a.hasReasoningContent || c.HasReasoning
+	a.reasoningContent.WriteString(c.Delta.ReasoningContent)
+	a.refusal.WriteString(c.Delta.Refusal)
+	text, thought := a.think.add(c.Delta.Content)
+	text, thought = text+c.Delta.Refusal, c.Reasoning+thought
+	a.size += len(text) + len(thought)
 	if a.size > a.limits.Answer {
 		return agents.Chunk{}, limitError{"answer_bytes", a.limits.Answer}
 	}
 	a.written += len(text) + len(thought)
-	if len(text)+len(thought)+len(d.Calls) > 0 {
+	if len(text)+len(thought)+len(c.ToolCalls) > 0 {
 		a.pieces++
 	}
-	if err := a.repeat(text + thought); err != nil {
+	if err := a.countRepeats(text + thought); err != nil {
 		return agents.Chunk{}, err
 	}
-	return agents.Chunk{Text: a.shown.add(text), Reasoning: a.mulled.add(thought)}, nil
+	return agents.Chunk{Text: a.text.add(text), Reasoning: a.reasoning.add(thought)}, nil
 }
 
-// repeat counts how often the same piece comes in a row.
-func (a *answer) repeat(piece string) error {
+// countRepeats fails if the same piece came too often in a row.
+func (a *answer) countRepeats(piece string) error {
 	switch {
 	case piece == "":
 		return nil
-	case piece != a.same:
-		a.same, a.times = piece, 0
+	case piece != a.piece:
+		a.piece, a.repeats = piece, 0
 	}
-	if a.times++; a.times > a.limits.Repeats {
+	if a.repeats++; a.repeats > a.limits.Repeats {
 		return limitError{"repeats", a.limits.Repeats}
 	}
 	return nil
 }
 
-// finished says whether the server has said that the answer is whole.
+// finished reports whether the server said that the answer is complete.
 func (a *answer) finished() bool { return a.finish != "" || a.done }
 
-// complete says whether nothing more of use can come.
-func (a *answer) complete() bool { return a.done || a.counts }
+// complete reports whether nothing more of use can come.
+func (a *answer) complete() bool { return a.done || a.usageComplete }
 
-// How far an answer may pass the limit of tokens that it was asked to keep before it
-// is cut: what is counted here are pieces and bytes, and some servers count otherwise.
+// An answer is cut when it exceeds the requested limit of tokens by this much.
+// It is counted in pieces and bytes, and some servers count otherwise.
 const (
-	overTimes     = 2
-	overPieces    = 64
-	bytesOfAToken = 16 // four times what most texts have
+	overrunFactor = 2
+	overrunPieces = 64
+	bytesPerToken = 16 // four times what most texts have
 )
 
-// overrun says whether the server goes on although the limit is long passed: the
-// budget was set aside for no more than that.
+// overrun reports whether the server writes on although it exceeded the limit
+// long ago: no more than that was reserved in the budget.
 func (a *answer) overrun(req agents.Request) bool {
-	most := overTimes*req.MaxTokens + overPieces
-	return req.MaxTokens > 0 && !a.finished() && (a.pieces > most || a.written > most*bytesOfAToken)
+	most := overrunFactor*req.MaxTokens + overrunPieces
+	return req.MaxTokens > 0 && !a.finished() && (a.pieces > most || a.written > most*bytesPerToken)
 }
 
-// rest returns what was held back of the text.
-func (a *answer) rest() agents.Chunk {
-	text, thought := a.think.end()
-	return agents.Chunk{Text: a.shown.add(text) + a.shown.rest(), Reasoning: a.mulled.add(thought) + a.mulled.rest()}
+// flush returns the text that was held back.
+func (a *answer) flush() agents.Chunk {
+	text, thought := a.think.flush()
+	return agents.Chunk{Text: a.text.add(text) + a.text.flush(), Reasoning: a.reasoning.add(thought) + a.reasoning.flush()}
 }
 
 // last returns the chunk that ends the completion.
@@ -210,52 +208,28 @@ func (a *answer) last(req agents.Request) agents.Chunk {
 	if finish == agents.FinishFilter || finish == agents.FinishError {
 		return out
 	}
-	for _, k := range a.calls.list {
-		if a.mask.replace(k.id) != k.id { // it gets another one
+	for _, k := range a.toolCalls.list {
+		if a.mask.inAnswer(k.id) != k.id { // it gets another one
 			k.id = ""
 		}
 	}
-	out.Calls = a.calls.done(takenIDs(req.Messages), finish == agents.FinishLength)
-	out.Extra = a.mask.json(a.echo(len(out.Calls) > 0))
+	out.Calls = a.toolCalls.finish(takenIDs(req.Messages), finish == agents.FinishLength)
+	// Reasoning that came in a field of its own goes back with tool calls, since
+	// some servers refuse a call that has lost it, and only with them.
+	if len(out.Calls) > 0 && a.hasReasoningContent {
+		a.echo.fields.ReasoningContent = encode(a.reasoningContent.String())
+	}
+	out.Extra = a.mask.json(a.echo.json())
 	for i := range out.Calls {
 		k := &out.Calls[i]
-		k.Name, k.Args, k.Extra = a.mask.replace(k.Name), a.mask.replace(k.Args), a.mask.json(k.Extra)
+		k.Name, k.Args, k.Extra = a.mask.inAnswer(k.Name), a.mask.inAnswer(k.Args), a.mask.json(k.Extra)
 	}
 	return out
 }
 
-// echo returns what the provider must have back with the message. Thoughts that
-// came in a field of their own go back with calls, and only with them: some
-// servers refuse a call that has lost its thoughts.
-func (a *answer) echo(calls bool) json.RawMessage {
-	if calls && a.thoughtField {
-		a.extra.set(fieldThought, quote(a.thoughts.String()))
-	}
-	return a.extra.json()
-}
-
-// cutByLimit finds the limit behind a finish that claims otherwise: some
-// servers say stop whatever the reason.
+// cutByLimit reports whether the limit of tokens ended an answer that claims
+// otherwise: some servers say stop whatever the reason.
 func (a *answer) cutByLimit(req agents.Request, finish agents.Finish) bool {
-	return finish == agents.FinishStop && req.MaxTokens > 0 && len(a.calls.list) == 0 &&
+	return finish == agents.FinishStop && req.MaxTokens > 0 && len(a.toolCalls.list) == 0 &&
 		a.usage != nil && a.usage.Output >= req.MaxTokens
-}
-
-// parseUsage returns what was counted, or nil where the server does not say.
-func parseUsage(raw json.RawMessage) *agents.Usage {
-	if !given(raw) {
-		return nil
-	}
-	var u usage
-	if json.Unmarshal(raw, &u) != nil {
-		return nil
-	}
-	out := agents.Usage{
-		Input: max(u.Prompt.n, u.Input.n), Output: max(u.Completion.n, u.Output.n), Reasoning: u.Details.Reasoning.n,
-	}
-	if out.Input == 0 && out.Output == 0 {
-		return nil
-	}
-	out.Reasoning = min(out.Reasoning, out.Output)
-	return &out
 }

@@ -12,9 +12,9 @@ import (
 
 var hasScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
 
-// repairURL returns the base of a server's addresses, without a slash at its
-// end. What it had to change is told; what it cannot understand is an error.
-func repairURL(raw string) (*url.URL, []string, error) {
+// normalizeURL returns the base of a server's addresses, without a slash at its
+// end, and a notice of what it changed.
+func normalizeURL(raw string) (*url.URL, []string, error) {
 	raw = strings.TrimSpace(raw)
 	if raw == "" {
 		return nil, nil, errors.New("is missing; give a preset or an address such as https://api.example.com/v1")
@@ -22,27 +22,28 @@ func repairURL(raw string) (*url.URL, []string, error) {
 	var changes []string
 	if !hasScheme.MatchString(raw) {
 		scheme := "https"
-		if host, _, _ := strings.Cut(raw, "/"); isLoopback(hostOnly(host)) {
+		if host, _, _ := strings.Cut(raw, "/"); isLoopback(hostname(host)) {
 			scheme = "http"
 		}
 		raw = scheme + "://" + raw
-		changes = append(changes, scheme+":// was added")
+		changes = append(changes, "added "+scheme+"://")
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
 		return nil, nil, errors.New("is not an address such as https://api.example.com/v1")
 	}
-	if err := refuseURL(u); err != nil {
+	if err := validateBase(u); err != nil {
 		return nil, nil, err
 	}
-	changes = append(changes, repairPath(u)...)
+	changes = append(changes, normalizePath(u)...)
 	if len(changes) == 0 {
 		return u, nil, nil
 	}
-	return u, []string{fmt.Sprintf("base_url: %s; used is %s.", strings.Join(changes, ", "), u)}, nil
+	return u, []string{fmt.Sprintf("base_url: %s; using %s.", strings.Join(changes, ", "), u)}, nil
 }
 
-func refuseURL(u *url.URL) error {
+// validateBase refuses an address that cannot be a base.
+func validateBase(u *url.URL) error {
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
 		return fmt.Errorf("begins with %s://, which is neither http nor https", clean(u.Scheme, 20))
@@ -60,38 +61,39 @@ func refuseURL(u *url.URL) error {
 	return nil
 }
 
-// repairPath takes off what go-openai appends itself, and gives a local server
-// the path that all of them have.
-func repairPath(u *url.URL) (changes []string) {
+// normalizePath removes the path of an endpoint, and adds the path that all local
+// servers have if there is none. It returns what it changed.
+func normalizePath(u *url.URL) (changes []string) {
 	if trimmed := strings.TrimRight(u.Path, "/"); trimmed != u.Path {
 		if u.Path != "/" {
-			changes = append(changes, "the slash at its end was taken off")
+			changes = append(changes, "removed the trailing slash")
 		}
 		u.Path = trimmed
 	}
 	for _, tail := range []string{"/chat/completions", "/completions", "/models"} {
 		if path, ok := strings.CutSuffix(u.Path, tail); ok {
 			u.Path = strings.TrimRight(path, "/")
-			changes = append(changes, tail+" was taken off")
+			changes = append(changes, "removed "+tail)
 			break
 		}
 	}
 	if u.Path == "" && isLoopback(u.Hostname()) {
 		u.Path = "/v1"
-		changes = append(changes, "/v1 was added")
+		changes = append(changes, "added /v1")
 	}
 	u.RawPath = ""
 	return changes
 }
 
-func hostOnly(hostport string) string {
+// hostname returns the host without its port and brackets.
+func hostname(hostport string) string {
 	if host, _, err := net.SplitHostPort(hostport); err == nil {
 		return host
 	}
 	return strings.Trim(hostport, "[]")
 }
 
-// isLoopback says whether a host is this machine, by its name or number alone.
+// isLoopback reports whether a host is this machine, without looking it up.
 func isLoopback(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {

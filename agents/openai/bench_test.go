@@ -13,7 +13,6 @@ import (
 	"roundtable/agents/openai"
 )
 
-
 const benchTokens = 1000
 
 func benchStream() []byte {
@@ -25,10 +24,10 @@ func benchStream() []byte {
 	return b.Bytes()
 }
 
-// answering is a transport that answers every request with the same bytes.
-type answering func() io.Reader
+// bytesTransport is a transport that answers every request with the same bytes.
+type bytesTransport func() io.Reader
 
-func (a answering) RoundTrip(req *http.Request) (*http.Response, error) {
+func (a bytesTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{
 		StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: req,
 		Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(a()),
@@ -39,7 +38,7 @@ func (a answering) RoundTrip(req *http.Request) (*http.Response, error) {
 // bytes through go-openai's own reader.
 func BenchmarkStream(b *testing.B) {
 	body := benchStream()
-	transport := answering(func() io.Reader { return bytes.NewReader(body) })
+	transport := bytesTransport(func() io.Reader { return bytes.NewReader(body) })
 	perToken := func(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*benchTokens), "ns/token")
 	}

@@ -13,13 +13,12 @@ import (
 	"roundtable/agents"
 )
 
-
 func TestCancel_closesTheSocketAtOnce(t *testing.T) {
 	for name, beginning := range map[string]string{
 		"before the headers":  "",
 		"before the payload":  ": hm\n\n",
-		"amid the answer":     data(content("Hello")),
-		"while usage is held": data(content("Hello"), stop),
+		"amid the answer":     stream(content("Hello")),
+		"while usage is held": stream(content("Hello"), stop),
 	} {
 		t.Run(name, func(t *testing.T) {
 			arrived, closed := make(chan struct{}), make(chan time.Time, 1)
@@ -57,7 +56,7 @@ func TestCancel_leavesNothingBehind(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
 		if n.Add(1)%2 == 0 {
-			events(w, data(content("Hello")))
+			events(w, stream(content("Hello")))
 			w.(http.Flusher).Flush()
 		}
 		<-r.Context().Done()
@@ -87,7 +86,7 @@ func TestCancel_leavesNothingBehind(t *testing.T) {
 	}
 }
 
-// settled returns a count once it is at most enough, or has had time to be.
+// settled waits until a count is at most enough, or for a while, and returns it.
 func settled(count func() int, enough int) int {
 	deadline := time.Now().Add(2 * time.Second)
 	if enough == 0 {

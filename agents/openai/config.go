@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Config is one [providers.NAME] table. What is left out takes the preset's
-// value, else the default.
+// Config is one [providers.NAME] table. A key that is left out takes the preset's
+// value, or else the default.
 type Config struct {
 	Preset        string            `toml:"preset"`
 	BaseURL       string            `toml:"base_url"`
@@ -27,18 +27,18 @@ type Config struct {
 	Limits        Limits            `toml:"limits"`
 }
 
-// Timeouts are how long each part of a completion may take.
+// Timeouts bound how long each part of a completion may take.
 type Timeouts struct {
 	Connect      Duration `toml:"connect"`
 	TLS          Duration `toml:"tls"`
-	FirstPayload Duration `toml:"first_payload"` // from the request to its first data; comments do not count
+	FirstPayload Duration `toml:"first_payload"` // from the request to the first data; comments do not count
 	Idle         Duration `toml:"idle"`          // between two pieces of data
 	Total        Duration `toml:"total"`         // of one try
 }
 
-// Limits bound what a server can make us read and keep.
+// Limits bound how much of a response is read and kept.
 type Limits struct {
-	Event   int `toml:"event_bytes"`  // one event of a stream, or a whole unstreamed answer
+	Event   int `toml:"event_bytes"`  // one event of a stream, or a whole answer that is not streamed
 	Answer  int `toml:"answer_bytes"` // text, reasoning and tool arguments of one answer
 	Stream  int `toml:"stream_bytes"` // all bytes of one response
 	Error   int `toml:"error_bytes"`  // how much of an error's body is read
@@ -56,7 +56,7 @@ func defaultLimits() Limits {
 	return Limits{Event: 8 << 20, Answer: 8 << 20, Stream: 512 << 20, Error: 64 << 10, Repeats: 400}
 }
 
-// Duration is a time.Duration that is written as in "180s".
+// Duration is a time.Duration that is written as "180s".
 type Duration time.Duration
 
 var (
@@ -74,13 +74,13 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes the duration as UnmarshalText reads it.
+// MarshalText implements encoding.TextMarshaler.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// String returns the duration as in "3m0s".
+// String formats the duration as time.Duration does.
 func (d Duration) String() string { return time.Duration(d).String() }
 
-// Validate reports everything that is wrong at once, each error naming its key.
+// Validate returns all that is wrong with the configuration. Each error names its key.
 func (c Config) Validate() error {
 	p, known := presetOf(c.Preset)
 	var errs []error
@@ -91,7 +91,7 @@ func (c Config) Validate() error {
 	if c.APIKeyEnv != "" && len(c.APIKeyCommand) > 0 {
 		errs = append(errs, errors.New("api_key_env, api_key_command: give one of them, not both"))
 	}
-	if c.APIKeyEnv != "" && !isVariable(c.APIKeyEnv) { // it may be the key: it is not shown
+	if c.APIKeyEnv != "" && !isVariableName(c.APIKeyEnv) { // it may be the key itself, so it is not quoted
 		errs = append(errs, errors.New("api_key_env: is not the name of a variable; put the key into one and its name here"))
 	}
 	if len(c.APIKeyCommand) > 0 && strings.TrimSpace(c.APIKeyCommand[0]) == "" {
@@ -110,9 +110,9 @@ func (c Config) validateURL(p Preset) error {
 		raw = p.BaseURL
 	}
 	if raw == "" && c.Preset != "" {
-		return nil // the preset's own error says enough
+		return nil // the unknown preset is an error already
 	}
-	base, _, err := repairURL(raw)
+	base, _, err := normalizeURL(raw)
 	if err != nil {
 		return fmt.Errorf("base_url: %w", err)
 	}
@@ -127,8 +127,8 @@ func errInsecure(host string) error {
 	return fmt.Errorf("base_url: http would send the key to %s for all to read; use https, or set allow_insecure = true", clean(host, 80))
 }
 
-// ownHeaders are set by the client itself.
-var ownHeaders = []string{"Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection", "Accept", "Accept-Encoding"}
+// reservedHeaders are the headers that the client sets itself.
+var reservedHeaders = []string{"Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection", "Accept", "Accept-Encoding"}
 
 func validateHeaders(headers map[string]Secret) error {
 	var errs []error
@@ -137,7 +137,7 @@ func validateHeaders(headers map[string]Secret) error {
 		switch {
 		case !isToken(name):
 			errs = append(errs, fmt.Errorf("headers: %q is not the name of a header", clean(name, 40)))
-		case slices.Contains(ownHeaders, canonical):
+		case slices.Contains(reservedHeaders, canonical):
 			errs = append(errs, fmt.Errorf("headers.%s: is set by the program itself; leave it out", name))
 		case strings.ContainsFunc(headers[name].value(), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 			errs = append(errs, fmt.Errorf("headers.%s: the value has a line break or a control character", name))
@@ -146,6 +146,7 @@ func validateHeaders(headers map[string]Secret) error {
 	return errors.Join(errs...)
 }
 
+// isToken reports whether s can be the name of a header.
 func isToken(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
@@ -188,26 +189,27 @@ func (l Limits) validate() error {
 type settings struct {
 	preset    Preset
 	base      *url.URL
-	header    func() http.Header // behind a function for the reason a key is
-	places    int
+	header    func() http.Header // a function, so that formatting does not show the values
+	slots     int
 	timeouts  Timeouts
 	limits    Limits
-	keySource string // what names the key in messages; "" if none is asked for
+	keySource string // names where the key comes from; "" if there is none
 }
 
-// settings fills in what the configuration leaves out. It must be valid.
+// settings fills in what a valid configuration leaves out, and returns notices of
+// what it normalized.
 func (c Config) settings() (settings, []string) {
 	p, _ := presetOf(c.Preset)
 	raw := c.BaseURL
 	if raw == "" {
 		raw = p.BaseURL
 	}
-	base, notices, err := repairURL(raw)
+	base, notices, err := normalizeURL(raw)
 	if err != nil { // Validate was not asked
 		base = &url.URL{Scheme: "https", Host: "invalid"}
 	}
 	s := settings{
-		preset: p, base: base, places: c.MaxConcurrent,
+		preset: p, base: base, slots: c.MaxConcurrent,
 		timeouts: c.Timeouts.orDefault(), limits: c.Limits.orDefault(), keySource: c.keySource(),
 	}
 	header := http.Header{}
@@ -215,8 +217,8 @@ func (c Config) settings() (settings, []string) {
 		header.Set(name, value.value())
 	}
 	s.header = func() http.Header { return header }
-	if s.places == 0 {
-		s.places = p.places()
+	if s.slots == 0 {
+		s.slots = p.slots()
 	}
 	return s, notices
 }

@@ -11,7 +11,6 @@ import (
 	"roundtable/agents/openai"
 )
 
-
 func decode(t *testing.T, text string) (cfg openai.Config, err error) {
 	t.Helper()
 	return cfg, toml.NewDecoder(strings.NewReader(text)).DisallowUnknownFields().Decode(&cfg)
@@ -71,8 +70,8 @@ func TestConfig_tellsAllThatIsWrongAtOnce(t *testing.T) {
 	}
 }
 
-// Whoever takes api_key_env for the place of the key must not see it again in an
-// error, a log or a transcript.
+// A key that was written into api_key_env by mistake must not appear in an error,
+// a log or a transcript.
 func TestConfig_takesNoKeyForAName(t *testing.T) {
 	for _, key := range []string{
 		"sk-canary-0123456789", "Bearer canary0123456789", "AIzacanary0123456789abcdEFGH", "gsk_canary0123456789abcdefgh", "0123456789abcdef0123456789abcdef",
@@ -108,15 +107,15 @@ func TestConfig_repairsTheBaseURLOrRefusesIt(t *testing.T) {
 		{url: "https://api.example.com/v1", used: "https://api.example.com/v1/chat/completions"},
 		{url: "https://api.example.com", used: "https://api.example.com/chat/completions"},
 		{url: " https://api.example.com/v1\n", used: "https://api.example.com/v1/chat/completions"},
-		{url: "https://api.example.com/v1/", used: "https://api.example.com/v1/chat/completions", notice: "the slash at its end was taken off"},
-		{url: "https://api.example.com/v1/chat/completions", used: "https://api.example.com/v1/chat/completions", notice: "/chat/completions was taken off"},
-		{url: "https://api.example.com/v1/chat/completions/", used: "https://api.example.com/v1/chat/completions", notice: "/chat/completions was taken off"},
-		{url: "api.example.com/v1", used: "https://api.example.com/v1/chat/completions", notice: "https:// was added"},
-		{url: "localhost:8080/v1", used: "http://localhost:8080/v1/chat/completions", notice: "http:// was added"},
-		{url: "127.0.0.1:8080", used: "http://127.0.0.1:8080/v1/chat/completions", notice: "http:// was added, /v1 was added"},
-		{url: "http://localhost:11434", used: "http://localhost:11434/v1/chat/completions", notice: "/v1 was added"},
-		{url: "http://localhost:11434/", used: "http://localhost:11434/v1/chat/completions", notice: "/v1 was added"},
-		{url: "[::1]:8080/v1", used: "http://[::1]:8080/v1/chat/completions", notice: "http:// was added"},
+		{url: "https://api.example.com/v1/", used: "https://api.example.com/v1/chat/completions", notice: "removed the trailing slash"},
+		{url: "https://api.example.com/v1/chat/completions", used: "https://api.example.com/v1/chat/completions", notice: "removed /chat/completions"},
+		{url: "https://api.example.com/v1/chat/completions/", used: "https://api.example.com/v1/chat/completions", notice: "removed /chat/completions"},
+		{url: "api.example.com/v1", used: "https://api.example.com/v1/chat/completions", notice: "added https://"},
+		{url: "localhost:8080/v1", used: "http://localhost:8080/v1/chat/completions", notice: "added http://"},
+		{url: "127.0.0.1:8080", used: "http://127.0.0.1:8080/v1/chat/completions", notice: "added http://, added /v1"},
+		{url: "http://localhost:11434", used: "http://localhost:11434/v1/chat/completions", notice: "added /v1"},
+		{url: "http://localhost:11434/", used: "http://localhost:11434/v1/chat/completions", notice: "added /v1"},
+		{url: "[::1]:8080/v1", used: "http://[::1]:8080/v1/chat/completions", notice: "added http://"},
 		{url: "http://[::1]:8080/v1", used: "http://[::1]:8080/v1/chat/completions"},
 		{url: "HTTPS://api.example.com/v1", used: "https://api.example.com/v1/chat/completions"},
 		{url: "", err: "base_url: is missing; give a preset or an address"},
@@ -135,7 +134,7 @@ func TestConfig_repairsTheBaseURLOrRefusesIt(t *testing.T) {
 		t.Run(tt.url, func(t *testing.T) {
 			cfg := openai.Config{BaseURL: tt.url}
 			var used string
-			c, err := openai.New("mock", cfg, openai.Options{Transport: seenAt(&used)})
+			c, err := openai.New("mock", cfg, openai.Options{Transport: recordAddress(&used)})
 			if tt.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "canary") {
 					t.Errorf("got %v", err)

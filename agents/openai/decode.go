@@ -1,125 +1,171 @@
 package openai
 
-import "encoding/json"
+import (
+	"encoding/json"
 
-// chunk is one event of a stream, or a whole answer. What servers disagree
-// about has a type that takes every form of it.
+	goopenai "github.com/sashabaranov/go-openai"
+)
+
+// chunk is one event of a stream, or a whole answer, in go-openai's types, with
+// the fields of other servers that go-openai does not know.
 type chunk struct {
-	Choices []choice        `json:"choices"`
+	goopenai.ChatCompletionStreamChoice // the choice with index 0; zero if there is none
+
+	Usage        *goopenai.Usage // nil: the event has none
+	Reasoning    string          // to be shown, under whichever name the server sent it
+	HasReasoning bool            // the event has reasoning_content, be it empty
+	ToolCalls    []toolCallDelta // instead of Delta.ToolCalls
+	Echo         echoFields
+}
+
+// toolCallDelta is a piece of a tool call.
+type toolCallDelta struct {
+	goopenai.ToolCall
+	WholeArguments bool // the arguments came as JSON, not as a piece of its text
+	Echo           echoFields
+}
+
+// rawChunk is the JSON of a chunk. Every field that servers disagree about has a
+// type that takes all forms of it.
+type rawChunk struct {
+	Choices []rawChoice     `json:"choices"`
 	Usage   json.RawMessage `json:"usage"`
 	Error   json.RawMessage `json:"error"`
-	Type    text            `json:"type"`
-	Object  text            `json:"object"`
-	Message text            `json:"message"`
+	Type    lenientString   `json:"type"`
+	Object  lenientString   `json:"object"`
+	Message lenientString   `json:"message"`
 	Detail  json.RawMessage `json:"detail"`
 }
 
-type choice struct {
-	Index   count  `json:"index"`
-	Delta   *delta `json:"delta"`
-	Message *delta `json:"message"`
-	Finish  text   `json:"finish_reason"`
-	Text    text   `json:"text"`
+type rawChoice struct {
+	Index   lenientCount  `json:"index"`
+	Delta   *rawDelta     `json:"delta"`
+	Message *rawDelta     `json:"message"` // of an answer that is not streamed
+	Finish  lenientString `json:"finish_reason"`
+	Text    lenientString `json:"text"` // of the protocol before chat completions
 }
 
-type delta struct {
-	Content          content         `json:"content"`
-	Reasoning        text            `json:"reasoning"`
-	ReasoningContent *text           `json:"reasoning_content"`
-	ReasoningDetails json.RawMessage `json:"reasoning_details"`
-	Refusal          text            `json:"refusal"`
-	Calls            fragments       `json:"tool_calls"`
-	FunctionCall     *function       `json:"function_call"`
-	ExtraContent     json.RawMessage `json:"extra_content"`
-	ThoughtSignature json.RawMessage `json:"thought_signature"`
+type rawDelta struct {
+	Content          lenientContent `json:"content"`
+	Reasoning        lenientString  `json:"reasoning"`
+	ReasoningContent *lenientString `json:"reasoning_content"`
+	Refusal          lenientString  `json:"refusal"`
+	ToolCalls        rawToolCalls   `json:"tool_calls"`
+	FunctionCall     *rawFunction   `json:"function_call"` // of the protocol before tool calls
+	echoFields
 }
 
-// fragment is a piece of a tool call.
-type fragment struct {
-	Index            count           `json:"index"`
-	ID               text            `json:"id"`
-	Function         function        `json:"function"`
-	ExtraContent     json.RawMessage `json:"extra_content"`
-	ThoughtSignature json.RawMessage `json:"thought_signature"`
+type rawToolCall struct {
+	Index    lenientCount  `json:"index"`
+	ID       lenientString `json:"id"`
+	Function rawFunction   `json:"function"`
+	echoFields
 }
 
-type function struct {
-	Name      text      `json:"name"`
-	Arguments arguments `json:"arguments"`
+type rawFunction struct {
+	Name      lenientString    `json:"name"`
+	Arguments lenientArguments `json:"arguments"`
 }
 
-// fragments is a list of fragments, or a single one.
-type fragments []fragment
+// rawToolCalls is a list of tool calls, or a single one.
+type rawToolCalls []rawToolCall
 
 // UnmarshalJSON takes a list or an object.
-func (f *fragments) UnmarshalJSON(b []byte) error {
+func (c *rawToolCalls) UnmarshalJSON(b []byte) error {
 	switch b[0] {
 	case '[':
-		return json.Unmarshal(b, (*[]fragment)(f))
+		return json.Unmarshal(b, (*[]rawToolCall)(c))
 	case '{':
-		*f = make([]fragment, 1)
-		return json.Unmarshal(b, &(*f)[0])
+		*c = make([]rawToolCall, 1)
+		return json.Unmarshal(b, &(*c)[0])
 	}
-	*f = nil
+	*c = nil
 	return nil
 }
 
-// usage is the count of tokens in its two spellings.
-type usage struct {
-	Prompt     count `json:"prompt_tokens"`
-	Completion count `json:"completion_tokens"`
-	Input      count `json:"input_tokens"`
-	Output     count `json:"output_tokens"`
-	Details    struct {
-		Reasoning count `json:"reasoning_tokens"`
-	} `json:"completion_tokens_details"`
-}
-
-// isError says whether an event is an error, in any of the forms in use.
-func (c *chunk) isError() bool {
+// isError reports whether the event is an error, in any of the forms in use.
+func (r *rawChunk) isError() bool {
 	switch {
-	case given(c.Error), c.Type == "error", c.Object == "error":
+	case present(r.Error), r.Type == "error", r.Object == "error":
 		return true
-	case c.Choices != nil:
+	case r.Choices != nil:
 		return false
 	}
-	return len(c.Error) > 0 && string(c.Error) != "null" || c.Message != "" || given(c.Detail)
+	return len(r.Error) > 0 && string(r.Error) != "null" || r.Message != "" || present(r.Detail)
 }
 
-// first returns the choice we asked for; servers may send others.
-func (c *chunk) first() *choice {
-	for i := range c.Choices {
-		if c.Choices[i].Index.n == 0 {
-			return &c.Choices[i]
+// chunk returns what the event says, in go-openai's types.
+func (r *rawChunk) chunk() chunk {
+	c := chunk{Usage: decodeUsage(r.Usage)}
+	for i := range r.Choices {
+		if r.Choices[i].Index.n == 0 { // some servers send others, too
+			r.Choices[i].decode(&c)
+			break
 		}
 	}
-	return nil
+	return c
 }
 
-// delta returns what the choice adds, in whichever field it stands.
-func (c *choice) delta() delta {
-	d := delta{}
-	switch {
-	case c.Delta != nil:
-		d = *c.Delta
-	case c.Message != nil:
-		d = *c.Message
+func (r *rawChoice) decode(c *chunk) {
+	c.FinishReason = goopenai.FinishReason(r.Finish)
+	c.Delta.Content = string(r.Text)
+	d := r.Delta
+	if d == nil {
+		d = r.Message
 	}
-	d.Content.text += string(c.Text)
+	if d == nil {
+		return
+	}
+	c.Delta.Content = d.Content.text + c.Delta.Content
+	c.Delta.Refusal = string(d.Refusal)
+	c.Reasoning = string(d.Reasoning)
+	if d.ReasoningContent != nil {
+		c.HasReasoning, c.Delta.ReasoningContent = true, string(*d.ReasoningContent)
+	}
+	if c.Delta.ReasoningContent != "" { // a server that uses both names sends the same under both
+		c.Reasoning = c.Delta.ReasoningContent
+	}
+	c.Reasoning += d.Content.thought
+	c.Echo = d.echoFields
+	for _, call := range d.ToolCalls {
+		c.ToolCalls = append(c.ToolCalls, call.delta())
+	}
 	if d.FunctionCall != nil {
-		d.Calls = append(d.Calls, fragment{Index: count{0, true}, Function: *d.FunctionCall})
+		c.ToolCalls = append(c.ToolCalls, rawToolCall{Index: lenientCount{0, true}, Function: *d.FunctionCall}.delta())
+	}
+}
+
+func (r rawToolCall) delta() toolCallDelta {
+	d := toolCallDelta{WholeArguments: r.Function.Arguments.whole, Echo: r.echoFields}
+	d.ID = string(r.ID)
+	d.Function = goopenai.FunctionCall{Name: string(r.Function.Name), Arguments: r.Function.Arguments.text}
+	if r.Index.valid {
+		d.Index = &r.Index.n
 	}
 	return d
 }
 
-// thought returns the reasoning of a delta. Servers that send it under two
-// names send it twice.
-func (d *delta) thought() string {
-	switch {
-	case d.ReasoningContent != nil && *d.ReasoningContent != "":
-		return string(*d.ReasoningContent) + d.Content.thought
-	case d.Reasoning != "":
-		return string(d.Reasoning) + d.Content.thought
+// decodeUsage returns the count of tokens, in either of its two spellings. It is
+// zero if the event has one that cannot be read, and nil if it has none.
+func decodeUsage(raw json.RawMessage) *goopenai.Usage {
+	if !present(raw) {
+		return nil
 	}
-	return d.Content.thought
+	var u struct {
+		Prompt     lenientCount `json:"prompt_tokens"`
+		Completion lenientCount `json:"completion_tokens"`
+		Input      lenientCount `json:"input_tokens"`
+		Output     lenientCount `json:"output_tokens"`
+		Details    struct {
+			Reasoning lenientCount `json:"reasoning_tokens"`
+		} `json:"completion_tokens_details"`
+	}
+	if json.Unmarshal(raw, &u) != nil {
+		return &goopenai.Usage{}
+	}
+	return &goopenai.Usage{
+		PromptTokens:            max(u.Prompt.n, u.Input.n),
+		CompletionTokens:        max(u.Completion.n, u.Output.n),
+		CompletionTokensDetails: &goopenai.CompletionTokensDetails{ReasoningTokens: u.Details.Reasoning.n},
+	}
 }

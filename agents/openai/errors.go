@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// errStopped ends a completion whose reader wants no more.
+// errStopped ends a completion whose consumer stopped reading.
 var errStopped = errors.New("the reader stopped")
 
 // statusError is a response other than 200.
 type statusError struct {
-	status int
-	said   said
-	retry  time.Duration // how long the server asks to wait; 0: not said
-	target string        // of a redirect
+	status     int
+	apiError   apiError
+	retryAfter time.Duration // how long the server asks to wait; 0: it does not
+	target     string        // of a redirect
 }
 
 func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
 
-// saidError is an error that came in the place of an answer, or amid one.
-type saidError struct{ said said }
+// inBandError is an error within a response of status 200.
+type inBandError struct{ apiError apiError }
 
-func (e *saidError) Error() string { return "an error amid the answer" }
+func (e *inBandError) Error() string { return "an error amid the answer" }
 
-// limitError is a limit of ours that the server passed.
+// limitError is a limit of ours that a response exceeds.
 type limitError struct {
 	key string
 	n   int
@@ -32,12 +32,12 @@ type limitError struct {
 
 func (e limitError) Error() string { return fmt.Sprintf("more than limits.%s = %d", e.key, e.n) }
 
-// notStreamError is a response that is neither a stream nor an answer.
+// notStreamError is a response that is neither a stream nor a whole answer.
 type notStreamError struct{ head string }
 
 func (e *notStreamError) Error() string { return "not an event stream" }
 
-// malformedError is an event amid a stream that cannot be read.
+// malformedError is an event of a stream that cannot be decoded.
 type malformedError struct {
 	event int // from 1
 	err   error

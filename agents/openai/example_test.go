@@ -12,7 +12,6 @@ import (
 	"roundtable/agents/openai"
 )
 
-
 // providersOf reads the providers of a configuration, strictly.
 func providersOf(t *testing.T, doc string) map[string]openai.Config {
 	t.Helper()
@@ -25,7 +24,7 @@ func providersOf(t *testing.T, doc string) map[string]openai.Config {
 	return cfg.Providers
 }
 
-// The example of a configuration tells the presets and the defaults as they are.
+// The example configuration shows the actual presets and defaults.
 func TestExample_tellsPresetsAndDefaultsAsTheyAre(t *testing.T) {
 	raw, err := os.ReadFile("../../config.example.toml")
 	if err != nil {

@@ -1,4 +1,4 @@
 package openai
 
-// Defaults returns what counts where a configuration says nothing.
+// Defaults returns the timeouts and limits of an empty configuration.
 func Defaults() (Timeouts, Limits) { return defaultTimeouts(), defaultLimits() }

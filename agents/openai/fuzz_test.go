@@ -15,17 +15,16 @@ import (
 	"roundtable/agents/openai"
 )
 
-
-// tight are limits that keep a fuzzed stream small.
+// tight limits keep a fuzzed stream small.
 var tight = openai.Limits{Event: 64 << 10, Answer: 64 << 10, Stream: 1 << 20}
 
 func fuzzed(t *testing.T, body []byte, through func([]byte) io.Reader) result {
 	c := client(t, openai.Config{BaseURL: "http://localhost/v1", Limits: tight},
-		openai.Options{Rand: atOnce, Transport: fed(sample{body: string(body)}, through)})
+		openai.Options{Rand: noBackoff, Transport: answering(sample{body: string(body)}, through)})
 	return ask(t, t.Context(), c, hello("m"))
 }
 
-// checkForm holds what is true of every result.
+// checkForm checks what is true of every result.
 func checkForm(t *testing.T, r result) {
 	if !utf8.ValidString(r.Text) || !utf8.ValidString(r.Reasoning) {
 		t.Errorf("text that is no UTF-8: %q %q", r.Text, r.Reasoning)
@@ -48,8 +47,8 @@ func checkForm(t *testing.T, r result) {
 	}
 }
 
-// FuzzStream feeds any bytes as a stream: however they are cut, they mean the
-// same.
+// FuzzStream feeds any bytes as a stream. The result does not depend on how they
+// are split into reads.
 func FuzzStream(f *testing.F) {
 	for _, s := range corpus(f) {
 		if len(s.body) < 4<<10 {
@@ -70,8 +69,8 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// FuzzDelta feeds any JSON as a delta within a good stream: it is shown or
-// refused, and never makes an answer that claims to be whole out of damage.
+// FuzzDelta feeds any JSON as a delta within a valid stream. It is shown or refused;
+// damaged JSON never results in an answer that counts as complete.
 func FuzzDelta(f *testing.F) {
 	for _, seed := range []string{
 		`{"content":"x"}`, `{"content":["x",{"text":"y"},{"thinking":[{"text":"z"}]}]}`, `{"reasoning_details":[{"type":"reasoning.text","text":"a"},null]}`,
@@ -83,7 +82,7 @@ func FuzzDelta(f *testing.F) {
 		if bytes.ContainsAny(delta, "\r\n") {
 			return
 		}
-		got := fuzzed(t, []byte(data(`{"choices":[{"delta":`+string(delta)+`}]}`, stop, done)), whole)
+		got := fuzzed(t, []byte(stream(`{"choices":[{"delta":`+string(delta)+`}]}`, stop, done)), whole)
 		checkForm(t, got)
 		if got.Failure == nil && !json.Valid(delta) && !bytes.Contains(delta, []byte("}")) {
 			t.Errorf("%s was taken for an answer: %+v", delta, got)
@@ -91,8 +90,8 @@ func FuzzDelta(f *testing.F) {
 	})
 }
 
-// FuzzArguments cuts the arguments of two calls into pieces that come in turn:
-// each call gets its own, whole.
+// FuzzArguments splits the arguments of two calls into pieces and interleaves them.
+// Each call gets all of its own.
 func FuzzArguments(f *testing.F) {
 	f.Add(`{"path":"a \"b\""}`, `{}`, 3, true)
 	f.Add(`{"a":1}`, `{"b":"é\u00e9"}`, 1, false)
@@ -109,7 +108,7 @@ func FuzzArguments(f *testing.F) {
 				events = append(events, fragment(t, n, i == 0, ids, string(piece)))
 			}
 		}
-		got := fuzzed(t, []byte(data(append(events, stop, done)...)), whole)
+		got := fuzzed(t, []byte(stream(append(events, stop, done)...)), whole)
 		if got.Failure != nil || len(got.Calls) != 2 {
 			t.Fatalf("got %+v", got)
 		}
@@ -140,7 +139,7 @@ func fragment(t *testing.T, index int, first, ids bool, args string) string {
 	return call(string(text))
 }
 
-// FuzzRetryAfter feeds any header: the wait that comes of it is bounded.
+// FuzzRetryAfter feeds any headers. The wait that results is bounded.
 func FuzzRetryAfter(f *testing.F) {
 	for _, seed := range []string{"2", "1.5", "-1", "0", "inf", "NaN", "1e300", "Mon, 02 Jan 2006 15:04:05 GMT", "", "soon", "0x10"} {
 		f.Add(seed, "", "")
@@ -148,7 +147,7 @@ func FuzzRetryAfter(f *testing.F) {
 		f.Add("Mon, 02 Jan 2006 15:04:05 GMT", "", seed)
 	}
 	f.Fuzz(func(t *testing.T, after, millis, date string) {
-		c := client(t, local, openai.Options{Rand: atOnce, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		c := client(t, local, openai.Options{Rand: noBackoff, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 			w := newRecorder()
 			w.header = http.Header{"Retry-After": {after}, "Retry-After-Ms": {millis}, "Date": {date}}
 			w.WriteHeader(429)

@@ -18,8 +18,7 @@ import (
 	"roundtable/agents/openai"
 )
 
-
-// result is all that a completion came to.
+// result is all that a completion yielded.
 type result struct {
 	Text      string
 	Reasoning string
@@ -33,7 +32,7 @@ type result struct {
 	Failure   *agents.Failure
 }
 
-// ask plays one completion to its end. What a retry voids is dropped.
+// ask runs one completion to its end. It drops what a retry voids.
 func ask(t testing.TB, ctx context.Context, c *openai.Client, req agents.Request) result {
 	t.Helper()
 	var r result
@@ -71,7 +70,7 @@ func ask(t testing.TB, ctx context.Context, c *openai.Client, req agents.Request
 	return r
 }
 
-// client returns a client that the test closes.
+// client returns a client that is closed when the test ends.
 func client(t testing.TB, cfg openai.Config, opts openai.Options) *openai.Client {
 	t.Helper()
 	c, err := openai.New("mock", cfg, opts)
@@ -82,23 +81,22 @@ func client(t testing.TB, cfg openai.Config, opts openai.Options) *openai.Client
 	return c
 }
 
-// atOnce is a random number that makes every backoff none.
-func atOnce() float64 { return 0 }
+// noBackoff is a source of random numbers that makes every backoff zero.
+func noBackoff() float64 { return 0 }
 
-// serve starts a server on loopback and returns a client of it that waits for
-// no backoff.
+// serve starts a server on loopback and returns a client of it without backoff.
 func serve(t testing.TB, h http.HandlerFunc) *openai.Client {
 	t.Helper()
 	return serveWith(t, openai.Config{}, h)
 }
 
-// serveWith is serve with a configuration, of which it sets the base URL.
+// serveWith is serve with a configuration. It sets the base URL.
 func serveWith(t testing.TB, cfg openai.Config, h http.HandlerFunc) *openai.Client {
 	t.Helper()
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
 	cfg.BaseURL = srv.URL + "/v1"
-	return client(t, cfg, openai.Options{Rand: atOnce})
+	return client(t, cfg, openai.Options{Rand: noBackoff})
 }
 
 // events answers with a stream.
@@ -107,7 +105,7 @@ func events(w http.ResponseWriter, body string) {
 	io.WriteString(w, body)
 }
 
-// hijack takes the connection over, writes bytes on it and closes it.
+// hijack takes over the connection, writes text to it and closes it.
 func hijack(t testing.TB, w http.ResponseWriter, text string) {
 	conn, _, err := w.(http.Hijacker).Hijack()
 	if err != nil {
@@ -122,8 +120,8 @@ func hello(model string) agents.Request {
 	return agents.Request{Model: model, Messages: []agents.Message{{Role: agents.User, Text: "hi"}}}
 }
 
-// data returns an event of each text.
-func data(events ...string) string {
+// stream returns a stream with an event for each text.
+func stream(events ...string) string {
 	var b strings.Builder
 	for _, e := range events {
 		fmt.Fprintf(&b, "data: %s\n\n", e)
@@ -142,10 +140,10 @@ const (
 	done    = "[DONE]"
 )
 
-var helloThere = data(content("Hello"), content(" there"), stop, counted, done)
+var helloThere = stream(content("Hello"), content(" there"), stop, counted, done)
 
-// pipes is a network in memory, for tests within a synctest bubble: loopback
-// sockets do not move its clock.
+// pipes is an in-memory network for tests within a synctest bubble, whose clock
+// loopback sockets do not advance.
 type pipes func(conn net.Conn, req *http.Request)
 
 // dial connects to a server that answers one request on each connection.
@@ -167,13 +165,13 @@ func (p pipes) dial(servers *sync.WaitGroup) func(context.Context, string, strin
 
 const streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 
-// status returns a response without a body worth reading.
+// status returns a response without a body.
 func status(code int, headers ...string) string {
 	return fmt.Sprintf("HTTP/1.1 %d %s\r\nConnection: close\r\nContent-Length: 0\r\n%s\r\n",
 		code, http.StatusText(code), strings.Join(append(headers, ""), "\r\n"))
 }
 
-// piped returns a client on a network in memory.
+// piped returns a client on an in-memory network.
 func piped(t testing.TB, cfg openai.Config, opts openai.Options, p pipes) *openai.Client {
 	t.Helper()
 	var servers sync.WaitGroup

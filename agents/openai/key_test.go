@@ -10,8 +10,7 @@ import (
 	"roundtable/agents/openai"
 )
 
-
-// The test binary stands in for a key command when it is asked to.
+// The test binary acts as a key command if the environment says so.
 func TestMain(m *testing.M) {
 	switch what := os.Getenv("OPENAI_TEST_KEY_COMMAND"); what {
 	case "":

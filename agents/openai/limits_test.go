@@ -15,8 +15,7 @@ import (
 	"roundtable/agents/openai"
 )
 
-
-// flood writes head, then piece so many times or until the client leaves.
+// flood writes head, then piece n times or until the client disconnects.
 func flood(head, piece string, times int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -32,7 +31,7 @@ func flood(head, piece string, times int) http.HandlerFunc {
 
 const forEver = 1 << 30
 
-// peak returns the most heap that was in use while f ran.
+// peak returns the largest heap in use while f ran.
 func peak(f func()) (most uint64) {
 	runtime.GC()
 	stop := make(chan struct{})
@@ -56,6 +55,9 @@ func peak(f func()) (most uint64) {
 }
 
 func TestLimits_cutWhatIsTooMuch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	kib := strings.Repeat("x", 1<<10)
 	small := openai.Limits{Stream: 4 << 20, Answer: 1 << 20}
 	for _, tt := range []struct {
@@ -69,20 +71,20 @@ func TestLimits_cutWhatIsTooMuch(t *testing.T) {
 		{"an event of many lines", openai.Limits{}, flood("data: {\n", "data: "+kib+"\n", 64<<10), "limits.event_bytes"},
 		{"a document of 64 MiB", openai.Limits{}, flood(`{"choices":[{"message":{"content":"`, kib, 64<<10), "limits.event_bytes"},
 		{"white space of 64 MiB", openai.Limits{}, flood("", strings.Repeat(" ", 1<<10), 64<<10), "limits.event_bytes"},
-		{"text without end", openai.Limits{}, flood("", data(content(kib), content("y"+kib)), forEver), "limits.answer_bytes"},
-		{"arguments without end", small, flood("", data(call(`{"index":0,"id":"c","function":{"name":"read","arguments":"`+kib+`"}}`)), forEver), "limits.answer_bytes"},
+		{"text without end", openai.Limits{}, flood("", stream(content(kib), content("y"+kib)), forEver), "limits.answer_bytes"},
+		{"arguments without end", small, flood("", stream(call(`{"index":0,"id":"c","function":{"name":"read","arguments":"`+kib+`"}}`)), forEver), "limits.answer_bytes"},
 		{"calls without end", openai.Limits{}, func(w http.ResponseWriter, r *http.Request) {
 			for i := 0; r.Context().Err() == nil; i++ {
-				events(w, data(call(fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"read"}}`, i, i))))
+				events(w, stream(call(fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"read"}}`, i, i))))
 			}
 		}, "limits.answer_bytes"},
-		{"details of reasoning without end", small, flood("", data(one(`{"delta":{"reasoning_details":[{"type":"reasoning.text","text":"`+kib+`"}]}}`)), forEver), "limits.answer_bytes"},
-		{"the same piece 500 times", openai.Limits{}, flood("", data(content("again ")), 500), "limits.repeats"},
-		{"the same thought 500 times", openai.Limits{}, flood("", data(one(`{"delta":{"reasoning_content":"again "}}`)), 500), "limits.repeats"},
-		{"empty deltas without end", small, flood("", data(content("")), forEver), "limits.stream_bytes"},
+		{"details of reasoning without end", small, flood("", stream(one(`{"delta":{"reasoning_details":[{"type":"reasoning.text","text":"`+kib+`"}]}}`)), forEver), "limits.answer_bytes"},
+		{"the same piece 500 times", openai.Limits{}, flood("", stream(content("again ")), 500), "limits.repeats"},
+		{"the same thought 500 times", openai.Limits{}, flood("", stream(one(`{"delta":{"reasoning_content":"again "}}`)), 500), "limits.repeats"},
+		{"empty deltas without end", small, flood("", stream(content("")), forEver), "limits.stream_bytes"},
 		{"comments without end", small, flood("", ": hm\n\n", forEver), "limits.stream_bytes"},
 		{"empty data without end", small, flood("", "data:\n", forEver), "limits.stream_bytes"},
-		{"blank lines after an event without end", small, flood(data(content("x")), "\n\r", forEver), "limits.stream_bytes"},
+		{"blank lines after an event without end", small, flood(stream(content("x")), "\n\r", forEver), "limits.stream_bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := serveWith(t, openai.Config{Limits: tt.limits}, tt.serve)
@@ -103,7 +105,7 @@ func TestLimits_anAnswerThatPassesItsTokensIsCut(t *testing.T) {
 	word := func(i int) string { return fmt.Sprintf("word%d ", i) }
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		for i := 0; r.Context().Err() == nil; i++ {
-			events(w, data(content(word(i))))
+			events(w, stream(content(word(i))))
 		}
 	}
 	long := strings.Repeat("A whole passage in each event. ", 100)
@@ -112,13 +114,13 @@ func TestLimits_anAnswerThatPassesItsTokensIsCut(t *testing.T) {
 		cut   bool
 	}{
 		"a token an event": {serve, true},
-		"many an event":    {flood("", data(content(long), content("y"+long)), forEver), true},
-		"thoughts":         {flood("", data(one(`{"delta":{"reasoning_content":"so "}}`), one(`{"delta":{"reasoning_content":"and "}}`)), forEver), true},
+		"many an event":    {flood("", stream(content(long), content("y"+long)), forEver), true},
+		"thoughts":         {flood("", stream(one(`{"delta":{"reasoning_content":"so "}}`), one(`{"delta":{"reasoning_content":"and "}}`)), forEver), true},
 		"one that only counts otherwise": {func(w http.ResponseWriter, _ *http.Request) {
 			for i := range most + most/2 {
-				events(w, data(content(word(i))))
+				events(w, stream(content(word(i))))
 			}
-			events(w, data(stop, done))
+			events(w, stream(stop, done))
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -157,11 +159,11 @@ func TestLimits_letALongAnswerThrough(t *testing.T) {
 		body  string
 		check func(result) bool
 	}{
-		"a million characters":     {strings.Repeat(data(content(word), content(word+"and ")), 500) + data(stop, done), func(r result) bool { return len(r.Text) == 1002000 }},
-		"one line of 5 MB":         {data(content(strings.Repeat("x", 5<<20)), stop, done), func(r result) bool { return len(r.Text) == 5<<20 }},
-		"arguments of 5 MB":        {data(call(fmt.Sprintf(`{"index":0,"id":"c","function":{"name":"write","arguments":%q}}`, args)), stop, done), func(r result) bool { return len(r.Calls) == 1 && r.Calls[0].Args == args }},
-		"200 calls":                {data(fragments...) + data(stop, done), func(r result) bool { return len(r.Calls) == 200 }},
-		"the same piece 300 times": {strings.Repeat(data(content("-")), 300) + data(stop, done), func(r result) bool { return len(r.Text) == 300 }},
+		"a million characters":     {strings.Repeat(stream(content(word), content(word+"and ")), 500) + stream(stop, done), func(r result) bool { return len(r.Text) == 1002000 }},
+		"one line of 5 MB":         {stream(content(strings.Repeat("x", 5<<20)), stop, done), func(r result) bool { return len(r.Text) == 5<<20 }},
+		"arguments of 5 MB":        {stream(call(fmt.Sprintf(`{"index":0,"id":"c","function":{"name":"write","arguments":%q}}`, args)), stop, done), func(r result) bool { return len(r.Calls) == 1 && r.Calls[0].Args == args }},
+		"200 calls":                {stream(fragments...) + stream(stop, done), func(r result) bool { return len(r.Calls) == 200 }},
+		"the same piece 300 times": {strings.Repeat(stream(content("-")), 300) + stream(stop, done), func(r result) bool { return len(r.Text) == 300 }},
 	} {
 		h, _ := answered(200, tt.body, "Content-Type", "text/event-stream")
 		if got := ask(t, t.Context(), serve(t, h), hello("m")); got.Failure != nil || !tt.check(got) {
@@ -173,9 +175,9 @@ func TestLimits_letALongAnswerThrough(t *testing.T) {
 func TestComments_costNothing(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		long := ": " + strings.Repeat("x", 100) + "\n\n"
-		events(w, strings.Repeat(long, 10_000)+data(content("Hello")))
+		events(w, strings.Repeat(long, 10_000)+stream(content("Hello")))
 		w.(http.Flusher).Flush()
-		events(w, strings.Repeat(long, 1_000)+data(content(" there"))+strings.Repeat(long, 1_000)+data(stop, counted, done))
+		events(w, strings.Repeat(long, 1_000)+stream(content(" there"))+strings.Repeat(long, 1_000)+stream(stop, counted, done))
 	})
 	var got result
 	if used := peak(func() { got = ask(t, t.Context(), c, hello("m")) }); used > 64<<20 {
@@ -193,9 +195,9 @@ func TestBurst_losesNothing(t *testing.T) {
 	}
 	var body strings.Builder
 	for i := range tokens {
-		body.WriteString(data(content(fmt.Sprintf("%d,", i))))
+		body.WriteString(stream(content(fmt.Sprintf("%d,", i))))
 	}
-	body.WriteString(data(stop, done))
+	body.WriteString(stream(stop, done))
 	h, _ := answered(200, body.String(), "Content-Type", "text/event-stream")
 	c := serve(t, h)
 	var all sync.WaitGroup
@@ -210,7 +212,7 @@ func TestBurst_losesNothing(t *testing.T) {
 	all.Wait()
 }
 
-// openFiles counts the process's descriptors, where the system lets it.
+// openFiles counts the open file descriptors of the process, if the system lists them.
 func openFiles() int {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

@@ -13,15 +13,13 @@ import (
 	"roundtable/agents/openai"
 )
 
-
-// The tests of time run on a virtual clock. These run a few of them on real
-// sockets: they hold what must not happen too early, and leave room for a slow
-// machine.
+// Timeouts are tested on a virtual clock. These tests repeat a few on real sockets.
+// They check what must not happen too early and allow for a slow machine.
 
 func TestLoopback_silenceOfOneSeatLeavesTheOthersAlone(t *testing.T) {
 	c := serveWith(t, openai.Config{Timeouts: openai.Timeouts{FirstPayload: seconds(0.3), Idle: seconds(0.2)}}, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		for model, beginning := range map[string]string{"headless": "", "mute": "\n", "comments": ": hm\n\n", "midway": data(content("Hello"))} {
+		for model, beginning := range map[string]string{"headless": "", "mute": "\n", "comments": ": hm\n\n", "midway": stream(content("Hello"))} {
 			if !strings.Contains(string(body), `"model":"`+model+`"`) {
 				continue
 			}
@@ -63,8 +61,8 @@ func TestLoopback_anOpenSocketDoesNotHoldAFinishedAnswer(t *testing.T) {
 		body  string
 		least time.Duration
 	}{
-		"finish": {data(content("Hello there"), stop), time.Second},
-		"DONE":   {data(content("Hello there"), done), 0},
+		"finish": {stream(content("Hello there"), stop), time.Second},
+		"DONE":   {stream(content("Hello there"), done), 0},
 	} {
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			io.Copy(io.Discard, r.Body)
@@ -115,7 +113,7 @@ func TestLoopback_anErrorThatPassesIsNotSeen(t *testing.T) {
 }
 
 func TestLoopback_takesAStreamByteByByte(t *testing.T) {
-	body := "\uFEFF: hm\r\n\r\n" + strings.ReplaceAll(data(content("議題 é 👩‍💻"), stop, counted, done), "\n", "\r\n")
+	body := "\uFEFF: hm\r\n\r\n" + strings.ReplaceAll(stream(content("議題 é 👩‍💻"), stop, counted, done), "\n", "\r\n")
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		for i := range len(body) {

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -12,45 +11,83 @@ import (
 
 const (
 	masked = "[key]"
-	// Shorter secrets are placeholders such as "ollama", which are words too.
-	leastSecret     = 8
-	leastInAnswers  = 16
-	serverTextRunes = 200 // how much of a server's words goes into a sentence
+	// minSecret is the length of the shortest secret. Shorter ones are
+	// placeholders such as "ollama", which are words too.
+	minSecret = 8
+	// maxQuote is how many characters of a server's words go into a sentence.
+	maxQuote = 200
 )
 
-// masker takes secrets out of foreign text: as they are, URL-encoded, and
-// within anything encoded in base64.
+// masker replaces secrets in foreign text: the key and the configured headers.
+// It finds them as they are and URL-encoded.
 //
-// It holds functions only: how they are formatted tells nothing of a secret.
+// It holds functions only, so that formatting it does not show a secret.
 type masker struct {
-	replace func(string) string
-	part    func(string) (free, held string) // see holdBack
+	inError  func(string) string              // replaces all secrets
+	inAnswer func(string) string              // leaves headers alone that are no credentials
+	inStream func(string) (free, held string) // see streamMasker
 }
 
-func newMasker(secrets []string) masker {
-	var needles []string
+func newMasker(key string, headers map[string]Secret) masker {
+	credentials := []string{key}
+	all := []string{key}
+	for _, name := range sortedKeys(headers) {
+		value := headers[name].value()
+		all = append(all, value)
+		if isCredential(name) {
+			credentials = append(append(credentials, value), strings.Fields(value)...) // "Bearer KEY"
+		}
+	}
+	everything, answers := secretForms(append(all, credentials...)), secretForms(credentials)
+	return masker{
+		inError:  replacer(everything),
+		inAnswer: replacer(answers),
+		inStream: func(s string) (string, string) { return maskPart(s, answers) },
+	}
+}
+
+// isCredential reports whether a header's name says that its value is one.
+func isCredential(header string) bool {
+	name := strings.ToLower(header)
+	return name == "authorization" || name == "cookie" ||
+		strings.Contains(name, "key") || strings.Contains(name, "token") || strings.Contains(name, "secret")
+}
+
+// secretForms returns the forms in which secrets may appear. A longer one comes
+// before a shorter one, which may be a part of it.
+func secretForms(secrets []string) []string {
+	var forms []string
 	for _, s := range secrets {
-		if len(s) >= leastSecret {
-			needles = append(needles, s, url.QueryEscape(s), url.PathEscape(s), lowerEscapes(url.QueryEscape(s)))
-			needles = append(needles, base64Cores(s)...)
+		if len(s) >= minSecret {
+			forms = append(forms, s, url.QueryEscape(s), url.PathEscape(s), lowerEscapes(url.QueryEscape(s)))
 		}
 	}
-	// The longest first: a shorter one may be a part of it.
-	slices.SortFunc(needles, func(a, b string) int { return len(b) - len(a) })
-	needles = slices.Compact(needles)
-	var pairs, long []string
-	for _, n := range needles {
-		pairs = append(pairs, n, masked)
-		if len(n) >= leastInAnswers {
-			long = append(long, n)
-		}
-	}
-	return masker{strings.NewReplacer(pairs...).Replace, func(s string) (string, string) { return part(s, long) }}
+	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
+	return forms
 }
 
-// part takes secrets out of a text that goes on, and returns apart what may be
-// the beginning of another one. The longest secret comes first.
-func part(s string, secrets []string) (free, held string) {
+func replacer(forms []string) func(string) string {
+	var pairs []string
+	for _, f := range forms {
+		pairs = append(pairs, f, masked)
+	}
+	return strings.NewReplacer(pairs...).Replace
+}
+
+// lowerEscapes writes %2B as %2b.
+func lowerEscapes(s string) string {
+	b := []byte(s)
+	for i := 0; i+2 < len(b); i++ {
+		if b[i] == '%' {
+			copy(b[i+1:i+3], strings.ToLower(string(b[i+1:i+3])))
+		}
+	}
+	return string(b)
+}
+
+// maskPart replaces secrets in a text that goes on. It returns separately what
+// may be the beginning of another one. The longest secret comes first.
+func maskPart(s string, secrets []string) (free, held string) {
 	if len(secrets) == 0 {
 		return s, ""
 	}
@@ -70,48 +107,19 @@ func part(s string, secrets []string) (free, held string) {
 	return s, ""
 }
 
-// secrets lists what must never be shown: the key, and the configured headers.
-func secrets(key string, headers map[string]Secret) []string {
-	out := []string{key}
-	for _, name := range sortedKeys(headers) {
-		value := headers[name].value()
-		out = append(out, value)
-		out = append(out, strings.Fields(value)...) // "Bearer KEY"
+// quote returns what a server said, masked and fit for a sentence.
+func (m masker) quote(s string) string { return clean(m.inError(s), maxQuote) }
+
+// json masks JSON of an answer. It returns nil for nil.
+func (m masker) json(raw json.RawMessage) json.RawMessage {
+	if raw == nil {
+		return nil
 	}
-	return out
+	return json.RawMessage(m.inAnswer(string(raw)))
 }
 
-// base64Cores returns what a secret becomes inside a longer text in base64. It
-// begins at one of three offsets; the characters its neighbours share in are
-// left out.
-func base64Cores(secret string) []string {
-	var cores []string
-	for offset := range 3 {
-		padded := append(make([]byte, offset), secret...)
-		whole := len(padded) / 3 * 3
-		first := (offset*8 + 5) / 6
-		for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-			core := enc.EncodeToString(padded[:whole])[first:]
-			if len(core) >= leastSecret {
-				cores = append(cores, core)
-			}
-		}
-	}
-	return cores
-}
-
-func lowerEscapes(s string) string {
-	b := []byte(s)
-	for i := 0; i+2 < len(b); i++ {
-		if b[i] == '%' {
-			copy(b[i+1:i+3], strings.ToLower(string(b[i+1:i+3])))
-		}
-	}
-	return string(b)
-}
-
-// clean makes foreign text fit into a sentence: valid UTF-8, one line, at most
-// so many characters. What is safe to show on a screen is decided there.
+// clean makes foreign text fit for a sentence: valid UTF-8, one line, at most
+// most characters. It does not make it safe to show on a screen.
 func clean(s string, most int) string {
 	s = strings.ToValidUTF8(s[:min(len(s), 64<<10)], "\uFFFD")
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
@@ -121,36 +129,25 @@ func clean(s string, most int) string {
 	return s
 }
 
-// words is clean for what a server said, without any secret in it.
-func (m masker) words(s string) string { return clean(m.replace(s), serverTextRunes) }
-
-// json is JSON without any secret in it, or nil as it was.
-func (m masker) json(raw json.RawMessage) json.RawMessage {
-	if raw == nil {
-		return nil
-	}
-	return json.RawMessage(m.replace(string(raw)))
-}
-
-// holdBack finds secrets in a text that arrives in pieces. It keeps back the end
-// of what may be the beginning of one.
-type holdBack struct {
+// streamMasker masks the text of an answer that arrives in pieces. It holds back
+// an end that may be the beginning of a secret.
+type streamMasker struct {
 	mask masker
 	held string
 }
 
-// add returns what of the text so far is free of secrets and not given yet.
-func (h *holdBack) add(s string) string {
+// add returns what can be shown after the next piece.
+func (m *streamMasker) add(s string) string {
 	if s == "" {
 		return ""
 	}
-	s, h.held = h.mask.part(h.held + s)
+	s, m.held = m.mask.inStream(m.held + s)
 	return s
 }
 
-// rest returns what was kept back when no more comes.
-func (h *holdBack) rest() string {
-	s := h.held
-	h.held = ""
+// flush returns what was held back when no more comes.
+func (m *streamMasker) flush() string {
+	s := m.held
+	m.held = ""
 	return s
 }

@@ -13,82 +13,84 @@ import (
 	"roundtable/agents"
 )
 
-
-// network sorts an error that came before any response: one sentence with the
-// host, one with what to do.
-func (t teller) network(err error) *fault {
+// networkError returns the fault of an error that came before any response.
+func (t errorFormatter) networkError(err error) *fault {
 	var op *net.OpError
 	if t.proxy != "" && (errors.As(err, &op) && op.Op == "proxyconnect" || !isTLS(err)) {
-		return t.again(fmt.Sprintf("The proxy %s did not connect us to %s for %s: %s.", t.proxy, t.host, t.model, t.reason(err)),
+		return t.retryableNetwork(fmt.Sprintf("The proxy %s could not connect to %s for %s: %s.", t.proxy, t.host, t.model, t.innermost(err)),
 			"Check HTTPS_PROXY and NO_PROXY, or start the proxy.")
 	}
-	if f := t.tls(err); f != nil {
+	if f := t.tlsError(err); f != nil {
 		return f
 	}
 	var dns *net.DNSError
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return t.fail(agents.KindNetwork, fmt.Sprintf("The host %s of %s is unknown.", t.host, t.who()),
-			fmt.Sprintf("Check base_url of %s and the network.", t.provider))
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("Cannot resolve %s.", t.host),
+			fmt.Sprintf("Are you online? If so, check base_url of %s.", t.provider))
 	case errors.As(err, &dns):
-		return t.again(fmt.Sprintf("The host %s of %s could not be looked up.", t.host, t.who()), "Check the network.")
+		return t.retryableNetwork(fmt.Sprintf("Looking up %s failed.", t.host), "Check your network connection.")
 	case errors.Is(err, errConnectTimeout):
-		return t.again(fmt.Sprintf("%s at %s did not take the connection in time.", t.who(), t.host),
-			fmt.Sprintf("Check the network, or raise timeouts.connect of %s.", t.provider))
+		return t.retryableNetwork(fmt.Sprintf("%s at %s did not accept the connection in time.", t.subject(), t.host),
+			fmt.Sprintf("Check your network connection, or raise timeouts.connect of %s.", t.provider))
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return t.again(fmt.Sprintf("%s at %s refused the connection.", t.who(), t.host), t.startRemedy())
+		return t.retryableNetwork(fmt.Sprintf("%s at %s refused the connection.", t.subject(), t.host), t.startRemedy())
 	}
-	return t.again(fmt.Sprintf("No connection to %s at %s: %s.", t.who(), t.host, t.reason(err)), "Check the network.")
+	return t.retryableNetwork(fmt.Sprintf("Cannot connect to %s at %s: %s.", t.subject(), t.host, t.innermost(err)),
+		"Check your network connection.")
 }
 
-func (t teller) again(cause, remedy string) *fault {
-	f := t.fail(agents.KindNetwork, cause, remedy)
-	f.Retryable, f.again = true, true
+func (t errorFormatter) retryableNetwork(cause, remedy string) *fault {
+	f := t.newFault(agents.KindNetwork, cause, remedy)
+	f.Retryable, f.retry = true, true
 	return f
 }
 
-func (t teller) startRemedy() string {
-	if host := hostOnly(t.host); isLoopback(host) {
+func (t errorFormatter) startRemedy() string {
+	if host := hostname(t.host); isLoopback(host) {
 		return fmt.Sprintf("Start the server, or check base_url of %s.", t.provider)
 	}
 	return fmt.Sprintf("Check base_url of %s.", t.provider)
 }
 
-// tls explains what is wrong with a certificate or the handshake, or returns
-// nil. Another try would find the same.
-func (t teller) tls(err error) *fault {
+// tlsError returns the fault of a certificate or a handshake, or nil if err is
+// another error.
+func (t errorFormatter) tlsError(err error) *fault {
 	var (
 		unknown  x509.UnknownAuthorityError
 		invalid  x509.CertificateInvalidError
 		hostname x509.HostnameError
 		record   tls.RecordHeaderError
 	)
-	at := fmt.Sprintf("%s at %s", t.who(), t.host)
+	at := fmt.Sprintf("%s at %s", t.subject(), t.host)
 	fix := fmt.Sprintf("Check base_url of %s.", t.provider)
 	switch {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return t.fail(agents.KindNetwork, fmt.Sprintf("The certificate of %s has expired, or the clock here is wrong.", at), "Renew it on the server, or set the clock.")
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s has expired, or the clock of this machine is wrong.", at),
+			"Renew it on the server, or set the clock.")
 	case errors.As(err, &invalid):
-		return t.fail(agents.KindNetwork, fmt.Sprintf("The certificate of %s is not valid.", at), fix)
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is not valid.", at), fix)
 	case errors.As(err, &hostname):
-		return t.fail(agents.KindNetwork, fmt.Sprintf("The certificate of %s is for another host.", at), fix)
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is for another host.", at), fix)
 	case errors.As(err, &unknown):
-		return t.fail(agents.KindNetwork, fmt.Sprintf("The certificate of %s is from an authority that is unknown here.", at),
-			"Add the authority to the system's, or point SSL_CERT_FILE at it.")
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s was issued by an unknown authority.", at),
+			"Install the authority's certificate, or set SSL_CERT_FILE to its file.")
 	case errors.As(err, &record), isPlainHTTP(err):
-		return t.fail(agents.KindNetwork, fmt.Sprintf("%s does not speak https.", at), fmt.Sprintf("Use http:// in base_url of %s if the server is on this machine.", t.provider))
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("%s does not speak https.", at),
+			fmt.Sprintf("Use http:// in base_url of %s if the server is on this machine.", t.provider))
 	case isTLS(err):
-		return t.again(fmt.Sprintf("The TLS handshake with %s failed.", at), fix)
+		return t.retryableNetwork(fmt.Sprintf("The TLS handshake with %s failed.", at), fix)
 	}
 	return nil
 }
 
-// isPlainHTTP knows a server that answers a TLS handshake in plain text by
-// net/http's words: that error has no type.
+// isPlainHTTP reports whether the server answered a TLS handshake in plain text.
+// The error of net/http has no type.
 func isPlainHTTP(err error) bool {
 	return strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }
 
+// isTLS reports whether err comes from TLS.
 func isTLS(err error) bool {
 	var (
 		verify *tls.CertificateVerificationError
@@ -99,9 +101,9 @@ func isTLS(err error) bool {
 		strings.Contains(err.Error(), "TLS handshake timeout") || isPlainHTTP(err)
 }
 
-// reason returns the innermost words of an error: those around it repeat the
-// address, which the sentence has already.
-func (t teller) reason(err error) string {
+// innermost returns the words of the innermost error. Those around it repeat the
+// address, which the sentence names already.
+func (t errorFormatter) innermost(err error) string {
 	var (
 		outer *url.Error
 		op    *net.OpError
@@ -115,5 +117,5 @@ func (t teller) reason(err error) string {
 	case errors.As(err, &outer):
 		err = outer.Err
 	}
-	return strings.TrimRight(t.mask.words(err.Error()), ".")
+	return strings.TrimRight(t.mask.quote(err.Error()), ".")
 }

@@ -24,8 +24,7 @@ import (
 	"roundtable/agents/openai"
 )
 
-
-// refused returns an address at which nobody listens.
+// refused returns an address on which nothing listens.
 func refused(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -36,10 +35,10 @@ func refused(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// failing asks a server at base and returns why it failed.
+// failing sends a request to base and returns its failure.
 func failing(t *testing.T, base string, opts openai.Options) *agents.Failure {
 	t.Helper()
-	opts.Rand = atOnce
+	opts.Rand = noBackoff
 	if opts.Proxy == nil { // whatever the environment says
 		opts.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
 	}
@@ -67,7 +66,7 @@ func TestNetwork_namesHostAndRemedy(t *testing.T) {
 		return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "api.example.invalid", IsNotFound: true}}
 	}
 	got = failing(t, "https://api.example.invalid/v1", openai.Options{Dial: unknown})
-	if want := "The host api.example.invalid of mock/m is unknown. Check base_url of mock and the network."; got.Error() != want || got.Tries != 1 {
+	if want := "Cannot resolve api.example.invalid. Are you online? If so, check base_url of mock."; got.Error() != want || got.Tries != 1 {
 		t.Errorf("%d tries: %s", got.Tries, got.Error())
 	}
 
@@ -75,7 +74,7 @@ func TestNetwork_namesHostAndRemedy(t *testing.T) {
 		return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "server misbehaving", IsTemporary: true}}
 	}
 	got = failing(t, "https://api.example.com/v1", openai.Options{Dial: offline})
-	if want := "The host api.example.com of mock/m could not be looked up. Check the network."; got.Error() != want || got.Tries != 4 {
+	if want := "Looking up api.example.com failed. Check your network connection."; got.Error() != want || got.Tries != 4 {
 		t.Errorf("%d tries: %s", got.Tries, got.Error())
 	}
 }
@@ -88,8 +87,8 @@ func TestNetwork_explainsCertificates(t *testing.T) {
 		trusted bool
 		says    string
 	}{
-		{"unknown authority", x509.Certificate{NotAfter: now.Add(time.Hour), IPAddresses: []net.IP{{127, 0, 0, 1}}}, false, "is from an authority that is unknown here. Add the authority to the system's, or point SSL_CERT_FILE at it."},
-		{"expired", x509.Certificate{NotAfter: now.Add(-time.Hour), IPAddresses: []net.IP{{127, 0, 0, 1}}}, true, "has expired, or the clock here is wrong. Renew it on the server, or set the clock."},
+		{"unknown authority", x509.Certificate{NotAfter: now.Add(time.Hour), IPAddresses: []net.IP{{127, 0, 0, 1}}}, false, "was issued by an unknown authority. Install the authority's certificate, or set SSL_CERT_FILE to its file."},
+		{"expired", x509.Certificate{NotAfter: now.Add(-time.Hour), IPAddresses: []net.IP{{127, 0, 0, 1}}}, true, "has expired, or the clock of this machine is wrong. Renew it on the server, or set the clock."},
 		{"another host", x509.Certificate{NotAfter: now.Add(time.Hour), DNSNames: []string{"other.example"}}, true, "is for another host. Check base_url of mock."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -151,7 +150,7 @@ func TestNetwork_namesAProxyThatIsDown(t *testing.T) {
 	}
 	for _, base := range []string{"https://api.example.com/v1", "http://api.example.com/v1"} {
 		got := failing(t, base, openai.Options{Proxy: proxy})
-		want := "The proxy " + addr + " did not connect us to api.example.com for m: connection refused. Check HTTPS_PROXY and NO_PROXY, or start the proxy."
+		want := "The proxy " + addr + " could not connect to api.example.com for m: connection refused. Check HTTPS_PROXY and NO_PROXY, or start the proxy."
 		if got.Error() != want || got.Tries != 4 {
 			t.Errorf("%d tries: %s", got.Tries, got.Error())
 		}
@@ -166,7 +165,7 @@ func TestNetwork_namesAProxyThatRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := failing(t, "https://api.example.com/v1", openai.Options{Proxy: http.ProxyURL(target)})
-	if want := "The proxy " + target.Host + " did not connect us to api.example.com for m: Proxy Authentication Required."; got.Cause != want {
+	if want := "The proxy " + target.Host + " could not connect to api.example.com for m: Proxy Authentication Required."; got.Cause != want {
 		t.Errorf("%s", got.Cause)
 	}
 }
@@ -180,7 +179,7 @@ func TestNetwork_retriesAConnectionThatBreaksBeforeTheAnswer(t *testing.T) {
 		}
 		events(w, helloThere)
 	})
-	if got := ask(t, t.Context(), c, hello("m")); got.Failure != nil || n.Load() != 3 || !strings.HasPrefix(got.Retries[0].Cause, "No connection to mock/m at 127.0.0.1:") {
+	if got := ask(t, t.Context(), c, hello("m")); got.Failure != nil || n.Load() != 3 || !strings.HasPrefix(got.Retries[0].Cause, "Cannot connect to mock/m at 127.0.0.1:") {
 		t.Errorf("%d requests, %+v", n.Load(), got)
 	}
 }
@@ -192,14 +191,14 @@ func TestHTTP2_aStreamThatIsResetIsCut(t *testing.T) {
 		if r.ProtoMajor != 2 {
 			t.Errorf("protocol %s", r.Proto)
 		}
-		events(w, data(content("Hello")))
+		events(w, stream(content("Hello")))
 		w.(http.Flusher).Flush()
 		panic(http.ErrAbortHandler)
 	}))
 	srv.EnableHTTP2 = true
 	srv.StartTLS()
 	t.Cleanup(srv.Close)
-	c := client(t, openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{Rand: atOnce, Transport: srv.Client().Transport})
+	c := client(t, openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{Rand: noBackoff, Transport: srv.Client().Transport})
 	got := ask(t, t.Context(), c, hello("m"))
 	if got.Failure == nil || got.Failure.Kind != agents.KindTruncated || got.Text != "Hello" || n.Load() != 2 {
 		t.Errorf("%d requests, %+v", n.Load(), got)

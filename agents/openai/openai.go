@@ -2,11 +2,13 @@
 // protocol. It implements agents.Provider over go-openai and is the only
 // package that imports it.
 //
-// go-openai builds the request and reads the stream; around it stand a layer
-// of HTTP that holds timeouts, limits, redirects and error bodies, and a
-// decoder that takes what real servers send. The package imports agents and
-// the standard library otherwise. It must not know sessions, screens or the
-// database, and it never holds a key where formatting could print it.
+// Requests are go-openai's with the fields that it would omit, and its client
+// lists models. Responses are decoded into its types by a decoder of our own,
+// since real servers deviate from the protocol in ways that its stream reader
+// does not accept. HTTP is ours, too: timeouts, limits, redirects and error
+// bodies. The package imports agents and the standard library otherwise. It must
+// not know sessions, screens or the database, and it never holds a key where
+// formatting could print it.
 package openai
 
 import (
@@ -24,40 +26,39 @@ import (
 	"roundtable/agents"
 )
 
-
-// Options is what a Client needs beside its configuration. Every field may be
-// left out.
+// Options is what a Client needs beside its configuration. The zero value is
+// usable.
 type Options struct {
 	Key       string                                                            // resolved, see Config.Key
 	Now       func() time.Time                                                  // default time.Now
 	Rand      func() float64                                                    // in [0,1), safe for concurrent use; default math/rand
 	Logger    *slog.Logger                                                      // default: none
-	Dial      func(ctx context.Context, network, addr string) (net.Conn, error) // default: the network
+	Dial      func(ctx context.Context, network, addr string) (net.Conn, error) // default: net.Dialer
 	Proxy     func(*http.Request) (*url.URL, error)                             // default: from the environment
-	Transport http.RoundTripper                                                 // takes the place of Dial and Proxy
+	Transport http.RoundTripper                                                 // replaces Dial and Proxy
 }
 
-// Format keeps the key out of whatever prints options.
+// Format hides the key, whatever the verb.
 func (Options) Format(f fmt.State, _ rune) {
 	io.WriteString(f, "openai.Options") //nolint:errcheck // fmt.State does not fail
 }
 
-// Client is one configured provider. All seats of the provider share it, since
-// it owns the provider's cooldown, its places and what was learnt about its
-// models. It is safe for concurrent use.
+// Client is one configured provider. All seats of the provider share it, since it
+// owns the provider's limiter and what was learned about its models. It is safe
+// for concurrent use.
 type Client struct {
-	name    string
-	set     settings
-	notices []string // of the configuration
-	key     Secret
-	mask    masker
-	http    *http.Client
-	proxy   func(*http.Request) (*url.URL, error)
-	gate    *gate
-	memory  *memory
-	now     func() time.Time
-	rand    func() float64
-	log     *slog.Logger
+	name     string
+	settings settings
+	notices  []string // about the configuration
+	key      Secret
+	mask     masker
+	http     *http.Client
+	proxy    func(*http.Request) (*url.URL, error)
+	limiter  *limiter
+	quirks   *quirkCache
+	now      func() time.Time
+	rand     func() float64
+	log      *slog.Logger
 }
 
 var _ agents.Provider = (*Client)(nil)
@@ -77,10 +78,10 @@ func New(name string, c Config, opts Options) (*Client, error) {
 	}
 	opts = opts.withDefaults()
 	return &Client{
-		name: name, set: set, notices: notices,
-		key: NewSecret(opts.Key), mask: newMasker(secrets(opts.Key, c.Headers)),
+		name: name, settings: set, notices: notices,
+		key: NewSecret(opts.Key), mask: newMasker(opts.Key, c.Headers),
 		http: newHTTPClient(set.timeouts, opts), proxy: opts.Proxy,
-		gate: newGate(set.places, opts.Rand), memory: newMemory(),
+		limiter: newLimiter(set.slots, opts.Rand), quirks: newQuirkCache(set.preset.Quirks),
 		now: opts.Now, rand: opts.Rand,
 		log: opts.Logger.With("provider", name),
 	}, nil
@@ -111,23 +112,23 @@ func (o Options) withDefaults() Options {
 // Name returns the provider's name in the configuration.
 func (c *Client) Name() string { return c.name }
 
-// Notices returns, as whole sentences, what was repaired in the configuration
-// and what was learnt about models meanwhile, such as a parameter that is no
-// longer sent.
+// Notices returns a sentence for each value of the configuration that was
+// normalized, and for each quirk of a model that was learned so far, such as a
+// parameter that is no longer sent.
 func (c *Client) Notices() []string {
-	return append(slices.Clone(c.notices), c.memory.notes()...)
+	return append(slices.Clone(c.notices), c.quirks.notices()...)
 }
 
-// RetryNow ends the provider's cooldown: whoever waits for it goes on at once.
-func (c *Client) RetryNow() { c.gate.open() }
+// RetryNow ends the provider's cooldown. Requests that wait for its end start at once.
+func (c *Client) RetryNow() { c.limiter.endCooldown() }
 
-// Local says whether the server is on this machine.
-func (c *Client) Local() bool { return isLoopback(c.set.base.Hostname()) }
+// Local reports whether the server is on this machine.
+func (c *Client) Local() bool { return isLoopback(c.settings.base.Hostname()) }
 
-// Close closes idle connections. Streams that run are not touched.
+// Close closes idle connections. It does not interrupt streams.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Format prints the provider's name only, whatever the verb.
+// Format prints only the provider's name, whatever the verb.
 func (c *Client) Format(f fmt.State, _ rune) {
 	fmt.Fprintf(f, "openai.Client(%s)", c.name)
 }

@@ -5,21 +5,13 @@ import (
 	"slices"
 )
 
-// Preset is a known server: where it is, where its key is looked for, and what
-// it wants done differently.
+// Preset is a known server.
 type Preset struct {
 	Name    string
 	BaseURL string
-	KeyEnv  string // the variable its key usually stands in; "" if it needs none
+	KeyEnv  string // the environment variable that usually holds its key; "" if it needs none
 	Local   bool   // runs on the user's own machine
 	Quirks  Quirks
-}
-
-// Quirks is what a server is known to want. What is not known is learnt.
-type Quirks struct {
-	CompletionTokens bool   // the limit is called max_completion_tokens
-	NoStreamOptions  bool   // refuses stream_options; sends usage unasked
-	ModelsKeyHeader  string // GET /models takes the key in this header instead of Authorization
 }
 
 // Presets returns the known servers, in the order in which they are offered.
@@ -31,7 +23,7 @@ func Presets() []Preset {
 		{Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY"},
 		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
 		{Name: "deepseek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY"},
-		{Name: "mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY", Quirks: Quirks{NoStreamOptions: true}},
+		{Name: "mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY", Quirks: Quirks{Omit: []string{paramStreamOptions}}},
 		{Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: "XAI_API_KEY"},
 		{Name: "dashscope", BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY"},
 		{Name: "ollama", BaseURL: "http://localhost:11434/v1", Local: true},
@@ -58,9 +50,9 @@ func presetNames() []string {
 	return names
 }
 
-// places is how many completions run at once unless configured: a local server
-// has few slots and lets the rest wait in silence.
-func (p Preset) places() int {
+// slots returns how many completions run at once unless configured. A local server
+// runs few and lets the others wait in silence.
+func (p Preset) slots() int {
 	if p.Local {
 		return 4
 	}

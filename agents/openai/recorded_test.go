@@ -15,7 +15,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // exchange is one recorded request with its response.
 type exchange struct {
 	name string
@@ -31,7 +30,7 @@ type exchange struct {
 // exchanges returns all recorded traffic.
 func exchanges(t testing.TB) []exchange {
 	t.Helper()
-	files, err := filepath.Glob("testdata/wire/*/*.txt")
+	files, err := filepath.Glob("testdata/recorded/*/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no recorded traffic", err)
 	}
@@ -50,7 +49,7 @@ func readExchange(t testing.TB, file string) exchange {
 	}
 	asked, answered, _ := bytes.Cut(text, []byte("<<<\n"))
 	line, body, _ := bytes.Cut(bytes.TrimPrefix(asked, []byte(">>> ")), []byte("\n"))
-	e := exchange{name: strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), "testdata/wire/"), ".txt"), path: string(line)}
+	e := exchange{name: strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), "testdata/recorded/"), ".txt"), path: string(line)}
 	json.Unmarshal(body, &e.sent) // some were recorded because they are broken
 	resp, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(answered)), nil)
 	if err != nil {
@@ -64,8 +63,8 @@ func readExchange(t testing.TB, file string) exchange {
 	return e
 }
 
-// recorded is the recorded answers. What they mean is read by a second,
-// strict decoder, which their regular form allows.
+// recorded returns the recorded answers as samples. Their meaning is decoded by a
+// second, strict decoder, which is possible since they are regular.
 func recorded(t testing.TB) (all []sample) {
 	t.Helper()
 	for _, e := range exchanges(t) {
@@ -103,7 +102,7 @@ func strict(t testing.TB, e exchange) (want outcome) {
 		payload, ok := strings.CutPrefix(strings.TrimSpace(line), "data: ")
 		switch {
 		case strings.HasPrefix(line, "error: "):
-			return outcome{Text: want.Text, Kind: agents.KindTooLong, Says: "The prompt does not fit the window of mock/m"}
+			return outcome{Text: want.Text, Kind: agents.KindTooLong, Says: "The prompt exceeds the context window of mock/m"}
 		case payload == "[DONE]" || payload == "":
 			continue
 		case !ok && !strings.HasPrefix(payload, "{"):

@@ -12,7 +12,6 @@ import (
 	"roundtable/agents/openai"
 )
 
-
 // sentBody returns the JSON that a request becomes.
 func sentBody(t *testing.T, cfg openai.Config, req agents.Request) map[string]any {
 	t.Helper()
@@ -25,7 +24,7 @@ func sentBody(t *testing.T, cfg openai.Config, req agents.Request) map[string]an
 		if err := json.Unmarshal(text, &body); err != nil {
 			t.Errorf("%v in %s", err, text)
 		}
-		return fed(sample{body: helloThere}, whole).RoundTrip(r)
+		return answering(sample{body: helloThere}, whole).RoundTrip(r)
 	})})
 	if got := ask(t, t.Context(), c, req); got.Failure != nil {
 		t.Fatal(got.Failure)
@@ -149,7 +148,7 @@ func TestRequest_isTheSameBytesForTheSameRequest(t *testing.T) {
 
 func TestRequest_givesCallsIdsThatAreNewInTheTurn(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		events(w, data(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`), call(`{"index":1,"function":{"name":"read","arguments":"{}"}}`), stop, done))
+		events(w, stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`), call(`{"index":1,"function":{"name":"read","arguments":"{}"}}`), stop, done))
 	})
 	req := hello("m")
 	req.Messages = append(req.Messages, agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "read"}, {ID: "call00003", Name: "read"}}})
@@ -164,7 +163,7 @@ func TestRequest_sendsKeyAndHeaders(t *testing.T) {
 	cfg := openai.Config{BaseURL: "http://localhost/v1", Headers: map[string]openai.Secret{"X-Title": openai.NewSecret("Roundtable")}}
 	c := client(t, cfg, openai.Options{Key: "sk-abc", Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 		got = r.Header
-		return fed(sample{body: helloThere}, whole).RoundTrip(r)
+		return answering(sample{body: helloThere}, whole).RoundTrip(r)
 	})})
 	ask(t, t.Context(), c, hello("m"))
 	for name, want := range map[string]string{

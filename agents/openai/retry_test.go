@@ -18,8 +18,7 @@ import (
 	"roundtable/agents/openai"
 )
 
-
-// clock notes when requests arrive.
+// clock records when requests arrive.
 type clock struct {
 	mu sync.Mutex
 	at []time.Time
@@ -32,8 +31,8 @@ func (c *clock) tick() int {
 	return len(c.at)
 }
 
-// answers returns a network on which the n-th request gets the n-th response,
-// and those after the last the last.
+// answers returns a network on which the n-th request gets the n-th response. Later
+// requests get the last one.
 func (c *clock) answers(responses ...string) pipes {
 	return func(conn net.Conn, _ *http.Request) {
 		n := c.tick()
@@ -67,6 +66,7 @@ func TestRetry_obeysWhatTheServerAsksFor(t *testing.T) {
 		{"ages", func() []string { return []string{"Retry-After: 99999999999"} }, 0, 2 * time.Second, false},
 		{"words", func() []string { return []string{"Retry-After: soon"} }, 0, 2 * time.Second, false},
 	} {
+		words := map[int]string{429: "mock/m rate-limited us", 503: "mock/m is busy"}
 		for _, code := range []int{429, 503} {
 			t.Run(tt.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestRetry_obeysWhatTheServerAsksFor(t *testing.T) {
 					if waited < tt.least || waited > tt.most || r.In < tt.least || r.In > tt.most {
 						t.Errorf("waited %s, said %s, want %s to %s", waited, r.In, tt.least, tt.most)
 					}
-					if r.Try != 1 || r.Of != 3 || r.Void || !strings.Contains(r.Cause, "mock/m is busy") || r.Until.IsZero() == tt.paused {
+					if r.Try != 1 || r.Of != 3 || r.Void || !strings.Contains(r.Cause, words[code]) || r.Until.IsZero() == tt.paused {
 						t.Errorf("said %+v", r)
 					}
 					if tt.paused && r.Until.Sub(c.at[0]) != time.Hour {
@@ -173,7 +173,7 @@ func TestRetry_makesOthersOfTheProviderWaitToo(t *testing.T) {
 		synctest.Wait()
 		all.Go(func() {
 			got := ask(t, t.Context(), cl, hello("other"))
-			if len(got.Retries) != 1 || got.Retries[0].Cause != "mock/m is busy (429), without saying why. Another request was told so; all to mock wait." || got.Retries[0].Until.Sub(began) != 120*time.Second {
+			if len(got.Retries) != 1 || got.Retries[0].Cause != "mock/m rate-limited us (429), without saying why. Every request to mock is waiting." || got.Retries[0].Until.Sub(began) != 120*time.Second {
 				t.Errorf("got %+v", got)
 			}
 		})
@@ -244,7 +244,7 @@ func TestRetry_isNotMovedByAClockThatIsSet(t *testing.T) {
 }
 
 func TestRetry_runsAShownAnswerAgainOnceAndVoidsIt(t *testing.T) {
-	half := streamHead + data(content("Hello"))
+	half := streamHead + stream(content("Hello"))
 	for _, tt := range []struct {
 		name      string
 		responses []string
@@ -255,7 +255,7 @@ func TestRetry_runsAShownAnswerAgainOnceAndVoidsIt(t *testing.T) {
 		{"cut again", []string{half, half, streamHead + helloThere}, "", 2},
 		{"busy then", []string{half, status(503), streamHead + helloThere}, "", 2},
 		{"busy before", []string{status(503), half, streamHead + helloThere}, "Hello there", 3},
-		{"reasoning counts as shown", []string{streamHead + data(one(`{"delta":{"reasoning":"Hm"}}`)), half, streamHead + helloThere}, "", 2},
+		{"reasoning counts as shown", []string{streamHead + stream(one(`{"delta":{"reasoning":"Hm"}}`)), half, streamHead + helloThere}, "", 2},
 		{"nothing shown", []string{streamHead, streamHead, streamHead, streamHead + helloThere}, "Hello there", 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

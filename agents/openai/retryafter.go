@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// retryAfter returns how long a server asks to wait: in milliseconds, in
-// seconds, or until a date, which is taken relative to the server's own clock.
-// What is no positive time counts as not said.
+// retryAfter returns how long a server asks to wait. It may say so in milliseconds,
+// in seconds or as a date, which is taken relative to the server's own clock. It
+// returns 0 if the server says no positive time.
 func retryAfter(h http.Header, now time.Time) time.Duration {
-	if d, ok := positive(h.Get("Retry-After-Ms"), time.Millisecond); ok {
+	if d, ok := parseDelay(h.Get("Retry-After-Ms"), time.Millisecond); ok {
 		return d
 	}
 	value := strings.TrimSpace(h.Get("Retry-After"))
-	if d, ok := positive(value, time.Second); ok {
+	if d, ok := parseDelay(value, time.Second); ok {
 		return d
 	}
 	at, err := http.ParseTime(value)
@@ -28,11 +28,12 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return max(0, at.Sub(now))
 }
 
-const longestWait = 30 * 24 * time.Hour
+const maxRetryAfter = 30 * 24 * time.Hour
 
-func positive(s string, unit time.Duration) (time.Duration, bool) {
+// parseDelay parses a positive number of units.
+func parseDelay(s string, unit time.Duration) (time.Duration, bool) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	if err != nil || !(f > 0) || f > float64(longestWait/unit) { // inf and NaN fail too
+	if err != nil || !(f > 0) || f > float64(maxRetryAfter/unit) { // inf and NaN fail too
 		return 0, false
 	}
 	return time.Duration(f * float64(unit)), true

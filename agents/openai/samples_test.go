@@ -7,21 +7,20 @@ import (
 	"roundtable/agents"
 )
 
-
 var (
 	whole2 = outcome{Text: "Hello there", Finish: agents.FinishStop, Usage: "3/2/0"}
 	plain2 = outcome{Text: "Hello there", Finish: agents.FinishStop}
-	cutOff = outcome{Kind: agents.KindTruncated, Says: "broke off before its end"}
+	cutOff = outcome{Kind: agents.KindTruncated, Says: "was cut off"}
 )
 
 func cutAfter(text string) outcome {
-	return outcome{Text: text, Kind: agents.KindTruncated, Says: "broke off before its end"}
+	return outcome{Text: text, Kind: agents.KindTruncated, Says: "was cut off"}
 }
 
-// framing is how events are put on the wire.
+// framing returns the ways in which events are framed.
 func framing() []sample {
 	hello, there := content("Hello"), content(" there")
-	two := data(hello, there)
+	two := stream(hello, there)
 	comments := strings.Repeat(": OPENROUTER PROCESSING\n\n", 200)
 	return []sample{
 		{name: "plain", body: helloThere, want: whole2},
@@ -31,23 +30,23 @@ func framing() []sample {
 		{name: "byte-order mark before a comment", body: "\uFEFF: hi\n\n" + helloThere, want: whole2},
 		{name: "blank lines first", body: "\n\n\n" + helloThere, want: whole2},
 		{name: "comments first", body: comments + helloThere, want: whole2},
-		{name: "comments between", body: data(hello) + comments + data(there) + comments + data(stop, counted, done), want: whole2},
-		{name: "a comment within an event", body: "event: message\n: hm\ndata: " + hello + "\n: hm\n\n" + data(there, stop, counted, done), want: whole2},
-		{name: "event, id and retry fields", body: "retry: 3000\nevent: message\nid: 1\ndata: " + hello + "\n\nid: 2\ndata: " + there + "\nevent: x\n\n" + data(stop, counted, done), want: whole2},
+		{name: "comments between", body: stream(hello) + comments + stream(there) + comments + stream(stop, counted, done), want: whole2},
+		{name: "a comment within an event", body: "event: message\n: hm\ndata: " + hello + "\n: hm\n\n" + stream(there, stop, counted, done), want: whole2},
+		{name: "event, id and retry fields", body: "retry: 3000\nevent: message\nid: 1\ndata: " + hello + "\n\nid: 2\ndata: " + there + "\nevent: x\n\n" + stream(stop, counted, done), want: whole2},
 		{name: "unknown fields", body: "foo: bar\nbaz\n" + helloThere, want: whole2},
 		{name: "a field without a colon", body: "data\n\n" + helloThere, want: whole2},
-		{name: "empty data", body: "data:\n\ndata: \n\n" + data(hello) + "data:\n\n" + data(there, stop, counted, done), want: whole2},
-		{name: "JSON over several data lines", body: "data: {\"choices\":\ndata: [{\"index\":0,\ndata:\ndata: \"delta\":{\"content\":\"Hello there\"}}]}\n\n" + data(stop, counted, done), want: whole2},
+		{name: "empty data", body: "data:\n\ndata: \n\n" + stream(hello) + "data:\n\n" + stream(there, stop, counted, done), want: whole2},
+		{name: "JSON over several data lines", body: "data: {\"choices\":\ndata: [{\"index\":0,\ndata:\ndata: \"delta\":{\"content\":\"Hello there\"}}]}\n\n" + stream(stop, counted, done), want: whole2},
 		{name: "JSON over several data lines, with an event field", body: "event: chunk\ndata: {\ndata: \"choices\":[{\"delta\":{\"content\":\"Hello there\"},\"finish_reason\":\"stop\"}]\ndata: }\n\n", want: plain2},
 		{name: "no blank lines", body: strings.ReplaceAll(helloThere, "\n\n", "\n"), want: whole2},
 		{name: "no line end at the end", body: strings.TrimRight(helloThere, "\n"), want: whole2},
 		{name: "DONE in lower case", body: strings.ReplaceAll(helloThere, done, "[done]"), want: whole2},
-		{name: "DONE and no finish reason", body: data(hello, there, done), want: plain2},
-		{name: "a finish reason and no DONE", body: two + data(stop), want: plain2},
+		{name: "DONE and no finish reason", body: stream(hello, there, done), want: plain2},
+		{name: "a finish reason and no DONE", body: two + stream(stop), want: plain2},
 		{name: "a finish reason and no line end", body: two + "data: " + stop, want: plain2},
-		{name: "usage after the finish and no DONE", body: two + data(stop, counted), want: whole2},
-		{name: "usage cut off after the finish", body: two + data(stop) + "data: {\"usage\":{\"pro", want: plain2},
-		{name: "text in the last chunk, no line end", body: data(hello) + `data: {"choices":[{"delta":{"content":" there"},"finish_reason":"stop"}]}`, want: plain2},
+		{name: "usage after the finish and no DONE", body: two + stream(stop, counted), want: whole2},
+		{name: "usage cut off after the finish", body: two + stream(stop) + "data: {\"usage\":{\"pro", want: plain2},
+		{name: "text in the last chunk, no line end", body: stream(hello) + `data: {"choices":[{"delta":{"content":" there"},"finish_reason":"stop"}]}`, want: plain2},
 		{name: "neither finish reason nor DONE", body: two, want: cutAfter("Hello there")},
 		{name: "cut within JSON", body: two + `data: {"choices":[{"del`, want: cutAfter("Hello there")},
 		{name: "cut within a field name", body: two + "dat", want: cutAfter("Hello there")},
@@ -55,91 +54,91 @@ func framing() []sample {
 		{name: "cut in a finish reason", body: two + `data: {"choices":[{"delta":{},"finish_reason":"st`, want: cutAfter("Hello there")},
 		{name: "an empty stream", body: "", want: cutOff},
 		{name: "comments only", body: ": one\n\n: two\n\n", want: cutOff},
-		{name: "something after DONE", body: helloThere + data(content("more")) + ": and more\n\n", want: whole2},
+		{name: "something after DONE", body: helloThere + stream(content("more")) + ": and more\n\n", want: whole2},
 		{name: "CRLF after text and LF elsewhere", body: strings.Replace(helloThere, "\n\n", "\r\n\r\n", 1), want: whole2},
 		{name: "an event named ping", body: "event: ping\ndata: {\"type\": \"ping\"}\n\n" + helloThere, want: whole2},
-		{name: "a damaged event among good ones", body: data(hello, `{"choices":[{"delta":{"content":" th`, there, stop, done), want: outcome{Text: "Hello", Kind: agents.KindMalformed, Says: "Event 2 of the answer from mock/"}},
-		{name: "an event that is no JSON", body: data("hello"), want: outcome{Kind: agents.KindMalformed, Says: "Event 1 of the answer from mock/"}},
-		{name: "an event that is a number", body: data("17"), want: outcome{Kind: agents.KindMalformed, Says: "Event 1"}},
-		{name: "choices that are no list", body: data(`{"choices":"none"}`), want: outcome{Kind: agents.KindMalformed, Says: "Event 1"}},
+		{name: "a damaged event among good ones", body: stream(hello, `{"choices":[{"delta":{"content":" th`, there, stop, done), want: outcome{Text: "Hello", Kind: agents.KindMalformed, Says: "Event 2 of the answer from mock/"}},
+		{name: "an event that is no JSON", body: stream("hello"), want: outcome{Kind: agents.KindMalformed, Says: "Event 1 of the answer from mock/"}},
+		{name: "an event that is a number", body: stream("17"), want: outcome{Kind: agents.KindMalformed, Says: "Event 1"}},
+		{name: "choices that are no list", body: stream(`{"choices":"none"}`), want: outcome{Kind: agents.KindMalformed, Says: "Event 1"}},
 	}
 }
 
 func one(choice string) string { return `{"choices":[` + choice + `]}` }
 
-// values is what stands in the events.
+// values returns what events may hold.
 func values() []sample {
 	text := func(name, deltas string, want outcome) sample { return sample{name: name, body: deltas, want: want} }
-	end := data(stop, done)
+	end := stream(stop, done)
 	return []sample{
-		text("created a float, id a number", data(`{"id":17,"created":1.5e9,"choices":[{"delta":{"content":"Hello there"}}]}`)+end, plain2),
-		text("created a string", data(`{"created":"now","model":null,"choices":[{"index":"0","delta":{"content":"Hello there"}}]}`)+end, plain2),
-		text("usage in floats and nulls", data(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":2.6,"completion_tokens":2.0,"total_tokens":null,"completion_tokens_details":null}}`, done), whole2),
-		text("usage in strings", data(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":"3","completion_tokens":"2"}}`, done), whole2),
-		text("usage null", data(`{"choices":[{"delta":{"content":"Hello there"}}],"usage":null}`)+end, plain2),
-		text("usage that is no object", data(`{"choices":[{"delta":{"content":"Hello there"}}],"usage":[1]}`)+end, plain2),
-		text("usage of nothing", data(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0}}`, done), plain2),
-		text("usage below nothing", data(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":-3,"completion_tokens":"x"}}`, done), plain2),
-		text("usage in the other spelling", data(content("Hello there"), stop, `{"choices":[],"usage":{"input_tokens":3,"output_tokens":2}}`, done), whole2),
-		text("usage with reasoning", data(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":7}}}`, done), outcome{Text: "Hello there", Finish: "stop", Usage: "3/9/7"}),
-		text("usage with the finish", data(content("Hello there"), `{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`), whole2),
-		text("usage before the finish", data(content("Hello there"), counted, stop, done), whole2),
-		text("usage in every chunk", data(
+		text("created a float, id a number", stream(`{"id":17,"created":1.5e9,"choices":[{"delta":{"content":"Hello there"}}]}`)+end, plain2),
+		text("created a string", stream(`{"created":"now","model":null,"choices":[{"index":"0","delta":{"content":"Hello there"}}]}`)+end, plain2),
+		text("usage in floats and nulls", stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":2.6,"completion_tokens":2.0,"total_tokens":null,"completion_tokens_details":null}}`, done), whole2),
+		text("usage in strings", stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":"3","completion_tokens":"2"}}`, done), whole2),
+		text("usage null", stream(`{"choices":[{"delta":{"content":"Hello there"}}],"usage":null}`)+end, plain2),
+		text("usage that is no object", stream(`{"choices":[{"delta":{"content":"Hello there"}}],"usage":[1]}`)+end, plain2),
+		text("usage of nothing", stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0}}`, done), plain2),
+		text("usage below nothing", stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":-3,"completion_tokens":"x"}}`, done), plain2),
+		text("usage in the other spelling", stream(content("Hello there"), stop, `{"choices":[],"usage":{"input_tokens":3,"output_tokens":2}}`, done), whole2),
+		text("usage with reasoning", stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":7}}}`, done), outcome{Text: "Hello there", Finish: "stop", Usage: "3/9/7"}),
+		text("usage with the finish", stream(content("Hello there"), `{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`), whole2),
+		text("usage before the finish", stream(content("Hello there"), counted, stop, done), whole2),
+		text("usage in every chunk", stream(
 			`{"choices":[{"delta":{"content":"Hello"}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`,
 			`{"choices":[{"delta":{"content":" there"}}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`,
 			`{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`, done), whole2),
-		text("the finish reason a number", data(content("Hello there"), one(`{"delta":{},"finish_reason":0}`), done), outcome{Text: "Hello there", Finish: "0"}),
-		text("the finish reason null as a word, then stop", data(one(`{"delta":{"content":"Hello there"},"finish_reason":"null"}`))+end, plain2),
-		text("the finish reason empty", data(one(`{"delta":{"content":"Hello there"},"finish_reason":""}`))+end, plain2),
-		text("finish length", data(content("Hello there"), one(`{"delta":{},"finish_reason":"length"}`), done), outcome{Text: "Hello there", Finish: agents.FinishLength}),
-		text("finish content_filter", data(content("Hello"), one(`{"delta":{},"finish_reason":"content_filter"}`), done), outcome{Text: "Hello", Finish: agents.FinishFilter}),
-		text("finish error", data(content("Hello"), one(`{"delta":{},"finish_reason":"error"}`), done), outcome{Text: "Hello", Finish: agents.FinishError}),
-		text("finish eos", data(content("Hello"), one(`{"delta":{},"finish_reason":"eos"}`), done), outcome{Text: "Hello", Finish: "eos"}),
-		text("finish unknown", data(content("Hello"), one(`{"delta":{},"finish_reason":"model\nsaid so"}`), done), outcome{Text: "Hello", Finish: "model said so"}),
+		text("the finish reason a number", stream(content("Hello there"), one(`{"delta":{},"finish_reason":0}`), done), outcome{Text: "Hello there", Finish: "0"}),
+		text("the finish reason null as a word, then stop", stream(one(`{"delta":{"content":"Hello there"},"finish_reason":"null"}`))+end, plain2),
+		text("the finish reason empty", stream(one(`{"delta":{"content":"Hello there"},"finish_reason":""}`))+end, plain2),
+		text("finish length", stream(content("Hello there"), one(`{"delta":{},"finish_reason":"length"}`), done), outcome{Text: "Hello there", Finish: agents.FinishLength}),
+		text("finish content_filter", stream(content("Hello"), one(`{"delta":{},"finish_reason":"content_filter"}`), done), outcome{Text: "Hello", Finish: agents.FinishFilter}),
+		text("finish error", stream(content("Hello"), one(`{"delta":{},"finish_reason":"error"}`), done), outcome{Text: "Hello", Finish: agents.FinishError}),
+		text("finish eos", stream(content("Hello"), one(`{"delta":{},"finish_reason":"eos"}`), done), outcome{Text: "Hello", Finish: "eos"}),
+		text("finish unknown", stream(content("Hello"), one(`{"delta":{},"finish_reason":"model\nsaid so"}`), done), outcome{Text: "Hello", Finish: "model said so"}),
 		{name: "finish stop at the limit of tokens", max: 2, body: helloThere, want: outcome{Text: "Hello there", Finish: agents.FinishLength, Usage: "3/2/0"}},
 		{name: "finish stop below the limit of tokens", max: 3, body: helloThere, want: whole2},
-		text("no choices", data(`{"choices":[]}`, `{"choices":null}`, `{}`, content("Hello there"))+end, plain2),
-		text("no delta", data(one(`{"index":0}`), one(`{"delta":null}`), one(`{"delta":{"content":null}}`), content("Hello there"))+end, plain2),
-		text("message for delta", data(one(`{"message":{"content":"Hello there"}}`))+end, plain2),
-		text("text for delta", data(one(`{"text":"Hello there"}`))+end, plain2),
-		text("another choice beside ours", data(`{"choices":[{"index":1,"delta":{"content":"no"}},{"index":0,"delta":{"content":"Hello there"}}]}`)+end, plain2),
-		text("content in parts", data(one(`{"delta":{"content":[{"type":"text","text":"Hello"},{"type":"text","text":" there"}]}}`))+end, plain2),
-		text("content in parts, with thoughts", data(one(`{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm."}]},{"type":"text","text":"Hello there"}]}}`))+end, outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"}),
-		text("content in bare strings", data(one(`{"delta":{"content":["Hello"," there"]}}`))+end, plain2),
-		text("content a number", data(one(`{"delta":{"content":17}}`))+end, outcome{Text: "17", Finish: "stop"}),
-		text("reasoning_content", data(one(`{"delta":{"reasoning_content":"Hm."}}`), content("Hello there"))+end, outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"}),
-		text("reasoning", data(one(`{"delta":{"reasoning":"Hm.","content":""}}`), content("Hello there"))+end, outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"}),
-		text("reasoning under both names", data(one(`{"delta":{"reasoning":"Hm.","reasoning_content":"Hm."}}`), content("Hello there"))+end, outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"}),
-		text("reasoning only", data(one(`{"delta":{"reasoning_content":"Hm."}}`))+end, outcome{Thought: "Hm.", Finish: "stop"}),
-		text("thoughts in marks", data(content("<think>Hm, <b>no.</think>\n\nHello"), content(" there"))+end, outcome{Text: "Hello there", Thought: "Hm, <b>no.", Finish: "stop"}),
-		text("thoughts in marks, in pieces", data(content("\n<th"), content("ink>H"), content("m.</t"), content("hin"), content("k>"), content("\n"), content("Hello there"))+end, outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"}),
-		text("thoughts in marks that stay open", data(content("<think>Hm.</thi"))+end, outcome{Thought: "Hm.</thi", Finish: "stop"}),
-		text("marks amid the text", data(content("Write <think> so."))+end, outcome{Text: "Write <think> so.", Finish: "stop"}),
-		text("less-than first", data(content("<"), content("3"))+end, outcome{Text: "<3", Finish: "stop"}),
-		text("white space only", data(content(" \n"))+end, outcome{Text: " \n", Finish: "stop"}),
-		text("a refusal", data(one(`{"delta":{"refusal":"I can't "}}`), one(`{"delta":{"refusal":"help with that."}}`))+end, outcome{Text: "I can't help with that.", Kind: agents.KindFilter, Says: "mock/m refuses to answer: I can't help with that."}),
-		text("control characters", data(one(`{"delta":{"content":"a\u0000b\u001b[31mc"}}`))+end, outcome{Text: "a\x00b\x1b[31mc", Finish: "stop"}),
-		text("a lone surrogate", data(one(`{"delta":{"content":"a\ud83db"}}`))+end, outcome{Text: "a\uFFFDb", Finish: "stop"}),
-		text("a pair of surrogates", data(one(`{"delta":{"content":"\ud83d\ude00"}}`))+end, outcome{Text: "😀", Finish: "stop"}),
-		text("invalid UTF-8", data(one("{\"delta\":{\"content\":\"a\xff\xfeb\"}}"))+end, outcome{Text: "a\uFFFD\uFFFDb", Finish: "stop"}),
-		text("many scripts", data(content("議題"), content(" 👩‍💻"), content(" Ελλάδα"), content(" naïve"))+end, outcome{Text: "議題 👩‍💻 Ελλάδα naïve", Finish: "stop"}),
-		text("line separators in the text", data(one(`{"delta":{"content":"a\nb\r\nc\u2028d"}}`))+end, outcome{Text: "a\nb\r\nc\u2028d", Finish: "stop"}),
-		text("the details of reasoning", data(
+		text("no choices", stream(`{"choices":[]}`, `{"choices":null}`, `{}`, content("Hello there"))+end, plain2),
+		text("no delta", stream(one(`{"index":0}`), one(`{"delta":null}`), one(`{"delta":{"content":null}}`), content("Hello there"))+end, plain2),
+		text("message for delta", stream(one(`{"message":{"content":"Hello there"}}`))+end, plain2),
+		text("text for delta", stream(one(`{"text":"Hello there"}`))+end, plain2),
+		text("another choice beside ours", stream(`{"choices":[{"index":1,"delta":{"content":"no"}},{"index":0,"delta":{"content":"Hello there"}}]}`)+end, plain2),
+		text("content in parts", stream(one(`{"delta":{"content":[{"type":"text","text":"Hello"},{"type":"text","text":" there"}]}}`))+end, plain2),
+		text("content in parts, with thoughts", stream(one(`{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm."}]},{"type":"text","text":"Hello there"}]}}`))+end, outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"}),
+		text("content in bare strings", stream(one(`{"delta":{"content":["Hello"," there"]}}`))+end, plain2),
+		text("content a number", stream(one(`{"delta":{"content":17}}`))+end, outcome{Text: "17", Finish: "stop"}),
+		text("reasoning_content", stream(one(`{"delta":{"reasoning_content":"Hm."}}`), content("Hello there"))+end, outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"}),
+		text("reasoning", stream(one(`{"delta":{"reasoning":"Hm.","content":""}}`), content("Hello there"))+end, outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"}),
+		text("reasoning under both names", stream(one(`{"delta":{"reasoning":"Hm.","reasoning_content":"Hm."}}`), content("Hello there"))+end, outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"}),
+		text("reasoning only", stream(one(`{"delta":{"reasoning_content":"Hm."}}`))+end, outcome{Thought: "Hm.", Finish: "stop"}),
+		text("thoughts in marks", stream(content("<think>Hm, <b>no.</think>\n\nHello"), content(" there"))+end, outcome{Text: "Hello there", Thought: "Hm, <b>no.", Finish: "stop"}),
+		text("thoughts in marks, in pieces", stream(content("\n<th"), content("ink>H"), content("m.</t"), content("hin"), content("k>"), content("\n"), content("Hello there"))+end, outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"}),
+		text("thoughts in marks that stay open", stream(content("<think>Hm.</thi"))+end, outcome{Thought: "Hm.</thi", Finish: "stop"}),
+		text("marks amid the text", stream(content("Write <think> so."))+end, outcome{Text: "Write <think> so.", Finish: "stop"}),
+		text("less-than first", stream(content("<"), content("3"))+end, outcome{Text: "<3", Finish: "stop"}),
+		text("white space only", stream(content(" \n"))+end, outcome{Text: " \n", Finish: "stop"}),
+		text("a refusal", stream(one(`{"delta":{"refusal":"I can't "}}`), one(`{"delta":{"refusal":"help with that."}}`))+end, outcome{Text: "I can't help with that.", Kind: agents.KindFilter, Says: "mock/m refused to answer: I can't help with that."}),
+		text("control characters", stream(one(`{"delta":{"content":"a\u0000b\u001b[31mc"}}`))+end, outcome{Text: "a\x00b\x1b[31mc", Finish: "stop"}),
+		text("a lone surrogate", stream(one(`{"delta":{"content":"a\ud83db"}}`))+end, outcome{Text: "a\uFFFDb", Finish: "stop"}),
+		text("a pair of surrogates", stream(one(`{"delta":{"content":"\ud83d\ude00"}}`))+end, outcome{Text: "😀", Finish: "stop"}),
+		text("invalid UTF-8", stream(one("{\"delta\":{\"content\":\"a\xff\xfeb\"}}"))+end, outcome{Text: "a\uFFFD\uFFFDb", Finish: "stop"}),
+		text("many scripts", stream(content("議題"), content(" 👩‍💻"), content(" Ελλάδα"), content(" naïve"))+end, outcome{Text: "議題 👩‍💻 Ελλάδα naïve", Finish: "stop"}),
+		text("line separators in the text", stream(one(`{"delta":{"content":"a\nb\r\nc\u2028d"}}`))+end, outcome{Text: "a\nb\r\nc\u2028d", Finish: "stop"}),
+		text("the details of reasoning", stream(
 			one(`{"delta":{"reasoning":"Hm","reasoning_details":[{"type":"reasoning.text","text":"Hm","index":0,"signature":null}]}}`),
 			one(`{"delta":{"reasoning":".","reasoning_details":[{"type":"reasoning.text","text":".","index":0,"signature":"sig"}]}}`),
 			one(`{"delta":{"reasoning_details":[{"type":"reasoning.encrypted","data":"xyz","index":1}]}}`), content("Hello there"))+end,
 			outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop", Extra: `{"reasoning_details":[{"index":0,"signature":"sig","text":"Hm.","type":"reasoning.text"},{"data":"xyz","index":1,"type":"reasoning.encrypted"}]}`}),
-		text("a signature with the message", data(one(`{"delta":{"content":"Hello there","extra_content":{"google":{"thought_signature":"abc"}}}}`))+end,
+		text("a signature with the message", stream(one(`{"delta":{"content":"Hello there","extra_content":{"google":{"thought_signature":"abc"}}}}`))+end,
 			outcome{Text: "Hello there", Finish: "stop", Extra: `{"extra_content":{"google":{"thought_signature":"abc"}}}`}),
 	}
 }
 
-// call returns a delta with one fragment of a tool call.
+// call returns an event with one delta of a tool call.
 func call(fragment string) string { return one(`{"delta":{"tool_calls":[` + fragment + `]}}`) }
 
-// calls is how tool calls come.
+// calls returns the ways in which tool calls arrive.
 func calls() []sample {
-	end := data(one(`{"delta":{},"finish_reason":"tool_calls"}`), done)
+	end := stream(one(`{"delta":{},"finish_reason":"tool_calls"}`), done)
 	text := func(name, body, calls string) sample {
 		return sample{name: name, body: body, want: outcome{Finish: agents.FinishToolCalls, Calls: calls}}
 	}
@@ -151,13 +150,13 @@ func calls() []sample {
 			if i == 0 {
 				frag = fmt.Sprintf(`{%s"function":{"name":"read","arguments":%q}}`, head, piece)
 			}
-			b.WriteString(data(call(frag)))
+			b.WriteString(stream(call(frag)))
 		}
 		return b.String()
 	}
 	escaped := `{"path":"a \"b\" \u00e9"}`
 	return []sample{
-		text("a whole call", data(call(fmt.Sprintf(`{"index":0,"id":"c1","type":"function","function":{"name":"read","arguments":%q}}`, args)))+end, "read("+args+")#c1"),
+		text("a whole call", stream(call(fmt.Sprintf(`{"index":0,"id":"c1","type":"function","function":{"name":"read","arguments":%q}}`, args)))+end, "read("+args+")#c1"),
 		text("arguments cut within an escape", pieces(`"index":0,"id":"c1","type":"function",`, `"index":0,`)+end, "read("+escaped+")#c1"),
 		text("fragments with the id alone", pieces(`"id":"c1",`, `"id":"c1",`)+end, "read("+escaped+")#c1"),
 		text("fragments with neither", pieces(``, ``)+end, "read("+escaped+")#call00001"),
@@ -165,100 +164,100 @@ func calls() []sample {
 		text("the id null", pieces(`"index":0,"id":null,`, `"index":0,"id":null,`)+end, "read("+escaped+")#call00001"),
 		text("the id empty", pieces(`"index":0,"id":"",`, `"index":0,"id":"",`)+end, "read("+escaped+")#call00001"),
 		text("the id a number", pieces(`"index":0,"id":7,`, `"index":0,`)+end, "read("+escaped+")#7"),
-		text("the id after the name", data(call(`{"index":0,"function":{"name":"read"}}`), call(`{"index":0,"id":"c1","function":{"arguments":"{}"}}`))+end, "read({})#c1"),
-		text("two calls by index", data(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\""}}`), call(`{"index":1,"id":"c2","function":{"name":"list","arguments":"{"}}`), call(`{"index":0,"function":{"arguments":":1}"}}`), call(`{"index":1,"function":{"arguments":"}"}}`))+end, `read({"a":1})#c1 list({})#c2`),
-		text("two calls in one delta", data(one(`{"delta":{"tool_calls":[{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}},{"index":1,"id":"c2","function":{"name":"list","arguments":"{}"}}]}}`))+end, "read({})#c1 list({})#c2"),
-		text("two calls without index", data(call(`{"id":"c1","function":{"name":"read","arguments":"{\"a\":1"}}`), call(`{"function":{"arguments":"}"}}`), call(`{"id":"c2","function":{"name":"read","arguments":"{\"a\":"}}`), call(`{"function":{"arguments":"2}"}}`))+end, `read({"a":1})#c1 read({"a":2})#c2`),
-		text("two calls without index and id", data(call(`{"function":{"name":"read","arguments":"{\"a\":1}"}}`), call(`{"function":{"name":"read","arguments":"{\"a\":2}"}}`))+end, `read({"a":1})#call00001 read({"a":2})#call00002`),
-		text("two calls without index and id in one delta", data(one(`{"delta":{"tool_calls":[{"function":{"name":"read","arguments":""}},{"function":{"name":"read","arguments":""}}]}}`))+end, `read({})#call00001 read({})#call00002`),
-		text("two calls of index 0", data(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":1"}}`), call(`{"index":0,"function":{"arguments":"}"}}`), call(`{"index":0,"id":"c2","function":{"name":"list","arguments":"{\"b\""}}`), call(`{"index":0,"function":{"arguments":":2}"}}`))+end, `read({"a":1})#c1 list({"b":2})#c2`),
-		text("two calls of index 0 without id", data(call(`{"index":0,"function":{"name":"read","arguments":"{\"a\":1}"}}`), call(`{"index":0,"function":{"name":"list","arguments":"{}"}}`))+end, `read({"a":1})#call00001 list({})#call00002`),
-		text("the same id twice", data(call(`{"index":0,"id":"c","function":{"name":"read","arguments":"{}"}}`), call(`{"index":1,"id":"c","function":{"name":"list","arguments":"{\"a\":"}}`), call(`{"index":1,"function":{"arguments":"1}"}}`))+end, `read({})#c list({"a":1})#call00001`),
-		text("the same id twice without index", data(call(`{"id":"c","function":{"name":"read","arguments":"{}"}}`), call(`{"id":"c","function":{"name":"list","arguments":"{}"}}`))+end, `read({})#c list({})#call00001`),
-		text("arguments an object", data(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":{"a":[1,2]}}}`))+end, `read({"a":[1,2]})#c1`),
-		text("arguments null", data(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":null}}`))+end, `read({})#c1`),
-		text("arguments empty", data(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":""}}`))+end, `read({})#c1`),
-		text("no arguments", data(call(`{"index":0,"id":"c1","function":{"name":"read"}}`))+end, `read({})#c1`),
-		text("arguments that are no JSON", data(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":"}}`))+end, `read({"a":)#c1`),
-		text("the name after the arguments", data(call(`{"index":0,"id":"c1","function":{"arguments":"{\"a\":"}}`), call(`{"index":0,"function":{"name":"read","arguments":"1}"}}`))+end, `read({"a":1})#c1`),
-		text("the name with every fragment", data(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":"}}`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"1"}}`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"}"}}`))+end, `read({"a":1})#c1`),
-		text("the name with every fragment, neither index nor id", data(call(`{"function":{"name":"read","arguments":"{\"a\":"}}`), call(`{"function":{"name":"read","arguments":"1}"}}`), call(`{"function":{"name":"read","arguments":""}}`))+end, `read({"a":1})#call00001`),
-		text("the name in pieces", data(call(`{"index":0,"id":"c1","function":{"name":"read_"}}`), call(`{"index":0,"function":{"name":"file","arguments":"{}"}}`))+end, `read_file({})#c1`),
-		text("calls that are no list", data(one(`{"delta":{"tool_calls":{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}}}`))+end, `read({})#c1`),
-		text("calls null, then a call", data(one(`{"delta":{"tool_calls":null}}`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`))+end, `read({})#c1`),
-		text("an empty fragment", data(call(`{}`), call(`null`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`))+end, `read({})#c1`),
-		text("a function_call of old", data(one(`{"delta":{"function_call":{"name":"read","arguments":"{\"a\":"}}}`), one(`{"delta":{"function_call":{"arguments":"1}"}}}`))+end, `read({"a":1})#call00001`),
-		text("a signature with the call", data(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}`))+end, `read({})#c1{"extra_content":{"google":{"thought_signature":"s"}}}`),
+		text("the id after the name", stream(call(`{"index":0,"function":{"name":"read"}}`), call(`{"index":0,"id":"c1","function":{"arguments":"{}"}}`))+end, "read({})#c1"),
+		text("two calls by index", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\""}}`), call(`{"index":1,"id":"c2","function":{"name":"list","arguments":"{"}}`), call(`{"index":0,"function":{"arguments":":1}"}}`), call(`{"index":1,"function":{"arguments":"}"}}`))+end, `read({"a":1})#c1 list({})#c2`),
+		text("two calls in one delta", stream(one(`{"delta":{"tool_calls":[{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}},{"index":1,"id":"c2","function":{"name":"list","arguments":"{}"}}]}}`))+end, "read({})#c1 list({})#c2"),
+		text("two calls without index", stream(call(`{"id":"c1","function":{"name":"read","arguments":"{\"a\":1"}}`), call(`{"function":{"arguments":"}"}}`), call(`{"id":"c2","function":{"name":"read","arguments":"{\"a\":"}}`), call(`{"function":{"arguments":"2}"}}`))+end, `read({"a":1})#c1 read({"a":2})#c2`),
+		text("two calls without index and id", stream(call(`{"function":{"name":"read","arguments":"{\"a\":1}"}}`), call(`{"function":{"name":"read","arguments":"{\"a\":2}"}}`))+end, `read({"a":1})#call00001 read({"a":2})#call00002`),
+		text("two calls without index and id in one delta", stream(one(`{"delta":{"tool_calls":[{"function":{"name":"read","arguments":""}},{"function":{"name":"read","arguments":""}}]}}`))+end, `read({})#call00001 read({})#call00002`),
+		text("two calls of index 0", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":1"}}`), call(`{"index":0,"function":{"arguments":"}"}}`), call(`{"index":0,"id":"c2","function":{"name":"list","arguments":"{\"b\""}}`), call(`{"index":0,"function":{"arguments":":2}"}}`))+end, `read({"a":1})#c1 list({"b":2})#c2`),
+		text("two calls of index 0 without id", stream(call(`{"index":0,"function":{"name":"read","arguments":"{\"a\":1}"}}`), call(`{"index":0,"function":{"name":"list","arguments":"{}"}}`))+end, `read({"a":1})#call00001 list({})#call00002`),
+		text("the same id twice", stream(call(`{"index":0,"id":"c","function":{"name":"read","arguments":"{}"}}`), call(`{"index":1,"id":"c","function":{"name":"list","arguments":"{\"a\":"}}`), call(`{"index":1,"function":{"arguments":"1}"}}`))+end, `read({})#c list({"a":1})#call00001`),
+		text("the same id twice without index", stream(call(`{"id":"c","function":{"name":"read","arguments":"{}"}}`), call(`{"id":"c","function":{"name":"list","arguments":"{}"}}`))+end, `read({})#c list({})#call00001`),
+		text("arguments an object", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":{"a":[1,2]}}}`))+end, `read({"a":[1,2]})#c1`),
+		text("arguments null", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":null}}`))+end, `read({})#c1`),
+		text("arguments empty", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":""}}`))+end, `read({})#c1`),
+		text("no arguments", stream(call(`{"index":0,"id":"c1","function":{"name":"read"}}`))+end, `read({})#c1`),
+		text("arguments that are no JSON", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":"}}`))+end, `read({"a":)#c1`),
+		text("the name after the arguments", stream(call(`{"index":0,"id":"c1","function":{"arguments":"{\"a\":"}}`), call(`{"index":0,"function":{"name":"read","arguments":"1}"}}`))+end, `read({"a":1})#c1`),
+		text("the name with every fragment", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":"}}`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"1"}}`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"}"}}`))+end, `read({"a":1})#c1`),
+		text("the name with every fragment, neither index nor id", stream(call(`{"function":{"name":"read","arguments":"{\"a\":"}}`), call(`{"function":{"name":"read","arguments":"1}"}}`), call(`{"function":{"name":"read","arguments":""}}`))+end, `read({"a":1})#call00001`),
+		text("the name in pieces", stream(call(`{"index":0,"id":"c1","function":{"name":"read_"}}`), call(`{"index":0,"function":{"name":"file","arguments":"{}"}}`))+end, `read_file({})#c1`),
+		text("calls that are no list", stream(one(`{"delta":{"tool_calls":{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}}}`))+end, `read({})#c1`),
+		text("calls null, then a call", stream(one(`{"delta":{"tool_calls":null}}`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`))+end, `read({})#c1`),
+		text("an empty fragment", stream(call(`{}`), call(`null`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`))+end, `read({})#c1`),
+		text("a function_call of old", stream(one(`{"delta":{"function_call":{"name":"read","arguments":"{\"a\":"}}}`), one(`{"delta":{"function_call":{"arguments":"1}"}}}`))+end, `read({"a":1})#call00001`),
+		text("a signature with the call", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}`))+end, `read({})#c1{"extra_content":{"google":{"thought_signature":"s"}}}`),
 		{
-			name: "thoughts with a call go back", body: data(one(`{"delta":{"reasoning_content":"Hm"}}`), one(`{"delta":{"reasoning_content":"."}}`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`)) + end,
+			name: "thoughts with a call go back", body: stream(one(`{"delta":{"reasoning_content":"Hm"}}`), one(`{"delta":{"reasoning_content":"."}}`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`)) + end,
 			want: outcome{Thought: "Hm.", Finish: agents.FinishToolCalls, Calls: "read({})#c1", Extra: `{"reasoning_content":"Hm."}`},
 		},
 		{
-			name: "text before a call", body: data(content("Let me look."), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`)) + end,
+			name: "text before a call", body: stream(content("Let me look."), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`)) + end,
 			want: outcome{Text: "Let me look.", Finish: agents.FinishToolCalls, Calls: "read({})#c1"},
 		},
 		{
-			name: "a call with finish stop", body: data(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`), stop, done),
+			name: "a call with finish stop", body: stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`), stop, done),
 			want: outcome{Finish: agents.FinishStop, Calls: "read({})#c1"},
 		},
-		{name: "a call and no finish", body: data(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`)), want: cutOff},
+		{name: "a call and no finish", body: stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`)), want: cutOff},
 		{
-			name: "a call cut by the limit of tokens", body: data(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`), call(`{"index":1,"id":"c2","function":{"name":"read","arguments":"{\"a"}}`), one(`{"delta":{},"finish_reason":"length"}`), done),
+			name: "a call cut by the limit of tokens", body: stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`), call(`{"index":1,"id":"c2","function":{"name":"read","arguments":"{\"a"}}`), one(`{"delta":{},"finish_reason":"length"}`), done),
 			want: outcome{Finish: agents.FinishLength, Calls: "read({})#c1"},
 		},
 		{
-			name: "a call and the content filter", body: data(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`), one(`{"delta":{},"finish_reason":"content_filter"}`), done),
+			name: "a call and the content filter", body: stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`), one(`{"delta":{},"finish_reason":"content_filter"}`), done),
 			want: outcome{Finish: agents.FinishFilter},
 		},
 		{
-			name: "a call written as text", body: data(content("<tool_call>\n"), content(`{"name": "read"}`), content("\n</tool_call>"), stop, done),
+			name: "a call written as text", body: stream(content("<tool_call>\n"), content(`{"name": "read"}`), content("\n</tool_call>"), stop, done),
 			want: outcome{Text: "<tool_call>\n{\"name\": \"read\"}\n</tool_call>", Finish: "stop"},
 		},
 	}
 }
 
-// inBandErrors is every form of an error amid a stream, first and after text.
+// inBandErrors returns every form of an error within a stream, first and after text.
 func inBandErrors() (all []sample) {
 	const said = "upstream is overwhelmed"
 	for name, body := range map[string]string{
-		"object":                   data(`{"error":{"message":"` + said + `","type":"server_error","code":null}}`),
-		"object with a space":      data(`{ "error" : {"message":"` + said + `"}}`),
-		"after a comment":          ": hm\n\n" + data(`{"error":{"message":"`+said+`"}}`),
-		"after event: error":       "event: error\n" + data(`{"message":"`+said+`"}`),
-		"plain words":              "event: error\n" + data(said),
-		"string":                   data(`{"error":"` + said + `"}`),
-		"no message":               data(`{"error":{"why":"` + said + `"}}`),
-		"param an object":          data(`{"error":{"message":"` + said + `","param":{"a":1},"code":500}}`),
-		"with choices":             data(`{"id":"gen-1","error":{"code":502,"message":"` + said + `"},"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]}`),
-		"of type error":            "event: error\n" + data(`{"type":"error","error":{"type":"api_error","message":"`+said+`"}}`),
-		"of type error, unnamed":   data(`{"type":"error","error":{"type":"overloaded_error","message":"` + said + `"}}`),
-		"of object error":          data(`{"object":"error","message":"` + said + `","type":"InternalServerError","param":null,"code":500}`),
+		"object":                   stream(`{"error":{"message":"` + said + `","type":"server_error","code":null}}`),
+		"object with a space":      stream(`{ "error" : {"message":"` + said + `"}}`),
+		"after a comment":          ": hm\n\n" + stream(`{"error":{"message":"`+said+`"}}`),
+		"after event: error":       "event: error\n" + stream(`{"message":"`+said+`"}`),
+		"plain words":              "event: error\n" + stream(said),
+		"string":                   stream(`{"error":"` + said + `"}`),
+		"no message":               stream(`{"error":{"why":"` + said + `"}}`),
+		"param an object":          stream(`{"error":{"message":"` + said + `","param":{"a":1},"code":500}}`),
+		"with choices":             stream(`{"id":"gen-1","error":{"code":502,"message":"` + said + `"},"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]}`),
+		"of type error":            "event: error\n" + stream(`{"type":"error","error":{"type":"api_error","message":"`+said+`"}}`),
+		"of type error, unnamed":   stream(`{"type":"error","error":{"type":"overloaded_error","message":"` + said + `"}}`),
+		"of object error":          stream(`{"object":"error","message":"` + said + `","type":"InternalServerError","param":null,"code":500}`),
 		"in a field called error":  "error: {\"code\":500,\"message\":\"" + said + "\",\"type\":\"server_error\"}\n\n",
-		"detail":                   data(`{"detail":"` + said + `"}`),
+		"detail":                   stream(`{"detail":"` + said + `"}`),
 		"no blank line after":      "data: {\"error\":{\"message\":\"" + said + "\"}}\n",
 		"no line end":              "data: {\"error\":{\"message\":\"" + said + "\"}}",
 		"over several data lines":  "data: {\"error\":\ndata: {\"message\":\"" + said + "\"}}\n\n",
-		"a message of an upstream": data(`{"error":{"message":"Provider returned error","code":502,"metadata":{"provider_name":"Up","raw":"{\"error\":{\"message\":\"` + said + `\"}}"}}}`),
+		"a message of an upstream": stream(`{"error":{"message":"Provider returned error","code":502,"metadata":{"provider_name":"Up","raw":"{\"error\":{\"message\":\"` + said + `\"}}"}}}`),
 	} {
 		want := outcome{Kind: agents.KindBusy, Says: said}
-		all = append(all, sample{name: "error: " + name, body: body + "\n\n" + data(done), want: want})
+		all = append(all, sample{name: "error: " + name, body: body + "\n\n" + stream(done), want: want})
 		want.Text = "Hello"
-		all = append(all, sample{name: "error after text: " + name, body: data(content("Hello")) + body, want: want})
+		all = append(all, sample{name: "error after text: " + name, body: stream(content("Hello")) + body, want: want})
 	}
 	return append(all,
-		sample{name: "error: null beside an answer", body: data(`{"error":null,"choices":[{"delta":{"content":"Hello there"}}]}`, stop, done), want: plain2},
-		sample{name: "error: of the request", body: data(`{"error":{"message":"bad schema","type":"invalid_request_error"}}`), want: outcome{Kind: agents.KindRequest, Says: "bad schema"}},
-		sample{name: "error: the window is full", body: data(content("Hello")) + "error: {\"code\":500,\"message\":\"context shift is disabled\",\"type\":\"server_error\"}\n\n" + data(done), want: outcome{Text: "Hello", Kind: agents.KindTooLong, Says: "context shift is disabled"}},
-		sample{name: "error: the key", body: data(`{"error":{"message":"no","code":401}}`), want: outcome{Kind: agents.KindAuth, Says: "without a key (401)"}},
+		sample{name: "error: null beside an answer", body: stream(`{"error":null,"choices":[{"delta":{"content":"Hello there"}}]}`, stop, done), want: plain2},
+		sample{name: "error: of the request", body: stream(`{"error":{"message":"bad schema","type":"invalid_request_error"}}`), want: outcome{Kind: agents.KindRequest, Says: "bad schema"}},
+		sample{name: "error: the window is full", body: stream(content("Hello")) + "error: {\"code\":500,\"message\":\"context shift is disabled\",\"type\":\"server_error\"}\n\n" + stream(done), want: outcome{Text: "Hello", Kind: agents.KindTooLong, Says: "context shift is disabled"}},
+		sample{name: "error: the key", body: stream(`{"error":{"message":"no","code":401}}`), want: outcome{Kind: agents.KindAuth, Says: "without a key (401)"}},
 	)
 }
 
-// documents is what comes in the place of a stream.
+// documents returns what may come instead of a stream.
 func documents() []sample {
 	answer := `{"id":"x","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"Hello there"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`
 	const json = "application/json"
 	not := func(says string) outcome {
-		return outcome{Kind: agents.KindMalformed, Says: "What mock/m sent is not an event stream: " + says}
+		return outcome{Kind: agents.KindMalformed, Says: "mock/m did not send an event stream: " + says}
 	}
 	return []sample{
 		{name: "a whole answer", kind: json, body: answer, want: whole2},
@@ -267,7 +266,7 @@ func documents() []sample {
 		{name: "a whole answer after a byte-order mark", kind: json, body: "\uFEFF\n" + answer, want: whole2},
 		{name: "a whole answer without a finish reason", kind: json, body: one(`{"message":{"content":"Hello there"}}`), want: plain2},
 		{name: "a whole answer with a call", kind: json, body: one(`{"message":{"content":null,"tool_calls":[{"id":"","type":"function","function":{"name":"read","arguments":"{}"}}]},"finish_reason":"tool_calls"}`), want: outcome{Finish: "tool_calls", Calls: "read({})#call00001"}},
-		{name: "a whole answer in an event", body: data(answer), want: whole2},
+		{name: "a whole answer in an event", body: stream(answer), want: whole2},
 		{name: "a whole answer cut off", kind: json, body: answer[:60], want: cutOff},
 		{name: "a JSON error", kind: json, body: `{"error":{"message":"out of memory","type":"server_error","code":500}}`, want: outcome{Kind: agents.KindBusy, Says: "mock/m failed (500): out of memory."}},
 		{name: "a JSON error of the path", kind: json, body: `{"error":"Unexpected endpoint or method. (POST /chat/completions)"}`, want: not("Unexpected endpoint or method. (POST /chat/completions).")},

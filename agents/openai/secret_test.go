@@ -16,10 +16,9 @@ import (
 	"roundtable/agents/openai"
 )
 
-
 const canary = "sk-canary+/=7f3d9a1c5e"
 
-// leaks returns the forms of the canary that stand in a text.
+// leaks returns the forms of the canary that a text contains.
 func leaks(text string) (found []string) {
 	forms := map[string]string{
 		"raw": canary, "query": url.QueryEscape(canary), "path": url.PathEscape(canary),
@@ -43,17 +42,12 @@ func leaks(text string) (found []string) {
 	return found
 }
 
-// echoes is every way in which a server may say the key back.
-func echoes() map[string]string {
-	forms := map[string]string{"raw": canary, "query": url.QueryEscape(canary), "path": url.PathEscape(canary)}
-	for _, prefix := range []string{"", "a", "ab", "Bearer ", "user:"} {
-		forms["base64 of "+prefix] = base64.StdEncoding.EncodeToString([]byte(prefix + canary + "zz"))
-		forms["base64 for URLs of "+prefix] = base64.URLEncoding.EncodeToString([]byte(prefix + canary))
-	}
-	return forms
+// keyForms returns every form in which a server may send the key back.
+func keyForms() map[string]string {
+	return map[string]string{"raw": canary, "query": url.QueryEscape(canary), "path": url.PathEscape(canary)}
 }
 
-func keyed(t *testing.T, log io.Writer, h http.HandlerFunc) *openai.Client {
+func keyedClient(t *testing.T, log io.Writer, h http.HandlerFunc) *openai.Client {
 	t.Helper()
 	transport := roundTrip(func(r *http.Request) (*http.Response, error) {
 		w := newRecorder()
@@ -62,7 +56,7 @@ func keyed(t *testing.T, log io.Writer, h http.HandlerFunc) *openai.Client {
 	})
 	cfg := openai.Config{BaseURL: "http://localhost/v1", APIKeyEnv: "MOCK_KEY", Headers: map[string]openai.Secret{"X-Key": openai.NewSecret(canary)}}
 	return client(t, cfg, openai.Options{
-		Key: canary, Rand: atOnce, Transport: transport,
+		Key: canary, Rand: noBackoff, Transport: transport,
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 }
@@ -83,7 +77,7 @@ func (r *recorder) response(req *http.Request) *http.Response {
 }
 
 func TestSecret_isInNoFailureNoRetryAndNoLog(t *testing.T) {
-	for form, echo := range echoes() {
+	for form, echo := range keyForms() {
 		for place, h := range map[string]http.HandlerFunc{
 			"a refused key": func(w http.ResponseWriter, r *http.Request) {
 				w.WriteHeader(401)
@@ -99,7 +93,7 @@ func TestSecret_isInNoFailureNoRetryAndNoLog(t *testing.T) {
 				fmt.Fprintf(w, `{"error":{"message":"x","param":%q}}`, echo)
 			},
 			"an event": func(w http.ResponseWriter, r *http.Request) {
-				events(w, data(fmt.Sprintf(`{"error":{"message":"bad key %s"}}`, echo)))
+				events(w, stream(fmt.Sprintf(`{"error":{"message":"bad key %s"}}`, echo)))
 			},
 			"no stream": func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<p>"+echo) },
 			"a redirect": func(w http.ResponseWriter, r *http.Request) {
@@ -108,15 +102,15 @@ func TestSecret_isInNoFailureNoRetryAndNoLog(t *testing.T) {
 			},
 			"an encoding": func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Content-Encoding", echo) },
 			"a finish reason": func(w http.ResponseWriter, r *http.Request) {
-				events(w, data(one(fmt.Sprintf(`{"delta":{"content":"x"},"finish_reason":%q}`, echo))))
+				events(w, stream(one(fmt.Sprintf(`{"delta":{"content":"x"},"finish_reason":%q}`, echo))))
 			},
 			"a call": func(w http.ResponseWriter, r *http.Request) {
-				events(w, data(call(fmt.Sprintf(`{"index":0,"id":%q,"function":{"name":%q,"arguments":%q},"extra_content":{"a":%q}}`, echo, echo, `{"a":"`+echo+`"}`, echo)), stop))
+				events(w, stream(call(fmt.Sprintf(`{"index":0,"id":%q,"function":{"name":%q,"arguments":%q},"extra_content":{"a":%q}}`, echo, echo, `{"a":"`+echo+`"}`, echo)), stop))
 			},
 		} {
 			t.Run(form+" in "+place, func(t *testing.T) {
 				var log bytes.Buffer
-				got := ask(t, t.Context(), keyed(t, &log, h), hello("m"))
+				got := ask(t, t.Context(), keyedClient(t, &log, h), hello("m"))
 				text := fmt.Sprintf("%+v %+v", got, got.Failure)
 				if got.Failure != nil {
 					text += fmt.Sprintf("%#v %v", *got.Failure, got.Failure.Err)
@@ -142,8 +136,8 @@ func TestSecret_isTakenOutOfAnAnswerHoweverItIsCut(t *testing.T) {
 				}
 				return string(text)
 			}
-			got := ask(t, t.Context(), keyed(t, io.Discard, func(w http.ResponseWriter, r *http.Request) {
-				events(w, data(piece("It is "+canary[:at]), piece(canary[at:]+", as I said: sk-"), piece("ca"), stop))
+			got := ask(t, t.Context(), keyedClient(t, io.Discard, func(w http.ResponseWriter, r *http.Request) {
+				events(w, stream(piece("It is "+canary[:at]), piece(canary[at:]+", as I said: sk-"), piece("ca"), stop))
 			}), hello("m"))
 			if all := got.Text + got.Reasoning; all != "It is [key], as I said: sk-ca" {
 				t.Errorf("cut at %d: %q", at, all)
@@ -153,10 +147,10 @@ func TestSecret_isTakenOutOfAnAnswerHoweverItIsCut(t *testing.T) {
 }
 
 func TestSecret_isTakenOutOfAnAnswerInWhateverForm(t *testing.T) {
-	for form, echo := range echoes() {
+	for form, echo := range keyForms() {
 		for at := range len(echo) {
-			got := ask(t, t.Context(), keyed(t, io.Discard, func(w http.ResponseWriter, r *http.Request) {
-				events(w, data(content("It is "+echo[:at]), content(echo[at:]+"."), stop))
+			got := ask(t, t.Context(), keyedClient(t, io.Discard, func(w http.ResponseWriter, r *http.Request) {
+				events(w, stream(content("It is "+echo[:at]), content(echo[at:]+"."), stop))
 			}), hello("m"))
 			if found := leaks(got.Text); found != nil || !strings.HasPrefix(got.Text, "It is ") || !strings.Contains(got.Text, "[key]") || !strings.HasSuffix(got.Text, ".") {
 				t.Errorf("%s cut at %d: %v in %q", form, at, found, got.Text)
@@ -167,14 +161,103 @@ func TestSecret_isTakenOutOfAnAnswerInWhateverForm(t *testing.T) {
 
 func TestSecret_ofAHeaderIsTakenOutOfAnAnswerToo(t *testing.T) {
 	cfg := openai.Config{BaseURL: "http://localhost/v1", Headers: map[string]openai.Secret{"X-Key": openai.NewSecret(canary)}}
-	c := client(t, cfg, openai.Options{Transport: fed(sample{body: data(content("It is "+canary+"."), stop)}, whole)})
+	c := client(t, cfg, openai.Options{Transport: answering(sample{body: stream(content("It is "+canary+"."), stop)}, whole)})
 	if got := ask(t, t.Context(), c, hello("m")); got.Text != "It is [key]." {
 		t.Errorf("got %q", got.Text)
 	}
 }
 
+// headerClient returns a client with one configured header, whose server answers with
+// its value in every part of an answer if ok, and else in an error.
+func headerClient(t *testing.T, log io.Writer, name, value string, ok bool) *openai.Client {
+	cfg := openai.Config{BaseURL: "http://localhost/v1", Headers: map[string]openai.Secret{name: openai.NewSecret(value)}}
+	transport := roundTrip(func(r *http.Request) (*http.Response, error) {
+		w := newRecorder()
+		if !ok {
+			w.WriteHeader(400)
+			fmt.Fprintf(w, `{"error":{"message":"It is %s."}}`, value)
+			return w.response(r), nil
+		}
+		args := fmt.Sprintf(`{"index":0,"id":"c1","function":{"name":"read","arguments":%q},"extra_content":{"a":%q}}`, `{"a":"`+value+`"}`, value)
+		events(w, stream(content("It is "+value[:3]), content(value[3:]+"."), one(fmt.Sprintf(`{"delta":{"reasoning_content":%q}}`, value)), call(args), stop))
+		return w.response(r), nil
+	})
+	return client(t, cfg, openai.Options{Transport: transport, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+}
+
+func TestSecret_ofAHeaderIsMaskedInAnswersByTheNameOfTheHeader(t *testing.T) {
+	const value = "Roundtable-of-Ada"
+	for name, secret := range map[string]bool{
+		"Authorization": true, "cookie": true, "X-Api-Key": true, "X-Auth-Token": true, "client_secret": true, "MyKeys": true,
+		"X-Title": false, "HTTP-Referer": false, "X-Tenant": false, "Cookies-Allowed": false,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			got := ask(t, t.Context(), headerClient(t, &log, name, value, true), hello("m"))
+			want := value
+			if secret {
+				want = "[key]"
+			}
+			if got.Text != "It is "+want+"." || got.Reasoning != want || len(got.Calls) != 1 ||
+				got.Calls[0].Args != `{"a":"`+want+`"}` || !strings.Contains(string(got.Calls[0].Extra), `"`+want+`"`) {
+				t.Errorf("the answer is %+v", got)
+			}
+			failed := ask(t, t.Context(), headerClient(t, &log, name, value, false), hello("m"))
+			if failed.Failure == nil || !strings.Contains(failed.Failure.Cause, "It is [key].") || strings.Contains(failed.Failure.Error(), value) {
+				t.Errorf("the failure is %v", failed.Failure)
+			}
+			if !strings.Contains(log.String(), "It is [key].") || strings.Contains(log.String(), value) {
+				t.Errorf("the log is %s", log.String())
+			}
+		})
+	}
+}
+
+func TestSecret_ofACredentialIsMaskedWithoutItsScheme(t *testing.T) {
+	cfg := openai.Config{BaseURL: "http://localhost/v1", Headers: map[string]openai.Secret{"Authorization": openai.NewSecret("Bearer " + canary)}}
+	c := client(t, cfg, openai.Options{Transport: answering(sample{body: stream(content("Bearer of "+canary+"."), stop)}, whole)})
+	if got := ask(t, t.Context(), c, hello("m")); got.Text != "Bearer of [key]." {
+		t.Errorf("got %q", got.Text)
+	}
+}
+
+func TestSecret_theWordsOfOtherHeadersAreLeftAlone(t *testing.T) {
+	var log bytes.Buffer
+	c := headerClient(t, &log, "X-Title", "roundtable debates", true)
+	if got := ask(t, t.Context(), c, hello("m")); got.Text != "It is roundtable debates." {
+		t.Errorf("got %q", got.Text)
+	}
+	cfg := openai.Config{BaseURL: "http://localhost/v1", Headers: map[string]openai.Secret{"X-Title": openai.NewSecret("roundtable debates")}}
+	h := roundTrip(func(r *http.Request) (*http.Response, error) {
+		w := newRecorder()
+		w.WriteHeader(400)
+		io.WriteString(w, `{"error":{"message":"what is roundtable?"}}`)
+		return w.response(r), nil
+	})
+	if got := ask(t, t.Context(), client(t, cfg, openai.Options{Transport: h}), hello("m")).Failure; got == nil || !strings.Contains(got.Cause, "what is roundtable?") {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestSecret_inTheNamesOfModelsIsMaskedAsInAnswers(t *testing.T) {
+	cfg := openai.Config{BaseURL: "http://localhost/v1", Headers: map[string]openai.Secret{"X-Default-Model": openai.NewSecret("mistral-small")}}
+	c := client(t, cfg, openai.Options{Key: canary, Transport: answering(sample{body: `{"data":[{"id":"mistral-small"},{"id":"m-` + canary + `"}]}`}, whole)})
+	if got, err := c.Models(t.Context()); err != nil || fmt.Sprint(got) != "[m-[key] mistral-small]" {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestSecret_isNotLookedForInBase64(t *testing.T) {
+	text := "It is " + base64.StdEncoding.EncodeToString([]byte(canary)) + "."
+	if got := ask(t, t.Context(), keyedClient(t, io.Discard, func(w http.ResponseWriter, r *http.Request) {
+		events(w, stream(content(text), stop))
+	}), hello("m")); got.Text != text {
+		t.Errorf("got %q", got.Text)
+	}
+}
+
 func TestSecret_leavesAPlaceholderAlone(t *testing.T) {
-	c := client(t, local, openai.Options{Key: "ollama", Transport: fed(sample{body: data(content("ollama is fine"), stop)}, whole)})
+	c := client(t, local, openai.Options{Key: "ollama", Transport: answering(sample{body: stream(content("ollama is fine"), stop)}, whole)})
 	if got := ask(t, t.Context(), c, hello("m")); got.Text != "ollama is fine" {
 		t.Errorf("got %q", got.Text)
 	}
@@ -211,7 +294,7 @@ func TestSecret_isNotFormatted(t *testing.T) {
 
 func TestSecret_isInNoBody(t *testing.T) {
 	var body []byte
-	c := keyed(t, io.Discard, func(w http.ResponseWriter, r *http.Request) {
+	c := keyedClient(t, io.Discard, func(w http.ResponseWriter, r *http.Request) {
 		body, _ = io.ReadAll(r.Body)
 		if found := leaks(r.URL.String()); found != nil {
 			t.Errorf("%v in the address", found)

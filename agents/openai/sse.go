@@ -7,42 +7,42 @@ import (
 	"io"
 )
 
-// sseEvent is one event of a server-sent stream, or a comment.
+// sseEvent is a server-sent event or a comment.
 type sseEvent struct {
 	name    string // of the event field
 	data    []byte // valid until the next call
-	bad     bool   // came in a field named error, as llama.cpp does it
+	isError bool   // came in a field named error, as llama.cpp sends it
 	comment bool
 }
 
-// sseReader reads server-sent events: lines end in LF, CRLF or CR, the first
-// may have a byte-order mark, the last may have no end. An event ends at a
-// blank line; one whose first data line is whole JSON, or [DONE], ends there,
-// since some servers send no blank line.
+// sseReader reads server-sent events. Lines end in LF, CRLF or CR; the first may
+// begin with a byte-order mark, the last may have no end. An event ends at a blank
+// line. It also ends after a first data line that is complete JSON or [DONE],
+// since some servers send no blank lines.
 type sseReader struct {
-	src    io.Reader
-	limits Limits
-	tell   bool // return the next comment that stands between events
+	src         io.Reader
+	limits      Limits
+	wantComment bool // return the next comment between events
 
-	buf     []byte
-	begin   int    // where the unread part of buf begins
-	read    int    // bytes of the stream so far
-	err     error  // of src, told when buf is used up
-	started bool   // the byte-order mark is behind us
-	afterCR bool   // an LF that comes next belongs to the CR before it
-	known   bool   // a line of the format was seen
-	head    []byte // the stream's beginning, for a message
+	buf         []byte
+	start       int    // of the unread part of buf
+	total       int    // bytes read so far
+	err         error  // of src; returned when buf is used up
+	markTrimmed bool   // the first line was read
+	afterCR     bool   // an LF that comes next belongs to the CR before it
+	recognized  bool   // a line of the format was seen
+	head        []byte // the beginning of the stream, to be quoted
 
 	event sseEvent
 	lines int // of data
 }
 
-const headBytes = 4 * serverTextRunes
+const headBytes = 4 * maxQuote
 
 var byteOrderMark = []byte("\xEF\xBB\xBF")
 
-// next returns the next event that has data, or a comment if one is to be
-// told. At the stream's end the error comes with what is left of an event.
+// next returns the next event that has data, or a comment if one is wanted. At the
+// end of the stream it returns the error together with an incomplete event.
 func (r *sseReader) next() (sseEvent, error) {
 	r.event, r.lines = sseEvent{data: r.event.data[:0]}, 0
 	for {
@@ -60,7 +60,7 @@ func (r *sseReader) next() (sseEvent, error) {
 	}
 }
 
-// field takes one line in and says whether there is something to return.
+// field takes in one line and reports whether it completes an event.
 func (r *sseReader) field(line []byte) (done bool, err error) {
 	if len(line) == 0 && r.lines > 0 {
 		return true, nil
@@ -73,18 +73,18 @@ func (r *sseReader) field(line []byte) (done bool, err error) {
 	value = bytes.TrimPrefix(value, []byte(" "))
 	switch string(name) {
 	case "":
-		r.event.comment = r.tell && r.event.name == "" && r.lines == 0
+		r.event.comment = r.wantComment && r.event.name == "" && r.lines == 0
 		done = r.event.comment
 	case "event":
 		r.event.name = string(value[:min(len(value), 64)])
 	case "data", "error":
-		r.event.bad = r.event.bad || string(name) == "error"
+		r.event.isError = r.event.isError || string(name) == "error"
 		done, err = r.addData(value)
 	case "id", "retry":
 	default:
 		return false, nil
 	}
-	r.known = true
+	r.recognized = true
 	return done, err
 }
 
@@ -96,26 +96,28 @@ func (r *sseReader) addData(value []byte) (done bool, err error) {
 		return false, limitError{"event_bytes", r.limits.Event}
 	}
 	if r.lines > 0 {
-		r.event.data = append(r.event.data, '\n')
+		// The standard says a line feed. Between tokens of JSON a space is the same,
+		// and within a string, which some servers cut, JSON allows no line feed.
+		r.event.data = append(r.event.data, ' ')
 	}
 	r.event.data = append(r.event.data, value...)
 	r.lines++
-	return r.lines == 1 && !r.blankNext() && isWhole(r.event.data), nil
+	return r.lines == 1 && !r.atBlankLine() && isComplete(r.event.data), nil
 }
 
-// blankNext says whether a blank line is at hand, so that nobody needs to find
-// out whether the event is whole: it is.
-func (r *sseReader) blankNext() bool {
-	rest := r.buf[r.begin:]
+// atBlankLine reports whether a blank line follows in the buffer. The event is
+// complete then, whatever its data.
+func (r *sseReader) atBlankLine() bool {
+	rest := r.buf[r.start:]
 	if r.afterCR {
 		rest = bytes.TrimPrefix(rest, []byte("\n"))
 	}
 	return len(rest) > 0 && (rest[0] == '\n' || rest[0] == '\r')
 }
 
-// isWhole says whether a first line of data is all of an event. A later line
-// is not asked, since checking a growing text at each line takes square time.
-func isWhole(data []byte) bool {
+// isComplete reports whether a first line of data is a whole event. Later lines are
+// not checked, since checking a growing text at every line takes quadratic time.
+func isComplete(data []byte) bool {
 	data = bytes.TrimSpace(data)
 	last := data[len(data)-1]
 	return last == '}' && json.Valid(data) || last == ']' && isDone(data)
@@ -123,107 +125,86 @@ func isWhole(data []byte) bool {
 
 func isDone(data []byte) bool { return bytes.EqualFold(bytes.TrimSpace(data), []byte("[DONE]")) }
 
-// line returns the next line without its end, valid until the next call. With
-// an error comes what of a last line there is.
+// line returns the next line without its end. It is valid until the next call. An
+// error comes together with an incomplete last line.
 func (r *sseReader) line() ([]byte, error) {
 	for searched := 0; ; {
-		if r.afterCR && r.begin < len(r.buf) {
+		if r.afterCR && r.start < len(r.buf) {
 			r.afterCR = false
-			if r.buf[r.begin] == '\n' {
-				r.begin++
+			if r.buf[r.start] == '\n' {
+				r.start++
 			}
 		}
-		if i := lineEnd(r.buf[r.begin+searched:]); i >= 0 {
-			end := r.begin + searched + i
-			line := r.buf[r.begin:end]
+		if i := bytes.IndexAny(r.buf[r.start+searched:], "\r\n"); i >= 0 {
+			end := r.start + searched + i
+			line := r.buf[r.start:end]
 			r.afterCR = r.buf[end] == '\r'
-			r.begin = end + 1
-			return r.withoutMark(line), nil
+			r.start = end + 1
+			return r.trimMark(line), nil
 		}
-		searched = len(r.buf) - r.begin
+		searched = len(r.buf) - r.start
 		if searched >= r.limits.Event {
 			return nil, limitError{"event_bytes", r.limits.Event}
 		}
 		if limit := (limitError{}); errors.As(r.err, &limit) {
-			return nil, r.err // the rest is cut by us: no part of it is an event
+			return nil, r.err // cut by our own limit, so the rest is no event
 		}
 		if r.err != nil {
-			line := r.buf[r.begin:]
-			r.begin = len(r.buf)
-			return r.withoutMark(line), r.err
+			line := r.buf[r.start:]
+			r.start = len(r.buf)
+			return r.trimMark(line), r.err
 		}
 		r.fill()
 	}
 }
 
-// lineEnd finds the first CR or LF. It looks at a window at a time: looking
-// for one of them to the buffer's end, when only the other one comes, would
-// read the whole buffer for every line.
-func lineEnd(b []byte) int {
-	const window = 1 << 10
-	for from := 0; from < len(b); from += window {
-		part := b[from:min(from+window, len(b))]
-		end := bytes.IndexByte(part, '\n')
-		if end >= 0 {
-			part = part[:end]
-		}
-		if cr := bytes.IndexByte(part, '\r'); cr >= 0 {
-			end = cr
-		}
-		if end >= 0 {
-			return from + end
-		}
-	}
-	return -1
-}
-
-// withoutMark takes the byte-order mark off the stream's first line.
-func (r *sseReader) withoutMark(line []byte) []byte {
-	if r.started {
+// trimMark removes the byte-order mark from the first line of the stream.
+func (r *sseReader) trimMark(line []byte) []byte {
+	if r.markTrimmed {
 		return line
 	}
-	r.started = true
+	r.markTrimmed = true
 	return bytes.TrimPrefix(line, byteOrderMark)
 }
 
-// fill reads more, after moving what is unread to the front.
+// fill moves the unread bytes to the front and reads more.
 func (r *sseReader) fill() {
-	r.buf = r.buf[:copy(r.buf, r.buf[r.begin:])]
-	r.begin = 0
+	r.buf = r.buf[:copy(r.buf, r.buf[r.start:])]
+	r.start = 0
 	if cap(r.buf)-len(r.buf) < 1<<10 {
 		r.buf = append(make([]byte, 0, max(8<<10, 2*cap(r.buf))), r.buf...)
 	}
 	n, err := r.src.Read(r.buf[len(r.buf):cap(r.buf)])
 	r.buf = r.buf[:len(r.buf)+n]
 	r.head = append(r.head, r.buf[len(r.buf)-n:][:min(n, headBytes-len(r.head))]...)
-	r.read += n
+	r.total += n
 	r.err = err
-	if r.read > r.limits.Stream {
+	if r.total > r.limits.Stream {
 		r.err = limitError{"stream_bytes", r.limits.Stream}
 	}
 }
 
-// first returns the first byte that is no white space, without taking it, or
-// 0 when there is none.
-func (r *sseReader) first() byte {
+// peek returns the first byte that is no white space without consuming it, or 0 if
+// there is none.
+func (r *sseReader) peek() byte {
 	for {
-		rest := bytes.TrimPrefix(r.buf[r.begin:], byteOrderMark)
+		rest := bytes.TrimPrefix(r.buf[r.start:], byteOrderMark)
 		if rest = bytes.TrimLeft(rest, " \t\r\n"); len(rest) > 0 && !bytes.HasPrefix(byteOrderMark, rest) {
 			return rest[0]
 		}
-		if r.err != nil || len(r.buf)-r.begin > r.limits.Event {
+		if r.err != nil || len(r.buf)-r.start > r.limits.Event {
 			return 0
 		}
 		r.fill()
 	}
 }
 
-// rest reads the whole stream as one document.
-func (r *sseReader) rest() ([]byte, error) {
-	for r.err == nil && len(r.buf)-r.begin < r.limits.Event {
+// readAll reads the whole stream as one document.
+func (r *sseReader) readAll() ([]byte, error) {
+	for r.err == nil && len(r.buf)-r.start < r.limits.Event {
 		r.fill()
 	}
-	doc := bytes.TrimSpace(bytes.TrimPrefix(r.buf[r.begin:], byteOrderMark))
+	doc := bytes.TrimSpace(bytes.TrimPrefix(r.buf[r.start:], byteOrderMark))
 	switch {
 	case r.err == nil:
 		return nil, limitError{"event_bytes", r.limits.Event}

@@ -8,36 +8,35 @@ import (
 	"roundtable/agents"
 )
 
-
-// status sorts a response other than 200 by its status and its words.
-func (t teller) status(e *statusError) *fault {
-	f := t.statusFault(e.status, e.said, e.target)
+// status returns the fault of a response other than 200.
+func (t errorFormatter) status(e *statusError) *fault {
+	f := t.statusFault(e.status, e.apiError, e.target)
 	f.Status = e.status
-	f.said = e.said
-	f.wait = max(e.retry, e.said.Retry)
+	f.apiError = e.apiError
+	f.retryAfter = max(e.retryAfter, e.apiError.Retry)
 	return f
 }
 
-// inside sorts an error that came in the place of an answer. Its code, if it
-// has one, stands for the status.
-func (t teller) inside(s said) *fault {
+// inBand returns the fault of an error within a response of status 200. Its code,
+// if it is one of HTTP, stands for the status.
+func (t errorFormatter) inBand(s apiError) *fault {
 	status := s.status()
 	if status == 0 {
 		status = statusOf(s)
 	}
 	f := t.statusFault(status, s, "")
 	f.Status = s.status()
-	if f.Status == 0 { // do not quote a number that nobody said
+	if f.Status == 0 { // do not show a number that the server did not send
 		f.Cause = strings.Replace(f.Cause, fmt.Sprintf(" (%d)", status), "", 1)
 	}
-	f.said = s
-	f.wait = s.Retry
+	f.apiError = s
+	f.retryAfter = s.Retry
 	return f
 }
 
-// statusOf finds the status that an error's type stands for. What is unknown
-// is taken for the server's own trouble.
-func statusOf(s said) int {
+// statusOf returns the status that an error's type stands for. An unknown type
+// stands for an error of the server itself.
+func statusOf(s apiError) int {
 	switch words := strings.ToLower(s.Type + " " + s.Code); {
 	case strings.Contains(words, "overloaded"):
 		return 529
@@ -53,80 +52,90 @@ func statusOf(s said) int {
 	return http.StatusInternalServerError
 }
 
-func (t teller) statusFault(status int, s said, target string) *fault {
+// statusFault classifies an error by its status and its words, since servers use
+// the same status for different things.
+func (t errorFormatter) statusFault(status int, s apiError, target string) *fault {
 	switch {
 	case status/100 == 3:
 		return t.redirect(status, target)
 	case status < 400:
 		return t.notStream(&notStreamError{head: fmt.Sprintf("status %d, %s", status, s.Message)})
 	case isCredit(status, s):
-		return t.fail(agents.KindCredit, fmt.Sprintf("%s: no credit left for %s (%d)%s", t.provider, t.model, status, t.quoted(s)), "Top up, or choose another provider.")
+		return t.newFault(agents.KindCredit, fmt.Sprintf("%s: no credit left for %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
+			"Add credit or choose another provider.")
 	case status < 500 && isFilter(s):
-		return t.fail(agents.KindFilter, fmt.Sprintf("The content filter of %s stopped the request%s", t.who(), t.quoted(s)), "Word the topic differently, or give the seat another model.")
+		return t.newFault(agents.KindFilter, fmt.Sprintf("The content filter of %s blocked the request%s", t.subject(), t.quoted(s)),
+			"Rephrase the topic or use another model.")
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return t.auth(status, s)
 	case isTooLong(status, s):
-		return t.fail(agents.KindTooLong, fmt.Sprintf("The prompt does not fit the window of %s%s", t.who(), t.quoted(s)),
-			"Set context_window of the seat to the model's, so that older statements are shortened, or choose a larger model.")
+		return t.newFault(agents.KindTooLong, fmt.Sprintf("The prompt exceeds the context window of %s%s", t.subject(), t.quoted(s)),
+			"Set the seat's context_window to the model's so that older statements are shortened, or use a model with a larger one.")
 	case isUnknownModel(status, s):
-		return t.fail(agents.KindModel, fmt.Sprintf("%s has no model %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
+		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
-		return t.fail(agents.KindConfig, fmt.Sprintf("%s has nothing below %s for %s (%d)%s", t.provider, t.base, t.model, status, t.quoted(s)), t.pathRemedy())
+		return t.newFault(agents.KindConfig,
+			fmt.Sprintf("%s found nothing at %s for %s (%d)%s", t.provider, t.base, t.model, status, t.quoted(s)), t.pathRemedy())
 	case isBusy(status, s):
 		return t.busy(status, s)
 	}
-	return t.fail(agents.KindRequest, fmt.Sprintf("%s refused the request (%d)%s", t.who(), status, t.quoted(s)), t.requestRemedy(s))
+	return t.newFault(agents.KindRequest, fmt.Sprintf("%s refused the request (%d)%s", t.subject(), status, t.quoted(s)), t.requestRemedy(s))
 }
 
-func (t teller) redirect(status int, target string) *fault {
-	to := t.mask.words(target)
+func (t errorFormatter) redirect(status int, target string) *fault {
+	to := t.mask.quote(target)
 	if to == "" {
 		to = "an unknown address"
 	}
-	return t.fail(agents.KindConfig, fmt.Sprintf("%s sends us on to %s (%d); the request was not sent there.", t.who(), to, status),
+	return t.newFault(agents.KindConfig, fmt.Sprintf("%s redirects to %s (%d); the request was not sent there.", t.subject(), to, status),
 		fmt.Sprintf("If that is right, set base_url of %s to it.", t.provider))
 }
 
-func (t teller) auth(status int, s said) *fault {
+func (t errorFormatter) auth(status int, s apiError) *fault {
 	if t.keySource == "" {
-		return t.fail(agents.KindAuth, fmt.Sprintf("%s refused %s without a key (%d)%s", t.provider, t.model, status, t.quoted(s)),
+		return t.newFault(agents.KindAuth, fmt.Sprintf("%s refused %s without a key (%d)%s", t.provider, t.model, status, t.quoted(s)),
 			fmt.Sprintf("Set api_key_env or api_key_command of %s.", t.provider))
 	}
-	return t.fail(agents.KindAuth, fmt.Sprintf("%s refused the key in %s for %s (%d)%s", t.provider, t.keySource, t.model, status, t.quoted(s)), "Set a valid one.")
+	return t.newFault(agents.KindAuth,
+		fmt.Sprintf("%s refused the key in %s for %s (%d)%s", t.provider, t.keySource, t.model, status, t.quoted(s)), "Set a valid key.")
 }
 
-func (t teller) busy(status int, s said) *fault {
-	f := t.fail(agents.KindBusy, fmt.Sprintf("%s is busy (%d)%s", t.who(), status, t.quoted(s)), "Give it a moment.")
-	if status == http.StatusInternalServerError {
-		f.Cause = fmt.Sprintf("%s failed (%d)%s", t.who(), status, t.quoted(s))
+func (t errorFormatter) busy(status int, s apiError) *fault {
+	what := "is busy"
+	switch status {
+	case http.StatusTooManyRequests:
+		what = "rate-limited us"
+	case http.StatusInternalServerError:
+		what = "failed"
 	}
-	f.Retryable, f.again = true, true
+	f := t.newFault(agents.KindBusy, fmt.Sprintf("%s %s (%d)%s", t.subject(), what, status, t.quoted(s)), "Wait a moment.")
+	f.Retryable, f.retry = true, true
 	return f
 }
 
-func (t teller) modelRemedy() string {
+func (t errorFormatter) modelRemedy() string {
 	if t.preset == "ollama" {
 		return fmt.Sprintf("Run `ollama pull %s`.", t.model)
 	}
-	return fmt.Sprintf("`roundtable models %s` lists what it has.", t.provider)
+	return fmt.Sprintf("Run `roundtable models %s` to list its models.", t.provider)
 }
 
-func (t teller) pathRemedy() string {
+func (t errorFormatter) pathRemedy() string {
 	if strings.Contains(t.base, "/v1") {
 		return fmt.Sprintf("Check base_url of %s.", t.provider)
 	}
 	return fmt.Sprintf("Is base_url of %s missing /v1?", t.provider)
 }
 
-func (t teller) requestRemedy(s said) string {
-	if p := clean(t.mask.replace(s.Param), 40); p != "" {
-		return fmt.Sprintf("The server names %s; change or leave out that setting of the seat.", p)
+func (t errorFormatter) requestRemedy(s apiError) string {
+	if p := clean(t.mask.inError(s.Param), 40); p != "" {
+		return fmt.Sprintf("The server rejects %s; change or remove that setting of the seat.", p)
 	}
-	return "Change what the server names, or choose another model."
+	return "Change what the server rejects, or use another model."
 }
 
-// hasAny says whether any of the phrases stands in what the server said.
-func (s said) hasAny(phrases ...string) bool {
+// hasAny reports whether what the server said contains one of the phrases.
+func (s apiError) hasAny(phrases ...string) bool {
 	words := strings.ToLower(s.Code + " " + s.Type + " " + s.Message)
 	for _, p := range phrases {
 		if strings.Contains(words, p) {
@@ -136,7 +145,7 @@ func (s said) hasAny(phrases ...string) bool {
 	return false
 }
 
-func isCredit(status int, s said) bool {
+func isCredit(status int, s apiError) bool {
 	if status == http.StatusPaymentRequired {
 		return true
 	}
@@ -144,16 +153,16 @@ func isCredit(status int, s said) bool {
 		"credit balance", "out of credit", "billing_hard_limit", "billing_not_active", "arrearage") {
 		return true
 	}
-	// Gemini uses the same words for a rate; then it says how long to wait.
+	// Gemini uses these words for a rate limit, too. Then it says how long to wait.
 	return s.hasAny("exceeded your current quota") && s.Retry == 0
 }
 
-func isFilter(s said) bool {
+func isFilter(s apiError) bool {
 	return s.hasAny("content_filter", "content management policy", "responsibleaipolicyviolation", "data_inspection_failed",
 		"datainspectionfailed", "content_policy", "flagged as", "moderation")
 }
 
-func isTooLong(status int, s said) bool {
+func isTooLong(status int, s apiError) bool {
 	if status == http.StatusRequestEntityTooLarge {
 		return true
 	}
@@ -162,20 +171,21 @@ func isTooLong(status int, s said) bool {
 		"exceeds the maximum number of tokens", "exceed_context_size")
 }
 
-func isUnknownModel(status int, s said) bool {
+func isUnknownModel(status int, s apiError) bool {
 	if status != http.StatusNotFound && status != http.StatusBadRequest && status != http.StatusUnprocessableEntity {
 		return false
 	}
-	if s.hasAny("model_not_found", "unknown model", "model not found", "invalid model", "not a valid model", "no such model", "unsupported model", "no endpoints found", "model_not_exist", "model not exist") {
+	if s.hasAny("model_not_found", "unknown model", "model not found", "invalid model", "not a valid model", "no such model",
+		"unsupported model", "no endpoints found", "model_not_exist", "model not exist") {
 		return true
 	}
 	return s.hasAny("model") && (status == http.StatusNotFound && !s.hasAny("path", "url", "route", "endpoint") ||
 		s.hasAny("does not exist", "not found", "is not available"))
 }
 
-// isBusy says whether the same request may succeed later. Some servers answer
-// 500 to a request that is at fault itself.
-func isBusy(status int, s said) bool {
+// isBusy reports whether the same request may succeed later. llama.cpp and others
+// answer 500 to a request that is itself at fault.
+func isBusy(status int, s apiError) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:
 		return true
@@ -183,5 +193,6 @@ func isBusy(status int, s said) bool {
 		return false
 	}
 	return status >= 500 && !s.hasAny("invalid_request", "json.exception", "parse error", "failed to parse", "not supported",
-		"unsupported", "cannot use ", "is required", "expected '", "is not allowed", "only one completion", "invalid argument", "invalid_argument", "must be ", "badrequest")
+		"unsupported", "cannot use ", "is required", "expected '", "is not allowed", "only one completion", "invalid argument",
+		"invalid_argument", "must be ", "badrequest")
 }

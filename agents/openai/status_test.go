@@ -15,7 +15,6 @@ import (
 	"roundtable/agents/openai"
 )
 
-
 // answered is a server that answers every request with one response.
 func answered(status int, body string, headers ...string) (http.HandlerFunc, *atomic.Int32) {
 	var n atomic.Int32
@@ -39,40 +38,40 @@ func TestStatus_isPutIntoWords(t *testing.T) {
 		says   string // the whole sentence, or its beginning
 		tries  int
 	}{
-		{"401 in JSON", 401, `{"error":{"message":"Incorrect API key provided","type":"invalid_request_error","code":"invalid_api_key"}}`, agents.KindAuth, "mock refused the key in MOCK_KEY for m (401): Incorrect API key provided. Set a valid one.", 1},
-		{"401 in HTML", 401, page, agents.KindAuth, "mock refused the key in MOCK_KEY for m (401): Access denied. Set a valid one.", 1},
-		{"401 empty", 401, "", agents.KindAuth, "mock refused the key in MOCK_KEY for m (401), without saying why. Set a valid one.", 1},
+		{"401 in JSON", 401, `{"error":{"message":"Incorrect API key provided","type":"invalid_request_error","code":"invalid_api_key"}}`, agents.KindAuth, "mock refused the key in MOCK_KEY for m (401): Incorrect API key provided. Set a valid key.", 1},
+		{"401 in HTML", 401, page, agents.KindAuth, "mock refused the key in MOCK_KEY for m (401): Access denied. Set a valid key.", 1},
+		{"401 empty", 401, "", agents.KindAuth, "mock refused the key in MOCK_KEY for m (401), without saying why. Set a valid key.", 1},
 		{"403", 403, `{"error":"no"}`, agents.KindAuth, "mock refused the key in MOCK_KEY for m (403): no.", 1},
-		{"403 by a filter", 403, `{"error":{"message":"Your input was flagged as violence"}}`, agents.KindFilter, "The content filter of mock/m stopped the request: Your input was flagged as violence. Word", 1},
-		{"402", 402, `{"error":{"message":"pay"}}`, agents.KindCredit, "mock: no credit left for m (402): pay. Top up, or choose another provider.", 1},
+		{"403 by a filter", 403, `{"error":{"message":"Your input was flagged as violence"}}`, agents.KindFilter, "The content filter of mock/m blocked the request: Your input was flagged as violence. Rephrase", 1},
+		{"402", 402, `{"error":{"message":"pay"}}`, agents.KindCredit, "mock: no credit left for m (402): pay. Add credit or choose another provider.", 1},
 		{"429 of quota", 429, `{"error":{"message":"You exceeded your current quota, please check your plan","type":"insufficient_quota","code":"insufficient_quota"}}`, agents.KindCredit, "mock: no credit left for m (429)", 1},
 		{"400 of balance", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low"}}`, agents.KindCredit, "mock: no credit left for m (400)", 1},
-		{"429 of rate", 429, `{"error":{"message":"slow down"}}`, agents.KindBusy, "mock/m is busy (429): slow down. Give it a moment.", 4},
-		{"429 of rate at Gemini", 429, `[{"error":{"code":429,"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"0.001s"}]}}]`, agents.KindBusy, "mock/m is busy (429)", 4},
+		{"429 of rate", 429, `{"error":{"message":"slow down"}}`, agents.KindBusy, "mock/m rate-limited us (429): slow down. Wait a moment.", 4},
+		{"429 of rate at Gemini", 429, `[{"error":{"code":429,"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"0.001s"}]}}]`, agents.KindBusy, "mock/m rate-limited us (429)", 4},
 		{"408", 408, "", agents.KindBusy, "mock/m is busy (408), without saying why.", 4},
 		{"409", 409, "", agents.KindBusy, "mock/m is busy (409)", 4},
-		{"500", 500, "Internal error", agents.KindBusy, "mock/m failed (500): Internal error. Give it a moment.", 4},
+		{"500", 500, "Internal error", agents.KindBusy, "mock/m failed (500): Internal error. Wait a moment.", 4},
 		{"502 in HTML", 502, page, agents.KindBusy, "mock/m is busy (502): Access denied.", 4},
 		{"529", 529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, agents.KindBusy, "mock/m is busy (529): Overloaded.", 4},
 		{"503 while loading", 503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`, agents.KindBusy, "mock/m is busy (503): Loading model.", 4},
 		{"501", 501, "", agents.KindRequest, "mock/m refused the request (501)", 1},
-		{"404 of the model", 404, `{"error":{"message":"The model 'm' does not exist","code":"model_not_found"}}`, agents.KindModel, "mock has no model m: The model 'm' does not exist. `roundtable models mock` lists what it has.", 1},
+		{"404 of the model", 404, `{"error":{"message":"The model 'm' does not exist","code":"model_not_found"}}`, agents.KindModel, "mock has no model m: The model 'm' does not exist. Run `roundtable models mock` to list its models.", 1},
 		{"404 of the model, a string", 404, `{"error":"model 'm' not found, try pulling it first"}`, agents.KindModel, "mock has no model m", 1},
 		{"400 of the model", 400, `{"error":{"message":"m is not a valid model ID","code":400}}`, agents.KindModel, "mock has no model m", 1},
-		{"404 of the path", 404, `{"error":{"code":404,"message":"File Not Found","type":"not_found_error"}}`, agents.KindConfig, "mock has nothing below http://127.0.0.1:", 1},
-		{"404 of the path in HTML", 404, page, agents.KindConfig, "mock has nothing below http://127.0.0.1:", 1},
-		{"400 of the window", 400, `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.","code":"context_length_exceeded"}}`, agents.KindTooLong, "The prompt does not fit the window of mock/m: This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.", 1},
-		{"500 of the window", 500, `{"error":{"code":500,"message":"context shift is disabled"}}`, agents.KindTooLong, "The prompt does not fit", 1},
-		{"413", 413, "", agents.KindTooLong, "The prompt does not fit", 1},
-		{"422 with a list", 422, `{"detail":[{"loc":["body","messages",0],"msg":"field required","type":"value_error.missing"},{"loc":["body","n"],"msg":"must be one"}]}`, agents.KindRequest, "mock/m refused the request (422): field required; must be one. The server names messages;", 1},
+		{"404 of the path", 404, `{"error":{"code":404,"message":"File Not Found","type":"not_found_error"}}`, agents.KindConfig, "mock found nothing at http://127.0.0.1:", 1},
+		{"404 of the path in HTML", 404, page, agents.KindConfig, "mock found nothing at http://127.0.0.1:", 1},
+		{"400 of the window", 400, `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.","code":"context_length_exceeded"}}`, agents.KindTooLong, "The prompt exceeds the context window of mock/m: This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.", 1},
+		{"500 of the window", 500, `{"error":{"code":500,"message":"context shift is disabled"}}`, agents.KindTooLong, "The prompt exceeds", 1},
+		{"413", 413, "", agents.KindTooLong, "The prompt exceeds", 1},
+		{"422 with a list", 422, `{"detail":[{"loc":["body","messages",0],"msg":"field required","type":"value_error.missing"},{"loc":["body","n"],"msg":"must be one"}]}`, agents.KindRequest, "mock/m refused the request (422): field required; must be one. The server rejects messages;", 1},
 		{"400 with detail", 400, `{"detail":"bad thing"}`, agents.KindRequest, "mock/m refused the request (400): bad thing.", 1},
 		{"400 with a string", 400, `{"error":"bad thing!"}`, agents.KindRequest, "mock/m refused the request (400): bad thing! Change", 1},
 		{"400 in a list", 400, `[{"error":{"code":400,"message":"bad thing","status":"INVALID_ARGUMENT"}}]`, agents.KindRequest, "mock/m refused the request (400): bad thing.", 1},
 		{"400 with errors", 400, `{"errors":[{"message":"bad"},{"message":"thing"}]}`, agents.KindRequest, "mock/m refused the request (400): bad; thing.", 1},
 		{"400 of a filter", 400, `{"error":{"message":"The response was filtered","code":"content_filter"}}`, agents.KindFilter, "The content filter of mock/m", 1},
 		{"400 of odd types", 400, `{"error":{"message":["bad","thing"],"code":{"a":1},"param":[1]}}`, agents.KindRequest, "mock/m refused the request (400): bad; thing.", 1},
-		{"204", 204, "", agents.KindMalformed, "What mock/m sent is not an event stream: status 204", 1},
-		{"206", 206, "part", agents.KindMalformed, "What mock/m sent is not an event stream: status 206, part.", 1},
+		{"204", 204, "", agents.KindMalformed, "mock/m did not send an event stream: status 204", 1},
+		{"206", 206, "part", agents.KindMalformed, "mock/m did not send an event stream: status 206, part.", 1},
 		{"lines and escapes in the words", 400, "{\"error\":\"a\\nb\\u001b[31m\\tc \xff\"}", agents.KindRequest, "mock/m refused the request (400): a b [31m c \uFFFD.", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -99,7 +98,7 @@ func TestStatus_sortsAnErrorAmidTheAnswerByItsType(t *testing.T) {
 		"overloaded_error": agents.KindBusy, "rate_limit_exceeded": agents.KindBusy, "authentication_error": agents.KindAuth,
 		"invalid_request_error": agents.KindRequest, "not_found_error": agents.KindConfig, "server_error": agents.KindBusy,
 	} {
-		h, _ := answered(200, data(`{"error":{"message":"no","type":"`+typ+`"}}`), "Content-Type", "text/event-stream")
+		h, _ := answered(200, stream(`{"error":{"message":"no","type":"`+typ+`"}}`), "Content-Type", "text/event-stream")
 		got := ask(t, t.Context(), serve(t, h), hello("m")).Failure
 		if got == nil || got.Kind != want || got.Status != 0 || strings.Contains(got.Cause, "(") {
 			t.Errorf("%s: %+v", typ, got)
@@ -116,10 +115,10 @@ func TestStatus_remedyFitsTheProvider(t *testing.T) {
 		says   string
 	}{
 		{"a model to pull", openai.Config{Preset: "ollama"}, 404, `{"error":"model 'm' not found"}`, "Run `ollama pull m`."},
-		{"a model to choose", openai.Config{Preset: "openai"}, 404, `{"error":{"code":"model_not_found"}}`, "`roundtable models mock` lists what it has."},
+		{"a model to choose", openai.Config{Preset: "openai"}, 404, `{"error":{"code":"model_not_found"}}`, "Run `roundtable models mock` to list its models."},
 		{"a path without /v1", openai.Config{BaseURL: "https://api.example.com"}, 404, "404 page not found", "Is base_url of mock missing /v1?"},
 		{"a page where /v1 is missing", openai.Config{BaseURL: "https://api.example.com"}, 200, "<html>", "Is the base URL missing /v1? base_url of mock is https://api.example.com."},
-		{"a redirect to nowhere", openai.Config{Preset: "openai"}, 302, "", "mock/m sends us on to an unknown address (302)"},
+		{"a redirect to nowhere", openai.Config{Preset: "openai"}, 302, "", "mock/m redirects to an unknown address (302)"},
 		{"a model without tools at OpenRouter", openai.Config{Preset: "openrouter"}, 404, `{"error":{"message":"No endpoints found for m.","code":404}}`, "mock has no model m"},
 	} {
 		h, _ := answered(tt.status, tt.body)
@@ -186,7 +185,7 @@ func TestStatus_followsNoRedirect(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		h, n := answered(status, "", "Location", other.URL+"/v1/chat/completions?token=sk-secret")
 		got := ask(t, t.Context(), serve(t, h), hello("m")).Failure
-		want := fmt.Sprintf("mock/m sends us on to %s/v1/chat/completions (%d); the request was not sent there.", other.URL, status)
+		want := fmt.Sprintf("mock/m redirects to %s/v1/chat/completions (%d); the request was not sent there.", other.URL, status)
 		if got == nil || got.Kind != agents.KindConfig || got.Cause != want || n.Load() != 1 {
 			t.Errorf("%d: %+v", status, got)
 		}
@@ -234,7 +233,7 @@ func TestModels_listsNames(t *testing.T) {
 
 func TestModels_saysWhatWentWrong(t *testing.T) {
 	for body, want := range map[string]string{
-		"<html>":         "What mock sent is not a list of models: <html>.",
+		"<html>":         "mock did not send a list of models: <html>.",
 		`{"error":"no"}`: "no",
 	} {
 		h, _ := answered(200, body)
@@ -248,7 +247,7 @@ func TestModels_givesAnthropicItsKeyInItsOwnHeader(t *testing.T) {
 	var got http.Header
 	c := client(t, openai.Config{Preset: "anthropic"}, openai.Options{Key: "sk-ant", Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 		got = r.Header
-		return fed(sample{body: `{"data":[]}`}, whole).RoundTrip(r)
+		return answering(sample{body: `{"data":[]}`}, whole).RoundTrip(r)
 	})})
 	if _, err := c.Models(t.Context()); err != nil || got.Get("X-Api-Key") != "sk-ant" || got.Get("Authorization") != "" {
 		t.Errorf("%v, %v", got, err)

@@ -12,120 +12,121 @@ import (
 	"roundtable/agents"
 )
 
-
 const (
-	maxRetries  = 3
-	backoffBase = time.Second      // the n-th retry waits up to 2^n of it
-	pausedFrom  = 60 * time.Second // a longer wait counts as paused
-	longestStay = 24 * time.Hour   // a longer one is not waited for
+	maxRetries     = 3
+	backoffBase    = time.Second      // the n-th retry waits up to 2^n times as long
+	pauseThreshold = 60 * time.Second // a longer wait is announced with its end
+	maxRetryWait   = 24 * time.Hour   // a longer wait ends the completion
 )
 
-// Stream asks for one completion and yields it as it comes. It holds the
-// finish back until the usage, [DONE], the end of the stream or one second.
-// Every error it yields is an *agents.Failure. What may succeed on another try
-// it sends again by itself, saying so by a chunk's Retry, before which all that
-// came is void; an answer of which something was shown is asked for again once
-// at most. Waiting for a place yields a Queued chunk, and so does the end of a
-// wait that was announced.
+// Stream requests one completion and yields it as it arrives. It holds the
+// finish back for up to a second, until the usage, [DONE] or the end of the
+// stream. Every error it yields is an *agents.Failure.
+//
+// Stream retries by itself what may succeed on another try. It yields a chunk
+// with a Retry first, and what came before that chunk is void. An answer that was
+// shown in part is retried at most once. Waiting for a slot yields a Queued chunk,
+// and so does the end of a wait that was announced.
 func (c *Client) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
-		r := &run{c: c, ctx: ctx, req: req, tell: c.teller(req.Model), yield: yield}
-		r.log = c.log.With("model", r.tell.model)
-		r.play()
+		r := &completion{client: c, ctx: ctx, req: req, errors: c.errorFormatter(req.Model), yield: yield}
+		r.log = c.log.With("model", r.errors.model)
+		r.run()
 	}
 }
 
-// run is one call of Stream.
-type run struct {
-	c     *Client
-	ctx   context.Context
-	req   agents.Request
-	tell  teller
-	yield func(agents.Chunk, error) bool
-	log   *slog.Logger
+// completion is one call of Stream: the tries of one request.
+type completion struct {
+	client *Client
+	ctx    context.Context
+	req    agents.Request
+	errors errorFormatter
+	yield  func(agents.Chunk, error) bool
+	log    *slog.Logger
 
-	habits  habits // that the latest request was made by
-	sent    int    // requests so far
-	retries int
-	stalled bool      // a stall was retried
-	shown   bool      // text or reasoning was yielded
-	rerun   bool      // and the answer asked for again since
-	told    time.Time // the cooldown's end that was yielded last
-	waited  bool      // a retry was yielded, and nothing since
+	quirks        Quirks // of the latest try
+	tries         int    // so far
+	retries       int
+	stallRetried  bool      // after a timeout, which is done once
+	textShown     bool      // some of the answer was yielded
+	textRetried   bool      // after some of the answer was yielded
+	announcedEnd  time.Time // the end of the cooldown that was yielded last
+	waitAnnounced bool      // a retry was yielded, and nothing since it
 }
 
-// stopped is the fault of a reader that wants no more.
-var stopped = &fault{}
+// faultStopped is the fault of a consumer that stopped reading.
+var faultStopped = &fault{}
 
-// play sends until there is an answer or no reason to send again.
-func (r *run) play() {
+// run tries until there is an answer or no reason to retry.
+func (r *completion) run() {
 	for {
 		last, f := r.try()
 		if f == nil {
-			last.Tries = r.sent
+			last.Tries = r.tries
 			r.yield(last, nil)
 			return
 		}
-		if f != stopped {
-			r.note(f)
-			f = r.again(f)
+		if f != faultStopped {
+			r.logFault(f)
+			f = r.retry(f)
 		}
 		switch f {
 		case nil:
-		case stopped:
+		case faultStopped:
 			return
 		default:
-			f.Tries = r.sent
+			f.Tries = r.tries
 			r.yield(agents.Chunk{}, f.Failure)
 			return
 		}
 	}
 }
 
-// try sends the request once and returns the chunk that ends the answer.
-func (r *run) try() (agents.Chunk, *fault) {
-	if err := r.c.gate.enter(r.ctx, r.waiting); err != nil {
-		return agents.Chunk{}, r.unsent(err)
+// try sends the request once and returns the last chunk of the answer.
+func (r *completion) try() (agents.Chunk, *fault) {
+	if err := r.client.limiter.acquire(r.ctx, r.yieldWait); err != nil {
+		return agents.Chunk{}, r.notSent(err)
 	}
-	defer r.c.gate.leave()
-	if r.waited && !r.queued() {
-		return agents.Chunk{}, stopped
+	defer r.client.limiter.release()
+	if r.waitAnnounced && !r.yieldQueued() {
+		return agents.Chunk{}, faultStopped
 	}
-	r.sent++
-	r.habits = r.c.memory.of(r.req.Model)
-	x, err := r.c.exchange(r.ctx, r.req, r.habits)
+	r.tries++
+	r.quirks = r.client.quirks.of(r.req.Model)
+	x := r.client.newExchange(r.ctx, r.client.settings.timeouts)
 	defer x.close()
+	err := x.complete(r.req, r.quirks)
 	var last agents.Chunk
 	if err == nil {
 		last, err = r.read(x)
 	}
 	switch {
 	case errors.Is(err, errStopped):
-		return agents.Chunk{}, stopped
+		return agents.Chunk{}, faultStopped
 	case err != nil:
-		f := r.tell.fault(r.ctx, x, err)
+		f := r.errors.fault(r.ctx, x, err)
 		f.Usage = last.Usage
 		return agents.Chunk{}, f
 	}
 	x.drain()
-	last.Patched = patched(r.req, r.c.set.preset.Quirks, r.habits)
+	last.Patched = changes(r.req, r.quirks)
 	return last, nil
 }
 
-// unsent is the fault of a request that ended without the server's doing.
-func (r *run) unsent(err error) *fault {
+// notSent returns the fault of a try that ended before its request was sent.
+func (r *completion) notSent(err error) *fault {
 	if errors.Is(err, errStopped) {
-		return stopped
+		return faultStopped
 	}
-	f := r.tell.cancelled(r.ctx)
+	f := r.errors.cancelled(r.ctx)
 	f.Err = err
 	return f
 }
 
-// read reads the answer and shows what comes. With an error it returns what was
-// counted all the same.
-func (r *run) read(x *exchange) (last agents.Chunk, err error) {
-	a := newAnswer(r.c.set.limits, r.c.mask)
+// read reads the answer and yields it as it arrives. The last chunk has the usage,
+// if the server sent one, also when there is an error.
+func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
+	a := newAnswer(r.client.settings.limits, r.client.mask)
 	defer func() {
 		if err != nil {
 			last = agents.Chunk{Usage: a.usage}
@@ -139,129 +140,132 @@ func (r *run) read(x *exchange) (last agents.Chunk, err error) {
 		if err != nil {
 			return agents.Chunk{}, err
 		}
-		if !r.show(piece) {
+		if !r.yieldPiece(piece) {
 			return agents.Chunk{}, errStopped
 		}
 		if a.finished() {
-			x.guard.enter(phaseFinish, finishGrace)
+			x.watchdog.setPhase(phaseFinish, finishGrace)
 		}
 	}
-	if !r.show(a.rest()) {
+	if !r.yieldPiece(a.flush()) {
 		return agents.Chunk{}, errStopped
 	}
-	if a.refused.Len() > 0 {
-		return agents.Chunk{}, &refusalError{a.refused.String()}
+	if a.refusal.Len() > 0 {
+		return agents.Chunk{}, &refusalError{a.refusal.String()}
 	}
 	return a.last(r.req), nil
 }
 
-// next takes the next line of the answer in. However the stream ends, it is
+// next takes in the next frame of the answer. However the stream ends, it is
 // truncated, unless the answer is finished.
-func (r *run) next(x *exchange, a *answer) (agents.Chunk, error) {
-	line, err := x.stream.RecvRaw()
+func (r *completion) next(x *exchange, a *answer) (agents.Chunk, error) {
+	f, err := x.frames.next()
 	switch {
 	case err == io.EOF:
 		return agents.Chunk{}, agents.ErrTruncated
 	case err != nil:
 		return agents.Chunk{}, fmt.Errorf("%w: %w", agents.ErrTruncated, err)
 	}
-	return a.take(line)
+	return a.add(f)
 }
 
-// show yields a piece that has anything in it.
-func (r *run) show(piece agents.Chunk) bool {
+// yieldPiece yields a piece unless it is empty. It reports whether to go on.
+func (r *completion) yieldPiece(piece agents.Chunk) bool {
 	if piece.Text == "" && piece.Reasoning == "" && !piece.Queued {
 		return true
 	}
-	r.shown = r.shown || !piece.Queued
+	r.textShown = r.textShown || !piece.Queued
 	return r.yield(piece, nil)
 }
 
-// again decides whether the request is sent once more, says so and waits. It
-// returns the fault that ends the run instead, if one does.
-func (r *run) again(f *fault) *fault {
+// retry decides whether a fault is retried, announces it and waits. It returns
+// nil to try again, or the fault that ends the completion.
+func (r *completion) retry(f *fault) *fault {
 	if why, ok := r.learn(f); ok {
-		return r.announce(agents.Retry{Cause: why, Try: 1, Of: 1, Failed: f.Failure})
+		return r.yieldRetry(agents.Retry{Cause: why, Try: 1, Of: 1, Failed: f.Failure})
 	}
-	if f.wait > 0 {
-		f.RetryAt = r.c.now().Add(f.wait)
+	if f.retryAfter > 0 {
+		f.RetryAt = r.client.now().Add(f.retryAfter)
 	}
-	if !f.again || r.retries >= maxRetries || f.once && r.stalled || r.shown && r.rerun || f.wait > longestStay {
+	if !f.retry || r.retries >= maxRetries || f.retryOnce && r.stallRetried || r.textShown && r.textRetried || f.retryAfter > maxRetryWait {
 		return f
 	}
 	r.retries++
-	r.stalled, r.rerun = r.stalled || f.once, r.shown
-	retry := agents.Retry{Cause: f.Cause, Try: r.retries, Of: maxRetries, In: f.wait, Void: r.shown, Failed: f.Failure}
-	if f.once || r.shown {
+	r.stallRetried, r.textRetried = r.stallRetried || f.retryOnce, r.textShown
+	retry := agents.Retry{Cause: f.Cause, Try: r.retries, Of: maxRetries, In: f.retryAfter, Void: r.textShown, Failed: f.Failure}
+	if f.retryOnce || r.textShown {
 		retry.Of = r.retries
 	}
-	if f.wait == 0 {
+	if f.retryAfter == 0 {
 		return r.backOff(retry)
 	}
-	if f.wait > pausedFrom {
+	if f.retryAfter > pauseThreshold {
 		retry.Until = f.RetryAt
 	}
-	r.told = time.Now().Add(f.wait)
-	r.c.gate.close(r.told, f.Cause) // the next try waits there
-	return r.announce(retry)
+	r.announcedEnd = time.Now().Add(f.retryAfter)
+	r.client.limiter.startCooldown(r.announcedEnd, f.Cause) // the next try waits for its end
+	return r.yieldRetry(retry)
 }
 
-// learn adapts to a refusal, if nothing of the answer was shown.
-func (r *run) learn(f *fault) (string, bool) {
-	if r.shown {
+// learn adapts to a refusal if nothing of the answer was yielded.
+func (r *completion) learn(f *fault) (string, bool) {
+	if r.textShown {
 		return "", false
 	}
-	return r.c.adapt(r.req, r.habits, r.tell, f)
+	return r.client.adapt(r.req, r.quirks, r.errors, f)
 }
 
-// backOff waits for a random time up to a bound that doubles with each retry:
-// what failed together does not come back together.
-func (r *run) backOff(retry agents.Retry) *fault {
-	retry.In = time.Duration(r.c.rand() * float64(backoffBase<<r.retries))
-	_, changed := r.c.gate.state()
-	if f := r.announce(retry); f != nil {
+// backOff waits for a random time up to a bound that doubles with each retry, so
+// that requests that failed together are not retried together.
+func (r *completion) backOff(retry agents.Retry) *fault {
+	retry.In = time.Duration(r.client.rand() * float64(backoffBase<<r.retries))
+	_, changed := r.client.limiter.cooldown()
+	if f := r.yieldRetry(retry); f != nil {
 		return f
 	}
 	if err := sleep(r.ctx, retry.In, changed); err != nil {
-		return r.unsent(err)
+		return r.notSent(err)
 	}
 	return nil
 }
 
-// announce yields a retry.
-func (r *run) announce(retry agents.Retry) *fault {
-	if r.waited = r.yield(agents.Chunk{Retry: &retry}, nil); !r.waited {
-		return stopped
+// yieldRetry announces a retry.
+func (r *completion) yieldRetry(retry agents.Retry) *fault {
+	if r.waitAnnounced = r.yield(agents.Chunk{Retry: &retry}, nil); !r.waitAnnounced {
+		return faultStopped
 	}
 	return nil
 }
 
-// waiting tells the reader that the request waits: for a place, or for the end
-// of a cooldown that another one of this provider ran into.
-func (r *run) waiting(until time.Time) bool {
-	if until.IsZero() {
-		return r.queued()
+// yieldWait announces that the request waits: for a slot if end is zero, else for
+// the end of a cooldown that another request of this provider caused.
+func (r *completion) yieldWait(end time.Time) bool {
+	if end.IsZero() {
+		return r.yieldQueued()
 	}
-	if late := until.Sub(r.told); late < time.Second && late > -time.Second {
+	if end.Sub(r.announcedEnd).Abs() < time.Second { // announced already
 		return true
 	}
-	r.told = until
-	retry := agents.Retry{Cause: r.c.gate.reason() + " Another request was told so; all to " + r.tell.provider + " wait.", Try: max(1, r.retries), Of: maxRetries, In: time.Until(until)}
-	if retry.In > pausedFrom {
-		retry.Until = r.c.now().Add(retry.In)
+	r.announcedEnd = end
+	retry := agents.Retry{
+		Cause: r.client.limiter.cooldownCause() + " Every request to " + r.errors.provider + " is waiting.",
+		Try:   max(1, r.retries), Of: maxRetries, In: time.Until(end),
 	}
-	return r.announce(retry) == nil
+	if retry.In > pauseThreshold {
+		retry.Until = r.client.now().Add(retry.In)
+	}
+	return r.yieldRetry(retry) == nil
 }
 
-// queued tells the reader that no answer has begun yet.
-func (r *run) queued() bool {
-	r.waited = false
+// yieldQueued announces that the server has not begun to answer yet.
+func (r *completion) yieldQueued() bool {
+	r.waitAnnounced = false
 	return r.yield(agents.Chunk{Queued: true}, nil)
 }
 
-// note logs a fault. What a server said may hold a piece of the conversation,
-// so it is for the closest look only.
-func (r *run) note(f *fault) {
-	r.log.Info("completion failed", "kind", f.Kind, "status", f.Status, "tries", r.sent)
+// logFault logs a fault. Its cause quotes the server, which may quote the
+// conversation, so it is logged at debug level only.
+func (r *completion) logFault(f *fault) {
+	r.log.Info("completion failed", "kind", f.Kind, "status", f.Status, "tries", r.tries)
 	r.log.Debug("completion failed", "cause", f.Cause)
 }

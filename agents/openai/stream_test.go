@@ -13,7 +13,6 @@ import (
 	"roundtable/agents/openai"
 )
 
-
 func TestStream_yieldsTextThenOneFinish(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/chat/completions" {
@@ -40,7 +39,7 @@ func TestStream_letsGoWhereverTheReaderStops(t *testing.T) {
 		"while the server keeps it waiting": {silent(streamHead + ": hm\n\n"), func(c agents.Chunk) bool { return c.Queued }},
 		"before a retry":                    {new(clock).answers(status(500)), func(c agents.Chunk) bool { return c.Retry != nil }},
 		"before a pause":                    {new(clock).answers(status(429, "Retry-After: 600")), func(c agents.Chunk) bool { return c.Retry != nil }},
-		"at the end of the text":            {new(clock).answers(streamHead + data(content("<"), stop)), func(c agents.Chunk) bool { return c.Text == "<" }},
+		"at the end of the text":            {new(clock).answers(streamHead + stream(content("<"), stop)), func(c agents.Chunk) bool { return c.Text == "<" }},
 		"at the finish":                     {new(clock).answers(streamHead + helloThere), func(c agents.Chunk) bool { return c.Finish != "" }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +104,7 @@ func TestStream_stopsWhenTheReaderDoes(t *testing.T) {
 	gone := make(chan struct{})
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
-			events(w, data(content("more ")))
+			events(w, stream(content("more ")))
 			w.(http.Flusher).Flush()
 		}
 		close(gone)

@@ -8,33 +8,43 @@ const (
 	blank      = " \t\r\n"
 )
 
-// thinkSplit parts the thoughts that a model writes into its text, between
-// <think> and </think> at the text's beginning, from the text.
-type thinkSplit struct {
-	step int    // 0 undecided, 1 in thoughts, 2 before the text proper, 3 in the text
-	held string // what may be the beginning of a mark
+// thinkState is the part of the text that comes next.
+type thinkState int
+
+const (
+	thinkUndecided thinkState = iota
+	thinkReasoning
+	thinkBetween // blanks after </think>
+	thinkText
+)
+
+// thinkSplitter separates the reasoning that a model writes at the beginning of its
+// text, between <think> and </think>, from the text.
+type thinkSplitter struct {
+	state thinkState
+	held  string // what may be the beginning of a tag
 }
 
-// add takes a piece of content in and returns what is known of it.
-func (t *thinkSplit) add(s string) (text, thought string) {
-	if t.step == 3 || s == "" {
+// add takes in a piece of content and returns what can be told apart so far.
+func (t *thinkSplitter) add(s string) (text, thought string) {
+	if t.state == thinkText || s == "" {
 		return s, ""
 	}
 	s, t.held = t.held+s, ""
-	if t.step == 0 {
+	if t.state == thinkUndecided {
 		begin := strings.TrimLeft(s, blank)
 		switch {
 		case strings.HasPrefix(begin, thinkOpen):
-			t.step, s = 1, begin[len(thinkOpen):]
+			t.state, s = thinkReasoning, begin[len(thinkOpen):]
 		case strings.HasPrefix(thinkOpen, begin):
 			t.held = s
 			return "", ""
 		default:
-			t.step = 3
+			t.state = thinkText
 			return s, ""
 		}
 	}
-	if t.step == 1 {
+	if t.state == thinkReasoning {
 		var closed bool
 		thought, s, closed = strings.Cut(s, thinkClose)
 		if !closed {
@@ -42,29 +52,29 @@ func (t *thinkSplit) add(s string) (text, thought string) {
 			t.held = thought[len(thought)-keep:]
 			return "", thought[:len(thought)-keep]
 		}
-		t.step = 2
+		t.state = thinkBetween
 	}
 	if s = strings.TrimLeft(s, blank); s != "" {
-		t.step = 3
+		t.state = thinkText
 	}
 	return s, thought
 }
 
-// end returns what was held when no more comes.
-func (t *thinkSplit) end() (text, thought string) {
+// flush returns what was held back when no more comes.
+func (t *thinkSplitter) flush() (text, thought string) {
 	held := t.held
 	t.held = ""
-	if t.step == 1 {
+	if t.state == thinkReasoning {
 		return "", held
 	}
 	return held, ""
 }
 
-// overlap returns how many bytes at the end of s are the beginning of mark,
-// short of all of it.
-func overlap(s, mark string) int {
-	for n := min(len(s), len(mark)-1); n > 0; n-- {
-		if s[len(s)-n:] == mark[:n] {
+// overlap returns the length of the longest end of s that is a beginning of tag,
+// but not all of it.
+func overlap(s, tag string) int {
+	for n := min(len(s), len(tag)-1); n > 0; n-- {
+		if s[len(s)-n:] == tag[:n] {
 			return n
 		}
 	}

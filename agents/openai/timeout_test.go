@@ -15,8 +15,7 @@ import (
 	"roundtable/agents/openai"
 )
 
-
-// silent writes what it is given and then nothing until the client leaves.
+// silent writes text and then nothing until the client disconnects.
 func silent(text string) pipes {
 	return func(conn net.Conn, _ *http.Request) {
 		io.WriteString(conn, text)
@@ -24,7 +23,7 @@ func silent(text string) pipes {
 	}
 }
 
-// every writes head, and then piece after each pause until the client leaves.
+// every writes head, and then piece after each pause until the client disconnects.
 func every(head, piece string, pause time.Duration) pipes {
 	return func(conn net.Conn, _ *http.Request) {
 		_, err := io.WriteString(conn, head)
@@ -47,16 +46,16 @@ func TestTimeouts_endSilence(t *testing.T) {
 		{"headers and no more", silent(streamHead), 600 * time.Second, 2, "No answer from mock/m for 600 s."},
 		{"comments for ever", every(streamHead, ": hm\n\n", time.Second), 600 * time.Second, 2, "No answer from mock/m for 600 s."},
 		{"empty data for ever", every(streamHead, "data:\n\n", time.Second), 600 * time.Second, 2, "No answer from mock/m for 600 s."},
-		{"silence amid the answer", silent(streamHead + data(content("Hello"))), 180 * time.Second, 2, "No answer from mock/m for 180 s. Raise timeouts.idle of mock if it needs longer."},
-		{"comments amid the answer", every(streamHead+data(content("Hello")), ": hm\n\n", time.Second), 180 * time.Second, 2, "No answer from mock/m for 180 s."},
-		{"a token a minute", every(streamHead, data(content("slow ")), time.Minute), 900 * time.Second, 1, "The answer from mock/m was not done after 900 s. Raise timeouts.total of mock, or ask for less."},
+		{"silence amid the answer", silent(streamHead + stream(content("Hello"))), 180 * time.Second, 2, "No answer from mock/m for 180 s. Raise timeouts.idle of mock if it needs longer."},
+		{"comments amid the answer", every(streamHead+stream(content("Hello")), ": hm\n\n", time.Second), 180 * time.Second, 2, "No answer from mock/m for 180 s."},
+		{"a token a minute", every(streamHead, stream(content("slow ")), time.Minute), 900 * time.Second, 1, "The answer from mock/m did not finish within 900 s. Raise timeouts.total of mock or ask for less."},
 		{"an error that does not end", every("HTTP/1.1 400 Bad Request\r\n\r\nno", ".", time.Second), 5 * time.Second, 1, "mock/m refused the request (400): no"},
 		{"a document that does not end", silent("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{"), 600 * time.Second, 2, "No answer from mock/m for 600 s."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
-				got := ask(t, t.Context(), piped(t, openai.Config{}, openai.Options{Rand: atOnce}, tt.serve), hello("m")).Failure
+				got := ask(t, t.Context(), piped(t, openai.Config{}, openai.Options{Rand: noBackoff}, tt.serve), hello("m")).Failure
 				if got == nil || (got.Kind != agents.KindSilence) != (got.Status == 400) || !strings.HasPrefix(got.Error(), tt.says) || got.Tries != tt.tries {
 					t.Errorf("got %+v", got)
 				}
@@ -72,11 +71,11 @@ func TestTimeouts_endSilence(t *testing.T) {
 func TestTimeouts_areConfigured(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg := openai.Config{Timeouts: openai.Timeouts{FirstPayload: seconds(5), Idle: seconds(2)}}
-		got := ask(t, t.Context(), piped(t, cfg, openai.Options{Rand: atOnce}, silent(streamHead)), hello("m")).Failure
+		got := ask(t, t.Context(), piped(t, cfg, openai.Options{Rand: noBackoff}, silent(streamHead)), hello("m")).Failure
 		if got == nil || !strings.Contains(got.Cause, "for 5 s") {
 			t.Errorf("got %+v", got)
 		}
-		got = ask(t, t.Context(), piped(t, cfg, openai.Options{Rand: atOnce}, silent(streamHead+data(content("Hello")))), hello("m")).Failure
+		got = ask(t, t.Context(), piped(t, cfg, openai.Options{Rand: noBackoff}, silent(streamHead+stream(content("Hello")))), hello("m")).Failure
 		if got == nil || !strings.Contains(got.Cause, "for 2 s") {
 			t.Errorf("got %+v", got)
 		}
@@ -89,9 +88,9 @@ func TestTimeouts_doNotCountAgainstOurOwnSlowness(t *testing.T) {
 		cl := piped(t, cfg, openai.Options{}, func(conn net.Conn, _ *http.Request) {
 			io.WriteString(conn, streamHead)
 			for range 5 {
-				io.WriteString(conn, data(content("x")))
+				io.WriteString(conn, stream(content("x")))
 			}
-			io.WriteString(conn, data(stop, done))
+			io.WriteString(conn, stream(stop, done))
 		})
 		text := ""
 		for chunk, err := range cl.Stream(t.Context(), hello("m")) {
@@ -109,13 +108,13 @@ func TestTimeouts_doNotCountAgainstOurOwnSlowness(t *testing.T) {
 
 func TestTimeouts_giveUpAConnectionThatIsNotTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := client(t, local, openai.Options{Rand: atOnce, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		c := client(t, local, openai.Options{Rand: noBackoff, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}})
 		began := time.Now()
 		got := ask(t, t.Context(), c, hello("m")).Failure
-		if got == nil || got.Kind != agents.KindNetwork || got.Cause != "mock/m at localhost did not take the connection in time." || time.Since(began) != 40*time.Second {
+		if got == nil || got.Kind != agents.KindNetwork || got.Cause != "mock/m at localhost did not accept the connection in time." || time.Since(began) != 40*time.Second {
 			t.Errorf("after %s: %+v", time.Since(began), got)
 		}
 	})
@@ -158,17 +157,17 @@ func TestFinish_isHeldBackForASecondAtMost(t *testing.T) {
 		took  time.Duration
 		usage bool
 	}{
-		{"finish and an open socket", silent(streamHead + data(content("Hello there"), stop)), time.Second, false},
-		{"DONE and an open socket", silent(streamHead + data(content("Hello there"), done)), 100 * time.Millisecond, false},
-		{"finish, usage and an open socket", silent(streamHead + data(content("Hello there"), stop, counted)), 100 * time.Millisecond, true},
+		{"finish and an open socket", silent(streamHead + stream(content("Hello there"), stop)), time.Second, false},
+		{"DONE and an open socket", silent(streamHead + stream(content("Hello there"), done)), 100 * time.Millisecond, false},
+		{"finish, usage and an open socket", silent(streamHead + stream(content("Hello there"), stop, counted)), 100 * time.Millisecond, true},
 		{"usage half a second late", func(conn net.Conn, _ *http.Request) {
-			io.WriteString(conn, streamHead+data(content("Hello there"), stop))
+			io.WriteString(conn, streamHead+stream(content("Hello there"), stop))
 			time.Sleep(500 * time.Millisecond)
-			io.WriteString(conn, data(counted))
+			io.WriteString(conn, stream(counted))
 			io.Copy(io.Discard, conn)
 		}, 600 * time.Millisecond, true},
-		{"finish and comments for ever", every(streamHead+data(content("Hello there"), stop), ": hm\n\n", 100*time.Millisecond), time.Second, false},
-		{"DONE and comments for ever", every(streamHead+data(content("Hello there"), done), ": hm\n\n", 10*time.Millisecond), 100 * time.Millisecond, false},
+		{"finish and comments for ever", every(streamHead+stream(content("Hello there"), stop), ": hm\n\n", 100*time.Millisecond), time.Second, false},
+		{"DONE and comments for ever", every(streamHead+stream(content("Hello there"), done), ": hm\n\n", 10*time.Millisecond), 100 * time.Millisecond, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -9,15 +9,15 @@ import (
 
 const userAgent = "roundtable"
 
-// newHTTPClient follows no redirect, since a redirected request carries the
-// prompt and the key, and asks for no compression, since a compressed stream
-// comes in lumps.
+// newHTTPClient returns a client that follows no redirects, since a redirected
+// request carries the prompt and the key, and that asks for no compression, since
+// a compressed stream arrives in large pieces.
 func newHTTPClient(t Timeouts, opts Options) *http.Client {
 	transport := opts.Transport
 	if transport == nil {
 		transport = &http.Transport{
 			Proxy:                  opts.Proxy,
-			DialContext:            dialWithin(time.Duration(t.Connect), opts.Dial),
+			DialContext:            dialTimeout(time.Duration(t.Connect), opts.Dial),
 			TLSHandshakeTimeout:    time.Duration(t.TLS),
 			DisableCompression:     true,
 			ForceAttemptHTTP2:      true,
@@ -36,7 +36,8 @@ func newHTTPClient(t Timeouts, opts Options) *http.Client {
 
 type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
 
-func dialWithin(d time.Duration, dial dialFunc) dialFunc {
+// dialTimeout returns dial with a timeout.
+func dialTimeout(d time.Duration, dial dialFunc) dialFunc {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		ctx, cancel := context.WithTimeoutCause(ctx, d, errConnectTimeout)
 		defer cancel()

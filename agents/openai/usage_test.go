@@ -15,8 +15,7 @@ import (
 	"roundtable/agents/openai"
 )
 
-
-// Usage that a server says in every chunk, or in an answer that comes to nothing.
+// Usage may come in every chunk, or with an answer that fails.
 const (
 	refusing = `{"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],"usage":{"prompt_tokens":30,"completion_tokens":4}}`
 	counting = `{"choices":[{"delta":{"content":"Hello"}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`
@@ -29,10 +28,10 @@ func TestUsage_ofAFailureIsKept(t *testing.T) {
 		kind agents.Kind
 		want *agents.Usage
 	}{
-		"a refusal":              {data(refusing, done), agents.KindFilter, &agents.Usage{Input: 30, Output: 4}},
-		"an error amid it":       {data(counting, atFault), agents.KindRequest, &agents.Usage{Input: 3, Output: 1}},
-		"damage":                 {data(counting, "{"), agents.KindMalformed, &agents.Usage{Input: 3, Output: 1}},
-		"an error that is first": {data(atFault), agents.KindRequest, nil},
+		"a refusal":              {stream(refusing, done), agents.KindFilter, &agents.Usage{Input: 30, Output: 4}},
+		"an error amid it":       {stream(counting, atFault), agents.KindRequest, &agents.Usage{Input: 3, Output: 1}},
+		"damage":                 {stream(counting, "{"), agents.KindMalformed, &agents.Usage{Input: 3, Output: 1}},
+		"an error that is first": {stream(atFault), agents.KindRequest, nil},
 	} {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { events(w, tt.body) })
 		got := ask(t, t.Context(), c, hello("m")).Failure
@@ -48,7 +47,7 @@ func TestUsage_ofAFailureIsKept(t *testing.T) {
 func TestUsage_ofATryThatIsRepeatedComesWithTheRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c clock
-		cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(503), streamHead+data(counting), streamHead+helloThere))
+		cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(503), streamHead+stream(counting), streamHead+helloThere))
 		got := ask(t, t.Context(), cl, hello("m"))
 		if got.Failure != nil || got.Tries != 3 || len(got.Retries) != 2 {
 			t.Fatalf("got %+v", got)

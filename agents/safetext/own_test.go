@@ -7,7 +7,6 @@ import (
 	"roundtable/agents/safetext"
 )
 
-
 func TestOwn_keepsWhatStylesACharacter(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
 		{"plain", "as it is\n", "as it is\n"},

@@ -10,7 +10,6 @@ import (
 	"roundtable/agents/safetext"
 )
 
-
 func TestText_keepsWhatIsVisibleAndNothingElse(t *testing.T) {
 	for _, tc := range []struct{ name, in, want string }{
 		{"empty", "", ""},

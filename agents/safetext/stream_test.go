@@ -13,7 +13,6 @@ import (
 	"roundtable/agents/safetext"
 )
 
-
 // hard are the atoms that generated texts are made of: everything that has a
 // meaning next to something else.
 var hard = []string{

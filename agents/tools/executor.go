@@ -14,19 +14,18 @@ import (
 	"roundtable/agents"
 )
 
-
-// Timeout is how long one call may take.
+// Timeout bounds how long one call may take.
 const Timeout = 60 * time.Second
 
-// Executor runs tool calls. It is the only place that builds a Context.
+// Executor runs tool calls. Nothing else makes a Context.
 type Executor struct {
-	tools    []entry // by name
+	tools    []registeredTool // by name
 	requests Requester
 	evidence EvidenceReader
-	withheld map[string]string
+	withheld map[string]string // reasons by name
 }
 
-type entry struct {
+type registeredTool struct {
 	tool   Tool
 	spec   agents.ToolSpec
 	schema *jsonschema.Resolved
@@ -34,8 +33,8 @@ type entry struct {
 
 var _ agents.Toolkit = (*Executor)(nil)
 
-// NewExecutor returns an executor for the tools. It fails where two share a
-// name or a schema is not one.
+// NewExecutor returns an executor for the tools. It fails if two have the same name
+// or a schema is not valid.
 func NewExecutor(requests Requester, ts ...Tool) (*Executor, error) {
 	e := &Executor{requests: requests, withheld: map[string]string{}}
 	for _, t := range ts {
@@ -48,9 +47,9 @@ func NewExecutor(requests Requester, ts ...Tool) (*Executor, error) {
 		if err != nil {
 			return nil, fmt.Errorf("schema of tool %s: %w", spec.Name, err)
 		}
-		e.tools = append(e.tools, entry{t, spec, resolved})
+		e.tools = append(e.tools, registeredTool{t, spec, resolved})
 	}
-	slices.SortFunc(e.tools, func(a, b entry) int { return strings.Compare(a.spec.Name, b.spec.Name) })
+	slices.SortFunc(e.tools, func(a, b registeredTool) int { return strings.Compare(a.spec.Name, b.spec.Name) })
 	for i := 1; i < len(e.tools); i++ {
 		if e.tools[i].spec.Name == e.tools[i-1].spec.Name {
 			return nil, fmt.Errorf("two tools are named %s", e.tools[i].spec.Name)
@@ -59,15 +58,15 @@ func NewExecutor(requests Requester, ts ...Tool) (*Executor, error) {
 	return e, nil
 }
 
-// Withhold takes a tool out of what is offered; a call all the same gets the
-// reason. It is for setting up, before the executor is handed out.
+// Withhold stops offering a tool. A call of it gets the reason as its result. It must
+// not be called once the executor is in use.
 func (e *Executor) Withhold(name, reason string) { e.withheld[name] = reason }
 
-// Let has the tools read what the members said. It is for setting up, before the
-// executor is handed out.
-func (e *Executor) Let(r EvidenceReader) { e.evidence = r }
+// SetEvidence lets the tools read what the members said. It must not be called once
+// the executor is in use.
+func (e *Executor) SetEvidence(r EvidenceReader) { e.evidence = r }
 
-// Specs returns what is offered, by name: the same set is the same bytes.
+// Specs returns the tools that are offered, sorted by name.
 func (e *Executor) Specs() []agents.ToolSpec {
 	var out []agents.ToolSpec
 	for _, t := range e.tools {
@@ -78,18 +77,19 @@ func (e *Executor) Specs() []agents.ToolSpec {
 	return out
 }
 
-// Execute runs one call for the agent of the turn.
+// Execute implements agents.Toolkit.
 func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
 	if reason, ok := e.withheld[call.Name]; ok {
 		return failed(agents.ToolError, reason)
 	}
-	i := slices.IndexFunc(e.tools, func(t entry) bool { return t.spec.Name == call.Name })
+	i := slices.IndexFunc(e.tools, func(t registeredTool) bool { return t.spec.Name == call.Name })
 	if i < 0 {
-		return failed(agents.ToolError, fmt.Sprintf("There is no tool named %q. There are: %s.", shortened(call.Name), e.names()))
+		return failed(agents.ToolError, fmt.Sprintf("There is no tool named %q. Available: %s.", abbreviate(call.Name), e.names()))
 	}
 	args, err := e.tools[i].arguments(call.Args)
 	if err != nil {
-		return failed(agents.ToolError, fmt.Sprintf("The arguments of %s are not valid: %s. Call it again with arguments that fit its schema.", call.Name, shortened(err.Error())))
+		return failed(agents.ToolError, fmt.Sprintf("The arguments of %s are not valid: %s. Call it again with arguments that fit its schema.",
+			call.Name, abbreviate(err.Error())))
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, Timeout, errTimeout)
 	defer cancel()
@@ -98,11 +98,11 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 	case err == nil:
 		return agents.ToolResult{Status: agents.ToolOK, Text: out.Text, Summary: out.Summary}
 	case errors.Is(context.Cause(ctx), errTimeout):
-		return failed(agents.ToolError, fmt.Sprintf("%s did not end within %s and was stopped.", call.Name, Timeout))
+		return failed(agents.ToolError, fmt.Sprintf("%s did not finish within %s and was stopped.", call.Name, Timeout))
 	case ctx.Err() != nil:
 		return failed(agents.ToolAborted, "The call was stopped.")
 	default:
-		return failed(agents.ToolError, shortened(err.Error()))
+		return failed(agents.ToolError, abbreviate(err.Error()))
 	}
 }
 
@@ -112,9 +112,9 @@ func failed(status agents.ToolStatus, text string) agents.ToolResult {
 	return agents.ToolResult{Status: status, Text: text, Summary: strings.Join(strings.Fields(text), " ")}
 }
 
-// shortened keeps the beginning and the end of a text, since errors quote what
-// the model wrote, however long it is.
-func shortened(s string) string {
+// abbreviate keeps the beginning and the end of a long text. Errors quote what the
+// model wrote, which may be of any length.
+func abbreviate(s string) string {
 	const side = 200
 	r := []rune(s)
 	if len(r) <= 2*side {
@@ -134,8 +134,9 @@ func (e *Executor) names() string {
 	return strings.Join(names, ", ")
 }
 
-// arguments checks what the model wrote against the schema. Nothing at all means no arguments.
-func (t entry) arguments(raw string) (json.RawMessage, error) {
+// arguments validates what the model wrote against the schema. An empty text means
+// no arguments.
+func (t registeredTool) arguments(raw string) (json.RawMessage, error) {
 	if strings.TrimSpace(raw) == "" {
 		raw = "{}"
 	}
@@ -149,7 +150,7 @@ func (t entry) arguments(raw string) (json.RawMessage, error) {
 	return json.RawMessage(raw), nil
 }
 
-// run calls the tool and turns a panic in it into an error.
+// run runs the tool and turns a panic into an error.
 func run(ctx context.Context, t Tool, tc Context, args json.RawMessage) (out Output, err error) {
 	defer func() {
 		if p := recover(); p != nil {

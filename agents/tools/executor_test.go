@@ -19,8 +19,7 @@ import (
 	"roundtable/agents/tools"
 )
 
-
-// tool is one whose run is a function of the test.
+// tool is a tool that runs a function of the test.
 type tool struct {
 	name   string
 	schema string
@@ -39,15 +38,15 @@ func (t tool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (
 	return t.run(ctx, tc, args)
 }
 
-// named does nothing.
+// named returns a tool that does nothing.
 func named(name string) tool {
 	return tool{name: name, run: func(context.Context, tools.Context, json.RawMessage) (tools.Output, error) {
 		return tools.Output{Text: "done", Summary: "did it"}, nil
 	}}
 }
 
-// desk takes the questions of all agents.
-type desk struct {
+// questionLog keeps the questions of all agents.
+type questionLog struct {
 	mu    sync.Mutex
 	asked []asked
 	err   error
@@ -59,7 +58,7 @@ type asked struct {
 	q    tools.Question
 }
 
-func (d *desk) Request(_ context.Context, turn agents.Turn, call string, q tools.Question) (tools.Output, error) {
+func (d *questionLog) Request(_ context.Context, turn agents.Turn, call string, q tools.Question) (tools.Output, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.err != nil {
@@ -69,7 +68,7 @@ func (d *desk) Request(_ context.Context, turn agents.Turn, call string, q tools
 	return tools.Output{Text: "queued for " + string(turn.Agent), Summary: "C1"}, nil
 }
 
-func executor(t testing.TB, d *desk, ts ...tools.Tool) *tools.Executor {
+func executor(t testing.TB, d *questionLog, ts ...tools.Tool) *tools.Executor {
 	t.Helper()
 	e, err := tools.NewExecutor(d, ts...)
 	if err != nil {
@@ -134,7 +133,7 @@ func TestExecute_whatGoesWrongIsAResultForTheModel(t *testing.T) {
 	e.Withhold("hidden", "not in the final round 3 of 3")
 	huge := strings.Repeat("x", 1<<20)
 	for _, c := range []struct{ name, tool, args, want string }{
-		{"unknown tool", "rm", "{}", `no tool named "rm". There are: fails, panics, strict.`},
+		{"unknown tool", "rm", "{}", `no tool named "rm". Available: fails, panics, strict.`},
 		{"unknown tool with a huge name", huge, "{}", "no tool named"},
 		{"withheld tool", "hidden", "{}", "not in the final round 3 of 3"},
 		{"not JSON", "strict", `{"n":`, "not JSON"},
@@ -163,7 +162,7 @@ func TestExecute_whatGoesWrongIsAResultForTheModel(t *testing.T) {
 func TestExecute_saysSoWhereNoToolIsLeft(t *testing.T) {
 	e := executor(t, nil, named("a"))
 	e.Withhold("a", "no")
-	if got := run(t, e, "b", "{}"); !strings.Contains(got.Text, "There are: none.") {
+	if got := run(t, e, "b", "{}"); !strings.Contains(got.Text, "Available: none.") {
 		t.Errorf("result = %q", got.Text)
 	}
 	if got := e.Specs(); len(got) != 0 {
@@ -193,7 +192,7 @@ func TestExecute_stopsAToolAfterItsTime(t *testing.T) {
 		if took := time.Since(begun); took != tools.Timeout {
 			t.Errorf("stopped after %s, want %s", took, tools.Timeout)
 		}
-		if got.Status != agents.ToolError || !strings.Contains(got.Text, "slow did not end within 1m0s") {
+		if got.Status != agents.ToolError || !strings.Contains(got.Text, "slow did not finish within 1m0s") {
 			t.Errorf("result = %+v", got)
 		}
 	})
@@ -212,7 +211,7 @@ func TestExecute_ofACancelledTurnIsAborted(t *testing.T) {
 }
 
 func TestExecute_identityIsTheTurnsAndNeverTheArguments(t *testing.T) {
-	d := &desk{}
+	d := &questionLog{}
 	e := executor(t, d, tools.RequestContext{})
 	args := `{"agent_id":"eve","agent":"eve","turn":{"agent":"eve"},"query":"Why?","reason":"It decides.","priority":"optional","refresh":true}`
 	got := e.Execute(t.Context(), ada, ada.ToolCall(7), agents.ToolCall{ID: "../../x", Name: "request_context", Args: args})
@@ -227,7 +226,7 @@ func TestExecute_identityIsTheTurnsAndNeverTheArguments(t *testing.T) {
 
 func TestExecute_concurrentAgentsEachSeeTheirOwnTurn(t *testing.T) {
 	const seats, each = 8, 50
-	d := &desk{}
+	d := &questionLog{}
 	e := executor(t, d, tools.RequestContext{})
 	var wait sync.WaitGroup
 	for i := range seats {
@@ -256,7 +255,7 @@ func TestExecute_concurrentAgentsEachSeeTheirOwnTurn(t *testing.T) {
 }
 
 func TestRequestContext_anErrorOfTheRequesterIsToldToTheModel(t *testing.T) {
-	e := executor(t, &desk{err: errors.New("too many context requests: 3 are allowed")}, tools.RequestContext{})
+	e := executor(t, &questionLog{err: errors.New("too many context requests: 3 are allowed")}, tools.RequestContext{})
 	got := run(t, e, tools.RequestContextName, `{"query":"Why?","reason":"r"}`)
 	if got.Status != agents.ToolError || got.Text != "too many context requests: 3 are allowed" {
 		t.Errorf("result = %+v", got)
@@ -264,7 +263,7 @@ func TestRequestContext_anErrorOfTheRequesterIsToldToTheModel(t *testing.T) {
 }
 
 func TestRequestContext_schemaNamesTheFieldAtFault(t *testing.T) {
-	e := executor(t, &desk{}, tools.RequestContext{})
+	e := executor(t, &questionLog{}, tools.RequestContext{})
 	for _, c := range []struct{ args, field string }{
 		{`{"reason":"r"}`, "query"},
 		{`{"query":"q"}`, "reason"},
@@ -306,7 +305,7 @@ func FuzzExecute(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, args string) {
-		d := &desk{}
+		d := &questionLog{}
 		e := executor(t, d, tools.RequestContext{})
 		got := run(t, e, tools.RequestContextName, args)
 		switch {

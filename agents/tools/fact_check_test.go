@@ -8,16 +8,15 @@ import (
 	"roundtable/agents/tools"
 )
 
+// record is the statements of members.
+type record []tools.Statement
 
-// record is what members have said.
-type record []tools.Held
-
-func (r record) Held(agents.Turn) []tools.Held { return r }
+func (r record) Statements(agents.Turn) []tools.Statement { return r }
 
 func TestFactCheck_saysWhoSpeaksOfAClaim(t *testing.T) {
 	said := record{
-		{Who: "Participant 2", Round: 1, Text: "The ledger has to stay append-only.", Block: "<two>"},
-		{Who: "Participant 3", Round: 2, Text: "Backups are what matters.", Block: "<three>"},
+		{Speaker: "Participant 2", Round: 1, Text: "The ledger has to stay append-only.", Block: "<two>"},
+		{Speaker: "Participant 3", Round: 2, Text: "Backups are what matters.", Block: "<three>"},
 	}
 	for _, c := range []struct {
 		name    string
@@ -27,10 +26,10 @@ func TestFactCheck_saysWhoSpeaksOfAClaim(t *testing.T) {
 		summary string
 		text    []string // in this order
 	}{
-		{"one of two", said, `{"claim": "The ledger is append-only"}`, agents.ToolOK, "Participant 2 speaks of it; Participant 3 has not said", []string{"Participant 2 speaks of it, in round 1:\n<two>", "Participant 3 does not speak of it in these words, in round 2:\n<three>"}},
-		{"who speaks of it comes first", said, `{"claim": "Backups matters"}`, agents.ToolOK, "Participant 3 speaks of it; Participant 2 has not said", []string{"<three>", "<two>"}},
-		{"nobody", said, `{"claim": "Whales sing"}`, agents.ToolOK, "Participant 2, Participant 3 have not said", []string{"<two>", "<three>"}},
-		{"one member alone", said, `{"claim": "append-only ledger", "source_agent": "participant 2"}`, agents.ToolOK, "Participant 2 speaks of it", []string{"<two>"}},
+		{"one of two", said, `{"claim": "The ledger is append-only"}`, agents.ToolOK, "Participant 2 mentions it; Participant 3 does not", []string{"Participant 2 mentions it, in round 1:\n<two>", "Participant 3 does not mention it in these words, in round 2:\n<three>"}},
+		{"who speaks of it comes first", said, `{"claim": "Backups matters"}`, agents.ToolOK, "Participant 3 mentions it; Participant 2 does not", []string{"<three>", "<two>"}},
+		{"nobody", said, `{"claim": "Whales sing"}`, agents.ToolOK, "Participant 2, Participant 3 do not", []string{"<two>", "<three>"}},
+		{"one member alone", said, `{"claim": "append-only ledger", "source_agent": "participant 2"}`, agents.ToolOK, "Participant 2 mentions it", []string{"<two>"}},
 		{"a member that is not there", said, `{"claim": "x", "source_agent": "Brook"}`, agents.ToolError, "", []string{`no statement of "Brook" can be seen; there are statements of: Participant 2, Participant 3`}},
 		{"before anybody has spoken", nil, `{"claim": "x"}`, agents.ToolOK, "nobody has spoken yet", []string{"No other member has said anything yet"}},
 		{"without a claim", said, `{}`, agents.ToolError, "", []string{"claim"}},
@@ -40,7 +39,7 @@ func TestFactCheck_saysWhoSpeaksOfAClaim(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e.Let(c.said)
+			e.SetEvidence(c.said)
 			r := e.Execute(t.Context(), agents.Turn{Agent: "one"}, "t1", agents.ToolCall{Name: tools.FactCheckName, Args: c.args})
 			if r.Status != c.status || c.status == agents.ToolOK && r.Summary != c.summary {
 				t.Errorf("%s, %q, want %q", r.Status, r.Summary, c.summary)

@@ -14,30 +14,30 @@ import (
 	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/debate/engine"
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 	"roundtable/store"
 )
 
-
 // refuses declines, and says what that took.
-var refuses = endpoint.Reply{Serve: write(`data: {"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":10}}` + "\n\ndata: [DONE]\n\n")}
+var refuses = endpoint.Reply{Serve: writeBody(`data: {"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":10}}` + "\n\ndata: [DONE]\n\n")}
 
 func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T) {
+	t.Parallel()
 	replies := map[string][]endpoint.Reply{"m1": {breaksOff, {Text: "So it is."}}, "m2": {refuses}, "m3": {{Status: 503}, {Text: "Yes."}}}
-	srv := endpoint.New(t, script(replies))
-	tb := newTable(t, nil)
-	tb.through(openai.Config{BaseURL: srv.URL + "/v1"}, always(0))
-	s := tb.session("collaborative", 2, "m1", "m2", "m3")
+	srv := endpoint.New(t, scriptedReplies(replies))
+	h := newHarness(t, nil)
+	h.useEndpoint(openai.Config{BaseURL: srv.URL + "/v1"}, fixedRandom(0))
+	s := h.session("collaborative", 2, "m1", "m2", "m3")
 	in, out := 1000.0, 2000.0 // USD per million, so that sums are easily read
 	for i := range 2 {
 		s.Seats[i].PriceIn, s.Seats[i].PriceOut = &in, &out
 	}
 	s.ID = ""
-	s, err := tb.store.Create(t.Context(), s)
+	s, err := h.store.Create(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, s = tb.start(s)
+	_, s = h.run(s)
 	type row struct {
 		Usage agents.Usage
 		USD   float64 // -1: unknown
@@ -51,8 +51,8 @@ func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T
 	}
 	got := map[string]row{}
 	for _, x := range s.History[0].Responses {
-		got[x.ID()] = row{x.Usage, usd(x.Cost), x.Sent}
-		_, receipt, err := tb.store.Prompt(t.Context(), s.ID, x.Turn, 1)
+		got[x.ID()] = row{x.Usage, usd(x.Cost), x.Calls}
+		_, receipt, err := h.store.Prompt(t.Context(), s.ID, x.Turn, 1)
 		if err != nil || receipt.Usage != x.Usage || usd(receipt.Cost) != usd(x.Cost) {
 			t.Errorf("%s took %+v, its only call %+v (%v)", x.ID(), x.Usage, receipt.Usage, err)
 		}
@@ -66,15 +66,15 @@ func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("turns (-want +got):\n%s", diff)
 	}
-	if sum := s.MembersSpent(1); sum.Calls != 5 || sum.Cost != nil || sum.Usage.Input != 1070 {
+	if sum := s.MemberSpending(1); sum.Calls != 5 || sum.Cost != nil || sum.Usage.Input != 1070 {
 		t.Errorf("the session took %+v", sum)
 	}
-	listed, err := tb.store.Sessions(t.Context(), store.Query{})
+	listed, err := h.store.Sessions(t.Context(), store.Query{})
 	if err != nil || listed[0].Cost != nil || listed[0].Tokens != 1093 {
 		t.Errorf("the list says %+v, %v", listed, err)
 	}
-	_, s = tb.start(s)
-	spent := s.Verdict.Spent
+	_, s = h.run(s)
+	spent := s.Verdict.Spending
 	if total := spent[len(spent)-1]; total.Cost != nil || total.Calls != 5+3+1 {
 		t.Errorf("the verdict says %+v", spent)
 	}
@@ -83,33 +83,34 @@ func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T
 // What the chair of a superseded verdict took stays spent: while more rounds are
 // played, in the verdict that follows, and in lists.
 func TestSpent_keepsWhatASupersededVerdictTook(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": says("Yes."), "b": says("No.")})
-	_, s := tb.start(tb.session("collaborative", 2, "a", "b"))
-	_, s = tb.start(s)
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyText("Yes."), "b": replyText("No.")})
+	_, s := h.run(h.session("collaborative", 2, "a", "b"))
+	_, s = h.run(s)
 	said := func(when string, s debate.Session) {
 		t.Helper()
-		if got, want := s.Spent().Calls, tb.models.count(); got != want {
+		if got, want := s.TotalSpending().Calls, h.provider.count(); got != want {
 			t.Errorf("%s: %d calls are spent, %d were made", when, got, want)
 		}
-		listed, err := tb.store.Sessions(t.Context(), store.Query{})
-		if u := s.Spent().Usage; err != nil || listed[0].Tokens != u.Input+u.Output {
+		listed, err := h.store.Sessions(t.Context(), store.Query{})
+		if u := s.TotalSpending().Usage; err != nil || listed[0].Tokens != u.Input+u.Output {
 			t.Errorf("%s: the list says %d tokens, the session %+v (%v)", when, listed[0].Tokens, u, err)
 		}
 	}
 	said("with the verdict", s)
-	s, err := tb.store.AddRounds(t.Context(), s.ID, 2)
+	s, err := h.store.AddRounds(t.Context(), s.ID, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	said("with rounds added", s)
-	_, s = tb.start(s)
+	_, s = h.run(s)
 	said("with another round", s)
-	_, s = tb.start(s)
+	_, s = h.run(s)
 	said("with the next verdict", s)
 	if s.Verdict == nil || s.ChairTurns != 2 {
 		t.Fatalf("%d turns of chairs", s.ChairTurns)
 	}
-	for _, part := range s.Verdict.Spent {
+	for _, part := range s.Verdict.Spending {
 		if part.Purpose == debate.ForChair && part.Calls != 2 {
 			t.Errorf("chairs: %+v", part)
 		}
@@ -117,73 +118,76 @@ func TestSpent_keepsWhatASupersededVerdictTook(t *testing.T) {
 }
 
 func TestStart_keepsACallThatWasWrittenAsTextOutOfTheStatement(t *testing.T) {
+	t.Parallel()
 	const written = `request_context({"query": "How many?"})`
-	tb := newTable(t, map[string]line{"a": func(n int, req agents.Request) ([]agents.Chunk, error) {
+	h := newHarness(t, map[string]replyFunc{"a": func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if n == 1 {
-			return says(written)(n, req)
+			return replyText(written)(n, req)
 		}
-		return says("So it is.")(n, req)
-	}, "b": says("Fine.")})
-	_, s := tb.start(tb.session("collaborative", 2, "a", "b"))
-	x := s.History[0].Of("a")[0]
-	if diff := cmp.Diff([]debate.Passage{{Text: written}, {Text: "So it is."}}, x.Passages); diff != "" || x.Statement.Body != "So it is." || x.Sent != 2 {
+		return replyText("So it is.")(n, req)
+	}, "b": replyText("Fine.")})
+	_, s := h.run(h.session("collaborative", 2, "a", "b"))
+	x := s.History[0].AttemptsOf("a")[0]
+	if diff := cmp.Diff([]debate.Passage{{Text: written}, {Text: "So it is."}}, x.Passages); diff != "" || x.Statement.Body != "So it is." || x.Calls != 2 {
 		t.Errorf("%+v\n%s", x, diff)
 	}
-	tb.start(s)
-	for _, r := range tb.models.requests("b") {
+	h.run(s)
+	for _, r := range h.provider.requests("b") {
 		if strings.Contains(r.Messages[1].Text, "How many?") {
 			t.Errorf("b reads working text:\n%s", r.Messages[1].Text)
 		}
 	}
 }
 
-// odd is a provider that panics, and tells something of itself.
-type odd struct {
+// noticingProvider is a provider that panics, and tells something of itself.
+type noticingProvider struct {
 	agents.Provider
 	panics  bool
 	notices []string
 }
 
-func (o odd) Notices() []string { return o.notices }
+func (o noticingProvider) Notices() []string { return o.notices }
 
-func (o odd) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+func (o noticingProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
 	if o.panics {
 		panic(errors.New("with the key sk-canary-1357924680"))
 	}
 	return o.Provider.Stream(ctx, req)
 }
 
-// by makes the table's engine speak through a provider around its models.
-func (tb *table) by(around func(agents.Profile) odd) {
+// useNoticingProvider makes the table's engine speak through a provider around its models.
+func (h *harness) useNoticingProvider(around func(agents.Profile) noticingProvider) {
 	provider := func(p agents.Profile) (agents.Provider, error) {
 		o := around(p)
-		o.Provider = tb.models
+		o.Provider = h.provider
 		return o, nil
 	}
-	tb.engine = engine.New(engine.Options{Recorder: tb.store, Provider: provider})
+	h.engine = engine.New(engine.Options{Recorder: h.store, Provider: provider})
 }
 
 func TestStart_aPanicOfAProviderIsItsSeatsFailureAndQuotesNothing(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": says("Fine."), "b": says("Fine.")})
-	tb.by(func(p agents.Profile) odd { return odd{panics: p.Model == "b"} })
-	_, s := tb.start(tb.session("collaborative", 2, "a", "b"))
-	x := s.History[0].Of("b")[0]
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyText("Fine."), "b": replyText("Fine.")})
+	h.useNoticingProvider(func(p agents.Profile) noticingProvider { return noticingProvider{panics: p.Model == "b"} })
+	_, s := h.run(h.session("collaborative", 2, "a", "b"))
+	x := s.History[0].AttemptsOf("b")[0]
 	if x.State != debate.TurnFailed || !strings.HasPrefix(x.Failure.Cause, "Roundtable failed inside: panic of type *errors.errorString at account_test.go:") {
 		t.Errorf("%+v", x.Failure)
 	}
-	if a := s.History[0].Of("a")[0]; a.State != debate.TurnDone {
+	if a := s.History[0].AttemptsOf("a")[0]; a.State != debate.TurnDone {
 		t.Errorf("a: %+v", a)
 	}
 }
 
 func TestNotices_ofAProviderAreKeptAndToldOnce(t *testing.T) {
+	t.Parallel()
 	told := []string{"providers.test.base_url: /v1 was added; used is http://localhost/v1."}
-	tb := newTable(t, map[string]line{"a": says("Fine."), "b": says("Fine.")})
-	tb.by(func(agents.Profile) odd { return odd{notices: told} })
-	evs, s := tb.start(tb.session("collaborative", 3, "a", "b"))
-	again, s := tb.start(s)
+	h := newHarness(t, map[string]replyFunc{"a": replyText("Fine."), "b": replyText("Fine.")})
+	h.useNoticingProvider(func(agents.Profile) noticingProvider { return noticingProvider{notices: told} })
+	evs, s := h.run(h.session("collaborative", 3, "a", "b"))
+	again, s := h.run(s)
 	var heard []string
-	for _, n := range of[debate.Noticed](slices.Concat(evs, again)) {
+	for _, n := range eventsOf[debate.Noticed](slices.Concat(evs, again)) {
 		heard = append(heard, n.Notice.Text)
 	}
 	if len(s.Notices) != 1 || s.Notices[0].Round != 1 || s.Notices[0].Code != "provider" || !slices.Equal(heard, told) {

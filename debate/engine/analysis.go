@@ -3,14 +3,16 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
+	"roundtable/internal/crash"
 )
-
 
 // Assess measures agreement after the last round: by the light model where there
 // is one and something to compare, else from stances and confidences. An answer of
@@ -21,21 +23,21 @@ func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (
 	if s.Light == nil || c.Answered < 2 {
 		return c, nil
 	}
-	found, err := j.analyse(ctx, s, observe)
+	found, err := j.analyze(ctx, s, observe)
 	var failed *agents.SpeakError
 	var unread *verdict.UnreadError
 	switch {
 	case err == nil:
-		found.Method, found.Cause = debate.ByModel, c.Cause
-		if c.Whole() {
+		found.Method, found.Cause = debate.ConsensusByModel, c.Cause
+		if c.AllAnswered() {
 			found.Cause = ""
 		}
 	case ctx.Err() != nil:
 		return debate.Consensus{}, ctx.Err()
 	case errors.As(err, &failed):
-		found = debate.Consensus{Method: debate.Unavailable, Cause: s.Light.Name + " failed: " + strings.TrimSuffix(failed.Failure.Cause, ".")}
+		found = debate.Consensus{Method: debate.ConsensusUnavailable, Cause: s.Light.Name + " failed: " + strings.TrimSuffix(failed.Failure.Cause, ".")}
 	case errors.As(err, &unread):
-		found = debate.Consensus{Method: debate.Unavailable, Cause: s.Light.Name + " gave no analysis that can be read: " + unread.Error()}
+		found = debate.Consensus{Method: debate.ConsensusUnavailable, Cause: s.Light.Name + " gave no analysis that can be read: " + unread.Error()}
 	default:
 		return debate.Consensus{}, err
 	}
@@ -49,9 +51,9 @@ const (
 	analysisOutput      = 4000 // tokens, reasoning included
 )
 
-// analyse has the light model measure the agreement.
-func (j Judge) analyse(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error) {
-	who := s.Speaker(*s.Light)
+// analyze has the light model measure the agreement.
+func (j Judge) analyze(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error) {
+	who := s.WithOutputLimit(*s.Light)
 	warmth := analysisTemperature
 	who.Temperature = &warmth
 	if who.MaxTokens == 0 {
@@ -75,4 +77,56 @@ func (j Judge) analyse(ctx context.Context, s debate.Session, observe Observer) 
 		return debate.Consensus{}, err
 	}
 	return verdict.ReadAnalysis(s, reply.Text)
+}
+
+// analysisTimeout is how long the analysis of one round may take.
+const analysisTimeout = time.Minute
+
+var errLateAnalysis = errors.New("no analysis in time")
+
+// measureAgreement has the agreement after the last round measured. What cannot be analysed
+// is unavailable, with its cause; the error is the store's.
+func (p *runner) measureAgreement(ctx context.Context, s debate.Session) (c debate.Consensus, err error) {
+	watch := &auxTurn{runner: p, purpose: debate.ForLight}
+	defer func() {
+		if panicked := crash.From(recover()); panicked != nil {
+			p.reportPanic(panicked)
+			c, err = unavailableConsensus(s, panicked.Error()), errors.Join(watch.storeErr(), watch.abandon(ctx, panicked))
+		}
+	}()
+	limited, cancel := context.WithTimeoutCause(ctx, analysisTimeout, errLateAnalysis)
+	defer cancel()
+	c, err = NewJudge(p.Provider).Assess(limited, s, func(t agents.Turn, who agents.Profile, pr agents.Progress) error {
+		if _, ok := pr.(agents.Broken); ok && errors.Is(context.Cause(limited), errLateAnalysis) {
+			pr = withTimeoutFailure(pr, who)
+		}
+		return watch.observe(ctx, t, who, pr)
+	})
+	switch {
+	case err == nil:
+		return c, nil
+	case watch.storeErr() != nil:
+		return c, watch.storeErr()
+	case ctx.Err() == nil && errors.Is(context.Cause(limited), errLateAnalysis):
+		return unavailableConsensus(s, fmt.Sprintf("%s did not answer within %s", s.Light.Name, analysisTimeout)), watch.abandon(ctx, err)
+	}
+	return unavailableConsensus(s, err.Error()), watch.abandon(ctx, err)
+}
+
+// withTimeoutFailure says of a call that was ended for its time that this was so.
+func withTimeoutFailure(p agents.Progress, who agents.Profile) agents.Progress {
+	b, ok := p.(agents.Broken)
+	if !ok {
+		return p
+	}
+	b.Failure = &agents.Failure{
+		Kind: agents.KindSilence, Cause: fmt.Sprintf("%s did not answer within %s.", who.Name, analysisTimeout), Retryable: true, Tries: b.Failure.Tries,
+	}
+	return b
+}
+
+func unavailableConsensus(s debate.Session, cause string) debate.Consensus {
+	return debate.Consensus{
+		Method: debate.ConsensusUnavailable, Cause: strings.TrimSuffix(cause, "."), Answered: len(s.Current().Statements()), Seats: len(s.Seats),
+	}
 }

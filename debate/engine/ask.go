@@ -12,7 +12,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Request puts a question into the ledger and announces it: play is what the
 // executor's tools reach the user through. Bad input and caps are the agent's
 // errors; an error of the store ends the run.
@@ -24,7 +23,7 @@ func (p *runner) Request(ctx context.Context, t agents.Turn, call string, q tool
 	asked, err := p.Recorder.Ask(ctx, t, call, question, p.current().Caps)
 	switch {
 	case errors.Is(err, ledger.ErrCap):
-		p.notice(ctx, debate.Notice{Code: "context_cap", Text: fmt.Sprintf("A question of %s was refused: %v.", t.Agent, err), Agent: t.Agent, Round: t.Round})
+		p.mustRecordNotices(ctx, debate.Notice{Code: "context_cap", Text: fmt.Sprintf("A question of %s was refused: %v.", t.Agent, err), Agent: t.Agent, Round: t.Round})
 		return tools.Output{}, err
 	case err != nil:
 		err = fmt.Errorf("record a question of %s: %w", t.Agent, err)
@@ -32,33 +31,10 @@ func (p *runner) Request(ctx context.Context, t agents.Turn, call string, q tool
 		return tools.Output{}, err
 	}
 	if asked.Fresh {
-		p.change(func(s debate.Session) debate.Session { return s.WithRequest(asked.Request) })
+		p.update(func(s debate.Session) debate.Session { return s.WithRequest(asked.Request) })
 		p.emit(debate.ContextRequested{Turn: t, Request: asked.Request, Ask: asked.Ask, Joined: asked.Joined, At: p.Now()})
 	}
 	return output(asked)
-}
-
-// notice keeps and announces what the user has to know. What cannot be kept ends the
-// run, with what is under way.
-func (p *runner) notice(ctx context.Context, ns ...debate.Notice) {
-	if err := p.tell(ctx, ns...); err != nil {
-		p.run.cancel(err)
-	}
-}
-
-// tell is notice where nothing is under way that would end with the run: the error
-// is the store's.
-func (p *runner) tell(ctx context.Context, ns ...debate.Notice) error {
-	for i := range ns {
-		ns[i].At = p.Now()
-	}
-	if err := p.Recorder.Note(context.WithoutCancel(ctx), p.current().ID, ns...); err != nil {
-		return fmt.Errorf("keep a notice: %w", err)
-	}
-	for _, n := range ns {
-		p.emit(debate.Noticed{Notice: n})
-	}
-	return nil
 }
 
 // output is what the agent reads of the reply, and the line the user sees.

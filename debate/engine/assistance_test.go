@@ -8,19 +8,19 @@ import (
 	"roundtable/debate"
 )
 
-
 func TestAssisting_saysWhatARoundWaitsForBeforeItIsThere(t *testing.T) {
-	light := says(`{"level": 1, "clusters": [], "options": ["X", "Y"], "criteria": ["fast", "cheap"]}`)
-	tb := newTable(t, map[string]line{"light": light, "m1": says("So."), "m2": says("So.")})
-	evs, s := tb.start(tb.lighted(tb.panel("tradeoff", 2, 2)))
-	more, _ := tb.start(s)
+	t.Parallel()
+	light := replyText(`{"level": 1, "clusters": [], "options": ["X", "Y"], "criteria": ["fast", "cheap"]}`)
+	h := newHarness(t, map[string]replyFunc{"light": light, "m1": replyText("So."), "m2": replyText("So.")})
+	evs, s := h.run(h.sessionWithLight(h.seatedSession("tradeoff", 2, 2)))
+	more, _ := h.run(s)
 	var told []string
 	for _, ev := range append(evs, more...) {
 		switch ev := ev.(type) {
 		case debate.RoundStarted, debate.TurnStarted, debate.TurnEnded, debate.Assessed, debate.RoundEnded, debate.Concluding:
 			told = append(told, strings.TrimPrefix(fmt.Sprintf("%T", ev), "debate."))
 		case debate.Assisting:
-			told = append(told, fmt.Sprintf("%s, %s, round %d", ev.Line(), ev.Limit, ev.Round))
+			told = append(told, fmt.Sprintf("%s, %s, round %d", ev.Description(), ev.Limit, ev.Round))
 		}
 	}
 	const members = "TurnStarted TurnStarted TurnEnded TurnEnded"
@@ -36,9 +36,10 @@ func TestAssisting_saysWhatARoundWaitsForBeforeItIsThere(t *testing.T) {
 }
 
 func TestAssisting_isNotSaidWhereNobodyIsAsked(t *testing.T) {
-	tb := newTable(t, map[string]line{"m1": says("So."), "m2": says("So.")})
-	evs, _ := tb.start(tb.panel("tradeoff", 1, 2))
-	if n := len(of[debate.Assisting](evs)); n > 0 {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"m1": replyText("So."), "m2": replyText("So.")})
+	evs, _ := h.run(h.seatedSession("tradeoff", 1, 2))
+	if n := len(eventsOf[debate.Assisting](evs)); n > 0 {
 		t.Errorf("it is said %d times", n)
 	}
 }

@@ -8,29 +8,29 @@ import (
 	"roundtable/debate"
 )
 
-
 func TestDemo_namesListsMeasuresAndSummarisesAsTheLightModel(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "c": long("c", 5000)})
-	s := tb.shared("tradeoff", 3, func(s *debate.Session) { s.Light = &demo.Panel(4)[3] }, "a", "b", "c")
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyLong("c", 5000)})
+	s := h.smallSession("tradeoff", 3, func(s *debate.Session) { s.Light = &demo.Panel(4)[3] }, "a", "b", "c")
 	var evs []debate.Event
 	for s.Verdict == nil {
-		more, next := tb.start(s)
+		more, next := h.run(s)
 		evs, s = append(evs, more...), next
 	}
-	told := codes(evs)
+	told := noticesByCode(evs)
 	if n := told["lists"]; len(n) != 1 || n[0].Text != "Dee names for this question: options do it now, do it in steps, leave it as it is; criteria what it brings, what it costs, how hard it is to undo." {
 		t.Errorf("lists: %+v", n)
 	}
-	if len(told["summary_failed"]) > 0 || len(told["summary"]) == 0 || len(s.Digests) != len(told["summary"]) {
-		t.Errorf("%d summaries: %+v, failed: %+v", len(s.Digests), told["summary"], told["summary_failed"])
+	if len(told["summary_failed"]) > 0 || len(told["summary"]) == 0 || len(s.Summaries) != len(told["summary"]) {
+		t.Errorf("%d summaries: %+v, failed: %+v", len(s.Summaries), told["summary"], told["summary_failed"])
 	}
-	for _, d := range s.Digests {
+	for _, d := range s.Summaries {
 		if !strings.HasPrefix(d.Text, "Scripted summary: This is what ") || d.Ratio() < 0.2 || d.Ratio() > 0.3 {
-			t.Errorf("a summary of %d characters has %d: %s", d.From, d.To, d.Text)
+			t.Errorf("a summary of %d characters has %d: %s", d.OriginalLength, d.Length, d.Text)
 		}
 	}
 	for _, r := range s.History {
-		if r.Consensus.Method != debate.ByModel {
+		if r.Consensus.Method != debate.ConsensusByModel {
 			t.Errorf("round %d: %+v", r.Number, r.Consensus)
 		}
 	}

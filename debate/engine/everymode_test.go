@@ -14,18 +14,17 @@ import (
 	"roundtable/debate/modes"
 )
 
-
-// demonstrate plays the demo panel to its verdict.
-func (tb *table) demonstrate(m debate.Mode, seats, rounds int) debate.Session {
-	tb.Helper()
-	s, err := tb.store.Create(tb.Context(), debate.Session{Topic: "Should we move?", Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Caps: ledger.DefaultCaps, Nonce: "n"})
+// runDemo plays the demo panel to its verdict.
+func (h *harness) runDemo(m debate.Mode, seats, rounds int) debate.Session {
+	h.Helper()
+	s, err := h.store.Create(h.Context(), debate.Session{Topic: "Should we move?", Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Caps: ledger.DefaultCaps, Nonce: "n"})
 	if err != nil {
-		tb.Fatal(err)
+		h.Fatal(err)
 	}
 	for s.Verdict == nil {
-		_, s = tb.start(s)
+		_, s = h.run(s)
 		for _, q := range s.Unanswered() {
-			s = tb.answer(s, ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: "A week."})
+			s = h.answer(s, ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: "A week."})
 		}
 	}
 	return s
@@ -38,10 +37,13 @@ func TestEveryMode_isPlayedByTheDemoPanelToAVerdict(t *testing.T) {
 	}
 	for _, m := range all {
 		for seats := m.MinSeats; seats <= m.MaxSeats; seats++ {
+			if testing.Short() && seats > m.MinSeats {
+				break
+			}
 			t.Run(fmt.Sprint(m.Name, " ", seats), func(t *testing.T) {
 				t.Parallel()
-				tb := newTable(t, nil)
-				s := tb.demonstrate(m, seats, m.Rounds)
+				h := newHarness(t, nil)
+				s := h.runDemo(m, seats, m.Rounds)
 				if s.Verdict.Outcome != debate.OutcomeFull || len(s.Verdict.Missing) > 0 || len(s.Requests) != 2 {
 					t.Errorf("verdict %s, missing %v, %d requests", s.Verdict.Outcome, s.Verdict.Missing, len(s.Requests))
 				}
@@ -56,7 +58,7 @@ func TestEveryMode_isPlayedByTheDemoPanelToAVerdict(t *testing.T) {
 					}
 					for _, x := range r.Responses {
 						st := x.Statement
-						if st.Position == "" || st.Confidence == nil || st.Breaks != "" || len(st.Notes) > 0 || x.Phase != steps[x.Turn.Step].Phase {
+						if st.Position == "" || st.Confidence == nil || st.RoleBreach != "" || len(st.Notes) > 0 || x.Phase != steps[x.Turn.Step].Phase {
 							t.Errorf("%s, phase %q: %+v", x.ID(), x.Phase, st)
 						}
 						_, seat := s.Seat(x.Turn.Agent)
@@ -76,7 +78,7 @@ func TestEveryMode_isPlayedByTheDemoPanelToAVerdict(t *testing.T) {
 func checkResults(t *testing.T, s debate.Session) {
 	t.Helper()
 	last := s.History[len(s.History)-1].Consensus.Results
-	asks := map[debate.Block]bool{s.Mode.Asks: true}
+	asks := map[debate.AskedField]bool{s.Mode.Asks: true}
 	for _, p := range s.Mode.Phases {
 		asks[p.Asks] = true
 	}
@@ -119,10 +121,14 @@ func secretWords(name string) []string {
 }
 
 func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	t.Parallel()
 	names := []string{"Adams", "Brook van Dyk", "Clara-Marie Ferré", "Diego", "Elena Ōkami", "Farid", "Grace O'Neill", "Hiro Tanaka"}
 	for _, mode := range []string{"delphi", "council"} {
 		t.Run(mode, func(t *testing.T) {
-			lines := map[string]line{}
+			lines := map[string]replyFunc{}
 			var seats []agents.Profile
 			for i, name := range names {
 				p := agents.Profile{ID: agents.ID(fmt.Sprint("id-", i+1)), Name: name, Provider: "test", Model: fmt.Sprintf("maker/quill-%d", i+1), Persona: "You are " + name + ", who counts.", ContextWindow: 14000}
@@ -137,18 +143,18 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 				text += " In short: " + strings.Join(secretWords(p.Name), ", ") + ", of the Quill 2 line. Iris Quell (ID-CHAIR) and jun beck, on feather-1, will see."
 				text += strings.Repeat(" And so on, as "+other.Name+" knows.", 60)
 				block := fmt.Sprintf("\n\n```json\n{\"position\": \"As %s said.\", \"confidence\": 0.5, \"stance\": \"yes\", \"citations\": [\"%s, 2024\"], \"ranking\": [\"Participant 1\", \"Member 2\"]}\n```", other.Name, p.Name)
-				lines[p.Model] = asks(fmt.Sprintf("Does %s know about %s?", other.Name, p.ID), says(text+block))
+				lines[p.Model] = replyAsking(fmt.Sprintf("Does %s know about %s?", other.Name, p.ID), replyText(text+block))
 			}
-			lines[chair.Model] = says("## Conclusion\nSo it is.")
+			lines[chair.Model] = replyText("## Conclusion\nSo it is.")
 			var summaries atomic.Int64 // they are made side by side
 			lines[light.Model] = func(n int, req agents.Request) ([]agents.Chunk, error) {
 				if strings.Contains(req.Messages[0].Text, "You measure how far") {
-					return says(`{"level": 0.5, "common_ground": ["What Adams says."]}`)(n, req)
+					return replyText(`{"level": 0.5, "common_ground": ["What Adams says."]}`)(n, req)
 				}
 				summaries.Add(1)
-				return says(strings.Repeat("Farid and id-3 on quill-2 said it. ", 12))(n, req)
+				return replyText(strings.Repeat("Farid and id-3 on quill-2 said it. ", 12))(n, req)
 			}
-			tb := newTable(t, lines)
+			h := newHarness(t, lines)
 			builtin, err := modes.Builtin()
 			if err != nil {
 				t.Fatal(err)
@@ -157,19 +163,19 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := tb.store.Create(t.Context(), debate.Session{Topic: "Was Adams right?", Mode: m, Seats: seats, Chair: chair, Light: light, Rounds: 3, Caps: ledger.DefaultCaps})
+			s, err := h.store.Create(t.Context(), debate.Session{Topic: "Was Adams right?", Mode: m, Seats: seats, Chair: chair, Light: light, Rounds: 3, Caps: ledger.DefaultCaps})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for s.Verdict == nil {
-				_, s = tb.start(s)
+				_, s = h.run(s)
 				for _, q := range s.Unanswered() {
-					s = tb.answer(s, ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: "Adams and Brook are two rivers."})
+					s = h.answer(s, ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: "Adams and Brook are two rivers."})
 				}
 			}
 			sent, labels := 0, map[string]agents.ID{}
 			for _, p := range all {
-				for _, req := range tb.models.requests(p.Model) {
+				for _, req := range h.provider.requests(p.Model) {
 					sent++
 					aide := p.ID == chair.ID || p.ID == light.ID
 					if !aide && !strings.Contains(req.Messages[0].Text, "You are "+m.Label+" ") {
@@ -202,8 +208,8 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 			if len(labels) != len(seats) { // each the same in all rounds
 				t.Errorf("%d members have the labels %v", len(seats), labels)
 			}
-			if summaries.Load() == 0 || len(tb.models.requests(chair.Model)) == 0 {
-				t.Errorf("%d summaries, and the chair was asked %d times", summaries.Load(), len(tb.models.requests(chair.Model)))
+			if summaries.Load() == 0 || len(h.provider.requests(chair.Model)) == 0 {
+				t.Errorf("%d summaries, and the chair was asked %d times", summaries.Load(), len(h.provider.requests(chair.Model)))
 			}
 			if sent < 24 {
 				t.Errorf("only %d requests were sent", sent)

@@ -2,97 +2,139 @@ package engine_test
 
 import (
 	"fmt"
-	"slices"
+	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/charmbracelet/x/exp/golden"
+	"testing/synctest"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
-	"roundtable/debate/prompt"
 )
 
-
-// speak has a seat say something in a step, with what the step asks for.
-func (f *forum) speak(step debate.Step, seat agents.ID) {
-	f.Helper()
-	who, n := f.Seat(seat)
-	role, _ := f.Mode.RoleOf(n, len(f.Seats))
-	side := []string{"yes", "no", "neutral"}[n%3]
-	if role.Fixed {
-		side = string(role.Stance)
-	}
-	text := structured(fmt.Sprintf("%s speaks in round %d, step %d.", who.Name, f.Current().Number, step.Index), "What "+who.Name+" holds.", side, 0.5+float64(n)/10)
-	asked := f.Mode.Asked(step.Phase)
-	switch asked {
-	case debate.AsksRanking:
-		text = strings.Replace(text, `"citations"`, fmt.Sprintf(`"ranking": ["%s %d"], "citations"`, f.Mode.Label, n%3+1), 1)
-	case debate.AsksScores:
-		text = strings.Replace(text, `"citations"`, `"scores": [{"option": "do it", "criterion": "how hard it is to undo", "score": 7, "reason": "so"}], "citations"`, 1)
-	case debate.AsksStance, debate.AsksVote:
-	}
-	x := debate.Response{
-		Turn: agents.Turn{Session: f.ID, Round: f.Current().Number, Step: step.Index, Attempt: 1, Agent: seat},
-		Role: role.Name, Phase: step.Phase, State: debate.TurnDone, Finish: agents.FinishStop, Statement: debate.ParseStatement(text),
-	}
-	x.Statement.Asked = asked
-	f.Current().Responses = append(f.Current().Responses, x)
-}
-
-// before is the snapshot that a step starts from.
-func (f *forum) before(step debate.Step) prompt.Snapshot {
-	f.Helper()
-	snap, err := prompt.NewSnapshot(f.Session, f.Current().Number)
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, x := range f.Current().Latest() {
-		if x.Turn.Step < step.Index {
-			snap = snap.With([]debate.Response{x})
+// markingReply says something that no other call says; one model asks a question first.
+func markingReply(model string) replyFunc {
+	return func(n int, req agents.Request) ([]agents.Chunk, error) {
+		if model == "m3" && n == 1 {
+			return replyAsking("How many?", replyText(""))(n, req)
 		}
+		return replyText(debatetest.Statement(fmt.Sprintf("<w%s:%02d> is said here.", model[1:], n), "So.", "yes", 0.5))(n, req)
 	}
-	return snap
 }
 
-func TestPrompt_ofEveryModeInTheFirstALaterAndTheLastRound(t *testing.T) {
+// runMarked plays a debate of four seats over three rounds, in which each model
+// takes its time, and returns what each was sent.
+func runMarked(t *testing.T, m debate.Mode, takes func(seat int) time.Duration) (sent map[string][]agents.Request) {
+	t.Helper()
+	sent = map[string][]agents.Request{}
+	synctest.Test(t, func(t *testing.T) {
+		lines, wait := map[string]replyFunc{}, map[string]time.Duration{}
+		s := debate.Session{Topic: "Is it so?", Mode: m, Rounds: 3, Caps: ledger.DefaultCaps, Nonce: "the same"}
+		for i := 1; i <= 4; i++ {
+			model := fmt.Sprint("m", i)
+			lines[model], wait[model] = markingReply(model), takes(i)
+			s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(fmt.Sprint("one", i)), Name: fmt.Sprint("One", i), Provider: "test", Model: model})
+		}
+		h := newHarness(t, lines)
+		h.useProvider(delayedProvider{h.provider, wait})
+		s, err := h.store.Create(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s.Verdict == nil {
+			_, s = h.run(s)
+			for _, q := range s.Unanswered() {
+				s = h.answer(s, ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: "forty-two"})
+			}
+		}
+		for model := range lines {
+			sent[model] = h.provider.requests(model)
+		}
+	})
+	return sent
+}
+
+func slowest(seat int) time.Duration { return time.Duration(seat) * time.Second }
+
+var (
+	markOf   = regexp.MustCompile(`<w(\d):\d\d>`)
+	headOf   = regexp.MustCompile(`(?m)^[0-9a-f]{12} statement: seat (\d), .*, round \d.*$`)
+	roundsOf = regexp.MustCompile(`Statements of round \d[^,]*, each`)
+)
+
+func TestEveryMode_everythingStandsOnceAndLabelledInAPrompt(t *testing.T) {
+	t.Parallel()
 	all, err := modes.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range all {
-		f := newForum(t, m.Name, 3, "Adams", "Brook", "Clara", "Diego")
-		f.Seats[3].Persona = "You are Diego, and you doubt what Brook says."
-		for _, round := range []string{"first", "later", "last"} {
-			f.begin("")
-			var pages []string
-			shown := map[string]bool{}
-			for _, step := range f.Mode.Steps(f.Current().Manifest.Seats, f.Current().Number, f.Rounds) {
-				for _, seat := range slices.Backward(step.Seats) { // of each role one, who has heard the most
-					who, n := f.Seat(seat)
-					role, _ := f.Mode.RoleOf(n, len(f.Seats))
-					if f.Mode.Divide != debate.NoList {
-						role.Name = "" // one is like the other
+		t.Run(m.Name, func(t *testing.T) {
+			answered := 0
+			for model, reqs := range runMarked(t, m, slowest) {
+				for n, req := range reqs {
+					text := req.Messages[1].Text
+					for what, re := range map[string]*regexp.Regexp{"statement": markOf, "head of a statement": headOf, "head of a round": roundsOf} {
+						seen := map[string]bool{}
+						for _, found := range re.FindAllString(text, -1) {
+							if seen[found] {
+								t.Errorf("request %d of %s: the %s %q is there twice", n+1, model, what, found)
+							}
+							seen[found] = true
+						}
 					}
-					if key := step.Phase + "/" + role.Name; !shown[key] {
-						shown[key] = true
-						pages = append(pages, fmt.Sprintf("##### %s, step %d %s\n%s", who.Name, step.Index, step.Phase, page(prompt.Member(f.Mode, f.before(step), step, who))))
+					marks, heads := markOf.FindAllStringSubmatch(text, -1), headOf.FindAllStringSubmatch(text, -1)
+					if len(marks) != len(heads) {
+						t.Fatalf("request %d of %s: %d statements and %d heads", n+1, model, len(marks), len(heads))
+					}
+					for i, h := range heads {
+						if h[1] != marks[i][1] {
+							t.Errorf("request %d of %s: %q stands above what seat %s said", n+1, model, h[0], marks[i][1])
+						}
+						if own := strings.Contains(h[0], " (your own)"); own != ("m"+h[1] == model) {
+							t.Errorf("request %d of %s: marked as its own: %t, %q", n+1, model, own, h[0])
+						}
+					}
+					if k := strings.Count(text, "] asked by "); k > 1 {
+						t.Errorf("request %d of %s: the answer is there %d times", n+1, model, k)
+					} else {
+						answered += k
 					}
 				}
-				for _, seat := range step.Seats {
-					f.speak(step, seat)
+			}
+			if answered < 8 {
+				t.Errorf("%d prompts hold the answer", answered)
+			}
+		})
+	}
+}
+
+func TestEveryMode_whoIsFasterChangesNoPrompt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	t.Parallel()
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		t.Run(m.Name, func(t *testing.T) {
+			slow := runMarked(t, m, slowest)
+			fast := runMarked(t, m, func(seat int) time.Duration { return slowest(5 - seat) })
+			for model := range slow {
+				if len(slow[model]) != len(fast[model]) {
+					t.Fatalf("%s was asked %d and %d times", model, len(slow[model]), len(fast[model]))
+				}
+				for n := range slow[model] {
+					if slow[model][n].Hash() != fast[model][n].Hash() {
+						t.Errorf("request %d of %s depends on who is faster:\n%s\nand\n%s", n+1, model, slow[model][n].Messages[1].Text, fast[model][n].Messages[1].Text)
+					}
 				}
 			}
-			if round == "first" {
-				f.ask("diego", ledger.Question{Query: "What did Adams measure?"})
-			}
-			f.end()
-			if round == "first" {
-				f.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "Adams is a city."})
-			}
-			t.Run(m.Name+"/"+round, func(t *testing.T) { golden.RequireEqual(t, strings.Join(pages, "\n")) })
-		}
+		})
 	}
 }

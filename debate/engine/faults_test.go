@@ -18,28 +18,27 @@ import (
 	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/engine"
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
 
-
-// through makes the table's engine speak through a client.
-func (tb *table) through(cfg openai.Config, opts openai.Options) {
-	tb.Helper()
+// useEndpoint makes the table's engine speak through a client.
+func (h *harness) useEndpoint(cfg openai.Config, opts openai.Options) {
+	h.Helper()
 	client, err := openai.New("test", cfg, opts)
 	if err != nil {
-		tb.Fatal(err)
+		h.Fatal(err)
 	}
-	tb.Cleanup(client.Close)
+	h.Cleanup(client.Close)
 	provider := func(agents.Profile) (agents.Provider, error) { return client, nil }
-	tb.engine = engine.New(engine.Options{Recorder: tb.store, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	h.engine = engine.New(engine.Options{Recorder: h.store, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 }
 
-// always is a random number that makes the n-th backoff that share of 2^n seconds.
-func always(share float64) openai.Options {
+// fixedRandom is a random number that makes the n-th backoff that share of 2^n seconds.
+func fixedRandom(share float64) openai.Options {
 	return openai.Options{Rand: func() float64 { return share }}
 }
 
-func write(body string) http.HandlerFunc {
+func writeBody(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		io.WriteString(w, body)
@@ -51,20 +50,20 @@ func write(body string) http.HandlerFunc {
 const piece = "data: {\"choices\":[{\"delta\":{\"content\":\"I would say\"}}],\"usage\":{\"prompt_tokens\":50,\"completion_tokens\":3}}\n\n"
 
 var (
-	breaksOff = endpoint.Reply{Serve: write(piece)}
+	breaksOff = endpoint.Reply{Serve: writeBody(piece)}
 	pauses    = endpoint.Reply{Serve: func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "3600")
 		w.WriteHeader(http.StatusTooManyRequests)
 	}}
 	hangs = endpoint.Reply{Serve: func(w http.ResponseWriter, r *http.Request) {
-		write(piece)(w, r)
+		writeBody(piece)(w, r)
 		<-r.Context().Done()
 	}}
 )
 
-// script answers each model with its replies in turn, the last one for ever, and
+// scriptedReplies answers each model with its replies in turn, the last one for ever, and
 // whom it does not know with a statement.
-func script(replies map[string][]endpoint.Reply) func(endpoint.Request) endpoint.Reply {
+func scriptedReplies(replies map[string][]endpoint.Reply) func(endpoint.Request) endpoint.Reply {
 	var mu sync.Mutex
 	return func(r endpoint.Request) endpoint.Reply {
 		mu.Lock()
@@ -83,13 +82,14 @@ func script(replies map[string][]endpoint.Reply) func(endpoint.Request) endpoint
 // statesOf lists how the attempts of a seat in round 1 ended.
 func statesOf(s debate.Session, id agents.ID) []debate.TurnState {
 	var out []debate.TurnState
-	for _, x := range s.History[0].Of(id) {
+	for _, x := range s.History[0].AttemptsOf(id) {
 		out = append(out, x.State)
 	}
 	return out
 }
 
 func TestStart_overHTTPAnAnswerThatIsCutAmidItsTextIsPlayedAgainOnce(t *testing.T) {
+	t.Parallel()
 	good := endpoint.Reply{Text: "So it is."}
 	for _, c := range []struct {
 		name     string
@@ -103,26 +103,26 @@ func TestStart_overHTTPAnAnswerThatIsCutAmidItsTextIsPlayedAgainOnce(t *testing.
 		{"busy before", []endpoint.Reply{{Status: 503}, breaksOff, good}, []debate.TurnState{debate.TurnFailed, debate.TurnDone}, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			srv := endpoint.New(t, script(map[string][]endpoint.Reply{"m1": c.replies}))
-			tb := newTable(t, nil)
-			tb.through(openai.Config{BaseURL: srv.URL + "/v1"}, always(0.02))
+			srv := endpoint.New(t, scriptedReplies(map[string][]endpoint.Reply{"m1": c.replies}))
+			h := newHarness(t, nil)
+			h.useEndpoint(openai.Config{BaseURL: srv.URL + "/v1"}, fixedRandom(0.02))
 			began := time.Now()
-			evs, s := tb.start(tb.session("collaborative", 3, "m1", "m2"))
+			evs, s := h.run(h.session("collaborative", 3, "m1", "m2"))
 			if got := statesOf(s, "m1"); !slices.Equal(got, c.states) || len(srv.Requests("m1")) != c.requests {
 				t.Fatalf("%v after %d requests, want %v", got, len(srv.Requests("m1")), c.states)
 			}
-			first := s.History[0].Of("m1")[0]
-			if first.Text() != "I would say" || first.Failure.Kind != agents.KindTruncated || first.Usage.Input != 50 || first.Sent != c.requests-1 {
+			first := s.History[0].AttemptsOf("m1")[0]
+			if first.Text() != "I would say" || first.Failure.Kind != agents.KindTruncated || first.Usage.Input != 50 || first.Calls != c.requests-1 {
 				t.Errorf("the part: %+v, %+v", first, first.Failure)
 			}
 			var wait time.Duration
-			for _, r := range of[debate.TurnRetrying](evs) {
+			for _, r := range eventsOf[debate.TurnRetrying](evs) {
 				wait += r.Retry.In
 			}
 			if wait < 40*time.Millisecond || time.Since(began) < wait {
 				t.Errorf("announced to wait %s, took %s", wait, time.Since(began))
 			}
-			tb.start(s)
+			h.run(s)
 			for _, r := range srv.Requests("m2") {
 				if strings.Contains(r.Raw, "I would say") {
 					t.Errorf("m2 reads the part:\n%s", r.Raw)
@@ -133,10 +133,11 @@ func TestStart_overHTTPAnAnswerThatIsCutAmidItsTextIsPlayedAgainOnce(t *testing.
 }
 
 func TestCancel_overHTTPEndsTheWaitForAnotherAttempt(t *testing.T) {
-	srv := endpoint.New(t, script(map[string][]endpoint.Reply{"m1": {breaksOff}}))
-	tb := newTable(t, nil)
-	tb.through(openai.Config{BaseURL: srv.URL + "/v1"}, always(0.99))
-	run := tb.engine.Start(t.Context(), tb.session("collaborative", 2, "m1", "m2"))
+	t.Parallel()
+	srv := endpoint.New(t, scriptedReplies(map[string][]endpoint.Reply{"m1": {breaksOff}}))
+	h := newHarness(t, nil)
+	h.useEndpoint(openai.Config{BaseURL: srv.URL + "/v1"}, fixedRandom(0.99))
+	run := h.engine.Start(t.Context(), h.session("collaborative", 2, "m1", "m2"))
 	var began time.Time
 	for ev := range run.Events() {
 		switch ev := ev.(type) {
@@ -155,13 +156,14 @@ func TestCancel_overHTTPEndsTheWaitForAnotherAttempt(t *testing.T) {
 }
 
 func TestRetryNow_endsTheWaitForAProvider(t *testing.T) {
+	t.Parallel()
 	for name, first := range map[string]endpoint.Reply{"that asks for an hour": pauses, "after a part": breaksOff} {
 		t.Run(name, func(t *testing.T) {
-			srv := endpoint.New(t, script(map[string][]endpoint.Reply{"m1": {first, {Text: "So it is."}}}))
-			tb := newTable(t, nil)
-			tb.through(openai.Config{BaseURL: srv.URL + "/v1", MaxConcurrent: 1}, always(0.99))
+			srv := endpoint.New(t, scriptedReplies(map[string][]endpoint.Reply{"m1": {first, {Text: "So it is."}}}))
+			h := newHarness(t, nil)
+			h.useEndpoint(openai.Config{BaseURL: srv.URL + "/v1", MaxConcurrent: 1}, fixedRandom(0.99))
 			began := time.Now()
-			run := tb.engine.Start(t.Context(), tb.session("collaborative", 2, "m1"))
+			run := h.engine.Start(t.Context(), h.session("collaborative", 2, "m1"))
 			paused := false
 			for ev := range run.Events() {
 				switch ev := ev.(type) {
@@ -185,19 +187,20 @@ func TestRetryNow_endsTheWaitForAProvider(t *testing.T) {
 }
 
 func TestRetryNow_reachesTheChairToo(t *testing.T) {
+	t.Parallel()
 	replies := map[string][]endpoint.Reply{"chair": {pauses, {Text: "## Conclusion\nSo it is."}}}
-	srv := endpoint.New(t, script(replies))
-	tb := newTable(t, nil)
-	tb.through(openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{})
-	s := tb.session("collaborative", 2, "m1", "m2")
+	srv := endpoint.New(t, scriptedReplies(replies))
+	h := newHarness(t, nil)
+	h.useEndpoint(openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{})
+	s := h.session("collaborative", 2, "m1", "m2")
 	s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Provider: "test", Model: "chair"}
 	s.ID = ""
-	s, err := tb.store.Create(t.Context(), s)
+	s, err := h.store.Create(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, s = tb.start(s)
-	run := tb.engine.Start(t.Context(), s)
+	_, s = h.run(s)
+	run := h.engine.Start(t.Context(), s)
 	for ev := range run.Events() {
 		switch ev := ev.(type) {
 		case debate.TurnRetrying:
@@ -212,10 +215,11 @@ func TestRetryNow_reachesTheChairToo(t *testing.T) {
 }
 
 func TestCancel_ofAPausedSeatLeavesTheOthersAlone(t *testing.T) {
-	srv := endpoint.New(t, script(map[string][]endpoint.Reply{"m2": {pauses}}))
-	tb := newTable(t, nil)
-	tb.throughEach(srv)
-	run := tb.engine.Start(t.Context(), tb.session("collaborative", 2, "m1", "m2", "m3"))
+	t.Parallel()
+	srv := endpoint.New(t, scriptedReplies(map[string][]endpoint.Reply{"m2": {pauses}}))
+	h := newHarness(t, nil)
+	h.useEndpoints(srv)
+	run := h.engine.Start(t.Context(), h.session("collaborative", 2, "m1", "m2", "m3"))
 	for ev := range run.Events() {
 		switch ev := ev.(type) {
 		case debate.TurnRetrying:
@@ -233,23 +237,24 @@ func TestCancel_ofAPausedSeatLeavesTheOthersAlone(t *testing.T) {
 	}
 }
 
-// throughEach gives every seat a provider of its own.
-func (tb *table) throughEach(srv *endpoint.Server) {
-	tb.Helper()
+// useEndpoints gives every seat a provider of its own.
+func (h *harness) useEndpoints(srv *endpoint.Server) {
+	h.Helper()
 	clients := map[string]*openai.Client{}
 	for _, model := range []string{"m1", "m2", "m3"} {
 		c, err := openai.New(model, openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{})
 		if err != nil {
-			tb.Fatal(err)
+			h.Fatal(err)
 		}
-		tb.Cleanup(c.Close)
+		h.Cleanup(c.Close)
 		clients[model] = c
 	}
 	provider := func(p agents.Profile) (agents.Provider, error) { return clients[p.Model], nil }
-	tb.engine = engine.New(engine.Options{Recorder: tb.store, Provider: provider})
+	h.engine = engine.New(engine.Options{Recorder: h.store, Provider: provider})
 }
 
 func TestCancelAndRetry_overHTTPCloseTheSocketAndRunOneSeatAgain(t *testing.T) {
+	t.Parallel()
 	closed := make(chan time.Time, 1)
 	goOn := make(chan struct{}) // m1 streams until m2 has run again
 	first := endpoint.Reply{Serve: func(w http.ResponseWriter, r *http.Request) {
@@ -257,14 +262,14 @@ func TestCancelAndRetry_overHTTPCloseTheSocketAndRunOneSeatAgain(t *testing.T) {
 		closed <- time.Now()
 	}}
 	slow := endpoint.Reply{Serve: func(w http.ResponseWriter, r *http.Request) {
-		write(piece)(w, r)
+		writeBody(piece)(w, r)
 		<-goOn
-		write("data: {\"choices\":[{\"delta\":{\"content\":\" yes.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")(w, r)
+		writeBody("data: {\"choices\":[{\"delta\":{\"content\":\" yes.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")(w, r)
 	}}
-	srv := endpoint.New(t, script(map[string][]endpoint.Reply{"m1": {slow}, "m2": {first, {Text: "So it is."}}}))
-	tb := newTable(t, nil)
-	tb.through(openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{})
-	run := tb.engine.Start(t.Context(), tb.session("collaborative", 2, "m1", "m2"))
+	srv := endpoint.New(t, scriptedReplies(map[string][]endpoint.Reply{"m1": {slow}, "m2": {first, {Text: "So it is."}}}))
+	h := newHarness(t, nil)
+	h.useEndpoint(openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{})
+	run := h.engine.Start(t.Context(), h.session("collaborative", 2, "m1", "m2"))
 	var left time.Time
 	for ev := range run.Events() {
 		switch ev := ev.(type) {
@@ -291,20 +296,20 @@ func TestCancelAndRetry_overHTTPCloseTheSocketAndRunOneSeatAgain(t *testing.T) {
 			if got := statesOf(ev.Session, "m2"); ev.Err != nil || !slices.Equal(got, []debate.TurnState{debate.TurnCancelled, debate.TurnDone}) {
 				t.Errorf("%v, %v", ev.Err, got)
 			}
-			if x := ev.Session.History[0].Of("m1")[0]; x.State != debate.TurnDone || x.Text() != "I would say yes." {
+			if x := ev.Session.History[0].AttemptsOf("m1")[0]; x.State != debate.TurnDone || x.Text() != "I would say yes." {
 				t.Errorf("m1: %+v", x)
 			}
 		}
 	}
 }
 
-// pipeline is a listener in memory: loopback sockets do not move the clock of a bubble.
-type pipeline struct {
+// pipeListener is a listener in memory: loopback sockets do not move the clock of a bubble.
+type pipeListener struct {
 	conns chan net.Conn
 	done  chan struct{}
 }
 
-func (p *pipeline) Accept() (net.Conn, error) {
+func (p *pipeListener) Accept() (net.Conn, error) {
 	select {
 	case c := <-p.conns:
 		return c, nil
@@ -312,16 +317,17 @@ func (p *pipeline) Accept() (net.Conn, error) {
 		return nil, net.ErrClosed
 	}
 }
-func (p *pipeline) Close() error   { close(p.done); return nil }
-func (p *pipeline) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
+func (p *pipeListener) Close() error   { close(p.done); return nil }
+func (p *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
-func (p *pipeline) dial(context.Context, string, string) (net.Conn, error) {
+func (p *pipeListener) dial(context.Context, string, string) (net.Conn, error) {
 	ours, theirs := net.Pipe()
 	p.conns <- theirs
 	return ours, nil
 }
 
 func TestStart_sixSeatsAgainstABusyServerAskTwentyFourTimesApart(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		respond func(n int, w http.ResponseWriter)
@@ -344,7 +350,7 @@ func TestStart_sixSeatsAgainstABusyServerAskTwentyFourTimesApart(t *testing.T) {
 				var mu sync.Mutex
 				var at []time.Time
 				all := make(chan struct{}) // closed when all six have asked: nobody is held back by what another was told
-				l := &pipeline{conns: make(chan net.Conn), done: make(chan struct{})}
+				l := &pipeListener{conns: make(chan net.Conn), done: make(chan struct{})}
 				srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					io.Copy(io.Discard, r.Body)
 					mu.Lock()
@@ -361,17 +367,17 @@ func TestStart_sixSeatsAgainstABusyServerAskTwentyFourTimesApart(t *testing.T) {
 				served.Go(func() { srv.Serve(l) })
 				defer served.Wait()
 				defer srv.Close()
-				tb := newTable(t, nil)
-				tb.through(openai.Config{BaseURL: "http://localhost/v1"}, openai.Options{Dial: l.dial})
-				_, s, err := play(tb.engine.Start(t.Context(), tb.session("collaborative", 3, "m1", "m2", "m3", "m4", "m5", "m6")))
+				h := newHarness(t, nil)
+				h.useEndpoint(openai.Config{BaseURL: "http://localhost/v1"}, openai.Options{Dial: l.dial})
+				_, s, err := drain(h.engine.Start(t.Context(), h.session("collaborative", 3, "m1", "m2", "m3", "m4", "m5", "m6")))
 				if (err != nil) != c.fails || len(at) != c.most {
 					t.Fatalf("%d requests, %v", len(at), err)
 				}
 				sent := 0
 				for _, x := range s.History[0].Latest() {
-					sent += x.Sent
-					if c.fails && (x.Sent != 4 || x.Failure.Tries != 4) {
-						t.Errorf("%s: %d requests, %+v", x.Turn.Agent, x.Sent, x.Failure)
+					sent += x.Calls
+					if c.fails && (x.Calls != 4 || x.Failure.Tries != 4) {
+						t.Errorf("%s: %d requests, %+v", x.Turn.Agent, x.Calls, x.Failure)
 					}
 				}
 				if sent != len(at) {

@@ -7,32 +7,33 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 )
 
-
 func TestBudget11_aSummaryIsMadeOnceForAllAgentsAndAfterAResume(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "c": long("c", 5000), "light": shortens(25)})
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyLong("c", 5000), "light": replySummary(25)})
 	wide := func(s *debate.Session) {
-		light(s)
+		addLight(s)
 		for i := range s.Seats {
 			s.Seats[i].ContextWindow = 12000
 		}
 	}
-	_, s := tb.rounds(tb.shared("collaborative", 6, wide, "a", "b", "c"), 4)
-	made := len(tb.summaries())
+	_, s := h.runRounds(h.smallSession("collaborative", 6, wide, "a", "b", "c"), 4)
+	made := len(h.summaryRequests())
 	if made == 0 {
 		t.Fatal("nothing was summarised")
 	}
-	read, err := tb.store.Session(t.Context(), s.ID)
+	read, err := h.store.Session(t.Context(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tb.open() // another process goes on
-	tb.rounds(read, 6)
+	h.open() // another process goes on
+	h.runRounds(read, 6)
 	seen := map[string]int{}
-	for _, r := range tb.summaries() {
-		seen[after(r.Messages[1].Text, "This is what ")[:len("a in round 1")]]++
+	for _, r := range h.summaryRequests() {
+		seen[textAfter(r.Messages[1].Text, "This is what ")[:len("a in round 1")]]++
 	}
 	if len(seen) <= made/2 {
 		t.Errorf("after the resume nothing more was summarised: %v", seen)
@@ -45,6 +46,7 @@ func TestBudget11_aSummaryIsMadeOnceForAllAgentsAndAfterAResume(t *testing.T) {
 }
 
 func TestBudget11_anotherTextModelOrPromptIsAnotherSummary(t *testing.T) {
+	t.Parallel()
 	x := debate.Response{Turn: agents.Turn{Round: 1, Agent: "a", Attempt: 1}}
 	keys := map[string]bool{}
 	for _, d := range []debate.StatementSummary{
@@ -62,42 +64,45 @@ func TestBudget11_anotherTextModelOrPromptIsAnotherSummary(t *testing.T) {
 }
 
 func TestBudget12_whatWasSaidStaysAsItWas(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": shortens(25)})
-	_, s := tb.rounds(tb.shared("collaborative", 4, light, "a", "b"), 4)
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": replySummary(25)})
+	_, s := h.runRounds(h.smallSession("collaborative", 4, addLight, "a", "b"), 4)
 	for _, r := range s.History {
 		for _, x := range r.Responses {
-			if want := prose(fmt.Sprintf("%s in round %d", x.Turn.Agent, r.Number), 5000); x.Statement.Body != want || !strings.HasPrefix(x.Text(), want) {
+			if want := debatetest.Prose(fmt.Sprintf("%s in round %d", x.Turn.Agent, r.Number), 5000); x.Statement.Body != want || !strings.HasPrefix(x.Text(), want) {
 				t.Errorf("round %d: what %s said has changed", r.Number, x.Turn.Agent)
 			}
 		}
 	}
-	if d := s.Digests[0]; d.Text == "" || d.Response != "r1.s0.a.a1" || !strings.HasPrefix(d.Text, "Summary of ") {
+	if d := s.Summaries[0]; d.Text == "" || d.Response != "r1.s0.a.a1" || !strings.HasPrefix(d.Text, "Summary of ") {
 		t.Errorf("the summary cannot be opened: %+v", d)
 	}
 }
 
 func TestBudget13_aHardCapIsForTheCopyOnly(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": long("a", 900), "b": long("b", 300)})
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 900), "b": replyLong("b", 300)})
 	capped := func(s *debate.Session) { s.Fit.MaxRunes = 500 }
-	evs, s := tb.rounds(tb.shared("collaborative", 2, capped, "a", "b"), 2)
-	text := tb.prompt("b", 2)
-	whole := prose("a in round 1", 900)
-	if strings.Contains(text, whole) || !strings.Contains(text, strings.TrimSpace(whole[:500])+" [cut at ") || !strings.Contains(text, prose("b in round 1", 300)) {
+	evs, s := h.runRounds(h.smallSession("collaborative", 2, capped, "a", "b"), 2)
+	text := h.userPrompt("b", 2)
+	whole := debatetest.Prose("a in round 1", 900)
+	if strings.Contains(text, whole) || !strings.Contains(text, strings.TrimSpace(whole[:500])+" [cut at ") || !strings.Contains(text, debatetest.Prose("b in round 1", 300)) {
 		t.Errorf("the prompt reads:\n%s", text)
 	}
-	if s.History[0].Responses[0].Statement.Body != whole || len(tb.summaries()) != 0 {
+	if s.History[0].Responses[0].Statement.Body != whole || len(h.summaryRequests()) != 0 {
 		t.Error("the original changed, or a model was asked")
 	}
-	if n := codes(evs)["capped"]; len(n) != 2 || n[0].Agent != "a" || n[0].Round != 2 {
+	if n := noticesByCode(evs)["capped"]; len(n) != 2 || n[0].Agent != "a" || n[0].Round != 2 {
 		t.Errorf("notices = %+v", n)
 	}
 }
 
 func TestBudget14_eachShorteningIsToldOnceWithItsSizes(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": shortens(25)})
-	evs, s := tb.rounds(tb.shared("collaborative", 5, light, "a", "b"), 5)
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": replySummary(25)})
+	evs, s := h.runRounds(h.smallSession("collaborative", 5, addLight, "a", "b"), 5)
 	told := map[string]int{}
-	for _, ns := range codes(evs) {
+	for _, ns := range noticesByCode(evs) {
 		for _, n := range ns {
 			told[string(n.Agent)+n.Code+n.Text]++
 			if n.Agent == "" || n.Round < 2 || !strings.Contains(n.Text, "5000 characters") {
@@ -117,30 +122,35 @@ func TestBudget14_eachShorteningIsToldOnceWithItsSizes(t *testing.T) {
 		t.Errorf("%d notices are kept, %d were told", got, len(told))
 	}
 	marked := false
-	for _, e := range of[debate.TurnStarted](evs) {
-		marked = marked || e.Fitting != nil
+	for _, e := range eventsOf[debate.TurnStarted](evs) {
+		marked = marked || e.ContextFit != nil
 	}
 	if !marked {
 		t.Error("no start of a turn says that its prompt was shortened")
 	}
 }
 
-func TestFit_fiftyRoundsStayWithinTheWindow(t *testing.T) {
-	answers := []string{prose("the first answer", 400), prose("the second answer", 400)}
-	lines := map[string]line{"a": asks("How many?", long("a", 1500)), "b": asks("Since when?", long("b", 1500)), "light": shortens(25)}
-	tb := newTable(t, lines)
+func TestFit_manyRoundsStayWithinTheWindow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many rounds take long")
+	}
+	t.Parallel()
+	last := size(22, 50)
+	answers := []string{debatetest.Prose("the first answer", 400), debatetest.Prose("the second answer", 400)}
+	lines := map[string]replyFunc{"a": replyAsking("How many?", replyLong("a", 1500)), "b": replyAsking("Since when?", replyLong("b", 1500)), "light": replySummary(25)}
+	h := newHarness(t, lines)
 	small := func(s *debate.Session) {
-		light(s)
+		addLight(s)
 		for i := range s.Seats {
 			s.Seats[i].ContextWindow = 8000
 		}
 	}
-	_, s := tb.start(tb.shared("collaborative", 50, small, "a", "b"))
-	s = tb.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: answers[0]}, ledger.Submission{Request: "C2", Outcome: ledger.Answered, Content: answers[1]})
-	for n := 2; n <= 50; n++ {
-		_, s = tb.rounds(s, n)
+	_, s := h.run(h.smallSession("collaborative", last, small, "a", "b"))
+	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: answers[0]}, ledger.Submission{Request: "C2", Outcome: ledger.Answered, Content: answers[1]})
+	for n := 2; n <= last; n++ {
+		_, s = h.runRounds(s, n)
 		for _, who := range []string{"a", "b"} {
-			text := tb.prompt(who, n)
+			text := h.userPrompt(who, n)
 			req := agents.Request{Messages: []agents.Message{{Text: text}}}
 			if tokens := req.Tokens(); tokens > 8000*9/10-500 {
 				t.Fatalf("round %d: the prompt of %s takes %d tokens", n, who, tokens)
@@ -151,29 +161,30 @@ func TestFit_fiftyRoundsStayWithinTheWindow(t *testing.T) {
 				}
 			}
 			for _, other := range []string{"a", "b"} {
-				if !strings.Contains(text, prose(fmt.Sprintf("%s in round %d", other, n-1), 1500)) {
+				if !strings.Contains(text, debatetest.Prose(fmt.Sprintf("%s in round %d", other, n-1), 1500)) {
 					t.Fatalf("round %d: %s does not read the last round as it stands", n, who)
 				}
 			}
 		}
 	}
-	if !strings.Contains(tb.prompt("a", 50), "[left out, since they do not fit: all ") {
-		t.Error("50 rounds fit: this test says nothing")
+	if !strings.Contains(h.userPrompt("a", last), "[left out, since they do not fit: all ") {
+		t.Errorf("%d rounds fit: this test says nothing", last)
 	}
 }
 
 func TestFit_theChairsPromptFitsToo(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": long("a", 5000), "b": long("b", 5000), "light": shortens(25), "chair": says("## Conclusion\nYes.")})
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": replySummary(25), "chair": replyText("## Conclusion\nYes.")})
 	chaired := func(s *debate.Session) {
-		light(s)
+		addLight(s)
 		s.Chair = &agents.Profile{ID: "chair", Name: "Chair", Provider: "test", Model: "chair", ContextWindow: 6000, MaxTokens: 500}
 	}
-	_, s := tb.rounds(tb.shared("collaborative", 3, chaired, "a", "b"), 3)
-	req := tb.models.requests("chair")[0]
+	_, s := h.runRounds(h.smallSession("collaborative", 3, chaired, "a", "b"), 3)
+	req := h.provider.requests("chair")[0]
 	if n := req.Tokens(); n > 6000*9/10-500 {
 		t.Errorf("the chair reads %d tokens", n)
 	}
-	if text := req.Messages[1].Text; !strings.Contains(text, "[summary of ") || !strings.Contains(text, prose("b in round 3", 5000)) {
+	if text := req.Messages[1].Text; !strings.Contains(text, "[summary of ") || !strings.Contains(text, debatetest.Prose("b in round 3", 5000)) {
 		t.Errorf("the chair reads:\n%s", text)
 	}
 	if s.Verdict.Chair != "chair" {
@@ -182,25 +193,26 @@ func TestFit_theChairsPromptFitsToo(t *testing.T) {
 }
 
 func TestFit_aPromptThatTheServerRefusesIsSentShorter(t *testing.T) {
+	t.Parallel()
 	tooLong := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if (agents.Request{Messages: req.Messages}).Tokens() > 3000 {
 			return nil, &agents.Failure{Kind: agents.KindTooLong, Cause: "5000 of 4000 tokens."}
 		}
-		return long("a", 5000)(n, req)
+		return replyLong("a", 5000)(n, req)
 	}
-	tb := newTable(t, map[string]line{"a": tooLong, "b": long("b", 5000), "light": shortens(25)})
-	_, s := tb.rounds(tb.shared("collaborative", 4, func(s *debate.Session) { light(s); s.Seats[0].ContextWindow = 20000 }, "a", "b"), 3)
+	h := newHarness(t, map[string]replyFunc{"a": tooLong, "b": replyLong("b", 5000), "light": replySummary(25)})
+	_, s := h.runRounds(h.smallSession("collaborative", 4, func(s *debate.Session) { addLight(s); s.Seats[0].ContextWindow = 20000 }, "a", "b"), 3)
 	if x := s.History[2].Responses[0]; x.State != debate.TurnFailed || x.Failure.Kind != agents.KindTooLong {
 		t.Fatalf("a is %s: %+v", x.State, x.Failure)
 	}
 	for range 3 {
 		var err error
-		if _, s, err = play(tb.engine.Retry(t.Context(), s, "a")); err != nil {
+		if _, s, err = drain(h.engine.Retry(t.Context(), s, "a")); err != nil {
 			t.Fatal(err)
 		}
 		if x := s.History[2].Latest()[0]; x.State == debate.TurnDone {
-			if x.Fitting == nil || x.Fitting.Over() {
-				t.Errorf("fitting = %+v", x.Fitting)
+			if x.ContextFit == nil || x.ContextFit.Overflows() {
+				t.Errorf("fitting = %+v", x.ContextFit)
 			}
 			return
 		}
@@ -209,17 +221,18 @@ func TestFit_aPromptThatTheServerRefusesIsSentShorter(t *testing.T) {
 }
 
 func TestFit_learnsHowManyTokensAModelReads(t *testing.T) {
-	greedy := func(who string) line {
+	t.Parallel()
+	greedy := func(who string) replyFunc {
 		return func(n int, req agents.Request) ([]agents.Chunk, error) {
-			chunks, err := long(who, 2500)(n, req)
+			chunks, err := replyLong(who, 2500)(n, req)
 			if err == nil {
 				chunks[1].Usage = &agents.Usage{Input: 2 * req.Tokens(), Output: 500}
 			}
 			return chunks, err
 		}
 	}
-	tb := newTable(t, map[string]line{"a": greedy("a"), "b": greedy("b"), "light": shortens(25)})
-	_, s := tb.rounds(tb.shared("collaborative", 4, light, "a", "b"), 4)
+	h := newHarness(t, map[string]replyFunc{"a": greedy("a"), "b": greedy("b"), "light": replySummary(25)})
+	_, s := h.runRounds(h.smallSession("collaborative", 4, addLight, "a", "b"), 4)
 	for _, x := range s.History[3].Responses {
 		if x.Usage.Input > 6000*9/10 {
 			t.Errorf("%s read %d tokens in a window of 6000", x.Turn.Agent, x.Usage.Input)

@@ -10,7 +10,6 @@ import (
 	"roundtable/internal/crash"
 )
 
-
 // How far the journal may lag behind what was shown.
 const (
 	journalDelay = 200 * time.Millisecond
@@ -20,18 +19,18 @@ const (
 // journal gathers streamed text of all seats and writes it in one transaction
 // every journalDelay or journalSize, so that a crash loses no more.
 type journal struct {
-	write   func(context.Context, []debate.Partial) error
+	write   func(context.Context, []debate.PartialText) error
 	writing sync.Mutex // held while a batch is written, so that order is kept
-	kick    chan struct{}
+	wake    chan struct{}
 	full    chan struct{}
 	mu      sync.Mutex
-	parts   []debate.Partial
+	parts   []debate.PartialText
 	size    int
 	err     error
 }
 
-func newJournal(write func(context.Context, []debate.Partial) error) *journal {
-	return &journal{write: write, kick: make(chan struct{}, 1), full: make(chan struct{}, 1)}
+func newJournal(write func(context.Context, []debate.PartialText) error) *journal {
+	return &journal{write: write, wake: make(chan struct{}, 1), full: make(chan struct{}, 1)}
 }
 
 // start begins writing; the function it returns writes the rest and ends it.
@@ -55,7 +54,7 @@ func (j *journal) start(ctx context.Context) (stop func() error) {
 // wait returns when there is something to write, false at the end.
 func (j *journal) wait(quit <-chan struct{}) bool {
 	select {
-	case <-j.kick:
+	case <-j.wake:
 	case <-quit:
 		return false
 	}
@@ -71,7 +70,7 @@ func (j *journal) wait(quit <-chan struct{}) bool {
 }
 
 // add takes a piece; the error is that of an earlier write.
-func (j *journal) add(p debate.Partial) error {
+func (j *journal) add(p debate.PartialText) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.err != nil {
@@ -83,14 +82,14 @@ func (j *journal) add(p debate.Partial) error {
 		j.parts = append(j.parts, p)
 	}
 	j.size += len(p.Text)
-	ring(j.kick)
+	signal(j.wake)
 	if j.size >= journalSize {
-		ring(j.full)
+		signal(j.full)
 	}
 	return nil
 }
 
-func ring(bell chan struct{}) {
+func signal(bell chan struct{}) {
 	select {
 	case bell <- struct{}{}:
 	default: // rung already
@@ -120,7 +119,7 @@ func (j *journal) flush(ctx context.Context) error {
 
 // save writes pieces. It may run in a goroutine of the journal's own, so a panic
 // becomes an error here.
-func (j *journal) save(ctx context.Context, parts []debate.Partial) (err error) {
+func (j *journal) save(ctx context.Context, parts []debate.PartialText) (err error) {
 	defer crash.Catch(&err)
 	return j.write(ctx, parts)
 }

@@ -20,17 +20,16 @@ import (
 	"roundtable/debate/engine"
 )
 
-
-// disk keeps what a journal writes, and when.
-type disk struct {
+// recordingDisk keeps what a journal writes, and when.
+type recordingDisk struct {
 	mu     sync.Mutex
-	parts  []debate.Partial
+	parts  []debate.PartialText
 	writes []time.Time
 	err    error
 	slow   time.Duration
 }
 
-func (d *disk) write(_ context.Context, parts []debate.Partial) error {
+func (d *recordingDisk) write(_ context.Context, parts []debate.PartialText) error {
 	time.Sleep(d.slow) // of a synctest bubble
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -42,7 +41,7 @@ func (d *disk) write(_ context.Context, parts []debate.Partial) error {
 	return nil
 }
 
-func (d *disk) text() string {
+func (d *recordingDisk) text() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var b strings.Builder
@@ -52,11 +51,11 @@ func (d *disk) text() string {
 	return b.String()
 }
 
-func part(agent agents.ID, text string) debate.Partial {
-	return debate.Partial{Turn: agents.Turn{Round: 1, Attempt: 1, Agent: agent}, Text: text}
+func newPartial(agent agents.ID, text string) debate.PartialText {
+	return debate.PartialText{Turn: agents.Turn{Round: 1, Attempt: 1, Agent: agent}, Text: text}
 }
 
-func add(t *testing.T, j engine.Journal, p debate.Partial) {
+func add(t *testing.T, j engine.Journal, p debate.PartialText) {
 	t.Helper()
 	if err := j.Add(p); err != nil {
 		t.Error(err)
@@ -64,15 +63,16 @@ func add(t *testing.T, j engine.Journal, p debate.Partial) {
 }
 
 func TestJournal_writesInOrderAndAtMostAQuarterOfASecondLate(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := &disk{}
+		d := &recordingDisk{}
 		j := engine.NewJournal(d.write)
 		stop := j.Start(t.Context())
 		want := ""
 		for i := range 50 {
 			piece := fmt.Sprint("<", i, ">")
 			want += piece
-			add(t, j, part(agents.ID(fmt.Sprint("seat-", i%3)), piece))
+			add(t, j, newPartial(agents.ID(fmt.Sprint("seat-", i%3)), piece))
 			soFar := want
 			time.AfterFunc(250*time.Millisecond, func() {
 				if !strings.HasPrefix(d.text(), soFar) {
@@ -96,14 +96,15 @@ func TestJournal_writesInOrderAndAtMostAQuarterOfASecondLate(t *testing.T) {
 }
 
 func TestJournal_doesNotWaitOnceThereIsMuch(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := &disk{}
+		d := &recordingDisk{}
 		j := engine.NewJournal(d.write)
 		stop := j.Start(t.Context())
 		begun := time.Now()
-		add(t, j, part("ada", "a little"))
+		add(t, j, newPartial("ada", "a little"))
 		time.Sleep(10 * time.Millisecond)
-		add(t, j, part("ada", strings.Repeat("x", engine.JournalSize)))
+		add(t, j, newPartial("ada", strings.Repeat("x", engine.JournalSize)))
 		synctest.Wait()
 		if len(d.writes) != 1 || d.writes[0].Sub(begun) != 10*time.Millisecond {
 			t.Errorf("writes at %v", d.writes)
@@ -115,13 +116,14 @@ func TestJournal_doesNotWaitOnceThereIsMuch(t *testing.T) {
 }
 
 func TestJournal_joinsPiecesOfOnePassageOnly(t *testing.T) {
-	d := &disk{}
+	t.Parallel()
+	d := &recordingDisk{}
 	j := engine.NewJournal(d.write)
-	ada := part("ada", "")
+	ada := newPartial("ada", "")
 	thought, later := ada, ada
 	thought.Reasoning, later.Passage = true, 1
-	var want []debate.Partial
-	for _, p := range []debate.Partial{ada, thought, ada, later, part("brook", "")} {
+	var want []debate.PartialText
+	for _, p := range []debate.PartialText{ada, thought, ada, later, newPartial("brook", "")} {
 		p.Text = "ab"
 		want = append(want, p)
 		for _, letter := range []string{"a", "b"} {
@@ -138,11 +140,12 @@ func TestJournal_joinsPiecesOfOnePassageOnly(t *testing.T) {
 }
 
 func TestJournal_writesTheRestWhenItStops(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := &disk{}
+		d := &recordingDisk{}
 		j := engine.NewJournal(d.write)
 		stop := j.Start(t.Context())
-		add(t, j, part("ada", "last words"))
+		add(t, j, newPartial("ada", "last words"))
 		if err := stop(); err != nil || d.text() != "last words" {
 			t.Errorf("written: %q, %v", d.text(), err)
 		}
@@ -150,19 +153,20 @@ func TestJournal_writesTheRestWhenItStops(t *testing.T) {
 }
 
 func TestJournal_afterAnErrorNothingIsTakenAnyMore(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		full := errors.New("disk full")
-		d := &disk{err: full}
+		d := &recordingDisk{err: full}
 		j := engine.NewJournal(d.write)
 		stop := j.Start(t.Context())
-		add(t, j, part("ada", "lost"))
+		add(t, j, newPartial("ada", "lost"))
 		time.Sleep(250 * time.Millisecond)
 		synctest.Wait()
 		d.mu.Lock()
 		d.err = nil // room again: still nothing may follow what is lost
 		d.mu.Unlock()
 		for _, agent := range []agents.ID{"ada", "brook"} {
-			if err := j.Add(part(agent, "more")); !errors.Is(err, full) {
+			if err := j.Add(newPartial(agent, "more")); !errors.Is(err, full) {
 				t.Errorf("add for %s: %v, want the error of the write", agent, err)
 			}
 		}
@@ -176,16 +180,17 @@ func TestJournal_afterAnErrorNothingIsTakenAnyMore(t *testing.T) {
 }
 
 func TestJournal_neverWritesWhatWasDropped(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := &disk{}
+		d := &recordingDisk{}
 		j := engine.NewJournal(d.write)
 		stop := j.Start(t.Context())
-		add(t, j, part("ada", "a1 "))
-		add(t, j, part("brook", "b1 "))
-		add(t, j, part("ada", "a2 "))
-		add(t, j, part("brook", "b2 "))
-		j.Drop(part("ada", "").Turn)
-		add(t, j, part("ada", "a3 "))
+		add(t, j, newPartial("ada", "a1 "))
+		add(t, j, newPartial("brook", "b1 "))
+		add(t, j, newPartial("ada", "a2 "))
+		add(t, j, newPartial("brook", "b2 "))
+		j.Drop(newPartial("ada", "").Turn)
+		add(t, j, newPartial("ada", "a3 "))
 		if err := j.Flush(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -200,20 +205,21 @@ func TestJournal_neverWritesWhatWasDropped(t *testing.T) {
 }
 
 func TestJournal_dropWaitsForAWriteUnderWay(t *testing.T) {
+	t.Parallel()
 	begun, goOn := make(chan bool), make(chan bool)
 	var written atomic.Bool
-	j := engine.NewJournal(func(context.Context, []debate.Partial) error {
+	j := engine.NewJournal(func(context.Context, []debate.PartialText) error {
 		close(begun)
 		<-goOn
 		written.Store(true)
 		return nil
 	})
-	add(t, j, part("ada", "under way"))
+	add(t, j, newPartial("ada", "under way"))
 	flushed, dropped := make(chan error), make(chan bool)
 	go func() { flushed <- j.Flush(t.Context()) }()
 	<-begun
 	go func() {
-		j.Drop(part("ada", "").Turn)
+		j.Drop(newPartial("ada", "").Turn)
 		dropped <- written.Load()
 	}()
 	for range 1000 { // time enough for a drop that does not wait
@@ -229,15 +235,16 @@ func TestJournal_dropWaitsForAWriteUnderWay(t *testing.T) {
 }
 
 func TestJournal_keepsEachSeatsTextWholeUnderLoad(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := &disk{slow: 5 * time.Millisecond}
+		d := &recordingDisk{slow: 5 * time.Millisecond}
 		j := engine.NewJournal(d.write)
 		stop := j.Start(t.Context())
 		var wait sync.WaitGroup
 		for seat := range 8 {
 			wait.Go(func() {
 				for i := range 400 {
-					add(t, j, part(agents.ID(fmt.Sprint(seat)), fmt.Sprintf("%d ", i)))
+					add(t, j, newPartial(agents.ID(fmt.Sprint(seat)), fmt.Sprintf("%d ", i)))
 					time.Sleep(time.Duration(seat+1) * time.Millisecond)
 				}
 			})

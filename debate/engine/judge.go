@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/verdict"
 )
 
-
 // Observer is told of each moment of a turn that is no member's, before its next effect.
 type Observer = func(agents.Turn, agents.Profile, agents.Progress) error
 
@@ -35,9 +34,9 @@ func NewJudge(provider func(agents.Profile) (agents.Provider, error)) Judge {
 // returned.
 func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer) (debate.Verdict, error) {
 	v := verdict.Compute(s)
-	chair := debate.Spent{Purpose: debate.ForChair}
-	asked := chairs(s)
-	causes, err := keptReport(&v, s, asked)
+	chair := debate.Spending{Purpose: debate.ForChair}
+	asked := chairCandidates(s)
+	causes, err := useCachedReport(&v, s, asked)
 	if err != nil {
 		return debate.Verdict{}, err
 	}
@@ -52,7 +51,7 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 			continue
 		}
 		attempt++
-		reply, err := j.ask(ctx, s, agents.Agent{Profile: s.Speaker(who), Client: client}, attempt, observe)
+		reply, err := j.ask(ctx, s, agents.Agent{Profile: s.WithOutputLimit(who), Client: client}, attempt, observe)
 		chair = chair.Plus(reply.Sent, reply.Usage, who.Cost(reply.Usage))
 		if err == nil {
 			verdict.AddReport(&v, s, who, reply)
@@ -65,7 +64,7 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 		case !errors.As(err, &failed):
 			return debate.Verdict{}, err
 		}
-		causes = append(causes, whyNot(who, failed.Failure.Kind, failed.Failure.Cause))
+		causes = append(causes, failureText(who, failed.Failure.Kind, failed.Failure.Cause))
 	}
 	if v.Chair == "" {
 		verdict.AddFallback(&v, s, causes)
@@ -76,10 +75,10 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 	return v, nil
 }
 
-// keptReport takes over a report that a chair has written to the same prompt, in a run
+// useCachedReport takes over a report that a chair has written to the same prompt, in a run
 // that ended before its verdict was stored, and says why chairs before it did not.
-func keptReport(v *debate.Verdict, s debate.Session, chairs []agents.Profile) (causes []string, err error) {
-	if !slices.ContainsFunc(s.Kept, func(k debate.CachedReply) bool { return k.Turn.Step == debate.VerdictStep }) {
+func useCachedReport(v *debate.Verdict, s debate.Session, chairs []agents.Profile) (causes []string, err error) {
+	if !slices.ContainsFunc(s.CachedReplies, func(k debate.CachedReply) bool { return k.Turn.Step == debate.VerdictStep }) {
 		return nil, nil
 	}
 	for _, who := range chairs {
@@ -87,20 +86,20 @@ func keptReport(v *debate.Verdict, s debate.Session, chairs []agents.Profile) (c
 		if err != nil {
 			return nil, err
 		}
-		k, ok := s.CachedReplyFor(debate.VerdictStep, who.ID, agents.Agent{Profile: s.Speaker(who)}.Request(built.Messages(), nil))
+		k, ok := s.CachedReplyFor(debate.VerdictStep, who.ID, agents.Agent{Profile: s.WithOutputLimit(who)}.Request(built.Messages(), nil))
 		switch {
 		case ok && k.Failure == nil:
 			verdict.AddReport(v, s, who, k.Reply)
 			return causes, nil
 		case ok:
-			causes = append(causes, whyNot(who, k.Failure.Kind, k.Failure.Cause))
+			causes = append(causes, failureText(who, k.Failure.Kind, k.Failure.Cause))
 		}
 	}
 	return nil, nil
 }
 
-func whyNot(who agents.Profile, kind agents.Kind, cause string) string {
-	return fmt.Sprintf("%s failed: %s", who.Name, strings.TrimSuffix(debate.Brief(kind, cause), "."))
+func failureText(who agents.Profile, kind agents.Kind, cause string) string {
+	return fmt.Sprintf("%s failed: %s", who.Name, strings.TrimSuffix(debate.ShortCause(kind, cause), "."))
 }
 
 // ask has one chair write the report.
@@ -113,8 +112,8 @@ func (j Judge) ask(ctx context.Context, s debate.Session, chair agents.Agent, at
 	return chair.Speak(ctx, turn, built.Messages(), nil, func(p agents.Progress) error { return observe(turn, chair.Profile, p) })
 }
 
-// chairs lists who may write the report, in the order in which they are tried.
-func chairs(s debate.Session) []agents.Profile {
+// chairCandidates lists who may write the report, in the order in which they are tried.
+func chairCandidates(s debate.Session) []agents.Profile {
 	var out []agents.Profile
 	if s.Chair != nil {
 		out = append(out, *s.Chair)

@@ -12,13 +12,12 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
 
-
-// parade watches that the members' calls come step by step: all of a step are open
+// stepTracker watches that the members' calls come step by step: all of a step are open
 // at once, and none of the next begins before they have ended.
-type parade struct {
+type stepTracker struct {
 	*testing.T
 	mu    sync.Mutex
 	steps []debate.Step
@@ -28,7 +27,7 @@ type parade struct {
 	said  []string      // in the order in which it was said
 }
 
-func (p *parade) arrive(r endpoint.Request, before bool) chan struct{} {
+func (p *stepTracker) arrive(r endpoint.Request, before bool) chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.steps) == 0 {
@@ -57,7 +56,7 @@ func (p *parade) arrive(r endpoint.Request, before bool) chan struct{} {
 	return all
 }
 
-func (p *parade) leave(text string) {
+func (p *stepTracker) leave(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.open--
@@ -65,13 +64,14 @@ func (p *parade) leave(text string) {
 }
 
 func TestEveryMode_callsItsStepsOneAfterTheOtherAndTheSeatsOfOneAtOnce(t *testing.T) {
+	t.Parallel()
 	all, err := modes.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range all {
 		t.Run(m.Name, func(t *testing.T) {
-			p := &parade{T: t}
+			p := &stepTracker{T: t}
 			n := 0
 			srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
 				if strings.Contains(r.Messages[0].Content, "You are the chair") {
@@ -90,8 +90,8 @@ func TestEveryMode_callsItsStepsOneAfterTheOtherAndTheSeatsOfOneAtOnce(t *testin
 				p.leave(text)
 				return endpoint.Reply{Text: text}
 			})
-			tb := newTable(t, nil)
-			tb.against(srv)
+			h := newHarness(t, nil)
+			h.useServer(srv)
 			s := debate.Session{Topic: "So?", Mode: m, Rounds: 3, Caps: ledger.DefaultCaps}
 			var ids []agents.ID
 			for _, name := range []string{"seat1", "seat2", "seat3", "seat4"} {
@@ -101,12 +101,12 @@ func TestEveryMode_callsItsStepsOneAfterTheOtherAndTheSeatsOfOneAtOnce(t *testin
 			for round := 1; round <= 3; round++ {
 				p.steps = append(p.steps, m.Steps(ids, round, 3)...)
 			}
-			s, err := tb.store.Create(t.Context(), s)
+			s, err := h.store.Create(t.Context(), s)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for s.Verdict == nil {
-				_, s = tb.start(s)
+				_, s = h.run(s)
 			}
 			if len(p.steps) > 0 {
 				t.Errorf("these steps were not played: %v", p.steps)
@@ -116,45 +116,46 @@ func TestEveryMode_callsItsStepsOneAfterTheOtherAndTheSeatsOfOneAtOnce(t *testin
 }
 
 func TestEveryMode_twoSessionsAtOnceDoNotMix(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"expert-panel", "delphi", "devils-advocate", "council", "tradeoff"} {
 		t.Run(mode, func(t *testing.T) {
-			lines := map[string]line{}
+			lines := map[string]replyFunc{}
 			for _, of := range []string{"alpha", "beta"} {
 				for i := range 3 {
-					lines[fmt.Sprint(of, i+1)] = asks("What is "+of+"-fact?", says(of+"-text"))
+					lines[fmt.Sprint(of, i+1)] = replyAsking("What is "+of+"-fact?", replyText(of+"-text"))
 				}
 			}
-			tb := newTable(t, lines)
+			h := newHarness(t, lines)
 			var wait sync.WaitGroup
 			for of, seats := range map[string]int{"alpha": 3, "beta": 3} {
-				s := tb.panel(mode, 2, seats)
+				s := h.seatedSession(mode, 2, seats)
 				s.ID, s.Nonce, s.Topic, s.Caps = "", "", of+"-topic?", ledger.DefaultCaps
 				for i := range s.Seats {
 					s.Seats[i].Model = fmt.Sprint(of, i+1)
 				}
 				for _, l := range s.Mode.Lists() {
 					var err error
-					if s.Mode, err = s.Mode.Take(l, []string{of + "-" + string(l)}); err != nil {
+					if s.Mode, err = s.Mode.WithList(l, []string{of + "-" + string(l)}); err != nil {
 						t.Fatal(err)
 					}
 				}
-				s, err := tb.store.Create(t.Context(), s)
+				s, err := h.store.Create(t.Context(), s)
 				if err != nil {
 					t.Fatal(err)
 				}
 				wait.Go(func() {
 					for s.Verdict == nil {
 						var err error
-						if _, s, err = play(tb.engine.Start(t.Context(), s)); err != nil {
+						if _, s, err = drain(h.engine.Start(t.Context(), s)); err != nil {
 							t.Error(err)
 							return
 						}
 						for _, q := range s.Unanswered() {
-							if _, err := tb.store.Answer(t.Context(), s.ID, ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: of + "-answer"}); err != nil {
+							if _, err := h.store.Answer(t.Context(), s.ID, ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: of + "-answer"}); err != nil {
 								t.Error(err)
 							}
 						}
-						if s, err = tb.store.Session(t.Context(), s.ID); err != nil {
+						if s, err = h.store.Session(t.Context(), s.ID); err != nil {
 							t.Error(err)
 							return
 						}
@@ -164,7 +165,7 @@ func TestEveryMode_twoSessionsAtOnceDoNotMix(t *testing.T) {
 			wait.Wait()
 			for of, other := range map[string]string{"alpha": "beta", "beta": "alpha"} {
 				for i := range 3 {
-					reqs := tb.models.requests(fmt.Sprint(of, i+1))
+					reqs := h.provider.requests(fmt.Sprint(of, i+1))
 					if len(reqs) < 2 {
 						t.Errorf("%s%d was asked %d times", of, i+1, len(reqs))
 					}

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,11 +16,10 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
-// machine plays a debate at random: seats that ask, fail or speak, and a user who
+// debateMachine plays a debate at random: seats that ask, fail or speak, and a user who
 // answers, takes back, corrects, retries, adds rounds and stops.
-type machine struct {
-	*table
+type debateMachine struct {
+	*harness
 	t       *rapid.T
 	s       debate.Session
 	mood    map[string]string // what each model does in the next turn
@@ -29,25 +27,25 @@ type machine struct {
 	blocked int
 }
 
-func (m *machine) line(n int, req agents.Request) ([]agents.Chunk, error) {
+func (m *debateMachine) line(n int, req agents.Request) ([]agents.Chunk, error) {
 	switch what, text, _ := strings.Cut(m.mood[req.Model], " "); what {
 	case "fail":
-		return fails("down")(n, req)
+		return replyFailing("down")(n, req)
 	case "ask":
-		return asks(text, says("I asked."))(n, req)
+		return replyAsking(text, replyText("I asked."))(n, req)
 	}
-	return says("I speak.")(n, req)
+	return replyText("I speak.")(n, req)
 }
 
 // moods draws what every seat will do; they are read by the seats of the round only.
-func (m *machine) moods() {
+func (m *debateMachine) moods() {
 	for _, name := range m.names {
 		m.mood[name] = rapid.SampledFrom([]string{"speak", "speak", "fail", "ask What is it?", "ask what is IT", "ask Who is " + name + "?"}).Draw(m.t, name)
 	}
 }
 
 // refresh reads the session back, twice: reading changes nothing.
-func (m *machine) refresh() {
+func (m *debateMachine) refresh() {
 	first, err := m.store.Session(m.t.Context(), m.s.ID)
 	if err != nil {
 		m.t.Fatal(err)
@@ -63,13 +61,13 @@ func (m *machine) refresh() {
 }
 
 // Start plays what is next and holds the gate against what happened.
-func (m *machine) Start(t *rapid.T) {
+func (m *debateMachine) Start(t *rapid.T) {
 	m.t = t
 	m.moods()
 	open := m.s.Unanswered()
 	next := m.s.Next()
-	sent := m.models.count()
-	_, _, err := play(m.engine.Start(t.Context(), m.s))
+	sent := m.provider.count()
+	_, _, err := drain(m.engine.Start(t.Context(), m.s))
 	var blocked *debate.BlockedError
 	var failed *debate.RoundFailedError
 	switch {
@@ -77,7 +75,7 @@ func (m *machine) Start(t *rapid.T) {
 		if !errors.As(err, &blocked) || len(blocked.Requests) != len(open) {
 			t.Fatalf("round %d began with %d required requests open: %v", next, len(open), err)
 		}
-		if m.models.count() != sent {
+		if m.provider.count() != sent {
 			t.Fatal("a provider was called behind the gate")
 		}
 		m.blocked++
@@ -90,7 +88,7 @@ func (m *machine) Start(t *rapid.T) {
 }
 
 // Answer settles one request, in one way or another.
-func (m *machine) Answer(t *rapid.T) {
+func (m *debateMachine) Answer(t *rapid.T) {
 	if len(m.s.Requests) == 0 {
 		t.Skip("nothing was asked")
 	}
@@ -116,20 +114,8 @@ func (m *machine) Answer(t *rapid.T) {
 	}
 }
 
-// Reopen takes an answer back.
-func (m *machine) Reopen(t *rapid.T) {
-	i := slices.IndexFunc(m.s.Requests, func(r ledger.Request) bool { return r.State == ledger.Resolved })
-	if i < 0 {
-		t.Skip("nothing to take back")
-	}
-	if _, err := m.store.Reopen(t.Context(), m.s.ID, m.s.Requests[i].ID); err != nil {
-		t.Fatal(err)
-	}
-	m.refresh()
-}
-
 // Retry runs a failed seat of the last round again.
-func (m *machine) Retry(t *rapid.T) {
+func (m *debateMachine) Retry(t *rapid.T) {
 	c := m.s.Current()
 	if c == nil || c.Ended.IsZero() || m.s.Verdict != nil {
 		t.Skip("no round has ended")
@@ -138,7 +124,7 @@ func (m *machine) Retry(t *rapid.T) {
 		if x.State == debate.TurnFailed {
 			m.t = t
 			m.moods()
-			if _, _, err := play(m.engine.Retry(t.Context(), m.s, x.Turn.Agent)); err != nil {
+			if _, _, err := drain(m.engine.Retry(t.Context(), m.s, x.Turn.Agent)); err != nil {
 				t.Fatal(err)
 			}
 			m.refresh()
@@ -149,7 +135,7 @@ func (m *machine) Retry(t *rapid.T) {
 }
 
 // AddRounds plans more.
-func (m *machine) AddRounds(t *rapid.T) {
+func (m *debateMachine) AddRounds(t *rapid.T) {
 	if m.s.Rounds > 6 {
 		t.Skip("enough rounds")
 	}
@@ -160,7 +146,7 @@ func (m *machine) AddRounds(t *rapid.T) {
 }
 
 // End stops at the gate.
-func (m *machine) End(t *rapid.T) {
+func (m *debateMachine) End(t *rapid.T) {
 	if c := m.s.Current(); c == nil || c.Ended.IsZero() || m.s.Verdict != nil {
 		t.Skip("cannot end here")
 	}
@@ -168,7 +154,7 @@ func (m *machine) End(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := play(m.engine.Conclude(t.Context(), stopped)); err != nil {
+	if _, _, err := drain(m.engine.Conclude(t.Context(), stopped)); err != nil {
 		t.Fatal(err)
 	}
 	m.refresh()
@@ -178,7 +164,7 @@ func (m *machine) End(t *rapid.T) {
 }
 
 // Check holds what is true at every moment.
-func (m *machine) Check(t *rapid.T) {
+func (m *debateMachine) Check(t *rapid.T) {
 	for i, r := range m.s.Requests {
 		if want := fmt.Sprintf("C%d", i+1); r.ID != want {
 			t.Fatalf("request %d is %s", i+1, r.ID)
@@ -201,11 +187,14 @@ func (m *machine) Check(t *rapid.T) {
 }
 
 func TestGate_holdsForRandomDebates(t *testing.T) {
-	few(t)
+	if testing.Short() {
+		t.Skip("random debates take long")
+	}
+	limitRapidChecks(t)
 	reached := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		m := &machine{t: rt, mood: map[string]string{}, names: []string{"a", "b", "c"}}
-		m.table = newTable(t, map[string]line{"a": m.line, "b": m.line, "c": m.line})
+		m := &debateMachine{t: rt, mood: map[string]string{}, names: []string{"a", "b", "c"}}
+		m.harness = newHarness(t, map[string]replyFunc{"a": m.line, "b": m.line, "c": m.line})
 		m.s = m.session("collaborative", rapid.IntRange(2, 4).Draw(rt, "rounds"), m.names...)
 		rt.Repeat(rapid.StateMachineActions(m))
 		reached += m.blocked
@@ -215,14 +204,14 @@ func TestGate_holdsForRandomDebates(t *testing.T) {
 	}
 }
 
-// few has the default run play fewer random debates: each writes a database.
-func few(t *testing.T) {
+// limitRapidChecks has the default run play fewer random debates: each writes a database.
+func limitRapidChecks(t *testing.T) {
 	if os.Getenv("ROUNDTABLE_LONG") != "" {
 		return
 	}
 	checks := flag.Lookup("rapid.checks").Value
 	before := checks.String()
-	if err := checks.Set("25"); err != nil {
+	if err := checks.Set("12"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

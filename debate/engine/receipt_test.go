@@ -1,17 +1,21 @@
 package engine_test
 
 import (
+	"database/sql"
 	"encoding/json"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
+	"roundtable/debate/modes"
 	"roundtable/debate/prompt"
-	"roundtable/internal/endpoint"
+	"roundtable/internal/e2e/endpoint"
 )
-
 
 // decoded returns two fields of a request's JSON.
 func decoded(t *testing.T, raw string) (messages, tools any) {
@@ -24,24 +28,25 @@ func decoded(t *testing.T, raw string) (messages, tools any) {
 }
 
 func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
+	t.Parallel()
 	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
 		if r.Model == "a" && len(r.Tools) > 0 && r.Last().Role != "tool" {
 			return endpoint.Reply{Call: `{"query":"How many?","reason":"it decides <&> \u2028"}`}
 		}
 		if strings.HasPrefix(r.Messages[0].Content, "You shorten one statement") {
-			return endpoint.Reply{Text: prose("it", 1200)}
+			return endpoint.Reply{Text: debatetest.Prose("it", 1200)}
 		}
-		return endpoint.Reply{Text: prose(r.Model, 5000) + " “quoted” <b>&amp;</b> 請求"}
+		return endpoint.Reply{Text: debatetest.Prose(r.Model, 5000) + " “quoted” <b>&amp;</b> 請求"}
 	})
-	tb := newTable(t, nil)
-	tb.against(srv)
-	_, s := tb.start(tb.shared("adversarial", 4, nil, "a", "b"))
-	_, s = tb.toTheEnd(tb.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}))
-	read, err := tb.store.Session(t.Context(), s.ID)
+	h := newHarness(t, nil)
+	h.useServer(srv)
+	_, s := h.run(h.smallSession("adversarial", 4, nil, "a", "b"))
+	_, s = h.runToVerdict(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}))
+	read, err := h.store.Session(t.Context(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := tb.store.Receipts(t.Context(), s.ID)
+	all, err := h.store.Receipts(t.Context(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +56,7 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 	}
 	purposes, fitted := map[debate.Purpose]int{}, 0
 	for i, r := range all {
-		req, full, err := tb.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
+		req, full, err := h.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,14 +70,15 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 		if !reflect.DeepEqual(messages, wantMessages) || !reflect.DeepEqual(tools, wantTools) {
 			t.Errorf("%s, request %d: the receipt is\n%s\nsent was\n%s", debate.TurnID(r.Turn), r.N, raw, sent[i].Raw)
 		}
-		if !full.Intact || full.State != "done" || full.Estimate != req.Tokens() || strings.Join(full.Patched, "") != "stream and stream_options added" {
+		if !full.Intact || full.State != "done" || full.Estimate != req.Tokens() || strings.Join(full.Patched,
+			"") != "stream and stream_options added" {
 			t.Errorf("receipt = %+v", full)
 		}
 		purposes[r.Purpose]++
 		if r.Purpose == debate.ForLight {
 			continue
 		}
-		parts := prompt.PartsOf(read, r.Turn, req)
+		parts := prompt.Parts(read, r.Turn, req)
 		text := ""
 		for _, p := range parts[min(1, len(parts)):] {
 			text += "\n\n" + p.Text
@@ -102,27 +108,122 @@ func match(t *testing.T, sent []endpoint.Request, raw string, otherwise int) int
 }
 
 func TestPartsOf_isSilentWhereItCannotTell(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": says("x"), "b": says("y")})
-	_, s := tb.toTheEnd(tb.session("collaborative", 1, "a", "b"))
-	all, err := tb.store.Receipts(t.Context(), s.ID)
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyText("x"), "b": replyText("y")})
+	_, s := h.runToVerdict(h.session("collaborative", 1, "a", "b"))
+	all, err := h.store.Receipts(t.Context(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range all {
-		req, _, err := tb.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
+		req, _, err := h.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if prompt.PartsOf(s, r.Turn, req) == nil {
+		if prompt.Parts(s, r.Turn, req) == nil {
 			t.Errorf("%s has no parts", debate.TurnID(r.Turn))
 		}
 		req.Messages[1].Text += "?"
-		if parts := prompt.PartsOf(s, r.Turn, req); parts != nil {
+		if parts := prompt.Parts(s, r.Turn, req); parts != nil {
 			t.Errorf("another request has the parts %+v", parts)
 		}
 		r.Turn.Round = 9
-		if parts := prompt.PartsOf(s, r.Turn, req); parts != nil {
+		if parts := prompt.Parts(s, r.Turn, req); parts != nil {
 			t.Errorf("a round that has not begun has the parts %+v", parts)
 		}
 	}
+}
+
+// Each part of a prompt is stored once: the calls of a long debate take a few times
+// the words that are spoken, and their receipts are what was sent all the same.
+func TestReceipts_takeAFewTimesTheWordsSpoken(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it plays 80 rounds")
+	}
+	statement := func(who string) replyFunc {
+		return func(n int, req agents.Request) ([]agents.Chunk, error) {
+			return replyText(longStatement(who, n, 400))(n, req)
+		}
+	}
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	collaborative, err := modes.Find(all, "collaborative")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		factor int
+		play   func(h *harness) debate.Session
+	}{
+		{"the demo", 3, func(h *harness) debate.Session { return h.runDemo(collaborative, 3, 40) }},
+		{"short statements that all differ", 4, func(h *harness) debate.Session {
+			_, s := h.runToVerdict(h.session("collaborative", 40, "a", "b", "c"))
+			return s
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			h := newHarness(t, map[string]replyFunc{"a": statement("a"), "b": statement("b"), "c": statement("c")})
+			s := c.play(h)
+			words, took := sizes(t, h.path)
+			t.Logf("%d bytes of words, %d bytes of calls and parts: %.2f times as many", words, took, float64(took)/float64(words))
+			if len(s.History) != 40 || took > c.factor*words {
+				t.Errorf("%d rounds of %d bytes take %d", len(s.History), words, took)
+			}
+			receipts, err := h.store.Receipts(t.Context(), s.ID)
+			if err != nil || len(receipts) < 121 {
+				t.Fatalf("%d receipts, %v", len(receipts), err)
+			}
+			fork, err := h.store.Fork(t.Context(), s.ID, 30, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range receipts {
+				req, read, err := h.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
+				if err != nil || !read.Intact || req.Hash() != r.Hash || prompt.Parts(s, r.Turn, req) == nil {
+					t.Errorf("%s, request %d: intact %v, %v", debate.TurnID(r.Turn), r.N, read.Intact, err)
+				}
+				if r.Turn.Round > 30 {
+					continue
+				}
+				copied, read, err := h.store.Prompt(t.Context(), fork.ID, r.Turn, r.N)
+				if err != nil || !read.Intact || copied.Hash() != r.Hash {
+					t.Errorf("%s, request %d in a fork: intact %v, %v", debate.TurnID(r.Turn), r.N, read.Intact, err)
+				}
+			}
+		})
+	}
+}
+
+// sizes returns how many bytes of a database are words that were spoken, and how
+// many pages of it, in bytes, are calls and their parts.
+func sizes(t *testing.T, path string) (words, took int) {
+	t.Helper()
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	do := func(path string, statements ...string) (pages int) {
+		db, err := sql.Open("sqlite3", "file:"+path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		db.SetMaxOpenConns(1)
+		for _, st := range statements {
+			if _, err := db.ExecContext(t.Context(), st); err != nil {
+				t.Fatalf("%s: %v", st, err)
+			}
+		}
+		query := "SELECT coalesce(sum(length(CAST(text AS BLOB))), 0), (SELECT page_count FROM pragma_page_count) FROM passages"
+		if err := db.QueryRowContext(t.Context(), query).Scan(&words, &pages); err != nil {
+			t.Fatal(err)
+		}
+		return pages
+	}
+	do(path, "VACUUM INTO '"+copied+"'")
+	with := do(copied)
+	without := do(copied, "PRAGMA foreign_keys = OFF", "DROP TABLE calls", "DROP TABLE parts", "VACUUM")
+	const pageSize = 8192
+	return words, (with - without) * pageSize
 }

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // Recorder is what the engine needs of a store: one method per step of the
 // durability order, each one transaction that is on disk when it returns.
 // Nothing is announced and no effect begins before its record stands.
@@ -29,7 +28,7 @@ type Recorder interface {
 	// BeginCall writes the n-th completion request of a turn, before it is sent.
 	BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error
 	// Journal appends pieces of text that are not yet part of an answer.
-	Journal(ctx context.Context, parts []debate.Partial) error
+	Journal(ctx context.Context, parts []debate.PartialText) error
 	// EndCall settles a completion that called tools: its text and all its calls as
 	// pending, before any of them runs. The journal of it goes.
 	EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error
@@ -46,9 +45,10 @@ type Recorder interface {
 	// EndTurn writes the end of a turn: text, finish, usage and state together. It
 	// returns the requests that changed by it.
 	EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error)
-	// EndRound closes a round, and the session with it where Closes says so, and returns
-	// it as read back in the same transaction.
-	EndRound(ctx context.Context, session string, round int, c debate.Consensus) (debate.Session, error)
+	// EndRound ends a round, and the session with it for the given reason unless that
+	// is NotStopped or the session vetoes it. It returns the session as read back in
+	// the same transaction.
+	EndRound(ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason) (debate.Session, error)
 	// Stop ends a session before its planned rounds.
 	Stop(ctx context.Context, session string, reason debate.StopReason) (debate.Session, error)
 	// SaveVerdict ends a session: what is still open expires.

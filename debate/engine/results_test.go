@@ -10,63 +10,62 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/modes"
-	"roundtable/debate/prompt"
 )
 
-
-// panel is a session of a built-in mode with seats that can be hidden.
-func (tb *table) panel(mode string, rounds, seats int) debate.Session {
-	tb.Helper()
+// seatedSession is a session of a built-in mode with seats that can be hidden.
+func (h *harness) seatedSession(mode string, rounds, seats int) debate.Session {
+	h.Helper()
 	all, err := modes.Builtin()
 	if err != nil {
-		tb.Fatal(err)
+		h.Fatal(err)
 	}
 	m, err := modes.Find(all, mode)
 	if err != nil {
-		tb.Fatal(err)
+		h.Fatal(err)
 	}
 	s := debate.Session{Topic: "Is it so?", Mode: m, Rounds: rounds}
 	for i := range seats {
 		s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(fmt.Sprint("seat", i+1)), Name: fmt.Sprint("Seat", i+1), Provider: "test", Model: fmt.Sprint("m", i+1)})
 	}
-	s, err = tb.store.Create(tb.Context(), s)
+	s, err = h.store.Create(h.Context(), s)
 	if err != nil {
-		tb.Fatal(err)
+		h.Fatal(err)
 	}
 	return s
 }
 
-// block is a statement with the given members in its structured part.
-func block(members string) string {
+// structuredPart is a statement with the given members in its structured part.
+func structuredPart(members string) string {
 	return "So.\n\n```json\n{\"position\": \"So.\", \"confidence\": 0.5, " + members + "}\n```"
 }
 
-// byPhase answers by what the prompt says of the phase; "" is the statement.
-func byPhase(texts map[string]string) line {
+// replyByPhase answers by what the prompt says of the phase; "" is the statement.
+func replyByPhase(texts map[string]string) replyFunc {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {
 		_, now, _ := strings.Cut(req.Messages[1].Text, "This is round ")
 		for phase, text := range texts {
 			if phase != "" && strings.Contains(now, ", "+phase+". ") {
-				return says(text)(n, req)
+				return replyText(text)(n, req)
 			}
 		}
-		return says(texts[""])(n, req)
+		return replyText(texts[""])(n, req)
 	}
 }
 
 func TestResults_rankingIsABordaCountWithoutVotesForOneself(t *testing.T) {
+	t.Parallel()
 	ballots := []string{
 		`"ranking": ["Member 2", "member 3: good", "4"]`,
 		`"ranking": ["Member 2", "Member 3", "Member 1", "Member 4"]`, // itself does not count
 		`"ranking": ["Member 4", "Member 4", "Member 9", "Member 1"]`,
 		`"ranking": "Member 2"`,
 	}
-	lines := map[string]line{}
+	lines := map[string]replyFunc{}
 	for i, b := range ballots {
-		lines[fmt.Sprint("m", i+1)] = byPhase(map[string]string{"": block(`"stance": "yes"`), "ranking": block(b)})
+		lines[fmt.Sprint("m", i+1)] = replyByPhase(map[string]string{"": structuredPart(`"stance": "yes"`), "ranking": structuredPart(b)})
 	}
-	tb := newTable(t, lines)
-	_, s := tb.start(tb.panel("council", 1, 4))
+	h := newHarness(t, lines)
+	_, s := h.run(h.seatedSession("council", 1, 4))
 	r := s.Verdict.Results.Ranking
 	want := []debate.Ballot{
 		{Agent: "seat1", Order: []agents.ID{"seat2", "seat3", "seat4"}},
@@ -99,48 +98,10 @@ func TestResults_rankingIsABordaCountWithoutVotesForOneself(t *testing.T) {
 	}
 }
 
-func TestResults_everyReaderHasAnOrderOfItsOwnThatTheSeedDecides(t *testing.T) {
-	order := func(nonce string) []string {
-		f := newForum(t, "council", 1, "Adams", "Brook", "Clara", "Diego", "Elena", "Farid")
-		f.Nonce = nonce
-		f.begin("")
-		steps := f.Mode.Steps(f.Current().Manifest.Seats, 1, 1)
-		for _, seat := range steps[0].Seats {
-			f.speak(steps[0], seat)
-		}
-		var out []string
-		for _, p := range f.Seats {
-			var seats []string
-			blocks, _, _ := read(t, prompt.Member(f.Mode, f.before(steps[1]), steps[1], p).Messages()[1].Text)
-			for _, b := range blocks {
-				seats = append(seats, strings.Fields(b.label)[2])
-			}
-			out = append(out, strings.Join(seats, ""))
-			if len(seats) != 6 {
-				t.Errorf("%s reads %d answers", p.Name, len(seats))
-			}
-		}
-		return out
-	}
-	one, again, other := order("a secret"), order("a secret"), order("another")
-	if diff := cmp.Diff(one, again); diff != "" {
-		t.Errorf("the same seed gives other orders:\n%s", diff)
-	}
-	if cmp.Equal(one, other) {
-		t.Error("another seed gives the same orders")
-	}
-	different := map[string]bool{}
-	for _, o := range one {
-		different[o] = true
-	}
-	if len(different) < 4 {
-		t.Errorf("the readers' orders are %v", one)
-	}
-}
-
 func TestResults_theShiftOfVotesDecides(t *testing.T) {
-	vote := func(before, after string) line {
-		return byPhase(map[string]string{"vote before": block(`"stance": "` + before + `"`), "vote after": block(`"stance": "` + after + `"`), "": block(`"stance": "neutral"`)})
+	t.Parallel()
+	vote := func(before, after string) replyFunc {
+		return replyByPhase(map[string]string{"vote before": structuredPart(`"stance": "` + before + `"`), "vote after": structuredPart(`"stance": "` + after + `"`), "": structuredPart(`"stance": "neutral"`)})
 	}
 	for _, c := range []struct {
 		name   string
@@ -154,15 +115,15 @@ func TestResults_theShiftOfVotesDecides(t *testing.T) {
 		{"who votes only once does not count", [][2]string{{"yes", ""}, {"no", "yes"}, {"no", "no"}}, 2, debate.Yes},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			lines := map[string]line{"m1": says(block(`"stance": "yes"`)), "m2": says(block(`"stance": "no"`))}
+			lines := map[string]replyFunc{"m1": replyText(structuredPart(`"stance": "yes"`)), "m2": replyText(structuredPart(`"stance": "no"`))}
 			for i, v := range c.votes { // seats 3 and 4 speak, from 5 they vote: see the seating of 7
 				lines[fmt.Sprint("m", i+5)] = vote(v[0], v[1])
 			}
 			lines["m3"], lines["m4"] = lines["m1"], lines["m2"]
-			tb := newTable(t, lines)
-			s := tb.panel("oxford", 2, 7)
+			h := newHarness(t, lines)
+			s := h.seatedSession("oxford", 2, 7)
 			for s.Verdict == nil {
-				_, s = tb.start(s)
+				_, s = h.run(s)
 			}
 			got := s.Verdict.Results.Shift
 			if got.Shift != c.shift || got.Winner != c.winner || len(got.Votes) != 3 {
@@ -176,23 +137,24 @@ func TestResults_theShiftOfVotesDecides(t *testing.T) {
 }
 
 func TestResults_theMatrixIsTheMeanOfAllScores(t *testing.T) {
-	score := func(list string) line { return says(block(`"scores": [` + list + `]`)) }
-	tb := newTable(t, map[string]line{
+	t.Parallel()
+	score := func(list string) replyFunc { return replyText(structuredPart(`"scores": [` + list + `]`)) }
+	h := newHarness(t, map[string]replyFunc{
 		"m1": score(`{"option": "A", "criterion": "cost", "score": 8, "reason": "cheap"}, {"option": "a ", "criterion": "Speed", "score": "6/10"}, {"option": "B", "criterion": "cost", "score": 2}`),
 		"m2": score(`{"option": "A", "criterion": "cost", "score": 11}, {"option": "C", "criterion": "cost", "score": 9}, {"option": "B", "criterion": "speed", "score": "much"}`),
 	})
-	s := tb.panel("tradeoff", 1, 2)
+	s := h.seatedSession("tradeoff", 1, 2)
 	var err error
-	for l, items := range map[debate.List][]string{debate.OfOptions: {"A", "B"}, debate.OfCriteria: {"cost", "speed"}} {
-		if s.Mode, err = s.Mode.Take(l, items); err != nil {
+	for l, items := range map[debate.List][]string{debate.OptionsList: {"A", "B"}, debate.CriteriaList: {"cost", "speed"}} {
+		if s.Mode, err = s.Mode.WithList(l, items); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s.ID = ""
-	if s, err = tb.store.Create(t.Context(), s); err != nil {
+	if s, err = h.store.Create(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	_, s = tb.start(s)
+	_, s = h.run(s)
 	m := s.Verdict.Results.Matrix
 	want := []debate.Cell{
 		{Mean: new(9.0), Scores: []debate.MemberScore{{Agent: "seat1", Score: 8, Reason: "cheap"}, {Agent: "seat2", Score: 10}}},
@@ -212,28 +174,29 @@ func TestResults_theMatrixIsTheMeanOfAllScores(t *testing.T) {
 }
 
 func TestRole_aWrongStanceIsFlaggedAndStoredAsItIs(t *testing.T) {
-	tb := newTable(t, map[string]line{"m1": says(block(`"stance": "no"`)), "m2": says(block(`"stance": "no"`)), "m3": says(block(`"stance": "yes"`))})
-	evs, s := tb.start(tb.panel("devils-advocate", 1, 3))
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"m1": replyText(structuredPart(`"stance": "no"`)), "m2": replyText(structuredPart(`"stance": "no"`)), "m3": replyText(structuredPart(`"stance": "yes"`))})
+	evs, s := h.run(h.seatedSession("devils-advocate", 1, 3))
 	for i, want := range []string{"as advocate it argues yes, and states no", "", ""} {
 		x := s.History[0].Responses[i]
-		if x.Statement.Breaks != want {
-			t.Errorf("%s: %q, want %q", x.ID(), x.Statement.Breaks, want)
+		if x.Statement.RoleBreach != want {
+			t.Errorf("%s: %q, want %q", x.ID(), x.Statement.RoleBreach, want)
 		}
 	}
 	if got := s.History[0].Responses[0].Statement.Stance; got != debate.No {
 		t.Errorf("the stance was made %s", got)
 	}
-	notices := codes(evs)["role"]
+	notices := noticesByCode(evs)["role"]
 	if len(notices) != 1 || notices[0].Agent != "seat1" || notices[0].Text != "Seat1 breaks its role in round 1: as advocate it argues yes, and states no. It stands as it was said." {
 		t.Errorf("notices %+v", notices)
 	}
-	again, err := tb.store.Session(t.Context(), s.ID)
-	if err != nil || again.History[0].Responses[0].Statement.Breaks == "" {
+	again, err := h.store.Session(t.Context(), s.ID)
+	if err != nil || again.History[0].Responses[0].Statement.RoleBreach == "" {
 		t.Errorf("it is not stored: %v", err)
 	}
-	tb = newTable(t, map[string]line{"m1": says(block(`"stance": "yes"`)), "m2": says(block(`"stance": "yes"`))})
-	_, s = tb.start(tb.panel("socratic", 1, 2))
-	if got := s.History[0].Responses[0].Statement.Breaks; got != "as questioner it takes no side, and states yes" {
+	h = newHarness(t, map[string]replyFunc{"m1": replyText(structuredPart(`"stance": "yes"`)), "m2": replyText(structuredPart(`"stance": "yes"`))})
+	_, s = h.run(h.seatedSession("socratic", 1, 2))
+	if got := s.History[0].Responses[0].Statement.RoleBreach; got != "as questioner it takes no side, and states yes" {
 		t.Errorf("the questioner: %q", got)
 	}
 }

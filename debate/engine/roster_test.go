@@ -8,14 +8,14 @@ import (
 	"roundtable/debate"
 )
 
-
 func TestRoster_isWarnedOfOnceBeforeAnybodyIsAsked(t *testing.T) {
-	tb := newTable(t, map[string]line{"gpt-4": says("So."), "gpt-5": says("So.")})
-	s := tb.session("collaborative", 2, "gpt-4", "gpt-5")
-	evs, s := tb.start(s)
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"gpt-4": replyText("So."), "gpt-5": replyText("So.")})
+	s := h.session("collaborative", 2, "gpt-4", "gpt-5")
+	evs, s := h.run(s)
 	roster := func(ev debate.Event) bool {
 		n, ok := ev.(debate.Noticed)
-		return ok && n.Notice.Code == "roster" && n.Notice.Text == debate.OneFamily && n.Notice.Round == 1
+		return ok && n.Notice.Code == "roster" && n.Notice.Text == debate.WarningOneFamily && n.Notice.Round == 1
 	}
 	turn := func(ev debate.Event) bool { _, ok := ev.(debate.TurnStarted); return ok }
 	if i := slices.IndexFunc(evs, roster); i < 1 || i > slices.IndexFunc(evs, turn) {
@@ -25,7 +25,7 @@ func TestRoster_isWarnedOfOnceBeforeAnybodyIsAsked(t *testing.T) {
 		t.Errorf("the first event is %T", evs[0])
 	}
 	stored := func() (n int) {
-		read, err := tb.store.Session(t.Context(), s.ID)
+		read, err := h.store.Session(t.Context(), s.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,25 +39,34 @@ func TestRoster_isWarnedOfOnceBeforeAnybodyIsAsked(t *testing.T) {
 	if stored() != 1 {
 		t.Errorf("%d are kept after round 1", stored())
 	}
-	evs, s = tb.start(s)
+	evs, s = h.run(s)
 	if slices.ContainsFunc(evs, roster) || stored() != 1 {
 		t.Errorf("it is told again in round 2, %d are kept", stored())
 	}
-	if !slices.Contains(s.Verdict.Warnings, debate.OneFamily) {
+	if !slices.Contains(s.Verdict.Warnings, debate.WarningOneFamily) {
 		t.Errorf("the verdict warns of %q", s.Verdict.Warnings)
 	}
 }
 
 func TestRoster_ofSeveralFamiliesIsNotWarnedOf(t *testing.T) {
-	tb := newTable(t, map[string]line{"gpt-5": says("So."), "claude": says("So.")})
-	s := tb.session("collaborative", 1, "gpt-5", "claude")
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"gpt-5": replyText("So."), "claude": replyText("So.")})
+	s := h.session("collaborative", 1, "gpt-5", "claude")
 	s.ID, s.Chair = "", &agents.Profile{ID: "gpt-5", Name: "GPT-5", Provider: "test", Model: "gpt-5"}
-	s, err := tb.store.Create(t.Context(), s)
+	s, err := h.store.Create(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	evs, _ := tb.start(s)
-	if n := codes(evs)["roster"]; len(n) != 1 || n[0].Text != debate.ChairIsMember {
+	evs, _ := h.run(s)
+	if n := noticesByCode(evs)["roster"]; len(n) != 1 || n[0].Text != debate.WarningChairIsMember {
 		t.Errorf("notices %+v", n)
+	}
+}
+
+func TestStart_refusesNamesThatCannotBeHidden(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"ab": replyText("So."), "cd": replyText("So.")})
+	if _, _, err := drain(h.engine.Start(t.Context(), h.session("delphi", 1, "ab", "cd"))); err == nil || h.provider.count() > 0 {
+		t.Errorf("a round was begun all the same: %v, %d calls", err, h.provider.count())
 	}
 }

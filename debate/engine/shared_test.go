@@ -8,16 +8,16 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 )
 
-
-// shared creates a session whose models have small windows, changed as a test wants it.
-func (tb *table) shared(mode string, rounds int, change func(*debate.Session), models ...string) debate.Session {
-	tb.Helper()
-	s := tb.session(mode, rounds, models...)
+// smallSession creates a session whose models have small windows, changed as a test wants it.
+func (h *harness) smallSession(mode string, rounds int, change func(*debate.Session), models ...string) debate.Session {
+	h.Helper()
+	s := h.session(mode, rounds, models...)
 	s.ID = ""
 	for i := range s.Seats {
 		s.Seats[i].ContextWindow, s.Seats[i].MaxTokens = 6000, 500
@@ -25,51 +25,42 @@ func (tb *table) shared(mode string, rounds int, change func(*debate.Session), m
 	if change != nil {
 		change(&s)
 	}
-	s, err := tb.store.Create(tb.Context(), s)
+	s, err := h.store.Create(h.Context(), s)
 	if err != nil {
-		tb.Fatal(err)
+		h.Fatal(err)
 	}
 	return s
 }
 
-// prose is text of n characters whose words tell where it came from.
-func prose(word string, n int) string {
-	var b strings.Builder
-	for i := 1; b.Len() < n; i++ {
-		fmt.Fprintf(&b, "This is what %s thinks in sentence %d. ", word, i)
-	}
-	return strings.TrimSpace(b.String()[:n-1]) + "."
-}
-
-// states is a whole statement of n characters of prose.
-func states(who string, round, n int) string {
+// longStatement is a whole statement of n characters of prose.
+func longStatement(who string, round, n int) string {
 	return fmt.Sprintf("%s\n\n```json\n{\"position\": \"%s holds it in round %d.\", \"confidence\": 0.6, \"stance\": \"yes\", \"citations\": [\"a book\"]}\n```",
-		prose(fmt.Sprintf("%s in round %d", who, round), n), who, round)
+		debatetest.Prose(fmt.Sprintf("%s in round %d", who, round), n), who, round)
 }
 
-// long speaks as long as n characters, and tells the rounds apart.
-func long(who string, n int) line {
+// replyLong speaks as long as n characters, and tells the rounds apart.
+func replyLong(who string, n int) replyFunc {
 	return func(_ int, req agents.Request) ([]agents.Chunk, error) {
 		round := 0
-		if _, err := fmt.Sscanf(after(req.Messages[1].Text, "This is round "), "%d", &round); err != nil {
+		if _, err := fmt.Sscanf(textAfter(req.Messages[1].Text, "This is round "), "%d", &round); err != nil {
 			return nil, err
 		}
-		return says(states(who, round, n))(0, req)
+		return replyText(longStatement(who, round, n))(0, req)
 	}
 }
 
-func after(text, mark string) string {
+func textAfter(text, mark string) string {
 	_, rest, _ := strings.Cut(text, mark)
 	return rest
 }
 
-// shortens answers like a light model: with a summary of a part of what it was given.
-func shortens(percent int) line {
+// replySummary answers like a light model: with a summary of a part of what it was given.
+func replySummary(percent int) replyFunc {
 	return func(_ int, req agents.Request) ([]agents.Chunk, error) {
 		text := req.Messages[1].Text
 		text = text[strings.Index(text, "This is what"):]
 		n := strings.LastIndex(text, ".\n") * percent / 100
-		return says("Summary of "+strings.Join(strings.Fields(text)[3:7], " ")+": "+prose("it", max(n-40, 2)))(0, req)
+		return replyText("Summary of "+strings.Join(strings.Fields(text)[3:7], " ")+": "+debatetest.Prose("it", max(n-40, 2)))(0, req)
 	}
 }
 
@@ -77,8 +68,8 @@ func isSummary(req agents.Request) bool {
 	return strings.Contains(req.Messages[0].Text, "You shorten one statement")
 }
 
-// with answers requests for summaries by light, and all others by speak.
-func with(light, speak line) line {
+// replyAlsoSummaries answers requests for summaries by light, and all others by speak.
+func replyAlsoSummaries(light, speak replyFunc) replyFunc {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if isSummary(req) {
 			return light(n, req)
@@ -87,34 +78,34 @@ func with(light, speak line) line {
 	}
 }
 
-// rounds plays a session until n rounds are played.
-func (tb *table) rounds(s debate.Session, n int) ([]debate.Event, debate.Session) {
-	tb.Helper()
+// runRounds plays a session until n rounds are played.
+func (h *harness) runRounds(s debate.Session, n int) ([]debate.Event, debate.Session) {
+	h.Helper()
 	var all []debate.Event
 	for len(s.History) < n {
 		var evs []debate.Event
-		evs, s = tb.start(s)
+		evs, s = h.run(s)
 		all = append(all, evs...)
 	}
 	return all, s
 }
 
-// prompt returns what a model was first sent in a round, summaries apart.
-func (tb *table) prompt(model string, round int) string {
-	tb.Helper()
-	for _, r := range tb.models.requests(model) {
+// userPrompt returns what a model was first sent in a round, summaries apart.
+func (h *harness) userPrompt(model string, round int) string {
+	h.Helper()
+	for _, r := range h.provider.requests(model) {
 		if strings.Contains(r.Messages[len(r.Messages)-1].Text, fmt.Sprintf("This is round %d of ", round)) {
 			return r.Messages[1].Text
 		}
 	}
-	tb.Fatalf("%s was not asked in round %d", model, round)
+	h.Fatalf("%s was not asked in round %d", model, round)
 	return ""
 }
 
-func (tb *table) summaries() []agents.Request {
+func (h *harness) summaryRequests() []agents.Request {
 	var out []agents.Request
 	for _, model := range []string{"a", "b", "c", "light"} {
-		for _, r := range tb.models.requests(model) {
+		for _, r := range h.provider.requests(model) {
 			if isSummary(r) {
 				out = append(out, r)
 			}
@@ -123,24 +114,25 @@ func (tb *table) summaries() []agents.Request {
 	return out
 }
 
-func light(s *debate.Session) {
+func addLight(s *debate.Session) {
 	s.Light = &agents.Profile{ID: "light", Name: "Light", Provider: "test", Model: "light"}
 }
 
-func codes(evs []debate.Event) map[string][]debate.Notice {
+func noticesByCode(evs []debate.Event) map[string][]debate.Notice {
 	out := map[string][]debate.Notice{}
-	for _, e := range of[debate.Noticed](evs) {
+	for _, e := range eventsOf[debate.Noticed](evs) {
 		out[e.Notice.Code] = append(out[e.Notice.Code], e.Notice)
 	}
 	return out
 }
 
 func TestBudget1_contextStandsBetweenTheRulesAndTheQuestionInTheOrderOfItsMaking(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": asks("How many?", long("a", 300)), "b": long("b", 300), "c": long("c", 300)})
-	_, s := tb.start(tb.session("adversarial", 3, "a", "b", "c"))
-	_, s = tb.start(tb.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}))
-	tb.start(s)
-	text := tb.prompt("c", 3)
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyLong("a", 300)), "b": replyLong("b", 300), "c": replyLong("c", 300)})
+	_, s := h.run(h.session("adversarial", 3, "a", "b", "c"))
+	_, s = h.run(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}))
+	h.run(s)
+	text := h.userPrompt("c", 3)
 	at := -1
 	for _, want := range []string{
 		"a in round 1", "b in round 1", "c in round 1", "a in round 2", "b in round 2", "c in round 2", "a in round 3", "b in round 3", "forty-two", "Is it so?",
@@ -154,10 +146,11 @@ func TestBudget1_contextStandsBetweenTheRulesAndTheQuestionInTheOrderOfItsMaking
 }
 
 func TestBudget2_whoAnsweredIsPassedOnAndOfOthersOneLineSaysSo(t *testing.T) {
-	blank := says("```json\n{\"confidence\": 0.5}\n```")
-	tb := newTable(t, map[string]line{"a": says("I am here."), "b": fails("exploded"), "c": blank})
-	_, s := tb.rounds(tb.session("collaborative", 2, "a", "b", "c"), 2)
-	text := tb.prompt("a", 2)
+	t.Parallel()
+	blank := replyText("```json\n{\"confidence\": 0.5}\n```")
+	h := newHarness(t, map[string]replyFunc{"a": replyText("I am here."), "b": replyFailing("exploded"), "c": blank})
+	_, s := h.runRounds(h.session("collaborative", 2, "a", "b", "c"), 2)
+	text := h.userPrompt("a", 2)
 	for _, want := range []string{"I am here.", "\nB gave no response in round 1.", "\nC gave no response in round 1."} {
 		if strings.Count(text, want) != 1 {
 			t.Errorf("%q occurs %d times:\n%s", want, strings.Count(text, want), text)
@@ -169,15 +162,16 @@ func TestBudget2_whoAnsweredIsPassedOnAndOfOthersOneLineSaysSo(t *testing.T) {
 }
 
 func TestBudget3_aPromptWithoutContextHasNoTraceOfIt(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"collaborative", "adversarial"} {
-		lines := map[string]line{"a": says("x"), "b": says("y")}
-		tb := newTable(t, lines)
-		s := tb.session(mode, 2, "a", "b")
-		tb.start(s)
+		lines := map[string]replyFunc{"a": replyText("x"), "b": replyText("y")}
+		h := newHarness(t, lines)
+		s := h.session(mode, 2, "a", "b")
+		h.run(s)
 		bare := prompt.Snapshot{Session: s.ID, Topic: s.Topic, Mode: s.Mode, Round: 1, Rounds: 2, Seats: s.Seats}
 		for i, seat := range []string{"a", "b"} {
-			want := mustJSON(t, prompt.Messages(s.Mode, bare, debate.Step{}, agents.Agent{Profile: s.Seats[i]}))
-			got := mustJSON(t, tb.models.requests(seat)[0].Messages)
+			want := mustJSON(t, prompt.Member(s.Mode, bare, debate.Step{}, s.Seats[i]).Messages())
+			got := mustJSON(t, h.provider.requests(seat)[0].Messages)
 			if first := mode == "collaborative" || i == 0; (got == want) != first {
 				t.Errorf("%s, %s: the same as without context is %v, want %v:\n%s", mode, seat, got == want, first, got)
 			}
@@ -186,25 +180,26 @@ func TestBudget3_aPromptWithoutContextHasNoTraceOfIt(t *testing.T) {
 }
 
 func TestBudget5_whatFitsIsPassedAsItStandsAndNobodySummarises(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": long("a", 900), "b": long("b", 900)})
-	evs, s := tb.rounds(tb.shared("collaborative", 3, light, "a", "b"), 3)
-	if n := len(tb.summaries()); n != 0 {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 900), "b": replyLong("b", 900)})
+	evs, s := h.runRounds(h.smallSession("collaborative", 3, addLight, "a", "b"), 3)
+	if n := len(h.summaryRequests()); n != 0 {
 		t.Errorf("%d summaries were asked for", n)
 	}
 	for _, who := range []string{"a", "b"} {
 		for round := 1; round <= 2; round++ {
-			if whole := prose(fmt.Sprintf("%s in round %d", who, round), 900); !strings.Contains(tb.prompt("a", 3), whole) {
+			if whole := debatetest.Prose(fmt.Sprintf("%s in round %d", who, round), 900); !strings.Contains(h.userPrompt("a", 3), whole) {
 				t.Errorf("what %s said in round %d is not passed on whole", who, round)
 			}
 		}
 	}
-	if s.History[2].Responses[0].Fitting != nil || len(codes(evs)) != 0 {
-		t.Errorf("something was shortened: %+v, %v", s.History[2].Responses[0].Fitting, codes(evs))
+	if s.History[2].Responses[0].ContextFit != nil || len(noticesByCode(evs)) != 0 {
+		t.Errorf("something was shortened: %+v, %v", s.History[2].Responses[0].ContextFit, noticesByCode(evs))
 	}
 }
 
-// speakThrough makes the table's engine speak to a provider.
-func (tb *table) speakThrough(p agents.Provider) {
+// useProvider makes the table's engine speak to a provider.
+func (h *harness) useProvider(p agents.Provider) {
 	provider := func(agents.Profile) (agents.Provider, error) { return p, nil }
-	tb.engine = engine.New(engine.Options{Recorder: tb.store, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	h.engine = engine.New(engine.Options{Recorder: h.store, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 }

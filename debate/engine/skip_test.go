@@ -9,16 +9,16 @@ import (
 	"roundtable/debate/engine"
 )
 
-
 // A seat that is cancelled while others speak before it is asked nothing, and the
 // round ends without it.
 func TestCancel_skipsASeatWhoseStepIsToCome(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		tb := newTable(t, map[string]line{"a": says("Fine."), "b": says("Fine."), "c": says("Fine.")})
+		h := newHarness(t, map[string]replyFunc{"a": replyText("Fine."), "b": replyText("Fine."), "c": replyText("Fine.")})
 		until := make(chan struct{})
-		provider := func(p agents.Profile) (agents.Provider, error) { return slow{tb.models, until}, nil }
-		tb.engine = engine.New(engine.Options{Recorder: tb.store, Provider: provider})
-		run := tb.engine.Start(t.Context(), tb.session("adversarial", 2, "a", "b", "c"))
+		provider := func(p agents.Profile) (agents.Provider, error) { return waitingProvider{h.provider, until}, nil }
+		h.engine = engine.New(engine.Options{Recorder: h.store, Provider: provider})
+		run := h.engine.Start(t.Context(), h.session("adversarial", 2, "a", "b", "c"))
 		var events []debate.Event
 		for ev := range run.Events() {
 			events = append(events, ev)
@@ -29,16 +29,16 @@ func TestCancel_skipsASeatWhoseStepIsToCome(t *testing.T) {
 			}
 		}
 		ended := map[agents.ID]debate.Response{}
-		for _, ev := range of[debate.TurnEnded](events) {
+		for _, ev := range eventsOf[debate.TurnEnded](events) {
 			ended[ev.Response.Turn.Agent] = ev.Response
 		}
-		if b := ended["b"]; b.State != debate.TurnCancelled || b.Sent != 0 || len(tb.models.requests("b")) != 0 {
+		if b := ended["b"]; b.State != debate.TurnCancelled || b.Calls != 0 || len(h.provider.requests("b")) != 0 {
 			t.Errorf("b: %+v", b)
 		}
 		if ended["a"].State != debate.TurnDone || ended["c"].State != debate.TurnDone {
 			t.Errorf("a %s, c %s", ended["a"].State, ended["c"].State)
 		}
-		s, err := tb.store.Session(t.Context(), ended["a"].Turn.Session)
+		s, err := h.store.Session(t.Context(), ended["a"].Turn.Session)
 		if err != nil || s.Status() != debate.Ready {
 			t.Errorf("afterwards it is %s, %v", s.Status(), err)
 		}

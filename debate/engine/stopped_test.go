@@ -9,43 +9,44 @@ import (
 	"roundtable/debate/engine"
 )
 
-
 // Who ended the debate stays recorded when a seat that failed is run again after it
 // and the members then agree.
 func TestEndings_doNotReplaceTheUsersStop(t *testing.T) {
-	tb := newTable(t, map[string]line{"a": holds("yes", 0.8), "b": fails("exploded"), "light": level(0.93)})
-	_, s := tb.start(tb.shared("collaborative", 4, early, "a", "b"))
-	s, err := tb.store.Stop(t.Context(), s.ID, debate.StoppedByUser)
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyFailing("exploded"), "light": replyLevel(0.93)})
+	_, s := h.run(h.smallSession("collaborative", 4, endAtConsensus, "a", "b"))
+	s, err := h.store.Stop(t.Context(), s.ID, debate.StoppedByUser)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tb.models.lines["b"] = holds("yes", 0.4)
-	if _, s, err = play(tb.engine.Retry(t.Context(), s, "b")); err != nil {
+	h.provider.replies["b"] = replyHolding("yes", 0.4)
+	if _, s, err = drain(h.engine.Retry(t.Context(), s, "b")); err != nil {
 		t.Fatal(err)
 	}
-	if s.Status() != debate.Stopped || s.Stopped != debate.StoppedByUser || s.Verdict.Ended != "stopped by the user after round 1" {
-		t.Errorf("%s, stopped %q, ended %q", s.Status(), s.Stopped, s.Verdict.Ended)
+	if s.Status() != debate.Stopped || s.Stopped != debate.StoppedByUser || s.Verdict.EndReason != "stopped by the user after round 1" {
+		t.Errorf("%s, stopped %q, ended %q", s.Status(), s.Stopped, s.Verdict.EndReason)
 	}
 }
 
 // An ending that no longer holds when a seat that was missing has spoken ends nothing.
 func TestEndings_goWhereASeatThatIsRunAgainSaysOtherwise(t *testing.T) {
-	lines := map[string]line{"a": holds("yes", 0.8), "b": holds("yes", 0.8), "c": holds("yes", 0.8)}
-	tb := newTable(t, lines)
-	s := tb.shared("collaborative", 4, func(s *debate.Session) { s.Endings.Convergence = true }, "a", "b", "c")
-	_, s = tb.start(s)
-	lines["c"] = fails("exploded")
-	provider := func(agents.Profile) (agents.Provider, error) { return tb.models, nil }
-	mortal := engine.New(engine.Options{Recorder: dies{tb.store}, Provider: provider})
-	if _, _, err := play(mortal.Start(t.Context(), s)); !errors.Is(err, errFull) {
+	t.Parallel()
+	lines := map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyHolding("yes", 0.8), "c": replyHolding("yes", 0.8)}
+	h := newHarness(t, lines)
+	s := h.smallSession("collaborative", 4, func(s *debate.Session) { s.EndConditions.Convergence = true }, "a", "b", "c")
+	_, s = h.run(s)
+	lines["c"] = replyFailing("exploded")
+	provider := func(agents.Profile) (agents.Provider, error) { return h.provider, nil }
+	mortal := engine.New(engine.Options{Recorder: dyingRecorder{h.store}, Provider: provider})
+	if _, _, err := drain(mortal.Start(t.Context(), s)); !errors.Is(err, errFull) {
 		t.Fatalf("the run ended with %v", err)
 	}
-	s, err := tb.store.Session(t.Context(), s.ID)
+	s, err := h.store.Session(t.Context(), s.ID)
 	if err != nil || s.Stopped != debate.EndedByConvergence {
 		t.Fatalf("stopped %q, %v", s.Stopped, err)
 	}
-	lines["c"] = holds("no", 0.9)
-	if _, s, err = play(tb.engine.Retry(t.Context(), s, "c")); err != nil {
+	lines["c"] = replyHolding("no", 0.9)
+	if _, s, err = drain(h.engine.Retry(t.Context(), s, "c")); err != nil {
 		t.Fatal(err)
 	}
 	if s.Stopped != debate.NotStopped || s.Verdict != nil || s.Next() != 3 {

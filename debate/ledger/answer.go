@@ -9,7 +9,6 @@ import (
 	"roundtable/agents"
 )
 
-
 // Limits of an answer, in characters.
 const (
 	MaxAnswer = 65536
@@ -25,7 +24,7 @@ type Submission struct {
 	Correct bool // change an answer that has been released
 }
 
-// Reasons why a submission is refused.
+// Reasons for refusing a submission.
 var (
 	ErrUnknown  = errors.New("not open in this session")
 	ErrFrozen   = errors.New("already released")
@@ -34,7 +33,7 @@ var (
 	ErrTooLong  = errors.New("text too long")
 )
 
-// SubmissionError says which request a submission was refused for.
+// SubmissionError says why a submission was refused, and for which request.
 type SubmissionError struct {
 	Request string
 	Err     error // one of the reasons above
@@ -47,8 +46,8 @@ func (e *SubmissionError) Error() string { return e.Text }
 // Unwrap returns the reason.
 func (e *SubmissionError) Unwrap() error { return e.Err }
 
-// Answer decides a submission, which is taken whole or not at all. A submission
-// that repeats the newest revision makes no event.
+// Answer returns the events that record submissions. All of them are accepted or
+// none; one that repeats the newest revision needs no event.
 func (l Ledger) Answer(subs ...Submission) ([]Event, error) {
 	var out []Event
 	seen := map[string]bool{}
@@ -65,7 +64,7 @@ func (l Ledger) Answer(subs ...Submission) ([]Event, error) {
 		if last, ok := r.Answer(); ok && last.Outcome == s.Outcome && last.Content == s.Content && last.Source == s.Source {
 			continue
 		}
-		out = append(out, Event{Request: s.Request, Type: Replied, Actor: User, Payload: Payload{
+		out = append(out, Event{Request: s.Request, Type: EventAnswer, Actor: User, Payload: Payload{
 			Revision: len(r.Answers) + 1, Outcome: s.Outcome, Content: s.Content, Source: s.Source, Correction: r.State == Released,
 		}})
 	}
@@ -77,7 +76,8 @@ func check(s Submission, r Request, found bool) error {
 	case !found || r.State == Withdrawn:
 		return refuse(s, ErrUnknown, "%s is not open in this session; nothing of this submission was taken.", s.Request)
 	case r.State == Released && !s.Correct:
-		return refuse(s, ErrFrozen, "%s was released for round %d; change it with a correction. Nothing of this submission was taken.", s.Request, r.Delivered[len(r.Delivered)-1].Round)
+		return refuse(s, ErrFrozen, "%s was released for round %d; change it with a correction. Nothing of this submission was taken.",
+			s.Request, r.Delivered[len(r.Delivered)-1].Round)
 	case s.Outcome == Unavailable && strings.TrimSpace(s.Content) == "":
 		return refuse(s, ErrBlank, "Say why %s is unavailable. The agents read it.", s.Request)
 	case strings.TrimSpace(s.Content) == "":
@@ -85,7 +85,8 @@ func check(s Submission, r Request, found bool) error {
 	case n > MaxAnswer:
 		return refuse(s, ErrTooLong, "The text for %s has %d characters; %d is the most. Shorten it.", s.Request, n, MaxAnswer)
 	case utf8.RuneCountInString(s.Source) > MaxSource:
-		return refuse(s, ErrTooLong, "The source of %s has %d characters; %d is the most. Shorten it.", s.Request, utf8.RuneCountInString(s.Source), MaxSource)
+		return refuse(s, ErrTooLong, "The source of %s has %d characters; %d is the most. Shorten it.", s.Request,
+			utf8.RuneCountInString(s.Source), MaxSource)
 	case s.Outcome != Answered && s.Outcome != Unavailable:
 		return refuse(s, ErrUnknown, "The outcome of %s is %q; it is \"answered\" or \"unavailable\".", s.Request, s.Outcome)
 	}
@@ -96,33 +97,20 @@ func refuse(s Submission, reason error, format string, args ...any) error {
 	return &SubmissionError{Request: s.Request, Err: reason, Text: fmt.Sprintf(format, args...)}
 }
 
-// Reopen takes an answer back before it is released.
-func (l Ledger) Reopen(id string) ([]Event, error) {
-	r, ok := l.Find(id)
-	switch {
-	case !ok || r.State == Withdrawn:
-		return nil, refuse(Submission{Request: id}, ErrUnknown, "%s is not open in this session.", id)
-	case r.State == Released:
-		return nil, refuse(Submission{Request: id}, ErrFrozen, "%s was released; it can only be corrected.", id)
-	case r.State != Resolved:
-		return nil, nil
-	}
-	return []Event{{Request: id, Type: Reopened, Actor: User}}, nil
-}
-
-// Release freezes what is answered and not yet delivered, for the agents of a round.
+// Release returns the events that hand all answers that were not yet delivered to
+// the agents of a round.
 func (l Ledger) Release(round int) []Event {
 	var out []Event
 	for _, r := range l.Requests {
 		if a, ok := r.Undelivered(); ok {
-			out = append(out, Event{Request: r.ID, Type: Freed, Actor: User, Payload: Payload{Revision: a.Revision, Round: round}})
+			out = append(out, Event{Request: r.ID, Type: EventRelease, Actor: User, Payload: Payload{Revision: a.Revision, Round: round}})
 		}
 	}
 	return out
 }
 
-// Supersede takes back the unanswered asks of earlier attempts of a turn whose
-// newest attempt is done, but for those that it repeated.
+// Supersede returns the events that withdraw the unanswered asks of earlier attempts
+// of a turn, except those that the turn repeated.
 func (l Ledger) Supersede(turn agents.Turn) []Event {
 	var out []Event
 	for _, r := range l.Requests {
@@ -133,7 +121,7 @@ func (l Ledger) Supersede(turn agents.Turn) []Event {
 		var old []Ask
 		for _, a := range r.Asks {
 			again = again || a.Turn == turn
-			if earlierAttempt(a.Turn, turn) && !a.Withdrawn {
+			if isEarlierAttempt(a.Turn, turn) && !a.Withdrawn {
 				old = append(old, a)
 			}
 		}
@@ -141,19 +129,20 @@ func (l Ledger) Supersede(turn agents.Turn) []Event {
 			continue
 		}
 		for _, a := range old {
-			out = append(out, Event{Request: r.ID, Type: TakenBack, Actor: string(turn.Agent), Turn: a.Turn, Call: a.Call})
+			out = append(out, Event{Request: r.ID, Type: EventWithdraw, Actor: string(turn.Agent), Turn: a.Turn, Call: a.Call})
 		}
 	}
 	return out
 }
 
-// Expire closes what is still open when the session ends.
-func (l Ledger) Expire() []Event { return l.each(Pending, RanOut) }
+// Expire returns the events that close open requests when the session ends.
+func (l Ledger) Expire() []Event { return l.eventsOf(Pending, EventExpire) }
 
-// Revive opens again what expired, since rounds were added.
-func (l Ledger) Revive() []Event { return l.each(Expired, CameBack) }
+// Revive returns the events that reopen expired requests when rounds are added.
+func (l Ledger) Revive() []Event { return l.eventsOf(Expired, EventRevive) }
 
-func (l Ledger) each(in State, t Type) []Event {
+// eventsOf returns an event of type t for each request in the given state.
+func (l Ledger) eventsOf(in State, t EventType) []Event {
 	var out []Event
 	for _, r := range l.Requests {
 		if r.State == in {

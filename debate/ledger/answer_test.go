@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) { // R3
 	for _, c := range []struct {
 		name string
@@ -25,7 +24,8 @@ func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) { // R3
 		{"withdrawn", answered("C3", "x"), ledger.ErrUnknown},
 		{"blank", answered("C4", " "), ledger.ErrBlank},
 		{"too long", answered("C4", strings.Repeat("é", ledger.MaxAnswer+1)), ledger.ErrTooLong},
-		{"source too long", ledger.Submission{Request: "C4", Outcome: ledger.Answered, Content: "x", Source: strings.Repeat("é", ledger.MaxSource+1)}, ledger.ErrTooLong},
+		{"source too long", ledger.Submission{Request: "C4", Outcome: ledger.Answered, Content: "x", Source: strings.Repeat("é",
+			ledger.MaxSource+1)}, ledger.ErrTooLong},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBook(t)
@@ -51,7 +51,10 @@ func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) { // R3
 func TestAnswer_takesWhatIsAtTheLimit(t *testing.T) {
 	b := newBook(t)
 	b.ask(turnOf("ada", 1, 1), question("one"))
-	b.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: strings.Repeat("é", ledger.MaxAnswer), Source: strings.Repeat("é", ledger.MaxSource)})
+	b.answer(ledger.Submission{
+		Request: "C1", Outcome: ledger.Answered, Content: strings.Repeat("é", ledger.MaxAnswer),
+		Source: strings.Repeat("é", ledger.MaxSource),
+	})
 	if b.request("C1").State != ledger.Resolved {
 		t.Error("it is not resolved")
 	}
@@ -62,7 +65,10 @@ func TestAnswer_editBeforeReleaseIsARevisionAndTheLastOneWins(t *testing.T) { //
 	b.ask(turnOf("ada", 1, 1), question("How many?"))
 	b.answer(answered("C1", "10"))
 	b.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: " 12\n", Source: " the books "})
-	if events, err := b.Ledger.Answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12", Source: "the books"}); err != nil || len(events) != 0 {
+	if events, err := b.Ledger.Answer(ledger.Submission{
+		Request: "C1", Outcome: ledger.Answered, Content: "12",
+		Source: "the books",
+	}); err != nil || len(events) != 0 {
 		t.Errorf("the same again makes %d events, %v", len(events), err)
 	}
 	b.answer(unavailable("C1", "12"))
@@ -89,7 +95,8 @@ func TestAnswer_afterTheReleaseIsACorrectionForTheNextOne(t *testing.T) { // R12
 	b.answer(early)
 	b.release(2)
 	var frozen *ledger.SubmissionError
-	if _, err := b.Ledger.Answer(answered("C1", "12")); !errors.As(err, &frozen) || !errors.Is(err, ledger.ErrFrozen) || !strings.Contains(frozen.Text, "round 2") {
+	if _, err := b.Ledger.Answer(answered("C1", "12")); !errors.As(err, &frozen) || !errors.Is(err, ledger.ErrFrozen) ||
+		!strings.Contains(frozen.Text, "round 2") {
 		t.Errorf("err = %v, want one that names the round", err)
 	}
 	correction := answered("C1", "12")
@@ -121,12 +128,11 @@ func TestAnswer_afterTheReleaseIsACorrectionForTheNextOne(t *testing.T) { // R12
 	}
 }
 
-func TestReopen_takesAnAnswerBackUntilItIsReleased(t *testing.T) {
+// Databases of earlier versions have events that take an answer back.
+func TestFold_reopensARequestUntilItIsReleased(t *testing.T) {
 	b := newBook(t)
 	b.ask(turnOf("ada", 1, 1), question("How many?"))
-	if events, err := b.Reopen("C1"); err != nil || events != nil {
-		t.Errorf("reopening what is open: %v %v", events, err)
-	}
+	b.reopen("C1") // open already
 	b.answer(answered("C1", "10"))
 	b.reopen("C1")
 	if _, ok := b.request("C1").Answer(); ok || b.blocking() != "C1" {
@@ -140,10 +146,8 @@ func TestReopen_takesAnAnswerBackUntilItIsReleased(t *testing.T) {
 		t.Errorf("answered the same once more: %+v %v", a, ok)
 	}
 	b.release(2)
-	if _, err := b.Reopen("C1"); !errors.Is(err, ledger.ErrFrozen) {
-		t.Errorf("reopening what was released: %v", err)
-	}
-	if _, err := b.Reopen("C7"); !errors.Is(err, ledger.ErrUnknown) {
-		t.Errorf("reopening what is not there: %v", err)
+	b.reopen("C1")
+	if r := b.request("C1"); r.State != ledger.Released {
+		t.Errorf("reopening what was released makes it %s", r.State)
 	}
 }

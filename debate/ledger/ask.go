@@ -15,14 +15,13 @@ import (
 	"roundtable/agents"
 )
 
-
 // Limits of a question, in characters.
 const (
 	MaxQuery  = 1000
 	MaxReason = 500
 )
 
-// Question is what an agent wants to know.
+// Question is what an agent asks the user.
 type Question struct {
 	Query    string   `json:"query"`
 	Reason   string   `json:"reason"`
@@ -30,7 +29,7 @@ type Question struct {
 	Refresh  bool     `json:"refresh"` // ask again although there is a released answer
 }
 
-// Status is what became of a question.
+// Status says how a question was handled.
 type Status string
 
 // The statuses of a question.
@@ -41,7 +40,7 @@ const (
 	StatusUnavailable Status = "unavailable"
 )
 
-// Reply is what the asking agent is told at once.
+// Reply is the immediate result of a question, for the agent.
 type Reply struct {
 	RequestID string `json:"request_id"`
 	Status    Status `json:"status"`
@@ -49,21 +48,21 @@ type Reply struct {
 	Message   string `json:"message"`
 }
 
-// Caps are the most new requests: of one agent in one round, and of a session.
-// Zero means no cap. Duplicates do not count.
+// Caps limit the new requests of an agent in one round and of a session. Zero means
+// no limit. Duplicates do not count.
 type Caps struct {
 	PerRound   int `toml:"per_agent_per_round" json:"per_round"`
 	PerSession int `toml:"per_session" json:"per_session"`
 }
 
-// DefaultCaps are used where the configuration says nothing.
+// DefaultCaps apply if the configuration sets none.
 var DefaultCaps = Caps{PerRound: 3, PerSession: 20}
 
-// ErrCap reports a question that would be one too many.
+// ErrCap reports that a question exceeds a cap.
 var ErrCap = errors.New("too many context requests")
 
-// Check returns the question with its text trimmed and its priority filled in, or an error
-// that names the field at fault.
+// Check returns the question with its text trimmed and a default priority, or an
+// error that names the invalid field.
 func (q Question) Check() (Question, error) {
 	q.Query, q.Reason = strings.TrimSpace(q.Query), strings.TrimSpace(q.Reason)
 	if q.Priority == "" {
@@ -86,62 +85,65 @@ func (q Question) Check() (Question, error) {
 	return q, nil
 }
 
-// Key identifies questions that ask the same: the hash of the query after NFKC,
-// lower-casing, collapsing white space and cutting trailing punctuation.
+// Key returns a hash that is equal for questions that differ only in Unicode
+// compatibility forms, case, white space or trailing punctuation.
 func Key(query string) string {
 	s := strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(query))), " ")
-	s = strings.TrimRightFunc(s, func(r rune) bool { return punctuation(r) || unicode.IsSpace(r) })
+	s = strings.TrimRightFunc(s, func(r rune) bool { return isPunctuation(r) || unicode.IsSpace(r) })
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
 }
 
-// punctuation reports whether r ends sentences and parts of them. Marks that are
-// part of a word are none: C# is not C.
-func punctuation(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune(`#%&*@/\`, r) }
+// isPunctuation reports whether r may be cut off the end of a question. Characters
+// that can belong to a word may not: C# is not C.
+func isPunctuation(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune(`#%&*@/\`, r) }
 
-// Ask decides what becomes of a question: the reply to the agent and the events
-// to store. With ErrCap there is an event too; any other error leaves nothing.
+// Ask returns the reply to a question and the events that record it. ErrCap comes
+// with an event too, any other error without.
 func (l Ledger) Ask(turn agents.Turn, call string, q Question, caps Caps) (Reply, []Event, error) {
 	q, err := q.Check()
 	if err != nil {
 		return Reply{}, nil, err
 	}
-	if reply, ok := l.asked(turn, call); ok {
+	if reply, ok := l.storedReply(turn, call); ok {
 		return reply, nil, nil
 	}
 	key := Key(q.Query)
 	event := Event{
-		Session: turn.Session, Type: Asked, Actor: string(turn.Agent), Turn: turn, Call: call,
+		Session: turn.Session, Type: EventAsk, Actor: string(turn.Agent), Turn: turn, Call: call,
 		Payload: Payload{Query: q.Query, Key: key, Reason: q.Reason, Priority: q.Priority},
 	}
-	if id, reply, ok := l.before(turn, key); ok {
+	if id, reply, ok := l.earlierReply(turn, key); ok {
 		event.Request, event.Payload.Reply = id, &reply
 		return reply, []Event{event}, nil
 	}
-	old, hit := l.newest(key)
+	old, hit := l.latest(key)
 	if hit && old.State == Released {
 		if !q.Refresh {
-			return told(old), nil, nil
+			return releasedReply(old), nil, nil
 		}
 		event.Payload.FollowUpOf, hit = old.ID, false
 	}
 	if hit {
-		reply := Reply{RequestID: old.ID, Status: StatusDuplicate, Message: old.ID + " already asks the user this; you are named as an asker too. " + goOn}
+		reply := Reply{
+			RequestID: old.ID, Status: StatusDuplicate,
+			Message: old.ID + " already asks the user this; you are named as an asker too. " + continueHint,
+		}
 		event.Request, event.Payload.Reply = old.ID, &reply
 		return reply, []Event{event}, nil
 	}
-	if err := l.full(turn, caps); err != nil {
-		event.Type = CapReached
+	if err := l.checkCaps(turn, caps); err != nil {
+		event.Type = EventCap
 		return Reply{}, []Event{event}, err
 	}
 	id := l.nextID()
-	reply := Reply{RequestID: id, Status: StatusQueued, Message: "The user is asked as " + id + ". " + goOn}
+	reply := Reply{RequestID: id, Status: StatusQueued, Message: "The user is asked as " + id + ". " + continueHint}
 	event.Request, event.Payload.Reply = id, &reply
 	return reply, []Event{event}, nil
 }
 
-// nextID counts on from the last number: in a fork some before it may have
-// stayed behind, and none is used again.
+// nextID returns the id after the highest one. Ids are not reused, and a fork may
+// lack some of them.
 func (l Ledger) nextID() string {
 	last := 0
 	for _, r := range l.Requests {
@@ -153,10 +155,11 @@ func (l Ledger) nextID() string {
 	return fmt.Sprintf("C%d", last+1)
 }
 
-const goOn = "The answer comes with a later round: finish this turn with what you know, and say what depends on the answer."
+// continueHint ends the replies to questions that have no answer yet.
+const continueHint = "The answer comes with a later round: finish this turn with what you know, and say what depends on the answer."
 
-// asked finds the reply that this very call got.
-func (l Ledger) asked(turn agents.Turn, call string) (Reply, bool) {
+// storedReply returns the reply that was given to this tool call before.
+func (l Ledger) storedReply(turn agents.Turn, call string) (Reply, bool) {
 	for _, r := range l.Requests {
 		for _, a := range r.Asks {
 			if a.Turn == turn && a.Call == call {
@@ -167,10 +170,10 @@ func (l Ledger) asked(turn agents.Turn, call string) (Reply, bool) {
 	return Reply{}, false
 }
 
-// before finds what an earlier attempt of the turn was told when it asked the
-// same, the n-th time for the n-th time: a turn that starts again must read
-// the same bytes.
-func (l Ledger) before(turn agents.Turn, key string) (id string, reply Reply, ok bool) {
+// earlierReply returns the reply that the previous attempt of the turn got to the
+// same question; if it asked several times, to the n-th one for the n-th. An agent
+// whose turn is repeated must read the same bytes.
+func (l Ledger) earlierReply(turn agents.Turn, key string) (id string, reply Reply, ok bool) {
 	n := 0
 	type told struct {
 		id    string
@@ -186,7 +189,7 @@ func (l Ledger) before(turn agents.Turn, key string) (id string, reply Reply, ok
 			if a.Turn == turn {
 				n++
 			}
-			if !earlierAttempt(a.Turn, turn) || a.Turn.Attempt < attempt {
+			if !isEarlierAttempt(a.Turn, turn) || a.Turn.Attempt < attempt {
 				continue
 			}
 			if a.Turn.Attempt > attempt {
@@ -201,16 +204,16 @@ func (l Ledger) before(turn agents.Turn, key string) (id string, reply Reply, ok
 	return earlier[n].id, earlier[n].reply, true
 }
 
-// earlierAttempt reports whether t is an earlier attempt of the turn.
-func earlierAttempt(t, turn agents.Turn) bool {
+// isEarlierAttempt reports whether t is an earlier attempt of turn.
+func isEarlierAttempt(t, turn agents.Turn) bool {
 	same := t
 	same.Attempt = turn.Attempt
 	return same == turn && t.Attempt < turn.Attempt
 }
 
-// newest returns the last request with that key, one that was withdrawn only
-// where there is no other.
-func (l Ledger) newest(key string) (found Request, ok bool) {
+// latest returns the last request with a key. Withdrawn requests are returned only
+// if there is no other.
+func (l Ledger) latest(key string) (found Request, ok bool) {
 	for _, r := range l.Requests {
 		if r.Key == key && (!ok || r.State != Withdrawn || found.State == Withdrawn) {
 			found, ok = r, true
@@ -219,9 +222,9 @@ func (l Ledger) newest(key string) (found Request, ok bool) {
 	return found, ok
 }
 
-// told is the reply to a question whose answer has been released: what the
-// agents have been given, not what the user may have typed since.
-func told(r Request) Reply {
+// releasedReply returns the reply to a question whose answer was released. It has
+// the revision that was released, not a newer one.
+func releasedReply(r Request) Reply {
 	a, _ := r.Revision(r.Delivered[len(r.Delivered)-1].Revision)
 	if a.Outcome == Unavailable {
 		return Reply{
@@ -235,11 +238,11 @@ func told(r Request) Reply {
 	}
 }
 
-// full returns an error when one more request would pass a cap.
-func (l Ledger) full(turn agents.Turn, caps Caps) error {
+// checkCaps returns an error if one more request of the turn would exceed a cap.
+func (l Ledger) checkCaps(turn agents.Turn, caps Caps) error {
 	mine := 0
 	for _, r := range l.Requests {
-		if r.counts(turn) {
+		if r.countsFor(turn) {
 			mine++
 		}
 	}
@@ -252,14 +255,14 @@ func (l Ledger) full(turn agents.Turn, caps Caps) error {
 	return nil
 }
 
-// counts reports whether the request is one of those that the agent of the turn
-// brought up in its round. What an earlier attempt asked and nobody has answered
-// is taken back when this one ends, so it leaves room to ask in other words.
-func (r Request) counts(turn agents.Turn) bool {
+// countsFor reports whether a request counts towards the cap of a turn. Requests
+// that only an earlier attempt of the turn made, and that were not answered, do not:
+// they are withdrawn when the turn ends.
+func (r Request) countsFor(turn agents.Turn) bool {
 	first := r.Asks[0].Turn
 	if first.Agent != turn.Agent || first.Round != turn.Round || r.State == Withdrawn {
 		return false
 	}
 	again := slices.ContainsFunc(r.Asks, func(a Ask) bool { return a.Turn == turn })
-	return again || r.State != Pending || !earlierAttempt(first, turn)
+	return again || r.State != Pending || !isEarlierAttempt(first, turn)
 }

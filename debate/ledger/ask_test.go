@@ -14,7 +14,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 func TestAsk_anAskOfThreeAgentsIsOneRequestWithTheHighestPriority(t *testing.T) { // R8, R9
 	b := newBook(t)
 	first := b.ask(turnOf("ada", 1, 1), optional("How many users?"))
@@ -54,7 +53,8 @@ func TestAsk_whatWasReleasedIsToldAtOnce(t *testing.T) { // R10
 	b.answer(answered("C1", "12"), unavailable("C2", "nobody yet"))
 	b.release(2)
 	before := len(b.events)
-	if got := b.ask(turnOf("brook", 2, 1), question("how many")); got.Status != ledger.StatusAnswered || got.Answer != "12" || got.RequestID != "C1" {
+	if got := b.ask(turnOf("brook", 2, 1), question("how many")); got.Status != ledger.StatusAnswered || got.Answer != "12" ||
+		got.RequestID != "C1" {
 		t.Errorf("answered: %+v", got)
 	}
 	if got := b.ask(turnOf("brook", 2, 1), question("who decides")); got.Status != ledger.StatusUnavailable || got.Answer != "nobody yet" {
@@ -190,7 +190,7 @@ func TestAsk_isRefusedAboveTheCapsButDuplicatesAreNot(t *testing.T) { // R15
 	if !errors.Is(err, ledger.ErrCap) || !strings.Contains(err.Error(), "3") {
 		t.Errorf("err = %v, want the cap of 3", err)
 	}
-	if len(events) != 1 || events[0].Type != ledger.CapReached || events[0].Actor != "ada" || events[0].Payload.Query != "one more" {
+	if len(events) != 1 || events[0].Type != ledger.EventCap || events[0].Actor != "ada" || events[0].Payload.Query != "one more" {
 		t.Errorf("events = %+v, want one that tells of it", events)
 	}
 	b.write(events...)
@@ -207,7 +207,8 @@ func TestAsk_isRefusedAboveTheCapsButDuplicatesAreNot(t *testing.T) { // R15
 		t.Errorf("another round: %+v", got)
 	}
 	caps := ledger.Caps{PerSession: 5}
-	if _, _, err := b.Ledger.Ask(turnOf("cy", 2, 1), "x", question("the sixth"), caps); !errors.Is(err, ledger.ErrCap) || !strings.Contains(err.Error(), "5 per session") {
+	if _, _, err := b.Ledger.Ask(turnOf("cy", 2, 1), "x", question("the sixth"), caps); !errors.Is(err, ledger.ErrCap) ||
+		!strings.Contains(err.Error(), "5 per session") {
 		t.Errorf("err = %v, want the cap of the session", err)
 	}
 	if _, _, err := b.Ledger.Ask(turnOf("ada", 2, 1), "x", question("the sixth"), ledger.Caps{}); err != nil {

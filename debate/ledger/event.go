@@ -7,31 +7,30 @@ import (
 	"roundtable/agents"
 )
 
-
-// Type names what an event says.
-type Type string
+// EventType says what happened to a request.
+type EventType string
 
 // The types of events.
 const (
-	Asked      Type = "ask"
-	Replied    Type = "answer"   // a revision: an answer, or why there is none
-	Reopened   Type = "reopen"   // the answer was taken back before the release
-	Freed      Type = "release"  // a revision was handed to the agents of a round
-	TakenBack  Type = "withdraw" // one ask is void
-	RanOut     Type = "expire"   // the session ended
-	CameBack   Type = "revive"   // rounds were added to an ended session
-	CapReached Type = "cap"      // an ask was refused: there are too many
+	EventAsk      EventType = "ask"
+	EventAnswer   EventType = "answer"   // a revision: an answer, or why there is none
+	EventReopen   EventType = "reopen"   // the answer was taken back; written by earlier versions only
+	EventRelease  EventType = "release"  // a revision was handed to the agents of a round
+	EventWithdraw EventType = "withdraw" // one ask is void
+	EventExpire   EventType = "expire"   // the session ended
+	EventRevive   EventType = "revive"   // rounds were added to an ended session
+	EventCap      EventType = "cap"      // an ask was refused: there are too many
 )
 
-// User is the actor of all that the user does.
+// User is the actor of everything the user does.
 const User = "user"
 
-// Event is one thing that happened to a request. It is never changed or removed.
+// Event is one change of a request. Events are never changed or removed.
 type Event struct {
 	Seq     int64 // ascending within a session; set by the store
 	Session string
 	Request string // "" for a refused ask
-	Type    Type
+	Type    EventType
 	Actor   string      // an agent's id, or User
 	Turn    agents.Turn // of an ask, or of the ask that is taken back
 	Call    string      // of an ask, or of the ask that is taken back
@@ -39,8 +38,7 @@ type Event struct {
 	At      time.Time
 }
 
-// Payload is what an event says besides who and when; which fields are set
-// depends on its type.
+// Payload is the data of an event. Which fields are set depends on its type.
 type Payload struct {
 	Query      string   `json:"query,omitempty"`
 	Key        string   `json:"key,omitempty"`
@@ -56,9 +54,8 @@ type Payload struct {
 	Round      int      `json:"round,omitempty"` // of a release: the round that gets it
 }
 
-// Fold replays events in their order. Unknown types and events of unknown
-// requests are passed over: a newer version's rows must not break an older one,
-// which the store's schema version keeps out anyway.
+// Fold returns the ledger that events add up to. Unknown types and events of unknown
+// requests are skipped.
 func Fold(events []Event) Ledger {
 	var l Ledger
 	for _, e := range events {
@@ -67,7 +64,7 @@ func Fold(events []Event) Ledger {
 	return l
 }
 
-// Apply returns the ledger after further events.
+// Apply returns the ledger after further events. It does not change l.
 func (l Ledger) Apply(events ...Event) Ledger {
 	next := Ledger{Requests: make([]Request, len(l.Requests))}
 	for i, r := range l.Requests {
@@ -81,7 +78,7 @@ func (l Ledger) Apply(events ...Event) Ledger {
 
 func (l *Ledger) apply(e Event) {
 	i := l.index(e.Request)
-	if e.Type == Asked && i < 0 {
+	if e.Type == EventAsk && i < 0 {
 		l.Requests = append(l.Requests, Request{
 			ID: e.Request, Key: e.Payload.Key, Query: e.Payload.Query, Round: e.Turn.Round, Asked: e.At,
 			State: Pending, FollowUpOf: e.Payload.FollowUpOf,
@@ -93,24 +90,24 @@ func (l *Ledger) apply(e Event) {
 	}
 	r := &l.Requests[i]
 	switch e.Type {
-	case Asked:
+	case EventAsk:
 		r.ask(e)
-	case Replied:
-		r.reply(e)
-	case Reopened:
+	case EventAnswer:
+		r.answer(e)
+	case EventReopen:
 		if r.State == Resolved {
 			r.State = Pending
 		}
-	case Freed:
+	case EventRelease:
 		r.State = Released
 		r.Delivered = append(r.Delivered, Delivery{Revision: e.Payload.Revision, Round: e.Payload.Round})
-	case TakenBack:
-		r.takeBack(e)
-	case RanOut:
+	case EventWithdraw:
+		r.withdraw(e)
+	case EventExpire:
 		if r.State == Pending {
 			r.State = Expired
 		}
-	case CameBack:
+	case EventRevive:
 		if r.State == Expired {
 			r.State = Pending
 		}
@@ -129,10 +126,10 @@ func (r *Request) ask(e Event) {
 	if r.State == Withdrawn {
 		r.State = Pending
 	}
-	r.weigh()
+	r.updatePriority()
 }
 
-func (r *Request) reply(e Event) {
+func (r *Request) answer(e Event) {
 	r.Answers = append(r.Answers, Answer{
 		Revision: e.Payload.Revision, Outcome: e.Payload.Outcome, Content: e.Payload.Content, Source: e.Payload.Source,
 		Author: e.Actor, Correction: e.Payload.Correction, At: e.At,
@@ -142,7 +139,7 @@ func (r *Request) reply(e Event) {
 	}
 }
 
-func (r *Request) takeBack(e Event) {
+func (r *Request) withdraw(e Event) {
 	for i := range r.Asks {
 		if r.Asks[i].Turn == e.Turn && r.Asks[i].Call == e.Call {
 			r.Asks[i].Withdrawn = true
@@ -152,11 +149,11 @@ func (r *Request) takeBack(e Event) {
 	if !live && r.State == Pending {
 		r.State = Withdrawn
 	}
-	r.weigh()
+	r.updatePriority()
 }
 
-// weigh sets the effective priority: the highest of the live asks.
-func (r *Request) weigh() {
+// updatePriority sets the priority to the highest one among the live asks.
+func (r *Request) updatePriority() {
 	r.Priority = Optional
 	for _, a := range r.Asks {
 		if a.Priority == Required && !a.Withdrawn {

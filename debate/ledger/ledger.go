@@ -1,9 +1,9 @@
-// Package ledger keeps the facts that agents ask the user for: a pure fold over
-// an append-only list of events, and the decisions that make new ones.
+// Package ledger keeps the questions of agents to the user and the answers. It folds
+// an append-only list of events into requests and makes the events of each decision.
 //
-// It imports agents only. It does no I/O and reads no clock: whoever stores the
-// events numbers them and stamps their time. Whether a round may start is not
-// decided here but by debate.Session.Unanswered.
+// It imports agents only, does no I/O and reads no clock: the store numbers the
+// events and sets their times. Whether a round may start is decided by
+// debate.Session.Unanswered.
 package ledger
 
 import (
@@ -12,7 +12,6 @@ import (
 
 	"roundtable/agents"
 )
-
 
 // Priority says whether a request blocks the next round.
 type Priority string
@@ -23,7 +22,7 @@ const (
 	Optional Priority = "optional"
 )
 
-// State is where a request stands.
+// State is the state of a request.
 type State string
 
 // The states. Pending and Resolved go back and forth until the release, which freezes.
@@ -35,7 +34,7 @@ const (
 	Expired   State = "expired"   // the session ended first
 )
 
-// Outcome is what the user said to a request.
+// Outcome is the kind of an answer.
 type Outcome string
 
 // The outcomes.
@@ -44,7 +43,7 @@ const (
 	Unavailable Outcome = "unavailable"
 )
 
-// Request is one question to the user, however many agents asked it.
+// Request is one question to the user, asked by one or more agents.
 type Request struct {
 	ID         string // C1, C2, ... in the order of their asks
 	Seq        int64  // of its last event: a copy with a lower one is older
@@ -60,7 +59,7 @@ type Request struct {
 	Delivered  []Delivery
 }
 
-// Ask is one agent's wish to know. Its query stands verbatim.
+// Ask is the question of one agent in its own words.
 type Ask struct {
 	Turn      agents.Turn
 	Call      string // the id of the tool call
@@ -83,14 +82,14 @@ type Answer struct {
 	At         time.Time
 }
 
-// Delivery says that a revision was released to the agents for a round.
+// Delivery records that a revision was released to the agents of a round.
 type Delivery struct {
 	Revision int
 	Round    int
 }
 
-// Answer returns the newest revision; ok is false while there is none, also
-// where it was taken back.
+// Answer returns the newest revision. It returns false if there is none or if the
+// answer was taken back.
 func (r Request) Answer() (a Answer, ok bool) {
 	if len(r.Answers) == 0 || r.State != Resolved && r.State != Released {
 		return Answer{}, false
@@ -98,7 +97,7 @@ func (r Request) Answer() (a Answer, ok bool) {
 	return r.Answers[len(r.Answers)-1], true
 }
 
-// Revision returns the revision with that number.
+// Revision returns the n-th revision.
 func (r Request) Revision(n int) (Answer, bool) {
 	i := slices.IndexFunc(r.Answers, func(a Answer) bool { return a.Revision == n })
 	if i < 0 {
@@ -107,13 +106,13 @@ func (r Request) Revision(n int) (Answer, bool) {
 	return r.Answers[i], true
 }
 
-// Blocks reports whether the next round has to wait for this request.
+// Blocks reports whether the request keeps the next round from starting.
 func (r Request) Blocks() bool { return r.State == Pending && r.Priority == Required }
 
-// Open reports whether the request has no answer and can still get one.
+// Open reports whether the request waits for an answer.
 func (r Request) Open() bool { return r.State == Pending }
 
-// Undelivered returns the revision that the next release has to hand over.
+// Undelivered returns the newest revision if it was not released yet.
 func (r Request) Undelivered() (Answer, bool) {
 	a, ok := r.Answer()
 	if !ok {
@@ -125,8 +124,8 @@ func (r Request) Undelivered() (Answer, bool) {
 	return a, true
 }
 
-// Askers returns who asked, each once, in the order of asking; withdrawn asks do not count
-// while a live one is left.
+// Askers returns the agents that asked, in the order of asking and without
+// duplicates. Withdrawn asks count only if there is no other.
 func (r Request) Askers() []agents.ID {
 	var live, all []agents.ID
 	for _, a := range r.Asks {
@@ -143,18 +142,18 @@ func (r Request) Askers() []agents.ID {
 	return all
 }
 
-// Clone returns a copy that shares no slice.
+// Clone returns a deep copy.
 func (r Request) Clone() Request {
 	r.Asks, r.Answers, r.Delivered = slices.Clone(r.Asks), slices.Clone(r.Answers), slices.Clone(r.Delivered)
 	return r
 }
 
-// Ledger is all requests of a session, in the order of their numbers.
+// Ledger holds all requests of a session in the order of their ids.
 type Ledger struct {
 	Requests []Request
 }
 
-// Find returns the request with that id.
+// Find returns the request with the given id.
 func (l Ledger) Find(id string) (Request, bool) {
 	i := l.index(id)
 	if i < 0 {
@@ -167,7 +166,7 @@ func (l Ledger) index(id string) int {
 	return slices.IndexFunc(l.Requests, func(r Request) bool { return r.ID == id })
 }
 
-// Blocking returns the requests that the next round has to wait for.
+// Blocking returns the requests that keep the next round from starting.
 func (l Ledger) Blocking() []Request {
 	var out []Request
 	for _, r := range l.Requests {

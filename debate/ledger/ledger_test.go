@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
 // book is a ledger with the list of its events, as a store keeps both.
 type book struct {
 	testing.TB
@@ -89,11 +88,7 @@ func (b *book) release(round int) []string {
 
 func (b *book) reopen(id string) {
 	b.Helper()
-	events, err := b.Reopen(id)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.write(events...)
+	b.write(ledger.Event{Request: id, Type: ledger.EventReopen, Actor: ledger.User})
 }
 
 func (b *book) request(id string) ledger.Request {
@@ -168,7 +163,10 @@ func TestExpire_closesWhatIsOpenAndReviveOpensItAgain(t *testing.T) {
 	}
 	b.answer(answered("C4", "late"))
 	b.answer(answered("C5", "perhaps")) // the same as what was taken back
-	for id, want := range map[string]ledger.State{"C1": ledger.Expired, "C2": ledger.Expired, "C3": ledger.Resolved, "C4": ledger.Resolved, "C5": ledger.Resolved} {
+	for id, want := range map[string]ledger.State{
+		"C1": ledger.Expired, "C2": ledger.Expired, "C3": ledger.Resolved,
+		"C4": ledger.Resolved, "C5": ledger.Resolved,
+	} {
 		if got := b.request(id).State; got != want {
 			t.Errorf("at the end %s is %s, want %s", id, got, want)
 		}
@@ -214,7 +212,8 @@ func TestFold_passesOverWhatItDoesNotKnow(t *testing.T) {
 	b := newBook(t)
 	b.ask(turnOf("ada", 1, 1), question("one"))
 	want := b.request("C1")
-	b.write(ledger.Event{Request: "C1", Type: "sung"}, ledger.Event{Request: "C9", Type: ledger.Replied}, ledger.Event{Type: ledger.CapReached})
+	b.write(ledger.Event{Request: "C1", Type: "sung"}, ledger.Event{Request: "C9", Type: ledger.EventAnswer},
+		ledger.Event{Type: ledger.EventCap})
 	if diff := cmp.Diff([]ledger.Request{want}, b.Requests); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}

@@ -23,7 +23,6 @@ import (
 	"roundtable/debate"
 )
 
-
 //go:embed *.toml
 var files embed.FS
 
@@ -49,7 +48,7 @@ func Builtin() ([]debate.Mode, error) {
 }
 
 // maxFile is far more than any mode file needs.
-const maxFile = 1 << 20
+const maxFileSize = 1 << 20
 
 // Load returns the built-in modes and those of a folder's *.toml files, by name. A
 // faulty file leaves its mode out and the others as they are; faults say of each
@@ -87,30 +86,35 @@ func read(folder, name string) (debate.Mode, error) {
 	if err != nil {
 		return debate.Mode{}, fmt.Errorf("%s: it cannot be read: %w", file, err)
 	}
-	raw, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	raw, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
 	if err = errors.Join(err, f.Close()); err != nil {
 		return debate.Mode{}, fmt.Errorf("%s: it cannot be read: %w", file, err)
 	}
-	if len(raw) > maxFile {
-		return debate.Mode{}, fmt.Errorf("%s: it has more than %d bytes", file, maxFile)
+	if len(raw) > maxFileSize {
+		return debate.Mode{}, fmt.Errorf("%s: it has more than %d bytes", file, maxFileSize)
 	}
 	return Parse(file, raw)
 }
 
 // usualRounds are planned where a file says nothing: more before a vote help little.
-const usualRounds = 2
+const defaultRounds = 2
 
 // Parse decodes and validates a mode file. Every error in it is a line that
 // begins with the file's name, the line where the text has one, and the field.
 func Parse(file string, raw []byte) (debate.Mode, error) {
-	m := debate.Mode{Rounds: usualRounds}
+	var content struct {
+		debate.Mode
+		Kinds any `toml:"kinds"` // of questions; files of older versions have it
+	}
+	content.Rounds = defaultRounds
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-	err := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&m)
+	err := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&content)
+	m := content.Mode
 	if err != nil {
-		return m, decoding(file, err)
+		return m, decodeErrors(file, err)
 	}
 	if err := m.Validate(); err != nil {
-		return m, validating(file, raw, err)
+		return m, withLines(file, raw, err)
 	}
 	return m, nil
 }

@@ -13,10 +13,9 @@ import (
 	"roundtable/debate"
 )
 
-
-// decoding says where a text is no mode file: at fields that there are not, or
+// decodeErrors says where a text is no mode file: at fields that there are not, or
 // where a value is none or does not fit its field.
-func decoding(file string, err error) error {
+func decodeErrors(file string, err error) error {
 	var strict *toml.StrictMissingError
 	if errors.As(err, &strict) {
 		var errs []error
@@ -85,8 +84,8 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// validating adds to each error of a mode the line of the field that it begins with.
-func validating(file string, raw []byte, err error) error {
+// withLines adds to each error of a mode the line of the field that it begins with.
+func withLines(file string, raw []byte, err error) error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		return fmt.Errorf("%s: %w", file, err)
@@ -103,22 +102,22 @@ func validating(file string, raw []byte, err error) error {
 }
 
 var (
-	table = regexp.MustCompile(`^\s*\[\[\s*(\w+)\s*\]\]`)
-	key   = regexp.MustCompile(`^\s*"?(\w+)"?\s*=`)
-	entry = regexp.MustCompile(`^(\w+)\[(\d+)\](?:\.(\w+))?`)
+	tablePattern = regexp.MustCompile(`^\s*\[\[\s*(\w+)\s*\]\]`)
+	keyPattern   = regexp.MustCompile(`^\s*"?(\w+)"?\s*=`)
+	entryPattern = regexp.MustCompile(`^(\w+)\[(\d+)\](?:\.(\w+))?`)
 )
 
 // lineOf returns the line of the field that a text begins with: its own, or that
 // of its role or phase; 0 where the field is not there.
 func lineOf(raw, text string) int {
 	kind, want, field := "", 0, regexp.MustCompile(`^\w+`).FindString(text)
-	if m := entry.FindStringSubmatch(text); m != nil {
+	if m := entryPattern.FindStringSubmatch(text); m != nil {
 		kind, field = m[1], m[3]
 		want, _ = strconv.Atoi(m[2]) // digits
 	}
 	in, at, found := "", map[string]int{}, 0
 	for i, line := range strings.Split(raw, "\n") {
-		if m := table.FindStringSubmatch(line); m != nil {
+		if m := tablePattern.FindStringSubmatch(line); m != nil {
 			in = m[1]
 			if in == kind && at[in] == want {
 				found = i + 1
@@ -126,7 +125,7 @@ func lineOf(raw, text string) int {
 			at[in]++
 		}
 		here := in == kind && (kind == "" || at[in] == want+1)
-		if m := key.FindStringSubmatch(line); m != nil && here && m[1] == field {
+		if m := keyPattern.FindStringSubmatch(line); m != nil && here && m[1] == field {
 			return i + 1
 		}
 	}

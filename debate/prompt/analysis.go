@@ -8,34 +8,34 @@ import (
 	"roundtable/debate"
 )
 
-
 // Analysis is what the light model is sent to measure the agreement after
 // the last round: how to answer, the round's statements, and the question. Members
 // are told apart by their seats.
 func Analysis(s debate.Session) (Prompt, error) {
-	r, err := analysisReader(s)
+	f, err := analysisFitter(s)
 	if err != nil {
 		return Prompt{}, err
 	}
-	return r.Build(r.Snap.Fitted(copiesFor(s, r).Copies, SummariesByKey(s))), nil
+	p, _ := f.fitWithSummaries(s)
+	return p, nil
 }
 
-// analysisReader is the light model as somebody whose prompt has to fit.
-func analysisReader(s debate.Session) (Reader, error) {
+// analysisFitter is the light model as somebody whose prompt has to fit.
+func analysisFitter(s debate.Session) (Fitter, error) {
 	if s.Light == nil {
-		return Reader{}, fmt.Errorf("session %s has no light model", s.ID)
+		return Fitter{}, fmt.Errorf("session %s has no light model", s.ID)
 	}
 	snap, err := NewSnapshot(s, len(s.History))
 	if err != nil {
-		return Reader{}, err
+		return Fitter{}, err
 	}
 	last := s.History[len(s.History)-1]
-	snap.Earlier, snap.Missing = nil, Missing(s, last, DoneIDs(last))
+	snap.Earlier, snap.Missing = nil, s.SilentSeats(last, last.StatementIDs())
 	snap = snap.With(last.Statements())
-	place := snap.Fence(debate.Step{Index: debate.AnalysisStep}, 0)
-	return Reader{
-		Snap: snap, Place: place, Newest: snap.Round, Limit: s.PromptLimit(s.Speaker(*s.Light), snap.Round+1),
-		Build: func(n Snapshot) Prompt { return analysisPrompt(s, n, place) },
+	place := snap.fence(debate.Step{Index: debate.AnalysisStep}, 0)
+	return Fitter{
+		snap: snap, fence: place, recent: snap.Round, limit: s.PromptLimit(s.WithOutputLimit(*s.Light), snap.Round+1),
+		build: func(n Snapshot) Prompt { return analysisPrompt(s, n, place) },
 	}, nil
 }
 

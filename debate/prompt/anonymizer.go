@@ -11,63 +11,62 @@ import (
 	"roundtable/internal/text"
 )
 
-
 // Anonymizer hides words: names, ids and models. The zero value hides nothing.
 type Anonymizer struct {
-	Words   []secret      // the longest first
-	Initial map[rune]bool // with which one of them begins
+	words    []hiddenWord  // the longest first
+	initials map[rune]bool // with which one of them begins
 }
 
-type secret struct {
-	Word    []rune // folded, see folded
-	Instead string
-	Part    bool // of a name of several words
-	Family  bool // of models: a version that follows goes with it
+type hiddenWord struct {
+	word          []rune // folded, see folded
+	replacement   string
+	isNamePart    bool // of a name of several words
+	isModelFamily bool // of models: a version that follows goes with it
 }
 
 // What stands where no label does.
 const (
-	someModel  = "[a model]"  // several members can share one
-	someMember = "[a member]" // one of those who share a word of their names
-	theChair   = "the chair"
+	modelPlaceholder  = "[a model]"  // several members can share one
+	memberPlaceholder = "[a member]" // one of those who share a word of their names
+	chairPlaceholder  = "the chair"
 )
 
 // newAnonymizer returns what has to be hidden in the session's prompts.
-func newAnonymizer(s debate.Session) Anonymizer {
+func NewAnonymizer(s debate.Session) Anonymizer {
 	var d Anonymizer
 	if s.Mode.Label == "" {
 		return d
 	}
 	for i, p := range s.Seats {
-		d.hide(secret{Word: text.Folded(p.Name), Instead: debate.SeatLabel(s.Mode, i+1)})
-		d.hide(secret{Word: text.Folded(string(p.ID)), Instead: debate.SeatLabel(s.Mode, i+1)})
+		d.hide(hiddenWord{word: text.Folded(p.Name), replacement: debate.SeatLabel(s.Mode, i+1)})
+		d.hide(hiddenWord{word: text.Folded(string(p.ID)), replacement: debate.SeatLabel(s.Mode, i+1)})
 	}
-	aides := aides(s)
+	aides := unseatedSpeakers(s)
 	for _, p := range aides {
-		d.hide(secret{Word: text.Folded(p.Name), Instead: theChair})
-		d.hide(secret{Word: text.Folded(string(p.ID)), Instead: theChair})
+		d.hide(hiddenWord{word: text.Folded(p.Name), replacement: chairPlaceholder})
+		d.hide(hiddenWord{word: text.Folded(string(p.ID)), replacement: chairPlaceholder})
 	}
-	plain := func(word []rune) bool { return plain(s.Mode, word) }
-	everyday := func(word []rune) bool { return everyday(s, word) }
+	plain := func(word []rune) bool { return mustStay(s.Mode, word) }
+	everyday := func(word []rune) bool { return isCommonNamePart(s, word) }
 	for _, p := range append(slices.Clone(s.Seats), aides...) {
 		d.hideModel(p.Model, plain)
 	}
 	for i, p := range s.Seats {
-		d.hideParts(p.Name, debate.SeatLabel(s.Mode, i+1), everyday)
+		d.hideNameParts(p.Name, debate.SeatLabel(s.Mode, i+1), everyday)
 	}
 	for _, p := range aides {
-		d.hideParts(p.Name, theChair, everyday)
+		d.hideNameParts(p.Name, chairPlaceholder, everyday)
 	}
-	slices.SortStableFunc(d.Words, func(a, b secret) int { return cmp.Compare(len(b.Word), len(a.Word)) })
-	d.Initial = map[rune]bool{}
-	for _, x := range d.Words {
-		d.Initial[x.Word[0]] = true
+	slices.SortStableFunc(d.words, func(a, b hiddenWord) int { return cmp.Compare(len(b.word), len(a.word)) })
+	d.initials = map[rune]bool{}
+	for _, x := range d.words {
+		d.initials[x.word[0]] = true
 	}
 	return d
 }
 
-// aides are those who speak without a seat.
-func aides(s debate.Session) []agents.Profile {
+// unseatedSpeakers are those who speak without a seat.
+func unseatedSpeakers(s debate.Session) []agents.Profile {
 	var out []agents.Profile
 	for _, p := range []*agents.Profile{s.Chair, s.Light} {
 		if p == nil {
@@ -82,36 +81,36 @@ func aides(s debate.Session) []agents.Profile {
 
 // hide adds a word, unless it is hidden already. A part that several names share
 // stands for none of them.
-func (d *Anonymizer) hide(x secret) {
-	i := slices.IndexFunc(d.Words, func(y secret) bool { return slices.Equal(x.Word, y.Word) })
+func (d *Anonymizer) hide(x hiddenWord) {
+	i := slices.IndexFunc(d.words, func(y hiddenWord) bool { return slices.Equal(x.word, y.word) })
 	switch {
-	case i < 0 && len(x.Word) >= 2:
-		d.Words = append(d.Words, x)
-	case i >= 0 && x.Part && d.Words[i].Part && x.Instead != d.Words[i].Instead:
-		d.Words[i].Instead = someMember
+	case i < 0 && len(x.word) >= 2:
+		d.words = append(d.words, x)
+	case i >= 0 && x.isNamePart && d.words[i].isNamePart && x.replacement != d.words[i].replacement:
+		d.words[i].replacement = memberPlaceholder
 	}
 }
 
 // hideModel adds a model by its whole name, without whose it is, without its tag,
 // and by its family.
 func (d *Anonymizer) hideModel(model string, plain func(word []rune) bool) {
-	d.hide(secret{Word: text.Folded(model), Instead: someModel})
+	d.hide(hiddenWord{word: text.Folded(model), replacement: modelPlaceholder})
 	name := model[strings.LastIndex(model, "/")+1:]
-	d.hide(secret{Word: text.Folded(name), Instead: someModel})
+	d.hide(hiddenWord{word: text.Folded(name), replacement: modelPlaceholder})
 	untagged, _, _ := strings.Cut(name, ":")
-	d.hide(secret{Word: text.Folded(untagged), Instead: someModel})
-	for _, family := range []string{debate.FamilyWord(model), debate.Family(model)} {
+	d.hide(hiddenWord{word: text.Folded(untagged), replacement: modelPlaceholder})
+	for _, family := range []string{debate.ModelNamePrefix(model), debate.ModelFamily(model)} {
 		if word := text.Folded(family); len(word) >= debate.MinNameLength && !plain(word) {
-			d.hide(secret{Word: word, Instead: someModel, Family: true})
+			d.hide(hiddenWord{word: word, replacement: modelPlaceholder, isModelFamily: true})
 		}
 	}
 }
 
-// hideParts adds the words of a name of several.
-func (d *Anonymizer) hideParts(name, instead string, everyday func(word []rune) bool) {
+// hideNameParts adds the words of a name of several.
+func (d *Anonymizer) hideNameParts(name, instead string, everyday func(word []rune) bool) {
 	for _, part := range nameWords(name) {
 		if len(part) >= debate.MinNameLength && !everyday(part) {
-			d.hide(secret{Word: part, Instead: instead, Part: true})
+			d.hide(hiddenWord{word: part, replacement: instead, isNamePart: true})
 		}
 	}
 }
@@ -125,18 +124,18 @@ func nameWords(name string) [][]rune {
 	return out
 }
 
-// everyday reports whether a word of a name tells nobody apart: because it is
+// isCommonNamePart reports whether a word of a name tells nobody apart: because it is
 // common in any text, or because all members have it in their names.
-func everyday(s debate.Session, word []rune) bool {
+func isCommonNamePart(s debate.Session, word []rune) bool {
 	same := func(w []rune) bool { return slices.Equal(w, word) }
 	shared := !slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return !slices.ContainsFunc(nameWords(p.Name), same) })
-	return shared || plain(s.Mode, word)
+	return shared || mustStay(s.Mode, word)
 }
 
-// plain reports whether a word has to stand as it is: it is part of the labels, or
+// mustStay reports whether a word has to stand as it is: it is part of the labels, or
 // one of the words that stand in many names and in every text.
-func plain(m debate.Mode, word []rune) bool {
-	words := nameWords(strings.Join([]string{m.Label, someModel, someMember, theChair, everydayWords}, " "))
+func mustStay(m debate.Mode, word []rune) bool {
+	words := nameWords(strings.Join([]string{m.Label, modelPlaceholder, memberPlaceholder, chairPlaceholder, everydayWords}, " "))
 	return slices.ContainsFunc(words, func(w []rune) bool { return slices.Equal(w, word) })
 }
 
@@ -144,16 +143,16 @@ const everydayWords = "and the for from with von van der den des del della dos d
 
 // Scrub replaces every hidden word that stands by itself.
 func (d Anonymizer) Scrub(raw string) string {
-	if len(d.Words) == 0 {
+	if len(d.words) == 0 {
 		return raw
 	}
 	var b strings.Builder
 	before := ' '
 	for i := 0; i < len(raw); {
 		r, n := utf8.DecodeRuneInString(raw[i:])
-		if d.Initial[text.Initial(raw[i:i+n])] && text.Begins(before, r) {
-			if s, end := d.at(raw[i:]); end > 0 {
-				b.WriteString(s.Instead)
+		if d.initials[text.Initial(raw[i:i+n])] && text.Begins(before, r) {
+			if s, end := d.match(raw[i:]); end > 0 {
+				b.WriteString(s.replacement)
 				before, _ = utf8.DecodeLastRuneInString(raw[i : i+end])
 				i += end
 				continue
@@ -166,15 +165,15 @@ func (d Anonymizer) Scrub(raw string) string {
 	return b.String()
 }
 
-// at returns the hidden word with which a text begins, and how long it is there.
-func (d Anonymizer) at(raw string) (secret, int) {
-	for _, s := range d.Words {
-		end := text.PrefixFolded(raw, s.Word)
+// match returns the hidden word with which a text begins, and how long it is there.
+func (d Anonymizer) match(raw string) (hiddenWord, int) {
+	for _, s := range d.words {
+		end := text.PrefixFolded(raw, s.word)
 		if end == 0 {
 			continue
 		}
-		if s.Family {
-			end += version(raw[end:])
+		if s.isModelFamily {
+			end += versionLength(raw[end:])
 		}
 		last, _ := utf8.DecodeLastRuneInString(raw[:end])
 		next, n := utf8.DecodeRuneInString(raw[end:])
@@ -182,12 +181,12 @@ func (d Anonymizer) at(raw string) (secret, int) {
 			return s, end
 		}
 	}
-	return secret{}, 0
+	return hiddenWord{}, 0
 }
 
-// version returns the length of the version of a model with which a text begins,
+// versionLength returns the length of the version of a model with which a text begins,
 // such as "-4o" or "3.1"; 0: it does not.
-func version(raw string) int {
+func versionLength(raw string) int {
 	digit := func(i int) bool { return i < len(raw) && raw[i] >= '0' && raw[i] <= '9' }
 	at := 0
 	if r, n := utf8.DecodeRuneInString(raw); text.FoldRune(r) == '-' {
@@ -206,9 +205,9 @@ func version(raw string) int {
 	return at
 }
 
-// response hides names in what a member said, as far as prompts show it.
-func (d Anonymizer) response(x debate.Response) debate.Response {
-	if len(d.Words) == 0 {
+// scrubResponse hides names in what a member said, as far as prompts show it.
+func (d Anonymizer) scrubResponse(x debate.Response) debate.Response {
+	if len(d.words) == 0 {
 		return x
 	}
 	s := &x.Statement
@@ -219,8 +218,3 @@ func (d Anonymizer) response(x debate.Response) debate.Response {
 	}
 	return x
 }
-
-// Scrub returns what an agent wrote, or a tool brought, as it may stand in a
-// prompt: where the mode hides names it has labels for names, their words, and
-// ids, as whole words in whatever case, and no model's name or family.
-func Scrub(s debate.Session, text string) string { return newAnonymizer(s).Scrub(text) }

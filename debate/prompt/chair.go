@@ -10,77 +10,58 @@ import (
 	"roundtable/debate/verdict"
 )
 
-
 // Chair is what a chair is sent: the rules of the report, all statements
 // and answers of the debate, and the question. What does not fit the chair's
 // window is shortened, by the summaries that there are.
 func Chair(s debate.Session, chair agents.Profile) (Prompt, error) {
-	r, err := ChairReader(s, chair)
+	f, err := ChairFitter(s, chair)
 	if err != nil {
 		return Prompt{}, err
 	}
-	return r.Build(r.Snap.Fitted(copiesFor(s, r).Copies, SummariesByKey(s))), nil
-}
-
-// copiesFor fits a prompt with the summaries that there are.
-func copiesFor(s debate.Session, r Reader) debate.ContextFit {
-	f, _ := r.Fit(NewSummaryCache(s, func(string) bool { return true }))
-	return f
-}
-
-// contextFitOf is how the prompt of a reader fits; nil where all of it stands as it is,
-// and where there is no prompt.
-func contextFitOf(s debate.Session, r Reader, err error) *debate.ContextFit {
-	if err != nil {
-		return nil
-	}
-	f := copiesFor(s, r)
-	if len(f.Copies) == 0 {
-		return nil
-	}
-	return &f
+	p, _ := f.fitWithSummaries(s)
+	return p, nil
 }
 
 // ChairFit returns how the chair's prompt is cut to fit, nil where nothing is.
 func ChairFit(s debate.Session, chair agents.Profile) *debate.ContextFit {
-	r, err := ChairReader(s, chair)
-	return contextFitOf(s, r, err)
+	f, err := ChairFitter(s, chair)
+	return shortenings(s, f, err)
 }
 
 // AnalysisFit returns how the prompt of an analysis is cut to fit, nil where nothing is.
 func AnalysisFit(s debate.Session) *debate.ContextFit {
-	r, err := analysisReader(s)
-	return contextFitOf(s, r, err)
+	f, err := analysisFitter(s)
+	return shortenings(s, f, err)
 }
 
-// ChairReader is a chair as somebody whose prompt has to fit.
-func ChairReader(s debate.Session, chair agents.Profile) (Reader, error) {
-	chair = s.Speaker(chair)
+// ChairFitter is a chair as somebody whose prompt has to fit.
+func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
+	chair = s.WithOutputLimit(chair)
 	snap, err := NewSnapshot(s, len(s.History))
 	if err != nil {
-		return Reader{}, err
+		return Fitter{}, err
 	}
 	last := s.History[len(s.History)-1]
 	snap = snap.With(last.Latest())
-	snap.Missing = slices.Concat(snap.Missing, Missing(s, last, DoneIDs(last)))
-	place := snap.Fence(debate.Step{Index: debate.VerdictStep}, 0)
-	return Reader{
-		Snap: snap, Place: place, Self: chair.ID, Newest: snap.Round, Limit: s.PromptLimit(chair, snap.Round+1),
-		Build: func(n Snapshot) Prompt { return chairPrompt(s, n, place, chair) },
+	snap.Missing = slices.Concat(snap.Missing, s.SilentSeats(last, last.StatementIDs()))
+	place := snap.fence(debate.Step{Index: debate.VerdictStep}, 0)
+	return Fitter{
+		snap: snap, fence: place, speaker: chair.ID, recent: snap.Round, limit: s.PromptLimit(chair, snap.Round+1),
+		build: func(n Snapshot) Prompt { return chairPrompt(s, n, place, chair) },
 	}, nil
 }
 
 func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile) Prompt {
 	p := Prompt{System: chairRules}
 	if _, seat := s.Seat(chair.ID); seat > 0 {
-		p.System += fmt.Sprintf("\nYou were a member yourself (seat %d, %s): judge your own statements as strictly as the others'.", seat, s.DisplayName(chair.ID))
+		p.System += fmt.Sprintf("\nYou were a member yourself (seat %d, %s): judge your own statements as strictly as the others'.", seat, s.PromptName(chair.ID))
 	}
 	p.User = append(p.User, statements(snap, f, chair.ID)...)
 	if len(snap.Facts) > 0 {
-		p.User = append(p.User, facts(snap, f))
+		p.User = append(p.User, factsPart(snap, f))
 	}
-	if lines := verdict.ResultLines(verdict.Of(s, snap.Round), s.DisplayName); len(lines) > 0 {
-		text := "What the members' ballots, votes and scores come to, counted without a model, " + fenced + "\n" + f.block("count", strings.Join(lines, "\n"))
+	if lines := verdict.ResultLines(verdict.Results(s, snap.Round), s.PromptName); len(lines) > 0 {
+		text := "What the members' ballots, votes and scores come to, counted without a model, " + fencedNote + "\n" + f.block("count", strings.Join(lines, "\n"))
 		p.User = append(p.User, debate.Part{Title: "ballots, votes and scores", Text: text})
 	}
 	var b strings.Builder
@@ -88,35 +69,35 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 	if s.Stopped.Forced() {
 		fmt.Fprintf(&b, "The debate was stopped by %s after round %d of %d. Say what that leaves open.\n", debate.StoppedBy(s.Stopped), snap.Round, s.Rounds)
 	}
-	b.WriteString(forChair(s) + "Write the report now.")
+	b.WriteString(decisionText(s) + "Write the report now.")
 	p.User = append(p.User, debate.Part{Title: "the question", Text: b.String()})
 	return p
 }
 
-// forChair says to a chair what decides the debate; "" for a mode that does not say.
-func forChair(s debate.Session) string {
+// decisionText says to a chair what decides the debate; "" for a mode that does not say.
+func decisionText(s debate.Session) string {
 	switch s.Mode.Decision {
-	case debate.ByVote:
-		if len(verdict.PollsOf(s.Mode)) == 2 {
+	case debate.DecideByVote:
+		if len(verdict.PollPhases(s.Mode)) == 2 {
 			return "What decides is how the votes moved from before the debate to after it: the side that gained has won, even where the other still has more. Say who moved, and which argument moved them.\n"
 		}
-		return voteForChair(s)
-	case debate.ByConsensus:
+		return voteText(s)
+	case debate.DecideByConsensus:
 		return "What decides is what the members hold in common. Recommend that; where there is nothing of it, say that there is no consensus instead of choosing for them.\n"
-	case debate.ByRanking:
+	case debate.DecideByRanking:
 		return "What decides is the members' ranking as it was counted. Build on the answer that came first, and say what others do better.\n"
-	case debate.ByNone:
+	case debate.DecideByNothing:
 		return "Nothing decides by itself here. Weigh the arguments, and say which of them weigh most.\n"
 	}
 	return ""
 }
 
-// voteForChair says to a chair who has a vote: a side that a role prescribes is none.
-func voteForChair(s debate.Session) string {
+// voteText says to a chair who has a vote: a side that a role prescribes is none.
+func voteText(s debate.Session) string {
 	var without []string
 	for _, p := range s.Seats {
-		if !verdict.Votes(s, p.ID) {
-			without = append(without, s.DisplayName(p.ID))
+		if !verdict.HasVote(s, p.ID) {
+			without = append(without, s.PromptName(p.ID))
 		}
 	}
 	switch len(without) {
@@ -136,9 +117,9 @@ func LikelyChair(s debate.Session) (agents.Profile, bool) {
 		return *s.Chair, true
 	}
 	for _, r := range slices.Backward(s.History) {
-		done := DoneIDs(r)
+		done := r.StatementIDs()
 		for _, p := range s.Seats {
-			for _, x := range r.Of(p.ID) {
+			for _, x := range r.AttemptsOf(p.ID) {
 				if done[x.ID()] {
 					return p, true
 				}

@@ -11,71 +11,132 @@ import (
 	"roundtable/internal/text"
 )
 
-
-// The forms, the fullest first. Whichever it is, a marker says so in the prompt,
-// and the statement itself never changes.
+// Bounds of excerpts.
 const (
-	Capped     debate.Detail = "capped"     // cut at the configured length
-	Summarised debate.Detail = "summary"    // its reasoning summarised by a model,
-	KeyPoints  debate.Detail = "key_points" // or reduced to the points that it lists,
-	CutShort   debate.Detail = "cut"        // or to its beginning
-	LeftOut    debate.Detail = "left_out"
+	minShortenedLength = 400 // characters; shorter statements are not shortened
+	minTargetPercent   = 20
+	maxTargetPercent   = 30
+	maxExcerptPercent  = 50 // a longer excerpt is not worth using
 )
 
-// excerpt is a copy with the text that stands for the reasoning.
-type excerpt struct {
-	form debate.Detail
+// shownExcerpt is the text that replaces a statement's reasoning in a prompt.
+type shownExcerpt struct {
+	form debate.ExcerptForm
 	text string
 }
 
-// How far statements are shortened, in hundredths of their characters.
-const (
-	shortest    = 400 // characters; what has fewer is not shortened
-	TargetLeast = 20
-	TargetMost  = 30
-	mostOfText  = 50 // a copy that is longer is none
-)
+// WithExcerpts returns the snapshot with excerpts in place of statements, as a turn
+// sees it after fitting. Summaries are looked up in the session.
+func (n Snapshot) WithExcerpts(s debate.Session, excerpts []debate.Excerpt) Snapshot {
+	return n.withExcerpts(excerpts, summariesByKey(s))
+}
 
-// copyOf makes the copy of a statement in a form that needs no model; ok is
-// false where the statement does not give it.
-func copyOf(x debate.Response, form debate.Detail, most int) (raw string, ok bool) {
+func (n Snapshot) withExcerpts(excerpts []debate.Excerpt, summaries map[string]debate.StatementSummary) Snapshot {
+	n.excerpts = nil
+	if len(excerpts) == 0 {
+		return n
+	}
+	byResponse := make(map[string]debate.Excerpt, len(excerpts))
+	for _, e := range excerpts {
+		byResponse[e.Response] = e
+	}
+	n.excerpts = make(map[string]shownExcerpt, len(excerpts))
+	for _, x := range n.Earlier {
+		e, ok := byResponse[x.ID()]
+		if !ok {
+			continue
+		}
+		raw := summaries[e.SummaryKey].Text
+		if e.Form != debate.FormSummary {
+			raw, _ = excerptText(x, e.Form, n.Fit.MaxRunes)
+		}
+		n.excerpts[e.Response] = shownExcerpt{e.Form, withMarker(e.Form, raw, e.OriginalLength)}
+	}
+	return n
+}
+
+// newExcerpt returns the excerpt of a statement in a form that needs no model, nil if
+// the statement has none.
+func newExcerpt(x debate.Response, form debate.ExcerptForm, maxRunes int) *debate.Excerpt {
+	raw, ok := excerptText(x, form, maxRunes)
+	if !ok {
+		return nil
+	}
+	return &debate.Excerpt{Response: x.ID(), Form: form, OriginalLength: runeCount(x.Statement.Body), Length: runeCount(raw)}
+}
+
+// excerptText returns the text of an excerpt in a form that needs no model; ok is
+// false if the statement has none.
+func excerptText(x debate.Response, form debate.ExcerptForm, maxRunes int) (raw string, ok bool) {
 	body := x.Statement.Body
 	switch form {
-	case Capped:
-		raw, ok = text.Head(body, most), Size(body) > most
-	case KeyPoints:
-		raw = points(body)
-		ok = raw != "" && 100*Size(raw) <= mostOfText*Size(body)
-	case CutShort:
-		raw, ok = Sentences(body, Size(body)*TargetMost/100), Size(body) >= shortest
-	case LeftOut:
+	case debate.FormCapped:
+		raw, ok = text.Head(body, maxRunes), runeCount(body) > maxRunes
+	case debate.FormKeyPoints:
+		raw = listLines(body)
+		ok = raw != "" && 100*runeCount(raw) <= maxExcerptPercent*runeCount(body)
+	case debate.FormBeginning:
+		raw, ok = wholeSentences(body, runeCount(body)*maxTargetPercent/100), runeCount(body) >= minShortenedLength
+	case debate.FormOmitted:
 		ok = true
 	default:
 	}
 	return raw, ok
 }
 
-// marked puts the marker of its form to a copy of a text of so many characters.
-func marked(form debate.Detail, text string, from int) string {
+// withMarker adds to an excerpt what tells readers that it is one.
+func withMarker(form debate.ExcerptForm, raw string, originalLength int) string {
 	switch form {
-	case Capped:
-		return fmt.Sprintf("%s [cut at %d of %d characters]", text, Size(text), from)
-	case Summarised:
-		return fmt.Sprintf("[summary of %d characters]\n%s", from, text)
-	case KeyPoints:
-		return fmt.Sprintf("[key points of %d characters]\n%s", from, text)
-	case CutShort:
-		return text + " [shortened]"
+	case debate.FormCapped:
+		return fmt.Sprintf("%s [cut at %d of %d characters]", raw, runeCount(raw), originalLength)
+	case debate.FormSummary:
+		return fmt.Sprintf("[summary of %d characters]\n%s", originalLength, raw)
+	case debate.FormKeyPoints:
+		return fmt.Sprintf("[key points of %d characters]\n%s", originalLength, raw)
+	case debate.FormBeginning:
+		return raw + " [shortened]"
 	default:
 		return ""
 	}
 }
 
-func Size(s string) int { return utf8.RuneCountInString(s) }
+// ExcerptNotice returns the notice that a statement is passed on as an excerpt in
+// the current round.
+func ExcerptNotice(s debate.Session, e debate.Excerpt) debate.Notice {
+	n := debate.Notice{Code: string(e.Form), Round: s.Current().Number}
+	name, round := "", 0
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			if x.ID() == e.Response {
+				p, _ := s.Seat(x.Turn.Agent)
+				n.Agent, name, round = p.ID, p.Name, r.Number
+			}
+		}
+	}
+	sizes := fmt.Sprintf("%d of %d characters", e.Length, e.OriginalLength)
+	switch e.Form {
+	case debate.FormCapped:
+		n.Text = fmt.Sprintf("What %s said in round %d is handed on up to the configured length, %s.", name, round, sizes)
+	case debate.FormSummary:
+		n.Text = fmt.Sprintf("What %s said in round %d is handed on as a summary, %s.", name, round, sizes)
+		if 100*e.Length > maxTargetPercent*e.OriginalLength || 100*e.Length < minTargetPercent*e.OriginalLength {
+			n.Text += fmt.Sprintf(" The aim was %d to %d percent.", minTargetPercent, maxTargetPercent)
+		}
+	case debate.FormKeyPoints:
+		n.Text = fmt.Sprintf("What %s said in round %d is handed on as its key points, %s.", name, round, sizes)
+	case debate.FormBeginning:
+		n.Text = fmt.Sprintf("What %s said in round %d is handed on as its beginning, %s.", name, round, sizes)
+	case debate.FormOmitted:
+		n.Text = fmt.Sprintf("What %s said in round %d no longer fits and is left out, %d characters.", name, round, e.OriginalLength)
+	}
+	return n
+}
 
-// Sentences returns the whole sentences among the first n characters, or as many
-// whole words where not even the first sentence fits.
-func Sentences(s string, n int) string {
+func runeCount(s string) int { return utf8.RuneCountInString(s) }
+
+// wholeSentences returns the whole sentences among the first n characters, or the
+// whole words if not even the first sentence fits.
+func wholeSentences(s string, n int) string {
 	part := text.Head(s, n)
 	end := 0
 	for i, r := range part {
@@ -96,11 +157,12 @@ func Sentences(s string, n int) string {
 	return strings.TrimSpace(part[:end])
 }
 
-var listed = regexp.MustCompile(`(?m)^[ \t]*(?:[-*+]|\d+[.)]|#{1,6})[ \t]+\S.*$`)
+var listLinePattern = regexp.MustCompile(`(?m)^[ \t]*(?:[-*+]|\d+[.)]|#{1,6})[ \t]+\S.*$`)
 
-// points returns the headings and list items of a text; "" where it has fewer than two.
-func points(s string) string {
-	lines := listed.FindAllString(s, -1)
+// listLines returns the headings and list items of a text; "" if there are fewer
+// than two.
+func listLines(s string) string {
+	lines := listLinePattern.FindAllString(s, -1)
 	if len(lines) < 2 {
 		return ""
 	}

@@ -7,223 +7,221 @@ import (
 	"roundtable/debate"
 )
 
-
-// Fitted returns the snapshot as a turn is to see it after fitting.
-func (n Snapshot) Fitted(copies []debate.Excerpt, digests map[string]debate.StatementSummary) Snapshot {
-	n.copies = nil
-	if len(copies) == 0 {
-		return n
-	}
-	by := make(map[string]debate.Excerpt, len(copies))
-	for _, c := range copies {
-		by[c.Response] = c
-	}
-	n.copies = make(map[string]excerpt, len(copies))
-	for _, x := range n.Earlier {
-		c, ok := by[x.ID()]
-		if !ok {
-			continue
-		}
-		text := digests[c.Digest].Text
-		if c.Form != Summarised {
-			text, _ = copyOf(x, c.Form, n.Fit.MaxRunes)
-		}
-		n.copies[c.Response] = excerpt{c.Form, marked(c.Form, text, c.From)}
-	}
-	return n
+// A Fitter shortens or omits statements so that a prompt fits its model's window.
+type Fitter struct {
+	snap    Snapshot
+	build   func(Snapshot) Prompt
+	fence   fence // of the prompt's blocks
+	speaker agents.ID
+	recent  int // statements from this round on are shortened after older ones
+	limit   int // in tokens, for the prompt with its tools
+	tools   int // tokens of the tool definitions
 }
 
-// Reader is somebody whose prompt has to fit.
-type Reader struct {
-	Snap   Snapshot
-	Build  func(Snapshot) Prompt
-	Place  fence // of the prompt's blocks
-	Self   agents.ID
-	Newest int // the first of the rounds that are given up last
-	Limit  int // tokens of the prompt
-	Tools  int // tokens that are sent besides
+// MemberFitter returns the Fitter of a member's prompt in a step. Tools is the
+// number of tokens that its tool definitions take.
+func MemberFitter(s debate.Session, snap Snapshot, step debate.Step, who agents.Profile, tools int) Fitter {
+	_, seat := snap.Profile(who.ID)
+	return Fitter{
+		snap: snap.VisibleTo(step, who.ID), fence: snap.fence(step, seat), speaker: who.ID, recent: snap.Round - 1,
+		build: func(n Snapshot) Prompt { return Member(n.Mode, n, step, who) },
+		limit: s.PromptLimit(who, snap.Round), tools: tools,
+	}
 }
 
-// Smaller returns the reader with less room than what its server has refused.
-func (r Reader) Smaller(refused *debate.ContextFit, digests map[string]debate.StatementSummary) Reader {
-	var copies []debate.Excerpt
+// Speaker returns who is sent the prompt.
+func (f Fitter) Speaker() agents.ID { return f.speaker }
+
+// Smaller returns the Fitter with a lower limit than what the server refused as too
+// long. Refused is how the prompt was fitted then, nil if nothing was shortened.
+func (f Fitter) Smaller(s debate.Session, refused *debate.ContextFit) Fitter {
+	var excerpts []debate.Excerpt
 	if refused != nil {
-		copies = refused.Copies
+		excerpts = refused.Excerpts
 	}
-	r.Limit = min(r.Limit, r.tokens(copies, digests)) * 7 / 10
-	return r
-}
-
-// tokens estimates the prompt with these copies, and all that is sent with it.
-func (r Reader) tokens(copies []debate.Excerpt, digests map[string]debate.StatementSummary) int {
-	return r.Tools + agents.Request{Messages: r.Build(r.Snap.Fitted(copies, digests)).Messages()}.Tokens()
-}
-
-// summaryLookup is where summaries are looked for.
-type summaryLookup interface {
-	Summary(x debate.Response) (d debate.StatementSummary, ok bool)
-	Pending(x debate.Response) bool // there is none yet, and nobody has tried
-}
-
-// Fit decides what is handed on in which form. It gives up as little as it can:
-// the oldest statements first, by shortening and then altogether, before the
-// newest, and those before what the speaker itself said last; answers of the user
-// never. Of wanted a summary has to be tried before the rest can be decided.
-func (r Reader) Fit(s summaryLookup) (f debate.ContextFit, wanted []debate.Response) {
-	digests := map[string]debate.StatementSummary{}
-	items := make([]*item, len(r.Snap.Earlier))
-	for i, x := range r.Snap.Earlier {
-		items[i] = newItem(x, r.Snap.Fit.MaxRunes, s, digests)
-	}
-	f = r.fitting(items, digests)
-	if !f.Over() {
-		return f, nil
-	}
-	rest := f.Tokens
-	for _, it := range items {
-		it.estimate(r, digests)
-		rest -= it.tokens[whole]
-	}
-	for goal, more := f.Limit, true; more && f.Over(); goal -= max(f.Tokens-f.Limit, f.Limit/100) {
-		more = shrink(r.groups(items), goal-rest)
-		for _, it := range items {
-			if it.now == short && it.pending {
-				wanted = append(wanted, it.x)
-			}
-		}
-		if len(wanted) > 0 {
-			return f, wanted
-		}
-		f = r.fitting(items, digests)
-	}
-	return f, nil
-}
-
-// fitting is what the items come to.
-func (r Reader) fitting(items []*item, digests map[string]debate.StatementSummary) debate.ContextFit {
-	f := debate.ContextFit{Limit: r.Limit}
-	for _, it := range items {
-		if c := it.copies[it.now]; c != nil {
-			f.Copies = append(f.Copies, *c)
-		}
-	}
-	f.Tokens = r.tokens(f.Copies, digests)
+	f.limit = min(f.limit, f.tokens(excerpts, summariesByKey(s))) * 7 / 10
 	return f
 }
 
-// groups sorts the items by when they are given up: what is older than the newest
-// rounds, then those, then the speaker's own last statement.
-func (r Reader) groups(items []*item) [3][]*item {
-	var g [3][]*item
+// tokens estimates the size of the prompt with the given excerpts and its tools.
+func (f Fitter) tokens(excerpts []debate.Excerpt, summaries map[string]debate.StatementSummary) int {
+	return f.tools + agents.Request{Messages: f.build(f.snap.withExcerpts(excerpts, summaries)).Messages()}.Tokens()
+}
+
+// Fit chooses full, summarized or omitted for each statement so that the prompt
+// fits. Old rounds are shortened first, then recent ones, then the speaker's own
+// last statement; answers of the user are never shortened. If wanted is not empty,
+// summaries of these statements have to be tried before Fit is called again.
+func (f Fitter) Fit(cache SummaryCache) (fit debate.ContextFit, wanted []debate.Response) {
+	summaries := map[string]debate.StatementSummary{}
+	items := make([]*fitItem, len(f.snap.Earlier))
+	for i, x := range f.snap.Earlier {
+		items[i] = newFitItem(x, f.snap.Fit.MaxRunes, cache, summaries)
+	}
+	fit = f.contextFit(items, summaries)
+	if !fit.Overflows() {
+		return fit, nil
+	}
+	rest := fit.Tokens // of the prompt without statements
+	for _, it := range items {
+		it.estimate(f, summaries)
+		rest -= it.tokens[levelFull]
+	}
+	for goal, more := fit.Limit, true; more && fit.Overflows(); goal -= max(fit.Tokens-fit.Limit, fit.Limit/100) {
+		more = shrink(f.groups(items), goal-rest)
+		for _, it := range items {
+			if it.level == levelSummary && it.pending {
+				wanted = append(wanted, it.response)
+			}
+		}
+		if len(wanted) > 0 {
+			return fit, wanted
+		}
+		fit = f.contextFit(items, summaries)
+	}
+	return fit, nil
+}
+
+// contextFit returns the fit that the levels of the items amount to.
+func (f Fitter) contextFit(items []*fitItem, summaries map[string]debate.StatementSummary) debate.ContextFit {
+	fit := debate.ContextFit{Limit: f.limit}
+	for _, it := range items {
+		if e := it.excerpts[it.level]; e != nil {
+			fit.Excerpts = append(fit.Excerpts, *e)
+		}
+	}
+	fit.Tokens = f.tokens(fit.Excerpts, summaries)
+	return fit
+}
+
+// groups orders items by eviction priority: old rounds, recent rounds, the
+// speaker's own last statement.
+func (f Fitter) groups(items []*fitItem) [3][]*fitItem {
+	var groups [3][]*fitItem
 	own := -1
 	for i, it := range items {
-		if it.x.Turn.Agent == r.Self {
+		if it.response.Turn.Agent == f.speaker {
 			own = i
 		}
 	}
 	for i, it := range items {
 		switch {
 		case i == own:
-			g[2] = append(g[2], it)
-		case it.x.Turn.Round >= r.Newest:
-			g[1] = append(g[1], it)
+			groups[2] = append(groups[2], it)
+		case it.response.Turn.Round >= f.recent:
+			groups[1] = append(groups[1], it)
 		default:
-			g[0] = append(g[0], it)
+			groups[0] = append(groups[0], it)
 		}
 	}
-	return g
+	return groups
 }
 
-// shrink sets how much is handed on so that the items take no more than the goal. It is false
-// when even nothing would take more.
-func shrink(groups [3][]*item, goal int) bool {
+// shrink lowers items until they fit goal; it returns false if even omitting all
+// does not.
+func shrink(groups [3][]*fitItem, goal int) bool {
 	total := 0
 	for _, it := range slices.Concat(groups[:]...) {
-		it.now = whole
-		total += it.tokens[whole]
+		it.level = levelFull
+		total += it.tokens[levelFull]
 	}
 	for _, group := range groups {
-		for _, to := range []detailLevel{short, out} {
+		for _, level := range []detailLevel{levelSummary, levelOmitted} {
 			for _, it := range group {
 				if total <= goal {
 					return true
 				}
-				total -= it.tokens[it.now] - it.tokens[to]
-				it.now = to
+				total -= it.tokens[it.level] - it.tokens[level]
+				it.level = level
 			}
 		}
 	}
 	return total <= goal
 }
 
-// detailLevel is how much of a statement is handed on.
+// detailLevel is how much of a statement a prompt contains.
 type detailLevel int
 
 const (
-	whole detailLevel = iota
-	short
-	out
-	extents
+	levelFull detailLevel = iota
+	levelSummary
+	levelOmitted
+	levelCount
 )
 
-// item is one statement on its way into a prompt.
-type item struct {
-	x       debate.Response
-	copies  [extents]*debate.Excerpt // nil: as it stands
-	tokens  [extents]int
-	pending bool // there may be a better short copy, if somebody makes it
-	now     detailLevel
+// fitItem is a statement with its possible excerpts.
+type fitItem struct {
+	response debate.Response
+	excerpts [levelCount]*debate.Excerpt // nil: the statement as it is
+	tokens   [levelCount]int
+	pending  bool // a summary may still be made
+	level    detailLevel
 }
 
-func newItem(x debate.Response, most int, s summaryLookup, digests map[string]debate.StatementSummary) *item {
-	it := &item{x: x}
-	if most > 0 {
-		it.copies[whole] = try(x, Capped, most)
+func newFitItem(x debate.Response, maxRunes int, cache SummaryCache, summaries map[string]debate.StatementSummary) *fitItem {
+	it := &fitItem{response: x}
+	if maxRunes > 0 {
+		it.excerpts[levelFull] = newExcerpt(x, debate.FormCapped, maxRunes)
 	}
-	it.copies[short] = it.copies[whole]
-	if Size(x.Statement.Body) >= shortest {
-		it.copies[short] = shortCopy(x, s, digests)
-		it.pending = it.copies[short].Form != Summarised && s.Pending(x)
+	it.excerpts[levelSummary] = it.excerpts[levelFull]
+	if runeCount(x.Statement.Body) >= minShortenedLength {
+		it.excerpts[levelSummary] = summaryExcerpt(x, cache, summaries)
+		it.pending = it.excerpts[levelSummary].Form != debate.FormSummary && cache.pending(x)
 	}
-	it.copies[out] = try(x, LeftOut, 0)
+	it.excerpts[levelOmitted] = newExcerpt(x, debate.FormOmitted, 0)
 	return it
 }
 
-// shortCopy takes the best that there is.
-func shortCopy(x debate.Response, s summaryLookup, digests map[string]debate.StatementSummary) *debate.Excerpt {
-	if d, ok := s.Summary(x); ok {
-		digests[d.Key()] = d
-		return &debate.Excerpt{Response: x.ID(), Form: Summarised, Digest: d.Key(), From: d.From, To: d.To}
+// summaryExcerpt returns a model's summary if there is one, and the best excerpt
+// that needs no model otherwise.
+func summaryExcerpt(x debate.Response, cache SummaryCache, summaries map[string]debate.StatementSummary) *debate.Excerpt {
+	if sum, ok := cache.find(x); ok {
+		summaries[sum.Key()] = sum
+		return &debate.Excerpt{
+			Response: x.ID(), Form: debate.FormSummary, SummaryKey: sum.Key(), OriginalLength: sum.OriginalLength, Length: sum.Length,
+		}
 	}
-	if c := try(x, KeyPoints, 0); c != nil {
-		return c
+	if e := newExcerpt(x, debate.FormKeyPoints, 0); e != nil {
+		return e
 	}
-	return try(x, CutShort, 0)
+	return newExcerpt(x, debate.FormBeginning, 0)
 }
 
-func try(x debate.Response, form debate.Detail, most int) *debate.Excerpt {
-	text, ok := copyOf(x, form, most)
-	if !ok {
+// estimate sets the tokens of each level. A summary that is still to be made is
+// assumed to be as long as the statement's beginning.
+func (it *fitItem) estimate(f Fitter, summaries map[string]debate.StatementSummary) {
+	for level := range levelOmitted {
+		e := it.excerpts[level]
+		if level == levelSummary && it.pending {
+			e = newExcerpt(it.response, debate.FormBeginning, 0)
+		}
+		var excerpts []debate.Excerpt
+		if e != nil {
+			excerpts = []debate.Excerpt{*e}
+		}
+		alone := f.snap
+		alone.Earlier = []debate.Response{it.response}
+		it.tokens[level] = agents.Tokens(alone.withExcerpts(excerpts, summaries).statementBlock(f.fence, it.response, f.speaker))
+	}
+	it.tokens[levelSummary] = min(it.tokens[levelSummary], it.tokens[levelFull])
+}
+
+// fitWithSummaries builds the prompt with the summaries that the session has, and
+// returns how it was fitted.
+func (f Fitter) fitWithSummaries(s debate.Session) (Prompt, debate.ContextFit) {
+	fit, _ := f.Fit(NewSummaryCache(s, func(string) bool { return true }))
+	return f.build(f.snap.WithExcerpts(s, fit.Excerpts)), fit
+}
+
+// shortenings returns how a prompt is fitted, nil if nothing is shortened or err is
+// not nil.
+func shortenings(s debate.Session, f Fitter, err error) *debate.ContextFit {
+	if err != nil {
 		return nil
 	}
-	return &debate.Excerpt{Response: x.ID(), Form: form, From: Size(x.Statement.Body), To: Size(text)}
-}
-
-// estimate estimates what each form takes. A summary that is still to be made is
-// taken to be as long as a cut.
-func (it *item) estimate(r Reader, digests map[string]debate.StatementSummary) {
-	for at := range out {
-		c := it.copies[at]
-		if at == short && it.pending {
-			c = try(it.x, CutShort, 0)
-		}
-		var list []debate.Excerpt
-		if c != nil {
-			list = []debate.Excerpt{*c}
-		}
-		alone := r.Snap
-		alone.Earlier = []debate.Response{it.x}
-		it.tokens[at] = agents.Tokens(alone.Fitted(list, digests).Block(r.Place, it.x, r.Self))
+	_, fit := f.fitWithSummaries(s)
+	if len(fit.Excerpts) == 0 {
+		return nil
 	}
-	it.tokens[short] = min(it.tokens[short], it.tokens[whole])
+	return &fit
 }

@@ -2,21 +2,26 @@ package prompt
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"roundtable/agents"
 	"roundtable/debate"
 )
 
-
-// PartsOf returns a request's prompt in its parts, rebuilt from the session: the
-// rules first, then the blocks of context, then the question. It is nil where the
-// parts do not come to what was sent, as of a chair that wrote before rounds were
-// added; what was sent stands in the request all the same.
-func PartsOf(s debate.Session, t agents.Turn, sent agents.Request) []debate.Part {
+// Parts returns the parts of a request's prompt: the rules first, then the blocks
+// of context, then the question. A request that was stored without its parts has
+// them rebuilt from the session; the result is nil if they do not add up to what was
+// sent, as for a chair that wrote before rounds were added.
+func Parts(s debate.Session, t agents.Turn, sent agents.Request) []debate.Part {
+	if len(sent.Messages) < 2 {
+		return nil
+	}
+	system, user := sent.Messages[0], sent.Messages[1]
+	if len(system.Parts) == 1 && len(user.Parts) > 0 && agents.JoinParts(system.Parts) == system.Text && agents.JoinParts(user.Parts) == user.Text {
+		return slices.Concat(system.Parts, user.Parts)
+	}
 	p, err := rebuild(s, t)
-	if err != nil || len(sent.Messages) < 2 || !reflect.DeepEqual(p.Messages(), sent.Messages[:2]) {
+	if err != nil || p.System != system.Text || agents.JoinParts(p.User) != user.Text {
 		return nil
 	}
 	return append([]debate.Part{{Title: "rules", Text: p.System}}, p.User...)
@@ -30,11 +35,11 @@ func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 	switch t.Step {
 	case debate.VerdictStep:
 		s.History = s.History[:t.Round]
-		return Chair(s, s.Asked(debate.ForChair, t.Agent))
+		return Chair(s, s.SpeakerOf(debate.ForChair, t.Agent))
 	case debate.AnalysisStep:
 		s.History = s.History[:t.Round]
 		return Analysis(s)
-	case debate.LightStep, debate.FillStep:
+	case debate.SummaryStep, debate.ListsStep:
 		return Prompt{}, fmt.Errorf("a summary or a list is asked for without context")
 	}
 	r := s.History[t.Round-1]
@@ -45,10 +50,10 @@ func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 	}
 	x := r.Responses[i]
 	var copies []debate.Excerpt
-	if x.Fitting != nil {
-		copies = x.Fitting.Copies
+	if x.ContextFit != nil {
+		copies = x.ContextFit.Excerpts
 	}
-	listed := setOf(x.Saw)
+	listed := setOf(x.SeenResponses)
 	for _, c := range copies {
 		listed[c.Response] = true
 	}
@@ -58,5 +63,5 @@ func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 		}
 	}
 	who, _ := s.Seat(t.Agent)
-	return Member(snap.Mode, snap.Fitted(copies, SummariesByKey(s)), debate.Step{Index: t.Step, Phase: x.Phase}, who), nil
+	return Member(snap.Mode, snap.WithExcerpts(s, copies), debate.Step{Index: t.Step, Phase: x.Phase}, who), nil
 }

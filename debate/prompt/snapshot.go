@@ -9,41 +9,28 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
-// Fact is a released answer as the agents get it.
-type Fact struct {
-	ID         string
-	Query      string
-	Askers     []agents.ID
-	Round      int // of the first ask
-	Outcome    ledger.Outcome
-	Content    string
-	Source     string
-	Correction bool
-}
-
 // Snapshot is what the speakers of a round may see, rebuilt from its manifest.
 // It is a value with slices of its own; it grows by the statements of the
 // round's committed steps and by nothing else.
 type Snapshot struct {
-	Session    string
-	Topic      string
-	Mode       debate.Mode
-	Round      int
-	Rounds     int
-	Seats      []agents.Profile
-	Earlier    []debate.Response // statements, by round, step and seat
-	Facts      []Fact
-	Missing    []debate.MissingResponse
-	Focus      string
-	Hash       string
-	Fit        debate.FitOptions
-	nonce      string
-	seed       string // of the orders of answers to be ranked
-	mixed      bool   // the statements of this round stand in such an order
-	Anonymizer Anonymizer
-	notes      []note
-	copies     map[string]excerpt // of what is not handed on as it stands
+	Session       string
+	Topic         string
+	Mode          debate.Mode
+	Round         int
+	Rounds        int
+	Seats         []agents.Profile
+	Earlier       []debate.Response // statements, by round, step and seat
+	Facts         []Fact
+	Missing       []debate.MissingResponse
+	Focus         string
+	Hash          string
+	Fit           debate.FitOptions
+	nonce         string
+	seed          string // of the orders of answers to be ranked
+	shuffled      bool   // the statements of this round stand in such an order
+	Anonymizer    Anonymizer
+	interjections []interjection
+	excerpts      map[string]shownExcerpt // of what is not handed on as it stands
 }
 
 // NewSnapshot returns what the given round started from.
@@ -55,16 +42,16 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	m := r.Manifest
 	snap := Snapshot{
 		Session: s.ID, Topic: s.Topic, Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
-		Seats: slices.Clone(s.Seats), Focus: m.Focus, Hash: r.Hash, Fit: s.Fit, nonce: s.Nonce, seed: m.Seed, Anonymizer: newAnonymizer(s),
+		Seats: slices.Clone(s.Seats), Focus: m.Focus, Hash: r.Hash, Fit: s.Fit, nonce: s.Nonce, seed: m.Seed, Anonymizer: NewAnonymizer(s),
 	}
 	listed := setOf(m.Responses)
 	for _, earlier := range s.History[:round-1] {
 		for _, x := range earlier.Responses {
 			if listed[x.ID()] {
-				snap.Earlier = append(snap.Earlier, snap.Anonymizer.response(x))
+				snap.Earlier = append(snap.Earlier, snap.Anonymizer.scrubResponse(x))
 			}
 		}
-		snap.Missing = append(snap.Missing, Missing(s, earlier, listed)...)
+		snap.Missing = append(snap.Missing, s.SilentSeats(earlier, listed)...)
 	}
 	for _, ref := range m.Facts {
 		q, ok := s.Request(ref.ID)
@@ -78,7 +65,7 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 		})
 	}
 	var err error
-	snap.notes, err = notes(s, m)
+	snap.interjections, err = interjectionsOf(s, m)
 	return snap, err
 }
 
@@ -90,44 +77,23 @@ func setOf(ids []string) map[string]bool {
 	return set
 }
 
-// Missing lists the turns of a round whose statements are not among the listed, of
-// seats that said nothing else in it.
-func Missing(s debate.Session, r debate.Round, listed map[string]bool) []debate.MissingResponse {
-	var out []debate.MissingResponse
-	for _, x := range r.Latest() {
-		if slices.ContainsFunc(r.Of(x.Turn.Agent), func(y debate.Response) bool { return listed[y.ID()] }) {
-			continue
-		}
-		if slices.ContainsFunc(out, func(a debate.MissingResponse) bool { return a.Agent == x.Turn.Agent }) {
-			continue
-		}
-		p, _ := s.Seat(x.Turn.Agent)
-		a := debate.MissingResponse{Agent: x.Turn.Agent, Name: p.Name, Round: r.Number}
-		if x.Failure != nil {
-			a.Cause = x.Failure.Cause
-		}
-		out = append(out, a)
-	}
-	return out
-}
-
 // With returns the snapshot as the next step sees it: with the statements of a
 // step that has been committed.
 func (n Snapshot) With(step []debate.Response) Snapshot {
 	n.Earlier = slices.Clone(n.Earlier)
 	for _, x := range step {
 		if x.HasStatement() {
-			n.Earlier = append(n.Earlier, n.Anonymizer.response(x))
+			n.Earlier = append(n.Earlier, n.Anonymizer.scrubResponse(x))
 		}
 	}
 	return n
 }
 
-// Saw returns the ids of the responses that a prompt of the snapshot holds.
-func (n Snapshot) Saw() []string {
+// SeenResponses returns the ids of the responses that a prompt of the snapshot holds.
+func (n Snapshot) SeenResponses() []string {
 	ids := make([]string, 0, len(n.Earlier))
 	for _, x := range n.Earlier {
-		if n.copies[x.ID()].form != LeftOut {
+		if n.excerpts[x.ID()].form != debate.FormOmitted {
 			ids = append(ids, x.ID())
 		}
 	}
@@ -137,9 +103,9 @@ func (n Snapshot) Saw() []string {
 // Final reports whether no later round is planned.
 func (n Snapshot) Final() bool { return n.Round >= n.Rounds }
 
-// DisplayName is what prompts call a member: its name, or its label.
-func (n Snapshot) DisplayName(id agents.ID) string {
-	return debate.Session{Seats: n.Seats, Mode: n.Mode}.DisplayName(id)
+// PromptName is what prompts call a member: its name, or its label.
+func (n Snapshot) PromptName(id agents.ID) string {
+	return debate.Session{Seats: n.Seats, Mode: n.Mode}.PromptName(id)
 }
 
 func (n Snapshot) Profile(id agents.ID) (agents.Profile, int) {

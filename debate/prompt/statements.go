@@ -9,18 +9,17 @@ import (
 	"roundtable/debate"
 )
 
-
 // statements are the blocks of all rounds that the snapshot holds, the oldest
 // first. Rounds at the beginning of which nothing is handed on become one line.
 func statements(snap Snapshot, f fence, speaker agents.ID) []debate.Part {
 	return statementsOf("", snap, f, speaker)
 }
 
-// byTeams are the statements of the speaker's own team, and then what is shown of
+// teamStatements are the statements of the speaker's own team, and then what is shown of
 // the others'.
-func (n Snapshot) byTeams(f fence, speaker agents.ID) []debate.Part {
+func (n Snapshot) teamStatements(f fence, speaker agents.ID) []debate.Part {
 	own, others := n, n
-	own.Earlier, others.Earlier, others.Missing = n.ofTeam(speaker), n.ofOthers(speaker), nil
+	own.Earlier, others.Earlier, others.Missing = n.ownTeam(speaker), n.otherTeams(speaker), nil
 	return slices.Concat(statementsOf("your own team", own, f, speaker), statementsOf("the other team, its last phase", others, f, speaker))
 }
 
@@ -34,26 +33,26 @@ func statementsOf(whose string, snap Snapshot, f fence, speaker agents.ID) []deb
 	said, missing := snap.Earlier, snap.Missing
 	for round := 1; round <= snap.Round; round++ {
 		var here []debate.Response
-		here, said = until(said, round, func(x debate.Response) int { return x.Turn.Round })
+		here, said = takeRound(said, round, func(x debate.Response) int { return x.Turn.Round })
 		var absent []debate.MissingResponse
-		absent, missing = until(missing, round, func(a debate.MissingResponse) int { return a.Round })
-		if len(out) == 0 && len(here) > 0 && snap.allLeftOut(here) {
+		absent, missing = takeRound(missing, round, func(a debate.MissingResponse) int { return a.Round })
+		if len(out) == 0 && len(here) > 0 && snap.allOmitted(here) {
 			if gone == 0 {
 				first = round
 			}
 			gone, last = gone+len(here), round
 			continue
 		}
-		if text := snap.round(f, here, absent, speaker); text != "" {
+		if text := snap.roundText(f, here, absent, speaker); text != "" {
 			order := "by seat"
-			if snap.mixed && round == snap.Round {
+			if snap.shuffled && round == snap.Round {
 				order = "shuffled for this reader"
 			}
 			title := fmt.Sprintf("round %d%s, %d statements, %s", round, whose, len(here), order)
 			if len(here) == 1 {
 				title = fmt.Sprintf("round %d%s, 1 statement", round, whose)
 			}
-			out = append(out, debate.Part{Title: title, Text: fmt.Sprintf("Statements of round %d%s, ", round, whose) + fenced + text})
+			out = append(out, debate.Part{Title: title, Text: fmt.Sprintf("Statements of round %d%s, ", round, whose) + fencedNote + text})
 		}
 	}
 	if gone > 0 {
@@ -67,8 +66,8 @@ func statementsOf(whose string, snap Snapshot, f fence, speaker agents.ID) []deb
 	return out
 }
 
-// until splits off what belongs to a round from a list that is in their order.
-func until[T any](list []T, round int, of func(T) int) (here, rest []T) {
+// takeRound splits off what belongs to a round from a list that is in their order.
+func takeRound[T any](list []T, round int, of func(T) int) (here, rest []T) {
 	n := 0
 	for n < len(list) && of(list[n]) <= round {
 		n++
@@ -76,37 +75,42 @@ func until[T any](list []T, round int, of func(T) int) (here, rest []T) {
 	return list[:n], list[n:]
 }
 
-func (n Snapshot) allLeftOut(list []debate.Response) bool {
+func (n Snapshot) allOmitted(list []debate.Response) bool {
 	for _, x := range list {
-		if n.copies[x.ID()].form != LeftOut {
+		if n.excerpts[x.ID()].form != debate.FormOmitted {
 			return false
 		}
 	}
 	return true
 }
 
-// round is what one round said, and who said nothing in it.
-func (n Snapshot) round(f fence, said []debate.Response, absent []debate.MissingResponse, speaker agents.ID) string {
+// roundText is what one round said, and who said nothing in it.
+func (n Snapshot) roundText(f fence, said []debate.Response, absent []debate.MissingResponse, speaker agents.ID) string {
 	var b strings.Builder
 	var gone []string
 	for _, x := range said {
-		if n.copies[x.ID()].form == LeftOut {
-			gone = append(gone, n.DisplayName(x.Turn.Agent))
+		if n.excerpts[x.ID()].form == debate.FormOmitted {
+			gone = append(gone, n.PromptName(x.Turn.Agent))
 			continue
 		}
-		b.WriteString("\n" + n.Block(f, x, speaker))
+		b.WriteString("\n" + n.statementBlock(f, x, speaker))
 	}
 	if len(gone) > 0 {
 		fmt.Fprintf(&b, "\n[left out, since they do not fit: the statements of %s]", strings.Join(gone, ", "))
 	}
 	for _, a := range absent {
-		fmt.Fprintf(&b, "\n%s gave no response in round %d.", n.DisplayName(a.Agent), a.Round)
+		fmt.Fprintf(&b, "\n%s gave no response in round %d.", n.PromptName(a.Agent), a.Round)
 	}
 	return b.String()
 }
 
-// Block is one statement as the speaker gets it.
-func (n Snapshot) Block(f fence, x debate.Response, speaker agents.ID) string {
+// ToolBlock returns the block that a tool shows of a statement in a turn.
+func (n Snapshot) ToolBlock(t agents.Turn, x debate.Response) string {
+	return n.statementBlock(fence{n.nonce, "tool|" + debate.TurnID(t)}, x, t.Agent)
+}
+
+// statementBlock returns the block of a statement in a prompt of the speaker.
+func (n Snapshot) statementBlock(f fence, x debate.Response, speaker agents.ID) string {
 	_, seat := n.Profile(x.Turn.Agent)
 	own, role := "", ""
 	if x.Turn.Agent == speaker {
@@ -115,16 +119,16 @@ func (n Snapshot) Block(f fence, x debate.Response, speaker agents.ID) string {
 	if x.Role != "" {
 		role = ", " + x.Role
 	}
-	label := fmt.Sprintf("statement: seat %d, %s%s%s, round %d", seat, n.DisplayName(x.Turn.Agent), own, role, x.Turn.Round)
+	label := fmt.Sprintf("statement: seat %d, %s%s%s, round %d", seat, n.PromptName(x.Turn.Agent), own, role, x.Turn.Round)
 	if x.Phase != "" {
 		label += ", " + x.Phase
 	}
-	return f.block(label, forPeers(x, n.copies[x.ID()]))
+	return f.block(label, statementText(x, n.excerpts[x.ID()]))
 }
 
-// forPeers is a statement as the others get it: what it states as it stated it,
+// statementText is a statement as the others get it: what it states as it stated it,
 // and its reasoning as a whole or as a copy of it.
-func forPeers(x debate.Response, c excerpt) string {
+func statementText(x debate.Response, c shownExcerpt) string {
 	s := x.Statement
 	var b strings.Builder
 	if s.Position != "" {
@@ -133,7 +137,7 @@ func forPeers(x debate.Response, c excerpt) string {
 	switch {
 	case c.form != "":
 		b.WriteString(c.text + "\n")
-		if cites := x.Cites(); len(cites) > 0 && c.form != Capped {
+		if cites := x.Cites(); len(cites) > 0 && c.form != debate.FormCapped {
 			b.WriteString("Cites: " + strings.Join(cites, ", ") + "\n")
 		}
 	case s.Body != "" && s.Body != s.Position:

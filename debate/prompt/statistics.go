@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // statistics says in figures what the members held in each earlier round, where the
 // mode wants it: how many took which side, and how sure they were.
 func (n Snapshot) statistics() string {

@@ -9,10 +9,9 @@ import (
 	"roundtable/debate"
 )
 
-
-// For returns the snapshot as a seat sees it in a step: without what the mode does
+// VisibleTo returns the snapshot as a seat sees it in a step: without what the mode does
 // not show it, and in the order that it is shown.
-func (n Snapshot) For(step debate.Step, seat agents.ID) Snapshot {
+func (n Snapshot) VisibleTo(step debate.Step, seat agents.ID) Snapshot {
 	phase := n.Mode.Phase(step.Phase)
 	n.Earlier = slices.DeleteFunc(slices.Clone(n.Earlier), func(x debate.Response) bool {
 		switch {
@@ -25,44 +24,44 @@ func (n Snapshot) For(step debate.Step, seat agents.ID) Snapshot {
 		}
 	})
 	if n.Mode.Sees() == debate.SeesTeam {
-		n.Earlier = slices.Concat(n.ofTeam(seat), n.ofOthers(seat))
+		n.Earlier = slices.Concat(n.ownTeam(seat), n.otherTeams(seat))
 	}
 	if phase.Asks == debate.AsksRanking {
-		n.Earlier, n.mixed = n.shuffled(seat), true
+		n.Earlier, n.shuffled = n.shuffledFor(seat), true
 	}
 	return n
 }
 
-// team is the name of the role that a seat plays.
-func (n Snapshot) team(id agents.ID) string {
+// teamOf is the name of the role that a seat plays.
+func (n Snapshot) teamOf(id agents.ID) string {
 	_, seat := n.Profile(id)
 	role, _ := n.Mode.RoleOf(seat, len(n.Seats))
 	return role.Name
 }
 
-// ofTeam is what a seat's own team has said.
-func (n Snapshot) ofTeam(seat agents.ID) []debate.Response {
-	return slices.DeleteFunc(slices.Clone(n.Earlier), func(x debate.Response) bool { return n.team(x.Turn.Agent) != n.team(seat) })
+// ownTeam is what a seat's own team has said.
+func (n Snapshot) ownTeam(seat agents.ID) []debate.Response {
+	return slices.DeleteFunc(slices.Clone(n.Earlier), func(x debate.Response) bool { return n.teamOf(x.Turn.Agent) != n.teamOf(seat) })
 }
 
-// ofOthers is what each other team has said in the last phase in which it spoke.
-func (n Snapshot) ofOthers(seat agents.ID) []debate.Response {
+// otherTeams is what each other team has said in the last phase in which it spoke.
+func (n Snapshot) otherTeams(seat agents.ID) []debate.Response {
 	last := map[string]debate.Response{}
 	for _, x := range n.Earlier {
-		team := n.team(x.Turn.Agent)
+		team := n.teamOf(x.Turn.Agent)
 		if was, ok := last[team]; !ok || cmp.Or(x.Turn.Round-was.Turn.Round, x.Turn.Step-was.Turn.Step) > 0 {
 			last[team] = x
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(n.Earlier), func(x debate.Response) bool {
-		newest := last[n.team(x.Turn.Agent)].Turn
-		return n.team(x.Turn.Agent) == n.team(seat) || x.Turn.Round != newest.Round || x.Turn.Step != newest.Step
+		newest := last[n.teamOf(x.Turn.Agent)].Turn
+		return n.teamOf(x.Turn.Agent) == n.teamOf(seat) || x.Turn.Round != newest.Round || x.Turn.Step != newest.Step
 	})
 }
 
-// shuffled puts the statements of this round into an order of the reader's own,
+// shuffledFor puts the statements of this round into an order of the reader's own,
 // which the round's seed decides.
-func (n Snapshot) shuffled(reader agents.ID) []debate.Response {
+func (n Snapshot) shuffledFor(reader agents.ID) []debate.Response {
 	key := func(x debate.Response) string {
 		sum := sha256.Sum256([]byte(n.seed + "|" + string(reader) + "|" + x.ID()))
 		return string(sum[:])

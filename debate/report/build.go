@@ -21,7 +21,7 @@ func documentOf(s debate.Session, live bool) Document {
 	}
 	if s.ForkedFrom != "" {
 		d.Parent, d.Fork = s.ForkedFrom, &s.ForkRound
-		if took := s.ForkSpent(); took.Calls > 0 {
+		if took := s.ForkSpending(); took.Calls > 0 {
 			d.ForkTook = &took
 		}
 	}
@@ -29,7 +29,7 @@ func documentOf(s debate.Session, live bool) Document {
 		role, _ := s.Mode.RoleOf(i+1, len(s.Seats))
 		seat := Seat{Seat: i + 1, Profile: p, Role: role.Name}
 		if s.Mode.Label != "" {
-			seat.Label = s.DisplayName(p.ID)
+			seat.Label = s.PromptName(p.ID)
 		}
 		d.Agents = append(d.Agents, seat)
 	}
@@ -51,7 +51,8 @@ func documentOf(s debate.Session, live bool) Document {
 
 func roundOf(s debate.Session, r debate.Round, live bool) Round {
 	out := Round{
-		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Released: []string{}, Began: r.Began.UTC(), Ended: optionalTime(r.Ended),
+		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Released: []string{}, Began: r.Began.UTC(),
+		Ended:     optionalTime(r.Ended),
 		Responses: []Response{}, Missing: missingTurns(s, r), Consensus: r.Consensus, Notices: notices(s, r.Number),
 	}
 	for _, q := range s.Requests {
@@ -70,7 +71,8 @@ func missingTurns(s debate.Session, r debate.Round) []MissingTurn {
 	out := []MissingTurn{}
 	for _, step := range s.Mode.Steps(seatsAt(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
 		for _, id := range step.Seats {
-			begun := slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.Turn.Agent == id && x.Turn.Step == step.Index })
+			begun := slices.ContainsFunc(r.Responses,
+				func(x debate.Response) bool { return x.Turn.Agent == id && x.Turn.Step == step.Index })
 			if !begun {
 				out = append(out, MissingTurn{id, step.Index, step.Phase})
 			}
@@ -94,8 +96,9 @@ func seatsAt(s debate.Session, r debate.Round) []agents.ID {
 func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	out := Response{
 		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement,
-		NotAddressed: s.NotAddressed(x), Passages: []Passage{}, Finish: x.Finish,
-		Failure: x.Failure, Fitting: x.Fitting, Usage: Usage{x.Sent, x.Usage, x.Cost}, Began: x.Began.UTC(), Ended: optionalTime(x.Ended),
+		NotAddressed: s.UnaddressedAnswers(x), Passages: []Passage{}, Finish: x.Finish,
+		Failure: x.Failure, Fitting: x.ContextFit, Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(),
+		Ended: optionalTime(x.Ended),
 	}
 	if out.State == debate.TurnRunning && !live { // its process has ended
 		out.State = debate.TurnInterrupted
@@ -155,7 +158,7 @@ func notices(s debate.Session, round int) []debate.Notice {
 func roundsGiven(s debate.Session, n int) []int {
 	out := []int{}
 	for _, r := range s.History {
-		if slices.ContainsFunc(r.Manifest.Notes, func(ref debate.NoteRef) bool { return ref.N == n }) {
+		if slices.ContainsFunc(r.Manifest.Interjections, func(ref debate.InterjectionRef) bool { return ref.N == n }) {
 			out = append(out, r.Number)
 		}
 	}
@@ -163,12 +166,12 @@ func roundsGiven(s debate.Session, n int) []int {
 }
 
 // spentOf returns what the calls took: by purpose, then in total.
-func spentOf(s debate.Session) []debate.Spent {
-	if s.Verdict != nil && len(s.Verdict.Spent) > 0 {
-		return s.Verdict.Spent
+func spentOf(s debate.Session) []debate.Spending {
+	if s.Verdict != nil && len(s.Verdict.Spending) > 0 {
+		return s.Verdict.Spending
 	}
-	out := append([]debate.Spent{s.MembersSpent(1)}, s.Aside...)
-	return append(out, s.Spent())
+	out := append([]debate.Spending{s.MemberSpending(1)}, s.AuxiliarySpending...)
+	return append(out, s.TotalSpending())
 }
 
 // optionalTime returns nil for the zero time.

@@ -41,7 +41,7 @@ type Conclusion struct {
 	Unknown  []string            // cited, but no agent was told them
 	Missing  []string            // sentences about members who gave no statement
 	Sources  []debate.SourceLine // released answers
-	Spending []debate.Spent      // by purpose, and the total last
+	Spending []debate.Spending   // by purpose, and the total last
 }
 
 // Author is who wrote a verdict. A computed one has no name.
@@ -52,11 +52,11 @@ type Author struct {
 
 // Baseline compares the answer before the debate with the one after it.
 type Baseline struct {
-	Line          string       // what the debate changed
-	Votes         string       // of round 1, such as "yes 2, no 1"; "" if nobody voted
-	Before, After debate.Tally // round 1 and the last round
-	Changed       *bool        // nil: there is nothing to compare
-	Extra         debate.Spent // by all rounds after the first
+	Line          string          // what the debate changed
+	Votes         string          // of round 1, such as "yes 2, no 1"; "" if nobody voted
+	Before, After debate.Tally    // round 1 and the last round
+	Changed       *bool           // nil: there is nothing to compare
+	Extra         debate.Spending // by all rounds after the first
 }
 
 // Changes is the change ledger: what every seat did in every round.
@@ -96,17 +96,20 @@ func Conclude(v debate.Verdict, s debate.Session) Conclusion {
 func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	n := namesOf(s)
 	c := Conclusion{
-		Outcome: v.Outcome, Headline: Headline(v, s), Presence: presenceLine(v, s), Ended: v.Ended,
-		Author: Author{v.ChairName, v.ChairModel, v.Member}, Text: v.Text, Confidence: v.Confidence,
-		Baseline: Baseline{BaselineLine(v), voteCounts(v.Baseline), v.Baseline, v.Final, v.Changed, v.Extra},
+		Outcome: v.Outcome, Headline: Headline(v, s), Presence: presenceLine(v, s), Ended: v.EndReason,
+		Author: Author{v.ChairName, v.ChairModel, v.ChairIsMember}, Text: v.Text, Confidence: v.Confidence,
+		Baseline: Baseline{BaselineLine(v), voteCounts(v.Baseline), v.Baseline, v.Final, v.Changed, v.ExtraSpending},
 		Changes:  changesOf(v, s),
 		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat),
-		Warnings: v.Warnings, Unknown: v.Unknown, Sources: v.Sources, Spending: v.Spent,
+		Warnings: v.Warnings, Unknown: v.UnknownCitations, Sources: v.Sources, Spending: v.Spending,
 	}
 	for _, d := range v.Dissent {
-		c.Dissent = append(c.Dissent, Opinion{Agent: d.Agent, Name: d.Name, Stance: d.Stance, Confidence: d.Confidence, Position: d.Position})
+		c.Dissent = append(c.Dissent, Opinion{
+			Agent: d.Agent, Name: d.Name, Stance: d.Stance, Confidence: d.Confidence,
+			Position: d.Position,
+		})
 	}
-	for _, x := range v.Views {
+	for _, x := range v.PhasePositions {
 		c.Views = append(c.Views, Opinion(x))
 	}
 	for _, m := range v.Missing {

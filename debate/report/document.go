@@ -32,7 +32,7 @@ type Document struct {
 	Stopped       debate.StopReason `json:"stopped,omitempty"`
 	Parent        string            `json:"forked_from,omitempty"`
 	Fork          *int              `json:"fork_round,omitempty"` // 0: from the beginning
-	ForkTook      *debate.Spent     `json:"fork_spent,omitempty"` // by the rounds that the fork started with; included in Spent
+	ForkTook      *debate.Spending  `json:"fork_spent,omitempty"` // by the rounds that the fork started with; included in Spent
 	Budget        debate.Budget     `json:"budget"`
 	Agents        []Seat            `json:"agents"`
 	Chair         *agents.Profile   `json:"chair"` // null: a member is
@@ -42,7 +42,7 @@ type Document struct {
 	Sources       []Source          `json:"sources"`
 	Interjections []Interjection    `json:"interjections"`
 	Verdict       *Verdict          `json:"verdict"`
-	Spent         []debate.Spent    `json:"spent"` // by purpose, and the total last
+	Spent         []debate.Spending `json:"spent"` // by purpose, and the total last
 	Notices       []debate.Notice   `json:"notices"`
 }
 
@@ -92,19 +92,19 @@ type MissingTurn struct {
 // Response is one attempt of a turn.
 type Response struct {
 	Turn
-	State        debate.TurnState   `json:"state"`
-	Role         string             `json:"role,omitempty"`
-	Phase        string             `json:"phase,omitempty"`
-	Text         string             `json:"text"`                    // of the last completion; a part of one if the turn is not done
-	Statement    debate.Statement   `json:"statement"`               // parsed from Text, if the turn is done
-	NotAddressed []string           `json:"not_addressed,omitempty"` // answers that it asked for and does not mention
-	Passages     []Passage          `json:"passages"`                // all completions, including the last
-	Finish       agents.Finish      `json:"finish,omitempty"`
-	Failure      *debate.Failed     `json:"failure,omitempty"`
-	Fitting      *debate.ContextFit `json:"fitting,omitempty"` // what was shortened in its prompt
-	Usage        Usage              `json:"usage"`
-	Began        time.Time          `json:"began"`
-	Ended        *time.Time         `json:"ended"`
+	State        debate.TurnState    `json:"state"`
+	Role         string              `json:"role,omitempty"`
+	Phase        string              `json:"phase,omitempty"`
+	Text         string              `json:"text"`                    // of the last completion; a part of one if the turn is not done
+	Statement    debate.Statement    `json:"statement"`               // parsed from Text, if the turn is done
+	NotAddressed []string            `json:"not_addressed,omitempty"` // answers that it asked for and does not mention
+	Passages     []Passage           `json:"passages"`                // all completions, including the last
+	Finish       agents.Finish       `json:"finish,omitempty"`
+	Failure      *debate.TurnFailure `json:"failure,omitempty"`
+	Fitting      *debate.ContextFit  `json:"fitting,omitempty"` // what was shortened in its prompt
+	Usage        Usage               `json:"usage"`
+	Began        time.Time           `json:"began"`
+	Ended        *time.Time          `json:"ended"`
 }
 
 // Turn identifies one attempt of an agent.

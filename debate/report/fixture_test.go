@@ -7,7 +7,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/debate/prompt"
 )
 
 // began is when the debate of these tests begins.
@@ -24,7 +23,7 @@ func turn(who agents.ID, round, attempt int) agents.Turn {
 // said is a turn that is done.
 func said(who agents.ID, round int, side debate.Stance, sure float64, position, body string, used ...string) debate.Response {
 	return debate.Response{
-		Turn: turn(who, round, 1), State: debate.TurnDone, Finish: agents.FinishStop, Sent: 1,
+		Turn: turn(who, round, 1), State: debate.TurnDone, Finish: agents.FinishStop, Calls: 1,
 		Usage: agents.Usage{Input: 3200, Output: 400}, Cost: ptr(0.004),
 		Passages:  []debate.Passage{{Text: position + "\n\n" + body}},
 		Statement: debate.Statement{Position: position, Body: body, Stance: side, Confidence: &sure, ContextUsed: used},
@@ -62,7 +61,10 @@ func needsContext() debate.Session {
 		{Text: "Let me look at the ledger first.", Reasoning: "The user wants a decision.", Tools: []debate.ToolRecord{
 			{
 				ID: "r1.s0.ada.a1.t1", Name: "read_file", Args: `{"path":"ledger.go"}`, State: debate.ToolDone, Took: 4 * time.Millisecond,
-				Result: agents.ToolResult{Status: agents.ToolOK, Text: "func Post(tx *sql.Tx) error {\n\treturn nil\n}", Summary: "3 lines"},
+				Result: agents.ToolResult{
+					Status: agents.ToolOK, Text: "func Post(tx *sql.Tx) error {\n\treturn nil\n}",
+					Summary: "3 lines",
+				},
 			},
 		}},
 		ada.Passages[0],
@@ -79,14 +81,15 @@ func needsContext() debate.Session {
 		Number: 1, Hash: "aa11", Began: began, Ended: began.Add(5 * time.Minute),
 		Manifest: debate.Manifest{Session: id, Round: 1, Rounds: 2, Seats: []agents.ID{"ada", "brook", "cy"}},
 		Responses: []debate.Response{ada, {
-			Turn: turn("brook", 1, 1), State: debate.TurnFailed, Role: "opponent", Passages: []debate.Passage{{Text: "I would stay, bec"}}, Sent: 4,
-			Failure: &debate.Failed{
+			Turn: turn("brook", 1, 1), State: debate.TurnFailed, Role: "opponent",
+			Passages: []debate.Passage{{Text: "I would stay, bec"}}, Calls: 4,
+			Failure: &debate.TurnFailure{
 				Kind: agents.KindBusy, Cause: "anthropic is busy (429).", Remedy: "Give it a moment.",
 				Retryable: true, Tries: 4,
 			}, Began: began, Ended: began.Add(time.Minute),
 		}, cy},
 		Consensus: &debate.Consensus{
-			Level: ptr(0.31), Method: debate.ByModel, Model: "gpt-5-nano", Answered: 2, Seats: 3,
+			Level: ptr(0.31), Method: debate.ConsensusByModel, Model: "gpt-5-nano", Answered: 2, Seats: 3,
 			Clusters: []debate.Cluster{
 				{Theme: "move", Agents: []agents.ID{"ada"}, Summary: "One writer is enough."},
 				{Theme: "stay", Agents: []agents.ID{"cy"}},
@@ -142,20 +145,21 @@ func completed() debate.Session {
 		Number: 2, Hash: "bb22", Began: began.Add(12 * time.Minute), Ended: began.Add(20 * time.Minute),
 		Manifest: debate.Manifest{
 			Session: id, Round: 2, Rounds: 2, Seats: []agents.ID{"ada", "brook", "cy"},
-			Focus: "What would it cost to move back?", Notes: []debate.NoteRef{{N: 1, Seats: []agents.ID{"ada", "brook", "cy"}}},
+			Focus:         "What would it cost to move back?",
+			Interjections: []debate.InterjectionRef{{N: 1, Seats: []agents.ID{"ada", "brook", "cy"}}},
 		},
 		Responses: []debate.Response{
 			said("ada", 2, debate.Yes, 0.69, "Move.", "At 42 writes/s the writer is idle [C1].", "C1"),
 			said("brook", 2, debate.Yes, 0.71, "Move, behind one writer.", "The peak [C1] leaves room; [C9] says the same.", "C1"),
 			said("cy", 2, debate.No, 0.4, "Stay until the report job is moved.", "It opens the live file."),
 		},
-		Consensus: &debate.Consensus{Method: debate.Unavailable, Cause: "gpt-5-nano timed out.", Answered: 3, Seats: 3},
+		Consensus: &debate.Consensus{Method: debate.ConsensusUnavailable, Cause: "gpt-5-nano timed out.", Answered: 3, Seats: 3},
 	}
 	two.Responses[2].Finish = agents.FinishLength
 	two.Responses[2].Statement.Notes = []string{"confidence 4 was clamped to 0..1"}
-	two.Responses[2].Fitting = &debate.ContextFit{
+	two.Responses[2].ContextFit = &debate.ContextFit{
 		Limit: 100, Tokens: 90,
-		Copies: []debate.Excerpt{{Response: "r1.s0.ada.a1", Form: prompt.LeftOut}},
+		Excerpts: []debate.Excerpt{{Response: "r1.s0.ada.a1", Form: debate.FormOmitted}},
 	}
 	s.History = append(s.History, two)
 	s.Notices = append(s.Notices, debate.Notice{
@@ -163,14 +167,17 @@ func completed() debate.Session {
 		Round: 2, At: began,
 	})
 	s.Verdict = &debate.Verdict{
-		Outcome: debate.OutcomeDegraded, Ended: "maximum of rounds",
+		Outcome: debate.OutcomeDegraded, EndReason: "maximum of rounds",
 		Missing: []debate.MissingResponse{{Agent: "brook", Name: "Brook", Round: 1, Cause: "anthropic is busy (429)."}},
-		Chair:   "ada", ChairName: "Ada", ChairModel: "gpt-5-mini", Member: true, Confidence: ptr(0.74),
+		Chair:   "ada", ChairName: "Ada", ChairModel: "gpt-5-mini", ChairIsMember: true, Confidence: ptr(0.74),
 		Text:     "## Conclusion\nMove billing to SQLite, behind one writer [C1].\n\n| risk | answer |\n| :--- | ---: |\n| lock waits | WAL |\n",
 		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, Split: true},
 		Final:    debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 2, debate.No: 1}, Majority: debate.Yes},
-		Changed:  ptr(true), Extra: debate.Spent{Calls: 3, Usage: agents.Usage{Input: 9600, Output: 1200, Estimated: true}, Cost: ptr(0.012)},
-		Spent: []debate.Spent{
+		Changed:  ptr(true), ExtraSpending: debate.Spending{
+			Calls: 3,
+			Usage: agents.Usage{Input: 9600, Output: 1200, Estimated: true}, Cost: ptr(0.012),
+		},
+		Spending: []debate.Spending{
 			{Purpose: debate.ForMember, Calls: 9, Usage: agents.Usage{Input: 16000, Output: 2000}, Cost: ptr(0.02)},
 			{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 4000, Output: 600, Estimated: true}},
 			{Calls: 10, Usage: agents.Usage{Input: 20000, Output: 2600, Estimated: true}},
@@ -191,8 +198,8 @@ func completed() debate.Session {
 			ID: "C1", Text: "42 writes/s at month end", Source: "dashboard billing-writes",
 			CitedBy: []agents.ID{"ada", "brook"},
 		}},
-		Unknown:  []string{"C9"},
-		Warnings: []string{"The chair is a member."},
+		UnknownCitations: []string{"C9"},
+		Warnings:         []string{"The chair is a member."},
 	}
 	return s
 }
@@ -220,7 +227,7 @@ func withResults() debate.Session {
 			},
 		},
 	}
-	s.Verdict.Views = []debate.View{
+	s.Verdict.PhasePositions = []debate.PhasePosition{
 		{
 			Agent: "ada", Name: "Ada", Role: "red team", Phase: "cross-evaluation", Stance: debate.No, Confidence: ptr(0.6),
 			Position: "Two attacks stand.",
@@ -253,7 +260,7 @@ func sessions() map[string]debate.Session {
 	failed.History[0].Ended, failed.History[0].Consensus = time.Time{}, nil
 	for i := range failed.History[0].Responses {
 		x := &failed.History[0].Responses[i]
-		x.State, x.Statement, x.Failure = debate.TurnFailed, debate.Statement{}, &debate.Failed{Cause: fmt.Sprintf("No %d.", i)}
+		x.State, x.Statement, x.Failure = debate.TurnFailed, debate.Statement{}, &debate.TurnFailure{Cause: fmt.Sprintf("No %d.", i)}
 	}
 	all["failed"] = failed
 	ready := needsContext()

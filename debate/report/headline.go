@@ -37,10 +37,10 @@ func Headline(v debate.Verdict, s debate.Session) string {
 	}
 	if len(v.Missing)+len(v.Unstated) > 0 {
 		parts = append(parts, "no consensus is claimed")
-	} else if line := voteLine(v, s); line != "" && !verdict.HasPolls(v.Results) {
+	} else if line := voteLine(v, s); line != "" && !verdict.HasVoteShift(v.Results) {
 		parts = append(parts, line)
 	}
-	if decided := verdict.ResultsDecided(v.Results, s); decided != "" {
+	if decided := verdict.DecisionPhrase(v.Results, s); decided != "" {
 		parts = append(parts, decided)
 	}
 	return strings.Join(parts, " · ")
@@ -115,7 +115,7 @@ func unstatedLine(v debate.Verdict, s debate.Session) string {
 func voteLine(v debate.Verdict, s debate.Session) string {
 	voters := 0
 	for _, p := range s.Seats {
-		if verdict.Votes(s, p.ID) {
+		if verdict.HasVote(s, p.ID) {
 			voters++
 		}
 	}
@@ -194,16 +194,16 @@ func ConsensusLine(c debate.Consensus) string {
 		switch {
 		case cause == "":
 			return "Consensus is unavailable."
-		case c.Method == debate.Computed:
+		case c.Method == debate.ConsensusComputed:
 			return "Consensus is not measured: " + cause + "."
 		}
 		return "Consensus is unavailable: " + cause + "."
 	}
-	if !c.Whole() && c.Answered == 1 {
+	if !c.AllAnswered() && c.Answered == 1 {
 		return "One member alone answered: nothing to compare, no consensus is claimed."
 	}
 	text := fmt.Sprintf("Consensus %.2f", *c.Level)
-	if !c.Whole() {
+	if !c.AllAnswered() {
 		text = fmt.Sprintf("Agreement %.2f among %d of %d members", *c.Level, c.Answered, c.Seats)
 	}
 	switch n := len(c.Clusters); {
@@ -212,10 +212,10 @@ func ConsensusLine(c debate.Consensus) string {
 	case n > 1:
 		text += fmt.Sprintf(", %d groups", n)
 	}
-	if c.Method == debate.Computed {
+	if c.Method == debate.ConsensusComputed {
 		text += ", computed"
 	}
-	if !c.Whole() {
+	if !c.AllAnswered() {
 		text += ", no consensus is claimed"
 	}
 	return text + "."
@@ -226,7 +226,7 @@ func ConsensusLine(c debate.Consensus) string {
 func LedgerLine(v debate.Verdict, s debate.Session) string {
 	voters, comparable, conformed := 0, 0, 0
 	for _, p := range s.Seats {
-		if !verdict.Votes(s, p.ID) {
+		if !verdict.HasVote(s, p.ID) {
 			continue
 		}
 		voters++

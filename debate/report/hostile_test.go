@@ -77,7 +77,9 @@ func TestHostileText_staysText(t *testing.T) {
 	for _, words := range []bool{false, true} {
 		want := shapeOf(t, withText(withResults(), "word", words))
 		for i, text := range hostile {
-			t.Run(fmt.Sprintf("%d words %t", i, words), func(t *testing.T) { checkShape(t, withText(withResults(), text, words), text, want) })
+			t.Run(fmt.Sprintf("%d words %t", i, words), func(t *testing.T) {
+				checkShape(t, withText(withResults(), text, words), text, want)
+			})
 		}
 	}
 }
@@ -125,7 +127,7 @@ func checkShape(t *testing.T, s debate.Session, text string, want shape) {
 	}
 	problems(t, raw[report.HTML], want.heads)
 	checkMarkdown(t, raw[report.Markdown])
-	cites := len(debate.CitedIn(text+"["+strings.Trim(text, "[] ")+"]")) > 0 // what cites is a source more
+	cites := len(debate.CitedRequests(text+"["+strings.Trim(text, "[] ")+"]")) > 0 // what cites is a source more
 	if got := outline(raw[report.Markdown]); got != want.outline && !cites {
 		t.Errorf("the document is built otherwise:\n%s\nwant\n%s\n%s", got, want.outline, raw[report.Markdown])
 	}

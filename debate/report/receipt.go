@@ -34,10 +34,10 @@ type Receipt struct {
 	Fitting  *debate.ContextFit `json:"fitting,omitempty"`
 	Request  *json.RawMessage   `json:"request"`
 
-	Speaker agents.Profile `json:"-"` // the model that it was sent to
-	Seat    int            `json:"-"` // of a member; 0 for the chair and the light model
-	Failure *debate.Failed `json:"-"`
-	Pieces  []Piece        `json:"-"` // the request message by message, the prompt in its parts
+	Speaker agents.Profile      `json:"-"` // the model that it was sent to
+	Seat    int                 `json:"-"` // of a member; 0 for the chair and the light model
+	Failure *debate.TurnFailure `json:"-"`
+	Pieces  []Piece             `json:"-"` // the request message by message, the prompt in its parts
 }
 
 // ReceiptPart is a part of a prompt, or a group of other messages.
@@ -84,12 +84,12 @@ func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) (Receipt,
 		Session: s.ID, Turn: TurnOf(r.Turn), Call: r.N, Of: r.Of, Purpose: r.Purpose, State: r.State, Sent: r.Sent, Hash: r.Hash,
 		Intact:   r.Intact,
 		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: UsageOf(r.Usage, r.Cost), Patched: r.Patched, Fitting: fittingOf(s, r.Turn),
-		Request: &body, Speaker: s.Asked(r.Purpose, r.Turn.Agent), Failure: r.Failure,
+		Request: &body, Speaker: s.SpeakerOf(r.Purpose, r.Turn.Agent), Failure: r.Failure,
 	}
 	if r.Purpose == debate.ForMember {
 		_, out.Seat = s.Seat(r.Turn.Agent)
 	}
-	parts := prompt.PartsOf(s, r.Turn, req)
+	parts := prompt.Parts(s, r.Turn, req)
 	out.Parts = partsOf(parts, req)
 	out.addPieces(parts, req)
 	return out, nil
@@ -100,9 +100,9 @@ func fittingOf(s debate.Session, t agents.Turn) *debate.ContextFit {
 	if t.Step < 0 || t.Round < 1 || t.Round > len(s.History) {
 		return nil
 	}
-	for _, x := range s.History[t.Round-1].Of(t.Agent) {
+	for _, x := range s.History[t.Round-1].AttemptsOf(t.Agent) {
 		if x.Turn == t {
-			return x.Fitting
+			return x.ContextFit
 		}
 	}
 	return nil
@@ -180,7 +180,7 @@ func (r *Receipt) addPrompt(parts []debate.Part) {
 func (r *Receipt) shortened() map[string]int {
 	count := map[string]int{}
 	if r.Fitting != nil {
-		for _, c := range r.Fitting.Copies {
+		for _, c := range r.Fitting.Excerpts {
 			round, _, _ := strings.Cut(strings.TrimPrefix(c.Response, "r"), ".")
 			count[round]++
 		}

@@ -20,8 +20,11 @@ func asked(t *testing.T) (debate.Session, agents.Request, debate.Receipt) {
 	first := said("ada", 1, debate.Yes, 0.64, "Move.", "One writer is enough.")
 	cy := said("cy", 1, debate.No, 0.52, "Stay.", "Nobody knows the lock waits.")
 	second := debate.Response{
-		Turn: turn("ada", 2, 1), State: debate.TurnDone, Saw: []string{first.ID(), cy.ID()},
-		Fitting: &debate.ContextFit{Limit: 900, Tokens: 800, Copies: []debate.Excerpt{{Response: cy.ID(), Form: "left_out", From: 40, To: 10}}},
+		Turn: turn("ada", 2, 1), State: debate.TurnDone, SeenResponses: []string{first.ID(), cy.ID()},
+		ContextFit: &debate.ContextFit{
+			Limit: 900, Tokens: 800,
+			Excerpts: []debate.Excerpt{{Response: cy.ID(), Form: "left_out", OriginalLength: 40, Length: 10}},
+		},
 	}
 	seats := []agents.ID{"ada", "brook", "cy"}
 	s.History = []debate.Round{
@@ -30,7 +33,7 @@ func asked(t *testing.T) (debate.Session, agents.Request, debate.Receipt) {
 			Responses: []debate.Response{first, cy},
 		},
 		{
-			Number: 2, Manifest: debate.Manifest{Session: id, Round: 2, Rounds: 2, Seats: seats, Responses: second.Saw},
+			Number: 2, Manifest: debate.Manifest{Session: id, Round: 2, Rounds: 2, Seats: seats, Responses: second.SeenResponses},
 			Responses: []debate.Response{second},
 		},
 	}
@@ -41,14 +44,17 @@ func asked(t *testing.T) (debate.Session, agents.Request, debate.Receipt) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fitted := snap.Fitted(second.Fitting.Copies, nil)
+	fitted := snap.WithExcerpts(s, second.ContextFit.Excerpts)
 	tool := agents.ToolSpec{Name: "request_context", Description: "Asks the user.", Schema: json.RawMessage(`{"type":"object"}`)}
 	req := agents.Request{
 		Model: "gpt-5-mini", Messages: prompt.Member(snap.Mode, fitted, debate.Step{}, s.Seats[0]).Messages(),
 		Tools: []agents.ToolSpec{tool},
 	}
 	req.Messages = append(req.Messages,
-		agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "request_context", Args: `{"query":"How many?"}`}}},
+		agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{
+			ID: "c1", Name: "request_context",
+			Args: `{"query":"How many?"}`,
+		}}},
 		agents.Message{Role: agents.ToolRole, CallID: "c1", Text: "Asked \x1b[2Jas C1."})
 	return s, req, debate.Receipt{
 		Turn: second.Turn, N: 2, Of: 2, Hash: "5b1e", Intact: true, Purpose: debate.ForMember, State: "done",

@@ -41,8 +41,8 @@ func (r Receipt) Text() string {
 		fmt.Fprintf(&b, "%7d tok  %s\n", p.Tokens, safetext.Line(p.Title))
 	}
 	if r.Fitting != nil {
-		for _, c := range r.Fitting.Copies {
-			fmt.Fprintf(&b, "  %s %s, %d of %d characters\n", safetext.Line(c.Response), c.Form, c.To, c.From)
+		for _, c := range r.Fitting.Excerpts {
+			fmt.Fprintf(&b, "  %s %s, %d of %d characters\n", safetext.Line(c.Response), c.Form, c.Length, c.OriginalLength)
 		}
 	}
 	b.WriteString("\n")

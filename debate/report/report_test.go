@@ -78,7 +78,7 @@ func TestExport_holdsAllThatHappened(t *testing.T) {
 			"a notice": "One older statement was left out for Cy.", "a limit": "length",
 		} {
 			if f != report.JSON && what == "a limit" {
-				want = "Cut at the token limit"
+				want = "Cut off at the token limit"
 			}
 			if f == report.JSON && what == "its arguments" {
 				want = `"arguments": "{\"path\":\"ledger.go\"}"`

@@ -143,7 +143,7 @@ func (r Response) Remarks() []string {
 	if note := r.Finish.Note(); note != "" && r.Done() {
 		out = append(out, note)
 	}
-	if broken := r.Statement.Breaks; broken != "" {
+	if broken := r.Statement.RoleBreach; broken != "" {
 		out = append(out, "Breaks its role: "+broken+".")
 	}
 	if len(r.NotAddressed) > 0 {
@@ -152,9 +152,9 @@ func (r Response) Remarks() []string {
 	for _, n := range r.Statement.Notes {
 		out = append(out, text.Capitalize(n)+".")
 	}
-	if f := r.Fitting; f != nil && len(f.Copies) > 0 {
+	if f := r.Fitting; f != nil && len(f.Excerpts) > 0 {
 		out = append(out, fmt.Sprintf("Its prompt held %s shortened or left out, to fit the window.",
-			text.Count(len(f.Copies), "earlier statement")))
+			text.Count(len(f.Excerpts), "earlier statement")))
 	}
 	return out
 }

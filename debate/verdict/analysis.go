@@ -12,7 +12,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // UnreadError says why a text is no analysis.
 type UnreadError struct{ text string }
 
@@ -30,12 +29,12 @@ type analysis struct {
 		Seats   []json.RawMessage `json:"seats"`
 		Summary string            `json:"summary"`
 	} `json:"clusters"`
-	CommonGround  items   `json:"common_ground"`
-	Disagreements items   `json:"disagreements"`
-	Partial       items   `json:"partial_agreements"`
-	Conditions    items   `json:"conditions"`
-	Uncertainties items   `json:"uncertainties"`
-	Warning       *phrase `json:"groupthink_warning"`
+	CommonGround  phraseList `json:"common_ground"`
+	Disagreements phraseList `json:"disagreements"`
+	Partial       phraseList `json:"partial_agreements"`
+	Conditions    phraseList `json:"conditions"`
+	Uncertainties phraseList `json:"uncertainties"`
+	Warning       *phrase    `json:"groupthink_warning"`
 }
 
 // ReadAnalysis takes the JSON object out of a light model's answer, which may stand among
@@ -59,18 +58,18 @@ func ReadAnalysis(s debate.Session, text string) (debate.Consensus, error) {
 	}
 	for _, list := range [][]string{c.CommonGround, c.Disagreements, c.Partial, c.Conditions, c.Uncertainties} {
 		for i := range list {
-			list[i] = s.Named(list[i])
+			list[i] = s.RestoreNames(list[i])
 		}
 	}
 	if a.Warning != nil && s.Mode.GroupThink {
-		c.Warning = s.Named(string(*a.Warning))
+		c.Warning = s.RestoreNames(string(*a.Warning))
 	}
 	placed := map[agents.ID]bool{}
 	said := s.History[len(s.History)-1].Statements()
 	for _, group := range a.Clusters {
 		var who []agents.ID
 		for _, raw := range group.Seats {
-			id, ok := seatOf(s, raw)
+			id, ok := clusterSeat(s, raw)
 			spoke := slices.ContainsFunc(said, func(x debate.Response) bool { return x.Turn.Agent == id })
 			if ok && spoke && !placed[id] {
 				placed[id] = true
@@ -78,7 +77,7 @@ func ReadAnalysis(s debate.Session, text string) (debate.Consensus, error) {
 			}
 		}
 		if len(who) > 0 {
-			c.Clusters = append(c.Clusters, debate.Cluster{Theme: s.Named(clip(group.Theme)), Agents: who, Summary: s.Named(clip(group.Summary))})
+			c.Clusters = append(c.Clusters, debate.Cluster{Theme: s.RestoreNames(clip(group.Theme)), Agents: who, Summary: s.RestoreNames(clip(group.Summary))})
 		}
 	}
 	return c, nil
@@ -105,8 +104,8 @@ func levelOf(raw json.RawMessage) (float64, error) {
 	return v, nil
 }
 
-// seatOf returns the member that a number stands for, also as in "seat 2", or a name.
-func seatOf(s debate.Session, raw json.RawMessage) (agents.ID, bool) {
+// clusterSeat returns the member that a number stands for, also as in "seat 2", or a name.
+func clusterSeat(s debate.Session, raw json.RawMessage) (agents.ID, bool) {
 	word := strings.TrimSpace(strings.Trim(string(raw), `"`))
 	for _, p := range s.Seats {
 		if strings.EqualFold(word, p.Name) || strings.EqualFold(word, string(p.ID)) {
@@ -122,15 +121,15 @@ func seatOf(s debate.Session, raw json.RawMessage) (agents.ID, bool) {
 
 // Bounds of what is kept of an analysis.
 const (
-	mostItems = 8
-	mostRunes = 400 // of one item
+	maxItems      = 8
+	maxItemLength = 400 // of one item
 )
 
-// items is a list of phrases; anything else in it, or in its place, is passed over.
-type items []string
+// phraseList is a list of phrases; anything else in it, or in its place, is passed over.
+type phraseList []string
 
 // UnmarshalJSON reads a list, or one phrase in its place, as far as there is room.
-func (l *items) UnmarshalJSON(raw []byte) error {
+func (l *phraseList) UnmarshalJSON(raw []byte) error {
 	var list []phrase
 	if json.Unmarshal(raw, &list) != nil {
 		list = make([]phrase, 1)
@@ -139,7 +138,7 @@ func (l *items) UnmarshalJSON(raw []byte) error {
 		}
 	}
 	for _, text := range list {
-		if text != "" && len(*l) < mostItems {
+		if text != "" && len(*l) < maxItems {
 			*l = append(*l, string(text))
 		}
 	}
@@ -161,8 +160,8 @@ func (p *phrase) UnmarshalJSON(raw []byte) error {
 // clip shortens a text to one of a sentence or two.
 func clip(text string) string {
 	r := []rune(strings.Join(strings.Fields(text), " "))
-	if len(r) > mostRunes {
-		return string(r[:mostRunes-1]) + "…"
+	if len(r) > maxItemLength {
+		return string(r[:maxItemLength-1]) + "…"
 	}
 	return string(r)
 }

@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 // lit gives a session a light model.
 func lit(s debate.Session) debate.Session {
 	s.Light = &agents.Profile{ID: "lum", Name: "Lum", Provider: "p", Model: "l"}
@@ -40,7 +39,7 @@ func TestAssess_takesOverWhatTheLightModelFinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := debate.Consensus{
-		Level: share(0.62), Method: debate.ByModel, Model: "l", Answered: 3, Seats: 3, Opposed: true,
+		Level: share(0.62), Method: debate.ConsensusByModel, Model: "l", Answered: 3, Seats: 3, Opposed: true,
 		Clusters: []debate.Cluster{
 			{Theme: "for it", Agents: []agents.ID{"ada", "cy"}, Summary: "Both want it."},
 			{Theme: "against", Agents: []agents.ID{"brook"}},
@@ -88,7 +87,7 @@ func TestAssess_ofSomeIsNeverCalledAConsensus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "Agreement 1.00 among 2 of 3 members, no consensus is claimed."; report.ConsensusLine(got) != want || got.Whole() || got.Cause != "only 2 of 3 members answered" {
+	if want := "Agreement 1.00 among 2 of 3 members, no consensus is claimed."; report.ConsensusLine(got) != want || got.AllAnswered() || got.Cause != "only 2 of 3 members answered" {
 		t.Errorf("%q, %+v; want %q", report.ConsensusLine(got), got, want)
 	}
 }
@@ -100,7 +99,7 @@ func TestAssess_whatCannotBeReadIsUnavailableWithItsCause(t *testing.T) {
 		want string
 	}{
 		{"refused", &agents.Failure{Kind: agents.KindAuth, Cause: "p refused the key (401)."}, "Lum failed: p refused the key (401)"},
-		{"cut", agents.Chunk{Text: `{"level": 0.9`}, "Lum failed: The answer broke off: kept, marked, not used"},
+		{"cut", agents.Chunk{Text: `{"level": 0.9`}, "Lum failed: The answer was cut off. What arrived is kept but not used"},
 		{"empty", agents.Chunk{Finish: agents.FinishStop}, "Lum failed: The answer from p/l was empty"},
 		{"prose", "They agree.", "Lum gave no analysis that can be read: it holds no JSON object"},
 		{"broken JSON", `{"level": 0.9, "clusters": [}`, "Lum gave no analysis that can be read: its JSON is broken"},
@@ -113,7 +112,7 @@ func TestAssess_whatCannotBeReadIsUnavailableWithItsCause(t *testing.T) {
 		{"an infinite one", `{"level": "Inf"}`, "Lum gave no analysis that can be read: its level is not within 0 and 1"},
 	} {
 		got, err := chairs{"l": c.line}.judge().Assess(t.Context(), lit(scripted(t, "yes 1|yes 1")), ignore)
-		if err != nil || got.Level != nil || got.Method != debate.Unavailable || got.Cause != c.want || got.Answered != 2 {
+		if err != nil || got.Level != nil || got.Method != debate.ConsensusUnavailable || got.Cause != c.want || got.Answered != 2 {
 			t.Errorf("%s: %+v, %v; want %q", c.name, got, err, c.want)
 		}
 	}
@@ -141,7 +140,7 @@ func TestAssess_readsWhatCanBeRead(t *testing.T) {
 		},
 	} {
 		got, err := chairs{"l": c.text}.judge().Assess(t.Context(), lit(scripted(t, "yes 1|yes 1")), ignore)
-		c.want.Method, c.want.Model, c.want.Answered, c.want.Seats = debate.ByModel, "l", 2, 2
+		c.want.Method, c.want.Model, c.want.Answered, c.want.Seats = debate.ConsensusByModel, "l", 2, 2
 		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", c.name, err, diff)
 		}

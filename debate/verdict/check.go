@@ -5,23 +5,26 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
+// maxQuotedLength is how many characters notes quote of what a model wrote.
+const maxQuotedLength = 40
 
-// Check holds a member's statement against what it was asked for: what breaks its
+// CheckStatement holds a member's statement against what it was asked for: what breaks its
 // role, and what of its ranking or scores cannot be counted. It changes nothing of
 // what was said.
-func Check(s debate.Session, x *debate.Response) {
+func CheckStatement(s debate.Session, x *debate.Response) {
 	st := &x.Statement
-	st.Asked = s.Mode.Asked(x.Phase)
+	st.AskedField = s.Mode.AskedField(x.Phase)
 	_, seat := s.Seat(x.Turn.Agent)
 	role, _ := s.Mode.RoleOf(seat, len(s.Seats))
-	st.Breaks = broken(role, st.Stance)
-	switch st.Asked {
+	st.RoleBreach = roleBreach(role, st.Stance)
+	switch st.AskedField {
 	case debate.AsksRanking:
 		var answers []agents.ID
 		if r := s.Current(); r != nil {
-			for _, y := range inPhase(s, *r, "") {
+			for _, y := range responsesInPhase(s, *r, "") {
 				answers = append(answers, y.Turn.Agent)
 			}
 		}
@@ -29,8 +32,8 @@ func Check(s debate.Session, x *debate.Response) {
 		st.Notes = append(st.Notes, notes...)
 	case debate.AsksScores:
 		for _, sc := range st.Scores {
-			if debate.IndexFold(s.Mode.Options, sc.Option) < 0 || debate.IndexFold(s.Mode.Criteria, sc.Criterion) < 0 {
-				st.AddNote("the score of %q by %q is of no option or criterion of this debate", debate.Clipped(sc.Option), debate.Clipped(sc.Criterion))
+			if s.Mode.OptionIndex(sc.Option) < 0 || s.Mode.CriterionIndex(sc.Criterion) < 0 {
+				st.AddNote("the score of %q by %q is of no option or criterion of this debate", text.Head(sc.Option, maxQuotedLength), text.Head(sc.Criterion, maxQuotedLength))
 			}
 		}
 	case debate.AsksVote:
@@ -41,9 +44,9 @@ func Check(s debate.Session, x *debate.Response) {
 	}
 }
 
-// broken says how a stance breaks the role; "" when it does not. What is not stated
+// roleBreach says how a stance breaks the role; "" when it does not. What is not stated
 // breaks nothing.
-func broken(r debate.Role, stated debate.Stance) string {
+func roleBreach(r debate.Role, stated debate.Stance) string {
 	switch {
 	case stated == "":
 		return ""

@@ -15,7 +15,6 @@ import (
 	"roundtable/debate/verdict"
 )
 
-
 func TestBaseline_countsTheStancesOfRoundOne(t *testing.T) {
 	for _, c := range []struct {
 		name, cells string
@@ -95,7 +94,7 @@ func TestAssess_measuresAgreementWithoutAModel(t *testing.T) {
 		if (got.Level == nil) != (c.want == nil) || got.Level != nil && (*got.Level-*c.want > 1e-9 || *c.want-*got.Level > 1e-9) || got.Cause != c.cause {
 			t.Errorf("%s: level %v, cause %q; want %v, %q", c.cells, got.Level, got.Cause, c.want, c.cause)
 		}
-		if wantMethod := map[bool]debate.Method{true: debate.Unavailable, false: debate.Computed}[c.cells == "-|-"]; got.Method != wantMethod {
+		if wantMethod := map[bool]debate.ConsensusMethod{true: debate.ConsensusUnavailable, false: debate.ConsensusComputed}[c.cells == "-|-"]; got.Method != wantMethod {
 			t.Errorf("%s: method %s", c.cells, got.Method)
 		}
 	}
@@ -113,7 +112,7 @@ func TestAssess_listsWhoHoldsWhat(t *testing.T) {
 }
 
 func TestAssess_sureButOpposedIsNeverAConsensus(t *testing.T) {
-	for seats := 2; seats <= debate.MaxPanel; seats++ {
+	for seats := 2; seats <= debate.MaxSeats; seats++ {
 		for against := 1; against < seats; against++ {
 			cells := append(slices.Repeat([]string{"no 0.95"}, against), slices.Repeat([]string{"yes 0.95"}, seats-against)...)
 			c, err := chairs{}.judge().Assess(t.Context(), scripted(t, strings.Join(cells, "|")), ignore)
@@ -242,7 +241,7 @@ func TestSources_listWhoCitesEachAnswerAndFlagTheUnknown(t *testing.T) {
 	if diff := cmp.Diff(want, v.Sources); diff != "" {
 		t.Errorf("sources (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"C8", "C6", "C7", "C9"}, v.Unknown); diff != "" {
+	if diff := cmp.Diff([]string{"C8", "C6", "C7", "C9"}, v.UnknownCitations); diff != "" {
 		t.Errorf("unknown citations (-want +got):\n%s", diff)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 // spoken adds what a seat says in a phase of a round.
 func spoken(s *debate.Session, round int, seat int, phase string, side debate.Stance, more func(*debate.Statement)) {
 	for len(s.History) < round {
@@ -140,7 +139,7 @@ func TestConclude_keepsWhatTheTeamsHoldAfterTheExchange(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, w := range v.Views {
+	for _, w := range v.PhasePositions {
 		got = append(got, strings.Join([]string{w.Name, w.Role, w.Phase, string(w.Stance), w.Position}, "|"))
 	}
 	if want := []string{"seat1|blue team|cross-evaluation|no|As seat1 sees it. In the end.", "seat2|red team|cross-evaluation|no|As seat2 sees it. In the end."}; !slices.Equal(got, want) {
@@ -153,8 +152,8 @@ func TestConclude_keepsWhatTheTeamsHoldAfterTheExchange(t *testing.T) {
 		for seat := range 3 {
 			spoken(&s, 1, seat+1, "ranking", debate.Yes, nil)
 		}
-		if v, err = (chairs{}).judge().Conclude(t.Context(), s, ignore); err != nil || len(v.Views) > 0 {
-			t.Errorf("%v: ballots are views: %+v", err, v.Views)
+		if v, err = (chairs{}).judge().Conclude(t.Context(), s, ignore); err != nil || len(v.PhasePositions) > 0 {
+			t.Errorf("%v: ballots are views: %+v", err, v.PhasePositions)
 		}
 	}
 }

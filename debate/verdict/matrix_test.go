@@ -16,7 +16,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 // cell is what a seat does in a round: "yes", "no" or "neutral", "?" for a position
 // without a side, "~" for prose alone, "-" for a failure.
 type cell struct {

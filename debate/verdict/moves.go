@@ -2,16 +2,12 @@ package verdict
 
 import (
 	"fmt"
-	"slices"
 
-	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/ledger"
 )
 
-
 // waver is how much less sure of the same side a seat has to be to count as wavering.
-const waver = 0.15
+const waverThreshold = 0.15
 
 // moves is the change ledger: by seat, then by round.
 func moves(s debate.Session) []debate.Move {
@@ -49,7 +45,7 @@ func change(before *debate.Statement, now debate.Statement, cites bool) debate.C
 		return debate.Revised
 	case before.Stance != now.Stance:
 		return debate.Conformed
-	case before.Confidence != nil && now.Confidence != nil && *before.Confidence-*now.Confidence > waver-1e-9:
+	case before.Confidence != nil && now.Confidence != nil && *before.Confidence-*now.Confidence > waverThreshold-1e-9:
 		return debate.Wavered
 	default:
 		return debate.Held
@@ -64,37 +60,25 @@ func newEvidence(s debate.Session, round int, st debate.Statement, seen map[stri
 	var out []string
 	requests, others := st.Evidence()
 	for _, id := range requests {
-		if n := revision(s, id, round); n > 0 && unseen(seen, fmt.Sprint(id, " revision ", n)) {
+		if n := revision(s, id, round); n > 0 && markSeen(seen, fmt.Sprint(id, " revision ", n)) {
 			out = append(out, id)
 		}
 	}
 	for _, c := range others {
-		if unseen(seen, c) {
+		if markSeen(seen, c) {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-// unseen reports whether item is not in seen, and puts it there.
-func unseen(seen map[string]bool, item string) bool {
+// markSeen reports whether item is not in seen, and puts it there.
+func markSeen(seen map[string]bool, item string) bool {
 	if seen[item] {
 		return false
 	}
 	seen[item] = true
 	return true
-}
-
-// revision is the one of a request's answer that the speakers of a round were given; 0 if none.
-func revision(s debate.Session, id string, round int) int {
-	n := 0
-	q, _ := s.Request(id)
-	for _, d := range q.Delivered {
-		if d.Round <= round {
-			n = d.Revision
-		}
-	}
-	return n
 }
 
 // dissent lists who stands on another side than the majority of the last round.
@@ -103,7 +87,7 @@ func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
 	if final.None || final.Split {
 		return nil
 	}
-	for _, x := range votes(s, s.History[len(s.History)-1]) {
+	for _, x := range votingStatements(s, s.History[len(s.History)-1]) {
 		if st := x.Statement; st.Stance != "" && st.Stance != final.Majority {
 			p, _ := s.Seat(x.Turn.Agent)
 			out = append(out, debate.Dissent{Agent: p.ID, Name: p.Name, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position})
@@ -112,55 +96,17 @@ func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
 	return out
 }
 
-// views lists what the members held in further phases of the last round in which
+// phasePositions lists what the members held in further phases of the last round in which
 // they argue.
-func views(s debate.Session) []debate.View {
-	var out []debate.View
+func phasePositions(s debate.Session) []debate.PhasePosition {
+	var out []debate.PhasePosition
 	for _, x := range s.History[len(s.History)-1].Latest() {
 		st := x.Statement
-		if x.State != debate.TurnDone || x.Phase == "" || s.Mode.Asked(x.Phase) != debate.AsksStance {
+		if x.State != debate.TurnDone || x.Phase == "" || s.Mode.AskedField(x.Phase) != debate.AsksStance {
 			continue
 		}
 		p, _ := s.Seat(x.Turn.Agent)
-		out = append(out, debate.View{Agent: p.ID, Name: p.Name, Role: x.Role, Phase: x.Phase, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position})
+		out = append(out, debate.PhasePosition{Agent: p.ID, Name: p.Name, Role: x.Role, Phase: x.Phase, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position})
 	}
 	return out
-}
-
-// sources lists the released answers with who cites them, and what is cited
-// although nobody was told it. Text is the chair's report.
-func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown []string) {
-	by := map[string][]agents.ID{}
-	seen := map[string]bool{}
-	flag := func(id string) {
-		if revision(s, id, len(s.History)) == 0 && unseen(seen, id) {
-			unknown = append(unknown, id)
-		}
-	}
-	for _, r := range s.History {
-		for _, x := range r.Statements() {
-			requests, _ := x.Statement.Evidence()
-			for _, id := range requests {
-				flag(id)
-				if revision(s, id, r.Number) > 0 && !slices.Contains(by[id], x.Turn.Agent) {
-					by[id] = append(by[id], x.Turn.Agent)
-				}
-			}
-		}
-	}
-	for _, id := range debate.CitedIn(text) {
-		flag(id)
-	}
-	for _, q := range s.Requests {
-		a, told := q.Revision(revision(s, q.ID, len(s.History)))
-		if !told {
-			continue
-		}
-		line := debate.SourceLine{ID: q.ID, Text: a.Content, Source: a.Source, CitedBy: by[q.ID]}
-		if a.Outcome == ledger.Unavailable {
-			line.Text = fmt.Sprintf("unavailable: %s", a.Content)
-		}
-		lines = append(lines, line)
-	}
-	return lines, unknown
 }

@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-
 // ResultLines says what ballots, votes and scores came to, a sentence each. Called names
 // the agents.
 func ResultLines(r *debate.Results, called func(agents.ID) string) []string {
@@ -28,12 +27,12 @@ func ResultLines(r *debate.Results, called func(agents.ID) string) []string {
 	return out
 }
 
-// HasPolls reports whether votes before and after the debate decide it.
-func HasPolls(r *debate.Results) bool { return r != nil && r.Shift != nil }
+// HasVoteShift reports whether votes before and after the debate decide it.
+func HasVoteShift(r *debate.Results) bool { return r != nil && r.Shift != nil }
 
-// ResultsDecided says in a phrase what ballots, votes or scores decide; "" where there are
+// DecisionPhrase says in a phrase what ballots, votes or scores decide; "" where there are
 // none.
-func ResultsDecided(r *debate.Results, s debate.Session) string {
+func DecisionPhrase(r *debate.Results, s debate.Session) string {
 	switch {
 	case r == nil:
 		return ""

@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/verdict"
 )
 
-
 // ranked is a panel of so many seats, each of which ranks the answers of the
 // others by the ballots; a nil ballot is a seat that failed in the ranking.
 func ranked(t *testing.T, ballots [][]int) debate.Session {

@@ -15,7 +15,6 @@ import (
 	"roundtable/debate/verdict"
 )
 
-
 // staged is a session of one round in a built-in mode, in which the seats state
 // these sides.
 func staged(t *testing.T, mode string, sides ...debate.Stance) debate.Session {

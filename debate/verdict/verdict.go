@@ -16,24 +16,23 @@ import (
 	"roundtable/debate"
 )
 
-
 // Compute returns the verdict as far as it needs no model: presence, counts,
 // moves, dissent and sources.
 func Compute(s debate.Session) debate.Verdict {
 	var v debate.Verdict
 	last := s.History[len(s.History)-1]
-	v.Stopped, v.Ended = s.Stopped, s.WhyEnded()
+	v.Stopped, v.EndReason = s.Stopped, s.EndReason()
 	v.Missing, v.Unstated = MissingResponses(s), unstated(last)
-	v.Baseline, v.Final = tally(s, opening(s)), tally(s, last)
+	v.Baseline, v.Final = tally(s, baselineRound(s)), tally(s, last)
 	if a, b := TallyAnswer(v.Baseline), TallyAnswer(v.Final); a != "" && b != "" {
 		changed := a != b
 		v.Changed = &changed
 	}
 	v.Moves = moves(s)
-	v.Views, v.Dissent, v.Results = views(s), dissent(s, v.Final), Of(s, len(s.History))
-	v.Sources, v.Unknown = sources(s, "")
-	if slices.Contains(s.RosterWarnings(), debate.OneFamily) {
-		v.Warnings = append(v.Warnings, debate.OneFamily)
+	v.PhasePositions, v.Dissent, v.Results = phasePositions(s), dissent(s, v.Final), Results(s, len(s.History))
+	v.Sources, v.UnknownCitations = sources(s, "")
+	if slices.Contains(s.RosterWarnings(), debate.WarningOneFamily) {
+		v.Warnings = append(v.Warnings, debate.WarningOneFamily)
 	}
 	v.Outcome = debate.OutcomeFull
 	switch {
@@ -60,17 +59,17 @@ func unstated(last debate.Round) []agents.ID {
 func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply agents.Reply) {
 	st := debate.ParseStatement(reply.Text)
 	v.Chair, v.ChairName, v.ChairModel = chair.ID, chair.Name, chair.Model
-	v.Text, v.Confidence = s.Named(st.Body), st.Confidence
+	v.Text, v.Confidence = s.RestoreNames(st.Body), st.Confidence
 	if st.Body == "" {
-		v.Text = s.Named(st.Position)
+		v.Text = s.RestoreNames(st.Position)
 	}
 	if reply.Finish == agents.FinishLength {
 		v.Warnings = append(v.Warnings, "The report was cut at the chair's length limit.")
 	}
 	_, seat := s.Seat(chair.ID)
-	v.Member = seat > 0
+	v.ChairIsMember = seat > 0
 	v.Warnings = append(v.Warnings, s.ChairWarnings(chair)...)
-	v.Sources, v.Unknown = sources(s, v.Text)
+	v.Sources, v.UnknownCitations = sources(s, v.Text)
 }
 
 // AddFallback puts the computed report into the verdict, for a debate in which no

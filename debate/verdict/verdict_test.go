@@ -20,7 +20,6 @@ import (
 	"roundtable/debate/report"
 )
 
-
 var noon = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // scripted returns a session of the given rounds, in which each seat has a cell:
@@ -60,11 +59,11 @@ func played(t testing.TB, s debate.Session, cells string) debate.Session {
 
 func response(t testing.TB, s debate.Session, turn agents.Turn, cell string) debate.Response {
 	p, _ := s.Seat(turn.Agent)
-	x := debate.Response{Turn: turn, State: debate.TurnDone, Sent: 1, Usage: agents.Usage{Input: 8, Output: 2}}
+	x := debate.Response{Turn: turn, State: debate.TurnDone, Calls: 1, Usage: agents.Usage{Input: 8, Output: 2}}
 	x.Cost = p.Cost(x.Usage)
 	words := strings.Fields(cell)
 	if words[0] == "-" {
-		x.State, x.Failure = debate.TurnFailed, &debate.Failed{Kind: agents.KindBusy, Cause: "Overloaded."}
+		x.State, x.Failure = debate.TurnFailed, &debate.TurnFailure{Kind: agents.KindBusy, Cause: "Overloaded."}
 		return x
 	}
 	switch words[0] {
@@ -226,7 +225,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			[]string{"yes 1|no 1"},
 			chairs{"z": agents.Chunk{Text: "## Concl"}, "a-1": "So."},
 			debate.OutcomeFull, "Ada", true, "",
-			[]string{"The chair is a member.", "Another chair wrote this: Zed failed: The answer broke off: kept, marked, not used."},
+			[]string{"The chair is a member.", "Another chair wrote this: Zed failed: The answer was cut off. What arrived is kept but not used."},
 			"zed 3, ada 4",
 		},
 		{
@@ -256,8 +255,8 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v.Outcome != c.outcome || v.ChairName != c.writer || v.Member != c.member || v.Cause != c.cause {
-				t.Errorf("outcome %s by %q, member %v, cause %q", v.Outcome, v.ChairName, v.Member, v.Cause)
+			if v.Outcome != c.outcome || v.ChairName != c.writer || v.ChairIsMember != c.member || v.Cause != c.cause {
+				t.Errorf("outcome %s by %q, member %v, cause %q", v.Outcome, v.ChairName, v.ChairIsMember, v.Cause)
 			}
 			if diff := cmp.Diff(c.warnings, v.Warnings); diff != "" {
 				t.Errorf("warnings (-want +got):\n%s", diff)
@@ -355,18 +354,18 @@ func TestConclude_countsWhatWasSpentOnFailedChairsToo(t *testing.T) {
 		calls   int
 		tokens  int
 	}{{debate.ForMember, 4, 40}, {debate.ForChair, 2, 150}, {"", 6, 190}} {
-		got := v.Spent[i]
+		got := v.Spending[i]
 		if got.Purpose != want.purpose || got.Calls != want.calls || got.Usage.Input+got.Usage.Output != want.tokens || round(got.Cost) != float64(want.tokens)/1000 {
 			t.Errorf("spent %q: %d calls, %+v, %v; want %+v", got.Purpose, got.Calls, got.Usage, *got.Cost, want)
 		}
 	}
-	if v.Extra.Calls != 4 || round(v.Extra.Cost) != 0.17 { // two of members and two of chairs
-		t.Errorf("extra = %+v", v.Extra)
+	if v.ExtraSpending.Calls != 4 || round(v.ExtraSpending.Cost) != 0.17 { // two of members and two of chairs
+		t.Errorf("extra = %+v", v.ExtraSpending)
 	}
 	s.Seats[1].PriceIn = nil
 	s.History[1].Responses[1].Cost = nil
-	if v := concluded(t, s); v.Spent[0].Cost != nil || v.Extra.Cost != nil || v.Spent[len(v.Spent)-1].Cost != nil {
-		t.Errorf("a sum with an unknown cost is known: %+v", v.Spent)
+	if v := concluded(t, s); v.Spending[0].Cost != nil || v.ExtraSpending.Cost != nil || v.Spending[len(v.Spending)-1].Cost != nil {
+		t.Errorf("a sum with an unknown cost is known: %+v", v.Spending)
 	}
 }
 

@@ -52,7 +52,7 @@ func (b sessionBuilder) build(o runOptions) (debate.Session, error) {
 	}
 	s := debate.Session{
 		Topic: topic, Mode: mode, Rounds: cmp.Or(o.rounds, b.cfg.Defaults.Rounds, mode.Rounds),
-		Caps: b.cfg.Context.Caps, Fit: b.cfg.Context.Fit, Endings: b.endings(o), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
+		Caps: b.cfg.Context.Caps, Fit: b.cfg.Context.Fit, EndConditions: b.endings(o), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
 	}
 	return s, b.seat(o, &s)
 }
@@ -119,13 +119,13 @@ func (b sessionBuilder) mode(o runOptions) (debate.Mode, error) {
 // apply to modes that have some.
 func withLists(m debate.Mode, o runOptions, ofPanel []string) (debate.Mode, error) {
 	perspectives := o.perspectives
-	if len(perspectives) == 0 && len(m.List(debate.OfPerspectives)) > 0 {
+	if len(perspectives) == 0 && len(m.List(debate.PerspectivesList)) > 0 {
 		perspectives = ofPanel
 	}
 	for _, given := range []struct {
 		list  debate.List
 		items []string
-	}{{debate.OfPerspectives, perspectives}, {debate.OfOptions, o.options}, {debate.OfCriteria, o.criteria}} {
+	}{{debate.PerspectivesList, perspectives}, {debate.OptionsList, o.options}, {debate.CriteriaList, o.criteria}} {
 		if len(given.items) == 0 {
 			continue
 		}
@@ -133,7 +133,7 @@ func withLists(m debate.Mode, o runOptions, ofPanel []string) (debate.Mode, erro
 		if err != nil {
 			return m, err
 		}
-		if m, err = m.Take(given.list, given.items); err != nil {
+		if m, err = m.WithList(given.list, given.items); err != nil {
 			return m, usagef("%v", err)
 		}
 	}
@@ -146,7 +146,7 @@ func (b sessionBuilder) seat(o runOptions, s *debate.Session) error {
 	if err := b.choosePanel(o, s); err != nil {
 		return err
 	}
-	if err := s.Mode.Admits(s.Seats); err != nil {
+	if err := s.Mode.CheckPanel(s.Seats); err != nil {
 		return usagef("%v", err)
 	}
 	if err := s.CheckBudget(); err != nil {

@@ -21,6 +21,7 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/debate/report"
 	"roundtable/internal/cli"
+	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/internal/headless/headlesstest"
 	"roundtable/store"
 )

@@ -15,7 +15,7 @@ import (
 // survives them: a seat, a tool or a round fails.
 func (a *app) withPanicReports(o engine.Options) engine.Options {
 	o = faultyParts(o)
-	o.Defect = a.reportPanic
+	o.OnPanic = a.reportPanic
 	for i, t := range o.Tools {
 		o.Tools[i] = reportingTool{t, a.reportPanic}
 	}

@@ -12,7 +12,7 @@ import (
 	"roundtable/internal/crash"
 	"roundtable/store"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
 
 // Guard catches the panics of a model.
@@ -25,7 +25,7 @@ func NewGuard(m tea.Model, stop func()) Guard { return Guard{&panicGuard{model: 
 func (g Guard) Caught() *crash.Panic { return g.caught() }
 
 // NewSessionService returns the sessions of a store as the interface has them.
-func NewSessionService(st *store.Store, now func() time.Time) tui.Library {
+func NewSessionService(st *store.Store, now func() time.Time) tui.Sessions {
 	return newSessionService(st, sessionBuilder{}, now)
 }
 
@@ -40,7 +40,7 @@ type Setup struct {
 }
 
 // Offer returns the choices of the form.
-func (s Setup) Offer(ctx context.Context) (picker.Offer, error) {
+func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
 	env := func(name string) (string, bool) { v, ok := s.Env[name]; return v, ok }
 	ollama := func(context.Context) ([]string, error) {
 		if s.Ollama == nil {
@@ -48,7 +48,7 @@ func (s Setup) Offer(ctx context.Context) (picker.Offer, error) {
 		}
 		return s.Ollama, nil
 	}
-	return setup{
+	return setupForm{
 		sessionBuilder: sessionBuilder{s.Config, s.Configured}, options: runOptions{panel: s.Panel, agents: s.Agents},
 		discovery: config.Discovery{Example: s.Example, Env: env, Ollama: ollama},
 	}.offer(ctx)

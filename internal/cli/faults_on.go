@@ -104,7 +104,7 @@ func (f faultyTool) Run(ctx context.Context, tc tools.Context, args json.RawMess
 
 type faultyRecorder struct{ engine.Recorder }
 
-func (f faultyRecorder) Journal(ctx context.Context, parts []debate.Partial) error {
+func (f faultyRecorder) Journal(ctx context.Context, parts []debate.PartialText) error {
 	panicAt("store")
 	return f.Recorder.Journal(ctx, parts)
 }

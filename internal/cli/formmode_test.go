@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/internal/cli"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
@@ -49,12 +49,13 @@ rules = "Be brief."
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(o.Faults) != 1 || !strings.Contains(o.Faults[0], "modes/bad.toml:2") || !strings.HasSuffix(o.Faults[0], "The mode was skipped.") {
+	if len(o.Faults) != 1 || !strings.Contains(o.Faults[0], "modes/bad.toml:2") || !strings.HasSuffix(o.Faults[0],
+		"The mode was skipped.") {
 		t.Errorf("faults %q", o.Faults)
 	}
-	f := picker.NewForm(theme.New(theme.Options{}))
+	f := setup.NewForm(theme.New(theme.Options{}))
 	f.SetSize(120, 40)
-	f.Load(o)
+	f.SetOptions(o)
 	f.Prefill("So?", "mine", 0)
 	if view := ansi.Strip(f.View()); !strings.Contains(view, "mine") || !strings.Contains(view, "as I like it") {
 		t.Errorf("the form has no mode of the user's:\n%s", view)

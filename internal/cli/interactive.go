@@ -17,7 +17,7 @@ import (
 	"roundtable/internal/text"
 	"roundtable/store"
 	"roundtable/tui"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
@@ -113,13 +113,13 @@ func (a *app) begin(ctx context.Context, st *store.Store, at startOptions) (tui.
 // deps returns everything that the interface depends on.
 func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at startOptions) tui.Deps {
 	builder := sessionBuilder{cfg, found}
-	form := setup{sessionBuilder: builder, discovery: config.Discovery{Env: a.Env, Ollama: config.ListOllama}}
+	form := setupForm{sessionBuilder: builder, discovery: config.Discovery{Env: a.Env, Ollama: config.ListOllama}}
 	if at.new != nil {
 		form.options = *at.new
 	}
 	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log, Pace: demo.Readable})
 	d := tui.Deps{
-		Player: enginePlayer{a.engine(st, c)}, Library: newSessionService(st, builder, a.now), Desk: st, Papers: st,
+		Player: enginePlayer{a.engine(st, c)}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
 		Offer: a.offer(form), Company: cfg.Recipient,
 		ReadOnly: st.ReadOnly(),
 		Export:   exporter(st),
@@ -146,11 +146,11 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 
 // offer returns the function that fills the form of a new debate. The example
 // configuration is parsed when it is called: the first frame does not need it.
-func (a *app) offer(form setup) func(context.Context) (picker.Offer, error) {
-	return func(ctx context.Context) (picker.Offer, error) {
+func (a *app) offer(form setupForm) func(context.Context) (setup.Options, error) {
+	return func(ctx context.Context) (setup.Options, error) {
 		example, err := config.Parse("config.example.toml", a.Example)
 		if err != nil {
-			return picker.Offer{}, err
+			return setup.Options{}, err
 		}
 		form.discovery.Example = example
 		return form.offer(ctx)

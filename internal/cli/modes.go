@@ -57,9 +57,6 @@ func describeMode(m debate.Mode) string {
 	}
 	fmt.Fprintf(&b, "%s: %s\n", safetext.Line(m.Name), safetext.Line(m.Summary))
 	row("use it for", "%s", safetext.Line(m.Use))
-	if len(m.Kinds) > 0 {
-		row("suits", "%s", joined(m.Kinds))
-	}
 	row("seats", "%d to %d", m.MinSeats, m.MaxSeats)
 	row("rounds", "%d", m.Rounds)
 	row("order", "%s", orderText(m))
@@ -99,14 +96,6 @@ func describeMode(m debate.Mode) string {
 	return b.String()
 }
 
-func joined[T ~string](items []T) string {
-	out := make([]string, len(items))
-	for i, it := range items {
-		out[i] = string(it)
-	}
-	return strings.Join(out, ", ")
-}
-
 func orderText(m debate.Mode) string {
 	switch m.Order {
 	case debate.Sequential:
@@ -134,7 +123,7 @@ func visibilityText(m debate.Mode) string {
 }
 
 // asksText says what members state besides a position.
-func asksText(b debate.Block) string {
+func asksText(b debate.AskedField) string {
 	switch b {
 	case debate.AsksVote:
 		return ", with a vote"
@@ -149,7 +138,7 @@ func asksText(b debate.Block) string {
 
 func decisionText(m debate.Mode) string {
 	text := string(m.Decision)
-	if m.Decision == debate.ByNone {
+	if m.Decision == debate.DecideByNothing {
 		text = "nothing; the chair weighs it"
 	}
 	if m.GroupThink {

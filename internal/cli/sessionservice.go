@@ -10,7 +10,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/store"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 )
 
 // sessionService gives the interface its sessions, and holds the locks of those it has
@@ -37,7 +37,7 @@ const maxHits = 50
 
 // Search finds text in sessions. The filters match prefixes of modes, names and statuses,
 // which the store cannot; it only narrows the result where it can.
-func (l *sessionService) Search(ctx context.Context, q picker.Query) ([]picker.Hit, error) {
+func (l *sessionService) Search(ctx context.Context, q home.Query) ([]home.Hit, error) {
 	now := l.now()
 	query := store.Query{Text: q.Text, Status: statusByPrefix(q.Status)}
 	if q.Since > 0 {
@@ -50,14 +50,17 @@ func (l *sessionService) Search(ctx context.Context, q picker.Query) ([]picker.H
 	if err != nil {
 		return nil, err
 	}
-	var hits []picker.Hit
+	var hits []home.Hit
 	for _, f := range found {
-		if !q.Admits(f.SessionSummary, now) || len(hits) == maxHits {
+		if !q.Matches(f.SessionSummary, now) || len(hits) == maxHits {
 			continue
 		}
-		hit := picker.Hit{Session: f.ID}
+		hit := home.Hit{Session: f.ID}
 		for _, m := range f.Matches {
-			hit.Matches = append(hit.Matches, picker.Match{Where: matchPlace(f.SessionSummary, m), Before: m.Before, Text: m.Hit, After: m.After})
+			hit.Matches = append(hit.Matches, home.Match{
+				Where: matchPlace(f.SessionSummary, m), Before: m.Before,
+				Text: m.Hit, After: m.After,
+			})
 		}
 		hits = append(hits, hit)
 	}

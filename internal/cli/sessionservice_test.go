@@ -11,7 +11,7 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/internal/cli"
 	"roundtable/store"
-	"roundtable/tui/picker"
+	"roundtable/tui/home"
 )
 
 // A search passes the same filters as the list: the beginning of a word is enough.
@@ -30,7 +30,10 @@ func TestSessionService_searchFiltersAsTheListDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := st.Create(t.Context(), debate.Session{Topic: "Why " + name + "?", Mode: mode, Rounds: 2, Seats: demo.Panel(3)}); err != nil {
+		if _, err := st.Create(t.Context(), debate.Session{
+			Topic: "Why " + name + "?", Mode: mode, Rounds: 2,
+			Seats: demo.Panel(3),
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -50,7 +53,7 @@ func TestSessionService_searchFiltersAsTheListDoes(t *testing.T) {
 		"why agent:nobody":               nil,
 		"collaborative agent:ADA mode:c": {"Why collaborative?"},
 	} {
-		hits, err := lib.Search(t.Context(), picker.ParseQuery(query))
+		hits, err := lib.Search(t.Context(), home.ParseQuery(query))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,14 +13,14 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
 
 // demoTopic is the topic of the demo.
 const demoTopic = "Should a small team use SQLite in production?"
 
-// setup fills the form of a new debate with what it can choose from.
-type setup struct {
+// setupForm fills the form of a new debate with what it can choose from.
+type setupForm struct {
 	sessionBuilder
 	options   runOptions // of the command line
 	discovery config.Discovery
@@ -28,7 +28,7 @@ type setup struct {
 
 // offer returns the choices of the form: the configured agents, or what is found
 // without a configuration.
-func (s setup) offer(ctx context.Context) (picker.Offer, error) {
+func (s setupForm) offer(ctx context.Context) (setup.Options, error) {
 	o, err := s.modes()
 	if err != nil {
 		return o, err
@@ -46,12 +46,12 @@ func (s setup) offer(ctx context.Context) (picker.Offer, error) {
 }
 
 // modes returns an offer without seats: modes, limits and the demo.
-func (s setup) modes() (picker.Offer, error) {
+func (s setupForm) modes() (setup.Options, error) {
 	all, faults, err := modes.Load(s.cfg.ModesDir)
 	if err != nil {
-		return picker.Offer{}, err
+		return setup.Options{}, err
 	}
-	o := picker.Offer{
+	o := setup.Options{
 		Modes: all, Mode: cmp.Or(s.options.mode, s.cfg.Defaults.Mode, defaultMode), Rounds: cmp.Or(s.options.rounds, s.cfg.Defaults.Rounds),
 		Endings: s.endings(s.options), Budget: s.budget(s.options), Caps: s.cfg.Context.Caps, Fit: s.cfg.Context.Fit,
 	}
@@ -76,21 +76,21 @@ func (s setup) modes() (picker.Offer, error) {
 	return o, nil
 }
 
-func demoOffers() []picker.SeatOffer {
-	var seats []picker.SeatOffer
-	for i, p := range demo.Panel(debate.MaxPanel) {
-		seats = append(seats, picker.SeatOffer{Profile: p, Chosen: i < demoSeats, Local: true})
+func demoOffers() []setup.SeatOption {
+	var seats []setup.SeatOption
+	for i, p := range demo.Panel(debate.MaxSeats) {
+		seats = append(seats, setup.SeatOption{Profile: p, Chosen: i < demoSeats, Local: true})
 	}
 	return seats
 }
 
-func seatOffer(c config.Candidate) picker.SeatOffer {
-	return picker.SeatOffer{Profile: c.Profile, Problem: c.Problem, Local: c.Local, Company: c.Recipient}
+func seatOffer(c config.Candidate) setup.SeatOption {
+	return setup.SeatOption{Profile: c.Profile, Problem: c.Problem, Local: c.Local, Company: c.Recipient}
 }
 
 // configuredSeats offers the configured agents. Those of the panel are chosen and
 // come first, in the panel's order: sides and turns depend on it.
-func (s setup) configuredSeats(o *picker.Offer, panel string) error {
+func (s setupForm) configuredSeats(o *setup.Options, panel string) error {
 	var chosen []agents.ID
 	for _, id := range s.options.agents {
 		chosen = append(chosen, agents.ID(strings.TrimSpace(id)))
@@ -105,13 +105,13 @@ func (s setup) configuredSeats(o *picker.Offer, panel string) error {
 		seat.Chosen = c.Problem == "" && (slices.Contains(chosen, c.Profile.ID) || len(chosen) == 0 && o.Ready() < demoSeats)
 		o.Seats = append(o.Seats, seat)
 	}
-	place := func(x picker.SeatOffer) int {
+	place := func(x setup.SeatOption) int {
 		if i := slices.Index(chosen, x.Profile.ID); i >= 0 {
 			return i
 		}
 		return len(chosen)
 	}
-	slices.SortStableFunc(o.Seats, func(a, b picker.SeatOffer) int { return place(a) - place(b) })
+	slices.SortStableFunc(o.Seats, func(a, b setup.SeatOption) int { return place(a) - place(b) })
 	for _, id := range chosen {
 		if s.cfg.Agent(id) == nil {
 			return usagef("there is no agent %q in the configuration", text.Label(string(id)))
@@ -122,10 +122,10 @@ func (s setup) configuredSeats(o *picker.Offer, panel string) error {
 
 // discoveredSeats offers a seat for each agent that was found, and at least three
 // seats. If nothing was found it offers the demo.
-func (s setup) discoveredSeats(ctx context.Context, o *picker.Offer) {
+func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 	found := s.discovery.Look(ctx)
 	for _, f := range found.Findings {
-		o.Found = append(o.Found, picker.Finding(f))
+		o.Found = append(o.Found, setup.Finding(f))
 	}
 	o.Found = append(o.Found, s.configFinding())
 	o.Sources = strings.Join(found.Sources, ", ")
@@ -134,7 +134,7 @@ func (s setup) discoveredSeats(ctx context.Context, o *picker.Offer) {
 		o.Seats = demoOffers()
 		return
 	}
-	names, personas := demo.Panel(debate.MaxPanel), s.discovery.Example.Agents
+	names, personas := demo.Panel(debate.MaxSeats), s.discovery.Example.Agents
 	for i := range min(max(demoSeats, len(found.Candidates)), len(names)) {
 		seat := seatOffer(found.Candidates[i%len(found.Candidates)])
 		seat.Profile.ID, seat.Profile.Name, seat.Profile.Persona = names[i].ID, names[i].Name, personas[i%len(personas)].Persona
@@ -143,9 +143,9 @@ func (s setup) discoveredSeats(ctx context.Context, o *picker.Offer) {
 	}
 }
 
-func (s setup) configFinding() picker.Finding {
+func (s setupForm) configFinding() setup.Finding {
 	if s.configured {
-		return picker.Finding{What: "a config file", Result: "found, without agents"}
+		return setup.Finding{What: "a config file", Result: "found, without agents"}
 	}
-	return picker.Finding{What: "a config file", Result: "none, fine"}
+	return setup.Finding{What: "a config file", Result: "none, fine"}
 }

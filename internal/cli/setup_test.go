@@ -8,7 +8,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/internal/cli"
 	"roundtable/internal/config"
-	"roundtable/tui/picker"
+	"roundtable/tui/setup"
 )
 
 func loadConfig(t *testing.T, path string) config.Config {
@@ -30,7 +30,7 @@ func parseConfig(t *testing.T, text string) config.Config {
 }
 
 // seats writes an offer's seats as [x] for who sits and [ ] for who does not.
-func seats(o picker.Offer) string {
+func seats(o setup.Options) string {
 	var lines []string
 	for _, s := range o.Seats {
 		box := "[ ]"
@@ -113,7 +113,10 @@ func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 			if o.FirstStart != c.first || o.Sources != c.from {
 				t.Errorf("first start %v, sources %q; want %v, %q", o.FirstStart, o.Sources, c.first, c.from)
 			}
-			if err := (debate.Session{Mode: o.Demo.Mode, Seats: o.Demo.Seats}).Mode.Fits(len(o.Demo.Seats)); err != nil || o.Demo.Topic == "" {
+			if err := (debate.Session{
+				Mode:  o.Demo.Mode,
+				Seats: o.Demo.Seats,
+			}).Mode.CheckSize(len(o.Demo.Seats)); err != nil || o.Demo.Topic == "" {
 				t.Errorf("the demo cannot be played: %v", err)
 			}
 		})
@@ -196,7 +199,7 @@ model = "gpt-oss:20b"
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []picker.SeatOffer{
+	for i, want := range []setup.SeatOption{
 		{Company: "OpenAI"}, {Company: "llm.example.com"}, {Company: "127.0.0.1", Local: true},
 	} {
 		got := o.Seats[i]

@@ -153,7 +153,7 @@ func (f *runFollower) roundStarted(s debate.Session) {
 	clear(f.ended)
 	if c := s.Current(); c != nil {
 		for _, x := range c.Latest() {
-			f.ended[withoutAttempt(x.Turn)] = x.Settled()
+			f.ended[withoutAttempt(x.Turn)] = x.Finished()
 		}
 	}
 }

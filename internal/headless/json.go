@@ -170,7 +170,7 @@ func (j *JSONReporter) Event(ev debate.Event) {
 	case debate.TurnEnded:
 		j.turnEnded(ev)
 	case debate.Assisting:
-		j.notice("light", ev.Line()+".", ev.At)
+		j.notice("light", ev.Description()+".", ev.At)
 	case debate.Assessed:
 		j.assessed(ev)
 	case debate.Concluded:

@@ -87,10 +87,10 @@ func (j *JSONReporter) assessed(ev debate.Assessed) {
 	}{ev.Round, done, failed})
 	c := ev.Consensus
 	j.writeLine("consensus", ev.At, struct {
-		Round  int           `json:"round"`
-		Level  *float64      `json:"level"`
-		Method debate.Method `json:"method"`
-		Cause  string        `json:"cause"`
+		Round  int                    `json:"round"`
+		Level  *float64               `json:"level"`
+		Method debate.ConsensusMethod `json:"method"`
+		Cause  string                 `json:"cause"`
 	}{ev.Round, c.Level, c.Method, c.Cause})
 }
 
@@ -99,8 +99,8 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 	for _, text := range v.Warnings {
 		j.notice("verdict", text, ev.At)
 	}
-	if len(v.Unknown) > 0 {
-		j.notice("verdict", "It cites what nobody was told: "+strings.Join(v.Unknown, ", ")+".", ev.At)
+	if len(v.UnknownCitations) > 0 {
+		j.notice("verdict", "It cites what nobody was told: "+strings.Join(v.UnknownCitations, ", ")+".", ev.At)
 	}
 	dissent := v.Dissent
 	if dissent == nil {
@@ -120,7 +120,7 @@ func (j *JSONReporter) End(e Result) {
 	j.session = e.Session
 	switch e.Kind {
 	case Completed:
-		spent := e.Session.Spent()
+		spent := e.Session.TotalSpending()
 		j.writeLine("session.completed", time.Time{}, struct {
 			Outcome debate.Outcome   `json:"outcome"`
 			Usage   report.UsageLine `json:"usage"`

@@ -170,7 +170,7 @@ func TestTextReporter_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 ! Two older statements were summarised for Cy.
 C1 withdrawn: it was not asked again.
 ! Round 2: Consensus is unavailable: gpt-5-mini timed out.
-! 1 Ada: Cut at the token limit: its end is missing. A higher max_tokens lets it go on.
+! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.
 ! Nobody asked for C7 of known.json.
 Degraded verdict · 2 of 3 members: Brook is missing in round 1`
 	if got := out.String(); !strings.HasPrefix(got, want) || strings.Contains(got, "Done:") || strings.Contains(got, "started") {
@@ -180,7 +180,7 @@ Degraded verdict · 2 of 3 members: Brook is missing in round 1`
 
 func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 	later := began.Add(time.Hour)
-	failed := func(state debate.TurnState, f debate.Failed) debate.Event {
+	failed := func(state debate.TurnState, f debate.TurnFailure) debate.Event {
 		return debate.TurnEnded{Response: debate.Response{Turn: turn("brook", 1, 1), State: state, Failure: &f}}
 	}
 	cut := done("ada", 1, debate.Yes, 0.5, "Move, bec")
@@ -200,15 +200,18 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 			In: 2 * time.Second,
 		}}, "2 Brook retry 1 of 3 in 2 s: It is busy.\n"},
 		{
-			failed(debate.TurnFailed, debate.Failed{Cause: "It broke off.", Retryable: true}),
-			"2 Brook failed: It broke off. Running it again may help.\n",
+			failed(debate.TurnFailed, debate.TurnFailure{Cause: "It broke off.", Retryable: true}),
+			"2 Brook failed: It broke off. Trying again may help.\n",
 		},
 		{
-			failed(debate.TurnFailed, debate.Failed{Cause: "It is busy.", Remedy: "Give it a moment.", Retryable: true, Tries: 4}),
-			"2 Brook failed: It is busy. 4 tries. Give it a moment.\n",
+			failed(debate.TurnFailed, debate.TurnFailure{Cause: "It is busy.", Remedy: "Wait a moment.", Retryable: true, Tries: 4}),
+			"2 Brook failed: It is busy. 4 tries. Wait a moment.\n",
 		},
-		{failed(debate.TurnCancelled, debate.Failed{Cause: "Cancelled by you.", Retryable: true}), "2 Brook cancelled: Cancelled by you.\n"},
-		{cut, "  Move, bec\n! 1 Ada: Cut at the token limit: its end is missing. A higher max_tokens lets it go on.\n"},
+		{
+			failed(debate.TurnCancelled, debate.TurnFailure{Cause: "Cancelled by you.", Retryable: true}),
+			"2 Brook cancelled: Cancelled by you.\n",
+		},
+		{cut, "  Move, bec\n! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.\n"},
 		{odd, "  Move.\n! 1 Ada: The server ended it with \"eos"},
 	} {
 		var out bytes.Buffer
@@ -253,8 +256,14 @@ func TestTextReporter_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 			debate.Verdict{Outcome: debate.OutcomeNoSynthesis, Cause: "the chair timed out."},
 			"No synthesis: the chair timed out · what follows is computed",
 		},
-		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget}, "Stopped by budget · 3 of 3 members in every round"},
-		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser}, "Stopped by the user · 3 of 3 members in every round"},
+		{
+			debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget},
+			"Stopped by budget · 3 of 3 members in every round",
+		},
+		{
+			debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser},
+			"Stopped by the user · 3 of 3 members in every round",
+		},
 		{
 			debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{Name: "Cy", Round: 2}}},
 			"Degraded verdict · 2 of 3 members: Cy is missing in round 2 · no consensus is claimed.",

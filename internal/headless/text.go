@@ -25,7 +25,7 @@ func ForkOrigin(s debate.Session) string {
 		return fmt.Sprintf("Starts %s over with the same panel.", s.ForkedFrom)
 	}
 	raw := fmt.Sprintf("Forked from %s after round %d.", s.ForkedFrom, s.ForkRound)
-	if took := s.ForkSpent(); took.Calls > 0 {
+	if took := s.ForkSpending(); took.Calls > 0 {
 		where := "here"
 		if s.Budget.Capped() {
 			where = fmt.Sprintf("against the budget of %s", s.Budget)
@@ -154,7 +154,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.TurnEnded:
 		l.turnEnded(ev.Response)
 	case debate.Assisting:
-		l.line("%s, %.0f s at most.", safetext.Line(ev.Line()), ev.Limit.Seconds())
+		l.line("%s, %.0f s at most.", safetext.Line(ev.Description()), ev.Limit.Seconds())
 	case debate.Assessed:
 		l.assessed(ev)
 	case debate.Concluding:
@@ -177,7 +177,7 @@ func inQuiet(ev debate.Event) bool {
 	case debate.ContextChanged:
 		return ev.Request.State == ledger.Withdrawn
 	case debate.Assessed:
-		return ev.Consensus.Method == debate.Unavailable
+		return ev.Consensus.Method == debate.ConsensusUnavailable
 	default:
 		return false
 	}
@@ -225,7 +225,7 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 // interjectionsOf returns the interjections that a round started with.
 func interjectionsOf(s debate.Session, r debate.Round) []debate.Interjection {
 	return slices.DeleteFunc(slices.Clone(s.Interjections), func(i debate.Interjection) bool {
-		return !slices.ContainsFunc(r.Manifest.Notes, func(n debate.NoteRef) bool { return n.N == i.N })
+		return !slices.ContainsFunc(r.Manifest.Interjections, func(n debate.InterjectionRef) bool { return n.N == i.N })
 	})
 }
 

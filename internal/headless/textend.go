@@ -74,7 +74,7 @@ func (l *TextReporter) End(e Result) {
 		if e.Session.Verdict == nil { // the budget allowed no call
 			l.line("Stopped: %s.", safetext.Line(e.Reason))
 		} else if !l.quiet {
-			spent := e.Session.Spent()
+			spent := e.Session.TotalSpending()
 			l.line("Done: %s. `roundtable show %s` prints the debate.", report.Spent(spent.Usage, spent.Cost), e.Session.ID)
 		}
 	case Paused:

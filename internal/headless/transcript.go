@@ -107,7 +107,7 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 // response writes one attempt: its working text, tools and requests, and how it ended.
 func (l *TextReporter) response(s debate.Session, x debate.Response) {
 	for i, p := range x.Passages {
-		text := strings.TrimSpace(debate.HideBlock(p.Text))
+		text := strings.TrimSpace(debate.HideStructuredPart(p.Text))
 		last := i == len(x.Passages)-1 && len(p.Tools) == 0
 		switch {
 		case text == "" || last && x.State == debate.TurnDone: // written below as the statement

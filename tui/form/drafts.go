@@ -6,56 +6,57 @@ import (
 	"roundtable/debate"
 )
 
-
-// DraftChange is a draft to be stored. An empty one is to be removed.
+// DraftChange is a draft to store; an empty one is to be removed.
 type DraftChange struct {
 	Request string
 	Draft   debate.Draft
 }
 
 const (
-	// quiet is how long a change waits for the next one, so that not every key is
+	// saveDelay is how long a change waits for further ones, so that not every key is
 	// stored.
-	quiet = 400 * time.Millisecond
-	// patience is how long a change is thought to be on its way before it is
-	// handed out once more.
-	patience = 2 * time.Second
+	saveDelay = 400 * time.Millisecond
+	// saveTimeout is how long to wait for a draft to be stored before it is returned
+	// again.
+	saveTimeout = 2 * time.Second
 )
 
-// saving says how far a draft has been stored.
-type saving struct {
-	due    bool      // it is not stored as it is
-	since  time.Time // the first change that is not stored; zero: store it at once
-	at     time.Time // when it was handed out; zero: it was not
-	handed debate.Draft
-	known  bool // the store has, or may have, a draft
+// draftSave is the state of saving an item's draft.
+type draftSave struct {
+	dirty      bool      // the current draft is not stored
+	dirtySince time.Time // when the first change was made that is not stored; zero to store it at once
+	sentAt     time.Time // when the draft was last returned to be stored; zero if it was not
+	sent       debate.Draft
+	stored     bool // the store has, or may have, a draft of the request
 }
 
-// change notes a keystroke.
-func (s *saving) change(now time.Time) {
-	if !s.due {
-		s.due, s.since = true, now
+// markDirty notes a change of the text.
+func (s *draftSave) markDirty(now time.Time) {
+	if !s.dirty {
+		s.dirty, s.dirtySince = true, now
 	}
 }
 
-// clear asks for the draft's removal, if the store may have one.
-func (s *saving) clear() { *s = saving{due: s.known || !s.at.IsZero(), known: s.known} }
+// discard has the stored draft removed, if there may be one.
+func (s *draftSave) discard() {
+	*s = draftSave{dirty: s.stored || !s.sentAt.IsZero(), stored: s.stored}
+}
 
-// Dirty returns the drafts that have to be stored by now, in the order of the
-// requests. Asked after keys and every half second while [Form.Unsaved], it is
-// never a second behind.
+// Dirty returns the drafts to store now, in the order of the requests. If it is called
+// after every key, and every half second while [Form.Unsaved], no change stays unsaved
+// for more than a second.
 func (f *Form) Dirty(now time.Time) []DraftChange {
 	var out []DraftChange
 	for _, r := range f.session.Requests {
 		it := f.items[r.ID]
-		d, s := it.stored(), &it.save
-		again := !s.at.IsZero() && d == s.handed
+		d, s := it.draft(), &it.save
+		again := !s.sentAt.IsZero() && d == s.sent
 		switch {
-		case !s.due:
-		case again && now.Sub(s.at) < patience:
-		case !again && now.Sub(s.since) < quiet && f.at.request == r.ID:
+		case !s.dirty:
+		case again && now.Sub(s.sentAt) < saveTimeout:
+		case !again && now.Sub(s.dirtySince) < saveDelay && f.focused.request == r.ID:
 		default:
-			s.at, s.handed = now, d
+			s.sentAt, s.sent = now, d
 			d.At = now
 			out = append(out, DraftChange{Request: r.ID, Draft: d})
 		}
@@ -63,22 +64,22 @@ func (f *Form) Dirty(now time.Time) []DraftChange {
 	return out
 }
 
-// Unsaved reports whether there are drafts to be stored, now or soon.
+// Unsaved reports whether any draft is to be stored, now or soon.
 func (f *Form) Unsaved() bool {
 	for _, it := range f.items {
-		if it.save.due {
+		if it.save.dirty {
 			return true
 		}
 	}
 	return false
 }
 
-// Saved says that the draft last returned by Dirty for a request is stored.
+// Saved reports that the draft last returned by Dirty for a request is stored.
 func (f *Form) Saved(request string) {
 	it := f.items[request]
-	if it == nil || it.save.at.IsZero() {
+	if it == nil || it.save.sentAt.IsZero() {
 		return
 	}
-	typedOn := it.stored() != it.save.handed
-	it.save = saving{due: typedOn, since: it.save.at, known: it.save.handed != debate.Draft{}}
+	changed := it.draft() != it.save.sent
+	it.save = draftSave{dirty: changed, dirtySince: it.save.sentAt, stored: it.save.sent != debate.Draft{}}
 }

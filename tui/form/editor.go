@@ -3,6 +3,7 @@ package form
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
@@ -12,35 +13,35 @@ import (
 
 	"roundtable/agents/safetext"
 	"roundtable/debate/ledger"
+	"roundtable/tui/input"
 	"roundtable/tui/theme"
 )
 
-
-// maxLines is how many lines a text may have here; a textarea takes no more.
+// maxLines is the largest number of lines that a textarea takes.
 const maxLines = 10_000
 
-// editor is the one text field, lent to whatever has the focus.
+// editor is the only text field of the form; it holds the text that has the focus.
 type editor struct {
-	area   textarea.Model
-	at     stop   // whose text it holds
-	other  bool   // that text is the reason, not the answer
-	raw    string // the text that was lent, as it is kept
-	base   string // the text as the field had it last: what can be shown of it
-	over   bool   // the text has more lines than the field takes: it is not changed here
-	fitted stop   // where it has its size for
-	drawn  []string
-	cursor *tea.Cursor
+	area     textarea.Model
+	target   tabStop // the field whose text it holds
+	isReason bool    // the text is the reason, not the answer
+	raw      string  // the text as it is kept
+	shown    string  // the text as the textarea has it, which is what can be shown of raw
+	tooLong  bool    // the text has more lines than the textarea takes, so it cannot be changed here
+	sizedFor tabStop // the field that the textarea has its size for
+	drawn    []string
+	cursor   *tea.Cursor
 }
 
-// newArea returns a textarea without the keys that mean something else here:
-// ctrl+p and the pages are taken by others, and the clipboard is the terminal's,
-// which pastes through [Form.Paste].
-func newArea(th *theme.Theme) textarea.Model {
+// newTextarea returns a textarea without the keys that have another meaning here:
+// ctrl+p and the pages are handled elsewhere, and the terminal pastes through
+// [Form.Paste].
+func newTextarea(th *theme.Theme) textarea.Model {
 	a := textarea.New()
 	a.Prompt, a.ShowLineNumbers = "", false
 	a.MaxHeight, a.MaxWidth = 0, 0
 	a.SetVirtualCursor(false)
-	a.SetStyles(areaStyles(th))
+	a.SetStyles(textareaStyles(th))
 	k := &a.KeyMap
 	for _, b := range []*key.Binding{&k.PageUp, &k.PageDown, &k.Paste, &k.CopySelection} {
 		b.SetEnabled(false)
@@ -50,59 +51,52 @@ func newArea(th *theme.Theme) textarea.Model {
 	return a
 }
 
-func areaStyles(th *theme.Theme) textarea.Styles {
+// textareaStyles returns the styles of the textarea in a theme.
+func textareaStyles(th *theme.Theme) textarea.Styles {
 	state := textarea.StyleState{Base: lipgloss.NewStyle(), Text: th.Text, CursorLine: th.Text, Selection: th.Selected().Text}
 	return textarea.Styles{Focused: state, Blurred: state, Cursor: textarea.CursorStyle{Shape: tea.CursorBlock, Blink: true}}
 }
 
-// load lends the text field to the focus.
-func (f *Form) load() {
-	it := f.items[f.at.request]
-	if it == nil || !f.at.types() {
-		f.edit.at, f.edit.drawn = f.at, nil
+// loadEditor puts the focused text into the text field.
+func (f *Form) loadEditor() {
+	it := f.items[f.focused.request]
+	if it == nil || !f.focused.isText() {
+		f.edit.target, f.edit.drawn = f.focused, nil
 		f.edit.area.Blur()
 		return
 	}
 	text := it.text()
-	if f.at.field == aSource {
+	if f.focused.field == fieldSource {
 		text = it.source
 	}
 	e := &f.edit
-	if e.at == f.at && e.other == it.unavailable && e.area.Focused() && text == e.raw {
+	if e.target == f.focused && e.isReason == it.unavailable && e.area.Focused() && text == e.raw {
 		return
 	}
-	e.at, e.other, e.raw, e.drawn = f.at, it.unavailable, text, nil
+	e.target, e.isReason, e.raw, e.drawn = f.focused, it.unavailable, text, nil
 	e.area.SetValue(safetext.Text(text))
-	e.base, e.over = e.area.Value(), strings.Count(text, "\n") >= maxLines
+	e.shown, e.tooLong = e.area.Value(), strings.Count(text, "\n") >= maxLines
 	e.area.Focus()
-	f.fit(max(e.area.Height(), 1))
+	f.resizeEditor(max(e.area.Height(), 1))
 	e.area.MoveToEnd()
 }
 
-// fit gives the text field its size; a source has one row.
-func (f *Form) fit(rows int) {
+// resizeEditor sets the size of the text field; that of a source has one row.
+func (f *Form) resizeEditor(rows int) {
 	width := f.inner() - answerIndent - 4
-	if f.at.field == aSource {
+	if f.focused.field == fieldSource {
 		width, rows = f.inner()-answerIndent-len(sourceLabel)-len(" optional"), 1
 	}
 	e := &f.edit
-	if width = max(width, 1); e.at == e.fitted && e.area.Width() == width && e.area.Height() == rows {
+	if width = max(width, 1); e.target == e.sizedFor && e.area.Width() == width && e.area.Height() == rows {
 		return
 	}
-	e.fitted, e.drawn = e.at, nil
-	// A dynamic height is what makes a textarea scroll back when it grows. As a
-	// limit it would refuse lines, so it is set for this moment only. The text is
-	// laid out in between, since it scrolls in what was laid out last.
-	a := &e.area
-	a.DynamicHeight, a.MinHeight, a.MaxHeight = true, rows, rows
-	a.SetWidth(width)
-	a.View()
-	a.SetWidth(width)
-	a.DynamicHeight, a.MaxHeight = false, 0
+	e.sizedFor, e.drawn = e.target, nil
+	input.Resize(&e.area, width, rows, rows)
 }
 
-// draw returns the rows of the text field and where its cursor is. With a long
-// text both take milliseconds, so they are kept until something changes.
+// draw returns the rows of the text field and its cursor. They are cached, since a
+// long text takes milliseconds.
 func (e *editor) draw() ([]string, *tea.Cursor) {
 	if e.drawn == nil {
 		e.drawn, e.cursor = strings.Split(e.area.View(), "\n"), e.area.Cursor()
@@ -114,68 +108,68 @@ func (e *editor) draw() ([]string, *tea.Cursor) {
 	return e.drawn, &c
 }
 
-// pass gives the text field a message and takes over what has become of the text.
-func (f *Form) pass(msg tea.Msg) tea.Cmd {
+// updateEditor passes a message to the text field and scrolls to it.
+func (f *Form) updateEditor(msg tea.Msg) tea.Cmd {
 	e := &f.edit
 	var cmd tea.Cmd
 	e.area, cmd = e.area.Update(msg)
 	e.drawn = nil
-	f.view.still = f.view.still && f.view.reveal
-	f.view.reveal = true
+	f.scroll.locked = f.scroll.locked && f.scroll.reveal
+	f.scroll.reveal = true
 	return cmd
 }
 
-// keep writes the text field back; it reports whether the text has changed. Added
-// is what was typed or pasted, as it is to be kept.
-func (f *Form) keep(added string) bool {
+// storeText copies the text field back to its item after a key or a paste. Added is
+// the typed or pasted text as it is to be kept.
+func (f *Form) storeText(now time.Time, added string) {
 	e := &f.edit
-	it, shown := f.items[f.at.request], e.area.Value()
-	if it == nil || shown == e.base || e.over {
-		return false
+	it, shown := f.items[f.focused.request], e.area.Value()
+	if it == nil || shown == e.shown || e.tooLong {
+		return
 	}
-	if f.at.field == aSource {
+	if f.focused.field == fieldSource {
 		it.source, e.raw = shown, shown
 	} else {
-		e.raw = merge(e.raw, e.base, shown, added)
+		e.raw = merge(e.raw, e.shown, shown, added)
 		it.setText(e.raw)
 	}
-	e.base = shown
-	it.touch()
-	return true
+	e.shown = shown
+	f.itemEdited(it, now)
 }
 
-// room returns how many characters the focused text may still get.
-func (f *Form) room() (free, limit int) {
+// freeRunes returns how many characters the focused text may still get, and its limit.
+func (e *editor) freeRunes() (free, limit int) {
 	limit = ledger.MaxAnswer
-	if f.at.field == aSource {
+	if e.target.field == fieldSource {
 		limit = ledger.MaxSource
 	}
-	return max(0, limit-utf8.RuneCountInString(f.edit.area.Value())), limit
+	return max(0, limit-utf8.RuneCountInString(e.area.Value())), limit
 }
 
-// typed makes the text of a key safe: as it is shown, and as it is to be kept. A mark
-// may come as a key of its own, for the character before the cursor.
-func typed(text string) (shown, kept string) {
-	const base = "0" // carries any mark and joins none
+// sanitizeTyped makes the text of a key safe, and returns it as it is shown and as it
+// is to be kept. A combining mark may arrive as a key of its own, for the character
+// before the cursor.
+func sanitizeTyped(text string) (shown, kept string) {
+	const base = "0" // takes any combining mark and joins no character
 	return strings.TrimPrefix(safetext.Text(base+text), base), safetext.Own(text)
 }
 
-// pasted makes pasted text safe and cuts it to what there is room for, before
-// anything else has to cope with its length. It returns it as the field shows it
-// and as it is to be kept, and reports whether it was cut.
-func (f *Form) pasted(text string) (shown, kept string, cut bool) {
-	free, _ := f.room()
-	if most := 8*free + 1024; len(text) > most {
-		for most > 0 && !utf8.RuneStart(text[most]) {
-			most--
+// sanitizePasted makes pasted text safe and cuts it to the free room, before anything
+// else has to cope with its length. It returns the text as it is shown and as it is to
+// be kept, and whether it was cut.
+func (e *editor) sanitizePasted(text string) (shown, kept string, cut bool) {
+	free, _ := e.freeRunes()
+	if maxBytes := 8*free + 1024; len(text) > maxBytes {
+		for maxBytes > 0 && !utf8.RuneStart(text[maxBytes]) {
+			maxBytes--
 		}
-		text, cut = text[:most], true
+		text, cut = text[:maxBytes], true
 	}
 	shown, kept = safetext.Text(text), safetext.Own(text)
-	if f.at.field == aSource {
+	if e.target.field == fieldSource {
 		shown = safetext.Line(text)
 	}
-	runes, lines := 0, f.edit.area.LineCount()
+	runes, lines := 0, e.area.LineCount()
 	for i, r := range shown {
 		if r == '\n' {
 			lines++
@@ -188,16 +182,18 @@ func (f *Form) pasted(text string) (shown, kept string, cut bool) {
 	return shown, kept, cut
 }
 
-// tooLong says why keys change nothing in a text that the field does not hold whole.
-func (f *Form) tooLong() Notice {
-	lines := 1 + strings.Count(f.edit.raw, "\n")
-	return f.notice(fmt.Sprintf("This text has %s lines, of which %s are shown here. It is kept whole; ctrl+o changes it in $EDITOR.", count(lines), count(maxLines)))
+// tooLongText says why a text that the field does not hold in full cannot be changed
+// here.
+func (e *editor) tooLongText() string {
+	lines := 1 + strings.Count(e.raw, "\n")
+	return fmt.Sprintf("This text has %s lines, of which %s are shown here. It is kept whole; ctrl+o changes it in $EDITOR.",
+		formatCount(lines), formatCount(maxLines))
 }
 
-// limits says how long the focused text may be.
-func (f *Form) limits() string {
-	if f.at.field == aSource {
-		return fmt.Sprintf("A source has at most %s characters.", count(ledger.MaxSource))
+// limitText says how long the focused text may be.
+func (e *editor) limitText() string {
+	if e.target.field == fieldSource {
+		return fmt.Sprintf("A source has at most %s characters.", formatCount(ledger.MaxSource))
 	}
-	return fmt.Sprintf("An answer has at most %s characters in %s lines.", count(ledger.MaxAnswer), count(maxLines))
+	return fmt.Sprintf("An answer has at most %s characters in %s lines.", formatCount(ledger.MaxAnswer), formatCount(maxLines))
 }

@@ -10,21 +10,20 @@ import (
 	"roundtable/tui/theme"
 )
 
+// minHeightForEnd is the height below which the row that ends the debate is only drawn
+// while it has the focus, since the answer needs its room.
+const minHeightForEnd = 16
 
-// leastForEnd is the height under which the end is only drawn while it has the
-// focus: the answer needs the row.
-const leastForEnd = 16
-
-// footer draws what stands below the list and never scrolls: a rule, what a
-// release would hand over, what went wrong, and the end.
-func (f *Form) footer() []string {
-	rows := []string{""} // the rule, which counts what is hidden above it
-	rows = append(rows, f.release())
+// footer draws what stands below the list and does not scroll: a divider, the release
+// row, notes, and the row that ends the debate.
+func (f frame) footer() []string {
+	rows := []string{""} // the divider, drawn once the list is scrolled
+	rows = append(rows, f.releaseLine())
 	for _, n := range f.notes {
-		rows = append(rows, f.note(n)...)
+		rows = append(rows, f.noteRows(n)...)
 	}
-	if f.gate() && (f.h >= leastForEnd || f.at.field == theEnd) {
-		rows = append(rows, f.end()...)
+	if f.releasable() && (f.h >= minHeightForEnd || f.focused.field == fieldEnd) {
+		rows = append(rows, f.endRows()...)
 	}
 	if !f.Compact() && f.opts.GoesTo != "" {
 		rows = append(rows, "", f.row([]theme.Part{{Text: "  goes to: " + f.opts.GoesTo, Style: f.th.Muted, Cut: 1}}, ""))
@@ -32,20 +31,20 @@ func (f *Form) footer() []string {
 	return rows
 }
 
-// rule draws the line above the footer; where the list is longer than its room
-// it says how many requests are hidden, in part at least.
-func (f *Form) rule(p page, room int) string {
+// divider draws the line above the footer. It says how many requests are hidden, in
+// full or in part.
+func (f frame) divider(p listLayout, room int) string {
 	h := f.th.Border.Horizontal
 	above, below := 0, 0
 	for _, it := range p.items {
 		switch {
-		case it.from < f.view.offset:
+		case it.from < f.scroll.offset:
 			above++
-		case it.to > f.view.offset+room:
+		case it.to > f.scroll.offset+room:
 			below++
 		}
 	}
-	words := f.th.OutOfSight(above, below)
+	words := f.th.HiddenNote(above, below)
 	if words == "" {
 		return f.th.Line.Render(strings.Repeat(h, f.inner()))
 	}
@@ -54,17 +53,17 @@ func (f *Form) rule(p page, room int) string {
 	return f.th.Line.Render(h+h) + f.th.Muted.Render(text) + f.th.Line.Render(strings.Repeat(h, rest))
 }
 
-// release draws the row that says exactly what would go.
-func (f *Form) release() string {
-	focused, y := f.at.field == theRelease, f.th.Symbols
+// releaseLine draws the row that says what ctrl+s will do.
+func (f frame) releaseLine() string {
+	focused, y := f.focused.field == fieldRelease, f.th.Symbols
 	sign, style := y.Queued, f.th.Muted
 	switch {
 	case f.saved:
 		sign, style = y.Done, f.th.Success
-	case f.gate() && len(f.blocking(f.drafts())) > 0:
-		return f.blocked(focused)
-	case f.gate():
-		return f.ready(focused)
+	case f.releasable() && len(f.blocking(f.pendingDrafts())) > 0:
+		return f.blockedLine(focused)
+	case f.releasable():
+		return f.readyLine(focused)
 	}
 	words := "No later round: answers are kept, and used if you add rounds."
 	if f.opts.Running {
@@ -73,31 +72,31 @@ func (f *Form) release() string {
 	right := ""
 	if f.saved {
 		words = "Saved. " + words
-	} else if len(f.drafts()) > 0 {
+	} else if len(f.pendingDrafts()) > 0 {
 		right = "ctrl+s saves"
 	}
-	return f.line(focused, sign, style, words, right)
+	return f.actionRow(focused, sign, style, words, right)
 }
 
-// ready says what the release would hand over, in the longest words that fit.
-func (f *Form) ready(focused bool) string {
+// readyLine says what the next round will get, in the longest words that fit.
+func (f frame) readyLine(focused bool) string {
 	row := func(words string) string {
-		return f.line(focused, f.th.Symbols.Ready, f.th.Success, fmt.Sprintf("Release round %d: %s", f.opts.Round, words), "ctrl+s")
+		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, fmt.Sprintf("Release round %d: %s", f.opts.Round, words), "ctrl+s")
 	}
-	words := f.parcel(" open")
+	words := f.releaseContents(" open")
 	if n := ansi.StringWidth(fmt.Sprintf("  * Release round %d: %s ctrl+s", f.opts.Round, words)); n > f.inner() {
-		words = f.parcel("")
+		words = f.releaseContents("")
 	}
 	return row(words)
 }
 
-// parcel lists what goes with the release and what stays.
-func (f *Form) parcel(open string) string {
+// releaseContents lists what the next round will get and what stays open.
+func (f frame) releaseContents(open string) string {
 	answers, unavailable, optional := 0, 0, 0
 	for _, r := range f.session.Requests {
 		a, ok := r.Undelivered()
 		switch it := f.items[r.ID]; {
-		case it.draft():
+		case it.hasDraft():
 		case ok && a.Outcome == ledger.Answered:
 			answers++
 		case ok:
@@ -113,8 +112,8 @@ func (f *Form) parcel(open string) string {
 	if unavailable > 0 {
 		parts = append(parts, fmt.Sprintf("%d unavailable", unavailable))
 	}
-	if d := f.drafts(); len(d) > 0 {
-		parts = append(parts, marked(d)+" from your "+strings.TrimPrefix(plural(len(d), "draft"), fmt.Sprintf("%d ", len(d))))
+	if d := f.pendingDrafts(); len(d) > 0 {
+		parts = append(parts, draftList(d)+" from your "+strings.TrimPrefix(plural(len(d), "draft"), fmt.Sprintf("%d ", len(d))))
 	}
 	if len(parts) == 0 {
 		parts = append(parts, "no new answer")
@@ -125,6 +124,7 @@ func (f *Form) parcel(open string) string {
 	return strings.Join(parts, ", ")
 }
 
+// plural returns a number with a noun, which gets an s unless the number is 1.
 func plural(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
@@ -132,29 +132,29 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// blocked says what the release waits for.
-func (f *Form) blocked(focused bool) string {
-	open := f.blocking(f.drafts())
-	var who []string
+// blockedLine says what the next round waits for.
+func (f frame) blockedLine(focused bool) string {
+	open := f.blocking(f.pendingDrafts())
+	var requests []string
 	for _, it := range open {
 		names := make([]string, 0, len(it.Askers()))
 		for _, id := range it.Askers() {
-			names = append(names, f.called(id))
+			names = append(names, f.agentName(id))
 		}
-		who = append(who, fmt.Sprintf("%s (%s)", it.ID, strings.Join(names, ", ")))
+		requests = append(requests, fmt.Sprintf("%s (%s)", it.ID, strings.Join(names, ", ")))
 	}
-	words := fmt.Sprintf("Release round %d: blocked, %d required left: %s", f.opts.Round, len(open), strings.Join(who, ", "))
-	return f.line(focused, f.th.Symbols.Blocked, f.th.Warning, words, "ctrl+s goes to it")
+	words := fmt.Sprintf("Release round %d: blocked, %d required left: %s", f.opts.Round, len(open), strings.Join(requests, ", "))
+	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, "ctrl+s goes to it")
 }
 
-// note draws what there is to say, with its sign.
-func (f *Form) note(n note) []string {
+// noteRows wraps a note behind its symbol.
+func (f frame) noteRows(n note) []string {
 	sign, style := " ", f.th.Text
 	if n.bad {
 		sign, style = f.th.Symbols.Warning, f.th.Warning
 	}
 	var rows []string
-	for i, l := range strings.Split(ansi.Wrap(n.text, max(f.inner()-answerIndent, 8), ""), "\n") {
+	for i, l := range theme.Wrap(n.text, max(f.inner()-answerIndent, 8)) {
 		lead := "  " + sign + " "
 		if i > 0 {
 			lead = strings.Repeat(" ", answerIndent)
@@ -164,9 +164,9 @@ func (f *Form) note(n note) []string {
 	return rows
 }
 
-// end draws the row that ends the debate, or asks whether it is meant.
-func (f *Form) end() []string {
-	stays, exported := "", ""
+// endRows draws the row that ends the debate, or asks for confirmation.
+func (f frame) endRows() []string {
+	short, long := "", ""
 	if open := f.session.Unanswered(); len(open) > 0 {
 		names := make([]string, len(open))
 		for i, r := range open {
@@ -178,16 +178,16 @@ func (f *Form) end() []string {
 		} else if len(open) > 3 {
 			who = plural(len(open), "required request")
 		}
-		stays = fmt.Sprintf("%s %s unanswered, ", who, verb)
-		exported = fmt.Sprintf("%s %s unanswered and %s exported so; ", who, verb, are)
+		short = fmt.Sprintf("%s %s unanswered, ", who, verb)
+		long = fmt.Sprintf("%s %s unanswered and %s exported so; ", who, verb, are)
 	}
-	if f.confirm {
-		question := note{text: "End now? " + exported + "the chair concludes.", bad: true}
-		return append(f.note(question), f.note(note{text: "enter ends " + f.th.Symbols.Sep + " esc stays"})...)
+	if f.confirmEnd {
+		question := note{text: "End now? " + long + "the chair concludes.", bad: true}
+		return append(f.noteRows(question), f.noteRows(note{text: "enter ends " + f.th.Symbols.Sep + " esc stays"})...)
 	}
 	words := "End now with what is there: "
 	if f.Compact() {
 		words = "End now: "
 	}
-	return []string{f.line(f.at.field == theEnd, f.th.Symbols.Missing, f.th.Muted, words+stays+"the chair concludes", "enter")}
+	return []string{f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words+short+"the chair concludes", "enter")}
 }

@@ -1,19 +1,18 @@
-// Package form is where the user answers what the agents asked: one row per
-// request, required ones first, with an answer, a source, or the reason why
-// there is none.
+// Package form is the context form, in which the user answers what the agents asked.
+// Each request has an answer and a source, or a reason why there is no answer;
+// required requests come first.
 //
-// It imports theme and safetext, and agents, debate and ledger for their
-// values. It does no I/O and reads no clock: a key comes with its time, what the
-// user decides leaves as an [Outcome], and whoever records it says so with
-// [Form.Recorded]. It must not know how answers are stored, and whether a round
-// may start it asks debate.Session.Unanswered.
+// It imports theme, input and safetext, and agents, debate and ledger for their
+// values. It does no I/O and reads no clock: every key comes with its time, decisions
+// of the user are returned as an [Outcome], and [Form.Recorded] reports that an answer
+// is stored. It must not know how answers are stored. Whether a round may start is
+// decided by debate.Session.Unanswered.
 //
-// It steals nothing: what arrives while the user types changes neither focus
-// nor cursor nor text, and what was typed is kept until it is recorded.
+// Nothing that arrives while the user types moves the focus or the cursor or changes
+// the text, and text is kept until it is recorded.
 package form
 
 import (
-	"slices"
 	"time"
 
 	"roundtable/agents"
@@ -23,28 +22,27 @@ import (
 	"roundtable/tui/theme"
 )
 
-
-// Options say under which circumstances the form opens.
+// Options are the circumstances under which the form opens.
 type Options struct {
-	ByItself bool      // nobody pressed a key for it: it ignores keys for a moment
-	Now      time.Time // when it opens
-	Running  bool      // a round runs: answers are recorded, nothing is released
-	Round    int       // that the answers are for; 0: the one after the last that has begun
-	GoesTo   string    // who will read the answers, "OpenAI, Anthropic (3 agents)"
-	Final    bool      // no later round: answers are kept
+	ByItself bool      // no key opened it: it ignores keys for a moment
+	Now      time.Time // the time of opening
+	Running  bool      // a round is running: answers are recorded, but no round can be started
+	Round    int       // the round that the answers are for; 0 for the next one
+	GoesTo   string    // who will read the answers, such as "OpenAI, Anthropic (3 agents)"
+	Final    bool      // no round is planned any more: answers are only kept
 }
 
-// Filter says which requests are listed.
+// Filter selects the requests to list.
 type Filter uint8
 
-// The filters. Released answers are listed by All alone.
+// The filters. Only All lists released answers.
 const (
 	All Filter = iota
 	Required
 	Open
 )
 
-// Form is the context form. Its zero value is of no use; see New.
+// Form is the context form. Create it with [New].
 type Form struct {
 	th      *theme.Theme
 	w, h    int
@@ -52,26 +50,26 @@ type Form struct {
 	opts    Options
 	filter  Filter
 	items   map[string]*item
-	people  map[agents.ID]person
+	labels  map[agents.ID]agentLabel
 
-	at       stop
-	last     string // the request that had the focus last
-	released bool   // released answers are listed
-	confirm  bool   // enter ends the debate now
-	armed    bool   // the user has seen which draft of another request will go
-	notes    []note
-	sending  map[string]ledger.Submission
-	saved    bool // all that was to be recorded is, and nothing was typed since
+	focused      tabStop
+	lastRequest  string // the last request that had the focus
+	showReleased bool   // list the released answers
+	confirmEnd   bool   // the user was asked to confirm ending the debate
+	confirmSend  bool   // the user was shown the drafts of other requests, which the next ctrl+s records
+	notes        []note
+	sending      map[string]ledger.Submission
+	saved        bool // everything is recorded, and nothing was typed since
 
-	grace grace
-	edit  editor
-	view  view
+	grace  gracePeriod
+	edit   editor
+	scroll scrollState
 }
 
-// person is an agent as the form names it.
-type person struct{ name, model string }
+// agentLabel is how the form names an agent, made safe.
+type agentLabel struct{ name, model string }
 
-// note is what the form has to say below the release row.
+// note is a message below the release row.
 type note struct {
 	text string
 	bad  bool
@@ -79,36 +77,36 @@ type note struct {
 
 // New returns an empty form.
 func New(th *theme.Theme) *Form {
-	f := &Form{th: th, items: map[string]*item{}, sending: map[string]ledger.Submission{}, at: stop{field: theRelease}}
-	f.edit.area = newArea(th)
+	f := &Form{th: th, items: map[string]*item{}, sending: map[string]ledger.Submission{}, focused: tabStop{field: fieldRelease}}
+	f.edit.area = newTextarea(th)
 	return f
 }
 
-// SetTheme gives the form another theme.
+// SetTheme sets the theme.
 func (f *Form) SetTheme(th *theme.Theme) {
 	f.th = th
-	f.edit.area.SetStyles(areaStyles(th))
+	f.edit.area.SetStyles(textareaStyles(th))
 	f.edit.drawn = nil
 }
 
-// SetSize gives the form its place, borders included.
+// SetSize sets the size of the form, borders included.
 func (f *Form) SetSize(w, h int) {
 	f.w, f.h = w, h
-	f.edit.drawn, f.view.still = nil, false
+	f.edit.drawn, f.scroll.locked = nil, false
 }
 
-// Open shows the requests of a session. What was typed before is still there;
-// the first request that blocks has the focus.
+// Open shows the requests of a session and focuses the first one that blocks the next
+// round. Text typed before is kept.
 func (f *Form) Open(s debate.Session, o Options) {
 	if s.ID != f.session.ID {
-		f.items, f.last, f.at = map[string]*item{}, "", stop{}
+		f.items, f.lastRequest, f.focused = map[string]*item{}, "", tabStop{}
 	}
 	o.GoesTo = safetext.Line(o.GoesTo)
-	f.opts, f.filter, f.released, f.confirm, f.armed, f.saved = o, All, false, false, false, false
-	f.notes, f.view.offset, f.view.still = nil, 0, false
-	f.grace = grace{on: o.ByItself, opened: o.Now, last: o.Now}
+	f.opts, f.filter, f.showReleased, f.confirmEnd, f.confirmSend, f.saved = o, All, false, false, false, false
+	f.notes, f.scroll.offset, f.scroll.locked = nil, 0, false
+	f.grace = gracePeriod{active: o.ByItself, openedAt: o.Now, lastKey: o.Now}
 	clear(f.sending)
-	f.take(s)
+	f.loadSession(s)
 	f.SetRunning(o.Running, o.Round)
 	for _, it := range f.items {
 		it.seen = true
@@ -116,73 +114,68 @@ func (f *Form) Open(s debate.Session, o Options) {
 	f.focusFirst()
 }
 
-// Update takes over the session's newest requests: arrivals, stored answers.
-func (f *Form) Update(s debate.Session) {
-	f.take(s)
-	if !slices.Contains(f.stops(), f.at) {
-		f.refocus()
-	}
-	if it := f.items[f.at.request]; it != nil && !it.touched {
-		f.load()
+// SetSession updates the requests to those of the session, with new questions and
+// recorded answers.
+func (f *Form) SetSession(s debate.Session) {
+	f.loadSession(s)
+	f.ensureFocus()
+	if it := f.items[f.focused.request]; it != nil && !it.edited {
+		f.loadEditor()
 	}
 }
 
-// SetFinal says that no later round is planned any more: answers are kept.
+// SetFinal notes that no further round is planned: answers are only kept.
 func (f *Form) SetFinal() {
 	f.opts.Final = true
 	f.SetRunning(false, 0)
 }
 
-// SetRunning says whether a round runs, and for which one the answers are; 0 is
-// the one after the last that has begun.
+// SetRunning sets whether a round is running and which round the answers are for; 0
+// stands for the next one.
 func (f *Form) SetRunning(running bool, round int) {
 	if round == 0 {
 		round = len(f.session.History) + 1
 	}
 	f.opts.Running, f.opts.Round = running, round
 	f.notes = nil
-	f.saved = f.saved && !f.gate() // now there is something to be released
-	if !slices.Contains(f.stops(), f.at) {
-		f.refocus()
-	}
+	f.saved = f.saved && !f.releasable() // the answers can now be released
+	f.ensureFocus()
 }
 
-// SetFilter lists all requests, or some.
+// SetFilter sets which requests are listed.
 func (f *Form) SetFilter(filter Filter) {
-	f.filter, f.view.still = filter, false
-	if !slices.Contains(f.stops(), f.at) {
-		f.refocus()
-	}
+	f.filter, f.scroll.locked = filter, false
+	f.ensureFocus()
 }
 
-// Asker returns whose pane is to stand beside the form: that of the agent who
-// asked first what has the focus, or had it last.
+// Asker returns the agent whose pane belongs beside the form: the first to ask the
+// request that has, or last had, the focus.
 func (f *Form) Asker() (agents.ID, bool) {
-	r, ok := f.session.Request(f.last)
+	r, ok := f.session.Request(f.lastRequest)
 	if !ok || len(r.Askers()) == 0 {
 		return "", false
 	}
 	return r.Askers()[0], true
 }
 
-// called returns an agent's name.
-func (f *Form) called(id agents.ID) string {
-	if p, ok := f.people[id]; ok {
+// agentName returns the name of an agent.
+func (f *Form) agentName(id agents.ID) string {
+	if p, ok := f.labels[id]; ok {
 		return p.name
 	}
 	return safetext.Line(string(id))
 }
 
-// take makes the session the form's own and adds what is new in it.
-func (f *Form) take(s debate.Session) {
+// loadSession replaces the session, and adds or updates its requests.
+func (f *Form) loadSession(s debate.Session) {
 	f.session = s
-	f.people = map[agents.ID]person{}
+	f.labels = map[agents.ID]agentLabel{}
 	for _, p := range s.Seats {
 		model := safetext.Line(p.Model)
 		if p.Provider != "" {
 			model += " (" + safetext.Line(p.Provider) + ")"
 		}
-		f.people[p.ID] = person{name: safetext.Line(p.Name), model: model}
+		f.labels[p.ID] = agentLabel{name: safetext.Line(p.Name), model: model}
 	}
 	for _, r := range s.Requests {
 		it := f.items[r.ID]
@@ -190,6 +183,6 @@ func (f *Form) take(s debate.Session) {
 			it = newItem(r, s.Drafts[r.ID])
 			f.items[r.ID] = it
 		}
-		it.update(r)
+		it.setRequest(r)
 	}
 }

@@ -11,69 +11,70 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
-// item is one request as the form has it: the request, its words made safe, and
-// what the user has typed.
+// item is one request in the form: the request, its text made safe, and what the user
+// has typed.
 type item struct {
 	ledger.Request
-	query   string
-	reasons []reason
+	query string
+	asks  []askReason
 
 	answer, reason, source string
-	unavailable            bool // reason is what counts, not answer
-	past                   pasts
-	touched                bool // typed, and not recorded
+	unavailable            bool // reason applies, not answer
+	undo                   undoHistories
+	edited                 bool // the user has typed something that is not recorded
 
-	open bool // unfolded although it is settled
-	seen bool // has been on the screen
+	expanded bool // shown in full although it is settled
+	seen     bool // no longer counted as new
 
-	save saving
+	save draftSave
 }
 
-// reason is why an agent asks, and what, where it asked in other words.
-type reason struct {
-	agent      agents.ID
-	why, query string
+// askReason is why an agent asks, and its question if it was worded differently.
+type askReason struct {
+	agent         agents.ID
+	reason, query string
 }
 
-// newItem returns a request with the draft that is stored of it.
+// newItem returns an item with the stored draft of the request.
 func newItem(r ledger.Request, d debate.Draft) *item {
 	it := &item{Request: r}
 	if strings.TrimSpace(d.Text+d.Source) != "" {
-		it.restore(clean(d.Text), safetext.Line(d.Source), d.Unavailable)
-		it.touched, it.save.known = it.differs(), true
+		it.restore(cleanText(d.Text), safetext.Line(d.Source), d.Unavailable)
+		it.edited, it.save.stored = it.differsFromRecord(), true
 	}
 	return it
 }
 
-// update takes over the newest copy of the request. What the user is typing stays.
-func (it *item) update(r ledger.Request) {
+// setRequest updates the request; older copies are ignored. Text that the user is
+// editing stays.
+func (it *item) setRequest(r ledger.Request) {
 	if r.Seq < it.Seq {
 		return
 	}
 	it.Request, it.query = r, safetext.Line(r.Query)
-	it.reasons = it.reasons[:0]
+	it.asks = it.asks[:0]
 	for _, a := range r.Asks {
 		if a.Withdrawn {
 			continue
 		}
-		words := reason{agent: a.Turn.Agent, why: safetext.Line(a.Reason)}
+		words := askReason{agent: a.Turn.Agent, reason: safetext.Line(a.Reason)}
 		if q := safetext.Line(a.Query); q != it.query {
 			words.query = q
 		}
-		it.reasons = append(it.reasons, words)
+		it.asks = append(it.asks, words)
 	}
-	if a, ok := r.Answer(); ok && !it.touched {
-		it.restore(clean(a.Content), safetext.Line(a.Source), a.Outcome == ledger.Unavailable)
+	if a, ok := r.Answer(); ok && !it.edited {
+		it.restore(cleanText(a.Content), safetext.Line(a.Source), a.Outcome == ledger.Unavailable)
 	}
 }
 
+// restore replaces the typed text, and forgets its undo history.
 func (it *item) restore(text, source string, unavailable bool) {
-	it.source, it.unavailable, it.past = source, unavailable, pasts{}
+	it.source, it.unavailable, it.undo = source, unavailable, undoHistories{}
 	it.setText(text)
 }
 
-// text is what is typed: the answer, or the reason why there is none.
+// text returns the answer, or the reason why there is none.
 func (it *item) text() string {
 	if it.unavailable {
 		return it.reason
@@ -81,6 +82,7 @@ func (it *item) text() string {
 	return it.answer
 }
 
+// setText sets the answer, or the reason why there is none.
 func (it *item) setText(text string) {
 	if it.unavailable {
 		it.reason = text
@@ -89,14 +91,18 @@ func (it *item) setText(text string) {
 	}
 }
 
-// settled reports whether there is an answer, or a reason for none.
+// settled reports whether the request has an answer or a reason for having none.
 func (it *item) settled() bool { return it.State == ledger.Resolved || it.State == ledger.Released }
 
-// gone reports whether nobody asks any more.
-func (it *item) gone() bool { return it.State == ledger.Withdrawn }
+// folded reports whether a request is shown as one row: it is settled and not being
+// edited.
+func (it *item) folded() bool { return it.settled() && !it.expanded && !it.edited }
 
-// differs reports whether what is typed is not what is recorded.
-func (it *item) differs() bool {
+// withdrawn reports whether no agent asks the request any more.
+func (it *item) withdrawn() bool { return it.State == ledger.Withdrawn }
+
+// differsFromRecord reports whether the typed text is not the recorded one.
+func (it *item) differsFromRecord() bool {
 	a, ok := it.Answer()
 	if !ok {
 		return true
@@ -107,58 +113,60 @@ func (it *item) differs() bool {
 	}
 }
 
-// touch notes whether the user has typed anything that is not recorded.
-func (it *item) touch() {
-	it.touched = it.differs() && (it.settled() || it.unavailable || strings.TrimSpace(it.answer+it.reason+it.source) != "")
+// updateEdited sets edited after a change of the text.
+func (it *item) updateEdited() {
+	it.edited = it.differsFromRecord() && (it.settled() || it.unavailable || strings.TrimSpace(it.answer+it.reason+it.source) != "")
 }
 
-// draft reports whether there is text that ctrl+s would record.
-func (it *item) draft() bool {
-	return it.touched && strings.TrimSpace(it.text()) != "" && it.differs()
+// hasDraft reports whether there is text that ctrl+s would record.
+func (it *item) hasDraft() bool {
+	return it.edited && strings.TrimSpace(it.text()) != "" && it.differsFromRecord()
 }
 
-// speechless reports whether the user began to say that there is no answer, but
-// not why.
-func (it *item) speechless() bool {
-	return it.unavailable && it.touched && strings.TrimSpace(it.reason) == ""
+// needsReason reports whether the item is marked unavailable without a reason.
+func (it *item) needsReason() bool {
+	return it.unavailable && it.edited && strings.TrimSpace(it.reason) == ""
 }
 
-// submission is what ctrl+s would record.
+// submission returns what ctrl+s would record.
 func (it *item) submission() ledger.Submission {
-	s := ledger.Submission{Request: it.ID, Outcome: ledger.Answered, Content: strings.TrimSpace(it.text()), Source: strings.TrimSpace(it.source), Correct: it.State == ledger.Released}
+	s := ledger.Submission{
+		Request: it.ID, Outcome: ledger.Answered, Content: strings.TrimSpace(it.text()),
+		Source: strings.TrimSpace(it.source), Correct: it.State == ledger.Released,
+	}
 	if it.unavailable {
 		s.Outcome, s.Source = ledger.Unavailable, ""
 	}
 	return s
 }
 
-// sealed is the submission as it is sent: its text in normal form, as keys alone
-// do not make it.
-func (it *item) sealed() ledger.Submission {
+// normalizedSubmission returns the submission as it is sent, with its text in normal
+// form; text typed key by key need not be.
+func (it *item) normalizedSubmission() ledger.Submission {
 	s := it.submission()
 	s.Content, s.Source = strings.TrimSpace(safetext.Own(s.Content)), safetext.Line(s.Source)
 	return s
 }
 
-// stored is the draft as it is to be kept.
-func (it *item) stored() debate.Draft {
-	if !it.touched {
+// draft returns the draft to store.
+func (it *item) draft() debate.Draft {
+	if !it.edited {
 		return debate.Draft{}
 	}
 	return debate.Draft{Text: it.text(), Source: it.source, Unavailable: it.unavailable}
 }
 
-// clean makes text of the user's own safe to keep; it may have many lines.
-func clean(text string) string { return strings.TrimRight(safetext.Own(text), "\n ") }
+// cleanText makes the user's own text safe to store; it may have several lines.
+func cleanText(text string) string { return strings.TrimRight(safetext.Own(text), "\n ") }
 
-// glimpse returns the beginning of a text as a screen shows it, in one line.
-func glimpse(text string) string {
-	text, _ = first(text, 1000)
+// preview returns the beginning of a text as one safe line.
+func preview(text string) string {
+	text, _ = truncateRunes(text, 1000)
 	return safetext.Line(text)
 }
 
-// count returns a number with its thousands apart: 65,536.
-func count(n int) string {
+// formatCount returns a number with thousands separators, such as 65,536.
+func formatCount(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -166,8 +174,8 @@ func count(n int) string {
 	return s
 }
 
-// age returns how long ago something was.
-func age(d time.Duration) string {
+// formatAge returns how long ago something happened.
+func formatAge(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%d s", max(0, int(d.Seconds())))

@@ -12,17 +12,16 @@ import (
 	"roundtable/tui/input"
 )
 
-
-// KeyMap is the keys of the form. All others are text where there is a text field.
+// KeyMap holds the keys of the form. In a text field all other keys are text.
 type KeyMap struct {
 	Next, Previous, Enter, Send, Unavailable, Editor, Undo, Close key.Binding
 
-	// Passed are keys that the form never takes: the palette, quitting, and the
+	// PassThrough are keys that the form never handles: the palette, quitting, and the
 	// pages of the pane beside it.
-	Passed key.Binding
+	PassThrough key.Binding
 }
 
-// Keys returns the keys of the form, for it and for help.
+// Keys returns the keys of the form, for itself and for help.
 func Keys() KeyMap {
 	bind := func(help string, keys ...string) key.Binding {
 		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(keys[0], help))
@@ -36,49 +35,51 @@ func Keys() KeyMap {
 		Editor:      bind("write in $EDITOR", "ctrl+o"),
 		Undo:        bind("undo typing", input.UndoKeys()...),
 		Close:       bind("close, drafts stay", "esc"),
-		Passed:      bind("commands", "ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown"),
+		PassThrough: bind("commands", "ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown"),
 	}
 }
 
 var keys = Keys()
 
+// A form that opens by itself ignores keys until none has been pressed for graceIdle,
+// but no longer than graceMax.
 const (
-	pause   = 400 * time.Millisecond
-	longest = 1500 * time.Millisecond
+	graceIdle = 400 * time.Millisecond
+	graceMax  = 1500 * time.Millisecond
 )
 
-// grace is the time in which a form that opened by itself ignores keys: they
-// were meant for what stood there before.
-type grace struct {
-	on           bool
-	opened, last time.Time
+// gracePeriod is the time in which a form that opened by itself ignores keys, since
+// they were meant for the screen before it.
+type gracePeriod struct {
+	active            bool
+	openedAt, lastKey time.Time
 }
 
-// settling reports whether keys are still ignored.
-func (g *grace) settling(now time.Time) bool {
-	g.on = g.on && now.Sub(g.last) < pause && now.Sub(g.opened) < longest
-	return g.on
+// ignores reports whether keys are still ignored, and ends the period if not.
+func (g *gracePeriod) ignores(now time.Time) bool {
+	g.active = g.active && now.Sub(g.lastKey) < graceIdle && now.Sub(g.openedAt) < graceMax
+	return g.active
 }
 
-// Settling reports whether the form ignores keys, since it has opened by itself
-// and the user was typing. Quitting and scrolling work all the same.
-func (f *Form) Settling(now time.Time) bool { return f.grace.settling(now) }
+// InGracePeriod reports whether the form ignores keys because it has just opened by
+// itself. Quitting and scrolling work all the same.
+func (f *Form) InGracePeriod(now time.Time) bool { return f.grace.ignores(now) }
 
-// HandleKey takes a key that was pressed at a time. The command, if any, is for
-// the program to run.
+// HandleKey handles a key pressed at the given time. The command, if any, is for the
+// program to run.
 func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
-	if key.Matches(msg, keys.Passed) {
+	if key.Matches(msg, keys.PassThrough) {
 		return None{}, nil
 	}
-	if f.Settling(now) {
-		f.grace.last = now
+	if f.InGracePeriod(now) {
+		f.grace.lastKey = now
 		return None{}, nil
 	}
-	if f.armed && !key.Matches(msg, keys.Send) {
-		f.armed, f.notes = false, nil
+	if f.confirmSend && !key.Matches(msg, keys.Send) {
+		f.confirmSend, f.notes = false, nil
 	}
-	if f.confirm && !key.Matches(msg, keys.Enter) {
-		f.confirm = false
+	if f.confirmEnd && !key.Matches(msg, keys.Enter) {
+		f.confirmEnd = false
 		if key.Matches(msg, keys.Close) {
 			return None{}, nil
 		}
@@ -88,25 +89,25 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 		f.close()
 		return Close{}, nil
 	case key.Matches(msg, keys.Next):
-		f.move(+1)
+		f.moveFocus(+1)
 	case key.Matches(msg, keys.Previous):
-		f.move(-1)
+		f.moveFocus(-1)
 	case key.Matches(msg, keys.Send):
 		return f.send(), nil
 	case key.Matches(msg, keys.Unavailable):
-		f.toggle(now)
+		f.toggleUnavailable(now)
 	case key.Matches(msg, keys.Editor):
-		return f.editor(), nil
+		return f.openEditor(), nil
 	case key.Matches(msg, keys.Undo):
 		return f.undo(now), nil
-	case f.at.types() && !(f.at.field == aSource && key.Matches(msg, keys.Enter)):
+	case f.focused.isText() && !(f.focused.field == fieldSource && key.Matches(msg, keys.Enter)):
 		return f.typeKey(msg, now)
 	case key.Matches(msg, keys.Enter):
-		return f.act(), nil
+		return f.activateRow(), nil
 	case msg.String() == "down":
-		f.move(+1)
+		f.moveFocus(+1)
 	case msg.String() == "up":
-		f.move(-1)
+		f.moveFocus(-1)
 	}
 	return None{}, nil
 }
@@ -115,46 +116,46 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 func (f *Form) close() {
 	f.notes = nil
 	for _, it := range f.items {
-		it.save.since = time.Time{}
+		it.save.dirtySince = time.Time{}
 	}
 }
 
-// typeKey gives a key to the text field.
+// typeKey passes a key to the text field.
 func (f *Form) typeKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
 	kept := ""
 	if msg.Text != "" {
-		if shapeless(msg.Text) {
-			return f.style(msg.Text, now), nil
+		if isModifier(msg.Text) {
+			return f.insertModifier(msg.Text, now), nil
 		}
-		msg.Text, kept = typed(msg.Text)
-		if f.at.field == aSource {
+		msg.Text, kept = sanitizeTyped(msg.Text)
+		if f.focused.field == fieldSource {
 			msg.Text = strings.ReplaceAll(msg.Text, "\n", " ")
 		}
 		if msg.Text == "" {
 			return None{}, nil
 		}
 	}
-	if f.edit.over {
-		return f.tooLong(), nil
+	if f.edit.tooLong {
+		return f.notice(f.edit.tooLongText()), nil
 	}
 	newline := key.Matches(msg, f.edit.area.KeyMap.InsertNewline)
-	if newline && f.at.field == aSource {
+	if newline && f.focused.field == fieldSource {
 		return None{}, nil
 	}
-	free, _ := f.room()
-	full := free < len([]rune(msg.Text)) || newline && (free == 0 || f.edit.area.LineCount() >= maxLines)
-	if full && !f.edit.area.HasSelection() {
-		return f.notice(f.limits()), nil
+	free, _ := f.edit.freeRunes()
+	overLimit := free < len([]rune(msg.Text)) || newline && (free == 0 || f.edit.area.LineCount() >= maxLines)
+	if overLimit && !f.edit.area.HasSelection() {
+		return f.notice(f.edit.limitText()), nil
 	}
 	before := f.edit.state()
-	cmd := f.pass(msg)
-	f.changed(now, kept)
-	f.remember(before)
+	cmd := f.updateEditor(msg)
+	f.storeText(now, kept)
+	f.recordUndo(before)
 	return None{}, cmd
 }
 
-// notice tells the user something. In a small terminal the keys of the form stand
-// where notices would, so the form says it, too.
+// notice returns a message to the user. In a small terminal the row for notices shows
+// the keys of the form, so the form shows the message too.
 func (f *Form) notice(text string) Notice {
 	if f.Compact() {
 		f.notes = []note{{text: text, bad: true}}
@@ -162,90 +163,87 @@ func (f *Form) notice(text string) Notice {
 	return Notice{Text: text}
 }
 
-// changed takes over the text after a key or a paste of what was added, as it is to
-// be kept.
-func (f *Form) changed(now time.Time, added string) {
-	if f.keep(added) {
-		f.items[f.at.request].save.change(now)
-		f.notes, f.saved = nil, false
-	}
+// itemEdited notes that the user has changed the text of an item.
+func (f *Form) itemEdited(it *item, now time.Time) {
+	it.updateEdited()
+	it.save.markDirty(now)
+	f.notes, f.saved = nil, false
 }
 
-// Paste takes text that the terminal pasted. What there is no room for is cut,
-// and the outcome says so.
+// Paste inserts pasted text. The outcome says so if the text had to be cut.
 func (f *Form) Paste(msg tea.PasteMsg, now time.Time) Outcome {
-	if f.Settling(now) {
-		f.grace.last = now
+	if f.InGracePeriod(now) {
+		f.grace.lastKey = now
 		return None{}
 	}
-	f.armed, f.confirm = false, false
-	if !f.at.types() {
+	f.confirmSend, f.confirmEnd = false, false
+	if !f.focused.isText() {
 		return f.notice("Nothing was pasted: tab goes to a text field.")
 	}
-	if f.edit.over {
-		return f.tooLong()
+	if f.edit.tooLong {
+		return f.notice(f.edit.tooLongText())
 	}
-	shown, kept, cut := f.pasted(msg.Content)
+	shown, kept, cut := f.edit.sanitizePasted(msg.Content)
 	before := f.edit.state()
-	f.pass(tea.PasteMsg{Content: shown})
-	f.changed(now, kept)
-	f.remember(before)
+	f.updateEditor(tea.PasteMsg{Content: shown})
+	f.storeText(now, kept)
+	f.recordUndo(before)
 	if cut {
-		return f.notice("The pasted text was cut. " + f.limits())
+		return f.notice("The pasted text was cut. " + f.edit.limitText())
 	}
 	return None{}
 }
 
-// act does what enter means on a row.
-func (f *Form) act() Outcome {
-	switch f.at.field {
-	case aRow:
-		f.enter(f.at.request)
-	case aSource:
-		f.move(+1)
-	case theReleased:
-		f.unfoldReleased()
-	case theRelease:
+// activateRow does what enter means on the focused row.
+func (f *Form) activateRow() Outcome {
+	switch f.focused.field {
+	case fieldRow:
+		f.openItem(f.focused.request)
+	case fieldSource:
+		f.moveFocus(+1)
+	case fieldReleased:
+		f.listReleased()
+	case fieldRelease:
 		return f.send()
-	case theEnd:
-		if f.confirm {
-			f.confirm = false
+	case fieldEnd:
+		if f.confirmEnd {
+			f.confirmEnd = false
 			return EndNow{}
 		}
-		f.confirm = true
-	case anAnswer:
+		f.confirmEnd = true
+	case fieldAnswer:
 	}
 	return None{}
 }
 
-// unfoldReleased lists the released answers and goes to the first.
-func (f *Form) unfoldReleased() {
-	f.released = true
-	for _, s := range f.stops() {
+// listReleased lists the released answers and focuses the first.
+func (f *Form) listReleased() {
+	f.showReleased = true
+	for _, s := range f.tabStops() {
 		if it := f.items[s.request]; it != nil && it.State == ledger.Released {
-			f.focus(s)
+			f.setFocus(s)
 			return
 		}
 	}
 	f.refocus()
 }
 
-// toggle goes from the answer to the reason why there is none, and back.
-func (f *Form) toggle(now time.Time) {
-	it := f.items[f.at.request]
+// toggleUnavailable switches between the answer and the reason why there is none.
+func (f *Form) toggleUnavailable(now time.Time) {
+	it := f.items[f.focused.request]
 	if it == nil {
 		return
 	}
-	it.open = true
+	it.expanded = true
 	it.unavailable = !it.unavailable
-	it.touch()
-	it.save.change(now)
-	f.focus(stop{it.ID, anAnswer})
+	it.updateEdited()
+	it.save.markDirty(now)
+	f.setFocus(tabStop{it.ID, fieldAnswer})
 }
 
-// editor asks for the text to be written elsewhere.
-func (f *Form) editor() Outcome {
-	it := f.items[f.at.request]
+// openEditor asks to edit the focused text in an external editor.
+func (f *Form) openEditor() Outcome {
+	it := f.items[f.focused.request]
 	switch {
 	case f.opts.Running:
 		return f.notice("ctrl+o works when the round is done.")
@@ -255,35 +253,33 @@ func (f *Form) editor() Outcome {
 	return Editor{Request: it.ID, Text: it.text()}
 }
 
-// Edited brings back a text that was written elsewhere. It may have more lines
-// than can be typed here.
+// Edited replaces the text of a request by one from an external editor. It may have
+// more lines than can be typed here.
 func (f *Form) Edited(request, text string, now time.Time) Outcome {
 	it := f.items[request]
 	if it == nil {
 		return None{}
 	}
-	f.enter(request)
-	text, cut := first(clean(text), ledger.MaxAnswer)
+	f.openItem(request)
+	text, cut := truncateRunes(cleanText(text), ledger.MaxAnswer)
 	if text != it.text() {
 		before := f.edit.state()
 		it.setText(text)
-		it.touch()
-		it.save.change(now)
-		f.notes, f.saved = nil, false
-		f.load()
-		f.remember(before)
+		f.itemEdited(it, now)
+		f.loadEditor()
+		f.recordUndo(before)
 	}
 	if cut {
-		return f.notice(fmt.Sprintf("The text was cut. An answer has at most %s characters.", count(ledger.MaxAnswer)))
+		return f.notice(fmt.Sprintf("The text was cut. An answer has at most %s characters.", formatCount(ledger.MaxAnswer)))
 	}
 	return None{}
 }
 
-// first returns a text's first characters, and whether that is not all of it.
-func first(text string, most int) (string, bool) {
+// truncateRunes returns the first limit characters of a text, and whether it has more.
+func truncateRunes(text string, limit int) (string, bool) {
 	n := 0
 	for i := range text {
-		if n == most {
+		if n == limit {
 			return text[:i], true
 		}
 		n++

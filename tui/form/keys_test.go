@@ -13,10 +13,9 @@ import (
 	"roundtable/tui/form"
 )
 
-
-// three is a form with two required requests and an optional one, open.
-func three(t testing.TB) *stage {
-	s := newStage(t, 93, 40)
+// threeRequests returns an open form with two required requests and an optional one.
+func threeRequests(t testing.TB) *harness {
+	s := newHarness(t, 93, 40)
 	s.asks("ada", "One?", "Because.", ledger.Required, 3*time.Minute)
 	s.asks("brook", "Two?", "Because.", ledger.Required, 2*time.Minute)
 	s.asks("cy", "Three?", "Because.", ledger.Optional, time.Minute)
@@ -32,9 +31,8 @@ func answers(texts ...string) []ledger.Submission {
 	return out
 }
 
-// focused returns the request with the focus mark, and which of its fields, or
-// which row, has the cursor.
-func focused(s *stage) string {
+// focused returns the request with the focus, and the field or row with the cursor.
+func focused(s *harness) string {
 	s.Helper()
 	lines := strings.Split(s.screen(), "\n")
 	where := ""
@@ -59,7 +57,7 @@ func focused(s *stage) string {
 }
 
 func TestTab_goesFieldByField(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.record(answers("C2", "Yes."))
 	want := []string{"C1 answer", "C1 source", "C2", "C3 answer", "C3 source", "release", "end"}
 	var there []string
@@ -81,8 +79,8 @@ func TestTab_goesFieldByField(t *testing.T) {
 	}
 }
 
-func TestEnter_meansWhatTheFieldIs(t *testing.T) {
-	s := three(t)
+func TestEnter_dependsOnTheField(t *testing.T) {
+	s := threeRequests(t)
 	s.record(answers("C2", "Yes."))
 	s.types("a\nb")
 	s.has("│ a ", "│ b█")
@@ -98,11 +96,11 @@ func TestEnter_meansWhatTheFieldIs(t *testing.T) {
 		t.Errorf("enter unfolds %q", got)
 	}
 	s.press("tab", "tab")
-	s.has("answer  Yes.") // folded again: nothing was changed
+	s.has("answer  Yes.") // folded again, since nothing was changed
 }
 
 func TestUnavailable_keepsBothTexts(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("An answer.")
 	s.press("ctrl+x")
 	s.types("A reason.")
@@ -114,7 +112,7 @@ func TestUnavailable_keepsBothTexts(t *testing.T) {
 }
 
 func TestClose_keepsEveryDraft(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("Half an ans")
 	s.press("tab", "tab")
 	s.types("Another")
@@ -128,15 +126,16 @@ func TestClose_keepsEveryDraft(t *testing.T) {
 	s.has("Half an ans█", "Another", "2 drafts")
 }
 
-// A restart finds the drafts in the session.
+// After a restart the drafts are found in the session.
 func TestOpen_showsStoredDrafts(t *testing.T) {
-	s := newStage(t, 93, 40)
+	s := newHarness(t, 93, 40)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
 	s.drafts["C1"] = debate.Draft{Text: "Half\nan ans", Source: "me"}
 	s.drafts["C2"] = debate.Draft{Text: "Nobody", Unavailable: true}
 	s.open(form.Options{})
-	s.has("an ans█", "source  me", "draft saved, not yet an answer", "C1, C2 unavailable from your drafts", "why not  Nobody", "∅ unavailable, draft saved, not yet an answer")
+	s.has("an ans█", "source  me", "draft saved, not yet an answer", "C1, C2 unavailable from your drafts", "why not  Nobody",
+		"∅ unavailable, draft saved, not yet an answer")
 	s.press("tab", "tab")
 	s.has("Nobody█", "unavailable because")
 	if s.Unsaved() {
@@ -144,15 +143,15 @@ func TestOpen_showsStoredDrafts(t *testing.T) {
 	}
 }
 
-func TestUpdate_stealsNothing(t *testing.T) {
-	s := three(t)
+func TestSetSession_keepsFocusAndText(t *testing.T) {
+	s := threeRequests(t)
 	s.types("Half an answer")
 	s.press("left", "left")
 	before, at := focused(s), *cursorOf(s)
 	s.asks("cy", "Four?", "Because.", ledger.Required, 0)
 	s.asks("cy", "Five?", "Because.", ledger.Optional, 0)
 	s.record(answers("C2", "From elsewhere."))
-	s.Update(s.session())
+	s.SetSession(s.session())
 	if got := focused(s); got != before || !strings.Contains(s.screen(), "Half an answ█r") {
 		t.Errorf("the focus moved from %q to %q\n%s", before, got, s.screen())
 	}
@@ -170,27 +169,27 @@ func TestUpdate_stealsNothing(t *testing.T) {
 	s.hasNot("new ·")
 }
 
-// Whatever arrives while the user types, the cursor stays on its place of the
-// screen, with the text around it.
-func TestUpdate_movesNothingUnderTheCursor(t *testing.T) {
+// Whatever arrives while the user types, the cursor and the text around it stay in
+// place.
+func TestSetSession_keepsTheCursorInPlace(t *testing.T) {
 	arrivals := []struct {
 		name string
-		now  func(*stage)
+		now  func(*harness)
 	}{
-		{"required, above an optional one", func(s *stage) { s.asks("cy", "Five?", "Because.", ledger.Required, 0) }},
-		{"optional, below", func(s *stage) { s.asks("brook", "Six?", "Because.", ledger.Optional, 0) }},
-		{"another asker", func(s *stage) { s.asks("cy", "four", "It is dear.", ledger.Optional, 0) }},
-		{"an asker who needs it", func(s *stage) { s.asks("brook", "FOUR!", "It is very dear.", ledger.Required, 0) }},
-		{"ten at once", func(s *stage) {
+		{"required, above an optional one", func(s *harness) { s.asks("cy", "Five?", "Because.", ledger.Required, 0) }},
+		{"optional, below", func(s *harness) { s.asks("brook", "Six?", "Because.", ledger.Optional, 0) }},
+		{"another asker", func(s *harness) { s.asks("cy", "four", "It is dear.", ledger.Optional, 0) }},
+		{"an asker who needs it", func(s *harness) { s.asks("brook", "FOUR!", "It is very dear.", ledger.Required, 0) }},
+		{"ten at once", func(s *harness) {
 			for i := range 10 {
 				s.asks("cy", fmt.Sprintf("Number %d?", i), "Because.", ledger.Required, 0)
 			}
 		}},
-		{"an answer from elsewhere", func(s *stage) { s.record(answers("C1", "From elsewhere.")) }},
+		{"an answer from elsewhere", func(s *harness) { s.record(answers("C1", "From elsewhere.")) }},
 	}
 	for _, size := range []struct{ w, h int }{{80, 21}, {93, 36}, {60, 14}} {
 		t.Run(fmt.Sprintf("%dx%d", size.w, size.h), func(t *testing.T) {
-			s := newStage(t, size.w, size.h)
+			s := newHarness(t, size.w, size.h)
 			s.asks("ada", "One?", "Because.", ledger.Required, 3*time.Minute)
 			s.asks("brook", "Two?", "Because.", ledger.Required, 2*time.Minute)
 			s.asks("cy", "Three?", "Because.", ledger.Optional, time.Minute)
@@ -204,7 +203,7 @@ func TestUpdate_movesNothingUnderTheCursor(t *testing.T) {
 			before, text := *cursorOf(s), rowOf(s)
 			for _, a := range arrivals {
 				a.now(s)
-				s.Update(s.session())
+				s.SetSession(s.session())
 				if at := *cursorOf(s); at != before || rowOf(s) != text {
 					t.Errorf("%s: the cursor was at %v and is at %v\n%s", a.name, before, at, s.screen())
 				}
@@ -221,10 +220,10 @@ func TestUpdate_movesNothingUnderTheCursor(t *testing.T) {
 	}
 }
 
-// rowOf returns the row of the screen that has the cursor.
-func rowOf(s *stage) string { return strings.Split(s.screen(), "\n")[cursorOf(s).Y] }
+// rowOf returns the row of the screen with the cursor.
+func rowOf(s *harness) string { return strings.Split(s.screen(), "\n")[cursorOf(s).Y] }
 
-func cursorOf(s *stage) *struct{ X, Y int } {
+func cursorOf(s *harness) *struct{ X, Y int } {
 	s.screen()
 	c := s.Cursor()
 	if c == nil {
@@ -233,14 +232,14 @@ func cursorOf(s *stage) *struct{ X, Y int } {
 	return &struct{ X, Y int }{c.X, c.Y}
 }
 
-// A request that nobody asks any more stays while the user writes on it.
-func TestUpdate_keepsWhatIsTypedForAWithdrawnRequest(t *testing.T) {
-	s := three(t)
+// A withdrawn request stays listed while the user edits its answer.
+func TestSetSession_keepsTextOfAWithdrawnRequest(t *testing.T) {
+	s := threeRequests(t)
 	s.types("Half")
 	turn := s.ledger.Requests[0].Asks[0].Turn
 	turn.Attempt = 2
 	s.apply(s.now, s.ledger.Supersede(turn))
-	s.Update(s.session())
+	s.SetSession(s.session())
 	s.has("withdrawn", "Half█")
 	s.press("ctrl+s")
 	if r, _ := s.session().Request("C1"); len(r.Answers) > 0 {
@@ -252,7 +251,7 @@ func TestOpen_ignoresKeysUntilTypingStops(t *testing.T) {
 	ms := func(n int) time.Time { return noon.Add(time.Duration(n) * time.Millisecond) }
 	for _, tt := range []struct {
 		name string
-		keys []int // milliseconds after the form has opened
+		keys []int // milliseconds after the form opened
 		want string
 	}{
 		{"a key long after", []int{450}, "a"},
@@ -261,7 +260,7 @@ func TestOpen_ignoresKeysUntilTypingStops(t *testing.T) {
 		{"never longer than a second and a half", []int{300, 600, 900, 1200, 1490, 1510, 1520}, "fg"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := three(t)
+			s := threeRequests(t)
 			s.open(form.Options{ByItself: true})
 			s.has("finish typing")
 			if s.Cursor() != nil {
@@ -276,7 +275,7 @@ func TestOpen_ignoresKeysUntilTypingStops(t *testing.T) {
 			s.hasNot("finish typing")
 		})
 	}
-	s := three(t)
+	s := threeRequests(t)
 	s.open(form.Options{ByItself: true})
 	if out := s.press("ctrl+s"); out != (form.None{}) || s.Paste(paste("x"), s.now) != (form.None{}) {
 		t.Errorf("ctrl+s or a paste gets through: %+v", out)
@@ -287,7 +286,7 @@ func TestOpen_ignoresKeysUntilTypingStops(t *testing.T) {
 }
 
 func TestHandleKey_leavesOtherKeysAlone(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("One two")
 	before := s.screen()
 	for _, k := range []string{"ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown", "ctrl+v"} {
@@ -297,11 +296,11 @@ func TestHandleKey_leavesOtherKeysAlone(t *testing.T) {
 	}
 	s.press("ctrl+w", "ctrl+a")
 	s.types(">")
-	s.has("│ >█ne ") // the editing keys of a terminal work
+	s.has("│ >█ne ") // the usual editing keys work
 }
 
 func TestEndNow_asksFirst(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.press("shift+tab")
 	s.has("▸ – End now with what is there: C1, C2 stay unanswered, the chair concludes")
 	s.press("enter")
@@ -320,7 +319,7 @@ func TestEndNow_asksFirst(t *testing.T) {
 }
 
 func TestEditor_bringsTextBack(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("Half")
 	if diff := cmp.Diff(form.Outcome(form.Editor{Request: "C1", Text: "Half"}), s.press("ctrl+o")); diff != "" {
 		t.Error(diff)
@@ -335,7 +334,7 @@ func TestEditor_bringsTextBack(t *testing.T) {
 }
 
 func TestFilter_listsSome(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.record(answers("C1", "Yes."))
 	s.SetFilter(form.Open)
 	s.hasNot("One?")
@@ -349,14 +348,14 @@ func TestFilter_listsSome(t *testing.T) {
 	}
 	s.types("A draft")
 	s.SetFilter(form.Required)
-	s.press("ctrl+s") // would send a draft out of sight
+	s.press("ctrl+s") // would send a hidden draft
 	if got := focused(s); got != "C3 answer" {
 		t.Errorf("the focus is at %q", got)
 	}
 }
 
 func TestAsker_isWhoAskedFirst(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	for _, want := range []string{"ada", "ada", "brook", "brook", "cy", "cy", "cy", "cy", "ada"} {
 		if id, _ := s.Asker(); string(id) != want {
 			t.Errorf("beside %q stands %s, want %s", focused(s), id, want)
@@ -365,8 +364,8 @@ func TestAsker_isWhoAskedFirst(t *testing.T) {
 	}
 }
 
-func TestNoRequests_areSaid(t *testing.T) {
-	s := newStage(t, 93, 40)
+func TestView_saysThatNothingIsRequired(t *testing.T) {
+	s := newHarness(t, 93, 40)
 	s.open(form.Options{Round: 2})
 	s.has("nothing required", "Release round 2: no new answer")
 	if out := s.press("ctrl+s"); !cmp.Equal(out, form.Outcome(form.Release{})) {
@@ -377,9 +376,9 @@ func TestNoRequests_areSaid(t *testing.T) {
 	}
 }
 
-// A form that was never opened is drawn and takes keys: nothing asks for anything.
-func TestNew_isHarmless(t *testing.T) {
-	s := newStage(t, 80, 21)
+// A form that was never opened can be drawn and handles keys.
+func TestNew_handlesKeysBeforeOpen(t *testing.T) {
+	s := newHarness(t, 80, 21)
 	s.screen()
 	for _, k := range []string{"tab", "enter", "x", "ctrl+x", "ctrl+o", "esc", "shift+tab", "enter", "down"} {
 		s.press(k)
@@ -394,7 +393,8 @@ func TestNew_isHarmless(t *testing.T) {
 func ExampleForm_Hint() {
 	f := form.New(plain())
 	f.SetSize(80, 21)
-	f.Open(debate.Session{ID: "s", Requests: []ledger.Request{{ID: "C1", State: ledger.Pending, Priority: ledger.Required}}}, form.Options{})
+	f.Open(debate.Session{ID: "s", Requests: []ledger.Request{{ID: "C1", State: ledger.Pending, Priority: ledger.Required}}},
+		form.Options{})
 	fmt.Println(f.Hint())
 	// Output: tab next · ctrl+x unavailable · ctrl+o editor · ctrl+s release
 }

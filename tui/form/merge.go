@@ -8,30 +8,30 @@ import (
 	"roundtable/agents/safetext"
 )
 
-
-// merge returns a text as it is to be kept, of which the field has shown before and
-// shows now: what was not touched stays as it was kept, with all that a screen
-// cannot show, and what was added is kept as added.
-func merge(kept, before, now, added string) string {
-	if kept == before && added == "" {
-		return now
+// merge applies an edit to a raw text. The field showed shownBefore and now shows
+// shown; raw may hold characters that the field cannot show. They are kept where
+// nothing was edited, and added is inserted as it was typed or pasted.
+func merge(raw, shownBefore, shown, added string) string {
+	if raw == shownBefore && added == "" {
+		return shown
 	}
-	head := common(before, now, false)
-	tail := common(before[head:], now[head:], true)
-	middle := now[head : len(now)-tail]
+	head := commonAffix(shownBefore, shown, false)
+	tail := commonAffix(shownBefore[head:], shown[head:], true)
+	middle := shown[head : len(shown)-tail]
 	if added != "" && safetext.Text(added) == middle {
 		middle = added
 	}
-	from, ok1 := cutAt(kept, before[:head])
-	to, ok2 := cutAt(kept, before[:len(before)-tail])
-	if text := kept[:from] + middle + kept[to:]; ok1 && ok2 && from <= to && safetext.Text(text) == safetext.Text(now) {
+	from, ok1 := rawOffset(raw, shownBefore[:head])
+	to, ok2 := rawOffset(raw, shownBefore[:len(shownBefore)-tail])
+	if text := raw[:from] + middle + raw[to:]; ok1 && ok2 && from <= to && safetext.Text(text) == safetext.Text(shown) {
 		return text
 	}
-	return now // the new characters change what stands beside them
+	return shown // the new characters change how their neighbours are shown
 }
 
-// common returns how many bytes two texts begin or end with alike, in whole runes.
-func common(a, b string, end bool) int {
+// commonAffix returns the number of bytes in which two texts agree at the beginning,
+// or at the end, in whole characters.
+func commonAffix(a, b string, end bool) int {
 	n := 0
 	for n < len(a) && n < len(b) {
 		ra, size := utf8.DecodeRuneInString(a[n:])
@@ -48,55 +48,54 @@ func common(a, b string, end bool) int {
 	return n
 }
 
-// cutAt returns where in a kept text what it shows as head ends. What has no shape
-// belongs to what stands before it.
-func cutAt(kept, head string) (at int, ok bool) {
-	for at < len(kept) {
-		r, size := utf8.DecodeRuneInString(kept[at:])
-		next, width := utf8.DecodeRuneInString(head)
+// rawOffset returns where the part of raw that is shown as shown ends. Invisible
+// characters belong to the character before them.
+func rawOffset(raw, shown string) (at int, ok bool) {
+	for at < len(raw) {
+		r, size := utf8.DecodeRuneInString(raw[at:])
+		next, width := utf8.DecodeRuneInString(shown)
 		switch {
 		case width > 0 && r == next:
-			head = head[width:]
-		case shapeless(string(r)):
-		case width > 0 && safetext.Text(string(r)) == string(next): // half a flag is a letter
-			head = head[width:]
+			shown = shown[width:]
+		case isModifier(string(r)):
+		case width > 0 && safetext.Text(string(r)) == string(next): // half of a flag is shown as a letter
+			shown = shown[width:]
 		default:
-			return at, head == ""
+			return at, shown == ""
 		}
 		at += size
 	}
-	return at, head == ""
+	return at, shown == ""
 }
 
-// shapeless reports whether a key's text only changes how the characters around it look.
-func shapeless(key string) bool {
+// isModifier reports whether the text of a key is a character that only changes how
+// its neighbours look, such as a joiner or a variation selector.
+func isModifier(key string) bool {
 	return utf8.RuneCountInString(key) == 1 && safetext.Text(key) == "" && safetext.Own("a"+key+"a") == "a"+key+"a"
 }
 
-// style puts what has no shape behind the character before the cursor: it is kept,
-// and the field does not show it.
-func (f *Form) style(key string, now time.Time) Outcome {
+// insertModifier adds an invisible character behind the one before the cursor. It is
+// kept, although the field does not show it.
+func (f *Form) insertModifier(key string, now time.Time) Outcome {
 	e := &f.edit
-	it := f.items[f.at.request]
-	if it == nil || f.at.field != anAnswer || e.over {
+	it := f.items[f.focused.request]
+	if it == nil || f.focused.field != fieldAnswer || e.tooLong {
 		return None{}
 	}
 	head := 0
-	lines := strings.Split(e.base, "\n")
+	lines := strings.Split(e.shown, "\n")
 	for _, l := range lines[:e.area.Line()] {
 		head += len(l) + 1
 	}
 	head += len(string([]rune(lines[e.area.Line()])[:e.area.Column()]))
-	at, ok := cutAt(e.raw, e.base[:head])
+	at, ok := rawOffset(e.raw, e.shown[:head])
 	if !ok || head == 0 {
 		return None{}
 	}
 	before := e.state()
 	e.raw = e.raw[:at] + key + e.raw[at:]
-	f.remember(before)
+	f.recordUndo(before)
 	it.setText(e.raw)
-	it.touch()
-	it.save.change(now)
-	f.notes, f.saved = nil, false
+	f.itemEdited(it, now)
 	return None{}
 }

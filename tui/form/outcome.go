@@ -1,31 +1,28 @@
 package form
 
-import (
-	"roundtable/debate/ledger"
-)
+import "roundtable/debate/ledger"
 
-
-// Outcome is what a key has come to: one of the types below.
+// Outcome is the result of a key: one of the types below.
 type Outcome interface{ outcome() }
 
-// The outcomes. Of Answer and Release each submission is to be recorded on its
-// own and reported with [Form.Recorded]; the first that fails, or a release that
-// fails, with [Form.Refused].
+// The outcomes. Each submission of Answer and Release is to be recorded on its own and
+// reported with [Form.Recorded]. The first error, or that of starting the round, is to
+// be reported with [Form.Refused].
 type (
-	// None asks for nothing. The form need not have taken the key: what it never
-	// takes is for whoever holds it.
+	// None asks for nothing. The form may not have handled the key.
 	None struct{}
 	// Answer asks to record answers.
 	Answer struct{ Submissions []ledger.Submission }
 	// Release asks to record answers, if any, and then to start the round.
 	Release struct{ Submissions []ledger.Submission }
-	// EndNow asks to end the debate with what is there; the user has confirmed it.
+	// EndNow asks to end the debate now; the user has confirmed it.
 	EndNow struct{}
-	// Close asks to close the form. Every draft stays.
+	// Close asks to close the form. All drafts are kept.
 	Close struct{}
-	// Editor asks to write a text elsewhere and bring it back with [Form.Edited].
+	// Editor asks to edit a text in an external editor and to return it with
+	// [Form.Edited].
 	Editor struct{ Request, Text string }
-	// Notice is something to tell the user.
+	// Notice is a message to the user.
 	Notice struct{ Text string }
 )
 

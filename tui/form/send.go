@@ -9,95 +9,99 @@ import (
 	"roundtable/debate/ledger"
 )
 
-
-// send is ctrl+s: it records the drafts, and then releases if nothing blocks, or
-// goes to what does; while a round runs and after the last it only records. The
-// first press goes to a draft of another request that would be recorded; the
-// second records.
+// send handles ctrl+s: it records the drafts and starts the round, or focuses what
+// blocks it. While a round is running, and after the last one, it only records. If
+// drafts of other requests would be recorded, the first press shows one of them and
+// the second records.
 func (f *Form) send() Outcome {
 	if len(f.sending) > 0 {
 		return None{}
 	}
 	f.notes, f.saved = nil, false
-	drafts := f.drafts()
-	if elsewhere := f.elsewhere(drafts); elsewhere != "" && !f.armed {
-		f.complain(f.unsent(drafts))
-		f.enter(elsewhere)
-		f.armed = true
+	drafts := f.pendingDrafts()
+	if other := f.otherDraft(drafts); other != "" && !f.confirmSend {
+		f.addError(f.unsentText(drafts))
+		f.openItem(other)
+		f.confirmSend = true
 		return None{}
 	}
-	f.armed = false
+	f.confirmSend = false
 	var subs []ledger.Submission
 	for _, it := range drafts {
-		subs = append(subs, it.sealed())
+		subs = append(subs, it.normalizedSubmission())
 	}
 	open := f.blocking(drafts)
-	switch it := f.reasonless(); {
+	switch it := f.firstWithoutReason(); {
 	case it != nil:
 		f.refuse(fmt.Sprintf("Say why %s is unavailable. The agents read it.", it.ID), it, subs)
-	case f.gate() && len(open) > 0:
-		f.refuse(refusal(open), open[0], subs)
-	case f.gate():
-		f.expect(subs)
+	case f.releasable() && len(open) > 0:
+		f.refuse(refusalText(open), open[0], subs)
+	case f.releasable():
+		f.markSending(subs)
 		return Release{Submissions: subs}
 	}
 	return f.record(subs)
 }
 
-// unsent says what the second press will record, and what it will still lack.
-func (f *Form) unsent(drafts []*item) string {
+// unsentText says what a second ctrl+s will record, and what will still be missing.
+func (f *Form) unsentText(drafts []*item) string {
 	words := "Nothing was recorded yet. "
-	if f.gate() {
+	if f.releasable() {
 		words = "Not released. "
 		if open := f.blocking(drafts); len(open) > 0 {
-			words += ids(open) + verb(open, " needs an answer", " need answers") + ". "
+			words += requestIDs(open) + pluralVerb(open, " needs an answer", " need answers") + ". "
 		}
 	}
-	return words + ids(drafts) + verb(drafts, " is a draft: ctrl+s again records it.", " are drafts: ctrl+s again records them.")
+	return words + requestIDs(drafts) + pluralVerb(drafts, " is a draft: ctrl+s again records it.",
+		" are drafts: ctrl+s again records them.")
 }
 
-func verb(items []*item, one, many string) string {
+// pluralVerb returns the form of a verb that fits the number of items.
+func pluralVerb(items []*item, one, many string) string {
 	if len(items) == 1 {
 		return one
 	}
 	return many
 }
 
-// refuse says why nothing is released and goes to what has to be done.
+// refuse says why the round does not start and focuses what has to be done.
 func (f *Form) refuse(why string, it *item, subs []ledger.Submission) {
-	f.complain(why)
+	f.addError(why)
 	if len(subs) > 0 {
 		f.notes = append(f.notes, note{text: "Your other answers are recorded."})
 	}
-	f.enter(it.ID)
+	f.openItem(it.ID)
 }
 
-// record asks to record what there is.
+// record returns the outcome that records the submissions.
 func (f *Form) record(subs []ledger.Submission) Outcome {
 	if len(subs) == 0 {
 		return None{}
 	}
-	f.expect(subs)
+	f.markSending(subs)
 	return Answer{Submissions: subs}
 }
 
-func (f *Form) expect(subs []ledger.Submission) {
+// markSending notes which submissions are being recorded.
+func (f *Form) markSending(subs []ledger.Submission) {
 	for _, s := range subs {
 		f.sending[s.Request] = s
 	}
 }
 
-func (f *Form) complain(text string) { f.notes = append(f.notes, note{text: text, bad: true}) }
+// addError adds an error below the release row.
+func (f *Form) addError(text string) { f.notes = append(f.notes, note{text: text, bad: true}) }
 
-// refusal says what a release waits for.
-func refusal(open []*item) string {
+// refusalText says what the next round still needs.
+func refusalText(open []*item) string {
 	if len(open) == 1 {
 		return fmt.Sprintf("Not released. %s needs an answer, or ctrl+x with a reason.", open[0].ID)
 	}
-	return fmt.Sprintf("Not released. %d required left: %s. Each needs an answer, or ctrl+x with a reason.", len(open), ids(open))
+	return fmt.Sprintf("Not released. %d required left: %s. Each needs an answer, or ctrl+x with a reason.", len(open), requestIDs(open))
 }
 
-func ids(items []*item) string {
+// requestIDs lists the ids of items.
+func requestIDs(items []*item) string {
 	names := make([]string, len(items))
 	for i, it := range items {
 		names[i] = it.ID
@@ -105,8 +109,8 @@ func ids(items []*item) string {
 	return strings.Join(names, ", ")
 }
 
-// marked names requests, and of each that is to be unavailable says so.
-func marked(items []*item) string {
+// draftList lists the ids of items, and says which are to be unavailable.
+func draftList(items []*item) string {
 	names := make([]string, len(items))
 	for i, it := range items {
 		names[i] = it.ID
@@ -117,28 +121,30 @@ func marked(items []*item) string {
 	return strings.Join(names, ", ")
 }
 
-// drafts returns what ctrl+s would record, in the order of the requests.
-func (f *Form) drafts() []*item {
+// pendingDrafts returns the items that ctrl+s would record, in the order of the
+// requests.
+func (f *Form) pendingDrafts() []*item {
 	var out []*item
 	for _, r := range f.session.Requests {
-		if it := f.items[r.ID]; it.draft() && !it.gone() {
+		if it := f.items[r.ID]; it.hasDraft() && !it.withdrawn() {
 			out = append(out, it)
 		}
 	}
 	return out
 }
 
-// elsewhere returns the first draft that has not the focus.
-func (f *Form) elsewhere(drafts []*item) string {
+// otherDraft returns the id of the first draft that does not have the focus; "" if
+// there is none.
+func (f *Form) otherDraft(drafts []*item) string {
 	for _, it := range drafts {
-		if it.ID != f.at.request {
+		if it.ID != f.focused.request {
 			return it.ID
 		}
 	}
 	return ""
 }
 
-// blocking returns what the next round waits for once the drafts are recorded.
+// blocking returns what the next round would still need once the drafts are recorded.
 func (f *Form) blocking(drafts []*item) []*item {
 	var out []*item
 	for _, r := range f.session.Unanswered() {
@@ -153,18 +159,18 @@ func (f *Form) blocking(drafts []*item) []*item {
 	return out
 }
 
-// reasonless returns the first open request that was marked unavailable without
-// a reason.
-func (f *Form) reasonless() *item {
+// firstWithoutReason returns the first open item that is marked unavailable without a
+// reason, or nil.
+func (f *Form) firstWithoutReason() *item {
 	for _, r := range f.session.Requests {
-		if it := f.items[r.ID]; it.speechless() && it.Open() {
+		if it := f.items[r.ID]; it.needsReason() && it.Open() {
 			return it
 		}
 	}
 	return nil
 }
 
-// Recorded says that the submission for a request is stored.
+// Recorded reports that the submission for a request is stored.
 func (f *Form) Recorded(request string) {
 	sent, ok := f.sending[request]
 	if !ok {
@@ -172,18 +178,18 @@ func (f *Form) Recorded(request string) {
 	}
 	delete(f.sending, request)
 	it := f.items[request]
-	if it.sealed() == sent { // nobody has typed on meanwhile
-		it.touched, it.open = false, false
-		it.save.clear()
+	if it.normalizedSubmission() == sent { // nothing was typed meanwhile
+		it.edited, it.expanded = false, false
+		it.save.discard()
 	}
 	if r, ok := f.session.Request(request); ok {
-		it.update(r)
+		it.setRequest(r)
 	}
-	f.saved = len(f.sending) == 0 && !f.gate() && len(f.drafts()) == 0
-	f.Update(f.session)
+	f.saved = len(f.sending) == 0 && !f.releasable() && len(f.pendingDrafts()) == 0
+	f.SetSession(f.session)
 }
 
-// Refused says that recording or releasing failed. What was typed is still there.
+// Refused reports that recording or starting the round failed. All typed text is kept.
 func (f *Form) Refused(err error) {
 	clear(f.sending)
 	f.notes = nil
@@ -198,12 +204,12 @@ func (f *Form) Refused(err error) {
 			}
 		}
 		if len(open) > 0 {
-			f.complain(refusal(open))
-			f.enter(open[0].ID)
+			f.addError(refusalText(open))
+			f.openItem(open[0].ID)
 			return
 		}
 	case errors.As(err, &refused) && f.items[refused.Request] != nil:
-		f.enter(refused.Request)
+		f.openItem(refused.Request)
 	}
-	f.complain(err.Error())
+	f.addError(err.Error())
 }

@@ -12,59 +12,78 @@ import (
 	"roundtable/tui/form"
 )
 
-
 func TestSend_followsTheRules(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		play  func(s *stage)
+		play  func(s *harness)
 		want  form.Outcome
 		focus string
 		says  []string
 	}{
 		{
-			"nothing typed: goes to the first required one", func(s *stage) { s.press("tab", "tab", "tab", "tab", "ctrl+s") },
+			"nothing typed: goes to the first required one", func(s *harness) { s.press("tab", "tab", "tab", "tab", "ctrl+s") },
 			form.None{},
 			"C1 answer",
-			[]string{"! Not released. 2 required left: C1, C2. Each needs an answer, or ctrl+x with a reason.", "blocked, 2 required left: C1 (Ada), C2 (Brook)"},
+			[]string{
+				"! Not released. 2 required left: C1, C2. Each needs an answer, or ctrl+x with a reason.",
+				"blocked, 2 required left: C1 (Ada), C2 (Brook)",
+			},
 		},
 		{
-			"an answer is recorded, one is left", func(s *stage) { s.types("Yes."); s.press("ctrl+s") },
+			"an answer is recorded, one is left", func(s *harness) { s.types("Yes."); s.press("ctrl+s") },
 			form.Answer{Submissions: answers("C1", "Yes.")},
 			"C2 answer",
-			[]string{"! Not released. C2 needs an answer, or ctrl+x with a reason.", "Your other answers are recorded.", "required 1 of 2 answered"},
+			[]string{
+				"! Not released. C2 needs an answer, or ctrl+x with a reason.", "Your other answers are recorded.",
+				"required 1 of 2 answered",
+			},
 		},
 		{
-			"the last one releases", func(s *stage) { s.record(answers("C1", "Yes.")); s.press("tab"); s.types("No."); s.press("ctrl+s") },
+			"the last one releases", func(s *harness) {
+				s.record(answers("C1",
+					"Yes."))
+				s.press("tab")
+				s.types("No.")
+				s.press("ctrl+s")
+			},
 			form.Release{Submissions: answers("C2", "No.")},
 			"C2",
 			[]string{"Release round 3: 2 answers, 1 optional left open"},
 		},
-		{"white space is no answer", func(s *stage) { s.types("  \n "); s.press("ctrl+s") }, form.None{}, "C1 answer", []string{"Not released. 2 required left"}},
-		{"a draft of another request: the first press moves there", func(s *stage) {
+		{
+			"white space is no answer", func(s *harness) { s.types("  \n "); s.press("ctrl+s") },
+			form.None{},
+			"C1 answer",
+			[]string{"Not released. 2 required left"},
+		},
+		{"a draft of another request: the first press moves there", func(s *harness) {
 			s.types("Yes.")
 			s.press("tab", "tab")
 			s.types("No.")
 			s.press("ctrl+s")
-		}, form.None{}, "C1 answer", []string{"C1, C2 from your drafts", "2 drafts", "! Not released. C1, C2 are drafts: ctrl+s again records them."}},
-		{"a draft of what is required, from the release row", func(s *stage) {
+		}, form.None{}, "C1 answer", []string{
+			"C1, C2 from your drafts", "2 drafts",
+			"! Not released. C1, C2 are drafts: ctrl+s again records them.",
+		}},
+		{"a draft of what is required, from the release row", func(s *harness) {
 			s.types("Yes.")
 			for focused(s) != "release" {
 				s.press("tab")
 			}
 			s.press("ctrl+s")
 		}, form.None{}, "C1 answer", []string{"! Not released. C2 needs an answer. C1 is a draft: ctrl+s again records it."}},
-		{"a draft of another request, while a round runs", func(s *stage) {
+		{"a draft of another request, while a round runs", func(s *harness) {
 			s.SetRunning(true, 3)
 			s.types("Yes.")
 			s.press("tab", "tab", "ctrl+s")
 		}, form.None{}, "C1 answer", []string{"! Nothing was recorded yet. C1 is a draft: ctrl+s again records it."}},
-		{"the second press sends all", func(s *stage) {
+		{"the second press sends all", func(s *harness) {
 			s.types("Yes.")
 			s.press("tab", "tab")
 			s.types("No.")
 			s.press("ctrl+s", "ctrl+s")
 		}, form.Release{Submissions: answers("C1", "Yes.", "C2", "No.")}, "C1", nil},
-		{"a key between the presses starts over", func(s *stage) {
+		{"a key between the presses starts over", func(s *harness) {
 			s.types("Yes.")
 			s.press("tab", "tab")
 			s.types("No.")
@@ -72,47 +91,47 @@ func TestSend_followsTheRules(t *testing.T) {
 			s.hasNot("again records")
 			s.press("ctrl+s")
 		}, form.None{}, "C1 answer", nil},
-		{"the release row does the same", func(s *stage) {
+		{"the release row does the same", func(s *harness) {
 			s.record(answers("C1", "Yes.", "C2", "No."))
 			s.press("tab", "tab", "tab", "tab", "enter")
 		}, form.Release{}, "release", []string{"2 answers, 1 optional left open"}},
 		{
-			"while a round runs it only records", func(s *stage) { s.SetRunning(true, 3); s.types("Yes."); s.press("ctrl+s") },
+			"while a round runs it only records", func(s *harness) { s.SetRunning(true, 3); s.types("Yes."); s.press("ctrl+s") },
 			form.Answer{Submissions: answers("C1", "Yes.")},
 			"C1",
 			[]string{"✓ Saved. Round 3 can start when round 2 has ended."},
 		},
 		{
-			"while a round runs and nothing is typed", func(s *stage) { s.SetRunning(true, 3); s.press("ctrl+s") },
+			"while a round runs and nothing is typed", func(s *harness) { s.SetRunning(true, 3); s.press("ctrl+s") },
 			form.None{},
 			"C1 answer",
 			[]string{"· Round 3 can start when round 2 has ended."},
 		},
 		{
-			"after the last round", func(s *stage) { s.open(form.Options{Final: true}); s.types("Yes."); s.press("ctrl+s") },
+			"after the last round", func(s *harness) { s.open(form.Options{Final: true}); s.types("Yes."); s.press("ctrl+s") },
 			form.Answer{Submissions: answers("C1", "Yes.")},
 			"C1",
 			[]string{"Context · no later round", "✓ Saved. No later round: answers are kept, and used if you add rounds."},
 		},
 		{
-			"unavailable needs a reason", func(s *stage) { s.press("ctrl+x", "ctrl+s") },
+			"unavailable needs a reason", func(s *harness) { s.press("ctrl+x", "ctrl+s") },
 			form.None{},
 			"C1 answer",
 			[]string{"! Say why C1 is unavailable. The agents read it."},
 		},
-		{"an answer goes although another lacks its reason", func(s *stage) {
+		{"an answer goes although another lacks its reason", func(s *harness) {
 			s.press("ctrl+x", "tab")
 			s.types("Yes.")
 			s.press("ctrl+s")
 		}, form.Answer{Submissions: answers("C2", "Yes.")}, "C1 answer", []string{"Say why C1 is unavailable."}},
 		{
-			"unavailable needs a reason while a round runs too", func(s *stage) { s.SetRunning(true, 3); s.press("ctrl+x", "ctrl+s") },
+			"unavailable needs a reason while a round runs too", func(s *harness) { s.SetRunning(true, 3); s.press("ctrl+x", "ctrl+s") },
 			form.None{},
 			"C1 answer",
 			[]string{"! Say why C1 is unavailable. The agents read it."},
 		},
 		{
-			"unavailable with a reason", func(s *stage) {
+			"unavailable with a reason", func(s *harness) {
 				s.record(answers("C2", "No."))
 				s.press("ctrl+x")
 				s.types("Nobody knows.")
@@ -123,14 +142,14 @@ func TestSend_followsTheRules(t *testing.T) {
 			[]string{"1 answer, 1 unavailable, 1 optional left open", "why not  Nobody knows.", "unavailable · saved 14:36:00"},
 		},
 		{
-			"a source alone is no answer", func(s *stage) { s.press("tab"); s.types("x"); s.press("ctrl+s") },
+			"a source alone is no answer", func(s *harness) { s.press("tab"); s.types("x"); s.press("ctrl+s") },
 			form.None{},
 			"C1 answer",
 			[]string{"Not released. 2 required left"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := three(t)
+			s := threeRequests(t)
 			tt.play(s)
 			if diff := cmp.Diff(tt.want, s.last); diff != "" {
 				t.Error(diff)
@@ -143,10 +162,10 @@ func TestSend_followsTheRules(t *testing.T) {
 	}
 }
 
-// While submissions are on their way nothing is sent twice, and what is typed
-// meanwhile is a draft of its own.
-func TestSend_waitsForWhatIsOnItsWay(t *testing.T) {
-	s := three(t)
+// While submissions are being recorded nothing is sent twice, and text typed meanwhile
+// is a new draft.
+func TestSend_waitsForRecording(t *testing.T) {
+	s := threeRequests(t)
 	s.SetRunning(true, 3)
 	s.types("Yes.")
 	first, _ := s.HandleKey(keyPress("ctrl+s"), s.now)
@@ -164,16 +183,19 @@ func TestSend_waitsForWhatIsOnItsWay(t *testing.T) {
 }
 
 func TestCorrection_changesAReleasedAnswer(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.record(answers("C1", "Yes.", "C2", "No."))
 	s.apply(s.now, s.ledger.Release(3))
 	s.open(form.Options{Round: 4})
 	s.has("nothing required · 1 optional", "+ 2 released before")
 	s.hasNot("One?")
-	s.press("tab", "tab", "enter", "enter") // source, the folded ones, the first of them
+	s.press("tab", "tab", "enter", "enter") // past the source to the released answers, and to the first of them
 	s.types(" Mostly.")
 	s.has("╭ correction ─", "C1 from your draft")
-	want := form.Release{Submissions: []ledger.Submission{{Request: "C1", Outcome: ledger.Answered, Content: "Yes. Mostly.", Correct: true}}}
+	want := form.Release{Submissions: []ledger.Submission{{
+		Request: "C1", Outcome: ledger.Answered, Content: "Yes. Mostly.",
+		Correct: true,
+	}}}
 	if diff := cmp.Diff(form.Outcome(want), s.press("ctrl+s")); diff != "" {
 		t.Error(diff)
 	}
@@ -188,11 +210,17 @@ func TestRefused_saysWhyAndKeepsTheText(t *testing.T) {
 		focus string
 		says  string
 	}{
-		{&debate.BlockedError{Round: 3, Requests: []ledger.Request{{ID: "C2"}}}, "C2 answer", "! Not released. C2 needs an answer, or ctrl+x with a reason."},
-		{&ledger.SubmissionError{Request: "C2", Err: ledger.ErrTooLong, Text: "The text for C2 has 70000 characters; 65536 is the most. Shorten it."}, "C2 answer", "! The text for C2 has 70000 characters"},
+		{
+			&debate.BlockedError{Round: 3, Requests: []ledger.Request{{ID: "C2"}}}, "C2 answer",
+			"! Not released. C2 needs an answer, or ctrl+x with a reason.",
+		},
+		{&ledger.SubmissionError{
+			Request: "C2", Err: ledger.ErrTooLong,
+			Text: "The text for C2 has 70000 characters; 65536 is the most. Shorten it.",
+		}, "C2 answer", "! The text for C2 has 70000 characters"},
 		{errors.New("the disk is full"), "C2 answer", "! the disk is full"},
 	} {
-		s := three(t)
+		s := threeRequests(t)
 		s.types("Yes.")
 		s.HandleKey(keyPress("ctrl+s"), s.now)
 		s.Refused(tt.err)
@@ -205,7 +233,7 @@ func TestRefused_saysWhyAndKeepsTheText(t *testing.T) {
 }
 
 func TestDirty_isNeverASecondBehind(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	var stored []string
 	typing, last := noon, time.Time{}
 	for i := range 40 { // a key every 100 ms; the program asks every 450 ms
@@ -236,14 +264,14 @@ func TestDirty_isNeverASecondBehind(t *testing.T) {
 	if s.Unsaved() || len(s.Dirty(s.now.Add(time.Hour))) > 0 {
 		t.Error("a stored draft is offered again")
 	}
-	s.press("ctrl+s") // recorded: the draft is to go
+	s.press("ctrl+s") // recorded, so the draft has to be removed
 	if d := s.Dirty(s.now); len(d) != 1 || d[0].Draft != (debate.Draft{At: s.now}) {
 		t.Errorf("after recording the draft is %+v", d)
 	}
 }
 
 func TestDirty_offersAgainWhatWasNotStored(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("x")
 	s.now = s.now.Add(time.Second)
 	if got := len(s.Dirty(s.now)); got != 1 {
@@ -257,9 +285,9 @@ func TestDirty_offersAgainWhatWasNotStored(t *testing.T) {
 	}
 }
 
-// What was saved while a round ran goes with the release, once it has ended.
-func TestSetRunning_offersTheReleaseOfWhatWasSaved(t *testing.T) {
-	s := three(t)
+// Answers saved while a round ran can be released once it has ended.
+func TestSetRunning_offersToReleaseSavedAnswers(t *testing.T) {
+	s := threeRequests(t)
 	s.SetRunning(true, 3)
 	s.types("Yes.")
 	s.press("ctrl+s", "tab")

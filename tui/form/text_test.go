@@ -16,13 +16,13 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/tui/form"
 	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
 )
-
 
 func paste(text string) tea.PasteMsg { return tea.PasteMsg{Content: text} }
 
-// content returns what ctrl+s would record of the first request.
-func content(s *stage) string {
+// content returns the text that ctrl+s would record for the first request.
+func content(s *harness) string {
 	s.Helper()
 	s.record(answers("C2", "No."))
 	if r, ok := s.press("ctrl+s").(form.Release); ok {
@@ -43,7 +43,7 @@ func TestPaste_cutsWhatIsTooLong(t *testing.T) {
 		{"no text at all", strings.Repeat("\x1b[31m\x00", 10<<20/6), 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := three(t)
+			s := threeRequests(t)
 			begun := time.Now()
 			out, _ := s.Paste(paste(tt.text), s.now).(form.Notice)
 			s.screen()
@@ -64,9 +64,9 @@ func TestPaste_cutsWhatIsTooLong(t *testing.T) {
 	}
 }
 
-// In a small terminal the keys stand where notices would.
-func TestPaste_saysWhatWasCutInTheFormWhereItIsSmall(t *testing.T) {
-	s := newStage(t, 78, 20)
+// In a small terminal the keys of the form take the place of notices.
+func TestPaste_showsNoticesInASmallForm(t *testing.T) {
+	s := newHarness(t, 78, 20)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.open(form.Options{Round: 3})
 	s.Paste(paste(strings.Repeat("x", 1<<20)), s.now)
@@ -76,7 +76,7 @@ func TestPaste_saysWhatWasCutInTheFormWhereItIsSmall(t *testing.T) {
 }
 
 func TestPaste_fillsWhatRoomThereIs(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.Paste(paste(strings.Repeat("x", ledger.MaxAnswer-3)), s.now)
 	if out := s.Paste(paste("abcdef"), s.now); out == (form.None{}) {
 		t.Error("no word about what was cut")
@@ -94,11 +94,12 @@ func TestPaste_fillsWhatRoomThereIs(t *testing.T) {
 }
 
 func TestPaste_goesWhereTheCursorIs(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.Paste(paste("one\r\ntwo\tthree\x1b]52;c;eA==\x07 four"), s.now)
 	s.has("│ one ", "two three four█")
 	s.press("tab")
-	if out, _ := s.Paste(paste("a\nb "+strings.Repeat("c", 600)), s.now).(form.Notice); out.Text != "The pasted text was cut. A source has at most 500 characters." {
+	if out, _ := s.Paste(paste("a\nb "+strings.Repeat("c", 600)),
+		s.now).(form.Notice); out.Text != "The pasted text was cut. A source has at most 500 characters." {
 		t.Errorf("the notice is %q", out.Text)
 	}
 	if got := content(s); got != "one\ntwo three four" {
@@ -113,10 +114,10 @@ func TestPaste_goesWhereTheCursorIs(t *testing.T) {
 	}
 }
 
-// Keys bring text as it is: marks come after their character, whole words come
-// from an input method, and nothing brings a control.
-func TestType_takesEveryLanguage(t *testing.T) {
-	s := three(t)
+// Keys bring combining marks after their character and whole words from an input
+// method, but never control characters.
+func TestType_acceptsEveryScript(t *testing.T) {
+	s := threeRequests(t)
 	for _, text := range []string{"ก", "ิ", "日本語", "e", "\u0301", "\x1b[2J", "👩‍🚀"} {
 		s.HandleKey(tea.KeyPressMsg{Code: tea.KeyExtended, Text: text}, s.now)
 	}
@@ -126,30 +127,30 @@ func TestType_takesEveryLanguage(t *testing.T) {
 	}
 }
 
-// What joins and styles characters is part of what the user writes, although no
-// screen shows it the same: it is kept, whatever is typed around it.
-func TestType_keepsWhatNoScreenShows(t *testing.T) {
+// Joiners and variation selectors belong to the user's text, although the screen does
+// not show them: they survive any editing around them.
+func TestType_keepsInvisibleCharacters(t *testing.T) {
 	const family, flag, want = "👨\u200d👩\u200d👧", "🇩🇪", "می\u200cخواهم"
 	steps := []struct {
 		name string
-		do   func(s *stage)
+		do   func(s *harness)
 		want string
 	}{
-		{"pasted", func(s *stage) { s.Paste(paste("We: "+family+"!"), s.now) }, "We: " + family + "!"},
-		{"typed behind", func(s *stage) { s.types(" Ok") }, "We: " + family + "! Ok"},
-		{"typed before", func(s *stage) { s.press("home"); s.types("> ") }, "> We: " + family + "! Ok"},
-		{"pasted between", func(s *stage) { s.Paste(paste(flag+" "), s.now) }, "> " + flag + " We: " + family + "! Ok"},
-		{"a key of its own", func(s *stage) {
+		{"pasted", func(s *harness) { s.Paste(paste("We: "+family+"!"), s.now) }, "We: " + family + "!"},
+		{"typed behind", func(s *harness) { s.types(" Ok") }, "We: " + family + "! Ok"},
+		{"typed before", func(s *harness) { s.press("home"); s.types("> ") }, "> We: " + family + "! Ok"},
+		{"pasted between", func(s *harness) { s.Paste(paste(flag+" "), s.now) }, "> " + flag + " We: " + family + "! Ok"},
+		{"a key of its own", func(s *harness) {
 			s.press("ctrl+e")
 			for _, r := range " " + want {
 				s.HandleKey(tea.KeyPressMsg{Code: tea.KeyExtended, Text: string(r)}, s.now)
 			}
 		}, "> " + flag + " We: " + family + "! Ok " + want},
-		{"taken away", func(s *stage) { s.press("ctrl+w") }, "> " + flag + " We: " + family + "! Ok "},
-		{"written elsewhere", func(s *stage) { s.Edited("C1", family+" and\n"+flag, s.now) }, family + " and\n" + flag},
-		{"typed behind that", func(s *stage) { s.types("!") }, family + " and\n" + flag + "!"},
+		{"taken away", func(s *harness) { s.press("ctrl+w") }, "> " + flag + " We: " + family + "! Ok "},
+		{"written elsewhere", func(s *harness) { s.Edited("C1", family+" and\n"+flag, s.now) }, family + " and\n" + flag},
+		{"typed behind that", func(s *harness) { s.types("!") }, family + " and\n" + flag + "!"},
 	}
-	s := three(t)
+	s := threeRequests(t)
 	for _, step := range steps {
 		step.do(s)
 		s.screen()
@@ -161,7 +162,7 @@ func TestType_keepsWhatNoScreenShows(t *testing.T) {
 	}
 	s.hasNot("\u200d")
 	s.drafts["C1"] = debate.Draft{Text: steps[7].want}
-	again := newStage(t, 93, 40)
+	again := newHarness(t, 93, 40)
 	again.ledger, again.drafts = s.ledger, s.drafts
 	again.open(form.Options{Round: 3})
 	again.has("👨👩👧 and", "DE!█")
@@ -171,7 +172,7 @@ func TestType_keepsWhatNoScreenShows(t *testing.T) {
 }
 
 func TestCursor_standsBehindWideCharacters(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("請求 x")
 	s.screen()
 	c := s.Cursor()
@@ -189,10 +190,10 @@ func TestCursor_standsBehindWideCharacters(t *testing.T) {
 	}
 }
 
-// A long text shows the cursor's surroundings, and its beginning again as soon
-// as there is room for it.
+// A long text scrolls with the cursor, and shows its beginning again once there is
+// room.
 func TestAnswer_scrollsWithItsCursor(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types(strings.Repeat("line\n", 30) + "end")
 	s.has("end█")
 	for range 40 {
@@ -202,7 +203,7 @@ func TestAnswer_scrollsWithItsCursor(t *testing.T) {
 	if c := s.Cursor(); c == nil {
 		t.Error("the cursor is out of sight")
 	}
-	s = three(t)
+	s = threeRequests(t)
 	s.SetSize(93, 12)
 	s.h = 12
 	s.types("first\nsecond\nthird\nfourth")
@@ -212,25 +213,35 @@ func TestAnswer_scrollsWithItsCursor(t *testing.T) {
 	s.has("│ first ", "fourth█")
 }
 
-// Whatever is pressed, pasted and asked, in whatever size: the form keeps its
-// size, its cursor stays inside, and nothing is recorded that the user has not sent.
-func TestForm_standsEverything(t *testing.T) {
+// Whatever is pressed, pasted and asked at whatever size: the form keeps its size, the
+// cursor stays inside, and nothing is recorded that the user has not sent.
+func TestForm_holdsForAllInput(t *testing.T) {
 	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
-	keys := []string{"tab", "shift+tab", "enter", "esc", "ctrl+s", "ctrl+x", "ctrl+o", "up", "down", "left", "home", "backspace", "ctrl+k", "ctrl+u", "ctrl+w", "ctrl+t", "ctrl+d", "ctrl+g", "a", "世", " "}
-	foreign := []string{"", "Plain question?", "世界\x1b[2J\r\n\u202e", strings.Repeat("long ", 150), strings.Repeat("w", 400), "é\u0301\u0301 👩‍👩‍👧 \xff"}
+	keys := []string{
+		"tab", "shift+tab", "enter", "esc", "ctrl+s", "ctrl+x", "ctrl+o", "up", "down", "left", "home", "backspace", "ctrl+k",
+		"ctrl+u", "ctrl+w", "ctrl+t", "ctrl+d", "ctrl+g", "a", "世", " ",
+	}
+	foreign := []string{
+		"", "Plain question?", "世界\x1b[2J\r\n\u202e", strings.Repeat("long ", 150), strings.Repeat("w", 400),
+		"é\u0301\u0301 👩‍👩‍👧 \xff",
+	}
 	rapid.Check(t, func(rt *rapid.T) {
-		s := newStage(t, 80, 21)
+		s := newHarness(t, 80, 21)
 		s.Form = form.New(th)
 		ask := func() {
 			who := seats[rapid.IntRange(0, 2).Draw(rt, "who")].ID
 			query := rapid.SampledFrom(foreign[1:]).Draw(rt, "query") + string(rune('a'+s.calls))
-			s.asks(agents.ID(who), query, rapid.SampledFrom(foreign[1:3]).Draw(rt, "why"), rapid.SampledFrom([]ledger.Priority{ledger.Required, ledger.Optional}).Draw(rt, "priority"), time.Minute)
+			s.asks(agents.ID(who), query, rapid.SampledFrom(foreign[1:3]).Draw(rt, "why"),
+				rapid.SampledFrom([]ledger.Priority{ledger.Required, ledger.Optional}).Draw(rt, "priority"), time.Minute)
 		}
 		for range rapid.IntRange(0, 6).Draw(rt, "requests") {
 			ask()
 		}
 		s.SetSize(s.w, s.h)
-		s.open(form.Options{ByItself: rapid.Bool().Draw(rt, "by itself"), Running: rapid.Bool().Draw(rt, "running"), Final: rapid.Bool().Draw(rt, "final"), GoesTo: rapid.SampledFrom(foreign).Draw(rt, "goes to")})
+		s.open(form.Options{
+			ByItself: rapid.Bool().Draw(rt, "by itself"), Running: rapid.Bool().Draw(rt, "running"),
+			Final: rapid.Bool().Draw(rt, "final"), GoesTo: rapid.SampledFrom(foreign).Draw(rt, "goes to"),
+		})
 		for range rapid.IntRange(1, 15).Draw(rt, "steps") {
 			s.now = s.now.Add(time.Duration(rapid.IntRange(0, 900).Draw(rt, "ms")) * time.Millisecond)
 			switch rapid.IntRange(0, 9).Draw(rt, "step") {
@@ -242,7 +253,7 @@ func TestForm_standsEverything(t *testing.T) {
 			case 2:
 				if s.calls < 20 {
 					ask()
-					s.Update(s.session())
+					s.SetSession(s.session())
 				}
 			case 3:
 				for _, d := range s.Dirty(s.now) {
@@ -250,7 +261,7 @@ func TestForm_standsEverything(t *testing.T) {
 				}
 			case 4:
 				s.apply(s.now, s.ledger.Release(3))
-				s.Update(s.session())
+				s.SetSession(s.session())
 			case 5:
 				s.SetFilter(form.Filter(rapid.IntRange(0, 2).Draw(rt, "filter")))
 			case 6:
@@ -258,30 +269,26 @@ func TestForm_standsEverything(t *testing.T) {
 			default:
 				s.press(rapid.SampledFrom(keys).Draw(rt, "key"))
 			}
-			check(rt, s)
+			checkForm(rt, s)
 		}
 	})
 }
 
-func check(rt *rapid.T, s *stage) {
+// checkForm fails unless the form has its size, the cursor is inside, and texts of one
+// row are cut with a mark.
+func checkForm(rt *rapid.T, s *harness) {
 	view := s.View(s.now)
-	lines := strings.Split(view, "\n")
-	if len(lines) != s.h {
-		rt.Fatalf("%d rows, want %d", len(lines), s.h)
-	}
-	for i, l := range lines {
-		if n := ansi.StringWidth(l); n != s.w {
-			rt.Fatalf("row %d has %d cells, want %d: %q", i, n, s.w, l)
-		}
-	}
+	viewtest.RequireSize(rt, view, s.w, s.h)
+	viewtest.RequireMarkedCuts(rt, view, "…", "gpt-5-mini (openai)", "claude-sonnet (anthropic)",
+		"No later round: answers are kept, and used if you add rounds.")
 	if c := s.Cursor(); c != nil && (c.X < 0 || c.Y < 1 || c.X >= s.w || c.Y >= s.h-1) {
 		rt.Fatalf("the cursor is at %d,%d of %dx%d", c.X, c.Y, s.w, s.h)
 	}
 }
 
-// The form draws in a fraction of a frame, whatever stands in it.
+// A form with long contents is drawn in a fraction of a frame.
 func BenchmarkView(b *testing.B) {
-	s := newStage(b, 93, 36)
+	s := newHarness(b, 93, 36)
 	for i := range 20 {
 		s.asks(seats[i%3].ID, "Question number "+string(rune('A'+i))+"?", "It decides.", ledger.Required, time.Minute)
 	}
@@ -292,12 +299,12 @@ func BenchmarkView(b *testing.B) {
 	}
 }
 
-// Where only ASCII can be shown, nothing else is drawn of our own.
-func TestView_isASCIIWhereThatIsAsked(t *testing.T) {
+// In ASCII mode everything that the form draws itself is ASCII.
+func TestView_isASCIIOnDemand(t *testing.T) {
 	for _, h := range []int{21, 36} {
-		s := billing(t, 93, h, "OpenAI")
+		s := billingForm(t, 93, h, "OpenAI")
 		s.SetTheme(theme.New(theme.Options{Profile: colorprofile.ASCII, ASCII: true}))
-		answered(s)
+		typeDraft(s)
 		for range 7 {
 			s.press("tab", "enter")
 			view := s.View(s.now)
@@ -308,11 +315,11 @@ func TestView_isASCIIWhereThatIsAsked(t *testing.T) {
 	}
 }
 
-// A stored answer can have more lines than the text field takes. It is kept whole:
-// no key changes it, the editor does.
-func TestAnswer_longerThanTheFieldIsKeptWhole(t *testing.T) {
+// A stored answer may have more lines than the text field takes. It is kept whole:
+// keys do not change it, the external editor does.
+func TestAnswer_keepsTextLongerThanTheField(t *testing.T) {
 	long := strings.Repeat("a\n", 12_000) + "end"
-	s := three(t)
+	s := threeRequests(t)
 	s.record(answers("C1", long))
 	for focused(s) != "C1" {
 		s.press("tab")
@@ -320,7 +327,8 @@ func TestAnswer_longerThanTheFieldIsKeptWhole(t *testing.T) {
 	s.press("enter")
 	s.has("not all is shown, ctrl+o changes it")
 	for _, key := range []string{"x", "backspace", "enter", "ctrl+u"} {
-		if out, _ := s.press(key).(form.Notice); !strings.HasPrefix(out.Text, "This text has 12,001 lines, of which 10,000 are shown here.") {
+		if out, _ := s.press(key).(form.Notice); !strings.HasPrefix(out.Text,
+			"This text has 12,001 lines, of which 10,000 are shown here.") {
 			t.Errorf("%s is %+v", key, s.last)
 		}
 	}

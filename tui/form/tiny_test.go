@@ -10,10 +10,9 @@ import (
 	"roundtable/tui/form"
 )
 
-
-// Rows that go while there is no room for any leave nothing to be drawn.
-func TestView_standsRowsThatGoWhereThereIsNoRoom(t *testing.T) {
-	s := newStage(t, 80, 21)
+// The list becomes shorter while the form has no room for any row.
+func TestView_drawsAShorterListWithoutRoom(t *testing.T) {
+	s := newHarness(t, 80, 21)
 	s.SetSize(s.w, s.h)
 	s.open(form.Options{})
 	s.View(s.now)
@@ -22,7 +21,7 @@ func TestView_standsRowsThatGoWhereThereIsNoRoom(t *testing.T) {
 	s.w, s.h = 1, 1
 	s.SetSize(s.w, s.h)
 	s.asks(seats[0].ID, "世界\r\na", "Plain question?", ledger.Required, time.Minute)
-	s.Update(s.session())
+	s.SetSession(s.session())
 	s.View(s.now)
 	for _, key := range []string{"tab", "ctrl+x"} {
 		s.Paste(paste(""), s.now)
@@ -31,7 +30,7 @@ func TestView_standsRowsThatGoWhereThereIsNoRoom(t *testing.T) {
 		s.View(s.now)
 	}
 	s.apply(s.now, s.ledger.Release(3))
-	s.Update(s.session())
+	s.SetSession(s.session())
 	if got := ansi.StringWidth(s.View(s.now)); got != 1 {
 		t.Errorf("%d cells", got)
 	}

@@ -7,58 +7,54 @@ import (
 	"roundtable/tui/input"
 )
 
+// undoHistories are the changes of an item's texts since they were recorded or
+// restored.
+type undoHistories struct{ answer, reason, source input.History }
 
-// pasts are the ways back in the texts of one request, to what was typed since they
-// were recorded or restored.
-type pasts struct{ answer, reason, source input.History }
-
-// past returns the way back in the focused text, which is the item's.
-func (f *Form) past(it *item) *input.History {
+// undoHistory returns the history of the text of a field.
+func (it *item) undoHistory(at field) *input.History {
 	switch {
-	case f.at.field == aSource:
-		return &it.past.source
+	case at == fieldSource:
+		return &it.undo.source
 	case it.unavailable:
-		return &it.past.reason
+		return &it.undo.reason
 	}
-	return &it.past.answer
+	return &it.undo.answer
 }
 
-// state is the text in the field as it is kept, and where the cursor stands in what
-// is shown of it.
+// state returns the text as it is kept, and the cursor in what is shown of it.
 func (e *editor) state() input.State {
 	return input.State{Text: e.raw, Line: e.area.Line(), Column: e.area.Column()}
 }
 
-// remember keeps what the focused text was before a change.
-func (f *Form) remember(before input.State) {
-	if it := f.items[f.at.request]; it != nil {
-		f.past(it).Note(before, f.edit.state())
+// recordUndo records a change of the focused text.
+func (f *Form) recordUndo(before input.State) {
+	if it := f.items[f.focused.request]; it != nil {
+		it.undoHistory(f.focused.field).Record(before, f.edit.state())
 	}
 }
 
-// undo takes back the last change of the focused text.
+// undo reverts the last change of the focused text.
 func (f *Form) undo(now time.Time) Outcome {
-	it := f.items[f.at.request]
-	if it == nil || !f.at.types() {
+	it := f.items[f.focused.request]
+	if it == nil || !f.focused.isText() {
 		return f.notice("Nothing to undo here: tab goes to a text field.")
 	}
-	was, ok := f.past(it).Back()
+	previous, ok := it.undoHistory(f.focused.field).Undo()
 	if !ok {
 		return f.notice("Nothing more to undo in this text.")
 	}
-	if f.at.field == aSource {
-		it.source = was.Text
+	if f.focused.field == fieldSource {
+		it.source = previous.Text
 	} else {
-		it.setText(was.Text)
+		it.setText(previous.Text)
 	}
-	it.touch()
-	it.save.change(now)
-	f.notes, f.saved = nil, false
-	f.load()
-	if !f.edit.over {
-		was.Text = safetext.Text(was.Text)
-		was.Show(&f.edit.area)
+	f.itemEdited(it, now)
+	f.loadEditor()
+	if !f.edit.tooLong {
+		previous.Text = safetext.Text(previous.Text)
+		previous.Restore(&f.edit.area)
 	}
-	f.edit.drawn, f.view.reveal, f.view.still = nil, true, false
+	f.edit.drawn, f.scroll.reveal, f.scroll.locked = nil, true, false
 	return None{}
 }

@@ -12,9 +12,8 @@ import (
 	"roundtable/tui/form"
 )
 
-
-func TestUndo_takesBackAWordALineAndAPaste(t *testing.T) {
-	s := three(t)
+func TestUndo_revertsWordsLinesAndPastes(t *testing.T) {
+	s := threeRequests(t)
 	s.types("One two three")
 	s.press("ctrl+u")
 	s.hasNot("One two")
@@ -41,8 +40,8 @@ func TestUndo_takesBackAWordALineAndAPaste(t *testing.T) {
 	}
 }
 
-func TestUndo_putsTheCursorWhereTheChangeWas(t *testing.T) {
-	s := three(t)
+func TestUndo_restoresTheCursor(t *testing.T) {
+	s := threeRequests(t)
 	s.types("first\nsecond")
 	s.press("up", "left", "left")
 	s.types("X")
@@ -52,9 +51,9 @@ func TestUndo_putsTheCursorWhereTheChangeWas(t *testing.T) {
 	s.has("│ fir█t", "│ second ")
 }
 
-// A long text shows the place of the change again, not its end.
+// Undo in a long text scrolls to the change, not to the end.
 func TestUndo_scrollsToTheChange(t *testing.T) {
-	s := newStage(t, 93, 24)
+	s := newHarness(t, 93, 24)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.open(form.Options{Round: 3})
 	s.types(strings.Repeat("line\n", 30) + "end")
@@ -68,9 +67,9 @@ func TestUndo_scrollsToTheChange(t *testing.T) {
 	s.hasNot("│ end")
 }
 
-// What one request was answered is never text of another, nor of its own other fields.
+// Undo never brings text into another request or another field.
 func TestUndo_staysInItsText(t *testing.T) {
-	s := three(t)
+	s := threeRequests(t)
 	s.types("Mine.")
 	s.press("tab")
 	s.types("Me")
@@ -92,9 +91,9 @@ func TestUndo_staysInItsText(t *testing.T) {
 	s.has("Mine.█")
 }
 
-// A draft that was restored, and an answer that was recorded, are where undo ends.
-func TestUndo_endsAtWhatWasRestoredOrRecorded(t *testing.T) {
-	s := newStage(t, 93, 40)
+// Undo ends at a restored draft or a recorded answer.
+func TestUndo_endsAtStoredText(t *testing.T) {
+	s := newHarness(t, 93, 40)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
 	s.drafts["C1"] = debate.Draft{Text: "Stored"}
@@ -122,9 +121,9 @@ func TestUndo_endsAtWhatWasRestoredOrRecorded(t *testing.T) {
 	s.has("All of it█")
 }
 
-// Characters that the field does not show come back as well.
-func TestUndo_bringsBackWhatIsNotShown(t *testing.T) {
-	s := three(t)
+// Undo restores invisible characters too.
+func TestUndo_restoresInvisibleCharacters(t *testing.T) {
+	s := threeRequests(t)
 	const family = "👩‍👩‍👧 here"
 	s.Paste(tea.PasteMsg{Content: family}, s.now)
 	s.press("ctrl+u", "ctrl+_")

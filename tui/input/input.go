@@ -1,9 +1,8 @@
-// Package input is what the text fields of the interface have in common: a way
-// back to what was typed before, and how a line is drawn that is longer than its
-// room.
+// Package input holds what the text fields of the interface share: an undo history,
+// and the drawing of a line that is longer than its field.
 //
-// It imports theme at most. It must not know what a text is for, nor keep one for more
-// than its own field: a [History] belongs to one text and to nothing else.
+// It imports theme. It must not know what a text is for, nor keep one beyond its
+// field: a [History] belongs to one text only.
 package input
 
 import (
@@ -15,86 +14,100 @@ import (
 	"charm.land/bubbles/v2/textarea"
 )
 
-// UndoKeys are the keys that take a change back. A terminal sends the first for
-// ctrl+/, too; the others are the same keys where it tells all of them apart.
+// UndoKeys returns the keys that undo a change. Terminals send ctrl+_ for ctrl+/ too;
+// the others are the same keys in terminals that tell them apart.
 func UndoKeys() []string { return []string{"ctrl+_", "ctrl+/", "ctrl+shift+-"} }
 
-// State is a text, and where the cursor stands in it, in characters.
+// State is a text and the position of the cursor in it, in characters.
 type State struct {
 	Text         string
 	Line, Column int
 }
 
-// Of returns the state of a field.
-func Of(a *textarea.Model) State {
+// StateOf returns the state of a text field.
+func StateOf(a *textarea.Model) State {
 	return State{Text: a.Value(), Line: a.Line(), Column: a.Column()}
 }
 
-// Show puts the text and the cursor into a field.
-func (s State) Show(a *textarea.Model) {
+// Restore puts the text and the cursor into a text field.
+func (s State) Restore(a *textarea.Model) {
 	lines := strings.Split(s.Text, "\n")
 	line := min(s.Line, len(lines)-1)
-	here := []rune(lines[line])
-	column := min(s.Column, len(here))
-	before := strings.Join(append(slices.Clone(lines[:line]), string(here[:column])), "\n")
-	// A field moves its cursor by rows of the screen only: what stands before the
-	// cursor goes in last.
+	runes := []rune(lines[line])
+	column := min(s.Column, len(runes))
+	before := strings.Join(append(slices.Clone(lines[:line]), string(runes[:column])), "\n")
+	// A textarea moves its cursor by rows of the screen only, so the text before the
+	// cursor is inserted last.
 	a.SetValue(s.Text[len(before):])
 	a.MoveToBegin()
 	a.InsertString(before)
 	*a, _ = a.Update(nil) // scrolls to the cursor
 }
 
-// most is how many steps back are kept of a text.
-const most = 100
-
-// kind is what a change was, so that those of a kind become one step.
-type kind uint8
-
-const (
-	whole  kind = iota // a step of its own: a paste, a word or a line that was deleted
-	letter             // of a word that is typed
-	blank              // after a word
-	erased             // a character
-)
-
-// History is the way back in one text. A step is a word that was typed with the
-// blank behind it, a run of characters that were deleted, or any other change.
-// Its zero value is a text that was not changed yet.
-type History struct {
-	past []State
-	last State // after the change that was noted last
-	kind kind  // of that change
+// Resize sets the width of a text field and gives it as many rows as its text needs,
+// from minRows to maxRows.
+func Resize(a *textarea.Model, width, minRows, maxRows int) {
+	// A textarea scrolls back when it grows only if its height is dynamic, but a
+	// dynamic height also refuses lines, so it is set for this moment only. The text
+	// is laid out in between, since scrolling uses the last layout.
+	a.DynamicHeight, a.MinHeight, a.MaxHeight = true, minRows, maxRows
+	a.SetWidth(width)
+	a.View()
+	a.SetWidth(width)
+	a.DynamicHeight, a.MaxHeight = false, 0
 }
 
-// Note keeps what a change has made of a text, if it has changed it.
-func (h *History) Note(before, after State) {
+// maxSteps is how many steps of a text can be undone.
+const maxSteps = 100
+
+// changeKind is a kind of change; consecutive changes of a kind can become one step.
+type changeKind uint8
+
+const (
+	changeOther  changeKind = iota // always a step of its own, such as a paste or a deleted word
+	changeLetter                   // a typed letter
+	changeSpace                    // a typed blank
+	changeDelete                   // a deleted character
+)
+
+// History is the undo history of one text. A step is a typed word with the blanks
+// after it, a run of deleted characters, or any other change. The zero value is ready
+// to use.
+type History struct {
+	states []State
+	last   State      // after the last recorded change
+	kind   changeKind // the kind of that change
+}
+
+// Record adds a change, if the text has changed.
+func (h *History) Record(before, after State) {
 	if before.Text == after.Text {
 		return
 	}
 	k := kindOf(before.Text, after.Text)
-	joins := before == h.last && (k == h.kind && k != whole || k == blank && h.kind == letter)
-	if !joins {
-		h.past = append(h.past, before)
-		if len(h.past) > most {
-			h.past = slices.Delete(h.past, 0, 1)
+	merges := before == h.last && (k == h.kind && k != changeOther || k == changeSpace && h.kind == changeLetter)
+	if !merges {
+		h.states = append(h.states, before)
+		if len(h.states) > maxSteps {
+			h.states = slices.Delete(h.states, 0, 1)
 		}
 	}
 	h.last, h.kind = after, k
 }
 
-// Back returns the text as it was a step ago; ok is false where there is none.
-func (h *History) Back() (s State, ok bool) {
-	n := len(h.past)
+// Undo returns the text as it was one step ago; ok is false if there is no such step.
+func (h *History) Undo() (s State, ok bool) {
+	n := len(h.states)
 	if n == 0 {
 		return State{}, false
 	}
-	s, h.past[n-1] = h.past[n-1], State{}
-	h.past, h.last, h.kind = h.past[:n-1], s, whole
+	s, h.states[n-1] = h.states[n-1], State{}
+	h.states, h.last, h.kind = h.states[:n-1], s, changeOther
 	return s, true
 }
 
-func kindOf(before, after string) kind {
+// kindOf returns the kind of the change between two texts.
+func kindOf(before, after string) changeKind {
 	switch utf8.RuneCountInString(after) - utf8.RuneCountInString(before) {
 	case 1:
 		at := 0
@@ -105,11 +118,11 @@ func kindOf(before, after string) kind {
 			at--
 		}
 		if r, _ := utf8.DecodeRuneInString(after[at:]); unicode.IsSpace(r) {
-			return blank
+			return changeSpace
 		}
-		return letter
+		return changeLetter
 	case -1:
-		return erased
+		return changeDelete
 	}
-	return whole
+	return changeOther
 }

@@ -8,13 +8,14 @@ import (
 	"roundtable/tui/markdown"
 )
 
-
-// kinds are texts of about one kilobyte that go on for ever.
+// kinds are texts of about one kilobyte that can be repeated.
 var kinds = []struct{ name, unit string }{
 	{"prose", strings.Repeat("One goroutine owns the write connection, and readers go on while it commits. ", 5) + "\n\n" +
-		strings.Repeat("A trigger that refuses **UPDATE** and `DELETE` gives the [same](https://example.com/guarantee) guarantee. ", 5) + "\n\n"},
+		strings.Repeat("A trigger that refuses **UPDATE** and `DELETE` gives the [same](https://example.com/guarantee) guarantee. ",
+			5) + "\n\n"},
 	{"markdown", "## Conditions\n\n1. A trigger refuses `UPDATE`.\n2. Migrations run in the *writer*, at start, after a file copy.\n\n" +
-		"Move, behind a **single** writer, see https://example.com/x.\n\n- one\n  - nested\n- two\n\n> quoted\n\n```go\nfunc main() {\n\tfmt.Println(1)\n}\n```\n\n" +
+		"Move, behind a **single** writer, see https://example.com/x.\n\n- one\n  - nested\n- two\n\n> quoted\n\n" +
+		"```go\nfunc main() {\n\tfmt.Println(1)\n}\n```\n\n" +
 		"| Criterion | SQLite | Postgres |\n|---|---|--:|\n| Writes | one writer, a queue | many |\n| Restore | file copy | 1-2 h |\n\n"},
 	{"one line", strings.Repeat("lorem ipsum dolor sit amet, consectetur adipiscing elit ", 18)},
 	{"one fence", strings.Repeat("\tif err := run(ctx); err != nil { return err } // of any length\n", 15)},
@@ -24,8 +25,8 @@ var kinds = []struct{ name, unit string }{
 
 var sink []string
 
-// A batch is what 30 of them a second bring at 1,600 tokens a second over eight
-// panes: about 27 bytes for each, and its last lines are shown.
+// A batch is one of 30 a second at 1,600 tokens a second over eight panes: about 27
+// bytes for each pane, of which the last lines are shown.
 func BenchmarkDoc_batch(b *testing.B) {
 	for _, kind := range kinds {
 		for _, tokens := range []int{1000, 50000} {

@@ -10,118 +10,115 @@ import (
 )
 
 const (
-	// maxLine is how long a line of the source may be before it is broken at its
-	// next blank, which in prose means the same.
+	// maxLine is the length after which a line of the source is broken at the next
+	// blank, which means the same in prose.
 	maxLine = 2048
-	// maxWord is how much later it is broken where no blank comes.
+	// maxWord is how much later the line is broken if there is no blank.
 	maxWord = 256
 )
 
-// Doc is a text that grows. What it shows depends on the text and the width
-// alone, not on how the text arrived. The work for a change does not grow with
-// the length of the text: it is bounded by the size of a block.
+// Doc is a growing text. Its lines depend on the text and the width alone, not on how
+// the text arrived. The cost of a change is bounded by the size of a block, not by the
+// length of the text.
 type Doc struct {
 	r     *Renderer
 	width int
 
-	arrived []byte // text not yet looked at
-	preview string // shown at the end, and not part of the text
-	line    int    // bytes since the last line of it began
-	rest    tail   // the source of the last block, which may still change
+	pending    []byte   // text that has not been searched for blocks
+	preview    string   // shown at the end, but not part of the text
+	lineLength int      // number of bytes in its last line
+	rest       openTail // source of the last block, which may still change
 
-	closed []block // what cannot change any more
-	open   block   // the layout of rest
-	fresh  bool    // the layout is that of the text
-	stale  bool    // closed blocks are laid out for another width or style
+	closed  []block // blocks that no longer change
+	open    block   // layout of rest
+	current bool    // the layout is up to date
+	stale   bool    // closed blocks are laid out for another width or style
 }
 
-// block is a piece of the text and its lines.
+// block is a block of the text with its lines.
 type block struct {
-	piece
+	blockSource
 	lines       []string
-	first, last kind // of what the lines show
-	top         int  // where its first line stands
+	first, last blockKind // kinds of the first and last visible child
+	top         int       // index of its first line
 }
 
-// NewDoc returns an empty text to be shown at a width. A width below 8 counts
-// as 8.
+// NewDoc returns an empty text to be shown at a width, of at least 8 cells.
 func (r *Renderer) NewDoc(width int) *Doc {
 	return &Doc{r: r, width: max(width, minWidth)}
 }
 
-// Append adds text at the end. It may end anywhere between two runes.
+// Append adds text at the end. The text may be cut anywhere between two runes.
 func (d *Doc) Append(text string) {
 	if text == "" {
 		return
 	}
-	d.fresh = false
-	d.arrived = slices.Grow(d.arrived, len(text))
+	d.current = false
+	d.pending = slices.Grow(d.pending, len(text))
 	for _, r := range text {
-		d.take(r)
+		d.appendRune(r)
 	}
 }
 
-// Preview shows more text at the end of the last block, until the next Preview or
-// without it: text of which the last character may still change. It becomes no
-// part of the text.
+// Preview shows additional text at the end, which does not become part of the text:
+// its last character may still change. The next call replaces it.
 func (d *Doc) Preview(text string) {
 	if text != d.preview {
-		d.preview, d.fresh = text, false
+		d.preview, d.current = text, false
 	}
 }
 
-// take adds one rune. Controls never reach the lines, whoever forgot to clean
-// the text.
-func (d *Doc) take(r rune) {
+// appendRune adds one rune. Control characters are dropped even if the caller has not
+// made the text safe.
+func (d *Doc) appendRune(r rune) {
 	switch {
 	case r == '\n':
-		d.arrived, d.line = append(d.arrived, '\n'), 0
+		d.pending, d.lineLength = append(d.pending, '\n'), 0
 		return
 	case r == '\t':
-		d.arrived, d.line = append(d.arrived, "    "...), d.line+4
+		d.pending, d.lineLength = append(d.pending, "    "...), d.lineLength+4
 		return
 	case unicode.IsControl(r):
 		return
 	}
-	if d.line > maxLine && r == ' ' || d.line > maxLine+maxWord {
-		d.arrived, d.line = append(d.arrived, '\n'), 0
+	if d.lineLength > maxLine && r == ' ' || d.lineLength > maxLine+maxWord {
+		d.pending, d.lineLength = append(d.pending, '\n'), 0
 		if r == ' ' {
 			return
 		}
 	}
-	d.arrived = utf8.AppendRune(d.arrived, r)
-	d.line += utf8.RuneLen(r)
+	d.pending = utf8.AppendRune(d.pending, r)
+	d.lineLength += utf8.RuneLen(r)
 }
 
-// SetWidth changes the width. All of the text is laid out again when it is
-// shown next.
+// SetWidth changes the width. The next drawing lays out the whole text.
 func (d *Doc) SetWidth(width int) {
 	if width = max(width, minWidth); width != d.width {
-		d.width, d.stale, d.fresh = width, true, false
+		d.width, d.stale, d.current = width, true, false
 	}
 }
 
-// SetRenderer changes the styles, like [Doc.SetWidth] the width.
+// SetRenderer changes the styles, at the cost of [Doc.SetWidth].
 func (d *Doc) SetRenderer(r *Renderer) {
 	if r != d.r {
-		d.r, d.stale, d.fresh = r, true, false
+		d.r, d.stale, d.current = r, true, false
 	}
 }
 
-// Height returns how many lines the text has.
+// Height returns the number of lines.
 func (d *Doc) Height() int {
-	d.settle()
+	d.update()
 	return d.open.top + len(d.open.lines)
 }
 
-// Lines returns the lines from one to before another, as far as they exist.
+// Lines returns the lines in the range [from, to), as far as they exist.
 func (d *Doc) Lines(from, to int) []string {
 	height := d.Height()
 	from, to = max(from, 0), min(to, height)
 	if from >= to {
 		return nil
 	}
-	lines := make([]string, to-from) // what no block fills is a blank line
+	lines := make([]string, to-from) // lines between blocks stay blank
 	i := sort.Search(len(d.closed), func(i int) bool { return d.closed[i].bottom() > from })
 	for ; i <= len(d.closed); i++ {
 		b := &d.open
@@ -140,59 +137,60 @@ func (d *Doc) Lines(from, to int) []string {
 	return lines
 }
 
+// bottom returns the index of the line after the block.
 func (b *block) bottom() int { return b.top + len(b.lines) }
 
-// settle brings the layout up to date with the text.
-func (d *Doc) settle() {
-	if d.fresh {
+// update brings the layout up to date with the text.
+func (d *Doc) update() {
+	if d.current {
 		return
 	}
 	if d.stale {
 		for i := range d.closed {
-			d.lay(&d.closed[i], i)
+			d.layOutBlock(&d.closed[i], i)
 		}
 		d.stale = false
 	}
-	for len(d.arrived) > 0 {
-		n := d.rest.take(d.arrived)
-		d.arrived = d.arrived[:copy(d.arrived, d.arrived[n:])]
-		for _, p := range d.rest.close(d.r) {
-			d.closed = append(d.closed, block{piece: p})
-			d.lay(&d.closed[len(d.closed)-1], len(d.closed)-1)
+	for len(d.pending) > 0 {
+		n := d.rest.feed(d.pending)
+		d.pending = d.pending[:copy(d.pending, d.pending[n:])]
+		for _, p := range d.rest.closeBlocks(d.r) {
+			d.closed = append(d.closed, block{blockSource: p})
+			d.layOutBlock(&d.closed[len(d.closed)-1], len(d.closed)-1)
 		}
 	}
-	d.open = block{piece: d.rest.piece(0, len(d.rest.src))}
-	d.open.src += d.previewed()
-	d.lay(&d.open, len(d.closed))
-	d.fresh = true
+	d.open = block{blockSource: d.rest.blockSource(0, len(d.rest.src))}
+	d.open.src += d.previewSource()
+	d.layOutBlock(&d.open, len(d.closed))
+	d.current = true
 }
 
-// previewed returns the preview as it would be in the source. It takes up the
-// place of text that has arrived, of which there is none by then.
-func (d *Doc) previewed() string {
-	line := d.line
+// previewSource returns the preview as source. It uses the buffer of pending text,
+// which is empty when it is called.
+func (d *Doc) previewSource() string {
+	line := d.lineLength
 	for _, r := range d.preview {
-		d.take(r)
+		d.appendRune(r)
 	}
-	src := string(d.arrived)
-	d.arrived, d.line = d.arrived[:0], line
+	src := string(d.pending)
+	d.pending, d.lineLength = d.pending[:0], line
 	return src
 }
 
-// lay lays out a block that stands below the first n closed ones.
-func (d *Doc) lay(b *block, n int) {
+// layOutBlock lays out a block that follows the first n closed ones.
+func (d *Doc) layOutBlock(b *block, n int) {
 	l := layout{r: d.r, src: []byte(b.src), width: d.width}
 	root := d.r.parse(l.src)
 	b.first, b.last = l.siblings(root.FirstChild(), func(n ast.Node) bool {
 		return endsBlank(l.src[:lineStart(l.src, n.Pos())])
 	})
 	b.lines = l.lines
-	d.place(b, n)
+	d.placeBlock(b, n)
 }
 
-// place sets where a block stands below the first n closed ones. One without
-// lines takes no room, nor a gap, and passes on what stands above it.
-func (d *Doc) place(b *block, n int) {
+// placeBlock sets the position of a block after the first n closed ones. A block
+// without lines takes no room and no gap, and passes on the kind of the block above.
+func (d *Doc) placeBlock(b *block, n int) {
 	if n == 0 {
 		b.top = 0
 		return
@@ -202,7 +200,7 @@ func (d *Doc) place(b *block, n int) {
 	switch {
 	case len(b.lines) == 0:
 		b.last = above.last
-	case b.joined && b.blank, b.top > 0 && !b.joined && gap(above.last, b.first, b.blank):
+	case b.joined && b.blank, b.top > 0 && !b.joined && needsGap(above.last, b.first, b.blank):
 		b.top++
 	}
 }

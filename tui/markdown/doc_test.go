@@ -11,20 +11,19 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
-
 	"roundtable/tui/markdown"
 	"roundtable/tui/theme"
 )
 
-
-// pieces are what generated texts are made of: everything that opens, continues
-// or ends something, or looks as if it did.
+// pieces are the parts of generated texts: everything that opens, continues or ends a
+// block, or looks as if it did.
 var pieces = []string{
 	"a", "word", "two words", " ", "  ", "    ", "      ", "\n", "\n", "\n", "\n\n", "\n\n\n", "\t",
 	"# ", "## ", "#", "===\n", "---\n", "***\n", "- ", "* ", "+ ", "-", "1. ", "2. ", "2", "10) ", ".", "- [ ] ", "- [x] ",
 	"> ", ">", "```\n", "```go\n", "~~~\n", "``", "`", "<div>", "</div>", "<br>", "<!-- ", "-->", "<b>", "<script>", "</script>",
 	"| a | b |\n", "|---|:-:|\n", "|---|---|\n", "| 1 | 2 | 3 |\n", "|", "a|b\n", "-|-\n",
-	"*", "**", "_", "~~", "~", "[", "](", ")", "](https://x.org/a) ", "![", "![i](i.png)", "[r]: https://x.org\n", "[r]", "https://x.org/a ", "www.x.org",
+	"*", "**", "_", "~~", "~", "[", "](", ")", "](https://x.org/a) ", "![", "![i](i.png)", "[r]: https://x.org\n", "[r]",
+	"https://x.org/a ", "www.x.org",
 	"\\", "\\\n", "  \n", "&amp;", "&#27;", "&#x202e;", "&nbsp;", "世界", "、", "é", "e\u0301", "👍", "한", "◌\u0301",
 	"long_word_without_any_blank_that_is_longer_than_a_line_of_forty_cells",
 }
@@ -61,9 +60,9 @@ func TestDoc_doesNotDependOnHowTheTextArrived(t *testing.T) {
 	})
 }
 
-// What is laid out early must not differ from what would be laid out once the
-// end is known: every block is closed at some time, whatever follows it.
-func TestDoc_keepsWhatItHasShownOfClosedBlocks(t *testing.T) {
+// A block laid out early has the same lines as one laid out when the rest of the text
+// is known.
+func TestDoc_keepsClosedBlocks(t *testing.T) {
 	r := renderer()
 	rapid.Check(t, func(t *rapid.T) {
 		head, tail := source().Draw(t, "head"), source().Draw(t, "tail")
@@ -83,9 +82,9 @@ func TestDoc_keepsWhatItHasShownOfClosedBlocks(t *testing.T) {
 	})
 }
 
-// Blocks that are too long to be laid out again with every token are cut. Where
-// they are must not depend on how they arrived either, and nothing may get lost.
-func TestDoc_cutsLongBlocksInOnePlace(t *testing.T) {
+// Long blocks are split, so that they are not laid out again for every token. The
+// position must not depend on how the text arrived, and nothing may get lost.
+func TestDoc_splitsLongBlocksInOnePlace(t *testing.T) {
 	r := renderer()
 	for _, kind := range kinds {
 		t.Run(kind.name, func(t *testing.T) {
@@ -110,7 +109,7 @@ func TestDoc_cutsLongBlocksInOnePlace(t *testing.T) {
 				}
 			}
 			switch kind.name {
-			case "prose", "one line", "one list": // all of their words are shown, and once
+			case "prose", "one line", "one list": // all words are shown exactly once
 				if got, want := words(strings.Join(want, " ")), words(src); got != want {
 					t.Errorf("%d words of %d are shown", got, want)
 				}
@@ -144,13 +143,13 @@ func TestDoc_showsAnyRangeOfItsLines(t *testing.T) {
 	})
 }
 
-// fatal is the part of a test that check needs.
+// fatal is the part of testing.TB and rapid.T that check needs.
 type fatal interface{ Fatalf(string, ...any) }
 
 var sgr = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// check fails if a line is too wide, holds a control but a colour, or leaves a
-// colour on.
+// check fails if a line is too wide, contains a control character, or leaves a style
+// on.
 func check(t fatal, lines []string, width int) {
 	for _, l := range lines {
 		if w := ansi.StringWidth(l); w > width {
@@ -193,8 +192,8 @@ func FuzzDoc(f *testing.F) {
 	})
 }
 
-// A preview looks as the text would if it went on so, and leaves no trace.
-func TestDoc_previewsWhatIsNotCertain(t *testing.T) {
+// A preview looks like text that was appended, and leaves no trace.
+func TestDoc_previews(t *testing.T) {
 	r := markdown.New(markdown.NewStyles(theme.New(theme.Options{})))
 	for _, tc := range []struct{ text, preview string }{
 		{"", "a"},

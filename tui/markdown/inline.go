@@ -7,30 +7,31 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 )
 
-// maxTarget is how many bytes of an address are shown; data in an address can be
-// of any length.
+// maxTarget is how many bytes of an address are shown; data URLs can have any length.
 const maxTarget = 300
 
-// inline turns the inline content of a node into text of one style and what is
-// set on it.
+// inline collects the inline content of a node as rich text.
 type inline struct {
-	rich
+	richText
 	src []byte
-	cut string // the mark of what is left out
+	cut string // marks omitted text
 }
 
-func (l *layout) inline(n ast.Node, st style) rich {
+// inline returns the inline content of a node as rich text.
+func (l *layout) inline(n ast.Node, st style) richText {
 	t := inline{src: l.src, cut: l.r.styles.Cut}
 	t.children(n, st)
-	return t.rich
+	return t.richText
 }
 
+// children adds the children of a node.
 func (t *inline) children(n ast.Node, st style) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		t.node(c, st)
 	}
 }
 
+// node adds a node.
 func (t *inline) node(n ast.Node, st style) {
 	switch n := n.(type) {
 	case *ast.Text:
@@ -46,11 +47,11 @@ func (t *inline) node(n ast.Node, st style) {
 			t.children(n, st|emphasis)
 		}
 	case *east.Strikethrough:
-		// Many terminals cannot strike through, and without it the words would
-		// say the opposite: the tildes stay.
-		t.add("~~", mark(st))
+		// Many terminals cannot strike text through, and without that it would say the
+		// opposite, so the tildes stay.
+		t.add("~~", markStyle(st))
 		t.children(n, st|strike)
-		t.add("~~", mark(st))
+		t.add("~~", markStyle(st))
 	case *ast.Link:
 		t.link(n, n.Destination, "", st)
 	case *ast.Image:
@@ -58,18 +59,19 @@ func (t *inline) node(n ast.Node, st style) {
 	case *ast.AutoLink:
 		label := string(n.Label(t.src))
 		if isWeb(string(n.URL(t.src))) {
-			st = role(linkRole, st)
+			st = withRole(linkRole, st)
 		}
 		t.add(label, st)
 	case *ast.RawHTML:
 		t.html(n, st)
 	case *east.TaskCheckBox:
-		// It is the marker of its list item.
+		// list draws it as the marker of its item
 	default:
 		t.children(n, st)
 	}
 }
 
+// plain adds text with its line breaks.
 func (t *inline) plain(n *ast.Text, st style) {
 	v := n.Segment.Value(t.src)
 	if n.IsRaw() {
@@ -85,26 +87,26 @@ func (t *inline) plain(n *ast.Text, st style) {
 	}
 }
 
-// code keeps the backticks, in their own colour: without colour nothing else
-// would say where the code ends.
+// code keeps the backticks, in a style of their own: without colour nothing else would
+// show where the code ends.
 func (t *inline) code(n *ast.CodeSpan, st style) {
-	t.add("`", mark(st))
+	t.add("`", markStyle(st))
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if c, ok := c.(*ast.Text); ok {
 			v := string(c.Segment.Value(t.src))
-			t.add(strings.ReplaceAll(v, "\n", " "), role(codeRole, st))
+			t.add(strings.ReplaceAll(v, "\n", " "), withRole(codeRole, st))
 		}
 	}
-	t.add("`", mark(st))
+	t.add("`", markStyle(st))
 }
 
-// link shows the text of a link or an image, and behind it where it leads.
+// link adds the text of a link or an image, followed by its address.
 func (t *inline) link(n ast.Node, dest []byte, unnamed string, st style) {
 	target := unescape(dest)
 	web := isWeb(target)
 	text := st
 	if web {
-		text = role(linkRole, st)
+		text = withRole(linkRole, st)
 	}
 	from := len(t.text)
 	t.children(n, text)
@@ -112,24 +114,25 @@ func (t *inline) link(n ast.Node, dest []byte, unnamed string, st style) {
 		if unnamed == "" {
 			unnamed, target = target, ""
 		}
-		t.add(t.clip(unnamed), text)
+		t.add(t.truncate(unnamed), text)
 	} else if sameTarget(label, target) {
 		return
 	}
 	if target != "" && !strings.HasPrefix(target, "#") {
-		t.add(" ("+t.clip(target)+")", role(targetRole, st))
+		t.add(" ("+t.truncate(target)+")", withRole(targetRole, st))
 	}
 }
 
-func (t *inline) clip(target string) string {
+// truncate cuts an address to maxTarget bytes.
+func (t *inline) truncate(target string) string {
 	if len(target) <= maxTarget {
 		return target
 	}
 	return strings.ToValidUTF8(target[:maxTarget], "") + t.cut
 }
 
-// html shows a tag as it is written, but for the line break, which tables have
-// no other way to say.
+// html adds a tag as it is written. Only <br> becomes a line break, since tables have
+// no other way to write one.
 func (t *inline) html(n *ast.RawHTML, st style) {
 	var b strings.Builder
 	for i := range n.Segments.Len() {
@@ -143,20 +146,21 @@ func (t *inline) html(n *ast.RawHTML, st style) {
 	t.add(strings.ReplaceAll(b.String(), "\n", " "), st)
 }
 
-// role returns a style in another role, with the flags kept.
-func role(r, st style) style { return r | st&(flags-1) }
+// withRole returns a style in another role, keeping its flags.
+func withRole(r, st style) style { return r | st&(flags-1) }
 
-func mark(st style) style { return role(markRole, st) }
+// markStyle returns the style of a mark within text of a style.
+func markStyle(st style) style { return withRole(markRole, st) }
 
-// isWeb reports whether an address is one that can be called a link.
+// isWeb reports whether an address is an http or https URL.
 func isWeb(target string) bool {
 	scheme, _, ok := strings.Cut(target, "://")
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-// sameTarget reports whether the text of a link says already where it leads.
+// sameTarget reports whether the text of a link already is its address.
 func sameTarget(label, target string) bool {
-	bare := func(s string) string {
+	trim := func(s string) string {
 		for _, p := range []string{"https://", "http://", "mailto:"} {
 			if len(s) >= len(p) && strings.EqualFold(s[:len(p)], p) {
 				s = s[len(p):]
@@ -165,5 +169,5 @@ func sameTarget(label, target string) bool {
 		}
 		return strings.TrimSuffix(s, "/")
 	}
-	return bare(label) == bare(target)
+	return trim(label) == trim(target)
 }

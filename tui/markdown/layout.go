@@ -12,32 +12,33 @@ type layout struct {
 	r     *Renderer
 	src   []byte
 	width int
-	base  style // of text
+	base  style // style of text
 
-	parts  []*part // what stands before every line, outermost first
-	hidden int     // how many of the outermost are left out for want of room
-	lines  []string
+	prefixes []*prefix // written before every line, outermost first
+	hidden   int       // number of outermost prefixes omitted for lack of room
+	lines    []string
 }
 
-// part is what a container sets before its lines.
-type part struct {
-	first, rest string // before its first line, before the others
+// prefix is what a container writes before its lines.
+type prefix struct {
+	first, rest string // before the first line, before the others
 	cells       int
 	used        bool
 }
 
-// kind is what the gap between two blocks depends on.
-type kind uint8
+// blockKind is the kind of a block, as far as gaps depend on it.
+type blockKind uint8
 
 const (
-	otherKind kind = iota
+	otherKind blockKind = iota
 	headingKind
 	tightKind // the text of an item in a list without blank lines
 	paragraphKind
 	listKind
 )
 
-func kindOf(n ast.Node) kind {
+// kindOf returns the kind of a block.
+func kindOf(n ast.Node) blockKind {
 	switch n.Kind() {
 	case ast.KindHeading:
 		return headingKind
@@ -52,9 +53,9 @@ func kindOf(n ast.Node) kind {
 	}
 }
 
-// gap reports whether a blank line stands between two blocks. A heading sits on
-// what it heads, and a list on the sentence it belongs to, if it was written so.
-func gap(prev, next kind, blankBetween bool) bool {
+// needsGap reports whether a blank line separates two blocks. None follows a heading;
+// between a paragraph and a list it depends on the source.
+func needsGap(prev, next blockKind, blankBetween bool) bool {
 	switch {
 	case prev == headingKind || prev == tightKind:
 		return false
@@ -65,13 +66,13 @@ func gap(prev, next kind, blankBetween bool) bool {
 	}
 }
 
-// siblings writes the blocks from n on. It returns the kinds of the first and the
-// last that had something to show.
-func (l *layout) siblings(n ast.Node, blankBefore func(ast.Node) bool) (first, last kind) {
+// siblings writes the blocks from n on. It returns the kinds of the first and the last
+// one that has any lines.
+func (l *layout) siblings(n ast.Node, blankBefore func(ast.Node) bool) (first, last blockKind) {
 	start := len(l.lines)
 	for ; n != nil; n = n.NextSibling() {
 		before, k := len(l.lines), kindOf(n)
-		if before > start && gap(last, k, blankBefore(n)) {
+		if before > start && needsGap(last, k, blankBefore(n)) {
 			l.emit("")
 		}
 		content := len(l.lines)
@@ -88,10 +89,12 @@ func (l *layout) siblings(n ast.Node, blankBefore func(ast.Node) bool) (first, l
 	return first, last
 }
 
+// children writes the children of a node.
 func (l *layout) children(n ast.Node) {
 	l.siblings(n.FirstChild(), ast.Node.HasBlankPreviousLines)
 }
 
+// block writes one block.
 func (l *layout) block(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Paragraph, *ast.TextBlock:
@@ -109,7 +112,7 @@ func (l *layout) block(n ast.Node) {
 	case *ast.HTMLBlock:
 		l.html(n)
 	case *ast.ThematicBreak:
-		l.emit(l.r.paint(strings.Repeat(l.r.styles.Horizontal, l.proseRoom()), ruleRole))
+		l.emit(l.r.render(strings.Repeat(l.r.styles.Horizontal, l.proseRoom()), ruleRole))
 	case *east.Table:
 		l.table(n)
 	default:
@@ -117,10 +120,11 @@ func (l *layout) block(n ast.Node) {
 	}
 }
 
-// prose writes wrapped text.
-func (l *layout) prose(t rich) { l.wrapped(t, l.proseRoom()) }
+// prose writes text wrapped to the width of prose.
+func (l *layout) prose(t richText) { l.wrapped(t, l.proseRoom()) }
 
-func (l *layout) wrapped(t rich, width int) {
+// wrapped writes text wrapped to a width.
+func (l *layout) wrapped(t richText, width int) {
 	for _, ln := range t.wrap(width) {
 		var b strings.Builder
 		t.write(&b, l.r, ln.from, ln.to)
@@ -128,23 +132,23 @@ func (l *layout) wrapped(t rich, width int) {
 	}
 }
 
-// quote sets a bar before its lines.
+// quote writes a block quote behind a bar.
 func (l *layout) quote(n *ast.Blockquote) {
-	bar := l.r.paint(l.r.styles.Vertical, ruleRole) + " "
+	bar := l.r.render(l.r.styles.Vertical, ruleRole) + " "
 	base := l.base
 	l.base = quoteRole
-	l.within(part{first: bar, rest: bar, cells: 2}, func() { l.children(n) })
+	l.withPrefix(prefix{first: bar, rest: bar, cells: 2}, func() { l.children(n) })
 	l.base = base
 }
 
-// code writes code as it is. Lines that are too long go on below, after a mark,
-// so that nothing of them is lost in a narrow pane.
+// code writes code without wrapping at words. A line that is too long continues on the
+// next one, after a mark.
 func (l *layout) code(n ast.Node) {
-	indent := part{first: "  ", rest: "  ", cells: 2}
+	indent := prefix{first: "  ", rest: "  ", cells: 2}
 	if l.room() < 2*minWidth {
-		indent = part{}
+		indent = prefix{}
 	}
-	l.within(indent, func() {
+	l.withPrefix(indent, func() {
 		for i := range n.Lines().Len() {
 			seg := n.Lines().At(i)
 			l.codeLine(strings.TrimRight(string(seg.Value(l.src)), " \n"))
@@ -152,22 +156,23 @@ func (l *layout) code(n ast.Node) {
 	})
 }
 
+// codeLine writes one line of code.
 func (l *layout) codeLine(s string) {
 	room, cells, from := l.room(), 0, 0
-	lead, mark := "", l.r.paint(l.r.styles.Cut, markRole)
+	lead, mark := "", l.r.render(l.r.styles.Cut, markRole)
 	for i := 0; i < len(s); {
 		c := nextCluster(s, i)
 		if cells+c.cells > room {
-			l.emit(lead + l.r.paint(strings.TrimRight(s[from:c.from], " "), codeRole))
+			l.emit(lead + l.r.render(strings.TrimRight(s[from:c.from], " "), codeRole))
 			lead, cells, from = mark, 1, c.from
 		}
 		cells += c.cells
 		i = c.to
 	}
-	l.emit(lead + l.r.paint(s[from:], codeRole))
+	l.emit(lead + l.r.render(s[from:], codeRole))
 }
 
-// html shows HTML as it is written.
+// html writes HTML as it is.
 func (l *layout) html(n *ast.HTMLBlock) {
 	for i := range n.Lines().Len() {
 		seg := n.Lines().At(i)
@@ -178,43 +183,44 @@ func (l *layout) html(n *ast.HTMLBlock) {
 	}
 }
 
+// htmlLine writes one line of HTML.
 func (l *layout) htmlLine(v []byte) {
-	var t rich
+	var t richText
 	t.add(strings.TrimRight(string(v), " \n"), l.base)
 	l.prose(t)
 }
 
-// proseRoom returns how many cells a line of prose has.
-func (l *layout) proseRoom() int { return l.left(min(l.width, proseWidth)) }
+// proseRoom returns the width available to prose.
+func (l *layout) proseRoom() int { return l.remaining(min(l.width, proseWidth)) }
 
-// room returns how many cells a line has.
-func (l *layout) room() int { return l.left(l.width) }
+// room returns the width available to code and tables.
+func (l *layout) room() int { return l.remaining(l.width) }
 
-func (l *layout) left(width int) int {
-	for _, p := range l.parts[l.hidden:] {
+// remaining subtracts the visible prefixes from a width.
+func (l *layout) remaining(width int) int {
+	for _, p := range l.prefixes[l.hidden:] {
 		width -= p.cells
 	}
 	return width
 }
 
-// within writes what f writes with a part before each line. Where containers are
-// nested so deeply that less than half of the width would be left, the outer
-// parts make room for the inner.
-func (l *layout) within(p part, f func()) {
+// withPrefix calls f with an additional prefix before each line. If deep nesting
+// leaves less than half of the width, outer prefixes are omitted.
+func (l *layout) withPrefix(p prefix, f func()) {
 	hidden := l.hidden
-	l.parts = append(l.parts, &p)
+	l.prefixes = append(l.prefixes, &p)
 	for l.proseRoom() < (min(l.width, proseWidth)+1)/2 {
 		l.hidden++
 	}
 	f()
-	l.parts = l.parts[:len(l.parts)-1]
+	l.prefixes = l.prefixes[:len(l.prefixes)-1]
 	l.hidden = hidden
 }
 
-// emit writes one line.
+// emit writes one line with its prefixes.
 func (l *layout) emit(content string) {
 	var b strings.Builder
-	for i, p := range l.parts {
+	for i, p := range l.prefixes {
 		s := p.rest
 		if !p.used {
 			p.used, s = true, p.first

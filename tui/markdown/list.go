@@ -9,8 +9,8 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 )
 
-// list writes a list. Numbers are right-aligned, so that the text of all items
-// begins in the same column.
+// list writes a list. Numbers are right-aligned, so that the text of all items begins
+// in the same column.
 func (l *layout) list(n *ast.List) {
 	digits := len(strconv.Itoa(n.Start + n.ChildCount() - 1))
 	number := n.Start
@@ -31,10 +31,11 @@ func (l *layout) list(n *ast.List) {
 	}
 }
 
+// item writes a list item behind its marker.
 func (l *layout) item(n ast.Node, marker string) {
 	cells := ansi.StringWidth(marker) + 1
-	p := part{first: l.r.paint(marker, markRole) + " ", rest: strings.Repeat(" ", cells), cells: cells}
-	l.within(p, func() {
+	p := prefix{first: l.r.render(marker, markRole) + " ", rest: strings.Repeat(" ", cells), cells: cells}
+	l.withPrefix(p, func() {
 		before := len(l.lines)
 		l.children(n)
 		if len(l.lines) == before {
@@ -43,7 +44,7 @@ func (l *layout) item(n ast.Node, marker string) {
 	})
 }
 
-// taskBox returns the box that a list item begins with, if any.
+// taskBox returns the check box of a task list item; "" if it has none.
 func taskBox(item ast.Node) string {
 	text := item.FirstChild()
 	if text == nil {

@@ -1,19 +1,18 @@
-// Package markdown turns Markdown into styled lines of a given width, for text
-// that is complete and for text that still grows.
+// Package markdown turns Markdown into styled lines of a given width, both for
+// complete text and for text that still grows.
 //
-// goldmark parses, with the tables, strikethrough, task lists and autolinks of
-// GitHub; this package lays out. A [Doc] takes text as it arrives: blocks that
-// have ended are parsed and laid out once, only the last block again.
+// goldmark parses, with the tables, strikethrough, task lists and autolinks of GitHub;
+// this package lays out. A [Doc] takes text as it arrives: completed blocks are parsed
+// and laid out once, only the last block again.
 //
-// Nothing is hidden from the reader. A link shows its target where that differs
-// from its text, an image its address; HTML and link reference definitions are
-// shown as they are written, and reference links are not resolved, so that no
-// later text can change what an earlier one says. Lines hold no control
-// characters but the colours of the styles, and no line is wider than asked.
+// Nothing is hidden from the reader. A link shows its address unless its text does, an
+// image its address; HTML and link reference definitions are shown as they are
+// written, and reference links are not resolved, so that later text cannot change what
+// earlier text says. Lines contain no control characters except the sequences of the
+// styles, and no line is wider than asked.
 //
-// It imports the theme, goldmark and the width measure of x/ansi. It must not
-// know who wrote the text or where on the screen it stands, and it expects text
-// that was made safe to show.
+// It imports theme, goldmark and the width functions of x/ansi. It must not know who
+// wrote the text or where it is shown, and expects text that was made safe to show.
 package markdown
 
 import (
@@ -24,19 +23,19 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// proseWidth is how wide lines of prose are at most; code and tables may be wider.
+// proseWidth is the largest width of prose; code and tables may be wider.
 const proseWidth = 86
 
-// minWidth is the least width that text is laid out for.
+// minWidth is the smallest width that text is laid out for.
 const minWidth = 8
 
-// Renderer lays out Markdown in one set of styles. It serves any number of texts,
-// one at a time.
+// Renderer lays out Markdown in one set of styles. It can be used for any number of
+// texts, but not concurrently.
 type Renderer struct {
-	styles Styles
-	parser parser.Parser
-	blocks parser.Parser // finds blocks only, which is much less work
-	pens   [roles * flags]pen
+	styles    Styles
+	parser    parser.Parser
+	blocks    parser.Parser // finds blocks only, which is much cheaper
+	ansiPairs [roles * flags]ansiPair
 }
 
 // New returns a renderer for the given styles.
@@ -62,14 +61,15 @@ func New(styles Styles) *Renderer {
 	}
 }
 
-// Render returns the lines of a whole text, each at most width cells wide; a
-// width below 8 counts as 8. They are those of a [Doc] of the same text.
+// Render returns the lines of a whole text, each at most width cells wide; a width
+// below 8 counts as 8. A [Doc] of the same text has the same lines.
 func (r *Renderer) Render(src string, width int) []string {
 	d := r.NewDoc(width)
 	d.Append(src)
 	return d.Lines(0, d.Height())
 }
 
+// parse parses a block with its inline content.
 func (r *Renderer) parse(src []byte) ast.Node {
 	return r.parser.Parse(text.NewReader(src))
 }

@@ -7,13 +7,11 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
-
 	"roundtable/tui/markdown"
 	"roundtable/tui/theme"
 )
 
-
-// shown returns how a text looks without its colours.
+// shown renders a text without its styles.
 func shown(src string, width int) string {
 	return ansi.Strip(strings.Join(renderer().Render(src, width), "\n"))
 }
@@ -104,10 +102,16 @@ func TestRender_showsEveryConstruct(t *testing.T) {
 		{"fence", "```go\nif x {\n\n\ty\n}\n```\na", "  if x {\n\n      y\n  }\n\na"},
 		{"open fence", "~~~\n# a", "  # a"},
 		{"indented code", "a\n\n    b\n      c", "a\n\n  b\n    c"},
-		{"long code goes on", "```\nfunc (s *Store) Load(ctx context.Context) error\n```", "  func (s *Store) Load(ctx con\n  …text.Context) error"},
+		{
+			"long code goes on", "```\nfunc (s *Store) Load(ctx context.Context) error\n```",
+			"  func (s *Store) Load(ctx con\n  …text.Context) error",
+		},
 
 		{"link", "[docs](https://x.org/a)", "docs (https://x.org/a)"},
-		{"link that says where it leads", "[x.org/a](https://x.org/a/) <https://x.org> www.x.org a@x.org", "x.org/a https://x.org\nwww.x.org a@x.org"},
+		{
+			"link that says where it leads", "[x.org/a](https://x.org/a/) <https://x.org> www.x.org a@x.org",
+			"x.org/a https://x.org\nwww.x.org a@x.org",
+		},
 		{"link to a file", "[a](b.go)", "a (b.go)"},
 		{"link within the page", "[a](#b)", "a"},
 		{"link without text", "[](https://x.org)", "https://x.org"},
@@ -186,7 +190,7 @@ func TestRender_keepsProseNarrow(t *testing.T) {
 	}
 }
 
-// Deep nesting must leave room for the text; the markers nearest to it stay.
+// Deep nesting leaves room for the text; the innermost markers stay.
 func TestRender_leavesRoomInDeepNesting(t *testing.T) {
 	got := shown("- a\n  - b\n    - c\n      - d\n        - e\n          - f\n            - some words", 16)
 	want := "• a\n  • b\n    • c\n      • d\n      • e\n      • f\n      • some\n        words"
@@ -195,7 +199,7 @@ func TestRender_leavesRoomInDeepNesting(t *testing.T) {
 	}
 }
 
-// A style is taken up on each line, and one style never stands within another.
+// Each line sets its styles again, and styles are never nested.
 func TestRender_stylesEachLineOnItsOwn(t *testing.T) {
 	r := markdown.New(markdown.NewStyles(theme.New(theme.Options{Dark: true, Profile: colorprofile.ANSI})))
 	for _, tc := range []struct{ src, want string }{

@@ -7,21 +7,22 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// rich is plain text and the styles of its runs. It is wrapped as plain text and
-// styled line by line, since a style must be taken up again on every line.
-type rich struct {
+// richText is plain text with the styles of its runs. It is wrapped as plain text and
+// styled line by line, since each line has to set its styles again.
+type richText struct {
 	text string
-	runs []run
-	soft bool // a line of the source ended here
+	runs []styleRun
+	soft bool // a soft line break is pending
 }
 
-// run is a stretch of text of one style.
-type run struct {
-	end int // where it ends; it begins where the one before ends
+// styleRun is a run of text in one style.
+type styleRun struct {
+	end int // its end; it begins at the end of the run before
 	st  style
 }
 
-func (t *rich) add(s string, st style) {
+// add appends text in a style, after a pending soft break.
+func (t *richText) add(s string, st style) {
 	if s == "" {
 		return
 	}
@@ -36,15 +37,15 @@ func (t *rich) add(s string, st style) {
 		t.runs[n-1].end = len(t.text)
 		return
 	}
-	t.runs = append(t.runs, run{len(t.text), st})
+	t.runs = append(t.runs, styleRun{len(t.text), st})
 }
 
-// softBreak ends a line of the source, which is a blank in the text, or nothing
-// in scripts that write without blanks.
-func (t *rich) softBreak() { t.soft = true }
+// softBreak ends a line of the source. That is a blank in the text, or nothing between
+// wide characters, whose scripts write without blanks.
+func (t *richText) softBreak() { t.soft = true }
 
-// join appends another text.
-func (t *rich) join(o rich) {
+// appendText appends another text.
+func (t *richText) appendText(o richText) {
 	from := 0
 	for _, r := range o.runs {
 		t.add(o.text[from:r.end], r.st)
@@ -52,25 +53,27 @@ func (t *rich) join(o rich) {
 	}
 }
 
+// betweenWide reports whether two texts meet in wide characters.
 func betweenWide(before, after string) bool {
 	b, _ := utf8.DecodeLastRuneInString(before)
 	a, _ := utf8.DecodeRuneInString(after)
 	return isWide(b) && isWide(a)
 }
 
+// isWide reports whether a character takes two cells.
 func isWide(r rune) bool {
 	return r >= 0x1100 && ansi.StringWidth(string(r)) == 2
 }
 
-// cluster is one character as the reader sees it.
+// cluster is a grapheme cluster: a character as the reader sees it.
 type cluster struct {
 	from, to int
 	cells    int
 }
 
-// clusters yields the characters of a text. One never reaches over the end of a
-// run, since the styles are written between runs.
-func (t *rich) clusters(yield func(cluster) bool) {
+// clusters iterates over the characters of a text. A cluster never crosses the end of
+// a run, since styles are written between runs.
+func (t *richText) clusters(yield func(cluster) bool) {
 	i := 0
 	for _, r := range t.runs {
 		for i < r.end {
@@ -83,6 +86,7 @@ func (t *rich) clusters(yield func(cluster) bool) {
 	}
 }
 
+// nextCluster returns the character that begins at byte i.
 func nextCluster(s string, i int) cluster {
 	if s[i] < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf) {
 		cells := 1
@@ -95,15 +99,15 @@ func nextCluster(s string, i int) cluster {
 	return cluster{i, i + len(c), cells}
 }
 
-// write writes a part of the text in its styles.
-func (t *rich) write(b *strings.Builder, r *Renderer, from, to int) {
+// write writes a range of the text in its styles.
+func (t *richText) write(b *strings.Builder, r *Renderer, from, to int) {
 	start := 0
 	for _, run := range t.runs {
 		if start >= to {
 			return
 		}
 		if run.end > from {
-			b.WriteString(r.paint(t.text[max(start, from):min(run.end, to)], run.st))
+			b.WriteString(r.render(t.text[max(start, from):min(run.end, to)], run.st))
 		}
 		start = run.end
 	}

@@ -4,26 +4,24 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
-
 	"roundtable/tui/theme"
 )
 
-
-// Styles say how the parts of a text look.
+// Styles are the styles and symbols that a text is drawn with.
 type Styles struct {
 	Text    lipgloss.Style
 	Heading lipgloss.Style
 	Quote   lipgloss.Style
 	Code    lipgloss.Style
-	Link    lipgloss.Style // text that leads to an http(s) address
-	Target  lipgloss.Style // the address, where it is shown beside the text
-	Mark    lipgloss.Style // list markers, backticks and other signs
-	Rule    lipgloss.Style // lines
+	Link    lipgloss.Style // text of a link to an http or https address
+	Target  lipgloss.Style // an address shown after the text of its link
+	Mark    lipgloss.Style // list markers, backticks and other marks
+	Rule    lipgloss.Style // horizontal and vertical lines
 
 	Bullet, Cut, Horizontal, Vertical string // one cell each
 }
 
-// NewStyles returns the styles of statements.
+// NewStyles returns the styles for statements.
 func NewStyles(t *theme.Theme) Styles {
 	return Styles{
 		Text:    t.Text,
@@ -42,8 +40,8 @@ func NewStyles(t *theme.Theme) Styles {
 	}
 }
 
-// NewFaintStyles returns the styles of text that steps back, such as what is
-// written before a tool is called.
+// NewFaintStyles returns the styles for less important text, such as that before a
+// tool call.
 func NewFaintStyles(t *theme.Theme) Styles {
 	s := NewStyles(t)
 	s.Text, s.Quote, s.Code, s.Link, s.Target, s.Mark = t.Faint, t.Faint, t.Faint, t.Faint, t.Faint, t.Faint
@@ -51,7 +49,7 @@ func NewFaintStyles(t *theme.Theme) Styles {
 	return s
 }
 
-// style is a role and the flags that are set on it.
+// style is a role combined with flags.
 type style uint8
 
 const (
@@ -75,16 +73,17 @@ const (
 	flags = 1 << iota
 )
 
-// pen is what is written before and after text of one style.
-type pen struct {
-	ready      bool
-	down, lift string
+// ansiPair is the escape sequences before and after text in a style.
+type ansiPair struct {
+	ready          bool
+	prefix, suffix string
 }
 
-// pen returns the pen of a style. Rendering through lipgloss each time would cost
-// more, and would part characters from their marks where it underlines.
-func (r *Renderer) pen(s style) pen {
-	if p := r.pens[s]; p.ready {
+// ansiPair returns the escape sequences of a style. They are cached, since rendering
+// with lipgloss each time costs more and, where it underlines, separates characters
+// from their combining marks.
+func (r *Renderer) ansiPair(s style) ansiPair {
+	if p := r.ansiPairs[s]; p.ready {
 		return p
 	}
 	st := r.role(s)
@@ -97,12 +96,13 @@ func (r *Renderer) pen(s style) pen {
 	if s&strike != 0 {
 		st = st.Strikethrough(true)
 	}
-	p := pen{ready: true}
-	p.down, p.lift, _ = strings.Cut(st.Render("x"), "x")
-	r.pens[s] = p
+	p := ansiPair{ready: true}
+	p.prefix, p.suffix, _ = strings.Cut(st.Render("x"), "x")
+	r.ansiPairs[s] = p
 	return p
 }
 
+// role returns the style of a role.
 func (r *Renderer) role(s style) lipgloss.Style {
 	switch s &^ (flags - 1) {
 	case headingRole:
@@ -124,11 +124,11 @@ func (r *Renderer) role(s style) lipgloss.Style {
 	}
 }
 
-// paint returns s in a style.
-func (r *Renderer) paint(s string, st style) string {
+// render returns s in a style.
+func (r *Renderer) render(s string, st style) string {
 	if s == "" {
 		return ""
 	}
-	p := r.pen(st)
-	return p.down + s + p.lift
+	p := r.ansiPair(st)
+	return p.prefix + s + p.suffix
 }

@@ -9,17 +9,18 @@ import (
 
 const (
 	columnGap = 2
-	// wordRoom is how many cells of its longest word a column needs at least.
+	// wordRoom is how many cells of its longest word every column shows at least.
 	wordRoom = 12
 )
 
-// table is a table's text and shape.
+// table is a table with its cells as rich text.
 type table struct {
-	head  []rich
-	rows  [][]rich
+	head  []richText
+	rows  [][]richText
 	align []east.Alignment
 }
 
+// table writes a table in columns if there is room, else as records.
 func (l *layout) table(n *east.Table) {
 	t := table{align: n.Alignments}
 	for r := n.FirstChild(); r != nil; r = r.NextSibling() {
@@ -36,75 +37,77 @@ func (l *layout) table(n *east.Table) {
 	}
 }
 
-func (l *layout) cells(row ast.Node, st style, columns int) []rich {
-	cells := make([]rich, 0, columns)
+// cells returns the cells of a row, and empty ones for those missing.
+func (l *layout) cells(row ast.Node, st style, columns int) []richText {
+	cells := make([]richText, 0, columns)
 	for c := row.FirstChild(); c != nil && len(cells) < columns; c = c.NextSibling() {
 		cells = append(cells, l.inline(c, st))
 	}
-	return append(cells, make([]rich, columns-len(cells))...)
+	return append(cells, make([]richText, columns-len(cells))...)
 }
 
-// widths returns how wide each column is; not ok if there is no room for a table
-// in which words stay whole. Where not all fits, the room is shared so that the
-// longest cells of all columns have about as many lines.
+// widths returns the width of each column; ok is false if there is no room for a table
+// whose words stay whole. If room is short, it is shared so that the longest cells of
+// all columns have about the same number of lines.
 func (t *table) widths(room int) (widths []int, ok bool) {
 	n := len(t.align)
-	want, least := make([]int, n), make([]int, n)
+	longest, minimum := make([]int, n), make([]int, n)
 	for _, row := range append(t.rows, t.head) {
 		for i := range row {
-			want[i] = max(want[i], row[i].longestLine())
-			least[i] = max(least[i], min(row[i].longestWord(), wordRoom))
+			longest[i] = max(longest[i], row[i].longestLine())
+			minimum[i] = max(minimum[i], min(row[i].longestWord(), wordRoom))
 		}
 	}
 	room -= columnGap * (n - 1)
 	widths = make([]int, n)
 	for i := range widths {
-		widths[i] = max(least[i], 1)
+		widths[i] = max(minimum[i], 1)
 		room -= widths[i]
 	}
 	if room < 0 {
 		return nil, false
 	}
 	for room > 0 {
-		grown := -1 // the one with the most lines
+		widest := -1 // the column with the most lines
 		for i, w := range widths {
-			if w < want[i] && (grown < 0 || want[i]*widths[grown] > want[grown]*w) {
-				grown = i
+			if w < longest[i] && (widest < 0 || longest[i]*widths[widest] > longest[widest]*w) {
+				widest = i
 			}
 		}
-		if grown < 0 {
+		if widest < 0 {
 			break
 		}
-		widths[grown]++
+		widths[widest]++
 		room--
 	}
 	return widths, true
 }
 
-// grid writes a table in columns, under a heading and a rule for each.
+// grid writes a table in columns, each with a heading and a line below it.
 func (l *layout) grid(t table, widths []int) {
 	rules := make([]string, len(widths))
 	for i, w := range widths {
-		rules[i] = l.r.paint(strings.Repeat(l.r.styles.Horizontal, w), ruleRole)
+		rules[i] = l.r.render(strings.Repeat(l.r.styles.Horizontal, w), ruleRole)
 	}
 	l.gridRow(t.head, t.align, widths)
 	l.emit(strings.Join(rules, strings.Repeat(" ", columnGap)))
 
-	apart := false // rows of several lines need a blank line between them
+	spaced := false // rows of several lines are separated by blank lines
 	for _, row := range t.rows {
 		for i := range row {
-			apart = apart || len(row[i].wrap(widths[i])) > 1
+			spaced = spaced || len(row[i].wrap(widths[i])) > 1
 		}
 	}
 	for i, row := range t.rows {
-		if i > 0 && apart {
+		if i > 0 && spaced {
 			l.emit("")
 		}
 		l.gridRow(row, t.align, widths)
 	}
 }
 
-func (l *layout) gridRow(row []rich, align []east.Alignment, widths []int) {
+// gridRow writes a row of a table, whose cells may be wrapped.
+func (l *layout) gridRow(row []richText, align []east.Alignment, widths []int) {
 	wrapped := make([][]line, len(row))
 	height := 0
 	for i := range row {
@@ -113,7 +116,7 @@ func (l *layout) gridRow(row []rich, align []east.Alignment, widths []int) {
 	}
 	for y := range height {
 		var b strings.Builder
-		blanks := 0 // owed before the next text; none follow the last one
+		blanks := 0 // blanks before the next text; no line ends with blanks
 		for i := range row {
 			var ln line
 			if y < len(wrapped[i]) {
@@ -132,7 +135,7 @@ func (l *layout) gridRow(row []rich, align []east.Alignment, widths []int) {
 	}
 }
 
-// indent returns how many of the spare cells of a column stand before its text.
+// indent returns how many spare cells of a column stand before its text.
 func indent(align east.Alignment, spare int) int {
 	switch align {
 	case east.AlignRight:
@@ -156,23 +159,24 @@ func (l *layout) records(t table) {
 	}
 	if len(t.rows) == 0 {
 		for j := range t.head {
-			l.record(t.head[j], rich{})
+			l.record(t.head[j], richText{})
 		}
 	}
 }
 
-func (l *layout) record(head, value rich) {
-	var t rich
+// record writes one cell with its header.
+func (l *layout) record(head, value richText) {
+	var t richText
 	if head.text != "" {
-		t.join(head)
+		t.appendText(head)
 		t.add(": ", l.base)
 	}
-	t.join(value)
-	l.within(part{rest: "  ", cells: 2}, func() { l.prose(t) })
+	t.appendText(value)
+	l.withPrefix(prefix{rest: "  ", cells: 2}, func() { l.prose(t) })
 }
 
-// longestLine returns the width of the longest line as it is written.
-func (t *rich) longestLine() int {
+// longestLine returns the width of the longest line.
+func (t *richText) longestLine() int {
 	longest, cells := 0, 0
 	for c := range t.clusters {
 		if cells += c.cells; t.text[c.from:c.to] == "\n" {
@@ -183,8 +187,8 @@ func (t *rich) longestLine() int {
 	return longest
 }
 
-// longestWord returns the width of the longest stretch that should stay whole.
-func (t *rich) longestWord() int {
+// longestWord returns the width of the longest part that should not be broken.
+func (t *richText) longestWord() int {
 	longest, cells := 0, 0
 	for c := range t.clusters {
 		switch s := t.text[c.from:c.to]; {

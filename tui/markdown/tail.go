@@ -9,32 +9,33 @@ import (
 )
 
 const (
-	// maxBlock is how much source one block may have before it is cut in two, so
-	// that the work for its next line stays small.
+	// maxBlock is how many bytes of source a block may have before it is split, so
+	// that the cost of its next line stays small.
 	maxBlock = 4096
-	// maxOpening is how much of a block's opening is repeated after such a cut.
+	// maxOpening is how many bytes of the opening of a block are repeated after a
+	// split.
 	maxOpening = 512
 )
 
-// piece is the source of a block. It is laid out on its own, so that the lines of
-// a block do not depend on what was known of the text when it was closed.
-type piece struct {
+// blockSource is the source of a block. It is laid out on its own, so that its lines
+// do not depend on how much of the text was known when it was closed.
+type blockSource struct {
 	src    string
 	blank  bool // a blank line precedes it
-	joined bool // it continues a block that was cut
+	joined bool // it continues a block that was split
 }
 
-// tail is the end of a text: the last block, of which more may come.
-type tail struct {
-	src    []byte
-	seen   int // how much of src has been searched for the end of a block
-	blank  bool
-	joined bool
+// openTail is the end of the text: the source of the last block, which may still grow.
+type openTail struct {
+	src      []byte
+	searched int // number of bytes of src searched for the end of a block
+	blank    bool
+	joined   bool
 }
 
-// take moves lines of the text that has arrived to the tail, not more at once
-// than are searched well together. It returns how many bytes.
-func (t *tail) take(arrived []byte) int {
+// feed moves pending text to the tail, at most as much as can be searched at once. It
+// returns how many bytes.
+func (t *openTail) feed(arrived []byte) int {
 	n := len(arrived)
 	if n > 2*maxBlock {
 		n = bytes.LastIndexByte(arrived[:2*maxBlock], '\n') + 1
@@ -43,88 +44,89 @@ func (t *tail) take(arrived []byte) int {
 	return n
 }
 
-// close removes the blocks that have ended. A block has ended when another has
-// begun in a complete line: an incomplete line may still turn out to belong to
-// the block before it.
-func (t *tail) close(r *Renderer) []piece {
-	var closed []piece
+// closeBlocks removes and returns the blocks that have ended. A block ends when a
+// complete line begins another one; an incomplete line may still turn out to continue
+// the block.
+func (t *openTail) closeBlocks(r *Renderer) []blockSource {
+	var closed []blockSource
 	for {
 		t.skipBlank()
 		end := bytes.LastIndexByte(t.src, '\n') + 1
-		if end <= t.seen {
+		if end <= t.searched {
 			return closed
 		}
-		chunks := t.chunks(r.blocks.Parse(text.NewReader(t.src[:end])), end)
-		last := chunks[len(chunks)-1]
-		for _, c := range chunks {
+		ranges := t.blockRanges(r.blocks.Parse(text.NewReader(t.src[:end])), end)
+		last := ranges[len(ranges)-1]
+		for _, c := range ranges {
 			if c.to-c.from > maxBlock {
 				last = c
 				break
 			}
 		}
 		from := 0
-		for _, c := range chunks {
+		for _, c := range ranges {
 			if c == last {
 				break
 			}
-			closed = append(closed, t.piece(from, c.to))
+			closed = append(closed, t.blockSource(from, c.to))
 			from = c.to
 		}
 		t.drop(from, nil)
 		if last.to-last.from <= maxBlock {
-			t.seen = end - from
+			t.searched = end - from
 			return closed
 		}
-		at, again := t.cut(last.node)
-		closed = append(closed, t.piece(0, at))
-		t.drop(at, again)
+		at, reopening := t.split(last.node)
+		closed = append(closed, t.blockSource(0, at))
+		t.drop(at, reopening)
 		t.joined = true
-		if again != nil {
+		if reopening != nil {
 			t.blank = false
 		}
 	}
 }
 
-// chunk is a block and where in the source it stands.
-type chunk struct {
+// blockRange is a block and its range in the source.
+type blockRange struct {
 	node     ast.Node
 	from, to int
 }
 
-// chunks returns the blocks of the source up to an end.
-func (t *tail) chunks(root ast.Node, end int) []chunk {
-	all := []chunk{{node: root.FirstChild(), to: end}}
+// blockRanges returns the blocks of the source before end.
+func (t *openTail) blockRanges(root ast.Node, end int) []blockRange {
+	all := []blockRange{{node: root.FirstChild(), to: end}}
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
-		// A table and the sentence right before it begin at the same place.
+		// A table and the paragraph right before it have the same position.
 		if last := &all[len(all)-1]; lineStart(t.src, n.Pos()) > last.from {
 			last.to = lineStart(t.src, n.Pos())
-			all = append(all, chunk{n, last.to, end})
+			all = append(all, blockRange{n, last.to, end})
 		}
 	}
 	return all
 }
 
-func (t *tail) piece(from, to int) piece {
-	p := piece{src: string(t.src[from:to]), blank: t.blank, joined: t.joined}
+// blockSource returns a range of the tail as the source of a block.
+func (t *openTail) blockSource(from, to int) blockSource {
+	p := blockSource{src: string(t.src[from:to]), blank: t.blank, joined: t.joined}
 	if from > 0 {
 		p.blank, p.joined = endsBlank(t.src[:from]), false
 	}
 	return p
 }
 
-// drop removes the source up to a place, and sets in its stead what opens again
-// the block that stood there.
-func (t *tail) drop(to int, again []byte) {
+// drop removes the source before a position, and puts the lines that reopen a split
+// block in its place.
+func (t *openTail) drop(to int, again []byte) {
 	if to == 0 {
 		return
 	}
 	t.blank, t.joined = endsBlank(t.src[:to]), false
 	t.src = append(again, t.src[to:]...)
-	t.seen = 0
+	t.searched = 0
 }
 
 // skipBlank removes blank lines at the start.
-func (t *tail) skipBlank() {
+func (t *openTail) skipBlank() {
 	to := 0
 	for {
 		nl := bytes.IndexByte(t.src[to:], '\n')
@@ -136,11 +138,11 @@ func (t *tail) skipBlank() {
 	t.drop(to, nil)
 }
 
-// cut returns where the block that begins the tail is cut, after a line and best
-// where the next one is not indented, and what opens it again. Where depends on
-// its first bytes only, so that it does not matter how much of it is there.
-func (t *tail) cut(n ast.Node) (at int, again []byte) {
-	again = t.opening(n)
+// split returns where to split the first block, and the lines that reopen it. It is
+// split after a line, preferably before one that is not indented. The position depends
+// only on the first bytes of the block, not on how much of it has arrived.
+func (t *openTail) split(n ast.Node) (at int, again []byte) {
+	again = t.reopening(n)
 	flush := 0
 	for i := len(again) + 1; i <= maxBlock; i++ {
 		if t.src[i-1] != '\n' {
@@ -156,9 +158,9 @@ func (t *tail) cut(n ast.Node) (at int, again []byte) {
 	return at, again
 }
 
-// opening returns the lines that open a block, as far as what follows them would
-// be another kind of block without them.
-func (t *tail) opening(n ast.Node) []byte {
+// reopening returns the opening lines of a block without which the rest would be
+// another kind of block.
+func (t *openTail) reopening(n ast.Node) []byte {
 	lines := 0
 	switch n.Kind() {
 	case ast.KindFencedCodeBlock:
@@ -176,7 +178,7 @@ func (t *tail) opening(n ast.Node) []byte {
 	return bytes.Clone(t.src[:at])
 }
 
-// lineStart returns where the line that holds a position begins.
+// lineStart returns the start of the line that contains a position.
 func lineStart(src []byte, pos int) int {
 	return bytes.LastIndexByte(src[:max(pos, 0)], '\n') + 1
 }
@@ -187,4 +189,5 @@ func endsBlank(src []byte) bool {
 	return isBlank(src[bytes.LastIndexByte(src, '\n')+1:])
 }
 
+// isBlank reports whether a line contains only spaces.
 func isBlank(line []byte) bool { return len(bytes.Trim(line, " ")) == 0 }

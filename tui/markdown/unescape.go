@@ -9,12 +9,12 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maxEntity is the length of the longest entity that is looked up.
+// maxEntity is the length of the longest entity that is resolved.
 const maxEntity = 34
 
-// unescape resolves backslash escapes and entities. An entity could smuggle in
-// what was removed from the text before: one that stands for anything but
-// visible characters stays as it is written.
+// unescape resolves backslash escapes and entities. Entities that stand for anything
+// but visible characters stay as they are written, so that they cannot bring back what
+// was removed from the text.
 func unescape(v []byte) string {
 	if bytes.IndexByte(v, '\\') < 0 && bytes.IndexByte(v, '&') < 0 {
 		return string(v)
@@ -39,8 +39,8 @@ func unescape(v []byte) string {
 	return b.String()
 }
 
-// entity returns what an entity at the start of v stands for, and its length; 0
-// if there is none to be resolved.
+// entity returns what the entity at the start of v stands for, and its length; 0 if
+// there is none to resolve.
 func entity(v []byte) (string, int) {
 	end := bytes.IndexByte(v[:min(len(v), maxEntity)], ';')
 	if end < 2 {
@@ -60,6 +60,7 @@ func entity(v []byte) (string, int) {
 	return s, end + 1
 }
 
+// numeric returns the character of a numeric entity; "" if it is invalid.
 func numeric(digits string) string {
 	base := 10
 	if digits != "" && (digits[0] == 'x' || digits[0] == 'X') {
@@ -72,8 +73,8 @@ func numeric(digits string) string {
 	return string(rune(n))
 }
 
-// visible returns a character that has a shape and a place of its own, a blank
-// for any kind of blank, and U+FFFD for others.
+// visible maps blanks of any kind to a space, and characters that are invisible or
+// combine with others to U+FFFD.
 func visible(r rune) rune {
 	switch {
 	case unicode.Is(unicode.Zs, r):

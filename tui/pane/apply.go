@@ -7,202 +7,226 @@ import (
 	"roundtable/debate"
 )
 
-
-// Load shows what a stored session has of this seat, and of nothing else. A
-// turn that was running belongs to a process that is gone.
-func (p *Pane) Load(s debate.Session) {
-	p.sections, p.live, p.retry, p.using = nil, nil, nil, 0
-	p.round, p.running = 0, false
-	for _, r := range s.History {
-		for _, x := range r.Of(p.profile.ID) {
-			p.fill(x)
-		}
+// SetSession shows a session: the names of its panel, its rounds, requests and
+// interjections, and, unless a round runs, the finished turns of this seat. While a
+// round runs, its events say how turns go. A turn that is still live after the round
+// came to nothing, and is replaced by what the session has of it.
+func (p *Pane) SetSession(s debate.Session) {
+	if s.ID == "" {
+		return
 	}
-	p.restructure()
-	p.session(s)
+	if !p.running {
+		p.setTurns(s)
+	}
+	p.seatNames = map[agents.ID]string{}
+	for _, seat := range s.Seats {
+		p.seatNames[seat.ID] = safeLine(seat.Name)
+	}
+	p.rounds = s.Rounds
+	p.setInterjections(s)
+	for _, r := range s.History {
+		p.round = max(p.round, r.Number)
+	}
+	for _, r := range s.Requests {
+		p.setRequest(r)
+	}
+	p.invalidate()
 }
 
-// Apply shows an event. What is not about this seat changes nothing, but for
-// the beginning and end of rounds and requests that it has a part in.
+// setTurns shows the stored turns of the seat. What is shown already stays, since it
+// also knows how long the reasoning took.
+func (p *Pane) setTurns(s debate.Session) {
+	if p.live != nil {
+		p.sections, p.live, p.retry, p.runningTools = nil, nil, nil, 0
+	}
+	for _, round := range s.History {
+		for _, r := range round.AttemptsOf(p.profile.ID) {
+			if !p.shows(r) {
+				p.setResponse(r)
+			}
+		}
+	}
+	p.blocksChanged()
+}
+
+// shows reports whether the pane has a response as it is stored.
+func (p *Pane) shows(r debate.Response) bool {
+	for _, s := range p.sections {
+		for _, a := range s.attempts {
+			if a.turn == r.Turn {
+				return a.state == stoppedState(r.State) && a.ended.Equal(r.Ended)
+			}
+		}
+	}
+	return false
+}
+
+// stoppedState returns the state of a stored turn: one that was running belonged to a
+// process that is gone.
+func stoppedState(s debate.TurnState) debate.TurnState {
+	if s == debate.TurnRunning {
+		return debate.TurnInterrupted
+	}
+	return s
+}
+
+// Apply shows an event of the running round. Events of other seats change nothing,
+// except for requests that this seat has joined.
 func (p *Pane) Apply(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
-		p.session(ev.Session)
 		p.round, p.running = max(p.round, ev.Round), true
-		p.touch()
+		p.invalidate()
+		p.SetSession(ev.Session)
 	case debate.RoundEnded:
-		p.roundEnded(ev)
+		p.running = false
+		p.invalidate()
+		p.SetSession(ev.Session)
 	case debate.TurnStarted:
 		p.turnStarted(ev)
 	case debate.TurnQueued:
-		p.asking(ev.Turn)
+		p.turnQueued(ev.Turn)
 	case debate.TurnRetrying:
-		p.retrying(ev)
+		p.turnRetrying(ev)
+	case debate.TurnEnded:
+		p.turnEnded(ev)
 	case debate.Text:
-		p.text(ev)
+		p.textArrived(ev)
 	case debate.ToolStarted:
 		p.toolStarted(ev)
 	case debate.ToolEnded:
 		p.toolEnded(ev)
 	case debate.ContextRequested:
-		p.learn(ev.Request)
+		p.setRequest(ev.Request)
 	case debate.ContextChanged:
-		p.learn(ev.Request)
-	case debate.TurnEnded:
-		p.turnEnded(ev)
-	case debate.Assisting, debate.Assessed, debate.Concluding, debate.Concluded, debate.Noticed: // not of a seat
+		p.setRequest(ev.Request)
+	default: // a pane shows no other event
 	}
 }
 
-// session takes over what the pane has to know of the whole debate.
-func (p *Pane) session(s debate.Session) {
-	if s.ID == "" {
-		return
-	}
-	p.panel = map[agents.ID]string{}
-	for _, seat := range s.Seats {
-		p.panel[seat.ID] = line(seat.Name)
-	}
-	p.rounds = s.Rounds
-	p.hear(s)
-	for _, r := range s.History {
-		p.round = max(p.round, r.Number)
-	}
-	for _, r := range s.Requests {
-		p.learn(r)
-	}
-	p.touch()
-}
-
-// roundEnded takes over the session as it was stored. A turn that still runs
-// here has come to nothing there.
-func (p *Pane) roundEnded(ev debate.RoundEnded) {
-	p.running = false
-	p.touch()
-	if p.live != nil && ev.Session.ID != "" {
-		p.Load(ev.Session)
-		return
-	}
-	p.session(ev.Session)
-}
-
-// mine reports whether a turn is one of this seat in a round; a chair's is not.
-func (p *Pane) mine(t agents.Turn) bool {
+// isOwnTurn reports whether a turn belongs to this seat as a member. Its verdict as
+// the chair does not.
+func (p *Pane) isOwnTurn(t agents.Turn) bool {
 	return t.Agent == p.profile.ID && t.Step != debate.VerdictStep
 }
 
+// turnStarted begins an attempt of the seat.
 func (p *Pane) turnStarted(ev debate.TurnStarted) {
-	if !p.running { // a seat plays its turn again
+	if !p.running { // the seat's turn is repeated after the round
 		p.running = true
-		p.touch()
+		p.invalidate()
 	}
-	if !p.mine(ev.Turn) {
+	if !p.isOwnTurn(ev.Turn) {
 		return
 	}
-	if p.pinned && p.below == 0 { // the end is in sight, so it is followed
+	if p.pinned && p.below == 0 { // the end is visible: follow it
 		p.Bottom()
 	}
-	p.live = p.begin(ev.Turn, ev.Role, ev.At)
+	p.live = p.beginAttempt(ev.Turn, ev.Role, ev.At)
 	p.round = max(p.round, ev.Turn.Round)
-	p.retry, p.using = nil, 0
+	p.retry, p.runningTools = nil, 0
 	p.meter = meter{}
-	p.restructure()
+	p.blocksChanged()
 }
 
-// asking says that the seat's provider has been asked and has not answered.
-func (p *Pane) asking(t agents.Turn) {
-	if a := p.find(t); a != nil {
-		if p.retry != nil { // its end is when the model was asked again, unless somebody hurried
-			a.asked = p.retry.until
-			if !p.seen.IsZero() && p.seen.Before(a.asked) {
-				a.asked = p.seen
+// turnQueued handles a request to the provider that has not been answered yet.
+func (p *Pane) turnQueued(t agents.Turn) {
+	if a := p.liveAttempt(t); a != nil {
+		if p.retry != nil { // asked again when the wait ended, or earlier if the user cut it short
+			a.askedAt = p.retry.until
+			if !p.lastDrawn.IsZero() && p.lastDrawn.Before(a.askedAt) {
+				a.askedAt = p.lastDrawn
 			}
 		}
-		p.retry, a.spoke = nil, false
-		p.touch()
+		p.retry, a.responding = nil, false
+		p.invalidate()
 	}
 }
 
-// retry is a completion that will be asked for again.
+// retry is a completion that will be requested again.
 type retry struct {
-	cause   string
-	try, of int
-	until   time.Time
-	paused  bool
+	cause       string
+	number, max int
+	until       time.Time
+	paused      bool
 }
 
-// retrying says that the provider is asked again: for the completion under way,
-// or for a whole new attempt, since part of an answer had come.
-func (p *Pane) retrying(ev debate.TurnRetrying) {
+// turnRetrying handles a retry: of the current completion, or as a new attempt if part
+// of an answer had already arrived.
+func (p *Pane) turnRetrying(ev debate.TurnRetrying) {
 	a := p.current()
-	if a != nil && p.mine(ev.Turn) && ev.Turn.Attempt == a.turn.Attempt+1 && sameTurn(ev.Turn, a.turn) {
-		p.live = p.begin(ev.Turn, a.role, ev.At)
+	if a != nil && p.isOwnTurn(ev.Turn) && ev.Turn.Attempt == a.turn.Attempt+1 && sameTurn(ev.Turn, a.turn) {
+		p.live = p.beginAttempt(ev.Turn, a.role, ev.At)
 		p.meter = meter{}
 	}
-	if p.find(ev.Turn) == nil {
+	if p.liveAttempt(ev.Turn) == nil {
 		return
 	}
-	p.retry = &retry{cause: line(ev.Retry.Cause), try: ev.Retry.Try, of: ev.Retry.Of, until: ev.At.Add(ev.Retry.In)}
+	p.retry = &retry{cause: safeLine(ev.Retry.Cause), number: ev.Retry.Try, max: ev.Retry.Of, until: ev.At.Add(ev.Retry.In)}
 	if !ev.Retry.Until.IsZero() {
 		p.retry.until, p.retry.paused = ev.Retry.Until, true
 	}
-	p.restructure()
+	p.blocksChanged()
 }
 
-// sameTurn reports whether two attempts are of the same turn.
+// sameTurn reports whether two attempts belong to the same turn.
 func sameTurn(a, b agents.Turn) bool {
 	a.Attempt, b.Attempt = 0, 0
 	return a == b
 }
 
-func (p *Pane) text(ev debate.Text) {
-	a := p.find(ev.Turn)
+// textArrived adds streamed text or reasoning.
+func (p *Pane) textArrived(ev debate.Text) {
+	a := p.liveAttempt(ev.Turn)
 	if a == nil || ev.Text == "" {
 		return
 	}
-	if p.retry != nil || !a.spoke {
+	if p.retry != nil || !a.responding {
 		p.retry = nil
-		p.touch()
+		p.invalidate()
 	}
-	if a.write(ev) {
-		p.restructure()
+	if a.appendText(ev) {
+		p.blocksChanged()
 	}
-	p.count(ev.Text)
-	p.grow()
+	p.add(ev.Text)
+	p.invalidateText()
 }
 
+// toolStarted adds a running tool call.
 func (p *Pane) toolStarted(ev debate.ToolStarted) {
-	a := p.find(ev.Turn)
+	a := p.liveAttempt(ev.Turn)
 	if a == nil {
 		return
 	}
 	p.retry = nil
-	p.using++
-	a.work()
-	a.tool(ev.Tool)
-	p.restructure()
+	p.runningTools++
+	a.markWorking()
+	a.setTool(ev.Tool)
+	p.blocksChanged()
 }
 
+// toolEnded shows the result of a tool call.
 func (p *Pane) toolEnded(ev debate.ToolEnded) {
-	a := p.find(ev.Turn)
+	a := p.liveAttempt(ev.Turn)
 	if a == nil {
 		return
 	}
-	a.tool(ev.Tool)
-	if p.using = max(0, p.using-1); p.using == 0 { // the model is told, and goes on
-		a.spoke, a.asked = false, ev.At
+	a.setTool(ev.Tool)
+	if p.runningTools = max(0, p.runningTools-1); p.runningTools == 0 { // all results are in: the model goes on
+		a.responding, a.askedAt = false, ev.At
 	}
-	p.restructure()
+	p.blocksChanged()
 }
 
+// turnEnded replaces what was streamed by the stored response.
 func (p *Pane) turnEnded(ev debate.TurnEnded) {
-	if !p.mine(ev.Response.Turn) {
+	if !p.isOwnTurn(ev.Response.Turn) {
 		return
 	}
-	p.fill(ev.Response)
-	if p.find(ev.Response.Turn) != nil {
-		p.live, p.retry, p.using = nil, nil, 0
+	p.setResponse(ev.Response)
+	if p.liveAttempt(ev.Response.Turn) != nil {
+		p.live, p.retry, p.runningTools = nil, nil, 0
 	}
 	p.round = max(p.round, ev.Response.Turn.Round)
-	p.restructure()
+	p.blocksChanged()
 }

@@ -14,16 +14,17 @@ import (
 	"roundtable/tui/theme"
 )
 
-
-// prose is a statement of about n tokens.
+// prose returns a statement of about n tokens.
 func prose(n int) string {
-	const paragraph = "One goroutine can own the **write** connection, and `WAL` lets readers go on while it commits; that rule does not need Postgres.\n\n- A trigger refuses UPDATE.\n- Reports read a copy.\n\n"
+	const paragraph = "One goroutine can own the **write** connection, and `WAL` " +
+		"lets readers go on while it commits; that rule does not need Postgres.\n\n" +
+		"- A trigger refuses UPDATE.\n- Reports read a copy.\n\n"
 	return strings.Repeat(paragraph, 1+n*4/len(paragraph))
 }
 
-// A frame of eight panes that get 200 tokens a second each, in 30 batches, costs
-// the same whether there is nothing or 50,000 tokens before: in earlier rounds,
-// or in the very text that grows.
+// A frame of eight panes that each get 200 tokens a second in 30 batches costs the
+// same with and without 50,000 earlier tokens, in earlier rounds or in the streaming
+// text.
 func BenchmarkFrame(b *testing.B) {
 	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
 	for _, before := range []struct {
@@ -57,7 +58,7 @@ func benchTurn(seat, round int) agents.Turn {
 	return agents.Turn{Session: "s", Round: round, Attempt: 1, Agent: agents.ID(fmt.Sprintf("a%d", seat))}
 }
 
-// streaming is a pane whose text has come so far.
+// streaming returns a pane with a running turn.
 func streaming(th *theme.Theme, n, earlier, inText int, scrolled bool) *pane.Pane {
 	who := seat(fmt.Sprintf("a%d", n), fmt.Sprintf("A%d", n), "model", "openai")
 	p := pane.New(n, who, th)
@@ -68,9 +69,12 @@ func streaming(th *theme.Theme, n, earlier, inText int, scrolled bool) *pane.Pan
 		if earlier > 0 {
 			body = prose(earlier / 8)
 		}
-		s.History = append(s.History, debate.Round{Number: r, Ended: noon, Responses: []debate.Response{said(benchTurn(n, r), states("Here.", 0.5, debate.Yes, body), 1, 0)}})
+		s.History = append(s.History, debate.Round{
+			Number: r, Ended: noon,
+			Responses: []debate.Response{doneResponse(benchTurn(n, r), statement("Here.", 0.5, debate.Yes, body), 1, 0)},
+		})
 	}
-	p.Load(s)
+	p.SetSession(s)
 	p.Apply(debate.TurnStarted{Turn: benchTurn(n, 9), Profile: who})
 	p.Apply(debate.Text{Turn: benchTurn(n, 9), Text: prose(inText)})
 	p.View(noon, 0)
@@ -81,8 +85,8 @@ func streaming(th *theme.Theme, n, earlier, inText int, scrolled bool) *pane.Pan
 	return p
 }
 
-// A session opens by what is visible of it.
-func BenchmarkLoad(b *testing.B) {
+// Opening a session costs only what is visible of it.
+func BenchmarkSetSession(b *testing.B) {
 	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
 	for b.Loop() {
 		streaming(th, 1, 50_000, 0, false)

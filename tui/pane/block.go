@@ -11,52 +11,51 @@ import (
 	"roundtable/tui/theme"
 )
 
-
-// kind sorts the blocks of a transcript; it decides what stands a blank row apart.
-type kind uint8
+// blockKind is what a block shows; it decides which neighbours a blank row separates.
+type blockKind uint8
 
 const (
-	aRule kind = iota
-	aSeam
-	aThought
-	aTool
-	aPosition
-	aText
-	aChange
-	anEnd
+	kindHeader blockKind = iota
+	kindDivider
+	kindReasoning
+	kindTool
+	kindPosition
+	kindText
+	kindStanceChange
+	kindFooter
 )
 
-// name identifies a block within the transcript, so that a place in it outlives
-// a rebuilding.
-type name struct {
-	kind    kind
+// blockID identifies a block within the transcript. It stays the same when the blocks
+// are rebuilt, so that a scroll position can be found again.
+type blockID struct {
+	kind    blockKind
 	turn    agents.Turn
 	passage int
-	call    string // of a tool
+	call    string // of a tool call
 }
 
-// frame is what drawing depends on besides the block itself.
+// frame is one drawing of a pane: its width and the time, on which blocks depend.
 type frame struct {
 	*Pane
-	width int // of the text
+	width int // width of the text
 	now   time.Time
 	spin  int
 }
 
-// wide reports whether there is room for details in the row they belong to.
+// wide reports whether details fit into the row they belong to.
 func (f frame) wide() bool { return f.width >= 70 }
 
-// small reports whether there is room for the least only.
+// small reports whether there is room for the essentials only.
 func (f frame) small() bool { return f.width < 40 }
 
-// owner returns the seat's name as the owner of what follows.
+// owner returns the seat's name and an arrow, to stand before a tool call.
 func (f frame) owner() []theme.Part {
 	return []theme.Part{{Text: f.name, Style: f.th.Seat(f.seat)}, {Text: " " + f.th.Symbols.Focus + " ", Style: f.th.Faint}}
 }
 
-// row draws parts in one line, cut where there is no room.
+// row draws parts in one line and cuts what does not fit.
 func (f frame) row(left, right []theme.Part) string {
-	if len(right) == 0 { // no blank is needed at the end
+	if len(right) == 0 { // no trailing blank is needed
 		return ansi.Truncate(f.th.Row(left, nil, f.width+1), f.width, "")
 	}
 	return f.th.Row(left, right, f.width)
@@ -64,71 +63,73 @@ func (f frame) row(left, right []theme.Part) string {
 
 // content is what a block shows.
 type content interface {
-	// draw returns its lines, each of at most the frame's width.
-	draw(f frame) sheet
-	// stamp is another one when only the passing of time has changed the drawing.
-	stamp(f frame) int64
+	// draw returns the lines, each of at most the frame's width.
+	draw(f frame) lazyLines
+	// timeKey returns a value that changes when time alone has changed the lines, such
+	// as that of a running clock.
+	timeKey(f frame) int64
 }
 
-// sheet is lines of which only those that are visible are asked for.
-type sheet interface {
+// lazyLines renders only the requested range of lines.
+type lazyLines interface {
 	Height() int
 	Lines(from, to int) []string
 }
 
-// rows is a sheet that is there as a whole.
-type rows []string
+// eagerLines are lines that have been rendered as a whole.
+type eagerLines []string
 
-func (r rows) Height() int                 { return len(r) }
-func (r rows) Lines(from, to int) []string { return r[from:to] }
+func (r eagerLines) Height() int                 { return len(r) }
+func (r eagerLines) Lines(from, to int) []string { return r[from:to] }
 
-// block is a piece of the transcript, drawn when it is first seen at a width.
+// block is a piece of the transcript. Its lines are drawn when they are first visible
+// at a width, and cached.
 type block struct {
-	name
+	blockID
 	content
-	drawn sheet
-	width int
-	at    int64
-	fresh bool // drawn is what content would draw
+	drawn        lazyLines
+	width        int
+	timeKeyDrawn int64
+	valid        bool // the cached lines are up to date
 }
 
 // draw returns the block's lines.
-func (b *block) draw(f frame) sheet {
-	at := b.stamp(f)
-	if !b.fresh || b.width != f.width || b.at != at {
-		b.drawn, b.width, b.at, b.fresh = b.content.draw(f), f.width, at, true
+func (b *block) draw(f frame) lazyLines {
+	at := b.timeKey(f)
+	if !b.valid || b.width != f.width || b.timeKeyDrawn != at {
+		b.drawn, b.width, b.timeKeyDrawn, b.valid = b.content.draw(f), f.width, at, true
 	}
 	return b.drawn
 }
 
-// constant is embedded in contents that time does not change.
-type constant struct{}
+// static is embedded in contents that time does not change.
+type static struct{}
 
-func (constant) stamp(frame) int64 { return 0 }
+func (static) timeKey(frame) int64 { return 0 }
 
-// apart reports whether a blank row stands between two neighbours.
-func apart(above, below kind) bool {
-	row := func(k kind) bool { return k == aTool || k == aThought }
-	return below == aRule || above != aRule && above != aSeam && !(row(above) && row(below))
+// separated reports whether a blank row stands between two neighbouring blocks.
+func separated(above, below blockKind) bool {
+	row := func(k blockKind) bool { return k == kindTool || k == kindReasoning }
+	return below == kindHeader || above != kindHeader && above != kindDivider && !(row(above) && row(below))
 }
 
-// paint styles lines one by one.
-func paint(lines []string, style lipgloss.Style) []string {
+// styleLines styles lines one by one, in place.
+func styleLines(lines []string, style lipgloss.Style) []string {
 	for i, line := range lines {
 		lines[i] = style.Render(line)
 	}
 	return lines
 }
 
-// label draws text of which the first cells are a label.
-func label(f frame, word, text string, indent string) []string {
-	lines := hang(word+text, f.width, indent, indent)
-	if len(lines) == 0 || !strings.HasPrefix(lines[0], indent+word) {
-		return paint(lines, f.th.Text)
+// labelled wraps text behind a muted name.
+func labelled(f frame, name, text string, indent string) []string {
+	lines := wrapIndented(name+text, f.width, indent, indent)
+	if len(lines) == 0 || !strings.HasPrefix(lines[0], indent+name) {
+		return styleLines(lines, f.th.Text)
 	}
-	head := indent + word
+	head := indent + name
 	tail := strings.TrimPrefix(lines[0], head)
-	paint(lines[1:], f.th.Text)
+	styleLines(lines[1:], f.th.Text)
 	lines[0] = f.th.Muted.Render(head) + f.th.Text.Render(tail)
 	return lines
 }

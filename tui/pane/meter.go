@@ -7,103 +7,104 @@ import (
 	"roundtable/agents"
 )
 
-
-// counter estimates the tokens of a text that arrives in pieces.
-type counter struct {
-	sum  int    // tokens of what cannot change any more
-	rest string // the end of the text, of which the last word may go on
+// tokenCounter estimates the tokens of a text that arrives in pieces.
+type tokenCounter struct {
+	sum     int    // tokens of the text before pending
+	pending string // the end of the text; its last word may be incomplete
 }
 
-// longRest is how many bytes the rest has before it is counted for good.
-const longRest = 256
+// maxPending is how many bytes are kept before their tokens are added to the sum.
+const maxPending = 256
 
-// count takes the next piece.
-func (c *counter) count(piece string) {
-	c.rest += piece
-	if len(c.rest) < longRest {
+// add adds the next piece of text.
+func (c *tokenCounter) add(piece string) {
+	c.pending += piece
+	if len(c.pending) < maxPending {
 		return
 	}
-	cut := strings.LastIndexAny(c.rest, " \n")
-	if cut <= 0 { // no word is that long
-		cut = len(c.rest)
+	cut := strings.LastIndexAny(c.pending, " \n")
+	if cut <= 0 { // no word boundary
+		cut = len(c.pending)
 	}
-	c.sum += agents.Tokens(c.rest[:cut])
-	c.rest = c.rest[cut:]
+	c.sum += agents.Tokens(c.pending[:cut])
+	c.pending = c.pending[cut:]
 }
 
-// counted returns the tokens so far.
-func (c *counter) counted() int { return c.sum + agents.Tokens(c.rest) }
+// count returns the estimate for the text so far.
+func (c *tokenCounter) count() int { return c.sum + agents.Tokens(c.pending) }
 
-// window is how far back the speed looks.
-const window = 2 * time.Second
+// speedWindow is the time over which the speed is measured.
+const speedWindow = 2 * time.Second
 
-// meter counts the text of the attempt under way. It reads no clock: samples are
-// taken when the pane is drawn.
+// meter measures the text of the running attempt. It reads no clock: samples are taken
+// when the pane is drawn.
 type meter struct {
-	counter
+	tokenCounter
 	samples []sample
 }
 
+// sample is the number of tokens at a time.
 type sample struct {
 	at     time.Time
 	tokens int
 }
 
-// sample notes how far the text has come.
-func (m *meter) sample(now time.Time) {
-	tokens := m.counted()
+// takeSample records how many tokens have arrived.
+func (m *meter) takeSample(now time.Time) {
+	tokens := m.count()
 	if n := len(m.samples); n > 0 && m.samples[n-1].tokens == tokens {
 		return
 	}
 	m.samples = append(m.samples, sample{now, tokens})
 	drop := 0
-	for drop < len(m.samples)-2 && now.Sub(m.samples[drop].at) > window {
+	for drop < len(m.samples)-2 && now.Sub(m.samples[drop].at) > speedWindow {
 		drop++
 	}
 	m.samples = append(m.samples[:0], m.samples[drop:]...)
 }
 
-// speed returns tokens a second, 0 where there is nothing to tell.
+// speed returns the tokens per second, or 0 if that is not known.
 func (m *meter) speed(now time.Time) int {
 	n := len(m.samples)
-	if n < 2 || now.Sub(m.samples[n-1].at) > window {
+	if n < 2 || now.Sub(m.samples[n-1].at) > speedWindow {
 		return 0
 	}
 	first, last := m.samples[0], m.samples[n-1]
 	took := last.at.Sub(first.at)
-	if took < window/4 {
+	if took < speedWindow/4 {
 		return 0
 	}
 	return int(float64(last.tokens-first.tokens)/took.Seconds() + 0.5)
 }
 
-// span is how long something took that only the screen has seen begin and end.
-type span struct {
-	open     bool
-	unsure   bool // it was out of sight meanwhile
-	from, to time.Time
+// stopwatch measures how long something took that only drawing observes.
+type stopwatch struct {
+	running          bool
+	unreliable       bool // it was not drawn for too long
+	started, stopped time.Time
 }
 
-// tick tells a span the time. Away says that nobody has looked since the last time.
-func (s *span) tick(now time.Time, away bool) {
+// observe passes the time to the stopwatch. Gap says that it was not drawn for too
+// long.
+func (s *stopwatch) observe(now time.Time, gap bool) {
 	switch {
-	case s.from.IsZero():
-		s.from, s.unsure = now, !s.open
-	case s.to.IsZero():
-		s.unsure = s.unsure || away
+	case s.started.IsZero():
+		s.started, s.unreliable = now, !s.running
+	case s.stopped.IsZero():
+		s.unreliable = s.unreliable || gap
 	}
-	if !s.open && s.to.IsZero() {
-		s.to = now
+	if !s.running && s.stopped.IsZero() {
+		s.stopped = now
 	}
 }
 
-// lasted returns how long it took so far, 0 where that is not known.
-func (s *span) lasted(now time.Time) time.Duration {
+// elapsed returns the time that has passed, or 0 if that is not known.
+func (s *stopwatch) elapsed(now time.Time) time.Duration {
 	switch {
-	case s.unsure || s.from.IsZero():
+	case s.unreliable || s.started.IsZero():
 		return 0
-	case s.to.IsZero():
-		return now.Sub(s.from)
+	case s.stopped.IsZero():
+		return now.Sub(s.started)
 	}
-	return s.to.Sub(s.from)
+	return s.stopped.Sub(s.started)
 }

@@ -1,14 +1,14 @@
-// Package pane shows one seat's transcript: its rounds, its own tool calls and
-// requests, its text while it streams, and how its turns ended.
+// Package pane shows the transcript of one seat: its rounds, tool calls and requests,
+// its text while it streams, and how its turns ended.
 //
-// It imports theme, markdown and safetext, and agents, debate and ledger for
-// their values. It does no I/O and reads no clock: what happens comes as events,
-// the time as an argument of View. It must not know of other panes, of keys, or
-// of where on the screen it stands.
+// It imports theme, markdown and safetext, and agents, debate and ledger for their
+// values. It does no I/O and reads no clock: what happens arrives as events, the time
+// as an argument of View. It must not know about other panes, keys, or its place on
+// the screen.
 //
-// All foreign text is made safe when it arrives, once. Drawing costs what is
-// visible, however long the transcript has become: a block is drawn when it is
-// first seen at a width, and kept.
+// Foreign text is made safe once, when it arrives. The cost of drawing depends on what
+// is visible, not on the length of the transcript: a block is drawn when it is first
+// visible at a width, and then cached.
 package pane
 
 import (
@@ -21,45 +21,44 @@ import (
 	"roundtable/tui/theme"
 )
 
-
-// Pane is the transcript of one seat. Its zero value is of no use; see New.
+// Pane is the transcript of one seat. Create it with [New].
 type Pane struct {
 	th      *theme.Theme
-	prose   *markdown.Renderer // of statements
-	faint   *markdown.Renderer // of text that leads nowhere
+	prose   *markdown.Renderer // for statements
+	faint   *markdown.Renderer // for text that is not part of a statement
 	seat    int                // from 1
 	profile agents.Profile
 	name    string
 	model   string
 
-	panel    map[agents.ID]string // names of the panel
-	rounds   int                  // planned; 0: unknown
-	round    int                  // the last that has begun
-	running  bool                 // a round does
-	sections []*section
-	requests map[string]request
-	order    []string // ids of requests, as they became known
-	asks     map[string]ask
-	told     map[int][]remark    // by round
-	passed   map[string][]string // answers that are not addressed, by response
-	live     *attempt            // that runs
-	retry    *retry
-	using    int // tools that run
+	seatNames     map[agents.ID]string // of the whole panel
+	rounds        int                  // planned; 0 if unknown
+	round         int                  // the latest that has begun
+	running       bool                 // a round is running
+	sections      []*section
+	requests      map[string]request
+	order         []string // ids of the requests, in the order of arrival
+	asks          map[string]ask
+	interjections map[int][]interjection // by round
+	unaddressed   map[string][]string    // ids of answers that a response does not mention, by its id
+	live          *attempt               // the running attempt
+	retry         *retry
+	runningTools  int // number of running tool calls
 
-	w, h    int
-	focused bool
-	beside  bool // the context form
-	details bool
+	w, h       int
+	focused    bool
+	besideForm bool // shown beside the context form
+	details    bool
 	scroll
 	search
 	meter
-	screen
+	renderCache
 }
 
-// New returns the empty pane of a seat; seats count from 1.
+// New returns an empty pane for a seat; seats are numbered from 1.
 func New(seat int, profile agents.Profile, th *theme.Theme) *Pane {
 	p := &Pane{
-		seat: seat, profile: profile, name: line(profile.Name), model: line(profile.Model),
+		seat: seat, profile: profile, name: safeLine(profile.Name), model: safeLine(profile.Model),
 		requests: map[string]request{}, asks: map[string]ask{},
 	}
 	p.follow = true
@@ -67,59 +66,61 @@ func New(seat int, profile agents.Profile, th *theme.Theme) *Pane {
 	return p
 }
 
-// SetSize gives the pane its place, borders included. What is in its top row stays there.
+// SetSize sets the size of the pane, borders included. The text in its top row stays
+// there.
 func (p *Pane) SetSize(w, h int) {
 	if w == p.w && h == p.h {
 		return
 	}
-	p.hold()
+	p.anchorTop()
 	p.w, p.h = w, h
-	p.reframe()
+	p.invalidateBorder()
 }
 
-// SetTheme gives the pane another theme.
+// SetTheme sets the theme.
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.th = th
 	p.prose, p.faint = markdown.New(markdown.NewStyles(th)), markdown.New(markdown.NewFaintStyles(th))
-	p.forget()
-	p.reframe()
+	p.invalidateBlocks()
+	p.invalidateBorder()
 }
 
-// SetFocused says whether the pane has the focus.
+// SetFocused sets whether the pane has the focus.
 func (p *Pane) SetFocused(focused bool) {
 	if p.focused != focused {
 		p.focused = focused
-		p.reframe()
+		p.invalidateBorder()
 	}
 }
 
-// SetBeside says whether the pane stands beside the context form: then that
-// shows the requests in full, and the pages scroll this pane.
-func (p *Pane) SetBeside(beside bool) {
-	if p.beside != beside {
-		p.beside = beside
-		p.forget()
+// SetBesideForm sets whether the pane is shown beside the context form. The form then
+// shows requests in full, and pgup and pgdn scroll the pane.
+func (p *Pane) SetBesideForm(beside bool) {
+	if p.besideForm != beside {
+		p.besideForm = beside
+		p.invalidateBlocks()
 	}
 }
 
-// ToggleTools unfolds or folds reasoning and what tools were given and gave.
+// ToggleTools shows or hides reasoning and the arguments and results of tools.
 func (p *Pane) ToggleTools() {
 	p.details = !p.details
-	p.forget()
+	p.invalidateBlocks()
 }
 
-// Seat returns the seat's number, from 1.
+// Seat returns the number of the seat, from 1.
 func (p *Pane) Seat() int { return p.seat }
 
-// Profile returns who sits there.
+// Profile returns the agent in the seat.
 func (p *Pane) Profile() agents.Profile { return p.profile }
 
-// Written estimates the tokens of the answer under way; 0 if none is.
-func (p *Pane) Written() int {
+// LiveTokens estimates the tokens streamed in the running turn; it is 0 if none is
+// running.
+func (p *Pane) LiveTokens() int {
 	if p.live == nil {
 		return 0
 	}
-	return p.counted()
+	return p.count()
 }
 
 // State returns what the seat is doing.
@@ -134,8 +135,8 @@ func (p *Pane) State() State {
 	switch a.state {
 	case debate.TurnDone:
 		s := State{Kind: Done}
-		for _, q := range p.owed() {
-			s.Asked = append(s.Asked, q.id)
+		for _, q := range p.openRequests() {
+			s.OpenRequests = append(s.OpenRequests, q.id)
 		}
 		return s
 	case debate.TurnFailed:
@@ -146,100 +147,100 @@ func (p *Pane) State() State {
 		return State{Kind: Interrupted}
 	case debate.TurnRunning:
 	}
-	return p.doing(a)
+	return p.liveState(a)
 }
 
-// doing is the state of a turn that goes on.
-func (p *Pane) doing(a *attempt) State {
+// liveState returns the state of a running attempt.
+func (p *Pane) liveState(a *attempt) State {
 	switch r := p.retry; {
 	case r != nil && r.paused:
-		return State{Kind: Paused, Try: r.try, Of: r.of, Until: r.until}
+		return State{Kind: Paused, Retry: r.number, MaxRetries: r.max, Until: r.until}
 	case r != nil:
-		return State{Kind: Retrying, Try: r.try, Of: r.of, Until: r.until}
-	case p.using > 0:
+		return State{Kind: Retrying, Retry: r.number, MaxRetries: r.max, Until: r.until}
+	case p.runningTools > 0:
 		return State{Kind: Tool}
-	case !a.spoke:
-		return State{Kind: Waiting, Since: a.asked}
+	case !a.responding:
+		return State{Kind: Waiting, Since: a.askedAt}
 	}
 	return State{Kind: Writing}
 }
 
-// called returns the name of a seat of the panel.
-func (p *Pane) called(id agents.ID) string {
-	if name := p.panel[id]; name != "" {
+// seatName returns the name of a member of the panel.
+func (p *Pane) seatName(id agents.ID) string {
+	if name := p.seatNames[id]; name != "" {
 		return name
 	}
-	return line(string(id))
+	return safeLine(string(id))
 }
 
-// restructure says that blocks have come or gone.
-func (p *Pane) restructure() {
-	p.stale = true
-	p.touch()
+// blocksChanged notes that blocks were added or removed.
+func (p *Pane) blocksChanged() {
+	p.blocksStale = true
+	p.invalidate()
 }
 
-// forget drops all drawings; what is in the top row stays there.
-func (p *Pane) forget() {
-	p.top.fixed = false
-	p.hold()
+// invalidateBlocks drops all cached lines. The text in the top row stays there.
+func (p *Pane) invalidateBlocks() {
+	p.top.charsKept = false
+	p.anchorTop()
 	for _, b := range p.blocks {
-		b.fresh = false
+		b.valid = false
 	}
-	p.touch()
+	p.invalidate()
 }
 
-// arrange makes the blocks those of the sections.
-func (p *Pane) arrange() {
-	if p.stale {
-		p.stale = false
+// rebuildBlocks brings the list of blocks up to date with the sections.
+func (p *Pane) rebuildBlocks() {
+	if p.blocksStale {
+		p.blocksStale = false
 		p.blocks = p.blocks[:0]
 		for _, s := range p.sections {
-			p.blocks = append(p.blocks, s.rule)
+			p.blocks = append(p.blocks, s.header)
 			for i, a := range s.attempts {
 				if i > 0 {
-					p.blocks = append(p.blocks, a.seam)
+					p.blocks = append(p.blocks, a.divider)
 				}
 				p.blocks = append(p.blocks, a.blocks...)
 			}
-			p.blocks = append(p.blocks, s.end)
+			p.blocks = append(p.blocks, s.footer)
 		}
 	}
-	if !p.loose {
+	if !p.relatedDirty {
 		return
 	}
-	p.loose = false
-	for _, s := range p.sections { // what they say depends on the rest
-		s.rule.fresh, s.end.fresh = false, false
-		s.newest().seam.fresh = false
+	p.relatedDirty = false
+	for _, s := range p.sections { // their text depends on other blocks
+		s.header.valid, s.footer.valid = false, false
+		s.latest().divider.valid = false
 	}
 }
 
-// View draws the pane: exactly its height of lines, each of exactly its width.
-// Spin turns the spinner of a seat that works.
+// View draws the pane: exactly its height of lines, each of exactly its width. Spin is
+// the frame of the spinner.
 func (p *Pane) View(now time.Time, spin int) string {
 	if p.w <= 0 || p.h <= 0 {
 		return ""
 	}
-	p.tick(now)
+	p.observeTime(now)
 	f := frame{Pane: p, width: max(p.w-4, 0), now: now, spin: spin}
 	box := theme.Box{Width: p.w, Height: p.h, Focused: p.focused, Accent: p.th.Seat(p.seat)}
 	state := p.State().Part(p.th, now, spin)
-	body := p.dirty || p.moved(f)
+	body := p.dirty || f.timeChanged()
 	if body {
-		p.arrange()
-		box.Lines = p.window(f, max(p.h-2, 0))
+		p.rebuildBlocks()
+		box.Lines = f.visibleLines(max(p.h-2, 0))
 	}
-	title := p.title(f)
-	border := edge{state: state.Text, hint: p.hint(), total: p.total(f)}
+	title := f.title()
+	border := borderText{state: state.Text, hint: p.hint(), total: f.total()}
 	for _, part := range title {
 		border.title += part.Text
 	}
-	if !body && border == p.edge {
-		return p.drawn
+	if !body && border == p.border {
+		return p.view
 	}
 	box.Title, box.State = title, []theme.Part{state}
-	box.Hint, box.Total = p.words(border.hint), p.words(border.total)
-	p.paint(box, p.th, body, border)
-	p.drawn = strings.Join(p.rows, "\n")
-	return p.drawn
+	box.Hint, box.Total = p.borderPart(border.hint), p.borderPart(border.total)
+	p.draw(box, p.th, body, border)
+	p.view = strings.Join(p.rows, "\n")
+	return p.view
 }

@@ -2,7 +2,6 @@ package pane_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -18,14 +17,13 @@ import (
 	"roundtable/tui/theme"
 )
 
-
 func started(t agents.Turn) debate.Event { return debate.TurnStarted{Turn: t, At: noon} }
 
 func ended(t agents.Turn, state debate.TurnState, passages ...debate.Passage) debate.Event {
 	return debate.TurnEnded{Response: debate.Response{Turn: t, State: state, Passages: passages, Began: noon, Ended: noon}}
 }
 
-func TestState_saysWhatTheSeatDoes(t *testing.T) {
+func TestState_followsTheEvents(t *testing.T) {
 	one := turn(ada, 1)
 	running := call(one, 1, "search", `{}`, "", 1)
 	running.State = debate.ToolRunning
@@ -45,16 +43,58 @@ func TestState_saysWhatTheSeatDoes(t *testing.T) {
 		{"text", []debate.Event{started(one), text}, "▖ writing"},
 		{"the next completion is queued", []debate.Event{started(one), text, debate.TurnQueued{Turn: one}}, "▖ waiting 0 s"},
 		{"tool", []debate.Event{started(one), debate.ToolStarted{Turn: one, Tool: running}}, "▖ tool"},
-		{"after the tool", []debate.Event{started(one), debate.ToolStarted{Turn: one, Tool: running}, debate.ToolEnded{Turn: one, Tool: running, At: noon.Add(-40 * time.Second)}}, "▖ waiting 40 s"},
-		{"retry", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3, In: 3500 * time.Millisecond}}}, "↻ retry 2 of 3 in 4 s"},
-		{"retry that is due", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3}}}, "↻ retry 2 of 3"},
-		{"the wait is over", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)}}, debate.TurnQueued{Turn: one}}, "▖ waiting 0 s"},
-		{"long wait", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)}}}, "‖ paused until 15:11"},
-		{"the retry answers", []debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3}}, text}, "▖ writing"},
+		{"after the tool", []debate.Event{
+			started(one),
+			debate.ToolStarted{Turn: one, Tool: running},
+			debate.ToolEnded{Turn: one, Tool: running, At: noon.Add(-40 * time.Second)},
+		}, "▖ waiting 40 s"},
+		{"retry", []debate.Event{
+			started(one),
+			debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3, In: 3500 * time.Millisecond}},
+		}, "↻ retry 2 of 3 in 4 s"},
+		{
+			"retry that is due",
+			[]debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3}}},
+			"↻ retry 2 of 3",
+		},
+		{"the wait is over", []debate.Event{
+			started(one),
+			debate.TurnRetrying{
+				Turn: one, At: noon,
+				Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)},
+			},
+			debate.TurnQueued{Turn: one},
+		}, "▖ waiting 0 s"},
+		{"long wait", []debate.Event{
+			started(one),
+			debate.TurnRetrying{
+				Turn: one, At: noon,
+				Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)},
+			},
+		}, "‖ paused until 15:11"},
+		{
+			"the retry answers",
+			[]debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3}}, text},
+			"▖ writing",
+		},
 		{"done", []debate.Event{started(one), ended(one, debate.TurnDone)}, "✓ done"},
-		{"done with a question", []debate.Event{started(one), debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)}, "✓ done · asked C1"},
-		{"the question is answered", []debate.Event{started(one), debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone), debate.ContextChanged{Request: answered}}, "✓ done"},
-		{"an older copy comes late", []debate.Event{started(one), debate.ContextChanged{Request: answered}, debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)}, "✓ done"},
+		{
+			"done with a question",
+			[]debate.Event{started(one), debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)},
+			"✓ done · asked C1",
+		},
+		{"the question is answered", []debate.Event{
+			started(one),
+			debate.ContextRequested{Turn: one, Request: c},
+			ended(one, debate.TurnDone),
+			debate.ContextChanged{Request: answered},
+		}, "✓ done"},
+		{"an older copy comes late", []debate.Event{
+			started(one),
+			debate.ContextChanged{Request: answered},
+			debate.ContextRequested{Turn: one, Request: c},
+			ended(one, debate.TurnDone),
+		}, "✓ done"},
 		{"failed", []debate.Event{started(one), ended(one, debate.TurnFailed)}, "✗ failed"},
 		{"cancelled", []debate.Event{started(one), ended(one, debate.TurnCancelled)}, "– cancelled"},
 		{"interrupted", []debate.Event{started(one), ended(one, debate.TurnInterrupted)}, "~ interrupted"},
@@ -71,7 +111,7 @@ func TestState_saysWhatTheSeatDoes(t *testing.T) {
 	}
 }
 
-// A long name makes room for the state, as models and roles do.
+// A long name is cut before the state, as model and role are.
 func TestView_cutsANameBeforeTheState(t *testing.T) {
 	one, profile := turn(ada, 1), ada
 	profile.Name = "Marie-Antoinette von Habsburg 王女"
@@ -80,13 +120,14 @@ func TestView_cutsANameBeforeTheState(t *testing.T) {
 		p.SetSize(w, 12)
 		p.Apply(started(one))
 		p.Apply(ended(one, debate.TurnDone))
-		if top, _, _ := strings.Cut(ansi.Strip(p.View(noon, 0)), "\n"); !strings.Contains(top, "✓ done") || !strings.Contains(top, "8 Marie") {
+		if top, _, _ := strings.Cut(ansi.Strip(p.View(noon, 0)), "\n"); !strings.Contains(top, "✓ done") ||
+			!strings.Contains(top, "8 Marie") {
 			t.Errorf("%d cells: %s", w, top)
 		}
 	}
 }
 
-func TestApply_ignoresWhatIsNotItsOwn(t *testing.T) {
+func TestApply_ignoresOtherSeats(t *testing.T) {
 	one := turn(ada, 1)
 	p := newPane(1, ada, 60, 10)
 	apply(p, started(one), debate.Text{Turn: one, Text: "Mine. "})
@@ -112,10 +153,10 @@ func TestApply_ignoresWhatIsNotItsOwn(t *testing.T) {
 func TestApply_saysHowAnAnswerEnded(t *testing.T) {
 	for finish, want := range map[agents.Finish]string{
 		agents.FinishStop:   "",
-		agents.FinishLength: "! Cut at the token limit: its end is missing. A higher\n  max_tokens lets it go on.",
+		agents.FinishLength: "! Cut off at the token limit. A higher max_tokens allows\n  a longer answer.",
 		"eos\x1b[2J":        `! The server ended it with "eos\x1b[2J".`,
 	} {
-		r := said(turn(ada, 1), debate.Statement{Body: "So it is."}, 9, 0.1)
+		r := doneResponse(turn(ada, 1), debate.Statement{Body: "So it is."}, 9, 0.1)
 		r.Finish = finish
 		p := newPane(1, ada, 60, 12)
 		apply(p, started(r.Turn), debate.TurnEnded{Response: r}, debate.RoundStarted{Round: 2})
@@ -125,13 +166,16 @@ func TestApply_saysHowAnAnswerEnded(t *testing.T) {
 	}
 }
 
-// A retry after part of an answer is an attempt of its own; the first one's text
-// stays, marked. When the wait is given up, the stored session has the last word.
+// A retry after part of an answer is a new attempt, and the text of the first one
+// stays, marked. If the round ends before the retry, the stored session applies.
 func TestApply_keepsTheTextOfAnEarlierAttempt(t *testing.T) {
 	one := turn(ada, 1)
 	two := one
 	two.Attempt = 2
-	broke := debate.Response{Turn: one, State: debate.TurnFailed, Passages: []debate.Passage{{Text: "Half of a th"}}, Failure: &debate.Failed{Cause: "It broke off."}}
+	broke := debate.Response{
+		Turn: one, State: debate.TurnFailed, Passages: []debate.Passage{{Text: "Half of a th"}},
+		Failure: &debate.TurnFailure{Cause: "It broke off."},
+	}
 	p := newPane(1, ada, 60, 14)
 	apply(p, started(one), debate.Text{Turn: one, Text: "Half of a th"}, debate.TurnEnded{Response: broke},
 		debate.TurnRetrying{Turn: two, At: noon, Retry: agents.Retry{Cause: "The server was cut off.", Try: 1, Of: 1, In: 9 * time.Second}})
@@ -148,19 +192,21 @@ func TestApply_keepsTheTextOfAnEarlierAttempt(t *testing.T) {
 		t.Errorf("the state is %d after the round, want failed", got)
 	}
 	apply(p, started(two), debate.Text{Turn: two, Text: "Whole. "})
-	if got := body(t, p, 60, 14); !strings.HasSuffix(got, "Kept from attempt 1, not used in the debate:\n\nHalf of a th\n\n── attempt 2 ───────────────────────────────────────────\nWhole.") {
+	if got := body(t, p, 60, 14); !strings.HasSuffix(got,
+		"Kept from attempt 1, not used in the debate:\n\nHalf of a th\n\n── attempt 2 ───────────────────────────────────────────\nWhole.") {
 		t.Errorf("the second attempt shows\n%s", got)
 	}
 }
 
-// A seat that failed in an early step of a round can run again after later ones.
+// A seat that failed in an early step of a round can be repeated after later steps.
 func TestApply_showsARetryOfAnEarlierStep(t *testing.T) {
 	first, second := turn(ada, 1), turn(ada, 1)
 	second.Step = 1
 	again := first
 	again.Attempt = 2
 	p := newPane(1, ada, 60, 20)
-	apply(p, started(first), ended(first, debate.TurnFailed), started(second), ended(second, debate.TurnDone, debate.Passage{Text: "Ranked."}),
+	apply(p, started(first), ended(first, debate.TurnFailed), started(second),
+		ended(second, debate.TurnDone, debate.Passage{Text: "Ranked."}),
 		started(again), debate.Text{Turn: again, Text: "Now it works. "})
 	if got := p.State().Kind; got != pane.Writing {
 		t.Errorf("the state is %d, want writing", got)
@@ -170,10 +216,13 @@ func TestApply_showsARetryOfAnEarlierStep(t *testing.T) {
 	}
 }
 
-// A failed seat says what helps; that the others go on is said while they do.
+// A failed seat says what helps, and that the others go on as long as they do.
 func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 	one := turn(ada, 1)
-	failed := debate.TurnEnded{Response: debate.Response{Turn: one, State: debate.TurnFailed, Failure: &debate.Failed{Cause: "It refused the key.", Remedy: "Set a valid one."}}}
+	failed := debate.TurnEnded{Response: debate.Response{
+		Turn: one, State: debate.TurnFailed,
+		Failure: &debate.TurnFailure{Cause: "It refused the key.", Remedy: "Set a valid one."},
+	}}
 	p := newPane(1, ada, 60, 14)
 	apply(p, started(one), failed)
 	for _, step := range []struct {
@@ -198,7 +247,8 @@ func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 	}
 }
 
-// Text before a tool call is passed to nobody: it steps back as soon as that is known.
+// Text before a tool call is not part of the statement, and fades once the call
+// begins.
 func TestApply_fadesWorkingText(t *testing.T) {
 	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
 	p := pane.New(1, ada, th)
@@ -214,21 +264,25 @@ func TestApply_fadesWorkingText(t *testing.T) {
 	}
 }
 
-// When a turn has ended, the pane shows what a reload of the session shows.
-func TestTurnEnded_leavesWhatALoadShows(t *testing.T) {
+// After a turn has ended, the pane shows the same as one that loads the session.
+func TestTurnEnded_showsTheSameAsSetSession(t *testing.T) {
 	live, loaded := newPane(1, ada, 46, 60), newPane(1, ada, 46, 60)
 	s := billing()
-	live.Load(s)
+	live.SetSession(s)
 	adaWrites(live)
 	two := turn(ada, 2)
 	full := adaText + "some 500.\n\n```json\n{\"position\": \"Move.\", \"confidence\": 0.69, \"stance\": \"no\"}\n```"
 	r := debate.Response{
-		Turn: two, State: debate.TurnDone, Statement: debate.ParseStatement(full), Usage: agents.Usage{Input: 9, Output: 400}, Cost: ptr(0.25),
-		Passages: []debate.Passage{{Text: "Let me look.", Tools: []debate.ToolRecord{call(two, 1, "search", `{"pattern":"a"}`, "1 match", 3), asks(two, 4)}}, {Text: full}},
+		Turn: two, State: debate.TurnDone, Statement: debate.ParseStatement(full), Usage: agents.Usage{Input: 9, Output: 400},
+		Cost: ptr(0.25),
+		Passages: []debate.Passage{{
+			Text:  "Let me look.",
+			Tools: []debate.ToolRecord{call(two, 1, "search", `{"pattern":"a"}`, "1 match", 3), asks(two, 4)},
+		}, {Text: full}},
 	}
 	live.Apply(debate.TurnEnded{Response: r})
 	s.History[1].Responses = append(s.History[1].Responses, r)
-	loaded.Load(s)
+	loaded.SetSession(s)
 	if diff := cmp.Diff(body(t, loaded, 46, 60), body(t, live, 46, 60)); diff != "" {
 		t.Errorf("(-loaded +live)\n%s", diff)
 	}
@@ -260,7 +314,8 @@ func TestView_saysWhatARequestHasBecome(t *testing.T) {
 		{"– Ada ▸ request_context  C1 withdrawn\n    \"Why?\"", func(r *ledger.Request) { r.State = ledger.Withdrawn }},
 	} {
 		p := newPane(1, ada, 60, 12)
-		apply(p, started(one), debate.ToolStarted{Turn: one, Tool: asks(one, 1)}, debate.ContextRequested{Turn: one, Request: request("C1", "Why?", "So.", ledger.Required, noon, one, 1)},
+		apply(p, started(one), debate.ToolStarted{Turn: one, Tool: asks(one, 1)},
+			debate.ContextRequested{Turn: one, Request: request("C1", "Why?", "So.", ledger.Required, noon, one, 1)},
 			debate.ToolEnded{Turn: one, Tool: asks(one, 1)})
 		p.View(noon, 0)
 		p.Apply(debate.ContextChanged{Request: with(tt.change)})
@@ -275,8 +330,8 @@ func TestView_unfoldsDetailsOnDemand(t *testing.T) {
 	read := call(one, 1, "read_file", `{"path": "go.mod"}`, "31 lines", 4)
 	read.Result.Text = numbered(60)
 	p := newPane(1, ada, 60, 60)
-	p.Load(session([]agents.Profile{ada}, 1, nil, []debate.Response{
-		said(one, states("", 1, "", "Said."), 9, 0, debate.Passage{Reasoning: "I wonder.", Tools: []debate.ToolRecord{read}}),
+	p.SetSession(session([]agents.Profile{ada}, 1, nil, []debate.Response{
+		doneResponse(one, statement("", 1, "", "Said."), 9, 0, debate.Passage{Reasoning: "I wonder.", Tools: []debate.ToolRecord{read}}),
 	}))
 	folded := body(t, p, 60, 60)
 	if strings.Contains(folded, "I wonder") || strings.Contains(folded, "Line 1 of") {
@@ -312,37 +367,12 @@ func TestView_measuresSpeedWhileTextComes(t *testing.T) {
 	}
 }
 
-// Nothing is drawn twice: a frame without a change only looks whether there is one.
-func TestView_isKeptWhileNothingChanges(t *testing.T) {
+// A frame without a change is not drawn again.
+func TestView_isCached(t *testing.T) {
 	p := newPane(2, brook, 60, 20)
-	p.Load(billing())
+	p.SetSession(billing())
 	p.View(noon, 0)
-	if n := testing.AllocsPerRun(10, func() { p.View(noon, 3) }); n > 50 { // one that is drawn allocates 500 times
+	if n := testing.AllocsPerRun(10, func() { p.View(noon, 3) }); n > 50 { // a drawn frame allocates about 500 times
 		t.Errorf("a frame without a change allocates %v times", n)
-	}
-}
-
-func TestView_costs(t *testing.T) {
-	for _, tt := range []struct {
-		cost *float64
-		in   *float64
-		want string
-	}{
-		{ptr(0.0042), ptr(1.0), "$0.004"},
-		{ptr(0.1234), ptr(1.0), "$0.12"},
-		{ptr(12.3), ptr(1.0), "$12.30"},
-		{ptr(0.0001), ptr(1.0), "<$0.001"},
-		{nil, nil, "price ?"},
-		{ptr(0.0), ptr(0.0), "local"},
-	} {
-		who := ada
-		who.PriceIn, who.PriceOut = tt.in, tt.in
-		p := newPane(1, who, 60, 8)
-		r := said(turn(ada, 1), states("", 1, "", "Said."), 900, 0)
-		r.Cost = tt.cost
-		p.Apply(debate.TurnEnded{Response: r})
-		if got := rows(t, p, 60, 8)[7]; !strings.HasSuffix(got, fmt.Sprintf(" 900 tok · %s ─╯", tt.want)) {
-			t.Errorf("got %q, want %q", got, tt.want)
-		}
 	}
 }

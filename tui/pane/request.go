@@ -13,42 +13,45 @@ import (
 	"roundtable/tui/theme"
 )
 
-
-// request is what is known of a question to the user, made safe.
+// request is what the pane knows about a question to the user, made safe.
 type request struct {
-	id      string
-	seq     int64
-	query   string
-	blocks  bool // the next round waits for it
-	open    bool
-	answer  ledger.Outcome // "" without one
-	state   ledger.State
-	prio    ledger.Priority
-	asked   time.Time
-	waiting bool // an ask of this seat is not withdrawn
+	id       string
+	seq      int64
+	query    string
+	blocking bool // the next round needs its answer
+	open     bool
+	answer   ledger.Outcome // "" if there is none
+	state    ledger.State
+	priority ledger.Priority
+	askedAt  time.Time
+	waiting  bool // this seat has asked it and not withdrawn
 }
 
-// ask is one call of this seat that asked the user.
+// ask is a tool call of this seat that put a question to the user.
 type ask struct {
-	request string
-	reason  string
-	before  []agents.ID // who had asked the same; nil: the call made the request
+	requestID     string
+	reason        string
+	earlierAskers []agents.ID // who had asked the same before; nil if nobody had
 }
 
-// learn takes over the newest copy of a request that this seat has a part in.
-func (p *Pane) learn(r ledger.Request) {
+// setRequest adds or updates a request that this seat takes part in. Older copies are
+// ignored.
+func (p *Pane) setRequest(r ledger.Request) {
 	old, known := p.requests[r.ID]
 	if known && old.seq > r.Seq {
 		return
 	}
-	q := request{id: r.ID, seq: r.Seq, query: line(r.Query), blocks: r.Blocks(), open: r.Open(), state: r.State, prio: r.Priority, asked: r.Asked}
+	q := request{
+		id: r.ID, seq: r.Seq, query: safeLine(r.Query), blocking: r.Blocks(), open: r.Open(), state: r.State, priority: r.Priority,
+		askedAt: r.Asked,
+	}
 	if a, ok := r.Answer(); ok {
 		q.answer = a.Outcome
 	}
 	var before []agents.ID
 	for _, a := range r.Asks {
 		if a.Turn.Agent == p.profile.ID {
-			p.asks[a.Call] = ask{request: r.ID, reason: line(a.Reason), before: before}
+			p.asks[a.Call] = ask{requestID: r.ID, reason: safeLine(a.Reason), earlierAskers: before}
 			q.waiting = q.waiting || !a.Withdrawn
 			known = true
 		}
@@ -62,65 +65,66 @@ func (p *Pane) learn(r ledger.Request) {
 	}
 	p.requests[r.ID] = q
 	for _, b := range p.blocks {
-		b.fresh = b.fresh && b.kind != aTool
+		b.valid = b.valid && b.kind != kindTool
 	}
-	p.touch()
+	p.invalidate()
 }
 
-// owed returns the open required requests that this seat waits for, in their order.
-func (p *Pane) owed() []request {
+// openRequests returns the required requests that this seat waits for, in order.
+func (p *Pane) openRequests() []request {
 	var out []request
 	for _, id := range p.order {
-		if q := p.requests[id]; q.blocks && q.waiting {
+		if q := p.requests[id]; q.blocking && q.waiting {
 			out = append(out, q)
 		}
 	}
 	return out
 }
 
-// askStamp moves the age of an open request of a broken off turn.
-func (f frame) askStamp(a ask, of *attempt) int64 {
-	if f.stale(a, of) {
-		return ageStamp(f.now.Sub(f.requests[a.request].asked))
+// askTimeKey changes with the age of an abandoned request.
+func (f frame) askTimeKey(a ask, of *attempt) int64 {
+	if f.abandoned(a, of) {
+		return ageKey(f.now.Sub(f.requests[a.requestID].askedAt))
 	}
 	return 0
 }
 
-// stale reports whether the turn is over without an answer to what it asked.
-func (f frame) stale(a ask, of *attempt) bool {
-	return of.state == debate.TurnInterrupted && f.requests[a.request].open
+// abandoned reports whether the turn was interrupted while its question was open.
+func (f frame) abandoned(a ask, of *attempt) bool {
+	return of.state == debate.TurnInterrupted && f.requests[a.requestID].open
 }
 
 // askLines draws a call that asked the user.
 func (f frame) askLines(a ask, of *attempt) []string {
-	q := f.requests[a.request]
+	q := f.requests[a.requestID]
 	symbol, style, words := f.askState(a, q)
 	left := append([]theme.Part{{Text: symbol + " ", Style: style}}, f.owner()...)
-	left = append(left, theme.Part{Text: "request_context", Style: f.th.Text, Cut: 1}, theme.Part{Text: "  " + words, Style: f.th.Text, Cut: 2}) // the state is what counts
-	if f.wide() && a.before == nil {
+	left = append(left, theme.Part{Text: "request_context", Style: f.th.Text, Cut: 1},
+		theme.Part{Text: "  " + words, Style: f.th.Text, Cut: 2}) // keep the state longest
+	if f.wide() && a.earlierAskers == nil {
 		used := ansi.StringWidth(symbol+" "+f.name+" > request_context  "+words) + 2
 		if quote := f.quote(q.query, f.width-used); quote != "" {
 			left = append(left, theme.Part{Text: "  " + quote, Style: f.th.Muted})
 		}
 	}
 	lines := []string{f.row(left, nil)}
-	if !f.wide() && !f.small() && !f.beside {
+	if !f.wide() && !f.small() && !f.besideForm {
 		lines = append(lines, f.askDetail(a, q)...)
 	}
-	if f.stale(a, of) {
-		words := "    still open, asked " + age(f.now.Sub(q.asked)) + " ago"
+	if f.abandoned(a, of) {
+		words := "    still open, asked " + formatAge(f.now.Sub(q.askedAt)) + " ago"
 		lines = append(lines, f.th.Muted.Render(ansi.Truncate(words, f.width, f.th.Symbols.Cut)))
 	}
 	return lines
 }
 
-// askState returns how a request stands, as sign and words.
+// askState returns symbol, style and words for the state of a request.
 func (f frame) askState(a ask, q request) (string, lipgloss.Style, string) {
 	y := f.th.Symbols
 	switch {
-	case a.before != nil:
+	case a.earlierAskers != nil:
 		return y.Done, f.th.Success, "joins " + q.id
-	case q.open && q.prio == ledger.Required:
+	case q.open && q.priority == ledger.Required:
 		return y.Required, f.th.Warning, q.id + " required"
 	case q.open:
 		return y.Optional, f.th.Muted, q.id + " optional"
@@ -132,20 +136,21 @@ func (f frame) askState(a ask, q request) (string, lipgloss.Style, string) {
 	return y.Missing, f.th.Muted, q.id + " " + string(q.state)
 }
 
-// askDetail draws what is asked and why, or who asked it before.
+// askDetail draws the question and its reason, or who had asked it before.
 func (f frame) askDetail(a ask, q request) []string {
-	if a.before != nil {
-		words := f.people(a.before) + " asked the same before"
-		return paint(hang(words, f.width, "    ", "    "), f.th.Muted)
+	if a.earlierAskers != nil {
+		words := f.nameList(a.earlierAskers) + " asked the same before"
+		return styleLines(wrapIndented(words, f.width, "    ", "    "), f.th.Muted)
 	}
-	lines := paint(hang(`"`+q.query+`"`, f.width, "    ", "    "), f.th.Text)
-	if q.blocks && a.reason != "" {
-		lines = append(lines, label(f, `why  `, `"`+a.reason+`"`, "    ")...)
+	lines := styleLines(wrapIndented(`"`+q.query+`"`, f.width, "    ", "    "), f.th.Text)
+	if q.blocking && a.reason != "" {
+		lines = append(lines, labelled(f, `why  `, `"`+a.reason+`"`, "    ")...)
 	}
 	return lines
 }
 
-// quote returns text between quotation marks within room cells, or nothing.
+// quote returns text in quotation marks, cut to room cells; it is "" if there is too
+// little room.
 func (f frame) quote(text string, room int) string {
 	if room < 8 {
 		return ""
@@ -153,14 +158,14 @@ func (f frame) quote(text string, room int) string {
 	return `"` + ansi.Truncate(text, room-2, f.th.Symbols.Cut) + `"`
 }
 
-// people names seats: "Cy", "Cy and Ada", each once.
-func (f frame) people(ids []agents.ID) string {
+// nameList names seats, each once, as in "Cy and Ada".
+func (f frame) nameList(ids []agents.ID) string {
 	var out []string
 	seen := map[agents.ID]bool{}
 	for _, id := range ids {
 		if !seen[id] {
 			seen[id] = true
-			out = append(out, f.called(id))
+			out = append(out, f.seatName(id))
 		}
 	}
 	if len(out) < 2 {

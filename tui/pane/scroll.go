@@ -7,185 +7,184 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// scroll is the part of the transcript that is looked at.
+// scroll is the scroll position and the list of blocks that it refers to.
 type scroll struct {
-	blocks   []*block
-	stale    bool // blocks are no longer those of the sections
-	follow   bool // the end is shown, also when it moves
-	pinned   bool // the top line stays there, also where the end leaves rows empty
-	top      place
-	below    int // lines that are hidden there
-	from, to int // the blocks that are visible
+	blocks                    []*block
+	blocksStale               bool // blocks has to be rebuilt from the sections
+	follow                    bool // keep the end visible as it grows
+	pinned                    bool // keep the top line, even if rows below the end stay empty
+	top                       anchor
+	below                     int // number of lines hidden below
+	firstVisible, lastVisible int // indices of the visible blocks
 }
 
-// place is a line of the transcript, found again after a rebuilding by the name
-// of its block, and after a change of width by the characters before it.
-type place struct {
-	name
-	line  int // a blank row before the block counts
-	held  bool
-	fixed bool // chars are still those of a line that the user chose
-	chars int
+// anchor is a line of the transcript. After a rebuild it is found by the id of its
+// block, after a change of width by the number of characters before it.
+type anchor struct {
+	blockID
+	line        int // within the block, counting a blank row before it
+	byChars     bool
+	charsKept   bool // charsBefore still belongs to the line that the user scrolled to
+	charsBefore int
 }
 
-// Scroll moves by lines, down if positive. Reaching the end follows it again.
+// Scroll moves by lines, down if positive. At the end the pane follows new text again.
 func (p *Pane) Scroll(lines int) {
 	if lines == 0 || p.h <= 2 {
 		return
 	}
-	f := p.still()
-	at, line := p.here(f)
-	at, line = p.step(f, at, line, lines)
-	p.settle(f, at, line)
+	f := p.lastFrame()
+	at, line := f.topPosition()
+	at, line = f.step(at, line, lines)
+	f.scrollTo(at, line)
 }
 
-// step returns the place so many lines further down, or up if negative, within
-// the transcript.
-func (p *Pane) step(f frame, at, line, lines int) (int, int) {
+// step returns the position a number of lines further down, or up if negative.
+func (f frame) step(at, line, lines int) (int, int) {
 	line += lines
 	for line < 0 && at > 0 {
 		at--
-		line += p.height(f, at)
+		line += f.blockHeight(at)
 	}
-	for at < len(p.blocks)-1 && line >= p.height(f, at) {
-		line -= p.height(f, at)
+	for at < len(f.blocks)-1 && line >= f.blockHeight(at) {
+		line -= f.blockHeight(at)
 		at++
 	}
 	return at, max(line, 0)
 }
 
-// HalfPage moves by half of what is visible, up or down.
+// HalfPage moves by half a page, down if direction is 1 and up if it is -1.
 func (p *Pane) HalfPage(direction int) { p.Scroll(direction * max(1, (p.h-2)/2)) }
 
 // Top goes to the beginning.
-func (p *Pane) Top() { p.settle(p.still(), 0, 0) }
+func (p *Pane) Top() { p.lastFrame().scrollTo(0, 0) }
 
-// Bottom goes to the end and follows it.
+// Bottom goes to the end and follows new text.
 func (p *Pane) Bottom() {
 	p.follow, p.pinned = true, false
-	p.touch()
+	p.invalidate()
 }
 
-// Earlier returns the round that is before what is in the top line: its own, if
-// more than its beginning has gone by.
-func (p *Pane) Earlier() int {
-	f := p.still()
-	at, line := p.here(f)
+// PrevRound returns the round to go back to: the current one if its header is scrolled
+// off, else the one before.
+func (p *Pane) PrevRound() int {
+	f := p.lastFrame()
+	at, line := f.topPosition()
 	if at >= len(p.blocks) {
 		return 1
 	}
 	round := p.blocks[at].turn.Round
-	if first := p.begins(round); first == at && line <= p.gap(f, at) {
+	if first := p.roundStart(round); first == at && line <= f.gapBefore(at) {
 		round--
 	}
 	return max(round, 1)
 }
 
-// Later returns the round after the one in the top line.
-func (p *Pane) Later() int {
-	at, _ := p.here(p.still())
+// NextRound returns the round after the one in the top line.
+func (p *Pane) NextRound() int {
+	at, _ := p.lastFrame().topPosition()
 	if at >= len(p.blocks) {
 		return 1
 	}
 	return p.blocks[at].turn.Round + 1
 }
 
-// ShowRound goes to where the seat's part in a round begins, and makes that the
-// top line. A part that still grows, or is still to come, is followed.
+// ShowRound scrolls so that the seat's part in a round begins in the top line. If that
+// part is still growing or yet to come, the pane follows the end instead.
 func (p *Pane) ShowRound(round int) {
-	f := p.still()
-	i := p.begins(round)
+	f := p.lastFrame()
+	i := p.roundStart(round)
 	if i < 0 {
 		p.Bottom()
 		return
 	}
-	p.settle(f, i, p.gap(f, i))
+	f.scrollTo(i, f.gapBefore(i))
 	if p.live == nil || p.blocks[i].turn.Round < p.live.turn.Round {
 		p.follow, p.pinned = false, true
 	}
 }
 
-// begins returns the first block of a round, or of the one after it if the seat
-// had no part in that; -1 if there is none.
-func (p *Pane) begins(round int) int {
-	return slices.IndexFunc(p.blocks, func(b *block) bool { return b.kind == aRule && b.turn.Round >= round })
+// roundStart returns the index of the first block of a round, or of the next one if
+// the seat has no turn in it; -1 if there is none.
+func (p *Pane) roundStart(round int) int {
+	return slices.IndexFunc(p.blocks, func(b *block) bool { return b.kind == kindHeader && b.turn.Round >= round })
 }
 
-// Following reports whether the pane shows its end and goes along with it.
+// Following reports whether the pane keeps its end visible as it grows.
 func (p *Pane) Following() bool { return p.follow }
 
-// still is the frame of the last drawing, for finding places in it.
-func (p *Pane) still() frame {
-	p.arrange()
-	return frame{Pane: p, width: max(p.w-4, 0), now: p.seen}
+// lastFrame returns the frame of the last drawing.
+func (p *Pane) lastFrame() frame {
+	p.rebuildBlocks()
+	return frame{Pane: p, width: max(p.w-4, 0), now: p.lastDrawn}
 }
 
-// settle makes a line the top one, or follows if the end is visible then.
-func (p *Pane) settle(f frame, at, line int) {
-	p.touch()
-	p.pinned = false
-	if len(p.blocks) == 0 {
+// scrollTo makes a line the top one, or follows the end if that is visible then.
+func (f frame) scrollTo(at, line int) {
+	f.invalidate()
+	f.pinned = false
+	if len(f.blocks) == 0 {
 		return
 	}
-	lastAt, lastLine := p.last(f, p.h-2)
-	p.follow = at > lastAt || at == lastAt && line >= lastLine
-	p.top = place{name: p.blocks[at].name, line: line}
+	lastAt, lastLine := f.bottomPosition(f.h-2)
+	f.follow = at > lastAt || at == lastAt && line >= lastLine
+	f.top = anchor{blockID: f.blocks[at].blockID, line: line}
 }
 
-// here returns the block of the top line and the line within it.
-func (p *Pane) here(f frame) (at, line int) {
-	if p.follow {
-		return p.last(f, p.h-2)
+// topPosition returns the block of the top line and the line within it.
+func (f frame) topPosition() (at, line int) {
+	if f.follow {
+		return f.bottomPosition(f.h-2)
 	}
-	at = slices.IndexFunc(p.blocks, func(b *block) bool { return b.name == p.top.name })
+	at = slices.IndexFunc(f.blocks, func(b *block) bool { return b.blockID == f.top.blockID })
 	if at < 0 {
-		return p.last(f, p.h-2)
+		return f.bottomPosition(f.h-2)
 	}
-	if p.top.held {
-		p.top.held, p.top.fixed = false, true
-		p.top.line = p.gap(f, at) + lineAt(all(p.blocks[at].draw(f)), p.top.chars)
+	if f.top.byChars {
+		f.top.byChars, f.top.charsKept = false, true
+		f.top.line = f.gapBefore(at) + lineAt(allLines(f.blocks[at].draw(f)), f.top.charsBefore)
 	}
-	return at, min(p.top.line, max(p.height(f, at)-1, 0))
+	return at, min(f.top.line, max(f.blockHeight(at)-1, 0))
 }
 
-// hold remembers the top line by what stands before it, since the width is about
-// to change.
-func (p *Pane) hold() {
-	if p.follow || p.top.held || p.w <= 4 {
+// anchorTop remembers the top line by the characters before it, since the width is
+// about to change.
+func (p *Pane) anchorTop() {
+	if p.follow || p.top.byChars || p.w <= 4 {
 		return
 	}
-	if p.top.fixed { // a wider line begins further up: counted anew, the place would creep
-		p.top.held = true
+	if p.top.charsKept { // a wider line begins further up: counting again would let the position creep
+		p.top.byChars = true
 		return
 	}
-	f := p.still()
-	at, line := p.here(f)
+	f := p.lastFrame()
+	at, line := f.topPosition()
 	if p.follow || at >= len(p.blocks) {
 		return
 	}
 	lines := p.blocks[at].draw(f)
-	n := min(max(line-p.gap(f, at), 0), lines.Height())
-	p.top.held, p.top.chars = true, 0
+	n := min(max(line-f.gapBefore(at), 0), lines.Height())
+	p.top.byChars, p.top.charsBefore = true, 0
 	for _, l := range lines.Lines(0, n) {
-		p.top.chars += letters(l)
+		p.top.charsBefore += countLetters(l)
 	}
 }
 
-// lineAt returns the line in which the n-th letter stands.
+// lineAt returns the index of the line that holds the n-th character.
 func lineAt(lines []string, n int) int {
 	for i, l := range lines {
-		if n -= letters(l); n < 0 {
+		if n -= countLetters(l); n < 0 {
 			return i
 		}
 	}
 	return max(len(lines)-1, 0)
 }
 
-// all returns the lines of a sheet.
-func all(s sheet) []string { return s.Lines(0, s.Height()) }
+// allLines renders all lines.
+func allLines(s lazyLines) []string { return s.Lines(0, s.Height()) }
 
-// letters counts what wrapping neither adds nor removes.
-func letters(line string) int {
+// countLetters counts the characters that wrapping neither adds nor removes.
+func countLetters(line string) int {
 	n := 0
 	for _, r := range ansi.Strip(line) {
 		if !unicode.IsSpace(r) {
@@ -195,10 +194,11 @@ func letters(line string) int {
 	return n
 }
 
-// last returns the place of the top line when the end is at the bottom of n lines.
-func (p *Pane) last(f frame, n int) (at, line int) {
-	for i := len(p.blocks) - 1; i >= 0; i-- {
-		h := p.height(f, i)
+// bottomPosition returns the position of the top line if the end stands at the bottom
+// of n lines.
+func (f frame) bottomPosition(n int) (at, line int) {
+	for i := len(f.blocks) - 1; i >= 0; i-- {
+		h := f.blockHeight(i)
 		if n <= h {
 			return i, h - max(n, 0)
 		}
@@ -207,11 +207,11 @@ func (p *Pane) last(f frame, n int) (at, line int) {
 	return 0, 0
 }
 
-// gap returns how many blank rows stand before a block.
-func (p *Pane) gap(f frame, i int) int {
+// gapBefore returns the number of blank rows before a block: 0 or 1.
+func (f frame) gapBefore(i int) int {
 	for j := i - 1; j >= 0; j-- {
-		if p.blocks[j].draw(f).Height() > 0 {
-			if apart(p.blocks[j].kind, p.blocks[i].kind) {
+		if f.blocks[j].draw(f).Height() > 0 {
+			if separated(f.blocks[j].kind, f.blocks[i].kind) {
 				return 1
 			}
 			return 0
@@ -220,56 +220,58 @@ func (p *Pane) gap(f frame, i int) int {
 	return 0
 }
 
-// height returns how many lines a block takes, with the blank row before it.
-func (p *Pane) height(f frame, i int) int {
-	n := p.blocks[i].draw(f).Height()
+// blockHeight returns the number of lines of a block, including the blank row before
+// it.
+func (f frame) blockHeight(i int) int {
+	n := f.blocks[i].draw(f).Height()
 	if n == 0 {
 		return 0
 	}
-	return n + p.gap(f, i)
+	return n + f.gapBefore(i)
 }
 
-// window returns the n lines that are visible and counts those below.
-func (p *Pane) window(f frame, n int) []string {
-	p.below, p.from, p.to = 0, 0, 0
-	if len(p.blocks) == 0 || n == 0 {
+// visibleLines returns the n visible lines and updates the number of lines below.
+func (f frame) visibleLines(n int) []string {
+	f.below, f.firstVisible, f.lastVisible = 0, 0, 0
+	if len(f.blocks) == 0 || n == 0 {
 		return nil
 	}
-	at, line := p.here(f)
-	p.from, p.to = at, at
+	at, line := f.topPosition()
+	f.firstVisible, f.lastVisible = at, at
 	lines := make([]string, 0, n)
-	for i := at; i < len(p.blocks); i, line = i+1, 0 {
+	for i := at; i < len(f.blocks); i, line = i+1, 0 {
 		room := n - len(lines)
-		if room == 0 && p.follow {
+		if room == 0 && f.follow {
 			break
 		}
-		h := p.height(f, i)
-		p.below += max(h-line-room, 0)
+		h := f.blockHeight(i)
+		f.below += max(h-line-room, 0)
 		if room > 0 && line < h {
-			lines = append(lines, p.part(f, i, line, min(h, line+room))...)
+			lines = append(lines, f.blockLines(i, line, min(h, line+room))...)
 		}
-		if room > 0 { // what shows nothing yet may do so with time
-			p.to = i
+		if room > 0 { // an empty block may become visible with time
+			f.lastVisible = i
 		}
 	}
-	p.follow = p.follow || p.below == 0 && !p.pinned
+	f.follow = f.follow || f.below == 0 && !f.pinned
 	return lines
 }
 
-// part returns some of a block's lines, of which a blank row may be the first.
-func (p *Pane) part(f frame, i, from, to int) []string {
+// blockLines returns a range of a block's lines; a blank row before the block counts
+// as the first.
+func (f frame) blockLines(i, from, to int) []string {
 	var lines []string
-	gap := p.gap(f, i)
+	gap := f.gapBefore(i)
 	if from < gap {
 		lines = append(lines, "")
 	}
-	return append(lines, p.marked(p.blocks[i].draw(f), max(from-gap, 0), max(to-gap, 0))...)
+	return append(lines, f.highlighted(f.blocks[i].draw(f), max(from-gap, 0), max(to-gap, 0))...)
 }
 
-// moved reports whether time alone has changed what is visible.
-func (p *Pane) moved(f frame) bool {
-	for i := p.from; i <= p.to && i < len(p.blocks); i++ {
-		if b := p.blocks[i]; b.stamp(f) != b.at {
+// timeChanged reports whether time alone has changed what is visible.
+func (f frame) timeChanged() bool {
+	for i := f.firstVisible; i <= f.lastVisible && i < len(f.blocks); i++ {
+		if b := f.blocks[i]; b.timeKey(f) != b.timeKeyDrawn {
 			return true
 		}
 	}

@@ -15,15 +15,15 @@ import (
 	"roundtable/tui/theme"
 )
 
-
-// long is a pane of three rounds whose text is longer than the pane.
-func long(w, h int) *pane.Pane {
+// threeRounds returns a pane with three rounds, which are longer than the pane.
+func threeRounds(w, h int) *pane.Pane {
 	var history [][]debate.Response
 	for r := 1; r <= 3; r++ {
-		history = append(history, []debate.Response{said(turn(ada, r), states(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
+		history = append(history, []debate.Response{doneResponse(turn(ada, r),
+			statement(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
 	}
 	p := newPane(1, ada, w, h)
-	p.Load(session([]agents.Profile{ada}, 3, nil, history...))
+	p.SetSession(session([]agents.Profile{ada}, 3, nil, history...))
 	return p
 }
 
@@ -33,7 +33,7 @@ func top(t *testing.T, p *pane.Pane, w, h int) string {
 	return line
 }
 
-func TestScroll_keepsStillWhereTheUserReads(t *testing.T) {
+func TestScroll_keepsThePosition(t *testing.T) {
 	p := newPane(1, ada, 60, 12)
 	one := turn(ada, 1)
 	apply(p, started(one), debate.Text{Turn: one, Text: numbered(30)})
@@ -60,40 +60,40 @@ func TestScroll_keepsStillWhereTheUserReads(t *testing.T) {
 	}
 }
 
-// turnOver goes to the round before or after the one in the top line.
-func turnOver(p *pane.Pane, direction int) {
+// goToRound shows the round before or after the current one.
+func goToRound(p *pane.Pane, direction int) {
 	if direction < 0 {
-		p.ShowRound(p.Earlier())
+		p.ShowRound(p.PrevRound())
 	} else {
-		p.ShowRound(p.Later())
+		p.ShowRound(p.NextRound())
 	}
 }
 
-func TestRound_goesFromRuleToRule(t *testing.T) {
-	p := long(60, 14)
+func TestShowRound_goesFromHeaderToHeader(t *testing.T) {
+	p := threeRounds(60, 14)
 	for _, step := range []struct {
 		direction int
 		want      string
 	}{{-1, "round 3"}, {-1, "round 2"}, {-1, "round 1"}, {-1, "round 1"}, {+1, "round 2"}, {+1, "round 3"}} {
-		turnOver(p, step.direction)
+		goToRound(p, step.direction)
 		if got := top(t, p, 60, 14); !strings.HasPrefix(got, "── "+step.want) {
 			t.Fatalf("after %+d the top line is %q, want %s", step.direction, got, step.want)
 		}
 	}
-	turnOver(p, +1)
+	goToRound(p, +1)
 	if !p.Following() {
 		t.Error("after the last round there is its end")
 	}
-	turnOver(p, -1)
+	goToRound(p, -1)
 	p.Scroll(3)
-	turnOver(p, -1)
+	goToRound(p, -1)
 	if got := top(t, p, 60, 14); !strings.HasPrefix(got, "── round 3") {
 		t.Errorf("within a round the top line is %q, want its own beginning", got)
 	}
 }
 
 func TestSetSize_keepsTheTopLine(t *testing.T) {
-	p := long(60, 14)
+	p := threeRounds(60, 14)
 	p.Top()
 	p.Scroll(25) // among the numbered lines
 	want := top(t, p, 60, 14)
@@ -105,7 +105,7 @@ func TestSetSize_keepsTheTopLine(t *testing.T) {
 	}
 }
 
-// Zooming in and out any number of times comes back to the same line of a paragraph.
+// Resizing back and forth any number of times shows the same lines again.
 func TestSetSize_doesNotCreep(t *testing.T) {
 	one := turn(ada, 1)
 	p := newPane(1, ada, 40, 10)
@@ -123,25 +123,26 @@ func TestSetSize_doesNotCreep(t *testing.T) {
 	}
 }
 
-func TestLoad_keepsThePlace(t *testing.T) {
-	p := long(60, 14)
+func TestSetSession_keepsThePosition(t *testing.T) {
+	p := threeRounds(60, 14)
 	p.Top()
 	p.Scroll(50)
 	want := body(t, p, 60, 14)
-	fresh := long(60, 14)
+	fresh := threeRounds(60, 14)
 	_ = fresh
 	var history [][]debate.Response
 	for r := 1; r <= 4; r++ {
-		history = append(history, []debate.Response{said(turn(ada, r), states(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
+		history = append(history, []debate.Response{doneResponse(turn(ada, r),
+			statement(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
 	}
-	p.Load(session([]agents.Profile{ada}, 4, nil, history...))
+	p.SetSession(session([]agents.Profile{ada}, 4, nil, history...))
 	if got := body(t, p, 60, 14); got != want {
 		t.Errorf("the place is lost:\n%s", got)
 	}
 }
 
 func TestFind_marksAndGoesAround(t *testing.T) {
-	p := long(30, 14)
+	p := threeRounds(30, 14)
 	if n := p.Find("LINE 7 of the statement"); n != 3 {
 		t.Fatalf("%d matches, want 3", n)
 	}
@@ -165,10 +166,10 @@ func TestFind_marksAndGoesAround(t *testing.T) {
 	}
 }
 
-// Wherever a match stands, going to it brings it into sight.
+// Every match is visible after it was selected.
 func TestFind_showsEveryMatch(t *testing.T) {
 	for h := 6; h < 30; h++ {
-		p := long(30, h)
+		p := threeRounds(30, h)
 		n := p.Find("line")
 		for range n {
 			at, _ := p.FindNext(-1)
@@ -180,7 +181,7 @@ func TestFind_showsEveryMatch(t *testing.T) {
 	}
 }
 
-// A match that is wrapped is marked in both lines, and the text stays the same.
+// A wrapped match is highlighted in both lines, and the text stays the same.
 func TestFind_marksAcrossLines(t *testing.T) {
 	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
 	p := pane.New(1, ada, th)
@@ -202,14 +203,14 @@ func TestFind_marksAcrossLines(t *testing.T) {
 	}
 }
 
-// Wherever one scrolls, the lines are those of the transcript, and what the
-// border counts as hidden is what is hidden.
+// At every scroll position the lines are those of the transcript, and the border
+// counts what is hidden.
 func TestScroll_showsTheTranscript(t *testing.T) {
 	const w = 40
-	full := strings.Split(body(t, long(w, 400), w, 400), "\n")
+	full := strings.Split(body(t, threeRounds(w, 400), w, 400), "\n")
 	rapid.Check(t, func(rt *rapid.T) {
 		h := rapid.IntRange(4, 30).Draw(rt, "height")
-		p := long(w, h)
+		p := threeRounds(w, h)
 		for range rapid.IntRange(1, 6).Draw(rt, "moves") {
 			switch rapid.IntRange(0, 4).Draw(rt, "move") {
 			case 0:
@@ -221,7 +222,7 @@ func TestScroll_showsTheTranscript(t *testing.T) {
 			case 3:
 				p.Top()
 			case 4:
-				turnOver(p, -1)
+				goToRound(p, -1)
 			}
 			rows := rows(t, p, w, h)
 			var got []string

@@ -10,84 +10,82 @@ import (
 	"roundtable/agents/safetext"
 )
 
-
-// search is what is looked for in the transcript.
+// search is the query of the user and its matches.
 type search struct {
-	query query
-	hits  []place
-	hit   int // the one gone to
+	query    query
+	hits     []anchor
+	hitIndex int // the selected match
 }
 
-// part is a stretch of characters within a line.
-type part struct{ line, from, to int }
+// lineSpan is a range of characters within a line.
+type lineSpan struct{ line, from, to int }
 
-// Find looks for a text, whatever its case and however it is wrapped, marks all
-// occurrences, goes to the last one and returns how many there are. An empty
-// text ends the search.
+// Find searches for a text, ignoring case and line breaks. It highlights all matches,
+// scrolls to the last one and returns their number. An empty text ends the search.
 func (p *Pane) Find(words string) int {
-	p.query = lower(safetext.Line(words))
-	p.look()
-	p.hit = len(p.hits) - 1
-	p.show()
-	p.touch()
+	p.query = newQuery(safetext.Line(words))
+	p.collectHits()
+	p.hitIndex = len(p.hits) - 1
+	p.scrollToHit()
+	p.invalidate()
 	return len(p.hits)
 }
 
-// FindNext goes to the next occurrence, or with -1 to the previous one, around
-// the ends. It returns which one it is, from 1, and how many there are.
+// FindNext goes to the next match, or with -1 to the previous one, and wraps around.
+// It returns the number of that match, from 1, and the number of all matches.
 func (p *Pane) FindNext(direction int) (at, of int) {
-	p.look()
+	p.collectHits()
 	if len(p.hits) == 0 {
 		return 0, 0
 	}
 	n := len(p.hits)
-	p.hit = ((p.hit+direction)%n + n) % n
-	p.show()
-	return p.hit + 1, n
+	p.hitIndex = ((p.hitIndex+direction)%n + n) % n
+	p.scrollToHit()
+	return p.hitIndex + 1, n
 }
 
-// look collects the places of all occurrences.
-func (p *Pane) look() {
+// collectHits finds the positions of all matches.
+func (p *Pane) collectHits() {
 	p.hits = p.hits[:0]
 	if len(p.query) == 0 {
 		return
 	}
-	f := p.still()
+	f := p.lastFrame()
 	for i, b := range p.blocks {
-		for _, parts := range p.query.in(all(b.draw(f))) {
-			p.hits = append(p.hits, place{name: b.name, line: parts[0].line + p.gap(f, i)})
+		for _, parts := range p.query.matches(allLines(b.draw(f))) {
+			p.hits = append(p.hits, anchor{blockID: b.blockID, line: parts[0].line + f.gapBefore(i)})
 		}
 	}
 }
 
-// show scrolls to the occurrence, a third down the pane.
-func (p *Pane) show() {
-	if p.hit < 0 || p.hit >= len(p.hits) {
+// scrollToHit scrolls so that the selected match stands a third down the pane.
+func (p *Pane) scrollToHit() {
+	if p.hitIndex < 0 || p.hitIndex >= len(p.hits) {
 		return
 	}
-	f := p.still()
+	f := p.lastFrame()
 	for i, b := range p.blocks {
-		if b.name == p.hits[p.hit].name {
-			i, line := p.step(f, i, p.hits[p.hit].line, -(p.h-2)/3)
-			p.settle(f, i, line)
+		if b.blockID == p.hits[p.hitIndex].blockID {
+			i, line := f.step(i, p.hits[p.hitIndex].line, -(p.h-2)/3)
+			f.scrollTo(i, line)
 			return
 		}
 	}
 }
 
-// marked returns lines of a sheet with all occurrences shown as such.
-func (p *Pane) marked(s sheet, from, to int) []string {
+// highlighted returns a range of lines with all matches highlighted.
+func (p *Pane) highlighted(s lazyLines, from, to int) []string {
 	lines := s.Lines(from, to)
 	if len(p.query) == 0 {
 		return lines
 	}
-	before := max(from-len(p.query), 0) // where what reaches in may begin
+	before := max(from-len(p.query), 0) // a match that reaches into the range may begin here
 	lines = append([]string(nil), s.Lines(before, min(to+len(p.query), s.Height()))...)
 	plain := make([][]rune, len(lines))
 	for i, l := range lines {
 		plain[i] = []rune(ansi.Strip(l))
 	}
-	found := slices.Concat(p.query.in(lines)...)
+	found := slices.Concat(p.query.matches(lines)...)
 	for _, x := range slices.Backward(found) {
 		chars := plain[x.line]
 		a, b := ansi.StringWidth(string(chars[:x.from])), ansi.StringWidth(string(chars[:x.to]))
@@ -97,11 +95,11 @@ func (p *Pane) marked(s sheet, from, to int) []string {
 	return lines[from-before : to-before]
 }
 
-// in returns where the query stands in lines that were wrapped at spaces, each
-// occurrence by its parts.
-func (q query) in(lines []string) [][]part {
+// matches returns where the query occurs in wrapped lines, each match with its part of
+// every line.
+func (q query) matches(lines []string) [][]lineSpan {
 	var all []rune
-	var at []part // of each character
+	var at []lineSpan // the position of each character of all
 	for i, l := range lines {
 		plain := []rune(strings.TrimRight(ansi.Strip(l), " "))
 		lead := 0
@@ -109,26 +107,26 @@ func (q query) in(lines []string) [][]part {
 			lead++
 		}
 		if len(all) > 0 {
-			all, at = append(all, ' '), append(at, part{line: i, from: lead, to: lead})
+			all, at = append(all, ' '), append(at, lineSpan{line: i, from: lead, to: lead})
 		}
 		for j := lead; j < len(plain); j++ {
-			all, at = append(all, unicode.ToLower(plain[j])), append(at, part{line: i, from: j, to: j + 1})
+			all, at = append(all, unicode.ToLower(plain[j])), append(at, lineSpan{line: i, from: j, to: j + 1})
 		}
 	}
-	var found [][]part
+	var found [][]lineSpan
 	for i := 0; i+len(q) <= len(all); i++ {
 		if string(all[i:i+len(q)]) != string(q) {
 			continue
 		}
-		found = append(found, joined(at[i:i+len(q)]))
+		found = append(found, mergeSpans(at[i:i+len(q)]))
 		i += len(q) - 1
 	}
 	return found
 }
 
-// joined puts the characters of each line together.
-func joined(chars []part) []part {
-	var out []part
+// mergeSpans joins neighbouring characters of the same line.
+func mergeSpans(chars []lineSpan) []lineSpan {
+	var out []lineSpan
 	for _, c := range chars {
 		if n := len(out); n > 0 && out[n-1].line == c.line {
 			out[n-1].to = max(out[n-1].to, c.to)
@@ -139,10 +137,11 @@ func joined(chars []part) []part {
 	return out
 }
 
-// query is a text that is looked for, in lower case.
+// query is the text searched for, in lower case.
 type query []rune
 
-func lower(words string) query {
+// newQuery returns the query for a text.
+func newQuery(words string) query {
 	q := query(words)
 	for i, r := range q {
 		q[i] = unicode.ToLower(r)

@@ -10,42 +10,41 @@ import (
 	"roundtable/tui/theme"
 )
 
-
-// Kind sorts the states of a seat.
+// Kind is a kind of [State].
 type Kind uint8
 
-// The kinds. No agent ever waits for the user: the debate does.
+// The kinds of states. An agent never waits for the user: only the next round does.
 const (
-	Idle    Kind = iota // no round has begun
-	Queued              // its turn has not begun
-	Waiting             // its model was asked and has not begun to answer
-	Writing             // text is coming
-	Tool                // a tool runs for it
+	Idle    Kind = iota // no round has begun yet
+	Queued              // the seat's turn has not begun
+	Waiting             // the model has not begun to answer
+	Writing             // text is streaming
+	Tool                // a tool is running
 	Retrying
-	Paused // its provider asked for a longer wait
+	Paused // the provider asked for a longer wait
 	Done
 	Failed
 	Cancelled
-	Interrupted // the program or the round stopped meanwhile
+	Interrupted // the program or the round was stopped
 )
 
-// State is what a seat is doing: for its title, its chip and the top line.
+// State is what a seat is doing, as shown in its title, its chip and the top line.
 type State struct {
-	Kind  Kind
-	Asked []string  // ids of the open required requests it waits for, once done
-	Try   int       // the retry to come, from 1
-	Of    int       // how many there are at most
-	Until time.Time // when the retry comes, or the pause ends
-	Since time.Time // when the model was asked; zero: unknown
+	Kind         Kind
+	OpenRequests []string // ids of the required requests it waits for, if Kind is Done
+	Retry        int      // number of the next retry, from 1
+	MaxRetries   int
+	Until        time.Time // when the retry is due or the pause ends
+	Since        time.Time // when the model was asked; zero if unknown
 }
 
-// Works reports whether the seat's spinner turns.
-func (s State) Works() bool { return s.Kind == Waiting || s.Kind == Writing || s.Kind == Tool }
+// Busy reports whether the seat is at work and its spinner turns.
+func (s State) Busy() bool { return s.Kind == Waiting || s.Kind == Writing || s.Kind == Tool }
 
-// Over reports whether the seat's turn has ended, however it did.
-func (s State) Over() bool { return s.Kind >= Done }
+// Ended reports whether the seat's turn has ended, successfully or not.
+func (s State) Ended() bool { return s.Kind >= Done }
 
-// Symbol returns the state's sign; spin turns that of a seat that works.
+// Symbol returns the symbol of the state. Spin is the frame of the spinner.
 func (s State) Symbol(th *theme.Theme, spin int) string {
 	y := th.Symbols
 	switch s.Kind {
@@ -68,8 +67,9 @@ func (s State) Symbol(th *theme.Theme, spin int) string {
 	return y.Queued
 }
 
-// Words says the state, such as "retry 2 of 3 in 4 s". Times are in the location of now.
-func (s State) Words(th *theme.Theme, now time.Time) string {
+// Label returns the state in words, such as "retry 2 of 3 in 4 s". Times are shown in
+// the location of now.
+func (s State) Label(th *theme.Theme, now time.Time) string {
 	switch s.Kind {
 	case Idle:
 		return "not begun"
@@ -78,7 +78,7 @@ func (s State) Words(th *theme.Theme, now time.Time) string {
 	case Waiting:
 		words := "waiting"
 		if !s.Since.IsZero() {
-			words += " " + age(now.Sub(s.Since))
+			words += " " + formatAge(now.Sub(s.Since))
 		}
 		return words
 	case Writing:
@@ -86,16 +86,16 @@ func (s State) Words(th *theme.Theme, now time.Time) string {
 	case Tool:
 		return "tool"
 	case Retrying:
-		words := fmt.Sprintf("retry %d of %d", s.Try, s.Of)
+		words := fmt.Sprintf("retry %d of %d", s.Retry, s.MaxRetries)
 		if left := s.Until.Sub(now); left > 0 {
-			words += " in " + seconds(left)
+			words += " in " + formatCountdown(left)
 		}
 		return words
 	case Paused:
 		return "paused until " + s.Until.In(now.Location()).Format("15:04")
 	case Done:
-		if len(s.Asked) > 0 {
-			return "done " + th.Symbols.Sep + " asked " + strings.Join(s.Asked, ", ")
+		if len(s.OpenRequests) > 0 {
+			return "done " + th.Symbols.Sep + " asked " + strings.Join(s.OpenRequests, ", ")
 		}
 		return "done"
 	case Failed:
@@ -108,7 +108,7 @@ func (s State) Words(th *theme.Theme, now time.Time) string {
 	return ""
 }
 
-// Style returns the colour of the state.
+// Style returns the style of the state.
 func (s State) Style(th *theme.Theme) lipgloss.Style {
 	switch s.Kind {
 	case Waiting, Writing, Tool:
@@ -124,7 +124,7 @@ func (s State) Style(th *theme.Theme) lipgloss.Style {
 	return th.Muted
 }
 
-// Part returns symbol and words for a line.
+// Part returns the symbol and the label as a part of a line.
 func (s State) Part(th *theme.Theme, now time.Time, spin int) theme.Part {
-	return theme.Part{Text: s.Symbol(th, spin) + " " + s.Words(th, now), Style: s.Style(th)}
+	return theme.Part{Text: s.Symbol(th, spin) + " " + s.Label(th, now), Style: s.Style(th)}
 }

@@ -8,65 +8,66 @@ import (
 	"roundtable/tui/markdown"
 )
 
-
-// stream makes foreign text safe that arrives in pieces.
-type stream struct {
-	safe safetext.Stream
-	counter
+// safeStream makes foreign text safe as it arrives, and counts its tokens.
+type safeStream struct {
+	text safetext.Stream
+	tokenCounter
 }
 
-func (s *stream) write(piece string) string {
-	s.count(piece)
-	return s.safe.Write(piece)
+// write returns the safe part of a piece of text.
+func (s *safeStream) write(piece string) string {
+	s.add(piece)
+	return s.text.Write(piece)
 }
 
-// tone says what a text is to the debate.
+// tone says what a text means for the debate.
 type tone uint8
 
 const (
-	statement tone = iota // what the others will see, as far as it has come
-	working               // said before a tool was called: passed to nobody
-	kept                  // of an attempt that came to nothing: passed to nobody
+	toneStatement tone = iota // the statement as others will see it, or its beginning
+	toneWorking               // text before a tool call, which nobody else sees
+	toneDiscarded             // text of an unused attempt, which nobody else sees
 )
 
-// text is prose of one completion.
-type text struct {
-	constant
-	in    stream
-	veil  veil
-	shown strings.Builder
-	doc   *markdown.Doc
-	fed   int // bytes of shown that doc has
-	tone  tone
-	mark  string // why a kept text is one
+// textBlock shows the text of one completion.
+type textBlock struct {
+	static
+	safe   safeStream
+	filter jsonBlockFilter
+	shown  strings.Builder
+	doc    *markdown.Doc
+	docLen int // number of bytes of shown that doc has
+	tone   tone
+	note   string // why the text was not used; "" if it was
 }
 
-// write takes the next piece as it comes off the wire.
-func (t *text) write(piece string) { t.shown.WriteString(t.veil.write(t.in.write(piece))) }
+// write adds the next piece as it arrives.
+func (t *textBlock) write(piece string) { t.shown.WriteString(t.filter.write(t.safe.write(piece))) }
 
 // peek returns the last character, which the next piece may still change.
-func (t *text) peek() string { return t.veil.peek(t.in.safe.Peek()) }
+func (t *textBlock) peek() string { return t.filter.peek(t.safe.text.Peek()) }
 
-// settled returns a text that is whole. Only a statement has been parted from
-// its structured block before.
-func settled(words string, as tone) *text {
-	t := &text{tone: as}
+// newTextBlock returns a block for a complete text. Its structured block is hidden; a
+// statement no longer has one.
+func newTextBlock(words string, tone tone) *textBlock {
+	t := &textBlock{tone: tone}
 	words = strings.TrimSpace(safetext.Text(words))
-	if as != statement {
-		words = t.veil.write(words)
+	if tone != toneStatement {
+		words = t.filter.write(words)
 	}
 	t.shown.WriteString(words)
 	return t
 }
 
-func (t *text) blank() bool { return strings.TrimSpace(t.shown.String()) == "" && t.peek() == "" }
+// blank reports whether there is nothing to show.
+func (t *textBlock) blank() bool { return strings.TrimSpace(t.shown.String()) == "" && t.peek() == "" }
 
-func (t *text) draw(f frame) sheet {
+func (t *textBlock) draw(f frame) lazyLines {
 	if t.blank() {
-		return rows{}
+		return eagerLines{}
 	}
 	style := f.faint
-	if t.tone == statement {
+	if t.tone == toneStatement {
 		style = f.prose
 	}
 	if t.doc == nil {
@@ -74,25 +75,25 @@ func (t *text) draw(f frame) sheet {
 	}
 	t.doc.SetRenderer(style)
 	t.doc.SetWidth(f.width)
-	t.doc.Append(t.shown.String()[t.fed:])
-	t.fed = t.shown.Len()
+	t.doc.Append(t.shown.String()[t.docLen:])
+	t.docLen = t.shown.Len()
 	t.doc.Preview(t.peek())
-	if t.mark == "" {
+	if t.note == "" {
 		return t.doc
 	}
-	return headed{append(paint(hang(t.mark, f.width, "", ""), f.th.Muted), ""), t.doc}
+	return headedLines{append(styleLines(wrapIndented(t.note, f.width, "", ""), f.th.Muted), ""), t.doc}
 }
 
-// headed is a sheet with lines above it.
-type headed struct {
-	head []string
-	sheet
+// headedLines are lines below a heading.
+type headedLines struct {
+	heading []string
+	lazyLines
 }
 
-func (h headed) Height() int { return len(h.head) + h.sheet.Height() }
+func (h headedLines) Height() int { return len(h.heading) + h.lazyLines.Height() }
 
-func (h headed) Lines(from, to int) []string {
-	n := len(h.head)
-	lines := slices.Clone(h.head[min(from, n):min(to, n)])
-	return append(lines, h.sheet.Lines(max(from-n, 0), max(to-n, 0))...)
+func (h headedLines) Lines(from, to int) []string {
+	n := len(h.heading)
+	lines := slices.Clone(h.heading[min(from, n):min(to, n)])
+	return append(lines, h.lazyLines.Lines(max(from-n, 0), max(to-n, 0))...)
 }

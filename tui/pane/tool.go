@@ -17,34 +17,33 @@ import (
 	"roundtable/tui/theme"
 )
 
-
-// tool is one call of the seat's agent.
-type tool struct {
-	of      *attempt
+// toolBlock shows one tool call of the seat.
+type toolBlock struct {
+	attempt *attempt
 	id      string
-	what    string // name and arguments, for one line
+	title   string // name and arguments in one line
 	args    string
 	summary string
 	result  string
 	state   debate.ToolState
 	status  agents.ToolStatus
 	began   time.Time
-	lasted  time.Duration
+	took    time.Duration
 }
 
-// newTool takes over a record, made safe.
-func newTool(of *attempt, r debate.ToolRecord) *tool {
-	return &tool{
-		id: r.ID, of: of, what: line(r.Name + " " + Gist(r.Args)), args: safetext.Text(r.Args),
-		summary: line(r.Result.Summary), result: safetext.Text(r.Result.Text),
-		state: r.State, status: r.Result.Status, began: r.Began, lasted: r.Took,
+// newTool returns a block for a tool call, made safe.
+func newTool(of *attempt, r debate.ToolRecord) *toolBlock {
+	return &toolBlock{
+		id: r.ID, attempt: of, title: safeLine(r.Name + " " + ArgsSummary(r.Args)), args: safetext.Text(r.Args),
+		summary: safeLine(r.Result.Summary), result: safetext.Text(r.Result.Text),
+		state: r.State, status: r.Result.Status, began: r.Began, took: r.Took,
 	}
 }
 
-// stamp moves the spinner and the seconds of a call that runs.
-func (t *tool) stamp(f frame) int64 {
+// timeKey changes with the spinner and the seconds of a running call.
+func (t *toolBlock) timeKey(f frame) int64 {
 	if a, ok := f.asks[t.id]; ok {
-		return f.askStamp(a, t.of)
+		return f.askTimeKey(a, t.attempt)
 	}
 	if t.state != debate.ToolRunning {
 		return 0
@@ -52,28 +51,29 @@ func (t *tool) stamp(f frame) int64 {
 	return int64(f.spin)<<32 + int64(f.now.Sub(t.began).Seconds())
 }
 
-func (t *tool) draw(f frame) sheet {
+func (t *toolBlock) draw(f frame) lazyLines {
 	if a, ok := f.asks[t.id]; ok {
-		return rows(f.askLines(a, t.of))
+		return eagerLines(f.askLines(a, t.attempt))
 	}
-	symbol, style, right := t.ending(f)
+	symbol, style, right := t.statusParts(f)
 	left := append([]theme.Part{{Text: symbol + " ", Style: style}}, f.owner()...)
-	left = append(left, theme.Part{Text: t.what, Style: f.th.Text, Cut: 2})
+	left = append(left, theme.Part{Text: t.title, Style: f.th.Text, Cut: 2})
 	if f.wide() && t.summary != "" {
 		left = append(left, theme.Part{Text: "   " + t.summary, Style: f.th.Muted, Cut: 1})
 	}
-	lines := rows{f.row(left, right)}
+	lines := eagerLines{f.row(left, right)}
 	if !f.wide() && t.summary != "" {
 		lines = append(lines, f.th.Muted.Render(ansi.Truncate("    "+t.summary, f.width, f.th.Symbols.Cut)))
 	}
 	if f.details {
-		lines = append(lines, t.unfolded(f)...)
+		lines = append(lines, t.detailLines(f)...)
 	}
 	return lines
 }
 
-// ending returns sign, colour and what stands at the right of the call.
-func (t *tool) ending(f frame) (string, lipgloss.Style, []theme.Part) {
+// statusParts returns the symbol and style of a call, and the parts at the right end
+// of its row.
+func (t *toolBlock) statusParts(f frame) (string, lipgloss.Style, []theme.Part) {
 	y := f.th.Symbols
 	part := func(words string, style lipgloss.Style) []theme.Part {
 		return []theme.Part{{Text: words, Style: style}}
@@ -82,43 +82,45 @@ func (t *tool) ending(f frame) (string, lipgloss.Style, []theme.Part) {
 	case t.state == debate.ToolPending:
 		return y.Queued, f.th.Muted, part("waits", f.th.Faint)
 	case t.state == debate.ToolRunning:
-		since := took(max(0, f.now.Sub(t.began).Truncate(time.Second)))
+		running := formatDuration(max(0, f.now.Sub(t.began).Truncate(time.Second)))
 		if f.now.Sub(t.began) < time.Second {
-			since = ""
+			running = ""
 		}
-		return y.Busy[uint(f.spin)%uint(len(y.Busy))], f.th.Text, part(since, f.th.Faint)
+		return y.Busy[uint(f.spin)%uint(len(y.Busy))], f.th.Text, part(running, f.th.Faint)
 	case t.status == agents.ToolOK:
-		return y.Done, f.th.Success, part(took(t.lasted), f.th.Faint)
+		return y.Done, f.th.Success, part(formatDuration(t.took), f.th.Faint)
 	case t.status == agents.ToolDenied, t.status == agents.ToolAborted:
 		return y.Failed, f.th.Danger, part(string(t.status), f.th.Danger)
 	}
-	return y.Failed, f.th.Danger, part(took(t.lasted), f.th.Faint)
+	return y.Failed, f.th.Danger, part(formatDuration(t.took), f.th.Faint)
 }
 
-// most is how many lines of arguments or result are unfolded; the tool log has all.
-const most = 40
+// maxDetailLines is how many lines of arguments or of a result are shown; the tool log
+// has them all.
+const maxDetailLines = 40
 
-func (t *tool) unfolded(f frame) []string {
+// detailLines draws arguments and result.
+func (t *toolBlock) detailLines(f frame) []string {
 	var lines []string
 	for _, words := range []string{t.args, t.result} {
-		part := hang(words, f.width, "    ", "    ")
-		if n := len(part) - most; n > 0 {
-			part = append(part[:most], fmt.Sprintf("    %s %d more lines", f.th.Symbols.Cut, n))
+		part := wrapIndented(words, f.width, "    ", "    ")
+		if n := len(part) - maxDetailLines; n > 0 {
+			part = append(part[:maxDetailLines], fmt.Sprintf("    %s %d more lines", f.th.Symbols.Cut, n))
 		}
-		lines = append(lines, paint(part, f.th.Faint)...)
+		lines = append(lines, styleLines(part, f.th.Faint)...)
 	}
 	return lines
 }
 
-// line makes foreign text safe for a line; more than a screen's width is cut.
-func line(s string) string { return safetext.Clip(safetext.Line(s), 1000) }
+// safeLine makes foreign text safe for one line and cuts it to 1,000 characters.
+func safeLine(s string) string { return safetext.Clip(safetext.Line(s), 1000) }
 
-// names are arguments that name a thing; the others are quoted.
-var names = []string{"path", "dir", "file", "glob", "source_agent"}
+// unquotedArgs are arguments shown without quotation marks, since they name something.
+var unquotedArgs = []string{"path", "dir", "file", "glob", "source_agent"}
 
-// Gist returns a call's arguments as a person would write them down. It does not
-// make them safe to show.
-func Gist(args string) string {
+// ArgsSummary returns the arguments of a tool call in a short readable form. The
+// result is not made safe to show.
+func ArgsSummary(args string) string {
 	dec := json.NewDecoder(strings.NewReader(args))
 	dec.UseNumber()
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
@@ -139,6 +141,7 @@ func Gist(args string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
 }
 
+// argument returns one argument of a tool call.
 func argument(key string, value json.RawMessage) string {
 	var s string
 	if err := json.Unmarshal(value, &s); err != nil {
@@ -148,7 +151,7 @@ func argument(key string, value json.RawMessage) string {
 		}
 		return key + "=" + compact.String()
 	}
-	if s == "" || slices.Contains(names, key) {
+	if s == "" || slices.Contains(unquotedArgs, key) {
 		return s
 	}
 	return `"` + s + `"`

@@ -12,36 +12,35 @@ import (
 	"roundtable/debate"
 )
 
-
-// section is one turn of the seat, with all its attempts.
+// section is one turn of the seat with all its attempts.
 type section struct {
-	key      agents.Turn // its attempt is 0
+	turn     agents.Turn // with attempt 0
 	phase    string
 	attempts []*attempt
-	rule     *block
-	end      *block
+	header   *block
+	footer   *block
 }
 
-// newest returns the attempt that counts; a section has one at least.
-func (s *section) newest() *attempt { return s.attempts[len(s.attempts)-1] }
+// latest returns the newest attempt; a section has at least one.
+func (s *section) latest() *attempt { return s.attempts[len(s.attempts)-1] }
 
 // attempt is one run of a turn.
 type attempt struct {
-	turn    agents.Turn
-	state   debate.TurnState
-	role    string
-	began   time.Time
-	ended   time.Time
-	usage   agents.Usage
-	cost    *float64
-	failure *failure
-	finish  string // a note on how its answer ended, made safe
-	said    said
-	blocks  []*block  // but for the rule, the seam and the end, which others draw
-	seam    *block    // stands before it where another attempt does
-	spoke   bool      // its model has begun to answer
-	asked   time.Time // when the model was asked last; zero: unknown
-	timed   bool      // its thoughts know how long they took
+	turn           agents.Turn
+	state          debate.TurnState
+	role           string
+	began          time.Time
+	ended          time.Time
+	usage          agents.Usage
+	cost           *float64
+	failure        *failure
+	finishNote     string // what is worth saying about how the answer ended, made safe
+	meta           statementMeta
+	blocks         []*block  // without header, divider and footer
+	divider        *block    // shown before the attempt if it is not the first
+	responding     bool      // the model has begun to answer
+	askedAt        time.Time // when the model was last asked; zero if unknown
+	reasoningTimed bool      // the durations of its reasoning are final
 }
 
 // failure says why there is no statement, made safe.
@@ -50,42 +49,42 @@ type failure struct {
 	tries         int
 }
 
-// said is the structured part of a statement, made safe.
-type said struct {
+// statementMeta is the structured part of a statement, made safe.
+type statementMeta struct {
 	position   string
 	confidence *float64
 	stance     string
 	cites      string
 }
 
-// section returns the turn's section, a new one if need be.
-func (p *Pane) section(t agents.Turn) *section {
+// sectionFor returns the section of a turn and creates it if needed.
+func (p *Pane) sectionFor(t agents.Turn) *section {
 	key := t
 	key.Attempt = 0
-	i := slices.IndexFunc(p.sections, func(s *section) bool { return s.key == key })
+	i := slices.IndexFunc(p.sections, func(s *section) bool { return s.turn == key })
 	if i >= 0 {
 		return p.sections[i]
 	}
-	s := &section{key: key}
-	s.rule = &block{name: name{kind: aRule, turn: key}, content: rule{section: s}}
-	s.end = &block{name: name{kind: anEnd, turn: key}, content: ending{section: s}}
+	s := &section{turn: key}
+	s.header = &block{blockID: blockID{kind: kindHeader, turn: key}, content: header{section: s}}
+	s.footer = &block{blockID: blockID{kind: kindFooter, turn: key}, content: footer{section: s}}
 	p.sections = append(p.sections, s)
 	slices.SortStableFunc(p.sections, func(a, b *section) int {
-		return cmp.Or(a.key.Round-b.key.Round, a.key.Step-b.key.Step)
+		return cmp.Or(a.turn.Round-b.turn.Round, a.turn.Step-b.turn.Step)
 	})
 	return s
 }
 
-// find returns the attempt of a turn that runs, or nil: what belongs to no
-// running attempt of this seat is no concern of the pane.
-func (p *Pane) find(t agents.Turn) *attempt {
+// liveAttempt returns the running attempt if it belongs to the turn, else nil. It
+// keeps events of other seats and of stale attempts out of the pane.
+func (p *Pane) liveAttempt(t agents.Turn) *attempt {
 	if p.live == nil || p.live.turn != t {
 		return nil
 	}
 	return p.live
 }
 
-// current returns the attempt that runs, else the seat's newest one, or nil.
+// current returns the running attempt, else the seat's latest one, or nil.
 func (p *Pane) current() *attempt {
 	if p.live != nil {
 		return p.live
@@ -93,152 +92,151 @@ func (p *Pane) current() *attempt {
 	if len(p.sections) == 0 {
 		return nil
 	}
-	return p.sections[len(p.sections)-1].newest()
+	return p.sections[len(p.sections)-1].latest()
 }
 
-// begin adds an attempt to its section.
-func (p *Pane) begin(t agents.Turn, role string, at time.Time) *attempt {
-	s := p.section(t)
-	a := &attempt{turn: t, state: debate.TurnRunning, role: line(role), began: at, asked: at}
-	a.seam = &block{name: name{kind: aSeam, turn: t}, content: seam{attempt: a}}
+// beginAttempt adds an attempt to the section of its turn.
+func (p *Pane) beginAttempt(t agents.Turn, role string, at time.Time) *attempt {
+	s := p.sectionFor(t)
+	a := &attempt{turn: t, state: debate.TurnRunning, role: safeLine(role), began: at, askedAt: at}
+	a.divider = &block{blockID: blockID{kind: kindDivider, turn: t}, content: divider{attempt: a}}
 	s.attempts = slices.DeleteFunc(s.attempts, func(b *attempt) bool { return b.turn == t })
 	if len(s.attempts) > 0 {
-		s.newest().supersede()
+		s.latest().supersede()
 	}
 	s.attempts = append(s.attempts, a)
 	return a
 }
 
-// supersede marks all that an attempt said as kept and not used: another one
-// takes its place.
+// supersede marks the text of an attempt as unused, since another attempt follows.
 func (a *attempt) supersede() {
-	mark := fmt.Sprintf("Kept from attempt %d, not used in the debate:", a.turn.Attempt)
+	note := fmt.Sprintf("Kept from attempt %d, not used in the debate:", a.turn.Attempt)
 	for _, b := range a.blocks {
-		if t, ok := b.content.(*text); ok {
-			t.tone, t.mark, mark = kept, mark, ""
-			b.fresh = false
+		if t, ok := b.content.(*textBlock); ok {
+			t.tone, t.note, note = toneDiscarded, note, ""
+			b.valid = false
 		}
 	}
 }
 
-// fill makes the attempt what its response says, the last word on it.
-func (p *Pane) fill(r debate.Response) {
-	s := p.section(r.Turn)
-	s.phase = line(r.Phase)
+// setResponse replaces what an attempt has streamed by its stored response.
+func (p *Pane) setResponse(r debate.Response) {
+	s := p.sectionFor(r.Turn)
+	s.phase = safeLine(r.Phase)
 	i := slices.IndexFunc(s.attempts, func(a *attempt) bool { return a.turn == r.Turn })
 	if i < 0 {
-		p.begin(r.Turn, r.Role, r.Began)
+		p.beginAttempt(r.Turn, r.Role, r.Began)
 		i = len(s.attempts) - 1
 	}
 	a := s.attempts[i]
-	a.state, a.ended, a.usage, a.cost = r.State, r.Ended, r.Usage, r.Cost
-	if a.state == debate.TurnRunning { // of a process that is gone
-		a.state = debate.TurnInterrupted
-	}
+	a.state, a.ended, a.usage, a.cost = stoppedState(r.State), r.Ended, r.Usage, r.Cost
 	if r.Failure != nil {
-		a.failure = &failure{line(r.Failure.Cause), line(r.Failure.Remedy), r.Failure.Tries}
+		a.failure = &failure{safeLine(r.Failure.Cause), safeLine(r.Failure.Remedy), r.Failure.Tries}
 	}
 	if r.State == debate.TurnDone {
-		a.finish = line(r.Finish.Note())
+		a.finishNote = safeLine(r.Finish.Note())
 	}
-	a.said = hear(r.Statement)
-	a.rebuild(r, p.stance(r.Turn))
+	a.meta = newStatementMeta(r.Statement)
+	a.rebuild(r, p.stanceBefore(r.Turn))
 }
 
-func hear(s debate.Statement) said {
-	return said{
-		position: line(s.Position), confidence: s.Confidence, stance: line(string(s.Stance)),
-		cites: line(strings.Join(slices.Concat(s.ContextUsed, s.Citations), ", ")),
+// newStatementMeta makes the structured part of a statement safe.
+func newStatementMeta(s debate.Statement) statementMeta {
+	return statementMeta{
+		position: safeLine(s.Position), confidence: s.Confidence, stance: safeLine(string(s.Stance)),
+		cites: safeLine(strings.Join(slices.Concat(s.ContextUsed, s.Citations), ", ")),
 	}
 }
 
-// stance returns the side that the seat took before a turn; "" if it never did.
-func (p *Pane) stance(before agents.Turn) string {
-	side := ""
+// stanceBefore returns the seat's stance in the rounds before a turn; "" if it had
+// none.
+func (p *Pane) stanceBefore(before agents.Turn) string {
+	stance := ""
 	for _, s := range p.sections {
-		if s.key.Round >= before.Round {
+		if s.turn.Round >= before.Round {
 			break
 		}
-		if a := s.newest(); a.state == debate.TurnDone && a.said.stance != "" {
-			side = a.said.stance
+		if a := s.latest(); a.state == debate.TurnDone && a.meta.stance != "" {
+			stance = a.meta.stance
 		}
 	}
-	return side
+	return stance
 }
 
-// rebuild lays the attempt's blocks out anew. What only the stream knew stays:
-// how long thoughts took.
+// rebuild creates the attempt's blocks from its response. How long reasoning took is
+// kept, since only the stream knew it.
 func (a *attempt) rebuild(r debate.Response, before string) {
 	old := a.blocks
 	a.blocks = nil
 	for i, passage := range r.Passages {
 		if passage.Reasoning != "" {
-			a.add(name{kind: aThought, passage: i}, a.thought(old, i, passage.Reasoning, r))
+			a.addBlock(blockID{kind: kindReasoning, passage: i}, a.restoreReasoning(old, i, passage.Reasoning, r))
 		}
 		last := i == len(r.Passages)-1 && len(passage.Tools) == 0
-		a.say(i, passage.Text, last, r)
+		a.addText(i, passage.Text, last, r)
 		for _, t := range passage.Tools {
-			a.add(name{kind: aTool, call: t.ID}, newTool(a, t))
+			a.addBlock(blockID{kind: kindTool, call: t.ID}, newTool(a, t))
 		}
 	}
-	if a.state == debate.TurnDone && before != "" && a.said.stance != "" && before != a.said.stance {
-		a.add(name{kind: aChange}, change{from: before, to: a.said.stance, cites: a.said.cites})
+	if a.state == debate.TurnDone && before != "" && a.meta.stance != "" && before != a.meta.stance {
+		a.addBlock(blockID{kind: kindStanceChange}, stanceChange{from: before, to: a.meta.stance, cites: a.meta.cites})
 	}
 }
 
-// partial reports whether there is text that led to nothing.
-func (a *attempt) partial() bool {
+// hasText reports whether the attempt shows any text.
+func (a *attempt) hasText() bool {
 	return slices.ContainsFunc(a.blocks, func(b *block) bool {
-		t, ok := b.content.(*text)
+		t, ok := b.content.(*textBlock)
 		return ok && !t.blank()
 	})
 }
 
-// say adds the text of a passage for what it is.
-func (a *attempt) say(passage int, words string, last bool, r debate.Response) {
-	tone := working
+// addText adds the text of a passage in its tone.
+func (a *attempt) addText(passage int, words string, last bool, r debate.Response) {
+	tone := toneWorking
 	if last {
-		tone = kept
+		tone = toneDiscarded
 	}
 	if last && a.state == debate.TurnDone {
-		tone, words = statement, r.Statement.Body
-		if a.said.position != "" {
-			a.add(name{kind: aPosition}, position{text: a.said.position})
+		tone, words = toneStatement, r.Statement.Body
+		if a.meta.position != "" {
+			a.addBlock(blockID{kind: kindPosition}, positionBlock{text: a.meta.position})
 		}
 	}
-	if t := settled(words, tone); !t.blank() {
-		a.add(name{kind: aText, passage: passage}, t)
+	if t := newTextBlock(words, tone); !t.blank() {
+		a.addBlock(blockID{kind: kindText, passage: passage}, t)
 	}
 }
 
-// thought returns the passage's reasoning, with the time that its stream took.
-func (a *attempt) thought(old []*block, passage int, words string, r debate.Response) *thought {
-	t := newThought()
+// restoreReasoning returns a passage's reasoning with the duration measured while it
+// streamed.
+func (a *attempt) restoreReasoning(old []*block, passage int, words string, r debate.Response) *reasoningBlock {
+	t := newReasoning()
 	t.body.shown.WriteString(strings.TrimSpace(safetext.Text(words)))
-	t.body.in.count(words)
+	t.body.safe.add(words)
 	for _, b := range old {
-		if was, ok := b.content.(*thought); ok && b.passage == passage {
-			t.span = was.span
+		if previous, ok := b.content.(*reasoningBlock); ok && b.passage == passage {
+			t.stopwatch = previous.stopwatch
 		}
 	}
-	t.open = false
+	t.running = false
 	if len(r.Passages) == 1 && !r.Usage.Estimated {
 		t.tokens = r.Usage.Reasoning
 	}
 	return t
 }
 
-// add appends a block to the attempt.
-func (a *attempt) add(n name, c content) {
+// addBlock appends a block.
+func (a *attempt) addBlock(n blockID, c content) {
 	n.turn = a.turn
-	a.blocks = append(a.blocks, &block{name: n, content: c})
+	a.blocks = append(a.blocks, &block{blockID: n, content: c})
 }
 
-// block returns the attempt's block of that name, or nil.
-func (a *attempt) block(n name) *block {
+// findBlock returns the block with an id, or nil.
+func (a *attempt) findBlock(n blockID) *block {
 	n.turn = a.turn
 	for i := len(a.blocks) - 1; i >= 0; i-- {
-		if a.blocks[i].name == n {
+		if a.blocks[i].blockID == n {
 			return a.blocks[i]
 		}
 	}

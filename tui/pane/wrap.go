@@ -4,13 +4,15 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/tui/theme"
 )
 
-// hang breaks text into lines of which the first begins with one lead and the
-// others with another, both counted in.
-func hang(text string, width int, first, rest string) []string {
+// wrapIndented wraps text with a hanging indent: the first line begins with first, the
+// others with rest. Both count towards the width.
+func wrapIndented(text string, width int, first, rest string) []string {
 	room := width - max(ansi.StringWidth(first), ansi.StringWidth(rest))
-	lines := strings.Split(ansi.Wrap(strings.TrimRight(text, "\n "), max(room, 1), ""), "\n")
+	lines := theme.Wrap(strings.TrimRight(text, "\n "), max(room, 1))
 	for i := range lines {
 		lead := rest
 		if i == 0 {

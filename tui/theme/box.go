@@ -7,35 +7,34 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Box is a frame with what is set into it: a title at the left and a state at
-// the right of the top line, hints at the left and totals at the right of the
+// Box is a frame with a title and a state in the top line, hints and totals in the
 // bottom line, and lines of content in between.
 type Box struct {
-	Width, Height int // outer size in cells; the box has exactly this size
+	Width, Height int // outer size in cells, which the drawing has exactly
 
 	Title, State []Part
 	Hint, Total  []Part
 
-	// Focused sets the focus symbol before the title and gives the border Accent.
+	// Focused puts the focus symbol before the title and draws the border in Accent.
 	Focused bool
 	Accent  lipgloss.Style
 
-	// Top and Bottom are the first and the last row as they were drawn before; "" has
-	// them drawn from their parts.
+	// Top and Bottom are rows from an earlier drawing, to be used again; if they are
+	// "", the rows are drawn.
 	Top, Bottom string
 
-	// Lines are shown from the first one on, styled, each of at most
-	// [Box.Inner] cells. Missing ones are blank, those beyond the height are not
-	// shown: what to show, and to say what is hidden, is the caller's.
+	// Lines are styled lines of at most [Box.Inner] cells, shown from the first one.
+	// Missing lines are blank; lines beyond the height are dropped, so callers have to
+	// say what is hidden.
 	Lines []string
 }
 
-// Inner returns the width and height that are left for the content.
+// Inner returns the width and height available to the content.
 func (b Box) Inner() (width, height int) {
 	return max(b.Width-4, 0), max(b.Height-2, 0)
 }
 
-// Box draws a box as one string per row.
+// Box draws a box and returns its rows.
 func (t *Theme) Box(b Box) []string {
 	if b.Width <= 0 || b.Height <= 0 {
 		return nil
@@ -70,7 +69,7 @@ func (t *Theme) Box(b Box) []string {
 	return append(rows, b.Bottom)
 }
 
-// top draws the line that bears the title:
+// top draws the line with title and state:
 //
 //	╭▸title ──────────── state ╮
 func (t *Theme) top(b Box, edge lipgloss.Style) string {
@@ -92,7 +91,7 @@ func (t *Theme) top(b Box, edge lipgloss.Style) string {
 	return row.draw(t, b.Width)
 }
 
-// bottom draws the line that bears hints and totals:
+// bottom draws the line with hints and totals:
 //
 //	╰─ hint ──────────── total ─╯
 func (t *Theme) bottom(b Box, edge lipgloss.Style) string {
@@ -108,8 +107,8 @@ func (t *Theme) bottom(b Box, edge lipgloss.Style) string {
 	return row.draw(t, b.Width)
 }
 
-// Fit returns a styled line of exactly the given width: padded with blanks, or
-// cut with a mark.
+// Fit returns a styled line of exactly the given width, padded with blanks or cut with
+// a mark.
 func (t *Theme) Fit(line string, width int) string {
 	n := Width(line)
 	if n > width {

@@ -10,17 +10,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
-
 	"roundtable/tui/theme"
 )
-
 
 func plain(o theme.Options) *theme.Theme {
 	o.Profile = colorprofile.ASCII
 	return theme.New(o)
 }
 
-// seat is a pane's title: the role is cut first, then the model.
+// seat returns the title of a pane, of which the role is cut first, then the model.
 func seat(name, model, role string) []theme.Part {
 	parts := []theme.Part{{Text: name}, {Text: " · " + model, Cut: 2}}
 	if role != "" {
@@ -36,8 +34,8 @@ func words(s string) []theme.Part {
 	return []theme.Part{{Text: s}}
 }
 
-// Each file is a row of panes as they are to look; a pane is drawn from its
-// parts and from the content between the borders of the drawing.
+// Each file is a drawing of panes side by side; every pane is drawn from its parts and
+// from the content between the borders of the drawing.
 func TestBox_drawsThePanes(t *testing.T) {
 	type pane struct {
 		width              int
@@ -98,7 +96,7 @@ func drawing(t *testing.T, file string) []string {
 	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 }
 
-// content returns what stands within the borders of the pane at column x.
+// content returns the text within the borders of the pane at column x.
 func content(rows []string, x, width int) []string {
 	var lines []string
 	for _, row := range rows[1 : len(rows)-1] {

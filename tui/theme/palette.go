@@ -8,32 +8,32 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// shade is one colour: as it is, and as one of the terminal's own 16. Those are
-// chosen by hand, since rounding would make seats alike.
-type shade struct {
+// paletteColor is one colour: in full, and as one of the terminal's own 16, chosen by
+// hand since rounding would make seats alike.
+type paletteColor struct {
 	hex  string
-	ansi int // -1: the terminal's default
+	ansi int // -1 is the terminal's default
 }
 
-// palette is what the roles look like on one kind of background.
+// palette is the set of colours for one kind of background.
 type palette struct {
-	text, muted, faint, line, accent, success, warning, danger shade
+	text, muted, faint, line, accent, success, warning, danger paletteColor
 
 	selected string
-	seats    [Seats]shade
+	seats    [Seats]paletteColor
 }
 
 var dark = palette{
-	text:     shade{"#e6e6ef", -1},
-	muted:    shade{"#a3a8bd", -1},
-	faint:    shade{"#8a8fa6", -1},
-	line:     shade{"#4a4e63", 8},
-	accent:   shade{"#b8a6ff", 13},
-	success:  shade{"#8fd694", 10},
-	warning:  shade{"#f5c26b", 11},
-	danger:   shade{"#ff8d8d", 9},
+	text:     paletteColor{"#e6e6ef", -1},
+	muted:    paletteColor{"#a3a8bd", -1},
+	faint:    paletteColor{"#8a8fa6", -1},
+	line:     paletteColor{"#4a4e63", 8},
+	accent:   paletteColor{"#b8a6ff", 13},
+	success:  paletteColor{"#8fd694", 10},
+	warning:  paletteColor{"#f5c26b", 11},
+	danger:   paletteColor{"#ff8d8d", 9},
 	selected: "#34364a",
-	seats: [Seats]shade{
+	seats: [Seats]paletteColor{
 		{"#a1c0ff", 12},
 		{"#ffb604", 11},
 		{"#499871", 2},
@@ -46,16 +46,16 @@ var dark = palette{
 }
 
 var light = palette{
-	text:     shade{"#1c1d29", -1},
-	muted:    shade{"#565b70", -1},
-	faint:    shade{"#6a6f83", -1},
-	line:     shade{"#c3c6d1", 8},
-	accent:   shade{"#5b3fd6", 5},
-	success:  shade{"#1d6b34", 2},
-	warning:  shade{"#8a5200", 3},
-	danger:   shade{"#b3202c", 1},
+	text:     paletteColor{"#1c1d29", -1},
+	muted:    paletteColor{"#565b70", -1},
+	faint:    paletteColor{"#6a6f83", -1},
+	line:     paletteColor{"#c3c6d1", 8},
+	accent:   paletteColor{"#5b3fd6", 5},
+	success:  paletteColor{"#1d6b34", 2},
+	warning:  paletteColor{"#8a5200", 3},
+	danger:   paletteColor{"#b3202c", 1},
 	selected: "#e4e5f0",
-	seats: [Seats]shade{
+	seats: [Seats]paletteColor{
 		{"#3263f9", 4},
 		{"#946918", 3},
 		{"#0c3d2b", 2},
@@ -67,11 +67,11 @@ var light = palette{
 	},
 }
 
-// theme returns the palette's styles for a colour depth. Without colour the names
-// of seats and what needs the user are bold, the rest is plain.
+// theme returns the styles for a colour depth. Without colours, names of seats and
+// what needs the user are bold.
 func (p palette) theme(profile colorprofile.Profile) *Theme {
 	complete := lipgloss.Complete(profile)
-	style := func(s shade) lipgloss.Style {
+	style := func(s paletteColor) lipgloss.Style {
 		return lipgloss.NewStyle().Foreground(s.color(complete))
 	}
 	t := &Theme{
@@ -93,16 +93,17 @@ func (p palette) theme(profile colorprofile.Profile) *Theme {
 	return t
 }
 
-// fill returns the background of the selected row; nil where it is reversed.
-func (p palette) fill(profile colorprofile.Profile) color.Color {
+// selectedBackground returns the background of the selected row; nil if the row is
+// reversed instead.
+func (p palette) selectedBackground(profile colorprofile.Profile) color.Color {
 	if profile <= colorprofile.ANSI {
 		return nil
 	}
 	return lipgloss.Color(p.selected)
 }
 
-// color returns the shade for a colour depth.
-func (s shade) color(complete lipgloss.CompleteFunc) color.Color {
+// color returns the colour for a colour depth.
+func (s paletteColor) color(complete lipgloss.CompleteFunc) color.Color {
 	var ansi color.Color = lipgloss.NoColor{}
 	if s.ansi >= 0 {
 		ansi = lipgloss.Color(strconv.Itoa(s.ansi))

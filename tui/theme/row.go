@@ -9,21 +9,21 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Part is a piece of a line that holds more than may fit.
+// Part is a piece of a line that may have too little room.
 type Part struct {
-	Text  string // plain and safe, one line
+	Text  string // plain, safe, without line breaks
 	Style lipgloss.Style
 
-	// Cut is the order in which parts are shortened when room is short: 1 goes
-	// first, then 2 and so on; 0 goes last, where nothing else is left to take.
+	// Cut is the order in which parts are shortened: first 1, then 2 and so on, and
+	// last 0.
 	Cut int
-	// Whole parts leave entirely and without a mark instead of being shortened:
-	// for hints of keys, which are all listed elsewhere.
+	// Whole parts are dropped without a mark instead of being shortened, as hints of
+	// keys are, which help lists too.
 	Whole bool
 }
 
-// OutOfSight says how many rows are hidden above and below, "" for none.
-func (t *Theme) OutOfSight(above, below int) string {
+// HiddenNote says how many items are hidden above and below; it is "" if none are.
+func (t *Theme) HiddenNote(above, below int) string {
 	var words []string
 	if above > 0 {
 		words = append(words, fmt.Sprintf("%d above", above))
@@ -34,22 +34,23 @@ func (t *Theme) OutOfSight(above, below int) string {
 	return strings.Join(words, " "+t.Symbols.Sep+" ")
 }
 
-// Row draws a line of exactly the given width with parts at both ends and at
-// least one blank between them. What does not fit is cut in the order that the
-// parts say, each with a mark.
+// Row draws a line of exactly the given width, with parts at both ends and at least
+// one blank between them. Parts that do not fit are shortened in their order, each
+// with a mark.
 func (t *Theme) Row(left, right []Part, width int) string {
 	return row{left: left, right: right, fill: " ", edge: t.blank}.draw(t, width)
 }
 
-// row is a line on its way to the screen: before, left, filling, right, after.
+// row is a line to be drawn: before, left, filling, right, after.
 type row struct {
-	before, after     string // drawn in the edge's style, like the filling
-	padLeft, padRight string // between the parts and the filling
+	before, after     string // drawn in the style of the edge, like the filling
+	padLeft, padRight string // between parts and filling
 	fill              string
 	edge              lipgloss.Style
 	left, right       []Part
 }
 
+// draw draws the line and fills it to the width.
 func (r row) draw(t *Theme, width int) string {
 	if width <= 0 {
 		return ""
@@ -65,12 +66,13 @@ func (r row) draw(t *Theme, width int) string {
 	b.WriteString(r.edge.Render(r.padLeft + strings.Repeat(r.fill, max(width-fixed-used, 0)) + r.padRight))
 	writeParts(&b, right)
 	b.WriteString(r.edge.Render(r.after))
-	if fixed+used > width { // no room even for the marks
+	if fixed+used > width { // not even the marks fit
 		return t.Fit(b.String(), width)
 	}
 	return b.String()
 }
 
+// writeParts writes the parts that have text left, each in its style.
 func writeParts(b *strings.Builder, parts []Part) {
 	for _, p := range parts {
 		if p.Text != "" {
@@ -79,41 +81,40 @@ func writeParts(b *strings.Builder, parts []Part) {
 	}
 }
 
-// shorten cuts parts, which it may change, until they fit the room or nothing is
-// left to cut. It returns how many cells they take. The first n of them stand at
-// the left end of the line, the others at the right.
+// shorten cuts parts, which it modifies, until they fit into room cells or nothing is
+// left to cut. It returns how many cells they take. The first n parts stand at the
+// left end of the line, the others at the right.
 func shorten(parts []Part, n, room int, mark string) int {
 	used := 0
 	for _, p := range parts {
 		used += Width(p.Text)
 	}
-	bare := make([]bool, len(parts)) // nothing but a mark is left
+	onlyMark := make([]bool, len(parts)) // nothing is left but the mark
 	for _, i := range cutOrder(parts) {
 		if used <= room {
 			break
 		}
-		p, was := &parts[i], Width(parts[i].Text)
+		p, before := &parts[i], Width(parts[i].Text)
 		if p.Whole {
 			p.Text = ""
-			used -= was
+			used -= before
 			continue
 		}
-		// One mark is enough for neighbours that are cut: this part's stands
-		// for that of the part after it.
-		if next := i + 1; next < len(parts) && next != n && bare[next] {
+		// One mark is enough for neighbours that are both cut.
+		if next := i + 1; next < len(parts) && next != n && onlyMark[next] {
 			parts[next].Text = ""
 			used -= Width(mark)
 		}
-		keep := max(was-max(used-room, 0), 1)
-		bare[i] = keep == 1
+		keep := max(before-max(used-room, 0), 1)
+		onlyMark[i] = keep == 1
 		p.Text = ansi.Truncate(p.Text, keep-1, "") + mark
-		used += Width(p.Text) - was
+		used += Width(p.Text) - before
 	}
 	return used
 }
 
-// cutOrder returns the indices of the parts in the order in which they are cut;
-// of equal ones the last goes first.
+// cutOrder returns the indices of the parts in the order in which they are cut; of
+// equal parts the last one is cut first.
 func cutOrder(parts []Part) []int {
 	order := make([]int, 0, len(parts))
 	for i := range parts {

@@ -1,12 +1,12 @@
 package theme
 
-// Symbols are the signs of the interface, one cell each in either set, so that a
-// layout does not depend on which of them is used.
+// Symbols are the symbols of the interface. Each takes one cell in either set, so
+// layouts do not depend on the set.
 type Symbols struct {
-	Busy        [4]string // the frames of the one spinner
+	Busy        [4]string // the frames of the spinner
 	Done        string    // done, answered
 	Failed      string    // failed, refused
-	Waits       string    // the debate waits for the user
+	Waits       string    // waiting for the user
 	Retry       string
 	Paused      string
 	Interrupted string
@@ -15,24 +15,24 @@ type Symbols struct {
 	Required    string
 	Optional    string
 	Unavailable string
-	Missing     string // not there
-	Blocked     string // blocked, stopped by the budget
+	Missing     string // absent
+	Blocked     string // blocked, or stopped by the budget
 	Ready       string
-	Focus       string // the focus, or an owner before what is theirs
+	Focus       string // the focus, or between an owner and what it owns
 	Changed     string
 	Bullet      string
-	Cut         string // something is left out here
+	Cut         string // marks omitted text
 	BarFull     string
 	BarEmpty    string
 	BarMark     string
 	MatchOpen   string
 	MatchClose  string
 
-	Sep                   string // between the items of a list in one line
+	Sep                   string // separates items in a line
 	Left, Right, Up, Down string // arrows
 }
 
-// Border is the set of characters that frames and rules are drawn with.
+// Border is the set of characters that boxes and lines are drawn with.
 type Border struct {
 	TopLeft, TopRight, BottomLeft, BottomRight, Horizontal, Vertical string
 }

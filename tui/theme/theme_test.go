@@ -11,10 +11,8 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-
 	"roundtable/tui/theme"
 )
-
 
 var depths = []colorprofile.Profile{colorprofile.ANSI, colorprofile.ANSI256, colorprofile.TrueColor}
 
@@ -102,7 +100,7 @@ func TestNew_usesTheTerminalsOwnSixteenColours(t *testing.T) {
 	}
 }
 
-// sgr returns the code of a style's foreground colour.
+// sgr returns the SGR code of a style's foreground colour.
 func sgr(st lipgloss.Style) string {
 	s := lipgloss.NewStyle().Foreground(st.GetForeground()).Render("x")
 	if s == "x" {
@@ -182,7 +180,7 @@ func TestSymbols_areOneCellInEitherSet(t *testing.T) {
 	}
 }
 
-// States that can stand beside each other must not look alike without colour.
+// States shown side by side must not look alike without colour.
 func TestSymbols_ofStatesAreDistinct(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
 		s := theme.New(theme.Options{ASCII: ascii}).Symbols
@@ -199,7 +197,7 @@ func TestSymbols_ofStatesAreDistinct(t *testing.T) {
 	}
 }
 
-// stringsOf returns every string within the given structs.
+// stringsOf returns all strings in the given structs.
 func stringsOf(values ...any) map[string]string {
 	all := map[string]string{}
 	for _, v := range values {
@@ -218,7 +216,7 @@ func stringsOf(values ...any) map[string]string {
 	return all
 }
 
-// roles returns the styles that text is written in.
+// roles returns the styles used for text.
 func roles(t *theme.Theme) map[string]lipgloss.Style {
 	m := map[string]lipgloss.Style{
 		"text": t.Text, "muted": t.Muted, "faint": t.Faint, "accent": t.Accent,
@@ -230,7 +228,7 @@ func roles(t *theme.Theme) map[string]lipgloss.Style {
 	return m
 }
 
-// contrast returns the ratio of two colours by WCAG 2.
+// contrast returns the contrast ratio of two colours by WCAG 2.
 func contrast(a, b color.Color) float64 {
 	la, lb := luminance(a), luminance(b)
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)

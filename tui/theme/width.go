@@ -2,9 +2,9 @@ package theme
 
 import "github.com/charmbracelet/x/ansi"
 
-// Width returns the cells of a styled line. It says what [ansi.StringWidth] says,
-// sooner: a screen is measured in every frame, and most of it is ASCII, borders,
-// marks and colours, in which no clusters need to be found.
+// Width returns the number of cells of a styled line. It equals [ansi.StringWidth] but
+// is faster for ASCII, borders, symbols and colours, which make up most of a screen
+// that is measured in every frame.
 func Width(line string) int {
 	n := 0
 	for i := 0; i < len(line); n++ {
@@ -13,9 +13,9 @@ func Width(line string) int {
 			i++
 			continue
 		}
-		size, cells := colour(line[i:]), 0
+		size, cells := styleSequence(line[i:]), 0
 		if size == 0 {
-			size, cells = mark(line[i:]), 1
+			size, cells = narrowSymbol(line[i:]), 1
 		}
 		if size == 0 {
 			return ansi.StringWidth(line)
@@ -26,10 +26,10 @@ func Width(line string) int {
 	return n
 }
 
-// mark returns how many bytes a border, a bar or a mark of one cell takes at the
-// beginning of a text; 0 if another character stands there.
-func mark(s string) int {
-	if len(s) >= 2 && s[0] == 0xc2 && s[1] == 0xb7 { // the dot in the middle
+// narrowSymbol returns the length in bytes of a border, bar or symbol of one cell at
+// the beginning of s; 0 if there is none.
+func narrowSymbol(s string) int {
+	if len(s) >= 2 && s[0] == 0xc2 && s[1] == 0xb7 { // U+00B7, the middle dot
 		return 2
 	}
 	if len(s) < 3 || s[0] != 0xe2 || s[2] < 0x80 || s[2] > 0xbf {
@@ -50,9 +50,9 @@ func mark(s string) int {
 	return 0
 }
 
-// colour returns how many bytes a sequence that sets a style takes at the
-// beginning of a text; 0 if something else stands there.
-func colour(s string) int {
+// styleSequence returns the length in bytes of an SGR escape sequence at the beginning
+// of s; 0 if there is none.
+func styleSequence(s string) int {
 	if len(s) < 3 || s[0] != '\x1b' || s[1] != '[' {
 		return 0
 	}

@@ -10,12 +10,13 @@ import (
 	"roundtable/tui/theme"
 )
 
-
-// Whatever a line is made of, the quick measure is the exact one.
-func TestWidth_isThatOfTheTerminal(t *testing.T) {
+// Width agrees with ansi.StringWidth for all lines.
+func TestWidth_equalsStringWidth(t *testing.T) {
 	pieces := []string{
-		"a", "Brook is right.", " ", "│", "╭──", "·", "•", "…", "“", "–", "‐", "‧", "▖", "█░", "▶", "✓", "●", "\x1b[38;2;1;2;3m", "\x1b[m", "\x1b[1", "\x1b[2J",
-		"\x1b]8;;http://x\x1b\\", "\x1b", "\x7f", "\t", "請求", "한", "e\u0301", "\u0301", "\ufe0f", "\u200d", "👩‍👩‍👧", "1\ufe0f\u20e3", "🇩🇪", "\xe2", "\x94", "\x80", "\xe2\x94", "\xc2", "\u200b", "\u202e", "\u2028", "",
+		"a", "Brook is right.", " ", "│", "╭──", "·", "•", "…", "“", "–", "‐", "‧", "▖", "█░", "▶", "✓", "●", "\x1b[38;2;1;2;3m", "\x1b[m",
+		"\x1b[1", "\x1b[2J",
+		"\x1b]8;;http://x\x1b\\", "\x1b", "\x7f", "\t", "請求", "한", "e\u0301", "\u0301", "\ufe0f", "\u200d", "👩‍👩‍👧", "1\ufe0f\u20e3", "🇩🇪",
+		"\xe2", "\x94", "\x80", "\xe2\x94", "\xc2", "\u200b", "\u202e", "\u2028", "",
 	}
 	for _, p := range pieces {
 		if got, want := theme.Width(p), ansi.StringWidth(p); got != want {

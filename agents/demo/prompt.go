@@ -1,0 +1,184 @@
+package demo
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"roundtable/agents"
+)
+
+var (
+	seatLine  = lazyRegexp(`seat (\d+) of (\d+) in a structured debate`)
+	roundLine = lazyRegexp(`This is round (\d+) of (\d+)[.,]`)
+	phaseLine = lazyRegexp(`This is round \d+ of \d+, ([^.\n]+)\.`)
+	topicLine = lazyRegexp(`(?s)The question:\n(.+?)\n(?:\n|$)`)
+	factLine  = lazyRegexp(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by .*\n` +
+		`Question: (.*)\n(Answer|Answer, corrected|Not available, because): (.*)`)
+	statementLine = lazyRegexp(`(?m)^[0-9a-f]{12} statement: seat (\d+), (.+?)( \(your own\))?(?:, .*)?, round (\d+)(?:, .*)?\n` +
+		`(?:Position: (.*)\n)?`)
+	stanceLine = lazyRegexp(`(?m)Stance: (yes|no|neutral)$`)
+)
+
+// lazyRegexp compiles an expression when it is first used, since most runs of the
+// program have no demo and all would wait for it at their start.
+func lazyRegexp(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// prompt is what a request says about the debate. A number that is missing is 0.
+type prompt struct {
+	system, user  string
+	seat, seats   int
+	round, rounds int
+	topic         string
+	phase         string // "" if it asks for a statement
+	toolResults   int    // so far
+	canAsk        bool   // questions to the user
+}
+
+func readPrompt(req agents.Request) prompt {
+	var p prompt
+	for _, m := range req.Messages {
+		switch m.Role {
+		case agents.System:
+			p.system += m.Text
+		case agents.User:
+			p.user += m.Text
+		case agents.ToolRole:
+			p.toolResults++
+		case agents.Assistant:
+		}
+	}
+	p.seat, p.seats = numbers(seatLine(), p.system)
+	p.round, p.rounds = numbers(roundLine(), p.user)
+	p.phase = lastMatch(phaseLine(), p.user)
+	p.topic = "the question"
+	if topic := lastMatch(topicLine(), p.user+"\n"); topic != "" {
+		p.topic = clip(strings.Join(strings.Fields(topic), " "))
+	}
+	for _, t := range req.Tools {
+		p.canAsk = p.canAsk || t.Name == requestContext
+	}
+	return p
+}
+
+// lastMatch returns the group of the last match, or "". What comes last in a
+// prompt is about the present.
+func lastMatch(re *regexp.Regexp, text string) string {
+	all := re.FindAllStringSubmatch(text, -1)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1][1]
+}
+
+// numbers returns the two groups of the last match, or zeros.
+func numbers(re *regexp.Regexp, text string) (a, b int) {
+	all := re.FindAllStringSubmatch(text, -1)
+	if len(all) == 0 {
+		return 0, 0
+	}
+	m := all[len(all)-1]
+	a, errA := strconv.Atoi(m[1])
+	b, errB := strconv.Atoi(m[2])
+	if errA != nil || errB != nil {
+		return 0, 0
+	}
+	return a, b
+}
+
+// clip shortens a text to 160 characters.
+func clip(s string) string {
+	r := []rune(s)
+	if len(r) > 160 {
+		return string(r[:160]) + "…"
+	}
+	return s
+}
+
+// askingSeat returns the seat that asks the user for facts.
+func (p prompt) askingSeat() int { return min(3, p.seats) }
+
+// fact is a request for context that is closed.
+type fact struct {
+	id, query, answer string
+	answered          bool // else answer says why it is not available
+}
+
+func (p prompt) facts() []fact {
+	var out []fact
+	for _, m := range factLine().FindAllStringSubmatch(p.user, -1) {
+		out = append(out, fact{id: m[1], query: m[2], answer: clip(m[4]), answered: !strings.HasPrefix(m[3], "Not")})
+	}
+	return out
+}
+
+// shownStatement is a statement that the prompt shows.
+type shownStatement struct {
+	seat, round            int
+	name, position, stance string
+	own                    bool
+}
+
+func (p prompt) statements() []shownStatement {
+	var out []shownStatement
+	blocks := statementLine().FindAllStringSubmatchIndex(p.user, -1)
+	for i, m := range blocks {
+		end := len(p.user)
+		if i+1 < len(blocks) {
+			end = blocks[i+1][0]
+		}
+		group := func(n int) string {
+			if m[2*n] < 0 {
+				return ""
+			}
+			return p.user[m[2*n]:m[2*n+1]]
+		}
+		seat, errSeat := strconv.Atoi(group(1))
+		round, errRound := strconv.Atoi(group(4))
+		if errSeat != nil || errRound != nil { // digits, but too many
+			continue
+		}
+		s := shownStatement{seat: seat, round: round, name: group(2), position: group(5), own: group(3) != ""}
+		if stance := stanceLine().FindStringSubmatch(p.user[m[1]:end]); stance != nil {
+			s.stance = stance[1]
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// thisRound returns the statements of the round that the prompt is about.
+func (p prompt) thisRound() []shownStatement {
+	return slices.DeleteFunc(p.statements(), func(s shownStatement) bool { return s.round != p.round })
+}
+
+// hasSpoken reports whether the seat has already spoken in this round.
+func (p prompt) hasSpoken() bool {
+	return slices.ContainsFunc(p.thisRound(), func(s shownStatement) bool { return s.own })
+}
+
+// members returns the last statement of each member in the last round that the
+// prompt shows.
+func (p prompt) members() []shownStatement {
+	all := p.statements()
+	last := 0
+	for _, s := range all {
+		last = max(last, s.round)
+	}
+	var out []shownStatement
+	for _, s := range all {
+		if s.round != last {
+			continue
+		}
+		if i := slices.IndexFunc(out, func(o shownStatement) bool { return o.name == s.name }); i >= 0 {
+			out[i] = s
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}

@@ -1,0 +1,174 @@
+package openai
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// apiError is what a server says about an error. It may come as OpenAI's object, a
+// string, Gemini's list, Anthropic's and vLLM's typed objects, FastAPI's detail,
+// an HTML page or plain text.
+type apiError struct {
+	Message string
+	Code    string // a word or a number
+	Type    string
+	Param   string
+	Retry   time.Duration // how long the body asks to wait; 0: it does not
+}
+
+// apiErrorBody is the union of the JSON forms.
+type apiErrorBody struct {
+	Error    json.RawMessage `json:"error"`
+	Errors   json.RawMessage `json:"errors"`
+	Message  json.RawMessage `json:"message"`
+	Msg      lenientString   `json:"msg"`
+	Detail   json.RawMessage `json:"detail"`
+	Details  json.RawMessage `json:"details"`
+	Code     lenientString   `json:"code"`
+	Status   lenientString   `json:"status"`
+	Type     lenientString   `json:"type"`
+	Param    lenientString   `json:"param"`
+	Location []lenientString `json:"loc"`
+	Metadata struct {
+		Raw      lenientString `json:"raw"`
+		Provider lenientString `json:"provider_name"`
+	} `json:"metadata"`
+}
+
+// maxErrorDepth bounds how deep errors within errors are decoded.
+const maxErrorDepth = 4
+
+// parseAPIError returns what the body of an error says.
+func parseAPIError(body []byte) apiError {
+	body = bytes.TrimSpace(body)
+	s := decodeAPIError(body, maxErrorDepth)
+	if s.Message == "" {
+		s.Message = plainMessage(body)
+	}
+	return s
+}
+
+// plainMessage returns the title of a page, or else the body itself.
+func plainMessage(body []byte) string {
+	if title := pageTitle.FindSubmatch(body); title != nil {
+		return string(title[1])
+	}
+	return string(body)
+}
+
+var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>\s*(.*?)\s*</title>`)
+
+// decodeAPIError decodes JSON. The error is empty if raw is none.
+func decodeAPIError(raw []byte, depth int) apiError {
+	if len(raw) == 0 || depth == 0 {
+		return apiError{}
+	}
+	switch raw[0] {
+	case '"':
+		if json.Valid(raw) {
+			return apiError{Message: unquote(raw)}
+		}
+	case '[':
+		return decodeAPIErrorList(raw, depth)
+	case '{':
+		return decodeAPIErrorObject(raw, depth)
+	}
+	return apiError{}
+}
+
+// decodeAPIErrorList joins the messages of a list.
+func decodeAPIErrorList(raw []byte, depth int) apiError {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return apiError{}
+	}
+	var out apiError
+	var messages []string
+	for _, item := range list[:min(len(list), 5)] {
+		s := decodeAPIError(item, depth-1)
+		if s.Message != "" {
+			messages = append(messages, s.Message)
+		}
+		out = out.merge(s)
+	}
+	out.Message = strings.Join(messages, "; ")
+	return out
+}
+
+func decodeAPIErrorObject(raw []byte, depth int) apiError {
+	var b apiErrorBody
+	if json.Unmarshal(raw, &b) != nil {
+		// A field of an unexpected type must not hide the others.
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(raw, &fields) != nil {
+			return apiError{}
+		}
+		b = apiErrorBody{Error: fields["error"], Message: fields["message"], Detail: fields["detail"]}
+	}
+	out := apiError{Code: string(b.Code), Type: string(b.Type), Param: string(b.Param), Retry: retryInfo(b.Details)}
+	if out.Type == "" {
+		out.Type = string(b.Status)
+	}
+	out = out.withLocation(b.Location)
+	for _, inner := range []json.RawMessage{b.Error, b.Errors, b.Message, b.Detail} {
+		if present(inner) {
+			s := decodeAPIError(inner, depth-1)
+			s.Message, out.Message = "", cmp.Or(out.Message, s.Message)
+			out = s.merge(out)
+		}
+	}
+	out.Message = cmp.Or(out.Message, string(b.Msg))
+	if upstream := string(b.Metadata.Raw); upstream != "" {
+		inner := parseAPIError([]byte(upstream))
+		out.Message = strings.TrimSpace(out.Message + " (" + string(b.Metadata.Provider) + ": " + inner.Message + ")")
+	}
+	return out
+}
+
+// withLocation sets the parameter from the location that FastAPI's validator gives.
+func (s apiError) withLocation(loc []lenientString) apiError {
+	for _, l := range loc {
+		if l != "body" {
+			s.Param = cmp.Or(s.Param, string(l))
+		}
+	}
+	return s
+}
+
+// merge fills what s lacks from t.
+func (s apiError) merge(t apiError) apiError {
+	s.Message, s.Code = cmp.Or(s.Message, t.Message), cmp.Or(s.Code, t.Code)
+	s.Type, s.Param = cmp.Or(s.Type, t.Type), cmp.Or(s.Param, t.Param)
+	s.Retry = max(s.Retry, t.Retry)
+	return s
+}
+
+// retryInfo returns how long Gemini asks to wait in the details of an error.
+func retryInfo(raw json.RawMessage) time.Duration {
+	var details []struct {
+		Delay lenientString `json:"retryDelay"`
+	}
+	if len(raw) == 0 || json.Unmarshal(raw, &details) != nil {
+		return 0
+	}
+	for _, d := range details {
+		if wait, err := time.ParseDuration(string(d.Delay)); err == nil && wait > 0 {
+			return wait
+		}
+	}
+	return 0
+}
+
+// status returns the code if it is an HTTP status, else 0.
+func (s apiError) status() int {
+	n, err := strconv.Atoi(s.Code)
+	if err != nil || n < 400 || n > 599 {
+		return 0
+	}
+	return n
+}

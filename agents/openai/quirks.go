@@ -1,0 +1,169 @@
+package openai
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"roundtable/agents"
+)
+
+// Quirks is what a server wants done differently. A preset has those that are
+// known; others are learned from refusals, for each model.
+type Quirks struct {
+	CompletionTokens bool     // the limit of tokens is called max_completion_tokens
+	UnstreamedTools  bool     // tools are refused together with stream
+	Omit             []string // parameters that the server refuses, sorted
+	ModelsKeyHeader  string   // GET /models takes the key in this header instead of Authorization
+}
+
+func (q Quirks) equal(o Quirks) bool {
+	return q.CompletionTokens == o.CompletionTokens && q.UnstreamedTools == o.UnstreamedTools && slices.Equal(q.Omit, o.Omit)
+}
+
+func (q Quirks) omits(param string) bool { return slices.Contains(q.Omit, param) }
+
+// streams reports whether the answer to a request is streamed.
+func (q Quirks) streams(req agents.Request) bool { return !q.UnstreamedTools || len(req.Tools) == 0 }
+
+// limitName returns what the limit of tokens is called: OpenAI's newer models
+// know one name, most other servers the other.
+func (q Quirks) limitName() string {
+	if q.CompletionTokens {
+		return paramCompletionTokens
+	}
+	return paramMaxTokens
+}
+
+// quirkCache is what was learned about models while the program runs.
+type quirkCache struct {
+	preset Quirks
+
+	mu     sync.Mutex
+	models map[string]Quirks
+	told   []string
+}
+
+func newQuirkCache(preset Quirks) *quirkCache {
+	return &quirkCache{preset: preset, models: map[string]Quirks{}}
+}
+
+// of returns the quirks of a model's server.
+func (c *quirkCache) of(model string) Quirks {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.known(model)
+}
+
+// known is of for a caller that holds the mutex.
+func (c *quirkCache) known(model string) Quirks {
+	if q, ok := c.models[model]; ok {
+		return q
+	}
+	return c.preset
+}
+
+// replace stores the quirks of a model's server in place of old, and the notice
+// of what changed. It reports whether old was still what is known.
+func (c *quirkCache) replace(model string, old, q Quirks, notice string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.known(model).equal(old) {
+		return false
+	}
+	c.models[model] = q
+	if !slices.Contains(c.told, notice) {
+		c.told = append(c.told, notice)
+	}
+	return true
+}
+
+// notices returns a sentence about each quirk that was learned.
+func (c *quirkCache) notices() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.told)
+}
+
+// adapt learns from a refusal of a request that was made for the quirks sent.
+// It returns what is done about it, and false if nothing can be learned or the
+// change was tried already.
+func (c *Client) adapt(req agents.Request, sent Quirks, t errorFormatter, f *fault) (string, bool) {
+	switch f.Kind {
+	case agents.KindRequest, agents.KindBusy, agents.KindModel, agents.KindConfig:
+	default:
+		return "", false
+	}
+	if f.Status != 0 && (f.Status < http.StatusBadRequest || f.Status == http.StatusTooManyRequests) {
+		return "", false
+	}
+	if !f.apiError.hasAny(refusals...) {
+		return "", false
+	}
+	if c.quirks.of(req.Model).equal(sent) {
+		why, learned := c.quirks.infer(sent, req, f.apiError)
+		if learned.equal(sent) {
+			return "", false
+		}
+		why = t.subject() + " " + why
+		if c.quirks.replace(req.Model, sent, learned, why) {
+			return why, true
+		}
+	}
+	return t.subject() + " is asked again with what another call has learned.", true
+}
+
+// refusals are the words by which servers say that they do not know or do not
+// take something, in lower case.
+var refusals = []string{
+	"unsupported", "not support", "n't support", "not_supported", "unknown", "unrecognized", "unrecognised", "unexpected",
+	"extra_forbidden", "extra inputs", "not permitted", "not allowed", "unavailable", "cannot use", "can't use", "not accept",
+	"not available", "no endpoints found",
+}
+
+// infer returns the quirks that a server's refusal asks for, and what changes in
+// words. They are the ones that the request was sent for if it asks for none.
+func (c *quirkCache) infer(sent Quirks, req agents.Request, s apiError) (why string, learned Quirks) {
+	learned = sent
+	if len(req.Tools) > 0 && !sent.UnstreamedTools && s.hasAny("stream") && s.hasAny("tool", "function") && !s.hasAny(paramStreamOptions) {
+		learned.UnstreamedTools = true
+		return "does not support tools while streaming; retrying without streaming.", learned
+	}
+	param := sent.refusedParam(req, s)
+	switch {
+	case param == "":
+		return "", sent
+	case param == sent.limitName() && sent.CompletionTokens == c.preset.CompletionTokens:
+		learned.CompletionTokens = !sent.CompletionTokens
+		return fmt.Sprintf("does not know %s; retrying with its other name.", param), learned
+	}
+	learned.Omit = append(slices.Clone(sent.Omit), param)
+	slices.Sort(learned.Omit)
+	return fmt.Sprintf("does not accept %s; retrying without it.", param), learned
+}
+
+// refusedParam returns the parameter of the request that a refusal names.
+func (q Quirks) refusedParam(req agents.Request, s apiError) string {
+	limit := q.limitName()
+	for _, p := range []struct {
+		name  string
+		sent  bool
+		words []string
+	}{
+		{paramStreamOptions, true, []string{paramStreamOptions, "include_usage"}},
+		{paramFormat, len(req.Schema) > 0, []string{paramFormat, "json_schema", "structured output"}},
+		{limit, req.MaxTokens > 0, []string{limit}},
+		{paramTemperature, req.Temperature != nil, []string{paramTemperature}},
+		{paramTools, len(req.Tools) > 0, []string{paramTools, "tool use", "tool calling", "tool choice", "function call"}},
+	} {
+		if !p.sent || q.omits(p.name) {
+			continue
+		}
+		if s.Param == p.name || strings.HasPrefix(s.Param, p.name+".") || s.Param == "" && s.hasAny(p.words...) {
+			return p.name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,202 @@
+package openai_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/agents/openai"
+)
+
+// picky is a server that refuses requests that have a certain field. It keeps what
+// it was sent.
+type picky struct {
+	mu     sync.Mutex
+	bodies []map[string]any
+	refuse func(body map[string]any) (status int, text string)
+}
+
+func (p *picky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	text, _ := io.ReadAll(r.Body)
+	var body map[string]any
+	json.Unmarshal(text, &body)
+	p.mu.Lock()
+	p.bodies = append(p.bodies, body)
+	p.mu.Unlock()
+	if status, text := p.refuse(body); status != 0 {
+		w.WriteHeader(status)
+		io.WriteString(w, text)
+		return
+	}
+	if body["stream"] == false {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, one(`{"message":{"content":"Hello there","tool_calls":[{"id":"","function":{"name":"read","arguments":"{}"}}]},"finish_reason":"tool_calls"}`))
+		return
+	}
+	events(w, helloThere)
+}
+
+// has returns how many of the requests had the field.
+func (p *picky) has(field string) (n int) {
+	for _, b := range p.bodies {
+		if _, ok := b[field]; ok {
+			n++
+		}
+	}
+	return n
+}
+
+// everything is a request with all parameters.
+func everything(model string) agents.Request {
+	warm := 0.5
+	req := hello(model)
+	req.Temperature, req.MaxTokens, req.Schema = &warm, 100, json.RawMessage(`{"type":"object"}`)
+	req.Tools = []agents.ToolSpec{{Name: "read", Description: "reads"}}
+	return req
+}
+
+func TestLearn_leavesOutWhatAServerDoesNotTake(t *testing.T) {
+	for _, tt := range []struct{ field, text string }{
+		{"temperature", `{"error":{"message":"Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is supported.","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`},
+		{"stream_options", `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}}`},
+		{"stream_options", `{"error":{"message":"Unknown parameter: include_usage"}}`},
+		{"tools", `{"error":{"message":"registry.ollama.ai/library/gemma does not support tools","type":"api_error"}}`},
+		{"response_format", `{"error":{"message":"This response_format type is unavailable now","type":"invalid_request_error"}}`},
+		{"response_format", `{"detail":"json_schema is not supported by this model"}`},
+		{"max_tokens", `{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","type":"invalid_request_error","param":"max_tokens","code":"unsupported_parameter"}}`},
+	} {
+		t.Run(tt.field, func(t *testing.T) {
+			p := &picky{refuse: func(body map[string]any) (int, string) {
+				if _, ok := body[tt.field]; ok && body["model"] == "m" {
+					return http.StatusBadRequest, tt.text
+				}
+				return 0, ""
+			}}
+			c := serve(t, p.ServeHTTP)
+			for range 2 {
+				if got := ask(t, t.Context(), c, everything("m")); got.Failure != nil || got.Text != "Hello there" {
+					t.Fatalf("got %+v", got)
+				}
+			}
+			if len(p.bodies) != 3 || p.has(tt.field) != 1 {
+				t.Errorf("%d requests, %d with %s: it was not remembered", len(p.bodies), p.has(tt.field), tt.field)
+			}
+			if n := c.Notices(); len(n) != 1 || !strings.Contains(n[0], tt.field) || !strings.Contains(n[0], "mock/m") {
+				t.Errorf("notices %q", n)
+			}
+			ask(t, t.Context(), c, everything("other"))
+			if p.has(tt.field) != 2 {
+				t.Error("another model lost the parameter too")
+			}
+		})
+	}
+}
+
+func TestLearn_keepsTheLimitOfTokensUnderItsOtherName(t *testing.T) {
+	p := &picky{refuse: func(body map[string]any) (int, string) {
+		if body["max_tokens"] != nil {
+			return 400, `{"error":{"message":"'max_tokens' is not supported","param":"max_tokens"}}`
+		}
+		return 0, ""
+	}}
+	ask(t, t.Context(), serve(t, p.ServeHTTP), everything("m"))
+	if p.has("max_completion_tokens") != 1 {
+		t.Errorf("asked %v", p.bodies)
+	}
+}
+
+func TestLearn_saysWhyItAsksAgain(t *testing.T) {
+	p := &picky{refuse: func(body map[string]any) (int, string) {
+		if body["temperature"] != nil {
+			return 422, `{"detail":[{"loc":["body","temperature"],"msg":"unexpected field","type":"extra_forbidden"}]}`
+		}
+		return 0, ""
+	}}
+	got := ask(t, t.Context(), serve(t, p.ServeHTTP), everything("m"))
+	if len(got.Retries) != 1 || got.Retries[0].Cause != "mock/m does not accept temperature; retrying without it." || got.Retries[0].Void {
+		t.Errorf("retries %+v", got.Retries)
+	}
+}
+
+func TestLearn_gaveUpOnceAParameterIsGone(t *testing.T) {
+	p := &picky{refuse: func(map[string]any) (int, string) {
+		return 400, `{"error":{"message":"temperature is not supported","param":"temperature"}}`
+	}}
+	got := ask(t, t.Context(), serve(t, p.ServeHTTP), everything("m"))
+	if got.Failure == nil || got.Failure.Kind != agents.KindRequest || len(p.bodies) != 2 {
+		t.Errorf("%d requests, %+v", len(p.bodies), got.Failure)
+	}
+	if !strings.Contains(got.Failure.Error(), "temperature") {
+		t.Errorf("%q does not name the parameter", got.Failure)
+	}
+}
+
+func TestLearn_doesNotTakeAnotherFaultForAnUnknownParameter(t *testing.T) {
+	for _, text := range []string{
+		`{"error":{"message":"temperature: must be at most 2","param":"temperature"}}`,
+		`{"error":{"message":"Unexpected role 'tool' after 'user'"}}`,
+		`{"error":{"message":"unknown parameter","param":"messages[0].content"}}`,
+		`{"error":{"message":"messages with role 'tool' are not allowed without 'tool_calls'"}}`,
+	} {
+		p := &picky{refuse: func(map[string]any) (int, string) { return 400, text }}
+		if got := ask(t, t.Context(), serve(t, p.ServeHTTP), everything("m")); got.Failure == nil || len(p.bodies) != 1 {
+			t.Errorf("%s: %d requests, %+v", text, len(p.bodies), got)
+		}
+	}
+}
+
+func TestLearn_asksUnstreamedWhereToolsAndStreamDoNotMix(t *testing.T) {
+	var refusal string
+	for _, e := range exchanges(t) {
+		if e.name == "llama.cpp-2025-02/07-tools-required-stream" {
+			refusal = e.body
+		}
+	}
+	p := &picky{refuse: func(body map[string]any) (int, string) {
+		if body["stream"] == true && body["tools"] != nil {
+			return 500, refusal
+		}
+		return 0, ""
+	}}
+	c := serve(t, p.ServeHTTP)
+	// Several agents run into it at the same time.
+	var agentsDone sync.WaitGroup
+	for range 6 {
+		agentsDone.Go(func() {
+			if got := ask(t, t.Context(), c, everything("m")); got.Failure != nil || got.Text != "Hello there" || len(got.Calls) != 1 {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+	agentsDone.Wait()
+	if n := p.has("tools"); n != len(p.bodies) {
+		t.Errorf("tools were left out of %d requests", len(p.bodies)-n)
+	}
+	before := len(p.bodies)
+	ask(t, t.Context(), c, everything("m"))
+	if p.bodies[before]["stream"] != false || len(p.bodies) != before+1 {
+		t.Errorf("it was not remembered: %v", p.bodies[before:])
+	}
+	plain := hello("m")
+	ask(t, t.Context(), c, plain)
+	if p.bodies[len(p.bodies)-1]["stream"] != true {
+		t.Error("a request without tools was not streamed")
+	}
+}
+
+func TestNotices_tellRepairsAndLessons(t *testing.T) {
+	c := client(t, openai.Config{BaseURL: "localhost:8080/v1/chat/completions"}, openai.Options{})
+	want := "providers.mock.base_url: added http://, removed /chat/completions; using http://localhost:8080/v1."
+	if got := c.Notices(); !slices.Equal(got, []string{want}) {
+		t.Errorf("got %q", got)
+	}
+	if s := fmt.Sprint(c.Name()); s != "mock" {
+		t.Errorf("name %q", s)
+	}
+}

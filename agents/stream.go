@@ -1,0 +1,200 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// failureOf returns why a completion failed, or nil if the observer ended it.
+func failureOf(ctx context.Context, err error, c Completion) *Failure {
+	var f *Failure
+	switch {
+	case errors.As(err, &f):
+		return f
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return &Failure{Kind: KindCancelled, Cause: "The call was cancelled.", Retryable: true, Tries: c.Tries, Err: err}
+	}
+	return nil
+}
+
+// stream reads one completion from the provider. It returns its usage also if the
+// completion failed or is no answer.
+func (t *conversation) stream(ctx context.Context, req Request) (Completion, error) {
+	r := partialCompletion{}
+	err := t.readChunks(ctx, req, &r)
+	c := r.Completion
+	c.Text, c.Reasoning = r.text.String(), r.reasoning.String()
+	c.Tries = max(1, c.Tries)
+	c.Usage = countUsage(r.lastUsage, req, c).Add(r.earlierUsage)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		if f := t.rejected(c); f != nil {
+			f.Tries = c.Tries
+			err = t.fail(f)
+		}
+	}
+	return c, err
+}
+
+// partialCompletion is a completion as far as it has come.
+type partialCompletion struct {
+	Completion
+	text, reasoning strings.Builder
+	lastUsage       *Usage // of the last try; nil: the server did not count
+	earlierUsage    Usage  // of the tries before it, as far as the server counted
+}
+
+// readChunks reads the chunks of a completion.
+func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCompletion) error {
+	for chunk, err := range t.agent.Client.Stream(ctx, req) {
+		if err != nil {
+			return t.streamError(ctx, req, r, err)
+		}
+		if retry := chunk.Retry; retry != nil {
+			if r.text.Len()+r.reasoning.Len() > 0 {
+				return t.voided(r, retry)
+			}
+			if f := retry.Failed; f != nil && f.Usage != nil {
+				r.earlierUsage = r.earlierUsage.Add(*f.Usage)
+			}
+		}
+		r.text.WriteString(chunk.Text)
+		r.reasoning.WriteString(chunk.Reasoning)
+		if chunk.Finish != "" {
+			r.Finish, r.Calls, r.lastUsage, r.Tries, r.Message.Extra = chunk.Finish, chunk.Calls, chunk.Usage, chunk.Tries, chunk.Extra
+			r.Patched = chunk.Patched
+		}
+		if err := t.observeChunk(chunk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// voided ends the turn if the provider would retry although text was shown.
+func (t *conversation) voided(r *partialCompletion, retry *Retry) error {
+	f := Failure{Kind: KindTruncated, Cause: retry.Cause, Retryable: true, Err: ErrTruncated}
+	if retry.Failed != nil {
+		f = *retry.Failed
+	}
+	r.lastUsage, r.Tries, f.Tries = f.Usage, retry.Try, retry.Try
+	return &SpeakError{Speaker: t.agent.Profile, Failure: &f, Again: retry}
+}
+
+// observeChunk passes a chunk on to the observer.
+func (t *conversation) observeChunk(chunk Chunk) error {
+	var seen []Progress
+	if chunk.Queued {
+		seen = append(seen, Queued{})
+	}
+	if chunk.Retry != nil {
+		seen = append(seen, Retrying{*chunk.Retry})
+	}
+	if chunk.Reasoning != "" {
+		seen = append(seen, Reasoning{chunk.Reasoning})
+	}
+	if chunk.Text != "" {
+		seen = append(seen, Text{chunk.Text})
+	}
+	for _, p := range seen {
+		if err := t.observe(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// streamError turns an error of the provider into one that names the speaker. It
+// returns the context's error unchanged.
+func (t *conversation) streamError(ctx context.Context, req Request, r *partialCompletion, err error) error {
+	var f *Failure
+	known := errors.As(err, &f)
+	if known {
+		r.lastUsage, r.Tries = f.Usage, f.Tries
+	}
+	if cause := ctx.Err(); cause != nil {
+		return cause
+	}
+	switch {
+	case known && f.Kind == KindTooLong:
+		f = withSize(*f, req, t.agent.ContextWindow)
+	case known:
+	case errors.Is(err, ErrTruncated):
+		f = truncated()
+	default:
+		f = &Failure{Kind: KindInternal, Cause: "The provider failed: " + err.Error() + ".", Retryable: true, Err: err}
+	}
+	return t.fail(f)
+}
+
+// withSize adds the size of the prompt and of the configured window to the cause.
+func withSize(f Failure, req Request, window int) *Failure {
+	f.Cause += fmt.Sprintf(" The prompt has about %d tokens", req.Tokens())
+	if window > 0 {
+		f.Cause += fmt.Sprintf("; the seat's context_window is %d.", window)
+	} else {
+		f.Cause += "; the seat's context_window is not set."
+	}
+	return &f
+}
+
+func truncated() *Failure {
+	return &Failure{
+		Kind: KindTruncated, Cause: "The answer was cut off. What arrived is kept but not used.",
+		Retryable: true, Err: ErrTruncated,
+	}
+}
+
+// rejected returns why a completion is no answer, or nil if it is one.
+func (t *conversation) rejected(c Completion) *Failure {
+	const raiseLimit = "Raise this agent's max_tokens."
+	from := "The answer from " + t.subject()
+	blank := strings.TrimSpace(c.Text) == ""
+	switch {
+	case c.Finish == "":
+		return truncated()
+	case c.Finish == FinishFilter:
+		return &Failure{
+			Kind: KindFilter, Cause: from + " was stopped by the provider's content filter.",
+			Remedy: "Rephrase the question or use another model.",
+		}
+	case c.Finish == FinishError:
+		return &Failure{Kind: KindBusy, Cause: "The server ended the answer from " + t.subject() + " with an error.", Retryable: true}
+	case c.Finish == FinishLength && len(c.Calls) > 0:
+		return &Failure{Kind: KindLimit, Cause: from + " was cut at max_tokens in the middle of a tool call.", Remedy: raiseLimit}
+	case len(c.Calls) > 0 || !blank:
+		return nil
+	case c.Finish == FinishLength:
+		return &Failure{Kind: KindEmpty, Cause: from + " was cut at max_tokens before any text arrived.", Remedy: raiseLimit}
+	case c.Reasoning != "":
+		return &Failure{Kind: KindEmpty, Cause: t.subject() + " sent only reasoning and no answer.", Retryable: true}
+	default:
+		return &Failure{Kind: KindEmpty, Cause: from + " was empty.", Retryable: true}
+	}
+}
+
+// countUsage returns what a completion used, as the server counted it. A count that
+// is missing or zero is estimated, since every completion uses some tokens.
+func countUsage(counted *Usage, req Request, c Completion) Usage {
+	var u Usage
+	if counted != nil {
+		u = *counted
+	}
+	written := c.Text != "" || c.Reasoning != "" || len(c.Calls) > 0
+	came := written || c.Finish != ""
+	if u.Input == 0 && came {
+		u.Input, u.Estimated = req.Tokens(), true
+	}
+	if u.Output == 0 && written {
+		u.Reasoning = Tokens(c.Reasoning)
+		u.Output, u.Estimated = u.Reasoning+Tokens(c.Text), true
+		for _, call := range c.Calls {
+			u.Output += tokensPerTool + Tokens(call.Name) + Tokens(call.Args)
+		}
+	}
+	return u
+}

@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/prompt"
+)
+
+// auxTurn records the turns that a judge has played: of those who try to write the
+// verdict, one after the other, and of the light model. They call no tools, so a
+// turn ends with its first completion.
+type auxTurn struct {
+	*runner
+	purpose  debate.Purpose
+	recorder *turnRecorder
+}
+
+func (a *auxTurn) observe(ctx context.Context, t agents.Turn, who agents.Profile, p agents.Progress) error {
+	if a.recorder == nil || a.recorder.response.Turn != t {
+		a.recorder = &turnRecorder{runner: a.runner, purpose: a.purpose, speaker: who, response: debate.Response{Turn: t, State: debate.TurnRunning, ContextFit: a.contextFit(who)}}
+		if a.recorder.storeErr = a.recorder.begin(ctx); a.recorder.storeErr != nil {
+			return a.recorder.storeErr
+		}
+	}
+	if err := a.recorder.observe(ctx, p); err != nil {
+		var failed *agents.SpeakError
+		_, unsent := p.(agents.Sending)                                      // of one that was sent, Broken says what it took
+		if unsent && errors.As(err, &failed) && a.recorder.storeErr == nil { // the next chair may be cheaper
+			a.recorder.setResult(ctx, agents.Reply{}, err)
+			err = errors.Join(err, a.recorder.end(ctx))
+		}
+		return err
+	}
+	switch p := p.(type) {
+	case agents.Completed:
+		a.recorder.setResult(ctx, agents.Reply{Text: p.Completion.Text, Finish: p.Completion.Finish}, nil)
+		a.recorder.storeErr = a.recorder.end(ctx)
+		return a.recorder.storeErr
+	case agents.Broken:
+		a.recorder.setResult(ctx, agents.Reply{}, p.Failure)
+		a.recorder.storeErr = a.recorder.end(ctx)
+		return a.recorder.storeErr
+	case agents.Sending, agents.Queued, agents.Retrying, agents.Text, agents.Reasoning, agents.ToolStarted, agents.ToolDone: // the turn goes on
+	}
+	return nil
+}
+
+// contextFit is how the speaker's prompt fits the context, as the prompt itself does.
+func (a *auxTurn) contextFit(who agents.Profile) *debate.ContextFit {
+	s := a.current()
+	if a.purpose == debate.ForChair {
+		return prompt.ChairFit(s, who)
+	}
+	return prompt.AnalysisFit(s)
+}
+
+// storeErr is the error of the store that a turn ended with; nil if there was none.
+func (a *auxTurn) storeErr() error {
+	if a.recorder == nil {
+		return nil
+	}
+	return a.recorder.storeErr
+}
+
+// abandon closes the turn of a speaker that was stopped in the middle.
+func (a *auxTurn) abandon(ctx context.Context, cause error) error {
+	if a.recorder == nil || a.recorder.response.State != debate.TurnRunning || a.recorder.storeErr != nil {
+		return nil
+	}
+	a.recorder.setResult(ctx, agents.Reply{}, cause)
+	return a.recorder.end(ctx)
+}

@@ -1,0 +1,238 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/agents/tools"
+	"roundtable/debate"
+	"roundtable/debate/engine"
+	"roundtable/debate/ledger"
+	"roundtable/debate/modes"
+	_ "roundtable/internal/e2e/ramdisk"
+	"roundtable/store"
+)
+
+// replyFunc is what a scripted model answers to its n-th request, from 1.
+type replyFunc func(n int, req agents.Request) ([]agents.Chunk, error)
+
+// scriptedProvider is the network's edge of these tests: models by name, and what each was sent.
+type scriptedProvider struct {
+	replies map[string]replyFunc
+	mu      sync.Mutex
+	sent    map[string][]agents.Request
+}
+
+func (s *scriptedProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+	return func(yield func(agents.Chunk, error) bool) {
+		s.mu.Lock()
+		s.sent[req.Model] = append(s.sent[req.Model], req)
+		n := len(s.sent[req.Model])
+		s.mu.Unlock()
+		play := s.replies[req.Model]
+		if strings.Contains(req.Messages[0].Text, "You are the chair") {
+			play = replyText("## Conclusion\nSo it is.")
+		}
+		chunks, err := play(n, req)
+		for _, c := range chunks {
+			if ctx.Err() != nil {
+				yield(agents.Chunk{}, ctx.Err())
+				return
+			}
+			if !yield(c, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(agents.Chunk{}, err)
+		}
+	}
+}
+
+func (s *scriptedProvider) requests(model string) []agents.Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.sent[model])
+}
+
+func (s *scriptedProvider) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, r := range s.sent {
+		n += len(r)
+	}
+	return n
+}
+
+// size returns the size of a test's data: small by default, full for long runs.
+func size(small, full int) int {
+	if os.Getenv("ROUNDTABLE_LONG") != "" {
+		return full
+	}
+	return small
+}
+
+// replyText answers with a text.
+func replyText(text string) replyFunc {
+	return func(int, agents.Request) ([]agents.Chunk, error) {
+		return []agents.Chunk{{Text: text}, {Finish: agents.FinishStop}}, nil
+	}
+}
+
+// replyAsking calls request_context in a turn's first completion where it is offered.
+func replyAsking(query string, then replyFunc) replyFunc {
+	return func(n int, req agents.Request) ([]agents.Chunk, error) {
+		last := req.Messages[len(req.Messages)-1]
+		if len(req.Tools) == 0 || last.Role == agents.ToolRole {
+			return then(n, req)
+		}
+		args, err := json.Marshal(map[string]string{"query": query, "reason": "it decides"})
+		if err != nil {
+			return nil, err
+		}
+		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{{ID: "x", Name: tools.RequestContextName, Args: string(args)}}}}, nil
+	}
+}
+
+// replyFailing refuses every request.
+func replyFailing(text string) replyFunc {
+	return func(int, agents.Request) ([]agents.Chunk, error) {
+		return nil, &agents.Failure{Kind: agents.KindBusy, Cause: text, Retryable: true}
+	}
+}
+
+// harness is a debate's whole set-up with a real store.
+type harness struct {
+	*testing.T
+	path     string
+	store    *store.Store
+	provider *scriptedProvider
+	engine   *engine.Engine
+}
+
+func newHarness(t *testing.T, lines map[string]replyFunc) *harness {
+	t.Helper()
+	h := &harness{T: t, path: filepath.Join(t.TempDir(), "r.db"), provider: &scriptedProvider{replies: lines, sent: map[string][]agents.Request{}}}
+	h.open()
+	return h
+}
+
+func (h *harness) open() {
+	h.Helper()
+	s, err := store.Open(h.Context(), h.path, store.Options{})
+	if err != nil {
+		h.Fatal(err)
+	}
+	h.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			h.Error(err)
+		}
+	})
+	provider := func(p agents.Profile) (agents.Provider, error) {
+		if p.Provider == demo.Name {
+			return demo.Provider{}, nil
+		}
+		return h.provider, nil
+	}
+	h.store = s
+	h.engine = engine.New(engine.Options{Recorder: s, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+}
+
+// session creates a session of the given mode with a seat per model.
+func (h *harness) session(mode string, rounds int, models ...string) debate.Session {
+	h.Helper()
+	all, err := modes.Builtin()
+	if err != nil {
+		h.Fatal(err)
+	}
+	m, err := modes.Find(all, mode)
+	if err != nil {
+		h.Fatal(err)
+	}
+	var seats []agents.Profile
+	for _, name := range models {
+		seats = append(seats, agents.Profile{ID: agents.ID(name), Name: strings.ToUpper(name), Provider: "test", Model: name})
+	}
+	s, err := h.store.Create(h.Context(), debate.Session{Topic: "Is it so?", Mode: m, Seats: seats, Rounds: rounds, Caps: ledger.DefaultCaps})
+	if err != nil {
+		h.Fatal(err)
+	}
+	return s
+}
+
+// drain runs to the end and returns all events and the session.
+func drain(r *engine.Run) ([]debate.Event, debate.Session, error) {
+	var all []debate.Event
+	for ev := range r.Events() {
+		all = append(all, ev)
+	}
+	end, ok := all[len(all)-1].(debate.RoundEnded)
+	if !ok {
+		return all, debate.Session{}, fmt.Errorf("the last event is %T", all[len(all)-1])
+	}
+	return all, end.Session, end.Err
+}
+
+func (h *harness) run(s debate.Session) ([]debate.Event, debate.Session) {
+	h.Helper()
+	evs, next, err := drain(h.engine.Start(h.Context(), s))
+	if err != nil {
+		h.Fatal(err)
+	}
+	return evs, next
+}
+
+func (h *harness) answer(s debate.Session, subs ...ledger.Submission) debate.Session {
+	h.Helper()
+	if _, err := h.store.Answer(h.Context(), s.ID, subs...); err != nil {
+		h.Fatal(err)
+	}
+	next, err := h.store.Session(h.Context(), s.ID)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return next
+}
+
+func eventsOf[E debate.Event](evs []debate.Event) []E {
+	var out []E
+	for _, ev := range evs {
+		if e, ok := ev.(E); ok {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func mustJSON(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func last(t *testing.T, h *harness) debate.Session {
+	t.Helper()
+	id, err := h.store.Last(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := h.store.Session(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

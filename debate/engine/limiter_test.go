@@ -1,0 +1,364 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/debatetest"
+	"roundtable/debate/ledger"
+	"roundtable/debate/report"
+)
+
+// meteredProvider is a provider that bills what it really reads and writes, at a dollar a
+// million tokens read and ten a million written: more than is estimated, and
+// tries that fail after they have begun too.
+type meteredProvider struct {
+	mu     sync.Mutex
+	usd    float64
+	most   float64 // at any time, with what is under way counted whole
+	tokens int
+	calls  int
+	open   int
+	peak   int                                // calls at once
+	answer func(req agents.Request) (out int) // tokens written
+	retry  int                                // every so many calls is tried twice
+	silent bool                               // says no usage
+	speak  replyFunc
+}
+
+const (
+	readPrice  = 1.0
+	writePrice = 10.0
+)
+
+func (b *meteredProvider) bill(in, out int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.usd += (float64(in)*readPrice + float64(out)*writePrice) / 1e6
+	b.tokens += in + out
+	b.most = max(b.most, b.usd)
+}
+
+func (b *meteredProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+	return func(yield func(agents.Chunk, error) bool) {
+		b.mu.Lock()
+		b.calls++
+		n := b.calls
+		b.open++
+		b.peak = max(b.peak, b.open)
+		b.mu.Unlock()
+		defer func() {
+			b.mu.Lock()
+			b.open--
+			b.mu.Unlock()
+		}()
+		in := req.Tokens() * 6 / 5 // a fifth more than is estimated
+		out := b.answer(req)
+		if req.MaxTokens > 0 {
+			out = min(out, req.MaxTokens)
+		}
+		if b.retry > 0 && n%b.retry == 0 {
+			b.bill(in, 1)
+			if !yield(agents.Chunk{Retry: &agents.Retry{Cause: "overloaded", Try: 1, Of: 3, Failed: &agents.Failure{Usage: &agents.Usage{Input: in, Output: 1}}}}, nil) {
+				return
+			}
+		}
+		time.Sleep(time.Duration(n) * time.Millisecond) // of the test's own clock
+		b.bill(in, out)
+		chunks, err := b.speak(n, req)
+		if err != nil {
+			yield(agents.Chunk{}, err)
+			return
+		}
+		if !b.silent {
+			chunks[len(chunks)-1].Usage = &agents.Usage{Input: in, Output: out}
+		}
+		for _, c := range chunks {
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+}
+
+// withPrices gives all speakers the bank's prices, and the session a budget.
+func withPrices(b debate.Budget) func(*debate.Session) {
+	return func(s *debate.Session) {
+		in, out := readPrice, writePrice
+		s.Budget = b
+		for i := range s.Seats {
+			s.Seats[i].PriceIn, s.Seats[i].PriceOut, s.Seats[i].ContextWindow, s.Seats[i].MaxTokens = &in, &out, 0, 0
+		}
+	}
+}
+
+func eightSeats() []string {
+	var names []string
+	for i := range 8 {
+		names = append(names, fmt.Sprintf("m%d", i))
+	}
+	return names
+}
+
+// runToVerdict plays until the verdict stands.
+func (h *harness) runToVerdict(s debate.Session) ([]debate.Event, debate.Session) {
+	h.Helper()
+	var all []debate.Event
+	for s.Verdict == nil {
+		evs, next := h.run(s)
+		all, s = append(all, evs...), next
+	}
+	return all, s
+}
+
+func TestPurse_spendsNoMoreThanTheCapHoweverManySpendAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		budget debate.Budget
+		retry  int
+		speak  replyFunc
+	}{
+		"USD":            {debate.Budget{USD: 0.10, MaxOutput: 1000}, 0, replyText("So it is.")},
+		"with retries":   {debate.Budget{USD: 0.10, MaxOutput: 1000}, 2, replyText("So it is.")},
+		"with tools":     {debate.Budget{USD: 0.10, MaxOutput: 1000}, 3, replyAsking("How many?", replyText("So it is."))},
+		"tokens":         {debate.Budget{Tokens: 30_000, MaxOutput: 1000}, 3, replyText("So it is.")},
+		"both":           {debate.Budget{USD: 0.10, Tokens: 20_000, MaxOutput: 1000}, 2, replyText("So it is.")},
+		"default answer": {debate.Budget{USD: 0.10}, 2, replyText("So it is.")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHarness(t, nil)
+				b := &meteredProvider{answer: func(agents.Request) int { return 700 }, retry: c.retry, speak: c.speak}
+				h.useProvider(b)
+				s := h.smallSession("collaborative", 40, withPrices(c.budget), eightSeats()...)
+				for range 60 {
+					if s.Verdict != nil {
+						break
+					}
+					if open := s.Unanswered(); len(open) > 0 {
+						s = h.answerAll(s)
+					}
+					_, s = h.run(s)
+				}
+				if c.budget.USD > 0 && b.most > c.budget.USD || c.budget.Tokens > 0 && b.tokens > c.budget.Tokens {
+					t.Errorf("billed are $%.4f and %d tokens under a budget of %s", b.most, b.tokens, c.budget)
+				}
+				if c.budget.USD > 0 && b.usd < c.budget.USD/3 && b.tokens < c.budget.Tokens/2 {
+					t.Errorf("it stopped at $%.4f, long before the budget of %s", b.usd, c.budget)
+				}
+				if s.Verdict == nil || s.Stopped != debate.StoppedByBudget || s.Verdict.Outcome != debate.OutcomeStopped || s.Verdict.Stopped != debate.StoppedByBudget {
+					t.Fatalf("status %s, verdict %+v", s.Status(), s.Verdict)
+				}
+				if spent := s.TotalSpending(); spent.Cost == nil || *spent.Cost > b.usd*1.01 || *spent.Cost < b.usd*0.99 {
+					t.Errorf("the session says it has spent %v, billed are %v", *spent.Cost, b.usd)
+				}
+				if b.peak < 2 {
+					t.Errorf("%d calls at once", b.peak)
+				}
+			})
+		})
+	}
+}
+
+// answerAll gives an answer to all that is open.
+func (h *harness) answerAll(s debate.Session) debate.Session {
+	h.Helper()
+	var subs []ledger.Submission
+	for _, r := range s.Unanswered() {
+		subs = append(subs, ledger.Submission{Request: r.ID, Outcome: ledger.Answered, Content: "forty-two"})
+	}
+	return h.answer(s, subs...)
+}
+
+func TestPurse_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, nil)
+	b := &meteredProvider{answer: func(agents.Request) int { return 100 }, speak: replyText("So it is.")}
+	h.useProvider(b)
+	s := h.smallSession("adversarial", 5, withPrices(debate.Budget{USD: 0.02, MaxOutput: 1000, WarnAt: 0.3}), "a", "b", "c")
+	evs, s := h.runToVerdict(s)
+	last := s.History[len(s.History)-1]
+	i := slices.IndexFunc(last.Responses, func(x debate.Response) bool { return x.State == debate.TurnFailed })
+	if i >= 0 {
+		x := last.Responses[i]
+		if x.Failure.Kind != agents.KindBudget || x.Calls != 0 || !strings.Contains(x.Failure.Cause, "$0.02") {
+			t.Errorf("the refused turn: %+v, %d sent", x.Failure, x.Calls)
+		}
+	}
+	got := noticesByCode(evs)
+	if len(got["budget_warning"]) != 1 || len(got["budget"]) != 1 || !strings.Contains(got["budget"][0].Text, "of $0.02") {
+		t.Errorf("notices = %+v", got)
+	}
+	if text := got["budget_warning"][0].Text; !strings.Contains(text, " of $0.02 spent. Round ") || !strings.Contains(text, " needs about $0.0") {
+		t.Errorf("the warning: %s", text)
+	}
+	if text := got["budget"][0].Text; !strings.HasPrefix(text, "Stopped by budget at $0.0") || !strings.Contains(text, "complete.") {
+		t.Errorf("the end: %s", text)
+	}
+	if line := report.Headline(*s.Verdict, s); !strings.HasPrefix(line, "Stopped by budget") {
+		t.Errorf("header = %s", line)
+	}
+	if b.usd > 0.02 {
+		t.Errorf("billed are $%.4f", b.usd)
+	}
+	if s.Status() != debate.Stopped {
+		t.Errorf("status = %s", s.Status())
+	}
+}
+
+// Where the budget refuses several calls, a line that names them all says why once
+// for each, without the figures of each.
+func TestPurse_theHeaderLeavesOutTheFiguresOfEachCall(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, nil)
+	h.useProvider(&meteredProvider{answer: func(agents.Request) int { return 900 }, speak: replyText("So it is.")})
+	s := h.smallSession("collaborative", 1, withPrices(debate.Budget{USD: 0.012, MaxOutput: 1000}), "a", "b", "c", "d")
+	_, s = h.runToVerdict(s)
+	line := report.Headline(*s.Verdict, s)
+	if n := strings.Count(line, "The budget of $0.012 does not allow this call"); n < 2 || strings.Contains(line, "it could take") {
+		t.Errorf("header = %s", line)
+	}
+	if len(s.Verdict.Missing) == 0 || !strings.Contains(s.Verdict.Missing[0].Cause, "does not allow this call") {
+		t.Errorf("missing = %+v", s.Verdict.Missing)
+	}
+}
+
+func TestPurse_theVerdictIsComputedWhenNoChairCanBePaid(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, nil)
+	b := &meteredProvider{answer: func(agents.Request) int { return 900 }, speak: replyText("Yes.\n\n```json\n{\"position\": \"Yes.\", \"stance\": \"yes\", \"confidence\": 0.7}\n```")}
+	h.useProvider(b)
+	s := h.smallSession("collaborative", 1, withPrices(debate.Budget{USD: 0.022, MaxOutput: 1000}), "a", "b")
+	_, s = h.runToVerdict(s)
+	if s.Verdict.Chair != "" || !strings.Contains(s.Verdict.Cause, "budget of $0.022 does not allow") || !strings.Contains(s.Verdict.Text, "Yes. (yes)") {
+		t.Errorf("verdict = %+v", s.Verdict)
+	}
+	if s.Verdict.Outcome == debate.OutcomeFull {
+		t.Error("a computed verdict is called full")
+	}
+	for _, a := range s.AuxiliarySpending {
+		if a.Purpose == debate.ForChair && a.Calls > 0 {
+			t.Errorf("a chair was called: %+v", a)
+		}
+	}
+}
+
+func TestPurse_aBudgetInUSDNeedsPrices(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyText(longStatement("a", 1, 20)), "b": replyText(longStatement("b", 1, 20))})
+	s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Budget.USD = 1 }, "a", "b")
+	_, _, err := drain(h.engine.Start(t.Context(), s))
+	var unpriced *debate.UnpricedError
+	if !errors.As(err, &unpriced) || len(unpriced.Speakers) != 2 {
+		t.Fatalf("err = %v", err)
+	}
+	for _, want := range []string{"A (a, test)", "B (b, test)", "price_in", "tokens"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q does not name %q", err, want)
+		}
+	}
+	if h.provider.count() != 0 {
+		t.Error("a call was sent")
+	}
+	s = h.smallSession("collaborative", 2, func(s *debate.Session) { s.Budget = debate.Budget{USD: 1, Tokens: 100_000} }, "a", "b")
+	if _, s = h.runToVerdict(s); s.Verdict.Outcome != debate.OutcomeFull {
+		t.Errorf("with a cap in tokens: %s", s.Verdict.Outcome)
+	}
+}
+
+func TestPurse_aBudgetForNotASingleCallIsRefusedBeforeTheStart(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyText("x"), "b": replyText("y")})
+	s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Budget.Tokens = 700 }, "a", "b")
+	_, next, err := drain(h.engine.Start(t.Context(), s))
+	var refused *debate.BudgetError
+	if !errors.As(err, &refused) || h.provider.count() != 0 || len(next.History) != 0 {
+		t.Errorf("err = %v after %d calls", err, h.provider.count())
+	}
+}
+
+func TestPurse_aServerThatSaysNothingIsStillPaid(t *testing.T) {
+	t.Parallel()
+	for _, silent := range []bool{true, false} {
+		h := newHarness(t, nil)
+		b := &meteredProvider{answer: func(agents.Request) int { return 0 }, silent: silent, speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
+			return []agents.Chunk{{Text: debatetest.Prose("it", 2000)}, {Finish: agents.FinishStop}}, nil
+		}}
+		h.useProvider(b)
+		_, s := h.runToVerdict(h.smallSession("collaborative", 2, withPrices(debate.Budget{USD: 1}), "a", "b"))
+		for _, r := range s.History {
+			for _, x := range r.Responses {
+				if x.Cost == nil || *x.Cost <= 0 || !x.Usage.Estimated || x.Usage.Output == 0 {
+					t.Errorf("silent %v: %s cost %v for %+v", silent, x.ID(), x.Cost, x.Usage)
+				}
+			}
+		}
+		if c := s.TotalSpending().Cost; c == nil || *c <= 0.001 {
+			t.Errorf("the session cost %v", c)
+		}
+	}
+}
+
+func TestPurse_moreOfItLetsAStoppedDebateGoOn(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, nil)
+	b := &meteredProvider{answer: func(agents.Request) int { return 700 }, speak: replyText("So it is.")}
+	h.useProvider(b)
+	s := h.smallSession("collaborative", 30, withPrices(debate.Budget{USD: 0.06, MaxOutput: 1000, WarnAt: 0.5}), "a", "b")
+	if err := h.engine.Affords(s); err != nil {
+		t.Errorf("before the start: %v", err)
+	}
+	_, s = h.runToVerdict(s)
+	calls, rounds := b.calls, len(s.History)
+	err := h.engine.Affords(s)
+	var poor *debate.BudgetError
+	if !errors.As(err, &poor) || !strings.Contains(err.Error(), "the budget of $0.06 does not allow another call; spent: $0.0") {
+		t.Fatalf("after the stop: %v", err)
+	}
+	if s, err = h.store.SetBudget(t.Context(), s.ID, debate.Budget{USD: 0.15, MaxOutput: 1000, WarnAt: 0.5}); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.engine.Affords(s); err != nil || b.calls != calls {
+		t.Errorf("with more: %v, %d calls", err, b.calls-calls)
+	}
+	if s, err = h.store.AddRounds(t.Context(), s.ID, 3); err != nil {
+		t.Fatal(err)
+	}
+	evs, s := h.runToVerdict(s)
+	if len(s.History) <= rounds || b.usd > 0.15 || len(noticesByCode(evs)["budget_warning"]) != 1 {
+		t.Errorf("%d rounds, $%.4f billed, warnings %+v", len(s.History), b.usd, noticesByCode(evs)["budget_warning"])
+	}
+	if _, err := h.store.SetBudget(t.Context(), s.ID, debate.Budget{USD: -1}); err == nil {
+		t.Error("a negative budget was taken")
+	}
+}
+
+func TestPurse_goesOnWhereAProcessHasStopped(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, nil)
+	b := &meteredProvider{answer: func(agents.Request) int { return 700 }, speak: replyText("So it is.")}
+	h.useProvider(b)
+	s := h.smallSession("collaborative", 30, withPrices(debate.Budget{USD: 0.06, MaxOutput: 1000}), "a", "b")
+	for s.Verdict == nil {
+		h.open()
+		h.useProvider(b)
+		read, err := h.store.Session(t.Context(), s.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, s = h.run(read)
+	}
+	if b.usd > 0.06 || s.Stopped != debate.StoppedByBudget {
+		t.Errorf("billed are $%.4f, stopped by %q", b.usd, s.Stopped)
+	}
+}

@@ -1,0 +1,313 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/debatetest"
+	"roundtable/debate/ledger"
+)
+
+func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
+	t.Parallel()
+	answer := debatetest.Prose("the user", 3000)
+	lines := map[string]replyFunc{"a": replyAsking("How many?", replyLong("a", 2500)), "b": replyLong("b", 2500), "light": replySummary(25)}
+	h := newHarness(t, lines)
+	_, s := h.run(h.smallSession("collaborative", 5, addLight, "a", "b"))
+	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: answer})
+	_, s = h.runRounds(s, 5)
+	for round := 3; round <= 5; round++ {
+		for _, seat := range []string{"a", "b"} {
+			text := h.userPrompt(seat, round)
+			if !strings.Contains(text, answer) {
+				t.Fatalf("round %d, %s: the answer is not whole", round, seat)
+			}
+			for _, who := range []string{"a", "b"} {
+				if whole := debatetest.Prose(fmt.Sprintf("%s in round %d", who, round-1), 2500); !strings.Contains(text, whole) {
+					t.Errorf("round %d, %s: the last round is not whole", round, seat)
+				}
+			}
+		}
+	}
+	stand := map[string]bool{}
+	for _, c := range s.History[4].Responses[0].ContextFit.Excerpts {
+		stand[c.Response] = true
+		if c.Form != debate.FormSummary {
+			t.Errorf("%s is handed on as %s", c.Response, c.Form)
+		}
+	}
+	if !stand["r1.s0.a.a1"] || stand["r4.s0.a.a1"] {
+		t.Errorf("shortened are %v", stand)
+	}
+	for _, x := range s.History[4].Responses {
+		if x.ContextFit.Overflows() || x.ContextFit.Tokens > x.ContextFit.Limit {
+			t.Errorf("%s reads %d tokens of %d", x.Turn.Agent, x.ContextFit.Tokens, x.ContextFit.Limit)
+		}
+	}
+}
+
+func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		light   replyFunc
+		form    debate.ExcerptForm
+		off     bool // the notice says that it missed its aim
+		stored  bool
+		percent int
+	}{
+		{"on target", replySummary(25), debate.FormSummary, false, true, 25},
+		{"long", replySummary(42), debate.FormSummary, true, true, 42},
+		{"very short", replySummary(8), debate.FormSummary, true, true, 8},
+		{"more than half", replySummary(60), debate.FormBeginning, false, false, 0},
+		{"blank", replyText(" \n "), debate.FormBeginning, false, false, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": c.light})
+			evs, s := h.runRounds(h.smallSession("collaborative", 3, addLight, "a", "b"), 3)
+			got := s.History[2].Responses[0].ContextFit.Excerpts[0]
+			if got.Form != c.form || got.OriginalLength != utf8.RuneCountInString(s.History[0].Responses[0].Statement.Body) {
+				t.Errorf("copy = %+v, want %s", got, c.form)
+			}
+			if stored := len(s.Summaries) > 0; stored != c.stored {
+				t.Fatalf("summaries kept: %+v", s.Summaries)
+			}
+			notices := noticesByCode(evs)[string(c.form)]
+			if len(notices) == 0 || strings.Contains(notices[0].Text, "The aim was") != c.off {
+				t.Errorf("notices = %+v", notices)
+			}
+			if c.stored {
+				if p := s.Summaries[0].Ratio() * 100; p < float64(c.percent)-4 || p > float64(c.percent)+4 {
+					t.Errorf("the stored ratio is %.0f %%, want about %d", p, c.percent)
+				}
+			}
+		})
+	}
+}
+
+func TestBudget7_whatIsShortIsNeverShortened(t *testing.T) {
+	t.Parallel()
+	small := func(s *debate.Session) {
+		for i := range s.Seats {
+			s.Seats[i].ContextWindow = 2400
+		}
+		addLight(s)
+	}
+	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 380), "b": replyLong("b", 380), "light": replySummary(25)})
+	_, s := h.runRounds(h.smallSession("collaborative", 12, small, "a", "b"), 12)
+	if n := len(h.summaryRequests()); n != 0 {
+		t.Errorf("%d summaries of statements under 400 characters", n)
+	}
+	for _, c := range s.History[11].Responses[0].ContextFit.Excerpts {
+		if c.Form != debate.FormOmitted {
+			t.Errorf("%s is handed on as %s", c.Response, c.Form)
+		}
+	}
+}
+
+func TestBudget8_whatASpeakerStatedIsCopiedByCode(t *testing.T) {
+	t.Parallel()
+	wrong := replyText("Summary: position no, confidence 0.1, cites [C9]. " + debatetest.Prose("it", 1100))
+	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": wrong})
+	h.runRounds(h.smallSession("collaborative", 3, addLight, "a", "b"), 3)
+	text := h.userPrompt("b", 3)
+	block := text[strings.Index(text, "statement: seat 1"):]
+	block = block[:strings.Index(block, " end\n")]
+	for _, want := range []string{"Position: a holds it in round 1.", "[summary of 5000 characters]\nSummary: position no", "Cites: a book\n", "Confidence: 0.60   Stance: yes"} {
+		if !strings.Contains(block, want) {
+			t.Errorf("the summarised statement lacks %q:\n%s", want, block)
+		}
+	}
+}
+
+func TestBudget9_theCallIsBoundedAndMadeByTheLightModelOrTheAuthor(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(*debate.Session)
+		model  string
+		n      int
+		bound  int // that max tokens comes to
+	}{
+		"light model":              {addLight, "light", 9000, 0},
+		"author":                   {func(*debate.Session) {}, "a", 9000, 0},
+		"at most 800":              {func(s *debate.Session) { addLight(s); s.Seats[0].ContextWindow = 14000 }, "light", 24000, 800},
+		"at least 200, if shorter": {addLight, "light", 2300, 200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			talk := replyAlsoSummaries(replySummary(25), replyLong("a", c.n))
+			h := newHarness(t, map[string]replyFunc{"a": talk, "b": replyAlsoSummaries(replySummary(25), replyLong("b", 2300)), "light": replySummary(25)})
+			h.runRounds(h.smallSession("collaborative", 4, c.change, "a", "b"), 4)
+			i := slices.IndexFunc(h.summaryRequests(), func(r agents.Request) bool { return strings.Contains(r.Messages[1].Text, "a in round 1") })
+			if i < 0 {
+				t.Fatal("no summary of what a said in round 1")
+			}
+			r := h.summaryRequests()[i]
+			if r.Model != c.model || r.Temperature == nil || *r.Temperature != 0.5 || len(r.Tools) != 0 {
+				t.Errorf("asked of %s at %v", r.Model, r.Temperature)
+			}
+			if want := min(max(agents.Tokens(debatetest.Prose("a in round 1", c.n))*3/10, 200), 800); r.MaxTokens != want || c.bound > 0 && want != c.bound {
+				t.Errorf("max tokens = %d, want %d", r.MaxTokens, want)
+			}
+		})
+	}
+}
+
+// hangingProvider is a provider whose light model never answers.
+type hangingProvider struct {
+	*scriptedProvider
+	mu    sync.Mutex
+	begun int
+}
+
+func (h *hangingProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+	if !isSummary(req) {
+		return h.scriptedProvider.Stream(ctx, req)
+	}
+	return func(yield func(agents.Chunk, error) bool) {
+		h.mu.Lock()
+		h.begun++
+		h.mu.Unlock()
+		<-ctx.Done()
+		yield(agents.Chunk{}, ctx.Err())
+	}
+}
+
+func TestBudget9_aHangingLightModelDelaysARoundByTenSecondsAtMost(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"collaborative", "adversarial"} {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyLong("c", 5000)})
+			light := &hangingProvider{scriptedProvider: h.provider}
+			h.useProvider(light)
+			wide := func(s *debate.Session) {
+				addLight(s)
+				for i := range s.Seats {
+					s.Seats[i].ContextWindow = 10000
+				}
+			}
+			s := h.smallSession(mode, 4, wide, "a", "b", "c")
+			for range 4 {
+				begun := time.Now()
+				light.begun = 0
+				evs, next := h.run(s)
+				s = next
+				if took := time.Since(begun); took > 20*time.Second || len(s.History) < 4 && took > 10*time.Second {
+					t.Errorf("%s, round %d took %s", mode, len(s.History), took)
+				}
+				for _, e := range eventsOf[debate.TurnEnded](evs) {
+					if e.Response.State != debate.TurnDone {
+						t.Errorf("%s, round %d: %s is %s: %+v", mode, len(s.History), e.Response.Turn.Agent, e.Response.State, e.Response.Failure)
+					}
+				}
+				if n := len(noticesByCode(evs)["summary_failed"]); n > 1 || n == 1 != (light.begun > 0) {
+					t.Errorf("%s, round %d: %d notices of failed summaries after %d calls", mode, len(s.History), n, light.begun)
+				}
+			}
+			if f := s.History[3].Responses[0].ContextFit; f == nil || f.Excerpts[0].Form != debate.FormBeginning || f.Overflows() {
+				t.Errorf("%s: fitting = %+v", mode, f)
+			}
+		})
+	}
+}
+
+func TestBudget10_aRunThatIsStoppedAmidASummaryTellsOfNoShortening(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000)})
+		s := h.smallSession("collaborative", 3, func(s *debate.Session) {
+			addLight(s)
+			s.Seats[0].ContextWindow, s.Seats[1].ContextWindow = 3500, 3500
+		}, "a", "b")
+		h.useProvider(&hangingProvider{scriptedProvider: h.provider})
+		_, s = h.run(s)
+		run := h.engine.Start(t.Context(), s)
+		time.AfterFunc(2*time.Second, run.Stop)
+		evs, s, err := drain(run)
+		if !errors.Is(err, debate.ErrStopped) {
+			t.Fatalf("err = %v", err)
+		}
+		if got := noticesByCode(evs); len(got) > 0 {
+			t.Errorf("nothing was sent, and told was %+v", got)
+		}
+		if n := len(s.Notices); n > 0 {
+			t.Errorf("kept are %+v", s.Notices)
+		}
+	})
+}
+
+func TestBudget10_theChainGoesFromSummaryToPointsToABeginningToNothing(t *testing.T) {
+	t.Parallel()
+	points := func(n int, req agents.Request) ([]agents.Chunk, error) {
+		return replyText("Three things count.\n\n"+debatetest.Prose("a at length", 2400)+"\n\n- The first thing counts.\n- So does the second.\n\n"+debatetest.Prose("a in the end", 2400))(n, req)
+	}
+	for name, c := range map[string]struct {
+		window int
+		light  replyFunc
+		form   debate.ExcerptForm
+		want   string
+	}{
+		"summary":    {6000, replySummary(25), debate.FormSummary, "[summary of "},
+		"key points": {6000, replyFailing("down"), debate.FormKeyPoints, "characters]\n- The first thing counts.\n- So does the second.\n"},
+		"beginning":  {4600, replyFailing("down"), debate.FormBeginning, "[shortened]\nCites: a book"},
+		"left out":   {3500, replyFailing("down"), debate.FormOmitted, "[left out, since they do not fit: all 2 statements of round 1]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHarness(t, map[string]replyFunc{"a": points, "b": replyLong("b", 5000), "light": c.light})
+			_, s := h.runRounds(h.smallSession("collaborative", 3, func(s *debate.Session) {
+				addLight(s)
+				for i := range s.Seats {
+					s.Seats[i].ContextWindow = c.window
+				}
+			}, "a", "b"), 3)
+			text := h.userPrompt("a", 3)
+			if !strings.Contains(text, c.want) {
+				t.Errorf("the prompt lacks %q:\n%.3000s", c.want, text)
+			}
+			forms := map[debate.ExcerptForm]bool{}
+			for _, y := range s.History[2].Responses[0].ContextFit.Excerpts {
+				forms[y.Form] = true
+			}
+			if !forms[c.form] {
+				t.Errorf("forms = %v, want %s", forms, c.form)
+			}
+			for _, x := range s.History[2].Responses {
+				if x.State != debate.TurnDone || x.ContextFit.Overflows() {
+					t.Errorf("%s is %s: %+v", x.Turn.Agent, x.State, x.Failure)
+				}
+			}
+		})
+	}
+}
+
+func TestBudget10_aTurnIsNotFailedByShorteningEvenWhenNothingFits(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": replyFailing("down")})
+	tiny := func(s *debate.Session) {
+		addLight(s)
+		for i := range s.Seats {
+			s.Seats[i].ContextWindow = 300
+		}
+	}
+	evs, s := h.runRounds(h.smallSession("collaborative", 2, tiny, "a", "b"), 2)
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			if x.State != debate.TurnDone {
+				t.Errorf("round %d: %s is %s", r.Number, x.Turn.Agent, x.State)
+			}
+		}
+	}
+	if len(noticesByCode(evs)["too_long"]) == 0 {
+		t.Error("nobody was told that the prompt does not fit")
+	}
+}

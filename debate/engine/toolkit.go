@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"roundtable/agents"
+	"roundtable/agents/tools"
+	"roundtable/debate"
+	"roundtable/debate/prompt"
+)
+
+// toolkit returns the tools of a step. In the last round nobody can be asked any more.
+func (p *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
+	kit, err := tools.NewExecutor(p, p.Tools...)
+	if err != nil {
+		return nil, err
+	}
+	kit.SetEvidence(evidence{snap, step})
+	if snap.Final() {
+		kit.Withhold(tools.RequestContextName, fmt.Sprintf("final round %d of %d; no later round can use it", snap.Round, snap.Rounds))
+	}
+	return kit, nil
+}
+
+// evidence is what the tools of a step may know of the debate: what its speakers
+// see of the others, and nothing that was said since.
+type evidence struct {
+	snap prompt.Snapshot
+	step debate.Step
+}
+
+// Statements returns what the other members said last, by seat, as the turn may see it.
+func (e evidence) Statements(t agents.Turn) []tools.Statement {
+	snap := e.snap.VisibleTo(e.step, t.Agent)
+	var out []tools.Statement
+	for _, p := range snap.Seats {
+		i := lastStatementBy(snap.Earlier, p.ID)
+		if p.ID == t.Agent || i < 0 {
+			continue
+		}
+		x := snap.Earlier[i]
+		out = append(out, tools.Statement{
+			Speaker: snap.PromptName(p.ID), Round: x.Turn.Round, Text: x.Statement.Position + " " + x.Statement.Body, Block: snap.ToolBlock(t, x),
+		})
+	}
+	return out
+}
+
+// lastStatementBy returns where the newest statement of a seat is; -1 for none. A ranking of
+// others is none.
+func lastStatementBy(list []debate.Response, id agents.ID) int {
+	for i, x := range slices.Backward(list) {
+		if x.Turn.Agent == id && x.Statement.AskedField != debate.AsksRanking {
+			return i
+		}
+	}
+	return -1
+}
+
+// anonymizedTools hides names in what tools bring. What the user answered stands as it is.
+type anonymizedTools struct {
+	agents.Toolkit
+	anonymizer prompt.Anonymizer
+}
+
+// Execute runs the call and hides names in the text for the model.
+func (m anonymizedTools) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
+	r := m.Toolkit.Execute(ctx, turn, id, call)
+	if call.Name != tools.RequestContextName {
+		r.Text = m.anonymizer.Scrub(r.Text)
+	}
+	return r
+}

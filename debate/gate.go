@@ -1,0 +1,76 @@
+package debate
+
+import (
+	"fmt"
+
+	"roundtable/agents"
+	"roundtable/debate/ledger"
+)
+
+// Unanswered is the gate: the required requests that the next round has to wait
+// for. The engine, the store, the form and every front end ask this one method.
+func (s Session) Unanswered() []ledger.Request {
+	return ledger.Ledger{Requests: s.Requests}.Blocking()
+}
+
+// BlockedError refuses a round while required requests are open.
+type BlockedError struct {
+	Session  string
+	Round    int // that cannot start
+	Requests []ledger.Request
+}
+
+// Error lists the requests with who asked them.
+func (e *BlockedError) Error() string {
+	text := fmt.Sprintf("round %d cannot start: %d required context request(s) open", e.Round, len(e.Requests))
+	for _, r := range e.Requests {
+		text += fmt.Sprintf("\n- [%s] (%s): %s", r.ID, joinIDs(r.Askers()), r.Query)
+	}
+	return text
+}
+
+func joinIDs(ids []agents.ID) string {
+	text := ""
+	for i, id := range ids {
+		if i > 0 {
+			text += ", "
+		}
+		text += string(id)
+	}
+	return text
+}
+
+// Begin passes the gate and returns what starting the next round writes: its
+// manifest and the release of all answers that have not been handed over. The
+// error is a *BlockedError while required requests are open, or ErrNotReady.
+func (s Session) Begin(focus string) (Manifest, []ledger.Event, error) {
+	round := s.Next()
+	if round == 0 {
+		return Manifest{}, nil, fmt.Errorf("begin a round of session %s: %w", s.ID, ErrNotReady)
+	}
+	if open := s.Unanswered(); len(open) > 0 {
+		return Manifest{}, nil, &BlockedError{Session: s.ID, Round: round, Requests: open}
+	}
+	l := ledger.Ledger{Requests: s.Requests}
+	release := l.Release(round)
+	m := Manifest{Session: s.ID, Round: round, Rounds: s.Rounds, Focus: focus, Interjections: s.PendingInterjections(), Config: s.ConfigHash}
+	for _, p := range s.Seats {
+		m.Seats = append(m.Seats, p.ID)
+	}
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			if x.HasStatement() {
+				m.Responses = append(m.Responses, x.ID())
+			}
+		}
+	}
+	if s.Mode.asksForRanking() {
+		m.Seed = s.rankingSeed(round)
+	}
+	for _, r := range l.Apply(release...).Requests {
+		if n := len(r.Delivered); n > 0 {
+			m.Facts = append(m.Facts, FactRef{ID: r.ID, Revision: r.Delivered[n-1].Revision})
+		}
+	}
+	return m, release, nil
+}

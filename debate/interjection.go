@@ -1,0 +1,83 @@
+package debate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"roundtable/agents"
+)
+
+// Interjection is something that the user tells one agent, or all, once: each has
+// it in the prompts of its next turn, until a turn with it is done.
+type Interjection struct {
+	N     int       `json:"n"`               // from 1, within the session
+	Agent agents.ID `json:"agent,omitempty"` // "": all
+	Text  string    `json:"text"`
+	At    time.Time `json:"at"`
+}
+
+// MaxInterjection is the most characters of one.
+const MaxInterjection = 4000
+
+// InterjectionRef names an interjection in a manifest, and the seats it still has to reach.
+type InterjectionRef struct {
+	N     int         `json:"n"`
+	Seats []agents.ID `json:"seats"`
+}
+
+// CheckInterjection returns the text as it is kept, or why it cannot be told.
+func (s Session) CheckInterjection(to agents.ID, text string) (string, error) {
+	text = strings.TrimSpace(text)
+	if _, seat := s.Seat(to); to != "" && seat == 0 {
+		return "", fmt.Errorf("%s has no seat in this session; there are: %s", to, joinIDs(s.seatIDs()))
+	}
+	switch n := utf8.RuneCountInString(text); {
+	case n == 0:
+		return "", fmt.Errorf("there is no text to tell")
+	case n > MaxInterjection:
+		return "", fmt.Errorf("the text has %d characters; %d is the most", n, MaxInterjection)
+	}
+	return text, nil
+}
+
+func (s Session) seatIDs() []agents.ID {
+	ids := make([]agents.ID, len(s.Seats))
+	for i, p := range s.Seats {
+		ids[i] = p.ID
+	}
+	return ids
+}
+
+// PendingInterjections lists the interjections that have to reach somebody in the next round: a
+// seat has had one when a turn of it is done in a round that was given it.
+func (s Session) PendingInterjections() []InterjectionRef {
+	type had struct {
+		n    int
+		seat agents.ID
+	}
+	told := map[had]bool{}
+	for _, r := range s.History {
+		for _, ref := range r.Manifest.Interjections {
+			for _, seat := range ref.Seats {
+				done := slices.ContainsFunc(r.AttemptsOf(seat), func(x Response) bool { return x.State == TurnDone })
+				told[had{ref.N, seat}] = told[had{ref.N, seat}] || done
+			}
+		}
+	}
+	var out []InterjectionRef
+	for _, i := range s.Interjections {
+		ref := InterjectionRef{N: i.N}
+		for _, p := range s.Seats {
+			if (i.Agent == "" || i.Agent == p.ID) && !told[had{i.N, p.ID}] {
+				ref.Seats = append(ref.Seats, p.ID)
+			}
+		}
+		if len(ref.Seats) > 0 {
+			out = append(out, ref)
+		}
+	}
+	return out
+}

@@ -1,0 +1,56 @@
+package prompt_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"roundtable/debate"
+	"roundtable/debate/debatetest"
+	"roundtable/debate/ledger"
+	"roundtable/debate/modes"
+	"roundtable/debate/prompt"
+)
+
+func TestPrompt_ofEveryModeInTheFirstALaterAndTheLastRound(t *testing.T) {
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		f := debatetest.New(t, m.Name, 3, "Adams", "Brook", "Clara", "Diego")
+		f.Seats[3].Persona = "You are Diego, and you doubt what Brook says."
+		for _, round := range []string{"first", "later", "last"} {
+			f.BeginRound("")
+			var pages []string
+			shown := map[string]bool{}
+			for _, step := range f.Mode.Steps(f.Current().Manifest.Seats, f.Current().Number, f.Rounds) {
+				for _, seat := range slices.Backward(step.Seats) { // of each role one, who has heard the most
+					who, n := f.Seat(seat)
+					role, _ := f.Mode.RoleOf(n, len(f.Seats))
+					if f.Mode.Divide != debate.NoList {
+						role.Name = "" // one is like the other
+					}
+					if key := step.Phase + "/" + role.Name; !shown[key] {
+						shown[key] = true
+						pages = append(pages, fmt.Sprintf("##### %s, step %d %s\n%s", who.Name, step.Index, step.Phase, debatetest.RenderPrompt(prompt.Member(f.Mode, f.SnapshotBefore(step), step, who))))
+					}
+				}
+				for _, seat := range step.Seats {
+					f.SayInStep(step, seat)
+				}
+			}
+			if round == "first" {
+				f.Ask("diego", ledger.Question{Query: "What did Adams measure?"})
+			}
+			f.EndRound()
+			if round == "first" {
+				f.Answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "Adams is a city."})
+			}
+			t.Run(m.Name+"/"+round, func(t *testing.T) { golden.RequireEqual(t, strings.Join(pages, "\n")) })
+		}
+	}
+}

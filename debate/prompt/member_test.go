@@ -1,0 +1,169 @@
+package prompt_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/debatetest"
+	"roundtable/debate/ledger"
+)
+
+// collaboration is a debate of three in which much has happened: an answer, an
+// unavailable one, a correction, a member that failed, and a focus question.
+func collaboration(t testing.TB) (first, later, last *debatetest.Scenario) {
+	f := debatetest.New(t, "collaborative", 3, "Ada", "Brook", "Cy")
+	f.Seats[0].Persona = "You are the one who builds.\n"
+	f.BeginRound("")
+	first = f.Clone()
+	f.Ask("brook", ledger.Question{Query: "How many users are there?"})
+	f.Ask("cy", ledger.Question{Query: "how many users are there"})
+	f.Ask("cy", ledger.Question{Query: "Who decides?"})
+	f.Ask("ada", ledger.Question{Query: "Is there a date?", Priority: ledger.Optional})
+	f.Say("ada", debatetest.Statement("Split it.\n\n- It grows.", "Split it soon.", "yes", 0.7))
+	f.Say("brook", "It depends on [C1].")
+	f.FailTurn("cy")
+	f.EndRound()
+	f.Answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12,000 a day\nand growing", Source: "the books"})
+	f.Answer(ledger.Submission{Request: "C2", Outcome: ledger.Unavailable, Content: "the board has not met"})
+	f.BeginRound("What would it cost?")
+	later = f.Clone()
+	f.Say("ada", debatetest.Statement("By [C1] it has to be split.", "Split it.", "yes", 0.8))
+	f.Say("brook", debatetest.Statement("Keep it whole.", "Keep it whole.", "no", 0.6))
+	f.Say("cy", "A long answer that was")
+	f.Current().Responses[2].Finish = agents.FinishLength
+	f.EndRound()
+	f.Answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "13,000 a day", Correct: true})
+	f.Answer(ledger.Submission{Request: "C3", Outcome: ledger.Answered, Content: "May"})
+	f.BeginRound("")
+	return first, later, f
+}
+
+func TestPrompt_collaborative(t *testing.T) {
+	first, later, last := collaboration(t)
+	t.Run("first", func(t *testing.T) { golden.RequireEqual(t, debatetest.RenderPrompt(first.Prompt("ada"))) })
+	t.Run("later", func(t *testing.T) { golden.RequireEqual(t, debatetest.RenderPrompt(later.Prompt("brook"))) })
+	t.Run("last", func(t *testing.T) { golden.RequireEqual(t, debatetest.RenderPrompt(last.Prompt("cy"))) })
+}
+
+func TestPrompt_adversarial(t *testing.T) {
+	f := debatetest.New(t, "adversarial", 3, "Ada", "Brook", "Cy")
+	f.BeginRound("")
+	f.Say("ada", debatetest.Statement("The case for it.", "Yes, split it.", "yes", 0.8))
+	f.Say("brook", debatetest.Statement("The case against it.", "No, keep it.", "no", 0.7))
+	t.Run("first seat", func(t *testing.T) { golden.RequireEqual(t, debatetest.RenderPrompt(f.Prompt("ada"))) })
+	t.Run("third seat", func(t *testing.T) { golden.RequireEqual(t, debatetest.RenderPrompt(f.Prompt("cy"))) })
+	f.FailTurn("cy")
+	f.EndRound()
+	f.BeginRound("")
+	f.Say("ada", "I rebut.")
+	t.Run("later", func(t *testing.T) { golden.RequireEqual(t, debatetest.RenderPrompt(f.Prompt("brook"))) })
+	f.EndRound()
+	f.BeginRound("")
+	t.Run("last", func(t *testing.T) { golden.RequireEqual(t, debatetest.RenderPrompt(f.Prompt("ada"))) })
+}
+
+func TestPrompt_ofTheFirstStepHasNoTraceOfContext(t *testing.T) {
+	for _, mode := range []string{"collaborative", "adversarial"} {
+		f := debatetest.New(t, mode, 2, "Ada", "Brook")
+		f.BeginRound("")
+		got := f.Prompt("ada")
+		if len(got.User) != 1 {
+			t.Errorf("%s: the user message has the parts %+v", mode, got.User)
+		}
+		blind := debatetest.New(t, mode, 2, "Ada", "Brook")
+		blind.BeginRound("")
+		blind.Say("brook", "I spoke before Ada was asked.")
+		blind.Ask("brook", ledger.Question{Query: "Why?"})
+		if diff := cmp.Diff(got, blind.Prompt("ada")); diff != "" {
+			t.Errorf("%s: rows of the round have entered it (-want +got):\n%s", mode, diff)
+		}
+	}
+	f := debatetest.New(t, "collaborative", 2, "Ada", "Brook", "Cy")
+	f.BeginRound("")
+	for _, seat := range []agents.ID{"brook", "cy"} {
+		if diff := cmp.Diff(f.UserMessage("ada"), f.UserMessage(seat)); diff != "" {
+			t.Errorf("%s is asked something else than Ada:\n%s", seat, diff)
+		}
+	}
+}
+
+func TestPrompt_everyAnswerIsThereOnceForEverybody(t *testing.T) {
+	_, later, last := collaboration(t)
+	for _, seat := range []agents.ID{"ada", "brook", "cy"} {
+		for _, c := range []struct {
+			f    *debatetest.Scenario
+			text string
+			want int
+		}{
+			{later, "12,000 a day", 1},
+			{later, "How many users are there?", 1},
+			{later, "[C2]", 1},
+			{later, "the board has not met", 1},
+			{later, "asked by Brook, Cy in round 1", 1},
+			{later, "the books", 1},
+			{later, "C3", 0},
+			{last, "13,000 a day", 1},
+			{last, "12,000 a day", 0},
+			{last, "[C2]", 1},
+			{last, "[C3]", 1},
+		} {
+			m := c.f.Prompt(seat).Messages()
+			if n := strings.Count(m[0].Text+m[1].Text, c.text); n != c.want {
+				t.Errorf("%s reads %q %d times in round %d, want %d:\n%s", seat, c.text, n, c.f.Current().Number, c.want, m[1].Text)
+			}
+		}
+	}
+}
+
+func TestPrompt_peersAreOnlyEverInTheUserMessage(t *testing.T) {
+	_, later, last := collaboration(t)
+	for _, f := range []*debatetest.Scenario{later, last} {
+		for _, seat := range f.Seats {
+			m := f.Prompt(seat.ID).Messages()
+			if len(m) != 2 || m[0].Role != agents.System || m[1].Role != agents.User {
+				t.Fatalf("messages = %+v, want system and user", m)
+			}
+			for _, said := range []string{"It grows", "12,000", "13,000", "Keep it whole", "the board", "What would it cost"} {
+				if strings.Contains(m[0].Text, said) {
+					t.Errorf("the system message of %s has %q", seat.ID, said)
+				}
+			}
+			for round := 1; round < f.Current().Number; round++ {
+				want := 0
+				if f.History[round-1].AttemptsOf(seat.ID)[0].State == debate.TurnDone {
+					want = 1
+				}
+				own := fmt.Sprintf("%s (your own), round %d", seat.Name, round)
+				if n := strings.Count(m[1].Text, own); n != want {
+					t.Errorf("%s reads %q %d times, want %d", seat.ID, own, n, want)
+				}
+			}
+			if strings.Contains(m[1].Text, "exploded") {
+				t.Errorf("%s reads the error of a peer", seat.ID)
+			}
+		}
+	}
+}
+
+func TestPrompt_doesNotMentionAskingInTheLastRound(t *testing.T) {
+	for _, c := range []struct {
+		rounds, play int
+		want         bool
+	}{{1, 0, false}, {2, 0, true}, {2, 1, false}, {3, 1, true}, {3, 2, false}} {
+		f := debatetest.New(t, "collaborative", c.rounds, "Ada", "Brook")
+		for range c.play {
+			f.PlayRound("So.")
+		}
+		f.BeginRound("")
+		m := f.Prompt("ada").Messages()
+		if got := strings.Contains(m[0].Text+m[1].Text, "request_context"); got != c.want {
+			t.Errorf("round %d of %d mentions request_context: %v", c.play+1, c.rounds, got)
+		}
+	}
+}

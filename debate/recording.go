@@ -1,0 +1,47 @@
+package debate
+
+import (
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate/ledger"
+)
+
+// TurnStart is what is known of a turn before it begins.
+type TurnStart struct {
+	Turn          agents.Turn
+	Purpose       Purpose
+	Role          string
+	Phase         string
+	SnapshotHash  string
+	SeenResponses []string
+	ContextFit    *ContextFit
+	At            time.Time
+}
+
+// PartialText is a piece of a completion's text, in order.
+type PartialText struct {
+	Turn      agents.Turn
+	Passage   int
+	Text      string
+	Reasoning bool
+}
+
+// AskResult is what became of a question.
+type AskResult struct {
+	Reply   ledger.Reply
+	Request ledger.Request
+	Ask     ledger.Ask
+	Joined  bool // the request was there before
+	Fresh   bool // an ask was added; false when a stored answer was returned
+}
+
+// TurnEnd is the end of a turn. Final is its last completion where the turn is
+// done; Response.Usage is the sum of all.
+type TurnEnd struct {
+	Response  Response
+	Purpose   Purpose
+	Final     *agents.Completion
+	FinalCost *float64
+	Summary   *StatementSummary // what a turn of the light model was for
+}

@@ -1,0 +1,89 @@
+package debate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+)
+
+// ModelFamily is what models of one maker have in common: the letters that their
+// names begin with. It is "" where a name tells nothing.
+func ModelFamily(model string) string {
+	switch name := ModelNamePrefix(model); name {
+	case "o", "chatgpt", "davinci": // OpenAI's other names
+		return "gpt"
+	case "ministral", "magistral", "codestral", "devstral", "mixtral", "pixtral":
+		return "mistral"
+	default:
+		return name
+	}
+}
+
+// ModelNamePrefix is the letters that a model's own name begins with.
+func ModelNamePrefix(model string) string {
+	name := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
+	name = strings.TrimPrefix(name, "open-")
+	if end := strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }); end >= 0 {
+		name = name[:end]
+	}
+	return name
+}
+
+// ModelFamilies lists the model families of the panel, each once, in the order of seats.
+func (s Session) ModelFamilies() []string {
+	var out []string
+	for _, p := range s.Seats {
+		if f := ModelFamily(p.Model); f != "" && !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// OneFamily warns of a panel whose models share their mistakes. It has two
+// readers: before the start somebody can be added, afterwards it explains.
+const WarningOneFamily = "All seats are of one model family: they share mistakes."
+
+// RosterWarnings says what of the roster weakens the verdict, before the start and
+// in the verdict alike. A scripted panel has no models to warn of.
+func (s Session) RosterWarnings() []string {
+	if s.Demo() {
+		return nil
+	}
+	var out []string
+	if s.oneFamily() {
+		out = append(out, WarningOneFamily)
+	}
+	if s.Chair != nil {
+		out = append(out, s.ChairWarnings(*s.Chair)...)
+	}
+	return out
+}
+
+func (s Session) oneFamily() bool {
+	known := !slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return ModelFamily(p.Model) == "" })
+	return len(s.Seats) > 1 && known && len(s.ModelFamilies()) == 1
+}
+
+// ChairIsMember is the warning of a chair that judges its own statements.
+const WarningChairIsMember = "The chair is a member."
+
+// ChairWarnings says what ties a chair to the panel that it judges.
+func (s Session) ChairWarnings(chair agents.Profile) []string {
+	if _, seat := s.Seat(chair.ID); seat > 0 {
+		return []string{WarningChairIsMember}
+	}
+	f := ModelFamily(chair.Model)
+	if f == "" || !slices.Contains(s.ModelFamilies(), f) {
+		return nil
+	}
+	var kin []string
+	for _, p := range s.Seats {
+		if ModelFamily(p.Model) == f {
+			kin = append(kin, p.Name)
+		}
+	}
+	return []string{fmt.Sprintf("The chair is of the same model family as %s (%s).", strings.Join(kin, ", "), f)}
+}

@@ -1,0 +1,120 @@
+package debate
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"roundtable/agents"
+)
+
+// Round is one round as far as it came.
+type Round struct {
+	Number    int
+	Manifest  Manifest // what it started from
+	Hash      string   // of the manifest
+	Began     time.Time
+	Ended     time.Time  // zero: not ended
+	Responses []Response // all attempts, by step, seat and attempt
+	Consensus *Consensus
+}
+
+// Latest returns the newest attempt of every turn of the round, by step and seat.
+func (r Round) Latest() []Response {
+	var out []Response
+	for _, x := range r.Responses {
+		if n := len(out); n > 0 && sameTurn(out[n-1].Turn, x.Turn) {
+			out[n-1] = x
+			continue
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// Statements returns what the seats said in the round, one of each, in the order
+// in which they came to it: its statement, and of a seat that makes none what it
+// said last in another phase.
+func (r Round) Statements() []Response {
+	var out []Response
+	for _, x := range r.Latest() {
+		if !x.HasStatement() {
+			continue
+		}
+		i := slices.IndexFunc(out, func(y Response) bool { return y.Turn.Agent == x.Turn.Agent })
+		switch {
+		case i < 0:
+			out = append(out, x)
+		case out[i].Phase != "" || x.Phase == "":
+			out = append(slices.Delete(out, i, i+1), x)
+		}
+	}
+	return out
+}
+
+// AttemptsOf returns the attempts of one seat in the round, in order.
+func (r Round) AttemptsOf(id agents.ID) []Response {
+	var out []Response
+	for _, x := range r.Responses {
+		if x.Turn.Agent == id {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func sameTurn(a, b agents.Turn) bool {
+	a.Attempt, b.Attempt = 0, 0
+	return a == b
+}
+
+// WithResponse returns the session with an attempt in its place of the round's order.
+func (s Session) WithResponse(x Response) Session {
+	s.History = slices.Clone(s.History)
+	r := &s.History[x.Turn.Round-1]
+	r.Responses = slices.Clone(r.Responses)
+	i := slices.IndexFunc(r.Responses, func(y Response) bool { return y.Turn == x.Turn })
+	if i >= 0 {
+		r.Responses[i] = x
+		return s
+	}
+	r.Responses = append(r.Responses, x)
+	slices.SortStableFunc(r.Responses, func(a, b Response) int {
+		_, na := s.Seat(a.Turn.Agent)
+		_, nb := s.Seat(b.Turn.Agent)
+		return cmp.Or(a.Turn.Step-b.Turn.Step, na-nb, a.Turn.Attempt-b.Turn.Attempt)
+	})
+	return s
+}
+
+// StatementIDs returns the ids of the responses of the round that have a statement.
+func (r Round) StatementIDs() map[string]bool {
+	ids := map[string]bool{}
+	for _, x := range r.Latest() {
+		if x.HasStatement() {
+			ids[x.ID()] = true
+		}
+	}
+	return ids
+}
+
+// SilentSeats lists the seats that took a turn in a round and have no response among
+// the given statements, with the cause.
+func (s Session) SilentSeats(r Round, statements map[string]bool) []MissingResponse {
+	var out []MissingResponse
+	for _, x := range r.Latest() {
+		if slices.ContainsFunc(r.AttemptsOf(x.Turn.Agent), func(y Response) bool { return statements[y.ID()] }) {
+			continue
+		}
+		if slices.ContainsFunc(out, func(a MissingResponse) bool { return a.Agent == x.Turn.Agent }) {
+			continue
+		}
+		p, _ := s.Seat(x.Turn.Agent)
+		a := MissingResponse{Agent: x.Turn.Agent, Name: p.Name, Round: r.Number}
+		if x.Failure != nil {
+			a.Cause = x.Failure.Cause
+		}
+		out = append(out, a)
+	}
+	return out
+}

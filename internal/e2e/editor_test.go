@@ -1,0 +1,40 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// An editor draws on the terminal itself and reads keys from it, and the screen is
+// drawn again however fast it ends.
+func TestEditor_hasTheTerminal(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, script, says string }{
+		{"one that looks", "#!/bin/sh\n[ -t 0 ] && [ -t 1 ] && [ -t 2 ] && printf 'it is a terminal\\n' >> \"$1\"\n", "it is a terminal"},
+		{"one that ends at once with an error", "#!/bin/sh\nexit 3\n", "has failed: exit status 3; the answer is as it was"},
+		{"none", "", "no such file or directory; the answer is as it was"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			editor := filepath.Join(t.TempDir(), "editor")
+			if c.script != "" {
+				if err := os.WriteFile(editor, []byte(c.script), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			env, _, config, _ := keyed(t)
+			tm := open(t, append(env, "EDITOR="+editor), 120, 36, "--config", config, "resume", toTheGate(t, env, config))
+			tm.await("C1", takesKeys)
+			tm.send("\x0f") // ctrl+o
+			tm.await(c.says)
+			tm.send("typed after that")
+			tm.await("typed after that")
+			tm.send(ctrlC)
+			tm.send(ctrlC)
+			tm.end()
+		})
+	}
+}

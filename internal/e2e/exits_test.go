@@ -1,0 +1,380 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/creack/pty"
+)
+
+// exit is a program in a pseudo-terminal whose end is looked at closely.
+type exit struct {
+	*terminal
+	env    []string
+	tty    *os.File
+	before *term.State
+}
+
+// newExit starts a command in a pseudo-terminal that outlives it.
+func newExit(t *testing.T, env []string, cmd *exec.Cmd) *exit {
+	t.Helper()
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tty.Close() })
+	before, err := term.GetState(tty.Fd())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &exit{startOn(t, cmd, master, tty, 100, 30), env, tty, before}
+}
+
+// restored fails unless the terminal is as it was before the program came.
+func (x *exit) restored() {
+	x.Helper()
+	now, err := term.GetState(x.tty.Fd())
+	if err != nil {
+		x.Fatal(err)
+	}
+	if !reflect.DeepEqual(x.before, now) {
+		x.Errorf("the terminal's settings are not what they were:\n%+v\n%+v", x.before, now)
+	}
+	deadline := time.After(patience)
+	for { // what it has written last may be on its way still
+		left := leftOn(x.written())
+		if left == nil {
+			return
+		}
+		select {
+		case <-x.changed:
+		case <-deadline:
+			x.Errorf("left on: %s", strings.Join(left, ", "))
+			return
+		}
+	}
+}
+
+// leftOn lists what a program's output has switched on and not off again.
+func leftOn(raw string) (left []string) {
+	for _, mode := range []struct{ on, off, name string }{
+		{"\x1b[?1049h", "\x1b[?1049l", "the alternate screen"},
+		{"\x1b[?2004h", "\x1b[?2004l", "bracketed paste"},
+		{"\x1b[?25l", "\x1b[?25h", "the hidden cursor"},
+		{"\x1b[?1000h", "\x1b[?1000l", "the mouse"},
+		{"\x1b[?1002h", "\x1b[?1002l", "the mouse's movement"},
+		{"\x1b[?1003h", "\x1b[?1003l", "all of the mouse's movement"},
+		{"\x1b[?1006h", "\x1b[?1006l", "the mouse's encoding"},
+		{"\x1b[?1004h", "\x1b[?1004l", "the report of the focus"},
+		{"\x1b[?2026h", "\x1b[?2026l", "a synchronized frame"},
+		{"\x1b[>4;2m", "\x1b[>4m", "the encoding of keys"},
+	} {
+		if strings.LastIndex(raw, mode.on) > strings.LastIndex(raw, mode.off) {
+			left = append(left, mode.name)
+		}
+	}
+	if on, off := strings.Count(raw, "\x1b[>1u"), strings.Count(raw, "\x1b[<1u"); on > off {
+		left = append(left, fmt.Sprintf("%d of %d keyboard protocols", on-off, on))
+	}
+	return left
+}
+
+// saved fails unless the session is there with one of the states.
+func (x *exit) saved(states ...string) {
+	x.Helper()
+	all := sessions(x.TB, x.env)
+	if len(all) != 1 || !strings.Contains(strings.Join(states, " "), all[0].Status) {
+		x.Errorf("afterwards: %+v, want one that is %v", all, states)
+	}
+}
+
+// begins starts the demo and waits until it writes.
+func (x *exit) begins() {
+	x.Helper()
+	x.await("Start the demo debate")
+	x.send(enter)
+	x.await("writing", "Ada")
+}
+
+func signalled(sig syscall.Signal) func(*exit) {
+	return func(x *exit) {
+		if err := x.cmd.Process.Signal(sig); err != nil {
+			x.Fatal(err)
+		}
+	}
+}
+
+// Whichever way the program ends in the middle of a round: the terminal is as it
+// was, the exit code says how it ended, and the round goes on later.
+func TestExit_restoresTheTerminalAndSavesTheSession(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		by   func(*exit)
+		code int
+	}{
+		{"q, confirmed", func(x *exit) {
+			x.send("q")
+			x.await("A round is running")
+			x.send("q")
+			x.await("New debate")
+			x.send("q")
+		}, 0},
+		{"ctrl+c twice", func(x *exit) { x.send(ctrlC); x.await("A round is running"); x.send(ctrlC) }, 0},
+		{"TERM", signalled(syscall.SIGTERM), 128 + 15},
+		{"HUP", signalled(syscall.SIGHUP), 128 + 1},
+		{"INT", signalled(syscall.SIGINT), 128 + 2},
+		{"QUIT", signalled(syscall.SIGQUIT), 128 + 3},
+		{"TERM while it is stopped in vain", func(x *exit) {
+			signalled(syscall.SIGTSTP)(x) // there is a round, and no shell
+			x.await("ctrl+z works when the round is done")
+			signalled(syscall.SIGTERM)(x)
+		}, 128 + 15},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			env := home(t)
+			x := newExit(t, env, program(t, env))
+			x.begins()
+			begun := time.Now()
+			c.by(x)
+			if code := x.end(); code != c.code {
+				t.Errorf("exit code %d, want %d; the screen:\n%s", code, c.code, x.text())
+			}
+			if took := time.Since(begun); took > 3*time.Second {
+				t.Errorf("it took %s", took)
+			}
+			x.restored()
+			x.saved("interrupted", "needs_context")
+			if !strings.Contains(x.written(), "Continue: roundtable resume ") && c.code == 0 && c.name != "q, confirmed" {
+				t.Error("it does not say how to go on")
+			}
+		})
+	}
+}
+
+// Between rounds the program can be stopped, by its key and from outside: the
+// shell has its terminal meanwhile, and gets it back at the end.
+func TestExit_afterHavingBeenStopped(t *testing.T) {
+	t.Parallel()
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell")
+	}
+	for name, stop := range map[string]func(x *exit, pid int){
+		"ctrl+z": func(x *exit, _ int) { x.send("\x1a") },
+		"TSTP": func(x *exit, pid int) {
+			if err := syscall.Kill(pid, syscall.SIGTSTP); err != nil {
+				x.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			env := home(t)
+			inner := program(t, env)
+			cmd := exec.Command(shell, "-c", `set -m; "$0"; echo "[stopped $?]"; read line; fg >/dev/null; echo "[ended $?]"; read line`, inner.Path)
+			cmd.Env = inner.Env
+			x := newExit(t, env, cmd)
+			x.begins()
+			stop(x, x.inner())
+			x.await("ctrl+z works when the round is done")
+			x.await("Context for round 2", takesKeys)
+			stop(x, x.inner())
+			x.await("[stopped 147]")
+			x.restored()
+			x.send("\r")
+			x.await("Context for round 2", takesKeys)
+			x.send("typed after that")
+			x.await("typed after that")
+			x.send(ctrlC)
+			x.await("[ended 0]", "Continue: roundtable resume")
+			x.restored()
+			x.saved("needs_context")
+			x.send("\r")
+			x.end()
+		})
+	}
+}
+
+// inner returns the process that the shell has started.
+func (x *exit) inner() int {
+	x.Helper()
+	out, err := exec.Command("ps", "-o", "pid=", "--ppid", fmt.Sprint(x.cmd.Process.Pid)).Output()
+	pid := 0
+	if _, scan := fmt.Sscan(string(out), &pid); err != nil || scan != nil {
+		x.Skipf("the system does not list processes by their parent: %v %v", err, scan)
+	}
+	return pid
+}
+
+// What shell a process has left and let go on without a word may have any terminal.
+func TestExit_afterAStopThatNobodyCanCatch(t *testing.T) {
+	t.Parallel()
+	env := home(t)
+	x := newExit(t, env, program(t, env))
+	x.begins()
+	signalled(syscall.SIGSTOP)(x)
+	raw, err := term.GetState(x.tty.Fd())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := term.Restore(x.tty.Fd(), x.before); err != nil { // as a shell does
+		t.Fatal(err)
+	}
+	signalled(syscall.SIGCONT)(x)
+	x.await("Context for round 2", takesKeys)
+	x.send("typed after that")
+	x.await("typed after that")
+	if again, err := term.GetState(x.tty.Fd()); err != nil || !reflect.DeepEqual(raw, again) {
+		t.Errorf("the terminal is not raw again: %v", err)
+	}
+	x.send(ctrlC)
+	if code := x.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	x.restored()
+	x.saved("needs_context")
+}
+
+// The terminal's window may be closed while a round runs.
+func TestExit_whenTheTerminalIsGone(t *testing.T) {
+	t.Parallel()
+	env := home(t)
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tm := startOn(t, program(t, env), master, tty, 100, 30)
+	tty.Close()
+	tm.await("Start the demo debate")
+	tm.send(enter)
+	tm.await("writing", "Ada")
+	master.Close()
+	if code := tm.end(); code != 128+1 {
+		t.Errorf("exit code %d", code)
+	}
+	(&exit{terminal: tm, env: env}).saved("interrupted", "needs_context")
+}
+
+// With the mouse taken in the config it is given back, too.
+func TestExit_givesTheMouseBack(t *testing.T) {
+	t.Parallel()
+	env := home(t)
+	path := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(path, []byte("[ui]\nmouse = true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env = append(env, "ROUNDTABLE_CONFIG="+path)
+	for name, by := range map[string]func(*exit){
+		"q":    func(x *exit) { x.send("q") },
+		"TERM": signalled(syscall.SIGTERM),
+	} {
+		x := newExit(t, env, program(t, env))
+		x.await("Start the demo debate")
+		if raw := x.written(); !strings.Contains(raw, "\x1b[?1002h") || !strings.Contains(raw, "\x1b[?1006h") {
+			t.Errorf("%s: the mouse is not asked for: %q", name, raw)
+		}
+		by(x)
+		x.end()
+		x.restored()
+	}
+}
+
+const canary = "sk-canary-0123456789"
+
+// A defect takes neither the terminal nor the session along, and what is kept of
+// it quotes nothing.
+func TestExit_byAPanic(t *testing.T) {
+	skipShort(t)
+	t.Parallel()
+	exe, err := crashing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		site string
+		code int
+		says string
+	}{
+		{"update", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
+		{"view", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
+		{"cmd", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
+		{"agent", 0, "1 failed"},
+		{"tool", 0, "Full verdict"},
+		{"store", 0, "Cannot save"},
+	} {
+		t.Run(c.site, func(t *testing.T) {
+			t.Parallel()
+			env := append(home(t), "ROUNDTABLE_PANIC="+c.site)
+			cmd := exec.Command(exe)
+			cmd.Env = env
+			x := newExit(t, env, cmd)
+			x.await("Start the demo debate")
+			x.send(enter)
+			if c.code != 0 {
+				x.await("writing", "Ada")
+				x.send("!")
+			} else {
+				x.await(c.says)
+				x.send(ctrlC + ctrlC)
+			}
+			if code := x.end(); code != c.code {
+				t.Errorf("exit code %d, want %d; the screen:\n%s", code, c.code, x.text())
+			}
+			x.restored()
+			x.saved("interrupted", "needs_context", "complete")
+			if raw := x.written(); strings.Contains(raw, canary) || c.code != 0 && !strings.Contains(raw, c.says) {
+				t.Errorf("it says\n%s", x.text())
+			}
+			if c.site == "agent" {
+				x.shows("Roundtable failed inside: panic of type string at faults_on.go")
+			}
+			x.reported()
+		})
+	}
+}
+
+// shows fails unless the session, printed, has a text in it.
+func (x *exit) shows(text string) {
+	x.Helper()
+	out, err := program(x.TB, x.env, "show", sessions(x.TB, x.env)[0].ID).Output()
+	if err != nil || !strings.Contains(string(out), text) {
+		x.Errorf("%v; it lacks %q:\n%s", err, text, out)
+	}
+}
+
+// reported fails unless there is one report of a defect, for its owner only,
+// that quotes nothing.
+func (x *exit) reported() {
+	x.Helper()
+	state := ""
+	for _, v := range x.env {
+		if dir, ok := strings.CutPrefix(v, "XDG_STATE_HOME="); ok {
+			state = dir
+		}
+	}
+	reports, err := filepath.Glob(filepath.Join(state, "roundtable", "crash-*.txt"))
+	if err != nil || len(reports) != 1 {
+		x.Fatalf("reports: %v, %v", reports, err)
+	}
+	text, err := os.ReadFile(reports[0])
+	if err != nil {
+		x.Fatal(err)
+	}
+	if strings.Contains(string(text), canary) || !strings.Contains(string(text), "faults_on.go") {
+		x.Errorf("the report says\n%s", text)
+	}
+	if info, err := os.Stat(reports[0]); err != nil || info.Mode().Perm() != 0o600 {
+		x.Errorf("the report has the mode %v, %v", info.Mode(), err)
+	}
+}

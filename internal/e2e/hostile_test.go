@@ -1,0 +1,347 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/modes"
+	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/e2e/noise"
+	"roundtable/store"
+)
+
+// hostile holds what terminals act on, and what hides, turns or breaks text.
+const hostile = "evil\x1b]52;c;ZXZpbA==\a\x1b[2J\x1b]0;owned\x1b\\\u009b31m\x1b[8m\u202eturned\u2069\u200b\U000e0041\r\x00\x7f\x1bPq\x1b\\a\u0301\u0301end\x1b]8;;http://x"
+
+// broken is hostile and no UTF-8 either.
+const broken = hostile + "\xff\xc3"
+
+// quoted is text as a JSON or TOML string.
+func quoted(text string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(text); err != nil {
+		panic(err)
+	}
+	return strings.ReplaceAll(strings.TrimSpace(b.String()), "\x7f", `\u007f`)
+}
+
+// rogue answers each model with text that no terminal should be given.
+func rogue(r endpoint.Request) endpoint.Reply {
+	event := func(format string, args ...any) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprintf(w, "data: "+format+"\n\ndata: [DONE]\n\n", args...)
+		}
+	}
+	refuse := func(status int, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "/%1b%5b2J\u009b31m\u202eturned\u200b")
+			w.WriteHeader(status)
+			io.WriteString(w, body)
+		}
+	}
+	served := map[string]http.HandlerFunc{
+		"m-text":     event(`{"choices":[{"delta":{"reasoning":%s,"content":%s},"finish_reason":%s}]}`, quoted(hostile), quoted(hostile+"\n```json\n{\"position\":"+quoted(hostile)+",\"stance\":\"yes\",\"citations\":["+quoted(hostile)+"],\"context_used\":["+quoted(hostile)+"]}\n```"), quoted(hostile)),
+		"m-error":    refuse(400, `{"error":{"message":`+quoted(hostile)+`,"param":`+quoted(hostile)+`}}`),
+		"m-page":     refuse(403, "<html><title>"+broken+"</title>"),
+		"m-bytes":    refuse(418, broken),
+		"m-redirect": refuse(302, ""),
+		"m-refusal":  event(`{"choices":[{"delta":{"refusal":%s},"finish_reason":"stop"}]}`, quoted(hostile)),
+		"m-amid":     event(`{"error":{"message":%s,"type":"invalid_request_error"}}`, quoted(hostile)),
+		"m-no":       func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, broken) },
+	}
+	if last := r.Messages[len(r.Messages)-1]; r.Model == "m-text" && len(r.Tools) > 0 && last.Role != "tool" {
+		args := `{"query":` + quoted(hostile+"?") + `,"reason":` + quoted(hostile) + `}`
+		return endpoint.Reply{Serve: event(`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":%s,"function":{"name":%s,"arguments":"{}"}},{"index":1,"id":"b","function":{"name":"request_context","arguments":%s}}]},"finish_reason":"tool_calls"}]}`,
+			quoted(hostile), quoted(hostile), quoted(args))}
+	}
+	return endpoint.Reply{Serve: served[r.Model]}
+}
+
+// harmless fails where an output holds what a terminal would act on.
+func harmless(t *testing.T, what string, raw []byte, isJSON bool) {
+	t.Helper()
+	text := string(raw)
+	switch {
+	case !utf8.ValidString(text):
+		t.Errorf("%s is no UTF-8: %q", what, text)
+	case strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }):
+		t.Errorf("%s holds a control: %q", what, text)
+	case !isJSON && safetext.Text(text) != text:
+		t.Errorf("%s is not safe: %q", what, text)
+	}
+}
+
+// shelf is a home with a hostile configuration and a database as no program of
+// ours would write it.
+func shelf(t *testing.T, url string) (env []string, config string, old debate.Session) {
+	t.Helper()
+	env = home(t)
+	dir := strings.TrimPrefix(env[1], "HOME=")
+	config = filepath.Join(dir, "config.toml")
+	models := []string{"m-text", "m-error", "m-page", "m-bytes", "m-redirect", "m-refusal", "m-amid", "m-no"}
+	text := fmt.Sprintf("[providers.here]\nbase_url = %q\n", url+"/v1")
+	var seats []agents.Profile
+	for i, m := range models {
+		text += fmt.Sprintf("[[agents]]\nid = \"s%d\"\nprovider = \"here\"\nmodel = %q\npersona = %s\n", i, m, quoted(hostile))
+		seats = append(seats, agents.Profile{
+			ID: agents.ID(fmt.Sprintf("s%d%s", i, broken)), Name: broken + fmt.Sprint(i),
+			Provider: broken, Model: broken, Persona: broken,
+		})
+	}
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data := filepath.Join(dir, "data", "roundtable")
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	st, err := store.Open(t.Context(), filepath.Join(data, "roundtable.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	old = debate.Session{
+		Topic: "old " + broken, Title: "title " + broken, Mode: all[0], Rounds: 2,
+		Seats: seats[:3], Chair: &seats[3], Budget: debate.Budget{Tokens: 1_000_000},
+	}
+	old.Mode.Name = broken
+	if old, err = st.Create(t.Context(), old); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Note(t.Context(), old.ID, debate.Notice{Code: broken, Text: broken, Agent: seats[0].ID, Round: 1}); err != nil {
+		t.Fatal(err)
+	}
+	return env, config, old
+}
+
+func TestHostile_textCommandsNoTerminalWhereverItComesFrom(t *testing.T) {
+	skipShort(t)
+	t.Parallel()
+	srv := endpoint.New(t, rogue)
+	env, config, old := shelf(t, srv.URL)
+	run := func(args ...string) []byte {
+		t.Helper()
+		var out, errs bytes.Buffer
+		cmd := program(t, env, append([]string{"--config", config}, args...)...)
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() < 0 {
+			t.Fatalf("%q: %v", args, err)
+		}
+		what := fmt.Sprintf("%.40q", args)
+		harmless(t, "the output of "+what, out.Bytes(), strings.Contains(what, `"--json"`))
+		harmless(t, "the errors of "+what, errs.Bytes(), false)
+		if out.Len()+errs.Len() == 0 {
+			t.Errorf("%s prints nothing", what)
+		}
+		return out.Bytes()
+	}
+	raw := strings.ReplaceAll(broken, "\x00", "")
+	argument := strings.ToValidUTF8(raw, "") // else it is refused
+
+	// everything that a server says
+	var ids []string
+	for _, agents := range []string{"s0,s1,s2", "s0,s3,s4,s5,s6,s7"} {
+		for _, form := range []string{"--json", "--quiet=false"} {
+			out := run("run", "topic "+argument, "--agents", agents, "--rounds", "2", "--focus", argument, form)
+			if form != "--json" {
+				_, rest, _ := strings.Cut(string(out), "Session ")
+				ids = append(ids, rest[:10])
+				continue
+			}
+			for line := range bytes.Lines(out) {
+				if !json.Valid(line) {
+					t.Errorf("no JSON: %q", line)
+				}
+			}
+		}
+	}
+	// and everything that is said of it later
+	for _, id := range append(ids, old.ID) {
+		for _, form := range []string{"--json", "--json=false"} {
+			run("show", id, form)
+			run("requests", id, form)
+		}
+		run("answer", id, "C1", "--text", "answer "+argument, "--source", argument)
+		run("answer", id, argument, "--text", "x")
+		run("continue", id)
+		run("show", id)
+		run("rename", id, argument)
+	}
+	// what the user types, and what the files say
+	for _, args := range [][]string{
+		{"run", raw, "--agents", "s0,s1"},
+		{"answer", old.ID, "C1", "--text", raw},
+		{"sessions"},
+		{"sessions", "--json"},
+		{"sessions", "--search", argument},
+		{"sessions", "--status", argument},
+		{"sessions", "--mode", argument},
+		{"sessions", "--since", argument},
+		{"agents"},
+		{"modes"},
+		{"config", "check"},
+		{"config", "path"},
+		{"config", argument},
+		{argument},
+		{"show", argument},
+		{"show", "--" + argument},
+		{"continue", argument},
+		{"resume", argument},
+		{"delete", argument},
+		{"rename", argument, "x"},
+		{"run", "x", "--panel", argument},
+		{"run", "x", "--mode", argument, "--panel", "demo"},
+		{"run", "x", "--agents", "s0," + argument},
+		{"run", "x", "--panel", "demo", "--answers", argument},
+		{"--config", argument, "agents"},
+		{"--config", argument, "config", "path"},
+		{"--db", "/" + argument + "/x.db", "sessions"},
+		{"run", "x", "--budget", argument},
+		{"run", argument, argument},
+		{"answer", old.ID, "C1", "--file", argument},
+		{"fork", old.ID, "--round", argument},
+		{"delete", old.ID},
+	} {
+		run(args...)
+	}
+	bad := filepath.Join(filepath.Dir(config), "bad.toml")
+	for _, text := range []string{
+		"[" + quoted(hostile) + "]\n",
+		"[providers." + quoted(hostile) + "]\npreset = " + quoted(hostile) + "\n" +
+			"[providers.here]\nbase_url = " + quoted("ftp://"+hostile) + "\napi_key_env = " + quoted(hostile) + "\nheaders = { " + quoted(hostile) + " = \"x\" }\n",
+		"[[agents]]\nid = " + quoted(hostile) + "\nname = " + quoted(hostile) + "\nprovider = " + quoted(hostile) + "\nmodel = " + quoted(hostile) + "\n",
+		"[panels." + quoted(hostile) + "]\nagents = [" + quoted(hostile) + "]\nchair = " + quoted(hostile) + "\n[defaults]\npanel = " + quoted(hostile) + "\nmode = " + quoted(hostile) + "\n",
+		"x = " + hostile, broken,
+	} {
+		if err := os.WriteFile(bad, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		run("--config", bad, "config", "check")
+	}
+	environment := append(env, "ROUNDTABLE_CONFIG="+argument, "TERM="+argument)
+	for _, args := range [][]string{nil, {"agents"}, {"config", "path"}} {
+		cmd := program(t, environment, args...)
+		out, _ := cmd.CombinedOutput()
+		harmless(t, fmt.Sprintf("%q with a hostile environment", args), out, false)
+	}
+}
+
+func TestHostile_textOfAnOldDatabaseStaysTextOnTheScreen(t *testing.T) {
+	t.Parallel()
+	srv := endpoint.New(t, rogue)
+	env, config, old := shelf(t, srv.URL)
+	tm := open(t, env, 140, 40, "--config", config)
+	tm.await("title evil")
+	tm.send(enter)
+	tm.await("Not begun.", "evilturned")
+	tm.send(" ") // plays a round, in which everybody fails
+	tm.await("Round 1 failed")
+	tm.send("z")
+	tm.await("all seats", "Next   Add [providers.evil")
+	tm.send(ctrlC)
+	tm.end()
+	raw := tm.written()
+	for _, bad := range []string{"\x1b]52", "\x1b]8;;http://x", "\x1b[8m", "\x1bPq", "owned\x1b", "\u009b", "\u202e", "\u2069", "\U000e0041", "\u200b"} {
+		if strings.Contains(raw, bad) {
+			t.Errorf("%q reached the terminal", bad)
+		}
+	}
+	if !strings.Contains(raw, "evil") || old.ID == "" {
+		t.Error("nothing of it was shown")
+	}
+}
+
+// sequences are the control sequences that a program may draw with: movements,
+// erasing, scrolling, styles, and the modes that every visit begins and ends with.
+var sequences = regexp.MustCompile(strings.Join([]string{
+	`\x1b\[[0-9;]*[A-HJ-MPSTXZ@` + "`" + `abdfrm]`, `\x1b\[\?(25|1004|1049|2004|2026|2027|2048)(h|l|\$p)`, `\x1b\[(>4;2|>4|>0|>|\?|=0;1)?[mqu]`, `\x1b\[[<>=][0-9;]*u`, `\x1b\[>0?q`, `\x1b\[c`,
+	`\x1b\]2;[^\x1b\a]*\a`, `\x1b\]11;\?\a`, `\x1bP\+q[0-9A-F;]*\x1b\\`, `\x1b[78DM]`, `\x1b\[\?5W`, `\x1b\]12;#[0-9a-f]{6}\a`, `\x1b\]112\a`, `\x1b\[[0-6] q`,
+}, "|"))
+
+// A seat that streams nothing but attacks, in a terminal: what the program writes
+// is text and its own drawing, and the panes beside it are as ever.
+func TestHostile_aStreamOfNoiseStaysInItsPane(t *testing.T) {
+	t.Parallel()
+	debates, texts := count(1, 40), count(500, 2_500)
+	const w, h = 124, 30
+	mess := noise.New(3)
+	visit := func(speak func() string) (raw string, beside string) {
+		calm := orator(40, time.Millisecond)
+		srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
+			if r.Model != "m1" || roundAsked(r) != 1 {
+				return calm(r)
+			}
+			return endpoint.Reply{Serve: func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/event-stream")
+				for range texts {
+					fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"reasoning\":%s,\"content\":%s}}]}\n\n", quoted(speak()), quoted(speak()))
+				}
+				fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+			}}
+		})
+		tm := open(t, home(t), w, h, "--config", panel(t, srv.URL, ""), "new", "Is it so?", "--rounds", "1", "--start")
+		tm.await("completed", "Without the debate")
+		tm.press(esc, "▸1 M1 ", "2 M2 ", "3 M3 ", "word-39", "z zoom") // the row that is drawn last
+		beside = tm.region(42, 2, w, h-2)
+		tm.send(ctrlC)
+		if code := tm.end(); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+		return tm.written(), beside
+	}
+	n := 0
+	_, want := visit(func() string { n++; return fmt.Sprintf("harmless-%d ", n) })
+	for range debates {
+		raw, beside := visit(mess.Text)
+		if beside != want {
+			t.Fatalf("the panes beside it show\n%s\nwant\n%s", beside, want)
+		}
+		rest := sequences.ReplaceAllString(raw, "")
+		i := strings.IndexFunc(rest, func(r rune) bool {
+			return unicode.IsControl(r) && !strings.ContainsRune("\r\n\b\t", r) || unicode.Is(unicode.Cf, r) && r != '\u200d'
+		})
+		if i >= 0 || !utf8.ValidString(rest) {
+			t.Fatalf("it wrote %q", rest[max(0, i-40):min(len(rest), i+80)])
+		}
+	}
+	t.Logf("%d strings", mess.Made())
+}
+
+// region returns a part of the screen, from a cell to before another.
+func (tm *terminal) region(x0, y0, x1, y1 int) string {
+	tm.mu.Lock()
+	defer tm.mu.Unlock()
+	var b strings.Builder
+	for y := y0; y < y1; y++ {
+		for x := x0; x < x1; x++ {
+			if c := tm.screen.CellAt(x, y); c != nil {
+				b.WriteString(c.Content)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

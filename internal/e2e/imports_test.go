@@ -1,0 +1,230 @@
+package e2e_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "roundtable"
+
+// rule says what a package may import of this module, and whether third-party
+// packages that are not restricted below are open to it.
+type rule struct {
+	ours   []string // a trailing "/..." stands for the package and all below it
+	theirs bool
+}
+
+// rules says who may import whom. A package that is not listed is an error. The
+// standard library and internal/crash are open to every package.
+var rules = map[string]rule{
+	"internal/text":  {theirs: true},
+	"internal/crash": {},
+
+	"agents":        {},
+	"agents/openai": {ours: []string{"agents", "internal/text"}, theirs: true},
+	"agents/demo":   {ours: []string{"agents", "internal/text"}},
+	"agents/tools":  {ours: []string{"agents", "internal/text"}, theirs: true},
+
+	"debate":         {ours: []string{"agents", "debate/ledger", "internal/text"}, theirs: true},
+	"debate/ledger":  {ours: []string{"agents", "internal/text"}, theirs: true},
+	"debate/modes":   {ours: values, theirs: true},
+	"debate/verdict": {ours: values},
+	"debate/prompt":  {ours: with(values, "debate/verdict")},
+	"debate/engine":  {ours: with(values, "debate/prompt", "debate/verdict", "agents/tools"), theirs: true},
+	"debate/report":  {ours: with(values, "debate/verdict", "debate/prompt"), theirs: true},
+
+	"store": {ours: values, theirs: true},
+
+	"tui/theme":       {theirs: true},
+	"tui/markdown":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
+	"tui/input":       {ours: []string{"tui/theme", "internal/text"}, theirs: true},
+	"tui/viewport":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
+	"tui/screen":      {ours: []string{"debate", "tui/theme"}, theirs: true},
+	"tui/pane":        {ours: paneMay, theirs: true},
+	"tui/home":        screenRule,
+	"tui/setup":       screenRule,
+	"tui/debateview":  screenRule,
+	"tui/form":        screenRule,
+	"tui/verdictview": screenRule,
+	"tui/toollog":     screenRule,
+	"tui/receipt":     screenRule,
+	"tui":             {ours: with(values, "tui/..."), theirs: true},
+
+	"internal/headless": {ours: with(values, "debate/engine", "debate/report")},
+	"internal/config":   {ours: []string{"agents/...", "debate/modes", "debate", "internal/text"}, theirs: true},
+	"internal/cli":      {ours: []string{"..."}, theirs: true},
+	"":                  {ours: []string{"internal/cli"}},
+
+	"internal/e2e":                   {},
+	"internal/e2e/endpoint":          {},
+	"internal/e2e/noise":             {},
+	"internal/e2e/ramdisk":           {},
+	"debate/debatetest":              {ours: with(values, "debate/modes", "debate/prompt")},
+	"internal/headless/headlesstest": {ours: []string{"internal/headless"}, theirs: true},
+	"tui/viewtest":                   {ours: []string{"tui/theme"}, theirs: true},
+}
+
+// testSupport lists packages that only tests may import.
+var testSupport = []string{"internal/e2e/...", "debate/debatetest", "internal/headless/headlesstest", "tui/viewtest"}
+
+var (
+	// values are the packages of values and rules that do not run anything.
+	values = []string{"debate", "debate/ledger", "agents", "internal/text"}
+
+	paneMay    = with(values, "tui/theme", "tui/input", "tui/markdown", "tui/viewport")
+	screenRule = rule{ours: with(paneMay, "tui/screen", "tui/pane", "debate/report"), theirs: true}
+)
+
+func with(packages []string, more ...string) []string { return slices.Concat(packages, more) }
+
+// reserved names third-party modules that only some packages may import; the
+// longest prefix that fits counts.
+var reserved = map[string][]string{
+	"github.com/sashabaranov/go-openai":     {"agents/openai"},
+	"github.com/mattn/go-sqlite3":           {"store"},
+	"github.com/yuin/goldmark":              {"tui/markdown", "debate/report"},
+	"charm.land":                            {"tui/...", "internal/cli"},
+	"github.com/charmbracelet":              {"tui/...", "internal/cli"},
+	"github.com/charmbracelet/x/ansi":       {"tui/...", "internal/cli", "internal/text"},
+	"github.com/spf13/cobra":                {"internal/cli"},
+	"github.com/pelletier/go-toml":          {"debate/modes", "internal/config"},
+	"charm.land/lipgloss/v2/compat":         {}, // asks the terminal when it is loaded
+	"github.com/charmbracelet/glamour":      {}, // takes 11 ms at every start
+	"github.com/charmbracelet/x/exp/golden": {}, // for tests
+}
+
+func TestSource_importsFollowTheTable(t *testing.T) {
+	found := violations{}
+	seen := map[string]bool{}
+	for _, s := range sources(t) {
+		if s.isTest() {
+			continue
+		}
+		pkg := s.pkg()
+		seen[pkg] = true
+		if _, ok := rules[pkg]; !ok {
+			found[pkg+" is not in the table"] = ""
+			continue
+		}
+		for _, imported := range s.imports() {
+			if why := refused(pkg, imported); why != "" {
+				found[pkg+" imports "+imported+": "+why] += " " + s.name
+			}
+		}
+	}
+	for pkg := range rules {
+		if !seen[pkg] {
+			found[pkg+" is in the table and does not exist"] = ""
+		}
+	}
+	found.expect(t, "import table")
+}
+
+func TestImports_reserveOnlyForPackagesOfTheTable(t *testing.T) {
+	for module, owners := range reserved {
+		for _, owner := range owners {
+			if _, ok := rules[strings.TrimSuffix(owner, "/...")]; !ok {
+				t.Errorf("%s is reserved for %q, which is not in the table", module, owner)
+			}
+		}
+	}
+}
+
+func TestImports_refuseWhatTheTableForbids(t *testing.T) {
+	for _, c := range []struct {
+		pkg, imported string
+		ok            bool
+	}{
+		{"agents", "context", true},
+		{"agents", "golang.org/x/text/unicode/norm", false},
+		{"agents", module + "/debate", false},
+		{"agents/openai", module + "/agents/tools", false},
+		{"internal/text", "github.com/charmbracelet/x/ansi", true},
+		{"internal/text", "charm.land/lipgloss/v2", false},
+		{"debate", "github.com/mattn/go-sqlite3", false},
+		{"debate", "charm.land/bubbletea/v2", false},
+		{"debate", module + "/agents/tools", false},
+		{"debate", module + "/debate/engine", false},
+		{"debate", module + "/internal/crash", true},
+		{"debate/engine", module + "/agents/tools", true},
+		{"debate/engine", module + "/store", false},
+		{"debate/report", module + "/debate/verdict", true},
+		{"debate/report", module + "/debate/engine", false},
+		{"debate/report", "github.com/yuin/goldmark", true},
+		{"debate/verdict", "github.com/yuin/goldmark", false},
+		{"debate/verdict", module + "/debate/prompt", false},
+		{"store", module + "/tui", false},
+		{"store", "github.com/mattn/go-sqlite3", true},
+		{"tui", module + "/store", false},
+		{"tui", module + "/debate/engine", false},
+		{"tui", module + "/tui/form", true},
+		{"tui/form", module + "/tui/setup", false},
+		{"tui/form", module + "/tui/pane", true},
+		{"tui/form", module + "/tui", false},
+		{"tui/theme", "charm.land/lipgloss/v2", true},
+		{"tui/theme", "charm.land/lipgloss/v2/compat", false},
+		{"internal/cli", module + "/store", true},
+		{"internal/cli", module + "/internal/e2e/endpoint", false},
+		{"tui/form", module + "/tui/viewtest", false},
+		{"", module + "/store", false},
+	} {
+		if got := refused(c.pkg, c.imported); (got == "") != c.ok {
+			t.Errorf("%q importing %q: got %q, want allowed %v", c.pkg, c.imported, got, c.ok)
+		}
+	}
+}
+
+// refused says why a package may not import another one; "" means that it may.
+func refused(pkg, imported string) string {
+	r := rules[pkg]
+	if ours, ok := within(imported, module); ok {
+		if allowed(testSupport, ours) {
+			return "only tests may"
+		}
+		if ours == "internal/crash" || allowed(r.ours, ours) {
+			return ""
+		}
+		return "the table does not allow it"
+	}
+	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
+		return "" // the standard library
+	}
+	if !r.theirs {
+		return "this package keeps to the standard library"
+	}
+	owners, ok := ownersOf(imported)
+	if ok && !allowed(owners, pkg) {
+		return "only " + strings.Join(owners, ", ") + " may"
+	}
+	return ""
+}
+
+func ownersOf(imported string) (owners []string, ok bool) {
+	best := ""
+	for prefix, names := range reserved {
+		if _, fits := within(imported, prefix); fits && len(prefix) > len(best) {
+			best, owners, ok = prefix, names, true
+		}
+	}
+	return owners, ok
+}
+
+func allowed(patterns []string, pkg string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		root, all := strings.CutSuffix(p, "...")
+		if !all {
+			return p == pkg
+		}
+		_, ok := within(pkg, strings.TrimSuffix(root, "/"))
+		return ok || root == ""
+	})
+}
+
+// within returns what of name comes below root, "" for root itself.
+func within(name, root string) (rest string, ok bool) {
+	if name == root {
+		return "", true
+	}
+	return strings.CutPrefix(name, root+"/")
+}

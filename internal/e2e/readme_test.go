@@ -1,0 +1,88 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The picture in the README is what the program draws, but for how long things took.
+func TestReadme_showsAScreenThatTheProgramDraws(t *testing.T) {
+	t.Parallel()
+	_, picture, _ := strings.Cut(readRoot(t, "README.md"), "```\n")
+	picture, _, _ = strings.Cut(picture, "```\n")
+	tm := toTheForm(t, home(t), 120, strings.Count(picture, "\n"))
+	tm.send("About a week of work. We would see it within a day.")
+	got := tm.await("draft saved, not yet an answer", "51 of 65,536", "1 draft", takesKeys)
+	if withoutAges(got) != withoutAges(picture) {
+		t.Errorf("the README's picture is another one; the program draws:\n%s", got)
+	}
+}
+
+var age = regexp.MustCompile(`\b\d+ (s|min|h)\b`)
+
+// withoutAges replaces what says how long something took or is ago, and in these
+// lines the room around it too, which depends on how many digits there are.
+func withoutAges(screen string) string {
+	var b strings.Builder
+	for line := range strings.Lines(screen) {
+		if age.MatchString(line) {
+			line = strings.Join(strings.Fields(age.ReplaceAllString(line, "n s")), " ") + "\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// Every command line in the README does what it says, in the order in which somebody
+// without a session would type them.
+func TestReadme_itsCommandsWork(t *testing.T) {
+	t.Parallel()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(exe, filepath.Join(dir, "roundtable")); err != nil {
+		t.Fatal(err)
+	}
+	env := append(home(t), "PATH="+dir+":"+os.Getenv("PATH"))
+	before, headless, found := strings.Cut(readRoot(t, "README.md"), "## Without the interface")
+	if !found {
+		t.Fatal("the README has no part about commands")
+	}
+	id := "none"
+	ran := 0
+	for line := range strings.Lines(headless + before) { // what makes a session comes first
+		line, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "    roundtable ")
+		if !ok {
+			continue
+		}
+		line, _, _ = strings.Cut(line, "   ") // what it does stands behind it
+		cmd := exec.Command("sh", "-c", "roundtable "+regexp.MustCompile(`\bID\b`).ReplaceAllString(line, id))
+		cmd.Dir, cmd.Env = dir, env
+		out, err := cmd.CombinedOutput()
+		want := 0
+		switch {
+		case strings.HasPrefix(line, "run "):
+			want = 3 // the demo asks
+		case strings.HasPrefix(line, "resume ") || line == "--last":
+			want = 2 // there is no terminal here
+		}
+		if code := cmd.ProcessState.ExitCode(); code != want || want == 2 && !strings.Contains(string(out), "the interface needs a terminal") {
+			t.Errorf("roundtable %s: exit code %d, %v, want %d\n%s", line, code, err, want, out)
+		}
+		if _, rest, made := strings.Cut(string(out), "Session "); made && id == "none" {
+			id = rest[:10]
+		}
+		ran++
+	}
+	if ran < 12 {
+		t.Errorf("only %d commands were found", ran)
+	}
+}

@@ -1,0 +1,297 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+
+	"roundtable/internal/cli"
+	_ "roundtable/internal/e2e/ramdisk"
+)
+
+// asProgram is set to the module's root to make the test binary run as the
+// program: the same code, with the race detector, and nothing to build.
+const asProgram = "ROUNDTABLE_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if root := os.Getenv(asProgram); root != "" {
+		example, err := os.ReadFile(filepath.Join(root, "config.example.toml"))
+		if err != nil {
+			panic(err)
+		}
+		os.Exit(cli.Main(context.Background(), cli.Process{
+			Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Example: example,
+		}))
+	}
+	flag.Parse()
+	chosen := false
+	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
+	if !chosen && runtime.GOMAXPROCS(0) < atOnce {
+		if err := flag.Set("test.parallel", strconv.Itoa(atOnce)); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// atOnce is how many of these tests run at the same time at least: most of their
+// time they wait for the pace of the demo, for a backoff or for the disk.
+const atOnce = 8
+
+// skipShort skips a test that builds the program, or takes seconds, in a short run.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("not in a short run")
+	}
+}
+
+// inFull reports whether the tests that take a sample by default are to do all
+// that they can.
+func inFull() bool { return os.Getenv("ROUNDTABLE_LONG") != "" }
+
+// count returns how often to try something, by default and in full.
+func count(sample, full int) int {
+	if inFull() {
+		return full
+	}
+	return sample
+}
+
+// patience is how long a screen may take; it is only ever used up by a failing test.
+const patience = 60 * time.Second
+
+// terminal runs the program in a pseudo-terminal and keeps the screen it draws.
+type terminal struct {
+	testing.TB
+	cmd     *exec.Cmd
+	pty     *os.File
+	exited  chan struct{}
+	changed chan struct{}
+	mu      sync.Mutex
+	screen  *vt.Emulator
+	w, h    int
+	raw     bytes.Buffer
+	deaf    sync.Mutex // held while nothing is read
+
+	unwatched bool // what is read is not drawn
+}
+
+// home returns an environment of its own for the program.
+func home(t testing.TB) []string {
+	t.Helper()
+	root, err := filepath.Abs(moduleRoot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	return []string{
+		asProgram + "=" + root, "HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/config", "XDG_DATA_HOME=" + dir + "/data", "XDG_STATE_HOME=" + dir + "/state",
+		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "GORACE=halt_on_error=1 atexit_sleep_ms=0",
+	}
+}
+
+// program returns a command of the program that needs no terminal.
+func program(t testing.TB, env []string, args ...string) *exec.Cmd {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, args...)
+	cmd.Env = env
+	return cmd
+}
+
+// open starts the program in a pseudo-terminal of its own.
+func open(t testing.TB, env []string, w, h int, args ...string) *terminal {
+	t.Helper()
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Fatalf("open a pseudo-terminal: %v", err)
+	}
+	defer tty.Close() // the program has it by then
+	return openOn(t, env, master, tty, w, h, args...)
+}
+
+// openOn starts the program in a pseudo-terminal.
+func openOn(t testing.TB, env []string, master, tty *os.File, w, h int, args ...string) *terminal {
+	t.Helper()
+	return startOn(t, program(t, env, args...), master, tty, w, h)
+}
+
+// startOn starts a command in a pseudo-terminal.
+func startOn(t testing.TB, cmd *exec.Cmd, master, tty *os.File, w, h int) *terminal {
+	t.Helper()
+	tm := &terminal{
+		TB: t, cmd: cmd, pty: master, screen: vt.NewEmulator(w, h), w: w, h: h,
+		exited: make(chan struct{}), changed: make(chan struct{}, 1),
+	}
+	if err := pty.Setsize(master, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil {
+		t.Fatal(err)
+	}
+	tm.cmd.Stdin, tm.cmd.Stdout, tm.cmd.Stderr = tty, tty, tty
+	tm.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := tm.cmd.Start(); err != nil {
+		t.Fatalf("start in a pseudo-terminal: %v", err)
+	}
+	go tm.answerQueries()
+	go tm.read()
+	go tm.reap()
+	t.Cleanup(func() {
+		tm.cmd.Process.Kill()
+		<-tm.exited
+		master.Close()
+	})
+	return tm
+}
+
+// answerQueries hands the emulator's replies to the program, as a terminal does.
+func (tm *terminal) answerQueries() {
+	buf := make([]byte, 4096)
+	for {
+		n, err := tm.screen.Read(buf)
+		if n > 0 {
+			tm.pty.Write(buf[:n])
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (tm *terminal) read() {
+	buf := make([]byte, 64<<10)
+	for {
+		tm.deaf.Lock()
+		n, err := tm.pty.Read(buf)
+		tm.deaf.Unlock()
+		tm.mu.Lock()
+		tm.raw.Write(buf[:n])
+		if !tm.unwatched {
+			tm.screen.Write(buf[:n])
+		}
+		tm.mu.Unlock()
+		select {
+		case tm.changed <- struct{}{}:
+		default:
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// reap waits for the program's end, and for what it has written last.
+func (tm *terminal) reap() {
+	tm.cmd.Wait()
+	if p, ok := tm.screen.InputPipe().(io.Closer); ok {
+		p.Close()
+	}
+	close(tm.exited)
+}
+
+// written returns all that the program has written.
+func (tm *terminal) written() string {
+	tm.mu.Lock()
+	defer tm.mu.Unlock()
+	return tm.raw.String()
+}
+
+// text returns the screen, a line per row.
+func (tm *terminal) text() string {
+	tm.mu.Lock()
+	defer tm.mu.Unlock()
+	var b strings.Builder
+	for y := range tm.h {
+		var row strings.Builder
+		for x := 0; x < tm.w; {
+			c := tm.screen.CellAt(x, y)
+			if c == nil || c.Width == 0 || c.Content == "" {
+				row.WriteByte(' ')
+				x++
+				continue
+			}
+			row.WriteString(c.Content)
+			x += c.Width
+		}
+		b.WriteString(strings.TrimRight(row.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// await waits until the screen shows all of want, and returns it.
+func (tm *terminal) await(want ...string) string {
+	tm.Helper()
+	deadline := time.After(patience)
+	for {
+		text := tm.text()
+		missing := ""
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				missing = w
+			}
+		}
+		if missing == "" {
+			return text
+		}
+		select {
+		case <-tm.changed:
+		case <-tm.exited:
+			tm.Fatalf("the program exited (%v) without showing %q; the screen:\n%s", tm.cmd.ProcessState, missing, tm.text())
+		case <-deadline:
+			tm.Fatalf("the screen never showed %q:\n%s", missing, tm.text())
+		}
+	}
+}
+
+// send types.
+func (tm *terminal) send(keys string) {
+	tm.Helper()
+	if _, err := tm.pty.WriteString(keys); err != nil {
+		tm.Fatalf("type %q: %v", keys, err)
+	}
+}
+
+// kill ends the program as a crash of the machine would.
+func (tm *terminal) kill() {
+	tm.Helper()
+	if err := tm.cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		tm.Fatal(err)
+	}
+	<-tm.exited
+}
+
+// end waits for the program to exit by itself and returns its code.
+func (tm *terminal) end() int {
+	tm.Helper()
+	select {
+	case <-tm.exited:
+	case <-time.After(patience):
+		tm.Fatalf("the program did not exit; the screen:\n%s", tm.text())
+	}
+	return tm.cmd.ProcessState.ExitCode()
+}
+
+// Keys as a terminal sends them.
+const (
+	enter = "\r"
+	ctrlC = "\x03"
+	ctrlS = "\x13"
+)

@@ -1,0 +1,314 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	_ "github.com/mattn/go-sqlite3" // reads the file without the program's help
+)
+
+// heard is what the server of a trial has sent, word by word.
+type heard struct {
+	mu      sync.Mutex
+	streams map[said][]word // of the last stream
+	late    time.Duration   // by how much a word came later than it should, at most
+}
+
+type word struct {
+	text string
+	at   time.Time
+}
+
+// stream begins a stream and returns what is to be told of its words.
+func (h *heard) stream(who said, pace time.Duration) func(string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.streams == nil {
+		h.streams = map[said][]word{}
+	}
+	h.streams[who] = nil
+	last := time.Now()
+	return func(text string) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		now := time.Now()
+		h.late = max(h.late, now.Sub(last)-pace)
+		h.streams[who] = append(h.streams[who], word{text, now})
+		last = now
+	}
+}
+
+// lateness returns by how much a word came later than it should, at most.
+func (h *heard) lateness() time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.late
+}
+
+// by returns what had been sent by a moment, and what came after it.
+func (h *heard) by(moment time.Time) (sent, rest map[said]string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	sent, rest = map[said]string{}, map[said]string{}
+	for who, words := range h.streams {
+		for _, w := range words {
+			if w.at.Before(moment) {
+				sent[who] += w.text
+			} else {
+				rest[who] += w.text
+			}
+		}
+	}
+	return sent, rest
+}
+
+// due returns the text of each speaker that has to be stored if the program is
+// killed at a moment.
+func (h *heard) due(killed time.Time) map[said]string {
+	sent, _ := h.by(killed.Add(-textBehind - scheduling - h.lateness()))
+	return sent
+}
+
+// wreck is the database as a crash has left it: a copy, so that looking at it
+// changes nothing.
+type wreck struct {
+	*trial
+	db *sql.DB
+}
+
+// open copies the database and opens it; nil if there is none yet.
+func (tr *trial) open() *wreck {
+	tr.Helper()
+	dir := tr.TempDir()
+	for _, tail := range []string{"", "-wal"} {
+		raw, err := os.ReadFile(tr.database() + tail)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && tail == "":
+			return nil
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			tr.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "copy.db"+tail), raw, 0o600); err != nil {
+			tr.Fatal(err)
+		}
+	}
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(dir, "copy.db"))
+	if err != nil {
+		tr.Fatal(err)
+	}
+	tr.Cleanup(func() { db.Close() })
+	return &wreck{tr, db}
+}
+
+func (tr *trial) database() string {
+	for _, v := range tr.env {
+		if dir, ok := strings.CutPrefix(v, "XDG_DATA_HOME="); ok {
+			return filepath.Join(dir, "roundtable", "roundtable.db")
+		}
+	}
+	tr.Fatal("there is no folder of data")
+	return ""
+}
+
+// column returns the first column of a query's rows.
+func (w *wreck) column(query string, args ...any) []string {
+	w.Helper()
+	rows, err := w.db.Query(query, args...)
+	if err != nil {
+		w.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var v sql.NullString
+		if err := rows.Scan(&v); err != nil {
+			w.Fatalf("%s: %v", query, err)
+		}
+		out = append(out, v.String)
+	}
+	if err := rows.Err(); err != nil {
+		w.Fatalf("%s: %v", query, err)
+	}
+	return out
+}
+
+// dump returns all rows of tables, or of all tables; when a session was last
+// touched does not count.
+func (w *wreck) dump(tables ...string) string {
+	w.Helper()
+	if len(tables) == 0 {
+		tables = w.column("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+	}
+	var b strings.Builder
+	for _, table := range tables {
+		var columns []string
+		for _, name := range w.column("SELECT name FROM pragma_table_info(?)", table) {
+			if name != "updated" {
+				columns = append(columns, "quote("+name+")")
+			}
+		}
+		fmt.Fprintf(&b, "%s:\n%s\n", table, strings.Join(w.column("SELECT "+strings.Join(columns, " || ' ' || ")+" FROM "+table), "\n"))
+	}
+	return b.String()
+}
+
+// inspect looks at the database right after a crash, and repairs it as resuming
+// does, twice.
+func (tr *trial) inspect(printed string, killed *time.Time) {
+	tr.Helper()
+	w := tr.open()
+	first := tr.wrecks == 0
+	tr.wrecks++
+	tr.speech.hasty.Store(true)
+	if w == nil {
+		if tr.before = len(tr.server.Requests("")); first && tr.before > 0 {
+			tr.Error("requests were sent before there was a database")
+		}
+		return
+	}
+	if got := w.column("PRAGMA integrity_check"); !slices.Equal(got, []string{"ok"}) {
+		tr.Errorf("integrity_check after the crash: %q", got)
+	}
+	if got := w.column("PRAGMA foreign_key_check"); len(got) > 0 {
+		tr.Errorf("foreign_key_check after the crash: %q", got)
+	}
+	w.acknowledged(printed)
+	if killed != nil {
+		tr.due += w.heardOf(*killed)
+	}
+	if first {
+		tr.before, tr.finished = len(tr.server.Requests("")), map[said]bool{}
+		for _, who := range w.column("SELECT agent || ' ' || round FROM turns WHERE state = 'done' AND step >= 0") {
+			var s said
+			if _, err := fmt.Sscan(who, &s.model, &s.round); err != nil {
+				tr.Fatal(err)
+			}
+			tr.finished[s] = true
+		}
+	}
+	tr.repairTwice(w)
+}
+
+// acknowledged holds what the program has printed against what is stored.
+func (w *wreck) acknowledged(printed string) {
+	w.Helper()
+	for _, line := range strings.SplitAfter(printed, "\n") {
+		var ev struct {
+			Type, Agent, Request string
+			Round, Step, Attempt int
+			Requests             []string
+		}
+		if strings.HasPrefix(line, "C1 saved") {
+			w.stored(line, "SELECT 1 FROM context_events WHERE type = 'answer' AND request = 'C1'")
+		}
+		if !strings.HasSuffix(line, "\n") || json.Unmarshal([]byte(line), &ev) != nil {
+			continue
+		}
+		switch ev.Type {
+		case "round.started":
+			w.stored(line, "SELECT 1 FROM rounds WHERE number = ?", ev.Round)
+		case "context.released":
+			for _, r := range ev.Requests {
+				w.stored(line, "SELECT 1 FROM context_events WHERE type = 'release' AND request = ? AND payload ->> 'round' = ?", r, ev.Round)
+			}
+		case "agent.started":
+			w.stored(line, "SELECT 1 FROM turns WHERE agent = ? AND round = ? AND step = ? AND attempt = ?", ev.Agent, ev.Round, ev.Step, ev.Attempt)
+		case "agent.finished":
+			w.stored(line, "SELECT 1 FROM turns WHERE agent = ? AND round = ? AND step = ? AND attempt = ? AND state = 'done'", ev.Agent, ev.Round, ev.Step, ev.Attempt)
+		case "context.requested":
+			w.stored(line, "SELECT 1 FROM context_events WHERE type = 'ask' AND request = ?", ev.Request)
+		case "round.finished":
+			w.stored(line, "SELECT 1 FROM rounds WHERE number = ? AND ended IS NOT NULL", ev.Round)
+		case "verdict":
+			w.stored(line, "SELECT 1 FROM verdicts")
+		}
+	}
+}
+
+func (w *wreck) stored(line, query string, args ...any) {
+	w.Helper()
+	if len(w.column(query, args...)) == 0 {
+		w.Errorf("printed, and lost in the crash: %s", line)
+	}
+}
+
+// How far the stored text may be behind what was sent: what is promised, and an
+// allowance for processes that wait for a processor, to which comes by how much
+// the server's own words were late.
+const (
+	textBehind = 250 * time.Millisecond
+	scheduling = 250 * time.Millisecond
+)
+
+// texts returns what is stored of each turn's text, those of the chair as of round 0.
+func (w *wreck) texts() map[said][]string {
+	w.Helper()
+	out := map[said][]string{}
+	for _, row := range w.column(`SELECT agent || ' ' || iif(step < 0, 0, round) || ' ' ||
+		coalesce((SELECT group_concat(text, '') FROM (SELECT text FROM passages WHERE turn = t.id ORDER BY n)), '') ||
+		coalesce((SELECT group_concat(text, '') FROM (SELECT text FROM partials WHERE turn = t.id AND reasoning = 0 ORDER BY id)), '')
+		FROM turns t ORDER BY id`) {
+		var who said
+		if _, err := fmt.Sscan(row, &who.model, &who.round); err != nil {
+			w.Fatal(err)
+		}
+		out[who] = append(out[who], strings.SplitN(row, " ", 3)[2])
+	}
+	return out
+}
+
+// heardOf holds the text that was streamed against what is stored of it; it
+// returns how many words had to be there.
+func (w *wreck) heardOf(killed time.Time) (due int) {
+	w.Helper()
+	late := w.spoken.lateness()
+	sent, rest := w.spoken.by(killed.Add(-textBehind - scheduling - late))
+	stored := w.texts()
+	for who, text := range sent {
+		due += strings.Count(text, " ")
+		inTime := func(s string) bool { return strings.HasPrefix(s, text) && strings.HasPrefix(text+rest[who], s) }
+		if !slices.ContainsFunc(stored[who], inTime) {
+			w.Errorf("%+v: %d characters were sent in time (the server was late by %s), and stored is\n%q", who, len(text), late, stored[who])
+		}
+	}
+	return due
+}
+
+// repairTwice opens the session as resuming does, twice. The requests, answers
+// and drafts are what they were before, and the second time changes nothing.
+func (tr *trial) repairTwice(w *wreck) {
+	tr.Helper()
+	ids := w.column("SELECT id FROM sessions")
+	if len(ids) == 0 {
+		return
+	}
+	tr.output("rename", ids[0], "Is it so?")
+	once := tr.open()
+	tr.output("rename", ids[0], "Is it so?")
+	twice := tr.open()
+	for _, table := range []string{"context_events", "context_drafts"} {
+		if was, is := w.dump(table), once.dump(table); was != is {
+			tr.Errorf("repairing changed\n%s\ninto\n%s", was, is)
+		}
+	}
+	if diff := cmp.Diff(w.texts(), once.texts()); diff != "" {
+		tr.Errorf("repairing changed what was said:\n%s", diff)
+	}
+	if a, b := once.dump(), twice.dump(); a != b {
+		tr.Errorf("repairing again changed\n%s\ninto\n%s", a, b)
+	}
+}

@@ -1,0 +1,232 @@
+package store_test
+
+import (
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/store"
+)
+
+// before returns a copy of the database in testdata/before, which commit 9ff01fb
+// wrote (schema 4). It holds one debate in each state, most of them of the demo
+// panel, found by its title:
+//
+//	blocked       run, which stops at the required C1
+//	drafts        blocked, with drafts of C1 and C2, two interjections, a focus, and a new debate being typed
+//	paused        C1 answered with `answer`, not continued
+//	reopened      C1 answered and reopened
+//	killed        round 2 killed at its second turn-end, one turn with journaled text
+//	killed-first  round 1 killed while a tool ran (it has no title)
+//	ended         all rounds played, killed before the verdict was saved
+//	verdict       played to its verdict, begun with --focus
+//	fork          a fork of it at round 1 with C1
+//	adversarial   played to its verdict in another mode
+//	budget        stopped by its budget after round 1
+//	failed        round 1 of two seats whose server refuses connections
+//	deleted       deleted and not purged
+//
+// The commands are those of the program; kills are those of the build tag
+// crashpoints; what no command writes was written by a program that called the
+// store of that commit. 9ff01fb.receipts lists all requests of the database by
+// session, turn and number, with the SHA-256 of their canonical form as that
+// commit printed it; 9ff01fb.exports.json.gz, for the test of the program, holds
+// what its `export --format json` printed, by title.
+func before(t *testing.T) (path string) {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", "before", "9ff01fb.db.gz"))
+	must(t, err)
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	must(t, err)
+	raw, err := io.ReadAll(r)
+	must(t, err)
+	path = filepath.Join(t.TempDir(), "roundtable.db")
+	must(t, os.WriteFile(path, raw, 0o600))
+	return path
+}
+
+// titled returns all sessions of a store by their titles.
+func titled(t *testing.T, s *store.Store) map[string]debate.SessionSummary {
+	t.Helper()
+	all, err := s.Sessions(t.Context(), store.Query{})
+	must(t, err)
+	out := map[string]debate.SessionSummary{}
+	for _, v := range all {
+		if v.Title == "" {
+			v.Title = "killed-first"
+		}
+		out[v.Title] = v
+	}
+	return out
+}
+
+func TestBefore_everySessionIsReadAsItWasWritten(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, before(t))
+	all := titled(t, s)
+	if len(all) != 12 {
+		t.Errorf("%d sessions; the deleted one is listed, or one is gone", len(all))
+	}
+	for title, want := range map[string]struct {
+		status             debate.Status
+		rounds, open, done int // done counts the turns of members
+	}{
+		"blocked": {debate.NeedsContext, 1, 2, 3}, "drafts": {debate.NeedsContext, 1, 2, 3}, "reopened": {debate.NeedsContext, 1, 2, 3},
+		"paused": {debate.Ready, 1, 1, 3}, "budget": {debate.Ready, 1, 1, 3}, "fork": {debate.Ready, 1, 1, 3},
+		"killed": {debate.Interrupted, 2, 1, 4}, "killed-first": {debate.Interrupted, 1, 0, 1}, "failed": {debate.Interrupted, 1, 0, 0},
+		"ended": {debate.Ready, 2, 1, 6}, "verdict": {debate.Complete, 2, 0, 6}, "adversarial": {debate.Complete, 2, 0, 6},
+	} {
+		v, ok := all[title]
+		if !ok {
+			t.Errorf("%s is gone", title)
+			continue
+		}
+		d := get(t, s, v.ID)
+		open, done := 0, 0
+		for _, r := range d.Requests {
+			if r.Open() {
+				open++
+			}
+		}
+		for _, round := range d.History {
+			for _, r := range round.Responses {
+				if r.State == debate.TurnDone {
+					done++
+				}
+			}
+		}
+		if v.Status != want.status || len(d.History) != want.rounds || open != want.open || done != want.done {
+			t.Errorf("%s is %s with %d rounds, %d open requests and %d turns done", title, v.Status, len(d.History), open, done)
+		}
+		if (d.Verdict != nil) != (want.status == debate.Complete) {
+			t.Errorf("%s has the verdict %+v", title, d.Verdict)
+		}
+	}
+}
+
+func TestBefore_whatTheUserTypedIsThere(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, before(t))
+	all := titled(t, s)
+	d := get(t, s, all["drafts"].ID)
+	if c1, c2 := d.Drafts["C1"], d.Drafts["C2"]; c1.Text != "About a w" || c1.Source != "the tea" || c2.Text != "no date" || !c2.Unavailable {
+		t.Errorf("drafts = %+v", d.Drafts)
+	}
+	if i := d.Interjections; len(i) != 2 || i[0].Text != "Mind the cost." || i[1].Agent != "ada" {
+		t.Errorf("interjections = %+v", i)
+	}
+	focus, err := s.Focus(t.Context(), d.ID)
+	typed, err2 := s.KeptNew(t.Context())
+	if err != nil || err2 != nil || focus != "What of operations?" || typed.Text != `{"topic":"Rust or Go?"}` {
+		t.Errorf("focus %q, new debate %q, %v, %v", focus, typed.Text, err, err2)
+	}
+	if d := get(t, s, all["budget"].ID); d.Stopped != debate.StoppedByBudget || d.Budget.Tokens != 20000 {
+		t.Errorf("stopped %q, budget %+v", d.Stopped, d.Budget)
+	}
+	if d := get(t, s, all["fork"].ID); d.ForkedFrom != all["verdict"].ID || d.ForkRound != 1 {
+		t.Errorf("forked from %q at %d", d.ForkedFrom, d.ForkRound)
+	}
+	if d := get(t, s, all["failed"].ID); d.History[0].Responses[0].Failure == nil {
+		t.Error("the failure of the round is gone")
+	}
+}
+
+// Receipts of before are the same bytes, also where the session is continued or forked.
+func TestBefore_receiptsAreTheBytesThatWereSent(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, before(t))
+	raw, err := os.ReadFile(filepath.Join("testdata", "before", "9ff01fb.receipts"))
+	must(t, err)
+	want := map[string]string{}
+	for line := range strings.Lines(string(raw)) {
+		i := strings.LastIndexByte(line, ' ')
+		want[line[:i]] = strings.TrimSpace(line[i:])
+	}
+	lines := 0
+	for title, v := range titled(t, s) {
+		all, err := s.Receipts(t.Context(), v.ID)
+		must(t, err)
+		for _, r := range all {
+			req, r, err := s.Prompt(t.Context(), v.ID, r.Turn, r.N)
+			must(t, err)
+			canonical, err := req.Canonical()
+			must(t, err)
+			key := fmt.Sprintf("%s %s %d", v.ID, debate.TurnID(r.Turn), r.N)
+			if sum := fmt.Sprintf("%x", sha256.Sum256(canonical)); sum != want[key] || !r.Intact {
+				t.Errorf("%s, request %d of %s: %s, intact: %v", title, r.N, debate.TurnID(r.Turn), sum, r.Intact)
+			}
+			lines++
+		}
+	}
+	if lines == 0 || lines > len(want) {
+		t.Errorf("%d receipts of %d", lines, len(want))
+	}
+}
+
+// play lets all seats of a session speak in a round that begins now, or goes on.
+func play(t *testing.T, s *store.Store, d debate.Session) debate.Session {
+	t.Helper()
+	lock, err := s.Lock(t.Context(), d.ID)
+	must(t, err)
+	defer func() { must(t, lock.Unlock()) }()
+	d, err = s.Repair(t.Context(), d.ID)
+	must(t, err)
+	if c := d.Current(); c == nil || !c.Ended.IsZero() {
+		d, err = s.BeginRound(t.Context(), d.ID, len(d.History)+1)
+		must(t, err)
+	}
+	round := d.Current()
+	for _, p := range d.Seats {
+		turn := agents.Turn{Session: d.ID, Round: round.Number, Attempt: len(round.AttemptsOf(p.ID)) + 1, Agent: p.ID}
+		if x := round.AttemptsOf(p.ID); len(x) == 0 || x[len(x)-1].State != debate.TurnDone {
+			speak(t, s, turn, "I still hold that "+p.Name+" is right.")
+		}
+	}
+	d, err = s.EndRound(t.Context(), d.ID, round.Number, debate.Consensus{Method: debate.ConsensusComputed}, debate.NotStopped)
+	must(t, err)
+	return d
+}
+
+func TestBefore_everySessionGoesOn(t *testing.T) {
+	t.Parallel()
+	path := before(t)
+	s := openAt(t, path)
+	all := titled(t, s)
+	for _, title := range []string{"blocked", "drafts", "reopened"} {
+		answer(t, s, all[title].ID, "C1", "A day.")
+		if d := get(t, s, all[title].ID); d.Drafts["C1"].Text != "" {
+			t.Errorf("%s keeps the draft of what is answered", title)
+		}
+	}
+	for _, title := range []string{"verdict", "adversarial", "ended", "budget"} {
+		_, err := s.AddRounds(t.Context(), all[title].ID, 1)
+		must(t, err)
+	}
+	_, err := s.Fork(t.Context(), all["killed"].ID, 1, nil)
+	must(t, err)
+	for title, v := range all {
+		d := play(t, s, get(t, s, v.ID))
+		if c := d.Current(); c.Ended.IsZero() {
+			t.Errorf("%s did not end round %d", title, c.Number)
+		}
+		d, err := s.SaveVerdict(t.Context(), v.ID, debate.Verdict{Text: "So be it.", Outcome: debate.OutcomeFull})
+		must(t, err)
+		if d.Verdict == nil || d.Verdict.Text != "So be it." {
+			t.Errorf("%s has no verdict", title)
+		}
+	}
+	must(t, s.Purge(t.Context()))
+	must(t, store.Check(t.Context(), s))
+	must(t, s.Close())
+	if s = openAt(t, path); len(titled(t, s)) != 12 {
+		t.Errorf("%d sessions after opening it again", len(titled(t, s)))
+	}
+}

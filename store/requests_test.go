@@ -1,0 +1,182 @@
+package store_test
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/store"
+)
+
+// texts are what messages say: plain, with fences, and with what could be taken
+// for the store's own divisions.
+var texts = rapid.OneOf(
+	rapid.String(),
+	rapid.SampledFrom([]string{
+		"", "\n", "\n\n", "plain", "a \x1a substitute", "\xff\xfe no UTF-8 \xff", `"content":"x"`, "<b>&amp;</b> \u2028", "請求 système",
+		"0123456789ab statement: seat 1\nYes.\n0123456789ab end\n\n0123456789ab statement: seat 2\nNo.\n0123456789ab end",
+		strings.Repeat("A paragraph of some length.\n\n", 60), strings.Repeat("one long line ", 200),
+	}),
+)
+
+func drawMessage(rt *rapid.T) agents.Message {
+	m := agents.Message{Role: rapid.SampledFrom([]agents.Role{agents.System, agents.User, agents.Assistant, agents.ToolRole}).Draw(rt, "role")}
+	if rapid.Bool().Draw(rt, "in parts") {
+		for i, text := range rapid.SliceOfN(texts, 1, 4).Draw(rt, "parts") {
+			m.Parts = append(m.Parts, agents.Part{Title: fmt.Sprint("part ", i), Text: text})
+		}
+		m.Text = agents.JoinParts(m.Parts)
+	} else {
+		m.Text = texts.Draw(rt, "text")
+	}
+	if rapid.Bool().Draw(rt, "calls") {
+		m.Calls = []agents.ToolCall{{ID: "c", Name: "n", Args: texts.Draw(rt, "args")}}
+		m.Extra = json.RawMessage(`{"content":"plain"}`)
+	}
+	return m
+}
+
+// Whatever a request says, and whatever it has in common with those before it, it
+// is read back as the bytes that were sent, also from a fork.
+func TestPrompt_isReadBackAsItWasSent(t *testing.T) {
+	checks := "50"
+	switch {
+	case long():
+		checks = "1000"
+	case testing.Short():
+		checks = "10"
+	}
+	must(t, flag.Set("rapid.checks", checks))
+	s := openNew(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		id := create(t, s).ID
+		_, err := s.BeginRound(t.Context(), id, 1)
+		must(t, err)
+		turn := seat(id, 1, "ada")
+		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn}))
+		var sent []agents.Request
+		req := agents.Request{Model: "m", Tools: []agents.ToolSpec{{Name: "t", Schema: json.RawMessage(`{"content":"plain"}`)}}}
+		for n := range rapid.IntRange(1, 4).Draw(rt, "requests") {
+			if rapid.Bool().Draw(rt, "begin anew") {
+				req.Messages = nil
+			}
+			for range rapid.IntRange(0, 3).Draw(rt, "messages") {
+				req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)], drawMessage(rt))
+			}
+			must(t, s.BeginCall(t.Context(), turn, debate.ForMember, n+1, req))
+			sent = append(sent, req)
+		}
+		_, err = s.EndTurn(t.Context(), debate.TurnEnd{Final: &agents.Completion{Text: "x"}, Response: debate.Response{
+			Turn:  turn,
+			State: debate.TurnDone,
+		}})
+		must(t, err)
+		_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{}, debate.NotStopped)
+		must(t, err)
+		fork, err := s.Fork(t.Context(), id, 1, nil)
+		must(t, err)
+		for _, from := range []string{id, fork.ID} {
+			for i, want := range sent {
+				got, r, err := s.Prompt(t.Context(), from, turn, i+1)
+				must(t, err)
+				if diff := requestDiff(t, want, got); diff != "" || !r.Intact || r.Hash != want.Hash() {
+					rt.Fatalf("request %d, intact %v, is not what was sent:\n%s", i+1, r.Intact, diff)
+				}
+			}
+		}
+	})
+}
+
+// requestDiff compares a request that was read back with what was sent. Bytes that
+// are no UTF-8 are replaced in it, and texts may have lost their titles.
+func requestDiff(t *testing.T, sent, got agents.Request) string {
+	t.Helper()
+	raw, err := json.Marshal(sent)
+	must(t, err)
+	var want agents.Request
+	must(t, json.Unmarshal(raw, &want))
+	for i, m := range got.Messages {
+		if m.Parts != nil {
+			want.Messages[i].Parts = sent.Messages[i].Parts
+		}
+	}
+	return cmp.Diff(want, got)
+}
+
+func TestPrompt_hasTheTitlesOfItsParts(t *testing.T) {
+	s := openNew(t)
+	id := create(t, s).ID
+	_, err := s.BeginRound(t.Context(), id, 1)
+	must(t, err)
+	turn := seat(id, 1, "ada")
+	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn}))
+	parts := []agents.Part{
+		{Title: "round 1, 1 statement", Text: "Statements.\n0123456789ab statement: seat 1\n" + strings.Repeat("Yes.\n\n",
+			200) + "\n0123456789ab end"},
+		{Title: "the question", Text: "Is it so?"},
+	}
+	must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{Messages: []agents.Message{
+		{Role: agents.System, Text: "Be brief."}, {Role: agents.User, Text: agents.JoinParts(parts), Parts: parts},
+	}}))
+	got, r, err := s.Prompt(t.Context(), id, turn, 1)
+	must(t, err)
+	if diff := cmp.Diff([][]agents.Part{nil, parts}, [][]agents.Part{got.Messages[0].Parts, got.Messages[1].Parts}); diff != "" || !r.Intact {
+		t.Errorf("intact %v, parts:\n%s", r.Intact, diff)
+	}
+}
+
+// A request that another program changed is shown with that said, or refused.
+func TestPrompt_noticesWhatWasChanged(t *testing.T) {
+	path, id := closedDatabase(t)
+	s := openAt(t, path)
+	playRound(t, s, id, 1)
+	must(t, s.Close())
+	turn := seat(id, 1, "ada")
+	execute(t, path, `UPDATE parts SET text = 'stop' WHERE text = 'go'`)
+	s = openAt(t, path)
+	if req, r, err := s.Prompt(t.Context(), id, turn, 1); err != nil || r.Intact || req.Messages[0].Text != "stop" {
+		t.Errorf("%+v, intact %v, %v", req, r.Intact, err)
+	}
+	must(t, s.Close())
+	execute(t, path, `DELETE FROM parts WHERE title IS NULL`, `UPDATE calls SET continues = id`)
+	s = openAt(t, path)
+	var damaged *store.DamagedError
+	if _, _, err := s.Prompt(t.Context(), id, turn, 1); !errors.As(err, &damaged) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestPurge_deletesThePartsOfWhichNoRequestIsLeft(t *testing.T) {
+	path, id := closedDatabase(t)
+	s := openAt(t, path)
+	playRound(t, s, id, 1)
+	fork, err := s.Fork(t.Context(), id, 1, nil)
+	must(t, err)
+	reopened := func(deleted string) map[string]int {
+		t.Helper()
+		must(t, s.Delete(t.Context(), deleted))
+		must(t, s.Close())
+		s, err = store.Open(t.Context(), path, store.Options{})
+		must(t, err)
+		must(t, s.Purge(t.Context()))
+		return store.Rows(t.Context(), s)
+	}
+	if rows := reopened(id); rows["sessions"] != 1 || rows["parts"] == 0 {
+		t.Errorf("with a fork there are %v", rows)
+	}
+	if _, r, err := s.Prompt(t.Context(), fork.ID, seat(fork.ID, 1, "ada"), 1); err != nil || !r.Intact {
+		t.Errorf("the request of the fork: intact %v, %v", r.Intact, err)
+	}
+	if rows := reopened(fork.ID); rows["sessions"] != 0 || rows["parts"] != 0 {
+		t.Errorf("without any session there are %v", rows)
+	}
+	must(t, s.Close())
+}

@@ -1,0 +1,150 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// write runs fn in a transaction that is on disk when it returns. Point names the
+// transaction for crash tests. A context that is cancelled before the transaction
+// begins stops it; one that is cancelled later does not, so that the error tells
+// truly whether it was committed.
+func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Context, tx *sql.Tx) error) (err error) {
+	if s.writer == nil {
+		return &SaveError{Folder: s.dir(), Cause: s.readonly}
+	}
+	conn, err := s.writer.Conn(ctx)
+	if err != nil {
+		return s.describe(err)
+	}
+	defer func() {
+		if back := conn.Close(); err == nil {
+			err = back
+		}
+	}()
+	tx, err := begin(ctx, conn)
+	if err != nil {
+		return s.describe(err)
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	if err := fn(context.WithoutCancel(ctx), tx); err != nil {
+		return s.describe(err)
+	}
+	crashAt(point, "before")
+	if err := tx.Commit(); err != nil {
+		return s.describe(err)
+	}
+	crashAt(point, "after")
+	return nil
+}
+
+// How long a transaction waits for one of another process, and how often it tries.
+// The busy handler of SQLite tries about ten times a second, which can starve a
+// process beside one that writes all the time.
+const (
+	writeTimeout = 30 * time.Second
+	writeRetry   = time.Millisecond
+)
+
+// begin begins a transaction with the write lock.
+func begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
+	done := context.WithoutCancel(ctx)
+	if _, err := conn.ExecContext(done, "PRAGMA busy_timeout = 0"); err != nil {
+		return nil, err
+	}
+	tx, err := conn.BeginTx(done, nil)
+	for began := time.Now(); isBusy(err) && time.Since(began) < writeTimeout; {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(writeRetry):
+		}
+		tx, err = conn.BeginTx(done, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := tx.ExecContext(done, "PRAGMA busy_timeout = "+busyTimeout); err != nil {
+		return nil, errors.Join(err, tx.Rollback())
+	}
+	return tx, nil
+}
+
+// read runs fn in a transaction that sees one state of the database.
+func (s *Store) read(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx) error) error {
+	tx, err := s.reader.BeginTx(ctx, nil)
+	if err != nil {
+		return s.describe(err)
+	}
+	defer tx.Rollback() // nothing was written
+	return s.describe(fn(ctx, tx))
+}
+
+// update runs fn as write does and returns its result if it was committed.
+func update[T any](ctx context.Context, s *Store, point string, fn func(ctx context.Context, tx *sql.Tx) (T, error)) (T, error) {
+	var out, none T
+	err := s.write(ctx, point, func(ctx context.Context, tx *sql.Tx) (err error) {
+		out, err = fn(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return none, err
+	}
+	return out, nil
+}
+
+// view runs fn as read does and returns its result.
+func view[T any](ctx context.Context, s *Store, fn func(ctx context.Context, tx *sql.Tx) (T, error)) (T, error) {
+	var out, none T
+	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		out, err = fn(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return none, err
+	}
+	return out, nil
+}
+
+// execOne executes a statement that must change exactly one row, and returns missing
+// if it does not.
+func execOne(ctx context.Context, tx *sql.Tx, missing error, query string, args ...any) error {
+	res, err := tx.ExecContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err == nil && n != 1 {
+		err = missing
+	}
+	return err
+}
+
+// rowsOf returns all rows of a query.
+func rowsOf[T any](ctx context.Context, tx *sql.Tx, scan func(row *sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []T
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, fmt.Errorf("read a row: %w", err)
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
+// idsOf returns the row ids that a query selects.
+func idsOf(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]int64, error) {
+	return rowsOf(ctx, tx, func(row *sql.Rows) (id int64, err error) {
+		err = row.Scan(&id)
+		return id, err
+	}, query, args...)
+}

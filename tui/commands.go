@@ -1,0 +1,136 @@
+package tui
+
+import (
+	"slices"
+
+	"roundtable/tui/screen"
+)
+
+// commands is what can be done on the screen that is shown: its own commands,
+// those that the shell shares among screens, and those that work everywhere.
+type commands struct {
+	stack    *stack
+	readOnly string // why nothing can be saved; "": it can
+	common   []commonCommand
+	shared   map[screen.Shared]screen.Command
+}
+
+// commonCommand is a command of the shell itself.
+type commonCommand struct {
+	screen.Command
+	on func() bool // nil: on all
+}
+
+// list returns the commands in the order of help, palette and bottom line.
+func (c *commands) list() []screen.Command {
+	own := c.stack.top().Commands()
+	all := make([]screen.Command, 0, len(own)+len(c.common))
+	for _, one := range own {
+		if one.Shared != 0 {
+			var ok bool
+			if one, ok = c.shared[one.Shared]; !ok {
+				continue
+			}
+		}
+		all = append(all, one)
+	}
+	for _, one := range c.common {
+		if one.on == nil || one.on() {
+			all = append(all, one.Command)
+		}
+	}
+	return all
+}
+
+// of returns the command of a key, whether it can run or not. While text is
+// typed, only commands that work in fields have keys.
+func (c *commands) of(pressed string) (screen.Command, bool) {
+	all, typing := c.list(), c.stack.typing()
+	i := slices.IndexFunc(all, func(one screen.Command) bool {
+		return (one.InField || !typing) && slices.Contains(one.Keys(), pressed)
+	})
+	if i < 0 {
+		return screen.Command{}, false
+	}
+	return all[i], true
+}
+
+// run runs a command, or says why it cannot run.
+func (c *commands) run(one screen.Command, pressed string) screen.Outcome {
+	if why := c.reason(one); why != "" {
+		return screen.Tell(screen.Info, why)
+	}
+	return one.Run(pressed)
+}
+
+// press runs the command of a key, if there is one.
+func (c *commands) press(key string) screen.Outcome {
+	one, ok := c.of(key)
+	if !ok {
+		return nil
+	}
+	return c.run(one, key)
+}
+
+// reason says why a command cannot run now; "" when it can.
+func (c *commands) reason(one screen.Command) string {
+	if c.readOnly != "" && (one.Writes || one.Group == screen.Steering) {
+		return "Debates can be read here; nothing can be saved: " + c.readOnly + "."
+	}
+	if one.Why == nil {
+		return ""
+	}
+	return one.Why()
+}
+
+// exportHint shows the key on the verdict only.
+func (s *stack) exportHint() string {
+	if s.open != nil && s.top() == s.open.verdict {
+		return "e export"
+	}
+	return ""
+}
+
+// openLog shows the tool log at its newest call.
+func (s *stack) openLog() screen.Outcome {
+	s.open.log.Follow()
+	s.push(s.open.log)
+	return nil
+}
+
+func (s *stack) noTools() string {
+	if s.open.log.Empty() {
+		return "No tool was used, and nothing was told."
+	}
+	return ""
+}
+
+// hasUndo reports whether the screen can have text with a history.
+func (s *stack) hasUndo() bool {
+	_, ok := s.top().(screen.Undoer)
+	return ok || s.onSession()
+}
+
+func (s *stack) noUndo() string {
+	p := s.prompting()
+	u, ok := s.top().(screen.Undoer)
+	if ok && u.CanUndo() || p != nil && !p.NoHistory {
+		return ""
+	}
+	return "There is no text here to undo."
+}
+
+// undo takes back the last change of the text that has the focus.
+func (s *stack) undo() screen.Outcome {
+	var out screen.Outcome
+	undone := false
+	if p := s.prompting(); p != nil {
+		undone = p.undo()
+	} else if u, ok := s.top().(screen.Undoer); ok {
+		out, undone = u.Undo()
+	}
+	if !undone {
+		return screen.Tell(screen.Info, "Nothing more to undo in this text.")
+	}
+	return out
+}

@@ -1,0 +1,119 @@
+package debateview
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui/screen"
+)
+
+// draftEvery is the time between two saves of what is typed.
+const draftEvery = 450 * time.Millisecond
+
+// answer returns a command that records submissions one by one: a rejected one
+// does not prevent the others before it.
+func (f *Form) answer(subs []ledger.Submission, release bool) tea.Cmd {
+	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.config.Writer, f.session.ID
+	return f.d.config.Saves.Add(func() tea.Msg {
+		msg := answeredMsg{sessionID: sessionID(id), release: release}
+		for _, s := range subs {
+			requests, err := writer.Answer(ctx, id, s)
+			if err != nil {
+				msg.err = err
+				break
+			}
+			msg.requests = append(msg.requests, requests...)
+		}
+		return msg
+	})
+}
+
+// answered shows what was recorded, and starts the next round if the user asked
+// for that.
+func (d *Debate) answered(msg answeredMsg) screen.Outcome {
+	for _, r := range msg.requests {
+		d.learn(r)
+		for _, p := range d.panes {
+			p.SetSession(d.session)
+		}
+		d.Form.update()
+		d.Form.form.Recorded(r.ID)
+	}
+	if msg.err != nil {
+		d.Form.form.Refused(msg.err)
+		return d.refused(msg.err, savingAnswer)
+	}
+	out := d.saved(savingAnswer)
+	open := d.session.Unanswered()
+	if len(msg.requests) > 0 && len(open) == 0 { // what was waited for has come
+		out = append(out, screen.RestoreError{})
+	}
+	if !msg.release || d.Running() {
+		return out
+	}
+	if len(open) > 0 {
+		d.Form.form.Refused(&debate.BlockedError{Session: d.session.ID, Round: d.session.Next(), Requests: open})
+		return out
+	}
+	return append(out, d.start()...)
+}
+
+// saveSoon returns a command that leads to a save of what is typed; nil if there
+// is nothing to save or one is on its way.
+func (f *Form) saveSoon() tea.Cmd {
+	if f.saving || !f.form.Unsaved() {
+		return nil
+	}
+	f.saving = true
+	return screen.After(f.d.ctx, draftEvery, saveMsg{f.id()})
+}
+
+// saveTyped saves the drafts that are due.
+func (f *Form) saveTyped() screen.Outcome {
+	f.saving = false
+	var out screen.Outcome
+	if drafts := f.unsaved(f.d.config.Now()); len(drafts) > 0 {
+		out = screen.Run(f.saveDrafts(drafts))
+	}
+	return append(out, screen.Run(f.saveSoon())...)
+}
+
+// unsaved returns the drafts that are due at a time.
+func (f *Form) unsaved(by time.Time) []Draft {
+	var out []Draft
+	for _, d := range f.form.Dirty(by) {
+		d.Draft.At = f.d.config.Now()
+		out = append(out, Draft{d.Request, d.Draft})
+	}
+	return out
+}
+
+// Unsaved returns all drafts that are not saved yet.
+func (f *Form) Unsaved() []Draft { return f.unsaved(f.d.config.Now().Add(time.Minute)) }
+
+func (f *Form) saveDrafts(drafts []Draft) tea.Cmd {
+	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.config.Writer, f.session.ID
+	return f.d.config.Saves.Add(func() tea.Msg {
+		for i, d := range drafts {
+			if err := writer.SaveDraft(ctx, id, d.Request, d.Draft); err != nil {
+				return draftsMsg{sessionID(id), drafts[:i], err}
+			}
+		}
+		return draftsMsg{sessionID(id), drafts, nil}
+	})
+}
+
+// draftsSaved marks the drafts that were saved.
+func (d *Debate) draftsSaved(msg draftsMsg) screen.Outcome {
+	for _, draft := range msg.saved {
+		d.Form.form.Saved(draft.Request)
+	}
+	if msg.err != nil {
+		return d.refused(msg.err, savingDraft)
+	}
+	return d.saved(savingDraft)
+}

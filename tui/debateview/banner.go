@@ -1,0 +1,225 @@
+package debateview
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+)
+
+// banner says above the panes why the debate is paused, and which key continues
+// it.
+func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
+	text := v.bannerText(now)
+	if len(text) == 0 {
+		return nil
+	}
+	sign, style := th.Symbols.Paused, th.Warning
+	if v.failed != nil {
+		sign, style = th.Symbols.Failed, th.Danger
+	}
+	lines := make([]string, len(text))
+	for i, t := range text {
+		lead := "   "
+		if i == 0 {
+			lead = " " + sign + " "
+		} else {
+			style = th.Muted
+		}
+		lines[i] = th.Row([]theme.Part{{Text: lead + safetext.Line(t), Style: style, Cut: 1}}, nil, w)
+	}
+	return lines
+}
+
+func (v *sessionView) bannerText(now time.Time) []string {
+	s := v.session
+	if v.Running() || s.Verdict != nil || !v.paused {
+		return nil
+	}
+	if v.failed != nil {
+		return v.failureText()
+	}
+	if v.readOnly != "" {
+		return []string{"Nothing can be saved: " + v.readOnly + ".", "This debate can be read and exported, and does not go on."}
+	}
+	switch s.Status() {
+	case debate.Drafted:
+		return v.withNextRound("Not begun.", "space starts round 1."+v.nextCosts()+" Nothing runs until you say so.")
+	case debate.Interrupted:
+		return v.interruptedText(now)
+	case debate.Ready:
+		n := len(s.History)
+		if s.Next() == 0 {
+			return []string{
+				fmt.Sprintf("Paused. Round %d is done, the last one.", n),
+				"space has the verdict written. Nothing runs until you say so.",
+			}
+		}
+		return v.withNextRound(fmt.Sprintf("Paused. Round %d is done.", n),
+			fmt.Sprintf("space starts round %d.%s Nothing runs until you say so.", n+1, v.nextCosts()))
+	case debate.NeedsContext, debate.Complete, debate.Stopped:
+	}
+	return nil
+}
+
+// withNextRound adds the focus question and the interjections of the next round.
+func (v *sessionView) withNextRound(lines ...string) []string {
+	if v.question.stored != "" {
+		lines = append(lines, "In focus: "+v.question.stored)
+	}
+	return append(lines, v.pending()...)
+}
+
+// interruption is how far each seat was when a round was broken off.
+type interruption struct {
+	done, failed, cut, pending, unfinished []string
+	phase                                  string // the phase to come for all unfinished seats; "" if it differs
+	lastHeard                              time.Time
+}
+
+func (v *sessionView) interruption(c *debate.Round) interruption {
+	h, parts := interruption{lastHeard: c.Began}, map[string]bool{}
+	for _, p := range v.session.Seats {
+		tries := c.AttemptsOf(p.ID)
+		for _, x := range tries {
+			if x.Ended.After(h.lastHeard) {
+				h.lastHeard = x.Ended
+			}
+		}
+		part, more := v.nextPart(c, p.ID)
+		switch n := len(tries); {
+		case n == 0:
+			h.pending = append(h.pending, p.Name)
+		case !tries[n-1].Finished():
+			h.cut = append(h.cut, p.Name)
+		case more:
+			h.unfinished, h.phase, parts[part] = append(h.unfinished, p.Name), part, true
+		case tries[n-1].State != debate.TurnDone:
+			h.failed = append(h.failed, p.Name)
+		default:
+			h.done = append(h.done, p.Name)
+		}
+	}
+	if len(parts) > 1 {
+		h.phase = ""
+	}
+	return h
+}
+
+// interruptedText describes an interrupted round: which seats are done or failed,
+// and which of them run again.
+func (v *sessionView) interruptedText(now time.Time) []string {
+	c := v.session.Current()
+	h := v.interruption(c)
+	var who []string
+	add := func(names []string, one, many string) {
+		if len(names) > 0 {
+			who = append(who, namesOrCount(names)+inflect(names, one, many))
+		}
+	}
+	add(h.done, " is done and is not asked again.", " are done and are not asked again.")
+	add(h.cut, " was cut off.", " were cut off.")
+	add(h.pending, " has not spoken yet.", " have not spoken yet.")
+	if h.phase != "" {
+		add(h.unfinished, " is yet to come to "+h.phase+".", " are yet to come to "+h.phase+".")
+	} else {
+		add(h.unfinished, " has more to say in it.", " have more to say in it.")
+	}
+	next := "space ends the round."
+	if unanswered(c) {
+		add(h.failed, " has no answer.", " have no answer.")
+		h.cut = slices.Concat(h.failed, h.cut)
+	} else {
+		add(h.failed, " has no answer; x there asks again.", " have no answer; x there asks again.")
+	}
+	if left := slices.Concat(h.cut, h.pending, h.unfinished); len(left) > 0 {
+		next = "space runs " + namesOrCount(left)
+		if len(h.cut) == len(left) {
+			next += " again"
+		}
+		if v.free() {
+			next += ", free (local)"
+		}
+		next += "." + v.nextCosts()
+	}
+	if v.roundNotSaved() {
+		return []string{
+			fmt.Sprintf("Paused. Saving failed at %s, in round %d. All text is still here.", h.lastHeard.In(now.Location()).Format("15:04"),
+				c.Number),
+			screen.Sentence(errors.New(Cause(v.ended.Err))), strings.Join(who, " "), next + " Nothing runs until you say so.",
+		}
+	}
+	return []string{
+		fmt.Sprintf("Paused. %s at %s, in round %d.", v.stopCause(), h.lastHeard.In(now.Location()).Format("15:04"), c.Number),
+		strings.Join(who, " "), next + " Nothing runs until you say so.",
+	}
+}
+
+// unanswered reports whether no seat has answered in a round. Then failed seats
+// run again with its rest.
+func unanswered(r *debate.Round) bool {
+	return !slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.State == debate.TurnDone })
+}
+
+// nextPart returns the first phase of a round that a seat has not spoken in; ok
+// is false if there is none.
+func (v *sessionView) nextPart(r *debate.Round, id agents.ID) (part string, ok bool) {
+	for _, step := range v.session.Mode.Steps(r.Manifest.Seats, r.Number, r.Manifest.Rounds) {
+		over := slices.ContainsFunc(r.AttemptsOf(id), func(x debate.Response) bool { return x.Turn.Step == step.Index && x.Finished() })
+		if over || !slices.Contains(step.Seats, id) {
+			continue
+		}
+		if step.Phase == "" {
+			return "the statements", true
+		}
+		return "the " + step.Phase, true
+	}
+	return "", false
+}
+
+// roundNotSaved reports whether the round ended because it could not be saved.
+func (v *sessionView) roundNotSaved() bool {
+	return v.saveError == savingRound && v.ended != nil && v.ended.Err != nil
+}
+
+// stopCause says what ended the round early.
+func (v *sessionView) stopCause() string {
+	if v.ended != nil && errors.Is(v.ended.Err, debate.ErrStopped) {
+		return "You stopped it"
+	}
+	return "Roundtable stopped"
+}
+
+// failureText lists why each seat failed in a round that nobody answered.
+func (v *sessionView) failureText() []string {
+	lines := []string{fmt.Sprintf("Round %d failed: no seat answered. It keeps its number, nothing is lost. x runs it again.",
+		v.failed.Round)}
+	for _, c := range v.failed.Causes {
+		_, n := v.session.Seat(c.Agent)
+		lines = append(lines, fmt.Sprintf("%d %-10s %s", n, c.Name, c.Cause))
+	}
+	return lines
+}
+
+// namesOrCount lists up to three names and counts more, so that names do not push
+// the rest of a sentence out of its row.
+func namesOrCount(names []string) string {
+	if len(names) > 3 {
+		return fmt.Sprintf("%d seats", len(names))
+	}
+	return screen.And(names)
+}
+
+func inflect(names []string, one, many string) string {
+	if len(names) == 1 {
+		return one
+	}
+	return many
+}

@@ -1,0 +1,239 @@
+// Package debateview is the open debate: the screen of its seats, the context form
+// that lies over it, and the keys that steer its run.
+//
+// It imports debate, ledger and agents for what it shows, screen for what it is to
+// the shell, and pane, form and theme to draw. What it needs of an engine and a
+// store are the small interfaces here; it must not know SQL, providers or other
+// screens. Nothing here blocks: whatever may is a command.
+package debateview
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui/form"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+)
+
+// Run is one run of an engine. Its events must be read until the channel is
+// closed.
+type Run interface {
+	Events() <-chan debate.Event
+	Cancel(agents.ID)
+	Retry(agents.ID)
+	RetryNow(agents.ID)
+	Stop()
+}
+
+// Player starts runs. Its methods return at once.
+type Player interface {
+	Start(ctx context.Context, s debate.Session) Run
+	Retry(ctx context.Context, s debate.Session, seat agents.ID) Run
+	Conclude(ctx context.Context, s debate.Session) Run
+	// Affords returns a *debate.BudgetError where the budget pays for no call of the next round.
+	Affords(s debate.Session) error
+}
+
+// SessionWriter saves what the user enters in the open session. When a method
+// returns without error, its change is on disk.
+type SessionWriter interface {
+	Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error)
+	SaveDraft(ctx context.Context, session, request string, d debate.Draft) error
+	AddRounds(ctx context.Context, session string, n int) (debate.Session, error)
+	Stop(ctx context.Context, session string, why debate.StopReason) (debate.Session, error)
+	SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error)
+	// SetFocus saves a question for the next round; an empty one removes it.
+	SetFocus(ctx context.Context, session, question string) error
+	Focus(ctx context.Context, session string) (string, error)
+	// Interject saves what one seat, or all for "", are told in their next turns.
+	Interject(ctx context.Context, session string, to agents.ID, text string) (debate.Interjection, error)
+}
+
+// Config is what a Debate works with.
+type Config struct {
+	Theme  *theme.Theme
+	Player Player
+	Writer SessionWriter
+	Saves  *screen.SaveQueue // orders the saves of drafts and answers
+	Now    func() time.Time
+
+	// Company names who receives what a provider is sent, and whether that is this
+	// machine; nil shows providers by their own names.
+	Company func(provider string) (name string, local bool)
+
+	NoEditor   func() string // why the editor cannot be opened now; "" when it can
+	NoReceipts string        // why receipts cannot be shown; "": they can
+	ReadOnly   string        // why nothing can be saved; "": it can
+}
+
+// Effects that the shell carries out besides those of package screen.
+type (
+	// RunBegan says that a run has begun, whose events are to be read and applied.
+	RunBegan struct{ Run Run }
+	// ShowDebate shows the debate screen.
+	ShowDebate struct{}
+	// ShowVerdict shows the verdict.
+	ShowVerdict struct{}
+	// OpenReceipt shows what was last sent to a seat; "": to the chair.
+	OpenReceipt struct{ Seat agents.ID }
+	// SaveFailed says that the store refused; what was typed is still there.
+	SaveFailed struct{ Err error }
+	// OpenEditor opens the answer to a request in the user's editor. The text goes
+	// back to Form.Edited.
+	OpenEditor form.Editor
+	// FormNotice shows a notice of the form, which shows it itself where there is one
+	// row for both.
+	FormNotice struct{ Text string }
+)
+
+// Debate is the open debate. It decides what comes after a run, steers the run
+// under way, and saves what the user enters. It keeps the context that its
+// commands run in, since Bubble Tea hands none out.
+type Debate struct {
+	*sessionView
+	ctx    context.Context
+	config Config
+	Screen *Screen
+	Form   *Form
+}
+
+// New returns the debate of a session.
+func New(ctx context.Context, s debate.Session, c Config) *Debate {
+	v := newSessionView(s, c.Theme, c.ReadOnly)
+	d := &Debate{config: c, sessionView: v, ctx: ctx, Screen: &Screen{sessionView: v, th: c.Theme}}
+	d.Form = newForm(d)
+	d.Screen.commands = d.keys()
+	d.Screen.showFocus()
+	return d
+}
+
+// WindowTitle names topic and state.
+func (d *Debate) WindowTitle() string { return d.windowTitle(d.config.Theme) }
+
+// SetTheme changes colours and symbols.
+func (d *Debate) SetTheme(th *theme.Theme) {
+	d.config.Theme = th
+	d.Screen.SetTheme(th)
+	d.Form.SetTheme(th)
+}
+
+// SetSize sets the room of both screens.
+func (d *Debate) SetSize(w, h int) {
+	d.Screen.SetSize(w, h)
+	d.Form.SetSize(w, h)
+}
+
+// Arrange lays out the panes and the form again.
+func (d *Debate) Arrange() {
+	if d.Screen.w > 0 {
+		d.Screen.arrange()
+		d.Form.arrange()
+	}
+}
+
+// SetSession replaces the session by one that was read back.
+func (d *Debate) SetSession(s debate.Session) {
+	d.replace(s)
+	d.Form.update()
+	d.Arrange()
+}
+
+// Apply shows an event.
+func (d *Debate) Apply(ev debate.Event) {
+	d.apply(ev)
+	switch ev.(type) {
+	case debate.ContextRequested, debate.ContextChanged, debate.RoundStarted, debate.RoundEnded:
+		d.Form.update()
+	case debate.Concluding, debate.Concluded:
+		d.Form.form.SetFinal()
+	default: // the form does not change
+	}
+}
+
+// Resume shows a saved session, paused.
+func (d *Debate) Resume() screen.Outcome {
+	d.paused = true
+	out := d.resumeNotices()
+	out = append(out, d.readQuestion())
+	return append(out, d.Advance()...)
+}
+
+// Receive handles the messages of the commands of this package. It reports whether
+// the message is one.
+func (d *Debate) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
+	m, ok := msg.(message)
+	if !ok || m.of() != d.session.ID {
+		return nil, ok
+	}
+	switch m := m.(type) {
+	case answeredMsg:
+		return d.answered(m), true
+	case draftsMsg:
+		return d.draftsSaved(m), true
+	case changedMsg:
+		return d.changed(m), true
+	case questionMsg:
+		return d.questionSaved(m), true
+	case interjectedMsg:
+		return d.interjected(m), true
+	case saveMsg:
+		return d.Form.saveTyped(), true
+	case wakeMsg:
+		return screen.Run(d.Form.wake()), true
+	}
+	return nil, true
+}
+
+// message is a message of a command of this package.
+type message interface{ of() string }
+
+// sessionID is the session that a message is of.
+type sessionID string
+
+func (id sessionID) of() string { return string(id) }
+
+type (
+	// answeredMsg says which submissions are recorded.
+	answeredMsg struct {
+		sessionID
+		requests []ledger.Request
+		release  bool // the user asked for the next round as well
+		err      error
+	}
+	// draftsMsg says which drafts are on disk.
+	draftsMsg struct {
+		sessionID
+		saved []Draft
+		err   error
+	}
+	// changedMsg is the session after a change of its plan.
+	changedMsg struct {
+		sessionID
+		session debate.Session
+		err     error
+	}
+	// questionMsg is the focus question as it is stored; told says that the user has
+	// just changed it.
+	questionMsg struct {
+		sessionID
+		question string
+		told     bool
+		err      error
+	}
+	// interjectedMsg is an interjection as it is stored.
+	interjectedMsg struct {
+		sessionID
+		text   string
+		stored debate.Interjection
+		err    error
+	}
+	// saveMsg is time to save drafts; wakeMsg is time to draw the form again.
+	saveMsg struct{ sessionID }
+	wakeMsg struct{ sessionID }
+)

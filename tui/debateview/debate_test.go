@@ -1,0 +1,196 @@
+package debateview_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui/debateview"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+)
+
+// run is a run that nothing happens in.
+type run struct{ cancelled, retried agents.ID }
+
+func (r *run) Events() <-chan debate.Event { return nil }
+func (r *run) Cancel(id agents.ID)         { r.cancelled = id }
+func (r *run) Retry(id agents.ID)          { r.retried = id }
+func (r *run) RetryNow(agents.ID)          {}
+func (r *run) Stop()                       {}
+
+// engine starts the same run for everything, and counts the starts.
+type engine struct {
+	run
+	starts int
+}
+
+func (e *engine) Start(context.Context, debate.Session) debateview.Run {
+	e.starts++
+	return &e.run
+}
+
+func (e *engine) Retry(context.Context, debate.Session, agents.ID) debateview.Run { return &e.run }
+func (e *engine) Conclude(context.Context, debate.Session) debateview.Run         { return &e.run }
+func (e *engine) Affords(debate.Session) error                                    { return nil }
+
+// writer saves nothing; what it refuses fails with err.
+type writer struct {
+	debateview.SessionWriter
+	err error
+}
+
+func (w writer) Focus(context.Context, string) (string, error)                 { return "", nil }
+func (w writer) SetFocus(_ context.Context, _, _ string) error                 { return w.err }
+func (w writer) SaveDraft(context.Context, string, string, debate.Draft) error { return w.err }
+
+func session() debate.Session {
+	done := func(id agents.ID) debate.Response {
+		return debate.Response{
+			Turn: agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: id}, State: debate.TurnDone,
+			Statement: debate.Statement{Body: "Yes."},
+		}
+	}
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	return debate.Session{
+		ID: "s", Topic: "Tabs?", Rounds: 3, Seats: []agents.Profile{{ID: "ada", Name: "Ada"}, {ID: "brook", Name: "Brook"}},
+		History: []debate.Round{{Number: 1, Began: now, Ended: now, Responses: []debate.Response{done("ada"), done("brook")}}},
+	}
+}
+
+// gate is a session that cannot go on before C1 is answered.
+func gate() debate.Session {
+	s := session()
+	asked := ledger.Ask{Turn: agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}, Call: "t1", Query: "How wide?", Priority: ledger.Required}
+	s.Requests = []ledger.Request{{
+		ID: "C1", Seq: 1, Key: "C1", Query: "How wide?", Round: 1, Priority: ledger.Required, State: ledger.Pending,
+		Asks: []ledger.Ask{asked},
+	}}
+	return s
+}
+
+func open(t *testing.T, s debate.Session, w writer) (*debateview.Debate, *engine) {
+	e := &engine{}
+	d := debateview.New(t.Context(), s, debateview.Config{
+		Theme: theme.New(theme.Options{Dark: true}), Player: e, Writer: w, Now: time.Now, NoEditor: func() string { return "" },
+	})
+	d.SetSize(100, 27)
+	return d, e
+}
+
+// press runs the command of a key of the debate screen, if it can run.
+func press(t *testing.T, d *debateview.Debate, key string) screen.Outcome {
+	t.Helper()
+	for _, c := range d.Screen.Commands() {
+		for _, k := range c.Keys() {
+			if k == key {
+				if c.Why != nil && c.Why() != "" {
+					t.Fatalf("%s cannot run: %s", key, c.Why())
+				}
+				return c.Run(key)
+			}
+		}
+	}
+	t.Fatalf("no command has the key %q", key)
+	return nil
+}
+
+// find returns the first effect of a kind.
+func find[T any](out screen.Outcome) (effect T, ok bool) {
+	for _, e := range out {
+		if effect, ok = e.(T); ok {
+			return effect, true
+		}
+	}
+	return effect, false
+}
+
+func TestResume_waitsForTheUser(t *testing.T) {
+	d, e := open(t, session(), writer{})
+	if _, began := find[debateview.RunBegan](d.Resume()); began || e.starts > 0 {
+		t.Fatal("a saved session goes on by itself")
+	}
+	if got := ansi.Strip(d.Screen.View(screen.Frame{Now: time.Now()})); !strings.Contains(got, "space starts round 2") {
+		t.Errorf("the banner does not say what goes on:\n%s", got)
+	}
+	if _, began := find[debateview.RunBegan](press(t, d, "space")); !began || !d.Running() {
+		t.Error("space does not go on")
+	}
+}
+
+func TestAdvance_opensTheFormBeforeARoundThatIsBlocked(t *testing.T) {
+	d, e := open(t, gate(), writer{})
+	d.Advance()
+	if !d.Form.IsOpen() || e.starts > 0 {
+		t.Errorf("form open %v, %d runs", d.Form.IsOpen(), e.starts)
+	}
+	if !d.Form.IgnoresKeys() {
+		t.Error("a form that opens by itself handles keys at once")
+	}
+	if d.Screen.Back(); !d.Form.IsOpen() {
+		t.Error("a key of the debate closes the form")
+	}
+}
+
+func TestRunEnded_saysWhatFailed(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		err  error
+		want func(out screen.Outcome) bool
+	}{
+		{"stopped", debate.ErrStopped, func(out screen.Outcome) bool { return len(out) == 0 }},
+		{"nobody answered", &debate.RoundFailedError{Round: 1}, func(out screen.Outcome) bool {
+			n, ok := find[screen.Notice](out)
+			return ok && n.Tone == screen.Error && strings.Contains(n.Text, "Round 1 failed")
+		}},
+		{"not saved", errors.New("disk full"), func(out screen.Outcome) bool {
+			_, ok := find[debateview.SaveFailed](out)
+			return ok
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d, _ := open(t, session(), writer{})
+			d.Resume()
+			press(t, d, "space")
+			d.Apply(debate.RoundEnded{Session: session(), Err: c.err})
+			if out := d.RunEnded(); !c.want(out) || d.Running() {
+				t.Errorf("got %v, running %v", out, d.Running())
+			}
+		})
+	}
+}
+
+// What the store refuses is typed again with the same key.
+func TestPrompt_keepsWhatWasRefused(t *testing.T) {
+	d, _ := open(t, session(), writer{err: errors.New("disk full")})
+	d.Resume()
+	p, _ := find[screen.Prompt](press(t, d, "f"))
+	cmd, _ := find[tea.Cmd](p.Done("What does it cost?"))
+	out, ok := d.Receive(cmd())
+	if _, failed := find[debateview.SaveFailed](out); !ok || !failed {
+		t.Fatalf("got %v", out)
+	}
+	if again, _ := find[screen.Prompt](press(t, d, "f")); again.Text != "What does it cost?" {
+		t.Errorf("the prompt begins with %q", again.Text)
+	}
+}
+
+func TestReceive_ignoresMessagesOfOthers(t *testing.T) {
+	d, _ := open(t, session(), writer{})
+	if out, ok := d.Receive(tea.KeyPressMsg{Code: 'x'}); ok || out != nil {
+		t.Errorf("got %v, %v", out, ok)
+	}
+	other, _ := open(t, debate.Session{ID: "other", Seats: session().Seats}, writer{})
+	cmd, _ := find[tea.Cmd](d.Resume())
+	if out, ok := other.Receive(cmd()); !ok || out != nil {
+		t.Errorf("a message of another session: %v, %v", out, ok)
+	}
+}

@@ -1,0 +1,134 @@
+package debateview
+
+import (
+	"fmt"
+
+	"roundtable/agents/safetext"
+	"roundtable/tui/screen"
+)
+
+// nextSeat moves the focus.
+func (sc *Screen) nextSeat(n int) {
+	if k := len(sc.panes); k > 0 {
+		sc.focusOn((sc.view.focus + n + k) % k)
+	}
+}
+
+// jump gives the seat of that number the focus.
+func (sc *Screen) jump(pressed string) screen.Outcome {
+	n := int(pressed[0] - '0')
+	if n > len(sc.panes) {
+		return screen.Tell(screen.Info, fmt.Sprintf("There are %d seats.", len(sc.panes)))
+	}
+	sc.focusOn(n - 1)
+	return nil
+}
+
+// zoom shows the seat in focus alone, or all.
+func (sc *Screen) zoom() screen.Outcome {
+	sc.view.zoom = !sc.view.zoom
+	sc.arrange()
+	return nil
+}
+
+// scroll moves the pane in focus by lines.
+func (sc *Screen) scroll(lines int) { sc.focused().Scroll(lines) }
+
+// halfPage moves the pane in focus by half a page.
+func (sc *Screen) halfPage(direction int) { sc.focused().HalfPage(direction) }
+
+// edge goes to the beginning or to the end.
+func (sc *Screen) edge(direction int) {
+	if direction < 0 {
+		sc.focused().Top()
+		return
+	}
+	sc.focused().Bottom()
+}
+
+// turnRound shows an earlier or later round: in all panes the same one, or in the
+// one that is zoomed.
+func (sc *Screen) turnRound(direction int) {
+	at := sc.focused()
+	if at == nil {
+		return
+	}
+	to := at.NextRound()
+	if direction < 0 {
+		to = at.PrevRound()
+	}
+	for _, p := range sc.panes {
+		if !sc.view.zoom || p == at {
+			p.ShowRound(to)
+		}
+	}
+}
+
+// unfold shows or hides tools and thinking of the seat in focus.
+func (sc *Screen) unfold() screen.Outcome {
+	sc.focused().ToggleTools()
+	return nil
+}
+
+func (sc *Screen) copyStatement() screen.Outcome {
+	text, what := sc.lastStatement()
+	return screen.Outcome{screen.Copy{Text: text, What: what}}
+}
+
+// askSearch lets the user type what to look for in the transcript in focus.
+func (sc *Screen) askSearch() screen.Outcome {
+	return screen.Outcome{screen.Prompt{
+		Label: "/", Limit: 200, Width: max(sc.w-20, 10), Hints: []string{"enter looks", "esc ends"}, NoHistory: true,
+		Done: sc.find,
+		Closed: func(string) screen.Outcome {
+			sc.clearSearch()
+			return nil
+		},
+	}}
+}
+
+// find marks what was typed, and shows its newest place.
+func (sc *Screen) find(text string) screen.Outcome {
+	sc.query = safetext.Line(text)
+	n := sc.focused().Find(sc.query)
+	switch {
+	case sc.query == "":
+		return screen.Outcome{screen.ClearNotice{}}
+	case n == 0:
+		query := sc.query
+		sc.query = ""
+		return screen.Tell(screen.Info, fmt.Sprintf("Nothing matches %q in %s's transcript.", query, sc.focused().Profile().Name))
+	default:
+		return screen.Tell(screen.Info, fmt.Sprintf("%q: %s, the newest is shown. n next, N previous, esc ends.", sc.query,
+			screen.Count(n, "match", "matches")))
+	}
+}
+
+// match goes to the next or the previous match.
+func (sc *Screen) match(direction int) screen.Outcome {
+	at, of := sc.focused().FindNext(direction)
+	return screen.Tell(screen.Info, fmt.Sprintf("%q: match %d of %d.", sc.query, at, of))
+}
+
+func (sc *Screen) noSearch() string {
+	if sc.query == "" {
+		return "Nothing is searched for. / begins."
+	}
+	return ""
+}
+
+// endSearch takes the marks away. It reports whether there was a search.
+func (sc *Screen) endSearch() bool {
+	if sc.query == "" {
+		return false
+	}
+	sc.clearSearch()
+	return true
+}
+
+func (sc *Screen) clearSearch() {
+	sc.query = ""
+	for _, p := range sc.panes {
+		p.Find("")
+	}
+}

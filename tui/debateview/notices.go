@@ -1,0 +1,131 @@
+package debateview
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui/screen"
+)
+
+// NoticeOf returns the notice of an event that was applied; ok is false if the event
+// has none.
+func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
+	switch ev := ev.(type) {
+	case debate.RoundStarted:
+		return screen.Notice{Text: roundStarted(ev), At: ev.At}, true
+	case debate.ContextRequested:
+		return sc.requested(ev), true
+	case debate.TurnRetrying:
+		text := fmt.Sprintf("%s: %s Retry %d of %d.", sc.nameOf(ev.Turn.Agent), ev.Retry.Cause, ev.Retry.Try, ev.Retry.Of)
+		return screen.Notice{Text: text, At: ev.At, Seat: ev.Turn.Agent}, true
+	case debate.TurnEnded:
+		return sc.turnFailed(ev)
+	case debate.Assisting:
+		text := fmt.Sprintf("%s, %.0f s at most.", safetext.Line(ev.Description()), ev.Limit.Seconds())
+		return screen.Notice{Text: text, Keys: "P pauses at once.", At: ev.At}, true
+	case debate.Assessed:
+		if c := ev.Consensus; c.Method == debate.ConsensusUnavailable {
+			text := fmt.Sprintf("Consensus of round %d is unavailable: %s. The round is saved and counts.", ev.Round,
+				strings.TrimSuffix(c.Cause, "."))
+			return screen.Notice{Text: text, At: ev.At}, true
+		}
+	case debate.Concluding:
+		return screen.Notice{Text: ev.Profile.Name + " writes the verdict. v shows it.", At: ev.At}, true
+	case debate.Concluded:
+		return screen.Notice{Text: "The verdict stands.", Tone: screen.Success, At: ev.At}, true
+	case debate.Noticed:
+		return screen.Notice{Text: ev.Notice.Text, Tone: screen.Warning, At: ev.Notice.At}, true
+	case debate.RoundEnded:
+		if ev.Err == nil && sc.session.Verdict == nil && len(sc.session.History) > 0 {
+			return sc.roundEnded(), true
+		}
+	default: // seen in the panes
+	}
+	return screen.Notice{}, false
+}
+
+func roundStarted(ev debate.RoundStarted) string {
+	text := fmt.Sprintf("Round %d of %d started", ev.Round, ev.Session.Rounds)
+	if c := ev.Session.Current(); c != nil && len(c.Responses) > 0 {
+		text = fmt.Sprintf("Round %d of %d goes on", ev.Round, ev.Session.Rounds)
+	}
+	if len(ev.Facts) > 0 {
+		text += " with " + strings.Join(ev.Facts, ", ")
+	}
+	return text + "."
+}
+
+// requested tells of a question, in the same frame in which it is counted.
+func (sc *Screen) requested(ev debate.ContextRequested) screen.Notice {
+	who, sep := sc.nameOf(ev.Turn.Agent), sc.th.Symbols.Sep
+	n := screen.Notice{
+		Text: fmt.Sprintf("%s asks: %q", who, safetext.Line(ev.Ask.Query)),
+		Keys: fmt.Sprintf("%s %s %s", ev.Request.Priority, sep, ev.Request.ID), At: ev.At,
+	}
+	if ev.Joined {
+		n.Text, n.Keys = fmt.Sprintf("%s joins %s: %q", who, ev.Request.ID, safetext.Line(ev.Request.Query)), string(ev.Request.Priority)
+	}
+	if ev.Request.Priority == ledger.Required {
+		n.Tone = screen.Warning
+	}
+	return n
+}
+
+// turnFailed tells of a seat that gave no statement, with the keys that help.
+func (sc *Screen) turnFailed(ev debate.TurnEnded) (n screen.Notice, ok bool) {
+	x := ev.Response
+	if x.State != debate.TurnFailed || x.Failure == nil {
+		return n, false
+	}
+	_, seat := sc.session.Seat(x.Turn.Agent)
+	who, keys := sc.nameOf(x.Turn.Agent), fmt.Sprintf("%d then x runs it again.", seat)
+	switch {
+	case x.Turn.Step == debate.VerdictStep: // the next chair tries by itself
+		who, keys = "The chair "+safetext.Line(sc.chair), ""
+	case sc.view.focus == seat-1:
+		keys = "x runs it again."
+	}
+	n = failure(who, x)
+	n.Keys, n.At, n.Seat = keys, ev.At, x.Turn.Agent
+	return n, true
+}
+
+// failure says how the turn of somebody failed.
+func failure(who string, x debate.Response) screen.Notice {
+	return screen.Notice{
+		Text: safetext.Line(fmt.Sprintf("%s failed: %s", who, screen.Sentence(errors.New(x.Failure.Cause)))),
+		Tone: screen.Warning, At: x.Ended,
+	}
+}
+
+func (sc *Screen) roundEnded() screen.Notice {
+	n := len(sc.session.History)
+	text := fmt.Sprintf("Round %d is done.", n)
+	if sc.session.Status() == debate.NeedsContext {
+		text += fmt.Sprintf(" Round %d starts when every required request has an answer.", n+1)
+	}
+	return screen.Notice{Text: text}
+}
+
+// StoredNotices returns what the user was told of a stored session, oldest first:
+// its notices, and how turns of seats failed.
+func (sc *Screen) StoredNotices() []screen.Notice {
+	var out []screen.Notice
+	for _, n := range sc.session.Notices {
+		out = append(out, screen.Notice{Text: safetext.Line(n.Text), At: n.At})
+	}
+	for _, r := range sc.session.History {
+		for _, x := range r.Responses {
+			if x.State == debate.TurnFailed && x.Failure != nil {
+				out = append(out, failure(sc.nameOf(x.Turn.Agent), x))
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b screen.Notice) int { return a.At.Compare(b.At) })
+	return out
+}

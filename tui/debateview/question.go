@@ -1,0 +1,81 @@
+package debateview
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/tui/screen"
+)
+
+// focusQuestion is a question that the next round concentrates on.
+type focusQuestion struct {
+	stored string
+	typed  string // and not sent off
+}
+
+// promptFor returns a prompt whose text is kept in typed when it is closed, for
+// the next time.
+func promptFor(label, text string, limit int, typed *string, done func(string) screen.Outcome) screen.Prompt {
+	return screen.Prompt{
+		Label: label + " >", Text: text, Limit: limit, Hints: []string{"enter done", "esc puts it away"},
+		Done: func(text string) screen.Outcome {
+			*typed = ""
+			return done(text)
+		},
+		Closed: func(text string) screen.Outcome {
+			*typed = text
+			return nil
+		},
+	}
+}
+
+// askQuestion asks for the focus question of the next round.
+func (d *Debate) askQuestion() screen.Outcome {
+	q := &d.question
+	return screen.Outcome{promptFor("in focus", cmp.Or(q.typed, q.stored), debate.MaxFocus, &q.typed, d.setQuestion)}
+}
+
+// setQuestion saves the focus question; an empty one removes it.
+func (d *Debate) setQuestion(question string) screen.Outcome {
+	if question == d.question.stored {
+		return nil
+	}
+	ctx, writer, id := context.WithoutCancel(d.ctx), d.config.Writer, d.session.ID
+	return screen.Run(func() tea.Msg {
+		return questionMsg{sessionID: sessionID(id), question: question, told: true, err: writer.SetFocus(ctx, id, question)}
+	})
+}
+
+// readQuestion reads the focus question of a saved session.
+func (d *Debate) readQuestion() tea.Cmd {
+	ctx, writer, id := d.ctx, d.config.Writer, d.session.ID
+	return func() tea.Msg {
+		question, err := writer.Focus(ctx, id)
+		return questionMsg{sessionID: sessionID(id), question: question, err: err}
+	}
+}
+
+// questionSaved shows the focus question as it was saved or read.
+func (d *Debate) questionSaved(msg questionMsg) screen.Outcome {
+	if msg.err != nil {
+		d.question.typed = cmp.Or(d.question.typed, msg.question)
+		return d.refused(msg.err, savingAnswer)
+	}
+	out := d.saved(savingAnswer)
+	d.question.stored = safetext.Line(msg.question)
+	d.Arrange()
+	switch {
+	case !msg.told:
+		return out
+	case d.question.stored == "":
+		return append(out, screen.Tell(screen.Info, "The next round has no question in focus.")...)
+	default:
+		return append(out, screen.Tell(screen.Success, fmt.Sprintf("Round %d will look at: %s", len(d.session.History)+1,
+			d.question.stored))...)
+	}
+}

@@ -1,0 +1,89 @@
+package debateview
+
+import (
+	"fmt"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate/ledger"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+)
+
+// Status returns the left end of the bottom line: open requests, and what the debate
+// has cost. While text is typed it names no key that would be text.
+func (sc *Screen) Status(onForm, typing bool) []theme.Part {
+	th, w := sc.th, sc.w
+	gap := "   "
+	if w >= screen.Wide {
+		gap = "      "
+	}
+	parts := []theme.Part{sc.openRequests(onForm, typing)}
+	if sc.session.Demo() {
+		return append(parts, theme.Part{Text: gap + "demo: scripted answers, no model", Style: th.Muted, Cut: 16})
+	}
+	spent := sc.session.TotalSpending()
+	usage, cost := spent.Usage, spent.Cost
+	if n := usage.Input + usage.Output; n > 0 {
+		parts = append(parts, theme.Part{Text: gap + screen.Tokens(usage), Style: th.Muted, Cut: 14, Whole: true})
+	}
+	style := th.Muted
+	if sc.warned() {
+		style = th.Warning
+	}
+	if n := sc.session.Budget.Tokens; n > 0 {
+		parts = append(parts, theme.Part{Text: " of " + screen.Tokens(agents.Usage{Input: n}), Style: style, Cut: 14, Whole: true})
+	}
+	price := screen.Money(cost)
+	switch {
+	case cost == nil, sc.session.Verdict == nil && len(sc.budget.left.Unpriced) > 0: // somebody will make it unknown
+		price = "price ?"
+	case usage.Input+usage.Output == 0:
+		price = "$0.00"
+	}
+	parts = append(parts, theme.Part{Text: "   " + price, Style: th.Muted, Cut: 30, Whole: true})
+	if limit := screen.Budget(sc.session); limit != "" {
+		parts = append(parts, theme.Part{Text: " " + limit, Style: style, Cut: 29, Whole: true})
+	}
+	if rest := sc.toCome(); rest != "" && w >= screen.Wide && !onForm {
+		parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " " + rest, Style: th.Faint, Cut: 10, Whole: true})
+	}
+	return parts
+}
+
+// openRequests says which requests are open.
+func (sc *Screen) openRequests(onForm, typing bool) theme.Part {
+	th := sc.th
+	var required, optional, never []string
+	for _, r := range sc.session.Requests {
+		switch {
+		case r.State == ledger.Expired && r.Priority == ledger.Required:
+			never = append(never, r.ID)
+		case r.State != ledger.Pending:
+		case r.Priority == ledger.Required:
+			required = append(required, r.ID)
+		default:
+			optional = append(optional, r.ID)
+		}
+	}
+	how := func(ids []string) string {
+		switch {
+		case onForm:
+			return " · " + strings.Join(ids, ", ")
+		case typing:
+			return ""
+		}
+		return " · c answer"
+	}
+	late := sc.session.Verdict != nil
+	switch {
+	case len(required) > 0 && !late:
+		return theme.Part{Text: fmt.Sprintf(" %s %d required left%s", th.Symbols.Required, len(required), how(required)), Style: th.Warning}
+	case len(required)+len(optional) > 0:
+		open := append(required, optional...)
+		return theme.Part{Text: fmt.Sprintf(" %s %d optional open%s", th.Symbols.Optional, len(open), how(open)), Style: th.Muted}
+	case len(never) > 0:
+		return theme.Part{Text: fmt.Sprintf(" %s %s never answered", th.Symbols.Missing, strings.Join(never, ", ")), Style: th.Warning}
+	}
+	return theme.Part{Text: " " + th.Symbols.Done + " no request open", Style: th.Muted}
+}

@@ -1,0 +1,146 @@
+package debateview
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/tui/pane"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+)
+
+// title returns the session's name in one line.
+func (v *sessionView) title() string { return safetext.Line(v.session.Name()) }
+
+// topLine names the session and its round, and says how far the round is.
+func (v *sessionView) topLine(th *theme.Theme, w, spin int) (left, right []theme.Part) {
+	left = []theme.Part{{Text: " " + v.title(), Style: th.Text, Cut: 2}}
+	words := 3 // where it is narrow a word goes before the topic
+	if w < 60 {
+		words = 1
+	}
+	if w >= screen.Wide {
+		left = []theme.Part{{Text: " Roundtable   ", Style: th.Accent}, {Text: v.title(), Style: th.Text, Cut: 1}}
+		right = []theme.Part{{Text: safetext.Line(v.session.Mode.Name) + "   ", Style: th.Muted, Cut: 2}}
+	}
+	n := len(v.session.History)
+	right = append(right, theme.Part{Text: "round ", Style: th.Muted, Cut: words, Whole: true},
+		theme.Part{Text: fmt.Sprintf("%d/%d %s ", n, v.session.Rounds, th.Symbols.Focus), Style: th.Muted})
+	for i, p := range v.barrier(th, spin) {
+		if p.Whole {
+			p.Cut = words
+		} else if i > 0 {
+			right = append(right, theme.Part{Text: " " + th.Symbols.Sep + " ", Style: th.Faint})
+		}
+		right = append(right, p)
+	}
+	return left, append(right, theme.Part{Text: " "})
+}
+
+// barrier counts the seats by what they are doing, and says what the debate waits
+// for.
+func (v *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
+	s := v.session
+	switch {
+	case v.chair != "":
+		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + safetext.Line(v.chair) + " writes the verdict", Style: th.Text}}
+	case v.activity != "":
+		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + v.activity, Style: th.Text}}
+	case s.Verdict != nil && s.Stopped == debate.StoppedByBudget:
+		return []theme.Part{{Text: th.Symbols.Blocked + " stopped by budget", Style: th.Muted}}
+	case s.Verdict != nil && s.Stopped.Forced():
+		return []theme.Part{{Text: "ended by you", Style: th.Muted}}
+	case s.Verdict != nil:
+		return []theme.Part{{Text: "completed", Style: th.Muted}}
+	case len(s.History) == 0 && !v.Running():
+		return []theme.Part{{Text: "not begun", Style: th.Muted}}
+	}
+	tally := map[pane.Kind]int{}
+	for _, p := range v.panes {
+		k := p.State().Kind
+		if k == pane.Tool {
+			k = pane.Writing
+		}
+		tally[k]++
+	}
+	parts := []theme.Part{{Text: fmt.Sprintf("%d/%d done", tally[pane.Done], len(v.panes)), Style: th.Success}}
+	add := func(kind pane.Kind, word string, style lipgloss.Style) {
+		if n := tally[kind]; n > 0 {
+			parts = append(parts, theme.Part{Text: fmt.Sprintf("%d %s", n, word), Style: style})
+		}
+	}
+	if v.Running() {
+		add(pane.Queued, "queued", th.Muted)
+		add(pane.Waiting, "waiting for its model", th.Text)
+		add(pane.Writing, "writing", th.Text)
+		add(pane.Retrying, "retrying", th.Warning)
+		add(pane.Paused, "waiting for its provider", th.Warning)
+	}
+	add(pane.Failed, "failed", th.Danger)
+	add(pane.Cancelled, "cancelled", th.Muted)
+	switch {
+	case v.Running():
+		switch {
+		case v.endAfterRound:
+			parts = append(parts, theme.Part{Text: th.Symbols.Blocked + " then ends", Style: th.Warning})
+		case v.paused && len(s.History) < s.Rounds && len(s.Unanswered()) > 0: // that comes first, paused or not
+			parts = append(parts, theme.Part{Text: th.Symbols.Waits + " then waits for you", Style: th.Warning})
+		case v.paused:
+			parts = append(parts, theme.Part{Text: th.Symbols.Paused + " then pauses", Style: th.Warning})
+		}
+	case s.Status() == debate.NeedsContext:
+		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " waiting", Style: th.Warning},
+			theme.Part{Text: " for you", Style: th.Warning, Whole: true})
+	default:
+		parts = append(parts, theme.Part{Text: th.Symbols.Paused + " paused", Style: th.Warning})
+	}
+	return parts
+}
+
+// chips shows all seats in one row: with their states in words, or, if there is
+// no room for words, as symbols.
+func (v *sessionView) chips(th *theme.Theme, focus, w int, now time.Time, spin int) string {
+	for _, c := range []chipStyle{{gap: 6, words: true}, {gap: 3, words: true}, {gap: 3}, {gap: 1}, {gap: 1, short: true}} {
+		if row := v.chipRow(th, focus, c, now, spin); ansi.StringWidth(row) <= w {
+			return th.Fit(row, w)
+		}
+	}
+	return th.Fit(v.chipRow(th, focus, chipStyle{gap: 1, short: true}, now, spin), w)
+}
+
+// chipStyle says how much a chip shows.
+type chipStyle struct {
+	gap   int
+	words bool
+	short bool // no names
+}
+
+func (v *sessionView) chipRow(th *theme.Theme, focus int, c chipStyle, now time.Time, spin int) string {
+	var row strings.Builder
+	row.WriteString(" ")
+	for i, p := range v.panes {
+		if i > 0 {
+			row.WriteString(strings.Repeat(" ", c.gap-1))
+		}
+		mark, name := " ", fmt.Sprint(p.Seat())
+		if i == focus {
+			mark = th.Symbols.Focus
+		}
+		if !c.short {
+			name += " " + ansi.Truncate(safetext.Line(p.Profile().Name), 10, th.Symbols.Cut)
+		}
+		state := p.State()
+		text := state.Symbol(th, spin)
+		if c.words {
+			text += " " + state.Label(th, now)
+		}
+		row.WriteString(th.Accent.Render(mark) + th.Seat(p.Seat()).Render(name) + " " + state.Style(th).Render(text))
+	}
+	return row.String()
+}

@@ -1,0 +1,114 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/tui/debateview"
+	"roundtable/tui/form"
+	"roundtable/tui/receipt"
+	"roundtable/tui/screen"
+	"roundtable/tui/toollog"
+	"roundtable/tui/verdictview"
+)
+
+// carryOut does what a screen asks for, in order.
+func (m *Model) carryOut(out screen.Outcome) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, e := range out {
+		cmds = append(cmds, m.carryOutOne(e))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
+	switch e := effect.(type) {
+	case tea.Cmd:
+		return e
+	case screen.Notice:
+		m.announce(e)
+	case screen.Question:
+		m.question = ask(e, m.stack.running())
+	case screen.Prompt:
+		return m.carryOut(m.stack.open.openPrompt(e, m.th, m.w))
+	case screen.Close:
+		if !m.stack.pop() {
+			m.notices.clear()
+		}
+	case screen.ClearNotice:
+		m.notices.clear()
+	case screen.ClearError:
+		m.notices.clearError()
+	case screen.RestoreError:
+		m.notices.restoreError()
+	case screen.Copy:
+		return m.carryOut(copyText(e))
+	case screen.OpenPager:
+		return openPager(e)
+	case showNew:
+		m.stack.show(m.launcher.home, m.launcher.setup)
+	case tellOfDraft:
+		return m.carryOut(m.launcher.tellOfDraft())
+	case showFirstStart:
+		m.stack.show(m.launcher.first)
+	case openExisting:
+		return m.askOpen(e.id)
+	case createSession:
+		return m.askCreate(e)
+	case pressKey:
+		return m.carryOut(m.commands.press(string(e)))
+	default:
+		return m.carryOutOfSession(effect)
+	}
+	return nil
+}
+
+// carryOutOfSession carries out what the screens of the open session ask for.
+func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
+	switch e := effect.(type) {
+	case debateview.RunBegan:
+		m.stack.open.run = &liveRun{session: m.stack.openID(), run: e.Run}
+		return gather(m.stack.open.run)
+	case debateview.ShowDebate:
+		m.stack.show()
+	case debateview.ShowVerdict:
+		m.stack.show(m.stack.open.verdict)
+		m.stack.open.debate.Arrange()
+	case debateview.SaveFailed:
+		m.saveFailed(e.Err)
+	case debateview.OpenEditor:
+		return writeForEditor(form.Editor(e))
+	case debateview.FormNotice:
+		m.announce(screen.Notice{Text: e.Text, Transient: true})
+		m.stack.open.debate.Form.ShowKeys(true)
+	case debateview.OpenReceipt:
+		if e.Seat == "" {
+			return m.stack.open.receipt.OpenChair()
+		}
+		return m.stack.open.receipt.OpenSeat(e.Seat)
+	case verdictview.OpenReceipt:
+		return m.stack.open.receipt.OpenChair()
+	case toollog.ShowCall:
+		m.stack.show()
+		m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool)
+	case receipt.ShowTurn:
+		if e.Verdict {
+			m.stack.show(m.stack.open.verdict)
+			return nil
+		}
+		m.stack.show()
+		m.stack.open.debate.Screen.ShowTurn(e.Seat, e.Round)
+	}
+	return nil
+}
+
+// receiptLoaded shows a prompt receipt, unless the user has gone elsewhere meanwhile.
+func (m *Model) receiptLoaded(msg receipt.Loaded) tea.Cmd {
+	if m.stack.open == nil || !m.stack.onSession() && m.stack.base() != m.stack.open.receipt {
+		return nil
+	}
+	shown, out := m.stack.open.receipt.Show(msg)
+	if shown {
+		m.stack.push(m.stack.open.receipt)
+	}
+	return m.carryOut(out)
+}

@@ -1,0 +1,125 @@
+package form_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"roundtable/agents"
+	"roundtable/debate/ledger"
+	"roundtable/tui/form"
+	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
+)
+
+const longAnswer = "RPO 5 minutes, RTO 1 hour. Finance signed the continuity plan in March; the ledger export is checked every night, so"
+
+// billingForm returns the form of a debate that waits: C1 is answered, C3 is being
+// answered, C2 is optional.
+func billingForm(t testing.TB, w, h int, goesTo string) *harness {
+	s := newHarness(t, w, h)
+	s.asks("cy", "What is the peak write rate of the billing service?",
+		"Below some 500 small commits a second it does not queue; above it does.", ledger.Required, 4*time.Minute)
+	s.asks("brook", "Does another process read the billing tables directly?", "A reader in another process changes the locking picture.",
+		ledger.Optional, 3*time.Minute)
+	s.asks("ada", "What is the peak write rate of the billing service?", "I hold that WAL is enough.", ledger.Required, 3*time.Minute)
+	s.asks("ada", "Which recovery point and recovery time (RPO, RTO) does finance demand?",
+		"With a replicated WAL we lose about 1 s, with a nightly copy a day. If the answer is zero loss, SQLite alone is out.",
+		ledger.Required, time.Minute)
+	s.now = time.Date(2025, 11, 4, 14, 34, 7, 0, time.UTC)
+	s.record([]ledger.Submission{{
+		Request: "C1", Outcome: ledger.Answered, Content: "42 writes/s at month end, p99 over 5 minutes.",
+		Source: "dashboard billing-writes",
+	}})
+	s.now = noon
+	s.open(form.Options{Round: 3, GoesTo: goesTo})
+	return s
+}
+
+// typeDraft types the answer to C3 and its source, and stores them as a draft.
+func typeDraft(s *harness) {
+	s.press("tab")
+	s.types("docs/continuity.md")
+	s.press("shift+tab")
+	s.types(longAnswer)
+	s.now = s.now.Add(time.Second)
+	for _, d := range s.Dirty(s.now) {
+		s.Saved(d.Request)
+	}
+}
+
+func TestView_drawsTheFormBesideAPane(t *testing.T) {
+	s := billingForm(t, 93, 36, "OpenAI, Anthropic, and ollama on this machine (3 agents)")
+	typeDraft(s)
+	golden.RequireEqual(t, s.screen())
+}
+
+func TestView_drawsTheFormInASmallTerminal(t *testing.T) {
+	s := billingForm(t, 80, 21, "OpenAI, Anthropic, ollama here (3 agents)")
+	typeDraft(s)
+	golden.RequireEqual(t, s.screen())
+	if got, want := s.Hint(), "tab next · ctrl+x unavailable · ctrl+o editor · ctrl+s release"; got != want {
+		t.Errorf("the hint is %q, want %q", got, want)
+	}
+}
+
+// The states of the form in a small terminal.
+func TestView_drawsTheStates(t *testing.T) {
+	unavailable := func(s *harness) {
+		s.press("ctrl+x")
+		s.types("Finance has not decided; the plan is due in January.")
+	}
+	refused := func(s *harness) {
+		s.press("tab", "tab")
+		s.types("The report job does.")
+		s.press("ctrl+s")
+	}
+	for name, do := range map[string]func(*harness){
+		"blocked":          func(*harness) {},
+		"unavailable":      unavailable,
+		"answer-refused":   refused,
+		"end-confirmation": func(s *harness) { refused(s); s.press("shift+tab", "shift+tab", "enter") },
+		"recorded": func(s *harness) {
+			unavailable(s)
+			s.now = time.Date(2025, 11, 4, 14, 36, 20, 0, time.UTC)
+			s.press("ctrl+s")
+		},
+		"saved-in-a-round": func(s *harness) {
+			s.SetRunning(true, 3)
+			s.types("RPO 5 minutes.")
+			s.press("ctrl+s")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := billingForm(t, 80, 21, "")
+			do(s)
+			golden.RequireEqual(t, s.screen())
+		})
+	}
+}
+
+func TestView_styles(t *testing.T) {
+	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
+		s := billingForm(t, 80, 21, "OpenAI, Anthropic, ollama here (3 agents)")
+		s.SetTheme(th)
+		typeDraft(s)
+		return s.View(s.now)
+	}))
+}
+
+// The largest number of requests that can be open still fits a common small terminal.
+func TestView_drawsTwentyRequests(t *testing.T) {
+	s := newHarness(t, 80, 21)
+	for i := range 20 {
+		s.asks(seats[i%3].ID, "Question number "+string(rune('A'+i))+"?", "It decides.", ledger.Required, time.Minute)
+	}
+	s.open(form.Options{Round: 3})
+	for range 20 {
+		s.press("tab")
+	}
+	golden.RequireEqual(t, s.screen())
+	if id, ok := s.Asker(); !ok || id != agents.ID("brook") {
+		t.Errorf("the asker is %q", id)
+	}
+}

@@ -1,0 +1,328 @@
+package form
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate/ledger"
+	"roundtable/tui/theme"
+)
+
+const (
+	answerIndent = 4
+	sourceLabel  = "source  "
+)
+
+// listLayout is the drawn list of requests, and where in it the focus is.
+type listLayout struct {
+	rows             []string
+	items            []rowRange // the rows of each request
+	focusedItem      rowRange   // the rows of the focused request
+	focus            rowRange   // the rows of the focused field
+	hasText          bool       // the focused field is a text field, whose first character stands at:
+	textRow, textCol int
+}
+
+// rowRange is the rows from one to before another.
+type rowRange struct{ from, to int }
+
+// insert puts rows into the focused request and moves down what stands below.
+func (p *listLayout) insert(at int, rows []string) {
+	n := len(rows)
+	p.rows = slices.Insert(p.rows, at, rows...)
+	for i, it := range p.items {
+		if it.from > at {
+			p.items[i].from += n
+		}
+		if it.to > at {
+			p.items[i].to += n
+		}
+	}
+	p.focusedItem.to += n
+	p.focus.to += n
+}
+
+// add appends rows.
+func (p *listLayout) add(rows ...string) { p.rows = append(p.rows, rows...) }
+
+// layoutList draws all requests. The box of the answer gets what is left of room.
+func (f frame) layoutList(room int) listLayout {
+	var p listLayout
+	frame := -1
+	for i, it := range f.visibleItems() {
+		if i > 0 {
+			p.add("")
+		}
+		start := len(p.rows)
+		p.add(f.itemHeader(it))
+		switch {
+		case it.ID == f.focused.request && !it.folded():
+			frame = f.expandItem(&p, it)
+		case f.Compact():
+			p.add(f.foldedRow(it))
+		default:
+			p.add(f.summaryRows(it)...)
+		}
+		itemRows := rowRange{start, len(p.rows)}
+		p.items = append(p.items, itemRows)
+		if it.ID == f.focused.request {
+			p.focusedItem = itemRows
+			if !p.hasText {
+				p.focus = itemRows
+			}
+		}
+	}
+	if n := releasedCount(f.session); n > 0 && !f.showReleased && f.filter == All {
+		p.add("")
+		if f.focused.field == fieldReleased {
+			p.focus = rowRange{len(p.rows), len(p.rows) + 1}
+		}
+		p.add(f.actionRow(f.focused.field == fieldReleased, "+", f.th.Muted, fmt.Sprintf("%d released before", n), "enter lists them"))
+	}
+	if !f.Compact() && len(p.rows) > 0 {
+		p.add("")
+	}
+	if f.focused.request == "" && f.focused.field != fieldReleased {
+		p.focus = rowRange{len(p.rows), len(p.rows)}
+	}
+	if frame >= 0 {
+		it := f.items[f.focused.request]
+		box := f.answerBox(it, f.editorRows(it, room, room-len(p.rows)))
+		p.insert(frame, box)
+		if f.focused.field == fieldSource {
+			p.textRow += len(box)
+		}
+	}
+	return p
+}
+
+// actionRow draws a row that can have the focus: a symbol, words, and what stands at
+// the right.
+func (f frame) actionRow(focused bool, sign string, style lipgloss.Style, words, right string) string {
+	left := []theme.Part{f.focusMark(focused), {Text: sign + " ", Style: style}, {Text: words, Style: f.th.Text, Cut: 1}}
+	return f.row(left, right)
+}
+
+// focusMark returns the mark of the row that has the focus, or blanks.
+func (f frame) focusMark(focused bool) theme.Part {
+	if focused {
+		return theme.Part{Text: f.th.Symbols.Focus + " ", Style: f.th.Accent}
+	}
+	return theme.Part{Text: "  "}
+}
+
+// row draws a row with plain words at its right end.
+func (f frame) row(left []theme.Part, right string) string {
+	if right == "" {
+		return ansi.Truncate(f.th.Row(left, nil, f.inner()+1), f.inner(), "")
+	}
+	return f.th.Row(left, []theme.Part{{Text: right, Style: f.th.Muted}}, f.inner())
+}
+
+// itemHeader draws the first row of a request: its status, who asks it, and since
+// when.
+func (f frame) itemHeader(it *item) string {
+	sign, style := f.statusSymbol(it)
+	gap := "   "
+	if f.Compact() {
+		gap = "  "
+	}
+	left := []theme.Part{
+		f.focusMark(it.ID == f.focused.request),
+		{Text: sign + " ", Style: style},
+		{Text: f.statusWord(it) + gap, Style: f.th.Muted},
+		{Text: it.ID + "  ", Style: f.th.Text},
+	}
+	right := f.headerRight(it)
+	used := ansi.StringWidth(right) + 1
+	for _, p := range left {
+		used += ansi.StringWidth(p.Text)
+	}
+	askers, full := f.askerParts(it, true)
+	if used+full > f.inner() {
+		askers, _ = f.askerParts(it, false)
+	}
+	return f.row(append(left, askers...), right)
+}
+
+// statusSymbol returns the symbol of a request's status and its style.
+func (f frame) statusSymbol(it *item) (string, lipgloss.Style) {
+	y := f.th.Symbols
+	switch a, ok := it.Answer(); {
+	case it.withdrawn() || it.State == ledger.Expired:
+		return y.Missing, f.th.Muted
+	case ok && a.Outcome == ledger.Unavailable:
+		return y.Unavailable, f.th.Muted
+	case ok:
+		return y.Done, f.th.Success
+	case it.Priority == ledger.Required:
+		return y.Required, f.th.Warning
+	}
+	return y.Optional, f.th.Muted
+}
+
+// statusWord returns the priority of an open or answered request, else its state.
+func (f frame) statusWord(it *item) string {
+	switch it.State {
+	case ledger.Released, ledger.Expired:
+		return fmt.Sprintf("%-8s", it.State)
+	case ledger.Withdrawn:
+		return "withdrawn"
+	case ledger.Pending, ledger.Resolved:
+	}
+	return string(it.Priority)
+}
+
+// headerRight says when a request was asked, or how it was settled.
+func (f frame) headerRight(it *item) string {
+	sep := " " + f.th.Symbols.Sep + " "
+	if f.Compact() && it.settled() {
+		return f.settledText(it)
+	}
+	text := fmt.Sprintf("round %d%s%s", it.Round, sep, formatAge(f.now.Sub(it.Asked)))
+	if it.FollowUpOf != "" {
+		text = "after " + it.FollowUpOf + sep + text
+	}
+	if f.Compact() && it.hasDraft() && it.ID != f.focused.request {
+		text = "draft" + sep + text
+		if it.unavailable {
+			text = f.th.Symbols.Unavailable + " unavailable, " + text
+		}
+	}
+	if !it.seen {
+		text = "new" + sep + text
+	}
+	return text
+}
+
+// settledText says how and when a request was settled.
+func (f frame) settledText(it *item) string {
+	a, _ := it.Answer()
+	sep := " " + f.th.Symbols.Sep + " "
+	if it.hasDraft() {
+		return string(a.Outcome) + sep + "a draft changes it"
+	}
+	return string(a.Outcome) + sep + "saved " + a.At.In(f.now.Location()).Format("15:04:05")
+}
+
+// askerParts names the agents that ask, on demand with model and provider. It also
+// returns how many cells that takes.
+func (f frame) askerParts(it *item, models bool) ([]theme.Part, int) {
+	var parts []theme.Part
+	n := 0
+	for i, id := range it.Askers() {
+		who := f.labels[id]
+		_, seat := f.session.Seat(id)
+		name, model := f.agentName(id), ""
+		if i > 0 {
+			name = ", " + name
+		}
+		if models && who.model != "" {
+			model = " " + f.th.Symbols.Sep + " " + who.model
+		}
+		parts = append(parts, theme.Part{Text: name, Style: f.th.Seat(seat), Cut: 2}, theme.Part{Text: model, Style: f.th.Muted, Cut: 1})
+		n += ansi.StringWidth(name + model)
+	}
+	return parts, n
+}
+
+// foldedRow draws the only row below the header in a small terminal; its mark says
+// that there is more.
+func (f frame) foldedRow(it *item) string {
+	if a, ok := it.Answer(); ok && a.Outcome == ledger.Unavailable {
+		return f.labelledRow("why not", preview(it.reason), "")
+	}
+	if words := it.query + " " + f.th.Symbols.Cut; answerIndent+ansi.StringWidth(words) <= f.inner() {
+		return f.truncatedRow(words)
+	}
+	return f.truncatedRow(it.query)
+}
+
+// truncatedRow draws a row that is cut where it does not fit.
+func (f frame) truncatedRow(words string) string {
+	return f.row([]theme.Part{{Text: strings.Repeat(" ", answerIndent)}, {Text: words, Style: f.th.Text, Cut: 1}}, "")
+}
+
+// summaryRows draws the rows below the header of a request without the focus.
+func (f frame) summaryRows(it *item) []string {
+	rows := []string{f.truncatedRow(it.query)}
+	if len(it.asks) > 0 {
+		rows = append(rows, f.labelledRow("why", f.reasonText(it, it.asks[0]), ""))
+	}
+	one := preview(it.text())
+	switch {
+	case it.hasDraft():
+		if it.unavailable {
+			return append(rows, f.labelledRow("why not", one, f.th.Symbols.Unavailable+" unavailable, "+f.draftStatus(it)))
+		}
+		return append(rows, f.labelledRow("draft", one, f.draftStatus(it)))
+	case !it.settled():
+		return append(rows, f.labelledRow("", f.openText(it), ""))
+	case it.unavailable:
+		return append(rows, f.labelledRow("why not", one, f.settledText(it)))
+	}
+	source := it.source
+	if source == "" {
+		source = "none"
+	}
+	return append(rows, f.labelledRow("answer", one, ""), f.labelledRow("source", source, f.settledText(it)))
+}
+
+// openText says what an open request means for the next round.
+func (f frame) openText(it *item) string {
+	words := "no answer yet " + f.th.Symbols.Sep
+	switch {
+	case it.withdrawn():
+		return "nobody asks this any more"
+	case f.opts.Final || it.State == ledger.Expired:
+		return words + " an answer is kept, and used if you add rounds"
+	case it.Priority == ledger.Required:
+		return fmt.Sprintf("%s round %d waits for it", words, f.opts.Round)
+	}
+	return words + " does not block, may be answered in any later round"
+}
+
+// labelled wraps words behind a label.
+func (f frame) labelled(label, words string) []string {
+	lead := f.labelIndent(label)
+	indent := ansi.StringWidth(lead)
+	var rows []string
+	for i, l := range theme.Wrap(words, max(f.inner()-indent, 8)) {
+		if i > 0 {
+			lead = strings.Repeat(" ", indent)
+		}
+		rows = append(rows, f.th.Muted.Render(lead)+f.th.Text.Render(l))
+	}
+	return rows
+}
+
+// labelledRow draws words behind a label in one row; they are cut where they meet what
+// stands at the right.
+func (f frame) labelledRow(label, words, right string) string {
+	return f.row([]theme.Part{{Text: f.labelIndent(label), Style: f.th.Muted}, {Text: words, Style: f.th.Text, Cut: 1}}, right)
+}
+
+// labelIndent returns the indentation of a row, with its label.
+func (f frame) labelIndent(label string) string {
+	lead := strings.Repeat(" ", answerIndent)
+	switch {
+	case label == "":
+		return lead
+	case f.Compact():
+		return lead + label + "  "
+	}
+	return lead + fmt.Sprintf("%-6s  ", label)
+}
+
+// reasonText quotes an agent's reason, with its name if several agents ask.
+func (f frame) reasonText(it *item, r askReason) string {
+	words := `"` + r.reason + `"`
+	if len(it.Askers()) > 1 {
+		words = f.agentName(r.agent) + ": " + words
+	}
+	return words
+}

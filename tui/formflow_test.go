@@ -1,0 +1,165 @@
+package tui_test
+
+import (
+	"testing"
+	"time"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// The form opens when the round is done, not before, and nothing is started
+// until the gate is open.
+func TestForm_opensByItselfAndBlocks(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		run.speaking(held(3, 1, 4))
+		r.wait(time.Second)
+		r.sees("● 1 required left", "Cy asks:")
+		r.misses("Context for round 3")
+
+		done := gate()
+		script.sessions[billing] = done
+		run.end(done, nil)
+		r.wait(2 * time.Second)
+		r.sees("Context for round 3", "◷ waiting for you", "■ Release round 3: blocked")
+		r.press("ctrl+s")
+		r.wait(time.Second)
+		if n := len(script.runs); n != 1 {
+			t.Fatalf("%d runs: a round began although C1 is open", n)
+		}
+		r.sees("Not released. C1 needs an answer")
+
+		r.typeText("42 writes/s")
+		r.press("ctrl+s")
+		r.wait(time.Second)
+		if !script.did("answer C1 42 writes/s") || !script.did("start 3") {
+			t.Errorf("%q", script.calls)
+		}
+		r.misses("Context for round 3")
+		if got, _ := script.current().session.Request("C1"); got.State != ledger.Resolved {
+			t.Errorf("round 3 starts from C1 %s", got.State)
+		}
+	})
+}
+
+// What was typed for another place must neither answer nor run anything.
+func TestForm_ignoresKeysForAMoment(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		script.sessions[billing] = gate()
+		run.speaking(held(3, 1, 4))
+		run.end(gate(), nil)
+		r.wait(50 * time.Millisecond)
+		r.sees("finish typing")
+		if r.last.Load().Cursor != nil {
+			t.Error("there is a cursor although keys are ignored")
+		}
+		r.typeText("xq")
+		r.press("ctrl+s", ":", "esc")
+		r.sees("finish typing")
+		r.wait(time.Second)
+		r.misses("finish typing", "Commands", "xq")
+		r.sees("0 of 65,536")
+		if r.last.Load().Cursor == nil {
+			t.Error("there is no cursor")
+		}
+		r.typeText("now it types")
+		r.sees("now it types")
+	})
+}
+
+func TestForm_savesDraftsWithinASecond(t *testing.T) {
+	bubble(t, gate, func(r *harness, script *scripted) {
+		r.wait(2 * time.Second)
+		r.typeText("42")
+		r.wait(998 * time.Millisecond)
+		if !script.did("draft C1 42") {
+			t.Errorf("%q", script.calls)
+		}
+		calls := len(script.calls)
+		r.wait(time.Hour)
+		if len(script.calls) != calls {
+			t.Errorf("saved again without a key: %q", script.calls[calls:])
+		}
+	})
+}
+
+func TestForm_quittingKeepsWhatWasTypedLast(t *testing.T) {
+	bubble(t, gate, func(r *harness, script *scripted) {
+		r.wait(2 * time.Second)
+		r.typeText("half an ans")
+		r.press("ctrl+c")
+		r.quit.Do(r.ended)
+		if !script.did("draft C1 half an ans") || !script.did("close "+billing) {
+			t.Errorf("%q", script.calls)
+		}
+		if got := r.model.Farewell(); got != "Continue: roundtable resume "+billing {
+			t.Error(got)
+		}
+	})
+}
+
+// esc closes the form and keeps the draft; the round does not start by that.
+func TestForm_escKeepsDrafts(t *testing.T) {
+	bubble(t, gate, func(r *harness, script *scripted) {
+		r.wait(2 * time.Second)
+		r.typeText("42")
+		r.press("esc")
+		r.sees("● 1 required left · c answer", "▸1 Ada")
+		r.press("c")
+		r.sees("42", "1 draft")
+		if len(script.runs) > 0 {
+			t.Error("something runs")
+		}
+	})
+}
+
+// The end of a round must not take the form away from somebody who answers early.
+func TestForm_openedDuringARoundHoldsTheNextOne(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		done := gate()
+		done.Requests[0].Seq, done.Requests[0].Priority = 2, ledger.Optional
+		done.Requests[0].Asks[0].Priority = ledger.Optional
+		script.sessions[billing] = done
+		run.speaking(held(3, 1, 4))
+		r.wait(time.Second)
+		r.press("c")
+		r.typeText("maybe 40")
+		run.end(done, nil)
+		r.wait(time.Second)
+		r.sees("maybe 40", "Release round 3")
+		if len(script.runs) != 1 {
+			t.Fatal("round 3 began under the user's hands")
+		}
+		r.press("esc")
+		if !script.did("start 3") {
+			t.Error("the debate goes on when the form is closed")
+		}
+	})
+}
+
+func TestForm_endNowAsksAndConcludes(t *testing.T) {
+	bubble(t, gate, func(r *harness, script *scripted) {
+		r.wait(2 * time.Second)
+		r.press("esc", ":")
+		r.typeText("end the debate")
+		r.press("enter")
+		r.sees("End now? C1 stays unanswered and is exported so; the chair concludes. enter ends · esc stays")
+		r.press("esc")
+		if script.did("stop user") {
+			t.Fatal("esc stays")
+		}
+		r.press(":")
+		r.typeText("end the debate")
+		r.press("enter", "enter")
+		r.wait(time.Second)
+		if !script.did("stop user") || !script.did("conclude") {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}

@@ -1,0 +1,206 @@
+package tui_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"roundtable/tui"
+	"roundtable/tui/theme"
+)
+
+// harness runs the whole program without a terminal, within a synctest bubble,
+// and keeps what it drew last.
+type harness struct {
+	t     *testing.T
+	model *tui.Model
+	prog  *tea.Program
+	last  *atomic.Pointer[tea.View]
+	views *atomic.Int64
+	done  chan error
+	quit  sync.Once
+	leave context.CancelFunc
+	wrote *output
+}
+
+// output keeps what the program writes to the terminal.
+type output struct {
+	mu  sync.Mutex
+	buf strings.Builder
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.String()
+}
+
+// spy keeps every view of the model that it wraps.
+type spy struct {
+	tea.Model
+	last  *atomic.Pointer[tea.View]
+	views *atomic.Int64
+}
+
+func (s spy) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	_, cmd := s.Model.Update(msg)
+	return s, cmd
+}
+
+func (s spy) View() tea.View {
+	v := s.Model.View()
+	s.last.Store(&v)
+	s.views.Add(1)
+	return v
+}
+
+// start runs the interface on a screen of the given size.
+func start(t *testing.T, w, h int, deps tui.Deps) *harness {
+	t.Helper()
+	if deps.Theme == (theme.Options{}) {
+		deps.Theme = theme.Options{Dark: true, Profile: colorprofile.TrueColor}
+	}
+	deps.Fixed = true
+	ctx, cancel := context.WithCancel(t.Context())
+	r := &harness{
+		t: t, model: tui.New(ctx, deps), last: &atomic.Pointer[tea.View]{}, views: &atomic.Int64{}, done: make(chan error, 1),
+		leave: cancel, wrote: &output{},
+	}
+	r.prog = tea.NewProgram(spy{r.model, r.last, r.views}, tea.WithInput(nil), tea.WithOutput(r.wrote), tea.WithoutSignalHandler(),
+		tea.WithWindowSize(w, h), tea.WithColorProfile(deps.Theme.Profile))
+	go func() {
+		_, err := r.prog.Run()
+		r.done <- err
+	}()
+	t.Cleanup(cancel)
+	r.wait(time.Second)
+	return r
+}
+
+// wait lets time pass, in which the program does what it has to. What the test
+// then reads of the script was written before it returns.
+func (r *harness) wait(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// press types keys by their names, one after the other.
+func (r *harness) press(keys ...string) {
+	for _, k := range keys {
+		r.prog.Send(keyOf(k))
+		r.wait(time.Millisecond)
+	}
+}
+
+// typeText types a text.
+func (r *harness) typeText(s string) {
+	for _, c := range s {
+		if c == ' ' {
+			r.press("space")
+			continue
+		}
+		r.press(string(c))
+	}
+}
+
+// keyOf makes the message of a key such as "ctrl+s", "tab" or "x".
+func keyOf(name string) tea.KeyPressMsg {
+	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
+		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}
+	}
+	codes := map[string]rune{
+		"tab": tea.KeyTab, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown,
+		"left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace,
+	}
+	if code, ok := codes[name]; ok {
+		return tea.KeyPressMsg{Code: code}
+	}
+	if name == "space" {
+		return tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
+	}
+	if name == "shift+tab" {
+		return tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift}
+	}
+	c, _ := utf8.DecodeRuneInString(name)
+	return tea.KeyPressMsg{Code: c, Text: name}
+}
+
+// screen is what is on the screen, without colours.
+func (r *harness) screen() string { return ansi.Strip(r.last.Load().Content) }
+
+// golden checks that the screen has exactly the terminal's size, and compares it.
+func (r *harness) golden(w, h int) {
+	r.t.Helper()
+	r.wait(50 * time.Millisecond)
+	lines := strings.Split(r.last.Load().Content, "\n")
+	if len(lines) != h {
+		r.t.Errorf("%d rows, want %d", len(lines), h)
+	}
+	for i, l := range lines {
+		if n := ansi.StringWidth(l); n != w {
+			r.t.Errorf("row %d has %d cells, want %d: %q", i, n, w, ansi.Strip(l))
+		}
+	}
+	golden.RequireEqual(r.t, r.screen()+"\n")
+}
+
+// sees fails unless all the texts are on the screen.
+func (r *harness) sees(texts ...string) {
+	r.t.Helper()
+	for _, s := range texts {
+		if !strings.Contains(r.screen(), s) {
+			r.t.Errorf("%q is not on the screen:\n%s", s, r.screen())
+		}
+	}
+}
+
+// misses fails if one of the texts is on the screen.
+func (r *harness) misses(texts ...string) {
+	r.t.Helper()
+	for _, s := range texts {
+		if strings.Contains(r.screen(), s) {
+			r.t.Errorf("%q is on the screen:\n%s", s, r.screen())
+		}
+	}
+}
+
+// stop ends the program as a user's quitting does, and drains it.
+func (r *harness) stop() {
+	r.t.Helper()
+	r.quit.Do(func() {
+		r.prog.Quit()
+		r.ended()
+	})
+}
+
+// ended waits for the program to end by itself.
+func (r *harness) ended() {
+	r.t.Helper()
+	if err := <-r.done; err != nil {
+		r.t.Error(err)
+	}
+	r.leave()
+	if err := r.model.Drain(); err != nil {
+		r.t.Error(err)
+	}
+}
+
+// runSize names a subtest after a size.
+func runSize(w, h int) string { return fmt.Sprintf("%dx%d", w, h) }

@@ -1,0 +1,307 @@
+package home_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/tui/home"
+)
+
+// now is a Thursday.
+var now = time.Date(2026, 11, 12, 14, 36, 0, 0, time.UTC)
+
+func usd(f float64) *float64 { return &f }
+
+func seats(names ...string) []agents.Profile {
+	var out []agents.Profile
+	for _, n := range names {
+		out = append(out, agents.Profile{ID: agents.ID(strings.ToLower(n)), Name: n})
+	}
+	return out
+}
+
+// sessions are the sessions of a typical week.
+func sessions() []debate.SessionSummary {
+	panel := seats("Ada", "Brook", "Cy")
+	ago := func(d time.Duration) time.Time { return now.Add(-d) }
+	return []debate.SessionSummary{
+		{
+			ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?", Mode: "expert-panel", Status: debate.NeedsContext, Round: 2,
+			Rounds:   4,
+			Required: 1, Asking: `C3 Ada "Which recovery point and recovery time (RPO, RTO) does finance demand?"`, Seats: panel,
+			Cost:   usd(0.03),
+			Tokens: 1, Updated: ago(2 * time.Minute),
+		},
+		{
+			ID: "b2", Topic: "Ship passkeys without a password fallback?", Mode: "red-team-blue-team", Status: debate.Interrupted, Round: 2,
+			Rounds: 3, Seats: panel, Cost: usd(0.22), Tokens: 1, Updated: ago(41 * time.Minute),
+		},
+		{
+			ID: "c3", Topic: "One queue or two for webhooks?", Mode: "tradeoff", Status: debate.Complete, Outcome: debate.OutcomeFull,
+			Round:  3,
+			Rounds: 3, Seats: panel, Cost: usd(0.11), Tokens: 1, Updated: ago(3 * time.Hour),
+		},
+		{
+			ID: "d4", Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Outcome: debate.OutcomeDegraded,
+			Missing: 1,
+			Round:   3, Rounds: 3, Seats: seats("A", "B", "C", "D", "E", "F"), Cost: usd(0.19), Tokens: 1, Updated: ago(48 * time.Hour),
+		},
+		{
+			ID: "e5", Topic: "Rewrite the importer in Go?", Mode: "adversarial", Status: debate.Stopped, Outcome: debate.OutcomeStopped,
+			Stopped: debate.StoppedByBudget, Round: 2, Rounds: 4, Seats: panel, Cost: usd(0.50), Tokens: 1, Updated: ago(72 * time.Hour),
+		},
+		{
+			ID: "f6", Topic: "請求システムをSQLiteへ移すか", Mode: "council", Status: debate.Ready, Round: 1, Rounds: 2, Seats: panel, Tokens: 1,
+			Updated: ago(73 * time.Hour),
+		},
+		{
+			ID: "g7", Topic: "Which log retention do we owe?", Mode: "collaborative", Status: debate.Complete, Outcome: debate.OutcomeFull,
+			Round: 2, Rounds: 2, Seats: panel, Cost: usd(0.02), Tokens: 1, Updated: ago(9 * 24 * time.Hour),
+		},
+	}
+}
+
+func newList(w, h int) *home.List {
+	m := home.New(colors())
+	m.SetSize(w, h)
+	m.SetSessions(sessions())
+	return m
+}
+
+func TestList_emptyNamesTheNextKey(t *testing.T) {
+	h := home.New(colors())
+	h.SetSize(80, 21)
+	h.SetSessions(nil)
+	if v := ansi.Strip(h.View(now)); !strings.Contains(v, "No debates yet. n starts one.") {
+		t.Error(v)
+	}
+}
+
+func typeText(h *home.List, text string) {
+	for _, r := range text {
+		h.HandleKey(press(string(r)), now)
+	}
+}
+
+func TestList_searchShowsWhereTheWordsWereFound(t *testing.T) {
+	h := newList(80, 21)
+	h.Search()
+	typeText(h, "append-only")
+	h.SetHits("append-only", []home.Hit{
+		{Session: "k7m2x9qd4t", Matches: []home.Match{
+			{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
+			{
+				Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only",
+				After: ". That rule does not need Postgres",
+			},
+		}},
+		{Session: "g7", Matches: []home.Match{{
+			Where: "C1 answer", Before: "Audit logs are ", Text: "append-only",
+			After: " and kept for seven years.",
+		}}},
+	}, 4*time.Millisecond, now)
+	requireScreen(t, h.View(now), 80, 21)
+}
+
+func TestList_searchFiltersAtOnce(t *testing.T) {
+	h := newList(80, 21)
+	h.Search()
+	if act, _ := h.HandleKey(press("q"), now); act != home.Search {
+		t.Errorf("a letter is text in the search: %v", act)
+	}
+	typeText(h, "ueue")
+	if s, _ := h.Selected(); s.ID != "c3" {
+		t.Errorf("selected %q", s.ID)
+	}
+	if act, _ := h.HandleKey(press("enter"), now); act != home.Open {
+		t.Errorf("enter opens: %v", act)
+	}
+	typeText(h, "x")
+	if v := ansi.Strip(h.View(now)); !strings.Contains(v, `Nothing matches "queuex". ctrl+u clears the search.`) {
+		t.Error(v)
+	}
+	h.HandleKey(press("ctrl+u"), now)
+	if h.Query() != "" {
+		t.Errorf("ctrl+u left %q", h.Query())
+	}
+}
+
+// A filter that matches nothing names its possible values; one that matches something
+// does not, even if the words beside it are not found.
+func TestList_namesTheValuesOfAFilter(t *testing.T) {
+	for query, want := range map[string]string{
+		"status:foo": `No status begins with "foo"; there are: ` +
+			`draft, ready, running, interrupted, needs_context, complete, stopped, full, degraded, no_synthesis, ` +
+			`user, budget, consensus, convergence.`,
+		"mode:foo":   `No mode begins with "foo"; there are: adversarial, collaborative, council, delphi, expert-panel`,
+		"agent:foo":  `No agent begins with "foo"; there are: a, ada, b, `,
+		"since:7x":   "since:7x is no age; there are m, h, d and w, such as since:7d.",
+		"status:dra": "",
+		"queuex":     "",
+	} {
+		h := newList(80, 21)
+		h.Search()
+		typeText(h, query)
+		v := strings.Join(strings.Fields(ansi.Strip(h.View(now))), " ")
+		if !strings.Contains(v, "Nothing matches") || !strings.Contains(v, want) || want == "" && strings.Contains(v, "there are:") {
+			t.Errorf("%s, want %q:\n%s", query, want, v)
+		}
+	}
+}
+
+func TestList_ignoresResultsOfAnOlderQuery(t *testing.T) {
+	h := newList(80, 21)
+	h.Search()
+	typeText(h, "abc")
+	h.SetHits("ab", []home.Hit{{Session: "c3"}}, 0, now)
+	if _, ok := h.Selected(); ok {
+		t.Error("a session is shown for a query that is no longer there")
+	}
+}
+
+func TestList_escGoesBackStepByStep(t *testing.T) {
+	h := newList(80, 21)
+	h.Search()
+	typeText(h, "queue")
+	for i, want := range []bool{true, true, false} {
+		if got := h.Back(now); got != want {
+			t.Errorf("step %d: %v, want %v", i, got, want)
+		}
+		if h.Typing() {
+			t.Error("the list has no focus")
+		}
+	}
+	if h.Query() != "" {
+		t.Error("the search is still there")
+	}
+}
+
+func TestList_renames(t *testing.T) {
+	h := newList(80, 21)
+	h.Rename()
+	h.HandleKey(press("ctrl+u"), now)
+	typeText(h, "Billing")
+	if act, _ := h.HandleKey(press("enter"), now); act != home.Rename {
+		t.Fatal(act)
+	}
+	if id, name := h.Renaming(); id != "k7m2x9qd4t" || name != "Billing" {
+		t.Errorf("%s is %q", id, name)
+	}
+}
+
+// The selected session stays selected when the list is set again.
+func TestList_keepsTheSelection(t *testing.T) {
+	h := newList(80, 21)
+	h.Move(2)
+	before, _ := h.Selected()
+	list := sessions()
+	h.SetSessions(append(list[2:3:3], list[:2]...))
+	if after, _ := h.Selected(); after.ID != before.ID {
+		t.Errorf("the cursor went from %s to %s", before.ID, after.ID)
+	}
+	h.Move(-99)
+	if _, ok := h.Selected(); ok {
+		t.Error("the first row is the new debate")
+	}
+}
+
+// A verdict can be degraded for reasons other than a missing answer.
+func TestList_countsMissingAnswers(t *testing.T) {
+	for missing, want := range map[int]string{
+		0: "Degraded: no consensus is claimed. The verdict says why.",
+		1: "1 answer missing in the last round: no consensus is claimed.", 2: "2 answers missing in the last round",
+	} {
+		h := newList(80, 21)
+		list := sessions()[3:4]
+		list[0].Missing = missing
+		h.SetSessions(list)
+		h.Select(list[0].ID)
+		if v := ansi.Strip(h.View(now)); !strings.Contains(v, want) {
+			t.Errorf("%d missing:\n%s", missing, v)
+		}
+	}
+}
+
+func TestParseQuery(t *testing.T) {
+	tests := map[string]home.Query{
+		"ledger mode:delphi":     {Text: "ledger", Mode: "delphi"},
+		"since:7d a b agent:Ada": {Text: "a b", Since: 7 * 24 * time.Hour, Agent: "ada"},
+		"status:needs":           {Status: "needs"},
+		"http://x since:soon":    {Text: "http://x since:soon"},
+		"since:99999999999999d":  {Text: "since:99999999999999d"},
+	}
+	for in, want := range tests {
+		if got := home.ParseQuery(in); got != want {
+			t.Errorf("%q: %+v, want %+v", in, got, want)
+		}
+	}
+}
+
+func TestAge(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		10 * time.Second: "now", 2 * time.Minute: "2 m", 3 * time.Hour: "3 h", 48 * time.Hour: "Tue", 9 * 24 * time.Hour: "3 Nov",
+		400 * 24 * time.Hour: "Oct 25",
+	} {
+		if got := home.Age(now, now.Add(-d)); got != want {
+			t.Errorf("%v ago: %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestMoney(t *testing.T) {
+	for _, tt := range []struct {
+		in   *float64
+		want string
+	}{{nil, "?"}, {usd(0), "free"}, {usd(0.0021), "$0.002"}, {usd(0.031), "$0.03"}, {usd(123.4), "$123"}} {
+		if got := home.Money(tt.in); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+// For a large panel the names are cut, but never the id, which other commands need.
+func TestList_keepsTheID(t *testing.T) {
+	s := debate.SessionSummary{ID: "k7m2x9qd4t", Topic: "Why?", Updated: time.Now()}
+	for i := range 8 {
+		s.Seats = append(s.Seats, agents.Profile{Name: fmt.Sprint("Somebody", i)})
+	}
+	h := home.New(colors())
+	h.SetSize(40, 20)
+	h.SetSessions([]debate.SessionSummary{s})
+	if v := ansi.Strip(h.View(time.Now())); !strings.Contains(v, "… · k7m2x9qd4t") {
+		t.Errorf("the id is missing:\n%s", v)
+	}
+}
+
+// The cursor of a name and clicks find the right row wherever the list is scrolled to,
+// even if a row of its own counts the sessions above.
+func TestList_findsItsRowsWhenScrolled(t *testing.T) {
+	for _, width := range []int{40, 80} {
+		for rows := range 12 {
+			h := newList(width, 9)
+			h.Move(-99)
+			h.Move(rows)
+			h.View(now)
+			s, ok := h.Selected()
+			if !ok {
+				continue
+			}
+			h.Rename()
+			lines := strings.Split(ansi.Strip(h.View(now)), "\n")
+			c := h.Cursor()
+			if c == nil || !strings.HasPrefix(lines[c.Y], "▸") {
+				t.Fatalf("%d cells, %s: the cursor is at %+v:\n%s", width, s.ID, c, strings.Join(lines, "\n"))
+			}
+			h.Back(now)
+			if hit, again := h.Click(c.Y); !hit || !again {
+				t.Errorf("%d cells, %s: a click on its row finds another:\n%s", width, s.ID, strings.Join(lines, "\n"))
+			}
+		}
+	}
+}

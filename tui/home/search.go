@@ -1,0 +1,190 @@
+package home
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/tui/theme"
+)
+
+// Query is a search for words, with filters such as mode:delphi.
+type Query struct {
+	Text   string
+	Mode   string
+	Status string        // a status of a summary, or the beginning of one
+	Since  time.Duration // 0 for any age
+	Agent  string
+}
+
+// ParseQuery parses a query as typed. Words that are not a filter are text.
+func ParseQuery(s string) Query {
+	var q Query
+	var words []string
+	for _, w := range strings.Fields(s) {
+		name, value, ok := strings.Cut(w, ":")
+		if !ok || !q.filter(strings.ToLower(name), strings.ToLower(value)) {
+			words = append(words, w)
+		}
+	}
+	q.Text = strings.Join(words, " ")
+	return q
+}
+
+// filter sets a filter and reports whether name and value are one.
+func (q *Query) filter(name, value string) bool {
+	switch name {
+	case "mode":
+		q.Mode = value
+	case "status":
+		q.Status = value
+	case "agent":
+		q.Agent = value
+	case "since":
+		d, ok := parseAge(value)
+		q.Since = d
+		return ok
+	default:
+		return false
+	}
+	return true
+}
+
+// parseAge parses an age such as 30m, 12h, 7d or 2w.
+func parseAge(s string) (time.Duration, bool) {
+	day := 24 * time.Hour
+	for unit, d := range map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": day, "w": 7 * day} {
+		if digits, ok := strings.CutSuffix(s, unit); ok {
+			n := 0
+			for _, c := range digits {
+				if c < '0' || c > '9' || n > 1e4 {
+					return 0, false
+				}
+				n = 10*n + int(c-'0')
+			}
+			return time.Duration(n) * d, digits != ""
+		}
+	}
+	return 0, false
+}
+
+// running is the status of a session with a running round.
+const running = "running"
+
+// statuses returns the words that the filter status: accepts.
+func statuses() []string {
+	return []string{
+		string(debate.Drafted), string(debate.Ready), running, string(debate.Interrupted), string(debate.NeedsContext),
+		string(debate.Complete),
+		string(debate.Stopped),
+		string(debate.OutcomeFull), string(debate.OutcomeDegraded), string(debate.OutcomeNoSynthesis),
+		string(debate.StoppedByUser), string(debate.StoppedByBudget), string(debate.EndedByConsensus), string(debate.EndedByConvergence),
+	}
+}
+
+// filterHelp returns the possible values of filters that match nothing; it is "" if
+// each of them matches something.
+func (h *List) filterHelp(query string) string {
+	q := ParseQuery(query)
+	modes, agents := map[string]bool{}, map[string]bool{}
+	for _, e := range h.all {
+		modes[e.Mode] = true
+		for _, p := range e.Seats {
+			agents[safetext.Line(strings.ToLower(string(p.ID)))], agents[safetext.Line(strings.ToLower(p.Name))] = true, true
+		}
+	}
+	var out []string
+	addHelp := func(filter, begins string, of []string) {
+		if begins != "" && !slices.ContainsFunc(of, func(w string) bool { return strings.HasPrefix(w, begins) }) {
+			out = append(out, fmt.Sprintf("No %s begins with %q; there are: %s.", filter, begins, strings.Join(of, ", ")))
+		}
+	}
+	addHelp("status", q.Status, statuses())
+	addHelp("mode", q.Mode, slices.Sorted(maps.Keys(modes)))
+	addHelp("agent", q.Agent, slices.Sorted(maps.Keys(agents)))
+	for w := range strings.FieldsSeq(q.Text) {
+		if name, _, ok := strings.Cut(strings.ToLower(w), ":"); ok && name == "since" {
+			out = append(out, fmt.Sprintf("%s is no age; there are m, h, d and w, such as since:7d.", w))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// Matches reports whether a session passes the filters.
+func (q Query) Matches(s debate.SessionSummary, now time.Time) bool {
+	name := func(p string) bool { return strings.HasPrefix(strings.ToLower(p), q.Agent) }
+	seat := q.Agent == ""
+	for _, p := range s.Seats {
+		seat = seat || name(p.Name) || name(string(p.ID))
+	}
+	status := strings.HasPrefix(string(s.Status), q.Status) || strings.HasPrefix(string(s.Outcome), q.Status) ||
+		strings.HasPrefix(string(s.Stopped), q.Status) || s.Running && strings.HasPrefix(running, q.Status)
+	return seat && status && strings.HasPrefix(s.Mode, q.Mode) && (q.Since == 0 || now.Sub(s.Updated) <= q.Since)
+}
+
+// inName reports whether the name of the session contains all words of the query.
+func (q Query) inName(s debate.SessionSummary) bool {
+	name := strings.ToLower(s.Title + " " + s.Topic)
+	for _, w := range strings.Fields(strings.ToLower(q.Text)) {
+		if !strings.Contains(name, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// Hit is a session that contains the text of a query.
+type Hit struct {
+	Session string
+	Matches []Match
+}
+
+// Match is one occurrence of the text.
+type Match struct {
+	Where               string // such as "R2 Brook", "C1 answer" or "verdict"
+	Before, Text, After string // Text is the match, the others are its surroundings
+}
+
+// clean makes foreign text safe, each as one line.
+func (h Hit) clean() Hit {
+	matches := make([]Match, len(h.Matches))
+	for i, m := range h.Matches {
+		matches[i] = Match{
+			Where: safetext.Line(m.Where), Before: safeFragment(m.Before), Text: safeFragment(m.Text),
+			After: safeFragment(m.After),
+		}
+	}
+	h.Matches = matches
+	return h
+}
+
+// safeFragment makes part of a line safe and keeps the blanks at its ends.
+func safeFragment(s string) string {
+	clean := safetext.Line(s)
+	if clean == "" {
+		return ""
+	}
+	if strings.TrimLeft(s, " \n\t") != s {
+		clean = " " + clean
+	}
+	if strings.TrimRight(s, " \n\t") != s {
+		clean += " "
+	}
+	return clean
+}
+
+// render draws the place of the match and the match with its surroundings.
+func (m Match) render(th *theme.Theme, width int) string {
+	lead := th.Columns(theme.Column{Text: "", Width: 4}, theme.Column{Text: m.Where, Width: 11, Style: th.Muted})
+	room := width - 15
+	before := m.Before
+	if over := len([]rune(before)) + len([]rune(m.Text)) + 2 - room; over > 0 {
+		r := []rune(before)
+		before = th.Symbols.Cut + string(r[min(len(r), over+1):])
+	}
+	return th.Fit(lead+th.Text.Render(before)+th.Match(m.Text)+th.Text.Render(m.After), width)
+}

@@ -1,0 +1,135 @@
+package home
+
+import (
+	"fmt"
+	"time"
+
+	"roundtable/debate"
+	"roundtable/tui/theme"
+)
+
+// Age returns how long ago something happened, in the short form of a list.
+func Age(now, then time.Time) string {
+	then = then.In(now.Location())
+	switch d := now.Sub(then); {
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d m", int(d.Minutes()))
+	case sameDay(now, then):
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	case thisWeek(now, then):
+		return then.Format("Mon")
+	case now.Year() == then.Year():
+		return then.Format("2 Jan")
+	default:
+		return then.Format("Jan 06")
+	}
+}
+
+// sameDay reports whether two times are on the same day.
+func sameDay(a, b time.Time) bool {
+	return a.Year() == b.Year() && a.YearDay() == b.YearDay()
+}
+
+// thisWeek reports whether a day was one of the last seven.
+func thisWeek(now, then time.Time) bool {
+	y, m, d := now.Date()
+	return !then.Before(time.Date(y, m, d-6, 0, 0, 0, 0, now.Location()))
+}
+
+// Money returns an amount in USD in the short form of a list; nil is unknown.
+func Money(usd *float64) string {
+	switch {
+	case usd == nil:
+		return "?"
+	case *usd == 0:
+		return "free"
+	case *usd >= 100:
+		return fmt.Sprintf("$%.0f", *usd)
+	default:
+		return debate.USD(*usd)
+	}
+}
+
+// status is the status of a session as the list shows it: a symbol and a word.
+type status struct {
+	symbol, word string
+	kind         statusKind
+}
+
+// statusKind decides the colour of a status.
+type statusKind int
+
+const (
+	statusNeutral statusKind = iota
+	statusGood
+	statusNeedsUser
+)
+
+// statusOf returns the status of a session.
+func statusOf(th *theme.Theme, s debate.SessionSummary) status {
+	y := th.Symbols
+	switch {
+	case s.Running:
+		return status{y.Busy[0], "running", statusGood}
+	case s.Status == debate.NeedsContext:
+		return status{y.Waits, "needs you", statusNeedsUser}
+	case s.Status == debate.Interrupted:
+		return status{y.Interrupted, "interrupted", statusNeutral}
+	case s.Status == debate.Drafted:
+		return status{y.Queued, "draft", statusNeutral}
+	case s.Status == debate.Ready:
+		return status{y.Queued, "ready", statusNeutral}
+	case s.Stopped == debate.StoppedByBudget:
+		return status{y.Blocked, "budget", statusNeutral}
+	case s.Stopped == debate.StoppedByUser:
+		return status{y.Blocked, "ended early", statusNeutral}
+	case s.Outcome == debate.OutcomeNoSynthesis:
+		return status{y.Warning, "computed", statusNeutral}
+	case s.Outcome == debate.OutcomeDegraded && s.Missing > 0:
+		return status{y.Warning, fmt.Sprintf("%d of %d", len(s.Seats)-s.Missing, len(s.Seats)), statusNeutral}
+	case s.Outcome == debate.OutcomeDegraded:
+		return status{y.Warning, "degraded", statusNeutral}
+	default:
+		return status{y.Done, "full", statusGood}
+	}
+}
+
+// detail says in one line what can be done with a session.
+func (h *List) detail(s debate.SessionSummary) string {
+	switch {
+	case s.ID == h.openID && h.openRunning:
+		return "It goes on meanwhile; enter goes back to it."
+	case s.Running && s.ID != h.openID:
+		return fmt.Sprintf("Round %d is under way in another Roundtable.", s.Round)
+	}
+	switch s.Status {
+	case debate.NeedsContext:
+		return fmt.Sprintf("%d required left: %s", s.Required, s.Asking)
+	case debate.Interrupted:
+		return fmt.Sprintf("Round %d was cut off. What is finished is kept; nothing runs until you say so.", s.Round)
+	case debate.Drafted:
+		return "No round has begun."
+	case debate.Ready:
+		if s.Round < s.Rounds && s.Stopped == debate.NotStopped {
+			return fmt.Sprintf("Round %d can start.", s.Round+1)
+		}
+		return "The verdict can be written."
+	case debate.Complete, debate.Stopped:
+	}
+	switch {
+	case s.Stopped == debate.StoppedByBudget:
+		return fmt.Sprintf("Stopped by the budget after round %d; the verdict is there.", s.Round)
+	case s.Stopped == debate.StoppedByUser:
+		return fmt.Sprintf("Ended by you after round %d; the verdict is there.", s.Round)
+	case s.Outcome == debate.OutcomeDegraded && s.Missing > 0:
+		return plural(s.Missing, "answer") + " missing in the last round: no consensus is claimed."
+	case s.Outcome == debate.OutcomeDegraded:
+		return "Degraded: no consensus is claimed. The verdict says why."
+	case s.Outcome == debate.OutcomeNoSynthesis:
+		return "No synthesis: the verdict is computed from stances and confidences."
+	default:
+		return "The verdict is there."
+	}
+}

@@ -1,0 +1,296 @@
+package home
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/tui/input"
+	"roundtable/tui/theme"
+)
+
+// Rows of the head: a blank one, the search, and a line.
+const (
+	searchRow = 1
+	headRows  = 3
+)
+
+// Widths of the first columns of a row: the mark of the selection and the status.
+const (
+	markWidth  = 1
+	stateWidth = 14
+	// titleAt is the column of the title.
+	titleAt = markWidth + stateWidth
+)
+
+// columns are the widths of the columns after the title; 0 omits a column.
+type columns struct{ mode, round, age, cost int }
+
+// columns returns the columns that fit the width.
+func (h *List) columns() columns {
+	switch {
+	case h.width >= 100:
+		return columns{mode: 19, round: 5, age: 9, cost: 9}
+	case h.width >= 72:
+		return columns{mode: 14, round: 3, age: 7, cost: 7}
+	default:
+		return columns{age: 7}
+	}
+}
+
+// titleWidth returns the width left for the title.
+func (h *List) titleWidth() int {
+	c := h.columns()
+	return h.width - titleAt - 2 - c.mode - c.round - c.age - c.cost
+}
+
+// View draws the list as it is at the given time.
+func (h *List) View(now time.Time) string {
+	if h.width <= 0 || h.height <= headRows {
+		return ""
+	}
+	head := []string{"", h.searchLine(), h.th.Line.Render(" " + strings.Repeat(h.th.Border.Horizontal, max(h.width-2, 0)))}
+	height := h.height - headRows
+	foot := ""
+	if h.searching && height > 6 {
+		height--
+		foot = "\n" + h.th.Fit(h.th.Faint.Render(" Filters  "+h.filters()), h.width)
+	}
+	lines, top, bottom := h.lines(now)
+	if bottom-top+1 >= height && len(lines) > height { // prefer the session to the rows above it
+		top = min(h.selectedLine, bottom)
+	}
+	for i, l := range head {
+		head[i] = h.th.Fit(l, h.width)
+	}
+	return strings.Join(head, "\n") + "\n" + h.viewport.View(h.th, lines, top, bottom, h.width, height) + foot
+}
+
+// filters gives an example of each filter, with names from the list.
+func (h *List) filters() string {
+	mode, agent := "MODE", "NAME"
+	if len(h.all) > 0 {
+		mode = h.all[0].Mode
+		if seats := h.all[0].Seats; len(seats) > 0 {
+			agent = string(seats[0].ID)
+		}
+	}
+	return strings.Join([]string{"mode:" + mode, "status:needs", "since:7d", "agent:" + safetext.Line(agent)}, "   ")
+}
+
+// searchLine draws the search and the number of its results.
+func (h *List) searchLine() string {
+	th := h.th
+	left, count := " / searches titles and full text", fmt.Sprintf("%s, newest first ", plural(len(h.all), "session"))
+	if !h.searching && h.search.Value() == "" {
+		return th.Row([]theme.Part{{Text: left, Style: th.Muted, Cut: 2}},
+			[]theme.Part{{Text: count, Style: th.Faint, Cut: 1, Whole: true}},
+			h.width)
+	}
+	matches := 0
+	for _, i := range h.shown {
+		matches += len(h.found[h.all[i].ID])
+	}
+	count = fmt.Sprintf("%s, %s ", plural(len(h.shown), "session"), plural(matches, "match"))
+	switch {
+	case h.width < 70: // leave room for the query
+		count = plural(len(h.shown), "session") + " "
+	case h.found != nil:
+		count = fmt.Sprintf("%s· %d ms ", count, h.searchTime.Milliseconds())
+	}
+	line := th.Accent.Render(" / ") + input.Line(h.search, th)
+	return th.Fit(th.Fit(line, h.width-lipgloss.Width(count))+th.Faint.Render(count), h.width)
+}
+
+// plural returns a number with a noun in singular or plural.
+func plural(n int, word string) string {
+	switch {
+	case n == 1:
+		return "1 " + word
+	case strings.HasSuffix(word, "ch"):
+		return fmt.Sprintf("%d %ses", n, word)
+	default:
+		return fmt.Sprintf("%d %ss", n, word)
+	}
+}
+
+// lines draws the whole list and returns the first and last line of the selected row.
+func (h *List) lines(now time.Time) (lines []string, top, bottom int) {
+	h.rowAt = h.rowAt[:0]
+	switch {
+	case h.leadRows() > 0:
+		lines = append(lines, h.newDebateRow(), "")
+		h.rowAt = append(h.rowAt, 0)
+	case h.height > 14:
+		lines = append(lines, "")
+	}
+	if text := h.emptyText(); text != "" {
+		for _, l := range theme.Wrap(text, h.width-2) {
+			lines = append(lines, " "+h.th.Muted.Render(l))
+		}
+		return lines, 0, 0
+	}
+	group := ""
+	for n, i := range h.shown {
+		e := h.all[i]
+		if g := groupOf(now, e.Updated); g != group && h.search.Value() == "" {
+			if group != "" {
+				lines = append(lines, "")
+			}
+			lines = append(lines, " "+h.th.Muted.Render(g))
+			group = g
+		}
+		at := len(lines)
+		for len(h.rowAt) < at {
+			h.rowAt = append(h.rowAt, -1)
+		}
+		lines = append(lines, h.rowLines(e, n+h.leadRows() == h.cursor, now)...)
+		for len(h.rowAt) < len(lines) {
+			h.rowAt = append(h.rowAt, n+h.leadRows())
+		}
+		if n+h.leadRows() == h.cursor {
+			h.selectedLine, top, bottom = at, at, len(lines)-1
+			if n == 0 {
+				top = 0 // show the rows above the first session too
+			}
+		}
+	}
+	return lines, top, bottom
+}
+
+// emptyText says why the list is empty; it is "" if it is not.
+func (h *List) emptyText() string {
+	switch {
+	case !h.loaded:
+		return "Reading the sessions" + h.th.Symbols.Cut
+	case len(h.all) == 0 && h.search.Value() == "":
+		return "No debates yet. n starts one."
+	case len(h.shown) == 0:
+		key := "esc"
+		if h.searching {
+			key = "ctrl+u"
+		}
+		return strings.TrimSpace(fmt.Sprintf("Nothing matches %q. %s clears the search. %s", h.search.Value(), key,
+			h.filterHelp(h.search.Value())))
+	}
+	return ""
+}
+
+// newDebateRow draws the row that starts a new debate.
+func (h *List) newDebateRow() string {
+	th, mark := h.th, " "
+	if h.cursor == 0 {
+		th, mark = th.Selected(), th.Symbols.Focus
+	}
+	return th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
+		theme.Column{Text: "+ New debate", Width: h.width - 4, Style: th.Accent},
+		theme.Column{Text: "n ", Width: 3, Style: th.Faint, Right: true})
+}
+
+// groupOf returns the heading under which a session is listed.
+func groupOf(now, then time.Time) string {
+	then = then.In(now.Location())
+	switch {
+	case sameDay(now, then):
+		return "Today"
+	case thisWeek(now, then):
+		return "This week"
+	default:
+		return "Older"
+	}
+}
+
+// rowLines draws a session in one row; the selected one also shows what can be done
+// with it, and a search shows the matches.
+func (h *List) rowLines(e entry, selected bool, now time.Time) []string {
+	th := h.th
+	if selected {
+		th = th.Selected()
+	}
+	lines := []string{h.row(th, e, selected, now)}
+	if matches := h.found[e.ID]; h.search.Value() != "" {
+		for _, m := range matches {
+			lines = append(lines, m.render(h.th, h.width))
+		}
+		return append(lines, "")
+	}
+	if !selected {
+		return lines
+	}
+	text := h.th.Text
+	if e.Status == debate.NeedsContext && !(e.ID == h.openID && h.openRunning) {
+		text = h.th.Warning
+	}
+	return append(lines, h.th.Fit("    "+text.Render(h.truncateQuotation(h.detail(e.SessionSummary))), h.width),
+		h.th.Row([]theme.Part{{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID, Style: h.th.Faint}}, nil, h.width))
+}
+
+// truncateQuotation cuts a line that ends with a quotation before its closing
+// quotation mark.
+func (h *List) truncateQuotation(text string) string {
+	room := h.width - 4
+	if !strings.HasSuffix(text, `"`) || ansi.StringWidth(text) <= room {
+		return text
+	}
+	return strings.TrimRight(ansi.Truncate(text, room-2, ""), " ") + h.th.Symbols.Cut + `"`
+}
+
+// row draws a session in one row.
+func (h *List) row(th *theme.Theme, e entry, selected bool, now time.Time) string {
+	mark := " "
+	if selected {
+		mark = th.Symbols.Focus
+	}
+	st, c := h.status(th, e.SessionSummary), h.columns()
+	style := map[statusKind]lipgloss.Style{statusNeutral: th.Muted, statusGood: th.Success, statusNeedsUser: th.Warning}[st.kind]
+	state := th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
+		theme.Column{Text: st.symbol + " " + st.word, Width: stateWidth, Style: style})
+	title := th.Columns(theme.Column{Text: e.name, Width: h.titleWidth(), Style: th.Text})
+	if selected && h.renaming == e.ID {
+		title = th.Fit(input.Line(h.name, th), h.titleWidth())
+	}
+	round := fmt.Sprintf("%d/%d", e.Round, e.Rounds)
+	return state + title + th.Columns(theme.Column{Width: 2, Style: th.Text},
+		theme.Column{Text: th.Truncate(e.Mode, c.mode-1), Width: c.mode, Style: th.Muted},
+		theme.Column{Text: round, Width: c.round, Style: th.Muted}, theme.Column{
+			Text: Age(now, e.Updated), Width: c.age, Style: th.Faint,
+			Right: true,
+		},
+		theme.Column{Text: costOf(e.SessionSummary), Width: c.cost, Style: th.Faint, Right: true})
+}
+
+// costOf returns what a session has cost; it is "" before the first round.
+func costOf(s debate.SessionSummary) string {
+	if s.Tokens == 0 && s.Cost == nil && s.Round == 0 {
+		return ""
+	}
+	return Money(s.Cost)
+}
+
+// Cursor returns the position of the cursor relative to the top left of the last view;
+// it is nil if nothing is typed.
+func (h *List) Cursor() *tea.Cursor {
+	switch {
+	case h.renaming != "":
+		c := input.Cursor(h.name, h.th)
+		if c != nil {
+			c.X += titleAt
+			c.Y = headRows + h.viewport.Row(h.selectedLine)
+		}
+		return c
+	case h.searching:
+		c := input.Cursor(h.search, h.th)
+		if c != nil {
+			c.X += 3
+			c.Y = searchRow
+		}
+		return c
+	}
+	return nil
+}

@@ -1,0 +1,213 @@
+package tui_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
+)
+
+// atHome runs a test on the list of two sessions.
+func atHome(t *testing.T, test func(r *harness, script *scripted)) {
+	synctest.Test(t, func(t *testing.T) {
+		second := held(3, 1, 2)
+		second.ID, second.Topic = "b222222222", "One queue or two for webhooks?"
+		script := storing(gate(), second)
+		r := start(t, 80, 24, script.deps())
+		defer r.stop()
+		test(r, script)
+	})
+}
+
+func TestHome_deleteCanBeUndone(t *testing.T) {
+	atHome(t, func(r *harness, script *scripted) {
+		r.press("u")
+		r.sees("Nothing was deleted.")
+		r.press("x")
+		r.sees("Deleted Should billing move to SQLite? u brings it back, until you quit.")
+		r.press("u")
+		r.sees("Brought back.")
+		if !script.did("delete "+billing) || !script.did("undelete "+billing) {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
+// How a deleted session comes back is said until it is back, whatever keys come
+// after the slip: the offer ends with the program, not with the next key.
+func TestHome_deleteStaysUndoable(t *testing.T) {
+	atHome(t, func(r *harness, _ *scripted) {
+		const offer = "Deleted Should billing move to SQLite? u brings it back, until you quit."
+		r.press("x", "j", "k", "n", "esc", "/", "esc")
+		r.sees(offer)
+		r.press("j", "enter")
+		r.wait(time.Second)
+		r.misses(offer)
+		r.press("q")
+		r.wait(time.Second)
+		r.sees("All is saved.")
+		r.press("j")
+		r.sees(offer)
+		r.press("u")
+		r.sees("Brought back.")
+		r.press("j")
+		r.misses(offer)
+	})
+}
+
+// Two deletions in a row are both undone, the last first: the notice of each promised it.
+func TestHome_everyDeleteCanBeUndone(t *testing.T) {
+	atHome(t, func(r *harness, script *scripted) {
+		r.press("x", "j", "x", "u", "u")
+		if n := len(script.calls); n < 2 || script.calls[n-2] != "undelete b222222222" || script.calls[n-1] != "undelete "+billing {
+			t.Errorf("%q", script.calls)
+		}
+		r.press("u")
+		r.sees("Nothing was deleted.")
+	})
+}
+
+// What could not be brought back can be tried again.
+func TestHome_aFailedUndoIsKept(t *testing.T) {
+	atHome(t, func(r *harness, script *scripted) {
+		r.press("x")
+		script.fail = errors.New("the disk is full")
+		r.press("u")
+		r.sees("The disk is full")
+		script.fail = nil
+		r.press("u")
+		r.sees("Brought back.")
+	})
+}
+
+func TestHome_renames(t *testing.T) {
+	atHome(t, func(r *harness, script *scripted) {
+		r.press("r", "ctrl+u")
+		r.typeText("Billing, q and x")
+		r.press("enter")
+		if !script.did("rename " + billing + " Billing, q and x") {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
+func TestHome_escReturnsToTheOpenDebate(t *testing.T) {
+	atHome(t, func(r *harness, script *scripted) {
+		r.press("enter")
+		r.wait(2 * time.Second)
+		r.press("esc", "s")
+		r.sees("Sessions", "esc back to the debate")
+		r.press("x")
+		r.sees("This session is open. q leaves it first.")
+		r.press("esc")
+		r.sees("waiting for you", "▸1 Ada")
+		r.press("q")
+		r.wait(time.Second)
+		r.sees("Roundtable", "All is saved.")
+		if !script.did("close " + billing) {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
+func TestHome_openingAnotherLeavesTheFirst(t *testing.T) {
+	atHome(t, func(r *harness, script *scripted) {
+		r.press("enter")
+		r.wait(2 * time.Second)
+		r.press("esc", "s", "down", "enter")
+		r.wait(time.Second)
+		r.sees("One queue or two for webhooks?", "‖ Paused. Round 1 is done.")
+		if !script.did("close " + billing) {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
+func TestHome_aSessionThatCannotBeOpenedSaysWhy(t *testing.T) {
+	atHome(t, func(r *harness, script *scripted) {
+		delete(script.sessions, billing)
+		r.press("enter")
+		r.sees("No such session.", "+ New debate")
+		r.press("esc")
+		r.misses("No such session.")
+	})
+}
+
+func TestFirstStart_enterStartsTheDemo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing()
+		script.offer = setup.Options{FirstStart: true, Demo: session(3, 2)}
+		r := start(t, 80, 24, script.deps())
+		defer r.stop()
+		r.press("enter")
+		if !script.did("create Should billing move to SQLite?") || !script.did("start 1") {
+			t.Errorf("%q", script.calls)
+		}
+		finish(r, script.current())
+	})
+}
+
+// Models that are found lead to the form of a new debate, filled in.
+func TestFirstStart_looksAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing()
+		script.offer.FirstStart = true
+		r := start(t, 80, 24, script.deps())
+		defer r.stop()
+		r.sees("Start the demo debate")
+		r.press("r")
+		r.sees("No model was found. The list says where.")
+		r.misses("Looking for models")
+		script.offer.FirstStart = false
+		r.press("r")
+		r.sees("New debate", "[x] 1 Ada", "3 models were found: this panel can debate.")
+	})
+}
+
+func TestFirstStart_withModelsIsTheNewDebate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, 80, 24, storing().deps())
+		defer r.stop()
+		r.sees("New debate", "[x] 1 Ada", "kept as a draft")
+		r.typeText("Rust or Go? q")
+		r.press("ctrl+c")
+		r.quit.Do(r.ended)
+	})
+}
+
+// What was found for a query that has changed since is passed over, and nothing
+// is asked for before the typing pauses.
+func TestSearch_waitsForAPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing(gate())
+		deps := script.deps()
+		asked := make(chan home.Query, 8)
+		deps.Sessions = searching{script, asked}
+		r := start(t, 80, 24, deps)
+		defer r.stop()
+		r.press("/")
+		r.typeText("append-only mode:expert-panel")
+		r.wait(time.Second)
+		r.sees("R2 Brook   keep it append-only")
+		if len(asked) != 1 {
+			t.Fatalf("asked %d times", len(asked))
+		}
+		if q := <-asked; q.Text != "append-only" || q.Mode != "expert-panel" {
+			t.Errorf("%+v", q)
+		}
+	})
+}
+
+type searching struct {
+	*scripted
+	asked chan home.Query
+}
+
+func (s searching) Search(_ context.Context, q home.Query) ([]home.Hit, error) {
+	s.asked <- q
+	return []home.Hit{{Session: billing, Matches: []home.Match{{Where: "R2 Brook", Before: "keep it ", Text: "append-only"}}}}, nil
+}

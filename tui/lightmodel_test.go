@@ -1,0 +1,74 @@
+package tui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// What the light model does takes up to a minute, in which no seat does anything:
+// the screen says what is waited for, and lets it be stopped.
+func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		light := agents.Profile{ID: "lum", Name: "Lum", Model: "phi-4"}
+		run.events <- debate.Assisting{
+			Task: debate.TaskLists, Lists: []debate.List{debate.OptionsList, debate.CriteriaList}, Profile: light,
+			Round: 2, Limit: 30 * time.Second, At: time.Now(),
+		}
+		r.wait(100 * time.Millisecond)
+		r.sees(" Lum names options and criteria \n", "Lum names options and criteria, 30 s at most. P pauses at once.")
+		s := run.speaking(held(3, 1, 4))
+		r.wait(100 * time.Millisecond)
+		if top, _, _ := strings.Cut(r.screen(), "\n"); strings.Contains(top, "Lum") {
+			t.Errorf("the top line is %s", top)
+		}
+		for _, p := range s.Seats {
+			run.events <- debate.TurnEnded{Response: stated(p.ID, 2, debate.Yes, 0.6, "So."), At: time.Now()}
+		}
+		run.events <- debate.Assisting{Task: debate.TaskAnalysis, Profile: light, Round: 2, Limit: time.Minute, At: time.Now()}
+		r.wait(100 * time.Millisecond)
+		r.sees(" Lum measures the agreement \n", "Lum measures the agreement, 60 s at most. P pauses at once.")
+		before, _, _ := strings.Cut(r.screen(), "\n")
+		r.wait(130 * time.Millisecond)
+		if after, _, _ := strings.Cut(r.screen(), "\n"); after == before {
+			t.Errorf("the spinner stands still: %s", after)
+		}
+		r.press("P")
+		r.sees("Pause at once? Lum measures the agreement. All answers are saved; this is done on resume. enter pauses")
+		r.press("enter")
+		if !isClosed(run.stopped) {
+			t.Error("the run was not stopped")
+		}
+	})
+}
+
+func isClosed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+func TestAide_isGoneWithTheAgreement(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		run.speaking(held(3, 1, 4))
+		r.wait(100 * time.Millisecond)
+		run.events <- debate.Assisting{
+			Task: debate.TaskAnalysis, Profile: agents.Profile{Name: "Lum"}, Round: 2, Limit: time.Minute, At: time.Now(),
+		}
+		run.events <- debate.Assessed{Round: 2, Consensus: debate.Consensus{Method: debate.ConsensusComputed}, At: time.Now()}
+		r.wait(100 * time.Millisecond)
+		if top, _, _ := strings.Cut(r.screen(), "\n"); strings.Contains(top, "Lum") {
+			t.Errorf("the top line is %s", top)
+		}
+	})
+}

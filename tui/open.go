@@ -1,0 +1,265 @@
+package tui
+
+import (
+	"maps"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate"
+	"roundtable/tui/debateview"
+	"roundtable/tui/receipt"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+	"roundtable/tui/toollog"
+	"roundtable/tui/verdictview"
+)
+
+// openSession is the open session with its screens.
+type openSession struct {
+	debate  *debateview.Debate
+	verdict *verdictview.Screen
+	log     *toollog.Screen
+	receipt *receipt.Screen
+	prompt  *prompt  // a line that is typed; nil: none is
+	run     *liveRun // the run under way; nil: nothing runs
+}
+
+// newOpenSession returns the screens of a session.
+func (m *Model) newOpenSession(s debate.Session) *openSession {
+	noReceipts := ""
+	if m.deps.Receipts == nil {
+		noReceipts = "Receipts cannot be read here; `roundtable show ID --prompt AGENT` prints them."
+	}
+	o := &openSession{
+		debate: debateview.New(m.ctx, s, debateview.Config{
+			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
+			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly,
+		}),
+		verdict: verdictview.New(m.th, noReceipts),
+		log:     toollog.New(m.th, m.outside.noPager),
+		receipt: receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
+	}
+	o.log.SetSession(s)
+	o.sync()
+	return o
+}
+
+// owns reports whether a screen is one that the context form lies over.
+func (o *openSession) owns(s screen.Screen) bool { return s == o.debate.Screen || s == o.verdict }
+
+// sync passes the session to the screens that do not track it by events.
+func (o *openSession) sync() {
+	o.verdict.SetSession(o.debate.Session())
+	o.receipt.SetSession(o.debate.Session())
+}
+
+// apply shows an event.
+func (o *openSession) apply(ev debate.Event) {
+	o.log.Apply(ev)
+	o.verdict.Apply(ev)
+	o.debate.Apply(ev)
+	switch ev.(type) {
+	case debate.RoundStarted, debate.Concluded, debate.RoundEnded: // the session was replaced, or has a verdict
+		o.sync()
+	default:
+		o.receipt.SetSession(o.debate.Session())
+	}
+}
+
+func (o *openSession) setTheme(th *theme.Theme) {
+	for _, c := range []interface{ SetTheme(*theme.Theme) }{o.debate, o.verdict, o.log, o.receipt} {
+		c.SetTheme(th)
+	}
+	if o.prompt != nil {
+		o.prompt.setTheme(th)
+	}
+}
+
+func (o *openSession) setSize(w, h int) {
+	for _, c := range []interface{ SetSize(w, h int) }{o.debate, o.verdict, o.log, o.receipt} {
+		c.SetSize(w, h)
+	}
+	if o.prompt != nil {
+		o.prompt.setWidth(w)
+	}
+}
+
+// leave returns what remains to be done when the session is closed: a run to read
+// to its end, and drafts to save.
+func (o *openSession) leave() *liveRun {
+	l := o.run
+	if l == nil {
+		l = &liveRun{session: o.debate.Session().ID}
+	}
+	l.drafts = o.debate.Form.Unsaved()
+	return l
+}
+
+// openByID opens a session. If it is still being closed, it is opened after that.
+func (m *Model) openByID(id string) tea.Cmd {
+	if m.stack.openID() == id {
+		m.stack.show()
+		return nil
+	}
+	if m.sessions.isClosing(id) {
+		m.sessions.waiting = id
+		m.tell(screen.Info, "What was under way there is being saved; it opens then.")
+		return nil
+	}
+	return m.sessions.load(id)
+}
+
+// askOpen opens a session, and asks first if a round of another one is running.
+func (m *Model) askOpen(id string) tea.Cmd {
+	if !m.stack.running() || m.stack.openID() == id {
+		return m.openByID(id)
+	}
+	return m.carryOut(screen.Outcome{screen.Question{
+		Text: m.stack.open.debate.StopText(), Keys: "enter opens the other session · esc stays",
+		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.openByID(id)) }},
+	}})
+}
+
+// askCreate creates a session, and asks first if a round of another one is
+// running.
+func (m *Model) askCreate(c createSession) tea.Cmd {
+	if !m.stack.running() {
+		return m.sessions.create(c.session)
+	}
+	return m.carryOut(screen.Outcome{screen.Question{
+		Text: m.stack.open.debate.StopText(), Keys: c.keys,
+		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.sessions.create(c.session)) }},
+	}})
+}
+
+// opened shows a session whose lock is ours. A new one begins, a saved one waits.
+func (m *Model) opened(msg openedMsg) tea.Cmd {
+	m.sessions.opening = false
+	if msg.err != nil {
+		m.tell(screen.Error, screen.Sentence(msg.err))
+		return nil
+	}
+	leave := m.leaveSession()
+	m.notices.clear()
+	m.question, m.quitting = nil, false // it may be of the other debate
+	fromForm := m.stack.base() == m.launcher.setup
+	m.stack.open = m.newOpenSession(msg.session)
+	m.resume = msg.session.ID
+	maps.Copy(m.commands.shared, m.stack.open.debate.Shared())
+	m.notices.reset(m.stack.open.debate.Screen.StoredNotices())
+	m.stack.show()
+	if !screen.TooSmall(m.w, m.h) {
+		m.stack.open.setSize(m.w, m.h-3)
+	}
+	if !msg.fresh {
+		return tea.Batch(leave, m.carryOut(m.stack.open.debate.Resume()))
+	}
+	if fromForm { // else it is the demo's own question
+		m.launcher.setup.Reset()
+	}
+	return tea.Batch(leave, m.carryOut(m.stack.open.debate.Advance()))
+}
+
+// feed applies the events of a run.
+func (m *Model) feed(msg eventsMsg) tea.Cmd {
+	if m.stack.open == nil || msg.from != m.stack.open.run {
+		return m.drainLeft(msg)
+	}
+	m.spinner.feed()
+	for _, ev := range msg.events {
+		m.stack.open.apply(ev)
+		m.news(ev)
+	}
+	m.renewQuestion()
+	if !msg.closed {
+		return tea.Batch(gather(msg.from), m.spinner.start(m.stack.redrawEvery()))
+	}
+	m.stack.open.run = nil
+	if m.stack.base() == m.launcher.home { // what it lists has changed
+		return tea.Batch(m.ended(), m.launcher.readSessions())
+	}
+	return m.ended()
+}
+
+// news shows the notice of an event, if it has one.
+func (m *Model) news(ev debate.Event) {
+	if t, ok := turnOf(ev); ok {
+		m.notices.settle(t.Agent)
+	}
+	if n, ok := m.stack.open.debate.Screen.NoticeOf(ev); ok {
+		m.announce(n)
+	}
+}
+
+// drainLeft reads on in a run that the user has left. Its session is released
+// when it ends.
+func (m *Model) drainLeft(msg eventsMsg) tea.Cmd {
+	if !msg.closed {
+		return gather(msg.from)
+	}
+	return m.sessions.close(msg.from)
+}
+
+// ended continues after a run.
+func (m *Model) ended() tea.Cmd {
+	if m.question != nil && m.question.running { // the end has answered it
+		m.question, m.quitting = nil, false
+	}
+	cmd := m.carryOut(m.stack.open.debate.RunEnded())
+	return tea.Batch(cmd, m.ring())
+}
+
+// saveFailed says that the store refused, and how to try again.
+func (m *Model) saveFailed(err error) {
+	again := "space tries again"
+	if m.stack.onForm() {
+		again = "ctrl+s tries again"
+	} else if m.deps.Export != nil {
+		again += "; e writes a copy elsewhere"
+	}
+	m.announce(screen.Notice{
+		Text: "Cannot save: " + debateview.Cause(err) + ". Paused; all text is still here.", Keys: again + ".",
+		Tone: screen.Error, Transient: true,
+	})
+}
+
+// leaveSession closes the open session: it stops the run, which is read to its
+// end, and saves what was typed before it releases the lock.
+func (m *Model) leaveSession() tea.Cmd {
+	if m.stack.open == nil {
+		return nil
+	}
+	l := m.stack.open.leave()
+	m.resume = ""
+	m.stack.drop(m.launcher.home)
+	m.notices.clear()
+	m.sessions.closing = append(m.sessions.closing, l)
+	if l.run == nil {
+		return m.sessions.close(l)
+	}
+	l.run.Stop()
+	return nil // the gather under way sees the run to its end
+}
+
+// closed follows the release of a session's lock.
+func (m *Model) closed(msg closedMsg) tea.Cmd {
+	next := m.sessions.closed(msg.id)
+	if msg.err != nil {
+		m.tell(screen.Error, screen.Sentence(msg.err))
+	}
+	cmds := []tea.Cmd{m.launcher.readSessions()}
+	if next {
+		cmds = append(cmds, m.sessions.load(msg.id))
+	}
+	return tea.Batch(cmds...)
+}
+
+// ring rings the terminal bell and sends a notification if the window is not
+// focused.
+func (m *Model) ring() tea.Cmd {
+	if !m.deps.Notify || !m.blurred || m.stack.open == nil || m.stack.running() {
+		return nil
+	}
+	return tea.Raw("\a" + ansi.Notify(m.stack.open.debate.AttentionText()))
+}

@@ -1,0 +1,206 @@
+package pane
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate"
+	"roundtable/tui/theme"
+)
+
+// renderCache holds the last drawing of the pane.
+type renderCache struct {
+	lastDrawn    time.Time
+	dirty        bool
+	relatedDirty bool // headers, footers and dividers may have changed too
+	border       borderText
+	rows         []string
+	view         string
+}
+
+// borderText is the text of the border, which can change while the body stays the
+// same.
+type borderText struct{ title, state, hint, total string }
+
+// invalidate requests a new drawing.
+func (s *renderCache) invalidate() { s.dirty, s.relatedDirty = true, true }
+
+// invalidateText requests a new drawing after a text has grown, which no other block
+// depends on.
+func (s *renderCache) invalidateText() { s.dirty = true }
+
+// invalidateBorder requests a new border too, even if its text is the same.
+func (s *renderCache) invalidateBorder() {
+	s.rows = nil
+	s.invalidate()
+}
+
+// draw redraws the rows that have changed: those of the border, and with body all
+// others.
+func (s *renderCache) draw(box theme.Box, th *theme.Theme, body bool, now borderText) {
+	if len(s.rows) > 1 {
+		if now.title == s.border.title && now.state == s.border.state {
+			box.Top = s.rows[0]
+		}
+		if now.hint == s.border.hint && now.total == s.border.total {
+			box.Bottom = s.rows[len(s.rows)-1]
+		}
+	}
+	s.border, s.dirty = now, false
+	if body || box.Height < 2 {
+		s.rows = th.Box(box)
+		return
+	}
+	last := box.Height - 1
+	box.Height = 2
+	border := th.Box(box)
+	s.rows[0], s.rows[last] = border[0], border[1]
+}
+
+// maxDrawGap is the longest time between two drawings for which durations seen on the
+// screen are reliable.
+const maxDrawGap = 2 * time.Second
+
+// observeTime passes the time to everything that is measured while drawing: reasoning
+// and speed.
+func (p *Pane) observeTime(now time.Time) {
+	a := p.current()
+	if a != nil && (a.state == debate.TurnRunning || !a.reasoningTimed) {
+		for _, b := range a.blocks {
+			if t, ok := b.content.(*reasoningBlock); ok {
+				t.observe(now, now.Sub(p.lastDrawn) > maxDrawGap)
+			}
+		}
+		a.reasoningTimed = a.state != debate.TurnRunning
+		p.takeSample(now)
+	}
+	p.lastDrawn = now
+}
+
+// title returns the seat's number, name, model and role. If room is short, the role is
+// cut first, then the model, then the name; the state beside it stays.
+func (f frame) title() []theme.Part {
+	sep := " " + f.th.Symbols.Sep + " "
+	model := sep + f.model
+	if f.wide() && f.profile.Provider != "" {
+		model += " (" + safeLine(f.profile.Provider) + ")"
+	}
+	parts := []theme.Part{
+		{Text: fmt.Sprintf("%d %s", f.seat, f.name), Style: f.th.Seat(f.seat), Cut: 3},
+		{Text: model, Style: f.th.Muted, Cut: 2},
+	}
+	if a := f.current(); a != nil && a.role != "" {
+		parts = append(parts, theme.Part{Text: sep + a.role, Style: f.th.Muted, Cut: 1})
+	}
+	return parts
+}
+
+// borderPart returns text of the bottom border as a part.
+func (p *Pane) borderPart(text string) []theme.Part {
+	if text == "" {
+		return nil
+	}
+	return []theme.Part{{Text: text, Style: p.th.Muted}}
+}
+
+// figure is a number in the bottom border.
+type figure struct {
+	text string
+	rank int // the highest rank is dropped first
+}
+
+// The ranks of the figures.
+const (
+	rankAttempt = iota
+	rankSpeed
+	rankRunning // tokens streamed so far
+	rankCost
+	rankTokens
+)
+
+// hint returns the left text of the bottom border: how many lines are below, and the
+// keys that scroll.
+func (p *Pane) hint() string {
+	sep := " " + p.th.Symbols.Sep + " "
+	switch {
+	case p.below == 0 && p.besideForm:
+		return "pgup pgdn scroll"
+	case p.below == 0:
+		return ""
+	case p.besideForm:
+		return fmt.Sprintf("%d below", p.below) + sep + "pgup pgdn scroll"
+	}
+	words := fmt.Sprintf("%d below", p.below)
+	if p.w >= 44 {
+		words += sep + "G newest"
+	}
+	return words
+}
+
+// total returns the right text of the bottom border: as many figures as fit, in a
+// small pane at most two including the hint.
+func (f frame) total() string {
+	facts := f.figures(f.now)
+	sep := " " + f.th.Symbols.Sep + " "
+	hint := ansi.StringWidth(f.hint())
+	for {
+		n, words := len(facts), ""
+		for i, x := range facts {
+			if i > 0 {
+				words += sep
+			}
+			words += x.text
+		}
+		if hint > 0 {
+			n++
+		}
+		if n == 0 || ansi.StringWidth(words)+hint+9 <= f.w && (n <= 2 || !f.small()) || len(facts) == 0 {
+			return words
+		}
+		lowest := 0
+		for i, x := range facts {
+			if x.rank > facts[lowest].rank {
+				lowest = i
+			}
+		}
+		facts = append(facts[:lowest], facts[lowest+1:]...)
+	}
+}
+
+// figures returns the figures of the current attempt, in the order in which they are
+// shown.
+func (p *Pane) figures(now time.Time) []figure {
+	a := p.current()
+	if a == nil {
+		return nil
+	}
+	var facts []figure
+	stopped := a.state != debate.TurnRunning && a.state != debate.TurnDone
+	if a.turn.Attempt > 1 || stopped {
+		facts = append(facts, figure{fmt.Sprintf("attempt %d", a.turn.Attempt), rankAttempt})
+	}
+	if a.state == debate.TurnRunning {
+		facts = append(facts, figure{formatTokens(p.count()), rankRunning})
+		if n := p.speed(now); n > 0 {
+			facts = append(facts, figure{fmt.Sprintf("%d tok/s", n), rankSpeed})
+		}
+		if isFree(p.profile) {
+			facts = append(facts, figure{formatCost(p.profile, nil), rankCost})
+		}
+		return facts
+	}
+	used := a.usage.Output > 0 || !a.hasText()
+	if used {
+		words := formatTokens(a.usage.Output)
+		if a.usage.Estimated {
+			words = "about " + words
+		}
+		facts = append(facts, figure{words, rankTokens})
+	}
+	if a.usage.Input+a.usage.Output > 0 || !used {
+		facts = append(facts, figure{formatCost(p.profile, a.cost), rankCost})
+	}
+	return facts
+}

@@ -1,0 +1,180 @@
+package pane
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+
+	"roundtable/debate"
+)
+
+// footer stands below a turn: that it waits, what went wrong, and what to do next.
+type footer struct{ section *section }
+
+// timeKey changes with the seconds of a countdown and with an age.
+func (e footer) timeKey(f frame) int64 {
+	switch {
+	case !e.isLatest(f):
+		return 0
+	case f.retry != nil:
+		return int64(f.retry.until.Sub(f.now).Seconds())
+	case e.silence(f) > 0:
+		return int64(f.spin)<<32 + int64(e.silence(f).Seconds())
+	case len(f.openRequests()) > 0:
+		return ageKey(f.now.Sub(f.openRequests()[0].askedAt))
+	}
+	return 0
+}
+
+// isLatest reports whether the turn is the seat's newest, in the newest round.
+func (e footer) isLatest(f frame) bool {
+	return e.section.latest() == f.current() && e.section.turn.Round >= f.round
+}
+
+func (e footer) draw(f frame) lazyLines { return eagerLines(e.lines(f)) }
+
+// lines returns the lines for the state of the latest attempt.
+func (e footer) lines(f frame) []string {
+	a := e.section.latest()
+	switch a.state {
+	case debate.TurnRunning:
+		if e.isLatest(f) && f.retry != nil {
+			return e.retryLines(f, f.retry)
+		}
+		if d := e.silence(f); d > 0 {
+			symbol := f.th.Symbols.Busy[uint(f.spin)%uint(len(f.th.Symbols.Busy))]
+			return symbolLines(f, symbol, fmt.Sprintf("Waiting for the model, %s. x stops it.", formatAge(d)), f.th.Muted)
+		}
+	case debate.TurnDone:
+		var lines []string
+		if a.finishNote != "" {
+			lines = symbolLines(f, f.th.Symbols.Warning, a.finishNote, f.th.Warning)
+		}
+		lines = append(lines, e.unaddressedLines(f, a)...)
+		if e.isLatest(f) {
+			lines = append(lines, e.openRequestLines(f)...)
+		}
+		return lines
+	case debate.TurnFailed:
+		return e.failedLines(f, a)
+	case debate.TurnCancelled:
+		return e.stoppedLines(f, a, f.th.Symbols.Missing+" Cancelled")
+	case debate.TurnInterrupted:
+		return e.stoppedLines(f, a, f.th.Symbols.Interrupted+" Cut off")
+	}
+	return nil
+}
+
+// silenceThreshold is how long a model may be silent before the footer mentions it.
+const silenceThreshold = 3 * time.Second
+
+// silence returns how long the model has been silent, or 0 if that is below
+// silenceThreshold.
+func (e footer) silence(f frame) time.Duration {
+	a := f.live
+	if a == nil || a.responding || f.retry != nil || f.runningTools > 0 || a.askedAt.IsZero() || !e.isLatest(f) {
+		return 0
+	}
+	if d := f.now.Sub(a.askedAt); d >= silenceThreshold {
+		return d
+	}
+	return 0
+}
+
+// openRequestLines say which requests of the seat the user still has to answer.
+func (e footer) openRequestLines(f frame) []string {
+	open := f.openRequests()
+	if len(open) == 0 {
+		return nil
+	}
+	ids := make([]string, len(open))
+	for i, q := range open {
+		ids[i] = q.id
+	}
+	verb := " waits for you, "
+	if len(ids) > 1 {
+		verb = " wait for you, "
+	}
+	first := strings.Join(ids, ", ") + verb + formatAge(f.now.Sub(open[0].askedAt)) + "."
+	if !f.besideForm {
+		first += " c answers it."
+	}
+	lines := symbolLines(f, f.th.Symbols.Waits, first, f.th.Warning)
+	if f.besideForm || f.h < 20 || f.rounds > 0 && e.section.turn.Round >= f.rounds {
+		return lines
+	}
+	next := fmt.Sprintf("Round %d starts when no required request is open.", e.section.turn.Round+1)
+	return append(lines, styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Muted)...)
+}
+
+// retryLines say why the provider will be asked again, and when.
+func (e footer) retryLines(f frame, r *retry) []string {
+	symbol := f.th.Symbols.Retry
+	if r.paused {
+		symbol = f.th.Symbols.Paused
+	}
+	words := []rune(f.State().Label(f.th, f.now))
+	next := strings.ToUpper(string(words[:1])) + string(words[1:]) + " " + f.th.Symbols.Sep + " x stops it"
+	return append(symbolLines(f, symbol, r.cause, f.th.Warning), styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Text)...)
+}
+
+// failedLines say what went wrong and what to do.
+func (e footer) failedLines(f frame, a *attempt) []string {
+	first := fmt.Sprintf("No answer in round %d.", a.turn.Round)
+	if a.hasText() {
+		first += " What came is kept, not used."
+	}
+	lines := symbolLines(f, f.th.Symbols.Failed, first, f.th.Danger)
+	if a.failure == nil {
+		return lines
+	}
+	cause := a.failure.cause
+	if a.failure.tries > 1 {
+		cause += fmt.Sprintf(" Tried %d times in %s.", a.failure.tries, formatDuration(a.ended.Sub(a.began)))
+	}
+	lines = append(append(lines, ""), labelled(f, "Cause  ", cause, "  ")...)
+	if !e.isLatest(f) {
+		return lines
+	}
+	next := "x runs " + f.name + " again."
+	if a.failure.remedy != "" {
+		next = a.failure.remedy + " Then " + next
+	}
+	if f.running {
+		next += " The other seats go on."
+	}
+	lines = append(append(lines, ""), labelled(f, "Next   ", next, "  ")...)
+	if f.running {
+		last := "Without it the round ends one seat short, and the verdict says so."
+		lines = append(append(lines, ""), styleLines(wrapIndented(last, f.width, "  ", "  "), f.th.Muted)...)
+	}
+	return lines
+}
+
+// stoppedLines say that a turn was cancelled or interrupted.
+func (e footer) stoppedLines(f frame, a *attempt, first string) []string {
+	if !a.ended.IsZero() {
+		first += " at " + a.ended.In(f.now.Location()).Format("15:04")
+	}
+	first += "."
+	if a.hasText() {
+		first += " Kept, not used."
+	}
+	symbol, words, _ := strings.Cut(first, " ")
+	lines := symbolLines(f, symbol, words, f.th.Warning)
+	if !e.isLatest(f) {
+		return lines
+	}
+	next := fmt.Sprintf("%s runs again as attempt %d.", f.name, a.turn.Attempt+1)
+	if a.state == debate.TurnCancelled {
+		next = "x runs " + f.name + " again."
+	}
+	return append(lines, styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Muted)...)
+}
+
+// symbolLines wraps text behind a symbol, in the style of the symbol.
+func symbolLines(f frame, symbol, words string, style lipgloss.Style) []string {
+	return styleLines(wrapIndented(words, f.width, symbol+" ", "  "), style)
+}

@@ -1,0 +1,157 @@
+package pane_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui/pane"
+	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
+)
+
+var noon = time.Date(2025, 11, 4, 14, 31, 40, 0, time.UTC)
+
+func plain() *theme.Theme { return theme.New(theme.Options{Profile: colorprofile.ASCII}) }
+
+func ptr[T any](v T) *T { return &v }
+
+// seat returns a profile with prices; a provider named ollama is free.
+func seat(id, name, model, provider string) agents.Profile {
+	p := agents.Profile{ID: agents.ID(id), Name: name, Model: model, Provider: provider, PriceIn: ptr(1.0), PriceOut: ptr(2.0)}
+	if provider == "ollama" {
+		p.PriceIn, p.PriceOut = ptr(0.0), ptr(0.0)
+	}
+	return p
+}
+
+var (
+	ada   = seat("ada", "Ada", "gpt-5-mini", "openai")
+	brook = seat("brook", "Brook", "claude-sonnet", "anthropic")
+	cy    = seat("cy", "Cy", "llama3.1", "ollama")
+)
+
+// turn returns the first attempt of a seat in a round.
+func turn(who agents.Profile, round int) agents.Turn {
+	return agents.Turn{Session: "s", Round: round, Attempt: 1, Agent: who.ID}
+}
+
+// doneResponse returns the response of a finished turn.
+func doneResponse(t agents.Turn, s debate.Statement, usage int, cost float64, passages ...debate.Passage) debate.Response {
+	return debate.Response{
+		Turn: t, State: debate.TurnDone, Passages: append(passages, debate.Passage{Text: s.Body}), Statement: s,
+		Usage: agents.Usage{Input: 1, Output: usage}, Cost: &cost, Began: noon.Add(-time.Minute), Ended: noon,
+	}
+}
+
+func statement(position string, confidence float64, stance debate.Stance, body string, cites ...string) debate.Statement {
+	return debate.Statement{Body: body, Position: position, Confidence: &confidence, Stance: stance, Citations: cites}
+}
+
+// call returns a successful tool call.
+func call(t agents.Turn, n int, name, args, summary string, took int) debate.ToolRecord {
+	return debate.ToolRecord{
+		ID: t.ToolCall(n), Name: name, Args: args, State: debate.ToolDone,
+		Result: agents.ToolResult{Status: agents.ToolOK, Text: summary, Summary: summary}, Took: time.Duration(took) * time.Millisecond,
+	}
+}
+
+// asks returns a call of request_context, the n-th call of the turn.
+func asks(t agents.Turn, n int) debate.ToolRecord {
+	return call(t, n, "request_context", `{}`, "", 1)
+}
+
+// request returns a question to the user, asked by the n-th calls of turns.
+func request(id, query, reason string, priority ledger.Priority, asked time.Time, by ...any) ledger.Request {
+	r := ledger.Request{ID: id, Seq: 1, Query: query, Round: 2, Asked: asked, Priority: priority, State: ledger.Pending}
+	for i := 0; i < len(by); i += 2 {
+		t := by[i].(agents.Turn)
+		r.Asks = append(r.Asks, ledger.Ask{
+			Turn: t, Call: t.ToolCall(by[i+1].(int)), Query: query, Reason: reason, Priority: priority,
+			At: asked,
+		})
+	}
+	return r
+}
+
+// session returns a debate whose rounds have ended, except for the last.
+func session(seats []agents.Profile, rounds int, requests []ledger.Request, history ...[]debate.Response) debate.Session {
+	s := debate.Session{ID: "s", Seats: seats, Rounds: rounds, Requests: requests}
+	for i, responses := range history {
+		r := debate.Round{Number: i + 1, Began: noon, Responses: responses}
+		if i < len(history)-1 {
+			r.Ended = noon
+		}
+		s.History = append(s.History, r)
+	}
+	return s
+}
+
+func pieces(t agents.Turn, passage int, text string) []debate.Event {
+	var out []debate.Event
+	for piece := range strings.SplitAfterSeq(text, " ") {
+		out = append(out, debate.Text{Turn: t, Passage: passage, Text: piece})
+	}
+	return out
+}
+
+func apply(p *pane.Pane, events ...debate.Event) {
+	for _, ev := range events {
+		p.Apply(ev)
+	}
+}
+
+// beside puts drawings side by side, separated by a blank column.
+func beside(views ...string) string {
+	var rows []string
+	for i, v := range views {
+		for j, line := range strings.Split(ansi.Strip(v), "\n") {
+			if i == 0 {
+				rows = append(rows, line)
+			} else {
+				rows[j] += " " + line
+			}
+		}
+	}
+	return strings.Join(rows, "\n") + "\n"
+}
+
+// rows checks the size of a drawing and returns its rows without styles.
+func rows(t testing.TB, p *pane.Pane, w, h int) []string {
+	t.Helper()
+	view := p.View(noon, 0)
+	viewtest.RequireSize(t, view, w, h)
+	return strings.Split(ansi.Strip(view), "\n")
+}
+
+// body returns the text within the borders.
+func body(t testing.TB, p *pane.Pane, w, h int) string {
+	t.Helper()
+	lines := rows(t, p, w, h)
+	var out []string
+	for _, l := range lines[1 : h-1] {
+		out = append(out, strings.TrimRight(strings.TrimSuffix(strings.TrimPrefix(l, "│ "), " │"), " "))
+	}
+	return strings.TrimRight(strings.Join(out, "\n"), "\n")
+}
+
+func newPane(n int, who agents.Profile, w, h int) *pane.Pane {
+	p := pane.New(n, who, plain())
+	p.SetSize(w, h)
+	return p
+}
+
+func numbered(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "Line %d of the statement.\n\n", i+1)
+	}
+	return b.String()
+}

@@ -1,0 +1,109 @@
+package pane
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate"
+)
+
+// header is the line that begins a turn: its round and how it ended.
+type header struct {
+	static
+	section *section
+}
+
+func (r header) draw(f frame) lazyLines {
+	y, h := f.th.Symbols, f.th.Border.Horizontal
+	words := fmt.Sprintf("round %d", r.section.turn.Round)
+	if r.section.phase != "" {
+		words += " " + y.Sep + " " + r.section.phase
+	}
+	lead, tail := h+h+" ", ""
+	if ended, _ := r.outcome(f); ended != "" {
+		tail = " " + y.Sep + " " + ended
+	}
+	_, style := r.outcome(f)
+	room := f.width - ansi.StringWidth(lead)
+	words = ansi.Truncate(words, room, y.Cut)
+	room -= ansi.StringWidth(words)
+	tail = ansi.Truncate(tail, room, y.Cut)
+	room -= ansi.StringWidth(tail)
+	line := f.th.Line.Render(lead) + f.th.Muted.Render(words) + style.Render(tail)
+	if room > 1 {
+		line += f.th.Line.Render(" " + strings.Repeat(h, room-1))
+	}
+	return eagerLines(append([]string{line}, r.interjectionLines(f)...))
+}
+
+// divider separates an attempt from the failed one before it.
+type divider struct {
+	static
+	attempt *attempt
+}
+
+func (s divider) draw(f frame) lazyLines {
+	if len(s.attempt.blocks) == 0 && s.attempt.state == debate.TurnRunning {
+		return eagerLines{}
+	}
+	h := f.th.Border.Horizontal
+	words := ansi.Truncate(fmt.Sprintf("attempt %d", s.attempt.turn.Attempt), max(f.width-3, 0), f.th.Symbols.Cut)
+	room := f.width - 4 - ansi.StringWidth(words)
+	return eagerLines{f.th.Line.Render(h+h+" ") + f.th.Muted.Render(words) + f.th.Line.Render(" "+strings.Repeat(h, max(room, 0)))}
+}
+
+// outcome returns how the latest attempt ended; it is "" while the attempt runs.
+func (r header) outcome(f frame) (string, lipgloss.Style) {
+	y := f.th.Symbols
+	a := r.section.latest()
+	switch a.state {
+	case debate.TurnDone:
+		words := y.Done + " confidence not stated"
+		if c := a.meta.confidence; c != nil {
+			words = fmt.Sprintf("%s %.0f%%", y.Done, *c*100)
+		}
+		if a.meta.stance != "" {
+			words += " " + y.Sep + " " + a.meta.stance
+		}
+		return words, f.th.Muted
+	case debate.TurnFailed:
+		return y.Failed + " failed", f.th.Danger
+	case debate.TurnCancelled:
+		return y.Missing + " cancelled", f.th.Muted
+	case debate.TurnInterrupted:
+		return y.Interrupted + " interrupted", f.th.Muted
+	case debate.TurnRunning:
+	}
+	return "", f.th.Muted
+}
+
+// positionBlock shows the position that a statement takes.
+type positionBlock struct {
+	static
+	text string
+}
+
+func (p positionBlock) draw(f frame) lazyLines {
+	return eagerLines(labelled(f, "Position  ", p.text, ""))
+}
+
+// stanceChange says that the seat has changed its stance, and on which evidence.
+type stanceChange struct {
+	static
+	from, to string
+	cites    string
+}
+
+func (c stanceChange) draw(f frame) lazyLines {
+	y := f.th.Symbols
+	words := fmt.Sprintf("%s %s %s %s", y.Changed, c.from, y.Right, c.to)
+	if c.cites == "" {
+		words += " " + y.Sep + " cites nothing"
+	} else {
+		words += " " + y.Sep + " cites " + c.cites
+	}
+	return eagerLines(styleLines(wrapIndented(words, f.width, "", "  "), f.th.Muted))
+}

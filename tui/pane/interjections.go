@@ -1,0 +1,66 @@
+package pane
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/debate"
+)
+
+// interjection is a message of the user to the seat, made safe.
+type interjection struct {
+	text  string
+	toAll bool // sent to all seats
+}
+
+// setInterjections collects the messages that the seat got in each round, and the
+// answers that its statements do not mention.
+func (p *Pane) setInterjections(s debate.Session) {
+	p.interjections, p.unaddressed = map[int][]interjection{}, map[string][]string{}
+	for _, r := range s.History {
+		for _, n := range r.Manifest.Interjections {
+			i := slices.IndexFunc(s.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
+			if i >= 0 && slices.Contains(n.Seats, p.profile.ID) {
+				p.interjections[r.Number] = append(p.interjections[r.Number],
+					interjection{safeLine(s.Interjections[i].Text), s.Interjections[i].Agent == ""})
+			}
+		}
+		for _, x := range r.AttemptsOf(p.profile.ID) {
+			if ids := s.UnaddressedAnswers(x); len(ids) > 0 {
+				p.unaddressed[x.ID()] = ids
+			}
+		}
+	}
+}
+
+// interjectionLines draws the messages of the round, below the header of the seat's
+// first turn in it.
+func (r header) interjectionLines(f frame) []string {
+	var lines []string
+	for _, s := range f.sections {
+		if s.turn.Round == r.section.turn.Round && s.turn.Step < r.section.turn.Step {
+			return nil
+		}
+	}
+	for _, t := range f.interjections[r.section.turn.Round] {
+		to := f.name
+		if t.toAll {
+			to = "all"
+		}
+		lines = append(lines, labelled(f, fmt.Sprintf("You to %s  ", to), t.text, "")...)
+	}
+	if lines != nil {
+		lines = append(lines, "") // separates the user's words from the seat's
+	}
+	return lines
+}
+
+// unaddressedLines name the answers that the seat had asked for and does not mention.
+func (e footer) unaddressedLines(f frame, a *attempt) []string {
+	ids := f.unaddressed[debate.TurnID(a.turn)]
+	if len(ids) == 0 {
+		return nil
+	}
+	return symbolLines(f, f.th.Symbols.Warning, "Not addressed: "+strings.Join(ids, ", "), f.th.Warning)
+}

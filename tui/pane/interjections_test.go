@@ -1,0 +1,77 @@
+package pane_test
+
+import (
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui/pane"
+)
+
+// sessionWithNotes returns a debate in which the user has sent messages to Cy and to
+// all, and answered Cy's question.
+func sessionWithNotes(cites ...string) debate.Session {
+	one, two := turn(cy, 1), turn(cy, 2)
+	first := statement("Stay.", 0.5, debate.No, "Stay until the peak is known.")
+	then := statement("Stay.", 0.5, debate.No, "I say the same again.")
+	then.ContextUsed = cites
+	q := request("C1", "What is the peak?", "it decides", ledger.Required, noon, one, 1)
+	q.State = ledger.Released
+	q.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s"}}
+	q.Delivered = []ledger.Delivery{{Revision: 1, Round: 2}}
+	s := session([]agents.Profile{ada, cy}, 3, []ledger.Request{q}, []debate.Response{doneResponse(one, first, 9, 0)},
+		[]debate.Response{doneResponse(two, then, 9, 0)})
+	s.Interjections = []debate.Interjection{
+		{N: 1, Text: "Mind the \x1b[2Jcost."},
+		{N: 2, Agent: "cy", Text: "Be brief."},
+		{N: 3, Agent: "ada", Text: "For Ada."},
+	}
+	s.History[1].Manifest.Interjections = []debate.InterjectionRef{
+		{N: 1, Seats: []agents.ID{"ada", "cy"}},
+		{N: 2, Seats: []agents.ID{"cy"}},
+		{N: 3, Seats: []agents.ID{"ada"}},
+	}
+	return s
+}
+
+func TestSetSession_showsInterjections(t *testing.T) {
+	p := newPane(2, cy, 60, 30)
+	p.SetSession(sessionWithNotes("C1"))
+	got := body(t, p, 60, 30)
+	_, second, _ := strings.Cut(got, "── round 2")
+	if !strings.Contains(second, "You to all  Mind the cost.\nYou to Cy  Be brief.\n\nPosition  Stay.") ||
+		strings.Contains(got, "For Ada.") || strings.Count(got, "You to") != 2 {
+		t.Errorf("it shows\n%s", got)
+	}
+}
+
+func TestSetSession_marksUnaddressedAnswers(t *testing.T) {
+	p := newPane(2, cy, 60, 30)
+	p.SetSession(sessionWithNotes())
+	if got := body(t, p, 60, 30); strings.Count(got, "! Not addressed: C1") != 1 ||
+		strings.Index(got, "Not addressed") < strings.Index(got, "round 2") {
+		t.Errorf("it shows\n%s", got)
+	}
+	p.SetSession(sessionWithNotes("C1"))
+	if got := body(t, p, 60, 30); strings.Contains(got, "Not addressed") {
+		t.Errorf("it shows\n%s", got)
+	}
+}
+
+// The mark appears when the turn ends, not only when the session is opened again.
+func TestSetSession_marksUnaddressedAnswersOfAnEndedTurn(t *testing.T) {
+	done := sessionWithNotes()
+	before := sessionWithNotes()
+	before.History = []debate.Round{done.History[0], {Number: 2, Began: noon, Manifest: done.History[1].Manifest}}
+	p := pane.New(2, cy, plain())
+	p.SetSize(60, 30)
+	p.SetSession(before)
+	apply(p, debate.TurnStarted{Turn: turn(cy, 2), Profile: cy, At: noon},
+		debate.TurnEnded{Response: done.History[1].Responses[0], At: noon})
+	p.SetSession(done)
+	if got := body(t, p, 60, 30); strings.Count(got, "! Not addressed: C1") != 1 || !strings.Contains(got, "You to Cy  Be brief.") {
+		t.Errorf("it shows\n%s", got)
+	}
+}

@@ -1,0 +1,75 @@
+package pane
+
+import (
+	"slices"
+
+	"roundtable/debate"
+)
+
+// appendText adds a piece of text or reasoning. It reports whether the piece began a
+// new block.
+func (a *attempt) appendText(ev debate.Text) bool {
+	a.responding = true
+	if ev.Reasoning {
+		b := a.findBlock(blockID{kind: kindReasoning, passage: ev.Passage})
+		isNew := b == nil
+		if isNew {
+			b = a.insertBeforeText(blockID{kind: kindReasoning, passage: ev.Passage}, newReasoning())
+		}
+		b.content.(*reasoningBlock).write(ev.Text)
+		b.valid = false
+		return isNew
+	}
+	a.endReasoning()
+	b := a.findBlock(blockID{kind: kindText, passage: ev.Passage})
+	isNew := b == nil
+	if isNew {
+		a.addBlock(blockID{kind: kindText, passage: ev.Passage}, &textBlock{})
+		b = a.blocks[len(a.blocks)-1]
+	}
+	b.content.(*textBlock).write(ev.Text)
+	b.valid = false
+	return isNew
+}
+
+// insertBeforeText adds a block, before the text of its passage if that has begun.
+func (a *attempt) insertBeforeText(n blockID, c content) *block {
+	a.addBlock(n, c)
+	b := a.blocks[len(a.blocks)-1]
+	i := slices.IndexFunc(a.blocks, func(o *block) bool { return o.kind == kindText && o.passage == n.passage })
+	if i >= 0 {
+		a.blocks = slices.Insert(a.blocks[:len(a.blocks)-1], i, b)
+	}
+	return b
+}
+
+// endReasoning marks the reasoning so far as finished.
+func (a *attempt) endReasoning() {
+	for _, b := range a.blocks {
+		if t, ok := b.content.(*reasoningBlock); ok && t.running {
+			t.running, b.valid = false, false
+		}
+	}
+}
+
+// markWorking fades the text of the current passage: a tool call follows, so it is no
+// statement.
+func (a *attempt) markWorking() {
+	a.endReasoning()
+	for _, b := range a.blocks {
+		if t, ok := b.content.(*textBlock); ok && t.tone == toneStatement {
+			t.tone, b.valid = toneWorking, false
+		}
+	}
+}
+
+// setTool adds a tool call or updates it.
+func (a *attempt) setTool(r debate.ToolRecord) {
+	a.responding = true
+	n := blockID{kind: kindTool, call: r.ID}
+	if b := a.findBlock(n); b != nil {
+		b.content, b.valid = newTool(a, r), false
+		return
+	}
+	a.addBlock(n, newTool(a, r))
+}

@@ -1,0 +1,170 @@
+package tui_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/agents/tools"
+	"roundtable/debate"
+	"roundtable/debate/engine"
+	"roundtable/debate/ledger"
+	"roundtable/debate/modes"
+	"roundtable/store"
+	"roundtable/tui"
+	"roundtable/tui/debateview"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
+)
+
+// lockedSessions is the real store with its locks, as the interface needs it.
+type lockedSessions struct {
+	*store.Store
+	mu    sync.Mutex
+	locks map[string]*store.Lock
+}
+
+func (c *lockedSessions) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
+	return c.Store.Sessions(ctx, store.Query{})
+}
+
+func (c *lockedSessions) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, nil }
+
+func (c *lockedSessions) lock(ctx context.Context, id string) error {
+	l, err := c.Lock(ctx, id)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.locks[id] = l
+	return nil
+}
+
+func (c *lockedSessions) Open(ctx context.Context, id string) (debate.Session, error) {
+	if err := c.lock(ctx, id); err != nil {
+		return debate.Session{}, err
+	}
+	return c.Repair(ctx, id)
+}
+
+func (c *lockedSessions) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
+	made, err := c.Store.Create(ctx, s)
+	if err != nil {
+		return made, err
+	}
+	return made, c.lock(ctx, made.ID)
+}
+
+func (c *lockedSessions) Close(id string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l := c.locks[id]
+	delete(c.locks, id)
+	return l.Unlock()
+}
+
+// player makes runs of an engine.
+type player struct{ *engine.Engine }
+
+func (p player) Start(ctx context.Context, s debate.Session) debateview.Run {
+	return p.Engine.Start(ctx, s)
+}
+
+func (p player) Retry(ctx context.Context, s debate.Session, seat agents.ID) debateview.Run {
+	return p.Engine.Retry(ctx, s, seat)
+}
+
+func (p player) Conclude(ctx context.Context, s debate.Session) debateview.Run {
+	return p.Engine.Conclude(ctx, s)
+}
+
+// realDeps connects the interface to the engine, the store and the scripted
+// panel.
+func realDeps(t *testing.T, path string, pace time.Duration) tui.Deps {
+	t.Helper()
+	st, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	provider := func(agents.Profile) (agents.Provider, error) { return demo.Provider{Pace: pace}, nil }
+	engine := engine.New(engine.Options{Recorder: st, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	lib := &lockedSessions{Store: st, locks: map[string]*store.Lock{}}
+	mode, err := modes.Find(all, "collaborative")
+	if err != nil {
+		t.Fatal(err)
+	}
+	offered := setup.Options{
+		FirstStart: true, Modes: all,
+		Demo: debate.Session{Topic: "Should a small team use SQLite in production?", Mode: mode, Rounds: 2, Seats: demo.Panel(3), Caps: ledger.DefaultCaps},
+	}
+	return tui.Deps{
+		Player: player{engine}, Sessions: lib, Writer: st,
+		Offer: func(context.Context) (setup.Options, error) { return offered, nil },
+	}
+}
+
+// The way of somebody who starts the program for the first time: the demo, its
+// question, the answer, the verdict.
+func TestStory_firstDebate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, 140, 40, realDeps(t, filepath.Join(t.TempDir(), "r.db"), 5*time.Millisecond))
+		defer r.stop()
+		r.sees("Start the demo debate")
+		r.press("enter")
+		r.wait(time.Minute)
+		r.sees("demo: scripted answers, no model", "Context for round 2", "◷ waiting for you", "■ Release round 2: blocked")
+		r.typeText("about 40 writes a second")
+		r.press("ctrl+s")
+		r.wait(time.Minute)
+		r.sees("Full verdict", "Without the debate", "Change ledger", "demo: scripted answers, no model", "[C1]")
+		r.press("esc", "q")
+		r.wait(time.Second)
+		r.sees("✓ full", "Should a small team use SQLite in production?")
+	})
+}
+
+// Quitting in the middle of a round leaves nothing running, and resuming asks
+// nobody again who was done.
+func TestStory_quitAndResume(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.db")
+	var farewell string
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, 140, 40, realDeps(t, path, 20*time.Millisecond))
+		r.press("enter")
+		r.wait(500 * time.Millisecond)
+		r.sees("writing")
+		r.press("ctrl+c", "ctrl+c")
+		r.quit.Do(r.ended)
+		farewell = r.model.Farewell()
+	})
+	id, ok := strings.CutPrefix(farewell, "Continue: roundtable resume ")
+	if !ok {
+		t.Fatal(farewell)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		deps := realDeps(t, path, 0)
+		deps.Start.Session = id
+		r := start(t, 140, 40, deps)
+		defer r.stop()
+		r.sees("‖ Paused. Roundtable stopped", "in round 1.", "~ interrupted")
+		r.press("space")
+		r.wait(time.Minute)
+		r.sees("Context for round 2")
+	})
+}

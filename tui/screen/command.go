@@ -1,0 +1,86 @@
+package screen
+
+import (
+	"charm.land/bubbles/v2/key"
+)
+
+// Group is a heading of the help screen.
+type Group string
+
+// The groups, in the order of help.
+const (
+	Moving    Group = "Move"
+	Choosing  Group = "This screen"
+	Answering Group = "Answer the agents"
+	Looking   Group = "Look closer"
+	Steering  Group = "Steer"
+	Always    Group = "Everywhere"
+)
+
+// Groups lists all groups in the order of help.
+func Groups() []Group { return []Group{Moving, Choosing, Answering, Looking, Steering, Always} }
+
+// Command is something the user can do. Help, palette and bottom line are made
+// of commands alike.
+type Command struct {
+	key.Binding        // its keys, and how help shows them; without help text a neighbour speaks for it
+	Title       string // in the palette; "" is not listed there
+	Group       Group
+	InField     bool // works while text is typed, too
+	Writes      bool // changes what is stored, as everything in the group Steering does
+
+	Hint   func() string // for the bottom line; nil or "" is none
+	Rank   int           // of the hint: 1 is cut last
+	AtEnd  bool          // the hint stands at the right end of every screen
+	Urgent func() bool   // the hint is what is to be done next; nil: it is not
+
+	Why func() string // why it cannot run now; nil or "" when it can
+	Run func(key string) Outcome
+
+	Shared Shared // the shell provides all the rest; see Shared
+}
+
+// Shared names a command that several screens offer and the shell provides. A
+// screen lists it where it belongs among its own: Command{Shared: ToolLog}.
+type Shared int
+
+// The shared commands.
+const (
+	ToolLog        Shared = iota + 1 // shows the tool log
+	Transcript                       // opens the transcript in the pager
+	Export                           // writes the debate to a file
+	Sessions                         // shows the list of sessions
+	AddRound                         // plans one round more
+	ChangeBudget                     // sets other caps
+	EndDebate                        // ends the debate with what is there
+	AnswerRequests                   // opens the context form
+)
+
+// Bind makes a binding of keys, and of how help shows them.
+func Bind(keys []string, shown, desc string) key.Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, desc))
+}
+
+// Keys lists keys for Bind.
+func Keys(keys ...string) []string { return keys }
+
+// Say returns a hint or a reason that is always the same.
+func Say(hint string) func() string { return func() string { return hint } }
+
+// Do makes the action of a command of a function.
+func Do(f func() Outcome) func(string) Outcome {
+	return func(string) Outcome { return f() }
+}
+
+// With makes the action of a command of a function and its argument.
+func With[T any](f func(T) Outcome, arg T) func(string) Outcome {
+	return func(string) Outcome { return f(arg) }
+}
+
+// Moves makes the action of a command of a function that only moves something.
+func Moves(f func(int), n int) func(string) Outcome {
+	return func(string) Outcome {
+		f(n)
+		return nil
+	}
+}

@@ -1,0 +1,138 @@
+package screen
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"roundtable/agents"
+	"roundtable/tui/theme"
+)
+
+// Outcome is what the shell is asked to do after a key or a message, in order;
+// nil asks for nothing. It is a list, since a key often both starts something
+// and tells of it.
+type Outcome []Effect
+
+// Effect is one thing the shell is asked to do: a value of this package, a
+// tea.Cmd to run, or a value of the screen's own package that its doc names.
+type Effect any
+
+// Run asks for a command of Bubble Tea to be run.
+func Run(cmd tea.Cmd) Outcome {
+	if cmd == nil {
+		return nil
+	}
+	return Outcome{cmd}
+}
+
+// Tell shows a notice until the next key.
+func Tell(t Tone, text string) Outcome { return Advise(t, text, "") }
+
+// Advise shows a notice until the next key, with the keys that help.
+func Advise(t Tone, text, keys string) Outcome {
+	return Outcome{Notice{Text: text, Keys: keys, Tone: t, Transient: true}}
+}
+
+// The effects without anything to say.
+type (
+	// Close leaves the screen for the one below it.
+	Close struct{}
+	// ClearNotice takes the notice away, and an error that is shown with it.
+	ClearNotice struct{}
+	// ClearError takes away an error whose cause is gone.
+	ClearError struct{}
+	// RestoreError shows the error that stands, if one does, in place of the notice.
+	RestoreError struct{}
+	// Arrange lays the screens out anew, since something took or gave up room.
+	Arrange struct{}
+)
+
+// Copy puts text into the terminal's clipboard.
+type Copy struct {
+	Text string // "": there is nothing to copy
+	What string // its name in the notice
+}
+
+// OpenPager shows text in the user's pager, from a file of that name.
+type OpenPager struct{ File, Text string }
+
+// Tone says how a notice is meant.
+type Tone int
+
+// The tones.
+const (
+	Info Tone = iota
+	Success
+	Warning // the user is asked for something
+	Error   // stands until its cause is gone, or esc
+)
+
+// Style returns the style of a tone.
+func (t Tone) Style(th *theme.Theme) lipgloss.Style {
+	switch t {
+	case Success:
+		return th.Success
+	case Warning:
+		return th.Warning
+	case Error:
+		return th.Danger
+	case Info:
+	}
+	return th.Muted
+}
+
+// Notice is one line above the bottom line.
+type Notice struct {
+	Text      string
+	Keys      string // what can be done about it; never cut
+	Tone      Tone
+	At        time.Time // when it happened, if that is shown
+	Transient bool      // cleared by the next key: it answers one
+	Seat      agents.ID // whose trouble it is; cleared when that seat goes on
+}
+
+// Question asks something on the notice row; the next key answers it. Any key
+// that is no answer drops it.
+type Question struct {
+	Text    string
+	Keys    string // what each answer does; never cut
+	Answers map[string]func() Outcome
+	// Renew, if set, returns the question as it stands after new events.
+	Renew func() Question
+}
+
+// Prompt lets the user type one line on the notice row.
+type Prompt struct {
+	Label string // what stands before the field
+	Text  string // to begin with
+	Limit int    // of characters
+	Width int    // of the field; 0: the rest of the row
+	Hints []string
+
+	Done   func(text string) Outcome // enter
+	Closed func(text string) Outcome // esc: keeps what was typed, or drops it
+
+	// Turn chooses what the line is about anew and returns its label; nil: there is
+	// no choice.
+	Turn func(n int) (label string)
+	// NoHistory is a line of which no change can be taken back.
+	NoHistory bool
+}
+
+// After returns a command that sends a message when some time has passed, or
+// nothing if the context ends before.
+func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
+	return func() tea.Msg {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return msg
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}

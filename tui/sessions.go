@@ -1,0 +1,113 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/debate"
+	"roundtable/tui/screen"
+)
+
+// sessions opens and closes sessions. It owns their locks, and the runs of
+// sessions that the user has left.
+type sessions struct {
+	ctx     context.Context
+	deps    Deps
+	saves   *screen.SaveQueue // of drafts and answers
+	closing []*liveRun
+	waiting string // the session to open once it is free again
+	opening bool   // a session is being opened or made
+}
+
+type (
+	// openedMsg is a session that is now ours to play; fresh says it was just made.
+	openedMsg struct {
+		session debate.Session
+		fresh   bool
+		err     error
+	}
+	// closedMsg says that a session's lock was released.
+	closedMsg struct {
+		id  string
+		err error
+	}
+)
+
+// isClosing reports whether a session that was left is not released yet.
+func (s *sessions) isClosing(id string) bool {
+	return slices.ContainsFunc(s.closing, func(l *liveRun) bool { return l.session == id })
+}
+
+// load opens a session. Like create it does nothing while another session is
+// being opened.
+func (s *sessions) load(id string) tea.Cmd {
+	return s.begin(func() tea.Msg {
+		opened, err := s.deps.Sessions.Open(s.ctx, id)
+		return openedMsg{session: opened, err: err}
+	})
+}
+
+func (s *sessions) create(session debate.Session) tea.Cmd {
+	return s.begin(func() tea.Msg {
+		made, err := s.deps.Sessions.Create(s.ctx, session)
+		return openedMsg{session: made, fresh: true, err: err}
+	})
+}
+
+func (s *sessions) begin(cmd tea.Cmd) tea.Cmd {
+	if s.opening {
+		return nil
+	}
+	s.opening, s.waiting = true, ""
+	return cmd
+}
+
+// close returns a command that saves what is left of a session and releases its
+// lock.
+func (s *sessions) close(l *liveRun) tea.Cmd {
+	return s.saves.Add(func() tea.Msg { return closedMsg{l.session, s.release(l)} })
+}
+
+// closed forgets a session that was released. It reports whether the session is
+// to be opened now.
+func (s *sessions) closed(id string) bool {
+	s.closing = slices.DeleteFunc(s.closing, func(l *liveRun) bool { return l.session == id })
+	wanted := s.waiting == id
+	if wanted {
+		s.waiting = ""
+	}
+	return wanted
+}
+
+// release saves the last drafts of a session and releases its lock.
+func (s *sessions) release(l *liveRun) error {
+	ctx := context.WithoutCancel(s.ctx)
+	var errs []error
+	for _, d := range l.drafts {
+		errs = append(errs, s.deps.Writer.SaveDraft(ctx, l.session, d.Request, d.Draft))
+	}
+	return errors.Join(append(errs, s.deps.Sessions.Close(l.session))...)
+}
+
+// drain stops the runs that were left, reads them to their end, and releases
+// their sessions.
+func (s *sessions) drain() error {
+	for _, l := range s.closing {
+		if l.run != nil {
+			l.run.Stop()
+		}
+	}
+	var errs []error
+	for _, l := range s.closing {
+		if l.run != nil {
+			for range l.run.Events() {
+			}
+		}
+		errs = append(errs, s.saves.Do(func() error { return s.release(l) }))
+	}
+	s.closing = nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,102 @@
+package setup_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate"
+	"roundtable/tui/setup"
+)
+
+// Values given at the start do not replace other values of the configuration.
+func TestForm_keepsTheConfiguredBudget(t *testing.T) {
+	f := setup.NewForm(colors())
+	f.SetSize(80, 21)
+	f.Prefill("Should billing move to SQLite?", "tradeoff", 4)
+	o := testOptions()
+	o.Rounds, o.Endings = 3, debate.EndConditions{Convergence: true}
+	f.SetOptions(o)
+	s, err := f.Session()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Mode.Name != "tradeoff" || s.Rounds != 4 || s.Budget.USD != 0.5 || !s.EndConditions.Convergence {
+		t.Errorf("mode %s, %d rounds, budget %s, endings %+v", s.Mode.Name, s.Rounds, s.Budget, s.EndConditions)
+	}
+}
+
+// A budget that cannot be enforced is refused before the debate begins.
+func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
+	o := testOptions()
+	o.Seats[0].Profile.PriceIn = nil
+	f := setup.NewForm(colors())
+	f.SetSize(80, 21)
+	f.SetOptions(o)
+	f.Prefill("Should it move?", "", 0)
+	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), "no price is known of Ada: take the budget out") {
+		t.Fatalf("got %v", err)
+	}
+	if v := ansi.Strip(f.View()); !strings.Contains(v, "▸ Budget") {
+		t.Errorf("want the focus on the budget:\n%s", v)
+	}
+	for range 4 {
+		f.HandleKey(press("backspace"))
+	}
+	if _, err := f.Session(); err != nil {
+		t.Errorf("without a budget: %v", err)
+	}
+}
+
+func TestForm_budgetSteps(t *testing.T) {
+	f := newForm(80, 21)
+	f.Next(5)
+	for _, step := range []struct {
+		by   int
+		want string
+	}{{1, "$1.00"}, {-1, "$0.50"}, {-1, "$0.25"}, {-9, "$0.10"}, {-1, "none"}, {-1, "none"}, {1, "$0.10"}} {
+		f.Change(step.by)
+		if v := ansi.Strip(f.View()); !strings.Contains(v, "Budget      "+step.want) {
+			t.Fatalf("by %d: want %s in\n%s", step.by, step.want, v)
+		}
+	}
+}
+
+// A typed amount replaces a step instead of being appended to it.
+func TestForm_aTypedBudgetReplacesAStep(t *testing.T) {
+	f := newForm(80, 21)
+	f.Next(5)
+	f.Change(1)
+	for _, step := range []struct{ key, want string }{
+		{"2", "$2 "},
+		{"5", "$25 "},
+		{"backspace", "$2 "},
+		{"backspace", "none "},
+		{".", "$. "},
+		{"5", "$.5 "},
+	} {
+		f.HandleKey(press(step.key))
+		if v := ansi.Strip(f.View()); !strings.Contains(v, "Budget      "+step.want) {
+			t.Fatalf("%s: want %s in\n%s", step.key, step.want, v)
+		}
+	}
+}
+
+func TestForm_keepsConfiguredValues(t *testing.T) {
+	for _, usd := range []float64{0.004, 0.126, 0.5, 12, 100000} {
+		o := testOptions()
+		o.Rounds, o.Budget = 20, debate.Budget{USD: usd, Tokens: 50_000}
+		f := setup.NewForm(colors())
+		f.SetSize(140, 37)
+		f.SetOptions(o)
+		f.Prefill("Is it so?", "", 20)
+		s, err := f.Session()
+		if err != nil || s.Rounds != 20 || s.Budget != o.Budget {
+			t.Errorf("%d rounds, %+v, %v", s.Rounds, s.Budget, err)
+		}
+		if !strings.Contains(ansi.Strip(f.View()), "50000 tokens") {
+			t.Errorf("the cap in tokens is not shown:\n%s", ansi.Strip(f.View()))
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package setup
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+)
+
+// draft is what the user has typed and chosen for a debate that has not begun.
+type draft struct {
+	Topic       string                 `json:"topic"`
+	Mode        string                 `json:"mode"`
+	Lists       map[debate.List]string `json:"lists,omitempty"`
+	Seats       []agents.ID            `json:"seats"`
+	Rounds      int                    `json:"rounds"` // 0 for the default of the mode
+	OnConsensus bool                   `json:"on_consensus"`
+	Convergence bool                   `json:"convergence"`
+	Budget      string                 `json:"budget"`
+}
+
+// Draft returns the contents of the form for Restore; it is "" if nothing was typed.
+func (f *Form) Draft() string {
+	lists := map[debate.List]string{}
+	for l, text := range f.lists {
+		if text != "" {
+			lists[l] = text
+		}
+	}
+	if !f.Typed() && len(lists) == 0 {
+		return ""
+	}
+	d := f.choices()
+	if f.pendingDraft != nil { // the options are not known yet, so its choices still apply
+		d = *f.pendingDraft
+	}
+	d.Topic, d.Lists = f.topic.Value(), lists
+	raw, err := json.Marshal(d)
+	if err != nil {
+		panic(err) // strings and numbers can always be encoded
+	}
+	return string(raw)
+}
+
+// choices returns a draft of everything but the typed text.
+func (f *Form) choices() draft {
+	d := draft{OnConsensus: f.endings.OnConsensus, Convergence: f.endings.Convergence, Budget: f.budget}
+	if f.modeIndex < len(f.modes) {
+		d.Mode = f.modes[f.modeIndex].Name
+	}
+	if f.roundsFixed {
+		d.Rounds = f.rounds
+	}
+	for _, s := range f.chosenSeats() {
+		d.Seats = append(d.Seats, s.Profile.ID)
+	}
+	return d
+}
+
+// Restore fills the form with a draft. Choices that no longer exist are ignored.
+func (f *Form) Restore(kept string) error {
+	var d draft
+	if err := json.Unmarshal([]byte(kept), &d); err != nil {
+		return fmt.Errorf("read the draft of the new debate: %w", err)
+	}
+	f.Prefill(d.Topic, d.Mode, d.Rounds)
+	f.prefilled = ""
+	f.topic.MoveToEnd()
+	clear(f.history)
+	for l, text := range d.Lists {
+		f.lists[l] = firstRunes(safetext.Line(text), maxTyped)
+	}
+	f.pendingDraft = &d
+	f.applyDraft()
+	return nil
+}
+
+// applyDraft applies the choices of a restored draft once the options are known.
+func (f *Form) applyDraft() {
+	d := f.pendingDraft
+	if d == nil || !f.loaded {
+		return
+	}
+	f.pendingDraft = nil
+	f.endings.OnConsensus, f.endings.Convergence = d.OnConsensus, d.Convergence
+	f.budget, f.budgetStepped = d.Budget, true
+	available := func(s SeatOption) bool { return s.Problem == "" && slices.Contains(d.Seats, s.Profile.ID) }
+	if !slices.ContainsFunc(f.seats, available) { // none of the seats exists any more
+		return
+	}
+	for i := range f.seats {
+		f.seats[i].Chosen = available(f.seats[i])
+	}
+}

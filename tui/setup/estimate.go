@@ -1,0 +1,99 @@
+package setup
+
+import (
+	"fmt"
+	"math"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// tokensPerStatement is the assumed length of a statement.
+const tokensPerStatement = 500
+
+// tokensPerPrompt is the assumed length of a prompt without statements.
+const tokensPerPrompt = 1200
+
+// figureRange is an estimate as a range.
+type figureRange struct{ low, high float64 }
+
+// spread returns the range between two multiples of a value.
+func spread(x, low, high float64) figureRange { return figureRange{x * low, x * high} }
+
+// estimate is what a debate is likely to need. The cost is nil if a price is unknown.
+type estimate struct {
+	calls, tokens, minutes figureRange
+	cost                   *figureRange
+}
+
+// estimateOf estimates a debate. A step takes about a minute.
+func estimateOf(s debate.Session) estimate {
+	f := s.Forecast()
+	e := estimate{calls: figureRange{f.Calls.Low, f.Calls.High}, tokens: figureRange{f.Tokens.Low, f.Tokens.High}}
+	if f.USD != nil {
+		e.cost = &figureRange{f.USD.Low, f.USD.High}
+	}
+	ids := make([]agents.ID, len(s.Seats))
+	for i, p := range s.Seats {
+		ids[i] = p.ID
+	}
+	steps := 0
+	for round := 1; round <= s.Rounds; round++ {
+		steps += len(s.Mode.Steps(ids, round, s.Rounds))
+	}
+	e.minutes = spread(float64(steps), 0.5, 1.25)
+	return e
+}
+
+// seatUsage estimates the tokens of one seat in all rounds.
+func seatUsage(seats, rounds int) agents.Usage {
+	var u agents.Usage
+	for r := range rounds {
+		u.Input += tokensPerPrompt + seats*r*tokensPerStatement
+		u.Output += tokensPerStatement
+	}
+	return u
+}
+
+// String returns the estimate as one line.
+func (e estimate) String() string {
+	cost := "price ?"
+	switch {
+	case e.cost == nil:
+	case e.cost.high == 0:
+		cost = "free"
+	default:
+		cost = fmt.Sprintf("$%.2f–%.2f", e.cost.low, e.cost.high)
+	}
+	tokens := figureRange{e.tokens.low / 1000, e.tokens.high / 1000}
+	minutes := figureRange{math.Max(1, math.Floor(e.minutes.low)), math.Ceil(e.minutes.high)}
+	return fmt.Sprintf("%s calls   %sk tok   %s   %s min", e.calls, tokens, cost, minutes)
+}
+
+// String returns the range in whole numbers, or one number if both ends are the same.
+func (s figureRange) String() string {
+	low, high := fmt.Sprintf("%.0f", s.low), fmt.Sprintf("%.0f", s.high)
+	if low == high {
+		return low
+	}
+	return low + "–" + high
+}
+
+// seatPrice returns what one seat is likely to cost.
+func seatPrice(o SeatOption, seats, rounds int) string {
+	c := o.Profile.Cost(seatUsage(max(seats, 2), rounds))
+	switch {
+	case o.Profile.Provider == debate.DemoProvider:
+		return "scripted, free"
+	case o.Local && c == nil:
+		return "local, price ?"
+	case o.Local && *c == 0:
+		return "local, free"
+	case c == nil:
+		return "price ?"
+	case *c == 0:
+		return "about free"
+	default:
+		return "about " + debate.USD(*c)
+	}
+}

@@ -1,0 +1,364 @@
+// Package setup holds the screens on which a debate is prepared: the form of a new
+// debate, and the first start on a machine without any model.
+//
+// Its components are driven by method calls, and by HandleKey while a text field has
+// the focus; they draw what stands between the top line and the notice row. They
+// import theme, input, viewport, debate, ledger, agents and safetext. They do no I/O
+// and must not know how models are discovered, nor which key does what.
+package setup
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/tui/input"
+	"roundtable/tui/theme"
+	"roundtable/tui/viewport"
+)
+
+// Form is the form of a new debate: topic, mode, panel, rounds and budget. Its
+// contents stay until Reset.
+type Form struct {
+	th            *theme.Theme
+	width, height int
+	viewport      viewport.Viewport
+
+	options       Options
+	seats         []SeatOption // the seats of the options, with the user's choice
+	modes         []debate.Mode
+	modeIndex     int
+	wantedMode    string // the mode to select once the options have it; "" if none
+	loaded        bool   // the configured values were loaded
+	rounds        int    // 0 until the options are known
+	roundsFixed   bool   // the user or the configuration set the rounds
+	budget        string
+	budgetStepped bool // the budget was not typed: the first digit replaces it
+	endings       debate.EndConditions
+	topic         textarea.Model
+	prefilled     string                 // the topic that Prefill has set
+	lists         map[debate.List]string // as typed, with semicolons
+	pendingDraft  *draft                 // a restored draft that waits for the options; nil if none
+	history       map[field]*input.History
+
+	focused   field
+	seatIndex int // the selected seat of the panel
+}
+
+// field is a field of the form, in the order of drawing.
+type field int
+
+const (
+	fieldTopic field = iota
+	fieldMode
+	fieldPerspectives
+	fieldOptions
+	fieldCriteria
+	fieldPanel
+	fieldRounds
+	fieldEnds
+	fieldBudget
+	fieldStart
+)
+
+// NewForm returns an empty form.
+func NewForm(th *theme.Theme) *Form {
+	f := &Form{topic: textarea.New(), lists: map[debate.List]string{}, history: map[field]*input.History{}}
+	f.topic.Prompt = ""
+	f.topic.ShowLineNumbers = false
+	f.topic.EndOfBufferCharacter = ' '
+	f.topic.SetVirtualCursor(false)
+	f.topic.CharLimit, f.topic.MaxHeight = debate.MaxTopic, 0
+	f.topic.KeyMap.InsertNewline = key.NewBinding(key.WithKeys("shift+enter", "alt+enter", "ctrl+j"))
+	f.topic.KeyMap.PageUp.SetEnabled(false)
+	f.topic.KeyMap.PageDown.SetEnabled(false)
+	f.topic.KeyMap.LinePrevious = key.NewBinding(key.WithKeys("up"))
+	f.topic.Focus()
+	f.SetTheme(th)
+	return f
+}
+
+// SetTheme sets the theme.
+func (f *Form) SetTheme(th *theme.Theme) {
+	f.th = th
+	s := f.topic.Styles()
+	for _, st := range []*textarea.StyleState{&s.Focused, &s.Blurred} {
+		st.Base, st.Text, st.CursorLine, st.EndOfBuffer = th.Text, th.Text, th.Text, th.Text
+		st.Placeholder = th.Faint
+	}
+	f.topic.SetStyles(s)
+}
+
+// SetSize sets the size of the area between the top line and the notice row.
+func (f *Form) SetSize(width, height int) {
+	f.width, f.height = width, height
+	f.topic.SetWidth(max(min(width-valueAt-2, 86), 10))
+	f.fitTopic()
+}
+
+// maxTopicRows is the largest number of rows of the topic; a longer topic scrolls.
+const maxTopicRows = 4
+
+// fitTopic gives the topic as many rows as it needs, up to maxTopicRows.
+func (f *Form) fitTopic() { input.Resize(&f.topic, f.topic.Width(), 1, maxTopicRows) }
+
+// scrolls reports whether the topic has more rows than are visible.
+func (f *Form) scrolls() bool {
+	if f.topic.Height() < maxTopicRows {
+		return false
+	}
+	if f.topic.ScrollYOffset() > 0 || f.topic.Length() > maxTopicRows*f.topic.Width() {
+		return true
+	}
+	rows := 0
+	for l := range strings.SplitSeq(f.topic.Value(), "\n") {
+		if rows += len(theme.Wrap(l+" ", f.topic.Width())); rows > maxTopicRows {
+			return true
+		}
+	}
+	return false
+}
+
+// SetOptions sets what a debate can be made of. Choices of the user are kept as far as
+// they are still possible.
+func (f *Form) SetOptions(o Options) {
+	chosen := map[agents.ID]bool{}
+	for _, s := range f.seats {
+		chosen[s.Profile.ID] = s.Chosen
+	}
+	mode := cmp.Or(f.wantedMode, o.Mode)
+	if f.modeIndex < len(f.modes) {
+		mode = f.modes[f.modeIndex].Name
+	}
+	f.wantedMode = ""
+	f.options, f.modes, f.seats = o, o.Modes, slices.Clone(o.Seats)
+	for i := range f.seats {
+		s := &f.seats[i]
+		if chosenBefore, ok := chosen[s.Profile.ID]; ok {
+			s.Chosen = chosenBefore
+		}
+		s.Chosen = s.Chosen && s.Problem == ""
+		s.Problem = safetext.Line(s.Problem)
+	}
+	f.modeIndex = max(0, slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }))
+	if !f.loaded {
+		f.loaded, f.endings = true, o.Endings
+		if !f.roundsFixed {
+			f.rounds, f.roundsFixed = o.Rounds, o.Rounds > 0
+		}
+		if o.Budget.USD > 0 {
+			f.budget, f.budgetStepped = formatAmount(o.Budget.USD), true
+		}
+	}
+	f.useModeRounds()
+	f.applyDraft()
+	f.seatIndex = min(f.seatIndex, max(len(f.seats)-1, 0))
+}
+
+// Prefill sets a topic and, unless they are empty, a mode and a number of rounds.
+func (f *Form) Prefill(topic, mode string, rounds int) {
+	if topic != "" {
+		f.topic.SetValue(safetext.Text(topic))
+		f.prefilled = f.topic.Value()
+		clear(f.history)
+		f.fitTopic()
+	}
+	if i := slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }); i >= 0 {
+		f.modeIndex = i
+	} else {
+		f.wantedMode = mode
+	}
+	if rounds > 0 {
+		f.rounds, f.roundsFixed = min(rounds, debate.MaxRounds), true
+	}
+	f.useModeRounds()
+}
+
+// Topic returns the topic as typed so far.
+func (f *Form) Topic() string { return strings.TrimSpace(f.topic.Value()) }
+
+// Typed reports whether the user has typed a topic.
+func (f *Form) Typed() bool {
+	return f.Topic() != "" && f.Topic() != strings.TrimSpace(f.prefilled)
+}
+
+// OnlyDemo reports whether fewer than two agents are available, so that only the demo
+// can be started.
+func (f *Form) OnlyDemo() bool { return len(f.seats) > 0 && f.options.Ready() < 2 }
+
+// Reset empties the form after a debate has begun.
+func (f *Form) Reset() {
+	f.topic.Reset()
+	f.lists = map[debate.List]string{}
+	clear(f.history)
+	f.fitTopic()
+	f.setFocus(fieldTopic)
+}
+
+// useModeRounds sets the number of rounds to the default of the mode, unless it was
+// chosen.
+func (f *Form) useModeRounds() {
+	if !f.roundsFixed && len(f.modes) > 0 {
+		f.rounds = f.modes[f.modeIndex].Rounds
+	}
+}
+
+// chosenSeats returns the seats on the panel.
+func (f *Form) chosenSeats() []SeatOption {
+	var out []SeatOption
+	for _, s := range f.seats {
+		if s.Chosen {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Typing reports whether a text field has the focus.
+func (f *Form) Typing() bool {
+	_, list := listFields[f.focused]
+	return f.focused == fieldTopic || list
+}
+
+// setFocus focuses a field.
+func (f *Form) setFocus(at field) {
+	f.focused = max(fieldTopic, min(at, fieldStart))
+	if f.focused == fieldTopic {
+		f.topic.Focus()
+		return
+	}
+	f.topic.Blur()
+}
+
+// Next moves the focus by n fields.
+func (f *Form) Next(n int) {
+	at, by := f.focused, field(1)
+	if n < 0 {
+		by = -1
+	}
+	for left := n; left != 0; left -= int(by) {
+		for at += by; !f.hasField(at); at += by { // skip fields that the mode does not have
+		}
+	}
+	f.setFocus(at)
+	if f.focused == fieldPanel {
+		f.seatIndex = 0
+		if n < 0 {
+			f.seatIndex = max(len(f.seats)-1, 0)
+		}
+	}
+}
+
+// Move moves by a row: through the seats of the panel, otherwise through the fields.
+func (f *Form) Move(n int) {
+	if next := f.seatIndex + n; f.focused == fieldPanel && next >= 0 && next < len(f.seats) {
+		f.seatIndex = next
+		return
+	}
+	f.Next(n)
+}
+
+// Change selects the next value of the focused field, or with -1 the previous one.
+func (f *Form) Change(n int) {
+	switch f.focused {
+	case fieldMode:
+		if k := len(f.modes); k > 0 {
+			f.modeIndex = (f.modeIndex + n + k) % k
+			f.useModeRounds()
+		}
+	case fieldRounds:
+		f.rounds, f.roundsFixed = max(1, min(f.rounds+n, debate.MaxRounds)), true
+	case fieldEnds:
+		f.endings = nextEndings(f.endings, n)
+	case fieldBudget:
+		f.budget, f.budgetStepped = nextBudget(f.budget, n), true
+	case fieldTopic, fieldPerspectives, fieldOptions, fieldCriteria, fieldPanel, fieldStart:
+	}
+}
+
+// nextEndings returns the next combination of early endings, or with -1 the previous
+// one: none, consensus, convergence, both.
+func nextEndings(e debate.EndConditions, n int) debate.EndConditions {
+	at := 0
+	if e.OnConsensus {
+		at++
+	}
+	if e.Convergence {
+		at += 2
+	}
+	at = (at + n + 4) % 4
+	e.OnConsensus, e.Convergence = at&1 != 0, at&2 != 0
+	return e
+}
+
+// Toggle adds the selected seat to the panel or removes it. It returns an error if the
+// seat cannot be added.
+func (f *Form) Toggle() error {
+	if f.focused != fieldPanel || f.seatIndex >= len(f.seats) {
+		return nil
+	}
+	s := &f.seats[f.seatIndex]
+	switch {
+	case s.Problem != "":
+		return fmt.Errorf("%s cannot take a seat: %s", s.Profile.Name, s.Problem)
+	case !s.Chosen && len(f.chosenSeats()) >= debate.MaxSeats:
+		return fmt.Errorf("the panel has %d seats, which is the most", debate.MaxSeats)
+	}
+	s.Chosen = !s.Chosen
+	return nil
+}
+
+// Ready reports whether enter starts the debate, because the last row has the focus.
+func (f *Form) Ready() bool { return f.focused == fieldStart }
+
+// HandleKey types a key into the focused field. It reports whether the key was used.
+func (f *Form) HandleKey(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	defer f.recordUndo(f.textState())
+	k := msg.String()
+	switch f.focused {
+	case fieldTopic:
+		if k == "enter" {
+			f.Next(1)
+			return true, nil
+		}
+		var cmd tea.Cmd
+		f.topic, cmd = f.topic.Update(msg)
+		f.fitTopic()
+		return true, cmd
+	case fieldRounds:
+		if len(k) == 1 && k[0] >= '1' && k[0] <= '9' {
+			f.rounds, f.roundsFixed = int(k[0]-'0'), true
+			return true, nil
+		}
+	case fieldBudget:
+		return f.typeBudget(k), nil
+	case fieldPerspectives, fieldOptions, fieldCriteria:
+		return f.typeList(listFields[f.focused], msg), nil
+	case fieldMode, fieldPanel, fieldEnds, fieldStart:
+	}
+	return false, nil
+}
+
+// Paste inserts text into the topic or a list.
+func (f *Form) Paste(text string) tea.Cmd {
+	defer f.recordUndo(f.textState())
+	if l, list := listFields[f.focused]; list {
+		f.lists[l] = firstRunes(f.lists[l]+safetext.Line(text), maxTyped)
+		return nil
+	}
+	if f.focused != fieldTopic {
+		return nil
+	}
+	var cmd tea.Cmd
+	f.topic, cmd = f.topic.Update(tea.PasteMsg{Content: safetext.Text(text)})
+	f.fitTopic()
+	return cmd
+}

@@ -1,0 +1,284 @@
+package setup_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui/setup"
+)
+
+func mode(name, summary, use string, rounds int, order debate.Order) debate.Mode {
+	return debate.Mode{Name: name, Summary: summary, Use: use, MinSeats: 2, MaxSeats: 8, Rounds: rounds, Order: order}
+}
+
+func testOptions() setup.Options {
+	seat := func(name, model, provider string, in, out float64) setup.SeatOption {
+		return setup.SeatOption{
+			Chosen: true, Company: map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}[provider],
+			Profile: agents.Profile{
+				ID: agents.ID(strings.ToLower(name)), Name: name, Model: model, Provider: provider, PriceIn: &in,
+				PriceOut: &out,
+			},
+		}
+	}
+	o := setup.Options{
+		Seats: []setup.SeatOption{
+			seat("Ada", "gpt-5-mini", "openai", 0.25, 2), seat("Brook", "claude-sonnet", "anthropic", 3, 15),
+			seat("Cy", "llama3.1", "ollama", 0, 0), seat("Dee", "gemini-flash", "gemini", 0.1, 0.4),
+		},
+		Modes: []debate.Mode{
+			mode("expert-panel", "each seat in one perspective, in depth", "a design choice that several specialties see differently", 2,
+				debate.Parallel),
+			mode("tradeoff", "options against criteria", "you can already name the options", 3, debate.Parallel),
+			mode("devils-advocate", "for, against, and judges", "everybody is about to agree", 2, debate.Sequential),
+		},
+		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Fit: debate.FitOptions{
+			Share:    0.8,
+			MaxRunes: 500,
+		}, Sources: "ollama, 2 keys",
+	}
+	o.Seats[2].Local = true
+	o.Seats[3].Problem = "set GEMINI_API_KEY"
+	chair := o.Seats[1].Profile
+	o.Chair, o.Light = &chair, &o.Seats[0].Profile
+	return o
+}
+
+func newForm(w, h int) *setup.Form {
+	f := setup.NewForm(colors())
+	f.SetSize(w, h)
+	f.SetOptions(testOptions())
+	f.Prefill("Should billing move to SQLite?", "", 4)
+	return f
+}
+
+func TestForm_returnsTheSession(t *testing.T) {
+	f := newForm(80, 21)
+	f.Next(1)
+	f.Change(1) // tradeoff
+	f.Next(1)
+	f.Move(1)
+	if err := f.Toggle(); err != nil { // without Brook
+		t.Fatal(err)
+	}
+	f.Next(2)
+	f.Change(1)
+	f.Next(1)
+	f.Change(1)
+	s, err := f.Session()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "tradeoff" || s.Rounds != 4 || !s.EndConditions.OnConsensus ||
+		s.EndConditions.Convergence || s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
+		t.Errorf("%+v", s)
+	}
+	if len(s.Seats) != 2 || s.Seats[1].Name != "Cy" || s.Chair.Name != "Brook" || s.Caps != ledger.DefaultCaps || s.Fit.MaxRunes != 500 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestForm_saysWhatIsMissing(t *testing.T) {
+	tests := []struct {
+		name string
+		do   func(f *setup.Form)
+		want string
+	}{
+		{"no topic", func(f *setup.Form) { f.Reset() }, "say what the debate is about"},
+		{"one seat", func(f *setup.Form) {
+			f.Next(2)
+			_ = f.Toggle() // these seats can be removed
+			f.Move(1)
+			_ = f.Toggle()
+		}, "takes 2 to 8 seats; this panel has 1"},
+		{"no amount", func(f *setup.Form) {
+			f.Next(5)
+			for range 9 {
+				f.HandleKey(press("backspace"))
+			}
+			f.HandleKey(press("."))
+		}, `"." is no amount`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newForm(80, 21)
+			tt.do(f)
+			if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestForm_refusesASeatWithAProblem(t *testing.T) {
+	f := newForm(80, 21)
+	f.Next(2)
+	f.Move(3)
+	if err := f.Toggle(); err == nil || !strings.Contains(err.Error(), "set GEMINI_API_KEY") {
+		t.Error(err)
+	}
+}
+
+func TestForm_typesOnlyIntoTheTopic(t *testing.T) {
+	f := newForm(80, 21)
+	if !f.Typing() {
+		t.Fatal("the topic has the focus first")
+	}
+	f.HandleKey(press("?"))
+	f.HandleKey(press("enter"))
+	if f.Typing() {
+		t.Error("enter leaves the topic")
+	}
+	if s, _ := f.Session(); s.Topic != "Should billing move to SQLite??" {
+		t.Errorf("%q", s.Topic)
+	}
+}
+
+// Setting the options again keeps the user's choices.
+func TestForm_keepsChoicesWhenOptionsChange(t *testing.T) {
+	f := newForm(80, 21)
+	f.Next(2)
+	_ = f.Toggle() // Ada can be removed
+	o := testOptions()
+	o.Seats[1].Problem = "the key was refused"
+	f.SetOptions(o)
+	v := ansi.Strip(f.View())
+	if !strings.Contains(v, "[ ]   Ada") || !strings.Contains(v, "[ ]   Brook  claude-sonnet  ! the key was refused") ||
+		!strings.Contains(v, "[x] 1 Cy") {
+		t.Error(v)
+	}
+}
+
+func TestForm_saysWhenItEnds(t *testing.T) {
+	f := newForm(140, 37)
+	f.Next(4)
+	for _, want := range []string{
+		"early at a consensus of 0.90", "early when no position moves in a round",
+		"early at a consensus of 0.90, or when no position moves",
+		"after the last round",
+	} {
+		f.Change(1)
+		if v := ansi.Strip(f.View()); !strings.Contains(v, "Ends        "+want) {
+			t.Errorf("want %q in\n%s", want, v)
+		}
+	}
+}
+
+func TestForm_warnsOfOneModelFamily(t *testing.T) {
+	o := testOptions()
+	for i := range o.Seats {
+		o.Seats[i].Profile.Model = fmt.Sprint("gpt-", i)
+	}
+	f := setup.NewForm(colors())
+	f.SetSize(140, 37)
+	f.SetOptions(o)
+	if v := ansi.Strip(f.View()); !strings.Contains(v, "! All seats are of one model family: they share mistakes. Add another or go on.") {
+		t.Errorf("no warning in\n%s", v)
+	}
+	o.Seats[0].Profile.Model = "claude-sonnet"
+	o.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "gpt-9"}
+	f.SetOptions(o)
+	if v := ansi.Strip(f.View()); !strings.Contains(v, "2 model families: good. Chair Zed (! of a family on the panel)") {
+		t.Errorf("no note on the chair in\n%s", v)
+	}
+}
+
+// Long names of models are readable, with a gap beside them.
+func TestForm_showsLongModels(t *testing.T) {
+	o := testOptions()
+	o.Seats[0].Profile.Model = "claude-sonnet-4-20250514"
+	o.Seats[1].Profile.Model = strings.Repeat("very-long-", 8)
+	f := setup.NewForm(colors())
+	f.SetSize(80, 21)
+	f.SetOptions(o)
+	v := ansi.Strip(f.View())
+	for _, want := range []string{"claude-sonnet-4-20250514 openai", "… anthropic", "about $0.00"} {
+		if !strings.Contains(strings.Join(strings.Fields(v), " "), want) {
+			t.Errorf("%q is not in\n%s", want, v)
+		}
+	}
+}
+
+// Hidden lines are counted, and who receives the text is never cut.
+func TestForm_saysWhatIsHidden(t *testing.T) {
+	o := testOptions()
+	for i := range 8 {
+		s := o.Seats[0]
+		s.Profile.ID, s.Company = agents.ID(fmt.Sprint("more", i)), fmt.Sprintf("The Long Company Number %d", i)
+		o.Seats = append(o.Seats, s)
+	}
+	f := setup.NewForm(colors())
+	f.SetSize(80, 21)
+	f.SetOptions(o)
+	if v := ansi.Strip(f.View()); !strings.Contains(v, " below") {
+		t.Errorf("what is hidden is not counted:\n%s", v)
+	}
+	f.SetSize(80, 60)
+	if v := ansi.Strip(f.View()); !strings.Contains(v, "The Long Company Number 7") || strings.Contains(v, " below") {
+		t.Errorf("a receiver is missing:\n%s", v)
+	}
+}
+
+// A question may be a long text, given on the command line or pasted.
+func TestForm_keepsALongQuestion(t *testing.T) {
+	text := strings.TrimSpace(strings.Repeat("+ a line of a change\n", 3000))
+	f := newForm(80, 21)
+	f.Prefill(text, "", 0)
+	if s, err := f.Session(); err != nil || s.Topic != text {
+		t.Errorf("given: %d of %d characters, %v", len(s.Topic), len(text), err)
+	}
+	f = setup.NewForm(colors())
+	f.SetSize(80, 21)
+	f.SetOptions(testOptions())
+	f.Paste(text)
+	if s, err := f.Session(); err != nil || s.Topic != text {
+		t.Errorf("pasted: %d of %d characters, %v", len(s.Topic), len(text), err)
+	}
+}
+
+// A long pasted topic shows its end and its length.
+func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
+	for name, words := range map[string]string{"a line": "word ", "many lines": "one\n"} {
+		f := setup.NewForm(colors())
+		f.SetSize(140, 37)
+		f.SetOptions(testOptions())
+		f.Paste(strings.Repeat(words, 600) + "end.")
+		rows := strings.Split(ansi.Strip(f.View()), "\n")[1:6]
+		for _, row := range rows[:4] {
+			if strings.TrimSpace(row[15:]) == "" {
+				t.Errorf("%s: a row of the topic is blank:\n%s", name, strings.Join(rows, "\n"))
+				break
+			}
+		}
+		if !strings.Contains(rows[3], "end.") || !strings.Contains(rows[1], " chars ") || strings.TrimSpace(rows[4]) != "" {
+			t.Errorf("%s: want the end, and how long it is:\n%s", name, strings.Join(rows, "\n"))
+		}
+		f.Prefill("Should it move?", "", 0)
+		if v := ansi.Strip(f.View()); strings.Contains(v, " chars ") {
+			t.Errorf("%s: the length of a topic that is shown whole:\n%s", name, v)
+		}
+	}
+}
+
+// A local server may forward to a paid one, so a price counts.
+func TestForm_showsThePriceOfALocalModel(t *testing.T) {
+	o, price := testOptions(), 3.0
+	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = &price, &price
+	f := setup.NewForm(colors())
+	f.SetSize(80, 21)
+	f.SetOptions(o)
+	if v := ansi.Strip(f.View()); !strings.Contains(v, "ollama              about $") {
+		t.Errorf("no price:\n%s", v)
+	}
+	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = nil, nil // an unknown price is not free, even on this machine
+	f.SetOptions(o)
+	if v := ansi.Strip(f.View()); !strings.Contains(v, "ollama              local, price ?") {
+		t.Errorf("an unknown price:\n%s", v)
+	}
+}

@@ -1,0 +1,121 @@
+package setup
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+)
+
+// listFields are the fields of the lists that a mode may have.
+var listFields = map[field]debate.List{
+	fieldPerspectives: debate.PerspectivesList, fieldOptions: debate.OptionsList,
+	fieldCriteria: debate.CriteriaList,
+}
+
+// maxTyped is the largest length of a typed list in characters.
+const maxTyped = 800
+
+// hasField reports whether the form has a field; that of a list exists only if the
+// mode has the list.
+func (f *Form) hasField(at field) bool {
+	l, list := listFields[at]
+	return !list || f.modeIndex < len(f.modes) && len(f.modes[f.modeIndex].List(l)) > 0
+}
+
+// typeList types a key into a list. It reports whether the key was used.
+func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) bool {
+	text := f.lists[l]
+	switch {
+	case msg.String() == "enter":
+		f.Next(1)
+		return true
+	case msg.String() == "backspace":
+		r := []rune(text)
+		f.lists[l] = string(r[:max(len(r)-1, 0)])
+	case msg.String() == "ctrl+u":
+		f.lists[l] = ""
+	case msg.Text != "":
+		f.lists[l] = firstRunes(text+safeTyped(msg.Text), maxTyped)
+	default:
+		return false
+	}
+	return true
+}
+
+// safeTyped makes typed text safe, and a blank a space.
+func safeTyped(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return " "
+	}
+	return safetext.Line(text)
+}
+
+// modeWithLists returns the selected mode with the typed lists. If a list is invalid,
+// it returns an error and the field of the list.
+func (f *Form) modeWithLists() (m debate.Mode, at field, err error) {
+	m = f.modes[f.modeIndex]
+	for _, at := range []field{fieldPerspectives, fieldOptions, fieldCriteria} {
+		l := listFields[at]
+		text := strings.TrimSpace(f.lists[l])
+		if text == "" || !f.hasField(at) {
+			continue
+		}
+		if m, err = m.WithList(l, strings.Split(text, ";")); err != nil {
+			return m, at, err
+		}
+	}
+	return m, f.focused, nil
+}
+
+// listLines draws the lists of the mode: what was typed, or where the list comes from.
+func (v *layout) listLines() {
+	for _, at := range []field{fieldPerspectives, fieldOptions, fieldCriteria} {
+		if !v.hasField(at) {
+			continue
+		}
+		l := listFields[at]
+		name := map[debate.List]string{debate.PerspectivesList: "Perspective", debate.OptionsList: "Options", debate.CriteriaList: "Criteria"}[l]
+		text := v.lists[l]
+		switch {
+		case text == "":
+			v.addField(at, name, v.th.Faint.Render(v.th.Truncate(v.listOrigin(l), v.room())))
+		case v.focused == at:
+			v.addField(at, name, v.th.Text.Render(v.visibleTail(text)))
+		default:
+			v.addField(at, name, v.th.Text.Render(v.th.Truncate(safetext.Line(text), v.room())))
+		}
+	}
+}
+
+// visibleTail returns the end of a typed text, with room for the cursor; a mark stands
+// for hidden text.
+func (v *layout) visibleTail(text string) string {
+	over := ansi.StringWidth(text) - max(v.room()-2, 1)
+	if over <= 0 {
+		return text
+	}
+	return ansi.TruncateLeft(text, over+1, v.th.Symbols.Cut)
+}
+
+// firstRunes returns the first n characters of a text.
+func firstRunes(s string, n int) string {
+	r := []rune(s)
+	return string(r[:min(len(r), n)])
+}
+
+// listOrigin says where a list comes from that was not typed.
+func (v *layout) listOrigin(l debate.List) string {
+	m := v.modes[v.modeIndex]
+	items := safetext.Line(strings.Join(m.List(l), "; "))
+	switch {
+	case v.options.Light != nil && m.Fill != "" && !m.IsGiven(l):
+		return fmt.Sprintf("%s names them for the question; type your own with ; between", safetext.Line(v.options.Light.Name))
+	default:
+		return items
+	}
+}

@@ -1,0 +1,127 @@
+package setup_test
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate"
+	"roundtable/tui/setup"
+)
+
+// listForm returns a form with two modes, the second of which has lists.
+func listForm(topic string) *setup.Form {
+	o := testOptions()
+	o.Modes[1].Options, o.Modes[1].Criteria = []string{"do it", "leave it"}, []string{"cost", "risk"}
+	o.Modes[2].Label = "Member"
+	o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
+	f := setup.NewForm(colors())
+	f.SetSize(100, 34)
+	f.SetOptions(o)
+	f.Prefill(topic, "", 2)
+	return f
+}
+
+func TestForm_reportsFaultyModeFiles(t *testing.T) {
+	view := ansi.Strip(listForm("So?").View())
+	for _, want := range []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility?`, "left out."} {
+		if !strings.Contains(view, want) {
+			t.Errorf("it does not say %q:\n%s", want, view)
+		}
+	}
+}
+
+func typeInto(f *setup.Form, text string) {
+	for _, r := range text {
+		f.HandleKey(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+}
+
+func TestForm_hasTheListsOfTheMode(t *testing.T) {
+	f := listForm("Which?")
+	f.Next(1)
+	f.Next(1)
+	if f.Typing() {
+		t.Fatal("a mode without lists has a field for one")
+	}
+	f.Next(-1)
+	f.Change(1) // tradeoff
+	f.Next(1)
+	typeInto(f, "stay; go away;; stay")
+	if !strings.Contains(ansi.Strip(f.View()), "Options     stay; go away;; stay") {
+		t.Errorf("the form shows\n%s", ansi.Strip(f.View()))
+	}
+	if c := f.Cursor(); c == nil || c.X != 15+20 || !strings.Contains(strings.Split(ansi.Strip(f.View()), "\n")[c.Y], "Options") {
+		t.Errorf("the cursor is at %+v", c)
+	}
+	s, err := f.Session()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(s.Mode.Options, "|"); got != "stay|go away" || !s.Mode.IsGiven(debate.OptionsList) ||
+		s.Mode.IsGiven(debate.CriteriaList) || s.Mode.Criteria[0] != "cost" {
+		t.Errorf("options %q, mode %+v", got, s.Mode)
+	}
+	f.Reset()
+	if strings.Contains(ansi.Strip(f.View()), "go away") {
+		t.Error("what was typed is still there after the debate has begun")
+	}
+}
+
+// An empty list says where its items come from. A long one shows its end while it is
+// edited, else its beginning.
+func TestForm_cutsLongLists(t *testing.T) {
+	f := listForm("Which?")
+	f.Next(1)
+	f.Change(1) // tradeoff
+	f.Next(1)
+	sees := func(want string) {
+		t.Helper()
+		if v := ansi.Strip(f.View()); !strings.Contains(v, want) {
+			t.Errorf("%q is missing in\n%s", want, v)
+		}
+	}
+	sees("▸ Options     do it; leave it")
+	typeInto(f, "first; "+strings.Repeat("another; ", 9)+"last")
+	sees("▸ Options     …")
+	sees("another; last ")
+	if c := f.Cursor(); c == nil || c.X > 98 {
+		t.Errorf("the cursor is at %+v", c)
+	}
+	f.Next(1)
+	sees("  Options     first; another; ")
+	sees("another; anot…")
+}
+
+func TestForm_refusesShortNamesInAnonymousModes(t *testing.T) {
+	f := listForm("Should we move?")
+	f.Next(1)
+	f.Change(2) // hides names
+	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), `the name "Cy" is too short`) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestForm_estimatesGeneratedLists(t *testing.T) {
+	o := testOptions()
+	o.Modes = o.Modes[1:2] // tradeoff, two rounds
+	o.Modes[0].Options, o.Modes[0].Criteria, o.Modes[0].Fill = []string{"do it", "leave it"}, []string{"cost", "risk"}, "Name them."
+	f := setup.NewForm(colors())
+	f.SetSize(100, 34)
+	f.SetOptions(o)
+	f.Prefill("Which?", "", 2)
+	expect := func(calls string) {
+		t.Helper()
+		if v := ansi.Strip(f.View()); !strings.Contains(v, "Estimate    "+calls+" calls") {
+			t.Errorf("%s calls are not foreseen:\n%s", calls, v)
+		}
+	}
+	expect("10–13") // the lists, twice three members, two analyses, the report
+	f.Next(2)
+	typeInto(f, "stay; go")
+	f.Next(1)
+	typeInto(f, "cost; risk")
+	expect("9–12")
+}

@@ -1,0 +1,130 @@
+package setup
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/tui/theme"
+)
+
+// panelLines draws the panel, a line for each seat.
+func (v *layout) panelLines() {
+	number := 0
+	if len(v.seats) == 0 {
+		v.addField(fieldPanel, "Panel", v.th.Danger.Render("No model can be reached. `roundtable agents` says why."))
+		return
+	}
+	label := "Panel"
+	for i, s := range v.seats {
+		if s.Chosen {
+			number++
+		}
+		here := v.focused == fieldPanel && v.seatIndex == i
+		v.addLine(here, label, v.th.Muted, v.seatLine(s, number, here))
+		label = ""
+	}
+	for _, l := range v.panelNote() {
+		v.addNote("", l)
+	}
+}
+
+// seatLine draws a seat; number is its number on the panel if it is chosen.
+func (v *layout) seatLine(s SeatOption, number int, selected bool) string {
+	th := v.th
+	if selected {
+		th = th.Selected()
+	}
+	box, num := "[ ]", " "
+	if s.Chosen {
+		box, num = "[x]", fmt.Sprint(number)
+	}
+	p, name := s.Profile, th.Muted
+	if s.Chosen {
+		name = th.Seat(number)
+	}
+	w := v.seatWidths()
+	head := th.Columns(theme.Column{Text: box, Width: 4, Style: th.Text}, theme.Column{Text: num, Width: 2, Style: name},
+		theme.Column{Text: th.Truncate(safetext.Line(p.Name), w.name-1), Width: w.name, Style: name},
+		theme.Column{Text: th.Truncate(safetext.Line(p.Model), w.model-1), Width: w.model, Style: th.Text})
+	if s.Problem != "" {
+		return head + th.Columns(theme.Column{Text: th.Symbols.Warning + " " + s.Problem, Width: w.provider + w.price, Style: th.Warning})
+	}
+	return head + th.Columns(theme.Column{Text: th.Truncate(safetext.Line(p.Provider), w.provider-1), Width: w.provider, Style: th.Muted},
+		theme.Column{Text: seatPrice(s, len(v.chosenSeats()), v.rounds), Width: w.price, Style: th.Faint})
+}
+
+// seatWidths are the widths of the columns of the panel after check box and number.
+type seatWidths struct{ name, model, provider, price int }
+
+// seatWidths gives the models as much room as the longest one needs and the other
+// columns leave.
+func (v *layout) seatWidths() seatWidths {
+	var w seatWidths
+	for _, s := range v.seats {
+		w.name = max(w.name, theme.Width(safetext.Line(s.Profile.Name))+2)
+		w.model = max(w.model, theme.Width(safetext.Line(s.Profile.Model))+2)
+		w.provider = max(w.provider, theme.Width(safetext.Line(s.Profile.Provider))+2)
+	}
+	room := max(v.room()-boxWidth, 0)
+	w.name = max(leastName, min(w.name, mostName))
+	w.provider = max(leastSource, min(w.provider, mostSource))
+	w.model = max(leastModel, min(w.model, room-w.name-w.provider-priceWidth))
+	w.provider = max(w.provider, min(mostSource, room-w.name-w.model-priceWidth))
+	w.provider = max(0, min(w.provider, room-w.name-w.model))
+	w.price = max(0, room-w.name-w.model-w.provider)
+	return w
+}
+
+// panelNote says how diverse the panel is and who writes the verdict.
+func (v *layout) panelNote() []string {
+	th, chosen := v.th, v.chosenSeats()
+	wrapped := func(style lipgloss.Style, text string) []string {
+		lines := theme.Wrap(text, v.room())
+		for i, l := range lines {
+			lines[i] = style.Render(strings.TrimLeft(l, " "))
+		}
+		return lines
+	}
+	s := debate.Session{Chair: v.options.Chair}
+	for _, c := range chosen {
+		s.Seats = append(s.Seats, c.Profile)
+	}
+	chair := "A member writes the verdict."
+	if c := s.Chair; c != nil {
+		chair = "Chair " + safetext.Line(c.Name)
+		if _, seat := s.Seat(c.ID); seat > 0 {
+			chair += " (" + th.Symbols.Warning + " a member)"
+		} else if len(s.ChairWarnings(*c)) > 0 {
+			chair += " (" + th.Symbols.Warning + " of a family on the panel)"
+		}
+	}
+	seats := fmt.Sprintf("%d seats", len(chosen))
+	if len(chosen) == 1 {
+		seats = "1 seat"
+	}
+	switch families := len(s.ModelFamilies()); {
+	case v.OnlyDemo():
+		return wrapped(th.Warning, th.Symbols.Warning+" Fewer than two models can be reached. Start plays the demo.")
+	case len(v.modes) > 0 && v.modes[v.modeIndex].CheckSize(len(chosen)) != nil:
+		m := v.modes[v.modeIndex]
+		return wrapped(th.Warning, fmt.Sprintf("%s %s: this mode takes %d to %d", th.Symbols.Warning, seats, m.MinSeats, m.MaxSeats))
+	case slices.Contains(s.RosterWarnings(), debate.WarningOneFamily):
+		return wrapped(th.Warning, th.Symbols.Warning+" "+debate.WarningOneFamily+" Add another or go on.")
+	case v.demo():
+		return wrapped(th.Muted, "demo: scripted answers, no model")
+	case families > 1:
+		return wrapped(th.Muted, fmt.Sprintf("%d model families: good. %s", families, chair))
+	default:
+		return wrapped(th.Muted, chair)
+	}
+}
+
+// demo reports whether a seat of the demo is on the panel.
+func (v *layout) demo() bool {
+	return slices.ContainsFunc(v.chosenSeats(), func(s SeatOption) bool { return s.Profile.Provider == debate.DemoProvider })
+}

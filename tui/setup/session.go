@@ -1,0 +1,88 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+)
+
+// Session returns the debate as filled in. If something is missing, it returns an
+// error and focuses the field.
+func (f *Form) Session() (debate.Session, error) {
+	topic := strings.TrimSpace(f.topic.Value())
+	if topic == "" {
+		f.setFocus(fieldTopic)
+		return debate.Session{}, fmt.Errorf("say what the debate is about first")
+	}
+	if len(f.modes) == 0 {
+		return debate.Session{}, fmt.Errorf("no mode can be played; `roundtable modes` says why")
+	}
+	mode, at, err := f.modeWithLists()
+	if err != nil {
+		f.setFocus(at)
+		return debate.Session{}, err
+	}
+	s := debate.Session{
+		Topic: topic, Mode: mode, Rounds: f.rounds, Chair: f.options.Chair, Light: f.options.Light,
+		Caps: f.options.Caps, Fit: f.options.Fit, Budget: f.options.Budget, EndConditions: f.endings,
+	}
+	for _, o := range f.chosenSeats() {
+		s.Seats = append(s.Seats, o.Profile)
+	}
+	if err := s.Mode.CheckPanel(s.Seats); err != nil {
+		f.setFocus(fieldPanel)
+		return debate.Session{}, err
+	}
+	usd, err := parseBudget(f.budget)
+	if err != nil {
+		f.setFocus(fieldBudget)
+		return debate.Session{}, err
+	}
+	s.Budget.USD = usd
+	if unpriced := (*debate.UnpricedError)(nil); errors.As(s.CheckBudget(), &unpriced) {
+		f.setFocus(fieldBudget)
+		return debate.Session{}, fmt.Errorf("no price is known of %s: take the budget out, or set price_in and price_out in the config",
+			nameList(unpriced.Speakers))
+	}
+	return s, nil
+}
+
+// DemoSession returns the demo with the topic, mode and rounds of the form. If
+// something is missing, it returns an error and focuses the field.
+func (f *Form) DemoSession(demo debate.Session) (debate.Session, error) {
+	if topic := f.Topic(); topic != "" {
+		demo.Topic = topic
+	}
+	if len(f.modes) == 0 {
+		return demo, nil
+	}
+	mode, at, err := f.modeWithLists()
+	if err == nil {
+		at, err = fieldMode, mode.CheckPanel(demo.Seats)
+	}
+	if err != nil {
+		f.setFocus(at)
+		return debate.Session{}, err
+	}
+	demo.Mode, demo.Rounds, demo.EndConditions = mode, f.rounds, f.endings
+	return demo, nil
+}
+
+// nameList names agents, each once.
+func nameList(profiles []agents.Profile) string {
+	var names []string
+	for _, p := range profiles {
+		if name := safetext.Line(p.Name); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 2 {
+		return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
+	}
+	return strings.Join(names, " and ")
+}

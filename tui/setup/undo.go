@@ -1,0 +1,54 @@
+package setup
+
+import (
+	"unicode/utf8"
+
+	"roundtable/tui/input"
+)
+
+// edit is an undo entry: a text of the form before a key.
+type edit struct {
+	at field
+	input.State
+}
+
+// textState returns the focused text; the cursor of a list is always at its end.
+func (f *Form) textState() edit {
+	e := edit{at: f.focused}
+	if l, list := listFields[f.focused]; list {
+		e.State = input.State{Text: f.lists[l], Column: utf8.RuneCountInString(f.lists[l])}
+	} else if f.focused == fieldTopic {
+		e.State = input.StateOf(&f.topic)
+	}
+	return e
+}
+
+// recordUndo records a change of the focused text.
+func (f *Form) recordUndo(before edit) {
+	if before.at != f.focused { // the key has moved the focus
+		return
+	}
+	if f.history[f.focused] == nil {
+		f.history[f.focused] = &input.History{}
+	}
+	f.history[f.focused].Record(before.State, f.textState().State)
+}
+
+// Undo reverts the last change of the focused text. It reports whether there was one.
+func (f *Form) Undo() bool {
+	h := f.history[f.focused]
+	if h == nil {
+		return false
+	}
+	previous, ok := h.Undo()
+	if !ok {
+		return false
+	}
+	if l, list := listFields[f.focused]; list {
+		f.lists[l] = previous.Text
+		return true
+	}
+	previous.Restore(&f.topic)
+	f.fitTopic()
+	return true
+}

@@ -1,0 +1,295 @@
+package setup
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/tui/theme"
+)
+
+// valueAt is the column of the values.
+const valueAt = 15
+
+// layout collects the lines of the view and which of them have the focus.
+type layout struct {
+	*Form
+	lines       []string
+	top, bottom int
+	topicAt     int
+}
+
+// View draws the form.
+func (f *Form) View() string {
+	v := f.draw()
+	return f.viewport.View(f.th, v.lines, v.top, v.bottom, f.width, f.height)
+}
+
+// Cursor returns the position of the cursor relative to the top left of the last view;
+// it is nil if no text field has the focus.
+func (f *Form) Cursor() *tea.Cursor {
+	if l, list := listFields[f.focused]; list {
+		v := f.draw()
+		return tea.NewCursor(valueAt+ansi.StringWidth(v.visibleTail(f.lists[l])), f.viewport.Row(v.top))
+	}
+	if f.focused != fieldTopic {
+		return nil
+	}
+	c := f.topic.Cursor()
+	if c != nil {
+		c.X += valueAt
+		c.Y += f.viewport.Row(f.draw().topicAt)
+	}
+	return c
+}
+
+// draw lays out all lines of the form.
+func (f *Form) draw() *layout {
+	v := &layout{Form: f}
+	v.addGap()
+	v.topicLines()
+	v.addGap()
+	v.modeLines()
+	v.addGap()
+	v.panelLines()
+	v.addGap()
+	v.limitLines()
+	v.addGap()
+	v.startLine()
+	return v
+}
+
+// addGap adds a blank line, unless the screen has too few rows.
+func (v *layout) addGap() {
+	if v.height >= 20 {
+		v.lines = append(v.lines, "")
+	}
+}
+
+// addLine adds a line: the mark of the focus, a label and a value.
+func (v *layout) addLine(marked bool, label string, style lipgloss.Style, value string) {
+	mark := ""
+	if marked {
+		mark, style = v.th.Symbols.Focus, v.th.Accent
+		v.top, v.bottom = len(v.lines), len(v.lines)
+	}
+	v.lines = append(v.lines, v.th.Columns(theme.Column{Text: " " + mark, Width: 3, Style: v.th.Accent},
+		theme.Column{Text: label, Width: valueAt - 3, Style: style})+value)
+}
+
+// addField adds the first line of a field.
+func (v *layout) addField(at field, label, value string) {
+	v.addLine(v.focused == at, label, v.th.Muted, value)
+}
+
+// addMore adds a further line of a field.
+func (v *layout) addMore(at field, label, value string) {
+	v.addLine(false, label, v.th.Faint, value)
+	if v.focused == at {
+		v.bottom = len(v.lines) - 1
+	}
+}
+
+// addNote adds a line that belongs to no field.
+func (v *layout) addNote(label, value string) { v.addLine(false, label, v.th.Muted, value) }
+
+// addWrapped adds a note in as many lines as it needs, since who receives the text and
+// what it costs must not be cut.
+func (v *layout) addWrapped(label, text string) {
+	for _, l := range theme.Wrap(text, v.room()) {
+		v.addNote(label, v.th.Text.Render(strings.TrimLeft(l, " ")))
+		label = ""
+	}
+}
+
+// topicLines draws the topic, with its length if it scrolls.
+func (v *layout) topicLines() {
+	v.topicAt = len(v.lines)
+	for i, l := range strings.Split(v.topic.View(), "\n") {
+		switch {
+		case i == 0:
+			v.addField(fieldTopic, "Topic", l)
+		case i == 1 && v.scrolls():
+			v.addMore(fieldTopic, fmt.Sprintf("%d chars", v.topic.Length()), l)
+		default:
+			v.addMore(fieldTopic, "", l)
+		}
+	}
+}
+
+// modeLines draws the mode, other suitable modes, and its lists.
+func (v *layout) modeLines() {
+	th := v.th
+	if len(v.modes) == 0 {
+		v.addField(fieldMode, "Mode", th.Danger.Render("none can be played; `roundtable modes` says why"))
+		return
+	}
+	m := v.modes[v.modeIndex]
+	v.addField(fieldMode, "Mode", v.modeLine(v.valueTheme(fieldMode).Text, safetext.Line(m.Name), th.Muted, safetext.Line(m.Summary)))
+	v.addMore(fieldMode, "use it for", th.Text.Render(th.Truncate(safetext.Line(m.Use), v.room())))
+	label := "also fits"
+	for _, other := range v.otherModes() {
+		v.addMore(fieldMode, label, v.modeLine(th.Muted, safetext.Line(other.Name), th.Faint, safetext.Line(other.Use)))
+		label = ""
+	}
+	for _, fault := range v.options.Faults {
+		for _, l := range theme.Wrap(safetext.Line(fault), v.room()) {
+			v.addNote("", th.Warning.Render(l))
+		}
+	}
+	v.listLines()
+}
+
+// modeLine draws the name of a mode and a text about it.
+func (v *layout) modeLine(name lipgloss.Style, modeName string, rest lipgloss.Style, text string) string {
+	width := min(max(17, ansi.StringWidth(modeName)+1), v.room())
+	return v.th.Columns(theme.Column{Text: modeName, Width: width, Style: name},
+		theme.Column{Text: text, Width: v.room() - width, Style: rest})
+}
+
+// room returns the width of the values.
+func (v *layout) room() int { return v.width - valueAt - 1 }
+
+// valueTheme returns the theme for a value that arrow keys change.
+func (v *layout) valueTheme(at field) *theme.Theme {
+	if v.focused == at {
+		return v.th.Selected()
+	}
+	return v.th
+}
+
+// otherModes returns up to two further modes, as many as there is room for.
+func (v *layout) otherModes() []debate.Mode {
+	limit := 2
+	switch {
+	case v.height < 20:
+		return nil
+	case v.height < 24:
+		limit = 1
+	}
+	var all []debate.Mode
+	for i := 1; i < len(v.modes); i++ {
+		all = append(all, v.modes[(v.modeIndex+i)%len(v.modes)])
+	}
+	return all[:min(len(all), limit)]
+}
+
+// Widths of the columns of a seat.
+const (
+	boxWidth    = 6
+	leastName   = 7
+	mostName    = 16
+	leastModel  = 15
+	leastSource = 8
+	mostSource  = 20
+	priceWidth  = 15
+)
+
+// limitLines draws rounds, endings, recipients, budget and estimate.
+func (v *layout) limitLines() {
+	th := v.th
+	value := func(at field, text string, width int) string {
+		valueTheme := v.valueTheme(at)
+		return valueTheme.Columns(theme.Column{Text: text, Width: width, Style: valueTheme.Text})
+	}
+	standard := v.rounds
+	if len(v.modes) > 0 {
+		standard = v.modes[v.modeIndex].Rounds
+	}
+	v.addField(fieldRounds, "Rounds",
+		value(fieldRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rounds rarely change a vote", standard)))
+	v.addField(fieldEnds, "Ends", value(fieldEnds, endingsText(v.endings), v.room()))
+	v.addWrapped("Goes to", v.recipients())
+	budget := "none"
+	if v.budget != "" {
+		budget = "$" + v.budget
+	}
+	stops := "stops before it is passed"
+	if n := v.options.Budget.Tokens; n > 0 {
+		stops = fmt.Sprintf("or %d tokens, as configured: stops before that is passed", n)
+	}
+	v.addField(fieldBudget, "Budget", value(fieldBudget, budget, max(len(budget)+1, 10))+th.Faint.Render(stops))
+	v.addWrapped("Estimate", v.estimate())
+}
+
+// endingsText says when a debate ends.
+func endingsText(e debate.EndConditions) string {
+	level := fmt.Sprintf("at a consensus of %.2f", e.ConsensusThreshold())
+	switch {
+	case e.OnConsensus && e.Convergence:
+		return "early " + level + ", or when no position moves"
+	case e.OnConsensus:
+		return "early " + level
+	case e.Convergence:
+		return "early when no position moves in a round"
+	default:
+		return "after the last round"
+	}
+}
+
+// estimate estimates the debate as filled in.
+func (v *layout) estimate() string {
+	chosen := v.chosenSeats()
+	if len(chosen) == 0 || len(v.modes) == 0 {
+		return "nobody has a seat yet"
+	}
+	s := debate.Session{}
+	for _, c := range chosen {
+		s.Seats = append(s.Seats, c.Profile)
+	}
+	s.Mode, _, _ = v.modeWithLists() // an invalid list is reported when the debate starts
+	s.Rounds, s.Light, s.Chair, s.Budget = v.rounds, v.options.Light, v.options.Chair, v.options.Budget
+	return estimateOf(s).String()
+}
+
+// recipients names who receives the text.
+func (v *layout) recipients() string {
+	var remote, local []string
+	for _, s := range v.chosenSeats() {
+		company := s.Company
+		if company == "" {
+			company = s.Profile.Provider
+		}
+		switch {
+		case s.Local || s.Profile.Provider == debate.DemoProvider:
+			local = append(local, safetext.Line(s.Profile.Name))
+		case !slices.Contains(remote, safetext.Line(company)):
+			remote = append(remote, safetext.Line(company))
+		}
+	}
+	verb := " stay"
+	if len(local) == 1 {
+		verb = " stays"
+	}
+	switch {
+	case len(remote) == 0 && len(local) == 0:
+		return "nobody"
+	case len(remote) == 0:
+		return "nobody else: it stays on this machine"
+	case len(local) == 0:
+		return strings.Join(remote, ", ")
+	default:
+		return strings.Join(remote, ", ") + "; " + strings.Join(local, ", ") + verb + " on this machine"
+	}
+}
+
+// startLine draws the row that starts the debate.
+func (v *layout) startLine() {
+	th, mark := v.valueTheme(fieldStart), " "
+	if v.focused == fieldStart {
+		mark = th.Symbols.Focus
+		v.top, v.bottom = len(v.lines), len(v.lines)
+	}
+	text := " Start debate"
+	if v.OnlyDemo() {
+		text = " Start the demo debate"
+	}
+	v.lines = append(v.lines, v.th.Accent.Render(" "+mark+" ")+th.Success.Render(th.Symbols.Ready)+th.Text.Render(text)+
+		th.Columns(theme.Column{Text: "ctrl+s", Width: max(0, min(v.width-10-len(text), 70-len(text))), Style: th.Faint, Right: true}))
+}

@@ -1,0 +1,93 @@
+package setup_test
+
+import (
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+	"pgregory.net/rapid"
+
+	"roundtable/tui/setup"
+	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
+)
+
+func TestForm_view(t *testing.T) {
+	f := newForm(80, 21)
+	f.Next(2)
+	requireScreen(t, f.View(), 80, 21)
+}
+
+func TestForm_styles(t *testing.T) {
+	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
+		f := newForm(80, 21)
+		f.SetTheme(th)
+		f.Next(2)
+		return f.View()
+	}))
+}
+
+func TestFirstStart_styles(t *testing.T) {
+	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
+		f := setup.NewFirstStart(th)
+		f.SetSize(80, 21)
+		f.SetOptions(setup.Options{Found: []setup.Finding{
+			{What: "Ollama", Result: "no answer"}, {What: "a config file", Result: "found", OK: true},
+		}})
+		return f.View()
+	}))
+}
+
+// At any size, and whatever the user does, the view has exactly its size, and no text
+// is cut without a mark.
+func TestForm_fitsEverySize(t *testing.T) {
+	var texts []string
+	for _, m := range testOptions().Modes {
+		texts = append(texts, m.Summary, m.Use)
+	}
+	for _, s := range testOptions().Seats {
+		texts = append(texts, s.Profile.Model, s.Problem)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		w, h := rapid.IntRange(1, 160).Draw(rt, "w"), rapid.IntRange(4, 50).Draw(rt, "h")
+		f := newForm(w, h)
+		for range rapid.IntRange(0, 8).Draw(rt, "steps") {
+			switch rapid.IntRange(0, 6).Draw(rt, "step") {
+			case 0:
+				f.Next(rapid.SampledFrom([]int{-1, 1}).Draw(rt, "fields"))
+			case 1:
+				f.Move(1)
+			case 2:
+				f.Change(rapid.SampledFrom([]int{-1, 1}).Draw(rt, "by"))
+			case 3:
+				_ = f.Toggle() // some seats cannot be added
+			case 4:
+				typeInto(f, rapid.SampledFrom([]string{"7", "Should we? ", "世界; "}).Draw(rt, "text"))
+			case 5:
+				f.SetOptions(testOptions())
+			case 6:
+				w, h = rapid.IntRange(1, 160).Draw(rt, "w"), rapid.IntRange(4, 50).Draw(rt, "h")
+				f.SetSize(w, h)
+			}
+			view := f.View()
+			viewtest.RequireSize(rt, view, w, h)
+			if c := f.Cursor(); c != nil && w >= 40 && (c.X < 0 || c.X >= w) {
+				rt.Fatalf("the cursor is at %d,%d of %dx%d", c.X, c.Y, w, h)
+			}
+			viewtest.RequireMarkedCuts(rt, view, "…", texts...)
+		}
+	})
+}
+
+func TestFirstStart_fitsEverySize(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w, h := rapid.IntRange(1, 160).Draw(rt, "w"), rapid.IntRange(1, 50).Draw(rt, "h")
+		f := setup.NewFirstStart(colors())
+		f.SetSize(w, h)
+		f.SetOptions(setup.Options{Found: []setup.Finding{{What: "Ollama at localhost:11434", Result: "no answer"}}})
+		f.Move(rapid.IntRange(0, 3).Draw(rt, "rows"))
+		view := f.View()
+		viewtest.RequireSize(rt, view, w, h)
+		viewtest.RequireMarkedCuts(rt, view, "…", "Ollama at localhost:11434", "Several models debate your question side by side.",
+			"Start the demo debate", "Look for models again", "Write a commented config file")
+	})
+}

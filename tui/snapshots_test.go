@@ -1,0 +1,398 @@
+package tui_test
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui"
+	"roundtable/tui/setup"
+	"roundtable/tui/theme"
+)
+
+// screenCase is a screen in one state; a snapshot set has it in every size of
+// sizes.
+type screenCase struct {
+	name  string
+	deps  func() tui.Deps
+	scene func(r *harness, script *scripted)
+}
+
+// drawScreen runs the program, brings it into the state of a case, and passes the
+// harness to take.
+func drawScreen(t *testing.T, m screenCase, look theme.Options, take func(r *harness)) {
+	synctest.Test(t, func(t *testing.T) {
+		sleepUntil(t, "14:36:00")
+		deps := m.deps()
+		deps.Theme = look
+		script, _ := deps.Player.(*scripted)
+		r := start(t, 140, 40, deps)
+		defer r.stop()
+		if m.scene != nil {
+			m.scene(r, script)
+		}
+		take(r)
+		for _, run := range script.runs {
+			finish(r, run)
+		}
+	})
+}
+
+// resized returns what is on the screen in another size, which it must fill exactly.
+func (r *harness) resized(w, h int) string {
+	r.t.Helper()
+	r.prog.Send(tea.WindowSizeMsg{Width: w, Height: h})
+	r.wait(61 * time.Millisecond)
+	content := r.last.Load().Content
+	lines := strings.Split(content, "\n")
+	if len(lines) != h {
+		r.t.Errorf("%d rows, want %d", len(lines), h)
+	}
+	for i, l := range lines {
+		if n := ansi.StringWidth(l); n != w {
+			r.t.Errorf("row %d has %d cells, want %d: %q", i, n, w, ansi.Strip(l))
+		}
+	}
+	return content
+}
+
+// paste pastes a text.
+func (r *harness) paste(text string) {
+	r.prog.Send(tea.PasteMsg{Content: text})
+	r.wait(time.Millisecond)
+}
+
+// snapshot is a drawn screen with its heading, without blanks at the ends of rows
+// and blank rows at the end.
+func snapshot(heading, content string) string {
+	var rows []string
+	for l := range strings.SplitSeq(ansi.Strip(content), "\n") {
+		rows = append(rows, strings.TrimRight(l, " "))
+	}
+	return "=== " + heading + "\n" + strings.Join(rows, "\n") + "\n"
+}
+
+// snapshots draws cases in some sizes and compares all of them with one golden.
+func snapshots(t *testing.T, sizes [][2]int, motifs ...screenCase) {
+	var out strings.Builder
+	for _, m := range motifs {
+		drawScreen(t, m, theme.Options{Dark: true, Profile: colorprofile.TrueColor}, func(r *harness) {
+			for _, size := range sizes {
+				out.WriteString(snapshot(m.name+" "+runSize(size[0], size[1]), r.resized(size[0], size[1])))
+			}
+		})
+	}
+	golden.RequireEqual(t, out.String())
+}
+
+// everyoneAsks is a debate of so many seats that waits after its second round:
+// each seat has asked something.
+func everyoneAsks(seats int) debate.Session {
+	s := held(seats, 2, 4)
+	for i, p := range s.Seats {
+		r := request(fmt.Sprintf("C%d", i+1), p.ID, 2, []ledger.Priority{ledger.Required, ledger.Optional}[i%2], fmt.Sprintf("What does %s need to know about the peak of the billing service?", p.Name), "It decides between the two sides.")
+		r.Asks[0].Call = turn(p.ID, 2).ToolCall(1)
+		s.Requests = append(s.Requests, r)
+	}
+	return s
+}
+
+// lastCutOff is a debate of so many seats of which the last was cut off in round
+// 2; each has used a tool.
+func lastCutOff(seats int) debate.Session {
+	s := held(seats, 2, 4)
+	r := &s.History[1]
+	r.Ended, r.Consensus = time.Time{}, nil
+	for i := range r.Responses {
+		x := &r.Responses[i]
+		x.Passages = append([]debate.Passage{{Tools: []debate.ToolRecord{called(x.Turn, 1, "search", `{"pattern": "BEGIN", "glob": "**/*.go"}`, "8 matches in 3 files", 4*(i+1))}}}, x.Passages...)
+	}
+	last := &r.Responses[seats-1]
+	last.State, last.Statement = debate.TurnInterrupted, debate.Statement{}
+	last.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true}
+	return s
+}
+
+// withReceipts is a debate of so many seats with receipts.
+func withReceipts(seats int) tui.Deps {
+	s := handedOn()
+	if seats != 3 {
+		more := held(seats, 2, 4)
+		ids := make([]agents.ID, seats)
+		for i, p := range more.Seats {
+			ids[i] = p.ID
+		}
+		more.Nonce, more.Mode = s.Nonce, s.Mode
+		for i := range more.History {
+			r := &more.History[i]
+			r.Manifest = debate.Manifest{Session: s.ID, Round: r.Number, Rounds: 4, Seats: ids}
+			for _, x := range more.History[0].Responses[:i*seats] {
+				r.Manifest.Responses = append(r.Manifest.Responses, x.ID())
+			}
+			for j := range r.Responses {
+				r.Responses[j].SeenResponses = r.Manifest.Responses
+			}
+			r.Hash = r.Manifest.Hash()
+		}
+		s = more
+	}
+	d := storing(s).deps()
+	d.Receipts, d.Start.Session = sent{s}, s.ID
+	return d
+}
+
+// offering offers so many seats to a new debate.
+func offering(seats int) tui.Deps {
+	script := storing(gate())
+	script.offer = offered()
+	script.offer.Seats = nil
+	for _, p := range panel(seats) {
+		script.offer.Seats = append(script.offer.Seats, setup.SeatOption{
+			Profile: p, Chosen: true, Local: p.Provider == "ollama",
+			Company: strings.ToUpper(p.Provider[:1]) + p.Provider[1:],
+		})
+	}
+	d := script.deps()
+	d.Start = tui.Start{New: true, Topic: "Should billing move to SQLite?", Rounds: 4}
+	return d
+}
+
+// debateScreens are the screens of a debate with so many seats.
+func debateScreens(seats int) []screenCase {
+	of := func(s func(int) debate.Session) func() tui.Deps {
+		return sessionOf(func() debate.Session { return s(seats) })
+	}
+	return []screenCase{
+		{"home", func() tui.Deps { return storing(everyoneAsks(seats)).deps() }, nil},
+		{"new debate", func() tui.Deps { return offering(seats) }, keys("tab", "tab")},
+		{"form", of(everyoneAsks), keys()},
+		{"unavailable", of(everyoneAsks), all(keys("ctrl+x"), func(r *harness, _ *scripted) { r.typeText("Nobody knows.") })},
+		{"resumed", of(lastCutOff), keys()},
+		{"zoom", of(lastCutOff), keys("2", "z")},
+		{"find", of(lastCutOff), all(keys("1", "/"), func(r *harness, _ *scripted) { r.typeText("invoices"); r.press("enter") })},
+		{"tool log", of(lastCutOff), keys("t", "k")},
+		{"receipt", func() tui.Deps { return withReceipts(seats) }, func(r *harness, _ *scripted) { r.press("2", "p", "N"); r.wait(time.Second) }},
+		{"verdict", of(concludedBy), keys()},
+		{"help", of(lastCutOff), keys("?")},
+		{"palette", of(lastCutOff), keys(":", "r", "o")},
+	}
+}
+
+// Every screen with two, six and eight seats; three are in the goldens of their own.
+func TestAlbum_seats(t *testing.T) {
+	for i, m := range debateScreens(2) {
+		t.Run(strings.ReplaceAll(m.name, " ", "-"), func(t *testing.T) {
+			var motifs []screenCase
+			for _, seats := range []int{2, 6, 8} {
+				m := debateScreens(seats)[i]
+				m.name += fmt.Sprintf(", %d seats", seats)
+				motifs = append(motifs, m)
+			}
+			snapshots(t, sizes, motifs...)
+		})
+	}
+}
+
+// longTitles has sessions with long and wide titles, and with requests of both
+// kinds.
+func longTitles() tui.Deps {
+	script := storing()
+	script.list = weekOfSessions()
+	script.list[0].Topic = "Should billing move to SQLite, and if so, before or after the invoices of the year's end are written, with or without the report job?"
+	script.list[0].Required, script.list[0].Optional = 12, 3
+	script.list[1].Title, script.list[5].Topic = "Übergang: Паскали, 請求システム und e\u0301 "+strings.Repeat("weiter ", 20), strings.Repeat("請求システムをSQLiteへ移すか", 8)
+	script.list[2].Running = true
+	return script.deps()
+}
+
+// The list of sessions in its states.
+func TestAlbum_home(t *testing.T) {
+	typing := func(text string) func(r *harness, _ *scripted) {
+		return func(r *harness, _ *scripted) {
+			r.press("/")
+			r.typeText(text)
+			r.wait(time.Second)
+		}
+	}
+	snapshots(t, sizes,
+		screenCase{"empty", func() tui.Deps { return storing().deps() }, keys("esc")},
+		screenCase{"long titles, many waiting", longTitles, nil},
+		screenCase{"the last of a week", weekly, keys("j", "j", "j", "j", "j", "j")},
+		screenCase{"on the new debate", weekly, keys("k")},
+		screenCase{"searching, nothing typed", weekly, keys("/")},
+		screenCase{"filtered, no match", weekly, typing("append-olny status:needs")},
+		screenCase{"found", func() tui.Deps {
+			d := weekly()
+			d.Sessions = findsThree{d.Sessions.(*scripted)}
+			return d
+		}, typing("append-only")},
+		screenCase{"renaming", weekly, keys("r")},
+		screenCase{"deleted, with undo", weekly, keys("j", "x")},
+		screenCase{"beside an open debate", sessionOf(cutShort), keys("s")},
+		screenCase{"cannot be opened", weekly, keys("enter")},
+	)
+}
+
+// The form of a new debate in its states.
+func TestAlbum_newDebate(t *testing.T) {
+	listed := func() tui.Deps {
+		d := offering(3)
+		o := &d.Player.(*scripted).offer
+		o.Modes[0].Options, o.Modes[0].Criteria, o.Modes[0].Fill, o.Light = []string{"do it", "leave it"}, []string{"cost", "risk"}, "Name them.", &o.Seats[0].Profile
+		o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
+		return d
+	}
+	snapshots(t, sizes,
+		screenCase{"a long topic", func() tui.Deps { return offering(3) }, all(keys(), func(r *harness, _ *scripted) {
+			r.paste(" " + strings.Repeat("It holds every invoice of nine years. ", 8))
+		})},
+		screenCase{"lists, faulty mode", listed, keys("tab", "tab")},
+		screenCase{"a typed list", listed, all(keys("tab", "tab"), func(r *harness, _ *scripted) { r.paste("stay; go; go, but later; " + strings.Repeat("and so on; ", 9)) })},
+		screenCase{"too few seats", func() tui.Deps { return offering(2) }, keys("tab", "tab", "space", "ctrl+s")},
+		screenCase{"one family", func() tui.Deps {
+			d := offering(3)
+			o := &d.Player.(*scripted).offer
+			for i := range o.Seats {
+				o.Seats[i].Profile.Model = "gpt-5-mini"
+			}
+			return d
+		}, keys("tab", "tab")},
+		screenCase{"no model", func() tui.Deps {
+			d := offering(3)
+			o := &d.Player.(*scripted).offer
+			for i := range o.Seats {
+				o.Seats[i].Problem = "no answer at localhost:11434"
+			}
+			return d
+		}, keys("tab", "tab")},
+		screenCase{"a typed budget", func() tui.Deps { return offering(3) }, keys("tab", "tab", "tab", "tab", "tab", "1", "2")},
+	)
+}
+
+// What is asked and typed over a debate.
+func TestAlbum_dialogs(t *testing.T) {
+	playing := func(names ...string) func(r *harness, script *scripted) {
+		return func(r *harness, script *scripted) {
+			r.press("space")
+			script.current().speaking(held(3, 1, 4))
+			r.wait(2*time.Second + 7*time.Millisecond)
+			r.press(names...)
+		}
+	}
+	one := sessionOf(func() debate.Session { return held(3, 1, 4) })
+	snapshots(t, sizes[:2], // in larger ones a row is as it is here
+		screenCase{"cancel a seat", one, playing("1", "x")},
+		screenCase{"quit while a round runs", one, playing("ctrl+c")},
+		screenCase{"home while a round runs", one, playing("q")},
+		screenCase{"pause at once", one, playing("P")},
+		screenCase{"pause at the end", one, playing("space")},
+		screenCase{"then it ends", one, playing("S")},
+		screenCase{"a focus question", one, all(keys("f"), func(r *harness, _ *scripted) { r.typeText("What does a restore cost us?") })},
+		screenCase{"an interjection", one, all(keys("i"), func(r *harness, _ *scripted) { r.typeText("The reports are read once a month.") })},
+		screenCase{"export", one, keys("e")},
+		screenCase{"add a round", one, keys("+")},
+		screenCase{"end now", one, keys("E")},
+		screenCase{"another budget", one, all(keys(":"), func(r *harness, _ *scripted) { r.typeText("budget"); r.press("enter") })},
+		screenCase{"no such command", one, keys(":", "z", "z")},
+		screenCase{"a command that cannot run", one, all(keys(":"), func(r *harness, _ *scripted) { r.typeText("verdict") })},
+		screenCase{"help, searched", one, keys("?", "/", "r", "o")},
+		screenCase{"help on the verdict", sessionOf(concluded), keys("?")},
+		screenCase{"help on the list", weekly, keys("?")},
+		screenCase{"nothing can be saved", func() tui.Deps {
+			d := one()
+			d.ReadOnly = "the database is read-only"
+			return d
+		}, nil},
+		screenCase{"no seat answered", one, func(r *harness, script *scripted) {
+			r.press("space")
+			s := held(3, 1, 4)
+			err := &debate.RoundFailedError{Round: 2}
+			for _, p := range s.Seats {
+				err.Causes = append(err.Causes, debate.MissingResponse{Agent: p.ID, Name: p.Name, Cause: p.Provider + " does not answer: connection refused"})
+			}
+			script.current().end(s, err)
+			r.wait(time.Second)
+		}},
+		screenCase{"end at the gate", sessionOf(gate), keys("shift+tab", "enter")},
+		screenCase{"refused", sessionOf(gate), keys("ctrl+s")},
+		screenCase{"cannot save", sessionOf(gate), func(r *harness, script *scripted) {
+			r.wait(2 * time.Second)
+			r.typeText("42")
+			script.mu.Lock()
+			script.fail = errors.New("the disk is full")
+			script.mu.Unlock()
+			r.press("ctrl+s")
+		}},
+		screenCase{"the tool log, filtered", sessionOf(working), all(keys("t", "/"), func(r *harness, _ *scripted) { r.typeText("grafana") })},
+		screenCase{"the tool log, no match", sessionOf(working), all(keys("t", "/"), func(r *harness, _ *scripted) { r.typeText("nowhere") })},
+		screenCase{"the consensus alone", sessionOf(settled), keys("tab", "tab")},
+	)
+}
+
+// tint finds what colours a cell: of the text, or of the row under the cursor.
+var tint = regexp.MustCompile(`([34]8);2;(\d+);(\d+);(\d+)`)
+
+// In light every screen is what it is in dark, each colour with that of its role.
+func TestAlbum_lightIsDarkInOtherColours(t *testing.T) {
+	roles := func(dark bool) []string {
+		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
+		sgr := func(s string) []string { return tint.FindAllString(s, -1) }
+		var out []string
+		for _, s := range []string{
+			th.Text.Render("x"), th.Muted.Render("x"), th.Faint.Render("x"), th.Line.Render("x"), th.Accent.Render("x"),
+			th.Success.Render("x"), th.Warning.Render("x"), th.Danger.Render("x"),
+		} {
+			out = append(out, sgr(s)...)
+		}
+		for n := 1; n <= theme.Seats; n++ {
+			out = append(out, sgr(th.Seat(n).Render("x"))...)
+		}
+		selected := slices.DeleteFunc(sgr(th.Selected().Text.Render("x")), func(s string) bool { return strings.HasPrefix(s, "38") })
+		return append(out, selected...)
+	}
+	inDark, inLight := roles(true), roles(false)
+	if len(inDark) != 8+theme.Seats+1 || len(inLight) != len(inDark) {
+		t.Fatalf("%d roles in dark, %d in light", len(inDark), len(inLight))
+	}
+	for _, m := range debateScreens(8) {
+		var pictures [2][]string
+		for i, dark := range []bool{true, false} {
+			drawScreen(t, m, theme.Options{Dark: dark, Profile: colorprofile.TrueColor}, func(r *harness) {
+				for _, size := range sizes[:3] {
+					pictures[i] = append(pictures[i], r.resized(size[0], size[1]))
+				}
+			})
+		}
+		for i, size := range sizes[:3] {
+			used := map[string]bool{}
+			want := tint.ReplaceAllStringFunc(pictures[0][i], func(s string) string {
+				at := slices.Index(inDark, s)
+				if at < 0 {
+					t.Errorf("%s at %v has %s, which is the colour of no role", m.name, size, s)
+					return s
+				}
+				used[s] = true
+				return inLight[at]
+			})
+			if pictures[1][i] != want {
+				t.Errorf("%s at %v in light is\n%s\nand in dark\n%s", m.name, size, pictures[1][i], pictures[0][i])
+			}
+			if len(used) < 3 {
+				t.Errorf("%s at %v has %d colours only", m.name, size, len(used))
+			}
+		}
+	}
+}

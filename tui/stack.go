@@ -1,0 +1,120 @@
+package tui
+
+import (
+	"slices"
+	"time"
+
+	"roundtable/tui/screen"
+)
+
+// stack is the stack of screens, with the open session. The screen on top is
+// shown. The context form is not on the stack: it lies over the debate and the
+// verdict.
+type stack struct {
+	screens []screen.Screen
+	open    *openSession // nil: none
+}
+
+// base returns the screen on top of the stack, under the context form.
+func (s *stack) base() screen.Screen { return s.screens[len(s.screens)-1] }
+
+// top returns the screen that is shown and has the keys.
+func (s *stack) top() screen.Screen {
+	if s.onForm() {
+		return s.open.debate.Form
+	}
+	return s.base()
+}
+
+// onSession reports whether the debate or the verdict is on top of the stack.
+func (s *stack) onSession() bool { return s.open != nil && s.open.owns(s.base()) }
+
+// onForm reports whether the context form is shown.
+func (s *stack) onForm() bool { return s.onSession() && s.open.debate.Form.IsOpen() }
+
+// show replaces the stack. If a session is open, its debate screen stays at the
+// bottom.
+func (s *stack) show(screens ...screen.Screen) {
+	s.screens = nil
+	if s.open != nil {
+		s.screens = append(s.screens, s.open.debate.Screen)
+	}
+	s.screens = append(s.screens, screens...)
+}
+
+// push shows a screen over the others.
+func (s *stack) push(over screen.Screen) {
+	if s.base() != over {
+		s.screens = append(s.screens, over)
+	}
+}
+
+// pop leaves the screen for the one below it. It reports whether there is one.
+func (s *stack) pop() bool {
+	last := len(s.screens) - 1
+	if last == 0 {
+		return false
+	}
+	s.screens = s.screens[:last]
+	return true
+}
+
+// drop closes the open session's screens. If none is left, home is shown.
+func (s *stack) drop(home screen.Screen) {
+	s.screens = slices.DeleteFunc(s.screens, func(one screen.Screen) bool {
+		_, ofSession := one.(screen.OfSession)
+		return ofSession || one == s.open.debate.Screen
+	})
+	s.open = nil
+	if len(s.screens) == 0 {
+		s.show(home)
+	}
+}
+
+// prompting returns the prompt that has the keys; nil if there is none.
+func (s *stack) prompting() *prompt {
+	if s.onSession() && !s.onForm() {
+		return s.open.prompt
+	}
+	return nil
+}
+
+// typing reports whether keys are text at the moment.
+func (s *stack) typing() bool { return s.prompting() != nil || s.top().Typing() }
+
+// running reports whether a run of the open session is under way.
+func (s *stack) running() bool { return s.open != nil && s.open.debate.Running() }
+
+// openID returns the id of the open session; "" if there is none.
+func (s *stack) openID() string {
+	if s.open == nil {
+		return ""
+	}
+	return s.open.debate.Session().ID
+}
+
+// typingHints say how to finish what is being typed, the most important first.
+func (s *stack) typingHints() []string {
+	if p := s.prompting(); p != nil {
+		return p.Hints
+	}
+	return s.top().TypingHints()
+}
+
+// formHint returns a hint that is shown on the context form alone.
+func (s *stack) formHint(hint string) func() string {
+	return func() string {
+		if s.onForm() {
+			return hint
+		}
+		return ""
+	}
+}
+
+// redrawEvery returns how often the screen changes by time alone; 0: never.
+func (s *stack) redrawEvery() time.Duration {
+	if s.open == nil {
+		return 0
+	}
+	return s.open.debate.RedrawEvery(spinEvery)
+}

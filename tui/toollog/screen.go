@@ -1,0 +1,324 @@
+// Package toollog is the screen that lists every tool call of a debate, and after
+// the calls what the user was told.
+//
+// It imports debate, ledger and agents for what it shows, screen for what it is to
+// the shell, and pane and theme to draw. It must not know other screens, stores or
+// engines.
+package toollog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/agents"
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+)
+
+// Screen lists the tool calls of the debate, the newest last, and after them the
+// notices. What is under the cursor is open below.
+type Screen struct {
+	th       *theme.Theme
+	w, h     int
+	name     string // of the session
+	seats    []agents.Profile
+	calls    []*call
+	requests map[string]string // by call: which request it asked, and how much that matters
+	notices  []screen.Notice
+
+	commands []screen.Command
+	noPager  func() string // why the pager cannot be opened
+
+	cursor int // in the calls shown, and after them in the notices
+	first  int // call shown in the top row
+	follow bool
+	seat   int    // only its calls; 0: all
+	round  int    // only calls of this round; 0: all
+	open   string // id of the call that is open below
+	top    int    // first line of it that is shown
+	field  textinput.Model
+	typing bool
+}
+
+// call is one tool call with whose it is.
+type call struct {
+	turn agents.Turn
+	seat int
+	tool debate.ToolRecord
+}
+
+var _ screen.OfSession = (*Screen)(nil)
+
+// New returns the screen. The function says why the pager cannot be opened now;
+// "" when it can.
+func New(th *theme.Theme, noPager func() string) *Screen {
+	sc := &Screen{th: th, follow: true, field: textinput.New(), requests: map[string]string{}, noPager: noPager}
+	sc.field.Prompt = ""
+	sc.field.SetVirtualCursor(false)
+	sc.field.CharLimit = 100
+	sc.commands = sc.keys()
+	return sc
+}
+
+// SetSession lists the calls of a stored session.
+func (sc *Screen) SetSession(s debate.Session) {
+	sc.name, sc.seats, sc.calls, sc.requests = safetext.Line(s.Name()), s.Seats, nil, map[string]string{}
+	for _, r := range s.Requests {
+		for i, a := range r.Asks {
+			sc.addRequest(r, a, i > 0)
+		}
+	}
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			for _, p := range x.Passages {
+				for _, t := range p.Tools {
+					sc.addCall(x.Turn, t)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(sc.calls, func(a, b *call) int { return a.tool.Began.Compare(b.tool.Began) })
+}
+
+// Apply follows calls as they begin and end.
+func (sc *Screen) Apply(ev debate.Event) {
+	switch ev := ev.(type) {
+	case debate.ToolStarted:
+		sc.addCall(ev.Turn, ev.Tool)
+	case debate.ToolEnded:
+		sc.addCall(ev.Turn, ev.Tool)
+	case debate.ContextRequested:
+		sc.addRequest(ev.Request, ev.Ask, ev.Joined)
+	default: // not shown here
+	}
+}
+
+// SetNotices sets what the user was told, the oldest first.
+func (sc *Screen) SetNotices(told []screen.Notice) { sc.notices = told }
+
+// Name returns "Tool log".
+func (sc *Screen) Name() string { return "Tool log" }
+
+// SetTheme changes colours and symbols.
+func (sc *Screen) SetTheme(th *theme.Theme) { sc.th = th }
+
+// Empty reports whether there is neither a call nor a notice.
+func (sc *Screen) Empty() bool { return len(sc.calls) == 0 && len(sc.notices) == 0 }
+
+// Follow moves to the newest call and stays on it.
+func (sc *Screen) Follow() { sc.follow = true }
+
+// addRequest notes the request that a call made or joined.
+func (sc *Screen) addRequest(r ledger.Request, a ledger.Ask, joined bool) {
+	text := r.ID + " " + string(a.Priority)
+	if joined {
+		text = "joins " + r.ID
+	}
+	sc.requests[a.Call] = safetext.Line(text)
+}
+
+func (sc *Screen) addCall(t agents.Turn, tool debate.ToolRecord) {
+	i := slices.IndexFunc(sc.calls, func(c *call) bool { return c.tool.ID == tool.ID })
+	if i >= 0 {
+		sc.calls[i].tool = tool
+		return
+	}
+	seat := 1 + slices.IndexFunc(sc.seats, func(p agents.Profile) bool { return p.ID == t.Agent })
+	sc.calls = append(sc.calls, &call{t, seat, tool})
+}
+
+// SetSize sets the room between the top line and the notice row.
+func (sc *Screen) SetSize(w, h int) {
+	sc.w, sc.h = w, h
+	sc.field.SetWidth(max(w-50, 10))
+}
+
+// shown returns the calls that match the filter.
+func (sc *Screen) shown() []*call {
+	words := strings.ToLower(strings.TrimSpace(sc.field.Value()))
+	var out []*call
+	for _, c := range sc.calls {
+		text := strings.ToLower(c.tool.Name + " " + c.tool.Args + " " + sc.owner(c) + " " + string(c.tool.Result.Status))
+		if (sc.seat == 0 || c.seat == sc.seat) && (sc.round == 0 || c.turn.Round == sc.round) && strings.Contains(text, words) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (sc *Screen) owner(c *call) string {
+	if c.seat == 0 {
+		return string(c.turn.Agent)
+	}
+	return fmt.Sprintf("%d %s", c.seat, safetext.Line(sc.seats[c.seat-1].Name))
+}
+
+// selected returns the call under the cursor; nil if there is none.
+func (sc *Screen) selected() *call {
+	shown := sc.shown()
+	if sc.follow {
+		sc.cursor = len(shown) - 1
+	}
+	if sc.cursor < 0 || sc.cursor >= len(shown) {
+		return nil
+	}
+	return shown[sc.cursor]
+}
+
+// shownNotices returns the notices, or none while the calls are filtered.
+func (sc *Screen) shownNotices() []screen.Notice {
+	if sc.typing || sc.field.Value() != "" || sc.seat != 0 || sc.round != 0 {
+		return nil
+	}
+	return sc.notices
+}
+
+// notice returns the notice under the cursor; ok is false on a call.
+func (sc *Screen) notice() (n screen.Notice, ok bool) {
+	sc.selected()
+	told := sc.shownNotices()
+	if i := sc.cursor - len(sc.shown()); !sc.follow && i >= 0 && i < len(told) {
+		return told[i], true
+	}
+	return screen.Notice{}, false
+}
+
+// move moves the cursor. On the last call it follows new ones.
+func (sc *Screen) move(n int) {
+	sc.selected()
+	calls := len(sc.shown())
+	sc.cursor = max(0, min(sc.cursor+n, calls+len(sc.shownNotices())-1))
+	sc.follow = calls > 0 && sc.cursor == calls-1
+}
+
+// nextSeat shows the calls of another seat only, or of all.
+func (sc *Screen) nextSeat(n int) {
+	k := len(sc.seats) + 1
+	sc.seat, sc.follow = (sc.seat+n+k)%k, true
+}
+
+// nextRound shows the calls of another round only, or of all.
+func (sc *Screen) nextRound(n int) {
+	last := 0
+	for _, c := range sc.calls {
+		last = max(last, c.turn.Round)
+	}
+	sc.round, sc.follow = (sc.round+n+last+1)%(last+1), true
+}
+
+// scroll moves within the call that is open.
+func (sc *Screen) scroll(lines int) { sc.top = max(sc.top+lines, 0) }
+
+// Back clears the filter, and without one leaves the screen.
+func (sc *Screen) Back() screen.Outcome {
+	filtered := sc.typing || sc.field.Value() != "" || sc.seat != 0 || sc.round != 0
+	sc.typing = false
+	sc.field.Blur()
+	sc.field.SetValue("")
+	sc.seat, sc.round = 0, 0
+	if filtered {
+		return nil
+	}
+	return screen.Outcome{screen.Close{}}
+}
+
+// BackHint says so; while the filter is typed the typing hints do.
+func (sc *Screen) BackHint() string {
+	if sc.typing {
+		return ""
+	}
+	return "esc back"
+}
+
+// Typing reports whether the filter is typed.
+func (sc *Screen) Typing() bool { return sc.typing }
+
+// TypingHints says how to finish the filter.
+func (sc *Screen) TypingHints() []string {
+	if !sc.typing {
+		return nil
+	}
+	return []string{"enter keeps the filter", "esc clears it"}
+}
+
+// HandleKey types into the filter.
+func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
+	if !sc.typing {
+		return nil
+	}
+	if msg.String() == "enter" {
+		sc.typing = false
+		sc.field.Blur()
+		return nil
+	}
+	var cmd tea.Cmd
+	sc.field, cmd = sc.field.Update(msg)
+	sc.follow = true
+	return screen.Run(cmd)
+}
+
+// Paste inserts into the filter.
+func (sc *Screen) Paste(text string) screen.Outcome {
+	if sc.typing {
+		sc.field.SetValue(sc.field.Value() + safetext.Line(text))
+	}
+	return nil
+}
+
+// Cursor is in the filter while that is typed.
+func (sc *Screen) Cursor() *tea.Cursor {
+	if !sc.typing {
+		return nil
+	}
+	return screen.Offset(sc.field.Cursor(), 3, 0)
+}
+
+// Wheel scrolls the open call, or moves in the list above it.
+func (sc *Screen) Wheel(_, y, step, lines int) {
+	if sc.h-sc.openHeight() <= y {
+		sc.scroll(lines)
+		return
+	}
+	sc.move(step)
+}
+
+// fullText returns the call or notice under the cursor in full; "" if there is
+// none.
+func (sc *Screen) fullText() string {
+	if n, ok := sc.notice(); ok {
+		return n.Text + " " + n.Keys + "\n"
+	}
+	c := sc.selected()
+	if c == nil {
+		return ""
+	}
+	return safetext.Text(fmt.Sprintf("%s %s\n\n%s\n\n%s\n", sc.owner(c), c.tool.Name, c.tool.Args, c.tool.Result.Text))
+}
+
+// summary counts the calls for the top line.
+func (sc *Screen) summary() string {
+	denied, running := 0, 0
+	for _, c := range sc.calls {
+		switch {
+		case c.tool.State != debate.ToolDone:
+			running++
+		case c.tool.Result.Status == agents.ToolDenied:
+			denied++
+		}
+	}
+	text := screen.Count(len(sc.calls), "call", "calls")
+	if denied > 0 {
+		text += fmt.Sprintf(" · %d denied", denied)
+	}
+	if running > 0 {
+		text += fmt.Sprintf(" · %d running", running)
+	}
+	return text
+}

@@ -1,0 +1,74 @@
+package verdictview
+
+import (
+	"roundtable/agents/safetext"
+	"roundtable/tui/screen"
+)
+
+// OpenReceipt asks for the prompt receipt of the chair.
+type OpenReceipt struct{}
+
+// Commands lists the keys of the verdict.
+func (sc *Screen) Commands() []screen.Command { return sc.commands }
+
+func (sc *Screen) keys() []screen.Command {
+	k, bind, do, with, move := screen.Keys, screen.Bind, screen.Do, screen.With[int], screen.Moves
+	return []screen.Command{
+		{
+			Binding: bind(k("tab"), "tab", "panel"), Title: "Next panel", Group: screen.Moving, Hint: sc.panelHint, Rank: 2,
+			Run: move(sc.next, 1),
+		},
+		{Binding: bind(k("shift+tab"), "", ""), Title: "Previous panel", Group: screen.Moving, Run: move(sc.next, -1)},
+		{
+			Binding: bind(k("j", "down"), "j k d u g G", "scroll; G follows"), Title: "Scroll down", Group: screen.Moving,
+			Run: move(sc.scroll, 1),
+		},
+		{Binding: bind(k("k", "up"), "", ""), Title: "Scroll up", Group: screen.Moving, Run: move(sc.scroll, -1)},
+		{Binding: bind(k("d", "pgdown"), "", ""), Title: "Half a page down", Group: screen.Moving, Run: move(sc.page, 1)},
+		{Binding: bind(k("u", "pgup"), "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.page, -1)},
+		{Binding: bind(k("g", "home"), "", ""), Title: "To the beginning", Group: screen.Moving, Run: move(sc.scroll, -1<<20)},
+		{
+			Binding: bind(k("G", "end"), "", ""), Title: "To the newest text, and follow it", Group: screen.Moving,
+			Run: move(sc.scroll, 1<<20),
+		},
+		{
+			Binding: bind(k("[", "left"), "[ ]", "what a round came to"), Title: "What the round before came to", Group: screen.Moving,
+			Hint: screen.Say("[ ] round"), Rank: 8, Why: sc.noRound, Run: with(sc.turnRound, -1),
+		},
+		{
+			Binding: bind(k("]", "right"), "", ""), Title: "What the next round came to", Group: screen.Moving,
+			Why: sc.noRound, Run: with(sc.turnRound, 1),
+		},
+		{Shared: screen.ToolLog},
+		{Shared: screen.AddRound},
+		{Shared: screen.ChangeBudget},
+		{Shared: screen.EndDebate},
+		{Shared: screen.AnswerRequests},
+		{
+			Binding: bind(k("p"), "p", "prompt receipt"), Title: "Prompt receipt of the chair", Group: screen.Looking,
+			Hint: screen.Say("p receipt"), Rank: 7, Why: screen.Say(sc.noReceipts),
+			Run: do(func() screen.Outcome { return screen.Outcome{OpenReceipt{}} }),
+		},
+		{Shared: screen.Transcript},
+		{Shared: screen.Export},
+		{
+			Binding: bind(k("y"), "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always,
+			Hint: screen.Say("y copy"), Rank: 6, Run: do(sc.copyText),
+		},
+		{Shared: screen.Sessions},
+	}
+}
+
+func (sc *Screen) panelHint() string {
+	if sc.single() {
+		return "tab panel"
+	}
+	return ""
+}
+
+func (sc *Screen) copyText() screen.Outcome {
+	if v := sc.session.Verdict; v != nil {
+		return screen.Outcome{screen.Copy{Text: safetext.Text(v.Text), What: "the verdict"}}
+	}
+	return screen.Outcome{screen.Copy{}}
+}

@@ -1,0 +1,58 @@
+package verdictview
+
+import (
+	"fmt"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/report"
+	"roundtable/tui/screen"
+)
+
+// turnRound shows the agreement, ballots, votes and scores of an earlier or later round.
+func (sc *Screen) turnRound(direction int) screen.Outcome {
+	return screen.Tell(screen.Info, sc.step(direction))
+}
+
+func (sc *Screen) noRound() string {
+	switch {
+	case sc.session.Verdict == nil:
+		return "The verdict is being written."
+	case len(sc.session.History) < 2:
+		return "There is one round alone."
+	}
+	return ""
+}
+
+// step moves to the round before or after the one that is shown, and says how far
+// its members agreed.
+func (sc *Screen) step(n int) string {
+	last := len(sc.session.History)
+	at := min(max(sc.shown()+n, 1), last)
+	sc.round, sc.lines = at%last, nil
+	text := fmt.Sprintf("Round %d of %d. ", at, last)
+	if c := sc.session.History[at-1].Consensus; c != nil {
+		return text + safetext.Line(report.ConsensusLine(*c))
+	}
+	return text + "Its agreement was not measured."
+}
+
+// shown is the round that is shown.
+func (sc *Screen) shown() int {
+	if sc.round == 0 {
+		return len(sc.session.History)
+	}
+	return sc.round
+}
+
+// counted returns the results of the round that is shown; those of the last round
+// are in the verdict.
+func (ct *content) counted(v *debate.Verdict) *debate.Results {
+	if ct.round == 0 {
+		return v.Results
+	}
+	if c := ct.session.History[ct.round-1].Consensus; c != nil {
+		return c.Results
+	}
+	return nil
+}

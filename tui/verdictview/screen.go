@@ -1,0 +1,321 @@
+// Package verdictview is the screen of the verdict: what the chair wrote, beside
+// the figures that it rests on. While the chair writes it shows the text so far.
+//
+// It imports debate, agents and safetext for what it shows, screen for what it is
+// to the shell, and markdown and theme to draw. It must not know other screens,
+// stores or engines.
+package verdictview
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/agents/safetext"
+	"roundtable/debate"
+	"roundtable/debate/report"
+	"roundtable/tui/markdown"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+)
+
+// wideReport is the width from which the report is beside its figures.
+const wideReport = 100
+
+// Screen is the verdict screen. On a narrow terminal it shows one panel at a time.
+type Screen struct {
+	screen.NoInput
+	content
+	commands   []screen.Command
+	noReceipts string // why receipts cannot be shown; "": they can
+
+	chair string          // who writes the verdict; "": nobody
+	in    safetext.Stream // what the chair writes
+	text  *markdown.Doc   // as far as it has come
+
+	w, h  int
+	focus int // panel; 0 is the report
+	top   int // first line of the report that is shown
+	from  int // first row of the figures that is shown
+
+	lines []string // of the report at the width it was drawn for
+	drawn int
+}
+
+var _ screen.OfSession = (*Screen)(nil)
+
+// content is what the report and the panels are made of.
+type content struct {
+	th      *theme.Theme
+	session debate.Session
+	round   int // whose agreement and counts are shown; 0: the last one's
+}
+
+// panel is one box of figures.
+type panel struct {
+	name  string // for tabs
+	title string
+	state string
+	lines []string
+}
+
+// New returns the screen. A reason in noReceipts disables the key for prompt
+// receipts.
+func New(th *theme.Theme, noReceipts string) *Screen {
+	sc := &Screen{content: content{th: th}, noReceipts: noReceipts}
+	sc.commands = sc.keys()
+	return sc
+}
+
+// SetSession shows the verdict of a session, if there is one.
+func (sc *Screen) SetSession(s debate.Session) {
+	sc.session, sc.lines = s, nil
+	if sc.round >= len(s.History) {
+		sc.round = 0
+	}
+	if s.Verdict != nil {
+		sc.chair, sc.text = "", nil
+	}
+}
+
+// Apply follows a chair that writes.
+func (sc *Screen) Apply(ev debate.Event) {
+	switch ev := ev.(type) {
+	case debate.Concluding:
+		sc.chair = safetext.Line(ev.Profile.Name + " · " + ev.Profile.Model)
+		sc.in, sc.text, sc.lines = safetext.Stream{}, nil, nil
+	case debate.Text:
+		if ev.Turn.Step == debate.VerdictStep && !ev.Reasoning {
+			sc.write(ev.Text)
+		}
+	case debate.RoundEnded:
+		sc.chair = ""
+	default: // not shown here
+	}
+}
+
+// write appends the chair's next words.
+func (sc *Screen) write(piece string) {
+	if sc.text == nil {
+		sc.text = markdown.New(markdown.NewStyles(sc.th)).NewDoc(sc.w)
+	}
+	sc.text.Append(sc.in.Write(piece))
+	sc.text.Preview(sc.in.Peek())
+	sc.lines = nil
+}
+
+// Name returns "Verdict".
+func (sc *Screen) Name() string { return "Verdict" }
+
+// SetTheme changes the colours and symbols.
+func (sc *Screen) SetTheme(th *theme.Theme) {
+	sc.th, sc.lines = th, nil
+	if sc.text != nil {
+		sc.text.SetRenderer(markdown.New(markdown.NewStyles(th)))
+	}
+}
+
+// SetSize sets the room of the screen, of which the first row is the outcome.
+func (sc *Screen) SetSize(w, h int) { sc.w, sc.h = w, h-1 }
+
+// Back leaves for the debate.
+func (sc *Screen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
+
+// BackHint says so.
+func (sc *Screen) BackHint() string { return "esc debate" }
+
+// Title leaves the top line to the session.
+func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) { return nil, nil }
+
+// Wheel scrolls what is read.
+func (sc *Screen) Wheel(_, _, _, lines int) { sc.scroll(lines) }
+
+// single reports whether one panel is shown at a time.
+func (sc *Screen) single() bool { return sc.w < wideReport }
+
+// split returns the widths of the report and of the figures beside it.
+func (sc *Screen) split() (left, right int) {
+	if sc.single() {
+		return sc.w, sc.w
+	}
+	right = max(53, min(sc.w*38/100, 76))
+	return sc.w - right - 1, right
+}
+
+// next moves the focus to another panel.
+func (sc *Screen) next(n int) {
+	k := len(sc.panels()) + 1
+	sc.focus = (sc.focus + n + k) % k
+	if sc.single() {
+		sc.top = 0
+	}
+}
+
+// scrolled returns the lines that scroll: those of the report, or of the panel
+// that is shown alone.
+func (sc *Screen) scrolled() []string {
+	if ps := sc.panels(); sc.single() && sc.focus > 0 && sc.focus <= len(ps) {
+		return ps[sc.focus-1].lines
+	}
+	return sc.body()
+}
+
+// scroll moves the report, or the panel that is shown alone, by lines.
+func (sc *Screen) scroll(n int) {
+	sc.top = max(0, min(sc.top+n, len(sc.scrolled())-sc.rows()))
+}
+
+func (sc *Screen) page(n int) { sc.scroll(n * max(sc.rows()/2, 1)) }
+
+// rows returns how many lines of the report are shown.
+func (sc *Screen) rows() int {
+	rows := sc.h - 2
+	if sc.single() {
+		rows--
+	}
+	return max(rows, 1)
+}
+
+// View draws the outcome in one row, and the verdict below it.
+func (sc *Screen) View(screen.Frame) string {
+	left, right := sc.split()
+	rows := []string{sc.outcomeRow()}
+	if sc.single() {
+		rows = append(rows, sc.tabs())
+		return strings.Join(append(rows, sc.onePanel(left, sc.h-1)...), "\n")
+	}
+	box := sc.box(left, sc.h)
+	for i, f := range sc.figures(right, sc.h) {
+		box[i] += " " + f
+	}
+	return strings.Join(append(rows, box...), "\n")
+}
+
+// onePanel draws the panel in focus over the whole width.
+func (sc *Screen) onePanel(w, h int) []string {
+	if sc.focus == 0 {
+		return sc.box(w, h)
+	}
+	sc.scroll(0)
+	p := sc.panels()[sc.focus-1]
+	below := len(p.lines) - sc.top - (h - 2)
+	p.lines = p.lines[sc.top:]
+	return sc.panel(p, w, h, true, below)
+}
+
+// tabs names all panels in one row.
+func (sc *Screen) tabs() string {
+	parts := []theme.Part{}
+	for i, name := range append([]string{"Verdict"}, names(sc.panels())...) {
+		mark, style := "  ", sc.th.Muted
+		if i == sc.focus {
+			mark, style = " "+sc.th.Symbols.Focus, sc.th.Accent
+		}
+		parts = append(parts, theme.Part{Text: mark + name, Style: style, Cut: 1})
+	}
+	return sc.th.Row(parts, nil, sc.w)
+}
+
+func names(ps []panel) []string {
+	var out []string
+	for _, p := range ps {
+		out = append(out, p.name)
+	}
+	return out
+}
+
+// box draws the report.
+func (sc *Screen) box(w, h int) []string {
+	th := sc.th
+	b := theme.Box{Width: w, Height: h, Focused: sc.focus == 0, Accent: th.Accent, Title: []theme.Part{{Text: "Verdict", Style: th.Text}}}
+	lines := sc.body()
+	sc.scroll(0)
+	b.Lines = lines[sc.top:]
+	v := sc.session.Verdict
+	switch {
+	case v == nil:
+		if sc.chair != "" {
+			b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " " + sc.chair + " writes it", Style: th.Muted, Cut: 1})
+		}
+	case v.Chair != "":
+		b.Title = append(b.Title, theme.Part{
+			Text: " " + th.Symbols.Sep + " written by chair " + safetext.Line(v.ChairName), Style: th.Muted,
+			Cut: 2,
+		},
+			theme.Part{Text: " " + th.Symbols.Sep + " " + safetext.Line(v.ChairModel), Style: th.Muted, Cut: 1})
+	default:
+		b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " computed", Style: th.Muted, Cut: 1})
+	}
+	if v != nil {
+		if v.Confidence != nil {
+			b.State = []theme.Part{{Text: "confidence " + percent(*v.Confidence), Style: th.Muted, Cut: 3}}
+		}
+		b.Hint, b.Total = sc.foot(v, len(lines)-sc.top-h+2)
+	}
+	return th.Box(b)
+}
+
+// foot says how much is out of sight, whether the chair is a member, and what the
+// chair cost.
+func (sc *Screen) foot(v *debate.Verdict, below int) (hint, total []theme.Part) {
+	th := sc.th
+	var words []string
+	if below > 0 {
+		words = append(words, screen.Count(below, "below", "below"))
+	}
+	if v.ChairIsMember {
+		words = append(words, th.Symbols.Warning+" the chair is a member")
+	}
+	if len(words) > 0 {
+		hint = []theme.Part{{Text: strings.Join(words, " "+th.Symbols.Sep+" "), Style: th.Muted, Cut: 2}}
+	}
+	for _, s := range v.Spending {
+		if s.Purpose == debate.ForChair {
+			total = []theme.Part{{
+				Text: screen.Tokens(s.Usage) + " " + th.Symbols.Sep + " " + screen.Money(s.Cost), Style: th.Faint,
+				Cut: 1,
+			}}
+		}
+	}
+	return hint, total
+}
+
+// body returns the lines of the report.
+func (sc *Screen) body() []string {
+	left, _ := sc.split()
+	if sc.lines != nil && sc.drawn == left {
+		return sc.lines
+	}
+	sc.drawn = left
+	sc.lines = []string{}
+	width := max(left-4, 8)
+	v := sc.session.Verdict
+	if v == nil {
+		if sc.text != nil {
+			sc.text.SetWidth(width)
+			sc.lines = sc.text.Lines(0, sc.text.Height())
+		}
+		return sc.lines
+	}
+	sc.lines = append(sc.lines, sc.outcome(v, width)...)
+	sc.lines = append(sc.lines, markdown.New(markdown.NewStyles(sc.th)).Render(safetext.Text(v.Text), width)...)
+	sc.lines = append(sc.lines, sc.appendix(v, min(width, 86))...)
+	return sc.lines
+}
+
+// outcome repeats the outcome and why the debate ended, if the row above the
+// report cuts them.
+func (sc *Screen) outcome(v *debate.Verdict, width int) []string {
+	text, ended := safetext.Line(report.Headline(*v, sc.session)), endedText(v)
+	if ansi.StringWidth(text+ended)+5 <= sc.w {
+		return nil
+	}
+	var lines []string
+	if ansi.StringWidth(text)+3 > sc.w {
+		_, style := outcomeSign(sc.th, v)
+		for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
+			lines = append(lines, style.Render(l))
+		}
+	}
+	return append(append(lines, sc.prose(screen.Capital(ended), width)...), "")
+}

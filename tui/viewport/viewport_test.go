@@ -1,0 +1,100 @@
+package viewport_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"roundtable/tui/theme"
+	"roundtable/tui/viewport"
+	"roundtable/tui/viewtest"
+)
+
+func plain() *theme.Theme { return theme.New(theme.Options{Profile: colorprofile.ASCII}) }
+
+// list returns n lines, of which some are as wide as the view.
+func list(n, width int) []string {
+	lines := make([]string, n)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("line %d", i)
+		if i%3 == 0 {
+			lines[i] += strings.Repeat(".", max(width-len(lines[i]), 0))
+		}
+	}
+	return lines
+}
+
+func TestView_showsTheSelectedLines(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n, w, h := rapid.IntRange(0, 40).Draw(rt, "lines"), rapid.IntRange(1, 60).Draw(rt, "w"), rapid.IntRange(1, 20).Draw(rt, "h")
+		lines := list(n, w)
+		var v viewport.Viewport
+		for range rapid.IntRange(1, 5).Draw(rt, "steps") {
+			top := rapid.IntRange(0, max(n-1, 0)).Draw(rt, "top")
+			bottom := min(top+rapid.IntRange(0, 3).Draw(rt, "more"), max(n-1, 0))
+			view := v.View(plain(), lines, top, bottom, w, h)
+			viewtest.RequireSize(rt, view, w, h)
+			rows := strings.Split(ansi.Strip(view), "\n")
+			for i := top; i <= bottom && i < n; i++ {
+				if bottom-top+3 > h { // not all of them need to fit
+					break
+				}
+				if row := v.Row(i); w >= 20 && !strings.HasPrefix(rows[row], strings.TrimRight(lines[i], ".")) || v.Line(row) != i {
+					rt.Fatalf("line %d is not in row %d:\n%s", i, row, view)
+				}
+			}
+		}
+	})
+}
+
+// What is hidden is counted exactly, and no count covers text.
+func TestView_countsHiddenLines(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n, h := rapid.IntRange(1, 40).Draw(rt, "lines"), rapid.IntRange(4, 20).Draw(rt, "h")
+		lines := list(n, 40)
+		var v viewport.Viewport
+		at := rapid.IntRange(0, n-1).Draw(rt, "selected")
+		view := v.View(plain(), lines, at, at, 40, h)
+		shown := strings.Count(view, "line ")
+		var above, below int
+		for _, row := range strings.Split(view, "\n") {
+			fields := strings.Fields(row)
+			if len(fields) < 2 {
+				continue
+			}
+			switch number := fields[len(fields)-2]; fields[len(fields)-1] {
+			case "above":
+				fmt.Sscan(number, &above)
+			case "below":
+				fmt.Sscan(number, &below)
+			}
+		}
+		if above+shown+below != n {
+			rt.Fatalf("%d above, %d shown and %d below of %d lines:\n%s", above, shown, below, n, view)
+		}
+		for i, line := range lines {
+			begin := strings.TrimRight(line, ".")
+			if strings.HasSuffix(line, ".") && strings.Contains(view, begin+".") && !strings.Contains(view, line) {
+				rt.Fatalf("line %d is covered:\n%s", i, view)
+			}
+		}
+	})
+}
+
+func TestView_scrollsAsLittleAsPossible(t *testing.T) {
+	var v viewport.Viewport
+	lines := list(30, 0)
+	for _, step := range []struct {
+		selected int
+		want     string
+	}{{0, "line 0"}, {5, "line 0"}, {12, "line 3"}, {8, "line 3"}, {2, "line 2"}} {
+		view := v.View(plain(), lines, step.selected, step.selected, 40, 10)
+		if first := strings.Join(strings.Fields(view)[:2], " "); first != step.want {
+			t.Errorf("with line %d selected the first is %q, want %q:\n%s", step.selected, first, step.want, view)
+		}
+	}
+}

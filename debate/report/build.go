@@ -51,7 +51,8 @@ func documentOf(s debate.Session, live bool) Document {
 
 func roundOf(s debate.Session, r debate.Round, live bool) Round {
 	out := Round{
-		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Released: []string{}, Began: r.Began.UTC(), Ended: optionalTime(r.Ended),
+		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Released: []string{}, Began: r.Began.UTC(),
+		Ended:     optionalTime(r.Ended),
 		Responses: []Response{}, Missing: missingTurns(s, r), Consensus: r.Consensus, Notices: notices(s, r.Number),
 	}
 	for _, q := range s.Requests {
@@ -70,7 +71,8 @@ func missingTurns(s debate.Session, r debate.Round) []MissingTurn {
 	out := []MissingTurn{}
 	for _, step := range s.Mode.Steps(seatsAt(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
 		for _, id := range step.Seats {
-			begun := slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.Turn.Agent == id && x.Turn.Step == step.Index })
+			begun := slices.ContainsFunc(r.Responses,
+				func(x debate.Response) bool { return x.Turn.Agent == id && x.Turn.Step == step.Index })
 			if !begun {
 				out = append(out, MissingTurn{id, step.Index, step.Phase})
 			}
@@ -95,7 +97,8 @@ func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	out := Response{
 		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement,
 		NotAddressed: s.UnaddressedAnswers(x), Passages: []Passage{}, Finish: x.Finish,
-		Failure: x.Failure, Fitting: x.ContextFit, Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(), Ended: optionalTime(x.Ended),
+		Failure: x.Failure, Fitting: x.ContextFit, Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(),
+		Ended: optionalTime(x.Ended),
 	}
 	if out.State == debate.TurnRunning && !live { // its process has ended
 		out.State = debate.TurnInterrupted

@@ -104,7 +104,10 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Warnings: v.Warnings, Unknown: v.UnknownCitations, Sources: v.Sources, Spending: v.Spending,
 	}
 	for _, d := range v.Dissent {
-		c.Dissent = append(c.Dissent, Opinion{Agent: d.Agent, Name: d.Name, Stance: d.Stance, Confidence: d.Confidence, Position: d.Position})
+		c.Dissent = append(c.Dissent, Opinion{
+			Agent: d.Agent, Name: d.Name, Stance: d.Stance, Confidence: d.Confidence,
+			Position: d.Position,
+		})
 	}
 	for _, x := range v.PhasePositions {
 		c.Views = append(c.Views, Opinion(x))

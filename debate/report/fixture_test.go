@@ -61,7 +61,10 @@ func needsContext() debate.Session {
 		{Text: "Let me look at the ledger first.", Reasoning: "The user wants a decision.", Tools: []debate.ToolRecord{
 			{
 				ID: "r1.s0.ada.a1.t1", Name: "read_file", Args: `{"path":"ledger.go"}`, State: debate.ToolDone, Took: 4 * time.Millisecond,
-				Result: agents.ToolResult{Status: agents.ToolOK, Text: "func Post(tx *sql.Tx) error {\n\treturn nil\n}", Summary: "3 lines"},
+				Result: agents.ToolResult{
+					Status: agents.ToolOK, Text: "func Post(tx *sql.Tx) error {\n\treturn nil\n}",
+					Summary: "3 lines",
+				},
 			},
 		}},
 		ada.Passages[0],
@@ -78,7 +81,8 @@ func needsContext() debate.Session {
 		Number: 1, Hash: "aa11", Began: began, Ended: began.Add(5 * time.Minute),
 		Manifest: debate.Manifest{Session: id, Round: 1, Rounds: 2, Seats: []agents.ID{"ada", "brook", "cy"}},
 		Responses: []debate.Response{ada, {
-			Turn: turn("brook", 1, 1), State: debate.TurnFailed, Role: "opponent", Passages: []debate.Passage{{Text: "I would stay, bec"}}, Calls: 4,
+			Turn: turn("brook", 1, 1), State: debate.TurnFailed, Role: "opponent",
+			Passages: []debate.Passage{{Text: "I would stay, bec"}}, Calls: 4,
 			Failure: &debate.TurnFailure{
 				Kind: agents.KindBusy, Cause: "anthropic is busy (429).", Remedy: "Give it a moment.",
 				Retryable: true, Tries: 4,
@@ -141,7 +145,8 @@ func completed() debate.Session {
 		Number: 2, Hash: "bb22", Began: began.Add(12 * time.Minute), Ended: began.Add(20 * time.Minute),
 		Manifest: debate.Manifest{
 			Session: id, Round: 2, Rounds: 2, Seats: []agents.ID{"ada", "brook", "cy"},
-			Focus: "What would it cost to move back?", Interjections: []debate.InterjectionRef{{N: 1, Seats: []agents.ID{"ada", "brook", "cy"}}},
+			Focus:         "What would it cost to move back?",
+			Interjections: []debate.InterjectionRef{{N: 1, Seats: []agents.ID{"ada", "brook", "cy"}}},
 		},
 		Responses: []debate.Response{
 			said("ada", 2, debate.Yes, 0.69, "Move.", "At 42 writes/s the writer is idle [C1].", "C1"),
@@ -168,7 +173,10 @@ func completed() debate.Session {
 		Text:     "## Conclusion\nMove billing to SQLite, behind one writer [C1].\n\n| risk | answer |\n| :--- | ---: |\n| lock waits | WAL |\n",
 		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, Split: true},
 		Final:    debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 2, debate.No: 1}, Majority: debate.Yes},
-		Changed:  ptr(true), ExtraSpending: debate.Spending{Calls: 3, Usage: agents.Usage{Input: 9600, Output: 1200, Estimated: true}, Cost: ptr(0.012)},
+		Changed:  ptr(true), ExtraSpending: debate.Spending{
+			Calls: 3,
+			Usage: agents.Usage{Input: 9600, Output: 1200, Estimated: true}, Cost: ptr(0.012),
+		},
 		Spending: []debate.Spending{
 			{Purpose: debate.ForMember, Calls: 9, Usage: agents.Usage{Input: 16000, Output: 2000}, Cost: ptr(0.02)},
 			{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 4000, Output: 600, Estimated: true}},

@@ -77,7 +77,9 @@ func TestHostileText_staysText(t *testing.T) {
 	for _, words := range []bool{false, true} {
 		want := shapeOf(t, withText(withResults(), "word", words))
 		for i, text := range hostile {
-			t.Run(fmt.Sprintf("%d words %t", i, words), func(t *testing.T) { checkShape(t, withText(withResults(), text, words), text, want) })
+			t.Run(fmt.Sprintf("%d words %t", i, words), func(t *testing.T) {
+				checkShape(t, withText(withResults(), text, words), text, want)
+			})
 		}
 	}
 }

@@ -18,10 +18,16 @@ func TestLedgerLine_countsThoseWhoCanBeCompared(t *testing.T) {
 		moves string // seat and change, by round
 		want  string
 	}{
-		{"a missing, a missing, b missing, b missing, c missing, c missing", "Nobody states a side in two rounds: there is nothing to compare."},
+		{
+			"a missing, a missing, b missing, b missing, c missing, c missing",
+			"Nobody states a side in two rounds: there is nothing to compare.",
+		},
 		{"a opening, b opening, c opening", "Nobody states a side in two rounds: there is nothing to compare."},
 		{"a opening, a held, b opening, b conformed, c opening, c revised", "1 of 3 revised without evidence."},
-		{"a opening, a conformed, b missing, b opening, c not_stated, c not_stated", "1 of the 1 who state a side in two rounds revised without evidence."},
+		{
+			"a opening, a conformed, b missing, b opening, c not_stated, c not_stated",
+			"1 of the 1 who state a side in two rounds revised without evidence.",
+		},
 	} {
 		var v debate.Verdict
 		for _, m := range strings.Split(c.moves, ", ") {
@@ -44,7 +50,11 @@ func TestLedgerLine_leavesOutWhoseSideIsPrescribed(t *testing.T) {
 		{Agent: "c", Change: debate.Conformed},
 	}}
 	for want, roles := range map[string][]debate.Role{
-		"1 of the 1 with a vote revised without evidence.":             {{Name: "for", Stance: debate.Yes, Fixed: true}, {Name: "against", Stance: debate.No, Fixed: true}, {Name: "judge"}},
+		"1 of the 1 with a vote revised without evidence.": {
+			{Name: "for", Stance: debate.Yes, Fixed: true},
+			{Name: "against", Stance: debate.No, Fixed: true},
+			{Name: "judge"},
+		},
 		"The roles prescribe every side: there is nothing to compare.": {{Name: "for", Stance: debate.Yes, Fixed: true}},
 	} {
 		s := debate.Session{Mode: debate.Mode{Roles: roles}, Seats: []agents.Profile{{ID: "a"}, {ID: "b"}, {ID: "c"}}}

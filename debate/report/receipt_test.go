@@ -21,7 +21,10 @@ func asked(t *testing.T) (debate.Session, agents.Request, debate.Receipt) {
 	cy := said("cy", 1, debate.No, 0.52, "Stay.", "Nobody knows the lock waits.")
 	second := debate.Response{
 		Turn: turn("ada", 2, 1), State: debate.TurnDone, SeenResponses: []string{first.ID(), cy.ID()},
-		ContextFit: &debate.ContextFit{Limit: 900, Tokens: 800, Excerpts: []debate.Excerpt{{Response: cy.ID(), Form: "left_out", OriginalLength: 40, Length: 10}}},
+		ContextFit: &debate.ContextFit{
+			Limit: 900, Tokens: 800,
+			Excerpts: []debate.Excerpt{{Response: cy.ID(), Form: "left_out", OriginalLength: 40, Length: 10}},
+		},
 	}
 	seats := []agents.ID{"ada", "brook", "cy"}
 	s.History = []debate.Round{
@@ -48,7 +51,10 @@ func asked(t *testing.T) (debate.Session, agents.Request, debate.Receipt) {
 		Tools: []agents.ToolSpec{tool},
 	}
 	req.Messages = append(req.Messages,
-		agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "request_context", Args: `{"query":"How many?"}`}}},
+		agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{
+			ID: "c1", Name: "request_context",
+			Args: `{"query":"How many?"}`,
+		}}},
 		agents.Message{Role: agents.ToolRole, CallID: "c1", Text: "Asked \x1b[2Jas C1."})
 	return s, req, debate.Receipt{
 		Turn: second.Turn, N: 2, Of: 2, Hash: "5b1e", Intact: true, Purpose: debate.ForMember, State: "done",

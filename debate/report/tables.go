@@ -107,7 +107,8 @@ func citations(d Document) Table {
 func spending(all []debate.Spending) Table {
 	t := Table{Head: []string{"For", "Requests", "Read", "Written", "Cost"}}
 	for _, s := range all {
-		t.row(purposeName(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage), amount(s.Usage.Output, s.Usage), text.Cost(s.Cost))
+		t.row(purposeName(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage),
+			amount(s.Usage.Output, s.Usage), text.Cost(s.Cost))
 	}
 	return t
 }
@@ -181,7 +182,10 @@ func votesTable(v *debate.VoteShift, n names) Table {
 }
 
 func matrixTable(m *debate.Matrix, n names) Table {
-	t := Table{Title: fmt.Sprintf("Options by criteria, round %d", m.Round), Head: append(append([]string{"Option"}, m.Criteria...), "Mean")}
+	t := Table{
+		Title: fmt.Sprintf("Options by criteria, round %d", m.Round),
+		Head:  append(append([]string{"Option"}, m.Criteria...), "Mean"),
+	}
 	for o, option := range m.Options {
 		row := []string{option}
 		for c, criterion := range m.Criteria {

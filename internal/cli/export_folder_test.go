@@ -79,7 +79,8 @@ func TestExportToFolder_saysWhereItCanBeWrittenInstead(t *testing.T) {
 // concludedSession returns a short debate with its verdict.
 func concludedSession() debate.Session {
 	return debate.Session{
-		ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?", Mode: debate.Mode{Name: "expert-panel", Order: debate.Parallel}, Rounds: 1,
+		ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?",
+		Mode: debate.Mode{Name: "expert-panel", Order: debate.Parallel}, Rounds: 1,
 		Seats:   []agents.Profile{{ID: "ada", Name: "Ada", Model: "m", Provider: "p"}},
 		History: []debate.Round{{Number: 1}},
 		Verdict: &debate.Verdict{Outcome: debate.OutcomeFull, Text: "Move."},

@@ -48,7 +48,7 @@ func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
 		}
 		return s.Ollama, nil
 	}
-	return setupChoices{
+	return setupForm{
 		sessionBuilder: sessionBuilder{s.Config, s.Configured}, options: runOptions{panel: s.Panel, agents: s.Agents},
 		discovery: config.Discovery{Example: s.Example, Env: env, Ollama: ollama},
 	}.offer(ctx)

@@ -52,7 +52,8 @@ func (a *app) fork(ctx context.Context, id string, round int, facts []string) er
 		return err
 	}
 	a.log.Info("forked", "session", s.ID, "parent", parent.ID, "round", round)
-	return a.print("Session %s: %s\n%s\n%s%s\n", s.ID, safetext.Line(s.Name()), headless.ForkOrigin(s), forkContents(parent, s), forkNext(s))
+	return a.print("Session %s: %s\n%s\n%s%s\n", s.ID, safetext.Line(s.Name()), headless.ForkOrigin(s),
+		forkContents(parent, s), forkNext(s))
 }
 
 // forkContents says which released answers were copied and which were not, a line each.

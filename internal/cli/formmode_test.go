@@ -49,7 +49,8 @@ rules = "Be brief."
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(o.Faults) != 1 || !strings.Contains(o.Faults[0], "modes/bad.toml:2") || !strings.HasSuffix(o.Faults[0], "The mode was skipped.") {
+	if len(o.Faults) != 1 || !strings.Contains(o.Faults[0], "modes/bad.toml:2") || !strings.HasSuffix(o.Faults[0],
+		"The mode was skipped.") {
 		t.Errorf("faults %q", o.Faults)
 	}
 	f := setup.NewForm(theme.New(theme.Options{}))

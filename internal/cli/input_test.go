@@ -46,12 +46,18 @@ func TestInput_thatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
 	}{
 		"a topic":          {args: append(begin, latin), want: "the topic is not UTF-8: byte 0xe9 in line 2, column 4. "},
 		"a topic piped in": {stdin: latin, args: append(begin, "-"), want: "standard input is not UTF-8: byte 0xe9 in line 2, column 4. "},
-		"a focus":          {args: append(begin, "Why?", "--focus", "\xff"), want: "the focus is not UTF-8: byte 0xff in line 1, column 1. "},
+		"a focus": {
+			args: append(begin, "Why?", "--focus", "\xff"),
+			want: "the focus is not UTF-8: byte 0xff in line 1, column 1. ",
+		},
 		"a list": {
 			args: append(begin, "Why?", "--mode", "tradeoff", "--options", "tea,caf\xe9"),
 			want: "--options is not UTF-8: byte 0xe9 in line 1, column 8. ",
 		},
-		"a file of answers": {args: append(begin, "Why?", "--answers", file), want: file + " is not UTF-8: byte 0xe9 in line 2, column 16. "},
+		"a file of answers": {
+			args: append(begin, "Why?", "--answers", file),
+			want: file + " is not UTF-8: byte 0xe9 in line 2, column 16. ",
+		},
 		"an answer": {
 			args: []string{"answer", "k7m2", "C1", "--text", latin},
 			want: "the answer is not UTF-8: byte 0xe9 in line 2, column 4. ",

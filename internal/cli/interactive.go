@@ -113,7 +113,7 @@ func (a *app) begin(ctx context.Context, st *store.Store, at startOptions) (tui.
 // deps returns everything that the interface depends on.
 func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at startOptions) tui.Deps {
 	builder := sessionBuilder{cfg, found}
-	form := setupChoices{sessionBuilder: builder, discovery: config.Discovery{Env: a.Env, Ollama: config.ListOllama}}
+	form := setupForm{sessionBuilder: builder, discovery: config.Discovery{Env: a.Env, Ollama: config.ListOllama}}
 	if at.new != nil {
 		form.options = *at.new
 	}
@@ -146,7 +146,7 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 
 // offer returns the function that fills the form of a new debate. The example
 // configuration is parsed when it is called: the first frame does not need it.
-func (a *app) offer(form setupChoices) func(context.Context) (setup.Options, error) {
+func (a *app) offer(form setupForm) func(context.Context) (setup.Options, error) {
 	return func(ctx context.Context) (setup.Options, error) {
 		example, err := config.Parse("config.example.toml", a.Example)
 		if err != nil {

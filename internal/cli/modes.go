@@ -96,14 +96,6 @@ func describeMode(m debate.Mode) string {
 	return b.String()
 }
 
-func joined[T ~string](items []T) string {
-	out := make([]string, len(items))
-	for i, it := range items {
-		out[i] = string(it)
-	}
-	return strings.Join(out, ", ")
-}
-
 func orderText(m debate.Mode) string {
 	switch m.Order {
 	case debate.Sequential:

@@ -161,7 +161,8 @@ func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 		case !ok || r.State == ledger.Withdrawn:
 			return nil, usagef("%s: entry %d (%s) is for no request of this session; nothing was recorded", a.path, i+1, e.name())
 		case r.State == ledger.Released:
-			return nil, usagef("%s: entry %d: %s was already released; nothing was recorded. `roundtable answer %s %s --correct` changes it",
+			return nil, usagef("%s: entry %d: %s was already released; nothing was recorded. "+
+				"`roundtable answer %s %s --correct` changes it",
 				a.path, i+1, r.ID, s.ID, r.ID)
 		}
 		a.used[i] = true

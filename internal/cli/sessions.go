@@ -45,7 +45,10 @@ func (a *app) sessionsCommand() *cobra.Command {
 
 func statuses() []string {
 	var out []string
-	for _, s := range []debate.Status{debate.Drafted, debate.Interrupted, debate.NeedsContext, debate.Ready, debate.Complete, debate.Stopped} {
+	for _, s := range []debate.Status{
+		debate.Drafted, debate.Interrupted, debate.NeedsContext, debate.Ready,
+		debate.Complete, debate.Stopped,
+	} {
 		out = append(out, string(s))
 	}
 	return out

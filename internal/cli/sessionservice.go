@@ -57,7 +57,10 @@ func (l *sessionService) Search(ctx context.Context, q home.Query) ([]home.Hit, 
 		}
 		hit := home.Hit{Session: f.ID}
 		for _, m := range f.Matches {
-			hit.Matches = append(hit.Matches, home.Match{Where: matchPlace(f.SessionSummary, m), Before: m.Before, Text: m.Hit, After: m.After})
+			hit.Matches = append(hit.Matches, home.Match{
+				Where: matchPlace(f.SessionSummary, m), Before: m.Before,
+				Text: m.Hit, After: m.After,
+			})
 		}
 		hits = append(hits, hit)
 	}

@@ -30,7 +30,10 @@ func TestSessionService_searchFiltersAsTheListDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := st.Create(t.Context(), debate.Session{Topic: "Why " + name + "?", Mode: mode, Rounds: 2, Seats: demo.Panel(3)}); err != nil {
+		if _, err := st.Create(t.Context(), debate.Session{
+			Topic: "Why " + name + "?", Mode: mode, Rounds: 2,
+			Seats: demo.Panel(3),
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}

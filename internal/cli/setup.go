@@ -19,8 +19,8 @@ import (
 // demoTopic is the topic of the demo.
 const demoTopic = "Should a small team use SQLite in production?"
 
-// setupChoices fills the form of a new debate with what it can choose from.
-type setupChoices struct {
+// setupForm fills the form of a new debate with what it can choose from.
+type setupForm struct {
 	sessionBuilder
 	options   runOptions // of the command line
 	discovery config.Discovery
@@ -28,7 +28,7 @@ type setupChoices struct {
 
 // offer returns the choices of the form: the configured agents, or what is found
 // without a configuration.
-func (s setupChoices) offer(ctx context.Context) (setup.Options, error) {
+func (s setupForm) offer(ctx context.Context) (setup.Options, error) {
 	o, err := s.modes()
 	if err != nil {
 		return o, err
@@ -46,7 +46,7 @@ func (s setupChoices) offer(ctx context.Context) (setup.Options, error) {
 }
 
 // modes returns an offer without seats: modes, limits and the demo.
-func (s setupChoices) modes() (setup.Options, error) {
+func (s setupForm) modes() (setup.Options, error) {
 	all, faults, err := modes.Load(s.cfg.ModesDir)
 	if err != nil {
 		return setup.Options{}, err
@@ -90,7 +90,7 @@ func seatOffer(c config.Candidate) setup.SeatOption {
 
 // configuredSeats offers the configured agents. Those of the panel are chosen and
 // come first, in the panel's order: sides and turns depend on it.
-func (s setupChoices) configuredSeats(o *setup.Options, panel string) error {
+func (s setupForm) configuredSeats(o *setup.Options, panel string) error {
 	var chosen []agents.ID
 	for _, id := range s.options.agents {
 		chosen = append(chosen, agents.ID(strings.TrimSpace(id)))
@@ -122,7 +122,7 @@ func (s setupChoices) configuredSeats(o *setup.Options, panel string) error {
 
 // discoveredSeats offers a seat for each agent that was found, and at least three
 // seats. If nothing was found it offers the demo.
-func (s setupChoices) discoveredSeats(ctx context.Context, o *setup.Options) {
+func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 	found := s.discovery.Look(ctx)
 	for _, f := range found.Findings {
 		o.Found = append(o.Found, setup.Finding(f))
@@ -143,7 +143,7 @@ func (s setupChoices) discoveredSeats(ctx context.Context, o *setup.Options) {
 	}
 }
 
-func (s setupChoices) configFinding() setup.Finding {
+func (s setupForm) configFinding() setup.Finding {
 	if s.configured {
 		return setup.Finding{What: "a config file", Result: "found, without agents"}
 	}

@@ -113,7 +113,10 @@ func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 			if o.FirstStart != c.first || o.Sources != c.from {
 				t.Errorf("first start %v, sources %q; want %v, %q", o.FirstStart, o.Sources, c.first, c.from)
 			}
-			if err := (debate.Session{Mode: o.Demo.Mode, Seats: o.Demo.Seats}).Mode.CheckSize(len(o.Demo.Seats)); err != nil || o.Demo.Topic == "" {
+			if err := (debate.Session{
+				Mode:  o.Demo.Mode,
+				Seats: o.Demo.Seats,
+			}).Mode.CheckSize(len(o.Demo.Seats)); err != nil || o.Demo.Topic == "" {
 				t.Errorf("the demo cannot be played: %v", err)
 			}
 		})

@@ -140,7 +140,10 @@ func TestSignal_isLeftAloneWhereItIsIgnored(t *testing.T) {
 	if err != nil {
 		t.Skip("no shell")
 	}
-	cmd.Path, cmd.Args = shell, []string{"sh", "-c", `trap "" HUP; exec roundtable run "Should we?" --config "$0" --agents ada,brook`, config}
+	cmd.Path, cmd.Args = shell, []string{
+		"sh", "-c",
+		`trap "" HUP; exec roundtable run "Should we?" --config "$0" --agents ada,brook`, config,
+	}
 	cmd.Err = nil
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

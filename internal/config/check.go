@@ -147,7 +147,8 @@ func (r *parser) checkAgents(cfg Config) {
 		} else if !validID.MatchString(string(s.ID)) {
 			r.problem(path+".id", "%q %s", text.Label(string(s.ID)), idRule)
 		} else if first, twice := ids[s.ID]; twice {
-			r.problem(path+".id", "%q is taken by agents[%d] in line %d", s.ID, first, r.index.keys[fmt.Sprintf("agents[%d].id", first)].line)
+			r.problem(path+".id", "%q is taken by agents[%d] in line %d", s.ID, first,
+				r.index.keys[fmt.Sprintf("agents[%d].id", first)].line)
 		}
 		ids[s.ID] = cmp.Or(ids[s.ID], i)
 		name := strings.ToLower(s.name())

@@ -44,7 +44,8 @@ func TestExample_namesEveryKey(t *testing.T) {
 		}
 		on = append(on, line)
 	}
-	text := strings.Replace(strings.Join(on, ""), "[providers.work]\n", "[providers.work]\napi_key_env = \"WORK_KEY\"\npreset = \"vllm\"\n", 1)
+	text := strings.Replace(strings.Join(on, ""), "[providers.work]\n",
+		"[providers.work]\napi_key_env = \"WORK_KEY\"\npreset = \"vllm\"\n", 1)
 	text = strings.Replace(text, `api_key_command`, "# api_key_command", 1)
 	if _, err := config.Parse("example", []byte(text)); err != nil {
 		t.Fatalf("with every key on:\n%v", err)
@@ -139,7 +140,8 @@ func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 		{
 			name: "wrong and unknown and unfit at once", old: "panel = \"default\"",
 			text: "panel = \"defualt\"\nrounds = \"3\"\nmod = 1", want: []string{
-				`:2:1: defaults.panel: there is no [panels.defualt]; did you mean default?`, `:3:10: defaults.rounds:`, `:4:1: unknown key "mod"`,
+				`:2:1: defaults.panel: there is no [panels.defualt]; did you mean default?`, `:3:10: defaults.rounds:`,
+				`:4:1: unknown key "mod"`,
 			},
 		},
 		{name: "a table where a list is wanted", text: "[agents]\nid = \"ada\"\n", want: []string{"c.toml:1:"}},
@@ -188,14 +190,18 @@ func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 		{
 			name: "numbers out of range", old: "model = \"gpt-5-mini\"\n[[agents]]",
 			text: "model = \"m\"\ntemperature = 3.5\nmax_tokens = -1\nprice_in = -1.0\n[[agents]]", want: []string{
-				`:9:1: agents[0].temperature: 3.5 is not from 0 to 2`, `:10:1: agents[0].max_tokens: -1 is not`, `:11:1: agents[0].price_in:`,
+				`:9:1: agents[0].temperature: 3.5 is not from 0 to 2`, `:10:1: agents[0].max_tokens: -1 is not`,
+				`:11:1: agents[0].price_in:`,
 			},
 		},
 		{
 			name: "a panel of one", old: `["ada", "brook"]`, text: `["ada"]`,
 			want: []string{`:14:1: panels.default.agents: 1 seat; a panel has 2 to 8`},
 		},
-		{name: "a panel of none", old: "agents = [\"ada\", \"brook\"]\n", text: "", want: []string{`:13:2: panels.default.agents: 0 seats`}},
+		{
+			name: "a panel of none", old: "agents = [\"ada\", \"brook\"]\n", text: "",
+			want: []string{`:13:2: panels.default.agents: 0 seats`},
+		},
 		{
 			name: "a panel of nine", old: `["ada", "brook"]`, text: `["ada","brook","c","d","e","f","g","h","i"]`,
 			want: []string{`panels.default.agents: 9 seats`},

@@ -26,7 +26,10 @@ func TestTextReporter_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) 
 	all := []agents.ID{"ada", "brook", "cy"}
 	s.History = []debate.Round{
 		{Number: 1, Ended: began},
-		{Number: 2, Manifest: debate.Manifest{Round: 2, Seats: all, Interjections: []debate.InterjectionRef{{N: 1, Seats: all}, {N: 2, Seats: all[2:]}}}},
+		{Number: 2, Manifest: debate.Manifest{
+			Round: 2, Seats: all,
+			Interjections: []debate.InterjectionRef{{N: 1, Seats: all}, {N: 2, Seats: all[2:]}},
+		}},
 	}
 	var out bytes.Buffer
 	r := headless.NewTextReporter(&out, false)

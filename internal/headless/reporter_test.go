@@ -207,7 +207,10 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 			failed(debate.TurnFailed, debate.TurnFailure{Cause: "It is busy.", Remedy: "Wait a moment.", Retryable: true, Tries: 4}),
 			"2 Brook failed: It is busy. 4 tries. Wait a moment.\n",
 		},
-		{failed(debate.TurnCancelled, debate.TurnFailure{Cause: "Cancelled by you.", Retryable: true}), "2 Brook cancelled: Cancelled by you.\n"},
+		{
+			failed(debate.TurnCancelled, debate.TurnFailure{Cause: "Cancelled by you.", Retryable: true}),
+			"2 Brook cancelled: Cancelled by you.\n",
+		},
 		{cut, "  Move, bec\n! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.\n"},
 		{odd, "  Move.\n! 1 Ada: The server ended it with \"eos"},
 	} {
@@ -253,8 +256,14 @@ func TestTextReporter_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 			debate.Verdict{Outcome: debate.OutcomeNoSynthesis, Cause: "the chair timed out."},
 			"No synthesis: the chair timed out · what follows is computed",
 		},
-		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget}, "Stopped by budget · 3 of 3 members in every round"},
-		{debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser}, "Stopped by the user · 3 of 3 members in every round"},
+		{
+			debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget},
+			"Stopped by budget · 3 of 3 members in every round",
+		},
+		{
+			debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser},
+			"Stopped by the user · 3 of 3 members in every round",
+		},
 		{
 			debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{Name: "Cy", Round: 2}}},
 			"Degraded verdict · 2 of 3 members: Cy is missing in round 2 · no consensus is claimed.",

@@ -109,8 +109,14 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 			Turn: turn("brook", 1, 1), State: debate.TurnFailed, Passages: []debate.Passage{{Text: "I would"}},
 			Failure: &debate.TurnFailure{Cause: "anthropic is busy (429)." + controls, Remedy: "Wait a while.", Retryable: true, Tries: 4},
 		}, At: began},
-		debate.Noticed{Notice: debate.Notice{Code: "shortened", Text: "Two older statements were summarised for Cy." + controls, At: began}},
-		debate.Assisting{Task: debate.TaskAnalysis, Profile: agents.Profile{Name: "Lum" + controls}, Round: 1, Limit: time.Minute, At: began},
+		debate.Noticed{Notice: debate.Notice{
+			Code: "shortened",
+			Text: "Two older statements were summarised for Cy." + controls, At: began,
+		}},
+		debate.Assisting{
+			Task: debate.TaskAnalysis, Profile: agents.Profile{Name: "Lum" + controls}, Round: 1,
+			Limit: time.Minute, At: began,
+		},
 		debate.Assessed{Round: 1, Consensus: debate.Consensus{
 			Level: ptr(0.31), Method: debate.ConsensusByModel,
 			Clusters: make([]debate.Cluster, 2),
@@ -122,7 +128,10 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 		done("cy", 2, debate.Yes, 0.6, "Move, then.", "C1"),
 		done("ada", 2, debate.Yes, 0.69, "Move."),
 		done("brook", 2, debate.Yes, 0.71, "Move, behind one writer.", "C1"),
-		debate.Assessed{Round: 2, Consensus: debate.Consensus{Method: debate.ConsensusUnavailable, Cause: "gpt-5-mini timed out"}, At: began},
+		debate.Assessed{Round: 2, Consensus: debate.Consensus{
+			Method: debate.ConsensusUnavailable,
+			Cause:  "gpt-5-mini timed out",
+		}, At: began},
 		debate.Concluding{Turn: chair, Profile: first.Seats[0], At: began},
 		debate.TurnEnded{Response: debate.Response{
 			Turn: chair, State: debate.TurnDone, Finish: agents.FinishStop,
@@ -147,9 +156,15 @@ func verdict() debate.Verdict {
 		Text:     "Move billing to SQLite, behind one writer [C1]." + controls,
 		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, Split: true},
 		Final:    debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 3}, Majority: debate.Yes},
-		Changed:  ptr(true), ExtraSpending: debate.Spending{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300, Estimated: true}, Cost: ptr(0.12)},
-		Spending:         []debate.Spending{{Usage: agents.Usage{Input: 60000, Output: 6300}}},
-		Dissent:          []debate.Dissent{{Agent: "cy", Name: "Cy", Stance: debate.No, Confidence: ptr(0.55), Position: "Not before that."}},
+		Changed:  ptr(true), ExtraSpending: debate.Spending{
+			Calls: 14,
+			Usage: agents.Usage{Input: 50000, Output: 5300, Estimated: true}, Cost: ptr(0.12),
+		},
+		Spending: []debate.Spending{{Usage: agents.Usage{Input: 60000, Output: 6300}}},
+		Dissent: []debate.Dissent{{
+			Agent: "cy", Name: "Cy", Stance: debate.No, Confidence: ptr(0.55),
+			Position: "Not before that.",
+		}},
 		Sources:          []debate.SourceLine{{ID: "C1", Text: "42 writes/s", Source: "dashboard"}},
 		UnknownCitations: []string{"C9"},
 		Warnings:         []string{"The chair is a member."},

@@ -37,7 +37,8 @@ func (l *TextReporter) turnEnded(x debate.Response) {
 		}
 		if ids := l.Session.UnaddressedAnswers(x); len(ids) > 0 && !again { // only the first turn of a round has to address answers
 			l.line("! %s asked for %s but did not use the answer.", l.seat(x.Turn.Agent), strings.Join(ids, ", "))
-			l.notAddressed = append(l.notAddressed, fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))
+			l.notAddressed = append(l.notAddressed,
+				fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))
 		}
 	}
 	l.rememberStance(x)

@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/home"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
@@ -239,7 +239,7 @@ func (l *launcher) remove() screen.Outcome {
 
 // deletion is the notice of a deleted session.
 func deletion(s debate.SessionSummary) screen.Notice {
-	text := "Deleted " + safetext.Line(s.Name())
+	text := "Deleted " + text.Line(s.Name())
 	if !strings.HasSuffix(text, "?") {
 		text += "."
 	}

@@ -3,7 +3,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 	"roundtable/tui/home"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
@@ -147,7 +147,7 @@ func (h *homeScreen) Title(screen.Frame) (left, right []theme.Part) {
 	default:
 		ready = screen.Count(o.Ready(), "agent", "agents") + " ready"
 		if o.Sources != "" {
-			sources = " " + h.th.Symbols.Sep + " " + safetext.Line(o.Sources)
+			sources = " " + h.th.Symbols.Sep + " " + text.Line(o.Sources)
 		}
 	}
 	return []theme.Part{{Text: " Roundtable", Style: h.th.Accent}},

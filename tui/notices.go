@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -74,7 +74,7 @@ func (m *Model) tell(t screen.Tone, text string) {
 
 // announce shows a notice.
 func (m *Model) announce(n screen.Notice) {
-	n.Text, n.Keys = safetext.Line(n.Text), safetext.Line(n.Keys)
+	n.Text, n.Keys = text.Line(n.Text), text.Line(n.Keys)
 	if n.Text == "" {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -104,7 +104,7 @@ func (p *palette) key(msg tea.KeyPressMsg) (out screen.Outcome, closed bool) {
 }
 
 // paste inserts into the field.
-func (p *palette) paste(text string) { p.field.SetValue(p.field.Value() + safetext.Line(text)) }
+func (p *palette) paste(content string) { p.field.SetValue(p.field.Value() + text.Line(content)) }
 
 // over draws the palette over the rows of a screen of that size.
 func (p *palette) over(th *theme.Theme, screenW, screenH int, rows []string) []string {

@@ -5,7 +5,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 	"roundtable/tui/input"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -18,7 +18,7 @@ type question struct {
 }
 
 func ask(q screen.Question, running bool) *question {
-	q.Text = safetext.Line(q.Text)
+	q.Text = text.Line(q.Text)
 	return &question{q, running}
 }
 
@@ -60,7 +60,7 @@ func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) s
 	p.field.SetVirtualCursor(false)
 	p.field.CharLimit = p.Limit
 	p.setWidth(w)
-	p.field.SetValue(safetext.Line(p.Text))
+	p.field.SetValue(text.Line(p.Text))
 	p.setTheme(th)
 	o.prompt = p
 	return append(out, screen.Run(p.field.Focus())...)
@@ -79,7 +79,7 @@ func (o *openSession) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 	switch pressed := msg.String(); {
 	case pressed == "enter":
 		o.prompt = nil
-		return p.Done(safetext.Line(p.field.Value()))
+		return p.Done(text.Line(p.field.Value()))
 	case pressed == "tab" && p.Turn != nil:
 		p.relabel(p.Turn(1))
 		return nil
@@ -119,8 +119,8 @@ func (p *prompt) line(th *theme.Theme, w int) string {
 	return th.Fit(th.Accent.Render(" "+p.Label+" ")+input.Line(p.field, th), w)
 }
 
-func (p *prompt) paste(text string) {
-	p.pass(tea.PasteMsg{Content: safetext.Line(text)}) // a paste asks for nothing
+func (p *prompt) paste(content string) {
+	p.pass(tea.PasteMsg{Content: text.Line(content)}) // a paste asks for nothing
 }
 
 // pass gives the field a message, and notes the state before it for undo.

@@ -1,7 +1,7 @@
 // Package tui is the terminal interface: a shell that shows one screen at a time,
 // with its notices, questions, help and palette, and that reads the events of runs.
 //
-// It imports debate, ledger, agents, safetext and the screens below it. What it
+// It imports debate, ledger, agents, internal/text and the screens below it. What it
 // needs of an engine and a store are the small interfaces here; it must not know
 // SQL, providers or files. Update and View do no I/O: whatever may block is a
 // command, and whatever happens in a debate comes as events.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
@@ -90,7 +89,7 @@ func (o Opinion) Standing() string { return stanceLine(o.Stance, o.Confidence) }
 // session needs its mode and seats; rounds that it does not have yet are only
 // missing from Changes.
 func Conclude(v debate.Verdict, s debate.Session) Conclusion {
-	return scrub(conclude(v, s), safetext.Text)
+	return scrub(conclude(v, s), text.Sanitize)
 }
 
 func conclude(v debate.Verdict, s debate.Session) Conclusion {

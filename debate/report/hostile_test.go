@@ -12,12 +12,12 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/text"
+	gmtext "github.com/yuin/goldmark/text"
 	"golang.org/x/net/html"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/report"
+	"roundtable/internal/text"
 )
 
 // hostile are texts that would like to be more than that.
@@ -111,9 +111,9 @@ func shapeOf(t *testing.T, s debate.Session) shape {
 
 // checkShape checks that a session with a text in all places is built like one with a
 // harmless one.
-func checkShape(t *testing.T, s debate.Session, text string, want shape) {
+func checkShape(t *testing.T, s debate.Session, content string, want shape) {
 	t.Helper()
-	if strings.TrimSpace(safetext.Text(text)) == "" {
+	if strings.TrimSpace(text.Sanitize(content)) == "" {
 		return // what is empty is left out
 	}
 	raw := map[report.Format][]byte{}
@@ -127,7 +127,7 @@ func checkShape(t *testing.T, s debate.Session, text string, want shape) {
 	}
 	problems(t, raw[report.HTML], want.heads)
 	checkMarkdown(t, raw[report.Markdown])
-	cites := len(debate.CitedRequests(text+"["+strings.Trim(text, "[] ")+"]")) > 0 // what cites is a source more
+	cites := len(debate.CitedRequests(content+"["+strings.Trim(content, "[] ")+"]")) > 0 // what cites is a source more
 	if got := outline(raw[report.Markdown]); got != want.outline && !cites {
 		t.Errorf("the document is built otherwise:\n%s\nwant\n%s\n%s", got, want.outline, raw[report.Markdown])
 	}
@@ -212,7 +212,7 @@ var commonmark = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.F
 // in code, and may be in either.
 func outline(raw []byte) string {
 	var b strings.Builder
-	root := commonmark.Parse(text.NewReader(raw))
+	root := commonmark.Parse(gmtext.NewReader(raw))
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Heading:
@@ -238,7 +238,7 @@ func tableRows(n ast.Node) int {
 // checkMarkdown fails for Markdown that is more than text.
 func checkMarkdown(t *testing.T, raw []byte) {
 	t.Helper()
-	_ = ast.Walk(commonmark.Parse(text.NewReader(raw)), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it never fails
+	_ = ast.Walk(commonmark.Parse(gmtext.NewReader(raw)), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it never fails
 		switch n := n.(type) {
 		case *ast.RawHTML, *ast.HTMLBlock, *ast.Image, *ast.LinkReferenceDefinition:
 			if entering {

@@ -12,7 +12,7 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/util"
 
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 )
 
 // htmlRenderer renders parsed Markdown as HTML that loads nothing. The only attribute
@@ -44,7 +44,7 @@ func (r safeWriter) Write(w util.BufWriter, src []byte) {
 	buffer := bufio.NewWriterSize(&b, 64)
 	r.Writer.Write(buffer, src)
 	_ = buffer.Flush()                              // cannot fail: b is in memory
-	_, _ = w.WriteString(safetext.Text(b.String())) // the renderer checks the error of w itself
+	_, _ = w.WriteString(text.Sanitize(b.String())) // the renderer checks the error of w itself
 }
 
 // safeRenderer renders the nodes that could affect more than their own text.

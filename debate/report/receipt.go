@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
 	"roundtable/internal/text"
@@ -149,7 +148,7 @@ func (r *Receipt) addPieces(parts []debate.Part, req agents.Request) {
 }
 
 func (r *Receipt) add(p Piece) {
-	p.Title, p.Text = safetext.Line(p.Title), safetext.Text(p.Text)
+	p.Title, p.Text = text.Line(p.Title), text.Sanitize(p.Text)
 	r.Pieces = append(r.Pieces, p)
 }
 
@@ -193,7 +192,7 @@ const maxTitle = 200
 
 func (r *Receipt) addMessage(n int, m agents.Message) {
 	p := Piece{
-		Message: n, Role: string(m.Role), Title: safetext.Clip(safetext.Line(m.Text), maxTitle),
+		Message: n, Role: string(m.Role), Title: text.Clip(text.Line(m.Text), maxTitle),
 		Tokens: agents.Request{Messages: []agents.Message{m}}.Tokens(), Text: m.Text,
 	}
 	if m.CallID != "" {

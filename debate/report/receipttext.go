@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // Text returns what is known of a request for people, without the request itself.
@@ -17,7 +17,7 @@ func (r Receipt) Text() string {
 	if r.Step == debate.VerdictStep {
 		where = "the verdict"
 	}
-	fmt.Fprintf(&b, "Sent to %s for %s, attempt %d, request %d of %d: %s.\n", safetext.Line(string(r.Agent)), where, r.Attempt,
+	fmt.Fprintf(&b, "Sent to %s for %s, attempt %d, request %d of %d: %s.\n", text.Line(string(r.Agent)), where, r.Attempt,
 		r.Call, r.Of, r.State)
 	intact := "as it was stored"
 	if !r.Intact {
@@ -32,17 +32,17 @@ func (r Receipt) Text() string {
 	case len(r.Patched) == 0:
 		b.WriteString("It was sent unchanged.\n")
 	default:
-		fmt.Fprintf(&b, "Changed when sent: %s.\n", safetext.Line(strings.Join(r.Patched, "; ")))
+		fmt.Fprintf(&b, "Changed when sent: %s.\n", text.Line(strings.Join(r.Patched, "; ")))
 	}
 	if r.Parts == nil {
 		b.WriteString("Its parts are no longer known.\n")
 	}
 	for _, p := range r.Parts {
-		fmt.Fprintf(&b, "%7d tok  %s\n", p.Tokens, safetext.Line(p.Title))
+		fmt.Fprintf(&b, "%7d tok  %s\n", p.Tokens, text.Line(p.Title))
 	}
 	if r.Fitting != nil {
 		for _, c := range r.Fitting.Excerpts {
-			fmt.Fprintf(&b, "  %s %s, %d of %d characters\n", safetext.Line(c.Response), c.Form, c.Length, c.OriginalLength)
+			fmt.Fprintf(&b, "  %s %s, %d of %d characters\n", text.Line(c.Response), c.Form, c.Length, c.OriginalLength)
 		}
 	}
 	b.WriteString("\n")

@@ -17,8 +17,8 @@ import (
 	"fmt"
 	"strings"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // Format is a file format of exports.
@@ -58,12 +58,12 @@ type Report struct {
 
 // Of returns the report of a session.
 func Of(s debate.Session, o Options) Report {
-	safe := scrub(s, func(text string) string {
-		text = safetext.Text(text)
+	safe := scrub(s, func(content string) string {
+		content = text.Sanitize(content)
 		if o.Redact {
-			text = redact(text)
+			content = redact(content)
 		}
-		return text
+		return content
 	})
 	d := documentOf(safe, o.Live)
 	d.Redacted = o.Redact
@@ -93,5 +93,5 @@ func (r Report) In(f Format) ([]byte, error) {
 
 // FileName returns the usual name of an exported session.
 func FileName(id string, f Format) string {
-	return "roundtable-" + strings.TrimSpace(safetext.Line(id)) + "." + string(f)
+	return "roundtable-" + strings.TrimSpace(text.Line(id)) + "." + string(f)
 }

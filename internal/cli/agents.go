@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/internal/config"
 	"roundtable/internal/headless"
+	"roundtable/internal/text"
 )
 
 func (a *app) agentsCommand() *cobra.Command {
@@ -33,7 +33,7 @@ func (a *app) agentsCommand() *cobra.Command {
 			for _, s := range cfg.Agents {
 				state := "ready"
 				if _, err := c.Provider(s.Profile()); err != nil {
-					state = safetext.Line(err.Error())
+					state = text.Line(err.Error())
 				}
 				if err := a.print("%-12s %s  %s\n", s.ID, headless.Describe(s.Profile()), state); err != nil {
 					return err

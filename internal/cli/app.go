@@ -14,11 +14,11 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"roundtable/agents/safetext"
 	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/internal/config"
+	"roundtable/internal/text"
 	"roundtable/store"
 )
 
@@ -116,8 +116,8 @@ func (a *app) configForDemo(err error, demoOnly bool) (config.Config, error) {
 }
 
 // warn prints a warning.
-func (a *app) warn(text string) {
-	fmt.Fprintln(a.Stderr, "roundtable: "+safetext.Text(text)) //nolint:errcheck // a warning that cannot be shown is no failure
+func (a *app) warn(content string) {
+	fmt.Fprintln(a.Stderr, "roundtable: "+text.Sanitize(content)) //nolint:errcheck // a warning that cannot be shown is no failure
 }
 
 // existingStore opens the database of a command that needs one; it does not create it.
@@ -125,7 +125,7 @@ func (a *app) existingStore(ctx context.Context) (*store.Store, error) {
 	path, _ := a.dbPath()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, usagef("no debates yet: there is no database at %s. `roundtable new` starts a debate, --db selects another database",
-			safetext.Line(path))
+			text.Line(path))
 	}
 	return a.openStore(ctx)
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate/modes"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
@@ -63,8 +62,8 @@ func (a *app) checkConfig() error {
 	if !found {
 		return usagef("there is no config file %s; `roundtable config init` writes one", path)
 	}
-	for _, text := range config.Normalized(cfg) {
-		if err := a.print("%s\n", safetext.Line(text)); err != nil {
+	for _, content := range config.Normalized(cfg) {
+		if err := a.print("%s\n", text.Line(content)); err != nil {
 			return err
 		}
 	}

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"syscall"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/config"
 	"roundtable/internal/headless"
+	"roundtable/internal/text"
 )
 
 // The exit codes. After a signal it is 128 plus the signal's number.
@@ -109,11 +109,11 @@ func errorMessage(err error) string {
 	if err == nil || errors.As(err, &code) {
 		return ""
 	}
-	text := strings.TrimRight(err.Error(), "\n")
+	content := strings.TrimRight(err.Error(), "\n")
 	var config *config.Error
 	if errors.As(err, &config) {
-		text += "\nFix the file, then run `roundtable config check`. The demo needs no config: `roundtable run TOPIC --panel " +
+		content += "\nFix the file, then run `roundtable config check`. The demo needs no config: `roundtable run TOPIC --panel " +
 			demoPanel + "`."
 	}
-	return "roundtable: " + safetext.Text(text) + "\n"
+	return "roundtable: " + text.Sanitize(content) + "\n"
 }

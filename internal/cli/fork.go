@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
@@ -52,7 +51,7 @@ func (a *app) fork(ctx context.Context, id string, round int, facts []string) er
 		return err
 	}
 	a.log.Info("forked", "session", s.ID, "parent", parent.ID, "round", round)
-	return a.print("Session %s: %s\n%s\n%s%s\n", s.ID, safetext.Line(s.Name()), headless.ForkOrigin(s),
+	return a.print("Session %s: %s\n%s\n%s%s\n", s.ID, text.Line(s.Name()), headless.ForkOrigin(s),
 		forkContents(parent, s), forkNext(s))
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // readInput reads a text file of at most limit bytes; "-" is standard input.
@@ -53,7 +53,7 @@ func checkTopic(topic string) (string, error) {
 	if err := checkUTF8("the topic", topic); err != nil {
 		return "", err
 	}
-	topic = strings.TrimSpace(safetext.Text(topic))
+	topic = strings.TrimSpace(text.Sanitize(topic))
 	if topic == "" {
 		return "", usagef("the topic is empty")
 	}
@@ -65,7 +65,7 @@ func checkFocus(focus string) (string, error) {
 	if err := checkUTF8("the focus", focus); err != nil {
 		return "", err
 	}
-	focus = strings.TrimSpace(safetext.Text(focus))
+	focus = strings.TrimSpace(text.Sanitize(focus))
 	if n := utf8.RuneCountInString(focus); n > debate.MaxFocus {
 		return "", usagef("the focus has %d characters; the limit is %d", n, debate.MaxFocus)
 	}
@@ -74,19 +74,19 @@ func checkFocus(focus string) (string, error) {
 
 // checkUTF8 refuses text that is not UTF-8 and says where: replacing the bytes
 // would lose characters unnoticed.
-func checkUTF8(what, text string) error {
-	for at, r := range text {
+func checkUTF8(what, content string) error {
+	for at, r := range content {
 		if r != utf8.RuneError {
 			continue
 		}
-		if _, size := utf8.DecodeRuneInString(text[at:]); size > 1 {
+		if _, size := utf8.DecodeRuneInString(content[at:]); size > 1 {
 			continue // the text itself contains U+FFFD
 		}
-		before := text[:at]
+		before := content[:at]
 		line := strings.Count(before, "\n") + 1
 		column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
 		return usagef("%s is not UTF-8: byte 0x%02x in line %d, column %d. Nothing was changed; convert it to UTF-8 first",
-			safetext.Line(what), text[at], line, column)
+			text.Line(what), content[at], line, column)
 	}
 	return nil
 }

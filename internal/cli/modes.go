@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/internal/text"
@@ -36,8 +35,8 @@ func (a *app) modesCommand() *cobra.Command {
 				return a.print("%s", describeMode(m))
 			}
 			for _, m := range all {
-				if err := a.print("%-18s %d to %d seats, %s, %s\n  %s\n  %s\n", safetext.Line(m.Name), m.MinSeats, m.MaxSeats, m.Order,
-					text.Count(m.Rounds, "round"), safetext.Line(m.Summary), safetext.Line(m.Use)); err != nil {
+				if err := a.print("%-18s %d to %d seats, %s, %s\n  %s\n  %s\n", text.Line(m.Name), m.MinSeats, m.MaxSeats, m.Order,
+					text.Count(m.Rounds, "round"), text.Line(m.Summary), text.Line(m.Use)); err != nil {
 					return err
 				}
 			}
@@ -55,26 +54,26 @@ func describeMode(m debate.Mode) string {
 	row := func(label, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-12s %s\n", label, fmt.Sprintf(format, args...))
 	}
-	fmt.Fprintf(&b, "%s: %s\n", safetext.Line(m.Name), safetext.Line(m.Summary))
-	row("use it for", "%s", safetext.Line(m.Use))
+	fmt.Fprintf(&b, "%s: %s\n", text.Line(m.Name), text.Line(m.Summary))
+	row("use it for", "%s", text.Line(m.Use))
 	row("seats", "%d to %d", m.MinSeats, m.MaxSeats)
 	row("rounds", "%d", m.Rounds)
 	row("order", "%s", orderText(m))
 	row("sees", "%s", visibilityText(m))
 	if m.Label != "" {
 		row("names", "hidden: members are called %s 1, %s 2 and so on; names and ids need at least 3 letters",
-			safetext.Line(m.Label), safetext.Line(m.Label))
+			text.Line(m.Label), text.Line(m.Label))
 	}
 	for i, r := range m.Roles {
 		label := ""
 		if i == 0 {
 			label = "roles"
 		}
-		text := safetext.Line(r.Name)
+		content := text.Line(r.Name)
 		if r.Stance != "" {
-			text += " (" + string(r.Stance) + ")"
+			content += " (" + string(r.Stance) + ")"
 		}
-		row(label, "%s: %s", text, safetext.Line(r.Brief))
+		row(label, "%s: %s", content, text.Line(r.Brief))
 	}
 	for _, l := range m.Lists() {
 		row(string(l), "%s", strings.Join(m.List(l), "; "))
@@ -87,7 +86,7 @@ func describeMode(m debate.Mode) string {
 		if len(p.Roles) > 0 {
 			who = strings.Join(p.Roles, ", ")
 		}
-		row("phase", "%s, %s: %s%s", safetext.Line(p.Name), when, who, asksText(p.Asks))
+		row("phase", "%s, %s: %s%s", text.Line(p.Name), when, who, asksText(p.Asks))
 	}
 	if text := asksText(m.Asks); text != "" {
 		row("statements", "%s", strings.TrimPrefix(text, ", "))

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
@@ -131,7 +130,7 @@ func (e answerEntry) submission(request string) ledger.Submission {
 
 // submission returns an answer to a request, made safe.
 func submission(request string, outcome ledger.Outcome, content, source string) ledger.Submission {
-	return ledger.Submission{Request: request, Outcome: outcome, Content: safetext.Own(content), Source: safetext.Line(source)}
+	return ledger.Submission{Request: request, Outcome: outcome, Content: text.SanitizeInput(content), Source: text.Line(source)}
 }
 
 // Match returns the answer to an open request. It returns each answer once.
@@ -203,5 +202,5 @@ func (a *preparedAnswers) Leftovers() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Nobody asked for %s of %s.", strings.Join(names, ", "), safetext.Line(a.path))
+	return fmt.Sprintf("Nobody asked for %s of %s.", strings.Join(names, ", "), text.Line(a.path))
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents/safetext"
 	"roundtable/internal/text"
 )
 
@@ -143,7 +142,7 @@ func (a *app) versionCommand() *cobra.Command {
 
 // print writes text to standard output, made safe.
 func (a *app) print(format string, args ...any) error {
-	return a.write(safetext.Text(fmt.Sprintf(format, args...)))
+	return a.write(text.Sanitize(fmt.Sprintf(format, args...)))
 }
 
 func (a *app) write(text string) error {

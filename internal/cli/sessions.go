@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/internal/text"
@@ -169,7 +168,7 @@ func sessionRow(s debate.SessionSummary) string {
 		status = fmt.Sprintf("%s (%d)", status, s.Required)
 	}
 	return fmt.Sprintf("%s  %-17s  %d/%d  %s  %-15s  %s", s.ID, status, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),
-		safetext.Line(s.Mode), safetext.Clip(safetext.Line(s.Name()), 100))
+		text.Line(s.Mode), text.Clip(text.Line(s.Name()), 100))
 }
 
 func (a *app) renameCommand() *cobra.Command {
@@ -179,7 +178,7 @@ func (a *app) renameCommand() *cobra.Command {
 			if err := checkUTF8("the title", args[1]); err != nil {
 				return err
 			}
-			title := safetext.Line(args[1])
+			title := text.Line(args[1])
 			if len([]rune(title)) > maxTitle {
 				return usagef("the title has %d characters; the limit is %d", len([]rune(title)), maxTitle)
 			}
@@ -188,7 +187,7 @@ func (a *app) renameCommand() *cobra.Command {
 					return err
 				}
 				s.Title = title
-				return a.print("Renamed %s: %s\n", s.ID, safetext.Line(s.Name()))
+				return a.print("Renamed %s: %s\n", s.ID, text.Line(s.Name()))
 			})
 		},
 	}
@@ -206,7 +205,7 @@ func (a *app) deleteCommand() *cobra.Command {
 				if err := st.Delete(cmd.Context(), s.ID); err != nil {
 					return err
 				}
-				return a.print("Deleted %s: %s\n", s.ID, safetext.Line(s.Name()))
+				return a.print("Deleted %s: %s\n", s.ID, text.Line(s.Name()))
 			})
 		},
 	}

@@ -8,7 +8,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/demo"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/internal/config"
@@ -56,7 +55,7 @@ func (s setupForm) modes() (setup.Options, error) {
 		Endings: s.endings(s.options), Budget: s.budget(s.options), Caps: s.cfg.Context.Caps, Fit: s.cfg.Context.Fit,
 	}
 	for _, fault := range faults {
-		o.Faults = append(o.Faults, safetext.Line(fault.Error())+" The mode was skipped.")
+		o.Faults = append(o.Faults, text.Line(fault.Error())+" The mode was skipped.")
 	}
 	perspectives := s.cfg.Panels[s.panel(s.options)].Perspectives
 	for i, m := range o.Modes {

@@ -11,7 +11,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/demo"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/internal/text"
@@ -156,7 +155,7 @@ func (r *parser) checkAgents(cfg Config) {
 			r.problem(path+".name", "%q is the name of agents[%d] too; readers could not tell them apart", text.Label(s.Name), first)
 		}
 		names[name] = i
-		if safetext.Line(s.Name) != s.Name || len([]rune(s.Name)) > maxName {
+		if text.Line(s.Name) != s.Name || len([]rune(s.Name)) > maxName {
 			r.problem(path+".name", "a name is one line of plain text, %d characters at most", maxName)
 		}
 		r.checkAgent(cfg, s, path)
@@ -171,7 +170,7 @@ func (r *parser) checkAgent(cfg Config, s Agent, path string) {
 	}
 	if strings.TrimSpace(s.Model) == "" {
 		r.problem(path+".model", "missing; name a model of provider %q", text.Label(s.Provider))
-	} else if safetext.Line(s.Model) != s.Model {
+	} else if text.Line(s.Model) != s.Model {
 		r.problem(path+".model", "the name contains characters that no model name has")
 	}
 	if len([]rune(s.Persona)) > maxPersona {
@@ -252,7 +251,7 @@ func (r *parser) checkDefaults(cfg Config) {
 	}
 	skipped := ""
 	for _, fault := range faults {
-		skipped += "; skipped: " + safetext.Line(fault.Error())
+		skipped += "; skipped: " + text.Line(fault.Error())
 	}
 	r.problem("defaults.mode", "there is no mode %q%s%s", text.Label(d.Mode), text.DidYouMean(d.Mode, known), skipped)
 }

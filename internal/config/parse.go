@@ -11,7 +11,6 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"roundtable/agents/safetext"
 	"roundtable/internal/text"
 )
 
@@ -89,7 +88,7 @@ func (r *parser) decode() Config {
 			}
 			blank(doc, *at)
 		default:
-			r.problems = append(r.problems, Problem{Line: 1, Column: 1, Text: safetext.Line(strings.TrimPrefix(err.Error(), "toml: "))})
+			r.problems = append(r.problems, Problem{Line: 1, Column: 1, Text: text.Line(strings.TrimPrefix(err.Error(), "toml: "))})
 			r.broken = true
 			return cfg
 		}
@@ -100,7 +99,7 @@ func (r *parser) decode() Config {
 // document is not TOML at all.
 func (r *parser) invalid(e *toml.DecodeError) *span {
 	line, column := e.Position()
-	raw := safetext.Line(strings.TrimPrefix(e.Error(), "toml: "))
+	raw := text.Line(strings.TrimPrefix(e.Error(), "toml: "))
 	at, ok := r.index.around(line, column)
 	if !ok || r.index.broken {
 		r.problems = append(r.problems, Problem{Line: line, Column: column, Text: raw})

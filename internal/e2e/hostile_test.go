@@ -18,11 +18,11 @@ import (
 	"unicode/utf8"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/internal/e2e/endpoint"
 	"roundtable/internal/e2e/noise"
+	"roundtable/internal/text"
 	"roundtable/store"
 )
 
@@ -79,14 +79,14 @@ func rogue(r endpoint.Request) endpoint.Reply {
 // harmless fails where an output holds what a terminal would act on.
 func harmless(t *testing.T, what string, raw []byte, isJSON bool) {
 	t.Helper()
-	text := string(raw)
+	content := string(raw)
 	switch {
-	case !utf8.ValidString(text):
-		t.Errorf("%s is no UTF-8: %q", what, text)
-	case strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }):
-		t.Errorf("%s holds a control: %q", what, text)
-	case !isJSON && safetext.Text(text) != text:
-		t.Errorf("%s is not safe: %q", what, text)
+	case !utf8.ValidString(content):
+		t.Errorf("%s is no UTF-8: %q", what, content)
+	case strings.ContainsFunc(content, func(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }):
+		t.Errorf("%s holds a control: %q", what, content)
+	case !isJSON && text.Sanitize(content) != content:
+		t.Errorf("%s is not safe: %q", what, content)
 	}
 }
 

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // waitError reports that no agent can continue until a provider allows it.
@@ -124,7 +124,7 @@ func (f *runFollower) waiting(ev debate.TurnRetrying) {
 		name = string(ev.Turn.Agent)
 	}
 	f.speaking[ev.Turn.Agent] = &waitError{
-		turn: ev.Turn, who: safetext.Line(name), cause: safetext.Line(ev.Retry.Cause),
+		turn: ev.Turn, who: text.Line(name), cause: text.Line(ev.Retry.Cause),
 		until: ev.Retry.Until,
 	}
 	f.stopIfAllWait()

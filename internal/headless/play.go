@@ -8,10 +8,10 @@ import (
 	"os"
 	"time"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // SignalError is the cause of a context that was cancelled by a signal.
@@ -135,4 +135,4 @@ func failedResult(s debate.Session, err error) Result {
 }
 
 // oneLine returns the message of an error as one safe line.
-func oneLine(err error) string { return safetext.Line(err.Error()) }
+func oneLine(err error) string { return text.Line(err.Error()) }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -66,17 +65,17 @@ func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
 // Err returns the first error of writing.
 func (l *TextReporter) Err() error { return l.err }
 
-// line writes one line. Callers pass foreign text through safetext.Line, so that it
+// line writes one line. Callers pass foreign text through text.Line, so that it
 // cannot begin another one.
 func (l *TextReporter) line(format string, args ...any) {
 	if l.err == nil {
-		_, l.err = io.WriteString(l.w, safetext.Text(fmt.Sprintf(format, args...))+"\n")
+		_, l.err = io.WriteString(l.w, text.Sanitize(fmt.Sprintf(format, args...))+"\n")
 	}
 }
 
 // block writes foreign text, indented by two spaces.
-func (l *TextReporter) block(text string) {
-	for line := range strings.SplitSeq(strings.Trim(safetext.Text(text), "\n"), "\n") {
+func (l *TextReporter) block(content string) {
+	for line := range strings.SplitSeq(strings.Trim(text.Sanitize(content), "\n"), "\n") {
 		l.line("%s", strings.TrimRight("  "+line, " "))
 	}
 }
@@ -101,11 +100,11 @@ func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 // heading writes topic, mode, budget and seats.
 func (l *TextReporter) heading() {
 	s := l.Session
-	l.line("Session %s: %s", s.ID, safetext.Line(s.Name()))
+	l.line("Session %s: %s", s.ID, text.Line(s.Name()))
 	if from := ForkOrigin(s); from != "" {
 		l.line("%s", from)
 	}
-	text := fmt.Sprintf("Mode %s, %s", safetext.Line(s.Mode.Name), text.Count(s.Rounds, "round"))
+	text := fmt.Sprintf("Mode %s, %s", text.Line(s.Mode.Name), text.Count(s.Rounds, "round"))
 	if s.Budget.Capped() {
 		text += fmt.Sprintf(", budget %s", s.Budget)
 	}
@@ -121,18 +120,18 @@ func (l *TextReporter) heading() {
 
 // Describe returns the name, model and provider of an agent.
 func Describe(p agents.Profile) string {
-	return fmt.Sprintf("%s, %s, %s", safetext.Line(p.Name), safetext.Line(p.Model), safetext.Line(p.Provider))
+	return fmt.Sprintf("%s, %s, %s", text.Line(p.Name), text.Line(p.Model), text.Line(p.Provider))
 }
 
 // seat returns the number and name of a seat, or the name of the chair.
 func (l *TextReporter) seat(id agents.ID) string {
 	if p, n := l.Session.Seat(id); n > 0 {
-		return fmt.Sprintf("%d %s", n, safetext.Line(p.Name))
+		return fmt.Sprintf("%d %s", n, text.Line(p.Name))
 	}
 	if c := l.Session.Chair; c != nil && c.ID == id {
-		return safetext.Line(c.Name)
+		return text.Line(c.Name)
 	}
-	return safetext.Line(string(id))
+	return text.Line(string(id))
 }
 
 // Event writes the lines of an event, if it has any.
@@ -154,7 +153,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.TurnEnded:
 		l.turnEnded(ev.Response)
 	case debate.Assisting:
-		l.line("%s, %.0f s at most.", safetext.Line(ev.Description()), ev.Limit.Seconds())
+		l.line("%s, %.0f s at most.", text.Line(ev.Description()), ev.Limit.Seconds())
 	case debate.Assessed:
 		l.assessed(ev)
 	case debate.Concluding:
@@ -162,7 +161,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.Concluded:
 		l.verdict(ev.Verdict)
 	case debate.Noticed:
-		l.line("! %s", safetext.Line(ev.Notice.Text))
+		l.line("! %s", text.Line(ev.Notice.Text))
 	case debate.TurnStarted, debate.TurnQueued, debate.Text, debate.ToolStarted,
 		debate.RoundEnded: // a statement is written when it is complete
 	}
@@ -188,7 +187,7 @@ func (l *TextReporter) retrying(ev debate.TurnRetrying) {
 	if until := ev.Retry.Until; !until.IsZero() {
 		when = "paused until " + until.Local().Format("15:04")
 	}
-	l.line("%s %s: %s", l.seat(ev.Turn.Agent), when, safetext.Line(ev.Retry.Cause))
+	l.line("%s %s: %s", l.seat(ev.Turn.Agent), when, text.Line(ev.Retry.Cause))
 }
 
 func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
@@ -218,7 +217,7 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 		if i.Agent != "" {
 			to = l.seat(i.Agent)
 		}
-		l.line("You to %s: %s", to, safetext.Line(i.Text))
+		l.line("You to %s: %s", to, text.Line(i.Text))
 	}
 }
 
@@ -253,7 +252,7 @@ func (l *TextReporter) toolEnded(ev debate.ToolEnded) {
 	} else if ev.Tool.Name == tools.RequestContextName {
 		return
 	}
-	l.line("%s tool %s%s: %s", l.seat(ev.Turn.Agent), safetext.Line(ev.Tool.Name), failed, safetext.Line(ev.Tool.Result.Summary))
+	l.line("%s tool %s%s: %s", l.seat(ev.Turn.Agent), text.Line(ev.Tool.Name), failed, text.Line(ev.Tool.Result.Summary))
 }
 
 func (l *TextReporter) requested(ev debate.ContextRequested) {
@@ -278,7 +277,7 @@ func (l *TextReporter) contextChanged(r ledger.Request) {
 
 func (l *TextReporter) assessed(ev debate.Assessed) {
 	if l.quiet {
-		l.line("! Round %d: %s", ev.Round, safetext.Line(report.ConsensusLine(ev.Consensus)))
+		l.line("! Round %d: %s", ev.Round, text.Line(report.ConsensusLine(ev.Consensus)))
 		return
 	}
 	done := 0
@@ -287,5 +286,5 @@ func (l *TextReporter) assessed(ev debate.Assessed) {
 			done++
 		}
 	}
-	l.line("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.Session.Seats), safetext.Line(report.ConsensusLine(ev.Consensus)))
+	l.line("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.Session.Seats), text.Line(report.ConsensusLine(ev.Consensus)))
 }

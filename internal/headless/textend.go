@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
@@ -17,16 +16,16 @@ import (
 // verdict writes the conclusion of a debate.
 func (l *TextReporter) verdict(v debate.Verdict) {
 	c := report.Conclude(v, l.Session)
-	l.line("%s.", safetext.Line(c.Headline))
+	l.line("%s.", text.Line(c.Headline))
 	if c.Ended != "" {
-		l.line("Ended: %s.", safetext.Line(c.Ended))
+		l.line("Ended: %s.", text.Line(c.Ended))
 	}
 	if c.Author.Name != "" {
-		l.line("Written by %s, %s.", safetext.Line(c.Author.Name), safetext.Line(c.Author.Model))
+		l.line("Written by %s, %s.", text.Line(c.Author.Name), text.Line(c.Author.Model))
 	}
 	l.block(c.Text)
 	for _, caution := range c.Cautions() {
-		l.line("! %s", safetext.Line(caution))
+		l.line("! %s", text.Line(caution))
 	}
 	if len(l.notAddressed) > 0 {
 		l.line("! Answers asked for but not used: %s.", strings.Join(l.notAddressed, "; "))
@@ -36,7 +35,7 @@ func (l *TextReporter) verdict(v debate.Verdict) {
 	}
 	l.line("%s", c.Comparison())
 	for _, line := range c.ResultLines {
-		l.line("%s", safetext.Line(line))
+		l.line("%s", text.Line(line))
 	}
 	l.line("%s", c.Changes.Line)
 	for _, x := range c.Views {
@@ -46,9 +45,9 @@ func (l *TextReporter) verdict(v debate.Verdict) {
 		l.opinion("Dissent", x)
 	}
 	for _, s := range c.Sources {
-		line := fmt.Sprintf("[%s] %s", s.ID, safetext.Line(s.Text))
+		line := fmt.Sprintf("[%s] %s", s.ID, text.Line(s.Text))
 		if s.Source != "" {
-			line += ", " + safetext.Line(s.Source)
+			line += ", " + text.Line(s.Source)
 		}
 		l.line("%s", line)
 	}
@@ -56,12 +55,12 @@ func (l *TextReporter) verdict(v debate.Verdict) {
 
 // opinion writes what a member holds, after a heading.
 func (l *TextReporter) opinion(heading string, o report.Opinion) {
-	who := safetext.Line(o.Name)
+	who := text.Line(o.Name)
 	if o.Role != "" {
-		who += ", " + safetext.Line(o.Role)
+		who += ", " + text.Line(o.Role)
 	}
-	position := cmp.Or(safetext.Line(o.Position), "no position stated")
-	l.line("%s, %s%s: %s", safetext.Line(heading), who, stanceSuffix(o.Stance, o.Confidence), position)
+	position := cmp.Or(text.Line(o.Position), "no position stated")
+	l.line("%s, %s%s: %s", text.Line(heading), who, stanceSuffix(o.Stance, o.Confidence), position)
 }
 
 // End writes how the session was left and how to continue it.
@@ -72,13 +71,13 @@ func (l *TextReporter) End(e Result) {
 		l.openRequests(e.Session)
 	case Completed, Stopped:
 		if e.Session.Verdict == nil { // the budget allowed no call
-			l.line("Stopped: %s.", safetext.Line(e.Reason))
+			l.line("Stopped: %s.", text.Line(e.Reason))
 		} else if !l.quiet {
 			spent := e.Session.TotalSpending()
 			l.line("Done: %s. `roundtable show %s` prints the debate.", report.Spent(spent.Usage, spent.Cost), e.Session.ID)
 		}
 	case Paused:
-		l.line("Paused: %s `roundtable continue %s` continues.", safetext.Line(e.Reason), e.Session.ID)
+		l.line("Paused: %s `roundtable continue %s` continues.", text.Line(e.Reason), e.Session.ID)
 	case Failed: // the command prints the error
 	}
 }
@@ -119,9 +118,9 @@ func (l *TextReporter) Request(r ledger.Request) {
 		}
 		said[a.Turn.Agent] = true
 		if len(askers) > 1 {
-			l.line("  Why, %s: %s", l.seat(a.Turn.Agent), safetext.Line(a.Reason))
+			l.line("  Why, %s: %s", l.seat(a.Turn.Agent), text.Line(a.Reason))
 		} else {
-			l.line("  Why: %s", safetext.Line(a.Reason))
+			l.line("  Why: %s", text.Line(a.Reason))
 		}
 	}
 }

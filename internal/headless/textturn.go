@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/internal/text"
 )
@@ -15,7 +14,7 @@ func phaseSuffix(x debate.Response) string {
 	if x.Phase == "" {
 		return ""
 	}
-	return " (" + safetext.Line(x.Phase) + ")"
+	return " (" + text.Line(x.Phase) + ")"
 }
 
 func (l *TextReporter) turnEnded(x debate.Response) {
@@ -33,7 +32,7 @@ func (l *TextReporter) turnEnded(x debate.Response) {
 			l.statement(x)
 		}
 		if note := x.Finish.Note(); note != "" {
-			l.line("! %s: %s", l.seat(x.Turn.Agent), safetext.Line(note))
+			l.line("! %s: %s", l.seat(x.Turn.Agent), text.Line(note))
 		}
 		if ids := l.Session.UnaddressedAnswers(x); len(ids) > 0 && !again { // only the first turn of a round has to address answers
 			l.line("! %s asked for %s but did not use the answer.", l.seat(x.Turn.Agent), strings.Join(ids, ", "))
@@ -47,7 +46,7 @@ func (l *TextReporter) turnEnded(x debate.Response) {
 // statement writes a statement, after its position unless the text begins with it.
 func (l *TextReporter) statement(x debate.Response) {
 	body := bodyOf(x)
-	if p := safetext.Line(x.Statement.Position); p != "" && !strings.HasPrefix(safetext.Line(body), p) {
+	if p := text.Line(x.Statement.Position); p != "" && !strings.HasPrefix(text.Line(body), p) {
 		l.line("  Position: %s", p)
 	}
 	l.block(body)
@@ -59,14 +58,14 @@ func causeOf(x debate.Response) string {
 	if f == nil {
 		return "."
 	}
-	text := ": " + safetext.Line(f.Cause)
+	content := ": " + text.Line(f.Cause)
 	if f.Tries > 1 {
-		text += fmt.Sprintf(" %d tries.", f.Tries)
+		content += fmt.Sprintf(" %d tries.", f.Tries)
 	}
 	if next := remedyOf(x); next != "" {
-		text += " " + safetext.Line(next)
+		content += " " + text.Line(next)
 	}
-	return text
+	return content
 }
 
 // remedyOf says what to do about a failed turn; "" for one that the user cancelled.
@@ -119,21 +118,21 @@ func (l *TextReporter) progressOf(x debate.Response) string {
 // changeOf says whether a seat changed its stance, and what it cites.
 func (l *TextReporter) changeOf(x debate.Response) string {
 	before, now := l.stances[x.Turn.Agent], x.Statement.Stance
-	text := ""
+	content := ""
 	if before != "" && now != "" && before != now {
-		text = fmt.Sprintf(" Changed %s to %s", before, now)
+		content = fmt.Sprintf(" Changed %s to %s", before, now)
 	}
 	if cites := x.Statement.ContextUsed; len(cites) > 0 {
-		joined := safetext.Line(strings.Join(cites, ", "))
-		if text == "" {
+		joined := text.Line(strings.Join(cites, ", "))
+		if content == "" {
 			return " Cites " + joined + "."
 		}
-		text += ", cites " + joined
+		content += ", cites " + joined
 	}
-	if text != "" {
-		text += "."
+	if content != "" {
+		content += "."
 	}
-	return text
+	return content
 }
 
 // rememberStance records the stance of a seat for changeOf.

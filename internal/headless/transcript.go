@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
@@ -38,7 +37,7 @@ func (l *TextReporter) answer(a ledger.Answer, where string) {
 	l.line("  %s:", raw)
 	l.block(text.Indent(a.Content))
 	if a.Source != "" {
-		l.line("  Source: %s", safetext.Line(a.Source))
+		l.line("  Source: %s", text.Line(a.Source))
 	}
 }
 
@@ -89,7 +88,7 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 		}
 	}
 	if r.Manifest.Focus != "" {
-		l.line("Focus: %s", safetext.Line(r.Manifest.Focus))
+		l.line("Focus: %s", text.Line(r.Manifest.Focus))
 	}
 	for _, x := range r.Responses {
 		l.response(s, x)

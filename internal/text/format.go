@@ -4,15 +4,13 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"roundtable/agents/safetext"
 )
 
 // maxLabel is the most cells of a Label.
 const maxLabel = 60
 
 // Label makes foreign text fit into a line of a message.
-func Label(s string) string { return safetext.Clip(safetext.Line(s), maxLabel) }
+func Label(s string) string { return Clip(Line(s), maxLabel) }
 
 // Capitalize returns s with its first letter in upper case.
 func Capitalize(s string) string {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -17,23 +17,23 @@ import (
 // banner says above the panes why the debate is paused, and which key continues
 // it.
 func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
-	text := v.bannerText(now)
-	if len(text) == 0 {
+	content := v.bannerText(now)
+	if len(content) == 0 {
 		return nil
 	}
 	sign, style := th.Symbols.Paused, th.Warning
 	if v.failed != nil {
 		sign, style = th.Symbols.Failed, th.Danger
 	}
-	lines := make([]string, len(text))
-	for i, t := range text {
+	lines := make([]string, len(content))
+	for i, t := range content {
 		lead := "   "
 		if i == 0 {
 			lead = " " + sign + " "
 		} else {
 			style = th.Muted
 		}
-		lines[i] = th.Row([]theme.Part{{Text: lead + safetext.Line(t), Style: style, Cut: 1}}, nil, w)
+		lines[i] = th.Row([]theme.Part{{Text: lead + text.Line(t), Style: style, Cut: 1}}, nil, w)
 	}
 	return lines
 }

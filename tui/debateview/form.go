@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/form"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -202,7 +202,7 @@ func (f *Form) readers() string {
 		if f.d.config.Company != nil {
 			name, local = f.d.config.Company(p.Provider)
 		}
-		name = safetext.Line(name)
+		name = text.Line(name)
 		switch {
 		case local && !slices.Contains(here, name):
 			here = append(here, name)

@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -74,7 +74,7 @@ func (d *Debate) interjected(msg interjectedMsg) screen.Outcome {
 	out := d.saved(savingAnswer)
 	d.addInterjection(msg.stored)
 	d.Arrange()
-	return append(out, screen.Tell(screen.Success, fmt.Sprintf("%s: %s", d.willTell(msg.stored), safetext.Line(msg.stored.Text)))...)
+	return append(out, screen.Tell(screen.Success, fmt.Sprintf("%s: %s", d.willTell(msg.stored), text.Line(msg.stored.Text)))...)
 }
 
 // addInterjection adds a message to the session, unless it is there already.

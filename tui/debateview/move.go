@@ -3,7 +3,7 @@ package debateview
 import (
 	"fmt"
 
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -88,8 +88,8 @@ func (sc *Screen) askSearch() screen.Outcome {
 }
 
 // find marks what was typed, and shows its newest place.
-func (sc *Screen) find(text string) screen.Outcome {
-	sc.query = safetext.Line(text)
+func (sc *Screen) find(content string) screen.Outcome {
+	sc.query = text.Line(content)
 	n := sc.focused().Find(sc.query)
 	switch {
 	case sc.query == "":

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -26,7 +26,7 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 	case debate.TurnEnded:
 		return sc.turnFailed(ev)
 	case debate.Assisting:
-		text := fmt.Sprintf("%s, %.0f s at most.", safetext.Line(ev.Description()), ev.Limit.Seconds())
+		text := fmt.Sprintf("%s, %.0f s at most.", text.Line(ev.Description()), ev.Limit.Seconds())
 		return screen.Notice{Text: text, Keys: "P pauses at once.", At: ev.At}, true
 	case debate.Assessed:
 		if c := ev.Consensus; c.Method == debate.ConsensusUnavailable {
@@ -64,11 +64,11 @@ func roundStarted(ev debate.RoundStarted) string {
 func (sc *Screen) requested(ev debate.ContextRequested) screen.Notice {
 	who, sep := sc.nameOf(ev.Turn.Agent), sc.th.Symbols.Sep
 	n := screen.Notice{
-		Text: fmt.Sprintf("%s asks: %q", who, safetext.Line(ev.Ask.Query)),
+		Text: fmt.Sprintf("%s asks: %q", who, text.Line(ev.Ask.Query)),
 		Keys: fmt.Sprintf("%s %s %s", ev.Request.Priority, sep, ev.Request.ID), At: ev.At,
 	}
 	if ev.Joined {
-		n.Text, n.Keys = fmt.Sprintf("%s joins %s: %q", who, ev.Request.ID, safetext.Line(ev.Request.Query)), string(ev.Request.Priority)
+		n.Text, n.Keys = fmt.Sprintf("%s joins %s: %q", who, ev.Request.ID, text.Line(ev.Request.Query)), string(ev.Request.Priority)
 	}
 	if ev.Request.Priority == ledger.Required {
 		n.Tone = screen.Warning
@@ -86,7 +86,7 @@ func (sc *Screen) turnFailed(ev debate.TurnEnded) (n screen.Notice, ok bool) {
 	who, keys := sc.nameOf(x.Turn.Agent), fmt.Sprintf("%d then x runs it again.", seat)
 	switch {
 	case x.Turn.Step == debate.VerdictStep: // the next chair tries by itself
-		who, keys = "The chair "+safetext.Line(sc.chair), ""
+		who, keys = "The chair "+text.Line(sc.chair), ""
 	case sc.view.focus == seat-1:
 		keys = "x runs it again."
 	}
@@ -98,7 +98,7 @@ func (sc *Screen) turnFailed(ev debate.TurnEnded) (n screen.Notice, ok bool) {
 // failure says how the turn of somebody failed.
 func failure(who string, x debate.Response) screen.Notice {
 	return screen.Notice{
-		Text: safetext.Line(fmt.Sprintf("%s failed: %s", who, screen.Sentence(errors.New(x.Failure.Cause)))),
+		Text: text.Line(fmt.Sprintf("%s failed: %s", who, screen.Sentence(errors.New(x.Failure.Cause)))),
 		Tone: screen.Warning, At: x.Ended,
 	}
 }
@@ -117,7 +117,7 @@ func (sc *Screen) roundEnded() screen.Notice {
 func (sc *Screen) StoredNotices() []screen.Notice {
 	var out []screen.Notice
 	for _, n := range sc.session.Notices {
-		out = append(out, screen.Notice{Text: safetext.Line(n.Text), At: n.At})
+		out = append(out, screen.Notice{Text: text.Line(n.Text), At: n.At})
 	}
 	for _, r := range sc.session.History {
 		for _, x := range r.Responses {

@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -67,7 +67,7 @@ func (d *Debate) questionSaved(msg questionMsg) screen.Outcome {
 		return d.refused(msg.err, savingAnswer)
 	}
 	out := d.saved(savingAnswer)
-	d.question.stored = safetext.Line(msg.question)
+	d.question.stored = text.Line(msg.question)
 	d.Arrange()
 	switch {
 	case !msg.told:

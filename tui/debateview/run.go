@@ -9,9 +9,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 )
@@ -109,7 +109,7 @@ func (d *Debate) resumeNotices() screen.Outcome {
 	}
 	for _, r := range d.session.Requests {
 		if draft := d.session.Drafts[r.ID]; r.Open() && strings.TrimSpace(draft.Text) != "" {
-			text := fmt.Sprintf("Your draft for %s is kept: %q", r.ID, safetext.Clip(safetext.Line(draft.Text), 24))
+			text := fmt.Sprintf("Your draft for %s is kept: %q", r.ID, text.Clip(text.Line(draft.Text), 24))
 			return append(out, screen.Advise(screen.Info, text, "c opens it")...)
 		}
 	}

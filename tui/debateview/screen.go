@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -180,7 +180,7 @@ func (sc *Screen) ShowTurn(seat, round int) {
 }
 
 // lastStatement returns the last statement of the seat in focus, and its name.
-func (sc *Screen) lastStatement() (text, what string) {
+func (sc *Screen) lastStatement() (content, what string) {
 	p := sc.focused()
 	if p == nil {
 		return "", ""
@@ -188,11 +188,11 @@ func (sc *Screen) lastStatement() (text, what string) {
 	for _, r := range sc.session.History {
 		for _, x := range r.AttemptsOf(p.Profile().ID) {
 			if x.State == debate.TurnDone {
-				text = safetext.Text(x.Text())
+				content = text.Sanitize(x.Text())
 			}
 		}
 	}
-	return text, p.Profile().Name + "'s statement"
+	return content, p.Profile().Name + "'s statement"
 }
 
 // seatInFocus returns the id of the seat in focus; "" without seats.

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"
 )
@@ -93,7 +93,7 @@ func (v *sessionView) apply(ev debate.Event) {
 	case debate.TurnEnded:
 		v.turnEnded(ev.Response)
 	case debate.Assisting:
-		v.activity = safetext.Line(ev.Description())
+		v.activity = text.Line(ev.Description())
 	case debate.Assessed:
 		v.amend(ev.Round, func(r *debate.Round) { r.Consensus = &ev.Consensus })
 	case debate.Concluding:
@@ -166,7 +166,7 @@ func (v *sessionView) nameOf(id agents.ID) string {
 	if n == 0 {
 		return string(id)
 	}
-	return safetext.Line(p.Name)
+	return text.Line(p.Name)
 }
 
 // blocking returns the ids of the requests that the next round waits for.
@@ -180,7 +180,7 @@ func (v *sessionView) blocking() []string {
 
 // windowTitle names topic and state. It does not change while text streams in.
 func (v *sessionView) windowTitle(th *theme.Theme) string {
-	s, name := v.session, safetext.Clip(v.title(), 60)
+	s, name := v.session, text.Clip(v.title(), 60)
 	switch open := len(s.Unanswered()); {
 	case v.Running():
 		return fmt.Sprintf("%s · round %d/%d", name, len(s.History), s.Rounds)

@@ -8,15 +8,15 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
 // title returns the session's name in one line.
-func (v *sessionView) title() string { return safetext.Line(v.session.Name()) }
+func (v *sessionView) title() string { return text.Line(v.session.Name()) }
 
 // topLine names the session and its round, and says how far the round is.
 func (v *sessionView) topLine(th *theme.Theme, w, spin int) (left, right []theme.Part) {
@@ -27,7 +27,7 @@ func (v *sessionView) topLine(th *theme.Theme, w, spin int) (left, right []theme
 	}
 	if w >= screen.Wide {
 		left = []theme.Part{{Text: " Roundtable   ", Style: th.Accent}, {Text: v.title(), Style: th.Text, Cut: 1}}
-		right = []theme.Part{{Text: safetext.Line(v.session.Mode.Name) + "   ", Style: th.Muted, Cut: 2}}
+		right = []theme.Part{{Text: text.Line(v.session.Mode.Name) + "   ", Style: th.Muted, Cut: 2}}
 	}
 	n := len(v.session.History)
 	right = append(right, theme.Part{Text: "round ", Style: th.Muted, Cut: words, Whole: true},
@@ -49,7 +49,7 @@ func (v *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
 	s := v.session
 	switch {
 	case v.chair != "":
-		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + safetext.Line(v.chair) + " writes the verdict", Style: th.Text}}
+		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + text.Line(v.chair) + " writes the verdict", Style: th.Text}}
 	case v.activity != "":
 		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + v.activity, Style: th.Text}}
 	case s.Verdict != nil && s.Stopped == debate.StoppedByBudget:
@@ -133,7 +133,7 @@ func (v *sessionView) chipRow(th *theme.Theme, focus int, c chipStyle, now time.
 			mark = th.Symbols.Focus
 		}
 		if !c.short {
-			name += " " + ansi.Truncate(safetext.Line(p.Profile().Name), 10, th.Symbols.Cut)
+			name += " " + ansi.Truncate(text.Line(p.Profile().Name), 10, th.Symbols.Cut)
 		}
 		state := p.State()
 		text := state.Symbol(th, spin)

@@ -11,8 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 	"roundtable/tui/input"
 	"roundtable/tui/theme"
 )
@@ -65,17 +65,17 @@ func (f *Form) loadEditor() {
 		f.edit.area.Blur()
 		return
 	}
-	text := it.text()
+	content := it.text()
 	if f.focused.field == fieldSource {
-		text = it.source
+		content = it.source
 	}
 	e := &f.edit
-	if e.target == f.focused && e.isReason == it.unavailable && e.area.Focused() && text == e.raw {
+	if e.target == f.focused && e.isReason == it.unavailable && e.area.Focused() && content == e.raw {
 		return
 	}
-	e.target, e.isReason, e.raw, e.drawn = f.focused, it.unavailable, text, nil
-	e.area.SetValue(safetext.Text(text))
-	e.shown, e.tooLong = e.area.Value(), strings.Count(text, "\n") >= maxLines
+	e.target, e.isReason, e.raw, e.drawn = f.focused, it.unavailable, content, nil
+	e.area.SetValue(text.Sanitize(content))
+	e.shown, e.tooLong = e.area.Value(), strings.Count(content, "\n") >= maxLines
 	e.area.Focus()
 	f.resizeEditor(max(e.area.Height(), 1))
 	e.area.MoveToEnd()
@@ -149,25 +149,25 @@ func (e *editor) freeRunes() (free, limit int) {
 // sanitizeTyped makes the text of a key safe, and returns it as it is shown and as it
 // is to be kept. A combining mark may arrive as a key of its own, for the character
 // before the cursor.
-func sanitizeTyped(text string) (shown, kept string) {
+func sanitizeTyped(content string) (shown, kept string) {
 	const base = "0" // takes any combining mark and joins no character
-	return strings.TrimPrefix(safetext.Text(base+text), base), safetext.Own(text)
+	return strings.TrimPrefix(text.Sanitize(base+content), base), text.SanitizeInput(content)
 }
 
 // sanitizePasted makes pasted text safe and cuts it to the free room, before anything
 // else has to cope with its length. It returns the text as it is shown and as it is to
 // be kept, and whether it was cut.
-func (e *editor) sanitizePasted(text string) (shown, kept string, cut bool) {
+func (e *editor) sanitizePasted(content string) (shown, kept string, cut bool) {
 	free, _ := e.freeRunes()
-	if maxBytes := 8*free + 1024; len(text) > maxBytes {
-		for maxBytes > 0 && !utf8.RuneStart(text[maxBytes]) {
+	if maxBytes := 8*free + 1024; len(content) > maxBytes {
+		for maxBytes > 0 && !utf8.RuneStart(content[maxBytes]) {
 			maxBytes--
 		}
-		text, cut = text[:maxBytes], true
+		content, cut = content[:maxBytes], true
 	}
-	shown, kept = safetext.Text(text), safetext.Own(text)
+	shown, kept = text.Sanitize(content), text.SanitizeInput(content)
 	if e.target.field == fieldSource {
-		shown = safetext.Line(text)
+		shown = text.Line(content)
 	}
 	runes, lines := 0, e.area.LineCount()
 	for i, r := range shown {

@@ -2,7 +2,7 @@
 // Each request has an answer and a source, or a reason why there is no answer;
 // required requests come first.
 //
-// It imports theme, input and safetext, and agents, debate and ledger for their
+// It imports theme, input and internal/text, and agents, debate and ledger for their
 // values. It does no I/O and reads no clock: every key comes with its time, decisions
 // of the user are returned as an [Outcome], and [Form.Recorded] reports that an answer
 // is stored. It must not know how answers are stored. Whether a round may start is
@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -101,7 +101,7 @@ func (f *Form) Open(s debate.Session, o Options) {
 	if s.ID != f.session.ID {
 		f.items, f.lastRequest, f.focused = map[string]*item{}, "", tabStop{}
 	}
-	o.GoesTo = safetext.Line(o.GoesTo)
+	o.GoesTo = text.Line(o.GoesTo)
 	f.opts, f.filter, f.showReleased, f.confirmEnd, f.confirmSend, f.saved = o, All, false, false, false, false
 	f.notes, f.scroll.offset, f.scroll.locked = nil, 0, false
 	f.grace = gracePeriod{active: o.ByItself, openedAt: o.Now, lastKey: o.Now}
@@ -163,7 +163,7 @@ func (f *Form) agentName(id agents.ID) string {
 	if p, ok := f.labels[id]; ok {
 		return p.name
 	}
-	return safetext.Line(string(id))
+	return text.Line(string(id))
 }
 
 // loadSession replaces the session, and adds or updates its requests.
@@ -171,11 +171,11 @@ func (f *Form) loadSession(s debate.Session) {
 	f.session = s
 	f.labels = map[agents.ID]agentLabel{}
 	for _, p := range s.Seats {
-		model := safetext.Line(p.Model)
+		model := text.Line(p.Model)
 		if p.Provider != "" {
-			model += " (" + safetext.Line(p.Provider) + ")"
+			model += " (" + text.Line(p.Provider) + ")"
 		}
-		f.labels[p.ID] = agentLabel{name: safetext.Line(p.Name), model: model}
+		f.labels[p.ID] = agentLabel{name: text.Line(p.Name), model: model}
 	}
 	for _, r := range s.Requests {
 		it := f.items[r.ID]

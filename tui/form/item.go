@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // item is one request in the form: the request, its text made safe, and what the user
@@ -39,7 +39,7 @@ type askReason struct {
 func newItem(r ledger.Request, d debate.Draft) *item {
 	it := &item{Request: r}
 	if strings.TrimSpace(d.Text+d.Source) != "" {
-		it.restore(cleanText(d.Text), safetext.Line(d.Source), d.Unavailable)
+		it.restore(cleanText(d.Text), text.Line(d.Source), d.Unavailable)
 		it.edited, it.save.stored = it.differsFromRecord(), true
 	}
 	return it
@@ -51,20 +51,20 @@ func (it *item) setRequest(r ledger.Request) {
 	if r.Seq < it.Seq {
 		return
 	}
-	it.Request, it.query = r, safetext.Line(r.Query)
+	it.Request, it.query = r, text.Line(r.Query)
 	it.asks = it.asks[:0]
 	for _, a := range r.Asks {
 		if a.Withdrawn {
 			continue
 		}
-		words := askReason{agent: a.Turn.Agent, reason: safetext.Line(a.Reason)}
-		if q := safetext.Line(a.Query); q != it.query {
+		words := askReason{agent: a.Turn.Agent, reason: text.Line(a.Reason)}
+		if q := text.Line(a.Query); q != it.query {
 			words.query = q
 		}
 		it.asks = append(it.asks, words)
 	}
 	if a, ok := r.Answer(); ok && !it.edited {
-		it.restore(cleanText(a.Content), safetext.Line(a.Source), a.Outcome == ledger.Unavailable)
+		it.restore(cleanText(a.Content), text.Line(a.Source), a.Outcome == ledger.Unavailable)
 	}
 }
 
@@ -144,7 +144,7 @@ func (it *item) submission() ledger.Submission {
 // form; text typed key by key need not be.
 func (it *item) normalizedSubmission() ledger.Submission {
 	s := it.submission()
-	s.Content, s.Source = strings.TrimSpace(safetext.Own(s.Content)), safetext.Line(s.Source)
+	s.Content, s.Source = strings.TrimSpace(text.SanitizeInput(s.Content)), text.Line(s.Source)
 	return s
 }
 
@@ -157,12 +157,12 @@ func (it *item) draft() debate.Draft {
 }
 
 // cleanText makes the user's own text safe to store; it may have several lines.
-func cleanText(text string) string { return strings.TrimRight(safetext.Own(text), "\n ") }
+func cleanText(content string) string { return strings.TrimRight(text.SanitizeInput(content), "\n ") }
 
 // preview returns the beginning of a text as one safe line.
-func preview(text string) string {
-	text, _ = truncateRunes(text, 1000)
-	return safetext.Line(text)
+func preview(content string) string {
+	content, _ = truncateRunes(content, 1000)
+	return text.Line(content)
 }
 
 // formatCount returns a number with thousands separators, such as 65,536.

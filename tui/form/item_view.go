@@ -7,8 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -66,7 +66,7 @@ func (f frame) answerBox(it *item, area int) []string {
 	if f.focused.field == fieldAnswer {
 		box.Lines, _ = f.edit.draw()
 	} else {
-		box.Lines = theme.Wrap(safetext.Text(it.text()), max(box.Width-4, 1))
+		box.Lines = theme.Wrap(text.Sanitize(it.text()), max(box.Width-4, 1))
 		if more := len(box.Lines) - area; more > 0 {
 			box.Lines[area-1] = fmt.Sprintf("%s %d more lines", f.th.Symbols.Cut, more+1)
 		}

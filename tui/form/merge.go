@@ -5,7 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 )
 
 // merge applies an edit to a raw text. The field showed shownBefore and now shows
@@ -18,13 +18,13 @@ func merge(raw, shownBefore, shown, added string) string {
 	head := commonAffix(shownBefore, shown, false)
 	tail := commonAffix(shownBefore[head:], shown[head:], true)
 	middle := shown[head : len(shown)-tail]
-	if added != "" && safetext.Text(added) == middle {
+	if added != "" && text.Sanitize(added) == middle {
 		middle = added
 	}
 	from, ok1 := rawOffset(raw, shownBefore[:head])
 	to, ok2 := rawOffset(raw, shownBefore[:len(shownBefore)-tail])
-	if text := raw[:from] + middle + raw[to:]; ok1 && ok2 && from <= to && safetext.Text(text) == safetext.Text(shown) {
-		return text
+	if content := raw[:from] + middle + raw[to:]; ok1 && ok2 && from <= to && text.Sanitize(content) == text.Sanitize(shown) {
+		return content
 	}
 	return shown // the new characters change how their neighbours are shown
 }
@@ -58,7 +58,7 @@ func rawOffset(raw, shown string) (at int, ok bool) {
 		case width > 0 && r == next:
 			shown = shown[width:]
 		case isModifier(string(r)):
-		case width > 0 && safetext.Text(string(r)) == string(next): // half of a flag is shown as a letter
+		case width > 0 && text.Sanitize(string(r)) == string(next): // half of a flag is shown as a letter
 			shown = shown[width:]
 		default:
 			return at, shown == ""
@@ -71,7 +71,7 @@ func rawOffset(raw, shown string) (at int, ok bool) {
 // isModifier reports whether the text of a key is a character that only changes how
 // its neighbours look, such as a joiner or a variation selector.
 func isModifier(key string) bool {
-	return utf8.RuneCountInString(key) == 1 && safetext.Text(key) == "" && safetext.Own("a"+key+"a") == "a"+key+"a"
+	return utf8.RuneCountInString(key) == 1 && text.Sanitize(key) == "" && text.SanitizeInput("a"+key+"a") == "a"+key+"a"
 }
 
 // insertModifier adds an invisible character behind the one before the cursor. It is

@@ -1,6 +1,8 @@
 package form
 
-import "roundtable/debate/ledger"
+import (
+	"roundtable/debate/ledger"
+)
 
 // Outcome is the result of a key: one of the types below.
 type Outcome interface{ outcome() }

@@ -3,7 +3,7 @@ package form
 import (
 	"time"
 
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 	"roundtable/tui/input"
 )
 
@@ -52,7 +52,7 @@ func (f *Form) undo(now time.Time) Outcome {
 	f.itemEdited(it, now)
 	f.loadEditor()
 	if !f.edit.tooLong {
-		previous.Text = safetext.Text(previous.Text)
+		previous.Text = text.Sanitize(previous.Text)
 		previous.Restore(&f.edit.area)
 	}
 	f.edit.drawn, f.scroll.reveal, f.scroll.locked = nil, true, false

@@ -3,7 +3,7 @@
 //
 // It is driven by method calls, and by HandleKey while a text field has the focus;
 // it draws what stands between the top line and the notice row. It imports theme,
-// input, viewport, debate and safetext. It does no I/O and must not know where
+// input, viewport, debate and internal/text. It does no I/O and must not know where
 // sessions come from, nor which key does what.
 package home
 
@@ -15,8 +15,8 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 	"roundtable/tui/viewport"
 )
@@ -128,12 +128,12 @@ func (h *List) SetSessions(list []debate.SessionSummary) {
 	first := !h.loaded
 	h.all, h.loaded = make([]entry, len(list)), true
 	for i, s := range list {
-		s.Asking, s.Mode = safetext.Line(s.Asking), safetext.Line(s.Mode)
+		s.Asking, s.Mode = text.Line(s.Asking), text.Line(s.Mode)
 		names := make([]string, len(s.Seats))
 		for j, p := range s.Seats {
-			names[j] = safetext.Line(p.Name)
+			names[j] = text.Line(p.Name)
 		}
-		h.all[i] = entry{s, safetext.Line(s.Name()), strings.Join(names, ", ")}
+		h.all[i] = entry{s, text.Line(s.Name()), strings.Join(names, ", ")}
 	}
 	h.filter(time.Time{})
 	if at := h.indexOf(id); first || at >= 0 {
@@ -240,7 +240,7 @@ func (h *List) Rename() {
 		return
 	}
 	h.renaming = s.ID
-	h.name.SetValue(safetext.Line(s.Name()))
+	h.name.SetValue(text.Line(s.Name()))
 	h.name.CursorEnd()
 	h.name.Focus()
 }
@@ -330,8 +330,8 @@ func (h *List) typeName(msg tea.KeyPressMsg, now time.Time) (Action, tea.Cmd) {
 }
 
 // Paste inserts text into the text field that has the focus.
-func (h *List) Paste(text string, now time.Time) (Action, tea.Cmd) {
-	msg := tea.PasteMsg{Content: safetext.Line(text)}
+func (h *List) Paste(content string, now time.Time) (Action, tea.Cmd) {
+	msg := tea.PasteMsg{Content: text.Line(content)}
 	switch {
 	case h.renaming != "":
 		var cmd tea.Cmd

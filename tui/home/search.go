@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -94,7 +94,7 @@ func (h *List) filterHelp(query string) string {
 	for _, e := range h.all {
 		modes[e.Mode] = true
 		for _, p := range e.Seats {
-			agents[safetext.Line(strings.ToLower(string(p.ID)))], agents[safetext.Line(strings.ToLower(p.Name))] = true, true
+			agents[text.Line(strings.ToLower(string(p.ID)))], agents[text.Line(strings.ToLower(p.Name))] = true, true
 		}
 	}
 	var out []string
@@ -154,7 +154,7 @@ func (h Hit) clean() Hit {
 	matches := make([]Match, len(h.Matches))
 	for i, m := range h.Matches {
 		matches[i] = Match{
-			Where: safetext.Line(m.Where), Before: safeFragment(m.Before), Text: safeFragment(m.Text),
+			Where: text.Line(m.Where), Before: safeFragment(m.Before), Text: safeFragment(m.Text),
 			After: safeFragment(m.After),
 		}
 	}
@@ -164,7 +164,7 @@ func (h Hit) clean() Hit {
 
 // safeFragment makes part of a line safe and keeps the blanks at its ends.
 func safeFragment(s string) string {
-	clean := safetext.Line(s)
+	clean := text.Line(s)
 	if clean == "" {
 		return ""
 	}

@@ -9,8 +9,8 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/input"
 	"roundtable/tui/theme"
 )
@@ -81,7 +81,7 @@ func (h *List) filters() string {
 			agent = string(seats[0].ID)
 		}
 	}
-	return strings.Join([]string{"mode:" + mode, "status:needs", "since:7d", "agent:" + safetext.Line(agent)}, "   ")
+	return strings.Join([]string{"mode:" + mode, "status:needs", "since:7d", "agent:" + text.Line(agent)}, "   ")
 }
 
 // searchLine draws the search and the number of its results.

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
 	"roundtable/tui/markdown"
 	"roundtable/tui/theme"
 )

@@ -1,7 +1,7 @@
 // Package pane shows the transcript of one seat: its rounds, tool calls and requests,
 // its text while it streams, and how its turns ended.
 //
-// It imports theme, markdown and safetext, and agents, debate and ledger for their
+// It imports theme, markdown and internal/text, and agents, debate and ledger for their
 // values. It does no I/O and reads no clock: what happens arrives as events, the time
 // as an argument of View. It must not know about other panes, keys, or its place on
 // the screen.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 )
 
 // search is the query of the user and its matches.
@@ -23,7 +23,7 @@ type lineSpan struct{ line, from, to int }
 // Find searches for a text, ignoring case and line breaks. It highlights all matches,
 // scrolls to the last one and returns their number. An empty text ends the search.
 func (p *Pane) Find(words string) int {
-	p.query = newQuery(safetext.Line(words))
+	p.query = newQuery(text.Line(words))
 	p.collectHits()
 	p.hitIndex = len(p.hits) - 1
 	p.scrollToHit()

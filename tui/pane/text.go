@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 	"roundtable/tui/markdown"
 )
 
 // safeStream makes foreign text safe as it arrives, and counts its tokens.
 type safeStream struct {
-	text safetext.Stream
+	text text.Stream
 	tokenCounter
 }
 
@@ -51,7 +51,7 @@ func (t *textBlock) peek() string { return t.filter.peek(t.safe.text.Peek()) }
 // statement no longer has one.
 func newTextBlock(words string, tone tone) *textBlock {
 	t := &textBlock{tone: tone}
-	words = strings.TrimSpace(safetext.Text(words))
+	words = strings.TrimSpace(text.Sanitize(words))
 	if tone != toneStatement {
 		words = t.filter.write(words)
 	}

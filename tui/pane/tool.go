@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -34,8 +34,8 @@ type toolBlock struct {
 // newTool returns a block for a tool call, made safe.
 func newTool(of *attempt, r debate.ToolRecord) *toolBlock {
 	return &toolBlock{
-		id: r.ID, attempt: of, title: safeLine(r.Name + " " + ArgsSummary(r.Args)), args: safetext.Text(r.Args),
-		summary: safeLine(r.Result.Summary), result: safetext.Text(r.Result.Text),
+		id: r.ID, attempt: of, title: safeLine(r.Name + " " + ArgsSummary(r.Args)), args: text.Sanitize(r.Args),
+		summary: safeLine(r.Result.Summary), result: text.Sanitize(r.Result.Text),
 		state: r.State, status: r.Result.Status, began: r.Began, took: r.Took,
 	}
 }
@@ -113,7 +113,7 @@ func (t *toolBlock) detailLines(f frame) []string {
 }
 
 // safeLine makes foreign text safe for one line and cuts it to 1,000 characters.
-func safeLine(s string) string { return safetext.Clip(safetext.Line(s), 1000) }
+func safeLine(s string) string { return text.Clip(text.Line(s), 1000) }
 
 // unquotedArgs are arguments shown without quotation marks, since they name something.
 var unquotedArgs = []string{"path", "dir", "file", "glob", "source_agent"}

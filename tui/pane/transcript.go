@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // section is one turn of the seat with all its attempts.
@@ -212,7 +212,7 @@ func (a *attempt) addText(passage int, words string, last bool, r debate.Respons
 // streamed.
 func (a *attempt) restoreReasoning(old []*block, passage int, words string, r debate.Response) *reasoningBlock {
 	t := newReasoning()
-	t.body.shown.WriteString(strings.TrimSpace(safetext.Text(words)))
+	t.body.shown.WriteString(strings.TrimSpace(text.Sanitize(words)))
 	t.body.safe.add(words)
 	for _, b := range old {
 		if previous, ok := b.content.(*reasoningBlock); ok && b.passage == passage {

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -72,7 +72,7 @@ func newRequest(s debate.Session, req agents.Request, r debate.Receipt) (request
 }
 
 func (p *request) add(g section) {
-	g.title, g.text = safetext.Line(g.title), safetext.Text(g.text)
+	g.title, g.text = text.Line(g.title), text.Sanitize(g.text)
 	p.sections = append(p.sections, g)
 }
 
@@ -100,7 +100,7 @@ func (p *request) prompt(parts []debate.Part, shortened map[string]int) {
 // message adds one message as a whole.
 func (p *request) message(n int, m agents.Message) {
 	g := section{
-		number: fmt.Sprint(n), role: string(m.Role), title: safetext.Clip(safetext.Line(m.Text), 200),
+		number: fmt.Sprint(n), role: string(m.Role), title: text.Clip(text.Line(m.Text), 200),
 		tokens: agents.Request{Messages: []agents.Message{m}}.Tokens(), text: m.Text,
 	}
 	if m.CallID != "" {
@@ -181,7 +181,7 @@ func (sc *Screen) called(who requester) string {
 	if n == 0 {
 		return string(who.seat)
 	}
-	return safetext.Line(p.Name)
+	return text.Line(p.Name)
 }
 
 // requesters lists all for whom something was sent: the seats in their order, then

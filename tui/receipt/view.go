@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -36,8 +36,8 @@ func (sc *Screen) View(f screen.Frame) string {
 // head says whose request it is, and what is known of it.
 func (sc *Screen) head(now time.Time) []string {
 	th, p := sc.th, sc.request
-	name, what := safetext.Line(p.speaker.Name), fmt.Sprintf(" · %s (%s)", safetext.Line(p.speaker.Model),
-		safetext.Line(p.speaker.Provider))
+	name, what := text.Line(p.speaker.Name), fmt.Sprintf(" · %s (%s)", text.Line(p.speaker.Model),
+		text.Line(p.speaker.Provider))
 	style := th.Text
 	if p.seat > 0 {
 		name, style = fmt.Sprintf("%d %s", p.seat, name), th.Seat(p.seat)
@@ -94,19 +94,19 @@ func (sc *Screen) head(now time.Time) []string {
 // resultLine says how the request ended, and what it used.
 func (sc *Screen) resultLine() string {
 	a := sc.request.about
-	text := a.State
+	content := a.State
 	if u := a.Usage; u.Input+u.Output > 0 {
 		said := ""
 		if u.Estimated {
 			said = " (estimated)"
 		}
-		text += fmt.Sprintf(": %s tok read, %s written%s, %s", screen.Grouped(u.Input), screen.Grouped(u.Output), said,
+		content += fmt.Sprintf(": %s tok read, %s written%s, %s", screen.Grouped(u.Input), screen.Grouped(u.Output), said,
 			screen.Money(a.Cost))
 	}
 	if a.Failure != nil {
-		text += ": " + safetext.Line(a.Failure.Cause)
+		content += ": " + text.Line(a.Failure.Cause)
 	}
-	return text
+	return content
 }
 
 // Widths of the columns beside the title.

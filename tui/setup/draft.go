@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // draft is what the user has typed and chosen for a debate that has not begun.
@@ -70,8 +70,8 @@ func (f *Form) Restore(kept string) error {
 	f.prefilled = ""
 	f.topic.MoveToEnd()
 	clear(f.history)
-	for l, text := range d.Lists {
-		f.lists[l] = firstRunes(safetext.Line(text), maxTyped)
+	for l, content := range d.Lists {
+		f.lists[l] = firstRunes(text.Line(content), maxTyped)
 	}
 	f.pendingDraft = &d
 	f.applyDraft()

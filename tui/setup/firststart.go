@@ -1,7 +1,7 @@
 package setup
 
 import (
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 	"roundtable/tui/viewport"
 )
@@ -38,7 +38,7 @@ func (f *FirstStart) SetSize(width, height int) { f.width, f.height = width, hei
 func (f *FirstStart) SetOptions(o Options) {
 	f.found = make([]Finding, len(o.Found))
 	for i, x := range o.Found {
-		f.found[i] = Finding{safetext.Line(x.What), safetext.Line(x.Result), x.OK}
+		f.found[i] = Finding{text.Line(x.What), text.Line(x.Result), x.OK}
 	}
 }
 

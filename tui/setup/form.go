@@ -3,7 +3,7 @@
 //
 // Its components are driven by method calls, and by HandleKey while a text field has
 // the focus; they draw what stands between the top line and the notice row. They
-// import theme, input, viewport, debate, ledger, agents and safetext. They do no I/O
+// import theme, input, viewport, debate, ledger, agents and internal/text. They do no I/O
 // and must not know how models are discovered, nor which key does what.
 package setup
 
@@ -18,8 +18,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/input"
 	"roundtable/tui/theme"
 	"roundtable/tui/viewport"
@@ -146,7 +146,7 @@ func (f *Form) SetOptions(o Options) {
 			s.Chosen = chosenBefore
 		}
 		s.Chosen = s.Chosen && s.Problem == ""
-		s.Problem = safetext.Line(s.Problem)
+		s.Problem = text.Line(s.Problem)
 	}
 	f.modeIndex = max(0, slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }))
 	if !f.loaded {
@@ -166,7 +166,7 @@ func (f *Form) SetOptions(o Options) {
 // Prefill sets a topic and, unless they are empty, a mode and a number of rounds.
 func (f *Form) Prefill(topic, mode string, rounds int) {
 	if topic != "" {
-		f.topic.SetValue(safetext.Text(topic))
+		f.topic.SetValue(text.Sanitize(topic))
 		f.prefilled = f.topic.Value()
 		clear(f.history)
 		f.fitTopic()
@@ -348,17 +348,17 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 }
 
 // Paste inserts text into the topic or a list.
-func (f *Form) Paste(text string) tea.Cmd {
+func (f *Form) Paste(content string) tea.Cmd {
 	defer f.recordUndo(f.textState())
 	if l, list := listFields[f.focused]; list {
-		f.lists[l] = firstRunes(f.lists[l]+safetext.Line(text), maxTyped)
+		f.lists[l] = firstRunes(f.lists[l]+text.Line(content), maxTyped)
 		return nil
 	}
 	if f.focused != fieldTopic {
 		return nil
 	}
 	var cmd tea.Cmd
-	f.topic, cmd = f.topic.Update(tea.PasteMsg{Content: safetext.Text(text)})
+	f.topic, cmd = f.topic.Update(tea.PasteMsg{Content: text.Sanitize(content)})
 	f.fitTopic()
 	return cmd
 }

@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // listFields are the fields of the lists that a mode may have.
@@ -48,11 +48,11 @@ func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) bool {
 }
 
 // safeTyped makes typed text safe, and a blank a space.
-func safeTyped(text string) string {
-	if strings.TrimSpace(text) == "" {
+func safeTyped(content string) string {
+	if strings.TrimSpace(content) == "" {
 		return " "
 	}
-	return safetext.Line(text)
+	return text.Line(content)
 }
 
 // modeWithLists returns the selected mode with the typed lists. If a list is invalid,
@@ -80,14 +80,14 @@ func (v *layout) listLines() {
 		}
 		l := listFields[at]
 		name := map[debate.List]string{debate.PerspectivesList: "Perspective", debate.OptionsList: "Options", debate.CriteriaList: "Criteria"}[l]
-		text := v.lists[l]
+		content := v.lists[l]
 		switch {
-		case text == "":
+		case content == "":
 			v.addField(at, name, v.th.Faint.Render(v.th.Truncate(v.listOrigin(l), v.room())))
 		case v.focused == at:
-			v.addField(at, name, v.th.Text.Render(v.visibleTail(text)))
+			v.addField(at, name, v.th.Text.Render(v.visibleTail(content)))
 		default:
-			v.addField(at, name, v.th.Text.Render(v.th.Truncate(safetext.Line(text), v.room())))
+			v.addField(at, name, v.th.Text.Render(v.th.Truncate(text.Line(content), v.room())))
 		}
 	}
 }
@@ -111,10 +111,10 @@ func firstRunes(s string, n int) string {
 // listOrigin says where a list comes from that was not typed.
 func (v *layout) listOrigin(l debate.List) string {
 	m := v.modes[v.modeIndex]
-	items := safetext.Line(strings.Join(m.List(l), "; "))
+	items := text.Line(strings.Join(m.List(l), "; "))
 	switch {
 	case v.options.Light != nil && m.Fill != "" && !m.IsGiven(l):
-		return fmt.Sprintf("%s names them for the question; type your own with ; between", safetext.Line(v.options.Light.Name))
+		return fmt.Sprintf("%s names them for the question; type your own with ; between", text.Line(v.options.Light.Name))
 	default:
 		return items
 	}

@@ -7,8 +7,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -49,12 +49,12 @@ func (v *layout) seatLine(s SeatOption, number int, selected bool) string {
 	}
 	w := v.seatWidths()
 	head := th.Columns(theme.Column{Text: box, Width: 4, Style: th.Text}, theme.Column{Text: num, Width: 2, Style: name},
-		theme.Column{Text: th.Truncate(safetext.Line(p.Name), w.name-1), Width: w.name, Style: name},
-		theme.Column{Text: th.Truncate(safetext.Line(p.Model), w.model-1), Width: w.model, Style: th.Text})
+		theme.Column{Text: th.Truncate(text.Line(p.Name), w.name-1), Width: w.name, Style: name},
+		theme.Column{Text: th.Truncate(text.Line(p.Model), w.model-1), Width: w.model, Style: th.Text})
 	if s.Problem != "" {
 		return head + th.Columns(theme.Column{Text: th.Symbols.Warning + " " + s.Problem, Width: w.provider + w.price, Style: th.Warning})
 	}
-	return head + th.Columns(theme.Column{Text: th.Truncate(safetext.Line(p.Provider), w.provider-1), Width: w.provider, Style: th.Muted},
+	return head + th.Columns(theme.Column{Text: th.Truncate(text.Line(p.Provider), w.provider-1), Width: w.provider, Style: th.Muted},
 		theme.Column{Text: seatPrice(s, len(v.chosenSeats()), v.rounds), Width: w.price, Style: th.Faint})
 }
 
@@ -66,9 +66,9 @@ type seatWidths struct{ name, model, provider, price int }
 func (v *layout) seatWidths() seatWidths {
 	var w seatWidths
 	for _, s := range v.seats {
-		w.name = max(w.name, theme.Width(safetext.Line(s.Profile.Name))+2)
-		w.model = max(w.model, theme.Width(safetext.Line(s.Profile.Model))+2)
-		w.provider = max(w.provider, theme.Width(safetext.Line(s.Profile.Provider))+2)
+		w.name = max(w.name, theme.Width(text.Line(s.Profile.Name))+2)
+		w.model = max(w.model, theme.Width(text.Line(s.Profile.Model))+2)
+		w.provider = max(w.provider, theme.Width(text.Line(s.Profile.Provider))+2)
 	}
 	room := max(v.room()-boxWidth, 0)
 	w.name = max(leastName, min(w.name, mostName))
@@ -96,7 +96,7 @@ func (v *layout) panelNote() []string {
 	}
 	chair := "A member writes the verdict."
 	if c := s.Chair; c != nil {
-		chair = "Chair " + safetext.Line(c.Name)
+		chair = "Chair " + text.Line(c.Name)
 		if _, seat := s.Seat(c.ID); seat > 0 {
 			chair += " (" + th.Symbols.Warning + " a member)"
 		} else if len(s.ChairWarnings(*c)) > 0 {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // Session returns the debate as filled in. If something is missing, it returns an
@@ -77,7 +77,7 @@ func (f *Form) DemoSession(demo debate.Session) (debate.Session, error) {
 func nameList(profiles []agents.Profile) string {
 	var names []string
 	for _, p := range profiles {
-		if name := safetext.Line(p.Name); !slices.Contains(names, name) {
+		if name := text.Line(p.Name); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

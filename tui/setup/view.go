@@ -9,8 +9,8 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -131,15 +131,15 @@ func (v *layout) modeLines() {
 		return
 	}
 	m := v.modes[v.modeIndex]
-	v.addField(fieldMode, "Mode", v.modeLine(v.valueTheme(fieldMode).Text, safetext.Line(m.Name), th.Muted, safetext.Line(m.Summary)))
-	v.addMore(fieldMode, "use it for", th.Text.Render(th.Truncate(safetext.Line(m.Use), v.room())))
+	v.addField(fieldMode, "Mode", v.modeLine(v.valueTheme(fieldMode).Text, text.Line(m.Name), th.Muted, text.Line(m.Summary)))
+	v.addMore(fieldMode, "use it for", th.Text.Render(th.Truncate(text.Line(m.Use), v.room())))
 	label := "also fits"
 	for _, other := range v.otherModes() {
-		v.addMore(fieldMode, label, v.modeLine(th.Muted, safetext.Line(other.Name), th.Faint, safetext.Line(other.Use)))
+		v.addMore(fieldMode, label, v.modeLine(th.Muted, text.Line(other.Name), th.Faint, text.Line(other.Use)))
 		label = ""
 	}
 	for _, fault := range v.options.Faults {
-		for _, l := range theme.Wrap(safetext.Line(fault), v.room()) {
+		for _, l := range theme.Wrap(text.Line(fault), v.room()) {
 			v.addNote("", th.Warning.Render(l))
 		}
 	}
@@ -258,9 +258,9 @@ func (v *layout) recipients() string {
 		}
 		switch {
 		case s.Local || s.Profile.Provider == debate.DemoProvider:
-			local = append(local, safetext.Line(s.Profile.Name))
-		case !slices.Contains(remote, safetext.Line(company)):
-			remote = append(remote, safetext.Line(company))
+			local = append(local, text.Line(s.Profile.Name))
+		case !slices.Contains(remote, text.Line(company)):
+			remote = append(remote, text.Line(company))
 		}
 	}
 	verb := " stay"

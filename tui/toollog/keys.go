@@ -1,7 +1,7 @@
 package toollog
 
 import (
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -77,7 +77,7 @@ func (sc *Screen) filter() screen.Outcome {
 
 func (sc *Screen) copyResult() screen.Outcome {
 	if c := sc.selected(); c != nil {
-		return screen.Outcome{screen.Copy{Text: safetext.Text(c.tool.Result.Text), What: "the result"}}
+		return screen.Outcome{screen.Copy{Text: text.Sanitize(c.tool.Result.Text), What: "the result"}}
 	}
 	return screen.Outcome{screen.Copy{}}
 }

@@ -15,9 +15,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -69,7 +69,7 @@ func New(th *theme.Theme, noPager func() string) *Screen {
 
 // SetSession lists the calls of a stored session.
 func (sc *Screen) SetSession(s debate.Session) {
-	sc.name, sc.seats, sc.calls, sc.requests = safetext.Line(s.Name()), s.Seats, nil, map[string]string{}
+	sc.name, sc.seats, sc.calls, sc.requests = text.Line(s.Name()), s.Seats, nil, map[string]string{}
 	for _, r := range s.Requests {
 		for i, a := range r.Asks {
 			sc.addRequest(r, a, i > 0)
@@ -117,11 +117,11 @@ func (sc *Screen) Follow() { sc.follow = true }
 
 // addRequest notes the request that a call made or joined.
 func (sc *Screen) addRequest(r ledger.Request, a ledger.Ask, joined bool) {
-	text := r.ID + " " + string(a.Priority)
+	content := r.ID + " " + string(a.Priority)
 	if joined {
-		text = "joins " + r.ID
+		content = "joins " + r.ID
 	}
-	sc.requests[a.Call] = safetext.Line(text)
+	sc.requests[a.Call] = text.Line(content)
 }
 
 func (sc *Screen) addCall(t agents.Turn, tool debate.ToolRecord) {
@@ -157,7 +157,7 @@ func (sc *Screen) owner(c *call) string {
 	if c.seat == 0 {
 		return string(c.turn.Agent)
 	}
-	return fmt.Sprintf("%d %s", c.seat, safetext.Line(sc.seats[c.seat-1].Name))
+	return fmt.Sprintf("%d %s", c.seat, text.Line(sc.seats[c.seat-1].Name))
 }
 
 // selected returns the call under the cursor; nil if there is none.
@@ -265,9 +265,9 @@ func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 }
 
 // Paste inserts into the filter.
-func (sc *Screen) Paste(text string) screen.Outcome {
+func (sc *Screen) Paste(content string) screen.Outcome {
 	if sc.typing {
-		sc.field.SetValue(sc.field.Value() + safetext.Line(text))
+		sc.field.SetValue(sc.field.Value() + text.Line(content))
 	}
 	return nil
 }
@@ -299,7 +299,7 @@ func (sc *Screen) fullText() string {
 	if c == nil {
 		return ""
 	}
-	return safetext.Text(fmt.Sprintf("%s %s\n\n%s\n\n%s\n", sc.owner(c), c.tool.Name, c.tool.Args, c.tool.Result.Text))
+	return text.Sanitize(fmt.Sprintf("%s %s\n\n%s\n\n%s\n", sc.owner(c), c.tool.Name, c.tool.Args, c.tool.Result.Text))
 }
 
 // summary counts the calls for the top line.

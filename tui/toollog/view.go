@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -61,7 +61,7 @@ func (sc *Screen) head(hidden string) string {
 	}
 	seat := "all"
 	if sc.seat > 0 {
-		seat = safetext.Line(sc.seats[sc.seat-1].Name)
+		seat = text.Line(sc.seats[sc.seat-1].Name)
 	}
 	round := "all"
 	if sc.round > 0 {
@@ -172,7 +172,7 @@ func (sc *Screen) row(c *call, selected bool, now time.Time, spin int) string {
 	clock := fit(mark+c.tool.Began.In(now.Location()).Format("15:04:05"), clockWidth)
 	return th.Faint.Render(clock) + th.Seat(c.seat).Render(fit(sc.owner(c), ownerWidth)) + th.Muted.Render(fit(fmt.Sprint(c.turn.Round),
 		4)) +
-		style.Render(state+" ") + th.Text.Render(fit(safetext.Line(c.tool.Name), 18)) + th.Muted.Render(fit(sc.arguments(c),
+		style.Render(state+" ") + th.Text.Render(fit(text.Line(c.tool.Name), 18)) + th.Muted.Render(fit(sc.arguments(c),
 		sc.argsWidth())) +
 		th.Faint.Render(fmt.Sprintf("%*s", tookWidth, took))
 }
@@ -183,7 +183,7 @@ func (sc *Screen) arguments(c *call) string {
 	if asked := sc.requests[c.tool.ID]; asked != "" {
 		return asked
 	}
-	return safetext.Line(pane.ArgsSummary(c.tool.Args))
+	return text.Line(pane.ArgsSummary(c.tool.Args))
 }
 
 // duration writes how long a call took.
@@ -212,7 +212,7 @@ func (sc *Screen) detail(h int, now time.Time) []string {
 	}
 	b.Title = []theme.Part{
 		{Text: sc.owner(c), Style: th.Seat(c.seat)},
-		{Text: " " + th.Symbols.Focus + " " + safetext.Line(c.tool.Name), Style: th.Text, Cut: 1},
+		{Text: " " + th.Symbols.Focus + " " + text.Line(c.tool.Name), Style: th.Text, Cut: 1},
 	}
 	state := "done"
 	switch {
@@ -241,14 +241,14 @@ func (sc *Screen) detail(h int, now time.Time) []string {
 }
 
 // labeledText draws a label with wrapped text beside it.
-func (sc *Screen) labeledText(label, text string) []string {
+func (sc *Screen) labeledText(label, content string) []string {
 	const indent = 12
-	text, cut := safetext.Text(text), ""
-	if n := len([]rune(text)); n > mostShown {
-		text, cut = string([]rune(text)[:mostShown]), fmt.Sprintf("%s %d more characters; y copies all", sc.th.Symbols.Cut, n-mostShown)
+	content, cut := text.Sanitize(content), ""
+	if n := len([]rune(content)); n > mostShown {
+		content, cut = string([]rune(content)[:mostShown]), fmt.Sprintf("%s %d more characters; y copies all", sc.th.Symbols.Cut, n-mostShown)
 	}
 	var lines []string
-	for s := range strings.SplitSeq(ansi.Wrap(text, max(sc.w-4-indent, 8), ""), "\n") {
+	for s := range strings.SplitSeq(ansi.Wrap(content, max(sc.w-4-indent, 8), ""), "\n") {
 		lines = append(lines, sc.th.Muted.Render(fmt.Sprintf("%-*s", indent, label))+sc.th.Text.Render(s))
 		label = ""
 	}

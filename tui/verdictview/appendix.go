@@ -10,8 +10,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -45,7 +45,7 @@ func (ct *content) agreement(width int) []string {
 		return nil
 	}
 	th := ct.th
-	head := []theme.Part{{Text: fmt.Sprintf("In round %d, as %s reads it", round, safetext.Line(c.Model)), Style: th.Muted, Cut: 1}}
+	head := []theme.Part{{Text: fmt.Sprintf("In round %d, as %s reads it", round, text.Line(c.Model)), Style: th.Muted, Cut: 1}}
 	lines := []string{"", th.Row([]theme.Part{{Text: "Agreement", Style: th.Accent}}, head, width)}
 	put := func(style lipgloss.Style, text string) {
 		for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
@@ -53,11 +53,11 @@ func (ct *content) agreement(width int) []string {
 		}
 	}
 	for _, g := range c.Clusters {
-		text := strings.Join(ct.namesOf(g.Agents), ", ") + ": " + safetext.Line(g.Theme)
+		content := strings.Join(ct.namesOf(g.Agents), ", ") + ": " + text.Line(g.Theme)
 		if g.Summary != "" {
-			text += " " + th.Symbols.Sep + " " + safetext.Line(g.Summary)
+			content += " " + th.Symbols.Sep + " " + text.Line(g.Summary)
 		}
-		put(th.Text, th.Symbols.Bullet+" "+text)
+		put(th.Text, th.Symbols.Bullet+" "+content)
 	}
 	for _, part := range []struct {
 		name  string
@@ -73,11 +73,11 @@ func (ct *content) agreement(width int) []string {
 			put(th.Muted, part.name)
 		}
 		for _, item := range part.items {
-			put(th.Text, "  "+th.Symbols.Bullet+" "+safetext.Line(item))
+			put(th.Text, "  "+th.Symbols.Bullet+" "+text.Line(item))
 		}
 	}
 	if c.Warning != "" {
-		put(th.Warning, th.Symbols.Warning+" Group-think: "+safetext.Line(c.Warning))
+		put(th.Warning, th.Symbols.Warning+" Group-think: "+text.Line(c.Warning))
 	}
 	return lines
 }
@@ -113,30 +113,30 @@ func (ct *content) participants(v *debate.Verdict, width int) []string {
 				part += ", " + role.Name
 			}
 		}
-		put(th.Seat(i+1), fmt.Sprintf("%d %s", i+1, safetext.Line(p.Name)), safetext.Line(p.Model+" ("+p.Provider+")"), safetext.Line(part))
+		put(th.Seat(i+1), fmt.Sprintf("%d %s", i+1, text.Line(p.Name)), text.Line(p.Model+" ("+p.Provider+")"), text.Line(part))
 	}
 	if c := ct.session.Chair; c != nil && !v.ChairIsMember {
-		put(th.Text, "  "+safetext.Line(c.Name), safetext.Line(c.Model+" ("+c.Provider+")"), "chair")
+		put(th.Text, "  "+text.Line(c.Name), text.Line(c.Model+" ("+c.Provider+")"), "chair")
 	}
 	if l := ct.session.Light; l != nil {
-		put(th.Text, "  "+safetext.Line(l.Name), safetext.Line(l.Model+" ("+l.Provider+")"), "analyses and summaries")
+		put(th.Text, "  "+text.Line(l.Name), text.Line(l.Model+" ("+l.Provider+")"), "analyses and summaries")
 	}
 	return lines
 }
 
 func (ct *content) dissent(d debate.Dissent, width int) []string {
 	th := ct.th
-	who := safetext.Line(d.Name)
+	who := text.Line(d.Name)
 	if d.Confidence != nil {
 		who += ", " + percent(*d.Confidence)
 	}
 	lines := []string{"", th.Row([]theme.Part{{Text: "Dissent", Style: th.Accent}}, []theme.Part{{Text: who, Style: th.Muted, Cut: 1}},
 		width)}
-	text := "not stated"
-	if said := safetext.Line(d.Position); said != "" {
-		text = `"` + said + `"`
+	content := "not stated"
+	if said := text.Line(d.Position); said != "" {
+		content = `"` + said + `"`
 	}
-	for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
+	for l := range strings.SplitSeq(ansi.Wrap(content, width, ""), "\n") {
 		lines = append(lines, th.Text.Render(l))
 	}
 	return lines
@@ -148,12 +148,12 @@ func (ct *content) views(v *debate.Verdict, width int) []string {
 	var lines []string
 	for i, x := range v.PhasePositions {
 		if i == 0 || x.Phase != v.PhasePositions[i-1].Phase {
-			lines = append(lines, "", th.Row([]theme.Part{{Text: screen.Capital(safetext.Line(x.Phase)), Style: th.Accent}},
+			lines = append(lines, "", th.Row([]theme.Part{{Text: screen.Capital(text.Line(x.Phase)), Style: th.Accent}},
 				[]theme.Part{{Text: "after the last statements", Style: th.Muted, Cut: 1}}, width))
 		}
-		who := safetext.Line(x.Name)
+		who := text.Line(x.Name)
 		if x.Role != "" {
-			who += ", " + safetext.Line(x.Role)
+			who += ", " + text.Line(x.Role)
 		}
 		if x.Stance != "" {
 			who += ", " + string(x.Stance)
@@ -161,7 +161,7 @@ func (ct *content) views(v *debate.Verdict, width int) []string {
 		if x.Confidence != nil {
 			who += " " + percent(*x.Confidence)
 		}
-		text := th.Symbols.Bullet + " " + who + ": " + cmp.Or(safetext.Line(x.Position), "no position stated")
+		text := th.Symbols.Bullet + " " + who + ": " + cmp.Or(text.Line(x.Position), "no position stated")
 		for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
 			lines = append(lines, th.Text.Render(l))
 		}
@@ -194,7 +194,7 @@ func (ct *content) warnings(v *debate.Verdict, width int) []string {
 		if i == 0 {
 			lines = append(lines, "")
 		}
-		for l := range strings.SplitSeq(ansi.Wrap(th.Symbols.Warning+" "+safetext.Line(t), width, ""), "\n") {
+		for l := range strings.SplitSeq(ansi.Wrap(th.Symbols.Warning+" "+text.Line(t), width, ""), "\n") {
 			lines = append(lines, th.Warning.Render(l))
 		}
 	}
@@ -222,7 +222,7 @@ func (ct *content) sources(all []debate.SourceLine, width int) []string {
 	from, cited := make([]string, len(all)), make([]string, len(all))
 	wide, widest := 0, 0
 	for i, s := range all {
-		from[i], cited[i] = cmp.Or(safetext.Line(s.Source), "you, no source"), "cited by nobody"
+		from[i], cited[i] = cmp.Or(text.Line(s.Source), "you, no source"), "cited by nobody"
 		if len(s.CitedBy) > 0 {
 			cited[i] = "cited by " + strings.Join(ct.namesOf(s.CitedBy), ", ")
 		}
@@ -231,7 +231,7 @@ func (ct *content) sources(all []debate.SourceLine, width int) []string {
 	wide = min(wide, width/3)
 	var lines []string
 	for i, s := range all {
-		left := []theme.Part{{Text: "[" + s.ID + "] ", Style: th.Muted}, {Text: safetext.Line(s.Text), Style: th.Text, Cut: 1}}
+		left := []theme.Part{{Text: "[" + s.ID + "] ", Style: th.Muted}, {Text: text.Line(s.Text), Style: th.Text, Cut: 1}}
 		source := ansi.Truncate(from[i], wide, th.Symbols.Cut)
 		gap := strings.Repeat(" ", wide-ansi.StringWidth(source)+3+widest-ansi.StringWidth(cited[i]))
 		lines = append(lines, th.Row(left, []theme.Part{
@@ -250,7 +250,7 @@ func (ct *content) namesOf(ids []agents.ID) []string {
 		if n == 0 {
 			p.Name = string(id)
 		}
-		out = append(out, safetext.Line(p.Name))
+		out = append(out, text.Line(p.Name))
 	}
 	return out
 }

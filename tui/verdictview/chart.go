@@ -6,8 +6,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -56,9 +56,9 @@ func (ct *content) threshold() string {
 func (ct *content) unmeasured(round int, c *debate.Consensus, width int) string {
 	cause := "not measured"
 	if c != nil && c.Cause != "" {
-		cause = "unavailable: " + safetext.Line(c.Cause)
+		cause = "unavailable: " + text.Line(c.Cause)
 		if c.Method == debate.ConsensusComputed {
-			cause = "not measured: " + safetext.Line(c.Cause)
+			cause = "not measured: " + text.Line(c.Cause)
 		}
 	}
 	return ct.roundName(round) + ct.th.Faint.Render(ansi.Truncate(cause, width-chartRound, ct.th.Symbols.Cut))
@@ -123,11 +123,11 @@ func (ct *content) fallText() string {
 		if before.Stance == "" || m.Stance == "" || before.Stance == m.Stance {
 			continue
 		}
-		text := fmt.Sprintf("%s went from %s to %s", safetext.Line(p.Name), before.Stance, m.Stance)
+		content := fmt.Sprintf("%s went from %s to %s", text.Line(p.Name), before.Stance, m.Stance)
 		if len(m.Cites) > 0 {
-			text += " on [" + safetext.Line(strings.Join(m.Cites, "], [")) + "]"
+			content += " on [" + text.Line(strings.Join(m.Cites, "], [")) + "]"
 		}
-		who = append(who, text)
+		who = append(who, content)
 	}
 	text := fmt.Sprintf("R%d %s R%d fell", n-1, ct.th.Symbols.Right, n)
 	if len(who) == 0 {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/report"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -103,9 +103,9 @@ func (sc *Screen) panel(p panel, w, h int, focused bool, below int) []string {
 }
 
 // prose wraps a sentence in the panel's muted style.
-func (ct *content) prose(text string, width int) []string {
+func (ct *content) prose(content string, width int) []string {
 	var lines []string
-	for l := range strings.SplitSeq(ansi.Wrap(safetext.Line(text), max(width, 8), ""), "\n") {
+	for l := range strings.SplitSeq(ansi.Wrap(text.Line(content), max(width, 8), ""), "\n") {
 		lines = append(lines, ct.th.Muted.Render(l))
 	}
 	return lines
@@ -137,7 +137,7 @@ func (ct *content) baseline(v *debate.Verdict, width int) []string {
 // has no room for all sides.
 func (ct *content) voteRows(name string, sides []string, to debate.Stance, width int) []string {
 	th := ct.th
-	answer := cmp.Or(safetext.Line(string(to)), "split")
+	answer := cmp.Or(text.Line(string(to)), "split")
 	right := []theme.Part{{Text: th.Symbols.Right + " " + answer + " ", Style: th.Text}}
 	row := func(sides string, right []theme.Part) string {
 		left := []theme.Part{{Text: fmt.Sprintf("%-20s", name), Style: th.Muted}, {Text: sides, Style: th.Text, Cut: 1}}

@@ -1,7 +1,7 @@
 package verdictview
 
 import (
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -68,7 +68,7 @@ func (sc *Screen) panelHint() string {
 
 func (sc *Screen) copyText() screen.Outcome {
 	if v := sc.session.Verdict; v != nil {
-		return screen.Outcome{screen.Copy{Text: safetext.Text(v.Text), What: "the verdict"}}
+		return screen.Outcome{screen.Copy{Text: text.Sanitize(v.Text), What: "the verdict"}}
 	}
 	return screen.Outcome{screen.Copy{}}
 }

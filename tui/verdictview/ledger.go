@@ -9,9 +9,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/agents"
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/report"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -48,7 +48,7 @@ func (ct *content) ledger(v *debate.Verdict, width int) []string {
 	}
 	lines := []string{th.Faint.Render(ansi.Truncate(head, width, ""))}
 	for i, p := range ct.session.Seats {
-		name := ansi.Truncate(fmt.Sprintf("%d %s", i+1, safetext.Line(p.Name)), seatWidth-1, th.Symbols.Cut)
+		name := ansi.Truncate(fmt.Sprintf("%d %s", i+1, text.Line(p.Name)), seatWidth-1, th.Symbols.Cut)
 		line := th.Seat(i + 1).Render(name + strings.Repeat(" ", seatWidth-ansi.StringWidth(name)))
 		for n := first; n <= rounds; n++ {
 			line += ct.moveCell(moveOf(v.Moves, p.ID, n), side, n > 1)
@@ -83,7 +83,7 @@ func stanceText(m debate.Move) string {
 	if m.Confidence != nil {
 		sure = fmt.Sprintf(" %2.0f", 100*min(max(*m.Confidence, 0), 1))
 	}
-	stance := ansi.Truncate(cmp.Or(safetext.Line(string(m.Stance)), "?"), min(mostSide-len(sure), 4), "")
+	stance := ansi.Truncate(cmp.Or(text.Line(string(m.Stance)), "?"), min(mostSide-len(sure), 4), "")
 	return stance + strings.Repeat(" ", max(3-ansi.StringWidth(stance), 0)) + sure
 }
 

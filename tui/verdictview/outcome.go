@@ -3,9 +3,9 @@ package verdictview
 import (
 	"charm.land/lipgloss/v2"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/report"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -18,7 +18,7 @@ func (sc *Screen) outcomeRow() string {
 	sign, style := outcomeSign(th, v)
 	left := []theme.Part{
 		{Text: " " + sign + " ", Style: style},
-		{Text: safetext.Line(report.Headline(*v, sc.session)), Style: style, Cut: 2},
+		{Text: text.Line(report.Headline(*v, sc.session)), Style: style, Cut: 2},
 	}
 	return th.Row(left, []theme.Part{{Text: endedText(v) + " ", Style: th.Muted, Cut: 1, Whole: true}}, sc.w)
 }
@@ -44,5 +44,5 @@ func endedText(v *debate.Verdict) string {
 	if v.Stopped == debate.StoppedByBudget {
 		more = "asks for more"
 	}
-	return "ended: " + safetext.Line(v.EndReason) + " · + " + more
+	return "ended: " + text.Line(v.EndReason) + " · + " + more
 }

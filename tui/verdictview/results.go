@@ -9,8 +9,8 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -43,7 +43,7 @@ func (ct *content) ranking(k *debate.Ranking, width int) []string {
 	var lines []string
 	for _, p := range k.Places {
 		seat, _ := ct.session.Seat(p.Agent)
-		lines = append(lines, ct.row(fmt.Sprintf("%d. %s", p.Place, safetext.Line(seat.Name)), fmt.Sprintf("%3d  %2d", p.Points, p.Firsts),
+		lines = append(lines, ct.row(fmt.Sprintf("%d. %s", p.Place, text.Line(seat.Name)), fmt.Sprintf("%3d  %2d", p.Points, p.Firsts),
 			width))
 	}
 	text := fmt.Sprintf("%s, counted without a model; nobody ranks itself.", screen.Count(len(k.Ballots), "ballot", "ballots"))
@@ -60,7 +60,7 @@ func (ct *content) shift(s *debate.VoteShift, width int) []string {
 			}
 			return string(side)
 		}
-		lines = append(lines, ct.row(fmt.Sprintf("%d %s", n, safetext.Line(seat.Name)),
+		lines = append(lines, ct.row(fmt.Sprintf("%d %s", n, text.Line(seat.Name)),
 			fmt.Sprintf("%-7s %s %-7s", said(v.Before), ct.th.Symbols.Right, said(v.After)), width))
 	}
 	gain := "Neither side gained."
@@ -85,7 +85,7 @@ func (ct *content) matrix(m *debate.Matrix, width int) []string {
 	}
 	end := "No option is ahead of all others."
 	if m.Best != "" {
-		end = safetext.Line(m.Best) + " is ahead."
+		end = text.Line(m.Best) + " is ahead."
 	}
 	return append(append(lines, ""), ct.prose(end, width)...)
 }
@@ -120,12 +120,12 @@ func (ct *content) crossTable(m *debate.Matrix, width int) []string {
 	th := ct.th
 	longest := criterionLeast
 	for _, criterion := range m.Criteria {
-		longest = max(longest, ansi.StringWidth(safetext.Line(criterion))+1)
+		longest = max(longest, ansi.StringWidth(text.Line(criterion))+1)
 	}
 	most := max((width-min(longest, max(width/2, criterionLeast)))/max(len(m.Options), 1)-2, optionLeast)
 	widths, rest := make([]int, len(m.Options)), width-1
 	for o, option := range m.Options {
-		widths[o] = min(max(ansi.StringWidth(safetext.Line(option))+1, optionLeast), most)
+		widths[o] = min(max(ansi.StringWidth(text.Line(option))+1, optionLeast), most)
 		rest -= widths[o] + 2
 	}
 	if rest < criterionLeast || ct.ambiguous(m.Options, widths) {
@@ -142,12 +142,12 @@ func (ct *content) crossTable(m *debate.Matrix, width int) []string {
 	}
 	lines := []string{row("", th.Muted, func(o int) string {
 		if m.Options[o] == m.Best {
-			return th.Symbols.Focus + safetext.Line(m.Options[o])
+			return th.Symbols.Focus + text.Line(m.Options[o])
 		}
-		return safetext.Line(m.Options[o])
+		return text.Line(m.Options[o])
 	}, th.Text)}
 	for c, criterion := range m.Criteria {
-		lines = append(lines, row(safetext.Line(criterion), th.Muted, func(o int) string { return score(mean(m, o, c)) }, th.Muted))
+		lines = append(lines, row(text.Line(criterion), th.Muted, func(o int) string { return score(mean(m, o, c)) }, th.Muted))
 	}
 	return append(lines, row("in all", th.Text, func(o int) string { return score(optionTotal(m, o)) }, th.Text))
 }
@@ -157,7 +157,7 @@ func (ct *content) crossTable(m *debate.Matrix, width int) []string {
 func (ct *content) ambiguous(names []string, widths []int) bool {
 	seen := map[string]bool{}
 	for i, name := range names {
-		short := ansi.Truncate(safetext.Line(name), widths[i]-1, ct.th.Symbols.Cut)
+		short := ansi.Truncate(text.Line(name), widths[i]-1, ct.th.Symbols.Cut)
 		if seen[short] {
 			return true
 		}
@@ -174,9 +174,9 @@ func (ct *content) optionList(m *debate.Matrix, width int) []string {
 		if option == m.Best {
 			mark = ct.th.Symbols.Focus + " "
 		}
-		lines = append(lines, ct.row(mark+safetext.Line(option), score(optionTotal(m, o)), width))
+		lines = append(lines, ct.row(mark+text.Line(option), score(optionTotal(m, o)), width))
 		for c, criterion := range m.Criteria {
-			what := ansi.Truncate("    "+safetext.Line(criterion), max(width-8, 4), ct.th.Symbols.Cut)
+			what := ansi.Truncate("    "+text.Line(criterion), max(width-8, 4), ct.th.Symbols.Cut)
 			lines = append(lines, ct.th.Row([]theme.Part{{Text: what, Style: ct.th.Muted}},
 				[]theme.Part{{Text: score(mean(m, o, c)), Style: ct.th.Faint}}, width))
 		}
@@ -196,13 +196,13 @@ func (ct *content) scores(v *debate.Verdict, width int) []string {
 		if len(cell.Scores) == 0 || i >= len(m.Options)*len(m.Criteria) {
 			continue
 		}
-		what := safetext.Line(m.Options[i/len(m.Criteria)] + ", " + m.Criteria[i%len(m.Criteria)])
+		what := text.Line(m.Options[i/len(m.Criteria)] + ", " + m.Criteria[i%len(m.Criteria)])
 		lines = append(lines, th.Row([]theme.Part{{Text: what, Style: th.Muted, Cut: 1}},
 			[]theme.Part{{Text: "  " + score(cell.Mean), Style: th.Muted}}, width))
 		for _, s := range cell.Scores {
 			seat, _ := ct.session.Seat(s.Agent)
-			why := cmp.Or(safetext.Line(s.Reason), "no reason stated")
-			text := fmt.Sprintf("%s %s %s: %s", th.Symbols.Bullet, safetext.Line(seat.Name), strconv.FormatFloat(s.Score, 'f', -1, 64), why)
+			why := cmp.Or(text.Line(s.Reason), "no reason stated")
+			text := fmt.Sprintf("%s %s %s: %s", th.Symbols.Bullet, text.Line(seat.Name), strconv.FormatFloat(s.Score, 'f', -1, 64), why)
 			lines = append(lines, ct.prose(text, width)...)
 		}
 	}

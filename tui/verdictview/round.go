@@ -3,9 +3,9 @@ package verdictview
 import (
 	"fmt"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/report"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -30,11 +30,11 @@ func (sc *Screen) step(n int) string {
 	last := len(sc.session.History)
 	at := min(max(sc.shown()+n, 1), last)
 	sc.round, sc.lines = at%last, nil
-	text := fmt.Sprintf("Round %d of %d. ", at, last)
+	content := fmt.Sprintf("Round %d of %d. ", at, last)
 	if c := sc.session.History[at-1].Consensus; c != nil {
-		return text + safetext.Line(report.ConsensusLine(*c))
+		return content + text.Line(report.ConsensusLine(*c))
 	}
-	return text + "Its agreement was not measured."
+	return content + "Its agreement was not measured."
 }
 
 // shown is the round that is shown.

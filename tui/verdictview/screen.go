@@ -1,7 +1,7 @@
 // Package verdictview is the screen of the verdict: what the chair wrote, beside
 // the figures that it rests on. While the chair writes it shows the text so far.
 //
-// It imports debate, agents and safetext for what it shows, screen for what it is
+// It imports debate, agents and internal/text for what it shows, screen for what it is
 // to the shell, and markdown and theme to draw. It must not know other screens,
 // stores or engines.
 package verdictview
@@ -11,9 +11,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents/safetext"
 	"roundtable/debate"
 	"roundtable/debate/report"
+	"roundtable/internal/text"
 	"roundtable/tui/markdown"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -29,9 +29,9 @@ type Screen struct {
 	commands   []screen.Command
 	noReceipts string // why receipts cannot be shown; "": they can
 
-	chair string          // who writes the verdict; "": nobody
-	in    safetext.Stream // what the chair writes
-	text  *markdown.Doc   // as far as it has come
+	chair string        // who writes the verdict; "": nobody
+	in    text.Stream   // what the chair writes
+	text  *markdown.Doc // as far as it has come
 
 	w, h  int
 	focus int // panel; 0 is the report
@@ -82,8 +82,8 @@ func (sc *Screen) SetSession(s debate.Session) {
 func (sc *Screen) Apply(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.Concluding:
-		sc.chair = safetext.Line(ev.Profile.Name + " · " + ev.Profile.Model)
-		sc.in, sc.text, sc.lines = safetext.Stream{}, nil, nil
+		sc.chair = text.Line(ev.Profile.Name + " · " + ev.Profile.Model)
+		sc.in, sc.text, sc.lines = text.Stream{}, nil, nil
 	case debate.Text:
 		if ev.Turn.Step == debate.VerdictStep && !ev.Reasoning {
 			sc.write(ev.Text)
@@ -239,10 +239,10 @@ func (sc *Screen) box(w, h int) []string {
 		}
 	case v.Chair != "":
 		b.Title = append(b.Title, theme.Part{
-			Text: " " + th.Symbols.Sep + " written by chair " + safetext.Line(v.ChairName), Style: th.Muted,
+			Text: " " + th.Symbols.Sep + " written by chair " + text.Line(v.ChairName), Style: th.Muted,
 			Cut: 2,
 		},
-			theme.Part{Text: " " + th.Symbols.Sep + " " + safetext.Line(v.ChairModel), Style: th.Muted, Cut: 1})
+			theme.Part{Text: " " + th.Symbols.Sep + " " + text.Line(v.ChairModel), Style: th.Muted, Cut: 1})
 	default:
 		b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " computed", Style: th.Muted, Cut: 1})
 	}
@@ -298,7 +298,7 @@ func (sc *Screen) body() []string {
 		return sc.lines
 	}
 	sc.lines = append(sc.lines, sc.outcome(v, width)...)
-	sc.lines = append(sc.lines, markdown.New(markdown.NewStyles(sc.th)).Render(safetext.Text(v.Text), width)...)
+	sc.lines = append(sc.lines, markdown.New(markdown.NewStyles(sc.th)).Render(text.Sanitize(v.Text), width)...)
 	sc.lines = append(sc.lines, sc.appendix(v, min(width, 86))...)
 	return sc.lines
 }
@@ -306,7 +306,7 @@ func (sc *Screen) body() []string {
 // outcome repeats the outcome and why the debate ended, if the row above the
 // report cuts them.
 func (sc *Screen) outcome(v *debate.Verdict, width int) []string {
-	text, ended := safetext.Line(report.Headline(*v, sc.session)), endedText(v)
+	text, ended := text.Line(report.Headline(*v, sc.session)), endedText(v)
 	if ansi.StringWidth(text+ended)+5 <= sc.w {
 		return nil
 	}

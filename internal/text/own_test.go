@@ -1,10 +1,10 @@
-package safetext_test
+package text_test
 
 import (
 	"strings"
 	"testing"
 
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 )
 
 func TestOwn_keepsWhatStylesACharacter(t *testing.T) {
@@ -23,15 +23,15 @@ func TestOwn_keepsWhatStylesACharacter(t *testing.T) {
 		{"broken", "👨\u200d\xff", "👨\ufffd"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := safetext.Own(tt.in)
+			got := text.SanitizeInput(tt.in)
 			if got != tt.want {
 				t.Errorf("%+q, want %+q", got, tt.want)
 			}
-			if again := safetext.Own(got); again != got {
+			if again := text.SanitizeInput(got); again != got {
 				t.Errorf("once more it is %+q, before %+q", again, got)
 			}
-			if shown := safetext.Text(got); shown != safetext.Text(tt.in) {
-				t.Errorf("shown is %+q, want %+q", shown, safetext.Text(tt.in))
+			if shown := text.Sanitize(got); shown != text.Sanitize(tt.in) {
+				t.Errorf("shown is %+q, want %+q", shown, text.Sanitize(tt.in))
 			}
 		})
 	}
@@ -39,7 +39,7 @@ func TestOwn_keepsWhatStylesACharacter(t *testing.T) {
 
 // Characters without a meaning stand for others while Own works; a text's own are dropped.
 func TestOwn_takesNoCharacterForItsOwn(t *testing.T) {
-	if got := safetext.Own("a\U00100001b👨\u200d👩"); got != "ab👨\u200d👩" {
+	if got := text.SanitizeInput("a\U00100001b👨\u200d👩"); got != "ab👨\u200d👩" {
 		t.Errorf("%+q", got)
 	}
 }
@@ -47,8 +47,8 @@ func TestOwn_takesNoCharacterForItsOwn(t *testing.T) {
 func FuzzOwn(f *testing.F) {
 	f.Add("👨‍👩‍👧 🇩🇪 \x1b[2J a\u0301\u200d\u0301 \U00100003\xff\r\n\t")
 	f.Fuzz(func(t *testing.T, s string) {
-		got := safetext.Own(s)
-		if again := safetext.Own(got); again != got {
+		got := text.SanitizeInput(s)
+		if again := text.SanitizeInput(got); again != got {
 			t.Errorf("%+q becomes %+q, then %+q", s, got, again)
 		}
 		for _, bad := range []string{"\x1b", "\r", "\u202e", "\u200b", "\U000e0041", "\x00", "\u200d\u200d"} {

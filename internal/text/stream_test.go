@@ -1,4 +1,4 @@
-package safetext_test
+package text_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 )
 
 // hard are the atoms that generated texts are made of: everything that has a
@@ -35,12 +35,12 @@ func anyText() *rapid.Generator[string] {
 func TestStream_isTextHoweverItIsCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := anyText().Draw(t, "text")
-		want := safetext.Text(whole)
+		want := text.Sanitize(whole)
 		if msg := unsafe(want); msg != "" {
 			t.Fatalf("Text(%+q) %s", whole, msg)
 		}
 		var (
-			s   safetext.Stream
+			s   text.Stream
 			got strings.Builder
 		)
 		for rest := whole; rest != ""; {
@@ -69,7 +69,7 @@ func TestStream_holdsBackNoMoreThanOneCharacter(t *testing.T) {
 		{"plain", "x"}, {"marks", "\u0335"}, {"jamo", "\u1161"}, {"never ends", "\x1b]0;"}, {"digits", "1"}, {"torn", "\xf0\x9f"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			var s safetext.Stream
+			var s text.Stream
 			_ = s.Write("a")
 			for range 5000 {
 				_ = s.Write(tc.unit)
@@ -93,7 +93,7 @@ func TestStream_peeksAtTheLastCharacter(t *testing.T) {
 		{"nothing", "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			var s safetext.Stream
+			var s text.Stream
 			shown := ""
 			for i := range len(tc.text) {
 				shown += s.Write(tc.text[i : i+1])
@@ -103,7 +103,7 @@ func TestStream_peeksAtTheLastCharacter(t *testing.T) {
 					t.Errorf("%+q, want %+q", got, tc.want)
 				}
 			}
-			if got := shown + s.Write("!") + s.Flush(); got != safetext.Text(tc.text+"!") {
+			if got := shown + s.Write("!") + s.Flush(); got != text.Sanitize(tc.text+"!") {
 				t.Errorf("after the look %+q", got)
 			}
 		})
@@ -111,7 +111,7 @@ func TestStream_peeksAtTheLastCharacter(t *testing.T) {
 }
 
 func TestStream_showsLinesAndWordsAtOnce(t *testing.T) {
-	var s safetext.Stream
+	var s text.Stream
 	for _, step := range []struct{ write, want string }{
 		{"one ", "one "}, {"two", "tw"}, {"\n", "o\n"}, {"e", ""}, {"\u0301", ""}, {"!", "é"}, {"\r", "!\n"}, {"\n", ""}, {"", ""},
 	} {
@@ -126,17 +126,17 @@ func FuzzText(f *testing.F) {
 		f.Add(strings.Join(hard[i:min(i+7, len(hard))], ""), uint(i))
 	}
 	f.Fuzz(func(t *testing.T, s string, cut uint) {
-		want := safetext.Text(s)
+		want := text.Sanitize(s)
 		if msg := unsafe(want); msg != "" {
 			t.Fatalf("Text(%+q) %s", s, msg)
 		}
-		if line := safetext.Line(s); strings.Contains(line, "\n") || safetext.Line(line) != line || unsafe(line) != "" {
+		if line := text.Line(s); strings.Contains(line, "\n") || text.Line(line) != line || unsafe(line) != "" {
 			t.Fatalf("Line(%+q) = %+q", s, line)
 		}
-		if clip := safetext.Clip(want, int(cut%50)); utf8.RuneCountInString(clip) > int(cut%50) || unsafe(clip) != "" {
+		if clip := text.Clip(want, int(cut%50)); utf8.RuneCountInString(clip) > int(cut%50) || unsafe(clip) != "" {
 			t.Fatalf("Clip(%+q, %d) = %+q", want, cut%50, clip)
 		}
-		var p safetext.Stream
+		var p text.Stream
 		at := int(cut % uint(len(s)+1))
 		if got := p.Write(s[:at]) + p.Write(s[at:]) + p.Flush(); got != want {
 			t.Fatalf("cut at %d: %+q, want %+q", at, got, want)
@@ -166,8 +166,8 @@ func unsafe(s string) string {
 		return fmt.Sprintf("is not UTF-8: %+q", s)
 	case !norm.NFC.IsNormalString(s):
 		return fmt.Sprintf("is not NFC: %+q", s)
-	case safetext.Text(s) != s:
-		return fmt.Sprintf("is not idempotent: %+q, then %+q", s, safetext.Text(s))
+	case text.Sanitize(s) != s:
+		return fmt.Sprintf("is not idempotent: %+q, then %+q", s, text.Sanitize(s))
 	}
 	return ""
 }

@@ -1,4 +1,4 @@
-package safetext
+package text
 
 // state is where in an escape sequence we are.
 type state uint8

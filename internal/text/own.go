@@ -1,4 +1,4 @@
-package safetext
+package text
 
 import (
 	"strings"
@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Own returns text that the user wrote, made safe to keep and to hand on. It is
+// SanitizeInput returns text that the user wrote, made safe to keep and to hand on. It is
 // [Text], but for what changes the look of the character before it: joiners, which
 // emoji and several scripts are written with, variation selectors, skin tones and
 // flags stay where such a character is. They have no width that all terminals
 // agree on, so what is shown of the text passes [Text] or [Line] all the same.
-func Own(s string) string {
+func SanitizeInput(s string) string {
 	if strings.IndexFunc(s, isStyling) < 0 {
-		return Text(s)
+		return Sanitize(s)
 	}
 	var b strings.Builder
 	based := false // a character stands before that can be changed
@@ -37,7 +37,7 @@ func Own(s string) string {
 		}
 		b.WriteRune(standIn(r))
 	}
-	return strings.Map(stoodFor, Text(b.String()))
+	return strings.Map(stoodFor, Sanitize(b.String()))
 }
 
 // Text drops what styles others, so that stands aside while it works, behind

@@ -1,4 +1,4 @@
-package safetext_test
+package text_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents/safetext"
+	"roundtable/internal/text"
 )
 
 func TestText_keepsWhatIsVisibleAndNothingElse(t *testing.T) {
@@ -72,7 +72,7 @@ func TestText_keepsWhatIsVisibleAndNothingElse(t *testing.T) {
 		{"marks that normalising splits off count too", "\u0958" + strings.Repeat("\u0951", 9), "\u0915\u093c" + strings.Repeat("\u0951", 7)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := safetext.Text(tc.in); got != tc.want {
+			if got := text.Sanitize(tc.in); got != tc.want {
 				t.Errorf("Text(%+q)\n got %+q\nwant %+q", tc.in, got, tc.want)
 			}
 		})
@@ -80,7 +80,7 @@ func TestText_keepsWhatIsVisibleAndNothingElse(t *testing.T) {
 }
 
 func TestText_hidesAtMostABoundedPayload(t *testing.T) {
-	got := safetext.Text("a\x1b]0;" + strings.Repeat("x", 5000) + "end")
+	got := text.Sanitize("a\x1b]0;" + strings.Repeat("x", 5000) + "end")
 	if !strings.HasSuffix(got, "end") || len(got) > 1000 {
 		t.Errorf("got %d bytes, ending in %q", len(got), got[max(len(got)-10, 0):])
 	}
@@ -93,7 +93,7 @@ func TestText_hasOneWidthEverywhere(t *testing.T) {
 		"👍🏽 👩‍👩‍👧 🏳️‍🌈 🇩🇪🇫 1️⃣ ❤️ ☎︎", "한국어 日本語 ﾊﾝｶｸ", "e\u0301 z\u0335\u0336",
 		"น้ำ กำ", "\u0600123", "a\u200db", "\u0301", "עברית العربية", "\t|",
 	} {
-		safe := safetext.Text(s)
+		safe := text.Sanitize(s)
 		if c, r := ansi.StringWidth(safe), ansi.StringWidthWc(safe); c != r {
 			t.Errorf("%q is %d cells by clusters, %d by runes", safe, c, r)
 		}
@@ -106,7 +106,7 @@ func TestText_isSafeForEveryCharacter(t *testing.T) {
 			r += 98 // ideographs and private use, all alike
 		}
 		for _, s := range []string{string(r), "a" + string(r), "\x1b]" + string(r) + "\u0301"} {
-			if msg := unsafe(safetext.Text(s)); msg != "" {
+			if msg := unsafe(text.Sanitize(s)); msg != "" {
 				t.Fatalf("Text(%+q) %s", s, msg)
 			}
 		}
@@ -122,11 +122,11 @@ func TestLine_isOneTrimmedLine(t *testing.T) {
 		{"\x1b]0;t\n\u0301", "◌\u0301"},
 		{"\n \n", ""},
 	} {
-		got := safetext.Line(tc.in)
+		got := text.Line(tc.in)
 		if got != tc.want {
 			t.Errorf("Line(%+q) = %+q, want %+q", tc.in, got, tc.want)
 		}
-		if again := safetext.Line(got); again != got {
+		if again := text.Line(got); again != got {
 			t.Errorf("Line(%+q) = %+q: not idempotent", got, again)
 		}
 	}
@@ -151,7 +151,7 @@ func TestClip_marksWhatItCuts(t *testing.T) {
 		{"ab", 0, ""},
 		{"ab", -1, ""},
 	} {
-		if got := safetext.Clip(tc.in, tc.runes); got != tc.want {
+		if got := text.Clip(tc.in, tc.runes); got != tc.want {
 			t.Errorf("Clip(%+q, %d) = %+q, want %+q", tc.in, tc.runes, got, tc.want)
 		}
 	}
@@ -159,7 +159,7 @@ func TestClip_marksWhatItCuts(t *testing.T) {
 
 func TestText_doesNotAllocateForPlainText(t *testing.T) {
 	s := strings.Repeat("The quick brown fox jumps over the lazy dog.\n", 100)
-	if n := testing.AllocsPerRun(10, func() { _ = safetext.Text(s) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { _ = text.Sanitize(s) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -178,14 +178,14 @@ func BenchmarkText(b *testing.B) {
 			b.SetBytes(int64(len(s)))
 			b.ReportAllocs()
 			for b.Loop() {
-				sink = safetext.Text(s)
+				sink = text.Sanitize(s)
 			}
 		})
 	}
 }
 
 func BenchmarkStream_token(b *testing.B) {
-	var t safetext.Stream
+	var t text.Stream
 	b.ReportAllocs()
 	for b.Loop() {
 		sink = t.Write("word")

@@ -1,4 +1,4 @@
-package safetext
+package text
 
 import (
 	"slices"

@@ -1,7 +1,6 @@
 package tui_test
 
 import (
-	"context"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -12,46 +11,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/tui"
-	"roundtable/tui/home"
 	"roundtable/tui/theme"
 )
-
-// findsTwo finds words in two debates.
-type findsTwo struct{ *scripted }
-
-func (findsTwo) Search(context.Context, home.Query) ([]home.Hit, error) {
-	return []home.Hit{
-		{Session: billing, Matches: []home.Match{
-			{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
-			{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres: a trigger gives the same."},
-		}},
-		{Session: "b222222222", Matches: []home.Match{{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}}},
-	}, nil
-}
-
-func TestScreen_search(t *testing.T) {
-	pictures(t, func() tui.Deps {
-		second := held(3, 1, 2)
-		second.ID, second.Topic = "b222222222", "One queue or two for webhooks?"
-		script := storing(gate(), second)
-		d := script.deps()
-		d.Sessions = findsTwo{script}
-		return d
-	}, func(r *harness) {
-		r.press("/")
-		r.typeText("append-only")
-		r.wait(time.Second)
-	})
-}
-
-func TestScreen_find(t *testing.T) {
-	opened(t, interrupted, "1", "/", "i", "n", "v", "o", "i", "c", "e", "s", "enter")
-}
-
-func TestScreen_unavailable(t *testing.T) {
-	opened(t, gate, "ctrl+x", "n", "o", "b", "o", "d", "y")
-}
 
 // concludedBy is a debate of so many seats with its verdict.
 func concludedBy(seats int) debate.Session {
@@ -78,8 +39,6 @@ func concludedBy(seats int) debate.Session {
 	}
 	return s
 }
-
-func TestScreen_verdict8(t *testing.T) { opened(t, func() debate.Session { return concludedBy(8) }) }
 
 // The debate and the form as they are coloured on dark and on light paper: the
 // accents of the seats, what needs the user, and the row under the cursor.

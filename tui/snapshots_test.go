@@ -23,8 +23,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// screenCase is a screen in one state; a snapshot set has it in every size of
-// sizes.
+// screenCase is a screen in one state; a golden has it at one size.
 type screenCase struct {
 	name  string
 	deps  func() tui.Deps
@@ -85,17 +84,15 @@ func snapshot(heading, content string) string {
 	return "=== " + heading + "\n" + strings.Join(rows, "\n") + "\n"
 }
 
-// snapshots draws cases in some sizes and compares all of them with one golden.
-func snapshots(t *testing.T, sizes [][2]int, motifs ...screenCase) {
-	var out strings.Builder
-	for _, m := range motifs {
-		drawScreen(t, m, theme.Options{Dark: true, Profile: colorprofile.TrueColor}, func(r *harness) {
-			for _, size := range sizes {
-				out.WriteString(snapshot(m.name+" "+runSize(size[0], size[1]), r.resized(size[0], size[1])))
-			}
+// snapshots draws cases at 80x24 and compares each with its golden.
+func snapshots(t *testing.T, cases ...screenCase) {
+	for _, c := range cases {
+		t.Run(strings.ReplaceAll(strings.ReplaceAll(c.name, ",", ""), " ", "-"), func(t *testing.T) {
+			drawScreen(t, c, theme.Options{Dark: true, Profile: colorprofile.TrueColor}, func(r *harness) {
+				golden.RequireEqual(t, snapshot(c.name, r.resized(80, 24)))
+			})
 		})
 	}
-	golden.RequireEqual(t, out.String())
 }
 
 // everyoneAsks is a debate of so many seats that waits after its second round:
@@ -191,18 +188,18 @@ func debateScreens(seats int) []screenCase {
 	}
 }
 
-// Every screen with two, six and eight seats; three are in the goldens of their own.
-func TestAlbum_seats(t *testing.T) {
-	for i, m := range debateScreens(2) {
-		t.Run(strings.ReplaceAll(m.name, " ", "-"), func(t *testing.T) {
-			var motifs []screenCase
-			for _, seats := range []int{2, 6, 8} {
-				m := debateScreens(seats)[i]
-				m.name += fmt.Sprintf(", %d seats", seats)
-				motifs = append(motifs, m)
-			}
-			snapshots(t, sizes, motifs...)
-		})
+// Every screen fills every size with two, six and eight seats.
+func TestScreen_fillsEverySize(t *testing.T) {
+	for _, seats := range []int{2, 6, 8} {
+		for _, c := range debateScreens(seats) {
+			t.Run(fmt.Sprintf("%s with %d seats", c.name, seats), func(t *testing.T) {
+				drawScreen(t, c, theme.Options{Dark: true, Profile: colorprofile.TrueColor}, func(r *harness) {
+					for _, size := range sizes {
+						r.resized(size[0], size[1])
+					}
+				})
+			})
+		}
 	}
 }
 
@@ -219,26 +216,26 @@ func longTitles() tui.Deps {
 }
 
 // The list of sessions in its states.
-func TestAlbum_home(t *testing.T) {
-	typing := func(text string) func(r *harness, _ *scripted) {
+func TestScreen_home(t *testing.T) {
+	searching := func(text string) func(r *harness, _ *scripted) {
 		return func(r *harness, _ *scripted) {
 			r.press("/")
 			r.typeText(text)
 			r.wait(time.Second)
 		}
 	}
-	snapshots(t, sizes,
+	snapshots(t,
 		screenCase{"empty", func() tui.Deps { return storing().deps() }, keys("esc")},
 		screenCase{"long titles, many waiting", longTitles, nil},
 		screenCase{"the last of a week", weekly, keys("j", "j", "j", "j", "j", "j")},
 		screenCase{"on the new debate", weekly, keys("k")},
 		screenCase{"searching, nothing typed", weekly, keys("/")},
-		screenCase{"filtered, no match", weekly, typing("append-olny status:needs")},
+		screenCase{"filtered, no match", weekly, searching("append-olny status:needs")},
 		screenCase{"found", func() tui.Deps {
 			d := weekly()
 			d.Sessions = findsThree{d.Sessions.(*scripted)}
 			return d
-		}, typing("append-only")},
+		}, searching("append-only")},
 		screenCase{"renaming", weekly, keys("r")},
 		screenCase{"deleted, with undo", weekly, keys("j", "x")},
 		screenCase{"beside an open debate", sessionOf(cutShort), keys("s")},
@@ -247,7 +244,7 @@ func TestAlbum_home(t *testing.T) {
 }
 
 // The form of a new debate in its states.
-func TestAlbum_newDebate(t *testing.T) {
+func TestScreen_newDebate(t *testing.T) {
 	listed := func() tui.Deps {
 		d := offering(3)
 		o := &d.Player.(*scripted).offer
@@ -255,7 +252,7 @@ func TestAlbum_newDebate(t *testing.T) {
 		o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
 		return d
 	}
-	snapshots(t, sizes,
+	snapshots(t,
 		screenCase{"a long topic", func() tui.Deps { return offering(3) }, all(keys(), func(r *harness, _ *scripted) {
 			r.paste(" " + strings.Repeat("It holds every invoice of nine years. ", 8))
 		})},
@@ -283,7 +280,7 @@ func TestAlbum_newDebate(t *testing.T) {
 }
 
 // What is asked and typed over a debate.
-func TestAlbum_dialogs(t *testing.T) {
+func TestScreen_dialogs(t *testing.T) {
 	playing := func(names ...string) func(r *harness, script *scripted) {
 		return func(r *harness, script *scripted) {
 			r.press("space")
@@ -293,7 +290,7 @@ func TestAlbum_dialogs(t *testing.T) {
 		}
 	}
 	one := sessionOf(func() debate.Session { return held(3, 1, 4) })
-	snapshots(t, sizes[:2], // in larger ones a row is as it is here
+	snapshots(t,
 		screenCase{"cancel a seat", one, playing("1", "x")},
 		screenCase{"quit while a round runs", one, playing("ctrl+c")},
 		screenCase{"home while a round runs", one, playing("q")},
@@ -346,7 +343,7 @@ func TestAlbum_dialogs(t *testing.T) {
 var tint = regexp.MustCompile(`([34]8);2;(\d+);(\d+);(\d+)`)
 
 // In light every screen is what it is in dark, each colour with that of its role.
-func TestAlbum_lightIsDarkInOtherColours(t *testing.T) {
+func TestTheme_lightIsDarkInOtherColours(t *testing.T) {
 	roles := func(dark bool) []string {
 		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
 		sgr := func(s string) []string { return tint.FindAllString(s, -1) }

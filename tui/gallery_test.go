@@ -3,15 +3,14 @@ package tui_test
 import (
 	"slices"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/tui"
 	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
 )
 
 // concludedBy is a debate of so many seats with its verdict.
@@ -40,36 +39,19 @@ func concludedBy(seats int) debate.Session {
 	return s
 }
 
-// The debate and the form as they are coloured on dark and on light paper: the
-// accents of the seats, what needs the user, and the row under the cursor.
-func TestScreen_paper(t *testing.T) {
-	for _, name := range []string{"debate", "form", "home"} {
-		for paper, dark := range map[string]bool{"dark": true, "light": false} {
-			t.Run(name+"/"+paper, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					script := storing(gate(), held(6, 1, 4))
-					switch name {
-					case "debate":
-						script = storing(held(6, 1, 4))
-					case "form":
-						script = storing(gate())
-					}
-					deps := script.deps()
-					deps.Theme = theme.Options{Dark: dark, Profile: colorprofile.TrueColor}
-					if name != "home" {
-						deps.Start.Session = billing
-					}
-					r := start(t, 124, 30, deps)
-					defer r.stop()
-					if name == "debate" {
-						r.press("space")
-						script.current().speaking(held(6, 1, 4))
-						defer finish(r, script.current())
-					}
-					r.wait(2 * time.Second)
-					golden.RequireEqual(t, r.last.Load().Content+"\n")
-				})
+// The styles of the debate, the form and the list by role: the accents of the seats,
+// what needs the user, and the row under the cursor.
+func TestScreen_roles(t *testing.T) {
+	debating, speaking := debating(6)
+	for _, c := range []screenCase{
+		{"debate", debating, speaking},
+		{"form", sessionOf(gate), keys()},
+		{"home", func() tui.Deps { return storing(gate(), held(6, 1, 4)).deps() }, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			drawScreen(t, c, dark, func(r *harness) {
+				golden.RequireEqual(t, viewtest.Styles(theme.New(dark), r.resized(124, 30)))
 			})
-		}
+		})
 	}
 }

@@ -24,6 +24,7 @@ import (
 // and keeps what it drew last.
 type harness struct {
 	t     *testing.T
+	deps  tui.Deps
 	model *tui.Model
 	prog  *tea.Program
 	last  *atomic.Pointer[tea.View]
@@ -80,7 +81,7 @@ func start(t *testing.T, w, h int, deps tui.Deps) *harness {
 	deps.Fixed = true
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &harness{
-		t: t, model: tui.New(ctx, deps), last: &atomic.Pointer[tea.View]{}, views: &atomic.Int64{}, done: make(chan error, 1),
+		t: t, deps: deps, model: tui.New(ctx, deps), last: &atomic.Pointer[tea.View]{}, views: &atomic.Int64{}, done: make(chan error, 1),
 		leave: cancel, wrote: &output{},
 	}
 	r.prog = tea.NewProgram(spy{r.model, r.last, r.views}, tea.WithInput(nil), tea.WithOutput(r.wrote), tea.WithoutSignalHandler(),

@@ -14,9 +14,10 @@ import (
 
 	"roundtable/debate"
 	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
 )
 
-// The styled verdict, once per kind of terminal: colours are where they belong.
+// The styled verdict, once a theme: each role is where it belongs.
 func TestScreen_styles(t *testing.T) {
 	looks := map[string]theme.Options{
 		"dark": {Dark: true, Profile: colorprofile.TrueColor}, "light": {Profile: colorprofile.TrueColor},
@@ -29,7 +30,7 @@ func TestScreen_styles(t *testing.T) {
 				deps.Theme, deps.Start.Session = look, billing
 				r := start(t, 100, 24, deps)
 				defer r.stop()
-				golden.RequireEqual(t, r.last.Load().Content+"\n")
+				golden.RequireEqual(t, viewtest.Styles(theme.New(look), r.last.Load().Content))
 			})
 		})
 	}

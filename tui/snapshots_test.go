@@ -1,7 +1,6 @@
 package tui_test
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -29,6 +28,9 @@ type screenCase struct {
 	deps  func() tui.Deps
 	scene func(r *harness, script *scripted)
 }
+
+// dark is the theme of most screens.
+var dark = theme.Options{Dark: true, Profile: colorprofile.TrueColor}
 
 // drawScreen runs the program, brings it into the state of a case, and passes the
 // harness to take.
@@ -88,7 +90,7 @@ func snapshot(heading, content string) string {
 func snapshots(t *testing.T, cases ...screenCase) {
 	for _, c := range cases {
 		t.Run(strings.ReplaceAll(strings.ReplaceAll(c.name, ",", ""), " ", "-"), func(t *testing.T) {
-			drawScreen(t, c, theme.Options{Dark: true, Profile: colorprofile.TrueColor}, func(r *harness) {
+			drawScreen(t, c, dark, func(r *harness) {
 				golden.RequireEqual(t, snapshot(c.name, r.resized(80, 24)))
 			})
 		})
@@ -193,7 +195,7 @@ func TestScreen_fillsEverySize(t *testing.T) {
 	for _, seats := range []int{2, 6, 8} {
 		for _, c := range debateScreens(seats) {
 			t.Run(fmt.Sprintf("%s with %d seats", c.name, seats), func(t *testing.T) {
-				drawScreen(t, c, theme.Options{Dark: true, Profile: colorprofile.TrueColor}, func(r *harness) {
+				drawScreen(t, c, dark, func(r *harness) {
 					for _, size := range sizes {
 						r.resized(size[0], size[1])
 					}
@@ -276,66 +278,6 @@ func TestScreen_newDebate(t *testing.T) {
 			return d
 		}, keys("tab", "tab")},
 		screenCase{"a typed budget", func() tui.Deps { return offering(3) }, keys("tab", "tab", "tab", "tab", "tab", "1", "2")},
-	)
-}
-
-// What is asked and typed over a debate.
-func TestScreen_dialogs(t *testing.T) {
-	playing := func(names ...string) func(r *harness, script *scripted) {
-		return func(r *harness, script *scripted) {
-			r.press("space")
-			script.current().speaking(held(3, 1, 4))
-			r.wait(2*time.Second + 7*time.Millisecond)
-			r.press(names...)
-		}
-	}
-	one := sessionOf(func() debate.Session { return held(3, 1, 4) })
-	snapshots(t,
-		screenCase{"cancel a seat", one, playing("1", "x")},
-		screenCase{"quit while a round runs", one, playing("ctrl+c")},
-		screenCase{"home while a round runs", one, playing("q")},
-		screenCase{"pause at once", one, playing("P")},
-		screenCase{"pause at the end", one, playing("space")},
-		screenCase{"then it ends", one, playing("S")},
-		screenCase{"a focus question", one, all(keys("f"), func(r *harness, _ *scripted) { r.typeText("What does a restore cost us?") })},
-		screenCase{"an interjection", one, all(keys("i"), func(r *harness, _ *scripted) { r.typeText("The reports are read once a month.") })},
-		screenCase{"export", one, keys("e")},
-		screenCase{"add a round", one, keys("+")},
-		screenCase{"end now", one, keys("E")},
-		screenCase{"another budget", one, all(keys(":"), func(r *harness, _ *scripted) { r.typeText("budget"); r.press("enter") })},
-		screenCase{"no such command", one, keys(":", "z", "z")},
-		screenCase{"a command that cannot run", one, all(keys(":"), func(r *harness, _ *scripted) { r.typeText("verdict") })},
-		screenCase{"help, searched", one, keys("?", "/", "r", "o")},
-		screenCase{"help on the verdict", sessionOf(concluded), keys("?")},
-		screenCase{"help on the list", weekly, keys("?")},
-		screenCase{"nothing can be saved", func() tui.Deps {
-			d := one()
-			d.ReadOnly = "the database is read-only"
-			return d
-		}, nil},
-		screenCase{"no seat answered", one, func(r *harness, script *scripted) {
-			r.press("space")
-			s := held(3, 1, 4)
-			err := &debate.RoundFailedError{Round: 2}
-			for _, p := range s.Seats {
-				err.Causes = append(err.Causes, debate.MissingResponse{Agent: p.ID, Name: p.Name, Cause: p.Provider + " does not answer: connection refused"})
-			}
-			script.current().end(s, err)
-			r.wait(time.Second)
-		}},
-		screenCase{"end at the gate", sessionOf(gate), keys("shift+tab", "enter")},
-		screenCase{"refused", sessionOf(gate), keys("ctrl+s")},
-		screenCase{"cannot save", sessionOf(gate), func(r *harness, script *scripted) {
-			r.wait(2 * time.Second)
-			r.typeText("42")
-			script.mu.Lock()
-			script.fail = errors.New("the disk is full")
-			script.mu.Unlock()
-			r.press("ctrl+s")
-		}},
-		screenCase{"the tool log, filtered", sessionOf(working), all(keys("t", "/"), func(r *harness, _ *scripted) { r.typeText("grafana") })},
-		screenCase{"the tool log, no match", sessionOf(working), all(keys("t", "/"), func(r *harness, _ *scripted) { r.typeText("nowhere") })},
-		screenCase{"the consensus alone", sessionOf(settled), keys("tab", "tab")},
 	)
 }
 

@@ -82,8 +82,9 @@ func Styles(th *theme.Theme, view string) string {
 		for n := 1; n <= theme.Seats; n++ {
 			add(th.Seat(n), []string{fmt.Sprint(n), string(rune('①' + n - 1))}[i])
 		}
-		match, _, _ := strings.Cut(th.Match("x"), "x")
-		letters[match] = "*"
+		if match, _, _ := strings.Cut(th.Match("x"), "x"); match != "" {
+			letters[match] = "*"
+		}
 	}
 	add(th.Text.Bold(true), "b")
 	rows := strings.Split(view, "\n")

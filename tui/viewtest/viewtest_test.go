@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/tui/theme"
 	"roundtable/tui/viewtest"
@@ -48,5 +49,10 @@ func TestStyles(t *testing.T) {
 	view := th.Text.Render("te") + " " + th.Danger.Render("世") + th.Seat(3).Render("x") + th.Match("m") + "\n" + th.Selected().Accent.Render("sel")
 	if got, want := viewtest.Styles(th, view), "te 世xm\nsel\n\ntt dd3*\nAAA\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+
+	th = theme.New(theme.Options{Dark: true, Profile: colorprofile.ASCII}) // marks matches by symbols
+	if got, want := viewtest.Styles(th, "te"+th.Match("m")), "te[m]\n\n\n"; ansi.Strip(got) != want {
+		t.Errorf("without colour: got %q, want %q", got, want)
 	}
 }

@@ -217,8 +217,9 @@ func working() debate.Session {
 	return s
 }
 
-// Every screen in a usual state, at the size at which it is read best.
-func TestScreen(t *testing.T) {
+// usualScreens are all screens in their usual states, each at the size at which it
+// is read best.
+func usualScreens() map[string]usualScreen {
 	screens := map[string]usualScreen{
 		"debate-3":     {140, 40, "14:31:30", sessionOf(opened1), secondRound(brookBody+brookEnd, false)},
 		"debate-small": {80, 24, "14:31:27", sessionOf(nothingSaid), secondRound(brookBody+brookEnd, true)},
@@ -289,7 +290,11 @@ func TestScreen(t *testing.T) {
 		deps, scene := debating(seats)
 		screens[fmt.Sprintf("debate-%d", seats)] = usualScreen{140, 40, "14:36:00", deps, scene}
 	}
-	for name, d := range screens {
+	return screens
+}
+
+func TestScreen(t *testing.T) {
+	for name, d := range usualScreens() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				sleepUntil(t, d.clock)

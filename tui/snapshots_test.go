@@ -190,21 +190,6 @@ func debateScreens(seats int) []screenCase {
 	}
 }
 
-// Every screen fills every size with two, six and eight seats.
-func TestScreen_fillsEverySize(t *testing.T) {
-	for _, seats := range []int{2, 6, 8} {
-		for _, c := range debateScreens(seats) {
-			t.Run(fmt.Sprintf("%s with %d seats", c.name, seats), func(t *testing.T) {
-				drawScreen(t, c, dark, func(r *harness) {
-					for _, size := range sizes {
-						r.resized(size[0], size[1])
-					}
-				})
-			})
-		}
-	}
-}
-
 // longTitles has sessions with long and wide titles, and with requests of both
 // kinds.
 func longTitles() tui.Deps {
@@ -217,8 +202,10 @@ func longTitles() tui.Deps {
 	return script.deps()
 }
 
-// The list of sessions in its states.
-func TestScreen_home(t *testing.T) {
+func TestScreen_home(t *testing.T) { snapshots(t, homeScreens()...) }
+
+// homeScreens are the list of sessions in its states.
+func homeScreens() []screenCase {
 	searching := func(text string) func(r *harness, _ *scripted) {
 		return func(r *harness, _ *scripted) {
 			r.press("/")
@@ -226,27 +213,29 @@ func TestScreen_home(t *testing.T) {
 			r.wait(time.Second)
 		}
 	}
-	snapshots(t,
-		screenCase{"empty", func() tui.Deps { return storing().deps() }, keys("esc")},
-		screenCase{"long titles, many waiting", longTitles, nil},
-		screenCase{"the last of a week", weekly, keys("j", "j", "j", "j", "j", "j")},
-		screenCase{"on the new debate", weekly, keys("k")},
-		screenCase{"searching, nothing typed", weekly, keys("/")},
-		screenCase{"filtered, no match", weekly, searching("append-olny status:needs")},
-		screenCase{"found", func() tui.Deps {
+	return []screenCase{
+		{"empty", func() tui.Deps { return storing().deps() }, keys("esc")},
+		{"long titles, many waiting", longTitles, nil},
+		{"the last of a week", weekly, keys("j", "j", "j", "j", "j", "j")},
+		{"on the new debate", weekly, keys("k")},
+		{"searching, nothing typed", weekly, keys("/")},
+		{"filtered, no match", weekly, searching("append-olny status:needs")},
+		{"found", func() tui.Deps {
 			d := weekly()
 			d.Sessions = findsThree{d.Sessions.(*scripted)}
 			return d
 		}, searching("append-only")},
-		screenCase{"renaming", weekly, keys("r")},
-		screenCase{"deleted, with undo", weekly, keys("j", "x")},
-		screenCase{"beside an open debate", sessionOf(cutShort), keys("s")},
-		screenCase{"cannot be opened", weekly, keys("enter")},
-	)
+		{"renaming", weekly, keys("r")},
+		{"deleted, with undo", weekly, keys("j", "x")},
+		{"beside an open debate", sessionOf(cutShort), keys("s")},
+		{"cannot be opened", weekly, keys("enter")},
+	}
 }
 
-// The form of a new debate in its states.
-func TestScreen_newDebate(t *testing.T) {
+func TestScreen_newDebate(t *testing.T) { snapshots(t, newDebateScreens()...) }
+
+// newDebateScreens are the form of a new debate in its states.
+func newDebateScreens() []screenCase {
 	listed := func() tui.Deps {
 		d := offering(3)
 		o := &d.Player.(*scripted).offer
@@ -254,14 +243,14 @@ func TestScreen_newDebate(t *testing.T) {
 		o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
 		return d
 	}
-	snapshots(t,
-		screenCase{"a long topic", func() tui.Deps { return offering(3) }, all(keys(), func(r *harness, _ *scripted) {
+	return []screenCase{
+		{"a long topic", func() tui.Deps { return offering(3) }, all(keys(), func(r *harness, _ *scripted) {
 			r.paste(" " + strings.Repeat("It holds every invoice of nine years. ", 8))
 		})},
-		screenCase{"lists, faulty mode", listed, keys("tab", "tab")},
-		screenCase{"a typed list", listed, all(keys("tab", "tab"), func(r *harness, _ *scripted) { r.paste("stay; go; go, but later; " + strings.Repeat("and so on; ", 9)) })},
-		screenCase{"too few seats", func() tui.Deps { return offering(2) }, keys("tab", "tab", "space", "ctrl+s")},
-		screenCase{"one family", func() tui.Deps {
+		{"lists, faulty mode", listed, keys("tab", "tab")},
+		{"a typed list", listed, all(keys("tab", "tab"), func(r *harness, _ *scripted) { r.paste("stay; go; go, but later; " + strings.Repeat("and so on; ", 9)) })},
+		{"too few seats", func() tui.Deps { return offering(2) }, keys("tab", "tab", "space", "ctrl+s")},
+		{"one family", func() tui.Deps {
 			d := offering(3)
 			o := &d.Player.(*scripted).offer
 			for i := range o.Seats {
@@ -269,7 +258,7 @@ func TestScreen_newDebate(t *testing.T) {
 			}
 			return d
 		}, keys("tab", "tab")},
-		screenCase{"no model", func() tui.Deps {
+		{"no model", func() tui.Deps {
 			d := offering(3)
 			o := &d.Player.(*scripted).offer
 			for i := range o.Seats {
@@ -277,8 +266,8 @@ func TestScreen_newDebate(t *testing.T) {
 			}
 			return d
 		}, keys("tab", "tab")},
-		screenCase{"a typed budget", func() tui.Deps { return offering(3) }, keys("tab", "tab", "tab", "tab", "tab", "1", "2")},
-	)
+		{"a typed budget", func() tui.Deps { return offering(3) }, keys("tab", "tab", "tab", "tab", "tab", "1", "2")},
+	}
 }
 
 // tint finds what colours a cell: of the text, or of the row under the cursor.

@@ -86,6 +86,7 @@ func dialogs() []dialog {
 
 // The rows of the screen that a dialog changes.
 func TestDialogs(t *testing.T) {
+	t.Parallel()
 	var out strings.Builder
 	for _, d := range dialogs() {
 		drawScreen(t, screenCase{d.name, d.deps, d.before}, dark, func(r *harness) {

@@ -294,6 +294,7 @@ func usualScreens() map[string]usualScreen {
 }
 
 func TestScreen(t *testing.T) {
+	t.Parallel()
 	for name, d := range usualScreens() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

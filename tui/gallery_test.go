@@ -42,6 +42,7 @@ func concludedBy(seats int) debate.Session {
 // The styles of the debate, the form and the list by role: the accents of the seats,
 // what needs the user, and the row under the cursor.
 func TestScreen_roles(t *testing.T) {
+	t.Parallel()
 	debating, speaking := debating(6)
 	for _, c := range []screenCase{
 		{"debate", debating, speaking},

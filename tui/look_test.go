@@ -19,6 +19,7 @@ import (
 
 // The styled verdict, once a theme: each role is where it belongs.
 func TestScreen_styles(t *testing.T) {
+	t.Parallel()
 	looks := map[string]theme.Options{
 		"dark": {Dark: true, Profile: colorprofile.TrueColor}, "light": {Profile: colorprofile.TrueColor},
 		"sixteen": {Dark: true, Profile: colorprofile.ANSI}, "colourless": {Dark: true, Profile: colorprofile.ASCII},

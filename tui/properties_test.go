@@ -3,9 +3,11 @@ package tui_test
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,8 +20,9 @@ import (
 // six and eight seats.
 func allScreens() []screenCase {
 	var all []screenCase
-	for name, s := range usualScreens() {
-		all = append(all, screenCase{"usual " + name, s.deps, s.scene})
+	usual := usualScreens()
+	for _, name := range slices.Sorted(maps.Keys(usual)) {
+		all = append(all, screenCase{"usual " + name, usual[name].deps, usual[name].scene})
 	}
 	for _, seats := range []int{2, 3, 6, 8} {
 		for _, c := range debateScreens(seats) {
@@ -82,8 +85,13 @@ var namesKey = regexp.MustCompile(`(?:^ | {2,}|· )(?:ctrl\+\S|tab|esc|enter|spa
 // At every size a screen has its size, closes its boxes, marks what it cuts and names
 // a key in its bottom line.
 func TestScreen_isWholeAtEverySize(t *testing.T) {
-	for _, c := range allScreens() {
+	t.Parallel()
+	for i, c := range allScreens() {
+		if testing.Short() && i%5 != 0 {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			drawScreen(t, c, dark, func(r *harness) {
 				full := r.resized(240, 120)
 				words, lines := viewtest.Words(full), singleLines(full)

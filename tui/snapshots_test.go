@@ -275,6 +275,7 @@ var tint = regexp.MustCompile(`([34]8);2;(\d+);(\d+);(\d+)`)
 
 // In light every screen is what it is in dark, each colour with that of its role.
 func TestTheme_lightIsDarkInOtherColours(t *testing.T) {
+	t.Parallel()
 	roles := func(dark bool) []string {
 		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
 		sgr := func(s string) []string { return tint.FindAllString(s, -1) }
@@ -295,16 +296,20 @@ func TestTheme_lightIsDarkInOtherColours(t *testing.T) {
 	if len(inDark) != 8+theme.Seats+1 || len(inLight) != len(inDark) {
 		t.Fatalf("%d roles in dark, %d in light", len(inDark), len(inLight))
 	}
+	sizes := sizes[:3]
+	if testing.Short() {
+		sizes = sizes[1:2]
+	}
 	for _, m := range debateScreens(8) {
 		var pictures [2][]string
 		for i, dark := range []bool{true, false} {
 			drawScreen(t, m, theme.Options{Dark: dark, Profile: colorprofile.TrueColor}, func(r *harness) {
-				for _, size := range sizes[:3] {
+				for _, size := range sizes {
 					pictures[i] = append(pictures[i], r.resized(size[0], size[1]))
 				}
 			})
 		}
-		for i, size := range sizes[:3] {
+		for i, size := range sizes {
 			used := map[string]bool{}
 			want := tint.ReplaceAllStringFunc(pictures[0][i], func(s string) string {
 				at := slices.Index(inDark, s)

@@ -80,7 +80,7 @@ func someSizes(screen string) [][2]int {
 }
 
 // namesKey finds a key and what it does in the bottom line.
-var namesKey = regexp.MustCompile(`(?:^ | {2,}|· )(?:ctrl\+\S|tab|esc|enter|space|[a-zA-Z?/:+]|j k|d u|↑↓|← →|\[ \]|1-\d) [a-z]{2}`)
+var namesKey = regexp.MustCompile(`(?:^| )(?:ctrl\+\S|tab|esc|enter|space|[a-zA-Z?/:+]|j k|d u|↑↓|← →|\[ \]|1-\d) [a-z]{2}`)
 
 // At every size a screen has its size, closes its boxes, marks what it cuts and names
 // a key in its bottom line.

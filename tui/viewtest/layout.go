@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -135,6 +136,7 @@ func RequireWholeWords(t TB, view, mark string, words map[string]bool) {
 		rest := row
 		for rest != "" {
 			rest = strings.TrimLeftFunc(rest, isNoLetter)
+			before, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(row, rest))
 			end := strings.IndexFunc(rest, isNoLetter)
 			if end < 0 {
 				end = len(rest)
@@ -142,7 +144,7 @@ func RequireWholeWords(t TB, view, mark string, words map[string]bool) {
 			part := rest[:end]
 			rest = rest[end:]
 			if len(part) < minPart || words[part] || words[part+"s"] || words[part+"es"] || strings.HasPrefix(rest, mark) ||
-				strings.IndexAny(rest, "╭│╰") == 0 {
+				strings.IndexAny(rest, "╭│╰") == 0 || strings.ContainsRune("╮│╯", before) {
 				continue
 			}
 			for w := range words {

@@ -2,7 +2,6 @@ package tui_test
 
 import (
 	"context"
-	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -286,10 +285,8 @@ func usualScreens() map[string]usualScreen {
 		"verdict-8":      {140, 40, "14:36:00", sessionOf(func() debate.Session { return concludedBy(8) }), nil},
 		"verdict-patchy": {140, 40, "14:36:00", sessionOf(patchy), nil},
 	}
-	for _, seats := range []int{2, 8} {
-		deps, scene := debating(seats)
-		screens[fmt.Sprintf("debate-%d", seats)] = usualScreen{140, 40, "14:36:00", deps, scene}
-	}
+	deps, scene := debating(8)
+	screens["debate-8"] = usualScreen{140, 40, "14:36:00", deps, scene}
 	return screens
 }
 

@@ -49,9 +49,13 @@ func TestScreen_roles(t *testing.T) {
 		{"form", sessionOf(gate), keys()},
 		{"home", func() tui.Deps { return storing(gate(), held(6, 1, 4)).deps() }, nil},
 	} {
+		w, h := 80, 24
+		if c.name == "debate" {
+			w, h = 124, 30 // six panes
+		}
 		t.Run(c.name, func(t *testing.T) {
 			drawScreen(t, c, dark, func(r *harness) {
-				golden.RequireEqual(t, viewtest.Styles(theme.New(dark), r.resized(124, 30)))
+				golden.RequireEqual(t, viewtest.Styles(theme.New(dark), r.resized(w, h)))
 			})
 		})
 	}

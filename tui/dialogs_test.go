@@ -63,7 +63,8 @@ func dialogs() []dialog {
 			s := held(3, 1, 4)
 			err := &debate.RoundFailedError{Round: 2}
 			for _, p := range s.Seats {
-				err.Causes = append(err.Causes, debate.MissingResponse{Agent: p.ID, Name: p.Name, Cause: p.Provider + " does not answer: connection refused"})
+				cause := p.Provider + " does not answer: connection refused"
+				err.Causes = append(err.Causes, debate.MissingResponse{Agent: p.ID, Name: p.Name, Cause: cause})
 			}
 			script.current().end(s, err)
 			r.wait(time.Second)

@@ -301,17 +301,17 @@ func TestTheme_lightIsDarkInOtherColours(t *testing.T) {
 		sizes = sizes[1:2]
 	}
 	for _, m := range debateScreens(8) {
-		var pictures [2][]string
+		var views [2][]string
 		for i, dark := range []bool{true, false} {
 			drawScreen(t, m, theme.Options{Dark: dark, Profile: colorprofile.TrueColor}, func(r *harness) {
 				for _, size := range sizes {
-					pictures[i] = append(pictures[i], r.resized(size[0], size[1]))
+					views[i] = append(views[i], r.resized(size[0], size[1]))
 				}
 			})
 		}
 		for i, size := range sizes {
 			used := map[string]bool{}
-			want := tint.ReplaceAllStringFunc(pictures[0][i], func(s string) string {
+			want := tint.ReplaceAllStringFunc(views[0][i], func(s string) string {
 				at := slices.Index(inDark, s)
 				if at < 0 {
 					t.Errorf("%s at %v has %s, which is the colour of no role", m.name, size, s)
@@ -320,8 +320,8 @@ func TestTheme_lightIsDarkInOtherColours(t *testing.T) {
 				used[s] = true
 				return inLight[at]
 			})
-			if pictures[1][i] != want {
-				t.Errorf("%s at %v in light is\n%s\nand in dark\n%s", m.name, size, pictures[1][i], pictures[0][i])
+			if views[1][i] != want {
+				t.Errorf("%s at %v in light is\n%s\nand in dark\n%s", m.name, size, views[1][i], views[0][i])
 			}
 			if len(used) < 3 {
 				t.Errorf("%s at %v has %d colours only", m.name, size, len(used))

@@ -58,7 +58,11 @@ func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 }
 
 func TestSpeak_takesATextThatWasCutAtTheLimitAndSaysSo(t *testing.T) {
-	s := speak(t, &scriptedProvider{completions: []scriptedCompletion{{chunks: []agents.Chunk{{Text: "Long"}, {Finish: agents.FinishLength}}}}}, nil)
+	s := speak(
+		t,
+		&scriptedProvider{completions: []scriptedCompletion{{chunks: []agents.Chunk{{Text: "Long"}, {Finish: agents.FinishLength}}}}},
+		nil,
+	)
 	if s.err != nil || s.reply.Text != "Long" || s.reply.Finish != agents.FinishLength {
 		t.Errorf("reply = %+v, %v", s.reply, s.err)
 	}
@@ -82,7 +86,11 @@ func TestSpeak_estimatesUsageWhereTheServerSaysNothing(t *testing.T) {
 }
 
 func TestSpeak_retryBeforeAnyTextGoesOnWithTheSameCompletion(t *testing.T) {
-	e := &scriptedProvider{completions: []scriptedCompletion{{chunks: []agents.Chunk{{Retry: &agents.Retry{Cause: "429", Try: 1, Of: 3}}, {Text: "Here."}, {Finish: agents.FinishStop}}}}}
+	e := &scriptedProvider{
+		completions: []scriptedCompletion{
+			{chunks: []agents.Chunk{{Retry: &agents.Retry{Cause: "429", Try: 1, Of: 3}}, {Text: "Here."}, {Finish: agents.FinishStop}}},
+		},
+	}
 	s := speak(t, e, nil)
 	if s.err != nil || s.reply.Text != "Here." || s.reply.Sent != 1 {
 		t.Fatalf("reply = %+v, %v", s.reply, s.err)
@@ -95,10 +103,15 @@ func TestSpeak_retryBeforeAnyTextGoesOnWithTheSameCompletion(t *testing.T) {
 func TestSpeak_retryAfterTextVoidsItAndEndsTheTurn(t *testing.T) {
 	for _, before := range []agents.Chunk{{Text: "half"}, {Reasoning: "half"}} {
 		retry := &agents.Retry{Cause: "The answer broke off.", Try: 1, Of: 1}
-		e := &scriptedProvider{completions: []scriptedCompletion{{chunks: []agents.Chunk{before, {Retry: retry}, {Text: "whole"}, {Finish: agents.FinishStop}}}}}
+		e := &scriptedProvider{
+			completions: []scriptedCompletion{
+				{chunks: []agents.Chunk{before, {Retry: retry}, {Text: "whole"}, {Finish: agents.FinishStop}}},
+			},
+		}
 		s := speak(t, e, nil)
 		var speaking *agents.SpeakError
-		if !errors.As(s.err, &speaking) || speaking.Again != retry || speaking.Failure.Kind != agents.KindTruncated || !errors.Is(s.err, agents.ErrTruncated) {
+		if !errors.As(s.err, &speaking) || speaking.Again != retry || speaking.Failure.Kind != agents.KindTruncated ||
+			!errors.Is(s.err, agents.ErrTruncated) {
 			t.Fatalf("err = %+v, want one that says when to play the turn again", s.err)
 		}
 		if s.reply.Text != "" || strings.Contains(s.kinds(), "Completed") {
@@ -109,7 +122,12 @@ func TestSpeak_retryAfterTextVoidsItAndEndsTheTurn(t *testing.T) {
 
 func TestSpeak_countsWhatFailedTriesTook(t *testing.T) {
 	took := &agents.Usage{Input: 7, Output: 3}
-	retry := &agents.Retry{Cause: "It broke off.", Try: 2, Of: 3, Failed: &agents.Failure{Kind: agents.KindSilence, Cause: "It fell silent.", Remedy: "Raise idle.", Usage: took}}
+	retry := &agents.Retry{
+		Cause:  "It broke off.",
+		Try:    2,
+		Of:     3,
+		Failed: &agents.Failure{Kind: agents.KindSilence, Cause: "It fell silent.", Remedy: "Raise idle.", Usage: took},
+	}
 	again := agents.Chunk{Retry: &agents.Retry{Cause: "Busy.", Try: 1, Of: 3}}
 	refused := &agents.Failure{Kind: agents.KindFilter, Cause: "It refuses.", Usage: took, Tries: 3}
 	for _, c := range []struct {
@@ -130,7 +148,8 @@ func TestSpeak_countsWhatFailedTriesTook(t *testing.T) {
 				t.Errorf("%d requests took %+v, want %d and %+v", s.reply.Sent, s.reply.Usage, c.sent, c.usage)
 			}
 			if !c.fails {
-				if done, ok := s.seen[len(s.seen)-1].(agents.Completed); !ok || done.Completion.Usage != c.usage || done.Completion.Tries != c.sent {
+				if done, ok := s.seen[len(s.seen)-1].(agents.Completed); !ok || done.Completion.Usage != c.usage ||
+					done.Completion.Tries != c.sent {
 					t.Errorf("completed with %+v", s.seen[len(s.seen)-1])
 				}
 				return
@@ -156,7 +175,11 @@ func TestSpeak_saysHowLongAPromptIsThatDoesNotFit(t *testing.T) {
 		a := ada(e)
 		a.ContextWindow = window
 		_, err := a.Speak(t.Context(), turn, prompt, nil, func(agents.Progress) error { return nil })
-		want := fmt.Sprintf("Ada (local/m-1): It does not fit. The prompt has about %d tokens; %s Set context_window.", e.sent[0].Tokens(), says)
+		want := fmt.Sprintf(
+			"Ada (local/m-1): It does not fit. The prompt has about %d tokens; %s Set context_window.",
+			e.sent[0].Tokens(),
+			says,
+		)
 		if err == nil || err.Error() != want {
 			t.Errorf("err = %v, want %s", err, want)
 		}

@@ -127,7 +127,8 @@ func TestLimits_anAnswerThatPassesItsTokensIsCut(t *testing.T) {
 			req := hello("m")
 			req.MaxTokens = most
 			got := ask(t, t.Context(), serveWith(t, openai.Config{}, tt.serve), req)
-			if got.Failure != nil || (got.Finish == agents.FinishLength) != tt.cut || tt.cut && len(got.Text)+len(got.Reasoning) > 50*most+len(long)*2 {
+			if got.Failure != nil || (got.Finish == agents.FinishLength) != tt.cut ||
+				tt.cut && len(got.Text)+len(got.Reasoning) > 50*most+len(long)*2 {
 				t.Errorf("%v, finish %q, %d bytes", got.Failure, got.Finish, len(got.Text)+len(got.Reasoning))
 			}
 		})
@@ -204,7 +205,8 @@ func TestBurst_losesNothing(t *testing.T) {
 	for range 6 {
 		all.Go(func() {
 			got := ask(t, t.Context(), c, hello("m"))
-			if n := strings.Count(got.Text, ","); got.Failure != nil || n != tokens || !strings.HasSuffix(got.Text, fmt.Sprintf(",%d,", tokens-1)) {
+			if n := strings.Count(got.Text, ","); got.Failure != nil || n != tokens ||
+				!strings.HasSuffix(got.Text, fmt.Sprintf(",%d,", tokens-1)) {
 				t.Errorf("%d of %d tokens, %+v", n, tokens, got.Failure)
 			}
 		})

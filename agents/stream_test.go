@@ -21,15 +21,48 @@ func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 		usage agents.Usage
 	}{
 		{"nothing", ends(agents.Chunk{Finish: agents.FinishStop}), agents.KindEmpty, agents.Usage{Input: estimated, Estimated: true}},
-		{"white space", ends(agents.Chunk{Text: " \n"}, agents.Chunk{Finish: agents.FinishStop}), agents.KindEmpty, agents.Usage{Input: estimated, Output: 2, Estimated: true}},
-		{"only reasoning", ends(agents.Chunk{Reasoning: "Hm."}, agents.Chunk{Finish: agents.FinishStop, Usage: &agents.Usage{Input: 9, Output: 9, Reasoning: 9}}), agents.KindEmpty, agents.Usage{Input: 9, Output: 9, Reasoning: 9}},
-		{"only reasoning, up to the limit", ends(agents.Chunk{Reasoning: "Hm."}, agents.Chunk{Finish: agents.FinishLength, Usage: &agents.Usage{Input: 9}}), agents.KindEmpty, agents.Usage{Input: 9, Output: 2, Reasoning: 2, Estimated: true}},
+		{
+			"white space", ends(agents.Chunk{Text: " \n"}, agents.Chunk{Finish: agents.FinishStop}), agents.KindEmpty,
+			agents.Usage{Input: estimated, Output: 2, Estimated: true},
+		},
+		{
+			"only reasoning",
+			ends(
+				agents.Chunk{Reasoning: "Hm."},
+				agents.Chunk{Finish: agents.FinishStop, Usage: &agents.Usage{Input: 9, Output: 9, Reasoning: 9}},
+			),
+			agents.KindEmpty,
+			agents.Usage{Input: 9, Output: 9, Reasoning: 9},
+		},
+		{
+			"only reasoning, up to the limit",
+			ends(agents.Chunk{Reasoning: "Hm."}, agents.Chunk{Finish: agents.FinishLength, Usage: &agents.Usage{Input: 9}}),
+			agents.KindEmpty,
+			agents.Usage{Input: 9, Output: 2, Reasoning: 2, Estimated: true},
+		},
 		{"no finish", ends(agents.Chunk{Text: "half an ans"}), agents.KindTruncated, agents.Usage{Input: estimated, Output: 3, Estimated: true}},
 		{"no finish, nothing at all", ends(), agents.KindTruncated, agents.Usage{}},
-		{"cut stream", scriptedCompletion{[]agents.Chunk{{Text: "half"}}, agents.ErrTruncated}, agents.KindTruncated, agents.Usage{Input: estimated, Output: 1, Estimated: true}},
-		{"length amid a call", ends(agents.Chunk{Finish: agents.FinishLength, Calls: []agents.ToolCall{call("x", "look", `{"n`)}}), agents.KindLimit, agents.Usage{Input: estimated, Output: 15, Estimated: true}},
-		{"filter", ends(agents.Chunk{Text: "I will"}, agents.Chunk{Finish: agents.FinishFilter}), agents.KindFilter, agents.Usage{Input: estimated, Output: 2, Estimated: true}},
-		{"error as a finish", ends(agents.Chunk{Text: "I will"}, agents.Chunk{Finish: agents.FinishError}), agents.KindBusy, agents.Usage{Input: estimated, Output: 2, Estimated: true}},
+		{
+			"cut stream",
+			scriptedCompletion{[]agents.Chunk{{Text: "half"}}, agents.ErrTruncated},
+			agents.KindTruncated,
+			agents.Usage{Input: estimated, Output: 1, Estimated: true},
+		},
+		{
+			"length amid a call",
+			ends(agents.Chunk{Finish: agents.FinishLength, Calls: []agents.ToolCall{call("x", "look", `{"n`)}}),
+			agents.KindLimit,
+			agents.Usage{Input: estimated, Output: 15, Estimated: true},
+		},
+		{
+			"filter", ends(agents.Chunk{Text: "I will"}, agents.Chunk{Finish: agents.FinishFilter}), agents.KindFilter,
+			agents.Usage{Input: estimated, Output: 2, Estimated: true},
+		},
+		{
+			"error as a finish", ends(agents.Chunk{Text: "I will"}, agents.Chunk{Finish: agents.FinishError}),
+			agents.KindBusy,
+			agents.Usage{Input: estimated, Output: 2, Estimated: true},
+		},
 		{"failure of the provider", scriptedCompletion{err: fmt.Errorf("send: %w", busy)}, agents.KindBusy, agents.Usage{}},
 		{"any other error", scriptedCompletion{err: errors.New("boom")}, agents.KindInternal, agents.Usage{}},
 	} {
@@ -74,7 +107,8 @@ func TestSpeak_estimatesUsageWhereTheServerSaysNothing(t *testing.T) {
 		silent.chunks[1].Usage = said
 		e := &scriptedProvider{completions: []scriptedCompletion{silent, text("Done.")}}
 		s := speak(t, e, newKit())
-		first, ok := s.seen[slices.IndexFunc(s.seen, func(p agents.Progress) bool { _, is := p.(agents.Completed); return is })].(agents.Completed)
+		at := slices.IndexFunc(s.seen, func(p agents.Progress) bool { _, is := p.(agents.Completed); return is })
+		first, ok := s.seen[at].(agents.Completed)
 		if !ok {
 			t.Fatal("no completion was observed")
 		}
@@ -137,10 +171,27 @@ func TestSpeak_countsWhatFailedTriesTook(t *testing.T) {
 		sent  int
 		fails bool
 	}{
-		{"answered at last", scriptedCompletion{chunks: []agents.Chunk{again, {Retry: retry}, {Text: "Yes."}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10, Output: 5}, Tries: 3}}}, agents.Usage{Input: 17, Output: 8}, 3, false},
+		{
+			"answered at last",
+			scriptedCompletion{chunks: []agents.Chunk{
+				again,
+				{Retry: retry},
+				{Text: "Yes."},
+				{Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10, Output: 5}, Tries: 3},
+			}},
+			agents.Usage{Input: 17, Output: 8},
+			3, false,
+		},
 		{"failed at last", scriptedCompletion{[]agents.Chunk{{Retry: retry}, {Text: "I'm sorry"}}, refused}, agents.Usage{Input: 14, Output: 6}, 3, true},
 		{"void", scriptedCompletion{chunks: []agents.Chunk{again, {Text: "Ye"}, {Retry: retry}}}, *took, 2, true},
-		{"empty after retries", scriptedCompletion{chunks: []agents.Chunk{{Retry: retry}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10}, Tries: 3}}}, agents.Usage{Input: 17, Output: 3}, 3, true},
+		{
+			"empty after retries",
+			scriptedCompletion{chunks: []agents.Chunk{
+				{Retry: retry}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10}, Tries: 3},
+			}},
+			agents.Usage{Input: 17, Output: 3},
+			3, true,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := speak(t, &scriptedProvider{completions: []scriptedCompletion{c.act}}, nil)

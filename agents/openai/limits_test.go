@@ -160,9 +160,15 @@ func TestLimits_letALongAnswerThrough(t *testing.T) {
 		body  string
 		check func(result) bool
 	}{
-		"a million characters":     {strings.Repeat(stream(content(word), content(word+"and ")), 500) + stream(stop, done), func(r result) bool { return len(r.Text) == 1002000 }},
-		"one line of 5 MB":         {stream(content(strings.Repeat("x", 5<<20)), stop, done), func(r result) bool { return len(r.Text) == 5<<20 }},
-		"arguments of 5 MB":        {stream(call(fmt.Sprintf(`{"index":0,"id":"c","function":{"name":"write","arguments":%q}}`, args)), stop, done), func(r result) bool { return len(r.Calls) == 1 && r.Calls[0].Args == args }},
+		"a million characters": {
+			strings.Repeat(stream(content(word), content(word+"and ")), 500) + stream(stop, done),
+			func(r result) bool { return len(r.Text) == 1002000 },
+		},
+		"one line of 5 MB": {stream(content(strings.Repeat("x", 5<<20)), stop, done), func(r result) bool { return len(r.Text) == 5<<20 }},
+		"arguments of 5 MB": {
+			stream(call(fmt.Sprintf(`{"index":0,"id":"c","function":{"name":"write","arguments":%q}}`, args)), stop, done),
+			func(r result) bool { return len(r.Calls) == 1 && r.Calls[0].Args == args },
+		},
 		"200 calls":                {stream(fragments...) + stream(stop, done), func(r result) bool { return len(r.Calls) == 200 }},
 		"the same piece 300 times": {strings.Repeat(stream(content("-")), 300) + stream(stop, done), func(r result) bool { return len(r.Text) == 300 }},
 	} {

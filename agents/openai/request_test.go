@@ -94,7 +94,10 @@ func TestRequest_saysWhatServersNeed(t *testing.T) {
 			"a conversation with tools is whole", local,
 			agents.Request{Model: "m", Messages: []agents.Message{
 				{Role: agents.System},
-				{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "read"}, {ID: "c2", Name: "list", Args: `{"a":"<b>"}`}, {ID: "c3", Name: "list", Args: `{"a":`}}},
+				{
+					Role:  agents.Assistant,
+					Calls: []agents.ToolCall{{ID: "c1", Name: "read"}, {ID: "c2", Name: "list", Args: `{"a":"<b>"}`}, {ID: "c3", Name: "list", Args: `{"a":`}},
+				},
 				{Role: agents.ToolRole, CallID: "c1"},
 				{Role: agents.ToolRole, CallID: "c2", Text: "x"},
 				{Role: agents.Assistant},

@@ -156,6 +156,9 @@ func (u Usage) Add(v Usage) Usage {
 	return Usage{u.Input + v.Input, u.Output + v.Output, u.Reasoning + v.Reasoning, u.Estimated || v.Estimated}
 }
 
+// Total returns the tokens read and written.
+func (u Usage) Total() int { return u.Input + u.Output }
+
 // Request is a request for one completion.
 type Request struct {
 	Model       string          `json:"model"`

@@ -40,7 +40,7 @@ var rules = map[string]rule{
 	"tui/markdown":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/input":       {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/viewport":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
-	"tui/screen":      {ours: []string{"debate", "tui/theme"}, theirs: true},
+	"tui/screen":      {ours: []string{"debate", "internal/text", "tui/theme"}, theirs: true}, // text: screen words errors and budgets
 	"tui/pane":        {ours: paneMay, theirs: true},
 	"tui/home":        screenRule,
 	"tui/setup":       screenRule,

@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -112,7 +113,7 @@ func (f frame) askLines(a ask, of *attempt) []string {
 		lines = append(lines, f.askDetail(a, q)...)
 	}
 	if f.abandoned(a, of) {
-		words := "    still open, asked " + formatAge(f.now.Sub(q.askedAt)) + " ago"
+		words := "    still open, asked " + text.Age(f.now.Sub(q.askedAt)) + " ago"
 		lines = append(lines, f.th.Muted.Render(ansi.Truncate(words, f.width, f.th.Symbols.Cut)))
 	}
 	return lines

@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/prompt"
 	"roundtable/internal/text"
-	"roundtable/tui/screen"
 )
 
 // request is one request as it was sent: message by message, the prompt in its
@@ -63,7 +62,7 @@ func newRequest(s debate.Session, req agents.Request, r debate.Receipt) (request
 	}
 	if len(r.Patched) > 0 {
 		p.add(section{
-			number: "+", role: "changed", title: "on the way: " + screen.Count(len(r.Patched), "thing", "things"),
+			number: "+", role: "changed", title: "on the way: " + text.Count(len(r.Patched), "thing"),
 			text: strings.Join(r.Patched, "\n"),
 		})
 	}
@@ -119,7 +118,7 @@ func (p *request) message(n int, m agents.Message) {
 
 // tools adds what the model could call.
 func (p *request) tools(specs []agents.ToolSpec) {
-	g := section{number: "+", role: screen.Count(len(specs), "tool", "tools"), tokens: agents.ToolTokens(specs)}
+	g := section{number: "+", role: text.Count(len(specs), "tool"), tokens: agents.ToolTokens(specs)}
 	var names, texts []string
 	for _, s := range specs {
 		names = append(names, s.Name)

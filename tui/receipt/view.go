@@ -73,7 +73,7 @@ func (sc *Screen) head(now time.Time) []string {
 			{Text: "   " + p.about.Sent.In(now.Location()).Format("15:04:05"), Style: th.Faint, Cut: 1, Whole: true},
 		}, nil, sc.w),
 		th.Row([]theme.Part{
-			{Text: " about " + screen.Grouped(p.tokens) + " tok", Style: th.Muted},
+			{Text: " about " + text.Number(p.tokens) + " tok", Style: th.Muted},
 			{Text: sep + "sha256 " + hash, Style: th.Faint, Cut: 1, Whole: true},
 			{Text: sep, Style: th.Muted},
 			{Text: kept, Style: good, Cut: 3},
@@ -100,8 +100,8 @@ func (sc *Screen) resultLine() string {
 		if u.Estimated {
 			said = " (estimated)"
 		}
-		content += fmt.Sprintf(": %s tok read, %s written%s, %s", screen.Grouped(u.Input), screen.Grouped(u.Output), said,
-			screen.Money(a.Cost))
+		content += fmt.Sprintf(": %s tok read, %s written%s, %s", text.Number(u.Input), text.Number(u.Output), said,
+			text.Price(a.Cost))
 	}
 	if a.Failure != nil {
 		content += ": " + text.Line(a.Failure.Cause)
@@ -143,7 +143,7 @@ func (sc *Screen) row(g section, selected bool) string {
 	title := ansi.Truncate(g.title, sc.titleWidth()-1, th.Symbols.Cut)
 	title += strings.Repeat(" ", max(sc.titleWidth()-ansi.StringWidth(title), 0))
 	return th.Accent.Render(" "+mark+" ") + th.Muted.Render(fmt.Sprintf("%-2s%-*s", g.number, roleWidth, g.role)) + th.Text.Render(title) +
-		th.Muted.Render(fmt.Sprintf("%*s", tokensWidth-1, screen.Grouped(g.tokens))) + th.Faint.Render("   "+g.note)
+		th.Muted.Render(fmt.Sprintf("%*s", tokensWidth-1, text.Number(g.tokens))) + th.Faint.Render("   "+g.note)
 }
 
 // box draws the open part.
@@ -166,7 +166,7 @@ func (sc *Screen) box(h int) []string {
 	}
 	b := theme.Box{
 		Width: sc.w, Height: h, Title: []theme.Part{{Text: name + " · " + g.title, Style: th.Text, Cut: 1}},
-		State: []theme.Part{{Text: screen.Grouped(g.tokens) + " tok", Style: th.Muted, Cut: 2, Whole: true}},
+		State: []theme.Part{{Text: text.Number(g.tokens) + " tok", Style: th.Muted, Cut: 2, Whole: true}},
 	}
 	var hint []string
 	if sc.top > 0 {

@@ -12,7 +12,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
-	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
@@ -128,7 +127,7 @@ func (ct *content) dissent(d debate.Dissent, width int) []string {
 	th := ct.th
 	who := text.Line(d.Name)
 	if d.Confidence != nil {
-		who += ", " + percent(*d.Confidence)
+		who += ", " + text.Percent(*d.Confidence, "%")
 	}
 	lines := []string{"", th.Row([]theme.Part{{Text: "Dissent", Style: th.Accent}}, []theme.Part{{Text: who, Style: th.Muted, Cut: 1}},
 		width)}
@@ -148,7 +147,7 @@ func (ct *content) views(v *debate.Verdict, width int) []string {
 	var lines []string
 	for i, x := range v.PhasePositions {
 		if i == 0 || x.Phase != v.PhasePositions[i-1].Phase {
-			lines = append(lines, "", th.Row([]theme.Part{{Text: screen.Capital(text.Line(x.Phase)), Style: th.Accent}},
+			lines = append(lines, "", th.Row([]theme.Part{{Text: text.Capitalize(text.Line(x.Phase)), Style: th.Accent}},
 				[]theme.Part{{Text: "after the last statements", Style: th.Muted, Cut: 1}}, width))
 		}
 		who := text.Line(x.Name)
@@ -159,7 +158,7 @@ func (ct *content) views(v *debate.Verdict, width int) []string {
 			who += ", " + string(x.Stance)
 		}
 		if x.Confidence != nil {
-			who += " " + percent(*x.Confidence)
+			who += " " + text.Percent(*x.Confidence, "%")
 		}
 		text := th.Symbols.Bullet + " " + who + ": " + cmp.Or(text.Line(x.Position), "no position stated")
 		for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {

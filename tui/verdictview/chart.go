@@ -8,7 +8,6 @@ import (
 
 	"roundtable/debate"
 	"roundtable/internal/text"
-	"roundtable/tui/screen"
 )
 
 // Widths of the chart of agreement besides its bars: the round, the level, and
@@ -92,7 +91,7 @@ func (ct *content) bar(round int, c debate.Consensus, cells int) string {
 	case !c.AllAnswered():
 		style, note, noted = th.Muted, fmt.Sprintf("%d of %d", c.Answered, c.Seats), th.Warning
 	case n > 0:
-		note = screen.Count(n, "group", "groups")
+		note = text.Count(n, "group")
 	}
 	piece := func(from, to int) string {
 		n := max(min(full, to)-from, 0)

@@ -123,11 +123,11 @@ func (ct *content) baseline(v *debate.Verdict, width int) []string {
 	lines = append(lines, "")
 	lines = append(lines, ct.prose(report.BaselineLine(*v), width)...)
 	if v.ExtraSpending.Calls > 0 {
-		price := " and " + screen.Tokens(v.ExtraSpending.Usage)
+		price := " and " + text.UsedTokens(v.ExtraSpending.Usage.Total(), v.ExtraSpending.Usage.Estimated)
 		if c := v.ExtraSpending.Cost; c == nil || *c > 0 {
-			price = ", " + screen.Tokens(v.ExtraSpending.Usage) + " and " + screen.Money(c)
+			price = ", " + text.UsedTokens(v.ExtraSpending.Usage.Total(), v.ExtraSpending.Usage.Estimated) + " and " + text.Price(c)
 		}
-		text := fmt.Sprintf("It took %s%s more than round 1 alone.", screen.Count(v.ExtraSpending.Calls, "call", "calls"), price)
+		text := fmt.Sprintf("It took %s%s more than round 1 alone.", text.Count(v.ExtraSpending.Calls, "call"), price)
 		lines = append(lines, ct.prose(text, width)...)
 	}
 	return append(lines, "")
@@ -194,18 +194,8 @@ func (ct *content) spent(v *debate.Verdict, width int) []string {
 		if s.Purpose == "" {
 			style = th.Text
 		}
-		lines = append(lines, th.Fit(style.Render(fmt.Sprintf("%-8s %4d %-5s %11s   %s", name, s.Calls, plural(s.Calls, "call"),
-			screen.Tokens(s.Usage), screen.Money(s.Cost))), width))
+		lines = append(lines, th.Fit(style.Render(fmt.Sprintf("%-8s %4d %-5s %11s   %s", name, s.Calls, text.Plural(s.Calls, "call"),
+			text.UsedTokens(s.Usage.Total(), s.Usage.Estimated), text.Price(s.Cost))), width))
 	}
 	return lines
 }
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
-}
-
-// percent writes a share.
-func percent(f float64) string { return fmt.Sprintf("%.0f%%", 100*f) }

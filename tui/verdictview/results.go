@@ -11,7 +11,6 @@ import (
 
 	"roundtable/debate"
 	"roundtable/internal/text"
-	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
@@ -46,7 +45,7 @@ func (ct *content) ranking(k *debate.Ranking, width int) []string {
 		lines = append(lines, ct.row(fmt.Sprintf("%d. %s", p.Place, text.Line(seat.Name)), fmt.Sprintf("%3d  %2d", p.Points, p.Firsts),
 			width))
 	}
-	text := fmt.Sprintf("%s, counted without a model; nobody ranks itself.", screen.Count(len(k.Ballots), "ballot", "ballots"))
+	text := fmt.Sprintf("%s, counted without a model; nobody ranks itself.", text.Count(len(k.Ballots), "ballot"))
 	return append(append(lines, ""), ct.prose(text, width)...)
 }
 
@@ -65,7 +64,7 @@ func (ct *content) shift(s *debate.VoteShift, width int) []string {
 	}
 	gain := "Neither side gained."
 	if s.Winner != "" {
-		gain = fmt.Sprintf("%s gained: that side won.", screen.Capital(string(s.Winner)))
+		gain = fmt.Sprintf("%s gained: that side won.", text.Capitalize(string(s.Winner)))
 	}
 	return append(append(lines, ""), ct.prose(gain, width)...)
 }

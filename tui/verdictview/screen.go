@@ -7,6 +7,7 @@
 package verdictview
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -248,7 +249,7 @@ func (sc *Screen) box(w, h int) []string {
 	}
 	if v != nil {
 		if v.Confidence != nil {
-			b.State = []theme.Part{{Text: "confidence " + percent(*v.Confidence), Style: th.Muted, Cut: 3}}
+			b.State = []theme.Part{{Text: "confidence " + text.Percent(*v.Confidence, "%"), Style: th.Muted, Cut: 3}}
 		}
 		b.Hint, b.Total = sc.foot(v, len(lines)-sc.top-h+2)
 	}
@@ -261,7 +262,7 @@ func (sc *Screen) foot(v *debate.Verdict, below int) (hint, total []theme.Part) 
 	th := sc.th
 	var words []string
 	if below > 0 {
-		words = append(words, screen.Count(below, "below", "below"))
+		words = append(words, fmt.Sprintf("%d below", below))
 	}
 	if v.ChairIsMember {
 		words = append(words, th.Symbols.Warning+" the chair is a member")
@@ -271,10 +272,8 @@ func (sc *Screen) foot(v *debate.Verdict, below int) (hint, total []theme.Part) 
 	}
 	for _, s := range v.Spending {
 		if s.Purpose == debate.ForChair {
-			total = []theme.Part{{
-				Text: screen.Tokens(s.Usage) + " " + th.Symbols.Sep + " " + screen.Money(s.Cost), Style: th.Faint,
-				Cut: 1,
-			}}
+			took := text.UsedTokens(s.Usage.Total(), s.Usage.Estimated)
+			total = []theme.Part{{Text: took + " " + th.Symbols.Sep + " " + text.Price(s.Cost), Style: th.Faint, Cut: 1}}
 		}
 	}
 	return hint, total
@@ -306,16 +305,16 @@ func (sc *Screen) body() []string {
 // outcome repeats the outcome and why the debate ended, if the row above the
 // report cuts them.
 func (sc *Screen) outcome(v *debate.Verdict, width int) []string {
-	text, ended := text.Line(report.Headline(*v, sc.session)), endedText(v)
-	if ansi.StringWidth(text+ended)+5 <= sc.w {
+	headline, ended := text.Line(report.Headline(*v, sc.session)), endedText(v)
+	if ansi.StringWidth(headline+ended)+5 <= sc.w {
 		return nil
 	}
 	var lines []string
-	if ansi.StringWidth(text)+3 > sc.w {
+	if ansi.StringWidth(headline)+3 > sc.w {
 		_, style := outcomeSign(sc.th, v)
-		for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
+		for l := range strings.SplitSeq(ansi.Wrap(headline, width, ""), "\n") {
 			lines = append(lines, style.Render(l))
 		}
 	}
-	return append(append(lines, sc.prose(screen.Capital(ended), width)...), "")
+	return append(append(lines, sc.prose(text.Capitalize(ended), width)...), "")
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -22,6 +23,7 @@ type Conclusion struct {
 	Headline   string // the outcome in one line, never softer than it is
 	Presence   string // which members answered in every round
 	Ended      string // why the debate ended; "" if it is not recorded
+	Stopped    debate.StopReason
 	Author     Author
 	Text       string   // Markdown
 	Confidence *float64 // of the author; nil: not stated
@@ -39,6 +41,7 @@ type Conclusion struct {
 	Warnings []string            // about the verdict
 	Unknown  []string            // cited, but no agent was told them
 	Missing  []string            // sentences about members who gave no statement
+	Ignored  []string            // sentences about members who did not use what they had asked for
 	Sources  []debate.SourceLine // released answers
 	Spending []debate.Spending   // by purpose, and the total last
 }
@@ -72,6 +75,16 @@ type SeatChanges struct {
 	Moves []*debate.Move // one for each round; nil: none is recorded
 }
 
+// Of returns what a seat did in a round; nil if nothing is recorded.
+func (c Changes) Of(id agents.ID, round int) *debate.Move {
+	for _, seat := range c.Seats {
+		if i := slices.Index(c.Rounds, round); seat.Agent == id && i >= 0 {
+			return seat.Moves[i]
+		}
+	}
+	return nil
+}
+
 // Opinion is what a member holds.
 type Opinion struct {
 	Agent      agents.ID
@@ -95,7 +108,7 @@ func Conclude(v debate.Verdict, s debate.Session) Conclusion {
 func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	n := namesOf(s)
 	c := Conclusion{
-		Outcome: v.Outcome, Headline: Headline(v, s), Presence: presenceLine(v, s), Ended: v.EndReason,
+		Outcome: v.Outcome, Headline: Headline(v, s), Presence: presenceLine(v, s), Ended: v.EndReason, Stopped: v.Stopped,
 		Author: Author{v.ChairName, v.ChairModel, v.ChairIsMember}, Text: v.Text, Confidence: v.Confidence,
 		Baseline: Baseline{BaselineLine(v), voteCounts(v.Baseline), v.Baseline, v.Final, v.Changed, v.ExtraSpending},
 		Changes:  changesOf(v, s),
@@ -113,6 +126,14 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	}
 	for _, m := range v.Missing {
 		c.Missing = append(c.Missing, missingLine(m))
+	}
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			if ids := s.UnaddressedAnswers(x); len(ids) > 0 {
+				c.Ignored = append(c.Ignored, fmt.Sprintf("Not addressed by %s in round %d, who had asked: %s.", n.of(x.Turn.Agent),
+					r.Number, strings.Join(ids, ", ")))
+			}
+		}
 	}
 	return c
 }
@@ -149,7 +170,7 @@ func missingLine(m debate.MissingResponse) string {
 	if m.Phase != "" {
 		what = "word in the " + m.Phase + " of"
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s gave no %s round %d. %s", m.Name, what, m.Round, m.Cause))
+	return strings.TrimSuffix(fmt.Sprintf("%s gave no %s round %d: %s", m.Name, what, m.Round, m.Cause), ": ")
 }
 
 // Byline says who wrote the verdict, how sure that is, and why the debate ended.

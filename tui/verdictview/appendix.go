@@ -11,6 +11,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
@@ -18,22 +19,22 @@ import (
 // appendix is what the program adds to the chair's report: dissent that the
 // report leaves out, views from later phases, warnings, the agreement, sources
 // with who cites them, and the participants.
-func (ct *content) appendix(v *debate.Verdict, width int) []string {
+func (ct *content) appendix(c *report.Conclusion, width int) []string {
 	var lines []string
-	if !strings.Contains(strings.ToLower(v.Text), "# dissent") {
-		for _, d := range v.Dissent {
+	if !strings.Contains(strings.ToLower(c.Text), "# dissent") {
+		for _, d := range c.Dissent {
 			lines = append(lines, ct.dissent(d, width)...)
 		}
 	}
-	lines = append(lines, ct.views(v, width)...)
-	lines = append(lines, ct.warnings(v, width)...)
+	lines = append(lines, ct.views(c.Views, width)...)
+	lines = append(lines, ct.warnings(c, width)...)
 	lines = append(lines, ct.agreement(width)...)
-	if len(v.Sources) > 0 {
+	if len(c.Sources) > 0 {
 		lines = append(lines, "", ct.th.Accent.Render("Sources"))
-		lines = append(lines, ct.sources(v.Sources, width)...)
+		lines = append(lines, ct.sources(c.Sources, width)...)
 	}
-	lines = append(lines, ct.participants(v, width)...)
-	return append(lines, ct.scores(v, width)...)
+	lines = append(lines, ct.participants(c.Author.Member, width)...)
+	return append(lines, ct.scores(width)...)
 }
 
 // agreement is what the light model found after the last round it assessed, or
@@ -94,7 +95,7 @@ func (ct *content) measured() (*debate.Consensus, int) {
 
 // participants lists the seats with their roles, then the chair and the light
 // model.
-func (ct *content) participants(v *debate.Verdict, width int) []string {
+func (ct *content) participants(chairIsMember bool, width int) []string {
 	th := ct.th
 	lines := []string{"", th.Accent.Render("Participants")}
 	put := func(name lipgloss.Style, who, what, role string) {
@@ -114,7 +115,7 @@ func (ct *content) participants(v *debate.Verdict, width int) []string {
 		}
 		put(th.Seat(i+1), fmt.Sprintf("%d %s", i+1, text.Line(p.Name)), text.Line(p.Model+" ("+p.Provider+")"), text.Line(part))
 	}
-	if c := ct.session.Chair; c != nil && !v.ChairIsMember {
+	if c := ct.session.Chair; c != nil && !chairIsMember {
 		put(th.Text, "  "+text.Line(c.Name), text.Line(c.Model+" ("+c.Provider+")"), "chair")
 	}
 	if l := ct.session.Light; l != nil {
@@ -123,7 +124,7 @@ func (ct *content) participants(v *debate.Verdict, width int) []string {
 	return lines
 }
 
-func (ct *content) dissent(d debate.Dissent, width int) []string {
+func (ct *content) dissent(d report.Opinion, width int) []string {
 	th := ct.th
 	who := text.Line(d.Name)
 	if d.Confidence != nil {
@@ -142,11 +143,11 @@ func (ct *content) dissent(d debate.Dissent, width int) []string {
 }
 
 // views lists what the members held in later phases of the last round.
-func (ct *content) views(v *debate.Verdict, width int) []string {
+func (ct *content) views(all []report.Opinion, width int) []string {
 	th := ct.th
 	var lines []string
-	for i, x := range v.PhasePositions {
-		if i == 0 || x.Phase != v.PhasePositions[i-1].Phase {
+	for i, x := range all {
+		if i == 0 || x.Phase != all[i-1].Phase {
 			lines = append(lines, "", th.Row([]theme.Part{{Text: text.Capitalize(text.Line(x.Phase)), Style: th.Accent}},
 				[]theme.Part{{Text: "after the last statements", Style: th.Muted, Cut: 1}}, width))
 		}
@@ -168,26 +169,15 @@ func (ct *content) views(v *debate.Verdict, width int) []string {
 	return lines
 }
 
-func (ct *content) warnings(v *debate.Verdict, width int) []string {
+func (ct *content) warnings(c *report.Conclusion, width int) []string {
 	th := ct.th
 	var texts []string
-	for _, w := range v.Warnings {
-		if v.ChairIsMember && w == debate.WarningChairIsMember { // the frame says so
+	for _, t := range append(c.Cautions(), c.Ignored...) {
+		if c.Author.Member && t == debate.WarningChairIsMember { // the frame says so
 			continue
 		}
-		texts = append(texts, w)
+		texts = append(texts, t)
 	}
-	if len(v.UnknownCitations) > 0 {
-		texts = append(texts, fmt.Sprintf("Cited, but nobody was told it: %s.", strings.Join(v.UnknownCitations, ", ")))
-	}
-	for _, a := range v.Missing {
-		what := "no statement"
-		if a.Phase != "" {
-			what = "nothing in the " + a.Phase
-		}
-		texts = append(texts, strings.TrimSuffix(fmt.Sprintf("%s gave %s in round %d: %s", a.Name, what, a.Round, a.Cause), ": "))
-	}
-	texts = append(texts, ct.notAddressed()...)
 	var lines []string
 	for i, t := range texts {
 		if i == 0 {
@@ -198,21 +188,6 @@ func (ct *content) warnings(v *debate.Verdict, width int) []string {
 		}
 	}
 	return lines
-}
-
-// notAddressed says which answers a seat asked for and then did not use.
-func (ct *content) notAddressed() []string {
-	var texts []string
-	for _, h := range ct.session.History {
-		for _, x := range h.Responses {
-			if ids := ct.session.UnaddressedAnswers(x); len(ids) > 0 {
-				p, _ := ct.session.Seat(x.Turn.Agent)
-				texts = append(texts, fmt.Sprintf("Not addressed by %s in round %d, who had asked: %s.", p.Name, h.Number,
-					strings.Join(ids, ", ")))
-			}
-		}
-	}
-	return texts
 }
 
 // sources lists the answers with their source and who cites them, in columns.

@@ -109,7 +109,7 @@ func (ct *content) bar(round int, c debate.Consensus, cells int) string {
 func (ct *content) fallText() string {
 	h := ct.session.History
 	n := len(h)
-	if n < 2 || ct.session.Verdict == nil {
+	if n < 2 || ct.verdict == nil {
 		return ""
 	}
 	was, now := h[n-2].Consensus, h[n-1].Consensus
@@ -118,8 +118,8 @@ func (ct *content) fallText() string {
 	}
 	var who []string
 	for _, p := range ct.session.Seats {
-		before, m := moveOf(ct.session.Verdict.Moves, p.ID, n-1), moveOf(ct.session.Verdict.Moves, p.ID, n)
-		if before.Stance == "" || m.Stance == "" || before.Stance == m.Stance {
+		before, m := ct.verdict.Changes.Of(p.ID, n-1), ct.verdict.Changes.Of(p.ID, n)
+		if before == nil || m == nil || before.Stance == "" || m.Stance == "" || before.Stance == m.Stance {
 			continue
 		}
 		content := fmt.Sprintf("%s went from %s to %s", text.Line(p.Name), before.Stance, m.Stance)

@@ -15,9 +15,9 @@ import (
 )
 
 // results are the panels of ballots, votes and scores.
-func (ct *content) results(v *debate.Verdict, width int) []panel {
+func (ct *content) results(width int) []panel {
 	var out []panel
-	counted := ct.counted(v)
+	counted := ct.counted()
 	if counted == nil {
 		return nil
 	}
@@ -184,8 +184,8 @@ func (ct *content) optionList(m *debate.Matrix, width int) []string {
 }
 
 // scores lists who gave which score and why, option by option.
-func (ct *content) scores(v *debate.Verdict, width int) []string {
-	counted := ct.counted(v)
+func (ct *content) scores(width int) []string {
+	counted := ct.counted()
 	if counted == nil || counted.Matrix == nil {
 		return nil
 	}

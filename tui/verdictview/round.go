@@ -16,7 +16,7 @@ func (sc *Screen) turnRound(direction int) screen.Outcome {
 
 func (sc *Screen) noRound() string {
 	switch {
-	case sc.session.Verdict == nil:
+	case sc.verdict == nil:
 		return "The verdict is being written."
 	case len(sc.session.History) < 2:
 		return "There is one round alone."
@@ -47,9 +47,9 @@ func (sc *Screen) shown() int {
 
 // counted returns the results of the round that is shown; those of the last round
 // are in the verdict.
-func (ct *content) counted(v *debate.Verdict) *debate.Results {
+func (ct *content) counted() *debate.Results {
 	if ct.round == 0 {
-		return v.Results
+		return ct.session.Verdict.Results
 	}
 	if c := ct.session.History[ct.round-1].Consensus; c != nil {
 		return c.Results

@@ -34,9 +34,10 @@ type Conclusion struct {
 	Views    []Opinion // of the last round's further phases, by phase
 
 	// Results and ResultLines are the rankings, votes and scores of the last round,
-	// as tables and in a sentence each.
+	// as tables and in a sentence each; Counted is what they are made of.
 	Results     []Table
 	ResultLines []string
+	Counted     *debate.Results
 
 	Warnings []string            // about the verdict
 	Unknown  []string            // cited, but no agent was told them
@@ -112,7 +113,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Author: Author{v.ChairName, v.ChairModel, v.ChairIsMember}, Text: v.Text, Confidence: v.Confidence,
 		Baseline: Baseline{BaselineLine(v), voteCounts(v.Baseline), v.Baseline, v.Final, v.Changed, v.ExtraSpending},
 		Changes:  changesOf(v, s),
-		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat),
+		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat), Counted: v.Results,
 		Warnings: v.Warnings, Unknown: v.UnknownCitations, Sources: v.Sources, Spending: v.Spending,
 	}
 	for _, d := range v.Dissent {

@@ -40,57 +40,48 @@ func (ct *content) appendix(c *report.Conclusion, width int) []string {
 // agreement is what the light model found after the last round it assessed, or
 // after the round that is shown.
 func (ct *content) agreement(width int) []string {
-	c, round := ct.measured()
-	if c == nil {
+	a := ct.measured()
+	if a == nil {
 		return nil
 	}
 	th := ct.th
-	head := []theme.Part{{Text: fmt.Sprintf("In round %d, as %s reads it", round, text.Line(c.Model)), Style: th.Muted, Cut: 1}}
+	head := []theme.Part{{Text: fmt.Sprintf("In round %d, as %s reads it", a.Round, text.Line(a.Model)), Style: th.Muted, Cut: 1}}
 	lines := []string{"", th.Row([]theme.Part{{Text: "Agreement", Style: th.Accent}}, head, width)}
 	put := func(style lipgloss.Style, text string) {
 		for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
 			lines = append(lines, style.Render(l))
 		}
 	}
-	for _, g := range c.Clusters {
-		content := strings.Join(ct.namesOf(g.Agents), ", ") + ": " + text.Line(g.Theme)
+	for _, g := range a.Groups {
+		content := text.Line(g.Members) + ": " + text.Line(g.Theme)
 		if g.Summary != "" {
 			content += " " + th.Symbols.Sep + " " + text.Line(g.Summary)
 		}
 		put(th.Text, th.Symbols.Bullet+" "+content)
 	}
-	for _, part := range []struct {
-		name  string
-		items []string
-	}{
-		{"Common ground", c.CommonGround},
-		{"Disagreements", c.Disagreements},
-		{"Partial agreements", c.Partial},
-		{"Conditions", c.Conditions},
-		{"Uncertainties", c.Uncertainties},
-	} {
-		if len(part.items) > 0 {
-			put(th.Muted, part.name)
+	for _, f := range a.Findings {
+		if len(f.Texts) > 0 {
+			put(th.Muted, f.Title)
 		}
-		for _, item := range part.items {
-			put(th.Text, "  "+th.Symbols.Bullet+" "+text.Line(item))
+		for _, t := range f.Texts {
+			put(th.Text, "  "+th.Symbols.Bullet+" "+text.Line(t))
 		}
 	}
-	if c.Warning != "" {
-		put(th.Warning, th.Symbols.Warning+" Group-think: "+text.Line(c.Warning))
+	if a.Warning != "" {
+		put(th.Warning, th.Symbols.Warning+" Group-think: "+text.Line(a.Warning))
 	}
 	return lines
 }
 
-// measured returns the newest consensus found by a model, and its round; if a
-// round is chosen, only that of the round.
-func (ct *content) measured() (*debate.Consensus, int) {
-	for _, h := range slices.Backward(ct.session.History) {
-		if c := h.Consensus; c != nil && c.Method == debate.ConsensusByModel && c.Model != "" && (ct.round == 0 || ct.round == h.Number) {
-			return c, h.Number
+// measured returns the newest agreement found by a model; if a round is chosen, only
+// that of the round.
+func (ct *content) measured() *report.Agreement {
+	for i := range slices.Backward(ct.agreed) {
+		if a := &ct.agreed[i]; a.Model != "" && (ct.round == 0 || ct.round == a.Round) {
+			return a
 		}
 	}
-	return nil, 0
+	return nil
 }
 
 // participants lists the seats with their roles, then the chair and the light

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"roundtable/debate"
-	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
@@ -31,8 +30,8 @@ func (sc *Screen) step(n int) string {
 	at := min(max(sc.shown()+n, 1), last)
 	sc.round, sc.lines = at%last, nil
 	content := fmt.Sprintf("Round %d of %d. ", at, last)
-	if c := sc.session.History[at-1].Consensus; c != nil {
-		return content + text.Line(report.ConsensusLine(*c))
+	if a := sc.agreed[at-1]; a.Measured {
+		return content + text.Line(a.Line)
 	}
 	return content + "Its agreement was not measured."
 }
@@ -49,10 +48,7 @@ func (sc *Screen) shown() int {
 // are in the verdict.
 func (ct *content) counted() *debate.Results {
 	if ct.round == 0 {
-		return ct.session.Verdict.Results
+		return ct.verdict.Counted
 	}
-	if c := ct.session.History[ct.round-1].Consensus; c != nil {
-		return c.Results
-	}
-	return nil
+	return ct.agreed[ct.round-1].Counted
 }

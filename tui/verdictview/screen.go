@@ -50,6 +50,7 @@ type content struct {
 	th      *theme.Theme
 	session debate.Session
 	verdict *report.Conclusion // nil until there is one
+	agreed  []report.Agreement // one for each round, once there is a verdict
 	round   int                // whose agreement and counts are shown; 0: the last one's
 }
 
@@ -71,13 +72,13 @@ func New(th *theme.Theme, noReceipts string) *Screen {
 
 // SetSession shows the verdict of a session, if there is one.
 func (sc *Screen) SetSession(s debate.Session) {
-	sc.session, sc.verdict, sc.lines = s, nil, nil
+	sc.session, sc.verdict, sc.agreed, sc.lines = s, nil, nil, nil
 	if sc.round >= len(s.History) {
 		sc.round = 0
 	}
 	if s.Verdict != nil {
 		c := report.Conclude(*s.Verdict, s)
-		sc.verdict, sc.chair, sc.text = &c, "", nil
+		sc.verdict, sc.agreed, sc.chair, sc.text = &c, report.Agreements(s), "", nil
 	}
 }
 

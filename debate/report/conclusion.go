@@ -45,6 +45,10 @@ type Conclusion struct {
 	Ignored  []string            // sentences about members who did not use what they had asked for
 	Sources  []debate.SourceLine // released answers
 	Spending []debate.Spending   // by purpose, and the total last
+
+	Panel []Seat
+	Chair *agents.Profile // nil: a member is
+	Light *agents.Profile // nil: none
 }
 
 // Author is who wrote a verdict. A computed one has no name.
@@ -115,6 +119,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Changes:  changesOf(v, s),
 		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat), Counted: v.Results,
 		Warnings: v.Warnings, Unknown: v.UnknownCitations, Sources: v.Sources, Spending: v.Spending,
+		Panel: panelOf(s), Chair: s.Chair, Light: s.Light,
 	}
 	for _, d := range v.Dissent {
 		c.Dissent = append(c.Dissent, Opinion{

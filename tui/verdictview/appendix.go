@@ -33,7 +33,7 @@ func (ct *content) appendix(c *report.Conclusion, width int) []string {
 		lines = append(lines, "", ct.th.Accent.Render("Sources"))
 		lines = append(lines, ct.sources(c.Sources, width)...)
 	}
-	lines = append(lines, ct.participants(c.Author.Member, width)...)
+	lines = append(lines, ct.participants(c, width)...)
 	return append(lines, ct.scores(width)...)
 }
 
@@ -86,7 +86,7 @@ func (ct *content) measured() *report.Agreement {
 
 // participants lists the seats with their roles, then the chair and the light
 // model.
-func (ct *content) participants(chairIsMember bool, width int) []string {
+func (ct *content) participants(c *report.Conclusion, width int) []string {
 	th := ct.th
 	lines := []string{"", th.Accent.Render("Participants")}
 	put := func(name lipgloss.Style, who, what, role string) {
@@ -95,21 +95,15 @@ func (ct *content) participants(chairIsMember bool, width int) []string {
 			{Text: what, Style: th.Muted, Cut: 1},
 		}, []theme.Part{{Text: role, Style: th.Faint, Cut: 2}}, width))
 	}
-	for i, p := range ct.session.Seats {
-		role, _ := ct.session.Mode.RoleOf(i+1, len(ct.session.Seats))
-		part := role.Name
-		if ct.session.Mode.Label != "" { // statements speak of it by this
-			part = ct.session.PromptName(p.ID)
-			if role.Name != "" {
-				part += ", " + role.Name
-			}
-		}
-		put(th.Seat(i+1), fmt.Sprintf("%d %s", i+1, text.Line(p.Name)), text.Line(p.Model+" ("+p.Provider+")"), text.Line(part))
+	for _, p := range c.Panel {
+		part := slices.DeleteFunc([]string{p.Label, p.Role}, func(s string) bool { return s == "" }) // statements use the label
+		put(th.Seat(p.Seat), fmt.Sprintf("%d %s", p.Seat, text.Line(p.Name)), text.Line(p.Model+" ("+p.Provider+")"),
+			text.Line(strings.Join(part, ", ")))
 	}
-	if c := ct.session.Chair; c != nil && !chairIsMember {
-		put(th.Text, "  "+text.Line(c.Name), text.Line(c.Model+" ("+c.Provider+")"), "chair")
+	if p := c.Chair; p != nil && !c.Author.Member {
+		put(th.Text, "  "+text.Line(p.Name), text.Line(p.Model+" ("+p.Provider+")"), "chair")
 	}
-	if l := ct.session.Light; l != nil {
+	if l := c.Light; l != nil {
 		put(th.Text, "  "+text.Line(l.Name), text.Line(l.Model+" ("+l.Provider+")"), "analyses and summaries")
 	}
 	return lines

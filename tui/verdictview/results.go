@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
@@ -62,11 +63,7 @@ func (ct *content) shift(s *debate.VoteShift, width int) []string {
 		lines = append(lines, ct.row(fmt.Sprintf("%d %s", n, text.Line(seat.Name)),
 			fmt.Sprintf("%-7s %s %-7s", said(v.Before), ct.th.Symbols.Right, said(v.After)), width))
 	}
-	gain := "Neither side gained."
-	if s.Winner != "" {
-		gain = fmt.Sprintf("%s gained: that side won.", text.Capitalize(string(s.Winner)))
-	}
-	return append(append(lines, ""), ct.prose(gain, width)...)
+	return append(append(lines, ""), ct.prose(report.GainLine(*s), width)...)
 }
 
 // The least cells of a column of an option, and of that of the criteria.
@@ -82,11 +79,7 @@ func (ct *content) matrix(m *debate.Matrix, width int) []string {
 	if lines == nil {
 		lines = ct.optionList(m, width)
 	}
-	end := "No option is ahead of all others."
-	if m.Best != "" {
-		end = text.Line(m.Best) + " is ahead."
-	}
-	return append(append(lines, ""), ct.prose(end, width)...)
+	return append(append(lines, ""), ct.prose(report.LeadLine(*m), width)...)
 }
 
 // score writes a mean; "?" if nobody gave one.

@@ -39,12 +39,12 @@ type Conclusion struct {
 	ResultLines []string
 	Counted     *debate.Results
 
-	Warnings []string            // about the verdict
-	Unknown  []string            // cited, but no agent was told them
-	Missing  []string            // sentences about members who gave no statement
-	Ignored  []string            // sentences about members who did not use what they had asked for
-	Sources  []debate.SourceLine // released answers
-	Spending []debate.Spending   // by purpose, and the total last
+	Warnings []string          // about the verdict
+	Unknown  []string          // cited, but no agent was told them
+	Missing  []string          // sentences about members who gave no statement
+	Ignored  []string          // sentences about members who did not use what they had asked for
+	Sources  []Answered        // released answers
+	Spending []debate.Spending // by purpose, and the total last
 
 	Panel []Seat
 	Chair *agents.Profile // nil: a member is
@@ -90,6 +90,12 @@ func (c Changes) Of(id agents.ID, round int) *debate.Move {
 	return nil
 }
 
+// Answered is a released answer with those who cite it.
+type Answered struct {
+	ID, Text, Source string
+	CitedBy          string // names; "" for nobody
+}
+
 // Opinion is what a member holds.
 type Opinion struct {
 	Agent      agents.ID
@@ -118,7 +124,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Baseline: Baseline{BaselineLine(v), voteCounts(v.Baseline), v.Baseline, v.Final, v.Changed, v.ExtraSpending},
 		Changes:  changesOf(v, s),
 		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat), Counted: v.Results,
-		Warnings: v.Warnings, Unknown: v.UnknownCitations, Sources: v.Sources, Spending: v.Spending,
+		Warnings: v.Warnings, Unknown: v.UnknownCitations, Spending: v.Spending,
 		Panel: panelOf(s), Chair: s.Chair, Light: s.Light,
 	}
 	for _, d := range v.Dissent {
@@ -126,6 +132,9 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 			Agent: d.Agent, Name: d.Name, Stance: d.Stance, Confidence: d.Confidence,
 			Position: d.Position,
 		})
+	}
+	for _, src := range v.Sources {
+		c.Sources = append(c.Sources, Answered{src.ID, src.Text, src.Source, n.list(src.CitedBy)})
 	}
 	for _, x := range v.PhasePositions {
 		c.Views = append(c.Views, Opinion(x))

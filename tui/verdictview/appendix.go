@@ -9,7 +9,6 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
@@ -176,14 +175,14 @@ func (ct *content) warnings(c *report.Conclusion, width int) []string {
 }
 
 // sources lists the answers with their source and who cites them, in columns.
-func (ct *content) sources(all []debate.SourceLine, width int) []string {
+func (ct *content) sources(all []report.Answered, width int) []string {
 	th := ct.th
 	from, cited := make([]string, len(all)), make([]string, len(all))
 	wide, widest := 0, 0
 	for i, s := range all {
 		from[i], cited[i] = cmp.Or(text.Line(s.Source), "you, no source"), "cited by nobody"
-		if len(s.CitedBy) > 0 {
-			cited[i] = "cited by " + strings.Join(ct.namesOf(s.CitedBy), ", ")
+		if s.CitedBy != "" {
+			cited[i] = "cited by " + text.Line(s.CitedBy)
 		}
 		wide, widest = max(wide, ansi.StringWidth(from[i])), max(widest, ansi.StringWidth(cited[i]))
 	}
@@ -199,17 +198,4 @@ func (ct *content) sources(all []debate.SourceLine, width int) []string {
 		}, width))
 	}
 	return lines
-}
-
-// namesOf returns the names of seats.
-func (ct *content) namesOf(ids []agents.ID) []string {
-	var out []string
-	for _, id := range ids {
-		p, n := ct.session.Seat(id)
-		if n == 0 {
-			p.Name = string(id)
-		}
-		out = append(out, text.Line(p.Name))
-	}
-	return out
 }

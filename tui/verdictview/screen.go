@@ -1,9 +1,9 @@
 // Package verdictview is the screen of the verdict: what the chair wrote, beside
 // the figures that it rests on. While the chair writes it shows the text so far.
 //
-// It imports debate, agents and internal/text for what it shows, screen for what it is
-// to the shell, and markdown and theme to draw. It must not know other screens,
-// stores or engines.
+// It draws what debate/report says of a session and has hardly any words of its own.
+// It imports debate and internal/text besides, screen for what it is to the shell, and
+// markdown and theme to draw. It must not know other screens, stores or engines.
 package verdictview
 
 import (

@@ -43,7 +43,8 @@ func (e evidence) Statements(t agents.Turn) []tools.Statement {
 		}
 		x := snap.Earlier[i]
 		out = append(out, tools.Statement{
-			Speaker: snap.PromptName(p.ID), Round: x.Turn.Round, Text: x.Statement.Position + " " + x.Statement.Body, Block: snap.ToolBlock(t, x),
+			Speaker: snap.PromptName(p.ID), Round: x.Turn.Round,
+			Text: x.Statement.Position + " " + x.Statement.Body, Block: snap.ToolBlock(t, x),
 		})
 	}
 	return out

@@ -96,7 +96,7 @@ func (s *harness) round() map[agents.ID]debate.Statement {
 		s.Fatal(err)
 	}
 	if snap.Final() {
-		kit.Withhold(tools.RequestContextName, "final round")
+		kit.Withhold(agents.RequestContextName, "final round")
 	}
 	out := map[agents.ID]debate.Statement{}
 	for _, step := range s.Mode.Steps(m.Seats, m.Round, s.Rounds) {

@@ -8,9 +8,6 @@ import (
 	"roundtable/agents"
 )
 
-// RequestContextName is the name of the tool that asks the user for a fact.
-const RequestContextName = "request_context"
-
 // RequestContext asks the user for a fact. The question is queued, and the answer
 // comes with a later round.
 type RequestContext struct{}
@@ -18,7 +15,7 @@ type RequestContext struct{}
 // Spec describes the tool.
 func (RequestContext) Spec() agents.ToolSpec {
 	return agents.ToolSpec{
-		Name: RequestContextName,
+		Name: agents.RequestContextName,
 		Description: "Ask the user for a fact that the debate needs and that neither you nor the other members can know, " +
 			"such as a figure, a constraint or a decision of theirs. " +
 			"It is queued: the answer comes with a later round, so go on with what you know. " +
@@ -38,7 +35,7 @@ func (RequestContext) Spec() agents.ToolSpec {
 func (RequestContext) Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error) {
 	var q Question
 	if err := json.Unmarshal(args, &q); err != nil {
-		return Output{}, fmt.Errorf("arguments of %s: %w", RequestContextName, err)
+		return Output{}, fmt.Errorf("arguments of %s: %w", agents.RequestContextName, err)
 	}
 	return tc.Requests.Request(ctx, tc.Turn, tc.CallID, q)
 }

@@ -62,7 +62,7 @@ func (c *askingSession) ask(t *testing.T, all *sync.WaitGroup, go1 <-chan struct
 					t.Context(),
 					turn,
 					turn.ToolCall(n+1),
-					agents.ToolCall{ID: "same", Name: tools.RequestContextName, Args: args},
+					agents.ToolCall{ID: "same", Name: agents.RequestContextName, Args: args},
 				)
 				c.mu.Lock()
 				defer c.mu.Unlock()

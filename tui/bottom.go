@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"roundtable/tui/debateview"
 	"roundtable/tui/theme"
 )
 
@@ -18,6 +19,7 @@ func (m *Model) bottomLine() string {
 		left[1].Text = "   demo: no model"
 		left[1].Whole = true
 	}
+	outlive(left, right)
 	if left == nil {
 		left = hints
 		if len(left) > 0 {
@@ -28,6 +30,21 @@ func (m *Model) bottomLine() string {
 		right[0].Text = right[0].Text[3:] // the row itself keeps a blank
 	}
 	return m.th.Row(left, append(right, theme.Part{Text: " "}), m.w)
+}
+
+// outlive has the hint that is cut last stay longer than the status, unless the
+// status itself names a key.
+func outlive(status, hints []theme.Part) {
+	if len(status) == 0 || len(hints) == 0 {
+		return
+	}
+	last := &hints[0]
+	for i := range hints {
+		if hints[i].Cut > last.Cut {
+			last = &hints[i]
+		}
+	}
+	last.Cut = debateview.StatusCut + 1
 }
 
 // length returns the width of parts in cells.

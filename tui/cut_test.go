@@ -23,6 +23,7 @@ func (r *harness) atCursor() (before, after string) {
 // A line that is longer than its room says that there is more to the left of it, and
 // the cursor stands where the next character goes.
 func TestLine_marksWhatIsScrolledOff(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("word ", 32) + "漢字 end"
 	for name, open := range map[string][]string{
 		"interjection": {"i"}, "focus": {"f"}, "find": {"/"}, "search": {"s", "/"}, "rename": {"q", "r", "ctrl+u"},

@@ -63,6 +63,11 @@ func keys(names ...string) func(r *harness, script *scripted) {
 	}
 }
 
+// typing types a text.
+func typing(text string) func(r *harness, script *scripted) {
+	return func(r *harness, _ *scripted) { r.typeText(text) }
+}
+
 // all does one thing after the other.
 func all(steps ...func(r *harness, script *scripted)) func(r *harness, script *scripted) {
 	return func(r *harness, script *scripted) {
@@ -211,9 +216,10 @@ func working() debate.Session {
 	return s
 }
 
-// Every screen in a usual state, as it is told in full: one picture each.
-func TestDrawn(t *testing.T) {
-	for name, d := range map[string]usualScreen{
+// usualScreens are all screens in their usual states, each at the size at which it
+// is read best.
+func usualScreens() map[string]usualScreen {
+	screens := map[string]usualScreen{
 		"debate-3":     {140, 40, "14:31:30", sessionOf(opened1), secondRound(brookBody+brookEnd, false)},
 		"debate-small": {80, 24, "14:31:27", sessionOf(nothingSaid), secondRound(brookBody+brookEnd, true)},
 		"debate-6": {140, 40, "14:51:45", sessionOf(passkeys), func(r *harness, script *scripted) {
@@ -275,7 +281,18 @@ func TestDrawn(t *testing.T) {
 		"unavailable": {80, 24, "14:36:00", sessionOf(waiting), all(keys("ctrl+x"), func(r *harness, _ *scripted) {
 			r.typeText("Finance has not decided; the plan is due in January.")
 		})},
-	} {
+		"find":           {80, 24, "14:36:00", sessionOf(interrupted), all(keys("1", "/"), typing("invoices"), keys("enter"))},
+		"verdict-8":      {140, 40, "14:36:00", sessionOf(func() debate.Session { return concludedBy(8) }), nil},
+		"verdict-patchy": {140, 40, "14:36:00", sessionOf(patchy), nil},
+	}
+	deps, scene := debating(8)
+	screens["debate-8"] = usualScreen{140, 40, "14:36:00", deps, scene}
+	return screens
+}
+
+func TestScreen(t *testing.T) {
+	t.Parallel()
+	for name, d := range usualScreens() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				sleepUntil(t, d.clock)

@@ -279,6 +279,7 @@ func TestConcluded_saysWhatWasNeverAnswered(t *testing.T) {
 
 // Nothing ticks while nothing happens: an idle screen is drawn once.
 func TestIdle_drawsNothing(t *testing.T) {
+	t.Parallel()
 	bubble(t, gate, func(r *harness, script *scripted) {
 		r.wait(3 * time.Second)
 		before := r.views.Load()
@@ -323,6 +324,7 @@ func TestPaste_isTextAndNeverAKey(t *testing.T) {
 }
 
 func TestSize_changesDoNotBreakTheFrame(t *testing.T) {
+	t.Parallel()
 	bubble(t, gate, func(r *harness, _ *scripted) {
 		for _, size := range [][2]int{{0, 0}, {1, 1}, {20, 5}, {40, 10}, {79, 11}, {1000, 300}, {119, 29}, {120, 30}, {80, 24}} {
 			r.prog.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})

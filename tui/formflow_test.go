@@ -72,6 +72,7 @@ func TestForm_ignoresKeysForAMoment(t *testing.T) {
 }
 
 func TestForm_savesDraftsWithinASecond(t *testing.T) {
+	t.Parallel()
 	bubble(t, gate, func(r *harness, script *scripted) {
 		r.wait(2 * time.Second)
 		r.typeText("42")

@@ -1,57 +1,17 @@
 package tui_test
 
 import (
-	"context"
 	"slices"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/tui"
-	"roundtable/tui/home"
 	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
 )
-
-// findsTwo finds words in two debates.
-type findsTwo struct{ *scripted }
-
-func (findsTwo) Search(context.Context, home.Query) ([]home.Hit, error) {
-	return []home.Hit{
-		{Session: billing, Matches: []home.Match{
-			{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
-			{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres: a trigger gives the same."},
-		}},
-		{Session: "b222222222", Matches: []home.Match{{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}}},
-	}, nil
-}
-
-func TestScreen_search(t *testing.T) {
-	pictures(t, func() tui.Deps {
-		second := held(3, 1, 2)
-		second.ID, second.Topic = "b222222222", "One queue or two for webhooks?"
-		script := storing(gate(), second)
-		d := script.deps()
-		d.Sessions = findsTwo{script}
-		return d
-	}, func(r *harness) {
-		r.press("/")
-		r.typeText("append-only")
-		r.wait(time.Second)
-	})
-}
-
-func TestScreen_find(t *testing.T) {
-	opened(t, interrupted, "1", "/", "i", "n", "v", "o", "i", "c", "e", "s", "enter")
-}
-
-func TestScreen_unavailable(t *testing.T) {
-	opened(t, gate, "ctrl+x", "n", "o", "b", "o", "d", "y")
-}
 
 // concludedBy is a debate of so many seats with its verdict.
 func concludedBy(seats int) debate.Session {
@@ -79,38 +39,24 @@ func concludedBy(seats int) debate.Session {
 	return s
 }
 
-func TestScreen_verdict8(t *testing.T) { opened(t, func() debate.Session { return concludedBy(8) }) }
-
-// The debate and the form as they are coloured on dark and on light paper: the
-// accents of the seats, what needs the user, and the row under the cursor.
-func TestScreen_paper(t *testing.T) {
-	for _, name := range []string{"debate", "form", "home"} {
-		for paper, dark := range map[string]bool{"dark": true, "light": false} {
-			t.Run(name+"/"+paper, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					script := storing(gate(), held(6, 1, 4))
-					switch name {
-					case "debate":
-						script = storing(held(6, 1, 4))
-					case "form":
-						script = storing(gate())
-					}
-					deps := script.deps()
-					deps.Theme = theme.Options{Dark: dark, Profile: colorprofile.TrueColor}
-					if name != "home" {
-						deps.Start.Session = billing
-					}
-					r := start(t, 124, 30, deps)
-					defer r.stop()
-					if name == "debate" {
-						r.press("space")
-						script.current().speaking(held(6, 1, 4))
-						defer finish(r, script.current())
-					}
-					r.wait(2 * time.Second)
-					golden.RequireEqual(t, r.last.Load().Content+"\n")
-				})
-			})
+// The styles of the debate, the form and the list by role: the accents of the seats,
+// what needs the user, and the row under the cursor.
+func TestScreen_roles(t *testing.T) {
+	t.Parallel()
+	debating, speaking := debating(6)
+	for _, c := range []screenCase{
+		{"debate", debating, speaking},
+		{"form", sessionOf(gate), keys()},
+		{"home", func() tui.Deps { return storing(gate(), held(6, 1, 4)).deps() }, nil},
+	} {
+		w, h := 80, 24
+		if c.name == "debate" {
+			w, h = 124, 30 // six panes
 		}
+		t.Run(c.name, func(t *testing.T) {
+			drawScreen(t, c, dark, func(r *harness) {
+				golden.RequireEqual(t, viewtest.Styles(theme.New(dark), r.resized(w, h)))
+			})
+		})
 	}
 }

@@ -20,10 +20,11 @@ import (
 	"roundtable/tui/theme"
 )
 
-// harness runs the whole program without a terminal, within a synctest bubble,
-// and keeps what it drew last.
+// harness runs the whole program without a terminal and without the renderer, whose
+// output no test here reads, within a synctest bubble, and keeps what it drew last.
 type harness struct {
 	t     *testing.T
+	deps  tui.Deps
 	model *tui.Model
 	prog  *tea.Program
 	last  *atomic.Pointer[tea.View]
@@ -80,11 +81,11 @@ func start(t *testing.T, w, h int, deps tui.Deps) *harness {
 	deps.Fixed = true
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &harness{
-		t: t, model: tui.New(ctx, deps), last: &atomic.Pointer[tea.View]{}, views: &atomic.Int64{}, done: make(chan error, 1),
+		t: t, deps: deps, model: tui.New(ctx, deps), last: &atomic.Pointer[tea.View]{}, views: &atomic.Int64{}, done: make(chan error, 1),
 		leave: cancel, wrote: &output{},
 	}
 	r.prog = tea.NewProgram(spy{r.model, r.last, r.views}, tea.WithInput(nil), tea.WithOutput(r.wrote), tea.WithoutSignalHandler(),
-		tea.WithWindowSize(w, h), tea.WithColorProfile(deps.Theme.Profile))
+		tea.WithoutRenderer(), tea.WithWindowSize(w, h), tea.WithColorProfile(deps.Theme.Profile))
 	go func() {
 		_, err := r.prog.Run()
 		r.done <- err

@@ -14,23 +14,23 @@ import (
 
 	"roundtable/debate"
 	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
 )
 
-// The styled verdict, once per kind of terminal: colours are where they belong.
+// The styled verdict, once a theme: each role is where it belongs. On light paper it is
+// where it is on dark.
 func TestScreen_styles(t *testing.T) {
-	looks := map[string]theme.Options{
-		"dark": {Dark: true, Profile: colorprofile.TrueColor}, "light": {Profile: colorprofile.TrueColor},
-		"sixteen": {Dark: true, Profile: colorprofile.ANSI}, "colourless": {Dark: true, Profile: colorprofile.ASCII},
-	}
-	for name, look := range looks {
+	t.Parallel()
+	for name, looks := range map[string][]theme.Options{
+		"true-colour": {{Dark: true, Profile: colorprofile.TrueColor}, {Profile: colorprofile.TrueColor}},
+		"sixteen":     {{Dark: true, Profile: colorprofile.ANSI}}, "colourless": {{Dark: true, Profile: colorprofile.ASCII}},
+	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				deps := storing(concluded()).deps()
-				deps.Theme, deps.Start.Session = look, billing
-				r := start(t, 100, 24, deps)
-				defer r.stop()
-				golden.RequireEqual(t, r.last.Load().Content+"\n")
-			})
+			for _, look := range looks {
+				drawScreen(t, screenCase{name, sessionOf(concluded), nil}, look, func(r *harness) {
+					golden.RequireEqual(t, viewtest.Styles(theme.New(look), r.resized(100, 24)))
+				})
+			}
 		})
 	}
 }

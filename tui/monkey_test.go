@@ -16,6 +16,7 @@ import (
 // Whatever keys are pressed on whatever screen, every frame has exactly the
 // terminal's size, and nothing panics.
 func TestMonkey_everyFrameIsExact(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}

@@ -112,6 +112,7 @@ func newModel(t *testing.T, w, h int, script *scripted, start tui.Start) *tui.Mo
 // Whatever stands in a saved debate, a list or a prompt: on no screen is there a
 // control that is not ours, and every screen has its size.
 func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
+	t.Parallel()
 	mess := noise.New(1)
 	sizes := [][2]int{{100, 30}, {80, 24}, {140, 40}, {40, 12}}
 	for round := 0; mess.Made() < attempts(); round++ {
@@ -168,6 +169,7 @@ func cells(t *testing.T, m *tui.Model, w, h int) *vt.Emulator {
 // What a seat streams, calls and asks changes no cell outside its pane: the rest
 // of the terminal is as if it had said something harmless.
 func TestNoise_changesNoCellOutsideItsPane(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}

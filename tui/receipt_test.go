@@ -90,13 +90,6 @@ func reading() tui.Deps {
 	return d
 }
 
-func TestScreen_receipt(t *testing.T) {
-	pictures(t, reading, func(r *harness) {
-		r.press("2", "p", "N")
-		r.wait(time.Second)
-	})
-}
-
 func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, 140, 40, reading())

@@ -234,8 +234,6 @@ func used() debate.Session {
 	return s
 }
 
-func TestScreen_toolLog(t *testing.T) { opened(t, used, "t", "k", "k") }
-
 func TestToolLog_filtersAndShowsTheCallInItsPane(t *testing.T) {
 	bubble(t, used, func(r *harness, _ *scripted) {
 		r.press("t", "/")

@@ -18,6 +18,7 @@ import (
 // every frame has the size of the last one, and when the terminal is again what
 // it was, so is the screen.
 func TestSize_anyFrameIsExactAndTheFirstComesBack(t *testing.T) {
+	t.Parallel()
 	sizes := [][2]int{
 		{0, 0},
 		{1, 0},

@@ -1,7 +1,6 @@
 package tui_test
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -23,13 +22,15 @@ import (
 	"roundtable/tui/theme"
 )
 
-// screenCase is a screen in one state; a snapshot set has it in every size of
-// sizes.
+// screenCase is a screen in one state; a golden has it at one size.
 type screenCase struct {
 	name  string
 	deps  func() tui.Deps
 	scene func(r *harness, script *scripted)
 }
+
+// dark is the theme of most screens.
+var dark = theme.Options{Dark: true, Profile: colorprofile.TrueColor}
 
 // drawScreen runs the program, brings it into the state of a case, and passes the
 // harness to take.
@@ -85,17 +86,15 @@ func snapshot(heading, content string) string {
 	return "=== " + heading + "\n" + strings.Join(rows, "\n") + "\n"
 }
 
-// snapshots draws cases in some sizes and compares all of them with one golden.
-func snapshots(t *testing.T, sizes [][2]int, motifs ...screenCase) {
-	var out strings.Builder
-	for _, m := range motifs {
-		drawScreen(t, m, theme.Options{Dark: true, Profile: colorprofile.TrueColor}, func(r *harness) {
-			for _, size := range sizes {
-				out.WriteString(snapshot(m.name+" "+runSize(size[0], size[1]), r.resized(size[0], size[1])))
-			}
+// snapshots draws cases at 80x24 and compares each with its golden.
+func snapshots(t *testing.T, cases ...screenCase) {
+	for _, c := range cases {
+		t.Run(strings.ReplaceAll(strings.ReplaceAll(c.name, ",", ""), " ", "-"), func(t *testing.T) {
+			drawScreen(t, c, dark, func(r *harness) {
+				golden.RequireEqual(t, snapshot(c.name, r.resized(80, 24)))
+			})
 		})
 	}
-	golden.RequireEqual(t, out.String())
 }
 
 // everyoneAsks is a debate of so many seats that waits after its second round:
@@ -191,21 +190,6 @@ func debateScreens(seats int) []screenCase {
 	}
 }
 
-// Every screen with two, six and eight seats; three are in the goldens of their own.
-func TestAlbum_seats(t *testing.T) {
-	for i, m := range debateScreens(2) {
-		t.Run(strings.ReplaceAll(m.name, " ", "-"), func(t *testing.T) {
-			var motifs []screenCase
-			for _, seats := range []int{2, 6, 8} {
-				m := debateScreens(seats)[i]
-				m.name += fmt.Sprintf(", %d seats", seats)
-				motifs = append(motifs, m)
-			}
-			snapshots(t, sizes, motifs...)
-		})
-	}
-}
-
 // longTitles has sessions with long and wide titles, and with requests of both
 // kinds.
 func longTitles() tui.Deps {
@@ -218,36 +202,40 @@ func longTitles() tui.Deps {
 	return script.deps()
 }
 
-// The list of sessions in its states.
-func TestAlbum_home(t *testing.T) {
-	typing := func(text string) func(r *harness, _ *scripted) {
+func TestScreen_home(t *testing.T) { snapshots(t, homeScreens()...) }
+
+// homeScreens are the list of sessions in its states.
+func homeScreens() []screenCase {
+	searching := func(text string) func(r *harness, _ *scripted) {
 		return func(r *harness, _ *scripted) {
 			r.press("/")
 			r.typeText(text)
 			r.wait(time.Second)
 		}
 	}
-	snapshots(t, sizes,
-		screenCase{"empty", func() tui.Deps { return storing().deps() }, keys("esc")},
-		screenCase{"long titles, many waiting", longTitles, nil},
-		screenCase{"the last of a week", weekly, keys("j", "j", "j", "j", "j", "j")},
-		screenCase{"on the new debate", weekly, keys("k")},
-		screenCase{"searching, nothing typed", weekly, keys("/")},
-		screenCase{"filtered, no match", weekly, typing("append-olny status:needs")},
-		screenCase{"found", func() tui.Deps {
+	return []screenCase{
+		{"empty", func() tui.Deps { return storing().deps() }, keys("esc")},
+		{"long titles, many waiting", longTitles, nil},
+		{"the last of a week", weekly, keys("j", "j", "j", "j", "j", "j")},
+		{"on the new debate", weekly, keys("k")},
+		{"searching, nothing typed", weekly, keys("/")},
+		{"filtered, no match", weekly, searching("append-olny status:needs")},
+		{"found", func() tui.Deps {
 			d := weekly()
 			d.Sessions = findsThree{d.Sessions.(*scripted)}
 			return d
-		}, typing("append-only")},
-		screenCase{"renaming", weekly, keys("r")},
-		screenCase{"deleted, with undo", weekly, keys("j", "x")},
-		screenCase{"beside an open debate", sessionOf(cutShort), keys("s")},
-		screenCase{"cannot be opened", weekly, keys("enter")},
-	)
+		}, searching("append-only")},
+		{"renaming", weekly, keys("r")},
+		{"deleted, with undo", weekly, keys("j", "x")},
+		{"beside an open debate", sessionOf(cutShort), keys("s")},
+		{"cannot be opened", weekly, keys("enter")},
+	}
 }
 
-// The form of a new debate in its states.
-func TestAlbum_newDebate(t *testing.T) {
+func TestScreen_newDebate(t *testing.T) { snapshots(t, newDebateScreens()...) }
+
+// newDebateScreens are the form of a new debate in its states.
+func newDebateScreens() []screenCase {
 	listed := func() tui.Deps {
 		d := offering(3)
 		o := &d.Player.(*scripted).offer
@@ -255,14 +243,14 @@ func TestAlbum_newDebate(t *testing.T) {
 		o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
 		return d
 	}
-	snapshots(t, sizes,
-		screenCase{"a long topic", func() tui.Deps { return offering(3) }, all(keys(), func(r *harness, _ *scripted) {
+	return []screenCase{
+		{"a long topic", func() tui.Deps { return offering(3) }, all(keys(), func(r *harness, _ *scripted) {
 			r.paste(" " + strings.Repeat("It holds every invoice of nine years. ", 8))
 		})},
-		screenCase{"lists, faulty mode", listed, keys("tab", "tab")},
-		screenCase{"a typed list", listed, all(keys("tab", "tab"), func(r *harness, _ *scripted) { r.paste("stay; go; go, but later; " + strings.Repeat("and so on; ", 9)) })},
-		screenCase{"too few seats", func() tui.Deps { return offering(2) }, keys("tab", "tab", "space", "ctrl+s")},
-		screenCase{"one family", func() tui.Deps {
+		{"lists, faulty mode", listed, keys("tab", "tab")},
+		{"a typed list", listed, all(keys("tab", "tab"), func(r *harness, _ *scripted) { r.paste("stay; go; go, but later; " + strings.Repeat("and so on; ", 9)) })},
+		{"too few seats", func() tui.Deps { return offering(2) }, keys("tab", "tab", "space", "ctrl+s")},
+		{"one family", func() tui.Deps {
 			d := offering(3)
 			o := &d.Player.(*scripted).offer
 			for i := range o.Seats {
@@ -270,7 +258,7 @@ func TestAlbum_newDebate(t *testing.T) {
 			}
 			return d
 		}, keys("tab", "tab")},
-		screenCase{"no model", func() tui.Deps {
+		{"no model", func() tui.Deps {
 			d := offering(3)
 			o := &d.Player.(*scripted).offer
 			for i := range o.Seats {
@@ -278,75 +266,16 @@ func TestAlbum_newDebate(t *testing.T) {
 			}
 			return d
 		}, keys("tab", "tab")},
-		screenCase{"a typed budget", func() tui.Deps { return offering(3) }, keys("tab", "tab", "tab", "tab", "tab", "1", "2")},
-	)
-}
-
-// What is asked and typed over a debate.
-func TestAlbum_dialogs(t *testing.T) {
-	playing := func(names ...string) func(r *harness, script *scripted) {
-		return func(r *harness, script *scripted) {
-			r.press("space")
-			script.current().speaking(held(3, 1, 4))
-			r.wait(2*time.Second + 7*time.Millisecond)
-			r.press(names...)
-		}
+		{"a typed budget", func() tui.Deps { return offering(3) }, keys("tab", "tab", "tab", "tab", "tab", "1", "2")},
 	}
-	one := sessionOf(func() debate.Session { return held(3, 1, 4) })
-	snapshots(t, sizes[:2], // in larger ones a row is as it is here
-		screenCase{"cancel a seat", one, playing("1", "x")},
-		screenCase{"quit while a round runs", one, playing("ctrl+c")},
-		screenCase{"home while a round runs", one, playing("q")},
-		screenCase{"pause at once", one, playing("P")},
-		screenCase{"pause at the end", one, playing("space")},
-		screenCase{"then it ends", one, playing("S")},
-		screenCase{"a focus question", one, all(keys("f"), func(r *harness, _ *scripted) { r.typeText("What does a restore cost us?") })},
-		screenCase{"an interjection", one, all(keys("i"), func(r *harness, _ *scripted) { r.typeText("The reports are read once a month.") })},
-		screenCase{"export", one, keys("e")},
-		screenCase{"add a round", one, keys("+")},
-		screenCase{"end now", one, keys("E")},
-		screenCase{"another budget", one, all(keys(":"), func(r *harness, _ *scripted) { r.typeText("budget"); r.press("enter") })},
-		screenCase{"no such command", one, keys(":", "z", "z")},
-		screenCase{"a command that cannot run", one, all(keys(":"), func(r *harness, _ *scripted) { r.typeText("verdict") })},
-		screenCase{"help, searched", one, keys("?", "/", "r", "o")},
-		screenCase{"help on the verdict", sessionOf(concluded), keys("?")},
-		screenCase{"help on the list", weekly, keys("?")},
-		screenCase{"nothing can be saved", func() tui.Deps {
-			d := one()
-			d.ReadOnly = "the database is read-only"
-			return d
-		}, nil},
-		screenCase{"no seat answered", one, func(r *harness, script *scripted) {
-			r.press("space")
-			s := held(3, 1, 4)
-			err := &debate.RoundFailedError{Round: 2}
-			for _, p := range s.Seats {
-				err.Causes = append(err.Causes, debate.MissingResponse{Agent: p.ID, Name: p.Name, Cause: p.Provider + " does not answer: connection refused"})
-			}
-			script.current().end(s, err)
-			r.wait(time.Second)
-		}},
-		screenCase{"end at the gate", sessionOf(gate), keys("shift+tab", "enter")},
-		screenCase{"refused", sessionOf(gate), keys("ctrl+s")},
-		screenCase{"cannot save", sessionOf(gate), func(r *harness, script *scripted) {
-			r.wait(2 * time.Second)
-			r.typeText("42")
-			script.mu.Lock()
-			script.fail = errors.New("the disk is full")
-			script.mu.Unlock()
-			r.press("ctrl+s")
-		}},
-		screenCase{"the tool log, filtered", sessionOf(working), all(keys("t", "/"), func(r *harness, _ *scripted) { r.typeText("grafana") })},
-		screenCase{"the tool log, no match", sessionOf(working), all(keys("t", "/"), func(r *harness, _ *scripted) { r.typeText("nowhere") })},
-		screenCase{"the consensus alone", sessionOf(settled), keys("tab", "tab")},
-	)
 }
 
 // tint finds what colours a cell: of the text, or of the row under the cursor.
 var tint = regexp.MustCompile(`([34]8);2;(\d+);(\d+);(\d+)`)
 
 // In light every screen is what it is in dark, each colour with that of its role.
-func TestAlbum_lightIsDarkInOtherColours(t *testing.T) {
+func TestTheme_lightIsDarkInOtherColours(t *testing.T) {
+	t.Parallel()
 	roles := func(dark bool) []string {
 		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
 		sgr := func(s string) []string { return tint.FindAllString(s, -1) }
@@ -367,16 +296,20 @@ func TestAlbum_lightIsDarkInOtherColours(t *testing.T) {
 	if len(inDark) != 8+theme.Seats+1 || len(inLight) != len(inDark) {
 		t.Fatalf("%d roles in dark, %d in light", len(inDark), len(inLight))
 	}
+	sizes := sizes[:3]
+	if testing.Short() {
+		sizes = sizes[1:2]
+	}
 	for _, m := range debateScreens(8) {
 		var pictures [2][]string
 		for i, dark := range []bool{true, false} {
 			drawScreen(t, m, theme.Options{Dark: dark, Profile: colorprofile.TrueColor}, func(r *harness) {
-				for _, size := range sizes[:3] {
+				for _, size := range sizes {
 					pictures[i] = append(pictures[i], r.resized(size[0], size[1]))
 				}
 			})
 		}
-		for i, size := range sizes[:3] {
+		for i, size := range sizes {
 			used := map[string]bool{}
 			want := tint.ReplaceAllStringFunc(pictures[0][i], func(s string) string {
 				at := slices.Index(inDark, s)

@@ -68,8 +68,6 @@ func patchy() debate.Session {
 	return s
 }
 
-func TestScreen_verdictPatchy(t *testing.T) { opened(t, patchy) }
-
 // Each panel of the verdict can be read alone on a small screen.
 func TestVerdict_hasAPanelForEverythingThatItRestsOn(t *testing.T) {
 	bubble(t, patchy, func(r *harness, _ *scripted) {

@@ -254,7 +254,7 @@ func (f *Form) Back() screen.Outcome { return f.press("esc") }
 
 // BackHint says so.
 func (f *Form) BackHint() string {
-	if f.w < screen.Wide {
+	if f.w >= 60 && f.w < screen.Wide {
 		return "esc close, drafts stay"
 	}
 	return "esc close"

@@ -10,6 +10,13 @@ import (
 	"roundtable/tui/theme"
 )
 
+// StatusCut is when the open requests are cut, as [theme.Part.Cut] counts, if they name
+// no key: only one hint of a key is cut later.
+const StatusCut = 40
+
+// answerHint is the key to what is open, which stays as long as the status does.
+const answerHint = " · c answer"
+
 // Status returns the left end of the bottom line: open requests, and what the debate
 // has cost. While text is typed it names no key that would be text.
 func (sc *Screen) Status(onForm, typing bool) []theme.Part {
@@ -19,6 +26,12 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 		gap = "      "
 	}
 	parts := []theme.Part{sc.openRequests(onForm, typing)}
+	priceCut := 30
+	if strings.HasSuffix(parts[0].Text, answerHint) {
+		priceCut = StatusCut + 2
+	} else {
+		parts[0].Cut = StatusCut
+	}
 	if sc.session.Demo() {
 		return append(parts, theme.Part{Text: gap + "demo: scripted answers, no model", Style: th.Muted, Cut: 16})
 	}
@@ -42,7 +55,7 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	case usage.Total() == 0:
 		price = "$0.00"
 	}
-	parts = append(parts, theme.Part{Text: "   " + price, Style: th.Muted, Cut: 30, Whole: true})
+	parts = append(parts, theme.Part{Text: "   " + price, Style: th.Muted, Cut: priceCut, Whole: true})
 	if limit := screen.Budget(sc.session); limit != "" {
 		parts = append(parts, theme.Part{Text: " " + limit, Style: style, Cut: 29, Whole: true})
 	}
@@ -74,7 +87,7 @@ func (sc *Screen) openRequests(onForm, typing bool) theme.Part {
 		case typing:
 			return ""
 		}
-		return " · c answer"
+		return answerHint
 	}
 	late := sc.session.Verdict != nil
 	switch {

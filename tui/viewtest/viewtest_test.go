@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/tui/theme"
 	"roundtable/tui/viewtest"
@@ -48,5 +49,42 @@ func TestStyles(t *testing.T) {
 	view := th.Text.Render("te") + " " + th.Danger.Render("世") + th.Seat(3).Render("x") + th.Match("m") + "\n" + th.Selected().Accent.Render("sel")
 	if got, want := viewtest.Styles(th, view), "te 世xm\nsel\n\ntt dd3*\nAAA\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+
+	th = theme.New(theme.Options{Dark: true, Profile: colorprofile.ASCII}) // marks matches by symbols
+	if got, want := viewtest.Styles(th, "te"+th.Match("m")), "te«m»\n\n\n"; ansi.Strip(got) != want {
+		t.Errorf("without colour: got %q, want %q", got, want)
+	}
+}
+
+func TestRequireClosedBoxes(t *testing.T) {
+	for view, fails := range map[string]bool{
+		"╭ a ╮ x\n│ b │ y\n╰───╯ z":             false,
+		"╭ a ╮\n│ bcd\n╰───╯":                   true,
+		"╭ a ╮\nb   │\n╰───╯":                   true,
+		"╭ a ──\n│ b │\n╰───╯":                  true,
+		"╭ a ╮\n│ b │":                          true,
+		"╭ a ──────╮\n│ b       │\n  3 below  ": false,
+		"╭──────╮\n│ ╭──────╮\n│ │ 世界 │\n│ ╰──────╯\n╰──────╯": false, // covered
+	} {
+		r := &recorder{}
+		viewtest.RequireClosedBoxes(r, view)
+		if (r.failure != "") != fails {
+			t.Errorf("%q: %q, want a failure: %v", view, r.failure, fails)
+		}
+	}
+}
+
+func TestRequireWholeWords(t *testing.T) {
+	words := viewtest.Words("services are readable", "a debate")
+	for view, fails := range map[string]bool{
+		"services": false, "service": false, "reada…": false, "deba│ x": false, "other": false, "rea": false,
+		"readab": true, "a deba te": true, "deba, services": true,
+	} {
+		r := &recorder{}
+		viewtest.RequireWholeWords(r, view, "…", words)
+		if (r.failure != "") != fails {
+			t.Errorf("%q: %q, want a failure: %v", view, r.failure, fails)
+		}
 	}
 }

@@ -1,0 +1,145 @@
+package tui_test
+
+import (
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/tui/viewtest"
+)
+
+// allScreens are all screens in all their states, those of a debate with two, three,
+// six and eight seats.
+func allScreens() []screenCase {
+	var all []screenCase
+	usual := usualScreens()
+	for _, name := range slices.Sorted(maps.Keys(usual)) {
+		all = append(all, screenCase{"usual " + name, usual[name].deps, usual[name].scene})
+	}
+	for _, seats := range []int{2, 3, 6, 8} {
+		for _, c := range debateScreens(seats) {
+			c.name = fmt.Sprintf("%s with %d seats", c.name, seats)
+			all = append(all, c)
+		}
+	}
+	for _, c := range homeScreens() {
+		c.name = "home, " + c.name
+		all = append(all, c)
+	}
+	for _, c := range newDebateScreens() {
+		c.name = "new debate, " + c.name
+		all = append(all, c)
+	}
+	for _, d := range dialogs() {
+		all = append(all, screenCase{d.name, d.deps, inTurn(d.before, d.open)})
+	}
+	return all
+}
+
+// inTurn does one thing after the other; nil is nothing.
+func inTurn(steps ...func(r *harness, script *scripted)) func(r *harness, script *scripted) {
+	return func(r *harness, script *scripted) {
+		for _, s := range steps {
+			if s != nil {
+				s(r, script)
+			}
+		}
+	}
+}
+
+// someSizes returns the usual and some random sizes for a screen, the same in every
+// run. With ROUNDTABLE_LONG=1 these are all widths and all heights up to 200x60.
+func someSizes(screen string) [][2]int {
+	seed := fnv.New64a()
+	seed.Write([]byte(screen))
+	random := rand.New(rand.NewPCG(11, seed.Sum64()))
+	width, height := func() int { return 40 + random.IntN(161) }, func() int { return 10 + random.IntN(51) }
+	some := [][2]int{{40, 10}, {80, 24}, {width(), height()}}
+	if testing.Short() {
+		return some
+	}
+	some = append(some, sizes...)
+	if os.Getenv("ROUNDTABLE_LONG") == "" {
+		return append(some, [2]int{width(), 10}, [2]int{40 + random.IntN(40), height()})
+	}
+	for w := 40; w <= 200; w++ {
+		some = append(some, [2]int{w, height()})
+	}
+	for h := 10; h <= 60; h++ {
+		some = append(some, [2]int{width(), h})
+	}
+	return some
+}
+
+// namesKey finds a key and what it does in the bottom line.
+var namesKey = regexp.MustCompile(`(?:^| )(?:ctrl\+\S|tab|esc|enter|space|[a-zA-Z?/:+]|j k|d u|↑↓|← →|\[ \]|1-\d) [a-z]{2}`)
+
+// At every size a screen has its size, closes its boxes, marks what it cuts and names
+// a key in its bottom line.
+func TestScreen_isWholeAtEverySize(t *testing.T) {
+	t.Parallel()
+	for i, c := range allScreens() {
+		if testing.Short() && i%5 != 0 {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			drawScreen(t, c, dark, func(r *harness) {
+				full := r.resized(240, 120)
+				words, lines := viewtest.Words(full), singleLines(full)
+				for _, size := range someSizes(c.name) {
+					w, h := size[0], size[1]
+					view := r.resized(w, h)
+					at := sized{t, c.name, w, h}
+					viewtest.RequireSize(at, view, w, h)
+					viewtest.RequireClosedBoxes(at, view)
+					viewtest.RequireWholeWords(at, view, "…", words)
+					rows := strings.Split(ansi.Strip(view), "\n")
+					viewtest.RequireMarkedCuts(at, rows[0]+"\n"+rows[h-2], "…", lines...)
+					if !namesKey.MatchString(rows[h-1]) {
+						at.Fatalf("the bottom line names no key: %q", rows[h-1])
+					}
+				}
+			})
+		})
+	}
+}
+
+// sized says on which screen and at which size a check failed.
+type sized struct {
+	t      *testing.T
+	screen string
+	w, h   int
+}
+
+func (s sized) Helper() { s.t.Helper() }
+
+func (s sized) Fatalf(format string, args ...any) {
+	s.t.Helper()
+	s.t.Errorf("%s at %dx%d: "+format, append([]any{s.screen, s.w, s.h}, args...)...)
+}
+
+// singleLines returns the texts of the top line and the notice line of a screen that
+// has room for all of them.
+func singleLines(view string) []string {
+	rows := strings.Split(ansi.Strip(view), "\n")
+	var texts []string
+	for _, row := range []string{rows[0], rows[len(rows)-2]} {
+		for part := range strings.SplitSeq(row, "  ") {
+			for text := range strings.SplitSeq(part, " · ") { // parts may be dropped
+				if text = strings.TrimSpace(text); text != "" {
+					texts = append(texts, text)
+				}
+			}
+		}
+	}
+	return texts
+}

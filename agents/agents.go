@@ -102,6 +102,10 @@ func JoinParts(parts []Part) string {
 	return strings.Join(texts, "\n\n")
 }
 
+// RequestContextName is the name of the tool that asks the user for a fact. It is
+// here since events and transcripts name it too.
+const RequestContextName = "request_context"
+
 // ToolSpec describes a tool to a model. Schema is the JSON schema of its arguments.
 type ToolSpec struct {
 	Name        string          `json:"name"`
@@ -155,6 +159,9 @@ type Usage struct {
 func (u Usage) Add(v Usage) Usage {
 	return Usage{u.Input + v.Input, u.Output + v.Output, u.Reasoning + v.Reasoning, u.Estimated || v.Estimated}
 }
+
+// Total returns the tokens read and written.
+func (u Usage) Total() int { return u.Input + u.Output }
 
 // Request is a request for one completion.
 type Request struct {

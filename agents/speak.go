@@ -180,7 +180,10 @@ func toolFailure(format string, args ...any) *Failure {
 // execute runs one call of a completion. The index is its place among them.
 func (t *conversation) execute(ctx context.Context, id string, index int, call ToolCall) ToolResult {
 	if index >= MaxCallsAtOnce {
-		text := fmt.Sprintf("Too many tool calls in one answer: the maximum is %d. Call this one again if it is still needed.", MaxCallsAtOnce)
+		text := fmt.Sprintf(
+			"Too many tool calls in one answer: the maximum is %d. Call this one again if it is still needed.",
+			MaxCallsAtOnce,
+		)
 		return ToolResult{Status: ToolError, Text: text, Summary: text}
 	}
 	return t.toolkit.Execute(ctx, t.turn, id, call)

@@ -57,7 +57,12 @@ func text(pieces ...string) scriptedCompletion {
 }
 
 func calls(cs ...agents.ToolCall) scriptedCompletion {
-	return scriptedCompletion{chunks: []agents.Chunk{{Text: "Let me look. "}, {Finish: agents.FinishToolCalls, Calls: cs, Usage: &agents.Usage{Input: 20, Output: 3}}}}
+	return scriptedCompletion{
+		chunks: []agents.Chunk{
+			{Text: "Let me look. "},
+			{Finish: agents.FinishToolCalls, Calls: cs, Usage: &agents.Usage{Input: 20, Output: 3}},
+		},
+	}
 }
 
 func call(id, name, args string) agents.ToolCall {
@@ -159,7 +164,11 @@ func TestSpeak_streamsATextAndSendsExactlyTheMessagesGiven(t *testing.T) {
 }
 
 func TestSpeak_keepsReasoningApartFromTheText(t *testing.T) {
-	e := &scriptedProvider{completions: []scriptedCompletion{{chunks: []agents.Chunk{{Queued: true}, {Reasoning: "Hm. "}, {Text: "Yes."}, {Reasoning: "So."}, {Finish: "eos"}}}}}
+	e := &scriptedProvider{
+		completions: []scriptedCompletion{
+			{chunks: []agents.Chunk{{Queued: true}, {Reasoning: "Hm. "}, {Text: "Yes."}, {Reasoning: "So."}, {Finish: "eos"}}},
+		},
+	}
 	s := speak(t, e, nil)
 	if s.err != nil || s.reply.Text != "Yes." || s.reply.Finish != "eos" {
 		t.Errorf("reply = %+v, %v", s.reply, s.err)
@@ -357,7 +366,9 @@ func TestSpeak_anErrorOfTheObserverEndsTheTurnBeforeTheNextEffect(t *testing.T) 
 		{"ToolDone", 1, 1},
 	} {
 		t.Run(c.at, func(t *testing.T) {
-			e, k := &scriptedProvider{completions: []scriptedCompletion{calls(call("x", "look", "1"), call("y", "look", "2")), text("Done.")}}, newKit()
+			e, k := &scriptedProvider{
+				completions: []scriptedCompletion{calls(call("x", "look", "1"), call("y", "look", "2")), text("Done.")},
+			}, newKit()
 			after := 0
 			_, err := ada(e).Speak(t.Context(), turn, prompt, k, func(p agents.Progress) error {
 				if after > 0 {
@@ -385,7 +396,9 @@ func TestSpeak_aCancelledContextStaysTheContextsError(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		var seen outcome
-		e, k := &scriptedProvider{completions: []scriptedCompletion{calls(call("x", "look", "1"), call("y", "look", "2")), text("Done.")}}, newKit()
+		e, k := &scriptedProvider{
+			completions: []scriptedCompletion{calls(call("x", "look", "1"), call("y", "look", "2")), text("Done.")},
+		}, newKit()
 		_, err := ada(e).Speak(ctx, turn, prompt, k, func(p agents.Progress) error {
 			seen.seen = append(seen.seen, p)
 			if strings.HasSuffix(fmt.Sprintf("%T", p), "."+at) {
@@ -403,7 +416,8 @@ func TestSpeak_aCancelledContextStaysTheContextsError(t *testing.T) {
 		if got := seen.kinds(); got != observed {
 			t.Errorf("cancelled at %s: observed %s, want %s", at, got, observed)
 		}
-		if broken, ok := seen.seen[len(seen.seen)-1].(agents.Broken); ok && (broken.Failure.Kind != agents.KindCancelled || (broken.Usage.Output > 0) != (at == "Text")) {
+		if broken, ok := seen.seen[len(seen.seen)-1].(agents.Broken); ok &&
+			(broken.Failure.Kind != agents.KindCancelled || (broken.Usage.Output > 0) != (at == "Text")) {
 			t.Errorf("cancelled at %s: broken with %+v", at, broken)
 		}
 		cancel(nil)
@@ -411,7 +425,9 @@ func TestSpeak_aCancelledContextStaysTheContextsError(t *testing.T) {
 }
 
 func TestSpeak_keepsNothingBetweenTurns(t *testing.T) {
-	e := &scriptedProvider{completions: []scriptedCompletion{calls(call("x", "look", "1")), text("Done."), calls(call("x", "look", "1")), text("Done.")}}
+	e := &scriptedProvider{
+		completions: []scriptedCompletion{calls(call("x", "look", "1")), text("Done."), calls(call("x", "look", "1")), text("Done.")},
+	}
 	a := ada(e)
 	for range 2 {
 		if _, err := a.Speak(t.Context(), turn, prompt, newKit(), func(agents.Progress) error { return nil }); err != nil {

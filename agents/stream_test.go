@@ -21,15 +21,48 @@ func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 		usage agents.Usage
 	}{
 		{"nothing", ends(agents.Chunk{Finish: agents.FinishStop}), agents.KindEmpty, agents.Usage{Input: estimated, Estimated: true}},
-		{"white space", ends(agents.Chunk{Text: " \n"}, agents.Chunk{Finish: agents.FinishStop}), agents.KindEmpty, agents.Usage{Input: estimated, Output: 2, Estimated: true}},
-		{"only reasoning", ends(agents.Chunk{Reasoning: "Hm."}, agents.Chunk{Finish: agents.FinishStop, Usage: &agents.Usage{Input: 9, Output: 9, Reasoning: 9}}), agents.KindEmpty, agents.Usage{Input: 9, Output: 9, Reasoning: 9}},
-		{"only reasoning, up to the limit", ends(agents.Chunk{Reasoning: "Hm."}, agents.Chunk{Finish: agents.FinishLength, Usage: &agents.Usage{Input: 9}}), agents.KindEmpty, agents.Usage{Input: 9, Output: 2, Reasoning: 2, Estimated: true}},
+		{
+			"white space", ends(agents.Chunk{Text: " \n"}, agents.Chunk{Finish: agents.FinishStop}), agents.KindEmpty,
+			agents.Usage{Input: estimated, Output: 2, Estimated: true},
+		},
+		{
+			"only reasoning",
+			ends(
+				agents.Chunk{Reasoning: "Hm."},
+				agents.Chunk{Finish: agents.FinishStop, Usage: &agents.Usage{Input: 9, Output: 9, Reasoning: 9}},
+			),
+			agents.KindEmpty,
+			agents.Usage{Input: 9, Output: 9, Reasoning: 9},
+		},
+		{
+			"only reasoning, up to the limit",
+			ends(agents.Chunk{Reasoning: "Hm."}, agents.Chunk{Finish: agents.FinishLength, Usage: &agents.Usage{Input: 9}}),
+			agents.KindEmpty,
+			agents.Usage{Input: 9, Output: 2, Reasoning: 2, Estimated: true},
+		},
 		{"no finish", ends(agents.Chunk{Text: "half an ans"}), agents.KindTruncated, agents.Usage{Input: estimated, Output: 3, Estimated: true}},
 		{"no finish, nothing at all", ends(), agents.KindTruncated, agents.Usage{}},
-		{"cut stream", scriptedCompletion{[]agents.Chunk{{Text: "half"}}, agents.ErrTruncated}, agents.KindTruncated, agents.Usage{Input: estimated, Output: 1, Estimated: true}},
-		{"length amid a call", ends(agents.Chunk{Finish: agents.FinishLength, Calls: []agents.ToolCall{call("x", "look", `{"n`)}}), agents.KindLimit, agents.Usage{Input: estimated, Output: 15, Estimated: true}},
-		{"filter", ends(agents.Chunk{Text: "I will"}, agents.Chunk{Finish: agents.FinishFilter}), agents.KindFilter, agents.Usage{Input: estimated, Output: 2, Estimated: true}},
-		{"error as a finish", ends(agents.Chunk{Text: "I will"}, agents.Chunk{Finish: agents.FinishError}), agents.KindBusy, agents.Usage{Input: estimated, Output: 2, Estimated: true}},
+		{
+			"cut stream",
+			scriptedCompletion{[]agents.Chunk{{Text: "half"}}, agents.ErrTruncated},
+			agents.KindTruncated,
+			agents.Usage{Input: estimated, Output: 1, Estimated: true},
+		},
+		{
+			"length amid a call",
+			ends(agents.Chunk{Finish: agents.FinishLength, Calls: []agents.ToolCall{call("x", "look", `{"n`)}}),
+			agents.KindLimit,
+			agents.Usage{Input: estimated, Output: 15, Estimated: true},
+		},
+		{
+			"filter", ends(agents.Chunk{Text: "I will"}, agents.Chunk{Finish: agents.FinishFilter}), agents.KindFilter,
+			agents.Usage{Input: estimated, Output: 2, Estimated: true},
+		},
+		{
+			"error as a finish", ends(agents.Chunk{Text: "I will"}, agents.Chunk{Finish: agents.FinishError}),
+			agents.KindBusy,
+			agents.Usage{Input: estimated, Output: 2, Estimated: true},
+		},
 		{"failure of the provider", scriptedCompletion{err: fmt.Errorf("send: %w", busy)}, agents.KindBusy, agents.Usage{}},
 		{"any other error", scriptedCompletion{err: errors.New("boom")}, agents.KindInternal, agents.Usage{}},
 	} {
@@ -58,7 +91,11 @@ func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 }
 
 func TestSpeak_takesATextThatWasCutAtTheLimitAndSaysSo(t *testing.T) {
-	s := speak(t, &scriptedProvider{completions: []scriptedCompletion{{chunks: []agents.Chunk{{Text: "Long"}, {Finish: agents.FinishLength}}}}}, nil)
+	s := speak(
+		t,
+		&scriptedProvider{completions: []scriptedCompletion{{chunks: []agents.Chunk{{Text: "Long"}, {Finish: agents.FinishLength}}}}},
+		nil,
+	)
 	if s.err != nil || s.reply.Text != "Long" || s.reply.Finish != agents.FinishLength {
 		t.Errorf("reply = %+v, %v", s.reply, s.err)
 	}
@@ -70,7 +107,8 @@ func TestSpeak_estimatesUsageWhereTheServerSaysNothing(t *testing.T) {
 		silent.chunks[1].Usage = said
 		e := &scriptedProvider{completions: []scriptedCompletion{silent, text("Done.")}}
 		s := speak(t, e, newKit())
-		first, ok := s.seen[slices.IndexFunc(s.seen, func(p agents.Progress) bool { _, is := p.(agents.Completed); return is })].(agents.Completed)
+		at := slices.IndexFunc(s.seen, func(p agents.Progress) bool { _, is := p.(agents.Completed); return is })
+		first, ok := s.seen[at].(agents.Completed)
 		if !ok {
 			t.Fatal("no completion was observed")
 		}
@@ -82,7 +120,11 @@ func TestSpeak_estimatesUsageWhereTheServerSaysNothing(t *testing.T) {
 }
 
 func TestSpeak_retryBeforeAnyTextGoesOnWithTheSameCompletion(t *testing.T) {
-	e := &scriptedProvider{completions: []scriptedCompletion{{chunks: []agents.Chunk{{Retry: &agents.Retry{Cause: "429", Try: 1, Of: 3}}, {Text: "Here."}, {Finish: agents.FinishStop}}}}}
+	e := &scriptedProvider{
+		completions: []scriptedCompletion{
+			{chunks: []agents.Chunk{{Retry: &agents.Retry{Cause: "429", Try: 1, Of: 3}}, {Text: "Here."}, {Finish: agents.FinishStop}}},
+		},
+	}
 	s := speak(t, e, nil)
 	if s.err != nil || s.reply.Text != "Here." || s.reply.Sent != 1 {
 		t.Fatalf("reply = %+v, %v", s.reply, s.err)
@@ -95,10 +137,15 @@ func TestSpeak_retryBeforeAnyTextGoesOnWithTheSameCompletion(t *testing.T) {
 func TestSpeak_retryAfterTextVoidsItAndEndsTheTurn(t *testing.T) {
 	for _, before := range []agents.Chunk{{Text: "half"}, {Reasoning: "half"}} {
 		retry := &agents.Retry{Cause: "The answer broke off.", Try: 1, Of: 1}
-		e := &scriptedProvider{completions: []scriptedCompletion{{chunks: []agents.Chunk{before, {Retry: retry}, {Text: "whole"}, {Finish: agents.FinishStop}}}}}
+		e := &scriptedProvider{
+			completions: []scriptedCompletion{
+				{chunks: []agents.Chunk{before, {Retry: retry}, {Text: "whole"}, {Finish: agents.FinishStop}}},
+			},
+		}
 		s := speak(t, e, nil)
 		var speaking *agents.SpeakError
-		if !errors.As(s.err, &speaking) || speaking.Again != retry || speaking.Failure.Kind != agents.KindTruncated || !errors.Is(s.err, agents.ErrTruncated) {
+		if !errors.As(s.err, &speaking) || speaking.Again != retry || speaking.Failure.Kind != agents.KindTruncated ||
+			!errors.Is(s.err, agents.ErrTruncated) {
 			t.Fatalf("err = %+v, want one that says when to play the turn again", s.err)
 		}
 		if s.reply.Text != "" || strings.Contains(s.kinds(), "Completed") {
@@ -109,7 +156,12 @@ func TestSpeak_retryAfterTextVoidsItAndEndsTheTurn(t *testing.T) {
 
 func TestSpeak_countsWhatFailedTriesTook(t *testing.T) {
 	took := &agents.Usage{Input: 7, Output: 3}
-	retry := &agents.Retry{Cause: "It broke off.", Try: 2, Of: 3, Failed: &agents.Failure{Kind: agents.KindSilence, Cause: "It fell silent.", Remedy: "Raise idle.", Usage: took}}
+	retry := &agents.Retry{
+		Cause:  "It broke off.",
+		Try:    2,
+		Of:     3,
+		Failed: &agents.Failure{Kind: agents.KindSilence, Cause: "It fell silent.", Remedy: "Raise idle.", Usage: took},
+	}
 	again := agents.Chunk{Retry: &agents.Retry{Cause: "Busy.", Try: 1, Of: 3}}
 	refused := &agents.Failure{Kind: agents.KindFilter, Cause: "It refuses.", Usage: took, Tries: 3}
 	for _, c := range []struct {
@@ -119,10 +171,27 @@ func TestSpeak_countsWhatFailedTriesTook(t *testing.T) {
 		sent  int
 		fails bool
 	}{
-		{"answered at last", scriptedCompletion{chunks: []agents.Chunk{again, {Retry: retry}, {Text: "Yes."}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10, Output: 5}, Tries: 3}}}, agents.Usage{Input: 17, Output: 8}, 3, false},
+		{
+			"answered at last",
+			scriptedCompletion{chunks: []agents.Chunk{
+				again,
+				{Retry: retry},
+				{Text: "Yes."},
+				{Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10, Output: 5}, Tries: 3},
+			}},
+			agents.Usage{Input: 17, Output: 8},
+			3, false,
+		},
 		{"failed at last", scriptedCompletion{[]agents.Chunk{{Retry: retry}, {Text: "I'm sorry"}}, refused}, agents.Usage{Input: 14, Output: 6}, 3, true},
 		{"void", scriptedCompletion{chunks: []agents.Chunk{again, {Text: "Ye"}, {Retry: retry}}}, *took, 2, true},
-		{"empty after retries", scriptedCompletion{chunks: []agents.Chunk{{Retry: retry}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10}, Tries: 3}}}, agents.Usage{Input: 17, Output: 3}, 3, true},
+		{
+			"empty after retries",
+			scriptedCompletion{chunks: []agents.Chunk{
+				{Retry: retry}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10}, Tries: 3},
+			}},
+			agents.Usage{Input: 17, Output: 3},
+			3, true,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := speak(t, &scriptedProvider{completions: []scriptedCompletion{c.act}}, nil)
@@ -130,7 +199,8 @@ func TestSpeak_countsWhatFailedTriesTook(t *testing.T) {
 				t.Errorf("%d requests took %+v, want %d and %+v", s.reply.Sent, s.reply.Usage, c.sent, c.usage)
 			}
 			if !c.fails {
-				if done, ok := s.seen[len(s.seen)-1].(agents.Completed); !ok || done.Completion.Usage != c.usage || done.Completion.Tries != c.sent {
+				if done, ok := s.seen[len(s.seen)-1].(agents.Completed); !ok || done.Completion.Usage != c.usage ||
+					done.Completion.Tries != c.sent {
 					t.Errorf("completed with %+v", s.seen[len(s.seen)-1])
 				}
 				return
@@ -156,7 +226,11 @@ func TestSpeak_saysHowLongAPromptIsThatDoesNotFit(t *testing.T) {
 		a := ada(e)
 		a.ContextWindow = window
 		_, err := a.Speak(t.Context(), turn, prompt, nil, func(agents.Progress) error { return nil })
-		want := fmt.Sprintf("Ada (local/m-1): It does not fit. The prompt has about %d tokens; %s Set context_window.", e.sent[0].Tokens(), says)
+		want := fmt.Sprintf(
+			"Ada (local/m-1): It does not fit. The prompt has about %d tokens; %s Set context_window.",
+			e.sent[0].Tokens(),
+			says,
+		)
 		if err == nil || err.Error() != want {
 			t.Errorf("err = %v, want %s", err, want)
 		}

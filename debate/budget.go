@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // Budget limits what a session may cost. Zero means no limit.
@@ -67,7 +68,7 @@ func parseNumber(s string) float64 {
 
 // Format formats an amount by what b limits, in dollars or tokens or both.
 func (b Budget) Format(amount Budget) string {
-	usd, tokens := CapUSD(amount.USD), fmt.Sprintf("%d tokens", amount.Tokens)
+	usd, tokens := text.CapMoney(amount.USD), fmt.Sprintf("%d tokens", amount.Tokens)
 	switch {
 	case b.USD > 0 && b.Tokens > 0:
 		return usd + " or " + tokens
@@ -75,31 +76,6 @@ func (b Budget) Format(amount Budget) string {
 		return tokens
 	default:
 		return usd
-	}
-}
-
-// USD formats a cost in cents, or in tenths of cents if it is below one cent.
-func USD(usd float64) string {
-	switch {
-	case usd > 0 && usd < 0.0005:
-		return "<$0.001"
-	case usd > 0 && usd < 0.00995:
-		return fmt.Sprintf("$%.3f", usd)
-	default:
-		return fmt.Sprintf("$%.2f", usd)
-	}
-}
-
-// CapUSD formats an amount that is compared with a limit, with enough digits to see the
-// difference.
-func CapUSD(usd float64) string {
-	switch cents := usd * 100; {
-	case usd >= 1 || math.Abs(cents-math.Round(cents)) < 1e-9:
-		return USD(usd)
-	case usd < 0.01:
-		return fmt.Sprintf("$%.4f", usd)
-	default:
-		return fmt.Sprintf("$%.3f", usd)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // Range is an estimated range of a figure.
@@ -63,7 +64,12 @@ func (s Session) forecast(left []remainingRound, verdict bool) Forecast {
 // String formats the forecast in one line, such as "7-11 calls, 9k-31k tokens,
 // $0.02-0.09". Unknown values are "?".
 func (f Forecast) String() string {
-	return fmt.Sprintf("%s calls, %.0fk-%.0fk tokens, %s", f.Calls, f.Tokens.Low/1000, f.Tokens.High/1000+0.5, f.Price())
+	return fmt.Sprintf("%s calls, %s tokens, %s", f.Calls, f.Thousands(), f.Price())
+}
+
+// Thousands formats the estimated tokens in thousands, such as "9k-31k".
+func (f Forecast) Thousands() string {
+	return fmt.Sprintf("%.0fk-%.0fk", f.Tokens.Low/1000, f.Tokens.High/1000+0.5)
 }
 
 // Price formats the estimated cost, such as "$0.02-0.09"; "?" if it is unknown.
@@ -76,21 +82,11 @@ func (f Forecast) Price() string {
 	case f.USD.High < 0.01:
 		return "under $0.01"
 	}
-	low, high := fmt.Sprintf("%.2f", f.USD.Low), fmt.Sprintf("%.2f", f.USD.High)
-	if low == high {
-		return "$" + low
-	}
-	return "$" + low + "-" + high
+	return "$" + text.Range(f.USD.Low, f.USD.High, 2, "-")
 }
 
 // String formats the range in whole numbers, as a single one if both ends are equal.
-func (s Range) String() string {
-	low, high := fmt.Sprintf("%.0f", s.Low), fmt.Sprintf("%.0f", s.High)
-	if low == high {
-		return low
-	}
-	return low + "-" + high
-}
+func (s Range) String() string { return text.Range(s.Low, s.High, 0, "-") }
 
 // answerTokens returns the likely range of an answer's tokens, based on the session's
 // answers so far.

@@ -53,7 +53,14 @@ func (s Session) Begin(focus string) (Manifest, []ledger.Event, error) {
 	}
 	l := ledger.Ledger{Requests: s.Requests}
 	release := l.Release(round)
-	m := Manifest{Session: s.ID, Round: round, Rounds: s.Rounds, Focus: focus, Interjections: s.PendingInterjections(), Config: s.ConfigHash}
+	m := Manifest{
+		Session:       s.ID,
+		Round:         round,
+		Rounds:        s.Rounds,
+		Focus:         focus,
+		Interjections: s.PendingInterjections(),
+		Config:        s.ConfigHash,
+	}
 	for _, p := range s.Seats {
 		m.Seats = append(m.Seats, p.ID)
 	}

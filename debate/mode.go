@@ -51,7 +51,7 @@ type Mode struct {
 // Order says in which order the speakers of a phase take turns.
 type Order string
 
-// all at once, without seeing each other
+// The orders.
 const (
 	Parallel   Order = "parallel"   // all at once, blind to each other
 	Sequential Order = "sequential" // each after the seats before it

@@ -88,7 +88,8 @@ func (m Mode) checkPhases(f *modeErrors) {
 		f.require(p.Name == "" || !slices.Contains(names, p.Name), "phases[%d].name: %q is there twice", i, p.Name)
 		names = append(names, p.Name)
 		f.require(oneOf(p.Order, Parallel, Sequential), "phases[%d].order: %q is not parallel or sequential", i, p.Order)
-		f.require(oneOf(p.Asks, AsksStance, AsksVote, AsksRanking, AsksScores), "phases[%d].asks: %q is not vote, ranking or scores", i, p.Asks)
+		f.require(oneOf(p.Asks, AsksStance, AsksVote, AsksRanking, AsksScores),
+			"phases[%d].asks: %q is not vote, ranking or scores", i, p.Asks)
 		f.require(p.First != "" || p.Later != "" || p.Last != "", "phases[%d]: first, later or last is needed", i)
 		f.require(p.Asks != AsksRanking || !p.Before, "phases[%d].before: nothing is there to rank before the statements", i)
 	}

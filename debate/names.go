@@ -69,13 +69,13 @@ func (m Mode) CheckNames(panel []agents.Profile) error {
 // resemblesLabel reports whether a name equals the label of another seat or the word
 // that all labels begin with.
 func (m Mode) resemblesLabel(name string, seat, seats int) bool {
-	word := string(text.Folded(name))
+	word := string(text.FoldName(name))
 	for n := 1; n <= seats; n++ {
-		if n != seat && word == string(text.Folded(SeatLabel(m, n))) {
+		if n != seat && word == string(text.FoldName(SeatLabel(m, n))) {
 			return true
 		}
 	}
-	return word == string(text.Folded(m.Label))
+	return word == string(text.FoldName(m.Label))
 }
 
 // PromptName returns what an agent is called in prompts: its name, or its label if the

@@ -7,7 +7,7 @@ import (
 // Outcome classifies the result of a debate.
 type Outcome string
 
-// every member in every round, and a chair's report
+// The outcomes.
 const (
 	OutcomeFull        Outcome = "full"         // every member in every round, and a synthesis
 	OutcomeDegraded    Outcome = "degraded"     // members or their positions are missing

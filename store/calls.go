@@ -62,8 +62,17 @@ func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Comp
 			return err
 		}
 		for i, tool := range tools {
-			_, err := tx.ExecContext(ctx, `INSERT INTO tool_calls (turn, id, passage, place, name, args, state) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-				id, tool.ID, n-1, i, tool.Name, tool.Args, debate.ToolPending)
+			_, err := tx.ExecContext(
+				ctx,
+				`INSERT INTO tool_calls (turn, id, passage, place, name, args, state) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+				id,
+				tool.ID,
+				n-1,
+				i,
+				tool.Name,
+				tool.Args,
+				debate.ToolPending,
+			)
 			if err != nil {
 				return fmt.Errorf("write tool call %s: %w", tool.ID, err)
 			}

@@ -56,7 +56,8 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, session string, l ledger
 		return l, nil
 	}
 	var seq int64
-	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(seq), 0) FROM context_events WHERE session = ?`, session).Scan(&seq); err != nil {
+	err := tx.QueryRowContext(ctx, `SELECT coalesce(max(seq), 0) FROM context_events WHERE session = ?`, session).Scan(&seq)
+	if err != nil {
 		return l, err
 	}
 	at := s.now()

@@ -96,7 +96,13 @@ func TestAsk_underTheDefaultCapsStopsAtTwenty(t *testing.T) {
 		wg.Go(func() {
 			turn := seat(d.ID, 1, p.ID)
 			for n := range 50 {
-				_, err := s.Ask(t.Context(), turn, turn.ToolCall(n+1), ledger.Question{Query: fmt.Sprint(p.ID, n), Reason: "r"}, ledger.DefaultCaps)
+				_, err := s.Ask(
+					t.Context(),
+					turn,
+					turn.ToolCall(n+1),
+					ledger.Question{Query: fmt.Sprint(p.ID, n), Reason: "r"},
+					ledger.DefaultCaps,
+				)
 				if errors.Is(err, ledger.ErrCap) {
 					refused[i]++
 				} else if err != nil {

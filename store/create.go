@@ -13,47 +13,54 @@ import (
 // createTimeout is how long to wait for another process that creates the database.
 const createTimeout = 10 * time.Second
 
+// creator makes the file of a new database.
+type creator struct {
+	path    string
+	network func(dir string) bool // see Options
+	schema  schema
+}
+
 // create makes the database in a temporary file and renames it, so that a crash
 // leaves no incomplete one. If several processes try, one of them does it.
-func (s *Store) create(ctx context.Context, sch schema) error {
-	err := s.createLocked(ctx, sch)
+func (c creator) create(ctx context.Context) error {
+	err := c.createLocked(ctx)
 	f, known := asFault(err)
 	switch {
 	case err == nil || errors.Is(err, errNoCgo) || ctx.Err() != nil:
 		return err
 	case known && f.kind == faultSave:
-		return &SaveError{Folder: s.dir(), Cause: f.cause(), Err: err}
+		return &SaveError{Folder: c.dir(), Cause: f.cause(), Err: err}
 	}
 	return &OpenError{
-		Path: s.path, Cause: "it cannot be made (" + systemReason(err) + ")",
+		Path: c.path, Cause: "it cannot be made (" + systemReason(err) + ")",
 		Remedy: "Check the folder and its rights, or name another file.", Err: err,
 	}
 }
 
-func (s *Store) createLocked(ctx context.Context, sch schema) error {
-	if err := os.MkdirAll(s.dir(), 0o700); err != nil {
+func (c creator) createLocked(ctx context.Context) error {
+	if err := os.MkdirAll(c.dir(), 0o700); err != nil {
 		return err
 	}
-	if err := makeLocksFolder(s.dir()); err != nil {
+	if err := makeLocksFolder(c.dir()); err != nil {
 		return err
 	}
-	lock := lockFile(filepath.Join(locksPath(s.dir()), filepath.Base(s.path)+".create"))
+	lock := lockFile(filepath.Join(locksPath(c.dir()), filepath.Base(c.path)+".create"))
 	waiting, cancel := context.WithTimeout(ctx, createTimeout)
 	defer cancel()
 	if _, err := lock.TryLockContext(waiting, lockRetry); err != nil {
 		return err
 	}
-	err := s.createFile(ctx, sch)
+	err := c.createFile(ctx)
 	return errors.Join(err, lock.Unlock())
 }
 
 // createFile creates the database unless it exists by now. It removes what an
 // earlier attempt left.
-func (s *Store) createFile(ctx context.Context, sch schema) error {
-	if _, err := os.Lstat(s.path); !errors.Is(err, fs.ErrNotExist) {
+func (c creator) createFile(ctx context.Context) error {
+	if _, err := os.Lstat(c.path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	temp := filepath.Join(s.dir(), "."+filepath.Base(s.path)+".new")
+	temp := filepath.Join(c.dir(), "."+filepath.Base(c.path)+".new")
 	for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
 		if err := removeIfExists(temp + suffix); err != nil {
 			return err
@@ -63,27 +70,29 @@ func (s *Store) createFile(ctx context.Context, sch schema) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(f.Close(), s.createTables(ctx, temp, sch)); err != nil {
+	if err := errors.Join(f.Close(), c.createTables(ctx, temp)); err != nil {
 		return errors.Join(err, removeIfExists(temp))
 	}
-	if err := os.Rename(temp, s.path); err != nil {
+	if err := os.Rename(temp, c.path); err != nil {
 		return err
 	}
-	return syncFolder(s.dir())
+	return syncFolder(c.dir())
 }
 
 // pageSize is twice the default of SQLite: long texts are read in half the time, and
 // small commits cost the same.
 const pageSize = 8192
 
+func (c creator) dir() string { return filepath.Dir(c.path) }
+
 // createTables makes all tables in an empty file.
-func (s *Store) createTables(ctx context.Context, path string, sch schema) error {
+func (c creator) createTables(ctx context.Context, path string) error {
 	db := pool(path, 1, map[string]string{"mode": "rw", "_journal_mode": "DELETE", "_synchronous": "FULL", "_txlock": "immediate"})
 	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA application_id = %d", pageSize, applicationID))
 	if err == nil {
-		err = migrate(ctx, db, 0, sch)
+		err = migrate(ctx, db, 0, c.schema)
 	}
-	if err == nil && !s.options.network(s.dir()) {
+	if err == nil && !c.network(c.dir()) {
 		_, err = db.ExecContext(ctx, "PRAGMA journal_mode = WAL")
 	}
 	return errors.Join(err, db.Close())

@@ -60,7 +60,8 @@ func (s *Store) fork(ctx context.Context, tx *sql.Tx, parent debate.Session, rou
 		`INSERT INTO notices (session, at, code, agent, round, text)
 			SELECT ?1, at, code, agent, round, text FROM notices WHERE session = ?2 AND round BETWEEN 1 AND ?3 ORDER BY id`,
 		`INSERT INTO texts (session, kind, round, agent, request, body, folded)
-			SELECT ?1, kind, round, agent, request, body, folded FROM texts WHERE session = ?2 AND kind = 'statement' AND round <= ?3 ORDER BY id`,
+			SELECT ?1, kind, round, agent, request, body, folded FROM texts
+				WHERE session = ?2 AND kind = 'statement' AND round <= ?3 ORDER BY id`,
 		`INSERT INTO digests (session, response, hash, model, version, round, from_size, to_size, at, text)
 			SELECT ?1, response, hash, model, version, round, from_size, to_size, at, text FROM digests WHERE session = ?2 AND round <= ?3
 				ORDER BY id`,
@@ -97,7 +98,8 @@ func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) erro
 			return err
 		}
 		for _, copying := range []string{
-			`INSERT INTO passages (turn, n, partial, reasoning, text) SELECT ?, n, partial, reasoning, text FROM passages WHERE turn = ? ORDER BY n`,
+			`INSERT INTO passages (turn, n, partial, reasoning, text)
+				SELECT ?, n, partial, reasoning, text FROM passages WHERE turn = ? ORDER BY n`,
 			`INSERT INTO tool_calls (turn, id, passage, place, name, state, began, took, status, summary, args, result)
 				SELECT ?, id, passage, place, name, state, began, took, status, summary, args, result FROM tool_calls WHERE turn = ?`,
 		} {
@@ -153,7 +155,9 @@ func forkEvents(parent debate.Session, round int, facts []string) ([]ledger.Even
 		ended--
 	}
 	if round < 0 || round > ended {
-		return nil, &ForkError{fmt.Sprintf("Session %s has no ended round %d; the last one is %d. Round 0 starts over.", parent.ID, round, ended)}
+		return nil, &ForkError{
+			fmt.Sprintf("Session %s has no ended round %d; the last one is %d. Round 0 starts over.", parent.ID, round, ended),
+		}
 	}
 	for _, id := range facts {
 		if r, ok := parent.Request(id); !ok || len(r.Delivered) == 0 {
@@ -183,9 +187,17 @@ func forkedEvents(r ledger.Request, round int, ticked bool) []ledger.Event {
 		if late { // the fork has turns of its own in that round
 			t.Round, call = round, fmt.Sprintf("r%d of %s: %s", a.Turn.Round, a.Turn.Session, a.Call)
 		}
-		e := ledger.Event{Request: r.ID, Type: ledger.EventAsk, Actor: string(t.Agent), Turn: t, Call: call, At: a.At, Payload: ledger.Payload{
-			Query: a.Query, Key: r.Key, Reason: a.Reason, Priority: a.Priority, FollowUpOf: r.FollowUpOf, Reply: &a.Reply,
-		}}
+		e := ledger.Event{
+			Request: r.ID,
+			Type:    ledger.EventAsk,
+			Actor:   string(t.Agent),
+			Turn:    t,
+			Call:    call,
+			At:      a.At,
+			Payload: ledger.Payload{
+				Query: a.Query, Key: r.Key, Reason: a.Reason, Priority: a.Priority, FollowUpOf: r.FollowUpOf, Reply: &a.Reply,
+			},
+		}
 		asks = append(asks, e)
 		if a.Withdrawn {
 			e.Type, e.Payload = ledger.EventWithdraw, ledger.Payload{}
@@ -201,9 +213,12 @@ func forkedEvents(r ledger.Request, round int, ticked bool) []ledger.Event {
 			if a.Revision <= known || a.Revision > d.Revision {
 				continue
 			}
-			answers = append(answers, ledger.Event{Request: r.ID, Type: ledger.EventAnswer, Actor: a.Author, At: a.At, Payload: ledger.Payload{
-				Revision: a.Revision, Outcome: a.Outcome, Content: a.Content, Source: a.Source, Correction: a.Correction,
-			}})
+			answers = append(
+				answers,
+				ledger.Event{Request: r.ID, Type: ledger.EventAnswer, Actor: a.Author, At: a.At, Payload: ledger.Payload{
+					Revision: a.Revision, Outcome: a.Outcome, Content: a.Content, Source: a.Source, Correction: a.Correction,
+				}},
+			)
 		}
 		known = d.Revision
 		answers = append(answers, ledger.Event{

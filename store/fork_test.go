@@ -144,7 +144,8 @@ func TestFork_takesTickedFactsUnderTheirNumbers(t *testing.T) {
 		}
 		next, err := s.BeginRound(t.Context(), f.ID, round+1)
 		must(t, err)
-		if diff := cmp.Diff([]debate.FactRef{{ID: "C1", Revision: 2}, {ID: "C4", Revision: 1}}, next.History[round].Manifest.Facts); diff != "" {
+		want := []debate.FactRef{{ID: "C1", Revision: 2}, {ID: "C4", Revision: 1}}
+		if diff := cmp.Diff(want, next.History[round].Manifest.Facts); diff != "" {
 			t.Error(diff)
 		}
 		known := ask(t, s, seat(f.ID, round+1, "ada"), "k", "Four?", ledger.Required)

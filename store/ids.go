@@ -66,8 +66,11 @@ func normalizePrefix(typed string) (string, error) {
 	if len(prefix) < minPrefix {
 		return "", &NoSessionError{
 			ID: typed,
-			Text: fmt.Sprintf("%q is too short for a session id. Type at least %d characters of it; `roundtable sessions` lists them.", typed,
-				minPrefix),
+			Text: fmt.Sprintf(
+				"%q is too short for a session id. Type at least %d characters of it; `roundtable sessions` lists them.",
+				typed,
+				minPrefix,
+			),
 		}
 	}
 	return prefix, nil
@@ -97,8 +100,12 @@ func noMatch(typed, prefix string) error {
 		return sessionNotFound(prefix)
 	}
 	return &NoSessionError{
-		ID:   typed,
-		Text: fmt.Sprintf("No session %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.", typed, prefix),
+		ID: typed,
+		Text: fmt.Sprintf(
+			"No session %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.",
+			typed,
+			prefix,
+		),
 	}
 }
 

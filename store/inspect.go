@@ -20,14 +20,14 @@ type header struct {
 
 // inspect returns the schema version of the file, or an error that says why it
 // cannot be used. A file that is refused is not changed.
-func (s *Store) inspect(ctx context.Context, sch schema) (int, error) {
-	h, err := readFile(ctx, s.path)
+func inspect(ctx context.Context, path string, sch schema) (int, error) {
+	h, err := readFile(ctx, path)
 	withLog := isDamaged(err) || err == nil && h.application == applicationID && h.version <= sch.latest()
-	if withLog && hasLog(s.path) {
-		h, err = readWithLog(ctx, s.path)
+	if withLog && hasLog(path) {
+		h, err = readWithLog(ctx, path)
 	}
 	refuse := func(cause, remedy string) (int, error) {
-		return 0, &OpenError{Path: s.path, Cause: cause, Remedy: remedy, Err: err}
+		return 0, &OpenError{Path: path, Cause: cause, Remedy: remedy, Err: err}
 	}
 	f, known := asFault(err)
 	switch {
@@ -38,11 +38,11 @@ func (s *Store) inspect(ctx context.Context, sch schema) (int, error) {
 	case known:
 		return refuse(f.cause(), "Check the file and its folder.")
 	case err != nil:
-		return 0, fmt.Errorf("open %s: %w", s.path, err)
+		return 0, fmt.Errorf("open %s: %w", path, err)
 	case h.application != applicationID:
 		return refuse("it is the database of another program", "Name another file.")
 	case h.version > sch.latest():
-		return 0, &NewerError{Path: s.path, Schema: h.version, Mine: sch.latest()}
+		return 0, &NewerError{Path: path, Schema: h.version, Mine: sch.latest()}
 	case h.version < 1:
 		return refuse("it has no schema version", "Put a copy of it back, or name another file.")
 	case h.code:

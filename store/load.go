@@ -46,7 +46,14 @@ func loadRounds(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
 	d.History, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Round, error) {
 		var r debate.Round
-		return r, row.Scan(&r.Number, &r.Hash, timeColumn{&r.Began}, timeColumn{&r.Ended}, jsonColumn{&r.Manifest}, jsonColumn{&r.Consensus})
+		return r, row.Scan(
+			&r.Number,
+			&r.Hash,
+			timeColumn{&r.Began},
+			timeColumn{&r.Ended},
+			jsonColumn{&r.Manifest},
+			jsonColumn{&r.Consensus},
+		)
 	}, `SELECT number, hash, began, ended, manifest, consensus FROM rounds WHERE session = ? ORDER BY number`, d.ID)
 	return err
 }
@@ -199,7 +206,8 @@ func loadLedger(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger,
 			}
 		}
 		return e, err
-	}, `SELECT seq, request, type, actor, round, step, attempt, call, at, payload FROM context_events WHERE session = ? ORDER BY seq`, session)
+	}, `SELECT seq, request, type, actor, round, step, attempt, call, at, payload
+		FROM context_events WHERE session = ? ORDER BY seq`, session)
 	return ledger.Fold(events), err
 }
 

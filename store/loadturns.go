@@ -36,9 +36,31 @@ func scanTurn(row *sql.Rows, session string) (int64, debate.Response, error) {
 	r := debate.Response{Turn: agents.Turn{Session: session}}
 	var cost sql.NullFloat64
 	var statement *debate.Statement
-	err := row.Scan(&id, &r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.Role, &r.Phase, &r.SnapshotHash, &r.State,
-		timeColumn{&r.Began}, timeColumn{&r.Ended}, &r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Estimated,
-		&cost, &r.Calls, &r.EstimatedInput, jsonColumn{&r.SeenResponses}, jsonColumn{&r.ContextFit}, jsonColumn{&r.Failure}, jsonColumn{&statement})
+	err := row.Scan(
+		&id,
+		&r.Turn.Round,
+		&r.Turn.Step,
+		&r.Turn.Agent,
+		&r.Turn.Attempt,
+		&r.Role,
+		&r.Phase,
+		&r.SnapshotHash,
+		&r.State,
+		timeColumn{&r.Began},
+		timeColumn{&r.Ended},
+		&r.Finish,
+		&r.Usage.Input,
+		&r.Usage.Output,
+		&r.Usage.Reasoning,
+		&r.Usage.Estimated,
+		&cost,
+		&r.Calls,
+		&r.EstimatedInput,
+		jsonColumn{&r.SeenResponses},
+		jsonColumn{&r.ContextFit},
+		jsonColumn{&r.Failure},
+		jsonColumn{&statement},
+	)
 	if cost.Valid {
 		r.Cost = &cost.Float64
 	}
@@ -98,6 +120,7 @@ func loadTools(ctx context.Context, tx *sql.Tx, session string, places map[int64
 		}
 		return struct{}{}, err
 	}, `SELECT t.id, c.passage, c.id, c.name, c.args, c.state, c.began, c.took, c.status, c.summary, c.result
-		FROM turns t JOIN tool_calls c ON c.turn = t.id WHERE t.session = ? AND c.passage < 1000 ORDER BY t.id, c.passage, c.place`, session)
+		FROM turns t JOIN tool_calls c ON c.turn = t.id WHERE t.session = ? AND c.passage < 1000
+		ORDER BY t.id, c.passage, c.place`, session)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 //go:embed migrations/*.sql
@@ -85,7 +86,8 @@ func (s *Store) upgrade(ctx context.Context, version int, sch schema) error {
 	if !s.alone {
 		return refuse("an older Roundtable has it open; quit that first", nil)
 	}
-	copied, err := s.backup(ctx, version)
+	copied := fmt.Sprintf("%s.schema-%d.%s.backup", s.path, version, s.now().Format("20060102-150405"))
+	err := backup(ctx, s.writer, copied)
 	if err != nil {
 		return refuse("it could not be copied before bringing it up to date ("+s.describe(err).Error()+"); make room for a copy", err)
 	}
@@ -96,16 +98,15 @@ func (s *Store) upgrade(ctx context.Context, version int, sch schema) error {
 	return nil
 }
 
-// backup copies the database to a new file beside it and returns its name.
-func (s *Store) backup(ctx context.Context, version int) (string, error) {
-	name := fmt.Sprintf("%s.schema-%d.%s.backup", s.path, version, s.now().Format("20060102-150405"))
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR|noFollow, 0o600)
+// backup copies a database to a new file.
+func backup(ctx context.Context, db *sql.DB, path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR|noFollow, 0o600)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer f.Close()
-	if _, err := s.writer.ExecContext(ctx, "VACUUM INTO ?", name); err != nil {
-		return "", errors.Join(err, os.Remove(name))
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", path); err != nil {
+		return errors.Join(err, os.Remove(path))
 	}
-	return name, errors.Join(f.Sync(), syncFolder(s.dir()))
+	return errors.Join(f.Sync(), syncFolder(filepath.Dir(path)))
 }

@@ -25,16 +25,16 @@ func open(ctx context.Context, path string, o Options, sch schema) (*Store, erro
 	s := &Store{path: abs, options: o, opened: o.Now().UTC()}
 	there, err := checkPath(abs)
 	if err == nil && !there {
-		err = s.create(ctx, sch)
+		err = creator{abs, o.network, sch}.create(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	version, err := s.inspect(ctx, sch)
+	version, err := inspect(ctx, abs, sch)
 	if err != nil {
 		return nil, err
 	}
-	if s.readonly, err = s.protect(); err != nil {
+	if s.readonly, s.notices, err = protect(abs); err != nil {
 		return nil, err
 	}
 	if s.readonly != "" {
@@ -48,7 +48,7 @@ func open(ctx context.Context, path string, o Options, sch schema) (*Store, erro
 	return s, nil
 }
 
-// exists reports whether a file that may be a database is at path. Anything else
+// checkPath reports whether a file that may be a database is at path. Anything else
 // is refused before it is opened, since opening a pipe or a device can block.
 func checkPath(path string) (bool, error) {
 	info, err := os.Lstat(path)
@@ -74,7 +74,7 @@ func checkPath(path string) (bool, error) {
 	return true, nil
 }
 
-// reason returns the error of the system without the path, which the message
+// systemReason returns the error of the system without the path, which the message
 // around it names anyway.
 func systemReason(err error) string {
 	var p *fs.PathError

@@ -10,34 +10,35 @@ import (
 )
 
 // protect removes the permissions of other users from the database and, where it
-// can, from its folder. It returns why the database can only be read, or "".
-func (s *Store) protect() (readonly string, err error) {
-	info, err := os.Lstat(s.path)
-	folder, err2 := os.Stat(s.dir())
+// can, from its folder. It returns why the database can only be read, or "", and what
+// the user should know.
+func protect(path string) (readonly string, notices []string, err error) {
+	dir := filepath.Dir(path)
+	info, err := os.Lstat(path)
+	folder, err2 := os.Stat(dir)
 	if err := errors.Join(err, err2); err != nil {
-		return "", &OpenError{Path: s.path, Cause: systemReason(err), Remedy: "Check the file and its folder.", Err: err}
+		return "", nil, &OpenError{Path: path, Cause: systemReason(err), Remedy: "Check the file and its folder.", Err: err}
 	}
 	switch {
-	case !writable(s.path, info):
-		return "the database is read-only", nil
-	case !writable(s.dir(), folder):
-		return "the folder of the database is read-only", nil
+	case !writable(path, info):
+		return "the database is read-only", nil, nil
+	case !writable(dir, folder):
+		return "the folder of the database is read-only", nil, nil
 	case openToOthers(info) && !isOwner(info):
-		return "", &OpenError{
-			Path: s.path, Cause: "it belongs to another user, and more than one may read or write it",
+		return "", nil, &OpenError{
+			Path: path, Cause: "it belongs to another user, and more than one may read or write it",
 			Remedy: "Copy it to a folder of your own and open the copy.",
 		}
 	}
 	for _, suffix := range databaseFiles {
-		if err := restrict(s.path+suffix, 0o600); err != nil {
-			return "", &OpenError{
-				Path: s.path, Cause: "other users may read it, and that cannot be changed (" + systemReason(err) + ")",
+		if err := restrict(path+suffix, 0o600); err != nil {
+			return "", nil, &OpenError{
+				Path: path, Cause: "other users may read it, and that cannot be changed (" + systemReason(err) + ")",
 				Remedy: "Run chmod 600 on it.", Err: err,
 			}
 		}
 	}
-	s.protectFolder()
-	return "", nil
+	return "", protectFolder(path), nil
 }
 
 // databaseFiles are the suffixes of the files that SQLite keeps for one database.
@@ -58,23 +59,25 @@ func restrict(path string, mode fs.FileMode) error {
 
 // protectFolder restricts a folder that holds nothing but the database. Any other
 // folder, such as that of a project, keeps its mode; if other users can replace
-// the database in it, a notice says so. In a sticky folder like /tmp they cannot.
-func (s *Store) protectFolder() {
-	info, err := os.Stat(s.dir())
+// the database in it, it returns a notice. In a sticky folder like /tmp they cannot.
+func protectFolder(path string) (notices []string) {
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
 	if err != nil || !openToOthers(info) || info.Mode()&fs.ModeSticky != 0 {
-		return
+		return nil
 	}
-	if isOwner(info) && s.aloneInFolder() && os.Chmod(s.dir(), 0o700) == nil {
-		return
+	if isOwner(info) && aloneInFolder(path) && os.Chmod(dir, 0o700) == nil {
+		return nil
 	}
 	if info.Mode().Perm()&0o022 != 0 {
-		s.notices = append(s.notices, fmt.Sprintf("Other users can write to the folder of the database. Run: chmod 700 %s", s.dir()))
+		notices = append(notices, fmt.Sprintf("Other users can write to the folder of the database. Run: chmod 700 %s", dir))
 	}
+	return notices
 }
 
 // aloneInFolder reports whether the folder has no files but those of the database.
-func (s *Store) aloneInFolder() bool {
-	d, err := os.Open(s.dir())
+func aloneInFolder(path string) bool {
+	d, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return false
 	}
@@ -84,7 +87,7 @@ func (s *Store) aloneInFolder() bool {
 		return false
 	}
 	for _, name := range names {
-		if name != locksFolder && !strings.HasPrefix(strings.TrimPrefix(name, "."), filepath.Base(s.path)) {
+		if name != locksFolder && !strings.HasPrefix(strings.TrimPrefix(name, "."), filepath.Base(path)) {
 			return false
 		}
 	}

@@ -28,7 +28,9 @@ var texts = rapid.OneOf(
 )
 
 func drawMessage(rt *rapid.T) agents.Message {
-	m := agents.Message{Role: rapid.SampledFrom([]agents.Role{agents.System, agents.User, agents.Assistant, agents.ToolRole}).Draw(rt, "role")}
+	m := agents.Message{
+		Role: rapid.SampledFrom([]agents.Role{agents.System, agents.User, agents.Assistant, agents.ToolRole}).Draw(rt, "role"),
+	}
 	if rapid.Bool().Draw(rt, "in parts") {
 		for i, text := range rapid.SliceOfN(texts, 1, 4).Draw(rt, "parts") {
 			m.Parts = append(m.Parts, agents.Part{Title: fmt.Sprint("part ", i), Text: text})
@@ -128,7 +130,8 @@ func TestPrompt_hasTheTitlesOfItsParts(t *testing.T) {
 	}}))
 	got, r, err := s.Prompt(t.Context(), id, turn, 1)
 	must(t, err)
-	if diff := cmp.Diff([][]agents.Part{nil, parts}, [][]agents.Part{got.Messages[0].Parts, got.Messages[1].Parts}); diff != "" || !r.Intact {
+	if diff := cmp.Diff([][]agents.Part{nil, parts}, [][]agents.Part{got.Messages[0].Parts, got.Messages[1].Parts}); diff != "" ||
+		!r.Intact {
 		t.Errorf("intact %v, parts:\n%s", r.Intact, diff)
 	}
 }

@@ -44,7 +44,13 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 
 // EndRound ends a round, and the session with it for the given reason unless an open
 // request vetoes that. A round whose failed seat was run again is ended again.
-func (s *Store) EndRound(ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason) (debate.Session, error) {
+func (s *Store) EndRound(
+	ctx context.Context,
+	session string,
+	round int,
+	c debate.Consensus,
+	ending debate.StopReason,
+) (debate.Session, error) {
 	return s.updateSession(ctx, "round-end", session, func(ctx context.Context, tx *sql.Tx) error {
 		missing := fmt.Errorf("end round %d of session %s, which has not begun: %w", round, session, debate.ErrNotReady)
 		if err := execOne(ctx, tx, missing, `UPDATE rounds SET ended = ?, consensus = ? WHERE session = ? AND number = ?`,

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // Place is the kind of text in which words were found.
@@ -105,35 +104,14 @@ type searchText struct {
 
 // addSearchText makes a text searchable.
 func addSearchText(ctx context.Context, tx *sql.Tx, e searchText) error {
-	folded, _ := fold(e.Text)
+	folded := text.Fold(e.Text)
 	_, err := tx.ExecContext(ctx, `INSERT INTO texts (session, kind, round, agent, request, body, folded) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		e.Session, e.Kind, e.Round, e.Agent, e.Request, e.Text, folded)
 	return err
 }
 
-// searchWords returns the words of a query as fold returns them.
-func searchWords(text string) []string {
-	folded, _ := fold(text)
-	return strings.Fields(folded)
-}
-
-// fold returns a text for comparison, without case and compatibility forms, and for
-// each byte of it the offset in the text that it comes from.
-func fold(text string) (string, []int) {
-	var out strings.Builder
-	places := make([]int, 0, len(text))
-	var it norm.Iter
-	it.InitString(norm.NFKC, text)
-	for !it.Done() {
-		at := it.Pos()
-		lower := strings.ToLower(string(it.Next()))
-		out.WriteString(lower)
-		for range len(lower) {
-			places = append(places, at)
-		}
-	}
-	return out.String(), places
-}
+// searchWords returns the folded words of a query.
+func searchWords(query string) []string { return strings.Fields(text.Fold(query)) }
 
 // How much of a text is shown around a match, in bytes.
 const (
@@ -142,28 +120,28 @@ const (
 )
 
 // excerpt returns the text around the first occurrence of a word.
-func excerpt(text, word string) (before, hit, after string) {
-	folded, places := fold(text)
+func excerpt(body, word string) (before, hit, after string) {
+	folded, places := text.FoldWithOffsets(body)
 	i := strings.Index(folded, word)
 	if i < 0 {
 		return "", "", ""
 	}
-	from, to := places[i], len(text)
+	from, to := places[i], len(body)
 	if j := i + len(word); j < len(places) {
 		to = places[j]
 	}
-	left, right := max(0, from-beforeHit), min(len(text), to+afterHit)
-	for left > 0 && !utf8.RuneStart(text[left]) {
+	left, right := max(0, from-beforeHit), min(len(body), to+afterHit)
+	for left > 0 && !utf8.RuneStart(body[left]) {
 		left--
 	}
-	for right < len(text) && !utf8.RuneStart(text[right]) {
+	for right < len(body) && !utf8.RuneStart(body[right]) {
 		right++
 	}
-	before, hit, after = oneLine(text[left:from]), oneLine(text[from:to]), oneLine(text[to:right])
+	before, hit, after = oneLine(body[left:from]), oneLine(body[from:to]), oneLine(body[to:right])
 	if left > 0 {
 		before = "…" + before
 	}
-	if right < len(text) {
+	if right < len(body) {
 		after += "…"
 	}
 	return before, hit, after

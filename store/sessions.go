@@ -124,7 +124,13 @@ func (s *Store) Delete(ctx context.Context, session string) error {
 // Undelete restores a deleted session.
 func (s *Store) Undelete(ctx context.Context, session string) error {
 	return s.write(ctx, "undelete", func(ctx context.Context, tx *sql.Tx) error {
-		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL`, session)
+		return execOne(
+			ctx,
+			tx,
+			sessionNotFound(session),
+			`UPDATE sessions SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL`,
+			session,
+		)
 	})
 }
 

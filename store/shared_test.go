@@ -45,7 +45,13 @@ func TestFitting_isReadBackWithItsTurn(t *testing.T) {
 	}
 	_, err = s.BeginRound(t.Context(), d.ID, 1)
 	must(t, err)
-	want := &debate.ContextFit{Limit: 4000, Tokens: 3900, Excerpts: []debate.Excerpt{{Response: "r1.s0.ada.a1", Form: debate.FormSummary, SummaryKey: "ab", OriginalLength: 900, Length: 200}}}
+	want := &debate.ContextFit{
+		Limit:  4000,
+		Tokens: 3900,
+		Excerpts: []debate.Excerpt{
+			{Response: "r1.s0.ada.a1", Form: debate.FormSummary, SummaryKey: "ab", OriginalLength: 900, Length: 200},
+		},
+	}
 	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: seat(d.ID, 1, "ada"), ContextFit: want}))
 	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: seat(d.ID, 1, "brook")}))
 	got := get(t, s, d.ID).History[0].Responses
@@ -75,7 +81,8 @@ func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T)
 	}
 	spent := 0.02
 	aside := []debate.Spending{{Purpose: debate.ForLight, Calls: 2, Usage: agents.Usage{Input: 80, Output: 20}, Cost: &spent}}
-	if diff := cmp.Diff(aside, d.AuxiliarySpending); diff != "" || d.LightTurns != 2 || d.ChairTurns != 0 || len(d.History[0].Responses) != 1 {
+	if diff := cmp.Diff(aside, d.AuxiliarySpending); diff != "" || d.LightTurns != 2 || d.ChairTurns != 0 ||
+		len(d.History[0].Responses) != 1 {
 		t.Errorf("%d turns of the light model, aside:\n%s", d.LightTurns, diff)
 	}
 	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{}, debate.NotStopped)

@@ -69,7 +69,10 @@ func longTurn(ctx context.Context, s *store.Store, t agents.Turn, text string) e
 	if err := s.BeginCall(ctx, t, debate.ForMember, 1, agents.Request{Messages: []agents.Message{{Text: text}}}); err != nil {
 		return err
 	}
-	_, err := s.EndTurn(ctx, debate.TurnEnd{Final: &agents.Completion{Text: text}, Response: debate.Response{Turn: t, State: debate.TurnDone}})
+	_, err := s.EndTurn(
+		ctx,
+		debate.TurnEnd{Final: &agents.Completion{Text: text}, Response: debate.Response{Turn: t, State: debate.TurnDone}},
+	)
 	return err
 }
 

@@ -1,4 +1,4 @@
-// Package store keeps debates in one SQLite file. It implements debate.Recorder for
+// Package store keeps debates in one SQLite file. It implements engine.Recorder for
 // the engine, and lists, opens, answers, forks and deletes debates for front ends.
 //
 // Each exported method is one transaction, which is on disk when the method returns.

@@ -22,11 +22,24 @@ func (s *Store) BeginTurn(ctx context.Context, t debate.TurnStart) error {
 		if at.IsZero() {
 			at = s.now()
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state,
+		_, err := tx.ExecContext(
+			ctx,
+			`INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state,
 			began, saw, fitting)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)`,
-			k.Session, k.Round, k.Step, k.Agent, k.Attempt, t.Purpose, t.Role, t.Phase, t.SnapshotHash, timestamp(at), jsonColumn{t.SeenResponses},
-			jsonColumn{t.ContextFit})
+			k.Session,
+			k.Round,
+			k.Step,
+			k.Agent,
+			k.Attempt,
+			t.Purpose,
+			t.Role,
+			t.Phase,
+			t.SnapshotHash,
+			timestamp(at),
+			jsonColumn{t.SeenResponses},
+			jsonColumn{t.ContextFit},
+		)
 		if err != nil {
 			return fmt.Errorf("begin turn %s: %w", debate.TurnID(k), err)
 		}
@@ -40,11 +53,18 @@ func mayBegin(ctx context.Context, tx *sql.Tx, t agents.Turn) error {
 		return nil
 	}
 	var newest int
-	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM rounds WHERE session = ?`, t.Session).Scan(&newest); err != nil {
+	err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM rounds WHERE session = ?`, t.Session).Scan(&newest)
+	if err != nil {
 		return err
 	}
 	if newest != t.Round || newest == 0 {
-		return fmt.Errorf("begin turn %s of session %s, whose newest round is %d: %w", debate.TurnID(t), t.Session, newest, debate.ErrNotReady)
+		return fmt.Errorf(
+			"begin turn %s of session %s, whose newest round is %d: %w",
+			debate.TurnID(t),
+			t.Session,
+			newest,
+			debate.ErrNotReady,
+		)
 	}
 	return nil
 }
@@ -111,7 +131,8 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 // insertDigest stores the summary that a turn of the light model made.
 func insertDigest(ctx context.Context, tx *sql.Tx, t agents.Turn, d debate.StatementSummary) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO digests (session, response, hash, model, version, round, from_size, to_size, at, text)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, t.Session, d.Response, d.Hash, d.Model, d.Version, t.Round, d.OriginalLength,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		t.Session, d.Response, d.Hash, d.Model, d.Version, t.Round, d.OriginalLength,
 		d.Length, timestamp(d.At), d.Text)
 	return err
 }
@@ -129,7 +150,11 @@ func (s *Store) finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.T
 		return err
 	}
 	t := e.Response.Turn
-	return addSearchText(ctx, tx, searchText{Session: t.Session, Kind: InStatement, Round: t.Round, Agent: t.Agent, Text: searchableText(e)})
+	return addSearchText(
+		ctx,
+		tx,
+		searchText{Session: t.Session, Kind: InStatement, Round: t.Round, Agent: t.Agent, Text: searchableText(e)},
+	)
 }
 
 // searchableText returns the text by which a search finds a statement.

@@ -38,7 +38,12 @@ func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdic
 
 // supersede marks the verdict of a session as superseded.
 func (s *Store) supersede(ctx context.Context, tx *sql.Tx, session string) error {
-	_, err := tx.ExecContext(ctx, `UPDATE verdicts SET superseded = ? WHERE session = ? AND superseded IS NULL`, timestamp(s.now()), session)
+	_, err := tx.ExecContext(
+		ctx,
+		`UPDATE verdicts SET superseded = ? WHERE session = ? AND superseded IS NULL`,
+		timestamp(s.now()),
+		session,
+	)
 	if err != nil {
 		return err
 	}

@@ -182,7 +182,8 @@ func (l *launcher) offerRead(msg offerMsg) screen.Outcome {
 	onFirst := l.stack.base() == l.first
 	switch {
 	case again && onFirst && !msg.offer.FirstStart:
-		text := fmt.Sprintf("%s: this panel can debate.", screen.Count(msg.offer.Ready(), "model was found", "models were found"))
+		n := msg.offer.Ready()
+		text := fmt.Sprintf("%s %s found: this panel can debate.", text.Count(n, "model"), text.Inflect(n, "was", "were"))
 		return append(append(out, showNew{}), screen.Tell(screen.Success, text)...)
 	case again && onFirst && msg.err == nil:
 		return append(out, screen.Tell(screen.Info, "No model was found. The list says where.")...)

@@ -145,7 +145,7 @@ func (h *homeScreen) Title(screen.Frame) (left, right []theme.Part) {
 	case o.FirstStart:
 		ready = "no model found: demo only"
 	default:
-		ready = screen.Count(o.Ready(), "agent", "agents") + " ready"
+		ready = text.Count(o.Ready(), "agent") + " ready"
 		if o.Sources != "" {
 			sources = " " + h.th.Symbols.Sep + " " + text.Line(o.Sources)
 		}

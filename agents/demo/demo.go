@@ -134,8 +134,6 @@ func answerTo(req agents.Request) answer {
 	return answer{text: statementText(p)}
 }
 
-const requestContext = "request_context"
-
 // question returns an answer that asks the user for a fact.
 func question(priority string) answer {
 	name := priority + " question"
@@ -147,5 +145,5 @@ func question(priority string) answer {
 	if err != nil { // strings always encode
 		panic(err)
 	}
-	return answer{text: text(name) + " ", calls: []agents.ToolCall{{Name: requestContext, Args: string(args)}}}
+	return answer{text: text(name) + " ", calls: []agents.ToolCall{{Name: agents.RequestContextName, Args: string(args)}}}
 }

@@ -44,13 +44,22 @@ func newHarness(t testing.TB, mode string, seats, rounds int) *harness {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &harness{TB: t, client: demo.Provider{}, Session: debate.Session{ID: "s", Topic: "Should we move?", Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Nonce: "n"}}
+	return &harness{
+		TB:      t,
+		client:  demo.Provider{},
+		Session: debate.Session{ID: "s", Topic: "Should we move?", Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Nonce: "n"},
+	}
 }
 
 // Request puts a question into the ledger, as the engine does.
 func (s *harness) Request(_ context.Context, turn agents.Turn, call string, q tools.Question) (tools.Output, error) {
 	l := ledger.Ledger{Requests: s.Requests}
-	reply, events, err := l.Ask(turn, call, ledger.Question{Query: q.Query, Reason: q.Reason, Priority: ledger.Priority(q.Priority), Refresh: q.Refresh}, ledger.DefaultCaps)
+	reply, events, err := l.Ask(
+		turn,
+		call,
+		ledger.Question{Query: q.Query, Reason: q.Reason, Priority: ledger.Priority(q.Priority), Refresh: q.Refresh},
+		ledger.DefaultCaps,
+	)
 	if err != nil {
 		return tools.Output{}, err
 	}
@@ -87,7 +96,7 @@ func (s *harness) round() map[agents.ID]debate.Statement {
 		s.Fatal(err)
 	}
 	if snap.Final() {
-		kit.Withhold(tools.RequestContextName, "final round")
+		kit.Withhold(agents.RequestContextName, "final round")
 	}
 	out := map[agents.ID]debate.Statement{}
 	for _, step := range s.Mode.Steps(m.Seats, m.Round, s.Rounds) {
@@ -161,7 +170,8 @@ func TestShow_oneSeatAsksOneRequiredAndThenOneOptionalFact(t *testing.T) {
 			t.Errorf("%s begins with %q, want no", asker, got)
 		}
 		for seat, st := range first {
-			if st.Position == "" || st.Confidence == nil || st.Stance == "" || len(st.Notes) > 0 || strings.Contains(st.Body, "```") || !strings.Contains(st.Body, "Should we move?") {
+			if st.Position == "" || st.Confidence == nil || st.Stance == "" || len(st.Notes) > 0 || strings.Contains(st.Body, "```") ||
+				!strings.Contains(st.Body, "Should we move?") {
 				t.Errorf("%s says %+v", seat, st)
 			}
 		}
@@ -190,7 +200,8 @@ func TestShow_theAnswerChangesThePositionAndIsQuoted(t *testing.T) {
 				s.answer(c.sub)
 				for range 2 {
 					got := s.round()[asker]
-					if got.Stance != c.stance || !strings.Contains(got.Body, "“"+c.quote+"” [C1]") || !cmp.Equal(got.ContextUsed, []string{"C1"}) {
+					if got.Stance != c.stance || !strings.Contains(got.Body, "“"+c.quote+"” [C1]") ||
+						!cmp.Equal(got.ContextUsed, []string{"C1"}) {
 						t.Errorf("round %d: %s says %+v", len(s.History), asker, got)
 					}
 					if strings.Contains(got.Position, "[C1]") != (c.stance == debate.Yes) {
@@ -246,7 +257,8 @@ func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
 			case votes[debate.No] > votes[debate.Yes]:
 				want = "Not now"
 			}
-			if !strings.HasPrefix(v.Text, "## Conclusion\n"+want+". ") || !strings.Contains(v.Text, note) || v.Confidence == nil || len(v.UnknownCitations) > 0 {
+			if !strings.HasPrefix(v.Text, "## Conclusion\n"+want+". ") || !strings.Contains(v.Text, note) || v.Confidence == nil ||
+				len(v.UnknownCitations) > 0 {
 				t.Errorf("%d seats, votes %v: the report is\n%s", seats, votes, v.Text)
 			}
 			part := "## Open questions"
@@ -254,7 +266,8 @@ func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
 				part = "## Common ground"
 			}
 			_, text, _ := strings.Cut(v.Text, part)
-			if text, _, _ = strings.Cut(text, "\n## "); !strings.Contains(text, "“"+sub.Content+"” [C1]") || strings.Count(v.Text, sub.Content) != 1 {
+			if text, _, _ = strings.Cut(text, "\n## "); !strings.Contains(text, "“"+sub.Content+"” [C1]") ||
+				strings.Count(v.Text, sub.Content) != 1 {
 				t.Errorf("%d seats: the report does not have %q under %q:\n%s", seats, sub.Content, part, v.Text)
 			}
 			if !answered && !strings.Contains(v.Text, "[C1]\n- Who watches") {

@@ -60,7 +60,7 @@ func readPrompt(req agents.Request) prompt {
 		p.topic = clip(strings.Join(strings.Fields(topic), " "))
 	}
 	for _, t := range req.Tools {
-		p.canAsk = p.canAsk || t.Name == requestContext
+		p.canAsk = p.canAsk || t.Name == agents.RequestContextName
 	}
 	return p
 }

@@ -42,7 +42,8 @@ func checkForm(t *testing.T, r result) {
 	if r.Extra != "" && !json.Valid([]byte(r.Extra)) {
 		t.Errorf("extra %s", r.Extra)
 	}
-	if f := r.Failure; f != nil && (f.Kind == "" || f.Cause == "" || !utf8.ValidString(f.Error()) || bytes.ContainsAny([]byte(f.Error()), "\n\r\x1b")) {
+	if f := r.Failure; f != nil &&
+		(f.Kind == "" || f.Cause == "" || !utf8.ValidString(f.Error()) || bytes.ContainsAny([]byte(f.Error()), "\n\r\x1b")) {
 		t.Errorf("failure %q", f.Error())
 	}
 }

@@ -63,7 +63,8 @@ func TestKey_comesFromTheEnvironment(t *testing.T) {
 		{"a control character", openai.Config{APIKeyEnv: "MINE"}, environment("MINE", "canary\x00canary"), "", "the variable MINE has a space or a control character"},
 	} {
 		got, err := tt.cfg.Key(t.Context(), tt.env)
-		if got != tt.want || (err == nil) != (tt.err == "") || err != nil && (!strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "canary")) {
+		if got != tt.want || (err == nil) != (tt.err == "") ||
+			err != nil && (!strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "canary")) {
 			t.Errorf("%s: %q, %v", tt.name, got, err)
 		}
 	}
@@ -86,12 +87,14 @@ func TestKey_comesFromACommand(t *testing.T) {
 	} {
 		t.Setenv("OPENAI_TEST_KEY_COMMAND", tt.does)
 		got, err := openai.Config{APIKeyCommand: []string{self}}.Key(t.Context(), environment())
-		if got != tt.want || (err == nil) != (tt.err == "") || err != nil && (!strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "canary")) {
+		if got != tt.want || (err == nil) != (tt.err == "") ||
+			err != nil && (!strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "canary")) {
 			t.Errorf("%s: %q, %v", tt.name, got, err)
 		}
 	}
 	_, err = openai.Config{APIKeyCommand: []string{"/no/such/program", "canary"}}.Key(t.Context(), environment())
-	if err == nil || !strings.Contains(err.Error(), "api_key_command: the command program failed") || strings.Contains(err.Error(), "canary") {
+	if err == nil || !strings.Contains(err.Error(), "api_key_command: the command program failed") ||
+		strings.Contains(err.Error(), "canary") {
 		t.Errorf("missing: %v", err)
 	}
 }

@@ -127,7 +127,8 @@ func TestLimits_anAnswerThatPassesItsTokensIsCut(t *testing.T) {
 			req := hello("m")
 			req.MaxTokens = most
 			got := ask(t, t.Context(), serveWith(t, openai.Config{}, tt.serve), req)
-			if got.Failure != nil || (got.Finish == agents.FinishLength) != tt.cut || tt.cut && len(got.Text)+len(got.Reasoning) > 50*most+len(long)*2 {
+			if got.Failure != nil || (got.Finish == agents.FinishLength) != tt.cut ||
+				tt.cut && len(got.Text)+len(got.Reasoning) > 50*most+len(long)*2 {
 				t.Errorf("%v, finish %q, %d bytes", got.Failure, got.Finish, len(got.Text)+len(got.Reasoning))
 			}
 		})
@@ -159,9 +160,15 @@ func TestLimits_letALongAnswerThrough(t *testing.T) {
 		body  string
 		check func(result) bool
 	}{
-		"a million characters":     {strings.Repeat(stream(content(word), content(word+"and ")), 500) + stream(stop, done), func(r result) bool { return len(r.Text) == 1002000 }},
-		"one line of 5 MB":         {stream(content(strings.Repeat("x", 5<<20)), stop, done), func(r result) bool { return len(r.Text) == 5<<20 }},
-		"arguments of 5 MB":        {stream(call(fmt.Sprintf(`{"index":0,"id":"c","function":{"name":"write","arguments":%q}}`, args)), stop, done), func(r result) bool { return len(r.Calls) == 1 && r.Calls[0].Args == args }},
+		"a million characters": {
+			strings.Repeat(stream(content(word), content(word+"and ")), 500) + stream(stop, done),
+			func(r result) bool { return len(r.Text) == 1002000 },
+		},
+		"one line of 5 MB": {stream(content(strings.Repeat("x", 5<<20)), stop, done), func(r result) bool { return len(r.Text) == 5<<20 }},
+		"arguments of 5 MB": {
+			stream(call(fmt.Sprintf(`{"index":0,"id":"c","function":{"name":"write","arguments":%q}}`, args)), stop, done),
+			func(r result) bool { return len(r.Calls) == 1 && r.Calls[0].Args == args },
+		},
 		"200 calls":                {stream(fragments...) + stream(stop, done), func(r result) bool { return len(r.Calls) == 200 }},
 		"the same piece 300 times": {strings.Repeat(stream(content("-")), 300) + stream(stop, done), func(r result) bool { return len(r.Text) == 300 }},
 	} {
@@ -204,7 +211,8 @@ func TestBurst_losesNothing(t *testing.T) {
 	for range 6 {
 		all.Go(func() {
 			got := ask(t, t.Context(), c, hello("m"))
-			if n := strings.Count(got.Text, ","); got.Failure != nil || n != tokens || !strings.HasSuffix(got.Text, fmt.Sprintf(",%d,", tokens-1)) {
+			if n := strings.Count(got.Text, ","); got.Failure != nil || n != tokens ||
+				!strings.HasSuffix(got.Text, fmt.Sprintf(",%d,", tokens-1)) {
 				t.Errorf("%d of %d tokens, %+v", n, tokens, got.Failure)
 			}
 		})

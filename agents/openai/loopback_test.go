@@ -17,24 +17,28 @@ import (
 // They check what must not happen too early and allow for a slow machine.
 
 func TestLoopback_silenceOfOneSeatLeavesTheOthersAlone(t *testing.T) {
-	c := serveWith(t, openai.Config{Timeouts: openai.Timeouts{FirstPayload: seconds(0.3), Idle: seconds(0.2)}}, func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		for model, beginning := range map[string]string{"headless": "", "mute": "\n", "comments": ": hm\n\n", "midway": stream(content("Hello"))} {
-			if !strings.Contains(string(body), `"model":"`+model+`"`) {
-				continue
-			}
-			for beginning != "" && r.Context().Err() == nil {
-				events(w, beginning)
-				w.(http.Flusher).Flush()
-				if model != "comments" {
-					break
+	c := serveWith(
+		t,
+		openai.Config{Timeouts: openai.Timeouts{FirstPayload: seconds(0.3), Idle: seconds(0.2)}},
+		func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			for model, beginning := range map[string]string{"headless": "", "mute": "\n", "comments": ": hm\n\n", "midway": stream(content("Hello"))} {
+				if !strings.Contains(string(body), `"model":"`+model+`"`) {
+					continue
 				}
+				for beginning != "" && r.Context().Err() == nil {
+					events(w, beginning)
+					w.(http.Flusher).Flush()
+					if model != "comments" {
+						break
+					}
+				}
+				<-r.Context().Done()
+				return
 			}
-			<-r.Context().Done()
-			return
-		}
-		events(w, helloThere)
-	})
+			events(w, helloThere)
+		},
+	)
 	var all sync.WaitGroup
 	for model, says := range map[string]string{
 		"headless": "No answer from mock/headless for 300ms.", "mute": "No answer from mock/mute for 300ms.",

@@ -17,8 +17,10 @@ import (
 func (t errorFormatter) networkError(err error) *fault {
 	var op *net.OpError
 	if t.proxy != "" && (errors.As(err, &op) && op.Op == "proxyconnect" || !isTLS(err)) {
-		return t.retryableNetwork(fmt.Sprintf("The proxy %s could not connect to %s for %s: %s.", t.proxy, t.host, t.model, t.innermost(err)),
-			"Check HTTPS_PROXY and NO_PROXY, or start the proxy.")
+		return t.retryableNetwork(
+			fmt.Sprintf("The proxy %s could not connect to %s for %s: %s.", t.proxy, t.host, t.model, t.innermost(err)),
+			"Check HTTPS_PROXY and NO_PROXY, or start the proxy.",
+		)
 	}
 	if f := t.tlsError(err); f != nil {
 		return f

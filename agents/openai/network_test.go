@@ -58,7 +58,8 @@ func failing(t *testing.T, base string, opts openai.Options) *agents.Failure {
 func TestNetwork_namesHostAndRemedy(t *testing.T) {
 	addr := refused(t)
 	got := failing(t, "http://"+addr+"/v1", openai.Options{})
-	if want := "mock/m at " + addr + " refused the connection. Start the server, or check base_url of mock."; got.Error() != want || got.Tries != 4 {
+	if want := "mock/m at " + addr + " refused the connection. Start the server, or check base_url of mock."; got.Error() != want ||
+		got.Tries != 4 {
 		t.Errorf("%d tries: %s", got.Tries, got.Error())
 	}
 
@@ -99,7 +100,8 @@ func TestNetwork_explainsCertificates(t *testing.T) {
 			}
 			defer transport.CloseIdleConnections()
 			got := failing(t, srv.URL+"/v1", openai.Options{Transport: transport})
-			if want := "The certificate of mock/m at " + strings.TrimPrefix(srv.URL, "https://") + " " + tt.says; got.Error() != want || got.Tries != 1 {
+			if want := "The certificate of mock/m at " + strings.TrimPrefix(srv.URL, "https://") + " " + tt.says; got.Error() != want ||
+				got.Tries != 1 {
 				t.Errorf("%d tries: %s", got.Tries, got.Error())
 			}
 		})
@@ -138,7 +140,8 @@ func TestNetwork_findsHTTPWhereHTTPSWasExpected(t *testing.T) {
 	t.Cleanup(srv.Close)
 	host := strings.TrimPrefix(srv.URL, "http://")
 	got := failing(t, "https://"+host+"/v1", openai.Options{})
-	if want := "mock/m at " + host + " does not speak https. Use http:// in base_url of mock if the server is on this machine."; got.Error() != want || got.Tries != 1 {
+	if want := "mock/m at " + host + " does not speak https. Use http:// in base_url of mock if the server is on this machine."; got.Error() != want ||
+		got.Tries != 1 {
 		t.Errorf("%d tries: %s", got.Tries, got.Error())
 	}
 }
@@ -158,7 +161,9 @@ func TestNetwork_namesAProxyThatIsDown(t *testing.T) {
 }
 
 func TestNetwork_namesAProxyThatRefuses(t *testing.T) {
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
+	srv := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }),
+	)
 	t.Cleanup(srv.Close)
 	target, err := url.Parse(srv.URL)
 	if err != nil {
@@ -179,7 +184,8 @@ func TestNetwork_retriesAConnectionThatBreaksBeforeTheAnswer(t *testing.T) {
 		}
 		events(w, helloThere)
 	})
-	if got := ask(t, t.Context(), c, hello("m")); got.Failure != nil || n.Load() != 3 || !strings.HasPrefix(got.Retries[0].Cause, "Cannot connect to mock/m at 127.0.0.1:") {
+	if got := ask(t, t.Context(), c, hello("m")); got.Failure != nil || n.Load() != 3 ||
+		!strings.HasPrefix(got.Retries[0].Cause, "Cannot connect to mock/m at 127.0.0.1:") {
 		t.Errorf("%d requests, %+v", n.Load(), got)
 	}
 }

@@ -94,7 +94,10 @@ func TestRequest_saysWhatServersNeed(t *testing.T) {
 			"a conversation with tools is whole", local,
 			agents.Request{Model: "m", Messages: []agents.Message{
 				{Role: agents.System},
-				{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "read"}, {ID: "c2", Name: "list", Args: `{"a":"<b>"}`}, {ID: "c3", Name: "list", Args: `{"a":`}}},
+				{
+					Role:  agents.Assistant,
+					Calls: []agents.ToolCall{{ID: "c1", Name: "read"}, {ID: "c2", Name: "list", Args: `{"a":"<b>"}`}, {ID: "c3", Name: "list", Args: `{"a":`}},
+				},
 				{Role: agents.ToolRole, CallID: "c1"},
 				{Role: agents.ToolRole, CallID: "c2", Text: "x"},
 				{Role: agents.Assistant},
@@ -148,10 +151,21 @@ func TestRequest_isTheSameBytesForTheSameRequest(t *testing.T) {
 
 func TestRequest_givesCallsIdsThatAreNewInTheTurn(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		events(w, stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`), call(`{"index":1,"function":{"name":"read","arguments":"{}"}}`), stop, done))
+		events(
+			w,
+			stream(
+				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`),
+				call(`{"index":1,"function":{"name":"read","arguments":"{}"}}`),
+				stop,
+				done,
+			),
+		)
 	})
 	req := hello("m")
-	req.Messages = append(req.Messages, agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "read"}, {ID: "call00003", Name: "read"}}})
+	req.Messages = append(
+		req.Messages,
+		agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "read"}, {ID: "call00003", Name: "read"}}},
+	)
 	got := ask(t, t.Context(), c, req)
 	if len(got.Calls) != 2 || got.Calls[0].ID != "call00004" || got.Calls[1].ID != "call00005" {
 		t.Errorf("got %+v", got.Calls)

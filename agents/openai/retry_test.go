@@ -173,7 +173,9 @@ func TestRetry_makesOthersOfTheProviderWaitToo(t *testing.T) {
 		synctest.Wait()
 		all.Go(func() {
 			got := ask(t, t.Context(), cl, hello("other"))
-			if len(got.Retries) != 1 || got.Retries[0].Cause != "mock/m rate-limited us (429), without saying why. Every request to mock is waiting." || got.Retries[0].Until.Sub(began) != 120*time.Second {
+			if len(got.Retries) != 1 ||
+				got.Retries[0].Cause != "mock/m rate-limited us (429), without saying why. Every request to mock is waiting." ||
+				got.Retries[0].Until.Sub(began) != 120*time.Second {
 				t.Errorf("got %+v", got)
 			}
 		})
@@ -219,7 +221,8 @@ func TestRetry_isCancelledAtOnce(t *testing.T) {
 					}
 					errors.As(err, &failure)
 				}
-				if failure == nil || failure.Kind != agents.KindCancelled || !errors.Is(failure, context.Canceled) || time.Since(began) > 200*time.Millisecond {
+				if failure == nil || failure.Kind != agents.KindCancelled || !errors.Is(failure, context.Canceled) ||
+					time.Since(began) > 200*time.Millisecond {
 					t.Errorf("after %s: %+v", time.Since(began), failure)
 				}
 			})
@@ -235,7 +238,12 @@ func TestRetry_isNotMovedByAClockThatIsSet(t *testing.T) {
 			jumps++
 			return time.Now().Add(time.Duration(1-jumps%2*2) * time.Hour)
 		}
-		cl := piped(t, openai.Config{}, openai.Options{Now: now}, c.answers(status(429, "Retry-After: 5"), status(500), streamHead+helloThere))
+		cl := piped(
+			t,
+			openai.Config{},
+			openai.Options{Now: now},
+			c.answers(status(429, "Retry-After: 5"), status(500), streamHead+helloThere),
+		)
 		began := time.Now()
 		if got := ask(t, t.Context(), cl, hello("m")); got.Failure != nil || time.Since(began) > 10*time.Second {
 			t.Errorf("after %s: %+v", time.Since(began), got)
@@ -316,7 +324,12 @@ func TestPlaces_queueWhoComesLate(t *testing.T) {
 func TestPlaces_areFreeWhileARequestWaitsForItsRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c clock
-		cl := piped(t, openai.Config{MaxConcurrent: 1}, openai.Options{Rand: func() float64 { return 0.99 }}, c.answers(status(500), streamHead+helloThere))
+		cl := piped(
+			t,
+			openai.Config{MaxConcurrent: 1},
+			openai.Options{Rand: func() float64 { return 0.99 }},
+			c.answers(status(500), streamHead+helloThere),
+		)
 		var all sync.WaitGroup
 		all.Go(func() { ask(t, t.Context(), cl, hello("m")) })
 		synctest.Wait()

@@ -31,13 +31,37 @@ func framing() []sample {
 		{name: "blank lines first", body: "\n\n\n" + helloThere, want: whole2},
 		{name: "comments first", body: comments + helloThere, want: whole2},
 		{name: "comments between", body: stream(hello) + comments + stream(there) + comments + stream(stop, counted, done), want: whole2},
-		{name: "a comment within an event", body: "event: message\n: hm\ndata: " + hello + "\n: hm\n\n" + stream(there, stop, counted, done), want: whole2},
-		{name: "event, id and retry fields", body: "retry: 3000\nevent: message\nid: 1\ndata: " + hello + "\n\nid: 2\ndata: " + there + "\nevent: x\n\n" + stream(stop, counted, done), want: whole2},
+		{
+			name: "a comment within an event",
+			body: "event: message\n: hm\ndata: " + hello + "\n: hm\n\n" + stream(there, stop, counted, done),
+			want: whole2,
+		},
+		{
+			name: "event, id and retry fields",
+			body: "retry: 3000\nevent: message\nid: 1\ndata: " + hello + "\n\nid: 2\ndata: " + there + "\nevent: x\n\n" + stream(
+				stop,
+				counted,
+				done,
+			),
+			want: whole2,
+		},
 		{name: "unknown fields", body: "foo: bar\nbaz\n" + helloThere, want: whole2},
 		{name: "a field without a colon", body: "data\n\n" + helloThere, want: whole2},
 		{name: "empty data", body: "data:\n\ndata: \n\n" + stream(hello) + "data:\n\n" + stream(there, stop, counted, done), want: whole2},
-		{name: "JSON over several data lines", body: "data: {\"choices\":\ndata: [{\"index\":0,\ndata:\ndata: \"delta\":{\"content\":\"Hello there\"}}]}\n\n" + stream(stop, counted, done), want: whole2},
-		{name: "JSON over several data lines, with an event field", body: "event: chunk\ndata: {\ndata: \"choices\":[{\"delta\":{\"content\":\"Hello there\"},\"finish_reason\":\"stop\"}]\ndata: }\n\n", want: plain2},
+		{
+			name: "JSON over several data lines",
+			body: "data: {\"choices\":\ndata: [{\"index\":0,\ndata:\ndata: \"delta\":{\"content\":\"Hello there\"}}]}\n\n" + stream(
+				stop,
+				counted,
+				done,
+			),
+			want: whole2,
+		},
+		{
+			name: "JSON over several data lines, with an event field",
+			body: "event: chunk\ndata: {\ndata: \"choices\":[{\"delta\":{\"content\":\"Hello there\"},\"finish_reason\":\"stop\"}]\ndata: }\n\n",
+			want: plain2,
+		},
 		{name: "no blank lines", body: strings.ReplaceAll(helloThere, "\n\n", "\n"), want: whole2},
 		{name: "no line end at the end", body: strings.TrimRight(helloThere, "\n"), want: whole2},
 		{name: "DONE in lower case", body: strings.ReplaceAll(helloThere, done, "[done]"), want: whole2},
@@ -46,19 +70,35 @@ func framing() []sample {
 		{name: "a finish reason and no line end", body: two + "data: " + stop, want: plain2},
 		{name: "usage after the finish and no DONE", body: two + stream(stop, counted), want: whole2},
 		{name: "usage cut off after the finish", body: two + stream(stop) + "data: {\"usage\":{\"pro", want: plain2},
-		{name: "text in the last chunk, no line end", body: stream(hello) + `data: {"choices":[{"delta":{"content":" there"},"finish_reason":"stop"}]}`, want: plain2},
+		{
+			name: "text in the last chunk, no line end",
+			body: stream(hello) + `data: {"choices":[{"delta":{"content":" there"},"finish_reason":"stop"}]}`,
+			want: plain2,
+		},
 		{name: "neither finish reason nor DONE", body: two, want: cutAfter("Hello there")},
 		{name: "cut within JSON", body: two + `data: {"choices":[{"del`, want: cutAfter("Hello there")},
 		{name: "cut within a field name", body: two + "dat", want: cutAfter("Hello there")},
-		{name: "cut within a character", body: two + "data: {\"choices\":[{\"delta\":{\"content\":\"\xf0\x9f", want: cutAfter("Hello there")},
+		{
+			name: "cut within a character",
+			body: two + "data: {\"choices\":[{\"delta\":{\"content\":\"\xf0\x9f",
+			want: cutAfter("Hello there"),
+		},
 		{name: "cut in a finish reason", body: two + `data: {"choices":[{"delta":{},"finish_reason":"st`, want: cutAfter("Hello there")},
 		{name: "an empty stream", body: "", want: cutOff},
 		{name: "comments only", body: ": one\n\n: two\n\n", want: cutOff},
 		{name: "something after DONE", body: helloThere + stream(content("more")) + ": and more\n\n", want: whole2},
 		{name: "CRLF after text and LF elsewhere", body: strings.Replace(helloThere, "\n\n", "\r\n\r\n", 1), want: whole2},
 		{name: "an event named ping", body: "event: ping\ndata: {\"type\": \"ping\"}\n\n" + helloThere, want: whole2},
-		{name: "a damaged event among good ones", body: stream(hello, `{"choices":[{"delta":{"content":" th`, there, stop, done), want: outcome{Text: "Hello", Kind: agents.KindMalformed, Says: "Event 2 of the answer from mock/"}},
-		{name: "an event that is no JSON", body: stream("hello"), want: outcome{Kind: agents.KindMalformed, Says: "Event 1 of the answer from mock/"}},
+		{
+			name: "a damaged event among good ones",
+			body: stream(hello, `{"choices":[{"delta":{"content":" th`, there, stop, done),
+			want: outcome{Text: "Hello", Kind: agents.KindMalformed, Says: "Event 2 of the answer from mock/"},
+		},
+		{
+			name: "an event that is no JSON",
+			body: stream("hello"),
+			want: outcome{Kind: agents.KindMalformed, Says: "Event 1 of the answer from mock/"},
+		},
 		{name: "an event that is a number", body: stream("17"), want: outcome{Kind: agents.KindMalformed, Says: "Event 1"}},
 		{name: "choices that are no list", body: stream(`{"choices":"none"}`), want: outcome{Kind: agents.KindMalformed, Says: "Event 1"}},
 	}
@@ -71,65 +111,222 @@ func values() []sample {
 	text := func(name, deltas string, want outcome) sample { return sample{name: name, body: deltas, want: want} }
 	end := stream(stop, done)
 	return []sample{
-		text("created a float, id a number", stream(`{"id":17,"created":1.5e9,"choices":[{"delta":{"content":"Hello there"}}]}`)+end, plain2),
-		text("created a string", stream(`{"created":"now","model":null,"choices":[{"index":"0","delta":{"content":"Hello there"}}]}`)+end, plain2),
-		text("usage in floats and nulls", stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":2.6,"completion_tokens":2.0,"total_tokens":null,"completion_tokens_details":null}}`, done), whole2),
-		text("usage in strings", stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":"3","completion_tokens":"2"}}`, done), whole2),
+		text(
+			"created a float, id a number",
+			stream(`{"id":17,"created":1.5e9,"choices":[{"delta":{"content":"Hello there"}}]}`)+end,
+			plain2,
+		),
+		text(
+			"created a string",
+			stream(`{"created":"now","model":null,"choices":[{"index":"0","delta":{"content":"Hello there"}}]}`)+end,
+			plain2,
+		),
+		text(
+			"usage in floats and nulls",
+			stream(
+				content("Hello there"),
+				stop,
+				`{"choices":[],"usage":{"prompt_tokens":2.6,"completion_tokens":2.0,"total_tokens":null,"completion_tokens_details":null}}`,
+				done,
+			),
+			whole2,
+		),
+		text(
+			"usage in strings",
+			stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":"3","completion_tokens":"2"}}`, done),
+			whole2,
+		),
 		text("usage null", stream(`{"choices":[{"delta":{"content":"Hello there"}}],"usage":null}`)+end, plain2),
 		text("usage that is no object", stream(`{"choices":[{"delta":{"content":"Hello there"}}],"usage":[1]}`)+end, plain2),
-		text("usage of nothing", stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0}}`, done), plain2),
-		text("usage below nothing", stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":-3,"completion_tokens":"x"}}`, done), plain2),
-		text("usage in the other spelling", stream(content("Hello there"), stop, `{"choices":[],"usage":{"input_tokens":3,"output_tokens":2}}`, done), whole2),
-		text("usage with reasoning", stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":7}}}`, done), outcome{Text: "Hello there", Finish: "stop", Usage: "3/9/7"}),
-		text("usage with the finish", stream(content("Hello there"), `{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`), whole2),
+		text(
+			"usage of nothing",
+			stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0}}`, done),
+			plain2,
+		),
+		text(
+			"usage below nothing",
+			stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":-3,"completion_tokens":"x"}}`, done),
+			plain2,
+		),
+		text(
+			"usage in the other spelling",
+			stream(content("Hello there"), stop, `{"choices":[],"usage":{"input_tokens":3,"output_tokens":2}}`, done),
+			whole2,
+		),
+		text(
+			"usage with reasoning",
+			stream(
+				content("Hello there"),
+				stop,
+				`{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":7}}}`,
+				done,
+			),
+			outcome{Text: "Hello there", Finish: "stop", Usage: "3/9/7"},
+		),
+		text(
+			"usage with the finish",
+			stream(
+				content("Hello there"),
+				`{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`,
+			),
+			whole2,
+		),
 		text("usage before the finish", stream(content("Hello there"), counted, stop, done), whole2),
 		text("usage in every chunk", stream(
 			`{"choices":[{"delta":{"content":"Hello"}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`,
 			`{"choices":[{"delta":{"content":" there"}}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`,
 			`{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`, done), whole2),
-		text("the finish reason a number", stream(content("Hello there"), one(`{"delta":{},"finish_reason":0}`), done), outcome{Text: "Hello there", Finish: "0"}),
-		text("the finish reason null as a word, then stop", stream(one(`{"delta":{"content":"Hello there"},"finish_reason":"null"}`))+end, plain2),
+		text(
+			"the finish reason a number",
+			stream(content("Hello there"), one(`{"delta":{},"finish_reason":0}`), done),
+			outcome{Text: "Hello there", Finish: "0"},
+		),
+		text(
+			"the finish reason null as a word, then stop",
+			stream(one(`{"delta":{"content":"Hello there"},"finish_reason":"null"}`))+end,
+			plain2,
+		),
 		text("the finish reason empty", stream(one(`{"delta":{"content":"Hello there"},"finish_reason":""}`))+end, plain2),
-		text("finish length", stream(content("Hello there"), one(`{"delta":{},"finish_reason":"length"}`), done), outcome{Text: "Hello there", Finish: agents.FinishLength}),
-		text("finish content_filter", stream(content("Hello"), one(`{"delta":{},"finish_reason":"content_filter"}`), done), outcome{Text: "Hello", Finish: agents.FinishFilter}),
-		text("finish error", stream(content("Hello"), one(`{"delta":{},"finish_reason":"error"}`), done), outcome{Text: "Hello", Finish: agents.FinishError}),
-		text("finish eos", stream(content("Hello"), one(`{"delta":{},"finish_reason":"eos"}`), done), outcome{Text: "Hello", Finish: "eos"}),
-		text("finish unknown", stream(content("Hello"), one(`{"delta":{},"finish_reason":"model\nsaid so"}`), done), outcome{Text: "Hello", Finish: "model said so"}),
-		{name: "finish stop at the limit of tokens", max: 2, body: helloThere, want: outcome{Text: "Hello there", Finish: agents.FinishLength, Usage: "3/2/0"}},
+		text(
+			"finish length",
+			stream(content("Hello there"), one(`{"delta":{},"finish_reason":"length"}`), done),
+			outcome{Text: "Hello there", Finish: agents.FinishLength},
+		),
+		text(
+			"finish content_filter",
+			stream(content("Hello"), one(`{"delta":{},"finish_reason":"content_filter"}`), done),
+			outcome{Text: "Hello", Finish: agents.FinishFilter},
+		),
+		text(
+			"finish error",
+			stream(content("Hello"), one(`{"delta":{},"finish_reason":"error"}`), done),
+			outcome{Text: "Hello", Finish: agents.FinishError},
+		),
+		text(
+			"finish eos",
+			stream(content("Hello"), one(`{"delta":{},"finish_reason":"eos"}`), done),
+			outcome{Text: "Hello", Finish: "eos"},
+		),
+		text(
+			"finish unknown",
+			stream(content("Hello"), one(`{"delta":{},"finish_reason":"model\nsaid so"}`), done),
+			outcome{Text: "Hello", Finish: "model said so"},
+		),
+		{
+			name: "finish stop at the limit of tokens",
+			max:  2,
+			body: helloThere,
+			want: outcome{Text: "Hello there", Finish: agents.FinishLength, Usage: "3/2/0"},
+		},
 		{name: "finish stop below the limit of tokens", max: 3, body: helloThere, want: whole2},
 		text("no choices", stream(`{"choices":[]}`, `{"choices":null}`, `{}`, content("Hello there"))+end, plain2),
-		text("no delta", stream(one(`{"index":0}`), one(`{"delta":null}`), one(`{"delta":{"content":null}}`), content("Hello there"))+end, plain2),
+		text(
+			"no delta",
+			stream(one(`{"index":0}`), one(`{"delta":null}`), one(`{"delta":{"content":null}}`), content("Hello there"))+end,
+			plain2,
+		),
 		text("message for delta", stream(one(`{"message":{"content":"Hello there"}}`))+end, plain2),
 		text("text for delta", stream(one(`{"text":"Hello there"}`))+end, plain2),
-		text("another choice beside ours", stream(`{"choices":[{"index":1,"delta":{"content":"no"}},{"index":0,"delta":{"content":"Hello there"}}]}`)+end, plain2),
-		text("content in parts", stream(one(`{"delta":{"content":[{"type":"text","text":"Hello"},{"type":"text","text":" there"}]}}`))+end, plain2),
-		text("content in parts, with thoughts", stream(one(`{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm."}]},{"type":"text","text":"Hello there"}]}}`))+end, outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"}),
+		text(
+			"another choice beside ours",
+			stream(`{"choices":[{"index":1,"delta":{"content":"no"}},{"index":0,"delta":{"content":"Hello there"}}]}`)+end,
+			plain2,
+		),
+		text(
+			"content in parts",
+			stream(one(`{"delta":{"content":[{"type":"text","text":"Hello"},{"type":"text","text":" there"}]}}`))+end,
+			plain2,
+		),
+		text(
+			"content in parts, with thoughts",
+			stream(
+				one(
+					`{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm."}]},{"type":"text","text":"Hello there"}]}}`,
+				),
+			)+end,
+			outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
+		),
 		text("content in bare strings", stream(one(`{"delta":{"content":["Hello"," there"]}}`))+end, plain2),
 		text("content a number", stream(one(`{"delta":{"content":17}}`))+end, outcome{Text: "17", Finish: "stop"}),
-		text("reasoning_content", stream(one(`{"delta":{"reasoning_content":"Hm."}}`), content("Hello there"))+end, outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"}),
-		text("reasoning", stream(one(`{"delta":{"reasoning":"Hm.","content":""}}`), content("Hello there"))+end, outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"}),
-		text("reasoning under both names", stream(one(`{"delta":{"reasoning":"Hm.","reasoning_content":"Hm."}}`), content("Hello there"))+end, outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"}),
+		text(
+			"reasoning_content",
+			stream(one(`{"delta":{"reasoning_content":"Hm."}}`), content("Hello there"))+end,
+			outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
+		),
+		text(
+			"reasoning",
+			stream(one(`{"delta":{"reasoning":"Hm.","content":""}}`), content("Hello there"))+end,
+			outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
+		),
+		text(
+			"reasoning under both names",
+			stream(one(`{"delta":{"reasoning":"Hm.","reasoning_content":"Hm."}}`), content("Hello there"))+end,
+			outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
+		),
 		text("reasoning only", stream(one(`{"delta":{"reasoning_content":"Hm."}}`))+end, outcome{Thought: "Hm.", Finish: "stop"}),
-		text("thoughts in marks", stream(content("<think>Hm, <b>no.</think>\n\nHello"), content(" there"))+end, outcome{Text: "Hello there", Thought: "Hm, <b>no.", Finish: "stop"}),
-		text("thoughts in marks, in pieces", stream(content("\n<th"), content("ink>H"), content("m.</t"), content("hin"), content("k>"), content("\n"), content("Hello there"))+end, outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"}),
+		text(
+			"thoughts in marks",
+			stream(content("<think>Hm, <b>no.</think>\n\nHello"), content(" there"))+end,
+			outcome{Text: "Hello there", Thought: "Hm, <b>no.", Finish: "stop"},
+		),
+		text(
+			"thoughts in marks, in pieces",
+			stream(
+				content("\n<th"),
+				content("ink>H"),
+				content("m.</t"),
+				content("hin"),
+				content("k>"),
+				content("\n"),
+				content("Hello there"),
+			)+end,
+			outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
+		),
 		text("thoughts in marks that stay open", stream(content("<think>Hm.</thi"))+end, outcome{Thought: "Hm.</thi", Finish: "stop"}),
 		text("marks amid the text", stream(content("Write <think> so."))+end, outcome{Text: "Write <think> so.", Finish: "stop"}),
 		text("less-than first", stream(content("<"), content("3"))+end, outcome{Text: "<3", Finish: "stop"}),
 		text("white space only", stream(content(" \n"))+end, outcome{Text: " \n", Finish: "stop"}),
-		text("a refusal", stream(one(`{"delta":{"refusal":"I can't "}}`), one(`{"delta":{"refusal":"help with that."}}`))+end, outcome{Text: "I can't help with that.", Kind: agents.KindFilter, Says: "mock/m refused to answer: I can't help with that."}),
-		text("control characters", stream(one(`{"delta":{"content":"a\u0000b\u001b[31mc"}}`))+end, outcome{Text: "a\x00b\x1b[31mc", Finish: "stop"}),
+		text(
+			"a refusal",
+			stream(one(`{"delta":{"refusal":"I can't "}}`), one(`{"delta":{"refusal":"help with that."}}`))+end,
+			outcome{Text: "I can't help with that.", Kind: agents.KindFilter, Says: "mock/m refused to answer: I can't help with that."},
+		),
+		text(
+			"control characters",
+			stream(one(`{"delta":{"content":"a\u0000b\u001b[31mc"}}`))+end,
+			outcome{Text: "a\x00b\x1b[31mc", Finish: "stop"},
+		),
 		text("a lone surrogate", stream(one(`{"delta":{"content":"a\ud83db"}}`))+end, outcome{Text: "a\uFFFDb", Finish: "stop"}),
 		text("a pair of surrogates", stream(one(`{"delta":{"content":"\ud83d\ude00"}}`))+end, outcome{Text: "😀", Finish: "stop"}),
 		text("invalid UTF-8", stream(one("{\"delta\":{\"content\":\"a\xff\xfeb\"}}"))+end, outcome{Text: "a\uFFFD\uFFFDb", Finish: "stop"}),
-		text("many scripts", stream(content("議題"), content(" 👩‍💻"), content(" Ελλάδα"), content(" naïve"))+end, outcome{Text: "議題 👩‍💻 Ελλάδα naïve", Finish: "stop"}),
-		text("line separators in the text", stream(one(`{"delta":{"content":"a\nb\r\nc\u2028d"}}`))+end, outcome{Text: "a\nb\r\nc\u2028d", Finish: "stop"}),
-		text("the details of reasoning", stream(
-			one(`{"delta":{"reasoning":"Hm","reasoning_details":[{"type":"reasoning.text","text":"Hm","index":0,"signature":null}]}}`),
-			one(`{"delta":{"reasoning":".","reasoning_details":[{"type":"reasoning.text","text":".","index":0,"signature":"sig"}]}}`),
-			one(`{"delta":{"reasoning_details":[{"type":"reasoning.encrypted","data":"xyz","index":1}]}}`), content("Hello there"))+end,
-			outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop", Extra: `{"reasoning_details":[{"index":0,"signature":"sig","text":"Hm.","type":"reasoning.text"},{"data":"xyz","index":1,"type":"reasoning.encrypted"}]}`}),
-		text("a signature with the message", stream(one(`{"delta":{"content":"Hello there","extra_content":{"google":{"thought_signature":"abc"}}}}`))+end,
-			outcome{Text: "Hello there", Finish: "stop", Extra: `{"extra_content":{"google":{"thought_signature":"abc"}}}`}),
+		text(
+			"many scripts",
+			stream(content("議題"), content(" 👩‍💻"), content(" Ελλάδα"), content(" naïve"))+end,
+			outcome{Text: "議題 👩‍💻 Ελλάδα naïve", Finish: "stop"},
+		),
+		text(
+			"line separators in the text",
+			stream(one(`{"delta":{"content":"a\nb\r\nc\u2028d"}}`))+end,
+			outcome{Text: "a\nb\r\nc\u2028d", Finish: "stop"},
+		),
+		text(
+			"the details of reasoning",
+			stream(
+				one(`{"delta":{"reasoning":"Hm","reasoning_details":[{"type":"reasoning.text","text":"Hm","index":0,"signature":null}]}}`),
+				one(`{"delta":{"reasoning":".","reasoning_details":[{"type":"reasoning.text","text":".","index":0,"signature":"sig"}]}}`),
+				one(`{"delta":{"reasoning_details":[{"type":"reasoning.encrypted","data":"xyz","index":1}]}}`), content("Hello there"))+end,
+			outcome{
+				Text:    "Hello there",
+				Thought: "Hm.",
+				Finish:  "stop",
+				Extra:   `{"reasoning_details":[{"index":0,"signature":"sig","text":"Hm.","type":"reasoning.text"},{"data":"xyz","index":1,"type":"reasoning.encrypted"}]}`,
+			},
+		),
+		text(
+			"a signature with the message",
+			stream(one(`{"delta":{"content":"Hello there","extra_content":{"google":{"thought_signature":"abc"}}}}`))+end,
+			outcome{Text: "Hello there", Finish: "stop", Extra: `{"extra_content":{"google":{"thought_signature":"abc"}}}`},
+		),
 	}
 }
 
@@ -156,7 +353,11 @@ func calls() []sample {
 	}
 	escaped := `{"path":"a \"b\" \u00e9"}`
 	return []sample{
-		text("a whole call", stream(call(fmt.Sprintf(`{"index":0,"id":"c1","type":"function","function":{"name":"read","arguments":%q}}`, args)))+end, "read("+args+")#c1"),
+		text(
+			"a whole call",
+			stream(call(fmt.Sprintf(`{"index":0,"id":"c1","type":"function","function":{"name":"read","arguments":%q}}`, args)))+end,
+			"read("+args+")#c1",
+		),
 		text("arguments cut within an escape", pieces(`"index":0,"id":"c1","type":"function",`, `"index":0,`)+end, "read("+escaped+")#c1"),
 		text("fragments with the id alone", pieces(`"id":"c1",`, `"id":"c1",`)+end, "read("+escaped+")#c1"),
 		text("fragments with neither", pieces(``, ``)+end, "read("+escaped+")#call00001"),
@@ -164,30 +365,169 @@ func calls() []sample {
 		text("the id null", pieces(`"index":0,"id":null,`, `"index":0,"id":null,`)+end, "read("+escaped+")#call00001"),
 		text("the id empty", pieces(`"index":0,"id":"",`, `"index":0,"id":"",`)+end, "read("+escaped+")#call00001"),
 		text("the id a number", pieces(`"index":0,"id":7,`, `"index":0,`)+end, "read("+escaped+")#7"),
-		text("the id after the name", stream(call(`{"index":0,"function":{"name":"read"}}`), call(`{"index":0,"id":"c1","function":{"arguments":"{}"}}`))+end, "read({})#c1"),
-		text("two calls by index", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\""}}`), call(`{"index":1,"id":"c2","function":{"name":"list","arguments":"{"}}`), call(`{"index":0,"function":{"arguments":":1}"}}`), call(`{"index":1,"function":{"arguments":"}"}}`))+end, `read({"a":1})#c1 list({})#c2`),
-		text("two calls in one delta", stream(one(`{"delta":{"tool_calls":[{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}},{"index":1,"id":"c2","function":{"name":"list","arguments":"{}"}}]}}`))+end, "read({})#c1 list({})#c2"),
-		text("two calls without index", stream(call(`{"id":"c1","function":{"name":"read","arguments":"{\"a\":1"}}`), call(`{"function":{"arguments":"}"}}`), call(`{"id":"c2","function":{"name":"read","arguments":"{\"a\":"}}`), call(`{"function":{"arguments":"2}"}}`))+end, `read({"a":1})#c1 read({"a":2})#c2`),
-		text("two calls without index and id", stream(call(`{"function":{"name":"read","arguments":"{\"a\":1}"}}`), call(`{"function":{"name":"read","arguments":"{\"a\":2}"}}`))+end, `read({"a":1})#call00001 read({"a":2})#call00002`),
-		text("two calls without index and id in one delta", stream(one(`{"delta":{"tool_calls":[{"function":{"name":"read","arguments":""}},{"function":{"name":"read","arguments":""}}]}}`))+end, `read({})#call00001 read({})#call00002`),
-		text("two calls of index 0", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":1"}}`), call(`{"index":0,"function":{"arguments":"}"}}`), call(`{"index":0,"id":"c2","function":{"name":"list","arguments":"{\"b\""}}`), call(`{"index":0,"function":{"arguments":":2}"}}`))+end, `read({"a":1})#c1 list({"b":2})#c2`),
-		text("two calls of index 0 without id", stream(call(`{"index":0,"function":{"name":"read","arguments":"{\"a\":1}"}}`), call(`{"index":0,"function":{"name":"list","arguments":"{}"}}`))+end, `read({"a":1})#call00001 list({})#call00002`),
-		text("the same id twice", stream(call(`{"index":0,"id":"c","function":{"name":"read","arguments":"{}"}}`), call(`{"index":1,"id":"c","function":{"name":"list","arguments":"{\"a\":"}}`), call(`{"index":1,"function":{"arguments":"1}"}}`))+end, `read({})#c list({"a":1})#call00001`),
-		text("the same id twice without index", stream(call(`{"id":"c","function":{"name":"read","arguments":"{}"}}`), call(`{"id":"c","function":{"name":"list","arguments":"{}"}}`))+end, `read({})#c list({})#call00001`),
-		text("arguments an object", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":{"a":[1,2]}}}`))+end, `read({"a":[1,2]})#c1`),
+		text(
+			"the id after the name",
+			stream(call(`{"index":0,"function":{"name":"read"}}`), call(`{"index":0,"id":"c1","function":{"arguments":"{}"}}`))+end,
+			"read({})#c1",
+		),
+		text(
+			"two calls by index",
+			stream(
+				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\""}}`),
+				call(`{"index":1,"id":"c2","function":{"name":"list","arguments":"{"}}`),
+				call(`{"index":0,"function":{"arguments":":1}"}}`),
+				call(`{"index":1,"function":{"arguments":"}"}}`),
+			)+end,
+			`read({"a":1})#c1 list({})#c2`,
+		),
+		text(
+			"two calls in one delta",
+			stream(
+				one(
+					`{"delta":{"tool_calls":[{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}},{"index":1,"id":"c2","function":{"name":"list","arguments":"{}"}}]}}`,
+				),
+			)+end,
+			"read({})#c1 list({})#c2",
+		),
+		text(
+			"two calls without index",
+			stream(
+				call(`{"id":"c1","function":{"name":"read","arguments":"{\"a\":1"}}`),
+				call(`{"function":{"arguments":"}"}}`),
+				call(`{"id":"c2","function":{"name":"read","arguments":"{\"a\":"}}`),
+				call(`{"function":{"arguments":"2}"}}`),
+			)+end,
+			`read({"a":1})#c1 read({"a":2})#c2`,
+		),
+		text(
+			"two calls without index and id",
+			stream(
+				call(`{"function":{"name":"read","arguments":"{\"a\":1}"}}`),
+				call(`{"function":{"name":"read","arguments":"{\"a\":2}"}}`),
+			)+end,
+			`read({"a":1})#call00001 read({"a":2})#call00002`,
+		),
+		text(
+			"two calls without index and id in one delta",
+			stream(
+				one(`{"delta":{"tool_calls":[{"function":{"name":"read","arguments":""}},{"function":{"name":"read","arguments":""}}]}}`),
+			)+end,
+			`read({})#call00001 read({})#call00002`,
+		),
+		text(
+			"two calls of index 0",
+			stream(
+				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":1"}}`),
+				call(`{"index":0,"function":{"arguments":"}"}}`),
+				call(`{"index":0,"id":"c2","function":{"name":"list","arguments":"{\"b\""}}`),
+				call(`{"index":0,"function":{"arguments":":2}"}}`),
+			)+end,
+			`read({"a":1})#c1 list({"b":2})#c2`,
+		),
+		text(
+			"two calls of index 0 without id",
+			stream(
+				call(`{"index":0,"function":{"name":"read","arguments":"{\"a\":1}"}}`),
+				call(`{"index":0,"function":{"name":"list","arguments":"{}"}}`),
+			)+end,
+			`read({"a":1})#call00001 list({})#call00002`,
+		),
+		text(
+			"the same id twice",
+			stream(
+				call(`{"index":0,"id":"c","function":{"name":"read","arguments":"{}"}}`),
+				call(`{"index":1,"id":"c","function":{"name":"list","arguments":"{\"a\":"}}`),
+				call(`{"index":1,"function":{"arguments":"1}"}}`),
+			)+end,
+			`read({})#c list({"a":1})#call00001`,
+		),
+		text(
+			"the same id twice without index",
+			stream(
+				call(`{"id":"c","function":{"name":"read","arguments":"{}"}}`),
+				call(`{"id":"c","function":{"name":"list","arguments":"{}"}}`),
+			)+end,
+			`read({})#c list({})#call00001`,
+		),
+		text(
+			"arguments an object",
+			stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":{"a":[1,2]}}}`))+end,
+			`read({"a":[1,2]})#c1`,
+		),
 		text("arguments null", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":null}}`))+end, `read({})#c1`),
 		text("arguments empty", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":""}}`))+end, `read({})#c1`),
 		text("no arguments", stream(call(`{"index":0,"id":"c1","function":{"name":"read"}}`))+end, `read({})#c1`),
-		text("arguments that are no JSON", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":"}}`))+end, `read({"a":)#c1`),
-		text("the name after the arguments", stream(call(`{"index":0,"id":"c1","function":{"arguments":"{\"a\":"}}`), call(`{"index":0,"function":{"name":"read","arguments":"1}"}}`))+end, `read({"a":1})#c1`),
-		text("the name with every fragment", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":"}}`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"1"}}`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"}"}}`))+end, `read({"a":1})#c1`),
-		text("the name with every fragment, neither index nor id", stream(call(`{"function":{"name":"read","arguments":"{\"a\":"}}`), call(`{"function":{"name":"read","arguments":"1}"}}`), call(`{"function":{"name":"read","arguments":""}}`))+end, `read({"a":1})#call00001`),
-		text("the name in pieces", stream(call(`{"index":0,"id":"c1","function":{"name":"read_"}}`), call(`{"index":0,"function":{"name":"file","arguments":"{}"}}`))+end, `read_file({})#c1`),
-		text("calls that are no list", stream(one(`{"delta":{"tool_calls":{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}}}`))+end, `read({})#c1`),
-		text("calls null, then a call", stream(one(`{"delta":{"tool_calls":null}}`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`))+end, `read({})#c1`),
-		text("an empty fragment", stream(call(`{}`), call(`null`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`))+end, `read({})#c1`),
-		text("a function_call of old", stream(one(`{"delta":{"function_call":{"name":"read","arguments":"{\"a\":"}}}`), one(`{"delta":{"function_call":{"arguments":"1}"}}}`))+end, `read({"a":1})#call00001`),
-		text("a signature with the call", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}`))+end, `read({})#c1{"extra_content":{"google":{"thought_signature":"s"}}}`),
+		text(
+			"arguments that are no JSON",
+			stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":"}}`))+end,
+			`read({"a":)#c1`,
+		),
+		text(
+			"the name after the arguments",
+			stream(
+				call(`{"index":0,"id":"c1","function":{"arguments":"{\"a\":"}}`),
+				call(`{"index":0,"function":{"name":"read","arguments":"1}"}}`),
+			)+end,
+			`read({"a":1})#c1`,
+		),
+		text(
+			"the name with every fragment",
+			stream(
+				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":"}}`),
+				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"1"}}`),
+				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"}"}}`),
+			)+end,
+			`read({"a":1})#c1`,
+		),
+		text(
+			"the name with every fragment, neither index nor id",
+			stream(
+				call(`{"function":{"name":"read","arguments":"{\"a\":"}}`),
+				call(`{"function":{"name":"read","arguments":"1}"}}`),
+				call(`{"function":{"name":"read","arguments":""}}`),
+			)+end,
+			`read({"a":1})#call00001`,
+		),
+		text(
+			"the name in pieces",
+			stream(
+				call(`{"index":0,"id":"c1","function":{"name":"read_"}}`),
+				call(`{"index":0,"function":{"name":"file","arguments":"{}"}}`),
+			)+end,
+			`read_file({})#c1`,
+		),
+		text(
+			"calls that are no list",
+			stream(one(`{"delta":{"tool_calls":{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}}}`))+end,
+			`read({})#c1`,
+		),
+		text(
+			"calls null, then a call",
+			stream(one(`{"delta":{"tool_calls":null}}`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`))+end,
+			`read({})#c1`,
+		),
+		text(
+			"an empty fragment",
+			stream(call(`{}`), call(`null`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`))+end,
+			`read({})#c1`,
+		),
+		text(
+			"a function_call of old",
+			stream(
+				one(`{"delta":{"function_call":{"name":"read","arguments":"{\"a\":"}}}`),
+				one(`{"delta":{"function_call":{"arguments":"1}"}}}`),
+			)+end,
+			`read({"a":1})#call00001`,
+		),
+		text(
+			"a signature with the call",
+			stream(
+				call(
+					`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}`,
+				),
+			)+end,
+			`read({})#c1{"extra_content":{"google":{"thought_signature":"s"}}}`,
+		),
 		{
 			name: "thoughts with a call go back", body: stream(one(`{"delta":{"reasoning_content":"Hm"}}`), one(`{"delta":{"reasoning_content":"."}}`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`)) + end,
 			want: outcome{Thought: "Hm.", Finish: agents.FinishToolCalls, Calls: "read({})#c1", Extra: `{"reasoning_content":"Hm."}`},
@@ -200,7 +540,11 @@ func calls() []sample {
 			name: "a call with finish stop", body: stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`), stop, done),
 			want: outcome{Finish: agents.FinishStop, Calls: "read({})#c1"},
 		},
-		{name: "a call and no finish", body: stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`)), want: cutOff},
+		{
+			name: "a call and no finish",
+			body: stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`)),
+			want: cutOff,
+		},
 		{
 			name: "a call cut by the limit of tokens", body: stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`), call(`{"index":1,"id":"c2","function":{"name":"read","arguments":"{\"a"}}`), one(`{"delta":{},"finish_reason":"length"}`), done),
 			want: outcome{Finish: agents.FinishLength, Calls: "read({})#c1"},
@@ -244,11 +588,32 @@ func inBandErrors() (all []sample) {
 		want.Text = "Hello"
 		all = append(all, sample{name: "error after text: " + name, body: stream(content("Hello")) + body, want: want})
 	}
-	return append(all,
-		sample{name: "error: null beside an answer", body: stream(`{"error":null,"choices":[{"delta":{"content":"Hello there"}}]}`, stop, done), want: plain2},
-		sample{name: "error: of the request", body: stream(`{"error":{"message":"bad schema","type":"invalid_request_error"}}`), want: outcome{Kind: agents.KindRequest, Says: "bad schema"}},
-		sample{name: "error: the window is full", body: stream(content("Hello")) + "error: {\"code\":500,\"message\":\"context shift is disabled\",\"type\":\"server_error\"}\n\n" + stream(done), want: outcome{Text: "Hello", Kind: agents.KindTooLong, Says: "context shift is disabled"}},
-		sample{name: "error: the key", body: stream(`{"error":{"message":"no","code":401}}`), want: outcome{Kind: agents.KindAuth, Says: "without a key (401)"}},
+	return append(
+		all,
+		sample{
+			name: "error: null beside an answer",
+			body: stream(`{"error":null,"choices":[{"delta":{"content":"Hello there"}}]}`, stop, done),
+			want: plain2,
+		},
+		sample{
+			name: "error: of the request",
+			body: stream(`{"error":{"message":"bad schema","type":"invalid_request_error"}}`),
+			want: outcome{Kind: agents.KindRequest, Says: "bad schema"},
+		},
+		sample{
+			name: "error: the window is full",
+			body: stream(
+				content("Hello"),
+			) + "error: {\"code\":500,\"message\":\"context shift is disabled\",\"type\":\"server_error\"}\n\n" + stream(
+				done,
+			),
+			want: outcome{Text: "Hello", Kind: agents.KindTooLong, Says: "context shift is disabled"},
+		},
+		sample{
+			name: "error: the key",
+			body: stream(`{"error":{"message":"no","code":401}}`),
+			want: outcome{Kind: agents.KindAuth, Says: "without a key (401)"},
+		},
 	)
 }
 
@@ -265,17 +630,49 @@ func documents() []sample {
 		{name: "a whole answer, spread out", kind: json, body: strings.ReplaceAll(answer, ",", ",\n  ") + "\n", want: whole2},
 		{name: "a whole answer after a byte-order mark", kind: json, body: "\uFEFF\n" + answer, want: whole2},
 		{name: "a whole answer without a finish reason", kind: json, body: one(`{"message":{"content":"Hello there"}}`), want: plain2},
-		{name: "a whole answer with a call", kind: json, body: one(`{"message":{"content":null,"tool_calls":[{"id":"","type":"function","function":{"name":"read","arguments":"{}"}}]},"finish_reason":"tool_calls"}`), want: outcome{Finish: "tool_calls", Calls: "read({})#call00001"}},
+		{
+			name: "a whole answer with a call",
+			kind: json,
+			body: one(
+				`{"message":{"content":null,"tool_calls":[{"id":"","type":"function","function":{"name":"read","arguments":"{}"}}]},"finish_reason":"tool_calls"}`,
+			),
+			want: outcome{Finish: "tool_calls", Calls: "read({})#call00001"},
+		},
 		{name: "a whole answer in an event", body: stream(answer), want: whole2},
 		{name: "a whole answer cut off", kind: json, body: answer[:60], want: cutOff},
-		{name: "a JSON error", kind: json, body: `{"error":{"message":"out of memory","type":"server_error","code":500}}`, want: outcome{Kind: agents.KindBusy, Says: "mock/m failed (500): out of memory."}},
-		{name: "a JSON error of the path", kind: json, body: `{"error":"Unexpected endpoint or method. (POST /chat/completions)"}`, want: not("Unexpected endpoint or method. (POST /chat/completions).")},
-		{name: "a JSON array with an error", kind: json, body: `[{"error":{"code":400,"message":"bad thing","status":"INVALID_ARGUMENT"}}]`, want: outcome{Kind: agents.KindRequest, Says: "mock/m refused the request (400): bad thing."}},
+		{
+			name: "a JSON error",
+			kind: json,
+			body: `{"error":{"message":"out of memory","type":"server_error","code":500}}`,
+			want: outcome{Kind: agents.KindBusy, Says: "mock/m failed (500): out of memory."},
+		},
+		{
+			name: "a JSON error of the path",
+			kind: json,
+			body: `{"error":"Unexpected endpoint or method. (POST /chat/completions)"}`,
+			want: not("Unexpected endpoint or method. (POST /chat/completions)."),
+		},
+		{
+			name: "a JSON array with an error",
+			kind: json,
+			body: `[{"error":{"code":400,"message":"bad thing","status":"INVALID_ARGUMENT"}}]`,
+			want: outcome{Kind: agents.KindRequest, Says: "mock/m refused the request (400): bad thing."},
+		},
 		{name: "a JSON array", kind: json, body: `[1,2,3]`, want: not("[1,2,3].")},
 		{name: "other JSON", kind: json, body: `{"ok":true}`, want: not(`{"ok":true}.`)},
 		{name: "other JSON, spread out", kind: json, body: "{\n  \"ok\": true\n}\n", want: not(`{ "ok": true }.`)},
-		{name: "JSON by lines", kind: "application/x-ndjson", body: "{\"message\":{\"content\":\"Hello\"},\"done\":false}\n{\"done\":true}\n", want: not(`{"message":{"content":"Hello"},"done":false} {"done":true}.`)},
-		{name: "a page", kind: "text/html", body: "<!DOCTYPE html>\n<html><title>Sign in</title></html>\n", want: not("<!DOCTYPE html> <html><title>Sign in</title></html>.")},
+		{
+			name: "JSON by lines",
+			kind: "application/x-ndjson",
+			body: "{\"message\":{\"content\":\"Hello\"},\"done\":false}\n{\"done\":true}\n",
+			want: not(`{"message":{"content":"Hello"},"done":false} {"done":true}.`),
+		},
+		{
+			name: "a page",
+			kind: "text/html",
+			body: "<!DOCTYPE html>\n<html><title>Sign in</title></html>\n",
+			want: not("<!DOCTYPE html> <html><title>Sign in</title></html>."),
+		},
 		{name: "plain words", kind: "text/plain", body: "Bad gateway\n", want: not("Bad gateway.")},
 		{name: "plain words as a stream", body: "Bad gateway", want: not("Bad gateway.")},
 		{name: "nothing", kind: "text/plain", body: "", want: not("(nothing).")},

@@ -22,7 +22,11 @@ const canary = "sk-canary+/=7f3d9a1c5e"
 func leaks(text string) (found []string) {
 	forms := map[string]string{
 		"raw": canary, "query": url.QueryEscape(canary), "path": url.PathEscape(canary),
-		"lower query": strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(canary), "%2B", "%2b"), "%2F", "%2f"), "%3D", "%3d"),
+		"lower query": strings.ReplaceAll(
+			strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(canary), "%2B", "%2b"), "%2F", "%2f"),
+			"%3D",
+			"%3d",
+		),
 	}
 	for name, form := range forms {
 		if strings.Contains(text, form) {
@@ -54,7 +58,11 @@ func keyedClient(t *testing.T, log io.Writer, h http.HandlerFunc) *openai.Client
 		h(w, r)
 		return w.response(r), nil
 	})
-	cfg := openai.Config{BaseURL: "http://localhost/v1", APIKeyEnv: "MOCK_KEY", Headers: map[string]openai.Secret{"X-Key": openai.NewSecret(canary)}}
+	cfg := openai.Config{
+		BaseURL:   "http://localhost/v1",
+		APIKeyEnv: "MOCK_KEY",
+		Headers:   map[string]openai.Secret{"X-Key": openai.NewSecret(canary)},
+	}
 	return client(t, cfg, openai.Options{
 		Key: canary, Rand: noBackoff, Transport: transport,
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -152,7 +160,8 @@ func TestSecret_isTakenOutOfAnAnswerInWhateverForm(t *testing.T) {
 			got := ask(t, t.Context(), keyedClient(t, io.Discard, func(w http.ResponseWriter, r *http.Request) {
 				events(w, stream(content("It is "+echo[:at]), content(echo[at:]+"."), stop))
 			}), hello("m"))
-			if found := leaks(got.Text); found != nil || !strings.HasPrefix(got.Text, "It is ") || !strings.Contains(got.Text, "[key]") || !strings.HasSuffix(got.Text, ".") {
+			if found := leaks(got.Text); found != nil || !strings.HasPrefix(got.Text, "It is ") || !strings.Contains(got.Text, "[key]") ||
+				!strings.HasSuffix(got.Text, ".") {
 				t.Errorf("%s cut at %d: %v in %q", form, at, found, got.Text)
 			}
 		}
@@ -178,11 +187,28 @@ func headerClient(t *testing.T, log io.Writer, name, value string, ok bool) *ope
 			fmt.Fprintf(w, `{"error":{"message":"It is %s."}}`, value)
 			return w.response(r), nil
 		}
-		args := fmt.Sprintf(`{"index":0,"id":"c1","function":{"name":"read","arguments":%q},"extra_content":{"a":%q}}`, `{"a":"`+value+`"}`, value)
-		events(w, stream(content("It is "+value[:3]), content(value[3:]+"."), one(fmt.Sprintf(`{"delta":{"reasoning_content":%q}}`, value)), call(args), stop))
+		args := fmt.Sprintf(
+			`{"index":0,"id":"c1","function":{"name":"read","arguments":%q},"extra_content":{"a":%q}}`,
+			`{"a":"`+value+`"}`,
+			value,
+		)
+		events(
+			w,
+			stream(
+				content("It is "+value[:3]),
+				content(value[3:]+"."),
+				one(fmt.Sprintf(`{"delta":{"reasoning_content":%q}}`, value)),
+				call(args),
+				stop,
+			),
+		)
 		return w.response(r), nil
 	})
-	return client(t, cfg, openai.Options{Transport: transport, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	return client(
+		t,
+		cfg,
+		openai.Options{Transport: transport, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))},
+	)
 }
 
 func TestSecret_ofAHeaderIsMaskedInAnswersByTheNameOfTheHeader(t *testing.T) {
@@ -203,7 +229,8 @@ func TestSecret_ofAHeaderIsMaskedInAnswersByTheNameOfTheHeader(t *testing.T) {
 				t.Errorf("the answer is %+v", got)
 			}
 			failed := ask(t, t.Context(), headerClient(t, &log, name, value, false), hello("m"))
-			if failed.Failure == nil || !strings.Contains(failed.Failure.Cause, "It is [key].") || strings.Contains(failed.Failure.Error(), value) {
+			if failed.Failure == nil || !strings.Contains(failed.Failure.Cause, "It is [key].") ||
+				strings.Contains(failed.Failure.Error(), value) {
 				t.Errorf("the failure is %v", failed.Failure)
 			}
 			if !strings.Contains(log.String(), "It is [key].") || strings.Contains(log.String(), value) {
@@ -214,7 +241,10 @@ func TestSecret_ofAHeaderIsMaskedInAnswersByTheNameOfTheHeader(t *testing.T) {
 }
 
 func TestSecret_ofACredentialIsMaskedWithoutItsScheme(t *testing.T) {
-	cfg := openai.Config{BaseURL: "http://localhost/v1", Headers: map[string]openai.Secret{"Authorization": openai.NewSecret("Bearer " + canary)}}
+	cfg := openai.Config{
+		BaseURL: "http://localhost/v1",
+		Headers: map[string]openai.Secret{"Authorization": openai.NewSecret("Bearer " + canary)},
+	}
 	c := client(t, cfg, openai.Options{Transport: answering(sample{body: stream(content("Bearer of "+canary+"."), stop)}, whole)})
 	if got := ask(t, t.Context(), c, hello("m")); got.Text != "Bearer of [key]." {
 		t.Errorf("got %q", got.Text)
@@ -227,21 +257,35 @@ func TestSecret_theWordsOfOtherHeadersAreLeftAlone(t *testing.T) {
 	if got := ask(t, t.Context(), c, hello("m")); got.Text != "It is roundtable debates." {
 		t.Errorf("got %q", got.Text)
 	}
-	cfg := openai.Config{BaseURL: "http://localhost/v1", Headers: map[string]openai.Secret{"X-Title": openai.NewSecret("roundtable debates")}}
+	cfg := openai.Config{
+		BaseURL: "http://localhost/v1",
+		Headers: map[string]openai.Secret{"X-Title": openai.NewSecret("roundtable debates")},
+	}
 	h := roundTrip(func(r *http.Request) (*http.Response, error) {
 		w := newRecorder()
 		w.WriteHeader(400)
 		io.WriteString(w, `{"error":{"message":"what is roundtable?"}}`)
 		return w.response(r), nil
 	})
-	if got := ask(t, t.Context(), client(t, cfg, openai.Options{Transport: h}), hello("m")).Failure; got == nil || !strings.Contains(got.Cause, "what is roundtable?") {
+	if got := ask(t, t.Context(), client(t, cfg, openai.Options{Transport: h}), hello("m")).Failure; got == nil ||
+		!strings.Contains(got.Cause, "what is roundtable?") {
 		t.Errorf("got %v", got)
 	}
 }
 
 func TestSecret_inTheNamesOfModelsIsMaskedAsInAnswers(t *testing.T) {
-	cfg := openai.Config{BaseURL: "http://localhost/v1", Headers: map[string]openai.Secret{"X-Default-Model": openai.NewSecret("mistral-small")}}
-	c := client(t, cfg, openai.Options{Key: canary, Transport: answering(sample{body: `{"data":[{"id":"mistral-small"},{"id":"m-` + canary + `"}]}`}, whole)})
+	cfg := openai.Config{
+		BaseURL: "http://localhost/v1",
+		Headers: map[string]openai.Secret{"X-Default-Model": openai.NewSecret("mistral-small")},
+	}
+	c := client(
+		t,
+		cfg,
+		openai.Options{
+			Key:       canary,
+			Transport: answering(sample{body: `{"data":[{"id":"mistral-small"},{"id":"m-` + canary + `"}]}`}, whole),
+		},
+	)
 	if got, err := c.Models(t.Context()); err != nil || fmt.Sprint(got) != "[m-[key] mistral-small]" {
 		t.Errorf("got %v, %v", got, err)
 	}

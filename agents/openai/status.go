@@ -79,7 +79,11 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	case isBusy(status, s):
 		return t.busy(status, s)
 	}
-	return t.newFault(agents.KindRequest, fmt.Sprintf("%s refused the request (%d)%s", t.subject(), status, t.quoted(s)), t.requestRemedy(s))
+	return t.newFault(
+		agents.KindRequest,
+		fmt.Sprintf("%s refused the request (%d)%s", t.subject(), status, t.quoted(s)),
+		t.requestRemedy(s),
+	)
 }
 
 func (t errorFormatter) redirect(status int, target string) *fault {

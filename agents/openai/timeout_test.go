@@ -56,7 +56,8 @@ func TestTimeouts_endSilence(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
 				got := ask(t, t.Context(), piped(t, openai.Config{}, openai.Options{Rand: noBackoff}, tt.serve), hello("m")).Failure
-				if got == nil || (got.Kind != agents.KindSilence) != (got.Status == 400) || !strings.HasPrefix(got.Error(), tt.says) || got.Tries != tt.tries {
+				if got == nil || (got.Kind != agents.KindSilence) != (got.Status == 400) || !strings.HasPrefix(got.Error(), tt.says) ||
+					got.Tries != tt.tries {
 					t.Errorf("got %+v", got)
 				}
 				want := tt.after * time.Duration(tt.tries)
@@ -75,7 +76,12 @@ func TestTimeouts_areConfigured(t *testing.T) {
 		if got == nil || !strings.Contains(got.Cause, "for 5 s") {
 			t.Errorf("got %+v", got)
 		}
-		got = ask(t, t.Context(), piped(t, cfg, openai.Options{Rand: noBackoff}, silent(streamHead+stream(content("Hello")))), hello("m")).Failure
+		got = ask(
+			t,
+			t.Context(),
+			piped(t, cfg, openai.Options{Rand: noBackoff}, silent(streamHead+stream(content("Hello")))),
+			hello("m"),
+		).Failure
 		if got == nil || !strings.Contains(got.Cause, "for 2 s") {
 			t.Errorf("got %+v", got)
 		}
@@ -114,7 +120,8 @@ func TestTimeouts_giveUpAConnectionThatIsNotTaken(t *testing.T) {
 		}})
 		began := time.Now()
 		got := ask(t, t.Context(), c, hello("m")).Failure
-		if got == nil || got.Kind != agents.KindNetwork || got.Cause != "mock/m at localhost did not accept the connection in time." || time.Since(began) != 40*time.Second {
+		if got == nil || got.Kind != agents.KindNetwork || got.Cause != "mock/m at localhost did not accept the connection in time." ||
+			time.Since(began) != 40*time.Second {
 			t.Errorf("after %s: %+v", time.Since(began), got)
 		}
 	})
@@ -189,7 +196,8 @@ func TestStream_tellsADeadlineOfTheCaller(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		got := ask(t, ctx, piped(t, openai.Config{}, openai.Options{}, silent(streamHead)), hello("m")).Failure
-		if got == nil || (got.Kind != agents.KindSilence) != (got.Status == 400) || !errors.Is(got, context.DeadlineExceeded) || got.Tries != 1 {
+		if got == nil || (got.Kind != agents.KindSilence) != (got.Status == 400) || !errors.Is(got, context.DeadlineExceeded) ||
+			got.Tries != 1 {
 			t.Errorf("got %+v", got)
 		}
 	})

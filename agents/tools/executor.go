@@ -88,8 +88,11 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 	}
 	args, err := e.tools[i].arguments(call.Args)
 	if err != nil {
-		return failed(agents.ToolError, fmt.Sprintf("The arguments of %s are not valid: %s. Call it again with arguments that fit its schema.",
-			call.Name, abbreviate(err.Error())))
+		return failed(
+			agents.ToolError,
+			fmt.Sprintf("The arguments of %s are not valid: %s. Call it again with arguments that fit its schema.",
+				call.Name, abbreviate(err.Error())),
+		)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, Timeout, errTimeout)
 	defer cancel()

@@ -234,7 +234,7 @@ func TestExecute_concurrentAgentsEachSeeTheirOwnTurn(t *testing.T) {
 		wait.Go(func() {
 			for n := range each {
 				args := fmt.Sprintf(`{"query":"%s of %s asks %d","reason":"r"}`, turn.Agent, turn.Session, n)
-				got := e.Execute(t.Context(), turn, turn.ToolCall(n), agents.ToolCall{ID: "same", Name: tools.RequestContextName, Args: args})
+				got := e.Execute(t.Context(), turn, turn.ToolCall(n), agents.ToolCall{ID: "same", Name: agents.RequestContextName, Args: args})
 				if got.Text != "queued for "+string(turn.Agent) {
 					t.Errorf("%s was told %q", turn.Agent, got.Text)
 				}
@@ -256,7 +256,7 @@ func TestExecute_concurrentAgentsEachSeeTheirOwnTurn(t *testing.T) {
 
 func TestRequestContext_anErrorOfTheRequesterIsToldToTheModel(t *testing.T) {
 	e := executor(t, &questionLog{err: errors.New("too many context requests: 3 are allowed")}, tools.RequestContext{})
-	got := run(t, e, tools.RequestContextName, `{"query":"Why?","reason":"r"}`)
+	got := run(t, e, agents.RequestContextName, `{"query":"Why?","reason":"r"}`)
 	if got.Status != agents.ToolError || got.Text != "too many context requests: 3 are allowed" {
 		t.Errorf("result = %+v", got)
 	}
@@ -275,12 +275,12 @@ func TestRequestContext_schemaNamesTheFieldAtFault(t *testing.T) {
 		{`{"query":"q","reason":"r","refresh":"yes"}`, "refresh"},
 		{`{"query":["q"],"reason":"r"}`, "query"},
 	} {
-		if got := run(t, e, tools.RequestContextName, c.args); got.Status != agents.ToolError || !strings.Contains(got.Text, c.field) {
+		if got := run(t, e, agents.RequestContextName, c.args); got.Status != agents.ToolError || !strings.Contains(got.Text, c.field) {
 			t.Errorf("%.60s: result = %s %q, want an error that names %s", c.args, got.Status, got.Text, c.field)
 		}
 	}
 	full := `{"query":"` + strings.Repeat("é", 1000) + `","reason":"` + strings.Repeat("é", 500) + `"}`
-	if got := run(t, e, tools.RequestContextName, full); got.Status != agents.ToolOK {
+	if got := run(t, e, agents.RequestContextName, full); got.Status != agents.ToolOK {
 		t.Errorf("at the limits: %+v", got)
 	}
 }
@@ -307,7 +307,7 @@ func FuzzExecute(f *testing.F) {
 	f.Fuzz(func(t *testing.T, args string) {
 		d := &questionLog{}
 		e := executor(t, d, tools.RequestContext{})
-		got := run(t, e, tools.RequestContextName, args)
+		got := run(t, e, agents.RequestContextName, args)
 		switch {
 		case got.Status == agents.ToolError && len(d.asked) == 0:
 		case got.Status == agents.ToolOK && len(d.asked) == 1:

@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
+	"roundtable/internal/text"
 )
 
 // reserve reserves what the next request may cost. Members wait until other calls
@@ -76,7 +77,7 @@ func nextRoundEstimate(s debate.Session) string {
 		if usd >= 0.01 {
 			usd = math.Round(usd*100) / 100
 		}
-		return fmt.Sprintf(" Round %d needs about %s.", n, debate.CapUSD(usd))
+		return fmt.Sprintf(" Round %d needs about %s.", n, text.CapMoney(usd))
 	case s.Budget.Tokens > 0:
 		return fmt.Sprintf(" Round %d needs about %.0f tokens.", n, (f.Tokens.Low+f.Tokens.High)/2)
 	default:

@@ -103,7 +103,8 @@ func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 				t.Fatalf("verdict %+v", v)
 			}
 			for _, sp := range v.Spending {
-				if want := map[debate.Purpose]int{debate.ForMember: 2, debate.ForChair: 1, debate.ForLight: 2, "": 5}[sp.Purpose]; sp.Calls != want {
+				calls := map[debate.Purpose]int{debate.ForMember: 2, debate.ForChair: 1, debate.ForLight: 2, "": 5}
+				if want := calls[sp.Purpose]; sp.Calls != want {
 					t.Errorf("%q took %d calls, want %d", sp.Purpose, sp.Calls, want)
 				}
 			}

@@ -61,7 +61,8 @@ func TestEveryMode_isPlayedByTheDemoPanelToAVerdict(t *testing.T) {
 					}
 					for _, x := range r.Responses {
 						st := x.Statement
-						if st.Position == "" || st.Confidence == nil || st.RoleBreach != "" || len(st.Notes) > 0 || x.Phase != steps[x.Turn.Step].Phase {
+						if st.Position == "" || st.Confidence == nil || st.RoleBreach != "" || len(st.Notes) > 0 ||
+							x.Phase != steps[x.Turn.Step].Phase {
 							t.Errorf("%s, phase %q: %+v", x.ID(), x.Phase, st)
 						}
 						_, seat := s.Seat(x.Turn.Agent)
@@ -204,7 +205,9 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 						if msg.Role == agents.Assistant {
 							continue // its own words
 						}
-						text := strings.ToLower(strings.NewReplacer("Was Adams right?", "", "Adams and Brook are two rivers.", "").Replace(msg.Text))
+						text := strings.ToLower(
+							strings.NewReplacer("Was Adams right?", "", "Adams and Brook are two rivers.", "").Replace(msg.Text),
+						)
 						for _, q := range all {
 							for _, word := range append(secretWords(q.Name), q.Name, string(q.ID), q.Model, q.Model[6:], "quill", "feather") {
 								if strings.Contains(text, strings.ToLower(word)) {

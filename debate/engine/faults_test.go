@@ -295,7 +295,8 @@ func TestCancelAndRetry_overHTTPCloseTheSocketAndRunOneSeatAgain(t *testing.T) {
 				close(goOn)
 			}
 		case debate.RoundEnded:
-			if got := statesOf(ev.Session, "m2"); ev.Err != nil || !slices.Equal(got, []debate.TurnState{debate.TurnCancelled, debate.TurnDone}) {
+			want := []debate.TurnState{debate.TurnCancelled, debate.TurnDone}
+			if got := statesOf(ev.Session, "m2"); ev.Err != nil || !slices.Equal(got, want) {
 				t.Errorf("%v, %v", ev.Err, got)
 			}
 			if x := ev.Session.History[0].AttemptsOf("m1")[0]; x.State != debate.TurnDone || x.Text() != "I would say yes." {

@@ -29,7 +29,8 @@ func TestForecast_holdsWhatADebateTakes(t *testing.T) {
 				h.useProvider(b)
 				s := h.smallSession(mode, rounds, withPrices(debate.Budget{}), "a", "b", "c")
 				f := s.Forecast()
-				if f.USD == nil || len(f.Unpriced) != 0 || f.Calls.Low > f.Calls.High || f.Tokens.Low > f.Tokens.High || f.USD.Low > f.USD.High {
+				if f.USD == nil || len(f.Unpriced) != 0 || f.Calls.Low > f.Calls.High || f.Tokens.Low > f.Tokens.High ||
+					f.USD.Low > f.USD.High {
 					t.Fatalf("forecast = %+v", f)
 				}
 				for s.Verdict == nil {
@@ -44,7 +45,15 @@ func TestForecast_holdsWhatADebateTakes(t *testing.T) {
 					got  float64
 				}{"calls": {f.Calls, float64(b.calls)}, "tokens": {f.Tokens, float64(b.tokens)}, "USD": {*f.USD, b.usd}} {
 					if v.got < v.span.Low || v.got > v.span.High {
-						t.Errorf("%s, %d rounds: %s came to %.4g, foreseen were %.4g to %.4g", mode, rounds, what, v.got, v.span.Low, v.span.High)
+						t.Errorf(
+							"%s, %d rounds: %s came to %.4g, foreseen were %.4g to %.4g",
+							mode,
+							rounds,
+							what,
+							v.got,
+							v.span.Low,
+							v.span.High,
+						)
 					}
 				}
 				if left := s.Forecast(); left.Calls.High != 0 || left.Tokens.High != 0 {
@@ -60,13 +69,16 @@ func TestForecast_countsTheLightModelsListsAndAnalyses(t *testing.T) {
 	for mode, members := range map[string]int{"tradeoff": 2 * 3, "expert-panel": 2 * 3, "council": 2 * 3 * 2, "collaborative": 2 * 3} {
 		synctest.Test(t, func(t *testing.T) {
 			h := newHarness(t, nil)
-			b := &meteredProvider{answer: func(agents.Request) int { return 500 }, speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
-				if req.Model == "light" {
-					return replyText(`{"options": ["X", "Y"], "criteria": ["fast", "cheap"], "perspectives": ["law", "money"], `+
-						`"level": 1, "clusters": []}`)(n, req)
-				}
-				return replyText(debatetest.Prose("it", 2000))(n, req)
-			}}
+			b := &meteredProvider{
+				answer: func(agents.Request) int { return 500 },
+				speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
+					if req.Model == "light" {
+						return replyText(`{"options": ["X", "Y"], "criteria": ["fast", "cheap"], "perspectives": ["law", "money"], `+
+							`"level": 1, "clusters": []}`)(n, req)
+					}
+					return replyText(debatetest.Prose("it", 2000))(n, req)
+				},
+			}
 			h.useProvider(b)
 			s := h.smallSession(mode, 2, func(s *debate.Session) {
 				withPrices(debate.Budget{})(s)

@@ -58,7 +58,12 @@ func (c *askingSession) ask(t *testing.T, all *sync.WaitGroup, go1 <-chan struct
 				query := c.query(p.ID, n)
 				args := fmt.Sprintf(`{"query":%q,"reason":"it decides","agent":"seat-0","agent_id":"seat-0","session":"other"}`, query)
 				<-go1
-				got := c.kit.Execute(t.Context(), turn, turn.ToolCall(n+1), agents.ToolCall{ID: "same", Name: tools.RequestContextName, Args: args})
+				got := c.kit.Execute(
+					t.Context(),
+					turn,
+					turn.ToolCall(n+1),
+					agents.ToolCall{ID: "same", Name: agents.RequestContextName, Args: args},
+				)
 				c.mu.Lock()
 				defer c.mu.Unlock()
 				c.results[query] = got

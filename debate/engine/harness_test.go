@@ -103,7 +103,7 @@ func replyAsking(query string, then replyFunc) replyFunc {
 		}
 		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{{
 			ID:   "x",
-			Name: tools.RequestContextName, Args: string(args),
+			Name: agents.RequestContextName, Args: string(args),
 		}}}}, nil
 	}
 }

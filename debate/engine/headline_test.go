@@ -26,8 +26,16 @@ var faults = []struct {
 	{"401", endpoint.Reply{Status: 401}, "test refused {m} without a key (401): the server exploded"},
 	{"402", endpoint.Reply{Status: 402}, "test: no credit left for {m} (402): the server exploded"},
 	{"429", endpoint.Reply{Status: 429}, "test/{m} rate-limited us (429): the server exploded"},
-	{"timeout", endpoint.Reply{Serve: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}, "No answer from test/{m} for 600 s"},
-	{"malformed", endpoint.Reply{Serve: writeBody("data: {\"choices\":[{\"delta\":{\"content\":\n\ndata: [DONE]\n\n")}, "Event 1 of the answer from test/{m} cannot be read: unexpected end of JSON input. The server or a proxy is at fault"},
+	{
+		"timeout",
+		endpoint.Reply{Serve: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
+		"No answer from test/{m} for 600 s",
+	},
+	{
+		"malformed",
+		endpoint.Reply{Serve: writeBody("data: {\"choices\":[{\"delta\":{\"content\":\n\ndata: [DONE]\n\n")},
+		"Event 1 of the answer from test/{m} cannot be read: unexpected end of JSON input. The server or a proxy is at fault",
+	},
 	{"empty", endpoint.Reply{Text: ""}, "The answer from test/{m} was empty"},
 	{"cut stream", breaksOff, "The answer from test/{m} was cut off"},
 }
@@ -128,14 +136,16 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 					if got := report.Headline(*v, s); got != c.header || v.Outcome != c.outcome || v.ChairName != c.writer {
 						t.Errorf("%s by %q:\n%s\nwant %s by %q\n%s", v.Outcome, v.ChairName, got, c.outcome, c.writer, c.header)
 					}
-					if got := strings.Join(v.Warnings, " "); !strings.Contains(got, c.warning) || strings.Contains(got, chair) != (c.warning != "") {
+					if got := strings.Join(v.Warnings, " "); !strings.Contains(got, c.warning) ||
+						strings.Contains(got, chair) != (c.warning != "") {
 						t.Errorf("warnings: %s", got)
 					}
 					for _, r := range s.History {
 						line := report.ConsensusLine(*r.Consensus)
 						switch c.who {
 						case "light":
-							if r.Consensus.Method != debate.ConsensusUnavailable || !strings.HasPrefix(line, "Consensus is unavailable: Lum ") {
+							if r.Consensus.Method != debate.ConsensusUnavailable ||
+								!strings.HasPrefix(line, "Consensus is unavailable: Lum ") {
 								t.Errorf("round %d: %s", r.Number, line)
 							}
 						case "member", "member and every chair":

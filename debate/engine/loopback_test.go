@@ -11,7 +11,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
-	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/report"
@@ -123,7 +122,7 @@ func TestLoopback_aCallRunsWithFinishStopAndNeverWhenItIsCutOff(t *testing.T) {
 
 func TestLoopback_aCallWrittenAsTextIsCorrectedOnce(t *testing.T) {
 	t.Parallel()
-	written := `<tool_call>{\"name\": \"` + tools.RequestContextName + `\", \"arguments\": {}}</tool_call>`
+	written := `<tool_call>{\"name\": \"` + agents.RequestContextName + `\", \"arguments\": {}}</tool_call>`
 	s, next := runToolCalls(t, `data: {"choices":[{"delta":{"content":"`+written+"\"}}]}\n\n"+finished)
 	if last := next.Last(); last.Role != "user" || !strings.Contains(last.Content, "as text") || len(s.Requests) != 0 {
 		t.Errorf("it is told %+v", last)

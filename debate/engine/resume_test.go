@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"roundtable/agents"
-	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
@@ -132,7 +131,7 @@ func TestI16_aToolThatWasRunningIsClosedAsUnknown(t *testing.T) {
 		h.store.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{}),
 		h.store.EndCall(t.Context(), turn, 1, agents.Completion{}, []debate.ToolRecord{{
 			ID:   turn.ToolCall(1),
-			Name: tools.RequestContextName,
+			Name: agents.RequestContextName,
 		}}, nil),
 		h.store.StartTool(t.Context(), turn, turn.ToolCall(1), time.Now()),
 	} {

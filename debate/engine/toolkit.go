@@ -20,7 +20,7 @@ func (r *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executo
 	}
 	kit.SetEvidence(evidence{snap, step})
 	if snap.Final() {
-		kit.Withhold(tools.RequestContextName, fmt.Sprintf("final round %d of %d; no later round can use it", snap.Round, snap.Rounds))
+		kit.Withhold(agents.RequestContextName, fmt.Sprintf("final round %d of %d; no later round can use it", snap.Round, snap.Rounds))
 	}
 	return kit, nil
 }
@@ -43,7 +43,8 @@ func (e evidence) Statements(t agents.Turn) []tools.Statement {
 		}
 		x := snap.Earlier[i]
 		out = append(out, tools.Statement{
-			Speaker: snap.PromptName(p.ID), Round: x.Turn.Round, Text: x.Statement.Position + " " + x.Statement.Body, Block: snap.ToolBlock(t, x),
+			Speaker: snap.PromptName(p.ID), Round: x.Turn.Round,
+			Text: x.Statement.Position + " " + x.Statement.Body, Block: snap.ToolBlock(t, x),
 		})
 	}
 	return out
@@ -70,7 +71,7 @@ type anonymizedTools struct {
 // Execute runs the call and hides names in the text for the model.
 func (m anonymizedTools) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
 	r := m.Toolkit.Execute(ctx, turn, id, call)
-	if call.Name != tools.RequestContextName {
+	if call.Name != agents.RequestContextName {
 		r.Text = m.anonymizer.Scrub(r.Text)
 	}
 	return r

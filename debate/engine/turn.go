@@ -33,7 +33,8 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn, previou
 	}
 	reply, err := agents.Reply{}, ctx.Err()
 	if err == nil {
-		reply, err = recorder.speak(ctx, prompt.Member(snap.Mode, snap, st.step, who).Messages(), anonymizedTools{st.toolkit, snap.Anonymizer})
+		messages := prompt.Member(snap.Mode, snap, st.step, who).Messages()
+		reply, err = recorder.speak(ctx, messages, anonymizedTools{st.toolkit, snap.Anonymizer})
 	}
 	if recorder.storeErr != nil {
 		recorder.markUnsaved()

@@ -10,9 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // Limits of a question, in characters.
@@ -88,7 +87,7 @@ func (q Question) Check() (Question, error) {
 // Key returns a hash that is equal for questions that differ only in Unicode
 // compatibility forms, case, white space or trailing punctuation.
 func Key(query string) string {
-	s := strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(query))), " ")
+	s := strings.Join(strings.Fields(text.Fold(query)), " ")
 	s = strings.TrimRightFunc(s, func(r rune) bool { return isPunctuation(r) || unicode.IsSpace(r) })
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])

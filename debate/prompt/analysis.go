@@ -69,7 +69,8 @@ const groupThinkRule = "\ngroupthink_warning: a sentence where members agree wit
 func AnalysisSchema() json.RawMessage { return json.RawMessage(analysisSchema) }
 
 const analysisSchema = `{"type":"object","additionalProperties":false,` +
-	`"required":["level","clusters","common_ground","disagreements","partial_agreements","conditions","uncertainties","groupthink_warning"],` +
+	`"required":["level","clusters","common_ground","disagreements","partial_agreements",` +
+	`"conditions","uncertainties","groupthink_warning"],` +
 	`"properties":{"level":{"type":"number"},` +
 	`"clusters":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["theme","seats","summary"],` +
 	`"properties":{"theme":{"type":"string"},"seats":{"type":"array","items":{"type":"integer"}},"summary":{"type":"string"}}}},` +

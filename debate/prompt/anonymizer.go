@@ -40,13 +40,13 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 		return anon
 	}
 	for i, p := range s.Seats {
-		anon.hide(hiddenWord{word: text.Folded(p.Name), replacement: debate.SeatLabel(s.Mode, i+1)})
-		anon.hide(hiddenWord{word: text.Folded(string(p.ID)), replacement: debate.SeatLabel(s.Mode, i+1)})
+		anon.hide(hiddenWord{word: text.FoldName(p.Name), replacement: debate.SeatLabel(s.Mode, i+1)})
+		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: debate.SeatLabel(s.Mode, i+1)})
 	}
 	unseated := unseatedSpeakers(s)
 	for _, p := range unseated {
-		anon.hide(hiddenWord{word: text.Folded(p.Name), replacement: chairPlaceholder})
-		anon.hide(hiddenWord{word: text.Folded(string(p.ID)), replacement: chairPlaceholder})
+		anon.hide(hiddenWord{word: text.FoldName(p.Name), replacement: chairPlaceholder})
+		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: chairPlaceholder})
 	}
 	keep := func(word []rune) bool { return mustStay(s.Mode, word) }
 	common := func(word []rune) bool { return isCommonNamePart(s, word) }
@@ -96,13 +96,13 @@ func (a *Anonymizer) hide(x hiddenWord) {
 // hideModel adds the full name of a model, its name without the maker and without the
 // tag, and its family.
 func (a *Anonymizer) hideModel(model string, keep func(word []rune) bool) {
-	a.hide(hiddenWord{word: text.Folded(model), replacement: modelPlaceholder})
+	a.hide(hiddenWord{word: text.FoldName(model), replacement: modelPlaceholder})
 	name := model[strings.LastIndex(model, "/")+1:]
-	a.hide(hiddenWord{word: text.Folded(name), replacement: modelPlaceholder})
+	a.hide(hiddenWord{word: text.FoldName(name), replacement: modelPlaceholder})
 	untagged, _, _ := strings.Cut(name, ":")
-	a.hide(hiddenWord{word: text.Folded(untagged), replacement: modelPlaceholder})
+	a.hide(hiddenWord{word: text.FoldName(untagged), replacement: modelPlaceholder})
 	for _, family := range []string{debate.ModelNamePrefix(model), debate.ModelFamily(model)} {
-		if word := text.Folded(family); len(word) >= debate.MinNameLength && !keep(word) {
+		if word := text.FoldName(family); len(word) >= debate.MinNameLength && !keep(word) {
 			a.hide(hiddenWord{word: word, replacement: modelPlaceholder, isModelFamily: true})
 		}
 	}
@@ -121,7 +121,7 @@ func (a *Anonymizer) hideNameParts(name, replacement string, common func(word []
 func nameWords(name string) [][]rune {
 	var out [][]rune
 	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return !text.InWord(r) && !text.Ignorable(r) }) {
-		out = append(out, text.Folded(w))
+		out = append(out, text.FoldName(w))
 	}
 	return out
 }

@@ -90,7 +90,8 @@ func decisionText(s debate.Session) string {
 		return "What decides is what the members hold in common. Recommend that; where there is nothing of it, say that " +
 			"there is no consensus instead of choosing for them.\n"
 	case debate.DecideByRanking:
-		return "What decides is the members' ranking as it was counted. Build on the answer that came first, and say what others do better.\n"
+		return "What decides is the members' ranking as it was counted. " +
+			"Build on the answer that came first, and say what others do better.\n"
 	case debate.DecideByNothing:
 		return "Nothing decides by itself here. Weigh the arguments, and say which of them weigh most.\n"
 	}

@@ -17,7 +17,8 @@ func Parts(s debate.Session, t agents.Turn, sent agents.Request) []debate.Part {
 		return nil
 	}
 	system, user := sent.Messages[0], sent.Messages[1]
-	if len(system.Parts) == 1 && len(user.Parts) > 0 && agents.JoinParts(system.Parts) == system.Text && agents.JoinParts(user.Parts) == user.Text {
+	if len(system.Parts) == 1 && len(user.Parts) > 0 && agents.JoinParts(system.Parts) == system.Text &&
+		agents.JoinParts(user.Parts) == user.Text {
 		return slices.Concat(system.Parts, user.Parts)
 	}
 	p, err := rebuild(s, t)

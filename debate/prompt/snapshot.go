@@ -57,7 +57,8 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 		q, ok := s.Request(ref.ID)
 		a, has := q.Revision(ref.Revision)
 		if !ok || !has {
-			return Snapshot{}, fmt.Errorf("round %d of session %s rests on %s revision %d, which is not there", round, s.ID, ref.ID, ref.Revision)
+			return Snapshot{}, fmt.Errorf("round %d of session %s rests on %s revision %d, which is not there",
+				round, s.ID, ref.ID, ref.Revision)
 		}
 		snap.Facts = append(snap.Facts, Fact{
 			ID: q.ID, Query: snap.Anonymizer.Scrub(q.Query), Askers: q.Askers(), Round: q.Round,

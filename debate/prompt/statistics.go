@@ -52,7 +52,8 @@ func figures(statements []debate.Response, seats int) string {
 	if len(confidences) > 0 {
 		slices.Sort(confidences)
 		text += fmt.Sprintf("; confidence: median %.2f, middle half %.2f to %.2f, all %.2f to %.2f",
-			quantile(confidences, 0.5), quantile(confidences, 0.25), quantile(confidences, 0.75), confidences[0], confidences[len(confidences)-1])
+			quantile(confidences, 0.5), quantile(confidences, 0.25), quantile(confidences, 0.75),
+			confidences[0], confidences[len(confidences)-1])
 	}
 	return text + "."
 }

@@ -16,7 +16,7 @@ func documentOf(s debate.Session, live bool) Document {
 		Summary: s.Mode.Summary,
 		Status:  s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
 		Stopped: s.Stopped, Budget: s.Budget,
-		Agents: []Seat{}, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{}, Sources: sourcesOf(s),
+		Agents: panelOf(s), Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{}, Sources: sourcesOf(s),
 		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0),
 	}
 	if s.ForkedFrom != "" {
@@ -24,14 +24,6 @@ func documentOf(s debate.Session, live bool) Document {
 		if took := s.ForkSpending(); took.Calls > 0 {
 			d.ForkTook = &took
 		}
-	}
-	for i, p := range s.Seats {
-		role, _ := s.Mode.RoleOf(i+1, len(s.Seats))
-		seat := Seat{Seat: i + 1, Profile: p, Role: role.Name}
-		if s.Mode.Label != "" {
-			seat.Label = s.PromptName(p.ID)
-		}
-		d.Agents = append(d.Agents, seat)
 	}
 	for _, r := range s.History {
 		d.History = append(d.History, roundOf(s, r, live))
@@ -47,6 +39,20 @@ func documentOf(s debate.Session, live bool) Document {
 		d.Verdict = &Verdict{Headline(*v, s), LedgerLine(*v, s), *v}
 	}
 	return d
+}
+
+// panelOf returns the members with their roles.
+func panelOf(s debate.Session) []Seat {
+	panel := []Seat{}
+	for i, p := range s.Seats {
+		role, _ := s.Mode.RoleOf(i+1, len(s.Seats))
+		seat := Seat{Seat: i + 1, Profile: p, Role: role.Name}
+		if s.Mode.Label != "" {
+			seat.Label = s.PromptName(p.ID)
+		}
+		panel = append(panel, seat)
+	}
+	return panel
 }
 
 func roundOf(s debate.Session, r debate.Round, live bool) Round {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -22,6 +23,7 @@ type Conclusion struct {
 	Headline   string // the outcome in one line, never softer than it is
 	Presence   string // which members answered in every round
 	Ended      string // why the debate ended; "" if it is not recorded
+	Stopped    debate.StopReason
 	Author     Author
 	Text       string   // Markdown
 	Confidence *float64 // of the author; nil: not stated
@@ -32,15 +34,21 @@ type Conclusion struct {
 	Views    []Opinion // of the last round's further phases, by phase
 
 	// Results and ResultLines are the rankings, votes and scores of the last round,
-	// as tables and in a sentence each.
+	// as tables and in a sentence each; Counted is what they are made of.
 	Results     []Table
 	ResultLines []string
+	Counted     *debate.Results
 
-	Warnings []string            // about the verdict
-	Unknown  []string            // cited, but no agent was told them
-	Missing  []string            // sentences about members who gave no statement
-	Sources  []debate.SourceLine // released answers
-	Spending []debate.Spending   // by purpose, and the total last
+	Warnings []string          // about the verdict
+	Unknown  []string          // cited, but no agent was told them
+	Missing  []string          // sentences about members who gave no statement
+	Ignored  []string          // sentences about members who did not use what they had asked for
+	Sources  []Answered        // released answers
+	Spending []debate.Spending // by purpose, and the total last
+
+	Panel []Seat
+	Chair *agents.Profile // nil: a member is
+	Light *agents.Profile // nil: none
 }
 
 // Author is who wrote a verdict. A computed one has no name.
@@ -72,6 +80,22 @@ type SeatChanges struct {
 	Moves []*debate.Move // one for each round; nil: none is recorded
 }
 
+// Of returns what a seat did in a round; nil if nothing is recorded.
+func (c Changes) Of(id agents.ID, round int) *debate.Move {
+	for _, seat := range c.Seats {
+		if i := slices.Index(c.Rounds, round); seat.Agent == id && i >= 0 {
+			return seat.Moves[i]
+		}
+	}
+	return nil
+}
+
+// Answered is a released answer with those who cite it.
+type Answered struct {
+	ID, Text, Source string
+	CitedBy          string // names; "" for nobody
+}
+
 // Opinion is what a member holds.
 type Opinion struct {
 	Agent      agents.ID
@@ -95,12 +119,13 @@ func Conclude(v debate.Verdict, s debate.Session) Conclusion {
 func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	n := namesOf(s)
 	c := Conclusion{
-		Outcome: v.Outcome, Headline: Headline(v, s), Presence: presenceLine(v, s), Ended: v.EndReason,
+		Outcome: v.Outcome, Headline: Headline(v, s), Presence: presenceLine(v, s), Ended: v.EndReason, Stopped: v.Stopped,
 		Author: Author{v.ChairName, v.ChairModel, v.ChairIsMember}, Text: v.Text, Confidence: v.Confidence,
 		Baseline: Baseline{BaselineLine(v), voteCounts(v.Baseline), v.Baseline, v.Final, v.Changed, v.ExtraSpending},
 		Changes:  changesOf(v, s),
-		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat),
-		Warnings: v.Warnings, Unknown: v.UnknownCitations, Sources: v.Sources, Spending: v.Spending,
+		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat), Counted: v.Results,
+		Warnings: v.Warnings, Unknown: v.UnknownCitations, Spending: v.Spending,
+		Panel: panelOf(s), Chair: s.Chair, Light: s.Light,
 	}
 	for _, d := range v.Dissent {
 		c.Dissent = append(c.Dissent, Opinion{
@@ -108,11 +133,22 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 			Position: d.Position,
 		})
 	}
+	for _, src := range v.Sources {
+		c.Sources = append(c.Sources, Answered{src.ID, src.Text, src.Source, n.list(src.CitedBy)})
+	}
 	for _, x := range v.PhasePositions {
 		c.Views = append(c.Views, Opinion(x))
 	}
 	for _, m := range v.Missing {
 		c.Missing = append(c.Missing, missingLine(m))
+	}
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			if ids := s.UnaddressedAnswers(x); len(ids) > 0 {
+				c.Ignored = append(c.Ignored, fmt.Sprintf("Not addressed by %s in round %d, who had asked: %s.", n.of(x.Turn.Agent),
+					r.Number, strings.Join(ids, ", ")))
+			}
+		}
 	}
 	return c
 }
@@ -149,7 +185,7 @@ func missingLine(m debate.MissingResponse) string {
 	if m.Phase != "" {
 		what = "word in the " + m.Phase + " of"
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s gave no %s round %d. %s", m.Name, what, m.Round, m.Cause))
+	return strings.TrimSuffix(fmt.Sprintf("%s gave no %s round %d: %s", m.Name, what, m.Round, m.Cause), ": ")
 }
 
 // Byline says who wrote the verdict, how sure that is, and why the debate ended.

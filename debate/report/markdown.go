@@ -244,7 +244,7 @@ func (m *markdownWriter) consensus(a Agreement) {
 	}
 	m.block("### Consensus after round %d", a.Round)
 	m.item("%s", a.Line)
-	for _, p := range a.Points {
+	for _, p := range a.Points() {
 		m.item("%s: %s", p.Title, p.Text)
 	}
 	for _, g := range a.Groups {

@@ -55,6 +55,9 @@ type Piece struct {
 	Text    string
 }
 
+// Continues reports whether a piece goes on in the message of the one before it.
+func (p Piece) Continues() bool { return p.Message == 0 && p.Role == string(agents.User) }
+
 // UsageLine is what a request, a turn or a session took.
 type UsageLine struct {
 	Input     int      `json:"input"`
@@ -144,7 +147,7 @@ func (r *Receipt) addPieces(parts []debate.Part, req agents.Request) {
 	if len(r.Patched) > 0 {
 		r.add(Piece{Role: "changed", Title: "on the way: " + text.Count(len(r.Patched), "thing"), Text: strings.Join(r.Patched, "\n")})
 	}
-	r.add(Piece{Role: "json", Title: "the request as a whole", Tokens: r.Estimate, Text: indented(*r.Request)})
+	r.add(Piece{Role: "json", Title: "the request as a whole", Tokens: r.Estimate, Text: r.Body()})
 }
 
 func (r *Receipt) add(p Piece) {
@@ -157,7 +160,7 @@ func (r *Receipt) add(p Piece) {
 func (r *Receipt) addPrompt(parts []debate.Part) {
 	shortened := r.shortened()
 	for i, part := range parts {
-		p := Piece{Role: "user", Title: part.Title, Tokens: part.Tokens(), Text: part.Text}
+		p := Piece{Role: string(agents.User), Title: part.Title, Tokens: part.Tokens(), Text: part.Text}
 		switch i {
 		case 0:
 			p.Message, p.Role, p.Title = 1, "system", "role, rules of the mode"

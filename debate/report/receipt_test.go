@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
@@ -108,5 +110,45 @@ func TestReceipt_saysWhereItsPartsAreUnknown(t *testing.T) {
 	if got.Parts != nil || got.Pieces[0].Message != 1 || got.Pieces[1].Message != 2 || !strings.Contains(got.Text(),
 		"Its parts are no longer known.") {
 		t.Errorf("%+v\n%s", got.Pieces, got.Text())
+	}
+}
+
+func TestReceipt_saysInShortWhatIsKnown(t *testing.T) {
+	s, req, r := asked(t)
+	for _, c := range []struct {
+		name                          string
+		change                        func(*debate.Receipt)
+		place, result, trust, patches string
+	}{
+		{
+			"done", func(*debate.Receipt) {},
+			"round 2, attempt 1, request 2 of 2", "done: 3,200 tok read, 400 written, $0.004", "equals what was sent", "patches: 1, see below",
+		},
+		{
+			"failed",
+			func(r *debate.Receipt) {
+				r.Of, r.Intact, r.State, r.Patched = 1, false, "broken", nil
+				r.Usage, r.Failure = agents.Usage{}, &debate.TurnFailure{Cause: "openai is\nbusy."}
+			},
+			"round 2, attempt 1", "broken: openai is busy.", "does not fit its hash", "patches: not recorded",
+		},
+		{
+			"estimated",
+			func(r *debate.Receipt) { r.Usage.Estimated, r.Cost, r.Patched = true, nil, []string{} },
+			"round 2, attempt 1, request 2 of 2", "done: 3,200 tok read, 400 written (estimated), ?", "equals what was sent", "patches: none",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := r
+			c.change(&r)
+			got, err := report.ReceiptOf(s, req, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []string{c.place, c.result, c.trust, c.patches}
+			if diff := cmp.Diff(want, []string{got.Place(), got.Result(), got.Trust(), got.Patches()}); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }

@@ -10,6 +10,56 @@ import (
 	"roundtable/internal/text"
 )
 
+// Place says in which round and attempt the request was sent.
+func (r Receipt) Place() string {
+	place := fmt.Sprintf("round %d, attempt %d", r.Round, r.Attempt)
+	if r.Of > 1 {
+		place += fmt.Sprintf(", request %d of %d", r.Call, r.Of)
+	}
+	return place
+}
+
+// Result says how the request ended, and what it took.
+func (r Receipt) Result() string {
+	result := r.State
+	if u := r.Usage; u.Input+u.Output > 0 {
+		estimated := ""
+		if u.Estimated {
+			estimated = " (estimated)"
+		}
+		result += fmt.Sprintf(": %s tok read, %s written%s, %s", text.Number(u.Input), text.Number(u.Output), estimated, text.Price(u.Cost))
+	}
+	if r.Failure != nil {
+		result += ": " + text.Line(r.Failure.Cause)
+	}
+	return result
+}
+
+// Trust says whether what is shown is what was sent.
+func (r Receipt) Trust() string {
+	switch {
+	case !r.Intact:
+		return "does not fit its hash"
+	case r.Parts == nil:
+		return "as it was stored; its parts cannot be told apart"
+	}
+	return "equals what was sent"
+}
+
+// Patches counts what the provider's client changed on the way.
+func (r Receipt) Patches() string {
+	switch {
+	case r.Patched == nil:
+		return "patches: not recorded"
+	case len(r.Patched) == 0:
+		return "patches: none"
+	}
+	return fmt.Sprintf("patches: %d, see below", len(r.Patched))
+}
+
+// Body returns the request as indented JSON.
+func (r Receipt) Body() string { return indented(*r.Request) }
+
 // Text returns what is known of a request for people, without the request itself.
 func (r Receipt) Text() string {
 	var b strings.Builder

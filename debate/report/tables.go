@@ -172,12 +172,8 @@ func votesTable(v *debate.VoteShift, n names) Table {
 		t.note("Nobody has voted both times.")
 		return t
 	}
-	gain := "Neither side gained."
-	if v.Winner != "" {
-		gain = fmt.Sprintf("The side that gained is %s.", v.Winner)
-	}
 	t.note("Of those who voted both times: before yes %d, no %d; after yes %d, no %d. %s", v.Before[debate.Yes],
-		v.Before[debate.No], v.After[debate.Yes], v.After[debate.No], gain)
+		v.Before[debate.No], v.After[debate.Yes], v.After[debate.No], GainLine(*v))
 	return t
 }
 
@@ -208,12 +204,24 @@ func matrixTable(m *debate.Matrix, n names) Table {
 		}
 		t.row(append(row, score(total))...)
 	}
-	best := "No option is ahead of all others."
-	if m.Best != "" {
-		best = "Ahead: " + m.Best + "."
-	}
-	t.Notes = append([]string{"Scores from 0 to 10. " + best}, t.Notes...)
+	t.Notes = append([]string{"Scores from 0 to 10. " + LeadLine(*m)}, t.Notes...)
 	return t
+}
+
+// GainLine says in a sentence which side a debate won over.
+func GainLine(v debate.VoteShift) string {
+	if v.Winner == "" {
+		return "Neither side gained."
+	}
+	return text.Capitalize(string(v.Winner)) + " gained: that side won."
+}
+
+// LeadLine says in a sentence which option has the best scores.
+func LeadLine(m debate.Matrix) string {
+	if m.Best == "" {
+		return "No option is ahead of all others."
+	}
+	return m.Best + " is ahead."
 }
 
 // score returns a score of 0 to 10, with the decimals that it needs.

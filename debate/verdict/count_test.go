@@ -184,7 +184,11 @@ func TestMoves_sayWhoMovedAndOnWhatEvidence(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := scriptedSession(t, c.rounds[0]+"|no 1")
 			s.Rounds = len(c.rounds)
-			s = addAnswer(t, addQuestion(t, s, "brook", "How many?"), ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12"})
+			s = addAnswer(
+				t,
+				addQuestion(t, s, "brook", "How many?"),
+				ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12"},
+			)
 			for _, cell := range c.rounds[1:] {
 				s = addRound(t, s, cell+"|no 1")
 			}
@@ -277,7 +281,10 @@ func TestTally_lineIsNeverSofterThanTheCount(t *testing.T) {
 		{3, 2, 2, 7, "yes 3, no 2, neutral 2: the largest group, not a majority"},
 		{2, 1, 1, 4, "yes 2, no 1, neutral 1: the largest group, not a majority"},
 	} {
-		tally := debate.Tally{Votes: map[debate.Stance]int{debate.Yes: c.yes, debate.No: c.no, debate.Neutral: c.neutral}, Split: c.yes == c.no}
+		tally := debate.Tally{
+			Votes: map[debate.Stance]int{debate.Yes: c.yes, debate.No: c.no, debate.Neutral: c.neutral},
+			Split: c.yes == c.no,
+		}
 		if got := report.TallyLine(tally, c.seats); got != c.want {
 			t.Errorf("Line() = %q, want %q", got, c.want)
 		}

@@ -262,7 +262,8 @@ func TestVerdict_isExactForEveryScriptedPanel(t *testing.T) {
 			}
 		}
 		writers := append([]agents.ID{"zed"}, p.chairCandidates(s)...)
-		if writers = writers[min(p.failing, len(writers)):]; len(writers) > 0 && v.Chair != writers[0] || len(writers) == 0 && v.Chair != "" {
+		if writers = writers[min(p.failing, len(writers)):]; len(writers) > 0 && v.Chair != writers[0] ||
+			len(writers) == 0 && v.Chair != "" {
 			t.Errorf("seed %d: %q wrote it, want the first of %v", seed, v.Chair, writers)
 		}
 		begins, claims := p.wantHeadline(s)

@@ -89,7 +89,9 @@ func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
 	for _, x := range votingStatements(s, s.History[len(s.History)-1]) {
 		if st := x.Statement; st.Stance != "" && st.Stance != final.Majority {
 			p, _ := s.Seat(x.Turn.Agent)
-			out = append(out, debate.Dissent{Agent: p.ID, Name: p.Name, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position})
+			out = append(out, debate.Dissent{
+				Agent: p.ID, Name: p.Name, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position,
+			})
 		}
 	}
 	return out

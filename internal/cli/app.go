@@ -29,6 +29,7 @@ type app struct {
 	dbFlag     string
 	now        func() time.Time
 	log        *slog.Logger
+	panics     panicReporter
 	logFile    io.Closer
 	closers    []io.Closer
 }
@@ -37,6 +38,7 @@ func newApp(p Process) *app {
 	a := &app{Process: p, now: time.Now}
 	level, _ := a.Env("ROUNDTABLE_LOG")
 	a.log, a.logFile = openLog(stateDir(), level == "debug")
+	a.panics = panicReporter{a.log, a.now}
 	return a
 }
 
@@ -195,7 +197,7 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 
 // engine returns the engine on a store, with the built-in tools.
 func (a *app) engine(s *store.Store, c *config.Clients) *engine.Engine {
-	return engine.New(a.withPanicReports(engine.Options{
+	return engine.New(a.panics.watch(engine.Options{
 		Recorder: s, Provider: c.Provider,
 		Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now,
 	}))

@@ -125,7 +125,7 @@ func (a *app) execute(ctx context.Context) int {
 // help runs the command again to print its help with fang. Other output avoids fang,
 // which queries the terminal for its colors, even after an error.
 func (a *app) help(ctx context.Context) error {
-	if isTerminal(a.Stdout) && a.dumb() {
+	if isTerminal(a.Stdout) && environ(a.Env).dumb() {
 		return a.root().ExecuteContext(ctx)
 	}
 	return fang.Execute(ctx, a.root(), fang.WithoutManpage(), fang.WithVersion(version()))
@@ -133,6 +133,6 @@ func (a *app) help(ctx context.Context) error {
 
 // crashed reports a panic that nothing else has caught.
 func (a *app) crashed(p *crash.Panic) int {
-	fmt.Fprint(a.Stderr, errorMessage(a.fatalPanic(p))) //nolint:errcheck // there is no other output
+	fmt.Fprint(a.Stderr, errorMessage(a.panics.fatal(p))) //nolint:errcheck // there is no other output
 	return exitFailed
 }

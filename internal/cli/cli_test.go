@@ -127,15 +127,6 @@ func events(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// sourceDir is where the tests began: scripts change the working directory.
-var sourceDir = func() string {
-	dir, err := os.Getwd()
-	if err != nil {
-		panic(err)
-	}
-	return dir
-}()
-
 func openStore(dir string) (*store.Store, error) {
 	path := database(dir)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

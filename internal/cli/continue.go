@@ -81,7 +81,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 		return err
 	}
 	cfg, _, configErr := a.config()
-	given, err := a.loadPrepared(file)
+	given, err := loadAnswers(file, a.Stdin)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func (a *app) exportCommand() *cobra.Command {
 	return c
 }
 
-// chosenFormat returns the format that --format names, or that of the file's extension.
+// chosen returns the format that --format names, or that of the file's extension.
 // It is an error if they differ.
 func (w exportOptions) chosen() (report.Format, error) {
 	named, ending := report.Format(strings.ToLower(w.format)), strings.ToLower(filepath.Ext(w.file))

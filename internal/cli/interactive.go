@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
@@ -18,7 +17,6 @@ import (
 	"roundtable/store"
 	"roundtable/tui"
 	"roundtable/tui/setup"
-	"roundtable/tui/theme"
 )
 
 // interactive runs the interface until the user quits.
@@ -66,17 +64,11 @@ func (a *app) terminal() (tty, error) {
 	if !reads || !writes || !term.IsTerminal(in.Fd()) || !term.IsTerminal(out.Fd()) {
 		return tty{}, usagef("the interface needs a terminal; %s", instead)
 	}
-	if a.dumb() {
+	if environ(a.Env).dumb() {
 		kind, _ := a.Env("TERM")
 		return tty{}, usagef("this terminal cannot show the interface (TERM=%s); %s", text.Label(kind), instead)
 	}
 	return tty{in, &ttyWriter{file: out}, colorprofile.Detect(out, os.Environ())}, nil
-}
-
-// dumb reports whether the terminal cannot move its cursor.
-func (a *app) dumb() bool {
-	kind, _ := a.Env("TERM")
-	return runtime.GOOS != "windows" && (kind == "" || kind == "dumb")
 }
 
 func isTerminal(f any) bool {
@@ -112,7 +104,7 @@ func (a *app) begin(ctx context.Context, st *store.Store, at startOptions) (tui.
 
 // deps returns everything that the interface depends on.
 func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at startOptions) tui.Deps {
-	builder := sessionBuilder{cfg, found}
+	builder, env := sessionBuilder{cfg, found}, environ(a.Env)
 	form := setupForm{sessionBuilder: builder, discovery: config.Discovery{Env: a.Env, Ollama: config.ListOllama}}
 	if at.new != nil {
 		form.options = *at.new
@@ -128,8 +120,8 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 			headless.NewTextReporter(&b, false).Transcript(s)
 			return b.String()
 		},
-		Editor: a.command("VISUAL", "EDITOR"), Pager: a.command("PAGER"), Now: a.now,
-		Theme: a.theme(cfg.UI), Fixed: cfg.UI.Theme != "auto", ASCII: cfg.UI.Symbols == "auto" && !a.speaksUTF8(),
+		Editor: env.command("VISUAL", "EDITOR"), Pager: env.command("PAGER"), Now: a.now,
+		Theme: env.theme(cfg.UI), Fixed: cfg.UI.Theme != "auto", ASCII: cfg.UI.Symbols == "auto" && !env.speaksUTF8(),
 		Mouse: cfg.UI.Mouse, Notify: cfg.UI.Notifications,
 	}
 	if len(d.Pager) == 0 {
@@ -155,30 +147,4 @@ func (a *app) offer(form setupForm) func(context.Context) (setup.Options, error)
 		form.discovery.Example = example
 		return form.offer(ctx)
 	}
-}
-
-// command returns the command line of the first variable that is set.
-func (a *app) command(variables ...string) []string {
-	for _, name := range variables {
-		if value, ok := a.Env(name); ok && strings.TrimSpace(value) != "" {
-			return strings.Fields(value)
-		}
-	}
-	return nil
-}
-
-// theme returns the look that is used before the terminal reports its own.
-func (a *app) theme(ui config.UI) theme.Options {
-	return theme.Options{Dark: ui.Theme != "light", ASCII: ui.Symbols == "ascii" || ui.Symbols == "auto" && !a.speaksUTF8()}
-}
-
-// speaksUTF8 reports whether the locale is UTF-8. Without a locale Windows and macOS are.
-func (a *app) speaksUTF8() bool {
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if value, ok := a.Env(name); ok && value != "" {
-			folded := strings.ReplaceAll(strings.ToLower(value), "-", "")
-			return strings.Contains(folded, "utf8")
-		}
-	}
-	return runtime.GOOS == "windows" || runtime.GOOS == "darwin"
 }

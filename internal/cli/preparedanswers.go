@@ -33,8 +33,12 @@ type answerEntry struct {
 	Source      string  `json:"source"`
 }
 
-// loadAnswers reads and checks a file of answers; "-" is standard input.
+// loadAnswers reads and checks a file of answers; "-" is standard input, and "" is no
+// file, which has none.
 func loadAnswers(path string, stdin io.Reader) (*preparedAnswers, error) {
+	if path == "" {
+		return nil, nil
+	}
 	raw, err := readInput(path, stdin, maxAnswersFile)
 	if err != nil {
 		return nil, usagef("read the answers: %v", err)

@@ -38,7 +38,7 @@ func (a *app) present(ctx context.Context, cancel context.CancelFunc, t tty, m *
 	}
 	err = errors.Join(err, restore(), drainUI(m))
 	if panicked := g.caught(); panicked != nil {
-		err = errors.Join(a.fatalPanic(panicked), err)
+		err = errors.Join(a.panics.fatal(panicked), err)
 	}
 	if text := m.Farewell(); text != "" {
 		err = errors.Join(err, a.print("%s\n", text))

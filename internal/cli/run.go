@@ -60,7 +60,7 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, fi
 	if err != nil {
 		return err
 	}
-	given, err := a.loadPrepared(file)
+	given, err := loadAnswers(file, a.Stdin)
 	if err != nil {
 		return err
 	}
@@ -101,12 +101,4 @@ func (a *app) createSession(ctx context.Context, st *store.Store, wanted debate.
 func (a *app) report(out headless.Reporter, e headless.Result) error {
 	a.log.Info("ended", "session", e.Session.ID, "as", string(e.Kind), "code", exitCodeOf(e))
 	return finish(out, e)
-}
-
-// loadPrepared reads the file of prepared answers; nil if path is "".
-func (a *app) loadPrepared(path string) (*preparedAnswers, error) {
-	if path == "" {
-		return nil, nil
-	}
-	return loadAnswers(path, a.Stdin)
 }

@@ -2,6 +2,6 @@
 // in a pseudo-terminal or as a command, and they check rules that hold for the
 // source of the whole module.
 //
-// Its packages endpoint and noise are test support for other packages too. Only
+// Its packages endpoint, noise and ramdisk are test support for other packages too. Only
 // tests import them.
 package e2e

@@ -40,11 +40,11 @@ var rules = map[string]rule{
 	"tui/markdown":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/input":       {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/viewport":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
-	"tui/screen":      {ours: []string{"debate", "tui/theme"}, theirs: true},
+	"tui/screen":      {ours: []string{"agents", "debate", "internal/text", "tui/theme"}, theirs: true},
 	"tui/pane":        {ours: paneMay, theirs: true},
 	"tui/home":        screenRule,
 	"tui/setup":       screenRule,
-	"tui/debateview":  screenRule,
+	"tui/debateview":  {ours: with(screenRule.ours, "tui/form"), theirs: true}, // the form is its overlay
 	"tui/form":        screenRule,
 	"tui/verdictview": screenRule,
 	"tui/toollog":     screenRule,
@@ -52,7 +52,7 @@ var rules = map[string]rule{
 	"tui":             {ours: with(values, "tui/..."), theirs: true},
 
 	"internal/headless": {ours: with(values, "debate/engine", "debate/report")},
-	"internal/config":   {ours: []string{"agents/...", "debate/modes", "debate", "internal/text"}, theirs: true},
+	"internal/config":   {ours: configMay, theirs: true},
 	"internal/cli":      {ours: []string{"..."}, theirs: true},
 	"":                  {ours: []string{"internal/cli"}},
 
@@ -72,6 +72,8 @@ var (
 	// values are the packages of values and rules that do not run anything.
 	values = []string{"debate", "debate/ledger", "agents", "internal/text"}
 
+	// configMay has debate/ledger for the limits on requests that a file sets.
+	configMay  = []string{"agents/...", "debate", "debate/ledger", "debate/modes", "internal/text"}
 	paneMay    = with(values, "tui/theme", "tui/input", "tui/markdown", "tui/viewport")
 	screenRule = rule{ours: with(paneMay, "tui/screen", "tui/pane", "debate/report"), theirs: true}
 )
@@ -159,6 +161,10 @@ func TestImports_refuseWhatTheTableForbids(t *testing.T) {
 		{"tui", module + "/store", false},
 		{"tui", module + "/debate/engine", false},
 		{"tui", module + "/tui/form", true},
+		{"tui/debateview", module + "/tui/form", true},
+		{"tui/receipt", module + "/debate/prompt", false},
+		{"tui/verdictview", module + "/tui/form", false},
+		{"internal/headless", module + "/agents/tools", false},
 		{"tui/form", module + "/tui/setup", false},
 		{"tui/form", module + "/tui/pane", true},
 		{"tui/form", module + "/tui", false},

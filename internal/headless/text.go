@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"roundtable/agents"
-	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
@@ -249,7 +248,7 @@ func (l *TextReporter) toolEnded(ev debate.ToolEnded) {
 	failed := ""
 	if ev.Tool.Result.Status != agents.ToolOK {
 		failed = fmt.Sprintf(" %s", ev.Tool.Result.Status)
-	} else if ev.Tool.Name == tools.RequestContextName {
+	} else if ev.Tool.Name == agents.RequestContextName {
 		return
 	}
 	l.line("%s tool %s%s: %s", l.seat(ev.Turn.Agent), text.Line(ev.Tool.Name), failed, text.Line(ev.Tool.Result.Summary))
@@ -258,10 +257,10 @@ func (l *TextReporter) toolEnded(ev debate.ToolEnded) {
 func (l *TextReporter) requested(ev debate.ContextRequested) {
 	l.Session = l.Session.WithRequest(ev.Request)
 	if ev.Joined {
-		l.line("%s tool %s: joins %s.", l.seat(ev.Turn.Agent), tools.RequestContextName, ev.Request.ID)
+		l.line("%s tool %s: joins %s.", l.seat(ev.Turn.Agent), agents.RequestContextName, ev.Request.ID)
 		return
 	}
-	l.line("%s tool %s: asks %s, %s.", l.seat(ev.Turn.Agent), tools.RequestContextName, ev.Request.ID, ev.Request.Priority)
+	l.line("%s tool %s: asks %s, %s.", l.seat(ev.Turn.Agent), agents.RequestContextName, ev.Request.ID, ev.Request.Priority)
 }
 
 func (l *TextReporter) contextChanged(r ledger.Request) {

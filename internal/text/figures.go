@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -21,6 +22,14 @@ func Plural(n int, word string) string {
 		}
 	}
 	return word + "s"
+}
+
+// Inflect returns the form of a word that fits n: one for 1, else many.
+func Inflect(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }
 
 // Number returns n with its thousands separated, such as "65,536".
@@ -48,6 +57,14 @@ func Tokens(n int) string {
 		return fmt.Sprintf("%.0fk tok", float64(n)/1000)
 	}
 	return fmt.Sprintf("%.1fM tok", float64(n)/1e6)
+}
+
+// UsedTokens returns a number of tokens like Tokens, after "~" if it is estimated.
+func UsedTokens(n int, estimated bool) string {
+	if estimated {
+		return "~" + Tokens(n)
+	}
+	return Tokens(n)
 }
 
 // ExactTokens returns a number of tokens as it is below 10,000, and in thousands with
@@ -105,6 +122,15 @@ func Price(usd *float64) string {
 	return Money(*usd)
 }
 
+// Range returns two figures with a dash between them, or one if both look the same.
+func Range(low, high float64, decimals int, dash string) string {
+	from, to := strconv.FormatFloat(low, 'f', decimals, 64), strconv.FormatFloat(high, 'f', decimals, 64)
+	if from == to {
+		return from
+	}
+	return from + dash + to
+}
+
 // Percent returns a share of 0 to 1 in whole percent with a unit, such as "%".
 func Percent(share float64, unit string) string { return fmt.Sprintf("%.0f%s", 100*share, unit) }
 
@@ -142,22 +168,30 @@ func Age(d time.Duration) string {
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
+// SameDay reports whether two times are on the same day.
+func SameDay(a, b time.Time) bool { return a.Year() == b.Year() && a.YearDay() == b.YearDay() }
+
+// ThisWeek reports whether a time is on one of the last seven days.
+func ThisWeek(now, then time.Time) bool {
+	y, m, d := now.Date()
+	return !then.Before(time.Date(y, m, d-6, 0, 0, 0, 0, now.Location()))
+}
+
 // ShortDate returns when something was, as briefly as a list needs it: "now",
 // "5 m", "3 h" on the same day, "Mon" in the last week, "2 Jan" in the same year,
 // else "Jan 06".
 func ShortDate(now, then time.Time) string {
 	then = then.In(now.Location())
-	y, m, d := now.Date()
 	switch age := now.Sub(then); {
 	case age < time.Minute:
 		return "now"
 	case age < time.Hour:
 		return fmt.Sprintf("%d m", int(age.Minutes()))
-	case y == then.Year() && now.YearDay() == then.YearDay():
+	case SameDay(now, then):
 		return fmt.Sprintf("%d h", int(age.Hours()))
-	case !then.Before(time.Date(y, m, d-6, 0, 0, 0, 0, now.Location())):
+	case ThisWeek(now, then):
 		return then.Format("Mon")
-	case y == then.Year():
+	case now.Year() == then.Year():
 		return then.Format("2 Jan")
 	}
 	return then.Format("Jan 06")

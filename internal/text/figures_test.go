@@ -82,13 +82,51 @@ func TestCostAndPrice(t *testing.T) {
 		usd         *float64
 		cost, price string
 	}{
-		{nil, "cost unknown", "?"}, {amount(0), "$0.00", "free"}, {amount(0.004), "$0.004", "$0.004"}, {amount(123.4), "$123.40", "$123"},
+		{nil, "cost unknown", "?"},
+		{amount(0.0021), "$0.002", "$0.002"},
+		{amount(0.031), "$0.03", "$0.03"},
+		{amount(123.45), "$123.45", "$123"},
+		{amount(0), "$0.00", "free"},
+		{amount(0.004), "$0.004", "$0.004"},
+		{amount(123.4), "$123.40", "$123"},
 	} {
 		if got := text.Cost(c.usd); got != c.cost {
 			t.Errorf("Cost = %q, want %q", got, c.cost)
 		}
 		if got := text.Price(c.usd); got != c.price {
 			t.Errorf("Price = %q, want %q", got, c.price)
+		}
+	}
+}
+
+func TestInflect(t *testing.T) {
+	for n, want := range map[int]string{0: "were", 1: "was", 2: "were"} {
+		if got := text.Inflect(n, "was", "were"); got != want {
+			t.Errorf("Inflect(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestUsedTokens(t *testing.T) {
+	for _, c := range []struct {
+		n         int
+		estimated bool
+		want      string
+	}{{999, false, "999 tok"}, {2050, true, "~2.0k tok"}, {123_456, false, "123k tok"}} {
+		if got := text.UsedTokens(c.n, c.estimated); got != c.want {
+			t.Errorf("UsedTokens(%d, %v) = %q, want %q", c.n, c.estimated, got, c.want)
+		}
+	}
+}
+
+func TestRange(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		decimals  int
+		want      string
+	}{{7, 11, 0, "7-11"}, {6.8, 7.2, 0, "7"}, {0.02, 0.09, 2, "0.02-0.09"}, {0.021, 0.022, 2, "0.02"}} {
+		if got := text.Range(c.low, c.high, c.decimals, "-"); got != c.want {
+			t.Errorf("Range(%v, %v) = %q, want %q", c.low, c.high, got, c.want)
 		}
 	}
 }
@@ -139,7 +177,12 @@ func TestShortDate(t *testing.T) {
 		{now.Add(-30 * time.Second), "now"},
 		{now.Add(-5 * time.Minute), "5 m"},
 		{now.Add(-3 * time.Hour), "3 h"},
+		{now.Add(-10 * time.Second), "now"},
+		{now.Add(-2 * time.Minute), "2 m"},
 		{now.AddDate(0, 0, -1), "Wed"},
+		{now.AddDate(0, 0, -2), "Tue"},
+		{now.AddDate(0, 0, -9), "3 Mar"},
+		{now.AddDate(0, 0, -400), "Feb 25"},
 		{time.Date(2026, 3, 6, 0, 0, 0, 0, time.UTC), "Fri"},
 		{time.Date(2026, 3, 5, 23, 0, 0, 0, time.UTC), "5 Mar"},
 		{time.Date(2025, 3, 13, 0, 0, 0, 0, time.UTC), "Mar 25"},

@@ -8,9 +8,35 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Folded returns a text as it is compared: without case, accents and characters
-// that are not seen, with one kind of space, hyphen and apostrophe.
-func Folded(text string) []rune {
+// Fold returns a text for comparison, without case and compatibility forms. Databases
+// store folded texts and hashes of them, so what it returns must not change.
+func Fold(s string) string {
+	folded, _ := FoldWithOffsets(s)
+	return folded
+}
+
+// FoldWithOffsets is like Fold and also returns, for each byte of the folded text, the
+// offset in s that it comes from.
+func FoldWithOffsets(s string) (folded string, offsets []int) {
+	var out strings.Builder
+	offsets = make([]int, 0, len(s))
+	var it norm.Iter
+	it.InitString(norm.NFKC, s)
+	for !it.Done() {
+		at := it.Pos()
+		lower := strings.ToLower(string(it.Next()))
+		out.WriteString(lower)
+		for range len(lower) {
+			offsets = append(offsets, at)
+		}
+	}
+	return out.String(), offsets
+}
+
+// FoldName folds a name more loosely than Fold, so that it is found however it is
+// spelled: without accents and invisible characters too, and with one kind of space,
+// hyphen and apostrophe.
+func FoldName(text string) []rune {
 	var out []rune
 	for i := 0; i < len(text); {
 		_, n := utf8.DecodeRuneInString(text[i:])
@@ -105,6 +131,7 @@ func accent(r rune) bool { return r >= '\u0300' && r <= '\u036f' }
 // Ignorable reports whether a character is not seen, such as a soft hyphen.
 func Ignorable(r rune) bool { return unicode.Is(unicode.Cf, r) }
 
+// InWord reports whether a character can be part of a word.
 func InWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
 // Begins reports whether a word can begin with a letter after what stands before it.

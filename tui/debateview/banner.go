@@ -214,7 +214,7 @@ func namesOrCount(names []string) string {
 	if len(names) > 3 {
 		return fmt.Sprintf("%d seats", len(names))
 	}
-	return screen.And(names)
+	return text.List(names)
 }
 
 func inflect(names []string, one, many string) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -37,7 +38,7 @@ func (v *sessionView) toCome() string {
 	case f.Calls.High == 0 || f.USD != nil && f.USD.High == 0:
 		return ""
 	case f.USD == nil:
-		return fmt.Sprintf("%.0fk-%.0fk tok to come", f.Tokens.Low/1000, f.Tokens.High/1000+0.5)
+		return f.Thousands() + " tok to come"
 	}
 	return f.Price() + " to come"
 }
@@ -57,7 +58,7 @@ func (v *sessionView) nextCosts() string {
 	case f.Calls.High == 0 || v.session.Demo() || f.USD != nil && f.USD.High == 0:
 		return ""
 	case f.USD == nil:
-		return fmt.Sprintf(" It needs about %.0fk-%.0fk tok.", f.Tokens.Low/1000, f.Tokens.High/1000+0.5)
+		return " It needs about " + f.Thousands() + " tok."
 	case f.USD.High < 0.01:
 		return " It needs " + f.Price() + "."
 	}
@@ -72,7 +73,7 @@ func (v *sessionView) warned() bool {
 		return false
 	}
 	return s.Budget.USD > 0 && spent.Cost != nil && *spent.Cost >= at*s.Budget.USD ||
-		s.Budget.Tokens > 0 && float64(spent.Usage.Input+spent.Usage.Output) >= at*float64(s.Budget.Tokens)
+		s.Budget.Tokens > 0 && float64(spent.Usage.Total()) >= at*float64(s.Budget.Tokens)
 }
 
 // spent says how much of the budget is spent.
@@ -81,9 +82,9 @@ func (v *sessionView) spent() string {
 	spent := s.TotalSpending()
 	switch {
 	case s.Budget.USD > 0:
-		return fmt.Sprintf("%s of %s spent", screen.Money(spent.Cost), screen.Money(&s.Budget.USD))
+		return fmt.Sprintf("%s of %s spent", text.Price(spent.Cost), text.Price(&s.Budget.USD))
 	case s.Budget.Tokens > 0:
-		return fmt.Sprintf("%s of %s tok spent", screen.Grouped(spent.Usage.Input+spent.Usage.Output), screen.Grouped(s.Budget.Tokens))
+		return fmt.Sprintf("%s of %s tok spent", text.Number(spent.Usage.Total()), text.Number(s.Budget.Tokens))
 	}
 	return "none now"
 }

@@ -211,13 +211,13 @@ func (f *Form) readers() string {
 		}
 	}
 	if len(here) > 0 {
-		away = append(away, screen.And(here)+" on this machine")
+		away = append(away, text.List(here)+" on this machine")
 	}
 	to := strings.Join(away, ", ")
 	if n := len(away) - 1; len(here) > 0 && n > 0 {
 		to = strings.Join(away[:n], ", ") + ", and " + away[n]
 	}
-	return fmt.Sprintf("%s (%s)", to, screen.Count(len(s.Seats), "agent", "agents"))
+	return fmt.Sprintf("%s (%s)", to, text.Count(len(s.Seats), "agent"))
 }
 
 // press gives the form a key by name, for commands that are run from the palette.

@@ -100,7 +100,7 @@ func (sc *Screen) find(content string) screen.Outcome {
 		return screen.Tell(screen.Info, fmt.Sprintf("Nothing matches %q in %s's transcript.", query, sc.focused().Profile().Name))
 	default:
 		return screen.Tell(screen.Info, fmt.Sprintf("%q: %s, the newest is shown. n next, N previous, esc ends.", sc.query,
-			screen.Count(n, "match", "matches")))
+			text.Count(n, "match")))
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"roundtable/agents"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -37,21 +37,22 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	}
 	spent := sc.session.TotalSpending()
 	usage, cost := spent.Usage, spent.Cost
-	if n := usage.Input + usage.Output; n > 0 {
-		parts = append(parts, theme.Part{Text: gap + screen.Tokens(usage), Style: th.Muted, Cut: 14, Whole: true})
+	if n := usage.Total(); n > 0 {
+		took := text.UsedTokens(n, usage.Estimated)
+		parts = append(parts, theme.Part{Text: gap + took, Style: th.Muted, Cut: 14, Whole: true})
 	}
 	style := th.Muted
 	if sc.warned() {
 		style = th.Warning
 	}
 	if n := sc.session.Budget.Tokens; n > 0 {
-		parts = append(parts, theme.Part{Text: " of " + screen.Tokens(agents.Usage{Input: n}), Style: style, Cut: 14, Whole: true})
+		parts = append(parts, theme.Part{Text: " of " + text.Tokens(n), Style: style, Cut: 14, Whole: true})
 	}
-	price := screen.Money(cost)
+	price := text.Price(cost)
 	switch {
 	case cost == nil, sc.session.Verdict == nil && len(sc.budget.left.Unpriced) > 0: // somebody will make it unknown
 		price = "price ?"
-	case usage.Input+usage.Output == 0:
+	case usage.Total() == 0:
 		price = "$0.00"
 	}
 	parts = append(parts, theme.Part{Text: "   " + price, Style: th.Muted, Cut: priceCut, Whole: true})

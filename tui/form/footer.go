@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -107,13 +108,13 @@ func (f frame) releaseContents(open string) string {
 	}
 	var parts []string
 	if answers > 0 {
-		parts = append(parts, plural(answers, "answer"))
+		parts = append(parts, text.Count(answers, "answer"))
 	}
 	if unavailable > 0 {
 		parts = append(parts, fmt.Sprintf("%d unavailable", unavailable))
 	}
 	if d := f.pendingDrafts(); len(d) > 0 {
-		parts = append(parts, draftList(d)+" from your "+strings.TrimPrefix(plural(len(d), "draft"), fmt.Sprintf("%d ", len(d))))
+		parts = append(parts, draftList(d)+" from your "+text.Plural(len(d), "draft"))
 	}
 	if len(parts) == 0 {
 		parts = append(parts, "no new answer")
@@ -122,14 +123,6 @@ func (f frame) releaseContents(open string) string {
 		parts = append(parts, fmt.Sprintf("%d optional left%s", optional, open))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// plural returns a number with a noun, which gets an s unless the number is 1.
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // blockedLine says what the next round waits for.
@@ -176,7 +169,7 @@ func (f frame) endRows() []string {
 		if len(open) == 1 {
 			verb, are = "stays", "is"
 		} else if len(open) > 3 {
-			who = plural(len(open), "required request")
+			who = text.Count(len(open), "required request")
 		}
 		short = fmt.Sprintf("%s %s unanswered, ", who, verb)
 		long = fmt.Sprintf("%s %s unanswered and %s exported so; ", who, verb, are)

@@ -1,9 +1,7 @@
 package form
 
 import (
-	"fmt"
 	"strings"
-	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -163,26 +161,4 @@ func cleanText(content string) string { return strings.TrimRight(text.SanitizeIn
 func preview(content string) string {
 	content, _ = truncateRunes(content, 1000)
 	return text.Line(content)
-}
-
-// formatCount returns a number with thousands separators, such as 65,536.
-func formatCount(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// formatAge returns how long ago something happened.
-func formatAge(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", max(0, int(d.Seconds())))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }

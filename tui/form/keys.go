@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 	"roundtable/tui/input"
 )
 
@@ -255,22 +256,22 @@ func (f *Form) openEditor() Outcome {
 
 // Edited replaces the text of a request by one from an external editor. It may have
 // more lines than can be typed here.
-func (f *Form) Edited(request, text string, now time.Time) Outcome {
+func (f *Form) Edited(request, edited string, now time.Time) Outcome {
 	it := f.items[request]
 	if it == nil {
 		return None{}
 	}
 	f.openItem(request)
-	text, cut := truncateRunes(cleanText(text), ledger.MaxAnswer)
-	if text != it.text() {
+	edited, cut := truncateRunes(cleanText(edited), ledger.MaxAnswer)
+	if edited != it.text() {
 		before := f.edit.state()
-		it.setText(text)
+		it.setText(edited)
 		f.itemEdited(it, now)
 		f.loadEditor()
 		f.recordUndo(before)
 	}
 	if cut {
-		return f.notice(fmt.Sprintf("The text was cut. An answer has at most %s characters.", formatCount(ledger.MaxAnswer)))
+		return f.notice(fmt.Sprintf("The text was cut. An answer has at most %s characters.", text.Number(ledger.MaxAnswer)))
 	}
 	return None{}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -183,7 +184,7 @@ func (f frame) headerRight(it *item) string {
 	if f.Compact() && it.settled() {
 		return f.settledText(it)
 	}
-	text := fmt.Sprintf("round %d%s%s", it.Round, sep, formatAge(f.now.Sub(it.Asked)))
+	text := fmt.Sprintf("round %d%s%s", it.Round, sep, text.Age(f.now.Sub(it.Asked)))
 	if it.FollowUpOf != "" {
 		text = "after " + it.FollowUpOf + sep + text
 	}

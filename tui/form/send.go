@@ -7,6 +7,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // send handles ctrl+s: it records the drafts and starts the round, or focuses what
@@ -49,19 +50,11 @@ func (f *Form) unsentText(drafts []*item) string {
 	if f.releasable() {
 		words = "Not released. "
 		if open := f.blocking(drafts); len(open) > 0 {
-			words += requestIDs(open) + pluralVerb(open, " needs an answer", " need answers") + ". "
+			words += requestIDs(open) + text.Inflect(len(open), " needs an answer", " need answers") + ". "
 		}
 	}
-	return words + requestIDs(drafts) + pluralVerb(drafts, " is a draft: ctrl+s again records it.",
+	return words + requestIDs(drafts) + text.Inflect(len(drafts), " is a draft: ctrl+s again records it.",
 		" are drafts: ctrl+s again records them.")
-}
-
-// pluralVerb returns the form of a verb that fits the number of items.
-func pluralVerb(items []*item, one, many string) string {
-	if len(items) == 1 {
-		return one
-	}
-	return many
 }
 
 // refuse says why the round does not start and focuses what has to be done.

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -186,7 +187,7 @@ func (f frame) countParts() []theme.Part {
 	case All:
 	}
 	if n := len(f.pendingDrafts()); n > 0 {
-		words = append(words, plural(n, "draft"))
+		words = append(words, text.Count(n, "draft"))
 	}
 	if optional > 0 {
 		words = append(words, fmt.Sprintf("%d optional", optional))

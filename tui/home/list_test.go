@@ -243,28 +243,6 @@ func TestParseQuery(t *testing.T) {
 	}
 }
 
-func TestAge(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		10 * time.Second: "now", 2 * time.Minute: "2 m", 3 * time.Hour: "3 h", 48 * time.Hour: "Tue", 9 * 24 * time.Hour: "3 Nov",
-		400 * 24 * time.Hour: "Oct 25",
-	} {
-		if got := home.Age(now, now.Add(-d)); got != want {
-			t.Errorf("%v ago: %q, want %q", d, got, want)
-		}
-	}
-}
-
-func TestMoney(t *testing.T) {
-	for _, tt := range []struct {
-		in   *float64
-		want string
-	}{{nil, "?"}, {usd(0), "free"}, {usd(0.0021), "$0.002"}, {usd(0.031), "$0.03"}, {usd(123.4), "$123"}} {
-		if got := home.Money(tt.in); got != tt.want {
-			t.Errorf("%q, want %q", got, tt.want)
-		}
-	}
-}
-
 // For a large panel the names are cut, but never the id, which other commands need.
 func TestList_keepsTheID(t *testing.T) {
 	s := debate.SessionSummary{ID: "k7m2x9qd4t", Topic: "Why?", Updated: time.Now()}

@@ -2,55 +2,11 @@ package home
 
 import (
 	"fmt"
-	"time"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
-
-// Age returns how long ago something happened, in the short form of a list.
-func Age(now, then time.Time) string {
-	then = then.In(now.Location())
-	switch d := now.Sub(then); {
-	case d < time.Minute:
-		return "now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d m", int(d.Minutes()))
-	case sameDay(now, then):
-		return fmt.Sprintf("%d h", int(d.Hours()))
-	case thisWeek(now, then):
-		return then.Format("Mon")
-	case now.Year() == then.Year():
-		return then.Format("2 Jan")
-	default:
-		return then.Format("Jan 06")
-	}
-}
-
-// sameDay reports whether two times are on the same day.
-func sameDay(a, b time.Time) bool {
-	return a.Year() == b.Year() && a.YearDay() == b.YearDay()
-}
-
-// thisWeek reports whether a day was one of the last seven.
-func thisWeek(now, then time.Time) bool {
-	y, m, d := now.Date()
-	return !then.Before(time.Date(y, m, d-6, 0, 0, 0, 0, now.Location()))
-}
-
-// Money returns an amount in USD in the short form of a list; nil is unknown.
-func Money(usd *float64) string {
-	switch {
-	case usd == nil:
-		return "?"
-	case *usd == 0:
-		return "free"
-	case *usd >= 100:
-		return fmt.Sprintf("$%.0f", *usd)
-	default:
-		return debate.USD(*usd)
-	}
-}
 
 // status is the status of a session as the list shows it: a symbol and a word.
 type status struct {
@@ -124,7 +80,7 @@ func (h *List) detail(s debate.SessionSummary) string {
 	case s.Stopped == debate.StoppedByUser:
 		return fmt.Sprintf("Ended by you after round %d; the verdict is there.", s.Round)
 	case s.Outcome == debate.OutcomeDegraded && s.Missing > 0:
-		return plural(s.Missing, "answer") + " missing in the last round: no consensus is claimed."
+		return text.Count(s.Missing, "answer") + " missing in the last round: no consensus is claimed."
 	case s.Outcome == debate.OutcomeDegraded:
 		return "Degraded: no consensus is claimed. The verdict says why."
 	case s.Outcome == debate.OutcomeNoSynthesis:

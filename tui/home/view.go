@@ -87,7 +87,7 @@ func (h *List) filters() string {
 // searchLine draws the search and the number of its results.
 func (h *List) searchLine() string {
 	th := h.th
-	left, count := " / searches titles and full text", fmt.Sprintf("%s, newest first ", plural(len(h.all), "session"))
+	left, count := " / searches titles and full text", fmt.Sprintf("%s, newest first ", text.Count(len(h.all), "session"))
 	if !h.searching && h.search.Value() == "" {
 		return th.Row([]theme.Part{{Text: left, Style: th.Muted, Cut: 2}},
 			[]theme.Part{{Text: count, Style: th.Faint, Cut: 1, Whole: true}},
@@ -97,27 +97,15 @@ func (h *List) searchLine() string {
 	for _, i := range h.shown {
 		matches += len(h.found[h.all[i].ID])
 	}
-	count = fmt.Sprintf("%s, %s ", plural(len(h.shown), "session"), plural(matches, "match"))
+	count = fmt.Sprintf("%s, %s ", text.Count(len(h.shown), "session"), text.Count(matches, "match"))
 	switch {
 	case h.width < 70: // leave room for the query
-		count = plural(len(h.shown), "session") + " "
+		count = text.Count(len(h.shown), "session") + " "
 	case h.found != nil:
 		count = fmt.Sprintf("%s· %d ms ", count, h.searchTime.Milliseconds())
 	}
 	line := th.Accent.Render(" / ") + input.Line(h.search, th)
 	return th.Fit(th.Fit(line, h.width-lipgloss.Width(count))+th.Faint.Render(count), h.width)
-}
-
-// plural returns a number with a noun in singular or plural.
-func plural(n int, word string) string {
-	switch {
-	case n == 1:
-		return "1 " + word
-	case strings.HasSuffix(word, "ch"):
-		return fmt.Sprintf("%d %ses", n, word)
-	default:
-		return fmt.Sprintf("%d %ss", n, word)
-	}
 }
 
 // lines draws the whole list and returns the first and last line of the selected row.
@@ -197,9 +185,9 @@ func (h *List) newDebateRow() string {
 func groupOf(now, then time.Time) string {
 	then = then.In(now.Location())
 	switch {
-	case sameDay(now, then):
+	case text.SameDay(now, then):
 		return "Today"
-	case thisWeek(now, then):
+	case text.ThisWeek(now, then):
 		return "This week"
 	default:
 		return "Older"
@@ -259,7 +247,7 @@ func (h *List) row(th *theme.Theme, e entry, selected bool, now time.Time) strin
 	return state + title + th.Columns(theme.Column{Width: 2, Style: th.Text},
 		theme.Column{Text: th.Truncate(e.Mode, c.mode-1), Width: c.mode, Style: th.Muted},
 		theme.Column{Text: round, Width: c.round, Style: th.Muted}, theme.Column{
-			Text: Age(now, e.Updated), Width: c.age, Style: th.Faint,
+			Text: text.ShortDate(now, e.Updated), Width: c.age, Style: th.Faint,
 			Right: true,
 		},
 		theme.Column{Text: costOf(e.SessionSummary), Width: c.cost, Style: th.Faint, Right: true})
@@ -270,7 +258,7 @@ func costOf(s debate.SessionSummary) string {
 	if s.Tokens == 0 && s.Cost == nil && s.Round == 0 {
 		return ""
 	}
-	return Money(s.Cost)
+	return text.Price(s.Cost)
 }
 
 // Cursor returns the position of the cursor relative to the top left of the last view;

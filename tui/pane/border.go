@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -182,7 +183,7 @@ func (p *Pane) figures(now time.Time) []figure {
 		facts = append(facts, figure{fmt.Sprintf("attempt %d", a.turn.Attempt), rankAttempt})
 	}
 	if a.state == debate.TurnRunning {
-		facts = append(facts, figure{formatTokens(p.count()), rankRunning})
+		facts = append(facts, figure{text.Tokens(p.count()), rankRunning})
 		if n := p.speed(now); n > 0 {
 			facts = append(facts, figure{fmt.Sprintf("%d tok/s", n), rankSpeed})
 		}
@@ -193,7 +194,7 @@ func (p *Pane) figures(now time.Time) []figure {
 	}
 	used := a.usage.Output > 0 || !a.hasText()
 	if used {
-		words := formatTokens(a.usage.Output)
+		words := text.Tokens(a.usage.Output)
 		if a.usage.Estimated {
 			words = "about " + words
 		}

@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // footer stands below a turn: that it waits, what went wrong, and what to do next.
@@ -45,7 +46,7 @@ func (e footer) lines(f frame) []string {
 		}
 		if d := e.silence(f); d > 0 {
 			symbol := f.th.Symbols.Busy[uint(f.spin)%uint(len(f.th.Symbols.Busy))]
-			return symbolLines(f, symbol, fmt.Sprintf("Waiting for the model, %s. x stops it.", formatAge(d)), f.th.Muted)
+			return symbolLines(f, symbol, fmt.Sprintf("Waiting for the model, %s. x stops it.", text.Age(d)), f.th.Muted)
 		}
 	case debate.TurnDone:
 		var lines []string
@@ -97,7 +98,7 @@ func (e footer) openRequestLines(f frame) []string {
 	if len(ids) > 1 {
 		verb = " wait for you, "
 	}
-	first := strings.Join(ids, ", ") + verb + formatAge(f.now.Sub(open[0].askedAt)) + "."
+	first := strings.Join(ids, ", ") + verb + text.Age(f.now.Sub(open[0].askedAt)) + "."
 	if !f.besideForm {
 		first += " c answers it."
 	}
@@ -132,7 +133,7 @@ func (e footer) failedLines(f frame, a *attempt) []string {
 	}
 	cause := a.failure.cause
 	if a.failure.tries > 1 {
-		cause += fmt.Sprintf(" Tried %d times in %s.", a.failure.tries, formatDuration(a.ended.Sub(a.began)))
+		cause += fmt.Sprintf(" Tried %d times in %s.", a.failure.tries, text.Duration(a.ended.Sub(a.began)))
 	}
 	lines = append(append(lines, ""), labelled(f, "Cause  ", cause, "  ")...)
 	if !e.isLatest(f) {

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // header is the line that begins a turn: its round and how it ended.
@@ -63,7 +64,7 @@ func (r header) outcome(f frame) (string, lipgloss.Style) {
 	case debate.TurnDone:
 		words := y.Done + " confidence not stated"
 		if c := a.meta.confidence; c != nil {
-			words = fmt.Sprintf("%s %.0f%%", y.Done, *c*100)
+			words = y.Done + " " + text.Percent(*c, "%")
 		}
 		if a.meta.stance != "" {
 			words += " " + y.Sep + " " + a.meta.stance

@@ -2,6 +2,8 @@ package pane
 
 import (
 	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/internal/text"
 )
 
 // reasoningBlock shows the model's reasoning, as one line until details are asked for.
@@ -27,13 +29,13 @@ func (t *reasoningBlock) draw(f frame) lazyLines {
 		words = "+ thinking"
 	}
 	if d := t.elapsed(f.now); d > 0 {
-		words += " " + formatDuration(d) + " " + f.th.Symbols.Sep
+		words += " " + text.Duration(d) + " " + f.th.Symbols.Sep
 	}
 	count := t.tokens
 	if count == 0 {
 		count = t.body.safe.count()
 	}
-	head := f.th.Faint.Render(ansi.Truncate(words+" "+formatTokens(count), f.width, f.th.Symbols.Cut))
+	head := f.th.Faint.Render(ansi.Truncate(words+" "+text.Tokens(count), f.width, f.th.Symbols.Cut))
 	if !f.details {
 		return eagerLines{head}
 	}

@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -99,10 +100,10 @@ func (f frame) askLines(a ask, of *attempt) []string {
 	q := f.requests[a.requestID]
 	symbol, style, words := f.askState(a, q)
 	left := append([]theme.Part{{Text: symbol + " ", Style: style}}, f.owner()...)
-	left = append(left, theme.Part{Text: "request_context", Style: f.th.Text, Cut: 1},
+	left = append(left, theme.Part{Text: agents.RequestContextName, Style: f.th.Text, Cut: 1},
 		theme.Part{Text: "  " + words, Style: f.th.Text, Cut: 2}) // keep the state longest
 	if f.wide() && a.earlierAskers == nil {
-		used := ansi.StringWidth(symbol+" "+f.name+" > request_context  "+words) + 2
+		used := ansi.StringWidth(symbol+" "+f.name+" > "+agents.RequestContextName+"  "+words) + 2
 		if quote := f.quote(q.query, f.width-used); quote != "" {
 			left = append(left, theme.Part{Text: "  " + quote, Style: f.th.Muted})
 		}
@@ -112,7 +113,7 @@ func (f frame) askLines(a ask, of *attempt) []string {
 		lines = append(lines, f.askDetail(a, q)...)
 	}
 	if f.abandoned(a, of) {
-		words := "    still open, asked " + formatAge(f.now.Sub(q.askedAt)) + " ago"
+		words := "    still open, asked " + text.Age(f.now.Sub(q.askedAt)) + " ago"
 		lines = append(lines, f.th.Muted.Render(ansi.Truncate(words, f.width, f.th.Symbols.Cut)))
 	}
 	return lines

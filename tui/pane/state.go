@@ -7,6 +7,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -78,7 +79,7 @@ func (s State) Label(th *theme.Theme, now time.Time) string {
 	case Waiting:
 		words := "waiting"
 		if !s.Since.IsZero() {
-			words += " " + formatAge(now.Sub(s.Since))
+			words += " " + text.Age(now.Sub(s.Since))
 		}
 		return words
 	case Writing:
@@ -88,7 +89,7 @@ func (s State) Label(th *theme.Theme, now time.Time) string {
 	case Retrying:
 		words := fmt.Sprintf("retry %d of %d", s.Retry, s.MaxRetries)
 		if left := s.Until.Sub(now); left > 0 {
-			words += " in " + formatCountdown(left)
+			words += " in " + text.Countdown(left)
 		}
 		return words
 	case Paused:

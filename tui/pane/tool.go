@@ -82,17 +82,17 @@ func (t *toolBlock) statusParts(f frame) (string, lipgloss.Style, []theme.Part) 
 	case t.state == debate.ToolPending:
 		return y.Queued, f.th.Muted, part("waits", f.th.Faint)
 	case t.state == debate.ToolRunning:
-		running := formatDuration(max(0, f.now.Sub(t.began).Truncate(time.Second)))
+		running := text.Duration(max(0, f.now.Sub(t.began).Truncate(time.Second)))
 		if f.now.Sub(t.began) < time.Second {
 			running = ""
 		}
 		return y.Busy[uint(f.spin)%uint(len(y.Busy))], f.th.Text, part(running, f.th.Faint)
 	case t.status == agents.ToolOK:
-		return y.Done, f.th.Success, part(formatDuration(t.took), f.th.Faint)
+		return y.Done, f.th.Success, part(text.Duration(t.took), f.th.Faint)
 	case t.status == agents.ToolDenied, t.status == agents.ToolAborted:
 		return y.Failed, f.th.Danger, part(string(t.status), f.th.Danger)
 	}
-	return y.Failed, f.th.Danger, part(formatDuration(t.took), f.th.Faint)
+	return y.Failed, f.th.Danger, part(text.Duration(t.took), f.th.Faint)
 }
 
 // maxDetailLines is how many lines of arguments or of a result are shown; the tool log

@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/tui/screen"
 )
 
@@ -21,7 +22,8 @@ type Reader interface {
 // Loaded is the message of a request that was read, or says why there is none.
 type Loaded struct {
 	session string
-	request request
+	about   debate.Receipt
+	receipt report.Receipt
 	none    string // why there is no such request
 	err     error
 }
@@ -49,7 +51,7 @@ func (sc *Screen) open(who requester) tea.Cmd {
 
 // turn reads another request than the one that is shown.
 func (sc *Screen) turn(along axis, n int) screen.Outcome {
-	s, from := sc.session, sc.request.about
+	s, from := sc.session, sc.about
 	return screen.Run(sc.read(func(all []debate.Receipt) (debate.Receipt, string) {
 		if to := neighbour(s, all, from, along, n); to.Turn != from.Turn || to.N != from.N {
 			return to, ""
@@ -78,7 +80,8 @@ func (sc *Screen) read(choose func([]debate.Receipt) (debate.Receipt, string)) t
 		}
 		req, about, err := reader.Prompt(ctx, s.ID, about.Turn, about.N)
 		if err == nil {
-			msg.request, err = newRequest(s, req, about)
+			msg.about = about
+			msg.receipt, err = report.ReceiptOf(s, req, about)
 		}
 		msg.err = err
 		return msg
@@ -96,6 +99,6 @@ func (sc *Screen) Show(msg Loaded) (shown bool, out screen.Outcome) {
 	case msg.none != "":
 		return false, screen.Tell(screen.Info, msg.none)
 	}
-	sc.load(msg.request)
+	sc.load(msg.about, msg.receipt)
 	return true, screen.Outcome{screen.ClearNotice{}, screen.Arrange{}}
 }

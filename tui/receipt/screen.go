@@ -1,7 +1,7 @@
 // Package receipt is the screen that shows exactly what was sent to a model with
-// one request, message by message, the prompt in its sections.
+// one request, message by message, the prompt in its parts.
 //
-// It imports debate and agents for what it shows, screen for what it is to the
+// It imports debate, debate/report and agents for what it shows, screen for what it is to the
 // shell, and theme to draw. What it reads comes through Reader; it must not know
 // other screens, stores or engines.
 package receipt
@@ -12,11 +12,12 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
-// Screen shows one request, the section under the cursor open below the list. It
+// Screen shows one request, the piece under the cursor open below the list. It
 // keeps the context that its commands read in, since Bubble Tea hands none out.
 type Screen struct {
 	screen.NoInput
@@ -25,14 +26,15 @@ type Screen struct {
 	th       *theme.Theme
 	w, h     int
 	session  debate.Session
-	request  request
+	about    debate.Receipt // which request is shown
+	receipt  report.Receipt
 	commands []screen.Command
 	noPager  func() string // why the pager cannot be opened
 
 	cursor int
 	first  int      // section in the top row of the list
-	top    int      // line of the open section in the top row of its box
-	lines  []string // of the open section, wrapped; nil: not yet
+	top    int      // line of the open piece in the top row of its box
+	lines  []string // of the open piece, wrapped; nil: not yet
 }
 
 var _ screen.OfSession = (*Screen)(nil)
@@ -116,7 +118,7 @@ func (sc *Screen) keys() []screen.Command {
 		},
 		{
 			Binding: bind(k("y"), "y", "copy this part"), Title: "Copy this part", Group: screen.Choosing,
-			Hint: screen.Say("y copy"), Rank: 6, Run: do(sc.copySection),
+			Hint: screen.Say("y copy"), Rank: 6, Run: do(sc.copyPiece),
 		},
 	}
 }
@@ -128,37 +130,37 @@ func (sc *Screen) pagerHint() string {
 	return "o pager"
 }
 
-// load shows another request. The cursor stays on the section of the same kind.
-func (sc *Screen) load(req request) {
-	was := section{role: "user"}
-	if sc.cursor < len(sc.request.sections) {
-		was = sc.request.sections[sc.cursor]
+// load shows another request. The cursor stays on the piece of the same kind.
+func (sc *Screen) load(about debate.Receipt, r report.Receipt) {
+	was := report.Piece{Role: string(agents.User)}
+	if sc.cursor < len(sc.receipt.Pieces) {
+		was = sc.receipt.Pieces[sc.cursor]
 	}
-	sc.request, sc.first = req, 0
-	for i, g := range req.sections {
-		if g.role == was.role && (g.title == was.title || g.number == was.number && g.number != "") {
+	sc.about, sc.receipt, sc.first = about, r, 0
+	for i, p := range r.Pieces {
+		if p.Role == was.Role && (p.Title == was.Title || p.Message == was.Message && !p.Continues()) {
 			sc.unfold(i)
 			return
 		}
 	}
-	sc.unfold(min(1, len(req.sections)-1))
+	sc.unfold(min(1, len(r.Pieces)-1))
 }
 
-// unfold opens a section below the list.
-func (sc *Screen) unfold(section int) { sc.cursor, sc.top, sc.lines = section, 0, nil }
+// unfold opens a piece below the list.
+func (sc *Screen) unfold(piece int) { sc.cursor, sc.top, sc.lines = piece, 0, nil }
 
-// move opens the section so many rows further down.
-func (sc *Screen) move(n int) { sc.unfold(max(0, min(sc.cursor+n, len(sc.request.sections)-1))) }
+// move opens the piece so many rows further down.
+func (sc *Screen) move(n int) { sc.unfold(max(0, min(sc.cursor+n, len(sc.receipt.Pieces)-1))) }
 
-// scroll moves within the open section.
+// scroll moves within the open piece.
 func (sc *Screen) scroll(n int) { sc.top += n }
 
-// halfPage scrolls by about half of what is seen of the open section.
+// halfPage scrolls by about half of what is seen of the open piece.
 func (sc *Screen) halfPage(n int) { sc.scroll(n * max((sc.h-sc.listHeight()-8)/2, 1)) }
 
 // showTurn shows the turn that the request belongs to.
 func (sc *Screen) showTurn() screen.Outcome {
-	about := sc.request.about
+	about := sc.about
 	return screen.Outcome{ShowTurn{
 		Seat:    1 + slices.IndexFunc(sc.session.Seats, func(p agents.Profile) bool { return p.ID == about.Turn.Agent }),
 		Round:   about.Turn.Round,
@@ -168,11 +170,11 @@ func (sc *Screen) showTurn() screen.Outcome {
 
 // openPager shows the whole request in the user's pager.
 func (sc *Screen) openPager() screen.Outcome {
-	return screen.Outcome{screen.OpenPager{File: "receipt.json", Text: sc.request.json + "\n"}}
+	return screen.Outcome{screen.OpenPager{File: "receipt.json", Text: sc.receipt.Body() + "\n"}}
 }
 
-func (sc *Screen) copySection() screen.Outcome {
-	return screen.Outcome{screen.Copy{Text: sc.request.sections[sc.cursor].text, What: "this part"}}
+func (sc *Screen) copyPiece() screen.Outcome {
+	return screen.Outcome{screen.Copy{Text: sc.receipt.Pieces[sc.cursor].Text, What: "this part"}}
 }
 
 // Back leaves the screen.
@@ -181,7 +183,7 @@ func (sc *Screen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} 
 // BackHint says so.
 func (sc *Screen) BackHint() string { return "esc back" }
 
-// Wheel scrolls the open section.
+// Wheel scrolls the open piece.
 func (sc *Screen) Wheel(_, _, _, lines int) { sc.scroll(lines) }
 
 // Title names the screen, and what can be relied on.

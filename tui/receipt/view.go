@@ -7,13 +7,14 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
 // listHeight returns how many rows the list has.
-func (sc *Screen) listHeight() int { return max(2, min(len(sc.request.sections), sc.h/2-4)) }
+func (sc *Screen) listHeight() int { return max(2, min(len(sc.receipt.Pieces), sc.h/2-4)) }
 
 // View draws the screen.
 func (sc *Screen) View(f screen.Frame) string {
@@ -21,7 +22,7 @@ func (sc *Screen) View(f screen.Frame) string {
 	rows = append(rows, sc.list(sc.listHeight())...)
 	if sc.h-len(rows) > 4 {
 		rows = append(rows, sc.th.Muted.Render(strings.TrimRight("   "+sc.th.HiddenNote(sc.first,
-			len(sc.request.sections)-sc.first-sc.listHeight()), " ")))
+			len(sc.receipt.Pieces)-sc.first-sc.listHeight()), " ")))
 	}
 	rows = append(rows, sc.box(sc.h-len(rows))...)
 	for len(rows) < sc.h {
@@ -35,51 +36,38 @@ func (sc *Screen) View(f screen.Frame) string {
 
 // head says whose request it is, and what is known of it.
 func (sc *Screen) head(now time.Time) []string {
-	th, p := sc.th, sc.request
-	name, what := text.Line(p.speaker.Name), fmt.Sprintf(" · %s (%s)", text.Line(p.speaker.Model),
-		text.Line(p.speaker.Provider))
-	style := th.Text
-	if p.seat > 0 {
-		name, style = fmt.Sprintf("%d %s", p.seat, name), th.Seat(p.seat)
+	th, r := sc.th, sc.receipt
+	name, style := text.Line(r.Speaker.Name), th.Text
+	if r.Seat > 0 {
+		name, style = fmt.Sprintf("%d %s", r.Seat, name), th.Seat(r.Seat)
 	}
-	where := fmt.Sprintf("round %d, attempt %d", p.about.Turn.Round, p.about.Turn.Attempt)
-	if p.about.Of > 1 {
-		where += fmt.Sprintf(", request %d of %d", p.about.N, p.about.Of)
-	}
-	kept, good := th.Symbols.Done+" equals what was sent", th.Success
+	mark, good := th.Symbols.Done, th.Success
 	switch {
-	case !p.about.Intact:
-		kept, good = th.Symbols.Failed+" does not fit its hash", th.Danger
-	case !p.rebuilt:
-		kept, good = th.Symbols.Done+" as it was stored; its parts cannot be told apart", th.Muted
+	case !r.Intact:
+		mark, good = th.Symbols.Failed, th.Danger
+	case r.Parts == nil:
+		good = th.Muted
 	}
-	hash := p.about.Hash
+	hash := r.Hash
 	if len(hash) > 12 {
 		hash = hash[:4] + th.Symbols.Cut + hash[len(hash)-4:]
-	}
-	patches := "patches: none"
-	switch {
-	case p.about.Patched == nil:
-		patches = "patches: not recorded"
-	case len(p.about.Patched) > 0:
-		patches = fmt.Sprintf("patches: %d, see below", len(p.about.Patched))
 	}
 	sep := " " + th.Symbols.Sep + " "
 	rows := []string{
 		th.Row([]theme.Part{
 			{Text: " " + name, Style: style},
-			{Text: what, Style: th.Text, Cut: 3},
-			{Text: "   " + where, Style: th.Muted, Cut: 2},
-			{Text: "   " + p.about.Sent.In(now.Location()).Format("15:04:05"), Style: th.Faint, Cut: 1, Whole: true},
+			{Text: fmt.Sprintf(" · %s (%s)", text.Line(r.Speaker.Model), text.Line(r.Speaker.Provider)), Style: th.Text, Cut: 3},
+			{Text: "   " + r.Place(), Style: th.Muted, Cut: 2},
+			{Text: "   " + r.Sent.In(now.Location()).Format("15:04:05"), Style: th.Faint, Cut: 1, Whole: true},
 		}, nil, sc.w),
 		th.Row([]theme.Part{
-			{Text: " about " + screen.Grouped(p.tokens) + " tok", Style: th.Muted},
+			{Text: " about " + text.Number(r.Estimate) + " tok", Style: th.Muted},
 			{Text: sep + "sha256 " + hash, Style: th.Faint, Cut: 1, Whole: true},
 			{Text: sep, Style: th.Muted},
-			{Text: kept, Style: good, Cut: 3},
-			{Text: sep + patches, Style: th.Muted, Cut: 2},
+			{Text: mark + " " + r.Trust(), Style: good, Cut: 3},
+			{Text: sep + r.Patches(), Style: th.Muted, Cut: 2},
 		}, nil, sc.w),
-		th.Row([]theme.Part{{Text: " " + sc.resultLine(), Style: th.Muted, Cut: 1}}, nil, sc.w),
+		th.Row([]theme.Part{{Text: " " + r.Result(), Style: th.Muted, Cut: 1}}, nil, sc.w),
 		"", sc.columns(),
 	}
 	if sc.h >= 21 {
@@ -89,24 +77,6 @@ func (sc *Screen) head(now time.Time) []string {
 		rows = rows[:2]
 	}
 	return rows
-}
-
-// resultLine says how the request ended, and what it used.
-func (sc *Screen) resultLine() string {
-	a := sc.request.about
-	content := a.State
-	if u := a.Usage; u.Input+u.Output > 0 {
-		said := ""
-		if u.Estimated {
-			said = " (estimated)"
-		}
-		content += fmt.Sprintf(": %s tok read, %s written%s, %s", screen.Grouped(u.Input), screen.Grouped(u.Output), said,
-			screen.Money(a.Cost))
-	}
-	if a.Failure != nil {
-		content += ": " + text.Line(a.Failure.Cause)
-	}
-	return content
 }
 
 // Widths of the columns beside the title.
@@ -122,51 +92,63 @@ func (sc *Screen) columns() string {
 	return sc.th.Faint.Render(fmt.Sprintf("   %-*s%*s", sc.titleWidth()+roleWidth+1, "message", tokensWidth, "tok"))
 }
 
-// list draws the parts around the cursor.
+// list draws the pieces around the cursor.
 func (sc *Screen) list(h int) []string {
-	sc.first = max(0, min(sc.first, sc.cursor, len(sc.request.sections)-h))
+	sc.first = max(0, min(sc.first, sc.cursor, len(sc.receipt.Pieces)-h))
 	if sc.cursor >= sc.first+h {
 		sc.first = sc.cursor - h + 1
 	}
 	var rows []string
-	for i := sc.first; i < len(sc.request.sections) && len(rows) < h; i++ {
-		rows = append(rows, sc.row(sc.request.sections[i], i == sc.cursor))
+	for i := sc.first; i < len(sc.receipt.Pieces) && len(rows) < h; i++ {
+		rows = append(rows, sc.row(sc.receipt.Pieces[i], i == sc.cursor))
 	}
 	return rows
 }
 
-func (sc *Screen) row(g section, selected bool) string {
+// marker returns the number of the message that begins with a piece, and "+" for what
+// is beside the messages.
+func marker(p report.Piece) string {
+	switch {
+	case p.Message > 0:
+		return fmt.Sprint(p.Message)
+	case p.Continues():
+		return ""
+	}
+	return "+"
+}
+
+func (sc *Screen) row(p report.Piece, selected bool) string {
 	th, mark := sc.th, " "
 	if selected {
 		th, mark = th.Selected(), th.Symbols.Focus
 	}
-	title := ansi.Truncate(g.title, sc.titleWidth()-1, th.Symbols.Cut)
+	title := ansi.Truncate(p.Title, sc.titleWidth()-1, th.Symbols.Cut)
 	title += strings.Repeat(" ", max(sc.titleWidth()-ansi.StringWidth(title), 0))
-	return th.Accent.Render(" "+mark+" ") + th.Muted.Render(fmt.Sprintf("%-2s%-*s", g.number, roleWidth, g.role)) + th.Text.Render(title) +
-		th.Muted.Render(fmt.Sprintf("%*s", tokensWidth-1, screen.Grouped(g.tokens))) + th.Faint.Render("   "+g.note)
+	return th.Accent.Render(" "+mark+" ") + th.Muted.Render(fmt.Sprintf("%-2s%-*s", marker(p), roleWidth, p.Role)) + th.Text.Render(title) +
+		th.Muted.Render(fmt.Sprintf("%*s", tokensWidth-1, text.Number(p.Tokens))) + th.Faint.Render("   "+p.Note)
 }
 
-// box draws the open part.
+// box draws the open piece.
 func (sc *Screen) box(h int) []string {
 	th := sc.th
-	if h < 3 || sc.cursor >= len(sc.request.sections) {
+	if h < 3 || sc.cursor >= len(sc.receipt.Pieces) {
 		return nil
 	}
-	g := sc.request.sections[sc.cursor]
+	p := sc.receipt.Pieces[sc.cursor]
 	if sc.lines == nil {
-		sc.lines = strings.Split(ansi.Wrap(g.text, max(sc.w-4, 1), ""), "\n")
+		sc.lines = strings.Split(ansi.Wrap(p.Text, max(sc.w-4, 1), ""), "\n")
 	}
 	sc.top = max(0, min(sc.top, len(sc.lines)-(h-2)))
-	name := "message " + g.number
-	switch g.number {
-	case "":
+	name := p.Role
+	switch {
+	case p.Message > 0:
+		name = fmt.Sprintf("message %d", p.Message)
+	case p.Continues():
 		name = "message 2"
-	case "+":
-		name = g.role
 	}
 	b := theme.Box{
-		Width: sc.w, Height: h, Title: []theme.Part{{Text: name + " · " + g.title, Style: th.Text, Cut: 1}},
-		State: []theme.Part{{Text: screen.Grouped(g.tokens) + " tok", Style: th.Muted, Cut: 2, Whole: true}},
+		Width: sc.w, Height: h, Title: []theme.Part{{Text: name + " · " + p.Title, Style: th.Text, Cut: 1}},
+		State: []theme.Part{{Text: text.Number(p.Tokens) + " tok", Style: th.Muted, Cut: 2, Whole: true}},
 	}
 	var hint []string
 	if sc.top > 0 {

@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // tokensPerStatement is the assumed length of a statement.
@@ -71,13 +72,7 @@ func (e estimate) String() string {
 }
 
 // String returns the range in whole numbers, or one number if both ends are the same.
-func (s figureRange) String() string {
-	low, high := fmt.Sprintf("%.0f", s.low), fmt.Sprintf("%.0f", s.high)
-	if low == high {
-		return low
-	}
-	return low + "–" + high
-}
+func (s figureRange) String() string { return text.Range(s.low, s.high, 0, "–") }
 
 // seatPrice returns what one seat is likely to cost.
 func seatPrice(o SeatOption, seats, rounds int) string {
@@ -94,6 +89,6 @@ func seatPrice(o SeatOption, seats, rounds int) string {
 	case *c == 0:
 		return "about free"
 	default:
-		return "about " + debate.USD(*c)
+		return "about " + text.Money(*c)
 	}
 }

@@ -313,7 +313,7 @@ func (sc *Screen) summary() string {
 			denied++
 		}
 	}
-	text := screen.Count(len(sc.calls), "call", "calls")
+	text := text.Count(len(sc.calls), "call")
 	if denied > 0 {
 		text += fmt.Sprintf(" · %d denied", denied)
 	}

@@ -162,10 +162,10 @@ func (sc *Screen) row(c *call, selected bool, now time.Time, spin int) string {
 		return s + strings.Repeat(" ", max(w-ansi.StringWidth(s), 0))
 	}
 	state, style := th.Symbols.Done, th.Success
-	took := duration(c.tool.Took)
+	took := text.Duration(c.tool.Took)
 	switch {
 	case c.tool.State != debate.ToolDone:
-		state, style, took = th.Symbols.Busy[spin%4], th.Text, duration(max(now.Sub(c.tool.Began), 0))
+		state, style, took = th.Symbols.Busy[spin%4], th.Text, text.Duration(max(now.Sub(c.tool.Began), 0))
 	case c.tool.Result.Status != agents.ToolOK:
 		state, style, took = th.Symbols.Failed, th.Danger, string(c.tool.Result.Status)
 	}
@@ -184,16 +184,6 @@ func (sc *Screen) arguments(c *call) string {
 		return asked
 	}
 	return text.Line(pane.ArgsSummary(c.tool.Args))
-}
-
-// duration writes how long a call took.
-func duration(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	default:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	}
 }
 
 // detail draws the call under the cursor, from the line on that was scrolled to.

@@ -6,9 +6,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/internal/text"
-	"roundtable/tui/screen"
 )
 
 // Widths of the chart of agreement besides its bars: the round, the level, and
@@ -23,17 +22,13 @@ const (
 func (ct *content) consensus(width int) []string {
 	var lines []string
 	note := ""
-	for _, h := range ct.session.History {
-		c := h.Consensus
-		if c == nil || c.Level == nil {
-			lines = append(lines, ct.unmeasured(h.Number, c, width))
+	for _, a := range ct.agreed {
+		if a.Level == nil {
+			lines = append(lines, ct.unmeasured(a, width))
 			continue
 		}
-		lines = append(lines, ct.bar(h.Number, *c, max(width-chartRound-chartLevel-chartNote, 4)))
-		note = "Levels are a model's estimate; agreement is not proof."
-		if c.Method == debate.ConsensusComputed {
-			note = "Levels are computed from stances and confidences; agreement is not proof."
-		}
+		lines = append(lines, ct.bar(a, max(width-chartRound-chartLevel-chartNote, 4)))
+		note = a.Caveat()
 	}
 	if text := ct.fallText(); text != "" {
 		note = text + " " + note
@@ -53,15 +48,8 @@ func (ct *content) threshold() string {
 }
 
 // unmeasured is the row of a round without a level.
-func (ct *content) unmeasured(round int, c *debate.Consensus, width int) string {
-	cause := "not measured"
-	if c != nil && c.Cause != "" {
-		cause = "unavailable: " + text.Line(c.Cause)
-		if c.Method == debate.ConsensusComputed {
-			cause = "not measured: " + text.Line(c.Cause)
-		}
-	}
-	return ct.roundName(round) + ct.th.Faint.Render(ansi.Truncate(cause, width-chartRound, ct.th.Symbols.Cut))
+func (ct *content) unmeasured(a report.Agreement, width int) string {
+	return ct.roundName(a.Round) + ct.th.Faint.Render(ansi.Truncate(text.Line(a.Gap), width-chartRound, ct.th.Symbols.Cut))
 }
 
 // roundName returns the round's name for the beginning of its row, marked if the
@@ -76,23 +64,23 @@ func (ct *content) roundName(round int) string {
 
 // bar is the row of a round with a level. If some members did not answer, it says
 // so and is drawn in another colour.
-func (ct *content) bar(round int, c debate.Consensus, cells int) string {
+func (ct *content) bar(a report.Agreement, cells int) string {
 	th := ct.th
 	share := func(level float64) int { return int(level*float64(cells) + 1e-9) } // rounded up it would reach the mark too soon
-	full, mark := share(*c.Level), cells
+	full, mark := share(*a.Level), cells
 	if ct.session.EndConditions.OnConsensus {
 		ends := ct.session.EndConditions.ConsensusThreshold()
 		mark = min(share(ends), cells-1)
-		if *c.Level > ends {
-			full = int(*c.Level*float64(cells) + 0.5)
+		if *a.Level > ends {
+			full = int(*a.Level*float64(cells) + 0.5)
 		}
 	}
 	style, note, noted := th.Accent, "", th.Faint
-	switch n := len(c.Clusters); {
-	case !c.AllAnswered():
-		style, note, noted = th.Muted, fmt.Sprintf("%d of %d", c.Answered, c.Seats), th.Warning
+	switch n := len(a.Groups); {
+	case !a.AllAnswered():
+		style, note, noted = th.Muted, fmt.Sprintf("%d of %d", a.Answered, a.Seats), th.Warning
 	case n > 0:
-		note = screen.Count(n, "group", "groups")
+		note = text.Count(n, "group")
 	}
 	piece := func(from, to int) string {
 		n := max(min(full, to)-from, 0)
@@ -102,25 +90,24 @@ func (ct *content) bar(round int, c debate.Consensus, cells int) string {
 	if mark < cells {
 		bar += th.Text.Render(th.Symbols.BarMark) + piece(mark+1, cells)
 	}
-	return ct.roundName(round) + bar + th.Text.Render(fmt.Sprintf(" %.2f", *c.Level)) +
+	return ct.roundName(a.Round) + bar + th.Text.Render(fmt.Sprintf(" %.2f", *a.Level)) +
 		noted.Render("  "+ansi.Truncate(note, chartNote-2, th.Symbols.Cut))
 }
 
 // fallText says who changed sides if the agreement fell in the last round.
 func (ct *content) fallText() string {
-	h := ct.session.History
-	n := len(h)
-	if n < 2 || ct.session.Verdict == nil {
+	n := len(ct.agreed)
+	if n < 2 {
 		return ""
 	}
-	was, now := h[n-2].Consensus, h[n-1].Consensus
-	if was == nil || now == nil || was.Level == nil || now.Level == nil || *now.Level >= *was.Level-0.005 {
+	was, now := ct.agreed[n-2].Level, ct.agreed[n-1].Level
+	if was == nil || now == nil || *now >= *was-0.005 {
 		return ""
 	}
 	var who []string
 	for _, p := range ct.session.Seats {
-		before, m := moveOf(ct.session.Verdict.Moves, p.ID, n-1), moveOf(ct.session.Verdict.Moves, p.ID, n)
-		if before.Stance == "" || m.Stance == "" || before.Stance == m.Stance {
+		before, m := ct.verdict.Changes.Of(p.ID, n-1), ct.verdict.Changes.Of(p.ID, n)
+		if before == nil || m == nil || before.Stance == "" || m.Stance == "" || before.Stance == m.Stance {
 			continue
 		}
 		content := fmt.Sprintf("%s went from %s to %s", text.Line(p.Name), before.Stance, m.Stance)

@@ -17,18 +17,18 @@ import (
 
 // panels are the boxes of figures beside the report.
 func (sc *Screen) panels() []panel {
-	v := sc.session.Verdict
-	if v == nil {
+	c := sc.verdict
+	if c == nil {
 		return nil
 	}
 	_, right := sc.split()
 	width := right - 4
-	ps := []panel{{"Without it", "Without the debate", "computed, no model", sc.baseline(v, width)}}
-	ps = append(ps, sc.results(v, width)...)
+	ps := []panel{{"Without it", "Without the debate", "computed, no model", sc.baseline(c.Baseline, width)}}
+	ps = append(ps, sc.results(width)...)
 	return append(ps,
 		panel{"Consensus", "Consensus by round", sc.threshold(), sc.consensus(width)},
-		panel{"Changes", "Change ledger", "stance, confidence", sc.ledger(v, width)},
-		panel{"Spent", "Spent", screen.Budget(sc.session), sc.spent(v, width)},
+		panel{"Changes", "Change ledger", "stance, confidence", sc.ledger(c.Changes, width)},
+		panel{"Spent", "Spent", screen.Budget(sc.session), sc.spent(c.Spending, width)},
 	)
 }
 
@@ -112,23 +112,22 @@ func (ct *content) prose(content string, width int) []string {
 }
 
 // baseline compares the vote before the debate with the vote after it.
-func (ct *content) baseline(v *debate.Verdict, width int) []string {
-	if v.Baseline.None {
-		return append(ct.prose(report.BaselineLine(*v), width), "")
+func (ct *content) baseline(b report.Baseline, width int) []string {
+	if b.Before.None {
+		return append(ct.prose(b.Line, width), "")
 	}
-	votes := tally(v.Baseline.Votes, func(n int) string { return fmt.Sprint(n) })
-	weights := tally(v.Baseline.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) })
-	lines := ct.voteRows("Round 1 vote", votes, v.Baseline.Majority, width)
-	lines = append(lines, ct.voteRows("Weighted", weights, v.Baseline.Weighted, width)...)
+	votes := tally(b.Before.Votes, func(n int) string { return fmt.Sprint(n) })
+	weights := tally(b.Before.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) })
+	lines := ct.voteRows("Round 1 vote", votes, b.Before.Majority, width)
+	lines = append(lines, ct.voteRows("Weighted", weights, b.Before.Weighted, width)...)
 	lines = append(lines, "")
-	lines = append(lines, ct.prose(report.BaselineLine(*v), width)...)
-	if v.ExtraSpending.Calls > 0 {
-		price := " and " + screen.Tokens(v.ExtraSpending.Usage)
-		if c := v.ExtraSpending.Cost; c == nil || *c > 0 {
-			price = ", " + screen.Tokens(v.ExtraSpending.Usage) + " and " + screen.Money(c)
+	lines = append(lines, ct.prose(b.Line, width)...)
+	if e := b.Extra; e.Calls > 0 {
+		took := []string{text.Count(e.Calls, "call"), text.UsedTokens(e.Usage.Total(), e.Usage.Estimated)}
+		if e.Cost == nil || *e.Cost > 0 {
+			took = append(took, text.Price(e.Cost))
 		}
-		text := fmt.Sprintf("It took %s%s more than round 1 alone.", screen.Count(v.ExtraSpending.Calls, "call", "calls"), price)
-		lines = append(lines, ct.prose(text, width)...)
+		lines = append(lines, ct.prose("It took "+text.List(took)+" more than round 1 alone.", width)...)
 	}
 	return append(lines, "")
 }
@@ -182,10 +181,10 @@ func tally[N int | float64](sides map[debate.Stance]N, write func(N) string) []s
 }
 
 // spent lists the calls, tokens and cost by purpose.
-func (ct *content) spent(v *debate.Verdict, width int) []string {
+func (ct *content) spent(all []debate.Spending, width int) []string {
 	th := ct.th
 	var lines []string
-	for _, s := range v.Spending {
+	for _, s := range all {
 		name := map[debate.Purpose]string{
 			debate.ForMember: "members", debate.ForChair: "chair", debate.ForLight: "light",
 			"": "total",
@@ -194,18 +193,8 @@ func (ct *content) spent(v *debate.Verdict, width int) []string {
 		if s.Purpose == "" {
 			style = th.Text
 		}
-		lines = append(lines, th.Fit(style.Render(fmt.Sprintf("%-8s %4d %-5s %11s   %s", name, s.Calls, plural(s.Calls, "call"),
-			screen.Tokens(s.Usage), screen.Money(s.Cost))), width))
+		lines = append(lines, th.Fit(style.Render(fmt.Sprintf("%-8s %4d %-5s %11s   %s", name, s.Calls, text.Plural(s.Calls, "call"),
+			text.UsedTokens(s.Usage.Total(), s.Usage.Estimated), text.Price(s.Cost))), width))
 	}
 	return lines
 }
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
-}
-
-// percent writes a share.
-func percent(f float64) string { return fmt.Sprintf("%.0f%%", 100*f) }

@@ -1,7 +1,6 @@
 package verdictview
 
 import (
-	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -67,8 +66,8 @@ func (sc *Screen) panelHint() string {
 }
 
 func (sc *Screen) copyText() screen.Outcome {
-	if v := sc.session.Verdict; v != nil {
-		return screen.Outcome{screen.Copy{Text: text.Sanitize(v.Text), What: "the verdict"}}
+	if c := sc.verdict; c != nil {
+		return screen.Outcome{screen.Copy{Text: c.Text, What: "the verdict"}}
 	}
 	return screen.Outcome{screen.Copy{}}
 }

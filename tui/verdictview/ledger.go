@@ -8,7 +8,6 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
@@ -26,12 +25,14 @@ const (
 )
 
 // ledger draws the moves of all seats, a column per round.
-func (ct *content) ledger(v *debate.Verdict, width int) []string {
+func (ct *content) ledger(c report.Changes, width int) []string {
 	th := ct.th
 	rounds := len(ct.session.History)
 	side := leastSide
-	for _, m := range v.Moves {
-		side = min(max(side, ansi.StringWidth(stanceText(m))), mostSide)
+	for _, seat := range c.Seats {
+		for _, m := range seat.Moves {
+			side = min(max(side, ansi.StringWidth(stanceText(m))), mostSide)
+		}
 	}
 	gap := roundWidth - signWidth - side
 	first := max(1, rounds-(width-seatWidth+signWidth+gap)/roundWidth+1) // what does not fit is the past
@@ -51,7 +52,7 @@ func (ct *content) ledger(v *debate.Verdict, width int) []string {
 		name := ansi.Truncate(fmt.Sprintf("%d %s", i+1, text.Line(p.Name)), seatWidth-1, th.Symbols.Cut)
 		line := th.Seat(i + 1).Render(name + strings.Repeat(" ", seatWidth-ansi.StringWidth(name)))
 		for n := first; n <= rounds; n++ {
-			line += ct.moveCell(moveOf(v.Moves, p.ID, n), side, n > 1)
+			line += ct.moveCell(c.Of(p.ID, n), side, n > 1)
 			if n < rounds {
 				line += strings.Repeat(" ", gap)
 			}
@@ -62,21 +63,12 @@ func (ct *content) ledger(v *debate.Verdict, width int) []string {
 	lines = append(lines, "",
 		th.Faint.Render(fmt.Sprintf("= held          %s revised, cites new evidence", y.Up)),
 		th.Faint.Render("~ wavered       "+y.Warning+" revised, cites none"), "")
-	return append(lines, ct.prose(report.LedgerLine(*v, ct.session), width)...)
-}
-
-func moveOf(moves []debate.Move, id agents.ID, round int) debate.Move {
-	for _, m := range moves {
-		if m.Agent == id && m.Round == round {
-			return m
-		}
-	}
-	return debate.Move{Change: debate.NoResponse}
+	return append(lines, ct.prose(c.Line, width)...)
 }
 
 // stanceText returns a seat's stance and its confidence in percent.
-func stanceText(m debate.Move) string {
-	if m.Change == debate.NoResponse {
+func stanceText(m *debate.Move) string {
+	if m == nil || m.Change == debate.NoResponse {
 		return "absent"
 	}
 	sure := ""
@@ -88,14 +80,18 @@ func stanceText(m debate.Move) string {
 }
 
 // moveCell draws one cell: how the seat moved, its stance, its confidence.
-func (ct *content) moveCell(m debate.Move, side int, signed bool) string {
+func (ct *content) moveCell(m *debate.Move, side int, signed bool) string {
 	th := ct.th
 	text := stanceText(m)
 	text = th.Text.Render(text + strings.Repeat(" ", max(side-ansi.StringWidth(text), 0)))
 	if !signed {
 		return text
 	}
-	sign, style := moveSign(th, m.Change)
+	change := debate.NoResponse
+	if m != nil {
+		change = m.Change
+	}
+	sign, style := moveSign(th, change)
 	return style.Render(sign+" ") + text
 }
 

@@ -11,21 +11,21 @@ import (
 
 // outcomeRow is the outcome of the verdict in one row.
 func (sc *Screen) outcomeRow() string {
-	th, v := sc.th, sc.session.Verdict
-	if v == nil {
+	th, c := sc.th, sc.verdict
+	if c == nil {
 		return th.Fit(" "+th.Muted.Render("The chair writes the verdict."), sc.w)
 	}
-	sign, style := outcomeSign(th, v)
+	sign, style := outcomeSign(th, c.Outcome)
 	left := []theme.Part{
 		{Text: " " + sign + " ", Style: style},
-		{Text: text.Line(report.Headline(*v, sc.session)), Style: style, Cut: 2},
+		{Text: text.Line(c.Headline), Style: style, Cut: 2},
 	}
-	return th.Row(left, []theme.Part{{Text: endedText(v) + " ", Style: th.Muted, Cut: 1, Whole: true}}, sc.w)
+	return th.Row(left, []theme.Part{{Text: endedText(c) + " ", Style: th.Muted, Cut: 1, Whole: true}}, sc.w)
 }
 
 // outcomeSign returns the symbol and colour of an outcome.
-func outcomeSign(th *theme.Theme, v *debate.Verdict) (string, lipgloss.Style) {
-	switch v.Outcome {
+func outcomeSign(th *theme.Theme, o debate.Outcome) (string, lipgloss.Style) {
+	switch o {
 	case debate.OutcomeDegraded, debate.OutcomeNoSynthesis:
 		return th.Symbols.Warning, th.Warning
 	case debate.OutcomeStopped:
@@ -36,13 +36,13 @@ func outcomeSign(th *theme.Theme, v *debate.Verdict) (string, lipgloss.Style) {
 }
 
 // endedText says why the debate ended, and which key continues it.
-func endedText(v *debate.Verdict) string {
+func endedText(c *report.Conclusion) string {
 	more := "adds a round"
-	if v.Stopped != debate.NotStopped && !v.Stopped.Forced() {
+	if c.Stopped != debate.NotStopped && !c.Stopped.Forced() {
 		more = "goes on anyway"
 	}
-	if v.Stopped == debate.StoppedByBudget {
+	if c.Stopped == debate.StoppedByBudget {
 		more = "asks for more"
 	}
-	return "ended: " + text.Line(v.EndReason) + " · + " + more
+	return "ended: " + text.Line(c.Ended) + " · + " + more
 }

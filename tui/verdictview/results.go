@@ -10,15 +10,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/internal/text"
-	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
 // results are the panels of ballots, votes and scores.
-func (ct *content) results(v *debate.Verdict, width int) []panel {
+func (ct *content) results(width int) []panel {
 	var out []panel
-	counted := ct.counted(v)
+	counted := ct.counted()
 	if counted == nil {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (ct *content) ranking(k *debate.Ranking, width int) []string {
 		lines = append(lines, ct.row(fmt.Sprintf("%d. %s", p.Place, text.Line(seat.Name)), fmt.Sprintf("%3d  %2d", p.Points, p.Firsts),
 			width))
 	}
-	text := fmt.Sprintf("%s, counted without a model; nobody ranks itself.", screen.Count(len(k.Ballots), "ballot", "ballots"))
+	text := fmt.Sprintf("%s, counted without a model; nobody ranks itself.", text.Count(len(k.Ballots), "ballot"))
 	return append(append(lines, ""), ct.prose(text, width)...)
 }
 
@@ -63,11 +63,7 @@ func (ct *content) shift(s *debate.VoteShift, width int) []string {
 		lines = append(lines, ct.row(fmt.Sprintf("%d %s", n, text.Line(seat.Name)),
 			fmt.Sprintf("%-7s %s %-7s", said(v.Before), ct.th.Symbols.Right, said(v.After)), width))
 	}
-	gain := "Neither side gained."
-	if s.Winner != "" {
-		gain = fmt.Sprintf("%s gained: that side won.", screen.Capital(string(s.Winner)))
-	}
-	return append(append(lines, ""), ct.prose(gain, width)...)
+	return append(append(lines, ""), ct.prose(report.GainLine(*s), width)...)
 }
 
 // The least cells of a column of an option, and of that of the criteria.
@@ -83,11 +79,7 @@ func (ct *content) matrix(m *debate.Matrix, width int) []string {
 	if lines == nil {
 		lines = ct.optionList(m, width)
 	}
-	end := "No option is ahead of all others."
-	if m.Best != "" {
-		end = text.Line(m.Best) + " is ahead."
-	}
-	return append(append(lines, ""), ct.prose(end, width)...)
+	return append(append(lines, ""), ct.prose(report.LeadLine(*m), width)...)
 }
 
 // score writes a mean; "?" if nobody gave one.
@@ -185,8 +177,8 @@ func (ct *content) optionList(m *debate.Matrix, width int) []string {
 }
 
 // scores lists who gave which score and why, option by option.
-func (ct *content) scores(v *debate.Verdict, width int) []string {
-	counted := ct.counted(v)
+func (ct *content) scores(width int) []string {
+	counted := ct.counted()
 	if counted == nil || counted.Matrix == nil {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"roundtable/debate"
-	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
@@ -16,7 +15,7 @@ func (sc *Screen) turnRound(direction int) screen.Outcome {
 
 func (sc *Screen) noRound() string {
 	switch {
-	case sc.session.Verdict == nil:
+	case sc.verdict == nil:
 		return "The verdict is being written."
 	case len(sc.session.History) < 2:
 		return "There is one round alone."
@@ -31,8 +30,8 @@ func (sc *Screen) step(n int) string {
 	at := min(max(sc.shown()+n, 1), last)
 	sc.round, sc.lines = at%last, nil
 	content := fmt.Sprintf("Round %d of %d. ", at, last)
-	if c := sc.session.History[at-1].Consensus; c != nil {
-		return content + text.Line(report.ConsensusLine(*c))
+	if a := sc.agreed[at-1]; a.Measured {
+		return content + text.Line(a.Line)
 	}
 	return content + "Its agreement was not measured."
 }
@@ -47,12 +46,9 @@ func (sc *Screen) shown() int {
 
 // counted returns the results of the round that is shown; those of the last round
 // are in the verdict.
-func (ct *content) counted(v *debate.Verdict) *debate.Results {
+func (ct *content) counted() *debate.Results {
 	if ct.round == 0 {
-		return v.Results
+		return ct.verdict.Counted
 	}
-	if c := ct.session.History[ct.round-1].Consensus; c != nil {
-		return c.Results
-	}
-	return nil
+	return ct.agreed[ct.round-1].Counted
 }

@@ -1,12 +1,13 @@
 // Package verdictview is the screen of the verdict: what the chair wrote, beside
 // the figures that it rests on. While the chair writes it shows the text so far.
 //
-// It imports debate, agents and internal/text for what it shows, screen for what it is
-// to the shell, and markdown and theme to draw. It must not know other screens,
-// stores or engines.
+// It draws what debate/report says of a session and has hardly any words of its own.
+// It imports debate and internal/text besides, screen for what it is to the shell, and
+// markdown and theme to draw. It must not know other screens, stores or engines.
 package verdictview
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -48,7 +49,9 @@ var _ screen.OfSession = (*Screen)(nil)
 type content struct {
 	th      *theme.Theme
 	session debate.Session
-	round   int // whose agreement and counts are shown; 0: the last one's
+	verdict *report.Conclusion // nil until there is one
+	agreed  []report.Agreement // one for each round, once there is a verdict
+	round   int                // whose agreement and counts are shown; 0: the last one's
 }
 
 // panel is one box of figures.
@@ -69,12 +72,13 @@ func New(th *theme.Theme, noReceipts string) *Screen {
 
 // SetSession shows the verdict of a session, if there is one.
 func (sc *Screen) SetSession(s debate.Session) {
-	sc.session, sc.lines = s, nil
+	sc.session, sc.verdict, sc.agreed, sc.lines = s, nil, nil, nil
 	if sc.round >= len(s.History) {
 		sc.round = 0
 	}
 	if s.Verdict != nil {
-		sc.chair, sc.text = "", nil
+		c := report.Conclude(*s.Verdict, s)
+		sc.verdict, sc.agreed, sc.chair, sc.text = &c, report.Agreements(s), "", nil
 	}
 }
 
@@ -231,50 +235,46 @@ func (sc *Screen) box(w, h int) []string {
 	lines := sc.body()
 	sc.scroll(0)
 	b.Lines = lines[sc.top:]
-	v := sc.session.Verdict
+	c := sc.verdict
 	switch {
-	case v == nil:
+	case c == nil:
 		if sc.chair != "" {
 			b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " " + sc.chair + " writes it", Style: th.Muted, Cut: 1})
 		}
-	case v.Chair != "":
-		b.Title = append(b.Title, theme.Part{
-			Text: " " + th.Symbols.Sep + " written by chair " + text.Line(v.ChairName), Style: th.Muted,
-			Cut: 2,
-		},
-			theme.Part{Text: " " + th.Symbols.Sep + " " + text.Line(v.ChairModel), Style: th.Muted, Cut: 1})
+	case c.Author.Name != "":
+		b.Title = append(b.Title,
+			theme.Part{Text: " " + th.Symbols.Sep + " written by chair " + text.Line(c.Author.Name), Style: th.Muted, Cut: 2},
+			theme.Part{Text: " " + th.Symbols.Sep + " " + text.Line(c.Author.Model), Style: th.Muted, Cut: 1})
 	default:
 		b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " computed", Style: th.Muted, Cut: 1})
 	}
-	if v != nil {
-		if v.Confidence != nil {
-			b.State = []theme.Part{{Text: "confidence " + percent(*v.Confidence), Style: th.Muted, Cut: 3}}
+	if c != nil {
+		if c.Confidence != nil {
+			b.State = []theme.Part{{Text: "confidence " + text.Percent(*c.Confidence, "%"), Style: th.Muted, Cut: 3}}
 		}
-		b.Hint, b.Total = sc.foot(v, len(lines)-sc.top-h+2)
+		b.Hint, b.Total = sc.foot(c, len(lines)-sc.top-h+2)
 	}
 	return th.Box(b)
 }
 
 // foot says how much is out of sight, whether the chair is a member, and what the
 // chair cost.
-func (sc *Screen) foot(v *debate.Verdict, below int) (hint, total []theme.Part) {
+func (sc *Screen) foot(c *report.Conclusion, below int) (hint, total []theme.Part) {
 	th := sc.th
 	var words []string
 	if below > 0 {
-		words = append(words, screen.Count(below, "below", "below"))
+		words = append(words, fmt.Sprintf("%d below", below))
 	}
-	if v.ChairIsMember {
+	if c.Author.Member {
 		words = append(words, th.Symbols.Warning+" the chair is a member")
 	}
 	if len(words) > 0 {
 		hint = []theme.Part{{Text: strings.Join(words, " "+th.Symbols.Sep+" "), Style: th.Muted, Cut: 2}}
 	}
-	for _, s := range v.Spending {
+	for _, s := range c.Spending {
 		if s.Purpose == debate.ForChair {
-			total = []theme.Part{{
-				Text: screen.Tokens(s.Usage) + " " + th.Symbols.Sep + " " + screen.Money(s.Cost), Style: th.Faint,
-				Cut: 1,
-			}}
+			took := text.UsedTokens(s.Usage.Total(), s.Usage.Estimated)
+			total = []theme.Part{{Text: took + " " + th.Symbols.Sep + " " + text.Price(s.Cost), Style: th.Faint, Cut: 1}}
 		}
 	}
 	return hint, total
@@ -289,33 +289,33 @@ func (sc *Screen) body() []string {
 	sc.drawn = left
 	sc.lines = []string{}
 	width := max(left-4, 8)
-	v := sc.session.Verdict
-	if v == nil {
+	c := sc.verdict
+	if c == nil {
 		if sc.text != nil {
 			sc.text.SetWidth(width)
 			sc.lines = sc.text.Lines(0, sc.text.Height())
 		}
 		return sc.lines
 	}
-	sc.lines = append(sc.lines, sc.outcome(v, width)...)
-	sc.lines = append(sc.lines, markdown.New(markdown.NewStyles(sc.th)).Render(text.Sanitize(v.Text), width)...)
-	sc.lines = append(sc.lines, sc.appendix(v, min(width, 86))...)
+	sc.lines = append(sc.lines, sc.outcome(c, width)...)
+	sc.lines = append(sc.lines, markdown.New(markdown.NewStyles(sc.th)).Render(c.Text, width)...)
+	sc.lines = append(sc.lines, sc.appendix(c, min(width, 86))...)
 	return sc.lines
 }
 
 // outcome repeats the outcome and why the debate ended, if the row above the
 // report cuts them.
-func (sc *Screen) outcome(v *debate.Verdict, width int) []string {
-	text, ended := text.Line(report.Headline(*v, sc.session)), endedText(v)
-	if ansi.StringWidth(text+ended)+5 <= sc.w {
+func (sc *Screen) outcome(c *report.Conclusion, width int) []string {
+	headline, ended := text.Line(c.Headline), endedText(c)
+	if ansi.StringWidth(headline+ended)+5 <= sc.w {
 		return nil
 	}
 	var lines []string
-	if ansi.StringWidth(text)+3 > sc.w {
-		_, style := outcomeSign(sc.th, v)
-		for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
+	if ansi.StringWidth(headline)+3 > sc.w {
+		_, style := outcomeSign(sc.th, c.Outcome)
+		for l := range strings.SplitSeq(ansi.Wrap(headline, width, ""), "\n") {
 			lines = append(lines, style.Render(l))
 		}
 	}
-	return append(append(lines, sc.prose(screen.Capital(ended), width)...), "")
+	return append(append(lines, sc.prose(text.Capitalize(ended), width)...), "")
 }

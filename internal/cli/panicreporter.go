@@ -5,30 +5,38 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
+	"time"
 
 	"roundtable/agents/tools"
 	"roundtable/debate/engine"
 	"roundtable/internal/crash"
 )
 
-// withPanicReports adds a report to every panic in the engine and its tools. The debate
+// panicReporter writes reports of panics into the state folder.
+type panicReporter struct {
+	log *slog.Logger
+	now func() time.Time
+}
+
+// watch adds a report to every panic in the engine and its tools. The debate
 // survives them: a seat, a tool or a round fails.
-func (a *app) withPanicReports(o engine.Options) engine.Options {
+func (r panicReporter) watch(o engine.Options) engine.Options {
 	o = faultyParts(o)
-	o.OnPanic = a.reportPanic
+	o.OnPanic = r.report
 	for i, t := range o.Tools {
-		o.Tools[i] = reportingTool{t, a.reportPanic}
+		o.Tools[i] = reportingTool{t, r.report}
 	}
 	return o
 }
 
-// reportPanic writes the report of a panic that the debate survives.
-func (a *app) reportPanic(p *crash.Panic) {
-	path, err := p.Report(stateDir(), version(), a.now())
+// report writes the report of a panic that the debate survives.
+func (r panicReporter) report(p *crash.Panic) {
+	path, err := p.Report(stateDir(), version(), r.now())
 	if err != nil {
-		a.log.Error("report a defect", "cause", err)
+		r.log.Error("report a defect", "cause", err)
 	}
-	a.log.Error("defect", "what", p.What, "where", p.Where, "report", path)
+	r.log.Error("defect", "what", p.What, "where", p.Where, "report", path)
 }
 
 // reportingTool is a tool that reports its panics and panics again.
@@ -48,10 +56,10 @@ func (w reportingTool) Run(ctx context.Context, tc tools.Context, args json.RawM
 	return w.Tool.Run(ctx, tc, args)
 }
 
-// fatalPanic writes the report of a panic that ends the program, and returns the error for
+// fatal writes the report of a panic that ends the program, and returns the error for
 // the user.
-func (a *app) fatalPanic(p *crash.Panic) error {
-	path, err := p.Report(stateDir(), version(), a.now())
+func (r panicReporter) fatal(p *crash.Panic) error {
+	path, err := p.Report(stateDir(), version(), r.now())
 	if err != nil {
 		return errors.Join(p, err)
 	}

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"runtime"
+	"strings"
+
+	"roundtable/internal/config"
+	"roundtable/tui/theme"
+)
+
+// environ looks up variables of the environment.
+type environ func(name string) (value string, ok bool)
+
+// dumb reports whether the terminal cannot move its cursor.
+func (e environ) dumb() bool {
+	kind, _ := e("TERM")
+	return runtime.GOOS != "windows" && (kind == "" || kind == "dumb")
+}
+
+// command returns the command line of the first variable that is set.
+func (e environ) command(variables ...string) []string {
+	for _, name := range variables {
+		if value, ok := e(name); ok && strings.TrimSpace(value) != "" {
+			return strings.Fields(value)
+		}
+	}
+	return nil
+}
+
+// theme returns the look that is used before the terminal reports its own.
+func (e environ) theme(ui config.UI) theme.Options {
+	return theme.Options{Dark: ui.Theme != "light", ASCII: ui.Symbols == "ascii" || ui.Symbols == "auto" && !e.speaksUTF8()}
+}
+
+// speaksUTF8 reports whether the locale is UTF-8. Without a locale Windows and macOS are.
+func (e environ) speaksUTF8() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if value, ok := e(name); ok && value != "" {
+			folded := strings.ReplaceAll(strings.ToLower(value), "-", "")
+			return strings.Contains(folded, "utf8")
+		}
+	}
+	return runtime.GOOS == "windows" || runtime.GOOS == "darwin"
+}

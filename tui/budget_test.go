@@ -33,7 +33,7 @@ func needs(usd float64) func(debate.Session) error {
 	}
 }
 
-// A round more is not begun, and the verdict not thrown away, where the budget
+// A round more is not started, and the verdict not thrown away, where the budget
 // pays for none of it: + asks for more.
 func TestBudget_plusAsksForMore(t *testing.T) {
 	bubble(t, spentUp, func(r *harness, script *scripted) {
@@ -80,7 +80,7 @@ func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
 		script.current().speaking(held(3, 2, 4))
 		r.wait(time.Second)
 		r.named("budget")
-		r.sees("A round is running; its budget can be changed when it is done.")
+		r.sees("Not while a round is running. P pauses it.")
 	})
 }
 

@@ -25,7 +25,7 @@ func brokenOff() debate.Session {
 // Who failed is not done, and many names do not push away what the sentence says.
 func TestResume_tellsWhoFailedFromWhoIsDone(t *testing.T) {
 	bubble(t, brokenOff, func(r *harness, _ *scripted) {
-		r.sees("6 seats are done and are not asked again. Hal was cut off. Brook has no answer; x there asks again.")
+		r.sees("6 seats are done and won't be asked again. Hal was cut off. Brook has no answer (x: retry).")
 	})
 }
 
@@ -87,9 +87,9 @@ func judging(phases ...string) debate.Session {
 // A round of several phases is not over when everybody has spoken in it.
 func TestResume_saysWhichPhaseOfARoundIsToCome(t *testing.T) {
 	bubble(t, func() debate.Session { return judging("cross-evaluation") }, func(r *harness, _ *scripted) {
-		r.sees("Ada is done and is not asked again. Brook and Cy are yet to come to the cross-evaluation.", "space runs Brook and Cy. It needs under $0.01. Nothing runs until you say so.")
+		r.sees("Ada is done and won't be asked again. Brook and Cy are yet to come to the cross-evaluation.", "space runs Brook and Cy. It needs under $0.01. Nothing runs until you say so.")
 	})
 	bubble(t, func() debate.Session { return judging("cross-evaluation", "reply") }, func(r *harness, _ *scripted) {
-		r.sees("Ada, Brook and Cy have more to say in it.")
+		r.sees("Ada, Brook and Cy still have a phase to go.")
 	})
 }

@@ -81,7 +81,7 @@ func TestFailure_ofAllSeatsShowsTheCauses(t *testing.T) {
 			{Agent: "ada", Name: "Ada", Round: 2, Cause: "openai refused the key (401)."}, {Agent: "cy", Name: "Cy", Round: 2, Cause: "ollama does not answer."},
 		}})
 		r.wait(time.Second)
-		r.sees("Round 2 failed: no seat answered. It keeps its number, nothing is lost. x runs it again.", "1 Ada        openai refused the key (401).", "3 Cy         ollama does not answer.")
+		r.sees("Round 2 failed: no seat answered. It keeps its number, nothing is lost. x: retry", "1 Ada        openai refused the key (401).", "3 Cy         ollama does not answer.")
 		r.press("x")
 		if n := len(script.runs); n != 2 {
 			t.Errorf("%d runs", n)

@@ -86,7 +86,7 @@ func TestSeat_cancelAsksOnceAndRetryDoesNot(t *testing.T) {
 		run.speaking(held(6, 1, 4))
 		r.wait(time.Second)
 		r.press("x")
-		r.sees("Cancel Ada? 78 tok are kept, not used. x cancels · esc goes on")
+		r.sees("Cancel Ada? 78 tok are kept, not used. x cancel · esc back")
 		r.press("esc", "x", "x")
 		r.press("5", "x")
 		r.press("2", "x")
@@ -235,7 +235,7 @@ func TestAddRound_reopensAConcludedDebate(t *testing.T) {
 	bubble(t, concluded, func(r *harness, script *scripted) {
 		r.sees("✓ Full verdict")
 		r.press("+")
-		r.sees("Add round 5? 4 calls, 6k-9k tokens, under $0.01.", "+ adds it · esc leaves it")
+		r.sees("Add round 5? 4 calls, 6k-9k tokens, under $0.01.", "+ add · esc back")
 		r.press("esc", "+")
 		if script.did("add 1") {
 			t.Error("it does not ask")

@@ -11,7 +11,7 @@ import (
 // What the form says of the next round is true wherever the debate stands: amid a
 // round, at the gate, and when the verdict is written while it is open.
 func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
-	const never = "No later round: answers are kept, and used if you add rounds."
+	const never = "No later round: answers are kept, and used if you add one."
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
@@ -86,7 +86,7 @@ func TestForm_isEndedAndFilteredFromThePalette(t *testing.T) {
 		choose("list all")
 		r.misses("open only")
 		choose("end the debate")
-		r.sees("End now? C1 stays unanswered and is exported so; the chair concludes. enter ends · esc stays")
+		r.sees("End now? C1 stays unanswered, the chair concludes. enter end · esc back")
 		r.press("esc")
 		r.sees("Context for round 3", "half")
 		choose("end the debate")
@@ -108,7 +108,7 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 		r := start(t, 80, 24, deps)
 		defer r.stop()
 		r.wait(2 * time.Second)
-		const keys, out = "tab next · ctrl+x unavailable", "esc close, drafts stay"
+		const keys, out = "tab next · ctrl+x unavailable", "esc close, drafts kept"
 		r.sees(keys, out, "End now: C1 stays unanswered, the chair concludes")
 		r.press("ctrl+o")
 		r.sees("No editor is set: $EDITOR names one.", out)
@@ -120,6 +120,6 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 			r.press("tab")
 		}
 		r.press("ctrl+s")
-		r.sees("! Not released. C1 is a draft: ctrl+s again records it.", keys, out)
+		r.sees("! Not released. C1 is a draft: ctrl+s again sends it.", keys, out)
 	})
 }

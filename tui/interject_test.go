@@ -84,7 +84,7 @@ func TestInterject_duringARoundIsForTheNext(t *testing.T) {
 func TestInterject_saysWhyItIsTooLate(t *testing.T) {
 	bubble(t, concluded, func(r *harness, _ *scripted) {
 		r.press("esc", "i")
-		r.sees("The debate has ended. + adds a round.")
+		r.sees("The debate has ended. Press + to add a round.")
 	})
 	bubble(t, func() debate.Session { return held(3, 2, 2) }, func(r *harness, _ *scripted) {
 		r.press("i")

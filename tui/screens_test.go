@@ -123,7 +123,7 @@ func TestKeys_aDisabledKeySaysWhy(t *testing.T) {
 		r.sees("No tool was used, and nothing was told.")
 		for key, why := range map[string]string{
 			"v": "No verdict yet: round 2 of 4.",
-			"c": "Nobody has asked for anything yet.", "n": "Nothing is searched for. / begins.", "o": "No pager is set: $PAGER names one.", "9": "There are 3 seats.",
+			"c": "No requests yet.", "n": "No search yet. Press / to start one.", "o": "No pager is set: $PAGER names one.", "9": "There are 3 seats.",
 		} {
 			r.press(key)
 			r.sees(why)

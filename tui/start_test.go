@@ -22,7 +22,7 @@ func TestHome_saysWhatRuns(t *testing.T) {
 		script.list = []debate.SessionSummary{cut}
 		r.press("s")
 		r.wait(time.Second)
-		r.sees("▖ running", "It goes on meanwhile; enter goes back to it.", "esc debate")
+		r.sees("▖ running", "Still running. Press enter to return to it.", "esc debate")
 		r.misses("interrupted")
 		script.list = []debate.SessionSummary{summary(gate())}
 		run.end(gate(), nil)
@@ -53,15 +53,15 @@ func TestTyping_saysHowToFinish(t *testing.T) {
 		r.press("esc", "j", "enter")
 		r.wait(time.Second)
 		r.press("/")
-		r.sees("enter looks", "esc ends")
+		r.sees("enter search", "esc ends")
 		r.press("esc", "f")
-		r.sees("enter done", "esc puts it away")
+		r.sees("enter save", "esc close (text kept)")
 		r.press("esc")
 		r.misses("enter done")
 	})
 }
 
-// esc goes one step back at a time: out of the search, out of what it left in the
+// esc backe step back at a time: out of the search, out of what it left in the
 // list, and then nowhere. Each step names its own key.
 func TestHome_escClearsTheSearchInSteps(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
@@ -97,7 +97,7 @@ func TestNewDebate_withoutModelsStartsTheDemo(t *testing.T) {
 		}
 		r := start(t, 140, 40, script.deps())
 		defer r.stop()
-		r.sees("! Fewer than two models can be reached. Start plays the demo.", "◆ Start the demo debate")
+		r.sees("! At least two models are needed. Start runs the demo instead.", "◆ Start the demo debate")
 		r.typeText("Rust or Go?")
 		r.press("tab", "right", "ctrl+s")
 		r.sees("Rust or Go?", "tradeoff   round 0/3") // what the form says, the demo does
@@ -143,7 +143,7 @@ func TestReadOnly_showsDebatesAndChangesNothing(t *testing.T) {
 				r.sees("Debates can be read here; nothing can be saved: the database is read-only.")
 				r.press("enter")
 				r.wait(2 * time.Second)
-				r.sees("‖ Nothing can be saved: the database is read-only.", "This debate can be read and exported, and does not go on.", "1 Ada")
+				r.sees("‖ Nothing can be saved: the database is read-only.", "Read-only: you can view and export, but not continue.", "1 Ada")
 				for _, key := range []string{"space", "x", "f", "i", "+", "E", "c"} {
 					r.press("esc", key)
 					r.sees("Debates can be read here; nothing can be saved: the database is read-only.")

@@ -48,7 +48,7 @@ func TestFullDisk_pausesTheRoundAndItGoesOn(t *testing.T) {
 	tm.roomForFiles(unix.RLIM_INFINITY)
 	close(end)
 	tm.send(" ")
-	tm.await("The verdict stands.")
+	tm.await("Verdict ready.")
 	tm.send("q")
 	tm.send("q")
 	if code := tm.end(); code != 0 {

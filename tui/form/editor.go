@@ -186,14 +186,14 @@ func (e *editor) sanitizePasted(content string) (shown, kept string, cut bool) {
 // here.
 func (e *editor) tooLongText() string {
 	lines := 1 + strings.Count(e.raw, "\n")
-	return fmt.Sprintf("This text has %s lines, of which %s are shown here. It is kept whole; ctrl+o changes it in $EDITOR.",
+	return fmt.Sprintf("This text has %s lines; only %s are shown. All of it is kept: ctrl+o edits it in $EDITOR.",
 		formatCount(lines), formatCount(maxLines))
 }
 
 // limitText says how long the focused text may be.
 func (e *editor) limitText() string {
 	if e.target.field == fieldSource {
-		return fmt.Sprintf("A source has at most %s characters.", formatCount(ledger.MaxSource))
+		return fmt.Sprintf("A source can have up to %s characters.", formatCount(ledger.MaxSource))
 	}
-	return fmt.Sprintf("An answer has at most %s characters in %s lines.", formatCount(ledger.MaxAnswer), formatCount(maxLines))
+	return fmt.Sprintf("An answer can have up to %s characters in %s lines.", formatCount(ledger.MaxAnswer), formatCount(maxLines))
 }

@@ -45,15 +45,15 @@ func (f *Form) send() Outcome {
 
 // unsentText says what a second ctrl+s will record, and what will still be missing.
 func (f *Form) unsentText(drafts []*item) string {
-	words := "Nothing was recorded yet. "
+	words := "Nothing sent yet. "
 	if f.releasable() {
 		words = "Not released. "
 		if open := f.blocking(drafts); len(open) > 0 {
 			words += requestIDs(open) + pluralVerb(open, " needs an answer", " need answers") + ". "
 		}
 	}
-	return words + requestIDs(drafts) + pluralVerb(drafts, " is a draft: ctrl+s again records it.",
-		" are drafts: ctrl+s again records them.")
+	return words + requestIDs(drafts) + pluralVerb(drafts, " is a draft: ctrl+s again sends it.",
+		" are drafts: ctrl+s again sends them.")
 }
 
 // pluralVerb returns the form of a verb that fits the number of items.
@@ -68,7 +68,7 @@ func pluralVerb(items []*item, one, many string) string {
 func (f *Form) refuse(why string, it *item, subs []ledger.Submission) {
 	f.addError(why)
 	if len(subs) > 0 {
-		f.notes = append(f.notes, note{text: "Your other answers are recorded."})
+		f.notes = append(f.notes, note{text: "Your other answers are saved."})
 	}
 	f.openItem(it.ID)
 }

@@ -78,7 +78,7 @@ func TestList_emptyNamesTheNextKey(t *testing.T) {
 	h := home.New(colors())
 	h.SetSize(80, 21)
 	h.SetSessions(nil)
-	if v := ansi.Strip(h.View(now)); !strings.Contains(v, "No debates yet. n starts one.") {
+	if v := ansi.Strip(h.View(now)); !strings.Contains(v, "No debates yet. Press n to start one.") {
 		t.Error(v)
 	}
 }
@@ -214,8 +214,8 @@ func TestList_keepsTheSelection(t *testing.T) {
 // A verdict can be degraded for reasons other than a missing answer.
 func TestList_countsMissingAnswers(t *testing.T) {
 	for missing, want := range map[int]string{
-		0: "Degraded: no consensus is claimed. The verdict says why.",
-		1: "1 answer missing in the last round: no consensus is claimed.", 2: "2 answers missing in the last round",
+		0: "Degraded: no consensus. The verdict says why.",
+		1: "1 answer missing in the last round, so no consensus.", 2: "2 answers missing in the last round",
 	} {
 		h := newList(80, 21)
 		list := sessions()[3:4]

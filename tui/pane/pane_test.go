@@ -37,7 +37,7 @@ func TestState_followsTheEvents(t *testing.T) {
 		events []debate.Event
 		want   string
 	}{
-		{"before the first round", nil, "· not begun"},
+		{"before the first round", nil, "· not started"},
 		{"its turn has not come", []debate.Event{debate.RoundStarted{Round: 1}}, "· queued"},
 		{"no word of the provider yet", []debate.Event{started(one)}, "▖ waiting 0 s"},
 		{"text", []debate.Event{started(one), text}, "▖ writing"},

@@ -159,8 +159,8 @@ func TestForm_saysWhenItEnds(t *testing.T) {
 	f := newForm(140, 37)
 	f.Next(4)
 	for _, want := range []string{
-		"early at a consensus of 0.90", "early when no position moves in a round",
-		"early at a consensus of 0.90, or when no position moves",
+		"early at a consensus of 0.90", "early when nobody changes position in a round",
+		"early at a consensus of 0.90, or when no position changes",
 		"after the last round",
 	} {
 		f.Change(1)
@@ -184,7 +184,7 @@ func TestForm_warnsOfOneModelFamily(t *testing.T) {
 	o.Seats[0].Profile.Model = "claude-sonnet"
 	o.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "gpt-9"}
 	f.SetOptions(o)
-	if v := ansi.Strip(f.View()); !strings.Contains(v, "2 model families: good. Chair Zed (! of a family on the panel)") {
+	if v := ansi.Strip(f.View()); !strings.Contains(v, "2 model families: good. Chair Zed (! from a family on the panel)") {
 		t.Errorf("no note on the chair in\n%s", v)
 	}
 }

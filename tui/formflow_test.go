@@ -23,7 +23,7 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 		script.sessions[billing] = done
 		run.end(done, nil)
 		r.wait(2 * time.Second)
-		r.sees("Context for round 3", "◷ waiting for you", "■ Release round 3: blocked")
+		r.sees("Context for round 3", "◷ waiting for you", "■ Round 3 is blocked")
 		r.press("ctrl+s")
 		r.wait(time.Second)
 		if n := len(script.runs); n != 1 {
@@ -132,7 +132,7 @@ func TestForm_openedDuringARoundHoldsTheNextOne(t *testing.T) {
 		r.typeText("maybe 40")
 		run.end(done, nil)
 		r.wait(time.Second)
-		r.sees("maybe 40", "Release round 3")
+		r.sees("maybe 40", "Start round 3")
 		if len(script.runs) != 1 {
 			t.Fatal("round 3 began under the user's hands")
 		}

@@ -19,23 +19,23 @@ func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 		run.speaking(held(3, 1, 4))
 		r.wait(time.Second)
 		r.press("c")
-		r.sees("Round 3 can start when round 2 has ended.")
+		r.sees("Round 3 can start once round 2 is done.")
 		r.typeText("42 writes/s")
 		r.press("ctrl+s")
 		r.wait(time.Second)
-		r.sees("✓ Saved. Round 3 can start when round 2 has ended.")
+		r.sees("✓ Saved. Round 3 can start once round 2 is done.")
 		r.misses("later round")
 
 		run.end(script.sessions[billing], nil)
 		r.wait(time.Second)
-		r.sees("Release round 3: 1 answer, 1 optional left open", "Context for round 3")
+		r.sees("Start round 3 with 1 answer (1 optional skipped)", "Context for round 3")
 		r.misses("later round:", "Saved.")
 		r.press("ctrl+s")
 		r.wait(time.Second)
 
 		run = script.current()
 		r.press("c")
-		r.sees("Round 3 can start when round 2 has ended.")
+		r.sees("Round 3 can start once round 2 is done.")
 		run.events <- debate.Concluding{Profile: panel(1)[0], At: time.Now()}
 		r.wait(time.Second)
 		r.sees("Context · no later round", never)
@@ -57,12 +57,12 @@ func TestForm_onlyRecordsWhileTheRoundIsNotOver(t *testing.T) {
 		return s
 	}, func(r *harness, script *scripted) {
 		r.press("c")
-		r.sees("Round 3 can start when round 2 has ended.")
+		r.sees("Round 3 can start once round 2 is done.")
 		r.misses("End now", "blocked")
 		r.typeText("42")
 		r.press("ctrl+s")
 		r.wait(time.Second)
-		r.sees("✓ Saved. Round 3 can start when round 2 has ended.")
+		r.sees("✓ Saved. Round 3 can start once round 2 is done.")
 		if !script.did("answer C1 42") || len(script.runs) > 0 {
 			t.Errorf("%q, %d runs", script.calls, len(script.runs))
 		}

@@ -193,7 +193,7 @@ func (e *editor) tooLongText() string {
 // limitText says how long the focused text may be.
 func (e *editor) limitText() string {
 	if e.target.field == fieldSource {
-		return fmt.Sprintf("A source can have up to %s characters.", formatCount(ledger.MaxSource))
+		return fmt.Sprintf("A source has at most %s characters.", formatCount(ledger.MaxSource))
 	}
-	return fmt.Sprintf("An answer can have up to %s characters in %s lines.", formatCount(ledger.MaxAnswer), formatCount(maxLines))
+	return fmt.Sprintf("An answer has at most %s characters in %s lines.", formatCount(ledger.MaxAnswer), formatCount(maxLines))
 }

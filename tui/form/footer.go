@@ -185,9 +185,5 @@ func (f frame) endRows() []string {
 		question := note{text: "End now? " + long, bad: true}
 		return append(f.noteRows(question), f.noteRows(note{text: "enter end " + f.th.Symbols.Sep + " esc back"})...)
 	}
-	words := "End now with what is there: "
-	if f.Compact() {
-		words = "End now: "
-	}
-	return []string{f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words+short+"the chair writes the verdict", "enter")}
+	return []string{f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, "End now: "+short+"the chair writes the verdict", "enter")}
 }

@@ -328,7 +328,7 @@ func TestAnswer_keepsTextLongerThanTheField(t *testing.T) {
 	s.has("shown in part, ctrl+o to edit")
 	for _, key := range []string{"x", "backspace", "enter", "ctrl+u"} {
 		if out, _ := s.press(key).(form.Notice); !strings.HasPrefix(out.Text,
-			"This text has 12,001 lines, of which 10,000 are shown here.") {
+			"This text has 12,001 lines; only 10,000 are shown.") {
 			t.Errorf("%s is %+v", key, s.last)
 		}
 	}

@@ -34,11 +34,11 @@ func needs(usd float64) func(debate.Session) error {
 }
 
 // A round more is not started, and the verdict not thrown away, where the budget
-// pays for none of it: + asks for more.
+// pays for none of it: + to raise it.
 func TestBudget_plusAsksForMore(t *testing.T) {
 	bubble(t, spentUp, func(r *harness, script *scripted) {
 		script.poor = needs(0.7)
-		r.sees("+ asks for more")
+		r.sees("+ to raise it")
 		r.press("+")
 		r.sees("budget, $0.49 of $0.50 spent > $1.00")
 		r.press("esc", "+")

@@ -141,7 +141,7 @@ func TestQuit_asksOnceWhileARoundRuns(t *testing.T) {
 		run.speaking(held(3, 1, 4))
 		r.wait(time.Second)
 		r.press("ctrl+c")
-		r.sees("A round is running. Finished answers are saved, Ada's is asked again on resume. ctrl+c quits · esc stays")
+		r.sees("A round is running. Finished answers are saved, Ada's is asked again on resume. ctrl+c quit · esc back")
 		r.press("esc", "j")
 		finish(r, run)
 		r.press("ctrl+c", "ctrl+c")
@@ -162,7 +162,7 @@ func TestQuit_theQuestionShowsItsKeysAndGoesWithTheRound(t *testing.T) {
 		r.prog.Send(tea.WindowSizeMsg{Width: 60, Height: 20})
 		r.wait(time.Second)
 		r.press("ctrl+c")
-		r.sees("A round is running.", "… ctrl+c quits · esc stays")
+		r.sees("A round is running.", "… ctrl+c quit · esc back")
 		script.sessions[billing] = gate()
 		run.end(gate(), nil)
 		r.wait(time.Second)
@@ -181,7 +181,7 @@ func TestHome_aRunThatWasLeftIsReadToItsEnd(t *testing.T) {
 		r.sees("+ New debate")
 		<-run.stopped
 		r.press("enter")
-		r.sees("What was under way there is being saved; it opens then.")
+		r.sees("Saving what was running there; it opens when that is done.")
 		if script.did("close " + billing) {
 			t.Fatal("the lock was given back while the run was going on")
 		}
@@ -203,7 +203,7 @@ func TestHome_aSessionIsOpenedAgainOnceItsLockIsBack(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		script.closing = func() { time.Sleep(time.Minute) }
 		r.press("q", "enter")
-		r.sees("What was under way there is being saved; it opens then.")
+		r.sees("Saving what was running there; it opens when that is done.")
 		r.wait(2 * time.Minute)
 		want := []string{"open " + billing, "close " + billing, "open " + billing}
 		if got := slices.DeleteFunc(script.calls, func(c string) bool { return !strings.HasSuffix(c, billing) }); !slices.Equal(got, want) {

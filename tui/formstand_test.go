@@ -111,7 +111,7 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 		const keys, out = "tab next · ctrl+x unavailable", "esc close, drafts kept"
 		r.sees(keys, out, "End now: C1 stays unanswered, the chair concludes")
 		r.press("ctrl+o")
-		r.sees("No editor is set: $EDITOR names one.", out)
+		r.sees("No editor: set $EDITOR.", out)
 		r.misses(keys)
 		r.typeText("4")
 		r.sees(keys, out)

@@ -23,11 +23,11 @@ func TestNewDebate_asksBeforeItLosesWhatCannotBeKept(t *testing.T) {
 		defer r.stop()
 		r.typeText("Rust or Go? q")
 		r.press("ctrl+c")
-		r.sees("What you typed for a new debate is not kept. ctrl+c quits · esc stays")
+		r.sees("What you typed for the new debate will be lost. ctrl+c quit · esc back")
 		r.press("esc")
 		r.misses("is not kept")
 		r.press("esc", "q")
-		r.sees("q quits · esc stays")
+		r.sees("q quit · esc back")
 		r.press("ctrl+c")
 		r.quit.Do(r.ended)
 	})
@@ -120,10 +120,10 @@ func TestPalette_runsByNameAndSaysWhyNot(t *testing.T) {
 func TestKeys_aDisabledKeySaysWhy(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
 		r.press("t")
-		r.sees("No tool was used, and nothing was told.")
+		r.sees("No tool calls or notices yet.")
 		for key, why := range map[string]string{
 			"v": "No verdict yet: round 2 of 4.",
-			"c": "No requests yet.", "n": "No search yet. Press / to start one.", "o": "No pager is set: $PAGER names one.", "9": "There are 3 seats.",
+			"c": "No requests yet.", "n": "No search yet. Press / to start one.", "o": "No pager: set $PAGER.", "9": "There are 3 seats.",
 		} {
 			r.press(key)
 			r.sees(why)
@@ -160,7 +160,7 @@ func TestSearch_inATranscript(t *testing.T) {
 func TestExport_asksForTheFormat(t *testing.T) {
 	bubble(t, concluded, func(r *harness, s *scripted) {
 		r.press("e")
-		r.sees("Export as: m Markdown · j JSON · h HTML · esc cancels")
+		r.sees("Export as: m Markdown · j JSON · h HTML · esc cancel")
 		r.press("h")
 		r.wait(time.Second)
 		r.sees("Wrote debate.html in /home.")

@@ -47,7 +47,7 @@ func TestHome_saysWhatRunsElsewhere(t *testing.T) {
 func TestTyping_saysHowToFinish(t *testing.T) {
 	atHome(t, func(r *harness, _ *scripted) {
 		r.press("r")
-		r.sees("enter renames", "esc keeps the old name")
+		r.sees("enter rename", "esc cancel")
 		r.press("esc", "/")
 		r.sees("enter open", "esc list", "↑↓ move", "ctrl+u clear")
 		r.press("esc", "j", "enter")
@@ -112,7 +112,7 @@ func TestPalette_startsTheDemo(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		script.offer.Demo = session(3, 2)
 		r.named("demo")
-		r.sees("Models are still being looked for.")
+		r.sees("Still looking for models.")
 	})
 	synctest.Test(t, func(t *testing.T) {
 		script := storing(gate())
@@ -138,20 +138,20 @@ func TestReadOnly_showsDebatesAndChangesNothing(t *testing.T) {
 				deps.ReadOnly = "the database is read-only"
 				r := start(t, 140, 40, deps)
 				defer r.stop()
-				r.sees("Nothing can be saved: the database is read-only. Debates can be read.")
+				r.sees("Nothing can be saved: the database is read-only. Read-only.")
 				r.press("x")
-				r.sees("Debates can be read here; nothing can be saved: the database is read-only.")
+				r.sees("Read-only, nothing can be saved: the database is read-only.")
 				r.press("enter")
 				r.wait(2 * time.Second)
 				r.sees("‖ Nothing can be saved: the database is read-only.", "Read-only: you can view and export, but not continue.", "1 Ada")
 				for _, key := range []string{"space", "x", "f", "i", "+", "E", "c"} {
 					r.press("esc", key)
-					r.sees("Debates can be read here; nothing can be saved: the database is read-only.")
+					r.sees("Read-only, nothing can be saved: the database is read-only.")
 				}
 				r.press("s", "n")
 				r.typeText("Rust or Go?")
 				r.press("ctrl+s")
-				r.sees("Debates can be read here; nothing can be saved: the database is read-only.")
+				r.sees("Read-only, nothing can be saved: the database is read-only.")
 				if got := strings.Join(script.calls, "; "); got != "open "+billing || len(script.runs) > 0 {
 					t.Errorf("it did %q", got)
 				}

@@ -124,7 +124,7 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	if all := sessions(t, env); len(all) != 0 {
 		t.Errorf("after deleting: %+v", all)
 	}
-	tm.press("u", "Brought back.", "Renamed by hand")
+	tm.press("u", "Restored.", "Renamed by hand")
 	tm.press("/append-only", "Renamed by hand", "R1 M1", "append-only")
 	tm.press(esc, "Renamed by hand", "j k move")
 	tm.send("q")

@@ -49,9 +49,9 @@ func (sc *Screen) head(now time.Time) []string {
 	kept, good := th.Symbols.Done+" equals what was sent", th.Success
 	switch {
 	case !p.about.Intact:
-		kept, good = th.Symbols.Failed+" does not fit its hash", th.Danger
+		kept, good = th.Symbols.Failed+" does not match its hash", th.Danger
 	case !p.rebuilt:
-		kept, good = th.Symbols.Done+" as it was stored; its parts cannot be told apart", th.Muted
+		kept, good = th.Symbols.Done+" shown as stored; its parts are unknown", th.Muted
 	}
 	hash := p.about.Hash
 	if len(hash) > 12 {

@@ -179,7 +179,7 @@ func (ct *content) warnings(v *debate.Verdict, width int) []string {
 		texts = append(texts, w)
 	}
 	if len(v.UnknownCitations) > 0 {
-		texts = append(texts, fmt.Sprintf("Cited, but nobody was told it: %s.", strings.Join(v.UnknownCitations, ", ")))
+		texts = append(texts, fmt.Sprintf("Cites facts nobody was given: %s.", strings.Join(v.UnknownCitations, ", ")))
 	}
 	for _, a := range v.Missing {
 		what := "no statement"
@@ -208,8 +208,8 @@ func (ct *content) notAddressed() []string {
 		for _, x := range h.Responses {
 			if ids := ct.session.UnaddressedAnswers(x); len(ids) > 0 {
 				p, _ := ct.session.Seat(x.Turn.Agent)
-				texts = append(texts, fmt.Sprintf("Not addressed by %s in round %d, who had asked: %s.", p.Name, h.Number,
-					strings.Join(ids, ", ")))
+				texts = append(texts, fmt.Sprintf("%s asked for %s in round %d but did not use the answers.", p.Name,
+					strings.Join(ids, ", "), h.Number))
 			}
 		}
 	}
@@ -222,7 +222,7 @@ func (ct *content) sources(all []debate.SourceLine, width int) []string {
 	from, cited := make([]string, len(all)), make([]string, len(all))
 	wide, widest := 0, 0
 	for i, s := range all {
-		from[i], cited[i] = cmp.Or(text.Line(s.Source), "you, no source"), "cited by nobody"
+		from[i], cited[i] = cmp.Or(text.Line(s.Source), "you, no source"), "not cited"
 		if len(s.CitedBy) > 0 {
 			cited[i] = "cited by " + strings.Join(ct.namesOf(s.CitedBy), ", ")
 		}

@@ -60,8 +60,8 @@ func (ct *content) ledger(v *debate.Verdict, width int) []string {
 	}
 	y := th.Symbols
 	lines = append(lines, "",
-		th.Faint.Render(fmt.Sprintf("= held          %s revised, cites new evidence", y.Up)),
-		th.Faint.Render("~ wavered       "+y.Warning+" revised, cites none"), "")
+		th.Faint.Render(fmt.Sprintf("= held          %s changed, new evidence", y.Up)),
+		th.Faint.Render("~ wavered       "+y.Warning+" changed without evidence"), "")
 	return append(lines, ct.prose(report.LedgerLine(*v, ct.session), width)...)
 }
 

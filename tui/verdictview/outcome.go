@@ -13,7 +13,7 @@ import (
 func (sc *Screen) outcomeRow() string {
 	th, v := sc.th, sc.session.Verdict
 	if v == nil {
-		return th.Fit(" "+th.Muted.Render("The chair writes the verdict."), sc.w)
+		return th.Fit(" "+th.Muted.Render("The chair is writing the verdict."), sc.w)
 	}
 	sign, style := outcomeSign(th, v)
 	left := []theme.Part{
@@ -37,12 +37,12 @@ func outcomeSign(th *theme.Theme, v *debate.Verdict) (string, lipgloss.Style) {
 
 // endedText says why the debate ended, and which key continues it.
 func endedText(v *debate.Verdict) string {
-	more := "adds a round"
+	more := "for another"
 	if v.Stopped != debate.NotStopped && !v.Stopped.Forced() {
-		more = "goes on anyway"
+		more = "to continue"
 	}
 	if v.Stopped == debate.StoppedByBudget {
-		more = "asks for more"
+		more = "to raise it"
 	}
 	return "ended: " + text.Line(v.EndReason) + " · + " + more
 }

@@ -19,7 +19,7 @@ func (sc *Screen) noRound() string {
 	case sc.session.Verdict == nil:
 		return "The verdict is being written."
 	case len(sc.session.History) < 2:
-		return "There is one round alone."
+		return "There is only one round."
 	}
 	return ""
 }
@@ -34,7 +34,7 @@ func (sc *Screen) step(n int) string {
 	if c := sc.session.History[at-1].Consensus; c != nil {
 		return content + text.Line(report.ConsensusLine(*c))
 	}
-	return content + "Its agreement was not measured."
+	return content + "Agreement was not measured."
 }
 
 // shown is the round that is shown.

@@ -235,7 +235,7 @@ func (sc *Screen) box(w, h int) []string {
 	switch {
 	case v == nil:
 		if sc.chair != "" {
-			b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " " + sc.chair + " writes it", Style: th.Muted, Cut: 1})
+			b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " " + sc.chair + " is writing it", Style: th.Muted, Cut: 1})
 		}
 	case v.Chair != "":
 		b.Title = append(b.Title, theme.Part{

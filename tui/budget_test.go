@@ -45,7 +45,7 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 		r.press("ctrl+u")
 		r.typeText("0.6")
 		r.press("enter")
-		r.sees("More of it is needed.")
+		r.sees("Enter a larger budget.")
 		if script.did("add 1") || len(script.runs) > 0 {
 			t.Fatalf("%q", script.calls)
 		}
@@ -62,7 +62,7 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 		if got := strings.Join(script.calls, ", "); !strings.HasSuffix(got, "budget $0.80, add 1") {
 			t.Errorf("%s", got)
 		}
-		r.sees("of $0.80", "space starts round 3.")
+		r.sees("of $0.80", "space: start round 3.")
 	})
 }
 
@@ -72,7 +72,7 @@ func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
 		r.sees("budget, $0.02 of $0.50 spent > $1.00")
 		r.press("enter")
 		r.wait(time.Second)
-		r.sees("The budget is $1.00 now.", "$0.02 of $1.00")
+		r.sees("Budget set to $1.00.", "$0.02 of $1.00")
 		if script.did("add 1") || len(script.runs) > 0 {
 			t.Errorf("%q", script.calls)
 		}
@@ -93,7 +93,7 @@ func TestBudget_saysWhatIsToCome(t *testing.T) {
 		d.Start.Session = billing
 		r := start(t, 200, 50, d)
 		defer r.stop()
-		r.sees("space starts round 3. It needs under $0.01. Nothing runs until you say so.", "$0.02 of $0.50", " to come")
+		r.sees("space: start round 3. Cost: under $0.01. Nothing runs until you say so.", "$0.02 of $0.50", " to go")
 		before := r.screen()
 		r.press("space")
 		run := script.current()
@@ -111,7 +111,7 @@ func TestBudget_saysWhatIsToCome(t *testing.T) {
 		r.wait(time.Second)
 		rest := func(s string) string {
 			_, after, _ := strings.Cut(s, " of $0.50 · ")
-			rest, _, _ := strings.Cut(after, " to come")
+			rest, _, _ := strings.Cut(after, " to go")
 			return rest
 		}
 		if now := rest(r.screen()); now == rest(before) || len(now) > 12 || now == "" {
@@ -144,7 +144,7 @@ func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 		r.misses("Cannot save")
 		r.press("enter")
 		r.wait(time.Second)
-		r.sees("space starts round 1")
+		r.sees("space: start round 1")
 	})
 	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
 		r.press("space")
@@ -168,7 +168,7 @@ func TestAddRound_whileARoundRunsKeepsItsText(t *testing.T) {
 		r.sees("I hold that WAL is enough")
 		r.press("+")
 		r.wait(time.Second)
-		r.sees("One round more: 5 are planned.", "I hold that WAL is enough", " writing ╮")
+		r.sees("Round added: now 5 are planned.", "I hold that WAL is enough", " writing ╮")
 		run.say("ada", " And so it is.")
 		r.wait(time.Second)
 		r.sees("And so it is.")

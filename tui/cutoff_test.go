@@ -38,7 +38,7 @@ func TestResume_asksAllAgainWhereNobodyAnswered(t *testing.T) {
 		}
 		return s
 	}, func(r *harness, script *scripted) {
-		r.sees("8 seats have no answer.", "space runs 8 seats again.")
+		r.sees("8 seats have no answer.", "space: continue with 8 seats again.")
 		r.press("2", "x")
 		run := script.current()
 		if got := run.wasAsked(); got != "" || !script.did("start 0") {
@@ -59,7 +59,7 @@ func TestResume_retriesASeatThatFailed(t *testing.T) {
 		}
 		run.events <- debate.RoundStarted{Session: brokenOff(), Round: 2, At: time.Now()}
 		r.wait(time.Second)
-		r.sees("Round 2 of 4 goes on.")
+		r.sees("Round 2 of 4 resumed.")
 		run.end(brokenOff(), context.Canceled)
 	})
 }
@@ -87,7 +87,7 @@ func judging(phases ...string) debate.Session {
 // A round of several phases is not over when everybody has spoken in it.
 func TestResume_saysWhichPhaseOfARoundIsToCome(t *testing.T) {
 	bubble(t, func() debate.Session { return judging("cross-evaluation") }, func(r *harness, _ *scripted) {
-		r.sees("Ada is done and won't be asked again. Brook and Cy are yet to come to the cross-evaluation.", "space runs Brook and Cy. It needs under $0.01. Nothing runs until you say so.")
+		r.sees("Ada is done and won't be asked again. Brook and Cy are yet to come to the cross-evaluation.", "space: continue with Brook and Cy. Cost: under $0.01. Nothing runs until you say so.")
 	})
 	bubble(t, func() debate.Session { return judging("cross-evaluation", "reply") }, func(r *harness, _ *scripted) {
 		r.sees("Ada, Brook and Cy still have a phase to go.")

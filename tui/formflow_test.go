@@ -149,7 +149,7 @@ func TestForm_endNowAsksAndConcludes(t *testing.T) {
 		r.press("esc", ":")
 		r.typeText("end the debate")
 		r.press("enter")
-		r.sees("End now? C1 stays unanswered, the chair concludes. enter end · esc back")
+		r.sees("End now? C1 stays unanswered, and the chair writes the verdict without it. enter end · esc back")
 		r.press("esc")
 		if script.did("stop user") {
 			t.Fatal("esc stays")

@@ -120,7 +120,7 @@ func TestHome_openingAnotherLeavesTheFirst(t *testing.T) {
 		r.wait(2 * time.Second)
 		r.press("esc", "s", "down", "enter")
 		r.wait(time.Second)
-		r.sees("One queue or two for webhooks?", "‖ Paused. Round 1 is done.")
+		r.sees("One queue or two for webhooks?", "‖ Paused after round 1.")
 		if !script.did("close " + billing) {
 			t.Errorf("%q", script.calls)
 		}
@@ -164,7 +164,7 @@ func TestFirstStart_looksAgain(t *testing.T) {
 		r.misses("Looking for models")
 		script.offer.FirstStart = false
 		r.press("r")
-		r.sees("New debate", "[x] 1 Ada", "3 models were found: this panel can debate.")
+		r.sees("New debate", "[x] 1 Ada", "3 models were found. The panel is ready.")
 	})
 }
 

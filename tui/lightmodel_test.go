@@ -21,7 +21,7 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 			Round: 2, Limit: 30 * time.Second, At: time.Now(),
 		}
 		r.wait(100 * time.Millisecond)
-		r.sees(" Lum names options and criteria \n", "Lum names options and criteria, 30 s at most. P: pause now")
+		r.sees(" Lum names options and criteria \n", "Lum names options and criteria (up to 30 s). P: pause now")
 		s := run.speaking(held(3, 1, 4))
 		r.wait(100 * time.Millisecond)
 		if top, _, _ := strings.Cut(r.screen(), "\n"); strings.Contains(top, "Lum") {
@@ -32,7 +32,7 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 		}
 		run.events <- debate.Assisting{Task: debate.TaskAnalysis, Profile: light, Round: 2, Limit: time.Minute, At: time.Now()}
 		r.wait(100 * time.Millisecond)
-		r.sees(" Lum measures the agreement \n", "Lum measures the agreement, 60 s at most. P: pause now")
+		r.sees(" Lum measures the agreement \n", "Lum measures the agreement (up to 60 s). P: pause now")
 		before, _, _ := strings.Cut(r.screen(), "\n")
 		r.wait(130 * time.Millisecond)
 		if after, _, _ := strings.Cut(r.screen(), "\n"); after == before {

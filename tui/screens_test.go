@@ -53,7 +53,7 @@ func TestNewDebate_draftIsKeptUntilItBegins(t *testing.T) {
 		defer r.stop()
 		r.misses("draft")
 		r.press("n")
-		r.sees("Rust or Go?", "tradeoff", "Your draft of 31 Dec 14:02 is kept, as you left it.")
+		r.sees("Rust or Go?", "tradeoff", "Restored your draft from 31 Dec 14:02.")
 		r.typeText(" Now.")
 		r.press("esc", "n")
 		r.sees("Rust or Go? Now.")
@@ -123,7 +123,7 @@ func TestKeys_aDisabledKeySaysWhy(t *testing.T) {
 		r.sees("No tool calls or notices yet.")
 		for key, why := range map[string]string{
 			"v": "No verdict yet: round 2 of 4.",
-			"c": "No requests yet.", "n": "No search yet. Press / to start one.", "o": "No pager: set $PAGER.", "9": "There are 3 seats.",
+			"c": "No requests yet.", "n": "No search yet. Press / to start one.", "o": "No pager: set $PAGER.", "9": "There are only 3 seats.",
 		} {
 			r.press(key)
 			r.sees(why)
@@ -153,7 +153,7 @@ func TestSearch_inATranscript(t *testing.T) {
 		r.press("esc", "/")
 		r.typeText("nowhere")
 		r.press("enter")
-		r.sees(`Nothing matches "nowhere" in Ada's transcript.`)
+		r.sees(`No match for "nowhere" in Ada's transcript.`)
 	})
 }
 
@@ -213,7 +213,7 @@ func TestExport_saysWhyNothingWasWritten(t *testing.T) {
 func TestCopy_saysWhatIfNothingArrives(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
 		r.press("2", "y")
-		r.sees("Copied Brook's statement. If nothing arrives, your terminal refuses it: o opens it.")
+		r.sees("Copied Brook's statement. Nothing in the clipboard? Press o to open it instead.")
 	})
 }
 

@@ -39,7 +39,7 @@ func TestHome_saysWhatRunsElsewhere(t *testing.T) {
 		script.list[0].Running = true
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
-		r.sees("▖ running", "Round 2 is under way in another Roundtable.")
+		r.sees("▖ running", "Round 2 is running in another Roundtable.")
 	})
 }
 
@@ -68,9 +68,9 @@ func TestHome_escClearsTheSearchInSteps(t *testing.T) {
 		r.press("/")
 		r.typeText("qqq")
 		r.wait(time.Second)
-		r.sees(`Nothing matches "qqq". ctrl+u clears the search.`)
+		r.sees(`No match for "qqq". Press ctrl+u to clear the search.`)
 		r.press("esc")
-		r.sees("/ qqq", `Nothing matches "qqq". esc clears the search.`, "esc all sessions")
+		r.sees("/ qqq", `No match for "qqq". Press esc to clear the search.`, "esc all sessions")
 		r.misses("ctrl+u")
 		r.press("esc")
 		r.sees("/ searches titles and full text", "Should billing move to SQLite?")

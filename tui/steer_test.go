@@ -22,7 +22,7 @@ func TestFocus_isKeptForTheNextRound(t *testing.T) {
 		r.press("esc", "f") // nothing typed is lost
 		r.sees("in focus > What of cost? q x")
 		r.press("backspace", "backspace", "backspace", "backspace", "enter")
-		r.sees("Round 2 will look at: What of cost?", "Focus: What of cost?")
+		r.sees("Focus for round 2: What of cost?", "Focus: What of cost?")
 		if !script.did("focus What of cost?") || len(script.runs) > 0 {
 			t.Errorf("%q", script.calls)
 		}
@@ -38,7 +38,7 @@ func TestFocus_isKeptForTheNextRound(t *testing.T) {
 		r.press("f")
 		r.sees("in focus > Again?")
 		r.press("enter")
-		r.sees("Round 2 will look at: Again?")
+		r.sees("Focus for round 2: Again?")
 		r.press("space")
 		run := script.current()
 		run.speaking(held(3, 1, 4))
@@ -82,7 +82,7 @@ func TestPause_atOnceAsksAndStops(t *testing.T) {
 		s := run.speaking(held(3, 1, 4))
 		r.wait(time.Second)
 		r.named("pause at once")
-		r.sees("Pause now? Finished answers are saved, Ada's is asked again on resume. enter pauses · esc back")
+		r.sees("Pause now? Finished answers are saved; Ada is asked again on resume. enter pause · esc back")
 		r.press("esc")
 		r.named("pause at once")
 		r.press("enter")
@@ -92,7 +92,7 @@ func TestPause_atOnceAsksAndStops(t *testing.T) {
 		s.History[1].Responses[0].State = debate.TurnInterrupted
 		run.end(s, debate.ErrStopped)
 		r.wait(time.Second)
-		r.sees("‖ Paused. You stopped it at 00:00", "space runs Ada again.")
+		r.sees("‖ Paused. You stopped it at 00:00", "space: continue with Ada again.")
 		r.misses("Cannot save")
 		if len(script.runs) != 1 {
 			t.Error("it went on by itself")
@@ -107,7 +107,7 @@ func TestStop_afterThisRound(t *testing.T) {
 		script.current().speaking(held(3, 1, 4))
 		r.wait(time.Second)
 		r.named("stop after")
-		r.sees("■ then ends", "The debate ends after round 2; then the chair concludes.")
+		r.sees("■ then ends", "Ends after round 2 with a verdict.")
 		r.named("stop after")
 		r.sees("Continues after this round.")
 		r.misses("then ends")
@@ -136,7 +136,7 @@ func TestStop_afterThisRoundLeavesTheFormToDecide(t *testing.T) {
 		script.sessions[billing] = gate()
 		script.current().end(gate(), nil)
 		r.wait(2 * time.Second)
-		r.sees("You wanted to end here, but C1 is unanswered.", "Context for round 3", "End now with what is there")
+		r.sees("Not ended: C1 has no answer.", "Context for round 3", "End now:")
 		if script.did("stop user") {
 			t.Error("it ended although C1 is unanswered")
 		}
@@ -155,7 +155,7 @@ func TestSeat_thatWaits(t *testing.T) {
 		r.named("provider again")
 		r.sees("This seat is not waiting to retry.")
 		r.press("6", "x")
-		r.sees("Cancel Fay? x cancels · r tries now · esc back")
+		r.sees("Cancel Fay? x cancel · r retry now · esc back")
 		r.press("r", "x", "x")
 		r.named("provider again")
 		if got, want := run.wasAsked(), "now fay, cancel fay, now fay"; got != want {
@@ -183,16 +183,16 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 		run.events <- debate.TurnRetrying{Turn: turn("ada", 2), Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: 2 * time.Second}, At: time.Now()}
 		r.wait(time.Second)
 		r.press("1", "x")
-		r.sees("Cancel Ada? x cancels · r tries now · esc back")
+		r.sees("Cancel Ada? x cancel · r retry now · esc back")
 		run.say("ada", "It moves, for one reason.")
 		r.wait(time.Second)
-		r.sees("Cancel Ada? 6 tok are kept, not used. x cancel · esc back")
+		r.sees("Cancel Ada? Its 6 tok so far are kept but not used. x cancel · esc back")
 		run.events <- debate.TurnEnded{At: time.Now(), Response: debate.Response{
 			Turn: turn("ada", 2), State: debate.TurnFailed, Began: time.Now(), Ended: time.Now(),
 			Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "OpenAI does not answer.", Tries: 1},
 		}}
 		r.wait(time.Second)
-		r.sees("Ada is no longer at work: nothing is cancelled. esc back")
+		r.sees("Ada has already finished; there is nothing to cancel. esc back")
 		r.press("x")
 		r.misses("no longer at work")
 		r.press("x")
@@ -210,7 +210,7 @@ func TestSeat_thatHasNotBegunIsSkipped(t *testing.T) {
 		s := run.adaBegins()
 		r.wait(time.Second)
 		r.press("2", "x")
-		r.sees("Skip Brook? The round goes on without it. x skips · esc back")
+		r.sees("Skip Brook? The round resumed without it. x skip · esc back")
 		r.press("x")
 		if got, want := run.wasAsked(), "cancel brook"; got != want {
 			t.Errorf("asked %q, want %q", got, want)

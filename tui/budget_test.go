@@ -40,7 +40,7 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 		script.poor = needs(0.7)
 		r.sees("+ to raise it")
 		r.press("+")
-		r.sees("budget, $0.49 of $0.50 spent > $1.00")
+		r.sees("budget ($0.49 of $0.50 spent) > $1.00")
 		r.press("esc", "+")
 		r.press("ctrl+u")
 		r.typeText("0.6")
@@ -50,7 +50,7 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 			t.Fatalf("%q", script.calls)
 		}
 		r.press("+")
-		r.sees("spent > 0.6")
+		r.sees("spent) > 0.6")
 		r.press("ctrl+u")
 		r.typeText("lots")
 		r.press("enter")
@@ -69,7 +69,7 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 2, 4) }, func(r *harness, script *scripted) {
 		r.named("budget")
-		r.sees("budget, $0.02 of $0.50 spent > $1.00")
+		r.sees("budget ($0.02 of $0.50 spent) > $1.00")
 		r.press("enter")
 		r.wait(time.Second)
 		r.sees("Budget set to $1.00.", "$0.02 of $1.00")
@@ -129,7 +129,7 @@ func TestBudget_inTokensStandsBesideThem(t *testing.T) {
 	}, func(r *harness, _ *scripted) {
 		r.sees("21.6k tok of 50.0k tok")
 		r.named("budget")
-		r.sees("budget, 21,600 of 50,000 tok spent > 100000 tokens")
+		r.sees("budget (21,600 of 50,000 tok spent) > 100000 tokens")
 		r.press("esc")
 	})
 }
@@ -140,7 +140,7 @@ func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 		r.press("space")
 		script.current().end(session(3, 2), &debate.BudgetError{Budget: debate.Budget{USD: 0.5}})
 		r.wait(time.Second)
-		r.sees("budget, ", " > $1.00")
+		r.sees("budget (", " > $1.00")
 		r.misses("Cannot save")
 		r.press("enter")
 		r.wait(time.Second)

@@ -87,7 +87,7 @@ func judging(phases ...string) debate.Session {
 // A round of several phases is not over when everybody has spoken in it.
 func TestResume_saysWhichPhaseOfARoundIsToCome(t *testing.T) {
 	bubble(t, func() debate.Session { return judging("cross-evaluation") }, func(r *harness, _ *scripted) {
-		r.sees("Ada is done and won't be asked again. Brook and Cy are yet to come to the cross-evaluation.", "space: continue with Brook and Cy. Cost: under $0.01. Nothing runs until you say so.")
+		r.sees("Ada is done and won't be asked again. Brook and Cy still have the cross-evaluation to go.", "space: continue with Brook and Cy. Cost: under $0.01. Nothing runs until you say so.")
 	})
 	bubble(t, func() debate.Session { return judging("cross-evaluation", "reply") }, func(r *harness, _ *scripted) {
 		r.sees("Ada, Brook and Cy still have a phase to go.")

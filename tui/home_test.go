@@ -172,7 +172,7 @@ func TestFirstStart_withModelsIsTheNewDebate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, 80, 24, storing().deps())
 		defer r.stop()
-		r.sees("New debate", "[x] 1 Ada", "kept as a draft")
+		r.sees("New debate", "[x] 1 Ada", "draft kept")
 		r.typeText("Rust or Go? q")
 		r.press("ctrl+c")
 		r.quit.Do(r.ended)

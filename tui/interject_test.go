@@ -88,7 +88,7 @@ func TestInterject_saysWhyItIsTooLate(t *testing.T) {
 	})
 	bubble(t, func() debate.Session { return held(3, 2, 2) }, func(r *harness, _ *scripted) {
 		r.press("i")
-		r.sees("This is the last round. + adds one")
+		r.sees("This is the last round. Press + to add one")
 	})
 }
 

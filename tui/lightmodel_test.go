@@ -39,7 +39,7 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 			t.Errorf("the spinner stands still: %s", after)
 		}
 		r.press("P")
-		r.sees("Pause now? Lum measures the agreement. All answers are saved; this is repeated on resume. enter pauses")
+		r.sees("Pause now? Lum measures the agreement. All answers are saved; this is repeated on resume. enter pause")
 		r.press("enter")
 		if !isClosed(run.stopped) {
 			t.Error("the run was not stopped")

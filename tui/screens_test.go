@@ -88,7 +88,7 @@ func TestNewDebate_escKeepsADraft(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		r.press("n")
 		r.press("ctrl+s")
-		r.sees("Say what the debate is about first.")
+		r.sees("Enter a topic first.")
 		r.typeText("Rust or Go?")
 		r.press("esc", "n")
 		r.sees("Rust or Go?")
@@ -147,7 +147,7 @@ func TestSearch_inATranscript(t *testing.T) {
 		r.press("1", "/")
 		r.typeText("invoices q")
 		r.press("backspace", "backspace", "enter")
-		r.sees(`"invoices": 2 matches, the newest is shown.`)
+		r.sees(`"invoices": 2 matches, newest shown.`)
 		r.press("n")
 		r.sees(`"invoices": match 1 of 2.`)
 		r.press("esc", "/")
@@ -191,7 +191,7 @@ func TestExport_worksAtTheGate(t *testing.T) {
 		r.typeText("export")
 		r.press("enter", "j")
 		r.wait(time.Second)
-		r.sees("Wrote debate.json in /home.", "42 e", "release")
+		r.sees("Wrote debate.json in /home.", "42 e", "start round")
 		if !s.did("export json, running false") {
 			t.Errorf("it was asked for %v", s.calls)
 		}

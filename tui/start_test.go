@@ -53,7 +53,7 @@ func TestTyping_saysHowToFinish(t *testing.T) {
 		r.press("esc", "j", "enter")
 		r.wait(time.Second)
 		r.press("/")
-		r.sees("enter search", "esc ends")
+		r.sees("enter search", "esc close")
 		r.press("esc", "f")
 		r.sees("enter save", "esc close (text kept)")
 		r.press("esc")

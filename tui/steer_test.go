@@ -18,9 +18,9 @@ func TestFocus_isKeptForTheNextRound(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("f")
 		r.typeText("What of cost? q x")
-		r.sees("in focus > What of cost? q x")
+		r.sees("focus > What of cost? q x")
 		r.press("esc", "f") // nothing typed is lost
-		r.sees("in focus > What of cost? q x")
+		r.sees("focus > What of cost? q x")
 		r.press("backspace", "backspace", "backspace", "backspace", "enter")
 		r.sees("Focus for round 2: What of cost?", "Focus: What of cost?")
 		if !script.did("focus What of cost?") || len(script.runs) > 0 {
@@ -36,7 +36,7 @@ func TestFocus_isKeptForTheNextRound(t *testing.T) {
 		r.sees("Cannot save: the disk is full.")
 		script.fail = nil
 		r.press("f")
-		r.sees("in focus > Again?")
+		r.sees("focus > Again?")
 		r.press("enter")
 		r.sees("Focus for round 2: Again?")
 		r.press("space")

@@ -142,7 +142,7 @@ func (v *sessionView) interruptedText(now time.Time) []string {
 	if left := slices.Concat(h.cut, h.pending, h.unfinished); len(left) > 0 {
 		next = "space: continue with " + namesOrCount(left)
 		if len(h.cut) == len(left) {
-			next += " again"
+			next = "space: retry " + namesOrCount(left)
 		}
 		if v.free() {
 			next += ", free (local)"

@@ -38,7 +38,7 @@ func TestResume_asksAllAgainWhereNobodyAnswered(t *testing.T) {
 		}
 		return s
 	}, func(r *harness, script *scripted) {
-		r.sees("8 seats have no answer.", "space: continue with 8 seats again.")
+		r.sees("8 seats have no answer.", "space: retry 8 seats.")
 		r.press("2", "x")
 		run := script.current()
 		if got := run.wasAsked(); got != "" || !script.did("start 0") {

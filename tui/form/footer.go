@@ -185,5 +185,6 @@ func (f frame) endRows() []string {
 		question := note{text: "End now? " + long, bad: true}
 		return append(f.noteRows(question), f.noteRows(note{text: "enter end " + f.th.Symbols.Sep + " esc back"})...)
 	}
-	return []string{f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, "End now: "+short+"the chair writes the verdict", "enter")}
+	words := "End now: " + short + "the chair writes the verdict"
+	return []string{f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words, "enter")}
 }

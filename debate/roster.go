@@ -44,7 +44,7 @@ func (s Session) ModelFamilies() []string {
 }
 
 // WarningOneFamily warns of a panel whose models are likely to make the same mistakes.
-const WarningOneFamily = "All seats are of one model family: they share mistakes."
+const WarningOneFamily = "All seats use one model family and tend to make the same mistakes."
 
 // RosterWarnings returns what weakens the verdict of this panel, for the setup and the
 // verdict alike. The scripted panel has no warnings.

@@ -33,24 +33,24 @@ func needs(usd float64) func(debate.Session) error {
 	}
 }
 
-// A round more is not begun, and the verdict not thrown away, where the budget
-// pays for none of it: + asks for more.
+// A round more is not started, and the verdict not thrown away, where the budget
+// pays for none of it: + to raise it.
 func TestBudget_plusAsksForMore(t *testing.T) {
 	bubble(t, spentUp, func(r *harness, script *scripted) {
 		script.poor = needs(0.7)
-		r.sees("+ asks for more")
+		r.sees("+ to raise it")
 		r.press("+")
-		r.sees("budget, $0.49 of $0.50 spent > $1.00")
+		r.sees("budget ($0.49 of $0.50 spent) > $1.00")
 		r.press("esc", "+")
 		r.press("ctrl+u")
 		r.typeText("0.6")
 		r.press("enter")
-		r.sees("More of it is needed.")
+		r.sees("Enter a larger budget.")
 		if script.did("add 1") || len(script.runs) > 0 {
 			t.Fatalf("%q", script.calls)
 		}
 		r.press("+")
-		r.sees("spent > 0.6")
+		r.sees("spent) > 0.6")
 		r.press("ctrl+u")
 		r.typeText("lots")
 		r.press("enter")
@@ -62,17 +62,17 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 		if got := strings.Join(script.calls, ", "); !strings.HasSuffix(got, "budget $0.80, add 1") {
 			t.Errorf("%s", got)
 		}
-		r.sees("of $0.80", "space starts round 3.")
+		r.sees("of $0.80", "space: start round 3.")
 	})
 }
 
 func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 2, 4) }, func(r *harness, script *scripted) {
 		r.named("budget")
-		r.sees("budget, $0.02 of $0.50 spent > $1.00")
+		r.sees("budget ($0.02 of $0.50 spent) > $1.00")
 		r.press("enter")
 		r.wait(time.Second)
-		r.sees("The budget is $1.00 now.", "$0.02 of $1.00")
+		r.sees("Budget set to $1.00.", "$0.02 of $1.00")
 		if script.did("add 1") || len(script.runs) > 0 {
 			t.Errorf("%q", script.calls)
 		}
@@ -80,7 +80,7 @@ func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
 		script.current().speaking(held(3, 2, 4))
 		r.wait(time.Second)
 		r.named("budget")
-		r.sees("A round is running; its budget can be changed when it is done.")
+		r.sees("Not while a round is running. P pauses it.")
 	})
 }
 
@@ -93,7 +93,7 @@ func TestBudget_saysWhatIsToCome(t *testing.T) {
 		d.Start.Session = billing
 		r := start(t, 200, 50, d)
 		defer r.stop()
-		r.sees("space starts round 3. It needs under $0.01. Nothing runs until you say so.", "$0.02 of $0.50", " to come")
+		r.sees("space: start round 3. Cost: under $0.01. Nothing runs until you say so.", "$0.02 of $0.50", " to go")
 		before := r.screen()
 		r.press("space")
 		run := script.current()
@@ -111,7 +111,7 @@ func TestBudget_saysWhatIsToCome(t *testing.T) {
 		r.wait(time.Second)
 		rest := func(s string) string {
 			_, after, _ := strings.Cut(s, " of $0.50 · ")
-			rest, _, _ := strings.Cut(after, " to come")
+			rest, _, _ := strings.Cut(after, " to go")
 			return rest
 		}
 		if now := rest(r.screen()); now == rest(before) || len(now) > 12 || now == "" {
@@ -129,7 +129,7 @@ func TestBudget_inTokensStandsBesideThem(t *testing.T) {
 	}, func(r *harness, _ *scripted) {
 		r.sees("21.6k tok of 50.0k tok")
 		r.named("budget")
-		r.sees("budget, 21,600 of 50,000 tok spent > 100000 tokens")
+		r.sees("budget (21,600 of 50,000 tok spent) > 100000 tokens")
 		r.press("esc")
 	})
 }
@@ -140,11 +140,11 @@ func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 		r.press("space")
 		script.current().end(session(3, 2), &debate.BudgetError{Budget: debate.Budget{USD: 0.5}})
 		r.wait(time.Second)
-		r.sees("budget, ", " > $1.00")
+		r.sees("budget (", " > $1.00")
 		r.misses("Cannot save")
 		r.press("enter")
 		r.wait(time.Second)
-		r.sees("space starts round 1")
+		r.sees("space: start round 1")
 	})
 	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
 		r.press("space")
@@ -168,7 +168,7 @@ func TestAddRound_whileARoundRunsKeepsItsText(t *testing.T) {
 		r.sees("I hold that WAL is enough")
 		r.press("+")
 		r.wait(time.Second)
-		r.sees("One round more: 5 are planned.", "I hold that WAL is enough", " writing ╮")
+		r.sees("Round added: now 5 are planned.", "I hold that WAL is enough", " writing ╮")
 		run.say("ada", " And so it is.")
 		r.wait(time.Second)
 		r.sees("And so it is.")

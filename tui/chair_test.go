@@ -21,7 +21,7 @@ func TestVerdict_isShownWhileItIsWritten(t *testing.T) {
 			r.wait(100 * time.Millisecond)
 		}
 		r.press("v")
-		r.sees("Brook · claude-sonnet writes it", "Conclusion", "Move it, at once ")
+		r.sees("Brook · claude-sonnet is writing it", "Conclusion", "Move it, at once ")
 		r.misses("52;c", "eA==")
 	})
 }

@@ -75,7 +75,7 @@ func (c *commands) press(key string) screen.Outcome {
 // reason says why a command cannot run now; "" when it can.
 func (c *commands) reason(one screen.Command) string {
 	if c.readOnly != "" && (one.Writes || one.Group == screen.Steering) {
-		return "Debates can be read here; nothing can be saved: " + c.readOnly + "."
+		return "Read-only, nothing can be saved: " + c.readOnly + "."
 	}
 	if one.Why == nil {
 		return ""
@@ -100,7 +100,7 @@ func (s *stack) openLog() screen.Outcome {
 
 func (s *stack) noTools() string {
 	if s.open.log.Empty() {
-		return "No tool was used, and nothing was told."
+		return "No tool calls or notices yet."
 	}
 	return ""
 }

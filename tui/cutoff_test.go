@@ -25,7 +25,7 @@ func brokenOff() debate.Session {
 // Who failed is not done, and many names do not push away what the sentence says.
 func TestResume_tellsWhoFailedFromWhoIsDone(t *testing.T) {
 	bubble(t, brokenOff, func(r *harness, _ *scripted) {
-		r.sees("6 seats are done and are not asked again. Hal was cut off. Brook has no answer; x there asks again.")
+		r.sees("6 seats are done and won't be asked again. Hal was cut off. Brook has no answer (x: retry).")
 	})
 }
 
@@ -38,7 +38,7 @@ func TestResume_asksAllAgainWhereNobodyAnswered(t *testing.T) {
 		}
 		return s
 	}, func(r *harness, script *scripted) {
-		r.sees("8 seats have no answer.", "space runs 8 seats again.")
+		r.sees("8 seats have no answer.", "space: retry 8 seats.")
 		r.press("2", "x")
 		run := script.current()
 		if got := run.wasAsked(); got != "" || !script.did("start 0") {
@@ -59,7 +59,7 @@ func TestResume_retriesASeatThatFailed(t *testing.T) {
 		}
 		run.events <- debate.RoundStarted{Session: brokenOff(), Round: 2, At: time.Now()}
 		r.wait(time.Second)
-		r.sees("Round 2 of 4 goes on.")
+		r.sees("Round 2 of 4 resumed.")
 		run.end(brokenOff(), context.Canceled)
 	})
 }
@@ -87,9 +87,9 @@ func judging(phases ...string) debate.Session {
 // A round of several phases is not over when everybody has spoken in it.
 func TestResume_saysWhichPhaseOfARoundIsToCome(t *testing.T) {
 	bubble(t, func() debate.Session { return judging("cross-evaluation") }, func(r *harness, _ *scripted) {
-		r.sees("Ada is done and is not asked again. Brook and Cy are yet to come to the cross-evaluation.", "space runs Brook and Cy. It needs under $0.01. Nothing runs until you say so.")
+		r.sees("Ada is done and won't be asked again. Brook and Cy still have the cross-evaluation to go.", "space: continue with Brook and Cy. Cost: under $0.01. Nothing runs until you say so.")
 	})
 	bubble(t, func() debate.Session { return judging("cross-evaluation", "reply") }, func(r *harness, _ *scripted) {
-		r.sees("Ada, Brook and Cy have more to say in it.")
+		r.sees("Ada, Brook and Cy still have a phase to go.")
 	})
 }

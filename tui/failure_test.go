@@ -15,7 +15,7 @@ func TestFailure_ofTheStorePausesAndSaysSo(t *testing.T) {
 		r.press("space")
 		script.current().end(held(3, 1, 4), errors.New("the disk is full (/data)"))
 		r.wait(time.Second)
-		r.sees("Cannot save: the disk is full (/data). Paused; all text is still here. space tries again; e writes a copy elsewhere.")
+		r.sees("Cannot save: the disk is full (/data). Paused; all text is still here. space: try again; e: save a copy elsewhere.")
 		r.press("tab", "j")
 		r.sees("Cannot save")
 		r.press("space")
@@ -49,7 +49,7 @@ func TestFailure_ofTheStoreAmidARoundKeepsTheTextInASmallTerminal(t *testing.T) 
 		run.end(left, errors.New("record the turn of ada: Cannot save: the disk is full (/home/somebody/.local/share/roundtable)."))
 		r.wait(time.Second)
 		r.sees("Move, behind a single writer.", "‖ Paused. Saving failed at 00:00, in round 2. All text is still here.",
-			"The disk is full (/home/somebody/.local/share/roundtable).", "Cannot save: the disk is full", "space tries again; e writes a copy elsewhere.", "space runs Ada and Cy again.")
+			"The disk is full (/home/somebody/.local/share/roundtable).", "Cannot save: the disk is full", "space: try again; e: save a copy elsewhere.", "space: retry Ada and Cy.")
 		r.press("space")
 		r.misses("Cannot save", "Saving failed")
 		finish(r, script.current())
@@ -63,7 +63,7 @@ func TestFailure_ofAnAnswerKeepsTheText(t *testing.T) {
 		script.fail = errors.New("the disk is full (/data)")
 		r.press("ctrl+s")
 		r.wait(time.Second)
-		r.sees("42 writes/s", "Cannot save: the disk is full (/data).", "ctrl+s tries again")
+		r.sees("42 writes/s", "Cannot save: the disk is full (/data).", "ctrl+s: try again")
 		script.fail = nil
 		r.press("ctrl+s")
 		r.wait(time.Second)
@@ -81,7 +81,7 @@ func TestFailure_ofAllSeatsShowsTheCauses(t *testing.T) {
 			{Agent: "ada", Name: "Ada", Round: 2, Cause: "openai refused the key (401)."}, {Agent: "cy", Name: "Cy", Round: 2, Cause: "ollama does not answer."},
 		}})
 		r.wait(time.Second)
-		r.sees("Round 2 failed: no seat answered. It keeps its number, nothing is lost. x runs it again.", "1 Ada        openai refused the key (401).", "3 Cy         ollama does not answer.")
+		r.sees("Round 2 failed: no model answered. Press x to retry; nothing is lost.", "1 Ada        openai refused the key (401).", "3 Cy         ollama does not answer.")
 		r.press("x")
 		if n := len(script.runs); n != 2 {
 			t.Errorf("%d runs", n)

@@ -39,7 +39,7 @@ func panel(n int) []agents.Profile {
 
 const billing = "k7m2x9qd4t"
 
-// session is a debate about billing that has not begun.
+// session is a debate about billing that has not started.
 func session(seats, rounds int) debate.Session {
 	return debate.Session{
 		ID: billing, Topic: "Should billing move to SQLite?", Rounds: rounds, Seats: panel(seats), Created: at(time.Hour), Updated: at(time.Minute),

@@ -39,7 +39,7 @@ func TestResume_isPausedUntilSpace(t *testing.T) {
 		if len(script.runs) != 0 {
 			t.Fatal("a saved session runs by itself")
 		}
-		r.sees("‖ Paused. Roundtable stopped at 23:56, in round 2.", "space runs Cy again, free (local).")
+		r.sees("‖ Paused. Roundtable stopped at 23:56, in round 2.", "space: retry Cy, free (local).")
 		r.press("space")
 		if !script.did("start 0") {
 			t.Error("space plays the rest of the round")
@@ -57,7 +57,7 @@ func TestRound_pausesAtItsEnd(t *testing.T) {
 		if len(script.runs) != 1 {
 			t.Fatal("the next round began although the user paused")
 		}
-		r.sees("‖ Paused. Round 2 is done.", "space starts round 3.")
+		r.sees("‖ Paused after round 2.", "space: start round 3.")
 		r.press("space")
 		if !script.did("start 3") {
 			t.Errorf("%q", script.calls)
@@ -86,7 +86,7 @@ func TestSeat_cancelAsksOnceAndRetryDoesNot(t *testing.T) {
 		run.speaking(held(6, 1, 4))
 		r.wait(time.Second)
 		r.press("x")
-		r.sees("Cancel Ada? 78 tok are kept, not used. x cancels · esc goes on")
+		r.sees("Cancel Ada? Its 78 tok so far are kept but not used. x cancel · esc back")
 		r.press("esc", "x", "x")
 		r.press("5", "x")
 		r.press("2", "x")
@@ -141,7 +141,7 @@ func TestQuit_asksOnceWhileARoundRuns(t *testing.T) {
 		run.speaking(held(3, 1, 4))
 		r.wait(time.Second)
 		r.press("ctrl+c")
-		r.sees("A round is running. Finished answers are saved, Ada's is asked again on resume. ctrl+c quits · esc stays")
+		r.sees("A round is running. Finished answers are saved; Ada is asked again on resume. ctrl+c quit · esc back")
 		r.press("esc", "j")
 		finish(r, run)
 		r.press("ctrl+c", "ctrl+c")
@@ -162,7 +162,7 @@ func TestQuit_theQuestionShowsItsKeysAndGoesWithTheRound(t *testing.T) {
 		r.prog.Send(tea.WindowSizeMsg{Width: 60, Height: 20})
 		r.wait(time.Second)
 		r.press("ctrl+c")
-		r.sees("A round is running.", "… ctrl+c quits · esc stays")
+		r.sees("A round is running.", "… ctrl+c quit · esc back")
 		script.sessions[billing] = gate()
 		run.end(gate(), nil)
 		r.wait(time.Second)
@@ -181,7 +181,7 @@ func TestHome_aRunThatWasLeftIsReadToItsEnd(t *testing.T) {
 		r.sees("+ New debate")
 		<-run.stopped
 		r.press("enter")
-		r.sees("What was under way there is being saved; it opens then.")
+		r.sees("Saving what was running there; it opens when that is done.")
 		if script.did("close " + billing) {
 			t.Fatal("the lock was given back while the run was going on")
 		}
@@ -203,7 +203,7 @@ func TestHome_aSessionIsOpenedAgainOnceItsLockIsBack(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		script.closing = func() { time.Sleep(time.Minute) }
 		r.press("q", "enter")
-		r.sees("What was under way there is being saved; it opens then.")
+		r.sees("Saving what was running there; it opens when that is done.")
 		r.wait(2 * time.Minute)
 		want := []string{"open " + billing, "close " + billing, "open " + billing}
 		if got := slices.DeleteFunc(script.calls, func(c string) bool { return !strings.HasSuffix(c, billing) }); !slices.Equal(got, want) {
@@ -235,14 +235,14 @@ func TestAddRound_reopensAConcludedDebate(t *testing.T) {
 	bubble(t, concluded, func(r *harness, script *scripted) {
 		r.sees("✓ Full verdict")
 		r.press("+")
-		r.sees("Add round 5? 4 calls, 6k-9k tokens, under $0.01.", "+ adds it · esc leaves it")
+		r.sees("Add round 5? 4 calls, 6k-9k tokens, under $0.01.", "+ add · esc back")
 		r.press("esc", "+")
 		if script.did("add 1") {
 			t.Error("it does not ask")
 		}
 		r.press("+")
 		r.wait(time.Second)
-		r.sees("One round more: 5 are planned.", "‖ Paused. Round 4 is done.", "space starts round 5.")
+		r.sees("Round added: now 5 are planned.", "‖ Paused after round 4.", "space: start round 5.")
 		if len(script.runs) > 0 {
 			t.Error("a resumed session stays paused")
 		}
@@ -260,7 +260,7 @@ func TestAddRound_isToldOfADebateThatWasEndedEarly(t *testing.T) {
 	bubble(t, early, func(r *harness, script *scripted) {
 		r.press("+", "+")
 		r.wait(time.Second)
-		r.sees("One round more: 5 are planned.", "space starts round 5.")
+		r.sees("Round added: now 5 are planned.", "space: start round 5.")
 	})
 }
 
@@ -273,7 +273,7 @@ func TestConcluded_saysWhatWasNeverAnswered(t *testing.T) {
 	}
 	bubble(t, early, func(r *harness, script *scripted) {
 		r.sees("– C1 never answered")
-		r.misses("no request open")
+		r.misses("no open requests")
 	})
 }
 

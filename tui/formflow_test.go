@@ -23,7 +23,7 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 		script.sessions[billing] = done
 		run.end(done, nil)
 		r.wait(2 * time.Second)
-		r.sees("Context for round 3", "◷ waiting for you", "■ Release round 3: blocked")
+		r.sees("Context for round 3", "◷ waiting for you", "■ Round 3 is blocked")
 		r.press("ctrl+s")
 		r.wait(time.Second)
 		if n := len(script.runs); n != 1 {
@@ -133,7 +133,7 @@ func TestForm_openedDuringARoundHoldsTheNextOne(t *testing.T) {
 		r.typeText("maybe 40")
 		run.end(done, nil)
 		r.wait(time.Second)
-		r.sees("maybe 40", "Release round 3")
+		r.sees("maybe 40", "Start round 3")
 		if len(script.runs) != 1 {
 			t.Fatal("round 3 began under the user's hands")
 		}
@@ -150,7 +150,7 @@ func TestForm_endNowAsksAndConcludes(t *testing.T) {
 		r.press("esc", ":")
 		r.typeText("end the debate")
 		r.press("enter")
-		r.sees("End now? C1 stays unanswered and is exported so; the chair concludes. enter ends · esc stays")
+		r.sees("End now? C1 stays unanswered, and the chair writes the verdict without it. enter end · esc back")
 		r.press("esc")
 		if script.did("stop user") {
 			t.Fatal("esc stays")

@@ -11,7 +11,7 @@ import (
 // What the form says of the next round is true wherever the debate stands: amid a
 // round, at the gate, and when the verdict is written while it is open.
 func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
-	const never = "No later round: answers are kept, and used if you add rounds."
+	const never = "No later round: answers are kept, and used if you add one."
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
@@ -19,23 +19,23 @@ func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 		run.speaking(held(3, 1, 4))
 		r.wait(time.Second)
 		r.press("c")
-		r.sees("Round 3 can start when round 2 has ended.")
+		r.sees("Round 3 can start once round 2 is done.")
 		r.typeText("42 writes/s")
 		r.press("ctrl+s")
 		r.wait(time.Second)
-		r.sees("✓ Saved. Round 3 can start when round 2 has ended.")
+		r.sees("✓ Saved. Round 3 can start once round 2 is done.")
 		r.misses("later round")
 
 		run.end(script.sessions[billing], nil)
 		r.wait(time.Second)
-		r.sees("Release round 3: 1 answer, 1 optional left open", "Context for round 3")
+		r.sees("Start round 3 with 1 answer (1 optional skipped)", "Context for round 3")
 		r.misses("later round:", "Saved.")
 		r.press("ctrl+s")
 		r.wait(time.Second)
 
 		run = script.current()
 		r.press("c")
-		r.sees("Round 3 can start when round 2 has ended.")
+		r.sees("Round 3 can start once round 2 is done.")
 		run.events <- debate.Concluding{Profile: panel(1)[0], At: time.Now()}
 		r.wait(time.Second)
 		r.sees("Context · no later round", never)
@@ -57,12 +57,12 @@ func TestForm_onlyRecordsWhileTheRoundIsNotOver(t *testing.T) {
 		return s
 	}, func(r *harness, script *scripted) {
 		r.press("c")
-		r.sees("Round 3 can start when round 2 has ended.")
+		r.sees("Round 3 can start once round 2 is done.")
 		r.misses("End now", "blocked")
 		r.typeText("42")
 		r.press("ctrl+s")
 		r.wait(time.Second)
-		r.sees("✓ Saved. Round 3 can start when round 2 has ended.")
+		r.sees("✓ Saved. Round 3 can start once round 2 is done.")
 		if !script.did("answer C1 42") || len(script.runs) > 0 {
 			t.Errorf("%q, %d runs", script.calls, len(script.runs))
 		}
@@ -86,7 +86,7 @@ func TestForm_isEndedAndFilteredFromThePalette(t *testing.T) {
 		choose("list all")
 		r.misses("open only")
 		choose("end the debate")
-		r.sees("End now? C1 stays unanswered and is exported so; the chair concludes. enter ends · esc stays")
+		r.sees("End now? C1 stays unanswered, and the chair writes the verdict without it. enter end · esc back")
 		r.press("esc")
 		r.sees("Context for round 3", "half")
 		choose("end the debate")
@@ -108,10 +108,10 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 		r := start(t, 80, 24, deps)
 		defer r.stop()
 		r.wait(2 * time.Second)
-		const keys, out = "tab next · ctrl+x unavailable", "esc close, drafts stay"
-		r.sees(keys, out, "End now: C1 stays unanswered, the chair concludes")
+		const keys, out = "tab next · ctrl+x unavailable", "esc close, drafts kept"
+		r.sees(keys, out, "End now: C1 stays unanswered; the chair")
 		r.press("ctrl+o")
-		r.sees("No editor is set: $EDITOR names one.", out)
+		r.sees("No editor: set $EDITOR.", out)
 		r.misses(keys)
 		r.typeText("4")
 		r.sees(keys, out)
@@ -120,6 +120,6 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 			r.press("tab")
 		}
 		r.press("ctrl+s")
-		r.sees("! Not released. C1 is a draft: ctrl+s again records it.", keys, out)
+		r.sees("! Not released. C1 is a draft: ctrl+s again sends it.", keys, out)
 	})
 }

@@ -26,11 +26,11 @@ func atHome(t *testing.T, test func(r *harness, script *scripted)) {
 func TestHome_deleteCanBeUndone(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		r.press("u")
-		r.sees("Nothing was deleted.")
+		r.sees("Nothing to restore.")
 		r.press("x")
-		r.sees("Deleted Should billing move to SQLite? u brings it back, until you quit.")
+		r.sees("Deleted Should billing move to SQLite? u to undo (until you quit).")
 		r.press("u")
-		r.sees("Brought back.")
+		r.sees("Restored.")
 		if !script.did("delete "+billing) || !script.did("undelete "+billing) {
 			t.Errorf("%q", script.calls)
 		}
@@ -41,7 +41,7 @@ func TestHome_deleteCanBeUndone(t *testing.T) {
 // after the slip: the offer ends with the program, not with the next key.
 func TestHome_deleteStaysUndoable(t *testing.T) {
 	atHome(t, func(r *harness, _ *scripted) {
-		const offer = "Deleted Should billing move to SQLite? u brings it back, until you quit."
+		const offer = "Deleted Should billing move to SQLite? u to undo (until you quit)."
 		r.press("x", "j", "k", "n", "esc", "/", "esc")
 		r.sees(offer)
 		r.press("j", "enter")
@@ -49,11 +49,11 @@ func TestHome_deleteStaysUndoable(t *testing.T) {
 		r.misses(offer)
 		r.press("q")
 		r.wait(time.Second)
-		r.sees("All is saved.")
+		r.sees("Everything is saved.")
 		r.press("j")
 		r.sees(offer)
 		r.press("u")
-		r.sees("Brought back.")
+		r.sees("Restored.")
 		r.press("j")
 		r.misses(offer)
 	})
@@ -67,7 +67,7 @@ func TestHome_everyDeleteCanBeUndone(t *testing.T) {
 			t.Errorf("%q", script.calls)
 		}
 		r.press("u")
-		r.sees("Nothing was deleted.")
+		r.sees("Nothing to restore.")
 	})
 }
 
@@ -80,7 +80,7 @@ func TestHome_aFailedUndoIsKept(t *testing.T) {
 		r.sees("The disk is full")
 		script.fail = nil
 		r.press("u")
-		r.sees("Brought back.")
+		r.sees("Restored.")
 	})
 }
 
@@ -102,12 +102,12 @@ func TestHome_escReturnsToTheOpenDebate(t *testing.T) {
 		r.press("esc", "s")
 		r.sees("Sessions", "esc back to the debate")
 		r.press("x")
-		r.sees("This session is open. q leaves it first.")
+		r.sees("This session is open. Press q to leave it first.")
 		r.press("esc")
 		r.sees("waiting for you", "▸1 Ada")
 		r.press("q")
 		r.wait(time.Second)
-		r.sees("Roundtable", "All is saved.")
+		r.sees("Roundtable", "Everything is saved.")
 		if !script.did("close " + billing) {
 			t.Errorf("%q", script.calls)
 		}
@@ -120,7 +120,7 @@ func TestHome_openingAnotherLeavesTheFirst(t *testing.T) {
 		r.wait(2 * time.Second)
 		r.press("esc", "s", "down", "enter")
 		r.wait(time.Second)
-		r.sees("One queue or two for webhooks?", "‖ Paused. Round 1 is done.")
+		r.sees("One queue or two for webhooks?", "‖ Paused after round 1.")
 		if !script.did("close " + billing) {
 			t.Errorf("%q", script.calls)
 		}
@@ -160,11 +160,11 @@ func TestFirstStart_looksAgain(t *testing.T) {
 		defer r.stop()
 		r.sees("Start the demo debate")
 		r.press("r")
-		r.sees("No model was found. The list says where.")
+		r.sees("No models found. The list shows where we looked.")
 		r.misses("Looking for models")
 		script.offer.FirstStart = false
 		r.press("r")
-		r.sees("New debate", "[x] 1 Ada", "3 models were found: this panel can debate.")
+		r.sees("New debate", "[x] 1 Ada", "3 models were found. The panel is ready.")
 	})
 }
 
@@ -172,7 +172,7 @@ func TestFirstStart_withModelsIsTheNewDebate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, 80, 24, storing().deps())
 		defer r.stop()
-		r.sees("New debate", "[x] 1 Ada", "kept as a draft")
+		r.sees("New debate", "[x] 1 Ada", "draft kept")
 		r.typeText("Rust or Go? q")
 		r.press("ctrl+c")
 		r.quit.Do(r.ended)

@@ -14,22 +14,22 @@ func TestInterject_goesToTheSeatInFocusAnotherOneOrAll(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("2", "i")
 		r.typeText("Mind the cost. q x")
-		r.sees("to Brook, tab changes > Mind the cost. q x")
+		r.sees("to Brook (tab: someone else) > Mind the cost. q x")
 		r.press("tab")
-		r.sees("to Cy, tab changes > Mind the cost.")
+		r.sees("to Cy (tab: someone else) > Mind the cost.")
 		r.press("tab")
-		r.sees("to all, tab changes > Mind the cost.")
+		r.sees("to all (tab: someone else) > Mind the cost.")
 		r.press("shift+tab", "esc", "1", "i") // neither the text nor whom it is for is lost
-		r.sees("to Cy, tab changes > Mind the cost. q x")
+		r.sees("to Cy (tab: someone else) > Mind the cost. q x")
 		r.press("backspace", "backspace", "backspace", "backspace", "enter")
-		r.sees("Cy is told in round 2: Mind the cost.")
+		r.sees("To Cy in round 2: Mind the cost.")
 		if !script.did(`tell "cy" Mind the cost.`) {
 			t.Errorf("%q", script.calls)
 		}
 		r.press("i", "shift+tab")
 		r.typeText("Be brief.")
 		r.press("enter")
-		r.sees("All are told in round 2: Be brief.")
+		r.sees("To all in round 2: Be brief.")
 		if !script.did(`tell "" Be brief.`) || len(script.runs) > 0 {
 			t.Errorf("%q, %d runs", script.calls, len(script.runs))
 		}
@@ -54,9 +54,9 @@ func TestInterject_thatCannotBeSavedKeepsItsText(t *testing.T) {
 		r.sees("Cannot save: the disk is full.")
 		script.fail = nil
 		r.press("i")
-		r.sees("to Ada, tab changes > Mind the cost.")
+		r.sees("to Ada (tab: someone else) > Mind the cost.")
 		r.press("enter")
-		r.sees("Ada is told in round 2: Mind the cost.")
+		r.sees("To Ada in round 2: Mind the cost.")
 	})
 }
 
@@ -70,7 +70,7 @@ func TestInterject_duringARoundIsForTheNext(t *testing.T) {
 		r.press("i")
 		r.typeText("Mind the cost.")
 		r.press("enter")
-		r.sees("Ada is told in round 3: Mind the cost.", "writing")
+		r.sees("To Ada in round 3: Mind the cost.", "writing")
 		run.end(s, debate.ErrStopped) // with a session that knows nothing of it
 		r.wait(time.Second)
 		r.press("space")
@@ -84,11 +84,11 @@ func TestInterject_duringARoundIsForTheNext(t *testing.T) {
 func TestInterject_saysWhyItIsTooLate(t *testing.T) {
 	bubble(t, concluded, func(r *harness, _ *scripted) {
 		r.press("esc", "i")
-		r.sees("The debate has ended. + adds a round.")
+		r.sees("The debate has ended. Press + to add a round.")
 	})
 	bubble(t, func() debate.Session { return held(3, 2, 2) }, func(r *harness, _ *scripted) {
 		r.press("i")
-		r.sees("This is the last round. + adds one")
+		r.sees("This is the last round. Press + to add one")
 	})
 }
 
@@ -101,7 +101,7 @@ func TestVerdict_namesAnAnswerThatItsAskerPassesOver(t *testing.T) {
 	}
 	bubble(t, ignored, func(r *harness, _ *scripted) {
 		r.press("G")
-		r.sees("Not addressed by Cy in round 3, who had asked: C1.")
+		r.sees("Cy asked for C1 in round 3 but did not use the answers.")
 		r.press("esc")
 		r.press("3", "z")
 		r.sees("! Not addressed: C1")

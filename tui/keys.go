@@ -20,7 +20,7 @@ func (m *Model) commonCommands() []commonCommand {
 			Hint:    screen.Say("q quit"), Rank: 4, Run: run(m.quit),
 		}},
 		{on: inDebate, Command: screen.Command{
-			Binding: bind(k("q"), "q", "to home; there: quit"), Title: "Leave the debate for the list",
+			Binding: bind(k("q"), "q", "home, then quit"), Title: "Leave the debate and show the list",
 			Run: run(m.leave),
 		}},
 		{on: offForm, Command: screen.Command{

@@ -183,10 +183,10 @@ func (l *launcher) offerRead(msg offerMsg) screen.Outcome {
 	switch {
 	case again && onFirst && !msg.offer.FirstStart:
 		n := msg.offer.Ready()
-		text := fmt.Sprintf("%s %s found: this panel can debate.", text.Count(n, "model"), text.Inflect(n, "was", "were"))
+		text := fmt.Sprintf("%s %s found. The panel is ready.", text.Count(n, "model"), text.Inflect(n, "was", "were"))
 		return append(append(out, showNew{}), screen.Tell(screen.Success, text)...)
 	case again && onFirst && msg.err == nil:
-		return append(out, screen.Tell(screen.Info, "No model was found. The list says where.")...)
+		return append(out, screen.Tell(screen.Info, "No models found. The list shows where we looked.")...)
 	case again:
 		return out
 	case l.deps.Start.New && l.deps.Start.Begin && msg.err == nil:
@@ -226,7 +226,7 @@ func (l *launcher) noSession() string {
 	case !ok:
 		return "No session is selected."
 	case l.stack.openID() == s.ID:
-		return "This session is open. q leaves it first."
+		return "This session is open. Press q to leave it first."
 	}
 	return ""
 }
@@ -244,7 +244,7 @@ func deletion(s debate.SessionSummary) screen.Notice {
 	if !strings.HasSuffix(text, "?") {
 		text += "."
 	}
-	return screen.Notice{Text: text, Keys: "u brings it back, until you quit.", Transient: true}
+	return screen.Notice{Text: text, Keys: "u to undo (until you quit).", Transient: true}
 }
 
 // undo restores the session that was deleted last.
@@ -253,7 +253,7 @@ func (l *launcher) undo() screen.Outcome {
 	s := l.deleted[last]
 	l.deleted = l.deleted[:last]
 	l.home.Select(s.ID)
-	restored := listedMsg{notice: screen.Notice{Text: "Brought back.", Transient: true}, undone: s}
+	restored := listedMsg{notice: screen.Notice{Text: "Restored.", Transient: true}, undone: s}
 	return l.change(restored, func(ctx context.Context) error { return l.deps.Sessions.Undelete(ctx, s.ID) })
 }
 
@@ -263,7 +263,7 @@ func (l *launcher) idle() (hint string, deleted screen.Notice) {
 	last := len(l.deleted) - 1
 	switch {
 	case l.home.Searching():
-		return "Words match whole text: topics, statements, answers, verdicts.", screen.Notice{}
+		return "Searches topics, statements, answers and verdicts.", screen.Notice{}
 	case last >= 0:
 		return "", deletion(l.deleted[last])
 	case l.stack.openID() == "":
@@ -274,7 +274,7 @@ func (l *launcher) idle() (hint string, deleted screen.Notice) {
 
 func (l *launcher) noUndo() string {
 	if len(l.deleted) == 0 {
-		return "Nothing was deleted."
+		return "Nothing to restore."
 	}
 	return ""
 }
@@ -329,12 +329,12 @@ func (l *launcher) startDemo() screen.Outcome {
 	if topic := l.setup.Topic(); topic != "" && l.stack.base() == l.setup {
 		s.Topic = topic
 	}
-	return screen.Outcome{createSession{s, "enter begins the demo · esc stays"}}
+	return screen.Outcome{createSession{s, "enter start the demo · esc back"}}
 }
 
 func (l *launcher) noDemo() string {
 	if len(l.offer.Demo.Seats) == 0 {
-		return "Models are still being looked for."
+		return "Still looking for models."
 	}
 	return ""
 }
@@ -348,7 +348,7 @@ func (l *launcher) writeConfig() screen.Outcome {
 	return screen.Run(func() tea.Msg {
 		path, err := write(ctx)
 		notice := screen.Notice{
-			Text: "Wrote " + path + ".", Keys: "Change it, then start Roundtable again.", Tone: screen.Success,
+			Text: "Wrote " + path + ".", Keys: "Edit it, then restart Roundtable.", Tone: screen.Success,
 			Transient: true,
 		}
 		return listedMsg{notice: notice, err: err}
@@ -357,9 +357,9 @@ func (l *launcher) writeConfig() screen.Outcome {
 
 // begin creates the debate of the form.
 func (l *launcher) begin() screen.Outcome {
-	fill, keys := l.setup.Session, "enter begins the new one · esc stays"
+	fill, keys := l.setup.Session, "enter start the new one · esc back"
 	if l.setup.OnlyDemo() {
-		fill, keys = func() (debate.Session, error) { return l.setup.DemoSession(l.offer.Demo) }, "enter begins the demo · esc stays"
+		fill, keys = func() (debate.Session, error) { return l.setup.DemoSession(l.offer.Demo) }, "enter start the demo · esc back"
 	}
 	s, err := fill()
 	if err != nil {

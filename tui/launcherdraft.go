@@ -60,7 +60,7 @@ func (l *launcher) draftRead(msg draftReadMsg) screen.Outcome {
 		err = l.setup.Restore(msg.draft.Text)
 	}
 	if err != nil {
-		return screen.Tell(screen.Error, "The draft of a new debate cannot be read: "+screen.Sentence(err))
+		return screen.Tell(screen.Error, "Cannot read the draft of the new debate: "+screen.Sentence(err))
 	}
 	l.draft.asked, l.draft.saved, l.draft.from = msg.draft.Text, msg.draft.Text, msg.draft.At
 	return l.tellOfDraft()
@@ -73,7 +73,7 @@ func (l *launcher) tellOfDraft() screen.Outcome {
 	}
 	from := l.draft.from.In(l.deps.Now().Location())
 	l.draft.from = time.Time{}
-	return screen.Tell(screen.Info, fmt.Sprintf("Your draft of %s is kept, as you left it.", from.Format("2 Jan 15:04")))
+	return screen.Tell(screen.Info, fmt.Sprintf("Restored your draft from %s.", from.Format("2 Jan 15:04")))
 }
 
 // saveDraftSoon returns a command that leads to a save of the draft. One save is

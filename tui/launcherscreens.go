@@ -41,7 +41,7 @@ func newHomeScreen(l *launcher, th *theme.Theme) *homeScreen {
 			Hint: screen.Say("x delete"), Rank: 7, Why: l.noSession, Writes: true, Run: do(l.remove),
 		},
 		{
-			Binding: bind(k("u"), "u", "undo delete"), Title: "Bring back what was deleted", Group: screen.Choosing, Why: l.noUndo,
+			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted session", Group: screen.Choosing, Why: l.noUndo,
 			Run: do(l.undo),
 		},
 	}
@@ -163,7 +163,7 @@ func (h *homeScreen) View(f screen.Frame) string {
 // TypingHints says how to finish a name or a search.
 func (h *homeScreen) TypingHints() []string {
 	if id, _ := h.Renaming(); id != "" {
-		return []string{"enter renames", "esc keeps the old name"}
+		return []string{"enter rename", "esc cancel"}
 	}
 	if h.List.Typing() {
 		return []string{"enter open", "esc list", h.th.Symbols.Up + h.th.Symbols.Down + " move", "ctrl+u clear"}
@@ -242,7 +242,7 @@ func (f *firstScreen) choose() screen.Outcome {
 	case setup.StartDemo:
 	}
 	if why := f.launcher.deps.ReadOnly; why != "" {
-		return screen.Tell(screen.Error, "No debate can begin: "+why+".")
+		return screen.Tell(screen.Error, "No debate can start: "+why+".")
 	}
 	return f.launcher.startDemo()
 }
@@ -282,12 +282,12 @@ func newSetupScreen(l *launcher, th *theme.Theme) *setupScreen {
 			Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving,
 			InField: true, Hint: screen.Say("tab next field"), Rank: 2, Run: move(n.Next, 1),
 		},
-		{Binding: bind(k("shift+tab"), "shift+tab", "field before"), Group: screen.Moving, InField: true, Run: move(n.Next, -1)},
+		{Binding: bind(k("shift+tab"), "shift+tab", "previous field"), Group: screen.Moving, InField: true, Run: move(n.Next, -1)},
 		{Binding: bind(k("down", "j"), "j k", "up, down"), Group: screen.Moving, Run: move(n.Move, 1)},
 		{Binding: bind(k("up", "k"), "", ""), Group: screen.Moving, Run: move(n.Move, -1)},
 		{
-			Binding: bind(k("space"), "space", "seat in or out"), Title: "Take the seat in or out", Group: screen.Choosing,
-			Hint: screen.Say("space seat in or out"), Rank: 4, Run: do(n.toggle),
+			Binding: bind(k("space"), "space", "toggle seat"), Title: "Toggle seat", Group: screen.Choosing,
+			Hint: screen.Say("space toggle seat"), Rank: 4, Run: do(n.toggle),
 		},
 		{Binding: bind(k("right"), "← →", "change"), Group: screen.Choosing, Hint: change, Rank: 3, Run: move(n.Change, 1)},
 		{Binding: bind(k("left"), "", ""), Group: screen.Choosing, Run: move(n.Change, -1)},
@@ -352,7 +352,7 @@ func (s *setupScreen) BackHint() string { return "" }
 // Title says what esc does.
 func (s *setupScreen) Title(screen.Frame) (left, right []theme.Part) {
 	return []theme.Part{{Text: " New debate", Style: s.th.Accent}},
-		[]theme.Part{{Text: "esc back, kept as a draft ", Style: s.th.Muted, Cut: 1}}
+		[]theme.Part{{Text: "esc back (draft kept) ", Style: s.th.Muted, Cut: 1}}
 }
 
 // View draws the form.

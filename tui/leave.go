@@ -13,7 +13,7 @@ func (m *Model) leave() tea.Cmd {
 		return m.toHome()
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.StopText(), Keys: "q goes home · esc stays",
+		Text: m.stack.open.debate.StopText(), Keys: "q home · esc back",
 		Answers: map[string]func() screen.Outcome{"q": func() screen.Outcome { return screen.Run(m.toHome()) }},
 	}})
 }
@@ -23,7 +23,7 @@ func (m *Model) toHome() tea.Cmd {
 	m.launcher.home.Select(m.stack.openID())
 	cmd := m.leaveSession()
 	m.stack.show(m.launcher.home)
-	m.tell(screen.Info, "All is saved.")
+	m.tell(screen.Info, "Everything is saved.")
 	return tea.Batch(cmd, m.launcher.readSessions())
 }
 
@@ -44,15 +44,15 @@ func (m *Model) quit() tea.Cmd {
 	case m.stack.running():
 		text = m.stack.open.debate.StopText()
 	case m.deps.ReadOnly != "" && m.launcher.setup.Typed():
-		text = "What you typed for a new debate is not kept."
+		text = "What you typed for the new debate will be lost."
 	default:
 		return tea.Quit
 	}
 	m.quitting = true
 	quit := func() screen.Outcome { return screen.Run(tea.Quit) }
-	answers, keys := map[string]func() screen.Outcome{"ctrl+c": quit}, "ctrl+c quits · esc stays"
+	answers, keys := map[string]func() screen.Outcome{"ctrl+c": quit}, "ctrl+c quit · esc back"
 	if !m.stack.running() && !m.stack.typing() {
-		answers["q"], keys = quit, "q quits · esc stays"
+		answers["q"], keys = quit, "q quit · esc back"
 	}
 	return m.carryOut(screen.Outcome{screen.Question{Text: text, Keys: keys, Answers: answers}})
 }

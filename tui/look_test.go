@@ -80,7 +80,7 @@ func TestBell_ringsOncePerWait(t *testing.T) {
 				}
 				script.current().end(gate(), nil)
 				r.wait(time.Minute)
-				rings := strings.Count(r.wrote.String(), "The debate waits for you: 1 required.")
+				rings := strings.Count(r.wrote.String(), "The debate is waiting for you: 1 required.")
 				if want := map[bool]int{false: 0, true: 1}[away]; rings != want {
 					t.Errorf("rang %d times, want %d", rings, want)
 				}

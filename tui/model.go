@@ -55,7 +55,7 @@ func New(ctx context.Context, deps Deps) *Model {
 		m.stack.show(m.launcher.home, m.launcher.setup)
 	}
 	if deps.ReadOnly != "" {
-		m.announce(screen.Notice{Text: "Nothing can be saved: " + deps.ReadOnly + ".", Keys: "Debates can be read.", Tone: screen.Error})
+		m.announce(screen.Notice{Text: "Nothing can be saved: " + deps.ReadOnly + ".", Keys: "Read-only.", Tone: screen.Error})
 	}
 	return m
 }

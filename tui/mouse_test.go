@@ -129,9 +129,9 @@ func TestMouse_scrollsEveryScreen(t *testing.T) {
 	})
 	bubble(t, concluded, func(r *harness, _ *scripted) {
 		r.press("+")
-		r.sees("+ adds it")
+		r.sees("+ add")
 		r.roll(20, 8, false)
-		r.sees("+ adds it")
+		r.sees("+ add")
 		r.press("esc", "?")
 		was := r.screen()
 		r.roll(20, 8, true)

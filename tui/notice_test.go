@@ -22,10 +22,10 @@ func TestNotice_keepsItsKeys(t *testing.T) {
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
 		r.press("x")
-		r.sees("… u brings it back, until you quit.")
+		r.sees("… u to undo (until you quit).")
 		r.prog.Send(tea.WindowSizeMsg{Width: 40, Height: 12})
 		r.wait(time.Second)
-		r.sees("u brings it back, until you quit.")
+		r.sees("u to undo (until you quit).")
 	})
 }
 
@@ -38,12 +38,12 @@ func TestNotice_anErrorStandsBehindOthers(t *testing.T) {
 		r.press("enter")
 		r.sees("Cannot save: the disk is full.")
 		r.press("9")
-		r.sees("There are 3 seats.", "✗ an error stands")
+		r.sees("There are only 3 seats.", "✗ unresolved error")
 		r.press("j")
 		r.sees("Cannot save: the disk is full.")
-		r.misses("There are 3 seats.", "an error stands")
+		r.misses("There are only 3 seats.", "unresolved error")
 		r.press("9", "esc")
-		r.misses("There are 3 seats.", "Cannot save", "an error stands")
+		r.misses("There are only 3 seats.", "Cannot save", "unresolved error")
 	})
 }
 
@@ -73,7 +73,7 @@ func TestNotice_goesWithItsCause(t *testing.T) {
 		script.sessions[billing] = gate()
 		run.end(gate(), nil)
 		r.wait(2 * time.Second)
-		r.sees("Round 2 is done. Round 3 starts when every required request has an answer.")
+		r.sees("Round 2 is done. Round 3 starts once every required request is answered.")
 		r.typeText("42")
 		r.sees("Round 2 is done.")
 		r.press("ctrl+s")

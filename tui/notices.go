@@ -120,7 +120,7 @@ func (m *Model) noticeLine() string {
 	var right []theme.Part
 	switch {
 	case m.notices.failure.Text != "" && n != m.notices.failure:
-		right = []theme.Part{{Text: th.Symbols.Failed + " an error stands ", Style: th.Danger}}
+		right = []theme.Part{{Text: th.Symbols.Failed + " unresolved error ", Style: th.Danger}}
 	case !n.At.IsZero():
 		right = []theme.Part{{Text: n.At.In(m.deps.Now().Location()).Format("15:04:05") + " ", Style: th.Faint, Cut: 1, Whole: true}}
 	}

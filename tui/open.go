@@ -104,7 +104,7 @@ func (m *Model) openByID(id string) tea.Cmd {
 	}
 	if m.sessions.isClosing(id) {
 		m.sessions.waiting = id
-		m.tell(screen.Info, "What was under way there is being saved; it opens then.")
+		m.tell(screen.Info, "Saving what was running there; it opens when that is done.")
 		return nil
 	}
 	return m.sessions.load(id)
@@ -116,7 +116,7 @@ func (m *Model) askOpen(id string) tea.Cmd {
 		return m.openByID(id)
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.StopText(), Keys: "enter opens the other session · esc stays",
+		Text: m.stack.open.debate.StopText(), Keys: "enter open the other session · esc back",
 		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.openByID(id)) }},
 	}})
 }
@@ -212,11 +212,11 @@ func (m *Model) ended() tea.Cmd {
 
 // saveFailed says that the store refused, and how to try again.
 func (m *Model) saveFailed(err error) {
-	again := "space tries again"
+	again := "space: try again"
 	if m.stack.onForm() {
-		again = "ctrl+s tries again"
+		again = "ctrl+s: try again"
 	} else if m.deps.Export != nil {
-		again += "; e writes a copy elsewhere"
+		again += "; e: save a copy elsewhere"
 	}
 	m.announce(screen.Notice{
 		Text: "Cannot save: " + debateview.Cause(err) + ". Paused; all text is still here.", Keys: again + ".",

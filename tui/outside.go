@@ -31,9 +31,9 @@ type doneMsg struct {
 // copyText puts a text into the terminal's clipboard.
 func copyText(c screen.Copy) screen.Outcome {
 	if c.Text == "" {
-		return screen.Tell(screen.Info, "There is nothing to copy yet.")
+		return screen.Tell(screen.Info, "Nothing to copy yet.")
 	}
-	told := screen.Tell(screen.Info, fmt.Sprintf("Copied %s. If nothing arrives, your terminal refuses it: o opens it.", c.What))
+	told := screen.Tell(screen.Info, fmt.Sprintf("Copied %s. Nothing in the clipboard? Press o to open it instead.", c.What))
 	return append(told, tea.SetClipboard(c.Text))
 }
 
@@ -43,7 +43,7 @@ func (o *outside) askExport() screen.Outcome {
 		return func() screen.Outcome { return screen.Run(o.export(f)) }
 	}
 	return screen.Outcome{screen.Question{
-		Text: "Export as:", Keys: "m Markdown · j JSON · h HTML · esc cancels",
+		Text: "Export as:", Keys: "m Markdown · j JSON · h HTML · esc cancel",
 		Answers: map[string]func() screen.Outcome{"m": as(Markdown), "j": as(JSON), "h": as(HTML)},
 	}}
 }
@@ -58,7 +58,7 @@ func (o *outside) export(f Format) tea.Cmd {
 
 func (o *outside) noExport() string {
 	if len(o.stack.open.debate.Session().History) == 0 {
-		return "No round has begun: there is nothing to export."
+		return "Nothing to export: no round has started."
 	}
 	return ""
 }
@@ -122,7 +122,7 @@ func (o *outside) run(program []string, file string, done func(error) tea.Msg) t
 			err = at.Err // the path would leave no room for the cause
 		}
 		if err != nil {
-			err = fmt.Errorf("the program %s has failed: %w", filepath.Base(program[0]), err)
+			err = fmt.Errorf("%s failed: %w", filepath.Base(program[0]), err)
 		}
 		return done(err)
 	})
@@ -130,7 +130,7 @@ func (o *outside) run(program []string, file string, done func(error) tea.Msg) t
 
 func (o *outside) noTranscript() string {
 	if o.deps.Text == nil {
-		return "No pager is set: $PAGER names one."
+		return "No pager: set $PAGER."
 	}
 	return o.noPager()
 }
@@ -139,9 +139,9 @@ func (o *outside) noTranscript() string {
 func (o *outside) noPager() string {
 	switch {
 	case len(o.deps.Pager) == 0:
-		return "No pager is set: $PAGER names one."
+		return "No pager: set $PAGER."
 	case o.stack.running():
-		return "o works when the round is done: the pager would hold the answers up."
+		return "The pager opens once the round is done."
 	}
 	return ""
 }
@@ -150,9 +150,9 @@ func (o *outside) noPager() string {
 func (o *outside) noEditor() string {
 	switch {
 	case len(o.deps.Editor) == 0:
-		return "No editor is set: $EDITOR names one."
+		return "No editor: set $EDITOR."
 	case o.stack.running():
-		return "ctrl+o works when the round is done: the editor would hold the answers up."
+		return "The editor opens once the round is done."
 	}
 	return ""
 }

@@ -132,13 +132,13 @@ func (p *palette) over(th *theme.Theme, screenW, screenH int, rows []string) []s
 		b.Lines = append(b.Lines, p.line(th, shown[i], i == p.cursor, w-4))
 	}
 	if len(shown) == 0 {
-		b.Lines = append(b.Lines, th.Muted.Render("  No command has this name."))
+		b.Lines = append(b.Lines, th.Muted.Render("  No matching command."))
 	}
 	if h-4 >= 6 {
 		for len(b.Lines) < h-3 {
 			b.Lines = append(b.Lines, "")
 		}
-		note, style := "A dimmed line says why it cannot run now.", th.Faint
+		note, style := "Dimmed commands say why they cannot run now.", th.Faint
 		if p.cursor < len(shown) && shown[p.cursor].reason != "" {
 			note, style = shown[p.cursor].reason, th.Muted
 		}

@@ -110,7 +110,7 @@ func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
 		r.sees("round 1, attempt 1")
 		r.press("N")
 		r.wait(time.Second)
-		r.sees("There is no request that way.", "round 1, attempt 1")
+		r.sees("No more requests that way.", "round 1, attempt 1")
 		r.press("]", "tab")
 		r.wait(time.Second)
 		r.sees("Cy · llama3.1 (ollama)   round 2, attempt 1, request 2 of 2")

@@ -39,7 +39,7 @@ func TestVerdict_ofOneRoundHasNoOther(t *testing.T) {
 	}, func(r *harness, _ *scripted) {
 		r.misses("[ ] round")
 		r.press("[")
-		r.sees("There is one round alone.")
+		r.sees("There is only one round.")
 	})
 }
 

@@ -128,7 +128,7 @@ func TestStory_firstDebate(t *testing.T) {
 		r.sees("Start the demo debate")
 		r.press("enter")
 		r.wait(time.Minute)
-		r.sees("demo: scripted answers, no model", "Context for round 2", "◷ waiting for you", "■ Release round 2: blocked")
+		r.sees("demo: scripted answers, no model", "Context for round 2", "◷ waiting for you", "■ Round 2 is blocked")
 		r.typeText("about 40 writes a second")
 		r.press("ctrl+s")
 		r.wait(time.Minute)

@@ -23,11 +23,11 @@ func TestNewDebate_asksBeforeItLosesWhatCannotBeKept(t *testing.T) {
 		defer r.stop()
 		r.typeText("Rust or Go? q")
 		r.press("ctrl+c")
-		r.sees("What you typed for a new debate is not kept. ctrl+c quits · esc stays")
+		r.sees("What you typed for the new debate will be lost. ctrl+c quit · esc back")
 		r.press("esc")
 		r.misses("is not kept")
 		r.press("esc", "q")
-		r.sees("q quits · esc stays")
+		r.sees("q quit · esc back")
 		r.press("ctrl+c")
 		r.quit.Do(r.ended)
 	})
@@ -53,7 +53,7 @@ func TestNewDebate_draftIsKeptUntilItBegins(t *testing.T) {
 		defer r.stop()
 		r.misses("draft")
 		r.press("n")
-		r.sees("Rust or Go?", "tradeoff", "Your draft of 31 Dec 14:02 is kept, as you left it.")
+		r.sees("Rust or Go?", "tradeoff", "Restored your draft from 31 Dec 14:02.")
 		r.typeText(" Now.")
 		r.press("esc", "n")
 		r.sees("Rust or Go? Now.")
@@ -88,7 +88,7 @@ func TestNewDebate_escKeepsADraft(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		r.press("n")
 		r.press("ctrl+s")
-		r.sees("Say what the debate is about first.")
+		r.sees("Enter a topic first.")
 		r.typeText("Rust or Go?")
 		r.press("esc", "n")
 		r.sees("Rust or Go?")
@@ -120,10 +120,10 @@ func TestPalette_runsByNameAndSaysWhyNot(t *testing.T) {
 func TestKeys_aDisabledKeySaysWhy(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
 		r.press("t")
-		r.sees("No tool was used, and nothing was told.")
+		r.sees("No tool calls or notices yet.")
 		for key, why := range map[string]string{
 			"v": "No verdict yet: round 2 of 4.",
-			"c": "Nobody has asked for anything yet.", "n": "Nothing is searched for. / begins.", "o": "No pager is set: $PAGER names one.", "9": "There are 3 seats.",
+			"c": "No requests yet.", "n": "No search yet. Press / to start one.", "o": "No pager: set $PAGER.", "9": "There are only 3 seats.",
 		} {
 			r.press(key)
 			r.sees(why)
@@ -147,20 +147,20 @@ func TestSearch_inATranscript(t *testing.T) {
 		r.press("1", "/")
 		r.typeText("invoices q")
 		r.press("backspace", "backspace", "enter")
-		r.sees(`"invoices": 2 matches, the newest is shown.`)
+		r.sees(`"invoices": 2 matches, newest shown.`)
 		r.press("n")
 		r.sees(`"invoices": match 1 of 2.`)
 		r.press("esc", "/")
 		r.typeText("nowhere")
 		r.press("enter")
-		r.sees(`Nothing matches "nowhere" in Ada's transcript.`)
+		r.sees(`No match for "nowhere" in Ada's transcript.`)
 	})
 }
 
 func TestExport_asksForTheFormat(t *testing.T) {
 	bubble(t, concluded, func(r *harness, s *scripted) {
 		r.press("e")
-		r.sees("Export as: m Markdown · j JSON · h HTML · esc cancels")
+		r.sees("Export as: m Markdown · j JSON · h HTML · esc cancel")
 		r.press("h")
 		r.wait(time.Second)
 		r.sees("Wrote debate.html in /home.")
@@ -191,7 +191,7 @@ func TestExport_worksAtTheGate(t *testing.T) {
 		r.typeText("export")
 		r.press("enter", "j")
 		r.wait(time.Second)
-		r.sees("Wrote debate.json in /home.", "42 e", "release")
+		r.sees("Wrote debate.json in /home.", "42 e", "start round")
 		if !s.did("export json, running false") {
 			t.Errorf("it was asked for %v", s.calls)
 		}
@@ -213,7 +213,7 @@ func TestExport_saysWhyNothingWasWritten(t *testing.T) {
 func TestCopy_saysWhatIfNothingArrives(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
 		r.press("2", "y")
-		r.sees("Copied Brook's statement. If nothing arrives, your terminal refuses it: o opens it.")
+		r.sees("Copied Brook's statement. Nothing in the clipboard? Press o to open it instead.")
 	})
 }
 

@@ -22,7 +22,7 @@ func TestHome_saysWhatRuns(t *testing.T) {
 		script.list = []debate.SessionSummary{cut}
 		r.press("s")
 		r.wait(time.Second)
-		r.sees("▖ running", "It goes on meanwhile; enter goes back to it.", "esc debate")
+		r.sees("▖ running", "Still running. Press enter to return to it.", "esc debate")
 		r.misses("interrupted")
 		script.list = []debate.SessionSummary{summary(gate())}
 		run.end(gate(), nil)
@@ -39,7 +39,7 @@ func TestHome_saysWhatRunsElsewhere(t *testing.T) {
 		script.list[0].Running = true
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
-		r.sees("▖ running", "Round 2 is under way in another Roundtable.")
+		r.sees("▖ running", "Round 2 is running in another Roundtable.")
 	})
 }
 
@@ -47,30 +47,30 @@ func TestHome_saysWhatRunsElsewhere(t *testing.T) {
 func TestTyping_saysHowToFinish(t *testing.T) {
 	atHome(t, func(r *harness, _ *scripted) {
 		r.press("r")
-		r.sees("enter renames", "esc keeps the old name")
+		r.sees("enter rename", "esc cancel")
 		r.press("esc", "/")
 		r.sees("enter open", "esc list", "↑↓ move", "ctrl+u clear")
 		r.press("esc", "j", "enter")
 		r.wait(time.Second)
 		r.press("/")
-		r.sees("enter looks", "esc ends")
+		r.sees("enter search", "esc close")
 		r.press("esc", "f")
-		r.sees("enter done", "esc puts it away")
+		r.sees("enter save", "esc close (text kept)")
 		r.press("esc")
 		r.misses("enter done")
 	})
 }
 
-// esc goes one step back at a time: out of the search, out of what it left in the
+// esc backe step back at a time: out of the search, out of what it left in the
 // list, and then nowhere. Each step names its own key.
 func TestHome_escClearsTheSearchInSteps(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		r.press("/")
 		r.typeText("qqq")
 		r.wait(time.Second)
-		r.sees(`Nothing matches "qqq". ctrl+u clears the search.`)
+		r.sees(`No match for "qqq". Press ctrl+u to clear the search.`)
 		r.press("esc")
-		r.sees("/ qqq", `Nothing matches "qqq". esc clears the search.`, "esc all sessions")
+		r.sees("/ qqq", `No match for "qqq". Press esc to clear the search.`, "esc all sessions")
 		r.misses("ctrl+u")
 		r.press("esc")
 		r.sees("/ searches titles and full text", "Should billing move to SQLite?")
@@ -97,7 +97,7 @@ func TestNewDebate_withoutModelsStartsTheDemo(t *testing.T) {
 		}
 		r := start(t, 140, 40, script.deps())
 		defer r.stop()
-		r.sees("! Fewer than two models can be reached. Start plays the demo.", "◆ Start the demo debate")
+		r.sees("! At least two models are needed. Start runs the demo instead.", "◆ Start the demo debate")
 		r.typeText("Rust or Go?")
 		r.press("tab", "right", "ctrl+s")
 		r.sees("Rust or Go?", "tradeoff   round 0/3") // what the form says, the demo does
@@ -112,7 +112,7 @@ func TestPalette_startsTheDemo(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		script.offer.Demo = session(3, 2)
 		r.named("demo")
-		r.sees("Models are still being looked for.")
+		r.sees("Still looking for models.")
 	})
 	synctest.Test(t, func(t *testing.T) {
 		script := storing(gate())
@@ -138,20 +138,20 @@ func TestReadOnly_showsDebatesAndChangesNothing(t *testing.T) {
 				deps.ReadOnly = "the database is read-only"
 				r := start(t, 140, 40, deps)
 				defer r.stop()
-				r.sees("Nothing can be saved: the database is read-only. Debates can be read.")
+				r.sees("Nothing can be saved: the database is read-only. Read-only.")
 				r.press("x")
-				r.sees("Debates can be read here; nothing can be saved: the database is read-only.")
+				r.sees("Read-only, nothing can be saved: the database is read-only.")
 				r.press("enter")
 				r.wait(2 * time.Second)
-				r.sees("‖ Nothing can be saved: the database is read-only.", "This debate can be read and exported, and does not go on.", "1 Ada")
+				r.sees("‖ Nothing can be saved: the database is read-only.", "Read-only: you can view and export, but not continue.", "1 Ada")
 				for _, key := range []string{"space", "x", "f", "i", "+", "E", "c"} {
 					r.press("esc", key)
-					r.sees("Debates can be read here; nothing can be saved: the database is read-only.")
+					r.sees("Read-only, nothing can be saved: the database is read-only.")
 				}
 				r.press("s", "n")
 				r.typeText("Rust or Go?")
 				r.press("ctrl+s")
-				r.sees("Debates can be read here; nothing can be saved: the database is read-only.")
+				r.sees("Read-only, nothing can be saved: the database is read-only.")
 				if got := strings.Join(script.calls, "; "); got != "open "+billing || len(script.runs) > 0 {
 					t.Errorf("it did %q", got)
 				}

@@ -18,16 +18,16 @@ func TestFocus_isKeptForTheNextRound(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("f")
 		r.typeText("What of cost? q x")
-		r.sees("in focus > What of cost? q x")
+		r.sees("focus > What of cost? q x")
 		r.press("esc", "f") // nothing typed is lost
-		r.sees("in focus > What of cost? q x")
+		r.sees("focus > What of cost? q x")
 		r.press("backspace", "backspace", "backspace", "backspace", "enter")
-		r.sees("Round 2 will look at: What of cost?", "In focus: What of cost?")
+		r.sees("Focus for round 2: What of cost?", "Focus: What of cost?")
 		if !script.did("focus What of cost?") || len(script.runs) > 0 {
 			t.Errorf("%q", script.calls)
 		}
 		r.press("f", "ctrl+u", "enter")
-		r.sees("The next round has no question in focus.")
+		r.sees("The next round has no focus question.")
 		r.misses("In focus:")
 		script.fail = errors.New("the disk is full")
 		r.press("f")
@@ -36,9 +36,9 @@ func TestFocus_isKeptForTheNextRound(t *testing.T) {
 		r.sees("Cannot save: the disk is full.")
 		script.fail = nil
 		r.press("f")
-		r.sees("in focus > Again?")
+		r.sees("focus > Again?")
 		r.press("enter")
-		r.sees("Round 2 will look at: Again?")
+		r.sees("Focus for round 2: Again?")
 		r.press("space")
 		run := script.current()
 		run.speaking(held(3, 1, 4))
@@ -54,14 +54,14 @@ func TestFocus_isReadWhenASessionIsOpened(t *testing.T) {
 		script.focus = "What of \x1b[2Jcost?"
 		r.press("q", "enter")
 		r.wait(time.Second)
-		r.sees("In focus: What of cost?")
+		r.sees("Focus: What of cost?")
 	})
 }
 
 func TestFocus_saysWhyItIsTooLate(t *testing.T) {
 	bubble(t, concluded, func(r *harness, _ *scripted) {
 		r.press("esc", "f")
-		r.sees("The debate has ended. + adds a round.")
+		r.sees("The debate has ended. Press + to add a round.")
 	})
 }
 
@@ -82,7 +82,7 @@ func TestPause_atOnceAsksAndStops(t *testing.T) {
 		s := run.speaking(held(3, 1, 4))
 		r.wait(time.Second)
 		r.named("pause at once")
-		r.sees("Pause at once? Finished answers are saved, Ada's is asked again on resume. enter pauses · esc goes on")
+		r.sees("Pause now? Finished answers are saved; Ada is asked again on resume. enter pause · esc back")
 		r.press("esc")
 		r.named("pause at once")
 		r.press("enter")
@@ -92,7 +92,7 @@ func TestPause_atOnceAsksAndStops(t *testing.T) {
 		s.History[1].Responses[0].State = debate.TurnInterrupted
 		run.end(s, debate.ErrStopped)
 		r.wait(time.Second)
-		r.sees("‖ Paused. You stopped it at 00:00", "space runs Ada again.")
+		r.sees("‖ Paused. You stopped it at 00:00", "space: continue with Ada again.")
 		r.misses("Cannot save")
 		if len(script.runs) != 1 {
 			t.Error("it went on by itself")
@@ -107,9 +107,9 @@ func TestStop_afterThisRound(t *testing.T) {
 		script.current().speaking(held(3, 1, 4))
 		r.wait(time.Second)
 		r.named("stop after")
-		r.sees("■ then ends", "The debate ends after round 2; then the chair concludes.")
+		r.sees("■ then ends", "Ends after round 2 with a verdict.")
 		r.named("stop after")
-		r.sees("The debate goes on after this round.")
+		r.sees("Continues after this round.")
 		r.misses("then ends")
 		r.named("stop after")
 		done := held(3, 2, 4)
@@ -136,7 +136,7 @@ func TestStop_afterThisRoundLeavesTheFormToDecide(t *testing.T) {
 		script.sessions[billing] = gate()
 		script.current().end(gate(), nil)
 		r.wait(2 * time.Second)
-		r.sees("You wanted to end here, but C1 is unanswered.", "Context for round 3", "End now with what is there")
+		r.sees("Not ended: C1 has no answer.", "Context for round 3", "End now:")
 		if script.did("stop user") {
 			t.Error("it ended although C1 is unanswered")
 		}
@@ -144,7 +144,7 @@ func TestStop_afterThisRoundLeavesTheFormToDecide(t *testing.T) {
 }
 
 // A seat that waits for its provider can be cancelled or try at once; one whose
-// turn has not begun is skipped.
+// turn has not started is skipped.
 func TestSeat_thatWaits(t *testing.T) {
 	bubble(t, func() debate.Session { return held(6, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
@@ -153,9 +153,9 @@ func TestSeat_thatWaits(t *testing.T) {
 		r.wait(time.Second)
 		r.press("1")
 		r.named("provider again")
-		r.sees("This seat does not wait for its provider.")
+		r.sees("This seat is not waiting to retry.")
 		r.press("6", "x")
-		r.sees("Cancel Fay? x cancels · r tries now · esc goes on")
+		r.sees("Cancel Fay? x cancel · r retry now · esc back")
 		r.press("r", "x", "x")
 		r.named("provider again")
 		if got, want := run.wasAsked(), "now fay, cancel fay, now fay"; got != want {
@@ -183,16 +183,16 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 		run.events <- debate.TurnRetrying{Turn: turn("ada", 2), Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: 2 * time.Second}, At: time.Now()}
 		r.wait(time.Second)
 		r.press("1", "x")
-		r.sees("Cancel Ada? x cancels · r tries now · esc goes on")
+		r.sees("Cancel Ada? x cancel · r retry now · esc back")
 		run.say("ada", "It moves, for one reason.")
 		r.wait(time.Second)
-		r.sees("Cancel Ada? 6 tok are kept, not used. x cancels · esc goes on")
+		r.sees("Cancel Ada? Its 6 tok so far are kept but not used. x cancel · esc back")
 		run.events <- debate.TurnEnded{At: time.Now(), Response: debate.Response{
 			Turn: turn("ada", 2), State: debate.TurnFailed, Began: time.Now(), Ended: time.Now(),
 			Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "OpenAI does not answer.", Tries: 1},
 		}}
 		r.wait(time.Second)
-		r.sees("Ada is no longer at work: nothing is cancelled. esc goes on")
+		r.sees("Ada has already finished; there is nothing to cancel. esc back")
 		r.press("x")
 		r.misses("no longer at work")
 		r.press("x")
@@ -210,7 +210,7 @@ func TestSeat_thatHasNotBegunIsSkipped(t *testing.T) {
 		s := run.adaBegins()
 		r.wait(time.Second)
 		r.press("2", "x")
-		r.sees("Skip Brook? The round goes on without it. x skips · esc goes on")
+		r.sees("Skip Brook? The round resumed without it. x skip · esc back")
 		r.press("x")
 		if got, want := run.wasAsked(), "cancel brook"; got != want {
 			t.Errorf("asked %q, want %q", got, want)
@@ -241,7 +241,7 @@ func TestSeat_saysHowLongItsModelIsSilent(t *testing.T) {
 		run := script.current()
 		s := run.adaBegins()
 		r.wait(12300 * time.Millisecond)
-		r.sees("waiting 12 s", "Waiting for the model, 12 s. x stops it.", "2 queued · 1 waiting for its model")
+		r.sees("waiting 12 s", "Waiting for the model, 12 s. x: cancel.", "2 queued · 1 waiting for a first token")
 		run.end(s, context.Canceled)
 	})
 }

@@ -23,7 +23,7 @@ func (m *Model) suspend() tea.Cmd { return releaseTerminal(m.deps.Suspend) }
 
 func (m *Model) noSuspend() string {
 	if m.stack.running() || len(m.sessions.closing) > 0 {
-		return "ctrl+z works when the round is done: suspending would cut the answers off."
+		return "You can suspend once the round is done."
 	}
 	return ""
 }

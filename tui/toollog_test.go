@@ -109,7 +109,7 @@ func TestToolLog_tellsOfFailedTurnsOfASavedSession(t *testing.T) {
 func TestToolLog_showsOneRound(t *testing.T) {
 	bubble(t, lengthy, func(r *harness, _ *scripted) {
 		r.press("t", "]")
-		r.sees("round 1", "Nothing passes the filter.")
+		r.sees("round 1", "No calls match.")
 		r.press("]")
 		r.sees("round 2", "read_file", "search")
 		r.press("]")

@@ -98,7 +98,7 @@ func TestVerdict_saysTheWholeOutcomeOnASmallScreen(t *testing.T) {
 		r := start(t, 80, 24, deps)
 		defer r.stop()
 		r.wait(2 * time.Second)
-		r.sees("refused) · no consensus is claimed", "Ended: maximum of rounds · + adds a round")
+		r.sees("refused) · no consensus is claimed", "Ended: maximum of rounds · + for another")
 	})
 }
 

@@ -14,7 +14,7 @@ func TestEditor_hasTheTerminal(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, script, says string }{
 		{"one that looks", "#!/bin/sh\n[ -t 0 ] && [ -t 1 ] && [ -t 2 ] && printf 'it is a terminal\\n' >> \"$1\"\n", "it is a terminal"},
-		{"one that ends at once with an error", "#!/bin/sh\nexit 3\n", "has failed: exit status 3; the answer is as it was"},
+		{"one that ends at once with an error", "#!/bin/sh\nexit 3\n", "failed: exit status 3; the answer is as it was"},
 		{"none", "", "no such file or directory; the answer is as it was"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

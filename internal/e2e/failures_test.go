@@ -284,7 +284,7 @@ func TestFailure_isShownInItsPane(t *testing.T) {
 		if next == again {
 			next = "Next   x runs Seat"
 		}
-		for _, want := range []string{"failed", fmt.Sprintf("Seat %d", i), x.model, x.cause, next, fmt.Sprintf("x runs Seat %d again.", i)} {
+		for _, want := range []string{"failed", fmt.Sprintf("Seat %d", i), x.model, x.cause, next, fmt.Sprintf("x to retry Seat %d.", i)} {
 			if !strings.Contains(view, want) {
 				t.Errorf("the pane of %s lacks %q:\n%s", x.model, want, view)
 			}

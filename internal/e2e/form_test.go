@@ -121,7 +121,7 @@ func TestForm_whatArrivesChangesNeitherTextNorCursor(t *testing.T) {
 
 			// It records the one answer, and jumps to what is still open.
 			tm.send(ctrlS)
-			tm.await("Not released. C2 needs an answer", "Your other answers are recorded.", "C2 (M2)")
+			tm.await("Not released. C2 needs an answer", "Your other answers are saved.", "C2 (M2)")
 			tm.send("ten thousand")
 			tm.awaitCursor("ten thousand")
 			tm.send(esc)
@@ -130,7 +130,7 @@ func TestForm_whatArrivesChangesNeitherTextNorCursor(t *testing.T) {
 			tm.awaitCursor("ten thousand")
 			tm.await("from your draft")
 			tm.send(ctrlS)
-			tm.await("The verdict stands.")
+			tm.await("Verdict ready.")
 			tm.send("q")
 			tm.send("q")
 			if code := tm.end(); code != 0 {

@@ -183,7 +183,7 @@ func TestGate_opensByTheSameAnswersForCommandsAndTheForm(t *testing.T) {
 			case s.required && !g.settles():
 				tm.await("Not released. C1 needs an answer")
 			default:
-				tm.await("The verdict stands.")
+				tm.await("Verdict ready.")
 				g.check(id, true)
 				return
 			}

@@ -92,12 +92,12 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	tm.press(" ", "[x] 3 M3")
 	tm.press(ctrlS, "round 1/2", "▸1 M1")
 
-	tm.press(" ", "The debate pauses when round 1 is done.", "then pauses")
+	tm.press(" ", "Pauses after round 1.", "then pauses")
 	tm.press("z", "(here)", "2 M2", "3 M3")
 	tm.press("2", "▸2 M2 · m2 (here)")
 	tm.press("z", "▸2 M2 · m2 ")
 	tm.await("Round 1 is done.", "space resume")
-	tm.press("+", "One round more: 3 are planned.")
+	tm.press("+", "Round added: now 3 are planned.")
 
 	tm.send("/append" + enter)
 	tm.await(`"append": `, "Keep it append-only, says m2 in round 1.")
@@ -124,7 +124,7 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	if all := sessions(t, env); len(all) != 0 {
 		t.Errorf("after deleting: %+v", all)
 	}
-	tm.press("u", "Brought back.", "Renamed by hand")
+	tm.press("u", "Restored.", "Renamed by hand")
 	tm.press("/append-only", "Renamed by hand", "R1 M1", "append-only")
 	tm.press(esc, "Renamed by hand", "j k move")
 	tm.send("q")

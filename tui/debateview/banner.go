@@ -47,23 +47,23 @@ func (v *sessionView) bannerText(now time.Time) []string {
 		return v.failureText()
 	}
 	if v.readOnly != "" {
-		return []string{"Nothing can be saved: " + v.readOnly + ".", "This debate can be read and exported, and does not go on."}
+		return []string{"Nothing can be saved: " + v.readOnly + ".", "Read-only: you can view and export, but not continue."}
 	}
 	switch s.Status() {
 	case debate.Drafted:
-		return v.withNextRound("Not begun.", "space starts round 1."+v.nextCosts()+" Nothing runs until you say so.")
+		return v.withNextRound("Not started.", "space: start round 1."+v.nextCosts()+" Nothing runs until you say so.")
 	case debate.Interrupted:
 		return v.interruptedText(now)
 	case debate.Ready:
 		n := len(s.History)
 		if s.Next() == 0 {
 			return []string{
-				fmt.Sprintf("Paused. Round %d is done, the last one.", n),
-				"space has the verdict written. Nothing runs until you say so.",
+				fmt.Sprintf("Paused after round %d, the last one.", n),
+				"space: write the verdict. Nothing runs until you say so.",
 			}
 		}
-		return v.withNextRound(fmt.Sprintf("Paused. Round %d is done.", n),
-			fmt.Sprintf("space starts round %d.%s Nothing runs until you say so.", n+1, v.nextCosts()))
+		return v.withNextRound(fmt.Sprintf("Paused after round %d.", n),
+			fmt.Sprintf("space: start round %d.%s Nothing runs until you say so.", n+1, v.nextCosts()))
 	case debate.NeedsContext, debate.Complete, debate.Stopped:
 	}
 	return nil
@@ -72,7 +72,7 @@ func (v *sessionView) bannerText(now time.Time) []string {
 // withNextRound adds the focus question and the interjections of the next round.
 func (v *sessionView) withNextRound(lines ...string) []string {
 	if v.question.stored != "" {
-		lines = append(lines, "In focus: "+v.question.stored)
+		lines = append(lines, "Focus: "+v.question.stored)
 	}
 	return append(lines, v.pending()...)
 }
@@ -124,25 +124,25 @@ func (v *sessionView) interruptedText(now time.Time) []string {
 			who = append(who, namesOrCount(names)+inflect(names, one, many))
 		}
 	}
-	add(h.done, " is done and is not asked again.", " are done and are not asked again.")
+	add(h.done, " is done and won't be asked again.", " are done and won't be asked again.")
 	add(h.cut, " was cut off.", " were cut off.")
 	add(h.pending, " has not spoken yet.", " have not spoken yet.")
 	if h.phase != "" {
-		add(h.unfinished, " is yet to come to "+h.phase+".", " are yet to come to "+h.phase+".")
+		add(h.unfinished, " still has "+h.phase+" to go.", " still have "+h.phase+" to go.")
 	} else {
-		add(h.unfinished, " has more to say in it.", " have more to say in it.")
+		add(h.unfinished, " still has a phase to go.", " still have a phase to go.")
 	}
-	next := "space ends the round."
+	next := "space: end the round."
 	if unanswered(c) {
 		add(h.failed, " has no answer.", " have no answer.")
 		h.cut = slices.Concat(h.failed, h.cut)
 	} else {
-		add(h.failed, " has no answer; x there asks again.", " have no answer; x there asks again.")
+		add(h.failed, " has no answer (x: retry).", " have no answer (x: retry).")
 	}
 	if left := slices.Concat(h.cut, h.pending, h.unfinished); len(left) > 0 {
-		next = "space runs " + namesOrCount(left)
+		next = "space: continue with " + namesOrCount(left)
 		if len(h.cut) == len(left) {
-			next += " again"
+			next = "space: retry " + namesOrCount(left)
 		}
 		if v.free() {
 			next += ", free (local)"
@@ -199,7 +199,7 @@ func (v *sessionView) stopCause() string {
 
 // failureText lists why each seat failed in a round that nobody answered.
 func (v *sessionView) failureText() []string {
-	lines := []string{fmt.Sprintf("Round %d failed: no seat answered. It keeps its number, nothing is lost. x runs it again.",
+	lines := []string{fmt.Sprintf("Round %d failed: no model answered. Press x to retry; nothing is lost.",
 		v.failed.Round)}
 	for _, c := range v.failed.Causes {
 		_, n := v.session.Seat(c.Agent)

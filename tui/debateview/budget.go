@@ -38,9 +38,9 @@ func (v *sessionView) toCome() string {
 	case f.Calls.High == 0 || f.USD != nil && f.USD.High == 0:
 		return ""
 	case f.USD == nil:
-		return f.Thousands() + " tok to come"
+		return f.Thousands() + " tok to go"
 	}
-	return f.Price() + " to come"
+	return f.Price() + " to go"
 }
 
 // free reports whether the next round costs nothing since it runs on this
@@ -58,11 +58,11 @@ func (v *sessionView) nextCosts() string {
 	case f.Calls.High == 0 || v.session.Demo() || f.USD != nil && f.USD.High == 0:
 		return ""
 	case f.USD == nil:
-		return " It needs about " + f.Thousands() + " tok."
+		return " It takes about " + f.Thousands() + " tok."
 	case f.USD.High < 0.01:
-		return " It needs " + f.Price() + "."
+		return " Cost: " + f.Price() + "."
 	}
-	return " It needs about " + f.Price() + "."
+	return " Cost: about " + f.Price() + "."
 }
 
 // warned reports whether spending has passed the warning level.
@@ -86,7 +86,7 @@ func (v *sessionView) spent() string {
 	case s.Budget.Tokens > 0:
 		return fmt.Sprintf("%s of %s tok spent", text.Number(spent.Usage.Total()), text.Number(s.Budget.Tokens))
 	}
-	return "none now"
+	return "none set"
 }
 
 // askBudget asks for another budget. It begins with twice the present one.
@@ -96,7 +96,7 @@ func (d *Debate) askBudget() screen.Outcome {
 		twice.USD, twice.Tokens = 2*twice.USD, 2*twice.Tokens
 		text = twice.String()
 	}
-	return screen.Outcome{promptFor("budget, "+d.spent(), text, 40, &d.budget.typed, d.setBudget)}
+	return screen.Outcome{promptFor("budget ("+d.spent()+")", text, 40, &d.budget.typed, d.setBudget)}
 }
 
 // setBudget sets other caps. A session that has ended gets another round if the
@@ -114,10 +114,10 @@ func (d *Debate) setBudget(text string) screen.Outcome {
 	wanted.Budget.USD, wanted.Budget.Tokens = caps.USD, caps.Tokens
 	if err := d.config.Player.Affords(wanted); err != nil {
 		d.budget.typed = text
-		return screen.Tell(screen.Warning, screen.Sentence(err)+" More of it is needed.")
+		return screen.Tell(screen.Warning, screen.Sentence(err)+" Enter a larger budget.")
 	}
 	writer, more := d.config.Writer, d.session.Verdict != nil
-	out := screen.Tell(screen.Success, fmt.Sprintf("The budget is %s now.", caps))
+	out := screen.Tell(screen.Success, fmt.Sprintf("Budget set to %s.", caps))
 	return append(out, d.plan(func(ctx context.Context, id string) (debate.Session, error) {
 		s, err := writer.SetBudget(ctx, id, wanted.Budget)
 		if err == nil && more {

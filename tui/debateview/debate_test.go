@@ -118,7 +118,7 @@ func TestResume_waitsForTheUser(t *testing.T) {
 	if _, began := find[debateview.RunBegan](d.Resume()); began || e.starts > 0 {
 		t.Fatal("a saved session goes on by itself")
 	}
-	if got := ansi.Strip(d.Screen.View(screen.Frame{Now: time.Now()})); !strings.Contains(got, "space starts round 2") {
+	if got := ansi.Strip(d.Screen.View(screen.Frame{Now: time.Now()})); !strings.Contains(got, "space: start round 2") {
 		t.Errorf("the banner does not say what goes on:\n%s", got)
 	}
 	if _, began := find[debateview.RunBegan](press(t, d, "space")); !began || !d.Running() {

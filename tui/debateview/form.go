@@ -53,12 +53,12 @@ func (f *Form) formCommands() []screen.Command {
 		{Shared: screen.Export},
 		{Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving, InField: true, Run: f.press},
 		{
-			Binding: bind(k("ctrl+s"), "ctrl+s", "record, then release"), Title: "Record, then release the round", Group: screen.Answering,
-			InField: true, Run: f.press,
+			Binding: bind(k("ctrl+s"), "ctrl+s", "send, then start the round"), Title: "Send the answers, then start the round",
+			Group: screen.Answering, InField: true, Run: f.press,
 		},
 		{
-			Binding: bind(k("ctrl+x"), "ctrl+x", "unavailable + reason"), Title: "Unavailable, with a reason", Group: screen.Answering,
-			InField: true, Run: f.press,
+			Binding: bind(k("ctrl+x"), "ctrl+x", "unavailable + reason"), Title: "Mark as unavailable, with a reason",
+			Group: screen.Answering, InField: true, Run: f.press,
 		},
 		{
 			Binding: bind(k("ctrl+o"), "ctrl+o", "write in $EDITOR"), Title: "Write the answer in $EDITOR", Group: screen.Answering,
@@ -255,7 +255,7 @@ func (f *Form) Back() screen.Outcome { return f.press("esc") }
 // BackHint says so.
 func (f *Form) BackHint() string {
 	if f.w >= 60 && f.w < screen.Wide {
-		return "esc close, drafts stay"
+		return "esc close, drafts kept"
 	}
 	return "esc close"
 }

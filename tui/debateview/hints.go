@@ -55,7 +55,7 @@ func (v *sessionView) pauseHint() string {
 	case v.paused && !v.Running():
 		return "space resume"
 	case v.paused:
-		return "space go on"
+		return "space keep going"
 	case !v.Running():
 		return ""
 	default:

@@ -26,7 +26,7 @@ func (d *Debate) askInterjection() screen.Outcome {
 		d.interjection.seat = d.Screen.view.focus + 1
 	}
 	p := promptFor(d.addressee(), d.interjection.typed, debate.MaxInterjection, &d.interjection.typed, d.interject)
-	p.Turn = d.turnAddressee
+	p.Turn, p.Hints[0] = d.turnAddressee, "enter send"
 	return screen.Outcome{p}
 }
 
@@ -37,7 +37,7 @@ func (v *sessionView) addressee() string {
 	if v.interjection.seat > 0 {
 		name = v.nameOf(v.session.Seats[v.interjection.seat-1].ID)
 	}
-	return "to " + name + ", tab changes"
+	return "to " + name + " (tab: someone else)"
 }
 
 // turnAddressee moves to the next seat, or to all after the last one.
@@ -87,11 +87,11 @@ func (v *sessionView) addInterjection(i debate.Interjection) {
 
 // willTell says who gets a message in which round.
 func (v *sessionView) willTell(i debate.Interjection) string {
-	who := "All are"
+	who := "all"
 	if i.Agent != "" {
-		who = v.nameOf(i.Agent) + " is"
+		who = v.nameOf(i.Agent)
 	}
-	return fmt.Sprintf("%s told in round %d", who, len(v.session.History)+1)
+	return fmt.Sprintf("To %s in round %d", who, len(v.session.History)+1)
 }
 
 // pending lists the messages for the next round.
@@ -106,7 +106,7 @@ func (v *sessionView) pending() []string {
 		lines = append(lines, fmt.Sprintf("%s: %s", v.willTell(said), said.Text))
 	}
 	if len(lines) > 2 {
-		lines = []string{fmt.Sprintf("To be told in round %d: %d interjections of yours.", len(v.session.History)+1, len(lines))}
+		lines = []string{fmt.Sprintf("%d messages queued for round %d.", len(lines), len(v.session.History)+1)}
 	}
 	return lines
 }

@@ -23,7 +23,7 @@ func (d *Debate) movingKeys() []screen.Command {
 			Run: sc.jump,
 		},
 		{
-			Binding: bind(k("z"), "z", "one seat, all seats"), Title: "One seat, or all seats", Group: screen.Moving,
+			Binding: bind(k("z"), "z", "one seat or all"), Title: "Zoom one seat, or show all", Group: screen.Moving,
 			Hint: sc.zoomHint, Rank: 3, Run: do(sc.zoom),
 		},
 		{
@@ -33,8 +33,8 @@ func (d *Debate) movingKeys() []screen.Command {
 		{Binding: bind(k("k", "up"), "", ""), Title: "Scroll up", Group: screen.Moving, Run: move(sc.scroll, -1)},
 		{Binding: bind(k("d", "pgdown"), "", ""), Title: "Half a page down", Group: screen.Moving, Run: move(sc.halfPage, 1)},
 		{Binding: bind(k("u", "pgup"), "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.halfPage, -1)},
-		{Binding: bind(k("g", "home"), "", ""), Title: "To the beginning", Group: screen.Moving, Run: move(sc.edge, -1)},
-		{Binding: bind(k("G", "end"), "", ""), Title: "To the newest text, and follow it", Group: screen.Moving, Run: move(sc.edge, 1)},
+		{Binding: bind(k("g", "home"), "", ""), Title: "Go to the top", Group: screen.Moving, Run: move(sc.edge, -1)},
+		{Binding: bind(k("G", "end"), "", ""), Title: "Go to the newest text and follow it", Group: screen.Moving, Run: move(sc.edge, 1)},
 		{
 			Binding: bind(k("[", "left"), "[ ]", "earlier, later round"), Title: "Earlier round", Group: screen.Moving,
 			Hint: sc.roundHint, Rank: 5, Run: move(sc.turnRound, -1),
@@ -55,12 +55,12 @@ func (d *Debate) steeringKeys() []screen.Command {
 	return []screen.Command{
 		{Shared: screen.ToolLog},
 		{
-			Binding: bind(k("space"), "space  P", "pause, resume; at once"), Title: "Pause at the round's end, or go on",
+			Binding: bind(k("space"), "space  P", "pause, resume; pause now"), Title: "Pause after this round, or resume",
 			Group: screen.Steering,
 			Hint:  d.pauseHint, Rank: 9, Urgent: d.isPaused, Why: d.noPause, Run: do(d.togglePause),
 		},
 		{
-			Binding: bind(k("x"), "x", "cancel, retry this seat"), Title: "Cancel or retry this seat", Group: screen.Steering,
+			Binding: bind(k("x"), "x", "cancel or retry this seat"), Title: "Cancel or retry this seat", Group: screen.Steering,
 			Hint: sc.seatHint, Rank: 4, Why: d.noSeatAction, Run: do(d.cancelOrRetry),
 		},
 		{
@@ -68,17 +68,17 @@ func (d *Debate) steeringKeys() []screen.Command {
 			Why: d.noQuestion, Run: do(d.askQuestion),
 		},
 		{
-			Binding: bind(k("i"), "i", "interject to one or all"), Title: "Interject: tell one seat or all something",
+			Binding: bind(k("i"), "i", "message one seat or all"), Title: "Send a message to one seat or all",
 			Group: screen.Steering,
 			Why:   d.noInterjection, Run: do(d.askInterjection),
 		},
-		{Binding: bind(k("P"), "", ""), Title: "Pause at once", Group: screen.Steering, Why: d.noStop, Run: do(d.askStop)},
+		{Binding: bind(k("P"), "", ""), Title: "Pause now", Group: screen.Steering, Why: d.noStop, Run: do(d.askStop)},
 		{
-			Binding: bind(k("S"), "S  E", "end after this round, now"), Title: "Stop after this round", Group: screen.Steering,
+			Binding: bind(k("S"), "S  E", "end after this round, now"), Title: "End after this round", Group: screen.Steering,
 			Why: d.noEndAfterRound, Run: do(d.toggleEndAfterRound),
 		},
 		{
-			Binding: bind(k("r"), "r", "retry a waiting seat now"), Title: "Ask this seat's provider again now", Group: screen.Steering,
+			Binding: bind(k("r"), "r", "retry a waiting seat now"), Title: "Retry this waiting seat now", Group: screen.Steering,
 			Why: d.noRetryNow, Run: do(d.retryNow),
 		},
 		{Shared: screen.AddRound},
@@ -95,7 +95,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 			Run: do(func() screen.Outcome { return screen.Outcome{ShowVerdict{}} }),
 		},
 		{
-			Binding: bind(k("enter"), "enter", "unfold tools, thinking"), Title: "Unfold or fold tools and thinking", Group: screen.Looking,
+			Binding: bind(k("enter"), "enter", "show tools, thinking"), Title: "Show or hide tools and thinking", Group: screen.Looking,
 			Run: do(sc.unfold),
 		},
 		{Shared: screen.Transcript},
@@ -110,16 +110,16 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 	k, bind, do := screen.Keys, screen.Bind, screen.Do
 	return map[screen.Shared]screen.Command{
 		screen.AddRound: {
-			Binding: bind(k("+"), "+", "one round more"), Title: "Add a round", Group: screen.Steering,
+			Binding: bind(k("+"), "+", "add a round"), Title: "Add a round", Group: screen.Steering,
 			Why: d.noMoreRounds, Run: do(d.askRound),
 		},
-		screen.ChangeBudget: {Title: "Budget: give it more, or less", Group: screen.Steering, Why: d.noBudget, Run: do(d.askBudget)},
+		screen.ChangeBudget: {Title: "Change budget", Group: screen.Steering, Why: d.noBudget, Run: do(d.askBudget)},
 		screen.EndDebate: {
 			Binding: bind(k("E"), "", ""), Title: "End the debate now", Group: screen.Steering,
 			Why: d.noEnd, Run: do(d.askEnd),
 		},
 		screen.AnswerRequests: {
-			Binding: bind(k("c"), "c", "context form"), Title: "Answer what the agents ask", Group: screen.Answering,
+			Binding: bind(k("c"), "c", "context form"), Title: "Answer the agents' requests", Group: screen.Answering,
 			Writes: true, Why: d.noRequests, Run: do(d.Form.openByUser),
 		},
 	}

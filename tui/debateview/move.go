@@ -18,7 +18,7 @@ func (sc *Screen) nextSeat(n int) {
 func (sc *Screen) jump(pressed string) screen.Outcome {
 	n := int(pressed[0] - '0')
 	if n > len(sc.panes) {
-		return screen.Tell(screen.Info, fmt.Sprintf("There are %d seats.", len(sc.panes)))
+		return screen.Tell(screen.Info, fmt.Sprintf("There are only %d seats.", len(sc.panes)))
 	}
 	sc.focusOn(n - 1)
 	return nil
@@ -78,7 +78,7 @@ func (sc *Screen) copyStatement() screen.Outcome {
 // askSearch lets the user type what to look for in the transcript in focus.
 func (sc *Screen) askSearch() screen.Outcome {
 	return screen.Outcome{screen.Prompt{
-		Label: "/", Limit: 200, Width: max(sc.w-20, 10), Hints: []string{"enter looks", "esc ends"}, NoHistory: true,
+		Label: "/", Limit: 200, Width: max(sc.w-20, 10), Hints: []string{"enter search", "esc close"}, NoHistory: true,
 		Done: sc.find,
 		Closed: func(string) screen.Outcome {
 			sc.clearSearch()
@@ -97,9 +97,9 @@ func (sc *Screen) find(content string) screen.Outcome {
 	case n == 0:
 		query := sc.query
 		sc.query = ""
-		return screen.Tell(screen.Info, fmt.Sprintf("Nothing matches %q in %s's transcript.", query, sc.focused().Profile().Name))
+		return screen.Tell(screen.Info, fmt.Sprintf("No match for %q in %s's transcript.", query, sc.focused().Profile().Name))
 	default:
-		return screen.Tell(screen.Info, fmt.Sprintf("%q: %s, the newest is shown. n next, N previous, esc ends.", sc.query,
+		return screen.Tell(screen.Info, fmt.Sprintf("%q: %s, newest shown. n next, N previous, esc close.", sc.query,
 			text.Count(n, "match")))
 	}
 }
@@ -112,7 +112,7 @@ func (sc *Screen) match(direction int) screen.Outcome {
 
 func (sc *Screen) noSearch() string {
 	if sc.query == "" {
-		return "Nothing is searched for. / begins."
+		return "No search yet. Press / to start one."
 	}
 	return ""
 }

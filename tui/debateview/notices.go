@@ -26,18 +26,18 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 	case debate.TurnEnded:
 		return sc.turnFailed(ev)
 	case debate.Assisting:
-		text := fmt.Sprintf("%s, %.0f s at most.", text.Line(ev.Description()), ev.Limit.Seconds())
-		return screen.Notice{Text: text, Keys: "P pauses at once.", At: ev.At}, true
+		text := fmt.Sprintf("%s (up to %.0f s).", text.Line(ev.Description()), ev.Limit.Seconds())
+		return screen.Notice{Text: text, Keys: "P: pause now", At: ev.At}, true
 	case debate.Assessed:
 		if c := ev.Consensus; c.Method == debate.ConsensusUnavailable {
-			text := fmt.Sprintf("Consensus of round %d is unavailable: %s. The round is saved and counts.", ev.Round,
+			text := fmt.Sprintf("No consensus score for round %d: %s. The round is saved and counts.", ev.Round,
 				strings.TrimSuffix(c.Cause, "."))
 			return screen.Notice{Text: text, At: ev.At}, true
 		}
 	case debate.Concluding:
-		return screen.Notice{Text: ev.Profile.Name + " writes the verdict. v shows it.", At: ev.At}, true
+		return screen.Notice{Text: ev.Profile.Name + " is writing the verdict.", Keys: "v: watch", At: ev.At}, true
 	case debate.Concluded:
-		return screen.Notice{Text: "The verdict stands.", Tone: screen.Success, At: ev.At}, true
+		return screen.Notice{Text: "Verdict ready.", Tone: screen.Success, At: ev.At}, true
 	case debate.Noticed:
 		return screen.Notice{Text: ev.Notice.Text, Tone: screen.Warning, At: ev.Notice.At}, true
 	case debate.RoundEnded:
@@ -52,7 +52,7 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 func roundStarted(ev debate.RoundStarted) string {
 	text := fmt.Sprintf("Round %d of %d started", ev.Round, ev.Session.Rounds)
 	if c := ev.Session.Current(); c != nil && len(c.Responses) > 0 {
-		text = fmt.Sprintf("Round %d of %d goes on", ev.Round, ev.Session.Rounds)
+		text = fmt.Sprintf("Round %d of %d resumed", ev.Round, ev.Session.Rounds)
 	}
 	if len(ev.Facts) > 0 {
 		text += " with " + strings.Join(ev.Facts, ", ")
@@ -83,12 +83,12 @@ func (sc *Screen) turnFailed(ev debate.TurnEnded) (n screen.Notice, ok bool) {
 		return n, false
 	}
 	_, seat := sc.session.Seat(x.Turn.Agent)
-	who, keys := sc.nameOf(x.Turn.Agent), fmt.Sprintf("%d then x runs it again.", seat)
+	who, keys := sc.nameOf(x.Turn.Agent), fmt.Sprintf("%d then x: retry", seat)
 	switch {
 	case x.Turn.Step == debate.VerdictStep: // the next chair tries by itself
 		who, keys = "The chair "+text.Line(sc.chair), ""
 	case sc.view.focus == seat-1:
-		keys = "x runs it again."
+		keys = "x: retry"
 	}
 	n = failure(who, x)
 	n.Keys, n.At, n.Seat = keys, ev.At, x.Turn.Agent
@@ -107,7 +107,7 @@ func (sc *Screen) roundEnded() screen.Notice {
 	n := len(sc.session.History)
 	text := fmt.Sprintf("Round %d is done.", n)
 	if sc.session.Status() == debate.NeedsContext {
-		text += fmt.Sprintf(" Round %d starts when every required request has an answer.", n+1)
+		text += fmt.Sprintf(" Round %d starts once every required request is answered.", n+1)
 	}
 	return screen.Notice{Text: text}
 }

@@ -22,7 +22,7 @@ type focusQuestion struct {
 // the next time.
 func promptFor(label, text string, limit int, typed *string, done func(string) screen.Outcome) screen.Prompt {
 	return screen.Prompt{
-		Label: label + " >", Text: text, Limit: limit, Hints: []string{"enter done", "esc puts it away"},
+		Label: label + " >", Text: text, Limit: limit, Hints: []string{"enter save", "esc close (text kept)"},
 		Done: func(text string) screen.Outcome {
 			*typed = ""
 			return done(text)
@@ -37,7 +37,7 @@ func promptFor(label, text string, limit int, typed *string, done func(string) s
 // askQuestion asks for the focus question of the next round.
 func (d *Debate) askQuestion() screen.Outcome {
 	q := &d.question
-	return screen.Outcome{promptFor("in focus", cmp.Or(q.typed, q.stored), debate.MaxFocus, &q.typed, d.setQuestion)}
+	return screen.Outcome{promptFor("focus", cmp.Or(q.typed, q.stored), debate.MaxFocus, &q.typed, d.setQuestion)}
 }
 
 // setQuestion saves the focus question; an empty one removes it.
@@ -73,9 +73,9 @@ func (d *Debate) questionSaved(msg questionMsg) screen.Outcome {
 	case !msg.told:
 		return out
 	case d.question.stored == "":
-		return append(out, screen.Tell(screen.Info, "The next round has no question in focus.")...)
+		return append(out, screen.Tell(screen.Info, "The next round has no focus question.")...)
 	default:
-		return append(out, screen.Tell(screen.Success, fmt.Sprintf("Round %d will look at: %s", len(d.session.History)+1,
+		return append(out, screen.Tell(screen.Success, fmt.Sprintf("Focus for round %d: %s", len(d.session.History)+1,
 			d.question.stored))...)
 	}
 }

@@ -7,7 +7,7 @@ import "fmt"
 func (v *sessionView) noPause() string {
 	switch {
 	case v.session.Verdict != nil:
-		return "The debate has ended. + adds a round."
+		return "The debate has ended. Press + to add a round."
 	case v.chair != "":
 		return "The verdict is being written."
 	}
@@ -27,7 +27,7 @@ func (v *sessionView) noStop() string {
 func (v *sessionView) noEndAfterRound() string {
 	switch {
 	case !v.Running():
-		return "No round is running. End the debate now ends it."
+		return "No round is running. Press E to end the debate now."
 	case v.chair != "":
 		return "The verdict is being written."
 	case len(v.session.History) >= v.session.Rounds:
@@ -39,7 +39,7 @@ func (v *sessionView) noEndAfterRound() string {
 func (v *sessionView) noMoreRounds() string {
 	c := v.session.Current()
 	if v.Running() && (v.chair != "" || c != nil && c.Number >= v.session.Rounds) {
-		return "The last round is running. + adds one when the verdict is there."
+		return "The last round is running. Press + once the verdict is ready."
 	}
 	return ""
 }
@@ -48,20 +48,20 @@ func (v *sessionView) noEnd() string {
 	c := v.session.Current()
 	switch {
 	case v.Running():
-		return "A round is running; this is possible when it is done."
+		return "Not while a round is running. P pauses it."
 	case v.session.Verdict != nil:
 		return "The debate has ended."
 	case c == nil:
-		return "No round has begun."
+		return "No round has started."
 	case c.Ended.IsZero():
-		return fmt.Sprintf("Round %d is not finished; space runs the rest of it.", c.Number)
+		return fmt.Sprintf("Round %d is not finished. Press space to finish it.", c.Number)
 	}
 	return ""
 }
 
 func (v *sessionView) noBudget() string {
 	if v.Running() {
-		return "A round is running; its budget can be changed when it is done."
+		return "Not while a round is running. P pauses it."
 	}
 	return ""
 }
@@ -69,9 +69,9 @@ func (v *sessionView) noBudget() string {
 func (v *sessionView) noQuestion() string {
 	switch {
 	case v.session.Verdict != nil:
-		return "The debate has ended. + adds a round."
+		return "The debate has ended. Press + to add a round."
 	case len(v.session.History) >= v.session.Rounds:
-		return "This is the last round. + adds one, then f says what it looks at."
+		return "This is the last round. Press + to add one, then f to set its focus."
 	}
 	return ""
 }
@@ -79,16 +79,16 @@ func (v *sessionView) noQuestion() string {
 func (v *sessionView) noInterjection() string {
 	switch {
 	case v.session.Verdict != nil:
-		return "The debate has ended. + adds a round."
+		return "The debate has ended. Press + to add a round."
 	case len(v.session.History) >= v.session.Rounds:
-		return "This is the last round. + adds one, then i tells them for it."
+		return "This is the last round. Press + to add one, then i to send them a note."
 	}
 	return ""
 }
 
 func (v *sessionView) noRequests() string {
 	if len(v.session.Requests) == 0 {
-		return "Nobody has asked for anything yet."
+		return "No requests yet."
 	}
 	return ""
 }
@@ -98,7 +98,7 @@ func (v *sessionView) noVerdict() string {
 	case v.session.Verdict != nil || v.chair != "":
 		return ""
 	case len(v.session.History) == 0:
-		return "No verdict yet: no round has begun."
+		return "No verdict yet: no round has started."
 	}
 	return fmt.Sprintf("No verdict yet: round %d of %d.", len(v.session.History), v.session.Rounds)
 }

@@ -78,8 +78,8 @@ func (d *Debate) RunEnded() screen.Outcome {
 		out = screen.Tell(screen.Error, screen.Sentence(err))
 	case errors.As(err, &failed):
 		d.failed = failed
-		out = screen.Advise(screen.Error, fmt.Sprintf("Round %d failed: no seat answered. It keeps its number, nothing is lost.",
-			failed.Round), "x runs it again.")
+		out = screen.Advise(screen.Error, fmt.Sprintf("Round %d failed: no model answered. Nothing is lost.",
+			failed.Round), "x: retry")
 	case errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
 	case errors.Is(err, debate.ErrNotReady):
 		out = screen.Tell(screen.Error, screen.Sentence(err))
@@ -109,8 +109,8 @@ func (d *Debate) resumeNotices() screen.Outcome {
 	}
 	for _, r := range d.session.Requests {
 		if draft := d.session.Drafts[r.ID]; r.Open() && strings.TrimSpace(draft.Text) != "" {
-			text := fmt.Sprintf("Your draft for %s is kept: %q", r.ID, text.Clip(text.Line(draft.Text), 24))
-			return append(out, screen.Advise(screen.Info, text, "c opens it")...)
+			text := fmt.Sprintf("Your draft for %s was saved: %q", r.ID, text.Clip(text.Line(draft.Text), 24))
+			return append(out, screen.Advise(screen.Info, text, "c: open")...)
 		}
 	}
 	return out
@@ -167,7 +167,7 @@ func (d *Debate) changed(msg changedMsg) screen.Outcome {
 	d.SetSession(msg.session)
 	var out screen.Outcome
 	if more {
-		out = screen.Tell(screen.Success, fmt.Sprintf("One round more: %d are planned.", msg.session.Rounds))
+		out = screen.Tell(screen.Success, fmt.Sprintf("Round added: now %d are planned.", msg.session.Rounds))
 	}
 	if d.Running() {
 		return out

@@ -206,13 +206,13 @@ func (v *sessionView) StopText() string {
 	text := "A round is running. Finished answers are saved"
 	switch {
 	case v.chair != "":
-		return fmt.Sprintf("%s writes the verdict. All answers are saved; the verdict is written on resume.", v.chair)
+		return fmt.Sprintf("%s is writing the verdict. All answers are saved; the verdict is written on resume.", v.chair)
 	case v.activity != "":
-		return v.activity + ". All answers are saved; this is done on resume."
+		return v.activity + ". All answers are saved; this is repeated on resume."
 	case len(names) == 1:
-		text += ", " + names[0] + "'s is asked again on resume"
+		text += "; " + names[0] + " is asked again on resume"
 	case len(names) > 1:
-		text += ", those of " + namesOrCount(names) + " are asked again on resume"
+		text += "; " + namesOrCount(names) + " are asked again on resume"
 	}
 	return text + "."
 }
@@ -222,11 +222,11 @@ func (v *sessionView) StopText() string {
 func (v *sessionView) AttentionText() string {
 	switch s := v.session; {
 	case v.saveError != noSaveError, v.failed != nil:
-		return "The debate has stopped: something failed."
+		return "The debate stopped on an error."
 	case s.Stopped == debate.StoppedByBudget:
-		return "The debate has stopped: the budget is used up."
+		return "The debate stopped: the budget is used up."
 	case s.Status() == debate.NeedsContext:
-		return fmt.Sprintf("The debate waits for you: %d required.", len(s.Unanswered()))
+		return fmt.Sprintf("The debate is waiting for you: %d required.", len(s.Unanswered()))
 	case s.Verdict == nil:
 		return "The debate is paused."
 	}

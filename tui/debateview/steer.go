@@ -16,12 +16,12 @@ func (d *Debate) togglePause() screen.Outcome {
 	switch {
 	case d.Running() && !d.paused:
 		d.paused = true
-		return screen.Tell(screen.Info, fmt.Sprintf("%s The debate pauses when round %d is done. space goes on.",
+		return screen.Tell(screen.Info, fmt.Sprintf("%s Pauses after round %d. Press space to keep going.",
 			d.config.Theme.Symbols.Paused,
 			len(d.session.History)))
 	case d.Running():
 		d.paused = false
-		return screen.Tell(screen.Info, "The debate goes on after this round.")
+		return screen.Tell(screen.Info, "Continues after this round.")
 	}
 	d.paused = false
 	if d.session.Status() == debate.NeedsContext {
@@ -61,10 +61,10 @@ func (d *Debate) cancelOrRetry() screen.Outcome {
 // again.
 func (d *Debate) cancelQuestion(p *pane.Pane) screen.Question {
 	id, name := p.Profile().ID, p.Profile().Name
-	q := screen.Question{Text: fmt.Sprintf("Cancel %s?", name), Keys: "x cancels · esc goes on"}
+	q := screen.Question{Text: fmt.Sprintf("Cancel %s?", name), Keys: "x cancel · esc back"}
 	q.Renew = func() screen.Question { return d.cancelQuestion(p) }
 	if p.State().Ended() {
-		q.Text, q.Keys = fmt.Sprintf("%s is no longer at work: nothing is cancelled.", name), "esc goes on"
+		q.Text, q.Keys = fmt.Sprintf("%s has already finished; there is nothing to cancel.", name), "esc back"
 		q.Answers = map[string]func() screen.Outcome{"x": func() screen.Outcome { return nil }}
 		return q
 	}
@@ -76,12 +76,12 @@ func (d *Debate) cancelQuestion(p *pane.Pane) screen.Question {
 	}}
 	switch n := p.LiveTokens(); {
 	case n > 0:
-		q.Text = fmt.Sprintf("Cancel %s? %d tok are kept, not used.", name, n)
+		q.Text = fmt.Sprintf("Cancel %s? Its %d tok so far are kept but not used.", name, n)
 	case p.State().Kind == pane.Queued:
-		q.Text, q.Keys = fmt.Sprintf("Skip %s? The round goes on without it.", name), "x skips · esc goes on"
+		q.Text, q.Keys = fmt.Sprintf("Skip %s? The round goes on without it.", name), "x skip · esc back"
 	}
 	if waits(p) {
-		q.Answers["r"], q.Keys = d.retryNow, "x cancels · r tries now · esc goes on"
+		q.Answers["r"], q.Keys = d.retryNow, "x cancel · r retry now · esc back"
 	}
 	return q
 }
@@ -90,7 +90,7 @@ func (d *Debate) cancelQuestion(p *pane.Pane) screen.Question {
 func (d *Debate) noSeatAction() string {
 	p := d.Screen.focused()
 	if p == nil {
-		return "No seat has the focus."
+		return "No seat is selected."
 	}
 	name, state := p.Profile().Name, p.State()
 	ended := d.session.Current() != nil && !d.session.Current().Ended.IsZero()
@@ -102,11 +102,11 @@ func (d *Debate) noSeatAction() string {
 	case d.Running() && !state.Ended():
 		return ""
 	case d.Running() && d.stepOf(p.Profile().ID) < d.step:
-		return fmt.Sprintf("x runs %s again when the round is done.", name)
+		return fmt.Sprintf("You can retry %s when the round is done.", name)
 	case !d.Running() && d.session.Verdict != nil:
-		return "The debate has ended. + adds a round."
+		return "The debate has ended. Press + to add a round."
 	case !d.Running() && (state.Kind == pane.Idle || state.Kind == pane.Queued) && ended:
-		return name + " has nothing to run again."
+		return name + " has nothing to retry."
 	}
 	return ""
 }
@@ -122,7 +122,7 @@ func (d *Debate) retryNow() screen.Outcome {
 func (d *Debate) noRetryNow() string {
 	p := d.Screen.focused()
 	if !d.Running() || p == nil || !waits(p) {
-		return "This seat does not wait for its provider."
+		return "This seat is not waiting to retry."
 	}
 	return ""
 }
@@ -131,7 +131,7 @@ func (d *Debate) noRetryNow() string {
 // on resume.
 func (d *Debate) askStop() screen.Outcome {
 	return screen.Outcome{screen.Question{
-		Text: "Pause at once? " + strings.TrimPrefix(d.StopText(), "A round is running. "), Keys: "enter pauses · esc goes on",
+		Text: "Pause now? " + strings.TrimPrefix(d.StopText(), "A round is running. "), Keys: "enter pause · esc back",
 		Answers: map[string]func() screen.Outcome{"enter": d.stop},
 	}}
 }
@@ -150,10 +150,10 @@ func (d *Debate) toggleEndAfterRound() screen.Outcome {
 	d.endAfterRound = !d.endAfterRound
 	if d.endAfterRound {
 		n := len(d.session.History)
-		text := fmt.Sprintf("The debate ends after round %d; then the chair concludes.", n)
-		return screen.Tell(screen.Info, text+" The same command goes on after all.")
+		text := fmt.Sprintf("Ends after round %d with a verdict.", n)
+		return screen.Tell(screen.Info, text+" S again to cancel.")
 	}
-	return screen.Tell(screen.Info, "The debate goes on after this round.")
+	return screen.Tell(screen.Info, "Continues after this round.")
 }
 
 // endHere ends the debate after a round, as the user asked. If a required request
@@ -163,7 +163,7 @@ func (d *Debate) endHere() screen.Outcome {
 	if d.session.Status() != debate.NeedsContext {
 		return d.end()
 	}
-	text := fmt.Sprintf("You wanted to end here, but %s is unanswered. The last row of the form ends without it.",
+	text := fmt.Sprintf("Not ended: %s has no answer. To end without it, use the last row of the form.",
 		strings.Join(d.blocking(), ", "))
 	return append(screen.Tell(screen.Warning, text), d.Form.openByItself()...)
 }
@@ -181,7 +181,7 @@ func (d *Debate) askRound() screen.Outcome {
 	}
 	s.Rounds, s.Verdict, s.Stopped = len(s.History)+1, nil, debate.NotStopped
 	return screen.Outcome{screen.Question{
-		Text: fmt.Sprintf("Add round %d? %s.", s.Rounds, s.Forecast()), Keys: "+ adds it · esc leaves it",
+		Text: fmt.Sprintf("Add round %d? %s.", s.Rounds, s.Forecast()), Keys: "+ add · esc back",
 		Answers: map[string]func() screen.Outcome{"+": d.addRound, "enter": d.addRound},
 	}}
 }
@@ -195,13 +195,13 @@ func (d *Debate) addRound() screen.Outcome {
 
 // askEnd asks before it ends the debate between rounds.
 func (d *Debate) askEnd() screen.Outcome {
-	text := "End now? The chair concludes."
+	text := "End now? The chair writes the verdict."
 	if ids := d.blocking(); len(ids) > 0 {
-		text = "End now? " + strings.Join(ids, ", ") + inflect(ids, " stays unanswered and is exported so;",
-			" stay unanswered and are exported so;") + " the chair concludes."
+		text = "End now? " + strings.Join(ids, ", ") + inflect(ids, " stays unanswered,",
+			" stay unanswered,") + " and the chair writes the verdict without " + inflect(ids, "it.", "them.")
 	}
 	return screen.Outcome{screen.Question{
-		Text: text, Keys: "enter ends · esc stays",
+		Text: text, Keys: "enter end · esc back",
 		Answers: map[string]func() screen.Outcome{"enter": d.end},
 	}}
 }

@@ -49,7 +49,7 @@ func (v *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
 	s := v.session
 	switch {
 	case v.chair != "":
-		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + text.Line(v.chair) + " writes the verdict", Style: th.Text}}
+		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + text.Line(v.chair) + " is writing the verdict", Style: th.Text}}
 	case v.activity != "":
 		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + v.activity, Style: th.Text}}
 	case s.Verdict != nil && s.Stopped == debate.StoppedByBudget:
@@ -59,7 +59,7 @@ func (v *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
 	case s.Verdict != nil:
 		return []theme.Part{{Text: "completed", Style: th.Muted}}
 	case len(s.History) == 0 && !v.Running():
-		return []theme.Part{{Text: "not begun", Style: th.Muted}}
+		return []theme.Part{{Text: "not started", Style: th.Muted}}
 	}
 	tally := map[pane.Kind]int{}
 	for _, p := range v.panes {
@@ -77,10 +77,10 @@ func (v *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
 	}
 	if v.Running() {
 		add(pane.Queued, "queued", th.Muted)
-		add(pane.Waiting, "waiting for its model", th.Text)
+		add(pane.Waiting, "waiting for a first token", th.Text)
 		add(pane.Writing, "writing", th.Text)
 		add(pane.Retrying, "retrying", th.Warning)
-		add(pane.Paused, "waiting for its provider", th.Warning)
+		add(pane.Paused, "waiting for the provider", th.Warning)
 	}
 	add(pane.Failed, "failed", th.Danger)
 	add(pane.Cancelled, "cancelled", th.Muted)

@@ -186,7 +186,7 @@ func (e *editor) sanitizePasted(content string) (shown, kept string, cut bool) {
 // here.
 func (e *editor) tooLongText() string {
 	lines := 1 + strings.Count(e.raw, "\n")
-	return fmt.Sprintf("This text has %s lines, of which %s are shown here. It is kept whole; ctrl+o changes it in $EDITOR.",
+	return fmt.Sprintf("This text has %s lines; only %s are shown. All of it is kept: ctrl+o edits it in $EDITOR.",
 		text.Number(lines), text.Number(maxLines))
 }
 

@@ -66,15 +66,15 @@ func (f frame) releaseLine() string {
 	case f.releasable():
 		return f.readyLine(focused)
 	}
-	words := "No later round: answers are kept, and used if you add rounds."
+	words := "No later round: answers are kept, and used if you add one."
 	if f.opts.Running {
-		words = fmt.Sprintf("Round %d can start when round %d has ended.", f.opts.Round, f.opts.Round-1)
+		words = fmt.Sprintf("Round %d can start once round %d is done.", f.opts.Round, f.opts.Round-1)
 	}
 	right := ""
 	if f.saved {
 		words = "Saved. " + words
 	} else if len(f.pendingDrafts()) > 0 {
-		right = "ctrl+s saves"
+		right = "ctrl+s save"
 	}
 	return f.actionRow(focused, sign, style, words, right)
 }
@@ -82,17 +82,17 @@ func (f frame) releaseLine() string {
 // readyLine says what the next round will get, in the longest words that fit.
 func (f frame) readyLine(focused bool) string {
 	row := func(words string) string {
-		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, fmt.Sprintf("Release round %d: %s", f.opts.Round, words), "ctrl+s")
+		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, fmt.Sprintf("Start round %d with %s", f.opts.Round, words), "ctrl+s")
 	}
-	words := f.releaseContents(" open")
-	if n := ansi.StringWidth(fmt.Sprintf("  * Release round %d: %s ctrl+s", f.opts.Round, words)); n > f.inner() {
+	words := f.releaseContents(" skipped")
+	if n := ansi.StringWidth(fmt.Sprintf("  * Start round %d with %s ctrl+s", f.opts.Round, words)); n > f.inner() {
 		words = f.releaseContents("")
 	}
 	return row(words)
 }
 
 // releaseContents lists what the next round will get and what stays open.
-func (f frame) releaseContents(open string) string {
+func (f frame) releaseContents(skipped string) string {
 	answers, unavailable, optional := 0, 0, 0
 	for _, r := range f.session.Requests {
 		a, ok := r.Undelivered()
@@ -114,13 +114,13 @@ func (f frame) releaseContents(open string) string {
 		parts = append(parts, fmt.Sprintf("%d unavailable", unavailable))
 	}
 	if d := f.pendingDrafts(); len(d) > 0 {
-		parts = append(parts, draftList(d)+" from your "+text.Plural(len(d), "draft"))
+		parts = append(parts, "your "+text.Plural(len(d), "draft")+" for "+draftList(d))
 	}
 	if len(parts) == 0 {
-		parts = append(parts, "no new answer")
+		parts = append(parts, "no new answers")
 	}
 	if optional > 0 {
-		parts = append(parts, fmt.Sprintf("%d optional left%s", optional, open))
+		return strings.Join(parts, ", ") + fmt.Sprintf(" (%d optional%s)", optional, skipped)
 	}
 	return strings.Join(parts, ", ")
 }
@@ -136,8 +136,8 @@ func (f frame) blockedLine(focused bool) string {
 		}
 		requests = append(requests, fmt.Sprintf("%s (%s)", it.ID, strings.Join(names, ", ")))
 	}
-	words := fmt.Sprintf("Release round %d: blocked, %d required left: %s", f.opts.Round, len(open), strings.Join(requests, ", "))
-	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, "ctrl+s goes to it")
+	words := fmt.Sprintf("Round %d is blocked, %d required left: %s", f.opts.Round, len(open), strings.Join(requests, ", "))
+	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, "ctrl+s: go to it")
 }
 
 // noteRows wraps a note behind its symbol.
@@ -159,28 +159,25 @@ func (f frame) noteRows(n note) []string {
 
 // endRows draws the row that ends the debate, or asks for confirmation.
 func (f frame) endRows() []string {
-	short, long := "", ""
+	short, long := "", "The chair writes the verdict."
 	if open := f.session.Unanswered(); len(open) > 0 {
 		names := make([]string, len(open))
 		for i, r := range open {
 			names[i] = r.ID
 		}
-		who, verb, are := strings.Join(names, ", "), "stay", "are"
+		who, verb, them := strings.Join(names, ", "), "stay", "them"
 		if len(open) == 1 {
-			verb, are = "stays", "is"
+			verb, them = "stays", "it"
 		} else if len(open) > 3 {
 			who = text.Count(len(open), "required request")
 		}
-		short = fmt.Sprintf("%s %s unanswered, ", who, verb)
-		long = fmt.Sprintf("%s %s unanswered and %s exported so; ", who, verb, are)
+		short = fmt.Sprintf("%s %s unanswered; ", who, verb)
+		long = fmt.Sprintf("%s %s unanswered, and the chair writes the verdict without %s.", who, verb, them)
 	}
 	if f.confirmEnd {
-		question := note{text: "End now? " + long + "the chair concludes.", bad: true}
-		return append(f.noteRows(question), f.noteRows(note{text: "enter ends " + f.th.Symbols.Sep + " esc stays"})...)
+		question := note{text: "End now? " + long, bad: true}
+		return append(f.noteRows(question), f.noteRows(note{text: "enter end " + f.th.Symbols.Sep + " esc back"})...)
 	}
-	words := "End now with what is there: "
-	if f.Compact() {
-		words = "End now: "
-	}
-	return []string{f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words+short+"the chair concludes", "enter")}
+	words := "End now: " + short + "the chair writes the verdict"
+	return []string{f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words, "enter")}
 }

@@ -59,7 +59,7 @@ func TestView_drawsTheFormInASmallTerminal(t *testing.T) {
 	s := billingForm(t, 80, 21, "OpenAI, Anthropic, ollama here (3 agents)")
 	typeDraft(s)
 	golden.RequireEqual(t, s.screen())
-	if got, want := s.Hint(), "tab next · ctrl+x unavailable · ctrl+o editor · ctrl+s release"; got != want {
+	if got, want := s.Hint(), "tab next · ctrl+x unavailable · ctrl+o editor · ctrl+s start round"; got != want {
 		t.Errorf("the hint is %q, want %q", got, want)
 	}
 }

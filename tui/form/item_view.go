@@ -58,7 +58,7 @@ func (f frame) answerBox(it *item, area int) []string {
 	case f.InGracePeriod(f.now):
 		box.Hint = part("finish typing")
 	case f.edit.tooLong && f.focused.field == fieldAnswer:
-		box.Hint = part("not all is shown, ctrl+o changes it")
+		box.Hint = part("shown in part, ctrl+o to edit")
 	}
 	if f.draftStatus(it) == "" && !it.unavailable {
 		box.Total = nil
@@ -83,9 +83,9 @@ func (f frame) draftStatus(it *item) string {
 	_, sending := f.sending[it.ID]
 	switch {
 	case sending:
-		return "recording"
+		return "sending"
 	case !it.hasDraft() && it.settled() && it.edited:
-		return "blank, the recorded answer stands"
+		return "blank, the sent answer stays"
 	case !it.hasDraft() && it.settled():
 		a, _ := it.Answer()
 		return string(a.Outcome)
@@ -94,9 +94,9 @@ func (f frame) draftStatus(it *item) string {
 	case it.save.dirty:
 		return "saving"
 	case it.settled():
-		return "draft saved, the recorded answer stands"
+		return "draft saved, the sent answer stays"
 	}
-	return "draft saved, not yet an answer"
+	return "draft saved, not sent yet"
 }
 
 // sourceRow draws the source of an answer. While a long one is edited, marks stand for

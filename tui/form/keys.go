@@ -30,12 +30,12 @@ func Keys() KeyMap {
 	return KeyMap{
 		Next:        bind("next field", "tab"),
 		Previous:    bind("previous field", "shift+tab"),
-		Enter:       bind("new line; on the last rows: do it", "enter"),
-		Send:        bind("record, then release", "ctrl+s"),
+		Enter:       bind("new line; run the last rows", "enter"),
+		Send:        bind("send, then start the round", "ctrl+s"),
 		Unavailable: bind("unavailable + reason", "ctrl+x"),
 		Editor:      bind("write in $EDITOR", "ctrl+o"),
 		Undo:        bind("undo typing", input.UndoKeys()...),
-		Close:       bind("close, drafts stay", "esc"),
+		Close:       bind("close, drafts kept", "esc"),
 		PassThrough: bind("commands", "ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown"),
 	}
 }
@@ -179,7 +179,7 @@ func (f *Form) Paste(msg tea.PasteMsg, now time.Time) Outcome {
 	}
 	f.confirmSend, f.confirmEnd = false, false
 	if !f.focused.isText() {
-		return f.notice("Nothing was pasted: tab goes to a text field.")
+		return f.notice("Nothing pasted: press tab to reach a text field.")
 	}
 	if f.edit.tooLong {
 		return f.notice(f.edit.tooLongText())
@@ -247,9 +247,9 @@ func (f *Form) openEditor() Outcome {
 	it := f.items[f.focused.request]
 	switch {
 	case f.opts.Running:
-		return f.notice("ctrl+o works when the round is done.")
+		return f.notice("The editor opens once the round is done.")
 	case it == nil:
-		return f.notice("Nothing to write here: tab goes to a request.")
+		return f.notice("Nothing to edit here: press tab to reach a request.")
 	}
 	return Editor{Request: it.ID, Text: it.text()}
 }

@@ -39,11 +39,11 @@ func focused(s *harness) string {
 	for _, l := range lines {
 		l = strings.Trim(l, "│ ")
 		switch {
-		case strings.HasPrefix(l, "▸") && strings.Contains(l, "Release"):
+		case strings.HasPrefix(l, "▸") && (strings.Contains(l, "Start round") || strings.Contains(l, "is blocked")):
 			where = "release"
 		case strings.HasPrefix(l, "▸") && strings.Contains(l, "End now"):
 			where = "end"
-		case strings.HasPrefix(l, "▸") && strings.Contains(l, "released before"):
+		case strings.HasPrefix(l, "▸") && strings.Contains(l, "sent in earlier rounds"):
 			where = "released"
 		case strings.HasPrefix(l, "▸"):
 			where = strings.Fields(l)[3]
@@ -134,8 +134,8 @@ func TestOpen_showsStoredDrafts(t *testing.T) {
 	s.drafts["C1"] = debate.Draft{Text: "Half\nan ans", Source: "me"}
 	s.drafts["C2"] = debate.Draft{Text: "Nobody", Unavailable: true}
 	s.open(form.Options{})
-	s.has("an ans█", "source  me", "draft saved, not yet an answer", "C1, C2 unavailable from your drafts", "why not  Nobody",
-		"∅ unavailable, draft saved, not yet an answer")
+	s.has("an ans█", "source  me", "draft saved, not sent yet", "your drafts for C1, C2 unavailable", "why not  Nobody",
+		"∅ unavailable, draft saved, not sent yet")
 	s.press("tab", "tab")
 	s.has("Nobody█", "unavailable because")
 	if s.Unsaved() {
@@ -302,9 +302,9 @@ func TestHandleKey_leavesOtherKeysAlone(t *testing.T) {
 func TestEndNow_asksFirst(t *testing.T) {
 	s := threeRequests(t)
 	s.press("shift+tab")
-	s.has("▸ – End now with what is there: C1, C2 stay unanswered, the chair concludes")
+	s.has("▸ – End now: C1, C2 stay unanswered; the chair writes the verdict")
 	s.press("enter")
-	s.has("! End now? C1, C2 stay unanswered and are exported so; the chair concludes.", "enter ends · esc stays")
+	s.has("! End now? C1, C2 stay unanswered, and the chair writes the verdict without them.", "enter end · esc back")
 	if out := s.press("esc"); out != (form.None{}) {
 		t.Errorf("esc is %+v", out)
 	}
@@ -328,7 +328,7 @@ func TestEditor_bringsTextBack(t *testing.T) {
 	s.Edited("C1", "Whole\nanswer.\n", s.now)
 	s.has("│ Whole ", "answer.█", "1 draft")
 	s.SetRunning(true, 3)
-	if diff := cmp.Diff(form.Outcome(form.Notice{Text: "ctrl+o works when the round is done."}), s.press("ctrl+o")); diff != "" {
+	if diff := cmp.Diff(form.Outcome(form.Notice{Text: "The editor opens once the round is done."}), s.press("ctrl+o")); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -367,7 +367,7 @@ func TestAsker_isWhoAskedFirst(t *testing.T) {
 func TestView_saysThatNothingIsRequired(t *testing.T) {
 	s := newHarness(t, 93, 40)
 	s.open(form.Options{Round: 2})
-	s.has("nothing required", "Release round 2: no new answer")
+	s.has("nothing required", "Start round 2 with no new answers")
 	if out := s.press("ctrl+s"); !cmp.Equal(out, form.Outcome(form.Release{})) {
 		t.Errorf("ctrl+s is %+v", out)
 	}
@@ -396,5 +396,5 @@ func ExampleForm_Hint() {
 	f.Open(debate.Session{ID: "s", Requests: []ledger.Request{{ID: "C1", State: ledger.Pending, Priority: ledger.Required}}},
 		form.Options{})
 	fmt.Println(f.Hint())
-	// Output: tab next · ctrl+x unavailable · ctrl+o editor · ctrl+s release
+	// Output: tab next · ctrl+x unavailable · ctrl+o editor · ctrl+s start round
 }

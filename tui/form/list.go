@@ -82,7 +82,7 @@ func (f frame) layoutList(room int) listLayout {
 		if f.focused.field == fieldReleased {
 			p.focus = rowRange{len(p.rows), len(p.rows) + 1}
 		}
-		p.add(f.actionRow(f.focused.field == fieldReleased, "+", f.th.Muted, fmt.Sprintf("%d released before", n), "enter lists them"))
+		p.add(f.actionRow(f.focused.field == fieldReleased, "+", f.th.Muted, fmt.Sprintf("%d sent in earlier rounds", n), "enter: show"))
 	}
 	if !f.Compact() && len(p.rows) > 0 {
 		p.add("")
@@ -205,7 +205,7 @@ func (f frame) settledText(it *item) string {
 	a, _ := it.Answer()
 	sep := " " + f.th.Symbols.Sep + " "
 	if it.hasDraft() {
-		return string(a.Outcome) + sep + "a draft changes it"
+		return string(a.Outcome) + sep + "changed in a draft"
 	}
 	return string(a.Outcome) + sep + "saved " + a.At.In(f.now.Location()).Format("15:04:05")
 }
@@ -278,13 +278,13 @@ func (f frame) openText(it *item) string {
 	words := "no answer yet " + f.th.Symbols.Sep
 	switch {
 	case it.withdrawn():
-		return "nobody asks this any more"
+		return "no longer asked"
 	case f.opts.Final || it.State == ledger.Expired:
-		return words + " an answer is kept, and used if you add rounds"
+		return words + " kept, and used if you add rounds"
 	case it.Priority == ledger.Required:
 		return fmt.Sprintf("%s round %d waits for it", words, f.opts.Round)
 	}
-	return words + " does not block, may be answered in any later round"
+	return words + " not required; you can answer in any later round"
 }
 
 // labelled wraps words behind a label.

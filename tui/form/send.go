@@ -46,22 +46,22 @@ func (f *Form) send() Outcome {
 
 // unsentText says what a second ctrl+s will record, and what will still be missing.
 func (f *Form) unsentText(drafts []*item) string {
-	words := "Nothing was recorded yet. "
+	words := "Nothing sent yet. "
 	if f.releasable() {
 		words = "Not released. "
 		if open := f.blocking(drafts); len(open) > 0 {
 			words += requestIDs(open) + text.Inflect(len(open), " needs an answer", " need answers") + ". "
 		}
 	}
-	return words + requestIDs(drafts) + text.Inflect(len(drafts), " is a draft: ctrl+s again records it.",
-		" are drafts: ctrl+s again records them.")
+	return words + requestIDs(drafts) + text.Inflect(len(drafts), " is a draft: ctrl+s again sends it.",
+		" are drafts: ctrl+s again sends them.")
 }
 
 // refuse says why the round does not start and focuses what has to be done.
 func (f *Form) refuse(why string, it *item, subs []ledger.Submission) {
 	f.addError(why)
 	if len(subs) > 0 {
-		f.notes = append(f.notes, note{text: "Your other answers are recorded."})
+		f.notes = append(f.notes, note{text: "Your other answers are saved."})
 	}
 	f.openItem(it.ID)
 }

@@ -34,7 +34,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			form.Answer{Submissions: answers("C1", "Yes.")},
 			"C2 answer",
 			[]string{
-				"! Not released. C2 needs an answer, or ctrl+x with a reason.", "Your other answers are recorded.",
+				"! Not released. C2 needs an answer, or ctrl+x with a reason.", "Your other answers are saved.",
 				"required 1 of 2 answered",
 			},
 		},
@@ -48,7 +48,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			},
 			form.Release{Submissions: answers("C2", "No.")},
 			"C2",
-			[]string{"Release round 3: 2 answers, 1 optional left open"},
+			[]string{"Start round 3 with 2 answers (1 optional skipped)"},
 		},
 		{
 			"white space is no answer", func(s *harness) { s.types("  \n "); s.press("ctrl+s") },
@@ -62,8 +62,8 @@ func TestSend_followsTheRules(t *testing.T) {
 			s.types("No.")
 			s.press("ctrl+s")
 		}, form.None{}, "C1 answer", []string{
-			"C1, C2 from your drafts", "2 drafts",
-			"! Not released. C1, C2 are drafts: ctrl+s again records them.",
+			"your drafts for C1, C2", "2 drafts",
+			"! Not released. C1, C2 are drafts: ctrl+s again sends them.",
 		}},
 		{"a draft of what is required, from the release row", func(s *harness) {
 			s.types("Yes.")
@@ -71,12 +71,12 @@ func TestSend_followsTheRules(t *testing.T) {
 				s.press("tab")
 			}
 			s.press("ctrl+s")
-		}, form.None{}, "C1 answer", []string{"! Not released. C2 needs an answer. C1 is a draft: ctrl+s again records it."}},
+		}, form.None{}, "C1 answer", []string{"! Not released. C2 needs an answer. C1 is a draft: ctrl+s again sends it."}},
 		{"a draft of another request, while a round runs", func(s *harness) {
 			s.SetRunning(true, 3)
 			s.types("Yes.")
 			s.press("tab", "tab", "ctrl+s")
-		}, form.None{}, "C1 answer", []string{"! Nothing was recorded yet. C1 is a draft: ctrl+s again records it."}},
+		}, form.None{}, "C1 answer", []string{"! Nothing sent yet. C1 is a draft: ctrl+s again sends it."}},
 		{"the second press sends all", func(s *harness) {
 			s.types("Yes.")
 			s.press("tab", "tab")
@@ -94,24 +94,24 @@ func TestSend_followsTheRules(t *testing.T) {
 		{"the release row does the same", func(s *harness) {
 			s.record(answers("C1", "Yes.", "C2", "No."))
 			s.press("tab", "tab", "tab", "tab", "enter")
-		}, form.Release{}, "release", []string{"2 answers, 1 optional left open"}},
+		}, form.Release{}, "release", []string{"2 answers (1 optional skipped)"}},
 		{
 			"while a round runs it only records", func(s *harness) { s.SetRunning(true, 3); s.types("Yes."); s.press("ctrl+s") },
 			form.Answer{Submissions: answers("C1", "Yes.")},
 			"C1",
-			[]string{"✓ Saved. Round 3 can start when round 2 has ended."},
+			[]string{"✓ Saved. Round 3 can start once round 2 is done."},
 		},
 		{
 			"while a round runs and nothing is typed", func(s *harness) { s.SetRunning(true, 3); s.press("ctrl+s") },
 			form.None{},
 			"C1 answer",
-			[]string{"· Round 3 can start when round 2 has ended."},
+			[]string{"· Round 3 can start once round 2 is done."},
 		},
 		{
 			"after the last round", func(s *harness) { s.open(form.Options{Final: true}); s.types("Yes."); s.press("ctrl+s") },
 			form.Answer{Submissions: answers("C1", "Yes.")},
 			"C1",
-			[]string{"Context · no later round", "✓ Saved. No later round: answers are kept, and used if you add rounds."},
+			[]string{"Context · no later round", "✓ Saved. No later round: answers are kept, and used if you add one."},
 		},
 		{
 			"unavailable needs a reason", func(s *harness) { s.press("ctrl+x", "ctrl+s") },
@@ -139,7 +139,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			},
 			form.Release{Submissions: []ledger.Submission{{Request: "C1", Outcome: ledger.Unavailable, Content: "Nobody knows."}}},
 			"C1",
-			[]string{"1 answer, 1 unavailable, 1 optional left open", "why not  Nobody knows.", "unavailable · saved 14:36:00"},
+			[]string{"1 answer, 1 unavailable (1 optional skipped)", "why not  Nobody knows.", "unavailable · saved 14:36:00"},
 		},
 		{
 			"a source alone is no answer", func(s *harness) { s.press("tab"); s.types("x"); s.press("ctrl+s") },
@@ -169,13 +169,13 @@ func TestSend_waitsForRecording(t *testing.T) {
 	s.SetRunning(true, 3)
 	s.types("Yes.")
 	first, _ := s.HandleKey(keyPress("ctrl+s"), s.now)
-	s.has("recording")
+	s.has("sending")
 	if again, _ := s.HandleKey(keyPress("ctrl+s"), s.now); again != (form.None{}) {
 		t.Errorf("the second press is %+v", again)
 	}
 	s.types(" But.")
 	s.record(first.(form.Answer).Submissions)
-	s.has("Yes. But.█", "1 draft", "saving", "ctrl+s saves")
+	s.has("Yes. But.█", "1 draft", "saving", "ctrl+s save")
 	s.hasNot("Saved.")
 	if r, _ := s.session().Request("C1"); r.Answers[0].Content != "Yes." {
 		t.Errorf("recorded is %q", r.Answers[0].Content)
@@ -187,11 +187,11 @@ func TestCorrection_changesAReleasedAnswer(t *testing.T) {
 	s.record(answers("C1", "Yes.", "C2", "No."))
 	s.apply(s.now, s.ledger.Release(3))
 	s.open(form.Options{Round: 4})
-	s.has("nothing required · 1 optional", "+ 2 released before")
+	s.has("nothing required · 1 optional", "+ 2 sent in earlier rounds")
 	s.hasNot("One?")
 	s.press("tab", "tab", "enter", "enter") // past the source to the released answers, and to the first of them
 	s.types(" Mostly.")
-	s.has("╭ correction ─", "C1 from your draft")
+	s.has("╭ correction ─", "your draft for C1")
 	want := form.Release{Submissions: []ledger.Submission{{
 		Request: "C1", Outcome: ledger.Answered, Content: "Yes. Mostly.",
 		Correct: true,
@@ -260,13 +260,13 @@ func TestDirty_isNeverASecondBehind(t *testing.T) {
 	for _, d := range s.Dirty(s.now) {
 		s.Saved(d.Request)
 	}
-	s.has("draft saved, not yet an answer")
+	s.has("draft saved, not sent yet")
 	if s.Unsaved() || len(s.Dirty(s.now.Add(time.Hour))) > 0 {
 		t.Error("a stored draft is offered again")
 	}
 	s.press("ctrl+s") // recorded, so the draft has to be removed
 	if d := s.Dirty(s.now); len(d) != 1 || d[0].Draft != (debate.Draft{At: s.now}) {
-		t.Errorf("after recording the draft is %+v", d)
+		t.Errorf("after sending the draft is %+v", d)
 	}
 }
 
@@ -293,8 +293,8 @@ func TestSetRunning_offersToReleaseSavedAnswers(t *testing.T) {
 	s.press("ctrl+s", "tab")
 	s.types("No.")
 	s.press("ctrl+s")
-	s.has("Saved. Round 3 can start when round 2 has ended.")
+	s.has("Saved. Round 3 can start once round 2 is done.")
 	s.SetRunning(false, 3)
-	s.has("Release round 3: 2 answers, 1 optional left open")
+	s.has("Start round 3 with 2 answers (1 optional skipped)")
 	s.hasNot("Saved.")
 }

@@ -280,7 +280,7 @@ func checkForm(rt *rapid.T, s *harness) {
 	view := s.View(s.now)
 	viewtest.RequireSize(rt, view, s.w, s.h)
 	viewtest.RequireMarkedCuts(rt, view, "…", "gpt-5-mini (openai)", "claude-sonnet (anthropic)",
-		"No later round: answers are kept, and used if you add rounds.")
+		"No later round: answers are kept, and used if you add one.")
 	if c := s.Cursor(); c != nil && (c.X < 0 || c.Y < 1 || c.X >= s.w || c.Y >= s.h-1) {
 		rt.Fatalf("the cursor is at %d,%d of %dx%d", c.X, c.Y, s.w, s.h)
 	}
@@ -325,10 +325,10 @@ func TestAnswer_keepsTextLongerThanTheField(t *testing.T) {
 		s.press("tab")
 	}
 	s.press("enter")
-	s.has("not all is shown, ctrl+o changes it")
+	s.has("shown in part, ctrl+o to edit")
 	for _, key := range []string{"x", "backspace", "enter", "ctrl+u"} {
 		if out, _ := s.press(key).(form.Notice); !strings.HasPrefix(out.Text,
-			"This text has 12,001 lines, of which 10,000 are shown here.") {
+			"This text has 12,001 lines; only 10,000 are shown.") {
 			t.Errorf("%s is %+v", key, s.last)
 		}
 	}

@@ -38,7 +38,7 @@ func (f *Form) recordUndo(before input.State) {
 func (f *Form) undo(now time.Time) Outcome {
 	it := f.items[f.focused.request]
 	if it == nil || !f.focused.isText() {
-		return f.notice("Nothing to undo here: tab goes to a text field.")
+		return f.notice("Nothing to undo here: press tab to reach a text field.")
 	}
 	previous, ok := it.undoHistory(f.focused.field).Undo()
 	if !ok {

@@ -227,7 +227,7 @@ func (f *Form) hints() []string {
 	case it != nil && it.unavailable:
 		out = append(out, "ctrl+x back to the answer")
 	case f.focused.field == fieldRow:
-		out = append(out, "enter changes it")
+		out = append(out, "enter edit")
 	case it != nil:
 		out = append(out, "ctrl+x unavailable")
 	}
@@ -235,12 +235,12 @@ func (f *Form) hints() []string {
 		out = append(out, "ctrl+o editor")
 	}
 	if f.releasable() {
-		out = append(out, "ctrl+s release")
+		out = append(out, "ctrl+s start round")
 	} else {
 		out = append(out, "ctrl+s save")
 	}
 	if !f.Compact() {
-		out = append(out, "esc close, drafts stay")
+		out = append(out, "esc close, drafts kept")
 	}
 	return out
 }

@@ -78,7 +78,7 @@ func TestList_emptyNamesTheNextKey(t *testing.T) {
 	h := home.New(colors())
 	h.SetSize(80, 21)
 	h.SetSessions(nil)
-	if v := ansi.Strip(h.View(now)); !strings.Contains(v, "No debates yet. n starts one.") {
+	if v := ansi.Strip(h.View(now)); !strings.Contains(v, "No debates yet. Press n to start one.") {
 		t.Error(v)
 	}
 }
@@ -123,7 +123,7 @@ func TestList_searchFiltersAtOnce(t *testing.T) {
 		t.Errorf("enter opens: %v", act)
 	}
 	typeText(h, "x")
-	if v := ansi.Strip(h.View(now)); !strings.Contains(v, `Nothing matches "queuex". ctrl+u clears the search.`) {
+	if v := ansi.Strip(h.View(now)); !strings.Contains(v, `No match for "queuex". Press ctrl+u to clear the search.`) {
 		t.Error(v)
 	}
 	h.HandleKey(press("ctrl+u"), now)
@@ -136,12 +136,12 @@ func TestList_searchFiltersAtOnce(t *testing.T) {
 // does not, even if the words beside it are not found.
 func TestList_namesTheValuesOfAFilter(t *testing.T) {
 	for query, want := range map[string]string{
-		"status:foo": `No status begins with "foo"; there are: ` +
+		"status:foo": `No status starts with "foo". Choose from: ` +
 			`draft, ready, running, interrupted, needs_context, complete, stopped, full, degraded, no_synthesis, ` +
 			`user, budget, consensus, convergence.`,
-		"mode:foo":   `No mode begins with "foo"; there are: adversarial, collaborative, council, delphi, expert-panel`,
-		"agent:foo":  `No agent begins with "foo"; there are: a, ada, b, `,
-		"since:7x":   "since:7x is no age; there are m, h, d and w, such as since:7d.",
+		"mode:foo":   `No mode starts with "foo". Choose from: adversarial, collaborative, council, delphi, expert-panel`,
+		"agent:foo":  `No agent starts with "foo". Choose from: a, ada, b, `,
+		"since:7x":   "Invalid age since:7x; use m, h, d or w, as in since:7d.",
 		"status:dra": "",
 		"queuex":     "",
 	} {
@@ -149,7 +149,7 @@ func TestList_namesTheValuesOfAFilter(t *testing.T) {
 		h.Search()
 		typeText(h, query)
 		v := strings.Join(strings.Fields(ansi.Strip(h.View(now))), " ")
-		if !strings.Contains(v, "Nothing matches") || !strings.Contains(v, want) || want == "" && strings.Contains(v, "there are:") {
+		if !strings.Contains(v, "No match for") || !strings.Contains(v, want) || want == "" && strings.Contains(v, "Choose from:") {
 			t.Errorf("%s, want %q:\n%s", query, want, v)
 		}
 	}
@@ -214,8 +214,8 @@ func TestList_keepsTheSelection(t *testing.T) {
 // A verdict can be degraded for reasons other than a missing answer.
 func TestList_countsMissingAnswers(t *testing.T) {
 	for missing, want := range map[int]string{
-		0: "Degraded: no consensus is claimed. The verdict says why.",
-		1: "1 answer missing in the last round: no consensus is claimed.", 2: "2 answers missing in the last round",
+		0: "Degraded: no consensus. The verdict says why.",
+		1: "1 answer missing in the last round, so no consensus.", 2: "2 answers missing in the last round",
 	} {
 		h := newList(80, 21)
 		list := sessions()[3:4]

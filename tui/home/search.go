@@ -100,7 +100,7 @@ func (h *List) filterHelp(query string) string {
 	var out []string
 	addHelp := func(filter, begins string, of []string) {
 		if begins != "" && !slices.ContainsFunc(of, func(w string) bool { return strings.HasPrefix(w, begins) }) {
-			out = append(out, fmt.Sprintf("No %s begins with %q; there are: %s.", filter, begins, strings.Join(of, ", ")))
+			out = append(out, fmt.Sprintf("No %s starts with %q. Choose from: %s.", filter, begins, strings.Join(of, ", ")))
 		}
 	}
 	addHelp("status", q.Status, statuses())
@@ -108,7 +108,7 @@ func (h *List) filterHelp(query string) string {
 	addHelp("agent", q.Agent, slices.Sorted(maps.Keys(agents)))
 	for w := range strings.FieldsSeq(q.Text) {
 		if name, _, ok := strings.Cut(strings.ToLower(w), ":"); ok && name == "since" {
-			out = append(out, fmt.Sprintf("%s is no age; there are m, h, d and w, such as since:7d.", w))
+			out = append(out, fmt.Sprintf("Invalid age %s; use m, h, d or w, as in since:7d.", w))
 		}
 	}
 	return strings.Join(out, " ")

@@ -56,36 +56,36 @@ func statusOf(th *theme.Theme, s debate.SessionSummary) status {
 func (h *List) detail(s debate.SessionSummary) string {
 	switch {
 	case s.ID == h.openID && h.openRunning:
-		return "It goes on meanwhile; enter goes back to it."
+		return "Still running. Press enter to return to it."
 	case s.Running && s.ID != h.openID:
-		return fmt.Sprintf("Round %d is under way in another Roundtable.", s.Round)
+		return fmt.Sprintf("Round %d is running in another Roundtable.", s.Round)
 	}
 	switch s.Status {
 	case debate.NeedsContext:
 		return fmt.Sprintf("%d required left: %s", s.Required, s.Asking)
 	case debate.Interrupted:
-		return fmt.Sprintf("Round %d was cut off. What is finished is kept; nothing runs until you say so.", s.Round)
+		return fmt.Sprintf("Round %d was cut off. Finished answers are kept; nothing runs until you say so.", s.Round)
 	case debate.Drafted:
-		return "No round has begun."
+		return "No round has started."
 	case debate.Ready:
 		if s.Round < s.Rounds && s.Stopped == debate.NotStopped {
-			return fmt.Sprintf("Round %d can start.", s.Round+1)
+			return fmt.Sprintf("Round %d is ready to start.", s.Round+1)
 		}
-		return "The verdict can be written."
+		return "The verdict is ready to be written."
 	case debate.Complete, debate.Stopped:
 	}
 	switch {
 	case s.Stopped == debate.StoppedByBudget:
-		return fmt.Sprintf("Stopped by the budget after round %d; the verdict is there.", s.Round)
+		return fmt.Sprintf("Stopped by the budget after round %d. Verdict ready.", s.Round)
 	case s.Stopped == debate.StoppedByUser:
-		return fmt.Sprintf("Ended by you after round %d; the verdict is there.", s.Round)
+		return fmt.Sprintf("Ended by you after round %d. Verdict ready.", s.Round)
 	case s.Outcome == debate.OutcomeDegraded && s.Missing > 0:
-		return text.Count(s.Missing, "answer") + " missing in the last round: no consensus is claimed."
+		return text.Count(s.Missing, "answer") + " missing in the last round, so no consensus."
 	case s.Outcome == debate.OutcomeDegraded:
-		return "Degraded: no consensus is claimed. The verdict says why."
+		return "Degraded: no consensus. The verdict says why."
 	case s.Outcome == debate.OutcomeNoSynthesis:
 		return "No synthesis: the verdict is computed from stances and confidences."
 	default:
-		return "The verdict is there."
+		return "Verdict ready."
 	}
 }

@@ -156,15 +156,15 @@ func (h *List) lines(now time.Time) (lines []string, top, bottom int) {
 func (h *List) emptyText() string {
 	switch {
 	case !h.loaded:
-		return "Reading the sessions" + h.th.Symbols.Cut
+		return "Loading sessions" + h.th.Symbols.Cut
 	case len(h.all) == 0 && h.search.Value() == "":
-		return "No debates yet. n starts one."
+		return "No debates yet. Press n to start one."
 	case len(h.shown) == 0:
 		key := "esc"
 		if h.searching {
 			key = "ctrl+u"
 		}
-		return strings.TrimSpace(fmt.Sprintf("Nothing matches %q. %s clears the search. %s", h.search.Value(), key,
+		return strings.TrimSpace(fmt.Sprintf("No match for %q. Press %s to clear the search. %s", h.search.Value(), key,
 			h.filterHelp(h.search.Value())))
 	}
 	return ""

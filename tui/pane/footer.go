@@ -46,7 +46,7 @@ func (e footer) lines(f frame) []string {
 		}
 		if d := e.silence(f); d > 0 {
 			symbol := f.th.Symbols.Busy[uint(f.spin)%uint(len(f.th.Symbols.Busy))]
-			return symbolLines(f, symbol, fmt.Sprintf("Waiting for the model, %s. x stops it.", text.Age(d)), f.th.Muted)
+			return symbolLines(f, symbol, fmt.Sprintf("Waiting for the model, %s. x: cancel", text.Age(d)), f.th.Muted)
 		}
 	case debate.TurnDone:
 		var lines []string
@@ -94,19 +94,19 @@ func (e footer) openRequestLines(f frame) []string {
 	for i, q := range open {
 		ids[i] = q.id
 	}
-	verb := " waits for you, "
+	verb := " is waiting for you ("
 	if len(ids) > 1 {
-		verb = " wait for you, "
+		verb = " are waiting for you ("
 	}
-	first := strings.Join(ids, ", ") + verb + text.Age(f.now.Sub(open[0].askedAt)) + "."
+	first := strings.Join(ids, ", ") + verb + text.Age(f.now.Sub(open[0].askedAt)) + ")."
 	if !f.besideForm {
-		first += " c answers it."
+		first += " Press c to answer."
 	}
 	lines := symbolLines(f, f.th.Symbols.Waits, first, f.th.Warning)
 	if f.besideForm || f.h < 20 || f.rounds > 0 && e.section.turn.Round >= f.rounds {
 		return lines
 	}
-	next := fmt.Sprintf("Round %d starts when no required request is open.", e.section.turn.Round+1)
+	next := fmt.Sprintf("Round %d starts once every required request is answered.", e.section.turn.Round+1)
 	return append(lines, styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Muted)...)
 }
 
@@ -117,7 +117,7 @@ func (e footer) retryLines(f frame, r *retry) []string {
 		symbol = f.th.Symbols.Paused
 	}
 	words := []rune(f.State().Label(f.th, f.now))
-	next := strings.ToUpper(string(words[:1])) + string(words[1:]) + " " + f.th.Symbols.Sep + " x stops it"
+	next := strings.ToUpper(string(words[:1])) + string(words[1:]) + " " + f.th.Symbols.Sep + " x: cancel"
 	return append(symbolLines(f, symbol, r.cause, f.th.Warning), styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Text)...)
 }
 
@@ -125,7 +125,7 @@ func (e footer) retryLines(f frame, r *retry) []string {
 func (e footer) failedLines(f frame, a *attempt) []string {
 	first := fmt.Sprintf("No answer in round %d.", a.turn.Round)
 	if a.hasText() {
-		first += " What came is kept, not used."
+		first += " Partial text is kept but not used."
 	}
 	lines := symbolLines(f, f.th.Symbols.Failed, first, f.th.Danger)
 	if a.failure == nil {
@@ -139,16 +139,16 @@ func (e footer) failedLines(f frame, a *attempt) []string {
 	if !e.isLatest(f) {
 		return lines
 	}
-	next := "x runs " + f.name + " again."
+	next := "Press x to retry " + f.name + "."
 	if a.failure.remedy != "" {
-		next = a.failure.remedy + " Then " + next
+		next = a.failure.remedy + " Then press x to retry " + f.name + "."
 	}
 	if f.running {
-		next += " The other seats go on."
+		next += " The other seats continue."
 	}
 	lines = append(append(lines, ""), labelled(f, "Next   ", next, "  ")...)
 	if f.running {
-		last := "Without it the round ends one seat short, and the verdict says so."
+		last := "Without " + f.name + " the round is one seat short, and the verdict will say so."
 		lines = append(append(lines, ""), styleLines(wrapIndented(last, f.width, "  ", "  "), f.th.Muted)...)
 	}
 	return lines
@@ -161,16 +161,16 @@ func (e footer) stoppedLines(f frame, a *attempt, first string) []string {
 	}
 	first += "."
 	if a.hasText() {
-		first += " Kept, not used."
+		first += " Its text is kept but not used."
 	}
 	symbol, words, _ := strings.Cut(first, " ")
 	lines := symbolLines(f, symbol, words, f.th.Warning)
 	if !e.isLatest(f) {
 		return lines
 	}
-	next := fmt.Sprintf("%s runs again as attempt %d.", f.name, a.turn.Attempt+1)
+	next := fmt.Sprintf("%s will be retried as attempt %d.", f.name, a.turn.Attempt+1)
 	if a.state == debate.TurnCancelled {
-		next = "x runs " + f.name + " again."
+		next = "Press x to retry " + f.name + "."
 	}
 	return append(lines, styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Muted)...)
 }

@@ -37,7 +37,7 @@ func TestState_followsTheEvents(t *testing.T) {
 		events []debate.Event
 		want   string
 	}{
-		{"before the first round", nil, "· not begun"},
+		{"before the first round", nil, "· not started"},
 		{"its turn has not come", []debate.Event{debate.RoundStarted{Round: 1}}, "· queued"},
 		{"no word of the provider yet", []debate.Event{started(one)}, "▖ waiting 0 s"},
 		{"text", []debate.Event{started(one), text}, "▖ writing"},
@@ -181,8 +181,8 @@ func TestApply_keepsTheTextOfAnEarlierAttempt(t *testing.T) {
 		debate.TurnRetrying{Turn: two, At: noon, Retry: agents.Retry{Cause: "The server was cut off.", Try: 1, Of: 1, In: 9 * time.Second}})
 	want := strings.Join([]string{
 		"── round 1 ─────────────────────────────────────────────",
-		"Kept from attempt 1, not used in the debate:", "", "Half of a th", "",
-		"↻ The server was cut off.", "  Retry 1 of 1 in 9 s · x stops it",
+		"Kept from attempt 1, not used:", "", "Half of a th", "",
+		"↻ The server was cut off.", "  Retry 1 of 1 in 9 s · x: cancel",
 	}, "\n")
 	if diff := cmp.Diff(want, body(t, p, 60, 14)); diff != "" {
 		t.Error(diff)
@@ -193,7 +193,7 @@ func TestApply_keepsTheTextOfAnEarlierAttempt(t *testing.T) {
 	}
 	apply(p, started(two), debate.Text{Turn: two, Text: "Whole. "})
 	if got := body(t, p, 60, 14); !strings.HasSuffix(got,
-		"Kept from attempt 1, not used in the debate:\n\nHalf of a th\n\n── attempt 2 ───────────────────────────────────────────\nWhole.") {
+		"Kept from attempt 1, not used:\n\nHalf of a th\n\n── attempt 2 ───────────────────────────────────────────\nWhole.") {
 		t.Errorf("the second attempt shows\n%s", got)
 	}
 }
@@ -229,8 +229,8 @@ func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 		ev   debate.Event
 		want string
 	}{
-		{debate.TurnQueued{Turn: turn(cy, 1)}, "Next   Set a valid one. Then x runs Ada again. The\n  other seats go on."},
-		{debate.RoundEnded{}, "Next   Set a valid one. Then x runs Ada again."},
+		{debate.TurnQueued{Turn: turn(cy, 1)}, "Next   Set a valid one. Then press x to retry Ada. The\n  other seats continue."},
+		{debate.RoundEnded{}, "Next   Set a valid one. Then press x to retry Ada."},
 		{debate.RoundStarted{Round: 2}, "Cause  It refused the key."},
 	} {
 		p.Apply(step.ev)
@@ -238,10 +238,10 @@ func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 		if !strings.Contains(got, step.want) {
 			t.Errorf("after %T %q is missing in\n%s", step.ev, step.want, got)
 		}
-		if goesOn := strings.Contains(got, "one seat short"); goesOn != strings.Contains(step.want, "go on") {
+		if goesOn := strings.Contains(got, "one seat short"); goesOn != strings.Contains(step.want, "continue") {
 			t.Errorf("after %T:\n%s", step.ev, got)
 		}
-		if strings.Contains(got, "x runs") != strings.Contains(step.want, "x runs") {
+		if strings.Contains(got, "x to retry") != strings.Contains(step.want, "x to retry") {
 			t.Errorf("after %T:\n%s", step.ev, got)
 		}
 	}

@@ -73,7 +73,7 @@ func (s State) Symbol(th *theme.Theme, spin int) string {
 func (s State) Label(th *theme.Theme, now time.Time) string {
 	switch s.Kind {
 	case Idle:
-		return "not begun"
+		return "not started"
 	case Queued:
 		return "queued"
 	case Waiting:

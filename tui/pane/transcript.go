@@ -110,7 +110,7 @@ func (p *Pane) beginAttempt(t agents.Turn, role string, at time.Time) *attempt {
 
 // supersede marks the text of an attempt as unused, since another attempt follows.
 func (a *attempt) supersede() {
-	note := fmt.Sprintf("Kept from attempt %d, not used in the debate:", a.turn.Attempt)
+	note := fmt.Sprintf("Kept from attempt %d, not used:", a.turn.Attempt)
 	for _, b := range a.blocks {
 		if t, ok := b.content.(*textBlock); ok {
 			t.tone, t.note, note = toneDiscarded, note, ""

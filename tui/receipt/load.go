@@ -57,8 +57,8 @@ func (sc *Screen) turn(along axis, n int) screen.Outcome {
 			return to, ""
 		}
 		return debate.Receipt{}, map[axis]string{
-			bySeat: "Nothing was sent to anybody else.", byRound: "There is no request of another round that way.",
-			byRequest: "There is no request that way.",
+			bySeat: "Nothing was sent to anyone else.", byRound: "No requests from another round that way.",
+			byRequest: "No more requests that way.",
 		}[along]
 	}))
 }

@@ -41,7 +41,7 @@ func parseBudget(s string) (float64, error) {
 	}
 	var usd float64
 	if _, err := fmt.Sscanf(s, "%f", &usd); err != nil || usd <= 0 {
-		return 0, fmt.Errorf("the budget %q is no amount; write 0.50, or nothing for no cap", s)
+		return 0, fmt.Errorf("the budget %q is not an amount; write 0.50, or leave it empty for no limit", s)
 	}
 	return usd, nil
 }

@@ -35,7 +35,7 @@ func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
 	f.SetSize(80, 21)
 	f.SetOptions(o)
 	f.Prefill("Should it move?", "", 0)
-	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), "no price is known of Ada: take the budget out") {
+	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), "no price for Ada; remove the budget") {
 		t.Fatalf("got %v", err)
 	}
 	if v := ansi.Strip(f.View()); !strings.Contains(v, "▸ Budget") {

@@ -56,7 +56,7 @@ func (f *FirstStart) View() string {
 	lines := []string{
 		"", "",
 		"   " + th.Text.Render("Several models debate your question side by side."),
-		"   " + th.Text.Render("When they lack a fact, they ask you, and wait for the answer."),
+		"   " + th.Text.Render("When they need a fact, they ask you and wait for your answer."),
 		"", "", "   " + th.Muted.Render("Looked for models"),
 	}
 	if f.height < 21 {
@@ -77,9 +77,9 @@ func (f *FirstStart) View() string {
 		}
 		lines = append(lines, row...)
 	}
-	lines = append(lines, "", "", "   "+th.Muted.Render("A real panel:  ")+
+	lines = append(lines, "", "", "   "+th.Muted.Render("For real models:  ")+
 		th.Text.Render("export OPENAI_API_KEY="+th.Symbols.Cut)+
-		th.Muted.Render("  and start Roundtable again."))
+		th.Muted.Render("  and restart Roundtable."))
 	return f.viewport.View(th, lines, top, bottom, f.width, f.height)
 }
 
@@ -98,7 +98,7 @@ func (f *FirstStart) rows() [][]string {
 	return [][]string{
 		append([]string{f.choice(StartDemo, "Start the demo debate", "enter")}, f.prose(
 			"Offline and free: scripted answers, no model. About two minutes, "+
-				"and it asks you two questions, so you see how that works.")...),
+				"and it asks you two questions to show how that works.")...),
 		{f.choice(LookAgain, "Look for models again", "r")},
 		{f.choice(WriteConfig, "Write a commented config file", "w")},
 	}

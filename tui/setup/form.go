@@ -310,7 +310,7 @@ func (f *Form) Toggle() error {
 	case s.Problem != "":
 		return fmt.Errorf("%s cannot take a seat: %s", s.Profile.Name, s.Problem)
 	case !s.Chosen && len(f.chosenSeats()) >= debate.MaxSeats:
-		return fmt.Errorf("the panel has %d seats, which is the most", debate.MaxSeats)
+		return fmt.Errorf("the panel is full: %d seats", debate.MaxSeats)
 	}
 	s.Chosen = !s.Chosen
 	return nil

@@ -90,7 +90,7 @@ func TestForm_saysWhatIsMissing(t *testing.T) {
 		do   func(f *setup.Form)
 		want string
 	}{
-		{"no topic", func(f *setup.Form) { f.Reset() }, "say what the debate is about"},
+		{"no topic", func(f *setup.Form) { f.Reset() }, "enter a topic first"},
 		{"one seat", func(f *setup.Form) {
 			f.Next(2)
 			_ = f.Toggle() // these seats can be removed
@@ -103,7 +103,7 @@ func TestForm_saysWhatIsMissing(t *testing.T) {
 				f.HandleKey(press("backspace"))
 			}
 			f.HandleKey(press("."))
-		}, `"." is no amount`},
+		}, `"." is not an amount`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -159,8 +159,8 @@ func TestForm_saysWhenItEnds(t *testing.T) {
 	f := newForm(140, 37)
 	f.Next(4)
 	for _, want := range []string{
-		"early at a consensus of 0.90", "early when no position moves in a round",
-		"early at a consensus of 0.90, or when no position moves",
+		"early at a consensus of 0.90", "early when nobody changes position in a round",
+		"early at a consensus of 0.90, or when no position changes",
 		"after the last round",
 	} {
 		f.Change(1)
@@ -178,13 +178,13 @@ func TestForm_warnsOfOneModelFamily(t *testing.T) {
 	f := setup.NewForm(colors())
 	f.SetSize(140, 37)
 	f.SetOptions(o)
-	if v := ansi.Strip(f.View()); !strings.Contains(v, "! All seats are of one model family: they share mistakes. Add another or go on.") {
+	if v := ansi.Strip(f.View()); !strings.Contains(v, "! All seats use one model family and tend to make the same mistakes.") {
 		t.Errorf("no warning in\n%s", v)
 	}
 	o.Seats[0].Profile.Model = "claude-sonnet"
 	o.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "gpt-9"}
 	f.SetOptions(o)
-	if v := ansi.Strip(f.View()); !strings.Contains(v, "2 model families: good. Chair Zed (! of a family on the panel)") {
+	if v := ansi.Strip(f.View()); !strings.Contains(v, "2 model families. Chair Zed (! from a family on the panel)") {
 		t.Errorf("no note on the chair in\n%s", v)
 	}
 }

@@ -114,7 +114,7 @@ func (v *layout) listOrigin(l debate.List) string {
 	items := text.Line(strings.Join(m.List(l), "; "))
 	switch {
 	case v.options.Light != nil && m.Fill != "" && !m.IsGiven(l):
-		return fmt.Sprintf("%s names them for the question; type your own with ; between", text.Line(v.options.Light.Name))
+		return fmt.Sprintf("%s picks them for your question; or type your own, separated by ;", text.Line(v.options.Light.Name))
 	default:
 		return items
 	}

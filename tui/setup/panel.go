@@ -100,7 +100,7 @@ func (v *layout) panelNote() []string {
 		if _, seat := s.Seat(c.ID); seat > 0 {
 			chair += " (" + th.Symbols.Warning + " a member)"
 		} else if len(s.ChairWarnings(*c)) > 0 {
-			chair += " (" + th.Symbols.Warning + " of a family on the panel)"
+			chair += " (" + th.Symbols.Warning + " from a family on the panel)"
 		}
 	}
 	seats := fmt.Sprintf("%d seats", len(chosen))
@@ -109,16 +109,16 @@ func (v *layout) panelNote() []string {
 	}
 	switch families := len(s.ModelFamilies()); {
 	case v.OnlyDemo():
-		return wrapped(th.Warning, th.Symbols.Warning+" Fewer than two models can be reached. Start plays the demo.")
+		return wrapped(th.Warning, th.Symbols.Warning+" At least two models are needed. Start runs the demo instead.")
 	case len(v.modes) > 0 && v.modes[v.modeIndex].CheckSize(len(chosen)) != nil:
 		m := v.modes[v.modeIndex]
-		return wrapped(th.Warning, fmt.Sprintf("%s %s: this mode takes %d to %d", th.Symbols.Warning, seats, m.MinSeats, m.MaxSeats))
+		return wrapped(th.Warning, fmt.Sprintf("%s %s: this mode needs %d to %d", th.Symbols.Warning, seats, m.MinSeats, m.MaxSeats))
 	case slices.Contains(s.RosterWarnings(), debate.WarningOneFamily):
-		return wrapped(th.Warning, th.Symbols.Warning+" "+debate.WarningOneFamily+" Add another or go on.")
+		return wrapped(th.Warning, th.Symbols.Warning+" "+debate.WarningOneFamily)
 	case v.demo():
 		return wrapped(th.Muted, "demo: scripted answers, no model")
 	case families > 1:
-		return wrapped(th.Muted, fmt.Sprintf("%d model families: good. %s", families, chair))
+		return wrapped(th.Muted, fmt.Sprintf("%d model families. %s", families, chair))
 	default:
 		return wrapped(th.Muted, chair)
 	}

@@ -17,10 +17,10 @@ func (f *Form) Session() (debate.Session, error) {
 	topic := strings.TrimSpace(f.topic.Value())
 	if topic == "" {
 		f.setFocus(fieldTopic)
-		return debate.Session{}, fmt.Errorf("say what the debate is about first")
+		return debate.Session{}, fmt.Errorf("enter a topic first")
 	}
 	if len(f.modes) == 0 {
-		return debate.Session{}, fmt.Errorf("no mode can be played; `roundtable modes` says why")
+		return debate.Session{}, fmt.Errorf("no mode can be used; `roundtable modes` says why")
 	}
 	mode, at, err := f.modeWithLists()
 	if err != nil {
@@ -46,7 +46,7 @@ func (f *Form) Session() (debate.Session, error) {
 	s.Budget.USD = usd
 	if unpriced := (*debate.UnpricedError)(nil); errors.As(s.CheckBudget(), &unpriced) {
 		f.setFocus(fieldBudget)
-		return debate.Session{}, fmt.Errorf("no price is known of %s: take the budget out, or set price_in and price_out in the config",
+		return debate.Session{}, fmt.Errorf("no price for %s; remove the budget, or set price_in and price_out in the config",
 			nameList(unpriced.Speakers))
 	}
 	return s, nil

@@ -127,13 +127,13 @@ func (v *layout) topicLines() {
 func (v *layout) modeLines() {
 	th := v.th
 	if len(v.modes) == 0 {
-		v.addField(fieldMode, "Mode", th.Danger.Render("none can be played; `roundtable modes` says why"))
+		v.addField(fieldMode, "Mode", th.Danger.Render("none can be used; `roundtable modes` says why"))
 		return
 	}
 	m := v.modes[v.modeIndex]
 	v.addField(fieldMode, "Mode", v.modeLine(v.valueTheme(fieldMode).Text, text.Line(m.Name), th.Muted, text.Line(m.Summary)))
 	v.addMore(fieldMode, "use it for", th.Text.Render(th.Truncate(text.Line(m.Use), v.room())))
-	label := "also fits"
+	label := "also good"
 	for _, other := range v.otherModes() {
 		v.addMore(fieldMode, label, v.modeLine(th.Muted, text.Line(other.Name), th.Faint, text.Line(other.Use)))
 		label = ""
@@ -210,9 +210,9 @@ func (v *layout) limitLines() {
 	if v.budget != "" {
 		budget = "$" + v.budget
 	}
-	stops := "stops before it is passed"
+	stops := "never exceeded"
 	if n := v.options.Budget.Tokens; n > 0 {
-		stops = fmt.Sprintf("or %d tokens, as configured: stops before that is passed", n)
+		stops = fmt.Sprintf("and %d tokens, as configured; never exceeded", n)
 	}
 	v.addField(fieldBudget, "Budget", value(fieldBudget, budget, max(len(budget)+1, 10))+th.Faint.Render(stops))
 	v.addWrapped("Estimate", v.estimate())
@@ -223,11 +223,11 @@ func endingsText(e debate.EndConditions) string {
 	level := fmt.Sprintf("at a consensus of %.2f", e.ConsensusThreshold())
 	switch {
 	case e.OnConsensus && e.Convergence:
-		return "early " + level + ", or when no position moves"
+		return "early " + level + ", or when no position changes"
 	case e.OnConsensus:
 		return "early " + level
 	case e.Convergence:
-		return "early when no position moves in a round"
+		return "early when nobody changes position in a round"
 	default:
 		return "after the last round"
 	}
@@ -237,7 +237,7 @@ func endingsText(e debate.EndConditions) string {
 func (v *layout) estimate() string {
 	chosen := v.chosenSeats()
 	if len(chosen) == 0 || len(v.modes) == 0 {
-		return "nobody has a seat yet"
+		return "no seat chosen yet"
 	}
 	s := debate.Session{}
 	for _, c := range chosen {
@@ -271,7 +271,7 @@ func (v *layout) recipients() string {
 	case len(remote) == 0 && len(local) == 0:
 		return "nobody"
 	case len(remote) == 0:
-		return "nobody else: it stays on this machine"
+		return "nobody: everything stays on this machine"
 	case len(local) == 0:
 		return strings.Join(remote, ", ")
 	default:

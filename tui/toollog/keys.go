@@ -86,7 +86,7 @@ func (sc *Screen) copyResult() screen.Outcome {
 func (sc *Screen) openPager() screen.Outcome {
 	text := sc.fullText()
 	if text == "" {
-		return screen.Tell(screen.Info, "There is no call to open.")
+		return screen.Tell(screen.Info, "No call to open.")
 	}
 	return screen.Outcome{screen.OpenPager{File: "call.txt", Text: text}}
 }

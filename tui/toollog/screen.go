@@ -245,7 +245,7 @@ func (sc *Screen) TypingHints() []string {
 	if !sc.typing {
 		return nil
 	}
-	return []string{"enter keeps the filter", "esc clears it"}
+	return []string{"enter keep filter", "esc clear"}
 }
 
 // HandleKey types into the filter.

@@ -101,9 +101,9 @@ func (sc *Screen) list(now time.Time, spin int, h int) (rows []string, hidden st
 	switch {
 	case len(rows) > 0:
 	case len(sc.calls) == 0:
-		rows = append(rows, sc.th.Muted.Render(" No tool was used."))
+		rows = append(rows, sc.th.Muted.Render(" No tool calls."))
 	default:
-		rows = append(rows, sc.th.Muted.Render(" Nothing passes the filter."))
+		rows = append(rows, sc.th.Muted.Render(" No calls match."))
 	}
 	top, bottom := sc.cursor, sc.cursor
 	if told := sc.shownNotices(); len(told) > 0 {

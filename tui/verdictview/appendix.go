@@ -180,7 +180,7 @@ func (ct *content) sources(all []report.Answered, width int) []string {
 	from, cited := make([]string, len(all)), make([]string, len(all))
 	wide, widest := 0, 0
 	for i, s := range all {
-		from[i], cited[i] = cmp.Or(text.Line(s.Source), "you, no source"), "cited by nobody"
+		from[i], cited[i] = cmp.Or(text.Line(s.Source), "you, no source"), "not cited"
 		if s.CitedBy != "" {
 			cited[i] = "cited by " + text.Line(s.CitedBy)
 		}

@@ -23,7 +23,7 @@ func (sc *Screen) panels() []panel {
 	}
 	_, right := sc.split()
 	width := right - 4
-	ps := []panel{{"Without it", "Without the debate", "computed, no model", sc.baseline(c.Baseline, width)}}
+	ps := []panel{{"Baseline", "Without the debate", "computed, no model", sc.baseline(c.Baseline, width)}}
 	ps = append(ps, sc.results(width)...)
 	return append(ps,
 		panel{"Consensus", "Consensus by round", sc.threshold(), sc.consensus(width)},
@@ -76,7 +76,7 @@ func total(ps []panel) int {
 func (sc *Screen) visibleRows(rows []string, w, h int) []string {
 	shown := slices.Clone(rows[sc.from : sc.from+h])
 	mark := func(n int, where string) string {
-		return sc.th.Fit(sc.th.Muted.Render(fmt.Sprintf("  %d rows %s %s tab goes there", n, where, sc.th.Symbols.Sep)), w)
+		return sc.th.Fit(sc.th.Muted.Render(fmt.Sprintf("  %d rows %s %s tab: go there", n, where, sc.th.Symbols.Sep)), w)
 	}
 	if sc.from > 0 {
 		shown[0] = mark(sc.from+1, "above")
@@ -127,7 +127,7 @@ func (ct *content) baseline(b report.Baseline, width int) []string {
 		if e.Cost == nil || *e.Cost > 0 {
 			took = append(took, text.Price(e.Cost))
 		}
-		lines = append(lines, ct.prose("It took "+text.List(took)+" more than round 1 alone.", width)...)
+		lines = append(lines, ct.prose("The debate took "+text.List(took)+" more than round 1 alone.", width)...)
 	}
 	return append(lines, "")
 }

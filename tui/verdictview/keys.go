@@ -25,17 +25,17 @@ func (sc *Screen) keys() []screen.Command {
 		{Binding: bind(k("k", "up"), "", ""), Title: "Scroll up", Group: screen.Moving, Run: move(sc.scroll, -1)},
 		{Binding: bind(k("d", "pgdown"), "", ""), Title: "Half a page down", Group: screen.Moving, Run: move(sc.page, 1)},
 		{Binding: bind(k("u", "pgup"), "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.page, -1)},
-		{Binding: bind(k("g", "home"), "", ""), Title: "To the beginning", Group: screen.Moving, Run: move(sc.scroll, -1<<20)},
+		{Binding: bind(k("g", "home"), "", ""), Title: "Go to the top", Group: screen.Moving, Run: move(sc.scroll, -1<<20)},
 		{
-			Binding: bind(k("G", "end"), "", ""), Title: "To the newest text, and follow it", Group: screen.Moving,
+			Binding: bind(k("G", "end"), "", ""), Title: "Go to the newest text and follow it", Group: screen.Moving,
 			Run: move(sc.scroll, 1<<20),
 		},
 		{
-			Binding: bind(k("[", "left"), "[ ]", "what a round came to"), Title: "What the round before came to", Group: screen.Moving,
+			Binding: bind(k("[", "left"), "[ ]", "results by round"), Title: "Results of the round before", Group: screen.Moving,
 			Hint: screen.Say("[ ] round"), Rank: 8, Why: sc.noRound, Run: with(sc.turnRound, -1),
 		},
 		{
-			Binding: bind(k("]", "right"), "", ""), Title: "What the next round came to", Group: screen.Moving,
+			Binding: bind(k("]", "right"), "", ""), Title: "Results of the next round", Group: screen.Moving,
 			Why: sc.noRound, Run: with(sc.turnRound, 1),
 		},
 		{Shared: screen.ToolLog},

@@ -61,8 +61,8 @@ func (ct *content) ledger(c report.Changes, width int) []string {
 	}
 	y := th.Symbols
 	lines = append(lines, "",
-		th.Faint.Render(fmt.Sprintf("= held          %s revised, cites new evidence", y.Up)),
-		th.Faint.Render("~ wavered       "+y.Warning+" revised, cites none"), "")
+		th.Faint.Render(fmt.Sprintf("= held          %s changed, new evidence", y.Up)),
+		th.Faint.Render("~ wavered       "+y.Warning+" changed without evidence"), "")
 	return append(lines, ct.prose(c.Line, width)...)
 }
 

@@ -13,7 +13,7 @@ import (
 func (sc *Screen) outcomeRow() string {
 	th, c := sc.th, sc.verdict
 	if c == nil {
-		return th.Fit(" "+th.Muted.Render("The chair writes the verdict."), sc.w)
+		return th.Fit(" "+th.Muted.Render("The chair is writing the verdict."), sc.w)
 	}
 	sign, style := outcomeSign(th, c.Outcome)
 	left := []theme.Part{
@@ -37,12 +37,12 @@ func outcomeSign(th *theme.Theme, o debate.Outcome) (string, lipgloss.Style) {
 
 // endedText says why the debate ended, and which key continues it.
 func endedText(c *report.Conclusion) string {
-	more := "adds a round"
+	more := "for another"
 	if c.Stopped != debate.NotStopped && !c.Stopped.Forced() {
-		more = "goes on anyway"
+		more = "to continue"
 	}
 	if c.Stopped == debate.StoppedByBudget {
-		more = "asks for more"
+		more = "to raise it"
 	}
 	return "ended: " + text.Line(c.Ended) + " · + " + more
 }

@@ -18,7 +18,7 @@ func (sc *Screen) noRound() string {
 	case sc.verdict == nil:
 		return "The verdict is being written."
 	case len(sc.session.History) < 2:
-		return "There is one round alone."
+		return "There is only one round."
 	}
 	return ""
 }
@@ -33,7 +33,7 @@ func (sc *Screen) step(n int) string {
 	if a := sc.agreed[at-1]; a.Measured {
 		return content + text.Line(a.Line)
 	}
-	return content + "Its agreement was not measured."
+	return content + "Agreement was not measured."
 }
 
 // shown is the round that is shown.

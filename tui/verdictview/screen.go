@@ -239,7 +239,7 @@ func (sc *Screen) box(w, h int) []string {
 	switch {
 	case c == nil:
 		if sc.chair != "" {
-			b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " " + sc.chair + " writes it", Style: th.Muted, Cut: 1})
+			b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " " + sc.chair + " is writing it", Style: th.Muted, Cut: 1})
 		}
 	case c.Author.Name != "":
 		b.Title = append(b.Title,

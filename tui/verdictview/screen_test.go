@@ -60,7 +60,7 @@ func TestApply_showsWhatTheChairWritesAndNothingElse(t *testing.T) {
 	v.Apply(debate.Text{Turn: agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "brook"}, Text: "I disagree.\n\n"})
 	v.Apply(debate.Text{Turn: chair, Text: "Use tabs.\n\n"})
 	got := drawn(v)
-	for _, want := range []string{"Use tabs.", "Ada · m writes it"} {
+	for _, want := range []string{"Use tabs.", "Ada · m is writing it"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not shown:\n%s", want, got)
 		}
@@ -79,7 +79,7 @@ func TestApply_showsWhatTheChairWritesAndNothingElse(t *testing.T) {
 func TestCommands_ofAVerdictThatIsWritten(t *testing.T) {
 	for _, c := range newScreen(session(), 80, 21).Commands() {
 		switch c.Title {
-		case "What the round before came to":
+		case "Results of the round before":
 			if c.Why() != "The verdict is being written." {
 				t.Errorf("the round can be turned: %q", c.Why())
 			}

@@ -101,7 +101,7 @@ func TestVerdict_namesAnAnswerThatItsAskerPassesOver(t *testing.T) {
 	}
 	bubble(t, ignored, func(r *harness, _ *scripted) {
 		r.press("G")
-		r.sees("Cy asked for C1 in round 3 but did not use the answers.")
+		r.sees("Cy asked for C1 but did not use the answer in round 3.")
 		r.press("esc")
 		r.press("3", "z")
 		r.sees("! Not addressed: C1")

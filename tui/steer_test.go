@@ -75,16 +75,16 @@ func (r *harness) named(name string) {
 // Pausing in the middle of a round asks first: what is being written is lost.
 func TestPause_atOnceAsksAndStops(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.named("pause at once")
+		r.named("pause now")
 		r.sees("No round is running.")
 		r.press("space")
 		run := script.current()
 		s := run.speaking(held(3, 1, 4))
 		r.wait(time.Second)
-		r.named("pause at once")
+		r.named("pause now")
 		r.sees("Pause now? Finished answers are saved; Ada is asked again on resume. enter pause · esc back")
 		r.press("esc")
-		r.named("pause at once")
+		r.named("pause now")
 		r.press("enter")
 		<-run.stopped
 		s.History = slices.Clone(s.History)
@@ -92,7 +92,7 @@ func TestPause_atOnceAsksAndStops(t *testing.T) {
 		s.History[1].Responses[0].State = debate.TurnInterrupted
 		run.end(s, debate.ErrStopped)
 		r.wait(time.Second)
-		r.sees("‖ Paused. You stopped it at 00:00", "space: continue with Ada again.")
+		r.sees("‖ Paused. You stopped it at 00:00", "space: retry Ada.")
 		r.misses("Cannot save")
 		if len(script.runs) != 1 {
 			t.Error("it went on by itself")
@@ -106,12 +106,12 @@ func TestStop_afterThisRound(t *testing.T) {
 		r.press("space")
 		script.current().speaking(held(3, 1, 4))
 		r.wait(time.Second)
-		r.named("stop after")
+		r.named("end after this")
 		r.sees("■ then ends", "Ends after round 2 with a verdict.")
-		r.named("stop after")
+		r.named("end after this")
 		r.sees("Continues after this round.")
 		r.misses("then ends")
-		r.named("stop after")
+		r.named("end after this")
 		done := held(3, 2, 4)
 		answered := peak()
 		answered.Seq, answered.State = 9, ledger.Resolved
@@ -132,7 +132,7 @@ func TestStop_afterThisRoundLeavesTheFormToDecide(t *testing.T) {
 		r.press("space")
 		script.current().speaking(held(3, 1, 4))
 		r.wait(time.Second)
-		r.named("stop after")
+		r.named("end after this")
 		script.sessions[billing] = gate()
 		script.current().end(gate(), nil)
 		r.wait(2 * time.Second)
@@ -152,12 +152,12 @@ func TestSeat_thatWaits(t *testing.T) {
 		run.speaking(held(6, 1, 4))
 		r.wait(time.Second)
 		r.press("1")
-		r.named("provider again")
+		r.named("retry this waiting")
 		r.sees("This seat is not waiting to retry.")
 		r.press("6", "x")
 		r.sees("Cancel Fay? x cancel · r retry now · esc back")
 		r.press("r", "x", "x")
-		r.named("provider again")
+		r.named("retry this waiting")
 		if got, want := run.wasAsked(), "now fay, cancel fay, now fay"; got != want {
 			t.Errorf("asked %q, want %q", got, want)
 		}
@@ -210,7 +210,7 @@ func TestSeat_thatHasNotBegunIsSkipped(t *testing.T) {
 		s := run.adaBegins()
 		r.wait(time.Second)
 		r.press("2", "x")
-		r.sees("Skip Brook? The round resumed without it. x skip · esc back")
+		r.sees("Skip Brook? The round goes on without it. x skip · esc back")
 		r.press("x")
 		if got, want := run.wasAsked(), "cancel brook"; got != want {
 			t.Errorf("asked %q, want %q", got, want)
@@ -241,7 +241,7 @@ func TestSeat_saysHowLongItsModelIsSilent(t *testing.T) {
 		run := script.current()
 		s := run.adaBegins()
 		r.wait(12300 * time.Millisecond)
-		r.sees("waiting 12 s", "Waiting for the model, 12 s. x: cancel.", "2 queued · 1 waiting for a first token")
+		r.sees("waiting 12 s", "Waiting for the model, 12 s. x: cancel", "2 queued · 1 waiting for a first token")
 		run.end(s, context.Canceled)
 	})
 }

@@ -145,8 +145,8 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	for _, r := range s.History {
 		for _, x := range r.Responses {
 			if ids := s.UnaddressedAnswers(x); len(ids) > 0 {
-				c.Ignored = append(c.Ignored, fmt.Sprintf("Not addressed by %s in round %d, who had asked: %s.", n.of(x.Turn.Agent),
-					r.Number, strings.Join(ids, ", ")))
+				c.Ignored = append(c.Ignored, fmt.Sprintf("%s asked for %s but did not use %s in round %d.",
+					n.of(x.Turn.Agent), text.List(ids), text.Inflect(len(ids), "the answer", "the answers"), r.Number))
 			}
 		}
 	}

@@ -126,7 +126,7 @@ func (f frame) scrollTo(at, line int) {
 	if len(f.blocks) == 0 {
 		return
 	}
-	lastAt, lastLine := f.bottomPosition(f.h-2)
+	lastAt, lastLine := f.bottomPosition(f.h - 2)
 	f.follow = at > lastAt || at == lastAt && line >= lastLine
 	f.top = anchor{blockID: f.blocks[at].blockID, line: line}
 }
@@ -134,11 +134,11 @@ func (f frame) scrollTo(at, line int) {
 // topPosition returns the block of the top line and the line within it.
 func (f frame) topPosition() (at, line int) {
 	if f.follow {
-		return f.bottomPosition(f.h-2)
+		return f.bottomPosition(f.h - 2)
 	}
 	at = slices.IndexFunc(f.blocks, func(b *block) bool { return b.blockID == f.top.blockID })
 	if at < 0 {
-		return f.bottomPosition(f.h-2)
+		return f.bottomPosition(f.h - 2)
 	}
 	if f.top.byChars {
 		f.top.byChars, f.top.charsKept = false, true

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 )
 
 // applicationID marks the databases of this program: "RNDT".
@@ -21,11 +22,7 @@ type header struct {
 // inspect returns the schema version of the file, or an error that says why it
 // cannot be used. A file that is refused is not changed.
 func inspect(ctx context.Context, path string, sch schema) (int, error) {
-	h, err := readFile(ctx, path)
-	withLog := isDamaged(err) || err == nil && h.application == applicationID && h.version <= sch.latest()
-	if withLog && hasLog(path) {
-		h, err = readWithLog(ctx, path)
-	}
+	h, err := readStable(ctx, path, sch.latest())
 	refuse := func(cause, remedy string) (int, error) {
 		return 0, &OpenError{Path: path, Cause: cause, Remedy: remedy, Err: err}
 	}
@@ -51,17 +48,37 @@ func inspect(ctx context.Context, path string, sch schema) (int, error) {
 	return h.version, nil
 }
 
-// readFile reads the header of the file alone, without a lock and without its
-// log, so that SQLite makes no file beside the database of another program. A file
-// that looks damaged and has no log is read once more: another process may just
-// have finished moving the log into it.
-func readFile(ctx context.Context, path string) (header, error) {
-	options := map[string]string{"mode": "ro", "immutable": "1"}
-	h, err := readHeader(ctx, path, options)
-	if isDamaged(err) && !hasLog(path) {
-		h, err = readHeader(ctx, path, options)
+// How often a database that looks damaged is read again, and how long to wait between.
+const (
+	damageTries = 10
+	damageWait  = 20 * time.Millisecond
+)
+
+// readStable reads the header, including the log if the file is ours up to the schema
+// version newest. While another process moves its log into the file both can look
+// damaged for a moment, so damage is believed only if it stays.
+func readStable(ctx context.Context, path string, newest int) (header, error) {
+	for try := 1; ; try++ {
+		h, err := readFile(ctx, path)
+		withLog := isDamaged(err) || err == nil && h.application == applicationID && h.version <= newest
+		if withLog && hasLog(path) {
+			h, err = readWithLog(ctx, path)
+		}
+		if !isDamaged(err) || try == damageTries {
+			return h, err
+		}
+		select {
+		case <-ctx.Done():
+			return h, ctx.Err()
+		case <-time.After(damageWait):
+		}
 	}
-	return h, err
+}
+
+// readFile reads the header of the file alone, without a lock and without its log, so
+// that SQLite makes no file beside the database of another program.
+func readFile(ctx context.Context, path string) (header, error) {
+	return readHeader(ctx, path, map[string]string{"mode": "ro", "immutable": "1"})
 }
 
 // readWithLog reads the header including what is in the log beside the file. An

@@ -2,7 +2,6 @@ package tui_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -202,6 +201,3 @@ func (r *harness) ended() {
 		r.t.Error(err)
 	}
 }
-
-// runSize names a subtest after a size.
-func runSize(w, h int) string { return fmt.Sprintf("%dx%d", w, h) }

@@ -136,7 +136,7 @@ func TestExit_restoresTheTerminalAndSavesTheSession(t *testing.T) {
 		{"QUIT", signalled(syscall.SIGQUIT), 128 + 3},
 		{"TERM while it is stopped in vain", func(x *exit) {
 			signalled(syscall.SIGTSTP)(x) // there is a round, and no shell
-			x.await("ctrl+z works when the round is done")
+			x.await("You can suspend once the round is done")
 			signalled(syscall.SIGTERM)(x)
 		}, 128 + 15},
 	} {
@@ -187,7 +187,7 @@ func TestExit_afterHavingBeenStopped(t *testing.T) {
 			x := newExit(t, env, cmd)
 			x.begins()
 			stop(x, x.inner())
-			x.await("ctrl+z works when the round is done")
+			x.await("You can suspend once the round is done")
 			x.await("Context for round 2", takesKeys)
 			stop(x, x.inner())
 			x.await("[stopped 147]")

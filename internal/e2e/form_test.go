@@ -128,7 +128,7 @@ func TestForm_whatArrivesChangesNeitherTextNorCursor(t *testing.T) {
 			tm.await("1 required left · c answer")
 			tm.send("c")
 			tm.awaitCursor("ten thousand")
-			tm.await("from your draft")
+			tm.await("your draft for")
 			tm.send(ctrlS)
 			tm.await("Verdict ready.")
 			tm.send("q")

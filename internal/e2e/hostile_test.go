@@ -256,7 +256,7 @@ func TestHostile_textOfAnOldDatabaseStaysTextOnTheScreen(t *testing.T) {
 	tm := open(t, env, 140, 40, "--config", config)
 	tm.await("title evil")
 	tm.send(enter)
-	tm.await("Not begun.", "evilturned")
+	tm.await("Not started.", "evilturned")
 	tm.send(" ") // plays a round, in which everybody fails
 	tm.await("Round 1 failed")
 	tm.send("z")

@@ -46,7 +46,8 @@ func TestLine_marksWhatIsScrolledOff(t *testing.T) {
 					t.Errorf("further left, %q stands before the cursor, %q after it", before, after)
 				}
 				r.press("ctrl+a")
-				if before, after := r.atCursor(); strings.Contains(before, "…") || !strings.HasPrefix(after, "word word") || !strings.Contains(after, "…") {
+				if before, after := r.atCursor(); strings.Contains(before, "…") || !strings.HasPrefix(after, "word word") ||
+					!strings.Contains(after, "…") {
 					t.Errorf("at the beginning, %q stands before the cursor, %q after it", before, after)
 				}
 			})

@@ -107,7 +107,15 @@ func weekOfSessions() []debate.SessionSummary {
 			Topic: "Should billing move to SQLite?", Mode: "expert-panel", Status: debate.NeedsContext, Round: 2, Rounds: 4, Required: 1, Asking: `C3 Ada "` + rpoQuery + `"`, Cost: num(.03),
 			Updated: at(2 * time.Minute),
 		},
-		{Topic: "Ship passkeys without a password fallback?", Mode: "red-team-blue-team", Status: debate.Interrupted, Round: 2, Rounds: 3, Cost: num(.22), Updated: at(41 * time.Minute)},
+		{
+			Topic:   "Ship passkeys without a password fallback?",
+			Mode:    "red-team-blue-team",
+			Status:  debate.Interrupted,
+			Round:   2,
+			Rounds:  3,
+			Cost:    num(.22),
+			Updated: at(41 * time.Minute),
+		},
 		{
 			Topic: "One queue or two for webhooks?", Mode: "tradeoff", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 3, Rounds: 3, Cost: num(.11),
 			Updated: at(3 * time.Hour),
@@ -150,11 +158,25 @@ func (findsThree) Search(context.Context, home.Query) ([]home.Hit, error) {
 	time.Sleep(4 * time.Millisecond)
 	hit := func(id string, matches ...home.Match) home.Hit { return home.Hit{Session: id, Matches: matches} }
 	return []home.Hit{
-		hit(billing, home.Match{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
-			home.Match{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: ". That rule does not need Postgres."}),
-		hit("c234567890", home.Match{Where: "R1 Dee", Before: "An ", Text: "append-only", After: " outbox makes the second queue unnecessary."},
-			home.Match{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."}),
-		hit("g234567890", home.Match{Where: "C1 answer", Before: "Audit logs are ", Text: "append-only", After: " and kept for seven years."}),
+		hit(
+			billing,
+			home.Match{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
+			home.Match{
+				Where:  "R2 Ada",
+				Before: "Brook is right that the ledger must stay ",
+				Text:   "append-only",
+				After:  ". That rule does not need Postgres.",
+			},
+		),
+		hit(
+			"c234567890",
+			home.Match{Where: "R1 Dee", Before: "An ", Text: "append-only", After: " outbox makes the second queue unnecessary."},
+			home.Match{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."},
+		),
+		hit(
+			"g234567890",
+			home.Match{Where: "C1 answer", Before: "Audit logs are ", Text: "append-only", After: " and kept for seven years."},
+		),
 	}, nil
 }
 
@@ -164,7 +186,15 @@ func offered() setup.Options {
 	o.Chair = &o.Seats[1].Profile
 	o.Budget = debate.Budget{USD: 0.5}
 	o.Modes = []debate.Mode{
-		{Name: "expert-panel", Summary: "each seat in one perspective, in depth", Use: "a design choice that several specialties see differently", MinSeats: 2, MaxSeats: 8, Rounds: 2, Order: debate.Parallel},
+		{
+			Name:     "expert-panel",
+			Summary:  "each seat in one perspective, in depth",
+			Use:      "a design choice that several specialties see differently",
+			MinSeats: 2,
+			MaxSeats: 8,
+			Rounds:   2,
+			Order:    debate.Parallel,
+		},
 		{Name: "tradeoff", Use: "you can already name the options", MinSeats: 2, MaxSeats: 8, Rounds: 3, Order: debate.Parallel},
 		{Name: "devils-advocate", Use: "everybody is about to agree", MinSeats: 2, MaxSeats: 8, Rounds: 3, Order: debate.Parallel},
 	}
@@ -184,8 +214,11 @@ func working() debate.Session {
 		case "":
 			c.State = debate.ToolRunning
 		case "denied":
-			c.Result = agents.ToolResult{Status: agents.ToolDenied, Text: "The path leaves the workspace: ../infra/grafana.json\nOnly files below ~/src/billing can be read.\n\nThe agent was told the same and went on. Nothing was read.\n\n" +
-				"To let agents read it, copy it below the workspace, or paste the part that\nmatters into an answer."}
+			c.Result = agents.ToolResult{
+				Status: agents.ToolDenied,
+				Text: "The path leaves the workspace: ../infra/grafana.json\nOnly files below ~/src/billing can be read.\n\nThe agent was told the same and went on. Nothing was read.\n\n" +
+					"To let agents read it, copy it below the workspace, or paste the part that\nmatters into an answer.",
+			}
 		}
 		for len(s.History) < round {
 			s.History = append(s.History, debate.Round{

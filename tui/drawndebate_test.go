@@ -73,19 +73,45 @@ func asked(id, query, why string, p ledger.Priority, ago time.Duration, by ...an
 }
 
 func peakAsked() ledger.Request {
-	return asked("C1", peakQuery, "WAL allows one writer. Below some 500 small commits a second it does not queue; above, it does.", ledger.Required, 2*time.Minute, turn("cy", 2), 1)
+	return asked(
+		"C1",
+		peakQuery,
+		"WAL allows one writer. Below some 500 small commits a second it does not queue; above, it does.",
+		ledger.Required,
+		2*time.Minute,
+		turn("cy", 2),
+		1,
+	)
 }
 
 func readersAsked() ledger.Request {
-	return asked("C2", "Does another process read the billing tables directly?", "A reader in another process changes the locking picture.", ledger.Optional, 3*time.Minute, turn("brook", 2), 3)
+	return asked(
+		"C2",
+		"Does another process read the billing tables directly?",
+		"A reader in another process changes the locking picture.",
+		ledger.Optional,
+		3*time.Minute,
+		turn("brook", 2),
+		3,
+	)
 }
 
 // opened1 is the debate about billing after its first round.
 func opened1() debate.Session {
 	s := session(3, 4)
 	s.History = []debate.Round{{Number: 1, Began: at(5 * time.Minute), Ended: at(3 * time.Minute), Responses: []debate.Response{
-		said(turn("ada", 1), states("Move. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.", 0.64, debate.Yes, ""), 300, 0.01),
-		said(turn("brook", 1), states("Stay. Two services that write one file are a queue with extra steps.", 0.58, debate.No, ""), 300, 0.016),
+		said(
+			turn("ada", 1),
+			states("Move. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.", 0.64, debate.Yes, ""),
+			300,
+			0.01,
+		),
+		said(
+			turn("brook", 1),
+			states("Stay. Two services that write one file are a queue with extra steps.", 0.58, debate.No, ""),
+			300,
+			0.016,
+		),
 		said(turn("cy", 1), states("Stay. Nothing we know rules out lock waits at month end.", 0.52, debate.No, ""), 300, 0),
 	}}}
 	return s
@@ -103,7 +129,14 @@ func nothingSaid() debate.Session {
 func brookSays(body string, short bool) debate.Response {
 	t := turn("brook", 2)
 	tools := []debate.ToolRecord{
-		called(t, 1, "search", `{"pattern": "INSERT"}`, "8 matches, all in billing/ledger.go", 11), called(t, 2, "read_file", `{"path": "billing/ledger.go"}`, "212 lines", 3), asks(t, 3),
+		called(
+			t,
+			1,
+			"search",
+			`{"pattern": "INSERT"}`,
+			"8 matches, all in billing/ledger.go",
+			11,
+		), called(t, 2, "read_file", `{"path": "billing/ledger.go"}`, "212 lines", 3), asks(t, 3),
 	}
 	if short {
 		tools = slices.Delete(tools, 1, 2)
@@ -120,7 +153,14 @@ func cySays() debate.Response {
 func (r *run) adaUses(wait func(time.Duration), short bool) {
 	t := turn("ada", 2)
 	calls := []debate.ToolRecord{
-		called(t, 1, "read_file", `{"path": "go.mod"}`, "31 lines", 4), called(t, 2, "search", `{"pattern": "BEGIN", "glob": "**/*.go"}`, "8 matches in 3 files", 11),
+		called(
+			t,
+			1,
+			"read_file",
+			`{"path": "go.mod"}`,
+			"31 lines",
+			4,
+		), called(t, 2, "search", `{"pattern": "BEGIN", "glob": "**/*.go"}`, "8 matches in 3 files", 11),
 		called(t, 3, "fact_check", `{"claim": "append-only"}`, "Brook holds it; Cy has not said", 2), asks(t, 4),
 	}
 	if short {
@@ -175,15 +215,43 @@ func (r *run) secondRound(wait func(time.Duration), brook debate.Response, short
 func waiting() debate.Session {
 	s := opened1()
 	t := turn("ada", 2)
-	body := strings.TrimSuffix(adaOpening, " ") + " some 500 commits a second [C1 open].\n\nWhat I cannot judge is the restore promise. With a replicated WAL the loss is about one second; with a nightly copy it is a day. " +
+	body := strings.TrimSuffix(
+		adaOpening,
+		" ",
+	) + " some 500 commits a second [C1 open].\n\nWhat I cannot judge is the restore promise. With a replicated WAL the loss is about one second; with a nightly copy it is a day. " +
 		"Finance decides which one is needed [C3 open]."
 	s.History = append(s.History, debate.Round{Number: 2, Began: at(4 * time.Minute), Ended: at(time.Minute), Responses: []debate.Response{
-		said(t, states("Move, behind a single writer.", 0.69, debate.Yes, strings.TrimPrefix(body, "Move, behind a single writer. ")), 1100, 0.005, asks(t, 4), asks(t, 5)),
+		said(
+			t,
+			states("Move, behind a single writer.", 0.69, debate.Yes, strings.TrimPrefix(body, "Move, behind a single writer. ")),
+			1100,
+			0.005,
+			asks(t, 4),
+			asks(t, 5),
+		),
 		brookSays(brookBody+brookEnd, false), cySays(),
 	}})
-	c1 := asked("C1", peakQuery, "Below some 500 small commits a second it does not queue; above it does.", ledger.Required, 4*time.Minute, turn("cy", 2), 1, t, 4)
+	c1 := asked(
+		"C1",
+		peakQuery,
+		"Below some 500 small commits a second it does not queue; above it does.",
+		ledger.Required,
+		4*time.Minute,
+		turn("cy", 2),
+		1,
+		t,
+		4,
+	)
 	c1.State = ledger.Resolved
-	c1.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s at month end, p99 over 5 minutes.", Source: "dashboard billing-writes", At: at(53 * time.Second)}}
+	c1.Answers = []ledger.Answer{
+		{
+			Revision: 1,
+			Outcome:  ledger.Answered,
+			Content:  "42 writes/s at month end, p99 over 5 minutes.",
+			Source:   "dashboard billing-writes",
+			At:       at(53 * time.Second),
+		},
+	}
 	s.Requests = []ledger.Request{c1, readersAsked(), asked("C3", rpoQuery, rpoWhy, ledger.Required, time.Minute, t, 5)}
 	return s
 }
@@ -193,14 +261,27 @@ func cutShort() debate.Session {
 	s := opened1()
 	s.History[0].Ended = at(2*time.Hour + 4*time.Minute)
 	c := turn("cy", 2)
-	brook, ada := brookSays(brookBody, true), said(turn("ada", 2), states("Move, behind a single writer.", 0.69, debate.Yes, ""), 412, 0.002)
+	brook, ada := brookSays(
+		brookBody,
+		true,
+	), said(
+		turn("ada", 2),
+		states("Move, behind a single writer.", 0.69, debate.Yes, ""),
+		412,
+		0.002,
+	)
 	for _, x := range []*debate.Response{&ada, &brook} {
 		x.Began, x.Ended = at(2*time.Hour+3*time.Minute), at(2*time.Hour+2*time.Minute)
 	}
 	s.History = append(s.History, debate.Round{Number: 2, Began: at(2*time.Hour + 3*time.Minute), Responses: []debate.Response{ada, brook, {
 		Turn: c, State: debate.TurnInterrupted, Began: at(2*time.Hour + 3*time.Minute), Ended: at(2*time.Hour + time.Minute),
-		Passages: []debate.Passage{{Tools: []debate.ToolRecord{asks(c, 1)}}, {Text: "**Position**  Stay until the peak is known.\n\nAda and Brook both argue from the code. The code shows who writes, not how"}},
-		Failure:  &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true},
+		Passages: []debate.Passage{
+			{Tools: []debate.ToolRecord{asks(c, 1)}},
+			{
+				Text: "**Position**  Stay until the peak is known.\n\nAda and Brook both argue from the code. The code shows who writes, not how",
+			},
+		},
+		Failure: &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true},
 	}}})
 	peak := peakAsked()
 	peak.Asked = at(2*time.Hour + 2*time.Minute)
@@ -214,7 +295,9 @@ func passkeys() debate.Session {
 	s := session(6, 3)
 	s.Topic, s.Mode.Name, s.Budget.USD = "Ship passkeys without a password fallback?", "red-team-blue-team", 1
 	s.History = []debate.Round{{Number: 1, Began: at(9 * time.Minute), Ended: at(7 * time.Minute)}}
-	s.AuxiliarySpending = []debate.Spending{{Purpose: debate.ForLight, Calls: 12, Usage: agents.Usage{Input: 22000, Output: 1300}, Cost: num(0.21)}}
+	s.AuxiliarySpending = []debate.Spending{
+		{Purpose: debate.ForLight, Calls: 12, Usage: agents.Usage{Input: 22000, Output: 1300}, Cost: num(0.21)},
+	}
 	return s
 }
 
@@ -235,14 +318,59 @@ func (r *run) attack(wait func(time.Duration)) {
 	}
 	wait(21*time.Second + 17*time.Millisecond) // out of step with the spinner
 	b, d, e := turn("brook", 2), turn("dee", 2), turn("eli", 2)
-	end(2, said(b, states("", 0.66, debate.Yes, "**Attack 1**  Account recovery becomes the login. docs/recovery.md still offers SMS: who steals the number owns the account.\n\n"+
-		"**Attack 2**  Shared devices. Warehouse tablets have one user profile and forty people.\n\n**Risk**  high for 1, medium for 2."), 640, 0.003,
-		called(b, 1, "search", `{"pattern": "recovery", "path": "docs/"}`, "5 matches in 2 files", 9)))
-	devices := asked("C1", "How many users sign in from shared devices?", "Above a few percent the kiosk path is the product, not an exception.", ledger.Required, 47*time.Second, d, 1)
+	end(
+		2,
+		said(
+			b,
+			states(
+				"",
+				0.66,
+				debate.Yes,
+				"**Attack 1**  Account recovery becomes the login. docs/recovery.md still offers SMS: who steals the number owns the account.\n\n"+
+					"**Attack 2**  Shared devices. Warehouse tablets have one user profile and forty people.\n\n**Risk**  high for 1, medium for 2.",
+			),
+			640,
+			0.003,
+			called(b, 1, "search", `{"pattern": "recovery", "path": "docs/"}`, "5 matches in 2 files", 9),
+		),
+	)
+	devices := asked(
+		"C1",
+		"How many users sign in from shared devices?",
+		"Above a few percent the kiosk path is the product, not an exception.",
+		ledger.Required,
+		47*time.Second,
+		d,
+		1,
+	)
 	r.events <- debate.ContextRequested{Turn: d, Request: devices, Ask: devices.Asks[0], At: time.Now()}
-	end(4, said(d, debate.Statement{Body: "**Attack 3**  The kiosk path has no owner and no metric. I rate it low until I know how many people use it."}, 355, 0.001, asks(d, 1)))
-	end(6, said(turn("fay", 2), states("", 0.81, debate.Yes, "**Attack 4**  Support desk\\\nWithout a password the help desk becomes the reset button. A caller who sounds hurried gets a new key in four minutes today.\n\n"+
-		"**Attack 5**  Old browsers\\\nSome 2% of sessions cannot use passkeys. They are our largest accounts.\n\n**Risk**  high for 4, low for 5."), 512, 0.004))
+	end(
+		4,
+		said(
+			d,
+			debate.Statement{
+				Body: "**Attack 3**  The kiosk path has no owner and no metric. I rate it low until I know how many people use it.",
+			},
+			355,
+			0.001,
+			asks(d, 1),
+		),
+	)
+	end(
+		6,
+		said(
+			turn("fay", 2),
+			states(
+				"",
+				0.81,
+				debate.Yes,
+				"**Attack 4**  Support desk\\\nWithout a password the help desk becomes the reset button. A caller who sounds hurried gets a new key in four minutes today.\n\n"+
+					"**Attack 5**  Old browsers\\\nSome 2% of sessions cannot use passkeys. They are our largest accounts.\n\n**Risk**  high for 4, low for 5.",
+			),
+			512,
+			0.004,
+		),
+	)
 	for _, c := range []struct {
 		of   agents.Turn
 		tool debate.ToolRecord
@@ -261,15 +389,24 @@ func (r *run) attack(wait func(time.Duration)) {
 	}
 	end(5, debate.Response{
 		Turn: e, State: debate.TurnFailed, Calls: 1, Cost: num(0.001), Usage: agents.Usage{Output: 24}, Began: at(20 * time.Second),
-		Ended:    time.Now(),
-		Passages: []debate.Passage{{Tools: []debate.ToolRecord{called(e, 1, "read_file", `{"path": "docs/recovery.md"}`, "88 lines", 5)}}, {Text: "Answer to attack 1  Printed codes are lost more often than phones. I would rather let a second"}},
-		Failure:  &debate.TurnFailure{Kind: agents.KindBusy, Cause: "groq is busy (429).", Retryable: true},
+		Ended: time.Now(),
+		Passages: []debate.Passage{
+			{Tools: []debate.ToolRecord{called(e, 1, "read_file", `{"path": "docs/recovery.md"}`, "88 lines", 5)}},
+			{Text: "Answer to attack 1  Printed codes are lost more often than phones. I would rather let a second"},
+		},
+		Failure: &debate.TurnFailure{Kind: agents.KindBusy, Cause: "groq is busy (429).", Retryable: true},
 	})
 	e.Attempt = 2
 	r.events <- debate.TurnRetrying{Turn: e, At: time.Now(), Retry: agents.Retry{Cause: "groq is busy (429). It asked for 12 s.", Try: 2, Of: 3, In: 5 * time.Second}}
 	end(3, debate.Response{
 		Turn: turn("cy", 2), State: debate.TurnFailed, Cost: num(0), Began: at(21 * time.Second), Ended: time.Now(),
-		Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "Ollama does not answer at localhost:11434: connection refused.", Remedy: "Start it with `ollama serve`.", Tries: 3, Retryable: true},
+		Failure: &debate.TurnFailure{
+			Kind:      agents.KindNetwork,
+			Cause:     "Ollama does not answer at localhost:11434: connection refused.",
+			Remedy:    "Start it with `ollama serve`.",
+			Tries:     3,
+			Retryable: true,
+		},
 	})
 }
 
@@ -320,7 +457,15 @@ func settled() debate.Session {
 			{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 600, Output: 1200}, Cost: num(0.02)},
 			{Calls: 17, Usage: agents.Usage{Input: 54600, Output: 7200}, Cost: num(0.14)},
 		},
-		Dissent: []debate.Dissent{{Agent: "cy", Name: "Cy", Stance: debate.No, Confidence: num(0.55), Position: "The report job opens the live file. Until that job is moved, a long read holds the WAL back and the file grows without bound. Not before that."}},
+		Dissent: []debate.Dissent{
+			{
+				Agent:      "cy",
+				Name:       "Cy",
+				Stance:     debate.No,
+				Confidence: num(0.55),
+				Position:   "The report job opens the live file. Until that job is moved, a long read holds the WAL back and the file grows without bound. Not before that.",
+			},
+		},
 		Sources: []debate.SourceLine{
 			{ID: "C1", Text: "42 writes/s at month end", Source: "dashboard billing-writes", CitedBy: []agents.ID{"ada", "cy"}},
 			{ID: "C2", Text: "The report job reads directly", CitedBy: []agents.ID{"brook", "cy"}},
@@ -332,14 +477,19 @@ func settled() debate.Session {
 	for n := 1; n <= 4; n++ {
 		round := debate.Round{
 			Number: n, Began: first.Began, Ended: first.Ended,
-			Consensus: &debate.Consensus{Level: &levels[n-1], Method: debate.ConsensusByModel, Clusters: make([]debate.Cluster, groups[n-1])},
+			Consensus: &debate.Consensus{
+				Level: &levels[n-1], Method: debate.ConsensusByModel, Clusters: make([]debate.Cluster, groups[n-1]),
+			},
 		}
 		for _, p := range s.Seats {
 			m := moves[p.ID][n-1]
 			m.Agent, m.Round = p.ID, n
 			v.Moves = append(v.Moves, m)
-			round.Responses = append(round.Responses, said(turn(p.ID, n), states(fmt.Sprintf("Round %d.", n), *m.Confidence, m.Stance, ""), 300, 0.01,
-				called(turn(p.ID, n), 1, "search", `{}`, "", 1)))
+			round.Responses = append(
+				round.Responses,
+				said(turn(p.ID, n), states(fmt.Sprintf("Round %d.", n), *m.Confidence, m.Stance, ""), 300, 0.01,
+					called(turn(p.ID, n), 1, "search", `{}`, "", 1)),
+			)
 		}
 		s.History = append(s.History, round)
 	}

@@ -43,7 +43,15 @@ const billing = "k7m2x9qd4t"
 func session(seats, rounds int) debate.Session {
 	return debate.Session{
 		ID: billing, Topic: "Should billing move to SQLite?", Rounds: rounds, Seats: panel(seats), Created: at(time.Hour), Updated: at(time.Minute),
-		Mode:   debate.Mode{Name: "expert-panel", Summary: "each seat in one perspective", Use: "a design choice", MinSeats: 2, MaxSeats: 8, Rounds: 2, Order: debate.Parallel},
+		Mode: debate.Mode{
+			Name:     "expert-panel",
+			Summary:  "each seat in one perspective",
+			Use:      "a design choice",
+			MinSeats: 2,
+			MaxSeats: 8,
+			Rounds:   2,
+			Order:    debate.Parallel,
+		},
 		Budget: debate.Budget{USD: 0.5},
 	}
 }
@@ -73,11 +81,18 @@ func held(seats, done, rounds int) debate.Session {
 			if i%3 == 1 && n > 1 {
 				side = debate.Yes
 			}
-			text := fmt.Sprintf("Round %d of %s. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.", n, p.Name)
+			text := fmt.Sprintf(
+				"Round %d of %s. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.",
+				n,
+				p.Name,
+			)
 			r.Responses = append(r.Responses, stated(p.ID, n, side, 0.5+0.04*float64(i+n), text))
 		}
 		level := 0.38 + 0.17*float64(n-1)
-		r.Consensus = &debate.Consensus{Level: &level, Method: debate.ConsensusByModel, Clusters: []debate.Cluster{{Theme: "move"}, {Theme: "stay"}}}
+		r.Consensus = &debate.Consensus{
+			Level: &level, Method: debate.ConsensusByModel,
+			Clusters: []debate.Cluster{{Theme: "move"}, {Theme: "stay"}},
+		}
 		s.History = append(s.History, r)
 	}
 	return s
@@ -92,11 +107,25 @@ func request(id string, who agents.ID, round int, p ledger.Priority, query, reas
 }
 
 func peak() ledger.Request {
-	return request("C1", "cy", 2, ledger.Required, "What is the peak write rate of the billing service?", "WAL allows one writer. Below some 500 small commits a second it does not queue; above, it does.")
+	return request(
+		"C1",
+		"cy",
+		2,
+		ledger.Required,
+		"What is the peak write rate of the billing service?",
+		"WAL allows one writer. Below some 500 small commits a second it does not queue; above, it does.",
+	)
 }
 
 func readers() ledger.Request {
-	return request("C2", "brook", 2, ledger.Optional, "Does another process read the billing tables directly?", "A reader in another process changes the locking picture.")
+	return request(
+		"C2",
+		"brook",
+		2,
+		ledger.Optional,
+		"Does another process read the billing tables directly?",
+		"A reader in another process changes the locking picture.",
+	)
 }
 
 // gate is a debate of three seats that waits for the user after round 2.
@@ -123,7 +152,9 @@ func concluded() debate.Session {
 	yes := true
 	released := peak()
 	released.State = ledger.Released
-	released.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s at month end", Source: "dashboard billing-writes"}}
+	released.Answers = []ledger.Answer{
+		{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s at month end", Source: "dashboard billing-writes"},
+	}
 	released.Delivered = []ledger.Delivery{{Revision: 1, Round: 3}}
 	s.Requests = []ledger.Request{released}
 	for _, i := range []int{0, 2} {
@@ -148,8 +179,18 @@ func concluded() debate.Session {
 			{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 600, Output: 1200}, Cost: num(0.02)},
 			{Calls: 13, Usage: agents.Usage{Input: 50600, Output: 6300}, Cost: num(0.13)},
 		},
-		Dissent: []debate.Dissent{{Agent: "cy", Name: "Cy", Stance: debate.No, Confidence: num(0.55), Position: "The report job opens the live file. Until that job is moved, a long read holds the WAL back."}},
-		Sources: []debate.SourceLine{{ID: "C1", Text: "42 writes/s at month end", Source: "dashboard billing-writes", CitedBy: []agents.ID{"ada", "cy"}}},
+		Dissent: []debate.Dissent{
+			{
+				Agent:      "cy",
+				Name:       "Cy",
+				Stance:     debate.No,
+				Confidence: num(0.55),
+				Position:   "The report job opens the live file. Until that job is moved, a long read holds the WAL back.",
+			},
+		},
+		Sources: []debate.SourceLine{
+			{ID: "C1", Text: "42 writes/s at month end", Source: "dashboard billing-writes", CitedBy: []agents.ID{"ada", "cy"}},
+		},
 	}
 	for i, p := range s.Seats {
 		v.Moves = append(v.Moves, debate.Move{Agent: p.ID, Round: 1, Change: debate.Opening, Stance: debate.No, Confidence: num(0.5)},
@@ -190,11 +231,22 @@ func storing(sessions ...debate.Session) *scripted {
 func offer() setup.Options {
 	o := setup.Options{Sources: "ollama, 2 keys", Modes: []debate.Mode{
 		session(2, 2).Mode,
-		{Name: "tradeoff", Summary: "options against criteria", Use: "you can already name the options", MinSeats: 2, MaxSeats: 8, Rounds: 3, Order: debate.Parallel},
+		{
+			Name:     "tradeoff",
+			Summary:  "options against criteria",
+			Use:      "you can already name the options",
+			MinSeats: 2,
+			MaxSeats: 8,
+			Rounds:   3,
+			Order:    debate.Parallel,
+		},
 	}}
 	companies := map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}
 	for i, p := range panel(4) {
-		o.Seats = append(o.Seats, setup.SeatOption{Profile: p, Chosen: i < 3, Local: p.Provider == "ollama", Company: companies[p.Provider]})
+		o.Seats = append(
+			o.Seats,
+			setup.SeatOption{Profile: p, Chosen: i < 3, Local: p.Provider == "ollama", Company: companies[p.Provider]},
+		)
 	}
 	o.Seats[3].Problem = "set GEMINI_API_KEY"
 	return o
@@ -209,12 +261,26 @@ func (r *run) speaking(s debate.Session) debate.Session {
 	for _, p := range s.Seats {
 		r.events <- debate.TurnStarted{Turn: turn(p.ID, 2), Profile: p, At: time.Now()}
 	}
-	tool := debate.ToolRecord{ID: "r2.s0.ada.a1.t1", Name: "search", Args: `{"query":"BEGIN"}`, State: debate.ToolRunning, Began: time.Now()}
+	tool := debate.ToolRecord{
+		ID:    "r2.s0.ada.a1.t1",
+		Name:  "search",
+		Args:  `{"query":"BEGIN"}`,
+		State: debate.ToolRunning,
+		Began: time.Now(),
+	}
 	r.events <- debate.ToolStarted{Turn: turn("ada", 2), Tool: tool, At: time.Now()}
-	tool.State, tool.Took, tool.Result = debate.ToolDone, 11*time.Millisecond, agents.ToolResult{Status: agents.ToolOK, Text: "ledger.go:12", Summary: "8 matches in 3 files"}
+	tool.State, tool.Took, tool.Result = debate.ToolDone, 11*time.Millisecond, agents.ToolResult{
+		Status: agents.ToolOK, Text: "ledger.go:12", Summary: "8 matches in 3 files",
+	}
 	r.events <- debate.ToolEnded{Turn: turn("ada", 2), Tool: tool, At: time.Now()}
-	r.say("ada", "Move, behind a single writer. Brook is right that the ledger must stay append-only. That rule does not need Postgres: a trigger that refuses UPDATE and DELETE gives the same guarantee.\n\n")
-	r.say("ada", "- All 8 transactions start in ledger.go, so one goroutine can own the write connection.\n- WAL lets readers go on while it commits.\n\nI hold that WAL is enough while the write rate stays below")
+	r.say(
+		"ada",
+		"Move, behind a single writer. Brook is right that the ledger must stay append-only. That rule does not need Postgres: a trigger that refuses UPDATE and DELETE gives the same guarantee.\n\n",
+	)
+	r.say(
+		"ada",
+		"- All 8 transactions start in ledger.go, so one goroutine can own the write connection.\n- WAL lets readers go on while it commits.\n\nI hold that WAL is enough while the write rate stays below",
+	)
 	if len(s.Seats) > 2 {
 		ask := peak()
 		r.events <- debate.ContextRequested{Turn: turn("cy", 2), Request: ask, Ask: ask.Asks[0], At: time.Now()}

@@ -20,8 +20,16 @@ func TestMonkey_everyFrameIsExact(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	keys := strings.Fields("tab shift+tab 1 2 9 z j k d u g G [ ] / n N space x + c t v o e y s ? : ctrl+p ctrl+s ctrl+x ctrl+o esc enter up down left right pgup pgdown backspace a m h r w q")
-	scenes := map[string]func() debate.Session{"gate": gate, "verdict": concluded, "resumed": interrupted, "tools": used, "eight": func() debate.Session { return held(8, 1, 3) }}
+	keys := strings.Fields(
+		"tab shift+tab 1 2 9 z j k d u g G [ ] / n N space x + c t v o e y s ? : ctrl+p ctrl+s ctrl+x ctrl+o esc enter up down left right pgup pgdown backspace a m h r w q",
+	)
+	scenes := map[string]func() debate.Session{
+		"gate":    gate,
+		"verdict": concluded,
+		"resumed": interrupted,
+		"tools":   used,
+		"eight":   func() debate.Session { return held(8, 1, 3) },
+	}
 	for name, scene := range scenes {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

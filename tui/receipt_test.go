@@ -50,11 +50,19 @@ func (p sent) Prompt(_ context.Context, _ string, t agents.Turn, n int) (agents.
 		who, _ := p.session.Seat(t.Agent)
 		req := agents.Request{
 			Model: who.Model, Messages: prompt.Member(snap.Mode, snap, debate.Step{}, who).Messages(),
-			Tools: []agents.ToolSpec{{Name: "request_context", Description: "Asks the user.", Schema: json.RawMessage(`{"type":"object"}`)}},
+			Tools: []agents.ToolSpec{
+				{Name: "request_context", Description: "Asks the user.", Schema: json.RawMessage(`{"type":"object"}`)},
+			},
 		}
 		if n == 2 {
-			req.Messages = append(req.Messages, agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "request_context", Args: `{"query":"How many?"}`}}},
-				agents.Message{Role: agents.ToolRole, CallID: "c1", Text: "Asked \x1b[2Jas C1."})
+			req.Messages = append(
+				req.Messages,
+				agents.Message{
+					Role:  agents.Assistant,
+					Calls: []agents.ToolCall{{ID: "c1", Name: "request_context", Args: `{"query":"How many?"}`}},
+				},
+				agents.Message{Role: agents.ToolRole, CallID: "c1", Text: "Asked \x1b[2Jas C1."},
+			)
 		}
 		return req, p.receipt(x, n, t.Round), nil
 	}
@@ -96,9 +104,23 @@ func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
 		defer r.stop()
 		r.press("2", "p")
 		r.wait(time.Second)
-		r.sees("Prompt receipt", "Brook · claude-sonnet (anthropic)   round 2, attempt 1, request 2 of 2", "sha256 5b1e…c07a", "✓ equals what was sent", "patches: none",
-			"round 1, 3 statements, by seat", "not shortened", "the question, instructions for round 2", "assistant   calls request_context", "result of c1", "1 tool      request_context", "the request as a whole",
-			"message 2 · round 1, 3 statements, by seat", "statement: seat 2, Brook (your own), round 1", "done: 3,200 tok read, 400 written, $0.004")
+		r.sees(
+			"Prompt receipt",
+			"Brook · claude-sonnet (anthropic)   round 2, attempt 1, request 2 of 2",
+			"sha256 5b1e…c07a",
+			"✓ equals what was sent",
+			"patches: none",
+			"round 1, 3 statements, by seat",
+			"not shortened",
+			"the question, instructions for round 2",
+			"assistant   calls request_context",
+			"result of c1",
+			"1 tool      request_context",
+			"the request as a whole",
+			"message 2 · round 1, 3 statements, by seat",
+			"statement: seat 2, Brook (your own), round 1",
+			"done: 3,200 tok read, 400 written, $0.004",
+		)
 		r.press("j", "j", "j")
 		r.sees("message 4 · result of c1", "Asked as C1.")
 		r.press("N") // the request before it has no such message

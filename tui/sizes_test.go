@@ -54,7 +54,9 @@ func TestSize_anyFrameIsExactAndTheFirstComesBack(t *testing.T) {
 		keys    string
 	}{
 		"home": {gate, "s"}, "form": {gate, ""}, "debate": {interrupted, "1"}, "zoom": {interrupted, "z"}, "verdict": {concluded, ""}, "log": {used, "t"},
-		"receipt": {used, "p"}, "help": {interrupted, "?"}, "palette": {interrupted, ":"}, "search": {interrupted, "/"}, "eight that write": {func() debate.Session { return held(8, 1, 4) }, "space"},
+		"receipt": {
+			used, "p",
+		}, "help": {interrupted, "?"}, "palette": {interrupted, ":"}, "search": {interrupted, "/"}, "eight that write": {func() debate.Session { return held(8, 1, 4) }, "space"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -106,7 +108,13 @@ func writing(m *tui.Model, seats int) func() {
 	return func() {
 		var more []debate.Event
 		for _, p := range s.Seats {
-			more = append(more, debate.Text{Turn: turn(p.ID, 2), Text: "One writer is enough, and **a backup** becomes a file copy.\n\n- 請求システム\n- `go test`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"})
+			more = append(
+				more,
+				debate.Text{
+					Turn: turn(p.ID, 2),
+					Text: "One writer is enough, and **a backup** becomes a file copy.\n\n- 請求システム\n- `go test`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n",
+				},
+			)
 		}
 		m.Update(m.Gathered(more...))
 	}

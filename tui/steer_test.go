@@ -180,7 +180,10 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 		r.press("space")
 		run := script.current()
 		s := run.adaBegins()
-		run.events <- debate.TurnRetrying{Turn: turn("ada", 2), Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: 2 * time.Second}, At: time.Now()}
+		run.events <- debate.TurnRetrying{
+			Turn:  turn("ada", 2),
+			Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: 2 * time.Second}, At: time.Now(),
+		}
 		r.wait(time.Second)
 		r.press("1", "x")
 		r.sees("Cancel Ada? x cancel · r retry now · esc back")
@@ -225,7 +228,10 @@ func TestSeat_countsDownToItsRetry(t *testing.T) {
 		r.press("space")
 		run := script.current()
 		s := run.adaBegins()
-		run.events <- debate.TurnRetrying{Turn: turn("ada", 2), Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: 9 * time.Second}, At: time.Now()}
+		run.events <- debate.TurnRetrying{
+			Turn:  turn("ada", 2),
+			Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: 9 * time.Second}, At: time.Now(),
+		}
 		r.wait(2100 * time.Millisecond)
 		r.sees("retry 1 of 3 in 7 s")
 		r.wait(4 * time.Second)

@@ -79,7 +79,9 @@ func (v *layout) listLines() {
 			continue
 		}
 		l := listFields[at]
-		name := map[debate.List]string{debate.PerspectivesList: "Perspective", debate.OptionsList: "Options", debate.CriteriaList: "Criteria"}[l]
+		name := map[debate.List]string{
+			debate.PerspectivesList: "Perspective", debate.OptionsList: "Options", debate.CriteriaList: "Criteria",
+		}[l]
 		content := v.lists[l]
 		switch {
 		case content == "":

@@ -235,7 +235,8 @@ func (sc *Screen) labeledText(label, content string) []string {
 	const indent = 12
 	content, cut := text.Sanitize(content), ""
 	if n := len([]rune(content)); n > mostShown {
-		content, cut = string([]rune(content)[:mostShown]), fmt.Sprintf("%s %d more characters; y copies all", sc.th.Symbols.Cut, n-mostShown)
+		content = string([]rune(content)[:mostShown])
+		cut = fmt.Sprintf("%s %d more characters; y copies all", sc.th.Symbols.Cut, n-mostShown)
 	}
 	var lines []string
 	for s := range strings.SplitSeq(ansi.Wrap(content, max(sc.w-4-indent, 8), ""), "\n") {

@@ -125,7 +125,8 @@ func weekOfSessions() []debate.SessionSummary {
 			Cost: num(.19), Updated: at(48 * time.Hour),
 		},
 		{
-			Topic: "Rewrite the importer in Go?", Mode: "adversarial", Status: debate.Stopped, Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, Round: 2, Rounds: 4,
+			Topic: "Rewrite the importer in Go?", Mode: "adversarial",
+			Status: debate.Stopped, Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, Round: 2, Rounds: 4,
 			Cost: num(.5), Updated: at(72 * time.Hour),
 		},
 		{Topic: "請求システムをSQLiteへ移すか", Mode: "council", Status: debate.Ready, Round: 1, Rounds: 2, Updated: at(73 * time.Hour)},

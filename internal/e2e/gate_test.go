@@ -172,7 +172,7 @@ func TestGate_opensByTheSameAnswersForCommandsAndTheForm(t *testing.T) {
 			}
 			tm.send(ctrlS)
 			if !s.required {
-				tm.await("ctrl+s again records")
+				tm.await("ctrl+s again sends")
 				tm.send(ctrlS)
 			}
 			id := sessions(t, g.env)[0].ID

@@ -109,7 +109,7 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 		defer r.stop()
 		r.wait(2 * time.Second)
 		const keys, out = "tab next · ctrl+x unavailable", "esc close, drafts kept"
-		r.sees(keys, out, "End now: C1 stays unanswered; the chair")
+		r.sees(keys, out, "End now: C1 stays unanswered; the chair writes the verdict")
 		r.press("ctrl+o")
 		r.sees("No editor: set $EDITOR.", out)
 		r.misses(keys)

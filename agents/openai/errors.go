@@ -17,11 +17,13 @@ type statusError struct {
 	target     string        // of a redirect
 }
 
+// Error implements error.
 func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
 
 // inBandError is an error within a response of status 200.
 type inBandError struct{ apiError apiError }
 
+// Error implements error.
 func (e *inBandError) Error() string { return "an error amid the answer" }
 
 // limitError is a limit of ours that a response exceeds.
@@ -30,11 +32,13 @@ type limitError struct {
 	n   int
 }
 
+// Error implements error.
 func (e limitError) Error() string { return fmt.Sprintf("more than limits.%s = %d", e.key, e.n) }
 
 // notStreamError is a response that is neither a stream nor a whole answer.
 type notStreamError struct{ head string }
 
+// Error implements error.
 func (e *notStreamError) Error() string { return "not an event stream" }
 
 // malformedError is an event of a stream that cannot be decoded.
@@ -43,10 +47,14 @@ type malformedError struct {
 	err   error
 }
 
+// Error implements error.
 func (e *malformedError) Error() string { return fmt.Sprintf("event %d: %v", e.event, e.err) }
+
+// Unwrap returns the error of the decoder.
 func (e *malformedError) Unwrap() error { return e.err }
 
 // refusalError is an answer in which the model refuses.
 type refusalError struct{ text string }
 
+// Error implements error.
 func (e *refusalError) Error() string { return "the model refuses" }

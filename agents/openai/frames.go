@@ -117,6 +117,7 @@ type lazyGzip struct {
 	zip *gzip.Reader
 }
 
+// Read implements io.Reader.
 func (l *lazyGzip) Read(p []byte) (int, error) {
 	if l.zip == nil {
 		zip, err := gzip.NewReader(bufio.NewReader(l.src))

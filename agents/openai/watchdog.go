@@ -99,6 +99,7 @@ type timedReader struct {
 	watchdog *watchdog
 }
 
+// Read implements io.Reader.
 func (r timedReader) Read(p []byte) (int, error) {
 	r.watchdog.start()
 	defer r.watchdog.stop()

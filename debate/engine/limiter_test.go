@@ -124,7 +124,7 @@ func (h *harness) runToVerdict(s debate.Session) ([]debate.Event, debate.Session
 	return all, s
 }
 
-func TestPurse_spendsNoMoreThanTheCapHoweverManySpendAtOnce(t *testing.T) {
+func TestLimiter_spendsNoMoreThanTheCapHoweverManySpendAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		budget debate.Budget
@@ -184,7 +184,7 @@ func (h *harness) answerAll(s debate.Session) debate.Session {
 	return h.answer(s, subs...)
 }
 
-func TestPurse_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
+func TestLimiter_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, nil)
 	b := &meteredProvider{answer: func(agents.Request) int { return 100 }, speak: replyText("So it is.")}
@@ -223,7 +223,7 @@ func TestPurse_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 
 // Where the budget refuses several calls, a line that names them all says why once
 // for each, without the figures of each.
-func TestPurse_theHeaderLeavesOutTheFiguresOfEachCall(t *testing.T) {
+func TestLimiter_theHeaderLeavesOutTheFiguresOfEachCall(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, nil)
 	h.useProvider(&meteredProvider{answer: func(agents.Request) int { return 900 }, speak: replyText("So it is.")})
@@ -238,7 +238,7 @@ func TestPurse_theHeaderLeavesOutTheFiguresOfEachCall(t *testing.T) {
 	}
 }
 
-func TestPurse_theVerdictIsComputedWhenNoChairCanBePaid(t *testing.T) {
+func TestLimiter_theVerdictIsComputedWhenNoChairCanBePaid(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, nil)
 	b := &meteredProvider{
@@ -262,7 +262,7 @@ func TestPurse_theVerdictIsComputedWhenNoChairCanBePaid(t *testing.T) {
 	}
 }
 
-func TestPurse_aBudgetInUSDNeedsPrices(t *testing.T) {
+func TestLimiter_aBudgetInUSDNeedsPrices(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyText(longStatement("a", 1, 20)), "b": replyText(longStatement("b", 1, 20))})
 	s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Budget.USD = 1 }, "a", "b")
@@ -285,7 +285,7 @@ func TestPurse_aBudgetInUSDNeedsPrices(t *testing.T) {
 	}
 }
 
-func TestPurse_aBudgetForNotASingleCallIsRefusedBeforeTheStart(t *testing.T) {
+func TestLimiter_aBudgetForNotASingleCallIsRefusedBeforeTheStart(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyText("x"), "b": replyText("y")})
 	s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Budget.Tokens = 700 }, "a", "b")
@@ -296,7 +296,7 @@ func TestPurse_aBudgetForNotASingleCallIsRefusedBeforeTheStart(t *testing.T) {
 	}
 }
 
-func TestPurse_aServerThatSaysNothingIsStillPaid(t *testing.T) {
+func TestLimiter_aServerThatSaysNothingIsStillPaid(t *testing.T) {
 	t.Parallel()
 	for _, silent := range []bool{true, false} {
 		h := newHarness(t, nil)
@@ -320,7 +320,7 @@ func TestPurse_aServerThatSaysNothingIsStillPaid(t *testing.T) {
 	}
 }
 
-func TestPurse_moreOfItLetsAStoppedDebateGoOn(t *testing.T) {
+func TestLimiter_moreOfItLetsAStoppedDebateGoOn(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, nil)
 	b := &meteredProvider{answer: func(agents.Request) int { return 700 }, speak: replyText("So it is.")}
@@ -354,7 +354,7 @@ func TestPurse_moreOfItLetsAStoppedDebateGoOn(t *testing.T) {
 	}
 }
 
-func TestPurse_goesOnWhereAProcessHasStopped(t *testing.T) {
+func TestLimiter_goesOnWhereAProcessHasStopped(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, nil)
 	b := &meteredProvider{answer: func(agents.Request) int { return 700 }, speak: replyText("So it is.")}

@@ -22,7 +22,7 @@ func replyAfterRetry(tokens int, then replyFunc) replyFunc {
 	}
 }
 
-func TestPurse_aTryOfTheLightModelThatCouldPassTheBudgetEndsItsCallAndNotTheDebate(t *testing.T) {
+func TestLimiter_aTryOfTheLightModelThatCouldPassTheBudgetEndsItsCallAndNotTheDebate(t *testing.T) {
 	t.Parallel()
 	measures := replyText(`{"level": 1, "clusters": [], "common_ground": [], "disagreements": []}`)
 	h := newHarness(t, map[string]replyFunc{"light": replyAfterRetry(9_000, measures), "a": replyText("So."), "b": replyText("So.")})
@@ -48,7 +48,7 @@ func TestPurse_aTryOfTheLightModelThatCouldPassTheBudgetEndsItsCallAndNotTheDeba
 	}
 }
 
-func TestPurse_aTryOfAMemberThatCouldPassTheBudgetStopsTheDebate(t *testing.T) {
+func TestLimiter_aTryOfAMemberThatCouldPassTheBudgetStopsTheDebate(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyAfterRetry(9_000, replyText("So.")), "b": replyText("So.")})
 	s := h.smallSession("collaborative", 3, func(s *debate.Session) {
@@ -86,7 +86,7 @@ func (c busyProvider) Stream(_ context.Context, req agents.Request) iter.Seq2[ag
 	}
 }
 
-func TestPurse_aTryThatFindsTheBudgetHeldByOthersEndsItsCallAndNotTheDebate(t *testing.T) {
+func TestLimiter_aTryThatFindsTheBudgetHeldByOthersEndsItsCallAndNotTheDebate(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, nil)
 	h.useProvider(busyProvider{make(chan struct{}), make(chan struct{})})
@@ -102,7 +102,7 @@ func TestPurse_aTryThatFindsTheBudgetHeldByOthersEndsItsCallAndNotTheDebate(t *t
 	}
 }
 
-func TestPurse_aTryOfAChairThatCouldPassTheBudgetLeavesTheReportToTheNext(t *testing.T) {
+func TestLimiter_aTryOfAChairThatCouldPassTheBudgetLeavesTheReportToTheNext(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, nil)
 	chair := replyAfterRetry(9_900, replyText("## Conclusion\nIt is so."))

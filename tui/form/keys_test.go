@@ -31,6 +31,18 @@ func answers(texts ...string) []ledger.Submission {
 	return out
 }
 
+// tabTo presses tab until a field has the focus, see focused.
+func (s *harness) tabTo(where string) {
+	s.Helper()
+	for range 30 {
+		if focused(s) == where {
+			return
+		}
+		s.press("tab")
+	}
+	s.Fatalf("tab never reaches %q:\n%s", where, s.screen())
+}
+
 // focused returns the request with the focus, and the field or row with the cursor.
 func focused(s *harness) string {
 	s.Helper()
@@ -195,9 +207,7 @@ func TestSetSession_keepsTheCursorInPlace(t *testing.T) {
 			s.asks("cy", "Three?", "Because.", ledger.Optional, time.Minute)
 			s.asks("ada", "Four?", "Because.", ledger.Optional, time.Minute)
 			s.open(form.Options{Running: true, Round: 3})
-			for focused(s) != "C4 answer" {
-				s.press("tab")
-			}
+			s.tabTo("C4 answer")
 			s.types("Half an answer\nin two lines")
 			s.press("left", "left")
 			before, text := *cursorOf(s), rowOf(s)
@@ -343,9 +353,7 @@ func TestFilter_listsSome(t *testing.T) {
 	s.has("One?", "Two?", "required only")
 	s.hasNot("Three?")
 	s.SetFilter(form.All)
-	for focused(s) != "C3 answer" {
-		s.press("tab")
-	}
+	s.tabTo("C3 answer")
 	s.types("A draft")
 	s.SetFilter(form.Required)
 	s.press("ctrl+s") // would send a hidden draft

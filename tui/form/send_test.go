@@ -67,9 +67,7 @@ func TestSend_followsTheRules(t *testing.T) {
 		}},
 		{"a draft of what is required, from the release row", func(s *harness) {
 			s.types("Yes.")
-			for focused(s) != "release" {
-				s.press("tab")
-			}
+			s.tabTo("release")
 			s.press("ctrl+s")
 		}, form.None{}, "C1 answer", []string{"! Not released. C2 needs an answer. C1 is a draft: ctrl+s again sends it."}},
 		{"a draft of another request, while a round runs", func(s *harness) {

@@ -321,9 +321,7 @@ func TestAnswer_keepsTextLongerThanTheField(t *testing.T) {
 	long := strings.Repeat("a\n", 12_000) + "end"
 	s := threeRequests(t)
 	s.record(answers("C1", long))
-	for focused(s) != "C1" {
-		s.press("tab")
-	}
+	s.tabTo("C1")
 	s.press("enter")
 	s.has("shown in part, ctrl+o to edit")
 	for _, key := range []string{"x", "backspace", "enter", "ctrl+u"} {

@@ -115,6 +115,6 @@ func (w *wrapper) begin(start, cells int) {
 // mayBreak reports whether a line may end between two characters: not before closing
 // and not after opening punctuation.
 func mayBreak(before, after string) bool {
-	return !strings.Contains("、。，．・：；？！）］｝」』】〉》〕…ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ,.:;?!)]}", after) &&
-		!strings.Contains("（［｛「『【〈《〔([{", before)
+	const closing = "、。，．・：；？！）］｝」』】〉》〕…ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ,.:;?!)]}"
+	return !strings.Contains(closing, after) && !strings.Contains("（［｛「『【〈《〔([{", before)
 }

@@ -45,8 +45,13 @@ type Mode struct {
 	Phases []Phase    `toml:"phases" json:"phases,omitempty"`
 
 	Decision   DecisionRule `toml:"decision" json:"decision"`
+	Question   QuestionKind `toml:"question" json:"question,omitempty"`       // fixes the kind; "" leaves it to the user
+	Votes      string       `toml:"votes" json:"votes,omitempty"`             // phase whose statements are votes; see VotesNone
 	GroupThink bool         `toml:"group_think" json:"group_think,omitempty"` // the analysis looks for it
 }
+
+// VotesNone is the value of Mode.Votes in a mode in which nothing is counted.
+const VotesNone = "none"
 
 // Order says in which order the speakers of a phase take turns.
 type Order string

@@ -28,6 +28,7 @@ type Response struct {
 	Phase          string // of the step
 	Passages       []Passage
 	Statement      Statement     // set if the turn is done
+	Side           Side          // that it took when it was said; see verdict.Sides for what counts
 	Finish         agents.Finish // of the last completion
 	Usage          agents.Usage  // of all completions
 	Cost           *float64      // in USD; nil if unknown

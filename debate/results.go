@@ -56,9 +56,11 @@ type Matrix struct {
 	Round    int        `json:"round"`
 	Options  []string   `json:"options"`
 	Criteria []string   `json:"criteria"`
-	Cells    []Cell     `json:"cells"`          // by option, then by criterion
-	Totals   []*float64 `json:"totals"`         // mean of each option's cells; nil if it has no score
-	Best     string     `json:"best,omitempty"` // option with the highest total; "" if there is none or several
+	Cells    []Cell     `json:"cells"`             // by option, then by criterion
+	Totals   []*float64 `json:"totals"`            // mean of each option's cells; nil if it has no score
+	Best     string     `json:"best,omitempty"`    // option that is ahead; "" if none is
+	Counted  []bool     `json:"counted,omitempty"` // criteria that count: members scored all options on them
+	Missing  []string   `json:"missing,omitempty"` // cells without a score that counts, such as "Zig by cost"
 }
 
 // Cell holds the scores of one option by one criterion.

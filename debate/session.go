@@ -16,7 +16,8 @@ type Session struct {
 	ID                string
 	Title             string // set by the user; "" means the topic is the name
 	Topic             string
-	Mode              Mode // as it was when the session began
+	Question          QuestionKind // set when the session begins
+	Mode              Mode         // as it was when the session began
 	Seats             []agents.Profile
 	Chair             *agents.Profile // writes the verdict; nil means a member does
 	Light             *agents.Profile // model for analyses and summaries; nil if there is none

@@ -16,6 +16,8 @@ type Statement struct {
 	Position    string     `json:"position,omitempty"`
 	Confidence  *float64   `json:"confidence,omitempty"` // 0..1
 	Stance      Stance     `json:"stance,omitempty"`
+	Choice      string     `json:"choice,omitempty"` // the label of its answer, as it was written
+	Estimate    *Estimate  `json:"estimate,omitempty"`
 	Citations   []string   `json:"citations,omitempty"`
 	ContextUsed []string   `json:"context_used,omitempty"` // C1, ...
 	AskedField  AskedField `json:"asked,omitempty"`        // the field that it was asked for in addition

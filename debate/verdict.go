@@ -29,19 +29,27 @@ type Verdict struct {
 	ChairIsMember    bool              `json:"chair_is_member"`
 	Text             string            `json:"text"` // the report, in Markdown
 	Confidence       *float64          `json:"confidence"`
-	Baseline         Tally             `json:"baseline"`        // count of round 1, as without a debate
-	Final            Tally             `json:"final"`           // count of the last round
-	Changed          *bool             `json:"changed"`         // whether the debate changed the answer; nil without a baseline
-	ExtraSpending    Spending          `json:"extra"`           // what everything but round 1 cost
-	Spending         []Spending        `json:"spent"`           // by purpose, and the total last
-	Moves            []Move            `json:"moves"`           // the change ledger, by seat and round
-	PhasePositions   []PhasePosition   `json:"views,omitempty"` // from the last round's additional phases
+	Rules            int               `json:"rules,omitempty"`      // see VerdictRules; 0: none
+	Headline         string            `json:"headline,omitempty"`   // "" in a verdict of an earlier version
+	Side             *Side             `json:"side"`                 // that more than half of the voters hold; nil without one
+	Baseline         Tally             `json:"baseline"`             // of the first votes
+	Final            Tally             `json:"final"`                // of the last votes
+	Comparison       *Comparison       `json:"comparison,omitempty"` // nil if votes were cast only once
+	Changed          *bool             `json:"changed"`              // see Comparison.Result; nil unless it is same or changed
+	Labels           *Grouping         `json:"labels,omitempty"`     // see Consensus.Labels
+	ExtraSpending    Spending          `json:"extra"`                // what everything but round 1 cost
+	Spending         []Spending        `json:"spent"`                // by purpose, and the total last
+	Moves            []Move            `json:"moves"`                // the change ledger, by seat and round
+	PhasePositions   []PhasePosition   `json:"views,omitempty"`      // from the last round's additional phases
 	Dissent          []Dissent         `json:"dissent"`
 	Sources          []SourceLine      `json:"sources"`
 	Results          *Results          `json:"results,omitempty"`           // of all rounds, see Session.Results
 	UnknownCitations []string          `json:"unknown_citations,omitempty"` // cited although nobody was told them
 	Warnings         []string          `json:"warnings,omitempty"`
 }
+
+// VerdictRules is the version of the rules by which verdicts are counted now.
+const VerdictRules = 1
 
 // MissingResponse is a seat without a statement in a round, or without a response in one
 // of its other phases.
@@ -53,27 +61,59 @@ type MissingResponse struct {
 	Cause string    `json:"cause"`
 }
 
-// Tally counts stances: one vote per seat, and weighted by confidence.
+// Tally counts the votes of a round: one for each voter, and weighted by confidence.
 type Tally struct {
-	Votes    map[Stance]int     `json:"votes,omitempty"`
-	Weights  map[Stance]float64 `json:"weights,omitempty"`
-	Majority Stance             `json:"majority,omitempty"` // "" with None or Split
-	Weighted Stance             `json:"weighted,omitempty"`
-	Split    bool               `json:"split,omitempty"`
-	None     bool               `json:"none,omitempty"` // fewer than half of the seats state a side
+	Voters    int              `json:"voters,omitempty"` // seats that have a vote
+	Votes     map[Side]int     `json:"votes,omitempty"`
+	Weights   map[Side]float64 `json:"weights,omitempty"`
+	Sides     []Side           `json:"sides,omitempty"`     // with a vote, the most votes first, then in the order of seats
+	Undecided int              `json:"undecided,omitempty"` // voters who spoke and took no side
+	Majority  Side             `json:"majority,omitempty"`  // that more than half of those who took a side hold
+	Weighted  Side             `json:"weighted,omitempty"`  // that holds more than half of the weight
+	Split     bool             `json:"split,omitempty"`     // sides were taken, and none has a majority
+	None      bool             `json:"none,omitempty"`      // nobody took a side
+	Median    *Estimate        `json:"median,omitempty"`    // of estimates, with the range of them all
+	Estimates int              `json:"estimates,omitempty"` // that Median is made of
 }
 
-// Change says how a seat's position changed from one round to the next.
+// Comparison compares the first votes of a debate with the last, over the voters who
+// cast both.
+type Comparison struct {
+	First      int              `json:"first"` // round of the first votes
+	Last       int              `json:"last"`  // round of the last votes
+	Blind      bool             `json:"blind"` // nobody had read another's statement before the first votes
+	Voters     int              `json:"voters"`
+	Before     Tally            `json:"before"`
+	After      Tally            `json:"after"`
+	OnlyBefore []agents.ID      `json:"only_before,omitempty"` // who voted first and not last
+	OnlyAfter  []agents.ID      `json:"only_after,omitempty"`
+	Result     ComparisonResult `json:"result"`
+}
+
+// ComparisonResult says what a comparison came to.
+type ComparisonResult string
+
+// The results.
+const (
+	AnswerSame         ComparisonResult = "same"
+	AnswerChanged      ComparisonResult = "changed"
+	AnswerRelabeled    ComparisonResult = "relabeled"    // the labels differ, and nobody said whether their meaning does
+	AnswerIncomparable ComparisonResult = "incomparable" // fewer than half of the voters voted both times
+)
+
+// Change says how a voter's side changed from its last vote to this one.
 type Change string
 
 // The changes.
 const (
-	Opening    Change = "opening" // the first statement
+	Opening    Change = "opening" // the first vote with a side
 	Held       Change = "held"
-	Revised    Change = "revised"    // citing new evidence
-	Conformed  Change = "conformed"  // revised, citing none
-	Wavered    Change = "wavered"    // the same side, much less sure
-	Unstated   Change = "not_stated" // no side to compare
+	HeldOther  Change = "held_other"    // the same side by another label
+	Revised    Change = "revised"       // citing evidence released since the last vote
+	RevisedOld Change = "revised_known" // citing only evidence that was known before
+	Conformed  Change = "conformed"     // changed, citing none
+	OtherLabel Change = "other_label"   // another label, and nobody said whether its meaning differs
+	Unstated   Change = "not_stated"    // no side to compare
 	NoResponse Change = "missing"
 )
 
@@ -82,15 +122,17 @@ type Move struct {
 	Agent      agents.ID `json:"agent"`
 	Round      int       `json:"round"`
 	Change     Change    `json:"change"`
+	Side       Side      `json:"side,omitempty"`
 	Stance     Stance    `json:"stance,omitempty"`
 	Confidence *float64  `json:"confidence"`
-	Cites      []string  `json:"cites,omitempty"` // the new evidence
+	Cites      []string  `json:"cites,omitempty"` // the evidence that Change is about
 }
 
 // Dissent is a seat on another side than the majority.
 type Dissent struct {
 	Agent      agents.ID `json:"agent"`
 	Name       string    `json:"name"`
+	Side       Side      `json:"side"`
 	Stance     Stance    `json:"stance"`
 	Confidence *float64  `json:"confidence"`
 	Position   string    `json:"position"`
@@ -103,6 +145,7 @@ type PhasePosition struct {
 	Name       string    `json:"name"`
 	Role       string    `json:"role,omitempty"`
 	Phase      string    `json:"phase"`
+	Side       Side      `json:"side,omitempty"`
 	Stance     Stance    `json:"stance,omitempty"`
 	Confidence *float64  `json:"confidence"`
 	Position   string    `json:"position"`

@@ -218,7 +218,7 @@ func TestVerdict_expiresWhatIsOpenAndRoundsReviveIt(t *testing.T) {
 	yes := true
 	verdict := debate.Verdict{
 		Outcome: debate.OutcomeFull, Text: "Move.", Changed: &yes, Moves: []debate.Move{{Agent: "ada", Round: 2, Change: debate.Held}},
-		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 3}, Majority: debate.Yes}, Dissent: []debate.Dissent{},
+		Baseline: debate.Tally{Votes: map[debate.Side]int{debate.SideYes: 3}, Majority: debate.SideYes}, Dissent: []debate.Dissent{},
 	}
 	d, err := s.SaveVerdict(ctx, id, verdict)
 	must(t, err)

@@ -166,12 +166,12 @@ func concluded() debate.Session {
 			"## Recommendation\n1. Move the report job to a nightly copy first; it reads the tables directly.\n2. Refuse UPDATE and DELETE on ledger_entries by trigger.\n3. Ship the WAL every minute; rehearse one restore before the switch.\n\n" +
 			"## Common ground\n- One goroutine owns the write connection.\n- The ledger stays append-only.\n",
 		Baseline: debate.Tally{
-			Votes:   map[debate.Stance]int{debate.No: 2, debate.Yes: 1},
-			Weights: map[debate.Stance]float64{debate.No: 1.1, debate.Yes: 0.64}, Majority: debate.No, Weighted: debate.No,
+			Votes:   map[debate.Side]int{debate.SideNo: 2, debate.SideYes: 1},
+			Weights: map[debate.Side]float64{debate.SideNo: 1.1, debate.SideYes: 0.64}, Majority: debate.SideNo, Weighted: debate.SideNo,
 		},
 		Final: debate.Tally{
-			Votes:   map[debate.Stance]int{debate.No: 1, debate.Yes: 2},
-			Weights: map[debate.Stance]float64{debate.No: 0.55, debate.Yes: 1.56}, Majority: debate.Yes, Weighted: debate.Yes,
+			Votes:   map[debate.Side]int{debate.SideNo: 1, debate.SideYes: 2},
+			Weights: map[debate.Side]float64{debate.SideNo: 0.55, debate.SideYes: 1.56}, Majority: debate.SideYes, Weighted: debate.SideYes,
 		},
 		Changed: &yes, ExtraSpending: debate.Spending{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
 		Spending: []debate.Spending{
@@ -197,7 +197,7 @@ func concluded() debate.Session {
 			debate.Move{Agent: p.ID, Round: 2, Change: debate.Revised, Stance: debate.Yes, Confidence: num(0.6)},
 			debate.Move{Agent: p.ID, Round: 3, Change: debate.Held, Stance: debate.Yes, Confidence: num(0.7)},
 			debate.Move{
-				Agent: p.ID, Round: 4, Change: []debate.Change{debate.Held, debate.Wavered, debate.Conformed}[i],
+				Agent: p.ID, Round: 4, Change: []debate.Change{debate.Held, debate.RevisedOld, debate.Conformed}[i],
 				Stance: debate.Yes, Confidence: num(0.8),
 			})
 	}

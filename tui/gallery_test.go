@@ -18,7 +18,7 @@ func concludedBy(seats int) debate.Session {
 	s := concluded()
 	more := held(seats, 4, 4)
 	s.Seats, s.History = more.Seats, more.History
-	changes := []debate.Change{debate.Held, debate.Wavered, debate.Conformed, debate.Revised, debate.NoResponse}
+	changes := []debate.Change{debate.Held, debate.RevisedOld, debate.Conformed, debate.Revised, debate.NoResponse}
 	if seats < 3 {
 		v := s.Verdict
 		v.Dissent, v.Sources[0].CitedBy = nil, []agents.ID{"ada"}

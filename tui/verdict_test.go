@@ -107,12 +107,12 @@ func TestVerdict_cutsNoFigure(t *testing.T) {
 	bubble(t, func() debate.Session {
 		s := concluded()
 		v := s.Verdict
-		v.Baseline.Votes = map[debate.Stance]int{debate.Yes: 4, debate.No: 3, debate.Neutral: 1}
-		v.Baseline.Weights = map[debate.Stance]float64{debate.Yes: 2.36, debate.No: 1.66, debate.Neutral: 0.5}
-		v.Baseline.Majority, v.Baseline.Weighted = debate.Yes, debate.Yes
+		v.Baseline.Votes = map[debate.Side]int{debate.SideYes: 4, debate.SideNo: 3, "neutral": 1}
+		v.Baseline.Weights = map[debate.Side]float64{debate.SideYes: 2.36, debate.SideNo: 1.66, "neutral": 0.5}
+		v.Baseline.Majority, v.Baseline.Weighted = debate.SideYes, debate.SideYes
 		v.Moves[3].Confidence = num(1)
-		v.Moves[1].Stance, v.Moves[1].Confidence = debate.Neutral, num(0.55)
-		v.Moves[2].Stance, v.Moves[2].Confidence = debate.Neutral, num(1)
+		v.Moves[1].Stance, v.Moves[1].Confidence = "neutral", num(0.55)
+		v.Moves[2].Stance, v.Moves[2].Confidence = "neutral", num(1)
 		s.Mode.Label = "Expert"
 		return s
 	}, func(r *harness, _ *scripted) {

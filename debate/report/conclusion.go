@@ -101,6 +101,7 @@ type Opinion struct {
 	Agent      agents.ID
 	Name, Role string
 	Phase      string // "" for a statement
+	Side       debate.Side
 	Stance     debate.Stance
 	Confidence *float64
 	Position   string

@@ -171,8 +171,8 @@ func completed() debate.Session {
 		Missing: []debate.MissingResponse{{Agent: "brook", Name: "Brook", Round: 1, Cause: "anthropic is busy (429)."}},
 		Chair:   "ada", ChairName: "Ada", ChairModel: "gpt-5-mini", ChairIsMember: true, Confidence: ptr(0.74),
 		Text:     "## Conclusion\nMove billing to SQLite, behind one writer [C1].\n\n| risk | answer |\n| :--- | ---: |\n| lock waits | WAL |\n",
-		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, Split: true},
-		Final:    debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 2, debate.No: 1}, Majority: debate.Yes},
+		Baseline: debate.Tally{Votes: map[debate.Side]int{debate.SideYes: 1, debate.SideNo: 1}, Split: true},
+		Final:    debate.Tally{Votes: map[debate.Side]int{debate.SideYes: 2, debate.SideNo: 1}, Majority: debate.SideYes},
 		Changed:  ptr(true), ExtraSpending: debate.Spending{
 			Calls: 3,
 			Usage: agents.Usage{Input: 9600, Output: 1200, Estimated: true}, Cost: ptr(0.012),

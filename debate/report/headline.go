@@ -159,7 +159,7 @@ func TallyLine(t debate.Tally, voters int) string {
 }
 
 // sides are the stances in the order in which they are listed.
-var sides = []debate.Stance{debate.Yes, debate.No, debate.Neutral}
+var sides = []debate.Side{debate.Side(debate.Yes), debate.Side(debate.No), debate.Side(debate.Neutral)}
 
 // voteCounts returns the number of seats on each side.
 func voteCounts(t debate.Tally) string {
@@ -238,7 +238,7 @@ func LedgerLine(v debate.Verdict, s debate.Session) string {
 			switch m.Change {
 			case debate.Conformed:
 				compared, moved = true, true
-			case debate.Held, debate.Revised, debate.Wavered:
+			case debate.Held, debate.HeldOther, debate.Revised, debate.RevisedOld, debate.OtherLabel:
 				compared = true
 			case debate.Opening, debate.Unstated, debate.NoResponse: // there is no earlier side to compare with
 			}

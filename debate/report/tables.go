@@ -89,7 +89,7 @@ func changeWord(c debate.Change) string {
 		return "no side stated"
 	case debate.NoResponse:
 		return "no statement"
-	case debate.Held, debate.Wavered: // their names are the words
+	case debate.Held, debate.HeldOther, debate.RevisedOld, debate.OtherLabel: // their names are the words
 	}
 	return string(c)
 }

@@ -44,7 +44,7 @@ func Agreement(s debate.Session) debate.Consensus {
 	for _, side := range sides {
 		var who []agents.ID
 		for _, x := range done {
-			if x.Statement.Stance == side {
+			if debate.Side(x.Statement.Stance) == side {
 				who = append(who, x.Turn.Agent)
 			}
 		}

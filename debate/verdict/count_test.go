@@ -35,7 +35,7 @@ func TestBaseline_countsTheStancesOfRoundOne(t *testing.T) {
 		{"neutral counts", "neutral 1|neutral 1|yes 1", "neutral", "neutral"},
 	} {
 		v := concludeByAda(t, scriptedSession(t, c.cells, "?"+strings.Repeat("|?", strings.Count(c.cells, "|"))))
-		if got := verdict.TallyAnswer(v.Baseline); got != c.answer || v.Baseline.Weighted != c.weighted {
+		if got := verdict.TallyAnswer(v.Baseline); got != c.answer || v.Baseline.Weighted != debate.Side(c.weighted) {
 			t.Errorf("%s: baseline %q, weighted %q; want %q and %q", c.name, got, v.Baseline.Weighted, c.answer, c.weighted)
 		}
 		if v.Baseline.None != (c.answer == "") || v.Baseline.Split != (c.answer == "split") {
@@ -155,7 +155,7 @@ func TestMoves_sayWhoMovedAndOnWhatEvidence(t *testing.T) {
 		{"holds", []string{"yes 0.8", "yes 0.8"}, []debate.Change{debate.Opening, debate.Held}},
 		{"gets surer", []string{"yes 0.5", "yes 0.9"}, []debate.Change{debate.Opening, debate.Held}},
 		{"a little less sure", []string{"yes 0.8", "yes 0.66"}, []debate.Change{debate.Opening, debate.Held}},
-		{"much less sure", []string{"yes 0.7", "yes 0.55"}, []debate.Change{debate.Opening, debate.Wavered}},
+		{"much less sure", []string{"yes 0.7", "yes 0.55"}, []debate.Change{debate.Opening, debate.Held}},
 		{"no confidence to compare", []string{"yes 0.9", "yes"}, []debate.Change{debate.Opening, debate.Held}},
 		{"a flip without a reason", []string{"yes 0.8", "no 0.8"}, []debate.Change{debate.Opening, debate.Conformed}},
 		{"a flip on an answer of the user", []string{"yes 0.8", "no 0.8 since [C1]"}, []debate.Change{debate.Opening, debate.Revised}},
@@ -282,7 +282,7 @@ func TestTally_lineIsNeverSofterThanTheCount(t *testing.T) {
 		{2, 1, 1, 4, "yes 2, no 1, neutral 1: the largest group, not a majority"},
 	} {
 		tally := debate.Tally{
-			Votes: map[debate.Stance]int{debate.Yes: c.yes, debate.No: c.no, debate.Neutral: c.neutral},
+			Votes: map[debate.Side]int{debate.SideYes: c.yes, debate.SideNo: c.no, "neutral": c.neutral},
 			Split: c.yes == c.no,
 		}
 		if got := report.TallyLine(tally, c.seats); got != c.want {

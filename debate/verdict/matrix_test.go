@@ -196,8 +196,6 @@ func (p scriptedPanel) wantChanges(seat int) []debate.Change {
 			out = append(out, debate.Revised)
 		case last.what != c.what:
 			out = append(out, debate.Conformed)
-		case last.sure >= 0 && c.sure >= 0 && last.sure-c.sure >= 2:
-			out = append(out, debate.Wavered)
 		default:
 			out = append(out, debate.Held)
 		}

@@ -6,9 +6,6 @@ import (
 	"roundtable/debate"
 )
 
-// waverThreshold is by how much confidence must drop for a seat to count as wavering.
-const waverThreshold = 0.15
-
 // moves returns the change ledger, by seat and then by round.
 func moves(s debate.Session) []debate.Move {
 	var out []debate.Move
@@ -45,8 +42,6 @@ func change(before *debate.Statement, now debate.Statement, cites bool) debate.C
 		return debate.Revised
 	case before.Stance != now.Stance:
 		return debate.Conformed
-	case before.Confidence != nil && now.Confidence != nil && *before.Confidence-*now.Confidence > waverThreshold-1e-9:
-		return debate.Wavered
 	default:
 		return debate.Held
 	}
@@ -87,7 +82,7 @@ func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
 		return nil
 	}
 	for _, x := range votingStatements(s, s.History[len(s.History)-1]) {
-		if st := x.Statement; st.Stance != "" && st.Stance != final.Majority {
+		if st := x.Statement; st.Stance != "" && debate.Side(st.Stance) != final.Majority {
 			p, _ := s.Seat(x.Turn.Agent)
 			out = append(out, debate.Dissent{
 				Agent: p.ID, Name: p.Name, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position,

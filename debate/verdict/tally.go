@@ -21,7 +21,7 @@ func TallyAnswer(t debate.Tally) string {
 	}
 }
 
-var sides = []debate.Stance{debate.Yes, debate.No, debate.Neutral}
+var sides = []debate.Side{debate.Side(debate.Yes), debate.Side(debate.No), debate.Side(debate.Neutral)}
 
 // votingStatements returns the statements of a round whose stances are not prescribed by
 // a role.
@@ -46,10 +46,10 @@ const defaultWeight = 0.5
 // tally counts the votes of a round. There is a result if at least half of the voting
 // seats state a side.
 func tally(s debate.Session, r debate.Round) debate.Tally {
-	t := debate.Tally{Votes: map[debate.Stance]int{}, Weights: map[debate.Stance]float64{}}
+	t := debate.Tally{Votes: map[debate.Side]int{}, Weights: map[debate.Side]float64{}}
 	stated := 0
 	for _, x := range votingStatements(s, r) {
-		side := x.Statement.Stance
+		side := debate.Side(x.Statement.Stance)
 		if side == "" {
 			continue
 		}
@@ -96,7 +96,7 @@ func isEarlyVote(s debate.Session, x debate.Response) bool {
 }
 
 // leadingSide returns the side with the highest count, and whether there is a tie.
-func leadingSide[N int | float64](counts map[debate.Stance]N) (top debate.Stance, tie bool) {
+func leadingSide[N int | float64](counts map[debate.Side]N) (top debate.Side, tie bool) {
 	var best N
 	for _, side := range sides {
 		switch n := counts[side]; {

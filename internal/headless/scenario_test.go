@@ -154,8 +154,8 @@ func verdict() debate.Verdict {
 			Cause: "busy",
 		}}, Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini",
 		Text:     "Move billing to SQLite, behind one writer [C1]." + controls,
-		Baseline: debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, Split: true},
-		Final:    debate.Tally{Votes: map[debate.Stance]int{debate.Yes: 3}, Majority: debate.Yes},
+		Baseline: debate.Tally{Votes: map[debate.Side]int{debate.SideYes: 1, debate.SideNo: 1}, Split: true},
+		Final:    debate.Tally{Votes: map[debate.Side]int{debate.SideYes: 3}, Majority: debate.SideYes},
 		Changed:  ptr(true), ExtraSpending: debate.Spending{
 			Calls: 14,
 			Usage: agents.Usage{Input: 50000, Output: 5300, Estimated: true}, Cost: ptr(0.12),

@@ -116,8 +116,8 @@ func (ct *content) baseline(b report.Baseline, width int) []string {
 	if b.Before.None {
 		return append(ct.prose(b.Line, width), "")
 	}
-	votes := tally(b.Before.Votes, func(n int) string { return fmt.Sprint(n) })
-	weights := tally(b.Before.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) })
+	votes := tally(b.Before.Sides, b.Before.Votes, func(n int) string { return fmt.Sprint(n) })
+	weights := tally(b.Before.Sides, b.Before.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) })
 	lines := ct.voteRows("Round 1 vote", votes, b.Before.Majority, width)
 	lines = append(lines, ct.voteRows("Weighted", weights, b.Before.Weighted, width)...)
 	lines = append(lines, "")
@@ -134,7 +134,7 @@ func (ct *content) baseline(b report.Baseline, width int) []string {
 
 // voteRows draws what each side has and which side wins, on several rows if one
 // has no room for all sides.
-func (ct *content) voteRows(name string, sides []string, to debate.Stance, width int) []string {
+func (ct *content) voteRows(name string, sides []string, to debate.Side, width int) []string {
 	th := ct.th
 	answer := cmp.Or(text.Line(string(to)), "split")
 	right := []theme.Part{{Text: th.Symbols.Right + " " + answer + " ", Style: th.Text}}
@@ -159,18 +159,8 @@ func (ct *content) voteRows(name string, sides []string, to debate.Stance, width
 	return append(lines, row(here, right))
 }
 
-// tally writes what each side has, the largest first.
-func tally[N int | float64](sides map[debate.Stance]N, write func(N) string) []string {
-	order := []debate.Stance{debate.Yes, debate.No, debate.Neutral}
-	slices.SortStableFunc(order, func(a, b debate.Stance) int {
-		switch {
-		case sides[a] > sides[b]:
-			return -1
-		case sides[a] < sides[b]:
-			return 1
-		}
-		return 0
-	})
+// tally writes what each side has, in the order of the sides.
+func tally[N int | float64](order []debate.Side, sides map[debate.Side]N, write func(N) string) []string {
 	var parts []string
 	for _, s := range order {
 		if n, ok := sides[s]; ok {

@@ -97,13 +97,13 @@ func (ct *content) moveCell(m *debate.Move, side int, signed bool) string {
 
 func moveSign(th *theme.Theme, c debate.Change) (string, lipgloss.Style) {
 	switch c {
-	case debate.Held:
+	case debate.Held, debate.HeldOther:
 		return "=", th.Faint
 	case debate.Revised:
 		return th.Symbols.Up, th.Success
 	case debate.Conformed:
 		return th.Symbols.Warning, th.Warning
-	case debate.Wavered:
+	case debate.RevisedOld, debate.OtherLabel:
 		return "~", th.Warning
 	case debate.NoResponse:
 		return th.Symbols.Missing, th.Danger

@@ -36,7 +36,7 @@ func (a *app) answerCommand() *cobra.Command {
 	f.StringVar(&r.file, "file", "", "read the answer from a file; - is standard input")
 	f.StringVar(&r.unavailable, "unavailable", "", "reason why there is no answer; agents read it")
 	f.StringVar(&r.source, "source", "", "source of the answer")
-	f.BoolVar(&r.correct, "correct", false, "change an answer that was released")
+	f.BoolVar(&r.correct, "correct", false, "change an answer that was already sent")
 	return c
 }
 

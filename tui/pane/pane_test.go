@@ -154,7 +154,7 @@ func TestApply_saysHowAnAnswerEnded(t *testing.T) {
 	for finish, want := range map[agents.Finish]string{
 		agents.FinishStop:   "",
 		agents.FinishLength: "! Cut off at the token limit. A higher max_tokens allows\n  a longer answer.",
-		"eos\x1b[2J":        `! The server ended it with "eos\x1b[2J".`,
+		"eos\x1b[2J":        `! The server ended the answer with "eos\x1b[2J".`,
 	} {
 		r := doneResponse(turn(ada, 1), debate.Statement{Body: "So it is."}, 9, 0.1)
 		r.Finish = finish

@@ -182,7 +182,7 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 		s := run.adaBegins()
 		run.events <- debate.TurnRetrying{
 			Turn:  turn("ada", 2),
-			Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: 2 * time.Second}, At: time.Now(),
+			Retry: agents.Retry{Cause: "openai rate-limited us (429).", Try: 1, Of: 3, In: 2 * time.Second}, At: time.Now(),
 		}
 		r.wait(time.Second)
 		r.press("1", "x")
@@ -230,7 +230,7 @@ func TestSeat_countsDownToItsRetry(t *testing.T) {
 		s := run.adaBegins()
 		run.events <- debate.TurnRetrying{
 			Turn:  turn("ada", 2),
-			Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: 9 * time.Second}, At: time.Now(),
+			Retry: agents.Retry{Cause: "openai rate-limited us (429).", Try: 1, Of: 3, In: 9 * time.Second}, At: time.Now(),
 		}
 		r.wait(2100 * time.Millisecond)
 		r.sees("retry 1 of 3 in 7 s")

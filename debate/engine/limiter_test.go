@@ -113,7 +113,7 @@ func eightSeats() []string {
 	return names
 }
 
-// runToVerdict plays until the verdict stands.
+// runToVerdict plays until the verdict is written.
 func (h *harness) runToVerdict(s debate.Session) ([]debate.Event, debate.Session) {
 	h.Helper()
 	var all []debate.Event

@@ -224,6 +224,7 @@ func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 		Failure: &debate.TurnFailure{Cause: "It refused the key.", Remedy: "Set a valid one."},
 	}}
 	p := newPane(1, ada, 60, 14)
+	p.SetSession(session([]agents.Profile{ada, brook, cy}, 2, nil))
 	apply(p, started(one), failed)
 	for _, step := range []struct {
 		ev   debate.Event
@@ -238,7 +239,7 @@ func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 		if !strings.Contains(got, step.want) {
 			t.Errorf("after %T %q is missing in\n%s", step.ev, step.want, got)
 		}
-		if goesOn := strings.Contains(got, "one seat short"); goesOn != strings.Contains(step.want, "continue") {
+		if goesOn := strings.Contains(got, "at most 2 of 3 seats"); goesOn != strings.Contains(step.want, "continue") {
 			t.Errorf("after %T:\n%s", step.ev, got)
 		}
 		if strings.Contains(got, "x to retry") != strings.Contains(step.want, "x to retry") {

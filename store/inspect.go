@@ -31,7 +31,8 @@ func inspect(ctx context.Context, path string, sch schema) (int, error) {
 	case errors.Is(err, errNoCgo):
 		return 0, errNoCgo
 	case isDamaged(err):
-		return refuse("it is not a database, or it is truncated or damaged", "Restore a backup, move the file away, or choose another file.")
+		return refuse("it is not a database, or it is truncated or damaged",
+			"Restore a backup, move the file away, or choose another file.")
 	case known:
 		return refuse(f.cause(), "Check the file and its folder.")
 	case err != nil:

@@ -82,7 +82,7 @@ func (a *app) answer(ctx context.Context, id, request string, r answerFlags, giv
 	}
 	settled, err := st.Answer(ctx, s.ID, sub)
 	if errors.Is(err, ledger.ErrFrozen) {
-		return usagef("%v\nUse --correct.", err)
+		return usagef("%v\nAdd --correct to change it.", err)
 	}
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 )
 
 // ForkOrigin says which session a fork was made from and what that part has cost; "" if
-// the session is no fork.
+// the session is not a fork.
 func ForkOrigin(s debate.Session) string {
 	switch {
 	case s.ForkedFrom == "":

@@ -123,5 +123,5 @@ func (e *BudgetError) Error() string {
 	if e.Spent.USD == 0 && e.Spent.Tokens == 0 {
 		return fmt.Sprintf("the budget of %s does not allow a single call; raise it", e.Budget)
 	}
-	return fmt.Sprintf("the budget of %s does not allow another call; %s is spent", e.Budget, e.Budget.Format(e.Spent))
+	return fmt.Sprintf("the budget of %s does not allow another call; %s spent so far", e.Budget, e.Budget.Format(e.Spent))
 }

@@ -69,7 +69,7 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 	if v.Chair == "" {
 		verdict.AddFallback(&v, s, causes)
 	} else if len(causes) > 0 {
-		v.Warnings = append(v.Warnings, "Another chair wrote this: "+strings.Join(causes, "; ")+".")
+		v.Warnings = append(v.Warnings, "Written by another chair: "+strings.Join(causes, "; ")+".")
 	}
 	verdict.AddSpending(&v, s, chair)
 	return v, nil

@@ -49,6 +49,7 @@ func closedDatabase(t *testing.T) (path, session string) {
 }
 
 func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		put   func(t *testing.T, path string)

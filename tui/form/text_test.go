@@ -47,6 +47,9 @@ func TestPaste_cutsWhatIsTooLong(t *testing.T) {
 		{"no text at all", strings.Repeat("\x1b[31m\x00", size/6), 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			if testing.Short() && (tt.name == "wide" || tt.name == "lines") {
+				t.Skip("takes half a second")
+			}
 			s := threeRequests(t)
 			begun := time.Now()
 			out, _ := s.Paste(paste(tt.text), s.now).(form.Notice)

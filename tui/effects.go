@@ -71,7 +71,7 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	case debateview.ShowDebate:
 		m.stack.show()
 	case debateview.ShowVerdict:
-		m.stack.show(m.stack.open.verdict)
+		m.stack.show(m.stack.open.verdict())
 		m.stack.open.debate.Arrange()
 	case debateview.SaveFailed:
 		m.saveFailed(e.Err)
@@ -82,17 +82,17 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		m.stack.open.debate.Form.ShowKeys(true)
 	case debateview.OpenReceipt:
 		if e.Seat == "" {
-			return m.stack.open.receipt.OpenChair()
+			return m.stack.open.receipt().OpenChair()
 		}
-		return m.stack.open.receipt.OpenSeat(e.Seat)
+		return m.stack.open.receipt().OpenSeat(e.Seat)
 	case verdictview.OpenReceipt:
-		return m.stack.open.receipt.OpenChair()
+		return m.stack.open.receipt().OpenChair()
 	case toollog.ShowCall:
 		m.stack.show()
 		m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool)
 	case receipt.ShowTurn:
 		if e.Verdict {
-			m.stack.show(m.stack.open.verdict)
+			m.stack.show(m.stack.open.verdict())
 			return nil
 		}
 		m.stack.show()
@@ -103,12 +103,12 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 
 // receiptLoaded shows a prompt receipt, unless the user has gone elsewhere meanwhile.
 func (m *Model) receiptLoaded(msg receipt.Loaded) tea.Cmd {
-	if m.stack.open == nil || !m.stack.onSession() && m.stack.base() != m.stack.open.receipt {
+	if m.stack.open == nil || !m.stack.onSession() && m.stack.base() != m.stack.open.receipt() {
 		return nil
 	}
-	shown, out := m.stack.open.receipt.Show(msg)
+	shown, out := m.stack.open.receipt().Show(msg)
 	if shown {
-		m.stack.push(m.stack.open.receipt)
+		m.stack.push(m.stack.open.receipt())
 	}
 	return m.carryOut(out)
 }

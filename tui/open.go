@@ -2,6 +2,7 @@ package tui
 
 import (
 	"maps"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -15,12 +16,11 @@ import (
 	"roundtable/tui/verdictview"
 )
 
-// openSession is the open session with its screens.
+// openSession is the open session: the debate, and the screens that show the same
+// session in another way.
 type openSession struct {
 	debate  *debateview.Debate
-	verdict *verdictview.Screen
-	log     *toollog.Screen
-	receipt *receipt.Screen
+	screens []screen.OfSession
 	prompt  *prompt  // a line that is typed; nil: none is
 	run     *liveRun // the run under way; nil: nothing runs
 }
@@ -36,40 +36,62 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
 			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly,
 		}),
-		verdict: verdictview.New(m.th, noReceipts),
-		log:     toollog.New(m.th, m.outside.noPager),
-		receipt: receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
+		screens: []screen.OfSession{
+			verdictview.New(m.th, noReceipts),
+			toollog.New(m.th, m.outside.noPager),
+			receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
+		},
 	}
-	o.log.SetSession(s)
 	o.sync()
 	return o
 }
 
-// owns reports whether a screen is one that the context form lies over.
-func (o *openSession) owns(s screen.Screen) bool { return s == o.debate.Screen || s == o.verdict }
+// screenOf returns the screen of type S from those of the open session.
+func screenOf[S screen.OfSession](o *openSession) S {
+	i := slices.IndexFunc(o.screens, func(one screen.OfSession) bool {
+		_, ok := one.(S)
+		return ok
+	})
+	return o.screens[i].(S)
+}
 
-// sync passes the session to the screens that do not track it by events.
+// verdict returns the screen of the verdict.
+func (o *openSession) verdict() *verdictview.Screen { return screenOf[*verdictview.Screen](o) }
+
+// log returns the tool log.
+func (o *openSession) log() *toollog.Screen { return screenOf[*toollog.Screen](o) }
+
+// receipt returns the screen of prompt receipts.
+func (o *openSession) receipt() *receipt.Screen { return screenOf[*receipt.Screen](o) }
+
+// owns reports whether a screen is one that the context form lies over.
+func (o *openSession) owns(s screen.Screen) bool { return s == o.debate.Screen || s == o.verdict() }
+
+// sync passes the session, which was replaced or has changed, to the screens beside
+// the debate.
 func (o *openSession) sync() {
-	o.verdict.SetSession(o.debate.Session())
-	o.receipt.SetSession(o.debate.Session())
+	for _, one := range o.screens {
+		one.SetSession(o.debate.Session())
+	}
 }
 
 // apply shows an event.
 func (o *openSession) apply(ev debate.Event) {
-	o.log.Apply(ev)
-	o.verdict.Apply(ev)
+	for _, one := range o.screens {
+		one.Apply(ev)
+	}
 	o.debate.Apply(ev)
 	switch ev.(type) {
-	case debate.RoundStarted, debate.Concluded, debate.RoundEnded: // the session was replaced, or has a verdict
+	case debate.RoundStarted, debate.TurnEnded, debate.Concluded, debate.RoundEnded: // the session has changed
 		o.sync()
-	default:
-		o.receipt.SetSession(o.debate.Session())
+	default: // what else it shows, a screen takes from the event
 	}
 }
 
 func (o *openSession) setTheme(th *theme.Theme) {
-	for _, c := range []interface{ SetTheme(*theme.Theme) }{o.debate, o.verdict, o.log, o.receipt} {
-		c.SetTheme(th)
+	o.debate.SetTheme(th)
+	for _, one := range o.screens {
+		one.SetTheme(th)
 	}
 	if o.prompt != nil {
 		o.prompt.setTheme(th)
@@ -77,8 +99,9 @@ func (o *openSession) setTheme(th *theme.Theme) {
 }
 
 func (o *openSession) setSize(w, h int) {
-	for _, c := range []interface{ SetSize(w, h int) }{o.debate, o.verdict, o.log, o.receipt} {
-		c.SetSize(w, h)
+	o.debate.SetSize(w, h)
+	for _, one := range o.screens {
+		one.SetSize(w, h)
 	}
 	if o.prompt != nil {
 		o.prompt.setWidth(w)

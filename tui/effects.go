@@ -5,8 +5,10 @@ import (
 
 	"roundtable/tui/debateview"
 	"roundtable/tui/form"
+	"roundtable/tui/home"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
+	"roundtable/tui/setup"
 	"roundtable/tui/toollog"
 	"roundtable/tui/verdictview"
 )
@@ -50,16 +52,32 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		return m.carryOut(m.launcher.tellOfDraft())
 	case showFirstStart:
 		m.stack.show(m.launcher.first)
-	case openExisting:
-		return m.askOpen(e.id)
-	case createSession:
-		return m.askCreate(e)
-	case pressKey:
+	case screen.Press:
 		return m.carryOut(m.commands.press(string(e)))
+	default:
+		return m.carryOutOfLauncher(effect)
+	}
+	return nil
+}
+
+// carryOutOfLauncher carries out what the screens before a debate ask for.
+func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
+	switch e := effect.(type) {
+	case home.OpenSession:
+		return m.askOpen(e.ID)
+	case home.NewDebate:
+		return m.carryOut(m.launcher.newDebate())
+	case setup.Create:
+		return m.askCreate(e)
+	case setup.StartDemo:
+		return m.carryOut(m.launcher.startDemo())
+	case setup.LookAgain:
+		return m.carryOut(m.launcher.lookAgain())
+	case setup.WriteConfig:
+		return m.carryOut(m.launcher.writeConfig())
 	default:
 		return m.carryOutOfSession(effect)
 	}
-	return nil
 }
 
 // carryOutOfSession carries out what the screens of the open session ask for.

@@ -103,7 +103,7 @@ func (m *Model) noticeLine() string {
 		n = m.notices.failure
 	}
 	if n.Text == "" && m.stack.base() == m.launcher.home {
-		idle, deleted := m.launcher.idle()
+		idle, deleted := m.launcher.home.Idle()
 		if idle != "" {
 			return th.Row([]theme.Part{{Text: " " + idle, Style: th.Faint, Cut: 1}}, nil, m.w)
 		}

@@ -11,6 +11,7 @@ import (
 	"roundtable/tui/debateview"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 	"roundtable/tui/toollog"
 	"roundtable/tui/verdictview"
@@ -146,13 +147,13 @@ func (m *Model) askOpen(id string) tea.Cmd {
 
 // askCreate creates a session, and asks first if a round of another one is
 // running.
-func (m *Model) askCreate(c createSession) tea.Cmd {
+func (m *Model) askCreate(c setup.Create) tea.Cmd {
 	if !m.stack.running() {
-		return m.sessions.create(c.session)
+		return m.sessions.create(c.Session)
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.StopText(), Keys: c.keys,
-		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.sessions.create(c.session)) }},
+		Text: m.stack.open.debate.StopText(), Keys: c.Keys,
+		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.sessions.create(c.Session)) }},
 	}})
 }
 
@@ -200,7 +201,7 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	}
 	m.stack.open.run = nil
 	if m.stack.base() == m.launcher.home { // what it lists has changed
-		return tea.Batch(m.ended(), m.launcher.readSessions())
+		return tea.Batch(m.ended(), m.launcher.home.ReadSessions())
 	}
 	return m.ended()
 }
@@ -271,7 +272,7 @@ func (m *Model) closed(msg closedMsg) tea.Cmd {
 	if msg.err != nil {
 		m.tell(screen.Error, screen.Sentence(msg.err))
 	}
-	cmds := []tea.Cmd{m.launcher.readSessions()}
+	cmds := []tea.Cmd{m.launcher.home.ReadSessions()}
 	if next {
 		cmds = append(cmds, m.sessions.load(msg.id))
 	}

@@ -88,7 +88,7 @@ func statuses() []string {
 
 // filterHelp returns the possible values of filters that match nothing; it is "" if
 // each of them matches something.
-func (h *List) filterHelp(query string) string {
+func (h *Screen) filterHelp(query string) string {
 	q := ParseQuery(query)
 	modes, agents := map[string]bool{}, map[string]bool{}
 	for _, e := range h.all {

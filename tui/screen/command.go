@@ -54,6 +54,8 @@ const (
 	ChangeBudget                     // sets other caps
 	EndDebate                        // ends the debate with what is there
 	AnswerRequests                   // opens the context form
+	NewDebate                        // shows the form of a new debate
+	StartDemo                        // starts the demo
 )
 
 // Bind makes a binding of keys, and of how help shows them.

@@ -19,7 +19,7 @@ import (
 func TestOffer_hasTheUsersModesForTheForm(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"config.toml": good,
+		"config.toml": goodConfig(t),
 		"modes/mine.toml": `name = "mine"
 summary = "as I like it"
 use = "trying"

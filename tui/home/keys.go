@@ -18,12 +18,8 @@ type (
 
 // keys lists what the user can do on the list.
 func (h *Screen) keys() []screen.Command {
-	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
-	return []screen.Command{
-		{Binding: bind(k("j", "down"), "j k", "move"), Group: screen.Moving, Hint: screen.Say("j k move"), Rank: 2, Run: move(h.Move, 1)},
-		{Binding: bind(k("k", "up"), "", ""), Group: screen.Moving, Run: move(h.Move, -1)},
-		{Binding: bind(k("pgdown"), "pgup pgdn", "page"), Group: screen.Moving, Run: move(h.Page, 1)},
-		{Binding: bind(k("pgup"), "", ""), Group: screen.Moving, Run: move(h.Page, -1)},
+	k, bind, do := screen.Keys, screen.Bind, screen.Do
+	return append(screen.MoveKeys(h.Move, h.Page), []screen.Command{
 		{
 			Binding: bind(k("enter"), "enter", "open"), Title: "Open the session", Group: screen.Choosing,
 			Hint: screen.Say("enter open"), Rank: 3, Run: do(h.open),
@@ -43,7 +39,7 @@ func (h *Screen) keys() []screen.Command {
 			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted session", Group: screen.Choosing, Why: h.noUndo,
 			Run: do(h.undo),
 		},
-	}
+	}...)
 }
 
 // Commands lists the keys of the list.

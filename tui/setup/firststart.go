@@ -34,10 +34,8 @@ var _ screen.Screen = (*FirstStart)(nil)
 // debate can start; canConfig, that a config file can be written from here.
 func NewFirstStart(th *theme.Theme, readOnly string, canConfig bool) *FirstStart {
 	f := &FirstStart{th: th, readOnly: readOnly, canConfig: canConfig}
-	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
-	f.commands = []screen.Command{
-		{Binding: bind(k("j", "down"), "j k", "move"), Group: screen.Moving, Hint: screen.Say("j k move"), Rank: 2, Run: move(f.Move, 1)},
-		{Binding: bind(k("k", "up"), "", ""), Group: screen.Moving, Run: move(f.Move, -1)},
+	k, bind, do := screen.Keys, screen.Bind, screen.Do
+	f.commands = append(screen.MoveKeys(f.Move, nil), []screen.Command{
 		{Shared: screen.NewDebate},
 		{Shared: screen.StartDemo},
 		{
@@ -48,7 +46,7 @@ func NewFirstStart(th *theme.Theme, readOnly string, canConfig bool) *FirstStart
 			Binding: bind(k("r"), "r", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
 			Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
 		},
-	}
+	}...)
 	if canConfig {
 		f.commands = append(f.commands, screen.Command{
 			Binding: bind(k("w"), "w", "write a config file"), Title: "Write a commented config file", Group: screen.Choosing,

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/internal/cli"
+	tuiscreen "roundtable/tui/screen"
 	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
@@ -18,7 +19,7 @@ import (
 func TestOffer_hasTheUsersModesForTheForm(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"config.toml": good,
+		"config.toml": goodConfig(t),
 		"modes/mine.toml": `name = "mine"
 summary = "as I like it"
 use = "trying"
@@ -57,7 +58,7 @@ rules = "Be brief."
 	f.SetSize(120, 40)
 	f.SetOptions(o)
 	f.Prefill("So?", "mine", 0)
-	if view := ansi.Strip(f.View()); !strings.Contains(view, "mine") || !strings.Contains(view, "as I like it") {
+	if view := ansi.Strip(f.View(tuiscreen.Frame{})); !strings.Contains(view, "mine") || !strings.Contains(view, "as I like it") {
 		t.Errorf("the form has no mode of the user's:\n%s", view)
 	}
 	if s, err := f.Session(); err != nil || s.Mode.Name != "mine" || s.Mode.Rules != "Be brief." {

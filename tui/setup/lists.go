@@ -27,13 +27,12 @@ func (f *Form) hasField(at field) bool {
 	return !list || f.modeIndex < len(f.modes) && len(f.modes[f.modeIndex].List(l)) > 0
 }
 
-// typeList types a key into a list. It reports whether the key was used.
-func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) bool {
+// typeList types a key into a list.
+func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) {
 	text := f.lists[l]
 	switch {
 	case msg.String() == "enter":
 		f.Next(1)
-		return true
 	case msg.String() == "backspace":
 		r := []rune(text)
 		f.lists[l] = string(r[:max(len(r)-1, 0)])
@@ -41,10 +40,7 @@ func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) bool {
 		f.lists[l] = ""
 	case msg.Text != "":
 		f.lists[l] = firstRunes(text+safeTyped(msg.Text), maxTyped)
-	default:
-		return false
 	}
-	return true
 }
 
 // safeTyped makes typed text safe, and a blank a space.

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 )
 
@@ -25,7 +26,7 @@ func listForm(topic string) *setup.Form {
 }
 
 func TestForm_reportsFaultyModeFiles(t *testing.T) {
-	view := ansi.Strip(listForm("So?").View())
+	view := ansi.Strip(listForm("So?").View(screen.Frame{}))
 	for _, want := range []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility?`, "left out."} {
 		if !strings.Contains(view, want) {
 			t.Errorf("it does not say %q:\n%s", want, view)
@@ -50,10 +51,11 @@ func TestForm_hasTheListsOfTheMode(t *testing.T) {
 	f.Change(1) // tradeoff
 	f.Next(1)
 	typeInto(f, "stay; go away;; stay")
-	if !strings.Contains(ansi.Strip(f.View()), "Options     stay; go away;; stay") {
-		t.Errorf("the form shows\n%s", ansi.Strip(f.View()))
+	if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "Options     stay; go away;; stay") {
+		t.Errorf("the form shows\n%s", ansi.Strip(f.View(screen.Frame{})))
 	}
-	if c := f.Cursor(); c == nil || c.X != 15+20 || !strings.Contains(strings.Split(ansi.Strip(f.View()), "\n")[c.Y], "Options") {
+	rows := strings.Split(ansi.Strip(f.View(screen.Frame{})), "\n")
+	if c := f.Cursor(); c == nil || c.X != 15+20 || !strings.Contains(rows[c.Y], "Options") {
 		t.Errorf("the cursor is at %+v", c)
 	}
 	s, err := f.Session()
@@ -65,7 +67,7 @@ func TestForm_hasTheListsOfTheMode(t *testing.T) {
 		t.Errorf("options %q, mode %+v", got, s.Mode)
 	}
 	f.Reset()
-	if strings.Contains(ansi.Strip(f.View()), "go away") {
+	if strings.Contains(ansi.Strip(f.View(screen.Frame{})), "go away") {
 		t.Error("what was typed is still there after the debate has begun")
 	}
 }
@@ -79,7 +81,7 @@ func TestForm_cutsLongLists(t *testing.T) {
 	f.Next(1)
 	sees := func(want string) {
 		t.Helper()
-		if v := ansi.Strip(f.View()); !strings.Contains(v, want) {
+		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, want) {
 			t.Errorf("%q is missing in\n%s", want, v)
 		}
 	}
@@ -114,7 +116,7 @@ func TestForm_estimatesGeneratedLists(t *testing.T) {
 	f.Prefill("Which?", "", 2)
 	expect := func(calls string) {
 		t.Helper()
-		if v := ansi.Strip(f.View()); !strings.Contains(v, "Estimate    "+calls+" calls") {
+		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "Estimate    "+calls+" calls") {
 			t.Errorf("%s calls are not foreseen:\n%s", calls, v)
 		}
 	}

@@ -52,9 +52,10 @@ func (f *Form) Session() (debate.Session, error) {
 	return s, nil
 }
 
-// DemoSession returns the demo with the topic, mode and rounds of the form. If
+// demoSession returns the demo with the topic, mode and rounds of the form. If
 // something is missing, it returns an error and focuses the field.
-func (f *Form) DemoSession(demo debate.Session) (debate.Session, error) {
+func (f *Form) demoSession() (debate.Session, error) {
+	demo := f.options.Demo
 	if topic := f.Topic(); topic != "" {
 		demo.Topic = topic
 	}

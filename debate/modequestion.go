@@ -80,3 +80,12 @@ func checkOptions(items []string) error {
 	}
 	return nil
 }
+
+// GivenOptions returns the options of a choice that the user gave, or that were named
+// for the question; nil if there are none yet.
+func (s Session) GivenOptions() []string {
+	if s.Question != QuestionChoice || !s.Mode.IsGiven(OptionsList) {
+		return nil
+	}
+	return s.Mode.List(OptionsList)
+}

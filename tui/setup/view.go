@@ -143,6 +143,7 @@ func (v *layout) modeLines() {
 			v.addNote("", th.Warning.Render(l))
 		}
 	}
+	v.questionLine()
 	v.listLines()
 }
 

@@ -98,7 +98,8 @@ func (m Mode) checkPhases(f *modeErrors) {
 
 // checkCounting checks what says how votes are counted.
 func (m Mode) checkCounting(f *modeErrors) {
-	f.require(oneOf(m.Question, append(QuestionKinds(), QuestionUnset)...), "question: %q is not yes-no, choice, estimate or open", m.Question)
+	f.require(oneOf(m.Question, append(QuestionKinds(), QuestionUnset)...),
+		"question: %q is not yes-no, choice, estimate or open", m.Question)
 	f.require(!m.arguesYesNo() || !oneOf(m.Question, QuestionChoice, QuestionEstimate),
 		"question: %q does not go with roles that argue yes or no", m.Question)
 	if m.Question == QuestionChoice {

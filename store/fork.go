@@ -89,7 +89,8 @@ func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) erro
 			began, ended, finish,
 			input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement, side)
 			SELECT ?, round, step, agent, attempt, purpose, role, phase, snapshot, state, began, ended, finish,
-			input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement, side FROM turns WHERE id = ?`, to, id)
+			input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement, side FROM turns
+				WHERE id = ?`, to, id)
 		if err != nil {
 			return err
 		}

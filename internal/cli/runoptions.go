@@ -61,7 +61,7 @@ func (o *runOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.panel, "panel", "", "panel of the config, or demo")
 	f.IntVar(&o.rounds, "rounds", 0, "number of rounds")
 	f.StringSliceVar(&o.perspectives, "perspectives", nil, "perspectives of the seats, in modes that assign them")
-	f.StringVar(&o.question, "question", "", "how it is answered: yes-no, choice, estimate or open (default: open)")
+	f.StringVar(&o.question, "question", "", "kind of question: yes-no, choice, estimate or open (default: open)")
 	f.StringSliceVar(&o.options, "options", nil, "options to choose from, such as \"Postgres, SQLite\"; makes it a choice")
 	f.StringSliceVar(&o.criteria, "criteria", nil, "criteria to compare them by")
 	f.BoolVar(&o.onConsensus, "on-consensus", false, "end early when all agree (endings.threshold in the config)")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // ErrNoOptions is returned for a choice without options.
@@ -65,17 +66,20 @@ func (m Mode) arguesYesNo() bool {
 }
 
 // checkOptions returns an error if items cannot be the options of a choice: the label
-// that a member states must be able to name exactly one of them.
+// that a member states must be able to name exactly one of them, whatever its case and
+// white space.
 func checkOptions(items []string) error {
 	if len(items) < 2 {
 		return ErrNoOptions
 	}
+	compact := func(s string) string { return strings.Join(strings.Fields(s), "") }
 	for i, it := range items {
+		same := func(other string) bool { return strings.EqualFold(compact(other), compact(it)) }
 		if n := len([]rune(it)); n > maxOptionLength {
 			return fmt.Errorf("%q has %d characters; an option has %d at most", it, n, maxOptionLength)
 		}
-		if indexFold(items[:i], it) >= 0 {
-			return fmt.Errorf("%q is there twice", it)
+		if first := slices.IndexFunc(items[:i], same); first >= 0 {
+			return fmt.Errorf("%q and %q are the same option", items[first], it)
 		}
 	}
 	return nil

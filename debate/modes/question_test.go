@@ -45,7 +45,7 @@ func TestParse_readsHowVotesAreCounted(t *testing.T) {
 		},
 		{
 			"a choice among equal options", "question = \"choice\"\noptions = [\"Go\", \"go \"]", "", "",
-			`mine.toml:2: options: "go " is there twice`,
+			`mine.toml:2: options: "Go" and "go " are the same option`,
 		},
 		{
 			"an option that is too long for a label", "question = \"choice\"\noptions = [\"Go\", \"" + strings.Repeat("z", 41) + "\"]", "", "",
@@ -136,7 +136,8 @@ func TestWithList_takesOptionsInEveryModeWithoutSides(t *testing.T) {
 	}{
 		{[]string{"Go"}, "options: a choice needs at least two options"},
 		{[]string{"Go", " "}, "options: a choice needs at least two options"},
-		{[]string{"C++", "Big  O", "big O"}, `options: "big O" is there twice`},
+		{[]string{"C++", "Big  O", "big O"}, `options: "Big O" and "big O" are the same option`},
+		{[]string{"MySQL", "My SQL"}, `options: "MySQL" and "My SQL" are the same option`},
 		{[]string{"Go", strings.Repeat("ö", 41)}, `options: "` + strings.Repeat("ö", 41) + `" has 41 characters; an option has 40 at most`},
 		{strings.Split("abcdefghi", ""), "options: 9 are too many; 8 is the most"},
 	} {

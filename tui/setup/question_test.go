@@ -67,7 +67,7 @@ func TestForm_needsTheOptionsOfAChoice(t *testing.T) {
 	for typed, want := range map[string]string{
 		"":             "enter at least two options, separated by ;",
 		"Postgres":     "enter at least two options, separated by ;",
-		"Go; Zig; go ": `options: "go" is there twice`,
+		"Go; Zig; go ": `options: "Go" and "go" are the same option`,
 	} {
 		f.Next(-9)
 		f.Next(3)

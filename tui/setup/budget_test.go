@@ -52,7 +52,7 @@ func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
 
 func TestForm_budgetSteps(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(5)
+	f.Next(6)
 	for _, step := range []struct {
 		by   int
 		want string
@@ -67,7 +67,7 @@ func TestForm_budgetSteps(t *testing.T) {
 // A typed amount replaces a step instead of being appended to it.
 func TestForm_aTypedBudgetReplacesAStep(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(5)
+	f.Next(6)
 	f.Change(1)
 	for _, step := range []struct{ key, want string }{
 		{"2", "$2 "},

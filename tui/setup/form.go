@@ -32,22 +32,23 @@ type Form struct {
 	width, height int
 	viewport      viewport.Viewport
 
-	options       Options
-	seats         []SeatOption // the seats of the options, with the user's choice
-	modes         []debate.Mode
-	modeIndex     int
-	wantedMode    string // the mode to select once the options have it; "" if none
-	loaded        bool   // the configured values were loaded
-	rounds        int    // 0 until the options are known
-	roundsFixed   bool   // the user or the configuration set the rounds
-	budget        string
-	budgetStepped bool // the budget was not typed: the first digit replaces it
-	endings       debate.EndConditions
-	topic         textarea.Model
-	prefilled     string                 // the topic that Prefill has set
-	lists         map[debate.List]string // as typed, with semicolons
-	pendingDraft  *draft                 // a restored draft that waits for the options; nil if none
-	history       map[field]*input.History
+	options        Options
+	seats          []SeatOption // the seats of the options, with the user's choice
+	modes          []debate.Mode
+	modeIndex      int
+	wantedMode     string // the mode to select once the options have it; "" if none
+	loaded         bool   // the configured values were loaded
+	rounds         int    // 0 until the options are known
+	roundsFixed    bool   // the user or the configuration set the rounds
+	budget         string
+	budgetStepped  bool // the budget was not typed: the first digit replaces it
+	endings        debate.EndConditions
+	chosenQuestion debate.QuestionKind // QuestionUnset until the user or the options choose one
+	topic          textarea.Model
+	prefilled      string                 // the topic that Prefill has set
+	lists          map[debate.List]string // as typed, with semicolons
+	pendingDraft   *draft                 // a restored draft that waits for the options; nil if none
+	history        map[field]*input.History
 
 	focused   field
 	seatIndex int // the selected seat of the panel
@@ -63,6 +64,7 @@ type field int
 const (
 	fieldTopic field = iota
 	fieldMode
+	fieldQuestion
 	fieldPerspectives
 	fieldOptions
 	fieldCriteria
@@ -155,7 +157,7 @@ func (f *Form) SetOptions(o Options) {
 	}
 	f.modeIndex = max(0, slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }))
 	if !f.loaded {
-		f.loaded, f.endings = true, o.Endings
+		f.loaded, f.endings, f.chosenQuestion = true, o.Endings, o.Question
 		if !f.roundsFixed {
 			f.rounds, f.roundsFixed = o.Rounds, o.Rounds > 0
 		}
@@ -203,6 +205,7 @@ func (f *Form) onlyDemo() bool { return len(f.seats) > 0 && f.options.Ready() < 
 func (f *Form) Reset() {
 	f.topic.Reset()
 	f.lists = map[debate.List]string{}
+	f.chosenQuestion = debate.QuestionUnset
 	clear(f.history)
 	f.fitTopic()
 	f.setFocus(fieldTopic)
@@ -279,6 +282,8 @@ func (f *Form) Change(n int) {
 			f.modeIndex = (f.modeIndex + n + k) % k
 			f.useModeRounds()
 		}
+	case fieldQuestion:
+		f.nextQuestion(n)
 	case fieldRounds:
 		f.rounds, f.roundsFixed = max(1, min(f.rounds+n, debate.MaxRounds)), true
 	case fieldEnds:
@@ -340,7 +345,7 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		f.typeBudget(k)
 	case fieldPerspectives, fieldOptions, fieldCriteria:
 		f.typeList(listFields[f.focused], msg)
-	case fieldMode, fieldPanel, fieldEnds, fieldStart:
+	case fieldMode, fieldQuestion, fieldPanel, fieldEnds, fieldStart:
 	}
 	return nil
 }

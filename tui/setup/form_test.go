@@ -63,7 +63,7 @@ func TestForm_returnsTheSession(t *testing.T) {
 	f := newForm(80, 21)
 	f.Next(1)
 	f.Change(1) // tradeoff
-	f.Next(1)
+	f.Next(2)
 	f.Move(1)
 	if err := f.Toggle(); err != nil { // without Brook
 		t.Fatal(err)
@@ -93,13 +93,13 @@ func TestForm_saysWhatIsMissing(t *testing.T) {
 	}{
 		{"no topic", func(f *setup.Form) { f.Reset() }, "enter a topic first"},
 		{"one seat", func(f *setup.Form) {
-			f.Next(2)
+			f.Next(3)
 			_ = f.Toggle() // these seats can be removed
 			f.Move(1)
 			_ = f.Toggle()
 		}, "takes 2 to 8 seats; this panel has 1"},
 		{"no amount", func(f *setup.Form) {
-			f.Next(5)
+			f.Next(6)
 			for range 9 {
 				f.HandleKey(press("backspace"))
 			}
@@ -119,7 +119,7 @@ func TestForm_saysWhatIsMissing(t *testing.T) {
 
 func TestForm_refusesASeatWithAProblem(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(2)
+	f.Next(3)
 	f.Move(3)
 	if err := f.Toggle(); err == nil || !strings.Contains(err.Error(), "set GEMINI_API_KEY") {
 		t.Error(err)
@@ -144,7 +144,7 @@ func TestForm_typesOnlyIntoTheTopic(t *testing.T) {
 // Setting the options again keeps the user's choices.
 func TestForm_keepsChoicesWhenOptionsChange(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(2)
+	f.Next(3)
 	_ = f.Toggle() // Ada can be removed
 	o := testOptions()
 	o.Seats[1].Problem = "the key was refused"
@@ -158,7 +158,7 @@ func TestForm_keepsChoicesWhenOptionsChange(t *testing.T) {
 
 func TestForm_saysWhenItEnds(t *testing.T) {
 	f := newForm(140, 37)
-	f.Next(4)
+	f.Next(5)
 	for _, want := range []string{
 		"early at a consensus of 0.90", "early when nobody changes position in a round",
 		"early at a consensus of 0.90, or when no position changes",

@@ -42,16 +42,16 @@ func typeInto(f *setup.Form, text string) {
 
 func TestForm_hasTheListsOfTheMode(t *testing.T) {
 	f := listForm("Which?")
-	f.Next(1)
-	f.Next(1)
+	f.Next(1) // the mode
+	f.Next(2)
 	if f.Typing() {
 		t.Fatal("a mode without lists has a field for one")
 	}
-	f.Next(-1)
+	f.Next(-2)
 	f.Change(1) // tradeoff
-	f.Next(1)
-	typeInto(f, "stay; go away;; stay")
-	if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "Options     stay; go away;; stay") {
+	f.Next(2)
+	typeInto(f, "stay; go away;; home")
+	if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "Options     stay; go away;; home") {
 		t.Errorf("the form shows\n%s", ansi.Strip(f.View(screen.Frame{})))
 	}
 	rows := strings.Split(ansi.Strip(f.View(screen.Frame{})), "\n")
@@ -62,7 +62,7 @@ func TestForm_hasTheListsOfTheMode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(s.Mode.Options, "|"); got != "stay|go away" || !s.Mode.IsGiven(debate.OptionsList) ||
+	if got := strings.Join(s.Mode.Options, "|"); got != "stay|go away|home" || !s.Mode.IsGiven(debate.OptionsList) ||
 		s.Mode.IsGiven(debate.CriteriaList) || s.Mode.Criteria[0] != "cost" {
 		t.Errorf("options %q, mode %+v", got, s.Mode)
 	}
@@ -78,7 +78,7 @@ func TestForm_cutsLongLists(t *testing.T) {
 	f := listForm("Which?")
 	f.Next(1)
 	f.Change(1) // tradeoff
-	f.Next(1)
+	f.Next(2)
 	sees := func(want string) {
 		t.Helper()
 		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, want) {
@@ -121,7 +121,7 @@ func TestForm_estimatesGeneratedLists(t *testing.T) {
 		}
 	}
 	expect("10–13") // the lists, twice three members, two analyses, the report
-	f.Next(2)
+	f.Next(3)
 	typeInto(f, "stay; go")
 	f.Next(1)
 	typeInto(f, "cost; risk")

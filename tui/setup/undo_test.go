@@ -55,7 +55,7 @@ func TestForm_undoStaysInItsField(t *testing.T) {
 		t.Errorf("a topic that was given is undone to %q", f.Topic())
 	}
 	typeInto(f, " Now")
-	f.Next(2)
+	f.Next(3)
 	if undo(f) {
 		t.Error("undo in a list that was not typed in does something")
 	}

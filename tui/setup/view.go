@@ -144,6 +144,7 @@ func (v *layout) modeLines() {
 			v.addNote("", th.Warning.Render(l))
 		}
 	}
+	v.questionLine()
 	v.listLines()
 }
 

@@ -14,7 +14,7 @@ import (
 
 func TestForm_view(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(2)
+	f.Next(3)
 	requireScreen(t, f.View(screen.Frame{}), 80, 21)
 }
 
@@ -22,7 +22,7 @@ func TestForm_styles(t *testing.T) {
 	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
 		f := newForm(80, 21)
 		f.SetTheme(th)
-		f.Next(2)
+		f.Next(3)
 		return f.View(screen.Frame{})
 	}))
 }

@@ -16,17 +16,21 @@ var contextIDPattern = regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`)
 // maxQuotedLength is how many characters notes quote of what a model wrote.
 const maxQuotedLength = 40
 
-// ParseStatement splits a speaker's text into its prose and its structured part: a
-// fenced JSON block at the very end. It accepts a block without a language or fences,
-// one that was cut off, and repeated blocks, of which the last counts. What cannot be
-// read is left empty, with a note.
+// ParseStatement splits a speaker's text into its prose and its structured part: the
+// last JSON object that has members of a statement. It may stand anywhere, with or
+// without fences, in a list or in one outer object, and it is repaired where it breaks
+// the rules of JSON. What was repaired or could not be read has a note.
 func ParseStatement(raw string) Statement {
-	s := Statement{Body: strings.TrimSpace(raw)}
-	fences := findFences(s.Body)
-	if b, ok := lastJSONBlock(s.Body, fences); ok && b.structured() {
-		s.Body = strings.TrimSpace(trimJSONBlocks(s.Body[:b.start], fences))
-		s.Notes = b.notes()
-		s.setFields(b.members)
+	f := findBlocks(raw, statementMembers)
+	s := Statement{Body: strings.TrimSpace(f.prose(len(raw)))}
+	if n := len(f.blocks); n > 0 {
+		if n > 1 {
+			s.AddNote("it has %d JSON blocks; the last one was read", n)
+		}
+		s.Notes = append(s.Notes, f.blocks[n-1].notes()...)
+		s.setFields(f.blocks[n-1].members)
+	} else if f.broken {
+		s.AddNote("its JSON block could not be read")
 	}
 	return s
 }

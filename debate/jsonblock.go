@@ -43,6 +43,7 @@ type jsonBlock struct {
 	fenced     bool
 	repaired   bool
 	truncated  bool     // the text ends before it does
+	closed     bool     // a fence ends it
 	cutMember  string   // name of the member in which it ends
 	unclear    []string // members that are left out because their texts may go on
 }
@@ -50,13 +51,14 @@ type jsonBlock struct {
 // notes says what of the block was repaired and what could not be read.
 func (b jsonBlock) notes() []string {
 	var out []string
-	at := ""
-	if b.cutMember != "" {
-		at = " at " + strconv.Quote(text.Head(b.cutMember, maxQuotedLength))
-	}
+	name := strconv.Quote(text.Head(b.cutMember, maxQuotedLength))
 	switch {
-	case b.truncated:
-		out = append(out, "its JSON block was cut off"+at)
+	case b.closed && b.cutMember != "":
+		out = append(out, "its JSON block could not be read from "+name+" on")
+	case b.truncated && !b.closed && b.cutMember != "":
+		out = append(out, "its JSON block was cut off at "+name)
+	case b.truncated && !b.closed:
+		out = append(out, "its JSON block was cut off")
 	case b.repaired:
 		out = append(out, "its JSON block was repaired")
 	}
@@ -135,6 +137,7 @@ func (f *blockFinder) read(at int) int {
 	b := jsonBlock{start: at}
 	if n > 0 && f.fences[n-1].opens && s.skipSpace(f.fences[n-1].content) == at {
 		b.start, b.fenced = f.fences[n-1].start, true
+		s.closed = end < len(f.text)
 	}
 	if f.text[at] == '[' {
 		if next := s.skipSpace(at + 1); next < end && f.text[next] != '{' {
@@ -143,10 +146,11 @@ func (f *blockFinder) read(at int) int {
 	}
 	err := s.scan()
 	if errors.Is(err, errNoObject) {
-		f.broken = f.broken || b.fenced && s.named > 0
+		f.broken = f.broken || b.fenced && f.mentions(f.text[at:end])
 		return at + 1
 	}
 	b.truncated = err != nil
+	b.closed = b.truncated && s.closed
 	if b.truncated && end == len(f.text) {
 		f.pending = min(f.pending, b.start)
 	}
@@ -162,6 +166,11 @@ func (f *blockFinder) read(at int) int {
 		return at + 1
 	}
 	return b.end
+}
+
+// mentions reports whether one of the names is in a text.
+func (f *blockFinder) mentions(text string) bool {
+	return slices.ContainsFunc(f.names, func(name string) bool { return strings.Contains(text, name) })
 }
 
 func isJSON(language string) bool { return language == "" || strings.HasPrefix(language, "json") }

@@ -31,6 +31,7 @@ var (
 type jsonScanner struct {
 	text    string
 	at      int
+	closed  bool // a fence ends the text, so that its last word is whole
 	work    *int // how many bytes may still be looked at
 	levels  []jsonLevel
 	names   []string        // that count
@@ -81,8 +82,11 @@ func (s *jsonScanner) scan() error {
 			s.copyByte()
 		case top.bracket == '{' && !top.named:
 			name, end := s.nameAt(s.at)
-			if end < 0 {
-				return s.endOrError()
+			if end < 0 && s.endsInName(s.at) {
+				s.cut, s.at = s.path(), len(s.text)
+				return errCutOff
+			} else if end < 0 {
+				return errNoObject
 			}
 			s.setName(name, end)
 		default:
@@ -121,24 +125,21 @@ func (s *jsonScanner) setName(name string, end int) {
 	s.at = end
 }
 
-// endOrError tells a name that the text cuts off from what is no name.
-func (s *jsonScanner) endOrError() error {
-	rest := strings.TrimLeft(s.text[s.at:], `"'“`)
+// endsInName reports whether the text ends within a name at offset i.
+func (s *jsonScanner) endsInName(i int) bool {
+	rest := strings.TrimLeft(s.text[i:min(len(s.text), i+maxJSONName)], `"'“`)
 	end := strings.TrimLeftFunc(rest, isNameRune)
-	if len(rest)-len(end) <= maxJSONName && strings.Trim(end, "\"'” \t\r\n") == "" {
-		s.top().name = ""
-		s.cut = s.path()
-		s.at = len(s.text)
-		return errCutOff
-	}
-	return errNoObject
+	return len(s.text)-i < maxJSONName && strings.Trim(end, "\"'” \t\r\n") == ""
 }
 
-// path returns the names of the members that are being read, one for each level.
+// path returns the names of the members that are being read, one for each level; "" for
+// a list and between members.
 func (s *jsonScanner) path() []string {
 	var out []string
 	for _, l := range s.levels {
-		out = append(out, l.name)
+		if out = append(out, ""); l.named {
+			out[len(out)-1] = l.name
+		}
 	}
 	return out
 }
@@ -251,6 +252,9 @@ func (s *jsonScanner) textEnd(from int, closing string) int {
 			return i
 		}
 	}
+	if closing == "" && s.closed && *s.work >= 0 {
+		return len(s.text)
+	}
 	return -1
 }
 
@@ -273,7 +277,7 @@ func (s *jsonScanner) endsValue(i int, bare bool) bool {
 		return true
 	}
 	_, end := s.nameAt(i)
-	return end >= 0
+	return end >= 0 || s.endsInName(i)
 }
 
 // unclearQuotes reports whether a text opens more quotes than it closes. Then it may

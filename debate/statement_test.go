@@ -13,7 +13,8 @@ import (
 func floatPointer(v float64) *float64 { return &v }
 
 func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
-	const cut = "the structured part was cut off"
+	const cut = "its JSON block was cut off"
+	const two = "it has 2 JSON blocks; the last one was read"
 	for _, c := range []struct {
 		name, text string
 		want       debate.Statement
@@ -53,15 +54,34 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 		}},
 		{"bare object alone", "{\n  \"position\": \"p\",\n  \"confidence\": 1\n}", debate.Statement{Position: "p", Confidence: floatPointer(1)}},
 		{"bare object behind a prefix", "My answer: {\"position\": \"p\"}", debate.Statement{Body: "My answer:", Position: "p"}},
-		{"bare object without a position is prose", "It logs\n{\"confidence\": 1}", debate.Statement{Body: "It logs\n{\"confidence\": 1}"}},
 		{
-			"example in the middle", "Send\n```json\n{\"position\": \"example\"}\n```\nand wait.",
-			debate.Statement{Body: "Send\n```json\n{\"position\": \"example\"}\n```\nand wait."},
+			"bare object with one member at the end", "I am sure\n{\"confidence\": 1}",
+			debate.Statement{Body: "I am sure", Confidence: floatPointer(1)},
 		},
 		{
-			"example in the middle, structured part at the end", "Send\n```json\n{\"position\": \"example\"}\n```\nand " +
+			"bare object with one member in the middle is prose", "It logs\n{\"confidence\": 1}\nand ends.",
+			debate.Statement{Body: "It logs\n{\"confidence\": 1}\nand ends."},
+		},
+		{
+			"structured part in the middle", "Send\n```json\n{\"position\": \"p\"}\n```\nand wait.",
+			debate.Statement{Body: "Send\n\nand wait.", Position: "p"},
+		},
+		{
+			"structured parts in the middle and at the end", "Send\n```json\n{\"position\": \"a\"}\n```\nand " +
 				"wait.\n\n```json\n{\"position\": \"p\"}\n```",
-			debate.Statement{Body: "Send\n```json\n{\"position\": \"example\"}\n```\nand wait.", Position: "p"},
+			debate.Statement{Body: "Send\n\nand wait.", Position: "p", Notes: []string{two}},
+		},
+		{
+			"bare object with two members in the middle", "My vote: {\"position\": \"p\", \"stance\": \"no\"} as before.",
+			debate.Statement{Body: "My vote:\n\nas before.", Position: "p", Stance: debate.No},
+		},
+		{
+			"style sheets and code are prose", "So:\n```css\na { position: absolute; }\n```\nand `{position: 1}` in\n```go\nx := T{position: 2}\n```",
+			debate.Statement{Body: "So:\n```css\na { position: absolute; }\n```\nand `{position: 1}` in\n```go\nx := T{position: 2}\n```"},
+		},
+		{
+			"an example before the structured part stays", "Set\n```json\n{\"port\": 80}\n```\nand wait.\n\n{\"position\": \"p\"}",
+			debate.Statement{Body: "Set\n```json\n{\"port\": 80}\n```\nand wait.", Position: "p"},
 		},
 		{
 			"an object that states nothing is an example", "Configure it so:\n```json\n{\"port\": 80}\n```",
@@ -72,7 +92,7 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			debate.Statement{Body: "So:\n```json\n{\"port\": 80}\n```", Position: "p"},
 		},
 		{"the last of two structured parts counts", "Prose.\n```json\n{\"position\": \"a\"}\n```\n\n```json\n{\"position\": " +
-			"\"b\"}\n```", debate.Statement{Body: "Prose.", Position: "b"}},
+			"\"b\"}\n```", debate.Statement{Body: "Prose.", Position: "b", Notes: []string{two}}},
 		{
 			"another language at the end", "Run\n```go\nfunc main() {}\n```",
 			debate.Statement{Body: "Run\n```go\nfunc main() {}\n```"},
@@ -94,7 +114,9 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			Position: "p", Stance: debate.Neutral,
 		}},
 		{"members of the wrong type", "Prose.\n```json\n{\"position\": [\"p\"], \"stance\": 1, \"citations\": {\"a\": 1}, " +
-			"\"context_used\": [1, null]}\n```", debate.Statement{Body: "Prose."}},
+			"\"context_used\": [1, null]}\n```", debate.Statement{Body: "Prose.", Notes: []string{
+			"position is no text", `stance "1" is not yes, no or neutral`, "citations is no list of texts", "context_used is no list of texts",
+		}}},
 		{
 			"a string for a list", "Prose.\n```json\n{\"citations\": \"RFC 1\", \"context_used\": \"C3\"}\n```",
 			debate.Statement{Body: "Prose.", Citations: []string{"RFC 1"}, ContextUsed: []string{"C3"}},
@@ -120,7 +142,7 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 	}
 }
 
-func TestParseStatement_readsConfidencesAndClampsThem(t *testing.T) {
+func TestParseStatement_readsConfidences(t *testing.T) {
 	for _, c := range []struct {
 		json string
 		want *float64
@@ -131,20 +153,30 @@ func TestParseStatement_readsConfidencesAndClampsThem(t *testing.T) {
 		{"0.735", floatPointer(0.735), ""},
 		{"1", floatPointer(1), ""},
 		{`"0.6"`, floatPointer(0.6), ""},
-		{`"70%"`, floatPointer(0.7), ""},
-		{`"70 %"`, floatPointer(0.7), ""},
-		{"1.7", floatPointer(1), "confidence 1.7 was clamped to 0..1"},
-		{"70", floatPointer(1), "confidence 70 was clamped to 0..1"},
-		{"-3", floatPointer(0), "confidence -3 was clamped to 0..1"},
-		{`"170%"`, floatPointer(1), "confidence 170% was clamped to 0..1"},
+		{`" .5 "`, floatPointer(0.5), ""},
+		{`"70%"`, floatPointer(0.7), "confidence 70% was read as 0.7"},
+		{`"70 %"`, floatPointer(0.7), "confidence 70 % was read as 0.7"},
+		{`"0%"`, floatPointer(0), "confidence 0% was read as 0"},
+		{`"5%"`, floatPointer(0.05), "confidence 5% was read as 0.05"},
+		{"55", floatPointer(0.55), "confidence 55 was read as 55 %"},
+		{`"70"`, floatPointer(0.7), "confidence 70 was read as 70 %"},
+		{"10.5", floatPointer(0.105), "confidence 10.5 was read as 10.5 %"},
+		{"100", floatPointer(1), "confidence 100 was read as 100 %"},
+		{"1.7", nil, "confidence 1.7 is no number from 0 to 1"},
+		{"8", nil, "confidence 8 is no number from 0 to 1"},
+		{"10", nil, "confidence 10 is no number from 0 to 1"},
+		{"101", nil, "confidence 101 is no number from 0 to 1"},
+		{"-3", nil, "confidence -3 is no number from 0 to 1"},
+		{`"170%"`, nil, "confidence 170% is no number from 0 to 1"},
+		{`"-1%"`, nil, "confidence -1% is no number from 0 to 1"},
 		{"null", nil, ""},
-		{`"high"`, nil, "confidence high is no number"},
-		{`"NaN"`, nil, "confidence NaN is no number"},
-		{`"Inf"`, nil, "confidence Inf is no number"},
-		{"1e999", nil, "confidence 1e999 is no number"},
-		{"[0.5]", nil, "confidence [0.5] is no number"},
-		{"true", nil, "confidence true is no number"},
-		{`"` + strings.Repeat("x", 100) + `"`, nil, "confidence " + strings.Repeat("x", 40) + " is no number"},
+		{`"high"`, nil, "confidence high is no number from 0 to 1"},
+		{`"NaN"`, nil, "confidence NaN is no number from 0 to 1"},
+		{`"Inf"`, nil, "confidence Inf is no number from 0 to 1"},
+		{"1e999", nil, "confidence 1e999 is no number from 0 to 1"},
+		{"[0.5]", nil, "confidence [0.5] is no number from 0 to 1"},
+		{"true", nil, "confidence true is no number from 0 to 1"},
+		{`"` + strings.Repeat("x", 100) + `"`, nil, "confidence " + strings.Repeat("x", 40) + " is no number from 0 to 1"},
 	} {
 		got := debate.ParseStatement("Prose.\n```json\n{\"position\": \"p\", \"confidence\": " + c.json + "}\n```")
 		if diff := cmp.Diff(c.want, got.Confidence); diff != "" {
@@ -191,7 +223,6 @@ func TestHideBlock_showsWhatIsNoBlock(t *testing.T) {
 		"```\nplain\n```",
 		"```json\n[1]\n```",
 		"```json\n{\"port\": 80}\n```",
-		"```json\n{\"position\": \"example\"}\n```\nand wait.",
 		"A set {1, 2}",
 		"It logs {\"port\": 80}",
 	} {

@@ -20,14 +20,24 @@ var statementMembers = []string{
 // HideStructuredPart returns a text without its structured parts, and without what may
 // become one while the text grows.
 func HideStructuredPart(text string) string {
-	f := findBlocks(text, statementMembers)
-	return f.prose(f.pending)
+	_, prose := splitBlocks(text)
+	return prose.text[:prose.pending]
+}
+
+// splitBlocks finds the structured parts of a text, and the text without any.
+func splitBlocks(text string) (found, prose *blockFinder) {
+	found = findBlocks(text, statementMembers, workFactor*len(text)+minWork)
+	prose = found
+	for len(prose.blocks) > 0 { // without them the parts around them may make another one
+		prose = findBlocks(prose.prose(), statementMembers, prose.work)
+	}
+	return found, prose
 }
 
 // LastObject returns the members of the last JSON object in a model's answer that has
 // one of the names, by their names in lower case. It accepts what ParseStatement does.
 func LastObject(answer string, names ...string) (map[string]json.RawMessage, bool) {
-	f := findBlocks(answer, names)
+	f := findBlocks(answer, names, workFactor*len(answer)+minWork)
 	if len(f.blocks) == 0 {
 		return nil, false
 	}
@@ -79,13 +89,16 @@ type blockFinder struct {
 	broken  bool        // a fenced block with a known name could not be read
 }
 
-// workFactor is how often a text is looked at, at most.
-const workFactor = 24
+// A text is looked at workFactor times at most, a short one a little more often.
+const (
+	workFactor = 12
+	minWork    = 1024
+)
 
 // findBlocks finds the objects that count: those with two of the names, or with one if
 // they are fenced or last.
-func findBlocks(text string, names []string) *blockFinder {
-	f := &blockFinder{text: text, names: names, work: workFactor*len(text) + 1024, fences: findFences(text), pending: len(text)}
+func findBlocks(text string, names []string, work int) *blockFinder {
+	f := &blockFinder{text: text, names: names, work: work - len(text), fences: findFences(text), pending: len(text)}
 	for at := 0; at < len(text) && f.work >= 0; {
 		n := strings.IndexAny(text[at:], "{[")
 		if n < 0 {
@@ -99,17 +112,25 @@ func findBlocks(text string, names []string) *blockFinder {
 	} else if start, ok := growingFence(text); ok && !f.inCode(start) {
 		f.pending = min(f.pending, start)
 	}
-	end := len(text)
-	for i := len(f.blocks) - 1; i >= 0; i-- {
-		b := f.blocks[i]
-		last := strings.TrimSpace(text[b.end:end]) == ""
-		if b.known < 2 && !b.fenced && !last {
-			f.blocks = slices.Delete(f.blocks, i, i+1)
-		} else if last {
+	f.keepCounting()
+	return f
+}
+
+// keepCounting keeps the blocks that count.
+func (f *blockFinder) keepCounting() {
+	var kept []jsonBlock
+	end := len(f.text)
+	for _, b := range slices.Backward(f.blocks) {
+		last := strings.TrimSpace(f.text[b.end:end]) == ""
+		if last {
 			end = b.start
 		}
+		if last || b.fenced || b.known > 1 {
+			kept = append(kept, b)
+		}
 	}
-	return f
+	slices.Reverse(kept)
+	f.blocks = kept
 }
 
 // addOpenFence handles a text that ends with an opening fence.
@@ -155,7 +176,8 @@ func (f *blockFinder) read(at int) int {
 		f.pending = min(f.pending, b.start)
 	}
 	b.end = s.at
-	unfinished := b.truncated && b.fenced && end == len(f.text) && (len(f.fences) == 0 || isJSON(f.fences[n-1].language))
+	unfinished := b.truncated && b.fenced && end == len(f.text) &&
+		(f.fences[n-1].language == "json" || f.fences[n-1].language == "" && f.text[at] == '{')
 	if s.named > 0 && f.decode(&b, s) || unfinished {
 		b.end = f.closeFence(b, n)
 		f.blocks = append(f.blocks, b)
@@ -173,15 +195,13 @@ func (f *blockFinder) mentions(text string) bool {
 	return slices.ContainsFunc(f.names, func(name string) bool { return strings.Contains(text, name) })
 }
 
-func isJSON(language string) bool { return language == "" || strings.HasPrefix(language, "json") }
-
 // closeFence returns the end of a block with its closing fence, even an incomplete one.
 func (f *blockFinder) closeFence(b jsonBlock, next int) int {
-	if !b.fenced {
-		return b.end
-	}
 	rest := strings.TrimLeftFunc(f.text[b.end:], unicode.IsSpace)
 	at := len(f.text) - len(rest)
+	if !b.fenced || next < len(f.fences) && at >= f.fences[next].start && f.fences[next].opens {
+		return b.end
+	}
 	mark := f.fences[next-1].mark
 	n := len(rest) - len(strings.TrimLeft(rest, mark))
 	if n >= 3 || n == len(rest) {
@@ -264,18 +284,14 @@ func readMembers(raw json.RawMessage) map[string]json.RawMessage {
 	return out
 }
 
-// prose returns the text up to an offset without its blocks.
-func (f *blockFinder) prose(end int) string {
+// prose returns the text without its blocks.
+func (f *blockFinder) prose() string {
 	out, from := "", 0
 	for _, b := range f.blocks {
-		if b.start >= end {
-			end = b.start
-			break
-		}
 		out = joinProse(out, f.text[from:b.start])
 		from = b.end
 	}
-	return joinProse(out, f.text[from:max(from, end)])
+	return joinProse(out, f.text[from:])
 }
 
 // joinProse joins two parts between which a block was.

@@ -21,8 +21,8 @@ const maxQuotedLength = 40
 // without fences, in a list or in one outer object, and it is repaired where it breaks
 // the rules of JSON. What was repaired or could not be read has a note.
 func ParseStatement(raw string) Statement {
-	f := findBlocks(raw, statementMembers)
-	s := Statement{Body: strings.TrimSpace(f.prose(len(raw)))}
+	f, prose := splitBlocks(raw)
+	s := Statement{Body: strings.TrimSpace(prose.text)}
 	if n := len(f.blocks); n > 0 {
 		if n > 1 {
 			s.AddNote("it has %d JSON blocks; the last one was read", n)

@@ -109,7 +109,7 @@ func findBlocks(text string, names []string, work int) *blockFinder {
 	}
 	if n := len(f.fences); n > 0 && f.fences[n-1].opens && strings.TrimSpace(text[f.fences[n-1].content:]) == "" {
 		f.addOpenFence(f.fences[n-1])
-	} else if start, ok := growingFence(text); ok && !f.inCode(start) {
+	} else if start, ok := growingFence(text); ok {
 		f.pending = min(f.pending, start)
 	}
 	f.keepCounting()
@@ -139,12 +139,6 @@ func (f *blockFinder) addOpenFence(fence fenceLine) {
 		f.blocks = append(f.blocks, jsonBlock{start: fence.start, end: len(f.text), fenced: true, truncated: true})
 	}
 	f.pending = min(f.pending, fence.start)
-}
-
-// inCode reports whether a code block is open at an offset.
-func (f *blockFinder) inCode(at int) bool {
-	n, _ := slices.BinarySearchFunc(f.fences, at, func(l fenceLine, at int) int { return l.start - at })
-	return n > 0 && f.fences[n-1].opens
 }
 
 // read reads the object at an offset, if there is one, and returns where to go on.

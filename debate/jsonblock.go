@@ -148,16 +148,14 @@ func (f *blockFinder) read(at int) int {
 	if n < len(f.fences) {
 		end = f.fences[n].start
 	}
+	if inner := strings.TrimLeft(f.text[at+1:end], " \t\r\n"); f.text[at] == '[' && inner != "" && inner[0] != '{' {
+		return at + 1
+	}
 	s := &jsonScanner{text: f.text[:end], at: at, work: &f.work, names: f.names}
 	b := jsonBlock{start: at}
 	if n > 0 && f.fences[n-1].opens && s.skipSpace(f.fences[n-1].content) == at {
 		b.start, b.fenced = f.fences[n-1].start, true
 		s.closed = end < len(f.text)
-	}
-	if f.text[at] == '[' {
-		if next := s.skipSpace(at + 1); next < end && f.text[next] != '{' {
-			return at + 1
-		}
 	}
 	err := s.scan()
 	if errors.Is(err, errNoObject) {

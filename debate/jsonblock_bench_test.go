@@ -32,6 +32,9 @@ func BenchmarkHideStructuredPart(b *testing.B) {
 		"fences":   "```json\n{'position': 'a'\n",
 		"words":    "{position: a, ",
 		"deep":     `{"a":[`,
+		"list":     `{"position":[` + strings.Repeat("1,", 7000),
+		"missing":  `{"position":[` + strings.Repeat("[1]\n", 3000),
+		"nested":   strings.Repeat(`{"position":[`, 6) + strings.Repeat("a ", 7000),
 	} {
 		text := strings.Repeat(piece, 200_000/len(piece))
 		b.Run(name, func(b *testing.B) {
@@ -39,5 +42,18 @@ func BenchmarkHideStructuredPart(b *testing.B) {
 				debate.HideStructuredPart(text)
 			}
 		})
+	}
+}
+
+// Streaming a statement with a large score matrix, a token at a time.
+func BenchmarkProseStream(b *testing.B) {
+	entry := `{"option": "Postgres", "criterion": "cost", "score": 7, "reason": "It is cheap to run, and cheap to leave."}`
+	text := strings.Repeat("A sentence of prose with a [C1] in it. ", 60) +
+		"\n\n```json\n{\"position\": \"p\", \"scores\": [\n" + strings.Repeat(entry+",\n", 80) + entry + "]}\n```\n"
+	for b.Loop() {
+		var s debate.ProseStream
+		for i := 0; i < len(text); i += 4 {
+			s.Write(text[i:min(len(text), i+4)])
+		}
 	}
 }

@@ -5,8 +5,11 @@ import (
 	"strings"
 )
 
-// maxBuffered bounds how much text is held back; no structured part is longer.
-const maxBuffered = 16 << 10
+// Limits of the text that is held back.
+const (
+	maxBuffered = 16 << 10 // no structured part is longer
+	minObject   = 256      // from this length on an open object is read again only where it may end
+)
 
 // ProseStream passes on a statement while it streams, without its structured parts. It
 // holds text back as long as that may become one. The zero value is ready to use.
@@ -14,10 +17,15 @@ type ProseStream struct {
 	buffer string // held back
 	fence  string // line that opens the code block in which the buffer begins; "" outside code
 	inLine bool   // the buffer begins within a line
+	open   bool   // the buffer is an object that has not ended
 }
 
 // Write adds a piece of text and returns what can be shown now.
 func (p *ProseStream) Write(piece string) string {
+	if p.open && len(p.buffer) >= minObject && len(p.buffer) < maxBuffered && !strings.ContainsAny(piece, "}]`~\n") {
+		p.buffer += piece
+		return ""
+	}
 	before := p.fence
 	if p.inLine {
 		before += "."
@@ -37,7 +45,7 @@ func (p *ProseStream) Write(piece string) string {
 		}
 	}
 	shown += text[from:end]
-	p.buffer = text[end:]
+	p.buffer, p.open = text[end:], end == f.pending
 	p.inLine = end > len(p.fence) && text[end-1] != '\n'
 	p.fence = f.openFence(end)
 	return shown

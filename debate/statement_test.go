@@ -252,7 +252,8 @@ func FuzzParseStatement(f *testing.F) {
 		if !isSubsequence(s.Body, text) {
 			t.Fatalf("the body %q is not a part of %q", s.Body, text)
 		}
-		if plain := !strings.Contains(text, "{") && !strings.Contains(strings.ToLower(text), "json"); plain && s.Body != strings.TrimSpace(text) {
+		plain := !strings.Contains(text, "{") && !strings.Contains(strings.ToLower(text), "json")
+		if plain && s.Body != strings.TrimSpace(text) {
 			t.Fatalf("the body of %q is %q", text, s.Body)
 		}
 		if again := debate.ParseStatement(s.Body); again.Body != s.Body || again.HasBlock() {
@@ -263,6 +264,10 @@ func FuzzParseStatement(f *testing.F) {
 		}
 		if shown := strings.TrimSpace(debate.HideStructuredPart(text)); !strings.HasPrefix(s.Body, shown) {
 			t.Fatalf("HideBlock(%q) = %q is not the beginning of the body %q", text, shown, s.Body)
+		}
+		var stream debate.ProseStream
+		if shown := stream.Write(text[:len(text)/2]) + stream.Write(text[len(text)/2:]); !isSubsequence(shown, text) {
+			t.Fatalf("of %q it shows %q while it streams", text, shown)
 		}
 	})
 }

@@ -94,9 +94,14 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 		t.Run(c.name, func(t *testing.T) {
 			got := debate.ParseStatement(c.text)
 			if got.Position != c.position || got.Stance != c.stance || strings.Join(got.Notes, "; ") != c.notes {
-				t.Errorf("position %q, stance %q, notes %q; want %q, %q, %q", got.Position, got.Stance, got.Notes, c.position, c.stance, c.notes)
+				t.Errorf("position %q, stance %q, notes %q; want %q, %q, %q",
+					got.Position, got.Stance, got.Notes, c.position, c.stance, c.notes)
 			}
-			if confidence := got.Confidence; c.confidence == 0 && confidence != nil || c.confidence != 0 && (confidence == nil || *confidence != c.confidence) {
+			confidence := 0.0
+			if got.Confidence != nil {
+				confidence = *got.Confidence
+			}
+			if confidence != c.confidence {
 				t.Errorf("confidence %v, want %v", confidence, c.confidence)
 			}
 			if readable := c.position != "" || c.stance != ""; got.HasBlock() != readable || readable && got.Body != "Prose." {

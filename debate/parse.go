@@ -88,6 +88,7 @@ func (s *Statement) readStance(raw json.RawMessage) Stance {
 	switch stance := Stance(strings.ToLower(strings.TrimRight(word, ".!"))); stance {
 	case Yes, No, Neutral:
 		return stance
+	case NoStance: // is that of a role
 	}
 	s.AddNote("stance %q is not yes, no or neutral", text.Head(word, maxQuotedLength))
 	return ""

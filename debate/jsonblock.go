@@ -187,9 +187,10 @@ func (f *blockFinder) mentions(text string) bool {
 	return slices.ContainsFunc(f.names, func(name string) bool { return strings.Contains(text, name) })
 }
 
-// closeFence returns the end of a block with its closing fence, even an incomplete one.
+// closeFence returns the end of a block with its closing fence, even an incomplete one,
+// and with the brackets too many before that.
 func (f *blockFinder) closeFence(b jsonBlock, next int) int {
-	rest := strings.TrimLeftFunc(f.text[b.end:], unicode.IsSpace)
+	rest := strings.TrimLeft(f.text[b.end:], "}], \t\r\n")
 	at := len(f.text) - len(rest)
 	if !b.fenced || next < len(f.fences) && at >= f.fences[next].start && f.fences[next].opens {
 		return b.end

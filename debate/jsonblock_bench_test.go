@@ -31,6 +31,7 @@ func BenchmarkHideStructuredPart(b *testing.B) {
 		"single":   `{"position": "a"} x `,
 		"fences":   "```json\n{'position': 'a'\n",
 		"words":    "{position: a, ",
+		"commas":   `{"position":1` + strings.Repeat(", ", 99_000),
 		"deep":     `{"a":[`,
 		"list":     `{"position":[` + strings.Repeat("1,", 7000),
 		"missing":  `{"position":[` + strings.Repeat("[1]\n", 3000),

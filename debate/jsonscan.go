@@ -47,6 +47,7 @@ type jsonLevel struct {
 	bracket byte
 	name    string // of the last member
 	named   bool   // its value comes next
+	comma   bool   // a comma was last
 }
 
 // scan reads the value that begins with a bracket at s.at.
@@ -65,6 +66,7 @@ func (s *jsonScanner) scan() error {
 			if top.bracket == '{' && !top.named || len(s.levels) == maxJSONDepth {
 				return errNoObject
 			}
+			top.comma = false
 			s.levels = append(s.levels, jsonLevel{bracket: c})
 			s.copyByte()
 		case c == '}' || c == ']':
@@ -77,8 +79,10 @@ func (s *jsonScanner) scan() error {
 			if len(s.levels) == 0 {
 				return nil
 			}
+		case c == ',' && top.comma:
+			s.at++
 		case c == ',':
-			top.named = false
+			top.named, top.comma = false, true
 			s.copyByte()
 		case top.bracket == '{' && !top.named:
 			name, end := s.nameAt(s.at)
@@ -88,13 +92,14 @@ func (s *jsonScanner) scan() error {
 			} else if end < 0 {
 				return errNoObject
 			}
+			top.comma = false
 			s.setName(name, end)
 		default:
 			if !s.readText() {
 				s.cut = s.path()
 				return errCutOff
 			}
-			top.named = false
+			top.named, top.comma = false, false
 		}
 	}
 }
@@ -265,10 +270,11 @@ func (s *jsonScanner) endsValue(i int, bare bool) bool {
 	}
 	c := s.text[i]
 	comma := c == ','
-	if comma {
-		if i = s.skipSpace(i + 1); i >= len(s.text) {
-			return true
-		}
+	for i < len(s.text) && s.text[i] == ',' {
+		i = s.skipSpace(i + 1)
+	}
+	if i >= len(s.text) {
+		return true
 	}
 	if s.top().bracket == '[' {
 		return s.text[i] == ']' || comma && (bare || strings.IndexByte(`"'[{-0123456789tfn`, s.text[i]) >= 0)

@@ -63,6 +63,10 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 			"Use Go", "yes", 0.7, repaired,
 		},
 		{"trailing commas", "Prose.\n{\"position\": \"Use Go\", \"stance\": \"yes\", \"citations\": [\"a\",], \"confidence\": 0.7,}", "Use Go", "yes", 0.7, repaired},
+		{
+			"commas and braces too many", "Prose.\n```json\n{\"position\": \"Use Go\",, \"stance\": \"yes\", , \"confidence\": 0.7}}\n```",
+			"Use Go", "yes", 0.7, repaired,
+		},
 		{"missing commas", "Prose.\n{\"position\": \"Use Go\"\n\"stance\": \"yes\"\n\"confidence\": 0.7}", "Use Go", "yes", 0.7, repaired},
 		{
 			"words of Python", "Prose.\n```python\n{'position': 'Use Go', 'stance': True, 'confidence': 0.7, 'citations': None}\n```",

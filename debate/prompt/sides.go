@@ -110,3 +110,38 @@ func estimateText(e *debate.Estimate) string {
 }
 
 func numeral(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// labelsToGroup returns the labels that a session has used so far, if it asks an open
+// question and they are more than one.
+func labelsToGroup(s debate.Session, snap Snapshot) []string {
+	if snap.question() != debate.QuestionOpen {
+		return nil
+	}
+	var said []debate.Response
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			if x.HasStatement() {
+				said = append(said, snap.Anonymizer.scrubResponse(x))
+			}
+		}
+	}
+	labels := labelsOf(said)
+	if len(labels) < 2 {
+		return nil
+	}
+	return labels
+}
+
+// What groups of labels look like, and what they are.
+const (
+	groupsExample = `[["north pier", "the northern pier"], ["south pier"]]`
+	groupsMeaning = "the labels in use, which are listed below the statements, in groups that mean the same answer. Every label stands in " +
+		"exactly one group, as it is written there. Labels are in one group only if they are two names for one answer; yes and no " +
+		"never are, and neither are two different options."
+)
+
+// groupsPart lists the labels that are to be grouped.
+func groupsPart(f fence, labels []string) debate.Part {
+	return debate.Part{Title: "labels in use", Text: "The labels of all answers so far, in the order of their first use. " +
+		labelBlock(f, labels)}
+}

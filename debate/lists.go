@@ -29,14 +29,14 @@ const (
 // mode has no such list or the items are not usable.
 func (m Mode) WithList(l List, items []string) (Mode, error) {
 	if len(m.List(l)) == 0 {
-		return m, fmt.Errorf("mode %s has no %s that could be given", m.Name, l)
+		return m, fmt.Errorf("mode %s has no %s to set", m.Name, l)
 	}
 	clean := cleanItems(items)
 	switch {
 	case len(clean) == 0:
 		return m, fmt.Errorf("%s: the list is empty", l)
 	case len(clean) > MaxListItems:
-		return m, fmt.Errorf("%s: %d are too many; %d is the most", l, len(clean), MaxListItems)
+		return m, fmt.Errorf("%s: %d entries are too many; the limit is %d", l, len(clean), MaxListItems)
 	}
 	m.Given = append(slices.Clone(m.Given), l)
 	switch l {
@@ -120,7 +120,7 @@ func (m Mode) ReadLists(answer string, lists []List) (Mode, error) {
 	from, to := strings.IndexByte(answer, '{'), strings.LastIndexByte(answer, '}')
 	var members map[string]json.RawMessage
 	if from < 0 || to < from || json.Unmarshal([]byte(answer[from:to+1]), &members) != nil {
-		return m, errors.New("the answer is no JSON object")
+		return m, errors.New("the answer is not a JSON object")
 	}
 	out := m
 	for _, l := range lists {

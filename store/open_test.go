@@ -70,7 +70,7 @@ func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 			whole, err := os.ReadFile(db)
 			must(t, err)
 			must(t, os.WriteFile(path, whole[:len(whole)/2], 0o600))
-		}, "cut short"},
+		}, "truncated or damaged"},
 		{"a stub of one", func(t *testing.T, path string) {
 			db, _ := closedDatabase(t)
 			whole, err := os.ReadFile(db)

@@ -46,7 +46,7 @@ func (s *Store) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) err
 			return err
 		}
 	}
-	return fmt.Errorf("make a session id: %s is taken, again and again", d.ID)
+	return fmt.Errorf("create a session id: %s is taken", d.ID)
 }
 
 func insertSession(ctx context.Context, tx *sql.Tx, d debate.Session) error {

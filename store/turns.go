@@ -214,7 +214,7 @@ func settleTools(ctx context.Context, tx *sql.Tx, turn int64) error {
 // The results of tool calls that a turn did not wait for.
 const (
 	toolEffectUnknown = "interrupted, effect unknown"
-	toolNotRun        = "not run: the turn ended before"
+	toolNotRun        = "not run: the turn ended first"
 )
 
 // withdraw takes back the unanswered asks of earlier attempts of a turn.

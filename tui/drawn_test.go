@@ -349,7 +349,7 @@ func first() tui.Deps {
 	s.offer = setup.Options{FirstStart: true, Demo: session(3, 2), Found: []setup.Finding{
 		{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
 		{What: "Ollama at localhost:11434", Result: "no answer"},
-		{What: "a config file", Result: "none, fine"},
+		{What: "a config file", Result: "none (optional)"},
 	}}
 	return s.deps()
 }

@@ -136,7 +136,7 @@ func TestHelp_filters(t *testing.T) {
 		r.press("?", "/")
 		r.typeText("pause")
 		r.sees("pause, resume")
-		r.misses("one seat, all seats")
+		r.misses("one seat or all")
 		r.press("esc", "esc")
 		r.misses("Help · Debate")
 	})

@@ -18,7 +18,7 @@ func TestDemo_namesListsMeasuresAndSummarisesAsTheLightModel(t *testing.T) {
 		evs, s = append(evs, more...), next
 	}
 	told := noticesByCode(evs)
-	if n := told["lists"]; len(n) != 1 || n[0].Text != "Dee names for this question: options do it now, do it in steps, "+
+	if n := told["lists"]; len(n) != 1 || n[0].Text != "Dee chose for this question: options do it now, do it in steps, "+
 		"leave it as it is; criteria what it brings, what it costs, how hard it is to undo." {
 		t.Errorf("lists: %+v", n)
 	}

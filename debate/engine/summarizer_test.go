@@ -44,7 +44,7 @@ func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
 	for _, c := range s.History[4].Responses[0].ContextFit.Excerpts {
 		stand[c.Response] = true
 		if c.Form != debate.FormSummary {
-			t.Errorf("%s is handed on as %s", c.Response, c.Form)
+			t.Errorf("%s is passed on as %s", c.Response, c.Form)
 		}
 	}
 	if !stand["r1.s0.a.a1"] || stand["r4.s0.a.a1"] {
@@ -84,7 +84,7 @@ func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
 				t.Fatalf("summaries kept: %+v", s.Summaries)
 			}
 			notices := noticesByCode(evs)[string(c.form)]
-			if len(notices) == 0 || strings.Contains(notices[0].Text, "The aim was") != c.off {
+			if len(notices) == 0 || strings.Contains(notices[0].Text, "The target was") != c.off {
 				t.Errorf("notices = %+v", notices)
 			}
 			if c.stored {
@@ -111,7 +111,7 @@ func TestBudget7_whatIsShortIsNeverShortened(t *testing.T) {
 	}
 	for _, c := range s.History[11].Responses[0].ContextFit.Excerpts {
 		if c.Form != debate.FormOmitted {
-			t.Errorf("%s is handed on as %s", c.Response, c.Form)
+			t.Errorf("%s is passed on as %s", c.Response, c.Form)
 		}
 	}
 }

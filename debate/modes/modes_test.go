@@ -267,7 +267,7 @@ func TestLoad_addsTheUsersModesAndReportsFaultyOnes(t *testing.T) {
 		t.Errorf("%+v, %v", m, err)
 	}
 	for i, want := range []string{
-		`modes/again.toml: name: there is a mode "delphi" already`,
+		`modes/again.toml: name: there is already a mode "delphi"`,
 		`modes/bad.toml:6: unknown field "visibilty"; did you mean visibility?`,
 		`modes/broken.toml:1: `,
 	} {
@@ -330,8 +330,8 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 			"mine.toml: name: missing",
 			"mine.toml: summary: missing",
 		}},
-		{"a missing text", "last = \"End.\"\n", "", []string{"mine.toml:8: first, later, last: each needs a text"}},
-		{"a role without a brief", "brief = \"Be two.\"\n", "", []string{"mine.toml:16: roles[1]: name and brief are needed"}},
+		{"a missing text", "last = \"End.\"\n", "", []string{"mine.toml:8: first, later, last: each needs text"}},
+		{"a role without a brief", "brief = \"Be two.\"\n", "", []string{"mine.toml:16: roles[1]: name and brief are required"}},
 		{
 			"an unknown visibility", `order = "parallel"`, "order = \"parallel\"\nvisibility = \"all\"",
 			[]string{`mine.toml:7: visibility: "all" is not rounds, seats or team`},
@@ -342,7 +342,7 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 		},
 		{
 			"a phase without a text", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = \"at once\"\n",
-			[]string{`mine.toml:23: phases[0].order: "at once"`, "mine.toml:21: phases[0]: first, later or last is needed"},
+			[]string{`mine.toml:23: phases[0].order: "at once"`, "mine.toml:21: phases[0]: first, later or last is required"},
 		},
 		{"roles that a phase does not know", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = " +
 			"\"parallel\"\nroles = [\"three\"]\nlast = \"Vote.\"\n", []string{`mine.toml:24: phases[0].roles: there is no role "three"`}},

@@ -36,7 +36,9 @@ func documentOf(s debate.Session, live bool) Document {
 		d.Interjections = append(d.Interjections, Interjection{i, roundsGiven(s, i.N)})
 	}
 	if v := s.Verdict; v != nil {
-		d.Verdict = &Verdict{Headline(*v, s), LedgerLine(*v, s), *v}
+		counted := recounted(*v, s)
+		d.Verdict = &Verdict{counted.Headline, LedgerLine(counted, s), counted}
+		d.Verdict.Verdict.Headline = "" // it is the header
 	}
 	return d
 }

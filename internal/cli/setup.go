@@ -146,5 +146,5 @@ func (s setupForm) configFinding() setup.Finding {
 	if s.configured {
 		return setup.Finding{What: "a config file", Result: "found, without agents"}
 	}
-	return setup.Finding{What: "a config file", Result: "none, fine"}
+	return setup.Finding{What: "a config file", Result: "none (optional)"}
 }

@@ -162,7 +162,7 @@ func TestOffer_saysWhereItLooked(t *testing.T) {
 	if want := "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more"; o.Found[0].What != want || o.Found[0].OK {
 		t.Errorf("got %+v, want %s", o.Found[0], want)
 	}
-	if o.Found[1].Result != "no answer" || o.Found[2].Result != "none, fine" {
+	if o.Found[1].Result != "no answer" || o.Found[2].Result != "none (optional)" {
 		t.Errorf("got %+v", o.Found[1:])
 	}
 	if o.Caps != ledger.DefaultCaps {

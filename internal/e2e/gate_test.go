@@ -176,9 +176,9 @@ func TestGate_opensByTheSameAnswersForCommandsAndTheForm(t *testing.T) {
 				tm.send(ctrlS)
 			}
 			id := sessions(t, g.env)[0].ID
-			speechless := s.keys == ctrlX
+			unavailable := s.keys == ctrlX
 			switch {
-			case speechless:
+			case unavailable:
 				tm.await("Say why C1 is unavailable.")
 			case s.required && !g.settles():
 				tm.await("Not released. C1 needs an answer")

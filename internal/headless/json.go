@@ -302,7 +302,7 @@ func (j *JSONReporter) contextChanged(ev debate.ContextChanged) {
 			Revision int            `json:"revision"`
 		}{r.ID, a.Outcome, a.Revision})
 	case r.State == ledger.Withdrawn:
-		j.notice("context_withdrawn", r.ID+" was withdrawn: whoever asked it did not ask it again.", ev.At)
+		j.notice("context_withdrawn", r.ID+" was withdrawn: it was not asked again.", ev.At)
 	}
 }
 

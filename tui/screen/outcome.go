@@ -95,7 +95,7 @@ type Notice struct {
 }
 
 // Question asks something on the notice row; the next key answers it. Any key
-// that is no answer drops it.
+// that is not an answer drops it.
 type Question struct {
 	Text    string
 	Keys    string // what each answer does; never cut

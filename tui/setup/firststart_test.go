@@ -12,7 +12,7 @@ func TestFirstStart_view(t *testing.T) {
 	f.SetOptions(setup.Options{Found: []setup.Finding{
 		{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
 		{What: "Ollama at localhost:11434", Result: "no answer"},
-		{What: "a config file", Result: "none, fine"},
+		{What: "a config file", Result: "none (optional)"},
 	}})
 	requireScreen(t, f.View(), 80, 21)
 	f.Move(-1)

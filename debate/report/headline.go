@@ -52,7 +52,7 @@ func comparisonLine(v debate.Verdict, s debate.Session) string {
 	case debate.AnswerIncomparable:
 		line = fmt.Sprintf("The votes cannot be compared: only %d of %s voted both times.", c.Voters, text.Count(c.Before.Voters, "voter"))
 	case debate.AnswerRelabeled:
-		line = fmt.Sprintf("Another label: %s → %s. Nobody said whether they mean the same.", before, after)
+		line = fmt.Sprintf("Other labels: %s → %s. Nobody said which labels mean the same.", before, after)
 	case debate.AnswerChanged:
 		line = fmt.Sprintf("The debate changed the answer: %s → %s.", before, after)
 		if !c.Blind {
@@ -65,7 +65,7 @@ func comparisonLine(v debate.Verdict, s debate.Session) string {
 		}
 	}
 	if len(c.OnlyBefore)+len(c.OnlyAfter) > 0 && c.Result != debate.AnswerIncomparable {
-		line += fmt.Sprintf(" Counted over the %d who voted both times: %s → %s.", c.Voters, countsOf(c.Before), countsOf(c.After))
+		line = votedTwiceLine(*c)
 	}
 	if n := len(c.OnlyBefore); n > 0 {
 		line += fmt.Sprintf(" %d %s missing in round %d.", n, text.Inflect(n, "is", "are"), c.Last)
@@ -74,6 +74,24 @@ func comparisonLine(v debate.Verdict, s debate.Session) string {
 		line += fmt.Sprintf(" %d %s missing in round %d.", n, text.Inflect(n, "was", "were"), c.First)
 	}
 	return line
+}
+
+// votedTwiceLine says whether the answer changed of those who cast both the first votes
+// and the last.
+func votedTwiceLine(c debate.Comparison) string {
+	counts := countsOf(c.Before)
+	if after := countsOf(c.After); after != counts {
+		counts += " → " + after
+	}
+	line := fmt.Sprintf("Of the %d who voted both times: %s", c.Voters, counts)
+	switch c.Result {
+	case debate.AnswerChanged:
+		return line + ", changed."
+	case debate.AnswerRelabeled:
+		return line + ". Nobody said which labels mean the same."
+	case debate.AnswerSame, debate.AnswerIncomparable:
+	}
+	return line + ", as before."
 }
 
 // singleVoteLine says why there is nothing to compare.
@@ -160,7 +178,7 @@ func ConsensusLine(c debate.Consensus) string {
 
 // LedgerLine says how many voters changed sides without evidence.
 func LedgerLine(v debate.Verdict, s debate.Session) string {
-	compared, changed, conformed := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	compared, changed, conformed, relabeled := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, m := range v.Moves {
 		id := string(m.Agent)
 		switch m.Change {
@@ -168,7 +186,9 @@ func LedgerLine(v debate.Verdict, s debate.Session) string {
 			compared[id], changed[id] = true, true
 		case debate.Conformed:
 			compared[id], changed[id], conformed[id] = true, true, true
-		case debate.Held, debate.HeldOther, debate.OtherLabel:
+		case debate.OtherLabel:
+			compared[id], relabeled[id] = true, true
+		case debate.Held, debate.HeldOther:
 			compared[id] = true
 		case debate.Opening, debate.Unstated, debate.NoResponse: // there is no earlier side to compare with
 		}
@@ -178,11 +198,19 @@ func LedgerLine(v debate.Verdict, s debate.Session) string {
 		return "No sides to follow: nobody votes on one in this mode."
 	case len(compared) == 0:
 		return "Nobody took a side twice: there is nothing to compare."
-	case len(changed) == 0:
+	case len(changed)+len(relabeled) == 0:
 		return "Nobody changed sides."
-	case len(conformed) == 0:
-		return "Nobody changed sides without evidence."
-	default:
-		return fmt.Sprintf("%d of %s changed sides without evidence.", len(conformed), text.Count(len(compared), "voter"))
 	}
+	var lines []string
+	switch {
+	case len(conformed) > 0:
+		lines = append(lines, fmt.Sprintf("%d of %s changed sides without evidence.", len(conformed), text.Count(len(compared), "voter")))
+	case len(changed) > 0:
+		lines = append(lines, "Nobody changed sides without evidence.")
+	}
+	if n := len(relabeled); n > 0 {
+		lines = append(lines, fmt.Sprintf("%d of %s took another label; nobody said whether it means the same.", n,
+			text.Count(len(compared), "voter")))
+	}
+	return strings.Join(lines, " ")
 }

@@ -16,6 +16,7 @@ type Sides struct {
 	kind     debate.QuestionKind
 	options  []string
 	used     map[string]debate.Side // by folded label: the label as it was used first
+	units    map[string]string      // of estimates, likewise
 	grouped  map[string]debate.Side // by folded label; nil without a grouping
 	grouping *debate.Grouping
 }
@@ -36,6 +37,9 @@ func SidesOf(s debate.Session) Sides {
 
 func sidesWith(s debate.Session, g *debate.Grouping) Sides {
 	q := Sides{kind: s.Question, options: s.Mode.Options, used: map[string]debate.Side{}, grouping: g}
+	if s.Question == debate.QuestionEstimate {
+		q.units = unitsOf(s)
+	}
 	if s.Question != debate.QuestionOpen {
 		q.grouping = nil
 		return q
@@ -94,7 +98,7 @@ func (q Sides) Of(st debate.Statement) debate.Side {
 		if st.Estimate == nil {
 			return debate.Undecided
 		}
-		return debate.Side(amount(st.Estimate.Value, st.Estimate.Unit))
+		return debate.Side(amount(st.Estimate.Value, q.unit(*st.Estimate)))
 	case debate.QuestionOpen:
 	}
 	key := foldLabel(openLabel(st))
@@ -105,6 +109,28 @@ func (q Sides) Of(st debate.Statement) debate.Side {
 		return side
 	}
 	return debate.Side(openLabel(st))
+}
+
+// unitsOf returns the units of a session's estimates by folded name, each as it was used
+// first.
+func unitsOf(s debate.Session) map[string]string {
+	units := map[string]string{}
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			if e := x.Statement.Estimate; e != nil && isVote(s, x) && units[foldLabel(e.Unit)] == "" {
+				units[foldLabel(e.Unit)] = e.Unit
+			}
+		}
+	}
+	return units
+}
+
+// unit returns the unit of an estimate in its first spelling.
+func (q Sides) unit(e debate.Estimate) string {
+	if unit, ok := q.units[foldLabel(e.Unit)]; ok {
+		return unit
+	}
+	return e.Unit
 }
 
 // Grouping returns the grouping in force, nil if nobody grouped the labels.

@@ -99,6 +99,8 @@ func singleVoteLine(v debate.Verdict, s debate.Session) string {
 	switch {
 	case !verdict.CountsSides(s):
 		return "No votes on sides are counted in this mode."
+	case v.Results != nil && v.Results.Shift != nil: // a session of an earlier version: its polls have no voters
+		return verdict.ResultLines(&debate.Results{Shift: v.Results.Shift}, s.NameOf)[0]
 	case v.Final.Voters == 0:
 		return "No vote: the roles prescribe every side."
 	case verdict.Stated(v.Final)+v.Final.Undecided == 0:
@@ -194,8 +196,10 @@ func LedgerLine(v debate.Verdict, s debate.Session) string {
 		}
 	}
 	switch {
-	case !verdict.CountsSides(s) || v.Final.Voters == 0:
+	case !verdict.CountsSides(s):
 		return "No sides to follow: nobody votes on one in this mode."
+	case v.Final.Voters == 0:
+		return "No sides to follow: the roles prescribe them."
 	case len(compared) == 0:
 		return "Nobody took a side twice: there is nothing to compare."
 	case len(changed)+len(relabeled) == 0:

@@ -119,7 +119,7 @@ func (p panel) begin(t *testing.T) *debatetest.Scenario {
 	f := debatetest.New(t, p.setting["mode"], int(number(t, rounds)), strings.Fields(p.setting["seats"])...)
 	f.Session.Question = debate.QuestionKind(p.setting["question"])
 	if phase, ok := p.setting["voting phase"]; ok {
-		f.Mode.Votes = phase
+		f.Mode.Votes = strings.TrimPrefix(phase, "main")
 	}
 	if list, ok := p.setting["options"]; ok {
 		f.Mode.Options = strings.Split(list, ", ")

@@ -194,7 +194,7 @@ func (f Finish) Note() string {
 		return "Cut off at the token limit. A higher max_tokens allows a longer answer."
 	case FinishToolCalls, FinishFilter, FinishError:
 	}
-	return fmt.Sprintf("The server ended it with %q.", string(f))
+	return fmt.Sprintf("The server ended the answer with %q.", string(f))
 }
 
 // Chunk is an increment of a streamed completion. Exactly one chunk, the last one,

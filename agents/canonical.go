@@ -10,7 +10,7 @@ import (
 // Hash returns the SHA-256 of the request's JSON in hex.
 func (r Request) Hash() string {
 	raw, err := json.Marshal(r)
-	if err != nil { // the only cause is a schema that is no JSON
+	if err != nil { // the only cause is a schema that is not JSON
 		panic(fmt.Errorf("hash a request: %w", err))
 	}
 	sum := sha256.Sum256(raw)

@@ -24,7 +24,7 @@ const (
 	KindEmpty       Kind = "empty"       // no text, or only reasoning
 	KindFilter      Kind = "filter"      // the provider's content filter, or a refusal
 	KindMalformed   Kind = "malformed"   // the response violates the protocol
-	KindLimit       Kind = "limit"       // the response exceeded a limit of ours
+	KindLimit       Kind = "limit"       // the response exceeded one of our limits
 	KindTools       Kind = "tools"       // the tool loop was stopped
 	KindBudget      Kind = "budget"      // the call would exceed the budget
 	KindConfig      Kind = "config"      // the provider or its key is not configured

@@ -20,7 +20,7 @@ func failureOf(ctx context.Context, err error, c Completion) *Failure {
 }
 
 // stream reads one completion from the provider. It returns its usage also if the
-// completion failed or is no answer.
+// completion failed or is not an answer.
 func (t *conversation) stream(ctx context.Context, req Request) (Completion, error) {
 	r := partialCompletion{}
 	err := t.readChunks(ctx, req, &r)
@@ -149,7 +149,7 @@ func truncated() *Failure {
 	}
 }
 
-// rejected returns why a completion is no answer, or nil if it is one.
+// rejected returns why a completion is not an answer, or nil if it is one.
 func (t *conversation) rejected(c Completion) *Failure {
 	const raiseLimit = "Raise this agent's max_tokens."
 	from := "The answer from " + t.subject()

@@ -239,7 +239,7 @@ func TestSpeak_saysHowLongAPromptIsThatDoesNotFit(t *testing.T) {
 
 func TestFinish_notesWhateverIsNoPlainEnd(t *testing.T) {
 	for finish, want := range map[agents.Finish]string{
-		"": "", agents.FinishStop: "", "eos": `The server ended it with "eos".`, "function_call": `The server ended it with "function_call".`,
+		"": "", agents.FinishStop: "", "eos": `The server ended the answer with "eos".`, "function_call": `The server ended the answer with "function_call".`,
 		agents.FinishLength: "Cut off at the token limit. A higher max_tokens allows a longer answer.",
 	} {
 		if got := finish.Note(); got != want {

@@ -35,7 +35,7 @@ var (
 // or 50000 tokens".
 func ParseBudget(text string) (Budget, error) {
 	var b Budget
-	refused := fmt.Errorf("%q is no budget; write it as $0.50, 50000 tokens, or $0.50 or 50000 tokens", text)
+	refused := fmt.Errorf("invalid budget %q; use $0.50, 50000 tokens, or $0.50 or 50000 tokens", text)
 	for _, part := range separatorPattern.Split(strings.TrimSpace(text), -1) {
 		usd, tokens := usdPattern.FindStringSubmatch(part), tokensPattern.FindStringSubmatch(part)
 		switch {
@@ -91,8 +91,8 @@ func (e *UnpricedError) Error() string {
 		}
 		names += fmt.Sprintf("%s (%s, %s)", p.Name, p.Model, p.Provider)
 	}
-	return "a budget in USD needs prices, and these are unknown: " + names +
-		". Set price_in and price_out of them, or a budget in tokens as well."
+	return "a budget in USD needs prices, and these agents have none: " + names +
+		". Set price_in and price_out, or add a budget in tokens."
 }
 
 // CheckBudget returns an *UnpricedError if the budget cannot be enforced.
@@ -121,7 +121,7 @@ type BudgetError struct {
 // Error says how much of the budget is spent.
 func (e *BudgetError) Error() string {
 	if e.Spent.USD == 0 && e.Spent.Tokens == 0 {
-		return fmt.Sprintf("the budget of %s does not allow a single call; give more of it", e.Budget)
+		return fmt.Sprintf("the budget of %s does not allow a single call; raise it", e.Budget)
 	}
-	return fmt.Sprintf("the budget of %s does not allow another call; spent: %s", e.Budget, e.Budget.Format(e.Spent))
+	return fmt.Sprintf("the budget of %s does not allow another call; %s spent so far", e.Budget, e.Budget.Format(e.Spent))
 }

@@ -78,7 +78,7 @@ func (s Session) VetoNotice(r StopReason) string {
 	}
 	s.Stopped = r
 	why := s.EndReason()
-	return strings.ToUpper(why[:1]) + why[1:] + ", but " + strings.Join(ids, ", ") + verb + " required and open: the debate goes on."
+	return strings.ToUpper(why[:1]) + why[1:] + ", but " + strings.Join(ids, ", ") + verb + " required and open, so the debate continues."
 }
 
 // StoppedBy returns who or what cut a debate short: "the user" or "budget".

@@ -14,7 +14,7 @@ type RoundFailedError struct {
 
 // Error lists the causes, one per line.
 func (e *RoundFailedError) Error() string {
-	text := fmt.Sprintf("round %d failed: no seat answered", e.Round)
+	text := fmt.Sprintf("round %d failed: no model answered", e.Round)
 	for _, c := range e.Causes {
 		text += fmt.Sprintf("\n- %s: %s", c.Name, c.Cause)
 	}

@@ -33,13 +33,13 @@ type InterjectionRef struct {
 func (s Session) CheckInterjection(to agents.ID, text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if _, seat := s.Seat(to); to != "" && seat == 0 {
-		return "", fmt.Errorf("%s has no seat in this session; there are: %s", to, joinIDs(s.seatIDs()))
+		return "", fmt.Errorf("%s has no seat in this session; the seats are: %s", to, joinIDs(s.seatIDs()))
 	}
 	switch n := utf8.RuneCountInString(text); {
 	case n == 0:
-		return "", fmt.Errorf("there is no text to tell")
+		return "", fmt.Errorf("the message is empty")
 	case n > MaxInterjection:
-		return "", fmt.Errorf("the text has %d characters; %d is the most", n, MaxInterjection)
+		return "", fmt.Errorf("the message has %d characters; the limit is %d", n, MaxInterjection)
 	}
 	return text, nil
 }

@@ -28,10 +28,11 @@ func (m Mode) Validate() error {
 	f.require(oneOf(m.Decision, DecideByVote, DecideByConsensus, DecideByRanking, DecideByNothing),
 		"decision: %q is not vote, consensus, ranking or none", m.Decision)
 	f.require(oneOf(m.Asks, AsksStance, AsksVote, AsksRanking, AsksScores), "asks: %q is not vote, ranking or scores", m.Asks)
-	f.require(m.First != "" && m.Later != "" && m.Last != "", "first, later, last: each needs a text")
+	f.require(m.First != "" && m.Later != "" && m.Last != "", "first, later, last: each needs text")
 	m.checkRoles(&f)
 	m.checkLists(&f)
 	m.checkPhases(&f)
+	m.checkCounting(&f)
 	return errors.Join(f...)
 }
 
@@ -40,10 +41,10 @@ func oneOf[T comparable](v T, of ...T) bool { return slices.Contains(of, v) }
 func (m Mode) checkRoles(f *modeErrors) {
 	var names []string
 	for i, r := range m.Roles {
-		f.require(r.Name != "" && r.Brief != "", "roles[%d]: name and brief are needed", i)
+		f.require(r.Name != "" && r.Brief != "", "roles[%d]: name and brief are required", i)
 		f.require(oneOf(r.Stance, "", Yes, No, Neutral, NoStance), "roles[%d].stance: %q is not yes, no, neutral or none", i, r.Stance)
-		f.require(!r.Fixed || r.Stance != "", "roles[%d].fixed: there is no stance to be fixed", i)
-		f.require(r.Name == "" || !slices.Contains(names, r.Name), "roles[%d].name: %q is there twice", i, r.Name)
+		f.require(!r.Fixed || r.Stance != "", "roles[%d].fixed: needs a stance", i)
+		f.require(r.Name == "" || !slices.Contains(names, r.Name), "roles[%d].name: %q is used twice", i, r.Name)
 		names = append(names, r.Name)
 	}
 	known := func(field string, list []string) {
@@ -53,12 +54,12 @@ func (m Mode) checkRoles(f *modeErrors) {
 	}
 	known("speakers", m.Speakers)
 	known("teams", m.Teams)
-	f.require(m.Order != ByTeams || len(m.Teams) >= 2, "teams: order teams needs at least two of them")
-	f.require(m.Sees() != SeesTeam || m.Order == ByTeams, "visibility: team goes with order teams only")
-	f.require(m.Repeat >= 0 && m.Repeat <= len(m.Roles), "repeat: %d is more than there are roles, %d", m.Repeat, len(m.Roles))
+	f.require(m.Order != ByTeams || len(m.Teams) >= 2, "teams: order teams needs at least two")
+	f.require(m.Sees() != SeesTeam || m.Order == ByTeams, "visibility: team needs order teams")
+	f.require(m.Repeat >= 0 && m.Repeat <= len(m.Roles), "repeat: %d is more than the number of roles, %d", m.Repeat, len(m.Roles))
 	for i, seats := range m.Seating {
 		f.require(len(seats) >= m.MinSeats && len(seats) <= m.MaxSeats,
-			"seating: entry %d has %d seats, which is no panel of this mode", i+1, len(seats))
+			"seating: entry %d has %d seats; the mode takes %d to %d", i+1, len(seats), m.MinSeats, m.MaxSeats)
 		known("seating", seats)
 	}
 	for i, p := range m.Phases {
@@ -69,9 +70,9 @@ func (m Mode) checkRoles(f *modeErrors) {
 func (m Mode) checkLists(f *modeErrors) {
 	f.require(oneOf(m.Divide, NoList, PerspectivesList, OptionsList, CriteriaList),
 		"divide: %q is not perspectives, options or criteria", m.Divide)
-	f.require(m.Divide == NoList || len(m.Roles) == 0, "divide: goes without roles, since what a seat takes is its role")
+	f.require(m.Divide == NoList || len(m.Roles) == 0, "divide: cannot be used with roles")
 	f.require(m.Divide == NoList || len(m.List(m.Divide)) > 0, "divide: the list %s is empty", m.Divide)
-	f.require(m.Divide == NoList || m.Lens != "", "lens: missing, and needed with divide")
+	f.require(m.Divide == NoList || m.Lens != "", "lens: missing; divide needs it")
 	asked := m.Asks == AsksScores || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksScores })
 	f.require(!asked || len(m.Options) > 0 && len(m.Criteria) > 0, "asks: scores need options and criteria")
 	for _, l := range []List{PerspectivesList, OptionsList, CriteriaList} {
@@ -84,13 +85,28 @@ func (m Mode) checkLists(f *modeErrors) {
 func (m Mode) checkPhases(f *modeErrors) {
 	var names []string
 	for i, p := range m.Phases {
-		f.require(p.Name != "", "phases[%d]: name is needed", i)
-		f.require(p.Name == "" || !slices.Contains(names, p.Name), "phases[%d].name: %q is there twice", i, p.Name)
+		f.require(p.Name != "", "phases[%d]: name is required", i)
+		f.require(p.Name == "" || !slices.Contains(names, p.Name), "phases[%d].name: %q is used twice", i, p.Name)
 		names = append(names, p.Name)
 		f.require(oneOf(p.Order, Parallel, Sequential), "phases[%d].order: %q is not parallel or sequential", i, p.Order)
 		f.require(oneOf(p.Asks, AsksStance, AsksVote, AsksRanking, AsksScores),
 			"phases[%d].asks: %q is not vote, ranking or scores", i, p.Asks)
-		f.require(p.First != "" || p.Later != "" || p.Last != "", "phases[%d]: first, later or last is needed", i)
-		f.require(p.Asks != AsksRanking || !p.Before, "phases[%d].before: nothing is there to rank before the statements", i)
+		f.require(p.First != "" || p.Later != "" || p.Last != "", "phases[%d]: first, later or last is required", i)
+		f.require(p.Asks != AsksRanking || !p.Before, "phases[%d].before: there is nothing to rank before the statements", i)
 	}
+}
+
+// checkCounting checks what says how votes are counted.
+func (m Mode) checkCounting(f *modeErrors) {
+	f.require(oneOf(m.Question, append(QuestionKinds(), QuestionUnset)...),
+		"question: %q is not yes-no, choice, estimate or open", m.Question)
+	f.require(!m.arguesYesNo() || !oneOf(m.Question, QuestionChoice, QuestionEstimate),
+		"question: %q does not go with roles that argue yes or no", m.Question)
+	if m.Question == QuestionChoice {
+		err := checkOptions(m.Options)
+		f.require(!errors.Is(err, ErrNoOptions), "question: %w", err)
+		f.require(err == nil || errors.Is(err, ErrNoOptions), "options: %w", err)
+	}
+	f.require(oneOf(m.Votes, "", VotesNone) || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Name == m.Votes }),
+		"votes: there is no phase %q", m.Votes)
 }

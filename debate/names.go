@@ -54,12 +54,12 @@ func (m Mode) CheckNames(panel []agents.Profile) error {
 	for i, p := range panel {
 		for _, name := range []string{p.Name, string(p.ID)} {
 			if m.resemblesLabel(name, i+1, len(panel)) {
-				return fmt.Errorf("mode %s calls its members %s, and the name %q of seat %d would be taken for one of these "+
+				return fmt.Errorf("mode %s labels its members %s, and the name %q of seat %d looks like one of these "+
 					"labels; give that agent another name and id", m.Name, SeatLabel(m, 1)+", "+SeatLabel(m, 2)+" and so on", name, i+1)
 			}
 			if utf8.RuneCountInString(name) < MinNameLength {
-				return fmt.Errorf("mode %s hides who the members are, and the name %q is too short to be told from other words; "+
-					"give that agent a name and an id of %d letters or more", m.Name, name, MinNameLength)
+				return fmt.Errorf("mode %s hides the members' names, and the name %q is too short to be hidden reliably; "+
+					"give that agent a name and an id of at least %d letters", m.Name, name, MinNameLength)
 			}
 		}
 	}

@@ -19,7 +19,7 @@ func TestAdmits_refusesNamesThatCannotBeHidden(t *testing.T) {
 		"a short id":   {agents.Profile{ID: "b", Name: "Bodo"}, `the name "b" is too short`},
 		"another seat's label": {
 			agents.Profile{ID: "bodo", Name: "participant 1"},
-			`the name "participant 1" of seat 2 would be taken for one of these labels`,
+			`the name "participant 1" of seat 2 looks like one of these labels`,
 		},
 		"what labels begin with":          {agents.Profile{ID: "participant", Name: "Bodo"}, `the name "participant" of seat 2`},
 		"its own label":                   {agents.Profile{ID: "bodo", Name: "Participant 2"}, ""},

@@ -51,7 +51,7 @@ func (s *Statement) setFields(fields map[string]json.RawMessage) {
 	for _, c := range stringList(fields["context_used"]) {
 		m := contextIDPattern.FindStringSubmatch(c)
 		if m == nil {
-			s.AddNote("context_used %q is no request", text.Head(c, maxQuotedLength))
+			s.AddNote("context_used %q is not a request", text.Head(c, maxQuotedLength))
 			continue
 		}
 		if id := "C" + m[1]; !slices.Contains(s.ContextUsed, id) {
@@ -71,7 +71,7 @@ func (s *Statement) readScores(raw json.RawMessage) {
 	}
 	var list []map[string]json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
-		s.AddNote("the scores are no list of scores")
+		s.AddNote("scores is not a list of scores")
 		return
 	}
 	for _, m := range list[:min(len(list), maxScores)] {
@@ -85,7 +85,7 @@ func (s *Statement) readScores(raw json.RawMessage) {
 		}
 		v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(word, "/10")), 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || sc.Option == "" || sc.Criterion == "" {
-			s.AddNote("a score of %q by %q is no number from 0 to 10", text.Head(sc.Option, maxQuotedLength),
+			s.AddNote("the score of %q by %q is not a number from 0 to 10", text.Head(sc.Option, maxQuotedLength),
 				text.Head(sc.Criterion, maxQuotedLength))
 			continue
 		}
@@ -110,7 +110,7 @@ func (s *Statement) readConfidence(raw json.RawMessage) *float64 {
 	percent := strings.HasSuffix(word, "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(word, "%")), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		s.AddNote("confidence %s is no number", text.Head(word, maxQuotedLength))
+		s.AddNote("confidence %s is not a number", text.Head(word, maxQuotedLength))
 		return nil
 	}
 	if percent {

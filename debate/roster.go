@@ -85,5 +85,5 @@ func (s Session) ChairWarnings(chair agents.Profile) []string {
 			kin = append(kin, p.Name)
 		}
 	}
-	return []string{fmt.Sprintf("The chair is of the same model family as %s (%s).", strings.Join(kin, ", "), f)}
+	return []string{fmt.Sprintf("The chair uses the same model family as %s (%s).", strings.Join(kin, ", "), f)}
 }

@@ -49,7 +49,7 @@ func TestRosterWarnings_tellWhatTiesAPanelAndItsChair(t *testing.T) {
 			"the chair is kin",
 			[]agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude"), seat("cy", "o3")},
 			chair("zed", "gpt-4"),
-			[]string{"The chair is of the same model family as Ada, Cy (gpt)."},
+			[]string{"The chair uses the same model family as Ada, Cy (gpt)."},
 		},
 	} {
 		s := debate.Session{Seats: c.seats, Chair: c.chair}

@@ -107,7 +107,7 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			"requests in other words", "Prose.\n```json\n{\"context_used\": [\"[c2]\", \"C02\", \" [ C10 ] \", \"C0\", \"the " +
 				"budget\", \"C1234567\"]}\n```",
 			debate.Statement{Body: "Prose.", ContextUsed: []string{"C2", "C10"}, Notes: []string{
-				`context_used "C0" is no request`, `context_used "the budget" is no request`, `context_used "C1234567" is no request`,
+				`context_used "C0" is not a request`, `context_used "the budget" is not a request`, `context_used "C1234567" is not a request`,
 			}},
 		},
 	} {
@@ -138,13 +138,13 @@ func TestParseStatement_readsConfidencesAndClampsThem(t *testing.T) {
 		{"-3", floatPointer(0), "confidence -3 was clamped to 0..1"},
 		{`"170%"`, floatPointer(1), "confidence 170% was clamped to 0..1"},
 		{"null", nil, ""},
-		{`"high"`, nil, "confidence high is no number"},
-		{`"NaN"`, nil, "confidence NaN is no number"},
-		{`"Inf"`, nil, "confidence Inf is no number"},
-		{"1e999", nil, "confidence 1e999 is no number"},
-		{"[0.5]", nil, "confidence [0.5] is no number"},
-		{"true", nil, "confidence true is no number"},
-		{`"` + strings.Repeat("x", 100) + `"`, nil, "confidence " + strings.Repeat("x", 40) + " is no number"},
+		{`"high"`, nil, "confidence high is not a number"},
+		{`"NaN"`, nil, "confidence NaN is not a number"},
+		{`"Inf"`, nil, "confidence Inf is not a number"},
+		{"1e999", nil, "confidence 1e999 is not a number"},
+		{"[0.5]", nil, "confidence [0.5] is not a number"},
+		{"true", nil, "confidence true is not a number"},
+		{`"` + strings.Repeat("x", 100) + `"`, nil, "confidence " + strings.Repeat("x", 40) + " is not a number"},
 	} {
 		got := debate.ParseStatement("Prose.\n```json\n{\"position\": \"p\", \"confidence\": " + c.json + "}\n```")
 		if diff := cmp.Diff(c.want, got.Confidence); diff != "" {

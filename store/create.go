@@ -32,8 +32,8 @@ func (c creator) create(ctx context.Context) error {
 		return &SaveError{Folder: c.dir(), Cause: f.cause(), Err: err}
 	}
 	return &OpenError{
-		Path: c.path, Cause: "it cannot be made (" + systemReason(err) + ")",
-		Remedy: "Check the folder and its rights, or name another file.", Err: err,
+		Path: c.path, Cause: "it cannot be created (" + systemReason(err) + ")",
+		Remedy: "Check the folder and its permissions, or choose another file.", Err: err,
 	}
 }
 

@@ -65,7 +65,7 @@ type DamagedError struct {
 
 // Error says what still works.
 func (e *DamagedError) Error() string {
-	return "The database is damaged. What can be read is open; `roundtable show` prints it."
+	return "The database is damaged. You can still view what is readable; `roundtable show` prints it."
 }
 
 // Unwrap returns the underlying error.
@@ -95,7 +95,7 @@ type AmbiguousError struct {
 // Error lists the candidates.
 func (e *AmbiguousError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s is the beginning of several session ids; type more of it:", e.Prefix)
+	fmt.Fprintf(&b, "%s matches several session ids; type more of it:", e.Prefix)
 	for _, c := range e.Candidates {
 		fmt.Fprintf(&b, "\n  %s  %s", c.ID, c.Name())
 	}
@@ -121,7 +121,7 @@ func (e *LockedError) Error() string {
 	if e.PID > 0 {
 		who = fmt.Sprintf(" (pid %d)", e.PID)
 	}
-	return fmt.Sprintf("This session is open in another Roundtable%s. Go on there, or quit it first; `roundtable show %s` prints it.",
+	return fmt.Sprintf("This session is open in another Roundtable%s. Continue there, or quit it first; `roundtable show %s` prints it.",
 		who, e.ID)
 }
 
@@ -158,7 +158,7 @@ func (s *Store) describe(err error) error {
 	case faultSave:
 		return &SaveError{Folder: s.dir(), Cause: f.cause(), Err: err}
 	case faultBusy:
-		return &SaveError{Folder: s.dir(), Cause: "another program keeps the database busy", Err: err}
+		return &SaveError{Folder: s.dir(), Cause: "another program is using the database", Err: err}
 	case faultOther:
 	}
 	return err
@@ -189,7 +189,7 @@ func (f fault) cause() string {
 	case f.errno == syscall.EDQUOT:
 		return "the disk quota is used up"
 	case f.errno == syscall.EFBIG:
-		return "the file may not grow any more, by a limit of this system"
+		return "the file has reached the size limit of this system"
 	case errors.Is(f.errno, fs.ErrPermission) || f.errno == syscall.EROFS:
 		return "the database is read-only"
 	case f.errno != 0:

@@ -87,9 +87,10 @@ func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) erro
 	for _, id := range ids {
 		res, err := tx.ExecContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state,
 			began, ended, finish,
-			input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement)
+			input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement, side)
 			SELECT ?, round, step, agent, attempt, purpose, role, phase, snapshot, state, began, ended, finish,
-			input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement FROM turns WHERE id = ?`, to, id)
+			input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement, side FROM turns
+				WHERE id = ?`, to, id)
 		if err != nil {
 			return err
 		}
@@ -156,12 +157,12 @@ func forkEvents(parent debate.Session, round int, facts []string) ([]ledger.Even
 	}
 	if round < 0 || round > ended {
 		return nil, &ForkError{
-			fmt.Sprintf("Session %s has no ended round %d; the last one is %d. Round 0 starts over.", parent.ID, round, ended),
+			fmt.Sprintf("Session %s has no finished round %d; the last one is %d. Round 0 starts over.", parent.ID, round, ended),
 		}
 	}
 	for _, id := range facts {
 		if r, ok := parent.Request(id); !ok || len(r.Delivered) == 0 {
-			return nil, &ForkError{fmt.Sprintf("%s cannot come along: session %s has released no answer of that number.", id, parent.ID)}
+			return nil, &ForkError{fmt.Sprintf("%s cannot be copied: session %s has sent no answer to it.", id, parent.ID)}
 		}
 	}
 	var events []ledger.Event

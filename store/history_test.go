@@ -312,7 +312,7 @@ func abort(x *debate.Response) {
 			c := &x.Passages[i].Tools[k]
 			text := map[debate.ToolState]string{
 				debate.ToolRunning: "interrupted, effect unknown",
-				debate.ToolPending: "not run: the turn ended before",
+				debate.ToolPending: "not run: the turn ended first",
 			}[c.State]
 			if text != "" {
 				c.State, c.Result = debate.ToolDone, agents.ToolResult{Status: agents.ToolAborted, Text: text, Summary: text}

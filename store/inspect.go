@@ -31,19 +31,20 @@ func inspect(ctx context.Context, path string, sch schema) (int, error) {
 	case errors.Is(err, errNoCgo):
 		return 0, errNoCgo
 	case isDamaged(err):
-		return refuse("it is not a database, or it is cut short or damaged", "Put a copy of it back, move it away, or name another file.")
+		return refuse("it is not a database, or it is truncated or damaged",
+			"Restore a backup, move the file away, or choose another file.")
 	case known:
 		return refuse(f.cause(), "Check the file and its folder.")
 	case err != nil:
 		return 0, fmt.Errorf("open %s: %w", path, err)
 	case h.application != applicationID:
-		return refuse("it is the database of another program", "Name another file.")
+		return refuse("it belongs to another program", "Choose another file.")
 	case h.version > sch.latest():
 		return 0, &NewerError{Path: path, Schema: h.version, Mine: sch.latest()}
 	case h.version < 1:
-		return refuse("it has no schema version", "Put a copy of it back, or name another file.")
+		return refuse("it has no schema version", "Restore a backup, or choose another file.")
 	case h.code:
-		return refuse("it has a trigger or a view, which Roundtable does not make", "Put a copy of it back, or name another file.")
+		return refuse("it has a trigger or a view, which Roundtable never creates", "Restore a backup, or choose another file.")
 	}
 	return h.version, nil
 }

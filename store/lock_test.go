@@ -30,7 +30,7 @@ func TestLock_secondProcessIsToldWho(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 	want := fmt.Sprintf("This session is open in another Roundtable (pid %d). "+
-		"Go on there, or quit it first; `roundtable show %s` prints it.", holder.Process.Pid, id)
+		"Continue there, or quit it first; `roundtable show %s` prints it.", holder.Process.Pid, id)
 	if err != nil && err.Error() != want {
 		t.Errorf("err = %v", err)
 	}

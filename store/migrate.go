@@ -59,7 +59,7 @@ func migrateOne(ctx context.Context, db *sql.DB, from int, step string) error {
 		return err
 	}
 	if version != from {
-		return fmt.Errorf("it has schema %d, not %d, by now", version, from)
+		return fmt.Errorf("it now has schema %d, not %d", version, from)
 	}
 	if _, err := tx.ExecContext(ctx, step); err != nil {
 		return err
@@ -84,17 +84,17 @@ func (s *Store) upgrade(ctx context.Context, version int, sch schema) error {
 		return &OpenError{Path: s.path, Cause: cause, Remedy: "Then open it again.", Err: err}
 	}
 	if !s.alone {
-		return refuse("an older Roundtable has it open; quit that first", nil)
+		return refuse("an older Roundtable has it open; quit that one first", nil)
 	}
 	copied := fmt.Sprintf("%s.schema-%d.%s.backup", s.path, version, s.now().Format("20060102-150405"))
 	err := backup(ctx, s.writer, copied)
 	if err != nil {
-		return refuse("it could not be copied before bringing it up to date ("+s.describe(err).Error()+"); make room for a copy", err)
+		return refuse("it could not be backed up before the upgrade ("+s.describe(err).Error()+"); make room for a backup", err)
 	}
 	if err := migrate(ctx, s.writer, version, sch); err != nil {
-		return refuse("it could not be brought up to date ("+s.describe(err).Error()+")", err)
+		return refuse("it could not be upgraded ("+s.describe(err).Error()+")", err)
 	}
-	s.notices = append(s.notices, fmt.Sprintf("The database was brought up to date. A copy of it as it was is %s.", copied))
+	s.notices = append(s.notices, fmt.Sprintf("The database was upgraded. A backup of the old one is %s.", copied))
 	return nil
 }
 

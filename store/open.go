@@ -20,7 +20,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 func open(ctx context.Context, path string, o Options, sch schema) (*Store, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return nil, &OpenError{Path: path, Cause: "the working directory is unknown", Remedy: "Name the file by its whole path.", Err: err}
+		return nil, &OpenError{Path: path, Cause: "the working directory is unknown", Remedy: "Give the full path of the file.", Err: err}
 	}
 	s := &Store{path: abs, options: o, opened: o.Now().UTC()}
 	there, err := checkPath(abs)
@@ -59,17 +59,17 @@ func checkPath(path string) (bool, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case err != nil:
-		return refuse("it cannot be looked at ("+systemReason(err)+")", "Check the folder and its rights.")
+		return refuse("it cannot be inspected ("+systemReason(err)+")", "Check the folder and its permissions.")
 	case info.Mode()&fs.ModeSymlink != 0:
-		return refuse("it is a symbolic link", "Name the file itself.")
+		return refuse("it is a symbolic link", "Choose the file itself.")
 	case info.IsDir():
-		return refuse("it is a folder", "Name a file in it.")
+		return refuse("it is a folder", "Choose a file in it.")
 	case !info.Mode().IsRegular():
-		return refuse("it is not a regular file", "Name another file.")
+		return refuse("it is not a regular file", "Choose another file.")
 	case info.Size() == 0:
-		return refuse("it is empty, so it is not a Roundtable database", "Remove it, or name another file.")
+		return refuse("it is empty, so it is not a Roundtable database", "Remove it, or choose another file.")
 	case !readable(path):
-		return refuse("you may not read it", "Run Roundtable as its owner, or name another file.")
+		return refuse("you have no permission to read it", "Run Roundtable as its owner, or choose another file.")
 	}
 	return true, nil
 }
@@ -89,8 +89,8 @@ func (s *Store) openForWriting(ctx context.Context, version int, sch schema) err
 	flag, err := raiseOpenFlag(s.path)
 	if err != nil {
 		return &OpenError{
-			Path: s.path, Cause: "its folder of locks cannot be used (" + systemReason(err) + ")",
-			Remedy: "Check the rights of " + locksPath(s.dir()) + ".", Err: err,
+			Path: s.path, Cause: "its lock folder cannot be used (" + systemReason(err) + ")",
+			Remedy: "Check the permissions of " + locksPath(s.dir()) + ".", Err: err,
 		}
 	}
 	s.flag, s.alone = flag, flag.alone
@@ -98,7 +98,7 @@ func (s *Store) openForWriting(ctx context.Context, version int, sch schema) err
 	if s.options.network(s.dir()) {
 		journal = "DELETE"
 		s.notices = append(s.notices, fmt.Sprintf("The database is on a network file system (%s): "+
-			"saving is slower, and only one computer may use it at a time.", s.dir()))
+			"saving is slower, and only one computer can use it at a time.", s.dir()))
 	}
 	s.writer = pool(s.path, 1, map[string]string{
 		"mode": "rw", "_journal_mode": journal, "_synchronous": "FULL", "_txlock": "immediate", "_stmt_cache_size": "100",
@@ -134,7 +134,7 @@ func (s *Store) openForReading(version int, sch schema) error {
 	if version < sch.latest() {
 		return &OpenError{
 			Path: s.path,
-			Cause: fmt.Sprintf("%s and of an older Roundtable (schema %d, this is %d), so that it cannot be brought up to date", s.readonly,
+			Cause: fmt.Sprintf("%s and from an older Roundtable (schema %d, this is %d), so it cannot be upgraded", s.readonly,
 				version, sch.latest()),
 			Remedy: "Make it writable once, or copy it to another folder and open the copy.",
 		}
@@ -144,7 +144,7 @@ func (s *Store) openForReading(version int, sch schema) error {
 		options["immutable"] = "1"
 	}
 	s.reader = pool(s.path, readers, options)
-	s.notices = append(s.notices, fmt.Sprintf("%s (%s). Debates can be read; nothing can be saved.", upperFirst(s.readonly), s.path))
+	s.notices = append(s.notices, fmt.Sprintf("%s (%s). You can view debates, but not save anything.", upperFirst(s.readonly), s.path))
 	return nil
 }
 

@@ -26,14 +26,14 @@ func protect(path string) (readonly string, notices []string, err error) {
 		return "the folder of the database is read-only", nil, nil
 	case openToOthers(info) && !isOwner(info):
 		return "", nil, &OpenError{
-			Path: path, Cause: "it belongs to another user, and more than one may read or write it",
+			Path: path, Cause: "it belongs to another user, and others can read or write it",
 			Remedy: "Copy it to a folder of your own and open the copy.",
 		}
 	}
 	for _, suffix := range databaseFiles {
 		if err := restrict(path+suffix, 0o600); err != nil {
 			return "", nil, &OpenError{
-				Path: path, Cause: "other users may read it, and that cannot be changed (" + systemReason(err) + ")",
+				Path: path, Cause: "other users can read it, and its permissions cannot be changed (" + systemReason(err) + ")",
 				Remedy: "Run chmod 600 on it.", Err: err,
 			}
 		}

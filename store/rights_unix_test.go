@@ -139,7 +139,7 @@ func TestOpen_whatCannotBeWrittenIsOpenForReading(t *testing.T) {
 			"read: Should billing move to SQLite? <nil>", "write: Cannot save: the folder of the database is read-only",
 		}},
 		{"a file that others can write", 0o666, 0o777, false, []string{"refused:", "belongs to another user"}},
-		{"a file that may not be read", 0o600, 0o755, false, []string{"refused:", "you may not read it"}},
+		{"a file that may not be read", 0o600, 0o755, false, []string{"refused:", "you have no permission to read it"}},
 		{"a log beside it", 0o644, 0o755, true, []string{"refused:"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -144,7 +144,7 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 // member has begun to speak.
 func (s *Store) SetMode(ctx context.Context, session string, m debate.Mode) (debate.Session, error) {
 	return s.updateSession(ctx, "mode", session, func(ctx context.Context, tx *sql.Tx) error {
-		begun := fmt.Errorf("change the mode of session %s, in which members have spoken: %w", session, debate.ErrNotReady)
+		begun := fmt.Errorf("change the mode of session %s after members have spoken: %w", session, debate.ErrNotReady)
 		return execOne(ctx, tx, begun, `UPDATE sessions SET mode = ?1 WHERE id = ?2
 			AND NOT EXISTS (SELECT 1 FROM turns WHERE session = ?2 AND step >= 0)`, jsonColumn{m}, session)
 	})

@@ -154,7 +154,7 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 			Result: agents.ToolResult{Status: agents.ToolOK, Text: "found", Summary: "1 match"},
 		},
 		{ID: turn.ToolCall(2), Name: "search", State: debate.ToolDone, Began: panelLater(), Result: aborted("interrupted, effect unknown")},
-		{ID: turn.ToolCall(3), Name: "search", State: debate.ToolDone, Result: aborted("not run: the turn ended before")},
+		{ID: turn.ToolCall(3), Name: "search", State: debate.ToolDone, Result: aborted("not run: the turn ended first")},
 	}}, {Text: "I hold", Reasoning: "Hm. "}}
 	if diff := cmp.Diff(want, r.Passages); diff != "" {
 		t.Error(diff)

@@ -66,7 +66,7 @@ func TestUpgrade_thatFailsLeavesTheOldFile(t *testing.T) {
 	path, id := closedDatabase(t)
 	_, err := store.OpenLater(t.Context(), path, store.Options{}, "CREATE TABLE extra (a TEXT); INSERT INTO nowhere VALUES (1)")
 	var refused *store.OpenError
-	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "brought up to date") {
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "could not be upgraded") {
 		t.Errorf("err = %v", err)
 	}
 	get(t, openAt(t, path), id)

@@ -80,10 +80,10 @@ func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T)
 		t.Errorf("summaries:\n%s", diff)
 	}
 	spent := 0.02
-	aside := []debate.Spending{{Purpose: debate.ForLight, Calls: 2, Usage: agents.Usage{Input: 80, Output: 20}, Cost: &spent}}
-	if diff := cmp.Diff(aside, d.AuxiliarySpending); diff != "" || d.LightTurns != 2 || d.ChairTurns != 0 ||
+	auxiliary := []debate.Spending{{Purpose: debate.ForLight, Calls: 2, Usage: agents.Usage{Input: 80, Output: 20}, Cost: &spent}}
+	if diff := cmp.Diff(auxiliary, d.AuxiliarySpending); diff != "" || d.LightTurns != 2 || d.ChairTurns != 0 ||
 		len(d.History[0].Responses) != 1 {
-		t.Errorf("%d turns of the light model, aside:\n%s", d.LightTurns, diff)
+		t.Errorf("%d turns of the light model, auxiliary:\n%s", d.LightTurns, diff)
 	}
 	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{}, debate.NotStopped)
 	must(t, err)
@@ -91,7 +91,7 @@ func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T)
 		fork, err := s.Fork(t.Context(), id, round, nil)
 		must(t, err)
 		if len(fork.Summaries) != n || len(fork.AuxiliarySpending) != 0 {
-			t.Errorf("a fork at %d has the summaries %+v and aside %+v", round, fork.Summaries, fork.AuxiliarySpending)
+			t.Errorf("a fork at %d has the summaries %+v and auxiliary %+v", round, fork.Summaries, fork.AuxiliarySpending)
 		}
 	}
 }

@@ -185,13 +185,14 @@ func closeTurn(ctx context.Context, tx *sql.Tx, id int64, r debate.Response) err
 		return err
 	}
 	var statement *debate.Statement
+	side := debate.Undecided
 	if r.State == debate.TurnDone {
-		statement = &r.Statement
+		statement, side = &r.Statement, r.Side
 	}
 	_, err := tx.ExecContext(ctx, `UPDATE turns SET state = ?, ended = ?, finish = ?, input = ?, output = ?, reasoning = ?, estimated = ?,
-		cost = ?, sent = ?, estimate = ?, failure = ?, statement = ? WHERE id = ?`, r.State, timestamp(r.Ended), r.Finish, r.Usage.Input,
-		r.Usage.Output, r.Usage.Reasoning, r.Usage.Estimated,
-		r.Cost, r.Calls, r.EstimatedInput, jsonColumn{r.Failure}, jsonColumn{statement}, id)
+		cost = ?, sent = ?, estimate = ?, failure = ?, statement = ?, side = ? WHERE id = ?`,
+		r.State, timestamp(r.Ended), r.Finish, r.Usage.Input, r.Usage.Output, r.Usage.Reasoning, r.Usage.Estimated,
+		r.Cost, r.Calls, r.EstimatedInput, jsonColumn{r.Failure}, jsonColumn{statement}, side, id)
 	return err
 }
 
@@ -214,7 +215,7 @@ func settleTools(ctx context.Context, tx *sql.Tx, turn int64) error {
 // The results of tool calls that a turn did not wait for.
 const (
 	toolEffectUnknown = "interrupted, effect unknown"
-	toolNotRun        = "not run: the turn ended before"
+	toolNotRun        = "not run: the turn ended first"
 )
 
 // withdraw takes back the unanswered asks of earlier attempts of a turn.

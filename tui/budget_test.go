@@ -54,7 +54,7 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 		r.press("ctrl+u")
 		r.typeText("lots")
 		r.press("enter")
-		r.sees(`"lots" is no budget; write it as $0.50, 50000 tokens, or $0.50 or 50000 tokens.`)
+		r.sees(`Invalid budget "lots"; use $0.50, 50000 tokens, or $0.50 or 50000 tokens.`)
 		r.press("+", "ctrl+u")
 		r.typeText("$0.80")
 		r.press("enter")
@@ -150,7 +150,7 @@ func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 		r.press("space")
 		script.current().end(session(3, 2), &debate.UnpricedError{Speakers: panel(1)})
 		r.wait(time.Second)
-		r.sees("A budget in USD needs prices, and these are unknown: Ada (gpt-5-mini, openai).")
+		r.sees("A budget in USD needs prices, and these agents have none: Ada (gpt-5-mini, openai).")
 		r.misses("Cannot save")
 	})
 }

@@ -39,6 +39,6 @@ func TestVerdict_tellsOfAChairThatFails(t *testing.T) {
 		}}
 		r.wait(100 * time.Millisecond)
 		r.sees("The chair Brook failed: It refused the key.")
-		r.misses("x runs it again", "✗ failed")
+		r.misses("x: retry", "✗ failed")
 	})
 }

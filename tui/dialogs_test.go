@@ -58,7 +58,7 @@ func dialogs() []dialog {
 			d.ReadOnly = "the database is read-only"
 			return d
 		}, nil, nil},
-		{"no seat answered", one, nil, func(r *harness, script *scripted) {
+		{"no model answered", one, nil, func(r *harness, script *scripted) {
 			r.press("space")
 			s := held(3, 1, 4)
 			err := &debate.RoundFailedError{Round: 2}

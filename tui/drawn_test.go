@@ -299,7 +299,7 @@ func usualScreens() map[string]usualScreen {
 			d := script.deps()
 			d.Start = tui.Start{New: true, Topic: "Should billing move to SQLite?", Rounds: 4}
 			return d
-		}, keys("tab", "tab")},
+		}, keys("tab", "tab", "tab")},
 		"tool-log": {80, 24, "14:32:03", func() tui.Deps {
 			d := sessionOf(working)()
 			d.Pager = []string{"less"}
@@ -349,7 +349,7 @@ func first() tui.Deps {
 	s.offer = setup.Options{FirstStart: true, Demo: session(3, 2), Found: []setup.Finding{
 		{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
 		{What: "Ollama at localhost:11434", Result: "no answer"},
-		{What: "a config file", Result: "none, fine"},
+		{What: "a config file", Result: "none (optional)"},
 	}}
 	return s.deps()
 }

@@ -394,10 +394,10 @@ func (r *run) attack(wait func(time.Duration)) {
 			{Tools: []debate.ToolRecord{called(e, 1, "read_file", `{"path": "docs/recovery.md"}`, "88 lines", 5)}},
 			{Text: "Answer to attack 1  Printed codes are lost more often than phones. I would rather let a second"},
 		},
-		Failure: &debate.TurnFailure{Kind: agents.KindBusy, Cause: "groq is busy (429).", Retryable: true},
+		Failure: &debate.TurnFailure{Kind: agents.KindBusy, Cause: "groq rate-limited us (429).", Retryable: true},
 	})
 	e.Attempt = 2
-	r.events <- debate.TurnRetrying{Turn: e, At: time.Now(), Retry: agents.Retry{Cause: "groq is busy (429). It asked for 12 s.", Try: 2, Of: 3, In: 5 * time.Second}}
+	r.events <- debate.TurnRetrying{Turn: e, At: time.Now(), Retry: agents.Retry{Cause: "groq rate-limited us (429): retry after 12 s.", Try: 2, Of: 3, In: 5 * time.Second}}
 	end(3, debate.Response{
 		Turn: turn("cy", 2), State: debate.TurnFailed, Cost: num(0), Began: at(21 * time.Second), Ended: time.Now(),
 		Failure: &debate.TurnFailure{

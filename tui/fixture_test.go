@@ -294,7 +294,7 @@ func (r *run) speaking(s debate.Session) debate.Session {
 			}}
 		case 4:
 			r.events <- debate.TurnRetrying{
-				Turn: turn(p.ID, 2), Retry: agents.Retry{Cause: "mistral is busy (429).", Try: 2, Of: 3, In: 4 * time.Second},
+				Turn: turn(p.ID, 2), Retry: agents.Retry{Cause: "mistral rate-limited us (429).", Try: 2, Of: 3, In: 4 * time.Second},
 				At: time.Now(),
 			}
 		default:

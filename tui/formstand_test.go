@@ -115,7 +115,7 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 		r.misses(keys)
 		r.typeText("4")
 		r.sees(keys, out)
-		r.misses("No editor is set")
+		r.misses("No editor: set")
 		for range 4 { // past the fields and the release row, to the end
 			r.press("tab")
 		}

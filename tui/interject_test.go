@@ -104,10 +104,10 @@ func TestVerdict_namesAnAnswerThatItsAskerPassesOver(t *testing.T) {
 		r.sees("Cy asked for C1 but did not use the answer in round 3.")
 		r.press("esc")
 		r.press("3", "z")
-		r.sees("! Not addressed: C1")
+		r.sees("! Asked for C1 but did not use the answer.")
 	})
 	bubble(t, concluded, func(r *harness, _ *scripted) {
 		r.press("G")
-		r.misses("Not addressed")
+		r.misses("did not use")
 	})
 }

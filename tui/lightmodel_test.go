@@ -21,7 +21,7 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 			Round: 2, Limit: 30 * time.Second, At: time.Now(),
 		}
 		r.wait(100 * time.Millisecond)
-		r.sees(" Lum names options and criteria \n", "Lum names options and criteria (up to 30 s). P: pause now")
+		r.sees(" Lum is naming options and criteria \n", "Lum is naming options and criteria (up to 30 s). P: pause now")
 		s := run.speaking(held(3, 1, 4))
 		r.wait(100 * time.Millisecond)
 		if top, _, _ := strings.Cut(r.screen(), "\n"); strings.Contains(top, "Lum") {
@@ -32,14 +32,14 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 		}
 		run.events <- debate.Assisting{Task: debate.TaskAnalysis, Profile: light, Round: 2, Limit: time.Minute, At: time.Now()}
 		r.wait(100 * time.Millisecond)
-		r.sees(" Lum measures the agreement \n", "Lum measures the agreement (up to 60 s). P: pause now")
+		r.sees(" Lum is measuring agreement \n", "Lum is measuring agreement (up to 60 s). P: pause now")
 		before, _, _ := strings.Cut(r.screen(), "\n")
 		r.wait(130 * time.Millisecond)
 		if after, _, _ := strings.Cut(r.screen(), "\n"); after == before {
 			t.Errorf("the spinner stands still: %s", after)
 		}
 		r.press("P")
-		r.sees("Pause now? Lum measures the agreement. All answers are saved; this is repeated on resume. enter pause")
+		r.sees("Pause now? Lum is measuring agreement. All answers are saved; this is repeated on resume. enter pause")
 		r.press("enter")
 		if !isClosed(run.stopped) {
 			t.Error("the run was not stopped")

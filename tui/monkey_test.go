@@ -48,7 +48,7 @@ func TestMonkey_everyFrameIsExact(t *testing.T) {
 						r.wait(time.Millisecond)
 					}
 					key := keys[random.IntN(len(keys))]
-					if strings.Contains(r.screen(), "q goes home") || strings.Contains(r.screen(), "q quit") && key == "q" {
+					if strings.Contains(r.screen(), "q home · esc back") || strings.Contains(r.screen(), "q quit") && key == "q" {
 						key = "esc" // the monkey must not leave
 					}
 					r.press(key)

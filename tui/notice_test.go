@@ -64,12 +64,12 @@ func TestNotice_goesWithItsCause(t *testing.T) {
 		r.press("space")
 		run := script.current()
 		run.speaking(held(3, 1, 4))
-		run.events <- debate.TurnRetrying{Turn: turn("ada", 2), Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: time.Second}, At: time.Now()}
+		run.events <- debate.TurnRetrying{Turn: turn("ada", 2), Retry: agents.Retry{Cause: "openai rate-limited us (429).", Try: 1, Of: 3, In: time.Second}, At: time.Now()}
 		r.wait(time.Second)
-		r.sees("Ada: openai is busy (429). Retry 1 of 3.")
+		r.sees("Ada: openai rate-limited us (429). Retry 1 of 3.")
 		run.say("ada", "Going on. ")
 		r.wait(time.Second)
-		r.misses("Ada: openai is busy (429). Retry 1 of 3.")
+		r.misses("Ada: openai rate-limited us (429). Retry 1 of 3.")
 		script.sessions[billing] = gate()
 		run.end(gate(), nil)
 		r.wait(2 * time.Second)

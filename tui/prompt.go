@@ -29,7 +29,7 @@ func (m *Model) renewQuestion() {
 	}
 }
 
-// reply answers the question; a key that is no answer drops it. It reports
+// reply answers the question; a key that is not an answer drops it. It reports
 // whether the key is used up.
 func (m *Model) reply(pressed string) (tea.Cmd, bool) {
 	q := m.question

@@ -46,8 +46,8 @@ func TestSaves_keepTheOrderInWhichTheyWereTyped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := storing(gate())
 		deps := script.deps()
-		desk := &slowWriter{scripted: script, delays: []time.Duration{9 * time.Second, 6 * time.Second, 3 * time.Second, time.Second}}
-		deps.Writer, deps.Start.Session = desk, billing
+		writer := &slowWriter{scripted: script, delays: []time.Duration{9 * time.Second, 6 * time.Second, 3 * time.Second, time.Second}}
+		deps.Writer, deps.Start.Session = writer, billing
 		r := start(t, 80, 24, deps)
 		r.wait(2 * time.Second)
 		r.typeText("42")

@@ -57,7 +57,7 @@ func TestTyping_saysHowToFinish(t *testing.T) {
 		r.press("esc", "f")
 		r.sees("enter save", "esc close (text kept)")
 		r.press("esc")
-		r.misses("enter done")
+		r.misses("enter save")
 	})
 }
 

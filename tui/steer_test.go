@@ -28,7 +28,7 @@ func TestFocus_isKeptForTheNextRound(t *testing.T) {
 		}
 		r.press("f", "ctrl+u", "enter")
 		r.sees("The next round has no focus question.")
-		r.misses("In focus:")
+		r.misses("Focus: ")
 		script.fail = errors.New("the disk is full")
 		r.press("f")
 		r.typeText("Again?")
@@ -182,7 +182,7 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 		s := run.adaBegins()
 		run.events <- debate.TurnRetrying{
 			Turn:  turn("ada", 2),
-			Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: 2 * time.Second}, At: time.Now(),
+			Retry: agents.Retry{Cause: "openai rate-limited us (429).", Try: 1, Of: 3, In: 2 * time.Second}, At: time.Now(),
 		}
 		r.wait(time.Second)
 		r.press("1", "x")
@@ -197,7 +197,7 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 		r.wait(time.Second)
 		r.sees("Ada has already finished; there is nothing to cancel. esc back")
 		r.press("x")
-		r.misses("no longer at work")
+		r.misses("has already finished")
 		r.press("x")
 		if got, want := run.wasAsked(), "retry ada"; got != want {
 			t.Errorf("asked %q, want %q", got, want)
@@ -230,7 +230,7 @@ func TestSeat_countsDownToItsRetry(t *testing.T) {
 		s := run.adaBegins()
 		run.events <- debate.TurnRetrying{
 			Turn:  turn("ada", 2),
-			Retry: agents.Retry{Cause: "openai is busy (429).", Try: 1, Of: 3, In: 9 * time.Second}, At: time.Now(),
+			Retry: agents.Retry{Cause: "openai rate-limited us (429).", Try: 1, Of: 3, In: 9 * time.Second}, At: time.Now(),
 		}
 		r.wait(2100 * time.Millisecond)
 		r.sees("retry 1 of 3 in 7 s")

@@ -76,7 +76,7 @@ func (a *answer) add(f frame) (agents.Chunk, error) {
 }
 
 // errorIn returns the error that a frame holds. A document that claims to be an
-// error but has neither code nor type may come from something that is no model
+// error but has neither code nor type may come from something that is not a model
 // server at all.
 func errorIn(f frame) error {
 	s := parseAPIError(f.data)

@@ -118,7 +118,7 @@ func (t errorFormatter) classify(ctx context.Context, x *exchange, err error) *f
 	return t.connectionError(x, err)
 }
 
-// connectionError returns the fault of a timeout of ours, a stream that broke off
+// connectionError returns the fault of one of our timeouts, a stream that broke off
 // or a connection that failed.
 func (t errorFormatter) connectionError(x *exchange, err error) *fault {
 	switch cause := context.Cause(x.ctx); {

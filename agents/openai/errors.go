@@ -24,9 +24,9 @@ func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status)
 type inBandError struct{ apiError apiError }
 
 // Error implements error.
-func (e *inBandError) Error() string { return "an error amid the answer" }
+func (e *inBandError) Error() string { return "an error within the answer" }
 
-// limitError is a limit of ours that a response exceeds.
+// limitError is one of our limits that a response exceeds.
 type limitError struct {
 	key string
 	n   int

@@ -17,7 +17,7 @@ const (
 	frameEvent              // an event of a stream
 	frameCut                // an event that the end of the stream cut off, or all of it but the blank line after it
 	frameError              // an event that is marked as an error
-	frameDocument           // all of a body that is no stream
+	frameDocument           // all of a body that is not a stream
 	frameDone               // [DONE]
 	frameComment            // a sign that the server is alive
 )
@@ -99,7 +99,7 @@ func (r *frameReader) read() frame {
 	return frame{frameEvent, ev.data}
 }
 
-// document reads a body that is no stream. A line break within a string, which
+// document reads a body that is not a stream. A line break within a string, which
 // JSON does not allow, becomes a space.
 func (r *frameReader) document() frame {
 	doc, err := r.sse.readAll()

@@ -24,7 +24,7 @@ const (
 // It holds functions only, so that formatting it does not show a secret.
 type masker struct {
 	inError  func(string) string              // replaces all secrets
-	inAnswer func(string) string              // leaves headers alone that are no credentials
+	inAnswer func(string) string              // leaves headers alone that are not credentials
 	inStream func(string) (free, held string) // see streamMasker
 }
 

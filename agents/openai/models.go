@@ -95,7 +95,7 @@ func (d *modelsDoer) Do(req *http.Request) (*http.Response, error) {
 }
 
 // parseModels reads the lists that go-openai does not know: one called "models",
-// as Ollama has it, and elements with a name or with an id that is no string.
+// as Ollama has it, and elements with a name or with an id that is not a string.
 func parseModels(body []byte) ([]string, error) {
 	type model struct {
 		ID   lenientString `json:"id"`

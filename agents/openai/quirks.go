@@ -112,7 +112,7 @@ func (c *Client) adapt(req agents.Request, sent Quirks, t errorFormatter, f *fau
 			return why, true
 		}
 	}
-	return t.subject() + " is asked again with what another call has learned.", true
+	return t.subject() + ": retrying with settings that another call has found to work.", true
 }
 
 // refusals are the words by which servers say that they do not know or do not

@@ -147,7 +147,7 @@ func (r *sseReader) line() ([]byte, error) {
 			return nil, limitError{"event_bytes", r.limits.Event}
 		}
 		if limit := (limitError{}); errors.As(r.err, &limit) {
-			return nil, r.err // cut by our own limit, so the rest is no event
+			return nil, r.err // cut by our own limit, so the rest is not an event
 		}
 		if r.err != nil {
 			line := r.buf[r.start:]
@@ -184,7 +184,7 @@ func (r *sseReader) fill() {
 	}
 }
 
-// peek returns the first byte that is no white space without consuming it, or 0 if
+// peek returns the first byte that is not white space without consuming it, or 0 if
 // there is none.
 func (r *sseReader) peek() byte {
 	for {

@@ -157,7 +157,7 @@ func (t registeredTool) arguments(raw string) (json.RawMessage, error) {
 func run(ctx context.Context, t Tool, tc Context, args json.RawMessage) (out Output, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the tool failed inside: %v", p)
+			err = fmt.Errorf("internal error in the tool: %v", p)
 		}
 	}()
 	return t.Run(ctx, tc, args)

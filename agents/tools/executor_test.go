@@ -144,7 +144,7 @@ func TestExecute_whatGoesWrongIsAResultForTheModel(t *testing.T) {
 		{"a list", "strict", "[1]", "object"},
 		{"wrong type", "strict", `{"n":"1"}`, "/properties/n"},
 		{"too long", "strict", `{"n":1,"s":"` + huge + `"}`, "more than 3"},
-		{"panic", "panics", "{}", "failed inside: ouch"},
+		{"panic", "panics", "{}", "internal error in the tool: ouch"},
 		{"error of the tool", "fails", "{}", "no\nsuch file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -317,7 +317,7 @@ func FuzzExecute(f *testing.F) {
 		default:
 			t.Fatalf("%q: %+v after %d questions", args, got, len(d.asked))
 		}
-		if strings.Contains(got.Text, "failed inside") {
+		if strings.Contains(got.Text, "internal error") {
 			t.Fatalf("%q made the tool panic: %s", args, got.Text)
 		}
 	})

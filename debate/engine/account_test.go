@@ -174,7 +174,7 @@ func TestStart_aPanicOfAProviderIsItsSeatsFailureAndQuotesNothing(t *testing.T) 
 	_, s := h.run(h.session("collaborative", 2, "a", "b"))
 	x := s.History[0].AttemptsOf("b")[0]
 	if x.State != debate.TurnFailed || !strings.HasPrefix(x.Failure.Cause,
-		"Roundtable failed inside: panic of type *errors.errorString at account_test.go:") {
+		"Internal error in Roundtable: panic of type *errors.errorString at account_test.go:") {
 		t.Errorf("%+v", x.Failure)
 	}
 	if a := s.History[0].AttemptsOf("a")[0]; a.State != debate.TurnDone {

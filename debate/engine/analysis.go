@@ -39,7 +39,7 @@ func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (
 			strings.TrimSuffix(failed.Failure.Cause, ".")}
 	case errors.As(err, &unread):
 		found = debate.Consensus{Method: debate.ConsensusUnavailable, Cause: s.Light.Name +
-			" gave no analysis that can be read: " + unread.Error()}
+			" gave an unreadable analysis: " + unread.Error()}
 	default:
 		return debate.Consensus{}, err
 	}

@@ -23,11 +23,11 @@ func (r *runner) Request(ctx context.Context, t agents.Turn, call string, q tool
 	asked, err := r.Recorder.Ask(ctx, t, call, question, r.current().Caps)
 	switch {
 	case errors.Is(err, ledger.ErrCap):
-		r.mustRecordNotices(ctx, debate.Notice{Code: "context_cap", Text: fmt.Sprintf("A question of %s was refused: %v.",
+		r.mustRecordNotices(ctx, debate.Notice{Code: "context_cap", Text: fmt.Sprintf("A question from %s was refused: %v.",
 			t.Agent, err), Agent: t.Agent, Round: t.Round})
 		return tools.Output{}, err
 	case err != nil:
-		err = fmt.Errorf("record a question of %s: %w", t.Agent, err)
+		err = fmt.Errorf("record a question from %s: %w", t.Agent, err)
 		r.run.cancel(err)
 		return tools.Output{}, err
 	}

@@ -25,9 +25,9 @@ func TestAssisting_saysWhatARoundWaitsForBeforeItIsThere(t *testing.T) {
 	}
 	const members = "TurnStarted TurnStarted TurnEnded TurnEnded"
 	want := []string{
-		"RoundStarted", "Light names options and criteria, 30s, round 1", members, "Light measures the agreement, 1m0s, round 1",
+		"RoundStarted", "Light is naming options and criteria, 30s, round 1", members, "Light is measuring agreement, 1m0s, round 1",
 		"Assessed", "RoundEnded",
-		"RoundStarted", members, "Light measures the agreement, 1m0s, round 2", "Assessed", "Concluding", "TurnEnded", "RoundEnded",
+		"RoundStarted", members, "Light is measuring agreement, 1m0s, round 2", "Assessed", "Concluding", "TurnEnded", "RoundEnded",
 	}
 	got := strings.Join(told, " ")
 	got = strings.ReplaceAll(got, "TurnStarted TurnEnded TurnStarted TurnEnded", members) // who is faster does not matter

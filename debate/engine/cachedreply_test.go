@@ -99,7 +99,7 @@ func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 			}
 			v := s.Verdict
 			if v == nil || v.Chair != "boss" || !strings.Contains(v.Text, "The law decides.") ||
-				strings.Contains(strings.Join(v.Warnings, " "), "Another chair") {
+				strings.Contains(strings.Join(v.Warnings, " "), "another chair") {
 				t.Fatalf("verdict %+v", v)
 			}
 			for _, sp := range v.Spending {
@@ -141,7 +141,7 @@ func TestResume_takesTheReportOfTheChairThatSucceededAndSaysWhoDidNot(t *testing
 		t.Errorf("asked %v, the other %d times", asked, down)
 	}
 	if v := s.Verdict; v == nil || v.Chair != s.Seats[0].ID || len(v.Warnings) == 0 ||
-		v.Warnings[len(v.Warnings)-1] != "Another chair wrote this: Boss failed: The server is down." {
+		v.Warnings[len(v.Warnings)-1] != "Written by another chair: Boss failed: The server is down." {
 		t.Errorf("verdict %+v", v)
 	}
 }

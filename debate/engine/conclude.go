@@ -10,7 +10,7 @@ import (
 	"roundtable/debate/prompt"
 )
 
-// conclude has the verdict written, which ends the session.
+// conclude writes the verdict, which ends the session.
 func (r *runner) conclude(ctx context.Context) error {
 	s := r.current()
 	if c := s.Current(); c == nil || s.Verdict != nil || s.Stopped == debate.NotStopped && (c.Ended.IsZero() || s.Next() > 0) {

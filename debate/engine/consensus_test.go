@@ -61,7 +61,7 @@ func TestConsensus_thatFailsIsUnavailableAndTheRoundCounts(t *testing.T) {
 		cause string
 	}{
 		{"refused", replyFailing("Light is busy."), "Light failed: Light is busy"},
-		{"prose", replyText("They agree."), "Light gave no analysis that can be read: it holds no JSON object"},
+		{"prose", replyText("They agree."), "Light gave an unreadable analysis: it holds no JSON object"},
 		{"a panic", func(int, agents.Request) ([]agents.Chunk, error) { panic("oh") }, "panic"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

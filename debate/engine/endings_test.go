@@ -193,7 +193,7 @@ func TestEndings_aRequiredRequestVetoesThem(t *testing.T) {
 	if s.Status() != debate.NeedsContext || s.Stopped != debate.NotStopped {
 		t.Fatalf("%s, stopped %q", s.Status(), s.Stopped)
 	}
-	want := "Consensus 0.93 after round 1, but C1 is required and open: the debate goes on."
+	want := "Consensus 0.93 after round 1, but C1 is required and open, so the debate continues."
 	if n := noticesByCode(evs)["ending_vetoed"]; len(n) != 1 || n[0].Text != want {
 		t.Errorf("notices: %+v", noticesByCode(evs))
 	}

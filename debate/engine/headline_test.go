@@ -86,7 +86,7 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 	}
 	const (
 		full  = "Full verdict · 3 of 3 members in every round · yes 2, no 1: a majority, not a consensus"
-		chair = "Another chair wrote this: Zed failed: "
+		chair = "Written by another chair: Zed failed: "
 	)
 	for n, f := range faults {
 		why := func(model string) string { return strings.ReplaceAll(f.cause, "{m}", model) }

@@ -167,9 +167,9 @@ func (l *limiter) allows(m amount) bool {
 func (l *limiter) refusal(m amount) error {
 	return &agents.Failure{
 		Kind: agents.KindBudget,
-		Cause: fmt.Sprintf("The budget of %s does not allow this call: %s is spent, and it could take %s.", l.budget,
+		Cause: fmt.Sprintf("The budget of %s does not allow this call: %s spent so far, and it could use up to %s.", l.budget,
 			l.spent.format(l.budget), m.format(l.budget)),
-		Remedy: "Raise the budget to go on.",
+		Remedy: "Raise the budget to continue.",
 	}
 }
 

@@ -113,7 +113,7 @@ func eightSeats() []string {
 	return names
 }
 
-// runToVerdict plays until the verdict stands.
+// runToVerdict plays until the verdict is written.
 func (h *harness) runToVerdict(s debate.Session) ([]debate.Event, debate.Session) {
 	h.Helper()
 	var all []debate.Event
@@ -230,7 +230,7 @@ func TestLimiter_theHeaderLeavesOutTheFiguresOfEachCall(t *testing.T) {
 	s := h.smallSession("collaborative", 1, withPrices(debate.Budget{USD: 0.012, MaxOutput: 1000}), "a", "b", "c", "d")
 	_, s = h.runToVerdict(s)
 	line := report.Headline(*s.Verdict, s)
-	if n := strings.Count(line, "The budget of $0.012 does not allow this call"); n < 2 || strings.Contains(line, "it could take") {
+	if n := strings.Count(line, "The budget of $0.012 does not allow this call"); n < 2 || strings.Contains(line, "it could use") {
 		t.Errorf("header = %s", line)
 	}
 	if len(s.Verdict.Missing) == 0 || !strings.Contains(s.Verdict.Missing[0].Cause, "does not allow this call") {
@@ -333,7 +333,7 @@ func TestLimiter_moreOfItLetsAStoppedDebateGoOn(t *testing.T) {
 	calls, rounds := b.calls, len(s.History)
 	err := h.engine.Affords(s)
 	var poor *debate.BudgetError
-	if !errors.As(err, &poor) || !strings.Contains(err.Error(), "the budget of $0.06 does not allow another call; spent: $0.0") {
+	if !errors.As(err, &poor) || !strings.Contains(err.Error(), "the budget of $0.06 does not allow another call; $0.0") {
 		t.Fatalf("after the stop: %v", err)
 	}
 	if s, err = h.store.SetBudget(t.Context(), s.ID, debate.Budget{USD: 0.15, MaxOutput: 1000, WarnAt: 0.5}); err != nil {

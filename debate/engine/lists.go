@@ -48,18 +48,18 @@ func (r *runner) fillLists(ctx context.Context) error {
 	}
 	next, stored := r.Recorder.SetMode(ctx, s.ID, mode)
 	if stored != nil {
-		return fmt.Errorf("keep the lists of the mode: %w", stored)
+		return fmt.Errorf("save the lists of the mode: %w", stored)
 	}
 	r.update(func(debate.Session) debate.Session { return next })
 	if err != nil {
 		r.mustRecordNotices(ctx, debate.Notice{
 			Code: "lists", Round: 1,
-			Text: fmt.Sprintf("%s did not name what the mode asks for (%v); the mode's own is used: %s.", s.Light.Name, err,
+			Text: fmt.Sprintf("%s did not name what the mode asks for (%v). Using the mode's own: %s.", s.Light.Name, err,
 				prompt.DescribeLists(mode, lists)),
 		})
 		return nil
 	}
-	r.mustRecordNotices(ctx, debate.Notice{Code: "lists", Round: 1, Text: fmt.Sprintf("%s names for this question: %s.",
+	r.mustRecordNotices(ctx, debate.Notice{Code: "lists", Round: 1, Text: fmt.Sprintf("%s chose for this question: %s.",
 		s.Light.Name, prompt.DescribeLists(mode, lists))})
 	return nil
 }

@@ -43,7 +43,7 @@ func TestFill_theLightModelNamesPerspectivesOnceAndTheyStay(t *testing.T) {
 			}
 		}
 	}
-	if n := noticesByCode(evs)["lists"]; len(n) != 1 || n[0].Text != "Light names for this question: perspectives the law of land, money." {
+	if n := noticesByCode(evs)["lists"]; len(n) != 1 || n[0].Text != "Light chose for this question: perspectives the law of land, money." {
 		t.Errorf("notices %+v", n)
 	}
 	for _, m := range []string{"m1", "m2"} {
@@ -68,7 +68,7 @@ func TestFill_whatFailsLeavesTheModesOwn(t *testing.T) {
 	}{
 		"no list":      {replyText(`{"views": ["a", "b"]}`), "the answer has no perspectives"},
 		"one entry":    {replyText(`{"perspectives": ["a"]}`), "the answer has no perspectives"},
-		"no JSON":      {replyText("law and money"), "the answer is no JSON object"},
+		"no JSON":      {replyText("law and money"), "the answer is not a JSON object"},
 		"out of order": {replyFailing("down"), "down"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestFill_whatFailsLeavesTheModesOwn(t *testing.T) {
 				t.Errorf("perspectives %q", s.Mode.Perspectives)
 			}
 			if n := noticesByCode(evs)["lists"]; len(n) != 1 || !strings.Contains(n[0].Text,
-				"did not name what the mode asks for ("+c.why+"); the mode's own is used: perspectives "+own[0]) {
+				"did not name what the mode asks for ("+c.why+"). Using the mode's own: perspectives "+own[0]) {
 				t.Errorf("notices %+v", n)
 			}
 		})

@@ -24,7 +24,7 @@ func (r *runner) recordNotices(ctx context.Context, ns ...debate.Notice) error {
 		ns[i].At = r.Now()
 	}
 	if err := r.Recorder.Note(context.WithoutCancel(ctx), r.current().ID, ns...); err != nil {
-		return fmt.Errorf("keep a notice: %w", err)
+		return fmt.Errorf("record a notice: %w", err)
 	}
 	for _, n := range ns {
 		r.emit(debate.Noticed{Notice: n})

@@ -181,7 +181,7 @@ func TestResults_theMatrixIsTheMeanOfAllScores(t *testing.T) {
 		t.Errorf("totals %v, %v, best %q", *m.Totals[0], *m.Totals[1], m.Best)
 	}
 	if notes := strings.Join(s.History[0].Responses[1].Statement.Notes, "; "); notes != `score 11 was clamped to 0..10; `+
-		`a score of "B" by "speed" is no number from 0 to 10; the score of "C" by "cost" is of no option or criterion of this debate` {
+		`the score of "B" by "speed" is not a number from 0 to 10; the score of "C" by "cost" is of no option or criterion of this debate` {
 		t.Errorf("notes %q", notes)
 	}
 }
@@ -204,7 +204,7 @@ func TestRole_aWrongStanceIsFlaggedAndStoredAsItIs(t *testing.T) {
 	}
 	notices := noticesByCode(evs)["role"]
 	if len(notices) != 1 || notices[0].Agent != "seat1" ||
-		notices[0].Text != "Seat1 breaks its role in round 1: as advocate it argues yes, and states no. It stands as it was said." {
+		notices[0].Text != "Seat1 breaks its role in round 1: as advocate it argues yes, and states no. The statement is kept as it is." {
 		t.Errorf("notices %+v", notices)
 	}
 	again, err := h.store.Session(t.Context(), s.ID)

@@ -100,7 +100,7 @@ func (r *runner) retrySeat(ctx context.Context, seat agents.ID) error {
 	}
 	round := s.Current()
 	if round == nil || round.Ended.IsZero() || s.Verdict != nil {
-		return fmt.Errorf("run %s again: %w", seat, debate.ErrNotReady)
+		return fmt.Errorf("retry %s: %w", seat, debate.ErrNotReady)
 	}
 	snap, err := prompt.NewSnapshot(s, round.Number)
 	if err != nil {
@@ -127,7 +127,7 @@ func (r *runner) retrySeat(ctx context.Context, seat agents.ID) error {
 		}
 		snap = snap.With(said)
 	}
-	return fmt.Errorf("run %s again: it has not failed in round %d: %w", seat, round.Number, debate.ErrNotReady)
+	return fmt.Errorf("retry %s: it did not fail in round %d: %w", seat, round.Number, debate.ErrNotReady)
 }
 
 // afterRound writes the verdict if the debate is over with the round that has ended.

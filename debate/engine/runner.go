@@ -60,7 +60,7 @@ func (r *runner) runGuarded(ctx context.Context, do func(*runner, context.Contex
 	stop := r.journal.start(context.WithoutCancel(ctx))
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
-			err = fmt.Errorf("play a round of session %s: %w", r.current().ID, panicked)
+			err = fmt.Errorf("run a round of session %s: %w", r.current().ID, panicked)
 		}
 		r.summarizer.jobs.Wait()
 		err = errors.Join(err, stop())
@@ -97,6 +97,6 @@ func (r *runner) playNext(ctx context.Context) error {
 	case s.Verdict == nil && c != nil:
 		return r.conclude(ctx)
 	default:
-		return fmt.Errorf("play session %s: %w", s.ID, debate.ErrNotReady)
+		return fmt.Errorf("run session %s: %w", s.ID, debate.ErrNotReady)
 	}
 }

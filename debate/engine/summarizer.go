@@ -154,7 +154,7 @@ func (sm *summarizer) announceFailure(ctx context.Context, err error) {
 	if first {
 		sm.mustRecordNotices(ctx, debate.Notice{
 			Code: "summary_failed",
-			Text: fmt.Sprintf("A summary failed (%v); earlier statements are shortened without a model instead.",
+			Text: fmt.Sprintf("A summary failed (%v). Earlier statements are shortened without a model instead.",
 				err), Round: sm.current().Current().Number,
 		})
 	}
@@ -176,7 +176,7 @@ func (sm *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Res
 	s := sm.current()
 	who := prompt.SummarySpeaker(s, x)
 	if m := worstCase(who, agents.Tokens(x.Statement.Body), s.TokenScale(who, t.Round)); !sm.limiter.allows(m) {
-		return fmt.Errorf("the budget does not allow it")
+		return fmt.Errorf("the budget does not allow one")
 	}
 	recorder := &turnRecorder{
 		runner: sm.runner, purpose: debate.ForLight, speaker: who,
@@ -207,7 +207,7 @@ func (sm *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Res
 	case err != nil:
 		return err
 	case recorder.summary == nil:
-		return fmt.Errorf("what %s wrote is blank or more than half as long as the statement", who.Name)
+		return fmt.Errorf("%s returned no text, or more than half the statement's length", who.Name)
 	}
 	sm.update(func(s debate.Session) debate.Session {
 		s.Summaries = append(s.Summaries[:len(s.Summaries):len(s.Summaries)], *recorder.summary)
@@ -236,7 +236,7 @@ func (sm *summarizer) announce(ctx context.Context, who agents.ID, fit debate.Co
 	sm.mu.Unlock()
 	if fit.Overflows() {
 		ns = append(ns, debate.Notice{Code: "too_long", Agent: who, Round: s.Current().Number, Text: fmt.Sprintf(
-			"The prompt of %s takes about %d tokens, %d are meant for it, and nothing is left to shorten: it is sent as it is.",
+			"The prompt for %s has about %d tokens, over its limit of %d. Nothing more can be shortened, so it is sent as it is.",
 			s.NameOf(who), fit.Tokens, fit.Limit)})
 	}
 	if len(ns) > 0 {

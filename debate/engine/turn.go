@@ -76,7 +76,7 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 	defer func() {
 		if p := crash.From(recover()); p != nil {
 			tr.reportPanic(p)
-			f := &agents.Failure{Kind: agents.KindInternal, Cause: fmt.Sprintf("Roundtable failed inside: %s at %s.", p.What,
+			f := &agents.Failure{Kind: agents.KindInternal, Cause: fmt.Sprintf("Internal error in Roundtable: %s at %s.", p.What,
 				p.Where), Retryable: true, Err: p}
 			err = &agents.SpeakError{Speaker: tr.speaker, Failure: f}
 		}

@@ -306,7 +306,7 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 	if tr.response.Statement.RoleBreach != "" {
 		tr.mustRecordNotices(ctx, debate.Notice{
 			Code: "role", Agent: tr.speaker.ID, Round: tr.response.Turn.Round,
-			Text: fmt.Sprintf("%s breaks its role in round %d: %s. It stands as it was said.", tr.speaker.Name,
+			Text: fmt.Sprintf("%s breaks its role in round %d: %s. The statement is kept as it is.", tr.speaker.Name,
 				tr.response.Turn.Round, tr.response.Statement.RoleBreach),
 		})
 	}

@@ -27,7 +27,7 @@ type Submission struct {
 // Reasons for refusing a submission.
 var (
 	ErrUnknown  = errors.New("not open in this session")
-	ErrFrozen   = errors.New("already released")
+	ErrFrozen   = errors.New("already sent")
 	ErrRepeated = errors.New("named twice")
 	ErrBlank    = errors.New("no text")
 	ErrTooLong  = errors.New("text too long")
@@ -53,7 +53,7 @@ func (l Ledger) Answer(subs ...Submission) ([]Event, error) {
 	seen := map[string]bool{}
 	for _, s := range subs {
 		if seen[s.Request] {
-			return nil, refuse(s, ErrRepeated, "%s is named twice; nothing of this submission was taken.", s.Request)
+			return nil, refuse(s, ErrRepeated, "%s is listed twice. Nothing was saved.", s.Request)
 		}
 		seen[s.Request] = true
 		r, ok := l.Find(s.Request)
@@ -74,21 +74,21 @@ func (l Ledger) Answer(subs ...Submission) ([]Event, error) {
 func check(s Submission, r Request, found bool) error {
 	switch n := utf8.RuneCountInString(s.Content); {
 	case !found || r.State == Withdrawn:
-		return refuse(s, ErrUnknown, "%s is not open in this session; nothing of this submission was taken.", s.Request)
+		return refuse(s, ErrUnknown, "%s is not open in this session. Nothing was saved.", s.Request)
 	case r.State == Released && !s.Correct:
-		return refuse(s, ErrFrozen, "%s was released for round %d; change it with a correction. Nothing of this submission was taken.",
+		return refuse(s, ErrFrozen, "The answer to %s was sent with round %d; only a correction can change it. Nothing was saved.",
 			s.Request, r.Delivered[len(r.Delivered)-1].Round)
 	case s.Outcome == Unavailable && strings.TrimSpace(s.Content) == "":
 		return refuse(s, ErrBlank, "Say why %s is unavailable. The agents read it.", s.Request)
 	case strings.TrimSpace(s.Content) == "":
 		return refuse(s, ErrBlank, "The answer to %s is blank; it needs text, or a reason why it is unavailable.", s.Request)
 	case n > MaxAnswer:
-		return refuse(s, ErrTooLong, "The text for %s has %d characters; %d is the most. Shorten it.", s.Request, n, MaxAnswer)
+		return refuse(s, ErrTooLong, "The answer to %s has %d characters; the limit is %d. Shorten it.", s.Request, n, MaxAnswer)
 	case utf8.RuneCountInString(s.Source) > MaxSource:
-		return refuse(s, ErrTooLong, "The source of %s has %d characters; %d is the most. Shorten it.", s.Request,
+		return refuse(s, ErrTooLong, "The source of %s has %d characters; the limit is %d. Shorten it.", s.Request,
 			utf8.RuneCountInString(s.Source), MaxSource)
 	case s.Outcome != Answered && s.Outcome != Unavailable:
-		return refuse(s, ErrUnknown, "The outcome of %s is %q; it is \"answered\" or \"unavailable\".", s.Request, s.Outcome)
+		return refuse(s, ErrUnknown, "The outcome of %s is %q; it must be \"answered\" or \"unavailable\".", s.Request, s.Outcome)
 	}
 	return nil
 }

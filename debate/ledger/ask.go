@@ -75,11 +75,11 @@ func (q Question) Check() (Question, error) {
 		case n == 0:
 			return q, fmt.Errorf("%s is empty; it needs 1 to %d characters", f.name, f.most)
 		case n > f.most:
-			return q, fmt.Errorf("%s has %d characters; %d is the most", f.name, n, f.most)
+			return q, fmt.Errorf("%s has %d characters; the limit is %d", f.name, n, f.most)
 		}
 	}
 	if q.Priority != Required && q.Priority != Optional {
-		return q, fmt.Errorf("priority is %q; it is \"required\" or \"optional\"", q.Priority)
+		return q, fmt.Errorf("priority is %q; it must be \"required\" or \"optional\"", q.Priority)
 	}
 	return q, nil
 }
@@ -247,9 +247,9 @@ func (l Ledger) checkCaps(turn agents.Turn, caps Caps) error {
 	}
 	switch {
 	case caps.PerRound > 0 && mine >= caps.PerRound:
-		return fmt.Errorf("%w: %d new ones per agent and round are allowed; go on with what you know", ErrCap, caps.PerRound)
+		return fmt.Errorf("%w: the limit is %d new ones per agent and round; go on with what you know", ErrCap, caps.PerRound)
 	case caps.PerSession > 0 && len(l.Requests) >= caps.PerSession:
-		return fmt.Errorf("%w: %d per session are allowed; go on with what you know", ErrCap, caps.PerSession)
+		return fmt.Errorf("%w: the limit is %d per session; go on with what you know", ErrCap, caps.PerSession)
 	}
 	return nil
 }

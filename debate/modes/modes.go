@@ -60,7 +60,7 @@ func Load(folder string) (all []debate.Mode, faults []error, err error) {
 	}
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		faults = append(faults, fmt.Errorf("%s: it cannot be read: %w", filepath.Base(folder), err))
+		faults = append(faults, fmt.Errorf("%s: cannot be read: %w", filepath.Base(folder), err))
 	}
 	for _, e := range entries {
 		if e.IsDir() || filepath.Ext(e.Name()) != ".toml" {
@@ -68,7 +68,7 @@ func Load(folder string) (all []debate.Mode, faults []error, err error) {
 		}
 		m, err := read(folder, e.Name())
 		if err == nil && slices.ContainsFunc(all, func(o debate.Mode) bool { return o.Name == m.Name }) {
-			err = fmt.Errorf("%s: name: there is a mode %q already", path.Join(filepath.Base(folder), e.Name()), m.Name)
+			err = fmt.Errorf("%s: name: there is already a mode %q", path.Join(filepath.Base(folder), e.Name()), m.Name)
 		}
 		if err != nil {
 			faults = append(faults, err)
@@ -84,14 +84,14 @@ func read(folder, name string) (debate.Mode, error) {
 	file := path.Join(filepath.Base(folder), name)
 	f, err := os.Open(filepath.Join(folder, name))
 	if err != nil {
-		return debate.Mode{}, fmt.Errorf("%s: it cannot be read: %w", file, err)
+		return debate.Mode{}, fmt.Errorf("%s: cannot be read: %w", file, err)
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
 	if err = errors.Join(err, f.Close()); err != nil {
-		return debate.Mode{}, fmt.Errorf("%s: it cannot be read: %w", file, err)
+		return debate.Mode{}, fmt.Errorf("%s: cannot be read: %w", file, err)
 	}
 	if len(raw) > maxFileSize {
-		return debate.Mode{}, fmt.Errorf("%s: it has more than %d bytes", file, maxFileSize)
+		return debate.Mode{}, fmt.Errorf("%s: larger than %d bytes", file, maxFileSize)
 	}
 	return Parse(file, raw)
 }

@@ -263,7 +263,7 @@ func TestLoad_addsTheUsersModesAndReportsFaultyOnes(t *testing.T) {
 		t.Errorf("%+v, %v", m, err)
 	}
 	for i, want := range []string{
-		`modes/again.toml: name: there is a mode "delphi" already`,
+		`modes/again.toml: name: there is already a mode "delphi"`,
 		`modes/bad.toml:6: unknown field "visibilty"; did you mean visibility?`,
 		`modes/broken.toml:1: `,
 	} {
@@ -326,8 +326,8 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 			"mine.toml: name: missing",
 			"mine.toml: summary: missing",
 		}},
-		{"a missing text", "last = \"End.\"\n", "", []string{"mine.toml:8: first, later, last: each needs a text"}},
-		{"a role without a brief", "brief = \"Be two.\"\n", "", []string{"mine.toml:16: roles[1]: name and brief are needed"}},
+		{"a missing text", "last = \"End.\"\n", "", []string{"mine.toml:8: first, later, last: each needs text"}},
+		{"a role without a brief", "brief = \"Be two.\"\n", "", []string{"mine.toml:16: roles[1]: name and brief are required"}},
 		{
 			"an unknown visibility", `order = "parallel"`, "order = \"parallel\"\nvisibility = \"all\"",
 			[]string{`mine.toml:7: visibility: "all" is not rounds, seats or team`},
@@ -338,7 +338,7 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 		},
 		{
 			"a phase without a text", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = \"at once\"\n",
-			[]string{`mine.toml:23: phases[0].order: "at once"`, "mine.toml:21: phases[0]: first, later or last is needed"},
+			[]string{`mine.toml:23: phases[0].order: "at once"`, "mine.toml:21: phases[0]: first, later or last is required"},
 		},
 		{"roles that a phase does not know", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = " +
 			"\"parallel\"\nroles = [\"three\"]\nlast = \"Vote.\"\n", []string{`mine.toml:24: phases[0].roles: there is no role "three"`}},
@@ -351,6 +351,18 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 			"mine.toml:11: divide: the list criteria is empty",
 			"mine.toml: lens: missing",
 		}},
+		{"an unknown kind of question", "rounds = 3", "rounds = 3\nquestion = \"yes/no\"", []string{
+			`mine.toml:6: question: "yes/no" is not yes-no, choice, estimate or open`,
+		}},
+		{"a kind of question as a list", "rounds = 3", "rounds = 3\nquestion = [\"open\"]", []string{"mine.toml:6: question: "}},
+		{"an estimate with roles that argue", "rounds = 3", "rounds = 3\nquestion = \"estimate\"", []string{
+			`mine.toml:6: question: "estimate" does not go with roles that argue yes or no`,
+		}},
+		{"votes in a phase that is not there", "rounds = 3", "rounds = 3\nvotes = \"two\"", []string{`mine.toml:6: votes: there is no phase "two"`}},
+		{"a misspelt field of votes", "rounds = 3", "rounds = 3\nvote = \"none\"", []string{
+			`mine.toml:6: unknown field "vote"; did you mean votes?`,
+		}},
+		{"no votes, and a question", "rounds = 3", "rounds = 3\nvotes = \"none\"\nquestion = \"yes-no\"", nil},
 		{"kinds of an older version", "rounds = 3", "rounds = 3\nkinds = [\"decision\", \"guess\"]", nil},
 		{"a panel that cannot sit", "rounds = 3", "rounds = 3\nseating = [[\"one\"]]", []string{"mine.toml:6: seating: entry 1 has 1 seats"}},
 		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml:19: roles[1].stance: "perhaps" ` +

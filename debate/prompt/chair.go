@@ -98,7 +98,7 @@ func decisionText(s debate.Session) string {
 	return ""
 }
 
-// voteText tells a chair who votes: a side that a role prescribes is no vote.
+// voteText tells a chair who votes: a side that a role prescribes is not a vote.
 func voteText(s debate.Session) string {
 	var voteless []string
 	for _, p := range s.Seats {

@@ -116,18 +116,18 @@ func ExcerptNotice(s debate.Session, e debate.Excerpt) debate.Notice {
 	sizes := fmt.Sprintf("%d of %d characters", e.Length, e.OriginalLength)
 	switch e.Form {
 	case debate.FormCapped:
-		n.Text = fmt.Sprintf("What %s said in round %d is handed on up to the configured length, %s.", name, round, sizes)
+		n.Text = fmt.Sprintf("%s's statement from round %d is passed on up to the configured length, %s.", name, round, sizes)
 	case debate.FormSummary:
-		n.Text = fmt.Sprintf("What %s said in round %d is handed on as a summary, %s.", name, round, sizes)
+		n.Text = fmt.Sprintf("%s's statement from round %d is passed on as a summary, %s.", name, round, sizes)
 		if 100*e.Length > maxTargetPercent*e.OriginalLength || 100*e.Length < minTargetPercent*e.OriginalLength {
-			n.Text += fmt.Sprintf(" The aim was %d to %d percent.", minTargetPercent, maxTargetPercent)
+			n.Text += fmt.Sprintf(" The target was %d to %d percent.", minTargetPercent, maxTargetPercent)
 		}
 	case debate.FormKeyPoints:
-		n.Text = fmt.Sprintf("What %s said in round %d is handed on as its key points, %s.", name, round, sizes)
+		n.Text = fmt.Sprintf("%s's statement from round %d is passed on as its key points, %s.", name, round, sizes)
 	case debate.FormBeginning:
-		n.Text = fmt.Sprintf("What %s said in round %d is handed on as its beginning, %s.", name, round, sizes)
+		n.Text = fmt.Sprintf("%s's statement from round %d is passed on as its beginning, %s.", name, round, sizes)
 	case debate.FormOmitted:
-		n.Text = fmt.Sprintf("What %s said in round %d no longer fits and is left out, %d characters.", name, round, e.OriginalLength)
+		n.Text = fmt.Sprintf("%s's statement from round %d no longer fits and is left out, %d characters.", name, round, e.OriginalLength)
 	}
 	return n
 }

@@ -45,5 +45,5 @@ func factsPart(snap Snapshot, f fence) debate.Part {
 		}
 		b.WriteString("\n" + f.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(names, ", "), x.Round), t.String()))
 	}
-	return debate.Part{Title: "answers released so far", Text: b.String()}
+	return debate.Part{Title: "your answers so far", Text: b.String()}
 }

@@ -57,13 +57,27 @@ type Author struct {
 	Member      bool // also a member of the panel
 }
 
-// Baseline compares the answer before the debate with the one after it.
+// Baseline compares the first votes with the last.
 type Baseline struct {
+	Title         string          // "Without the debate" if the first votes were blind to each other
 	Line          string          // what the debate changed
-	Votes         string          // of round 1, such as "yes 2, no 1"; "" if nobody voted
-	Before, After debate.Tally    // round 1 and the last round
+	Votes         string          // the first votes, such as "yes 2, no 1"; "" if there was one vote or none
+	Final         string          // the last votes; "" if there were none
+	Weighted      string          // the last votes weighted by confidence, in a sentence; "" if there were none
+	Before, After debate.Tally    // the first and the last votes
 	Changed       *bool           // nil: there is nothing to compare
-	Extra         debate.Spending // by all rounds after the first
+	Extra         debate.Spending // by everything after the first votes
+}
+
+func baselineOf(v debate.Verdict, s debate.Session) Baseline {
+	b := Baseline{
+		Title: comparisonTitle(v), Line: comparisonLine(v, s), Final: countsOf(v.Final), Weighted: weightedLine(v.Final),
+		Before: v.Baseline, After: v.Final, Changed: v.Changed, Extra: v.ExtraSpending,
+	}
+	if v.Comparison != nil {
+		b.Votes = countsOf(v.Baseline)
+	}
+	return b
 }
 
 // Changes is the change ledger: what every seat did in every round.
@@ -118,11 +132,12 @@ func Conclude(v debate.Verdict, s debate.Session) Conclusion {
 }
 
 func conclude(v debate.Verdict, s debate.Session) Conclusion {
+	v = recounted(v, s)
 	n := namesOf(s)
 	c := Conclusion{
-		Outcome: v.Outcome, Headline: Headline(v, s), Presence: presenceLine(v, s), Ended: v.EndReason, Stopped: v.Stopped,
+		Outcome: v.Outcome, Headline: v.Headline, Presence: text.Capitalize(verdict.Presence(v, s)), Ended: v.EndReason, Stopped: v.Stopped,
 		Author: Author{v.ChairName, v.ChairModel, v.ChairIsMember}, Text: v.Text, Confidence: v.Confidence,
-		Baseline: Baseline{BaselineLine(v), voteCounts(v.Baseline), v.Baseline, v.Final, v.Changed, v.ExtraSpending},
+		Baseline: baselineOf(v, s),
 		Changes:  changesOf(v, s),
 		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat), Counted: v.Results,
 		Warnings: v.Warnings, Unknown: v.UnknownCitations, Spending: v.Spending,
@@ -130,7 +145,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	}
 	for _, d := range v.Dissent {
 		c.Dissent = append(c.Dissent, Opinion{
-			Agent: d.Agent, Name: d.Name, Stance: d.Stance, Confidence: d.Confidence,
+			Agent: d.Agent, Name: d.Name, Side: d.Side, Stance: d.Stance, Confidence: d.Confidence,
 			Position: d.Position,
 		})
 	}
@@ -163,6 +178,9 @@ func changesOf(v debate.Verdict, s debate.Session) Changes {
 		return c
 	}
 	for _, p := range s.Seats {
+		if !verdict.HasVote(s, p.ID) {
+			continue
+		}
 		row := SeatChanges{Agent: p.ID, Name: p.Name}
 		for _, round := range c.Rounds {
 			row.Moves = append(row.Moves, moveOf(v.Moves, p.ID, round))

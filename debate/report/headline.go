@@ -2,264 +2,187 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/verdict"
+	"roundtable/internal/text"
 )
 
-// Headline returns the outcome of a verdict in one line, never softer than it is. It
-// claims no consensus if a member or its position is missing.
-func Headline(v debate.Verdict, s debate.Session) string {
-	var parts []string
-	switch v.Outcome {
-	case debate.OutcomeStopped:
-		parts = append(parts, "Stopped by "+debate.StoppedBy(v.Stopped), presenceLine(v, s))
-		if v.Cause != "" {
-			parts = append(parts, "no synthesis: "+strings.TrimSuffix(v.Cause, "."))
-		}
-	case debate.OutcomeNoSynthesis:
-		parts = append(parts, "No synthesis: "+strings.TrimSuffix(v.Cause, "."), "what follows is computed from stances and confidences")
-		if len(v.Missing) > 0 {
-			parts = append(parts, presenceLine(v, s))
-		}
-	case debate.OutcomeDegraded:
-		parts = append(parts, "Degraded verdict", presenceLine(v, s))
-	case debate.OutcomeFull:
-		parts = append(parts, "Full verdict", presenceLine(v, s))
-	default:
-		return "Verdict of an unknown kind: " + string(v.Outcome)
+// recountNote tells that a verdict is older than the rules of counting.
+const recountNote = "An earlier version wrote this verdict. Its votes are counted anew, and may differ from what it said then."
+
+// Headline returns the outcome of a verdict in one line, as it was counted when the
+// verdict was written. One of an earlier version is counted anew.
+func Headline(v debate.Verdict, s debate.Session) string { return recounted(v, s).Headline }
+
+// recounted returns a verdict with all that is counted. What an earlier version counted
+// differently is counted anew.
+func recounted(v debate.Verdict, s debate.Session) debate.Verdict {
+	if v.Rules != 0 || len(s.History) == 0 {
+		return v
 	}
-	if text := unstatedLine(v, s); text != "" {
-		parts = append(parts, text)
-	}
-	if len(v.Missing)+len(v.Unstated) > 0 {
-		parts = append(parts, "no consensus is claimed")
-	} else if line := voteLine(v, s); line != "" && !verdict.HasVoteShift(v.Results) {
-		parts = append(parts, line)
-	}
-	if decided := verdict.DecisionPhrase(v.Results, s); decided != "" {
-		parts = append(parts, decided)
-	}
-	return strings.Join(parts, " · ")
+	verdict.Recount(&v, s)
+	v.Warnings = append(v.Warnings[:len(v.Warnings):len(v.Warnings)], recountNote)
+	return v
 }
 
-// presenceLine says how many members answered in every round, and which did not.
-func presenceLine(v debate.Verdict, s debate.Session) string {
-	n := len(s.Seats)
-	if len(v.Missing) == 0 {
-		return fmt.Sprintf("%d of %d members in every round", n, n)
-	}
-	var out []agents.ID
-	var who []string
-	for i, a := range v.Missing {
-		if !slices.Contains(out, a.Agent) {
-			out = append(out, a.Agent)
-		}
-		if !slices.ContainsFunc(v.Missing[:i], func(b debate.MissingResponse) bool { return sameAbsence(a, b) }) {
-			who = append(who, absenceLine(v, a))
-		}
-	}
-	return fmt.Sprintf("%d of %d members: %s", n-len(out), n, strings.Join(who, ", "))
-}
-
-// sameAbsence reports whether two missing responses differ only in their rounds.
-func sameAbsence(a debate.MissingResponse, b debate.MissingResponse) bool {
-	return a.Agent == b.Agent && a.Phase == b.Phase && a.Cause == b.Cause
-}
-
-// absenceLine says in which rounds a member is missing for the same reason as a.
-func absenceLine(v debate.Verdict, a debate.MissingResponse) string {
-	var rounds []string
-	for _, b := range v.Missing {
-		if sameAbsence(b, a) {
-			rounds = append(rounds, fmt.Sprint(b.Round))
-		}
-	}
-	when := "round " + rounds[0]
-	if len(rounds) > 1 {
-		when = "rounds " + strings.Join(rounds, ", ")
-	}
-	text := a.Name + " is missing in " + when
-	if a.Phase != "" {
-		text = fmt.Sprintf("%s is missing in the %s of %s", a.Name, a.Phase, when)
-	}
-	if a.Cause != "" {
-		text += " (" + strings.TrimSuffix(a.Cause, ".") + ")"
-	}
-	return text
-}
-
-// unstatedLine names the members without a position in the last round; "" if there are none.
-func unstatedLine(v debate.Verdict, s debate.Session) string {
-	switch n := len(v.Unstated); {
-	case n == 0:
-		return ""
-	case n == len(s.Seats):
-		return "nobody states a position"
-	case n == 1:
-		return s.NameOf(v.Unstated[0]) + " states no position"
-	default:
-		names := make([]string, n)
-		for i, id := range v.Unstated {
-			names[i] = s.NameOf(id)
-		}
-		return strings.Join(names, ", ") + " state no position"
-	}
-}
-
-// voteLine returns the votes of the last round, and how many seats have none because
-// their role prescribes a side; "" if nothing was counted.
-func voteLine(v debate.Verdict, s debate.Session) string {
-	voters := 0
-	for _, p := range s.Seats {
-		if verdict.HasVote(s, p.ID) {
-			voters++
-		}
-	}
-	line, without := TallyLine(v.Final, voters), len(s.Seats)-voters
+// comparisonTitle names the first votes: what the panel would have said without a debate
+// if they were blind to each other.
+func comparisonTitle(v debate.Verdict) string {
 	switch {
-	case line == "" || without == 0:
-		return line
-	case without == 1:
-		return fmt.Sprintf("%s, 1 of %d seats has no vote in its role", line, len(s.Seats))
+	case v.Comparison == nil:
+		return "Votes"
+	case v.Comparison.Blind:
+		return "Without the debate"
 	default:
-		return fmt.Sprintf("%s, %d of %d seats have no vote in their role", line, without, len(s.Seats))
+		return fmt.Sprintf("After round %d", v.Comparison.First)
 	}
 }
 
-// TallyLine says what the votes of a number of voters come to, such as "yes 2, no 1: a
-// majority, not a consensus"; "" if nothing was counted.
-func TallyLine(t debate.Tally, voters int) string {
-	if t.None {
+// comparisonLine says in sentences whether the debate changed the answer.
+func comparisonLine(v debate.Verdict, s debate.Session) string {
+	c := v.Comparison
+	if c == nil {
+		return singleVoteLine(v, s)
+	}
+	before, after := verdict.TallyAnswer(c.Before), verdict.TallyAnswer(c.After)
+	line := ""
+	switch c.Result {
+	case debate.AnswerIncomparable:
+		line = fmt.Sprintf("The votes cannot be compared: only %d of %s voted both times.", c.Voters, text.Count(c.Before.Voters, "voter"))
+	case debate.AnswerRelabeled:
+		line = fmt.Sprintf("Another label: %s → %s. Nobody said whether they mean the same.", before, after)
+	case debate.AnswerChanged:
+		line = fmt.Sprintf("The debate changed the answer: %s → %s.", before, after)
+		if !c.Blind {
+			line = fmt.Sprintf("The answer changed after round %d: %s → %s.", c.First, before, after)
+		}
+	case debate.AnswerSame:
+		line = fmt.Sprintf("The debate did not change the answer: %s.", after)
+		if !c.Blind {
+			line = fmt.Sprintf("The answer is the same as after round %d: %s.", c.First, after)
+		}
+	}
+	if len(c.OnlyBefore)+len(c.OnlyAfter) > 0 && c.Result != debate.AnswerIncomparable {
+		line += fmt.Sprintf(" Counted over the %d who voted both times: %s → %s.", c.Voters, countsOf(c.Before), countsOf(c.After))
+	}
+	if n := len(c.OnlyBefore); n > 0 {
+		line += fmt.Sprintf(" %d %s missing in round %d.", n, text.Inflect(n, "is", "are"), c.Last)
+	}
+	if n := len(c.OnlyAfter); n > 0 {
+		line += fmt.Sprintf(" %d %s missing in round %d.", n, text.Inflect(n, "was", "were"), c.First)
+	}
+	return line
+}
+
+// singleVoteLine says why there is nothing to compare.
+func singleVoteLine(v debate.Verdict, s debate.Session) string {
+	switch {
+	case !verdict.CountsSides(s):
+		return "No votes on sides are counted in this mode."
+	case v.Final.Voters == 0:
+		return "No vote: the roles prescribe every side."
+	case verdict.Stated(v.Final)+v.Final.Undecided == 0:
+		return "No vote was taken."
+	default:
+		return "Votes were taken once: there is no earlier vote to compare with."
+	}
+}
+
+// countsOf lists the votes of a tally, or its median.
+func countsOf(t debate.Tally) string {
+	if t.Median != nil {
+		return verdict.TallyAnswer(t)
+	}
+	return verdict.VoteCounts(t)
+}
+
+// weightedLine lists the votes of a tally weighted by confidence, "" if none weighs
+// anything.
+func weightedLine(t debate.Tally) string {
+	sum := 0.0
+	for _, w := range t.Weights {
+		sum += w
+	}
+	if sum == 0 {
 		return ""
 	}
-	stated, top := 0, 0
-	for _, side := range sides {
-		stated += t.Votes[side]
-		top = max(top, t.Votes[side])
-	}
-	text := voteCounts(t)
-	switch {
-	case t.Split:
-		return text + ": split"
-	case voters == 1:
-		return text + ": the only vote"
-	case top == voters:
-		return text + ": all agree"
-	case stated < voters:
-		return fmt.Sprintf("%s, %d not stated", text, voters-stated)
-	case 2*top <= voters:
-		return text + ": the largest group, not a majority"
-	default:
-		return text + ": a majority, not a consensus"
-	}
-}
-
-// sides are the stances in the order in which they are listed.
-var sides = []debate.Side{debate.Side(debate.Yes), debate.Side(debate.No), debate.Side(debate.Neutral)}
-
-// voteCounts returns the number of seats on each side.
-func voteCounts(t debate.Tally) string {
 	var words []string
-	for _, side := range sides {
-		if n := t.Votes[side]; n > 0 {
-			words = append(words, fmt.Sprintf("%s %d", side, n))
-		}
+	for _, side := range t.Sides {
+		words = append(words, string(side)+" "+percent(t.Weights[side]/sum))
 	}
-	return strings.Join(words, ", ")
+	line := "Weighted by confidence: " + strings.Join(words, ", ")
+	switch {
+	case t.Weighted == t.Majority:
+		return line + "."
+	case t.Weighted == debate.Undecided:
+		return line + ", which is no majority."
+	default:
+		return line + ", which is a majority for " + string(t.Weighted) + "."
+	}
 }
 
-// BaselineLine says in a sentence whether the debate changed the answer.
-func BaselineLine(v debate.Verdict) string {
-	if v.Baseline.None {
-		return "No baseline: open question."
-	}
-	if v.Changed == nil {
-		return "Without the debate: " + verdict.TallyAnswer(v.Baseline) + ". The last round states no side to compare."
-	}
-	if *v.Changed {
-		return "The debate changed the answer: " + verdict.TallyAnswer(v.Baseline) + " → " + verdict.TallyAnswer(v.Final) + "."
-	}
-	return "The debate did not change the answer: " + verdict.TallyAnswer(v.Baseline) + "."
-}
-
-// ConsensusLine says in a sentence how far the seats agree. Only a level of all seats is
-// called a consensus.
+// ConsensusLine says in a sentence how far the seats agree. Only a level of all seats on
+// a side that nobody opposes is called a consensus.
 func ConsensusLine(c debate.Consensus) string {
-	if c.Level == nil {
-		cause := strings.TrimSuffix(c.Cause, ".")
-		switch {
-		case cause == "":
-			return "Consensus is unavailable."
-		case c.Method == debate.ConsensusComputed:
-			return "Consensus is not measured: " + cause + "."
-		}
+	cause := strings.TrimSuffix(c.Cause, ".")
+	switch {
+	case c.Level == nil && c.Method == debate.ConsensusUnavailable && cause == "":
+		return "Consensus is unavailable."
+	case c.Level == nil && c.Method == debate.ConsensusUnavailable:
 		return "Consensus is unavailable: " + cause + "."
+	case c.Level == nil && cause == "":
+		return "No consensus."
+	case c.Level == nil:
+		return "No consensus: " + cause + "."
+	case c.Contradicts != "":
+		return fmt.Sprintf("No consensus: the model says %.2f; the count says %s.", *c.Level, c.Contradicts)
 	}
-	if !c.AllAnswered() && c.Answered == 1 {
-		return "One member alone answered: nothing to compare, no consensus is claimed."
-	}
-	text := fmt.Sprintf("Consensus %.2f", *c.Level)
-	if !c.AllAnswered() {
-		text = fmt.Sprintf("Agreement %.2f among %d of %d members", *c.Level, c.Answered, c.Seats)
-	}
-	switch n := len(c.Clusters); {
-	case n == 1:
-		text += ", 1 group"
-	case n > 1:
-		text += fmt.Sprintf(", %d groups", n)
-	}
+	by := ", by the model"
 	if c.Method == debate.ConsensusComputed {
-		text += ", computed"
+		by = ", by the count"
 	}
-	if !c.AllAnswered() {
-		text += ", no consensus is claimed"
+	on := ""
+	if c.Side != debate.Undecided {
+		on = " on " + string(c.Side)
 	}
-	return text + "."
+	switch {
+	case !c.AllAnswered():
+		return fmt.Sprintf("Agreement %.2f%s among %d of %s%s; that is no consensus.", *c.Level, on, c.Answered,
+			text.Count(c.Seats, "member"), by)
+	case on == "":
+		return fmt.Sprintf("Agreement %.2f%s.", *c.Level, by)
+	default:
+		return fmt.Sprintf("Consensus %.2f%s%s.", *c.Level, on, by)
+	}
 }
 
-// LedgerLine says how many seats changed sides without evidence. It counts seats that
-// have a vote and state a side in two rounds: a side that a role prescribes cannot change.
+// LedgerLine says how many voters changed sides without evidence.
 func LedgerLine(v debate.Verdict, s debate.Session) string {
-	voters, comparable, conformed := 0, 0, 0
-	for _, p := range s.Seats {
-		if !verdict.HasVote(s, p.ID) {
-			continue
-		}
-		voters++
-		compared, moved := false, false
-		for _, m := range v.Moves {
-			if m.Agent != p.ID {
-				continue
-			}
-			switch m.Change {
-			case debate.Conformed:
-				compared, moved = true, true
-			case debate.Held, debate.HeldOther, debate.Revised, debate.RevisedOld, debate.OtherLabel:
-				compared = true
-			case debate.Opening, debate.Unstated, debate.NoResponse: // there is no earlier side to compare with
-			}
-		}
-		if compared {
-			comparable++
-		}
-		if moved {
-			conformed++
+	compared, changed, conformed := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, m := range v.Moves {
+		id := string(m.Agent)
+		switch m.Change {
+		case debate.Revised, debate.RevisedOld:
+			compared[id], changed[id] = true, true
+		case debate.Conformed:
+			compared[id], changed[id], conformed[id] = true, true, true
+		case debate.Held, debate.HeldOther, debate.OtherLabel:
+			compared[id] = true
+		case debate.Opening, debate.Unstated, debate.NoResponse: // there is no earlier side to compare with
 		}
 	}
 	switch {
-	case voters == 0:
-		return "The roles prescribe every side: there is nothing to compare."
-	case comparable == 0:
-		return "Nobody states a side in two rounds: there is nothing to compare."
-	case comparable < voters:
-		return fmt.Sprintf("%d of the %d who state a side in two rounds revised without evidence.", conformed, comparable)
-	case voters < len(s.Seats):
-		return fmt.Sprintf("%d of the %d with a vote revised without evidence.", conformed, voters)
+	case !verdict.CountsSides(s) || v.Final.Voters == 0:
+		return "No sides to follow: nobody votes on one in this mode."
+	case len(compared) == 0:
+		return "Nobody took a side twice: there is nothing to compare."
+	case len(changed) == 0:
+		return "Nobody changed sides."
+	case len(conformed) == 0:
+		return "Nobody changed sides without evidence."
 	default:
-		return fmt.Sprintf("%d of %d revised without evidence.", conformed, comparable)
+		return fmt.Sprintf("%d of %s changed sides without evidence.", len(conformed), text.Count(len(compared), "voter"))
 	}
 }

@@ -64,8 +64,8 @@ func moveCell(m *debate.Move) string {
 		return "–"
 	}
 	cell := changeWord(m.Change)
-	if m.Stance != "" {
-		cell += ": " + string(m.Stance)
+	if m.Side != debate.Undecided {
+		cell += ": " + string(m.Side)
 	}
 	if m.Confidence != nil {
 		cell += " " + percent(*m.Confidence)
@@ -81,15 +81,22 @@ func changeWord(c debate.Change) string {
 	switch c {
 	case debate.Opening:
 		return "opens"
+	case debate.Held:
+		return "held"
+	case debate.HeldOther:
+		return "held, another label"
 	case debate.Revised:
-		return "revised, new evidence"
+		return "changed, new evidence"
+	case debate.RevisedOld:
+		return "changed, known evidence"
 	case debate.Conformed:
-		return "revised, no new evidence"
+		return "changed, no evidence"
+	case debate.OtherLabel:
+		return "another label"
 	case debate.Unstated:
-		return "no side stated"
+		return "no side"
 	case debate.NoResponse:
-		return "no statement"
-	case debate.Held, debate.HeldOther, debate.RevisedOld, debate.OtherLabel: // their names are the words
+		return "no vote"
 	}
 	return string(c)
 }

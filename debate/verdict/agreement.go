@@ -2,77 +2,83 @@ package verdict
 
 import (
 	"fmt"
-	"slices"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
-// Agreement measures agreement after the last round from stances and confidences,
-// without a model: the share of the heaviest side in the stated weight. Seats without a
-// side or a statement count against it.
+// Agreement measures the agreement after the last round without a model: the share of
+// voters on a side that nobody opposes.
 func Agreement(s debate.Session) debate.Consensus {
 	r := s.History[len(s.History)-1]
-	done := r.Statements()
-	c := debate.Consensus{
-		Method: debate.ConsensusComputed, Answered: len(done), Seats: len(s.Seats),
-		Opposed: opposed(votingStatements(s, r)),
-	}
-	if !c.AllAnswered() {
-		c.Cause = fmt.Sprintf("only %d of %d members answered", c.Answered, c.Seats)
-	}
-	switch len(done) {
-	case 0:
+	c := debate.Consensus{Method: debate.ConsensusComputed, Answered: len(r.Statements()), Seats: len(s.Seats)}
+	if c.Answered == 0 {
 		c.Method, c.Cause = debate.ConsensusUnavailable, "nothing to analyse"
 		return c
-	case 1:
-		one := 1.0
-		c.Level = &one
-	default:
-		t, own := tally(s, r), countVoters(s)
-		if own == 1 {
-			c.Cause = "only one member has a vote"
-			return c
-		}
-		if t.None {
-			c.Cause = "too few seats state a side"
-			return c
-		}
-		level := agreement(t, own)
-		c.Level = &level
 	}
-	for _, side := range sides {
+	q := SidesOf(s)
+	c.Labels = q.Grouping()
+	if phase, ok := votingPhase(s.Mode); !ok || phase.Asks == debate.AsksRanking || s.Question == debate.QuestionEstimate {
+		c.Cause = "no sides are counted here"
+		return c
+	}
+	if !votesHeld(s, r) {
+		c.Cause = "nobody has voted yet"
+		return c
+	}
+	votes := votesIn(s, q, r, s.Mode.Votes)
+	t := count(s, q, votes)
+	for _, side := range t.Sides {
 		var who []agents.ID
-		for _, x := range done {
-			if debate.Side(x.Statement.Stance) == side {
-				who = append(who, x.Turn.Agent)
+		for _, v := range votes {
+			if v.side == side {
+				who = append(who, v.Turn.Agent)
 			}
 		}
-		if len(who) > 0 {
-			c.Clusters = append(c.Clusters, debate.Cluster{Theme: string(side), Agents: who})
+		c.Clusters = append(c.Clusters, debate.Cluster{Theme: string(side), Agents: who})
+	}
+	c.Opposed = len(t.Sides) > 1
+	switch {
+	case t.Voters == 0:
+		c.Cause = "the roles prescribe every side"
+	case t.None:
+		c.Cause = "nobody takes a side"
+	case c.Opposed:
+		c.Cause = VoteCounts(t)
+	case Stated(t) < 2:
+		c.Cause = "only one voter takes a side"
+	default:
+		level := float64(leading(t)) / float64(t.Voters)
+		c.Level, c.Side = &level, t.Sides[0]
+		if !c.AllAnswered() {
+			c.Cause = fmt.Sprintf("only %d of %s answered", c.Answered, text.Count(c.Seats, "member"))
 		}
 	}
 	return c
 }
 
-// opposed reports whether one response says yes and another no.
-func opposed(done []debate.Response) bool {
-	says := func(side debate.Stance) bool {
-		return slices.ContainsFunc(done, func(x debate.Response) bool { return x.Statement.Stance == side })
+// CheckLevel compares a model's level of agreement after the last round with the count
+// and notes what it contradicts.
+func CheckLevel(s debate.Session, c *debate.Consensus) {
+	r := s.History[len(s.History)-1]
+	if c.Level == nil || !CountsSides(s) || s.Question == debate.QuestionEstimate || !votesHeld(s, r) {
+		return
 	}
-	return says(debate.Yes) && says(debate.No)
-}
-
-func agreement(t debate.Tally, seats int) float64 {
-	var all, top float64
-	stated := 0
-	for _, side := range sides {
-		all += t.Weights[side]
-		top = max(top, t.Weights[side])
-		stated += t.Votes[side]
+	q := SidesOf(s)
+	if c.Labels != nil {
+		q = sidesWith(s, c.Labels)
 	}
-	if all == 0 {
-		return 0
+	t := count(s, q, votesIn(s, q, r, s.Mode.Votes))
+	c.Opposed = len(t.Sides) > 1
+	if len(t.Sides) == 1 && Stated(t) > 1 {
+		c.Side = t.Sides[0]
 	}
-	return top / all * float64(stated) / float64(seats)
+	tooHigh := *c.Level > float64(leading(t))/float64(max(t.Voters, 1))+1e-9
+	if tooHigh || c.Opposed && *c.Level > 0.5 {
+		c.Contradicts = VoteCounts(t)
+		if t.None {
+			c.Contradicts = "nobody takes a side"
+		}
+	}
 }

@@ -15,6 +15,7 @@ const maxQuotedLength = 40
 // It only adds notes and never changes what was said.
 func CheckStatement(s debate.Session, x *debate.Response) {
 	st := &x.Statement
+	x.Side = SidesOf(s).Of(*st)
 	st.AskedField = s.Mode.AskedField(x.Phase)
 	_, seat := s.Seat(x.Turn.Agent)
 	role, _ := s.Mode.RoleOf(seat, len(s.Seats))
@@ -36,11 +37,7 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 					maxQuotedLength), text.Head(sc.Criterion, maxQuotedLength))
 			}
 		}
-	case debate.AsksVote:
-		if st.Stance == "" {
-			st.AddNote("it was asked for a vote and states none")
-		}
-	case debate.AsksStance:
+	case debate.AsksVote, debate.AsksStance:
 	}
 }
 

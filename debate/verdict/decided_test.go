@@ -164,7 +164,7 @@ func TestConclude_keepsWhatTheTeamsHoldAfterTheExchange(t *testing.T) {
 	}; !slices.Equal(got, want) {
 		t.Errorf("views\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if v.Final.Majority != debate.Yes {
+	if v.Final.Majority != debate.SideYes {
 		t.Errorf("the last count is of the statements, not %+v", v.Final)
 	}
 	if s = sessionWithStances(t, "council", debate.Yes, debate.No, debate.Yes); s.Mode.Name == "council" {

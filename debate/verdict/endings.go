@@ -1,16 +1,17 @@
 package verdict
 
 import (
-	"math"
-
 	"roundtable/agents"
 	"roundtable/debate"
 )
 
 // Ending returns the end condition of the session that holds when its last round
-// ends with the given consensus, and debate.NotStopped if none does.
+// ends with the given consensus, and debate.NotStopped if none does. None holds before
+// the votes that decide were cast.
 func Ending(s debate.Session, c debate.Consensus) debate.StopReason {
 	switch {
+	case !votesHeld(s, s.History[len(s.History)-1]):
+		return debate.NotStopped
 	case s.EndConditions.OnConsensus && agreed(s, c):
 		return debate.EndedByConsensus
 	case s.EndConditions.Convergence && converged(s):
@@ -21,37 +22,46 @@ func Ending(s debate.Session, c debate.Consensus) debate.StopReason {
 }
 
 // agreed reports whether the consensus reaches the threshold. Whatever level a model
-// estimates, there is none while a member is missing or members are opposed.
+// estimates, there is none while a member is missing, without a side that at least two
+// voters hold, and against the count.
 func agreed(s debate.Session, c debate.Consensus) bool {
-	return c.Level != nil && *c.Level >= s.EndConditions.ConsensusThreshold() && c.AllAnswered() && c.Answered > 1 && !c.Opposed
+	return c.Level != nil && *c.Level >= s.EndConditions.ConsensusThreshold() && c.AllAnswered() &&
+		c.Side != debate.Undecided && !c.Opposed && c.Contradicts == ""
 }
 
-// maxSteadyChange is by how much a confidence may change in a converged debate.
-const maxSteadyChange = 0.15
-
-// converged reports whether every seat with a statement in the last round states the
-// same side as in the round before, about as surely. It is false if one of them
-// states no side.
+// converged reports whether at least two voters voted, each for a side, in the last
+// round and in the one before, and none changed sides.
 func converged(s debate.Session) bool {
 	n := len(s.History)
-	if n < 2 {
+	if n < 2 || !CountsSides(s) || !votesHeld(s, s.History[n-2]) {
 		return false
 	}
-	before := map[agents.ID]debate.Statement{}
-	for _, x := range s.History[n-2].Statements() {
-		before[x.Turn.Agent] = x.Statement
+	q := SidesOf(s)
+	before := map[agents.ID]debate.Side{}
+	for _, v := range votesIn(s, q, s.History[n-2], s.Mode.Votes) {
+		before[v.Turn.Agent] = v.side
 	}
-	statements := s.History[n-1].Statements()
-	for _, x := range statements {
-		previous, spoke := before[x.Turn.Agent]
-		now := x.Statement
-		if !spoke || now.Stance == "" || now.Stance != previous.Stance || changedConfidence(previous.Confidence, now.Confidence) {
+	votes := votesIn(s, q, s.History[n-1], s.Mode.Votes)
+	for _, v := range votes {
+		if v.side == debate.Undecided || before[v.Turn.Agent] != v.side {
 			return false
 		}
 	}
-	return len(statements) > 1
+	return len(votes) > 1 && len(votes) == len(before)
 }
 
-func changedConfidence(before, now *float64) bool {
-	return before != nil && now != nil && math.Abs(*before-*now) > maxSteadyChange+1e-9
+// CanConverge reports whether convergence can be found in the last round, and why not.
+func CanConverge(s debate.Session) (ok bool, why string) {
+	r := s.History[len(s.History)-1]
+	switch {
+	case !CountsSides(s), len(voters(s)) == 0:
+		return false, "this mode counts no sides"
+	case !votesHeld(s, r):
+		return true, ""
+	}
+	q := SidesOf(s)
+	if t := count(s, q, votesIn(s, q, r, s.Mode.Votes)); t.None && t.Median == nil {
+		return false, "nobody takes a side"
+	}
+	return true, ""
 }

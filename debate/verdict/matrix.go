@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"roundtable/agents"
 	"roundtable/debate"
 )
 
@@ -33,23 +34,34 @@ func matrixOf(s debate.Session, r debate.Round, phase string) *debate.Matrix {
 	return out
 }
 
-// totalMatrix computes the means and the best option.
+// totalMatrix computes the means, which criteria count, and the option that is ahead. A
+// criterion counts over the members who scored all options on it.
 func totalMatrix(m *debate.Matrix) {
+	m.Counted, m.Missing = make([]bool, len(m.Criteria)), nil
+	means := make([][]float64, len(m.Options))
+	counted := 0
+	for c := range m.Criteria {
+		cells := make([]*debate.Cell, len(m.Options))
+		for o := range m.Options {
+			cells[o] = &m.Cells[o*len(m.Criteria)+c]
+			cells[o].Mean = mean(scoresOf(*cells[o], nil))
+		}
+		whole := scoredAll(cells)
+		if len(whole) == 0 {
+			m.Missing = append(m.Missing, missingCells(*m, c, cells)...)
+			continue
+		}
+		m.Counted[c] = true
+		counted++
+		for o, cell := range cells {
+			cell.Mean = mean(scoresOf(*cell, whole))
+			means[o] = append(means[o], *cell.Mean)
+		}
+	}
 	m.Totals = make([]*float64, len(m.Options))
 	best, tie := -1, false
 	for o := range m.Options {
-		var means []float64
-		for c := range m.Criteria {
-			cell := &m.Cells[o*len(m.Criteria)+c]
-			var scores []float64
-			for _, sc := range cell.Scores {
-				scores = append(scores, sc.Score)
-			}
-			if cell.Mean = mean(scores); cell.Mean != nil {
-				means = append(means, *cell.Mean)
-			}
-		}
-		m.Totals[o] = mean(means)
+		m.Totals[o] = mean(means[o])
 		switch {
 		case m.Totals[o] == nil:
 		case best < 0 || *m.Totals[o] > *m.Totals[best]:
@@ -58,9 +70,55 @@ func totalMatrix(m *debate.Matrix) {
 			tie = true
 		}
 	}
-	if best >= 0 && !tie {
+	if best >= 0 && !tie && 2*counted >= len(m.Criteria) {
 		m.Best = m.Options[best]
 	}
+}
+
+// scoredAll returns the members who scored all of the cells.
+func scoredAll(cells []*debate.Cell) []agents.ID {
+	var out []agents.ID
+	for _, sc := range cells[0].Scores {
+		if !slices.ContainsFunc(cells, func(c *debate.Cell) bool { return !slices.ContainsFunc(c.Scores, by(sc.Agent)) }) {
+			out = append(out, sc.Agent)
+		}
+	}
+	return out
+}
+
+func by(id agents.ID) func(debate.MemberScore) bool {
+	return func(sc debate.MemberScore) bool { return sc.Agent == id }
+}
+
+// scoresOf returns the scores of a cell by the given members; nil is all.
+func scoresOf(cell debate.Cell, members []agents.ID) []float64 {
+	var out []float64
+	for _, sc := range cell.Scores {
+		if members == nil || slices.Contains(members, sc.Agent) {
+			out = append(out, sc.Score)
+		}
+	}
+	return out
+}
+
+// missingCells names the cells for which a criterion does not count: those without any
+// score, or if all have some, those that a member left out who scored others.
+func missingCells(m debate.Matrix, criterion int, cells []*debate.Cell) []string {
+	var empty, partial []string
+	for o, cell := range cells {
+		name := m.Options[o] + " by " + m.Criteria[criterion]
+		if len(cell.Scores) == 0 {
+			empty = append(empty, name)
+		}
+		leftOut := func(sc debate.MemberScore) bool { return !slices.ContainsFunc(cell.Scores, by(sc.Agent)) }
+		if slices.ContainsFunc(cells, func(other *debate.Cell) bool { return slices.ContainsFunc(other.Scores, leftOut) }) {
+			partial = append(partial, name)
+		}
+	}
+	if len(empty) > 0 {
+		return empty
+	}
+	return partial
 }
 
 // mean rounds to hundredths, so that equal scores tie. It returns nil for no values.

@@ -1,91 +1,144 @@
 package verdict
 
 import (
-	"fmt"
+	"slices"
 
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 )
 
-// moves returns the change ledger, by seat and then by round.
-func moves(s debate.Session) []debate.Move {
-	var out []debate.Move
-	for _, p := range s.Seats {
-		var before *debate.Statement
-		seen := map[string]bool{}
-		for _, r := range s.History {
-			move := debate.Move{Agent: p.ID, Round: r.Number, Change: debate.NoResponse}
-			for _, x := range r.Statements() {
-				if x.Turn.Agent != p.ID {
-					continue
-				}
-				st := x.Statement
-				move.Stance, move.Confidence = st.Stance, st.Confidence
-				move.Cites = newEvidence(s, r.Number, st, seen)
-				move.Change = change(before, st, len(move.Cites) > 0)
-				if st.Stance != "" {
-					before = &st
-				}
-			}
-			out = append(out, move)
-		}
-	}
-	return out
-}
-
-func change(before *debate.Statement, now debate.Statement, cites bool) debate.Change {
-	switch {
-	case now.Stance == "":
-		return debate.Unstated
-	case before == nil:
-		return debate.Opening
-	case before.Stance != now.Stance && cites:
-		return debate.Revised
-	case before.Stance != now.Stance:
-		return debate.Conformed
-	default:
-		return debate.Held
-	}
-}
-
-// newEvidence lists what a statement cites and its seat has not cited before, and marks
-// it as seen. An answer counts as evidence from the round of its release, and again when
-// it was corrected. A request that is cited before its answer does not count.
-func newEvidence(s debate.Session, round int, statement debate.Statement, seen map[string]bool) []string {
-	var out []string
-	requests, others := statement.Evidence()
-	for _, id := range requests {
-		if n := revision(s, id, round); n > 0 && markSeen(seen, fmt.Sprint(id, " revision ", n)) {
-			out = append(out, id)
-		}
-	}
-	for _, c := range others {
-		if markSeen(seen, c) {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// markSeen adds item to seen and reports whether it is new.
-func markSeen(seen map[string]bool, item string) bool {
-	if seen[item] {
-		return false
-	}
-	seen[item] = true
-	return true
-}
-
-// dissent lists who is on another side than the majority of the last round.
-func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
-	var out []debate.Dissent
-	if final.None || final.Split {
+// moves returns the change ledger: what each voter did in each round in which votes were
+// held, by seat and then by round.
+func moves(s debate.Session, q Sides) []debate.Move {
+	if !CountsSides(s) {
 		return nil
 	}
-	for _, x := range votingStatements(s, s.History[len(s.History)-1]) {
-		if st := x.Statement; st.Stance != "" && debate.Side(st.Stance) != final.Majority {
-			p, _ := s.Seat(x.Turn.Agent)
+	var out []debate.Move
+	for _, id := range voters(s) {
+		var before *vote
+		for _, r := range s.History {
+			move := debate.Move{Agent: id, Round: r.Number, Change: debate.NoResponse}
+			held := votesHeld(s, r)
+			for _, phase := range []string{earlyPoll(s.Mode), s.Mode.Votes} {
+				if phase == "" && s.Mode.Votes != "" {
+					continue
+				}
+				for _, v := range votesIn(s, q, r, phase) {
+					if v.Turn.Agent != id {
+						continue
+					}
+					held = true
+					before = step(&move, s, q, before, v)
+				}
+			}
+			if held {
+				out = append(out, move)
+			}
+		}
+	}
+	return out
+}
+
+// step sets a move by a vote and the last earlier one with a side. It returns the last
+// vote with a side.
+func step(move *debate.Move, s debate.Session, q Sides, before *vote, now vote) *vote {
+	st := now.Statement
+	move.Side, move.Stance, move.Confidence, move.Cites = now.side, st.Stance, st.Confidence, nil
+	switch {
+	case now.side == debate.Undecided:
+		move.Change = debate.Unstated
+		return before
+	case before == nil:
+		move.Change = debate.Opening
+	case before.side == now.side:
+		move.Change = debate.Held
+		if q.kind == debate.QuestionOpen && foldLabel(openLabel(before.Statement)) != foldLabel(openLabel(st)) {
+			move.Change = debate.HeldOther
+		}
+	case !q.comparable(before.side, now.side):
+		move.Change = debate.OtherLabel
+	default:
+		fresh, known := evidence(s, st, before.Turn.Round, now.Turn.Round)
+		switch {
+		case len(fresh) > 0:
+			move.Change, move.Cites = debate.Revised, fresh
+		case len(known) > 0:
+			move.Change, move.Cites = debate.RevisedOld, known
+		default:
+			move.Change = debate.Conformed
+		}
+	}
+	return &now
+}
+
+// evidence returns the answers that a statement of a round cites: those that were
+// released, or corrected, after an earlier round, and those that were known by then. An
+// answer that says that there is none is no evidence.
+func evidence(s debate.Session, st debate.Statement, earlier, round int) (fresh, known []string) {
+	requests, _ := st.Evidence()
+	for _, id := range requests {
+		q, _ := s.Request(id)
+		at := 0 // round of the newest release that the speaker had
+		for _, d := range q.Delivered {
+			if d.Round <= round {
+				at = d.Round
+			}
+		}
+		a, ok := q.Revision(revision(s, id, round))
+		switch {
+		case at == 0 || !ok || a.Outcome == ledger.Unavailable || slices.Contains(fresh, id) || slices.Contains(known, id):
+		case at > earlier:
+			fresh = append(fresh, id)
+		default:
+			known = append(known, id)
+		}
+	}
+	return fresh, known
+}
+
+// Changed lists the voters who changed to another side from their first vote to their
+// last, by seat, with the change that brought them to it.
+func Changed(v debate.Verdict, s debate.Session) []debate.Move {
+	var out []debate.Move
+	for _, p := range s.Seats {
+		var first, last, turn *debate.Move
+		for i := range v.Moves {
+			m := &v.Moves[i]
+			if m.Agent != p.ID || m.Side == debate.Undecided {
+				continue
+			}
+			if first == nil {
+				first = m
+			}
+			if isChange(m.Change) {
+				turn = m
+			}
+			last = m
+		}
+		if first != nil && first.Side != last.Side && turn != nil {
+			out = append(out, *turn)
+		}
+	}
+	return out
+}
+
+func isChange(c debate.Change) bool {
+	return c == debate.Revised || c == debate.RevisedOld || c == debate.Conformed
+}
+
+// dissent lists who holds another side than the majority.
+func dissent(s debate.Session, q Sides) []debate.Dissent {
+	_, last := firstAndLast(s, q)
+	if last == nil {
+		return nil
+	}
+	final := count(s, q, last.votes)
+	var out []debate.Dissent
+	for _, v := range last.votes {
+		if st := v.Statement; final.Majority != debate.Undecided && v.side != debate.Undecided && v.side != final.Majority {
+			p, _ := s.Seat(v.Turn.Agent)
 			out = append(out, debate.Dissent{
-				Agent: p.ID, Name: p.Name, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position,
+				Agent: p.ID, Name: p.Name, Side: v.side, Stance: st.Stance, Confidence: st.Confidence, Position: st.Position,
 			})
 		}
 	}
@@ -94,7 +147,7 @@ func dissent(s debate.Session, final debate.Tally) []debate.Dissent {
 
 // phasePositions lists what members held in the last round's additional phases in which
 // they argue.
-func phasePositions(s debate.Session) []debate.PhasePosition {
+func phasePositions(s debate.Session, q Sides) []debate.PhasePosition {
 	var out []debate.PhasePosition
 	for _, x := range s.History[len(s.History)-1].Latest() {
 		st := x.Statement
@@ -103,7 +156,7 @@ func phasePositions(s debate.Session) []debate.PhasePosition {
 		}
 		p, _ := s.Seat(x.Turn.Agent)
 		out = append(out, debate.PhasePosition{
-			Agent: p.ID, Name: p.Name, Role: x.Role, Phase: x.Phase, Stance: st.Stance,
+			Agent: p.ID, Name: p.Name, Role: x.Role, Phase: x.Phase, Side: q.Of(st), Stance: st.Stance,
 			Confidence: st.Confidence, Position: st.Position,
 		})
 	}

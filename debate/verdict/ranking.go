@@ -12,7 +12,8 @@ import (
 	"roundtable/internal/text"
 )
 
-// rankingOf counts the ballots of a phase, nil if there are none.
+// rankingOf counts the ballots of a phase, nil if there are none. A ballot without a
+// readable entry has an empty order and gives no points.
 func rankingOf(s debate.Session, r debate.Round, phase string) *debate.Ranking {
 	ballots := responsesInPhase(s, r, phase)
 	if len(ballots) == 0 {
@@ -49,50 +50,116 @@ func rankingOf(s debate.Session, r debate.Round, phase string) *debate.Ranking {
 	return out
 }
 
-var numeral = regexp.MustCompile(`\d+`)
-
-// ReadBallot reads a ranking of the others' answers, named by label, seat or name.
-// Duplicates, the member's own answer and unknown names do not count; notes say so.
-func ReadBallot(s debate.Session, x debate.Response, answers []agents.ID) (order []agents.ID, notes []string) {
-	for _, entry := range x.Statement.Ranking {
-		id := namedSeat(s, entry)
-		switch {
-		case id == x.Turn.Agent:
-			notes = append(notes, "its own answer in its ranking was not counted")
-		case id == "" || !slices.Contains(answers, id):
-			notes = append(notes, fmt.Sprintf("%q in its ranking is no member's answer", text.Head(entry, maxQuotedLength)))
-		case slices.Contains(order, id):
-			notes = append(notes, fmt.Sprintf("%q is in its ranking twice; the first counts", text.Head(entry, maxQuotedLength)))
-		default:
-			order = append(order, id)
-		}
-	}
-	if left := len(answers) - len(order) - countOf(answers, x.Turn.Agent); left > 0 {
-		notes = append(notes, fmt.Sprintf("its ranking leaves out %d of the answers", left))
-	}
-	return order, notes
-}
-
-func countOf(ids []agents.ID, id agents.ID) int {
+// readableBallots returns how many ballots of a ranking have an entry that counts.
+func readableBallots(r debate.Ranking) int {
 	n := 0
-	for _, x := range ids {
-		if x == id {
+	for _, b := range r.Ballots {
+		if len(b.Order) > 0 {
 			n++
 		}
 	}
 	return n
 }
 
-// namedSeat returns the seat that a text names, "" if there is none.
-func namedSeat(s debate.Session, text string) agents.ID {
-	for _, p := range s.Seats {
-		if strings.EqualFold(strings.TrimSpace(text), p.Name) || strings.EqualFold(strings.TrimSpace(text), string(p.ID)) {
-			return p.ID
+// ReadBallot reads a ranking of the others' answers. Entries that do not count are
+// noted: those that name nobody, several members, the member itself, or one for the
+// second time.
+func ReadBallot(s debate.Session, x debate.Response, answers []agents.ID) (order []agents.ID, notes []string) {
+	for _, entry := range x.Statement.Ranking {
+		named := text.Head(entry, maxQuotedLength)
+		switch ids := namedSeats(s, entry); {
+		case len(ids) > 1:
+			notes = append(notes, fmt.Sprintf("%q in its ranking names more than one member", named))
+		case len(ids) == 0 || !slices.Contains(answers, ids[0]) && ids[0] != x.Turn.Agent:
+			notes = append(notes, fmt.Sprintf("%q in its ranking is no member's answer", named))
+		case ids[0] == x.Turn.Agent:
+			notes = append(notes, "its own answer in its ranking was not counted")
+		case slices.Contains(order, ids[0]):
+			notes = append(notes, fmt.Sprintf("%q is in its ranking twice; the first counts", named))
+		default:
+			order = append(order, ids[0])
 		}
 	}
-	n, err := strconv.Atoi(numeral.FindString(text))
-	if err != nil || n < 1 || n > len(s.Seats) {
-		return ""
+	left := len(answers) - len(order)
+	if slices.Contains(answers, x.Turn.Agent) {
+		left--
 	}
-	return s.Seats[n-1].ID
+	if left > 0 {
+		notes = append(notes, fmt.Sprintf("its ranking leaves out %d of the answers", left))
+	}
+	return order, notes
+}
+
+// listNumber is a list number in front of an entry, such as "1.", "1st:", "#1" or
+// "first place -".
+var listNumber = regexp.MustCompile(`(?i)^\s*(?:#\s*\d+\s*[.:)\-–—]?|\(?\d+\s*[.):]|\d+(?:st|nd|rd|th)(?:\s+place)?\s*[.:)\-–—]?|` +
+	`(?:first|second|third|fourth|fifth|sixth|seventh|eighth|last|best)(?:\s+place)?\s*[.:)\-–—]|\d+\s+[\-–—])\s*`)
+
+// namedSeats returns the members that an entry names: by the mode's label, or else by
+// name or id, or else by a bare number.
+func namedSeats(s debate.Session, entry string) []agents.ID {
+	if rest := listNumber.ReplaceAllString(entry, ""); strings.TrimSpace(rest) != "" {
+		entry = rest
+	}
+	if ids := labelledSeats(s, entry); len(ids) > 0 {
+		return ids
+	}
+	var ids []agents.ID
+	for _, p := range s.Seats {
+		if text.Fold(strings.TrimSpace(entry)) == text.Fold(p.Name) {
+			return []agents.ID{p.ID}
+		}
+	}
+	for _, p := range s.Seats {
+		if containsWord(entry, p.Name) || containsWord(entry, string(p.ID)) {
+			ids = append(ids, p.ID)
+		}
+	}
+	if len(ids) > 0 {
+		return ids
+	}
+	n, err := strconv.Atoi(strings.Trim(entry, " \t#.:()[]*\"'`"))
+	if err != nil || n < 1 || n > len(s.Seats) {
+		return nil
+	}
+	return []agents.ID{s.Seats[n-1].ID}
+}
+
+// labelledSeats returns the members that are named by the mode's label, each once.
+func labelledSeats(s debate.Session, entry string) []agents.ID {
+	if s.Mode.Label == "" {
+		return nil
+	}
+	pattern := regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(s.Mode.Label) + `[\s\-_#.:]*(\d+)`)
+	var ids []agents.ID
+	for _, m := range pattern.FindAllStringSubmatch(entry, -1) {
+		if n, err := strconv.Atoi(m[1]); err == nil && n >= 1 && n <= len(s.Seats) && !slices.Contains(ids, s.Seats[n-1].ID) {
+			ids = append(ids, s.Seats[n-1].ID)
+		}
+	}
+	return ids
+}
+
+// containsWord reports whether a text has a name in it as whole words, regardless of
+// case.
+func containsWord(content, name string) bool {
+	content, name = text.Fold(content), text.Fold(strings.TrimSpace(name))
+	if name == "" {
+		return false
+	}
+	for at := 0; ; {
+		i := strings.Index(content[at:], name)
+		if i < 0 {
+			return false
+		}
+		start, end := at+i, at+i+len(name)
+		before, after := []rune(content[:start]), []rune(content[end:])
+		if (len(before) == 0 || !text.InWord(before[len(before)-1])) && (len(after) == 0 || !text.InWord(after[0])) {
+			return true
+		}
+		at = start + 1
+		for at < len(content) && content[at]&0xc0 == 0x80 {
+			at++
+		}
+	}
 }

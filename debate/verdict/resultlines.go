@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // ResultLines describes ballots, votes and scores, a sentence each. NameOf returns the
@@ -27,99 +28,27 @@ func ResultLines(r *debate.Results, nameOf func(agents.ID) string) []string {
 	return out
 }
 
-// HasVoteShift reports whether votes before and after the debate decide it.
-func HasVoteShift(r *debate.Results) bool { return r != nil && r.Shift != nil }
-
-// DecisionPhrase says in a phrase what ballots, votes or scores decide, "" if there are
-// none.
-func DecisionPhrase(r *debate.Results, s debate.Session) string {
-	switch {
-	case r == nil:
-		return ""
-	case r.Shift != nil:
-		return shiftDecided(r.Shift, s.Mode)
-	case r.Ranking != nil:
-		return rankingDecided(r.Ranking, s.NameOf)
-	case r.Matrix == nil:
-		return ""
-	case r.Matrix.Best == "":
-		return "by the scores no option is ahead"
-	default:
-		return "by the scores ahead: " + r.Matrix.Best
-	}
-}
-
-// shiftDecided says how the votes moved and which side won by that.
-func shiftDecided(v *debate.VoteShift, m debate.Mode) string {
-	votes := func(of map[debate.Stance]int) string {
-		var parts []string
-		for _, side := range []debate.Stance{debate.Yes, debate.No, debate.Neutral} {
-			if n := of[side]; n > 0 {
-				parts = append(parts, fmt.Sprintf("%s %d", side, n))
-			}
-		}
-		return strings.Join(parts, ", ")
-	}
-	if len(v.Before) == 0 {
-		return "nobody voted both before and after: neither side wins"
-	}
-	end := "neither side wins"
-	if v.Winner != "" {
-		end = string(v.Winner) + " wins"
-		for _, role := range m.Roles {
-			if role.Fixed && role.Stance == v.Winner {
-				end = "the " + role.Name + " wins"
-			}
-		}
-	}
-	return fmt.Sprintf("votes went from %s to %s: %s", votes(v.Before), votes(v.After), end)
-}
-
-// rankingDecided names the first of the ranking.
-func rankingDecided(r *debate.Ranking, called func(agents.ID) string) string {
-	var first []string
-	for _, p := range r.Places {
-		if p.Place == 1 {
-			first = append(first, called(p.Agent))
-		}
-	}
-	switch n := len(first); {
-	case n == 0:
-		return ""
-	case n == 1:
-		return "ranked first: " + first[0]
-	case n == len(r.Places):
-		return "the ranking is a tie of all"
-	default:
-		return "ranked first together: " + strings.Join(first, ", ")
-	}
-}
-
 func rankingLine(r *debate.Ranking, nameOf func(agents.ID) string) string {
 	places := make([]string, len(r.Places))
 	for i, p := range r.Places {
 		places[i] = fmt.Sprintf("%d. %s, %d", p.Place, nameOf(p.Agent), p.Points)
 	}
-	ballots := "1 ballot"
-	if n := len(r.Ballots); n != 1 {
-		ballots = fmt.Sprintf("%d ballots", n)
+	ballots := text.Count(len(r.Ballots), "ballot")
+	if readableBallots(*r) == 0 {
+		return fmt.Sprintf("No ranking in round %d: none of %s could be read.", r.Round, ballots)
 	}
-	return fmt.Sprintf("Ranking of round %d, points of %s: %s.", r.Round, ballots, strings.Join(places, "; "))
+	return fmt.Sprintf("Ranking of round %d, points of %d of %s: %s.", r.Round, readableBallots(*r), ballots, strings.Join(places, "; "))
 }
 
 func shiftLine(v *debate.VoteShift) string {
-	votes := func(of map[debate.Stance]int) string {
-		text := fmt.Sprintf("yes %d, no %d", of[debate.Yes], of[debate.No])
-		if n := of[debate.Neutral]; n > 0 {
-			text += fmt.Sprintf(", neutral %d", n)
-		}
-		return text
+	if len(v.Before) == 0 {
+		return "Nobody voted both before and after."
 	}
 	end := "neither side gained"
 	if v.Winner != "" {
 		end = string(v.Winner) + " gained"
 	}
-	return fmt.Sprintf("Votes before: %s; after: %s; %s.", votes(v.Before), votes(v.After), end)
+	return fmt.Sprintf("Votes before: %s; after: %s; %s.", shiftCounts(v.Before), shiftCounts(v.After), end)
 }
 
 func matrixLine(m *debate.Matrix) string {
@@ -130,9 +59,5 @@ func matrixLine(m *debate.Matrix) string {
 			totals[i] = fmt.Sprintf("%s %.1f", option, *m.Totals[i])
 		}
 	}
-	end := "no option is ahead"
-	if m.Best != "" {
-		end = m.Best + " is ahead"
-	}
-	return fmt.Sprintf("Scores of round %d, from 0 to 10: %s; %s.", m.Round, strings.Join(totals, ", "), end)
+	return fmt.Sprintf("Scores of round %d, from 0 to 10: %s. %s.", m.Round, strings.Join(totals, ", "), matrixPhrase(*m))
 }

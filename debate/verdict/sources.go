@@ -47,6 +47,15 @@ func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown 
 	return lines, unknown
 }
 
+// markSeen adds item to seen and reports whether it is new.
+func markSeen(seen map[string]bool, item string) bool {
+	if seen[item] {
+		return false
+	}
+	seen[item] = true
+	return true
+}
+
 // revision returns the revision of an answer that the speakers of a round had, 0 if
 // none.
 func revision(s debate.Session, id string, round int) int {

@@ -4,15 +4,35 @@ import (
 	"roundtable/debate"
 )
 
-// extraSpending returns what everything but round 1, whose votes are the baseline, cost:
-// later rounds, chairs and the light model.
+// extraSpending returns what everything but the first votes cost: what members said
+// after them, chairs and the light model. Without votes, all of round 1 counts as them.
 func extraSpending(s debate.Session, chair debate.Spending) debate.Spending {
-	sum := s.MemberSpending(2)
-	sum.Purpose = ""
+	sum := debate.Spending{Cost: new(float64)}
+	first, _ := firstAndLast(s, SidesOf(s))
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			if first == nil && r.Number == 1 || first != nil && untilVotes(*first, x) {
+				continue
+			}
+			sum = sum.Plus(x.Calls, x.Usage, x.Cost)
+		}
+	}
 	for _, part := range append([]debate.Spending{chair}, s.AuxiliarySpending...) {
 		sum = sum.Plus(part.Calls, part.Usage, part.Cost)
 	}
 	return sum
+}
+
+// untilVotes reports whether a response was given up to the step of the votes.
+func untilVotes(b ballotBox, x debate.Response) bool {
+	if x.Turn.Round != b.round.Number {
+		return x.Turn.Round < b.round.Number
+	}
+	step := 0
+	for _, v := range b.votes {
+		step = max(step, v.Turn.Step)
+	}
+	return x.Turn.Step <= step
 }
 
 // spendingByPurpose lists what members, chair and light model cost, as far as they were

@@ -1,120 +1,239 @@
 package verdict
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
-// TallyAnswer returns the result of a tally: yes, no, neutral, "split", or "" if there
-// is none.
+// Answers of a tally without a majority.
+const (
+	answerSplit     = "split"
+	answerUndecided = "undecided"
+)
+
+// TallyAnswer returns what a tally came to: a side, "split" or "undecided", or the
+// median of estimates.
 func TallyAnswer(t debate.Tally) string {
 	switch {
-	case t.None:
-		return ""
-	case t.Split:
-		return "split"
-	default:
+	case t.Median != nil:
+		return amount(t.Median.Value, t.Median.Unit)
+	case t.Majority != debate.Undecided:
 		return string(t.Majority)
+	case t.Split:
+		return answerSplit
+	default:
+		return answerUndecided
 	}
 }
 
-var sides = []debate.Side{debate.Side(debate.Yes), debate.Side(debate.No), debate.Side(debate.Neutral)}
-
-// votingStatements returns the statements of a round whose stances are not prescribed by
-// a role.
-func votingStatements(s debate.Session, r debate.Round) []debate.Response {
-	return slices.DeleteFunc(r.Statements(), func(x debate.Response) bool { return !HasVote(s, x.Turn.Agent) })
+// VoteCounts lists the sides of a tally with their votes, the undecided among them,
+// such as "undecided 4, yes 1".
+func VoteCounts(t debate.Tally) string {
+	type entry struct {
+		name  string
+		votes int
+	}
+	var list []entry
+	for _, side := range t.Sides {
+		list = append(list, entry{string(side), t.Votes[side]})
+	}
+	if t.Undecided > 0 {
+		list = append(list, entry{answerUndecided, t.Undecided})
+	}
+	slices.SortStableFunc(list, func(a, b entry) int { return b.votes - a.votes })
+	words := make([]string, len(list))
+	for i, e := range list {
+		words[i] = e.name + " " + text.Number(e.votes)
+	}
+	return strings.Join(words, ", ")
 }
 
-// countVoters returns the number of seats whose stance is their own.
-func countVoters(s debate.Session) int {
-	n := 0
-	for _, p := range s.Seats {
-		if HasVote(s, p.ID) {
-			n++
-		}
+// Stated returns how many voters of a tally took a side or gave an estimate that counts.
+func Stated(t debate.Tally) int {
+	n := t.Estimates
+	for _, votes := range t.Votes {
+		n += votes
 	}
 	return n
 }
 
-// defaultWeight is the weight of a stance without a confidence.
+// defaultWeight is the weight of a vote without a confidence.
 const defaultWeight = 0.5
 
-// tally counts the votes of a round. There is a result if at least half of the voting
-// seats state a side.
-func tally(s debate.Session, r debate.Round) debate.Tally {
-	t := debate.Tally{Votes: map[debate.Side]int{}, Weights: map[debate.Side]float64{}}
-	stated := 0
-	for _, x := range votingStatements(s, r) {
-		side := debate.Side(x.Statement.Stance)
-		if side == "" {
+// count counts votes, of which each voter has at most one.
+func count(s debate.Session, q Sides, votes []vote) debate.Tally {
+	t := debate.Tally{Voters: len(voters(s))}
+	if q.kind == debate.QuestionEstimate {
+		countEstimates(&t, votes)
+		return t
+	}
+	t.Votes, t.Weights = map[debate.Side]int{}, map[debate.Side]float64{}
+	for _, v := range votes {
+		if v.side == debate.Undecided {
+			t.Undecided++
 			continue
 		}
-		stated++
-		t.Votes[side]++
-		weight := defaultWeight
-		if x.Statement.Confidence != nil {
-			weight = *x.Statement.Confidence
+		if t.Votes[v.side] == 0 {
+			t.Sides = append(t.Sides, v.side)
 		}
-		t.Weights[side] += weight
-	}
-	if stated == 0 || 2*stated < countVoters(s) {
-		return debate.Tally{None: true}
+		t.Votes[v.side]++
+		weight := defaultWeight
+		if v.Statement.Confidence != nil {
+			weight = *v.Statement.Confidence
+		}
+		t.Weights[v.side] += weight
 	}
 	for side, w := range t.Weights {
 		t.Weights[side] = math.Round(w*1e6) / 1e6 // so that 0.1 + 0.2 ties with 0.3
 	}
-	t.Majority, t.Split = leadingSide(t.Votes)
-	t.Weighted, _ = leadingSide(t.Weights)
+	slices.SortStableFunc(t.Sides, func(a, b debate.Side) int { return t.Votes[b] - t.Votes[a] })
+	t.Majority, t.Weighted = majority(t.Votes), majority(t.Weights)
+	t.None = len(t.Sides) == 0
+	t.Split = !t.None && t.Majority == debate.Undecided
 	return t
 }
 
-// baselineRound returns round 1 as a panel without a debate would have voted: a vote
-// before the debate counts instead of later statements.
-func baselineRound(s debate.Session) debate.Round {
-	r := s.History[0]
-	voted := map[agents.ID]bool{}
-	for _, x := range r.Latest() {
-		if x.State == debate.TurnDone && x.Statement.Stance != "" && isEarlyVote(s, x) {
-			voted[x.Turn.Agent] = true
+// majority returns the side with more than half of all.
+func majority[N int | float64](counts map[debate.Side]N) debate.Side {
+	var all N
+	for _, n := range counts {
+		all += n
+	}
+	for side, n := range counts {
+		if 2*n > all {
+			return side
 		}
 	}
-	r.Responses = slices.DeleteFunc(slices.Clone(r.Responses), func(x debate.Response) bool {
-		return voted[x.Turn.Agent] && !isEarlyVote(s, x)
-	})
-	return r
+	return debate.Undecided
 }
 
-// isEarlyVote reports whether a response is a vote cast before the statements.
-func isEarlyVote(s debate.Session, x debate.Response) bool {
-	return slices.ContainsFunc(s.Mode.Phases, func(p debate.Phase) bool {
-		return p.Name == x.Phase && p.Before && p.Asks == debate.AsksVote
-	})
-}
-
-// leadingSide returns the side with the highest count, and whether there is a tie.
-func leadingSide[N int | float64](counts map[debate.Side]N) (top debate.Side, tie bool) {
-	var best N
-	for _, side := range sides {
-		switch n := counts[side]; {
-		case n > best:
-			top, best, tie = side, n, false
-		case n == best && n > 0:
-			tie = true
+// countEstimates sets the median of the estimates in the unit that most voters use, and
+// the range of them all.
+func countEstimates(t *debate.Tally, votes []vote) {
+	unit := commonUnit(votes)
+	var values []float64
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range votes {
+		e := v.Statement.Estimate
+		if e == nil || foldLabel(e.Unit) != foldLabel(unit) {
+			t.Undecided++
+			continue
+		}
+		values = append(values, e.Value)
+		for _, bound := range []*float64{&e.Value, e.Low, e.High} {
+			if bound != nil {
+				low, high = min(low, *bound), max(high, *bound)
+			}
 		}
 	}
-	if tie {
-		return "", true
+	t.Estimates, t.None = len(values), len(values) == 0
+	if t.None {
+		return
 	}
-	return top, false
+	t.Median = &debate.Estimate{Value: median(values), Unit: unit, Low: &low, High: &high}
 }
 
-// HasVote reports whether a seat's stance is its own rather than prescribed by its role.
-func HasVote(s debate.Session, id agents.ID) bool {
-	_, seat := s.Seat(id)
-	role, _ := s.Mode.RoleOf(seat, len(s.Seats))
-	return !role.Fixed && role.Stance != debate.NoStance
+// commonUnit returns the unit that most estimates are in, of several the first by seat.
+func commonUnit(votes []vote) string {
+	used, best := map[string]int{}, ""
+	for _, v := range votes {
+		if e := v.Statement.Estimate; e != nil {
+			used[foldLabel(e.Unit)]++
+		}
+	}
+	most := 0
+	for _, v := range votes {
+		if e := v.Statement.Estimate; e != nil && used[foldLabel(e.Unit)] > most {
+			best, most = e.Unit, used[foldLabel(e.Unit)]
+		}
+	}
+	return best
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	if n%2 == 1 {
+		return sorted[n/2]
+	}
+	return (sorted[n/2-1] + sorted[n/2]) / 2
+}
+
+// compare compares the first votes with the last, nil if votes were cast once.
+func compare(s debate.Session, q Sides) *debate.Comparison {
+	first, last := firstAndLast(s, q)
+	if first == nil || first.round.Number == last.round.Number && first.phase == last.phase {
+		return nil
+	}
+	c := &debate.Comparison{First: first.round.Number, Last: last.round.Number, Blind: isBlind(s, *first)}
+	both := map[agents.ID]bool{}
+	var before, after []vote
+	for _, v := range first.votes {
+		if !cast(last.votes, v.Turn.Agent) {
+			c.OnlyBefore = append(c.OnlyBefore, v.Turn.Agent)
+			continue
+		}
+		both[v.Turn.Agent] = true
+		before = append(before, v)
+	}
+	for _, v := range last.votes {
+		if !both[v.Turn.Agent] {
+			c.OnlyAfter = append(c.OnlyAfter, v.Turn.Agent)
+			continue
+		}
+		after = append(after, v)
+	}
+	c.Voters, c.Before, c.After = len(both), count(s, q, before), count(s, q, after)
+	a, b := TallyAnswer(c.Before), TallyAnswer(c.After)
+	switch {
+	case 2*c.Voters < c.Before.Voters:
+		c.Result = debate.AnswerIncomparable
+	case a == b:
+		c.Result = debate.AnswerSame
+	case !q.allComparable(append(slices.Clone(c.Before.Sides), c.After.Sides...)):
+		c.Result = debate.AnswerRelabeled
+	default:
+		c.Result = debate.AnswerChanged
+	}
+	return c
+}
+
+func cast(votes []vote, id agents.ID) bool {
+	return slices.ContainsFunc(votes, func(v vote) bool { return v.Turn.Agent == id })
+}
+
+// isBlind reports whether nobody could have read another's statement before these votes.
+func isBlind(s debate.Session, b ballotBox) bool {
+	if b.round.Number != 1 {
+		return false
+	}
+	if b.phase != s.Mode.Votes {
+		return true
+	}
+	phase := s.Mode.Phase(b.phase)
+	return phase.Order == debate.Parallel && !slices.ContainsFunc(b.votes, func(v vote) bool { return v.Turn.Step != 0 })
+}
+
+// verdictSide returns the side that more than half of all voters hold, nil without one.
+func verdictSide(t debate.Tally) *debate.Side {
+	for _, side := range t.Sides {
+		if 2*t.Votes[side] > t.Voters {
+			return &side
+		}
+	}
+	return nil
+}
+
+// leading returns the votes of the side with the most.
+func leading(t debate.Tally) int {
+	if len(t.Sides) == 0 {
+		return 0
+	}
+	return t.Votes[slices.MaxFunc(t.Sides, func(a, b debate.Side) int { return cmp.Compare(t.Votes[a], t.Votes[b]) })]
 }

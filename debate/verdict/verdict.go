@@ -19,43 +19,77 @@ import (
 // Compute returns the verdict without the chair's report: missing responses, counts,
 // moves, dissent and sources.
 func Compute(s debate.Session) debate.Verdict {
-	var v debate.Verdict
-	last := s.History[len(s.History)-1]
-	v.Stopped, v.EndReason = s.Stopped, s.EndReason()
-	v.Missing, v.Unstated = MissingResponses(s), unstated(last)
-	v.Baseline, v.Final = tally(s, baselineRound(s)), tally(s, last)
-	if a, b := TallyAnswer(v.Baseline), TallyAnswer(v.Final); a != "" && b != "" {
-		changed := a != b
-		v.Changed = &changed
-	}
-	v.Moves = moves(s)
-	v.PhasePositions, v.Dissent, v.Results = phasePositions(s), dissent(s, v.Final), Results(s, len(s.History))
+	v := debate.Verdict{Rules: debate.VerdictRules, Stopped: s.Stopped, EndReason: s.EndReason()}
+	v.Missing, v.Results = MissingResponses(s), Results(s, len(s.History))
 	v.Sources, v.UnknownCitations = sources(s, "")
 	if slices.Contains(s.RosterWarnings(), debate.WarningOneFamily) {
 		v.Warnings = append(v.Warnings, debate.WarningOneFamily)
 	}
-	v.Outcome = debate.OutcomeFull
-	switch {
-	case s.Stopped.Forced():
-		v.Outcome = debate.OutcomeStopped
-	case len(v.Missing)+len(v.Unstated) > 0:
-		v.Outcome = debate.OutcomeDegraded
-	}
+	addCounts(&v, s, SidesOf(s))
 	return v
 }
 
-// unstated lists who spoke in the last round without a position or a side.
-func unstated(last debate.Round) []agents.ID {
+// addCounts sets what depends on the sides that the members take.
+func addCounts(v *debate.Verdict, s debate.Session, q Sides) {
+	v.Labels = q.Grouping()
+	v.Unstated = unstated(s, s.History[len(s.History)-1])
+	v.Baseline, v.Final = count(s, q, nil), count(s, q, nil)
+	if first, last := firstAndLast(s, q); first != nil {
+		v.Baseline, v.Final = count(s, q, first.votes), count(s, q, last.votes)
+	}
+	v.Side, v.Changed = verdictSide(v.Final), nil
+	v.Comparison = compare(s, q)
+	if c := v.Comparison; c != nil && (c.Result == debate.AnswerSame || c.Result == debate.AnswerChanged) {
+		changed := c.Result == debate.AnswerChanged
+		v.Changed = &changed
+	}
+	v.Moves, v.Dissent, v.PhasePositions = moves(s, q), dissent(s, q), phasePositions(s, q)
+	if v.Outcome == "" || v.Outcome == debate.OutcomeFull || v.Outcome == debate.OutcomeDegraded {
+		v.Outcome = outcome(*v)
+	}
+	v.Headline = headline(*v, s)
+}
+
+// Recount counts a verdict that was written before the present rules of counting.
+func Recount(v *debate.Verdict, s debate.Session) {
+	v.Rules, v.Results = debate.VerdictRules, Results(s, len(s.History))
+	addCounts(v, s, SidesOf(s))
+}
+
+func outcome(v debate.Verdict) debate.Outcome {
+	switch {
+	case v.Stopped.Forced():
+		return debate.OutcomeStopped
+	case len(v.Missing)+len(v.Unstated) > 0:
+		return debate.OutcomeDegraded
+	default:
+		return debate.OutcomeFull
+	}
+}
+
+// unstated lists who spoke in the last round without a position or a side, although
+// asked for it.
+func unstated(s debate.Session, last debate.Round) []agents.ID {
 	var out []agents.ID
 	for _, x := range last.Statements() {
-		if st := x.Statement; st.Position == "" && st.Stance == "" {
+		st := x.Statement
+		asked := s.Mode.AskedField(x.Phase) != debate.AsksRanking
+		if asked && st.Position == "" && st.Stance == "" && st.Choice == "" && st.Estimate == nil {
 			out = append(out, x.Turn.Agent)
 		}
 	}
 	return out
 }
 
-// AddReport adds a chair's report to the verdict.
+// IsReport reports whether a chair's answer has words: a structured part alone is no
+// report.
+func IsReport(reply agents.Reply) bool {
+	st := debate.ParseStatement(reply.Text)
+	return st.Body != "" || st.Position != ""
+}
+
+// AddReport adds a chair's report to the verdict, and the groups of labels that it names
+// if nobody else has grouped them.
 func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply agents.Reply) {
 	st := debate.ParseStatement(reply.Text)
 	v.Chair, v.ChairName, v.ChairModel = chair.ID, chair.Name, chair.Model
@@ -82,13 +116,14 @@ func AddFallback(v *debate.Verdict, s debate.Session, causes []string) {
 	if len(causes) > 0 {
 		v.Cause = strings.Join(causes, "; ")
 	}
+	v.Headline = headline(*v, s)
 	var b strings.Builder
-	b.WriteString("No synthesis: " + v.Cause + ". What follows is computed from stances and confidences.\n\n## Positions\n")
-	statements := s.History[len(s.History)-1].Statements()
+	b.WriteString("No synthesis: " + v.Cause + ". What follows is counted without a model.\n\n## Positions\n")
+	q, statements := SidesOf(s), s.History[len(s.History)-1].Statements()
 	for _, p := range s.Seats {
 		text := "no statement"
 		if i := slices.IndexFunc(statements, func(x debate.Response) bool { return x.Turn.Agent == p.ID }); i >= 0 {
-			text = position(statements[i])
+			text = position(statements[i], q.Of(statements[i].Statement))
 		}
 		fmt.Fprintf(&b, "\n- **%s**: %s", p.Name, text)
 	}
@@ -101,16 +136,14 @@ func AddFallback(v *debate.Verdict, s debate.Session, causes []string) {
 	v.Text = b.String()
 }
 
-func position(x debate.Response) string {
-	if x.Statement.Position == "" {
-		if x.Statement.Stance != "" {
-			return string(x.Statement.Stance)
-		}
+func position(x debate.Response, side debate.Side) string {
+	switch {
+	case x.Statement.Position == "" && side == debate.Undecided:
 		return "not stated"
+	case x.Statement.Position == "":
+		return string(side)
+	case side == debate.Undecided:
+		return x.Statement.Position
 	}
-	text := x.Statement.Position
-	if x.Statement.Stance != "" {
-		text += " (" + string(x.Statement.Stance) + ")"
-	}
-	return text
+	return x.Statement.Position + " (" + string(side) + ")"
 }

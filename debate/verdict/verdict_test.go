@@ -76,7 +76,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			[]string{"yes 1|no 1"},
 			chairProvider{"z": down, "a-1": "So."},
 			debate.OutcomeFull, "Ada", true, "",
-			[]string{"The chair is a member.", "Another chair wrote this: Zed failed: Overloaded."},
+			[]string{"The chair is a member.", "Written by another chair: Zed failed: Overloaded."},
 			"zed 3, ada 4",
 		},
 		{
@@ -84,7 +84,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			[]string{"yes 1|no 1"},
 			chairProvider{"a-1": "So."},
 			debate.OutcomeFull, "Ada", true, "",
-			[]string{"The chair is a member.", "Another chair wrote this: Zed cannot be reached: no such provider."},
+			[]string{"The chair is a member.", "Written by another chair: Zed cannot be reached: no such provider."},
 			"ada 3",
 		},
 		{
@@ -92,7 +92,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			[]string{"yes 1|no 1"},
 			chairProvider{"z": agents.Chunk{Text: "## Concl"}, "a-1": "So."},
 			debate.OutcomeFull, "Ada", true, "",
-			[]string{"The chair is a member.", "Another chair wrote this: Zed failed: The answer was cut off. What arrived is kept but not used."},
+			[]string{"The chair is a member.", "Written by another chair: Zed failed: The answer was cut off. What arrived is kept but not used."},
 			"zed 3, ada 4",
 		},
 		{

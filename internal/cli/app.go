@@ -119,7 +119,7 @@ func (a *app) configForDemo(err error, demoOnly bool) (config.Config, error) {
 
 // warn prints a warning.
 func (a *app) warn(content string) {
-	fmt.Fprintln(a.Stderr, "roundtable: "+text.Sanitize(content)) //nolint:errcheck // a warning that cannot be shown is no failure
+	fmt.Fprintln(a.Stderr, "roundtable: "+text.Sanitize(content)) //nolint:errcheck // a warning that cannot be shown is not a failure
 }
 
 // existingStore opens the database of a command that needs one; it does not create it.

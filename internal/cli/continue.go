@@ -25,7 +25,7 @@ func (a *app) continueCommand() *cobra.Command {
 		Long: "Continue a saved debate.\n\n" +
 			"If a required request is open, print the open requests and exit with code 3.\n" +
 			"If the debate is complete, print its verdict; --rounds continues it.\n" +
-			"If its budget has stopped it, --budget or --tokens is needed as well.",
+			"If the budget stopped it, add --budget or --tokens.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := options.checkFlags(cmd.Flags().Changed); err != nil {
 				return err

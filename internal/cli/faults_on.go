@@ -84,6 +84,7 @@ func faultyParts(o engine.Options) engine.Options {
 
 type faultyProvider struct{ agents.Provider }
 
+// Stream panics after the first chunk if the variable says so.
 func (f faultyProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
 		for c, err := range f.Provider.Stream(ctx, req) {
@@ -97,6 +98,7 @@ func (f faultyProvider) Stream(ctx context.Context, req agents.Request) iter.Seq
 
 type faultyTool struct{ tools.Tool }
 
+// Run panics if the variable says so.
 func (f faultyTool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
 	panicAt("tool")
 	return f.Tool.Run(ctx, tc, args)
@@ -104,6 +106,7 @@ func (f faultyTool) Run(ctx context.Context, tc tools.Context, args json.RawMess
 
 type faultyRecorder struct{ engine.Recorder }
 
+// Journal panics if the variable says so.
 func (f faultyRecorder) Journal(ctx context.Context, parts []debate.PartialText) error {
 	panicAt("store")
 	return f.Recorder.Journal(ctx, parts)

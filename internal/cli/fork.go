@@ -19,7 +19,7 @@ func (a *app) forkCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "fork ID --round N", Short: "Start a new debate from an earlier round", Args: argCount(1, 1, "ID --round N"),
 		Long: "Copy a debate up to the end of a round into a new debate. --round 0 starts over with the same topic and panel.\n\n" +
-			"Answers that were released later are not copied unless --facts names them. The original does not change.",
+			"Answers sent with later rounds are not copied unless --facts names them. The original does not change.",
 		Example: "  roundtable fork k7m2 --round 2\n  roundtable fork k7m2 --round 0 --facts C1,C2",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("round") {
@@ -29,7 +29,7 @@ func (a *app) forkCommand() *cobra.Command {
 		},
 	}
 	c.Flags().IntVar(&round, "round", 0, "last round to copy; 0 copies none")
-	c.Flags().StringSliceVar(&facts, "facts", nil, "released answers to copy, such as C1,C2")
+	c.Flags().StringSliceVar(&facts, "facts", nil, "answers to copy, such as C1,C2")
 	return c
 }
 
@@ -84,7 +84,7 @@ func forkNext(s debate.Session) string {
 	raw := fmt.Sprintf("`roundtable continue %[1]s` continues it, `roundtable resume %[1]s` opens it.", s.ID)
 	switch open := s.Unanswered(); {
 	case s.Next() == 0:
-		return fmt.Sprintf("All %s were played. `roundtable continue %s` writes the verdict; --rounds 1 plays another round first.",
+		return fmt.Sprintf("All %s are done. `roundtable continue %s` writes the verdict; --rounds 1 runs another round first.",
 			text.Count(s.Rounds, "round"), s.ID)
 	case len(open) > 0:
 		return fmt.Sprintf("%s must be answered first: `roundtable requests %s` lists the open requests.\n%s", requestIDs(open), s.ID, raw)

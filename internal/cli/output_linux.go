@@ -15,7 +15,7 @@ func dropOutput(f *os.File) error {
 	}
 	for _, flow := range []int{unix.TCOOFF, unix.TCOON} {
 		if err := unix.IoctlSetInt(int(f.Fd()), unix.TCXONC, flow); err != nil {
-			return fmt.Errorf("wake who writes to the terminal: %w", err)
+			return fmt.Errorf("wake writers to the terminal: %w", err)
 		}
 	}
 	return nil

@@ -164,7 +164,7 @@ func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 		case !ok || r.State == ledger.Withdrawn:
 			return nil, usagef("%s: entry %d (%s) is for no request of this session; nothing was recorded", a.path, i+1, e.name())
 		case r.State == ledger.Released:
-			return nil, usagef("%s: entry %d: %s was already released; nothing was recorded. "+
+			return nil, usagef("%s: entry %d: the answer to %s was already sent; nothing was recorded. "+
 				"`roundtable answer %s %s --correct` changes it",
 				a.path, i+1, r.ID, s.ID, r.ID)
 		}
@@ -206,5 +206,5 @@ func (a *preparedAnswers) Leftovers() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Nobody asked for %s of %s.", strings.Join(names, ", "), text.Line(a.path))
+	return fmt.Sprintf("No agent asked for %s of %s.", strings.Join(names, ", "), text.Line(a.path))
 }

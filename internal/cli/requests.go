@@ -36,7 +36,7 @@ func (a *app) answerCommand() *cobra.Command {
 	f.StringVar(&r.file, "file", "", "read the answer from a file; - is standard input")
 	f.StringVar(&r.unavailable, "unavailable", "", "reason why there is no answer; agents read it")
 	f.StringVar(&r.source, "source", "", "source of the answer")
-	f.BoolVar(&r.correct, "correct", false, "change an answer that was released")
+	f.BoolVar(&r.correct, "correct", false, "change an answer that was already sent")
 	return c
 }
 
@@ -82,7 +82,7 @@ func (a *app) answer(ctx context.Context, id, request string, r answerFlags, giv
 	}
 	settled, err := st.Answer(ctx, s.ID, sub)
 	if errors.Is(err, ledger.ErrFrozen) {
-		return usagef("%v\nUse --correct.", err)
+		return usagef("%v\nAdd --correct to change it.", err)
 	}
 	if err != nil {
 		return err

@@ -84,17 +84,17 @@ func kindOf(t reflect.Type) string {
 	}
 	switch t.Kind() {
 	case reflect.Int:
-		return "a whole number is wanted here, such as 3"
+		return "expected a whole number, such as 3"
 	case reflect.Float64:
-		return "a number is wanted here, such as 0.5"
+		return "expected a number, such as 0.5"
 	case reflect.Bool:
-		return "true or false is wanted here"
+		return "expected true or false"
 	case reflect.String:
-		return `text in quotes is wanted here, such as "ada"`
+		return `expected text in quotes, such as "ada"`
 	case reflect.Slice:
-		return "a list is wanted here: [ ... ]"
+		return "expected a list: [ ... ]"
 	case reflect.Struct, reflect.Map:
-		return "a table is wanted here"
+		return "expected a table"
 	default:
 		return ""
 	}

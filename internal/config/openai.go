@@ -115,7 +115,7 @@ var companies = map[string]string{
 	"openai":     "OpenAI",
 	"anthropic":  "Anthropic",
 	"gemini":     "Google",
-	"openrouter": "OpenRouter and whom it forwards to",
+	"openrouter": "OpenRouter and the providers it forwards to",
 	"groq":       "Groq",
 	"deepseek":   "DeepSeek",
 	"mistral":    "Mistral",

@@ -136,7 +136,7 @@ func (r *parser) unknown(e *toml.DecodeError) {
 	if likely := text.Closest(name, known); likely != "" {
 		raw += fmt.Sprintf("; did you mean %s?", likely)
 	} else if len(known) > 0 {
-		raw += "; known here: " + strings.Join(known, ", ")
+		raw += "; known keys: " + strings.Join(known, ", ")
 	}
 	r.problems = append(r.problems, Problem{Line: line, Column: column, Text: raw})
 }

@@ -58,13 +58,13 @@ type trial struct {
 // speech is how the models of a trial talk. Once the program has been struck
 // they take no time any more.
 type speech struct {
-	words int
-	pace  time.Duration
-	hasty atomic.Bool
+	words     int
+	pace      time.Duration
+	immediate atomic.Bool
 }
 
 func (s *speech) now() time.Duration {
-	if s.hasty.Load() {
+	if s.immediate.Load() {
 		return 0
 	}
 	return s.pace

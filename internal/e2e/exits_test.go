@@ -337,7 +337,7 @@ func TestExit_byAPanic(t *testing.T) {
 				t.Errorf("it says\n%s", x.text())
 			}
 			if c.site == "agent" {
-				x.shows("Roundtable failed inside: panic of type string at faults_on.go")
+				x.shows("Internal error in Roundtable: panic of type string at faults_on.go")
 			}
 			x.reported()
 		})

@@ -331,7 +331,7 @@ func TestFailure_isToldHeadless(t *testing.T) {
 			var errs bytes.Buffer
 			cmd.Stderr = &errs
 			out, _ := cmd.Output()
-			if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(errs.String(), "round 1 failed: no seat answered\n- Seat ") {
+			if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(errs.String(), "round 1 failed: no model answered\n- Seat ") {
 				t.Fatalf("exit code %d\n%s", code, errs.String())
 			}
 			told := map[string]string{}

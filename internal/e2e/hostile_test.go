@@ -90,9 +90,9 @@ func harmless(t *testing.T, what string, raw []byte, isJSON bool) {
 	}
 }
 
-// shelf is a home with a hostile configuration and a database as no program of
+// hostileHome returns a home with a hostile configuration and a database as no program of
 // ours would write it.
-func shelf(t *testing.T, url string) (env []string, config string, old debate.Session) {
+func hostileHome(t *testing.T, url string) (env []string, config string, old debate.Session) {
 	t.Helper()
 	env = home(t)
 	dir := strings.TrimPrefix(env[1], "HOME=")
@@ -141,7 +141,7 @@ func TestHostile_textCommandsNoTerminalWhereverItComesFrom(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
 	srv := endpoint.New(t, rogue)
-	env, config, old := shelf(t, srv.URL)
+	env, config, old := hostileHome(t, srv.URL)
 	run := func(args ...string) []byte {
 		t.Helper()
 		var out, errs bytes.Buffer
@@ -252,7 +252,7 @@ func TestHostile_textCommandsNoTerminalWhereverItComesFrom(t *testing.T) {
 func TestHostile_textOfAnOldDatabaseStaysTextOnTheScreen(t *testing.T) {
 	t.Parallel()
 	srv := endpoint.New(t, rogue)
-	env, config, old := shelf(t, srv.URL)
+	env, config, old := hostileHome(t, srv.URL)
 	tm := open(t, env, 140, 40, "--config", config)
 	tm.await("title evil")
 	tm.send(enter)

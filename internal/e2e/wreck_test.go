@@ -173,7 +173,7 @@ func (tr *trial) inspect(printed string, killed *time.Time) {
 	w := tr.open()
 	first := tr.wrecks == 0
 	tr.wrecks++
-	tr.speech.hasty.Store(true)
+	tr.speech.immediate.Store(true)
 	if w == nil {
 		if tr.before = len(tr.server.Requests("")); first && tr.before > 0 {
 			tr.Error("requests were sent before there was a database")

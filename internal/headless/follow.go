@@ -22,7 +22,7 @@ type waitError struct {
 
 // Error names the agent, the local time it waits for, and the cause.
 func (e *waitError) Error() string {
-	return fmt.Sprintf("%s waits until %s: %s", e.who, e.until.Local().Format("15:04"), e.cause)
+	return fmt.Sprintf("%s is waiting until %s: %s", e.who, e.until.Local().Format("15:04"), e.cause)
 }
 
 // follow reports a run until it ends. It answers requests with the prepared answers, and

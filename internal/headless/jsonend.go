@@ -100,7 +100,7 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 		j.notice("verdict", text, ev.At)
 	}
 	if len(v.UnknownCitations) > 0 {
-		j.notice("verdict", "It cites what nobody was told: "+strings.Join(v.UnknownCitations, ", ")+".", ev.At)
+		j.notice("verdict", "Cites facts nobody was given: "+strings.Join(v.UnknownCitations, ", ")+".", ev.At)
 	}
 	dissent := v.Dissent
 	if dissent == nil {

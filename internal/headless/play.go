@@ -129,7 +129,7 @@ func (p *Player) endedBy(ctx context.Context, s debate.Session, err error) Resul
 func failedResult(s debate.Session, err error) Result {
 	var failed *debate.RoundFailedError
 	if errors.As(err, &failed) {
-		err = fmt.Errorf("%w\nIt keeps its number, nothing is lost; `roundtable continue %s` runs it again", err, s.ID)
+		err = fmt.Errorf("%w\nNothing is lost; `roundtable continue %s` retries the round", err, s.ID)
 	}
 	return Result{Kind: Failed, Session: s, Reason: oneLine(err), Err: err}
 }

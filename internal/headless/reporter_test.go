@@ -155,7 +155,7 @@ func TestTextReporter_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 	first, events, last := scenario()
 	events = slices.Insert(events, len(events)-2, debate.Event(debate.Noticed{Notice: debate.Notice{
 		Code: "answers_unused",
-		Text: "Nobody asked for C7 of known.json.",
+		Text: "No agent asked for C7 of known.json.",
 	}}))
 	cut := done("ada", 2, debate.Yes, 0.7, "Move, bec")
 	cut.Response.Finish = agents.FinishLength
@@ -166,12 +166,12 @@ func TestTextReporter_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 		r.Event(ev)
 	}
 	r.End(headless.Result{Kind: "session.completed", Session: last})
-	want := `2 Brook failed: anthropic is busy (429). 4 tries. Wait a while.
+	want := `2 Brook failed: anthropic rate-limited us (429). 4 tries. Wait a while.
 ! Two older statements were summarised for Cy.
-C1 withdrawn: it was not asked again.
+C1 was withdrawn: it was not asked again.
 ! Round 2: Consensus is unavailable: gpt-5-mini timed out.
 ! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.
-! Nobody asked for C7 of known.json.
+! No agent asked for C7 of known.json.
 Degraded verdict · 2 of 3 members: Brook is missing in round 1`
 	if got := out.String(); !strings.HasPrefix(got, want) || strings.Contains(got, "Done:") || strings.Contains(got, "started") {
 		t.Errorf("got %s\nwant %s", got, want)
@@ -212,7 +212,7 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 			"2 Brook cancelled: Cancelled by you.\n",
 		},
 		{cut, "  Move, bec\n! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.\n"},
-		{odd, "  Move.\n! 1 Ada: The server ended it with \"eos"},
+		{odd, "  Move.\n! 1 Ada: The server ended the answer with \"eos"},
 	} {
 		var out bytes.Buffer
 		r := headless.NewTextReporter(&out, false)

@@ -94,7 +94,7 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 		debate.Text{Turn: turn("ada", 1, 1), Text: "Mo" + controls},
 		debate.Text{Turn: turn("ada", 1, 1), Text: "hm", Reasoning: true},
 		debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
-			Cause: "anthropic is busy (429)." + controls, Try: 2, Of: 3,
+			Cause: "anthropic rate-limited us (429)." + controls, Try: 2, Of: 3,
 			In: 4 * time.Second,
 		}, At: began},
 		debate.ToolStarted{Turn: turn("ada", 1, 1), Tool: tool, At: began},
@@ -107,7 +107,7 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 		done("ada", 1, debate.Yes, 0.64, "Move. One writer is enough for 1,900 invoices a day."),
 		debate.TurnEnded{Response: debate.Response{
 			Turn: turn("brook", 1, 1), State: debate.TurnFailed, Passages: []debate.Passage{{Text: "I would"}},
-			Failure: &debate.TurnFailure{Cause: "anthropic is busy (429)." + controls, Remedy: "Wait a while.", Retryable: true, Tries: 4},
+			Failure: &debate.TurnFailure{Cause: "anthropic rate-limited us (429)." + controls, Remedy: "Wait a while.", Retryable: true, Tries: 4},
 		}, At: began},
 		debate.Noticed{Notice: debate.Notice{
 			Code: "shortened",

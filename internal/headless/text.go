@@ -14,7 +14,7 @@ import (
 )
 
 // ForkOrigin says which session a fork was made from and what that part has cost; "" if
-// the session is no fork.
+// the session is not a fork.
 func ForkOrigin(s debate.Session) string {
 	switch {
 	case s.ForkedFrom == "":
@@ -112,6 +112,9 @@ func (l *TextReporter) heading() {
 		text += fmt.Sprintf(" %d %s.", i+1, Describe(p))
 	}
 	l.line("%s", text)
+	if answers := report.Answers(s); answers != "" {
+		l.line("Answers: %s.", answers)
+	}
 	if s.Demo() {
 		l.line("demo: scripted answers, no model")
 	}
@@ -152,7 +155,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.TurnEnded:
 		l.turnEnded(ev.Response)
 	case debate.Assisting:
-		l.line("%s, %.0f s at most.", text.Line(ev.Description()), ev.Limit.Seconds())
+		l.line("%s (up to %.0f s).", text.Line(ev.Description()), ev.Limit.Seconds())
 	case debate.Assessed:
 		l.assessed(ev)
 	case debate.Concluding:
@@ -268,7 +271,7 @@ func (l *TextReporter) contextChanged(r ledger.Request) {
 	a, answered := r.Answer()
 	switch {
 	case r.State == ledger.Withdrawn:
-		l.line("%s withdrawn: it was not asked again.", r.ID)
+		l.line("%s was withdrawn: it was not asked again.", r.ID)
 	case answered:
 		l.line("%s %s.", r.ID, a.Outcome)
 	}

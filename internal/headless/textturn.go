@@ -35,7 +35,7 @@ func (l *TextReporter) turnEnded(x debate.Response) {
 			l.line("! %s: %s", l.seat(x.Turn.Agent), text.Line(note))
 		}
 		if ids := l.Session.UnaddressedAnswers(x); len(ids) > 0 && !again { // only the first turn of a round has to address answers
-			l.line("! %s asked for %s but did not use the answer.", l.seat(x.Turn.Agent), strings.Join(ids, ", "))
+			l.line("! %s asked for %s but did not use the %s.", l.seat(x.Turn.Agent), text.List(ids), text.Plural(len(ids), "answer"))
 			l.notAddressed = append(l.notAddressed,
 				fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))
 		}

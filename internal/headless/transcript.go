@@ -22,7 +22,7 @@ func (l *TextReporter) ClosedRequest(r ledger.Request) {
 	where := "not yet used"
 	for _, d := range r.Delivered {
 		if d.Revision == a.Revision {
-			where = fmt.Sprintf("released for round %d", d.Round)
+			where = fmt.Sprintf("sent with round %d", d.Round)
 		}
 	}
 	l.answer(a, where)
@@ -67,7 +67,7 @@ func (l *TextReporter) Transcript(s debate.Session) {
 	case debate.Drafted:
 		l.line("No round has begun. `roundtable continue %s` starts the first.", s.ID)
 	case debate.Interrupted:
-		l.line("Round %d is interrupted. `roundtable continue %s` plays the rest.", len(s.History), s.ID)
+		l.line("Round %d is interrupted. `roundtable continue %s` runs the rest.", len(s.History), s.ID)
 	case debate.Ready:
 		l.line("`roundtable continue %s` continues.", s.ID)
 	}
@@ -83,7 +83,7 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 		for _, d := range q.Delivered {
 			if a, ok := q.Revision(d.Revision); ok && d.Round == r.Number {
 				l.Request(q)
-				l.answer(a, fmt.Sprintf("released for round %d", d.Round))
+				l.answer(a, fmt.Sprintf("sent with round %d", d.Round))
 			}
 		}
 	}

@@ -149,7 +149,7 @@ func Ends(last, next rune) bool {
 
 // How words are told apart. A change from one to another is the end of a word.
 const (
-	spaced   = iota // by what is no letter
+	spaced   = iota // by what is not a letter
 	unspaced        // not at all
 	katakana        // as runs in texts without spaces
 	hangul          // by spaces before them; endings are written to them

@@ -214,8 +214,8 @@ func TestRefused_saysWhyAndKeepsTheText(t *testing.T) {
 		},
 		{&ledger.SubmissionError{
 			Request: "C2", Err: ledger.ErrTooLong,
-			Text: "The text for C2 has 70000 characters; 65536 is the most. Shorten it.",
-		}, "C2 answer", "! The text for C2 has 70000 characters"},
+			Text: "The answer to C2 has 70000 characters; the limit is 65536. Shorten it.",
+		}, "C2 answer", "! The answer to C2 has 70000 characters"},
 		{errors.New("the disk is full"), "C2 answer", "! the disk is full"},
 	} {
 		s := threeRequests(t)

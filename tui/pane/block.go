@@ -79,7 +79,10 @@ type lazyLines interface {
 // eagerLines are lines that have been rendered as a whole.
 type eagerLines []string
 
-func (r eagerLines) Height() int                 { return len(r) }
+// Height returns the number of lines.
+func (r eagerLines) Height() int { return len(r) }
+
+// Lines returns the lines of a range.
 func (r eagerLines) Lines(from, to int) []string { return r[from:to] }
 
 // block is a piece of the transcript. Its lines are drawn when they are first visible

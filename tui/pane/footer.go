@@ -148,7 +148,8 @@ func (e footer) failedLines(f frame, a *attempt) []string {
 	}
 	lines = append(append(lines, ""), labelled(f, "Next   ", next, "  ")...)
 	if f.running {
-		last := "Without " + f.name + " the round is one seat short, and the verdict will say so."
+		seats := len(f.seatNames)
+		last := fmt.Sprintf("Without %s the round counts at most %d of %d seats, and the verdict will say so.", f.name, seats-1, seats)
 		lines = append(append(lines, ""), styleLines(wrapIndented(last, f.width, "  ", "  "), f.th.Muted)...)
 	}
 	return lines

@@ -144,7 +144,7 @@ func TestView_drawsSixSeats(t *testing.T) {
 			{Tools: []debate.ToolRecord{call(e, 1, "read_file", `{"path": "docs/recovery.md"}`, "88 lines", 5)}},
 			{Text: "Answer to attack 1  Printed codes are lost more often than phones. I would rather let a second"},
 		},
-		Failure: &debate.TurnFailure{Cause: "groq is busy (429)."},
+		Failure: &debate.TurnFailure{Cause: "groq rate-limited us (429)."},
 	}
 	s := session(seats, 3, []ledger.Request{
 		request("C1", "How many users sign in from shared devices?", "Above a few percent the kiosk path is the product, not an exception.",
@@ -194,7 +194,7 @@ Kiosk sessions never enrol a key. They sign in by QR code from the phone, and th
 	again.Attempt = 2
 	panes[4].Apply(debate.TurnRetrying{
 		Turn: again, At: noon.Add(-8 * time.Second),
-		Retry: agents.Retry{Cause: "groq is busy (429). It asked for 12 s.", Try: 2, Of: 3, In: 12 * time.Second},
+		Retry: agents.Retry{Cause: "groq rate-limited us (429): retry after 12 s.", Try: 2, Of: 3, In: 12 * time.Second},
 	})
 	var out string
 	for _, row := range [][]*pane.Pane{panes[:3], panes[3:]} {

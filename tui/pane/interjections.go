@@ -3,9 +3,9 @@ package pane
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // interjection is a message of the user to the seat, made safe.
@@ -62,5 +62,6 @@ func (e footer) unaddressedLines(f frame, a *attempt) []string {
 	if len(ids) == 0 {
 		return nil
 	}
-	return symbolLines(f, f.th.Symbols.Warning, "Not addressed: "+strings.Join(ids, ", "), f.th.Warning)
+	unused := "Asked for " + text.List(ids) + " but did not use the " + text.Plural(len(ids), "answer") + "."
+	return symbolLines(f, f.th.Symbols.Warning, unused, f.th.Warning)
 }

@@ -50,12 +50,12 @@ func TestSetSession_showsInterjections(t *testing.T) {
 func TestSetSession_marksUnaddressedAnswers(t *testing.T) {
 	p := newPane(2, cy, 60, 30)
 	p.SetSession(sessionWithNotes())
-	if got := body(t, p, 60, 30); strings.Count(got, "! Not addressed: C1") != 1 ||
-		strings.Index(got, "Not addressed") < strings.Index(got, "round 2") {
+	if got := body(t, p, 60, 30); strings.Count(got, "! Asked for C1 but did not use the answer.") != 1 ||
+		strings.Index(got, "did not use") < strings.Index(got, "round 2") {
 		t.Errorf("it shows\n%s", got)
 	}
 	p.SetSession(sessionWithNotes("C1"))
-	if got := body(t, p, 60, 30); strings.Contains(got, "Not addressed") {
+	if got := body(t, p, 60, 30); strings.Contains(got, "did not use") {
 		t.Errorf("it shows\n%s", got)
 	}
 }
@@ -71,7 +71,7 @@ func TestSetSession_marksUnaddressedAnswersOfAnEndedTurn(t *testing.T) {
 	apply(p, debate.TurnStarted{Turn: turn(cy, 2), Profile: cy, At: noon},
 		debate.TurnEnded{Response: done.History[1].Responses[0], At: noon})
 	p.SetSession(done)
-	if got := body(t, p, 60, 30); strings.Count(got, "! Not addressed: C1") != 1 || !strings.Contains(got, "You to Cy  Be brief.") {
+	if got := body(t, p, 60, 30); strings.Count(got, "! Asked for C1 but did not use the answer.") != 1 || !strings.Contains(got, "You to Cy  Be brief.") {
 		t.Errorf("it shows\n%s", got)
 	}
 }

@@ -154,7 +154,7 @@ func TestApply_saysHowAnAnswerEnded(t *testing.T) {
 	for finish, want := range map[agents.Finish]string{
 		agents.FinishStop:   "",
 		agents.FinishLength: "! Cut off at the token limit. A higher max_tokens allows\n  a longer answer.",
-		"eos\x1b[2J":        `! The server ended it with "eos\x1b[2J".`,
+		"eos\x1b[2J":        `! The server ended the answer with "eos\x1b[2J".`,
 	} {
 		r := doneResponse(turn(ada, 1), debate.Statement{Body: "So it is."}, 9, 0.1)
 		r.Finish = finish
@@ -224,6 +224,7 @@ func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 		Failure: &debate.TurnFailure{Cause: "It refused the key.", Remedy: "Set a valid one."},
 	}}
 	p := newPane(1, ada, 60, 14)
+	p.SetSession(session([]agents.Profile{ada, brook, cy}, 2, nil))
 	apply(p, started(one), failed)
 	for _, step := range []struct {
 		ev   debate.Event
@@ -238,7 +239,7 @@ func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 		if !strings.Contains(got, step.want) {
 			t.Errorf("after %T %q is missing in\n%s", step.ev, step.want, got)
 		}
-		if goesOn := strings.Contains(got, "one seat short"); goesOn != strings.Contains(step.want, "continue") {
+		if goesOn := strings.Contains(got, "at most 2 of 3 seats"); goesOn != strings.Contains(step.want, "continue") {
 			t.Errorf("after %T:\n%s", step.ev, got)
 		}
 		if strings.Contains(got, "x to retry") != strings.Contains(step.want, "x to retry") {

@@ -90,8 +90,10 @@ type headedLines struct {
 	lazyLines
 }
 
+// Height returns the number of lines with the heading.
 func (h headedLines) Height() int { return len(h.heading) + h.lazyLines.Height() }
 
+// Lines returns the lines of a range; the heading comes first.
 func (h headedLines) Lines(from, to int) []string {
 	n := len(h.heading)
 	lines := slices.Clone(h.heading[min(from, n):min(to, n)])

@@ -50,6 +50,9 @@ type (
 	Arrange struct{}
 )
 
+// Press runs the command of a key, if it can run now.
+type Press string
+
 // Copy puts text into the terminal's clipboard.
 type Copy struct {
 	Text string // "": there is nothing to copy
@@ -95,7 +98,7 @@ type Notice struct {
 }
 
 // Question asks something on the notice row; the next key answers it. Any key
-// that is no answer drops it.
+// that is not an answer drops it.
 type Question struct {
 	Text    string
 	Keys    string // what each answer does; never cut

@@ -28,7 +28,7 @@ type Screen interface {
 	// bottom line. It returns the same commands every time; what changes is behind
 	// their functions.
 	Commands() []Command
-	// HandleKey takes a key that is no command, while text is typed.
+	// HandleKey takes a key that is not a command, while text is typed.
 	HandleKey(msg tea.KeyPressMsg) Outcome
 	// Paste inserts text into the field that has the focus, if there is one.
 	Paste(text string) Outcome

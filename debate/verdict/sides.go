@@ -1,0 +1,297 @@
+package verdict
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// Sides says which side each statement of a session takes. It is made of the labels
+// that the session uses, so that it is the same wherever sides are counted.
+type Sides struct {
+	kind     debate.QuestionKind
+	options  []string
+	used     map[string]debate.Side // by folded label: the label as it was used first
+	grouped  map[string]debate.Side // by folded label; nil without a grouping
+	grouping *debate.Grouping
+}
+
+// SidesOf returns the sides of a session, with the newest grouping of its labels.
+func SidesOf(s debate.Session) Sides {
+	var g *debate.Grouping
+	if s.Verdict != nil {
+		g = s.Verdict.Labels
+	}
+	for _, r := range s.History {
+		if r.Consensus != nil && r.Consensus.Labels != nil {
+			g = r.Consensus.Labels
+		}
+	}
+	return sidesWith(s, g)
+}
+
+func sidesWith(s debate.Session, g *debate.Grouping) Sides {
+	q := Sides{kind: s.Question, options: s.Mode.Options, used: map[string]debate.Side{}, grouping: g}
+	if s.Question != debate.QuestionOpen {
+		q.grouping = nil
+		return q
+	}
+	for _, label := range Labels(s) {
+		q.used[foldLabel(label)] = debate.Side(label)
+	}
+	if g != nil {
+		q.grouped = map[string]debate.Side{}
+		for _, group := range g.Groups {
+			for _, label := range group.Labels {
+				q.grouped[foldLabel(label)] = group.Side
+			}
+		}
+	}
+	return q
+}
+
+// Labels returns the labels that are used in an open question, in the order of their
+// first use, each in its first spelling.
+func Labels(s debate.Session) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			if !x.HasStatement() || !isVote(s, x) {
+				continue
+			}
+			label := openLabel(x.Statement)
+			if key := foldLabel(label); label != "" && !seen[key] {
+				seen[key] = true
+				out = append(out, label)
+			}
+		}
+	}
+	return out
+}
+
+// Of returns the side that a statement takes.
+func (q Sides) Of(st debate.Statement) debate.Side {
+	switch q.kind {
+	case debate.QuestionUnset:
+		return stanceSide(st)
+	case debate.QuestionYesNo:
+		if side := stanceSide(st); side != debate.Undecided || st.Stance != "" {
+			return side
+		}
+		return yesOrNo(st.Choice)
+	case debate.QuestionChoice:
+		i := optionNamed(q.options, st.Choice)
+		if i < 0 {
+			return debate.Undecided
+		}
+		return debate.Side(q.options[i])
+	case debate.QuestionEstimate:
+		if st.Estimate == nil {
+			return debate.Undecided
+		}
+		return debate.Side(amount(st.Estimate.Value, st.Estimate.Unit))
+	case debate.QuestionOpen:
+	}
+	key := foldLabel(openLabel(st))
+	if side, ok := q.grouped[key]; ok {
+		return side
+	}
+	if side, ok := q.used[key]; ok {
+		return side
+	}
+	return debate.Side(openLabel(st))
+}
+
+// Grouping returns the grouping in force, nil if nobody grouped the labels.
+func (q Sides) Grouping() *debate.Grouping { return q.grouping }
+
+// comparable reports whether it is known that two sides, unless they are equal, mean
+// different answers: labels that nobody grouped may mean the same.
+func (q Sides) comparable(a, b debate.Side) bool {
+	switch {
+	case q.kind != debate.QuestionOpen, a == b, a == debate.Undecided, b == debate.Undecided, isYesOrNo(a) && isYesOrNo(b):
+		return true
+	}
+	return q.covers(a) && q.covers(b)
+}
+
+// covers reports whether the grouping has a label.
+func (q Sides) covers(side debate.Side) bool {
+	_, ok := q.grouped[foldLabel(string(side))]
+	return ok
+}
+
+// allComparable reports whether every two of the sides are comparable.
+func (q Sides) allComparable(sides []debate.Side) bool {
+	for i, a := range sides {
+		for _, b := range sides[:i] {
+			if !q.comparable(a, b) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isYesOrNo(side debate.Side) bool { return side == debate.SideYes || side == debate.SideNo }
+
+func stanceSide(st debate.Statement) debate.Side {
+	switch st.Stance {
+	case debate.Yes:
+		return debate.SideYes
+	case debate.No:
+		return debate.SideNo
+	case debate.Neutral, debate.NoStance:
+	}
+	return debate.Undecided
+}
+
+// openLabel returns the label of an answer to an open question, "" if it takes no side.
+// Yes and no of any language are "yes" and "no".
+func openLabel(st debate.Statement) string {
+	if strings.TrimSpace(st.Choice) == "" {
+		return string(stanceSide(st))
+	}
+	if neutralWords[bareLabel(st.Choice)] || bareLabel(st.Choice) == "" && foldLabel(st.Choice) == "" {
+		return ""
+	}
+	if side := yesOrNo(st.Choice); side != debate.Undecided {
+		return string(side)
+	}
+	return trimLabel(st.Choice)
+}
+
+// yesOrNo reads a yes or a no of any language that is listed.
+func yesOrNo(label string) debate.Side { return yesAndNo[bareLabel(label)] }
+
+// trimLabel takes white space, quotes and a full stop off a label.
+func trimLabel(label string) string {
+	label = strings.Join(strings.Fields(label), " ")
+	for {
+		short := strings.Trim(label, " \"'`*_“”‘’«»„")
+		short = strings.TrimRight(short, ".,;:! ")
+		if short == "" || short == label {
+			return label
+		}
+		label = short
+	}
+}
+
+// foldLabel returns a label without case and white space.
+func foldLabel(label string) string {
+	return strings.Join(strings.Fields(text.Fold(strings.ToLower(trimLabel(label)))), "")
+}
+
+// bareLabel returns a label without case, white space, accents and punctuation.
+func bareLabel(label string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) && r > 0x36f {
+			return r
+		}
+		return -1
+	}, strings.ToLower(string(text.FoldName(label))))
+}
+
+// optionNamed returns the index of the option that a label names, -1 if there is none:
+// one that is equal, or else equal without case and white space, or else equal without
+// accents and punctuation where that keeps all options apart.
+func optionNamed(options []string, label string) int {
+	for _, key := range []func(string) string{strings.TrimSpace, foldLabel, bareLabel} {
+		want, at, distinct := key(label), -1, map[string]bool{}
+		if want == "" {
+			return -1
+		}
+		for i, o := range options {
+			if key(o) == want {
+				at = i
+			}
+			distinct[key(o)] = true
+		}
+		if at >= 0 && len(distinct) == len(options) {
+			return at
+		}
+	}
+	return -1
+}
+
+// amount writes a number with its unit.
+func amount(v float64, unit string) string {
+	number := strconv.FormatFloat(v, 'f', -1, 64)
+	if unit == "" {
+		return number
+	}
+	return number + " " + unit
+}
+
+// neutralWords are labels that take no side, as bareLabel writes them.
+var neutralWords = wordSet("neutral undecided unsure unclear notsure unknown none nota noneofthese na noposition noanswer nostance " +
+	"itdepends depends neither tbd abstain")
+
+func wordSet(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// yesAndNo are the words for yes and no, as bareLabel writes them.
+var yesAndNo = yesNoWords()
+
+func yesNoWords() map[string]debate.Side {
+	out := map[string]debate.Side{}
+	for w := range strings.FieldsSeq("yes ja oui si sim da tak ano igen evet kylla jah hai ναι да так " +
+		"はい 是 是的 对 예 네 نعم כן हाँ हां vang") {
+		out[bareLabel(w)] = debate.SideYes
+	}
+	for w := range strings.FieldsSeq("no nein non nao nee nej nei nie ne nem hayir ei nyet οχι нет ні " +
+		"いいえ 否 不 不是 아니요 아니오 لا לא नहीं khong") {
+		out[bareLabel(w)] = debate.SideNo
+	}
+	return out
+}
+
+// ReadGroups returns the grouping of a session's labels that an agent made. The error
+// says why it cannot be used.
+func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Grouping, error) {
+	used := Labels(s)
+	place := map[string]int{} // by folded label: its group, from 1
+	for i, group := range groups {
+		for _, label := range group {
+			key := foldLabel(label)
+			if !slices.ContainsFunc(used, func(u string) bool { return foldLabel(u) == key }) {
+				return nil, unreadf("%q is no label in use", text.Head(label, maxQuotedLength))
+			}
+			if place[key] != 0 && place[key] != i+1 {
+				return nil, unreadf("%q is in two groups", text.Head(label, maxQuotedLength))
+			}
+			place[key] = i + 1
+		}
+	}
+	out := &debate.Grouping{By: by}
+	index := map[int]int{}
+	for _, label := range used {
+		n := place[foldLabel(label)]
+		if n == 0 {
+			return nil, unreadf("%q is in no group", text.Head(label, maxQuotedLength))
+		}
+		if _, ok := index[n]; !ok {
+			index[n] = len(out.Groups)
+			out.Groups = append(out.Groups, debate.LabelGroup{Side: debate.Side(label)})
+		}
+		g := &out.Groups[index[n]]
+		g.Labels = append(g.Labels, label)
+	}
+	for _, g := range out.Groups {
+		has := func(side debate.Side) bool { return slices.Contains(g.Labels, string(side)) }
+		if has(debate.SideYes) && has(debate.SideNo) {
+			return nil, unreadf("it puts yes with no")
+		}
+	}
+	return out, nil
+}

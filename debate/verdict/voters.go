@@ -1,0 +1,137 @@
+package verdict
+
+import (
+	"slices"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// votingPhase returns the phase whose statements are votes. It returns false in a mode
+// without votes.
+func votingPhase(m debate.Mode) (debate.Phase, bool) {
+	if m.Votes == debate.VotesNone {
+		return debate.Phase{}, false
+	}
+	return m.Phase(m.Votes), true
+}
+
+// earlyPoll returns the phase in which the voters are polled before the debate, "" if
+// there is none.
+func earlyPoll(m debate.Mode) string {
+	for _, p := range m.Phases {
+		if p.Before && p.Asks == debate.AsksVote && p.Name != m.Votes {
+			return p.Name
+		}
+	}
+	return ""
+}
+
+// HasVote reports whether a seat is a voter: whether it speaks in the voting phase with
+// a stance of its own. If no phase is named as the voting phase, a seat whose role
+// prescribes a stance has none.
+func HasVote(s debate.Session, id agents.ID) bool {
+	phase, ok := votingPhase(s.Mode)
+	if !ok {
+		return false
+	}
+	_, seat := s.Seat(id)
+	role, _ := s.Mode.RoleOf(seat, len(s.Seats))
+	if len(phase.Roles) > 0 && !slices.Contains(phase.Roles, role.Name) {
+		return false
+	}
+	return phase.Name != "" || !role.Fixed && role.Stance != debate.NoStance
+}
+
+// CountsSides reports whether the votes of a session are sides: there are votes, and
+// they are no ballots.
+func CountsSides(s debate.Session) bool {
+	phase, ok := votingPhase(s.Mode)
+	return ok && phase.Asks != debate.AsksRanking
+}
+
+// votesHeld reports whether a round has the voting phase.
+func votesHeld(s debate.Session, r debate.Round) bool {
+	phase, ok := votingPhase(s.Mode)
+	return ok && (phase.Name == "" || phase.Instructions(r.Number, r.Manifest.Rounds) != "")
+}
+
+// voters returns the seats that have a vote.
+func voters(s debate.Session) []agents.ID {
+	var out []agents.ID
+	for _, p := range s.Seats {
+		if HasVote(s, p.ID) {
+			out = append(out, p.ID)
+		}
+	}
+	return out
+}
+
+// isVote reports whether a response was given where votes are cast, by a voter.
+func isVote(s debate.Session, x debate.Response) bool {
+	return HasVote(s, x.Turn.Agent) && (x.Phase == s.Mode.Votes || x.Phase == earlyPoll(s.Mode) && x.Phase != "")
+}
+
+// vote is what a voter holds in a round.
+type vote struct {
+	debate.Response
+	side debate.Side
+}
+
+// votesIn returns the votes that were cast in a phase of a round, by seat.
+func votesIn(s debate.Session, q Sides, r debate.Round, phase string) []vote {
+	var out []vote
+	for _, x := range responsesInPhase(s, r, phase) {
+		if HasVote(s, x.Turn.Agent) {
+			out = append(out, vote{x, q.Of(x.Statement)})
+		}
+	}
+	return out
+}
+
+// ballotBox is all votes on sides of one occasion.
+type ballotBox struct {
+	round debate.Round
+	phase string
+	votes []vote
+}
+
+// occasions returns the occasions on which votes on sides were cast, the first first.
+func occasions(s debate.Session, q Sides) []ballotBox {
+	if !CountsSides(s) {
+		return nil
+	}
+	var out []ballotBox
+	for _, r := range s.History {
+		for _, phase := range []string{earlyPoll(s.Mode), s.Mode.Votes} {
+			if phase == "" && phase != s.Mode.Votes {
+				continue
+			}
+			if votes := votesIn(s, q, r, phase); len(votes) > 0 {
+				out = append(out, ballotBox{r, phase, votes})
+			}
+		}
+	}
+	return out
+}
+
+// firstAndLast returns the first and the last votes; a poll before the debate comes
+// before all others. Both are the same if votes were cast once, and nil if never.
+func firstAndLast(s debate.Session, q Sides) (first, last *ballotBox) {
+	all := occasions(s, q)
+	for i := range all {
+		if all[i].phase == s.Mode.Votes {
+			last = &all[i]
+		}
+	}
+	if last == nil {
+		return nil, nil
+	}
+	first = &all[0]
+	for i := range slices.Backward(all) {
+		if all[i].phase != s.Mode.Votes {
+			first = &all[i]
+		}
+	}
+	return first, last
+}

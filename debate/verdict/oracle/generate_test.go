@@ -207,12 +207,13 @@ func (g *generator) castVote(t *turn, round int, scores bool) {
 	if round > 1 && g.percent(g.flips) || t.phase == "vote after" && g.percent(40) {
 		g.holds[t.seat] = g.opinion(g.pool, g.undecided)
 	}
-	if g.percent(3) && !scores {
+	twice := g.mode == "oxford" || g.mode == "red-team-blue-team" || g.mode == "adversarial"
+	if g.percent(3) && !scores && (wholeLastRound || !twice) {
 		t.raw = "I have said all that I can say."
 		return
 	}
 	w := &block{generator: g, means: &t.means}
-	w.position(t.seat, round)
+	w.position(t.seat, round, !wholeLastRound && (twice || g.holds[t.seat] == ""))
 	w.confidence()
 	w.hold(g.holds[t.seat])
 	w.cite()
@@ -225,7 +226,7 @@ func (g *generator) castVote(t *turn, round int, scores bool) {
 // speak lets a seat say what its role wants, which is no vote.
 func (g *generator) speak(t *turn, role string) {
 	w := &block{generator: g, means: &t.means}
-	w.position(t.seat, 0)
+	w.position(t.seat, 0, !wholeLastRound)
 	w.confidence()
 	stance := ""
 	switch role {
@@ -256,12 +257,16 @@ func (g *generator) castBallot(t *turn, round int) {
 	if len(others) > 0 && g.percent(20) {
 		others = others[:1+g.IntN(len(others))]
 	}
-	style := g.IntN(len(ballotSpellings))
+	spellings := ballotSpellings
+	if objectEntries {
+		spellings = slices.Concat(ballotSpellings, objectSpellings)
+	}
+	style := g.IntN(len(spellings))
 	mixed := g.percent(50)
 	wrong := g.percent(15)
 	for place, seat := range others {
 		if mixed {
-			style = g.IntN(len(ballotSpellings))
+			style = g.IntN(len(spellings))
 		}
 		if g.percent(8) || wrong {
 			w.means.ballot = append(w.means.ballot, ballotEntry{quote(g.wrongEntry(t.seat)), -1})
@@ -269,7 +274,7 @@ func (g *generator) castBallot(t *turn, round int) {
 				continue
 			}
 		}
-		w.means.ballot = append(w.means.ballot, ballotEntry{ballotSpellings[style](place+1, seat, g.names[seat]), seat})
+		w.means.ballot = append(w.means.ballot, ballotEntry{spellings[style](place+1, seat, g.names[seat]), seat})
 	}
 	if len(w.means.ballot) > 0 && g.percent(8) {
 		w.means.ballot = append(w.means.ballot, w.means.ballot[0]) // a repeat

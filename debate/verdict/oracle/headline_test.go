@@ -26,12 +26,12 @@ func resultPart(p panel, f figures) string {
 		return scoresResult(p, *f.matrix)
 	case len(voters(p)) == 0:
 		return "No vote: the roles prescribe every side"
+	case f.firstRound+f.lastRound == 0:
+		return "No vote was taken" + withoutVote(p)
 	case m.poll != "":
-		return pollResult(f) + withoutVote(p)
-	case f.lastRound == 0:
-		return "No vote was taken"
+		return pollResult(f)
 	case p.kind == "estimate":
-		return estimateResult(f)
+		return estimateResult(f) + withoutVote(p)
 	default:
 		return votesResult(f) + withoutVote(p)
 	}
@@ -77,9 +77,6 @@ func sideCounts(t tally, sides []string) string {
 			out = append(out, fmt.Sprintf("%s %d", s, t.votes[s]))
 		}
 	}
-	if t.undecided > 0 && len(sides) == 2 && sides[0] == "yes" && sides[1] == "no" {
-		out = append(out, fmt.Sprintf("undecided %d", t.undecided))
-	}
 	return strings.Join(out, ", ")
 }
 
@@ -88,8 +85,24 @@ func estimateResult(f figures) string {
 	if t.median == nil {
 		return fmt.Sprintf("No estimate: none of %s has one", plural(t.undecided, "vote"))
 	}
-	return fmt.Sprintf("Median %s %s, from %v to %v, %d of %s", number(t.median), t.unit, t.low, t.high, t.estimates,
-		plural(t.voters, "estimate"))
+	text := fmt.Sprintf("Median %s %s", number(t.median), t.unit)
+	if t.low < t.high {
+		text += fmt.Sprintf(", from %v to %v", t.low, t.high)
+	}
+	return text + fmt.Sprintf(", %d of %s", t.estimates, plural(len(f.last), "estimate"))
+}
+
+// pollCounts lists the votes of a poll, those without a side last.
+func pollCounts(t tally) string {
+	out := sideCounts(t, []string{"yes", "no"})
+	switch {
+	case t.undecided == 0:
+		return out
+	case out == "":
+		return fmt.Sprintf("undecided %d", t.undecided)
+	default:
+		return fmt.Sprintf("%s, undecided %d", out, t.undecided)
+	}
 }
 
 func pollResult(f figures) string {
@@ -97,8 +110,7 @@ func pollResult(f figures) string {
 	if c == nil || len(c.both) == 0 {
 		return "No vote to compare: nobody voted both times"
 	}
-	sides := []string{"yes", "no"}
-	shift := sideCounts(c.before, sides) + " → " + sideCounts(c.after, sides)
+	shift := pollCounts(c.before) + " → " + pollCounts(c.after)
 	gain := c.after.votes["yes"] - c.after.votes["no"] - c.before.votes["yes"] + c.before.votes["no"]
 	switch {
 	case gain > 0:
@@ -168,10 +180,11 @@ func missingPart(p panel, f figures, cause string) string {
 			by = "the budget"
 		}
 		parts = append(parts, "stopped by "+by)
-	case "no_synthesis":
-		parts = append(parts, "no synthesis: "+strings.TrimSuffix(cause, "."))
 	case "degraded":
 		parts = append(parts, "degraded")
+	}
+	if p.noChair {
+		parts = append(parts, "no synthesis: "+strings.TrimSuffix(cause, "."))
 	}
 	parts = append(parts, presence(p))
 	if names := namesOf(p, f.unstated); len(names) == 1 {
@@ -188,23 +201,15 @@ type absence struct {
 	phase, cause string
 }
 
+// absences lists the turns without a response, by round and seat.
 func absences(p panel) []absence {
 	var out []absence
 	for n := 1; n <= len(p.rounds); n++ {
-		silent := map[int]bool{}
 		for seat := range p.names {
-			silent[seat] = !slices.ContainsFunc(p.rounds[n-1].turns, func(t turn) bool { return t.seat == seat && t.failed == "" })
-		}
-		for _, s := range plannedSteps(p.mode, len(p.names), n, p.planned, p.old()) {
-			for _, seat := range s.seats {
-				if t, ok := p.turnOf(n, s.phase, seat); ok && t.failed != "" {
-					a := absence{seat, n, s.phase, t.failed}
-					if silent[seat] {
-						a.phase = ""
-					}
-					if !slices.ContainsFunc(out, func(b absence) bool { return b.seat == seat && b.round == n && b.phase == a.phase }) {
-						out = append(out, a)
-					}
+			for _, s := range plannedSteps(p.mode, len(p.names), n, p.planned, p.old()) {
+				t, ok := p.turnOf(n, s.phase, seat)
+				if ok && t.failed != "" && slices.Contains(s.seats, seat) {
+					out = append(out, absence{seat, n, s.phase, t.failed})
 				}
 			}
 		}
@@ -304,9 +309,8 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
+// capital writes a side at the beginning of a sentence.
 func capital(s string) string {
-	if s == "yes" || s == "no" {
-		return strings.ToUpper(s[:1]) + s[1:]
-	}
-	return s
+	r := []rune(s)
+	return strings.ToUpper(string(r[:1])) + string(r[1:])
 }

@@ -23,21 +23,31 @@ func ledgerOf(p panel, r reader) []move {
 		var earlier *vote // the last with a side
 		round := 0        // of it
 		for n := 1; n <= len(p.rounds); n++ {
-			for _, phase := range m.votePhases() {
-				if !held(p, n, phase) {
-					continue
+			_, votes := p.spoken(n, m.votes, seat)
+			t, polled := p.spoken(n, m.poll, seat)
+			if polled = polled && m.poll != ""; polled {
+				v := vote{t, r.read(t.means)}
+				if !votes {
+					change, _ := changeOf(p, r, v, n, nil, 0)
+					out = append(out, move{seat: seat, round: n, change: change, side: v.name})
 				}
-				e := move{seat: seat, round: n, change: "missing"}
-				if t, ok := p.spoken(n, phase, seat); ok {
-					v := vote{t, r.read(t.means)}
-					e.change, e.cites = changeOf(p, r, v, n, earlier, round)
-					e.side = v.name
-					if v.name != "" {
-						earlier, round = &v, n
-					}
+				if v.name != "" {
+					earlier, round = &v, n
 				}
-				out = append(out, e)
 			}
+			if !held(p, n, m.votes) || polled && !votes {
+				continue
+			}
+			e := move{seat: seat, round: n, change: "missing"}
+			if t, ok := p.spoken(n, m.votes, seat); ok {
+				v := vote{t, r.read(t.means)}
+				e.change, e.cites = changeOf(p, r, v, n, earlier, round)
+				e.side = v.name
+				if v.name != "" {
+					earlier, round = &v, n
+				}
+			}
+			out = append(out, e)
 		}
 	}
 	return out
@@ -99,34 +109,42 @@ func releasedFor(p panel, id string, round int) int {
 
 func factID(i int) string { return "C" + string(rune('1'+i)) }
 
-// computedLevel returns the computed consensus of a round as holders of all voters; none
-// is 0 of them.
-func computedLevel(p panel, round int) (holders, of int, name string) {
-	m := builtinMode(p.mode, p.old())
-	of = len(voters(p))
-	if m.asks == "ranking" {
-		return 0, of, ""
-	}
-	for _, v := range votesIn(p, newReader(p, round, round), round, m.votes) {
-		switch {
-		case v.name == "":
-		case name == "" || name == v.name:
-			name, holders = v.name, holders+1
-		default:
-			return 0, of, ""
-		}
-	}
-	if holders < 2 {
-		return 0, of, ""
-	}
-	return holders, of, name
+// countOf counts the votes of a round with the groupings of the rounds up to another one.
+func countOf(p panel, round, grouped int) tally {
+	return count(p, votesIn(p, newReader(p, round, grouped), round, builtinMode(p.mode, p.old()).votes))
 }
 
-// consensusEnds reports whether a level of a round ends the debate by --consensus.
-func consensusEnds(p panel, round int, threshold float64) bool {
-	m := builtinMode(p.mode, p.old())
-	holders, of, _ := computedLevel(p, round)
-	if !held(p, round, m.votes) || holders < 2 || float64(holders)/float64(of) < threshold {
+// countsSides reports whether votes are counted on sides at all.
+func countsSides(p panel) bool {
+	return builtinMode(p.mode, p.old()).asks != "ranking" && p.kind != "estimate" && len(voters(p)) > 0
+}
+
+// agreed returns how many voters hold the only side of a count, if there are at least
+// two; else 0.
+func agreed(t tally) int {
+	if len(t.sides) != 1 || t.votes[t.sides[0]] < 2 {
+		return 0
+	}
+	return t.votes[t.sides[0]]
+}
+
+// contradicts reports whether a model's level in percent contradicts the count.
+func contradicts(p panel, t tally, percent int) bool {
+	if !countsSides(p) {
+		return false
+	}
+	most := 0
+	for _, n := range t.votes {
+		most = max(most, n)
+	}
+	return percent*t.voters > 100*most || percent > 50 && len(t.sides) > 1
+}
+
+// consensusEnds reports whether a level in percent ends the debate by --consensus after
+// a round.
+func consensusEnds(p panel, round, grouped, percent, threshold int) bool {
+	t := countOf(p, round, grouped)
+	if !countsSides(p) || !held(p, round, builtinMode(p.mode, p.old()).votes) || agreed(t) == 0 || contradicts(p, t, percent) {
 		return false
 	}
 	for seat := range p.names { // all seats answered
@@ -134,7 +152,7 @@ func consensusEnds(p panel, round int, threshold float64) bool {
 			return false
 		}
 	}
-	return true
+	return percent >= threshold
 }
 
 // converges reports whether a round ends the debate by --convergence.

@@ -156,8 +156,8 @@ func rowOf(p panel, t turn, criterion string) []*big.Rat {
 
 func missingCells(p panel, round int) []string {
 	var out []string
-	for _, option := range p.options {
-		for _, criterion := range p.criteria {
+	for _, criterion := range p.criteria {
+		for _, option := range p.options {
 			if !slices.ContainsFunc(votesOf(p, round), func(t turn) bool {
 				return slices.ContainsFunc(t.means.scores, func(s scoreEntry) bool {
 					return s.option == option && s.criterion == criterion && s.score != nil
@@ -197,4 +197,22 @@ func join(names []string) string {
 func tenths(r *big.Rat) string {
 	f, _ := r.Float64()
 	return fmt.Sprintf("%.1f", f)
+}
+
+// roundingMatters reports whether totals that are off by a hundredth make another result.
+func roundingMatters(m matrix) bool {
+	var totals []float64
+	for _, t := range m.totals {
+		if t == nil {
+			return false
+		}
+		f, _ := t.Float64()
+		totals = append(totals, f)
+		if fmt.Sprintf("%.1f", f-0.011) != fmt.Sprintf("%.1f", f+0.011) {
+			return true
+		}
+	}
+	slices.Sort(totals)
+	n := len(totals)
+	return totals[n-1]-totals[n-2] < 0.022
 }

@@ -13,6 +13,21 @@ var (
 	neutralWords = []string{"neutral", "undecided", "unsure", "unclear", "none", "n/a", "no position", "it depends"}
 )
 
+// The letters of these words.
+var (
+	yesLetters     = lettersOf(yesWords)
+	noLetters      = lettersOf(noWords)
+	neutralLetters = lettersOf(neutralWords)
+)
+
+func lettersOf(words []string) []string {
+	var out []string
+	for _, w := range words {
+		out = append(out, letters(w))
+	}
+	return out
+}
+
 // reader finds the sides of a panel's votes.
 type reader struct {
 	kind     string
@@ -63,7 +78,7 @@ func votesOf(p panel, round int) []turn {
 // neither a yes nor a no.
 func (r reader) openLabel(m meaning) (string, bool) {
 	label := trimmed(m.choice)
-	if r.kind != "open" || label == "" || isWord(neutralWords, label) || isWord(yesWords, label) || isWord(noWords, label) {
+	if r.kind != "open" || label == "" || isWord(neutralLetters, label) || isWord(yesLetters, label) || isWord(noLetters, label) {
 		return "", false
 	}
 	return label, true
@@ -107,9 +122,9 @@ func (r reader) read(m meaning) side {
 
 func yesOrNo(word string) side {
 	switch {
-	case isWord(yesWords, word):
+	case isWord(yesLetters, word):
 		return side{"yes", "yes"}
-	case isWord(noWords, word):
+	case isWord(noLetters, word):
 		return side{"no", "no"}
 	default:
 		return side{}
@@ -119,7 +134,8 @@ func yesOrNo(word string) side {
 // isWord reports whether a word is in a list, regardless of case, accents and
 // punctuation.
 func isWord(list []string, word string) bool {
-	return slices.ContainsFunc(list, func(w string) bool { return sameLetters(w, word) })
+	l := letters(word)
+	return l != "" && slices.Contains(list, l)
 }
 
 // trimmed returns a label without what does not belong to it, cut at 40 characters.
@@ -203,14 +219,14 @@ func folded(s string) string {
 var plain = strings.NewReplacer("é", "e", "è", "e", "ü", "u", "ö", "o", "ñ", "n", "à", "a", "í", "i", "ã", "a")
 
 // sameLetters compares without accents and punctuation too.
-func sameLetters(a, b string) bool {
-	letters := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if unicode.IsPunct(r) || unicode.IsSymbol(r) {
-				return -1
-			}
-			return r
-		}, plain.Replace(folded(s)))
-	}
-	return letters(a) != "" && letters(a) == letters(b)
+func sameLetters(a, b string) bool { return letters(a) != "" && letters(a) == letters(b) }
+
+// letters returns a text without case, white space, accents and punctuation.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPunct(r) || unicode.IsSymbol(r) {
+			return -1
+		}
+		return r
+	}, plain.Replace(folded(s)))
 }

@@ -36,9 +36,14 @@ var ballotSpellings = []func(place, seat int, name string) string{
 	func(p, _ int, n string) string { return quote(fmt.Sprintf("%s: %s", ordinal(p), n)) },
 	func(_, s int, _ string) string { return quote(fmt.Sprint(s + 1)) },
 	func(p, s int, _ string) string { return quote(fmt.Sprintf("%d. %d", p, s+1)) },
+}
+
+// objectSpellings write an entry as an object or a number.
+var objectSpellings = []func(place, seat int, name string) string{
 	func(_, s int, _ string) string { return fmt.Sprintf(`{"member": "Member %d"}`, s+1) },
 	func(_, _ int, n string) string { return fmt.Sprintf(`{"name": %q}`, n) },
 	func(_, s int, _ string) string { return fmt.Sprintf(`{"label": "member-%d"}`, s+1) },
+	func(_, s int, _ string) string { return fmt.Sprint(s + 1) },
 }
 
 func ordinal(n int) string {
@@ -69,8 +74,8 @@ type block struct {
 
 func (w *block) add(name, value string) { w.members = append(w.members, quote(name)+": "+value) }
 
-func (w *block) position(seat, round int) {
-	if w.percent(93) {
+func (w *block) position(seat, round int, needed bool) {
+	if w.percent(93) || needed {
 		w.means.position = fmt.Sprintf("What %s holds (%d)", w.names[seat], round)
 		w.add("position", quote(w.means.position))
 	}
@@ -103,7 +108,8 @@ func (w *block) hold(opinion string) {
 		w.label(opinion)
 	case "yes-no":
 		word := w.yesNo(opinion)
-		if w.percent(25) && word != "" {
+		foreign := !slices.Contains([]string{"", "yes", "no", "neutral"}, strings.ToLower(strings.TrimSpace(word)))
+		if word != "" && (w.percent(25) || foreign && !foreignStances) {
 			w.choice(word)
 			return
 		}
@@ -129,9 +135,9 @@ func (w *block) choice(word string) {
 func (w *block) yesNo(opinion string) string {
 	switch opinion {
 	case "yes":
-		return w.one([]string{"yes", "yes", "Yes", "YES", " yes ", w.one(yesWords)})
+		return w.one([]string{"yes", "yes", "Yes", "YES", " yes ", "Yes.", "*yes*", w.one(yesWords)})
 	case "no":
-		return w.one([]string{"no", "no", "No", "NO", " no ", w.one(noWords)})
+		return w.one([]string{"no", "no", "No", "NO", " no ", "No!", "*no*", w.one(noWords)})
 	default:
 		return w.one([]string{"neutral", "neutral", "", w.one(neutralWords)})
 	}
@@ -160,12 +166,23 @@ func (w *block) label(label string) {
 		}
 	case "yes", "no":
 		if w.percent(30) {
+			if !foreignStances {
+				w.stance(label)
+				return
+			}
 			w.stance(w.yesNo(label))
 			return
 		}
 		w.choice(w.yesNo(label))
 	default:
-		w.choice(w.one([]string{label, label, strings.ToLower(label), strings.ToUpper(label), " " + label + " ", strings.ReplaceAll(label, " ", "")}))
+		words := []string{
+			label, label, label, label, strings.ToLower(label), strings.ToUpper(label), " " + label + " ", strings.ReplaceAll(label, " ", ""),
+			plain.Replace(label),
+		}
+		if len(label) < 38 || trimBeforeCut {
+			words = append(words, label+".", "**"+label+"**", "'"+label+"',", "`"+label+"`")
+		}
+		w.choice(w.one(words))
 	}
 }
 

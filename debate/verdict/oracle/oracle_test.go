@@ -12,9 +12,6 @@ var firstSeed = flag.Uint64("seed", 1, "first seed of the generated panels")
 
 // TestVerdict_agreesWithOracle compares all figures and headlines of generated panels.
 func TestVerdict_agreesWithOracle(t *testing.T) {
-	if sessionMode(t, panel{mode: "adversarial", kind: "yes-no"}).Votes == "" {
-		t.Skip("the modes do not name their voting phases yet")
-	}
 	panels := uint64(5000)
 	if testing.Short() {
 		panels = 500

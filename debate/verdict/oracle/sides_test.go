@@ -10,7 +10,10 @@ import (
 var (
 	yesWords     = []string{"yes", "ja", "oui", "sí", "si", "sim", "da", "はい", "是"}
 	noWords      = []string{"no", "nein", "non", "não", "nyet", "いいえ", "否"}
-	neutralWords = []string{"neutral", "undecided", "unsure", "unclear", "none", "n/a", "no position", "it depends"}
+	neutralWords = []string{
+		"neutral", "undecided", "unsure", "not sure", "unclear", "unknown", "none", "none of these", "n/a", "no position", "no answer",
+		"no stance", "depends", "it depends", "abstain",
+	}
 )
 
 // The letters of these words.

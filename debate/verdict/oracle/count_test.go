@@ -21,6 +21,7 @@ type tally struct {
 	undecided int
 	majority  string
 	weighted  string
+	half      bool     // a side has exactly half of the weight
 	median    *big.Rat // of estimates
 	low, high float64
 	unit      string
@@ -80,6 +81,7 @@ func count(p panel, votes []vote) tally {
 		if 2*t.weights[s] > weight {
 			t.weighted = s
 		}
+		t.half = t.half || 2*t.weights[s] == weight
 	}
 	return t
 }

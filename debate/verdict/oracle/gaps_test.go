@@ -9,5 +9,6 @@ const (
 	pollWithoutPair = false // the first votes are those of the poll also where nobody voted in one of the two polls
 	wholeLastRound  = false // "states no position" looks at all that was said in the last round, and neutral is no side
 	trimBeforeCut   = false // what does not belong to a label is taken off before it is cut at 40 characters
+	exactWeights    = false // half of the weight is no majority, also where sums of fractions are inexact
 	noVotersNoCount = false // a level contradicts nothing where nobody has a vote
 )

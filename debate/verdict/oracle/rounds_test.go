@@ -12,16 +12,15 @@ import (
 func compareRounds(p panel, f *debatetest.Scenario) differences {
 	var d differences
 	for n := 1; n <= len(p.rounds); n++ {
-		d.compareComputed(p, f, n)
-		d.compareModel(p, f, n, []int{40, 70, 97}[(int(p.seed)+n)%3])
+		computed := verdict.Agreement(until(f, n))
+		d.compareComputed(p, f, n, computed)
+		d.compareModel(p, f, n, []int{40, 70, 97}[(int(p.seed)+n)%3], computed)
 	}
 	return d
 }
 
 // compareComputed compares what is computed of a round without a model.
-func (d *differences) compareComputed(p panel, f *debatetest.Scenario, n int) {
-	s := until(f, n)
-	c := verdict.Agreement(s)
+func (d *differences) compareComputed(p panel, f *debatetest.Scenario, n int, c debate.Consensus) {
 	if p.kind == "estimate" {
 		return
 	}
@@ -34,15 +33,15 @@ func (d *differences) compareComputed(p panel, f *debatetest.Scenario, n int) {
 	if n == p.planned {
 		return
 	}
+	s := until(f, n)
 	s.EndConditions = debate.EndConditions{OnConsensus: true, Threshold: 0.6}
 	ends := verdict.Ending(s, c) == debate.EndedByConsensus
 	d.equal(fmt.Sprintf("computed consensus ends the debate after round %d", n), percent > 0 && consensusEnds(p, n, n-1, percent, 60), ends)
 }
 
 // compareModel compares what is made of a light model's level and grouping.
-func (d *differences) compareModel(p panel, f *debatetest.Scenario, n, percent int) {
+func (d *differences) compareModel(p panel, f *debatetest.Scenario, n, percent int, computed debate.Consensus) {
 	s := until(f, n)
-	computed := verdict.Agreement(s)
 	level := float64(percent) / 100
 	c := debate.Consensus{
 		Method: debate.ConsensusByModel, Level: &level, Answered: computed.Answered, Seats: computed.Seats, Labels: groupingOf(p, n),

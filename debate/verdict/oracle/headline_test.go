@@ -261,7 +261,7 @@ func changePart(p panel, f figures) string {
 	}
 	both := ""
 	if len(c.onlyBefore)+len(c.onlyAfter) > 0 {
-		both = fmt.Sprintf(" of the %d who voted both times", len(c.both))
+		both = fmt.Sprintf(" for the %d who voted both times", len(c.both))
 	}
 	switch c.result {
 	case "incomparable":

@@ -2,6 +2,7 @@ package oracle_test
 
 import (
 	"flag"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ var firstSeed = flag.Uint64("seed", 1, "first seed of the generated panels")
 
 // TestVerdict_agreesWithOracle compares all figures and headlines of generated panels.
 func TestVerdict_agreesWithOracle(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // panels are short-lived: a third of the time goes into collecting them
 	panels := uint64(5000)
 	if testing.Short() {
 		panels = 500

@@ -15,6 +15,7 @@ import (
 type Snapshot struct {
 	Session       string
 	Topic         string
+	Question      debate.QuestionKind
 	Mode          debate.Mode
 	Round         int
 	Rounds        int
@@ -41,7 +42,7 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	r := s.History[round-1]
 	m := r.Manifest
 	snap := Snapshot{
-		Session: s.ID, Topic: s.Topic, Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
+		Session: s.ID, Topic: s.Topic, Question: s.Question, Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
 		Seats: slices.Clone(s.Seats), Focus: m.Focus, Hash: r.Hash, Fit: s.Fit, nonce: s.Nonce, seed: m.Seed, Anonymizer: NewAnonymizer(s),
 	}
 	listed := setOf(m.Responses)

@@ -34,6 +34,7 @@ type analysis struct {
 	Conditions    phraseList `json:"conditions"`
 	Uncertainties phraseList `json:"uncertainties"`
 	Warning       *phrase    `json:"groupthink_warning"`
+	Groups        labelLists `json:"groups"`
 }
 
 // ReadAnalysis reads the JSON object in a light model's answer, which may stand among
@@ -143,6 +144,28 @@ func (l *phraseList) UnmarshalJSON(raw []byte) error {
 		if text != "" && len(*l) < maxItems {
 			*l = append(*l, string(text))
 		}
+	}
+	return nil
+}
+
+// labelLists is a list of lists of labels; other values are skipped.
+type labelLists [][]string
+
+// UnmarshalJSON reads the lists of labels. A label by itself is a list of one.
+func (l *labelLists) UnmarshalJSON(raw []byte) error {
+	var lists []json.RawMessage
+	if json.Unmarshal(raw, &lists) != nil {
+		return nil
+	}
+	for _, one := range lists {
+		var labels []string
+		if json.Unmarshal(one, &labels) != nil {
+			labels = make([]string, 1)
+			if json.Unmarshal(one, &labels[0]) != nil {
+				continue
+			}
+		}
+		*l = append(*l, labels)
 	}
 	return nil
 }

@@ -141,7 +141,9 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 		Role: role.Name, Phase: step.Phase, State: debate.TurnDone, Finish: agents.FinishStop, Statement: debate.ParseStatement(text),
 	}
 	x.Statement.AskedField = asked
-	f.nameSide(&x.Statement, n)
+	if asked != debate.AsksRanking {
+		f.nameSide(&x.Statement, n)
+	}
 	f.Current().Responses = append(f.Current().Responses, x)
 }
 

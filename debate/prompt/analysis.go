@@ -39,7 +39,7 @@ func analysisFitter(s debate.Session) (Fitter, error) {
 }
 
 func analysisPrompt(s debate.Session, snap Snapshot, f fence) Prompt {
-	labels := labelsToGroup(s, snap)
+	labels := labelsToGroup(s)
 	p := Prompt{System: analysisRules(s.Mode.GroupThink, len(labels) > 0), User: statements(snap, f, "")}
 	if len(labels) > 0 {
 		p.User = append(p.User, groupsPart(f, labels))
@@ -81,7 +81,7 @@ func analysisRules(groupThink, groups bool) string {
 // AnalysisSchema returns the JSON schema of the answer to the prompt of Analysis.
 func AnalysisSchema(s debate.Session) json.RawMessage {
 	required, properties := "", ""
-	if snap, err := NewSnapshot(s, len(s.History)); err == nil && len(labelsToGroup(s, snap)) > 0 {
+	if len(labelsToGroup(s)) > 0 {
 		required, properties = `,"groups"`, `,"groups":{"type":"array","items":{"type":"array","items":{"type":"string"}}}`
 	}
 	return json.RawMessage(`{"type":"object","additionalProperties":false,` +

@@ -214,9 +214,27 @@ func (a Anonymizer) scrubResponse(x debate.Response) debate.Response {
 	}
 	s := &x.Statement
 	s.Body, s.Position, s.Choice = a.Scrub(s.Body), a.Scrub(s.Position), a.Scrub(s.Choice)
+	if s.Estimate != nil {
+		estimate := *s.Estimate
+		estimate.Unit = a.Scrub(estimate.Unit)
+		s.Estimate = &estimate
+	}
 	s.Citations = slices.Clone(s.Citations)
 	for i := range s.Citations {
 		s.Citations[i] = a.Scrub(s.Citations[i])
 	}
 	return x
+}
+
+// scrubGrouping hides names in the labels of a grouping.
+func (a Anonymizer) scrubGrouping(g debate.Grouping) *debate.Grouping {
+	out := &debate.Grouping{By: g.By}
+	for _, group := range g.Groups {
+		hidden := debate.LabelGroup{Side: debate.Side(a.Scrub(string(group.Side)))}
+		for _, label := range group.Labels {
+			hidden.Labels = append(hidden.Labels, a.Scrub(label))
+		}
+		out.Groups = append(out.Groups, hidden)
+	}
+	return out
 }

@@ -52,8 +52,8 @@ func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 }
 
 func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile) Prompt {
-	labels := labelsToGroup(s, snap)
-	if last := s.History[len(s.History)-1].Consensus; s.Light != nil || last != nil && last.Labels != nil {
+	labels := labelsToGroup(s)
+	if s.Light != nil || verdict.SidesOf(s).Grouping() != nil {
 		labels = nil
 	}
 	p := Prompt{System: chairRules + blockText(chairFields(len(labels) > 0))}

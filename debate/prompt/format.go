@@ -28,15 +28,6 @@ func votes(m debate.Mode, phase string) bool {
 	return m.Phase(phase).Asks == debate.AsksVote || phase != "" && phase == m.Votes
 }
 
-// question returns the kind of the question. Without options there is no choice among
-// them.
-func (snap Snapshot) question() debate.QuestionKind {
-	if snap.Question == debate.QuestionChoice && len(snap.Mode.Options) == 0 {
-		return debate.QuestionOpen
-	}
-	return snap.Question
-}
-
 // blockField is a field of the structured part that a prompt asks for.
 type blockField struct {
 	name    string
@@ -103,7 +94,7 @@ func blockText(fields []blockField) string {
 
 // examplePosition returns a position that fits the other fields of the example.
 func (snap Snapshot) examplePosition(asks debate.AskedField, stance debate.Stance) string {
-	kind := snap.question()
+	kind := snap.Question
 	switch {
 	case asks == debate.AsksRanking:
 		return "The first of these answers is the most complete, the second has the best reasons."
@@ -124,7 +115,7 @@ func (snap Snapshot) examplePosition(asks debate.AskedField, stance debate.Stanc
 func (snap Snapshot) roleField(stance debate.Stance) blockField {
 	f := blockField{"stance", strconv.Quote(string(stance)), fmt.Sprintf("%q, the side that your role argues for, whatever you hold "+
 		"yourself.", stance)}
-	switch snap.question() {
+	switch snap.Question {
 	case debate.QuestionOpen, debate.QuestionChoice:
 		f.name = "choice"
 	case debate.QuestionEstimate:
@@ -143,7 +134,7 @@ func (snap Snapshot) ownField(vote bool, role debate.Role) blockField {
 	if role.Stance != "" && role.Stance != debate.NoStance {
 		own += ", whatever your role argues for"
 	}
-	switch snap.question() {
+	switch snap.Question {
 	case debate.QuestionChoice:
 		return blockField{"choice", `"north pier"`, own + `: one of the options that stand below the question, word for word, or ` +
 			`"none of these".`}

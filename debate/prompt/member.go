@@ -77,7 +77,7 @@ func questionText(m debate.Mode, snap Snapshot, step debate.Step, speaker agents
 	var b strings.Builder
 	fmt.Fprintf(&b, "The question:\n%s\n", strings.TrimSpace(snap.Topic))
 	scores := m.Phase(step.Phase).Asks == debate.AsksScores
-	if scores || snap.question() == debate.QuestionChoice {
+	if scores || snap.Question == debate.QuestionChoice {
 		fmt.Fprintf(&b, "\nThe options:\n- %s\n", strings.Join(m.Options, "\n- "))
 	}
 	if scores {

@@ -30,6 +30,7 @@ type Snapshot struct {
 	seed          string // of the orders in which answers are shown for ranking
 	shuffled      bool   // this round's statements are in such an order
 	Anonymizer    Anonymizer
+	grouping      *debate.Grouping // of the labels of earlier rounds
 	interjections []interjection
 	excerpts      map[string]shownExcerpt // of statements not passed on in full
 }
@@ -53,6 +54,9 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 			}
 		}
 		snap.Missing = append(snap.Missing, s.SilentSeats(earlier, listed)...)
+		if c := earlier.Consensus; c != nil && c.Labels != nil {
+			snap.grouping = snap.Anonymizer.scrubGrouping(*c.Labels)
+		}
 	}
 	for _, ref := range m.Facts {
 		q, ok := s.Request(ref.ID)

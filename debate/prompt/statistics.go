@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"roundtable/debate"
-	"roundtable/internal/text"
+	"roundtable/debate/verdict"
 )
 
 // statistics returns figures of each earlier round if the mode wants them: how many took
@@ -43,12 +43,12 @@ func (snap Snapshot) statistics(f fence) string {
 
 func (snap Snapshot) figures(statements []debate.Response) string {
 	figures := []string{fmt.Sprintf("%d of %d members answered", len(statements), len(snap.Seats))}
-	switch kind := snap.question(); kind {
+	switch snap.Question {
 	case debate.QuestionEstimate:
 		figures = append(figures, estimateFigures(statements)...)
-	case debate.QuestionOpen, debate.QuestionChoice:
-		figures = append(figures, labelFigures(kind, statements)...)
-	case debate.QuestionYesNo, debate.QuestionUnset:
+	case debate.QuestionYesNo, debate.QuestionOpen, debate.QuestionChoice:
+		figures = append(figures, snap.sideFigures(statements))
+	case debate.QuestionUnset:
 		figures = append(figures, stanceFigures(statements)...)
 	}
 	var confidences []float64
@@ -81,84 +81,91 @@ func stanceFigures(statements []debate.Response) []string {
 	return []string{fmt.Sprintf("yes %d, no %d, neutral %d", sides[debate.Yes], sides[debate.No], sides[debate.Neutral])}
 }
 
-// labelFigures counts labels, the most frequent first, then in the order of their first
-// use.
-func labelFigures(kind debate.QuestionKind, statements []debate.Response) []string {
-	type count struct {
-		label string
-		n     int
-	}
-	var counts []count
-	missing := 0
+// sideFigures counts sides, the most frequent first, then in the order of their first use.
+func (snap Snapshot) sideFigures(statements []debate.Response) string {
+	sides := verdict.SidesOf(snap.session())
+	counts := map[debate.Side]int{}
+	var order []debate.Side
 	for _, x := range statements {
-		label := labelOf(kind, x)
-		if label == "" {
-			missing++
-			continue
+		side := sides.Of(x.Statement)
+		if counts[side]++; counts[side] == 1 && side != debate.Undecided {
+			order = append(order, side)
 		}
-		i := slices.IndexFunc(counts, func(c count) bool { return sameLabel(c.label) == sameLabel(label) })
-		if i < 0 {
-			i = len(counts)
-			counts = append(counts, count{label: label})
-		}
-		counts[i].n++
 	}
-	slices.SortStableFunc(counts, func(a, b count) int { return b.n - a.n })
+	slices.SortStableFunc(order, func(a, b debate.Side) int { return counts[b] - counts[a] })
 	var parts []string
-	for _, c := range counts {
-		parts = append(parts, fmt.Sprintf("%s: %d", c.label, c.n))
+	for _, side := range order {
+		parts = append(parts, fmt.Sprintf("%s: %d", shown(string(side)), counts[side]))
 	}
-	if missing > 0 {
-		parts = append(parts, fmt.Sprintf("not stated: %d", missing))
+	if n := counts[debate.Undecided]; n > 0 {
+		parts = append(parts, fmt.Sprintf("undecided: %d", n))
 	}
-	return []string{strings.Join(parts, ", ")}
+	return strings.Join(parts, ", ")
 }
 
 // estimateFigures returns median, quartiles and range of the estimates in the unit that
 // most members use.
 func estimateFigures(statements []debate.Response) []string {
-	units := map[string]int{}
-	for _, x := range statements {
-		if e := x.Statement.Estimate; e != nil {
-			units[sameLabel(e.Unit)]++
-		}
+	unit, n := commonUnit(statements)
+	if n == 0 {
+		return nil
 	}
-	var values []float64
-	var low, high float64
-	unit, all := "", 0
+	var values, bounds []float64
+	others := 0
 	for _, x := range statements {
 		e := x.Statement.Estimate
-		if e == nil {
+		switch {
+		case e == nil:
+			continue
+		case !sameUnit(e.Unit, unit):
+			others++
 			continue
 		}
-		all++
-		switch key := sameLabel(e.Unit); {
-		case len(values) == 0 || units[key] > units[sameLabel(unit)]:
-			unit, values, low, high = e.Unit, nil, e.Value, e.Value
-		case key != sameLabel(unit):
-			continue
-		}
-		values = append(values, e.Value)
-		for _, v := range []*float64{&e.Value, e.Low, e.High} {
+		values, bounds = append(values, e.Value), append(bounds, e.Value)
+		for _, v := range []*float64{e.Low, e.High} {
 			if v != nil {
-				low, high = min(low, *v), max(high, *v)
+				bounds = append(bounds, *v)
 			}
 		}
 	}
-	if len(values) == 0 {
-		return nil
-	}
 	slices.Sort(values)
 	in := ""
-	if u := text.Head(text.Line(unit), maxLabelLength); u != "" {
+	if u := shown(unit); u != "" {
 		in = " in " + u
 	}
 	out := []string{fmt.Sprintf("estimates%s: median %s, middle half %s to %s, all with their ranges %s to %s", in,
-		rounded(quantile(values, 0.5)), rounded(quantile(values, 0.25)), rounded(quantile(values, 0.75)), numeral(low), numeral(high))}
-	if others := all - len(values); others > 0 {
+		rounded(quantile(values, 0.5)), rounded(quantile(values, 0.25)), rounded(quantile(values, 0.75)),
+		numeral(slices.Min(bounds)), numeral(slices.Max(bounds)))}
+	if others > 0 {
 		out = append(out, fmt.Sprintf("%d in other units", others))
 	}
 	return out
+}
+
+// commonUnit returns the unit of most estimates, of several the first, and how many they
+// are.
+func commonUnit(statements []debate.Response) (unit string, most int) {
+	for _, x := range statements {
+		if x.Statement.Estimate == nil {
+			continue
+		}
+		n := 0
+		for _, y := range statements {
+			if e := y.Statement.Estimate; e != nil && sameUnit(e.Unit, x.Statement.Estimate.Unit) {
+				n++
+			}
+		}
+		if n > most {
+			unit, most = x.Statement.Estimate.Unit, n
+		}
+	}
+	return unit, most
+}
+
+// sameUnit reports whether units differ in case and white space at most.
+func sameUnit(a, b string) bool {
+	fold := func(unit string) string { return strings.ToLower(strings.Join(strings.Fields(unit), "")) }
+	return fold(a) == fold(b)
 }
 
 // rounded formats an interpolated value with up to three decimals.

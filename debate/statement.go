@@ -27,6 +27,12 @@ type Statement struct {
 	RoleBreach  string     `json:"breaks,omitempty"` // how it breaks its speaker's role; "" if it does not
 }
 
+// HasBlock reports whether anything of a structured part could be read.
+func (s Statement) HasBlock() bool {
+	return s.Position != "" || s.Confidence != nil || s.Stance != "" || s.Choice != "" || s.Estimate != nil ||
+		len(s.Citations)+len(s.ContextUsed)+len(s.Ranking)+len(s.Scores) > 0
+}
+
 // Stance is a side on a yes-or-no question.
 type Stance string
 

@@ -31,7 +31,8 @@ func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (
 	case err == nil:
 		found.Method = debate.ConsensusByModel
 		if !c.AllAnswered() {
-			found.Cause = strings.TrimSuffix(fmt.Sprintf("only %d of %s answered; %s", c.Answered, text.Count(c.Seats, "member"), found.Cause), "; ")
+			missing := fmt.Sprintf("only %d of %s answered; ", c.Answered, text.Count(c.Seats, "member"))
+			found.Cause = strings.TrimSuffix(missing+found.Cause, "; ")
 		}
 	case ctx.Err() != nil:
 		return debate.Consensus{}, ctx.Err()

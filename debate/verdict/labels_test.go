@@ -23,7 +23,10 @@ func TestReadAnalysis_readsTheGroupsOfLabels(t *testing.T) {
 	}{
 		{"all labels", `[["Postgres", "what Participant 3 says"], ["SQLite"]]`, debate.QuestionOpen, two, ""},
 		{"a label by itself", `[["postgres", "what Participant 3 says"], "SQLite", 7]`, debate.QuestionOpen, two, ""},
-		{"a label left out", `[["Postgres"], ["SQLite"]]`, debate.QuestionOpen, nil, `its grouping of the labels was ignored: "what Clara says" is in no group`},
+		{
+			"a label left out", `[["Postgres"], ["SQLite"]]`, debate.QuestionOpen, nil,
+			`its grouping of the labels was ignored: "what Clara says" is in no group`,
+		},
 		{"no list", `"none"`, debate.QuestionOpen, nil, ""},
 		{"no groups", `[]`, debate.QuestionOpen, nil, ""},
 		{"another kind of question", `[["Postgres", "what Participant 3 says"], ["SQLite"]]`, debate.QuestionChoice, nil, ""},

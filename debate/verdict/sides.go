@@ -61,7 +61,7 @@ func Labels(s debate.Session) []string {
 	seen := map[string]bool{}
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
-			if !x.HasStatement() || !isVote(s, x) {
+			if !x.HasStatement() || !IsVote(s, x) {
 				continue
 			}
 			label := openLabel(x.Statement)

@@ -135,7 +135,7 @@ func TestEveryMode_twoSessionsAtOnceDoNotMix(t *testing.T) {
 				}
 				for _, l := range s.Mode.Lists() {
 					var err error
-					if s.Mode, err = s.Mode.WithList(l, []string{of + "-" + string(l)}); err != nil {
+					if s.Mode, err = s.Mode.WithList(l, []string{of + "-" + string(l), of + "-other"}); err != nil {
 						t.Fatal(err)
 					}
 				}

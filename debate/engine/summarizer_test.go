@@ -88,7 +88,8 @@ func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
 				t.Errorf("notices = %+v", notices)
 			}
 			if c.stored {
-				if p := s.Summaries[0].Ratio() * 100; p < float64(c.percent)-4 || p > float64(c.percent)+4 {
+				sum := s.Summaries[0]
+				if p := 100 * float64(sum.Length) / float64(sum.OriginalLength); p < float64(c.percent)-4 || p > float64(c.percent)+4 {
 					t.Errorf("the stored ratio is %.0f %%, want about %d", p, c.percent)
 				}
 			}

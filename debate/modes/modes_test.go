@@ -355,6 +355,18 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 			"mine.toml:11: divide: the list criteria is empty",
 			"mine.toml: lens: missing",
 		}},
+		{"an unknown kind of question", "rounds = 3", "rounds = 3\nquestion = \"yes/no\"", []string{
+			`mine.toml:6: question: "yes/no" is not yes-no, choice, estimate or open`,
+		}},
+		{"a kind of question as a list", "rounds = 3", "rounds = 3\nquestion = [\"open\"]", []string{"mine.toml:6: question: "}},
+		{"an estimate with roles that argue", "rounds = 3", "rounds = 3\nquestion = \"estimate\"", []string{
+			`mine.toml:6: question: "estimate" does not go with roles that argue yes or no`,
+		}},
+		{"votes in a phase that is not there", "rounds = 3", "rounds = 3\nvotes = \"two\"", []string{`mine.toml:6: votes: there is no phase "two"`}},
+		{"a misspelt field of votes", "rounds = 3", "rounds = 3\nvote = \"none\"", []string{
+			`mine.toml:6: unknown field "vote"; did you mean votes?`,
+		}},
+		{"no votes, and a question", "rounds = 3", "rounds = 3\nvotes = \"none\"\nquestion = \"yes-no\"", nil},
 		{"kinds of an older version", "rounds = 3", "rounds = 3\nkinds = [\"decision\", \"guess\"]", nil},
 		{"a panel that cannot sit", "rounds = 3", "rounds = 3\nseating = [[\"one\"]]", []string{"mine.toml:6: seating: entry 1 has 1 seats"}},
 		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml:19: roles[1].stance: "perhaps" ` +

@@ -77,6 +77,7 @@ func TestBudget12_whatWasSaidStaysAsItWas(t *testing.T) {
 			}
 		}
 	}
+	// Those of a round are made side by side.
 	i := slices.IndexFunc(s.Summaries, func(d debate.StatementSummary) bool { return d.Response == "r1.s0.a.a1" })
 	if i < 0 || !strings.HasPrefix(s.Summaries[i].Text, "Summary of ") {
 		t.Errorf("the summary cannot be opened: %+v", s.Summaries)

@@ -140,9 +140,9 @@ func labelsToGroup(s debate.Session) []string {
 // What groups of labels look like, and what they are.
 const (
 	groupsExample = `[["north pier", "the northern pier"], ["south pier"]]`
-	groupsMeaning = "the labels in use, which are listed below the statements, in groups that mean the same answer. Every label stands in " +
-		"exactly one group, as it is written there. Labels are in one group only if they are two names for one answer; yes and no " +
-		"never are, and neither are two different options."
+	groupsMeaning = "the labels in use, which are listed below the statements, in groups that mean the same answer. Every label " +
+		"stands in exactly one group, as it is written there. Labels are in one group only if they are names for one answer; yes " +
+		"and no never are, and neither are two different options."
 )
 
 // groupsPart lists the labels that are to be grouped.

@@ -67,8 +67,8 @@ func analysisRules(groupThink, groups bool) string {
 		"\n" +
 		"Answer with one JSON object and nothing besides:\n{" + members + "}\n" +
 		"level: a number from 0 to 1; 1 is one answer for the same reasons, 0.5 is two groups of equal size, 0 is no two members " +
-		"alike. clusters: every seat with a statement in exactly one, by its number. Each list has at most five items of one " +
-		"short sentence; an empty list is fine."
+		"alike. clusters: every seat with a statement in exactly one, by its number. A list of " +
+		"sentences has at most five short ones; an empty list is fine."
 	if groupThink {
 		rules += "\ngroupthink_warning: a sentence where members agree without new reasons, or repeat each other's words; else null."
 	}

@@ -24,7 +24,7 @@ type hiddenWord struct {
 	isModelFamily bool // a version that follows is hidden too
 }
 
-// Replacements where there is no label.
+// Replacements where there is not a label.
 const (
 	modelPlaceholder  = "[a model]"  // several members can share one
 	memberPlaceholder = "[a member]" // for a word that several names share

@@ -57,7 +57,7 @@ func TestChairPrompt_saysWhoHasNoVote(t *testing.T) {
 		kind debate.QuestionKind
 		want string
 	}{
-		{"devils-advocate", "", "each member has one, but for Adams, Brook: their roles prescribe a side or take none. A vote is the stance that"},
+		{"devils-advocate", "", "each member has one, but for Adams, Brook: their roles prescribe a side or take none. A vote is the stance"},
 		{"devils-advocate", debate.QuestionYesNo, "A vote is the side that it takes in the end. Say how it came out"},
 		{"adversarial", "", "each member has one, by the stance that it states in the end."},
 		{"adversarial", debate.QuestionYesNo, `each member has one, by the side that it takes in the phase "own view" of the last round.`},

@@ -12,8 +12,9 @@ import (
 	"roundtable/internal/text"
 )
 
-// maxLabelLength is how many characters of a label or a unit a prompt shows.
-const maxLabelLength = 40
+// maxLabelLength is how many characters of a label or a unit a prompt shows. It is twice
+// what a label can have, since the words that stand for hidden names may be longer.
+const maxLabelLength = 80
 
 // session returns the debate as far as the snapshot shows it.
 func (snap Snapshot) session() debate.Session {

@@ -115,7 +115,7 @@ func levelOf(raw json.RawMessage) (float64, error) {
 	percent := strings.HasSuffix(word, "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(word, "%")), 64)
 	if err != nil || math.IsNaN(v) {
-		return 0, unreadf("its level is no number")
+		return 0, unreadf("its level is not a number")
 	}
 	if percent {
 		v /= 100

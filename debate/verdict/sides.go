@@ -265,7 +265,7 @@ func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Groupin
 		for _, label := range group {
 			key := foldLabel(label)
 			if !slices.ContainsFunc(used, func(u string) bool { return foldLabel(u) == key }) {
-				return nil, unreadf("%q is no label in use", text.Head(label, maxQuotedLength))
+				return nil, unreadf("%q is not a label in use", text.Head(label, maxQuotedLength))
 			}
 			if place[key] != 0 && place[key] != i+1 {
 				return nil, unreadf("%q is in two groups", text.Head(label, maxQuotedLength))

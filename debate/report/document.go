@@ -15,35 +15,36 @@ import (
 // Document is the data of a session as it is exported. Its JSON is the JSON export,
 // which Schema describes.
 type Document struct {
-	Format        string            `json:"format"` // FormatName
-	Version       int               `json:"version"`
-	State         State             `json:"state"`
-	Redacted      bool              `json:"redacted"` // what looked like a key was masked
-	ID            string            `json:"id"`
-	Title         string            `json:"title"`
-	Topic         string            `json:"topic"`
-	Mode          string            `json:"mode"`
-	Summary       string            `json:"mode_summary"`
-	Status        debate.Status     `json:"status"`
-	Demo          bool              `json:"demo"`   // every answer is scripted
-	Rounds        int               `json:"rounds"` // planned
-	Created       time.Time         `json:"created"`
-	Updated       time.Time         `json:"updated"`
-	Stopped       debate.StopReason `json:"stopped,omitempty"`
-	Parent        string            `json:"forked_from,omitempty"`
-	Fork          *int              `json:"fork_round,omitempty"` // 0: from the beginning
-	ForkTook      *debate.Spending  `json:"fork_spent,omitempty"` // by the rounds that the fork started with; included in Spent
-	Budget        debate.Budget     `json:"budget"`
-	Agents        []Seat            `json:"agents"`
-	Chair         *agents.Profile   `json:"chair"` // null: a member is
-	Light         *agents.Profile   `json:"light"` // null: none
-	History       []Round           `json:"history"`
-	Requests      []Request         `json:"requests"`
-	Sources       []Source          `json:"sources"`
-	Interjections []Interjection    `json:"interjections"`
-	Verdict       *Verdict          `json:"verdict"`
-	Spent         []debate.Spending `json:"spent"` // by purpose, and the total last
-	Notices       []debate.Notice   `json:"notices"`
+	Format        string              `json:"format"` // FormatName
+	Version       int                 `json:"version"`
+	State         State               `json:"state"`
+	Redacted      bool                `json:"redacted"` // what looked like a key was masked
+	ID            string              `json:"id"`
+	Title         string              `json:"title"`
+	Topic         string              `json:"topic"`
+	Mode          string              `json:"mode"`
+	Question      debate.QuestionKind `json:"question,omitempty"` // how the answers are counted
+	Summary       string              `json:"mode_summary"`
+	Status        debate.Status       `json:"status"`
+	Demo          bool                `json:"demo"`   // every answer is scripted
+	Rounds        int                 `json:"rounds"` // planned
+	Created       time.Time           `json:"created"`
+	Updated       time.Time           `json:"updated"`
+	Stopped       debate.StopReason   `json:"stopped,omitempty"`
+	Parent        string              `json:"forked_from,omitempty"`
+	Fork          *int                `json:"fork_round,omitempty"` // 0: from the beginning
+	ForkTook      *debate.Spending    `json:"fork_spent,omitempty"` // by the rounds that the fork started with; included in Spent
+	Budget        debate.Budget       `json:"budget"`
+	Agents        []Seat              `json:"agents"`
+	Chair         *agents.Profile     `json:"chair"` // null: a member is
+	Light         *agents.Profile     `json:"light"` // null: none
+	History       []Round             `json:"history"`
+	Requests      []Request           `json:"requests"`
+	Sources       []Source            `json:"sources"`
+	Interjections []Interjection      `json:"interjections"`
+	Verdict       *Verdict            `json:"verdict"`
+	Spent         []debate.Spending   `json:"spent"` // by purpose, and the total last
+	Notices       []debate.Notice     `json:"notices"`
 }
 
 // FormatName and Version identify the format of a document. Within a version members
@@ -101,6 +102,9 @@ type Response struct {
 	Passages     []Passage           `json:"passages"`                // all completions, including the last
 	Finish       agents.Finish       `json:"finish,omitempty"`
 	Failure      *debate.TurnFailure `json:"failure,omitempty"`
+	Side         debate.Side         `json:"side,omitempty"`    // that the statement takes, as it is counted
+	InRole       bool                `json:"in_role,omitempty"` // the side is that of its role
+	Standing     string              `json:"-"`                 // its side and confidence in words
 	Fitting      *debate.ContextFit  `json:"fitting,omitempty"` // what was shortened in its prompt
 	Usage        Usage               `json:"usage"`
 	Began        time.Time           `json:"began"`
@@ -206,7 +210,7 @@ type Interjection struct {
 // Verdict is the verdict with its outcome in words.
 type Verdict struct {
 	Header string `json:"header"`
-	Moved  string `json:"moved"` // how many seats changed sides without evidence
+	Moved  string `json:"moved"` // how many voters changed sides without evidence
 	debate.Verdict
 }
 

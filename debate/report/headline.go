@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/debate"
@@ -121,6 +122,67 @@ func weightedLine(t debate.Tally) string {
 	default:
 		return line + ", which is a majority for " + string(t.Weighted) + "."
 	}
+}
+
+// extraLine says what came after the first votes took, "" if nothing came.
+func extraLine(v debate.Verdict) string {
+	e, first := v.ExtraSpending, "the first votes"
+	if verdict.Stated(v.Final)+v.Final.Undecided == 0 {
+		first = "round 1"
+	}
+	if e.Calls == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Everything after %s took %s, %s.", first, text.Count(e.Calls, "call"), Spent(e.Usage, e.Cost))
+}
+
+// endedLine says how a debate ended, by the reason that its verdict has.
+func endedLine(reason string) string {
+	switch {
+	case reason == "":
+		return ""
+	case reason == "maximum of rounds":
+		return "Ended after the planned rounds"
+	case strings.HasPrefix(reason, "consensus"):
+		return "Ended by " + reason
+	case strings.HasPrefix(reason, "stopped"):
+		return text.Capitalize(reason)
+	default:
+		return "Ended because " + reason
+	}
+}
+
+// labelLines says which labels of an open question count as the same answer, and who
+// says so.
+func labelLines(v debate.Verdict, s debate.Session) []string {
+	if s.Question != debate.QuestionOpen || !verdict.CountsSides(s) {
+		return nil
+	}
+	if v.Labels != nil {
+		return groupingLines(v.Labels)
+	}
+	free := slices.DeleteFunc(verdict.Labels(s), func(l string) bool { return l == string(debate.SideYes) || l == string(debate.SideNo) })
+	if len(free) > 1 || len(free) == 1 && len(verdict.Labels(s)) > 1 {
+		return []string{"Labels are compared as written; nobody grouped them."}
+	}
+	return nil
+}
+
+// groupingLines lists the labels that mean the same.
+func groupingLines(g *debate.Grouping) []string {
+	if g == nil {
+		return nil
+	}
+	var lines []string
+	for _, group := range g.Groups {
+		if len(group.Labels) > 1 {
+			lines = append(lines, fmt.Sprintf("Read as the same answer by %s: %s", g.By, strings.Join(group.Labels, ", ")))
+		}
+	}
+	if lines == nil {
+		return []string{fmt.Sprintf("Read as different answers by %s: all labels", g.By)}
+	}
+	return lines
 }
 
 // ConsensusLine says in a sentence how far the seats agree. Only a level of all seats on

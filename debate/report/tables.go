@@ -64,7 +64,7 @@ func moveCell(m *debate.Move) string {
 	if m == nil {
 		return "–"
 	}
-	cell := changeWord(m.Change)
+	cell := ChangeWord(m.Change)
 	if m.Side != debate.Undecided {
 		cell += ": " + string(m.Side)
 	}
@@ -77,8 +77,8 @@ func moveCell(m *debate.Move) string {
 	return cell
 }
 
-// changeWord says what a change means.
-func changeWord(c debate.Change) string {
+// ChangeWord says what a change means.
+func ChangeWord(c debate.Change) string {
 	switch c {
 	case debate.Opening:
 		return "opens"

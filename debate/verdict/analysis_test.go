@@ -65,14 +65,14 @@ func TestAssess_withoutTwoStatementsOrALightModelAsksNobody(t *testing.T) {
 		light       bool
 		want        string
 	}{
-		{"no light model", "yes 1|yes 1|yes 1", false, "Consensus 1.00, 1 group, computed."},
+		{"no light model", "yes 1|yes 1|yes 1", false, "Consensus 1.00 on yes, by the count."},
 		{"nobody answered", "-|-|-", true, "Consensus is unavailable: nothing to analyse."},
-		{"one answered", "yes 1|-|-", true, "One member alone answered: nothing to compare, no consensus is claimed."},
+		{"one answered", "yes 1|-|-", true, "No consensus: only one voter takes a side."},
 		{
 			"two of three answered, no light model", "yes 1|yes 1|-", false,
-			"Agreement 0.67 among 2 of 3 members, 1 group, computed, no consensus is claimed.",
+			"Agreement 0.67 on yes among 2 of 3 members, by the count; that is no consensus.",
 		},
-		{"an open question", "?|?|?", false, "Consensus is not measured: too few seats state a side."},
+		{"an open question", "?|?|?", false, "No consensus: nobody takes a side."},
 	} {
 		s := scriptedSession(t, c.cells)
 		if c.light {
@@ -96,7 +96,7 @@ func TestAssess_ofSomeIsNeverCalledAConsensus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "Agreement 1.00 among 2 of 3 members, no consensus is claimed."; report.ConsensusLine(got) != want ||
+	if want := "Agreement 1.00 among 2 of 3 members, by the model; that is no consensus."; report.ConsensusLine(got) != want ||
 		got.AllAnswered() || got.Cause != "only 2 of 3 members answered" {
 		t.Errorf("%q, %+v; want %q", report.ConsensusLine(got), got, want)
 	}

@@ -126,10 +126,13 @@ func shiftPhrase(v debate.VoteShift, m debate.Mode) string {
 // shiftCounts lists the votes of a poll.
 func shiftCounts(votes map[debate.Stance]int) string {
 	var words []string
-	for _, side := range []debate.Stance{debate.Yes, debate.No, debate.Neutral} {
+	for _, side := range []debate.Stance{debate.Yes, debate.No} {
 		if n := votes[side]; n > 0 {
 			words = append(words, fmt.Sprintf("%s %d", side, n))
 		}
+	}
+	if n := votes[debate.Neutral]; n > 0 {
+		words = append(words, fmt.Sprintf("%s %d", answerUndecided, n))
 	}
 	return strings.Join(words, ", ")
 }
@@ -176,19 +179,23 @@ func matrixPhrase(m debate.Matrix) string {
 			phrase += "; " + missing
 		}
 		return phrase
-	case 2*counted < len(m.Criteria):
+	case 2*counted < len(m.Criteria) && missing != "":
 		return "No option is ahead: " + missing
 	}
 	top, leaders := 0.0, []string(nil)
 	for o, total := range m.Totals {
 		switch {
+		case total == nil: // in scores of an earlier version
 		case *total > top || leaders == nil:
 			top, leaders = *total, []string{m.Options[o]}
 		case *total == top:
 			leaders = append(leaders, m.Options[o])
 		}
 	}
-	phrase := fmt.Sprintf("No option is ahead by the scores: %s have %.1f", text.List(leaders), top)
+	phrase := "No option is ahead by the scores"
+	if len(leaders) > 0 {
+		phrase += fmt.Sprintf(": %s have %.1f", text.List(leaders), top)
+	}
 	if missing != "" {
 		phrase += "; " + missing
 	}
@@ -201,7 +208,7 @@ func missingPhrase(v debate.Verdict, s debate.Session) string {
 	var parts []string
 	switch v.Outcome {
 	case debate.OutcomeStopped:
-		parts = append(parts, "stopped by "+debate.StoppedBy(v.Stopped))
+		parts = append(parts, stoppedPhrase(v.Stopped))
 		if v.Cause != "" {
 			parts = append(parts, "no synthesis: "+strings.TrimSuffix(v.Cause, "."))
 		}
@@ -216,6 +223,13 @@ func missingPhrase(v debate.Verdict, s debate.Session) string {
 		parts = append(parts, text.List(names)+" "+text.Inflect(len(names), "states", "state")+" no position")
 	}
 	return strings.Join(parts, "; ")
+}
+
+func stoppedPhrase(r debate.StopReason) string {
+	if r == debate.StoppedByBudget {
+		return "stopped by the budget"
+	}
+	return "stopped by the user"
 }
 
 func namesOf(s debate.Session, ids []agents.ID) []string {

@@ -19,10 +19,7 @@ func moves(s debate.Session, q Sides) []debate.Move {
 		for _, r := range s.History {
 			move := debate.Move{Agent: id, Round: r.Number, Change: debate.NoResponse}
 			held := votesHeld(s, r)
-			for _, phase := range []string{earlyPoll(s.Mode), s.Mode.Votes} {
-				if phase == "" && s.Mode.Votes != "" {
-					continue
-				}
+			for _, phase := range votePhases(s.Mode) {
 				for _, v := range votesIn(s, q, r, phase) {
 					if v.Turn.Agent != id {
 						continue

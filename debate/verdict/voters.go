@@ -16,6 +16,14 @@ func votingPhase(m debate.Mode) (debate.Phase, bool) {
 	return m.Phase(m.Votes), true
 }
 
+// votePhases returns the phases in which votes on sides are cast, in their order.
+func votePhases(m debate.Mode) []string {
+	if poll := earlyPoll(m); poll != "" {
+		return []string{poll, m.Votes}
+	}
+	return []string{m.Votes}
+}
+
 // earlyPoll returns the phase in which the voters are polled before the debate, "" if
 // there is none.
 func earlyPoll(m debate.Mode) string {
@@ -69,7 +77,7 @@ func voters(s debate.Session) []agents.ID {
 
 // isVote reports whether a response was given where votes are cast, by a voter.
 func isVote(s debate.Session, x debate.Response) bool {
-	return HasVote(s, x.Turn.Agent) && (x.Phase == s.Mode.Votes || x.Phase == earlyPoll(s.Mode) && x.Phase != "")
+	return HasVote(s, x.Turn.Agent) && slices.Contains(votePhases(s.Mode), x.Phase)
 }
 
 // vote is what a voter holds in a round.
@@ -103,10 +111,7 @@ func occasions(s debate.Session, q Sides) []ballotBox {
 	}
 	var out []ballotBox
 	for _, r := range s.History {
-		for _, phase := range []string{earlyPoll(s.Mode), s.Mode.Votes} {
-			if phase == "" && phase != s.Mode.Votes {
-				continue
-			}
+		for _, phase := range votePhases(s.Mode) {
 			if votes := votesIn(s, q, r, phase); len(votes) > 0 {
 				out = append(out, ballotBox{r, phase, votes})
 			}

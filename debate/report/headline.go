@@ -133,7 +133,8 @@ func extraLine(v debate.Verdict) string {
 	if e.Calls == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Everything after %s took %s, %s.", first, text.Count(e.Calls, "call"), Spent(e.Usage, e.Cost))
+	return fmt.Sprintf("Everything after %s took %s, %s, %s.", first, text.Count(e.Calls, "call"),
+		text.UsedTokens(e.Usage.Total(), e.Usage.Estimated), text.Price(e.Cost))
 }
 
 // endedLine says how a debate ended, by the reason that its verdict has.

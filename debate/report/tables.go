@@ -233,14 +233,7 @@ func ShiftLine(v debate.VoteShift) string {
 
 // MatrixLine says in a sentence which option is ahead by the scores, or why none is.
 func MatrixLine(m debate.Matrix) string {
-	switch {
-	case m.Counted != nil:
-		return verdict.ResultLines(&debate.Results{Matrix: &m}, nil)[0]
-	case m.Best == "": // an earlier version counted it
-		return "No option is ahead of all others."
-	default:
-		return m.Best + " is ahead."
-	}
+	return verdict.ResultLines(&debate.Results{Matrix: &m}, nil)[0]
 }
 
 // score returns a score of 0 to 10, with the decimals that it needs.

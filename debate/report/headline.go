@@ -48,33 +48,49 @@ func comparisonLine(v debate.Verdict, s debate.Session) string {
 		return singleVoteLine(v, s)
 	}
 	before, after := verdict.TallyAnswer(c.Before), verdict.TallyAnswer(c.After)
-	line := ""
-	switch c.Result {
-	case debate.AnswerIncomparable:
+	var line string
+	switch some := len(c.OnlyBefore)+len(c.OnlyAfter) > 0; {
+	case c.Result == debate.AnswerIncomparable:
 		line = fmt.Sprintf("The votes cannot be compared: only %d of %s voted both times.", c.Voters, text.Count(c.Before.Voters, "voter"))
-	case debate.AnswerRelabeled:
+	case some:
+		line = votersOfBothLine(*c, before, after)
+	case c.Result == debate.AnswerRelabeled:
 		line = fmt.Sprintf("Another label: %s → %s. Nobody said whether they mean the same.", before, after)
-	case debate.AnswerChanged:
+	case c.Result == debate.AnswerChanged && c.Blind:
 		line = fmt.Sprintf("The debate changed the answer: %s → %s.", before, after)
-		if !c.Blind {
-			line = fmt.Sprintf("The answer changed after round %d: %s → %s.", c.First, before, after)
-		}
-	case debate.AnswerSame:
+	case c.Result == debate.AnswerChanged:
+		line = fmt.Sprintf("The answer changed after round %d: %s → %s.", c.First, before, after)
+	case c.Blind:
 		line = fmt.Sprintf("The debate did not change the answer: %s.", after)
-		if !c.Blind {
-			line = fmt.Sprintf("The answer is the same as after round %d: %s.", c.First, after)
-		}
-	}
-	if len(c.OnlyBefore)+len(c.OnlyAfter) > 0 && c.Result != debate.AnswerIncomparable {
-		line += fmt.Sprintf(" Counted over the %d who voted both times: %s → %s.", c.Voters, countsOf(c.Before), countsOf(c.After))
+	default:
+		line = fmt.Sprintf("The answer is the same as after round %d: %s.", c.First, after)
 	}
 	if n := len(c.OnlyBefore); n > 0 {
-		line += fmt.Sprintf(" %d %s missing in round %d.", n, text.Inflect(n, "is", "are"), c.Last)
+		line += fmt.Sprintf(" %s %s missing in round %d.", text.Count(n, "voter"), text.Inflect(n, "is", "are"), c.Last)
 	}
 	if n := len(c.OnlyAfter); n > 0 {
-		line += fmt.Sprintf(" %d %s missing in round %d.", n, text.Inflect(n, "was", "were"), c.First)
+		line += fmt.Sprintf(" %s %s missing in round %d.", text.Count(n, "voter"), text.Inflect(n, "was", "were"), c.First)
 	}
 	return line
+}
+
+// votersOfBothLine compares the votes of those who voted both times, where others did not.
+func votersOfBothLine(c debate.Comparison, before, after string) string {
+	was, is := countsOf(c.Before), countsOf(c.After)
+	line := fmt.Sprintf("Of the %d who voted both times: %s", c.Voters, is)
+	if was != is {
+		line = fmt.Sprintf("Of the %d who voted both times: %s → %s", c.Voters, was, is)
+	}
+	switch {
+	case c.Result == debate.AnswerChanged:
+		return fmt.Sprintf("%s. Their answer changed: %s → %s.", line, before, after)
+	case c.Result == debate.AnswerRelabeled:
+		return line + ". Nobody said whether the labels mean the same."
+	case was == is:
+		return line + ", as before."
+	default:
+		return fmt.Sprintf("%s. Their answer is the same: %s.", line, after)
+	}
 }
 
 // singleVoteLine says why there is nothing to compare.
@@ -134,7 +150,7 @@ func extraLine(v debate.Verdict) string {
 		return ""
 	}
 	return fmt.Sprintf("Everything after %s took %s, %s, %s.", first, text.Count(e.Calls, "call"),
-		text.UsedTokens(e.Usage.Total(), e.Usage.Estimated), text.Price(e.Cost))
+		tokens(e.Usage), text.Price(e.Cost))
 }
 
 // endedLine says how a debate ended, by the reason that its verdict has.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"roundtable/debate"
@@ -178,8 +177,12 @@ func labelLines(v debate.Verdict, s debate.Session) []string {
 	if v.Labels != nil {
 		return groupingLines(v.Labels)
 	}
-	free := slices.DeleteFunc(verdict.Labels(s), func(l string) bool { return l == string(debate.SideYes) || l == string(debate.SideNo) })
-	if len(free) > 1 || len(free) == 1 && len(verdict.Labels(s)) > 1 {
+	used := map[debate.Side]bool{}
+	for _, m := range v.Moves {
+		used[m.Side] = true
+	}
+	delete(used, debate.Undecided)
+	if free := len(used); free > 2 || free == 2 && !(used[debate.SideYes] && used[debate.SideNo]) {
 		return []string{"Labels are compared as written; nobody grouped them."}
 	}
 	return nil

@@ -122,7 +122,7 @@ func TestReceipt_saysInShortWhatIsKnown(t *testing.T) {
 	}{
 		{
 			"done", func(*debate.Receipt) {},
-			"round 2, attempt 1, request 2 of 2", "done: 3,200 tok read, 400 written, $0.004", "is what was sent", "patches: 1, see below",
+			"round 2, attempt 1, request 2 of 2", "done: 3,200 tok read, 400 written, $0.004", "matches what was sent", "patches: 1, see below",
 		},
 		{
 			"failed",
@@ -135,7 +135,7 @@ func TestReceipt_saysInShortWhatIsKnown(t *testing.T) {
 		{
 			"estimated",
 			func(r *debate.Receipt) { r.Usage.Estimated, r.Cost, r.Patched = true, nil, []string{} },
-			"round 2, attempt 1, request 2 of 2", "done: 3,200 tok read, 400 written (estimated), ?", "is what was sent", "patches: none",
+			"round 2, attempt 1, request 2 of 2", "done: 3,200 tok read, 400 written (estimated), ?", "matches what was sent", "patches: none",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

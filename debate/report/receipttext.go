@@ -43,7 +43,7 @@ func (r Receipt) Trust() string {
 	case r.Parts == nil:
 		return "as stored; its parts are not known"
 	}
-	return "is what was sent"
+	return "matches what was sent"
 }
 
 // Patches counts what the provider's client changed on the way.

@@ -19,7 +19,7 @@ const (
 	seatWidth = 10
 	signWidth = 2
 	leastSide = 6
-	mostSide  = 17
+	mostSide  = 12
 	roundGap  = 2
 )
 

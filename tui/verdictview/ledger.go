@@ -72,21 +72,23 @@ func (ct *content) legend(c report.Changes, width int) []string {
 			}
 		}
 	}
-	var parts []string
+	var lines []string
 	for _, change := range []debate.Change{
 		debate.Held, debate.HeldOther, debate.Revised, debate.RevisedOld, debate.Conformed, debate.OtherLabel,
 	} {
-		if used[change] {
-			sign, _ := moveSign(ct.th, change)
-			parts = append(parts, sign+" "+report.ChangeWord(change))
+		if !used[change] {
+			continue
+		}
+		sign, _ := moveSign(ct.th, change)
+		part, n := sign+" "+report.ChangeWord(change), len(lines)-1
+		if n >= 0 && ansi.StringWidth(lines[n])+3+ansi.StringWidth(part) <= width {
+			lines[n] += "   " + part
+		} else {
+			lines = append(lines, part)
 		}
 	}
-	if parts == nil {
-		return nil
-	}
-	var lines []string
-	for l := range strings.SplitSeq(ansi.Wrap(strings.Join(parts, "   "), width, ""), "\n") {
-		lines = append(lines, ct.th.Faint.Render(strings.TrimSpace(l)))
+	for i, l := range lines {
+		lines[i] = ct.th.Faint.Render(l)
 	}
 	return lines
 }

@@ -1,8 +1,6 @@
 package debate
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,17 +19,33 @@ func (m Mode) UnfilledLists() []List {
 
 // Limits of a mode's lists.
 const (
-	MaxListItems  = 8
-	maxItemLength = 80
+	MaxListItems    = 8
+	maxItemLength   = 80
+	maxOptionLength = 40 // of options that are given: as long as a label
 )
 
 // WithList returns the mode with a list of the user's own. It returns an error if the
-// mode has no such list or the items are not usable.
+// mode does not take such a list or the items are not usable. Any mode takes options,
+// unless TakesOptions returns an error; they make the question a choice.
 func (m Mode) WithList(l List, items []string) (Mode, error) {
-	if len(m.List(l)) == 0 {
+	if l != OptionsList {
+		return m.withList(l, cleanItems(items, maxItemLength))
+	}
+	if err := m.TakesOptions(); err != nil {
+		return m, err
+	}
+	options := singleLines(items)
+	if err := checkOptions(options); err != nil {
+		return m, fmt.Errorf("%s: %w", l, err)
+	}
+	return m.withList(l, options)
+}
+
+// withList returns the mode with a list of clean items.
+func (m Mode) withList(l List, clean []string) (Mode, error) {
+	if l != OptionsList && len(m.List(l)) == 0 {
 		return m, fmt.Errorf("mode %s has no %s to set", m.Name, l)
 	}
-	clean := cleanItems(items)
 	switch {
 	case len(clean) == 0:
 		return m, fmt.Errorf("%s: the list is empty", l)
@@ -62,8 +76,21 @@ func (m Mode) Lists() []List {
 	return out
 }
 
-// cleanItems returns the items as single lines of visible text, without duplicates.
-func cleanItems(items []string) []string {
+// cleanItems returns the items as single lines of at most n characters, without
+// duplicates.
+func cleanItems(items []string, n int) []string {
+	var out []string
+	for _, it := range singleLines(items) {
+		it = text.Head(it, n)
+		if indexFold(out, it) < 0 {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// singleLines returns the items that are not empty as single lines of visible text.
+func singleLines(items []string) []string {
 	var out []string
 	for _, it := range items {
 		it = strings.Map(func(r rune) rune {
@@ -72,8 +99,7 @@ func cleanItems(items []string) []string {
 			}
 			return r
 		}, it)
-		it = strings.TrimSpace(text.Head(strings.Join(strings.Fields(it), " "), maxItemLength))
-		if it != "" && indexFold(out, it) < 0 {
+		if it = strings.Join(strings.Fields(it), " "); it != "" {
 			out = append(out, it)
 		}
 	}
@@ -117,19 +143,23 @@ func (m Mode) List(l List) []string {
 // ReadLists returns the mode with the lists that a model named in a JSON object. It
 // returns an error if one of the lists is missing or has fewer than two items.
 func (m Mode) ReadLists(answer string, lists []List) (Mode, error) {
-	from, to := strings.IndexByte(answer, '{'), strings.LastIndexByte(answer, '}')
-	var members map[string]json.RawMessage
-	if from < 0 || to < from || json.Unmarshal([]byte(answer[from:to+1]), &members) != nil {
-		return m, errors.New("the answer is not a JSON object")
+	var names []string
+	for _, l := range lists {
+		names = append(names, string(l))
 	}
+	members, _ := LastObject(answer, names...)
 	out := m
 	for _, l := range lists {
-		items := cleanItems(stringList(members[string(l)]))
+		n := maxItemLength
+		if l == OptionsList {
+			n = maxOptionLength
+		}
+		items := cleanItems(stringList(members[string(l)]), n)
 		if len(items) < 2 {
 			return m, fmt.Errorf("the answer has no %s", l)
 		}
 		var err error
-		if out, err = out.WithList(l, items[:min(len(items), MaxListItems)]); err != nil {
+		if out, err = out.withList(l, items[:min(len(items), MaxListItems)]); err != nil {
 			return m, err
 		}
 	}

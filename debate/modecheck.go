@@ -32,6 +32,7 @@ func (m Mode) Validate() error {
 	m.checkRoles(&f)
 	m.checkLists(&f)
 	m.checkPhases(&f)
+	m.checkCounting(&f)
 	return errors.Join(f...)
 }
 
@@ -93,4 +94,19 @@ func (m Mode) checkPhases(f *modeErrors) {
 		f.require(p.First != "" || p.Later != "" || p.Last != "", "phases[%d]: first, later or last is required", i)
 		f.require(p.Asks != AsksRanking || !p.Before, "phases[%d].before: there is nothing to rank before the statements", i)
 	}
+}
+
+// checkCounting checks what says how votes are counted.
+func (m Mode) checkCounting(f *modeErrors) {
+	f.require(oneOf(m.Question, append(QuestionKinds(), QuestionUnset)...),
+		"question: %q is not yes-no, choice, estimate or open", m.Question)
+	f.require(!m.arguesYesNo() || !oneOf(m.Question, QuestionChoice, QuestionEstimate),
+		"question: %q does not go with roles that argue yes or no", m.Question)
+	if m.Question == QuestionChoice {
+		err := checkOptions(m.Options)
+		f.require(!errors.Is(err, ErrNoOptions), "question: %w", err)
+		f.require(err == nil || errors.Is(err, ErrNoOptions), "options: %w", err)
+	}
+	f.require(oneOf(m.Votes, "", VotesNone) || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Name == m.Votes }),
+		"votes: there is no phase %q", m.Votes)
 }

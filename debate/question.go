@@ -31,6 +31,22 @@ func ParseQuestionKind(name string) (QuestionKind, error) {
 	return "", fmt.Errorf("%q is no kind of question; use yes-no, choice, estimate or open", name)
 }
 
+// Description says how a member answers such a question; it is "" for QuestionUnset.
+func (k QuestionKind) Description() string {
+	switch k {
+	case QuestionYesNo:
+		return "yes or no"
+	case QuestionChoice:
+		return "one of the options"
+	case QuestionEstimate:
+		return "a number"
+	case QuestionOpen:
+		return "open, each names its answer"
+	case QuestionUnset:
+	}
+	return ""
+}
+
 // Side is what a member holds, as far as it can be counted: "yes" or "no", an option, or
 // the label that stands for all labels of one meaning.
 type Side string

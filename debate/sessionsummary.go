@@ -11,6 +11,7 @@ type SessionSummary struct {
 	ID       string
 	Title    string
 	Topic    string
+	Question QuestionKind // "" for a session of an earlier version
 	Mode     string
 	Status   Status
 	Running  bool    // a process is running a round of it

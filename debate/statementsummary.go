@@ -25,6 +25,3 @@ func (d StatementSummary) Key() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d\x00%s", d.Response, d.Hash, d.Model, d.Version, d.Text))
 	return hex.EncodeToString(sum[:8])
 }
-
-// Ratio returns the length of the summary as a share of the original's.
-func (d StatementSummary) Ratio() float64 { return float64(d.Length) / float64(d.OriginalLength) }

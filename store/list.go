@@ -44,8 +44,8 @@ func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.SessionSummary,
 // its decoded seats.
 func list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.SessionSummary, error) {
 	where, args := q.where()
-	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, mode_name, outcome, stopped, round, rounds, round_ended, concluded,
-		required, optional, asking,
+	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, question, mode_name, outcome, stopped, round, rounds, round_ended,
+		concluded, required, optional, asking,
 		missing, cost, tokens, created, updated, outline FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
 	if err != nil {
 		return nil, err
@@ -95,8 +95,8 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 	var ended, concluded bool
 	var cost sql.NullFloat64
 	var outline string
-	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Mode, &v.Outcome, &v.Stopped, &v.Round, &v.Rounds, &ended, &concluded, &v.Required,
-		&v.Optional, &v.Asking,
+	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &v.Outcome, &v.Stopped, &v.Round, &v.Rounds, &ended,
+		&concluded, &v.Required, &v.Optional, &v.Asking,
 		&v.Missing, &cost, &v.Tokens, &created, &updated, &outline)
 	if err != nil {
 		return v, err

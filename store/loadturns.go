@@ -17,7 +17,7 @@ func loadTurns(ctx context.Context, tx *sql.Tx, session string) ([]debate.Respon
 		places[id] = len(places)
 		return r, err
 	}, `SELECT id, round, step, agent, attempt, role, phase, snapshot, state, began, ended, finish,
-		input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement FROM turns WHERE session = ?
+		input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement, side FROM turns WHERE session = ?
 			ORDER BY id`, session)
 	if err != nil {
 		return nil, err
@@ -60,6 +60,7 @@ func scanTurn(row *sql.Rows, session string) (int64, debate.Response, error) {
 		jsonColumn{&r.ContextFit},
 		jsonColumn{&r.Failure},
 		jsonColumn{&statement},
+		&r.Side,
 	)
 	if cost.Valid {
 		r.Cost = &cost.Float64

@@ -48,7 +48,7 @@ func openNew(t *testing.T) *store.Store {
 func panel() debate.Session {
 	price := 1.5
 	return debate.Session{
-		Topic: "Should billing move to SQLite?",
+		Topic: "Should billing move to SQLite?", Question: debate.QuestionYesNo,
 		Mode: debate.Mode{
 			Name: "expert-panel", Summary: "each seat in one perspective", MinSeats: 2, MaxSeats: 8, Rounds: 2,
 			Order: debate.Parallel, Rules: "r", First: "f", Later: "l", Last: "z", Decision: debate.DecideByVote,
@@ -95,8 +95,8 @@ func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.T
 	cost := 0.25
 	final := agents.Completion{Text: text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 10, Output: 5}}
 	e := debate.TurnEnd{Purpose: debate.ForMember, Final: &final, FinalCost: &cost, Response: debate.Response{
-		Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: text, Stance: debate.Yes}, Finish: agents.FinishStop,
-		Usage: final.Usage, Cost: &cost, Calls: 1,
+		Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: text, Stance: debate.Yes}, Side: debate.SideYes,
+		Finish: agents.FinishStop, Usage: final.Usage, Cost: &cost, Calls: 1,
 	}}
 	_, err := s.EndTurn(ctx, e)
 	must(t, err)

@@ -185,13 +185,14 @@ func closeTurn(ctx context.Context, tx *sql.Tx, id int64, r debate.Response) err
 		return err
 	}
 	var statement *debate.Statement
+	side := debate.Undecided
 	if r.State == debate.TurnDone {
-		statement = &r.Statement
+		statement, side = &r.Statement, r.Side
 	}
 	_, err := tx.ExecContext(ctx, `UPDATE turns SET state = ?, ended = ?, finish = ?, input = ?, output = ?, reasoning = ?, estimated = ?,
-		cost = ?, sent = ?, estimate = ?, failure = ?, statement = ? WHERE id = ?`, r.State, timestamp(r.Ended), r.Finish, r.Usage.Input,
-		r.Usage.Output, r.Usage.Reasoning, r.Usage.Estimated,
-		r.Cost, r.Calls, r.EstimatedInput, jsonColumn{r.Failure}, jsonColumn{statement}, id)
+		cost = ?, sent = ?, estimate = ?, failure = ?, statement = ?, side = ? WHERE id = ?`,
+		r.State, timestamp(r.Ended), r.Finish, r.Usage.Input, r.Usage.Output, r.Usage.Reasoning, r.Usage.Estimated,
+		r.Cost, r.Calls, r.EstimatedInput, jsonColumn{r.Failure}, jsonColumn{statement}, side, id)
 	return err
 }
 

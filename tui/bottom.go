@@ -15,9 +15,8 @@ func (m *Model) bottomLine() string {
 		left = m.stack.open.debate.Screen.Status(m.stack.onForm(), m.stack.typing())
 	}
 	hints, right := m.hints(left == nil)
-	if len(left) > 1 && m.stack.open.debate.Session().Demo() && length(left)+length(right) > m.w { // rather short than cut
-		left[1].Text = "   demo: no model"
-		left[1].Whole = true
+	if n := len(left); n > 1 && m.stack.open.debate.Session().Demo() && length(left)+length(right) > m.w { // rather short than dropped
+		left[n-1].Text = "   demo: no model"
 	}
 	outlive(left, right)
 	if left == nil {

@@ -85,7 +85,7 @@ func (c *commands) reason(one screen.Command) string {
 
 // exportHint shows the key on the verdict only.
 func (s *stack) exportHint() string {
-	if s.open != nil && s.top() == s.open.verdict {
+	if s.open != nil && s.top() == s.open.verdict() {
 		return "e export"
 	}
 	return ""
@@ -93,13 +93,13 @@ func (s *stack) exportHint() string {
 
 // openLog shows the tool log at its newest call.
 func (s *stack) openLog() screen.Outcome {
-	s.open.log.Follow()
-	s.push(s.open.log)
+	s.open.log().Follow()
+	s.push(s.open.log())
 	return nil
 }
 
 func (s *stack) noTools() string {
-	if s.open.log.Empty() {
+	if s.open.log().Empty() {
 		return "No tool calls or notices yet."
 	}
 	return ""

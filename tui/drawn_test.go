@@ -299,7 +299,7 @@ func usualScreens() map[string]usualScreen {
 			d := script.deps()
 			d.Start = tui.Start{New: true, Topic: "Should billing move to SQLite?", Rounds: 4}
 			return d
-		}, keys("tab", "tab")},
+		}, keys("tab", "tab", "tab")},
 		"tool-log": {80, 24, "14:32:03", func() tui.Deps {
 			d := sessionOf(working)()
 			d.Pager = []string{"less"}

@@ -5,8 +5,10 @@ import (
 
 	"roundtable/tui/debateview"
 	"roundtable/tui/form"
+	"roundtable/tui/home"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
+	"roundtable/tui/setup"
 	"roundtable/tui/toollog"
 	"roundtable/tui/verdictview"
 )
@@ -50,16 +52,32 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		return m.carryOut(m.launcher.tellOfDraft())
 	case showFirstStart:
 		m.stack.show(m.launcher.first)
-	case openExisting:
-		return m.askOpen(e.id)
-	case createSession:
-		return m.askCreate(e)
-	case pressKey:
+	case screen.Press:
 		return m.carryOut(m.commands.press(string(e)))
+	default:
+		return m.carryOutOfLauncher(effect)
+	}
+	return nil
+}
+
+// carryOutOfLauncher carries out what the screens before a debate ask for.
+func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
+	switch e := effect.(type) {
+	case home.OpenSession:
+		return m.askOpen(e.ID)
+	case home.NewDebate:
+		return m.carryOut(m.launcher.newDebate())
+	case setup.Create:
+		return m.askCreate(e)
+	case setup.StartDemo:
+		return m.carryOut(m.launcher.startDemo())
+	case setup.LookAgain:
+		return m.carryOut(m.launcher.lookAgain())
+	case setup.WriteConfig:
+		return m.carryOut(m.launcher.writeConfig())
 	default:
 		return m.carryOutOfSession(effect)
 	}
-	return nil
 }
 
 // carryOutOfSession carries out what the screens of the open session ask for.
@@ -71,7 +89,7 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	case debateview.ShowDebate:
 		m.stack.show()
 	case debateview.ShowVerdict:
-		m.stack.show(m.stack.open.verdict)
+		m.stack.show(m.stack.open.verdict())
 		m.stack.open.debate.Arrange()
 	case debateview.SaveFailed:
 		m.saveFailed(e.Err)
@@ -82,17 +100,17 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		m.stack.open.debate.Form.ShowKeys(true)
 	case debateview.OpenReceipt:
 		if e.Seat == "" {
-			return m.stack.open.receipt.OpenChair()
+			return m.stack.open.receipt().OpenChair()
 		}
-		return m.stack.open.receipt.OpenSeat(e.Seat)
+		return m.stack.open.receipt().OpenSeat(e.Seat)
 	case verdictview.OpenReceipt:
-		return m.stack.open.receipt.OpenChair()
+		return m.stack.open.receipt().OpenChair()
 	case toollog.ShowCall:
 		m.stack.show()
 		m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool)
 	case receipt.ShowTurn:
 		if e.Verdict {
-			m.stack.show(m.stack.open.verdict)
+			m.stack.show(m.stack.open.verdict())
 			return nil
 		}
 		m.stack.show()
@@ -103,12 +121,12 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 
 // receiptLoaded shows a prompt receipt, unless the user has gone elsewhere meanwhile.
 func (m *Model) receiptLoaded(msg receipt.Loaded) tea.Cmd {
-	if m.stack.open == nil || !m.stack.onSession() && m.stack.base() != m.stack.open.receipt {
+	if m.stack.open == nil || !m.stack.onSession() && m.stack.base() != m.stack.open.receipt() {
 		return nil
 	}
-	shown, out := m.stack.open.receipt.Show(msg)
+	shown, out := m.stack.open.receipt().Show(msg)
 	if shown {
-		m.stack.push(m.stack.open.receipt)
+		m.stack.push(m.stack.open.receipt())
 	}
 	return m.carryOut(out)
 }

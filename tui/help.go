@@ -119,12 +119,15 @@ func (h *help) view(th *theme.Theme, width, height int) []string {
 		rows = append(rows, "")
 	}
 	rows = append(rows, foot...)
-	hint := " / search keys"
+	hints := []theme.Part{{Text: " / search keys", Style: th.Muted}}
 	if hidden := len(lines) - h.top - room; hidden > 0 {
-		hint = fmt.Sprintf(" j k scroll, %d below   / search keys", hidden)
+		hints = []theme.Part{
+			{Text: " j k scroll", Style: th.Muted},
+			{Text: fmt.Sprintf(", %d below", hidden), Style: th.Muted, Cut: 1, Whole: true},
+			{Text: "   / search keys", Style: th.Muted, Cut: 2, Whole: true},
+		}
 	}
-	return append(rows, th.Row([]theme.Part{{Text: hint, Style: th.Muted, Cut: 1}}, []theme.Part{{Text: "esc close ", Style: th.Muted}},
-		width))
+	return append(rows, th.Row(hints, []theme.Part{{Text: "esc close ", Style: th.Muted}}, width))
 }
 
 // groups returns the commands by group, as lines.

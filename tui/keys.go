@@ -75,6 +75,13 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 			Binding: bind(k("o"), "o", "transcript in $PAGER"), Title: "Open the transcript in $PAGER", Group: screen.Looking,
 			Why: m.outside.noTranscript, Run: do(m.outside.openTranscript),
 		},
+		screen.NewDebate: {
+			Binding: bind(k("n"), "n", "new debate"), Title: "New debate", Group: screen.Choosing, Run: do(m.launcher.newDebate),
+		},
+		screen.StartDemo: {
+			Title: "Start the demo debate: scripted answers, no model", Group: screen.Choosing,
+			Why: m.launcher.noDemo, Writes: true, Run: do(m.launcher.startDemo),
+		},
 		screen.Sessions: {Binding: bind(k("s"), "s", "sessions"), Title: "Sessions", Group: screen.Always, Run: run(m.goHome)},
 	}
 	if m.deps.Export != nil {

@@ -24,14 +24,14 @@ func (m *Model) toHome() tea.Cmd {
 	cmd := m.leaveSession()
 	m.stack.show(m.launcher.home)
 	m.tell(screen.Info, "Everything is saved.")
-	return tea.Batch(cmd, m.launcher.readSessions())
+	return tea.Batch(cmd, m.launcher.home.ReadSessions())
 }
 
 // goHome shows the list over the open session, which stays open.
 func (m *Model) goHome() tea.Cmd {
 	m.launcher.home.Select(m.stack.openID())
 	m.stack.show(m.launcher.home)
-	return m.launcher.readSessions()
+	return m.launcher.home.ReadSessions()
 }
 
 // quit ends the program. It asks once if a round is running, or if the draft of a

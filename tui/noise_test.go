@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -113,43 +114,45 @@ func newModel(t *testing.T, w, h int, script *scripted, start tui.Start) *tui.Mo
 // control that is not ours, and every screen has its size.
 func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
 	t.Parallel()
-	mess := noise.New(1)
-	sizes := [][2]int{{100, 30}, {80, 24}, {140, 40}, {40, 12}}
-	for round := 0; mess.Made() < attempts(); round++ {
-		w, h := sizes[round%4][0], sizes[round%4][1]
-		for name, x := range map[string]struct {
-			session debate.Session
-			keys    string
-		}{
-			"verdict":     {concluded(), "tab j esc z z t j k enter p j tab esc ? esc : esc s"},
-			"form":        {gate(), "pgup pgdown tab tab ctrl+x ctrl+s esc t esc v z p esc"},
-			"tools":       {used(), "t j j k k enter z t / a esc"},
-			"interrupted": {interrupted(), "3 z [ ] / a enter n esc f esc ["},
-		} {
-			script := storing(poisoned(x.session, mess.Text))
-			script.list = poisoned(script.list, mess.Text)
-			script.focus = mess.Text()
-			m := newModel(t, w, h, script, tui.Start{Session: billing})
-			checkScreen(t, m, w, h, name)
-			for _, key := range strings.Fields(x.keys) {
-				_, cmd := m.Update(keyOf(key))
-				if key == "p" || key == "t" {
-					drive(m, cmd)
+	synctest.Test(t, func(t *testing.T) {
+		mess := noise.New(1)
+		sizes := [][2]int{{100, 30}, {80, 24}, {140, 40}, {40, 12}}
+		for round := 0; mess.Made() < attempts(); round++ {
+			w, h := sizes[round%4][0], sizes[round%4][1]
+			for name, x := range map[string]struct {
+				session debate.Session
+				keys    string
+			}{
+				"verdict":     {concluded(), "tab j esc z z t j k enter p j tab esc ? esc : esc s"},
+				"form":        {gate(), "pgup pgdown tab tab ctrl+x ctrl+s esc t esc v z p esc"},
+				"tools":       {used(), "t j j k k enter z t / a esc"},
+				"interrupted": {interrupted(), "3 z [ ] / a enter n esc f esc ["},
+			} {
+				script := storing(poisoned(x.session, mess.Text))
+				script.list = poisoned(script.list, mess.Text)
+				script.focus = mess.Text()
+				m := newModel(t, w, h, script, tui.Start{Session: billing})
+				checkScreen(t, m, w, h, name)
+				for _, key := range strings.Fields(x.keys) {
+					_, cmd := m.Update(keyOf(key))
+					if key == "p" || key == "t" {
+						drive(m, cmd)
+					}
+					m.Update(tea.PasteMsg{Content: mess.Text()})
+					checkScreen(t, m, w, h, name, "after", key)
 				}
+			}
+			script := storing()
+			script.offer = poisoned(offer(), mess.Text)
+			m := newModel(t, w, h, script, tui.Start{New: true, Topic: mess.Text()})
+			for _, key := range strings.Fields("tab tab space tab tab right tab tab esc n") {
+				m.Update(keyOf(key))
 				m.Update(tea.PasteMsg{Content: mess.Text()})
-				checkScreen(t, m, w, h, name, "after", key)
+				checkScreen(t, m, w, h, "a new debate after", key)
 			}
 		}
-		script := storing()
-		script.offer = poisoned(offer(), mess.Text)
-		m := newModel(t, w, h, script, tui.Start{New: true, Topic: mess.Text()})
-		for _, key := range strings.Fields("tab tab space tab tab right tab tab esc n") {
-			m.Update(keyOf(key))
-			m.Update(tea.PasteMsg{Content: mess.Text()})
-			checkScreen(t, m, w, h, "a new debate after", key)
-		}
-	}
-	t.Logf("%d strings", mess.Made())
+		t.Logf("%d strings", mess.Made())
+	})
 }
 
 // cells draws a model in a terminal.

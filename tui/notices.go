@@ -94,8 +94,8 @@ func (m *Model) noticeLine() string {
 		return m.stack.open.prompt.line(th, m.w)
 	}
 	if m.stack.onForm() {
-		if keys := m.stack.open.debate.Form.NoticeRow(m.notices.current); keys != "" {
-			return th.Row([]theme.Part{{Text: " " + keys + " " + th.Symbols.Sep + " ctrl+p more", Style: th.Muted}}, nil, m.w)
+		if keys := m.stack.open.debate.Form.NoticeRow(m.notices.current); keys != nil {
+			return th.Row(append([]theme.Part{{Text: " "}}, keys...), nil, m.w)
 		}
 	}
 	n := m.notices.current
@@ -103,7 +103,7 @@ func (m *Model) noticeLine() string {
 		n = m.notices.failure
 	}
 	if n.Text == "" && m.stack.base() == m.launcher.home {
-		idle, deleted := m.launcher.idle()
+		idle, deleted := m.launcher.home.Idle()
 		if idle != "" {
 			return th.Row([]theme.Part{{Text: " " + idle, Style: th.Faint, Cut: 1}}, nil, m.w)
 		}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"maps"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -10,17 +11,17 @@ import (
 	"roundtable/tui/debateview"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 	"roundtable/tui/toollog"
 	"roundtable/tui/verdictview"
 )
 
-// openSession is the open session with its screens.
+// openSession is the open session: the debate, and the screens that show the same
+// session in another way.
 type openSession struct {
 	debate  *debateview.Debate
-	verdict *verdictview.Screen
-	log     *toollog.Screen
-	receipt *receipt.Screen
+	screens []screen.OfSession
 	prompt  *prompt  // a line that is typed; nil: none is
 	run     *liveRun // the run under way; nil: nothing runs
 }
@@ -36,40 +37,62 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
 			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly,
 		}),
-		verdict: verdictview.New(m.th, noReceipts),
-		log:     toollog.New(m.th, m.outside.noPager),
-		receipt: receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
+		screens: []screen.OfSession{
+			verdictview.New(m.th, noReceipts),
+			toollog.New(m.th, m.outside.noPager),
+			receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
+		},
 	}
-	o.log.SetSession(s)
 	o.sync()
 	return o
 }
 
-// owns reports whether a screen is one that the context form lies over.
-func (o *openSession) owns(s screen.Screen) bool { return s == o.debate.Screen || s == o.verdict }
+// screenOf returns the screen of type S from those of the open session.
+func screenOf[S screen.OfSession](o *openSession) S {
+	i := slices.IndexFunc(o.screens, func(one screen.OfSession) bool {
+		_, ok := one.(S)
+		return ok
+	})
+	return o.screens[i].(S)
+}
 
-// sync passes the session to the screens that do not track it by events.
+// verdict returns the screen of the verdict.
+func (o *openSession) verdict() *verdictview.Screen { return screenOf[*verdictview.Screen](o) }
+
+// log returns the tool log.
+func (o *openSession) log() *toollog.Screen { return screenOf[*toollog.Screen](o) }
+
+// receipt returns the screen of prompt receipts.
+func (o *openSession) receipt() *receipt.Screen { return screenOf[*receipt.Screen](o) }
+
+// owns reports whether a screen is one that the context form lies over.
+func (o *openSession) owns(s screen.Screen) bool { return s == o.debate.Screen || s == o.verdict() }
+
+// sync passes the session, which was replaced or has changed, to the screens beside
+// the debate.
 func (o *openSession) sync() {
-	o.verdict.SetSession(o.debate.Session())
-	o.receipt.SetSession(o.debate.Session())
+	for _, one := range o.screens {
+		one.SetSession(o.debate.Session())
+	}
 }
 
 // apply shows an event.
 func (o *openSession) apply(ev debate.Event) {
-	o.log.Apply(ev)
-	o.verdict.Apply(ev)
+	for _, one := range o.screens {
+		one.Apply(ev)
+	}
 	o.debate.Apply(ev)
 	switch ev.(type) {
-	case debate.RoundStarted, debate.Concluded, debate.RoundEnded: // the session was replaced, or has a verdict
+	case debate.RoundStarted, debate.TurnEnded, debate.Concluded, debate.RoundEnded: // the session has changed
 		o.sync()
-	default:
-		o.receipt.SetSession(o.debate.Session())
+	default: // what else it shows, a screen takes from the event
 	}
 }
 
 func (o *openSession) setTheme(th *theme.Theme) {
-	for _, c := range []interface{ SetTheme(*theme.Theme) }{o.debate, o.verdict, o.log, o.receipt} {
-		c.SetTheme(th)
+	o.debate.SetTheme(th)
+	for _, one := range o.screens {
+		one.SetTheme(th)
 	}
 	if o.prompt != nil {
 		o.prompt.setTheme(th)
@@ -77,8 +100,9 @@ func (o *openSession) setTheme(th *theme.Theme) {
 }
 
 func (o *openSession) setSize(w, h int) {
-	for _, c := range []interface{ SetSize(w, h int) }{o.debate, o.verdict, o.log, o.receipt} {
-		c.SetSize(w, h)
+	o.debate.SetSize(w, h)
+	for _, one := range o.screens {
+		one.SetSize(w, h)
 	}
 	if o.prompt != nil {
 		o.prompt.setWidth(w)
@@ -123,13 +147,13 @@ func (m *Model) askOpen(id string) tea.Cmd {
 
 // askCreate creates a session, and asks first if a round of another one is
 // running.
-func (m *Model) askCreate(c createSession) tea.Cmd {
+func (m *Model) askCreate(c setup.Create) tea.Cmd {
 	if !m.stack.running() {
-		return m.sessions.create(c.session)
+		return m.sessions.create(c.Session)
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.StopText(), Keys: c.keys,
-		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.sessions.create(c.session)) }},
+		Text: m.stack.open.debate.StopText(), Keys: c.Keys,
+		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.sessions.create(c.Session)) }},
 	}})
 }
 
@@ -177,7 +201,7 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	}
 	m.stack.open.run = nil
 	if m.stack.base() == m.launcher.home { // what it lists has changed
-		return tea.Batch(m.ended(), m.launcher.readSessions())
+		return tea.Batch(m.ended(), m.launcher.home.ReadSessions())
 	}
 	return m.ended()
 }
@@ -248,7 +272,7 @@ func (m *Model) closed(msg closedMsg) tea.Cmd {
 	if msg.err != nil {
 		m.tell(screen.Error, screen.Sentence(msg.err))
 	}
-	cmds := []tea.Cmd{m.launcher.readSessions()}
+	cmds := []tea.Cmd{m.launcher.home.ReadSessions()}
 	if next {
 		cmds = append(cmds, m.sessions.load(msg.id))
 	}

@@ -113,6 +113,37 @@ func TestScreen_isWholeAtEverySize(t *testing.T) {
 	}
 }
 
+// The bottom line drops whole entries where there is no room for all, and so does the
+// row with the keys of the form in a small terminal: at no width is one cut. A cut
+// shows at several widths in a row, so every third is looked at.
+func TestBottomLine_cutsNoEntry(t *testing.T) {
+	t.Parallel()
+	for i, c := range allScreens() {
+		if testing.Short() && i%5 != 0 {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			drawScreen(t, c, dark, func(r *harness) {
+				for w := 40 + i%3; w <= 140; w += 3 {
+					rows := strings.Split(ansi.Strip(r.resized(w, 24)), "\n")
+					requireWholeEntries(sized{t, c.name, w, 24}, rows[23])
+					if strings.HasPrefix(rows[22], " tab next ") {
+						requireWholeEntries(sized{t, c.name, w, 24}, rows[22])
+					}
+				}
+			})
+		})
+	}
+}
+
+func requireWholeEntries(at sized, row string) {
+	at.Helper()
+	if strings.Contains(row, "…") {
+		at.Fatalf("an entry is cut in %q", row)
+	}
+}
+
 // sized says on which screen and at which size a check failed.
 type sized struct {
 	t      *testing.T

@@ -176,7 +176,7 @@ func debateScreens(seats int) []screenCase {
 	}
 	return []screenCase{
 		{"home", func() tui.Deps { return storing(everyoneAsks(seats)).deps() }, nil},
-		{"new debate", func() tui.Deps { return offering(seats) }, keys("tab", "tab")},
+		{"new debate", func() tui.Deps { return offering(seats) }, keys("tab", "tab", "tab")},
 		{"form", of(everyoneAsks), keys()},
 		{"unavailable", of(everyoneAsks), all(keys("ctrl+x"), func(r *harness, _ *scripted) { r.typeText("Nobody knows.") })},
 		{"resumed", of(lastCutOff), keys()},
@@ -247,9 +247,9 @@ func newDebateScreens() []screenCase {
 		{"a long topic", func() tui.Deps { return offering(3) }, all(keys(), func(r *harness, _ *scripted) {
 			r.paste(" " + strings.Repeat("It holds every invoice of nine years. ", 8))
 		})},
-		{"lists, faulty mode", listed, keys("tab", "tab")},
-		{"a typed list", listed, all(keys("tab", "tab"), func(r *harness, _ *scripted) { r.paste("stay; go; go, but later; " + strings.Repeat("and so on; ", 9)) })},
-		{"too few seats", func() tui.Deps { return offering(2) }, keys("tab", "tab", "space", "ctrl+s")},
+		{"lists, faulty mode", listed, keys("tab", "tab", "tab")},
+		{"a typed list", listed, all(keys("tab", "tab", "tab"), func(r *harness, _ *scripted) { r.paste("stay; go; go, but later; " + strings.Repeat("and so on; ", 9)) })},
+		{"too few seats", func() tui.Deps { return offering(2) }, keys("tab", "tab", "tab", "space", "ctrl+s")},
 		{"one family", func() tui.Deps {
 			d := offering(3)
 			o := &d.Player.(*scripted).offer
@@ -257,7 +257,7 @@ func newDebateScreens() []screenCase {
 				o.Seats[i].Profile.Model = "gpt-5-mini"
 			}
 			return d
-		}, keys("tab", "tab")},
+		}, keys("tab", "tab", "tab")},
 		{"no model", func() tui.Deps {
 			d := offering(3)
 			o := &d.Player.(*scripted).offer
@@ -265,8 +265,8 @@ func newDebateScreens() []screenCase {
 				o.Seats[i].Problem = "no answer at localhost:11434"
 			}
 			return d
-		}, keys("tab", "tab")},
-		{"a typed budget", func() tui.Deps { return offering(3) }, keys("tab", "tab", "tab", "tab", "tab", "1", "2")},
+		}, keys("tab", "tab", "tab")},
+		{"a typed budget", func() tui.Deps { return offering(3) }, keys("tab", "tab", "tab", "tab", "tab", "tab", "1", "2")},
 	}
 }
 

@@ -21,19 +21,13 @@ import (
 
 // Sessions lists, opens and changes stored sessions.
 type Sessions interface {
-	// Sessions lists all, newest first.
-	Sessions(ctx context.Context) ([]debate.SessionSummary, error)
-	// Search finds text in them.
-	Search(ctx context.Context, q home.Query) ([]home.Hit, error)
+	home.Store
 	// Open locks a session, repairs what a crash has left, and returns it.
 	Open(ctx context.Context, id string) (debate.Session, error)
 	// Close releases the lock.
 	Close(id string) error
 	// Create writes a new session and locks it.
 	Create(ctx context.Context, s debate.Session) (debate.Session, error)
-	Rename(ctx context.Context, id, title string) error
-	Delete(ctx context.Context, id string) error
-	Undelete(ctx context.Context, id string) error
 	// KeepNew saves what is typed for a new debate; without any text it is deleted.
 	KeepNew(ctx context.Context, d debate.Draft) error
 	// KeptNew returns that, its zero value if there is nothing.

@@ -63,7 +63,7 @@ func (m *Model) frame(rows []string) string {
 // screenRows draws the screen without palette and help.
 func (m *Model) screenRows() []string {
 	if m.stack.open != nil {
-		m.stack.open.log.SetNotices(m.notices.history)
+		m.stack.open.log().SetNotices(m.notices.history)
 	}
 	top, frame := m.stack.top(), screen.Frame{Now: m.deps.Now(), Spin: m.spinner.step}
 	left, right := top.Title(frame)

@@ -83,6 +83,7 @@ func TestLoopback_anOpenSocketDoesNotHoldAFinishedAnswer(t *testing.T) {
 }
 
 func TestLoopback_waitsAsLongAsItIsAsked(t *testing.T) {
+	t.Parallel()
 	var n atomic.Int32
 	var first time.Time
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -73,7 +73,7 @@ func (j Judge) analyze(ctx context.Context, s debate.Session, observe Observer) 
 		return debate.Consensus{}, err
 	}
 	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.AnalysisStep, Attempt: s.LightTurns + 1, Agent: who.ID}
-	light := agents.Agent{Profile: who, Client: client, Schema: prompt.AnalysisSchema()}
+	light := agents.Agent{Profile: who, Client: client, Schema: prompt.AnalysisSchema(s)}
 	if reply, ok := s.CachedAnswer(turn.Step, who.ID, light.Request(built.Messages(), nil)); ok {
 		return verdict.ReadAnalysis(s, reply.Text)
 	}

@@ -91,7 +91,7 @@ func statesOf(s debate.Session, id agents.ID) []debate.TurnState {
 func TestStart_overHTTPAnAnswerThatIsCutAmidItsTextIsPlayedAgainOnce(t *testing.T) {
 	t.Parallel()
 	good := endpoint.Reply{Text: "So it is."}
-	for _, c := range []struct {
+	for _, c := range sampled([]struct {
 		name     string
 		replies  []endpoint.Reply
 		states   []debate.TurnState
@@ -101,7 +101,7 @@ func TestStart_overHTTPAnAnswerThatIsCutAmidItsTextIsPlayedAgainOnce(t *testing.
 		{"cut again", []endpoint.Reply{breaksOff, breaksOff, good}, []debate.TurnState{debate.TurnFailed, debate.TurnFailed}, 2},
 		{"refused then", []endpoint.Reply{breaksOff, {Status: 400}, good}, []debate.TurnState{debate.TurnFailed, debate.TurnFailed}, 2},
 		{"busy before", []endpoint.Reply{{Status: 503}, breaksOff, good}, []debate.TurnState{debate.TurnFailed, debate.TurnDone}, 3},
-	} {
+	}, 2) {
 		t.Run(c.name, func(t *testing.T) {
 			srv := endpoint.New(t, scriptedReplies(map[string][]endpoint.Reply{"m1": c.replies}))
 			h := newHarness(t, nil)

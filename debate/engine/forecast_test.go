@@ -15,7 +15,7 @@ import (
 func TestForecast_holdsWhatADebateTakes(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"collaborative", "adversarial"} {
-		for _, rounds := range []int{1, 2, 4} {
+		for _, rounds := range sampled([]int{1, 2, 4}, 2) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHarness(t, nil)
 				b := &meteredProvider{answer: func(agents.Request) int { return 500 }, speak: func(n int,

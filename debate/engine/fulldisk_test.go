@@ -97,10 +97,10 @@ func (f *fullDisk) SaveVerdict(ctx context.Context, id string, v debate.Verdict)
 // left, and once there is room again, the debate goes on to its end.
 func TestStart_goesOnAfterAFullDiskWithoutOpeningAnew(t *testing.T) {
 	t.Parallel()
-	for _, step := range []string{
+	for _, step := range sampled([]string{
 		"begin a 1", "call a 1", "tools", "end a 1", "end b 1", "round 1", "begin b 2", "call a 2", "end b 2", "round 2", "begin a 2",
 		"verdict", "repair",
-	} {
+	}, 3) {
 		t.Run(step, func(t *testing.T) {
 			h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyText("What a says.")), "b": replyText("What b says.")})
 			f := &fullDisk{Store: h.store, step: step}

@@ -83,6 +83,18 @@ func size(small, full int) int {
 	return small
 }
 
+// sampled returns the cases that a test tries: all of them, or each n-th in a short run.
+func sampled[T any](all []T, n int) []T {
+	if !testing.Short() {
+		return all
+	}
+	var some []T
+	for i := 0; i < len(all); i += n {
+		some = append(some, all[i])
+	}
+	return some
+}
+
 // replyText answers with a text.
 func replyText(text string) replyFunc {
 	return func(int, agents.Request) ([]agents.Chunk, error) {

@@ -53,9 +53,13 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 		attempt++
 		reply, err := j.ask(ctx, s, agents.Agent{Profile: s.WithOutputLimit(who), Client: client}, attempt, observe)
 		chair = chair.Plus(reply.Sent, reply.Usage, who.Cost(reply.Usage))
-		if err == nil {
+		if err == nil && verdict.IsReport(reply) {
 			verdict.AddReport(&v, s, who, reply)
 			break
+		}
+		if err == nil {
+			causes = append(causes, who.Name+noReport)
+			continue
 		}
 		var failed *agents.SpeakError
 		switch {
@@ -88,6 +92,8 @@ func useCachedReport(v *debate.Verdict, s debate.Session, chairs []agents.Profil
 		}
 		k, ok := s.CachedReplyFor(debate.VerdictStep, who.ID, agents.Agent{Profile: s.WithOutputLimit(who)}.Request(built.Messages(), nil))
 		switch {
+		case ok && k.Failure == nil && !verdict.IsReport(k.Reply):
+			causes = append(causes, who.Name+noReport)
 		case ok && k.Failure == nil:
 			verdict.AddReport(v, s, who, k.Reply)
 			return causes, nil
@@ -97,6 +103,9 @@ func useCachedReport(v *debate.Verdict, s debate.Session, chairs []agents.Profil
 	}
 	return nil, nil
 }
+
+// noReport follows the name of a chair whose answer has no words.
+const noReport = " wrote no report"
 
 func failureText(who agents.Profile, kind agents.Kind, cause string) string {
 	return fmt.Sprintf("%s failed: %s", who.Name, strings.TrimSuffix(debate.ShortCause(kind, cause), "."))

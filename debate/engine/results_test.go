@@ -169,7 +169,7 @@ func TestResults_theMatrixIsTheMeanOfAllScores(t *testing.T) {
 	_, s = h.run(s)
 	m := s.Verdict.Results.Matrix
 	want := []debate.Cell{
-		{Mean: new(9.0), Scores: []debate.MemberScore{{Agent: "seat1", Score: 8, Reason: "cheap"}, {Agent: "seat2", Score: 10}}},
+		{Mean: new(8.0), Scores: []debate.MemberScore{{Agent: "seat1", Score: 8, Reason: "cheap"}}},
 		{Mean: new(6.0), Scores: []debate.MemberScore{{Agent: "seat1", Score: 6}}},
 		{Mean: new(2.0), Scores: []debate.MemberScore{{Agent: "seat1", Score: 2}}},
 		{},
@@ -177,11 +177,11 @@ func TestResults_theMatrixIsTheMeanOfAllScores(t *testing.T) {
 	if diff := cmp.Diff(want, m.Cells); diff != "" {
 		t.Errorf("cells (-want +got):\n%s", diff)
 	}
-	if *m.Totals[0] != 7.5 || *m.Totals[1] != 2 || m.Best != "A" {
+	if *m.Totals[0] != 7 || *m.Totals[1] != 2 || m.Best != "A" {
 		t.Errorf("totals %v, %v, best %q", *m.Totals[0], *m.Totals[1], m.Best)
 	}
-	if notes := strings.Join(s.History[0].Responses[1].Statement.Notes, "; "); notes != `score 11 was clamped to 0..10; `+
-		`the score of "B" by "speed" is not a number from 0 to 10; the score of "C" by "cost" is of no option or criterion of this debate` {
+	if notes := strings.Join(s.History[0].Responses[1].Statement.Notes, "; "); notes != `score 11 of "A" by "cost" is not on the scale of 0 to 10; `+
+		`score much of "B" by "speed" is not on the scale of 0 to 10; the score of "C" by "cost" is of no option or criterion of this debate` {
 		t.Errorf("notes %q", notes)
 	}
 }

@@ -1,8 +1,11 @@
 package engine_test
 
 import (
+	"context"
+	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -84,19 +87,33 @@ func TestRetry_sendsASeatWhatItWasSentBefore(t *testing.T) {
 	}
 }
 
+// endlessOnce is a provider whose first answer of a model begins and never ends.
+type endlessOnce struct {
+	*scriptedProvider
+	model string
+	once  sync.Once
+}
+
+func (e *endlessOnce) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+	first := false
+	if req.Model == e.model {
+		e.once.Do(func() { first = true })
+	}
+	if !first {
+		return e.scriptedProvider.Stream(ctx, req)
+	}
+	return func(yield func(agents.Chunk, error) bool) {
+		if yield(agents.Chunk{Text: "x"}, nil) {
+			<-ctx.Done()
+			yield(agents.Chunk{}, ctx.Err())
+		}
+	}
+}
+
 func TestCancelAndRetry_reachOneSeat(t *testing.T) {
 	t.Parallel()
-	waits := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		if n == 1 {
-			var many []agents.Chunk
-			for range 1 << 20 {
-				many = append(many, agents.Chunk{Text: "x"})
-			}
-			return many, nil
-		}
-		return replyText("again")(n, req)
-	}
-	h := newHarness(t, map[string]replyFunc{"a": waits, "b": replyText("done")})
+	h := newHarness(t, map[string]replyFunc{"a": replyText("again"), "b": replyText("done")})
+	h.useProvider(&endlessOnce{scriptedProvider: h.provider, model: "a"})
 	run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))
 	var states []debate.TurnState
 	for ev := range run.Events() {

@@ -108,7 +108,7 @@ func TestSteps_followTheOrderOfTheMode(t *testing.T) {
 	} {
 		for round := 1; round <= 3; round++ {
 			var got []string
-			for i, step := range builtin(t, c.mode).Steps(c.seats, round, 3) {
+			for i, step := range builtin(t, c.mode).Steps(c.seats, round, 4) {
 				got = append(got, fmt.Sprint(step.Seats))
 				if step.Index != i {
 					t.Errorf("%s: step %d says it is %d", c.mode, i, step.Index)
@@ -128,6 +128,10 @@ func TestSteps_havePhasesAndTeams(t *testing.T) {
 		round, rounds int
 		want          string
 	}{
+		{"collaborative", 3, 3, 3, "[a b c]"},
+		{"adversarial", 3, 2, 3, "[a] [b] [c]"},
+		{"adversarial", 3, 3, 3, "[a] [b] [c] own view[a b c]"},
+		{"adversarial", 2, 1, 1, "[a] [b] own view[a b]"},
 		{"red-team-blue-team", 5, 1, 2, "[b d] [a c e] cross-evaluation[a b c d e]"},
 		{"red-team-blue-team", 2, 2, 2, "[b] [a] cross-evaluation[a b]"},
 		{"council", 3, 1, 2, "[a b c] ranking[a b c]"},
@@ -351,6 +355,18 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 			"mine.toml:11: divide: the list criteria is empty",
 			"mine.toml: lens: missing",
 		}},
+		{"an unknown kind of question", "rounds = 3", "rounds = 3\nquestion = \"yes/no\"", []string{
+			`mine.toml:6: question: "yes/no" is not yes-no, choice, estimate or open`,
+		}},
+		{"a kind of question as a list", "rounds = 3", "rounds = 3\nquestion = [\"open\"]", []string{"mine.toml:6: question: "}},
+		{"an estimate with roles that argue", "rounds = 3", "rounds = 3\nquestion = \"estimate\"", []string{
+			`mine.toml:6: question: "estimate" does not go with roles that argue yes or no`,
+		}},
+		{"votes in a phase that is not there", "rounds = 3", "rounds = 3\nvotes = \"two\"", []string{`mine.toml:6: votes: there is no phase "two"`}},
+		{"a misspelt field of votes", "rounds = 3", "rounds = 3\nvote = \"none\"", []string{
+			`mine.toml:6: unknown field "vote"; did you mean votes?`,
+		}},
+		{"no votes, and a question", "rounds = 3", "rounds = 3\nvotes = \"none\"\nquestion = \"yes-no\"", nil},
 		{"kinds of an older version", "rounds = 3", "rounds = 3\nkinds = [\"decision\", \"guess\"]", nil},
 		{"a panel that cannot sit", "rounds = 3", "rounds = 3\nseating = [[\"one\"]]", []string{"mine.toml:6: seating: entry 1 has 1 seats"}},
 		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml:19: roles[1].stance: "perhaps" ` +

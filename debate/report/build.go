@@ -13,10 +13,9 @@ import (
 // documentOf returns the document of a session whose text has been made safe.
 func documentOf(s debate.Session, live bool) Document {
 	d := Document{
-		Format: FormatName, Version: Version, State: stateOf(s, live), ID: s.ID, Title: s.Title, Topic: s.Topic, Mode: s.Mode.Name,
-		Question: s.Question,
-		Summary:  s.Mode.Summary,
-		Status:   s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
+		Format: FormatName, Version: Version, State: stateOf(s, live), ID: s.ID, Title: s.Title, Topic: s.Topic,
+		Question: s.Question, Options: s.GivenOptions(), Mode: s.Mode.Name, Summary: s.Mode.Summary,
+		Status: s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
 		Stopped: s.Stopped, Budget: s.Budget,
 		Agents: panelOf(s), Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{}, Sources: sourcesOf(s),
 		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0),

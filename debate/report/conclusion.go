@@ -63,10 +63,10 @@ type Author struct {
 type Baseline struct {
 	Title         string // "Without the debate" if the first votes were blind to each other
 	Line          string // what the debate changed
-	First         string // the first votes, such as "yes 2, no 1"; "" if there was one vote or none
-	FirstWeighted string // weighted by confidence, in a sentence
-	Last          string // the last votes; "" if there were none
-	LastWeighted  string
+	Votes         string // the first votes, such as "yes 2, no 1"; "" if there was one vote or none
+	VotesWeighted string // weighted by confidence, in a sentence
+	Final         string // the last votes; "" if there were none
+	Weighted      string
 	Before, After debate.Tally // the first and the last votes
 	Changed       *bool        // nil: there is nothing to compare
 	Cost          string       // what came after the first votes, in a sentence; "" if nothing did
@@ -74,11 +74,11 @@ type Baseline struct {
 
 func baselineOf(v debate.Verdict, s debate.Session) Baseline {
 	b := Baseline{
-		Title: comparisonTitle(v), Line: comparisonLine(v, s), Last: countsOf(v.Final), LastWeighted: weightedLine(v.Final),
+		Title: comparisonTitle(v), Line: comparisonLine(v, s), Final: countsOf(v.Final), Weighted: weightedLine(v.Final),
 		Before: v.Baseline, After: v.Final, Changed: v.Changed, Cost: extraLine(v),
 	}
 	if v.Comparison != nil {
-		b.First, b.FirstWeighted = countsOf(v.Baseline), weightedLine(v.Baseline)
+		b.Votes, b.VotesWeighted = countsOf(v.Baseline), weightedLine(v.Baseline)
 	}
 	return b
 }
@@ -88,12 +88,12 @@ func baselineOf(v debate.Verdict, s debate.Session) Baseline {
 func (b Baseline) Lines() []string {
 	var lines []string
 	last := "Votes"
-	if b.First != "" {
+	if b.Votes != "" {
 		last = "Last votes"
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("First votes: %s. %s", b.First, b.FirstWeighted)))
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("First votes: %s. %s", b.Votes, b.VotesWeighted)))
 	}
-	if b.Last != "" {
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s: %s. %s", last, b.Last, b.LastWeighted)))
+	if b.Final != "" {
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s: %s. %s", last, b.Final, b.Weighted)))
 	}
 	lines = append(lines, b.Line)
 	if b.Cost != "" {

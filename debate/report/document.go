@@ -22,8 +22,9 @@ type Document struct {
 	ID            string              `json:"id"`
 	Title         string              `json:"title"`
 	Topic         string              `json:"topic"`
+	Question      debate.QuestionKind `json:"question,omitempty"` // "": of a session of an earlier version
+	Options       []string            `json:"options,omitempty"`  // of a choice, if they were named for it
 	Mode          string              `json:"mode"`
-	Question      debate.QuestionKind `json:"question,omitempty"` // how the answers are counted
 	Summary       string              `json:"mode_summary"`
 	Status        debate.Status       `json:"status"`
 	Demo          bool                `json:"demo"`   // every answer is scripted

@@ -97,6 +97,8 @@ func singleVoteLine(v debate.Verdict, s debate.Session) string {
 	switch {
 	case !verdict.CountsSides(s):
 		return "No votes on sides are counted in this mode."
+	case v.Results != nil && v.Results.Shift != nil: // a session of an earlier version: its polls have no voters
+		return verdict.ResultLines(&debate.Results{Shift: v.Results.Shift}, s.NameOf)[0]
 	case v.Final.Voters == 0:
 		return "No vote: the roles prescribe every side."
 	case verdict.Stated(v.Final)+v.Final.Undecided == 0:
@@ -242,7 +244,7 @@ func ConsensusLine(c debate.Consensus) string {
 
 // LedgerLine says how many voters changed sides without evidence.
 func LedgerLine(v debate.Verdict, s debate.Session) string {
-	compared, changed, conformed := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	compared, changed, conformed, relabeled := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, m := range v.Moves {
 		id := string(m.Agent)
 		switch m.Change {
@@ -250,21 +252,33 @@ func LedgerLine(v debate.Verdict, s debate.Session) string {
 			compared[id], changed[id] = true, true
 		case debate.Conformed:
 			compared[id], changed[id], conformed[id] = true, true, true
-		case debate.Held, debate.HeldOther, debate.OtherLabel:
+		case debate.OtherLabel:
+			compared[id], relabeled[id] = true, true
+		case debate.Held, debate.HeldOther:
 			compared[id] = true
 		case debate.Opening, debate.Unstated, debate.NoResponse: // there is no earlier side to compare with
 		}
 	}
 	switch {
-	case !verdict.CountsSides(s) || v.Final.Voters == 0:
+	case !verdict.CountsSides(s):
 		return "No sides to follow: nobody votes on one in this mode."
+	case v.Final.Voters == 0:
+		return "No sides to follow: the roles prescribe them."
 	case len(compared) == 0:
 		return "Nobody took a side twice: there is nothing to compare."
-	case len(changed) == 0:
+	case len(changed)+len(relabeled) == 0:
 		return "Nobody changed sides."
-	case len(conformed) == 0:
-		return "Nobody changed sides without evidence."
-	default:
-		return fmt.Sprintf("%d of %s changed sides without evidence.", len(conformed), text.Count(len(compared), "voter"))
 	}
+	var lines []string
+	switch {
+	case len(conformed) > 0:
+		lines = append(lines, fmt.Sprintf("%d of %s changed sides without evidence.", len(conformed), text.Count(len(compared), "voter")))
+	case len(changed) > 0:
+		lines = append(lines, "Nobody changed sides without evidence.")
+	}
+	if n := len(relabeled); n > 0 {
+		lines = append(lines, fmt.Sprintf("%d of %s took another label; nobody said whether it means the same.", n,
+			text.Count(len(compared), "voter")))
+	}
+	return strings.Join(lines, " ")
 }

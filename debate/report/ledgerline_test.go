@@ -61,7 +61,7 @@ func TestLedgerLine_leavesOutWhoseSideIsPrescribed(t *testing.T) {
 			{Name: "against", Stance: debate.No, Fixed: true},
 			{Name: "judge"},
 		},
-		"No sides to follow: nobody votes on one in this mode.": {{Name: "for", Stance: debate.Yes, Fixed: true}},
+		"No sides to follow: the roles prescribe them.": {{Name: "for", Stance: debate.Yes, Fixed: true}},
 	} {
 		s.Mode.Roles = roles
 		if got := report.LedgerLine(verdict.Compute(s), s); got != want {

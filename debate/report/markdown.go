@@ -99,6 +99,9 @@ func (m *markdownWriter) head() {
 		m.item("Topic: %s", m.Topic)
 	}
 	m.item("Session: %s", m.ID)
+	if m.Answers != "" {
+		m.item("Answers: %s", m.Answers)
+	}
 	m.item("Mode: %s", strings.TrimSuffix(m.Mode+", "+m.Summary, ", "))
 	m.item("Rounds: %s", m.Progress)
 	m.item("Begun: %s, changed: %s", timestamp(m.Created), timestamp(m.Updated))

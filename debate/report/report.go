@@ -47,6 +47,7 @@ type Report struct {
 	Name     string // the title, or the topic
 	Banner   string // what the debate came to; begins with "Partial." if there is no verdict
 	Progress string // how many rounds were played
+	Answers  string // how the question is answered; "" if the session does not say
 	Origin   string // which session it was forked from; "" for none
 
 	Conclusion   *Conclusion // nil without a verdict
@@ -68,7 +69,7 @@ func Of(s debate.Session, o Options) Report {
 	d := documentOf(safe, o.Live)
 	d.Redacted = o.Redact
 	r := Report{
-		Document: d, Name: name(d), Banner: banner(d), Progress: progress(d), Origin: origin(d),
+		Document: d, Name: name(d), Banner: banner(d), Progress: progress(d), Answers: Answers(safe), Origin: origin(d),
 		Agreement: agreementOf(safe), Participants: participants(d), Citations: citations(d), Spending: spending(d.Spent),
 	}
 	if v := safe.Verdict; v != nil {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -184,4 +185,14 @@ func (t Tool) Outcome() string {
 		text += ": " + t.Result.Summary
 	}
 	return text
+}
+
+// Answers says how the question of a session is answered, with the options of a choice;
+// "" for a session of an earlier version.
+func Answers(s debate.Session) string {
+	said := s.Question.Description()
+	if options := s.GivenOptions(); len(options) > 0 {
+		said += " (" + text.Line(strings.Join(options, "; ")) + ")"
+	}
+	return said
 }

@@ -230,7 +230,9 @@ func TestMoves_aCorrectionIsNewEvidenceAndASourceOfItsOwnIsNone(t *testing.T) {
 
 func TestDissent_namesWhoDoesNotShareTheMajority(t *testing.T) {
 	v := concludeByAda(t, scriptedSession(t, "no 1|no 1|no 1|no 1", "yes 0.9|no 0.4|yes 0.9|?"))
-	want := []debate.Dissent{{Agent: "brook", Name: "Brook", Side: debate.SideNo, Stance: debate.No, Confidence: floatPointer(0.4), Position: "I say no."}}
+	want := []debate.Dissent{{
+		Agent: "brook", Name: "Brook", Side: debate.SideNo, Stance: debate.No, Confidence: floatPointer(0.4), Position: "I say no.",
+	}}
 	if diff := cmp.Diff(want, v.Dissent); diff != "" {
 		t.Errorf("dissent (-want +got):\n%s", diff)
 	}

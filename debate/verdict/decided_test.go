@@ -98,10 +98,16 @@ func TestHeader_saysWhatBallotsVotesAndScoresDecide(t *testing.T) {
 			"Neither side wins: yes 1, no 1 → yes 1, no 1",
 		},
 		{"nobody voted twice", "oxford", 3, polls([]debate.Stance{yes}, nil), "No vote to compare: nobody voted both times"},
-		{"one is first", "council", 3, ranks([]string{"2", "3"}, []string{"3", "1"}, []string{"2", "1"}), "Ranked first: Seat2, 3 of 3 ballots"},
+		{
+			"one is first", "council", 3, ranks([]string{"2", "3"}, []string{"3", "1"}, []string{"2", "1"}),
+			"Ranked first: Seat2, 3 of 3 ballots",
+		},
 		{"two are", "council", 4, ranks([]string{"2", "3", "4"}, []string{"1", "3", "4"}, []string{"1", "2", "4"},
 			[]string{"2", "1", "3"}), "Ranked first together: Seat1 and Seat2, 4 of 4 ballots"},
-		{"all are", "council", 3, ranks([]string{"2", "3"}, []string{"3", "1"}, []string{"1", "2"}), "The ranking is a tie of all, 3 of 3 ballots"},
+		{
+			"all are", "council", 3, ranks([]string{"2", "3"}, []string{"3", "1"}, []string{"1", "2"}),
+			"The ranking is a tie of all, 3 of 3 ballots",
+		},
 		{"an option is ahead", "tradeoff", 2, scores(7, 3), "do it is ahead by the scores, 7.0 of 10"},
 		{"none is", "tradeoff", 2, scores(5, 5), "No option is ahead by the scores: do it and leave it as it is have 5.0"},
 		{"nothing is counted", "collaborative", 2, func(s *debate.Session) {

@@ -295,7 +295,7 @@ func changePhrase(v debate.Verdict, s debate.Session) string {
 	}
 	both := ""
 	if len(c.OnlyBefore)+len(c.OnlyAfter) > 0 {
-		both = fmt.Sprintf(" of the %d who voted both times", c.Voters)
+		both = fmt.Sprintf(" for the %d who voted both times", c.Voters)
 	}
 	before, after := TallyAnswer(c.Before), TallyAnswer(c.After)
 	switch c.Result {

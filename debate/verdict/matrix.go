@@ -110,10 +110,8 @@ func missingCells(m debate.Matrix, criterion int, cells []*debate.Cell) []string
 		if len(cell.Scores) == 0 {
 			empty = append(empty, name)
 		}
-		others := slices.ContainsFunc(cells, func(other *debate.Cell) bool {
-			return slices.ContainsFunc(other.Scores, func(sc debate.MemberScore) bool { return !slices.ContainsFunc(cell.Scores, by(sc.Agent)) })
-		})
-		if others {
+		leftOut := func(sc debate.MemberScore) bool { return !slices.ContainsFunc(cell.Scores, by(sc.Agent)) }
+		if slices.ContainsFunc(cells, func(other *debate.Cell) bool { return slices.ContainsFunc(other.Scores, leftOut) }) {
 			partial = append(partial, name)
 		}
 	}

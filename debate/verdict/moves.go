@@ -93,26 +93,32 @@ func evidence(s debate.Session, st debate.Statement, earlier, round int) (fresh,
 	return fresh, known
 }
 
-// Changed lists the voters who changed to another side from their first vote to their
+// Changed lists the voters who took one side in the first votes and another one in the
 // last, by seat, with the change that brought them to it.
 func Changed(v debate.Verdict, s debate.Session) []debate.Move {
+	if v.Comparison == nil {
+		return nil
+	}
 	var out []debate.Move
 	for _, p := range s.Seats {
-		var first, last, turn *debate.Move
+		var first, last debate.Side
+		var turn *debate.Move
 		for i := range v.Moves {
 			m := &v.Moves[i]
-			if m.Agent != p.ID || m.Side == debate.Undecided {
+			if m.Agent != p.ID {
 				continue
 			}
-			if first == nil {
-				first = m
+			if m.Round == v.Comparison.First {
+				first = m.Side
+			}
+			if m.Round == v.Comparison.Last {
+				last = m.Side
 			}
 			if isChange(m.Change) {
 				turn = m
 			}
-			last = m
 		}
-		if first != nil && first.Side != last.Side && turn != nil {
+		if first != debate.Undecided && last != debate.Undecided && first != last && turn != nil {
 			out = append(out, *turn)
 		}
 	}

@@ -84,10 +84,13 @@ func TestRanking_isExactForEveryScriptedBallot(t *testing.T) {
 func TestResults_areTold(t *testing.T) {
 	half, two := 7.5, 2.0
 	r := &debate.Results{
-		Ranking: &debate.Ranking{Round: 2, Ballots: []debate.Ballot{{Agent: "ada", Order: []agents.ID{"brook"}}, {Agent: "brook", Order: []agents.ID{"ada"}}, {Agent: "cy"}}, Places: []debate.Place{{
-			Agent: "ada",
-			Place: 1, Points: 2,
-		}, {Agent: "brook", Place: 2, Points: 1}, {Agent: "cy", Place: 2, Points: 1}}},
+		Ranking: &debate.Ranking{
+			Round: 2,
+			Ballots: []debate.Ballot{
+				{Agent: "ada", Order: []agents.ID{"brook"}}, {Agent: "brook", Order: []agents.ID{"ada"}}, {Agent: "cy"},
+			},
+			Places: []debate.Place{{Agent: "ada", Place: 1, Points: 2}, {Agent: "brook", Place: 2, Points: 1}, {Agent: "cy", Place: 2, Points: 1}},
+		},
 		Shift: &debate.VoteShift{
 			Before: map[debate.Stance]int{debate.Yes: 1, debate.No: 2},
 			After:  map[debate.Stance]int{debate.Yes: 2, debate.No: 1, debate.Neutral: 1}, Winner: debate.Yes,

@@ -16,6 +16,7 @@ type Sides struct {
 	kind     debate.QuestionKind
 	options  []string
 	used     map[string]debate.Side // by folded label: the label as it was used first
+	units    map[string]string      // of estimates, likewise
 	grouped  map[string]debate.Side // by folded label; nil without a grouping
 	grouping *debate.Grouping
 }
@@ -36,6 +37,9 @@ func SidesOf(s debate.Session) Sides {
 
 func sidesWith(s debate.Session, g *debate.Grouping) Sides {
 	q := Sides{kind: s.Question, options: s.Mode.Options, used: map[string]debate.Side{}, grouping: g}
+	if s.Question == debate.QuestionEstimate {
+		q.units = unitsOf(s)
+	}
 	if s.Question != debate.QuestionOpen {
 		q.grouping = nil
 		return q
@@ -94,7 +98,7 @@ func (q Sides) Of(st debate.Statement) debate.Side {
 		if st.Estimate == nil {
 			return debate.Undecided
 		}
-		return debate.Side(amount(st.Estimate.Value, st.Estimate.Unit))
+		return debate.Side(amount(st.Estimate.Value, q.unit(*st.Estimate)))
 	case debate.QuestionOpen:
 	}
 	key := foldLabel(openLabel(st))
@@ -105,6 +109,28 @@ func (q Sides) Of(st debate.Statement) debate.Side {
 		return side
 	}
 	return debate.Side(openLabel(st))
+}
+
+// unitsOf returns the units of a session's estimates by folded name, each as it was used
+// first.
+func unitsOf(s debate.Session) map[string]string {
+	units := map[string]string{}
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			if e := x.Statement.Estimate; e != nil && isVote(s, x) && units[foldLabel(e.Unit)] == "" {
+				units[foldLabel(e.Unit)] = e.Unit
+			}
+		}
+	}
+	return units
+}
+
+// unit returns the unit of an estimate in its first spelling.
+func (q Sides) unit(e debate.Estimate) string {
+	if unit, ok := q.units[foldLabel(e.Unit)]; ok {
+		return unit
+	}
+	return e.Unit
 }
 
 // Grouping returns the grouping in force, nil if nobody grouped the labels.
@@ -154,10 +180,10 @@ func stanceSide(st debate.Statement) debate.Side {
 // openLabel returns the label of an answer to an open question, "" if it takes no side.
 // Yes and no of any language are "yes" and "no".
 func openLabel(st debate.Statement) string {
-	if strings.TrimSpace(st.Choice) == "" {
+	if !isReadable(st.Choice) {
 		return string(stanceSide(st))
 	}
-	if neutralWords[bareLabel(st.Choice)] || bareLabel(st.Choice) == "" && foldLabel(st.Choice) == "" {
+	if neutralWords[bareLabel(st.Choice)] {
 		return ""
 	}
 	if side := yesOrNo(st.Choice); side != debate.Undecided {
@@ -166,15 +192,26 @@ func openLabel(st debate.Statement) string {
 	return trimLabel(st.Choice)
 }
 
+// isReadable reports whether a label is more than punctuation.
+func isReadable(label string) bool {
+	return strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsPunct(r) && !unicode.IsSpace(r) })
+}
+
 // yesOrNo reads a yes or a no of any language that is listed.
 func yesOrNo(label string) debate.Side { return yesAndNo[bareLabel(label)] }
 
-// trimLabel takes white space, quotes and a full stop off a label.
+// trimLabel takes white space, quotes, emphasis and a full stop off a label. A star at one
+// end is no emphasis: A* is a name.
 func trimLabel(label string) string {
 	label = strings.Join(strings.Fields(label), " ")
 	for {
-		short := strings.Trim(label, " \"'`*_“”‘’«»„")
+		short := strings.Trim(label, " \"'`“”‘’«»„")
 		short = strings.TrimRight(short, ".,;:! ")
+		for _, mark := range []string{"*", "_"} {
+			if inner, ok := strings.CutPrefix(short, mark); ok && strings.HasSuffix(inner, mark) {
+				short = strings.TrimSuffix(inner, mark)
+			}
+		}
 		if short == "" || short == label {
 			return label
 		}
@@ -229,8 +266,8 @@ func amount(v float64, unit string) string {
 }
 
 // neutralWords are labels that take no side, as bareLabel writes them.
-var neutralWords = wordSet("neutral undecided unsure unclear notsure unknown none nota noneofthese na noposition noanswer nostance " +
-	"itdepends depends neither tbd abstain")
+var neutralWords = wordSet("neutral undecided unsure unclear notsure unknown none noneofthese na noposition noanswer nostance " +
+	"itdepends depends abstain")
 
 func wordSet(words string) map[string]bool {
 	out := map[string]bool{}
@@ -265,7 +302,7 @@ func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Groupin
 		for _, label := range group {
 			key := foldLabel(label)
 			if !slices.ContainsFunc(used, func(u string) bool { return foldLabel(u) == key }) {
-				return nil, unreadf("%q is no label in use", text.Head(label, maxQuotedLength))
+				return nil, unreadf("%q is not a label in use", text.Head(label, maxQuotedLength))
 			}
 			if place[key] != 0 && place[key] != i+1 {
 				return nil, unreadf("%q is in two groups", text.Head(label, maxQuotedLength))
@@ -291,6 +328,15 @@ func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Groupin
 		has := func(side debate.Side) bool { return slices.Contains(g.Labels, string(side)) }
 		if has(debate.SideYes) && has(debate.SideNo) {
 			return nil, unreadf("it puts yes with no")
+		}
+		named := map[int]bool{}
+		for _, label := range g.Labels {
+			if i := optionNamed(s.Mode.Options, label); i >= 0 {
+				named[i] = true
+			}
+		}
+		if len(named) > 1 {
+			return nil, unreadf("it puts two options into one group")
 		}
 	}
 	return out, nil

@@ -70,7 +70,7 @@ const defaultWeight = 0.5
 func count(s debate.Session, q Sides, votes []vote) debate.Tally {
 	t := debate.Tally{Voters: len(voters(s))}
 	if q.kind == debate.QuestionEstimate {
-		countEstimates(&t, votes)
+		countEstimates(&t, q, votes)
 		return t
 	}
 	t.Votes, t.Weights = map[debate.Side]int{}, map[debate.Side]float64{}
@@ -115,13 +115,13 @@ func majority[N int | float64](counts map[debate.Side]N) debate.Side {
 
 // countEstimates sets the median of the estimates in the unit that most voters use, and
 // the range of them all.
-func countEstimates(t *debate.Tally, votes []vote) {
-	unit := commonUnit(votes)
+func countEstimates(t *debate.Tally, q Sides, votes []vote) {
+	unit := commonUnit(q, votes)
 	var values []float64
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range votes {
 		e := v.Statement.Estimate
-		if e == nil || foldLabel(e.Unit) != foldLabel(unit) {
+		if e == nil || q.unit(*e) != unit {
 			t.Undecided++
 			continue
 		}
@@ -140,17 +140,17 @@ func countEstimates(t *debate.Tally, votes []vote) {
 }
 
 // commonUnit returns the unit that most estimates are in, of several the first by seat.
-func commonUnit(votes []vote) string {
+func commonUnit(q Sides, votes []vote) string {
 	used, best := map[string]int{}, ""
 	for _, v := range votes {
 		if e := v.Statement.Estimate; e != nil {
-			used[foldLabel(e.Unit)]++
+			used[q.unit(*e)]++
 		}
 	}
 	most := 0
 	for _, v := range votes {
-		if e := v.Statement.Estimate; e != nil && used[foldLabel(e.Unit)] > most {
-			best, most = e.Unit, used[foldLabel(e.Unit)]
+		if e := v.Statement.Estimate; e != nil && used[q.unit(*e)] > most {
+			best, most = q.unit(*e), used[q.unit(*e)]
 		}
 	}
 	return best

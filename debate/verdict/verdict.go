@@ -81,6 +81,13 @@ func unstated(s debate.Session, last debate.Round) []agents.ID {
 	return out
 }
 
+// IsReport reports whether a chair's answer has words: a structured part alone is no
+// report.
+func IsReport(reply agents.Reply) bool {
+	st := debate.ParseStatement(reply.Text)
+	return st.Body != "" || st.Position != ""
+}
+
 // AddReport adds a chair's report to the verdict, and the groups of labels that it names
 // if nobody else has grouped them.
 func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply agents.Reply) {

@@ -277,7 +277,7 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 			"degraded although all agree", "", "So.",
 			[]string{"yes 1|yes 1|yes 1", "yes 1|yes 1|-"},
 			"Yes, 2 of 2 votes · degraded; 2 of 3 seats answered in every round: Cy is missing in round 2 (Overloaded) · " +
-				"as before of the 2 who voted both times",
+				"as before for the 2 who voted both times",
 		},
 		{
 			"degraded twice", "", "So.",

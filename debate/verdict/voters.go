@@ -77,7 +77,7 @@ func voters(s debate.Session) []agents.ID {
 
 // isVote reports whether a response was given where votes are cast, by a voter.
 func isVote(s debate.Session, x debate.Response) bool {
-	return HasVote(s, x.Turn.Agent) && slices.Contains(votePhases(s.Mode), x.Phase)
+	return HasVote(s, x.Turn.Agent) && (x.Phase == s.Mode.Votes || x.Phase == earlyPoll(s.Mode) && x.Phase != "")
 }
 
 // vote is what a voter holds in a round.

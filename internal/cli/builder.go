@@ -50,8 +50,12 @@ func (b sessionBuilder) build(o runOptions) (debate.Session, error) {
 	if err != nil {
 		return debate.Session{}, err
 	}
+	question, err := questionOf(mode, o)
+	if err != nil {
+		return debate.Session{}, err
+	}
 	s := debate.Session{
-		Topic: topic, Mode: mode, Rounds: cmp.Or(o.rounds, b.cfg.Defaults.Rounds, mode.Rounds),
+		Topic: topic, Question: question, Mode: mode, Rounds: cmp.Or(o.rounds, b.cfg.Defaults.Rounds, mode.Rounds),
 		Caps: b.cfg.Context.Caps, Fit: b.cfg.Context.Fit, EndConditions: b.endings(o), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
 	}
 	return s, b.seat(o, &s)
@@ -66,8 +70,14 @@ func (b sessionBuilder) check(o runOptions) error {
 		}
 	}
 	mode, err := b.mode(o)
-	if err != nil || o.panel == "" && len(o.agents) == 0 {
+	if err != nil {
 		return err
+	}
+	if _, err := questionOf(mode, o); err != nil && !errors.Is(err, debate.ErrNoOptions) {
+		return err
+	}
+	if o.panel == "" && len(o.agents) == 0 {
+		return nil
 	}
 	return b.seat(o, &debate.Session{Mode: mode, Budget: b.budget(o)})
 }
@@ -138,6 +148,18 @@ func withLists(m debate.Mode, o runOptions, ofPanel []string) (debate.Mode, erro
 		}
 	}
 	return m, nil
+}
+
+// questionOf returns the kind of question that the options choose in a mode.
+func questionOf(m debate.Mode, o runOptions) (debate.QuestionKind, error) {
+	kind, err := m.QuestionFor(debate.QuestionKind(o.question))
+	switch {
+	case errors.Is(err, debate.ErrNoOptions):
+		return "", usagef("--question %s: %v, such as --options \"Postgres, SQLite\"", o.question, err)
+	case err != nil:
+		return "", usagef("--question %s: %v", o.question, err)
+	}
+	return kind, nil
 }
 
 // seat fills the panel of a session by --agents, by --panel or by the

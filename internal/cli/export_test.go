@@ -35,6 +35,8 @@ type Setup struct {
 	Configured      bool
 	Panel           string
 	Agents          []string
+	Question        string
+	Options         []string
 	Env             map[string]string
 	Ollama          []string // its models; nil: it does not run
 }
@@ -49,8 +51,9 @@ func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
 		return s.Ollama, nil
 	}
 	return setupForm{
-		sessionBuilder: sessionBuilder{s.Config, s.Configured}, options: runOptions{panel: s.Panel, agents: s.Agents},
-		discovery: config.Discovery{Example: s.Example, Env: env, Ollama: ollama},
+		sessionBuilder: sessionBuilder{s.Config, s.Configured},
+		options:        runOptions{panel: s.Panel, agents: s.Agents, question: s.Question, options: s.Options},
+		discovery:      config.Discovery{Example: s.Example, Env: env, Ollama: ollama},
 	}.offer(ctx)
 }
 

@@ -8,7 +8,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/debate"
 	"roundtable/internal/cli"
+	tuiscreen "roundtable/tui/screen"
 	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
@@ -18,7 +20,7 @@ import (
 func TestOffer_hasTheUsersModesForTheForm(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"config.toml": good,
+		"config.toml": goodConfig(t),
 		"modes/mine.toml": `name = "mine"
 summary = "as I like it"
 use = "trying"
@@ -57,10 +59,40 @@ rules = "Be brief."
 	f.SetSize(120, 40)
 	f.SetOptions(o)
 	f.Prefill("So?", "mine", 0)
-	if view := ansi.Strip(f.View()); !strings.Contains(view, "mine") || !strings.Contains(view, "as I like it") {
+	if view := ansi.Strip(f.View(tuiscreen.Frame{})); !strings.Contains(view, "mine") || !strings.Contains(view, "as I like it") {
 		t.Errorf("the form has no mode of the user's:\n%s", view)
 	}
 	if s, err := f.Session(); err != nil || s.Mode.Name != "mine" || s.Mode.Rules != "Be brief." {
 		t.Errorf("%v: the debate is in the mode %q", err, s.Mode.Name)
+	}
+}
+
+// What the command line says of the question is in the form.
+func TestOffer_hasTheQuestionOfTheCommandLine(t *testing.T) {
+	for _, c := range []struct {
+		question string
+		options  []string
+		want     debate.QuestionKind
+		row      string
+	}{
+		{"", nil, debate.QuestionOpen, "open, each names its answer"},
+		{"estimate", nil, debate.QuestionEstimate, "a number"},
+		{"", []string{"Postgres", "SQLite"}, debate.QuestionChoice, "one of the options  set by the options"},
+	} {
+		o, err := cli.Setup{Config: parseConfig(t, goodConfig(t)), Panel: "demo", Question: c.question, Options: c.options}.Offer(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := setup.NewForm(theme.New(theme.Options{}))
+		f.SetSize(120, 40)
+		f.SetOptions(o)
+		f.Prefill("Which?", "", 0)
+		if view := ansi.Strip(f.View(tuiscreen.Frame{})); !strings.Contains(view, "Answers     "+c.row) {
+			t.Errorf("%q is not in the form:\n%s", c.row, view)
+		}
+		s, err := f.Session()
+		if err != nil || s.Question != c.want || strings.Join(s.Mode.Options, " ") != strings.Join(c.options, " ") {
+			t.Errorf("%q among %q, %v", s.Question, s.Mode.Options, err)
+		}
 	}
 }

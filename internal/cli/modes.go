@@ -91,6 +91,8 @@ func describeMode(m debate.Mode) string {
 	if text := asksText(m.Asks); text != "" {
 		row("statements", "%s", strings.TrimPrefix(text, ", "))
 	}
+	row("question", "%s", questionText(m))
+	row("votes", "%s", votesText(m))
 	row("decides", "%s", decisionText(m))
 	return b.String()
 }
@@ -133,6 +135,30 @@ func asksText(b debate.AskedField) string {
 	case debate.AsksStance:
 	}
 	return ""
+}
+
+// questionText says which kinds of questions go with the mode.
+func questionText(m debate.Mode) string {
+	if m.Question != debate.QuestionUnset {
+		return m.Question.Description() + " (fixed)"
+	}
+	var kinds []string
+	for _, k := range m.QuestionKinds() {
+		kinds = append(kinds, string(k))
+	}
+	return strings.Join(kinds, ", ")
+}
+
+// votesText says which statements are votes.
+func votesText(m debate.Mode) string {
+	switch m.Votes {
+	case debate.VotesNone:
+		return "none"
+	case "":
+		return "the statements"
+	default:
+		return text.Line(m.Votes)
+	}
 }
 
 func decisionText(m debate.Mode) string {

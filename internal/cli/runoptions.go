@@ -19,7 +19,8 @@ type runOptions struct {
 	rounds int
 	budget float64 // USD
 
-	perspectives, options, criteria []string // lists that a mode assigns or compares
+	question                        string   // kind of the question
+	perspectives, options, criteria []string // lists that a mode assigns or compares, or to choose from
 
 	onConsensus bool // end when all agree
 	convergence bool // end when no position moves in a round
@@ -39,6 +40,12 @@ func (o runOptions) checkFlags(given func(flag string) bool) error {
 		return usagef("--agents is empty; `roundtable agents` lists who can debate")
 	case given("panel") && strings.TrimSpace(o.panel) == "":
 		return usagef("--panel is empty; give a panel of the config, or %s", demoPanel)
+	case given("options") && strings.Trim(strings.Join(o.options, ""), " ") == "":
+		return usagef("--options is empty; give at least two, such as --options \"Postgres, SQLite\"")
+	case given("question"):
+		if _, err := debate.ParseQuestionKind(o.question); err != nil {
+			return usagef("--question: %v", err)
+		}
 	}
 	return nil
 }
@@ -54,7 +61,8 @@ func (o *runOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.panel, "panel", "", "panel of the config, or demo")
 	f.IntVar(&o.rounds, "rounds", 0, "number of rounds")
 	f.StringSliceVar(&o.perspectives, "perspectives", nil, "perspectives of the seats, in modes that assign them")
-	f.StringSliceVar(&o.options, "options", nil, "options to compare, in modes that compare")
+	f.StringVar(&o.question, "question", "", "kind of question: yes-no, choice, estimate or open (default: open)")
+	f.StringSliceVar(&o.options, "options", nil, "options to choose from, such as \"Postgres, SQLite\"; makes it a choice")
 	f.StringSliceVar(&o.criteria, "criteria", nil, "criteria to compare them by")
 	f.BoolVar(&o.onConsensus, "on-consensus", false, "end early when all agree (endings.threshold in the config)")
 	f.BoolVar(&o.convergence, "convergence", false, "end early when no position changes in a round")

@@ -99,14 +99,15 @@ func checkMode(name string) error {
 
 // sessionLine is a session of the list as JSON.
 type sessionLine struct {
-	ID      string        `json:"id"`
-	Topic   string        `json:"topic"`
-	Mode    string        `json:"mode"`
-	Status  debate.Status `json:"status"`
-	Round   int           `json:"round"`
-	Rounds  int           `json:"rounds"`
-	Pending int           `json:"pending"` // open required requests
-	Updated time.Time     `json:"updated"`
+	ID       string              `json:"id"`
+	Topic    string              `json:"topic"`
+	Question debate.QuestionKind `json:"question,omitempty"`
+	Mode     string              `json:"mode"`
+	Status   debate.Status       `json:"status"`
+	Round    int                 `json:"round"`
+	Rounds   int                 `json:"rounds"`
+	Pending  int                 `json:"pending"` // open required requests
+	Updated  time.Time           `json:"updated"`
 }
 
 func (a *app) sessions(ctx context.Context, l listOptions) error {
@@ -126,7 +127,7 @@ func (a *app) sessions(ctx context.Context, l listOptions) error {
 	if l.json {
 		lines := []sessionLine{}
 		for _, s := range all {
-			lines = append(lines, sessionLine{s.ID, s.Topic, s.Mode, s.Status, s.Round, s.Rounds, s.Required, s.Updated.UTC()})
+			lines = append(lines, sessionLine{s.ID, s.Topic, s.Question, s.Mode, s.Status, s.Round, s.Rounds, s.Required, s.Updated.UTC()})
 		}
 		return a.printJSON(lines)
 	}

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -29,6 +30,16 @@ func parseConfig(t *testing.T, text string) config.Config {
 	return cfg
 }
 
+// goodConfig returns a small configuration of two seats.
+func goodConfig(t *testing.T) string {
+	t.Helper()
+	raw, err := os.ReadFile("../config/testdata/good.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
 // seats writes an offer's seats as [x] for who sits and [ ] for who does not.
 func seats(o setup.Options) string {
 	var lines []string
@@ -48,7 +59,7 @@ func seats(o setup.Options) string {
 
 func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 	example := loadConfig(t, "../../config.example.toml")
-	mixed := parseConfig(t, strings.Replace(good, "[panels.default]",
+	mixed := parseConfig(t, strings.Replace(goodConfig(t), "[panels.default]",
 		"[[agents]]\nid = \"cy\"\nprovider = \"local\"\nmodel = \"llama3.1\"\n[providers.local]\npreset = \"ollama\"\n[panels.default]", 1))
 	for _, c := range []struct {
 		name  string
@@ -133,7 +144,7 @@ func TestOffer_namesTheVariableThatTheProviderReads(t *testing.T) {
 		"preset = \"openai\"\napi_key_command = [\"pass\"]":                                          "",
 		"preset = \"ollama\"": "",
 	} {
-		cfg := parseConfig(t, strings.Replace(good, `preset = "openai"`, text, 1))
+		cfg := parseConfig(t, strings.Replace(goodConfig(t), `preset = "openai"`, text, 1))
 		o, err := cli.Setup{Configured: true, Config: cfg, Example: loadConfig(t, "../../config.example.toml")}.Offer(t.Context())
 		if err != nil || o.Seats[0].Problem != want {
 			t.Errorf("%s: got %q, %v, want %q", text, o.Seats[0].Problem, err, want)
@@ -143,7 +154,7 @@ func TestOffer_namesTheVariableThatTheProviderReads(t *testing.T) {
 
 func TestOffer_refusesAnUnknownName(t *testing.T) {
 	_, err := cli.Setup{
-		Configured: true, Config: parseConfig(t, good), Example: loadConfig(t, "../../config.example.toml"),
+		Configured: true, Config: parseConfig(t, goodConfig(t)), Example: loadConfig(t, "../../config.example.toml"),
 		Agents: []string{"nobody"},
 	}.Offer(t.Context())
 	if err == nil || !strings.Contains(err.Error(), `"nobody"`) {
@@ -208,20 +219,3 @@ model = "gpt-oss:20b"
 		}
 	}
 }
-
-// good is a small configuration of two seats.
-const good = `[defaults]
-panel = "default"
-[providers.openai]
-preset = "openai"
-[[agents]]
-id = "ada"
-provider = "openai"
-model = "gpt-5-mini"
-[[agents]]
-id = "brook"
-provider = "openai"
-model = "gpt-5-mini"
-[panels.default]
-agents = ["ada", "brook"]
-`

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,21 +59,9 @@ func TestExample_namesEveryKey(t *testing.T) {
 }
 
 // good is the least that says all; tests break it in one place.
-const good = `[defaults]
-panel = "default"
-[providers.openai]
-preset = "openai"
-[[agents]]
-id = "ada"
-provider = "openai"
-model = "gpt-5-mini"
-[[agents]]
-id = "brook"
-provider = "openai"
-model = "gpt-5-mini"
-[panels.default]
-agents = ["ada", "brook"]
-`
+//
+//go:embed testdata/good.toml
+var good string
 
 func TestParse_readsWhatEditorsWrite(t *testing.T) {
 	want, err := config.Parse("c.toml", []byte(good))

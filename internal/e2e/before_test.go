@@ -6,8 +6,10 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -77,7 +79,11 @@ func TestBefore_theProgramExportsAndContinuesADatabaseOf9ff01fb(t *testing.T) {
 	if len(want) != 12 {
 		t.Errorf("%d exports", len(want))
 	}
-	for title, doc := range want {
+	for i, title := range slices.Sorted(maps.Keys(want)) {
+		if testing.Short() && i%3 != 0 {
+			continue
+		}
+		doc := want[title]
 		id := doc["id"].(string)
 		got := exported(id)
 		for _, part := range []string{

@@ -136,11 +136,13 @@ func (j *JSONReporter) Begin(s debate.Session, resumed bool) {
 		kind = "session.resumed"
 	}
 	j.writeLine(kind, time.Time{}, struct {
-		Topic  string      `json:"topic"`
-		Mode   string      `json:"mode"`
-		Agents []agentLine `json:"agents"`
-		Rounds int         `json:"rounds"`
-	}{s.Topic, s.Mode.Name, roster, s.Rounds})
+		Topic    string              `json:"topic"`
+		Question debate.QuestionKind `json:"question,omitempty"`
+		Options  []string            `json:"options,omitempty"`
+		Mode     string              `json:"mode"`
+		Agents   []agentLine         `json:"agents"`
+		Rounds   int                 `json:"rounds"`
+	}{s.Topic, s.Question, s.GivenOptions(), s.Mode.Name, roster, s.Rounds})
 }
 
 // Event writes the lines of an event, if it has any.

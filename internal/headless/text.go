@@ -112,6 +112,9 @@ func (l *TextReporter) heading() {
 		text += fmt.Sprintf(" %d %s.", i+1, Describe(p))
 	}
 	l.line("%s", text)
+	if answers := report.Answers(s); answers != "" {
+		l.line("Answers: %s.", answers)
+	}
 	if s.Demo() {
 		l.line("demo: scripted answers, no model")
 	}

@@ -307,12 +307,13 @@ func (f *Form) page(direction int) {
 func (f *Form) ShowKeys(show bool) { f.keys = show }
 
 // NoticeRow returns the form's keys if a small terminal shows them on the notice
-// row; "" if the notice needs it.
-func (f *Form) NoticeRow(n screen.Notice) string {
+// row, the first of them cut last; nil if the notice needs it.
+func (f *Form) NoticeRow(n screen.Notice) []theme.Part {
 	if !f.form.Compact() || n.Text != "" && (!f.keys || n.Tone == screen.Error) {
-		return ""
+		return nil
 	}
-	return f.form.Hint()
+	th := f.d.config.Theme
+	return append(f.form.Hint(), theme.Part{Text: " " + th.Symbols.Sep + " ctrl+p more", Style: th.Muted, Whole: true})
 }
 
 // Title leaves the top line to the session.

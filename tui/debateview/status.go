@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
@@ -25,7 +27,7 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	if w >= screen.Wide {
 		gap = "      "
 	}
-	parts := []theme.Part{sc.openRequests(onForm, typing)}
+	parts := sc.openRequests(onForm, typing)
 	priceCut := 30
 	if strings.HasSuffix(parts[0].Text, answerHint) {
 		priceCut = StatusCut + 2
@@ -33,7 +35,7 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 		parts[0].Cut = StatusCut
 	}
 	if sc.session.Demo() {
-		return append(parts, theme.Part{Text: gap + "demo: scripted answers, no model", Style: th.Muted, Cut: 16})
+		return append(parts, theme.Part{Text: gap + "demo: scripted answers, no model", Style: th.Muted, Cut: 16, Whole: true})
 	}
 	spent := sc.session.TotalSpending()
 	usage, cost := spent.Usage, spent.Cost
@@ -65,8 +67,9 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	return parts
 }
 
-// openRequests says which requests are open.
-func (sc *Screen) openRequests(onForm, typing bool) theme.Part {
+// openRequests says how many requests are open, and then which, or how to answer
+// them.
+func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 	th := sc.th
 	var required, optional, never []string
 	for _, r := range sc.session.Requests {
@@ -80,24 +83,25 @@ func (sc *Screen) openRequests(onForm, typing bool) theme.Part {
 			optional = append(optional, r.ID)
 		}
 	}
-	how := func(ids []string) string {
+	open := func(symbol string, ids []string, state string, style lipgloss.Style) []theme.Part {
+		parts := []theme.Part{{Text: fmt.Sprintf(" %s %d %s", symbol, len(ids), state), Style: style}}
 		switch {
 		case onForm:
-			return " · " + strings.Join(ids, ", ")
-		case typing:
-			return ""
+			which := " · " + strings.Join(ids, ", ")
+			return append(parts, theme.Part{Text: which, Style: style, Cut: StatusCut - 1, Whole: true})
+		case !typing:
+			parts[0].Text += answerHint
 		}
-		return answerHint
+		return parts
 	}
 	late := sc.session.Verdict != nil
 	switch {
 	case len(required) > 0 && !late:
-		return theme.Part{Text: fmt.Sprintf(" %s %d required left%s", th.Symbols.Required, len(required), how(required)), Style: th.Warning}
+		return open(th.Symbols.Required, required, "required left", th.Warning)
 	case len(required)+len(optional) > 0:
-		open := append(required, optional...)
-		return theme.Part{Text: fmt.Sprintf(" %s %d optional open%s", th.Symbols.Optional, len(open), how(open)), Style: th.Muted}
+		return open(th.Symbols.Optional, append(required, optional...), "optional open", th.Muted)
 	case len(never) > 0:
-		return theme.Part{Text: fmt.Sprintf(" %s %s never answered", th.Symbols.Missing, strings.Join(never, ", ")), Style: th.Warning}
+		return []theme.Part{{Text: fmt.Sprintf(" %s %s never answered", th.Symbols.Missing, strings.Join(never, ", ")), Style: th.Warning}}
 	}
-	return theme.Part{Text: " " + th.Symbols.Done + " no open requests", Style: th.Muted}
+	return []theme.Part{{Text: " " + th.Symbols.Done + " no open requests", Style: th.Muted}}
 }

@@ -137,13 +137,13 @@ func (f *Form) storeText(now time.Time, added string) {
 	f.itemEdited(it, now)
 }
 
-// freeRunes returns how many characters the focused text may still get, and its limit.
-func (e *editor) freeRunes() (free, limit int) {
-	limit = ledger.MaxAnswer
+// freeRunes returns how many characters the focused text may still get.
+func (e *editor) freeRunes() int {
+	limit := ledger.MaxAnswer
 	if e.target.field == fieldSource {
 		limit = ledger.MaxSource
 	}
-	return max(0, limit-utf8.RuneCountInString(e.area.Value())), limit
+	return max(0, limit-utf8.RuneCountInString(e.area.Value()))
 }
 
 // sanitizeTyped makes the text of a key safe, and returns it as it is shown and as it
@@ -158,7 +158,7 @@ func sanitizeTyped(content string) (shown, kept string) {
 // else has to cope with its length. It returns the text as it is shown and as it is to
 // be kept, and whether it was cut.
 func (e *editor) sanitizePasted(content string) (shown, kept string, cut bool) {
-	free, _ := e.freeRunes()
+	free := e.freeRunes()
 	if maxBytes := 8*free + 1024; len(content) > maxBytes {
 		for maxBytes > 0 && !utf8.RuneStart(content[maxBytes]) {
 			maxBytes--

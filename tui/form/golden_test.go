@@ -1,6 +1,7 @@
 package form_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -59,9 +60,18 @@ func TestView_drawsTheFormInASmallTerminal(t *testing.T) {
 	s := billingForm(t, 80, 21, "OpenAI, Anthropic, ollama here (3 agents)")
 	typeDraft(s)
 	golden.RequireEqual(t, s.screen())
-	if got, want := s.Hint(), "tab next · ctrl+x unavailable · ctrl+o editor · ctrl+s start round"; got != want {
+	if got, want := textOf(s.Hint()), "tab next · ctrl+x unavailable · ctrl+o editor · ctrl+s start round"; got != want {
 		t.Errorf("the hint is %q, want %q", got, want)
 	}
+}
+
+// textOf joins the parts of a row.
+func textOf(parts []theme.Part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+	}
+	return b.String()
 }
 
 // The states of the form in a small terminal.

@@ -126,7 +126,8 @@ func (f *Form) typeKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
 	kept := ""
 	if msg.Text != "" {
 		if isModifier(msg.Text) {
-			return f.insertModifier(msg.Text, now), nil
+			f.insertModifier(msg.Text, now)
+			return None{}, nil
 		}
 		msg.Text, kept = sanitizeTyped(msg.Text)
 		if f.focused.field == fieldSource {
@@ -143,7 +144,7 @@ func (f *Form) typeKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
 	if newline && f.focused.field == fieldSource {
 		return None{}, nil
 	}
-	free, _ := f.edit.freeRunes()
+	free := f.edit.freeRunes()
 	overLimit := free < len([]rune(msg.Text)) || newline && (free == 0 || f.edit.area.LineCount() >= maxLines)
 	if overLimit && !f.edit.area.HasSelection() {
 		return f.notice(f.edit.limitText()), nil

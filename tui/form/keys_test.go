@@ -403,6 +403,8 @@ func ExampleForm_Hint() {
 	f.SetSize(80, 21)
 	f.Open(debate.Session{ID: "s", Requests: []ledger.Request{{ID: "C1", State: ledger.Pending, Priority: ledger.Required}}},
 		form.Options{})
-	fmt.Println(f.Hint())
+	for _, part := range f.Hint() {
+		fmt.Print(part.Text)
+	}
 	// Output: tab next · ctrl+x unavailable · ctrl+o editor · ctrl+s start round
 }

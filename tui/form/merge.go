@@ -76,11 +76,11 @@ func isModifier(key string) bool {
 
 // insertModifier adds an invisible character behind the one before the cursor. It is
 // kept, although the field does not show it.
-func (f *Form) insertModifier(key string, now time.Time) Outcome {
+func (f *Form) insertModifier(key string, now time.Time) {
 	e := &f.edit
 	it := f.items[f.focused.request]
 	if it == nil || f.focused.field != fieldAnswer || e.tooLong {
-		return None{}
+		return
 	}
 	head := 0
 	lines := strings.Split(e.shown, "\n")
@@ -90,12 +90,11 @@ func (f *Form) insertModifier(key string, now time.Time) Outcome {
 	head += len(string([]rune(lines[e.area.Line()])[:e.area.Column()]))
 	at, ok := rawOffset(e.raw, e.shown[:head])
 	if !ok || head == 0 {
-		return None{}
+		return
 	}
 	before := e.state()
 	e.raw = e.raw[:at] + key + e.raw[at:]
 	f.recordUndo(before)
 	it.setText(e.raw)
 	f.itemEdited(it, now)
-	return None{}
 }

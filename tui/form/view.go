@@ -31,9 +31,15 @@ const compactHeight = 26
 // [Form.Hint].
 func (f *Form) Compact() bool { return f.h < compactHeight }
 
-// Hint returns the keys that work now.
-func (f *Form) Hint() string {
-	return strings.Join(append([]string{"tab next"}, f.hints()...), " "+f.th.Symbols.Sep+" ")
+// Hint returns the keys that work now, as parts of a row. Where there is no room for
+// all, whole keys are dropped, first those that other rows name.
+func (f *Form) Hint() []theme.Part {
+	parts := []theme.Part{{Text: "tab next", Style: f.th.Muted}}
+	hints := f.hints()
+	for i, h := range hints {
+		parts = append(parts, theme.Part{Text: " " + f.th.Symbols.Sep + " " + h, Style: f.th.Muted, Cut: len(hints) - i, Whole: true})
+	}
+	return parts
 }
 
 // inner returns the width of the text.
@@ -208,15 +214,9 @@ func (f frame) border(box *theme.Box) {
 		}
 		return
 	}
-	box.Hint = []theme.Part{{Text: "tab next", Style: f.th.Muted}}
-	hints := f.hints()
-	for i, h := range hints {
-		if i > 0 {
-			h = " " + f.th.Symbols.Sep + " " + h
-		}
-		// The keys that other rows name are dropped first.
-		box.Total = append(box.Total, theme.Part{Text: h, Style: f.th.Muted, Cut: len(hints) - i, Whole: true})
-	}
+	keys := f.Hint()
+	box.Hint, box.Total = keys[:1], keys[1:]
+	box.Total[0].Text = strings.TrimPrefix(box.Total[0].Text, " "+f.th.Symbols.Sep+" ")
 }
 
 // hints returns the keys besides tab, the most important first.

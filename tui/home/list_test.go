@@ -1,16 +1,20 @@
 package home_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/tui/home"
+	"roundtable/tui/screen"
 )
 
 // now is a Thursday.
@@ -67,25 +71,43 @@ func sessions() []debate.SessionSummary {
 	}
 }
 
-func newList(w, h int) *home.List {
-	m := home.New(colors())
+// records notes what the list asks of its store.
+type records struct {
+	home.Store
+	renamed [2]string // id and title
+}
+
+func (r *records) Rename(_ context.Context, id, title string) error {
+	r.renamed = [2]string{id, title}
+	return nil
+}
+
+// emptyList returns a list that was not loaded yet.
+func emptyList(store home.Store, w, h int) *home.Screen {
+	m := home.New(context.Background(), home.Config{
+		Theme: colors(), Store: store, Now: func() time.Time { return now }, Open: func() (string, bool) { return "", false },
+	})
 	m.SetSize(w, h)
+	return m
+}
+
+func newList(w, h int) *home.Screen {
+	m := emptyList(nil, w, h)
 	m.SetSessions(sessions())
 	return m
 }
 
 func TestList_emptyNamesTheNextKey(t *testing.T) {
-	h := home.New(colors())
-	h.SetSize(80, 21)
+	h := emptyList(nil, 80, 21)
 	h.SetSessions(nil)
-	if v := ansi.Strip(h.View(now)); !strings.Contains(v, "No debates yet. Press n to start one.") {
+	if v := ansi.Strip(h.View(screen.Frame{Now: now})); !strings.Contains(v, "No debates yet. Press n to start one.") {
 		t.Error(v)
 	}
 }
 
-func typeText(h *home.List, text string) {
+func typeText(h *home.Screen, text string) {
 	for _, r := range text {
-		h.HandleKey(press(string(r)), now)
+		h.HandleKey(press(string(r)))
 	}
 }
 
@@ -105,28 +127,28 @@ func TestList_searchShowsWhereTheWordsWereFound(t *testing.T) {
 			Where: "C1 answer", Before: "Audit logs are ", Text: "append-only",
 			After: " and kept for seven years.",
 		}}},
-	}, 4*time.Millisecond, now)
-	requireScreen(t, h.View(now), 80, 21)
+	}, 4*time.Millisecond)
+	requireScreen(t, h.View(screen.Frame{Now: now}), 80, 21)
 }
 
 func TestList_searchFiltersAtOnce(t *testing.T) {
 	h := newList(80, 21)
 	h.Search()
-	if act, _ := h.HandleKey(press("q"), now); act != home.Search {
-		t.Errorf("a letter is text in the search: %v", act)
+	if out := h.HandleKey(press("q")); len(out) == 0 || h.Query() != "q" {
+		t.Errorf("a letter is text in the search, which follows: %v", out)
 	}
 	typeText(h, "ueue")
 	if s, _ := h.Selected(); s.ID != "c3" {
 		t.Errorf("selected %q", s.ID)
 	}
-	if act, _ := h.HandleKey(press("enter"), now); act != home.Open {
-		t.Errorf("enter opens: %v", act)
+	if out, want := h.HandleKey(press("enter")), (screen.Outcome{home.OpenSession{ID: "c3"}}); !cmp.Equal(out, want) {
+		t.Errorf("enter opens: %v", out)
 	}
 	typeText(h, "x")
-	if v := ansi.Strip(h.View(now)); !strings.Contains(v, `No match for "queuex". Press ctrl+u to clear the search.`) {
+	if v := ansi.Strip(h.View(screen.Frame{Now: now})); !strings.Contains(v, `No match for "queuex". Press ctrl+u to clear the search.`) {
 		t.Error(v)
 	}
-	h.HandleKey(press("ctrl+u"), now)
+	h.HandleKey(press("ctrl+u"))
 	if h.Query() != "" {
 		t.Errorf("ctrl+u left %q", h.Query())
 	}
@@ -148,7 +170,7 @@ func TestList_namesTheValuesOfAFilter(t *testing.T) {
 		h := newList(80, 21)
 		h.Search()
 		typeText(h, query)
-		v := strings.Join(strings.Fields(ansi.Strip(h.View(now))), " ")
+		v := strings.Join(strings.Fields(ansi.Strip(h.View(screen.Frame{Now: now}))), " ")
 		if !strings.Contains(v, "No match for") || !strings.Contains(v, want) || want == "" && strings.Contains(v, "Choose from:") {
 			t.Errorf("%s, want %q:\n%s", query, want, v)
 		}
@@ -159,7 +181,7 @@ func TestList_ignoresResultsOfAnOlderQuery(t *testing.T) {
 	h := newList(80, 21)
 	h.Search()
 	typeText(h, "abc")
-	h.SetHits("ab", []home.Hit{{Session: "c3"}}, 0, now)
+	h.SetHits("ab", []home.Hit{{Session: "c3"}}, 0)
 	if _, ok := h.Selected(); ok {
 		t.Error("a session is shown for a query that is no longer there")
 	}
@@ -169,8 +191,8 @@ func TestList_escGoesBackStepByStep(t *testing.T) {
 	h := newList(80, 21)
 	h.Search()
 	typeText(h, "queue")
-	for i, want := range []bool{true, true, false} {
-		if got := h.Back(now); got != want {
+	for i, want := range []screen.Outcome{nil, nil, {screen.Close{}}} {
+		if got := h.Back(); !cmp.Equal(got, want) {
 			t.Errorf("step %d: %v, want %v", i, got, want)
 		}
 		if h.Typing() {
@@ -183,15 +205,20 @@ func TestList_escGoesBackStepByStep(t *testing.T) {
 }
 
 func TestList_renames(t *testing.T) {
-	h := newList(80, 21)
+	store := &records{}
+	h := emptyList(store, 80, 21)
+	h.SetSessions(sessions())
 	h.Rename()
-	h.HandleKey(press("ctrl+u"), now)
+	h.HandleKey(press("ctrl+u"))
 	typeText(h, "Billing")
-	if act, _ := h.HandleKey(press("enter"), now); act != home.Rename {
-		t.Fatal(act)
+	for _, effect := range h.HandleKey(press("enter")) {
+		out, _ := h.Receive(effect.(tea.Cmd)())
+		if want := (screen.Notice{Text: "Renamed.", Transient: true}); !cmp.Equal(out[0], want) {
+			t.Errorf("afterwards it asks for %v", out)
+		}
 	}
-	if id, name := h.Renaming(); id != "k7m2x9qd4t" || name != "Billing" {
-		t.Errorf("%s is %q", id, name)
+	if want := [2]string{"k7m2x9qd4t", "Billing"}; store.renamed != want || h.Typing() {
+		t.Errorf("renamed %q, want %q; typing %v", store.renamed, want, h.Typing())
 	}
 }
 
@@ -222,7 +249,7 @@ func TestList_countsMissingAnswers(t *testing.T) {
 		list[0].Missing = missing
 		h.SetSessions(list)
 		h.Select(list[0].ID)
-		if v := ansi.Strip(h.View(now)); !strings.Contains(v, want) {
+		if v := ansi.Strip(h.View(screen.Frame{Now: now})); !strings.Contains(v, want) {
 			t.Errorf("%d missing:\n%s", missing, v)
 		}
 	}
@@ -249,10 +276,9 @@ func TestList_keepsTheID(t *testing.T) {
 	for i := range 8 {
 		s.Seats = append(s.Seats, agents.Profile{Name: fmt.Sprint("Somebody", i)})
 	}
-	h := home.New(colors())
-	h.SetSize(40, 20)
+	h := emptyList(nil, 40, 20)
 	h.SetSessions([]debate.SessionSummary{s})
-	if v := ansi.Strip(h.View(time.Now())); !strings.Contains(v, "… · k7m2x9qd4t") {
+	if v := ansi.Strip(h.View(screen.Frame{Now: time.Now()})); !strings.Contains(v, "… · k7m2x9qd4t") {
 		t.Errorf("the id is missing:\n%s", v)
 	}
 }
@@ -265,19 +291,19 @@ func TestList_findsItsRowsWhenScrolled(t *testing.T) {
 			h := newList(width, 9)
 			h.Move(-99)
 			h.Move(rows)
-			h.View(now)
+			h.View(screen.Frame{Now: now})
 			s, ok := h.Selected()
 			if !ok {
 				continue
 			}
 			h.Rename()
-			lines := strings.Split(ansi.Strip(h.View(now)), "\n")
+			lines := strings.Split(ansi.Strip(h.View(screen.Frame{Now: now})), "\n")
 			c := h.Cursor()
 			if c == nil || !strings.HasPrefix(lines[c.Y], "▸") {
 				t.Fatalf("%d cells, %s: the cursor is at %+v:\n%s", width, s.ID, c, strings.Join(lines, "\n"))
 			}
-			h.Back(now)
-			if hit, again := h.Click(c.Y); !hit || !again {
+			h.Back()
+			if out := h.Click(0, c.Y); !cmp.Equal(out, screen.Outcome{home.OpenSession{ID: s.ID}}) {
 				t.Errorf("%d cells, %s: a click on its row finds another:\n%s", width, s.ID, strings.Join(lines, "\n"))
 			}
 		}

@@ -88,7 +88,7 @@ func statuses() []string {
 
 // filterHelp returns the possible values of filters that match nothing; it is "" if
 // each of them matches something.
-func (h *List) filterHelp(query string) string {
+func (h *Screen) filterHelp(query string) string {
 	q := ParseQuery(query)
 	modes, agents := map[string]bool{}, map[string]bool{}
 	for _, e := range h.all {
@@ -163,19 +163,7 @@ func (h Hit) clean() Hit {
 }
 
 // safeFragment makes part of a line safe and keeps the blanks at its ends.
-func safeFragment(s string) string {
-	clean := text.Line(s)
-	if clean == "" {
-		return ""
-	}
-	if strings.TrimLeft(s, " \n\t") != s {
-		clean = " " + clean
-	}
-	if strings.TrimRight(s, " \n\t") != s {
-		clean += " "
-	}
-	return clean
-}
+func safeFragment(s string) string { return strings.ReplaceAll(text.Sanitize(s), "\n", " ") }
 
 // render draws the place of the match and the match with its surroundings.
 func (m Match) render(th *theme.Theme, width int) string {

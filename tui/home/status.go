@@ -53,7 +53,7 @@ func statusOf(th *theme.Theme, s debate.SessionSummary) status {
 }
 
 // detail says in one line what can be done with a session.
-func (h *List) detail(s debate.SessionSummary) string {
+func (h *Screen) detail(s debate.SessionSummary) string {
 	switch {
 	case s.ID == h.openID && h.openRunning:
 		return "Still running. Press enter to return to it."

@@ -12,6 +12,7 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
@@ -33,7 +34,7 @@ const (
 type columns struct{ mode, round, age, cost int }
 
 // columns returns the columns that fit the width.
-func (h *List) columns() columns {
+func (h *Screen) columns() columns {
 	switch {
 	case h.width >= 100:
 		return columns{mode: 19, round: 5, age: 9, cost: 9}
@@ -45,13 +46,14 @@ func (h *List) columns() columns {
 }
 
 // titleWidth returns the width left for the title.
-func (h *List) titleWidth() int {
+func (h *Screen) titleWidth() int {
 	c := h.columns()
 	return h.width - titleAt - 2 - c.mode - c.round - c.age - c.cost
 }
 
-// View draws the list as it is at the given time.
-func (h *List) View(now time.Time) string {
+// View draws the list.
+func (h *Screen) View(f screen.Frame) string {
+	h.openID, h.openRunning = h.config.Open()
 	if h.width <= 0 || h.height <= headRows {
 		return ""
 	}
@@ -62,7 +64,7 @@ func (h *List) View(now time.Time) string {
 		height--
 		foot = "\n" + h.th.Fit(h.th.Faint.Render(" Filters  "+h.filters()), h.width)
 	}
-	lines, top, bottom := h.lines(now)
+	lines, top, bottom := h.lines(f.Now)
 	if bottom-top+1 >= height && len(lines) > height { // prefer the session to the rows above it
 		top = min(h.selectedLine, bottom)
 	}
@@ -73,7 +75,7 @@ func (h *List) View(now time.Time) string {
 }
 
 // filters gives an example of each filter, with names from the list.
-func (h *List) filters() string {
+func (h *Screen) filters() string {
 	mode, agent := "MODE", "NAME"
 	if len(h.all) > 0 {
 		mode = h.all[0].Mode
@@ -85,7 +87,7 @@ func (h *List) filters() string {
 }
 
 // searchLine draws the search and the number of its results.
-func (h *List) searchLine() string {
+func (h *Screen) searchLine() string {
 	th := h.th
 	left, count := " / searches titles and full text", fmt.Sprintf("%s, newest first ", text.Count(len(h.all), "session"))
 	if !h.searching && h.search.Value() == "" {
@@ -109,7 +111,7 @@ func (h *List) searchLine() string {
 }
 
 // lines draws the whole list and returns the first and last line of the selected row.
-func (h *List) lines(now time.Time) (lines []string, top, bottom int) {
+func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 	h.rowAt = h.rowAt[:0]
 	switch {
 	case h.leadRows() > 0:
@@ -153,7 +155,7 @@ func (h *List) lines(now time.Time) (lines []string, top, bottom int) {
 }
 
 // emptyText says why the list is empty; it is "" if it is not.
-func (h *List) emptyText() string {
+func (h *Screen) emptyText() string {
 	switch {
 	case !h.loaded:
 		return "Loading sessions" + h.th.Symbols.Cut
@@ -171,7 +173,7 @@ func (h *List) emptyText() string {
 }
 
 // newDebateRow draws the row that starts a new debate.
-func (h *List) newDebateRow() string {
+func (h *Screen) newDebateRow() string {
 	th, mark := h.th, " "
 	if h.cursor == 0 {
 		th, mark = th.Selected(), th.Symbols.Focus
@@ -196,7 +198,7 @@ func groupOf(now, then time.Time) string {
 
 // rowLines draws a session in one row; the selected one also shows what can be done
 // with it, and a search shows the matches.
-func (h *List) rowLines(e entry, selected bool, now time.Time) []string {
+func (h *Screen) rowLines(e entry, selected bool, now time.Time) []string {
 	th := h.th
 	if selected {
 		th = th.Selected()
@@ -221,7 +223,7 @@ func (h *List) rowLines(e entry, selected bool, now time.Time) []string {
 
 // truncateQuotation cuts a line that ends with a quotation before its closing
 // quotation mark.
-func (h *List) truncateQuotation(text string) string {
+func (h *Screen) truncateQuotation(text string) string {
 	room := h.width - 4
 	if !strings.HasSuffix(text, `"`) || ansi.StringWidth(text) <= room {
 		return text
@@ -230,7 +232,7 @@ func (h *List) truncateQuotation(text string) string {
 }
 
 // row draws a session in one row.
-func (h *List) row(th *theme.Theme, e entry, selected bool, now time.Time) string {
+func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) string {
 	mark := " "
 	if selected {
 		mark = th.Symbols.Focus
@@ -263,7 +265,7 @@ func costOf(s debate.SessionSummary) string {
 
 // Cursor returns the position of the cursor relative to the top left of the last view;
 // it is nil if nothing is typed.
-func (h *List) Cursor() *tea.Cursor {
+func (h *Screen) Cursor() *tea.Cursor {
 	switch {
 	case h.renaming != "":
 		c := input.Cursor(h.name, h.th)

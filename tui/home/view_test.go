@@ -9,17 +9,20 @@ import (
 	"pgregory.net/rapid"
 
 	"roundtable/tui/home"
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 	"roundtable/tui/viewtest"
 )
 
-func TestList_view(t *testing.T) { requireScreen(t, newList(80, 21).View(now), 80, 21) }
+func TestList_view(t *testing.T) {
+	requireScreen(t, newList(80, 21).View(screen.Frame{Now: now}), 80, 21)
+}
 
 func TestList_styles(t *testing.T) {
 	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
 		l := newList(80, 21)
 		l.SetTheme(th)
-		return l.View(now)
+		return l.View(screen.Frame{Now: now})
 	}))
 }
 
@@ -43,18 +46,18 @@ func TestList_fitsEverySize(t *testing.T) {
 				typeText(l, rapid.SampledFrom([]string{"q", "mode:de", " ", "status:x"}).Draw(rt, "text"))
 				l.SetHits(l.Query(), []home.Hit{{Session: "c3", Matches: []home.Match{
 					{Where: "R2 Brook", Before: strings.Repeat("before ", 20), Text: "queue", After: "."},
-				}}}, time.Millisecond, now)
+				}}}, time.Millisecond)
 			case 3:
 				l.Rename()
 			case 4:
-				l.Back(now)
+				l.Back()
 			case 5:
 				l.Page(1)
 			case 6:
 				w, h = rapid.IntRange(1, 160).Draw(rt, "w"), rapid.IntRange(4, 50).Draw(rt, "h")
 				l.SetSize(w, h)
 			}
-			view := l.View(now)
+			view := l.View(screen.Frame{Now: now})
 			viewtest.RequireSize(rt, view, w, h)
 			if c := l.Cursor(); c != nil && w >= 40 && (c.X < 0 || c.X >= w || c.Y < 0) {
 				rt.Fatalf("the cursor is at %d,%d of %dx%d", c.X, c.Y, w, h)

@@ -83,9 +83,7 @@ func (sc *Screen) keys() []screen.Command {
 	turn := func(along axis, n int) func(string) screen.Outcome {
 		return func(string) screen.Outcome { return sc.turn(along, n) }
 	}
-	return []screen.Command{
-		{Binding: bind(k("j", "down"), "j k", "move"), Group: screen.Moving, Hint: screen.Say("j k move"), Rank: 2, Run: move(sc.move, 1)},
-		{Binding: bind(k("k", "up"), "", ""), Group: screen.Moving, Run: move(sc.move, -1)},
+	return append(screen.MoveKeys(sc.move, nil), []screen.Command{
 		{
 			Binding: bind(k("d", "pgdown", "space"), "d u g G", "scroll the text"), Title: "Scroll the text down", Group: screen.Moving,
 			Hint: screen.Say("d u scroll"), Rank: 3, Run: move(sc.halfPage, 1),
@@ -120,7 +118,7 @@ func (sc *Screen) keys() []screen.Command {
 			Binding: bind(k("y"), "y", "copy this part"), Title: "Copy this part", Group: screen.Choosing,
 			Hint: screen.Say("y copy"), Rank: 6, Run: do(sc.copyPiece),
 		},
-	}
+	}...)
 }
 
 func (sc *Screen) pagerHint() string {

@@ -54,6 +54,8 @@ const (
 	ChangeBudget                     // sets other caps
 	EndDebate                        // ends the debate with what is there
 	AnswerRequests                   // opens the context form
+	NewDebate                        // shows the form of a new debate
+	StartDemo                        // starts the demo
 )
 
 // Bind makes a binding of keys, and of how help shows them.
@@ -83,4 +85,21 @@ func Moves(f func(int), n int) func(string) Outcome {
 		f(n)
 		return nil
 	}
+}
+
+// MoveKeys returns the commands that move the cursor of a list by rows and, unless
+// page is nil, by pages.
+func MoveKeys(move, page func(int)) []Command {
+	all := []Command{
+		{Binding: Bind(Keys("j", "down"), "j k", "move"), Group: Moving, Hint: Say("j k move"), Rank: 2, Run: Moves(move, 1)},
+		{Binding: Bind(Keys("k", "up"), "", ""), Group: Moving, Run: Moves(move, -1)},
+	}
+	if page == nil {
+		return all
+	}
+	return append(
+		all,
+		Command{Binding: Bind(Keys("pgdown"), "pgup pgdn", "page"), Group: Moving, Run: Moves(page, 1)},
+		Command{Binding: Bind(Keys("pgup"), "", ""), Group: Moving, Run: Moves(page, -1)},
+	)
 }

@@ -50,6 +50,9 @@ type (
 	Arrange struct{}
 )
 
+// Press runs the command of a key, if it can run now.
+type Press string
+
 // Copy puts text into the terminal's clipboard.
 type Copy struct {
 	Text string // "": there is nothing to copy

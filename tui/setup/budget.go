@@ -46,8 +46,8 @@ func parseBudget(s string) (float64, error) {
 	return usd, nil
 }
 
-// typeBudget types a key into the budget. It reports whether the key was used.
-func (f *Form) typeBudget(k string) bool {
+// typeBudget types a key into the budget.
+func (f *Form) typeBudget(k string) {
 	typed := f.budget
 	if f.budgetStepped {
 		typed = ""
@@ -58,8 +58,7 @@ func (f *Form) typeBudget(k string) bool {
 	case len(k) == 1 && (k[0] >= '0' && k[0] <= '9' || k == "." && !strings.Contains(typed, ".")) && len(typed) < 8:
 		f.budget = typed + k
 	default:
-		return false
+		return
 	}
 	f.budgetStepped = false
-	return true
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 )
 
@@ -38,7 +39,7 @@ func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
 	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), "no price for Ada; remove the budget") {
 		t.Fatalf("got %v", err)
 	}
-	if v := ansi.Strip(f.View()); !strings.Contains(v, "▸ Budget") {
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "▸ Budget") {
 		t.Errorf("want the focus on the budget:\n%s", v)
 	}
 	for range 4 {
@@ -51,13 +52,13 @@ func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
 
 func TestForm_budgetSteps(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(5)
+	f.Next(6)
 	for _, step := range []struct {
 		by   int
 		want string
 	}{{1, "$1.00"}, {-1, "$0.50"}, {-1, "$0.25"}, {-9, "$0.10"}, {-1, "none"}, {-1, "none"}, {1, "$0.10"}} {
 		f.Change(step.by)
-		if v := ansi.Strip(f.View()); !strings.Contains(v, "Budget      "+step.want) {
+		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "Budget      "+step.want) {
 			t.Fatalf("by %d: want %s in\n%s", step.by, step.want, v)
 		}
 	}
@@ -66,7 +67,7 @@ func TestForm_budgetSteps(t *testing.T) {
 // A typed amount replaces a step instead of being appended to it.
 func TestForm_aTypedBudgetReplacesAStep(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(5)
+	f.Next(6)
 	f.Change(1)
 	for _, step := range []struct{ key, want string }{
 		{"2", "$2 "},
@@ -77,7 +78,7 @@ func TestForm_aTypedBudgetReplacesAStep(t *testing.T) {
 		{"5", "$.5 "},
 	} {
 		f.HandleKey(press(step.key))
-		if v := ansi.Strip(f.View()); !strings.Contains(v, "Budget      "+step.want) {
+		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "Budget      "+step.want) {
 			t.Fatalf("%s: want %s in\n%s", step.key, step.want, v)
 		}
 	}
@@ -95,8 +96,8 @@ func TestForm_keepsConfiguredValues(t *testing.T) {
 		if err != nil || s.Rounds != 20 || s.Budget != o.Budget {
 			t.Errorf("%d rounds, %+v, %v", s.Rounds, s.Budget, err)
 		}
-		if !strings.Contains(ansi.Strip(f.View()), "50000 tokens") {
-			t.Errorf("the cap in tokens is not shown:\n%s", ansi.Strip(f.View()))
+		if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "50000 tokens") {
+			t.Errorf("the cap in tokens is not shown:\n%s", ansi.Strip(f.View(screen.Frame{})))
 		}
 	}
 }

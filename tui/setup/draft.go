@@ -15,6 +15,7 @@ type draft struct {
 	Topic       string                 `json:"topic"`
 	Mode        string                 `json:"mode"`
 	Lists       map[debate.List]string `json:"lists,omitempty"`
+	Question    debate.QuestionKind    `json:"question,omitempty"`
 	Seats       []agents.ID            `json:"seats"`
 	Rounds      int                    `json:"rounds"` // 0 for the default of the mode
 	OnConsensus bool                   `json:"on_consensus"`
@@ -47,7 +48,7 @@ func (f *Form) Draft() string {
 
 // choices returns a draft of everything but the typed text.
 func (f *Form) choices() draft {
-	d := draft{OnConsensus: f.endings.OnConsensus, Convergence: f.endings.Convergence, Budget: f.budget}
+	d := draft{Question: f.chosenQuestion, OnConsensus: f.endings.OnConsensus, Convergence: f.endings.Convergence, Budget: f.budget}
 	if f.modeIndex < len(f.modes) {
 		d.Mode = f.modes[f.modeIndex].Name
 	}
@@ -87,6 +88,9 @@ func (f *Form) applyDraft() {
 	f.pendingDraft = nil
 	f.endings.OnConsensus, f.endings.Convergence = d.OnConsensus, d.Convergence
 	f.budget, f.budgetStepped = d.Budget, true
+	if kind, err := debate.ParseQuestionKind(string(d.Question)); err == nil {
+		f.chosenQuestion = kind
+	}
 	available := func(s SeatOption) bool { return s.Problem == "" && slices.Contains(d.Seats, s.Profile.ID) }
 	if !slices.ContainsFunc(f.seats, available) { // none of the seats exists any more
 		return

@@ -1,6 +1,7 @@
 package setup_test
 
 import (
+	"strings"
 	"testing"
 
 	"roundtable/tui/setup"
@@ -21,11 +22,16 @@ func TestForm_restoresItsDraft(t *testing.T) {
 	f.Paste("Rust\nor Go?")
 	f.Next(1)
 	f.Change(1)
+	f.Next(1)
+	f.Change(1) // yes or no
 	f.Next(3)
 	if err := f.Toggle(); err != nil {
 		t.Fatal(err)
 	}
 	kept := f.Draft()
+	if !strings.Contains(kept, `"question":"yes-no"`) {
+		t.Errorf("the kind of question is not in %s", kept)
+	}
 	for _, late := range []bool{false, true} {
 		again := setup.NewForm(colors())
 		again.SetSize(80, 21)

@@ -2,31 +2,94 @@ package setup
 
 import (
 	"roundtable/internal/text"
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 	"roundtable/tui/viewport"
 )
 
-// Choice is a row of the first-start screen.
-type Choice int
-
-// The choices, in the order of the rows.
+// The rows that can be chosen, in their order.
 const (
-	StartDemo Choice = iota
-	LookAgain
-	WriteConfig
+	startDemo = iota
+	lookAgain
+	writeConfig
 )
 
 // FirstStart is the screen shown when no model was found.
 type FirstStart struct {
+	screen.NoInput
 	th            *theme.Theme
 	width, height int
 	found         []Finding
-	cursor        Choice
+	cursor        int
 	viewport      viewport.Viewport
+
+	commands  []screen.Command
+	readOnly  string
+	canConfig bool
 }
 
-// NewFirstStart returns the screen without findings.
-func NewFirstStart(th *theme.Theme) *FirstStart { return &FirstStart{th: th} }
+var _ screen.Screen = (*FirstStart)(nil)
+
+// NewFirstStart returns the screen without findings. A reason in readOnly says why no
+// debate can start; canConfig, that a config file can be written from here.
+func NewFirstStart(th *theme.Theme, readOnly string, canConfig bool) *FirstStart {
+	f := &FirstStart{th: th, readOnly: readOnly, canConfig: canConfig}
+	k, bind, do := screen.Keys, screen.Bind, screen.Do
+	f.commands = append(screen.MoveKeys(f.Move, nil), []screen.Command{
+		{Shared: screen.NewDebate},
+		{Shared: screen.StartDemo},
+		{
+			Binding: bind(k("enter"), "enter", "choose"), Group: screen.Choosing, Hint: screen.Say("enter choose"), Rank: 3,
+			Run: do(f.choose),
+		},
+		{
+			Binding: bind(k("r"), "r", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
+			Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
+		},
+	}...)
+	if canConfig {
+		f.commands = append(f.commands, screen.Command{
+			Binding: bind(k("w"), "w", "write a config file"), Title: "Write a commented config file", Group: screen.Choosing,
+			Run: do(func() screen.Outcome { return screen.Outcome{WriteConfig{}} }),
+		})
+	}
+	return f
+}
+
+// Name returns "First start".
+func (f *FirstStart) Name() string { return "First start" }
+
+// Commands lists the keys of the first start.
+func (f *FirstStart) Commands() []screen.Command { return f.commands }
+
+// choose does what the selected row says.
+func (f *FirstStart) choose() screen.Outcome {
+	switch {
+	case f.cursor == lookAgain:
+		return screen.Outcome{LookAgain{}}
+	case f.cursor == writeConfig && f.canConfig:
+		return screen.Outcome{WriteConfig{}}
+	case f.cursor == writeConfig:
+		return screen.Tell(screen.Info, "`roundtable config init` writes a config file.")
+	case f.readOnly != "":
+		return screen.Tell(screen.Error, "No debate can start: "+f.readOnly+".")
+	}
+	return screen.Outcome{StartDemo{}}
+}
+
+// Back takes the notice away.
+func (f *FirstStart) Back() screen.Outcome { return screen.Outcome{screen.ClearNotice{}} }
+
+// BackHint returns "".
+func (f *FirstStart) BackHint() string { return "" }
+
+// Title names the program.
+func (f *FirstStart) Title(screen.Frame) (left, right []theme.Part) {
+	return []theme.Part{{Text: " Roundtable", Style: f.th.Accent}}, []theme.Part{{Text: "first start ", Style: f.th.Muted, Cut: 1}}
+}
+
+// Wheel moves in the list.
+func (f *FirstStart) Wheel(_, _, step, _ int) { f.Move(step) }
 
 // SetTheme sets the theme.
 func (f *FirstStart) SetTheme(th *theme.Theme) { f.th = th }
@@ -44,14 +107,11 @@ func (f *FirstStart) SetOptions(o Options) {
 
 // Move moves the selection by rows.
 func (f *FirstStart) Move(n int) {
-	f.cursor = max(StartDemo, min(f.cursor+Choice(n), WriteConfig))
+	f.cursor = max(startDemo, min(f.cursor+n, writeConfig))
 }
 
-// Choice returns the selected row.
-func (f *FirstStart) Choice() Choice { return f.cursor }
-
 // View draws the screen.
-func (f *FirstStart) View() string {
+func (f *FirstStart) View(screen.Frame) string {
 	th := f.th
 	lines := []string{
 		"", "",
@@ -72,7 +132,7 @@ func (f *FirstStart) View() string {
 	top := len(lines)
 	bottom := top
 	for c, row := range f.rows() {
-		if Choice(c) == f.cursor {
+		if c == f.cursor {
 			top, bottom = len(lines), len(lines)+len(row)-1
 		}
 		lines = append(lines, row...)
@@ -96,16 +156,16 @@ func (f *FirstStart) finding(x Finding) string {
 // rows draws the choices, each with its key and a description.
 func (f *FirstStart) rows() [][]string {
 	return [][]string{
-		append([]string{f.choice(StartDemo, "Start the demo debate", "enter")}, f.prose(
+		append([]string{f.choice(startDemo, "Start the demo debate", "enter")}, f.prose(
 			"Offline and free: scripted answers, no model. About two minutes, "+
 				"and it asks you two questions to show how that works.")...),
-		{f.choice(LookAgain, "Look for models again", "r")},
-		{f.choice(WriteConfig, "Write a commented config file", "w")},
+		{f.choice(lookAgain, "Look for models again", "r")},
+		{f.choice(writeConfig, "Write a commented config file", "w")},
 	}
 }
 
 // choice draws the row of a choice.
-func (f *FirstStart) choice(c Choice, text, key string) string {
+func (f *FirstStart) choice(c int, text, key string) string {
 	th, mark := f.th, " "
 	if c == f.cursor {
 		th, mark = th.Selected(), th.Symbols.Focus

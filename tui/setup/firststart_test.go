@@ -1,23 +1,53 @@
 package setup_test
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 )
 
 func TestFirstStart_view(t *testing.T) {
-	f := setup.NewFirstStart(colors())
+	f := setup.NewFirstStart(colors(), "", true)
 	f.SetSize(80, 21)
 	f.SetOptions(setup.Options{Found: []setup.Finding{
 		{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
 		{What: "Ollama at localhost:11434", Result: "no answer"},
 		{What: "a config file", Result: "none (optional)"},
 	}})
-	requireScreen(t, f.View(), 80, 21)
+	requireScreen(t, f.View(screen.Frame{}), 80, 21)
 	f.Move(-1)
 	f.Move(2)
-	if f.Choice() != setup.WriteConfig {
-		t.Error(f.Choice())
+	if want := (screen.Outcome{setup.WriteConfig{}}); !cmp.Equal(enter(t, f), want) {
+		t.Errorf("enter on the last row asks for %v", enter(t, f))
+	}
+}
+
+// enter presses enter.
+func enter(t *testing.T, f *setup.FirstStart) screen.Outcome {
+	t.Helper()
+	for _, c := range f.Commands() {
+		if slices.Contains(c.Keys(), "enter") {
+			return c.Run("enter")
+		}
+	}
+	t.Fatal("enter does nothing")
+	return nil
+}
+
+func TestFirstStart_saysWhatCannotBeDone(t *testing.T) {
+	f := setup.NewFirstStart(colors(), "the disk is full", false)
+	for row, want := range []screen.Outcome{
+		screen.Tell(screen.Error, "No debate can start: the disk is full."),
+		{setup.LookAgain{}},
+		screen.Tell(screen.Info, "`roundtable config init` writes a config file."),
+	} {
+		if got := enter(t, f); !cmp.Equal(got, want) {
+			t.Errorf("row %d: %v, want %v", row, got, want)
+		}
+		f.Move(1)
 	}
 }

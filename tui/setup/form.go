@@ -1,10 +1,9 @@
 // Package setup holds the screens on which a debate is prepared: the form of a new
 // debate, and the first start on a machine without any model.
 //
-// Its components are driven by method calls, and by HandleKey while a text field has
-// the focus; they draw what stands between the top line and the notice row. They
-// import theme, input, viewport, debate, ledger, agents and internal/text. They do no I/O
-// and must not know how models are discovered, nor which key does what.
+// It imports screen for what its screens are to the shell, theme, input and viewport
+// to draw, and debate, ledger, agents and internal/text. It does no I/O and must not
+// know how models are discovered, nor other screens.
 package setup
 
 import (
@@ -21,6 +20,7 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 	"roundtable/tui/viewport"
 )
@@ -32,26 +32,31 @@ type Form struct {
 	width, height int
 	viewport      viewport.Viewport
 
-	options       Options
-	seats         []SeatOption // the seats of the options, with the user's choice
-	modes         []debate.Mode
-	modeIndex     int
-	wantedMode    string // the mode to select once the options have it; "" if none
-	loaded        bool   // the configured values were loaded
-	rounds        int    // 0 until the options are known
-	roundsFixed   bool   // the user or the configuration set the rounds
-	budget        string
-	budgetStepped bool // the budget was not typed: the first digit replaces it
-	endings       debate.EndConditions
-	topic         textarea.Model
-	prefilled     string                 // the topic that Prefill has set
-	lists         map[debate.List]string // as typed, with semicolons
-	pendingDraft  *draft                 // a restored draft that waits for the options; nil if none
-	history       map[field]*input.History
+	options        Options
+	seats          []SeatOption // the seats of the options, with the user's choice
+	modes          []debate.Mode
+	modeIndex      int
+	wantedMode     string // the mode to select once the options have it; "" if none
+	loaded         bool   // the configured values were loaded
+	rounds         int    // 0 until the options are known
+	roundsFixed    bool   // the user or the configuration set the rounds
+	budget         string
+	budgetStepped  bool // the budget was not typed: the first digit replaces it
+	endings        debate.EndConditions
+	chosenQuestion debate.QuestionKind // QuestionUnset until the user or the options choose one
+	topic          textarea.Model
+	prefilled      string                 // the topic that Prefill has set
+	lists          map[debate.List]string // as typed, with semicolons
+	pendingDraft   *draft                 // a restored draft that waits for the options; nil if none
+	history        map[field]*input.History
 
 	focused   field
 	seatIndex int // the selected seat of the panel
+
+	commands []screen.Command
 }
+
+var _ screen.Screen = (*Form)(nil)
 
 // field is a field of the form, in the order of drawing.
 type field int
@@ -59,6 +64,7 @@ type field int
 const (
 	fieldTopic field = iota
 	fieldMode
+	fieldQuestion
 	fieldPerspectives
 	fieldOptions
 	fieldCriteria
@@ -83,6 +89,7 @@ func NewForm(th *theme.Theme) *Form {
 	f.topic.KeyMap.LinePrevious = key.NewBinding(key.WithKeys("up"))
 	f.topic.Focus()
 	f.SetTheme(th)
+	f.commands = f.keys()
 	return f
 }
 
@@ -150,7 +157,7 @@ func (f *Form) SetOptions(o Options) {
 	}
 	f.modeIndex = max(0, slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }))
 	if !f.loaded {
-		f.loaded, f.endings = true, o.Endings
+		f.loaded, f.endings, f.chosenQuestion = true, o.Endings, o.Question
 		if !f.roundsFixed {
 			f.rounds, f.roundsFixed = o.Rounds, o.Rounds > 0
 		}
@@ -190,14 +197,15 @@ func (f *Form) Typed() bool {
 	return f.Topic() != "" && f.Topic() != strings.TrimSpace(f.prefilled)
 }
 
-// OnlyDemo reports whether fewer than two agents are available, so that only the demo
+// onlyDemo reports whether fewer than two agents are available, so that only the demo
 // can be started.
-func (f *Form) OnlyDemo() bool { return len(f.seats) > 0 && f.options.Ready() < 2 }
+func (f *Form) onlyDemo() bool { return len(f.seats) > 0 && f.options.Ready() < 2 }
 
 // Reset empties the form after a debate has begun.
 func (f *Form) Reset() {
 	f.topic.Reset()
 	f.lists = map[debate.List]string{}
+	f.chosenQuestion = debate.QuestionUnset
 	clear(f.history)
 	f.fitTopic()
 	f.setFocus(fieldTopic)
@@ -274,6 +282,8 @@ func (f *Form) Change(n int) {
 			f.modeIndex = (f.modeIndex + n + k) % k
 			f.useModeRounds()
 		}
+	case fieldQuestion:
+		f.nextQuestion(n)
 	case fieldRounds:
 		f.rounds, f.roundsFixed = max(1, min(f.rounds+n, debate.MaxRounds)), true
 	case fieldEnds:
@@ -316,39 +326,32 @@ func (f *Form) Toggle() error {
 	return nil
 }
 
-// Ready reports whether enter starts the debate, because the last row has the focus.
-func (f *Form) Ready() bool { return f.focused == fieldStart }
-
-// HandleKey types a key into the focused field. It reports whether the key was used.
-func (f *Form) HandleKey(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+// HandleKey types a key into the focused field.
+func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	defer f.recordUndo(f.textState())
 	k := msg.String()
 	switch f.focused {
 	case fieldTopic:
 		if k == "enter" {
 			f.Next(1)
-			return true, nil
+			return nil
 		}
-		var cmd tea.Cmd
-		f.topic, cmd = f.topic.Update(msg)
-		f.fitTopic()
-		return true, cmd
+		return f.updateTopic(msg)
 	case fieldRounds:
 		if len(k) == 1 && k[0] >= '1' && k[0] <= '9' {
 			f.rounds, f.roundsFixed = int(k[0]-'0'), true
-			return true, nil
 		}
 	case fieldBudget:
-		return f.typeBudget(k), nil
+		f.typeBudget(k)
 	case fieldPerspectives, fieldOptions, fieldCriteria:
-		return f.typeList(listFields[f.focused], msg), nil
-	case fieldMode, fieldPanel, fieldEnds, fieldStart:
+		f.typeList(listFields[f.focused], msg)
+	case fieldMode, fieldQuestion, fieldPanel, fieldEnds, fieldStart:
 	}
-	return false, nil
+	return nil
 }
 
 // Paste inserts text into the topic or a list.
-func (f *Form) Paste(content string) tea.Cmd {
+func (f *Form) Paste(content string) screen.Outcome {
 	defer f.recordUndo(f.textState())
 	if l, list := listFields[f.focused]; list {
 		f.lists[l] = firstRunes(f.lists[l]+text.Line(content), maxTyped)
@@ -357,8 +360,13 @@ func (f *Form) Paste(content string) tea.Cmd {
 	if f.focused != fieldTopic {
 		return nil
 	}
+	return f.updateTopic(tea.PasteMsg{Content: text.Sanitize(content)})
+}
+
+// updateTopic passes a message to the topic.
+func (f *Form) updateTopic(msg tea.Msg) screen.Outcome {
 	var cmd tea.Cmd
-	f.topic, cmd = f.topic.Update(tea.PasteMsg{Content: text.Sanitize(content)})
+	f.topic, cmd = f.topic.Update(msg)
 	f.fitTopic()
-	return cmd
+	return screen.Run(cmd)
 }

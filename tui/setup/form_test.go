@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 )
 
@@ -62,7 +63,7 @@ func TestForm_returnsTheSession(t *testing.T) {
 	f := newForm(80, 21)
 	f.Next(1)
 	f.Change(1) // tradeoff
-	f.Next(1)
+	f.Next(2)
 	f.Move(1)
 	if err := f.Toggle(); err != nil { // without Brook
 		t.Fatal(err)
@@ -92,13 +93,13 @@ func TestForm_saysWhatIsMissing(t *testing.T) {
 	}{
 		{"no topic", func(f *setup.Form) { f.Reset() }, "enter a topic first"},
 		{"one seat", func(f *setup.Form) {
-			f.Next(2)
+			f.Next(3)
 			_ = f.Toggle() // these seats can be removed
 			f.Move(1)
 			_ = f.Toggle()
 		}, "takes 2 to 8 seats; this panel has 1"},
 		{"no amount", func(f *setup.Form) {
-			f.Next(5)
+			f.Next(6)
 			for range 9 {
 				f.HandleKey(press("backspace"))
 			}
@@ -118,7 +119,7 @@ func TestForm_saysWhatIsMissing(t *testing.T) {
 
 func TestForm_refusesASeatWithAProblem(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(2)
+	f.Next(3)
 	f.Move(3)
 	if err := f.Toggle(); err == nil || !strings.Contains(err.Error(), "set GEMINI_API_KEY") {
 		t.Error(err)
@@ -143,12 +144,12 @@ func TestForm_typesOnlyIntoTheTopic(t *testing.T) {
 // Setting the options again keeps the user's choices.
 func TestForm_keepsChoicesWhenOptionsChange(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(2)
+	f.Next(3)
 	_ = f.Toggle() // Ada can be removed
 	o := testOptions()
 	o.Seats[1].Problem = "the key was refused"
 	f.SetOptions(o)
-	v := ansi.Strip(f.View())
+	v := ansi.Strip(f.View(screen.Frame{}))
 	if !strings.Contains(v, "[ ]   Ada") || !strings.Contains(v, "[ ]   Brook  claude-sonnet  ! the key was refused") ||
 		!strings.Contains(v, "[x] 1 Cy") {
 		t.Error(v)
@@ -157,14 +158,14 @@ func TestForm_keepsChoicesWhenOptionsChange(t *testing.T) {
 
 func TestForm_saysWhenItEnds(t *testing.T) {
 	f := newForm(140, 37)
-	f.Next(4)
+	f.Next(5)
 	for _, want := range []string{
 		"early at a consensus of 0.90", "early when nobody changes position in a round",
 		"early at a consensus of 0.90, or when no position changes",
 		"after the last round",
 	} {
 		f.Change(1)
-		if v := ansi.Strip(f.View()); !strings.Contains(v, "Ends        "+want) {
+		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "Ends        "+want) {
 			t.Errorf("want %q in\n%s", want, v)
 		}
 	}
@@ -178,13 +179,13 @@ func TestForm_warnsOfOneModelFamily(t *testing.T) {
 	f := setup.NewForm(colors())
 	f.SetSize(140, 37)
 	f.SetOptions(o)
-	if v := ansi.Strip(f.View()); !strings.Contains(v, "! All seats use one model family and tend to make the same mistakes.") {
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "! All seats use one model family and tend to make the same mistakes.") {
 		t.Errorf("no warning in\n%s", v)
 	}
 	o.Seats[0].Profile.Model = "claude-sonnet"
 	o.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "gpt-9"}
 	f.SetOptions(o)
-	if v := ansi.Strip(f.View()); !strings.Contains(v, "2 model families. Chair Zed (! from a family on the panel)") {
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "2 model families. Chair Zed (! from a family on the panel)") {
 		t.Errorf("no note on the chair in\n%s", v)
 	}
 }
@@ -197,7 +198,7 @@ func TestForm_showsLongModels(t *testing.T) {
 	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
 	f.SetOptions(o)
-	v := ansi.Strip(f.View())
+	v := ansi.Strip(f.View(screen.Frame{}))
 	for _, want := range []string{"claude-sonnet-4-20250514 openai", "… anthropic", "about $0.00"} {
 		if !strings.Contains(strings.Join(strings.Fields(v), " "), want) {
 			t.Errorf("%q is not in\n%s", want, v)
@@ -216,11 +217,11 @@ func TestForm_saysWhatIsHidden(t *testing.T) {
 	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
 	f.SetOptions(o)
-	if v := ansi.Strip(f.View()); !strings.Contains(v, " below") {
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, " below") {
 		t.Errorf("what is hidden is not counted:\n%s", v)
 	}
 	f.SetSize(80, 60)
-	if v := ansi.Strip(f.View()); !strings.Contains(v, "The Long Company Number 7") || strings.Contains(v, " below") {
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "The Long Company Number 7") || strings.Contains(v, " below") {
 		t.Errorf("a receiver is missing:\n%s", v)
 	}
 }
@@ -249,7 +250,7 @@ func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
 		f.SetSize(140, 37)
 		f.SetOptions(testOptions())
 		f.Paste(strings.Repeat(words, 600) + "end.")
-		rows := strings.Split(ansi.Strip(f.View()), "\n")[1:6]
+		rows := strings.Split(ansi.Strip(f.View(screen.Frame{})), "\n")[1:6]
 		for _, row := range rows[:4] {
 			if strings.TrimSpace(row[15:]) == "" {
 				t.Errorf("%s: a row of the topic is blank:\n%s", name, strings.Join(rows, "\n"))
@@ -260,7 +261,7 @@ func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
 			t.Errorf("%s: want the end, and how long it is:\n%s", name, strings.Join(rows, "\n"))
 		}
 		f.Prefill("Should it move?", "", 0)
-		if v := ansi.Strip(f.View()); strings.Contains(v, " chars ") {
+		if v := ansi.Strip(f.View(screen.Frame{})); strings.Contains(v, " chars ") {
 			t.Errorf("%s: the length of a topic that is shown whole:\n%s", name, v)
 		}
 	}
@@ -273,12 +274,12 @@ func TestForm_showsThePriceOfALocalModel(t *testing.T) {
 	f := setup.NewForm(colors())
 	f.SetSize(80, 21)
 	f.SetOptions(o)
-	if v := ansi.Strip(f.View()); !strings.Contains(v, "ollama              about $") {
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "ollama              about $") {
 		t.Errorf("no price:\n%s", v)
 	}
 	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = nil, nil // an unknown price is not free, even on this machine
 	f.SetOptions(o)
-	if v := ansi.Strip(f.View()); !strings.Contains(v, "ollama              local, price ?") {
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "ollama              local, price ?") {
 		t.Errorf("an unknown price:\n%s", v)
 	}
 }

@@ -20,20 +20,29 @@ var listFields = map[field]debate.List{
 // maxTyped is the largest length of a typed list in characters.
 const maxTyped = 800
 
-// hasField reports whether the form has a field; that of a list exists only if the
-// mode has the list.
+// hasField reports whether a field can have the focus. That of a list exists if the
+// mode has the list, that of the options also for a choice; the kind of question can
+// be chosen where there are several.
 func (f *Form) hasField(at field) bool {
 	l, list := listFields[at]
-	return !list || f.modeIndex < len(f.modes) && len(f.modes[f.modeIndex].List(l)) > 0
+	switch {
+	case at == fieldQuestion:
+		return len(f.modes) > 0 && len(f.questionKinds()) > 1
+	case !list:
+		return true
+	case at == fieldOptions:
+		return len(f.modes) > 0 && f.takesOptions() && (len(f.mode().Options) > 0 || f.question() == debate.QuestionChoice)
+	default:
+		return len(f.mode().List(l)) > 0
+	}
 }
 
-// typeList types a key into a list. It reports whether the key was used.
-func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) bool {
+// typeList types a key into a list.
+func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) {
 	text := f.lists[l]
 	switch {
 	case msg.String() == "enter":
 		f.Next(1)
-		return true
 	case msg.String() == "backspace":
 		r := []rune(text)
 		f.lists[l] = string(r[:max(len(r)-1, 0)])
@@ -41,10 +50,7 @@ func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) bool {
 		f.lists[l] = ""
 	case msg.Text != "":
 		f.lists[l] = firstRunes(text+safeTyped(msg.Text), maxTyped)
-	default:
-		return false
 	}
-	return true
 }
 
 // safeTyped makes typed text safe, and a blank a space.
@@ -58,7 +64,7 @@ func safeTyped(content string) string {
 // modeWithLists returns the selected mode with the typed lists. If a list is invalid,
 // it returns an error and the field of the list.
 func (f *Form) modeWithLists() (m debate.Mode, at field, err error) {
-	m = f.modes[f.modeIndex]
+	m = f.mode()
 	for _, at := range []field{fieldPerspectives, fieldOptions, fieldCriteria} {
 		l := listFields[at]
 		text := strings.TrimSpace(f.lists[l])
@@ -115,6 +121,8 @@ func (v *layout) listOrigin(l debate.List) string {
 	m := v.modes[v.modeIndex]
 	items := text.Line(strings.Join(m.List(l), "; "))
 	switch {
+	case len(m.List(l)) == 0:
+		return "type at least two, separated by ;"
 	case v.options.Light != nil && m.Fill != "" && !m.IsGiven(l):
 		return fmt.Sprintf("%s picks them for your question; or type your own, separated by ;", text.Line(v.options.Light.Name))
 	default:

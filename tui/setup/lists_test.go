@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 )
 
@@ -25,7 +26,7 @@ func listForm(topic string) *setup.Form {
 }
 
 func TestForm_reportsFaultyModeFiles(t *testing.T) {
-	view := ansi.Strip(listForm("So?").View())
+	view := ansi.Strip(listForm("So?").View(screen.Frame{}))
 	for _, want := range []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility?`, "left out."} {
 		if !strings.Contains(view, want) {
 			t.Errorf("it does not say %q:\n%s", want, view)
@@ -41,31 +42,32 @@ func typeInto(f *setup.Form, text string) {
 
 func TestForm_hasTheListsOfTheMode(t *testing.T) {
 	f := listForm("Which?")
-	f.Next(1)
-	f.Next(1)
+	f.Next(1) // the mode
+	f.Next(2)
 	if f.Typing() {
 		t.Fatal("a mode without lists has a field for one")
 	}
-	f.Next(-1)
+	f.Next(-2)
 	f.Change(1) // tradeoff
-	f.Next(1)
-	typeInto(f, "stay; go away;; stay")
-	if !strings.Contains(ansi.Strip(f.View()), "Options     stay; go away;; stay") {
-		t.Errorf("the form shows\n%s", ansi.Strip(f.View()))
+	f.Next(2)
+	typeInto(f, "stay; go away;; home")
+	if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "Options     stay; go away;; home") {
+		t.Errorf("the form shows\n%s", ansi.Strip(f.View(screen.Frame{})))
 	}
-	if c := f.Cursor(); c == nil || c.X != 15+20 || !strings.Contains(strings.Split(ansi.Strip(f.View()), "\n")[c.Y], "Options") {
+	rows := strings.Split(ansi.Strip(f.View(screen.Frame{})), "\n")
+	if c := f.Cursor(); c == nil || c.X != 15+20 || !strings.Contains(rows[c.Y], "Options") {
 		t.Errorf("the cursor is at %+v", c)
 	}
 	s, err := f.Session()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(s.Mode.Options, "|"); got != "stay|go away" || !s.Mode.IsGiven(debate.OptionsList) ||
+	if got := strings.Join(s.Mode.Options, "|"); got != "stay|go away|home" || !s.Mode.IsGiven(debate.OptionsList) ||
 		s.Mode.IsGiven(debate.CriteriaList) || s.Mode.Criteria[0] != "cost" {
 		t.Errorf("options %q, mode %+v", got, s.Mode)
 	}
 	f.Reset()
-	if strings.Contains(ansi.Strip(f.View()), "go away") {
+	if strings.Contains(ansi.Strip(f.View(screen.Frame{})), "go away") {
 		t.Error("what was typed is still there after the debate has begun")
 	}
 }
@@ -76,10 +78,10 @@ func TestForm_cutsLongLists(t *testing.T) {
 	f := listForm("Which?")
 	f.Next(1)
 	f.Change(1) // tradeoff
-	f.Next(1)
+	f.Next(2)
 	sees := func(want string) {
 		t.Helper()
-		if v := ansi.Strip(f.View()); !strings.Contains(v, want) {
+		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, want) {
 			t.Errorf("%q is missing in\n%s", want, v)
 		}
 	}
@@ -114,12 +116,12 @@ func TestForm_estimatesGeneratedLists(t *testing.T) {
 	f.Prefill("Which?", "", 2)
 	expect := func(calls string) {
 		t.Helper()
-		if v := ansi.Strip(f.View()); !strings.Contains(v, "Estimate    "+calls+" calls") {
+		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "Estimate    "+calls+" calls") {
 			t.Errorf("%s calls are not foreseen:\n%s", calls, v)
 		}
 	}
 	expect("10–13") // the lists, twice three members, two analyses, the report
-	f.Next(2)
+	f.Next(3)
 	typeInto(f, "stay; go")
 	f.Next(1)
 	typeInto(f, "cost; risk")

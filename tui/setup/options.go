@@ -9,18 +9,19 @@ import (
 // Options is what a new debate can be made of, as found in the configuration, the
 // environment and on this machine.
 type Options struct {
-	Seats   []SeatOption
-	Modes   []debate.Mode
-	Faults  []string // errors of mode files that were skipped, one line each
-	Mode    string   // the selected mode; "" for the first one
-	Rounds  int      // the configured number; 0 for the default of the mode
-	Chair   *agents.Profile
-	Light   *agents.Profile
-	Endings debate.EndConditions
-	Budget  debate.Budget
-	Caps    ledger.Caps
-	Fit     debate.FitOptions
-	Sources string // where models were found, such as "ollama, 2 keys"
+	Seats    []SeatOption
+	Modes    []debate.Mode
+	Faults   []string            // errors of mode files that were skipped, one line each
+	Mode     string              // the selected mode; "" for the first one
+	Question debate.QuestionKind // the selected kind; QuestionUnset for that of the mode
+	Rounds   int                 // the configured number; 0 for the default of the mode
+	Chair    *agents.Profile
+	Light    *agents.Profile
+	Endings  debate.EndConditions
+	Budget   debate.Budget
+	Caps     ledger.Caps
+	Fit      debate.FitOptions
+	Sources  string // where models were found, such as "ollama, 2 keys"
 
 	// FirstStart says that no model was found. Found lists where models were searched
 	// for, and Demo is a session that needs none.

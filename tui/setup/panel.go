@@ -108,7 +108,7 @@ func (v *layout) panelNote() []string {
 		seats = "1 seat"
 	}
 	switch families := len(s.ModelFamilies()); {
-	case v.OnlyDemo():
+	case v.onlyDemo():
 		return wrapped(th.Warning, th.Symbols.Warning+" At least two models are needed. Start runs the demo instead.")
 	case len(v.modes) > 0 && v.modes[v.modeIndex].CheckSize(len(chosen)) != nil:
 		m := v.modes[v.modeIndex]

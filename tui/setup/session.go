@@ -22,13 +22,13 @@ func (f *Form) Session() (debate.Session, error) {
 	if len(f.modes) == 0 {
 		return debate.Session{}, fmt.Errorf("no mode can be used; `roundtable modes` says why")
 	}
-	mode, at, err := f.modeWithLists()
+	mode, question, at, err := f.modeAndQuestion()
 	if err != nil {
 		f.setFocus(at)
 		return debate.Session{}, err
 	}
 	s := debate.Session{
-		Topic: topic, Mode: mode, Rounds: f.rounds, Chair: f.options.Chair, Light: f.options.Light,
+		Topic: topic, Question: question, Mode: mode, Rounds: f.rounds, Chair: f.options.Chair, Light: f.options.Light,
 		Caps: f.options.Caps, Fit: f.options.Fit, Budget: f.options.Budget, EndConditions: f.endings,
 	}
 	for _, o := range f.chosenSeats() {
@@ -52,16 +52,17 @@ func (f *Form) Session() (debate.Session, error) {
 	return s, nil
 }
 
-// DemoSession returns the demo with the topic, mode and rounds of the form. If
+// demoSession returns the demo with the topic, mode and rounds of the form. If
 // something is missing, it returns an error and focuses the field.
-func (f *Form) DemoSession(demo debate.Session) (debate.Session, error) {
+func (f *Form) demoSession() (debate.Session, error) {
+	demo := f.options.Demo
 	if topic := f.Topic(); topic != "" {
 		demo.Topic = topic
 	}
 	if len(f.modes) == 0 {
 		return demo, nil
 	}
-	mode, at, err := f.modeWithLists()
+	mode, question, at, err := f.modeAndQuestion()
 	if err == nil {
 		at, err = fieldMode, mode.CheckPanel(demo.Seats)
 	}
@@ -69,7 +70,7 @@ func (f *Form) DemoSession(demo debate.Session) (debate.Session, error) {
 		f.setFocus(at)
 		return debate.Session{}, err
 	}
-	demo.Mode, demo.Rounds, demo.EndConditions = mode, f.rounds, f.endings
+	demo.Question, demo.Mode, demo.Rounds, demo.EndConditions = question, mode, f.rounds, f.endings
 	return demo, nil
 }
 

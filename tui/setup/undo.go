@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"roundtable/tui/input"
+	"roundtable/tui/screen"
 )
 
 // edit is an undo entry: a text of the form before a key.
@@ -34,21 +35,21 @@ func (f *Form) recordUndo(before edit) {
 	f.history[f.focused].Record(before.State, f.textState().State)
 }
 
-// Undo reverts the last change of the focused text. It reports whether there was one.
-func (f *Form) Undo() bool {
+// Undo reverts the last change of the focused text; ok is false if there is none.
+func (f *Form) Undo() (out screen.Outcome, ok bool) {
 	h := f.history[f.focused]
 	if h == nil {
-		return false
+		return nil, false
 	}
 	previous, ok := h.Undo()
 	if !ok {
-		return false
+		return nil, false
 	}
 	if l, list := listFields[f.focused]; list {
 		f.lists[l] = previous.Text
-		return true
+		return nil, true
 	}
 	previous.Restore(&f.topic)
 	f.fitTopic()
-	return true
+	return nil, true
 }

@@ -11,6 +11,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/internal/text"
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
@@ -26,7 +27,7 @@ type layout struct {
 }
 
 // View draws the form.
-func (f *Form) View() string {
+func (f *Form) View(screen.Frame) string {
 	v := f.draw()
 	return f.viewport.View(f.th, v.lines, v.top, v.bottom, f.width, f.height)
 }
@@ -143,6 +144,7 @@ func (v *layout) modeLines() {
 			v.addNote("", th.Warning.Render(l))
 		}
 	}
+	v.questionLine()
 	v.listLines()
 }
 
@@ -287,7 +289,7 @@ func (v *layout) startLine() {
 		v.top, v.bottom = len(v.lines), len(v.lines)
 	}
 	text := " Start debate"
-	if v.OnlyDemo() {
+	if v.onlyDemo() {
 		text = " Start the demo debate"
 	}
 	v.lines = append(v.lines, v.th.Accent.Render(" "+mark+" ")+th.Success.Render(th.Symbols.Ready)+th.Text.Render(text)+

@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 	"pgregory.net/rapid"
 
+	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 	"roundtable/tui/viewtest"
@@ -13,27 +14,27 @@ import (
 
 func TestForm_view(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(2)
-	requireScreen(t, f.View(), 80, 21)
+	f.Next(3)
+	requireScreen(t, f.View(screen.Frame{}), 80, 21)
 }
 
 func TestForm_styles(t *testing.T) {
 	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
 		f := newForm(80, 21)
 		f.SetTheme(th)
-		f.Next(2)
-		return f.View()
+		f.Next(3)
+		return f.View(screen.Frame{})
 	}))
 }
 
 func TestFirstStart_styles(t *testing.T) {
 	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
-		f := setup.NewFirstStart(th)
+		f := setup.NewFirstStart(th, "", true)
 		f.SetSize(80, 21)
 		f.SetOptions(setup.Options{Found: []setup.Finding{
 			{What: "Ollama", Result: "no answer"}, {What: "a config file", Result: "found", OK: true},
 		}})
-		return f.View()
+		return f.View(screen.Frame{})
 	}))
 }
 
@@ -68,7 +69,7 @@ func TestForm_fitsEverySize(t *testing.T) {
 				w, h = rapid.IntRange(1, 160).Draw(rt, "w"), rapid.IntRange(4, 50).Draw(rt, "h")
 				f.SetSize(w, h)
 			}
-			view := f.View()
+			view := f.View(screen.Frame{})
 			viewtest.RequireSize(rt, view, w, h)
 			if c := f.Cursor(); c != nil && w >= 40 && (c.X < 0 || c.X >= w) {
 				rt.Fatalf("the cursor is at %d,%d of %dx%d", c.X, c.Y, w, h)
@@ -81,11 +82,11 @@ func TestForm_fitsEverySize(t *testing.T) {
 func TestFirstStart_fitsEverySize(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w, h := rapid.IntRange(1, 160).Draw(rt, "w"), rapid.IntRange(1, 50).Draw(rt, "h")
-		f := setup.NewFirstStart(colors())
+		f := setup.NewFirstStart(colors(), "", true)
 		f.SetSize(w, h)
 		f.SetOptions(setup.Options{Found: []setup.Finding{{What: "Ollama at localhost:11434", Result: "no answer"}}})
 		f.Move(rapid.IntRange(0, 3).Draw(rt, "rows"))
-		view := f.View()
+		view := f.View(screen.Frame{})
 		viewtest.RequireSize(rt, view, w, h)
 		viewtest.RequireMarkedCuts(rt, view, "…", "Ollama at localhost:11434", "Several models debate your question side by side.",
 			"Start the demo debate", "Look for models again", "Write a commented config file")

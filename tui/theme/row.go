@@ -61,23 +61,29 @@ func (r row) draw(t *Theme, width int) string {
 	left, right := parts[:len(r.left)], parts[len(r.left):]
 
 	var b strings.Builder
-	b.WriteString(r.edge.Render(r.before))
+	writeStyled(&b, r.edge, r.before)
 	writeParts(&b, left)
-	b.WriteString(r.edge.Render(r.padLeft + strings.Repeat(r.fill, max(width-fixed-used, 0)) + r.padRight))
+	writeStyled(&b, r.edge, r.padLeft+strings.Repeat(r.fill, max(width-fixed-used, 0))+r.padRight)
 	writeParts(&b, right)
-	b.WriteString(r.edge.Render(r.after))
+	writeStyled(&b, r.edge, r.after)
 	if fixed+used > width { // not even the marks fit
 		return t.Fit(b.String(), width)
 	}
 	return b.String()
 }
 
-// writeParts writes the parts that have text left, each in its style.
+// writeParts writes the parts, each in its style.
 func writeParts(b *strings.Builder, parts []Part) {
 	for _, p := range parts {
-		if p.Text != "" {
-			b.WriteString(p.Style.Render(p.Text))
-		}
+		writeStyled(b, p.Style, p.Text)
+	}
+}
+
+// writeStyled writes a text in its style. It writes nothing for no text, which takes
+// as long to render as any other.
+func writeStyled(b *strings.Builder, style lipgloss.Style, text string) {
+	if text != "" {
+		b.WriteString(style.Render(text))
 	}
 }
 

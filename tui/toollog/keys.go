@@ -16,11 +16,7 @@ func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
 func (sc *Screen) keys() []screen.Command {
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
-	return []screen.Command{
-		{Binding: bind(k("j", "down"), "j k", "move"), Group: screen.Moving, Hint: screen.Say("j k move"), Rank: 2, Run: move(sc.move, 1)},
-		{Binding: bind(k("k", "up"), "", ""), Group: screen.Moving, Run: move(sc.move, -1)},
-		{Binding: bind(k("pgdown"), "pgup pgdn", "page"), Group: screen.Moving, Run: move(sc.movePage, 1)},
-		{Binding: bind(k("pgup"), "", ""), Group: screen.Moving, Run: move(sc.movePage, -1)},
+	return append(screen.MoveKeys(sc.move, sc.movePage), []screen.Command{
 		{
 			Binding: bind(k("enter"), "enter", "show it in its pane"), Title: "Show the call in its pane", Group: screen.Choosing,
 			Hint: screen.Say("enter in its pane"), Rank: 3, Run: do(sc.showCall),
@@ -45,7 +41,7 @@ func (sc *Screen) keys() []screen.Command {
 			Binding: bind(k("o"), "o", "all of it in $PAGER"), Title: "Open the call in $PAGER", Group: screen.Choosing,
 			Hint: sc.pagerHint, Rank: 6, Why: sc.noPager, Run: do(sc.openPager),
 		},
-	}
+	}...)
 }
 
 func (sc *Screen) pagerHint() string {

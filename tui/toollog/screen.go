@@ -67,9 +67,10 @@ func New(th *theme.Theme, noPager func() string) *Screen {
 	return sc
 }
 
-// SetSession lists the calls of a stored session.
+// SetSession adds the calls of a session to those that events told of, which may not
+// be stored yet.
 func (sc *Screen) SetSession(s debate.Session) {
-	sc.name, sc.seats, sc.calls, sc.requests = text.Line(s.Name()), s.Seats, nil, map[string]string{}
+	sc.name, sc.seats = text.Line(s.Name()), s.Seats
 	for _, r := range s.Requests {
 		for i, a := range r.Asks {
 			sc.addRequest(r, a, i > 0)

@@ -117,11 +117,11 @@ func (ct *content) votes(c *report.Conclusion, width int) []string {
 	b := c.Baseline
 	var lines []string
 	last := "Votes"
-	if b.First != "" {
-		lines, last = ct.tally("First votes", b.First, b.Before, width), "Last votes"
+	if b.Votes != "" {
+		lines, last = ct.tally("First votes", b.Votes, b.Before, width), "Last votes"
 	}
-	if b.Last != "" {
-		lines = append(lines, ct.tally(last, b.Last, b.After, width)...)
+	if b.Final != "" {
+		lines = append(lines, ct.tally(last, b.Final, b.After, width)...)
 	}
 	if lines != nil {
 		lines = append(lines, "")

@@ -1,0 +1,180 @@
+package modes_test
+
+import (
+	"strings"
+	"testing"
+
+	"roundtable/debate"
+	"roundtable/debate/modes"
+)
+
+// countingMode has a phase and no roles, so that every kind of question is possible.
+const countingMode = `name = "mine"
+summary = "as I like it"
+min_seats = 2
+max_seats = 4
+order = "parallel"
+decision = "vote"
+first = "Begin."
+later = "Go on."
+last = "End."
+
+[[phases]]
+name = "straw poll"
+order = "parallel"
+last = "Say what you hold."
+`
+
+func TestParse_readsHowVotesAreCounted(t *testing.T) {
+	for _, c := range []struct {
+		name, keys string
+		question   debate.QuestionKind
+		votes      string
+		want       string // of the error
+	}{
+		{"neither", "", "", "", ""},
+		{"a phase", `votes = "straw poll"`, "", "straw poll", ""},
+		{"none", `votes = "none"`, "", debate.VotesNone, ""},
+		{"a phase in other letters", `votes = "Straw poll"`, "", "", `mine.toml:1: votes: there is no phase "Straw poll"`},
+		{"an estimate", `question = "estimate"`, debate.QuestionEstimate, "", ""},
+		{"a choice", "question = \"choice\"\noptions = [\"Go\", \"Zig\"]", debate.QuestionChoice, "", ""},
+		{"a choice without options", `question = "choice"`, "", "", "mine.toml:1: question: a choice needs at least two options"},
+		{
+			"a choice of one", "question = \"choice\"\noptions = [\"Go\"]", "", "",
+			"mine.toml:1: question: a choice needs at least two options",
+		},
+		{
+			"a choice among equal options", "question = \"choice\"\noptions = [\"Go\", \"go \"]", "", "",
+			`mine.toml:2: options: "Go" and "go " are the same option`,
+		},
+		{
+			"an option that is too long for a label", "question = \"choice\"\noptions = [\"Go\", \"" + strings.Repeat("z", 41) + "\"]", "", "",
+			`mine.toml:2: options: "` + strings.Repeat("z", 41) + `" has 41 characters; an option has 40 at most`,
+		},
+		{"long and equal options of another question", "options = [\"Go\", \"go\", \"" + strings.Repeat("z", 60) + "\"]", "", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := modes.Parse("mine.toml", []byte(c.keys+"\n"+countingMode))
+			if c.want != "" {
+				if err == nil || err.Error() != c.want {
+					t.Errorf("%v; want %s", err, c.want)
+				}
+				return
+			}
+			if err != nil || m.Question != c.question || m.Votes != c.votes {
+				t.Errorf("question %q, votes %q, %v", m.Question, m.Votes, err)
+			}
+		})
+	}
+}
+
+func TestQuestionFor_followsModeOptionsAndUser(t *testing.T) {
+	fixed := func(kind debate.QuestionKind, options ...string) debate.Mode {
+		m := builtin(t, "collaborative")
+		m.Name, m.Question, m.Options = "mine", kind, options
+		return m
+	}
+	given := func(name string) debate.Mode {
+		m, err := builtin(t, name).WithList(debate.OptionsList, []string{"A", "B"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	roles := func(name string) debate.Mode { // as in a mode file that fixes no kind
+		m := builtin(t, name)
+		m.Question = debate.QuestionUnset
+		return m
+	}
+	const choice, number, open, yesNo = debate.QuestionChoice, debate.QuestionEstimate, debate.QuestionOpen, debate.QuestionYesNo
+	for _, c := range []struct {
+		name         string
+		mode         debate.Mode
+		wanted, want debate.QuestionKind
+		err          string
+	}{
+		{"nothing said", builtin(t, "collaborative"), "", open, ""},
+		{"the user's", builtin(t, "delphi"), number, number, ""},
+		{"a choice of nothing", builtin(t, "delphi"), choice, "", "a choice needs at least two options"},
+		{"a choice that the light model fills", builtin(t, "tradeoff"), choice, choice, ""},
+		{"options", given("expert-panel"), "", choice, ""},
+		{"options, and said", given("tradeoff"), choice, choice, ""},
+		{"options against the user", given("council"), open, "", `options make the question a choice, so it cannot be "open"`},
+		{"a motion", builtin(t, "oxford"), "", yesNo, ""},
+		{"nothing said, with roles", roles("oxford"), "", open, ""},
+		{"yes or no, with roles", roles("oxford"), yesNo, yesNo, ""},
+		{"an estimate, with roles", roles("adversarial"), number, "", `the roles of mode adversarial argue yes or no, so the question cannot be "estimate"`},
+		{"fixed", fixed(number), "", number, ""},
+		{"fixed, and said", fixed(yesNo), yesNo, yesNo, ""},
+		{"fixed against the user", fixed(number), open, "", `mode mine sets question = "estimate", so the question cannot be "open"`},
+		{"fixed to its options", fixed(choice, "A", "B"), "", choice, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := c.mode.QuestionFor(c.wanted)
+			if got != c.want || (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
+				t.Errorf("%q, %v; want %q, %q", got, err, c.want, c.err)
+			}
+		})
+	}
+}
+
+func TestWithList_takesOptionsInEveryModeWithoutSides(t *testing.T) {
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sides := map[string]bool{"adversarial": true, "devils-advocate": true, "oxford": true, "red-team-blue-team": true}
+	for _, m := range all {
+		got, err := m.WithList(debate.OptionsList, []string{" Go", "Zig\n1 ", ""})
+		switch {
+		case sides[m.Name]:
+			const end = ", so there are no options to choose from"
+			if want := "mode " + m.Name + ` sets question = "yes-no"` + end; err == nil || err.Error() != want {
+				t.Errorf("%s: %v", m.Name, err)
+			}
+			m.Question = debate.QuestionUnset
+			_, err = m.WithList(debate.OptionsList, []string{"Go", "Zig"})
+			if want := "the roles of mode " + m.Name + " argue yes or no" + end; err == nil || err.Error() != want {
+				t.Errorf("%s: %v", m.Name, err)
+			}
+		case err != nil || strings.Join(got.Options, "|") != "Go|Zig 1" || !got.IsGiven(debate.OptionsList):
+			t.Errorf("%s has the options %q, %v", m.Name, got.Options, err)
+		}
+	}
+	m := builtin(t, "collaborative")
+	for _, c := range []struct {
+		items []string
+		want  string
+	}{
+		{[]string{"Go"}, "options: a choice needs at least two options"},
+		{[]string{"Go", " "}, "options: a choice needs at least two options"},
+		{[]string{"C++", "Big  O", "big O"}, `options: "Big O" and "big O" are the same option`},
+		{[]string{"MySQL", "My SQL"}, `options: "MySQL" and "My SQL" are the same option`},
+		{[]string{"Go", strings.Repeat("ö", 41)}, `options: "` + strings.Repeat("ö", 41) + `" has 41 characters; an option has 40 at most`},
+		{strings.Split("abcdefghi", ""), "options: 9 entries are too many; the limit is 8"},
+	} {
+		if _, err := m.WithList(debate.OptionsList, c.items); err == nil || err.Error() != c.want {
+			t.Errorf("%q: %v; want %s", c.items, err, c.want)
+		}
+	}
+	if got, err := m.WithList(debate.OptionsList, []string{"C", "C++", "C#", strings.Repeat("ö", 40)}); err != nil || len(got.Options) != 4 {
+		t.Errorf("%q, %v", got.Options, err)
+	}
+	m.Question = debate.QuestionEstimate
+	if _, err := m.WithList(debate.OptionsList, []string{"A", "B"}); err == nil ||
+		err.Error() != `mode collaborative sets question = "estimate", so there are no options to choose from` {
+		t.Error(err)
+	}
+	if _, err := m.WithList(debate.CriteriaList, []string{"cost"}); err == nil {
+		t.Error("a mode without criteria takes some")
+	}
+}
+
+// Options that a model names are made to fit, where the user's are refused.
+func TestReadLists_shortensOptions(t *testing.T) {
+	m := builtin(t, "tradeoff")
+	got, err := m.ReadLists(`{"options": ["`+strings.Repeat("z", 60)+`", "Go", "go"]}`, []debate.List{debate.OptionsList})
+	if err != nil || len(got.Options) != 2 || len(got.Options[0]) != 40 || got.Options[1] != "Go" {
+		t.Errorf("%q, %v", got.Options, err)
+	}
+}

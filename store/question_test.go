@@ -1,0 +1,119 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/store"
+)
+
+// A new session always has a kind of question: its own, its mode's, or open.
+func TestCreate_setsTheKindOfTheQuestion(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	for _, c := range []struct{ own, mode, want debate.QuestionKind }{
+		{"", "", debate.QuestionOpen},
+		{"", debate.QuestionEstimate, debate.QuestionEstimate},
+		{debate.QuestionChoice, "", debate.QuestionChoice},
+		{debate.QuestionYesNo, debate.QuestionYesNo, debate.QuestionYesNo},
+	} {
+		d := panel()
+		d.Question, d.Mode.Question = c.own, c.mode
+		d, err := s.Create(t.Context(), d)
+		must(t, err)
+		if got := get(t, s, d.ID).Question; d.Question != c.want || got != c.want {
+			t.Errorf("own %q, mode %q: created with %q, read back %q; want %q", c.own, c.mode, d.Question, got, c.want)
+		}
+	}
+	all, err := s.Sessions(t.Context(), store.Query{})
+	must(t, err)
+	count := map[debate.QuestionKind]int{}
+	for _, v := range all {
+		count[v.Question]++
+	}
+	for _, kind := range debate.QuestionKinds() {
+		if count[kind] != 1 {
+			t.Errorf("%d sessions are listed as %s", count[kind], kind)
+		}
+	}
+}
+
+// A turn's side, label and estimate are stored when it ends, and a fork takes them along.
+func TestEndTurn_storesTheSide(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	id := create(t, s).ID
+	_, err := s.BeginRound(t.Context(), id, 1)
+	must(t, err)
+	low := 8.0
+	statements := map[agents.ID]debate.Response{
+		"ada":   {Statement: debate.Statement{Choice: "PostgreSQL 17"}, Side: "Postgres"},
+		"brook": {Statement: debate.Statement{Estimate: &debate.Estimate{Value: 12, Unit: "weeks", Low: &low}}, Side: "12 weeks"},
+		"cy":    {Statement: debate.Statement{Stance: debate.Neutral}, Side: debate.Undecided},
+	}
+	for who, r := range statements {
+		r.Turn, r.State = seat(id, 1, who), debate.TurnDone
+		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: r.Turn, Purpose: debate.ForMember}))
+		must(t, s.BeginCall(t.Context(), r.Turn, debate.ForMember, 1, agents.Request{Model: "m"}))
+		_, err := s.EndTurn(t.Context(), debate.TurnEnd{Purpose: debate.ForMember, Final: &agents.Completion{}, Response: r})
+		must(t, err)
+	}
+	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{}, debate.NotStopped)
+	must(t, err)
+	fork, err := s.Fork(t.Context(), id, 1, nil)
+	must(t, err)
+	for _, d := range []debate.Session{get(t, s, id), fork} {
+		if d.Question != debate.QuestionYesNo || len(d.History[0].Responses) != len(statements) {
+			t.Errorf("question %q, %d responses", d.Question, len(d.History[0].Responses))
+		}
+		for _, r := range d.History[0].Responses {
+			want := statements[r.Turn.Agent]
+			if r.Side != want.Side || r.Statement.Choice != want.Statement.Choice {
+				t.Errorf("%s took the side %q with the label %q", r.Turn.Agent, r.Side, r.Statement.Choice)
+			}
+			if diff := cmp.Diff(want.Statement.Estimate, r.Statement.Estimate); diff != "" {
+				t.Errorf("%s: the estimate differs: %s", r.Turn.Agent, diff)
+			}
+		}
+	}
+}
+
+// A turn that failed took no side, whatever it was given.
+func TestEndTurn_failedTurnsHaveNoSide(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	id := create(t, s).ID
+	_, err := s.BeginRound(t.Context(), id, 1)
+	must(t, err)
+	turn := seat(id, 1, "ada")
+	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn, Purpose: debate.ForMember}))
+	_, err = s.EndTurn(t.Context(), debate.TurnEnd{
+		Purpose: debate.ForMember, Response: debate.Response{Turn: turn, State: debate.TurnFailed, Side: debate.SideYes},
+	})
+	must(t, err)
+	if r := get(t, s, id).History[0].Responses[0]; r.State != debate.TurnFailed || r.Side != debate.Undecided {
+		t.Errorf("state %q, side %q", r.State, r.Side)
+	}
+}
+
+// Sessions of earlier versions have no kind of question, and neither have their forks.
+func TestBefore_sessionsHaveNoKindAndNoSides(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, before(t))
+	all := titled(t, s)
+	fork, err := s.Fork(t.Context(), all["verdict"].ID, 1, nil)
+	must(t, err)
+	for _, d := range []debate.Session{get(t, s, all["verdict"].ID), fork} {
+		if d.Question != debate.QuestionUnset {
+			t.Errorf("%s is read as %q", d.ID, d.Question)
+		}
+		for _, r := range d.History[0].Responses {
+			if r.Side != debate.Undecided || r.Statement.Stance == "" {
+				t.Errorf("%s: side %q, stance %q", r.ID(), r.Side, r.Statement.Stance)
+			}
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package home
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/debate"
+	"roundtable/internal/text"
+	"roundtable/tui/screen"
+)
+
+// typingPause is how long a query must not change before it is searched for.
+const typingPause = 150 * time.Millisecond
+
+// Store lists and changes stored sessions.
+type Store interface {
+	// Sessions lists all, newest first.
+	Sessions(ctx context.Context) ([]debate.SessionSummary, error)
+	// Search finds text in them.
+	Search(ctx context.Context, q Query) ([]Hit, error)
+	Rename(ctx context.Context, id, title string) error
+	Delete(ctx context.Context, id string) error
+	Undelete(ctx context.Context, id string) error
+}
+
+// The messages of the screen's commands.
+type (
+	// sessionsMsg is the list of sessions.
+	sessionsMsg struct {
+		list []debate.SessionSummary
+		err  error
+	}
+	// searchMsg says that the query has not changed for a moment.
+	searchMsg struct{ query string }
+	// foundMsg is what a search found.
+	foundMsg struct {
+		query string
+		hits  []Hit
+		took  time.Duration
+		err   error
+	}
+	// changedMsg says that a session was changed, and what to tell of it.
+	changedMsg struct {
+		notice  screen.Notice
+		deleted debate.SessionSummary // the session that was deleted
+		undone  debate.SessionSummary // the one that was to be restored
+		err     error
+	}
+)
+
+// Receive handles the messages of the screen's commands. It reports whether the
+// message is one.
+func (h *Screen) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
+	switch msg := msg.(type) {
+	case sessionsMsg:
+		if msg.err != nil {
+			return screen.Tell(screen.Error, "Cannot read the sessions: "+screen.Sentence(msg.err)), true
+		}
+		h.SetSessions(msg.list)
+		return nil, true
+	case searchMsg:
+		return h.find(msg.query), true
+	case foundMsg:
+		if msg.err != nil {
+			return screen.Tell(screen.Error, "Cannot search: "+screen.Sentence(msg.err)), true
+		}
+		h.SetHits(msg.query, msg.hits, msg.took)
+		return nil, true
+	case changedMsg:
+		return h.changed(msg), true
+	}
+	return nil, false
+}
+
+// ReadSessions returns a command that reads the list of sessions.
+func (h *Screen) ReadSessions() tea.Cmd {
+	return func() tea.Msg {
+		list, err := h.config.Store.Sessions(h.ctx)
+		return sessionsMsg{list, err}
+	}
+}
+
+// find searches for a query that has not changed for a moment.
+func (h *Screen) find(query string) screen.Outcome {
+	if query == "" || query != h.Query() {
+		return nil
+	}
+	return screen.Run(func() tea.Msg {
+		began := h.config.Now()
+		hits, err := h.config.Store.Search(h.ctx, ParseQuery(query))
+		return foundMsg{query, hits, h.config.Now().Sub(began), err}
+	})
+}
+
+// change returns a command that changes a session.
+func (h *Screen) change(msg changedMsg, do func(context.Context) error) screen.Outcome {
+	return screen.Run(func() tea.Msg {
+		msg.err = do(h.ctx)
+		return msg
+	})
+}
+
+// saveName gives the selected session the title that was typed; an empty one changes
+// nothing.
+func (h *Screen) saveName() screen.Outcome {
+	id, name := h.renaming, strings.TrimSpace(h.name.Value())
+	h.Back()
+	if name == "" {
+		return nil
+	}
+	renamed := changedMsg{notice: screen.Notice{Text: "Renamed.", Transient: true}}
+	return h.change(renamed, func(ctx context.Context) error { return h.config.Store.Rename(ctx, id, name) })
+}
+
+// remove deletes a session. This can be undone until the program ends.
+func (h *Screen) remove() screen.Outcome {
+	s, _ := h.Selected()
+	return h.change(changedMsg{notice: deletion(s), deleted: s},
+		func(ctx context.Context) error { return h.config.Store.Delete(ctx, s.ID) })
+}
+
+// deletion is the notice of a deleted session.
+func deletion(s debate.SessionSummary) screen.Notice {
+	text := "Deleted " + text.Line(s.Name())
+	if !strings.HasSuffix(text, "?") {
+		text += "."
+	}
+	return screen.Notice{Text: text, Keys: "u to undo (until you quit).", Transient: true}
+}
+
+// undo restores the session that was deleted last.
+func (h *Screen) undo() screen.Outcome {
+	last := len(h.deleted) - 1
+	s := h.deleted[last]
+	h.deleted = slices.Delete(h.deleted, last, last+1)
+	h.Select(s.ID)
+	restored := changedMsg{notice: screen.Notice{Text: "Restored.", Transient: true}, undone: s}
+	return h.change(restored, func(ctx context.Context) error { return h.config.Store.Undelete(ctx, s.ID) })
+}
+
+// changed follows a change of a session.
+func (h *Screen) changed(msg changedMsg) screen.Outcome {
+	if msg.err != nil {
+		if msg.undone.ID != "" {
+			h.deleted = append(h.deleted, msg.undone)
+		}
+		return append(screen.Tell(screen.Error, screen.Sentence(msg.err)), h.ReadSessions())
+	}
+	if msg.deleted.ID != "" {
+		h.deleted = append(h.deleted, msg.deleted)
+	}
+	return screen.Outcome{msg.notice, h.ReadSessions()}
+}
+
+// Idle returns what the notice row shows when there is no notice: a hint, or the
+// session that was deleted last.
+func (h *Screen) Idle() (hint string, deleted screen.Notice) {
+	if h.searching && h.renaming == "" {
+		return "Searches topics, statements, answers and verdicts.", screen.Notice{}
+	}
+	if last := len(h.deleted) - 1; last >= 0 {
+		return "", deletion(h.deleted[last])
+	}
+	if open, _ := h.config.Open(); open == "" {
+		return "Nothing runs until you open a session and resume it.", screen.Notice{}
+	}
+	return "", screen.Notice{}
+}

@@ -1,0 +1,112 @@
+package setup
+
+import (
+	"roundtable/debate"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+)
+
+// Effects that the shell carries out besides those of package screen.
+type (
+	// Create creates a debate and opens it. Keys says what the keys do if another debate
+	// has to be left for it.
+	Create struct {
+		Session debate.Session
+		Keys    string
+	}
+	// StartDemo starts the demo.
+	StartDemo struct{}
+	// LookAgain looks for models again.
+	LookAgain struct{}
+	// WriteConfig writes a commented config file.
+	WriteConfig struct{}
+)
+
+// keys lists what the user can do on the form.
+func (f *Form) keys() []screen.Command {
+	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
+	change := func() string { return f.th.Symbols.Left + " " + f.th.Symbols.Right + " change" }
+	return []screen.Command{
+		{Shared: screen.StartDemo},
+		{
+			Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving,
+			InField: true, Hint: screen.Say("tab next field"), Rank: 2, Run: move(f.Next, 1),
+		},
+		{Binding: bind(k("shift+tab"), "shift+tab", "previous field"), Group: screen.Moving, InField: true, Run: move(f.Next, -1)},
+		{Binding: bind(k("down", "j"), "j k", "up, down"), Group: screen.Moving, Run: move(f.Move, 1)},
+		{Binding: bind(k("up", "k"), "", ""), Group: screen.Moving, Run: move(f.Move, -1)},
+		{
+			Binding: bind(k("space"), "space", "toggle seat"), Title: "Toggle seat", Group: screen.Choosing,
+			Hint: screen.Say("space toggle seat"), Rank: 4, Run: do(f.toggle),
+		},
+		{Binding: bind(k("right"), "← →", "change"), Group: screen.Choosing, Hint: change, Rank: 3, Run: move(f.Change, 1)},
+		{Binding: bind(k("left"), "", ""), Group: screen.Choosing, Run: move(f.Change, -1)},
+		{Binding: bind(k("enter"), "", ""), Group: screen.Choosing, Run: do(f.enter)},
+		{
+			Binding: bind(k("ctrl+s"), "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
+			InField: true, Writes: true, Run: do(f.Begin),
+		},
+	}
+}
+
+// Commands lists the keys of the form.
+func (f *Form) Commands() []screen.Command { return f.commands }
+
+// toggle adds or removes a seat, or says why it cannot.
+func (f *Form) toggle() screen.Outcome {
+	if err := f.Toggle(); err != nil {
+		return screen.Tell(screen.Warning, screen.Sentence(err))
+	}
+	return nil
+}
+
+// enter goes to the next field, and on the last row begins.
+func (f *Form) enter() screen.Outcome {
+	if f.focused == fieldStart {
+		return screen.Outcome{screen.Press("ctrl+s")}
+	}
+	f.Next(1)
+	return nil
+}
+
+// Begin creates the debate of the form, or of the demo if there are too few models.
+func (f *Form) Begin() screen.Outcome {
+	fill, keys := f.Session, "enter start the new one · esc back"
+	if f.onlyDemo() {
+		fill, keys = f.demoSession, "enter start the demo · esc back"
+	}
+	s, err := fill()
+	if err != nil {
+		return screen.Tell(screen.Warning, screen.Sentence(err))
+	}
+	return screen.Outcome{Create{s, keys}}
+}
+
+// Name returns "New debate".
+func (f *Form) Name() string { return "New debate" }
+
+// CanUndo reports whether a text field has the focus.
+func (f *Form) CanUndo() bool { return f.Typing() }
+
+// Back leaves for the list.
+func (f *Form) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
+
+// BackHint returns "": the top line says it.
+func (f *Form) BackHint() string { return "" }
+
+// Title says what esc does.
+func (f *Form) Title(screen.Frame) (left, right []theme.Part) {
+	return []theme.Part{{Text: " New debate", Style: f.th.Accent}},
+		[]theme.Part{{Text: "esc back (draft kept) ", Style: f.th.Muted, Cut: 1}}
+}
+
+// TypingHints says how to begin.
+func (f *Form) TypingHints() []string {
+	if f.Typing() {
+		return []string{"ctrl+s start"}
+	}
+	return nil
+}
+
+// Wheel moves in the form.
+func (f *Form) Wheel(_, _, step, _ int) { f.Move(step) }

@@ -1,0 +1,211 @@
+package setup_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate"
+	"roundtable/tui/screen"
+	"roundtable/tui/setup"
+)
+
+// questionForm returns a form with the mode that was asked for alone.
+func questionForm(t *testing.T, change func(*debate.Mode)) *setup.Form {
+	t.Helper()
+	o := testOptions()
+	o.Modes = o.Modes[:1]
+	change(&o.Modes[0])
+	f := setup.NewForm(colors())
+	f.SetSize(80, 30)
+	f.SetOptions(o)
+	f.Prefill("Which one?", "", 0)
+	return f
+}
+
+func sees(t *testing.T, f *setup.Form, want string) {
+	t.Helper()
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, want) {
+		t.Errorf("%q is missing in\n%s", want, v)
+	}
+}
+
+// The row goes through all kinds of questions; a choice has a row for its options.
+func TestForm_choosesTheKindOfQuestion(t *testing.T) {
+	f := questionForm(t, func(*debate.Mode) {})
+	f.Next(2)
+	for _, want := range []struct {
+		kind debate.QuestionKind
+		said string
+	}{
+		{debate.QuestionOpen, "open, each names its answer"},
+		{debate.QuestionYesNo, "yes or no"},
+		{debate.QuestionChoice, "one of the options"},
+		{debate.QuestionEstimate, "a number"},
+		{debate.QuestionOpen, "open, each names its answer"},
+	} {
+		sees(t, f, "▸ Answers     "+want.said)
+		if row := strings.Contains(ansi.Strip(f.View(screen.Frame{})), "Options"); row != (want.kind == debate.QuestionChoice) {
+			t.Errorf("%s: there is a row for options: %v", want.kind, row)
+		}
+		if want.kind != debate.QuestionChoice {
+			if s, err := f.Session(); err != nil || s.Question != want.kind || s.Mode.Options != nil {
+				t.Errorf("%q with the options %q, %v; want %q", s.Question, s.Mode.Options, err, want.kind)
+			}
+		}
+		f.Change(1)
+	}
+	f.Change(-2)
+	sees(t, f, "▸ Answers     a number")
+}
+
+func TestForm_needsTheOptionsOfAChoice(t *testing.T) {
+	f := questionForm(t, func(*debate.Mode) {})
+	f.Next(2)
+	f.Change(2)
+	sees(t, f, "  Options     type at least two, separated by ;")
+	for typed, want := range map[string]string{
+		"":             "enter at least two options, separated by ;",
+		"Postgres":     "enter at least two options, separated by ;",
+		"Go; Zig; go ": `options: "Go" and "go" are the same option`,
+	} {
+		f.Next(-9)
+		f.Next(3)
+		f.HandleKey(press("ctrl+u"))
+		typeInto(f, typed)
+		f.Next(2)
+		if _, err := f.Session(); err == nil || err.Error() != want {
+			t.Errorf("%q: %v; want %s", typed, err, want)
+		}
+		if !f.Typing() {
+			t.Errorf("%q: the options do not have the focus", typed)
+		}
+		sees(t, f, "▸ Options")
+	}
+	f.HandleKey(press("ctrl+u"))
+	typeInto(f, "Postgres; SQLite")
+	s, err := f.Session()
+	if err != nil || s.Question != debate.QuestionChoice || strings.Join(s.Mode.Options, "|") != "Postgres|SQLite" ||
+		!s.Mode.IsGiven(debate.OptionsList) {
+		t.Errorf("%q among %q, %v", s.Question, s.Mode.Options, err)
+	}
+	f.Next(-1)
+	f.Change(1)
+	if s, err := f.Session(); err != nil || s.Question != debate.QuestionEstimate || s.Mode.Options != nil {
+		t.Errorf("the options stay with an estimate: %q, %v", s.Mode.Options, err)
+	}
+	f.Change(-1)
+	o := testOptions()
+	o.Modes, o.Demo = o.Modes[:1], debate.Session{Seats: s.Seats}
+	for i := range o.Seats {
+		o.Seats[i].Problem = "no key"
+	}
+	f.SetOptions(o)
+	made, ok := f.Begin()[0].(setup.Create)
+	demo := made.Session
+	if !ok || demo.Question != debate.QuestionChoice || len(demo.Mode.Options) != 2 {
+		t.Errorf("the demo has %q among %q", demo.Question, demo.Mode.Options)
+	}
+}
+
+// A kind that the mode or the options set is shown, and cannot have the focus.
+func TestForm_showsAFixedKind(t *testing.T) {
+	both := []string{"do it", "leave it"}
+	for _, c := range []struct {
+		name   string
+		change func(*debate.Mode)
+		row    string
+		kind   debate.QuestionKind
+	}{
+		{"by the mode", func(m *debate.Mode) { m.Question = debate.QuestionEstimate }, "a number  set by the mode", debate.QuestionEstimate},
+		{
+			"to the mode's options", func(m *debate.Mode) { m.Question, m.Options = debate.QuestionChoice, both },
+			"one of the options  set by the mode", debate.QuestionChoice,
+		},
+		{
+			"by options of the command line",
+			func(m *debate.Mode) { m.Options, m.Given = both, []debate.List{debate.OptionsList} },
+			"one of the options  set by the options", debate.QuestionChoice,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := questionForm(t, c.change)
+			sees(t, f, "  Answers     "+c.row)
+			for range 12 {
+				f.Next(1)
+				if strings.Contains(ansi.Strip(f.View(screen.Frame{})), "▸ Answers") {
+					t.Error("the row has the focus")
+				}
+			}
+			if s, err := f.Session(); err != nil || s.Question != c.kind {
+				t.Errorf("%q, %v", s.Question, err)
+			}
+		})
+	}
+}
+
+// Options in place of the mode's own make the question a choice.
+func TestForm_typedOptionsMakeAChoice(t *testing.T) {
+	f := questionForm(t, func(m *debate.Mode) { m.Options = []string{"do it", "leave it"} })
+	sees(t, f, "Answers     open, each names its answer")
+	f.Next(3)
+	typeInto(f, "Go; Zig")
+	sees(t, f, "Answers     one of the options  set by the options")
+	if s, err := f.Session(); err != nil || s.Question != debate.QuestionChoice {
+		t.Errorf("%q, %v", s.Question, err)
+	}
+	f.HandleKey(press("ctrl+u"))
+	sees(t, f, "Answers     open, each names its answer")
+}
+
+// Roles that argue yes or no leave yes-no and open; the user's choice comes back with
+// another mode.
+func TestForm_offersWhatSuitsTheRoles(t *testing.T) {
+	o := testOptions()
+	o.Modes[1].Roles = []debate.Role{{Name: "for", Stance: debate.Yes, Brief: "For."}, {Name: "against", Stance: debate.No, Brief: "Against."}}
+	o.Question = debate.QuestionEstimate
+	f := setup.NewForm(colors())
+	f.SetSize(80, 30)
+	f.SetOptions(o)
+	sees(t, f, "Answers     a number")
+	f.Next(1)
+	f.Change(1)
+	sees(t, f, "Answers     open, each names its answer")
+	f.Next(1)
+	f.Change(1)
+	sees(t, f, "Answers     yes or no")
+	f.Change(1)
+	sees(t, f, "Answers     open, each names its answer")
+	f.Next(-1)
+	f.Change(-1)
+	sees(t, f, "Answers     open, each names its answer")
+}
+
+// A draft keeps the kind and the options of a choice; one of an earlier version keeps
+// what is chosen.
+func TestForm_restoresTheKindOfQuestion(t *testing.T) {
+	f := questionForm(t, func(*debate.Mode) {})
+	f.Next(2)
+	f.Change(2)
+	f.Next(1)
+	typeInto(f, "Postgres; SQLite")
+	kept := f.Draft()
+	again := questionForm(t, func(*debate.Mode) {})
+	if err := again.Restore(kept); err != nil {
+		t.Fatal(err)
+	}
+	sees(t, again, "Answers     one of the options")
+	sees(t, again, "Options     Postgres; SQLite")
+	if again.Draft() != kept {
+		t.Errorf("%s; want %s", again.Draft(), kept)
+	}
+	for _, old := range []string{`{"topic":"Or not?"}`, `{"topic":"Or not?","question":"riddle"}`} {
+		if err := again.Restore(old); err != nil {
+			t.Fatal(err)
+		}
+		sees(t, again, "Answers     one of the options")
+	}
+	again.Reset()
+	sees(t, again, "Answers     open, each names its answer")
+}

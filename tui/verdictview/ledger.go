@@ -58,7 +58,10 @@ func (ct *content) ledger(c report.Changes, width int) []string {
 		}
 		lines = append(lines, line)
 	}
-	lines = append(append(append(lines, ""), ct.legend(c, width)...), "")
+	lines = append(lines, "")
+	if legend := ct.legend(c, width); legend != nil {
+		lines = append(append(lines, legend...), "")
+	}
 	return append(lines, ct.prose(c.Line, width)...)
 }
 

@@ -155,7 +155,8 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	v = recounted(v, s)
 	n := namesOf(s)
 	c := Conclusion{
-		Outcome: v.Outcome, Headline: v.Headline, Presence: text.Capitalize(verdict.Presence(v, s)), Ended: endedLine(v.EndReason), Stopped: v.Stopped,
+		Outcome: v.Outcome, Headline: v.Headline, Presence: text.Capitalize(verdict.Presence(v, s)),
+		Ended: endedLine(v.EndReason), Stopped: v.Stopped,
 		Author: Author{v.ChairName, v.ChairModel, v.ChairIsMember}, Text: v.Text, Confidence: v.Confidence,
 		Baseline: baselineOf(v, s),
 		Changes:  changesOf(v, s),

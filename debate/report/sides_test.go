@@ -180,7 +180,8 @@ func TestExport_countsAVerdictOfAnEarlierVersionAnew(t *testing.T) {
 	}
 	s := earlier()
 	c := report.Conclude(*s.Verdict, s)
-	if c.Headline != report.Headline(*completed().Verdict, completed()) || len(c.Changes.Seats) != 3 || c.Changes.Seats[0].Moves[0].Side != "yes" {
+	if c.Headline != report.Headline(*completed().Verdict, completed()) || len(c.Changes.Seats) != 3 ||
+		c.Changes.Seats[0].Moves[0].Side != "yes" {
 		t.Errorf("got %q, %+v", c.Headline, c.Changes)
 	}
 	if s.Verdict.Rules != 0 {

@@ -207,8 +207,9 @@ func (ct *content) spent(all []debate.Spending, width int) []string {
 		if s.Purpose == "" {
 			style = th.Text
 		}
-		lines = append(lines, th.Fit(style.Render(fmt.Sprintf("%-11s %4d %-5s %11s   %s", report.PurposeName(s.Purpose), s.Calls, text.Plural(s.Calls, "call"),
-			text.UsedTokens(s.Usage.Total(), s.Usage.Estimated), text.Price(s.Cost))), width))
+		line := fmt.Sprintf("%-11s %4d %-5s %11s   %s", report.PurposeName(s.Purpose), s.Calls, text.Plural(s.Calls, "call"),
+			text.UsedTokens(s.Usage.Total(), s.Usage.Estimated), text.Price(s.Cost))
+		lines = append(lines, th.Fit(style.Render(line), width))
 	}
 	return lines
 }

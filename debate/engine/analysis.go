@@ -12,6 +12,7 @@ import (
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
 	"roundtable/internal/crash"
+	"roundtable/internal/text"
 )
 
 // Assess measures agreement after the last round: by the light model if there is one and
@@ -28,9 +29,10 @@ func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (
 	var unread *verdict.UnreadError
 	switch {
 	case err == nil:
-		found.Method, found.Cause = debate.ConsensusByModel, c.Cause
-		if c.AllAnswered() {
-			found.Cause = ""
+		found.Method = debate.ConsensusByModel
+		if !c.AllAnswered() {
+			missing := fmt.Sprintf("only %d of %s answered; ", c.Answered, text.Count(c.Seats, "member"))
+			found.Cause = strings.TrimSuffix(missing+found.Cause, "; ")
 		}
 	case ctx.Err() != nil:
 		return debate.Consensus{}, ctx.Err()
@@ -44,6 +46,7 @@ func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (
 		return debate.Consensus{}, err
 	}
 	found.Model, found.Answered, found.Seats, found.Opposed = s.Light.Model, c.Answered, c.Seats, c.Opposed
+	verdict.CheckLevel(s, &found)
 	return found, nil
 }
 

@@ -35,9 +35,14 @@ type blockField struct {
 	meaning string
 }
 
-// answerFormat asks for the structured part of a statement. Its example names no id and
-// no member, because models copy examples.
+// answerFormat asks for a statement with its structured part.
 func (snap Snapshot) answerFormat(step debate.Step, role debate.Role) string {
+	return "Write your statement in Markdown. End it with one fenced json block, and nothing after it" + snap.blockFormat(step, role)
+}
+
+// blockFormat goes on from a request for the structured part of a statement and shows it.
+// Its example names no id and no member, because models copy examples.
+func (snap Snapshot) blockFormat(step debate.Step, role debate.Role) string {
 	m, asks := snap.Mode, snap.Mode.Phase(step.Phase).Asks
 	if snap.Question == debate.QuestionUnset {
 		return unsetFormat(asks, role)
@@ -75,8 +80,7 @@ func (snap Snapshot) answerFormat(step debate.Step, role debate.Role) string {
 	fields = append(fields,
 		blockField{"citations", "[]", "the ids, as they are written, of the facts given to you that you cite; [] if you cite none."},
 		blockField{"context_used", "[]", "the ids of the user's answers that you relied on; [] if there are none."})
-	return "Write your statement in Markdown. End it with one fenced json block, and nothing after it. The block has the form of " +
-		"this example, which is about another question:\n" + blockText(fields) + note
+	return ". The block has the form of this example, which is about another question:\n" + blockText(fields) + note
 }
 
 // blockText shows an example of a structured part and explains its fields.
@@ -186,8 +190,7 @@ func unsetFormat(asks debate.AskedField, role debate.Role) string {
 	case role.Fixed:
 		stance = fmt.Sprintf("State the stance %q: it is your role's, whatever you think yourself.", role.Stance)
 	}
-	return "Write your statement in Markdown. End it with one fenced json block, and nothing after it:\n" +
-		"```json\n" +
+	return ":\n```json\n" +
 		`{"position": "your position in one or two sentences", "confidence": 0.0 to 1.0, "stance": "yes" | "no" | ` +
 		`"neutral", "citations": ["..."], "context_used": ["..."]` + more + "}\n" +
 		"```\n" +

@@ -72,8 +72,8 @@ func systemPrompt(m debate.Mode, snap Snapshot, step debate.Step, speaker agents
 	return b.String()
 }
 
-// questionText returns the topic with the instructions of the round.
-func questionText(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.ID, seat int) string {
+// topicText returns the topic with the options and the criteria of a step.
+func topicText(m debate.Mode, snap Snapshot, step debate.Step) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The question:\n%s\n", strings.TrimSpace(snap.Topic))
 	scores := m.Phase(step.Phase).Asks == debate.AsksScores
@@ -83,6 +83,13 @@ func questionText(m debate.Mode, snap Snapshot, step debate.Step, speaker agents
 	if scores {
 		fmt.Fprintf(&b, "\nThe criteria:\n- %s\n", strings.Join(m.Criteria, "\n- "))
 	}
+	return b.String()
+}
+
+// questionText returns the topic with the instructions of the round.
+func questionText(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.ID, seat int) string {
+	var b strings.Builder
+	b.WriteString(topicText(m, snap, step))
 	if snap.Focus != "" {
 		fmt.Fprintf(&b, "\nThe user asks to look at this in particular now:\n%s\n", strings.TrimSpace(snap.Focus))
 	}

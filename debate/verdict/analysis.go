@@ -64,7 +64,11 @@ func ReadAnalysis(s debate.Session, text string) (debate.Consensus, error) {
 	if a.Warning != nil && s.Mode.GroupThink {
 		c.Warning = s.RestoreNames(string(*a.Warning))
 	}
-	c.Labels = readLabels(s, a.Groups)
+	if s.Light != nil {
+		if c.Labels, err = readLabels(s, a.Groups, s.Light.Name); err != nil {
+			c.Cause = "its grouping of the labels was ignored: " + err.Error()
+		}
+	}
 	placed := map[agents.ID]bool{}
 	said := s.History[len(s.History)-1].Statements()
 	for _, group := range a.Clusters {
@@ -87,22 +91,18 @@ func ReadAnalysis(s debate.Session, text string) (debate.Consensus, error) {
 	return c, nil
 }
 
-// readLabels returns the light model's grouping of the labels, nil if it cannot be used:
-// then the labels stay apart.
-func readLabels(s debate.Session, groups labelLists) *debate.Grouping {
-	if s.Question != debate.QuestionOpen || s.Light == nil || len(groups) == 0 {
-		return nil
+// readLabels returns the grouping of the labels that an agent wrote, nil if there is none.
+// The error says why it cannot be used: then the labels stay apart.
+func readLabels(s debate.Session, groups labelLists, by string) (*debate.Grouping, error) {
+	if s.Question != debate.QuestionOpen || len(groups) == 0 {
+		return nil, nil
 	}
 	for _, group := range groups {
 		for i := range group {
 			group[i] = s.RestoreNames(group[i])
 		}
 	}
-	g, err := ReadGroups(s, groups, s.Light.Name)
-	if err != nil {
-		return nil
-	}
-	return g
+	return ReadGroups(s, groups, by)
 }
 
 // levelOf reads a level of 0 to 1, also as a string or in percent. It rejects values out

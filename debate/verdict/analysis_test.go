@@ -50,6 +50,7 @@ func TestAssess_takesOverWhatTheLightModelFinds(t *testing.T) {
 		},
 		CommonGround: []string{"It can be undone."}, Disagreements: []string{"When."}, Partial: []string{"A trial, for other reasons."},
 		Conditions: []string{"A date."}, Uncertainties: []string{"The cost."},
+		Contradicts: "yes 2, no 1", // sides are opposed, and the level is above 0.5
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("consensus (-want +got):\n%s", diff)
@@ -92,13 +93,17 @@ func TestAssess_withoutTwoStatementsOrALightModelAsksNobody(t *testing.T) {
 
 func TestAssess_ofSomeIsNeverCalledAConsensus(t *testing.T) {
 	s := withLightModel(scriptedSession(t, "yes 1|yes 1|-"))
-	got, err := chairProvider{"l": `{"level": 1}`}.judge().Assess(t.Context(), s, ignoreEvents)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "Agreement 1.00 among 2 of 3 members, by the model; that is no consensus."; report.ConsensusLine(got) != want ||
-		got.AllAnswered() || got.Cause != "only 2 of 3 members answered" {
-		t.Errorf("%q, %+v; want %q", report.ConsensusLine(got), got, want)
+	for level, want := range map[string]string{
+		"0.6": "Agreement 0.60 on yes among 2 of 3 members, by the model; that is no consensus.",
+		"1":   "No consensus: the model says 1.00; the count says yes 2.",
+	} {
+		got, err := chairProvider{"l": `{"level": ` + level + `}`}.judge().Assess(t.Context(), s, ignoreEvents)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.ConsensusLine(got) != want || got.AllAnswered() || got.Cause != "only 2 of 3 members answered" {
+			t.Errorf("%q, %+v; want %q", report.ConsensusLine(got), got, want)
+		}
 	}
 }
 
@@ -158,6 +163,7 @@ func TestAssess_readsWhatCanBeRead(t *testing.T) {
 	} {
 		got, err := chairProvider{"l": c.text}.judge().Assess(t.Context(), withLightModel(scriptedSession(t, "yes 1|yes 1")), ignoreEvents)
 		c.want.Method, c.want.Model, c.want.Answered, c.want.Seats = debate.ConsensusByModel, "l", 2, 2
+		c.want.Side = debate.SideYes
 		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", c.name, err, diff)
 		}

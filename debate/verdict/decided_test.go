@@ -141,7 +141,7 @@ func TestHeader_saysWhatBallotsVotesAndScoresDecide(t *testing.T) {
 // Both teams judge the exchange after it: what they hold then is of the verdict.
 func TestConclude_keepsWhatTheTeamsHoldAfterTheExchange(t *testing.T) {
 	s := sessionWithStances(t, "red-team-blue-team", make([]debate.Stance, 3)...)
-	s.History, s.Rounds, s.Mode.Votes = nil, 2, "cross-evaluation"
+	s.History, s.Rounds = nil, 2
 	for round := 1; round <= 2; round++ {
 		for _, phase := range []string{"", "cross-evaluation"} {
 			for seat := range 3 {

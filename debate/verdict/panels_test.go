@@ -1,6 +1,7 @@
 package verdict_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -27,6 +28,7 @@ import (
 //	1 ranking: rank 1. Member 3, Bob  a ballot; a cell without words is a seat that is not in the phase
 //	1: Go 7 7 7; Zig 10 - -           the scores of two options by each criterion
 //	1: 12 weeks 8-20 | ? | PG 17      an estimate with its range; prose alone; a label
+//	1: {"stance": "no"} Thanks.       what the model writes, with ⏎ for a line
 //	C1 = 12 servers                   the first seat asked, and the user answers
 //	C1 unavailable                    there is no answer
 //	Lum groups: PG, PG 17 / SQLite    the light model groups the labels; another name is the chair's
@@ -57,7 +59,7 @@ func TestVerdict_ofWrittenPanels(t *testing.T) {
 func readPanel(t *testing.T, content string) panel {
 	name, content, _ := strings.Cut(content, "\n")
 	parts := strings.Split(strings.TrimSpace(content), "\n\n")
-	if len(parts) != 3 {
+	if len(parts) < 3 {
 		t.Fatalf("%s has %d paragraphs", name, len(parts))
 	}
 	p := panel{name: name, setting: map[string]string{}, script: strings.Split(parts[1], "\n"), want: strings.Split(parts[2], "\n")}
@@ -177,54 +179,68 @@ func (p panel) speak(f *debatetest.Scenario, title, line string) {
 	}
 }
 
-// statement reads a cell.
+// statement returns what a model says that means what a cell says.
 func (p panel) statement(f *debatetest.Scenario, cell string) debate.Statement {
-	st := debate.Statement{Body: "So."}
-	if cell == "?" {
-		return st
+	switch {
+	case cell == "?":
+		return debate.ParseStatement("So.")
+	case strings.ContainsAny(cell[:1], "{[~"):
+		return debate.ParseStatement("So.\n" + strings.ReplaceAll(cell, "⏎", "\n"))
 	}
-	st.Position = "I say " + cell
-	if list, ok := strings.CutPrefix(cell, "rank "); ok {
-		st.Ranking = strings.Split(list, ", ")
-		return st
-	}
-	if p.setting["criteria"] != "" {
-		for row := range strings.SplitSeq(cell, "; ") {
-			words := strings.Fields(row)
-			for i, word := range words[1:] {
-				if word != "-" {
-					st.Scores = append(st.Scores, debate.Score{Option: words[0], Criterion: f.Mode.Criteria[i], Score: number(f.TB, word)})
-				}
-			}
-		}
-		return st
-	}
-	words := strings.Fields(cell)
-	words = slices.DeleteFunc(words, func(w string) bool {
+	prose, fields := "So.", map[string]any{"position": "I say " + cell}
+	said := strings.Join(slices.DeleteFunc(strings.Fields(cell), func(word string) bool {
 		switch {
-		case strings.HasPrefix(w, "["):
-			st.Body += " As " + w + " says."
-		case strings.HasPrefix(w, "0."):
-			st.Confidence = floatPointer(number(f.TB, w))
+		case strings.HasPrefix(word, "[C"):
+			prose += " As " + word + " says."
+		case strings.HasPrefix(word, "0."):
+			fields["confidence"] = number(f.TB, word)
 		default:
 			return false
 		}
 		return true
-	})
-	said := strings.Join(words, " ")
+	}), " ")
+	order, ranks := strings.CutPrefix(cell, "rank ")
 	switch {
-	case f.Session.Question == debate.QuestionEstimate && words[0][0] <= '9':
-		st.Estimate = &debate.Estimate{Value: number(f.TB, words[0]), Unit: words[1]}
-		if len(words) > 2 {
-			low, high, _ := strings.Cut(words[2], "-")
-			st.Estimate.Low, st.Estimate.High = floatPointer(number(f.TB, low)), floatPointer(number(f.TB, high))
-		}
+	case ranks:
+		fields["ranking"] = strings.Split(order, ", ")
+	case p.setting["criteria"] != "":
+		fields["scores"] = scoresOf(f, cell)
+	case f.Session.Question == debate.QuestionEstimate && said[0] <= '9':
+		fields["estimate"] = estimateOf(f.TB, strings.Fields(said))
 	case said == "yes" || said == "no" || said == "neutral":
-		st.Stance = debate.Stance(said)
+		fields["stance"] = said
 	default:
-		st.Choice = said
+		fields["choice"] = said
 	}
-	return st
+	block, err := json.Marshal(fields)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return debate.ParseStatement(prose + "\n```json\n" + string(block) + "\n```")
+}
+
+// scoresOf reads the scores of options, such as "Go 7 7 7; Zig 10 - -".
+func scoresOf(f *debatetest.Scenario, cell string) []map[string]any {
+	var out []map[string]any
+	for row := range strings.SplitSeq(cell, "; ") {
+		words := strings.Fields(row)
+		for i, word := range words[1:] {
+			if word != "-" {
+				out = append(out, map[string]any{"option": words[0], "criterion": f.Mode.Criteria[i], "score": number(f.TB, word)})
+			}
+		}
+	}
+	return out
+}
+
+// estimateOf reads an estimate, such as "12 weeks 8-20".
+func estimateOf(t testing.TB, words []string) map[string]any {
+	out := map[string]any{"value": number(t, words[0]), "unit": words[1]}
+	if len(words) > 2 {
+		low, high, _ := strings.Cut(words[2], "-")
+		out["low"], out["high"] = number(t, low), number(t, high)
+	}
+	return out
 }
 
 func number(t testing.TB, word string) float64 {

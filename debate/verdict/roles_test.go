@@ -71,7 +71,7 @@ func TestTally_leavesOutStancesThatARolePrescribes(t *testing.T) {
 			new(float64(1)),
 		},
 		{
-			"in others all vote", "adversarial",
+			"in others all vote", "delphi",
 			[]debate.Stance{debate.Yes, debate.No, debate.No},
 			map[debate.Side]int{debate.SideYes: 1, debate.SideNo: 2},
 			nil,
@@ -122,7 +122,7 @@ func TestHeader_countsOnlySeatsThatVote(t *testing.T) {
 			[]debate.Stance{debate.Yes, debate.No, debate.Yes},
 			"Split: no 1, yes 1; 1 of 3 seats does not vote in this mode",
 		},
-		{"all vote", "adversarial", []debate.Stance{debate.Yes, debate.No, debate.No}, "No, 2 of 3 votes"},
+		{"all vote", "delphi", []debate.Stance{debate.Yes, debate.No, debate.No}, "No, 2 of 3 votes"},
 		{"nobody votes", "devils-advocate", []debate.Stance{debate.Yes, debate.No}, "No vote: the roles prescribe every side"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -140,7 +140,6 @@ func TestHeader_countsOnlySeatsThatVote(t *testing.T) {
 
 func TestBaseline_isTheVoteBeforeTheDebateWhereThereIsOne(t *testing.T) {
 	s := sessionWithStances(t, "oxford", debate.Yes, debate.No, debate.Yes)
-	s.Mode.Votes = "vote after"
 	r := &s.History[0]
 	sure := 0.8
 	before := r.Responses[2]

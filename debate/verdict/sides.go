@@ -65,7 +65,7 @@ func Labels(s debate.Session) []string {
 	seen := map[string]bool{}
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
-			if !x.HasStatement() || !isVote(s, x) {
+			if !x.HasStatement() || !IsVote(s, x) {
 				continue
 			}
 			label := openLabel(x.Statement)
@@ -117,7 +117,7 @@ func unitsOf(s debate.Session) map[string]string {
 	units := map[string]string{}
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
-			if e := x.Statement.Estimate; e != nil && isVote(s, x) && units[foldLabel(e.Unit)] == "" {
+			if e := x.Statement.Estimate; e != nil && IsVote(s, x) && units[foldLabel(e.Unit)] == "" {
 				units[foldLabel(e.Unit)] = e.Unit
 			}
 		}

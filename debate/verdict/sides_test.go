@@ -71,7 +71,7 @@ func TestReadGroups_refusesWhatChangesAnAnswer(t *testing.T) {
 		{"Go,golang/zig/yes/no", ""},
 		{"GO , go lang/ Zig/Yes/No", ""},
 		{"Go,golang/zig/yes", `"no" is in no group`},
-		{"Go,golang/zig/yes/no/Rust", `"Rust" is no label in use`},
+		{"Go,golang/zig/yes/no/Rust", `"Rust" is not a label in use`},
 		{"Go,golang/zig,golang/yes/no", `"golang" is in two groups`},
 		{"Go,golang/zig/yes,no", "it puts yes with no"},
 		{"Go,zig/golang/yes/no", "it puts two options into one group"},

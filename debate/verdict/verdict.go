@@ -8,6 +8,7 @@
 package verdict
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -104,6 +105,25 @@ func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply 
 	v.ChairIsMember = seat > 0
 	v.Warnings = append(v.Warnings, s.ChairWarnings(chair)...)
 	v.Sources, v.UnknownCitations = sources(s, v.Text)
+	addChairGroups(v, s, chair, reply.Text)
+}
+
+// addChairGroups counts anew with the groups of labels in a chair's report, unless the
+// labels are grouped already.
+func addChairGroups(v *debate.Verdict, s debate.Session, chair agents.Profile, report string) {
+	var groups labelLists
+	members, _ := debate.LastObject(report, "groups")
+	if json.Unmarshal(members["groups"], &groups) != nil || SidesOf(s).Grouping() != nil {
+		return
+	}
+	g, err := readLabels(s, groups, chair.Name)
+	if err != nil {
+		v.Warnings = append(v.Warnings, fmt.Sprintf("%s's grouping of the labels was ignored: %v.", chair.Name, err))
+		return
+	}
+	if g != nil {
+		addCounts(v, s, sidesWith(s, g))
+	}
 }
 
 // AddFallback adds a computed report to the verdict of a debate in which no chair

@@ -75,8 +75,8 @@ func voters(s debate.Session) []agents.ID {
 	return out
 }
 
-// isVote reports whether a response was given where votes are cast, by a voter.
-func isVote(s debate.Session, x debate.Response) bool {
+// IsVote reports whether a response was given where votes are cast, by a voter.
+func IsVote(s debate.Session, x debate.Response) bool {
 	return HasVote(s, x.Turn.Agent) && (x.Phase == s.Mode.Votes || x.Phase == earlyPoll(s.Mode) && x.Phase != "")
 }
 

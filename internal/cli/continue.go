@@ -95,7 +95,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 		}
 	}
 	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log})
-	eng := a.engine(st, c)
+	eng := a.engine(st, cfg, c)
 	if s.Verdict != nil && o.rounds > 0 {
 		wanted := s
 		wanted.Budget = o.budget(s.Budget)

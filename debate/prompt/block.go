@@ -1,0 +1,28 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// Block returns the prompt that asks a member for the structured part of the statement
+// that it has just made, and for nothing else.
+func Block(snap Snapshot, step debate.Step, speaker agents.Profile, statement string) Prompt {
+	_, seat := snap.Profile(speaker.ID)
+	role, _ := snap.Mode.RoleOf(seat, len(snap.Seats))
+	f := snap.fence(step, seat)
+	return Prompt{
+		System: fmt.Sprintf("You are %s, seat %d of %d in a structured debate. You have made a statement. It has no JSON block that "+
+			"can be read.", snap.PromptName(speaker.ID), seat, len(snap.Seats)),
+		User: []debate.Part{
+			{Title: "the question", Text: strings.TrimSpace(topicText(snap.Mode, snap, step))},
+			{Title: "your statement", Text: "Your statement, between two lines that begin with the same mark:\n" +
+				f.block("your statement", statement)},
+			{Title: "the block", Text: "Only the JSON block of your statement, please: one fenced json block that says what the " +
+				"statement says, and nothing else" + snap.blockFormat(step, role)},
+		},
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 )
 
 // vote is a voter's vote with its side.
@@ -204,7 +205,9 @@ func compare(p panel, r reader) *comparison {
 		c.result = "incomparable"
 	case x == y:
 		c.result = "same"
-	case anyIncomparable(r, append(slices.Clone(c.before.sides), c.after.sides...)):
+	case c.before.majority != "" && c.after.majority != "" && anyIncomparable(r, []string{c.before.majority, c.after.majority}),
+		(c.before.majority == "" || c.after.majority == "") &&
+			anyIncomparable(r, append(slices.Clone(c.before.sides), c.after.sides...)):
 		c.result = "relabeled"
 	default:
 		c.result = "changed"
@@ -255,8 +258,8 @@ func sideOfVoters(t tally) string {
 	return ""
 }
 
-// unstated returns who spoke in the last round and gave neither position nor side.
-func unstated(p panel, r reader) []int {
+// unstated returns who spoke in the last round and gave neither a position nor an answer.
+func unstated(p panel) []int {
 	var out []int
 	for seat := range p.names {
 		spoke, stated := false, false
@@ -265,7 +268,7 @@ func unstated(p panel, r reader) []int {
 				continue
 			}
 			spoke = true
-			stated = stated || t.means.position != "" || r.read(t.means).name != ""
+			stated = stated || t.means.position != "" || strings.TrimSpace(t.means.stance) != "" || t.means.choice != "" || t.means.estimate != nil
 		}
 		if spoke && !stated {
 			out = append(out, seat)

@@ -23,7 +23,7 @@ type figures struct {
 func compute(p panel) figures {
 	m := builtinMode(p.mode, p.old())
 	r := newReader(p, len(p.rounds), len(p.rounds))
-	f := figures{voters: len(voters(p)), unstated: unstated(p, r)}
+	f := figures{voters: len(voters(p)), unstated: unstated(p)}
 	switch m.asks {
 	case "ranking":
 		f.ranking = rank(p)

@@ -207,13 +207,12 @@ func (g *generator) castVote(t *turn, round int, scores bool) {
 	if round > 1 && g.percent(g.flips) || t.phase == "vote after" && g.percent(40) {
 		g.holds[t.seat] = g.opinion(g.pool, g.undecided)
 	}
-	twice := g.mode == "oxford" || g.mode == "red-team-blue-team" || g.mode == "adversarial"
-	if g.percent(3) && !scores && (wholeLastRound || !twice) {
+	if g.percent(3) && !scores {
 		t.raw = "I have said all that I can say."
 		return
 	}
 	w := &block{generator: g, means: &t.means}
-	w.position(t.seat, round, !wholeLastRound && (twice || g.holds[t.seat] == ""))
+	w.position(t.seat, round)
 	w.confidence()
 	w.hold(g.holds[t.seat])
 	w.cite()
@@ -226,7 +225,7 @@ func (g *generator) castVote(t *turn, round int, scores bool) {
 // speak lets a seat say what its role wants, which is no vote.
 func (g *generator) speak(t *turn, role string) {
 	w := &block{generator: g, means: &t.means}
-	w.position(t.seat, 0, !wholeLastRound)
+	w.position(t.seat, 0)
 	w.confidence()
 	stance := ""
 	switch role {
@@ -257,10 +256,7 @@ func (g *generator) castBallot(t *turn, round int) {
 	if len(others) > 0 && g.percent(20) {
 		others = others[:1+g.IntN(len(others))]
 	}
-	spellings := ballotSpellings
-	if objectEntries {
-		spellings = slices.Concat(ballotSpellings, objectSpellings)
-	}
+	spellings := slices.Concat(ballotSpellings, objectSpellings)
 	style := g.IntN(len(spellings))
 	mixed := g.percent(50)
 	wrong := g.percent(15)

@@ -166,7 +166,11 @@ func scoresResult(p panel, m matrix) string {
 	case 2*counted < len(p.criteria):
 		return "No option is ahead: " + missing
 	default:
-		return fmt.Sprintf("No option is ahead by the scores: %s have %s", join(m.tied), tenths(m.totals[slices.Index(p.options, m.tied[0])]))
+		text := fmt.Sprintf("No option is ahead by the scores: %s have %s", join(m.tied), tenths(m.totals[slices.Index(p.options, m.tied[0])]))
+		if len(m.missing) > 0 {
+			text += "; " + missing
+		}
+		return text
 	}
 }
 
@@ -243,6 +247,9 @@ func presence(p panel) string {
 		}
 		words = append(words, fmt.Sprintf("%s is missing in %s (%s)", p.names[a.seat], when, a.cause))
 	}
+	if len(words) == 0 && all == 1 {
+		return "the only seat answered"
+	}
 	if len(words) == 0 && all == 2 {
 		return "both seats answered"
 	}
@@ -311,6 +318,9 @@ func plural(n int, word string) string {
 
 // capital writes a side at the beginning of a sentence.
 func capital(s string) string {
+	if s != "yes" && s != "no" {
+		return s
+	}
 	r := []rune(s)
 	return strings.ToUpper(string(r[:1])) + string(r[1:])
 }

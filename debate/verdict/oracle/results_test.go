@@ -198,21 +198,3 @@ func tenths(r *big.Rat) string {
 	f, _ := r.Float64()
 	return fmt.Sprintf("%.1f", f)
 }
-
-// roundingMatters reports whether totals that are off by a hundredth make another result.
-func roundingMatters(m matrix) bool {
-	var totals []float64
-	for _, t := range m.totals {
-		if t == nil {
-			return false
-		}
-		f, _ := t.Float64()
-		totals = append(totals, f)
-		if fmt.Sprintf("%.1f", f-0.011) != fmt.Sprintf("%.1f", f+0.011) {
-			return true
-		}
-	}
-	slices.Sort(totals)
-	n := len(totals)
-	return totals[n-1]-totals[n-2] < 0.022
-}

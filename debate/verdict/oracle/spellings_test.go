@@ -74,8 +74,8 @@ type block struct {
 
 func (w *block) add(name, value string) { w.members = append(w.members, quote(name)+": "+value) }
 
-func (w *block) position(seat, round int, needed bool) {
-	if w.percent(93) || needed {
+func (w *block) position(seat, round int) {
+	if w.percent(93) {
 		w.means.position = fmt.Sprintf("What %s holds (%d)", w.names[seat], round)
 		w.add("position", quote(w.means.position))
 	}
@@ -108,8 +108,7 @@ func (w *block) hold(opinion string) {
 		w.label(opinion)
 	case "yes-no":
 		word := w.yesNo(opinion)
-		foreign := !slices.Contains([]string{"", "yes", "no", "neutral"}, strings.ToLower(strings.TrimSpace(word)))
-		if word != "" && (w.percent(25) || foreign && !foreignStances) {
+		if word != "" && w.percent(25) {
 			w.choice(word)
 			return
 		}
@@ -166,23 +165,15 @@ func (w *block) label(label string) {
 		}
 	case "yes", "no":
 		if w.percent(30) {
-			if !foreignStances {
-				w.stance(label)
-				return
-			}
 			w.stance(w.yesNo(label))
 			return
 		}
 		w.choice(w.yesNo(label))
 	default:
-		words := []string{
+		w.choice(w.one([]string{
 			label, label, label, label, strings.ToLower(label), strings.ToUpper(label), " " + label + " ", strings.ReplaceAll(label, " ", ""),
-			plain.Replace(label),
-		}
-		if len(label) < 38 || trimBeforeCut {
-			words = append(words, label+".", "**"+label+"**", "'"+label+"',", "`"+label+"`")
-		}
-		w.choice(w.one(words))
+			plain.Replace(label), label + ".", "**" + label + "**", "'" + label + "',", "`" + label + "`",
+		}))
 	}
 }
 

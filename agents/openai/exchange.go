@@ -74,17 +74,6 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// drain reads the end of a complete response, so that its connection can be
-// used again. A server that leaves it open is not waited for.
-func (x *exchange) drain() {
-	x.watchdog.total.Reset(drainGrace)
-	for range 16 {
-		if _, err := x.frames.next(); err != nil {
-			return
-		}
-	}
-}
-
 // authorize sets the key and the configured headers.
 func (c *Client) authorize(req *http.Request) {
 	req.Header.Set("User-Agent", userAgent)

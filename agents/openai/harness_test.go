@@ -70,14 +70,13 @@ func ask(t testing.TB, ctx context.Context, c *openai.Client, req agents.Request
 	return r
 }
 
-// client returns a client that is closed when the test ends.
+// client returns a client that must be valid.
 func client(t testing.TB, cfg openai.Config, opts openai.Options) *openai.Client {
 	t.Helper()
 	c, err := openai.New("mock", cfg, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(c.Close)
 	return c
 }
 

@@ -125,9 +125,6 @@ func (c *Client) RetryNow() { c.limiter.endCooldown() }
 // Local reports whether the server is on this machine.
 func (c *Client) Local() bool { return isLoopback(c.settings.base.Hostname()) }
 
-// Close closes idle connections. It does not interrupt streams.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
-
 // Format prints only the provider's name, whatever the verb.
 func (c *Client) Format(f fmt.State, _ rune) {
 	fmt.Fprintf(f, "openai.Client(%s)", c.name)

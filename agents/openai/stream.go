@@ -108,7 +108,6 @@ func (r *completion) try() (agents.Chunk, *fault) {
 		f.Usage = last.Usage
 		return agents.Chunk{}, f
 	}
-	x.drain()
 	last.Patched = changes(r.req, r.quirks)
 	return last, nil
 }

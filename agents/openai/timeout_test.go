@@ -165,16 +165,16 @@ func TestFinish_isHeldBackForASecondAtMost(t *testing.T) {
 		usage bool
 	}{
 		{"finish and an open socket", silent(streamHead + stream(content("Hello there"), stop)), time.Second, false},
-		{"DONE and an open socket", silent(streamHead + stream(content("Hello there"), done)), 100 * time.Millisecond, false},
-		{"finish, usage and an open socket", silent(streamHead + stream(content("Hello there"), stop, counted)), 100 * time.Millisecond, true},
+		{"DONE and an open socket", silent(streamHead + stream(content("Hello there"), done)), 0, false},
+		{"finish, usage and an open socket", silent(streamHead + stream(content("Hello there"), stop, counted)), 0, true},
 		{"usage half a second late", func(conn net.Conn, _ *http.Request) {
 			io.WriteString(conn, streamHead+stream(content("Hello there"), stop))
 			time.Sleep(500 * time.Millisecond)
 			io.WriteString(conn, stream(counted))
 			io.Copy(io.Discard, conn)
-		}, 600 * time.Millisecond, true},
+		}, 500 * time.Millisecond, true},
 		{"finish and comments for ever", every(streamHead+stream(content("Hello there"), stop), ": hm\n\n", 100*time.Millisecond), time.Second, false},
-		{"DONE and comments for ever", every(streamHead+stream(content("Hello there"), done), ": hm\n\n", 10*time.Millisecond), 100 * time.Millisecond, false},
+		{"DONE and comments for ever", every(streamHead+stream(content("Hello there"), done), ": hm\n\n", 10*time.Millisecond), 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -59,7 +59,6 @@ func (p openAIProvider) normalized(name string) []string {
 	if err != nil { // the checks of the configuration report it
 		return nil
 	}
-	defer client.Close()
 	return client.Notices()
 }
 
@@ -213,7 +212,6 @@ func ListOllama(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer client.Close()
 	return client.Models(ctx)
 }
 

@@ -184,7 +184,6 @@ func clientsOf(t *testing.T, cfg config.Config) func(agents.Profile) (agents.Pro
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(c.Close)
 		made[name] = c
 	}
 	return func(p agents.Profile) (agents.Provider, error) {

@@ -133,7 +133,12 @@ func content(text string) string {
 	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%q},"finish_reason":null}]}`, text)
 }
 
+// other returns a chunk of the choice numbered 1.
+func other(text string) string { return strings.Replace(content(text), `"index":0`, `"index":1`, 1) }
+
 const (
+	otherStop = `{"choices":[{"index":1,"delta":{},"finish_reason":"stop"}]}`
+
 	stop    = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
 	counted = `{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}}`
 	done    = "[DONE]"

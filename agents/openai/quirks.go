@@ -74,10 +74,22 @@ func (c *quirkCache) replace(model string, old, q Quirks, notice string) bool {
 		return false
 	}
 	c.models[model] = q
+	c.addNotice(notice)
+	return true
+}
+
+// tell stores a notice about a model.
+func (c *quirkCache) tell(notice string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.addNotice(notice)
+}
+
+// addNotice is tell for a caller that holds the mutex.
+func (c *quirkCache) addNotice(notice string) {
 	if !slices.Contains(c.told, notice) {
 		c.told = append(c.told, notice)
 	}
-	return true
 }
 
 // notices returns a sentence about each quirk that was learned.

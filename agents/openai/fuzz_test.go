@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"roundtable/agents"
 	"roundtable/agents/openai"
 )
 
@@ -142,7 +141,7 @@ func fragment(t *testing.T, index int, first, ids bool, args string) string {
 
 // FuzzRetryAfter feeds any headers. The wait that results is bounded.
 func FuzzRetryAfter(f *testing.F) {
-	for _, seed := range []string{"2", "1.5", "-1", "0", "inf", "NaN", "1e300", "Mon, 02 Jan 2006 15:04:05 GMT", "", "soon", "0x10"} {
+	for _, seed := range []string{"2", "1.5", "-1", "0", "inf", "NaN", "1e300", "1e400", "100000000000000000000", "Thu, 12 Mar 2099 15:04:05 GMT", "Mon, 02 Jan 2006 15:04:05 GMT", "", "soon", "0x10"} {
 		f.Add(seed, "", "")
 		f.Add("", seed, "")
 		f.Add("Mon, 02 Jan 2006 15:04:05 GMT", "", seed)
@@ -156,13 +155,13 @@ func FuzzRetryAfter(f *testing.F) {
 		})})
 		for chunk, err := range c.Stream(t.Context(), hello("m")) {
 			if r := chunk.Retry; r != nil {
-				if r.In < 0 || r.In > 24*time.Hour || r.Until.IsZero() != (r.In <= time.Minute) {
+				if r.In < 0 || r.In > century || r.Until.IsZero() != (r.In <= time.Minute) {
 					t.Errorf("said %+v", r)
 				}
 				return
 			}
-			if f, ok := err.(*agents.Failure); ok && !f.RetryAt.After(time.Now().Add(23*time.Hour)) {
-				t.Errorf("gave up on %+v", f)
+			if err != nil {
+				t.Errorf("gave up on %+v", err)
 			}
 		}
 	})

@@ -40,6 +40,9 @@ func (c *clock) answers(responses ...string) pipes {
 	}
 }
 
+// century is the longest wait; a longer one is that long.
+const century = 100 * 365 * 24 * time.Hour
+
 func TestRetry_obeysWhatTheServerAsksFor(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
@@ -57,13 +60,22 @@ func TestRetry_obeysWhatTheServerAsksFor(t *testing.T) {
 			return []string{"Date: Mon, 02 Jan 2006 15:04:05 GMT", "Retry-After: Mon, 02 Jan 2006 15:04:35 GMT"}
 		}, 30 * time.Second, 33 * time.Second, false},
 		{"a date long ago", func() []string { return []string{"Retry-After: Fri, 02 Jan 1998 15:04:05 GMT"} }, 0, 2 * time.Second, false},
-		{"an hour", func() []string { return []string{"Retry-After: 3600"} }, time.Hour, 66 * time.Minute, true},
+		{"an hour", func() []string { return []string{"Retry-After: 3600"} }, time.Hour, time.Hour, true},
 		{"nothing", func() []string { return nil }, 0, 2 * time.Second, false},
 		{"zero", func() []string { return []string{"Retry-After: 0"} }, 0, 2 * time.Second, false},
 		{"less than zero", func() []string { return []string{"Retry-After: -1"} }, 0, 2 * time.Second, false},
 		{"infinity", func() []string { return []string{"Retry-After: inf"} }, 0, 2 * time.Second, false},
 		{"not a number", func() []string { return []string{"Retry-After: NaN"} }, 0, 2 * time.Second, false},
-		{"ages", func() []string { return []string{"Retry-After: 99999999999"} }, 0, 2 * time.Second, false},
+		{"ages", func() []string { return []string{"Retry-After: 99999999999"} }, century, century, true},
+		{"21 digits", func() []string { return []string{"Retry-After: 100000000000000000000"} }, century, century, true},
+		{"beyond all numbers", func() []string { return []string{"Retry-After: 1e400"} }, century, century, true},
+		{"milliseconds beyond all numbers", func() []string { return []string{"Retry-After-Ms: 1e400", "Retry-After: 2"} }, century, century, true},
+		{"a date of the next century", func() []string {
+			return []string{"Date: Thu, 12 Mar 2026 15:04:05 GMT", "Retry-After: Thu, 12 Mar 2099 15:04:05 GMT"}
+		}, 73 * 365 * 24 * time.Hour, 74 * 365 * 24 * time.Hour, true},
+		{"a date of another millennium", func() []string {
+			return []string{"Date: Thu, 12 Mar 2026 15:04:05 GMT", "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT"}
+		}, century, century, true},
 		{"words", func() []string { return []string{"Retry-After: soon"} }, 0, 2 * time.Second, false},
 	} {
 		words := map[int]string{429: "mock/m rate-limited us", 503: "mock/m is busy"}
@@ -83,8 +95,8 @@ func TestRetry_obeysWhatTheServerAsksFor(t *testing.T) {
 					if r.Try != 1 || r.Of != 3 || r.Void || !strings.Contains(r.Cause, words[code]) || r.Until.IsZero() == tt.paused {
 						t.Errorf("said %+v", r)
 					}
-					if tt.paused && r.Until.Sub(c.at[0]) != time.Hour {
-						t.Errorf("paused until %s, want an hour after %s", r.Until, c.at[0])
+					if tt.paused && r.Until.Sub(c.at[0]) != r.In {
+						t.Errorf("paused until %s, want %s after %s", r.Until, r.In, c.at[0])
 					}
 				})
 			})
@@ -92,13 +104,21 @@ func TestRetry_obeysWhatTheServerAsksFor(t *testing.T) {
 	}
 }
 
-func TestRetry_doesNotWaitForDays(t *testing.T) {
+func TestRetry_saysAtTheEndWhenItMayBeTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c clock
 		cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(429, "Retry-After: 172800")))
 		got := ask(t, t.Context(), cl, hello("m")).Failure
-		if got == nil || got.Kind != agents.KindBusy || len(c.at) != 1 || got.RetryAt.Sub(c.at[0]) != 48*time.Hour {
-			t.Errorf("%d requests, %+v", len(c.at), got)
+		if got == nil || got.Kind != agents.KindBusy || len(c.at) != 4 || got.RetryAt.Sub(c.at[3]) != 48*time.Hour {
+			t.Fatalf("%d requests, %+v", len(c.at), got)
+		}
+		if want := "Wait until " + got.RetryAt.Local().Format("2 Jan 15:04") + "."; got.Remedy != want {
+			t.Errorf("remedy %q, want %q", got.Remedy, want)
+		}
+		for n := 1; n < 4; n++ {
+			if waited := c.at[n].Sub(c.at[n-1]); waited < 48*time.Hour {
+				t.Errorf("waited %s", waited)
+			}
 		}
 	})
 }

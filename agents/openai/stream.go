@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 const (
 	maxRetries     = 3
 	backoffBase    = time.Second      // the n-th retry waits up to 2^n times as long
 	pauseThreshold = 60 * time.Second // a longer wait is announced with its end
-	maxRetryWait   = 24 * time.Hour   // a longer wait ends the completion
 )
 
 // Stream requests one completion and yields it as it arrives. It holds the
@@ -187,9 +187,13 @@ func (r *completion) retry(f *fault) *fault {
 		return r.yieldRetry(agents.Retry{Cause: why, Try: 1, Of: 1, Failed: f.Failure})
 	}
 	if f.retryAfter > 0 {
-		f.RetryAt = r.client.now().Add(f.retryAfter)
+		now := r.client.now()
+		f.RetryAt = now.Add(f.retryAfter)
+		if f.retryAfter > pauseThreshold {
+			f.Remedy = fmt.Sprintf("Wait until %s.", text.TimeOfDay(now.Local(), f.RetryAt))
+		}
 	}
-	if !f.retry || r.retries >= maxRetries || f.retryOnce && r.stallRetried || r.textShown && r.textRetried || f.retryAfter > maxRetryWait {
+	if !f.retry || r.retries >= maxRetries || f.retryOnce && r.stallRetried || r.textShown && r.textRetried {
 		return f
 	}
 	r.retries++

@@ -179,7 +179,7 @@ Degraded verdict · 2 of 3 members: Brook is missing in round 1`
 }
 
 func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
-	later := began.Add(time.Hour)
+	later, ages := began.Add(time.Hour), began.AddDate(73, 0, 0)
 	failed := func(state debate.TurnState, f debate.TurnFailure) debate.Event {
 		return debate.TurnEnded{Response: debate.Response{Turn: turn("brook", 1, 1), State: state, Failure: &f}}
 	}
@@ -195,6 +195,9 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 			Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour,
 			Until: later,
 		}}, "2 Brook paused until " + later.Local().Format("15:04") + ": It is busy.\n"},
+		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
+			Cause: "It is busy.", Try: 1, Of: 3, In: ages.Sub(began), Until: ages,
+		}}, "2 Brook paused until " + ages.Local().Format("2 Jan 2006 15:04") + ": It is busy.\n"},
 		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
 			Cause: "It is busy.", Try: 1, Of: 3,
 			In: 2 * time.Second,

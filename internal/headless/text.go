@@ -184,7 +184,7 @@ func inQuiet(ev debate.Event) bool {
 func (l *TextReporter) retrying(ev debate.TurnRetrying) {
 	when := fmt.Sprintf("retry %d of %d in %s", ev.Retry.Try, ev.Retry.Of, text.Countdown(ev.Retry.In))
 	if until := ev.Retry.Until; !until.IsZero() {
-		when = "paused until " + until.Local().Format("15:04")
+		when = "paused until " + localTime(until.Add(-ev.Retry.In), until)
 	}
 	l.line("%s %s: %s", l.seat(ev.Turn.Agent), when, text.Line(ev.Retry.Cause))
 }

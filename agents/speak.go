@@ -93,11 +93,11 @@ func (t *conversation) complete(ctx context.Context, tools []ToolSpec) (Completi
 		return Completion{}, err
 	}
 	t.reply.Sent++
-	c, err := t.stream(ctx, req)
+	c, f, err := t.stream(ctx, req)
 	t.reply.Usage = t.reply.Usage.Add(c.Usage)
 	t.reply.Sent += c.Tries - 1
 	if err != nil {
-		if f := failureOf(ctx, err, c); f != nil {
+		if f != nil {
 			if err := t.observe(Broken{N: t.completions, Failure: f, Usage: c.Usage}); err != nil {
 				return Completion{}, err
 			}

@@ -1,6 +1,7 @@
 package agents_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -216,6 +217,29 @@ func TestSpeak_countsWhatFailedTriesTook(t *testing.T) {
 				t.Errorf("broken with %+v", s.seen[len(s.seen)-1])
 			}
 		})
+	}
+}
+
+func TestSpeak_saysWhetherARequestThatBrokeTookAnything(t *testing.T) {
+	for _, cancelled := range []bool{false, true} {
+		for _, unprocessed := range []bool{false, true} {
+			ctx, cancel := context.WithCancel(t.Context())
+			e := &scriptedProvider{completions: []scriptedCompletion{{err: &agents.Failure{Kind: agents.KindBusy, Unprocessed: unprocessed}}}}
+			var broken agents.Broken
+			_, err := ada(e).Speak(ctx, turn, prompt, nil, func(p agents.Progress) error {
+				if cancelled {
+					cancel()
+				}
+				if p, ok := p.(agents.Broken); ok {
+					broken = p
+				}
+				return nil
+			})
+			if err == nil || broken.Failure == nil || broken.Failure.Unprocessed != unprocessed || broken.Usage != (agents.Usage{}) {
+				t.Errorf("cancelled %t, unprocessed %t: %v %+v", cancelled, unprocessed, err, broken)
+			}
+			cancel()
+		}
 	}
 }
 

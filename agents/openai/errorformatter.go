@@ -83,6 +83,8 @@ func sentence(words string) string {
 func (t errorFormatter) fault(ctx context.Context, x *exchange, err error) *fault {
 	f := t.classify(ctx, x, err)
 	f.Err = err
+	var status *statusError
+	f.Unprocessed = x.unsent.Load() || errors.As(err, &status) && status.status >= http.StatusMultipleChoices
 	if ctx.Err() != nil {
 		f.Err = ctx.Err()
 	}

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
+	"sync/atomic"
 
 	"roundtable/agents"
 )
@@ -18,11 +20,17 @@ type exchange struct {
 	ctx      context.Context // of this exchange alone; the watchdog cancels it
 	watchdog *watchdog
 	frames   *frameReader // of the response; nil until there is one
+	unsent   atomic.Bool  // there is no connection yet, or nothing was written to it
 }
 
 func (c *Client) newExchange(ctx context.Context, t Timeouts) *exchange {
 	ctx, cancel := context.WithCancelCause(ctx)
-	return &exchange{client: c, ctx: ctx, watchdog: newWatchdog(t, cancel)}
+	x := &exchange{client: c, watchdog: newWatchdog(t, cancel)}
+	x.ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn:      func(string) { x.unsent.Store(true) },
+		WroteHeaders: func() { x.unsent.Store(false) },
+	})
+	return x
 }
 
 // close ends the exchange and frees its connection.

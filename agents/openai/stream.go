@@ -118,7 +118,7 @@ func (r *completion) notSent(err error) *fault {
 		return faultStopped
 	}
 	f := r.errors.cancelled(r.ctx)
-	f.Err = err
+	f.Err, f.Unprocessed = err, true
 	return f
 }
 

@@ -168,10 +168,19 @@ type Request struct {
 	Model       string          `json:"model"`
 	Messages    []Message       `json:"messages"`
 	Tools       []ToolSpec      `json:"tools,omitempty"`
+	ToolChoice  ToolChoice      `json:"tool_choice,omitempty"`
 	Temperature *float64        `json:"temperature,omitempty"`
 	MaxTokens   int             `json:"max_tokens,omitempty"`
 	Schema      json.RawMessage `json:"schema,omitempty"` // of the JSON to answer with; servers may ignore it
 }
+
+// ToolChoice says whether a model may call the tools that a request offers.
+type ToolChoice string
+
+// ToolChoiceNone forbids calls. Tools are offered all the same, since some servers
+// refuse a conversation with calls in it that offers none. Without a choice the
+// model decides.
+const ToolChoiceNone ToolChoice = "none"
 
 // Finish is the reason why a completion ended, in the words of the server.
 type Finish string

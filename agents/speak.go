@@ -9,7 +9,7 @@ import (
 
 // Limits of the tool loop of one turn.
 const (
-	MaxToolIterations = 10 // completions that may call tools; one more follows without tools
+	MaxToolIterations = 10 // completions that may call tools; one more follows that may not
 	MaxCallsAtOnce    = 16 // in one completion; the others get an error result
 	maxFailedInARow   = 3  // completions in a row whose calls all fail
 	maxSameCalls      = 3  // times the same call
@@ -31,7 +31,7 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 		t.tools = kit.Specs()
 	}
 	for kit != nil && t.completions < MaxToolIterations {
-		c, err := t.complete(ctx, t.tools)
+		c, err := t.complete(ctx, "")
 		if err != nil {
 			return t.reply, err
 		}
@@ -47,7 +47,7 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 			return t.reply, err
 		}
 	}
-	c, err := t.complete(ctx, nil)
+	c, err := t.complete(ctx, ToolChoiceNone)
 	if err != nil {
 		return t.reply, err
 	}
@@ -86,9 +86,12 @@ func (t *conversation) fail(f *Failure) error {
 }
 
 // complete streams one completion and adds up its usage.
-func (t *conversation) complete(ctx context.Context, tools []ToolSpec) (Completion, error) {
+func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Completion, error) {
 	t.completions++
-	req := t.agent.Request(slices.Clone(t.msgs), tools)
+	req := t.agent.Request(slices.Clone(t.msgs), t.tools)
+	if len(t.tools) > 0 {
+		req.ToolChoice = choice
+	}
 	if err := t.observe(Sending{N: t.completions, Request: req}); err != nil {
 		return Completion{}, err
 	}
@@ -107,7 +110,9 @@ func (t *conversation) complete(ctx context.Context, tools []ToolSpec) (Completi
 	var ids []string
 	c.Calls, ids = t.assignIDs(c.Calls)
 	c.Message = Message{Role: Assistant, Text: c.Text, Calls: c.Calls, Extra: c.Message.Extra}
-	t.correctWrittenCall(c, tools)
+	if choice != ToolChoiceNone {
+		t.correctWrittenCall(c)
+	}
 	return c, t.observe(Completed{N: t.completions, Completion: c, IDs: ids, More: t.askAgain || len(c.Calls) > 0})
 }
 
@@ -191,7 +196,7 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 
 // finish makes the reply from the last completion.
 func (t *conversation) finish(c Completion) (Reply, error) {
-	if len(c.Calls) > 0 { // tools were not offered
+	if len(c.Calls) > 0 { // calls were not allowed
 		return t.reply, t.fail(toolFailure("%s gave no answer, only tool calls (%d).", t.subject(), t.toolCalls))
 	}
 	t.reply.Text, t.reply.Finish = c.Text, c.Finish

@@ -16,6 +16,7 @@ const (
 	paramCompletionTokens = "max_completion_tokens"
 	paramStreamOptions    = "stream_options"
 	paramTools            = "tools"
+	paramToolChoice       = "tool_choice" // left out together with the tools
 	paramFormat           = "response_format"
 )
 
@@ -85,8 +86,11 @@ func newRequest(req agents.Request, q Quirks) request {
 	if out.Stream && !q.omits(paramStreamOptions) {
 		out.StreamOptions = &goopenai.StreamOptions{IncludeUsage: true}
 	}
-	if !q.omits(paramTools) {
+	if q.offersTools(req) {
 		out.Tools = newTools(req.Tools)
+	}
+	if len(out.Tools) > 0 && req.ToolChoice != "" {
+		out.ToolChoice = req.ToolChoice
 	}
 	if !q.omits(paramTemperature) {
 		out.Temperature = req.Temperature

@@ -91,6 +91,24 @@ func TestRequest_saysWhatServersNeed(t *testing.T) {
 			  {"type":"function","function":{"name":"list","description":"","parameters":{"type":"object","properties":{}}}},
 			  {"type":"function","function":{"name":"read","description":"reads","parameters":{"type":"object","properties":{"path":{"type":"string"}}}}}]}`,
 		}, {
+			"tools that must not be called are offered", local,
+			agents.Request{
+				Model: "m", Messages: []agents.Message{user}, Tools: []agents.ToolSpec{{Name: "list"}}, ToolChoice: agents.ToolChoiceNone,
+			},
+			`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"hi"}],"tool_choice":"none","tools":[
+			  {"type":"function","function":{"name":"list","description":"","parameters":{"type":"object","properties":{}}}}]}`,
+		}, {
+			"Ollama is offered no tools that must not be called",
+			openai.Config{Preset: "ollama"},
+			agents.Request{
+				Model: "m", Messages: []agents.Message{user}, Tools: []agents.ToolSpec{{Name: "list"}}, ToolChoice: agents.ToolChoiceNone,
+			},
+			`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"hi"}]}`,
+		}, {
+			"a choice without tools is not sent", local,
+			agents.Request{Model: "m", Messages: []agents.Message{user}, ToolChoice: agents.ToolChoiceNone},
+			`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"hi"}]}`,
+		}, {
 			"a conversation with tools is whole", local,
 			agents.Request{Model: "m", Messages: []agents.Message{
 				{Role: agents.System},

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"roundtable/agents"
 )
@@ -68,16 +67,12 @@ func (t errorFormatter) quoted(s apiError) string {
 	if words == "" {
 		return ", without saying why."
 	}
-	return ": " + sentence(words)
+	return ": " + inQuotes(words)
 }
 
-// sentence adds a full stop to words that end with no punctuation mark.
-func sentence(words string) string {
-	if last, _ := utf8.DecodeLastRuneInString(words); strings.ContainsRune(".!?…", last) {
-		return words
-	}
-	return words + "."
-}
+// inQuotes returns a server's words as the end of a sentence, so that nobody takes
+// them for ours.
+func inQuotes(words string) string { return `"` + strings.TrimRight(words, ".") + `".` }
 
 // fault returns the fault of an error that ended an exchange.
 func (t errorFormatter) fault(ctx context.Context, x *exchange, err error) *fault {
@@ -190,15 +185,15 @@ func (t errorFormatter) limitExceeded(l limitError) *fault {
 }
 
 func (t errorFormatter) notStream(e *notStreamError) *fault {
-	words := t.mask.quote(e.head)
-	if words == "" {
-		words = "(nothing)"
+	words := "nothing."
+	if head := t.mask.quote(e.head); head != "" {
+		words = inQuotes(head)
 	}
 	remedy := fmt.Sprintf("Check base_url of %s (%s).", t.provider, t.base)
 	if !strings.Contains(t.base, "/v1") {
 		remedy = fmt.Sprintf("Is the base URL missing /v1? base_url of %s is %s.", t.provider, t.base)
 	}
-	return t.newFault(agents.KindMalformed, fmt.Sprintf("%s did not send %s: %s", t.subject(), t.expected, sentence(words)), remedy)
+	return t.newFault(agents.KindMalformed, fmt.Sprintf("%s did not send %s: %s", t.subject(), t.expected, words), remedy)
 }
 
 // seconds formats a duration for a sentence.

@@ -49,7 +49,7 @@ func TestTimeouts_endSilence(t *testing.T) {
 		{"silence amid the answer", silent(streamHead + stream(content("Hello"))), 180 * time.Second, 2, "No answer from mock/m for 180 s. Raise timeouts.idle of mock if it needs longer."},
 		{"comments amid the answer", every(streamHead+stream(content("Hello")), ": hm\n\n", time.Second), 180 * time.Second, 2, "No answer from mock/m for 180 s."},
 		{"a token a minute", every(streamHead, stream(content("slow ")), time.Minute), 900 * time.Second, 1, "The answer from mock/m did not finish within 900 s. Raise timeouts.total of mock or ask for less."},
-		{"an error that does not end", every("HTTP/1.1 400 Bad Request\r\n\r\nno", ".", time.Second), 5 * time.Second, 1, "mock/m refused the request (400): no"},
+		{"an error that does not end", every("HTTP/1.1 400 Bad Request\r\n\r\nno", ".", time.Second), 5 * time.Second, 1, "mock/m refused the request (400): \"no"},
 		{"a document that does not end", silent("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{"), 600 * time.Second, 2, "No answer from mock/m for 600 s."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

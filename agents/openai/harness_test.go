@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -160,7 +161,8 @@ func (p pipes) dial(servers *sync.WaitGroup) func(context.Context, string, strin
 			if err != nil {
 				return
 			}
-			io.Copy(io.Discard, req.Body)
+			body, _ := io.ReadAll(req.Body)
+			req.Body = io.NopCloser(bytes.NewReader(body))
 			p(theirs, req)
 		})
 		return ours, nil

@@ -119,8 +119,9 @@ func (c *Client) Notices() []string {
 	return append(slices.Clone(c.notices), c.quirks.notices()...)
 }
 
-// RetryNow ends the provider's cooldown. Requests that wait for its end start at once.
-func (c *Client) RetryNow() { c.limiter.endCooldown() }
+// RetryNow ends the cooldowns of the provider and its models. Requests that wait for
+// their end start at once.
+func (c *Client) RetryNow() { c.limiter.endCooldowns() }
 
 // Local reports whether the server is on this machine.
 func (c *Client) Local() bool { return isLoopback(c.settings.base.Hostname()) }

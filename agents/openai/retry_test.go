@@ -2,8 +2,10 @@ package openai_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -183,27 +185,61 @@ func TestRetry_doesNotStartTogetherAfterASharedWait(t *testing.T) {
 	})
 }
 
-func TestRetry_makesOthersOfTheProviderWaitToo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var c clock
-		cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(429, "Retry-After: 120"), streamHead+helloThere))
-		began := time.Now()
-		var all sync.WaitGroup
-		all.Go(func() { ask(t, t.Context(), cl, hello("m")) })
-		synctest.Wait()
-		all.Go(func() {
-			got := ask(t, t.Context(), cl, hello("other"))
-			if len(got.Retries) != 1 ||
-				got.Retries[0].Cause != "mock/m rate-limited us (429), without saying why. Every request to mock is waiting." ||
-				got.Retries[0].Until.Sub(began) != 120*time.Second {
-				t.Errorf("got %+v", got)
-			}
+// TestRetry_makesOthersWaitToo lets models be refused one after the other, a second
+// apart, and then asks one.
+func TestRetry_makesOthersWaitToo(t *testing.T) {
+	const m = "mock/m rate-limited us (429), without saying why."
+	for _, tt := range []struct {
+		name    string
+		refused map[string]string // Retry-After by model
+		order   []string
+		ask     string
+		wait    time.Duration // from the first refusal
+		cause   string        // "": it does not wait
+	}{
+		{"the same model", map[string]string{"m": "120"}, []string{"m"}, "m", 120 * time.Second, m + " Every request to mock/m is waiting."},
+		{"another model", map[string]string{"m": "120"}, []string{"m"}, "other", 0, ""},
+		{"two models", map[string]string{"m": "120", "n": "60"}, []string{"m", "n"}, "other", 120 * time.Second, m + " Every request to mock is waiting."},
+		{"two models, the later one longer", map[string]string{"n": "60", "m": "120"}, []string{"n", "m"}, "other", 121 * time.Second, m + " Every request to mock is waiting."},
+		{"two models, one after the other", map[string]string{"n": "0.5", "m": "120"}, []string{"n", "m"}, "other", 0, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var mu sync.Mutex
+				refused := maps.Clone(tt.refused)
+				cl := piped(t, openai.Config{}, openai.Options{Rand: noBackoff}, func(conn net.Conn, r *http.Request) {
+					var body struct{ Model string }
+					json.NewDecoder(r.Body).Decode(&body)
+					mu.Lock()
+					defer mu.Unlock()
+					if wait, ok := refused[body.Model]; ok {
+						delete(refused, body.Model)
+						io.WriteString(conn, status(429, "Retry-After: "+wait))
+						return
+					}
+					io.WriteString(conn, streamHead+helloThere)
+				})
+				began := time.Now()
+				var all sync.WaitGroup
+				for _, model := range tt.order {
+					all.Go(func() { ask(t, t.Context(), cl, hello(model)) })
+					time.Sleep(time.Second)
+				}
+				asked := time.Now()
+				got := ask(t, t.Context(), cl, hello(tt.ask))
+				all.Wait()
+				if tt.cause == "" {
+					if len(got.Retries) > 0 || got.Failure != nil {
+						t.Errorf("it waited: %+v", got)
+					}
+					return
+				}
+				if len(got.Retries) != 1 || got.Retries[0].Cause != tt.cause || got.Retries[0].In != tt.wait-asked.Sub(began) {
+					t.Errorf("got %+v", got)
+				}
+			})
 		})
-		all.Wait()
-		if len(c.at) != 3 || c.at[1].Sub(began) < 120*time.Second {
-			t.Errorf("requests at %v", c.at)
-		}
-	})
+	}
 }
 
 func TestRetryNow_endsTheWait(t *testing.T) {

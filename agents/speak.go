@@ -56,7 +56,10 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 
 // Request returns the request that the agent sends for a completion.
 func (a Agent) Request(msgs []Message, tools []ToolSpec) Request {
-	return Request{Model: a.Model, Messages: msgs, Tools: tools, Temperature: a.Temperature, MaxTokens: a.MaxTokens, Schema: a.Schema}
+	return Request{
+		Model: a.Model, Messages: msgs, Tools: tools, Temperature: a.Temperature, MaxTokens: a.MaxTokens, Schema: a.Schema,
+		ReasoningEffort: a.ReasoningEffort, ExtraBody: a.ExtraBody,
+	}
 }
 
 // conversation is the state of one call of Speak.

@@ -2,6 +2,7 @@ package agents_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -269,5 +270,26 @@ func TestFinish_notesWhateverIsNoPlainEnd(t *testing.T) {
 		if got := finish.Note(); got != want {
 			t.Errorf("%q: %q, want %q", finish, got, want)
 		}
+	}
+}
+
+func TestRequest_canonicalHasAllThatASeatSends(t *testing.T) {
+	a := ada(nil)
+	a.ReasoningEffort, a.ExtraBody = "low", json.RawMessage(`{"seed": 7, "model": "other"}`)
+	req := a.Request(prompt[:1], []agents.ToolSpec{{Name: "look"}})
+	req.ToolChoice = agents.ToolChoiceNone
+	raw, err := req.Canonical()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(raw, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got["reasoning_effort"] != "low" || got["seed"] != 7.0 || got["model"] != "m-1" || got["tool_choice"] != "none" {
+		t.Errorf("got %s", raw)
+	}
+	if !strings.HasSuffix(string(raw), `,"seed":7}`) {
+		t.Errorf("extra fields are not at the end of %s", raw)
 	}
 }

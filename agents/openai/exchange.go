@@ -44,6 +44,9 @@ func (x *exchange) close() {
 // complete sends a completion request and begins to read its response.
 func (x *exchange) complete(req agents.Request, q Quirks) error {
 	body, err := json.Marshal(newRequest(req, q))
+	if err == nil {
+		body, err = req.AppendExtra(body)
+	}
 	if err != nil {
 		return fmt.Errorf("encode the request: %w", err)
 	}

@@ -175,6 +175,7 @@ func (q Quirks) refusedParam(req agents.Request, s apiError) string {
 		{paramStreamOptions, true, []string{paramStreamOptions, "include_usage"}},
 		{paramFormat, len(req.Schema) > 0, []string{paramFormat, "json_schema", "structured output"}},
 		{limit, req.MaxTokens > 0, []string{limit}},
+		{paramReasoningEffort, req.ReasoningEffort != "", []string{paramReasoningEffort, "reasoning effort"}},
 		{paramTemperature, req.Temperature != nil, []string{paramTemperature}},
 		{paramToolChoice, req.ToolChoice != "" && !q.omits(paramTools), []string{paramToolChoice, "tool choice"}},
 		{paramTools, len(req.Tools) > 0, []string{paramTools, "tool use", "tool calling", "tool choice", "function call"}},

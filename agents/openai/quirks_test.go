@@ -58,6 +58,7 @@ func everything(model string) agents.Request {
 	req := hello(model)
 	req.Temperature, req.MaxTokens, req.Schema = &warm, 100, json.RawMessage(`{"type":"object"}`)
 	req.Tools = []agents.ToolSpec{{Name: "read", Description: "reads"}}
+	req.ReasoningEffort = "low"
 	return req
 }
 
@@ -66,6 +67,7 @@ func TestLearn_leavesOutWhatAServerDoesNotTake(t *testing.T) {
 		{"temperature", `{"error":{"message":"Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is supported.","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`},
 		{"stream_options", `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}}`},
 		{"stream_options", `{"error":{"message":"Unknown parameter: include_usage"}}`},
+		{"reasoning_effort", `{"error":{"message":"Unrecognized request argument supplied: reasoning_effort"}}`},
 		{"tools", `{"error":{"message":"registry.ollama.ai/library/gemma does not support tools","type":"api_error"}}`},
 		{"response_format", `{"error":{"message":"This response_format type is unavailable now","type":"invalid_request_error"}}`},
 		{"response_format", `{"detail":"json_schema is not supported by this model"}`},

@@ -18,7 +18,17 @@ const (
 	paramTools            = "tools"
 	paramToolChoice       = "tool_choice" // left out together with the tools
 	paramFormat           = "response_format"
+	paramReasoningEffort  = "reasoning_effort"
 )
+
+// OwnFields returns the fields of a request's body that the client sets itself, so
+// that nothing else may set them.
+func OwnFields() []string {
+	return []string{
+		"model", "messages", "stream", paramStreamOptions, paramTools, paramToolChoice, paramTemperature, paramMaxTokens,
+		paramCompletionTokens, paramReasoningEffort, paramFormat,
+	}
+}
 
 // request is go-openai's request. It overrides the fields of which go-openai
 // omits a value that servers need, and adds those that it does not know.
@@ -94,6 +104,9 @@ func newRequest(req agents.Request, q Quirks) request {
 	}
 	if !q.omits(paramTemperature) {
 		out.Temperature = req.Temperature
+	}
+	if !q.omits(paramReasoningEffort) {
+		out.ReasoningEffort = req.ReasoningEffort
 	}
 	switch name := q.limitName(); {
 	case req.MaxTokens <= 0 || q.omits(name):

@@ -14,7 +14,9 @@ func failureOf(ctx context.Context, err error, r *partialCompletion) *Failure {
 	case errors.As(err, &f):
 		return f
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		return &Failure{Kind: KindCancelled, Cause: "The call was cancelled.", Retryable: true, Tries: r.Tries, Unprocessed: r.unprocessed, Err: err}
+		return &Failure{
+			Kind: KindCancelled, Cause: "The call was cancelled.", Retryable: true, Tries: r.Tries, Unprocessed: r.unprocessed, Err: err,
+		}
 	}
 	return nil
 }

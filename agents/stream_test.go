@@ -225,7 +225,8 @@ func TestSpeak_saysWhetherARequestThatBrokeTookAnything(t *testing.T) {
 	for _, cancelled := range []bool{false, true} {
 		for _, unprocessed := range []bool{false, true} {
 			ctx, cancel := context.WithCancel(t.Context())
-			e := &scriptedProvider{completions: []scriptedCompletion{{err: &agents.Failure{Kind: agents.KindBusy, Unprocessed: unprocessed}}}}
+			busy := &agents.Failure{Kind: agents.KindBusy, Unprocessed: unprocessed}
+			e := &scriptedProvider{completions: []scriptedCompletion{{err: busy}}}
 			var broken agents.Broken
 			_, err := ada(e).Speak(ctx, turn, prompt, nil, func(p agents.Progress) error {
 				if cancelled {

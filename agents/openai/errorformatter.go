@@ -23,22 +23,24 @@ type fault struct {
 
 // errorFormatter turns errors into sentences for the user.
 type errorFormatter struct {
-	provider  string
-	preset    string
-	model     string
-	expected  string // what the response should have been
-	keySource string
-	host      string // of base
-	base      string
-	proxy     string // host of the proxy; "" if there is none
-	mask      masker
+	provider   string
+	preset     string
+	model      string
+	expected   string // what the response should have been
+	keySource  string
+	host       string // of base
+	base       string
+	addressKey string // names where base comes from
+	proxy      string // host of the proxy; "" if there is none
+	mask       masker
 }
 
 func (c *Client) errorFormatter(model string) errorFormatter {
 	t := errorFormatter{
 		provider: c.name, preset: c.settings.preset.Name, model: c.mask.quote(model),
 		expected: "an event stream", keySource: c.settings.keySource,
-		host: c.settings.base.Host, base: c.settings.base.String(), mask: c.mask,
+		addressKey: c.settings.addressKey,
+		host:       c.settings.base.Host, base: c.settings.base.String(), mask: c.mask,
 	}
 	if t.model == "" {
 		t.model = "no model"
@@ -189,9 +191,9 @@ func (t errorFormatter) notStream(e *notStreamError) *fault {
 	if head := t.mask.quote(e.head); head != "" {
 		words = inQuotes(head)
 	}
-	remedy := fmt.Sprintf("Check base_url of %s (%s).", t.provider, t.base)
+	remedy := fmt.Sprintf("Check %s (%s).", t.addressKey, t.base)
 	if !strings.Contains(t.base, "/v1") {
-		remedy = fmt.Sprintf("Is the base URL missing /v1? base_url of %s is %s.", t.provider, t.base)
+		remedy = fmt.Sprintf("Is the base URL missing /v1? %s is %s.", t.addressKey, t.base)
 	}
 	return t.newFault(agents.KindMalformed, fmt.Sprintf("%s did not send %s: %s", t.subject(), t.expected, words), remedy)
 }

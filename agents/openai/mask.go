@@ -113,7 +113,8 @@ func maskPart(s string, secrets []string) (free, held string) {
 func (m masker) quote(s string) string { return unmarked.Replace(clean(m.inError(s), maxQuote)) }
 
 var unmarked = strings.NewReplacer(
-	`"`, "'", "\u201c", "'", "\u201d", "'", "\u201e", "'", "\u201f", "'", "\u00ab", "'", "\u00bb", "'", "\uff02", "'", "\u301d", "'", "\u301e", "'", "\u301f", "'",
+	`"`, "'", "\u201c", "'", "\u201d", "'", "\u201e", "'", "\u201f", "'", "\u00ab", "'", "\u00bb", "'",
+	"\uff02", "'", "\u301d", "'", "\u301e", "'", "\u301f", "'",
 	"(", "[", ")", "]", "\uff08", "[", "\uff09", "]",
 	"\u00b7", "-", "\u2022", "-", "\u2219", "-", "\u22c5", "-", "\u30fb", "-", "\u2027", "-",
 )

@@ -69,12 +69,9 @@ func New(name string, c Config, opts Options) (*Client, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("providers.%s: %w", name, err)
 	}
-	set, notices := c.settings()
-	for i, n := range notices {
-		notices[i] = fmt.Sprintf("providers.%s.%s", name, n)
-	}
+	set, notices := c.settings(name)
 	if opts.Key != "" && set.base.Scheme == "http" && !isLoopback(set.base.Hostname()) && !c.AllowInsecure {
-		return nil, fmt.Errorf("providers.%s: %w", name, errInsecure(set.base.Host))
+		return nil, fmt.Errorf("providers.%s: %w", name, c.errInsecure(set.base.Host))
 	}
 	opts = opts.withDefaults()
 	return &Client{

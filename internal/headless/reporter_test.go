@@ -302,3 +302,53 @@ func TestReporters_keepWhatCouldNotBeWritten(t *testing.T) {
 		}
 	}
 }
+
+// TestTextReporter_saysThatASeatFailedOnlyIfItIsNotTriedAgain reports a turn that
+// broke off, with and without an automatic second try.
+func TestTextReporter_saysThatASeatFailedOnlyIfItIsNotTriedAgain(t *testing.T) {
+	attempt := func(n int) agents.Turn {
+		at := turn("brook", 1, 1)
+		at.Attempt = n
+		return at
+	}
+	cut := func(n int) debate.Event {
+		return debate.TurnEnded{Response: debate.Response{
+			Turn: attempt(n), State: debate.TurnFailed, Passages: []debate.Passage{{Text: "Half"}},
+			Failure: &debate.TurnFailure{Kind: agents.KindTruncated, Cause: "It was cut off.", Retryable: true},
+		}}
+	}
+	retry := debate.TurnRetrying{Turn: attempt(2), Retry: agents.Retry{Cause: "It was cut off.", Try: 1, Of: 1, In: 2 * time.Second, Void: true}}
+	const failed = "2 Brook failed: It was cut off. Trying again may help.\n"
+	first, _, _ := scenario()
+	for _, tt := range []struct {
+		name   string
+		events []debate.Event
+		want   string // in the whole report
+		quiet  string
+	}{
+		{"tried again", []debate.Event{cut(1), debate.ToolStarted{}, retry}, "2 Brook retry 1 of 1 in 2 s: It was cut off.\n", ""},
+		{"tried again in vain", []debate.Event{cut(1), retry, cut(2)}, "2 Brook retry 1 of 1 in 2 s: It was cut off.\n" + failed, failed},
+		{"not tried again", []debate.Event{cut(1), debate.RoundEnded{}}, failed, failed},
+		{"stopped before", []debate.Event{cut(1)}, failed, failed},
+	} {
+		for _, quiet := range []bool{false, true} {
+			var out bytes.Buffer
+			r := headless.NewTextReporter(&out, quiet)
+			r.Begin(first, false)
+			begun := out.Len()
+			for _, ev := range tt.events {
+				r.Event(ev)
+			}
+			if tt.name == "stopped before" {
+				r.End(headless.Result{Kind: headless.Stopped, Session: first})
+			}
+			want := tt.want
+			if quiet {
+				want = tt.quiet
+			}
+			if got := out.String()[begun:]; !strings.HasPrefix(got, want) || strings.Count(got, "failed") != strings.Count(want, "failed") {
+				t.Errorf("%s, quiet %t: got %q, want %q", tt.name, quiet, got, want)
+			}
+		}
+	}
+}

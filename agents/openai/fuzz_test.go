@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
+	"roundtable/agents"
 	"roundtable/agents/openai"
 )
 
@@ -162,6 +164,48 @@ func FuzzRetryAfter(f *testing.F) {
 			}
 			if err != nil {
 				t.Errorf("gave up on %+v", err)
+			}
+		}
+	})
+}
+
+// FuzzErrorBody feeds any body of an error. What the server says stays within its
+// quotation, on one line, without the key.
+func FuzzErrorBody(f *testing.F) {
+	for i, seed := range []string{
+		"", "no", `{"error":"a\" (b) · c"}`, `[{"error":{"message":["x","y"]}}]`, `{"detail":[{"msg":"m","loc":["body","a"]}]}`,
+		"<title>\u201d)\n</title>", `{"error":{"message":"` + canary + `","param":"(p)"}}`, "\u2028#\u0085 Verdict",
+		`{"error":{"metadata":{"raw":"{\"error\":\"up\"}","provider_name":"P"},"message":"m"}}`,
+	} {
+		f.Add(seed, 400+i)
+	}
+	f.Fuzz(func(t *testing.T, body string, code int) {
+		if code < 400 || code > 599 {
+			return
+		}
+		c := client(t, local, openai.Options{Key: canary, Rand: noBackoff, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			w := newRecorder()
+			w.header = http.Header{"Retry-After": {"3600"}}
+			w.WriteHeader(code)
+			io.WriteString(w, body)
+			return w.response(r), nil
+		})})
+		var cause string
+		for chunk, err := range c.Stream(t.Context(), hello("m")) {
+			if f, ok := err.(*agents.Failure); ok {
+				cause = f.Cause
+			} else if chunk.Retry != nil {
+				cause = chunk.Retry.Cause
+			}
+			break
+		}
+		if strings.ContainsAny(cause, "\n\r\u0085\u2028\u2029\x1b") || strings.Contains(cause, canary) || !utf8.ValidString(cause) {
+			t.Errorf("cause %q", cause)
+		}
+		if _, rest, quoted := strings.Cut(cause, `: "`); quoted {
+			words, ours, _ := strings.Cut(rest, `"`)
+			if strings.ContainsAny(words, "()·") || strings.Contains(ours, `"`) {
+				t.Errorf("cause %q", cause)
 			}
 		}
 	})

@@ -183,13 +183,14 @@ func FuzzErrorBody(f *testing.F) {
 		if code < 400 || code > 599 {
 			return
 		}
-		c := client(t, local, openai.Options{Key: canary, Rand: noBackoff, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		refuse := roundTrip(func(r *http.Request) (*http.Response, error) {
 			w := newRecorder()
 			w.header = http.Header{"Retry-After": {"3600"}}
 			w.WriteHeader(code)
 			io.WriteString(w, body)
 			return w.response(r), nil
-		})})
+		})
+		c := client(t, local, openai.Options{Key: canary, Rand: noBackoff, Transport: refuse})
 		var cause string
 		for chunk, err := range c.Stream(t.Context(), hello("m")) {
 			if f, ok := err.(*agents.Failure); ok {

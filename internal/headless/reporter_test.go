@@ -167,8 +167,8 @@ func TestTextReporter_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 		r.Event(ev)
 	}
 	r.End(headless.Result{Kind: "session.completed", Session: last})
-	want := `2 Brook failed: anthropic rate-limited us (429). 4 tries. Wait a while.
-! Two older statements were summarised for Cy.
+	want := `! Two older statements were summarised for Cy.
+2 Brook failed: anthropic rate-limited us (429). 4 tries. Wait a while.
 C1 was withdrawn: it was not asked again.
 ! Round 2: Consensus is unavailable: gpt-5-mini timed out.
 ! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.

@@ -144,14 +144,20 @@ func weightedLine(t debate.Tally) string {
 // extraLine says what came after the first votes took, "" if nothing came.
 func extraLine(v debate.Verdict) string {
 	e, first := v.ExtraSpending, "the first votes"
-	if verdict.Stated(v.Final)+v.Final.Undecided == 0 {
+	switch {
+	case verdict.Stated(v.Final)+v.Final.Undecided == 0:
 		first = "round 1"
+	case v.Comparison == nil:
+		first = "the votes"
 	}
 	if e.Calls == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Everything after %s took %s, %s, %s.", first, text.Count(e.Calls, "call"),
-		tokens(e.Usage), text.Price(e.Cost))
+	cost := "cost unknown"
+	if e.Cost != nil {
+		cost = text.Price(e.Cost)
+	}
+	return fmt.Sprintf("Everything after %s took %s, %s, %s.", first, text.Count(e.Calls, "call"), tokens(e.Usage), cost)
 }
 
 // endedLine says how a debate ended, by the reason that its verdict has.
@@ -190,18 +196,21 @@ func labelLines(v debate.Verdict, s debate.Session) []string {
 	return nil
 }
 
-// groupingLines lists the labels that mean the same.
+// groupingLines lists the labels that mean the same. One label, and yes and no alone, need
+// no grouping.
 func groupingLines(g *debate.Grouping) []string {
 	if g == nil {
 		return nil
 	}
 	var lines []string
+	named := false
 	for _, group := range g.Groups {
+		named = named || group.Side != debate.SideYes && group.Side != debate.SideNo
 		if len(group.Labels) > 1 {
 			lines = append(lines, fmt.Sprintf("Read as the same answer by %s: %s", g.By, strings.Join(group.Labels, ", ")))
 		}
 	}
-	if lines == nil {
+	if lines == nil && named && len(g.Groups) > 1 {
 		return []string{fmt.Sprintf("Read as different answers by %s: all labels", g.By)}
 	}
 	return lines

@@ -268,7 +268,11 @@ func changePart(p panel, f figures) string {
 	}
 	both := ""
 	if len(c.onlyBefore)+len(c.onlyAfter) > 0 {
-		both = fmt.Sprintf(" for the %d who voted both times", len(c.both))
+		who := fmt.Sprint(len(c.both))
+		if len(c.both) == 1 {
+			who = "one"
+		}
+		both = " for the " + who + " who voted both times"
 	}
 	switch c.result {
 	case "incomparable":

@@ -117,7 +117,7 @@ func resultsPhrase(r *debate.Results, s debate.Session) string {
 // shiftPhrase says which side won by the votes that moved.
 func shiftPhrase(v debate.VoteShift, m debate.Mode) string {
 	if len(v.Before) == 0 {
-		return "No vote to compare: nobody voted both times"
+		return "No vote to compare: " + whoVotedTwice(v) + " voted both times"
 	}
 	winner := "Neither side wins"
 	if v.Winner != "" {

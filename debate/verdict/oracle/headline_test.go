@@ -110,6 +110,9 @@ func pollResult(f figures) string {
 	if c == nil || len(c.both) == 0 {
 		return "No vote to compare: nobody voted both times"
 	}
+	if c.result == "incomparable" {
+		return "No vote to compare: fewer than half voted both times"
+	}
 	shift := pollCounts(c.before) + " → " + pollCounts(c.after)
 	gain := c.after.votes["yes"] - c.after.votes["no"] - c.before.votes["yes"] + c.before.votes["no"]
 	switch {

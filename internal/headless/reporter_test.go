@@ -188,6 +188,9 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 	cut.Response.Finish = agents.FinishLength
 	odd := done("ada", 1, debate.Yes, 0.5, "Move.")
 	odd.Response.Finish = "eos" + controls
+	bare := done("ada", 1, debate.Yes, 0.5, "")
+	bare.Response.Passages = []debate.Passage{{Text: `{"position": "Move.", "stance": "yes"}`}}
+	bare.Response.Statement.Notes = []string{"first"}
 	for _, c := range []struct {
 		event debate.Event
 		want  string
@@ -216,6 +219,7 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 			"2 Brook cancelled: Cancelled by you.\n",
 		},
 		{cut, "  Move, bec\n! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.\n"},
+		{bare, "  Position: Move.\n  Note: first.\n"},
 		{odd, "  Move.\n! 1 Ada: The server ended the answer with \"eos"},
 	} {
 		var out bytes.Buffer

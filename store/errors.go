@@ -154,11 +154,11 @@ func (s *Store) describe(err error) error {
 	}
 	switch f.kind {
 	case faultDamaged:
-		return &DamagedError{Path: s.path, Err: err}
+		return &DamagedError{Path: s.file.path, Err: err}
 	case faultSave:
-		return &SaveError{Folder: s.dir(), Cause: f.cause(), Err: err}
+		return &SaveError{Folder: s.file.dir(), Cause: f.cause(), Err: err}
 	case faultBusy:
-		return &SaveError{Folder: s.dir(), Cause: "another program is using the database", Err: err}
+		return &SaveError{Folder: s.file.dir(), Cause: "another program is using the database", Err: err}
 	case faultOther:
 	}
 	return err

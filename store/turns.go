@@ -100,7 +100,7 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 			return err
 		}
 		if done {
-			err = s.finishTurn(ctx, tx, id, e)
+			err = finishTurn(ctx, tx, id, e)
 		} else {
 			err = flushJournal(ctx, tx, id)
 		}
@@ -138,7 +138,7 @@ func insertDigest(ctx context.Context, tx *sql.Tx, t agents.Turn, d debate.State
 }
 
 // finishTurn stores the last completion of a turn that is done.
-func (s *Store) finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) error {
+func finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) error {
 	n, err := finishCall(ctx, tx, id, 0, *e.Final, e.FinalCost, e.Response.Ended)
 	if err != nil {
 		return err

@@ -27,10 +27,10 @@ func (f databaseFile) dir() string { return filepath.Dir(f.path) }
 // no longer at its path. On Windows an open database can be neither removed nor renamed.
 func (f databaseFile) check() error {
 	now, err := os.Lstat(f.path)
-	cause := "another file has taken the place of the database while it was open"
+	cause := "another file is in the place of the database"
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		cause = "the database was removed or moved while it was open"
+		cause = "the database was removed or moved"
 	case err != nil:
 		cause = "the database cannot be found any more: " + systemReason(err)
 	case os.SameFile(f.opened, now):

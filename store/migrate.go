@@ -101,4 +101,3 @@ func (s *Store) upgrade(ctx context.Context, version int, sch schema) error {
 	s.notices = append(s.notices, fmt.Sprintf("The database was upgraded. A backup of the old one is %s.", copied))
 	return nil
 }
-

@@ -31,13 +31,13 @@ var loseFile = map[string]struct {
 			must(t, err)
 			must(t, os.WriteFile(path+".copy", raw, 0o600))
 			must(t, os.Rename(path+".copy", path))
-		}, "another file has taken the place of the database",
+		}, "another file is in the place of the database",
 	},
 	"replaced by a link to itself": {
 		func(t *testing.T, path string) {
 			must(t, os.Rename(path, path+".old"))
 			must(t, os.Symlink(path+".old", path))
-		}, "another file has taken the place of the database",
+		}, "another file is in the place of the database",
 	},
 }
 

@@ -3,10 +3,12 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -25,6 +27,8 @@ type Model struct {
 	launcher *launcher
 	sessions *sessions
 	resume   string // the last session that was open, for Farewell
+	gone     bool   // what was saved could not be found when that was last checked
+	copied   string // the path of the copy that was saved last; "": none was
 
 	commands *commands
 	outside  *outside
@@ -49,6 +53,9 @@ func New(ctx context.Context, deps Deps) *Model {
 	}
 	m.launcher = newLauncher(ctx, deps, m.sessions.saves, m.th, m.stack)
 	m.outside = &outside{ctx: ctx, deps: deps, stack: m.stack}
+	if deps.SaveCopy != nil {
+		m.outside.saveCopy = m.saveCopy
+	}
 	m.commands = &commands{stack: m.stack, readOnly: deps.ReadOnly, common: m.commonCommands(), shared: m.sharedCommands()}
 	m.stack.show(m.launcher.home)
 	if deps.Start.New {
@@ -73,23 +80,40 @@ func (m *Model) Init() tea.Cmd {
 }
 
 // Farewell returns what to print after quitting: how to go on with the session
-// that was open; "" if there was none.
+// that was open; "" if there was none or it is lost.
 func (m *Model) Farewell() string {
-	if m.resume == "" {
+	switch {
+	case m.resume == "" || m.lost() != nil && m.copied == "":
 		return ""
+	case m.lost() != nil:
+		return fmt.Sprintf("Continue: roundtable --db %s resume %s", text.Line(m.copied), m.resume)
 	}
 	return "Continue: roundtable resume " + m.resume
 }
 
+// lost returns an error if what was saved cannot be found again.
+func (m *Model) lost() error {
+	if m.deps.Check == nil {
+		return nil
+	}
+	return m.deps.Check()
+}
+
 // Drain ends what is still under way, once the program has ended: it stops the
 // runs and reads them to their end, saves what was typed as drafts, and releases
-// the locks.
+// the locks. If all is lost, that is its error.
 func (m *Model) Drain() error {
 	if m.stack.open != nil {
 		m.sessions.closing = append(m.sessions.closing, m.stack.open.leave())
 		m.stack.open = nil
 	}
-	return errors.Join(m.launcher.saveLast(), m.sessions.drain())
+	err := errors.Join(m.launcher.saveLast(), m.sessions.drain())
+	if lost := m.lost(); lost != nil && m.copied == "" {
+		return lost
+	} else if lost != nil { // what was saved is in the copy
+		return nil
+	}
+	return err
 }
 
 // setTheme gives all parts new colours.

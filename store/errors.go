@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 	"syscall"
 
@@ -118,6 +119,9 @@ type LockedError struct {
 // Error names the process and what can be done meanwhile.
 func (e *LockedError) Error() string {
 	who := ""
+	if e.PID == os.Getpid() {
+		return "This session is still being saved here. Try again in a moment."
+	}
 	if e.PID > 0 {
 		who = fmt.Sprintf(" (pid %d)", e.PID)
 	}

@@ -49,6 +49,9 @@ func (s *Store) BeginTurn(ctx context.Context, t debate.TurnStart) error {
 
 // mayBegin returns an error for a member's turn of any but the newest round.
 func mayBegin(ctx context.Context, tx *sql.Tx, t agents.Turn) error {
+	if err := exists(ctx, tx, t.Session); err != nil {
+		return err
+	}
 	if t.Step == debate.VerdictStep {
 		return nil
 	}
@@ -76,9 +79,22 @@ func runningTurn(ctx context.Context, tx *sql.Tx, t agents.Turn) (int64, error) 
 		AND state = 'running'`,
 		t.Session, t.Round, t.Step, t.Agent, t.Attempt).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = fmt.Errorf("%s of session %s: %w", debate.TurnID(t), t.Session, errNotRunning)
+		err = exists(ctx, tx, t.Session)
+		if err == nil {
+			err = fmt.Errorf("%s of session %s: %w", debate.TurnID(t), t.Session, errNotRunning)
+		}
 	}
 	return id, err
+}
+
+// exists returns a *NoSessionError if the session is gone.
+func exists(ctx context.Context, tx *sql.Tx, session string) error {
+	var there bool
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ? AND deleted IS NULL)`, session).Scan(&there)
+	if err == nil && !there {
+		err = sessionNotFound(session)
+	}
+	return err
 }
 
 // EndTurn records the end of a turn: text, finish, usage and state. A turn that is

@@ -81,7 +81,7 @@ func (d *Debate) RunEnded() screen.Outcome {
 		out = screen.Advise(screen.Error, fmt.Sprintf("Round %d failed: no model answered. Nothing is lost.",
 			failed.Round), "x: retry")
 	case errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
-	case errors.Is(err, debate.ErrNotReady):
+	case errors.Is(err, debate.ErrNotReady), errors.Is(err, debate.ErrNoSession):
 		out = screen.Tell(screen.Error, screen.Sentence(err))
 	default:
 		var ok bool
